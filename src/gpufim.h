@@ -1,0 +1,183 @@
+/*-------------------------------------------------------------------------
+ *
+ * gpufim.h
+ *	  What the files of gpufim's SQL side share.
+ *
+ * A call runs in phases: source.c finds out what the source argument names,
+ * ingest.c reads its rows through SPI and encodes them with dictionary.c,
+ * prune.c keeps the frequent items and writes the engine's database, job.c has
+ * it mined in this backend or in workers (worker.c), emit.c turns the results
+ * into rows.  run.c keeps the figures that gpufim_last_run() and
+ * gpufim_progress show.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_H
+#define GPUFIM_H
+
+#include "postgres.h"
+
+#include "engine/engine.h"
+#include "executor/instrument.h"
+#include "fmgr.h"
+#include "utils/array.h"
+#include "utils/palloc.h"
+
+/* Settings (gpufim.c). */
+extern int	gpufim_engine;		/* GpufimEngineChoice */
+extern char *gpufim_strategy;
+extern int	gpufim_workers;
+extern int	gpufim_memory_limit;	/* kB */
+
+typedef enum GpufimEngineChoice
+{
+	GPUFIM_ENGINE_AUTO,
+	GPUFIM_ENGINE_CPU,
+	GPUFIM_ENGINE_GPU
+} GpufimEngineChoice;
+
+/*
+ * What a call asked for, checked as far as it can be before the source is read.
+ * Pointers live as long as the call's memory context.
+ */
+typedef struct GpufimRequest
+{
+	const char *function;		/* SQL name, for progress and messages */
+	char	   *source;			/* table name or parenthesized query */
+	char	   *tid_column;		/* NULL in array form */
+	char	   *item_column;	/* the items column in array form */
+	const char *item_argument;	/* SQL argument's name of item_column, for messages */
+	Oid			witness_type;	/* wanted element type, or InvalidOid: text */
+	double		minsup;			/* as given: fraction below 1, count from 1 up */
+	FimKind		kind;
+	bool		count_only;
+	uint32		min_length;
+	uint32		max_length;		/* FIM_NO_LIMIT for none */
+	ArrayType  *including;		/* text[] or NULL */
+	ArrayType  *excluding;		/* text[] or NULL */
+} GpufimRequest;
+
+/* The phases of a call, in their order (run.c). */
+typedef enum GpufimPhase
+{
+	GPUFIM_READING,				/* read and encode rows, first pass */
+	GPUFIM_ENCODING,			/* prune, second pass, build the database */
+	GPUFIM_MINING,				/* mine and emit */
+	GPUFIM_NPHASES
+} GpufimPhase;
+
+/*
+ * The figures of a run.  Writers set fields directly; RunEnterPhase() closes
+ * the clock of one phase and starts the next.  The same struct is published to
+ * gpufim_progress, field by field and without locks: each is read as it is.
+ */
+typedef struct GpufimRun
+{
+	char		function[NAMEDATALEN];
+	int			phase;			/* GpufimPhase */
+	TimestampTz started;
+	int64		rows_read;
+	int64		transactions;
+	int64		distinct_items;
+	int64		frequent_items;
+	int64		minsup;			/* absolute */
+	int64		spilled_bytes;
+	int64		peak_bytes;		/* largest sum of tracked memory */
+	int64		results;		/* itemsets so far */
+	int64		level;			/* length of the itemset seen last */
+	int64		done;			/* progress within the phase ... */
+	int64		total;			/* ... of this many, 0 if unknown */
+	int64		workers;		/* background workers that mined; 0: the backend itself */
+	double		phase_ms[GPUFIM_NPHASES];
+} GpufimRun;
+
+extern GpufimRun *CurrentRun;	/* never NULL while a function of ours runs */
+extern void RunEnterPhase(GpufimPhase phase);
+extern void RunTrackMemory(int64 bytes);	/* raises peak_bytes */
+
+/*
+ * The source, ready to be read (source.c).  Opening it checks that the relation
+ * or query exists, that its columns do and that their types can be mined; all
+ * errors about the source argument come from here.  Must be called between
+ * SPI_connect and SPI_finish, by the caller of both.
+ */
+typedef struct GpufimSource
+{
+	const GpufimRequest *request;
+	struct _SPI_plan *plan;		/* SELECT [tid,] items FROM source */
+	Oid			item_type;		/* element type in array form; domains resolved */
+	Oid			item_collation;
+	Oid			tid_type;		/* InvalidOid in array form */
+	Oid			tid_collation;
+} GpufimSource;
+
+extern GpufimSource *SourceOpen(const GpufimRequest *request);
+
+/*
+ * The encoded rows of a source (ingest.c): opaque, in a memory context of their
+ * own, or spilled to a temporary file when they exceed gpufim.memory_limit.
+ */
+typedef struct GpufimRows GpufimRows;
+
+extern GpufimRows *IngestSource(GpufimSource *source);
+extern int64 RowsTransactions(const GpufimRows *rows);
+
+/*
+ * The frequent items of a call, in the item type's sort order; an item's number
+ * in the engine's database is its index here (prune.c).  Items named by
+ * "including" are not among them but in prefix[], sorted too.
+ */
+typedef struct GpufimItem
+{
+	Datum		value;
+	uint32		support;		/* within the transactions that hold the prefix */
+	uint32		rank;			/* position in sort order among prefix and items together */
+} GpufimItem;
+
+typedef struct GpufimItems
+{
+	Oid			type;
+	int16		typlen;
+	bool		typbyval;
+	char		typalign;
+	uint32		nitems;
+	GpufimItem *items;
+	uint32		nprefix;
+	GpufimItem *prefix;
+	bool		impossible;		/* including names an item that is absent, infrequent or excluded */
+	uint64		rows;			/* transactions that hold the prefix */
+	uint64		entries;		/* their frequent items */
+} GpufimItems;
+
+/* Absolute threshold: ceil(minsup * transactions) in decimal arithmetic. */
+extern uint32 ResolveMinsup(double minsup, int64 transactions);
+
+extern GpufimItems *PruneItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup);
+
+/* Add every transaction that holds the prefix to the database (second pass). */
+extern void WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db);
+extern void RowsFree(GpufimRows *rows);
+
+/* Errors 53200 with needed and allowed bytes if bytes exceed gpufim.memory_limit. */
+extern void CheckMemoryLimit(uint64 bytes, const char *what);
+
+/*
+ * Emission (emit.c): decodes batches into rows of the result tuplestore.
+ * FimSink's write may raise errors.
+ */
+typedef struct GpufimEmitter GpufimEmitter;
+
+extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, const GpufimRequest *request,
+									const GpufimItems *items, int64 transactions);
+extern FimSink *EmitterSink(GpufimEmitter *emitter);
+extern void EmitCounts(FunctionCallInfo fcinfo, const FimJob *job, const FimTally *tally);
+
+/*
+ * Mining (job.c).  Builds the database from the rows in shared memory or in this
+ * backend's own, mines it, and hands every batch to the sink.  Returns the tally
+ * (palloc'd) when request->count_only, else NULL.
+ */
+extern FimTally *MineRows(GpufimRows *rows, const GpufimItems *items,
+						  const GpufimRequest *request, uint32 minsup, FimSink *sink);
+
+#endif							/* GPUFIM_H */
