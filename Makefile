@@ -1,0 +1,117 @@
+# gpufim: frequent itemset mining inside PostgreSQL
+#
+#   make                  build the extension against pg_config (or PG_CONFIG=...)
+#   make install          install it there
+#   make installcheck     SQL and isolation tests against a running server
+#   make demo             the whole thing on a throwaway server, nothing needed
+#   make psql             the same server with the demo's data, and a prompt
+#   make test             every test on a throwaway server
+#   make test-gpu         every test that can run against a server given by PGHOST
+#                         and its like, with whatever devices that server has
+#   make unit             tests of the mining engine alone, under ASan and UBSan
+#   make fim              the engine's command-line program; needs no PostgreSQL
+#   make bench            side-by-side measurements, see bench/
+#   make dist             an archive for PGXN
+
+EXTENSION = gpufim
+EXTVERSION = 0.2.0
+
+MODULE_big = $(EXTENSION)
+DATA_built = sql/$(EXTENSION)--$(EXTVERSION).sql
+DATA = $(filter-out $(DATA_built),$(wildcard sql/$(EXTENSION)--*.sql))
+PGFILEDESC = "gpufim - frequent itemset mining"
+
+ENGINE_OBJS = $(patsubst %.c,%.o,$(wildcard src/engine/*.c))
+OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c)) $(ENGINE_OBJS)
+
+TESTS = $(wildcard test/sql/*.sql)
+REGRESS = $(patsubst test/sql/%.sql,%,$(TESTS))
+REGRESS_OPTS = --inputdir=test --load-extension=$(EXTENSION)
+ISOLATION = $(patsubst test/specs/%.spec,%,$(wildcard test/specs/*.spec))
+ISOLATION_OPTS = --inputdir=test --load-extension=$(EXTENSION)
+
+# The engine picks its instruction set at run time, so a package built without
+# OPTFLAGS is as fast as one built with -march=native.
+OPTFLAGS =
+PG_CPPFLAGS = -Isrc
+PG_CFLAGS = $(OPTFLAGS) -Wextra -Wno-unused-parameter -Wno-sign-compare \
+	-Wno-missing-field-initializers
+
+# Device code is a library of its own, which the GPU worker loads if it is there.
+NVCC ?= nvcc
+CUDA ?= $(if $(shell command -v $(NVCC) 2>/dev/null),yes,no)
+CUDA_ARCH ?= all-major
+CUDA_SOURCES = $(wildcard cuda/*.cu)
+CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
+
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so fim results log tmp_check output_iso \
+	regression.diffs regression.out
+
+.DEFAULT_GOAL = all
+.PHONY: all install installcheck installdirs uninstall clean \
+	demo psql test test-gpu prove_installcheck unit bench dist
+
+PG_CONFIG ?= pg_config
+PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
+
+ifneq ($(PGXS),)
+include $(PGXS)
+
+# Upgrade scripts are written by hand; the current version's is gpufim.sql.
+sql/$(EXTENSION)--$(EXTVERSION).sql: sql/$(EXTENSION).sql
+	cp $< $@
+
+HEADERS_OF_ALL = $(wildcard src/*.h src/engine/*.h)
+$(OBJS) $(OBJS:.o=.bc): $(HEADERS_OF_ALL)
+
+# The engine is C99 without PostgreSQL's headers and is all inner loops.
+$(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
+
+prove_installcheck:
+	rm -rf '$(CURDIR)/tmp_check'
+	cd $(srcdir) && TESTDIR='$(CURDIR)' PATH="$(bindir):$$PATH" \
+		PGPORT='6$(DEF_PGPORT)' \
+		PG_REGRESS='$(top_builddir)/src/test/regress/pg_regress' \
+		$(PROVE) -I $(top_builddir)/src/test/perl -I test/perl $(PROVE_FLAGS) \
+		$(if $(PROVE_TESTS),$(PROVE_TESTS),test/t/*.pl)
+
+ifneq ($(CUDA_LIBRARY),)
+all: $(CUDA_LIBRARY)
+
+$(CUDA_LIBRARY): $(CUDA_SOURCES) $(wildcard cuda/*.h) src/engine/engine.h
+	$(NVCC) -O3 -arch=$(CUDA_ARCH) -Isrc -shared -Xcompiler -fPIC -o $@ $(CUDA_SOURCES)
+
+install: install-cuda
+.PHONY: install-cuda
+install-cuda: $(CUDA_LIBRARY) installdirs
+	$(INSTALL_SHLIB) $(CUDA_LIBRARY) '$(DESTDIR)$(pkglibdir)/$(CUDA_LIBRARY)'
+endif
+
+else
+# No PostgreSQL to build against: the targets below still work.
+all install installcheck uninstall prove_installcheck:
+	@echo "$(PG_CONFIG) was not found, or PostgreSQL's development files are not installed." >&2
+	@echo "Install them (on Debian: postgresql-server-dev-NN) or set PG_CONFIG=/path/to/pg_config." >&2
+	@exit 1
+
+clean:
+	rm -rf $(EXTRA_CLEAN) $(OBJS) $(EXTENSION).so
+endif
+
+# The engine's command-line program.
+fim: $(wildcard src/engine/*.c src/engine/*.h) src/engine/cli/fim.c
+	$(CC) -std=gnu99 -O3 -g -Wall -Wextra $(OPTFLAGS) -Isrc -Isrc/engine \
+		-o $@ $(filter %.c,$^) -pthread -lm
+
+unit:
+	$(MAKE) -C test/unit check
+
+demo psql test test-gpu:
+	@scripts/$@
+
+bench: fim
+	bench/run
+
+dist:
+	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ \
+		--output=$(EXTENSION)-$(EXTVERSION).zip HEAD
