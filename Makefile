@@ -25,7 +25,8 @@ ENGINE_OBJS = $(patsubst %.c,%.o,$(wildcard src/engine/*.c))
 OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c)) $(ENGINE_OBJS)
 
 TESTS = $(wildcard test/sql/*.sql)
-REGRESS = $(patsubst test/sql/%.sql,%,$(TESTS))
+# setup first: it makes what the other tests share.
+REGRESS = setup $(filter-out setup,$(sort $(patsubst test/sql/%.sql,%,$(TESTS))))
 REGRESS_OPTS = --inputdir=test --load-extension=$(EXTENSION)
 ISOLATION = $(patsubst test/specs/%.spec,%,$(wildcard test/specs/*.spec))
 ISOLATION_OPTS = --inputdir=test --load-extension=$(EXTENSION)

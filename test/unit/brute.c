@@ -1,0 +1,313 @@
+/*-------------------------------------------------------------------------
+ *
+ * brute.c
+ *	  What is frequent, closed and maximal by definition, for the unit tests.
+ *
+ * Two plain methods.  Over few items every subset is counted against every row.
+ * Over more items itemsets grow by one item at a time and carry the list of
+ * rows that hold them; counting all items in those rows tells which itemsets
+ * are frequent, closed and maximal.  Supports never grow with the itemset, so
+ * that looking at supersets with one more item is enough for both.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "brute.h"
+
+#define NOTHING UINT32_MAX
+
+static void *
+Grow(void *block, size_t count, size_t size)
+{
+	/* powers of two only: called before each addition */
+	if (count & (count - 1))
+		return block;
+	block = realloc(block, (count ? 2 * count : 1) * size);
+	assert(block != NULL);
+	return block;
+}
+
+static void *
+Zeroed(size_t count, size_t size)
+{
+	void	   *block = calloc(count + 1, size);
+
+	assert(block != NULL);
+	return block;
+}
+
+void
+TableInit(Table *table, uint32_t nitems)
+{
+	table->nitems = nitems;
+	table->nrows = 0;
+	table->at = Zeroed(1, sizeof(uint32_t));
+	table->items = NULL;
+}
+
+void
+TableAdd(Table *table, const uint32_t *items, uint32_t length)
+{
+	uint32_t	used = table->at[table->nrows];
+
+	for (uint32_t i = 0; i < length; i++)
+	{
+		table->items = Grow(table->items, used, sizeof(uint32_t));
+		table->items[used++] = items[i];
+	}
+	table->nrows++;
+	table->at = realloc(table->at, (table->nrows + 1) * sizeof(uint32_t));
+	assert(table->at != NULL);
+	table->at[table->nrows] = used;
+}
+
+void
+TableFree(Table *table)
+{
+	free(table->at);
+	free(table->items);
+}
+
+static BruteSet *
+AddSet(Brute *brute, const uint32_t *items, uint32_t length, uint32_t support)
+{
+	BruteSet   *set;
+
+	brute->sets = Grow(brute->sets, brute->nsets, sizeof(BruteSet));
+	set = &brute->sets[brute->nsets++];
+	memset(set, 0, sizeof(BruteSet));
+	set->at = brute->nitems;
+	set->length = length;
+	set->support = support;
+	for (uint32_t i = 0; i < length; i++)
+	{
+		brute->items = Grow(brute->items, brute->nitems, sizeof(uint32_t));
+		brute->items[brute->nitems++] = items[i];
+	}
+	return set;
+}
+
+/* Every subset against every row. */
+static bool
+EnumerateSubsets(Brute *brute, const Table *table, uint32_t minsup, uint32_t limit)
+{
+	uint32_t	subsets = (uint32_t) 1 << table->nitems;
+	uint32_t   *support = Zeroed(subsets, sizeof(uint32_t));
+	bool		fits = true;
+
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		uint32_t	row = 0;
+
+		for (uint32_t i = table->at[r]; i < table->at[r + 1]; i++)
+			row |= (uint32_t) 1 << table->items[i];
+		for (uint32_t subset = 0; subset < subsets; subset++)
+			if ((subset & row) == subset)
+				support[subset]++;
+	}
+
+	for (uint32_t subset = 0; fits && subset < subsets; subset++)
+	{
+		uint32_t	items[BRUTE_SUBSETS];
+		uint32_t	length = 0;
+		bool		closed = true;
+		bool		maximal = true;
+		BruteSet   *set;
+
+		if (support[subset] < minsup)
+			continue;
+		for (uint32_t i = 0; i < table->nitems; i++)
+		{
+			uint32_t	item = (uint32_t) 1 << i;
+
+			if (subset & item)
+				items[length++] = i;
+			else
+			{
+				if (support[subset | item] == support[subset])
+					closed = false;
+				if (support[subset | item] >= minsup)
+					maximal = false;
+			}
+		}
+		set = AddSet(brute, items, length, support[subset]);
+		set->closed = closed;
+		set->maximal = maximal;
+		fits = brute->nsets <= limit;
+	}
+	free(support);
+	return fits;
+}
+
+typedef struct Growth
+{
+	Brute	   *brute;
+	const Table *table;
+	const char *holds;			/* nrows * nitems: row holds item */
+	uint32_t	minsup;
+	uint32_t	limit;
+	uint32_t   *items;			/* the itemset */
+	uint32_t	length;
+} Growth;
+
+/* Add the itemset, which is in these rows, and those that grow from it. */
+static bool
+GrowItemset(Growth *growth, const uint32_t *rows, uint32_t nrows, uint32_t first)
+{
+	const Table *table = growth->table;
+	uint32_t   *count = Zeroed(table->nitems, sizeof(uint32_t));
+	uint32_t   *within = Zeroed(nrows, sizeof(uint32_t));
+	BruteSet   *set;
+	bool		fits;
+
+	for (uint32_t r = 0; r < nrows; r++)
+		for (uint32_t i = table->at[rows[r]]; i < table->at[rows[r] + 1]; i++)
+			count[table->items[i]]++;
+	for (uint32_t i = 0; i < growth->length; i++)
+		count[growth->items[i]] = 0;	/* not an extension */
+
+	set = AddSet(growth->brute, growth->items, growth->length, nrows);
+	set->closed = true;
+	set->maximal = true;
+	for (uint32_t i = 0; i < table->nitems; i++)
+	{
+		if (count[i] == nrows)
+			set->closed = false;
+		if (count[i] >= growth->minsup)
+			set->maximal = false;
+	}
+
+	fits = growth->brute->nsets <= growth->limit;
+	for (uint32_t i = first; fits && i < table->nitems; i++)
+	{
+		uint32_t	n = 0;
+
+		if (count[i] < growth->minsup)
+			continue;
+		for (uint32_t r = 0; r < nrows; r++)
+			if (growth->holds[(size_t) rows[r] * table->nitems + i])
+				within[n++] = rows[r];
+		growth->items[growth->length++] = i;
+		fits = GrowItemset(growth, within, n, i + 1);
+		growth->length--;
+	}
+	free(count);
+	free(within);
+	return fits;
+}
+
+static bool
+GrowItemsets(Brute *brute, const Table *table, uint32_t minsup, uint32_t limit)
+{
+	Growth		growth = {.brute = brute,.table = table,.minsup = minsup,.limit = limit};
+	uint32_t   *rows = Zeroed(table->nrows, sizeof(uint32_t));
+	char	   *holds = Zeroed((size_t) table->nrows * table->nitems, 1);
+	bool		fits = true;
+
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		rows[r] = r;
+		for (uint32_t i = table->at[r]; i < table->at[r + 1]; i++)
+			holds[(size_t) r * table->nitems + table->items[i]] = 1;
+	}
+	growth.holds = holds;
+	growth.items = Zeroed(table->nitems, sizeof(uint32_t));
+	if (table->nrows >= minsup)
+		fits = GrowItemset(&growth, rows, table->nrows, 0);
+	free(growth.items);
+	free(holds);
+	free(rows);
+	return fits;
+}
+
+static uint32_t
+Bucket(const Brute *brute, const uint32_t *items, uint32_t length)
+{
+	uint64_t	hash = length;
+
+	for (uint32_t i = 0; i < length; i++)
+		hash = (hash ^ items[i]) * UINT64_C(0x9E3779B97F4A7C15);
+	return (uint32_t) ((hash >> 32) % brute->nbuckets);
+}
+
+static void
+BuildHash(Brute *brute)
+{
+	brute->nbuckets = 2 * brute->nsets + 1;
+	brute->buckets = Zeroed(brute->nbuckets, sizeof(uint32_t));
+	for (uint32_t i = 0; i < brute->nbuckets; i++)
+		brute->buckets[i] = NOTHING;
+	for (uint32_t s = 0; s < brute->nsets; s++)
+	{
+		BruteSet   *set = &brute->sets[s];
+		uint32_t	bucket = Bucket(brute, brute->items + set->at, set->length);
+
+		set->next = brute->buckets[bucket];
+		brute->buckets[bucket] = s;
+	}
+}
+
+bool
+BruteMine(Brute *brute, const Table *table, uint32_t minsup, uint32_t limit)
+{
+	bool		fits;
+
+	memset(brute, 0, sizeof(Brute));
+	if (table->nitems <= BRUTE_SUBSETS)
+		fits = EnumerateSubsets(brute, table, minsup, limit);
+	else
+		fits = GrowItemsets(brute, table, minsup, limit);
+	if (fits)
+	{
+		/* never NULL, so that places in it can be formed */
+		brute->items = Grow(brute->items, brute->nitems, sizeof(uint32_t));
+		BuildHash(brute);
+	}
+	else
+		BruteFree(brute);
+	return fits;
+}
+
+void
+BruteFree(Brute *brute)
+{
+	free(brute->sets);
+	free(brute->items);
+	free(brute->buckets);
+	memset(brute, 0, sizeof(Brute));
+}
+
+BruteSet *
+BruteFind(Brute *brute, const uint32_t *items, uint32_t length)
+{
+	uint32_t	s = brute->buckets[Bucket(brute, items, length)];
+
+	for (; s != NOTHING; s = brute->sets[s].next)
+	{
+		BruteSet   *set = &brute->sets[s];
+
+		if (set->length == length &&
+			memcmp(brute->items + set->at, items, length * sizeof(uint32_t)) == 0)
+			return set;
+	}
+	return NULL;
+}
+
+bool
+BruteWants(const FimJob *job, const BruteSet *set)
+{
+	uint64_t	length = (uint64_t) set->length + job->prefix_length;
+
+	if (length == 0)
+		return false;
+	if (length < job->min_length || length > job->max_length)
+		return false;
+	if (job->kind == FIM_CLOSED)
+		return set->closed;
+	if (job->kind == FIM_MAXIMAL)
+		return set->maximal;
+	return true;
+}

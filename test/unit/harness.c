@@ -1,0 +1,433 @@
+/*-------------------------------------------------------------------------
+ *
+ * harness.c
+ *	  What the unit tests of the engine share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness.h"
+
+/* Rubbish for the first bytes only: enough to be noticed, not to be slow. */
+#define RUBBISH_BYTES	(64 * 1024)
+
+/* 40 bytes after malloc's 16-byte boundary is what OddAlloc() wants. */
+typedef struct OddBlock
+{
+	TestHost   *owner;
+	struct OddBlock *prev;
+	struct OddBlock *next;
+	size_t		bytes;
+	uint64_t	magic;
+} OddBlock;
+
+#define ODD_MAGIC	UINT64_C(0x0DDB10C0DDB10C0D)
+
+uint64_t
+RngNext(Rng *rng)
+{
+	uint64_t	z = (rng->state += UINT64_C(0x9E3779B97F4A7C15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return z ^ (z >> 31);
+}
+
+uint32_t
+RngBelow(Rng *rng, uint32_t n)
+{
+	return (uint32_t) (RngNext(rng) % n);
+}
+
+double
+RngUnit(Rng *rng)
+{
+	return (double) (RngNext(rng) >> 11) / 9007199254740992.0;
+}
+
+bool
+RngChance(Rng *rng, double p)
+{
+	return RngUnit(rng) < p;
+}
+
+double
+ThreadSeconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+double
+WallSeconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static OddBlock *
+NewBlock(size_t bytes)
+{
+	OddBlock   *block = malloc(sizeof(OddBlock) + bytes);
+
+	assert(sizeof(OddBlock) % 16 == 8);
+	if (block == NULL)
+		abort();
+	memset(block, 0, sizeof(OddBlock));
+	block->bytes = bytes;
+	block->magic = ODD_MAGIC;
+	memset(block + 1, 0xA5, bytes < RUBBISH_BYTES ? bytes : RUBBISH_BYTES);
+	return block;
+}
+
+void *
+OddAlloc(size_t bytes)
+{
+	return NewBlock(bytes) + 1;
+}
+
+void
+OddFree(void *block)
+{
+	if (block != NULL)
+		free((OddBlock *) block - 1);
+}
+
+static void *
+HostAlloc(FimHost *base, size_t bytes)
+{
+	TestHost   *host = (TestHost *) base;
+	OddBlock   *block;
+
+	host->allocs++;
+	if (host->allocs == host->jump_at_alloc)
+		longjmp(host->jump, 1);
+	if (host->allocs >= host->fail_at)
+		return NULL;
+
+	block = NewBlock(bytes);
+	block->owner = host;
+	block->next = host->blocks;
+	if (host->blocks != NULL)
+		host->blocks->prev = block;
+	host->blocks = block;
+	host->live++;
+	return block + 1;
+}
+
+static void
+HostFree(FimHost *base, void *memory)
+{
+	TestHost   *host = (TestHost *) base;
+	OddBlock   *block = (OddBlock *) memory - 1;
+
+	/* pfree(NULL) crashes, so that a host may too */
+	if (memory == NULL || block->magic != ODD_MAGIC || block->owner != host)
+	{
+		host->wrong_free = true;
+		return;
+	}
+	if (block->prev != NULL)
+		block->prev->next = block->next;
+	else
+		host->blocks = block->next;
+	if (block->next != NULL)
+		block->next->prev = block->prev;
+	block->magic = 0;
+	host->live--;
+	free(block);
+}
+
+void
+HostStartClock(TestHost *host)
+{
+	host->last_poll = ThreadSeconds();
+	host->longest_gap = 0;
+}
+
+void
+HostStopClock(TestHost *host)
+{
+	double		now = ThreadSeconds();
+
+	if (now - host->last_poll > host->longest_gap)
+		host->longest_gap = now - host->last_poll;
+	host->last_poll = now;
+}
+
+static bool
+HostPoll(FimHost *base)
+{
+	TestHost   *host = (TestHost *) base;
+
+	HostStopClock(host);
+	host->polls++;
+	if (host->polls == host->jump_at_poll)
+		longjmp(host->jump, 1);
+	return host->polls >= host->stop_at;
+}
+
+void
+HostInit(TestHost *host)
+{
+	memset(host, 0, sizeof(TestHost));
+	host->base.alloc = HostAlloc;
+	host->base.free = HostFree;
+	host->base.poll = HostPoll;
+	host->fail_at = NEVER;
+	host->jump_at_alloc = NEVER;
+	host->jump_at_poll = NEVER;
+	host->stop_at = NEVER;
+	HostStartClock(host);
+}
+
+/* What a host does that left by longjmp. */
+void
+HostFreeAll(TestHost *host)
+{
+	while (host->blocks != NULL)
+		HostFree(&host->base, host->blocks + 1);
+}
+
+static void
+KeepItemset(TestSink *sink, uint32_t length, uint32_t support)
+{
+	if (sink->nwords + length + 2 > sink->allocated)
+	{
+		sink->allocated = 2 * (sink->nwords + length + 2);
+		sink->words = realloc(sink->words, sink->allocated * sizeof(uint32_t));
+		assert(sink->words != NULL);
+	}
+	sink->words[sink->nwords++] = length;
+	if (length > 0)
+		memcpy(sink->words + sink->nwords, sink->itemset, length * sizeof(uint32_t));
+	sink->nwords += length;
+	sink->words[sink->nwords++] = support;
+}
+
+/* The item stands at this place of the itemset at hand; is it there twice? */
+static bool
+MarkItem(TestSink *sink, uint32_t place)
+{
+	uint32_t	item = sink->itemset[place];
+
+	if (sink->mark[item] == sink->record)
+		return false;
+	sink->mark[item] = sink->record;
+	return true;
+}
+
+static const char *
+ReadBatch(TestSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
+{
+	size_t		at = 0;
+	size_t		n = 0;
+	uint32_t	length = 0;
+
+	if (nwords > FIM_BATCH_WORDS && nitemsets != 1)
+		return "a batch longer than FIM_BATCH_WORDS with more than one record";
+	while (at < nwords)
+	{
+		uint32_t	keep;
+		uint32_t	added;
+
+		if (nwords - at < 3)
+			return "a record that ends outside its batch";
+		keep = words[at++];
+		added = words[at++];
+		if (n == 0 && keep != 0)
+			return "the first record of a batch keeps items";
+		if (keep > length)
+			return "a record keeps more than the previous itemset has";
+		if (added > sink->nitems - keep)
+			return "an itemset longer than there are items";
+		if (added >= nwords - at)
+			return "a record that ends outside its batch";
+		sink->record++;
+		length = keep + added;
+		for (uint32_t i = 0; i < added; i++)
+		{
+			if (words[at] >= sink->nitems)
+				return "an item that does not exist";
+			sink->itemset[keep + i] = words[at++];
+		}
+		for (uint32_t i = 0; i < length; i++)
+			if (!MarkItem(sink, i))
+				return "an itemset with an item twice";
+		n++;
+		if (sink->keep)
+			KeepItemset(sink, length, words[at]);
+		at++;
+	}
+	if (n != nitemsets)
+		return "nitemsets is not the number of records";
+	return NULL;
+}
+
+static bool
+SinkWrite(FimSink *base, const uint32_t *words, size_t nwords, size_t nitemsets)
+{
+	TestSink   *sink = (TestSink *) base;
+	const char *error;
+
+	sink->batches++;
+	sink->itemsets += nitemsets;
+	if (sink->batches > sink->stop_at)
+		error = "a batch after the sink had said stop";
+	else
+		error = ReadBatch(sink, words, nwords, nitemsets);
+	if (error != NULL && sink->error == NULL)
+		sink->error = error;
+	return sink->error == NULL && sink->batches < sink->stop_at;
+}
+
+void
+SinkInit(TestSink *sink, const FimDatabase *db, bool keep)
+{
+	memset(sink, 0, sizeof(TestSink));
+	sink->base.write = SinkWrite;
+	sink->nitems = db->nitems;
+	sink->keep = keep;
+	sink->stop_at = NEVER;
+	sink->itemset = calloc(db->nitems + 1, sizeof(uint32_t));
+	sink->mark = calloc(db->nitems + 1, sizeof(uint32_t));
+	assert(sink->itemset != NULL && sink->mark != NULL);
+}
+
+void
+SinkFree(TestSink *sink)
+{
+	free(sink->words);
+	free(sink->itemset);
+	free(sink->mark);
+}
+
+/*
+ * The database is copied to another place, of just the size it says, as it is
+ * mapped elsewhere in each worker.
+ */
+FimDatabase *
+BuildDatabase(const Table *table)
+{
+	uint64_t	entries = table->at[table->nrows];
+	size_t		bound = FimDatabaseBound(table->nrows, entries, table->nitems);
+	uint32_t   *support = calloc(table->nitems ? table->nitems : 1, sizeof(uint32_t));
+	FimDatabase *db = OddAlloc(bound);
+	FimDatabase *moved = NULL;
+	TestHost	host;
+
+	assert(support != NULL);
+	for (uint64_t i = 0; i < entries; i++)
+		support[table->items[i]]++;
+	FimDatabaseBegin(db, bound, table->nrows, entries, table->nitems, support);
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		uint32_t	length = table->at[r + 1] - table->at[r];
+		uint32_t   *row = malloc((length + 1) * sizeof(uint32_t));
+
+		/* a copy of exact length, gone at once: nothing may be kept of it */
+		assert(row != NULL);
+		if (length > 0)
+			memcpy(row, table->items + table->at[r], length * sizeof(uint32_t));
+		FimDatabaseAdd(db, row, length);
+		free(row);
+	}
+	HostInit(&host);
+	if (FimDatabaseFinish(db, &host.base) && db->size <= bound && host.live == 0 &&
+		!host.wrong_free)
+	{
+		moved = OddAlloc(db->size);
+		memcpy(moved, db, db->size);
+	}
+	HostFreeAll(&host);
+	OddFree(db);
+	free(support);
+	return moved;
+}
+
+void
+FreeDatabase(FimDatabase *db)
+{
+	OddFree(db);
+}
+
+FimShared *
+NewShared(const FimJob *job, const FimDatabase *db)
+{
+	size_t		size = FimSharedSize(job, db);
+	FimShared  *shared = OddAlloc(size);
+
+	memset(shared, 0, size);
+	FimSharedInit(shared, job, db);
+	return shared;
+}
+
+void
+FreeShared(FimShared *shared)
+{
+	OddFree(shared);
+}
+
+void
+TallyInit(FimTally *tally, const FimJob *job, const FimDatabase *db)
+{
+	tally->lengths = FimTallyLengths(job, db);
+	tally->counts = calloc(tally->lengths + 1, sizeof(FimCount));
+	assert(tally->counts != NULL);
+}
+
+void
+TallyFree(FimTally *tally)
+{
+	free(tally->counts);
+}
+
+const char *
+KindName(FimKind kind)
+{
+	return kind == FIM_ALL ? "all" : kind == FIM_CLOSED ? "closed" : "maximal";
+}
+
+const char *
+ResultName(FimResult result)
+{
+	return result == FIM_DONE ? "FIM_DONE" :
+		result == FIM_STOPPED ? "FIM_STOPPED" :
+		result == FIM_OUT_OF_MEMORY ? "FIM_OUT_OF_MEMORY" : "no FimResult";
+}
+
+/* In FIMI form: a transaction a line, an empty line for an empty one. */
+void
+PrintTable(const Table *table)
+{
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		for (uint32_t i = table->at[r]; i < table->at[r + 1]; i++)
+			printf(i > table->at[r] ? " %u" : "%u", table->items[i]);
+		putchar('\n');
+	}
+}
+
+const char *const *
+Isas(void)
+{
+	static const char *const names[] = {"portable", "avx2", "avx512"};
+	static const char *available[4];
+	int			n = 0;
+
+	for (int i = 0; i < 3; i++)
+		if (FimSetIsa(names[i]))
+			available[n++] = names[i];
+	available[n] = NULL;
+	FimSetIsa(NULL);
+	return available;
+}

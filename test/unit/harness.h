@@ -1,0 +1,111 @@
+/*-------------------------------------------------------------------------
+ *
+ * harness.h
+ *	  What the unit tests of the engine share: a host that counts and can fail,
+ *	  a sink that keeps what it gets, building databases and random numbers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../src/engine/engine.h"
+#include "brute.h"
+
+#define NEVER	UINT64_MAX
+
+/* Random numbers: splitmix64, the same on every machine. */
+typedef struct Rng
+{
+	uint64_t	state;
+} Rng;
+
+extern uint64_t RngNext(Rng *rng);
+extern uint32_t RngBelow(Rng *rng, uint32_t n); /* 0 .. n-1 */
+extern double RngUnit(Rng *rng);	/* [0, 1) */
+extern bool RngChance(Rng *rng, double p);
+
+/*
+ * Memory at addresses that are multiples of 8 but not of 16, which is all that
+ * palloc promises; filled with rubbish, exact in size and followed by nothing,
+ * so that the address sanitizer sees the first byte too far.
+ */
+extern void *OddAlloc(size_t bytes);
+extern void OddFree(void *block);
+
+/*
+ * A host that counts what it gives out, refuses or leaves by longjmp on demand
+ * and remembers the processor time between two polls.
+ */
+typedef struct TestHost
+{
+	FimHost		base;
+	uint64_t	allocs;
+	uint64_t	polls;
+	uint64_t	live;			/* blocks not freed */
+	uint64_t	fail_at;		/* this call of alloc and later ones return NULL */
+	uint64_t	jump_at_alloc;	/* this call of alloc leaves by longjmp */
+	uint64_t	jump_at_poll;
+	uint64_t	stop_at;		/* this call of poll and later ones return true */
+	double		last_poll;		/* processor seconds of this thread */
+	double		longest_gap;	/* between polls, after HostStartClock() */
+	bool		wrong_free;		/* a block freed that was not given out */
+	struct OddBlock *blocks;
+	jmp_buf		jump;
+} TestHost;
+
+extern void HostInit(TestHost *host);
+extern void HostStartClock(TestHost *host);
+extern void HostStopClock(TestHost *host);
+extern void HostFreeAll(TestHost *host);
+
+/*
+ * A sink that checks the form of the batches and keeps them, or only counts.
+ * The first fault found is told in error.
+ */
+typedef struct TestSink
+{
+	FimSink		base;
+	uint32_t	nitems;
+	bool		keep;
+	uint64_t	batches;
+	uint64_t	itemsets;
+	uint64_t	stop_at;		/* this batch is refused */
+	uint32_t   *words;			/* kept: length, items, support for each itemset */
+	size_t		nwords;
+	size_t		allocated;
+	uint32_t   *itemset;		/* nitems: the itemset at hand */
+	uint32_t   *mark;			/* nitems: the record that an item was seen in */
+	uint32_t	record;
+	const char *error;
+} TestSink;
+
+extern void SinkInit(TestSink *sink, const FimDatabase *db, bool keep);
+extern void SinkFree(TestSink *sink);
+
+/* A database from a table, moved after it was built; NULL when it went wrong. */
+extern FimDatabase *BuildDatabase(const Table *table);
+extern void FreeDatabase(FimDatabase *db);
+
+extern FimShared *NewShared(const FimJob *job, const FimDatabase *db);
+extern void FreeShared(FimShared *shared);
+
+extern void TallyInit(FimTally *tally, const FimJob *job, const FimDatabase *db);
+extern void TallyFree(FimTally *tally);
+
+extern const char *KindName(FimKind kind);
+extern const char *ResultName(FimResult result);
+extern void PrintTable(const Table *table);
+
+/* The instruction sets this processor has, NULL-terminated. */
+extern const char *const *Isas(void);
+
+extern double ThreadSeconds(void);
+extern double WallSeconds(void);
+
+#endif							/* HARNESS_H */

@@ -1,0 +1,23 @@
+/*-------------------------------------------------------------------------
+ *
+ * tables.h
+ *	  Random transaction databases of many shapes, for the unit tests.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TABLES_H
+#define TABLES_H
+
+#include "brute.h"
+#include "harness.h"
+
+typedef enum TableSize
+{
+	SMALL,						/* subsets can be enumerated */
+	LARGE,						/* several words of items and of rows */
+	HEAVY						/* thousands of rows, few of them distinct */
+} TableSize;
+
+extern void RandomTable(Table *table, Rng *rng, TableSize size);
+
+#endif							/* TABLES_H */
