@@ -62,7 +62,7 @@ typedef struct FimJob
 {
 	FimKind		kind;
 	FimStrategy strategy;
-	bool		count_only;		/* fill the tally, emit nothing */
+	bool		count_only;		/* add to the tally, emit nothing */
 	uint32_t	minsup;			/* absolute, >= 1 */
 	uint32_t	prefix_length;
 	uint32_t	min_length;		/* >= 1 */

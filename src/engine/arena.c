@@ -1,0 +1,114 @@
+/*-------------------------------------------------------------------------
+ *
+ * arena.c
+ *	  Stack-like memory for the miners: the chunks behind arena.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "arena.h"
+
+#define ARENA_FIRST_CHUNK	((size_t) 256 * 1024)
+#define ARENA_LARGEST_GROWTH ((size_t) 64 * 1024 * 1024)
+
+void
+ArenaInit(Arena *arena, FimHost *host, jmp_buf *out_of_memory)
+{
+	arena->host = host;
+	arena->out_of_memory = out_of_memory;
+	arena->chunk = NULL;
+	arena->at = arena->end = NULL;
+}
+
+static void
+UseChunk(Arena *arena, ArenaChunk *chunk)
+{
+	arena->chunk = chunk;
+	arena->at = chunk->data;
+	arena->end = chunk->data + chunk->size;
+}
+
+static ArenaChunk *
+NewChunk(Arena *arena, size_t size)
+{
+	ArenaChunk *chunk = NULL;
+
+	if (size < SIZE_MAX - sizeof(ArenaChunk) - ARENA_ALIGN)
+		chunk = arena->host->alloc(arena->host, sizeof(ArenaChunk) + ARENA_ALIGN + size);
+	if (chunk == NULL)
+		longjmp(*arena->out_of_memory, FIM_OUT_OF_MEMORY);
+	chunk->previous = arena->chunk;
+	chunk->next = NULL;
+	chunk->size = size;
+	chunk->data = (char *) (((uintptr_t) (chunk + 1) + ARENA_ALIGN - 1) &
+							~(uintptr_t) (ARENA_ALIGN - 1));
+	return chunk;
+}
+
+/* The current chunk is full: take the spare one if it is large enough, or a new one. */
+void *
+ArenaGrow(Arena *arena, size_t bytes)
+{
+	ArenaChunk *chunk = arena->chunk ? arena->chunk->next : NULL;
+	size_t		size = ARENA_FIRST_CHUNK;
+
+	if (chunk == NULL || chunk->size < bytes)
+	{
+		if (chunk != NULL)
+		{
+			arena->chunk->next = NULL;
+			arena->host->free(arena->host, chunk);
+		}
+		if (arena->chunk != NULL)
+			size = arena->chunk->size < ARENA_LARGEST_GROWTH / 2 ?
+				arena->chunk->size * 2 : ARENA_LARGEST_GROWTH;
+		chunk = NewChunk(arena, size > bytes ? size : bytes);
+		if (arena->chunk != NULL)
+			arena->chunk->next = chunk;
+	}
+	UseChunk(arena, chunk);
+	arena->at += bytes;
+	return chunk->data;
+}
+
+/* Back over chunk borders; one chunk is kept as a spare, the others are freed. */
+void
+ArenaReturn(Arena *arena, ArenaMark mark)
+{
+	ArenaChunk *chunk = arena->chunk;
+
+	while (chunk != mark.chunk)
+	{
+		ArenaChunk *previous = chunk->previous;
+
+		if (chunk->next != NULL)
+			arena->host->free(arena->host, chunk->next);
+		chunk->next = NULL;
+		if (previous == NULL)	/* the mark is from before the first chunk */
+		{
+			UseChunk(arena, chunk);
+			return;
+		}
+		chunk = previous;
+	}
+	arena->chunk = chunk;
+	arena->end = chunk->data + chunk->size;
+	arena->at = mark.at;
+}
+
+void
+ArenaFree(Arena *arena)
+{
+	ArenaChunk *chunk = arena->chunk;
+
+	if (chunk != NULL && chunk->next != NULL)
+		arena->host->free(arena->host, chunk->next);
+	while (chunk != NULL)
+	{
+		ArenaChunk *previous = chunk->previous;
+
+		arena->host->free(arena->host, chunk);
+		chunk = previous;
+	}
+	arena->chunk = NULL;
+	arena->at = arena->end = NULL;
+}

@@ -1,0 +1,77 @@
+/*-------------------------------------------------------------------------
+ *
+ * arena.h
+ *	  Stack-like memory for the miners.
+ *
+ * Mining goes down and up a tree, and what a node needs it needs until it is
+ * left: allocation moves a pointer, leaving a node moves it back.  When the
+ * host has no memory the arena leaves by longjmp to mine(), which frees all.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_ARENA_H
+#define FIM_ARENA_H
+
+#include "engine.h"
+
+#include <setjmp.h>
+
+#define ARENA_ALIGN		64
+
+typedef struct ArenaChunk
+{
+	struct ArenaChunk *previous;
+	struct ArenaChunk *next;	/* a spare one, kept for the next descent */
+	size_t		size;			/* of the data */
+	char	   *data;			/* aligned */
+} ArenaChunk;
+
+typedef struct Arena
+{
+	FimHost    *host;
+	jmp_buf    *out_of_memory;
+	ArenaChunk *chunk;
+	char	   *at;
+	char	   *end;
+} Arena;
+
+typedef struct ArenaMark
+{
+	ArenaChunk *chunk;
+	char	   *at;
+} ArenaMark;
+
+extern void ArenaInit(Arena *arena, FimHost *host, jmp_buf *out_of_memory);
+extern void ArenaFree(Arena *arena);
+extern void *ArenaGrow(Arena *arena, size_t bytes);
+extern void ArenaReturn(Arena *arena, ArenaMark mark);
+
+static inline void *
+ArenaAlloc(Arena *arena, size_t bytes)
+{
+	char	   *block = arena->at;
+
+	bytes = (bytes + ARENA_ALIGN - 1) & ~(size_t) (ARENA_ALIGN - 1);
+	if (bytes > (size_t) (arena->end - block))
+		return ArenaGrow(arena, bytes);
+	arena->at = block + bytes;
+	return block;
+}
+
+static inline ArenaMark
+ArenaGetMark(const Arena *arena)
+{
+	return (ArenaMark) {arena->chunk, arena->at};
+}
+
+/* Give back all that was allocated after the mark was taken. */
+static inline void
+ArenaRelease(Arena *arena, ArenaMark mark)
+{
+	if (arena->chunk == mark.chunk)
+		arena->at = mark.at;
+	else
+		ArenaReturn(arena, mark);
+}
+
+#endif							/* FIM_ARENA_H */

@@ -1,0 +1,622 @@
+/*-------------------------------------------------------------------------
+ *
+ * fim.c
+ *	  The mining engine as a command-line program.
+ *
+ * Reads transactions in FIMI form (a line each, items as integers separated by
+ * blanks) and prints the number of frequent itemsets, or writes them, a line
+ * each: "item item ... (support)".
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "../engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_ITEM		((UINT32_C(1) << 28) - 1)
+#define MAX_WORKERS		256
+#define TEXT_BUFFER		((size_t) 1 << 18)
+
+static void
+Die(const char *format,...)
+{
+	va_list		args;
+
+	va_start(args, format);
+	fputs("fim: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+	exit(1);
+}
+
+static void *
+Need(void *block)
+{
+	if (block == NULL)
+		Die("out of memory");
+	return block;
+}
+
+/* ---- reading ---- */
+
+typedef struct Transactions
+{
+	uint32_t   *items;			/* of all rows, as in the file, each once a row */
+	uint64_t	nitems;
+	uint64_t   *row_end;
+	uint64_t	nrows;
+	uint32_t   *support;		/* [MAX_ITEM + 1], untouched pages cost nothing */
+	uint32_t	greatest;
+} Transactions;
+
+/* The whole file; a pipe is read to its end. */
+static char *
+ReadFile(const char *name, size_t *length)
+{
+	int			fd = strcmp(name, "-") == 0 ? 0 : open(name, O_RDONLY);
+	struct stat st;
+	size_t		room = 1 << 16;
+	size_t		used = 0;
+	char	   *text;
+	ssize_t		n;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		Die("could not open \"%s\": %s", name, strerror(errno));
+	if (S_ISREG(st.st_mode) && st.st_size > 0)
+	{
+		text = mmap(NULL, (size_t) st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+		if (text != MAP_FAILED)
+		{
+			*length = (size_t) st.st_size;
+			close(fd);
+			return text;
+		}
+	}
+	text = Need(malloc(room));
+	while ((n = read(fd, text + used, room - used)) > 0)
+	{
+		used += (size_t) n;
+		if (used == room)
+			text = Need(realloc(text, room *= 2));
+	}
+	if (n < 0)
+		Die("could not read \"%s\": %s", name, strerror(errno));
+	close(fd);
+	*length = used;
+	return text;
+}
+
+static void *
+LazyZeros(size_t bytes)
+{
+	void	   *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+							 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (block == MAP_FAILED)
+		Die("out of memory");
+	return block;
+}
+
+static void
+ReadTransactions(const char *name, Transactions *t)
+{
+	size_t		length;
+	const char *at = ReadFile(name, &length);
+	const char *end = at + length;
+	uint32_t   *last_row = LazyZeros(sizeof(uint32_t) * ((size_t) MAX_ITEM + 1));
+
+	/* an item takes two characters at least, a row one */
+	t->items = LazyZeros(sizeof(uint32_t) * (length / 2 + 2));
+	t->row_end = LazyZeros(sizeof(uint64_t) * (length + 2));
+	t->support = LazyZeros(sizeof(uint32_t) * ((size_t) MAX_ITEM + 1));
+	t->nitems = t->nrows = 0;
+	t->greatest = 0;
+	while (at < end)
+	{
+		unsigned	c = (unsigned char) *at - '0';
+		uint32_t	item;
+
+		if (c > 9)
+		{
+			if (*at == '\n')
+				t->row_end[t->nrows++] = t->nitems;
+			else if (*at != ' ' && *at != '\t' && *at != '\r')
+				Die("\"%s\", line %llu: an item must be a whole number", name,
+					(unsigned long long) t->nrows + 1);
+			at++;
+			continue;
+		}
+		item = c;
+		while (++at < end && (c = (unsigned char) *at - '0') <= 9)
+		{
+			item = item * 10 + c;
+			if (item > MAX_ITEM)
+				Die("\"%s\", line %llu: items must not exceed %u", name,
+					(unsigned long long) t->nrows + 1, MAX_ITEM);
+		}
+		if (last_row[item] == (uint32_t) t->nrows + 1)
+			continue;
+		last_row[item] = (uint32_t) t->nrows + 1;
+		t->items[t->nitems++] = item;
+		t->support[item]++;
+		if (item > t->greatest)
+			t->greatest = item;
+	}
+	if (length > 0 && end[-1] != '\n')
+		t->row_end[t->nrows++] = t->nitems;
+	if (t->nrows >= FIM_MAX_TRANSACTIONS)
+		Die("\"%s\" has too many transactions", name);
+}
+
+/* ---- writing ---- */
+
+typedef struct Names
+{
+	char	  (*text)[12];		/* " 123", by dense item */
+	uint8_t    *length;
+} Names;
+
+typedef struct Writer
+{
+	FimSink		sink;
+	const Names *names;
+	int			fd;
+	char	   *buffer;
+	size_t		used;
+	size_t	   *end_at;			/* [depth] end of the path's text in the last line */
+	size_t		depths;
+	size_t		line;			/* where the last line starts */
+	uint32_t	last_support;
+	char		support_text[16];
+	size_t		support_length;
+	uint64_t	written;
+} Writer;
+
+static void
+WriteOut(Writer *w)
+{
+	for (size_t done = 0; done < w->used;)
+	{
+		ssize_t		n = write(w->fd, w->buffer + done, w->used - done);
+
+		if (n < 0 && errno != EINTR)
+			Die("could not write: %s", strerror(errno));
+		if (n > 0)
+			done += (size_t) n;
+	}
+	w->used = 0;
+}
+
+static void
+SetSupport(Writer *w, uint32_t support)
+{
+	char	   *at = w->support_text;
+	char		digits[10];
+	int			n = 0;
+
+	w->last_support = support;
+	do
+		digits[n++] = (char) ('0' + support % 10);
+	while ((support /= 10) > 0);
+	*at++ = ' ';
+	*at++ = '(';
+	while (n > 0)
+		*at++ = digits[--n];
+	*at++ = ')';
+	*at++ = '\n';
+	w->support_length = (size_t) (at - w->support_text);
+}
+
+/* Lines share their beginnings: copy what the last one has, append the rest. */
+static bool
+WriteText(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
+{
+	Writer	   *w = (Writer *) sink;
+	const uint32_t *end = words + nwords;
+
+	w->written += nitemsets;
+	while (words < end)
+	{
+		uint32_t	keep = words[0];
+		uint32_t	added = words[1];
+		size_t		shared = keep > 0 ? w->end_at[keep] : 0;
+		char	   *to;
+		const char *from;
+
+		if (w->used + shared + (size_t) added * 11 + 96 > TEXT_BUFFER)
+		{
+			/* keep the last line: it is what the next one is copied from */
+			size_t		kept = w->line;
+			size_t		length = w->used - kept;
+
+			w->used = kept;
+			WriteOut(w);
+			if (shared + length + (size_t) added * 11 + 96 > TEXT_BUFFER)
+				Die("an itemset is too long to be written");
+			memmove(w->buffer, w->buffer + kept, length);
+			w->used = length;
+			w->line = 0;
+		}
+		from = w->buffer + w->line;
+		to = w->buffer + w->used;
+		w->line = w->used;
+		for (size_t i = 0; i < shared; i += 32)
+			memcpy(to + i, from + i, 32);
+		to += shared;
+		words += 2;
+		if (keep + added + 1 > w->depths)
+		{
+			w->depths = (keep + added + 1) * 2;
+			w->end_at = Need(realloc(w->end_at, sizeof(size_t) * w->depths));
+		}
+		for (uint32_t i = 0; i < added; i++)
+		{
+			memcpy(to, w->names->text[words[i]], 12);
+			to += w->names->length[words[i]];
+			w->end_at[keep + i + 1] = (size_t) (to - w->buffer) - w->line;
+		}
+		words += added;
+		if (*words != w->last_support)
+			SetSupport(w, *words);
+		memcpy(to, w->support_text, 16);
+		to += w->support_length;
+		words++;
+		w->used = (size_t) (to - w->buffer);
+	}
+	return true;
+}
+
+/* ---- mining ---- */
+
+typedef struct Call
+{
+	FimHost		host;
+	FimJob		job;
+	const FimDatabase *db;
+	FimShared  *shared;
+	FimTally	tally;
+	Writer		writer;
+	FimResult	result;
+	pthread_t	thread;
+} Call;
+
+static void *
+HostAlloc(FimHost *host, size_t bytes)
+{
+	return malloc(bytes);
+}
+
+static void
+HostFree(FimHost *host, void *block)
+{
+	free(block);
+}
+
+static bool
+HostPoll(FimHost *host)
+{
+	return false;
+}
+
+static void *
+RunWorker(void *argument)
+{
+	Call	   *call = argument;
+
+	call->result = FimCpuEngine.mine(&call->job, call->db, call->shared, &call->host,
+									 &call->writer.sink, &call->tally);
+	return NULL;
+}
+
+static FimDatabase *
+Encode(const Transactions *t, uint32_t minsup, FimHost *host, uint32_t **values)
+{
+	uint32_t   *dense = LazyZeros(sizeof(uint32_t) * ((size_t) t->greatest + 1));
+	uint32_t   *support;
+	uint32_t   *row;
+	uint32_t	nitems = 0;
+	uint64_t	entries = 0;
+	uint64_t	from = 0;
+	uint64_t	longest = 1;
+	size_t		size;
+	FimDatabase *db;
+
+	for (uint32_t i = 0; i <= t->greatest; i++)
+		nitems += t->support[i] >= minsup;
+	*values = Need(malloc(sizeof(uint32_t) * ((size_t) nitems + 1)));
+	support = Need(malloc(sizeof(uint32_t) * ((size_t) nitems + 1)));
+	nitems = 0;
+	for (uint32_t i = 0; i <= t->greatest; i++)
+		if (t->support[i] >= minsup)
+		{
+			entries += support[nitems] = t->support[i];
+			(*values)[nitems] = i;
+			dense[i] = ++nitems;
+		}
+	for (uint64_t r = 0; r < t->nrows; r++)
+	{
+		if (t->row_end[r] - from > longest)
+			longest = t->row_end[r] - from;
+		from = t->row_end[r];
+	}
+	row = Need(malloc(sizeof(uint32_t) * longest));
+	size = FimDatabaseBound(t->nrows, entries, nitems);
+	db = LazyZeros(size);
+	FimDatabaseBegin(db, size, t->nrows, entries, nitems, support);
+	from = 0;
+	for (uint64_t r = 0; r < t->nrows; r++)
+	{
+		uint32_t	n = 0;
+
+		for (; from < t->row_end[r]; from++)
+			if (dense[t->items[from]] != 0)
+				row[n++] = dense[t->items[from]] - 1;
+		FimDatabaseAdd(db, row, n);
+	}
+	if (!FimDatabaseFinish(db, host))
+		Die("out of memory");
+	free(row);
+	free(support);
+	return db;
+}
+
+static void
+MakeNames(const uint32_t *values, uint32_t nitems, Names *names)
+{
+	names->text = Need(calloc((size_t) nitems + 1, 12));
+	names->length = Need(calloc((size_t) nitems + 1, 1));
+	for (uint32_t i = 0; i < nitems; i++)
+		names->length[i] = (uint8_t) snprintf(names->text[i], 12, "%u ", values[i]);
+}
+
+static double
+ToDouble(FimCount c)
+{
+	return ldexp((double) c.high, 64) + (double) c.low;
+}
+
+static void
+PrintCount(FimCount c)
+{
+	if (c.high == 0)
+		printf("%llu\n", (unsigned long long) c.low);
+	else if (c.high == UINT64_MAX && c.low == UINT64_MAX)
+		puts("2^128 or more");
+	else
+		printf("%.17g\n", ToDouble(c));
+}
+
+static void
+PrintCounts(const FimTally *tally, bool by_length)
+{
+	FimCount	sum = {0, 0};
+	FimTally	total = {1, &sum};
+
+	for (uint32_t n = 1; n < tally->lengths; n++)
+	{
+		FimTally	one = {1, &tally->counts[n]};
+
+		FimTallyAdd(&total, &one);
+		if (by_length && (tally->counts[n].low | tally->counts[n].high) != 0)
+		{
+			printf("%u: ", n);
+			PrintCount(tally->counts[n]);
+		}
+	}
+	PrintCount(sum);
+}
+
+static void
+Usage(FILE *to)
+{
+	fputs("fim counts or lists the frequent itemsets of a file of transactions.\n\n"
+		  "usage: fim [OPTION]... FILE [OUT]\n\n"
+		  "FILE holds a transaction a line, items as whole numbers; - is standard input.\n"
+		  "Without OUT the number of itemsets is printed; with it they are written there,\n"
+		  "a line each, and their number is printed unless OUT is - (standard output).\n\n"
+		  "  -s, --minsup=N        least support: a count, or a fraction below 1 (default 0.1)\n"
+		  "  -k, --kind=KIND       all (default), closed or maximal\n"
+		  "  -m, --min-length=N    shortest itemset (default 1)\n"
+		  "  -n, --max-length=N    longest itemset (default: no limit)\n"
+		  "  -w, --workers=N       threads (default 1)\n"
+		  "  -c, --count           count without listing (default without OUT)\n"
+		  "  -l, --by-length       count by length\n"
+		  "  -S, --strategy=NAME   auto (default), bitmap or projected\n"
+		  "  -I, --isa=NAME        avx512, avx2 or portable (default: the best there is)\n"
+		  "  -h, --help            this text\n", to);
+}
+
+static uint32_t
+Number(const char *text, const char *what)
+{
+	char	   *end;
+	unsigned long long n = strtoull(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end != '\0' || n == 0 || n >= UINT32_MAX)
+		Die("%s must be a whole number from 1 up, not \"%s\"", what, text);
+	return (uint32_t) n;
+}
+
+/* The index of name among the names, or the end of the program. */
+static int
+OneOf(const char *name, const char *const *names, const char *what)
+{
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	Die("there is no %s \"%s\"; see fim --help", what, name);
+	return -1;
+}
+
+/* ceil(fraction * transactions), the fraction taken as the decimal it was written as. */
+static uint32_t
+Minsup(const char *text, uint64_t transactions)
+{
+	char	   *end;
+	double		value = strtod(text, &end);
+	uint64_t	least;
+	unsigned __int128 scaled = 0;
+	unsigned __int128 scale = 1;
+
+	if (end == text || *end != '\0' || !(value > 0) || value >= UINT32_MAX)
+		Die("minsup must be a positive number, not \"%s\"", text);
+	if (value >= 1)
+	{
+		if (value != floor(value))
+			Die("minsup must be a whole number from 1 up, or a fraction below 1");
+		return (uint32_t) value;
+	}
+	if (strspn(text, "0123456789.") != strlen(text) || strlen(text) > 20)
+		Die("minsup must be written as a plain decimal fraction, not \"%s\"", text);
+	for (const char *at = strchr(text, '.') + 1; *at != '\0'; at++)
+	{
+		scaled = scaled * 10 + (unsigned) (*at - '0');
+		scale *= 10;
+	}
+	least = (uint64_t) ((scaled * transactions + scale - 1) / scale);
+	return least > 0 ? (uint32_t) least : 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"minsup", required_argument, NULL, 's'},
+		{"kind", required_argument, NULL, 'k'},
+		{"min-length", required_argument, NULL, 'm'},
+		{"max-length", required_argument, NULL, 'n'},
+		{"workers", required_argument, NULL, 'w'},
+		{"count", no_argument, NULL, 'c'},
+		{"by-length", no_argument, NULL, 'l'},
+		{"strategy", required_argument, NULL, 'S'},
+		{"isa", required_argument, NULL, 'I'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0}
+	};
+	static const char *const kinds[] = {"all", "closed", "maximal", NULL};
+	static Call calls[MAX_WORKERS];
+	FimHost		host = {HostAlloc, HostFree, HostPoll};
+	FimJob		job = {.kind = FIM_ALL, .min_length = 1, .max_length = FIM_NO_LIMIT};
+	const char *minsup = "0.1";
+	bool		by_length = false;
+	uint32_t	workers = 1;
+	int			out = -1;
+	int			option;
+	uint32_t   *values;
+	uint64_t	written = 0;
+	Transactions t;
+	FimDatabase *db;
+	FimShared  *shared;
+	Names		names;
+
+	while ((option = getopt_long(argc, argv, "s:k:m:n:w:clS:I:h", options, NULL)) != -1)
+		switch (option)
+		{
+			case 's':
+				minsup = optarg;
+				break;
+			case 'k':
+				job.kind = (FimKind) OneOf(optarg, kinds, "kind");
+				break;
+			case 'm':
+				job.min_length = Number(optarg, "the least length");
+				break;
+			case 'n':
+				job.max_length = Number(optarg, "the greatest length");
+				break;
+			case 'w':
+				workers = Number(optarg, "the number of workers");
+				if (workers > MAX_WORKERS)
+					Die("there are at most %d workers", MAX_WORKERS);
+				break;
+			case 'c':
+				job.count_only = true;
+				break;
+			case 'l':
+				by_length = job.count_only = true;
+				break;
+			case 'S':
+				job.strategy = (FimStrategy) OneOf(optarg, FimCpuEngine.strategies, "strategy");
+				break;
+			case 'I':
+				if (!FimSetIsa(optarg))
+					Die("this processor does not have \"%s\"", optarg);
+				break;
+			case 'h':
+				Usage(stdout);
+				return 0;
+			default:
+				Usage(stderr);
+				return 2;
+		}
+	if (optind >= argc || argc - optind > 2)
+	{
+		Usage(stderr);
+		return 2;
+	}
+	if (argc - optind == 1)
+		job.count_only = true;
+	else if (!job.count_only)
+	{
+		out = strcmp(argv[optind + 1], "-") == 0 ? 1 :
+			open(argv[optind + 1], O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
+		if (out < 0)
+			Die("could not open \"%s\": %s", argv[optind + 1], strerror(errno));
+	}
+
+	ReadTransactions(argv[optind], &t);
+	job.minsup = Minsup(minsup, t.nrows);
+	db = Encode(&t, job.minsup, &host, &values);
+	MakeNames(values, db->nitems, &names);
+	shared = LazyZeros(FimSharedSize(&job, db));
+	FimSharedInit(shared, &job, db);
+	(void) FimIsa();			/* chosen before there are threads */
+	for (uint32_t n = 0; n < workers; n++)
+	{
+		Call	   *call = &calls[n];
+
+		call->host = host;
+		call->job = job;
+		call->db = db;
+		call->shared = shared;
+		call->tally.lengths = FimTallyLengths(&job, db);
+		call->tally.counts = Need(calloc(call->tally.lengths, sizeof(FimCount)));
+		call->writer.sink.write = WriteText;
+		call->writer.names = &names;
+		call->writer.fd = out;
+		if (!job.count_only)
+			call->writer.buffer = Need(malloc(TEXT_BUFFER + 64));
+		if (n > 0 && pthread_create(&call->thread, NULL, RunWorker, call) != 0)
+			Die("could not start a thread");
+	}
+	RunWorker(&calls[0]);
+	for (uint32_t n = 0; n < workers; n++)
+	{
+		if (n > 0)
+			pthread_join(calls[n].thread, NULL);
+		if (calls[n].result != FIM_DONE)
+			Die("out of memory");
+		if (n > 0)
+			FimTallyAdd(&calls[0].tally, &calls[n].tally);
+		if (!job.count_only)
+			WriteOut(&calls[n].writer);
+		written += calls[n].writer.written;
+	}
+	if (job.count_only)
+		PrintCounts(&calls[0].tally, by_length);
+	else if (out != 1)
+		printf("%llu\n", (unsigned long long) written);
+	return 0;
+}

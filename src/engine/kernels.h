@@ -1,0 +1,86 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernels.h
+ *	  The inner loops of the bitmap miners, one set per instruction set.
+ *
+ * A bit matrix is stored by word: words[w * stride + c] holds 64 transactions
+ * of column c, and stride is a multiple of 8, so that one 512-bit load takes
+ * the same 64 transactions of 8 columns.  Counting one column against all
+ * others is then AND with a broadcast, popcount, add: no horizontal sums, and
+ * short bitmaps (64 transactions) cost one instruction for 8 items.
+ *
+ * Merged transactions have weights.  A word carries a shift s: each of its bits
+ * stands for 2^s transactions, and a row of weight 5 has a bit in a word of
+ * shift 0 and one in a word of shift 2.  So weighted counting needs one more
+ * shift per word and no weight planes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_KERNELS_H
+#define FIM_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct BitMatrix
+{
+	uint64_t   *words;			/* [nwords][stride], unused columns zero */
+	const uint8_t *shift;		/* [nwords], or NULL if all are 0 */
+	uint32_t	nwords;
+	uint32_t	stride;			/* columns, rounded up to a multiple of 8 */
+} BitMatrix;
+
+typedef struct FimKernels
+{
+	const char *name;
+
+	/*
+	 * counts[c] = weighted bits that column c shares with column j, for
+	 * c < ncols rounded up to 8 (counts has room for that).
+	 */
+	void		(*count_column) (const BitMatrix *m, uint32_t j, uint32_t ncols,
+								 uint32_t *counts);
+
+	/*
+	 * mask[c / 8] bit c % 8 = (counts[c] >= least), for c < ncols; bits beyond
+	 * are 0.  Returns the number of bits set.
+	 */
+	uint32_t	(*at_least) (const uint32_t *counts, uint32_t ncols, uint32_t least,
+							 uint8_t *mask);
+
+	/*
+	 * Write to "to" the columns of "from" that mask selects, ANDed with column
+	 * j, leaving out the words in which column j has no bit.  Columns come in
+	 * their order.  to->words has room for from->nwords * to->stride words and 8
+	 * more, to_shift for from->nwords; sets to->nwords.  Returns the bits of
+	 * column j.
+	 */
+	uint64_t	(*project) (const BitMatrix *from, uint32_t j, const uint8_t *mask,
+							uint32_t ncols, BitMatrix *to, uint8_t *to_shift);
+
+	/*
+	 * table[p] = transactions whose bits in columns 0 .. ncols-1 are exactly p,
+	 * for all p but 0, whose entry is undefined; ncols <= 16.  Tables have
+	 * 1 << ncols entries, but at least 64: those beyond are zeros.
+	 */
+	void		(*histogram) (const BitMatrix *m, uint32_t ncols, uint32_t *table);
+
+	/* table[p] = sum of the entries of all supersets of p (zeta transform); ncols >= 6. */
+	void		(*superset_sums) (uint32_t *table, uint32_t ncols);
+
+	/* frequent bit p = (table[p] >= minsup); (1 << ncols) bits, ncols >= 6. */
+	void		(*frequent_bits) (const uint32_t *table, uint32_t ncols, uint32_t minsup,
+								  uint64_t *frequent);
+} FimKernels;
+
+extern const FimKernels *FimCurrentKernels(void);
+
+extern const FimKernels FimKernelsPortable;
+#if defined(__x86_64__) && defined(__GNUC__)
+#define FIM_X86_KERNELS
+extern const FimKernels FimKernelsAvx2;
+extern const FimKernels FimKernelsAvx512;
+#endif
+
+#endif							/* FIM_KERNELS_H */

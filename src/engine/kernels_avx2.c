@@ -1,0 +1,11 @@
+/*
+ * kernels_avx2.c
+ *	  The plain kernels with AVX2, BMI2 and POPCNT.  On these processors one
+ *	  POPCNT a cycle keeps pace with counting bits by table look-ups in vectors.
+ */
+#if defined(__x86_64__) && defined(__GNUC__)
+#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+#include "kernels_plain.h"
+
+const FimKernels FimKernelsAvx2 = PLAIN_KERNELS("avx2");
+#endif

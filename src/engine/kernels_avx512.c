@@ -1,0 +1,198 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernels_avx512.c
+ *	  The kernels with AVX-512 F, BW, DQ, VL and VPOPCNTDQ.
+ *
+ *-------------------------------------------------------------------------
+ */
+#if defined(__x86_64__) && defined(__GNUC__)
+#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")
+#include "kernels.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+#define LANES	8
+
+/* G groups of 8 columns at once: one broadcast of the word of j serves all. */
+#define COUNT_GROUPS(G, weighted) \
+	do { \
+		__m512i		sum[G]; \
+		const uint64_t *word = m->words; \
+		for (int g = 0; g < (G); g++) \
+			sum[g] = _mm512_setzero_si512(); \
+		for (uint32_t w = 0; w < m->nwords; w++, word += m->stride) \
+		{ \
+			__m512i		tids = _mm512_set1_epi64((long long) word[j]); \
+			__m128i		shift = (weighted) ? _mm_cvtsi32_si128(m->shift[w]) : _mm_setzero_si128(); \
+			for (int g = 0; g < (G); g++) \
+			{ \
+				__m512i		both = _mm512_and_si512(tids, _mm512_loadu_si512(word + c + LANES * g)); \
+				__m512i		bits = _mm512_popcnt_epi64(both); \
+				if (weighted) \
+					bits = _mm512_sll_epi64(bits, shift); \
+				sum[g] = _mm512_add_epi64(sum[g], bits); \
+			} \
+		} \
+		for (int g = 0; g < (G); g++) \
+			_mm256_storeu_si256((__m256i *) (counts + c + LANES * g), _mm512_cvtepi64_epi32(sum[g])); \
+		c += LANES * (G); \
+	} while (0)
+
+#define COUNT_COLUMNS(weighted) \
+	do { \
+		while (c + 3 * LANES < ncols) \
+			COUNT_GROUPS(4, weighted); \
+		if (c + 2 * LANES < ncols) \
+			COUNT_GROUPS(3, weighted); \
+		else if (c + LANES < ncols) \
+			COUNT_GROUPS(2, weighted); \
+		else if (c < ncols) \
+			COUNT_GROUPS(1, weighted); \
+	} while (0)
+
+static void
+count_column(const BitMatrix *m, uint32_t j, uint32_t ncols, uint32_t *counts)
+{
+	uint32_t	c = 0;
+
+	if (m->shift == NULL)
+		COUNT_COLUMNS(0);
+	else
+		COUNT_COLUMNS(1);
+}
+
+static uint32_t
+at_least(const uint32_t *counts, uint32_t ncols, uint32_t least, uint8_t *mask)
+{
+	__m256i		bound = _mm256_set1_epi32((int) least);
+	uint32_t	n = 0;
+
+	for (uint32_t c = 0; c < ncols; c += LANES)
+	{
+		__mmask8	valid = ncols - c >= LANES ? 0xff : (__mmask8) ((1u << (ncols - c)) - 1);
+		__mmask8	bits = _mm256_mask_cmpge_epu32_mask(valid,
+														_mm256_loadu_si256((const __m256i *) (counts + c)), bound);
+
+		mask[c / LANES] = bits;
+		n += (uint32_t) __builtin_popcount(bits);
+	}
+	return n;
+}
+
+static uint64_t
+project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
+		BitMatrix *to, uint8_t *to_shift)
+{
+	const uint64_t *in = from->words;
+	uint64_t   *out = to->words;
+	uint32_t	ngroups = (ncols + LANES - 1) / LANES;
+	uint64_t	bits = 0;
+	uint32_t	kept = 0;
+
+	for (uint32_t w = 0; w < from->nwords; w++, in += from->stride)
+	{
+		__m512i		tids = _mm512_set1_epi64((long long) in[j]);
+		uint64_t   *at = out;
+
+		if (in[j] == 0)
+			continue;
+		for (uint32_t g = 0; g < ngroups; g++)
+		{
+			/* compress fills the unused lanes with zeros: so ends the last group */
+			_mm512_storeu_si512(at, _mm512_maskz_compress_epi64(mask[g],
+																_mm512_and_si512(tids, _mm512_loadu_si512(in + g * LANES))));
+			at += __builtin_popcount(mask[g]);
+		}
+		for (; at + LANES <= out + to->stride; at += LANES)
+			_mm512_storeu_si512(at, _mm512_setzero_si512());
+		out += to->stride;
+		bits += (uint64_t) __builtin_popcountll(in[j]);
+		if (from->shift != NULL)
+			to_shift[kept] = from->shift[w];
+		kept++;
+	}
+	to->nwords = kept;
+	to->shift = from->shift != NULL ? to_shift : NULL;
+	return bits;
+}
+
+/*
+ * The patterns of 32 transactions at a time: the word of column c is a mask
+ * that adds bit c to 16-bit lanes.
+ */
+static void
+histogram(const BitMatrix *m, uint32_t ncols, uint32_t *table)
+{
+	memset(table, 0, sizeof(uint32_t) << (ncols < 6 ? 6 : ncols));
+	for (uint32_t w = 0; w < m->nwords; w++)
+	{
+		const uint64_t *word = m->words + (size_t) w * m->stride;
+		uint32_t	one = m->shift != NULL ? UINT32_C(1) << m->shift[w] : 1;
+		__m512i		low = _mm512_setzero_si512();
+		__m512i		high = _mm512_setzero_si512();
+		__m512i		bit = _mm512_set1_epi16(1);
+		uint64_t	any = 0;
+		uint16_t	pattern[64];
+
+		for (uint32_t c = 0; c < ncols; c++)
+		{
+			any |= word[c];
+			low = _mm512_mask_add_epi16(low, (__mmask32) word[c], low, bit);
+			high = _mm512_mask_add_epi16(high, (__mmask32) (word[c] >> 32), high, bit);
+			bit = _mm512_add_epi16(bit, bit);
+		}
+		_mm512_storeu_si512(pattern, low);
+		_mm512_storeu_si512(pattern + 32, high);
+		if (any == UINT64_MAX)
+			for (int t = 0; t < 64; t++)
+				table[pattern[t]] += one;
+		else
+			for (; any != 0; any &= any - 1)
+				table[pattern[__builtin_ctzll(any)]] += one;
+	}
+}
+
+/* The four lowest columns within a vector of 16 sums, then vector by vector. */
+static void
+superset_sums(uint32_t *table, uint32_t ncols)
+{
+	size_t		n = (size_t) 1 << ncols;
+
+	for (size_t p = 0; p < n; p += 16)
+	{
+		__m512i		v = _mm512_loadu_si512(table + p);
+
+		v = _mm512_mask_add_epi32(v, 0x5555, v, _mm512_shuffle_epi32(v, _MM_PERM_CDAB));
+		v = _mm512_mask_add_epi32(v, 0x3333, v, _mm512_shuffle_epi32(v, _MM_PERM_BADC));
+		v = _mm512_mask_add_epi32(v, 0x0f0f, v, _mm512_shuffle_i64x2(v, v, _MM_SHUFFLE(2, 3, 0, 1)));
+		v = _mm512_mask_add_epi32(v, 0x00ff, v, _mm512_shuffle_i64x2(v, v, _MM_SHUFFLE(1, 0, 3, 2)));
+		_mm512_storeu_si512(table + p, v);
+	}
+	for (size_t half = 16; half < n; half *= 2)
+		for (size_t from = 0; from < n; from += 2 * half)
+			for (size_t p = from; p < from + half; p += 16)
+				_mm512_storeu_si512(table + p,
+									_mm512_add_epi32(_mm512_loadu_si512(table + p),
+													 _mm512_loadu_si512(table + p + half)));
+}
+
+static void
+frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *frequent)
+{
+	__m512i		bound = _mm512_set1_epi32((int) minsup);
+
+	for (size_t p = 0; p < (size_t) 1 << ncols; p += 64)
+	{
+		uint64_t	bits = 0;
+
+		for (int k = 0; k < 4; k++)
+			bits |= (uint64_t) _mm512_cmpge_epu32_mask(_mm512_loadu_si512(table + p + 16 * k), bound) << (16 * k);
+		frequent[p / 64] = bits;
+	}
+}
+
+const FimKernels FimKernelsAvx512 = {
+	"avx512", count_column, at_least, project, histogram, superset_sums, frequent_bits
+};
+#endif

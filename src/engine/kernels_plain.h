@@ -1,0 +1,146 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernels_plain.h
+ *	  The kernels in plain C, compiled once for each instruction set that has no
+ *	  hand-written ones: kernels_portable.c for any processor, kernels_avx2.c
+ *	  with AVX2, BMI2 and POPCNT switched on for the compiler to use.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "kernels.h"
+
+#include <string.h>
+
+#define LANES	8
+
+static void
+count_column(const BitMatrix *m, uint32_t j, uint32_t ncols, uint32_t *counts)
+{
+	for (uint32_t c = 0; c < ncols; c += LANES)
+	{
+		const uint64_t *group = m->words + c;
+		const uint64_t *column = m->words + j;
+		uint64_t	sum[LANES] = {0};
+
+		if (m->shift == NULL)
+			for (uint32_t w = 0; w < m->nwords; w++)
+			{
+				for (int k = 0; k < LANES; k++)
+					sum[k] += (uint64_t) __builtin_popcountll(group[k] & *column);
+				group += m->stride;
+				column += m->stride;
+			}
+		else
+			for (uint32_t w = 0; w < m->nwords; w++)
+			{
+				for (int k = 0; k < LANES; k++)
+					sum[k] += (uint64_t) __builtin_popcountll(group[k] & *column) << m->shift[w];
+				group += m->stride;
+				column += m->stride;
+			}
+		for (int k = 0; k < LANES; k++)
+			counts[c + k] = (uint32_t) sum[k];
+	}
+}
+
+static uint32_t
+at_least(const uint32_t *counts, uint32_t ncols, uint32_t least, uint8_t *mask)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t c = 0; c < ncols; c += LANES)
+	{
+		unsigned	bits = 0;
+
+		for (uint32_t k = 0; k < LANES && c + k < ncols; k++)
+			bits |= (unsigned) (counts[c + k] >= least) << k;
+		mask[c / LANES] = (uint8_t) bits;
+		n += (uint32_t) __builtin_popcount(bits);
+	}
+	return n;
+}
+
+static uint64_t
+project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
+		BitMatrix *to, uint8_t *to_shift)
+{
+	const uint64_t *in = from->words;
+	uint64_t   *out = to->words;
+	uint64_t	bits = 0;
+	uint32_t	kept = 0;
+
+	for (uint32_t w = 0; w < from->nwords; w++, in += from->stride)
+	{
+		uint64_t	tids = in[j];
+		uint64_t   *at = out;
+
+		if (tids == 0)
+			continue;
+		for (uint32_t g = 0; g < (ncols + LANES - 1) / LANES; g++)
+			for (unsigned left = mask[g]; left != 0; left &= left - 1)
+				*at++ = in[g * LANES + (uint32_t) __builtin_ctz(left)] & tids;
+		while (at < out + to->stride)
+			*at++ = 0;
+		out += to->stride;
+		bits += (uint64_t) __builtin_popcountll(tids);
+		if (from->shift != NULL)
+			to_shift[kept] = from->shift[w];
+		kept++;
+	}
+	to->nwords = kept;
+	to->shift = from->shift != NULL ? to_shift : NULL;
+	return bits;
+}
+
+/*
+ * The patterns of 64 transactions at a time: column c contributes bit c to the
+ * pattern of each transaction that it holds.
+ */
+static void
+histogram(const BitMatrix *m, uint32_t ncols, uint32_t *table)
+{
+	memset(table, 0, sizeof(uint32_t) << (ncols < 6 ? 6 : ncols));
+	for (uint32_t w = 0; w < m->nwords; w++)
+	{
+		const uint64_t *word = m->words + (size_t) w * m->stride;
+		uint32_t	one = m->shift != NULL ? UINT32_C(1) << m->shift[w] : 1;
+		uint64_t	any = 0;
+		uint32_t	pattern[64] = {0};
+
+		for (uint32_t c = 0; c < ncols; c++)
+		{
+			any |= word[c];
+			for (int t = 0; t < 64; t++)
+				pattern[t] |= (uint32_t) ((word[c] >> t) & 1) << c;
+		}
+		for (; any != 0; any &= any - 1)
+			table[pattern[__builtin_ctzll(any)]] += one;
+	}
+}
+
+static void
+superset_sums(uint32_t *table, uint32_t ncols)
+{
+	size_t		n = (size_t) 1 << ncols;
+
+	for (size_t half = 1; half < n; half *= 2)
+		for (size_t from = 0; from < n; from += 2 * half)
+			for (size_t p = from; p < from + half; p++)
+				table[p] += table[p + half];
+}
+
+static void
+frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *frequent)
+{
+	for (size_t p = 0; p < (size_t) 1 << ncols; p += 64)
+	{
+		uint64_t	bits = 0;
+
+		for (int k = 0; k < 64; k++)
+			bits |= (uint64_t) (table[p + k] >= minsup) << k;
+		frequent[p / 64] = bits;
+	}
+}
+
+#define PLAIN_KERNELS(name) \
+	{name, count_column, at_least, project, histogram, superset_sums, frequent_bits}

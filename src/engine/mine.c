@@ -1,0 +1,150 @@
+/*-------------------------------------------------------------------------
+ *
+ * mine.c
+ *	  The CPU engine: workers take prefix classes until none is left.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "miner.h"
+
+#include <string.h>
+
+/* Items in every transaction come first and belong to every itemset's closure. */
+static uint32_t
+ItemsInAll(const FimDatabase *db)
+{
+	const uint32_t *support = (const uint32_t *) ((const char *) db + db->support_at);
+	uint32_t	n = 0;
+
+	while (n < db->nitems && support[n] == db->transactions)
+		n++;
+	return n;
+}
+
+size_t
+FimSharedSize(const FimJob *job, const FimDatabase *db)
+{
+	return sizeof(FimShared);
+}
+
+void
+FimSharedInit(FimShared *shared, const FimJob *job, const FimDatabase *db)
+{
+	memset(shared, 0, sizeof(FimShared));
+	shared->size = FimSharedSize(job, db);
+	/* one for the items in all transactions, one for each item that is not */
+	shared->classes = 1 + db->nitems - ItemsInAll(db);
+}
+
+double
+FimJobCost(const FimJob *job, const FimDatabase *db)
+{
+	/* rows are read once for each of their items */
+	double		length = db->nrows > 0 ? (double) db->entries / db->nrows : 0;
+
+	return (double) db->entries * length;
+}
+
+static void
+ShareFigures(Miner *m)
+{
+	__atomic_fetch_add(&m->shared->nodes, m->nodes, __ATOMIC_RELAXED);
+	m->nodes = 0;
+	if (m->job->count_only)
+		OutputFlush(m);
+}
+
+void
+MinerPoll(Miner *m)
+{
+	m->work = 0;
+	ShareFigures(m);
+	if (__atomic_load_n(&m->shared->cancel, __ATOMIC_RELAXED) || m->host->poll(m->host))
+		longjmp(m->leave, FIM_STOPPED);
+}
+
+void
+MineNode(Miner *m, const Node *node)
+{
+	if (m->job->kind == FIM_ALL)
+		MineAllNode(m, node);
+	else
+		MineClosedNode(m, node);
+}
+
+/* The itemset that every transaction holds, with its subsets where all count. */
+static void
+MineRoot(Miner *m, bool has_classes)
+{
+	uint32_t	support = (uint32_t) m->db->transactions;
+
+	if (m->db->transactions < m->job->minsup)
+		return;
+	if (m->job->kind == FIM_ALL)
+		OutputAll(m, support);
+	else if (m->job->kind == FIM_CLOSED || !has_classes)
+		OutputOne(m, support);
+}
+
+static void
+MineClasses(Miner *m)
+{
+	uint32_t	skip = ItemsInAll(m->db);
+	View		view;
+
+	ViewOfDatabase(m, &view, skip);
+	ViewScratch(m, &view);
+	for (uint32_t i = 0; i < skip && i < view.nclasses; i++)
+		if (m->job->kind == FIM_ALL)
+			m->out.perfect[m->out.nperfect++] = view.name[i];
+		else
+			OutputPush(&m->out, view.name[i]);
+	for (;;)
+	{
+		uint32_t	taken = __atomic_fetch_add(&m->shared->next_class, 1, __ATOMIC_RELAXED);
+
+		if (taken >= m->shared->classes)
+			break;
+		if (taken == 0)
+			MineRoot(m, view.nclasses > skip);
+		else if (m->db->nitems - taken < view.nclasses && m->out.depth < m->out.max_depth)
+			MineClass(m, &view, m->db->nitems - taken);
+		__atomic_fetch_add(&m->shared->classes_done, 1, __ATOMIC_RELAXED);
+		if (m->host->poll(m->host))
+			longjmp(m->leave, FIM_STOPPED);
+	}
+}
+
+static FimResult
+Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
+	 FimHost *host, FimSink *sink, FimTally *tally)
+{
+	Miner		m;
+	FimResult	result;
+
+	memset(&m, 0, sizeof(m));
+	m.job = job;
+	m.db = db;
+	m.shared = shared;
+	m.host = host;
+	m.sink = sink;
+	m.kernels = FimCurrentKernels();
+	ArenaInit(&m.arena, host, &m.leave);
+	result = (FimResult) setjmp(m.leave);
+	if (result == FIM_DONE)
+	{
+		OutputInit(&m);
+		MineClasses(&m);
+		OutputFlush(&m);
+		if (job->count_only)
+			OutputTally(&m, tally);
+		ShareFigures(&m);
+	}
+	OutputFree(&m);
+	ArenaFree(&m.arena);
+	return result;
+}
+
+static const char *const cpu_strategies[] = {"auto", "bitmap", "projected", NULL};
+
+const FimEngine FimCpuEngine = {"cpu", cpu_strategies, Mine};

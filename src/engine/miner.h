@@ -1,0 +1,177 @@
+/*-------------------------------------------------------------------------
+ *
+ * miner.h
+ *	  What the files of the CPU engine share.
+ *
+ * mine.c takes prefix classes and hands each to class.c, which counts what the
+ * class's item occurs with (occurrence deliver) and then goes on in one of two
+ * forms: a View is a projected database of rows, the form for sparse data; a
+ * Node is a bit matrix, the form for dense data.  all.c, closed.c and maximal.c
+ * mine Nodes.  output.c takes what they find.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_MINER_H
+#define FIM_MINER_H
+
+#include "arena.h"
+#include "engine.h"
+#include "kernels.h"
+
+#include <setjmp.h>
+
+/* Work units (words or row entries touched) between two polls: about 1 ms. */
+#define WORK_PER_POLL	(UINT64_C(1) << 21)
+
+/*
+ * The itemset being extended and where it goes.  path holds the caller's items;
+ * perfect[] are the items that every transaction of the path contains: for "all"
+ * each of their subsets goes with each itemset of the subtree, so they are kept
+ * apart and multiplied out only when itemsets are listed.
+ */
+typedef struct Output
+{
+	uint32_t   *path;
+	uint32_t	depth;
+	uint32_t   *perfect;
+	uint32_t	nperfect;
+	uint32_t	min_depth;		/* the job's limits, without the prefix */
+	uint32_t	max_depth;
+	bool		count_only;
+
+	/* counting: counted[nperfect][depth] = nodes; rows are made when needed */
+	uint64_t  **counted;
+
+	/* listing */
+	uint32_t   *batch;
+	size_t		batch_size;
+	size_t		used;
+	size_t		nitemsets;
+	uint32_t	same;			/* leading items of path that the last record has too */
+
+	uint64_t	results;		/* not yet added to the shared figure */
+} Output;
+
+typedef struct Miner
+{
+	const FimJob *job;
+	const FimDatabase *db;
+	FimShared  *shared;
+	FimHost    *host;
+	FimSink    *sink;
+	const FimKernels *kernels;
+	Arena		arena;
+	Output		out;
+	uint64_t	work;			/* since the last poll */
+	uint64_t	nodes;			/* not yet added to the shared figure */
+	jmp_buf		leave;			/* with a FimResult */
+} Miner;
+
+/*
+ * A database of rows, the whole one or a projected one.  Items 0 .. nclasses-1
+ * are those to extend with, by descending support in the whole database; the
+ * items from there on are "excluded": the itemsets that contain them belong to
+ * classes elsewhere, and they are carried only to tell whether a closure
+ * contains one.  The first "skip" items are in every row and are ignored.
+ */
+typedef struct View
+{
+	uint32_t	nitems;
+	uint32_t	nclasses;
+	uint32_t	skip;
+	uint32_t	nrows;
+	const uint32_t *name;		/* the caller's numbers */
+	const uint32_t *support;
+	const uint64_t *row_at;
+	const uint32_t *items;
+	const uint32_t *weight;
+	const uint64_t *occ;
+	const uint32_t *occurrences;
+
+	/* scratch, all zeros between two uses */
+	uint32_t   *count;			/* [nitems] */
+	uint64_t   *touched;		/* [nitems / 64 + 1] */
+	uint32_t   *local;			/* [nitems], garbage between two uses */
+} View;
+
+/*
+ * A dense node: columns 0 .. k-1 extend the path (column order is item order,
+ * most frequent first), columns k .. k+excluded-1 are excluded items.
+ */
+typedef struct Node
+{
+	BitMatrix	matrix;
+	uint32_t	k;
+	uint32_t	excluded;
+	uint32_t	path_support;
+	uint32_t   *support;		/* [k] of the path and the column's item */
+	uint32_t   *item;			/* [k + excluded], the caller's numbers */
+} Node;
+
+/* mine.c */
+extern void MinerPoll(Miner *m);
+extern void MineNode(Miner *m, const Node *node);
+
+static inline void
+MinerWork(Miner *m, uint64_t work)
+{
+	m->work += work;
+	if (m->work >= WORK_PER_POLL)
+		MinerPoll(m);
+}
+
+/* class.c */
+extern void ViewOfDatabase(Miner *m, View *view, uint32_t skip);
+extern void ViewScratch(Miner *m, View *view);
+extern void MineClass(Miner *m, const View *view, uint32_t i);
+
+/* node.c */
+extern void NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
+					   uint32_t k, uint32_t excluded, Node *node);
+extern void NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
+						const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded,
+						Node *to);
+
+/* all.c, closed.c, maximal.c: everything that extends the path within a node */
+extern void MineAllNode(Miner *m, const Node *node);
+extern void MineClosedNode(Miner *m, const Node *node);
+
+/* output.c */
+extern void OutputInit(Miner *m);
+extern void OutputFlush(Miner *m);
+extern void OutputAll(Miner *m, uint32_t support);
+extern void OutputOne(Miner *m, uint32_t support);
+extern uint64_t *OutputCounts(Miner *m);
+extern void OutputTally(Miner *m, FimTally *tally);
+extern void OutputFree(Miner *m);
+
+/* tally.c */
+extern void FimCountAddProduct(FimCount *into, uint64_t times, FimCount what);
+extern void FimBinomialsNext(FimCount *choose, uint32_t n);
+
+static inline void
+OutputPush(Output *out, uint32_t item)
+{
+	if (out->same > out->depth)
+		out->same = out->depth;
+	out->path[out->depth++] = item;
+}
+
+static inline void
+OutputPop(Output *out, uint32_t n)
+{
+	out->depth -= n;
+}
+
+/* A multiplicative mix of all bits (the finalizer of splitmix64). */
+static inline uint64_t
+FimHash64(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= UINT64_C(0xbf58476d1ce4e5b9);
+	x ^= x >> 27;
+	x *= UINT64_C(0x94d049bb133111eb);
+	return x ^ (x >> 31);
+}
+
+#endif							/* FIM_MINER_H */

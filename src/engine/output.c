@@ -1,0 +1,207 @@
+/*-------------------------------------------------------------------------
+ *
+ * output.c
+ *	  From the miners' paths to batches of results, or to counts.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "miner.h"
+
+#include <string.h>
+
+void
+OutputInit(Miner *m)
+{
+	Output	   *out = &m->out;
+	size_t		longest = (size_t) m->db->max_row + 1;
+	uint32_t	prefix = m->job->prefix_length;
+
+	memset(out, 0, sizeof(Output));
+	out->count_only = m->job->count_only;
+	out->min_depth = m->job->min_length > prefix ? m->job->min_length - prefix : 0;
+	out->max_depth = m->job->max_length == FIM_NO_LIMIT ? FIM_NO_LIMIT :
+		m->job->max_length - prefix;
+	/* the prefix is an itemset; the empty set is none */
+	if (prefix == 0 && out->min_depth == 0)
+		out->min_depth = 1;
+	out->path = ArenaAlloc(&m->arena, sizeof(uint32_t) * longest);
+	out->perfect = ArenaAlloc(&m->arena, sizeof(uint32_t) * longest);
+	if (out->count_only)
+	{
+		out->counted = ArenaAlloc(&m->arena, sizeof(uint64_t *) * longest);
+		memset(out->counted, 0, sizeof(uint64_t *) * longest);
+	}
+	else
+	{
+		/* one record more than a batch, and it may be as long as a row */
+		out->batch_size = FIM_BATCH_WORDS;
+		out->batch = ArenaAlloc(&m->arena, sizeof(uint32_t) * (FIM_BATCH_WORDS + longest + 3));
+	}
+}
+
+static void
+AddProgress(Miner *m)
+{
+	__atomic_fetch_add(&m->shared->results, m->out.results, __ATOMIC_RELAXED);
+	m->out.results = 0;
+}
+
+/* Hand the batch over; the next record starts a new one, so it keeps nothing. */
+static void
+WriteBatch(Miner *m)
+{
+	Output	   *out = &m->out;
+
+	if (out->nitemsets == 0)
+		return;
+	out->results += out->nitemsets;
+	AddProgress(m);
+	if (!m->sink->write(m->sink, out->batch, out->used, out->nitemsets))
+		longjmp(m->leave, FIM_STOPPED);
+	out->used = 0;
+	out->nitemsets = 0;
+	out->same = 0;
+}
+
+void
+OutputFlush(Miner *m)
+{
+	if (m->out.count_only)
+		AddProgress(m);
+	else
+		WriteBatch(m);
+}
+
+static inline void
+AddRecord(Miner *m, uint32_t support)
+{
+	Output	   *out = &m->out;
+	uint32_t   *to;
+	uint32_t	added;
+
+	if (out->used + 3 + (out->depth - out->same) > out->batch_size)
+		WriteBatch(m);
+	to = out->batch + out->used;
+	added = out->depth - out->same;
+	to[0] = out->same;
+	to[1] = added;
+	to += 2;
+	for (uint32_t i = 0; i < added; i++)
+		to[i] = out->path[out->same + i];
+	to[added] = support;
+	out->used += added + 3;
+	out->same = out->depth;
+	out->nitemsets++;
+}
+
+static uint64_t *
+CountRow(Miner *m, uint32_t nperfect)
+{
+	/* counts outlive the node that makes the row: not from the arena */
+	size_t		size = sizeof(uint64_t) * ((size_t) m->db->max_row + 1);
+	uint64_t   *row = m->host->alloc(m->host, size);
+
+	if (row == NULL)
+		longjmp(m->leave, FIM_OUT_OF_MEMORY);
+	memset(row, 0, size);
+	m->out.counted[nperfect] = row;
+	return row;
+}
+
+/* counted[nperfect], for path lengths 0 to the longest row. */
+uint64_t *
+OutputCounts(Miner *m)
+{
+	uint64_t   *row = m->out.counted[m->out.nperfect];
+
+	return row != NULL ? row : CountRow(m, m->out.nperfect);
+}
+
+void
+OutputOne(Miner *m, uint32_t support)
+{
+	Output	   *out = &m->out;
+
+	if (out->depth < out->min_depth || out->depth > out->max_depth)
+		return;
+	if (out->count_only)
+	{
+		OutputCounts(m)[out->depth]++;
+		out->results++;
+	}
+	else
+		AddRecord(m, support);
+}
+
+/* The path with each non-empty subset of the first n perfect items. */
+static void
+ListSubsets(Miner *m, uint32_t n, uint32_t support)
+{
+	Output	   *out = &m->out;
+
+	if (out->depth >= out->max_depth)
+		return;
+	while (n-- > 0)
+	{
+		OutputPush(out, out->perfect[n]);
+		if (out->depth >= out->min_depth)
+			AddRecord(m, support);
+		if (n > 0)
+			ListSubsets(m, n, support);
+		OutputPop(out, 1);
+		MinerWork(m, 1);
+	}
+}
+
+void
+OutputAll(Miner *m, uint32_t support)
+{
+	Output	   *out = &m->out;
+
+	if (out->count_only)
+	{
+		OutputCounts(m)[out->depth]++;
+		out->results += UINT64_C(1) << (out->nperfect < 63 ? out->nperfect : 63);
+		return;
+	}
+	if (out->depth >= out->min_depth && out->depth <= out->max_depth)
+		AddRecord(m, support);
+	if (out->nperfect > 0)
+		ListSubsets(m, out->nperfect, support);
+}
+
+/* counted[e][d] paths of length d with e perfect items: d + j in C(e, j) ways. */
+void
+OutputTally(Miner *m, FimTally *tally)
+{
+	uint32_t	longest = m->db->max_row;
+	FimCount   *choose = ArenaAlloc(&m->arena, sizeof(FimCount) * ((size_t) longest + 1));
+
+	memset(choose, 0, sizeof(FimCount) * ((size_t) longest + 1));
+	choose[0].low = 1;
+	for (uint32_t e = 0; e <= longest; e++)
+	{
+		if (e > 0)
+		{
+			FimBinomialsNext(choose, e);
+			MinerWork(m, e);
+		}
+		if (m->out.counted[e] == NULL)
+			continue;
+		for (uint32_t d = 0; d + e <= longest; d++)
+			for (uint32_t j = 0; j <= e && m->out.counted[e][d] != 0; j++)
+				if (d + j >= m->out.min_depth && d + j <= m->out.max_depth)
+					FimCountAddProduct(&tally->counts[m->job->prefix_length + d + j],
+									   m->out.counted[e][d], choose[j]);
+	}
+}
+
+void
+OutputFree(Miner *m)
+{
+	if (m->out.counted == NULL)
+		return;
+	for (uint32_t e = 0; e <= m->db->max_row; e++)
+		if (m->out.counted[e] != NULL)
+			m->host->free(m->host, m->out.counted[e]);
+}
