@@ -173,7 +173,8 @@ HostPoll(FimHost *base)
 	host->polls++;
 	if (host->polls == host->jump_at_poll)
 		longjmp(host->jump, 1);
-	return host->polls >= host->stop_at;
+	return host->polls >= host->stop_at ||
+		(host->stop_after > 0 && host->last_poll >= host->stop_after);
 }
 
 void

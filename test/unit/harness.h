@@ -52,6 +52,7 @@ typedef struct TestHost
 	uint64_t	jump_at_alloc;	/* this call of alloc leaves by longjmp */
 	uint64_t	jump_at_poll;
 	uint64_t	stop_at;		/* this call of poll and later ones return true */
+	double		stop_after;		/* poll returns true from this time on, if not 0 */
 	double		last_poll;		/* processor seconds of this thread */
 	double		longest_gap;	/* between polls, after HostStartClock() */
 	bool		wrong_free;		/* a block freed that was not given out */

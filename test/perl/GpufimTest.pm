@@ -1,0 +1,182 @@
+# What the TAP tests share: a test cluster on every PostgreSQL from 14 up, whose
+# modules have two sets of names, and sessions that stay open.
+package GpufimTest;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use File::Basename qw(dirname);
+use IPC::Run ();
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+our @EXPORT = qw(new_node eventually median leftovers no_leftovers
+  data_file);
+
+my $modern = eval { require PostgreSQL::Test::Cluster; require PostgreSQL::Test::Utils; 1 }
+  && PostgreSQL::Test::Cluster->can('new');
+if (!$modern)
+{
+	require PostgresNode;
+	require TestLib;
+}
+
+# A server, started, with the extension in database postgres.
+sub new_node
+{
+	my ($name, %options) = @_;
+	my $node =
+	  $modern ? PostgreSQL::Test::Cluster->new($name) : PostgresNode->get_new_node($name);
+	my $conf = $options{conf} || '';
+
+	$node->init(
+		allows_streaming => $options{allows_streaming},
+		extra => [ '-E', 'UTF8', '--locale=C' ]);
+	$node->append_conf('postgresql.conf', "fsync = off\n$conf\n");
+	$node->start;
+	$node->safe_psql('postgres', 'CREATE EXTENSION gpufim') unless $options{bare};
+	return $node;
+}
+
+# Wait until a condition holds; false if it does not within the time given.
+sub eventually
+{
+	my ($condition, $seconds) = @_;
+	my $until = time + ($seconds || 60);
+
+	while (time < $until)
+	{
+		my $result = $condition->();
+		return $result if $result;
+		sleep 0.005;
+	}
+	return $condition->();
+}
+
+sub median
+{
+	my @sorted = sort { $a <=> $b } @_;
+
+	return $sorted[ $#sorted / 2 ];
+}
+
+# What a call could have left behind in a server: workers, shared memory
+# segments (with dynamic_shared_memory_type = mmap), temporary files.
+sub leftovers
+{
+	my ($node) = @_;
+	my $data = $node->data_dir;
+	my @segments = grep { !/\.0$/ } glob "$data/pg_dynshmem/mmap.*";
+	my @files = glob "$data/base/pgsql_tmp/*";
+	my $workers = $node->safe_psql('postgres',
+		"SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'gpufim%'");
+
+	return sprintf '%d workers, %d segments, %d temporary files',
+	  $workers, scalar @segments, scalar @files;
+}
+
+# Everything must be as it was before, at once or a moment later.
+sub no_leftovers
+{
+	my ($node, $before, $name) = @_;
+
+	eventually(sub { leftovers($node) eq $before }, 10);
+	is(leftovers($node), $before, "$name leaves nothing behind");
+	return;
+}
+
+# A file of the real data sets, unpacked: a reference to its lines, or undef.
+sub data_file
+{
+	my ($path) = @_;
+	my $lines;
+
+	return unless $ENV{GPUFIM_DATA} && -r "$ENV{GPUFIM_DATA}/$path.xz";
+	open(my $pipe, '-|', 'xz', '-dc', "$ENV{GPUFIM_DATA}/$path.xz") or return;
+	local $/;
+	$lines = <$pipe>;
+	close $pipe or return;
+	return \$lines;
+}
+
+# A psql that stays, so that calls of one session can be timed and interrupted.
+package GpufimTest::Session;
+
+use Time::HiRes qw(sleep time);
+
+my $marker = 0;
+
+sub new
+{
+	my ($class, $node, $database) = @_;
+	my $self = bless { in => '', out => '', err => '' }, $class;
+	my @command = (
+		'psql', '--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set',
+		'VERBOSITY=verbose', '--dbname', $node->connstr($database || 'postgres'));
+
+	$self->{psql} = IPC::Run::start(\@command, '<', \$self->{in}, '>', \$self->{out}, '2>', \$self->{err});
+	$self->{pid} = $self->query('SELECT pg_backend_pid()');
+	return $self;
+}
+
+# Send statements and do not wait for their end.
+sub send
+{
+	my ($self, $sql) = @_;
+
+	$self->{mark} = 'done ' . ++$marker;
+	$self->{out} = $self->{err} = '';
+	$self->{in} .= "$sql;\n\\echo $self->{mark}\n\\warn $self->{mark}\n";
+	$self->{psql}->pump_nb;
+	return;
+}
+
+sub finished
+{
+	my ($self) = @_;
+
+	return 1 if $self->{gone};
+	eval { $self->{psql}->pump_nb; 1 } or $self->{gone} = 1;
+	$self->{gone} ||= !$self->{psql}->pumpable;
+	return $self->{out} =~ /^\Q$self->{mark}\E$/m && $self->{err} =~ /^\Q$self->{mark}\E$/m;
+}
+
+# Wait for the end of what was sent: its output.  The errors are in {err}.
+sub finish
+{
+	my ($self, $seconds) = @_;
+	my $until = time + ($seconds || 180);
+
+	until ($self->finished)
+	{
+		if (time > $until)
+		{
+			$self->{psql}->kill_kill;
+			die "no answer in time; output so far: $self->{out}$self->{err}";
+		}
+		sleep 0.002;
+	}
+	$self->{$_} =~ s/^\Q$self->{mark}\E\n//m for 'out', 'err';
+	(my $out = $self->{out}) =~ s/\n\z//;
+	return $out;
+}
+
+sub query
+{
+	my ($self, $sql, $seconds) = @_;
+
+	$self->send($sql);
+	return $self->finish($seconds);
+}
+
+sub quit
+{
+	my ($self) = @_;
+
+	$self->{in} .= "\\q\n";
+	eval { $self->{psql}->finish };
+	return;
+}
+
+1;

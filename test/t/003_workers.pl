@@ -1,0 +1,63 @@
+# Any number of workers gives the same rows, and so do servers that have none to give.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+use GpufimTest;
+use Test::More;
+
+my $node = new_node('workers', conf => q{
+dynamic_shared_memory_type = mmap
+max_worker_processes = 8
+});
+my $session = GpufimTest::Session->new($node);
+my ($expected, $before);
+my $sum = q{SELECT kind, count(*), sum(support), md5(string_agg(items::text || support, ' ' ORDER BY items COLLATE "C"))
+	FROM unnest('{all,closed,maximal}'::text[]) AS kind, frequent_itemsets('baskets', 'items', 60, kind => kind) GROUP BY kind ORDER BY kind COLLATE "C"};
+
+# Enough work that workers are worth starting.
+$node->safe_psql('postgres', q{
+	SELECT setseed(0.25);
+	CREATE TABLE baskets AS
+		SELECT (SELECT array_agg(k) FROM generate_series(1, 40) AS k WHERE random() < 0.75 - k * 0.012 + n * 0) AS items
+		FROM generate_series(1, 1500) AS n;
+});
+$before = leftovers($node);
+
+$session->query('SET gpufim.workers = 0');
+$expected = $session->query($sum);
+like($expected, qr/^all\|\d{5,}\|/, 'there is something to find');
+is($session->query('SELECT workers FROM gpufim_last_run()'), '0', 'workers = 0 mines in the backend');
+for my $workers (1, 2, 4, 7)
+{
+	is($session->query("SET gpufim.workers = $workers; $sum"), $expected, "$workers workers find the same");
+	cmp_ok($session->query('SELECT workers FROM gpufim_last_run()'), '<=', $workers, 'no more workers than allowed');
+}
+is($session->query(q{SET gpufim.workers = 2; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 30)}) =~ /^\d+$/ && $session->query('SELECT workers FROM gpufim_last_run()'),
+	'2', 'a job of this size is mined in workers');
+is($session->query('SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)'), '3', 'a small job');
+is($session->query('SELECT workers FROM gpufim_last_run()'), '0', 'is mined in the backend');
+no_leftovers($node, $before, 'mining in workers');
+
+# Two calls at once share the slots.
+my @sessions = map { GpufimTest::Session->new($node) } 1 .. 3;
+$_->send("SET gpufim.workers = 4; $sum") for @sessions;
+is($_->finish, $expected, 'calls side by side find the same') for @sessions;
+$_->quit for @sessions;
+no_leftovers($node, $before, 'calls side by side');
+$session->quit;
+
+# No slot at all, and one only.
+for my $slots (0, 1)
+{
+	$node->append_conf('postgresql.conf', "max_worker_processes = $slots");
+	$node->restart;
+	$session = GpufimTest::Session->new($node);
+	is($session->query("SET gpufim.workers = 4; $sum"), $expected, "the same with max_worker_processes = $slots");
+	is($session->{err}, '', 'without a word');
+	cmp_ok($session->query('SELECT workers FROM gpufim_last_run()'), '<=', $slots, "with at most $slots workers");
+	$session->quit;
+}
+no_leftovers($node, $before, 'a server without slots');
+$node->stop;
+done_testing();

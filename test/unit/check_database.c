@@ -1,0 +1,391 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_database.c
+ *	  The database built from random tables: does it say what they say?
+ *
+ * The rows, named back and expanded by their weights, must be the table's rows
+ * as a multiset; supports, occurrences and the figures in the header must agree
+ * with them, nothing may lie outside the size, and the size within the bound.
+ *
+ * Usage: check_database [seed [databases]]; or FIM_SEED and FIM_DATABASES.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tables.h"
+
+/* A database's arrays. */
+typedef struct Parts
+{
+	const FimDatabase *db;
+	const uint32_t *support;
+	const uint32_t *name;
+	const uint64_t *row;
+	const uint32_t *weight;
+	const uint32_t *items;
+	const uint64_t *occ;
+	const uint32_t *occurrences;
+} Parts;
+
+/* A row as the table has it: ascending items, as caller's numbers. */
+typedef struct Line
+{
+	uint32_t	length;
+	uint32_t	weight;
+	uint32_t   *items;
+} Line;
+
+static const void *
+Part(const FimDatabase *db, uint64_t at)
+{
+	return (const char *) db + at;
+}
+
+static bool
+Inside(const FimDatabase *db, uint64_t at, uint64_t count, size_t size)
+{
+	return at % size == 0 && at >= sizeof(FimDatabase) && at <= db->size &&
+		count * size <= db->size - at;
+}
+
+static const char *
+FindParts(const FimDatabase *db, Parts *parts)
+{
+	if (!Inside(db, db->support_at, db->nitems, 4) || !Inside(db, db->name_at, db->nitems, 4) ||
+		!Inside(db, db->row_at, (uint64_t) db->nrows + 1, 8) ||
+		!Inside(db, db->weight_at, db->nrows, 4) || !Inside(db, db->items_at, db->entries, 4) ||
+		!Inside(db, db->occ_at, (uint64_t) db->nitems + 1, 8) ||
+		!Inside(db, db->occurrences_at, db->entries, 4))
+		return "an array is outside the database or not aligned";
+	parts->db = db;
+	parts->support = Part(db, db->support_at);
+	parts->name = Part(db, db->name_at);
+	parts->row = Part(db, db->row_at);
+	parts->weight = Part(db, db->weight_at);
+	parts->items = Part(db, db->items_at);
+	parts->occ = Part(db, db->occ_at);
+	parts->occurrences = Part(db, db->occurrences_at);
+	return NULL;
+}
+
+static const char *
+CheckNames(const Parts *parts)
+{
+	uint32_t	n = parts->db->nitems;
+	char	   *seen = calloc(n + 1, 1);
+	const char *fault = NULL;
+
+	for (uint32_t i = 0; fault == NULL && i < n; i++)
+	{
+		if (parts->name[i] >= n || seen[parts->name[i]])
+			fault = "the names are no permutation";
+		else
+			seen[parts->name[i]] = 1;
+	}
+	free(seen);
+	return fault;
+}
+
+static const char *
+CheckRows(const Parts *parts)
+{
+	const FimDatabase *db = parts->db;
+	uint32_t	longest = 0;
+	bool		weighted = false;
+
+	if (parts->row[0] != 0 || parts->row[db->nrows] != db->entries)
+		return "the rows do not cover the items";
+	for (uint32_t r = 0; r < db->nrows; r++)
+	{
+		if (parts->row[r + 1] <= parts->row[r] || parts->row[r + 1] > db->entries)
+			return "a row is empty or outside the items";
+		if (parts->row[r + 1] - parts->row[r] > longest)
+			longest = (uint32_t) (parts->row[r + 1] - parts->row[r]);
+		if (parts->weight[r] == 0)
+			return "a row has weight 0";
+		if (parts->weight[r] > 1)
+			weighted = true;
+		for (uint64_t i = parts->row[r]; i < parts->row[r + 1]; i++)
+			if (parts->items[i] >= db->nitems ||
+				(i > parts->row[r] && parts->items[i] <= parts->items[i - 1]))
+				return "the items of a row do not ascend";
+	}
+	if (longest != db->max_row)
+		return "max_row is not the longest row";
+	if (weighted != (db->weighted != 0))
+		return "weighted is wrong";
+	return NULL;
+}
+
+/* Each occurrence leads to a row with the item, and all of them do. */
+static const char *
+CheckOccurrences(const Parts *parts)
+{
+	const FimDatabase *db = parts->db;
+
+	if (parts->occ[0] != 0 || parts->occ[db->nitems] != db->entries)
+		return "the occurrences do not cover the items";
+	for (uint32_t item = 0; item < db->nitems; item++)
+	{
+		uint64_t	support = 0;
+
+		if (parts->occ[item + 1] < parts->occ[item] || parts->occ[item + 1] > db->entries)
+			return "an item's occurrences are outside";
+		for (uint64_t o = parts->occ[item]; o < parts->occ[item + 1]; o++)
+		{
+			uint32_t	r = parts->occurrences[o];
+			bool		found = false;
+
+			if (r >= db->nrows || (o > parts->occ[item] && r <= parts->occurrences[o - 1]))
+				return "an item's occurrences do not ascend";
+			for (uint64_t i = parts->row[r]; i < parts->row[r + 1]; i++)
+				found = found || parts->items[i] == item;
+			if (!found)
+				return "an occurrence in a row without the item";
+			support += parts->weight[r];
+		}
+		if (support != parts->support[item])
+			return "an item's support is not that of its rows";
+	}
+	return NULL;
+}
+
+static int
+CompareNumbers(const void *a, const void *b)
+{
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+static int
+CompareLines(const void *a, const void *b)
+{
+	const Line *x = a;
+	const Line *y = b;
+
+	if (x->length != y->length)
+		return x->length < y->length ? -1 : 1;
+	for (uint32_t i = 0; i < x->length; i++)
+		if (x->items[i] != y->items[i])
+			return x->items[i] < y->items[i] ? -1 : 1;
+	return 0;
+}
+
+/* Sort lines; equal ones become one with their weights together. */
+static uint32_t
+MergeLines(Line *lines, uint32_t n)
+{
+	uint32_t	kept = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		qsort(lines[i].items, lines[i].length, sizeof(uint32_t), CompareNumbers);
+	if (n > 0)
+		qsort(lines, n, sizeof(Line), CompareLines);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		if (kept > 0 && CompareLines(&lines[kept - 1], &lines[i]) == 0)
+		{
+			lines[kept - 1].weight += lines[i].weight;
+			free(lines[i].items);
+		}
+		else
+			lines[kept++] = lines[i];
+	}
+	return kept;
+}
+
+static void
+SetLine(Line *line, uint32_t length, uint32_t weight)
+{
+	line->length = length;
+	line->weight = weight;
+	line->items = calloc(length + 1, sizeof(uint32_t));
+	if (line->items == NULL)
+		abort();
+}
+
+static uint32_t
+LinesOfTable(const Table *table, Line *lines)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		uint32_t	length = table->at[r + 1] - table->at[r];
+
+		if (length == 0)
+			continue;
+		SetLine(&lines[n], length, 1);
+		memcpy(lines[n++].items, table->items + table->at[r], length * sizeof(uint32_t));
+	}
+	return MergeLines(lines, n);
+}
+
+static uint32_t
+LinesOfDatabase(const Parts *parts, Line *lines)
+{
+	for (uint32_t r = 0; r < parts->db->nrows; r++)
+	{
+		uint32_t	length = (uint32_t) (parts->row[r + 1] - parts->row[r]);
+
+		SetLine(&lines[r], length, parts->weight[r]);
+		for (uint32_t i = 0; i < length; i++)
+			lines[r].items[i] = parts->name[parts->items[parts->row[r] + i]];
+	}
+	return MergeLines(lines, parts->db->nrows);
+}
+
+static const char *
+CompareWithTable(const Parts *parts, const Table *table)
+{
+	Line	   *wanted = calloc(table->nrows + 1, sizeof(Line));
+	Line	   *found = calloc((size_t) parts->db->nrows + 1, sizeof(Line));
+	uint32_t	nwanted = LinesOfTable(table, wanted);
+	uint32_t	nfound = LinesOfDatabase(parts, found);
+	const char *fault = NULL;
+
+	if (nfound != parts->db->nrows)
+		fault = "equal rows are not merged";
+	else if (nwanted != nfound)
+		fault = "the number of distinct rows is wrong";
+	for (uint32_t r = 0; fault == NULL && r < nwanted; r++)
+	{
+		if (CompareLines(&wanted[r], &found[r]) != 0)
+			fault = "a row is not one of the table's";
+		else if (wanted[r].weight != found[r].weight)
+			fault = "a row's weight is not the number of equal rows";
+	}
+	for (uint32_t r = 0; r < nwanted; r++)
+		free(wanted[r].items);
+	for (uint32_t r = 0; r < nfound; r++)
+		free(found[r].items);
+	free(wanted);
+	free(found);
+	return fault;
+}
+
+static const char *
+CheckDatabase(const FimDatabase *db, const Table *table)
+{
+	Parts		parts;
+	const char *fault;
+
+	if (db == NULL)
+		return "it is not built, leaks or exceeds its bound";
+	if (db->transactions != table->nrows || db->nitems != table->nitems)
+		return "the number of transactions or items is wrong";
+	if ((fault = FindParts(db, &parts)) != NULL ||
+		(fault = CheckNames(&parts)) != NULL ||
+		(fault = CheckRows(&parts)) != NULL ||
+		(fault = CheckOccurrences(&parts)) != NULL)
+		return fault;
+	return CompareWithTable(&parts, table);
+}
+
+/* Finish without memory, at each of its allocations, and stopped at each poll. */
+static const char *
+CheckRefusals(const Table *table)
+{
+	uint64_t	entries = table->at[table->nrows];
+	size_t		bound = FimDatabaseBound(table->nrows, entries, table->nitems);
+	uint32_t   *support = calloc(table->nitems + 1, sizeof(uint32_t));
+	const char *fault = NULL;
+	bool		finished = false;
+
+	for (uint64_t i = 0; i < entries; i++)
+		support[table->items[i]]++;
+	for (uint64_t at = 1; fault == NULL && !finished; at++)
+	{
+		finished = true;
+		for (int poll = 0; fault == NULL && poll < 2; poll++)
+		{
+			FimDatabase *db = OddAlloc(bound);
+			TestHost	host;
+			bool		built;
+			bool		refused;
+
+			FimDatabaseBegin(db, bound, table->nrows, entries, table->nitems, support);
+			for (uint32_t r = 0; r < table->nrows; r++)
+				FimDatabaseAdd(db, table->items + table->at[r], table->at[r + 1] - table->at[r]);
+			HostInit(&host);
+			if (poll)
+				host.stop_at = at;
+			else
+				host.fail_at = at;
+			built = FimDatabaseFinish(db, &host.base);
+			refused = poll ? host.polls >= at : host.allocs >= at;
+			if (refused)
+				finished = false;
+			if (built && refused)
+				fault = "it is finished without memory or after stop";
+			else if (!built && !refused)
+				fault = "it is not finished, for no reason";
+			else if (host.live > 0 || host.wrong_free)
+				fault = "memory is not freed";
+			HostFreeAll(&host);
+			OddFree(db);
+		}
+	}
+	free(support);
+	return fault;
+}
+
+/* No size_t can hold these. */
+static const char *
+CheckBounds(void)
+{
+	if (FimDatabaseBound(FIM_MAX_TRANSACTIONS - 1, UINT64_MAX / 4, 10) != SIZE_MAX ||
+		FimDatabaseBound(10, UINT64_MAX, UINT32_MAX) != SIZE_MAX ||
+		FimDatabaseBound(0, UINT64_MAX / 8 + 1, 0) != SIZE_MAX)
+		return "a bound that does not fit a size_t is not its maximum";
+	if (FimDatabaseBound(1000, 10000, 100) > 1000 * 100 + 10000 * 16)
+		return "the bound of a small database is far too large";
+	return NULL;
+}
+
+static uint64_t
+ArgumentOr(int argc, char **argv, int i, const char *variable, uint64_t value)
+{
+	const char *text = argc > i ? argv[i] : getenv(variable);
+
+	return text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : value;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", (uint64_t) time(NULL));
+	uint32_t	n = (uint32_t) ArgumentOr(argc, argv, 2, "FIM_DATABASES", 3000);
+	const char *fault = CheckBounds();
+
+	printf("# seed %llu, %u databases\n", (unsigned long long) seed, n);
+	if (fault != NULL)
+		printf("# %s\n", fault);
+	for (uint32_t number = 0; fault == NULL && number < n; number++)
+	{
+		Rng			rng = {.state = seed * UINT64_C(0xD1342543DE82EF95) + number};
+		Table		table;
+		FimDatabase *db;
+
+		RandomTable(&table, &rng, number % 10 == 9 ? LARGE : number % 50 == 25 ? HEAVY : SMALL);
+		db = BuildDatabase(&table);
+		fault = CheckDatabase(db, &table);
+		if (fault == NULL && number % 10 == 0)
+			fault = CheckRefusals(&table);
+		if (fault != NULL)
+		{
+			printf("# %s; database %u, items 0 .. %u:\n", fault, number, table.nitems - 1);
+			PrintTable(&table);
+			printf("# end of the database\n");
+		}
+		FreeDatabase(db);
+		TableFree(&table);
+	}
+	return fault != NULL;
+}

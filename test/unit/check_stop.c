@@ -1,0 +1,520 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_stop.c
+ *	  Calls that do not run to their end: stopped, cancelled, without memory,
+ *	  left by longjmp.
+ *
+ * The databases have more itemsets than could be mined in years.  Whatever ends
+ * a call must end it at once with the right result, give back all memory, and
+ * leave nothing behind that another worker of the same job would wait for.
+ *
+ * Usage: check_stop [seed]; or FIM_SEED.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tables.h"
+
+/*
+ * Processor seconds between two polls.  An interrupt is to be answered within
+ * 0.1 s; sanitizers alone cost a factor of several.
+ */
+#define LONGEST_GAP			0.1
+#define SECONDS_A_CALL		60	/* longer means that it does not stop at all */
+#define OUT_OF_MEMORY_CASES	40
+#define LONGJMP_CASES		10
+
+/* A database to be mined, and how. */
+typedef struct Call
+{
+	const char *name;
+	const FimDatabase *db;
+	FimJob		job;
+	const char *isa;
+	const char *event;			/* what is done to it, for messages */
+	FimShared  *shared;
+	TestHost	host;
+	TestSink	sink;
+	FimTally	tally;
+	FimResult	result;
+} Call;
+
+static bool
+Fail(const Call *call, const char *format,...)
+{
+	va_list		args;
+
+	printf("# ");
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("; %s, database %s, kind %s, strategy %s, %s, minsup %u, %s\n", call->event,
+		   call->name, KindName(call->job.kind),
+		   FimCpuEngine.strategies[call->job.strategy], call->isa, call->job.minsup,
+		   call->job.count_only ? "counting" : "listing");
+	fflush(stdout);
+	return false;
+}
+
+static void
+CallBegin(Call *call, const char *event)
+{
+	call->event = event;
+	call->shared = NewShared(&call->job, call->db);
+	HostInit(&call->host);
+	SinkInit(&call->sink, call->db, false);
+	TallyInit(&call->tally, &call->job, call->db);
+}
+
+static void
+CallMine(Call *call)
+{
+	alarm(SECONDS_A_CALL);
+	HostStartClock(&call->host);
+	call->result = FimCpuEngine.mine(&call->job, call->db, call->shared, &call->host.base,
+									 &call->sink.base, &call->tally);
+	HostStopClock(&call->host);
+}
+
+/* What holds whatever ended the call. */
+static bool
+CallEnd(Call *call)
+{
+	bool		good = true;
+
+	if (call->sink.error != NULL)
+		good = Fail(call, "%s", call->sink.error);
+	else if (call->host.wrong_free)
+		good = Fail(call, "frees what was not allocated");
+	else if (call->host.live > 0)
+		good = Fail(call, "%llu blocks are not freed", (unsigned long long) call->host.live);
+	HostFreeAll(&call->host);
+	SinkFree(&call->sink);
+	TallyFree(&call->tally);
+	FreeShared(call->shared);
+	return good;
+}
+
+static bool
+Returned(Call *call, FimResult wanted)
+{
+	if (call->result != wanted)
+		return Fail(call, "mine() returns %s", ResultName(call->result));
+	return true;
+}
+
+/* The sink refuses some batch. */
+static bool
+SinkStops(Call *call)
+{
+	bool		good = true;
+
+	for (uint64_t at = 1; good && at <= 8; at *= 2)
+	{
+		CallBegin(call, "the sink says stop");
+		call->sink.stop_at = at;
+		CallMine(call);
+		good = Returned(call, call->sink.batches >= at ? FIM_STOPPED : FIM_DONE);
+		good = CallEnd(call) && good;
+	}
+	return good;
+}
+
+static bool
+PollStops(Call *call)
+{
+	bool		good = true;
+
+	for (uint64_t at = 1; good && at <= 16; at = at < 4 ? at + 1 : 2 * at)
+	{
+		CallBegin(call, "poll says stop");
+		call->host.stop_at = at;
+		CallMine(call);
+		good = Returned(call, call->host.polls >= at ? FIM_STOPPED : FIM_DONE);
+		good = CallEnd(call) && good;
+	}
+	return good;
+}
+
+/* Mine for a while, and look at how often poll is called. */
+static bool
+PollsOften(Call *call)
+{
+	bool		good;
+
+	CallBegin(call, "poll says stop after a while");
+	call->host.stop_after = ThreadSeconds() + 1.5 * LONGEST_GAP;
+	CallMine(call);
+	if (call->host.longest_gap > LONGEST_GAP)
+		good = Fail(call, "%.3f s between two polls", call->host.longest_gap);
+	else if (call->result == FIM_DONE)
+		good = call->shared->classes_done == call->shared->classes ||
+			Fail(call, "not all classes are done");
+	else
+		good = Returned(call, FIM_STOPPED);
+	return CallEnd(call) && good;
+}
+
+static bool
+CancelledBefore(Call *call)
+{
+	bool		good;
+
+	CallBegin(call, "cancelled before");
+	call->shared->cancel = 1;
+	CallMine(call);
+	good = Returned(call, FIM_STOPPED);
+	if (good && call->host.longest_gap > LONGEST_GAP)
+		good = Fail(call, "it takes %.3f s to end", call->host.longest_gap);
+	return CallEnd(call) && good;
+}
+
+static void *
+MineInThread(void *arg)
+{
+	CallMine(arg);
+	return NULL;
+}
+
+static void
+Sleep(double seconds)
+{
+	struct timespec time = {0, (long) (seconds * 1e9)};
+
+	nanosleep(&time, NULL);
+}
+
+/* Two workers of one job, cancelled from outside. */
+static bool
+CancelledMeanwhile(Call *call)
+{
+	Call		other = *call;
+	pthread_t	threads[2];
+	double		cancelled;
+	double		seconds;
+	bool		good;
+
+	CallBegin(call, "cancelled meanwhile");
+	other.event = call->event;
+	other.shared = call->shared;
+	HostInit(&other.host);
+	SinkInit(&other.sink, other.db, false);
+	TallyInit(&other.tally, &other.job, other.db);
+	if (pthread_create(&threads[0], NULL, MineInThread, call) != 0 ||
+		pthread_create(&threads[1], NULL, MineInThread, &other) != 0)
+		abort();
+	Sleep(0.03);
+	cancelled = WallSeconds();
+	__atomic_store_n(&call->shared->cancel, 1, __ATOMIC_RELAXED);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	seconds = WallSeconds() - cancelled;
+
+	/* generous: the machine may be busy with something else */
+	good = seconds < 3 || Fail(call, "it takes %.3f s to end", seconds);
+	if (good && call->shared->classes_done < call->shared->classes)
+		good = Returned(call, FIM_STOPPED) || Returned(&other, FIM_STOPPED);
+	if (other.host.live > 0 || other.sink.error != NULL)
+		good = Fail(&other, "the second worker leaks or errs");
+	SinkFree(&other.sink);
+	TallyFree(&other.tally);
+	HostFreeAll(&other.host);
+	return CallEnd(call) && good;
+}
+
+/*
+ * A host that leaves by longjmp frees all memory itself and cancels the job;
+ * the next worker must not find anything locked.
+ */
+static bool
+LeftByLongjmp(Call *call, uint64_t at_alloc, uint64_t at_poll)
+{
+	volatile bool left = true;
+	bool		good;
+
+	CallBegin(call, "left by longjmp");
+	call->host.jump_at_alloc = at_alloc;
+	call->host.jump_at_poll = at_poll;
+	if (setjmp(call->host.jump) == 0)
+	{
+		CallMine(call);
+		left = false;
+	}
+	good = left || call->host.allocs < at_alloc || call->host.polls < at_poll;
+	if (!good)
+		Fail(call, "the longjmp was lost");
+	HostFreeAll(&call->host);
+	HostInit(&call->host);
+
+	call->event = "another worker left by longjmp";
+	__atomic_store_n(&call->shared->cancel, 1, __ATOMIC_RELAXED);
+	CallMine(call);
+	if (left)
+		good = Returned(call, FIM_STOPPED) && good;
+	return CallEnd(call) && good;
+}
+
+static bool
+LongjmpLeaves(Call *call)
+{
+	bool		good = true;
+
+	for (uint64_t at = 1; good && at <= LONGJMP_CASES; at++)
+		good = LeftByLongjmp(call, at, NEVER) && LeftByLongjmp(call, NEVER, at);
+	return good;
+}
+
+/* No memory, at the call's first allocations. */
+static bool
+RunsOutOfMemory(Call *call)
+{
+	bool		good = true;
+	bool		reached = true;
+
+	for (uint64_t at = 1; good && reached && at <= OUT_OF_MEMORY_CASES; at++)
+	{
+		CallBegin(call, "out of memory");
+		call->host.fail_at = at;
+
+		/* far more work than the first allocations take */
+		call->host.stop_after = ThreadSeconds() + 0.05;
+		CallMine(call);
+		reached = call->host.allocs >= at;
+		if (reached)
+			good = Returned(call, FIM_OUT_OF_MEMORY);
+		good = CallEnd(call) && good;
+	}
+	return good;
+}
+
+static bool
+CheckEndless(const char *name, const Table *table, uint32_t minsup, FimKind kind)
+{
+	FimDatabase *db = BuildDatabase(table);
+	bool		good = db != NULL;
+
+	if (!good)
+		printf("# the database %s cannot be built\n", name);
+	for (uint32_t s = 0; good && FimCpuEngine.strategies[s] != NULL; s++)
+		for (int count = 0; good && count < 2; count++)
+		{
+			Call		call = {.name = name,.db = db,.isa = FimIsa()};
+
+			call.job.kind = kind;
+			call.job.strategy = (FimStrategy) s;
+			call.job.count_only = count;
+			call.job.minsup = minsup;
+			call.job.min_length = 1;
+			call.job.max_length = FIM_NO_LIMIT;
+			good = PollsOften(&call) && (count || SinkStops(&call)) && PollStops(&call) &&
+				CancelledBefore(&call) && CancelledMeanwhile(&call) &&
+				LongjmpLeaves(&call) && RunsOutOfMemory(&call);
+		}
+	FreeDatabase(db);
+	return good;
+}
+
+/* Databases with too many itemsets of any kind. */
+
+static void
+RandomRows(Table *table, Rng *rng, uint32_t nitems, uint32_t nrows, double density)
+{
+	uint32_t   *row = calloc(nitems, sizeof(uint32_t));
+
+	assert(row != NULL);
+	TableInit(table, nitems);
+	for (uint32_t r = 0; r < nrows; r++)
+	{
+		uint32_t	length = 0;
+
+		for (uint32_t i = 0; i < nitems; i++)
+			if (RngChance(rng, density))
+				row[length++] = i;
+		TableAdd(table, row, length);
+	}
+	free(row);
+}
+
+/* Row r holds all items but r: all itemsets are closed. */
+static void
+Complement(Table *table, uint32_t n)
+{
+	uint32_t   *row = calloc(n, sizeof(uint32_t));
+
+	assert(row != NULL);
+	TableInit(table, n);
+	for (uint32_t r = 0; r < n; r++)
+	{
+		uint32_t	length = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+			if (i != r)
+				row[length++] = i;
+		TableAdd(table, row, length);
+	}
+	free(row);
+}
+
+static bool
+CheckAllKinds(const char *name, Table *table, uint32_t minsup)
+{
+	bool		good = true;
+
+	for (int kind = FIM_ALL; good && kind <= FIM_MAXIMAL; kind++)
+		good = CheckEndless(name, table, minsup, (FimKind) kind);
+	TableFree(table);
+	return good;
+}
+
+static bool
+CheckEndlessOnes(Rng *rng)
+{
+	Table		table;
+	bool		good = true;
+
+	Complement(&table, 40);
+	good = CheckAllKinds("complement of 40", &table, 20) && good;
+	Complement(&table, 150);
+	good = CheckAllKinds("complement of 150", &table, 100) && good;
+	RandomRows(&table, rng, 80, 400, 0.6);
+	good = CheckAllKinds("dense", &table, 5) && good;
+	RandomRows(&table, rng, 600, 2000, 0.1);
+	good = CheckAllKinds("sparse", &table, 2) && good;
+	RandomRows(&table, rng, 100, 20000, 0.3);
+	good = CheckAllKinds("long", &table, 20) && good;
+	RandomRows(&table, rng, 90, 1, 1.0);
+	good = CheckAllKinds("one row", &table, 1) && good;
+	return good;
+}
+
+/*
+ * Databases that can be mined to the end: at each allocation of the whole call
+ * memory can end.
+ */
+static bool
+CheckEachAllocation(Call *call)
+{
+	uint64_t	allocs;
+	bool		good;
+
+	CallBegin(call, "undisturbed");
+	CallMine(call);
+	allocs = call->host.allocs;
+	good = Returned(call, FIM_DONE);
+	good = CallEnd(call) && good;
+	for (uint64_t at = 1; good && at <= allocs; at += at < 100 ? 1 : 1 + at / 20)
+	{
+		CallBegin(call, "out of memory");
+		call->host.fail_at = at;
+		CallMine(call);
+		good = Returned(call, FIM_OUT_OF_MEMORY);
+		good = CallEnd(call) && good;
+	}
+	return good;
+}
+
+static bool
+CheckRandomTables(Rng *rng)
+{
+	bool		good = true;
+
+	for (uint32_t number = 0; good && number < 40; number++)
+	{
+		Table		table;
+		Brute		brute;
+		FimDatabase *db;
+		uint32_t	minsup = 1;
+
+		RandomTable(&table, rng, number % 4 == 0 ? SMALL : number % 4 == 1 ? HEAVY : LARGE);
+		while (!BruteMine(&brute, &table, minsup, 500))
+			minsup += 1 + minsup / 4;
+		BruteFree(&brute);
+		db = BuildDatabase(&table);
+		for (int kind = FIM_ALL; good && kind <= FIM_MAXIMAL; kind++)
+			for (uint32_t s = 0; good && FimCpuEngine.strategies[s] != NULL; s++)
+			{
+				Call		call = {.name = "random",.db = db,.isa = FimIsa()};
+
+				call.job.kind = (FimKind) kind;
+				call.job.strategy = (FimStrategy) s;
+				call.job.count_only = RngChance(rng, 0.5);
+				call.job.minsup = minsup;
+				call.job.min_length = 1;
+				call.job.max_length = FIM_NO_LIMIT;
+				good = CheckEachAllocation(&call);
+			}
+		if (!good)
+		{
+			printf("# the database, items 0 .. %u:\n", table.nitems - 1);
+			PrintTable(&table);
+			printf("# end of the database\n");
+		}
+		FreeDatabase(db);
+		TableFree(&table);
+	}
+	return good;
+}
+
+/* Building a database of some size polls too. */
+static bool
+CheckFinish(Rng *rng)
+{
+	Table		table;
+	uint32_t   *support;
+	uint64_t	entries;
+	size_t		bound;
+	FimDatabase *db;
+	TestHost	host;
+	bool		good;
+
+	RandomRows(&table, rng, 400, 40000, 0.08);
+	entries = table.at[table.nrows];
+	bound = FimDatabaseBound(table.nrows, entries, table.nitems);
+	support = calloc(table.nitems, sizeof(uint32_t));
+	for (uint64_t i = 0; i < entries; i++)
+		support[table.items[i]]++;
+	db = OddAlloc(bound);
+	FimDatabaseBegin(db, bound, table.nrows, entries, table.nitems, support);
+	for (uint32_t r = 0; r < table.nrows; r++)
+		FimDatabaseAdd(db, table.items + table.at[r], table.at[r + 1] - table.at[r]);
+	HostInit(&host);
+	good = FimDatabaseFinish(db, &host.base);
+	HostStopClock(&host);
+	if (!good)
+		printf("# FimDatabaseFinish() returns false\n");
+	else if (host.longest_gap > LONGEST_GAP)
+	{
+		printf("# FimDatabaseFinish(): %.3f s between two polls\n", host.longest_gap);
+		good = false;
+	}
+	HostFreeAll(&host);
+	OddFree(db);
+	free(support);
+	TableFree(&table);
+	return good;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *text = argc > 1 ? argv[1] : getenv("FIM_SEED");
+	uint64_t	seed = text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : (uint64_t) time(NULL);
+	Rng			rng = {.state = seed};
+	bool		good;
+
+	printf("# seed %llu\n", (unsigned long long) seed);
+	fflush(stdout);
+	FimSetIsa(NULL);
+	good = CheckFinish(&rng);
+	good = CheckRandomTables(&rng) && good;
+	good = CheckEndlessOnes(&rng) && good;
+	return good ? 0 : 1;
+}
