@@ -101,7 +101,8 @@ endif
 
 # The engine's command-line program.
 fim: $(wildcard src/engine/*.c src/engine/*.h) src/engine/cli/fim.c
-	$(CC) -std=gnu99 -O3 -g -Wall -Wextra $(OPTFLAGS) -Isrc -Isrc/engine \
+	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
+		$(OPTFLAGS) -Isrc -Isrc/engine \
 		-o $@ $(filter %.c,$^) -pthread -lm
 
 unit:
