@@ -17,11 +17,14 @@
 
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
 #include "engine/engine.h"
 #include "executor/instrument.h"
 #include "fmgr.h"
 #include "utils/array.h"
 #include "utils/palloc.h"
+
+#define GPUFIM_VERSION	"0.2.0"
 
 /* Settings (gpufim.c). */
 extern int	gpufim_engine;		/* GpufimEngineChoice */
@@ -88,10 +91,32 @@ typedef struct GpufimRun
 	int64		done;			/* progress within the phase ... */
 	int64		total;			/* ... of this many, 0 if unknown */
 	int64		workers;		/* background workers that mined; 0: the backend itself */
+	int64		nodes;			/* itemsets whose extensions were counted */
+	int			strategy;		/* FimStrategy */
 	double		phase_ms[GPUFIM_NPHASES];
+	double		emit_ms;		/* part of mining's: turning results into rows */
 } GpufimRun;
 
+/*
+ * A run's private part, on the stack of the function that runs: a source can
+ * call functions of ours, so runs nest.
+ */
+typedef struct RunFrame
+{
+	struct RunFrame *outer;
+	GpufimRun	interrupted;	/* the outer frame's figures, put aside */
+	instr_time	started;
+	instr_time	phase_started;
+	int64	   *lengths;		/* results by length, lengths[0 .. nlengths-1] */
+	int			nlengths;
+} RunFrame;
+
 extern GpufimRun *CurrentRun;	/* never NULL while a function of ours runs */
+extern void RunBegin(RunFrame *frame, const char *function);
+extern void RunEnd(RunFrame *frame, bool completed);	/* must follow, errors or not */
+extern int64 *RunLengths(int nlengths); /* the counts by length, at least so many */
+extern void RunShmemRequest(void);
+extern void RunShmemStartup(void);
 extern void RunEnterPhase(GpufimPhase phase);
 extern void RunTrackMemory(int64 bytes);	/* raises peak_bytes */
 
@@ -167,15 +192,18 @@ extern void CheckMemoryLimit(uint64 bytes, const char *what);
  */
 typedef struct GpufimEmitter GpufimEmitter;
 
-extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, const GpufimRequest *request,
-									const GpufimItems *items, int64 transactions);
+extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, const GpufimItems *items,
+									int64 transactions);
 extern FimSink *EmitterSink(GpufimEmitter *emitter);
-extern void EmitCounts(FunctionCallInfo fcinfo, const FimJob *job, const FimTally *tally);
+extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);
+
+/* The strategy that the settings name; errors if engine or strategy is not there. */
+extern FimStrategy ChooseStrategy(void);
 
 /*
- * Mining (job.c).  Builds the database from the rows in shared memory or in this
- * backend's own, mines it, and hands every batch to the sink.  Returns the tally
- * (palloc'd) when request->count_only, else NULL.
+ * Mining (job.c).  Builds the database from the rows, which it frees, in shared
+ * memory or in this backend's own, mines it, and hands every batch to the sink.
+ * Returns the tally (palloc'd) when request->count_only, else NULL.
  */
 extern FimTally *MineRows(GpufimRows *rows, const GpufimItems *items,
 						  const GpufimRequest *request, uint32 minsup, FimSink *sink);

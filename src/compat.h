@@ -1,0 +1,101 @@
+/*-------------------------------------------------------------------------
+ *
+ * compat.h
+ *	  Differences between the PostgreSQL versions that gpufim supports, 14 to 18.
+ *
+ * Code is written for the newest form of an interface; what older versions lack
+ * is defined here, so that version guards need not appear anywhere else.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_COMPAT_H
+#define GPUFIM_COMPAT_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/proc.h"
+#include "utils/guc.h"
+
+#if PG_VERSION_NUM < 140000
+#error "gpufim requires PostgreSQL 14 or later"
+#endif
+
+#if PG_VERSION_NUM >= 180000
+#define GPUFIM_MODULE_MAGIC(module, release) \
+	PG_MODULE_MAGIC_EXT(.name = (module), .version = (release))
+#else
+#define GPUFIM_MODULE_MAGIC(module, release) PG_MODULE_MAGIC
+#endif
+
+/* This backend's index among all that can run SQL, from 0. */
+#if PG_VERSION_NUM >= 170000
+#define BackendIndex()		MyProcNumber
+#else
+#define BackendIndex()		(MyBackendId - 1)
+#endif
+
+/* Have hook called when shared memory can be requested; in 14 that is at once. */
+#if PG_VERSION_NUM >= 150000
+#define ChainShmemRequest(previous, hook) \
+	((previous) = shmem_request_hook, shmem_request_hook = (hook))
+#else
+typedef void (*shmem_request_hook_type) (void);
+#define ChainShmemRequest(previous, hook) \
+	((previous) = NULL, (hook) ())
+#endif
+
+#if PG_VERSION_NUM < 150000
+
+#include "executor/executor.h"
+#include "nodes/execnodes.h"
+#include "postmaster/autovacuum.h"
+#include "replication/walsender.h"
+#include "storage/shm_mq.h"
+#include "utils/tuplestore.h"
+
+#define shm_mq_sendv(queue, parts, nparts, nowait, force_flush) \
+	shm_mq_sendv(queue, parts, nparts, nowait)
+
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+
+/* 14 loads preloaded libraries before it has computed MaxBackends. */
+#define BackendCount() \
+	(MaxConnections + autovacuum_max_workers + 1 + max_worker_processes + max_wal_senders)
+
+static inline void
+InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext caller;
+	TupleDesc	desc;
+
+	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	if ((rsinfo->allowedModes & SFRM_Materialize) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("materialize mode required, but it is not allowed in this context")));
+
+	caller = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	rsinfo->returnMode = SFRM_Materialize;
+	rsinfo->setResult =
+		tuplestore_begin_heap((rsinfo->allowedModes & SFRM_Materialize_Random) != 0,
+							  false, work_mem);
+	rsinfo->setDesc = desc;
+	MemoryContextSwitchTo(caller);
+}
+
+#else
+
+#define BackendCount()		MaxBackends
+
+#endif							/* PG_VERSION_NUM < 150000 */
+
+#endif							/* GPUFIM_COMPAT_H */

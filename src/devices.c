@@ -1,0 +1,80 @@
+/*-------------------------------------------------------------------------
+ *
+ * devices.c
+ *	  What this machine can mine with.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "compat.h"
+#include "gpufim.h"
+#include "storage/fd.h"
+#include "utils/builtins.h"
+
+/* The value of a line "model name : value" of /proc/cpuinfo, or NULL. */
+static char *
+ModelName(const char *line)
+{
+	char	   *value;
+	size_t		length;
+
+	if (strncmp(line, "model name", strlen("model name")) != 0)
+		return NULL;
+	value = strchr(line, ':');
+	if (value == NULL)
+		return NULL;
+	value = pstrdup(value + 1 + strspn(value + 1, " \t"));
+	length = strcspn(value, "\n");
+	value[length] = '\0';
+	return length > 0 ? value : NULL;
+}
+
+static char *
+ProcessorName(void)
+{
+	FILE	   *file = AllocateFile("/proc/cpuinfo", "r");
+	char	   *name = NULL;
+	char		line[1024];
+	struct utsname machine;
+
+	if (file != NULL)
+	{
+		while (name == NULL && fgets(line, sizeof(line), file) != NULL)
+			name = ModelName(line);
+		FreeFile(file);
+	}
+	if (name == NULL && uname(&machine) == 0)
+		name = pstrdup(machine.machine);
+	return name;
+}
+
+PG_FUNCTION_INFO_V1(gpufim_devices);
+
+Datum
+gpufim_devices(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Datum		values[8] = {0};
+	bool		nulls[8] = {false};
+	char	   *name = ProcessorName();
+	int64		pages = sysconf(_SC_PHYS_PAGES);
+
+	InitMaterializedSRF(fcinfo, 0);
+
+	values[0] = CStringGetTextDatum("cpu");
+	values[1] = Int32GetDatum(0);
+	nulls[2] = name == NULL;
+	values[2] = name ? CStringGetTextDatum(name) : (Datum) 0;
+	values[3] = Int32GetDatum((int32) sysconf(_SC_NPROCESSORS_ONLN));
+	values[4] = CStringGetTextDatum(FimIsa());
+	nulls[5] = pages < 0;
+	values[5] = Int64GetDatum(pages * sysconf(_SC_PAGESIZE));
+	values[6] = BoolGetDatum(true);
+	nulls[7] = true;
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	return (Datum) 0;
+}

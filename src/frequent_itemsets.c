@@ -1,0 +1,271 @@
+/*-------------------------------------------------------------------------
+ *
+ * frequent_itemsets.c
+ *	  The SQL functions frequent_itemsets() and itemset_counts().
+ *
+ * Each has an array form and a pair form, and each form a variant with a type
+ * witness behind minsup.  All of them check their arguments here, before the
+ * source is touched, and then run the same phases.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "compat.h"
+#include "executor/spi.h"
+#include "gpufim.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+/* Arguments from "kind" on, the same in every form. */
+#define OPTIONAL_ARGUMENTS	5
+
+/*
+ * The arguments of a call, taken one after the other.
+ */
+typedef struct Arguments
+{
+	FunctionCallInfo fcinfo;
+	int			next;
+} Arguments;
+
+static Datum
+TakeRequired(Arguments *args, const char *name)
+{
+	NullableDatum *arg = &args->fcinfo->args[args->next++];
+
+	if (arg->isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"%s\" must not be null", name)));
+	return arg->value;
+}
+
+static char *
+TakeName(Arguments *args, const char *name)
+{
+	return pstrdup(NameStr(*DatumGetName(TakeRequired(args, name))));
+}
+
+static ArrayType *
+TakeTextArray(Arguments *args, const char *name)
+{
+	NullableDatum *arg = &args->fcinfo->args[args->next++];
+	ArrayType  *array;
+
+	if (arg->isnull)
+		return NULL;
+	array = DatumGetArrayTypePCopy(arg->value);
+	if (array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"%s\" must not contain nulls", name)));
+	return array;
+}
+
+static double
+TakeMinsup(Arguments *args)
+{
+	double		minsup = DatumGetFloat8(TakeRequired(args, "minsup"));
+
+	if (isnan(minsup) || isinf(minsup) || minsup <= 0 ||
+		(minsup >= 1 && minsup != floor(minsup)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"minsup\": %s",
+						float8out_internal(minsup)),
+				 errhint("Give a fraction of the transactions, greater than 0 and less than 1, "
+						 "or a number of transactions, which is a whole number from 1 up.")));
+	return minsup;
+}
+
+/* The element type of the array type that the witness has been declared with. */
+static Oid
+TakeWitness(Arguments *args)
+{
+	Oid			type = get_fn_expr_argtype(args->fcinfo->flinfo, args->next++);
+	Oid			element = get_base_element_type(type);
+
+	if (!OidIsValid(element))
+		elog(ERROR, "could not determine the element type of argument \"item_type\"");
+	return element;
+}
+
+static FimKind
+TakeKind(Arguments *args)
+{
+	char	   *kind = TextDatumGetCString(TakeRequired(args, "kind"));
+
+	if (strcmp(kind, "all") == 0)
+		return FIM_ALL;
+	if (strcmp(kind, "closed") == 0)
+		return FIM_CLOSED;
+	if (strcmp(kind, "maximal") == 0)
+		return FIM_MAXIMAL;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid value for argument \"kind\": \"%s\"", kind),
+			 errhint("Valid values are \"all\", \"closed\" and \"maximal\".")));
+	return FIM_ALL;				/* keep compiler quiet */
+}
+
+static void
+TakeLengths(Arguments *args, GpufimRequest *request)
+{
+	int32		min_length = DatumGetInt32(TakeRequired(args, "min_length"));
+	NullableDatum *max_length = &args->fcinfo->args[args->next++];
+
+	if (min_length < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"min_length\" must be at least 1")));
+	request->min_length = min_length;
+	request->max_length = FIM_NO_LIMIT;
+
+	if (max_length->isnull)
+		return;
+	if (DatumGetInt32(max_length->value) < min_length)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"max_length\" must not be less than \"min_length\""),
+				 errhint("Omit \"max_length\" for itemsets of any length.")));
+	request->max_length = DatumGetInt32(max_length->value);
+}
+
+static void
+ReadRequest(FunctionCallInfo fcinfo, bool pairs, GpufimRequest *request)
+{
+	Arguments	args = {fcinfo, 0};
+
+	request->source = TextDatumGetCString(TakeRequired(&args, "source"));
+	request->tid_column = pairs ? TakeName(&args, "tid_column") : NULL;
+	request->item_argument = pairs ? "item_column" : "items_column";
+	request->item_column = TakeName(&args, request->item_argument);
+	request->minsup = TakeMinsup(&args);
+	request->witness_type = InvalidOid;
+	if (PG_NARGS() - args.next > OPTIONAL_ARGUMENTS)
+		request->witness_type = TakeWitness(&args);
+	request->kind = TakeKind(&args);
+	TakeLengths(&args, request);
+	request->including = TakeTextArray(&args, "including");
+	request->excluding = TakeTextArray(&args, "excluding");
+
+	/* An engine or strategy that is not there should not cost a scan, either. */
+	(void) ChooseStrategy();
+}
+
+static GpufimRows *
+ReadSource(const GpufimRequest *request)
+{
+	MemoryContext call_context = CurrentMemoryContext;
+	GpufimRows *rows;
+
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	MemoryContextSwitchTo(call_context);
+	rows = IngestSource(SourceOpen(request));
+	SPI_finish();
+	MemoryContextSwitchTo(call_context);
+	return rows;
+}
+
+static void
+MineSource(FunctionCallInfo fcinfo, const GpufimRequest *request)
+{
+	GpufimRows *rows;
+	GpufimItems *items;
+	FimSink    *sink = NULL;
+	FimTally   *tally;
+	int64		transactions;
+	uint32		minsup;
+
+	rows = ReadSource(request);
+
+	RunEnterPhase(GPUFIM_ENCODING);
+	transactions = RowsTransactions(rows);
+	minsup = ResolveMinsup(request->minsup, transactions);
+	CurrentRun->minsup = minsup;
+	items = PruneItems(rows, request, minsup);
+	if (!request->count_only)
+		sink = EmitterSink(EmitterCreate(fcinfo, items, transactions));
+	tally = MineRows(rows, items, request, minsup, sink);
+	if (tally != NULL)
+		EmitCounts(fcinfo, tally);
+}
+
+/*
+ * What all of the functions do.  Everything allocated on the way lives in a
+ * context of the call's own, which goes with it, whichever way it ends.
+ */
+static Datum
+RunFunction(FunctionCallInfo fcinfo, const char *function, bool pairs, bool count_only)
+{
+	MemoryContext call_context;
+	MemoryContext caller;
+	GpufimRequest request = {0};
+	RunFrame	frame;
+
+	InitMaterializedSRF(fcinfo, 0);
+
+	call_context = AllocSetContextCreate(CurrentMemoryContext, "gpufim call",
+										 ALLOCSET_DEFAULT_SIZES);
+	caller = MemoryContextSwitchTo(call_context);
+
+	request.function = function;
+	request.count_only = count_only;
+	ReadRequest(fcinfo, pairs, &request);
+
+	RunBegin(&frame, function);
+	PG_TRY();
+	{
+		MineSource(fcinfo, &request);
+	}
+	PG_CATCH();
+	{
+		RunEnd(&frame, false);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	RunEnd(&frame, true);
+
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(call_context);
+	return (Datum) 0;
+}
+
+PG_FUNCTION_INFO_V1(gpufim_frequent_itemsets_array);
+
+Datum
+gpufim_frequent_itemsets_array(PG_FUNCTION_ARGS)
+{
+	return RunFunction(fcinfo, "frequent_itemsets", false, false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_frequent_itemsets_pairs);
+
+Datum
+gpufim_frequent_itemsets_pairs(PG_FUNCTION_ARGS)
+{
+	return RunFunction(fcinfo, "frequent_itemsets", true, false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_itemset_counts_array);
+
+Datum
+gpufim_itemset_counts_array(PG_FUNCTION_ARGS)
+{
+	return RunFunction(fcinfo, "itemset_counts", false, true);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_itemset_counts_pairs);
+
+Datum
+gpufim_itemset_counts_pairs(PG_FUNCTION_ARGS)
+{
+	return RunFunction(fcinfo, "itemset_counts", true, true);
+}

@@ -1,0 +1,325 @@
+/*-------------------------------------------------------------------------
+ *
+ * run.c
+ *	  What a call is doing and what the last one did.
+ *
+ * The figures of a running call lie in a slot: one of this process, or, when
+ * gpufim is in shared_preload_libraries, this backend's in an array in shared
+ * memory, where every session can look at it.  Only the owner writes.  Readers
+ * take no lock and may see a figure that is a moment older than another; the
+ * pid is set last and cleared first, so that a slot in use is complete.
+ *
+ * A source can be a query that itself mines.  The inner call then uses the slot
+ * and the outer call's figures wait in the inner one's frame.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_authid.h"
+#include "catalog/pg_type.h"
+#include "compat.h"
+#include "gpufim.h"
+#include "port/atomics.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+typedef struct RunSlot
+{
+	pid_t		pid;			/* 0: nothing runs */
+	Oid			role;			/* who may see what runs */
+	GpufimRun	run;
+} RunSlot;
+
+typedef struct LastRun
+{
+	bool		valid;
+	bool		completed;
+	GpufimRun	run;
+	double		total_ms;
+	int64	   *lengths;
+	int			nlengths;
+} LastRun;
+
+GpufimRun  *CurrentRun = NULL;
+
+static RunFrame *CurrentFrame = NULL;
+static RunSlot LocalSlot;
+static RunSlot *SharedSlots = NULL; /* one per backend, when preloaded */
+static RunSlot *OwnSlot = NULL;
+static LastRun Last;
+
+static const char *const PhaseNames[GPUFIM_NPHASES] = {"reading", "encoding", "mining"};
+
+static Size
+SharedSlotsSize(void)
+{
+	return mul_size(BackendCount(), sizeof(RunSlot));
+}
+
+void
+RunShmemRequest(void)
+{
+	RequestAddinShmemSpace(SharedSlotsSize());
+}
+
+void
+RunShmemStartup(void)
+{
+	bool		found;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	SharedSlots = ShmemInitStruct("gpufim progress", SharedSlotsSize(), &found);
+	if (!found)
+		memset(SharedSlots, 0, SharedSlotsSize());
+	LWLockRelease(AddinShmemInitLock);
+}
+
+/* A backend that is terminated in the middle of a call leaves no row behind. */
+static void
+ClearSlotAtExit(int code, Datum arg)
+{
+	OwnSlot->pid = 0;
+}
+
+static void
+ClaimSlot(void)
+{
+	if (OwnSlot != NULL)
+		return;
+	OwnSlot = SharedSlots ? &SharedSlots[BackendIndex()] : &LocalSlot;
+	before_shmem_exit(ClearSlotAtExit, (Datum) 0);
+}
+
+static double
+MillisecondsSince(instr_time start)
+{
+	instr_time	now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	INSTR_TIME_SUBTRACT(now, start);
+	return INSTR_TIME_GET_MILLISEC(now);
+}
+
+void
+RunBegin(RunFrame *frame, const char *function)
+{
+	ClaimSlot();
+
+	frame->outer = CurrentFrame;
+	if (frame->outer)
+		frame->interrupted = OwnSlot->run;
+	frame->lengths = NULL;
+	frame->nlengths = 0;
+	INSTR_TIME_SET_CURRENT(frame->started);
+	frame->phase_started = frame->started;
+
+	memset(&OwnSlot->run, 0, sizeof(GpufimRun));
+	strlcpy(OwnSlot->run.function, function, NAMEDATALEN);
+	OwnSlot->run.started = GetCurrentTimestamp();
+	OwnSlot->run.phase = GPUFIM_READING;
+	OwnSlot->role = GetSessionUserId();
+	pg_write_barrier();
+	OwnSlot->pid = MyProcPid;
+
+	CurrentFrame = frame;
+	CurrentRun = &OwnSlot->run;
+}
+
+static void
+ClosePhase(void)
+{
+	CurrentRun->phase_ms[CurrentRun->phase] += MillisecondsSince(CurrentFrame->phase_started);
+	INSTR_TIME_SET_CURRENT(CurrentFrame->phase_started);
+}
+
+void
+RunEnd(RunFrame *frame, bool completed)
+{
+	ClosePhase();
+
+	if (Last.lengths)
+		pfree(Last.lengths);
+	Last.valid = true;
+	Last.completed = completed;
+	Last.run = *CurrentRun;
+	Last.total_ms = MillisecondsSince(frame->started);
+	Last.lengths = frame->lengths;
+	Last.nlengths = frame->nlengths;
+
+	CurrentFrame = frame->outer;
+	if (frame->outer)
+		OwnSlot->run = frame->interrupted;
+	else
+	{
+		OwnSlot->pid = 0;
+		CurrentRun = NULL;
+	}
+}
+
+void
+RunEnterPhase(GpufimPhase phase)
+{
+	ClosePhase();
+	CurrentRun->phase = phase;
+	CurrentRun->done = 0;
+	CurrentRun->total = 0;
+}
+
+void
+RunTrackMemory(int64 bytes)
+{
+	if (bytes > CurrentRun->peak_bytes)
+		CurrentRun->peak_bytes = bytes;
+}
+
+int64 *
+RunLengths(int nlengths)
+{
+	RunFrame   *frame = CurrentFrame;
+
+	if (nlengths > frame->nlengths)
+	{
+		nlengths = Max(nlengths, frame->nlengths + 32);
+		if (frame->lengths == NULL)
+			frame->lengths = MemoryContextAlloc(TopMemoryContext, nlengths * sizeof(int64));
+		else
+			frame->lengths = repalloc(frame->lengths, nlengths * sizeof(int64));
+		memset(frame->lengths + frame->nlengths, 0,
+			   (nlengths - frame->nlengths) * sizeof(int64));
+		frame->nlengths = nlengths;
+	}
+	return frame->lengths;
+}
+
+/* Results by length from 1 to the longest found, as bigint[]. */
+static Datum
+LengthsArray(const int64 *lengths, int nlengths)
+{
+	Datum	   *values;
+	int			longest = Max(nlengths - 1, 0);
+
+	while (longest > 0 && lengths[longest] == 0)
+		longest--;
+	values = palloc(Max(longest, 1) * sizeof(Datum));
+	for (int i = 0; i < longest; i++)
+		values[i] = Int64GetDatum(lengths[i + 1]);
+	return PointerGetDatum(construct_array(values, longest, INT8OID, sizeof(int64),
+										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+PG_FUNCTION_INFO_V1(gpufim_last_run);
+
+Datum
+gpufim_last_run(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	const GpufimRun *run = &Last.run;
+	Datum		values[22];
+	bool		nulls[22] = {false};
+	bool		mined = run->phase == GPUFIM_MINING;
+	int			i = 0;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (!Last.valid)
+		return (Datum) 0;
+
+	values[i++] = CStringGetTextDatum(run->function);
+	values[i++] = TimestampTzGetDatum(run->started);
+	values[i++] = BoolGetDatum(Last.completed);
+	values[i++] = Int64GetDatum(run->rows_read);
+	values[i++] = Int64GetDatum(run->transactions);
+	values[i++] = Int64GetDatum(run->distinct_items);
+	values[i++] = Int64GetDatum(run->frequent_items);
+	values[i++] = Int64GetDatum(run->minsup);
+	nulls[i] = !mined;
+	values[i++] = CStringGetTextDatum(FimCpuEngine.name);
+	nulls[i] = !mined;
+	values[i++] = CStringGetTextDatum(FimCpuEngine.strategies[run->strategy]);
+	nulls[i] = !mined;
+	values[i++] = CStringGetTextDatum("cpu");
+	values[i++] = Int32GetDatum((int32) run->workers);
+	values[i++] = Int64GetDatum(run->nodes);
+	values[i++] = Int64GetDatum(run->results);
+	values[i++] = LengthsArray(Last.lengths, Last.nlengths);
+	values[i++] = Float8GetDatum(run->phase_ms[GPUFIM_READING]);
+	values[i++] = Float8GetDatum(run->phase_ms[GPUFIM_ENCODING]);
+	values[i++] = Float8GetDatum(Max(run->phase_ms[GPUFIM_MINING] - run->emit_ms, 0));
+	values[i++] = Float8GetDatum(run->emit_ms);
+	values[i++] = Float8GetDatum(Last.total_ms);
+	values[i++] = Int64GetDatum(run->peak_bytes);
+	values[i++] = Int64GetDatum(run->spilled_bytes);
+	Assert(i == lengthof(values));
+
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	return (Datum) 0;
+}
+
+/* Same rule as pg_stat_activity: what others do is not for everybody. */
+static bool
+MaySee(const RunSlot *slot)
+{
+	return has_privs_of_role(GetUserId(), slot->role) ||
+		has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS);
+}
+
+static Datum
+ElapsedSince(TimestampTz start)
+{
+	return DirectFunctionCall2(timestamp_mi,
+							   TimestampTzGetDatum(GetCurrentTimestamp()),
+							   TimestampTzGetDatum(start));
+}
+
+static void
+PutProgress(ReturnSetInfo *rsinfo, const RunSlot *slot)
+{
+	pid_t		pid = slot->pid;
+	GpufimRun	run;
+	Datum		values[9] = {0};
+	bool		nulls[9];
+
+	if (pid == 0)
+		return;
+	pg_read_barrier();
+	run = slot->run;
+
+	memset(nulls, true, sizeof(nulls));
+	values[0] = Int32GetDatum(pid);
+	nulls[0] = false;
+	if (MaySee(slot))
+	{
+		memset(nulls, false, sizeof(nulls));
+		values[1] = CStringGetTextDatum(run.function);
+		values[2] = CStringGetTextDatum(PhaseNames[run.phase]);
+		values[3] = Int32GetDatum((int32) run.level);
+		values[4] = Int64GetDatum(run.done);
+		values[5] = Int64GetDatum(run.total);
+		nulls[5] = run.total == 0;
+		values[6] = ElapsedSince(run.started);
+		values[7] = Int64GetDatum(run.results);
+		values[8] = Int32GetDatum((int32) run.workers);
+	}
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_progress);
+
+Datum
+gpufim_progress(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (SharedSlots == NULL)
+		PutProgress(rsinfo, &LocalSlot);
+	else
+		for (int i = 0; i < BackendCount(); i++)
+			PutProgress(rsinfo, &SharedSlots[i]);
+	return (Datum) 0;
+}
