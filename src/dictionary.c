@@ -1,0 +1,604 @@
+/*-------------------------------------------------------------------------
+ *
+ * dictionary.c
+ *	  Numbers the distinct values of a column: value -> 0, 1, 2, ... in order of
+ *	  first appearance, equality being that of the type.
+ *
+ * Reading a source is mostly looking values up, so the common types avoid
+ * calling functions.  Types whose equality is that of their Datums (integers,
+ * dates, enums ...) are integers here, found in a window indexed by the value
+ * while values are dense, and in a hash table with the keys inside otherwise.
+ * Text under a deterministic collation is compared as bytes.  All other types
+ * go through their default hash operator class, or through a tree that their
+ * default btree class orders if they have no hash class.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "ingest.h"
+#include "miscadmin.h"
+#include "storage/itemptr.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#define FIRST_SLOTS				1024
+#define FIRST_ENTRIES			1024
+#define SMALL_WINDOW			65536
+#define ARENA_STEP				65536
+#define REBUILD_STEP			65536
+
+typedef struct OrderedNode
+{
+	RBTNode		node;
+	Datum		value;
+	uint32		id;
+} OrderedNode;
+
+/* The type's cache entry, or NULL if a dictionary cannot hold it. */
+TypeCacheEntry *
+DictionaryType(Oid type)
+{
+	TypeCacheEntry *entry = lookup_type_cache(type,
+											  TYPECACHE_EQ_OPR_FINFO |
+											  TYPECACHE_HASH_PROC_FINFO |
+											  TYPECACHE_CMP_PROC_FINFO |
+											  TYPECACHE_LT_OPR);
+
+	if (OidIsValid(entry->hash_proc) && OidIsValid(entry->eq_opr))
+		return entry;
+	if (OidIsValid(entry->cmp_proc) && OidIsValid(entry->lt_opr))
+		return entry;
+	return NULL;
+}
+
+/* Are two values of the type equal exactly when their Datums are? */
+static bool
+EqualAsIntegers(const TypeCacheEntry *type)
+{
+	switch (type->eq_opr_finfo.fn_oid)
+	{
+		case F_BOOLEQ:
+		case F_CHAREQ:
+		case F_INT2EQ:
+		case F_INT4EQ:
+		case F_INT8EQ:
+		case F_OIDEQ:
+		case F_XIDEQ:
+		case F_CIDEQ:
+		case F_XID8EQ:
+		case F_DATE_EQ:
+		case F_TIME_EQ:
+		case F_TIMESTAMP_EQ:
+		case F_TIMESTAMPTZ_EQ:
+		case F_CASH_EQ:
+		case F_ENUM_EQ:
+		case F_PG_LSN_EQ:
+			return type->typbyval;
+		default:
+			return false;
+	}
+}
+
+/* Are two values of the type equal exactly when their bytes are? */
+static bool
+EqualAsBytes(const TypeCacheEntry *type, Oid collation)
+{
+	switch (type->eq_opr_finfo.fn_oid)
+	{
+		case F_BYTEAEQ:
+		case F_UUID_EQ:
+		case F_TIDEQ:
+		case F_MACADDR_EQ:
+			return true;
+		case F_TEXTEQ:
+		case F_BPCHAREQ:
+			return get_collation_isdeterministic(collation);
+		default:
+			return false;
+	}
+}
+
+static DictionaryKind
+ChooseKind(const TypeCacheEntry *type, Oid collation)
+{
+	if (EqualAsIntegers(type))
+		return DICTIONARY_INTEGER;
+	if (EqualAsBytes(type, collation))
+		return DICTIONARY_BYTES;
+	if (OidIsValid(type->hash_proc))
+		return DICTIONARY_HASHED;
+	return DICTIONARY_ORDERED;
+}
+
+static void *
+ArenaAlloc(Dictionary *dictionary, Size bytes)
+{
+	void	   *block;
+
+	bytes = MAXALIGN(bytes);
+	if (bytes > dictionary->arena_left)
+	{
+		if (bytes > ARENA_STEP / 4)
+			return LedgerAlloc(dictionary->ledger, bytes, dictionary->what);
+		dictionary->arena = LedgerAlloc(dictionary->ledger, ARENA_STEP,
+										dictionary->what);
+		dictionary->arena_left = ARENA_STEP;
+	}
+	block = dictionary->arena;
+	dictionary->arena += bytes;
+	dictionary->arena_left -= bytes;
+	return block;
+}
+
+static Datum
+ArenaCopy(Dictionary *dictionary, Datum value)
+{
+	Size		bytes;
+	void	   *copy;
+
+	if (dictionary->typbyval)
+		return value;
+	bytes = datumGetSize(value, false, dictionary->typlen);
+	copy = ArenaAlloc(dictionary, bytes);
+	memcpy(copy, DatumGetPointer(value), bytes);
+	return PointerGetDatum(copy);
+}
+
+/* The next id.  value, already copied, is what it stands for. */
+static uint32
+NewId(Dictionary *dictionary, Datum value)
+{
+	uint32		id = dictionary->n;
+
+	if (id == DICTIONARY_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many %s", dictionary->what),
+				 errdetail("At most %u can be mined in one call.", DICTIONARY_MAX),
+				 errhint("Select fewer rows.")));
+	if (dictionary->entries)
+	{
+		if (id == dictionary->max_entries)
+		{
+			uint64		max_entries = 2 * (uint64) dictionary->max_entries;
+
+			max_entries = Min(max_entries, DICTIONARY_MAX);
+			dictionary->entries =
+				LedgerGrow(dictionary->ledger, dictionary->entries,
+						   dictionary->max_entries * sizeof(DictionaryEntry),
+						   max_entries * sizeof(DictionaryEntry), dictionary->what);
+			dictionary->max_entries = max_entries;
+		}
+		dictionary->entries[id].value = value;
+		dictionary->entries[id].count = 0;
+		dictionary->entries[id].stamp = 0;
+	}
+	dictionary->n = id + 1;
+	return id;
+}
+
+/* Integers */
+
+static Datum
+IntegerDatum(const Dictionary *dictionary, int64 key)
+{
+	switch (dictionary->typlen)
+	{
+		case 1:
+			return CharGetDatum((char) key);
+		case 2:
+			return Int16GetDatum((int16) key);
+		case 4:
+			return Int32GetDatum((int32) key);
+		default:
+			return Int64GetDatum(key);
+	}
+}
+
+static int64
+DatumInteger(const Dictionary *dictionary, Datum value)
+{
+	switch (dictionary->typlen)
+	{
+		case 1:
+			return DatumGetChar(value);
+		case 2:
+			return DatumGetInt16(value);
+		case 4:
+			return DatumGetInt32(value);
+		default:
+			return DatumGetInt64(value);
+	}
+}
+
+static void
+IntegerPut(Dictionary *dictionary, int64 key, uint32 number)
+{
+	uint64		mask = dictionary->nslots - 1;
+	uint64		slot;
+
+	if (dictionary->window)
+	{
+		dictionary->window[(uint64) key - (uint64) dictionary->window_low] = number;
+		return;
+	}
+	slot = MixBits((uint64) key) & mask;
+	while (dictionary->integer_slots[slot].number != 0)
+		slot = (slot + 1) & mask;
+	dictionary->integer_slots[slot].key = key;
+	dictionary->integer_slots[slot].number = number;
+}
+
+static uint64
+SlotsFor(uint64 n)
+{
+	uint64		nslots = FIRST_SLOTS;
+
+	while (nslots < 2 * n)
+		nslots *= 2;
+	return nslots;
+}
+
+/*
+ * Rebuilds the table for one more key: as a window that reaches some way beyond
+ * the keys seen, or as a hash table where that takes less memory.
+ */
+static void
+IntegerRebuild(Dictionary *dictionary, int64 key)
+{
+	Dictionary	old = *dictionary;
+	uint64		span;
+	uint64		window_size;
+	uint64		i;
+
+	dictionary->lowest = old.n ? Min(old.lowest, key) : key;
+	dictionary->highest = old.n ? Max(old.highest, key) : key;
+	span = (uint64) dictionary->highest - (uint64) dictionary->lowest;
+	dictionary->nslots = SlotsFor((uint64) old.n + 1);
+
+	window_size = span < PG_UINT64_MAX / 4 ? span + span / 2 + FIRST_ENTRIES : PG_UINT64_MAX;
+	if (window_size <= Max(SMALL_WINDOW, dictionary->nslots * (sizeof(IntegerSlot) / sizeof(uint32))))
+	{
+		/* leave the spare room where keys are growing to */
+		dictionary->window_low = dictionary->lowest;
+		if (old.n && key == dictionary->lowest)
+			dictionary->window_low =
+				(int64) ((uint64) dictionary->highest - (window_size - 1));
+		dictionary->window = LedgerAllocZero(dictionary->ledger,
+											 window_size * sizeof(uint32),
+											 dictionary->what);
+		dictionary->window_size = window_size;
+		dictionary->integer_slots = NULL;
+		dictionary->nslots = 0;
+	}
+	else
+	{
+		dictionary->integer_slots =
+			LedgerAllocZero(dictionary->ledger,
+							dictionary->nslots * sizeof(IntegerSlot),
+							dictionary->what);
+		dictionary->window = NULL;
+		dictionary->window_size = 0;
+	}
+
+	for (i = 0; i < old.window_size; i++)
+	{
+		if (old.window[i] != 0)
+			IntegerPut(dictionary, (int64) ((uint64) old.window_low + i), old.window[i]);
+		if (i % REBUILD_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	for (i = 0; i < old.nslots; i++)
+	{
+		if (old.integer_slots[i].number != 0)
+			IntegerPut(dictionary, old.integer_slots[i].key, old.integer_slots[i].number);
+		if (i % REBUILD_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	LedgerFree(dictionary->ledger, old.window, old.window_size * sizeof(uint32));
+	LedgerFree(dictionary->ledger, old.integer_slots, old.nslots * sizeof(IntegerSlot));
+}
+
+/* Adds a key that DictionaryInteger() did not find. */
+uint32
+DictionaryAddInteger(Dictionary *dictionary, int64 key)
+{
+	uint64		at = (uint64) key - (uint64) dictionary->window_low;
+	bool		fits;
+	uint32		id;
+
+	if (dictionary->integer_slots)
+		fits = (uint64) dictionary->n * 4 < dictionary->nslots * 3;
+	else
+		fits = at < dictionary->window_size;
+	if (!fits)
+		IntegerRebuild(dictionary, key);
+
+	id = NewId(dictionary, IntegerDatum(dictionary, key));
+	IntegerPut(dictionary, key, id + 1);
+	dictionary->lowest = Min(dictionary->lowest, key);
+	dictionary->highest = Max(dictionary->highest, key);
+	return id;
+}
+
+static uint32
+IntegerFind(const Dictionary *dictionary, int64 key)
+{
+	uint64		mask = dictionary->nslots - 1;
+	uint64		slot = MixBits((uint64) key) & mask;
+	uint64		at = (uint64) key - (uint64) dictionary->window_low;
+
+	if (at < dictionary->window_size)
+		return dictionary->window[at] - 1;	/* DICTIONARY_NONE if 0 */
+	if (dictionary->integer_slots == NULL)
+		return DICTIONARY_NONE;
+	while (dictionary->integer_slots[slot].number != 0)
+	{
+		if (dictionary->integer_slots[slot].key == key)
+			break;
+		slot = (slot + 1) & mask;
+	}
+	return dictionary->integer_slots[slot].number - 1;
+}
+
+/* Values passed by reference, in a table of hashes */
+
+static uint32
+HashBytes(const char *bytes, Size length)
+{
+	uint64		h = length;
+	uint64		word;
+
+	while (length >= sizeof(word))
+	{
+		memcpy(&word, bytes, sizeof(word));
+		h = MixBits(h ^ word);
+		bytes += sizeof(word);
+		length -= sizeof(word);
+	}
+	if (length > 0)
+	{
+		word = 0;
+		memcpy(&word, bytes, length);
+		h = MixBits(h ^ word);
+	}
+	return (uint32) MixBits(h);
+}
+
+/* The bytes of a value that count. */
+static inline const char *
+ValueBytes(const Dictionary *dictionary, Datum value, Size *length)
+{
+	const char *bytes = DatumGetPointer(value);
+
+	if (dictionary->typlen > 0)
+	{
+		*length = dictionary->typlen;
+		return bytes;
+	}
+	*length = VARSIZE_ANY_EXHDR(bytes);
+	bytes = VARDATA_ANY(bytes);
+	if (dictionary->padded)
+		*length = bpchartruelen((char *) bytes, *length);
+	return bytes;
+}
+
+static void
+HashGrow(Dictionary *dictionary)
+{
+	uint64		nslots = dictionary->nslots ? 2 * dictionary->nslots : FIRST_SLOTS;
+	HashSlot   *slots = LedgerAllocZero(dictionary->ledger, nslots * sizeof(HashSlot),
+										dictionary->what);
+	uint64		i;
+
+	for (i = 0; i < dictionary->nslots; i++)
+	{
+		HashSlot   *old = &dictionary->hash_slots[i];
+		uint64		slot = old->hash & (nslots - 1);
+
+		if (i % REBUILD_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (old->number == 0)
+			continue;
+		while (slots[slot].number != 0)
+			slot = (slot + 1) & (nslots - 1);
+		slots[slot] = *old;
+	}
+	LedgerFree(dictionary->ledger, dictionary->hash_slots,
+			   dictionary->nslots * sizeof(HashSlot));
+	dictionary->hash_slots = slots;
+	dictionary->nslots = nslots;
+}
+
+static uint32
+HashInsert(Dictionary *dictionary, uint32 hash, Datum value)
+{
+	uint64		slot;
+	uint32		id;
+
+	if ((uint64) dictionary->n * 4 >= dictionary->nslots * 3)
+		HashGrow(dictionary);
+	id = NewId(dictionary, ArenaCopy(dictionary, value));
+	slot = hash & (dictionary->nslots - 1);
+	while (dictionary->hash_slots[slot].number != 0)
+		slot = (slot + 1) & (dictionary->nslots - 1);
+	dictionary->hash_slots[slot].hash = hash;
+	dictionary->hash_slots[slot].number = id + 1;
+	return id;
+}
+
+static uint32
+BytesLookup(Dictionary *dictionary, Datum value, bool add)
+{
+	Size		length;
+	const char *bytes = ValueBytes(dictionary, value, &length);
+	uint32		hash = HashBytes(bytes, length);
+	uint64		mask = dictionary->nslots - 1;
+	uint64		slot;
+
+	for (slot = hash & mask; dictionary->nslots != 0; slot = (slot + 1) & mask)
+	{
+		HashSlot   *candidate = &dictionary->hash_slots[slot];
+		const char *other;
+		Size		other_length;
+
+		if (candidate->number == 0)
+			break;
+		if (candidate->hash != hash)
+			continue;
+		other = ValueBytes(dictionary, dictionary->entries[candidate->number - 1].value,
+						   &other_length);
+		if (other_length == length && memcmp(other, bytes, length) == 0)
+			return candidate->number - 1;
+	}
+	return add ? HashInsert(dictionary, hash, value) : DICTIONARY_NONE;
+}
+
+static uint32
+HashedLookup(Dictionary *dictionary, Datum value, bool add)
+{
+	TypeCacheEntry *type = dictionary->type;
+	uint32		hash = (uint32) MixBits(DatumGetUInt32(FunctionCall1Coll(&type->hash_proc_finfo,
+																		 dictionary->collation,
+																		 value)));
+	uint64		mask = dictionary->nslots - 1;
+	uint64		slot;
+
+	for (slot = hash & mask; dictionary->nslots != 0; slot = (slot + 1) & mask)
+	{
+		HashSlot   *candidate = &dictionary->hash_slots[slot];
+
+		if (candidate->number == 0)
+			break;
+		if (candidate->hash == hash &&
+			DatumGetBool(FunctionCall2Coll(&type->eq_opr_finfo, dictionary->collation,
+										   dictionary->entries[candidate->number - 1].value,
+										   value)))
+			return candidate->number - 1;
+	}
+	return add ? HashInsert(dictionary, hash, value) : DICTIONARY_NONE;
+}
+
+/* Values that only a comparison function knows, in a tree */
+
+static int
+OrderedCompare(const RBTNode *a, const RBTNode *b, void *arg)
+{
+	Dictionary *dictionary = arg;
+
+	return DatumGetInt32(FunctionCall2Coll(&dictionary->type->cmp_proc_finfo,
+										   dictionary->collation,
+										   ((const OrderedNode *) a)->value,
+										   ((const OrderedNode *) b)->value));
+}
+
+static void
+OrderedCombine(RBTNode *existing, const RBTNode *newdata, void *arg)
+{
+	/* never reached: values are looked up before they are added */
+}
+
+static RBTNode *
+OrderedAlloc(void *arg)
+{
+	return ArenaAlloc(arg, sizeof(OrderedNode));
+}
+
+static uint32
+OrderedLookup(Dictionary *dictionary, Datum value, bool add)
+{
+	OrderedNode node;
+	OrderedNode *found;
+	bool		is_new;
+
+	node.value = value;
+	found = (OrderedNode *) rbt_find(dictionary->tree, &node.node);
+	if (found)
+		return found->id;
+	if (!add)
+		return DICTIONARY_NONE;
+	node.value = ArenaCopy(dictionary, value);
+	node.id = NewId(dictionary, node.value);
+	rbt_insert(dictionary->tree, &node.node, &is_new);
+	Assert(is_new);
+	return node.id;
+}
+
+/*
+ * The id of a value; if it is not there, it is added or DICTIONARY_NONE is
+ * returned.  May leave garbage in the dictionary's scratch context.
+ */
+uint32
+DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
+{
+	MemoryContext old;
+	uint32		id;
+
+	if (dictionary->kind == DICTIONARY_INTEGER)
+	{
+		int64		key = DatumInteger(dictionary, value);
+
+		return add ? DictionaryInteger(dictionary, key) : IntegerFind(dictionary, key);
+	}
+
+	old = MemoryContextSwitchTo(dictionary->scratch);
+	if (dictionary->kind == DICTIONARY_BYTES)
+	{
+		if (dictionary->typlen == -1)
+			value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
+		id = BytesLookup(dictionary, value, add);
+	}
+	else
+	{
+		if (dictionary->typlen == -1)
+			value = PointerGetDatum(PG_DETOAST_DATUM(value));
+		if (dictionary->kind == DICTIONARY_HASHED)
+			id = HashedLookup(dictionary, value, add);
+		else
+			id = OrderedLookup(dictionary, value, add);
+	}
+	MemoryContextSwitchTo(old);
+	return id;
+}
+
+/*
+ * Creates a dictionary.  The values of integers are kept only on request; other
+ * kinds need them to look values up.
+ */
+Dictionary *
+DictionaryCreate(MemoryLedger *ledger, MemoryContext scratch, Oid type, Oid collation,
+				 bool keep_values, const char *what)
+{
+	Dictionary *dictionary = MemoryContextAllocZero(ledger->context, sizeof(Dictionary));
+	MemoryContext old;
+
+	dictionary->ledger = ledger;
+	dictionary->scratch = scratch;
+	dictionary->what = what;
+	dictionary->type = DictionaryType(type);
+	dictionary->collation = collation;
+	dictionary->typlen = dictionary->type->typlen;
+	dictionary->typbyval = dictionary->type->typbyval;
+	dictionary->kind = ChooseKind(dictionary->type, collation);
+	dictionary->padded = dictionary->type->eq_opr_finfo.fn_oid == F_BPCHAREQ;
+	if (keep_values || dictionary->kind != DICTIONARY_INTEGER)
+	{
+		dictionary->entries = LedgerAlloc(ledger,
+										  FIRST_ENTRIES * sizeof(DictionaryEntry),
+										  what);
+		dictionary->max_entries = FIRST_ENTRIES;
+	}
+	if (dictionary->kind == DICTIONARY_ORDERED)
+	{
+		old = MemoryContextSwitchTo(ledger->context);
+		dictionary->tree = rbt_create(sizeof(OrderedNode), OrderedCompare,
+									  OrderedCombine, OrderedAlloc, NULL, dictionary);
+		MemoryContextSwitchTo(old);
+	}
+	return dictionary;
+}

@@ -1,0 +1,398 @@
+/*-------------------------------------------------------------------------
+ *
+ * ingest.c
+ *	  Reads the rows of a source and encodes them as they arrive.
+ *
+ * The source's plan runs to its end inside SPI_execute_plan_extended() with a
+ * DestReceiver of ours, so that no row is kept in PostgreSQL's form and the
+ * planner may use parallel workers.
+ *
+ * In array form a row is a transaction.  In pair form the pairs of a transaction
+ * may come in any order.  As long as they come together, a transaction is
+ * encoded as soon as the next one begins.  When one comes back after it had been
+ * left, this and all further pairs go to streams of pairs, one for every 65536
+ * transactions, which regroup.c turns into records when the threshold is known
+ * and infrequent items can be left out.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "executor/spi.h"
+#include "executor/tuptable.h"
+#include "ingest.h"
+#include "miscadmin.h"
+#include "tcop/dest.h"
+#include "utils/memutils.h"
+
+/* How often the figures of the run are updated, and interrupts looked at. */
+#define REPORT_ROWS				1024
+#define INTERRUPT_ITEMS			65536
+
+typedef struct IngestReceiver
+{
+	DestReceiver pub;
+	GpufimRows *rows;
+	int64		rows_read;
+
+	/* array form: a short array, copied to where it is aligned */
+	union
+	{
+		ArrayType	array;
+		int64		force_alignment;
+		char		bytes[VARATT_SHORT_MAX + VARHDRSZ];
+	}			aligned;
+
+	/* pair form: the transaction that is arriving and its items, each once */
+	uint32		tid;
+	uint32	   *current;
+	uint32		ncurrent;
+	uint32		max_current;
+} IngestReceiver;
+
+static void
+ReportRows(IngestReceiver *receiver)
+{
+	GpufimRows *rows = receiver->rows;
+
+	CurrentRun->rows_read = receiver->rows_read;
+	CurrentRun->done = receiver->rows_read;
+	CurrentRun->transactions = rows->tids ? rows->tids->n : rows->transactions;
+	CurrentRun->distinct_items = rows->items->n;
+}
+
+static inline void
+CountRow(IngestReceiver *receiver)
+{
+	if (++receiver->rows_read % REPORT_ROWS == 0)
+		ReportRows(receiver);
+}
+
+/* Appends an item to a transaction's unless it is there already. */
+static inline uint32
+AppendItem(Dictionary *items, uint32 id, uint32 stamp, uint32 *out, uint32 nout)
+{
+	DictionaryEntry *entry = &items->entries[id];
+
+	if (entry->stamp != stamp)
+	{
+		entry->stamp = stamp;
+		entry->count++;
+		out[nout++] = id;
+	}
+	return nout;
+}
+
+/*
+ * Encodes elements that are integers without NULLs.  width is a constant
+ * wherever this is called, so that each call becomes a loop of its own.
+ */
+static pg_attribute_always_inline uint32
+EncodeIntegers(Dictionary *items, const char *data, uint32 nelements, int width,
+			   uint32 stamp, uint32 *out)
+{
+	uint32		nout = 0;
+	uint32		i;
+
+	for (i = 0; i < nelements; i++)
+	{
+		int64		key;
+
+		switch (width)
+		{
+			case 1:
+				key = ((const char *) data)[i];
+				break;
+			case 2:
+				key = ((const int16 *) data)[i];
+				break;
+			case 4:
+				key = ((const int32 *) data)[i];
+				break;
+			default:
+				key = ((const int64 *) data)[i];
+				break;
+		}
+		nout = AppendItem(items, DictionaryInteger(items, key), stamp, out, nout);
+		if (unlikely(i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1))
+			CHECK_FOR_INTERRUPTS();
+	}
+	return nout;
+}
+
+/* Encodes elements of any kind, NULLs left out. */
+static uint32
+EncodeElements(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
+			   uint32 *out)
+{
+	Dictionary *items = rows->items;
+	char		typalign = items->type->typalign;
+	const char *data = ARR_DATA_PTR(array);
+	const bits8 *nulls = ARR_NULLBITMAP(array);
+	uint32		nout = 0;
+	uint32		i;
+
+	for (i = 0; i < nelements; i++)
+	{
+		Datum		value;
+
+		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
+			CHECK_FOR_INTERRUPTS();
+		if (nulls && (nulls[i / 8] & (1 << (i % 8))) == 0)
+			continue;
+		value = fetch_att(data, items->typbyval, items->typlen);
+		data = att_addlength_pointer(data, items->typlen, data);
+		data = (const char *) att_align_nominal(data, typalign);
+		nout = AppendItem(items, DictionaryLookup(items, value, true), stamp, out, nout);
+	}
+	return nout;
+}
+
+static uint32
+EncodeArray(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
+			uint32 *out)
+{
+	Dictionary *items = rows->items;
+
+	if (items->kind == DICTIONARY_INTEGER && !ARR_HASNULL(array))
+	{
+		const char *data = ARR_DATA_PTR(array);
+
+		switch (items->typlen)
+		{
+			case 1:
+				return EncodeIntegers(items, data, nelements, 1, stamp, out);
+			case 2:
+				return EncodeIntegers(items, data, nelements, 2, stamp, out);
+			case 4:
+				return EncodeIntegers(items, data, nelements, 4, stamp, out);
+			default:
+				return EncodeIntegers(items, data, nelements, 8, stamp, out);
+		}
+	}
+	return EncodeElements(rows, array, nelements, stamp, out);
+}
+
+/*
+ * A Datum's array, aligned and in one piece.  Short arrays, which tables hold
+ * with a header of one byte, are moved without an allocation.
+ */
+static ArrayType *
+AlignedArray(IngestReceiver *receiver, Datum value)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+	MemoryContext old;
+	ArrayType  *array;
+
+	if (VARATT_IS_SHORT(pointer))
+	{
+		Size		length = VARSIZE_SHORT(pointer) - VARHDRSZ_SHORT;
+
+		SET_VARSIZE(receiver->aligned.bytes, length + VARHDRSZ);
+		memcpy(receiver->aligned.bytes + VARHDRSZ, VARDATA_SHORT(pointer), length);
+		return &receiver->aligned.array;
+	}
+	if (!VARATT_IS_EXTENDED(pointer))
+		return (ArrayType *) pointer;
+	old = MemoryContextSwitchTo(receiver->rows->scratch);
+	array = (ArrayType *) detoast_attr(pointer);
+	MemoryContextSwitchTo(old);
+	return array;
+}
+
+static bool
+ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
+{
+	IngestReceiver *receiver = (IngestReceiver *) self;
+	GpufimRows *rows = receiver->rows;
+	ArrayType  *array;
+	uint32		nelements;
+	uint32	   *record;
+
+	CountRow(receiver);
+	slot_getsomeattrs(slot, 1);
+	if (slot->tts_isnull[0])
+		return true;
+	if (rows->transactions == FIM_MAX_TRANSACTIONS - 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many transactions"),
+				 errdetail("At most %u can be mined in one call.",
+						   FIM_MAX_TRANSACTIONS - 1),
+				 errhint("Select fewer rows.")));
+	rows->transactions++;
+
+	array = AlignedArray(receiver, slot->tts_values[0]);
+	nelements = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	record = ChunkReserve(rows, &rows->records, nelements + 1);
+	RecordAdvance(rows, record,
+				  EncodeArray(rows, array, nelements, (uint32) rows->transactions,
+							  record + 1));
+	MemoryContextReset(rows->scratch);
+	return true;
+}
+
+/* Writes the record of the transaction that was arriving in pair form. */
+static void
+FlushCurrent(IngestReceiver *receiver)
+{
+	GpufimRows *rows = receiver->rows;
+	uint32	   *record;
+
+	if (receiver->tid == DICTIONARY_NONE || rows->scattered)
+		return;
+	record = ChunkReserve(rows, &rows->records, receiver->ncurrent + 1);
+	memcpy(record + 1, receiver->current, receiver->ncurrent * sizeof(uint32));
+	RecordAdvance(rows, record, receiver->ncurrent);
+	rows->nrecords++;
+	receiver->ncurrent = 0;
+}
+
+/*
+ * Another transaction's pairs arrive.  From the first time that it is one which
+ * had been left, pairs are scattered.
+ */
+static void
+SwitchTransaction(IngestReceiver *receiver, uint32 tid, bool is_new)
+{
+	FlushCurrent(receiver);
+	if (!is_new)
+		receiver->rows->scattered = true;
+	receiver->tid = tid;
+}
+
+static void
+AddToCurrent(IngestReceiver *receiver, uint32 item)
+{
+	GpufimRows *rows = receiver->rows;
+
+	if (receiver->ncurrent == receiver->max_current)
+	{
+		Size		old_size = receiver->max_current * sizeof(uint32);
+		Size		size = Max(4096, 2 * old_size);
+
+		receiver->current = LedgerGrow(&rows->ledger, receiver->current, old_size,
+									   size, "the items of a transaction");
+		receiver->max_current = size / sizeof(uint32);
+	}
+	receiver->ncurrent = AppendItem(rows->items, item, receiver->tid + 1,
+									receiver->current, receiver->ncurrent);
+}
+
+/* Makes room for the stream of a transaction. */
+static void
+GrowPending(GpufimRows *rows, uint32 stream)
+{
+	uint32		npending = Max(64, 2 * rows->npending);
+
+	npending = Max(npending, stream + 1);
+	rows->pending = LedgerGrow(&rows->ledger, rows->pending,
+							   rows->npending * sizeof(PendingPairs),
+							   npending * sizeof(PendingPairs), "encoded rows");
+	memset(rows->pending + rows->npending, 0,
+		   (npending - rows->npending) * sizeof(PendingPairs));
+	rows->npending = npending;
+}
+
+/* Appends a pair to its stream.  Its item's count may count it several times. */
+static void
+AddPending(GpufimRows *rows, uint32 tid, uint32 item)
+{
+	uint32		stream = tid >> PENDING_BITS;
+	uint32		mark = PENDING_MARK | (tid & (PENDING_TRANSACTIONS - 1));
+	PendingPairs *pending;
+	uint32	   *words;
+
+	if (stream >= rows->npending)
+		GrowPending(rows, stream);
+	pending = &rows->pending[stream];
+	words = ChunkReserve(rows, &pending->stream, 2);
+	if (pending->last_mark == mark)
+	{
+		words[0] = item;
+		ChunkAdvance(&pending->stream, 1);
+	}
+	else
+	{
+		words[0] = mark;
+		words[1] = item;
+		ChunkAdvance(&pending->stream, 2);
+		pending->last_mark = mark;
+	}
+	if (rows->items->entries[item].count < UINT32_MAX)
+		rows->items->entries[item].count++;
+}
+
+static bool
+ReceivePair(TupleTableSlot *slot, DestReceiver *self)
+{
+	IngestReceiver *receiver = (IngestReceiver *) self;
+	GpufimRows *rows = receiver->rows;
+	uint32		ntids = rows->tids->n;
+	uint32		tid;
+	uint32		item;
+
+	CountRow(receiver);
+	slot_getsomeattrs(slot, 2);
+	if (slot->tts_isnull[0])
+		return true;
+	tid = DictionaryLookup(rows->tids, slot->tts_values[0], true);
+	if (tid != receiver->tid)
+		SwitchTransaction(receiver, tid, tid == ntids);
+	if (!slot->tts_isnull[1])
+	{
+		item = DictionaryLookup(rows->items, slot->tts_values[1], true);
+		if (rows->scattered)
+			AddPending(rows, tid, item);
+		else
+			AddToCurrent(receiver, item);
+	}
+	MemoryContextReset(rows->scratch);
+	return true;
+}
+
+static void
+ReceiverStartup(DestReceiver *self, int operation, TupleDesc typeinfo)
+{
+}
+
+static void
+ReceiverShutdown(DestReceiver *self)
+{
+}
+
+/*
+ * Reads the whole source.  Memory that is not the receiver's own grows in the
+ * context of the rows, which outlives SPI_finish().
+ */
+GpufimRows *
+IngestSource(GpufimSource *source)
+{
+	IngestReceiver receiver = {0};
+	SPIExecuteOptions options = {0};
+	GpufimRows *rows = RowsCreate(source);
+	int			result;
+
+	receiver.pub.receiveSlot = rows->tids ? ReceivePair : ReceiveArray;
+	receiver.pub.rStartup = ReceiverStartup;
+	receiver.pub.rShutdown = ReceiverShutdown;
+	receiver.pub.rDestroy = ReceiverShutdown;
+	receiver.pub.mydest = DestTuplestore;	/* SPI treats some others specially */
+	receiver.rows = rows;
+	receiver.tid = DICTIONARY_NONE;
+
+	options.read_only = true;
+	options.dest = &receiver.pub;
+	result = SPI_execute_plan_extended(source->plan, &options);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_plan_extended failed: %s",
+			 SPI_result_code_string(result));
+
+	FlushCurrent(&receiver);
+	LedgerFree(&rows->ledger, receiver.current, receiver.max_current * sizeof(uint32));
+	if (rows->tids)
+		rows->transactions = rows->tids->n;
+	ReportRows(&receiver);
+	return rows;
+}

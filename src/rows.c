@@ -1,0 +1,310 @@
+/*-------------------------------------------------------------------------
+ *
+ * rows.c
+ *	  Storage of the encoded rows: memory up to gpufim.memory_limit, a temporary
+ *	  file beyond.
+ *
+ * Rows are kept in chunks.  When the ledger runs short, all chunks but the one
+ * being filled go to the end of a BufFile; the second pass reads them back one at
+ * a time.  Dictionaries cannot be spilled, since every row needs them: when they
+ * alone do not fit, the call ends with an error.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "ingest.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#define BLOCK_WORDS				(BLCKSZ / sizeof(uint32))
+#define MAX_CHUNK_BLOCKS		16
+#define CLEAR_STEP				(4 * 1024 * 1024)
+
+/* Errors if bytes exceed gpufim.memory_limit. */
+void
+CheckMemoryLimit(uint64 bytes, const char *what)
+{
+	uint64		needed = (bytes + 1023) / 1024;
+
+	if (needed <= (uint64) gpufim_memory_limit)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OUT_OF_MEMORY),
+			 errmsg("not enough memory for %s", what),
+			 errdetail("At least %llu kB are needed, \"gpufim.memory_limit\" allows %d kB.",
+					   (unsigned long long) needed, gpufim_memory_limit),
+			 errhint("Raise \"gpufim.memory_limit\", or raise \"minsup\" or select fewer rows or items.")));
+}
+
+static void
+LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
+{
+	uint64		comfortable = ledger->limit - ledger->limit / 4;
+
+	if (ledger->used + bytes > comfortable && ledger->relieve)
+		ledger->relieve(ledger->relieve_arg);
+	CheckMemoryLimit(ledger->used + bytes, what);
+	ledger->used += bytes;
+	RunTrackMemory(ledger->used);
+}
+
+void *
+LedgerAlloc(MemoryLedger *ledger, Size bytes, const char *what)
+{
+	LedgerCharge(ledger, bytes, what);
+	return MemoryContextAllocHuge(ledger->context, bytes);
+}
+
+/* Zeroed memory, cleared in steps so that a gigabyte does not delay a cancel. */
+void *
+LedgerAllocZero(MemoryLedger *ledger, Size bytes, const char *what)
+{
+	char	   *block = LedgerAlloc(ledger, bytes, what);
+	Size		done;
+
+	for (done = 0; done < bytes; done += CLEAR_STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memset(block + done, 0, Min(CLEAR_STEP, bytes - done));
+	}
+	return block;
+}
+
+/* Resizes a block; block may be NULL if old_bytes is 0. */
+void *
+LedgerGrow(MemoryLedger *ledger, void *block, Size old_bytes, Size bytes,
+		   const char *what)
+{
+	if (block == NULL)
+		return LedgerAlloc(ledger, bytes, what);
+	LedgerCharge(ledger, bytes - old_bytes, what);
+	return repalloc_huge(block, bytes);
+}
+
+void
+LedgerFree(MemoryLedger *ledger, void *block, Size bytes)
+{
+	if (block == NULL)
+		return;
+	pfree(block);
+	ledger->used -= bytes;
+}
+
+uint64
+LedgerRoom(const MemoryLedger *ledger)
+{
+	return ledger->limit > ledger->used ? ledger->limit - ledger->used : 0;
+}
+
+static void
+SpillChunk(GpufimRows *rows, Chunk *chunk)
+{
+	uint64		blocks = (chunk->used + BLOCK_WORDS - 1) / BLOCK_WORDS;
+	uint64		block;
+
+	if (rows->spill == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(rows->ledger.context);
+
+		rows->spill = BufFileCreateTemp(false);
+		MemoryContextSwitchTo(old);
+	}
+	if (rows->spill_at != rows->spill_blocks &&
+		BufFileSeekBlock(rows->spill, rows->spill_blocks) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not seek in temporary file of encoded rows: %m")));
+	memset(chunk->words + chunk->used, 0,
+		   (blocks * BLOCK_WORDS - chunk->used) * sizeof(uint32));
+	for (block = 0; block < blocks; block++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		BufFileWrite(rows->spill, chunk->words + block * BLOCK_WORDS, BLCKSZ);
+	}
+	chunk->block = rows->spill_blocks;
+	rows->spill_blocks += blocks;
+	rows->spill_at = rows->spill_blocks;
+	CurrentRun->spilled_bytes += blocks * BLCKSZ;
+
+	LedgerFree(&rows->ledger, chunk->words, chunk->size * sizeof(uint32));
+	chunk->words = NULL;
+}
+
+/* Moves all chunks of a list but the last, which is being filled, to the file. */
+static void
+SpillList(GpufimRows *rows, ChunkList *list)
+{
+	while (list->nspilled + 1 < list->nchunks)
+		SpillChunk(rows, &list->chunks[list->nspilled++]);
+}
+
+static void
+RelieveRows(void *arg)
+{
+	GpufimRows *rows = arg;
+	uint32		i;
+
+	SpillList(rows, &rows->records);
+	for (i = 0; i < rows->npending; i++)
+		SpillList(rows, &rows->pending[i].stream);
+}
+
+/*
+ * Starts a new chunk that has room for nwords.  The first chunks of a list are
+ * small, as there may be many lists.
+ */
+uint32 *
+ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
+{
+	uint64		blocks = Min(1 + list->nchunks, MAX_CHUNK_BLOCKS);
+	uint64		needed = ((uint64) nwords + BLOCK_WORDS - 1) / BLOCK_WORDS;
+	uint64		size = Max(blocks, needed) * BLOCK_WORDS;
+	uint32	   *words;
+	Chunk	   *chunk;
+
+	if (list->nchunks == list->max_chunks)
+	{
+		uint32		max_chunks = Max(8, 2 * list->max_chunks);
+
+		list->chunks = LedgerGrow(&rows->ledger, list->chunks,
+								  list->max_chunks * sizeof(Chunk),
+								  max_chunks * sizeof(Chunk), "encoded rows");
+		list->max_chunks = max_chunks;
+	}
+	words = LedgerAlloc(&rows->ledger, size * sizeof(uint32), "encoded rows");
+	chunk = &list->chunks[list->nchunks++];
+	chunk->words = words;
+	chunk->block = 0;
+	chunk->size = size;
+	chunk->used = 0;
+	return words;
+}
+
+/* A chunk's words, read into a buffer that grows as needed if they are spilled. */
+const uint32 *
+ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer, uint32 *buffer_size)
+{
+	uint64		blocks = (chunk->used + BLOCK_WORDS - 1) / BLOCK_WORDS;
+	uint64		block;
+
+	CHECK_FOR_INTERRUPTS();
+	if (chunk->words)
+		return chunk->words;
+	if (*buffer_size < chunk->size)
+	{
+		LedgerFree(&rows->ledger, *buffer, *buffer_size * sizeof(uint32));
+		*buffer = NULL;
+		*buffer = LedgerAlloc(&rows->ledger, chunk->size * sizeof(uint32),
+							  "encoded rows");
+		*buffer_size = chunk->size;
+	}
+	if (rows->spill_at != chunk->block &&
+		BufFileSeekBlock(rows->spill, chunk->block) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not seek in temporary file of encoded rows: %m")));
+	for (block = 0; block < blocks; block++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (BufFileRead(rows->spill, *buffer + block * BLOCK_WORDS, BLCKSZ) != BLCKSZ)
+			ereport(ERROR,
+					(errcode_for_file_access(),
+					 errmsg("could not read temporary file of encoded rows: unexpected end of file")));
+	}
+	rows->spill_at = chunk->block + blocks;
+	return *buffer;
+}
+
+void
+ChunkListFree(GpufimRows *rows, ChunkList *list)
+{
+	uint32		i;
+
+	for (i = 0; i < list->nchunks; i++)
+		LedgerFree(&rows->ledger, list->chunks[i].words,
+				   list->chunks[i].size * sizeof(uint32));
+	LedgerFree(&rows->ledger, list->chunks, list->max_chunks * sizeof(Chunk));
+	memset(list, 0, sizeof(ChunkList));
+}
+
+void
+RecordReaderBegin(RecordReader *reader, GpufimRows *rows, ChunkList *list,
+				  bool consume)
+{
+	memset(reader, 0, sizeof(RecordReader));
+	reader->rows = rows;
+	reader->list = list;
+	reader->consume = consume;
+}
+
+/* On to the next chunk; false if there is none. */
+bool
+RecordReaderAdvance(RecordReader *reader)
+{
+	ChunkList  *list = reader->list;
+	Chunk	   *chunk;
+
+	if (reader->consume && reader->next_chunk > 0)
+	{
+		chunk = &list->chunks[reader->next_chunk - 1];
+		LedgerFree(&reader->rows->ledger, chunk->words, chunk->size * sizeof(uint32));
+		chunk->words = NULL;
+	}
+	if (reader->next_chunk == list->nchunks)
+		return false;
+	chunk = &list->chunks[reader->next_chunk++];
+	reader->at = ChunkRead(reader->rows, chunk, &reader->buffer, &reader->buffer_size);
+	reader->end = reader->at + chunk->used;
+	return true;
+}
+
+void
+RecordReaderEnd(RecordReader *reader)
+{
+	LedgerFree(&reader->rows->ledger, reader->buffer,
+			   reader->buffer_size * sizeof(uint32));
+	if (reader->consume)
+		ChunkListFree(reader->rows, reader->list);
+}
+
+/*
+ * Rows live in the memory context that the SQL function runs in, not in SPI's,
+ * since they are needed after SPI_finish().
+ */
+GpufimRows *
+RowsCreate(GpufimSource *source)
+{
+	MemoryContext parent = GetMemoryChunkContext(source);
+	MemoryContext context = AllocSetContextCreate(parent, "gpufim rows",
+												  ALLOCSET_DEFAULT_SIZES);
+	GpufimRows *rows = MemoryContextAllocZero(context, sizeof(GpufimRows));
+
+	rows->ledger.context = context;
+	rows->ledger.limit = (uint64) gpufim_memory_limit * 1024;
+	rows->ledger.relieve = RelieveRows;
+	rows->ledger.relieve_arg = rows;
+	rows->scratch = AllocSetContextCreate(context, "gpufim row",
+										  ALLOCSET_DEFAULT_SIZES);
+	rows->items = DictionaryCreate(&rows->ledger, rows->scratch, source->item_type,
+								   source->item_collation, true, "distinct items");
+	if (OidIsValid(source->tid_type))
+		rows->tids = DictionaryCreate(&rows->ledger, rows->scratch, source->tid_type,
+									  source->tid_collation, false,
+									  "distinct transaction ids");
+	return rows;
+}
+
+int64
+RowsTransactions(const GpufimRows *rows)
+{
+	return rows->transactions;
+}
+
+void
+RowsFree(GpufimRows *rows)
+{
+	if (rows->spill)
+		BufFileClose(rows->spill);
+	MemoryContextDelete(rows->ledger.context);
+}
