@@ -185,7 +185,7 @@ AlignedArray(IngestReceiver *receiver, Datum value)
 	MemoryContext old;
 	ArrayType  *array;
 
-	if (VARATT_IS_SHORT(pointer))
+	if (VARATT_IS_SHORT(pointer) && !VARATT_IS_EXTERNAL(pointer))
 	{
 		Size		length = VARSIZE_SHORT(pointer) - VARHDRSZ_SHORT;
 
