@@ -26,8 +26,8 @@
 /* With this few rows a matrix is small whatever its density is. */
 #define ALWAYS_DENSE_ROWS		512
 
-/* With this many columns one machine word holds a row, and equal rows merge. */
-#define MERGED_COLUMNS			64
+/* Counters are cleared and compared in blocks. */
+#define BLOCK	64
 
 /* What item i's class is made of: items of the view, in its order. */
 typedef struct ClassItems
@@ -53,9 +53,8 @@ ViewOfDatabase(Miner *m, View *view, uint32_t skip)
 	view->nrows = db->nrows;
 	view->name = (const uint32_t *) (base + db->name_at);
 	view->support = (const uint32_t *) (base + db->support_at);
-	view->row_at = (const uint64_t *) (base + db->row_at);
+	view->rows = (const FimRow *) (base + db->row_at);
 	view->items = (const uint32_t *) (base + db->items_at);
-	view->weight = (const uint32_t *) (base + db->weight_at);
 	view->occ = (const uint64_t *) (base + db->occ_at);
 	view->occurrences = (const uint32_t *) (base + db->occurrences_at);
 	while (n > 0 && view->support[n - 1] < m->job->minsup)
@@ -67,14 +66,14 @@ ViewOfDatabase(Miner *m, View *view, uint32_t skip)
 void
 ViewScratch(Miner *m, View *view)
 {
-	size_t		touched = sizeof(uint64_t) * ((size_t) view->nitems / 64 + 1);
+	size_t		blocks = (size_t) view->nitems / BLOCK + 1;
 
-	view->count = ArenaAlloc(&m->arena, sizeof(uint32_t) * view->nitems);
+	view->count = ArenaAlloc(&m->arena, sizeof(uint32_t) * blocks * BLOCK);
 	view->local = ArenaAlloc(&m->arena, sizeof(uint32_t) * view->nitems);
-	view->touched = ArenaAlloc(&m->arena, touched);
-	memset(view->count, 0, sizeof(uint32_t) * view->nitems);
+	view->touched = ArenaAlloc(&m->arena, blocks);
+	memset(view->count, 0, sizeof(uint32_t) * blocks * BLOCK);
 	memset(view->local, 0, sizeof(uint32_t) * view->nitems);
-	memset(view->touched, 0, touched);
+	memset(view->touched, 0, blocks);
 }
 
 /* Occurrence deliver: count the items of the rows that hold item i. */
@@ -82,78 +81,90 @@ static void
 CountClass(Miner *m, const View *view, uint32_t i)
 {
 	bool		before_only = m->job->kind == FIM_ALL;
+	uint32_t   *count = view->count;
+	uint8_t    *touched = view->touched;
+	uint64_t	end = view->occ[i + 1];
 
-	for (uint64_t o = view->occ[i]; o < view->occ[i + 1]; o++)
+	for (uint64_t o = view->occ[i]; o < end; o++)
 	{
-		uint32_t	r = view->occurrences[o];
-		uint32_t	weight = view->weight[r];
-		const uint32_t *at = view->items + view->row_at[r] + view->skip;
-		const uint32_t *end = view->items + view->row_at[r + 1];
+		FimRow		row = view->rows[view->occurrences[o]];
+		const uint32_t *item = view->items + row.at;
+		uint32_t	e = view->skip;
 
-		for (; *at < i; at++)
+		PREFETCH_ROW(view, o, end);
+		for (; item[e] < i; e++)
 		{
-			view->count[*at] += weight;
-			view->touched[*at / 64] |= UINT64_C(1) << (*at % 64);
+			count[item[e]] += row.weight;
+			touched[item[e] / BLOCK] = 1;
 		}
 		if (!before_only)
-			for (at++; at < end; at++)
+			for (e++; e < row.length; e++)
 			{
-				view->count[*at] += weight;
-				view->touched[*at / 64] |= UINT64_C(1) << (*at % 64);
+				count[item[e]] += row.weight;
+				touched[item[e] / BLOCK] = 1;
 			}
-		MinerWork(m, 4 + (uint64_t) (end - view->items) - view->row_at[r]);
+		MinerWork(m, 4 + (uint64_t) e);
 	}
 }
 
-/*
- * Gather what was counted and clear the counters.  Items that are in all of
- * the class's rows go to the output's perfect items, or, where closures are
- * wanted, to its path.
- */
+/* An item that is frequent in the class, or in all of its rows. */
+static inline void
+CollectItem(Miner *m, const View *view, ClassItems *class, uint32_t x, uint32_t count)
+{
+	uint32_t	whole = view->support[class->i];
+
+	if (x < class->i && count == whole)
+	{
+		/* multiplied out where all itemsets count, else part of the closure */
+		if (m->job->kind == FIM_ALL)
+			m->out.perfect[m->out.nperfect++] = view->name[x];
+		else
+			OutputPush(&m->out, view->name[x]);
+		return;
+	}
+	if (count == whole)
+		class->covered = true;
+	class->item[class->k + class->excluded] = x;
+	class->support[class->k + class->excluded] = count;
+	if (x < class->i)
+	{
+		class->k++;
+		class->entries += count;
+	}
+	else
+		class->excluded++;
+}
+
+/* Gather what was counted, in item order, and clear the counters. */
 static void
 CollectClass(Miner *m, const View *view, ClassItems *class)
 {
-	uint32_t	whole = view->support[class->i];
-	uint32_t	n = 0;
-	uint32_t	nwords = view->nitems / 64 + 1;
+	uint32_t	nblocks = view->nitems / BLOCK + 1;
+	uint32_t	most = 0;
 
-	for (uint32_t w = 0; w < nwords; w++)
-		n += (uint32_t) __builtin_popcountll(view->touched[w]);
-	class->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) n + 1));
-	class->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) n + 1));
-	n = 0;
-	for (uint32_t w = 0; w < nwords; w++)
+	for (uint32_t b = 0; b < nblocks; b++)
+		most += view->touched[b] * BLOCK;
+	class->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
+	class->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
+	for (uint32_t b = 0; b < nblocks; b++)
 	{
-		for (uint64_t left = view->touched[w]; left != 0; left &= left - 1)
-		{
-			uint32_t	x = w * 64 + (uint32_t) __builtin_ctzll(left);
-			uint32_t	count = view->count[x];
+		uint32_t   *count = view->count + b * BLOCK;
+		uint8_t		mask[BLOCK / 8];
 
-			view->count[x] = 0;
-			if (count < m->job->minsup)
-				continue;
-			if (x < class->i && count == whole)
-			{
-				if (m->job->kind == FIM_ALL)
-					m->out.perfect[m->out.nperfect++] = view->name[x];
-				else
-					OutputPush(&m->out, view->name[x]);
-				continue;
-			}
-			if (count == whole)
-				class->covered = true;
-			class->item[n] = x;
-			class->support[n] = count;
-			if (x < class->i)
-			{
-				class->k = n + 1;
-				class->entries += count;
-			}
-			n++;
-		}
-		view->touched[w] = 0;
+		if (!view->touched[b])
+			continue;
+		view->touched[b] = 0;
+		if (m->kernels->at_least(count, BLOCK, m->job->minsup, mask) > 0)
+			for (uint32_t g = 0; g < BLOCK / 8; g++)
+				for (unsigned left = mask[g]; left != 0; left &= left - 1)
+				{
+					uint32_t	x = g * 8 + (uint32_t) __builtin_ctz(left);
+
+					CollectItem(m, view, class, b * BLOCK + x, count[x]);
+				}
+		memset(count, 0, sizeof(uint32_t) * BLOCK);
 	}
-	class->excluded = n - class->k;
+	MinerWork(m, nblocks / 8);
 }
 
 /* Columns + 1 of the class's items, 0 for others; until UnmapClass. */
@@ -178,45 +189,40 @@ UnmapClass(const View *view, const ClassItems *class)
 static void
 ProjectView(Miner *m, const View *view, const ClassItems *class, View *to)
 {
-	uint64_t	nrows = view->occ[class->i + 1] - view->occ[class->i];
+	uint64_t	from = view->occ[class->i];
+	uint64_t	end = view->occ[class->i + 1];
 	uint32_t	n = class->k + class->excluded;
 	uint64_t	entries = 0;
-	uint64_t   *row_at;
+	FimRow	   *rows;
 	uint64_t   *occ;
 	uint32_t   *items;
-	uint32_t   *weight;
 	uint32_t   *name;
 	uint32_t   *occurrences;
 	uint64_t	used = 0;
 	uint32_t	kept = 0;
 
-	for (uint64_t o = view->occ[class->i]; o < view->occ[class->i + 1]; o++)
-	{
-		uint32_t	r = view->occurrences[o];
-
-		entries += view->row_at[r + 1] - view->row_at[r] - view->skip;
-	}
-	row_at = ArenaAlloc(&m->arena, sizeof(uint64_t) * (nrows + 1));
-	weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * nrows);
+	for (uint64_t o = from; o < end; o++)
+		entries += view->rows[view->occurrences[o]].length - view->skip;
+	rows = ArenaAlloc(&m->arena, sizeof(FimRow) * (end - from));
 	items = ArenaAlloc(&m->arena, sizeof(uint32_t) * entries);
 	name = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
 	occ = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n + 2));
 	memset(occ, 0, sizeof(uint64_t) * ((size_t) n + 2));
 
-	row_at[0] = 0;
-	for (uint64_t o = view->occ[class->i]; o < view->occ[class->i + 1]; o++)
+	for (uint64_t o = from; o < end; o++)
 	{
-		uint32_t	r = view->occurrences[o];
+		FimRow		row = view->rows[view->occurrences[o]];
 		uint64_t	start = used;
 
-		for (uint64_t e = view->row_at[r] + view->skip; e < view->row_at[r + 1]; e++)
+		PREFETCH_ROW(view, o, end);
+		for (uint32_t e = view->skip; e < row.length; e++)
 		{
-			uint32_t	column = view->local[view->items[e]];
+			uint32_t	column = view->local[view->items[row.at + e]];
 
 			if (column != 0)
 				items[used++] = column - 1;
 		}
-		MinerWork(m, view->row_at[r + 1] - view->row_at[r]);
+		MinerWork(m, row.length);
 		if (used == start || items[start] >= class->k)
 		{
 			used = start;
@@ -224,8 +230,7 @@ ProjectView(Miner *m, const View *view, const ClassItems *class, View *to)
 		}
 		for (uint64_t e = start; e < used; e++)
 			occ[items[e] + 2]++;
-		weight[kept] = view->weight[r];
-		row_at[++kept] = used;
+		rows[kept++] = (FimRow) {start, (uint32_t) (used - start), row.weight};
 	}
 
 	occurrences = ArenaAlloc(&m->arena, sizeof(uint32_t) * used);
@@ -235,8 +240,8 @@ ProjectView(Miner *m, const View *view, const ClassItems *class, View *to)
 		occ[c + 2] += occ[c + 1];
 	}
 	for (uint32_t r = 0; r < kept; r++)
-		for (uint64_t e = row_at[r]; e < row_at[r + 1]; e++)
-			occurrences[occ[items[e] + 1]++] = r;
+		for (uint32_t e = 0; e < rows[r].length; e++)
+			occurrences[occ[items[rows[r].at + e] + 1]++] = r;
 
 	to->nitems = n;
 	to->nclasses = class->k;
@@ -244,9 +249,8 @@ ProjectView(Miner *m, const View *view, const ClassItems *class, View *to)
 	to->nrows = kept;
 	to->name = name;
 	to->support = class->support;
-	to->row_at = row_at;
+	to->rows = rows;
 	to->items = items;
-	to->weight = weight;
 	to->occ = occ;
 	to->occurrences = occurrences;
 	ViewScratch(m, to);

@@ -48,9 +48,7 @@ Layout(FimDatabase *db, uint64_t rows, uint64_t entries, uint32_t nitems)
 	db->occ_at = at;
 	at = AlignUp(at + sizeof(uint64_t) * ((uint64_t) nitems + 1));
 	db->row_at = at;
-	at = AlignUp(at + sizeof(uint64_t) * (rows + 1));
-	db->weight_at = at;
-	at = AlignUp(at + sizeof(uint32_t) * rows);
+	at = AlignUp(at + sizeof(FimRow) * rows);
 	db->items_at = at;
 	at = AlignUp(at + sizeof(uint32_t) * entries);
 	db->occurrences_at = at;
@@ -134,7 +132,6 @@ FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows, uint64_t entries,
 	Layout(db, rows < entries ? rows : entries, entries, nitems);
 	db->size = size;
 	db->nitems = nitems;
-	AT(db, db->row_at, uint64_t)[0] = 0;
 	NumberItems(db, support);
 }
 
@@ -174,7 +171,6 @@ void
 FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems)
 {
 	const uint32_t *engine_item = AT(db, db->occ_at, uint32_t);
-	uint64_t   *row_at = AT(db, db->row_at, uint64_t);
 	uint32_t   *row = AT(db, db->items_at, uint32_t) + db->entries;
 
 	db->transactions++;
@@ -189,8 +185,8 @@ FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems)
 		/* what comes after the entries so far is free in the occurrences */
 		RadixSortRow(row, AT(db, db->occurrences_at, uint32_t), nitems, db->nitems);
 	}
+	AT(db, db->row_at, FimRow)[db->nrows++] = (FimRow) {db->entries, nitems, 1};
 	db->entries += nitems;
-	row_at[++db->nrows] = db->entries;
 	if (nitems > db->max_row)
 		db->max_row = nitems;
 }
@@ -212,14 +208,12 @@ HashRow(const uint32_t *items, uint64_t n)
 static bool
 MergeRows(FimDatabase *db, FimHost *host)
 {
-	uint64_t   *row_at = AT(db, db->row_at, uint64_t);
-	uint32_t   *weight = AT(db, db->weight_at, uint32_t);
+	FimRow	   *rows = AT(db, db->row_at, FimRow);
 	uint32_t   *items = AT(db, db->items_at, uint32_t);
 	uint64_t	nslots = 16;
 	uint64_t   *slot;
 	uint32_t	kept = 0;
 	uint64_t	end = 0;
-	uint64_t	from = 0;
 
 	while (nslots < (uint64_t) db->nrows + db->nrows / 2)
 		nslots *= 2;
@@ -230,39 +224,30 @@ MergeRows(FimDatabase *db, FimHost *host)
 
 	for (uint32_t r = 0; r < db->nrows; r++)
 	{
-		const uint32_t *row = items + from;
-		uint64_t	n = row_at[r + 1] - from;
-		uint64_t	hash = HashRow(row, n);
+		FimRow		row = rows[r];
+		uint64_t	hash = HashRow(items + row.at, row.length);
 		uint64_t	s = hash & (nslots - 1);
-		uint64_t	found = 0;
+		FimRow	   *equal = NULL;
 
-		from = row_at[r + 1];
-		for (; slot[s] != 0; s = (s + 1) & (nslots - 1))
+		for (; slot[s] != 0 && equal == NULL; s = (s + 1) & (nslots - 1))
 		{
-			uint64_t	other;
+			FimRow	   *other = &rows[(uint32_t) slot[s] - 1];
 
-			if ((slot[s] ^ hash) >> 32 != 0)
-				continue;
-			other = (uint32_t) slot[s];
-			if (row_at[other] - row_at[other - 1] == n &&
-				memcmp(items + row_at[other - 1], row, n * sizeof(uint32_t)) == 0)
-			{
-				found = other;
-				break;
-			}
+			if ((slot[s] ^ hash) >> 32 == 0 && other->length == row.length &&
+				memcmp(items + other->at, items + row.at, row.length * sizeof(uint32_t)) == 0)
+				equal = other;
 		}
-		if (found != 0)
+		if (equal != NULL)
 		{
-			weight[found - 1]++;
+			equal->weight++;
 			db->weighted = true;
 		}
 		else
 		{
-			memmove(items + end, row, n * sizeof(uint32_t));
-			end += n;
-			weight[kept] = 1;
-			row_at[++kept] = end;
-			slot[s] = (hash >> 32 << 32) | kept;
+			memmove(items + end, items + row.at, row.length * sizeof(uint32_t));
+			rows[kept] = (FimRow) {end, row.length, 1};
+			end += row.length;
+			slot[s] = (hash >> 32 << 32) | ++kept;
 		}
 		if ((r & 0xffff) == 0xffff && host->poll(host))
 		{
@@ -280,7 +265,7 @@ MergeRows(FimDatabase *db, FimHost *host)
 static void
 IndexOccurrences(FimDatabase *db)
 {
-	const uint64_t *row_at = AT(db, db->row_at, uint64_t);
+	const FimRow *rows = AT(db, db->row_at, FimRow);
 	const uint32_t *items = AT(db, db->items_at, uint32_t);
 	uint64_t   *occ = AT(db, db->occ_at, uint64_t);
 	uint32_t   *occurrences = AT(db, db->occurrences_at, uint32_t);
@@ -291,8 +276,8 @@ IndexOccurrences(FimDatabase *db)
 	for (uint32_t i = 0; i < db->nitems; i++)
 		occ[i + 1] += occ[i];
 	for (uint32_t r = 0; r < db->nrows; r++)
-		for (uint64_t e = row_at[r]; e < row_at[r + 1]; e++)
-			occurrences[occ[items[e]]++] = r;
+		for (uint32_t e = 0; e < rows[r].length; e++)
+			occurrences[occ[items[rows[r].at + e]]++] = r;
 	/* filling moved each start to the next one's */
 	memmove(occ + 1, occ, sizeof(uint64_t) * db->nitems);
 	occ[0] = 0;
@@ -308,10 +293,6 @@ FimDatabaseFinish(FimDatabase *db, FimHost *host)
 
 	/* close the gaps that merging left: everything moves towards the start */
 	db->size = Layout(db, db->nrows, db->entries, db->nitems);
-	memmove(AT(db, db->row_at, void), AT(db, was.row_at, void),
-			sizeof(uint64_t) * ((uint64_t) db->nrows + 1));
-	memmove(AT(db, db->weight_at, void), AT(db, was.weight_at, void),
-			sizeof(uint32_t) * (uint64_t) db->nrows);
 	memmove(AT(db, db->items_at, void), AT(db, was.items_at, void),
 			sizeof(uint32_t) * db->entries);
 	IndexOccurrences(db);

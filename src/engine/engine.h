@@ -69,6 +69,14 @@ typedef struct FimJob
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
 } FimJob;
 
+/* A row of the database: which items it has and how many transactions it is. */
+typedef struct FimRow
+{
+	uint64_t	at;				/* index of the first item */
+	uint32_t	length;
+	uint32_t	weight;
+} FimRow;
+
 /*
  * The encoded transactions.  Items are 0 .. nitems-1 in the caller's numbering
  * (gpufim: the sort order of the item type, so that results are sorted by
@@ -87,8 +95,7 @@ typedef struct FimDatabase
 	/* byte offsets from the start of this struct */
 	uint64_t	support_at;		/* uint32[nitems], by engine item */
 	uint64_t	name_at;		/* uint32[nitems], engine item -> caller's item */
-	uint64_t	row_at;			/* uint64[nrows + 1], into items */
-	uint64_t	weight_at;		/* uint32[nrows] */
+	uint64_t	row_at;			/* FimRow[nrows] */
 	uint64_t	items_at;		/* uint32[entries], engine items, ascending in a row */
 	uint64_t	occ_at;			/* uint64[nitems + 1], into occurrences */
 	uint64_t	occurrences_at; /* uint32[entries], rows of an item, ascending */

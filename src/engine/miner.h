@@ -20,6 +20,9 @@
 
 #include <setjmp.h>
 
+/* With this many extensions one machine word holds a row, and equal rows merge. */
+#define MERGED_COLUMNS	63
+
 /* Work units (words or row entries touched) between two polls: about 1 ms. */
 #define WORK_PER_POLL	(UINT64_C(1) << 21)
 
@@ -82,15 +85,14 @@ typedef struct View
 	uint32_t	nrows;
 	const uint32_t *name;		/* the caller's numbers */
 	const uint32_t *support;
-	const uint64_t *row_at;
+	const FimRow *rows;
 	const uint32_t *items;
-	const uint32_t *weight;
 	const uint64_t *occ;
 	const uint32_t *occurrences;
 
 	/* scratch, all zeros between two uses */
-	uint32_t   *count;			/* [nitems] */
-	uint64_t   *touched;		/* [nitems / 64 + 1] */
+	uint32_t   *count;			/* [nitems], rounded up to 64 */
+	uint8_t    *touched;		/* [nitems / 64 + 1]: some count of these 64 is not 0 */
 	uint32_t   *local;			/* [nitems], garbage between two uses */
 } View;
 
@@ -107,6 +109,24 @@ typedef struct Node
 	uint32_t   *support;		/* [k] of the path and the column's item */
 	uint32_t   *item;			/* [k + excluded], the caller's numbers */
 } Node;
+
+/*
+ * Rows of a class lie scattered in memory, and waiting for them is most of the
+ * work: ask for each a few rows ahead, first for what says where it is.
+ */
+#define ROW_AHEAD		16
+
+/* A macro, since GCC 12 takes a function that only prefetches for a pure one. */
+#define PREFETCH_ROW(view, o, end) \
+	do { \
+		if ((o) + 2 * ROW_AHEAD < (end)) \
+		{ \
+			uint32_t	ahead = (view)->occurrences[(o) + 2 * ROW_AHEAD]; \
+			__builtin_prefetch(&(view)->rows[ahead]); \
+			ahead = (view)->occurrences[(o) + ROW_AHEAD]; \
+			__builtin_prefetch(&(view)->items[(view)->rows[ahead].at]); \
+		} \
+	} while (0)
 
 /* mine.c */
 extern void MinerPoll(Miner *m);

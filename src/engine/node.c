@@ -189,7 +189,7 @@ MergePatterns(Miner *m, Patterns *rows)
 	ArenaRelease(&m->arena, mark);
 }
 
-/* At most 64 extensions: rows become machine words, and equal ones merge. */
+/* Few extensions: rows become machine words, and equal ones merge. */
 static void
 NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excluded,
 			   BitMatrix *matrix)
@@ -202,32 +202,30 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 	rows.excluded = ArenaAlloc(&m->arena, sizeof(uint64_t) * most * rows.nexcluded);
 	for (uint64_t o = view->occ[i]; o < view->occ[i + 1]; o++)
 	{
-		uint32_t	r = view->occurrences[o];
+		FimRow		row = view->rows[view->occurrences[o]];
+		const uint32_t *item = view->items + row.at;
 		uint64_t   *others = rows.excluded + (size_t) rows.nrows * rows.nexcluded;
 		uint64_t	pattern = 0;
-		uint64_t	e = view->row_at[r] + view->skip;
+		uint32_t	e = view->skip;
 
-		for (; view->items[e] < i; e++)
-		{
-			uint32_t	column = view->local[view->items[e]];
-
-			if (column != 0)
-				pattern |= UINT64_C(1) << (column - 1);
-		}
-		MinerWork(m, view->row_at[r + 1] - view->row_at[r]);
+		PREFETCH_ROW(view, o, view->occ[i + 1]);
+		/* column 0 of the map is none: shifting by one more drops its bit */
+		for (; item[e] < i; e++)
+			pattern |= UINT64_C(1) << view->local[item[e]] >> 1;
+		MinerWork(m, row.length);
 		if (pattern == 0)
 			continue;
 		memset(others, 0, sizeof(uint64_t) * rows.nexcluded);
 		if (excluded > 0)
-			for (e++; e < view->row_at[r + 1]; e++)
+			for (e++; e < row.length; e++)
 			{
-				uint32_t	column = view->local[view->items[e]];
+				uint32_t	column = view->local[item[e]];
 
 				if (column != 0)
 					others[(column - 1 - k) / 64] |= UINT64_C(1) << ((column - 1 - k) % 64);
 			}
 		rows.extensions[rows.nrows] = pattern;
-		rows.weight[rows.nrows++] = view->weight[r];
+		rows.weight[rows.nrows++] = row.weight;
 	}
 	if (rows.nrows >= MIN_ROWS_TO_MERGE && m->job->kind != FIM_MAXIMAL)
 		MergePatterns(m, &rows);
@@ -244,30 +242,31 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t ncolumns, BitMat
 	Planes		planes;
 
 	for (uint64_t n = 0; n < nrows; n++)
-		weight[n] = view->weight[view->occurrences[view->occ[i] + n]];
+		weight[n] = view->rows[view->occurrences[view->occ[i] + n]].weight;
 	PlanPlanes(weight, (uint32_t) nrows, &planes);
 	ArenaRelease(&m->arena, mark);
 	NewMatrix(m, ncolumns, &planes, matrix);
-	for (uint64_t n = 0; n < nrows; n++)
+	for (uint64_t o = view->occ[i]; o < view->occ[i + 1]; o++)
 	{
-		uint32_t	r = view->occurrences[view->occ[i] + n];
+		FimRow		row = view->rows[view->occurrences[o]];
 		uint64_t	bits[32];
-		uint32_t	nbits = planes.copies ? 1 : PlaceRow(&planes, view->weight[r], bits);
-		uint32_t	copies = planes.copies ? view->weight[r] : 1;
+		uint32_t	nbits = planes.copies ? 1 : PlaceRow(&planes, row.weight, bits);
+		uint32_t	copies = planes.copies ? row.weight : 1;
 
+		PREFETCH_ROW(view, o, view->occ[i + 1]);
 		for (uint32_t b = 0; b < nbits * copies; b++)
 		{
 			uint64_t	bit = planes.copies ? planes.start[0]++ : bits[b];
 
-			for (uint64_t e = view->row_at[r] + view->skip; e < view->row_at[r + 1]; e++)
+			for (uint32_t e = view->skip; e < row.length; e++)
 			{
-				uint32_t	column = view->local[view->items[e]];
+				uint32_t	column = view->local[view->items[row.at + e]];
 
 				if (column != 0)
 					SetBit(matrix, bit, column - 1);
 			}
 		}
-		MinerWork(m, view->row_at[r + 1] - view->row_at[r]);
+		MinerWork(m, row.length);
 	}
 }
 
@@ -281,7 +280,7 @@ NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 	node->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) k + excluded));
 	for (uint32_t c = 0; c < k + excluded; c++)
 		node->item[c] = view->name[items[c]];
-	if (k <= 64)
+	if (k <= MERGED_COLUMNS)
 		NodeOfPatterns(m, view, i, k, excluded, &node->matrix);
 	else
 		NodeOfLongRows(m, view, i, k + excluded, &node->matrix);
