@@ -323,6 +323,7 @@ EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	int64	   *lengths = RunLengths(tally->lengths);
 
+	CurrentRun->results = 0;
 	for (uint32 length = 0; length < tally->lengths; length++)
 	{
 		const FimCount *count = &tally->counts[length];

@@ -57,9 +57,9 @@ DefineSettings(void)
 							   NULL, NULL, NULL);
 
 	DefineCustomIntVariable("gpufim.workers",
-							"Sets the number of background workers that mine for one call.",
-							"-1 takes one per processor core, at most max_parallel_workers; "
-							"0 mines in the session's own process.",
+							"Sets the number of background workers that help the session to mine.",
+							"-1 takes one per processor core but one, at most max_parallel_workers; "
+							"0 mines in the session's own process alone.",
 							&gpufim_workers,
 							-1, -1, MAX_PARALLEL_WORKER_LIMIT,
 							PGC_USERSET,

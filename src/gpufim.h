@@ -115,6 +115,7 @@ extern GpufimRun *CurrentRun;	/* never NULL while a function of ours runs */
 extern void RunBegin(RunFrame *frame, const char *function);
 extern void RunEnd(RunFrame *frame, bool completed);	/* must follow, errors or not */
 extern int64 *RunLengths(int nlengths); /* the counts by length, at least so many */
+extern double MillisecondsSince(instr_time start);
 extern void RunShmemRequest(void);
 extern void RunShmemStartup(void);
 extern void RunEnterPhase(GpufimPhase phase);

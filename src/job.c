@@ -3,12 +3,13 @@
  * job.c
  *	  Having a job mined, in background workers or in this backend.
  *
- * The engine's database is built in a dynamic shared memory segment when workers
- * may mine it.  Once it is there, its cost is known: a small job is mined at
- * once in this process, others by workers, whose results this process takes from
- * their queues and emits while they mine on.  Where workers or shared memory are
- * not to be had, this process mines, and nothing else changes: workers take
- * prefix classes from a counter, so however many there are does all the work.
+ * This process mines.  When that takes longer than starting workers does, it
+ * calls for workers, which take prefix classes from the same counter, and goes on
+ * mining; from time to time, in the engine's poll, and in the end it takes what
+ * the workers have sent and emits it.  How long a job takes cannot be told from
+ * the data beforehand, so no rule has to guess it, and small jobs pay nothing.
+ * Where workers or shared memory are not to be had, this process does all the
+ * work, and nothing else changes.
  *
  * Nothing here needs cleaning up by hand.  The segments belong to the current
  * resource owner, so they are detached however the call ends; detaching raises
@@ -29,19 +30,21 @@
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/shm_mq.h"
-#include "storage/shm_toc.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "utils/wait_event.h"
 
-/* FimJobCost() from which on starting workers pays. */
-#define WORKERS_PAY_FROM	1e7
+/* Mine alone for so long; a worker needs about a fifth of that to start. */
+#define WORKERS_PAY_AFTER_MS	20
 
-/* While nothing arrives, look at the progress this often. */
+/* While mining, look at the workers and the clock this often. */
+#define TURN_INTERVAL_MS		1
+
+/* While only waiting for workers, look at the progress this often. */
 #define PROGRESS_INTERVAL_MS	100
 
-/* Batches to take from one queue before looking at the next. */
-#define BATCHES_PER_TURN	4
+/* Messages to take from one queue before looking at the next. */
+#define MESSAGES_PER_TURN		4
 
 typedef struct Worker
 {
@@ -49,26 +52,40 @@ typedef struct Worker
 	shm_mq	   *queue;
 	shm_mq_handle *reader;
 	bool		done;			/* it said so */
-	bool		gone;			/* its queue has been detached */
+	bool		gone;			/* it does not, or no longer, take part */
 } Worker;
 
 typedef struct Job
 {
 	FimJob		job;
-	dsm_segment *database_segment;	/* NULL: db is this process's own memory */
 	FimDatabase *db;
-	JobMemory	own_memory;
-	JobMemory  *memory;			/* own_memory or the header's */
 	FimShared  *shared;
+	JobMemory  *memory;
 	FimSink    *sink;
 	FimTally   *tally;			/* NULL unless counting only */
+	MemoryContext context;		/* the call's */
 
-	/* with workers only */
-	dsm_segment *segment;
-	JobHeader  *header;
+	int			max_workers;	/* how many to call */
+	dsm_segment *database;		/* NULL if db is this process's own memory */
+	dsm_segment *segment;		/* NULL if shared is this process's own memory */
+	JobHeader  *header;			/* at the start of segment */
+	JobMemory	own_memory;
+
+	instr_time	started;
+	instr_time	last_turn;
+	bool		called;			/* workers have been called */
+	bool		finished;		/* this process finds no more to mine */
+	dsm_segment *queues;
 	int			nworkers;
 	Worker	   *workers;
 } Job;
+
+/* This process's host of the engine: it looks after the workers, too. */
+typedef struct LeaderHost
+{
+	JobHost		base;			/* must be first */
+	Job		   *job;
+} LeaderHost;
 
 /*
  * Host
@@ -113,27 +130,15 @@ HostFree(FimHost *fim_host, void *block)
 	Charge(host, before);
 }
 
-static void
-ShowProgress(const FimShared *shared)
-{
-	CurrentRun->done = shared->classes_done;
-	CurrentRun->total = shared->classes;
-	CurrentRun->nodes = shared->nodes;
-}
-
 static bool
-HostPoll(FimHost *fim_host)
+HostPoll(FimHost *host)
 {
-	JobHost    *host = (JobHost *) fim_host;
-
 	CHECK_FOR_INTERRUPTS();
-	if (host->shared != NULL)
-		ShowProgress(host->shared);
 	return false;
 }
 
 void
-JobHostInit(JobHost *host, JobMemory *memory, FimShared *shared)
+JobHostInit(JobHost *host, JobMemory *memory)
 {
 	host->host.alloc = HostAlloc;
 	host->host.free = HostFree;
@@ -141,7 +146,6 @@ JobHostInit(JobHost *host, JobMemory *memory, FimShared *shared)
 	host->context = AllocSetContextCreate(CurrentMemoryContext, "gpufim mining",
 										  ALLOCSET_DEFAULT_SIZES);
 	host->memory = memory;
-	host->shared = shared;
 }
 
 void
@@ -209,6 +213,7 @@ ChooseStrategy(void)
 	return FindStrategy(&FimCpuEngine, gpufim_strategy);
 }
 
+/* By default every core has a process to mine: this one and the workers. */
 static int
 WantedWorkers(void)
 {
@@ -218,7 +223,7 @@ WantedWorkers(void)
 	{
 		long		cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-		workers = cores > 1 ? Min(cores, max_parallel_workers) : 0;
+		workers = Max(Min(cores - 1, max_parallel_workers), 0);
 	}
 	return IsUnderPostmaster ? Min(workers, max_worker_processes) : 0;
 }
@@ -267,23 +272,17 @@ CreateSegment(Size size)
 	return segment;
 }
 
-static void
-RaiseCancel(dsm_segment *segment, Datum shared)
-{
-	((FimShared *) DatumGetPointer(shared))->cancel = 1;
-}
-
 /*
- * The database
+ * The database and the job
  */
 
 static void
-AllocateDatabase(Job *job, Size size, bool shared)
+AllocateDatabase(Job *job, Size size)
 {
-	if (shared)
-		job->database_segment = CreateSegment(size);
-	if (job->database_segment != NULL)
-		job->db = dsm_segment_address(job->database_segment);
+	if (job->max_workers > 0)
+		job->database = CreateSegment(size);
+	if (job->database != NULL)
+		job->db = dsm_segment_address(job->database);
 	else
 		job->db = MemoryContextAllocHuge(CurrentMemoryContext, size);
 }
@@ -308,99 +307,88 @@ BuildDatabase(Job *job, GpufimRows *rows, const GpufimItems *items)
 
 	CheckMemoryLimit(bound, "the transactions' frequent items");
 	supports = Supports(items);
-	AllocateDatabase(job, bound, WantedWorkers() > 0);
-	pg_atomic_init_u64(&job->own_memory.used, bound);
-	pg_atomic_init_u64(&job->own_memory.peak, bound);
+	AllocateDatabase(job, bound);
+	pg_atomic_init_u64(&job->memory->used, bound);
+	pg_atomic_init_u64(&job->memory->peak, bound);
 
 	FimDatabaseBegin(job->db, bound, items->rows, items->entries, items->nitems, supports);
 	pfree(supports);
 	WriteTransactions(rows, items, job->db);
 	RunTrackMemory(MemoryContextMemAllocated(CurrentMemoryContext, true) +
-				   (job->database_segment ? bound : 0));
+				   (job->database ? bound : 0));
 	RowsFree(rows);
 
-	JobHostInit(&host, job->memory, NULL);
+	JobHostInit(&host, job->memory);
 	if (!FimDatabaseFinish(job->db, &host.host))
 		JobOutOfMemory();
 	JobHostFree(&host);
 }
 
-/*
- * Mining here
- */
+static void
+RaiseCancel(dsm_segment *segment, Datum shared)
+{
+	((FimShared *) DatumGetPointer(shared))->cancel = 1;
+}
 
 static void
-MineHere(Job *job)
+FillHeader(Job *job, Size size)
 {
-	Size		size = FimSharedSize(&job->job, job->db);
-	FimResult	result;
-	JobHost		host;
+	JobHeader  *header = job->header;
 
-	job->shared = MemoryContextAllocExtended(CurrentMemoryContext, size,
-											 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	header->magic = GPUFIM_JOB_MAGIC;
+	header->job = job->job;
+	strlcpy(header->function, CurrentRun->function, NAMEDATALEN);
+	header->leader_pid = MyProcPid;
+	header->memory_limit = gpufim_memory_limit;
+	header->database = dsm_segment_handle(job->database);
+	pg_atomic_init_u64(&header->memory.used, pg_atomic_read_u64(&job->memory->used) + size);
+	pg_atomic_init_u64(&header->memory.peak, pg_atomic_read_u64(&job->memory->peak) + size);
+}
+
+/* Set up the shared state where workers can see it, if they can see the database. */
+static void
+PrepareShared(Job *job)
+{
+	Size		shared_size = FimSharedSize(&job->job, job->db);
+	Size		size = MAXALIGN(sizeof(JobHeader)) + shared_size;
+
+	if (job->database != NULL)
+		job->segment = CreateSegment(size);
+	if (job->segment != NULL)
+	{
+		job->header = dsm_segment_address(job->segment);
+		FillHeader(job, size);
+		job->memory = &job->header->memory;
+		job->shared = JobShared(job->header);
+		on_dsm_detach(job->segment, RaiseCancel, PointerGetDatum(job->shared));
+	}
+	else
+		job->shared = MemoryContextAllocHuge(CurrentMemoryContext, shared_size);
+	memset(job->shared, 0, shared_size);
 	FimSharedInit(job->shared, &job->job, job->db);
+}
 
-	JobHostInit(&host, job->memory, job->shared);
-	result = FimCpuEngine.mine(&job->job, job->db, job->shared, &host.host,
-							   job->sink, job->tally);
-	if (result == FIM_OUT_OF_MEMORY)
-		JobOutOfMemory();
-	JobHostFree(&host);
+static void
+ShowProgress(const Job *job)
+{
+	const FimShared *shared = job->shared;
+
+	CurrentRun->done = shared->classes_done;
+	CurrentRun->total = shared->classes;
+	CurrentRun->nodes = shared->nodes;
+	if (job->tally != NULL)
+		CurrentRun->results = shared->results;
 }
 
 /*
- * Mining in workers
+ * Workers
  */
-
-/* Lay out the job's segment; false if there is no room for it. */
-static bool
-PublishJob(Job *job, int nworkers)
-{
-	Size		shared_size = FimSharedSize(&job->job, job->db);
-	Size		queues_size = mul_size(nworkers, JOB_QUEUE_SIZE);
-	shm_toc_estimator estimator;
-	Size		size;
-	shm_toc    *toc;
-
-	shm_toc_initialize_estimator(&estimator);
-	shm_toc_estimate_chunk(&estimator, sizeof(JobHeader));
-	shm_toc_estimate_chunk(&estimator, shared_size);
-	shm_toc_estimate_chunk(&estimator, queues_size);
-	shm_toc_estimate_keys(&estimator, 3);
-	size = shm_toc_estimate(&estimator);
-
-	job->segment = CreateSegment(size);
-	if (job->segment == NULL)
-		return false;
-	toc = shm_toc_create(GPUFIM_JOB_MAGIC, dsm_segment_address(job->segment), size);
-
-	job->header = shm_toc_allocate(toc, sizeof(JobHeader));
-	job->header->job = job->job;
-	strlcpy(job->header->function, CurrentRun->function, NAMEDATALEN);
-	job->header->leader_pid = MyProcPid;
-	job->header->memory_limit = gpufim_memory_limit;
-	job->header->database = dsm_segment_handle(job->database_segment);
-	pg_atomic_init_u64(&job->header->memory.used, job->db->size + size);
-	pg_atomic_init_u64(&job->header->memory.peak, job->db->size + size);
-	shm_toc_insert(toc, JOB_KEY_HEADER, job->header);
-
-	job->shared = shm_toc_allocate(toc, shared_size);
-	memset(job->shared, 0, shared_size);
-	FimSharedInit(job->shared, &job->job, job->db);
-	shm_toc_insert(toc, JOB_KEY_SHARED, job->shared);
-
-	shm_toc_insert(toc, JOB_KEY_QUEUES, shm_toc_allocate(toc, queues_size));
-	on_dsm_detach(job->segment, RaiseCancel, PointerGetDatum(job->shared));
-	job->memory = &job->header->memory;
-	return true;
-}
 
 static bool
 StartWorker(Job *job, int index)
 {
 	Worker	   *worker = &job->workers[index];
-	shm_toc    *toc = shm_toc_attach(GPUFIM_JOB_MAGIC, dsm_segment_address(job->segment));
-	char	   *queues = shm_toc_lookup(toc, JOB_KEY_QUEUES, false);
+	char	   *queues = dsm_segment_address(job->queues);
 	BackgroundWorker registration;
 
 	/* The queue must be there before the worker can be. */
@@ -421,8 +409,26 @@ StartWorker(Job *job, int index)
 
 	if (!RegisterDynamicBackgroundWorker(&registration, &worker->handle))
 		return false;
-	worker->reader = shm_mq_attach(worker->queue, job->segment, worker->handle);
+	worker->reader = shm_mq_attach(worker->queue, job->queues, worker->handle);
 	return true;
+}
+
+/* Call for workers; as many come as there are slots for, perhaps none. */
+static void
+CallWorkers(Job *job)
+{
+	job->called = true;
+	if (job->segment == NULL)
+		return;
+	job->queues = CreateSegment(mul_size(job->max_workers, JOB_QUEUE_SIZE));
+	if (job->queues == NULL)
+		return;
+	job->header->queues = dsm_segment_handle(job->queues);
+
+	job->workers = MemoryContextAllocZero(job->context, job->max_workers * sizeof(Worker));
+	while (job->nworkers < job->max_workers && StartWorker(job, job->nworkers))
+		job->nworkers++;
+	CurrentRun->workers = job->nworkers;
 }
 
 /* Pass on an error or notice of a worker as if it were ours. */
@@ -479,8 +485,8 @@ TakeMessage(Job *job, Worker *worker, char *message, Size size)
 }
 
 /*
- * A worker that is gone had finished, or never ran: others have done its share.
- * Otherwise it took classes with it, and nobody knows which.
+ * A worker whose queue is detached had finished, or never ran.  Otherwise it has
+ * taken classes with it, and nobody knows which.
  */
 static void
 WorkerGone(Worker *worker)
@@ -498,11 +504,17 @@ WorkerGone(Worker *worker)
 static bool
 DrainWorker(Job *job, Worker *worker)
 {
-	for (int i = 0; i < BATCHES_PER_TURN; i++)
+	for (int i = 0; i < MESSAGES_PER_TURN; i++)
 	{
 		Size		size;
 		void	   *message;
 
+		/* One that is not there when no class is left is not waited for. */
+		if (job->finished && shm_mq_get_sender(worker->queue) == NULL)
+		{
+			worker->gone = true;
+			return true;
+		}
 		switch (shm_mq_receive(worker->reader, &size, &message, true))
 		{
 			case SHM_MQ_SUCCESS:
@@ -518,79 +530,106 @@ DrainWorker(Job *job, Worker *worker)
 	return true;
 }
 
-static void
-WaitForWorkers(Job *job)
-{
-	ShowProgress(job->shared);
-	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 PROGRESS_INTERVAL_MS, PG_WAIT_EXTENSION);
-	ResetLatch(MyLatch);
-}
-
-/* Emit results until every worker is gone; false if none of them ever ran. */
+/* One turn over all workers that are left; false if none of them had anything. */
 static bool
-CollectResults(Job *job)
+DrainWorkers(Job *job, int *left)
 {
-	bool		mined = false;
-	int			running;
+	bool		any = false;
 
-	do
-	{
-		bool		idle = true;
-
-		running = 0;
-		for (int i = 0; i < job->nworkers; i++)
-		{
-			Worker	   *worker = &job->workers[i];
-
-			if (!worker->gone && DrainWorker(job, worker))
-				idle = false;
-			running += !worker->gone;
-			mined |= worker->done;
-		}
-		CHECK_FOR_INTERRUPTS();
-		if (running > 0 && idle)
-			WaitForWorkers(job);
-	} while (running > 0);
-	return mined;
-}
-
-/* Mine in up to nworkers workers; false if there are none to be had. */
-static bool
-MineInWorkers(Job *job, int nworkers)
-{
-	bool		mined;
-
-	if (!PublishJob(job, nworkers))
-		return false;
-	job->workers = palloc0(nworkers * sizeof(Worker));
-	while (job->nworkers < nworkers && StartWorker(job, job->nworkers))
-		job->nworkers++;
-
-	CurrentRun->workers = job->nworkers;
-	mined = CollectResults(job);
-	ShowProgress(job->shared);
-	if (!mined)
-		CurrentRun->workers = 0;
-
-	/* Their slots should be free for the next call. */
+	*left = 0;
 	for (int i = 0; i < job->nworkers; i++)
-		(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
-	return mined;
+	{
+		Worker	   *worker = &job->workers[i];
+
+		if (!worker->gone && DrainWorker(job, worker))
+			any = true;
+		*left += !worker->gone;
+	}
+	return any;
+}
+
+static bool
+LeaderPoll(FimHost *host)
+{
+	Job		   *job = ((LeaderHost *) host)->job;
+	int			left;
+
+	CHECK_FOR_INTERRUPTS();
+	if (MillisecondsSince(job->last_turn) < TURN_INTERVAL_MS)
+		return false;
+	ShowProgress(job);
+	if (!job->called && MillisecondsSince(job->started) >= WORKERS_PAY_AFTER_MS)
+		CallWorkers(job);
+	(void) DrainWorkers(job, &left);
+	INSTR_TIME_SET_CURRENT(job->last_turn);
+	return false;
+}
+
+static void
+FinishWorkers(Job *job)
+{
+	int			left;
+	int			helped = 0;
+
+	job->finished = true;
+	for (;;)
+	{
+		bool		any = DrainWorkers(job, &left);
+
+		CHECK_FOR_INTERRUPTS();
+		ShowProgress(job);
+		if (left == 0)
+			break;
+		if (any)
+			continue;
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 PROGRESS_INTERVAL_MS, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+	}
+
+	/* The slots of those that ran should be free for the next call. */
+	for (int i = 0; i < job->nworkers; i++)
+		if (job->workers[i].done)
+		{
+			helped++;
+			(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
+		}
+	CurrentRun->workers = helped;
 }
 
 static void
 Mine(Job *job)
 {
-	int			nworkers = job->database_segment ? WantedWorkers() : 0;
+	FimResult	result;
+	LeaderHost	host;
 
 	RunEnterPhase(GPUFIM_MINING);
-	if (nworkers == 0 ||
-		FimJobCost(&job->job, job->db) < WORKERS_PAY_FROM ||
-		!MineInWorkers(job, nworkers))
-		MineHere(job);
-	ShowProgress(job->shared);
+	PrepareShared(job);
+	INSTR_TIME_SET_CURRENT(job->started);
+	job->last_turn = job->started;
+
+	JobHostInit(&host.base, job->memory);
+	host.base.host.poll = LeaderPoll;
+	host.job = job;
+	result = FimCpuEngine.mine(&job->job, job->db, job->shared, &host.base.host,
+							   job->sink, job->tally);
+	if (result == FIM_OUT_OF_MEMORY)
+		JobOutOfMemory();
+	JobHostFree(&host.base);
+
+	FinishWorkers(job);
 	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
+}
+
+static void
+DetachSegments(Job *job)
+{
+	if (job->queues != NULL)
+		dsm_detach(job->queues);
+	if (job->segment != NULL)
+		dsm_detach(job->segment);
+	if (job->database != NULL)
+		dsm_detach(job->database);
 }
 
 FimTally *
@@ -606,8 +645,10 @@ MineRows(GpufimRows *rows, const GpufimItems *items, const GpufimRequest *reques
 	job.job.prefix_length = items->nprefix;
 	job.job.min_length = request->min_length;
 	job.job.max_length = request->max_length;
+	job.context = CurrentMemoryContext;
 	job.sink = sink;
 	job.memory = &job.own_memory;
+	job.max_workers = WantedWorkers();
 	CurrentRun->strategy = job.job.strategy;
 
 	if (items->impossible)
@@ -621,10 +662,6 @@ MineRows(GpufimRows *rows, const GpufimItems *items, const GpufimRequest *reques
 	if (request->count_only)
 		job.tally = JobTally(&job.job, job.db);
 	Mine(&job);
-
-	if (job.segment != NULL)
-		dsm_detach(job.segment);
-	if (job.database_segment != NULL)
-		dsm_detach(job.database_segment);
+	DetachSegments(&job);
 	return job.tally;
 }

@@ -4,11 +4,15 @@
  *	  What the backend that runs a job (job.c) and the workers that mine it
  *	  (worker.c) share.
  *
- * The encoded transactions lie in a dynamic shared memory segment of their own.
- * A second segment holds a table of contents with the job's header, the engine's
- * shared state and one queue per worker.  A queue carries messages that begin
- * with a type byte: those below, and the protocol's 'E' and 'N' for errors and
- * notices.
+ * Three dynamic shared memory segments, so that calls that need no workers pay
+ * for no queues:
+ *
+ *		the engine's database: the encoded transactions
+ *		the job: JobHeader, then the engine's shared state
+ *		the queues, one per worker; there once workers are called
+ *
+ * A queue carries messages that begin with a type byte: those below, and the
+ * protocol's 'E' and 'N' for errors and notices.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,11 +24,6 @@
 #include "storage/dsm.h"
 
 #define GPUFIM_JOB_MAGIC	0x6770f1b5
-
-/* Keys of the table of contents. */
-#define JOB_KEY_HEADER		1
-#define JOB_KEY_SHARED		2
-#define JOB_KEY_QUEUES		3
 
 /* Big enough for a worker to run on while the backend is busy with others. */
 #define JOB_QUEUE_SIZE		((Size) 512 * 1024)
@@ -51,13 +50,18 @@ typedef struct JobMemory
 
 typedef struct JobHeader
 {
+	uint32		magic;
 	FimJob		job;
 	char		function[NAMEDATALEN];
 	int			leader_pid;
 	int			memory_limit;	/* the leader's gpufim.memory_limit */
 	dsm_handle	database;
+	dsm_handle	queues;
 	JobMemory	memory;
 } JobHeader;
+
+#define JobShared(header) \
+	((FimShared *) ((char *) (header) + MAXALIGN(sizeof(JobHeader))))
 
 /*
  * What the engine runs on in a process of ours: memory of one context that
@@ -68,10 +72,9 @@ typedef struct JobHost
 	FimHost		host;			/* must be first */
 	MemoryContext context;
 	JobMemory  *memory;
-	FimShared  *shared;			/* to show progress from; NULL in workers */
 } JobHost;
 
-extern void JobHostInit(JobHost *host, JobMemory *memory, FimShared *shared);
+extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
 extern void JobOutOfMemory(void) pg_attribute_noreturn();
 extern FimTally *JobTally(const FimJob *job, const FimDatabase *db);

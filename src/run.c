@@ -96,7 +96,7 @@ ClaimSlot(void)
 	before_shmem_exit(ClearSlotAtExit, (Datum) 0);
 }
 
-static double
+double
 MillisecondsSince(instr_time start)
 {
 	instr_time	now;

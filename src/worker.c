@@ -21,7 +21,6 @@
 #include "postmaster/bgworker.h"
 #include "storage/ipc.h"
 #include "storage/shm_mq.h"
-#include "storage/shm_toc.h"
 #include "tcop/tcopprot.h"
 #include "utils/backend_status.h"
 #include "utils/memutils.h"
@@ -64,18 +63,17 @@ SendBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 
 /* From here on errors and notices go to this worker's queue, like results. */
 static shm_mq_handle *
-RedirectToQueue(dsm_segment *segment, shm_toc *toc)
+RedirectToQueue(dsm_segment *queues)
 {
-	char	   *queues = shm_toc_lookup(toc, JOB_KEY_QUEUES, false);
 	shm_mq_handle *handle;
 	shm_mq	   *queue;
 	int			index;
 
 	memcpy(&index, MyBgworkerEntry->bgw_extra, sizeof(index));
-	queue = (shm_mq *) (queues + index * JOB_QUEUE_SIZE);
+	queue = (shm_mq *) ((char *) dsm_segment_address(queues) + index * JOB_QUEUE_SIZE);
 	shm_mq_set_sender(queue, MyProc);
-	handle = shm_mq_attach(queue, segment, NULL);
-	pq_redirect_to_shm_mq(segment, handle);
+	handle = shm_mq_attach(queue, queues, NULL);
+	pq_redirect_to_shm_mq(queues, handle);
 	return handle;
 }
 
@@ -90,7 +88,7 @@ ReportActivity(const JobHeader *header)
 }
 
 static void
-Mine(JobHeader *header, const FimDatabase *db, FimShared *shared, shm_mq_handle *queue)
+Mine(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue)
 {
 	const FimJob *job = &header->job;
 	QueueSink	sink = {{SendBatch}, queue};
@@ -101,8 +99,8 @@ Mine(JobHeader *header, const FimDatabase *db, FimShared *shared, shm_mq_handle 
 	if (job->count_only)
 		tally = JobTally(job, db);
 
-	JobHostInit(&host, &header->memory, NULL);
-	result = FimCpuEngine.mine(job, db, shared, &host.host, &sink.sink, tally);
+	JobHostInit(&host, &header->memory);
+	result = FimCpuEngine.mine(job, db, JobShared(header), &host.host, &sink.sink, tally);
 	JobHostFree(&host);
 
 	if (result == FIM_OUT_OF_MEMORY)
@@ -120,7 +118,7 @@ GpufimWorkerMain(Datum main_arg)
 {
 	dsm_segment *segment;
 	dsm_segment *database;
-	shm_toc    *toc;
+	dsm_segment *queues;
 	JobHeader  *header;
 	shm_mq_handle *queue;
 
@@ -132,24 +130,24 @@ GpufimWorkerMain(Datum main_arg)
 	CurrentMemoryContext = AllocSetContextCreate(TopMemoryContext, "gpufim worker",
 												 ALLOCSET_DEFAULT_SIZES);
 
-	/* The job may have been given up before this process was there. */
+	/* The job may have been finished or given up before this process was there. */
 	segment = dsm_attach(DatumGetUInt32(main_arg));
 	if (segment == NULL)
 		return;
-	toc = shm_toc_attach(GPUFIM_JOB_MAGIC, dsm_segment_address(segment));
-	if (toc == NULL)
+	header = dsm_segment_address(segment);
+	if (header->magic != GPUFIM_JOB_MAGIC)
 		elog(ERROR, "job segment has an invalid magic number");
-	header = shm_toc_lookup(toc, JOB_KEY_HEADER, false);
 	database = dsm_attach(header->database);
-	if (database == NULL)
+	queues = dsm_attach(header->queues);
+	if (database == NULL || queues == NULL)
 		return;
 
-	queue = RedirectToQueue(segment, toc);
+	queue = RedirectToQueue(queues);
 	ReportActivity(header);
 	gpufim_memory_limit = header->memory_limit;
-	Mine(header, dsm_segment_address(database),
-		 shm_toc_lookup(toc, JOB_KEY_SHARED, false), queue);
+	Mine(header, dsm_segment_address(database), queue);
 
+	dsm_detach(queues);
 	dsm_detach(database);
 	dsm_detach(segment);
 }
