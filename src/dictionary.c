@@ -200,7 +200,8 @@ IntegerDatum(const Dictionary *dictionary, int64 key)
 	}
 }
 
-static int64
+/* The key of a value in a dictionary of integers. */
+int64
 DatumInteger(const Dictionary *dictionary, Datum value)
 {
 	switch (dictionary->typlen)
@@ -348,26 +349,66 @@ IntegerFind(const Dictionary *dictionary, int64 key)
 
 /* Values passed by reference, in a table of hashes */
 
-static uint32
-HashBytes(const char *bytes, Size length)
+static inline uint64
+LoadWord(const char *bytes)
 {
-	uint64		h = length;
 	uint64		word;
 
-	while (length >= sizeof(word))
+	memcpy(&word, bytes, sizeof(word));
+	return word;
+}
+
+/* Up to 8 bytes as one word; different bytes of one length differ as words, too. */
+static inline uint64
+LoadShort(const char *bytes, Size length)
+{
+	uint32		low;
+	uint32		high;
+
+	if (length >= sizeof(low))
 	{
-		memcpy(&word, bytes, sizeof(word));
-		h = MixBits(h ^ word);
-		bytes += sizeof(word);
-		length -= sizeof(word);
+		memcpy(&low, bytes, sizeof(low));
+		memcpy(&high, bytes + length - sizeof(high), sizeof(high));
+		return ((uint64) high << 32) | low;
 	}
-	if (length > 0)
+	if (length == 0)
+		return 0;
+	return ((uint64) (unsigned char) bytes[0] << 16) |
+		((uint64) (unsigned char) bytes[length / 2] << 8) |
+		(unsigned char) bytes[length - 1];
+}
+
+/* The last word of 8 bytes or more may overlap the one before it. */
+static inline uint32
+HashBytes(const char *bytes, Size length)
+{
+	uint64		h = length * UINT64CONST(0x9E3779B97F4A7C15);
+	Size		at;
+
+	if (length <= sizeof(uint64))
+		return (uint32) MixBits(h ^ LoadShort(bytes, length));
+	for (at = 0; at + sizeof(uint64) < length; at += sizeof(uint64))
 	{
-		word = 0;
-		memcpy(&word, bytes, length);
-		h = MixBits(h ^ word);
+		h = (h ^ LoadWord(bytes + at)) * UINT64CONST(0xBF58476D1CE4E5B9);
+		h ^= h >> 32;
 	}
-	return (uint32) MixBits(h);
+	return (uint32) MixBits(h ^ LoadWord(bytes + length - sizeof(uint64)));
+}
+
+static inline bool
+SameBytes(const char *a, const char *b, Size length)
+{
+	Size		at;
+
+	if (length <= sizeof(uint64))
+		return LoadShort(a, length) == LoadShort(b, length);
+	for (at = 0; at + sizeof(uint64) < length; at += sizeof(uint64))
+	{
+		if (LoadWord(a + at) != LoadWord(b + at))
+			return false;
+	}
+	at = length - sizeof(uint64);
+	return LoadWord(a + at) == LoadWord(b + at);
 }
 
 /* The bytes of a value that count. */
@@ -453,7 +494,7 @@ BytesLookup(Dictionary *dictionary, Datum value, bool add)
 			continue;
 		other = ValueBytes(dictionary, dictionary->entries[candidate->number - 1].value,
 						   &other_length);
-		if (other_length == length && memcmp(other, bytes, length) == 0)
+		if (other_length == length && SameBytes(other, bytes, length))
 			return candidate->number - 1;
 	}
 	return add ? HashInsert(dictionary, hash, value) : DICTIONARY_NONE;
@@ -529,6 +570,14 @@ OrderedLookup(Dictionary *dictionary, Datum value, bool add)
 	return node.id;
 }
 
+/* Does a varlena hold its bytes as they are? */
+static inline bool
+IsInline(Datum value)
+{
+	return !VARATT_IS_EXTENDED(DatumGetPointer(value)) ||
+		VARATT_IS_SHORT(DatumGetPointer(value));
+}
+
 /*
  * The id of a value; if it is not there, it is added or DICTIONARY_NONE is
  * returned.  May leave garbage in the dictionary's scratch context.
@@ -546,22 +595,19 @@ DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
 		return add ? DictionaryInteger(dictionary, key) : IntegerFind(dictionary, key);
 	}
 
+	if (dictionary->kind == DICTIONARY_BYTES &&
+		(dictionary->typlen > 0 || IsInline(value)))
+		return BytesLookup(dictionary, value, add);
+
 	old = MemoryContextSwitchTo(dictionary->scratch);
+	if (dictionary->typlen == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM(value));
 	if (dictionary->kind == DICTIONARY_BYTES)
-	{
-		if (dictionary->typlen == -1)
-			value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
 		id = BytesLookup(dictionary, value, add);
-	}
+	else if (dictionary->kind == DICTIONARY_HASHED)
+		id = HashedLookup(dictionary, value, add);
 	else
-	{
-		if (dictionary->typlen == -1)
-			value = PointerGetDatum(PG_DETOAST_DATUM(value));
-		if (dictionary->kind == DICTIONARY_HASHED)
-			id = HashedLookup(dictionary, value, add);
-		else
-			id = OrderedLookup(dictionary, value, add);
-	}
+		id = OrderedLookup(dictionary, value, add);
 	MemoryContextSwitchTo(old);
 	return id;
 }

@@ -29,6 +29,7 @@
 /* How often the figures of the run are updated, and interrupts looked at. */
 #define REPORT_ROWS				1024
 #define INTERRUPT_ITEMS			65536
+#define WAITING_PAIRS			64
 
 typedef struct IngestReceiver
 {
@@ -43,6 +44,14 @@ typedef struct IngestReceiver
 		int64		force_alignment;
 		char		bytes[VARATT_SHORT_MAX + VARHDRSZ];
 	}			aligned;
+
+	/*
+	 * Pair form, integer transaction ids: pairs wait here for a moment, while
+	 * what the dictionary needs to look their transactions up is fetched.
+	 */
+	int64		waiting_tids[WAITING_PAIRS];
+	uint32		waiting_items[WAITING_PAIRS];
+	uint32		nwaiting;
 
 	/* pair form: the transaction that is arriving and its items, each once */
 	uint32		tid;
@@ -324,29 +333,66 @@ AddPending(GpufimRows *rows, uint32 tid, uint32 item)
 		rows->items->entries[item].count++;
 }
 
+/* A pair, with DICTIONARY_NONE for an item that is NULL. */
+static inline void
+AddPair(IngestReceiver *receiver, uint32 tid, bool is_new, uint32 item)
+{
+	if (tid != receiver->tid)
+		SwitchTransaction(receiver, tid, is_new);
+	if (item == DICTIONARY_NONE)
+		return;
+	if (receiver->rows->scattered)
+		AddPending(receiver->rows, tid, item);
+	else
+		AddToCurrent(receiver, item);
+}
+
+static void
+AddWaitingPairs(IngestReceiver *receiver)
+{
+	Dictionary *tids = receiver->rows->tids;
+	uint32		i;
+
+	for (i = 0; i < receiver->nwaiting; i++)
+	{
+		uint32		ntids = tids->n;
+		uint32		tid = DictionaryInteger(tids, receiver->waiting_tids[i]);
+
+		AddPair(receiver, tid, tid == ntids, receiver->waiting_items[i]);
+	}
+	receiver->nwaiting = 0;
+}
+
 static bool
 ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 {
 	IngestReceiver *receiver = (IngestReceiver *) self;
 	GpufimRows *rows = receiver->rows;
-	uint32		ntids = rows->tids->n;
-	uint32		tid;
-	uint32		item;
+	Dictionary *tids = rows->tids;
+	uint32		item = DICTIONARY_NONE;
 
 	CountRow(receiver);
 	slot_getsomeattrs(slot, 2);
 	if (slot->tts_isnull[0])
 		return true;
-	tid = DictionaryLookup(rows->tids, slot->tts_values[0], true);
-	if (tid != receiver->tid)
-		SwitchTransaction(receiver, tid, tid == ntids);
 	if (!slot->tts_isnull[1])
-	{
 		item = DictionaryLookup(rows->items, slot->tts_values[1], true);
-		if (rows->scattered)
-			AddPending(rows, tid, item);
-		else
-			AddToCurrent(receiver, item);
+	if (tids->kind == DICTIONARY_INTEGER)
+	{
+		int64		key = DatumInteger(tids, slot->tts_values[0]);
+
+		DictionaryPrefetch(tids, key);
+		receiver->waiting_tids[receiver->nwaiting] = key;
+		receiver->waiting_items[receiver->nwaiting] = item;
+		if (++receiver->nwaiting == WAITING_PAIRS)
+			AddWaitingPairs(receiver);
+	}
+	else
+	{
+		uint32		ntids = tids->n;
+		uint32		tid = DictionaryLookup(tids, slot->tts_values[0], true);
+
+		AddPair(receiver, tid, tid == ntids, item);
 	}
 	MemoryContextReset(rows->scratch);
 	return true;
@@ -389,6 +435,7 @@ IngestSource(GpufimSource *source)
 		elog(ERROR, "SPI_execute_plan_extended failed: %s",
 			 SPI_result_code_string(result));
 
+	AddWaitingPairs(&receiver);
 	FlushCurrent(&receiver);
 	LedgerFree(&rows->ledger, receiver.current, receiver.max_current * sizeof(uint32));
 	if (rows->tids)

@@ -119,6 +119,7 @@ extern Dictionary *DictionaryCreate(MemoryLedger *ledger, MemoryContext scratch,
 									Oid type, Oid collation, bool keep_values,
 									const char *what);
 extern uint32 DictionaryAddInteger(Dictionary *dictionary, int64 key);
+extern int64 DatumInteger(const Dictionary *dictionary, Datum value);
 extern uint32 DictionaryLookup(Dictionary *dictionary, Datum value, bool add);
 
 static inline uint64
@@ -155,6 +156,24 @@ DictionaryInteger(Dictionary *dictionary, int64 key)
 		}
 	}
 	return DictionaryAddInteger(dictionary, key);
+}
+
+/*
+ * Fetches into the cache what looking an integer up will need.  Always inlined:
+ * as a function it has no effect that gcc knows of, so calls are dropped.
+ */
+static pg_attribute_always_inline void
+DictionaryPrefetch(const Dictionary *dictionary, int64 key)
+{
+#ifdef __GNUC__
+	uint64		at = (uint64) key - (uint64) dictionary->window_low;
+
+	if (at < dictionary->window_size)
+		__builtin_prefetch(&dictionary->window[at]);
+	else if (dictionary->integer_slots)
+		__builtin_prefetch(&dictionary->integer_slots[MixBits((uint64) key) &
+													  (dictionary->nslots - 1)]);
+#endif
 }
 
 /* A piece of a stream of words, in memory or in the spill file. */
