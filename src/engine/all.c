@@ -57,6 +57,11 @@ MineAllNode(Miner *m, const Node *node)
 	Extensions	e;
 	ArenaMark	mark;
 
+	if (TablePays(m, node))
+	{
+		MineTable(m, node);
+		return;
+	}
 	e.counts = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->matrix.stride);
 	e.mask = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 	e.perfect = ArenaAlloc(&m->arena, node->matrix.stride / 8);

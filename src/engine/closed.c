@@ -68,6 +68,11 @@ MineClosedNode(Miner *m, const Node *node)
 	Extensions	e;
 	ArenaMark	mark;
 
+	if (m->job->kind == FIM_CLOSED && TablePays(m, node))
+	{
+		MineTable(m, node);
+		return;
+	}
 	e.counts = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->matrix.stride);
 	e.mask = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 	e.closure = ArenaAlloc(&m->arena, node->matrix.stride / 8);

@@ -69,6 +69,24 @@ typedef struct FimKernels
 	/* table[p] = sum of the entries of all supersets of p (zeta transform); ncols >= 6. */
 	void		(*superset_sums) (uint32_t *table, uint32_t ncols);
 
+	/*
+	 * common[p] = the columns from first on, at most 64 of them, that every
+	 * transaction has whose bits in columns 0 .. ncols-1 are exactly p; all ones
+	 * where there is none.  1 << ncols entries, ncols >= 6.
+	 */
+	void		(*common_columns) (const BitMatrix *m, uint32_t ncols, uint32_t first,
+								   uint32_t n, uint64_t *common);
+
+	/* common[p] = AND over all supersets of p; ncols >= 6. */
+	void		(*superset_ands) (uint64_t *common, uint32_t ncols);
+
+	/*
+	 * Clear the bits p in closed of which a superset by one column has the same
+	 * entry, or whose common[p] is not 0 (common may be NULL); ncols >= 6.
+	 */
+	void		(*closed_bits) (const uint32_t *table, const uint64_t *common,
+								uint32_t ncols, uint64_t *closed);
+
 	/* frequent bit p = (table[p] >= minsup); (1 << ncols) bits, ncols >= 6. */
 	void		(*frequent_bits) (const uint32_t *table, uint32_t ncols, uint32_t minsup,
 								  uint64_t *frequent);

@@ -118,32 +118,39 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 }
 
 /*
- * The patterns of 32 transactions at a time: the word of column c is a mask
- * that adds bit c to 16-bit lanes.
+ * The patterns of 64 transactions, 32 at a time: the word of column c is a mask
+ * that adds bit c to 16-bit lanes.  Returns the transactions with any column.
  */
+static inline uint64_t
+patterns_of_word(const uint64_t *word, uint32_t ncols, uint16_t *pattern)
+{
+	__m512i		low = _mm512_setzero_si512();
+	__m512i		high = _mm512_setzero_si512();
+	__m512i		bit = _mm512_set1_epi16(1);
+	uint64_t	any = 0;
+
+	for (uint32_t c = 0; c < ncols; c++)
+	{
+		any |= word[c];
+		low = _mm512_mask_add_epi16(low, (__mmask32) word[c], low, bit);
+		high = _mm512_mask_add_epi16(high, (__mmask32) (word[c] >> 32), high, bit);
+		bit = _mm512_add_epi16(bit, bit);
+	}
+	_mm512_storeu_si512(pattern, low);
+	_mm512_storeu_si512(pattern + 32, high);
+	return any;
+}
+
 static void
 histogram(const BitMatrix *m, uint32_t ncols, uint32_t *table)
 {
 	memset(table, 0, sizeof(uint32_t) << (ncols < 6 ? 6 : ncols));
 	for (uint32_t w = 0; w < m->nwords; w++)
 	{
-		const uint64_t *word = m->words + (size_t) w * m->stride;
 		uint32_t	one = m->shift != NULL ? UINT32_C(1) << m->shift[w] : 1;
-		__m512i		low = _mm512_setzero_si512();
-		__m512i		high = _mm512_setzero_si512();
-		__m512i		bit = _mm512_set1_epi16(1);
-		uint64_t	any = 0;
 		uint16_t	pattern[64];
+		uint64_t	any = patterns_of_word(m->words + (size_t) w * m->stride, ncols, pattern);
 
-		for (uint32_t c = 0; c < ncols; c++)
-		{
-			any |= word[c];
-			low = _mm512_mask_add_epi16(low, (__mmask32) word[c], low, bit);
-			high = _mm512_mask_add_epi16(high, (__mmask32) (word[c] >> 32), high, bit);
-			bit = _mm512_add_epi16(bit, bit);
-		}
-		_mm512_storeu_si512(pattern, low);
-		_mm512_storeu_si512(pattern + 32, high);
 		if (any == UINT64_MAX)
 			for (int t = 0; t < 64; t++)
 				table[pattern[t]] += one;
@@ -177,6 +184,127 @@ superset_sums(uint32_t *table, uint32_t ncols)
 													 _mm512_loadu_si512(table + p + half)));
 }
 
+/*
+ * Transpose 64 words: bit r of word c becomes bit c of word r.  Each step swaps
+ * the off-diagonal blocks of half the size.
+ */
+static void
+transpose64(uint64_t *word)
+{
+	uint64_t	mask = UINT64_C(0x00000000ffffffff);
+
+	for (int half = 32; half >= 8; half /= 2, mask ^= mask << half)
+		for (int from = 0; from < 64; from += 2 * half)
+			for (int r = from; r < from + half; r += LANES)
+			{
+				__m512i		low = _mm512_loadu_si512(word + r);
+				__m512i		high = _mm512_loadu_si512(word + r + half);
+				__m512i		swap = _mm512_and_si512(_mm512_xor_si512(_mm512_srli_epi64(low, half), high),
+													_mm512_set1_epi64((long long) mask));
+
+				_mm512_storeu_si512(word + r, _mm512_xor_si512(low, _mm512_slli_epi64(swap, half)));
+				_mm512_storeu_si512(word + r + half, _mm512_xor_si512(high, swap));
+			}
+	for (int half = 4; half >= 1; half /= 2, mask ^= mask << half)
+		for (int from = 0; from < 64; from += 2 * half)
+			for (int r = from; r < from + half; r++)
+			{
+				uint64_t	swap = ((word[r] >> half) ^ word[r + half]) & mask;
+
+				word[r] ^= swap << half;
+				word[r + half] ^= swap;
+			}
+}
+
+static void
+common_columns(const BitMatrix *m, uint32_t ncols, uint32_t first, uint32_t n, uint64_t *common)
+{
+	uint32_t	used = ncols < first ? ncols : first;
+
+	memset(common, 0xff, sizeof(uint64_t) << ncols);
+	for (uint32_t w = 0; w < m->nwords; w++)
+	{
+		const uint64_t *word = m->words + (size_t) w * m->stride;
+		uint64_t	columns[64];
+		uint16_t	pattern[64];
+		uint64_t	any = patterns_of_word(word, used, pattern);
+
+		memcpy(columns, word + first, sizeof(uint64_t) * n);
+		memset(columns + n, 0, sizeof(uint64_t) * (64 - n));
+		transpose64(columns);
+		for (; any != 0; any &= any - 1)
+		{
+			int			t = __builtin_ctzll(any);
+
+			common[pattern[t]] &= columns[t];
+		}
+	}
+}
+
+static void
+superset_ands(uint64_t *common, uint32_t ncols)
+{
+	size_t		n = (size_t) 1 << ncols;
+
+	for (size_t p = 0; p < n; p += LANES)
+	{
+		__m512i		v = _mm512_loadu_si512(common + p);
+
+		v = _mm512_mask_and_epi64(v, 0x55, v, _mm512_permutex_epi64(v, _MM_SHUFFLE(2, 3, 0, 1)));
+		v = _mm512_mask_and_epi64(v, 0x33, v, _mm512_permutex_epi64(v, _MM_SHUFFLE(1, 0, 3, 2)));
+		v = _mm512_mask_and_epi64(v, 0x0f, v, _mm512_shuffle_i64x2(v, v, _MM_SHUFFLE(1, 0, 3, 2)));
+		_mm512_storeu_si512(common + p, v);
+	}
+	for (size_t half = LANES; half < n; half *= 2)
+		for (size_t from = 0; from < n; from += 2 * half)
+			for (size_t p = from; p < from + half; p += LANES)
+				_mm512_storeu_si512(common + p,
+									_mm512_and_si512(_mm512_loadu_si512(common + p),
+													 _mm512_loadu_si512(common + p + half)));
+}
+
+/* Which of 16 patterns have the same entry as with one of the lowest 4 columns. */
+static inline __mmask16
+open_within(__m512i v)
+{
+	return _mm512_mask_cmpeq_epi32_mask(0x5555, v, _mm512_shuffle_epi32(v, _MM_PERM_CDAB)) |
+		_mm512_mask_cmpeq_epi32_mask(0x3333, v, _mm512_shuffle_epi32(v, _MM_PERM_BADC)) |
+		_mm512_mask_cmpeq_epi32_mask(0x0f0f, v, _mm512_shuffle_i64x2(v, v, _MM_SHUFFLE(2, 3, 0, 1))) |
+		_mm512_mask_cmpeq_epi32_mask(0x00ff, v, _mm512_shuffle_i64x2(v, v, _MM_SHUFFLE(1, 0, 3, 2)));
+}
+
+static void
+closed_bits(const uint32_t *table, const uint64_t *common, uint32_t ncols, uint64_t *closed)
+{
+	for (size_t w = 0; w < (size_t) 1 << (ncols - 6); w++)
+	{
+		uint64_t	open = 0;
+
+		if (closed[w] == 0)
+			continue;
+		for (int k = 0; k < 64; k += 16)
+		{
+			size_t		p = w * 64 + k;
+			__m512i		v = _mm512_loadu_si512(table + p);
+			__mmask16	bits = open_within(v);
+
+			for (uint32_t c = 4; c < ncols; c++)
+				if ((p >> c & 1) == 0)
+					bits |= _mm512_cmpeq_epi32_mask(v, _mm512_loadu_si512(table + (p | (size_t) 1 << c)));
+			if (common != NULL)
+			{
+				__m512i		low = _mm512_loadu_si512(common + p);
+				__m512i		high = _mm512_loadu_si512(common + p + LANES);
+
+				bits |= (__mmask16) (_mm512_test_epi64_mask(low, low) |
+									 _mm512_test_epi64_mask(high, high) << 8);
+			}
+			open |= (uint64_t) bits << k;
+		}
+		closed[w] &= ~open;
+	}
+}
+
 static void
 frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *frequent)
 {
@@ -193,6 +321,7 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 }
 
 const FimKernels FimKernelsAvx512 = {
-	"avx512", count_column, at_least, project, histogram, superset_sums, frequent_bits
+	"avx512", count_column, at_least, project, histogram, superset_sums,
+	common_columns, superset_ands, closed_bits, frequent_bits
 };
 #endif

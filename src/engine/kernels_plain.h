@@ -130,6 +130,59 @@ superset_sums(uint32_t *table, uint32_t ncols)
 }
 
 static void
+common_columns(const BitMatrix *m, uint32_t ncols, uint32_t first, uint32_t n, uint64_t *common)
+{
+	memset(common, 0xff, sizeof(uint64_t) << ncols);
+	for (uint32_t w = 0; w < m->nwords; w++)
+	{
+		const uint64_t *word = m->words + (size_t) w * m->stride;
+		uint32_t	pattern[64] = {0};
+		uint64_t	columns[64] = {0};
+		uint64_t	any = 0;
+
+		for (uint32_t c = 0; c < ncols; c++)
+			any |= c < first ? word[c] : 0;
+		for (uint64_t left = any; left != 0; left &= left - 1)
+		{
+			int			t = __builtin_ctzll(left);
+
+			for (uint32_t c = 0; c < ncols && c < first; c++)
+				pattern[t] |= (uint32_t) ((word[c] >> t) & 1) << c;
+			for (uint32_t c = 0; c < n; c++)
+				columns[t] |= ((word[first + c] >> t) & 1) << c;
+			common[pattern[t]] &= columns[t];
+		}
+	}
+}
+
+static void
+superset_ands(uint64_t *common, uint32_t ncols)
+{
+	size_t		n = (size_t) 1 << ncols;
+
+	for (size_t half = 1; half < n; half *= 2)
+		for (size_t from = 0; from < n; from += 2 * half)
+			for (size_t p = from; p < from + half; p++)
+				common[p] &= common[p + half];
+}
+
+static void
+closed_bits(const uint32_t *table, const uint64_t *common, uint32_t ncols, uint64_t *closed)
+{
+	for (size_t w = 0; w < (size_t) 1 << (ncols - 6); w++)
+		for (uint64_t left = closed[w]; left != 0; left &= left - 1)
+		{
+			size_t		p = w * 64 + (size_t) __builtin_ctzll(left);
+			bool		open = common != NULL && common[p] != 0;
+
+			for (uint32_t c = 0; c < ncols && !open; c++)
+				open = (p >> c & 1) == 0 && table[p | (size_t) 1 << c] == table[p];
+			if (open)
+				closed[w] &= ~(left & -left);
+		}
+}
+
+static void
 frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *frequent)
 {
 	for (size_t p = 0; p < (size_t) 1 << ncols; p += 64)
@@ -143,4 +196,5 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 }
 
 #define PLAIN_KERNELS(name) \
-	{name, count_column, at_least, project, histogram, superset_sums, frequent_bits}
+	{name, count_column, at_least, project, histogram, superset_sums, \
+	common_columns, superset_ands, closed_bits, frequent_bits}

@@ -122,6 +122,8 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	Miner		m;
 	FimResult	result;
 
+	if (job->max_length < job->prefix_length)
+		return FIM_DONE;
 	memset(&m, 0, sizeof(m));
 	m.job = job;
 	m.db = db;
@@ -129,6 +131,9 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	m.host = host;
 	m.sink = sink;
 	m.kernels = FimCurrentKernels();
+	{ extern char *getenv(const char*); extern double atof(const char *); char *c=getenv("COSTS"); double d[8]={20,0.5,4,0.5,0.12,0.5,5,0}; int i=0; 
+	  for (i=0;i<8;i++) m.costs[i]=d[i];
+	  for(i=0;c&&*c&&i<8;i++){ m.costs[i]=atof(c); while(*c&&*c!=',')c++; if(*c)c++; } }
 	ArenaInit(&m.arena, host, &m.leave);
 	result = (FimResult) setjmp(m.leave);
 	if (result == FIM_DONE)

@@ -67,6 +67,7 @@ typedef struct Miner
 	Output		out;
 	uint64_t	work;			/* since the last poll */
 	uint64_t	nodes;			/* not yet added to the shared figure */
+	double		costs[8];
 	jmp_buf		leave;			/* with a FimResult */
 } Miner;
 
@@ -151,6 +152,10 @@ extern void NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *i
 extern void NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 						const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded,
 						Node *to);
+
+/* table.c */
+extern bool TablePays(const Miner *m, const Node *node);
+extern void MineTable(Miner *m, const Node *node);
 
 /* all.c, closed.c, maximal.c: everything that extends the path within a node */
 extern void MineAllNode(Miner *m, const Node *node);

@@ -133,15 +133,60 @@ OutputOne(Miner *m, uint32_t support)
 		AddRecord(m, support);
 }
 
+#define FEW_SUBSETS		10
+
+/*
+ * The path with each non-empty subset of a few perfect items, all of them within
+ * the length limits.  Ascending patterns are a depth-first order: each subset
+ * is the one without its lowest item, which the path then begins with, and that
+ * item.  The path's record must be the last one.
+ */
+static void
+ListFewSubsets(Miner *m, uint32_t n, uint32_t support)
+{
+	Output	   *out = &m->out;
+	uint32_t	depth = out->depth;
+	uint32_t	length[FEW_SUBSETS + 1];	/* of the path that ends with item n */
+
+	length[n] = depth;
+	for (uint32_t pattern = 1; pattern < UINT32_C(1) << n; pattern++)
+	{
+		uint32_t	lowest = (uint32_t) __builtin_ctz(pattern);
+		uint32_t	parent = (pattern & (pattern - 1)) | UINT32_C(1) << n;
+		uint32_t   *to;
+
+		out->depth = length[__builtin_ctz(parent)];
+		OutputPush(out, out->perfect[lowest]);
+		length[lowest] = out->depth;
+		if (out->used + 4 > out->batch_size || out->same + 1 != out->depth)
+		{
+			AddRecord(m, support);
+			continue;
+		}
+		to = out->batch + out->used;
+		to[0] = out->same;
+		to[1] = 1;
+		to[2] = out->path[out->same++];
+		to[3] = support;
+		out->used += 4;
+		out->nitemsets++;
+	}
+	out->depth = depth;
+	MinerWork(m, UINT64_C(1) << n);
+}
+
 /* The path with each non-empty subset of the first n perfect items. */
 static void
 ListSubsets(Miner *m, uint32_t n, uint32_t support)
 {
 	Output	   *out = &m->out;
 
-	if (out->depth >= out->max_depth)
+	if (n <= FEW_SUBSETS && out->depth + 1 >= out->min_depth && out->max_depth - out->depth >= n)
+	{
+		ListFewSubsets(m, n, support);
 		return;
-	while (n-- > 0)
+	}
+	while (n-- > 0 && out->depth < out->max_depth)
 	{
 		OutputPush(out, out->perfect[n]);
 		if (out->depth >= out->min_depth)

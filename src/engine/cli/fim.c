@@ -162,22 +162,33 @@ ReadTransactions(const char *name, Transactions *t)
 
 /* ---- writing ---- */
 
-typedef struct Names
+#define NAME_ROOM		16
+
+typedef struct Name
 {
-	char	  (*text)[12];		/* " 123", by dense item */
-	uint8_t    *length;
-} Names;
+	char		text[NAME_ROOM - 1];	/* "123 " */
+	uint8_t		length;
+} Name;
+
+/*
+ * A line repeats most of the line before.  Copying from that line would wait
+ * for stores that have just been made, so the text of the path's stable part is
+ * kept apart and the last few items are taken from their names each time.
+ */
+#define MAX_UNSTABLE	6
 
 typedef struct Writer
 {
 	FimSink		sink;
-	const Names *names;
+	const Name *names;			/* by dense item */
 	int			fd;
 	char	   *buffer;
 	size_t		used;
-	size_t	   *end_at;			/* [depth] end of the path's text in the last line */
-	size_t		depths;
-	size_t		line;			/* where the last line starts */
+	uint32_t   *path;			/* the itemset of the last record */
+	size_t		path_room;
+	char	   *stable;			/* text of its first nstable items */
+	size_t	   *stable_end;		/* [nstable + 1] */
+	uint32_t	nstable;
 	uint32_t	last_support;
 	char		support_text[16];
 	size_t		support_length;
@@ -210,7 +221,6 @@ SetSupport(Writer *w, uint32_t support)
 	do
 		digits[n++] = (char) ('0' + support % 10);
 	while ((support /= 10) > 0);
-	*at++ = ' ';
 	*at++ = '(';
 	while (n > 0)
 		*at++ = digits[--n];
@@ -219,7 +229,30 @@ SetSupport(Writer *w, uint32_t support)
 	w->support_length = (size_t) (at - w->support_text);
 }
 
-/* Lines share their beginnings: copy what the last one has, append the rest. */
+static void
+GrowPath(Writer *w, size_t room)
+{
+	w->path_room = room * 2;
+	w->path = Need(realloc(w->path, sizeof(uint32_t) * w->path_room));
+	w->stable = Need(realloc(w->stable, NAME_ROOM * w->path_room + 64));
+	w->stable_end = Need(realloc(w->stable_end, sizeof(size_t) * (w->path_room + 1)));
+	w->stable_end[0] = 0;
+}
+
+/* Make all but the last two of the path's n items stable. */
+static void
+Stabilize(Writer *w, uint32_t n)
+{
+	for (; w->nstable + 2 < n; w->nstable++)
+	{
+		uint32_t	item = w->path[w->nstable];
+		size_t		end = w->stable_end[w->nstable];
+
+		memcpy(w->stable + end, &w->names[item], NAME_ROOM);
+		w->stable_end[w->nstable + 1] = end + w->names[item].length;
+	}
+}
+
 static bool
 WriteText(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 {
@@ -230,44 +263,41 @@ WriteText(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 	while (words < end)
 	{
 		uint32_t	keep = words[0];
-		uint32_t	added = words[1];
-		size_t		shared = keep > 0 ? w->end_at[keep] : 0;
+		uint32_t	n = keep + words[1];
+		const Name *names = w->names;
+		const uint32_t *path;
+		const char *stable;
+		size_t		prefix;
 		char	   *to;
-		const char *from;
 
-		if (w->used + shared + (size_t) added * 11 + 96 > TEXT_BUFFER)
-		{
-			/* keep the last line: it is what the next one is copied from */
-			size_t		kept = w->line;
-			size_t		length = w->used - kept;
+		if (n + 1 > w->path_room)
+			GrowPath(w, n + 1);
+		for (uint32_t i = keep; i < n; i++)
+			w->path[i] = words[2 + i - keep];
+		words += 2 + n - keep;
+		if (keep < w->nstable)
+			w->nstable = keep;
+		if (n - w->nstable > MAX_UNSTABLE)
+			Stabilize(w, n);
+		prefix = w->stable_end[w->nstable];
 
-			w->used = kept;
+		if (w->used + prefix + NAME_ROOM * (MAX_UNSTABLE + 2) + 32 > TEXT_BUFFER)
 			WriteOut(w);
-			if (shared + length + (size_t) added * 11 + 96 > TEXT_BUFFER)
-				Die("an itemset is too long to be written");
-			memmove(w->buffer, w->buffer + kept, length);
-			w->used = length;
-			w->line = 0;
-		}
-		from = w->buffer + w->line;
+		if (prefix + NAME_ROOM * (MAX_UNSTABLE + 2) + 32 > TEXT_BUFFER)
+			Die("an itemset is too long to be written");
 		to = w->buffer + w->used;
-		w->line = w->used;
-		for (size_t i = 0; i < shared; i += 32)
-			memcpy(to + i, from + i, 32);
-		to += shared;
-		words += 2;
-		if (keep + added + 1 > w->depths)
+		stable = w->stable;
+		for (size_t i = 0; i < prefix; i += 32)
+			memcpy(to + i, stable + i, 32);
+		to += prefix;
+		path = w->path;
+		for (uint32_t i = w->nstable; i < n; i++)
 		{
-			w->depths = (keep + added + 1) * 2;
-			w->end_at = Need(realloc(w->end_at, sizeof(size_t) * w->depths));
+			const Name *name = &names[path[i]];
+
+			memcpy(to, name, NAME_ROOM);
+			to += name->length;
 		}
-		for (uint32_t i = 0; i < added; i++)
-		{
-			memcpy(to, w->names->text[words[i]], 12);
-			to += w->names->length[words[i]];
-			w->end_at[keep + i + 1] = (size_t) (to - w->buffer) - w->line;
-		}
-		words += added;
 		if (*words != w->last_support)
 			SetSupport(w, *words);
 		memcpy(to, w->support_text, 16);
@@ -372,13 +402,14 @@ Encode(const Transactions *t, uint32_t minsup, FimHost *host, uint32_t **values)
 	return db;
 }
 
-static void
-MakeNames(const uint32_t *values, uint32_t nitems, Names *names)
+static Name *
+MakeNames(const uint32_t *values, uint32_t nitems)
 {
-	names->text = Need(calloc((size_t) nitems + 1, 12));
-	names->length = Need(calloc((size_t) nitems + 1, 1));
+	Name	   *names = Need(calloc((size_t) nitems + 1, sizeof(Name)));
+
 	for (uint32_t i = 0; i < nitems; i++)
-		names->length[i] = (uint8_t) snprintf(names->text[i], 12, "%u ", values[i]);
+		names[i].length = (uint8_t) snprintf(names[i].text, sizeof(names[i].text), "%u ", values[i]);
+	return names;
 }
 
 static double
@@ -519,7 +550,7 @@ main(int argc, char **argv)
 	Transactions t;
 	FimDatabase *db;
 	FimShared  *shared;
-	Names		names;
+	Name	   *names;
 
 	while ((option = getopt_long(argc, argv, "s:k:m:n:w:clS:I:h", options, NULL)) != -1)
 		switch (option)
@@ -579,7 +610,7 @@ main(int argc, char **argv)
 	ReadTransactions(argv[optind], &t);
 	job.minsup = Minsup(minsup, t.nrows);
 	db = Encode(&t, job.minsup, &host, &values);
-	MakeNames(values, db->nitems, &names);
+	names = MakeNames(values, db->nitems);
 	shared = LazyZeros(FimSharedSize(&job, db));
 	FimSharedInit(shared, &job, db);
 	(void) FimIsa();			/* chosen before there are threads */
@@ -594,10 +625,13 @@ main(int argc, char **argv)
 		call->tally.lengths = FimTallyLengths(&job, db);
 		call->tally.counts = Need(calloc(call->tally.lengths, sizeof(FimCount)));
 		call->writer.sink.write = WriteText;
-		call->writer.names = &names;
+		call->writer.names = names;
 		call->writer.fd = out;
 		if (!job.count_only)
+		{
 			call->writer.buffer = Need(malloc(TEXT_BUFFER + 64));
+			GrowPath(&call->writer, 64);
+		}
 		if (n > 0 && pthread_create(&call->thread, NULL, RunWorker, call) != 0)
 			Die("could not start a thread");
 	}

@@ -1,0 +1,208 @@
+/*-------------------------------------------------------------------------
+ *
+ * table.c
+ *	  All subsets of a few columns at once.
+ *
+ * With k columns left there are 2^k itemsets, and where most of them are
+ * frequent, walking the tree costs more than computing every support: count how
+ * many transactions have exactly each pattern of columns, then add supersets up
+ * (the zeta transform over the subset lattice), k additions for each two
+ * patterns, 16 at a time.  The recursion goes down to a table when the number of
+ * itemsets to expect says that the table is cheaper.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "miner.h"
+
+#define MIN_TABLE_COLUMNS	3
+#define MAX_TABLE_COLUMNS	16
+
+/* Patterns of 6 columns with n bits set, as a set of patterns. */
+static const uint64_t patterns_of_length[7] = {
+	UINT64_C(0x0000000000000001), UINT64_C(0x0000000100010116),
+	UINT64_C(0x0001011601161668), UINT64_C(0x0116166816686880),
+	UINT64_C(0x1668688068808000), UINT64_C(0x6880800080000000),
+	UINT64_C(0x8000000000000000)
+};
+
+/*
+ * How many itemsets to expect: as if columns were independent, each dividing
+ * the support by the same ratio.  Data is correlated, so there will be more.
+ */
+static double
+ExpectedItemsets(const Node *node, uint32_t minsup)
+{
+	double		sum = 0;
+	double		ratio;
+	double		support = node->path_support;
+	double		choose = 1;
+	double		expected = 0;
+
+	for (uint32_t c = 0; c < node->k; c++)
+		sum += node->support[c];
+	ratio = sum / node->k / support;
+	for (uint32_t length = 1; length <= node->k; length++)
+	{
+		support *= ratio;
+		choose = choose * (node->k - length + 1) / length;
+		if (support < minsup)
+		{
+			/* near the border some of the length's itemsets are frequent */
+			expected += choose * (support / minsup) * (support / minsup) * 0.5;
+			break;
+		}
+		expected += choose;
+	}
+	return expected;
+}
+
+/*
+ * Whether a table is the cheaper way, in units of about a cycle: a step of the
+ * recursion against one pass over the transactions and the transform.
+ */
+bool
+TablePays(const Miner *m, const Node *node)
+{
+	double		rows;
+	double		size;
+	double		words = node->matrix.nwords;
+
+	if (node->k < MIN_TABLE_COLUMNS || node->k > MAX_TABLE_COLUMNS || node->excluded > 64)
+		return false;
+	rows = words * 64 < node->path_support ? words * 64 : node->path_support;
+	size = (double) (UINT32_C(1) << (node->k < 6 ? 6 : node->k));
+	if (m->job->kind == FIM_CLOSED)
+		return ExpectedItemsets(node, m->job->minsup) * (m->costs[0] + words * m->costs[1] * (node->k+node->excluded+8)/16) * m->costs[5]>
+			rows * (m->costs[2] + m->costs[6]) + size * 3* (m->costs[3] + node->k * m->costs[4]);
+	return ExpectedItemsets(node, m->job->minsup) * (m->costs[0] + words * m->costs[1]) >
+		rows * m->costs[2] + size * (m->costs[3] + node->k * m->costs[4]);
+}
+
+/* frequent[] without pattern 0, which is the path itself: how many by length. */
+static void
+CountTable(Miner *m, const uint64_t *frequent, uint32_t ncolumns)
+{
+	uint64_t   *counts = OutputCounts(m) + m->out.depth;
+	uint64_t	found = 0;
+
+	for (uint32_t w = 0; w < UINT32_C(1) << (ncolumns - 6); w++)
+	{
+		uint32_t	above = (uint32_t) __builtin_popcount(w);
+
+		if (frequent[w] == 0)
+			continue;
+		found += (uint64_t) __builtin_popcountll(frequent[w]);
+		for (uint32_t n = 0; n <= 6; n++)
+		{
+			uint64_t	of_length = frequent[w] & patterns_of_length[n];
+
+			if (of_length != 0)
+				counts[above + n] += (uint64_t) __builtin_popcountll(of_length);
+		}
+	}
+	m->out.results += found << (m->out.nperfect < 20 ? m->out.nperfect : 20);
+}
+
+/*
+ * Ascending patterns are a depth-first order in which each itemset is its
+ * parent and one more column, the lowest: the parent is the path's leading part.
+ */
+static void
+ListTable(Miner *m, const Node *node, const uint32_t *table, const uint64_t *frequent,
+		  uint32_t ncolumns)
+{
+	Output	   *out = &m->out;
+	uint32_t	depth = out->depth;
+	uint32_t	length[MAX_TABLE_COLUMNS + 1];	/* of the path that ends with column c */
+
+	length[ncolumns] = depth;
+	for (uint32_t w = 0; w < UINT32_C(1) << (ncolumns - 6); w++)
+		for (uint64_t left = frequent[w]; left != 0; left &= left - 1)
+		{
+			uint32_t	pattern = w * 64 + (uint32_t) __builtin_ctzll(left);
+			uint32_t	lowest = (uint32_t) __builtin_ctz(pattern);
+			uint32_t	parent = (pattern & (pattern - 1)) | UINT32_C(1) << ncolumns;
+
+			out->depth = length[__builtin_ctz(parent)];
+			OutputPush(out, node->item[lowest]);
+			length[lowest] = out->depth;
+			OutputAll(m, table[pattern]);
+		}
+	out->depth = depth;
+}
+
+/*
+ * Closed patterns: no superset by one more column has the same support, and no
+ * excluded column is common to all of the pattern's transactions.
+ */
+static void
+CloseTable(Miner *m, const Node *node, const uint32_t *table, uint32_t ncolumns,
+		   uint64_t *frequent)
+{
+	uint64_t   *common = NULL;
+
+	if (node->excluded > 0)
+	{
+		common = ArenaAlloc(&m->arena, sizeof(uint64_t) << ncolumns);
+		m->kernels->common_columns(&node->matrix, ncolumns, node->k, node->excluded, common);
+		m->kernels->superset_ands(common, ncolumns);
+	}
+	m->kernels->closed_bits(table, common, ncolumns, frequent);
+}
+
+static void
+ListClosed(Miner *m, const Node *node, const uint32_t *table, const uint64_t *closed,
+		   uint32_t ncolumns)
+{
+	Output	   *out = &m->out;
+	uint32_t	depth = out->depth;
+	uint32_t	length[MAX_TABLE_COLUMNS + 1];	/* of the path up to column c */
+	uint32_t	previous = 0;
+
+	for (uint32_t w = 0; w < UINT32_C(1) << (ncolumns - 6); w++)
+		for (uint64_t left = closed[w]; left != 0; left &= left - 1)
+		{
+			uint32_t	pattern = w * 64 + (uint32_t) __builtin_ctzll(left);
+			uint32_t	differ = (uint32_t) (31 - __builtin_clz(previous ^ pattern));
+			uint32_t	same = previous >> differ >> 1;
+
+			/* columns from high to low: what is above the difference stays */
+			out->depth = same == 0 ? depth : length[differ + 1 + (uint32_t) __builtin_ctz(same)];
+			for (uint32_t below = pattern & ((UINT32_C(2) << differ) - 1); below != 0;)
+			{
+				uint32_t	c = (uint32_t) (31 - __builtin_clz(below));
+
+				OutputPush(out, node->item[c]);
+				length[c] = out->depth;
+				below ^= UINT32_C(1) << c;
+			}
+			previous = pattern;
+			OutputOne(m, table[pattern]);
+		}
+	out->depth = depth;
+}
+
+void
+MineTable(Miner *m, const Node *node)
+{
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t	ncolumns = node->k < 6 ? 6 : node->k;
+	uint32_t   *table = ArenaAlloc(&m->arena, sizeof(uint32_t) << ncolumns);
+	uint64_t   *frequent = ArenaAlloc(&m->arena, sizeof(uint64_t) << (ncolumns - 6));
+
+	m->nodes++;
+	m->kernels->histogram(&node->matrix, node->k, table);
+	m->kernels->superset_sums(table, ncolumns);
+	m->kernels->frequent_bits(table, ncolumns, m->job->minsup, frequent);
+	frequent[0] &= ~UINT64_C(1);
+	if (m->job->kind == FIM_CLOSED)
+		CloseTable(m, node, table, ncolumns, frequent);
+	if (m->job->count_only)
+		CountTable(m, frequent, ncolumns);
+	else if (m->job->kind == FIM_ALL)
+		ListTable(m, node, table, frequent, ncolumns);
+	else
+		ListClosed(m, node, table, frequent, ncolumns);
+	MinerWork(m, (uint64_t) node->matrix.nwords * 16 + (UINT64_C(1) << ncolumns) / 4);
+	ArenaRelease(&m->arena, mark);
+}
