@@ -21,6 +21,9 @@ CountExtensions(Miner *m, const Node *node, uint32_t j, Extensions *e)
 {
 	uint32_t	nperfect;
 
+	e->counts = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->matrix.stride);
+	e->mask = ArenaAlloc(&m->arena, node->matrix.stride / 8);
+	e->perfect = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 	m->kernels->count_column(&node->matrix, j, j, e->counts);
 	MinerWork(m, (uint64_t) node->matrix.nwords * (j / 8 + 1));
 	e->n = m->kernels->at_least(e->counts, j, m->job->minsup, e->mask);
@@ -50,44 +53,41 @@ MineOnlyExtension(Miner *m, const Node *node, const Extensions *e)
 	OutputPop(&m->out, 1);
 }
 
+/* The itemsets that extend the path by column j and columns before it. */
+void
+MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
+{
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t	nperfect = m->out.nperfect;
+	Extensions	e = {.n = 0};
+
+	OutputPush(&m->out, node->item[j]);
+	if (j > 0 && m->out.depth < m->out.max_depth)
+		CountExtensions(m, node, j, &e);
+	OutputAll(m, node->support[j]);
+	if (e.n == 1)
+		MineOnlyExtension(m, node, &e);
+	else if (e.n > 1)
+	{
+		Node		child;
+
+		NodeProject(m, node, j, e.counts, e.mask, e.n, 0, merge, &child);
+		MineAllNode(m, &child);
+	}
+	m->out.nperfect = nperfect;
+	OutputPop(&m->out, 1);
+	ArenaRelease(&m->arena, mark);
+}
+
 void
 MineAllNode(Miner *m, const Node *node)
 {
-	ArenaMark	before = ArenaGetMark(&m->arena);
-	Extensions	e;
-	ArenaMark	mark;
-
 	if (TablePays(m, node))
 	{
 		MineTable(m, node);
 		return;
 	}
-	e.counts = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->matrix.stride);
-	e.mask = ArenaAlloc(&m->arena, node->matrix.stride / 8);
-	e.perfect = ArenaAlloc(&m->arena, node->matrix.stride / 8);
-	mark = ArenaGetMark(&m->arena);
 	m->nodes++;
 	for (uint32_t j = node->k; j-- > 0;)
-	{
-		uint32_t	nperfect = m->out.nperfect;
-
-		OutputPush(&m->out, node->item[j]);
-		e.n = 0;
-		if (j > 0 && m->out.depth < m->out.max_depth)
-			CountExtensions(m, node, j, &e);
-		OutputAll(m, node->support[j]);
-		if (e.n == 1)
-			MineOnlyExtension(m, node, &e);
-		else if (e.n > 1)
-		{
-			Node		child;
-
-			NodeProject(m, node, j, e.counts, e.mask, e.n, 0, &child);
-			MineAllNode(m, &child);
-			ArenaRelease(&m->arena, mark);
-		}
-		m->out.nperfect = nperfect;
-		OutputPop(&m->out, 1);
-	}
-	ArenaRelease(&m->arena, before);
+		MineAllColumn(m, node, j, false);
 }

@@ -36,6 +36,9 @@ CloseColumn(Miner *m, const Node *node, uint32_t j, Extensions *e)
 	uint32_t	ngroups = (ncolumns + 7) / 8;
 	uint32_t	total;
 
+	e->counts = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->matrix.stride);
+	e->mask = ArenaAlloc(&m->arena, node->matrix.stride / 8);
+	e->closure = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 	m->kernels->count_column(&node->matrix, j, ncolumns, e->counts);
 	MinerWork(m, (uint64_t) node->matrix.nwords * ngroups);
 	m->kernels->at_least(e->counts, ncolumns, node->support[j], e->closure);
@@ -55,46 +58,47 @@ CloseColumn(Miner *m, const Node *node, uint32_t j, Extensions *e)
 		e->mask[g] &= (uint8_t) ~e->closure[g];
 		e->nextensions += (uint32_t) __builtin_popcount(e->mask[g] & before);
 		for (unsigned left = e->closure[g]; left != 0; left &= left - 1)
-			OutputPush(&m->out, node->item[g * 8 + (uint32_t) __builtin_ctz(left)]);
+			if (g * 8 + (uint32_t) __builtin_ctz(left) != j)
+				OutputPush(&m->out, node->item[g * 8 + (uint32_t) __builtin_ctz(left)]);
 	}
 	e->nexcluded = total - e->nextensions;
 	return true;
 }
 
+/* The closed itemsets that extend the path by column j and columns before it. */
 void
-MineClosedNode(Miner *m, const Node *node)
+MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 {
-	ArenaMark	before = ArenaGetMark(&m->arena);
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t	depth = m->out.depth;
 	Extensions	e;
-	ArenaMark	mark;
 
-	if (m->job->kind == FIM_CLOSED && TablePays(m, node))
+	OutputPush(&m->out, node->item[j]);
+	if (CloseColumn(m, node, j, &e))
 	{
-		MineTable(m, node);
-		return;
-	}
-	e.counts = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->matrix.stride);
-	e.mask = ArenaAlloc(&m->arena, node->matrix.stride / 8);
-	e.closure = ArenaAlloc(&m->arena, node->matrix.stride / 8);
-	mark = ArenaGetMark(&m->arena);
-	m->nodes++;
-	for (uint32_t j = node->k; j-- > 0;)
-	{
-		uint32_t	depth = m->out.depth;
-
-		if (!CloseColumn(m, node, j, &e))
-			continue;
 		if (m->job->kind == FIM_CLOSED || e.nextensions + e.nexcluded == 0)
 			OutputOne(m, node->support[j]);
 		if (e.nextensions > 0 && m->out.depth < m->out.max_depth)
 		{
 			Node		child;
 
-			NodeProject(m, node, j, e.counts, e.mask, e.nextensions, e.nexcluded, &child);
+			NodeProject(m, node, j, e.counts, e.mask, e.nextensions, e.nexcluded, merge, &child);
 			MineClosedNode(m, &child);
-			ArenaRelease(&m->arena, mark);
 		}
-		OutputPop(&m->out, m->out.depth - depth);
 	}
-	ArenaRelease(&m->arena, before);
+	OutputPop(&m->out, m->out.depth - depth);
+	ArenaRelease(&m->arena, mark);
+}
+
+void
+MineClosedNode(Miner *m, const Node *node)
+{
+	if (m->job->kind == FIM_CLOSED && TablePays(m, node))
+	{
+		MineTable(m, node);
+		return;
+	}
+	m->nodes++;
+	for (uint32_t j = node->k; j-- > 0;)
+		MineClosedColumn(m, node, j, false);
 }

@@ -19,8 +19,8 @@
 
 #include <string.h>
 
-/* Rows at least this long are radix-sorted, shorter ones by insertion. */
-#define RADIX_SORT_ROW	48
+/* Rows up to this length are sorted by insertion. */
+#define SHORT_ROW	12
 
 #define AT(db, offset, type) ((type *) ((char *) (db) + (offset)))
 
@@ -52,7 +52,8 @@ Layout(FimDatabase *db, uint64_t rows, uint64_t entries, uint32_t nitems)
 	db->items_at = at;
 	at = AlignUp(at + sizeof(uint32_t) * entries);
 	db->occurrences_at = at;
-	at = AlignUp(at + sizeof(uint32_t) * entries);
+	/* while rows are added, a bit for each item is kept here to sort them */
+	at = AlignUp(at + sizeof(uint32_t) * entries + nitems / 8 + 8);
 	return at > SIZE_MAX ? SIZE_MAX : (size_t) at;
 }
 
@@ -132,7 +133,25 @@ FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows, uint64_t entries,
 	Layout(db, rows < entries ? rows : entries, entries, nitems);
 	db->size = size;
 	db->nitems = nitems;
+	memset(AT(db, db->occurrences_at, void), 0, nitems / 8 + 8);
 	NumberItems(db, support);
+}
+
+/*
+ * Items are distinct, so a set of bits sorts them: set a bit for each, read the
+ * bits in order and leave all of them clear.
+ */
+static void
+BitSortRow(uint32_t *items, uint32_t n, uint64_t *bits, uint32_t nwords)
+{
+	for (uint32_t i = 0; i < n; i++)
+		bits[items[i] / 64] |= UINT64_C(1) << (items[i] % 64);
+	for (uint32_t w = 0; w < nwords; w++)
+	{
+		for (uint64_t left = bits[w]; left != 0; left &= left - 1)
+			*items++ = w * 64 + (uint32_t) __builtin_ctzll(left);
+		bits[w] = 0;
+	}
 }
 
 /* One byte of the items at a time, least significant first. */
@@ -167,6 +186,27 @@ InsertionSortRow(uint32_t *items, uint32_t n)
 	}
 }
 
+/* The occurrences are not written yet and hold the scratch space. */
+static void
+SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
+{
+	uint32_t	nwords = db->nitems / 64 + 1;
+	void	   *scratch = AT(db, db->occurrences_at, void);
+
+	if (n <= SHORT_ROW && n < nwords + SHORT_ROW / 2)
+		InsertionSortRow(row, n);
+	else if (nwords <= n)
+		BitSortRow(row, n, scratch, nwords);
+	else if (n <= 4 * SHORT_ROW)
+		InsertionSortRow(row, n);
+	else
+	{
+		RadixSortRow(row, scratch, n, db->nitems);
+		/* leave the bits clear that may be used for the next row */
+		memset(scratch, 0, sizeof(uint32_t) * n);
+	}
+}
+
 void
 FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems)
 {
@@ -178,13 +218,7 @@ FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems)
 		return;
 	for (uint32_t i = 0; i < nitems; i++)
 		row[i] = engine_item[items[i]];
-	if (nitems < RADIX_SORT_ROW)
-		InsertionSortRow(row, nitems);
-	else
-	{
-		/* what comes after the entries so far is free in the occurrences */
-		RadixSortRow(row, AT(db, db->occurrences_at, uint32_t), nitems, db->nitems);
-	}
+	SortRow(db, row, nitems);
 	AT(db, db->row_at, FimRow)[db->nrows++] = (FimRow) {db->entries, nitems, 1};
 	db->entries += nitems;
 	if (nitems > db->max_row)

@@ -87,6 +87,9 @@ typedef struct FimKernels
 	void		(*closed_bits) (const uint32_t *table, const uint64_t *common,
 								uint32_t ncols, uint64_t *closed);
 
+	/* Bit r of word c becomes bit c of word r, in place. */
+	void		(*transpose) (uint64_t word[64]);
+
 	/* frequent bit p = (table[p] >= minsup); (1 << ncols) bits, ncols >= 6. */
 	void		(*frequent_bits) (const uint32_t *table, uint32_t ncols, uint32_t minsup,
 								  uint64_t *frequent);

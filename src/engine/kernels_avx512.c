@@ -189,7 +189,7 @@ superset_sums(uint32_t *table, uint32_t ncols)
  * the off-diagonal blocks of half the size.
  */
 static void
-transpose64(uint64_t *word)
+transpose(uint64_t word[64])
 {
 	uint64_t	mask = UINT64_C(0x00000000ffffffff);
 
@@ -231,7 +231,7 @@ common_columns(const BitMatrix *m, uint32_t ncols, uint32_t first, uint32_t n, u
 
 		memcpy(columns, word + first, sizeof(uint64_t) * n);
 		memset(columns + n, 0, sizeof(uint64_t) * (64 - n));
-		transpose64(columns);
+		transpose(columns);
 		for (; any != 0; any &= any - 1)
 		{
 			int			t = __builtin_ctzll(any);
@@ -322,6 +322,7 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 
 const FimKernels FimKernelsAvx512 = {
 	"avx512", count_column, at_least, project, histogram, superset_sums,
-	common_columns, superset_ands, closed_bits, frequent_bits
+	common_columns, superset_ands, closed_bits, transpose,
+	frequent_bits
 };
 #endif

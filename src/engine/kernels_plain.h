@@ -92,10 +92,23 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 	return bits;
 }
 
-/*
- * The patterns of 64 transactions at a time: column c contributes bit c to the
- * pattern of each transaction that it holds.
- */
+/* Each step swaps the off-diagonal blocks of half the size. */
+static void
+transpose(uint64_t word[64])
+{
+	uint64_t	mask = UINT64_C(0x00000000ffffffff);
+
+	for (int half = 32; half >= 1; half /= 2, mask ^= mask << half)
+		for (int from = 0; from < 64; from += 2 * half)
+			for (int r = from; r < from + half; r++)
+			{
+				uint64_t	swap = ((word[r] >> half) ^ word[r + half]) & mask;
+
+				word[r] ^= swap << half;
+				word[r + half] ^= swap;
+			}
+}
+
 static void
 histogram(const BitMatrix *m, uint32_t ncols, uint32_t *table)
 {
@@ -104,17 +117,12 @@ histogram(const BitMatrix *m, uint32_t ncols, uint32_t *table)
 	{
 		const uint64_t *word = m->words + (size_t) w * m->stride;
 		uint32_t	one = m->shift != NULL ? UINT32_C(1) << m->shift[w] : 1;
-		uint64_t	any = 0;
-		uint32_t	pattern[64] = {0};
+		uint64_t	pattern[64] = {0};
 
-		for (uint32_t c = 0; c < ncols; c++)
-		{
-			any |= word[c];
-			for (int t = 0; t < 64; t++)
-				pattern[t] |= (uint32_t) ((word[c] >> t) & 1) << c;
-		}
-		for (; any != 0; any &= any - 1)
-			table[pattern[__builtin_ctzll(any)]] += one;
+		memcpy(pattern, word, sizeof(uint64_t) * ncols);
+		transpose(pattern);
+		for (int t = 0; t < 64; t++)
+			table[pattern[t]] += one;
 	}
 }
 
@@ -136,22 +144,16 @@ common_columns(const BitMatrix *m, uint32_t ncols, uint32_t first, uint32_t n, u
 	for (uint32_t w = 0; w < m->nwords; w++)
 	{
 		const uint64_t *word = m->words + (size_t) w * m->stride;
-		uint32_t	pattern[64] = {0};
+		uint64_t	pattern[64] = {0};
 		uint64_t	columns[64] = {0};
-		uint64_t	any = 0;
 
-		for (uint32_t c = 0; c < ncols; c++)
-			any |= c < first ? word[c] : 0;
-		for (uint64_t left = any; left != 0; left &= left - 1)
-		{
-			int			t = __builtin_ctzll(left);
-
-			for (uint32_t c = 0; c < ncols && c < first; c++)
-				pattern[t] |= (uint32_t) ((word[c] >> t) & 1) << c;
-			for (uint32_t c = 0; c < n; c++)
-				columns[t] |= ((word[first + c] >> t) & 1) << c;
-			common[pattern[t]] &= columns[t];
-		}
+		memcpy(pattern, word, sizeof(uint64_t) * (ncols < first ? ncols : first));
+		memcpy(columns, word + first, sizeof(uint64_t) * n);
+		transpose(pattern);
+		transpose(columns);
+		for (int t = 0; t < 64; t++)
+			if (pattern[t] != 0)
+				common[pattern[t]] &= columns[t];
 	}
 }
 
@@ -197,4 +199,5 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 
 #define PLAIN_KERNELS(name) \
 	{name, count_column, at_least, project, histogram, superset_sums, \
-	common_columns, superset_ands, closed_bits, frequent_bits}
+	common_columns, superset_ands, closed_bits, transpose, \
+	frequent_bits}

@@ -86,29 +86,59 @@ MineRoot(Miner *m, bool has_classes)
 		OutputOne(m, support);
 }
 
+/*
+ * Few items: the whole database is one bit matrix, and a class is a column of
+ * it.  More: classes are cut from the rows.
+ */
+static bool
+RootIsMatrix(const Miner *m, const View *view)
+{
+	return m->job->strategy != FIM_PROJECTED && m->job->kind != FIM_MAXIMAL &&
+		view->nclasses > view->skip && view->nclasses - view->skip <= MERGED_COLUMNS;
+}
+
+static void
+MineColumn(Miner *m, const Node *root, uint32_t j)
+{
+	if (m->job->kind == FIM_ALL)
+		MineAllColumn(m, root, j, true);
+	else
+		MineClosedColumn(m, root, j, true);
+}
+
 static void
 MineClasses(Miner *m)
 {
 	uint32_t	skip = ItemsInAll(m->db);
 	View		view;
+	Node		root = {.k = 0};
 
 	ViewOfDatabase(m, &view, skip);
-	ViewScratch(m, &view);
 	for (uint32_t i = 0; i < skip && i < view.nclasses; i++)
 		if (m->job->kind == FIM_ALL)
 			m->out.perfect[m->out.nperfect++] = view.name[i];
 		else
 			OutputPush(&m->out, view.name[i]);
+	if (RootIsMatrix(m, &view))
+		NodeOfView(m, &view, &root);
+	else
+		ViewScratch(m, &view);
 	for (;;)
 	{
 		uint32_t	taken = __atomic_fetch_add(&m->shared->next_class, 1, __ATOMIC_RELAXED);
+		uint32_t	i = m->db->nitems - taken;
 
 		if (taken >= m->shared->classes)
 			break;
 		if (taken == 0)
 			MineRoot(m, view.nclasses > skip);
-		else if (m->db->nitems - taken < view.nclasses && m->out.depth < m->out.max_depth)
-			MineClass(m, &view, m->db->nitems - taken);
+		else if (i < view.nclasses && m->out.depth < m->out.max_depth)
+		{
+			if (root.k > 0)
+				MineColumn(m, &root, i - skip);
+			else
+				MineClass(m, &view, i);
+		}
 		__atomic_fetch_add(&m->shared->classes_done, 1, __ATOMIC_RELAXED);
 		if (m->host->poll(m->host))
 			longjmp(m->leave, FIM_STOPPED);

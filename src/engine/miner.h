@@ -149,9 +149,10 @@ extern void MineClass(Miner *m, const View *view, uint32_t i);
 /* node.c */
 extern void NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 					   uint32_t k, uint32_t excluded, Node *node);
+extern void NodeOfView(Miner *m, const View *view, Node *node);
 extern void NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 						const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded,
-						Node *to);
+						bool merge, Node *to);
 
 /* table.c */
 extern bool TablePays(const Miner *m, const Node *node);
@@ -159,7 +160,9 @@ extern void MineTable(Miner *m, const Node *node);
 
 /* all.c, closed.c, maximal.c: everything that extends the path within a node */
 extern void MineAllNode(Miner *m, const Node *node);
+extern void MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge);
 extern void MineClosedNode(Miner *m, const Node *node);
+extern void MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge);
 
 /* output.c */
 extern void OutputInit(Miner *m);

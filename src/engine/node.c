@@ -11,6 +11,7 @@
 
 /* Fewer rows than this fill a word or two: merging them gains nothing. */
 #define MIN_ROWS_TO_MERGE	128
+#define MIN_WORDS_TO_MERGE	4
 
 /* Rows as the columns they hold, before they are transposed. */
 typedef struct Patterns
@@ -112,32 +113,66 @@ SetBit(BitMatrix *matrix, uint64_t bit, uint32_t column)
 	matrix->words[bit / 64 * matrix->stride + column] |= UINT64_C(1) << (bit % 64);
 }
 
+/* Rows on their way into the next word of the matrix. */
+typedef struct Block
+{
+	uint32_t	nrows;
+	uint32_t	word;
+	uint64_t   *rows;			/* [1 + nexcluded][64] */
+} Block;
+
+static void
+FlushBlock(Miner *m, Block *block, const Patterns *rows, uint32_t k, uint32_t excluded,
+		   BitMatrix *matrix)
+{
+	uint64_t   *to = matrix->words + (size_t) block->word++ * matrix->stride;
+
+	for (uint32_t part = 0; part <= rows->nexcluded; part++)
+	{
+		uint64_t   *words = block->rows + part * 64;
+		uint32_t	n = part == 0 ? k : excluded < 64 * part ? excluded - 64 * (part - 1) : 64;
+
+		memset(words + block->nrows, 0, sizeof(uint64_t) * (64 - block->nrows));
+		m->kernels->transpose(words);
+		memcpy(to, words, sizeof(uint64_t) * n);
+		to += n;
+	}
+	block->nrows = 0;
+}
+
+/* Rows to columns, plane by plane, 64 rows at a time. */
 static void
 Transpose(Miner *m, const Patterns *rows, uint32_t k, uint32_t excluded, BitMatrix *matrix)
 {
 	Planes		planes;
+	Block		block = {0};
+	ArenaMark	mark;
 
 	PlanPlanes(rows->weight, rows->nrows, &planes);
 	NewMatrix(m, k + excluded, &planes, matrix);
-	for (uint32_t r = 0; r < rows->nrows; r++)
+	mark = ArenaGetMark(&m->arena);
+	block.rows = ArenaAlloc(&m->arena, sizeof(uint64_t) * 64 * (1 + rows->nexcluded));
+	for (uint32_t plane = 0; block.word < matrix->nwords; plane++)
 	{
-		uint64_t	bits[32];
-		uint32_t	nbits = planes.copies ? 1 : PlaceRow(&planes, rows->weight[r], bits);
-		uint32_t	copies = planes.copies ? rows->weight[r] : 1;
-
-		for (uint32_t n = 0; n < nbits * copies; n++)
+		for (uint32_t r = 0; r < rows->nrows; r++)
 		{
-			uint64_t	bit = planes.copies ? planes.start[0]++ : bits[n];
+			uint32_t	copies = planes.copies ? rows->weight[r] : rows->weight[r] >> plane & 1;
 
-			for (uint64_t left = rows->extensions[r]; left != 0; left &= left - 1)
-				SetBit(matrix, bit, (uint32_t) __builtin_ctzll(left));
-			for (uint32_t w = 0; w < rows->nexcluded; w++)
-				for (uint64_t left = rows->excluded[(size_t) r * rows->nexcluded + w];
-					 left != 0; left &= left - 1)
-					SetBit(matrix, bit, k + w * 64 + (uint32_t) __builtin_ctzll(left));
+			while (copies-- > 0)
+			{
+				block.rows[block.nrows] = rows->extensions[r];
+				for (uint32_t w = 0; w < rows->nexcluded; w++)
+					block.rows[(w + 1) * 64 + block.nrows] =
+						rows->excluded[(size_t) r * rows->nexcluded + w];
+				if (++block.nrows == 64)
+					FlushBlock(m, &block, rows, k, excluded, matrix);
+			}
 		}
-		MinerWork(m, 16);
+		if (block.nrows > 0)
+			FlushBlock(m, &block, rows, k, excluded, matrix);
+		MinerWork(m, rows->nrows);
 	}
+	ArenaRelease(&m->arena, mark);
 }
 
 /*
@@ -286,38 +321,144 @@ NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 		NodeOfLongRows(m, view, i, k + excluded, &node->matrix);
 }
 
+/* The whole view as a node: its classes are the columns. */
+void
+NodeOfView(Miner *m, const View *view, Node *node)
+{
+	Patterns	rows = {0};
+
+	node->k = view->nclasses - view->skip;
+	node->excluded = 0;
+	node->path_support = (uint32_t) m->db->transactions;
+	node->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->k);
+	node->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->k);
+	memcpy(node->support, view->support + view->skip, sizeof(uint32_t) * node->k);
+	memcpy(node->item, view->name + view->skip, sizeof(uint32_t) * node->k);
+	rows.extensions = ArenaAlloc(&m->arena, sizeof(uint64_t) * view->nrows);
+	rows.weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * view->nrows);
+	for (uint32_t r = 0; r < view->nrows; r++)
+	{
+		FimRow		row = view->rows[r];
+		uint64_t	pattern = 0;
+
+		for (uint32_t e = view->skip; e < row.length && view->items[row.at + e] < view->nclasses; e++)
+			pattern |= UINT64_C(1) << (view->items[row.at + e] - view->skip);
+		MinerWork(m, row.length);
+		if (pattern == 0)
+			continue;
+		rows.extensions[rows.nrows] = pattern;
+		rows.weight[rows.nrows++] = row.weight;
+	}
+	Transpose(m, &rows, node->k, 0, &node->matrix);
+}
+
+/* The columns that the mask selects, as numbers. */
+static uint32_t
+ListColumns(const uint8_t *mask, uint32_t ncolumns, uint32_t *columns)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t g = 0; g < (ncolumns + 7) / 8; g++)
+		for (unsigned left = mask[g]; left != 0; left &= left - 1)
+			columns[n++] = g * 8 + (uint32_t) __builtin_ctz(left);
+	return n;
+}
+
+/*
+ * Back to rows: the patterns of column j's transactions in the listed columns,
+ * the first k of which are extensions.  Rows without an extension are left out.
+ */
+static void
+RowsOfColumn(Miner *m, const BitMatrix *from, uint32_t j, const uint32_t *columns,
+			 uint32_t k, uint32_t ncolumns, Patterns *rows)
+{
+	uint64_t	most = (uint64_t) from->nwords * 64;
+	uint64_t	part[64];
+
+	rows->nexcluded = (ncolumns - k + 63) / 64;
+	rows->nrows = 0;
+	rows->extensions = ArenaAlloc(&m->arena, sizeof(uint64_t) * most);
+	rows->weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
+	rows->excluded = ArenaAlloc(&m->arena, sizeof(uint64_t) * most * rows->nexcluded);
+	for (uint32_t w = 0; w < from->nwords; w++)
+	{
+		const uint64_t *word = from->words + (size_t) w * from->stride;
+		uint64_t	tids = word[j];
+		uint64_t	live = 0;
+		uint32_t	first = rows->nrows;
+
+		if (tids == 0)
+			continue;
+		for (uint32_t c = 0; c < k; c++)
+			live |= part[c] = word[columns[c]] & tids;
+		memset(part + k, 0, sizeof(uint64_t) * (64 - k));
+		m->kernels->transpose(part);
+		for (uint64_t left = live; left != 0; left &= left - 1)
+		{
+			rows->extensions[rows->nrows] = part[__builtin_ctzll(left)];
+			rows->weight[rows->nrows++] = from->shift != NULL ? UINT32_C(1) << from->shift[w] : 1;
+		}
+		for (uint32_t x = 0; x < rows->nexcluded; x++)
+		{
+			uint32_t	start = k + 64 * x;
+			uint32_t	n = ncolumns - start < 64 ? ncolumns - start : 64;
+			uint32_t	r = first;
+
+			for (uint32_t c = 0; c < n; c++)
+				part[c] = word[columns[start + c]];
+			memset(part + n, 0, sizeof(uint64_t) * (64 - n));
+			m->kernels->transpose(part);
+			for (uint64_t left = live; left != 0; left &= left - 1)
+				rows->excluded[(size_t) r++ * rows->nexcluded + x] = part[__builtin_ctzll(left)];
+		}
+		MinerWork(m, 32);
+	}
+}
+
+/* Merged rows, where a whole class starts and its many nodes gain from them. */
+static void
+ProjectMerged(Miner *m, const Node *from, uint32_t j, const uint32_t *columns, Node *to)
+{
+	Patterns	rows;
+
+	RowsOfColumn(m, &from->matrix, j, columns, to->k, to->k + to->excluded, &rows);
+	MergePatterns(m, &rows);
+	Transpose(m, &rows, to->k, to->excluded, &to->matrix);
+}
+
 /*
  * The node of column j: the columns that mask selects, nextensions of them
  * before j and nexcluded after it.  counts are their supports with j.
  */
 void
 NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
-			const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded, Node *to)
+			const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded, bool merge, Node *to)
 {
-	uint32_t	ncolumns = from->k + from->excluded;
-	uint32_t	n = 0;
+	uint32_t	ncolumns = nexcluded > 0 ? from->k + from->excluded : j;
+	uint32_t	n = nextensions + nexcluded;
+	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
 	uint8_t    *shift;
 
 	to->k = nextensions;
 	to->excluded = nexcluded;
 	to->path_support = from->support[j];
-	to->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * (nextensions + nexcluded));
-	to->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * (nextensions + nexcluded));
-	to->matrix.stride = RoundUp8(nextensions + nexcluded);
+	to->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+	to->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+	ListColumns(mask, ncolumns, columns);
+	for (uint32_t c = 0; c < n; c++)
+	{
+		to->item[c] = from->item[columns[c]];
+		to->support[c] = counts[columns[c]];
+	}
+	if (merge && nextensions <= MERGED_COLUMNS && from->matrix.nwords >= MIN_WORDS_TO_MERGE)
+	{
+		ProjectMerged(m, from, j, columns, to);
+		return;
+	}
+	to->matrix.stride = RoundUp8(n);
 	shift = ArenaAlloc(&m->arena, from->matrix.nwords);
 	to->matrix.words = ArenaAlloc(&m->arena, sizeof(uint64_t) *
 								  ((size_t) from->matrix.nwords * to->matrix.stride + 8));
-	if (nexcluded == 0)
-		ncolumns = j;
-	for (uint32_t g = 0; g < (ncolumns + 7) / 8; g++)
-		for (unsigned left = mask[g]; left != 0; left &= left - 1)
-		{
-			uint32_t	c = g * 8 + (uint32_t) __builtin_ctz(left);
-
-			to->item[n] = from->item[c];
-			to->support[n] = counts[c];
-			n++;
-		}
 	m->kernels->project(&from->matrix, j, mask, ncolumns, &to->matrix, shift);
 	MinerWork(m, (uint64_t) from->matrix.nwords * (to->matrix.stride + 8) / 8);
 }
