@@ -45,7 +45,7 @@ CUDA_ARCH ?= all-major
 CUDA_SOURCES = $(wildcard cuda/*.cu)
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 
-EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so fim results log tmp_check output_iso \
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so fim bench/quest results log tmp_check output_iso \
 	regression.diffs regression.out
 
 .DEFAULT_GOAL = all
@@ -111,8 +111,11 @@ unit:
 demo psql test test-gpu:
 	@scripts/$@
 
-bench: fim
-	bench/run
+bench: fim bench/quest
+	bench/run $(BENCH_ARGS)
+
+bench/quest: bench/quest.c
+	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $< -lm
 
 dist:
 	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ \

@@ -1,0 +1,66 @@
+"""Writes results: a .tsv with every figure, a .md to read, a picture."""
+
+import os
+import subprocess
+
+import machine
+import python_env
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def seconds(value):
+    """A time with three significant digits."""
+    if value is None:
+        return ''
+    if value < 0.0995:
+        return '%.4f' % value if value < 0.00995 else '%.3f' % value
+    return '%.3f' % value if value < 1 else '%.2f' % value if value < 10 else '%.1f' % value
+
+
+def ratio(over, under):
+    return '%.2f' % (over / under) if over and under else ''
+
+
+def skipped(what, why):
+    print('skipped: %s (%s)' % (what, why), flush=True)
+    return True
+
+
+def write_tsv(path, header, rows):
+    with open(path, 'w') as out:
+        for row in [header] + rows:
+            out.write('\t'.join('' if cell is None else str(cell) for cell in row) + '\n')
+    print('wrote ' + os.path.relpath(path))
+
+
+def table(header, rows):
+    """A markdown table; columns whose header starts with ">" are numbers."""
+    text = ['| ' + ' | '.join(name.lstrip('>') for name in header) + ' |',
+            '|' + '|'.join('---:' if name.startswith('>') else '---' for name in header) + '|']
+    for row in rows:
+        text.append('| ' + ' | '.join('' if cell is None else str(cell) for cell in row) + ' |')
+    return '\n'.join(text) + '\n'
+
+
+def write_md(path, title, command, sections):
+    """sections: pieces of markdown, put below a head that says what was run, when and where."""
+    with open(path, 'w') as out:
+        out.write('# %s\n\n' % title)
+        out.write('Written by `%s`.\n\n' % command)
+        for what, value in machine.describe():
+            out.write('* %s: %s\n' % (what, value))
+        for section in sections:
+            out.write('\n' + section)
+    print('wrote ' + os.path.relpath(path))
+
+
+def draw(kind, tsv, picture, install):
+    """Has plot.py draw a picture of a .tsv."""
+    python, why = python_env.find('matplotlib', 'matplotlib', install)
+    if python is None:
+        skipped('the picture', why)
+        return False
+    subprocess.run([python, '-B', os.path.join(HERE, 'plot.py'), kind, tsv, picture], check=True)
+    print('wrote ' + os.path.relpath(picture))
+    return True

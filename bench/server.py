@@ -1,0 +1,111 @@
+"""A PostgreSQL with gpufim, and a session on it.
+
+The server is the one that PGHOST names, else a throwaway one of scripts/cluster.
+"""
+
+import os
+import re
+import signal
+import subprocess
+
+import machine
+
+TIME = re.compile(r'^Time: ([0-9.]+) ms')
+END = '-- end of answer --'
+
+
+class SqlError(Exception):
+    pass
+
+
+class NoServer(Exception):
+    pass
+
+
+class Server:
+    """Where psql connects to: use as a context."""
+
+    def __init__(self):
+        self.cluster = None
+        self.environment = dict(os.environ, PGAPPNAME='gpufim bench')
+
+    def __enter__(self):
+        if 'PGHOST' not in os.environ:
+            self.start()
+        return self
+
+    def start(self):
+        """Holds a cluster by running something in it that only waits."""
+        script = os.path.join(machine.HERE, '..', 'scripts', 'cluster')
+        self.cluster = subprocess.Popen(
+            [script, 'sh', '-c', 'env | grep "^PG"; echo "PATH=$PATH"; echo ready; exec sleep 86400'],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True,
+            start_new_session=True)
+        for line in self.cluster.stdout:
+            if line == 'ready\n':
+                return
+            name, equals, value = line.rstrip('\n').partition('=')
+            if equals and re.fullmatch('PG[A-Z_]+|PATH', name):
+                self.environment[name] = value
+        self.cluster.wait()
+        raise NoServer('the throwaway server did not start')
+
+    def __exit__(self, *exception):
+        if self.cluster is not None:
+            self.cluster.send_signal(signal.SIGTERM)
+            self.cluster.wait()
+
+    def session(self):
+        return Session(self.environment)
+
+
+class Session:
+    """One psql that lives through many statements."""
+
+    def __init__(self, environment):
+        self.psql = subprocess.Popen(
+            ['psql', '-X', '-q', '-A', '-t', '-F', '\t', '-v', 'VERBOSITY=terse'],
+            env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, universal_newlines=True)
+        self.run('\\timing on')
+
+    def run(self, statement):
+        """(seconds, rows) of a statement or of what psql calls a meta-command."""
+        end = '' if statement.startswith('\\') else ';'
+        try:
+            self.psql.stdin.write('%s%s\n\\echo %s\n' % (statement, end, END))
+            self.psql.stdin.flush()
+        except BrokenPipeError:
+            pass                        # what it says below tells why
+        seconds = None
+        rows = []
+        error = None
+        for line in self.psql.stdout:
+            line = line.rstrip('\n')
+            if line == END:
+                break
+            if re.match(r'psql: error|(psql:\S* )?(ERROR|FATAL|PANIC):', line):
+                error = error or line
+            elif TIME.match(line):
+                seconds = float(TIME.match(line).group(1)) / 1000
+            elif not line.startswith(('NOTICE:', 'WARNING:', 'DETAIL:', 'HINT:', 'LINE ')):
+                rows.append(line.split('\t'))
+        else:
+            error = error or 'the connection was lost'
+        if error:
+            raise SqlError(error)
+        return seconds, rows
+
+    def value(self, statement):
+        return self.run(statement)[1][0][0]
+
+    def last_run(self):
+        """What gpufim_last_run() says, as a dictionary of texts."""
+        columns = ('read_ms', 'encode_ms', 'mine_ms', 'emit_ms', 'total_ms', 'peak_memory_bytes',
+                   'spilled_bytes', 'workers', 'itemsets')
+        row = self.run('SELECT %s FROM gpufim_last_run()' % ', '.join(columns))[1][0]
+        return dict(zip(columns, row))
+
+    def close(self):
+        self.psql.stdin.close()
+        self.psql.wait()
