@@ -26,11 +26,21 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#define FIRST_SLOTS				1024
-#define FIRST_ENTRIES			1024
+#define FIRST_SLOTS				256
+#define FIRST_ENTRIES			256
+#define WINDOW_SLACK			1024
 #define SMALL_WINDOW			65536
 #define ARENA_STEP				65536
 #define REBUILD_STEP			65536
+
+/* Structures that are as large from the start take at most this part of the limit. */
+#define SMALL_PART				64
+
+typedef struct ArenaBlock
+{
+	struct ArenaBlock *previous;
+	Size		size;
+} ArenaBlock;
 
 typedef struct OrderedNode
 {
@@ -115,36 +125,66 @@ ChooseKind(const TypeCacheEntry *type, Oid collation)
 	return DICTIONARY_ORDERED;
 }
 
-static void *
+/* Takes bytes from the arena; large values have blocks of their own. */
+static char *
 ArenaAlloc(Dictionary *dictionary, Size bytes)
 {
-	void	   *block;
+	char	   *result;
 
-	bytes = MAXALIGN(bytes);
 	if (bytes > dictionary->arena_left)
 	{
-		if (bytes > ARENA_STEP / 4)
-			return LedgerAlloc(dictionary->ledger, bytes, dictionary->what);
-		dictionary->arena = LedgerAlloc(dictionary->ledger, ARENA_STEP,
-										dictionary->what);
-		dictionary->arena_left = ARENA_STEP;
+		Size		header = MAXALIGN(sizeof(ArenaBlock));
+		bool		large = bytes > dictionary->arena_step / 4;
+		Size		size = header + (large ? bytes : dictionary->arena_step);
+		ArenaBlock *block = LedgerAlloc(dictionary->ledger, size, dictionary->what);
+
+		block->previous = dictionary->arena;
+		block->size = size;
+		dictionary->arena = block;
+		result = (char *) block + header;
+		if (large)
+			return result;
+		dictionary->arena_next = result;
+		dictionary->arena_left = dictionary->arena_step;
 	}
-	block = dictionary->arena;
-	dictionary->arena += bytes;
+	result = dictionary->arena_next;
+	dictionary->arena_next += bytes;
 	dictionary->arena_left -= bytes;
-	return block;
+	return result;
+}
+
+/*
+ * Copies bytes with the shortest header, unaligned: functions of the types that
+ * are compared as bytes take their arguments so.
+ */
+static Datum
+ArenaCopyPacked(Dictionary *dictionary, Datum value)
+{
+	const char *bytes = VARDATA_ANY(DatumGetPointer(value));
+	Size		length = VARSIZE_ANY_EXHDR(DatumGetPointer(value));
+	char	   *copy = ArenaAlloc(dictionary, length + VARHDRSZ_SHORT);
+
+	SET_VARSIZE_SHORT(copy, length + VARHDRSZ_SHORT);
+	memcpy(VARDATA_SHORT(copy), bytes, length);
+	return PointerGetDatum(copy);
 }
 
 static Datum
 ArenaCopy(Dictionary *dictionary, Datum value)
 {
 	Size		bytes;
-	void	   *copy;
+	char	   *copy;
 
 	if (dictionary->typbyval)
 		return value;
+	if (dictionary->kind == DICTIONARY_BYTES && dictionary->typlen == -1 &&
+		VARSIZE_ANY_EXHDR(DatumGetPointer(value)) + VARHDRSZ_SHORT <= VARATT_SHORT_MAX)
+		return ArenaCopyPacked(dictionary, value);
 	bytes = datumGetSize(value, false, dictionary->typlen);
-	copy = ArenaAlloc(dictionary, bytes);
+
+	/* what comes before may have left the arena unaligned */
+	copy = ArenaAlloc(dictionary, MAXALIGN(bytes) + MAXIMUM_ALIGNOF - 1);
+	copy = (char *) MAXALIGN(copy);
 	memcpy(copy, DatumGetPointer(value), bytes);
 	return PointerGetDatum(copy);
 }
@@ -255,6 +295,7 @@ IntegerRebuild(Dictionary *dictionary, int64 key)
 	Dictionary	old = *dictionary;
 	uint64		span;
 	uint64		window_size;
+	uint64		small_window;
 	uint64		i;
 
 	dictionary->lowest = old.n ? Min(old.lowest, key) : key;
@@ -262,8 +303,10 @@ IntegerRebuild(Dictionary *dictionary, int64 key)
 	span = (uint64) dictionary->highest - (uint64) dictionary->lowest;
 	dictionary->nslots = SlotsFor((uint64) old.n + 1);
 
-	window_size = span < PG_UINT64_MAX / 4 ? span + span / 2 + FIRST_ENTRIES : PG_UINT64_MAX;
-	if (window_size <= Max(SMALL_WINDOW, dictionary->nslots * (sizeof(IntegerSlot) / sizeof(uint32))))
+	window_size = span < PG_UINT64_MAX / 4 ? span + span / 2 + WINDOW_SLACK : PG_UINT64_MAX;
+	small_window = Min(SMALL_WINDOW, dictionary->ledger->limit / SMALL_PART / sizeof(uint32));
+	if (window_size <= small_window ||
+		window_size <= dictionary->nslots * (sizeof(IntegerSlot) / sizeof(uint32)))
 	{
 		/* leave the spare room where keys are growing to */
 		dictionary->window_low = dictionary->lowest;
@@ -547,7 +590,7 @@ OrderedCombine(RBTNode *existing, const RBTNode *newdata, void *arg)
 static RBTNode *
 OrderedAlloc(void *arg)
 {
-	return ArenaAlloc(arg, sizeof(OrderedNode));
+	return (RBTNode *) ArenaAlloc(arg, sizeof(OrderedNode));
 }
 
 static uint32
@@ -631,6 +674,7 @@ DictionaryCreate(MemoryLedger *ledger, MemoryContext scratch, Oid type, Oid coll
 	dictionary->typlen = dictionary->type->typlen;
 	dictionary->typbyval = dictionary->type->typbyval;
 	dictionary->kind = ChooseKind(dictionary->type, collation);
+	dictionary->arena_step = Min(ARENA_STEP, ledger->limit / SMALL_PART);
 	dictionary->padded = dictionary->type->eq_opr_finfo.fn_oid == F_BPCHAREQ;
 	if (keep_values || dictionary->kind != DICTIONARY_INTEGER)
 	{
@@ -647,4 +691,28 @@ DictionaryCreate(MemoryLedger *ledger, MemoryContext scratch, Oid type, Oid coll
 		MemoryContextSwitchTo(old);
 	}
 	return dictionary;
+}
+
+void
+DictionaryFree(Dictionary *dictionary)
+{
+	MemoryLedger *ledger = dictionary->ledger;
+	ArenaBlock *block = dictionary->arena;
+
+	while (block)
+	{
+		ArenaBlock *previous = block->previous;
+
+		LedgerFree(ledger, block, block->size);
+		block = previous;
+	}
+	LedgerFree(ledger, dictionary->window, dictionary->window_size * sizeof(uint32));
+	LedgerFree(ledger, dictionary->integer_slots,
+			   dictionary->nslots * sizeof(IntegerSlot));
+	LedgerFree(ledger, dictionary->hash_slots, dictionary->nslots * sizeof(HashSlot));
+	LedgerFree(ledger, dictionary->entries,
+			   dictionary->max_entries * sizeof(DictionaryEntry));
+	if (dictionary->tree)
+		pfree(dictionary->tree);
+	pfree(dictionary);
 }

@@ -438,8 +438,12 @@ IngestSource(GpufimSource *source)
 	AddWaitingPairs(&receiver);
 	FlushCurrent(&receiver);
 	LedgerFree(&rows->ledger, receiver.current, receiver.max_current * sizeof(uint32));
-	if (rows->tids)
-		rows->transactions = rows->tids->n;
 	ReportRows(&receiver);
+	if (rows->tids)
+	{
+		rows->transactions = rows->tids->n;
+		DictionaryFree(rows->tids);
+		rows->tids = NULL;
+	}
 	return rows;
 }

@@ -110,14 +110,17 @@ typedef struct Dictionary
 	RBTree	   *tree;
 
 	/* where values passed by reference are copied to */
-	char	   *arena;
+	struct ArenaBlock *arena;	/* the block being filled, and those before it */
+	char	   *arena_next;
 	Size		arena_left;
+	Size		arena_step;
 } Dictionary;
 
 extern TypeCacheEntry *DictionaryType(Oid type);
 extern Dictionary *DictionaryCreate(MemoryLedger *ledger, MemoryContext scratch,
 									Oid type, Oid collation, bool keep_values,
 									const char *what);
+extern void DictionaryFree(Dictionary *dictionary);
 extern uint32 DictionaryAddInteger(Dictionary *dictionary, int64 key);
 extern int64 DatumInteger(const Dictionary *dictionary, Datum value);
 extern uint32 DictionaryLookup(Dictionary *dictionary, Datum value, bool add);
@@ -212,8 +215,8 @@ struct GpufimRows
 {
 	MemoryLedger ledger;
 	MemoryContext scratch;		/* reset after every row */
-	Dictionary *items;
-	Dictionary *tids;			/* NULL in array form */
+	Dictionary *items;			/* NULL when pruned */
+	Dictionary *tids;			/* NULL in array form, and when all are read */
 	int64		transactions;
 	uint32		longest;		/* items in the longest record */
 
@@ -228,6 +231,7 @@ struct GpufimRows
 	PendingPairs *pending;
 	uint32		npending;
 
+	uint32		max_chunk_blocks;
 	BufFile    *spill;
 	uint64		spill_blocks;
 	uint64		spill_at;		/* the block where the file stands */

@@ -114,8 +114,11 @@ MapExcluded(GpufimRows *rows, ArrayType *excluding)
 	}
 }
 
-/* Returns the ids of the prefix, each once, or sets items->impossible. */
-static uint32 *
+/*
+ * Maps the items of "including" and counts them, each once.  False if one cannot
+ * be in any result.
+ */
+static bool
 MapPrefix(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *items)
 {
 	uint32	   *ids;
@@ -123,7 +126,7 @@ MapPrefix(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *it
 	int			i;
 
 	if (including == NULL)
-		return NULL;
+		return true;
 	ids = NamedItems(rows, including, "including", &n);
 	for (i = 0; i < n; i++)
 	{
@@ -131,16 +134,12 @@ MapPrefix(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *it
 
 		if (id == DICTIONARY_NONE || rows->map[id] == MAP_EXCLUDED ||
 			rows->items->entries[id].count < minsup)
-		{
-			items->impossible = true;
-			return NULL;
-		}
-		if (rows->map[id] == MAP_PREFIX)
-			continue;
+			return false;
+		if (rows->map[id] != MAP_PREFIX)
+			items->nprefix++;
 		rows->map[id] = MAP_PREFIX;
-		ids[items->nprefix++] = id;
 	}
-	return ids;
+	return true;
 }
 
 /* Does a transaction hold the whole prefix? */
@@ -303,45 +302,57 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, GpufimItems *ite
 	Assert(nprefix == items->nprefix);
 }
 
+/*
+ * Finds the items to keep.  False if there can be no itemset, because none can
+ * hold the whole prefix.
+ */
+static bool
+FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
+		  GpufimItems *items)
+{
+	SortItem   *sorted;
+	uint32		n;
+
+	MapExcluded(rows, request->excluding);
+	if (!MapPrefix(rows, request->including, minsup, items))
+		return false;
+	if (items->nprefix == 0)
+		items->rows = rows->transactions;
+	else
+	{
+		CountWithinPrefix(rows, items);
+		if (items->rows < minsup)
+			return false;
+	}
+	sorted = CollectItems(rows, minsup, &n);
+	NumberItems(rows, sorted, n, items);
+	pfree(sorted);
+	return true;
+}
+
+/* After this, the rows' items are known as the numbers given to them only. */
 GpufimItems *
 PruneItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup)
 {
-	Dictionary *dictionary;
+	Dictionary *dictionary = rows->items;
 	GpufimItems *items = palloc0(sizeof(GpufimItems));
-	SortItem   *sorted;
-	uint32		n;
 	uint32		id;
 
-	RowsRegroup(rows, minsup);
-	dictionary = rows->items;
 	items->type = dictionary->type->type_id;
 	items->typlen = dictionary->typlen;
 	items->typbyval = dictionary->typbyval;
 	items->typalign = dictionary->type->typalign;
-	items->rows = rows->transactions;
 
+	RowsRegroup(rows, minsup);
 	rows->map = LedgerAlloc(&rows->ledger, Max(dictionary->n, 1) * sizeof(uint32),
 							"distinct items");
 	for (id = 0; id < dictionary->n; id++)
 		rows->map[id] = MAP_DROPPED;
-	MapExcluded(rows, request->excluding);
-	MapPrefix(rows, request->including, minsup, items);
-	if (items->nprefix > 0 && !items->impossible)
-	{
-		items->rows = 0;
-		CountWithinPrefix(rows, items);
-	}
-	if (items->rows < minsup || items->impossible)
-	{
-		/* no itemset can hold the prefix */
-		items->impossible = items->impossible || items->nprefix > 0;
-		items->nprefix = 0;
-		return items;
-	}
+	items->impossible = !FindItems(rows, request, minsup, items);
 
-	sorted = CollectItems(rows, minsup, &n);
-	NumberItems(rows, sorted, n, items);
-	pfree(sorted);
+	MemoryContextReset(rows->scratch);
+	DictionaryFree(dictionary);
+	rows->items = NULL;
 	return items;
 }
 

@@ -238,14 +238,14 @@ RowsRegroup(GpufimRows *rows, uint32 minsup)
 	Regrouping	work = {0};
 	ChunkList	records = rows->records;
 	uint32		total = (uint32) rows->transactions;
+	Size		ends_size = Min(total, PENDING_TRANSACTIONS) * sizeof(uint64);
 
 	if (!rows->scattered)
 		return;
 	memset(&rows->records, 0, sizeof(ChunkList));
 	rows->longest = 0;
 	work.rows = rows;
-	work.ends = LedgerAlloc(&rows->ledger, PENDING_TRANSACTIONS * sizeof(uint64),
-							"the items of transactions");
+	work.ends = LedgerAlloc(&rows->ledger, ends_size, "the items of transactions");
 	RecordReaderBegin(&work.reader, rows, &records, true);
 	ResetCounts(rows->items, minsup);
 	CurrentRun->total = total;
@@ -265,7 +265,7 @@ RowsRegroup(GpufimRows *rows, uint32 minsup)
 	RecordReaderEnd(&work.reader);
 	LedgerFree(&rows->ledger, work.buffer, work.buffer_size * sizeof(uint32));
 	LedgerFree(&rows->ledger, work.items, work.max_items * sizeof(uint32));
-	LedgerFree(&rows->ledger, work.ends, PENDING_TRANSACTIONS * sizeof(uint64));
+	LedgerFree(&rows->ledger, work.ends, ends_size);
 	LedgerFree(&rows->ledger, rows->pending, rows->npending * sizeof(PendingPairs));
 	rows->pending = NULL;
 	rows->npending = 0;

@@ -157,7 +157,7 @@ RelieveRows(void *arg)
 uint32 *
 ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
 {
-	uint64		blocks = Min(1 + list->nchunks, MAX_CHUNK_BLOCKS);
+	uint64		blocks = Min(1 + list->nchunks, rows->max_chunk_blocks);
 	uint64		needed = ((uint64) nwords + BLOCK_WORDS - 1) / BLOCK_WORDS;
 	uint64		size = Max(blocks, needed) * BLOCK_WORDS;
 	uint32	   *words;
@@ -284,6 +284,7 @@ RowsCreate(GpufimSource *source)
 	rows->ledger.limit = (uint64) gpufim_memory_limit * 1024;
 	rows->ledger.relieve = RelieveRows;
 	rows->ledger.relieve_arg = rows;
+	rows->max_chunk_blocks = Min(MAX_CHUNK_BLOCKS, 1 + rows->ledger.limit / (64 * BLCKSZ));
 	rows->scratch = AllocSetContextCreate(context, "gpufim row",
 										  ALLOCSET_DEFAULT_SIZES);
 	rows->items = DictionaryCreate(&rows->ledger, rows->scratch, source->item_type,
