@@ -44,7 +44,7 @@
 #define PROGRESS_INTERVAL_MS	100
 
 /* Messages to take from one queue before looking at the next. */
-#define MESSAGES_PER_TURN		4
+#define MESSAGES_PER_TURN		16
 
 typedef struct Worker
 {

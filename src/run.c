@@ -298,6 +298,7 @@ PutProgress(ReturnSetInfo *rsinfo, const RunSlot *slot)
 		values[1] = CStringGetTextDatum(run.function);
 		values[2] = CStringGetTextDatum(PhaseNames[run.phase]);
 		values[3] = Int32GetDatum((int32) run.level);
+		nulls[3] = run.level == 0;
 		values[4] = Int64GetDatum(run.done);
 		values[5] = Int64GetDatum(run.total);
 		nulls[5] = run.total == 0;
