@@ -4,9 +4,9 @@ FROM pg_depend AS d JOIN pg_proc AS p ON p.oid = d.objid
 WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND d.refclassid = 'pg_extension'::regclass
   AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpufim')
   AND p.proname IN ('frequent_itemsets', 'itemset_counts')
-ORDER BY 1, pronargs, 2 COLLATE "C";
-SELECT DISTINCT p.proname, pg_get_function_result(p.oid) AS result
-FROM pg_proc AS p WHERE p.proname IN ('frequent_itemsets', 'itemset_counts') ORDER BY 1, 2 COLLATE "C";
+ORDER BY proname, pronargs, pg_get_function_arguments(p.oid) COLLATE "C";
+SELECT p.proname, pg_get_function_result(p.oid) AS result, count(*)
+FROM pg_proc AS p WHERE p.proname IN ('frequent_itemsets', 'itemset_counts') GROUP BY 1, 2 ORDER BY proname, pg_get_function_result(p.oid) COLLATE "C";
 -- none claims to be safer than it is: the source can be any query
 SELECT proname, provolatile, proparallel, proisstrict, proretset, prosecdef, count(*), bool_and(procost > 1 AND prorows > 0) AS estimated
 FROM pg_proc WHERE proname IN ('frequent_itemsets', 'itemset_counts')
@@ -17,7 +17,7 @@ FROM pg_depend AS d
 WHERE d.deptype = 'e' AND d.refclassid = 'pg_extension'::regclass
   AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpufim')
   AND obj_description(objid, classid::regclass::text::name) IS NULL
-ORDER BY 1 COLLATE "C";
+ORDER BY pg_describe_object(classid, objid, objsubid) COLLATE "C";
 SELECT obj_description(oid, 'pg_extension') AS comment, extrelocatable FROM pg_extension WHERE extname = 'gpufim';
 -- callable from another schema, and movable
 CREATE SCHEMA elsewhere;

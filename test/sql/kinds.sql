@@ -3,14 +3,14 @@ SELECT * FROM frequent_itemsets('baskets', 'items', 3, kind => 'closed') ORDER B
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, kind => 'maximal') ORDER BY cardinality(items), items COLLATE "C";
 SELECT * FROM frequent_itemsets('basket_items', 'id', 'item', 3, kind => 'maximal') ORDER BY cardinality(items), items COLLATE "C";
 SELECT kind, minsup, c.*
-FROM unnest('{all,closed,maximal}'::text[]) WITH ORDINALITY AS k(kind, n), unnest('{6,12,25,50,90,150}'::int[]) AS minsup,
+FROM unnest('{all,closed,maximal}'::text[]) WITH ORDINALITY AS k(kind, n), unnest('{9,12,25,50,90,150}'::int[]) AS minsup,
 	 brute.compare(format('SELECT items, support FROM frequent_itemsets(%L, %L, %s, kind => %L)', 'numbers', 'items', minsup, kind),
 				   'SELECT id, item FROM number_items', minsup, kind) AS c
 ORDER BY n, minsup;
 -- an item that is in every transaction, and two that always come together
 CREATE TABLE everywhere AS SELECT id, items || CASE WHEN items @> '{3}' THEN '{0,103}' ELSE '{0}'::int[] END AS items FROM numbers;
 SELECT kind, minsup, c.*
-FROM unnest('{all,closed,maximal}'::text[]) WITH ORDINALITY AS k(kind, n), unnest('{40,80,150,200}'::int[]) AS minsup,
+FROM unnest('{all,closed,maximal}'::text[]) WITH ORDINALITY AS k(kind, n), unnest('{20,40,80,200}'::int[]) AS minsup,
 	 brute.compare(format('SELECT items, support FROM frequent_itemsets(%L, %L, %s, kind => %L)', 'everywhere', 'items', minsup, kind),
 				   'SELECT id, unnest(items) FROM everywhere', minsup, kind) AS c
 ORDER BY n, minsup;

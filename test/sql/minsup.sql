@@ -12,8 +12,10 @@ FROM generate_series(1, 99) AS percent,
 	 LATERAL (SELECT min(items[1]::int) AS threshold
 			  FROM frequent_itemsets('hundred', 'items', (percent / 100.0)::float8, max_length => 1)) AS t;
 -- N = 9, thirds: ceil(0.3333 * 9) = 3, ceil(0.33334 * 9) = 4
-SELECT minsup, count(*), min(support)
-FROM unnest('{0.3333,0.33334}'::float8[]) AS minsup, frequent_itemsets('baskets', 'items', minsup, max_length => 1)
+SELECT minsup, min(items[1]::int) AS threshold
+FROM unnest('{0.3333,0.33334}'::float8[]) AS minsup,
+	 frequent_itemsets('(SELECT items[1:10 - id] AS items FROM (SELECT id, ''{9,8,7,6,5,4,3,2,1}''::int[] AS items FROM generate_series(1, 9) AS id) AS s)',
+					   'items', minsup, max_length => 1)
 GROUP BY minsup ORDER BY minsup;
 -- counts
 SELECT minsup, min(items[1]::int)
@@ -34,7 +36,7 @@ SELECT * FROM frequent_itemsets('hundred', 'items', 2.0000001);
 SELECT * FROM frequent_itemsets('hundred', 'items', 'NaN');
 SELECT * FROM frequent_itemsets('hundred', 'items', 'Infinity');
 SELECT * FROM frequent_itemsets('hundred', 'items', '-Infinity');
-SELECT * FROM frequent_itemsets('basket_items', 'id', 'item', 'NaN');
+SELECT * FROM frequent_itemsets('basket_items', 'id', 'item', 'NaN'::float8);
 SELECT * FROM itemset_counts('hundred', 'items', 0);
 -- the threshold is checked before the source is read
 SELECT * FROM frequent_itemsets('(SELECT 1 / 0)', 'items', 0);

@@ -39,9 +39,6 @@ ALTER TABLE guarded.sales ENABLE ROW LEVEL SECURITY;
 CREATE POLICY by_tenant ON guarded.sales USING (tenant = current_setting('guarded.tenant', true));
 SET ROLE regress_gpufim_reader;
 SELECT count(*) FROM frequent_itemsets('guarded.sales', 'id', 'item', 1);
-SET guarded.tenant = 'odd';
-SELECT * FROM brute.compare($$SELECT items, support FROM frequent_itemsets('guarded.sales', 'id', 'item', 2)$$,
-							'SELECT id, item FROM guarded.sales', 2);
 RESET ROLE;
 GRANT USAGE ON SCHEMA brute TO regress_gpufim_reader, regress_gpufim_owner;
 GRANT SELECT ON basket_items TO regress_gpufim_reader;
@@ -54,7 +51,7 @@ FROM unnest('{odd,even,none}'::text[]) AS tenant,
 ORDER BY tenant;
 -- N counts the visible transactions only
 SELECT set_config('guarded.tenant', 'even', false);
-SELECT frequency FROM frequent_itemsets('guarded.sales', 'id', 'item', 4);
+SELECT frequency FROM frequent_itemsets('guarded.sales', 'id', 'item', 3) LIMIT 1;
 SET row_security = off;
 SELECT * FROM frequent_itemsets('guarded.sales', 'id', 'item', 2);
 RESET row_security;
@@ -80,7 +77,7 @@ CREATE FUNCTION guarded.top_items() RETURNS SETOF text LANGUAGE sql SECURITY DEF
 $$SELECT items::text FROM public.frequent_itemsets('guarded.sales', 'id', 'item', 6)$$;
 ALTER FUNCTION guarded.top_items() OWNER TO regress_gpufim_owner;
 SET ROLE regress_gpufim_reader;
-SELECT guarded.top_items() AS item ORDER BY item COLLATE "C";
+SELECT item FROM guarded.top_items() AS item ORDER BY item COLLATE "C";
 SELECT * FROM frequent_itemsets('guarded.sales', 'id', 'item', 6);
 -- a leaky function in the caller's query does not see behind a security barrier
 SET ROLE regress_gpufim_owner;

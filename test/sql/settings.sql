@@ -38,7 +38,17 @@ SET gpufim.memory_limit = '1kB';
 SET gpufim.memory_limit = '100MB';
 SHOW gpufim.memory_limit;
 RESET gpufim.memory_limit;
--- a setting of one transaction or function
+-- engine = gpu is an error where there is none, never a silent CPU run
+DO $$
+BEGIN
+	SET LOCAL gpufim.engine = 'gpu';
+	PERFORM * FROM frequent_itemsets('baskets', 'items', 3);
+	RAISE NOTICE '%', CASE (SELECT engine FROM gpufim_last_run()) WHEN 'gpu' THEN 'as asked' ELSE 'silently another engine' END;
+EXCEPTION WHEN object_not_in_prerequisite_state OR feature_not_supported OR undefined_object THEN
+	RAISE NOTICE 'as asked';
+END
+$$;
+-- a setting of one transaction
 BEGIN;
 SET LOCAL gpufim.workers = 0;
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);

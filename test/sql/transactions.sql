@@ -28,9 +28,7 @@ INSERT INTO ours VALUES (4, 'z');
 SELECT count(*) FROM frequent_itemsets('ours', 'id', 'item', 1);
 ROLLBACK;
 -- a source that writes is refused in a read-only transaction by what it calls, not by us
-BEGIN TRANSACTION READ ONLY;
-CREATE FUNCTION pg_temp.never() RETURNS int LANGUAGE sql AS 'SELECT 1';
-ROLLBACK;
+CREATE SEQUENCE some_sequence;
 BEGIN TRANSACTION READ ONLY;
 SELECT * FROM frequent_itemsets('(SELECT nextval(''some_sequence'') AS id, 1 AS item)', 'id', 'item', 1);
 ROLLBACK;
@@ -94,3 +92,4 @@ MOVE 1 FROM c;
 CLOSE c;
 COMMIT;
 DROP TABLE ours;
+DROP SEQUENCE some_sequence;

@@ -1,6 +1,6 @@
 -- A type witness makes the result's arrays of the items' own type.
-SELECT items, support, pg_typeof(items) FROM frequent_itemsets('numbers', 'items', 130, NULL::int[]) ORDER BY items;
-SELECT items, support, pg_typeof(items) FROM frequent_itemsets('number_items', 'id', 'item', 130, NULL::int[]) ORDER BY items;
+SELECT items, support, pg_typeof(items) FROM frequent_itemsets('numbers', 'items', 90, NULL::int[]) ORDER BY items;
+SELECT items, support, pg_typeof(items) FROM frequent_itemsets('number_items', 'id', 'item', 90, NULL::int[]) ORDER BY items;
 SELECT items, support, pg_typeof(items) FROM frequent_itemsets('baskets', 'items', 4, NULL::text[]) ORDER BY items COLLATE "C";
 -- it says the same as the plain form
 SELECT count(*) FROM (SELECT items::int[], support, frequency FROM frequent_itemsets('numbers', 'items', 20)

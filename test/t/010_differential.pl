@@ -180,7 +180,7 @@ sub statements
 	  array_literal($call->{including}, $prefix), array_literal($call->{excluding}, $prefix);
 
 	return "SET gpufim.strategy = $call->{strategy}; SET gpufim.workers = $call->{workers};\n"
-	  . "SELECT (SELECT coalesce(string_agg(items::text || ':' || support, ' ' ORDER BY items::text || ':' || support COLLATE \"C\"), '') || '|' FROM frequent_itemsets($arguments))"
+	  . "SELECT (SELECT coalesce(string_agg(items::text || ':' || support, ' ' ORDER BY (items::text || ':' || support) COLLATE \"C\"), '') || '|' FROM frequent_itemsets($arguments))"
 	  . " || (SELECT coalesce(string_agg(length || '=' || itemsets, ' ' ORDER BY length), '') || '|' FROM itemset_counts($arguments))"
 	  . " || coalesce((SELECT bool_and(frequency = support / ${n}::float8)::text FROM frequent_itemsets($arguments)), '');\n";
 }

@@ -24,8 +24,7 @@ typedef struct Parts
 	const FimDatabase *db;
 	const uint32_t *support;
 	const uint32_t *name;
-	const uint64_t *row;
-	const uint32_t *weight;
+	const FimRow *row;
 	const uint32_t *items;
 	const uint64_t *occ;
 	const uint32_t *occurrences;
@@ -48,7 +47,7 @@ Part(const FimDatabase *db, uint64_t at)
 static bool
 Inside(const FimDatabase *db, uint64_t at, uint64_t count, size_t size)
 {
-	return at % size == 0 && at >= sizeof(FimDatabase) && at <= db->size &&
+	return at % (size < 8 ? size : 8) == 0 && at >= sizeof(FimDatabase) && at <= db->size &&
 		count * size <= db->size - at;
 }
 
@@ -56,8 +55,8 @@ static const char *
 FindParts(const FimDatabase *db, Parts *parts)
 {
 	if (!Inside(db, db->support_at, db->nitems, 4) || !Inside(db, db->name_at, db->nitems, 4) ||
-		!Inside(db, db->row_at, (uint64_t) db->nrows + 1, 8) ||
-		!Inside(db, db->weight_at, db->nrows, 4) || !Inside(db, db->items_at, db->entries, 4) ||
+		!Inside(db, db->row_at, db->nrows, sizeof(FimRow)) ||
+		!Inside(db, db->items_at, db->entries, 4) ||
 		!Inside(db, db->occ_at, (uint64_t) db->nitems + 1, 8) ||
 		!Inside(db, db->occurrences_at, db->entries, 4))
 		return "an array is outside the database or not aligned";
@@ -65,7 +64,6 @@ FindParts(const FimDatabase *db, Parts *parts)
 	parts->support = Part(db, db->support_at);
 	parts->name = Part(db, db->name_at);
 	parts->row = Part(db, db->row_at);
-	parts->weight = Part(db, db->weight_at);
 	parts->items = Part(db, db->items_at);
 	parts->occ = Part(db, db->occ_at);
 	parts->occurrences = Part(db, db->occurrences_at);
@@ -94,26 +92,30 @@ static const char *
 CheckRows(const Parts *parts)
 {
 	const FimDatabase *db = parts->db;
+	uint64_t	entries = 0;
 	uint32_t	longest = 0;
 	bool		weighted = false;
 
-	if (parts->row[0] != 0 || parts->row[db->nrows] != db->entries)
-		return "the rows do not cover the items";
 	for (uint32_t r = 0; r < db->nrows; r++)
 	{
-		if (parts->row[r + 1] <= parts->row[r] || parts->row[r + 1] > db->entries)
+		const FimRow *row = &parts->row[r];
+		const uint32_t *items = parts->items + row->at;
+
+		if (row->length == 0 || row->at > db->entries || row->length > db->entries - row->at)
 			return "a row is empty or outside the items";
-		if (parts->row[r + 1] - parts->row[r] > longest)
-			longest = (uint32_t) (parts->row[r + 1] - parts->row[r]);
-		if (parts->weight[r] == 0)
-			return "a row has weight 0";
-		if (parts->weight[r] > 1)
-			weighted = true;
-		for (uint64_t i = parts->row[r]; i < parts->row[r + 1]; i++)
-			if (parts->items[i] >= db->nitems ||
-				(i > parts->row[r] && parts->items[i] <= parts->items[i - 1]))
+		for (uint32_t i = 0; i < row->length; i++)
+			if (items[i] >= db->nitems || (i > 0 && items[i] <= items[i - 1]))
 				return "the items of a row do not ascend";
+		if (row->weight == 0)
+			return "a row has weight 0";
+		if (row->weight > 1)
+			weighted = true;
+		if (row->length > longest)
+			longest = row->length;
+		entries += row->length;
 	}
+	if (entries != db->entries)
+		return "entries is not the number of items in all rows";
 	if (longest != db->max_row)
 		return "max_row is not the longest row";
 	if (weighted != (db->weighted != 0))
@@ -142,11 +144,11 @@ CheckOccurrences(const Parts *parts)
 
 			if (r >= db->nrows || (o > parts->occ[item] && r <= parts->occurrences[o - 1]))
 				return "an item's occurrences do not ascend";
-			for (uint64_t i = parts->row[r]; i < parts->row[r + 1]; i++)
-				found = found || parts->items[i] == item;
+			for (uint32_t i = 0; i < parts->row[r].length; i++)
+				found = found || parts->items[parts->row[r].at + i] == item;
 			if (!found)
 				return "an occurrence in a row without the item";
-			support += parts->weight[r];
+			support += parts->row[r].weight;
 		}
 		if (support != parts->support[item])
 			return "an item's support is not that of its rows";
@@ -232,11 +234,11 @@ LinesOfDatabase(const Parts *parts, Line *lines)
 {
 	for (uint32_t r = 0; r < parts->db->nrows; r++)
 	{
-		uint32_t	length = (uint32_t) (parts->row[r + 1] - parts->row[r]);
+		const FimRow *row = &parts->row[r];
 
-		SetLine(&lines[r], length, parts->weight[r]);
-		for (uint32_t i = 0; i < length; i++)
-			lines[r].items[i] = parts->name[parts->items[parts->row[r] + i]];
+		SetLine(&lines[r], row->length, row->weight);
+		for (uint32_t i = 0; i < row->length; i++)
+			lines[r].items[i] = parts->name[parts->items[row->at + i]];
 	}
 	return MergeLines(lines, parts->db->nrows);
 }

@@ -14,12 +14,12 @@
  * with the command that tries it again.
  *
  * Usage:
- *	  check_engine [-s seed] [-n databases] [-d number]
+ *	  check_engine [-s seed] [-n databases] [-d number] [-k kind]
  *	  check_engine -f FILE -m minsup [-k kind] [-S strategy] [-I isa] [-w workers]
  *				   [-c] [-a min_length] [-b max_length] [-p prefix_length]
  *
  * The seed is also taken from FIM_SEED and the number of databases from
- * FIM_DATABASES; -d tries one of them only.
+ * FIM_DATABASES; -d tries one of them only, -k one kind only.
  *
  *-------------------------------------------------------------------------
  */
@@ -54,6 +54,10 @@ typedef struct Case
 
 /* The case at hand, shared by parent and child. */
 static Case *current;
+
+/* The kinds to be tried. */
+static FimKind first_kind = FIM_ALL;
+static FimKind last_kind = FIM_MAXIMAL;
 
 /* In the child that only answers whether a case fails. */
 static bool quiet;
@@ -278,7 +282,9 @@ CheckShared(const FimShared *shared, const FimJob *job, const Brute *brute)
 {
 	uint64_t	wanted = Wanted(brute, job);
 
-	if (shared->classes_done != shared->classes)
+	/* nothing need be done for limits that leave nothing */
+	if (shared->classes_done != shared->classes && job->max_length > job->prefix_length &&
+		job->max_length >= job->min_length)
 		return Fail("%u of %u classes are done", shared->classes_done, shared->classes);
 	/* a count's progress need not be exact */
 	if (!job->count_only && shared->results != wanted)
@@ -363,7 +369,7 @@ CheckAllCases(const FimDatabase *db, Brute *brute, uint32_t number, uint32_t min
 {
 	uint32_t	strategies = CountStrategies();
 
-	for (int kind = FIM_ALL; kind <= FIM_MAXIMAL; kind++)
+	for (int kind = first_kind; kind <= (int) last_kind; kind++)
 	{
 		for (uint32_t strategy = 0; strategy < strategies; strategy++)
 		{
@@ -423,7 +429,7 @@ MineAtRandom(Brute *brute, const Table *table, Rng *rng, uint32_t number)
 {
 	TableSize	size = SizeOf(number);
 	bool		many = RngChance(rng, size == SMALL ? 0.05 : 0.02);
-	uint32_t	limit = size == HEAVY ? 1500 : many ? 90000 : size == SMALL ? 1500 : 6000;
+	uint32_t	limit = size == HEAVY ? 1500 : many ? 90000 : size == SMALL ? 1500 : 3000;
 	double		u = RngUnit(rng);
 	uint32_t	minsup = 1 + (uint32_t) (u * u * table->nrows);
 
@@ -762,7 +768,7 @@ main(int argc, char **argv)
 				c.job.minsup = Number(optarg);
 				break;
 			case 'k':
-				c.job.kind = KindNamed(optarg);
+				c.job.kind = first_kind = last_kind = KindNamed(optarg);
 				break;
 			case 'S':
 				c.job.strategy = StrategyNamed(optarg);

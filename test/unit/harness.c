@@ -14,7 +14,7 @@
 #include "harness.h"
 
 /* Rubbish for the first bytes only: enough to be noticed, not to be slow. */
-#define RUBBISH_BYTES	(64 * 1024)
+#define RUBBISH_BYTES	(8 * 1024)
 
 /* 40 bytes after malloc's 16-byte boundary is what OddAlloc() wants. */
 typedef struct OddBlock
@@ -27,6 +27,18 @@ typedef struct OddBlock
 } OddBlock;
 
 #define ODD_MAGIC	UINT64_C(0x0DDB10C0DDB10C0D)
+
+/*
+ * Small blocks are taken and given back all the time: short stacks and a short
+ * quarantine make that bearable.
+ */
+const char *__asan_default_options(void);
+
+const char *
+__asan_default_options(void)
+{
+	return "malloc_context_size=6:quarantine_size_mb=16";
+}
 
 uint64_t
 RngNext(Rng *rng)
