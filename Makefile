@@ -52,6 +52,10 @@ EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so fim bench/quest results log tmp_check
 .PHONY: all install installcheck installdirs uninstall clean \
 	demo psql test test-gpu prove_installcheck unit bench dist
 
+# Bitcode serves to inline functions into JIT-compiled expressions, which never
+# happens to functions that return sets; so clang is needed only by who asks.
+override with_llvm := $(if $(filter command,$(origin with_llvm)),$(with_llvm),no)
+
 PG_CONFIG ?= pg_config
 PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
 
