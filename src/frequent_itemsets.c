@@ -191,6 +191,11 @@ MineSource(FunctionCallInfo fcinfo, const GpufimRequest *request)
 	minsup = ResolveMinsup(request->minsup, transactions);
 	CurrentRun->minsup = minsup;
 	items = PruneItems(rows, request, minsup);
+	if (items->impossible)
+	{
+		RowsFree(rows);
+		return;
+	}
 	CurrentRun->frequent_items = items->nitems + items->nprefix;
 	if (!request->count_only)
 		sink = EmitterSink(EmitterCreate(fcinfo, items, transactions));

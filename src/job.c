@@ -651,13 +651,6 @@ MineRows(GpufimRows *rows, const GpufimItems *items, const GpufimRequest *reques
 	job.max_workers = WantedWorkers();
 	CurrentRun->strategy = job.job.strategy;
 
-	if (items->impossible)
-	{
-		RowsFree(rows);
-		RunEnterPhase(GPUFIM_MINING);
-		return NULL;
-	}
-
 	BuildDatabase(&job, rows, items);
 	if (request->count_only)
 		job.tally = JobTally(&job.job, job.db);
