@@ -45,7 +45,7 @@ CUDA_ARCH ?= all-major
 CUDA_SOURCES = $(wildcard cuda/*.cu)
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 
-EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so fim bench/quest results log tmp_check output_iso \
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so fim bench/quest test/unit/build results log tmp_check output_iso \
 	regression.diffs regression.out
 
 .DEFAULT_GOAL = all
