@@ -30,6 +30,11 @@
 #define GPUFIM_MODULE_MAGIC(module, release) PG_MODULE_MAGIC
 #endif
 
+/* 16 moved the macros for varlena headers out of postgres.h. */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
 /* This backend's index among all that can run SQL, from 0. */
 #if PG_VERSION_NUM >= 170000
 #define BackendIndex()		MyProcNumber

@@ -15,6 +15,7 @@
 #ifndef GPUFIM_INGEST_H
 #define GPUFIM_INGEST_H
 
+#include "compat.h"
 #include "gpufim.h"
 
 #include "lib/rbtree.h"
