@@ -76,7 +76,7 @@ typedef struct JobHost
 
 extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
-extern void JobOutOfMemory(void) pg_attribute_noreturn();
+extern void JobOutOfMemory(void);
 extern FimTally *JobTally(const FimJob *job, const FimDatabase *db);
 
 extern PGDLLEXPORT void GpufimWorkerMain(Datum main_arg);
