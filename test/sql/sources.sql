@@ -43,7 +43,7 @@ SELECT c.* FROM brute.compare($$SELECT items, support FROM frequent_itemsets('sh
 							  'SELECT id, item FROM basket_items WHERE id >= 5', 2) AS c;
 SELECT c.* FROM brute.compare($$SELECT items, support FROM frequent_itemsets('(SELECT * FROM ONLY shop.parent)', 'id', 'item', 1)$$,
 							  'SELECT id, item FROM basket_items WHERE id < 5', 1) AS c;
-SELECT c.* FROM brute.compare($$SELECT items, support FROM frequent_itemsets('(SELECT * FROM shop.sales ORDER BY id LIMIT 9)', 'id', 'item', 1)$$,
+SELECT c.* FROM brute.compare($$SELECT items, support FROM frequent_itemsets('(SELECT * FROM shop.sales ORDER BY id LIMIT 10)', 'id', 'item', 1)$$,
 							  'SELECT id, item FROM basket_items WHERE id <= 3 ', 1) AS c;
 -- a set-returning function, VALUES, and an array built by the query
 SELECT items, support FROM frequent_itemsets('(SELECT n % 3 AS t, n % 2 AS i FROM generate_series(1, 6) AS n)', 't', 'i', 3) ORDER BY cardinality(items), items;

@@ -11,7 +11,7 @@ DECLARE
 BEGIN
 	EXECUTE format('CREATE TEMP VIEW pairs AS SELECT id, item FROM %I, unnest(items) AS item', source);
 	EXECUTE format('CREATE TEMP VIEW ranks AS SELECT item, dense_rank() OVER (ORDER BY item) AS rank
-					FROM (SELECT DISTINCT item FROM pairs WHERE item IS NOT NULL) AS i');
+					FROM (SELECT DISTINCT item FROM pairs WHERE item IS DISTINCT FROM NULL) AS i');
 	FOREACH form IN ARRAY ARRAY[format('%L, ''items'', 2', source),
 								'''pairs'', ''id'', ''item'', 2'] LOOP
 		FOR expected, missing, unexpected, sorted IN EXECUTE format($query$

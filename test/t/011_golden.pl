@@ -77,7 +77,7 @@ sub check_list
 
 		$expected{ '{' . join(',', @items) . "}:$support" } = 1;
 	}
-	my @found = split /\n/, $node->safe_psql('postgres', "SELECT items || ':' || support FROM frequent_itemsets('$table', 'items', $minsup, kind => '$kind')");
+	my @found = split /\n/, $node->safe_psql('postgres', "SELECT items::text || ':' || support FROM frequent_itemsets('$table', 'items', $minsup, kind => '$kind')");
 	my %found = map { $_ => 1 } @found;
 
 	is(scalar @found, scalar keys %expected, "$reference: as many itemsets");
