@@ -34,7 +34,7 @@
 #include "utils/resowner.h"
 #include "utils/wait_event.h"
 
-/* Mine alone for so long; a worker needs about a fifth of that to start. */
+/* Mine alone for so long before it is worth starting processes. */
 #define WORKERS_PAY_AFTER_MS	20
 
 /* While mining, look at the workers and the clock this often. */
