@@ -11,7 +11,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "known.h"
 
 #include <string.h>
 
@@ -49,6 +49,7 @@ ViewOfDatabase(Miner *m, View *view, uint32_t skip)
 	uint32_t	n = db->nitems;
 
 	view->nitems = n;
+	view->whole = true;
 	view->skip = skip;
 	view->nrows = db->nrows;
 	view->name = (const uint32_t *) (base + db->name_at);
@@ -76,11 +77,27 @@ ViewScratch(Miner *m, View *view)
 	memset(view->touched, 0, blocks);
 }
 
+/* Whether items after the class's have to be looked at. */
+static inline bool
+NeedsExcluded(const Miner *m)
+{
+	return m->job->kind == FIM_CLOSED || (m->job->kind == FIM_MAXIMAL && m->known->nopen > 0);
+}
+
+/* Of the items after i, maximal itemsets ask only for open ones, see known.c. */
+static inline bool
+IsExcluded(const Miner *m, const View *view, uint32_t x)
+{
+	if (m->job->kind != FIM_MAXIMAL)
+		return true;
+	return view->whole ? KnownIsOpen(m, x) : x >= view->nclasses;
+}
+
 /* Occurrence deliver: count the items of the rows that hold item i. */
 static void
 CountClass(Miner *m, const View *view, uint32_t i)
 {
-	bool		before_only = m->job->kind == FIM_ALL;
+	bool		before_only = !NeedsExcluded(m);
 	uint32_t   *count = view->count;
 	uint8_t    *touched = view->touched;
 	uint64_t	end = view->occ[i + 1];
@@ -122,6 +139,8 @@ CollectItem(Miner *m, const View *view, ClassItems *class, uint32_t x, uint32_t 
 			OutputPush(&m->out, view->name[x]);
 		return;
 	}
+	if (x > class->i && !IsExcluded(m, view, x))
+		return;
 	if (count == whole)
 		class->covered = true;
 	class->item[class->k + class->excluded] = x;
@@ -245,6 +264,7 @@ ProjectView(Miner *m, const View *view, const ClassItems *class, View *to)
 
 	to->nitems = n;
 	to->nclasses = class->k;
+	to->whole = false;
 	to->skip = 0;
 	to->nrows = kept;
 	to->name = name;
@@ -275,6 +295,91 @@ IsDense(const Miner *m, const View *view, const ClassItems *class)
 	}
 }
 
+/* The class's rows with its open items, not merged: known.c counts on them. */
+static void
+MakeWitness(Miner *m, const View *view, const ClassItems *class)
+{
+	Known	   *known = m->known;
+	Node	   *witness;
+
+	known->witness = NULL;
+	if (class->excluded == 0)
+		return;
+	witness = ArenaAlloc(&m->arena, sizeof(Node));
+	NodeOfRows(m, view, class->i, class->item, class->k, class->excluded, false, witness);
+	known->witness = &witness->matrix;
+	known->nwitness_open = class->excluded;
+	known->witness_open = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->excluded);
+	for (uint32_t x = 0; x < class->excluded; x++)
+		known->witness_open[x] = class->k + x;
+}
+
+static void
+MineDense(Miner *m, const View *view, const ClassItems *class)
+{
+	bool		maximal = m->job->kind == FIM_MAXIMAL;
+	Node		node;
+
+	if (maximal)
+		MakeWitness(m, view, class);
+	NodeOfRows(m, view, class->i, class->item, class->k, maximal ? 0 : class->excluded, true, &node);
+	node.support = class->support;
+	node.path_support = view->support[class->i];
+	UnmapClass(view, class);
+	if (m->job->kind == FIM_ALL)
+		MineAllNode(m, &node);
+	else if (maximal)
+		MineMaximalNode(m, &node);
+	else
+		MineClosedNode(m, &node);
+}
+
+static void
+MineSparse(Miner *m, const View *view, const ClassItems *class)
+{
+	View		projected;
+
+	ProjectView(m, view, class, &projected);
+	UnmapClass(view, class);
+	for (uint32_t j = projected.nclasses; j-- > 0;)
+		MineClass(m, &projected, j);
+}
+
+/*
+ * Emit the path, which now ends with the class's item and its closure.  false:
+ * a known maximal itemset holds all that the class could give.
+ */
+static bool
+OutputClass(Miner *m, const View *view, const ClassItems *class)
+{
+	uint32_t	support = view->support[class->i];
+	ArenaMark	mark;
+	uint32_t   *names;
+	bool		unknown;
+
+	if (m->job->kind == FIM_ALL)
+		OutputAll(m, support);
+	else if (m->job->kind == FIM_CLOSED)
+		OutputOne(m, support);
+	else
+	{
+		mark = ArenaGetMark(&m->arena);
+		names = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->k);
+		for (uint32_t c = 0; c < class->k; c++)
+			names[c] = view->name[class->item[c]];
+		unknown = KnownBeginSearch(m, m->class_item, names, class->k);
+		ArenaRelease(&m->arena, mark);
+		/* an open item that is frequent here extends the path */
+		if (unknown && class->k + class->excluded == 0)
+		{
+			m->known->witness = NULL;
+			KnownFound(m, support);
+		}
+		return unknown;
+	}
+	return m->out.depth < m->out.max_depth;
+}
+
 void
 MineClass(Miner *m, const View *view, uint32_t i)
 {
@@ -284,38 +389,18 @@ MineClass(Miner *m, const View *view, uint32_t i)
 	ClassItems	class = {.i = i};
 
 	m->nodes++;
+	if (view->whole)
+		m->class_item = view->name[i];
 	OutputPush(&m->out, view->name[i]);
 	CountClass(m, view, i);
 	CollectClass(m, view, &class);
-	if (!class.covered)
+	if (!class.covered && OutputClass(m, view, &class) && class.k > 0)
 	{
-		if (m->job->kind == FIM_ALL)
-			OutputAll(m, view->support[i]);
-		else if (m->job->kind == FIM_CLOSED || class.k + class.excluded == 0)
-			OutputOne(m, view->support[i]);
-		if (class.k > 0 && m->out.depth < m->out.max_depth)
-		{
-			MapClass(view, &class);
-			if (IsDense(m, view, &class))
-			{
-				Node		node;
-
-				NodeOfRows(m, view, i, class.item, class.k, class.excluded, &node);
-				node.support = class.support;
-				node.path_support = view->support[i];
-				UnmapClass(view, &class);
-				MineNode(m, &node);
-			}
-			else
-			{
-				View		projected;
-
-				ProjectView(m, view, &class, &projected);
-				UnmapClass(view, &class);
-				for (uint32_t j = projected.nclasses; j-- > 0;)
-					MineClass(m, &projected, j);
-			}
-		}
+		MapClass(view, &class);
+		if (IsDense(m, view, &class))
+			MineDense(m, view, &class);
+		else
+			MineSparse(m, view, &class);
 	}
 	OutputPop(&m->out, m->out.depth - depth);
 	m->out.nperfect = nperfect;

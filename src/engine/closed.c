@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * closed.c
- *	  Closed and maximal itemsets within a node.
+ *	  Closed itemsets within a node.
  *
  * Prefix-preserving closure extension (Uno, Kiyomi and Arimura, LCM ver. 2,
  * FIMI 2004, section 2): the path is a closed itemset; adding column j and all
@@ -76,8 +76,7 @@ MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 	OutputPush(&m->out, node->item[j]);
 	if (CloseColumn(m, node, j, &e))
 	{
-		if (m->job->kind == FIM_CLOSED || e.nextensions + e.nexcluded == 0)
-			OutputOne(m, node->support[j]);
+		OutputOne(m, node->support[j]);
 		if (e.nextensions > 0 && m->out.depth < m->out.max_depth)
 		{
 			Node		child;
@@ -93,7 +92,7 @@ MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 void
 MineClosedNode(Miner *m, const Node *node)
 {
-	if (m->job->kind == FIM_CLOSED && TablePays(m, node))
+	if (TablePays(m, node))
 	{
 		MineTable(m, node);
 		return;

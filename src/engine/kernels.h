@@ -90,12 +90,66 @@ typedef struct FimKernels
 	/* Bit r of word c becomes bit c of word r, in place. */
 	void		(*transpose) (uint64_t word[64]);
 
+	/*
+	 * For each of nsets sets of nwords words, the bits that select has, moved
+	 * together; the result's words follow one another, as many as its bits need.
+	 */
+	void		(*extract_sets) (const uint64_t *set, uint32_t nsets, uint32_t nwords,
+								 const uint64_t *select, uint64_t *to);
+
 	/* frequent bit p = (table[p] >= minsup); (1 << ncols) bits, ncols >= 6. */
 	void		(*frequent_bits) (const uint32_t *table, uint32_t ncols, uint32_t minsup,
 								  uint64_t *frequent);
 } FimKernels;
 
 extern const FimKernels *FimCurrentKernels(void);
+
+/*
+ * The body of extract_sets, for the instruction set of the file it is used in:
+ * one instruction a word with BMI2, a loop over the selected bits without.
+ */
+static inline uint64_t
+FimExtractBits(uint64_t word, uint64_t select)
+{
+#ifdef __BMI2__
+	return __builtin_ia32_pext_di(word, select);
+#else
+	uint64_t	bits = 0;
+
+	for (int n = 0; select != 0; select &= select - 1, n++)
+		bits |= (word >> __builtin_ctzll(select) & 1) << n;
+	return bits;
+#endif
+}
+
+static inline void
+FimExtractSets(const uint64_t *set, uint32_t nsets, uint32_t nwords,
+			   const uint64_t *select, uint64_t *to)
+{
+	for (uint32_t s = 0; s < nsets; s++, set += nwords)
+	{
+		uint64_t	word = 0;
+		uint32_t	used = 0;
+
+		for (uint32_t w = 0; w < nwords; w++)
+		{
+			uint64_t	bits = FimExtractBits(set[w], select[w]);
+			uint32_t	n = (uint32_t) __builtin_popcountll(select[w]);
+
+			word |= bits << used;
+			if (used + n >= 64)
+			{
+				*to++ = word;
+				word = used > 0 ? bits >> (64 - used) : 0;
+				used += n - 64;
+			}
+			else
+				used += n;
+		}
+		if (used > 0)
+			*to++ = word;
+	}
+}
 
 extern const FimKernels FimKernelsPortable;
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -306,6 +306,13 @@ closed_bits(const uint32_t *table, const uint64_t *common, uint32_t ncols, uint6
 }
 
 static void
+extract_sets(const uint64_t *set, uint32_t nsets, uint32_t nwords, const uint64_t *select,
+			 uint64_t *to)
+{
+	FimExtractSets(set, nsets, nwords, select, to);
+}
+
+static void
 frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *frequent)
 {
 	__m512i		bound = _mm512_set1_epi32((int) minsup);
@@ -323,6 +330,6 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 const FimKernels FimKernelsAvx512 = {
 	"avx512", count_column, at_least, project, histogram, superset_sums,
 	common_columns, superset_ands, closed_bits, transpose,
-	frequent_bits
+	extract_sets, frequent_bits
 };
 #endif

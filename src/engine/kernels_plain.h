@@ -185,6 +185,13 @@ closed_bits(const uint32_t *table, const uint64_t *common, uint32_t ncols, uint6
 }
 
 static void
+extract_sets(const uint64_t *set, uint32_t nsets, uint32_t nwords, const uint64_t *select,
+			 uint64_t *to)
+{
+	FimExtractSets(set, nsets, nwords, select, to);
+}
+
+static void
 frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *frequent)
 {
 	for (size_t p = 0; p < (size_t) 1 << ncols; p += 64)
@@ -200,4 +207,4 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 #define PLAIN_KERNELS(name) \
 	{name, count_column, at_least, project, histogram, superset_sums, \
 	common_columns, superset_ands, closed_bits, transpose, \
-	frequent_bits}
+	extract_sets, frequent_bits}

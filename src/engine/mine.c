@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "known.h"
 
 #include <string.h>
 
@@ -21,10 +21,19 @@ ItemsInAll(const FimDatabase *db)
 	return n;
 }
 
+/* One for the items in all transactions, one for each item that is not. */
+static uint32_t
+Classes(const FimDatabase *db)
+{
+	return 1 + db->nitems - ItemsInAll(db);
+}
+
 size_t
 FimSharedSize(const FimJob *job, const FimDatabase *db)
 {
-	return sizeof(FimShared);
+	if (job->kind != FIM_MAXIMAL)
+		return sizeof(FimShared);
+	return sizeof(FimShared) + KnownSharedSize(db, Classes(db));
 }
 
 void
@@ -32,8 +41,9 @@ FimSharedInit(FimShared *shared, const FimJob *job, const FimDatabase *db)
 {
 	memset(shared, 0, sizeof(FimShared));
 	shared->size = FimSharedSize(job, db);
-	/* one for the items in all transactions, one for each item that is not */
-	shared->classes = 1 + db->nitems - ItemsInAll(db);
+	shared->classes = Classes(db);
+	if (job->kind == FIM_MAXIMAL)
+		KnownSharedInit(shared, db);
 }
 
 double
@@ -63,15 +73,6 @@ MinerPoll(Miner *m)
 		longjmp(m->leave, FIM_STOPPED);
 }
 
-void
-MineNode(Miner *m, const Node *node)
-{
-	if (m->job->kind == FIM_ALL)
-		MineAllNode(m, node);
-	else
-		MineClosedNode(m, node);
-}
-
 /* The itemset that every transaction holds, with its subsets where all count. */
 static void
 MineRoot(Miner *m, bool has_classes)
@@ -93,7 +94,7 @@ MineRoot(Miner *m, bool has_classes)
 static bool
 RootIsMatrix(const Miner *m, const View *view)
 {
-	return m->job->strategy != FIM_PROJECTED && m->job->kind != FIM_MAXIMAL &&
+	return m->job->strategy != FIM_PROJECTED &&
 		view->nclasses > view->skip && view->nclasses - view->skip <= MERGED_COLUMNS;
 }
 
@@ -102,8 +103,26 @@ MineColumn(Miner *m, const Node *root, uint32_t j)
 {
 	if (m->job->kind == FIM_ALL)
 		MineAllColumn(m, root, j, true);
+	else if (m->job->kind == FIM_MAXIMAL)
+		MineMaximalRootColumn(m, root, j);
 	else
 		MineClosedColumn(m, root, j, true);
+}
+
+/* Class "taken": that of the items in all transactions, or of one item. */
+static void
+MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
+{
+	uint32_t	i = m->db->nitems - taken;
+
+	if (taken == 0)
+		MineRoot(m, view->nclasses > view->skip);
+	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth)
+		return;
+	else if (root->k > 0)
+		MineColumn(m, root, i - view->skip);
+	else
+		MineClass(m, view, i);
 }
 
 static void
@@ -126,19 +145,14 @@ MineClasses(Miner *m)
 	for (;;)
 	{
 		uint32_t	taken = __atomic_fetch_add(&m->shared->next_class, 1, __ATOMIC_RELAXED);
-		uint32_t	i = m->db->nitems - taken;
 
 		if (taken >= m->shared->classes)
 			break;
-		if (taken == 0)
-			MineRoot(m, view.nclasses > skip);
-		else if (i < view.nclasses && m->out.depth < m->out.max_depth)
-		{
-			if (root.k > 0)
-				MineColumn(m, &root, i - skip);
-			else
-				MineClass(m, &view, i);
-		}
+		if (m->job->kind == FIM_MAXIMAL)
+			KnownBeginClass(m, taken);
+		MineOneClass(m, &view, &root, taken);
+		if (m->job->kind == FIM_MAXIMAL)
+			KnownEndClass(m, taken);
 		__atomic_fetch_add(&m->shared->classes_done, 1, __ATOMIC_RELAXED);
 		if (m->host->poll(m->host))
 			longjmp(m->leave, FIM_STOPPED);
@@ -161,7 +175,7 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	m.host = host;
 	m.sink = sink;
 	m.kernels = FimCurrentKernels();
-	{ extern char *getenv(const char*); extern double atof(const char *); char *c=getenv("COSTS"); double d[8]={20,0.5,4,0.5,0.12,0.5,5,0}; int i=0; 
+	{ extern char *getenv(const char*); extern double atof(const char *); char *c=getenv("COSTS"); double d[8]={20,0.5,4,0.5,0.12,0.5,5,0.3}; int i=0; 
 	  for (i=0;i<8;i++) m.costs[i]=d[i];
 	  for(i=0;c&&*c&&i<8;i++){ m.costs[i]=atof(c); while(*c&&*c!=',')c++; if(*c)c++; } }
 	ArenaInit(&m.arena, host, &m.leave);
@@ -169,6 +183,8 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	if (result == FIM_DONE)
 	{
 		OutputInit(&m);
+		if (job->kind == FIM_MAXIMAL)
+			KnownInit(&m);
 		MineClasses(&m);
 		OutputFlush(&m);
 		if (job->count_only)
@@ -176,6 +192,7 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 		ShareFigures(&m);
 	}
 	OutputFree(&m);
+	KnownFree(&m);
 	ArenaFree(&m.arena);
 	return result;
 }

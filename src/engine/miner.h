@@ -67,6 +67,8 @@ typedef struct Miner
 	Output		out;
 	uint64_t	work;			/* since the last poll */
 	uint64_t	nodes;			/* not yet added to the shared figure */
+	struct Known *known;		/* for maximal itemsets, see known.h */
+	uint32_t	class_item;		/* the caller's number of the class's item */
 	double		costs[8];
 	jmp_buf		leave;			/* with a FimResult */
 } Miner;
@@ -82,6 +84,7 @@ typedef struct View
 {
 	uint32_t	nitems;
 	uint32_t	nclasses;
+	bool		whole;			/* the whole database */
 	uint32_t	skip;
 	uint32_t	nrows;
 	const uint32_t *name;		/* the caller's numbers */
@@ -109,6 +112,7 @@ typedef struct Node
 	uint32_t	path_support;
 	uint32_t   *support;		/* [k] of the path and the column's item */
 	uint32_t   *item;			/* [k + excluded], the caller's numbers */
+	uint32_t   *column;			/* [k + excluded] columns of the node it is projected from */
 } Node;
 
 /*
@@ -148,13 +152,23 @@ extern void MineClass(Miner *m, const View *view, uint32_t i);
 
 /* node.c */
 extern void NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
-					   uint32_t k, uint32_t excluded, Node *node);
+					   uint32_t k, uint32_t excluded, bool merge, Node *node);
 extern void NodeOfView(Miner *m, const View *view, Node *node);
 extern void NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 						const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded,
 						bool merge, Node *to);
 
 /* table.c */
+
+/* All subsets of a node's columns: a pattern is a set of columns, bit c column c. */
+typedef struct Table
+{
+	uint32_t	ncolumns;		/* 6 at least; those the node does not have are empty */
+	uint32_t   *support;		/* [1 << ncolumns] */
+	uint64_t   *patterns;		/* a bit for each pattern that is wanted */
+} Table;
+
+extern void MaximalTable(Miner *m, const Node *node, Table *to);
 extern bool TablePays(const Miner *m, const Node *node);
 extern void MineTable(Miner *m, const Node *node);
 
@@ -163,6 +177,9 @@ extern void MineAllNode(Miner *m, const Node *node);
 extern void MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge);
 extern void MineClosedNode(Miner *m, const Node *node);
 extern void MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge);
+
+extern void MineMaximalNode(Miner *m, const Node *node);
+extern void MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j);
 
 /* output.c */
 extern void OutputInit(Miner *m);

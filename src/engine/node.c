@@ -227,7 +227,7 @@ MergePatterns(Miner *m, Patterns *rows)
 /* Few extensions: rows become machine words, and equal ones merge. */
 static void
 NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excluded,
-			   BitMatrix *matrix)
+			   bool merge, BitMatrix *matrix)
 {
 	uint64_t	most = view->occ[i + 1] - view->occ[i];
 	Patterns	rows = {.nexcluded = (excluded + 63) / 64};
@@ -262,7 +262,7 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 		rows.extensions[rows.nrows] = pattern;
 		rows.weight[rows.nrows++] = row.weight;
 	}
-	if (rows.nrows >= MIN_ROWS_TO_MERGE && m->job->kind != FIM_MAXIMAL)
+	if (merge && rows.nrows >= MIN_ROWS_TO_MERGE)
 		MergePatterns(m, &rows);
 	Transpose(m, &rows, k, excluded, matrix);
 }
@@ -297,7 +297,7 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t ncolumns, BitMat
 			{
 				uint32_t	column = view->local[view->items[row.at + e]];
 
-				if (column != 0)
+				if (column != 0 && column <= ncolumns)
 					SetBit(matrix, bit, column - 1);
 			}
 		}
@@ -308,7 +308,7 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t ncolumns, BitMat
 /* The matrix of class i; view->local maps its items to columns + 1. */
 void
 NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
-		   uint32_t k, uint32_t excluded, Node *node)
+		   uint32_t k, uint32_t excluded, bool merge, Node *node)
 {
 	node->k = k;
 	node->excluded = excluded;
@@ -316,7 +316,7 @@ NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 	for (uint32_t c = 0; c < k + excluded; c++)
 		node->item[c] = view->name[items[c]];
 	if (k <= MERGED_COLUMNS)
-		NodeOfPatterns(m, view, i, k, excluded, &node->matrix);
+		NodeOfPatterns(m, view, i, k, excluded, merge, &node->matrix);
 	else
 		NodeOfLongRows(m, view, i, k + excluded, &node->matrix);
 }
@@ -439,6 +439,7 @@ NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
 	uint8_t    *shift;
 
+	to->column = columns;
 	to->k = nextensions;
 	to->excluded = nexcluded;
 	to->path_support = from->support[j];

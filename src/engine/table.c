@@ -25,6 +25,13 @@ static const uint64_t patterns_of_length[7] = {
 	UINT64_C(0x8000000000000000)
 };
 
+/* Patterns of 6 columns that do not have column c. */
+static const uint64_t without_column[6] = {
+	UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333),
+	UINT64_C(0x0f0f0f0f0f0f0f0f), UINT64_C(0x00ff00ff00ff00ff),
+	UINT64_C(0x0000ffff0000ffff), UINT64_C(0x00000000ffffffff)
+};
+
 /*
  * How many itemsets to expect: as if columns were independent, each dividing
  * the support by the same ratio.  Data is correlated, so there will be more.
@@ -71,6 +78,9 @@ TablePays(const Miner *m, const Node *node)
 		return false;
 	rows = words * 64 < node->path_support ? words * 64 : node->path_support;
 	size = (double) (UINT32_C(1) << (node->k < 6 ? 6 : node->k));
+	if (m->job->kind == FIM_MAXIMAL)
+		return ExpectedItemsets(node, m->job->minsup) * (m->costs[0] + words * m->costs[1])*m->costs[7] >
+		rows * m->costs[2] + size * (m->costs[3] + node->k * m->costs[4]);
 	if (m->job->kind == FIM_CLOSED)
 		return ExpectedItemsets(node, m->job->minsup) * (m->costs[0] + words * m->costs[1] * (node->k+node->excluded+8)/16) * m->costs[5]>
 			rows * (m->costs[2] + m->costs[6]) + size * 3* (m->costs[3] + node->k * m->costs[4]);
@@ -78,23 +88,23 @@ TablePays(const Miner *m, const Node *node)
 		rows * m->costs[2] + size * (m->costs[3] + node->k * m->costs[4]);
 }
 
-/* frequent[] without pattern 0, which is the path itself: how many by length. */
+/* How many patterns there are, by length. */
 static void
-CountTable(Miner *m, const uint64_t *frequent, uint32_t ncolumns)
+CountTable(Miner *m, const Table *t)
 {
 	uint64_t   *counts = OutputCounts(m) + m->out.depth;
 	uint64_t	found = 0;
 
-	for (uint32_t w = 0; w < UINT32_C(1) << (ncolumns - 6); w++)
+	for (uint32_t w = 0; w < UINT32_C(1) << (t->ncolumns - 6); w++)
 	{
 		uint32_t	above = (uint32_t) __builtin_popcount(w);
 
-		if (frequent[w] == 0)
+		if (t->patterns[w] == 0)
 			continue;
-		found += (uint64_t) __builtin_popcountll(frequent[w]);
+		found += (uint64_t) __builtin_popcountll(t->patterns[w]);
 		for (uint32_t n = 0; n <= 6; n++)
 		{
-			uint64_t	of_length = frequent[w] & patterns_of_length[n];
+			uint64_t	of_length = t->patterns[w] & patterns_of_length[n];
 
 			if (of_length != 0)
 				counts[above + n] += (uint64_t) __builtin_popcountll(of_length);
@@ -108,25 +118,24 @@ CountTable(Miner *m, const uint64_t *frequent, uint32_t ncolumns)
  * parent and one more column, the lowest: the parent is the path's leading part.
  */
 static void
-ListTable(Miner *m, const Node *node, const uint32_t *table, const uint64_t *frequent,
-		  uint32_t ncolumns)
+ListTable(Miner *m, const Node *node, const Table *t)
 {
 	Output	   *out = &m->out;
 	uint32_t	depth = out->depth;
 	uint32_t	length[MAX_TABLE_COLUMNS + 1];	/* of the path that ends with column c */
 
-	length[ncolumns] = depth;
-	for (uint32_t w = 0; w < UINT32_C(1) << (ncolumns - 6); w++)
-		for (uint64_t left = frequent[w]; left != 0; left &= left - 1)
+	length[t->ncolumns] = depth;
+	for (uint32_t w = 0; w < UINT32_C(1) << (t->ncolumns - 6); w++)
+		for (uint64_t left = t->patterns[w]; left != 0; left &= left - 1)
 		{
 			uint32_t	pattern = w * 64 + (uint32_t) __builtin_ctzll(left);
 			uint32_t	lowest = (uint32_t) __builtin_ctz(pattern);
-			uint32_t	parent = (pattern & (pattern - 1)) | UINT32_C(1) << ncolumns;
+			uint32_t	parent = (pattern & (pattern - 1)) | UINT32_C(1) << t->ncolumns;
 
 			out->depth = length[__builtin_ctz(parent)];
 			OutputPush(out, node->item[lowest]);
 			length[lowest] = out->depth;
-			OutputAll(m, table[pattern]);
+			OutputAll(m, t->support[pattern]);
 		}
 	out->depth = depth;
 }
@@ -136,31 +145,29 @@ ListTable(Miner *m, const Node *node, const uint32_t *table, const uint64_t *fre
  * excluded column is common to all of the pattern's transactions.
  */
 static void
-CloseTable(Miner *m, const Node *node, const uint32_t *table, uint32_t ncolumns,
-		   uint64_t *frequent)
+CloseTable(Miner *m, const Node *node, Table *t)
 {
 	uint64_t   *common = NULL;
 
 	if (node->excluded > 0)
 	{
-		common = ArenaAlloc(&m->arena, sizeof(uint64_t) << ncolumns);
-		m->kernels->common_columns(&node->matrix, ncolumns, node->k, node->excluded, common);
-		m->kernels->superset_ands(common, ncolumns);
+		common = ArenaAlloc(&m->arena, sizeof(uint64_t) << t->ncolumns);
+		m->kernels->common_columns(&node->matrix, t->ncolumns, node->k, node->excluded, common);
+		m->kernels->superset_ands(common, t->ncolumns);
 	}
-	m->kernels->closed_bits(table, common, ncolumns, frequent);
+	m->kernels->closed_bits(t->support, common, t->ncolumns, t->patterns);
 }
 
 static void
-ListClosed(Miner *m, const Node *node, const uint32_t *table, const uint64_t *closed,
-		   uint32_t ncolumns)
+ListClosed(Miner *m, const Node *node, const Table *t)
 {
 	Output	   *out = &m->out;
 	uint32_t	depth = out->depth;
 	uint32_t	length[MAX_TABLE_COLUMNS + 1];	/* of the path up to column c */
 	uint32_t	previous = 0;
 
-	for (uint32_t w = 0; w < UINT32_C(1) << (ncolumns - 6); w++)
-		for (uint64_t left = closed[w]; left != 0; left &= left - 1)
+	for (uint32_t w = 0; w < UINT32_C(1) << (t->ncolumns - 6); w++)
+		for (uint64_t left = t->patterns[w]; left != 0; left &= left - 1)
 		{
 			uint32_t	pattern = w * 64 + (uint32_t) __builtin_ctzll(left);
 			uint32_t	differ = (uint32_t) (31 - __builtin_clz(previous ^ pattern));
@@ -177,32 +184,69 @@ ListClosed(Miner *m, const Node *node, const uint32_t *table, const uint64_t *cl
 				below ^= UINT32_C(1) << c;
 			}
 			previous = pattern;
-			OutputOne(m, table[pattern]);
+			OutputOne(m, t->support[pattern]);
 		}
 	out->depth = depth;
+}
+
+/* The supports of all patterns, and which are frequent, but for pattern 0. */
+static void
+FillTable(Miner *m, const Node *node, Table *to)
+{
+	uint32_t	ncolumns = node->k < 6 ? 6 : node->k;
+
+	to->ncolumns = ncolumns;
+	to->support = ArenaAlloc(&m->arena, sizeof(uint32_t) << ncolumns);
+	to->patterns = ArenaAlloc(&m->arena, sizeof(uint64_t) << (ncolumns - 6));
+	m->kernels->histogram(&node->matrix, node->k, to->support);
+	m->kernels->superset_sums(to->support, ncolumns);
+	m->kernels->frequent_bits(to->support, ncolumns, m->job->minsup, to->patterns);
+	to->patterns[0] &= ~UINT64_C(1);
+	MinerWork(m, (uint64_t) node->matrix.nwords * 16 + (UINT64_C(1) << ncolumns) / 4);
+}
+
+/*
+ * The patterns that are frequent and of which no superset by one more column is.
+ * From the arena.
+ */
+void
+MaximalTable(Miner *m, const Node *node, Table *to)
+{
+	uint64_t   *maximal;
+	uint32_t	nwords;
+
+	FillTable(m, node, to);
+	nwords = UINT32_C(1) << (to->ncolumns - 6);
+	maximal = ArenaAlloc(&m->arena, sizeof(uint64_t) * nwords);
+	for (uint32_t w = 0; w < nwords; w++)
+	{
+		uint64_t	extended = 0;
+
+		for (uint32_t c = 0; c < 6; c++)
+			extended |= to->patterns[w] >> (1 << c) & without_column[c];
+		for (uint32_t c = 6; c < to->ncolumns; c++)
+			if ((w >> (c - 6) & 1) == 0)
+				extended |= to->patterns[w | UINT32_C(1) << (c - 6)];
+		maximal[w] = to->patterns[w] & ~extended;
+	}
+	to->patterns = maximal;
 }
 
 void
 MineTable(Miner *m, const Node *node)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
-	uint32_t	ncolumns = node->k < 6 ? 6 : node->k;
-	uint32_t   *table = ArenaAlloc(&m->arena, sizeof(uint32_t) << ncolumns);
-	uint64_t   *frequent = ArenaAlloc(&m->arena, sizeof(uint64_t) << (ncolumns - 6));
+	Table		t;
 
 	m->nodes++;
-	m->kernels->histogram(&node->matrix, node->k, table);
-	m->kernels->superset_sums(table, ncolumns);
-	m->kernels->frequent_bits(table, ncolumns, m->job->minsup, frequent);
-	frequent[0] &= ~UINT64_C(1);
+	FillTable(m, node, &t);
 	if (m->job->kind == FIM_CLOSED)
-		CloseTable(m, node, table, ncolumns, frequent);
+		CloseTable(m, node, &t);
 	if (m->job->count_only)
-		CountTable(m, frequent, ncolumns);
+		CountTable(m, &t);
 	else if (m->job->kind == FIM_ALL)
-		ListTable(m, node, table, frequent, ncolumns);
+		ListTable(m, node, &t);
 	else
-		ListClosed(m, node, table, frequent, ncolumns);
-	MinerWork(m, (uint64_t) node->matrix.nwords * 16 + (UINT64_C(1) << ncolumns) / 4);
+		ListClosed(m, node, &t);
 	ArenaRelease(&m->arena, mark);
 }

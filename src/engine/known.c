@@ -1,0 +1,405 @@
+/*-------------------------------------------------------------------------
+ *
+ * known.c
+ *	  The maximal itemsets found so far, by this worker and the others.
+ *
+ * A worker keeps every maximal itemset it knows with, for each item, a list
+ * through those that hold it.  When it takes a class it imports what other
+ * workers have published; a class's itemsets are published together when the
+ * class is done.
+ *
+ * An itemset that no known one contains is maximal if all classes of rarer
+ * items are done.  Those that others are still in are "open": their items are
+ * columns of the witness, a matrix of the class's rows, and whether one of them
+ * extends the itemset is counted.  So the result does not depend on timing.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "known.h"
+
+#include <string.h>
+
+/* Marks the items of the path while known itemsets are compared with it. */
+#define ON_PATH		UINT32_MAX
+
+/* Marks an itemset's first item in the store. */
+#define FIRST		(UINT32_C(1) << 31)
+
+/* The part of the shared state that only maximal itemsets need. */
+typedef struct SharedStore
+{
+	uint64_t	words;			/* size of the store */
+	uint64_t	used;			/* atomic: words reserved */
+	uint32_t	nfinished;		/* atomic: entries reserved in finished[] */
+	uint32_t	classes;
+} SharedStore;
+
+/*
+ * After the SharedStore: block[classes], where a class's itemsets lie;
+ * finished[classes], classes in the order they were done, 0 until written;
+ * then the store, where an itemset is its length and its items.
+ */
+typedef struct SharedBlock
+{
+	uint64_t	at;
+	uint64_t	words;
+} SharedBlock;
+
+#define STORE_LEAST		((uint64_t) 1 << 16)
+#define STORE_MOST		((uint64_t) 1 << 23)
+
+static inline SharedStore *
+Store(const FimShared *shared)
+{
+	return (SharedStore *) (shared + 1);
+}
+
+static inline SharedBlock *
+StoreBlocks(const FimShared *shared)
+{
+	return (SharedBlock *) (Store(shared) + 1);
+}
+
+static inline uint32_t *
+StoreFinished(const FimShared *shared)
+{
+	return (uint32_t *) (StoreBlocks(shared) + Store(shared)->classes);
+}
+
+static inline uint32_t *
+StoreWords(const FimShared *shared)
+{
+	return StoreFinished(shared) + Store(shared)->classes;
+}
+
+/* About four times the data: maximal itemsets are rarely more. */
+static uint64_t
+StoreSize(const FimDatabase *db)
+{
+	uint64_t	words = db->entries * 4;
+
+	return words < STORE_LEAST ? STORE_LEAST : words > STORE_MOST ? STORE_MOST : words;
+}
+
+size_t
+KnownSharedSize(const FimDatabase *db, uint32_t classes)
+{
+	return sizeof(SharedStore) + (sizeof(SharedBlock) + sizeof(uint32_t)) * (size_t) classes +
+		sizeof(uint32_t) * StoreSize(db);
+}
+
+void
+KnownSharedInit(FimShared *shared, const FimDatabase *db)
+{
+	Store(shared)->words = StoreSize(db);
+	Store(shared)->used = 0;
+	Store(shared)->nfinished = 0;
+	Store(shared)->classes = shared->classes;
+	memset(StoreFinished(shared), 0, sizeof(uint32_t) * shared->classes);
+}
+
+/* Room for n elements in a block of the host's, at least doubling it. */
+static void *
+Grow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
+{
+	size_t		more = *room * 2 > n ? *room * 2 : n;
+	void	   *block;
+
+	if (n <= *room)
+		return old;
+	if (more < 64)
+		more = 64;
+	block = m->host->alloc(m->host, more * size);
+	if (block == NULL)
+		longjmp(m->leave, FIM_OUT_OF_MEMORY);
+	if (used > 0)
+		memcpy(block, old, used * size);
+	if (old != NULL)
+		m->host->free(m->host, old);
+	*room = more;
+	return block;
+}
+
+void
+KnownInit(Miner *m)
+{
+	size_t		n = (size_t) m->db->nitems + 1;
+	Known	   *known = ArenaAlloc(&m->arena, sizeof(Known));
+
+	memset(known, 0, sizeof(Known));
+	m->known = known;
+	known->last = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+	known->column = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+	known->done = ArenaAlloc(&m->arena, (size_t) m->shared->classes + 1);
+	known->open = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->shared->classes + 1));
+	memset(known->last, 0, sizeof(uint32_t) * n);
+	memset(known->column, 0, sizeof(uint32_t) * n);
+	memset(known->done, 0, (size_t) m->shared->classes + 1);
+}
+
+void
+KnownFree(Miner *m)
+{
+	Known	   *known = m->known;
+
+	if (known == NULL)
+		return;
+	if (known->items != NULL)
+		m->host->free(m->host, known->items);
+	if (known->path != NULL)
+		m->host->free(m->host, known->path);
+	if (known->found != NULL)
+		m->host->free(m->host, known->found);
+	for (size_t l = 0; l < known->levels; l++)
+		if (known->focus[l].set != NULL)
+			m->host->free(m->host, known->focus[l].set);
+	if (known->focus != NULL)
+		m->host->free(m->host, known->focus);
+}
+
+/* The focus of a level, with room for "more" sets of nwords words. */
+Focus *
+KnownFocus(Miner *m, uint32_t level, uint32_t more, uint32_t nwords)
+{
+	Known	   *known = m->known;
+	Focus	   *focus;
+
+	if (level >= known->levels)
+	{
+		size_t		had = known->levels;
+
+		known->focus = Grow(m, known->focus, had, &known->levels, (size_t) level + 1, sizeof(Focus));
+		memset(known->focus + had, 0, sizeof(Focus) * (known->levels - had));
+	}
+	focus = &known->focus[level];
+	focus->set = Grow(m, focus->set, (size_t) focus->n * nwords, &focus->room,
+					  ((size_t) focus->n + more) * nwords, sizeof(uint64_t));
+	return focus;
+}
+
+static void
+AddKnown(Miner *m, const uint32_t *items, uint32_t length)
+{
+	Known	   *known = m->known;
+
+	if (known->nitems + length >= FIRST)
+		longjmp(m->leave, FIM_OUT_OF_MEMORY);
+	/* one more, so that looking for the next first item ends */
+	known->items = Grow(m, known->items, known->nitems, &known->room,
+						known->nitems + length + 1, sizeof(KnownItem));
+	for (uint32_t i = 0; i < length; i++)
+	{
+		KnownItem  *to = &known->items[known->nitems++];
+
+		to->item = items[i] | (i == 0 ? FIRST : 0);
+		to->next = known->last[items[i]];
+		known->last[items[i]] = (uint32_t) known->nitems;
+	}
+	known->items[known->nitems].item = FIRST;
+}
+
+/* What others have finished since the last call. */
+static void
+Import(Miner *m)
+{
+	Known	   *known = m->known;
+	const uint32_t *finished = StoreFinished(m->shared);
+	uint32_t	nfinished = __atomic_load_n(&Store(m->shared)->nfinished, __ATOMIC_ACQUIRE);
+
+	while (known->imported < nfinished)
+	{
+		uint32_t	class = __atomic_load_n(&finished[known->imported], __ATOMIC_ACQUIRE);
+		SharedBlock block;
+
+		if (class == 0)
+			break;				/* reserved, but not written yet */
+		known->imported++;
+		if (known->done[class])
+			continue;			/* our own */
+		known->done[class] = 1;
+		block = StoreBlocks(m->shared)[class];
+		for (const uint32_t *at = StoreWords(m->shared) + block.at,
+			 *end = at + block.words; at < end; at += *at + 1)
+			AddKnown(m, at + 1, *at);
+		MinerWork(m, block.words);
+	}
+}
+
+/* taken: the number of the class, whose item is the database's nitems - taken. */
+void
+KnownBeginClass(Miner *m, uint32_t taken)
+{
+	Known	   *known = m->known;
+
+	Import(m);
+	known->first_of_class = known->nitems;
+	while (known->done_up_to + 1 < taken && known->done[known->done_up_to + 1])
+		known->done_up_to++;
+	known->nopen = 0;
+	for (uint32_t c = known->done_up_to + 1; c < taken; c++)
+		if (!known->done[c])
+			known->open[known->nopen++] = m->db->nitems - c;
+	known->witness = NULL;
+}
+
+/* Publish the class's itemsets; one that does not fit stays open for the others. */
+void
+KnownEndClass(Miner *m, uint32_t taken)
+{
+	Known	   *known = m->known;
+	SharedStore *store = Store(m->shared);
+	uint64_t	words = 0;
+	uint64_t	at;
+	uint32_t   *to;
+	uint32_t   *length = NULL;
+
+	for (size_t i = known->first_of_class; i < known->nitems; i++)
+		words += known->items[i].item & FIRST ? 2 : 1;
+	known->done[taken] = 1;
+	at = __atomic_fetch_add(&store->used, words, __ATOMIC_RELAXED);
+	if (at + words > store->words)
+		return;
+	to = StoreWords(m->shared) + at;
+	for (size_t i = known->first_of_class; i < known->nitems; i++)
+	{
+		if (known->items[i].item & FIRST)
+		{
+			length = to++;
+			*length = 0;
+		}
+		++*length;
+		*to++ = known->items[i].item & ~FIRST;
+	}
+	StoreBlocks(m->shared)[taken] = (SharedBlock) {at, words};
+	__atomic_store_n(&StoreFinished(m->shared)[__atomic_fetch_add(&store->nfinished, 1,
+																  __ATOMIC_ACQ_REL)],
+					 taken, __ATOMIC_RELEASE);
+}
+
+bool
+KnownIsOpen(const Miner *m, uint32_t item)
+{
+	for (uint32_t i = 0; i < m->known->nopen; i++)
+		if (m->known->open[i] == item)
+			return true;
+	return false;
+}
+
+/*
+ * One known itemset, given the place of one of its items, as a set of the
+ * columns.  false: it does not hold all of the path.
+ */
+static bool
+SetOfKnown(Miner *m, size_t place, uint32_t npath, uint64_t *set)
+{
+	const Known *known = m->known;
+	uint32_t	on_path = 0;
+
+	while ((known->items[place].item & FIRST) == 0)
+		place--;
+	do
+	{
+		uint32_t	column = known->column[known->items[place].item & ~FIRST];
+
+		if (column == ON_PATH)
+			on_path++;
+		else if (column != 0)
+			set[(column - 1) / 64] |= UINT64_C(1) << ((column - 1) % 64);
+	} while ((known->items[++place].item & FIRST) == 0);
+	return on_path == npath;
+}
+
+/*
+ * Begin a search below the path over the given columns: the focus of level 0
+ * are the known itemsets that hold the path and the item of the class, which
+ * may be one of the columns.  false: one of them holds all columns too.
+ */
+bool
+KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t ncolumns)
+{
+	Known	   *known = m->known;
+	uint32_t	nwords = (ncolumns + 63) / 64;
+	uint32_t	npath = m->out.depth;
+	Focus	   *focus;
+	bool		covered = false;
+
+	known->class_words = nwords;
+	known->path = Grow(m, known->path, 0, &known->path_room, nwords, sizeof(uint64_t));
+	memset(known->path, 0, sizeof(uint64_t) * nwords);
+	known->nfound = 0;
+	for (uint32_t c = 0; c < ncolumns; c++)
+		known->column[items[c]] = c + 1;
+	for (uint32_t i = 0; i < npath; i++)
+		known->column[m->out.path[i]] = ON_PATH;
+
+	focus = KnownFocus(m, 0, 0, nwords);
+	focus->n = 0;
+	for (uint32_t place = known->last[class_item]; place != 0 && !covered;
+		 place = known->items[place - 1].next)
+	{
+		uint64_t   *set;
+
+		focus = KnownFocus(m, 0, 1, nwords);
+		set = focus->set + (size_t) focus->n * nwords;
+		memset(set, 0, sizeof(uint64_t) * nwords);
+		MinerWork(m, 8);
+		if (!SetOfKnown(m, place - 1, npath, set))
+			continue;
+		covered = KnownIsFull(set, ncolumns);
+		if (!KnownIsEmpty(set, nwords))
+			focus->n++;
+	}
+
+	for (uint32_t c = 0; c < ncolumns; c++)
+		known->column[items[c]] = 0;
+	for (uint32_t i = 0; i < npath; i++)
+		known->column[m->out.path[i]] = 0;
+	return !covered;
+}
+
+/* An open item extends the path: its class, or a rarer one, has a larger itemset. */
+static bool
+OpenItemExtends(Miner *m)
+{
+	const Known *known = m->known;
+	const BitMatrix *rows = known->witness;
+
+	for (uint32_t x = 0; x < known->nwitness_open; x++)
+	{
+		uint64_t	support = 0;
+
+		for (uint32_t w = 0; w < rows->nwords; w++)
+		{
+			const uint64_t *word = rows->words + (size_t) w * rows->stride;
+			uint64_t	tids = word[known->witness_open[x]];
+
+			for (uint32_t p = 0; p < known->class_words && tids != 0; p++)
+				for (uint64_t left = known->path[p]; left != 0 && tids != 0; left &= left - 1)
+					tids &= word[p * 64 + (uint32_t) __builtin_ctzll(left)];
+			support += (uint64_t) __builtin_popcountll(tids) <<
+				(rows->shift != NULL ? rows->shift[w] : 0);
+		}
+		MinerWork(m, rows->nwords);
+		if (support >= m->job->minsup)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The path is in no known itemset and has no frequent extension in its class.
+ * It is remembered even if an open item extends it: it prunes as well then.
+ */
+void
+KnownFound(Miner *m, uint32_t support)
+{
+	Known	   *known = m->known;
+	uint32_t	nwords = known->class_words;
+
+	known->found = Grow(m, known->found, known->nfound * nwords, &known->found_room,
+						(known->nfound + 1) * nwords, sizeof(uint64_t));
+	memcpy(known->found + known->nfound++ * nwords, known->path, sizeof(uint64_t) * nwords);
+	AddKnown(m, m->out.path, m->out.depth);
+	if (known->witness == NULL || !OpenItemExtends(m))
+		OutputOne(m, support);
+}

@@ -1,0 +1,89 @@
+/*-------------------------------------------------------------------------
+ *
+ * known.h
+ *	  The maximal itemsets found so far.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_KNOWN_H
+#define FIM_KNOWN_H
+
+#include "miner.h"
+
+/* Sets of a node's columns, each a known maximal itemset that holds the path. */
+typedef struct Focus
+{
+	uint64_t   *set;			/* [n][words of the node] */
+	uint32_t	n;
+	size_t		room;			/* words */
+} Focus;
+
+/* One item of a known itemset, in a list through all that have the item. */
+typedef struct KnownItem
+{
+	uint32_t	item;			/* the caller's; the first of an itemset is marked */
+	uint32_t	next;			/* the item's place in an earlier itemset + 1, or 0 */
+} KnownItem;
+
+typedef struct Known
+{
+	KnownItem  *items;
+	size_t		nitems;
+	size_t		room;
+	uint32_t   *last;			/* [database items] latest place of the item + 1 */
+	uint32_t   *column;			/* [database items] scratch, all 0 */
+
+	/* classes, by number */
+	uint32_t	imported;		/* entries read of those finished */
+	uint8_t    *done;			/* all its itemsets are here */
+	uint32_t	done_up_to;
+	uint32_t   *open;			/* [nopen] items of the view; their classes are not done */
+	uint32_t	nopen;
+	size_t		first_of_class; /* where the itemsets of our class begin */
+
+	/* the search being made */
+	uint32_t	class_words;	/* of a set of its columns */
+	uint64_t   *path;			/* its columns on the path */
+	size_t		path_room;
+	uint64_t   *found;			/* [nfound][class_words] in this search */
+	size_t		nfound;
+	size_t		found_room;
+	Focus	   *focus;			/* [levels] */
+	size_t		levels;
+	const BitMatrix *witness;	/* the search's columns and open items, or NULL */
+	uint32_t   *witness_open;	/* [nwitness_open] columns of the open items */
+	uint32_t	nwitness_open;
+} Known;
+
+extern size_t KnownSharedSize(const FimDatabase *db, uint32_t classes);
+extern void KnownSharedInit(FimShared *shared, const FimDatabase *db);
+extern void KnownInit(Miner *m);
+extern void KnownFree(Miner *m);
+extern void KnownBeginClass(Miner *m, uint32_t taken);
+extern void KnownEndClass(Miner *m, uint32_t taken);
+extern bool KnownIsOpen(const Miner *m, uint32_t item);
+extern bool KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items,
+							 uint32_t ncolumns);
+extern Focus *KnownFocus(Miner *m, uint32_t level, uint32_t more, uint32_t nwords);
+extern void KnownFound(Miner *m, uint32_t support);
+
+static inline bool
+KnownIsEmpty(const uint64_t *set, uint32_t nwords)
+{
+	for (uint32_t w = 0; w < nwords; w++)
+		if (set[w] != 0)
+			return false;
+	return true;
+}
+
+/* Columns 0 .. n-1 are all in the set. */
+static inline bool
+KnownIsFull(const uint64_t *set, uint32_t n)
+{
+	for (; n >= 64; n -= 64)
+		if (*set++ != UINT64_MAX)
+			return false;
+	return n == 0 || (~*set & ((UINT64_C(1) << n) - 1)) == 0;
+}
+
+#endif							/* FIM_KNOWN_H */
