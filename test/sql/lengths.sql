@@ -13,6 +13,19 @@ FROM unnest('{all,closed,maximal}'::text[]) WITH ORDINALITY AS k(kind, n),
 						  'numbers', 'items', kind, low, high),
 				   'SELECT id, item FROM number_items', 15, kind, low, high) AS c
 ORDER BY n, low, high;
+-- dense data, where most itemsets are frequent and some items are in every
+-- transaction of others
+CREATE TABLE dense AS
+	SELECT n AS id, (SELECT array_agg(k) FROM generate_series(1, 9) AS k WHERE (n * k * 7 + n) % 5 < 3) AS items FROM generate_series(1, 20) AS n;
+SELECT kind, lengths, sum(c.expected) AS expected, sum(c.missing) AS missing, sum(c.unexpected) AS unexpected
+FROM unnest('{all,closed,maximal}'::text[]) WITH ORDINALITY AS k(kind, n), generate_series(1, 8, 7) AS minsup,
+	 (VALUES (1, 1), (1, 3), (3, 4), (2, 8), (6, NULL)) AS l(low, high),
+	 concat_ws('..', low, high) AS lengths,
+	 brute.compare(format('SELECT items, support FROM frequent_itemsets(%L, %L, %s, kind => %L, min_length => %L, max_length => %L)',
+						  'dense', 'items', minsup, kind, low, high),
+				   'SELECT id, unnest(items) FROM dense', minsup, kind, low, high) AS c
+GROUP BY n, kind, lengths ORDER BY n, lengths COLLATE "C";
+DROP TABLE dense;
 -- a range without lengths in it
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, min_length => 3, max_length => 2);
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, min_length => 0);

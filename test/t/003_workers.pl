@@ -39,6 +39,19 @@ is($session->query('SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2
 is($session->query('SELECT workers FROM gpufim_last_run()'), '0', 'is mined in the backend');
 no_leftovers($node, $before, 'mining in workers');
 
+# The source's own query may be planned in parallel: the same rows, shown by its plan.
+SKIP:
+{
+	$session->query("LOAD 'auto_explain'");
+	skip 'contrib/auto_explain is not installed', 2 if $session->{err} =~ /ERROR/;
+	$session->query(q{SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+		SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on; SET auto_explain.log_nested_statements = on; SET client_min_messages = log});
+	is($session->query($sum), $expected, 'a parallel plan finds the same');
+	like($session->{err}, qr/Gather.*Workers Launched: [1-9].*Parallel Seq Scan on baskets/s, 'and it was parallel');
+	$session->quit;
+	$session = GpufimTest::Session->new($node);
+}
+
 # Two calls at once share the slots.
 my @sessions = map { GpufimTest::Session->new($node) } 1 .. 3;
 $_->send("SET gpufim.workers = 4; $sum") for @sessions;
