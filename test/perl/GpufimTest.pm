@@ -11,7 +11,7 @@ use IPC::Run ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(new_node eventually median leftovers no_leftovers
+our @EXPORT = qw(bare_node new_node eventually median leftovers no_leftovers
   data_file);
 
 my $modern = eval { require PostgreSQL::Test::Cluster; require PostgreSQL::Test::Utils; 1 }
@@ -22,12 +22,19 @@ if (!$modern)
 	require TestLib;
 }
 
+# A server that does not exist yet.
+sub bare_node
+{
+	my ($name) = @_;
+
+	return $modern ? PostgreSQL::Test::Cluster->new($name) : PostgresNode->get_new_node($name);
+}
+
 # A server, started, with the extension in database postgres.
 sub new_node
 {
 	my ($name, %options) = @_;
-	my $node =
-	  $modern ? PostgreSQL::Test::Cluster->new($name) : PostgresNode->get_new_node($name);
+	my $node = bare_node($name);
 	my $conf = $options{conf} || '';
 
 	$node->init(

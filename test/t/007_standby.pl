@@ -22,7 +22,7 @@ $primary->safe_psql('postgres', q{
 		FROM generate_series(1, 50000) AS n;
 });
 $primary->backup('base');
-$standby = $primary->can('get_new_node') ? $primary->get_new_node('standby') : PostgreSQL::Test::Cluster->new('standby');
+$standby = bare_node('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->start;
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
