@@ -6,7 +6,11 @@
  *-------------------------------------------------------------------------
  */
 #if defined(__x86_64__) && defined(__GNUC__)
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq"))), apply_to = function)
+#else
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")
+#endif
 #include "kernels.h"
 
 #include <immintrin.h>
@@ -332,4 +336,8 @@ const FimKernels FimKernelsAvx512 = {
 	common_columns, superset_ands, closed_bits, transpose,
 	extract_sets, frequent_bits
 };
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
 #endif

@@ -105,7 +105,7 @@ Grow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
 	size_t		more = *room * 2 > n ? *room * 2 : n;
 	void	   *block;
 
-	if (n <= *room)
+	if (n <= *room && old != NULL)
 		return old;
 	if (more < 64)
 		more = 64;

@@ -291,13 +291,20 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Known	   *known = m->known;
+	uint32_t	skip = m->db->nitems - (m->shared->classes - 1);	/* items in all rows */
 	MaximalNode at;
 
-	known->witness = known->nopen > 0 ? &root->matrix : NULL;
-	known->nwitness_open = known->nopen;
+	known->nwitness_open = 0;
 	known->witness_open = ArenaAlloc(&m->arena, sizeof(uint32_t) * known->nopen);
 	for (uint32_t x = 0; x < known->nopen; x++)
-		known->witness_open[x] = known->open[x] - (m->db->nitems - (m->shared->classes - 1));
+	{
+		uint32_t	column = known->open[x] - skip;
+
+		/* an infrequent item has no column */
+		if (column < root->k)
+			known->witness_open[known->nwitness_open++] = column;
+	}
+	known->witness = known->nwitness_open > 0 ? &root->matrix : NULL;
 	if (KnownBeginSearch(m, root->item[j], root->item, root->k))
 	{
 		Top(m, root, &at);

@@ -129,6 +129,7 @@ static void
 MineClasses(Miner *m)
 {
 	uint32_t	skip = ItemsInAll(m->db);
+	bool		known = m->job->kind == FIM_MAXIMAL;
 	View		view;
 	Node		root = {.k = 0};
 
@@ -148,10 +149,10 @@ MineClasses(Miner *m)
 
 		if (taken >= m->shared->classes)
 			break;
-		if (m->job->kind == FIM_MAXIMAL)
+		if (known && taken > 0)
 			KnownBeginClass(m, taken);
 		MineOneClass(m, &view, &root, taken);
-		if (m->job->kind == FIM_MAXIMAL)
+		if (known && taken > 0)
 			KnownEndClass(m, taken);
 		__atomic_fetch_add(&m->shared->classes_done, 1, __ATOMIC_RELAXED);
 		if (m->host->poll(m->host))
@@ -175,9 +176,6 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	m.host = host;
 	m.sink = sink;
 	m.kernels = FimCurrentKernels();
-	{ extern char *getenv(const char*); extern double atof(const char *); char *c=getenv("COSTS"); double d[8]={20,0.5,4,0.5,0.12,0.5,5,0.3}; int i=0; 
-	  for (i=0;i<8;i++) m.costs[i]=d[i];
-	  for(i=0;c&&*c&&i<8;i++){ m.costs[i]=atof(c); while(*c&&*c!=',')c++; if(*c)c++; } }
 	ArenaInit(&m.arena, host, &m.leave);
 	result = (FimResult) setjmp(m.leave);
 	if (result == FIM_DONE)

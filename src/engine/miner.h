@@ -69,7 +69,6 @@ typedef struct Miner
 	uint64_t	nodes;			/* not yet added to the shared figure */
 	struct Known *known;		/* for maximal itemsets, see known.h */
 	uint32_t	class_item;		/* the caller's number of the class's item */
-	double		costs[8];
 	jmp_buf		leave;			/* with a FimResult */
 } Miner;
 

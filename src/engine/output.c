@@ -209,7 +209,10 @@ OutputAll(Miner *m, uint32_t support)
 		out->results += UINT64_C(1) << (out->nperfect < 63 ? out->nperfect : 63);
 		return;
 	}
-	if (out->depth >= out->min_depth && out->depth <= out->max_depth)
+	/* a table's patterns may be longer than what is asked for */
+	if (out->depth > out->max_depth)
+		return;
+	if (out->depth >= out->min_depth)
 		AddRecord(m, support);
 	if (out->nperfect > 0)
 		ListSubsets(m, out->nperfect, support);

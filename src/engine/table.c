@@ -64,28 +64,55 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 }
 
 /*
- * Whether a table is the cheaper way, in units of about a cycle: a step of the
- * recursion against one pass over the transactions and the transform.
+ * What the two ways cost, in units of about a cycle, fitted on the dense FIMI
+ * sets: a step of the recursion and each word that it counts over (as many again
+ * for each 16 columns where closures are wanted); putting a transaction into the
+ * table, with its excluded columns where there are any; an entry of the table,
+ * and each of the transform's passes over it.
  */
+#define STEP_COST			20.0
+#define STEP_WORD_COST		0.5
+#define ROW_COST			4.0
+#define ROW_EXCLUDED_COST	5.0
+#define ENTRY_COST			0.5
+#define ENTRY_PASS_COST		0.12
+
+/* Closed itemsets take three transforms; the recursion visits fewer itemsets. */
+#define CLOSED_TRANSFORMS	3.0
+#define CLOSED_SHARE		0.5
+#define MAXIMAL_SHARE		0.3
+
+/* Whether computing all subsets costs less than going through the itemsets. */
 bool
 TablePays(const Miner *m, const Node *node)
 {
-	double		rows;
-	double		size;
 	double		words = node->matrix.nwords;
+	double		recursion;
+	double		rows;
+	double		entries;
 
 	if (node->k < MIN_TABLE_COLUMNS || node->k > MAX_TABLE_COLUMNS || node->excluded > 64)
 		return false;
-	rows = words * 64 < node->path_support ? words * 64 : node->path_support;
-	size = (double) (UINT32_C(1) << (node->k < 6 ? 6 : node->k));
-	if (m->job->kind == FIM_MAXIMAL)
-		return ExpectedItemsets(node, m->job->minsup) * (m->costs[0] + words * m->costs[1])*m->costs[7] >
-		rows * m->costs[2] + size * (m->costs[3] + node->k * m->costs[4]);
-	if (m->job->kind == FIM_CLOSED)
-		return ExpectedItemsets(node, m->job->minsup) * (m->costs[0] + words * m->costs[1] * (node->k+node->excluded+8)/16) * m->costs[5]>
-			rows * (m->costs[2] + m->costs[6]) + size * 3* (m->costs[3] + node->k * m->costs[4]);
-	return ExpectedItemsets(node, m->job->minsup) * (m->costs[0] + words * m->costs[1]) >
-		rows * m->costs[2] + size * (m->costs[3] + node->k * m->costs[4]);
+	rows = ROW_COST * (words * 64 < node->path_support ? words * 64 : node->path_support);
+	entries = (double) (UINT32_C(1) << (node->k < 6 ? 6 : node->k)) *
+		(ENTRY_COST + ENTRY_PASS_COST * node->k);
+	recursion = ExpectedItemsets(node, m->job->minsup);
+	switch (m->job->kind)
+	{
+		case FIM_CLOSED:
+			rows *= 1 + ROW_EXCLUDED_COST / ROW_COST;
+			entries *= CLOSED_TRANSFORMS;
+			recursion *= CLOSED_SHARE *
+				(STEP_COST + STEP_WORD_COST * words * (node->k + node->excluded + 8) / 16);
+			break;
+		case FIM_MAXIMAL:
+			recursion *= MAXIMAL_SHARE * (STEP_COST + STEP_WORD_COST * words);
+			break;
+		default:
+			recursion *= STEP_COST + STEP_WORD_COST * words;
+			break;
+	}
+	return recursion > rows + entries;
 }
 
 /* How many patterns there are, by length. */
