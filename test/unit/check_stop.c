@@ -258,6 +258,9 @@ LeftByLongjmp(Call *call, uint64_t at_alloc, uint64_t at_poll)
 	CallBegin(call, "left by longjmp");
 	call->host.jump_at_alloc = at_alloc;
 	call->host.jump_at_poll = at_poll;
+
+	/* it may come to neither */
+	call->host.stop_after = ThreadSeconds() + ENOUGH_SECONDS;
 	if (setjmp(call->host.jump) == 0)
 	{
 		CallMine(call);

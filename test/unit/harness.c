@@ -292,6 +292,9 @@ SinkWrite(FimSink *base, const uint32_t *words, size_t nwords, size_t nitemsets)
 	TestSink   *sink = (TestSink *) base;
 	const char *error;
 
+	/* the sink's own time is not the engine's, and it can stop it as well */
+	if (sink->host != NULL)
+		HostStopClock(sink->host);
 	sink->batches++;
 	sink->itemsets += nitemsets;
 	if (sink->batches > sink->stop_at)
@@ -300,6 +303,8 @@ SinkWrite(FimSink *base, const uint32_t *words, size_t nwords, size_t nitemsets)
 		error = ReadBatch(sink, words, nwords, nitemsets);
 	if (error != NULL && sink->error == NULL)
 		sink->error = error;
+	if (sink->host != NULL)
+		sink->host->last_poll = ThreadSeconds();
 	return sink->error == NULL && sink->batches < sink->stop_at;
 }
 

@@ -54,7 +54,7 @@ typedef struct TestHost
 	uint64_t	stop_at;		/* this call of poll and later ones return true */
 	double		stop_after;		/* poll returns true from this time on, if not 0 */
 	double		last_poll;		/* processor seconds of this thread */
-	double		longest_gap;	/* between polls, after HostStartClock() */
+	double		longest_gap;	/* between polls, since HostStartClock() */
 	bool		wrong_free;		/* a block freed that was not given out */
 	struct OddBlock *blocks;
 	jmp_buf		jump;
@@ -77,6 +77,7 @@ typedef struct TestSink
 	uint64_t	batches;
 	uint64_t	itemsets;
 	uint64_t	stop_at;		/* this batch is refused */
+	TestHost   *host;			/* if set, its clock counts a batch as a poll */
 	uint32_t   *words;			/* kept: length, items, support for each itemset */
 	size_t		nwords;
 	size_t		allocated;
