@@ -203,9 +203,6 @@ extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
 extern void FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems);
 extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
 
-/* A guess at mine()'s work in arbitrary units, to decide whether workers pay. */
-extern double FimJobCost(const FimJob *job, const FimDatabase *db);
-
 /*
  * The instruction set in use: "avx512", "avx2" or "portable".  FimSetIsa(NULL)
  * takes the best one the processor has; false: it does not have that one.

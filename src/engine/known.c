@@ -157,12 +157,10 @@ KnownFree(Miner *m)
 		m->host->free(m->host, known->focus);
 }
 
-/* The focus of a level, with room for "more" sets of nwords words. */
-Focus *
-KnownFocus(Miner *m, uint32_t level, uint32_t more, uint32_t nwords)
+static Focus *
+FocusOfLevel(Miner *m, uint32_t level)
 {
 	Known	   *known = m->known;
-	Focus	   *focus;
 
 	if (level >= known->levels)
 	{
@@ -171,10 +169,26 @@ KnownFocus(Miner *m, uint32_t level, uint32_t more, uint32_t nwords)
 		known->focus = Grow(m, known->focus, had, &known->levels, (size_t) level + 1, sizeof(Focus));
 		memset(known->focus + had, 0, sizeof(Focus) * (known->levels - had));
 	}
-	focus = &known->focus[level];
+	return &known->focus[level];
+}
+
+/* The focus of a level, with room for "more" sets of nwords words. */
+Focus *
+KnownFocus(Miner *m, uint32_t level, uint32_t more, uint32_t nwords)
+{
+	Focus	   *focus = FocusOfLevel(m, level);
+
 	focus->set = Grow(m, focus->set, (size_t) focus->n * nwords, &focus->room,
 					  ((size_t) focus->n + more) * nwords, sizeof(uint64_t));
 	return focus;
+}
+
+/* The same, emptied: the level may have had sets of another size. */
+Focus *
+KnownNewFocus(Miner *m, uint32_t level, uint32_t room, uint32_t nwords)
+{
+	FocusOfLevel(m, level)->n = 0;
+	return KnownFocus(m, level, room, nwords);
 }
 
 static void
@@ -332,8 +346,7 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	for (uint32_t i = 0; i < npath; i++)
 		known->column[m->out.path[i]] = ON_PATH;
 
-	focus = KnownFocus(m, 0, 0, nwords);
-	focus->n = 0;
+	focus = KnownNewFocus(m, 0, 0, nwords);
 	for (uint32_t place = known->last[class_item]; place != 0 && !covered;
 		 place = known->items[place - 1].next)
 	{

@@ -65,6 +65,7 @@ extern bool KnownIsOpen(const Miner *m, uint32_t item);
 extern bool KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items,
 							 uint32_t ncolumns);
 extern Focus *KnownFocus(Miner *m, uint32_t level, uint32_t more, uint32_t nwords);
+extern Focus *KnownNewFocus(Miner *m, uint32_t level, uint32_t room, uint32_t nwords);
 extern void KnownFound(Miner *m, uint32_t support);
 
 static inline bool

@@ -82,13 +82,10 @@ FocusOnChild(Miner *m, const MaximalNode *at, const uint64_t *needed, const uint
 {
 	uint32_t	nwords = (at->node->k + 63) / 64;
 	uint32_t	to_words = (nwanted + 63) / 64;
-	Focus	   *from = KnownFocus(m, at->level, 0, nwords);
-	Focus	   *to;
-	uint32_t	n = from->n;
+	uint32_t	n = KnownFocus(m, at->level, 0, nwords)->n;
+	Focus	   *to = KnownNewFocus(m, at->level + 1, n, to_words);
+	const Focus *from = KnownFocus(m, at->level, 0, nwords);
 
-	KnownFocus(m, at->level + 1, 0, to_words)->n = 0;
-	to = KnownFocus(m, at->level + 1, n, to_words);
-	from = KnownFocus(m, at->level, 0, nwords);
 	MinerWork(m, n);
 	for (uint32_t s = 0; s < n; s++)
 	{

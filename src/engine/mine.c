@@ -46,15 +46,6 @@ FimSharedInit(FimShared *shared, const FimJob *job, const FimDatabase *db)
 		KnownSharedInit(shared, db);
 }
 
-double
-FimJobCost(const FimJob *job, const FimDatabase *db)
-{
-	/* rows are read once for each of their items */
-	double		length = db->nrows > 0 ? (double) db->entries / db->nrows : 0;
-
-	return (double) db->entries * length;
-}
-
 static void
 ShareFigures(Miner *m)
 {
@@ -155,9 +146,10 @@ MineClasses(Miner *m)
 		if (known && taken > 0)
 			KnownEndClass(m, taken);
 		__atomic_fetch_add(&m->shared->classes_done, 1, __ATOMIC_RELAXED);
-		if (m->host->poll(m->host))
-			longjmp(m->leave, FIM_STOPPED);
+		MinerPoll(m);
 	}
+	/* a canceled job is not done, although no class may be left */
+	MinerPoll(m);
 }
 
 static FimResult

@@ -23,7 +23,7 @@
 /* With this many extensions one machine word holds a row, and equal rows merge. */
 #define MERGED_COLUMNS	63
 
-/* Work units (words or row entries touched) between two polls: about 1 ms. */
+/* Work units (words or row entries touched, about 1 ns) between two polls. */
 #define WORK_PER_POLL	(UINT64_C(1) << 21)
 
 /*

@@ -58,6 +58,7 @@ WriteBatch(Miner *m)
 	AddProgress(m);
 	if (!m->sink->write(m->sink, out->batch, out->used, out->nitemsets))
 		longjmp(m->leave, FIM_STOPPED);
+	MinerWork(m, 4 * out->used);
 	out->used = 0;
 	out->nitemsets = 0;
 	out->same = 0;

@@ -229,7 +229,7 @@ FillTable(Miner *m, const Node *node, Table *to)
 	m->kernels->superset_sums(to->support, ncolumns);
 	m->kernels->frequent_bits(to->support, ncolumns, m->job->minsup, to->patterns);
 	to->patterns[0] &= ~UINT64_C(1);
-	MinerWork(m, (uint64_t) node->matrix.nwords * 16 + (UINT64_C(1) << ncolumns) / 4);
+	MinerWork(m, (uint64_t) node->matrix.nwords * 128 + (UINT64_C(1) << ncolumns));
 }
 
 /*
