@@ -300,15 +300,13 @@ static void
 MakeWitness(Miner *m, const View *view, const ClassItems *class)
 {
 	Known	   *known = m->known;
-	Node	   *witness;
+	Node		node;
 
-	known->witness = NULL;
+	known->nwitness_open = class->excluded;
 	if (class->excluded == 0)
 		return;
-	witness = ArenaAlloc(&m->arena, sizeof(Node));
-	NodeOfRows(m, view, class->i, class->item, class->k, class->excluded, false, witness);
-	known->witness = &witness->matrix;
-	known->nwitness_open = class->excluded;
+	NodeOfRows(m, view, class->i, class->item, class->k, class->excluded, false, &node);
+	KnownWitness(m, &node.matrix, class->k + class->excluded);
 	known->witness_open = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->excluded);
 	for (uint32_t x = 0; x < class->excluded; x++)
 		known->witness_open[x] = class->k + x;
@@ -372,7 +370,7 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 		/* an open item that is frequent here extends the path */
 		if (unknown && class->k + class->excluded == 0)
 		{
-			m->known->witness = NULL;
+			m->known->nwitness_open = 0;
 			KnownFound(m, support);
 		}
 		return unknown;

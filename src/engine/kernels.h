@@ -31,6 +31,14 @@ typedef struct BitMatrix
 	uint32_t	stride;			/* columns, rounded up to a multiple of 8 */
 } BitMatrix;
 
+/* The same by column, words[c * nwords + w], to AND many columns. */
+typedef struct ColumnMatrix
+{
+	uint64_t   *words;
+	uint8_t    *shift;			/* [nwords] */
+	uint32_t	nwords;			/* a multiple of 8 */
+} ColumnMatrix;
+
 typedef struct FimKernels
 {
 	const char *name;
@@ -97,12 +105,40 @@ typedef struct FimKernels
 	void		(*extract_sets) (const uint64_t *set, uint32_t nsets, uint32_t nwords,
 								 const uint64_t *select, uint64_t *to);
 
+	/* The weighted transactions that all n listed columns have. */
+	uint64_t	(*common_support) (const ColumnMatrix *m, const uint32_t *column, uint32_t n);
+
 	/* frequent bit p = (table[p] >= minsup); (1 << ncols) bits, ncols >= 6. */
 	void		(*frequent_bits) (const uint32_t *table, uint32_t ncols, uint32_t minsup,
 								  uint64_t *frequent);
 } FimKernels;
 
 extern const FimKernels *FimCurrentKernels(void);
+
+/* The body of common_support, 8 words at a time for the compiler to vectorize. */
+static inline uint64_t
+FimCommonSupport(const ColumnMatrix *m, const uint32_t *column, uint32_t n)
+{
+	uint64_t	support = 0;
+
+	for (uint32_t w = 0; w < m->nwords; w += 8)
+	{
+		uint64_t	tids[8];
+
+		for (int k = 0; k < 8; k++)
+			tids[k] = UINT64_MAX;
+		for (uint32_t i = 0; i < n; i++)
+		{
+			const uint64_t *word = m->words + (size_t) column[i] * m->nwords + w;
+
+			for (int k = 0; k < 8; k++)
+				tids[k] &= word[k];
+		}
+		for (int k = 0; k < 8; k++)
+			support += (uint64_t) __builtin_popcountll(tids[k]) << m->shift[w + k];
+	}
+	return support;
+}
 
 /*
  * The body of extract_sets, for the instruction set of the file it is used in:

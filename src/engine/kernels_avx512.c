@@ -316,6 +316,12 @@ extract_sets(const uint64_t *set, uint32_t nsets, uint32_t nwords, const uint64_
 	FimExtractSets(set, nsets, nwords, select, to);
 }
 
+static uint64_t
+common_support(const ColumnMatrix *m, const uint32_t *column, uint32_t n)
+{
+	return FimCommonSupport(m, column, n);
+}
+
 static void
 frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *frequent)
 {
@@ -334,7 +340,7 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 const FimKernels FimKernelsAvx512 = {
 	"avx512", count_column, at_least, project, histogram, superset_sums,
 	common_columns, superset_ands, closed_bits, transpose,
-	extract_sets, frequent_bits
+	extract_sets, common_support, frequent_bits
 };
 
 #ifdef __clang__

@@ -191,6 +191,12 @@ extract_sets(const uint64_t *set, uint32_t nsets, uint32_t nwords, const uint64_
 	FimExtractSets(set, nsets, nwords, select, to);
 }
 
+static uint64_t
+common_support(const ColumnMatrix *m, const uint32_t *column, uint32_t n)
+{
+	return FimCommonSupport(m, column, n);
+}
+
 static void
 frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *frequent)
 {
@@ -207,4 +213,4 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 #define PLAIN_KERNELS(name) \
 	{name, count_column, at_least, project, histogram, superset_sums, \
 	common_columns, superset_ands, closed_bits, transpose, \
-	extract_sets, frequent_bits}
+	extract_sets, common_support, frequent_bits}

@@ -253,7 +253,7 @@ KnownBeginClass(Miner *m, uint32_t taken)
 	for (uint32_t c = known->done_up_to + 1; c < taken; c++)
 		if (!known->done[c])
 			known->open[known->nopen++] = m->db->nitems - c;
-	known->witness = NULL;
+	known->nwitness_open = 0;
 }
 
 /* Publish the class's itemsets; one that does not fit stays open for the others. */
@@ -370,30 +370,46 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	return !covered;
 }
 
+/* Make the witness of a matrix, from the arena. */
+void
+KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns)
+{
+	ColumnMatrix *to = &m->known->witness;
+	size_t		size;
+
+	to->nwords = (rows->nwords + 7) & ~UINT32_C(7);
+	size = sizeof(uint64_t) * to->nwords * (size_t) ncolumns;
+	to->words = ArenaAlloc(&m->arena, size);
+	to->shift = ArenaAlloc(&m->arena, to->nwords);
+	m->known->path_columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) ncolumns + 1));
+	memset(to->words, 0, size);
+	memset(to->shift, 0, to->nwords);
+	for (uint32_t w = 0; w < rows->nwords; w++)
+	{
+		for (uint32_t c = 0; c < ncolumns; c++)
+			to->words[(size_t) c * to->nwords + w] = rows->words[(size_t) w * rows->stride + c];
+		if (rows->shift != NULL)
+			to->shift[w] = rows->shift[w];
+		MinerWork(m, ncolumns);
+	}
+}
+
 /* An open item extends the path: its class, or a rarer one, has a larger itemset. */
 static bool
 OpenItemExtends(Miner *m)
 {
 	const Known *known = m->known;
-	const BitMatrix *rows = known->witness;
+	uint32_t   *column = known->path_columns;
+	uint32_t	n = 0;
 
+	for (uint32_t p = 0; p < known->class_words; p++)
+		for (uint64_t left = known->path[p]; left != 0; left &= left - 1)
+			column[n++] = p * 64 + (uint32_t) __builtin_ctzll(left);
 	for (uint32_t x = 0; x < known->nwitness_open; x++)
 	{
-		uint64_t	support = 0;
-
-		for (uint32_t w = 0; w < rows->nwords; w++)
-		{
-			const uint64_t *word = rows->words + (size_t) w * rows->stride;
-			uint64_t	tids = word[known->witness_open[x]];
-
-			for (uint32_t p = 0; p < known->class_words && tids != 0; p++)
-				for (uint64_t left = known->path[p]; left != 0 && tids != 0; left &= left - 1)
-					tids &= word[p * 64 + (uint32_t) __builtin_ctzll(left)];
-			support += (uint64_t) __builtin_popcountll(tids) <<
-				(rows->shift != NULL ? rows->shift[w] : 0);
-		}
-		MinerWork(m, rows->nwords);
-		if (support >= m->job->minsup)
+		column[n] = known->witness_open[x];
+		MinerWork(m, (uint64_t) known->witness.nwords * n / 8);
+		if (m->kernels->common_support(&known->witness, column, n + 1) >= m->job->minsup)
 			return true;
 	}
 	return false;
@@ -413,6 +429,6 @@ KnownFound(Miner *m, uint32_t support)
 						(known->nfound + 1) * nwords, sizeof(uint64_t));
 	memcpy(known->found + known->nfound++ * nwords, known->path, sizeof(uint64_t) * nwords);
 	AddKnown(m, m->out.path, m->out.depth);
-	if (known->witness == NULL || !OpenItemExtends(m))
+	if (known->nwitness_open == 0 || !OpenItemExtends(m))
 		OutputOne(m, support);
 }

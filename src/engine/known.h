@@ -50,9 +50,10 @@ typedef struct Known
 	size_t		found_room;
 	Focus	   *focus;			/* [levels] */
 	size_t		levels;
-	const BitMatrix *witness;	/* the search's columns and open items, or NULL */
+	uint32_t   *path_columns;	/* scratch for them, and one more */
+	ColumnMatrix witness;		/* rows over the search's columns and open items */
 	uint32_t   *witness_open;	/* [nwitness_open] columns of the open items */
-	uint32_t	nwitness_open;
+	uint32_t	nwitness_open;	/* 0: there is no witness */
 } Known;
 
 extern size_t KnownSharedSize(const FimDatabase *db, uint32_t classes);
@@ -66,6 +67,7 @@ extern bool KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *item
 							 uint32_t ncolumns);
 extern Focus *KnownFocus(Miner *m, uint32_t level, uint32_t more, uint32_t nwords);
 extern Focus *KnownNewFocus(Miner *m, uint32_t level, uint32_t room, uint32_t nwords);
+extern void KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns);
 extern void KnownFound(Miner *m, uint32_t support);
 
 static inline bool

@@ -301,7 +301,8 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 		if (column < root->k)
 			known->witness_open[known->nwitness_open++] = column;
 	}
-	known->witness = known->nwitness_open > 0 ? &root->matrix : NULL;
+	if (known->nwitness_open > 0)
+		KnownWitness(m, &root->matrix, root->k);
 	if (KnownBeginSearch(m, root->item[j], root->item, root->k))
 	{
 		Top(m, root, &at);

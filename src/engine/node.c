@@ -224,6 +224,15 @@ MergePatterns(Miner *m, Patterns *rows)
 	ArenaRelease(&m->arena, mark);
 }
 
+static inline bool
+IsEmpty(const uint64_t *set, uint32_t nwords)
+{
+	for (uint32_t w = 0; w < nwords; w++)
+		if (set[w] != 0)
+			return false;
+	return true;
+}
+
 /* Few extensions: rows become machine words, and equal ones merge. */
 static void
 NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excluded,
@@ -259,6 +268,8 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 				if (column != 0)
 					others[(column - 1 - k) / 64] |= UINT64_C(1) << ((column - 1 - k) % 64);
 			}
+		if (!merge && IsEmpty(others, rows.nexcluded))
+			continue;
 		rows.extensions[rows.nrows] = pattern;
 		rows.weight[rows.nrows++] = row.weight;
 	}
@@ -267,28 +278,46 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 	Transpose(m, &rows, k, excluded, matrix);
 }
 
+/* The row has an item whose column is k or more. */
+static bool
+HasExcluded(const View *view, FimRow row, uint32_t k)
+{
+	for (uint32_t e = row.length; e-- > view->skip;)
+		if (view->local[view->items[row.at + e]] > k)
+			return true;
+	return false;
+}
+
 /* More extensions: bits are set as the rows are read. */
 static void
-NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t ncolumns, BitMatrix *matrix)
+NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excluded,
+			   bool merge, BitMatrix *matrix)
 {
-	ArenaMark	mark = ArenaGetMark(&m->arena);
-	uint64_t	nrows = view->occ[i + 1] - view->occ[i];
-	uint32_t   *weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * nrows);
+	uint64_t	most = view->occ[i + 1] - view->occ[i];
+	FimRow	   *rows = ArenaAlloc(&m->arena, sizeof(FimRow) * most);
+	uint32_t   *weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
+	uint32_t	nrows = 0;
 	Planes		planes;
 
-	for (uint64_t n = 0; n < nrows; n++)
-		weight[n] = view->rows[view->occurrences[view->occ[i] + n]].weight;
-	PlanPlanes(weight, (uint32_t) nrows, &planes);
-	ArenaRelease(&m->arena, mark);
-	NewMatrix(m, ncolumns, &planes, matrix);
 	for (uint64_t o = view->occ[i]; o < view->occ[i + 1]; o++)
 	{
 		FimRow		row = view->rows[view->occurrences[o]];
+
+		PREFETCH_ROW(view, o, view->occ[i + 1]);
+		if (!merge && !HasExcluded(view, row, k))
+			continue;
+		rows[nrows] = row;
+		weight[nrows++] = row.weight;
+	}
+	PlanPlanes(weight, nrows, &planes);
+	NewMatrix(m, k + excluded, &planes, matrix);
+	for (uint32_t r = 0; r < nrows; r++)
+	{
+		FimRow		row = rows[r];
 		uint64_t	bits[32];
 		uint32_t	nbits = planes.copies ? 1 : PlaceRow(&planes, row.weight, bits);
 		uint32_t	copies = planes.copies ? row.weight : 1;
 
-		PREFETCH_ROW(view, o, view->occ[i + 1]);
 		for (uint32_t b = 0; b < nbits * copies; b++)
 		{
 			uint64_t	bit = planes.copies ? planes.start[0]++ : bits[b];
@@ -297,7 +326,7 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t ncolumns, BitMat
 			{
 				uint32_t	column = view->local[view->items[row.at + e]];
 
-				if (column != 0 && column <= ncolumns)
+				if (column != 0 && column <= k + excluded)
 					SetBit(matrix, bit, column - 1);
 			}
 		}
@@ -305,7 +334,10 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t ncolumns, BitMat
 	}
 }
 
-/* The matrix of class i; view->local maps its items to columns + 1. */
+/*
+ * The matrix of class i; view->local maps its items to columns + 1.  Without
+ * merge it is to count excluded items: rows that have none are left out.
+ */
 void
 NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 		   uint32_t k, uint32_t excluded, bool merge, Node *node)
@@ -318,7 +350,7 @@ NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 	if (k <= MERGED_COLUMNS)
 		NodeOfPatterns(m, view, i, k, excluded, merge, &node->matrix);
 	else
-		NodeOfLongRows(m, view, i, k + excluded, &node->matrix);
+		NodeOfLongRows(m, view, i, k, excluded, merge, &node->matrix);
 }
 
 /* The whole view as a node: its classes are the columns. */
