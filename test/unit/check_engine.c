@@ -38,7 +38,7 @@
 
 #include "tables.h"
 
-#define DEFAULT_DATABASES	3000
+#define DEFAULT_DATABASES	2000
 #define MAX_WORKERS			3
 #define SECONDS_A_CASE		120 /* longer means an endless loop */
 #define SHRINK_SECONDS		60

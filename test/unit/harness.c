@@ -89,22 +89,26 @@ WallSeconds(void)
 static OddBlock *
 NewBlock(size_t bytes)
 {
-	OddBlock   *block = malloc(sizeof(OddBlock) + bytes);
+	OddBlock   *block = calloc(1, sizeof(OddBlock) + bytes);
 
 	assert(sizeof(OddBlock) % 16 == 8);
 	if (block == NULL)
 		abort();
-	memset(block, 0, sizeof(OddBlock));
 	block->bytes = bytes;
 	block->magic = ODD_MAGIC;
-	memset(block + 1, 0xA5, bytes < RUBBISH_BYTES ? bytes : RUBBISH_BYTES);
 	return block;
+}
+
+static void *
+AddRubbish(OddBlock *block)
+{
+	return memset(block + 1, 0xA5, block->bytes < RUBBISH_BYTES ? block->bytes : RUBBISH_BYTES);
 }
 
 void *
 OddAlloc(size_t bytes)
 {
-	return NewBlock(bytes) + 1;
+	return AddRubbish(NewBlock(bytes));
 }
 
 void
@@ -133,7 +137,7 @@ HostAlloc(FimHost *base, size_t bytes)
 		host->blocks->prev = block;
 	host->blocks = block;
 	host->live++;
-	return block + 1;
+	return AddRubbish(block);
 }
 
 static void
@@ -382,9 +386,8 @@ FimShared *
 NewShared(const FimJob *job, const FimDatabase *db)
 {
 	size_t		size = FimSharedSize(job, db);
-	FimShared  *shared = OddAlloc(size);
+	FimShared  *shared = (FimShared *) (NewBlock(size) + 1);
 
-	memset(shared, 0, size);
 	FimSharedInit(shared, job, db);
 	return shared;
 }
