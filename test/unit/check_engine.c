@@ -14,12 +14,13 @@
  * with the command that tries it again.
  *
  * Usage:
- *	  check_engine [-s seed] [-n databases] [-d number] [-k kind]
+ *	  check_engine [-s seed] [-n databases] [-d number] [-k kind] [-w workers]
  *	  check_engine -f FILE -m minsup [-k kind] [-S strategy] [-I isa] [-w workers]
  *				   [-c] [-a min_length] [-b max_length] [-p prefix_length]
  *
  * The seed is also taken from FIM_SEED and the number of databases from
- * FIM_DATABASES; -d tries one of them only, -k one kind only.
+ * FIM_DATABASES; -d tries one of them only, -k one kind only
+ * and -w, from 2 up, only cases with several workers.
  *
  *-------------------------------------------------------------------------
  */
@@ -58,6 +59,9 @@ static Case *current;
 /* The kinds to be tried. */
 static FimKind first_kind = FIM_ALL;
 static FimKind last_kind = FIM_MAXIMAL;
+
+/* Not the cases of one worker. */
+static bool several_only;
 
 /* In the child that only answers whether a case fails. */
 static bool quiet;
@@ -362,50 +366,61 @@ RandomLimits(FimJob *job, Rng *rng, uint32_t nitems)
 		1 + RngBelow(rng, reach + job->prefix_length);
 }
 
-/* Every kind, strategy and instruction set, by one worker; some by several. */
+/* A kind with every strategy and instruction set, by one worker. */
+static bool
+CheckOneWorker(const FimDatabase *db, Brute *brute, Case *c, Rng *rng, bool thorough)
+{
+	c->workers = 1;
+	for (uint32_t strategy = 0; FimCpuEngine.strategies[strategy] != NULL; strategy++)
+		for (const char *const *isa = Isas(); *isa != NULL; isa++)
+		{
+			strcpy(c->isa, *isa);
+			c->job.strategy = (FimStrategy) strategy;
+			c->job.count_only = RngChance(rng, 0.5);
+			RandomLimits(&c->job, rng, db->nitems);
+			if (!TryCase(c, db, brute))
+				return false;
+			if (!thorough)
+				continue;
+			c->job.count_only = !c->job.count_only;
+			RandomLimits(&c->job, rng, db->nitems);
+			if (!TryCase(c, db, brute))
+				return false;
+		}
+	return true;
+}
+
+/* With some strategy, by two workers and by three. */
+static bool
+CheckSeveralWorkers(const FimDatabase *db, Brute *brute, Case *c, Rng *rng)
+{
+	strcpy(c->isa, Isas()[0]);
+	for (c->workers = 2; c->workers <= MAX_WORKERS; c->workers++)
+	{
+		c->job.strategy = (FimStrategy) RngBelow(rng, CountStrategies());
+		c->job.count_only = RngChance(rng, 0.3);
+		RandomLimits(&c->job, rng, db->nitems);
+		if (!TryCase(c, db, brute))
+			return false;
+	}
+	return true;
+}
+
 static bool
 CheckAllCases(const FimDatabase *db, Brute *brute, uint32_t number, uint32_t minsup, Rng *rng,
 			  bool thorough)
 {
-	uint32_t	strategies = CountStrategies();
-
 	for (int kind = first_kind; kind <= (int) last_kind; kind++)
 	{
-		for (uint32_t strategy = 0; strategy < strategies; strategy++)
-		{
-			for (const char *const *isa = Isas(); *isa != NULL; isa++)
-			{
-				Case		c = {.number = number,.workers = 1};
+		Case		c = {.number = number};
 
-				strcpy(c.isa, *isa);
-				c.job.kind = (FimKind) kind;
-				c.job.strategy = (FimStrategy) strategy;
-				c.job.minsup = minsup;
-				c.job.count_only = RngChance(rng, 0.5);
-				RandomLimits(&c.job, rng, db->nitems);
-				if (!TryCase(&c, db, brute))
-					return false;
-				if (!thorough)
-					continue;
-				c.job.count_only = !c.job.count_only;
-				RandomLimits(&c.job, rng, db->nitems);
-				if (!TryCase(&c, db, brute))
-					return false;
-			}
-		}
-		for (uint32_t workers = 2; workers <= MAX_WORKERS; workers++)
-		{
-			Case		c = {.number = number,.workers = workers};
-
-			strcpy(c.isa, Isas()[0]);
-			c.job.kind = (FimKind) kind;
-			c.job.strategy = (FimStrategy) RngBelow(rng, strategies);
-			c.job.minsup = minsup;
-			c.job.count_only = RngChance(rng, 0.3);
-			RandomLimits(&c.job, rng, db->nitems);
-			if (!TryCase(&c, db, brute))
+		c.job.kind = (FimKind) kind;
+		c.job.minsup = minsup;
+		if (!several_only && !CheckOneWorker(db, brute, &c, rng, thorough))
+			return false;
+		for (int i = 0; i < (several_only ? 5 : 1); i++)
+			if (!CheckSeveralWorkers(db, brute, &c, rng))
 				return false;
-		}
 	}
 	return true;
 }
@@ -778,6 +793,7 @@ main(int argc, char **argv)
 				break;
 			case 'w':
 				c.workers = Number(optarg);
+				several_only = c.workers > 1;
 				break;
 			case 'c':
 				c.job.count_only = true;
