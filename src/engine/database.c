@@ -17,6 +17,7 @@
  */
 #include "miner.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows up to this length are sorted by insertion. */
@@ -66,33 +67,21 @@ FimDatabaseBound(uint64_t rows, uint64_t entries, uint32_t nitems)
 	return Layout(&unused, rows < entries ? rows : entries, entries, nitems);
 }
 
-/*
- * Number the items by descending support.  The caller's numbers break ties, so
- * that the numbering depends on nothing else.  A counting sort by bit length of
- * the support would not order within a length, hence a heap sort in place over
- * (support, item) pairs packed into the occurrence index, which is free yet.
- */
-static void
-SiftDown(uint64_t *key, uint32_t at, uint32_t n)
+static int
+CompareDescending(const void *a, const void *b)
 {
-	uint64_t	moving = key[at];
+	uint64_t	x = *(const uint64_t *) a;
+	uint64_t	y = *(const uint64_t *) b;
 
-	for (;;)
-	{
-		uint64_t	child = 2 * (uint64_t) at + 1;
-
-		if (child >= n)
-			break;
-		if (child + 1 < n && key[child + 1] < key[child])
-			child++;
-		if (key[child] >= moving)
-			break;
-		key[at] = key[child];
-		at = (uint32_t) child;
-	}
-	key[at] = moving;
+	return (x < y) - (x > y);
 }
 
+/*
+ * Number the items by descending support.  The caller's numbers break ties, so
+ * that the numbering depends on nothing else.  The occurrence index, which is
+ * free yet, holds the (support, item) pairs that are sorted, and then the map
+ * from the caller's items to ours.
+ */
 static void
 NumberItems(FimDatabase *db, const uint32_t *support)
 {
@@ -104,23 +93,12 @@ NumberItems(FimDatabase *db, const uint32_t *support)
 
 	for (uint32_t i = 0; i < n; i++)
 		key[i] = ((uint64_t) support[i] << 32) | (UINT32_MAX - i);
-	for (uint32_t i = n / 2; i-- > 0;)
-		SiftDown(key, i, n);
-	/* a heap with the least key on top leaves them in descending order */
-	for (uint32_t left = n; left > 1; left--)
-	{
-		uint64_t	least = key[0];
-
-		key[0] = key[left - 1];
-		key[left - 1] = least;
-		SiftDown(key, 0, left - 1);
-	}
+	qsort(key, n, sizeof(uint64_t), CompareDescending);
 	for (uint32_t i = 0; i < n; i++)
 	{
 		name[i] = UINT32_MAX - (uint32_t) key[i];
 		sorted[i] = (uint32_t) (key[i] >> 32);
 	}
-	/* from here on the same memory maps the caller's items to ours */
 	for (uint32_t i = 0; i < n; i++)
 		engine_item[name[i]] = i;
 }

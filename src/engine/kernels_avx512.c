@@ -11,7 +11,7 @@
 #else
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")
 #endif
-#include "kernels.h"
+#include "kernels_common.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -307,19 +307,6 @@ closed_bits(const uint32_t *table, const uint64_t *common, uint32_t ncols, uint6
 		}
 		closed[w] &= ~open;
 	}
-}
-
-static void
-extract_sets(const uint64_t *set, uint32_t nsets, uint32_t nwords, const uint64_t *select,
-			 uint64_t *to)
-{
-	FimExtractSets(set, nsets, nwords, select, to);
-}
-
-static uint64_t
-common_support(const ColumnMatrix *m, const uint32_t *column, uint32_t n)
-{
-	return FimCommonSupport(m, column, n);
 }
 
 static void

@@ -7,7 +7,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "kernels.h"
+#include "kernels_common.h"
 
 #include <string.h>
 
@@ -182,19 +182,6 @@ closed_bits(const uint32_t *table, const uint64_t *common, uint32_t ncols, uint6
 			if (open)
 				closed[w] &= ~(left & -left);
 		}
-}
-
-static void
-extract_sets(const uint64_t *set, uint32_t nsets, uint32_t nwords, const uint64_t *select,
-			 uint64_t *to)
-{
-	FimExtractSets(set, nsets, nwords, select, to);
-}
-
-static uint64_t
-common_support(const ColumnMatrix *m, const uint32_t *column, uint32_t n)
-{
-	return FimCommonSupport(m, column, n);
 }
 
 static void

@@ -358,8 +358,8 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 		MinerWork(m, 8);
 		if (!SetOfKnown(m, place - 1, npath, set))
 			continue;
-		covered = KnownIsFull(set, ncolumns);
-		if (!KnownIsEmpty(set, nwords))
+		covered = SetIsFull(set, ncolumns);
+		if (!SetIsEmpty(set, nwords))
 			focus->n++;
 	}
 

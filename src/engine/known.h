@@ -70,23 +70,4 @@ extern Focus *KnownNewFocus(Miner *m, uint32_t level, uint32_t room, uint32_t nw
 extern void KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns);
 extern void KnownFound(Miner *m, uint32_t support);
 
-static inline bool
-KnownIsEmpty(const uint64_t *set, uint32_t nwords)
-{
-	for (uint32_t w = 0; w < nwords; w++)
-		if (set[w] != 0)
-			return false;
-	return true;
-}
-
-/* Columns 0 .. n-1 are all in the set. */
-static inline bool
-KnownIsFull(const uint64_t *set, uint32_t n)
-{
-	for (; n >= 64; n -= 64)
-		if (*set++ != UINT64_MAX)
-			return false;
-	return n == 0 || (~*set & ((UINT64_C(1) << n) - 1)) == 0;
-}
-
 #endif							/* FIM_KNOWN_H */

@@ -99,9 +99,9 @@ FocusOnChild(Miner *m, const MaximalNode *at, const uint64_t *needed, const uint
 		if (nwanted == 0)
 			return false;
 		m->kernels->extract_sets(set, 1, nwords, wanted, to->set + (size_t) to->n * to_words);
-		if (KnownIsFull(to->set + (size_t) to->n * to_words, nwanted))
+		if (SetIsFull(to->set + (size_t) to->n * to_words, nwanted))
 			return false;
-		if (!KnownIsEmpty(to->set + (size_t) to->n * to_words, to_words))
+		if (!SetIsEmpty(to->set + (size_t) to->n * to_words, to_words))
 			to->n++;
 	}
 	return true;
@@ -115,7 +115,7 @@ RestIsKnown(Miner *m, const MaximalNode *at, uint32_t j)
 	const Focus *focus = KnownFocus(m, at->level, 0, nwords);
 
 	for (uint32_t s = 0; s < focus->n; s++)
-		if (KnownIsFull(focus->set + (size_t) s * nwords, j + 1))
+		if (SetIsFull(focus->set + (size_t) s * nwords, j + 1))
 			return true;
 	MinerWork(m, focus->n / 4);
 	return false;

@@ -207,6 +207,27 @@ OutputPop(Output *out, uint32_t n)
 	out->depth -= n;
 }
 
+/* ---- sets of columns, 64 in a word ---- */
+
+static inline bool
+SetIsEmpty(const uint64_t *set, uint32_t nwords)
+{
+	for (uint32_t w = 0; w < nwords; w++)
+		if (set[w] != 0)
+			return false;
+	return true;
+}
+
+/* Columns 0 .. n-1 are all in the set. */
+static inline bool
+SetIsFull(const uint64_t *set, uint32_t n)
+{
+	for (; n >= 64; n -= 64)
+		if (*set++ != UINT64_MAX)
+			return false;
+	return n == 0 || (~*set & ((UINT64_C(1) << n) - 1)) == 0;
+}
+
 /* A multiplicative mix of all bits (the finalizer of splitmix64). */
 static inline uint64_t
 FimHash64(uint64_t x)

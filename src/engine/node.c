@@ -224,15 +224,6 @@ MergePatterns(Miner *m, Patterns *rows)
 	ArenaRelease(&m->arena, mark);
 }
 
-static inline bool
-IsEmpty(const uint64_t *set, uint32_t nwords)
-{
-	for (uint32_t w = 0; w < nwords; w++)
-		if (set[w] != 0)
-			return false;
-	return true;
-}
-
 /* Few extensions: rows become machine words, and equal ones merge. */
 static void
 NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excluded,
@@ -268,7 +259,7 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 				if (column != 0)
 					others[(column - 1 - k) / 64] |= UINT64_C(1) << ((column - 1 - k) % 64);
 			}
-		if (!merge && IsEmpty(others, rows.nexcluded))
+		if (!merge && SetIsEmpty(others, rows.nexcluded))
 			continue;
 		rows.extensions[rows.nrows] = pattern;
 		rows.weight[rows.nrows++] = row.weight;

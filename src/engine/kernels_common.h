@@ -1,0 +1,78 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernels_common.h
+ *	  Kernels that are the same text for all instruction sets, and compiled for
+ *	  the one of the file that includes them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "kernels.h"
+
+/* 8 words at a time, for the compiler to vectorize. */
+static uint64_t
+common_support(const ColumnMatrix *m, const uint32_t *column, uint32_t n)
+{
+	uint64_t	support = 0;
+
+	for (uint32_t w = 0; w < m->nwords; w += 8)
+	{
+		uint64_t	tids[8];
+
+		for (int k = 0; k < 8; k++)
+			tids[k] = UINT64_MAX;
+		for (uint32_t i = 0; i < n; i++)
+		{
+			const uint64_t *word = m->words + (size_t) column[i] * m->nwords + w;
+
+			for (int k = 0; k < 8; k++)
+				tids[k] &= word[k];
+		}
+		for (int k = 0; k < 8; k++)
+			support += (uint64_t) __builtin_popcountll(tids[k]) << m->shift[w + k];
+	}
+	return support;
+}
+
+/* One instruction with BMI2, a loop over the selected bits without. */
+static inline uint64_t
+extract_bits(uint64_t word, uint64_t select)
+{
+#ifdef __BMI2__
+	return __builtin_ia32_pext_di(word, select);
+#else
+	uint64_t	bits = 0;
+
+	for (int n = 0; select != 0; select &= select - 1, n++)
+		bits |= (word >> __builtin_ctzll(select) & 1) << n;
+	return bits;
+#endif
+}
+
+static void
+extract_sets(const uint64_t *set, uint32_t nsets, uint32_t nwords, const uint64_t *select,
+			 uint64_t *to)
+{
+	for (uint32_t s = 0; s < nsets; s++, set += nwords)
+	{
+		uint64_t	word = 0;
+		uint32_t	used = 0;
+
+		for (uint32_t w = 0; w < nwords; w++)
+		{
+			uint64_t	bits = extract_bits(set[w], select[w]);
+			uint32_t	n = (uint32_t) __builtin_popcountll(select[w]);
+
+			word |= bits << used;
+			if (used + n >= 64)
+			{
+				*to++ = word;
+				word = used > 0 ? bits >> (64 - used) : 0;
+				used += n - 64;
+			}
+			else
+				used += n;
+		}
+		if (used > 0)
+			*to++ = word;
+	}
+}
