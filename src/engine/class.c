@@ -306,10 +306,10 @@ MakeWitness(Miner *m, const View *view, const ClassItems *class)
 	if (class->excluded == 0)
 		return;
 	NodeOfRows(m, view, class->i, class->item, class->k, class->excluded, false, &node);
-	KnownWitness(m, &node.matrix, class->k + class->excluded);
 	known->witness_open = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->excluded);
 	for (uint32_t x = 0; x < class->excluded; x++)
 		known->witness_open[x] = class->k + x;
+	KnownWitness(m, &node.matrix, class->k + class->excluded);
 }
 
 static void

@@ -3,8 +3,8 @@
  * known.c
  *	  The maximal itemsets found so far, by this worker and the others.
  *
- * A worker keeps every maximal itemset it knows with, for each item, a list
- * through those that hold it.  When it takes a class it imports what other
+ * A worker keeps every maximal itemset it knows and, for each item, where those
+ * are that hold it.  When it takes a class it imports what other
  * workers have published; a class's itemsets are published together when the
  * class is done.
  *
@@ -24,6 +24,9 @@
 
 /* Marks an itemset's first item in the store. */
 #define FIRST		(UINT32_C(1) << 31)
+
+/* Known itemsets lie scattered: ask for each this many before it is looked at. */
+#define PLACES_AHEAD	8
 
 /* The part of the shared state that only maximal itemsets need. */
 typedef struct SharedStore
@@ -123,18 +126,19 @@ Grow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
 void
 KnownInit(Miner *m)
 {
-	size_t		n = (size_t) m->db->nitems + 1;
+	size_t		nitems = (size_t) m->db->nitems + 1;
+	size_t		nclasses = (size_t) m->shared->classes + 1;
 	Known	   *known = ArenaAlloc(&m->arena, sizeof(Known));
 
 	memset(known, 0, sizeof(Known));
-	m->known = known;
-	known->last = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
-	known->column = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
-	known->done = ArenaAlloc(&m->arena, (size_t) m->shared->classes + 1);
-	known->open = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->shared->classes + 1));
-	memset(known->last, 0, sizeof(uint32_t) * n);
-	memset(known->column, 0, sizeof(uint32_t) * n);
-	memset(known->done, 0, (size_t) m->shared->classes + 1);
+	known->places = ArenaAlloc(&m->arena, sizeof(KnownPlaces) * nitems);
+	known->column = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
+	known->done = ArenaAlloc(&m->arena, nclasses);
+	known->open = ArenaAlloc(&m->arena, sizeof(uint32_t) * nclasses);
+	memset(known->places, 0, sizeof(KnownPlaces) * nitems);
+	memset(known->column, 0, sizeof(uint32_t) * nitems);
+	memset(known->done, 0, nclasses);
+	m->known = known;			/* from here on there is something to free */
 }
 
 void
@@ -146,6 +150,9 @@ KnownFree(Miner *m)
 		return;
 	if (known->items != NULL)
 		m->host->free(m->host, known->items);
+	for (uint32_t i = 0; i < m->db->nitems; i++)
+		if (known->places[i].place != NULL)
+			m->host->free(m->host, known->places[i].place);
 	if (known->path != NULL)
 		m->host->free(m->host, known->path);
 	if (known->found != NULL)
@@ -200,16 +207,16 @@ AddKnown(Miner *m, const uint32_t *items, uint32_t length)
 		longjmp(m->leave, FIM_OUT_OF_MEMORY);
 	/* one more, so that looking for the next first item ends */
 	known->items = Grow(m, known->items, known->nitems, &known->room,
-						known->nitems + length + 1, sizeof(KnownItem));
+						known->nitems + length + 1, sizeof(uint32_t));
 	for (uint32_t i = 0; i < length; i++)
 	{
-		KnownItem  *to = &known->items[known->nitems++];
+		KnownPlaces *to = &known->places[items[i]];
 
-		to->item = items[i] | (i == 0 ? FIRST : 0);
-		to->next = known->last[items[i]];
-		known->last[items[i]] = (uint32_t) known->nitems;
+		to->place = Grow(m, to->place, to->n, &to->room, to->n + 1, sizeof(uint32_t));
+		to->place[to->n++] = (uint32_t) known->nitems;
+		known->items[known->nitems++] = items[i] | (i == 0 ? FIRST : 0);
 	}
-	known->items[known->nitems].item = FIRST;
+	known->items[known->nitems] = FIRST;
 }
 
 /* What others have finished since the last call. */
@@ -268,7 +275,7 @@ KnownEndClass(Miner *m, uint32_t taken)
 	uint32_t   *length = NULL;
 
 	for (size_t i = known->first_of_class; i < known->nitems; i++)
-		words += known->items[i].item & FIRST ? 2 : 1;
+		words += known->items[i] & FIRST ? 2 : 1;
 	known->done[taken] = 1;
 	at = __atomic_fetch_add(&store->used, words, __ATOMIC_RELAXED);
 	if (at + words > store->words)
@@ -276,13 +283,13 @@ KnownEndClass(Miner *m, uint32_t taken)
 	to = StoreWords(m->shared) + at;
 	for (size_t i = known->first_of_class; i < known->nitems; i++)
 	{
-		if (known->items[i].item & FIRST)
+		if (known->items[i] & FIRST)
 		{
 			length = to++;
 			*length = 0;
 		}
 		++*length;
-		*to++ = known->items[i].item & ~FIRST;
+		*to++ = known->items[i] & ~FIRST;
 	}
 	StoreBlocks(m->shared)[taken] = (SharedBlock) {at, words};
 	__atomic_store_n(&StoreFinished(m->shared)[__atomic_fetch_add(&store->nfinished, 1,
@@ -309,17 +316,17 @@ SetOfKnown(Miner *m, size_t place, uint32_t npath, uint64_t *set)
 	const Known *known = m->known;
 	uint32_t	on_path = 0;
 
-	while ((known->items[place].item & FIRST) == 0)
+	while ((known->items[place] & FIRST) == 0)
 		place--;
 	do
 	{
-		uint32_t	column = known->column[known->items[place].item & ~FIRST];
+		uint32_t	column = known->column[known->items[place] & ~FIRST];
 
 		if (column == ON_PATH)
 			on_path++;
 		else if (column != 0)
 			set[(column - 1) / 64] |= UINT64_C(1) << ((column - 1) % 64);
-	} while ((known->items[++place].item & FIRST) == 0);
+	} while ((known->items[++place] & FIRST) == 0);
 	return on_path == npath;
 }
 
@@ -334,9 +341,11 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	Known	   *known = m->known;
 	uint32_t	nwords = (ncolumns + 63) / 64;
 	uint32_t	npath = m->out.depth;
+	const KnownPlaces *places;
 	Focus	   *focus;
 	bool		covered = false;
 
+	known->ncolumns = ncolumns;
 	known->class_words = nwords;
 	known->path = Grow(m, known->path, 0, &known->path_room, nwords, sizeof(uint64_t));
 	memset(known->path, 0, sizeof(uint64_t) * nwords);
@@ -347,16 +356,22 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 		known->column[m->out.path[i]] = ON_PATH;
 
 	focus = KnownNewFocus(m, 0, 0, nwords);
-	for (uint32_t place = known->last[class_item]; place != 0 && !covered;
-		 place = known->items[place - 1].next)
+	/* any item that they all have will do: the one in the fewest */
+	places = &known->places[class_item];
+	for (uint32_t i = 0; i < npath; i++)
+		if (known->places[m->out.path[i]].n < places->n)
+			places = &known->places[m->out.path[i]];
+	for (size_t p = places->n; p-- > 0 && !covered;)
 	{
 		uint64_t   *set;
 
+		if (p >= PLACES_AHEAD)
+			__builtin_prefetch(&known->items[places->place[p - PLACES_AHEAD]]);
 		focus = KnownFocus(m, 0, 1, nwords);
 		set = focus->set + (size_t) focus->n * nwords;
 		memset(set, 0, sizeof(uint64_t) * nwords);
 		MinerWork(m, 8);
-		if (!SetOfKnown(m, place - 1, npath, set))
+		if (!SetOfKnown(m, places->place[p], npath, set))
 			continue;
 		covered = SetIsFull(set, ncolumns);
 		if (!SetIsEmpty(set, nwords))
@@ -370,7 +385,33 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	return !covered;
 }
 
-/* Make the witness of a matrix, from the arena. */
+/*
+ * The columns that are frequent with each open item: an itemset with any other
+ * column is not extended by it, which spares counting nearly all of them.
+ */
+static void
+FindTogether(Miner *m)
+{
+	Known	   *known = m->known;
+	size_t		size = sizeof(uint64_t) * (size_t) known->class_words * known->nwitness_open;
+
+	known->together = ArenaAlloc(&m->arena, size);
+	memset(known->together, 0, size);
+	for (uint32_t x = 0; x < known->nwitness_open; x++)
+		for (uint32_t c = 0; c < known->ncolumns; c++)
+		{
+			uint32_t	pair[2] = {c, known->witness_open[x]};
+
+			if (m->kernels->common_support(&known->witness, pair, 2) >= m->job->minsup)
+				known->together[(size_t) x * known->class_words + c / 64] |= UINT64_C(1) << (c % 64);
+			MinerWork(m, known->witness.nwords / 4);
+		}
+}
+
+/*
+ * Make the search's witness of a matrix whose first columns are the search's;
+ * witness_open[] are set.  From the arena.
+ */
 void
 KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns)
 {
@@ -392,6 +433,7 @@ KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns)
 			to->shift[w] = rows->shift[w];
 		MinerWork(m, ncolumns);
 	}
+	FindTogether(m);
 }
 
 /* An open item extends the path: its class, or a rarer one, has a larger itemset. */
@@ -407,6 +449,13 @@ OpenItemExtends(Miner *m)
 			column[n++] = p * 64 + (uint32_t) __builtin_ctzll(left);
 	for (uint32_t x = 0; x < known->nwitness_open; x++)
 	{
+		const uint64_t *together = known->together + (size_t) x * known->class_words;
+		bool		possible = true;
+
+		for (uint32_t p = 0; p < known->class_words; p++)
+			possible &= (known->path[p] & ~together[p]) == 0;
+		if (!possible)
+			continue;
 		column[n] = known->witness_open[x];
 		MinerWork(m, (uint64_t) known->witness.nwords * n / 8);
 		if (m->kernels->common_support(&known->witness, column, n + 1) >= m->job->minsup)

@@ -18,19 +18,20 @@ typedef struct Focus
 	size_t		room;			/* words */
 } Focus;
 
-/* One item of a known itemset, in a list through all that have the item. */
-typedef struct KnownItem
+/* Where the known itemsets have an item. */
+typedef struct KnownPlaces
 {
-	uint32_t	item;			/* the caller's; the first of an itemset is marked */
-	uint32_t	next;			/* the item's place in an earlier itemset + 1, or 0 */
-} KnownItem;
+	uint32_t   *place;			/* [n] */
+	size_t		n;
+	size_t		room;
+} KnownPlaces;
 
 typedef struct Known
 {
-	KnownItem  *items;
+	uint32_t   *items;			/* the caller's; the first of an itemset is marked */
 	size_t		nitems;
 	size_t		room;
-	uint32_t   *last;			/* [database items] latest place of the item + 1 */
+	KnownPlaces *places;		/* [database items] */
 	uint32_t   *column;			/* [database items] scratch, all 0 */
 
 	/* classes, by number */
@@ -42,6 +43,7 @@ typedef struct Known
 	size_t		first_of_class; /* where the itemsets of our class begin */
 
 	/* the search being made */
+	uint32_t	ncolumns;
 	uint32_t	class_words;	/* of a set of its columns */
 	uint64_t   *path;			/* its columns on the path */
 	size_t		path_room;
@@ -54,6 +56,7 @@ typedef struct Known
 	ColumnMatrix witness;		/* rows over the search's columns and open items */
 	uint32_t   *witness_open;	/* [nwitness_open] columns of the open items */
 	uint32_t	nwitness_open;	/* 0: there is no witness */
+	uint64_t   *together;		/* [nwitness_open][class_words] columns frequent with it */
 } Known;
 
 extern size_t KnownSharedSize(const FimDatabase *db, uint32_t classes);

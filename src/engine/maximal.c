@@ -301,10 +301,10 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 		if (column < root->k)
 			known->witness_open[known->nwitness_open++] = column;
 	}
-	if (known->nwitness_open > 0)
-		KnownWitness(m, &root->matrix, root->k);
 	if (KnownBeginSearch(m, root->item[j], root->item, root->k))
 	{
+		if (known->nwitness_open > 0)
+			KnownWitness(m, &root->matrix, root->k);
 		Top(m, root, &at);
 		if (!RestIsKnown(m, &at, j))
 			MineMaximalColumn(m, &at, j, true);
