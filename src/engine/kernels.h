@@ -61,10 +61,9 @@ typedef struct FimKernels
 	 * Write to "to" the columns of "from" that mask selects, ANDed with column
 	 * j, leaving out the words in which column j has no bit.  Columns come in
 	 * their order.  to->words has room for from->nwords * to->stride words and 8
-	 * more, to_shift for from->nwords; sets to->nwords.  Returns the bits of
-	 * column j.
+	 * more, to_shift for from->nwords; sets to->nwords.
 	 */
-	uint64_t	(*project) (const BitMatrix *from, uint32_t j, const uint8_t *mask,
+	void		(*project) (const BitMatrix *from, uint32_t j, const uint8_t *mask,
 							uint32_t ncols, BitMatrix *to, uint8_t *to_shift);
 
 	/*

@@ -84,14 +84,13 @@ at_least(const uint32_t *counts, uint32_t ncols, uint32_t least, uint8_t *mask)
 	return n;
 }
 
-static uint64_t
+static void
 project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 		BitMatrix *to, uint8_t *to_shift)
 {
 	const uint64_t *in = from->words;
 	uint64_t   *out = to->words;
 	uint32_t	ngroups = (ncols + LANES - 1) / LANES;
-	uint64_t	bits = 0;
 	uint32_t	kept = 0;
 
 	for (uint32_t w = 0; w < from->nwords; w++, in += from->stride)
@@ -111,14 +110,12 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 		for (; at + LANES <= out + to->stride; at += LANES)
 			_mm512_storeu_si512(at, _mm512_setzero_si512());
 		out += to->stride;
-		bits += (uint64_t) __builtin_popcountll(in[j]);
 		if (from->shift != NULL)
 			to_shift[kept] = from->shift[w];
 		kept++;
 	}
 	to->nwords = kept;
 	to->shift = from->shift != NULL ? to_shift : NULL;
-	return bits;
 }
 
 /*
@@ -209,15 +206,7 @@ transpose(uint64_t word[64])
 				_mm512_storeu_si512(word + r, _mm512_xor_si512(low, _mm512_slli_epi64(swap, half)));
 				_mm512_storeu_si512(word + r + half, _mm512_xor_si512(high, swap));
 			}
-	for (int half = 4; half >= 1; half /= 2, mask ^= mask << half)
-		for (int from = 0; from < 64; from += 2 * half)
-			for (int r = from; r < from + half; r++)
-			{
-				uint64_t	swap = ((word[r] >> half) ^ word[r + half]) & mask;
-
-				word[r] ^= swap << half;
-				word[r + half] ^= swap;
-			}
+	transpose_blocks(word, 4, mask);
 }
 
 static void

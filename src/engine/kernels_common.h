@@ -33,6 +33,24 @@ common_support(const ColumnMatrix *m, const uint32_t *column, uint32_t n)
 	return support;
 }
 
+/*
+ * Transpose 64 words within blocks of 2 * half: each step swaps the off-diagonal
+ * blocks of half the size.
+ */
+static inline void
+transpose_blocks(uint64_t word[64], int half, uint64_t mask)
+{
+	for (; half >= 1; half /= 2, mask ^= mask << half)
+		for (int from = 0; from < 64; from += 2 * half)
+			for (int r = from; r < from + half; r++)
+			{
+				uint64_t	swap = ((word[r] >> half) ^ word[r + half]) & mask;
+
+				word[r] ^= swap << half;
+				word[r + half] ^= swap;
+			}
+}
+
 /* One instruction with BMI2, a loop over the selected bits without. */
 static inline uint64_t
 extract_bits(uint64_t word, uint64_t select)

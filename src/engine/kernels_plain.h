@@ -60,13 +60,12 @@ at_least(const uint32_t *counts, uint32_t ncols, uint32_t least, uint8_t *mask)
 	return n;
 }
 
-static uint64_t
+static void
 project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 		BitMatrix *to, uint8_t *to_shift)
 {
 	const uint64_t *in = from->words;
 	uint64_t   *out = to->words;
-	uint64_t	bits = 0;
 	uint32_t	kept = 0;
 
 	for (uint32_t w = 0; w < from->nwords; w++, in += from->stride)
@@ -82,31 +81,18 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 		while (at < out + to->stride)
 			*at++ = 0;
 		out += to->stride;
-		bits += (uint64_t) __builtin_popcountll(tids);
 		if (from->shift != NULL)
 			to_shift[kept] = from->shift[w];
 		kept++;
 	}
 	to->nwords = kept;
 	to->shift = from->shift != NULL ? to_shift : NULL;
-	return bits;
 }
 
-/* Each step swaps the off-diagonal blocks of half the size. */
 static void
 transpose(uint64_t word[64])
 {
-	uint64_t	mask = UINT64_C(0x00000000ffffffff);
-
-	for (int half = 32; half >= 1; half /= 2, mask ^= mask << half)
-		for (int from = 0; from < 64; from += 2 * half)
-			for (int r = from; r < from + half; r++)
-			{
-				uint64_t	swap = ((word[r] >> half) ^ word[r + half]) & mask;
-
-				word[r] ^= swap << half;
-				word[r + half] ^= swap;
-			}
+	transpose_blocks(word, 32, UINT64_C(0x00000000ffffffff));
 }
 
 static void

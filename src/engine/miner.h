@@ -134,7 +134,6 @@ typedef struct Node
 
 /* mine.c */
 extern void MinerPoll(Miner *m);
-extern void MineNode(Miner *m, const Node *node);
 
 static inline void
 MinerWork(Miner *m, uint64_t work)
