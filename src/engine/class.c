@@ -29,8 +29,12 @@
 /* With this few rows a matrix is small whatever its density is. */
 #define ALWAYS_DENSE_ROWS		512
 
-/* Counters are cleared and compared in blocks. */
-#define BLOCK	64
+/*
+ * Counters are cleared and compared in blocks of a cache line's half; flags say
+ * which blocks have counts, and are looked at FLAGS at a time.
+ */
+#define BLOCK	8
+#define FLAGS	8
 
 /* What item i's class is made of: items of the view, in its order. */
 typedef struct ClassItems
@@ -70,7 +74,7 @@ ViewOfDatabase(Miner *m, View *view, uint32_t skip)
 void
 ViewScratch(Miner *m, View *view)
 {
-	size_t		blocks = (size_t) view->nitems / BLOCK + 1;
+	size_t		blocks = ((size_t) view->nitems / BLOCK / FLAGS + 1) * FLAGS;
 
 	view->count = ArenaAlloc(&m->arena, sizeof(uint32_t) * blocks * BLOCK);
 	view->local = ArenaAlloc(&m->arena, sizeof(uint32_t) * view->nitems);
@@ -101,15 +105,17 @@ static void
 CountClass(Miner *m, const View *view, uint32_t i)
 {
 	bool		before_only = !NeedsExcluded(m);
-	uint32_t   *count = view->count;
-	uint8_t    *touched = view->touched;
+	uint32_t   *restrict count = view->count;
+	uint8_t    *restrict touched = view->touched;
+	const uint32_t *restrict items = view->items;
+	uint32_t	skip = view->skip;
 	uint64_t	end = view->occ[i + 1];
 
 	for (uint64_t o = view->occ[i]; o < end; o++)
 	{
 		FimRow		row = view->rows[view->occurrences[o]];
-		const uint32_t *item = view->items + row.at;
-		uint32_t	e = view->skip;
+		const uint32_t *restrict item = items + row.at;
+		uint32_t	e = skip;
 
 		PREFETCH_ROW(view, o, end);
 		for (; item[e] < i; e++)
@@ -157,36 +163,48 @@ CollectItem(Miner *m, const View *view, ClassItems *class, uint32_t x, uint32_t 
 		class->excluded++;
 }
 
+/* The flags of FLAGS blocks, the first in the lowest byte. */
+static inline uint64_t
+FlagsOf(const View *view, uint32_t f)
+{
+	uint64_t	flags;
+
+	memcpy(&flags, view->touched + f * FLAGS, sizeof(flags));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	flags = __builtin_bswap64(flags);
+#endif
+	return flags;
+}
+
 /* Gather what was counted, in item order, and clear the counters. */
 static void
 CollectClass(Miner *m, const View *view, ClassItems *class)
 {
-	uint32_t	nblocks = view->nitems / BLOCK + 1;
+	uint32_t	nflags = view->nitems / BLOCK / FLAGS + 1;
 	uint32_t	most = 0;
 
-	for (uint32_t b = 0; b < nblocks; b++)
-		most += view->touched[b] * BLOCK;
-	class->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
-	class->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
-	for (uint32_t b = 0; b < nblocks; b++)
-	{
-		uint32_t   *count = view->count + b * BLOCK;
-		uint8_t		mask[BLOCK / 8];
+	for (uint32_t f = 0; f < nflags; f++)
+		most += (uint32_t) (FlagsOf(view, f) * UINT64_C(0x0101010101010101) >> 56);
+	class->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * most * BLOCK);
+	class->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * most * BLOCK);
+	for (uint32_t f = 0; f < nflags; f++)
+		for (uint64_t flags = FlagsOf(view, f); flags != 0; flags &= flags - 1)
+		{
+			uint32_t	first = (f * FLAGS + (uint32_t) __builtin_ctzll(flags) / 8) * BLOCK;
+			uint32_t   *count = view->count + first;
+			uint8_t		mask;
 
-		if (!view->touched[b])
-			continue;
-		view->touched[b] = 0;
-		if (m->kernels->at_least(count, BLOCK, m->job->minsup, mask) > 0)
-			for (uint32_t g = 0; g < BLOCK / 8; g++)
-				for (unsigned left = mask[g]; left != 0; left &= left - 1)
-				{
-					uint32_t	x = g * 8 + (uint32_t) __builtin_ctz(left);
+			view->touched[first / BLOCK] = 0;
+			m->kernels->at_least(count, BLOCK, m->job->minsup, &mask);
+			for (unsigned left = mask; left != 0; left &= left - 1)
+			{
+				uint32_t	x = (uint32_t) __builtin_ctz(left);
 
-					CollectItem(m, view, class, b * BLOCK + x, count[x]);
-				}
-		memset(count, 0, sizeof(uint32_t) * BLOCK);
-	}
-	MinerWork(m, nblocks / 8);
+				CollectItem(m, view, class, first + x, count[x]);
+			}
+			memset(count, 0, sizeof(uint32_t) * BLOCK);
+		}
+	MinerWork(m, nflags / 4 + most);
 }
 
 /* Columns + 1 of the class's items, 0 for others; until UnmapClass. */
@@ -332,7 +350,7 @@ MineDense(Miner *m, const View *view, const ClassItems *class)
 	else if (maximal)
 		MineMaximalNode(m, &node);
 	else
-		MineClosedNode(m, &node);
+		MineClosedClass(m, &node);
 }
 
 static void

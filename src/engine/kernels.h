@@ -27,9 +27,17 @@ typedef struct BitMatrix
 {
 	uint64_t   *words;			/* [nwords][stride], unused columns zero */
 	const uint8_t *shift;		/* [nwords], or NULL if all are 0 */
+	const uint32_t *origin;		/* [nwords] words of the class's matrix, or NULL if these */
 	uint32_t	nwords;
 	uint32_t	stride;			/* columns, rounded up to a multiple of 8 */
 } BitMatrix;
+
+/* The same transactions row by row: bit c of a row is column c. */
+typedef struct RowMatrix
+{
+	uint64_t   *words;			/* [nrows][row_words] */
+	uint32_t	row_words;
+} RowMatrix;
 
 /* The same by column, words[c * nwords + w], to AND many columns. */
 typedef struct ColumnMatrix
@@ -61,10 +69,21 @@ typedef struct FimKernels
 	 * Write to "to" the columns of "from" that mask selects, ANDed with column
 	 * j, leaving out the words in which column j has no bit.  Columns come in
 	 * their order.  to->words has room for from->nwords * to->stride words and 8
-	 * more, to_shift for from->nwords; sets to->nwords.
+	 * more, to_shift for from->nwords; sets to->nwords.  to_origin, NULL where
+	 * nobody asks, has the same room and becomes to->origin.
 	 */
 	void		(*project) (const BitMatrix *from, uint32_t j, const uint8_t *mask,
-							uint32_t ncols, BitMatrix *to, uint8_t *to_shift);
+							uint32_t ncols, BitMatrix *to, uint8_t *to_shift,
+							uint32_t *to_origin);
+
+	/*
+	 * Whether a column of the class from "first" on that is among the candidates
+	 * has all transactions of column j of m.  rows are those of the class, its
+	 * columns as bits: the transaction of bit b of word w of m is row
+	 * m->origin[w] * 64 + b.  Column j is not empty.
+	 */
+	bool		(*is_covered) (const BitMatrix *m, uint32_t j, const RowMatrix *rows,
+							   uint32_t first, const uint64_t *candidates);
 
 	/*
 	 * table[p] = transactions whose bits in columns 0 .. ncols-1 are exactly p,

@@ -86,7 +86,7 @@ at_least(const uint32_t *counts, uint32_t ncols, uint32_t least, uint8_t *mask)
 
 static void
 project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
-		BitMatrix *to, uint8_t *to_shift)
+		BitMatrix *to, uint8_t *to_shift, uint32_t *to_origin)
 {
 	const uint64_t *in = from->words;
 	uint64_t   *out = to->words;
@@ -112,10 +112,48 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 		out += to->stride;
 		if (from->shift != NULL)
 			to_shift[kept] = from->shift[w];
+		if (to_origin != NULL)
+			to_origin[kept] = from->origin != NULL ? from->origin[w] : w;
 		kept++;
 	}
 	to->nwords = kept;
 	to->shift = from->shift != NULL ? to_shift : NULL;
+	to->origin = to_origin;
+}
+
+static bool
+is_covered(const BitMatrix *m, uint32_t j, const RowMatrix *rows, uint32_t first,
+		   const uint64_t *candidates)
+{
+	__m512i		after = _mm512_set_epi64(-1, -1, -1, -1, -1, -1, -1,
+										 (long long) (UINT64_MAX << (first % 64)));
+
+	for (uint32_t c = first / 64; c < rows->row_words; c += LANES)
+	{
+		uint32_t	n = rows->row_words - c < LANES ? rows->row_words - c : LANES;
+		__mmask8	lanes = (__mmask8) (0xff >> (LANES - n));
+		__m512i		left = _mm512_and_si512(after, _mm512_maskz_loadu_epi64(lanes, candidates + c));
+		bool		any = _mm512_test_epi64_mask(left, left) != 0;
+
+		for (uint32_t w = 0; w < m->nwords && any; w++)
+		{
+			size_t		row = (size_t) (m->origin != NULL ? m->origin[w] : w) * 64;
+			uint64_t	tids = m->words[(size_t) w * m->stride + j];
+
+			for (; tids != 0 && any; tids &= tids - 1)
+			{
+				size_t		r = row + (size_t) __builtin_ctzll(tids);
+
+				left = _mm512_and_si512(left, _mm512_maskz_loadu_epi64(lanes, rows->words +
+																	   r * rows->row_words + c));
+				any = _mm512_test_epi64_mask(left, left) != 0;
+			}
+		}
+		if (any)
+			return true;
+		after = _mm512_set1_epi64(-1);
+	}
+	return false;
 }
 
 /*
@@ -314,7 +352,7 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 }
 
 const FimKernels FimKernelsAvx512 = {
-	"avx512", count_column, at_least, project, histogram, superset_sums,
+	"avx512", count_column, at_least, project, is_covered, histogram, superset_sums,
 	common_columns, superset_ands, closed_bits, transpose,
 	extract_sets, common_support, frequent_bits
 };

@@ -62,7 +62,7 @@ at_least(const uint32_t *counts, uint32_t ncols, uint32_t least, uint8_t *mask)
 
 static void
 project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
-		BitMatrix *to, uint8_t *to_shift)
+		BitMatrix *to, uint8_t *to_shift, uint32_t *to_origin)
 {
 	const uint64_t *in = from->words;
 	uint64_t   *out = to->words;
@@ -83,10 +83,37 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 		out += to->stride;
 		if (from->shift != NULL)
 			to_shift[kept] = from->shift[w];
+		if (to_origin != NULL)
+			to_origin[kept] = from->origin != NULL ? from->origin[w] : w;
 		kept++;
 	}
 	to->nwords = kept;
 	to->shift = from->shift != NULL ? to_shift : NULL;
+	to->origin = to_origin;
+}
+
+static bool
+is_covered(const BitMatrix *m, uint32_t j, const RowMatrix *rows, uint32_t first,
+		   const uint64_t *candidates)
+{
+	for (uint32_t c = first / 64; c < rows->row_words; c++)
+	{
+		uint64_t	left = candidates[c];
+
+		if (c == first / 64)
+			left &= UINT64_MAX << (first % 64);
+		for (uint32_t w = 0; w < m->nwords && left != 0; w++)
+		{
+			size_t		row = (size_t) (m->origin != NULL ? m->origin[w] : w) * 64;
+			uint64_t	tids = m->words[(size_t) w * m->stride + j];
+
+			for (; tids != 0 && left != 0; tids &= tids - 1)
+				left &= rows->words[(row + (size_t) __builtin_ctzll(tids)) * rows->row_words + c];
+		}
+		if (left != 0)
+			return true;
+	}
+	return false;
 }
 
 static void
@@ -184,6 +211,6 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 }
 
 #define PLAIN_KERNELS(name) \
-	{name, count_column, at_least, project, histogram, superset_sums, \
+	{name, count_column, at_least, project, is_covered, histogram, superset_sums, \
 	common_columns, superset_ands, closed_bits, transpose, \
 	extract_sets, common_support, frequent_bits}

@@ -55,6 +55,15 @@ typedef struct Output
 	uint64_t	results;		/* not yet added to the shared figure */
 } Output;
 
+/* A class, to see which of its columns cover a closed itemset. */
+typedef struct Cover
+{
+	const BitMatrix *matrix;
+	const RowMatrix *rows;
+	uint32_t	ncolumns;
+	uint64_t   *candidates;		/* the columns that are not on the path */
+} Cover;
+
 typedef struct Miner
 {
 	const FimJob *job;
@@ -69,6 +78,7 @@ typedef struct Miner
 	uint64_t	nodes;			/* not yet added to the shared figure */
 	struct Known *known;		/* for maximal itemsets, see known.h */
 	uint32_t	class_item;		/* the caller's number of the class's item */
+	Cover		cover;			/* for closed itemsets, of the class */
 	jmp_buf		leave;			/* with a FimResult */
 } Miner;
 
@@ -94,14 +104,20 @@ typedef struct View
 	const uint32_t *occurrences;
 
 	/* scratch, all zeros between two uses */
-	uint32_t   *count;			/* [nitems], rounded up to 64 */
-	uint8_t    *touched;		/* [nitems / 64 + 1]: some count of these 64 is not 0 */
+	uint32_t   *count;			/* [nitems], rounded up */
+	uint8_t    *touched;		/* 1 for a block of items some of whose counts is not 0 */
 	uint32_t   *local;			/* [nitems], garbage between two uses */
 } View;
 
 /*
  * A dense node: columns 0 .. k-1 extend the path (column order is item order,
  * most frequent first), columns k .. k+excluded-1 are excluded items.
+ *
+ * Whether an excluded item covers a closed itemset is either counted in the
+ * node, then each child carries those that are frequent in it; or, where there
+ * are many and the rows differ (see closed.c), looked up in the matrix of the
+ * whole class.  Then place says which columns of the class the node's are,
+ * excluded is 0, and column k of a child has all of its transactions.
  */
 typedef struct Node
 {
@@ -112,6 +128,8 @@ typedef struct Node
 	uint32_t   *support;		/* [k] of the path and the column's item */
 	uint32_t   *item;			/* [k + excluded], the caller's numbers */
 	uint32_t   *column;			/* [k + excluded] columns of the node it is projected from */
+	uint32_t   *place;			/* [k + 1] columns of the class, or NULL */
+	RowMatrix	rows;			/* of a class of many columns, for closed itemsets */
 } Node;
 
 /*
@@ -174,6 +192,7 @@ extern void MineTable(Miner *m, const Node *node);
 extern void MineAllNode(Miner *m, const Node *node);
 extern void MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge);
 extern void MineClosedNode(Miner *m, const Node *node);
+extern void MineClosedClass(Miner *m, Node *node);
 extern void MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge);
 
 extern void MineMaximalNode(Miner *m, const Node *node);

@@ -77,6 +77,7 @@ NewMatrix(Miner *m, uint32_t ncolumns, const Planes *planes, BitMatrix *matrix)
 	matrix->nwords = planes->nwords;
 	matrix->stride = RoundUp8(ncolumns);
 	matrix->shift = NULL;
+	matrix->origin = NULL;
 	size = sizeof(uint64_t) * ((size_t) matrix->nwords * matrix->stride + 8);
 	matrix->words = ArenaAlloc(&m->arena, size);
 	memset(matrix->words, 0, size);
@@ -94,6 +95,19 @@ NewMatrix(Miner *m, uint32_t ncolumns, const Planes *planes, BitMatrix *matrix)
 		}
 		matrix->shift = shift;
 	}
+}
+
+/* Room for the rows of a matrix. */
+static void
+NewRows(Miner *m, const BitMatrix *matrix, uint32_t ncolumns, RowMatrix *rows)
+{
+	size_t		size;
+
+	rows->row_words = (ncolumns + 63) / 64;
+	size = sizeof(uint64_t) * 64 * (size_t) matrix->nwords * rows->row_words;
+	rows->words = ArenaAlloc(&m->arena, size);
+	memset(rows->words, 0, size);
+	MinerWork(m, size / 64);
 }
 
 /* The bits of the next row of this weight; returns how many, at most 32. */
@@ -282,7 +296,7 @@ HasExcluded(const View *view, FimRow row, uint32_t k)
 /* More extensions: bits are set as the rows are read. */
 static void
 NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excluded,
-			   bool merge, BitMatrix *matrix)
+			   bool merge, BitMatrix *matrix, RowMatrix *by_row)
 {
 	uint64_t	most = view->occ[i + 1] - view->occ[i];
 	FimRow	   *rows = ArenaAlloc(&m->arena, sizeof(FimRow) * most);
@@ -302,6 +316,8 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 	}
 	PlanPlanes(weight, nrows, &planes);
 	NewMatrix(m, k + excluded, &planes, matrix);
+	if (m->job->kind == FIM_CLOSED)
+		NewRows(m, matrix, k + excluded, by_row);
 	for (uint32_t r = 0; r < nrows; r++)
 	{
 		FimRow		row = rows[r];
@@ -317,8 +333,12 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 			{
 				uint32_t	column = view->local[view->items[row.at + e]];
 
-				if (column != 0 && column <= k + excluded)
-					SetBit(matrix, bit, column - 1);
+				if (column == 0 || column > k + excluded)
+					continue;
+				SetBit(matrix, bit, column - 1);
+				if (by_row->words != NULL)
+					by_row->words[bit * by_row->row_words + (column - 1) / 64] |=
+						UINT64_C(1) << ((column - 1) % 64);
 			}
 		}
 		MinerWork(m, row.length);
@@ -335,13 +355,15 @@ NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 {
 	node->k = k;
 	node->excluded = excluded;
+	node->place = NULL;
+	node->rows = (RowMatrix) {0};
 	node->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) k + excluded));
 	for (uint32_t c = 0; c < k + excluded; c++)
 		node->item[c] = view->name[items[c]];
 	if (k <= MERGED_COLUMNS)
 		NodeOfPatterns(m, view, i, k, excluded, merge, &node->matrix);
 	else
-		NodeOfLongRows(m, view, i, k, excluded, merge, &node->matrix);
+		NodeOfLongRows(m, view, i, k, excluded, merge, &node->matrix, &node->rows);
 }
 
 /* The whole view as a node: its classes are the columns. */
@@ -352,6 +374,7 @@ NodeOfView(Miner *m, const View *view, Node *node)
 
 	node->k = view->nclasses - view->skip;
 	node->excluded = 0;
+	node->place = NULL;
 	node->path_support = (uint32_t) m->db->transactions;
 	node->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->k);
 	node->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->k);
@@ -451,15 +474,19 @@ ProjectMerged(Miner *m, const Node *from, uint32_t j, const uint32_t *columns, N
 
 /*
  * The node of column j: the columns that mask selects, nextensions of them
- * before j and nexcluded after it.  counts are their supports with j.
+ * before j and nexcluded after it.  counts are their supports with j.  Where
+ * "from" only counts extensions and leaves covers to the class's matrix, column
+ * j is selected too: see miner.h.
  */
 void
 NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 			const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded, bool merge, Node *to)
 {
-	uint32_t	ncolumns = nexcluded > 0 ? from->k + from->excluded : j;
-	uint32_t	n = nextensions + nexcluded;
+	bool		class_covers = from->place != NULL;
+	uint32_t	ncolumns = nexcluded > 0 ? from->k + from->excluded : j + class_covers;
+	uint32_t	n = nextensions + nexcluded + class_covers;
 	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+	uint32_t   *origin = NULL;
 	uint8_t    *shift;
 
 	to->column = columns;
@@ -474,6 +501,14 @@ NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 		to->item[c] = from->item[columns[c]];
 		to->support[c] = counts[columns[c]];
 	}
+	to->place = NULL;
+	if (class_covers)
+	{
+		to->place = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+		for (uint32_t c = 0; c < n; c++)
+			to->place[c] = from->place[columns[c]];
+		origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * from->matrix.nwords);
+	}
 	if (merge && nextensions <= MERGED_COLUMNS && from->matrix.nwords >= MIN_WORDS_TO_MERGE)
 	{
 		ProjectMerged(m, from, j, columns, to);
@@ -483,6 +518,6 @@ NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 	shift = ArenaAlloc(&m->arena, from->matrix.nwords);
 	to->matrix.words = ArenaAlloc(&m->arena, sizeof(uint64_t) *
 								  ((size_t) from->matrix.nwords * to->matrix.stride + 8));
-	m->kernels->project(&from->matrix, j, mask, ncolumns, &to->matrix, shift);
+	m->kernels->project(&from->matrix, j, mask, ncolumns, &to->matrix, shift, origin);
 	MinerWork(m, (uint64_t) from->matrix.nwords * (to->matrix.stride + 8) / 8);
 }
