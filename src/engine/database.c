@@ -11,7 +11,8 @@
  *
  * Rows that hold the same items are merged into one with a weight ("database
  * reduction" of Uno, Kiyomi and Arimura, LCM ver. 2, FIMI 2004, section 4),
- * since after dropping infrequent items dense data has few distinct rows.
+ * since after dropping infrequent items dense data has few distinct rows.  Where
+ * few rows have an equal one they stay apart: weights would cost more than that.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,8 +21,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows up to this length are sorted by insertion. */
-#define SHORT_ROW	12
+/* Rows up to this length are sorted by counting, for each item, the lower ones. */
+#define SHORT_ROW		64
+
+/* Items that are compared at once: the compiler makes vectors of them. */
+#define RANK_STEP		8
+
+/* One row in so many is looked at to learn whether merging pays, ... */
+#define SAMPLE_PART		16
+
+/*
+ * ... which it does when one in so many of these, at least, is a duplicate.
+ * Measured: with 6 % (retail), 11 % (T10I4D100K) and 18 % (a million Quest rows)
+ * calls take longer, with 34 % (BMS-WebView-2) as long, with 45 % (kosarak) less.
+ */
+#define MERGE_PART		4
+
+/* Fewer rows than this are merged without looking. */
+#define FEW_ROWS		4096
+
+/* Rows handled between two polls. */
+#define POLL_ROWS		65536
+#define POLL_ENTRIES	((uint64_t) 1 << 22)
 
 #define AT(db, offset, type) ((type *) ((char *) (db) + (offset)))
 
@@ -150,17 +171,29 @@ RadixSortRow(uint32_t *items, uint32_t *scratch, uint32_t n, uint32_t greatest)
 	}
 }
 
+/*
+ * An item's place is the number of items below it, which are counted without
+ * branches that could be mispredicted.  Reads up to RANK_STEP - 1 items beyond
+ * the row's, so those in between are filled with the greatest.
+ */
 static void
-InsertionSortRow(uint32_t *items, uint32_t n)
+RankSortRow(uint32_t *row, uint32_t n)
 {
-	for (uint32_t i = 1; i < n; i++)
+	uint32_t	items[SHORT_ROW + RANK_STEP];
+	uint32_t	end = (n + RANK_STEP - 1) & ~(uint32_t) (RANK_STEP - 1);
+
+	memcpy(items, row, sizeof(uint32_t) * n);
+	for (uint32_t i = n; i < end; i++)
+		items[i] = UINT32_MAX;
+	for (uint32_t i = 0; i < n; i++)
 	{
 		uint32_t	item = items[i];
-		uint32_t	at = i;
+		uint32_t	rank = 0;
 
-		for (; at > 0 && items[at - 1] > item; at--)
-			items[at] = items[at - 1];
-		items[at] = item;
+		for (uint32_t from = 0; from < end; from += RANK_STEP)
+			for (uint32_t j = from; j < from + RANK_STEP; j++)
+				rank += items[j] < item;
+		row[rank] = item;
 	}
 }
 
@@ -171,12 +204,12 @@ SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
 	uint32_t	nwords = db->nitems / 64 + 1;
 	void	   *scratch = AT(db, db->occurrences_at, void);
 
-	if (n <= SHORT_ROW && n < nwords + SHORT_ROW / 2)
-		InsertionSortRow(row, n);
+	if (nwords <= n / 4)
+		BitSortRow(row, n, scratch, nwords);
+	else if (n <= SHORT_ROW)
+		RankSortRow(row, n);
 	else if (nwords <= n)
 		BitSortRow(row, n, scratch, nwords);
-	else if (n <= 4 * SHORT_ROW)
-		InsertionSortRow(row, n);
 	else
 	{
 		RadixSortRow(row, scratch, n, db->nitems);
@@ -203,14 +236,72 @@ FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems)
 		db->max_row = nitems;
 }
 
-static uint64_t
-HashRow(const uint32_t *items, uint64_t n)
+/* The 128 bits of a product, folded: every bit of either factor counts. */
+static inline uint64_t
+FoldProduct(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128) a * b;
+
+	return (uint64_t) product ^ (uint64_t) (product >> 64);
+}
+
+/* Four items at a time. */
+static inline uint64_t
+HashRow(const uint32_t *items, uint32_t n)
 {
 	uint64_t	h = n;
+	uint64_t	words[2] = {0, 0};
+	uint32_t	i = 0;
 
-	for (uint64_t i = 0; i < n; i++)
-		h = (h ^ items[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	for (; i + 4 <= n; i += 4)
+	{
+		memcpy(words, items + i, sizeof(words));
+		h = FoldProduct(words[0] ^ UINT64_C(0x9e3779b97f4a7c15), words[1] ^ h);
+	}
+	words[0] = words[1] = 0;
+	for (uint32_t left = 0; i < n; i++, left++)
+		words[left / 2] = words[left / 2] << 32 | items[i];
+	h = FoldProduct(words[0] ^ UINT64_C(0xbf58476d1ce4e5b9), words[1] ^ h);
 	return FimHash64(h);
+}
+
+/*
+ * Does merging pay?  Sparse rows hardly ever have equals, and finding that out
+ * for all of them costs a cache miss each.  The rows with some property of their
+ * hash are a sample that holds either all of a row's equals or none.  The
+ * occurrences, which are not written yet, hold the hashes met.
+ */
+static bool
+MergingPays(const FimDatabase *db, FimHost *host)
+{
+	const FimRow *rows = AT(db, db->row_at, FimRow);
+	const uint32_t *items = AT(db, db->items_at, uint32_t);
+	uint64_t   *slot = AT(db, db->occurrences_at, uint64_t);
+	uint64_t	nslots = 1;
+	uint64_t	distinct = 0;
+	uint64_t	equal = 0;
+
+	if (db->nrows < FEW_ROWS)
+		return true;
+	while (nslots * SAMPLE_PART < (uint64_t) db->nrows * 2)
+		nslots *= 2;
+	memset(slot, 0, nslots * sizeof(uint64_t));
+	for (uint32_t r = 0; r < db->nrows && distinct < nslots / 4 * 3; r++)
+	{
+		uint64_t	hash = HashRow(items + rows[r].at, rows[r].length) | 1;
+		uint64_t	s = hash >> 1 & (nslots - 1);
+
+		if (r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host))
+			return true;		/* who merges will be told to stop, too */
+		if (hash >> 32 & (SAMPLE_PART - 1))
+			continue;
+		while (slot[s] != 0 && slot[s] != hash)
+			s = (s + 1) & (nslots - 1);
+		equal += slot[s] == hash;
+		distinct += slot[s] == 0;
+		slot[s] = hash;
+	}
+	return equal * MERGE_PART >= distinct + equal;
 }
 
 /*
@@ -256,12 +347,13 @@ MergeRows(FimDatabase *db, FimHost *host)
 		}
 		else
 		{
-			memmove(items + end, items + row.at, row.length * sizeof(uint32_t));
+			if (end != row.at)
+				memmove(items + end, items + row.at, row.length * sizeof(uint32_t));
 			rows[kept] = (FimRow) {end, row.length, 1};
 			end += row.length;
 			slot[s] = (hash >> 32 << 32) | ++kept;
 		}
-		if ((r & 0xffff) == 0xffff && host->poll(host))
+		if (r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host))
 		{
 			host->free(host, slot);
 			return false;
@@ -273,40 +365,83 @@ MergeRows(FimDatabase *db, FimHost *host)
 	return true;
 }
 
+/*
+ * Close the gaps that merging left: everything moves towards the start, in steps
+ * between which the host can stop it.
+ */
+static bool
+CloseGaps(FimDatabase *db, FimHost *host)
+{
+	uint32_t   *from = AT(db, db->items_at, uint32_t);
+	uint32_t   *to;
+
+	db->size = Layout(db, db->nrows, db->entries, db->nitems);
+	to = AT(db, db->items_at, uint32_t);
+	for (uint64_t done = 0; to != from && done < db->entries; done += POLL_ENTRIES)
+	{
+		uint64_t	left = db->entries - done;
+
+		if (host->poll(host))
+			return false;
+		memmove(to + done, from + done,
+				sizeof(uint32_t) * (left < POLL_ENTRIES ? left : POLL_ENTRIES));
+	}
+	return true;
+}
+
+/* Where the occurrences of each item begin. */
+static bool
+CountOccurrences(FimDatabase *db, bool merged, FimHost *host)
+{
+	const uint32_t *items = AT(db, db->items_at, uint32_t);
+	const uint32_t *support = AT(db, db->support_at, uint32_t);
+	uint64_t   *occ = AT(db, db->occ_at, uint64_t);
+
+	memset(occ, 0, sizeof(uint64_t) * ((uint64_t) db->nitems + 1));
+	for (uint64_t e = 0; merged && e < db->entries; e++)
+	{
+		occ[items[e] + 1]++;
+		if (e % POLL_ENTRIES == POLL_ENTRIES - 1 && host->poll(host))
+			return false;
+	}
+	/* without equal rows, supports are the rows' numbers */
+	for (uint32_t i = 0; i < db->nitems; i++)
+		occ[i + 1] = occ[i] + (merged ? occ[i + 1] : support[i]);
+	return true;
+}
+
 /* The rows of each item, ascending. */
-static void
-IndexOccurrences(FimDatabase *db)
+static bool
+IndexOccurrences(FimDatabase *db, bool merged, FimHost *host)
 {
 	const FimRow *rows = AT(db, db->row_at, FimRow);
 	const uint32_t *items = AT(db, db->items_at, uint32_t);
 	uint64_t   *occ = AT(db, db->occ_at, uint64_t);
 	uint32_t   *occurrences = AT(db, db->occurrences_at, uint32_t);
 
-	memset(occ, 0, sizeof(uint64_t) * ((uint64_t) db->nitems + 1));
-	for (uint64_t e = 0; e < db->entries; e++)
-		occ[items[e] + 1]++;
-	for (uint32_t i = 0; i < db->nitems; i++)
-		occ[i + 1] += occ[i];
+	if (!CountOccurrences(db, merged, host))
+		return false;
 	for (uint32_t r = 0; r < db->nrows; r++)
-		for (uint32_t e = 0; e < rows[r].length; e++)
-			occurrences[occ[items[rows[r].at + e]]++] = r;
+	{
+		const uint32_t *end = items + rows[r].length;
+
+		for (; items < end; items++)
+			occurrences[occ[*items]++] = r;
+		if (r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host))
+			return false;
+	}
 	/* filling moved each start to the next one's */
 	memmove(occ + 1, occ, sizeof(uint64_t) * db->nitems);
 	occ[0] = 0;
+	return true;
 }
 
 bool
 FimDatabaseFinish(FimDatabase *db, FimHost *host)
 {
-	FimDatabase was = *db;
+	uint32_t	added = db->nrows;
 
-	if (!MergeRows(db, host))
+	if (MergingPays(db, host) && !MergeRows(db, host))
 		return false;
-
-	/* close the gaps that merging left: everything moves towards the start */
-	db->size = Layout(db, db->nrows, db->entries, db->nitems);
-	memmove(AT(db, db->items_at, void), AT(db, was.items_at, void),
-			sizeof(uint32_t) * db->entries);
-	IndexOccurrences(db);
-	return true;
+	return CloseGaps(db, host) && IndexOccurrences(db, db->nrows < added, host);
 }

@@ -13,8 +13,8 @@
  * Life of a call:
  *
  *	1. size = FimDatabaseBound(...); memory of that size; FimDatabaseBegin();
- *	   FimDatabaseAdd() for each transaction; FimDatabaseFinish() sorts, merges
- *	   equal transactions and indexes them.  One process does this.
+ *	   FimDatabaseAdd() for each transaction; FimDatabaseFinish() merges equal
+ *	   transactions, if there are many, and indexes them.  One process does this.
  *	2. FimSharedInit() on zeroed memory of FimSharedSize() bytes.
  *	3. Every worker calls engine->mine(job, database, shared, host, sink, tally)
  *	   on the same job, database and shared state.  They take prefix classes
@@ -87,7 +87,7 @@ typedef struct FimDatabase
 	uint64_t	size;			/* bytes used after Finish, this header included */
 	uint64_t	transactions;	/* rows added, empty ones included: the prefix's support */
 	uint64_t	entries;		/* items in all rows, after merging */
-	uint32_t	nrows;			/* distinct non-empty rows, after merging */
+	uint32_t	nrows;			/* non-empty rows, after merging */
 	uint32_t	nitems;
 	uint32_t	max_row;		/* items in the longest row */
 	uint32_t	weighted;		/* some row stands for several transactions */
