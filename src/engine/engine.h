@@ -150,6 +150,7 @@ typedef struct FimTally
 
 extern uint32_t FimTallyLengths(const FimJob *job, const FimDatabase *db);
 extern void FimTallyAdd(FimTally *into, const FimTally *from);
+extern void FimBinomials(FimCount *choose, uint32_t n); /* C(n, 0..n) */
 
 /*
  * What the workers of one call share: the counter of prefix classes, the

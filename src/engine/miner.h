@@ -209,7 +209,6 @@ extern void OutputFree(Miner *m);
 
 /* tally.c */
 extern void FimCountAddProduct(FimCount *into, uint64_t times, FimCount what);
-extern void FimBinomialsNext(FimCount *choose, uint32_t n);
 
 static inline void
 OutputPush(Output *out, uint32_t item)

@@ -223,25 +223,26 @@ OutputAll(Miner *m, uint32_t support)
 void
 OutputTally(Miner *m, FimTally *tally)
 {
+	const Output *out = &m->out;
 	uint32_t	longest = m->db->max_row;
 	FimCount   *choose = ArenaAlloc(&m->arena, sizeof(FimCount) * ((size_t) longest + 1));
 
-	memset(choose, 0, sizeof(FimCount) * ((size_t) longest + 1));
-	choose[0].low = 1;
 	for (uint32_t e = 0; e <= longest; e++)
 	{
-		if (e > 0)
+		if (out->counted[e] == NULL)
+			continue;
+		FimBinomials(choose, e);
+		MinerWork(m, 8 * (uint64_t) e);
+		for (uint32_t d = 0; d + e <= longest; d++)
 		{
-			FimBinomialsNext(choose, e);
+			if (out->counted[e][d] == 0)
+				continue;
+			for (uint32_t j = 0; j <= e; j++)
+				if (d + j >= out->min_depth && d + j <= out->max_depth)
+					FimCountAddProduct(&tally->counts[m->job->prefix_length + d + j],
+									   out->counted[e][d], choose[j]);
 			MinerWork(m, e);
 		}
-		if (m->out.counted[e] == NULL)
-			continue;
-		for (uint32_t d = 0; d + e <= longest; d++)
-			for (uint32_t j = 0; j <= e && m->out.counted[e][d] != 0; j++)
-				if (d + j >= m->out.min_depth && d + j <= m->out.max_depth)
-					FimCountAddProduct(&tally->counts[m->job->prefix_length + d + j],
-									   m->out.counted[e][d], choose[j]);
 	}
 }
 

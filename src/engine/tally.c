@@ -58,10 +58,41 @@ FimCountAddProduct(FimCount *into, uint64_t times, FimCount what)
 	*into = Put(AddSaturating(Get(*into), product));
 }
 
-/* From C(n-1, 0..n-1) to C(n, 0..n), in place. */
-void
-FimBinomialsNext(FimCount *choose, uint32_t n)
+static uint32_t
+GreatestDivisor(uint32_t a, uint32_t b)
 {
-	for (uint32_t j = n; j > 0; j--)
-		choose[j] = Put(AddSaturating(Get(choose[j]), Get(choose[j - 1])));
+	while (b != 0)
+	{
+		uint32_t	rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ * C(n, 0..n).  Each is the one before times (n - k + 1) / k.  With that fraction
+ * in lowest terms the division comes first and leaves no rest, so that nothing
+ * is saturated but what is too large itself; what follows it up to the middle is
+ * larger still, and the other half is the same backwards.
+ */
+void
+FimBinomials(FimCount *choose, uint32_t n)
+{
+	Wide		value = 1;
+
+	choose[0] = choose[n] = Put(value);
+	for (uint32_t k = 1; k <= n / 2; k++)
+	{
+		if (value != saturated)
+		{
+			uint32_t	divisor = GreatestDivisor(n - k + 1, k);
+			Wide		factor = (n - k + 1) / divisor;
+
+			if (__builtin_mul_overflow(value / (k / divisor), factor, &value))
+				value = saturated;
+		}
+		choose[k] = choose[n - k] = Put(value);
+	}
 }

@@ -347,6 +347,51 @@ CheckTallyAdd(void)
 	return true;
 }
 
+/* Every C(n, k) against Pascal's triangle, and some of a large n. */
+static bool
+CheckBinomials(void)
+{
+	enum
+	{
+		MANY = 100000
+	};
+	FimCount   *found = calloc(MANY + 1, sizeof(FimCount));
+	uint64_t	exact[] = {1, MANY, UINT64_C(4999950000), UINT64_C(166661666700000),
+	UINT64_C(4166416671249975000)};
+
+	assert(found != NULL);
+	for (uint32_t n = 0; n <= MAX_ITEMS; n++)
+	{
+		FimBinomials(found, n);
+		for (uint32_t k = 0; k <= n; k++)
+			if (!SameCount(found[k], Saturated(choose[n][k])))
+			{
+				printf("# C(%u, %u) is wrong\n", n, k);
+				return false;
+			}
+	}
+	FimBinomials(found, MANY);
+	for (uint32_t k = 0; k <= MANY; k++)
+	{
+		uint32_t	least = k < MANY - k ? k : MANY - k;
+		bool		wrong = found[k].low != found[MANY - k].low || found[k].high != found[MANY - k].high;
+
+		if (least < sizeof(exact) / sizeof(exact[0]))
+			wrong = wrong || found[k].low != exact[least] || found[k].high != 0;
+		else if (least > 8)		/* C(100000, 8) has 118 bits, C(100000, 9) 132 */
+			wrong = wrong || found[k].low != UINT64_MAX || found[k].high != UINT64_MAX;
+		else
+			wrong = wrong || found[k].high == 0 || found[k].high == UINT64_MAX;
+		if (wrong)
+		{
+			printf("# C(%u, %u) is wrong\n", (uint32_t) MANY, k);
+			return false;
+		}
+	}
+	free(found);
+	return true;
+}
+
 int
 main(void)
 {
@@ -355,6 +400,7 @@ main(void)
 
 	FillTriangle();
 	good = CheckTallyAdd() && good;
+	good = CheckBinomials() && good;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		good = CheckOneRow(sizes[i], 1 + i % 3) && good;
 	good = CheckTwoRows(4, 2, 6) && good;
