@@ -240,23 +240,6 @@ IntegerDatum(const Dictionary *dictionary, int64 key)
 	}
 }
 
-/* The key of a value in a dictionary of integers. */
-int64
-DatumInteger(const Dictionary *dictionary, Datum value)
-{
-	switch (dictionary->typlen)
-	{
-		case 1:
-			return DatumGetChar(value);
-		case 2:
-			return DatumGetInt16(value);
-		case 4:
-			return DatumGetInt32(value);
-		default:
-			return DatumGetInt64(value);
-	}
-}
-
 static void
 IntegerPut(Dictionary *dictionary, int64 key, uint32 number)
 {

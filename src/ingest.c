@@ -210,6 +210,14 @@ AlignedArray(IngestReceiver *receiver, Datum value)
 	return array;
 }
 
+/* Frees what handling a row has left, which is nothing with short integers. */
+static inline void
+ForgetRow(GpufimRows *rows)
+{
+	if (!rows->scratch->isReset)
+		MemoryContextReset(rows->scratch);
+}
+
 static bool
 ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -233,12 +241,13 @@ ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 	rows->transactions++;
 
 	array = AlignedArray(receiver, slot->tts_values[0]);
-	nelements = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	nelements = ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] :
+		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	record = ChunkReserve(rows, &rows->records, nelements + 1);
 	RecordAdvance(rows, record,
 				  EncodeArray(rows, array, nelements, (uint32) rows->transactions,
 							  record + 1));
-	MemoryContextReset(rows->scratch);
+	ForgetRow(rows);
 	return true;
 }
 
@@ -363,6 +372,14 @@ AddWaitingPairs(IngestReceiver *receiver)
 	receiver->nwaiting = 0;
 }
 
+static inline uint32
+LookupItem(Dictionary *items, Datum value)
+{
+	if (items->kind == DICTIONARY_INTEGER)
+		return DictionaryInteger(items, DatumInteger(items, value));
+	return DictionaryLookup(items, value, true);
+}
+
 static bool
 ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -376,7 +393,7 @@ ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 	if (slot->tts_isnull[0])
 		return true;
 	if (!slot->tts_isnull[1])
-		item = DictionaryLookup(rows->items, slot->tts_values[1], true);
+		item = LookupItem(rows->items, slot->tts_values[1]);
 	if (tids->kind == DICTIONARY_INTEGER)
 	{
 		int64		key = DatumInteger(tids, slot->tts_values[0]);
@@ -394,7 +411,7 @@ ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 
 		AddPair(receiver, tid, tid == ntids, item);
 	}
-	MemoryContextReset(rows->scratch);
+	ForgetRow(rows);
 	return true;
 }
 

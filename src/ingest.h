@@ -123,7 +123,6 @@ extern Dictionary *DictionaryCreate(MemoryLedger *ledger, MemoryContext scratch,
 									const char *what);
 extern void DictionaryFree(Dictionary *dictionary);
 extern uint32 DictionaryAddInteger(Dictionary *dictionary, int64 key);
-extern int64 DatumInteger(const Dictionary *dictionary, Datum value);
 extern uint32 DictionaryLookup(Dictionary *dictionary, Datum value, bool add);
 
 static inline uint64
@@ -134,6 +133,23 @@ MixBits(uint64 h)
 	h ^= h >> 29;
 	h *= UINT64CONST(0xBF58476D1CE4E5B9);
 	return h ^ (h >> 32);
+}
+
+/* The key of a value in a dictionary of integers. */
+static inline int64
+DatumInteger(const Dictionary *dictionary, Datum value)
+{
+	switch (dictionary->typlen)
+	{
+		case 1:
+			return DatumGetChar(value);
+		case 2:
+			return DatumGetInt16(value);
+		case 4:
+			return DatumGetInt32(value);
+		default:
+			return DatumGetInt64(value);
+	}
 }
 
 /* The id of an integer, added if it is new. */
