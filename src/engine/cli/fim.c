@@ -109,6 +109,61 @@ LazyZeros(size_t bytes)
 	return block;
 }
 
+/* Memory that will be written from its start on: large pages take fewer faults. */
+static void *
+FilledZeros(size_t bytes)
+{
+	void	   *block = LazyZeros(bytes);
+
+#ifdef MADV_HUGEPAGE
+	(void) madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+	return block;
+}
+
+/*
+ * The number that a word of text begins with, and how many digits it has: 0, or
+ * 8 if there may be more.  Digits are found and put together side by side.
+ */
+static inline uint32_t
+LeadingNumber(const char *at, unsigned *ndigits)
+{
+	uint64_t	word;
+	uint64_t	others;
+
+	memcpy(&word, at, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	word ^= UINT64_C(0x3030303030303030);
+	/* the highest bit of bytes above 9, right up to the first such byte */
+	others = (word | (word + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
+	*ndigits = others == 0 ? 8 : (unsigned) __builtin_ctzll(others) / 8;
+	if (*ndigits == 0)
+		return 0;
+	word <<= 64 - 8 * *ndigits;
+	word = (word * 10 + (word >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
+	word = (word * 100 + (word >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
+	return (uint32_t) (word * 10000 + (word >> 32));
+}
+
+/* The number at *at, which is a digit, digit by digit. */
+static uint32_t
+LongNumber(const char *name, uint64_t line, const char **at, const char *end)
+{
+	uint32_t	number = 0;
+	unsigned	c;
+
+	for (; *at < end && (c = (unsigned char) **at - '0') <= 9; (*at)++)
+	{
+		number = number * 10 + c;
+		if (number > MAX_ITEM)
+			Die("\"%s\", line %llu: items must not exceed %u", name,
+				(unsigned long long) line, MAX_ITEM);
+	}
+	return number;
+}
+
 static void
 ReadTransactions(const char *name, Transactions *t)
 {
@@ -116,48 +171,56 @@ ReadTransactions(const char *name, Transactions *t)
 	const char *at = ReadFile(name, &length);
 	const char *end = at + length;
 	uint32_t   *last_row = LazyZeros(sizeof(uint32_t) * ((size_t) MAX_ITEM + 1));
+	uint32_t   *support = LazyZeros(sizeof(uint32_t) * ((size_t) MAX_ITEM + 1));
+	uint32_t   *next;
+	uint32_t	greatest = 0;
+	uint64_t	nrows = 0;
 
 	/* an item takes two characters at least, a row one */
-	t->items = LazyZeros(sizeof(uint32_t) * (length / 2 + 2));
+	next = t->items = FilledZeros(sizeof(uint32_t) * (length / 2 + 2));
 	t->row_end = LazyZeros(sizeof(uint64_t) * (length + 2));
-	t->support = LazyZeros(sizeof(uint32_t) * ((size_t) MAX_ITEM + 1));
-	t->nitems = t->nrows = 0;
-	t->greatest = 0;
 	while (at < end)
 	{
-		unsigned	c = (unsigned char) *at - '0';
-		uint32_t	item;
+		unsigned	ndigits = 8;
+		uint32_t	item = 0;
 
-		if (c > 9)
+		if (end - at >= 8)
+			item = LeadingNumber(at, &ndigits);
+		if (ndigits == 0 || (unsigned char) *at - (unsigned) '0' > 9)
 		{
 			if (*at == '\n')
-				t->row_end[t->nrows++] = t->nitems;
+				t->row_end[nrows++] = (uint64_t) (next - t->items);
 			else if (*at != ' ' && *at != '\t' && *at != '\r')
 				Die("\"%s\", line %llu: an item must be a whole number", name,
-					(unsigned long long) t->nrows + 1);
+					(unsigned long long) nrows + 1);
 			at++;
 			continue;
 		}
-		item = c;
-		while (++at < end && (c = (unsigned char) *at - '0') <= 9)
+		if (ndigits < 8)
 		{
-			item = item * 10 + c;
-			if (item > MAX_ITEM)
-				Die("\"%s\", line %llu: items must not exceed %u", name,
-					(unsigned long long) t->nrows + 1, MAX_ITEM);
+			at += ndigits;
+			/* predicted, so that the next number need not wait for this one */
+			if (*at == ' ')
+				at++;
 		}
-		if (last_row[item] == (uint32_t) t->nrows + 1)
+		else
+			item = LongNumber(name, nrows + 1, &at, end);
+		if (last_row[item] == (uint32_t) nrows + 1)
 			continue;
-		last_row[item] = (uint32_t) t->nrows + 1;
-		t->items[t->nitems++] = item;
-		t->support[item]++;
-		if (item > t->greatest)
-			t->greatest = item;
+		last_row[item] = (uint32_t) nrows + 1;
+		*next++ = item;
+		support[item]++;
+		if (item > greatest)
+			greatest = item;
 	}
 	if (length > 0 && end[-1] != '\n')
-		t->row_end[t->nrows++] = t->nitems;
-	if (t->nrows >= FIM_MAX_TRANSACTIONS)
+		t->row_end[nrows++] = (uint64_t) (next - t->items);
+	if (nrows >= FIM_MAX_TRANSACTIONS)
 		Die("\"%s\" has too many transactions", name);
+	t->nitems = (uint64_t) (next - t->items);
+	t->nrows = nrows;
+	t->support = support;
+	t->greatest = greatest;
 }
 
 /* ---- writing ---- */
@@ -381,9 +444,9 @@ Encode(const Transactions *t, uint32_t minsup, FimHost *host, uint32_t **values)
 			longest = t->row_end[r] - from;
 		from = t->row_end[r];
 	}
-	row = Need(malloc(sizeof(uint32_t) * longest));
+	row = Need(malloc(sizeof(uint32_t) * (longest + 1)));
 	size = FimDatabaseBound(t->nrows, entries, nitems);
-	db = LazyZeros(size);
+	db = FilledZeros(size);
 	FimDatabaseBegin(db, size, t->nrows, entries, nitems, support);
 	from = 0;
 	for (uint64_t r = 0; r < t->nrows; r++)
@@ -391,8 +454,13 @@ Encode(const Transactions *t, uint32_t minsup, FimHost *host, uint32_t **values)
 		uint32_t	n = 0;
 
 		for (; from < t->row_end[r]; from++)
-			if (dense[t->items[from]] != 0)
-				row[n++] = dense[t->items[from]] - 1;
+		{
+			uint32_t	number = dense[t->items[from]];
+
+			/* without a branch: which items are infrequent follows no pattern */
+			row[n] = number - 1;
+			n += number != 0;
+		}
 		FimDatabaseAdd(db, row, n);
 	}
 	if (!FimDatabaseFinish(db, host))
