@@ -411,6 +411,13 @@ MineClass(Miner *m, const View *view, uint32_t i)
 	if (view->whole)
 		m->class_item = view->name[i];
 	OutputPush(&m->out, view->name[i]);
+	if (m->job->kind == FIM_ALL && m->out.depth == m->out.max_depth)
+	{
+		/* nothing extends the path, and its support is known */
+		OutputAll(m, view->support[i]);
+		OutputPop(&m->out, 1);
+		return;
+	}
 	CountClass(m, view, i);
 	CollectClass(m, view, &class);
 	if (!class.covered && OutputClass(m, view, &class) && class.k > 0)

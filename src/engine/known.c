@@ -3,10 +3,12 @@
  * known.c
  *	  The maximal itemsets found so far, by this worker and the others.
  *
- * A worker keeps every maximal itemset it knows and, for each item, where those
- * are that hold it.  When it takes a class it imports what other
- * workers have published; a class's itemsets are published together when the
- * class is done.
+ * A worker keeps every maximal itemset it knows.  There can be millions, and
+ * the depth-first search finds them in an order in which each has most of its
+ * items from the one before: written as differences they take a few bytes each.
+ * Blocks of them can be read alone, and for each item there is a list of the
+ * blocks that hold it.  When a worker takes a class it imports what others have
+ * published; a class's itemsets are published together when the class is done.
  *
  * An itemset that no known one contains is maximal if all classes of rarer
  * items are done.  Those that others are still in are "open": their items are
@@ -22,17 +24,20 @@
 /* Marks the items of the path while known itemsets are compared with it. */
 #define ON_PATH		UINT32_MAX
 
-/* Marks an itemset's first item in the store. */
-#define FIRST		(UINT32_C(1) << 31)
+/*
+ * The most itemsets of a block, of which the first is written in full.  One that
+ * has little from the one before begins another block.
+ */
+#define BLOCK_ITEMSETS	4
 
-/* Known itemsets lie scattered: ask for each this many before it is looked at. */
+/* Blocks lie scattered: ask for each this many before it is looked at. */
 #define PLACES_AHEAD	8
 
 /* The part of the shared state that only maximal itemsets need. */
 typedef struct SharedStore
 {
-	uint64_t	words;			/* size of the store */
-	uint64_t	used;			/* atomic: words reserved */
+	uint64_t	size;			/* bytes of the store */
+	uint64_t	used;			/* atomic: bytes reserved */
 	uint32_t	nfinished;		/* atomic: entries reserved in finished[] */
 	uint32_t	classes;
 } SharedStore;
@@ -40,16 +45,16 @@ typedef struct SharedStore
 /*
  * After the SharedStore: block[classes], where a class's itemsets lie;
  * finished[classes], classes in the order they were done, 0 until written;
- * then the store, where an itemset is its length and its items.
+ * then the store, with itemsets as in Known.
  */
 typedef struct SharedBlock
 {
 	uint64_t	at;
-	uint64_t	words;
+	uint64_t	size;
 } SharedBlock;
 
-#define STORE_LEAST		((uint64_t) 1 << 16)
-#define STORE_MOST		((uint64_t) 1 << 23)
+#define STORE_LEAST		((uint64_t) 1 << 18)
+#define STORE_MOST		((uint64_t) 1 << 25)
 
 static inline SharedStore *
 Store(const FimShared *shared)
@@ -69,32 +74,32 @@ StoreFinished(const FimShared *shared)
 	return (uint32_t *) (StoreBlocks(shared) + Store(shared)->classes);
 }
 
-static inline uint32_t *
-StoreWords(const FimShared *shared)
+static inline uint8_t *
+StoreBytes(const FimShared *shared)
 {
-	return StoreFinished(shared) + Store(shared)->classes;
+	return (uint8_t *) (StoreFinished(shared) + Store(shared)->classes);
 }
 
 /* About four times the data: maximal itemsets are rarely more. */
 static uint64_t
 StoreSize(const FimDatabase *db)
 {
-	uint64_t	words = db->entries * 4;
+	uint64_t	size = db->entries * 16;
 
-	return words < STORE_LEAST ? STORE_LEAST : words > STORE_MOST ? STORE_MOST : words;
+	return size < STORE_LEAST ? STORE_LEAST : size > STORE_MOST ? STORE_MOST : size;
 }
 
 size_t
 KnownSharedSize(const FimDatabase *db, uint32_t classes)
 {
 	return sizeof(SharedStore) + (sizeof(SharedBlock) + sizeof(uint32_t)) * (size_t) classes +
-		sizeof(uint32_t) * StoreSize(db);
+		StoreSize(db);
 }
 
 void
 KnownSharedInit(FimShared *shared, const FimDatabase *db)
 {
-	Store(shared)->words = StoreSize(db);
+	Store(shared)->size = StoreSize(db);
 	Store(shared)->used = 0;
 	Store(shared)->nfinished = 0;
 	Store(shared)->classes = shared->classes;
@@ -133,6 +138,7 @@ KnownInit(Miner *m)
 	memset(known, 0, sizeof(Known));
 	known->places = ArenaAlloc(&m->arena, sizeof(KnownPlaces) * nitems);
 	known->column = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
+	known->last = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
 	known->done = ArenaAlloc(&m->arena, nclasses);
 	known->open = ArenaAlloc(&m->arena, sizeof(uint32_t) * nclasses);
 	memset(known->places, 0, sizeof(KnownPlaces) * nitems);
@@ -148,11 +154,13 @@ KnownFree(Miner *m)
 
 	if (known == NULL)
 		return;
-	if (known->items != NULL)
-		m->host->free(m->host, known->items);
+	if (known->bytes != NULL)
+		m->host->free(m->host, known->bytes);
+	if (known->block != NULL)
+		m->host->free(m->host, known->block);
 	for (uint32_t i = 0; i < m->db->nitems; i++)
-		if (known->places[i].place != NULL)
-			m->host->free(m->host, known->places[i].place);
+		if (known->places[i].block != NULL)
+			m->host->free(m->host, known->places[i].block);
 	if (known->path != NULL)
 		m->host->free(m->host, known->path);
 	if (known->found != NULL)
@@ -198,25 +206,81 @@ KnownNewFocus(Miner *m, uint32_t level, uint32_t room, uint32_t nwords)
 	return KnownFocus(m, level, room, nwords);
 }
 
+/* ---- itemsets as differences ---- */
+
+/* 7 bits a byte, the low ones first; the last byte's top bit is 0. */
+static inline uint8_t *
+PutNumber(uint8_t *to, uint32_t number)
+{
+	for (; number >= 128; number >>= 7)
+		*to++ = (uint8_t) (number | 128);
+	*to++ = (uint8_t) number;
+	return to;
+}
+
+static inline const uint8_t *
+GetNumber(const uint8_t *from, uint32_t *number)
+{
+	uint32_t	value = *from & 127;
+
+	for (int shift = 7; *from++ & 128; shift += 7)
+		value |= (uint32_t) (*from & 127) << shift;
+	*number = value;
+	return from;
+}
+
+#define MOST_BYTES_OF_NUMBER	5
+
+/* The next itemset begins a block. */
+static void
+EndBlock(Known *known)
+{
+	known->in_block = 0;
+	known->nlast = 0;
+}
+
+/*
+ * An itemset is written as how many leading items it has from the one before,
+ * how many others, and these.
+ */
 static void
 AddKnown(Miner *m, const uint32_t *items, uint32_t length)
 {
 	Known	   *known = m->known;
+	uint32_t	keep = 0;
+	uint8_t    *to;
 
-	if (known->nitems + length >= FIRST)
-		longjmp(m->leave, FIM_OUT_OF_MEMORY);
-	/* one more, so that looking for the next first item ends */
-	known->items = Grow(m, known->items, known->nitems, &known->room,
-						known->nitems + length + 1, sizeof(uint32_t));
-	for (uint32_t i = 0; i < length; i++)
+	while (keep < length && keep < known->nlast && items[keep] == known->last[keep])
+		keep++;
+	if (known->in_block == BLOCK_ITEMSETS || keep < length / 2)
 	{
-		KnownPlaces *to = &known->places[items[i]];
-
-		to->place = Grow(m, to->place, to->n, &to->room, to->n + 1, sizeof(uint32_t));
-		to->place[to->n++] = (uint32_t) known->nitems;
-		known->items[known->nitems++] = items[i] | (i == 0 ? FIRST : 0);
+		EndBlock(known);
+		keep = 0;
 	}
-	known->items[known->nitems] = FIRST;
+	if (known->in_block++ == 0)
+	{
+		known->block = Grow(m, known->block, known->nblocks, &known->block_room,
+							known->nblocks + 1, sizeof(size_t));
+		known->block[known->nblocks++] = known->used;
+	}
+	known->bytes = Grow(m, known->bytes, known->used, &known->room,
+						known->used + ((size_t) length + 2) * MOST_BYTES_OF_NUMBER, 1);
+	to = PutNumber(PutNumber(known->bytes + known->used, keep), length - keep);
+	for (uint32_t i = keep; i < length; i++)
+	{
+		KnownPlaces *places = &known->places[items[i]];
+		uint32_t	block = (uint32_t) known->nblocks - 1;
+
+		to = PutNumber(to, items[i]);
+		known->last[i] = items[i];
+		if (places->n > 0 && places->block[places->n - 1] == block)
+			continue;
+		places->block = Grow(m, places->block, places->n, &places->room, places->n + 1,
+							 sizeof(uint32_t));
+		places->block[places->n++] = block;
+	}
+	known->nlast = length;
+	known->used = (size_t) (to - known->bytes);
 }
 
 /* What others have finished since the last call. */
@@ -226,11 +290,14 @@ Import(Miner *m)
 	Known	   *known = m->known;
 	const uint32_t *finished = StoreFinished(m->shared);
 	uint32_t	nfinished = __atomic_load_n(&Store(m->shared)->nfinished, __ATOMIC_ACQUIRE);
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t   *items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
 
 	while (known->imported < nfinished)
 	{
 		uint32_t	class = __atomic_load_n(&finished[known->imported], __ATOMIC_ACQUIRE);
-		SharedBlock block;
+		const uint8_t *at;
+		const uint8_t *end;
 
 		if (class == 0)
 			break;				/* reserved, but not written yet */
@@ -238,12 +305,21 @@ Import(Miner *m)
 		if (known->done[class])
 			continue;			/* our own */
 		known->done[class] = 1;
-		block = StoreBlocks(m->shared)[class];
-		for (const uint32_t *at = StoreWords(m->shared) + block.at,
-			 *end = at + block.words; at < end; at += *at + 1)
-			AddKnown(m, at + 1, *at);
-		MinerWork(m, block.words);
+		at = StoreBytes(m->shared) + StoreBlocks(m->shared)[class].at;
+		end = at + StoreBlocks(m->shared)[class].size;
+		while (at < end)
+		{
+			uint32_t	keep;
+			uint32_t	added;
+
+			at = GetNumber(GetNumber(at, &keep), &added);
+			for (uint32_t i = 0; i < added; i++)
+				at = GetNumber(at, &items[keep + i]);
+			AddKnown(m, items, keep + added);
+			MinerWork(m, 8 + added);
+		}
 	}
+	ArenaRelease(&m->arena, mark);
 }
 
 /* taken: the number of the class, whose item is the database's nitems - taken. */
@@ -253,7 +329,8 @@ KnownBeginClass(Miner *m, uint32_t taken)
 	Known	   *known = m->known;
 
 	Import(m);
-	known->first_of_class = known->nitems;
+	EndBlock(known);
+	known->first_of_class = known->used;
 	while (known->done_up_to + 1 < taken && known->done[known->done_up_to + 1])
 		known->done_up_to++;
 	known->nopen = 0;
@@ -269,29 +346,16 @@ KnownEndClass(Miner *m, uint32_t taken)
 {
 	Known	   *known = m->known;
 	SharedStore *store = Store(m->shared);
-	uint64_t	words = 0;
+	uint64_t	size = known->used - known->first_of_class;
 	uint64_t	at;
-	uint32_t   *to;
-	uint32_t   *length = NULL;
 
-	for (size_t i = known->first_of_class; i < known->nitems; i++)
-		words += known->items[i] & FIRST ? 2 : 1;
 	known->done[taken] = 1;
-	at = __atomic_fetch_add(&store->used, words, __ATOMIC_RELAXED);
-	if (at + words > store->words)
+	at = __atomic_fetch_add(&store->used, size, __ATOMIC_RELAXED);
+	if (at + size > store->size)
 		return;
-	to = StoreWords(m->shared) + at;
-	for (size_t i = known->first_of_class; i < known->nitems; i++)
-	{
-		if (known->items[i] & FIRST)
-		{
-			length = to++;
-			*length = 0;
-		}
-		++*length;
-		*to++ = known->items[i] & ~FIRST;
-	}
-	StoreBlocks(m->shared)[taken] = (SharedBlock) {at, words};
+	if (size > 0)
+		memcpy(StoreBytes(m->shared) + at, known->bytes + known->first_of_class, size);
+	StoreBlocks(m->shared)[taken] = (SharedBlock) {at, size};
 	__atomic_store_n(&StoreFinished(m->shared)[__atomic_fetch_add(&store->nfinished, 1,
 																  __ATOMIC_ACQ_REL)],
 					 taken, __ATOMIC_RELEASE);
@@ -306,28 +370,78 @@ KnownIsOpen(const Miner *m, uint32_t item)
 	return false;
 }
 
+/* A known itemset as it is read: the columns that it has, and how much of the path. */
+typedef struct Reader
+{
+	uint32_t   *items;
+	uint32_t	length;
+	uint32_t	on_path;
+	uint64_t   *set;
+} Reader;
+
+static inline void
+Toggle(const Known *known, Reader *reader, uint32_t item, uint32_t one)
+{
+	uint32_t	column = known->column[item];
+
+	if (column == ON_PATH)
+		reader->on_path += one;
+	else if (column != 0)
+		reader->set[(column - 1) / 64] ^= UINT64_C(1) << ((column - 1) % 64);
+}
+
+/* Read the next itemset; what it has from the one before stays. */
+static inline const uint8_t *
+ReadKnown(const Known *known, const uint8_t *at, Reader *reader)
+{
+	uint32_t	keep;
+	uint32_t	added;
+
+	at = GetNumber(GetNumber(at, &keep), &added);
+	while (reader->length > keep)
+		Toggle(known, reader, reader->items[--reader->length], UINT32_MAX);
+	for (; added > 0; added--)
+	{
+		at = GetNumber(at, &reader->items[reader->length]);
+		Toggle(known, reader, reader->items[reader->length++], 1);
+	}
+	return at;
+}
+
 /*
- * One known itemset, given the place of one of its items, as a set of the
- * columns.  false: it does not hold all of the path.
+ * Add the sets of a block's itemsets that hold the path and the class's item to
+ * the focus.  false: one of them holds all columns too.
  */
 static bool
-SetOfKnown(Miner *m, size_t place, uint32_t npath, uint64_t *set)
+FocusOnBlock(Miner *m, uint32_t block, uint32_t class_item, Reader *reader)
 {
 	const Known *known = m->known;
-	uint32_t	on_path = 0;
+	uint32_t	nwords = known->class_words;
+	uint32_t	class_column = known->column[class_item];
+	const uint8_t *at = known->bytes + known->block[block];
+	const uint8_t *end = known->bytes +
+		(block + 1 < known->nblocks ? known->block[block + 1] : known->used);
 
-	while ((known->items[place] & FIRST) == 0)
-		place--;
-	do
+	while (at < end)
 	{
-		uint32_t	column = known->column[known->items[place] & ~FIRST];
+		Focus	   *focus;
+		uint64_t   *set;
 
-		if (column == ON_PATH)
-			on_path++;
-		else if (column != 0)
-			set[(column - 1) / 64] |= UINT64_C(1) << ((column - 1) % 64);
-	} while ((known->items[++place] & FIRST) == 0);
-	return on_path == npath;
+		at = ReadKnown(known, at, reader);
+		MinerWork(m, 8);
+		if (reader->on_path != m->out.depth ||
+			(class_column != ON_PATH &&
+			 (reader->set[(class_column - 1) / 64] >> ((class_column - 1) % 64) & 1) == 0))
+			continue;
+		if (SetIsFull(reader->set, known->ncolumns))
+			return false;
+		if (SetIsEmpty(reader->set, nwords))
+			continue;
+		focus = KnownFocus(m, 0, 1, nwords);
+		set = focus->set + (size_t) focus->n++ * nwords;
+		memcpy(set, reader->set, sizeof(uint64_t) * nwords);
+	}
+	return true;
 }
 
 /*
@@ -341,8 +455,9 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	Known	   *known = m->known;
 	uint32_t	nwords = (ncolumns + 63) / 64;
 	uint32_t	npath = m->out.depth;
+	ArenaMark	mark = ArenaGetMark(&m->arena);
 	const KnownPlaces *places;
-	Focus	   *focus;
+	Reader		reader = {0};
 	bool		covered = false;
 
 	known->ncolumns = ncolumns;
@@ -355,28 +470,22 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	for (uint32_t i = 0; i < npath; i++)
 		known->column[m->out.path[i]] = ON_PATH;
 
-	focus = KnownNewFocus(m, 0, 0, nwords);
-	/* any item that they all have will do: the one in the fewest */
+	KnownNewFocus(m, 0, 0, nwords);
+	/* any item that they all have will do: the one in the fewest blocks */
 	places = &known->places[class_item];
 	for (uint32_t i = 0; i < npath; i++)
 		if (known->places[m->out.path[i]].n < places->n)
 			places = &known->places[m->out.path[i]];
+	reader.items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
+	reader.set = ArenaAlloc(&m->arena, sizeof(uint64_t) * nwords);
+	memset(reader.set, 0, sizeof(uint64_t) * nwords);
 	for (size_t p = places->n; p-- > 0 && !covered;)
 	{
-		uint64_t   *set;
-
 		if (p >= PLACES_AHEAD)
-			__builtin_prefetch(&known->items[places->place[p - PLACES_AHEAD]]);
-		focus = KnownFocus(m, 0, 1, nwords);
-		set = focus->set + (size_t) focus->n * nwords;
-		memset(set, 0, sizeof(uint64_t) * nwords);
-		MinerWork(m, 8);
-		if (!SetOfKnown(m, places->place[p], npath, set))
-			continue;
-		covered = SetIsFull(set, ncolumns);
-		if (!SetIsEmpty(set, nwords))
-			focus->n++;
+			__builtin_prefetch(known->bytes + known->block[places->block[p - PLACES_AHEAD]]);
+		covered = !FocusOnBlock(m, places->block[p], class_item, &reader);
 	}
+	ArenaRelease(&m->arena, mark);
 
 	for (uint32_t c = 0; c < ncolumns; c++)
 		known->column[items[c]] = 0;

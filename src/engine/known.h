@@ -18,19 +18,25 @@ typedef struct Focus
 	size_t		room;			/* words */
 } Focus;
 
-/* Where the known itemsets have an item. */
+/* The blocks with known itemsets that have an item. */
 typedef struct KnownPlaces
 {
-	uint32_t   *place;			/* [n] */
+	uint32_t   *block;			/* [n] */
 	size_t		n;
 	size_t		room;
 } KnownPlaces;
 
 typedef struct Known
 {
-	uint32_t   *items;			/* the caller's; the first of an itemset is marked */
-	size_t		nitems;
+	uint8_t    *bytes;			/* itemsets, of the caller's items: see AddKnown */
+	size_t		used;
 	size_t		room;
+	size_t	   *block;			/* [nblocks] where they begin */
+	size_t		nblocks;
+	size_t		block_room;
+	uint32_t	in_block;		/* itemsets of the last block, 0: begin another */
+	uint32_t   *last;			/* [nlast] the last itemset, nothing where a block begins */
+	uint32_t	nlast;
 	KnownPlaces *places;		/* [database items] */
 	uint32_t   *column;			/* [database items] scratch, all 0 */
 
@@ -40,7 +46,7 @@ typedef struct Known
 	uint32_t	done_up_to;
 	uint32_t   *open;			/* [nopen] items of the view; their classes are not done */
 	uint32_t	nopen;
-	size_t		first_of_class; /* where the itemsets of our class begin */
+	size_t		first_of_class; /* where our class's itemsets begin in bytes */
 
 	/* the search being made */
 	uint32_t	ncolumns;
