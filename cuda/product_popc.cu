@@ -1,0 +1,225 @@
+/*-------------------------------------------------------------------------
+ *
+ * product_popc.cu
+ *	  Products with AND and POPC, for devices without 1-bit tensor cores (before
+ *	  sm_80 and, as there they are emulated, after sm_90).
+ *
+ * POPC is four times slower than logic, so two words go through it at a time: a
+ * full adder takes them and the bits left over from before, leaves new ones of
+ * the same weight, and only its carries are counted, twice.  More adders would
+ * make logic the limit.
+ *
+ * A block counts a tile of TILE by TILE pairs, a thread 4 by 4 of them, from
+ * slabs in shared memory.  Small tiles have too few pairs for all threads, so
+ * the pieces of 128 transactions are dealt out to several teams of threads, and
+ * what they counted is added up in shared memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "product_device.h"
+
+#define THREADS		256
+#define LINE_SIZE	9			/* pieces; one more than it has, against bank conflicts */
+
+template <int TILE>
+struct Teams
+{
+	static const int side = TILE / 4;	/* threads along a side of the tile */
+	static const int size = side * side;
+	static const int number = THREADS / size;
+	static const int slabs = number > 8 ? number / 8 : 1;	/* taken at a time */
+	static const int counts = TILE * TILE / THREADS;	/* of a thread in the end */
+};
+
+/* What is counted of a pair: bits of weight one, and how many of weight two. */
+struct Count
+{
+	uint32_t	ones;
+	uint32_t	twos;
+};
+
+static __device__ __forceinline__ void
+AddWords(Count &count, uint32_t x, uint32_t y)
+{
+	uint32_t	carry = (count.ones & x) | (count.ones & y) | (x & y);
+
+	count.ones ^= x ^ y;
+	count.twos += __popc(carry);
+}
+
+static __device__ __forceinline__ void
+AddPiece(Count &count, const uint4 &left, const uint4 &right)
+{
+	AddWords(count, left.x & right.x, left.y & right.y);
+	AddWords(count, left.z & right.z, left.w & right.w);
+}
+
+/* Row i of a thread's four is side * i further, and so is its column. */
+template <int TILE>
+static __device__ __forceinline__ void
+CountPiece(Count (&counts)[16], const uint4 *left, const uint4 *right)
+{
+	const int	step = Teams<TILE>::side * LINE_SIZE;
+	uint4		rows[4];
+
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		rows[i] = left[i * step];
+#pragma unroll
+	for (int j = 0; j < 4; j++)
+	{
+		uint4		column = right[j * step];
+
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			AddPiece(counts[i * 4 + j], rows[i], column);
+	}
+}
+
+template <int TILE>
+static __device__ __forceinline__ void
+LoadTile(uint4 *to, const uint4 *slab, uint32_t row, uint32_t rows, uint32_t slabs)
+{
+	for (uint32_t i = threadIdx.x; i < Teams<TILE>::slabs * TILE * 8; i += THREADS)
+	{
+		uint32_t	line = i / 8 % TILE;
+		uint32_t	s = i / 8 / TILE;
+		bool		there = s < slabs && row + line < rows;
+
+		to[i / 8 * LINE_SIZE + i % 8] = there ?
+			slab[((size_t) s * rows + row + line) * 8 + i % 8] : uint4 {0, 0, 0, 0};
+	}
+}
+
+template <int TILE>
+static __device__ __forceinline__ void
+CountSlabs(Count (&counts)[16], uint4 (&shared)[2][Teams<TILE>::slabs * TILE * LINE_SIZE],
+		   const uint4 *slab, uint32_t rows, const FimItem &item)
+{
+	const int	at_a_time = Teams<TILE>::slabs;
+	uint32_t	team = threadIdx.x / Teams<TILE>::size;
+	uint32_t	left = threadIdx.x % Teams<TILE>::size / Teams<TILE>::side * LINE_SIZE;
+	uint32_t	right = threadIdx.x % Teams<TILE>::side * LINE_SIZE;
+
+	for (uint32_t s = 0; s < item.slabs; s += at_a_time)
+	{
+		LoadTile<TILE> (shared[0], slab, item.row, rows, item.slabs - s);
+		LoadTile<TILE> (shared[1], slab, item.column, rows, item.slabs - s);
+		__syncthreads();
+		for (uint32_t p = team; p < at_a_time * 8; p += Teams<TILE>::number)
+		{
+			uint32_t	at = p / 8 * TILE * LINE_SIZE + p % 8;
+
+			CountPiece<TILE> (counts, shared[0] + at + left, shared[1] + at + right);
+		}
+		__syncthreads();
+		slab += (size_t) at_a_time * rows * 8;
+	}
+}
+
+/* Where a thread's counts are in the tile: its own 4 by 4, or every 256th. */
+template <int TILE>
+struct Spread
+{
+	uint32_t	row;
+	uint32_t	column;
+
+	__device__ uint32_t Row(int i) const
+	{
+		if (Teams<TILE>::number == 1)
+			return row + threadIdx.x / Teams<TILE>::side + i / 4 * Teams<TILE>::side;
+		return row + (threadIdx.x + i * THREADS) / TILE;
+	}
+
+	__device__ uint32_t Column(int i) const
+	{
+		if (Teams<TILE>::number == 1)
+			return column + threadIdx.x % Teams<TILE>::side + i % 4 * Teams<TILE>::side;
+		return column + threadIdx.x % TILE;
+	}
+
+	__device__ bool Inside(int i, uint32_t rows) const
+	{
+		return false;			/* they are few: look at each */
+	}
+};
+
+/* From what teams counted to what threads have: all counts of the tile, spread. */
+template <int TILE>
+static __device__ __forceinline__ void
+AddTeams(uint32_t *sums, const Count (&counts)[16], uint32_t *shared)
+{
+	uint32_t	member = threadIdx.x % Teams<TILE>::size;
+	uint32_t	row = member / Teams<TILE>::side;
+	uint32_t	column = member % Teams<TILE>::side;
+
+	for (uint32_t i = threadIdx.x; i < TILE * TILE; i += THREADS)
+		shared[i] = 0;
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < 16; i++)
+		atomicAdd(&shared[(row + i / 4 * Teams<TILE>::side) * TILE +
+						  column + i % 4 * Teams<TILE>::side],
+				  2 * counts[i].twos + __popc(counts[i].ones));
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < Teams<TILE>::counts; i++)
+		sums[i] = shared[threadIdx.x + i * THREADS];
+}
+
+/* Add up what the blocks that share the tile counted; true for the last. */
+template <int TILE>
+static __device__ __forceinline__ bool
+MergeBlocks(uint32_t *counts, const FimLaunch &launch, const FimItem &item)
+{
+	uint32_t   *sums = launch.sums + (size_t) item.sums * TILE * TILE;
+	int			last = 0;
+
+	AddSums<Teams<TILE>::counts, THREADS> (counts, sums, threadIdx.x);
+	__syncthreads();
+	if (threadIdx.x == 0)
+		last = DrawTicket(&launch.tickets[item.sums * FIM_TICKETS], item.parts);
+	if (!__syncthreads_or(last))
+		return false;
+	TakeSums<Teams<TILE>::counts, THREADS> (counts, sums, threadIdx.x);
+	return true;
+}
+
+template <int TILE>
+static __global__ void __launch_bounds__(THREADS)
+PopcKernel(const __grid_constant__ FimLaunch launch)
+{
+	__shared__ uint4 shared[2][Teams<TILE>::slabs * TILE * LINE_SIZE];
+	FimItem		item = launch.items[blockIdx.x];
+	FimClass	of = launch.classes[item.of];
+	Count		counts[16] = {};
+	uint32_t	sums[Teams<TILE>::counts];
+
+	CountSlabs<TILE> (counts, shared, launch.lines + (of.line + (uint64_t) item.slab * of.rows) * 8,
+					  of.rows, item);
+	if constexpr (Teams<TILE>::number == 1)
+	{
+#pragma unroll
+		for (int i = 0; i < 16; i++)
+			sums[i] = 2 * counts[i].twos + __popc(counts[i].ones);
+	}
+	else
+		AddTeams<TILE> (sums, counts, (uint32_t *) shared);
+	if (item.parts == 1 || MergeBlocks<TILE> (sums, launch, item))
+		Emit<Teams<TILE>::counts> (sums, Spread<TILE> {item.row, item.column},
+								   FimSink {launch.pairs, launch.minsup, of.rows, of.first});
+}
+
+template <int TILE>
+static cudaError_t
+LaunchPopc(const FimLaunch *launch, int processors, cudaStream_t stream)
+{
+	PopcKernel<TILE> <<<launch->nitems, THREADS, 0, stream>>> (*launch);
+	return cudaGetLastError();
+}
+
+const FimKernel FimPopcKernels[] = {
+	{16, 16, 16, 16 * 16, 8, 4, LaunchPopc<16>},
+	{32, 32, 32, 32 * 32, 8, 4, LaunchPopc<32>},
+	{UINT32_MAX, 64, 64, 64 * 64, 8, 4, LaunchPopc<64>}
+};

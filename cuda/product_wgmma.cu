@@ -1,0 +1,662 @@
+/*-------------------------------------------------------------------------
+ *
+ * product_wgmma.cu
+ *	  Products with the 1-bit wgmma of sm_90a, for classes of more than 32 rows.
+ *
+ * A block stays on its multiprocessor and takes one item after the other.  Its
+ * last warpgroup feeds it: one warp fetches the items, another has the copy
+ * engine bring slab after slab of them into a ring of stages in shared memory.
+ * The other warpgroups multiply: each has 64 or twice 64 rows of the tile and
+ * keeps their counts in its registers until the item ends.  So the copies for
+ * the next item are under way while the pairs of the last are written.
+ *
+ * A class of up to 256 rows is one tile and passes through shared memory once:
+ * the same lines are left and right operand.  By strips of 64 rows it is
+ * multiplied with the columns from the strip's own on; long and short strips
+ * share a warpgroup, so that both have the same number of counts.  A larger
+ * class is cut into tiles, of which those below the diagonal are left out.
+ *
+ * What lies in shared memory is what the copy engine's 128-byte swizzle makes
+ * of lines, which is the layout that wgmma reads without bank conflicts.  The
+ * engine copies boxes of 8, 16, ... 256 lines, so a tile at a class's end costs
+ * no more than the lines that are there.  The stage's other lines are what an
+ * earlier slab left; they count only towards pairs that do not exist.
+ *
+ * There are no clusters: their launches fail while another process holds
+ * multiprocessors.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <cuda.h>
+#include <cudaTypedefs.h>
+
+#include "product_device.h"
+
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define HAS_WGMMA
+#endif
+
+#ifdef HAS_WGMMA
+static __device__ const int compiled = 1;
+#else
+static __device__ const int compiled = 0;
+#endif
+
+#define GROUP			128		/* threads of a warpgroup */
+#define BOXES			6		/* of 8, 16, 32, 64, 128 and 256 lines */
+#define RING			4		/* items fetched ahead */
+
+/* The same lines seen by the copy engine as boxes of each size. */
+typedef struct Boxes
+{
+	CUtensorMap map[BOXES];
+} Boxes;
+
+/* An item as both sides of the ring need it.  No slabs: there are no more. */
+typedef struct Work
+{
+	uint32_t	line;			/* the class's first line in the first slab */
+	uint32_t	slabs;
+	uint32_t	row;
+	uint32_t	column;
+	uint32_t	rows;
+	uint32_t	first;
+	uint32_t	parts;
+	uint32_t	sums;
+} Work;
+
+/* Classes of up to 64 * STRIPS rows. */
+template <int STRIPS>
+struct ClassShape
+{
+	static const int groups = STRIPS == 1 ? 1 : 2;
+	static const int rows = 64 * STRIPS;
+	static const int columns = 0;	/* the same lines */
+	static const int stages = 24 / STRIPS;
+	static const int counts = STRIPS == 4 ? 160 : STRIPS == 3 ? 96 : 32 * STRIPS;
+	static const int registers = 216;
+	static const int registers_feeding = 40;
+};
+
+/* Tiles of larger ones. */
+struct TileShape
+{
+	static const int groups = 2;
+	static const int rows = 256;
+	static const int columns = 192;
+	static const int stages = 4;
+	static const int counts = 192;
+	static const int registers = 240;
+	static const int registers_feeding = 24;
+};
+
+template <class Shape>
+struct Shared
+{
+	uint4		lines[Shape::stages][(Shape::rows + Shape::columns) * 8];
+	uint64_t	full[Shape::stages];
+	uint64_t	empty[Shape::stages];
+	uint64_t	work_full[RING];
+	uint64_t	work_empty[RING];
+	Work		work[RING];
+	uint32_t	last[Shape::groups];
+};
+
+template <class Shape>
+static constexpr int
+Threads()
+{
+	return (Shape::groups + 1) * GROUP;
+}
+
+/* A place in a ring and how often it was passed, modulo 2. */
+template <int LENGTH>
+struct Place
+{
+	uint32_t	at = 0;
+	uint32_t	round = 0;
+
+	__device__ __forceinline__ void Next()
+	{
+		if (++at == LENGTH)
+		{
+			at = 0;
+			round ^= 1;
+		}
+	}
+};
+
+#ifdef HAS_WGMMA
+
+static __device__ __forceinline__ uint32_t
+Address(const void *shared)
+{
+	return (uint32_t) __cvta_generic_to_shared(shared);
+}
+
+static __device__ __forceinline__ void
+InitBarrier(uint64_t *barrier, uint32_t arrivals)
+{
+	asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+				 :: "r"(Address(barrier)), "r"(arrivals) : "memory");
+}
+
+static __device__ __forceinline__ void
+Arrive(uint64_t *barrier)
+{
+	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(Address(barrier)) : "memory");
+}
+
+static __device__ __forceinline__ void
+ArriveExpecting(uint64_t *barrier, uint32_t bytes)
+{
+	asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+				 :: "r"(Address(barrier)), "r"(bytes) : "memory");
+}
+
+static __device__ __forceinline__ void
+Wait(uint64_t *barrier, uint32_t parity)
+{
+	asm volatile("{\n\t"
+				 ".reg .pred done;\n\t"
+				 "again:\n\t"
+				 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+				 "@!done bra again;\n\t"
+				 "}"
+				 :: "r"(Address(barrier)), "r"(parity) : "memory");
+}
+
+static __device__ __forceinline__ void
+CopyBox(void *to, const CUtensorMap *map, uint32_t line, uint64_t *barrier)
+{
+	asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+				 "[%0], [%1, {%2, %3}], [%4];"
+				 :: "r"(Address(to)), "l"(map), "r"(0), "r"(line), "r"(Address(barrier))
+				 : "memory");
+}
+
+/*
+ * Multiply 64 rows at a with N columns at b over 256 transactions, where a and
+ * b are descriptors of lines in shared memory.
+ */
+template <int N>
+static __device__ __forceinline__ void Mma(uint32_t (&d)[N / 2], uint64_t a, uint64_t b);
+
+#define OUT8(d, i) \
+	"+r"((d)[i]), "+r"((d)[i + 1]), "+r"((d)[i + 2]), "+r"((d)[i + 3]), \
+	"+r"((d)[i + 4]), "+r"((d)[i + 5]), "+r"((d)[i + 6]), "+r"((d)[i + 7])
+#define OUT32(d, i)		OUT8(d, i), OUT8(d, i + 8), OUT8(d, i + 16), OUT8(d, i + 24)
+#define OUT64(d, i)		OUT32(d, i), OUT32(d, i + 32)
+#define OUT96(d, i)		OUT64(d, i), OUT32(d, i + 64)
+#define OUT128(d, i)	OUT64(d, i), OUT64(d, i + 64)
+
+#define WGMMA(n, registers, left, right, ...) \
+	asm volatile("{\n\t" \
+				 ".reg .pred add;\n\t" \
+				 "setp.eq.u32 add, 0, 0;\n\t" \
+				 "wgmma.mma_async.sync.aligned.m64n" #n "k256.s32.b1.b1.and.popc {" registers "}, " \
+				 left ", " right ", add;\n\t" \
+				 "}" \
+				 : __VA_ARGS__ \
+				 : "l"(a), "l"(b))
+
+template <>
+__device__ __forceinline__ void
+Mma<64> (uint32_t (&d)[32], uint64_t a, uint64_t b)
+{
+	WGMMA(64, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+		  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31",
+		  "%32", "%33", OUT32(d, 0));
+}
+
+template <>
+__device__ __forceinline__ void
+Mma<128> (uint32_t (&d)[64], uint64_t a, uint64_t b)
+{
+	WGMMA(128, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+		  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+		  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+		  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63",
+		  "%64", "%65", OUT64(d, 0));
+}
+
+template <>
+__device__ __forceinline__ void
+Mma<192> (uint32_t (&d)[96], uint64_t a, uint64_t b)
+{
+	WGMMA(192, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+		  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+		  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+		  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+		  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+		  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95",
+		  "%96", "%97", OUT96(d, 0));
+}
+
+template <>
+__device__ __forceinline__ void
+Mma<256> (uint32_t (&d)[128], uint64_t a, uint64_t b)
+{
+	WGMMA(256, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+		  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+		  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+		  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+		  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+		  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+		  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+		  "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127",
+		  "%128", "%129", OUT128(d, 0));
+}
+
+
+/* The descriptor of lines as the 128-byte swizzle leaves them: groups of 8 lines. */
+static __device__ __forceinline__ uint64_t
+Describe(const uint4 *lines)
+{
+	return (uint64_t) (Address(lines) >> 4 & 0x3FFF) | (uint64_t) 1 << 16 |
+		(uint64_t) (8 * FIM_LINE_BYTES >> 4) << 32 | (uint64_t) 1 << 62;
+}
+
+/* Counts must not be looked at, nor moved, while products are on their way. */
+template <int N>
+static __device__ __forceinline__ void
+Settle(uint32_t (&counts)[N])
+{
+#pragma unroll
+	for (int i = 0; i < N; i++)
+		asm volatile("" : "+r"(counts[i]) :: "memory");
+}
+
+template <int PENDING>
+static __device__ __forceinline__ void
+WaitForProducts()
+{
+	asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+/* The fetching warp: items, by whoever comes first, into the ring. */
+template <class Shape>
+static __device__ __forceinline__ void
+FetchItems(Shared<Shape> *shared, const FimLaunch &launch)
+{
+	Place<RING>	place;
+	uint32_t	index;
+
+	do
+	{
+		Work		work = {};
+
+		index = atomicAdd(launch.next, 1);
+		if (index < launch.nitems)
+		{
+			FimItem		item = launch.items[index];
+			FimClass	of = launch.classes[item.of];
+
+			work = {(uint32_t) (of.line + (uint64_t) item.slab * of.rows), item.slabs,
+				item.row, item.column, of.rows, of.first, item.parts, item.sums};
+		}
+		Wait(&shared->work_empty[place.at], place.round ^ 1);
+		shared->work[place.at] = work;
+		Arrive(&shared->work_full[place.at]);
+		place.Next();
+	} while (index < launch.nitems);
+}
+
+/* Copy eights of lines, in boxes from the largest down. */
+static __device__ __forceinline__ void
+CopyLines(uint4 *to, const Boxes &boxes, uint32_t line, uint32_t eights, uint64_t *barrier)
+{
+	for (int box = BOXES - 1; box >= 0; box--)
+		if (eights >> box & 1)
+		{
+			CopyBox(to, &boxes.map[box], line, barrier);
+			to += 64 << box;
+			line += 8 << box;
+		}
+}
+
+static __device__ __forceinline__ uint32_t
+Eights(uint32_t rows, uint32_t from, uint32_t most)
+{
+	return (min(rows - from, most) + 7) / 8;
+}
+
+/* The copying warp. */
+template <class Shape>
+static __device__ __forceinline__ void
+CopySlabs(Shared<Shape> *shared, const Boxes &boxes)
+{
+	Place<Shape::stages> place;
+	Place<RING>	next;
+
+	for (;; next.Next())
+	{
+		Wait(&shared->work_full[next.at], next.round);
+
+		Work		work = shared->work[next.at];
+		uint32_t	left = Eights(work.rows, work.row, Shape::rows);
+		uint32_t	right = Shape::columns ? Eights(work.rows, work.column, Shape::columns) : 0;
+
+		Arrive(&shared->work_empty[next.at]);
+		if (work.slabs == 0)
+			break;
+		for (uint32_t s = 0; s < work.slabs; s++)
+		{
+			uint4	   *to = shared->lines[place.at];
+			uint64_t   *full = &shared->full[place.at];
+
+			Wait(&shared->empty[place.at], place.round ^ 1);
+			ArriveExpecting(full, (left + right) * 8 * FIM_LINE_BYTES);
+			CopyLines(to, boxes, work.line + work.row, left, full);
+			if (Shape::columns)
+				CopyLines(to + Shape::rows * 8, boxes, work.line + work.column, right, full);
+			work.line += work.rows;
+			place.Next();
+		}
+	}
+}
+
+/* What a warpgroup multiplies: the lines of up to two products of a stage. */
+struct Strip
+{
+	uint32_t	row;			/* of the tile */
+	uint32_t	column;
+	uint32_t	right;			/* the right operand's first line in the stage */
+};
+
+template <int N>
+static __device__ __forceinline__ void
+MultiplyStrip(uint32_t (&counts)[N / 2], const uint4 *lines, const Strip &strip, int k)
+{
+	Mma<N> (counts, Describe(lines + strip.row * 8) + 2 * k, Describe(lines + strip.right * 8) + 2 * k);
+}
+
+/* One arrival for each warp. */
+static __device__ __forceinline__ void
+Release(uint64_t *barrier)
+{
+	__syncwarp();
+	if (threadIdx.x % 32 == 0)
+		Arrive(barrier);
+}
+
+/* All slabs of an item.  A stage is given back when the next one's products run. */
+template <class Shape, int N0, int N1>
+static __device__ __forceinline__ void
+MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
+			  Shared<Shape> *shared, Place<Shape::stages> &place, uint32_t slabs,
+			  const Strip &strip0, const Strip &strip1)
+{
+	uint32_t	before = 0;
+
+	for (uint32_t s = 0; s < slabs; s++)
+	{
+		const uint4 *lines = shared->lines[place.at];
+
+		Wait(&shared->full[place.at], place.round);
+		asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+		{
+			MultiplyStrip<N0> (counts0, lines, strip0, k);
+			if constexpr (N1 > 0)
+				MultiplyStrip<N1> (counts1, lines, strip1, k);
+		}
+		asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+		WaitForProducts<1> ();
+		if (s > 0)
+			Release(&shared->empty[before]);
+		before = place.at;
+		place.Next();
+	}
+	WaitForProducts<0> ();
+	Settle(counts0);
+	if constexpr (N1 > 0)
+		Settle(counts1);
+	Release(&shared->empty[before]);
+}
+
+/* A strip below the diagonal has nothing to count, but holds no stage up either. */
+template <class Shape>
+static __device__ __forceinline__ void
+PassSlabs(Shared<Shape> *shared, Place<Shape::stages> &place, uint32_t slabs)
+{
+	for (uint32_t s = 0; s < slabs; s++)
+	{
+		Wait(&shared->full[place.at], place.round);
+		Release(&shared->empty[place.at]);
+		place.Next();
+	}
+}
+
+/* Add up what the warpgroups that share the strips counted; true for the last. */
+template <class Shape, int N0, int N1>
+static __device__ __forceinline__ bool
+MergeGroups(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
+			Shared<Shape> *shared, const FimLaunch &launch, const Work &work, uint32_t group)
+{
+	uint32_t   *sums = launch.sums +
+		((size_t) work.sums * Shape::groups + group) * Shape::counts * GROUP;
+	uint32_t	thread = threadIdx.x % GROUP;
+
+	AddSums<N0 / 2, GROUP> (counts0, sums, thread);
+	if constexpr (N1 > 0)
+		AddSums<N1 / 2, GROUP> (counts1, sums + N0 / 2 * GROUP, thread);
+	asm volatile("bar.sync %0, %1;" :: "r"(group + 1), "n"(GROUP) : "memory");
+	if (thread == 0)
+		shared->last[group] = DrawTicket(&launch.tickets[work.sums * FIM_TICKETS + group],
+										 work.parts);
+	asm volatile("bar.sync %0, %1;" :: "r"(group + 1), "n"(GROUP) : "memory");
+	if (!shared->last[group])
+		return false;
+	TakeSums<N0 / 2, GROUP> (counts0, sums, thread);
+	if constexpr (N1 > 0)
+		TakeSums<N1 / 2, GROUP> (counts1, sums + N0 / 2 * GROUP, thread);
+	return true;
+}
+
+template <int N>
+static __device__ __forceinline__ void
+EmitStrip(const uint32_t (&counts)[N / 2], const Strip &strip, const Work &work,
+		  const FimSink &sink)
+{
+	uint32_t	lane = threadIdx.x % 32;
+	Fragment	fragment = {work.row + strip.row + threadIdx.x % GROUP / 32 * 16 + lane / 4,
+	work.column + strip.column + lane % 4 * 2};
+
+	Emit<N / 2> (counts, fragment, sink);
+}
+
+/* A multiplying warpgroup: a strip of N0 columns and, if N1, one of N1 columns. */
+template <class Shape, int N0, int N1>
+static __device__ __forceinline__ void
+Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
+		 const Strip &strip0, const Strip &strip1)
+{
+	Place<Shape::stages> place;
+	Place<RING>	next;
+
+	for (;; next.Next())
+	{
+		Work	   *work = &shared->work[next.at];
+		uint32_t	counts0[N0 / 2] = {};
+		uint32_t	counts1[N1 / 2 + !N1] = {};
+
+		Wait(&shared->work_full[next.at], next.round);
+		if (work->slabs == 0)
+			break;
+		if (work->column + strip0.column + N0 <= work->row + strip0.row)
+			PassSlabs<Shape> (shared, place, work->slabs);
+		else
+		{
+			MultiplySlabs<Shape, N0, N1> (counts0, counts1, shared, place, work->slabs,
+										  strip0, strip1);
+			if (work->parts == 1 ||
+				MergeGroups<Shape, N0, N1> (counts0, counts1, shared, launch, *work, group))
+			{
+				FimSink		sink = {launch.pairs, launch.minsup, work->rows, work->first};
+
+				EmitStrip<N0> (counts0, strip0, *work, sink);
+				if constexpr (N1 > 0)
+					EmitStrip<N1> (counts1, strip1, *work, sink);
+			}
+		}
+		Release(&shared->work_empty[next.at]);
+	}
+}
+
+static __device__ __forceinline__ void
+MultiplyAs(TileShape, Shared<TileShape> *shared, const FimLaunch &launch, uint32_t group)
+{
+	const uint32_t height = TileShape::rows / TileShape::groups;
+	Strip		upper = {height * group, 0, TileShape::rows};
+	Strip		lower = {height * group + 64, 0, TileShape::rows};
+
+	Multiply<TileShape, TileShape::columns, TileShape::columns>
+		(shared, launch, group, upper, lower);
+}
+
+template <int STRIPS>
+static __device__ __forceinline__ void
+MultiplyAs(ClassShape<STRIPS>, Shared<ClassShape<STRIPS>> *shared, const FimLaunch &launch,
+		   uint32_t group)
+{
+	typedef ClassShape<STRIPS> Shape;
+
+	if (group == 0)
+		Multiply<Shape, 64 * STRIPS, (STRIPS == 4 ? 64 : 0)>
+			(shared, launch, group, Strip {0, 0, 0}, Strip {192, 192, 192});
+	else if constexpr (STRIPS > 1)
+		Multiply<Shape, 64 * (STRIPS - 1), (STRIPS > 2 ? 64 * (STRIPS - 2) : 0)>
+			(shared, launch, group, Strip {64, 64, 64}, Strip {128, 128, 128});
+}
+
+template <class Shape>
+static __device__ __forceinline__ void
+InitBarriers(Shared<Shape> *shared)
+{
+	for (int i = 0; i < Shape::stages; i++)
+	{
+		InitBarrier(&shared->full[i], 1);
+		InitBarrier(&shared->empty[i], Shape::groups * GROUP / 32);
+	}
+	for (int i = 0; i < RING; i++)
+	{
+		InitBarrier(&shared->work_full[i], 1);
+		InitBarrier(&shared->work_empty[i], Shape::groups * GROUP / 32 + 1);
+	}
+	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+#endif							/* HAS_WGMMA */
+
+/* Shared memory begins where the swizzle's pattern does. */
+template <class Shape>
+static __global__ void __launch_bounds__(Threads<Shape> (), 1)
+WgmmaKernel(const __grid_constant__ Boxes boxes, const __grid_constant__ FimLaunch launch)
+{
+#ifdef HAS_WGMMA
+	extern __shared__ __align__(1024) unsigned char memory[];
+	Shared<Shape> *shared = (Shared<Shape> *) memory;
+	uint32_t	group = threadIdx.x / GROUP;
+
+	if (threadIdx.x == 0)
+		InitBarriers<Shape> (shared);
+	__syncthreads();
+	if (group == Shape::groups)
+	{
+		asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" :: "n"(Shape::registers_feeding));
+		if (threadIdx.x % GROUP == 0)
+			CopySlabs<Shape> (shared, boxes);
+		else if (threadIdx.x % GROUP == 32)
+			FetchItems<Shape> (shared, launch);
+	}
+	else
+	{
+		asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(Shape::registers));
+		MultiplyAs(Shape {}, shared, launch, group);
+	}
+#endif
+}
+
+/* The driver's function, found at run time: the library is not linked to it. */
+static cudaError_t
+FindEncoder(PFN_cuTensorMapEncodeTiled_v12000 *encode)
+{
+	cudaDriverEntryPointQueryResult found;
+	void	   *function = NULL;
+	cudaError_t error;
+
+	error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000,
+											 cudaEnableDefault, &found);
+	if (error != cudaSuccess)
+		return error;
+	if (found != cudaDriverEntryPointSuccess)
+		return cudaErrorSymbolNotFound;
+	*encode = (PFN_cuTensorMapEncodeTiled_v12000) function;
+	return cudaSuccess;
+}
+
+static cudaError_t
+EncodeBoxes(Boxes *boxes, const FimLaunch *launch)
+{
+	PFN_cuTensorMapEncodeTiled_v12000 encode;
+	cudaError_t error = FindEncoder(&encode);
+
+	for (cuuint32_t box = 0; box < BOXES && error == cudaSuccess; box++)
+	{
+		cuuint64_t	size[2] = {FIM_LINE_BYTES / 4, launch->nlines};
+		cuuint64_t	stride = FIM_LINE_BYTES;
+		cuuint32_t	part[2] = {FIM_LINE_BYTES / 4, 8u << box};
+		cuuint32_t	step[2] = {1, 1};
+
+		if (encode(&boxes->map[box], CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, (void *) launch->lines,
+				   size, &stride, part, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+				   CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+				   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+			error = cudaErrorInvalidValue;
+	}
+	return error;
+}
+
+template <class Shape>
+static cudaError_t
+LaunchWgmma(const FimLaunch *launch, int processors, cudaStream_t stream)
+{
+	const int	shared = sizeof(Shared<Shape>);
+	Boxes		boxes;
+	cudaError_t error;
+
+	error = EncodeBoxes(&boxes, launch);
+	if (error == cudaSuccess)
+		error = cudaFuncSetAttribute(WgmmaKernel<Shape>,
+									 cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+	if (error != cudaSuccess)
+		return error;
+	WgmmaKernel<Shape> <<<min((uint32_t) processors, launch->nitems), Threads<Shape> (), shared,
+		stream>>> (boxes, *launch);
+	return cudaGetLastError();
+}
+
+template <class Shape>
+static constexpr uint32_t
+SumsOf()
+{
+	return Shape::groups * Shape::counts * GROUP;
+}
+
+const FimKernel FimWgmmaKernels[] = {
+	{64, 64, 64, SumsOf<ClassShape<1>> (), 32, 1, LaunchWgmma<ClassShape<1>>},
+	{128, 128, 128, SumsOf<ClassShape<2>> (), 32, 1, LaunchWgmma<ClassShape<2>>},
+	{192, 192, 192, SumsOf<ClassShape<3>> (), 32, 1, LaunchWgmma<ClassShape<3>>},
+	{256, 256, 256, SumsOf<ClassShape<4>> (), 32, 1, LaunchWgmma<ClassShape<4>>},
+	{UINT32_MAX, TileShape::rows, TileShape::columns, SumsOf<TileShape> (), 64, 1,
+	LaunchWgmma<TileShape>}
+};
+
+cudaError_t
+FimWgmmaCompiled(int *result)
+{
+	return cudaMemcpyFromSymbol(result, compiled, sizeof(compiled));
+}
