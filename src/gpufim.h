@@ -182,6 +182,7 @@ extern GpufimItems *PruneItems(GpufimRows *rows, const GpufimRequest *request, u
 
 /* Add every transaction that holds the prefix to the database (second pass). */
 extern void WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db);
+extern void RowsMakeRoom(GpufimRows *rows, uint64 bytes, const char *what);
 extern void RowsFree(GpufimRows *rows);
 
 /* Errors 53200 with needed and allowed bytes if bytes exceed gpufim.memory_limit. */

@@ -92,15 +92,19 @@ typedef struct LeaderHost
  */
 
 static void
+Hold(JobMemory *memory, int64 more)
+{
+	uint64		used = pg_atomic_add_fetch_u64(&memory->used, more);
+	uint64		peak = pg_atomic_read_u64(&memory->peak);
+
+	while (used > peak && !pg_atomic_compare_exchange_u64(&memory->peak, &peak, used))
+		;
+}
+
+static void
 Charge(JobHost *host, Size before)
 {
-	Size		now = MemoryContextMemAllocated(host->context, false);
-	uint64		used = pg_atomic_add_fetch_u64(&host->memory->used, (int64) (now - before));
-	uint64		peak = pg_atomic_read_u64(&host->memory->peak);
-
-	while (used > peak &&
-		   !pg_atomic_compare_exchange_u64(&host->memory->peak, &peak, used))
-		;
+	Hold(host->memory, (int64) (MemoryContextMemAllocated(host->context, false) - before));
 }
 
 static void *
@@ -298,6 +302,13 @@ Supports(const GpufimItems *items)
 	return supports;
 }
 
+/* What the call holds besides what the engine will take. */
+static uint64
+HeldMemory(const Job *job, Size size)
+{
+	return MemoryContextMemAllocated(job->context, true) + (job->database ? size : 0);
+}
+
 static void
 BuildDatabase(Job *job, GpufimRows *rows, const GpufimItems *items)
 {
@@ -305,18 +316,17 @@ BuildDatabase(Job *job, GpufimRows *rows, const GpufimItems *items)
 	uint32	   *supports;
 	JobHost		host;
 
-	CheckMemoryLimit(bound, "the transactions' frequent items");
+	RowsMakeRoom(rows, bound, "the transactions' frequent items");
 	supports = Supports(items);
 	AllocateDatabase(job, bound);
-	pg_atomic_init_u64(&job->memory->used, bound);
-	pg_atomic_init_u64(&job->memory->peak, bound);
+	RunTrackMemory(HeldMemory(job, bound));
 
 	FimDatabaseBegin(job->db, bound, items->rows, items->entries, items->nitems, supports);
 	pfree(supports);
 	WriteTransactions(rows, items, job->db);
-	RunTrackMemory(MemoryContextMemAllocated(CurrentMemoryContext, true) +
-				   (job->database ? bound : 0));
 	RowsFree(rows);
+	pg_atomic_init_u64(&job->memory->used, HeldMemory(job, bound));
+	pg_atomic_init_u64(&job->memory->peak, HeldMemory(job, bound));
 
 	JobHostInit(&host, job->memory);
 	if (!FimDatabaseFinish(job->db, &host.host))
@@ -363,7 +373,10 @@ PrepareShared(Job *job)
 		on_dsm_detach(job->segment, RaiseCancel, PointerGetDatum(job->shared));
 	}
 	else
+	{
 		job->shared = MemoryContextAllocHuge(CurrentMemoryContext, shared_size);
+		Hold(job->memory, shared_size);
+	}
 	memset(job->shared, 0, shared_size);
 	FimSharedInit(job->shared, &job->job, job->db);
 }
@@ -424,6 +437,7 @@ CallWorkers(Job *job)
 	if (job->queues == NULL)
 		return;
 	job->header->queues = dsm_segment_handle(job->queues);
+	Hold(job->memory, (int64) job->max_workers * JOB_QUEUE_SIZE);
 
 	job->workers = MemoryContextAllocZero(job->context, job->max_workers * sizeof(Worker));
 	while (job->nworkers < job->max_workers && StartWorker(job, job->nworkers))

@@ -151,6 +151,22 @@ RelieveRows(void *arg)
 }
 
 /*
+ * Charges what is about to be allocated beside the rows for as long as they
+ * live.  They go to the file if both do not fit.
+ */
+void
+RowsMakeRoom(GpufimRows *rows, uint64 bytes, const char *what)
+{
+	MemoryLedger *ledger = &rows->ledger;
+
+	if (bytes > LedgerRoom(ledger))
+		RelieveRows(rows);
+	CheckMemoryLimit(ledger->used + bytes, what);
+	ledger->used += bytes;
+	RunTrackMemory(ledger->used);
+}
+
+/*
  * Starts a new chunk that has room for nwords.  The first chunks of a list are
  * small, as there may be many lists.
  */
