@@ -45,6 +45,7 @@ typedef enum FimKind
 	FIM_MAXIMAL					/* no frequent superset at all */
 } FimKind;
 
+/* Strategies of the CPU engine, as FimJob.strategy. */
 typedef enum FimStrategy
 {
 	FIM_AUTO,					/* choose by measured rules, inside the recursion */
@@ -61,7 +62,7 @@ typedef enum FimStrategy
 typedef struct FimJob
 {
 	FimKind		kind;
-	FimStrategy strategy;
+	int			strategy;		/* index into the engine's strategies */
 	bool		count_only;		/* add to the tally, emit nothing */
 	uint32_t	minsup;			/* absolute, >= 1 */
 	uint32_t	prefix_length;
@@ -176,7 +177,8 @@ typedef enum FimResult
 {
 	FIM_DONE,
 	FIM_STOPPED,				/* poll, sink or shared->cancel said so */
-	FIM_OUT_OF_MEMORY			/* host's alloc returned NULL */
+	FIM_OUT_OF_MEMORY,			/* host's alloc returned NULL */
+	FIM_DEVICE_FAULT			/* GPU only: gpu.h says where to learn more */
 } FimResult;
 
 typedef struct FimEngine
