@@ -291,11 +291,11 @@ IntegerRebuild(Dictionary *dictionary, int64 key)
 	if (window_size <= small_window ||
 		window_size <= dictionary->nslots * (sizeof(IntegerSlot) / sizeof(uint32)))
 	{
-		/* leave the spare room where keys are growing to */
-		dictionary->window_low = dictionary->lowest;
-		if (old.n && key == dictionary->lowest)
-			dictionary->window_low =
-				(int64) ((uint64) dictionary->highest - (window_size - 1));
+		uint64		spare = window_size - span - 1;
+
+		/* most of the spare room where keys are growing to, as they may grow to both */
+		spare = old.n && key == dictionary->lowest ? spare - spare / 4 : spare / 4;
+		dictionary->window_low = (int64) ((uint64) dictionary->lowest - spare);
 		dictionary->window = LedgerAllocZero(dictionary->ledger,
 											 window_size * sizeof(uint32),
 											 dictionary->what);

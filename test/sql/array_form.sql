@@ -31,3 +31,6 @@ CREATE TABLE no_baskets (LIKE baskets);
 SELECT count(*) FROM frequent_itemsets('no_baskets', 'items', 1);
 SELECT count(*) FROM frequent_itemsets('no_baskets', 'items', 0.5);
 DROP TABLE no_baskets;
+-- items that grow to both sides: each transaction has three itemsets of its own
+SELECT count(*), min(support), max(support)
+FROM frequent_itemsets('(SELECT ARRAY[n, -n] AS items FROM generate_series(1, 20000) AS n)', 'items', 1);
