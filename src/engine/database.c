@@ -18,7 +18,6 @@
  */
 #include "miner.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Rows up to this length are sorted by counting, for each item, the lower ones. */
@@ -88,37 +87,61 @@ FimDatabaseBound(uint64_t rows, uint64_t entries, uint32_t nitems)
 	return Layout(&unused, rows < entries ? rows : entries, entries, nitems);
 }
 
-static int
-CompareDescending(const void *a, const void *b)
+/*
+ * Sort (support, item) pairs by descending support, one byte at a time, and
+ * leave equal ones in their order.  Returns which of the two arrays holds them.
+ */
+static uint64_t *
+SortBySupport(uint64_t *pairs, uint64_t *scratch, uint32_t n, uint32_t greatest)
 {
-	uint64_t	x = *(const uint64_t *) a;
-	uint64_t	y = *(const uint64_t *) b;
+	for (int shift = 0; shift < 32 && (greatest >> shift) != 0; shift += 8)
+	{
+		uint64_t	start[257] = {0};
+		uint64_t   *swap = scratch;
 
-	return (x < y) - (x > y);
+		for (uint32_t i = 0; i < n; i++)
+			start[256 - (pairs[i] >> (32 + shift) & 255)]++;
+		for (int b = 0; b < 256; b++)
+			start[b + 1] += start[b];
+		for (uint32_t i = 0; i < n; i++)
+			scratch[start[255 - (pairs[i] >> (32 + shift) & 255)]++] = pairs[i];
+		scratch = pairs;
+		pairs = swap;
+	}
+	return pairs;
 }
 
 /*
  * Number the items by descending support.  The caller's numbers break ties, so
  * that the numbering depends on nothing else.  The occurrence index, which is
- * free yet, holds the (support, item) pairs that are sorted, and then the map
- * from the caller's items to ours.
+ * free yet, and the arrays of supports and names, which lie one after the other,
+ * hold what is sorted; then the index holds the map from the caller's items to
+ * ours.
  */
 static void
 NumberItems(FimDatabase *db, const uint32_t *support)
 {
-	uint64_t   *key = AT(db, db->occ_at, uint64_t);
-	uint32_t   *engine_item = (uint32_t *) key;
+	uint64_t   *pairs = AT(db, db->occ_at, uint64_t);
+	uint64_t   *sorted;
+	uint32_t   *engine_item = AT(db, db->occ_at, uint32_t);
 	uint32_t   *name = AT(db, db->name_at, uint32_t);
-	uint32_t   *sorted = AT(db, db->support_at, uint32_t);
+	uint32_t   *own_support = AT(db, db->support_at, uint32_t);
 	uint32_t	n = db->nitems;
+	uint32_t	greatest = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		key[i] = ((uint64_t) support[i] << 32) | (UINT32_MAX - i);
-	qsort(key, n, sizeof(uint64_t), CompareDescending);
+	{
+		pairs[i] = (uint64_t) support[i] << 32 | i;
+		if (support[i] > greatest)
+			greatest = support[i];
+	}
+	sorted = SortBySupport(pairs, AT(db, db->support_at, uint64_t), n, greatest);
+	if (sorted != pairs)
+		memcpy(pairs, sorted, sizeof(uint64_t) * n);
 	for (uint32_t i = 0; i < n; i++)
 	{
-		name[i] = UINT32_MAX - (uint32_t) key[i];
-		sorted[i] = (uint32_t) (key[i] >> 32);
+		name[i] = (uint32_t) pairs[i];
+		own_support[i] = (uint32_t) (pairs[i] >> 32);
 	}
 	for (uint32_t i = 0; i < n; i++)
 		engine_item[name[i]] = i;
