@@ -6,7 +6,7 @@
  *		nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -Icuda -o product \
  *			-Xcompiler -fopenmp,-mpopcnt bench/product.cu cuda/product*.cu
  *		product check [rounds [seed]]		against plain C, on random shapes
- *		product pairs [rows [slabs]]		one large product
+ *		product pairs [rows [slabs [n]]]	n large products, one if not told
  *		product classes						many classes of one size
  *		product rows						making children
  *
@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "product.h"
 
@@ -434,6 +435,9 @@ CheckLive(const Data *data, const FimChild *child, FimGrain grain, const uint32_
 		}
 	if (n != count)
 		Fail("live grains", count, n);
+	for (; n < child->from.slabs * (FIM_SLAB_BITS / grain); n++)
+		if (live[child->live + n] != UINT32_MAX)
+			Fail("live grain beyond the last", live[child->live + n], n);
 }
 
 static void
@@ -483,6 +487,7 @@ CheckRows(const Data *data, FimGrain grain)
 	count = (uint32_t *) AllocateHost(all.n * sizeof(uint32_t));
 	CHECK(cudaMemcpy(child, all.child, all.n * sizeof(FimChild), cudaMemcpyHostToDevice));
 	CHECK(cudaMemcpy(members, all.members, all.nmembers * sizeof(uint32_t), cudaMemcpyHostToDevice));
+	CHECK(cudaMemset(device_live, 0xFF, all.nlive * sizeof(uint32_t)));
 	CHECK(FimListLive(data->device, child, all.n, grain, device_live, device_count, 0));
 	CHECK(cudaMemcpy(live, device_live, all.nlive * sizeof(uint32_t), cudaMemcpyDeviceToHost));
 	CHECK(cudaMemcpy(count, device_count, all.n * sizeof(uint32_t), cudaMemcpyDeviceToHost));
@@ -599,6 +604,16 @@ RareSupport(double bits, double density)
 	return (uint32_t) (bits * both + 3 * sqrt(bits * both * (1 - both)));
 }
 
+/* Milliseconds of a clock. */
+static double
+Now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
+}
+
 /* Some rows' pairs, by the CPU, must be what was written of them. */
 static void
 CheckSample(const Data *data, const Output *out, uint32_t minsup, uint32_t nsample)
@@ -647,13 +662,16 @@ Measure(FimWay way, uint32_t nclasses, uint32_t rows, uint32_t slabs, double den
 	cudaEvent_t start;
 	cudaEvent_t end;
 	float		times[MAX_RUNS];
+	double		planning;
 	double		useful = 0.5 * nclasses * rows * (rows - 1.0) * slabs * FIM_SLAB_BITS;
 	uint32_t	share = (uint32_t) (density * 65536 + 0.5);
 	uint32_t	minsup = RareSupport((double) slabs * FIM_SLAB_BITS, share / 65536.0);
 
 	MakeEqualData(&data, nclasses, rows, slabs);
 	MakeOutput(&out, 1 << 22);
+	planning = Now();
 	CHECK(FimPlanMake(way, data.classes, nclasses, &plan));
+	planning = Now() - planning;
 	scratch = Allocate(FimPlanScratch(plan));
 	CHECK(cudaEventCreate(&start));
 	CHECK(cudaEventCreate(&end));
@@ -672,9 +690,9 @@ Measure(FimWay way, uint32_t nclasses, uint32_t rows, uint32_t slabs, double den
 	CheckSample(&data, &out, minsup, 256);
 	qsort(times, runs, sizeof(float), CompareTimes);
 	printf("%-5s %6u classes x %6u rows x %8u bits: %9.3f ms (%.3f to %.3f) %9.3e useful bit/s %6.2f TB/s, "
-		   "%llu pairs, scratch %.1f MB\n", way_names[way], nclasses, rows, slabs * FIM_SLAB_BITS,
+		   "%llu pairs, planned in %.3f ms, scratch %.1f MB\n", way_names[way], nclasses, rows, slabs * FIM_SLAB_BITS,
 		   times[runs / 2], times[0], times[runs - 1], useful / times[runs / 2] * 1e3,
-		   data.nlines * FIM_LINE_BYTES / times[runs / 2] * 1e-9, out.count,
+		   data.nlines * FIM_LINE_BYTES / times[runs / 2] * 1e-9, out.count, planning,
 		   FimPlanScratch(plan) * 1e-6);
 	fflush(stdout);
 
@@ -720,6 +738,7 @@ MeasureRows(FimGrain grain, uint32_t density, bool compact)
 	cudaEvent_t event[3];
 	float		list_time;
 	float		make_time;
+	float		set_time;
 
 	MakeEqualData(&data, 64, rows, slabs);
 	FillData(&data, density);
@@ -766,10 +785,15 @@ MeasureRows(FimGrain grain, uint32_t density, bool compact)
 		CHECK(cudaDeviceSynchronize());
 	}
 	CHECK(cudaEventElapsedTime(&make_time, event[1], event[2]));
+	CHECK(cudaEventRecord(event[1]));
+	CHECK(cudaMemsetAsync(to, 1, all.nlines * FIM_LINE_BYTES, 0));
+	CHECK(cudaEventRecord(event[2]));
+	CHECK(cudaDeviceSynchronize());
+	CHECK(cudaEventElapsedTime(&set_time, event[1], event[2]));
 	printf("rows, grain %4d, density %5u/65536, %s: %u children, %.2f GB made in %.3f ms: "
-		   "%.2f TB/s written; live listed in %.3f ms\n", grain, density,
+		   "%.2f TB/s written (cudaMemset %.2f); live listed in %.3f ms\n", grain, density,
 		   compact ? "live ones" : "all", all.n, all.nlines * 128e-9, make_time,
-		   all.nlines * 128e-9 / make_time, list_time);
+		   all.nlines * 128e-9 / make_time, all.nlines * 128e-9 / set_time, list_time);
 	fflush(stdout);
 	for (int i = 0; i < 3; i++)
 		CHECK(cudaEventDestroy(event[i]));
@@ -802,8 +826,8 @@ main(int argc, char **argv)
 	}
 	else if (strcmp(what, "pairs") == 0)
 		for (int way = FIM_MMA; way <= best; way++)
-			Measure((FimWay) way, 1, argc > 2 ? atoi(argv[2]) : 16384, argc > 3 ? atoi(argv[3]) : 1024,
-					0.05, way == best ? 11 : 3);
+			Measure((FimWay) way, argc > 4 ? atoi(argv[4]) : 1, argc > 2 ? atoi(argv[2]) : 16384,
+					argc > 3 ? atoi(argv[3]) : 1024, 0.05, way == best ? 11 : 3);
 	else if (strcmp(what, "classes") == 0)
 		MeasureClasses(best, 4e9);
 	else if (strcmp(what, "rows") == 0)
@@ -815,7 +839,7 @@ main(int argc, char **argv)
 	}
 	else
 	{
-		fprintf(stderr, "product check [rounds [seed]] | small | pairs [rows [slabs]] | classes | rows\n");
+		fprintf(stderr, "product check [rounds [seed]] | small | pairs [rows [slabs [n]]] | classes | rows\n");
 		return 1;
 	}
 	return 0;

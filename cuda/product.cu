@@ -3,15 +3,17 @@
  * product.cu
  *	  Plans: which kernel multiplies which class, and how the work is cut.
  *
- * Work is handed out in the order of the plan to whichever block or warp is
- * free.  Classes with many slabs come first, so that small items fill the end.
- * That is not enough where the last items are large, or where there are fewer
- * tiles than multiprocessors.  So no item is larger than a fair share of what is
- * left at its place in the order: towards the end of a launch, tiles are divided
- * into ever more ranges of slabs.
+ * Work is handed out in the order of the plan to whichever worker (a block or a
+ * warp) is free.  Classes with many slabs come first, so that small items fill the
+ * end.  That is not enough where the last items are large, or where there are
+ * fewer tiles than workers.  So what comes last, or takes longer than a worker's
+ * fair share of everything, is divided into ranges of slabs, by what promises to
+ * end first: each part costs something too.
  *
- * Tiles of a large class follow one another in bands, so that the tiles under
- * way at any one time form a square and read few rows: those stay in the cache.
+ * What runs at the same time should read the same: then it comes from the cache.
+ * So tiles of a large class follow one another in bands, in which those under way
+ * form a square that has few rows; and of tiles that are divided, all first parts
+ * come before all second ones.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,12 +25,25 @@
 #define MAX_KERNELS		8
 #define BAND			3072	/* rows of a band of tiles */
 #define ALIGNMENT		256
+#define MAX_ROUNDS		4		/* parts of divided tiles that a worker gets */
+
+/* A tile, before it is known into how many parts. */
+typedef struct Tile
+{
+	uint32_t	of;
+	uint32_t	row;
+	uint32_t	column;
+	uint32_t	slabs;
+} Tile;
 
 /* A kernel's share of the plan: items that lie together. */
 typedef struct Batch
 {
 	const FimKernel *kernel;
-	uint64_t	slabs;			/* of all its tiles */
+	Tile	   *tiles;
+	uint32_t	ntiles;
+	uint64_t	slabs;			/* of all tiles */
+	uint64_t	workers;
 	uint32_t	from;			/* its first item */
 	uint32_t	nitems;
 	uint32_t	divided;		/* tiles that are */
@@ -94,98 +109,176 @@ ChooseKernel(FimWay way, uint32_t rows)
 	return kernel;
 }
 
-static Batch *
-BatchOf(FimPlan *plan, const FimKernel *kernel)
+static void
+NeedBatch(FimPlan *plan, const FimKernel *kernel)
 {
-	int			i;
-
-	for (i = 0; i < plan->nbatches; i++)
+	for (int i = 0; i < plan->nbatches; i++)
 		if (plan->batches[i].kernel == kernel)
-			return &plan->batches[i];
-	memset(&plan->batches[i], 0, sizeof(Batch));
-	plan->batches[i].kernel = kernel;
-	plan->nbatches++;
-	return &plan->batches[i];
+			return;
+	plan->batches[plan->nbatches++].kernel = kernel;
 }
 
-/* Does the tile have a pair above the diagonal? */
+/* Make an array longer that has no room for one more element. */
 static bool
-IsAbove(const FimKernel *kernel, uint32_t row, uint32_t column)
+Enlarge(void **array, uint32_t n, uint32_t *room, size_t size)
 {
-	return column + kernel->tile_columns - 1 > row;
-}
+	uint32_t	more = *room * 2 + 1024;
+	void	   *larger;
 
-static uint64_t
-CountTiles(const FimKernel *kernel, uint32_t rows)
-{
-	uint64_t	n = 0;
-
-	for (uint32_t row = 0; row < rows; row += kernel->tile_rows)
-		for (uint32_t column = 0; column < rows; column += kernel->tile_columns)
-			n += IsAbove(kernel, row, column);
-	return n;
+	if (n < *room)
+		return true;
+	larger = realloc(*array, more * size);
+	if (larger == NULL)
+		return false;
+	*array = larger;
+	*room = more;
+	return true;
 }
 
 static bool
 AddItem(FimPlan *plan, const FimItem *item)
 {
-	if (plan->nitems == plan->room)
-	{
-		uint32_t	room = plan->room * 2 + 1024;
-		FimItem    *items = (FimItem *) realloc(plan->items, room * sizeof(FimItem));
-
-		if (items == NULL)
-			return false;
-		plan->items = items;
-		plan->room = room;
-	}
+	if (!Enlarge((void **) &plan->items, plan->nitems, &plan->room, sizeof(FimItem)))
+		return false;
 	plan->items[plan->nitems++] = *item;
 	return true;
 }
 
-/* Into how many parts, so that none is more than a fair share of what is left. */
-static uint32_t
-PartsOf(const FimPlan *plan, const Batch *batch, uint64_t left, uint32_t slabs)
-{
-	uint64_t	share = left / ((uint64_t) plan->processors * batch->kernel->workers);
-
-	if (share < batch->kernel->least)
-		share = batch->kernel->least;
-	return (uint32_t) ((slabs + share - 1) / share);
-}
-
 static bool
-AddTile(FimPlan *plan, Batch *batch, uint64_t *left, uint32_t of, uint32_t row, uint32_t column)
+AddTile(Batch *batch, uint32_t *room, uint32_t of, uint32_t row, uint32_t column, uint32_t slabs)
 {
-	uint32_t	slabs = plan->classes[of].slabs;
-	uint32_t	parts = PartsOf(plan, batch, *left, slabs);
-	FimItem		item = {of, row, column, 0, 0, parts, batch->divided, 0};
-
-	for (uint32_t part = 0; part < parts; part++)
-	{
-		item.slab = (uint32_t) ((uint64_t) slabs * part / parts);
-		item.slabs = (uint32_t) ((uint64_t) slabs * (part + 1) / parts) - item.slab;
-		if (!AddItem(plan, &item))
-			return false;
-	}
-	batch->divided += parts > 1;
-	*left -= slabs;
+	if (!Enlarge((void **) &batch->tiles, batch->ntiles, room, sizeof(Tile)))
+		return false;
+	batch->tiles[batch->ntiles++] = (Tile) {of, row, column, slabs};
+	batch->slabs += slabs;
 	return true;
 }
 
+/* A class's tiles, those with a pair above the diagonal, in bands. */
 static bool
-AddClass(FimPlan *plan, Batch *batch, uint64_t *left, uint32_t of)
+AddClass(Batch *batch, uint32_t *room, uint32_t of, const FimClass *shape)
 {
 	const FimKernel *kernel = batch->kernel;
-	uint32_t	rows = plan->classes[of].rows;
+	uint32_t	rows = shape->rows;
 	uint32_t	band = (BAND + kernel->tile_rows - 1) / kernel->tile_rows * kernel->tile_rows;
 
 	for (uint32_t top = 0; top < rows; top += band)
 		for (uint32_t column = 0; column < rows; column += kernel->tile_columns)
 			for (uint32_t row = top; row < rows && row < top + band; row += kernel->tile_rows)
-				if (IsAbove(kernel, row, column) &&
-					!AddTile(plan, batch, left, of, row, column))
+				if (column + kernel->tile_columns - 1 > row &&
+					!AddTile(batch, room, of, row, column, shape->slabs))
 					return false;
+	return true;
+}
+
+static uint32_t
+PartsOf(const Tile *tile, uint64_t length)
+{
+	return (uint32_t) ((tile->slabs + length - 1) / length);
+}
+
+/* When will n tiles be done, if cut into parts no longer than length? */
+static uint64_t
+EndOf(const Batch *batch, const Tile *tiles, uint32_t n, uint64_t length, uint64_t *parts)
+{
+	uint64_t	longest = 0;
+
+	*parts = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint64_t	slabs = tiles[i].slabs < length ? tiles[i].slabs : length;
+
+		*parts += PartsOf(&tiles[i], length);
+		longest = slabs > longest ? slabs : longest;
+	}
+	return (*parts + batch->workers - 1) / batch->workers * (longest + batch->kernel->overhead);
+}
+
+/* The length of parts with which n tiles are done first. */
+static uint64_t
+ChooseLength(const Batch *batch, const Tile *tiles, uint32_t n)
+{
+	uint64_t	longest = 1;
+	uint64_t	best;
+	uint64_t	best_end;
+	uint64_t	parts;
+
+	for (uint32_t i = 0; i < n; i++)
+		longest = tiles[i].slabs > longest ? tiles[i].slabs : longest;
+	best = longest;
+	best_end = EndOf(batch, tiles, n, longest, &parts);
+	for (uint64_t pieces = 2; longest / pieces >= batch->kernel->overhead; pieces++)
+	{
+		uint64_t	length = (longest + pieces - 1) / pieces;
+		uint64_t	end = EndOf(batch, tiles, n, length, &parts);
+
+		if (parts > MAX_ROUNDS * batch->workers)
+			break;
+		if (end < best_end)
+		{
+			best = length;
+			best_end = end;
+		}
+	}
+	return best;
+}
+
+/* Items for n tiles: all first parts, all second parts and so on. */
+static bool
+AddParts(FimPlan *plan, Batch *batch, const Tile *tiles, uint32_t n, uint64_t length)
+{
+	bool		more = true;
+
+	for (uint32_t part = 0; more; part++)
+	{
+		uint32_t	divided = batch->divided;
+
+		more = false;
+		for (uint32_t i = 0; i < n; i++)
+		{
+			uint32_t	parts = PartsOf(&tiles[i], length);
+			uint64_t	slabs = tiles[i].slabs;
+			FimItem		item = {tiles[i].of, tiles[i].row, tiles[i].column, 0, 0, parts, divided, 0};
+
+			divided += parts > 1;
+			more |= part + 1 < parts;
+			item.slab = (uint32_t) (slabs * part / parts);
+			item.slabs = (uint32_t) (slabs * (part + 1) / parts) - item.slab;
+			if (part < parts && !AddItem(plan, &item))
+				return false;
+		}
+		if (!more)
+			batch->divided = divided;
+	}
+	return true;
+}
+
+/*
+ * First tiles that are more than a fair share, then whole ones, then those that
+ * see to it that all workers end together: as many as there are workers, and
+ * what is left over of whole rounds.
+ */
+static bool
+AddItems(FimPlan *plan, Batch *batch)
+{
+	uint64_t	share = batch->slabs / batch->workers;
+	uint32_t	large = 0;
+	uint32_t	last = batch->ntiles;
+
+	if (batch->ntiles >= 2 * batch->workers)
+	{
+		last = (uint32_t) (batch->workers + batch->ntiles % batch->workers);
+		while (large < batch->ntiles - last && batch->tiles[large].slabs > share)
+			large++;
+	}
+	batch->from = plan->nitems;
+	if (!AddParts(plan, batch, batch->tiles, large, share + 1) ||
+		!AddParts(plan, batch, batch->tiles + large, batch->ntiles - last - large, UINT32_MAX))
+		return false;
+	if (!AddParts(plan, batch, batch->tiles + batch->ntiles - last, last,
+				  ChooseLength(batch, batch->tiles + batch->ntiles - last, last)))
+		return false;
+	batch->nitems = plan->nitems - batch->from;
 	return true;
 }
 
@@ -213,37 +306,38 @@ IsEmpty(const FimClass *of)
 	return of->rows < 2 || of->slabs == 0;
 }
 
+/* The batch of one kernel: its classes' tiles in the order of classes. */
+static bool
+FillBatch(FimPlan *plan, Batch *batch, FimWay way, const Place *order)
+{
+	uint32_t	room = 0;
+	bool		done = true;
+
+	for (uint32_t i = 0; i < plan->nclasses && done; i++)
+	{
+		const FimClass *of = &plan->classes[order[i].of];
+
+		if (!IsEmpty(of) && ChooseKernel(way, of->rows) == batch->kernel)
+			done = AddClass(batch, &room, order[i].of, of);
+	}
+	batch->workers = (uint64_t) plan->processors * batch->kernel->workers;
+	done = done && AddItems(plan, batch);
+	free(batch->tiles);
+	batch->tiles = NULL;
+	return done;
+}
+
 static bool
 CutWork(FimPlan *plan, FimWay way, const Place *order)
 {
+	bool		done = true;
+
 	for (uint32_t i = 0; i < plan->nclasses; i++)
-	{
-		const FimClass *of = &plan->classes[i];
-
-		if (!IsEmpty(of))
-		{
-			const FimKernel *kernel = ChooseKernel(way, of->rows);
-
-			BatchOf(plan, kernel)->slabs += CountTiles(kernel, of->rows) * of->slabs;
-		}
-	}
-	for (int b = 0; b < plan->nbatches; b++)
-	{
-		Batch	   *batch = &plan->batches[b];
-		uint64_t	left = batch->slabs;
-
-		batch->from = plan->nitems;
-		for (uint32_t i = 0; i < plan->nclasses; i++)
-		{
-			const FimClass *of = &plan->classes[order[i].of];
-
-			if (!IsEmpty(of) && ChooseKernel(way, of->rows) == batch->kernel &&
-				!AddClass(plan, batch, &left, order[i].of))
-				return false;
-		}
-		batch->nitems = plan->nitems - batch->from;
-	}
-	return true;
+		if (!IsEmpty(&plan->classes[i]))
+			NeedBatch(plan, ChooseKernel(way, plan->classes[i].rows));
+	for (int b = 0; b < plan->nbatches && done; b++)
+		done = FillBatch(plan, &plan->batches[b], way, order);
+	return done;
 }
 
 static bool

@@ -55,7 +55,7 @@ typedef struct FimKernel
 	uint32_t	tile_rows;
 	uint32_t	tile_columns;
 	uint32_t	sums;			/* counts in a tile's partial sums */
-	uint32_t	least;			/* slabs in a part of a tile, at least */
+	uint32_t	overhead;		/* of an item, as slabs that take as long */
 	uint32_t	workers;		/* items that a multiprocessor does at a time */
 	cudaError_t (*launch) (const FimLaunch *launch, int processors, cudaStream_t stream);
 } FimKernel;

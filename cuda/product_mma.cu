@@ -328,12 +328,18 @@ static __global__ void __launch_bounds__(TILE_WARPS * 32, 2)
 TileKernel(const __grid_constant__ FimLaunch launch)
 {
 	extern __shared__ uint4 stages[];
-	FimItem		item = launch.items[blockIdx.x];
-	FimClass	of = launch.classes[item.of];
+	__shared__ FimItem item;
+	__shared__ FimClass of;
 	uint32_t	counts[4][16] = {};
 	uint32_t	left = threadIdx.x / 128 * 64;
 	uint32_t	right = threadIdx.x / 32 % 4 * 32;
 
+	if (threadIdx.x == 0)
+	{
+		item = launch.items[blockIdx.x];
+		of = launch.classes[item.of];
+	}
+	__syncthreads();
 	MultiplyTile(counts, stages, launch.lines + (of.line + (uint64_t) item.slab * of.rows) * 8,
 				 of.rows, item, left, right);
 	if (item.parts > 1 && !MergeTiles(counts, launch, item))
@@ -372,10 +378,10 @@ LaunchTile(const FimLaunch *launch, int processors, cudaStream_t stream)
 }
 
 const FimKernel FimMmaKernels[] = {
-	{16, 16, 16, StreamCounts<1>::size * 32, 4, 16, LaunchStream<1>},
-	{32, 32, 32, StreamCounts<2>::size * 32, 4, 16, LaunchStream<2>},
-	{64, 64, 64, StreamCounts<4>::size * 32, 4, 12, LaunchStream<4>},
-	{UINT32_MAX, TILE, TILE, TILE * TILE, 16, 2, LaunchTile}
+	{16, 16, 16, StreamCounts<1>::size * 32, 2, 16, LaunchStream<1>},
+	{32, 32, 32, StreamCounts<2>::size * 32, 2, 16, LaunchStream<2>},
+	{64, 64, 64, StreamCounts<4>::size * 32, 2, 12, LaunchStream<4>},
+	{UINT32_MAX, TILE, TILE, TILE * TILE, 4, 2, LaunchTile}
 };
 
 cudaError_t

@@ -219,7 +219,7 @@ LaunchPopc(const FimLaunch *launch, int processors, cudaStream_t stream)
 }
 
 const FimKernel FimPopcKernels[] = {
-	{16, 16, 16, 16 * 16, 8, 4, LaunchPopc<16>},
-	{32, 32, 32, 32 * 32, 8, 4, LaunchPopc<32>},
-	{UINT32_MAX, 64, 64, 64 * 64, 8, 4, LaunchPopc<64>}
+	{16, 16, 16, 16 * 16, 4, 4, LaunchPopc<16>},
+	{32, 32, 32, 32 * 32, 4, 4, LaunchPopc<32>},
+	{UINT32_MAX, 64, 64, 64 * 64, 4, 4, LaunchPopc<64>}
 };

@@ -17,13 +17,13 @@
 #define THREADS		256
 #define WARPS		(THREADS / 32)
 #define LANES		8			/* of a line */
-#define TEAMS		(THREADS / LANES)
+#define TEAMS		(32 / LANES)	/* of lanes in a warp */
 #define AT_ONCE		4			/* lines that a team loads at once */
-#define CHUNK		512			/* lines that a block writes */
+#define CHUNK		128			/* lines that a warp writes */
 #define WORDS		16			/* of 64 bits in a line */
 
 /* The last child that begins at or before the line. */
-static __device__ uint32_t
+static __device__ __forceinline__ uint32_t
 FindChild(const FimChild *children, uint32_t nchildren, uint64_t line)
 {
 	uint32_t	low = 0;
@@ -41,6 +41,36 @@ FindChild(const FimChild *children, uint32_t nchildren, uint64_t line)
 	return low;
 }
 
+/* Where a line comes from: lines of the parent, in the same slab or in its first. */
+typedef struct Source
+{
+	uint32_t	child;
+	uint32_t	slab;			/* of the child */
+	uint32_t	prefix;
+	uint32_t	row;
+} Source;
+
+template <FimGrain GRAIN>
+static __device__ __forceinline__ Source
+FindSource(const FimChild &child, uint32_t line, const uint32_t *members, const uint32_t *live)
+{
+	uint32_t	offset = line - (uint32_t) child.to.line;
+	uint32_t	slab = offset / child.to.rows;
+	uint32_t	row = members[child.members + offset - slab * child.to.rows];
+	uint32_t	from = (uint32_t) child.from.line - child.from.first;
+
+	if (GRAIN == FIM_GRAIN_LINE)
+		from += (child.live == FIM_ALL_LIVE ? slab : live[child.live + slab]) * child.from.rows;
+	return {0, slab, from + child.prefix, from + row};
+}
+
+static __device__ __forceinline__ Source
+TellSource(const Source &source, uint32_t lane)
+{
+	return {__shfl_sync(~0u, source.child, lane), __shfl_sync(~0u, source.slab, lane),
+		__shfl_sync(~0u, source.prefix, lane), __shfl_sync(~0u, source.row, lane)};
+}
+
 /* 16 bytes of the prefix and of the row that is ANDed with it. */
 typedef struct Operands
 {
@@ -48,33 +78,11 @@ typedef struct Operands
 	uint4		row;
 } Operands;
 
-/* Rows of the parent, and a slab of the child. */
-typedef struct Source
-{
-	uint32_t	prefix;
-	uint32_t	row;
-	uint32_t	slab;
-} Source;
-
-static __device__ __forceinline__ Source
-FindSource(const FimChild &child, uint64_t line, const uint32_t *members)
-{
-	uint32_t	offset = (uint32_t) (line - child.to.line);
-
-	return {child.prefix - child.from.first,
-		members[child.members + offset % child.to.rows] - child.from.first,
-		offset / child.to.rows};
-}
-
-/* Grains are lines: the slab's or, if all are live, the same slab's. */
 static __device__ __forceinline__ Operands
-LoadLine(const uint4 *from, const FimChild &child, const uint32_t *live, const Source &source)
+LoadLine(const uint4 *from, const Source &source)
 {
-	uint32_t	slab = child.live == FIM_ALL_LIVE ? source.slab : live[child.live + source.slab];
-	const uint4 *lines = from + (child.from.line + (uint64_t) slab * child.from.rows) * LANES +
-		threadIdx.x % LANES;
-
-	return {lines[(size_t) source.prefix * LANES], lines[(size_t) source.row * LANES]};
+	from += threadIdx.x % LANES;
+	return {from[(size_t) source.prefix * LANES], from[(size_t) source.row * LANES]};
 }
 
 /* Grains are words: one of the child's, or zero beyond its last. */
@@ -83,15 +91,15 @@ LoadWord(const uint2 *from, const FimChild &child, const uint32_t *live, const S
 		 uint32_t word, uint2 *prefix, uint2 *row)
 {
 	*prefix = *row = {0, 0};
-	if (word < child.nlive)
+	if (child.live != FIM_ALL_LIVE)
 	{
-		uint32_t	grain = live[child.live + word];
-		const uint2 *words = from + grain % WORDS +
-			(child.from.line + (uint64_t) (grain / WORDS) * child.from.rows) * WORDS;
-
-		*prefix = words[(size_t) source.prefix * WORDS];
-		*row = words[(size_t) source.row * WORDS];
+		if (word >= child.nlive)
+			return;
+		word = live[child.live + word];
 	}
+	from += (size_t) (word / WORDS) * child.from.rows * WORDS + word % WORDS;
+	*prefix = from[(size_t) source.prefix * WORDS];
+	*row = from[(size_t) source.row * WORDS];
 }
 
 static __device__ __forceinline__ Operands
@@ -107,42 +115,33 @@ LoadWords(const uint2 *from, const FimChild &child, const uint32_t *live, const 
 	{row[0].x, row[0].y, row[1].x, row[1].y}};
 }
 
-/* Eight lanes load for a few lines, then write them: so many loads are on their way. */
+/*
+ * Each lane finds where one of 32 lines comes from; then eight lanes together
+ * load each line.  Some are loaded before the first is written, so that many
+ * loads are on their way.
+ */
 template <FimGrain GRAIN>
-static __global__ void __launch_bounds__(THREADS)
-MakeChildrenKernel(const void *from, uint4 *to, uint64_t line, uint64_t nlines,
-				   const FimChild *children, uint32_t nchildren,
-				   const uint32_t *members, const uint32_t *live)
+static __device__ __forceinline__ void
+MakeLines(const void *from, uint4 *to, uint32_t lines, const Source &mine,
+		  const FimChild *children, const uint32_t *live)
 {
-	__shared__ uint32_t first;
-	uint64_t	begin = line + (uint64_t) blockIdx.x * CHUNK;
-	uint64_t	end = min(begin + CHUNK, line + nlines);
+	uint32_t	team = threadIdx.x % 32 / LANES;
 
-	if (threadIdx.x == 0)
-		first = FindChild(children, nchildren, begin);
-	__syncthreads();
-
-	uint32_t	c = first;
-
-	for (begin += threadIdx.x / LANES; begin < end; begin += AT_ONCE * TEAMS)
+	to += threadIdx.x % 32;
+	for (uint32_t first = 0; first < lines; first += AT_ONCE * TEAMS)
 	{
 		Operands	operands[AT_ONCE];
 
 #pragma unroll
 		for (int i = 0; i < AT_ONCE; i++)
 		{
-			uint64_t	at = min(begin + i * TEAMS, end - 1);
+			uint32_t	line = first + i * TEAMS + team;
+			Source		source = TellSource(mine, min(line, lines - 1));
 
-			while (c + 1 < nchildren && children[c + 1].to.line <= at)
-				c++;
-
-			const FimChild &child = children[c];
-			Source		source = FindSource(child, at, members);
-
-			if (GRAIN == FIM_GRAIN_LINE || child.live == FIM_ALL_LIVE)
-				operands[i] = LoadLine((const uint4 *) from, child, live, source);
+			if (GRAIN == FIM_GRAIN_LINE)
+				operands[i] = LoadLine((const uint4 *) from, source);
 			else
-				operands[i] = LoadWords((const uint2 *) from, child, live, source);
+				operands[i] = LoadWords((const uint2 *) from, children[source.child], live, source);
 		}
 #pragma unroll
 		for (int i = 0; i < AT_ONCE; i++)
@@ -150,10 +149,37 @@ MakeChildrenKernel(const void *from, uint4 *to, uint64_t line, uint64_t nlines,
 			const uint4 &a = operands[i].prefix;
 			const uint4 &b = operands[i].row;
 
-			if (begin + i * TEAMS < end)
-				__stcs(&to[(begin + i * TEAMS) * LANES + threadIdx.x % LANES],
+			if (first + i * TEAMS + team < lines)
+				__stcs(to + (first + i * TEAMS) * LANES,
 					   uint4 {a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w});
 		}
+	}
+}
+
+template <FimGrain GRAIN>
+static __global__ void __launch_bounds__(THREADS)
+MakeChildrenKernel(const void *from, uint4 *to, uint32_t line, uint32_t nlines,
+				   const FimChild *children, uint32_t nchildren,
+				   const uint32_t *members, const uint32_t *live)
+{
+	uint32_t	chunk = (blockIdx.x * WARPS + threadIdx.x / 32) * CHUNK;
+	uint32_t	end = min(chunk + CHUNK, nlines);
+	uint32_t	c;
+
+	if (chunk >= end)
+		return;
+	c = FindChild(children, nchildren, line + chunk);
+	for (; chunk < end; chunk += 32)
+	{
+		uint32_t	lines = min(32u, end - chunk);
+		uint32_t	mine = line + chunk + min(threadIdx.x % 32, lines - 1);
+		Source		source;
+
+		while (c + 1 < nchildren && children[c + 1].to.line <= mine)
+			c++;
+		source = FindSource<GRAIN> (children[c], mine, members, live);
+		source.child = c;
+		MakeLines<GRAIN> (from, to + (size_t) (line + chunk) * LANES, lines, source, children, live);
 	}
 }
 
@@ -234,16 +260,16 @@ FimMakeChildren(const void *from, void *to, uint64_t line, uint64_t nlines,
 				const uint32_t *members, const uint32_t *live, FimGrain grain,
 				cudaStream_t stream)
 {
-	uint32_t	blocks = (uint32_t) ((nlines + CHUNK - 1) / CHUNK);
+	uint32_t	blocks = (uint32_t) ((nlines + CHUNK * WARPS - 1) / (CHUNK * WARPS));
 
 	if (blocks == 0 || nchildren == 0)
 		return cudaSuccess;
 	if (grain == FIM_GRAIN_LINE)
 		MakeChildrenKernel<FIM_GRAIN_LINE> <<<blocks, THREADS, 0, stream>>>
-			(from, (uint4 *) to, line, nlines, children, nchildren, members, live);
+			(from, (uint4 *) to, (uint32_t) line, (uint32_t) nlines, children, nchildren, members, live);
 	else
 		MakeChildrenKernel<FIM_GRAIN_WORD> <<<blocks, THREADS, 0, stream>>>
-			(from, (uint4 *) to, line, nlines, children, nchildren, members, live);
+			(from, (uint4 *) to, (uint32_t) line, (uint32_t) nlines, children, nchildren, members, live);
 	return cudaGetLastError();
 }
 

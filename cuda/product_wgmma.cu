@@ -647,11 +647,11 @@ SumsOf()
 }
 
 const FimKernel FimWgmmaKernels[] = {
-	{64, 64, 64, SumsOf<ClassShape<1>> (), 32, 1, LaunchWgmma<ClassShape<1>>},
-	{128, 128, 128, SumsOf<ClassShape<2>> (), 32, 1, LaunchWgmma<ClassShape<2>>},
-	{192, 192, 192, SumsOf<ClassShape<3>> (), 32, 1, LaunchWgmma<ClassShape<3>>},
-	{256, 256, 256, SumsOf<ClassShape<4>> (), 32, 1, LaunchWgmma<ClassShape<4>>},
-	{UINT32_MAX, TileShape::rows, TileShape::columns, SumsOf<TileShape> (), 64, 1,
+	{64, 64, 64, SumsOf<ClassShape<1>> (), 16, 1, LaunchWgmma<ClassShape<1>>},
+	{128, 128, 128, SumsOf<ClassShape<2>> (), 8, 1, LaunchWgmma<ClassShape<2>>},
+	{192, 192, 192, SumsOf<ClassShape<3>> (), 6, 1, LaunchWgmma<ClassShape<3>>},
+	{256, 256, 256, SumsOf<ClassShape<4>> (), 6, 1, LaunchWgmma<ClassShape<4>>},
+	{UINT32_MAX, TileShape::rows, TileShape::columns, SumsOf<TileShape> (), 6, 1,
 	LaunchWgmma<TileShape>}
 };
 
