@@ -6,7 +6,8 @@
  *		nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -Icuda -o product \
  *			-Xcompiler -fopenmp,-mpopcnt bench/product.cu cuda/product*.cu
  *		product check [rounds [seed]]		against plain C, on random shapes
- *		product pairs [rows [slabs [n]]]	n large products, one if not told
+ *		product pairs [rows [slabs [n [deviations]]]]
+ *											n large products, one if not told
  *		product classes						many classes of one size
  *		product rows						making children
  *
@@ -595,13 +596,17 @@ MakeEqualData(Data *data, uint32_t nclasses, uint32_t rows, uint32_t slabs)
 	data->device = Allocate(data->nlines * FIM_LINE_BYTES);
 }
 
-/* What a random pair reaches once in 741 times: three deviations above the mean. */
+/*
+ * So many deviations above the mean of a random pair's support: with three, one
+ * pair in 741 has it.
+ */
 static uint32_t
-RareSupport(double bits, double density)
+SupportAbove(double bits, double density, double deviations)
 {
 	double		both = density * density;
+	double		support = bits * both + deviations * sqrt(bits * both * (1 - both));
 
-	return (uint32_t) (bits * both + 3 * sqrt(bits * both * (1 - both)));
+	return support < 1 ? 1 : (uint32_t) support;
 }
 
 /* Milliseconds of a clock. */
@@ -653,7 +658,8 @@ CheckSample(const Data *data, const Output *out, uint32_t minsup, uint32_t nsamp
 }
 
 static void
-Measure(FimWay way, uint32_t nclasses, uint32_t rows, uint32_t slabs, double density, int runs)
+Measure(FimWay way, uint32_t nclasses, uint32_t rows, uint32_t slabs, double density, double deviations,
+		int runs)
 {
 	Data		data;
 	Output		out;
@@ -665,10 +671,10 @@ Measure(FimWay way, uint32_t nclasses, uint32_t rows, uint32_t slabs, double den
 	double		planning;
 	double		useful = 0.5 * nclasses * rows * (rows - 1.0) * slabs * FIM_SLAB_BITS;
 	uint32_t	share = (uint32_t) (density * 65536 + 0.5);
-	uint32_t	minsup = RareSupport((double) slabs * FIM_SLAB_BITS, share / 65536.0);
+	uint32_t	minsup = SupportAbove((double) slabs * FIM_SLAB_BITS, share / 65536.0, deviations);
 
 	MakeEqualData(&data, nclasses, rows, slabs);
-	MakeOutput(&out, 1 << 22);
+	MakeOutput(&out, deviations < 3 ? 1 << 28 : 1 << 22);
 	planning = Now();
 	CHECK(FimPlanMake(way, data.classes, nclasses, &plan));
 	planning = Now() - planning;
@@ -715,7 +721,7 @@ MeasureClasses(FimWay best, double bytes)
 		for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
 			for (int way = FIM_MMA; way <= best; way++)
 				Measure((FimWay) way, bytes / FIM_LINE_BYTES / rows[r] / slabs[s] + 1, rows[r], slabs[s],
-						0.3, 5);
+						0.3, 3, 5);
 }
 
 /*
@@ -827,7 +833,7 @@ main(int argc, char **argv)
 	else if (strcmp(what, "pairs") == 0)
 		for (int way = FIM_MMA; way <= best; way++)
 			Measure((FimWay) way, argc > 4 ? atoi(argv[4]) : 1, argc > 2 ? atoi(argv[2]) : 16384,
-					argc > 3 ? atoi(argv[3]) : 1024, 0.05, way == best ? 11 : 3);
+					argc > 3 ? atoi(argv[3]) : 1024, 0.05, argc > 5 ? atof(argv[5]) : 3, way == best ? 11 : 3);
 	else if (strcmp(what, "classes") == 0)
 		MeasureClasses(best, 4e9);
 	else if (strcmp(what, "rows") == 0)
@@ -839,7 +845,7 @@ main(int argc, char **argv)
 	}
 	else
 	{
-		fprintf(stderr, "product check [rounds [seed]] | small | pairs [rows [slabs [n]]] | classes | rows\n");
+		fprintf(stderr, "product check [rounds [seed]] | small | pairs [rows [slabs [n [deviations]]]] | classes | rows\n");
 		return 1;
 	}
 	return 0;

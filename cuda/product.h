@@ -87,7 +87,7 @@ extern cudaError_t FimBestWay(FimWay *way);
  * A plan says which block computes what: classes are cut into tiles and, where
  * there are too few tiles to keep the device busy to the end, tiles into ranges
  * of slabs whose counts are added in scratch memory.  Making one needs the
- * shapes of the classes only and costs about 20 ns for each class and tile.
+ * shapes of the classes only and costs about 0.1 us for each class and tile.
  * scratch is device memory of FimPlanScratch() bytes, aligned to 256, and the
  * run's alone until the stream has passed it.
  */

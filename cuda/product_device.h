@@ -138,24 +138,19 @@ SelectCounts(uint32_t (&bits)[(N + 31) / 32], const uint32_t *counts, const Plac
 	}
 }
 
-/* Called by whole warps: room for each thread's pairs.  False if there are none. */
+/* Called by whole warps: room for their pairs.  False if there are none. */
 static __device__ __forceinline__ bool
 ReservePairs(unsigned long long *at, uint32_t mine, const FimSink &sink)
 {
-	uint32_t	lane = threadIdx.x % 32;
-	uint32_t	sum = mine;
+	uint32_t	all = mine;
 
-	for (int offset = 1; offset < 32; offset *= 2)
-	{
-		uint32_t	before = __shfl_up_sync(~0u, sum, offset);
-
-		sum += lane >= offset ? before : 0;
-	}
-	if (!__any_sync(~0u, mine))
+	for (int offset = 16; offset > 0; offset /= 2)
+		all += __shfl_xor_sync(~0u, all, offset);
+	if (all == 0)
 		return false;
-	if (lane == 31)
-		*at = atomicAdd(sink.pairs.count, sum);
-	*at = __shfl_sync(~0u, *at, 31) + sum - mine;
+	if (threadIdx.x % 32 == 0)
+		*at = atomicAdd(sink.pairs.count, all);
+	*at = __shfl_sync(~0u, *at, 0);
 	return true;
 }
 
@@ -174,6 +169,7 @@ static __device__ __forceinline__ void
 Emit(const uint32_t *counts, const Place &place, const FimSink &sink)
 {
 	uint32_t	bits[(N + 31) / 32];
+	uint32_t	below = (1u << threadIdx.x % 32) - 1;
 	uint32_t	mine = 0;
 	unsigned long long at = 0;
 
@@ -185,11 +181,18 @@ Emit(const uint32_t *counts, const Place &place, const FimSink &sink)
 		return;
 #pragma unroll
 	for (int i = 0; i < N; i += 8)
-		if (bits[i / 32] >> i % 32 & 0xFF)
+		if (__any_sync(~0u, bits[i / 32] >> i % 32 & 0xFF))
 #pragma unroll
 			for (int j = i; j < i + 8 && j < N; j++)
-				if (bits[j / 32] >> j % 32 & 1)
-					WritePair(sink, at++, place.Row(j), place.Column(j), counts[j]);
+			{
+				bool		wanted = bits[j / 32] >> j % 32 & 1;
+				uint32_t	mask = __ballot_sync(~0u, wanted);
+
+				if (wanted)
+					WritePair(sink, at + __popc(mask & below), place.Row(j), place.Column(j),
+							  counts[j]);
+				at += __popc(mask);
+			}
 }
 
 /* A thread of WORKER ones: add its counts to the worker's partial sums. */
