@@ -719,7 +719,7 @@ MeasureClasses(FimWay best, double bytes)
 
 	for (size_t s = 0; s < sizeof(slabs) / sizeof(*slabs); s++)
 		for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
-			for (int way = FIM_MMA; way <= best; way++)
+			for (int way = FIM_POPC; way <= best; way++)
 				Measure((FimWay) way, bytes / FIM_LINE_BYTES / rows[r] / slabs[s] + 1, rows[r], slabs[s],
 						0.3, 3, 5);
 }
@@ -831,7 +831,7 @@ main(int argc, char **argv)
 		printf("checked small cases: all pairs right\n");
 	}
 	else if (strcmp(what, "pairs") == 0)
-		for (int way = FIM_MMA; way <= best; way++)
+		for (int way = FIM_POPC; way <= best; way++)
 			Measure((FimWay) way, argc > 4 ? atoi(argv[4]) : 1, argc > 2 ? atoi(argv[2]) : 16384,
 					argc > 3 ? atoi(argv[3]) : 1024, 0.05, argc > 5 ? atof(argv[5]) : 3, way == best ? 11 : 3);
 	else if (strcmp(what, "classes") == 0)
