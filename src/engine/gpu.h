@@ -4,11 +4,11 @@
  *	  The interface between gpufim.so and gpufim_cuda.so.
  *
  * gpufim.so links nothing of CUDA.  The process that owns the GPUs loads
- * gpufim_cuda.so where there is one, looks up FIM_GPU_SYMBOL in it, a function
- * without arguments that returns a FimGpuLibrary, and uses the engine in it as
- * it would use the CPU's.  Nothing here is called before that process has been
- * forked: a CUDA context does not survive a fork.  All of it is called from one
- * thread.
+ * gpufim_cuda.so where there is one, looks up FIM_GPU_SYMBOL in it, which is a
+ * FimGpuOpen, and uses the engine in the FimGpuLibrary as it would use the CPU's.
+ * Nothing here is called before that process has been forked: a CUDA context does
+ * not survive a fork.  All of it is called from one thread, with host's functions
+ * that always return: they never leave by longjmp.
  *
  * Devices can fail in ways that processors do not.  The engine's mine() then
  * returns FIM_DEVICE_FAULT, having freed what the job held on the devices, and
@@ -37,6 +37,10 @@ typedef enum FimGpuStrategy
 	FIM_GPU_TFL,				/* GMiner, traversal from the first level */
 	FIM_GPU_HIL					/* GMiner, hopping from the intermediate level */
 } FimGpuStrategy;
+
+/* What the engine's strategies must be, in the order above. */
+#define FIM_GPU_STRATEGY_NAMES \
+	{"auto", "tensor", "dci_transaction", "dci_candidate", "tfl", "hil", NULL}
 
 typedef struct FimGpuDevice
 {
@@ -117,7 +121,10 @@ typedef struct FimGpuLibrary
 	/* For the next job. */
 	void		(*set_options) (const FimGpuOptions *options);
 
-	/* Device memory, in bytes, that the job would like to have, and the least. */
+	/*
+	 * Device memory, in bytes, that the job would like to have on each of the
+	 * devices of the options, and the least.
+	 */
 	void		(*estimate) (const FimJob *job, const FimDatabase *db,
 							 uint64_t *wanted, uint64_t *least);
 
@@ -127,5 +134,7 @@ typedef struct FimGpuLibrary
 	/* Gives up contexts and all device memory; open() makes them again. */
 	void		(*close) (void);
 } FimGpuLibrary;
+
+typedef const FimGpuLibrary *(*FimGpuOpen) (void);
 
 #endif							/* FIM_GPU_H */
