@@ -23,6 +23,9 @@
  *					closure extension; Uno, Kiyomi and Arimura, LCM ver. 2)
  *		maximal		a closed itemset that nothing is frequent with
  *
+ * Where all itemsets are wanted, a class of few members becomes a table of all of
+ * their sets (tables.h), and nothing is below it.
+ *
  * Levels are gone down depth first, and the rows of a level are made for as many
  * classes at a time as memory has room for, so that any number of itemsets can
  * be mined with the memory of one class at each depth.
@@ -31,6 +34,7 @@
  */
 #include "compact.h"
 #include "product.h"
+#include "tables.h"
 #include "tensor.h"
 
 #include <cub/cub.cuh>
@@ -47,6 +51,11 @@
 /* A pair with what turning and sorting it takes: key and support, four times. */
 #define BYTES_OF_PAIR	(4 * (sizeof(uint64_t) + sizeof(uint32_t)))
 #define MOST_PAIRS		((uint64_t) 1 << 30)
+#define BYTES_OF_SET	(sizeof(uint64_t) + sizeof(uint32_t))
+
+/* Tables of one launch, and what may be taken for counting their itemsets. */
+#define MOST_TABLES		(UINT32_C(1) << 18)
+#define MOST_COUNTS		((size_t) 64 << 20)
 
 /* Blocks that fill any device while they read transactions. */
 #define ROOT_BLOCKS		2048
@@ -67,6 +76,7 @@ typedef struct Members
 	FimCompact *classes;		/* [nclasses] and how each is made from the parent's rows */
 	uint32_t   *from;			/* [nclasses] how many excluded members come first */
 	uint32_t   *depth;			/* [nclasses] of the path */
+	uint32_t   *nperfect;		/* [nclasses] */
 	uint32_t   *source;			/* [nmembers] what the parent's pairs call it */
 	uint32_t   *item;			/* [nmembers] the engine's number */
 	uint32_t   *support;		/* [nmembers] with the prefix */
@@ -120,21 +130,24 @@ typedef struct Verdict
 {
 	uint32_t	begin;			/* its first pair */
 	uint32_t	npairs;
-	uint32_t	kept;			/* members of its class; 0: there is none */
+	uint32_t	kept;			/* members of its class or table; 0: there is none */
 	uint32_t	excluded;		/* of these, before it */
 } Verdict;
 
 /* The same for the host: what it emits, and how many items are fixed with it. */
 #define MARK_EMITTED	1u
 #define MARK_CLASS		2u
-#define MARK_FIXED		2		/* a shift */
+#define MARK_TABLE		4u
+#define MARK_FIXED		3		/* a shift */
 
-/* Sums over members, for placing their classes. */
+/* Sums over members, for placing their classes and tables. */
 typedef struct Place
 {
 	uint64_t	lines;
 	uint32_t	classes;
 	uint32_t	members;
+	uint32_t	tables;
+	uint32_t	table_members;
 	uint32_t	fixed;
 	uint32_t	unused;
 } Place;
@@ -144,7 +157,7 @@ struct PlaceSum
 	__host__ __device__ Place operator() (const Place &a, const Place &b) const
 	{
 		return {a.lines + b.lines, a.classes + b.classes, a.members + b.members,
-			a.fixed + b.fixed, 0};
+			a.tables + b.tables, a.table_members + b.table_members, a.fixed + b.fixed, 0};
 	}
 };
 
@@ -156,6 +169,8 @@ typedef struct Tensor
 	FimWay		way;
 	Block		block;
 	unsigned long long *npairs; /* device */
+	bool		tables;			/* small classes become tables */
+	FimPatternCounts counts;	/* of their itemsets, unless listing */
 } Tensor;
 
 /* ---- kernels ---- */
@@ -233,7 +248,7 @@ WarpSum(uint32_t value)
 /* A warp looks at a member's pairs. */
 static __global__ void __launch_bounds__(THREADS)
 JudgeKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind kind,
-			uint32_t max_depth, Verdict *verdicts, Place *places, uint32_t *marks)
+			uint32_t max_depth, bool tables, Verdict *verdicts, Place *places, uint32_t *marks)
 {
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	n = (blockIdx.x * THREADS + threadIdx.x) / 32;
@@ -243,7 +258,7 @@ JudgeKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 	uint32_t	fixed = 0;
 	bool		covered = false;
 	Verdict		verdict = {0, 0, 0, 0};
-	Place		place = {0, 0, 0, 0, 0};
+	Place		place = {};
 	uint32_t	mark = 0;
 
 	if (n >= nmembers)
@@ -282,12 +297,21 @@ JudgeKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 		{
 			verdict.kept = before + after;
 			verdict.excluded = before;
-			place.classes = 1;
-			place.members = verdict.kept;
-			if (verdict.kept > 1)
-				place.lines = (uint64_t) verdict.kept *
-					((support + FIM_SLAB_BITS - 1) / FIM_SLAB_BITS);
-			mark |= MARK_CLASS;
+			if (tables && FimIsTable(verdict.kept, support))
+			{
+				place.tables = 1;
+				place.table_members = verdict.kept;
+				mark |= MARK_TABLE;
+			}
+			else
+			{
+				place.classes = 1;
+				place.members = verdict.kept;
+				if (verdict.kept > 1)
+					place.lines = (uint64_t) verdict.kept *
+						((support + FIM_SLAB_BITS - 1) / FIM_SLAB_BITS);
+				mark |= MARK_CLASS;
+			}
 		}
 		mark |= place.fixed << MARK_FIXED;
 	}
@@ -299,17 +323,17 @@ JudgeKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 	}
 }
 
-/* A warp makes a member's class, and lists what is fixed with it. */
+/* A warp makes a member's class or table, and lists what is fixed with it. */
 static __global__ void __launch_bounds__(THREADS)
 ClassKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind kind,
 			const Verdict *verdicts, const Place *places, const uint32_t *marks,
-			Members to, uint32_t *fixed_items)
+			Members classes, Members tables, uint32_t *fixed_items)
 {
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	n = (blockIdx.x * THREADS + threadIdx.x) / 32;
 	uint32_t	x = first + n;
 
-	if (n >= nmembers || marks[n] == 0)
+	if (n >= nmembers || (marks[n] & ~MARK_EMITTED) == 0)
 		return;
 
 	Verdict		verdict = verdicts[n];
@@ -317,9 +341,12 @@ ClassKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 	uint32_t	c = of.class_of[x];
 	uint32_t	support = of.support[x];
 	uint32_t	nfixed = marks[n] >> MARK_FIXED;
-	bool		wanted = (marks[n] & MARK_CLASS) != 0;
+	bool		is_table = (marks[n] & MARK_TABLE) != 0;
+	bool		wanted = is_table || (marks[n] & MARK_CLASS) != 0;
+	Members		to = is_table ? tables : classes;
+	uint32_t	number = is_table ? place.tables : place.classes;
+	uint32_t	at = is_table ? place.table_members : place.members;
 	uint32_t	fixed = place.fixed;
-	uint32_t	at = place.members;
 
 	if (wanted && lane == 0)
 	{
@@ -328,16 +355,16 @@ ClassKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 		class_.from = of.classes[c].to;
 		class_.to.line = place.lines;
 		class_.to.rows = verdict.kept;
-		class_.to.slabs = verdict.kept > 1 ? (support + FIM_SLAB_BITS - 1) / FIM_SLAB_BITS : 0;
-		class_.to.first = place.members;
-		class_.members = place.members;
+		class_.to.slabs = verdict.kept > 1 && !is_table ?
+			(support + FIM_SLAB_BITS - 1) / FIM_SLAB_BITS : 0;
+		class_.to.first = at;
+		class_.members = at;
 		class_.prefix = x;
-		to.classes[place.classes] = class_;
-		to.from[place.classes] = verdict.excluded;
-		to.depth[place.classes] = of.depth[c] + 1 + (kind == FIM_ALL ? 0 : nfixed);
+		to.classes[number] = class_;
+		to.from[number] = verdict.excluded;
+		to.depth[number] = of.depth[c] + 1 + (kind == FIM_ALL ? 0 : nfixed);
+		to.nperfect[number] = of.nperfect[c] + (kind == FIM_ALL ? nfixed : 0);
 	}
-	if (!wanted && nfixed == 0)
-		return;
 	for (uint32_t i = 0; i < verdict.npairs; i += 32)
 	{
 		uint32_t	pair = verdict.begin + i + lane;
@@ -359,7 +386,7 @@ ClassKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 			to.source[member] = y;
 			to.item[member] = of.item[y];
 			to.support[member] = both;
-			to.class_of[member] = place.classes;
+			to.class_of[member] = number;
 		}
 		fixed += __popc(all_fixed);
 		at += __popc(all_kept);
@@ -649,31 +676,177 @@ EmitClass(Tensor *t, const Level *level, uint32_t c, const uint32_t *marks, cons
 	return fixed;
 }
 
-/* What the host has to know of the classes below: whose they are. */
+/* What the host has to know of the classes and tables below: whose they are. */
 static void
-Descend(Tensor *t, const Step *step, const uint32_t *marks, const uint32_t *fixed, Level *child)
+Descend(Tensor *t, const Step *step, const uint32_t *marks, const uint32_t *fixed,
+		Level *classes, Level *tables)
 {
 	const Level *level = step->level;
 	bool		all = t->m->job->kind == FIM_ALL;
-	uint32_t	n = 0;
+	uint32_t	nclasses = 0;
+	uint32_t	ntables = 0;
 
 	for (uint32_t c = step->first; c < step->end; c++)
 		for (uint32_t i = 0; i < level->classes[c].to.rows; i++, marks++)
 		{
 			uint32_t	nfixed = *marks >> MARK_FIXED;
 
-			if (*marks & MARK_CLASS)
+			if (*marks & (MARK_CLASS | MARK_TABLE))
 			{
-				child->parent_class[n] = c;
-				child->depth[n] = level->depth[c] + 1 + (all ? 0 : nfixed);
-				child->nperfect[n] = level->nperfect[c] + (all ? nfixed : 0);
-				child->fixed[n] = fixed;
-				child->nfixed[n] = nfixed;
-				n++;
+				Level	   *below = *marks & MARK_TABLE ? tables : classes;
+				uint32_t	n = *marks & MARK_TABLE ? ntables++ : nclasses++;
+
+				below->parent_class[n] = c;
+				below->depth[n] = level->depth[c] + 1 + (all ? 0 : nfixed);
+				below->nperfect[n] = level->nperfect[c] + (all ? nfixed : 0);
+				below->fixed[n] = fixed;
+				below->nfixed[n] = nfixed;
 			}
 			if (fixed != NULL)
 				fixed += nfixed;
 		}
+	MinerWork(t->m, 2 * (uint64_t) step->nmembers);
+}
+
+/* Sets of a table's members, ascending: depth first, the lowest member last. */
+static void
+EmitSets(Miner *m, const Level *tables, uint32_t c, const uint64_t *pattern,
+		 const uint32_t *support, uint64_t n)
+{
+	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	const uint32_t *item = tables->item + tables->classes[c].to.first;
+	Output	   *out = &m->out;
+	uint32_t	depth = out->depth;
+	uint32_t	nperfect = out->nperfect;
+	uint32_t	length[FIM_TABLE_MEMBERS + 1];	/* of the path that ends with a member */
+
+	PushPath(m, tables, c);
+	length[FIM_TABLE_MEMBERS] = out->depth;
+	for (uint64_t i = 0; i < n; i++)
+	{
+		uint32_t	set = (uint32_t) pattern[i];
+		uint32_t	lowest = (uint32_t) __builtin_ctz(set);
+		uint32_t	parent = (set & (set - 1)) | 1u << FIM_TABLE_MEMBERS;
+
+		out->depth = length[__builtin_ctz(parent)];
+		OutputPush(out, name[item[lowest]]);
+		length[lowest] = out->depth;
+		OutputAll(m, support[i]);
+	}
+	MinerWork(m, 8 * n);
+	out->depth = depth;
+	out->nperfect = nperfect;
+}
+
+/* ---- tables ---- */
+
+/* As many tables as there is surely room for all of their sets. */
+static uint32_t
+TablesAtOnce(const Tensor *t)
+{
+	uint64_t	n = Room(t) / PAIRS_SHARE / (BYTES_OF_SET << FIM_TABLE_MEMBERS);
+
+	return n > MOST_TABLES ? MOST_TABLES : n > 0 ? (uint32_t) n : 1;
+}
+
+static void
+ListTables(Tensor *t, const Level *tables, const char *lines)
+{
+	const char *what = "listing tables";
+	uint32_t	at_once = TablesAtOnce(t);
+	uint64_t	room = (uint64_t) at_once << FIM_TABLE_MEMBERS;
+
+	for (uint32_t first = 0; first < tables->nclasses; first += at_once)
+	{
+		uint32_t	end = tables->nclasses - first < at_once ? tables->nclasses : first + at_once;
+		ArenaMark	mark = ArenaGetMark(&t->m->arena);
+		uint64_t	top = t->block.top;
+		FimPatterns patterns;
+		unsigned long long n;
+		uint64_t   *pattern;
+		uint32_t   *support;
+
+		patterns.pattern = (uint64_t *) AllocTop(t, sizeof(uint64_t) * room, what);
+		patterns.support = (uint32_t *) AllocTop(t, sizeof(uint32_t) * room, what);
+		patterns.count = t->npairs;
+		Check(t, cudaMemsetAsync(t->npairs, 0, sizeof(*t->npairs), t->stream), what);
+		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
+							   t->m->job->minsup, &patterns, &t->counts, t->stream), what);
+		ToHost(t, &n, t->npairs, sizeof(n));
+		Wait(t, what);
+		pattern = (uint64_t *) ArenaAlloc(&t->m->arena, sizeof(uint64_t) * n);
+		support = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * n);
+		ToHost(t, pattern, patterns.pattern, sizeof(uint64_t) * n);
+		ToHost(t, support, patterns.support, sizeof(uint32_t) * n);
+		Wait(t, what);
+		t->block.top = top;
+		for (uint64_t i = 0, next; i < n; i = next)
+		{
+			for (next = i + 1; next < n && pattern[next] >> 32 == pattern[i] >> 32;)
+				next++;
+			EmitSets(t->m, tables, (uint32_t) (pattern[i] >> 32), pattern + i, support + i, next - i);
+		}
+		ArenaRelease(&t->m->arena, mark);
+	}
+}
+
+static void
+CountTables(Tensor *t, const Level *tables, const char *lines)
+{
+	const char *what = "counting tables";
+	FimPatternCounts counts = t->counts;
+	FimPatterns none = {};
+
+	counts.depth = tables->device.depth;
+	counts.nperfect = tables->device.nperfect;
+	for (uint32_t first = 0; first < tables->nclasses; first += MOST_TABLES)
+	{
+		uint32_t	end = tables->nclasses - first < MOST_TABLES ? tables->nclasses : first + MOST_TABLES;
+
+		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
+							   t->m->job->minsup, &none, &counts, t->stream), what);
+		Wait(t, what);
+	}
+}
+
+/* What CountTables() counted goes to the miner's counts. */
+static void
+CollectCounts(Tensor *t)
+{
+	uint32_t	lengths = t->counts.lengths;
+	size_t		size = sizeof(unsigned long long) * lengths * lengths;
+	unsigned long long *counts;
+	uint32_t	nperfect = t->m->out.nperfect;
+
+	if (t->counts.counts == NULL)
+		return;
+	counts = (unsigned long long *) ArenaAlloc(&t->m->arena, size);
+	ToHost(t, counts, t->counts.counts, size);
+	Wait(t, "counting tables");
+	for (uint32_t e = 0; e < lengths; e++)
+		for (uint32_t d = 0; d < lengths; d++)
+			if (counts[(size_t) e * lengths + d] > 0)
+			{
+				t->m->out.nperfect = e;
+				OutputCounts(t->m)[d] += counts[(size_t) e * lengths + d];
+				t->m->out.results += counts[(size_t) e * lengths + d] << (e < 20 ? e : 20);
+			}
+	t->m->out.nperfect = nperfect;
+}
+
+/* Tables need room for their counts, or nothing where itemsets are listed. */
+static void
+PrepareTables(Tensor *t)
+{
+	size_t		lengths = (size_t) t->m->db->max_row + 1;
+	size_t		size = sizeof(unsigned long long) * lengths * lengths;
+
+	t->tables = t->m->job->kind == FIM_ALL && (!t->m->job->count_only || size <= MOST_COUNTS);
+	if (!t->tables || !t->m->job->count_only)
+		return;
+	t->counts.lengths = (uint32_t) lengths;
+	t->counts.counts = (unsigned long long *) AllocBottom(t, size, "counting tables");
+	Check(t, cudaMemsetAsync(t->counts.counts, 0, size, t->stream), "counting tables");
 }
 
 /* ---- levels ---- */
@@ -686,6 +859,7 @@ AllocMembers(Tensor *t, Members *to, uint32_t nclasses, uint32_t nmembers)
 	to->classes = (FimCompact *) AllocBottom(t, sizeof(FimCompact) * (uint64_t) nclasses, what);
 	to->from = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nclasses, what);
 	to->depth = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nclasses, what);
+	to->nperfect = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nclasses, what);
 	to->source = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nmembers, what);
 	to->item = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nmembers, what);
 	to->support = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nmembers, what);
@@ -736,10 +910,11 @@ Conclude(Tensor *t, const Step *step, Sorted pairs, uint64_t top)
 	void	   *scratch;
 	Place		total;
 	Level		child;
+	Level		tables;
 
 	JudgeKernel<<<WarpsGrid(n), THREADS, 0, t->stream>>>(pairs, level->device, step->first_member,
 														 n, m->job->kind, m->out.max_depth,
-														 verdicts, places, device_marks);
+														 t->tables, verdicts, places, device_marks);
 	Check(t, cudaGetLastError(), what);
 	Check(t, cudaMemsetAsync(places + n, 0, sizeof(Place), t->stream), what);
 	Check(t, cub::DeviceScan::ExclusiveScan(NULL, size, places, places, PlaceSum(), Place(),
@@ -751,11 +926,13 @@ Conclude(Tensor *t, const Step *step, Sorted pairs, uint64_t top)
 	ToHost(t, marks, device_marks, sizeof(uint32_t) * (size_t) n);
 	Wait(t, what);
 
+	AllocLevel(t, &tables, level, total.tables, total.table_members);
 	AllocLevel(t, &child, level, total.classes, total.members);
 	device_fixed = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) total.fixed, what);
 	ClassKernel<<<WarpsGrid(n), THREADS, 0, t->stream>>>(pairs, level->device, step->first_member,
 														 n, m->job->kind, verdicts, places,
-														 device_marks, child.device, device_fixed);
+														 device_marks, child.device,
+														 tables.device, device_fixed);
 	Check(t, cudaGetLastError(), "making classes");
 	ToHost(t, child.classes, child.device.classes, sizeof(FimCompact) * (size_t) total.classes);
 	if (!m->job->count_only)
@@ -764,6 +941,8 @@ Conclude(Tensor *t, const Step *step, Sorted pairs, uint64_t top)
 		ToHost(t, fixed, device_fixed, sizeof(uint32_t) * (size_t) total.fixed);
 		ToHost(t, child.item, child.device.item, sizeof(uint32_t) * (size_t) total.members);
 		ToHost(t, child.support, child.device.support, sizeof(uint32_t) * (size_t) total.members);
+		ToHost(t, tables.classes, tables.device.classes, sizeof(FimCompact) * (size_t) total.tables);
+		ToHost(t, tables.item, tables.device.item, sizeof(uint32_t) * (size_t) total.table_members);
 	}
 	Wait(t, "making classes");
 	t->block.top = top;
@@ -776,7 +955,11 @@ Conclude(Tensor *t, const Step *step, Sorted pairs, uint64_t top)
 		at = EmitClass(t, level, c, mark, at);
 		mark += level->classes[c].to.rows;
 	}
-	Descend(t, step, marks, fixed, &child);
+	Descend(t, step, marks, fixed, &child, &tables);
+	if (m->job->count_only)
+		CountTables(t, &tables, level->lines);
+	else
+		ListTables(t, &tables, level->lines);
 	if (child.nclasses > 0)
 		MineLevel(t, &child);
 }
@@ -935,6 +1118,7 @@ FillRoot(Tensor *t, Level *root, uint32_t skip, uint32_t nitems)
 	ToDevice(t, root->device.class_of, words + 2 * (size_t) n, sizeof(uint32_t) * (size_t) n);
 	ToDevice(t, root->device.from, words + 2 * (size_t) n, sizeof(uint32_t));
 	ToDevice(t, root->device.depth, root->depth, sizeof(uint32_t));
+	ToDevice(t, root->device.nperfect, root->nperfect, sizeof(uint32_t));
 	ToDevice(t, root->device.classes, class_, sizeof(*class_));
 	if (!t->m->job->count_only)
 	{
@@ -1047,6 +1231,7 @@ TensorMine(Miner *m, TensorDevice *device)
 	t.block = {(char *) device->memory, 0, device->size / 256 * 256};
 	Check(&t, FimBestWay(&t.way), "choosing how to multiply");
 	t.npairs = (unsigned long long *) AllocBottom(&t, sizeof(*t.npairs), "counting pairs");
+	PrepareTables(&t);
 	AllocLevel(&t, &root, NULL, 1, nitems - skip);
 	FillRoot(&t, &root, skip, nitems);
 	MakeRootRows(&t, &root, skip, nitems);
@@ -1055,4 +1240,5 @@ TensorMine(Miner *m, TensorDevice *device)
 	step.nmembers = nitems - skip;
 	step.nlines = (uint64_t) root.classes[0].to.slabs * step.nmembers;
 	MineStep(&t, &step, 0);
+	CollectCounts(&t);
 }

@@ -1,0 +1,75 @@
+/*-------------------------------------------------------------------------
+ *
+ * tables.h
+ *	  All itemsets of a small class at once.
+ *
+ * With n members there are 2^n sets of them.  A table counts how many
+ * transactions of the prefix have exactly each set and adds up supersets; so a
+ * whole subtree costs one pass over the rows of the prefix and its members, which
+ * are read where the parent has them.  See src/engine/table.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TABLES_H
+#define FIM_TABLES_H
+
+#include "compact.h"
+
+#define FIM_TABLE_MEMBERS	12	/* a table has at most so many */
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Whether a class of so many members is better off as a table. */
+static inline
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+bool
+FimIsTable(uint32_t members, uint32_t support)
+{
+	return members <= 7 ||
+		(members <= FIM_TABLE_MEMBERS && UINT32_C(1) << members <= (uint64_t) support * 8);
+}
+
+/*
+ * Where the frequent sets go: pattern[] has class << 32 | set, bit i of a set
+ * being the class's member i, those of a class side by side in ascending order.
+ * There must be room for 2^members of each class.
+ */
+typedef struct FimPatterns
+{
+	uint64_t   *pattern;		/* device */
+	uint32_t   *support;		/* device */
+	unsigned long long *count;	/* device, added to */
+} FimPatterns;
+
+/*
+ * Where they are counted instead: counts[nperfect * lengths + length], added to,
+ * for a class whose path has the length depth.
+ */
+typedef struct FimPatternCounts
+{
+	unsigned long long *counts; /* device; NULL: list them */
+	uint32_t	lengths;
+	const uint32_t *depth;		/* device, of each class */
+	const uint32_t *nperfect;	/* device, likewise */
+} FimPatternCounts;
+
+/*
+ * The frequent non-empty sets of members of classes first .. end - 1, whose
+ * "to" need have no rows.  from, classes and source are as in
+ * FimCompactChildren(), in device memory.
+ */
+extern cudaError_t FimMineTables(const void *from, const FimCompact *classes,
+								 const uint32_t *source, uint32_t first, uint32_t end,
+								 uint32_t minsup, const FimPatterns *patterns,
+								 const FimPatternCounts *counts, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_TABLES_H */
