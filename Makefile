@@ -14,7 +14,7 @@
 #   make dist             an archive for PGXN
 
 EXTENSION = gpufim
-EXTVERSION = 0.2.0
+EXTVERSION = 0.3.0
 
 MODULE_big = $(EXTENSION)
 DATA_built = sql/$(EXTENSION)--$(EXTVERSION).sql
@@ -39,13 +39,27 @@ PG_CFLAGS = $(OPTFLAGS) -Wextra -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers
 
 # Device code is a library of its own, which the GPU worker loads if it is there.
-NVCC ?= nvcc
-CUDA ?= $(if $(shell command -v $(NVCC) 2>/dev/null),yes,no)
-CUDA_ARCH ?= all-major
+# It has machine code for every architecture that nvcc knows from sm_75 on, what
+# only sm_90a has, and the newest one's PTX for those to come.  CUDA_ARCH=90a and
+# the like build for fewer.
+CUDA_HOME ?= /usr/local/cuda
+NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard $(CUDA_HOME)/bin/nvcc \
+	/usr/local/cuda/bin/nvcc))
+CUDA ?= $(if $(NVCC),yes,no)
 CUDA_SOURCES = $(wildcard cuda/*.cu)
+CUDA_OBJS = $(CUDA_SOURCES:.cu=.o)
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
+CUDA_ARCH ?= $(shell $(NVCC) --list-gpu-code | sed -n 's/^sm_//p' | sort -n | \
+	awk '$$1 >= 75 { print } $$1 == 90 { print "90a" }')
+CUDA_NEWEST = $(lastword $(CUDA_ARCH))
+NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Isrc -Icuda -Xcompiler -fPIC \
+	$(foreach n,$(CUDA_ARCH),-gencode=arch=compute_$(n),code=sm_$(n)) \
+	-gencode=arch=compute_$(CUDA_NEWEST),code=compute_$(CUDA_NEWEST)
 
-EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so fim bench/quest test/unit/build results log tmp_check output_iso \
+# What TAP tests load in its place.
+FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
+
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so cuda/*.o $(FAKE_GPU) $(FAKE_GPU:.so=.o) fim bench/quest test/unit/build results log tmp_check output_iso \
 	regression.diffs regression.out
 
 .DEFAULT_GOAL = all
@@ -72,7 +86,12 @@ $(OBJS) $(OBJS:.o=.bc): $(HEADERS_OF_ALL)
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
 $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
 
-prove_installcheck:
+$(FAKE_GPU): $(FAKE_GPU:.so=.o) $(ENGINE_OBJS)
+	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
+
+$(FAKE_GPU:.so=.o): $(wildcard src/engine/*.h)
+
+prove_installcheck: $(FAKE_GPU)
 	rm -rf '$(CURDIR)/tmp_check'
 	cd $(srcdir) && TESTDIR='$(CURDIR)' PATH="$(bindir):$$PATH" \
 		PGPORT='6$(DEF_PGPORT)' \
@@ -83,8 +102,11 @@ prove_installcheck:
 ifneq ($(CUDA_LIBRARY),)
 all: $(CUDA_LIBRARY)
 
-$(CUDA_LIBRARY): $(CUDA_SOURCES) $(wildcard cuda/*.h) src/engine/engine.h
-	$(NVCC) -O3 -arch=$(CUDA_ARCH) -Isrc -shared -Xcompiler -fPIC -o $@ $(CUDA_SOURCES)
+$(CUDA_LIBRARY): $(CUDA_OBJS)
+	$(NVCC) -shared -cudart static -o $@ $(CUDA_OBJS)
+
+$(CUDA_OBJS): %.o: %.cu $(wildcard cuda/*.h) src/engine/engine.h src/engine/gpu.h
+	$(NVCC) $(NVCC_FLAGS) -c -o $@ $<
 
 install: install-cuda
 .PHONY: install-cuda
