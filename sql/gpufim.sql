@@ -104,9 +104,16 @@ CREATE FUNCTION gpufim_devices(
 	OUT usable boolean, OUT reason text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gpufim_devices'
-LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 1;
+LANGUAGE C STABLE PARALLEL RESTRICTED COST 1000 ROWS 2;
 COMMENT ON FUNCTION gpufim_devices() IS
-'Devices that can mine: the processors of this machine; reason says why one is not usable';
+'Devices that can mine: the processors and the GPUs of this machine; reason says why one is not usable';
+
+CREATE FUNCTION gpufim_reset() RETURNS void
+AS 'MODULE_PATHNAME', 'gpufim_reset'
+LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10;
+COMMENT ON FUNCTION gpufim_reset() IS
+'Turns GPUs on again that were turned off after faults, and looks for GPUs anew';
+REVOKE ALL ON FUNCTION gpufim_reset() FROM PUBLIC;
 
 CREATE FUNCTION gpufim_last_run(
 	OUT function text, OUT started timestamptz, OUT completed boolean,

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * devices.c
- *	  What this machine can mine with.
+ *	  What this machine can mine with.  Of GPUs it is the GPU worker who knows.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "compat.h"
-#include "gpufim.h"
+#include "gpu_worker.h"
 #include "storage/fd.h"
 #include "utils/builtins.h"
 
@@ -52,18 +52,13 @@ ProcessorName(void)
 	return name;
 }
 
-PG_FUNCTION_INFO_V1(gpufim_devices);
-
-Datum
-gpufim_devices(PG_FUNCTION_ARGS)
+static void
+PutProcessor(ReturnSetInfo *rsinfo)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	Datum		values[8] = {0};
 	bool		nulls[8] = {false};
 	char	   *name = ProcessorName();
 	int64		pages = sysconf(_SC_PHYS_PAGES);
-
-	InitMaterializedSRF(fcinfo, 0);
 
 	values[0] = CStringGetTextDatum("cpu");
 	values[1] = Int32GetDatum(0);
@@ -76,5 +71,54 @@ gpufim_devices(PG_FUNCTION_ARGS)
 	values[6] = BoolGetDatum(true);
 	nulls[7] = true;
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+static void
+PutGpu(ReturnSetInfo *rsinfo, const FimGpuDevice *device, const char *reason)
+{
+	Datum		values[8] = {0};
+	bool		nulls[8] = {false};
+
+	values[0] = CStringGetTextDatum("gpu");
+	values[1] = Int32GetDatum(device->device);
+	values[2] = CStringGetTextDatum(device->name);
+	values[3] = Int32GetDatum(device->multiprocessors);
+	values[4] = CStringGetTextDatum(psprintf("sm_%d%d", device->major, device->minor));
+	values[5] = Int64GetDatum((int64) device->memory);
+	values[6] = BoolGetDatum(reason == NULL);
+	nulls[7] = reason == NULL;
+	values[7] = reason ? CStringGetTextDatum(reason) : (Datum) 0;
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+/* There is a GPU engine, but nothing that it can run on. */
+static void
+PutNoGpu(ReturnSetInfo *rsinfo, const char *reason)
+{
+	Datum		values[8] = {0};
+	bool		nulls[8] = {false, true, true, true, true, true, false, false};
+
+	values[0] = CStringGetTextDatum("gpu");
+	values[6] = BoolGetDatum(false);
+	values[7] = CStringGetTextDatum(reason);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_devices);
+
+Datum
+gpufim_devices(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	GpuState	state;
+
+	InitMaterializedSRF(fcinfo, 0);
+	PutProcessor(rsinfo);
+	if (!GpuLookAtDevices(&state))
+		return (Datum) 0;
+	if (state.presence == GPU_ABSENT)
+		PutNoGpu(rsinfo, state.reason);
+	for (int i = 0; i < state.ndevices; i++)
+		PutGpu(rsinfo, &state.devices[i], GpuDeviceOff(&state, state.devices[i].device));
 	return (Datum) 0;
 }

@@ -316,6 +316,17 @@ EmitterSink(GpufimEmitter *emitter)
 	return &emitter->sink;
 }
 
+void
+EmitterStartOver(FimSink *sink)
+{
+	GpufimEmitter *emitter = (GpufimEmitter *) sink;
+
+	tuplestore_clear(emitter->store);
+	memset(emitter->lengths, 0, (emitter->max_length + 1) * sizeof(int64));
+	CurrentRun->results = 0;
+	CurrentRun->level = 0;
+}
+
 /* One row for every length that there are itemsets of. */
 void
 EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally)

@@ -141,6 +141,7 @@ static void
 ReadRequest(FunctionCallInfo fcinfo, bool pairs, GpufimRequest *request)
 {
 	Arguments	args = {fcinfo, 0};
+	int			strategy;
 
 	request->source = TextDatumGetCString(TakeRequired(&args, "source"));
 	request->tid_column = pairs ? TakeName(&args, "tid_column") : NULL;
@@ -156,7 +157,7 @@ ReadRequest(FunctionCallInfo fcinfo, bool pairs, GpufimRequest *request)
 	request->excluding = TakeTextArray(&args, "excluding");
 
 	/* An engine or strategy that is not there should not cost a scan, either. */
-	(void) ChooseStrategy();
+	(void) ChooseEngine(NULL, &strategy);
 }
 
 static GpufimRows *

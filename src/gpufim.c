@@ -4,14 +4,17 @@
  *	  Module initialization and settings.
  *
  * Nothing requires preloading.  In shared_preload_libraries, gpufim takes a
- * little shared memory in which every session's progress can be seen.
+ * little shared memory in which every session's progress can be seen, and has one
+ * GPU worker for all sessions.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include <float.h>
+
 #include "compat.h"
-#include "gpufim.h"
+#include "gpu_worker.h"
 #include "postmaster/bgworker_internals.h"
 #include "storage/ipc.h"
 
@@ -21,6 +24,14 @@ int			gpufim_engine = GPUFIM_ENGINE_AUTO;
 char	   *gpufim_strategy = NULL;
 int			gpufim_workers = -1;
 int			gpufim_memory_limit = 1024 * 1024;
+int			gpufim_gpu_memory_limit = 0;
+char	   *gpufim_gpus = NULL;
+int			gpufim_worker_idle_timeout = 300 * 1000;
+double		gpufim_gpu_min_work = 1e9;
+char	   *gpufim_cuda_library = NULL;
+int			gpufim_inject_allocation = 0;
+int			gpufim_inject_launch = 0;
+int			gpufim_inject_device = 0;
 
 static const struct config_enum_entry EngineOptions[] = {
 	{"auto", GPUFIM_ENGINE_AUTO, false},
@@ -33,6 +44,91 @@ static shmem_request_hook_type PreviousShmemRequest = NULL;
 static shmem_startup_hook_type PreviousShmemStartup = NULL;
 
 extern PGDLLEXPORT void _PG_init(void);
+
+static bool
+CheckGpus(char **newval, void **extra, GucSource source)
+{
+	FimGpuOptions options;
+
+	if (GpuParseDevices(*newval, &options))
+		return true;
+	GUC_check_errdetail("A list of different device numbers below %d is expected, "
+						"separated by commas.", FIM_GPU_MAX_DEVICES);
+	return false;
+}
+
+static void
+DefineInjection(const char *name, const char *description, int *variable)
+{
+	DefineCustomIntVariable(name, description,
+							"A developer setting, for tests; 0 injects nothing, "
+							"-n lets the nth and all after it fail.",
+							variable,
+							0, -INT_MAX, INT_MAX,
+							PGC_SUSET,
+							GUC_NOT_IN_SAMPLE,
+							NULL, NULL, NULL);
+}
+
+static void
+DefineGpuSettings(void)
+{
+	DefineCustomIntVariable("gpufim.gpu_memory_limit",
+							"Sets the memory that one call may use on each GPU.",
+							"0 takes what is free.",
+							&gpufim_gpu_memory_limit,
+							0, 0, INT_MAX,
+							PGC_USERSET,
+							GUC_UNIT_KB,
+							NULL, NULL, NULL);
+
+	DefineCustomStringVariable("gpufim.gpus",
+							   "Selects the GPUs that a call uses.",
+							   "A list of numbers as shown by gpufim_devices(); empty takes all.",
+							   &gpufim_gpus,
+							   "",
+							   PGC_USERSET,
+							   0,
+							   CheckGpus, NULL, NULL);
+
+	DefineCustomIntVariable("gpufim.worker_idle_timeout",
+							"Sets how long a GPU worker without work keeps its devices.",
+							"0 keeps them for good. For the worker that all sessions share, "
+							"the server's configuration counts, not a session's.",
+							&gpufim_worker_idle_timeout,
+							300 * 1000, 0, INT_MAX,
+							PGC_USERSET,
+							GUC_UNIT_MS,
+							NULL, NULL, NULL);
+
+	DefineCustomRealVariable("gpufim.gpu_min_work",
+							 "Sets the work from which on engine \"auto\" takes a GPU.",
+							 "In pairs of items that occur together, summed over the transactions.",
+							 &gpufim_gpu_min_work,
+							 1e9, 0, DBL_MAX,
+							 PGC_USERSET,
+							 0,
+							 NULL, NULL, NULL);
+
+	DefineCustomStringVariable("gpufim.cuda_library",
+							   "Names the library that has the GPU engine.",
+							   "It is loaded by GPU workers that start after a change.",
+							   &gpufim_cuda_library,
+							   "$libdir/gpufim_cuda",
+							   PGC_SIGHUP,
+							   GUC_SUPERUSER_ONLY | GUC_NOT_IN_SAMPLE,
+							   NULL, NULL, NULL);
+
+	DefineInjection("gpufim.inject_allocation_failure",
+					"Lets the nth allocation of device memory in a call fail.",
+					&gpufim_inject_allocation);
+	DefineInjection("gpufim.inject_launch_failure",
+					"Lets the nth launch on a device in a call fail.",
+					&gpufim_inject_launch);
+	DefineInjection("gpufim.inject_device_loss",
+					"Lets the device be lost at the nth wait for it in a call.",
+					&gpufim_inject_device);
+}
 
 static void
 DefineSettings(void)
@@ -76,6 +172,7 @@ DefineSettings(void)
 							GUC_UNIT_KB,
 							NULL, NULL, NULL);
 
+	DefineGpuSettings();
 	MarkGUCPrefixReserved("gpufim");
 }
 
@@ -85,6 +182,7 @@ ShmemRequest(void)
 	if (PreviousShmemRequest)
 		PreviousShmemRequest();
 	RunShmemRequest();
+	GpuShmemRequest();
 }
 
 static void
@@ -93,6 +191,7 @@ ShmemStartup(void)
 	if (PreviousShmemStartup)
 		PreviousShmemStartup();
 	RunShmemStartup();
+	GpuShmemStartup();
 }
 
 void
@@ -106,4 +205,5 @@ _PG_init(void)
 	ChainShmemRequest(PreviousShmemRequest, ShmemRequest);
 	PreviousShmemStartup = shmem_startup_hook;
 	shmem_startup_hook = ShmemStartup;
+	GpuRegisterWorker();
 }

@@ -5,8 +5,9 @@
  *
  * A call runs in phases: source.c finds out what the source argument names,
  * ingest.c reads its rows through SPI and encodes them with dictionary.c,
- * prune.c keeps the frequent items and writes the engine's database, job.c has
- * it mined in this backend or in workers (worker.c), emit.c turns the results
+ * prune.c keeps the frequent items and writes the engine's database, choose.c
+ * picks an engine, job.c has it mined in this backend or in workers (worker.c),
+ * or gpu_job.c by the process that owns the GPUs (gpu_worker.c), emit.c turns the results
  * into rows.  run.c keeps the figures that gpufim_last_run() and
  * gpufim_progress show.
  *
@@ -24,13 +25,21 @@
 #include "utils/array.h"
 #include "utils/palloc.h"
 
-#define GPUFIM_VERSION	"0.2.0"
+#define GPUFIM_VERSION	"0.3.0"
 
 /* Settings (gpufim.c). */
 extern int	gpufim_engine;		/* GpufimEngineChoice */
 extern char *gpufim_strategy;
 extern int	gpufim_workers;
 extern int	gpufim_memory_limit;	/* kB */
+extern int	gpufim_gpu_memory_limit;	/* kB, 0: what is free */
+extern char *gpufim_gpus;		/* device numbers, empty: all */
+extern int	gpufim_worker_idle_timeout; /* ms, 0: never */
+extern double gpufim_gpu_min_work;	/* pairs of items, see choose.c */
+extern char *gpufim_cuda_library;
+extern int	gpufim_inject_allocation;	/* the next three are FimGpuInjection's */
+extern int	gpufim_inject_launch;
+extern int	gpufim_inject_device;
 
 typedef enum GpufimEngineChoice
 {
@@ -65,6 +74,7 @@ typedef enum GpufimPhase
 {
 	GPUFIM_READING,				/* read and encode rows, first pass */
 	GPUFIM_ENCODING,			/* prune, second pass, build the database */
+	GPUFIM_WAITING,				/* for the GPU worker; done is the place in its queue */
 	GPUFIM_MINING,				/* mine and emit */
 	GPUFIM_NPHASES
 } GpufimPhase;
@@ -92,7 +102,9 @@ typedef struct GpufimRun
 	int64		total;			/* ... of this many, 0 if unknown */
 	int64		workers;		/* background workers that mined; 0: the backend itself */
 	int64		nodes;			/* itemsets whose extensions were counted */
-	int			strategy;		/* FimStrategy */
+	int			engine;			/* GpufimEngineChoice, GPU or not */
+	int			strategy;		/* FimStrategy or FimGpuStrategy */
+	char		device[64];		/* that mined */
 	double		phase_ms[GPUFIM_NPHASES];
 	double		emit_ms;		/* part of mining's: turning results into rows */
 } GpufimRun;
@@ -199,8 +211,16 @@ extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, const GpufimItems *
 extern FimSink *EmitterSink(GpufimEmitter *emitter);
 extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);
 
-/* The strategy that the settings name; errors if engine or strategy is not there. */
-extern FimStrategy ChooseStrategy(void);
+/* Forget what has been written: the next batch is the first (emit.c). */
+extern void EmitterStartOver(FimSink *sink);
+
+/*
+ * Which engine and strategy a call is to run on; errors if they are not there
+ * (choose.c).  Before the items are known, it may be GPUFIM_ENGINE_AUTO: either.
+ */
+extern GpufimEngineChoice ChooseEngine(const GpufimItems *items, int *strategy);
+extern int	CpuStrategy(void);
+extern const char *StrategyName(GpufimEngineChoice engine, int strategy);
 
 /*
  * Mining (job.c).  Builds the database from the rows, which it frees, in shared

@@ -3,7 +3,8 @@
  * job.c
  *	  Having a job mined, in background workers or in this backend.
  *
- * This process mines.  When that takes longer than starting workers does, it
+ * A job for the GPU goes to the process that owns it (gpu_job.c).  Otherwise this
+ * process mines.  When that takes longer than starting workers does, it
  * calls for workers, which take prefix classes from the same counter, and goes on
  * mining; from time to time, in the engine's poll, and in the end it takes what
  * the workers have sent and emits it.  How long a job takes cannot be told from
@@ -26,10 +27,8 @@
 #include "lib/stringinfo.h"
 #include "libpq/pqmq.h"
 #include "pgstat.h"
-#include "postmaster/bgworker.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
-#include "storage/shm_mq.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "utils/wait_event.h"
@@ -45,40 +44,6 @@
 
 /* Messages to take from one queue before looking at the next. */
 #define MESSAGES_PER_TURN		16
-
-typedef struct Worker
-{
-	BackgroundWorkerHandle *handle;
-	shm_mq	   *queue;
-	shm_mq_handle *reader;
-	bool		done;			/* it said so */
-	bool		gone;			/* it does not, or no longer, take part */
-} Worker;
-
-typedef struct Job
-{
-	FimJob		job;
-	FimDatabase *db;
-	FimShared  *shared;
-	JobMemory  *memory;
-	FimSink    *sink;
-	FimTally   *tally;			/* NULL unless counting only */
-	MemoryContext context;		/* the call's */
-
-	int			max_workers;	/* how many to call */
-	dsm_segment *database;		/* NULL if db is this process's own memory */
-	dsm_segment *segment;		/* NULL if shared is this process's own memory */
-	JobHeader  *header;			/* at the start of segment */
-	JobMemory	own_memory;
-
-	instr_time	started;
-	instr_time	last_turn;
-	bool		called;			/* workers have been called */
-	bool		finished;		/* this process finds no more to mine */
-	dsm_segment *queues;
-	int			nworkers;
-	Worker	   *workers;
-} Job;
 
 /* This process's host of the engine: it looks after the workers, too. */
 typedef struct LeaderHost
@@ -182,40 +147,8 @@ JobTally(const FimJob *job, const FimDatabase *db)
 }
 
 /*
- * Settings
+ * Workers and shared memory
  */
-
-static FimStrategy
-FindStrategy(const FimEngine *engine, const char *name)
-{
-	StringInfoData known;
-
-	initStringInfo(&known);
-	for (int i = 0; engine->strategies[i] != NULL; i++)
-	{
-		if (strcmp(engine->strategies[i], name) == 0)
-			return (FimStrategy) i;
-		appendStringInfo(&known, "%s\"%s\"", i > 0 ? ", " : "", engine->strategies[i]);
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("engine \"%s\" has no strategy \"%s\"", engine->name, name),
-			 errhint("Set \"gpufim.strategy\" to one of %s.", known.data)));
-	return FIM_AUTO;			/* keep compiler quiet */
-}
-
-FimStrategy
-ChooseStrategy(void)
-{
-	if (gpufim_engine == GPUFIM_ENGINE_GPU)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("there is no GPU that can mine"),
-				 errdetail("This server's gpufim was built without a GPU engine."),
-				 errhint("Set \"gpufim.engine\" to \"auto\" or \"cpu\"; "
-						 "gpufim_devices() lists what can be used.")));
-	return FindStrategy(&FimCpuEngine, gpufim_strategy);
-}
 
 /* By default every core has a process to mine: this one and the workers. */
 static int
@@ -231,10 +164,6 @@ WantedWorkers(void)
 	}
 	return IsUnderPostmaster ? Min(workers, max_worker_processes) : 0;
 }
-
-/*
- * Shared memory
- */
 
 /*
  * A new segment, or NULL if the system has no room for it.  dsm_create() raises
@@ -283,7 +212,7 @@ CreateSegment(Size size)
 static void
 AllocateDatabase(Job *job, Size size)
 {
-	if (job->max_workers > 0)
+	if (job->max_workers > 0 || job->gpu)
 		job->database = CreateSegment(size);
 	if (job->database != NULL)
 		job->db = dsm_segment_address(job->database);
@@ -351,6 +280,7 @@ FillHeader(Job *job, Size size)
 	header->leader_pid = MyProcPid;
 	header->memory_limit = gpufim_memory_limit;
 	header->database = dsm_segment_handle(job->database);
+	header->queues = DSM_HANDLE_INVALID;
 	pg_atomic_init_u64(&header->memory.used, pg_atomic_read_u64(&job->memory->used) + size);
 	pg_atomic_init_u64(&header->memory.peak, pg_atomic_read_u64(&job->memory->peak) + size);
 }
@@ -381,8 +311,8 @@ PrepareShared(Job *job)
 	FimSharedInit(job->shared, &job->job, job->db);
 }
 
-static void
-ShowProgress(const Job *job)
+void
+JobShowProgress(const Job *job)
 {
 	const FimShared *shared = job->shared;
 
@@ -397,16 +327,33 @@ ShowProgress(const Job *job)
  * Workers
  */
 
+/* A segment of queues that this process reads; NULL if there is no room for it. */
+dsm_segment *
+JobCreateQueues(Job *job, int nqueues)
+{
+	Size		size = mul_size(nqueues, JOB_QUEUE_SIZE);
+	dsm_segment *queues = CreateSegment(size);
+
+	if (queues == NULL)
+		return NULL;
+	job->header->queues = dsm_segment_handle(queues);
+	Hold(job->memory, size);
+	job->workers = MemoryContextAllocZero(job->context, nqueues * sizeof(Worker));
+	for (int i = 0; i < nqueues; i++)
+	{
+		char	   *address = (char *) dsm_segment_address(queues) + i * JOB_QUEUE_SIZE;
+
+		job->workers[i].queue = shm_mq_create(address, JOB_QUEUE_SIZE);
+		shm_mq_set_receiver(job->workers[i].queue, MyProc);
+	}
+	return queues;
+}
+
 static bool
 StartWorker(Job *job, int index)
 {
 	Worker	   *worker = &job->workers[index];
-	char	   *queues = dsm_segment_address(job->queues);
 	BackgroundWorker registration;
-
-	/* The queue must be there before the worker can be. */
-	worker->queue = shm_mq_create(queues + index * JOB_QUEUE_SIZE, JOB_QUEUE_SIZE);
-	shm_mq_set_receiver(worker->queue, MyProc);
 
 	memset(&registration, 0, sizeof(registration));
 	registration.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
@@ -431,23 +378,22 @@ static void
 CallWorkers(Job *job)
 {
 	job->called = true;
-	if (job->segment == NULL)
+	if (job->segment == NULL || job->max_workers == 0)
 		return;
-	job->queues = CreateSegment(mul_size(job->max_workers, JOB_QUEUE_SIZE));
+	job->queues = JobCreateQueues(job, job->max_workers);
 	if (job->queues == NULL)
 		return;
-	job->header->queues = dsm_segment_handle(job->queues);
-	Hold(job->memory, (int64) job->max_workers * JOB_QUEUE_SIZE);
-
-	job->workers = MemoryContextAllocZero(job->context, job->max_workers * sizeof(Worker));
 	while (job->nworkers < job->max_workers && StartWorker(job, job->nworkers))
 		job->nworkers++;
 	CurrentRun->workers = job->nworkers;
 }
 
-/* Pass on an error or notice of a worker as if it were ours. */
+/*
+ * Pass on an error or notice of a worker as if it were ours, unless it is the
+ * end of a GPU worker: there may be other ways to go on.
+ */
 static void
-RaiseWorkerMessage(const char *data, Size size)
+RaiseWorkerMessage(Worker *worker, const char *data, Size size)
 {
 	StringInfoData message;
 	ErrorData	error;
@@ -456,6 +402,12 @@ RaiseWorkerMessage(const char *data, Size size)
 	appendBinaryStringInfo(&message, data, size);
 	pq_parse_errornotice(&message, &error);
 	pfree(message.data);
+
+	if (worker->gpu != NULL && error.elevel >= FATAL)
+	{
+		worker->gpu->terminated = true;
+		return;
+	}
 
 	/* The end of a worker is not the end of the session. */
 	if (error.elevel >= ERROR)
@@ -489,9 +441,16 @@ TakeMessage(Job *job, Worker *worker, char *message, Size size)
 		case JOB_MSG_DONE:
 			worker->done = true;
 			break;
+		case JOB_MSG_REPORT:
+			memcpy(&worker->gpu->report, head + 1, sizeof(FimGpuReport));
+			break;
+		case JOB_MSG_FAULT:
+			memcpy(&worker->gpu->fault, head + 1, sizeof(FimGpuFault));
+			worker->gpu->faulted = true;
+			break;
 		case 'E':
 		case 'N':
-			RaiseWorkerMessage(message + 1, size - 1);
+			RaiseWorkerMessage(worker, message + 1, size - 1);
 			break;
 		default:
 			elog(ERROR, "unrecognized message type %d from gpufim worker", message[0]);
@@ -506,7 +465,7 @@ static void
 WorkerGone(Worker *worker)
 {
 	worker->gone = true;
-	if (!worker->done && shm_mq_get_sender(worker->queue) != NULL)
+	if (!worker->done && worker->gpu == NULL && shm_mq_get_sender(worker->queue) != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a gpufim worker ended before its work was done"),
@@ -515,8 +474,8 @@ WorkerGone(Worker *worker)
 }
 
 /* Take what a worker has sent, within reason; false if there was nothing. */
-static bool
-DrainWorker(Job *job, Worker *worker)
+bool
+JobDrain(Job *job, Worker *worker)
 {
 	for (int i = 0; i < MESSAGES_PER_TURN; i++)
 	{
@@ -555,7 +514,7 @@ DrainWorkers(Job *job, int *left)
 	{
 		Worker	   *worker = &job->workers[i];
 
-		if (!worker->gone && DrainWorker(job, worker))
+		if (!worker->gone && JobDrain(job, worker))
 			any = true;
 		*left += !worker->gone;
 	}
@@ -571,7 +530,7 @@ LeaderPoll(FimHost *host)
 	CHECK_FOR_INTERRUPTS();
 	if (MillisecondsSince(job->last_turn) < TURN_INTERVAL_MS)
 		return false;
-	ShowProgress(job);
+	JobShowProgress(job);
 	if (!job->called && MillisecondsSince(job->started) >= WORKERS_PAY_AFTER_MS)
 		CallWorkers(job);
 	(void) DrainWorkers(job, &left);
@@ -591,7 +550,7 @@ FinishWorkers(Job *job)
 		bool		any = DrainWorkers(job, &left);
 
 		CHECK_FOR_INTERRUPTS();
-		ShowProgress(job);
+		JobShowProgress(job);
 		if (left == 0)
 			break;
 		if (any)
@@ -618,7 +577,6 @@ Mine(Job *job)
 	LeaderHost	host;
 
 	RunEnterPhase(GPUFIM_MINING);
-	PrepareShared(job);
 	INSTR_TIME_SET_CURRENT(job->started);
 	job->last_turn = job->started;
 
@@ -633,6 +591,25 @@ Mine(Job *job)
 
 	FinishWorkers(job);
 	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
+}
+
+/* What the GPU left undone is done anew, as if it had not begun. */
+static void
+StartOver(Job *job)
+{
+	job->gpu = false;
+	job->job.strategy = CpuStrategy();
+	CurrentRun->engine = GPUFIM_ENGINE_CPU;
+	CurrentRun->strategy = job->job.strategy;
+	strlcpy(CurrentRun->device, "cpu", sizeof(CurrentRun->device));
+	if (job->header != NULL)
+		job->header->job = job->job;
+	memset(job->shared, 0, FimSharedSize(&job->job, job->db));
+	FimSharedInit(job->shared, &job->job, job->db);
+	if (job->tally != NULL)
+		memset(job->tally->counts, 0, job->tally->lengths * sizeof(FimCount));
+	else
+		EmitterStartOver(job->sink);
 }
 
 static void
@@ -652,8 +629,8 @@ MineRows(GpufimRows *rows, const GpufimItems *items, const GpufimRequest *reques
 {
 	Job			job = {{0}};
 
+	job.gpu = ChooseEngine(items, &job.job.strategy) == GPUFIM_ENGINE_GPU;
 	job.job.kind = request->kind;
-	job.job.strategy = ChooseStrategy();
 	job.job.count_only = request->count_only;
 	job.job.minsup = minsup;
 	job.job.prefix_length = items->nprefix;
@@ -663,12 +640,20 @@ MineRows(GpufimRows *rows, const GpufimItems *items, const GpufimRequest *reques
 	job.sink = sink;
 	job.memory = &job.own_memory;
 	job.max_workers = WantedWorkers();
+	CurrentRun->engine = job.gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
 	CurrentRun->strategy = job.job.strategy;
+	strlcpy(CurrentRun->device, job.gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
 
 	BuildDatabase(&job, rows, items);
+	PrepareShared(&job);
 	if (request->count_only)
 		job.tally = JobTally(&job.job, job.db);
-	Mine(&job);
+	if (!job.gpu || !MineOnGpu(&job))
+	{
+		if (job.gpu)
+			StartOver(&job);
+		Mine(&job);
+	}
 	DetachSegments(&job);
 	return job.tally;
 }

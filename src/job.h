@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * job.h
- *	  What the backend that runs a job (job.c) and the workers that mine it
- *	  (worker.c) share.
+ *	  What the backend that runs a job (job.c, gpu_job.c) and the workers that
+ *	  mine it (worker.c, gpu_worker.c) share.
  *
  * Three dynamic shared memory segments, so that calls that need no workers pay
  * for no queues:
  *
  *		the engine's database: the encoded transactions
  *		the job: JobHeader, then the engine's shared state
- *		the queues, one per worker; there once workers are called
+ *		the queues, one per worker; there once workers are called, or the GPU's
  *
  * A queue carries messages that begin with a type byte: those below, and the
  * protocol's 'E' and 'N' for errors and notices.
@@ -19,9 +19,12 @@
 #ifndef GPUFIM_JOB_H
 #define GPUFIM_JOB_H
 
+#include "engine/gpu.h"
 #include "gpufim.h"
 #include "port/atomics.h"
+#include "postmaster/bgworker.h"
 #include "storage/dsm.h"
+#include "storage/shm_mq.h"
 
 #define GPUFIM_JOB_MAGIC	0x6770f1b5
 
@@ -32,6 +35,8 @@
 #define JOB_MSG_BATCH		'b' /* then the batch's words */
 #define JOB_MSG_TALLY		't' /* then the FimCounts of a FimTally */
 #define JOB_MSG_DONE		'X' /* no class is left: the worker is finished */
+#define JOB_MSG_REPORT		'r' /* GPU worker: then its FimGpuReport */
+#define JOB_MSG_FAULT		'f' /* GPU worker: then a FimGpuFault, and no more */
 
 /* What a message of ours begins with; queues keep messages aligned. */
 typedef struct JobMessage
@@ -58,10 +63,67 @@ typedef struct JobHeader
 	dsm_handle	database;
 	dsm_handle	queues;
 	JobMemory	memory;
+	FimGpuOptions gpu;			/* for the GPU worker */
 } JobHeader;
 
 #define JobShared(header) \
 	((FimShared *) ((char *) (header) + MAXALIGN(sizeof(JobHeader))))
+
+/*
+ * What has become of a job given to the GPU worker, as far as its messages say.
+ */
+typedef struct GpuOutcome
+{
+	bool		faulted;
+	bool		terminated;		/* the worker was, by an administrator */
+	FimGpuFault fault;
+	FimGpuReport report;		/* valid when the worker is done */
+} GpuOutcome;
+
+/* A worker, as the backend sees it. */
+typedef struct Worker
+{
+	BackgroundWorkerHandle *handle; /* NULL for the GPU worker */
+	shm_mq	   *queue;
+	shm_mq_handle *reader;
+	bool		done;			/* it said so */
+	bool		gone;			/* it does not, or no longer, take part */
+	GpuOutcome *gpu;			/* NULL for others */
+} Worker;
+
+/* The backend's side of a job. */
+typedef struct Job
+{
+	FimJob		job;
+	FimDatabase *db;
+	FimShared  *shared;
+	JobMemory  *memory;
+	FimSink    *sink;
+	FimTally   *tally;			/* NULL unless counting only */
+	MemoryContext context;		/* the call's */
+
+	bool		gpu;			/* the GPU worker shall mine it */
+	int			max_workers;	/* how many to call */
+	dsm_segment *database;		/* NULL if db is this process's own memory */
+	dsm_segment *segment;		/* NULL if shared is this process's own memory */
+	JobHeader  *header;			/* at the start of segment */
+	JobMemory	own_memory;
+
+	instr_time	started;
+	instr_time	last_turn;
+	bool		called;			/* workers have been called */
+	bool		finished;		/* this process finds no more to mine */
+	dsm_segment *queues;
+	int			nworkers;
+	Worker	   *workers;
+} Job;
+
+extern dsm_segment *JobCreateQueues(Job *job, int nqueues);
+extern bool JobDrain(Job *job, Worker *worker);
+extern void JobShowProgress(const Job *job);
+
+/* Mine on the GPU; false if it failed and the CPU may do it (gpu_job.c). */
+extern bool MineOnGpu(Job *job);
 
 /*
  * What the engine runs on in a process of ours: memory of one context that
@@ -76,8 +138,20 @@ typedef struct JobHost
 
 extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
-extern void JobOutOfMemory(void);
+extern void JobOutOfMemory(void) pg_attribute_noreturn();
 extern FimTally *JobTally(const FimJob *job, const FimDatabase *db);
+
+/* A worker's side of its queue (worker.c). */
+typedef struct QueueSink
+{
+	FimSink		sink;			/* must be first */
+	shm_mq_handle *queue;
+} QueueSink;
+
+extern shm_mq_handle *QueueAttach(dsm_segment *queues, int index);
+extern bool QueueSend(shm_mq_handle *queue, char type, uint32 nitemsets,
+					  const void *data, Size size, bool flush);
+extern void QueueReportActivity(const JobHeader *header);
 
 extern PGDLLEXPORT void GpufimWorkerMain(Datum main_arg);
 

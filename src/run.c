@@ -54,7 +54,8 @@ static RunSlot *SharedSlots = NULL; /* one per backend, when preloaded */
 static RunSlot *OwnSlot = NULL;
 static LastRun Last;
 
-static const char *const PhaseNames[GPUFIM_NPHASES] = {"reading", "encoding", "mining"};
+static const char *const PhaseNames[GPUFIM_NPHASES] = {"reading", "encoding", "waiting",
+	"mining"};
 
 static Size
 SharedSlotsSize(void)
@@ -238,11 +239,11 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	values[i++] = Int64GetDatum(run->frequent_items);
 	values[i++] = Int64GetDatum(run->minsup);
 	nulls[i] = !mined;
-	values[i++] = CStringGetTextDatum(FimCpuEngine.name);
+	values[i++] = CStringGetTextDatum(run->engine == GPUFIM_ENGINE_GPU ? "gpu" : "cpu");
 	nulls[i] = !mined;
-	values[i++] = CStringGetTextDatum(FimCpuEngine.strategies[run->strategy]);
+	values[i++] = CStringGetTextDatum(StrategyName(run->engine, run->strategy));
 	nulls[i] = !mined;
-	values[i++] = CStringGetTextDatum("cpu");
+	values[i++] = CStringGetTextDatum(run->device);
 	values[i++] = Int32GetDatum((int32) run->workers);
 	values[i++] = Int64GetDatum(run->nodes);
 	values[i++] = Int64GetDatum(run->results);

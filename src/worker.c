@@ -26,22 +26,15 @@
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 
-/* Sends batches through the queue. */
-typedef struct QueueSink
-{
-	FimSink		sink;			/* must be first */
-	shm_mq_handle *queue;
-} QueueSink;
-
 /*
  * Send a message; false if nobody takes it any more.  Interrupts wait until all
  * of it is in the queue: one that ends this process sends a message of its own,
  * which must not land in the middle of another.  The wait is not for long, since
  * the receiver does nothing but take messages, or is gone.
  */
-static bool
-Send(shm_mq_handle *queue, char type, uint32 nitemsets,
-	 const void *data, Size size, bool flush)
+bool
+QueueSend(shm_mq_handle *queue, char type, uint32 nitemsets,
+		  const void *data, Size size, bool flush)
 {
 	JobMessage	head = {type, {0}, nitemsets};
 	shm_mq_iovec parts[2] = {{(char *) &head, sizeof(head)}, {data, size}};
@@ -50,35 +43,35 @@ Send(shm_mq_handle *queue, char type, uint32 nitemsets,
 	HOLD_INTERRUPTS();
 	result = shm_mq_sendv(queue, parts, 2, false, flush);
 	RESUME_INTERRUPTS();
-	CHECK_FOR_INTERRUPTS();
 	return result == SHM_MQ_SUCCESS;
 }
 
 static bool
 SendBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 {
-	return Send(((QueueSink *) sink)->queue, JOB_MSG_BATCH, (uint32) nitemsets,
-				words, nwords * sizeof(uint32), false);
+	bool		taken = QueueSend(((QueueSink *) sink)->queue, JOB_MSG_BATCH,
+								  (uint32) nitemsets, words, nwords * sizeof(uint32), false);
+
+	CHECK_FOR_INTERRUPTS();
+	return taken;
 }
 
-/* From here on errors and notices go to this worker's queue, like results. */
-static shm_mq_handle *
-RedirectToQueue(dsm_segment *queues)
+/* From here on errors and notices go to this queue, like results. */
+shm_mq_handle *
+QueueAttach(dsm_segment *queues, int index)
 {
+	shm_mq	   *queue = (shm_mq *) ((char *) dsm_segment_address(queues) +
+									index * JOB_QUEUE_SIZE);
 	shm_mq_handle *handle;
-	shm_mq	   *queue;
-	int			index;
 
-	memcpy(&index, MyBgworkerEntry->bgw_extra, sizeof(index));
-	queue = (shm_mq *) ((char *) dsm_segment_address(queues) + index * JOB_QUEUE_SIZE);
 	shm_mq_set_sender(queue, MyProc);
 	handle = shm_mq_attach(queue, queues, NULL);
 	pq_redirect_to_shm_mq(queues, handle);
 	return handle;
 }
 
-static void
-ReportActivity(const JobHeader *header)
+void
+QueueReportActivity(const JobHeader *header)
 {
 	char		activity[NAMEDATALEN + 64];
 
@@ -108,9 +101,9 @@ Mine(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue)
 	if (result == FIM_STOPPED)
 		return;
 	if (tally != NULL)
-		(void) Send(queue, JOB_MSG_TALLY, 0, tally->counts,
-					tally->lengths * sizeof(FimCount), false);
-	(void) Send(queue, JOB_MSG_DONE, 0, NULL, 0, true);
+		(void) QueueSend(queue, JOB_MSG_TALLY, 0, tally->counts,
+						 tally->lengths * sizeof(FimCount), false);
+	(void) QueueSend(queue, JOB_MSG_DONE, 0, NULL, 0, true);
 }
 
 void
@@ -121,6 +114,7 @@ GpufimWorkerMain(Datum main_arg)
 	dsm_segment *queues;
 	JobHeader  *header;
 	shm_mq_handle *queue;
+	int			index;
 
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
@@ -142,8 +136,9 @@ GpufimWorkerMain(Datum main_arg)
 	if (database == NULL || queues == NULL)
 		return;
 
-	queue = RedirectToQueue(queues);
-	ReportActivity(header);
+	memcpy(&index, MyBgworkerEntry->bgw_extra, sizeof(index));
+	queue = QueueAttach(queues, index);
+	QueueReportActivity(header);
 	gpufim_memory_limit = header->memory_limit;
 	Mine(header, dsm_segment_address(database), queue);
 

@@ -64,12 +64,16 @@ typedef struct FimGpuFault
 	uint64_t	free;			/* bytes */
 } FimGpuFault;
 
-/* Faults to inject, for tests: the nth call from now on fails; 0: none does. */
+/*
+ * Faults to inject, for tests: the nth call from set_options() on fails; -n: and
+ * all calls after it; 0: none does.  A job for whose memory one call fails plans
+ * for less, so it takes a negative number to see it fail.
+ */
 typedef struct FimGpuInjection
 {
 	int			allocation;		/* with cudaErrorMemoryAllocation */
 	int			launch;			/* with cudaErrorLaunchFailure, sticky */
-	int			device;			/* a wait, with cudaErrorDeviceUnavailable, sticky */
+	int			device;			/* a wait, with cudaErrorDevicesUnavailable, sticky */
 } FimGpuInjection;
 
 /* What a job may use.  Set before each call of mine(). */

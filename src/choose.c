@@ -1,0 +1,138 @@
+/*-------------------------------------------------------------------------
+ *
+ * choose.c
+ *	  Which engine and which of its strategies a call runs on.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "gpu_worker.h"
+#include "lib/stringinfo.h"
+
+static const char *const GpuStrategies[] = FIM_GPU_STRATEGY_NAMES;
+
+const char *
+StrategyName(GpufimEngineChoice engine, int strategy)
+{
+	return engine == GPUFIM_ENGINE_GPU ? GpuStrategies[strategy] :
+		FimCpuEngine.strategies[strategy];
+}
+
+/* The index of the strategy that is set, or -1. */
+static int
+FindStrategy(const char *const *strategies)
+{
+	for (int i = 0; strategies[i] != NULL; i++)
+		if (strcmp(strategies[i], gpufim_strategy) == 0)
+			return i;
+	return -1;
+}
+
+static void
+ListStrategies(StringInfo list, const char *const *strategies, bool first)
+{
+	for (int i = first ? 0 : 1; strategies[i] != NULL; i++)
+		appendStringInfo(list, "%s\"%s\"", list->len > 0 ? ", " : "", strategies[i]);
+}
+
+static void
+RaiseUnknownStrategy(bool cpu, bool gpu)
+{
+	StringInfoData known;
+
+	initStringInfo(&known);
+	if (cpu)
+		ListStrategies(&known, FimCpuEngine.strategies, true);
+	if (gpu)
+		ListStrategies(&known, GpuStrategies, !cpu);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 cpu && gpu ? errmsg("no engine has a strategy \"%s\"", gpufim_strategy) :
+			 errmsg("engine \"%s\" has no strategy \"%s\"", cpu ? "cpu" : "gpu", gpufim_strategy),
+			 errhint("Set \"gpufim.strategy\" to one of %s.", known.data)));
+}
+
+/*
+ * Does the GPU pay, if there is one?  Both engines' time grows with the itemsets
+ * to be found, which nobody knows beforehand; what is known is the size of the
+ * data.  The pairs of items that occur together, summed over the transactions,
+ * are what the second level alone has to count.
+ *
+ * This is the place for measured terms: the fixed cost of the way to the device,
+ * the rate of transfer and the rates of counting, against the processor's.
+ */
+static bool
+GpuPays(const GpufimItems *items)
+{
+	double		rows = Max((double) items->rows, 1);
+	double		length = (double) items->entries / rows;
+	double		pairs = rows * length * length / 2;
+
+	return pairs >= gpufim_gpu_min_work;
+}
+
+static GpufimEngineChoice
+ChooseForAuto(const GpufimItems *items, int *strategy)
+{
+	int			on_cpu = FindStrategy(FimCpuEngine.strategies);
+	int			on_gpu = FindStrategy(GpuStrategies);
+
+	if (on_cpu >= 0)
+	{
+		*strategy = on_cpu;
+		if (on_gpu < 0)
+			return GPUFIM_ENGINE_CPU;
+		if (items == NULL)
+			return GPUFIM_ENGINE_AUTO;
+		if (!GpuPays(items) || GpuUnusable() != NULL)
+			return GPUFIM_ENGINE_CPU;
+	}
+	else
+	{
+		/* A strategy that only one engine has chooses that engine. */
+		bool		usable = GpuUnusable() == NULL;
+
+		if (!usable || on_gpu < 0)
+			RaiseUnknownStrategy(true, usable);
+	}
+	*strategy = on_gpu;
+	return GPUFIM_ENGINE_GPU;
+}
+
+GpufimEngineChoice
+ChooseEngine(const GpufimItems *items, int *strategy)
+{
+	char	   *reason;
+
+	if (gpufim_engine == GPUFIM_ENGINE_AUTO)
+		return ChooseForAuto(items, strategy);
+	if (gpufim_engine == GPUFIM_ENGINE_CPU)
+	{
+		*strategy = FindStrategy(FimCpuEngine.strategies);
+		if (*strategy < 0)
+			RaiseUnknownStrategy(true, false);
+		return GPUFIM_ENGINE_CPU;
+	}
+
+	*strategy = FindStrategy(GpuStrategies);
+	if (*strategy < 0)
+		RaiseUnknownStrategy(false, true);
+	reason = GpuUnusable();
+	if (reason != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("there is no GPU that can mine"),
+				 errdetail_internal("%s", reason),
+				 errhint("Set \"gpufim.engine\" to \"auto\" or \"cpu\"; "
+						 "gpufim_devices() lists what can be used.")));
+	return GPUFIM_ENGINE_GPU;
+}
+
+/* For what a GPU began: a strategy that only GPUs have is none of the CPU's. */
+int
+CpuStrategy(void)
+{
+	return Max(FindStrategy(FimCpuEngine.strategies), FIM_AUTO);
+}

@@ -1,0 +1,217 @@
+/*-------------------------------------------------------------------------
+ *
+ * gpu_queue.c
+ *	  The control structure that backends share with the GPU worker.
+ *
+ * A backend has at most one job in the queue, so each has a slot of its own and
+ * the queue is never full.  Jobs are numbered as they come, and the worker takes
+ * the lowest number: with one job for each session at a time, that is fair among
+ * sessions.  Taking and withdrawing a job both turn its ticket to 0 atomically, so
+ * that exactly one of them happens, and a backend that dies leaves nothing that
+ * somebody else would have to clean up.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "gpu_worker.h"
+#include "storage/latch.h"
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+#include "utils/timestamp.h"
+
+GpuControl *SharedGpuControl = NULL;
+
+Size
+GpuControlSize(int nslots)
+{
+	return add_size(offsetof(GpuControl, slots), mul_size(nslots, sizeof(GpuSlot)));
+}
+
+void
+GpuControlInit(GpuControl *control, int nslots)
+{
+	memset(control, 0, GpuControlSize(nslots));
+	SpinLockInit(&control->lock);
+	pg_atomic_init_u64(&control->last_ticket, 0);
+	pg_atomic_init_u64(&control->running, 0);
+	control->nslots = nslots;
+	for (int i = 0; i < nslots; i++)
+		pg_atomic_init_u64(&control->slots[i].ticket, 0);
+}
+
+void
+GpuShmemRequest(void)
+{
+	RequestAddinShmemSpace(GpuControlSize(BackendCount()));
+}
+
+void
+GpuShmemStartup(void)
+{
+	bool		found;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	SharedGpuControl = ShmemInitStruct("gpufim GPU control", GpuControlSize(BackendCount()),
+									   &found);
+	if (!found)
+		GpuControlInit(SharedGpuControl, BackendCount());
+	LWLockRelease(AddinShmemInitLock);
+}
+
+void
+GpuWakeWorker(GpuControl *control)
+{
+	PGPROC	   *worker = control->worker;
+
+	if (worker != NULL)
+		SetLatch(&worker->procLatch);
+}
+
+uint64
+GpuEnqueue(GpuControl *control, GpuSlot *slot, dsm_handle job)
+{
+	uint64		ticket = pg_atomic_add_fetch_u64(&control->last_ticket, 1);
+
+	slot->job = job;
+	pg_write_barrier();
+	pg_atomic_write_u64(&slot->ticket, ticket);
+	GpuWakeWorker(control);
+	return ticket;
+}
+
+/* false: the worker has taken the job, or it was withdrawn before. */
+bool
+GpuWithdraw(GpuSlot *slot, uint64 ticket)
+{
+	return pg_atomic_compare_exchange_u64(&slot->ticket, &ticket, 0);
+}
+
+static GpuSlot *
+FirstWaiting(GpuControl *control, uint64 *ticket)
+{
+	GpuSlot    *first = NULL;
+
+	for (int i = 0; i < control->nslots; i++)
+	{
+		uint64		waiting = pg_atomic_read_u64(&control->slots[i].ticket);
+
+		if (waiting != 0 && (first == NULL || waiting < *ticket))
+		{
+			first = &control->slots[i];
+			*ticket = waiting;
+		}
+	}
+	return first;
+}
+
+/*
+ * Take the job that has waited longest; 0 if there is none.  It is called the
+ * running one before its ticket is gone, lest its backend take it for lost.
+ */
+uint64
+GpuTake(GpuControl *control, dsm_handle *job)
+{
+	uint64		ticket = 0;
+	GpuSlot    *slot;
+
+	while ((slot = FirstWaiting(control, &ticket)) != NULL)
+	{
+		pg_read_barrier();
+		*job = slot->job;
+		pg_atomic_write_u64(&control->running, ticket);
+		if (GpuWithdraw(slot, ticket))
+			return ticket;
+		pg_atomic_write_u64(&control->running, 0);
+	}
+	return 0;
+}
+
+/* How many jobs are to end before that of this ticket does, it included. */
+int
+GpuPlace(GpuControl *control, uint64 ticket, int *waiting)
+{
+	int			running = pg_atomic_read_u64(&control->running) != 0;
+	int			place = running;
+
+	*waiting = running;
+	for (int i = 0; i < control->nslots; i++)
+	{
+		uint64		other = pg_atomic_read_u64(&control->slots[i].ticket);
+
+		*waiting += other != 0;
+		place += other != 0 && other <= ticket;
+	}
+	return place;
+}
+
+void
+GpuReadState(GpuControl *control, GpuState *state)
+{
+	SpinLockAcquire(&control->lock);
+	*state = control->state;
+	SpinLockRelease(&control->lock);
+}
+
+void
+GpuPublish(GpuControl *control, GpuPresence presence, const char *reason,
+		   const FimGpuDevice *devices, int ndevices)
+{
+	GpuState   *state = &control->state;
+
+	SpinLockAcquire(&control->lock);
+	state->presence = presence;
+	strlcpy(state->reason, reason, sizeof(state->reason));
+	state->ndevices = ndevices;
+	memcpy(state->devices, devices, ndevices * sizeof(FimGpuDevice));
+	SpinLockRelease(&control->lock);
+}
+
+static void
+CountFault(GpuHealth *health, const FimGpuFault *fault, TimestampTz now)
+{
+	TimestampTz oldest;
+
+	memmove(&health->faults[1], &health->faults[0],
+			sizeof(health->faults) - sizeof(health->faults[0]));
+	health->faults[0] = now;
+	health->last = *fault;
+	oldest = health->faults[GPU_FAULTS_UNTIL_OFF - 1];
+	if (oldest != 0 && now - oldest <= GPU_FAULTS_WITHIN_MS * INT64CONST(1000))
+		health->off = true;
+}
+
+/*
+ * A fault counts against the device that had it, or against all that the job
+ * used if nobody knows which it was.  Jobs that are too large for a device are no
+ * fault of it.
+ */
+void
+GpuRecordFault(GpuControl *control, const FimGpuFault *fault, const FimGpuOptions *options)
+{
+	GpuHealth  *health = control->state.health;
+	TimestampTz now = GetCurrentTimestamp();
+
+	if (fault->out_of_memory)
+		return;
+	SpinLockAcquire(&control->lock);
+	if (fault->device >= 0 && fault->device < FIM_GPU_MAX_DEVICES)
+		CountFault(&health[fault->device], fault, now);
+	else
+		for (int i = 0; i < options->ndevices; i++)
+			CountFault(&health[options->devices[i]], fault, now);
+	SpinLockRelease(&control->lock);
+}
+
+/* What was known is forgotten: devices are looked for anew. */
+void
+GpuForgetFaults(GpuControl *control)
+{
+	SpinLockAcquire(&control->lock);
+	memset(control->state.health, 0, sizeof(control->state.health));
+	control->state.presence = GPU_UNKNOWN;
+	SpinLockRelease(&control->lock);
+	control->look_again = true;
+	GpuWakeWorker(control);
+}

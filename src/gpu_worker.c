@@ -1,0 +1,570 @@
+/*-------------------------------------------------------------------------
+ *
+ * gpu_worker.c
+ *	  The background worker that owns the GPUs.
+ *
+ * No other process touches CUDA.  Preloaded, gpufim has the postmaster keep one
+ * such worker, which serves all sessions; otherwise a session starts its own.  It
+ * loads the library with the GPU engine, says which devices there are, and then
+ * mines the jobs of its queue, one after the other.  Like other workers it is
+ * connected to no database and sees numbers only.
+ *
+ * The library's calls are never left by an error: interrupts make mine() return,
+ * by the host's poll, so that it can free what it holds on the devices.  After a
+ * sticky fault CUDA is of no more use in this process.  It says so to the session,
+ * and ends with exit code 1, which does not disturb the server; where it is the
+ * postmaster's, that starts a new one.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "compat.h"
+#include "gpu_worker.h"
+#include "pgstat.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "tcop/tcopprot.h"
+#include "utils/backend_status.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+#include "utils/timestamp.h"
+#include "utils/wait_event.h"
+
+/* This worker's host of the engine: it returns, whatever happens. */
+typedef struct GpuHost
+{
+	JobHost		base;			/* must be first */
+	void	   *(*alloc) (FimHost *host, size_t bytes); /* base's own */
+	const FimShared *shared;
+	bool		refused;		/* gpufim.memory_limit has, an allocation */
+	uint64		refused_bytes;	/* in all */
+} GpuHost;
+
+bool		GpuWorkerRegistered = false;
+
+static GpuControl *Control;
+static bool ControlIsShared;
+static const FimGpuLibrary *Library = NULL;
+static FimGpuDevice Devices[FIM_GPU_MAX_DEVICES];
+static int	NumDevices = 0;
+static uint32 Opened = 0;		/* bits of the devices that have contexts */
+
+static const char *const StrategyNames[] = FIM_GPU_STRATEGY_NAMES;
+
+/*
+ * Registration, in other processes
+ */
+
+/* The library's file, palloc'd: "$libdir" is replaced, ".so" may be left out. */
+char *
+GpuLibraryPath(void)
+{
+	const char *name = gpufim_cuda_library;
+	size_t		length = strlen("$libdir");
+	char	   *path;
+
+	if (strncmp(name, "$libdir", length) == 0)
+		path = psprintf("%s%s", pkglib_path, name + length);
+	else
+		path = pstrdup(name);
+	if (access(path, F_OK) != 0)
+		path = psprintf("%s.so", path);
+	return path;
+}
+
+void
+GpuDescribeWorker(BackgroundWorker *registration)
+{
+	memset(registration, 0, sizeof(*registration));
+	registration->bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	registration->bgw_start_time = BgWorkerStart_ConsistentState;
+	registration->bgw_restart_time = BGW_NEVER_RESTART;
+	strlcpy(registration->bgw_library_name, "gpufim", sizeof(registration->bgw_library_name));
+	strlcpy(registration->bgw_function_name, "GpufimGpuWorkerMain", BGW_MAXLEN);
+	strlcpy(registration->bgw_type, "gpufim GPU worker", BGW_MAXLEN);
+	strlcpy(registration->bgw_name, "gpufim GPU worker", BGW_MAXLEN);
+}
+
+/* In the postmaster: have one worker for all, if there is what it will load. */
+void
+GpuRegisterWorker(void)
+{
+	BackgroundWorker registration;
+
+	if (access(GpuLibraryPath(), F_OK) != 0)
+		return;
+	GpuDescribeWorker(&registration);
+	registration.bgw_restart_time = GPU_RESTART_SECONDS;
+	registration.bgw_main_arg = UInt32GetDatum(DSM_HANDLE_INVALID);
+	RegisterBackgroundWorker(&registration);
+	GpuWorkerRegistered = true;
+}
+
+/*
+ * Library and devices
+ */
+
+/*
+ * The driver has threads of its own.  They must not get this process's signals,
+ * and inherit what is blocked when they are made.
+ */
+static void
+BlockSignals(sigset_t *before)
+{
+	sigset_t	all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, before);
+}
+
+static void
+RestoreSignals(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+/*
+ * Exit handlers of a driver that is in trouble may crash or wait forever.  All
+ * that PostgreSQL wants done has been done when this is called.
+ */
+static void
+SkipExitHandlers(int code, Datum arg)
+{
+	_exit(code);
+}
+
+/* NULL, or why the library cannot be used. */
+static char *
+LoadGpuLibrary(void)
+{
+	char	   *path = GpuLibraryPath();
+	void	   *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	const FimGpuLibrary *library;
+	FimGpuOpen	open_library;
+
+	if (handle == NULL)
+		return psprintf("could not load library \"%s\": %s", path, dlerror());
+	open_library = (FimGpuOpen) dlsym(handle, FIM_GPU_SYMBOL);
+	if (open_library == NULL)
+		return psprintf("library \"%s\" has no function \"%s\"", path, FIM_GPU_SYMBOL);
+	library = open_library();
+	if (library->version != FIM_GPU_VERSION)
+		return psprintf("library \"%s\" has interface version %d, but %d is needed",
+						path, library->version, FIM_GPU_VERSION);
+	for (int i = 0; StrategyNames[i] != NULL; i++)
+		if (library->engine.strategies[i] == NULL ||
+			strcmp(library->engine.strategies[i], StrategyNames[i]) != 0)
+			return psprintf("library \"%s\" does not have strategy \"%s\"",
+							path, StrategyNames[i]);
+	on_proc_exit(SkipExitHandlers, (Datum) 0);
+	Library = library;
+	return NULL;
+}
+
+static char *
+FindDevices(void)
+{
+	int			found = Library->devices(Devices, FIM_GPU_MAX_DEVICES);
+	const FimGpuFault *fault = Library->fault();
+
+	NumDevices = Max(found, 0);
+	if (found < 0)
+		return psprintf("%s while %s", fault->error, fault->what);
+	if (found == 0)
+		return pstrdup("CUDA finds no device that the GPU engine can use");
+	return NULL;
+}
+
+/* See what there is, and tell. */
+static void
+LookForDevices(void)
+{
+	char	   *reason = NULL;
+	sigset_t	before;
+
+	Control->look_again = false;
+	BlockSignals(&before);
+	if (Library == NULL)
+		reason = LoadGpuLibrary();
+	if (reason == NULL)
+		reason = FindDevices();
+	RestoreSignals(&before);
+
+	GpuPublish(Control, reason ? GPU_ABSENT : GPU_PRESENT, reason ? reason : "",
+			   Devices, NumDevices);
+	if (reason != NULL)
+	{
+		ereport(LOG,
+				(errmsg("no GPU can be used: %s", reason)));
+		pfree(reason);
+	}
+}
+
+static bool
+OpenDevices(const FimGpuOptions *options)
+{
+	uint32		wanted = 0;
+	sigset_t	before;
+	bool		opened;
+
+	for (int i = 0; i < options->ndevices; i++)
+		wanted |= UINT32_C(1) << options->devices[i];
+	if ((wanted & ~Opened) == 0)
+		return true;
+
+	BlockSignals(&before);
+	opened = Library->open(options);
+	RestoreSignals(&before);
+	if (!opened)
+		return false;
+	Opened |= wanted;
+	(void) FindDevices();		/* now it is known what is free on them */
+	return true;
+}
+
+static void
+CloseDevices(void)
+{
+	if (Opened == 0)
+		return;
+	Library->close();
+	Opened = 0;
+	ereport(DEBUG1,
+			(errmsg_internal("GPU worker has given up its contexts")));
+}
+
+/*
+ * A job
+ */
+
+static void *
+GpuHostAlloc(FimHost *fim_host, size_t bytes)
+{
+	GpuHost    *host = (GpuHost *) fim_host;
+	uint64		needed = pg_atomic_read_u64(&host->base.memory->used) + bytes;
+
+	if (needed > (uint64) gpufim_memory_limit * 1024)
+	{
+		host->refused = true;
+		host->refused_bytes = needed;
+		return NULL;
+	}
+	return host->alloc(fim_host, bytes);
+}
+
+static bool
+GpuHostPoll(FimHost *fim_host)
+{
+	GpuHost    *host = (GpuHost *) fim_host;
+
+	if (ProcDiePending || Control->abandoned)
+		return true;
+	CHECK_FOR_INTERRUPTS();
+	return *(volatile const uint32_t *) &host->shared->cancel != 0;
+}
+
+static bool
+GpuSinkWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
+{
+	return QueueSend(((QueueSink *) sink)->queue, JOB_MSG_BATCH, (uint32) nitemsets,
+					 words, nwords * sizeof(uint32), false);
+}
+
+/* What the job may use of each of its devices. */
+static uint64
+AvailableMemory(const FimGpuOptions *options, int *scarcest)
+{
+	uint64		available = PG_UINT64_MAX;
+
+	for (int i = 0; i < options->ndevices; i++)
+		for (int j = 0; j < NumDevices; j++)
+		{
+			uint64		free = Devices[j].free > 0 ? Devices[j].free : Devices[j].memory;
+
+			if (options->memory_limit > 0)
+				free = Min(free, options->memory_limit);
+			if (Devices[j].device == options->devices[i] && free < available)
+			{
+				available = free;
+				*scarcest = Devices[j].device;
+			}
+		}
+	return available;
+}
+
+/* A job that cannot fit, however it is divided, is not begun. */
+static bool
+Admit(const JobHeader *header, const FimDatabase *db, FimGpuFault *fault)
+{
+	int			device = -1;
+	uint64		available = AvailableMemory(&header->gpu, &device);
+	uint64		wanted;
+	uint64		least;
+
+	Library->estimate(&header->job, db, &wanted, &least);
+	if (least <= available)
+		return true;
+	memset(fault, 0, sizeof(*fault));
+	strlcpy(fault->what, "admitting the job", sizeof(fault->what));
+	fault->device = device;
+	fault->out_of_memory = true;
+	fault->needed = least;
+	fault->free = available;
+	return false;
+}
+
+static FimResult
+MineJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue, FimTally *tally)
+{
+	QueueSink	sink = {{GpuSinkWrite}, queue};
+	GpuHost		host = {.refused = false};
+	FimResult	result;
+
+	JobHostInit(&host.base, &header->memory);
+	host.alloc = host.base.host.alloc;
+	host.base.host.alloc = GpuHostAlloc;
+	host.base.host.poll = GpuHostPoll;
+	host.shared = JobShared(header);
+	result = Library->engine.mine(&header->job, db, JobShared(header), &host.base.host,
+								  &sink.sink, tally);
+	JobHostFree(&host.base);
+
+	CHECK_FOR_INTERRUPTS();
+	if (result == FIM_OUT_OF_MEMORY)
+	{
+		if (host.refused)
+			CheckMemoryLimit(host.refused_bytes, "mining");
+		JobOutOfMemory();
+	}
+	return result;
+}
+
+static void
+SendResults(shm_mq_handle *queue, const FimTally *tally)
+{
+	if (tally != NULL)
+		(void) QueueSend(queue, JOB_MSG_TALLY, 0, tally->counts,
+						 tally->lengths * sizeof(FimCount), false);
+	(void) QueueSend(queue, JOB_MSG_REPORT, 0, Library->report(), sizeof(FimGpuReport), false);
+	(void) QueueSend(queue, JOB_MSG_DONE, 0, NULL, 0, true);
+}
+
+/* Whatever the job ends with goes to its session; true: this process must end. */
+static bool
+RunJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue)
+{
+	FimTally   *tally = header->job.count_only ? JobTally(&header->job, db) : NULL;
+	FimGpuFault fault;
+
+	gpufim_memory_limit = header->memory_limit;
+	Library->set_options(&header->gpu);
+	if (!OpenDevices(&header->gpu))
+		fault = *Library->fault();
+	else if (Admit(header, db, &fault))
+	{
+		FimResult	result = MineJob(header, db, queue, tally);
+
+		if (result == FIM_DONE)
+			SendResults(queue, tally);
+		if (result != FIM_DEVICE_FAULT)
+			return false;
+		fault = *Library->fault();
+	}
+
+	ereport(LOG,
+			(errmsg("GPU %d failed a job of process %d", fault.device, header->leader_pid),
+			 errdetail("%s while %s.", fault.error[0] ? fault.error : "Not enough memory",
+					   fault.what)));
+	GpuRecordFault(Control, &fault, &header->gpu);
+	(void) QueueSend(queue, JOB_MSG_FAULT, 0, &fault, sizeof(fault), true);
+	return fault.sticky;
+}
+
+/* Its session may be gone by now: then so is the job. */
+static bool
+AttachAndRun(dsm_handle handle)
+{
+	dsm_segment *segment = dsm_attach(handle);
+	dsm_segment *database;
+	dsm_segment *queues;
+	JobHeader  *header;
+
+	if (segment == NULL)
+		return false;
+	header = dsm_segment_address(segment);
+	if (header->magic != GPUFIM_JOB_MAGIC)
+		elog(ERROR, "job segment has an invalid magic number");
+	database = dsm_attach(header->database);
+	queues = dsm_attach(header->queues);
+	if (database == NULL || queues == NULL)
+		return false;
+	QueueReportActivity(header);
+	return RunJob(header, dsm_segment_address(database), QueueAttach(queues, 0));
+}
+
+/*
+ * Run a job with a resource owner and a memory context of its own, which free
+ * what it held however it ends.  Its errors end the job only.
+ */
+static void
+RunIsolated(dsm_handle handle)
+{
+	ResourceOwner own = CurrentResourceOwner;
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = ResourceOwnerCreate(own, "gpufim job");
+	volatile bool must_end = false;
+
+	CurrentResourceOwner = owner;
+	PG_TRY();
+	{
+		must_end = AttachAndRun(handle);
+	}
+	PG_CATCH();
+	{
+		HOLD_INTERRUPTS();
+		EmitErrorReport();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
+	CurrentResourceOwner = own;
+	ResourceOwnerDelete(owner);
+	MemoryContextReset(context);
+	pgstat_report_activity(STATE_IDLE, NULL);
+
+	if (must_end)
+		proc_exit(1);
+}
+
+/*
+ * The worker
+ */
+
+static void
+Leave(int code, Datum arg)
+{
+	if (code != 0)
+		GpuPublish(Control, GPU_UNKNOWN, "", Devices, 0);
+	Control->worker = NULL;
+	pg_atomic_write_u64(&Control->running, 0);
+}
+
+static void
+AttachControl(dsm_handle handle)
+{
+	dsm_segment *segment;
+
+	ControlIsShared = handle == DSM_HANDLE_INVALID;
+	if (ControlIsShared)
+		Control = SharedGpuControl;
+	else
+	{
+		segment = dsm_attach(handle);
+		if (segment == NULL)
+			proc_exit(0);		/* the session has ended */
+		dsm_pin_mapping(segment);
+		Control = dsm_segment_address(segment);
+	}
+	before_shmem_exit(Leave, (Datum) 0);
+	Control->worker = MyProc;
+}
+
+static int
+IdleTimeout(void)
+{
+	return ControlIsShared ? gpufim_worker_idle_timeout : Control->idle_timeout;
+}
+
+/* Milliseconds to wait for a job, -1 for as long as it takes, 0: enough. */
+static long
+PatienceLeft(TimestampTz idle_since)
+{
+	TimestampTz until;
+
+	if (IdleTimeout() == 0 || (ControlIsShared && Opened == 0))
+		return -1;
+	until = TimestampTzPlusMilliseconds(idle_since, IdleTimeout());
+	return TimestampDifferenceMilliseconds(GetCurrentTimestamp(), until);
+}
+
+static void
+WaitForWork(long milliseconds)
+{
+	int			events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH;
+
+	if (milliseconds > 0)
+		events |= WL_TIMEOUT;
+	(void) WaitLatch(MyLatch, events, milliseconds, PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+	if (ConfigReloadPending)
+	{
+		ConfigReloadPending = false;
+		ProcessConfigFile(PGC_SIGHUP);
+	}
+	if (Control->look_again)
+		LookForDevices();
+}
+
+/* Jobs, until there is no more use for this process. */
+static void
+Serve(void)
+{
+	TimestampTz idle_since = GetCurrentTimestamp();
+
+	while (!Control->abandoned)
+	{
+		dsm_handle	job;
+		long		patience;
+
+		if (NumDevices > 0 && GpuTake(Control, &job) != 0)
+		{
+			RunIsolated(job);
+			pg_atomic_write_u64(&Control->running, 0);
+			idle_since = GetCurrentTimestamp();
+			continue;
+		}
+		if (NumDevices == 0 && !ControlIsShared)
+			return;
+		patience = PatienceLeft(idle_since);
+		if (patience == 0)
+		{
+			CloseDevices();
+			if (!ControlIsShared)
+				return;
+		}
+		else
+			WaitForWork(patience);
+	}
+}
+
+void
+GpufimGpuWorkerMain(Datum main_arg)
+{
+	pqsignal(SIGTERM, die);
+	pqsignal(SIGINT, SIG_IGN);
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	BackgroundWorkerUnblockSignals();
+	BackgroundWorkerInitializeConnectionByOid(InvalidOid, InvalidOid, 0);
+
+	CurrentResourceOwner = ResourceOwnerCreate(NULL, "gpufim GPU worker");
+	CurrentMemoryContext = AllocSetContextCreate(TopMemoryContext, "gpufim GPU worker",
+												 ALLOCSET_DEFAULT_SIZES);
+	AttachControl(DatumGetUInt32(main_arg));
+	pgstat_report_activity(STATE_IDLE, NULL);
+	LookForDevices();
+	Serve();
+	CloseDevices();
+	proc_exit(0);
+}
