@@ -27,7 +27,7 @@ typedef struct FimCompact
 	FimClass	to;				/* to.rows says how many members */
 	uint64_t	members;		/* index of its first in the list of members */
 	uint32_t	prefix;			/* called as pairs call it, like the members */
-	uint32_t	unused;
+	uint32_t	excluded;		/* members that come first and are not extended by */
 } FimCompact;
 
 /* A part of the work: members first .. first + FIM_COMPACT_MEMBERS - 1 of a child. */

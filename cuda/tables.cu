@@ -4,7 +4,9 @@
  *	  Tables of all sets of a class's members, see tables.h.
  *
  * Small tables are a warp's, the others a block's; both are a group of threads
- * that does the same.
+ * that does the same.  For closed sets a table has a second part: which excluded
+ * members all transactions of a set have, found like the supports, with AND in
+ * place of adding.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,6 +22,8 @@
 #define WARP_MEMBERS	7
 #define WARP_SUPPORT	65536
 
+#define COMMON_WORDS	(FIM_TABLE_EXCLUDED / 32)
+
 typedef struct Tables
 {
 	const uint32_t *lines;
@@ -33,12 +37,13 @@ typedef struct Tables
 } Tables;
 
 /* A group's shared memory. */
-template <int MEMBERS>
+template <int MEMBERS, int COMMON>
 struct Work
 {
 	uint32_t	table[1 << MEMBERS];
+	uint32_t	common[COMMON > 0 ? COMMON : 1][COMMON > 0 ? 1 << MEMBERS : 1];
 	uint32_t	lengths[MEMBERS + 1];
-	uint32_t	rows[MEMBERS];
+	uint32_t	rows[MEMBERS + 32 * COMMON];	/* those to extend by, then the excluded */
 	uint32_t	sums[WARPS];
 	unsigned long long at;
 };
@@ -53,59 +58,114 @@ Sync()
 		__syncthreads();
 }
 
-/* Count the transactions of 32 that have exactly each set. */
+/* The set that a transaction has, given words of the members. */
 template <int MEMBERS>
-static __device__ __forceinline__ void
-CountWord(Work<MEMBERS> &work, uint32_t tids, const uint32_t *words)
+static __device__ __forceinline__ uint32_t
+SetOf(const uint32_t *words, uint32_t bit)
 {
-	for (; tids != 0; tids &= tids - 1)
-	{
-		uint32_t	bit = __ffs(tids) - 1;
-		uint32_t	set = 0;
+	uint32_t	set = 0;
 
 #pragma unroll
-		for (int i = 0; i < MEMBERS; i++)
-			set |= (words[i] >> bit & 1) << i;
-		atomicAdd(&work.table[set], 1);
-	}
+	for (int i = 0; i < MEMBERS; i++)
+		set |= (words[i] >> bit & 1) << i;
+	return set;
 }
 
-template <int GROUP, int MEMBERS>
-static __device__ void
-FillTable(const Tables &tables, const FimCompact &class_, Work<MEMBERS> &work, uint32_t thread)
+/* Words of the first n of the listed rows, then zeros; returns those of the prefix. */
+template <int MEMBERS>
+static __device__ __forceinline__ uint32_t
+LoadWords(const Tables &tables, const FimClass &from, uint32_t prefix, uint32_t w,
+		  const uint32_t *rows, uint32_t n, uint32_t *words)
 {
-	const FimClass &from = class_.from;
-	uint32_t	n = class_.to.rows;
-	uint32_t	prefix = class_.prefix - from.first;
+	const uint32_t *slab = tables.lines + w % LINE_WORDS +
+		(from.line + (uint64_t) (w / LINE_WORDS) * from.rows) * LINE_WORDS;
+	uint32_t	tids = __ldg(slab + (size_t) prefix * LINE_WORDS);
 
+	if (tids == 0)
+		return 0;
+#pragma unroll
+	for (int i = 0; i < MEMBERS; i++)
+		words[i] = i < n ? __ldg(slab + (size_t) rows[i] * LINE_WORDS) : 0;
+	return tids;
+}
+
+/* List the rows and clear the table. */
+template <int GROUP, class Work>
+static __device__ void
+BeginTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
+{
 	for (uint32_t set = thread; set < 1u << n; set += GROUP)
 		work.table[set] = 0;
-	if (thread < n)
-		work.rows[thread] = tables.source[class_.members + thread] - from.first;
+	for (uint32_t i = thread; i < class_.to.rows; i += GROUP)
+		work.rows[i < class_.excluded ? n + i : i - class_.excluded] =
+			tables.source[class_.members + i] - class_.from.first;
 	if (thread <= n)
 		work.lengths[thread] = 0;
 	Sync<GROUP> ();
+}
+
+/* Count the transactions that have exactly each set. */
+template <int GROUP, int MEMBERS, class Work>
+static __device__ void
+FillTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
+{
+	const FimClass &from = class_.from;
+
 	for (uint32_t w = thread; w < from.slabs * LINE_WORDS; w += GROUP)
 	{
-		const uint32_t *slab = tables.lines + w % LINE_WORDS +
-			(from.line + (uint64_t) (w / LINE_WORDS) * from.rows) * LINE_WORDS;
-		uint32_t	tids = __ldg(slab + (size_t) prefix * LINE_WORDS);
 		uint32_t	words[MEMBERS];
+		uint32_t	tids = LoadWords<MEMBERS> (tables, from, class_.prefix - from.first, w,
+											   work.rows, n, words);
+
+		for (; tids != 0; tids &= tids - 1)
+			atomicAdd(&work.table[SetOf<MEMBERS> (words, __ffs(tids) - 1)], 1);
+	}
+	Sync<GROUP> ();
+}
+
+/* What the transactions with exactly each set have in common of 32 excluded members. */
+template <int GROUP, int MEMBERS, class Work>
+static __device__ void
+FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, int part,
+		   uint32_t thread)
+{
+	const FimClass &from = class_.from;
+	uint32_t	first = part * 32;
+	uint32_t	excluded = class_.excluded > first ? min(class_.excluded - first, 32u) : 0;
+	uint32_t   *common = work.common[part];
+
+	for (uint32_t set = thread; set < 1u << n; set += GROUP)
+		common[set] = excluded == 32 ? ~0u : (1u << excluded) - 1;
+	Sync<GROUP> ();
+	for (uint32_t w = thread; w < from.slabs * LINE_WORDS && excluded > 0; w += GROUP)
+	{
+		uint32_t	words[MEMBERS];
+		uint32_t	others[32];
+		uint32_t	tids = LoadWords<MEMBERS> (tables, from, class_.prefix - from.first, w,
+											   work.rows, n, words);
 
 		if (tids == 0)
 			continue;
-#pragma unroll
-		for (int i = 0; i < MEMBERS; i++)
-			words[i] = i < n ? __ldg(slab + (size_t) work.rows[i] * LINE_WORDS) : 0;
-		CountWord<MEMBERS> (work, tids, words);
+		(void) LoadWords<32> (tables, from, class_.prefix - from.first, w,
+							  work.rows + n + first, excluded, others);
+		for (; tids != 0; tids &= tids - 1)
+		{
+			uint32_t	bit = __ffs(tids) - 1;
+			uint32_t	set = SetOf<MEMBERS> (words, bit);
+			uint32_t	had = common[set];
+
+			/* most have nothing in common soon */
+			if (had != 0 && (had & ~SetOf<32> (others, bit)) != 0)
+				atomicAnd(&common[set], SetOf<32> (others, bit));
+		}
 	}
 	Sync<GROUP> ();
 }
 
 /* From exactly to at least: each member's supersets are added in turn. */
-template <int GROUP, int MEMBERS>
+template <int GROUP, int COMMON, class Work>
 static __device__ void
-AddSupersets(Work<MEMBERS> &work, uint32_t n, uint32_t thread)
+AddSupersets(Work &work, uint32_t n, uint32_t thread)
 {
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -114,17 +174,38 @@ AddSupersets(Work<MEMBERS> &work, uint32_t n, uint32_t thread)
 			uint32_t	set = (half >> i << (i + 1)) | (half & ((1u << i) - 1));
 
 			work.table[set] += work.table[set | 1u << i];
+#pragma unroll
+			for (int part = 0; part < COMMON; part++)
+				work.common[part][set] &= work.common[part][set | 1u << i];
 		}
 		Sync<GROUP> ();
 	}
 }
 
-template <int GROUP, int MEMBERS>
-static __device__ void
-CountLengths(const Tables &tables, uint32_t c, Work<MEMBERS> &work, uint32_t n, uint32_t thread)
+/* The set is one of those that are asked for. */
+template <int COMMON, class Work>
+static __device__ __forceinline__ bool
+IsWanted(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
 {
-	for (uint32_t set = thread + 1; set < 1u << n; set += GROUP)
-		if (work.table[set] >= tables.minsup)
+	if (set == 0 || set >= 1u << n || work.table[set] < tables.minsup)
+		return false;
+#pragma unroll
+	for (int part = 0; part < COMMON; part++)
+		if (work.common[part][set] != 0)
+			return false;
+	if (COMMON > 0)
+		for (uint32_t i = 0; i < n; i++)
+			if ((set >> i & 1) == 0 && work.table[set | 1u << i] == work.table[set])
+				return false;
+	return true;
+}
+
+template <int GROUP, int COMMON, class Work>
+static __device__ void
+CountLengths(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thread)
+{
+	for (uint32_t set = thread; set < 1u << n; set += GROUP)
+		if (IsWanted<COMMON> (tables, work, n, set))
 			atomicAdd(&work.lengths[__popc(set)], 1);
 	Sync<GROUP> ();
 	if (thread >= 1 && thread <= n && work.lengths[thread] > 0)
@@ -133,9 +214,9 @@ CountLengths(const Tables &tables, uint32_t c, Work<MEMBERS> &work, uint32_t n, 
 }
 
 /* How many threads of the group before this one say yes; *total: how many do. */
-template <int GROUP, int MEMBERS>
+template <int GROUP, class Work>
 static __device__ __forceinline__ uint32_t
-Rank(Work<MEMBERS> &work, bool yes, uint32_t thread, uint32_t *total)
+Rank(Work &work, bool yes, uint32_t thread, uint32_t *total)
 {
 	uint32_t	votes = __ballot_sync(FULL_MASK, yes);
 	uint32_t	rank = __popc(votes & ((1u << thread % 32) - 1));
@@ -156,10 +237,9 @@ Rank(Work<MEMBERS> &work, bool yes, uint32_t thread, uint32_t *total)
 	return rank;
 }
 
-/* Sets that are frequent, but for the empty one. */
-template <int GROUP, int MEMBERS>
+template <int GROUP, int COMMON, class Work>
 static __device__ void
-ListSets(const Tables &tables, uint32_t c, Work<MEMBERS> &work, uint32_t n, uint32_t thread)
+ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thread)
 {
 	uint32_t	found = 0;
 	uint32_t	total;
@@ -167,10 +247,7 @@ ListSets(const Tables &tables, uint32_t c, Work<MEMBERS> &work, uint32_t n, uint
 
 	for (uint32_t base = 0; base < 1u << n; base += GROUP)
 	{
-		uint32_t	set = base + thread;
-
-		(void) Rank<GROUP> (work, set > 0 && set < 1u << n && work.table[set] >= tables.minsup,
-							thread, &total);
+		(void) Rank<GROUP> (work, IsWanted<COMMON> (tables, work, n, base + thread), thread, &total);
 		found += total;
 	}
 	Sync<GROUP> ();
@@ -181,10 +258,10 @@ ListSets(const Tables &tables, uint32_t c, Work<MEMBERS> &work, uint32_t n, uint
 	for (uint32_t base = 0; base < 1u << n; base += GROUP)
 	{
 		uint32_t	set = base + thread;
-		bool		frequent = set > 0 && set < 1u << n && work.table[set] >= tables.minsup;
-		uint32_t	rank = Rank<GROUP> (work, frequent, thread, &total);
+		bool		wanted = IsWanted<COMMON> (tables, work, n, set);
+		uint32_t	rank = Rank<GROUP> (work, wanted, thread, &total);
 
-		if (frequent)
+		if (wanted)
 		{
 			tables.patterns.pattern[at + rank] = (uint64_t) c << 32 | set;
 			tables.patterns.support[at + rank] = work.table[set];
@@ -194,49 +271,78 @@ ListSets(const Tables &tables, uint32_t c, Work<MEMBERS> &work, uint32_t n, uint
 }
 
 static __device__ __forceinline__ bool
-IsWarps(const Tables &tables, const FimCompact &class_)
+IsWarps(const FimCompact &class_)
 {
-	return class_.to.rows <= WARP_MEMBERS && class_.from.slabs <= WARP_SUPPORT / FIM_SLAB_BITS;
+	return class_.to.rows - class_.excluded <= WARP_MEMBERS &&
+		class_.from.slabs <= WARP_SUPPORT / FIM_SLAB_BITS;
 }
 
-template <int GROUP, int MEMBERS>
+/* COMMON: words of excluded members, 0 if all frequent sets are wanted. */
+template <int GROUP, int MEMBERS, int COMMON>
 static __global__ void __launch_bounds__(THREADS)
 TableKernel(Tables tables)
 {
-	__shared__ Work<MEMBERS> works[THREADS / GROUP];
-	Work<MEMBERS> &work = works[threadIdx.x / GROUP];
+	extern __shared__ uint32_t shared[];
+	Work<MEMBERS, COMMON> &work = ((Work<MEMBERS, COMMON> *) shared)[threadIdx.x / GROUP];
 	uint32_t	thread = threadIdx.x % GROUP;
 	uint32_t	group = blockIdx.x * (THREADS / GROUP) + threadIdx.x / GROUP;
 
 	for (uint32_t c = tables.first + group; c < tables.end; c += gridDim.x * (THREADS / GROUP))
 	{
 		FimCompact	class_ = tables.classes[c];
+		uint32_t	n = class_.to.rows - class_.excluded;
 
-		if (IsWarps(tables, class_) != (GROUP == 32))
+		if (IsWarps(class_) != (GROUP == 32))
 			continue;
-		FillTable<GROUP> (tables, class_, work, thread);
-		AddSupersets<GROUP> (work, class_.to.rows, thread);
+		BeginTable<GROUP> (tables, class_, work, n, thread);
+		FillTable<GROUP, MEMBERS> (tables, class_, work, n, thread);
+		for (int part = 0; part < COMMON; part++)
+			FillCommon<GROUP, MEMBERS> (tables, class_, work, n, part, thread);
+		AddSupersets<GROUP, COMMON> (work, n, thread);
 		if (tables.counts.counts != NULL)
-			CountLengths<GROUP> (tables, c, work, class_.to.rows, thread);
+			CountLengths<GROUP, COMMON> (tables, c, work, n, thread);
 		else
-			ListSets<GROUP> (tables, c, work, class_.to.rows, thread);
+			ListSets<GROUP, COMMON> (tables, c, work, n, thread);
 		Sync<GROUP> ();
 	}
 }
 
+/* Groups take what is next until nothing is left. */
+template <int GROUP, int MEMBERS, int COMMON>
+static cudaError_t
+LaunchTables(const Tables &tables, cudaStream_t stream)
+{
+	uint32_t	groups = THREADS / GROUP;
+	uint32_t	blocks = (tables.end - tables.first + groups - 1) / groups;
+	size_t		size = sizeof(Work<MEMBERS, COMMON>) * groups;
+	cudaError_t error = cudaFuncSetAttribute(TableKernel<GROUP, MEMBERS, COMMON>,
+											 cudaFuncAttributeMaxDynamicSharedMemorySize, (int) size);
+
+	if (error != cudaSuccess)
+		return error;
+	TableKernel<GROUP, MEMBERS, COMMON> <<<blocks < BLOCKS ? blocks : BLOCKS, THREADS, size,
+		stream>>>(tables);
+	return cudaGetLastError();
+}
+
 cudaError_t
 FimMineTables(const void *from, const FimCompact *classes, const uint32_t *source,
-			  uint32_t first, uint32_t end, uint32_t minsup, const FimPatterns *patterns,
-			  const FimPatternCounts *counts, cudaStream_t stream)
+			  uint32_t first, uint32_t end, uint32_t minsup, bool closed,
+			  const FimPatterns *patterns, const FimPatternCounts *counts, cudaStream_t stream)
 {
 	Tables		tables = {(const uint32_t *) from, classes, source, first, end, minsup,
 	*patterns, *counts};
-	uint32_t	n = end - first;
+	cudaError_t error;
 
-	if (n == 0)
+	if (first == end)
 		return cudaSuccess;
-	TableKernel<32, WARP_MEMBERS> <<<n / WARPS + 1 < BLOCKS ? n / WARPS + 1 : BLOCKS, THREADS, 0,
-		stream>>>(tables);
-	TableKernel<THREADS, FIM_TABLE_MEMBERS> <<<n < BLOCKS ? n : BLOCKS, THREADS, 0, stream>>>(tables);
-	return cudaGetLastError();
+	if (closed)
+		error = LaunchTables<32, WARP_MEMBERS, COMMON_WORDS> (tables, stream);
+	else
+		error = LaunchTables<32, WARP_MEMBERS, 0> (tables, stream);
+	if (error != cudaSuccess)
+		return error;
+	if (closed)
+		return LaunchTables<THREADS, FIM_TABLE_MEMBERS, COMMON_WORDS> (tables, stream);
+	return LaunchTables<THREADS, FIM_TABLE_MEMBERS, 0> (tables, stream);
 }

@@ -15,28 +15,34 @@
 
 #include "compact.h"
 
-#define FIM_TABLE_MEMBERS	12	/* a table has at most so many */
+#include <stdbool.h>
+
+/* A table has at most so many members to extend by, and so many excluded ones. */
+#define FIM_TABLE_MEMBERS	12
+#define FIM_TABLE_EXCLUDED	64
 
 #ifdef __cplusplus
 extern "C"
 {
 #endif
 
-/* Whether a class of so many members is better off as a table. */
+/* Whether a class is better off as a table. */
 static inline
 #ifdef __CUDACC__
 __host__ __device__
 #endif
 bool
-FimIsTable(uint32_t members, uint32_t support)
+FimIsTable(uint32_t members, uint32_t excluded, uint32_t support)
 {
+	if (excluded > FIM_TABLE_EXCLUDED)
+		return false;
 	return members <= 7 ||
 		(members <= FIM_TABLE_MEMBERS && UINT32_C(1) << members <= (uint64_t) support * 8);
 }
 
 /*
- * Where the frequent sets go: pattern[] has class << 32 | set, bit i of a set
- * being the class's member i, those of a class side by side in ascending order.
+ * Where the sets go: pattern[] has class << 32 | set, bit i of a set being the
+ * class's member i after the excluded ones, those of a class side by side in ascending order.
  * There must be room for 2^members of each class.
  */
 typedef struct FimPatterns
@@ -60,12 +66,14 @@ typedef struct FimPatternCounts
 
 /*
  * The frequent non-empty sets of members of classes first .. end - 1, whose
- * "to" need have no rows.  from, classes and source are as in
- * FimCompactChildren(), in device memory.
+ * "to" need have no rows; or only the closed ones, which have more transactions
+ * than with any other member and which no excluded member has all transactions
+ * of.  from, classes and source are as in FimCompactChildren(), in device memory.
  */
 extern cudaError_t FimMineTables(const void *from, const FimCompact *classes,
 								 const uint32_t *source, uint32_t first, uint32_t end,
-								 uint32_t minsup, const FimPatterns *patterns,
+								 uint32_t minsup, bool closed,
+								 const FimPatterns *patterns,
 								 const FimPatternCounts *counts, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -12,8 +12,8 @@
  *
  * Members are in the order of ascending support, so that the classes with the
  * most members have the fewest transactions.  x is extended by what comes after
- * it.  For closed and maximal itemsets a class has members before "from" too,
- * the excluded ones: those of earlier classes that are frequent with the prefix.
+ * it.  For closed and maximal itemsets a class has members before those too, the
+ * excluded ones: those of earlier classes that are frequent with the prefix.
  * They have pairs but no classes:
  *
  *		all			a later member in all of x's transactions is perfect: it goes
@@ -23,8 +23,8 @@
  *					closure extension; Uno, Kiyomi and Arimura, LCM ver. 2)
  *		maximal		a closed itemset that nothing is frequent with
  *
- * Where all itemsets are wanted, a class of few members becomes a table of all of
- * their sets (tables.h), and nothing is below it.
+ * Where all or closed itemsets are wanted, a class of few members becomes a table
+ * of all of their sets (tables.h), and nothing is below it.
  *
  * Levels are gone down depth first, and the rows of a level are made for as many
  * classes at a time as memory has room for, so that any number of itemsets can
@@ -74,7 +74,6 @@ typedef struct Block
 typedef struct Members
 {
 	FimCompact *classes;		/* [nclasses] and how each is made from the parent's rows */
-	uint32_t   *from;			/* [nclasses] how many excluded members come first */
 	uint32_t   *depth;			/* [nclasses] of the path */
 	uint32_t   *nperfect;		/* [nclasses] */
 	uint32_t   *source;			/* [nmembers] what the parent's pairs call it */
@@ -266,7 +265,7 @@ JudgeKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 
 	uint32_t	c = of.class_of[x];
 
-	if (x >= of.classes[c].to.first + of.from[c])
+	if (x >= of.classes[c].to.first + of.classes[c].excluded)
 	{
 		uint32_t	support = of.support[x];
 		uint32_t	end = FirstPair(pairs, (uint64_t) x + 1);
@@ -297,7 +296,7 @@ JudgeKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 		{
 			verdict.kept = before + after;
 			verdict.excluded = before;
-			if (tables && FimIsTable(verdict.kept, support))
+			if (tables && FimIsTable(after, before, support))
 			{
 				place.tables = 1;
 				place.table_members = verdict.kept;
@@ -360,8 +359,8 @@ ClassKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 		class_.to.first = at;
 		class_.members = at;
 		class_.prefix = x;
+		class_.excluded = verdict.excluded;
 		to.classes[number] = class_;
-		to.from[number] = verdict.excluded;
 		to.depth[number] = of.depth[c] + 1 + (kind == FIM_ALL ? 0 : nfixed);
 		to.nperfect[number] = of.nperfect[c] + (kind == FIM_ALL ? nfixed : 0);
 	}
@@ -708,19 +707,15 @@ Descend(Tensor *t, const Step *step, const uint32_t *marks, const uint32_t *fixe
 	MinerWork(t->m, 2 * (uint64_t) step->nmembers);
 }
 
-/* Sets of a table's members, ascending: depth first, the lowest member last. */
+/* All sets of a table's members, ascending: depth first, the lowest member last. */
 static void
-EmitSets(Miner *m, const Level *tables, uint32_t c, const uint64_t *pattern,
-		 const uint32_t *support, uint64_t n)
+EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
+			uint64_t n)
 {
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
-	const uint32_t *item = tables->item + tables->classes[c].to.first;
 	Output	   *out = &m->out;
-	uint32_t	depth = out->depth;
-	uint32_t	nperfect = out->nperfect;
 	uint32_t	length[FIM_TABLE_MEMBERS + 1];	/* of the path that ends with a member */
 
-	PushPath(m, tables, c);
 	length[FIM_TABLE_MEMBERS] = out->depth;
 	for (uint64_t i = 0; i < n; i++)
 	{
@@ -733,9 +728,42 @@ EmitSets(Miner *m, const Level *tables, uint32_t c, const uint64_t *pattern,
 		length[lowest] = out->depth;
 		OutputAll(m, support[i]);
 	}
+}
+
+/* Some of them. */
+static void
+EmitClosedSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
+			   uint64_t n)
+{
+	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	uint32_t	depth = m->out.depth;
+
+	for (uint64_t i = 0; i < n; i++)
+	{
+		for (uint32_t set = (uint32_t) pattern[i]; set != 0; set &= set - 1)
+			OutputPush(&m->out, name[item[__builtin_ctz(set)]]);
+		OutputOne(m, support[i]);
+		m->out.depth = depth;
+	}
+}
+
+static void
+EmitTable(Miner *m, const Level *tables, uint32_t c, const uint64_t *pattern,
+		  const uint32_t *support, uint64_t n)
+{
+	const FimCompact *class_ = &tables->classes[c];
+	const uint32_t *item = tables->item + class_->to.first + class_->excluded;
+	uint32_t	depth = m->out.depth;
+	uint32_t	nperfect = m->out.nperfect;
+
+	PushPath(m, tables, c);
+	if (m->job->kind == FIM_ALL)
+		EmitAllSets(m, item, pattern, support, n);
+	else
+		EmitClosedSets(m, item, pattern, support, n);
 	MinerWork(m, 8 * n);
-	out->depth = depth;
-	out->nperfect = nperfect;
+	m->out.depth = depth;
+	m->out.nperfect = nperfect;
 }
 
 /* ---- tables ---- */
@@ -771,7 +799,8 @@ ListTables(Tensor *t, const Level *tables, const char *lines)
 		patterns.count = t->npairs;
 		Check(t, cudaMemsetAsync(t->npairs, 0, sizeof(*t->npairs), t->stream), what);
 		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
-							   t->m->job->minsup, &patterns, &t->counts, t->stream), what);
+							   t->m->job->minsup, t->m->job->kind == FIM_CLOSED,
+							   &patterns, &t->counts, t->stream), what);
 		ToHost(t, &n, t->npairs, sizeof(n));
 		Wait(t, what);
 		pattern = (uint64_t *) ArenaAlloc(&t->m->arena, sizeof(uint64_t) * n);
@@ -784,7 +813,7 @@ ListTables(Tensor *t, const Level *tables, const char *lines)
 		{
 			for (next = i + 1; next < n && pattern[next] >> 32 == pattern[i] >> 32;)
 				next++;
-			EmitSets(t->m, tables, (uint32_t) (pattern[i] >> 32), pattern + i, support + i, next - i);
+			EmitTable(t->m, tables, (uint32_t) (pattern[i] >> 32), pattern + i, support + i, next - i);
 		}
 		ArenaRelease(&t->m->arena, mark);
 	}
@@ -804,7 +833,8 @@ CountTables(Tensor *t, const Level *tables, const char *lines)
 		uint32_t	end = tables->nclasses - first < MOST_TABLES ? tables->nclasses : first + MOST_TABLES;
 
 		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
-							   t->m->job->minsup, &none, &counts, t->stream), what);
+							   t->m->job->minsup, t->m->job->kind == FIM_CLOSED,
+							   &none, &counts, t->stream), what);
 		Wait(t, what);
 	}
 }
@@ -841,7 +871,7 @@ PrepareTables(Tensor *t)
 	size_t		lengths = (size_t) t->m->db->max_row + 1;
 	size_t		size = sizeof(unsigned long long) * lengths * lengths;
 
-	t->tables = t->m->job->kind == FIM_ALL && (!t->m->job->count_only || size <= MOST_COUNTS);
+	t->tables = t->m->job->kind != FIM_MAXIMAL && (!t->m->job->count_only || size <= MOST_COUNTS);
 	if (!t->tables || !t->m->job->count_only)
 		return;
 	t->counts.lengths = (uint32_t) lengths;
@@ -857,7 +887,6 @@ AllocMembers(Tensor *t, Members *to, uint32_t nclasses, uint32_t nmembers)
 	const char *what = "listing the members of classes";
 
 	to->classes = (FimCompact *) AllocBottom(t, sizeof(FimCompact) * (uint64_t) nclasses, what);
-	to->from = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nclasses, what);
 	to->depth = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nclasses, what);
 	to->nperfect = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nclasses, what);
 	to->source = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nmembers, what);
@@ -1116,7 +1145,6 @@ FillRoot(Tensor *t, Level *root, uint32_t skip, uint32_t nitems)
 	ToDevice(t, root->device.item, item, sizeof(uint32_t) * (size_t) n);
 	ToDevice(t, root->device.support, with, sizeof(uint32_t) * (size_t) n);
 	ToDevice(t, root->device.class_of, words + 2 * (size_t) n, sizeof(uint32_t) * (size_t) n);
-	ToDevice(t, root->device.from, words + 2 * (size_t) n, sizeof(uint32_t));
 	ToDevice(t, root->device.depth, root->depth, sizeof(uint32_t));
 	ToDevice(t, root->device.nperfect, root->nperfect, sizeof(uint32_t));
 	ToDevice(t, root->device.classes, class_, sizeof(*class_));
