@@ -6,12 +6,13 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use IPC::Run ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(bare_node new_node eventually median leftovers no_leftovers
+our @EXPORT = qw(bare_node new_node fake_gpu eventually median leftovers no_leftovers
   data_file);
 
 my $modern = eval { require PostgreSQL::Test::Cluster; require PostgreSQL::Test::Utils; 1 }
@@ -44,6 +45,13 @@ sub new_node
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION gpufim') unless $options{bare};
 	return $node;
+}
+
+# The library that stands in for the one with the GPU engine: it has two devices
+# and mines on the CPU.
+sub fake_gpu
+{
+	return abs_path(dirname(__FILE__) . '/../modules/fake_gpu/fake_gpu.so');
 }
 
 # Wait until a condition holds; false if it does not within the time given.

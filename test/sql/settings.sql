@@ -38,6 +38,33 @@ SET gpufim.memory_limit = '1kB';
 SET gpufim.memory_limit = '100MB';
 SHOW gpufim.memory_limit;
 RESET gpufim.memory_limit;
+-- settings of GPUs are checked whether there is one or not
+SELECT name, vartype, context, boot_val, coalesce(unit, '') AS unit
+FROM pg_settings WHERE name LIKE 'gpufim.gpu%' OR name IN ('gpufim.worker_idle_timeout', 'gpufim.cuda_library') OR name LIKE 'gpufim.inject%' ORDER BY name COLLATE "C";
+SET gpufim.gpus = '0, 1,3';
+SHOW gpufim.gpus;
+SET gpufim.gpus = 'first';
+SET gpufim.gpus = '0,,1';
+SET gpufim.gpus = '0,';
+SET gpufim.gpus = '-1';
+SET gpufim.gpus = '2,2';
+SET gpufim.gpus = '16';
+SET gpufim.gpus = '';
+SET gpufim.gpu_memory_limit = '8GB';
+SHOW gpufim.gpu_memory_limit;
+RESET gpufim.gpu_memory_limit;
+SET gpufim.worker_idle_timeout = '10s';
+SHOW gpufim.worker_idle_timeout;
+RESET gpufim.worker_idle_timeout;
+SET gpufim.cuda_library = '/tmp/other';
+-- the GPU engine's strategies are checked before anything else is
+SET gpufim.engine = 'gpu';
+SET gpufim.strategy = 'bitmap';
+SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);
+SET gpufim.strategy = 'guessing';
+SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);
+RESET gpufim.strategy;
+RESET gpufim.engine;
 -- engine = gpu is an error where there is none, never a silent CPU run
 DO $$
 BEGIN

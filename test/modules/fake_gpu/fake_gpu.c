@@ -1,0 +1,211 @@
+/*-------------------------------------------------------------------------
+ *
+ * fake_gpu.c
+ *	  A stand-in for gpufim_cuda.so: two devices of 1 GB that are not there.
+ *
+ * Tests load it through gpufim.cuda_library, to have everything that concerns
+ * the GPU worker on machines without a GPU.  The CPU engine mines.  What can go
+ * wrong on a device is counted where that engine calls its host, and goes wrong
+ * when it is the injected number's turn: a poll is a launch, a batch of results a
+ * wait, and both that and an allocation an allocation on the device.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "engine/gpu.h"
+
+#include <string.h>
+
+#define DEVICES			2
+#define DEVICE_MEMORY	((uint64_t) 1 << 30)
+
+/* The engine's host and sink: those that were given, and where to fail. */
+typedef struct FakeHost
+{
+	FimHost		host;			/* must be first */
+	FimHost    *real;
+} FakeHost;
+
+typedef struct FakeSink
+{
+	FimSink		sink;			/* must be first */
+	FimSink    *real;
+} FakeSink;
+
+static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
+
+static FimGpuOptions options;
+static FimGpuFault fault;
+static FimGpuReport report;
+static bool faulted;			/* in this job */
+static bool lost;				/* nothing works any more */
+static bool opened[DEVICES];
+
+static void
+Fail(const char *error, const char *what, bool sticky)
+{
+	memset(&fault, 0, sizeof(fault));
+	strcpy(fault.error, error);
+	strcpy(fault.what, what);
+	fault.device = options.ndevices > 0 ? options.devices[0] : 0;
+	fault.sticky = sticky;
+	faulted = true;
+	lost = lost || sticky;
+}
+
+/* Is it the injected one's turn?  A negative number's turn does not end. */
+static bool
+Injected(int *countdown)
+{
+	if (*countdown < -1)
+		++*countdown;
+	else if (*countdown != 0)
+		return *countdown == -1 || --*countdown == 0;
+	return false;
+}
+
+static bool
+AllocationFails(size_t bytes)
+{
+	if (!Injected(&options.inject.allocation))
+		return false;
+	Fail("cudaErrorMemoryAllocation", "allocating what was injected", false);
+	fault.out_of_memory = true;
+	fault.needed = bytes;
+	fault.free = bytes / 2;
+	return true;
+}
+
+static void *
+Alloc(FimHost *host, size_t bytes)
+{
+	if (AllocationFails(bytes))
+		return NULL;
+	return ((FakeHost *) host)->real->alloc(((FakeHost *) host)->real, bytes);
+}
+
+static void
+Free(FimHost *host, void *block)
+{
+	((FakeHost *) host)->real->free(((FakeHost *) host)->real, block);
+}
+
+static bool
+Poll(FimHost *host)
+{
+	if (Injected(&options.inject.launch))
+		Fail("cudaErrorLaunchFailure", "counting", true);
+	return faulted || ((FakeHost *) host)->real->poll(((FakeHost *) host)->real);
+}
+
+static bool
+Write(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
+{
+	FimSink    *real = ((FakeSink *) sink)->real;
+
+	if (!real->write(real, words, nwords, nitemsets))
+		return false;
+	if (Injected(&options.inject.device))
+		Fail("cudaErrorDevicesUnavailable", "waiting for results", true);
+	return !faulted && !AllocationFails(nwords * sizeof(uint32_t));
+}
+
+static FimResult
+Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
+	 FimHost *host, FimSink *sink, FimTally *tally)
+{
+	FakeHost	fake_host = {{Alloc, Free, Poll}, host};
+	FakeSink	fake_sink = {{Write}, sink};
+	FimJob		cpu_job = *job;
+	FimResult	result;
+
+	if (lost)
+		return FIM_DEVICE_FAULT;
+	faulted = false;
+	cpu_job.strategy = FIM_AUTO;
+	result = FimCpuEngine.mine(&cpu_job, db, shared, &fake_host.host, &fake_sink.sink, tally);
+
+	memset(&report, 0, sizeof(report));
+	report.strategy = job->strategy == FIM_GPU_AUTO ? FIM_GPU_TENSOR : job->strategy;
+	report.ndevices = options.ndevices;
+	memcpy(report.devices, options.devices, sizeof(report.devices));
+	report.candidates = shared->nodes;
+	report.peak_memory = db->size;
+	return faulted ? FIM_DEVICE_FAULT : result;
+}
+
+static int
+Devices(FimGpuDevice *to, int room)
+{
+	int			n = room < DEVICES ? room : DEVICES;
+
+	for (int i = 0; i < n; i++)
+	{
+		memset(&to[i], 0, sizeof(to[i]));
+		strcpy(to[i].name, "Stand-in");
+		to[i].device = i;
+		to[i].major = 9;
+		to[i].multiprocessors = 1;
+		to[i].memory = DEVICE_MEMORY;
+		to[i].free = opened[i] ? DEVICE_MEMORY / 2 : 0;
+	}
+	return n;
+}
+
+static bool
+Open(const FimGpuOptions *with)
+{
+	for (int i = 0; i < with->ndevices; i++)
+		opened[with->devices[i]] = true;
+	return !lost;
+}
+
+static void
+SetOptions(const FimGpuOptions *with)
+{
+	options = *with;
+}
+
+static void
+Estimate(const FimJob *job, const FimDatabase *db, uint64_t *wanted, uint64_t *least)
+{
+	*wanted = db->size;
+	*least = db->size / 4;
+}
+
+static const FimGpuFault *
+Fault(void)
+{
+	return &fault;
+}
+
+static const FimGpuReport *
+Report(void)
+{
+	return &report;
+}
+
+static void
+Close(void)
+{
+	memset(opened, 0, sizeof(opened));
+}
+
+static const FimGpuLibrary library = {
+	.version = FIM_GPU_VERSION,
+	.engine = {"gpu", strategies, Mine},
+	.devices = Devices,
+	.open = Open,
+	.set_options = SetOptions,
+	.estimate = Estimate,
+	.fault = Fault,
+	.report = Report,
+	.close = Close
+};
+
+const FimGpuLibrary *FimGpuOpenLibrary(void);
+
+const FimGpuLibrary *
+FimGpuOpenLibrary(void)
+{
+	return &library;
+}

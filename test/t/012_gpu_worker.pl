@@ -1,0 +1,204 @@
+# The GPU worker, with a library that stands in for the real one: how it starts,
+# what it says about devices, what it mines, and when it gives the devices up.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+use GpufimTest;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $library = fake_gpu();
+my $node = new_node('gpu', conf => qq{
+dynamic_shared_memory_type = mmap
+max_worker_processes = 8
+gpufim.cuda_library = '$library'
+log_min_messages = debug1
+});
+my ($session, $other, $before, $log);
+my $workers = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim GPU worker'};
+my $small = q{SELECT count(*) FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)};
+my $ran = q{SELECT engine, strategy, device, workers FROM gpufim_last_run()};
+
+# Every kind of call, as one line.
+my $sum = q{
+	SELECT kind, count(*), sum(support), sum(hashtextextended(items::text || support, 0))
+	FROM unnest('{all,closed,maximal}'::text[]) AS kind, frequent_itemsets('baskets', 'items', 300, kind => kind, including => including)
+	GROUP BY kind
+	UNION ALL
+	SELECT kind || ' counts', length, sum(itemsets), 0
+	FROM unnest('{all,closed,maximal}'::text[]) AS kind, itemset_counts('baskets', 'items', 300, kind => kind, including => including)
+	GROUP BY kind, length};
+my $sums = qq{SELECT string_agg(s::text, ' ' ORDER BY s::text COLLATE "C") FROM (VALUES (NULL::text[]), ('{1,2}')) AS v(including), LATERAL ($sum) AS s};
+
+$node->safe_psql('postgres', q{
+	SELECT setseed(0.25);
+	CREATE TABLE baskets AS
+		SELECT (SELECT array_agg(k) FROM generate_series(1, 30) AS k WHERE random() < 0.75 - k * 0.012 + n * 0) AS items
+		FROM generate_series(1, 1500) AS n;
+});
+
+# What every way to start it must give.
+sub check_mining
+{
+	my ($how) = @_;
+	my $expected = $session->query("SET gpufim.engine = cpu; $sums");
+
+	like($expected, qr/all,\d{4}/, "$how: there is something to find");
+	is($session->query($ran), 'cpu|auto|cpu|' . $session->query('SELECT workers FROM gpufim_last_run()'), "$how: engine cpu is the processor");
+	$session->query('SET gpufim.engine = gpu');
+	for my $strategy (qw(auto tensor dci_transaction dci_candidate tfl hil))
+	{
+		my $named = $strategy eq 'auto' ? 'tensor' : $strategy;
+
+		is($session->query("SET gpufim.strategy = $strategy; $sums"), $expected, "$how: strategy $strategy finds the same");
+		is($session->query($ran), "gpu|$named|gpu 0,1|1", "$how: and says what mined");
+	}
+	$session->query('RESET gpufim.strategy');
+
+	# Strategies and engines choose each other.
+	$session->query("SET gpufim.strategy = bitmap; $small");
+	like($session->{err}, qr/22023.*engine "gpu" has no strategy "bitmap"\nHINT:  .*"auto", "tensor", "dci_transaction", "dci_candidate", "tfl", "hil"\./,
+		"$how: a strategy of the CPU");
+	$session->query("SET gpufim.engine = auto; $small");
+	is($session->query($ran), 'cpu|bitmap|cpu|0', "$how: with auto it means the CPU");
+	$session->query("SET gpufim.strategy = hil; $small");
+	is($session->query($ran), 'gpu|hil|gpu 0,1|1', "$how: one that GPUs have means them");
+	$session->query("SET gpufim.strategy = guessing; $small");
+	like($session->{err}, qr/22023.*no engine has a strategy "guessing"\nHINT:  .*"projected", "tensor"/, "$how: one that none has");
+	$session->query("RESET gpufim.strategy; $small");
+	is($session->query($ran), 'cpu|auto|cpu|0', "$how: a small job is the CPU's");
+	$session->query("SET gpufim.gpu_min_work = 0; $small");
+	is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: a large one the GPU's");
+	is($session->query("$sums"), $expected, "$how: with the same results");
+	$session->query('RESET gpufim.gpu_min_work; SET gpufim.engine = gpu; SET gpufim.workers = 0');
+	is($session->query("$sums"), $expected, "$how: a session that may not have other workers");
+	$session->query('RESET gpufim.workers');
+
+	# Devices
+	is($session->query(q{SELECT device, name, cores, instruction_set, memory_bytes, usable, reason FROM gpufim_devices() WHERE kind = 'gpu'}),
+		"0|Stand-in|1|sm_90|1073741824|t|\n1|Stand-in|1|sm_90|1073741824|t|", "$how: the devices are shown");
+	$session->query("SET gpufim.gpus = '1'; $small");
+	is($session->query($ran), 'gpu|tensor|gpu 1|1', "$how: one device is enough");
+	$session->query("SET gpufim.gpus = ' 1 , 0'; $small");
+	is($session->query($ran), 'gpu|tensor|gpu 1,0|1', "$how: in the order given");
+	$session->query("SET gpufim.gpus = '0,5'; $small");
+	like($session->{err}, qr/55000.*\nDETAIL:  .*GPU 5, which does not exist/, "$how: a device that is not there");
+	$session->query("SET gpufim.engine = auto; SET gpufim.gpu_min_work = 0; $small");
+	is($session->{err}, '', "$how: is no error with auto");
+	is($session->query($ran), 'cpu|auto|cpu|0', "$how: but the CPU");
+	$session->query('RESET gpufim.gpus; RESET gpufim.gpu_min_work; RESET gpufim.engine');
+
+	# Memory
+	$session->query("SET gpufim.engine = gpu; SET gpufim.gpu_memory_limit = '1kB'; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
+	like($session->{err}, qr/53200.*out of memory on GPU \d\nDETAIL:  (\d+) bytes were needed for admitting the job, 1024 bytes were free\.\nHINT:  .*gpufim\.gpu_memory_limit/,
+		"$how: a job that cannot fit is refused with numbers");
+	$session->query("RESET gpufim.gpu_memory_limit; SET gpufim.memory_limit = '300kB'; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
+	like($session->{err}, qr/53200.*gpufim\.memory_limit/s, "$how: the limit of host memory holds for the worker");
+	is($session->query("RESET gpufim.memory_limit; $small"), '3', "$how: the session goes on");
+	$session->query('RESET gpufim.engine');
+	return;
+}
+
+# Without preload: nothing until a call wants the GPU, then a worker of the session's.
+$session = GpufimTest::Session->new($node);
+$other = GpufimTest::Session->new($node);
+$before = leftovers($node);
+$session->query("SET gpufim.engine = cpu; $small; SET gpufim.engine = auto; $small");
+is($other->query($workers), '0', 'nothing starts a worker but a call that wants it');
+$session->query("SET gpufim.engine = gpu; $small");
+is($other->query($workers), '1', 'the first one does');
+is($other->query(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim GPU worker' AND datname IS NULL}), '1', 'it is connected to no database');
+check_mining('dynamic');
+is($other->query($workers), '1', 'all that was one worker');
+$other->query("SET gpufim.engine = gpu; $small");
+is($other->query($workers), '2', 'another session has another');
+$other->quit;
+ok(eventually(sub { $session->query($workers) eq '1' }, 10), 'which ends with its session');
+$session->query("SET gpufim.engine = gpu; SET gpufim.worker_idle_timeout = '300ms'; $small");
+is($session->query($workers), '1', 'it is there a moment later');
+ok(eventually(sub { $session->query($workers) eq '0' }, 10), 'and ends when it was idle long enough');
+is($session->query($small), '3', 'the next call');
+is($session->query($workers), '1', 'starts it again');
+$session->quit;
+no_leftovers($node, $before, 'the end of a session');
+
+# In the background of nothing: gpufim_devices() alone asks, too.
+$session = GpufimTest::Session->new($node);
+is($session->query('SELECT count(*) FROM gpufim_devices()'), '3', 'gpufim_devices() starts a worker to ask');
+is($session->query(q{SET gpufim.engine = gpu; SET max_parallel_workers_per_gather = 2; SELECT count(*) FROM gpufim_devices() WHERE usable}), '3', 'once');
+$session->quit;
+
+# No worker slot: an error, or the CPU.
+$node->append_conf('postgresql.conf', 'max_worker_processes = 0');
+$node->restart;
+$session = GpufimTest::Session->new($node);
+$session->query("SET gpufim.engine = gpu; $small");
+like($session->{err}, qr/55000.*no GPU that can mine\nDETAIL:  .*max_worker_processes/, 'without worker slots there is no GPU');
+is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_min_work = 0; $small"), '3', 'but the CPU');
+is($session->{err}, '', 'silently');
+$session->quit;
+
+# Preloaded: one for all, from the start.
+$node->append_conf('postgresql.conf', qq{
+shared_preload_libraries = 'gpufim'
+max_worker_processes = 8
+gpufim.worker_idle_timeout = '400ms'
+});
+$node->restart;
+$session = GpufimTest::Session->new($node);
+$other = GpufimTest::Session->new($node);
+ok(eventually(sub { $session->query($workers) eq '1' }, 10), 'preloaded, it is there');
+$before = leftovers($node);
+check_mining('preloaded');
+$other->query("SET gpufim.engine = gpu; $small");
+is($other->query($ran), 'gpu|tensor|gpu 0,1|1', 'another session');
+is($other->query($workers), '1', 'has the same worker');
+no_leftovers($node, $before, 'preloaded mining');
+$log = -s $node->logfile;
+$session->query("SET gpufim.engine = gpu; $small");
+ok( eventually(
+		sub {
+			open(my $file, '<', $node->logfile) or die;
+			seek($file, $log, 0);
+			local $/;
+			<$file> =~ /GPU worker has given up its contexts/;
+		}, 10),
+	'idle, it gives up its contexts');
+is($other->query($workers), '1', 'but stays');
+is($session->query($small), '3', 'and mines again');
+$node->append_conf('postgresql.conf', 'gpufim.worker_idle_timeout = 0');
+$node->reload;
+$_->quit for $session, $other;
+
+# A library that is none, and none at all: the server starts and mines.
+$node->append_conf('postgresql.conf', q{gpufim.cuda_library = '/dev/null'});
+$node->restart;
+$session = GpufimTest::Session->new($node);
+is($session->query(q{SELECT usable, reason LIKE 'could not load library "/dev/null"%' FROM gpufim_devices() WHERE kind = 'gpu'}), 'f|t', 'gpufim_devices() says what is wrong with a library');
+$session->query("SET gpufim.engine = gpu; $small");
+like($session->{err}, qr/55000.*no GPU that can mine\nDETAIL:  .*could not load library/, 'so does the error');
+is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_min_work = 0; $small"), '3', 'auto is the CPU then');
+is($session->{err}, '', 'silently');
+$session->quit;
+
+$node->append_conf('postgresql.conf', q{gpufim.cuda_library = '/nowhere/gpufim_cuda'});
+$node->restart;
+for my $how ('preloaded', 'dynamic')
+{
+	$session = GpufimTest::Session->new($node);
+	is($session->query(q{SELECT count(*) FROM gpufim_devices() WHERE kind = 'gpu'}), '0', "$how, no library: there are no GPUs");
+	is($session->query($workers), '0', "$how, no library: and no worker");
+	$session->query("SET gpufim.engine = gpu; $small");
+	like($session->{err}, qr/55000.*no GPU that can mine\nDETAIL:  .*library/i, "$how, no library: the error says so");
+	is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_min_work = 0; $small"), '3', "$how, no library: auto mines");
+	is($session->{err}, '', "$how, no library: silently");
+	$session->query("SET gpufim.strategy = tensor; $small");
+	like($session->{err}, qr/22023.*engine "cpu" has no strategy "tensor"/, "$how, no library: strategies are those of the CPU");
+	$session->quit;
+	next if $how eq 'dynamic';
+	$node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});
+	$node->restart;
+}
+$node->stop;
+done_testing();
