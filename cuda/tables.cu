@@ -6,7 +6,8 @@
  * Small tables are a warp's, the others a block's; both are a group of threads
  * that does the same.  For closed sets a table has a second part: which excluded
  * members all transactions of a set have, found like the supports, with AND in
- * place of adding.
+ * place of adding.  For maximal sets, of which there are few, those that no member
+ * of the table extends are counted with the excluded members one by one.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,16 +37,23 @@ typedef struct Tables
 	FimPatternCounts counts;
 } Tables;
 
+/* Words that a set has beside its support. */
+static constexpr __host__ __device__ int
+WordsOfSet(FimKind kind)
+{
+	return kind == FIM_CLOSED ? COMMON_WORDS : kind == FIM_MAXIMAL ? 1 : 0;
+}
+
 /* A group's shared memory. */
-template <int MEMBERS, int COMMON>
+template <int MEMBERS, FimKind KIND>
 struct Work
 {
-	uint32_t	table[1 << MEMBERS];
-	uint32_t	common[COMMON > 0 ? COMMON : 1][COMMON > 0 ? 1 << MEMBERS : 1];
-	uint32_t	lengths[MEMBERS + 1];
-	uint32_t	rows[MEMBERS + 32 * COMMON];	/* those to extend by, then the excluded */
-	uint32_t	sums[WARPS];
 	unsigned long long at;
+	uint32_t	table[1 << MEMBERS];
+	uint32_t	common[KIND == FIM_ALL ? 1 : WordsOfSet(KIND)][KIND == FIM_ALL ? 1 : 1 << MEMBERS];
+	uint32_t	lengths[MEMBERS + 1];
+	uint32_t	rows[MEMBERS + FIM_TABLE_EXCLUDED]; /* to extend by, then excluded */
+	uint32_t	sums[WARPS];
 };
 
 template <int GROUP>
@@ -163,7 +171,7 @@ FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t 
 }
 
 /* From exactly to at least: each member's supersets are added in turn. */
-template <int GROUP, int COMMON, class Work>
+template <int GROUP, FimKind KIND, class Work>
 static __device__ void
 AddSupersets(Work &work, uint32_t n, uint32_t thread)
 {
@@ -174,38 +182,97 @@ AddSupersets(Work &work, uint32_t n, uint32_t thread)
 			uint32_t	set = (half >> i << (i + 1)) | (half & ((1u << i) - 1));
 
 			work.table[set] += work.table[set | 1u << i];
-#pragma unroll
-			for (int part = 0; part < COMMON; part++)
-				work.common[part][set] &= work.common[part][set | 1u << i];
+			if (KIND == FIM_CLOSED)
+				for (int part = 0; part < COMMON_WORDS; part++)
+					work.common[part][set] &= work.common[part][set | 1u << i];
 		}
 		Sync<GROUP> ();
 	}
 }
 
+/* No member of the table is frequent with a frequent set, nor in all of its transactions. */
+template <FimKind KIND, class Work>
+static __device__ __forceinline__ bool
+IsExtended(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if ((set >> i & 1) == 0 &&
+			work.table[set | 1u << i] >= (KIND == FIM_CLOSED ? work.table[set] : tables.minsup))
+			return true;
+	return false;
+}
+
+/* A warp: some excluded member is frequent with the set. */
+template <class Work>
+static __device__ bool
+HasExcluded(const Tables &tables, const FimCompact &class_, const Work &work, uint32_t n,
+			uint32_t set)
+{
+	const FimClass &from = class_.from;
+	uint32_t	prefix = class_.prefix - from.first;
+	bool		found = false;
+
+	for (uint32_t base = 0; base < class_.excluded && !found; base += 32)
+	{
+		uint32_t	y = base + threadIdx.x % 32;
+		uint32_t	count = 0;
+
+		for (uint32_t w = 0; w < from.slabs * LINE_WORDS; w++)
+		{
+			const uint32_t *slab = tables.lines + w % LINE_WORDS +
+				(from.line + (uint64_t) (w / LINE_WORDS) * from.rows) * LINE_WORDS;
+			uint32_t	tids = __ldg(slab + (size_t) prefix * LINE_WORDS);
+
+			for (uint32_t left = set; left != 0 && tids != 0; left &= left - 1)
+				tids &= __ldg(slab + (size_t) work.rows[__ffs(left) - 1] * LINE_WORDS);
+			if (tids != 0 && y < class_.excluded)
+				count += __popc(tids & __ldg(slab + (size_t) work.rows[n + y] * LINE_WORDS));
+		}
+		found = __any_sync(FULL_MASK, count >= tables.minsup);
+	}
+	return found;
+}
+
+/* common[0] becomes 0 for the maximal sets, else 1. */
+template <int GROUP, class Work>
+static __device__ void
+MarkMaximal(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
+{
+	for (uint32_t set = thread; set < 1u << n; set += GROUP)
+		work.common[0][set] = set == 0 || work.table[set] < tables.minsup ||
+			IsExtended<FIM_MAXIMAL> (tables, work, n, set);
+	Sync<GROUP> ();
+	for (uint32_t set = thread / 32; set < 1u << n && class_.excluded > 0; set += GROUP / 32)
+		if (work.common[0][set] == 0)
+		{
+			bool		extended = HasExcluded(tables, class_, work, n, set);
+
+			__syncwarp();
+			if (thread % 32 == 0)
+				work.common[0][set] = extended;
+		}
+	Sync<GROUP> ();
+}
+
 /* The set is one of those that are asked for. */
-template <int COMMON, class Work>
+template <FimKind KIND, class Work>
 static __device__ __forceinline__ bool
 IsWanted(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
 {
 	if (set == 0 || set >= 1u << n || work.table[set] < tables.minsup)
 		return false;
-#pragma unroll
-	for (int part = 0; part < COMMON; part++)
+	for (int part = 0; part < WordsOfSet(KIND); part++)
 		if (work.common[part][set] != 0)
 			return false;
-	if (COMMON > 0)
-		for (uint32_t i = 0; i < n; i++)
-			if ((set >> i & 1) == 0 && work.table[set | 1u << i] == work.table[set])
-				return false;
-	return true;
+	return KIND != FIM_CLOSED || !IsExtended<KIND> (tables, work, n, set);
 }
 
-template <int GROUP, int COMMON, class Work>
+template <int GROUP, FimKind KIND, class Work>
 static __device__ void
 CountLengths(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thread)
 {
 	for (uint32_t set = thread; set < 1u << n; set += GROUP)
-		if (IsWanted<COMMON> (tables, work, n, set))
+		if (IsWanted<KIND> (tables, work, n, set))
 			atomicAdd(&work.lengths[__popc(set)], 1);
 	Sync<GROUP> ();
 	if (thread >= 1 && thread <= n && work.lengths[thread] > 0)
@@ -237,7 +304,7 @@ Rank(Work &work, bool yes, uint32_t thread, uint32_t *total)
 	return rank;
 }
 
-template <int GROUP, int COMMON, class Work>
+template <int GROUP, FimKind KIND, class Work>
 static __device__ void
 ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thread)
 {
@@ -247,7 +314,7 @@ ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thre
 
 	for (uint32_t base = 0; base < 1u << n; base += GROUP)
 	{
-		(void) Rank<GROUP> (work, IsWanted<COMMON> (tables, work, n, base + thread), thread, &total);
+		(void) Rank<GROUP> (work, IsWanted<KIND> (tables, work, n, base + thread), thread, &total);
 		found += total;
 	}
 	Sync<GROUP> ();
@@ -258,7 +325,7 @@ ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thre
 	for (uint32_t base = 0; base < 1u << n; base += GROUP)
 	{
 		uint32_t	set = base + thread;
-		bool		wanted = IsWanted<COMMON> (tables, work, n, set);
+		bool		wanted = IsWanted<KIND> (tables, work, n, set);
 		uint32_t	rank = Rank<GROUP> (work, wanted, thread, &total);
 
 		if (wanted)
@@ -277,13 +344,12 @@ IsWarps(const FimCompact &class_)
 		class_.from.slabs <= WARP_SUPPORT / FIM_SLAB_BITS;
 }
 
-/* COMMON: words of excluded members, 0 if all frequent sets are wanted. */
-template <int GROUP, int MEMBERS, int COMMON>
+template <int GROUP, int MEMBERS, FimKind KIND>
 static __global__ void __launch_bounds__(THREADS)
 TableKernel(Tables tables)
 {
 	extern __shared__ uint32_t shared[];
-	Work<MEMBERS, COMMON> &work = ((Work<MEMBERS, COMMON> *) shared)[threadIdx.x / GROUP];
+	Work<MEMBERS, KIND> &work = ((Work<MEMBERS, KIND> *) shared)[threadIdx.x / GROUP];
 	uint32_t	thread = threadIdx.x % GROUP;
 	uint32_t	group = blockIdx.x * (THREADS / GROUP) + threadIdx.x / GROUP;
 
@@ -296,53 +362,65 @@ TableKernel(Tables tables)
 			continue;
 		BeginTable<GROUP> (tables, class_, work, n, thread);
 		FillTable<GROUP, MEMBERS> (tables, class_, work, n, thread);
-		for (int part = 0; part < COMMON; part++)
-			FillCommon<GROUP, MEMBERS> (tables, class_, work, n, part, thread);
-		AddSupersets<GROUP, COMMON> (work, n, thread);
+		if (KIND == FIM_CLOSED)
+			for (int part = 0; part < COMMON_WORDS; part++)
+				FillCommon<GROUP, MEMBERS> (tables, class_, work, n, part, thread);
+		AddSupersets<GROUP, KIND> (work, n, thread);
+		if (KIND == FIM_MAXIMAL)
+			MarkMaximal<GROUP> (tables, class_, work, n, thread);
 		if (tables.counts.counts != NULL)
-			CountLengths<GROUP, COMMON> (tables, c, work, n, thread);
+			CountLengths<GROUP, KIND> (tables, c, work, n, thread);
 		else
-			ListSets<GROUP, COMMON> (tables, c, work, n, thread);
+			ListSets<GROUP, KIND> (tables, c, work, n, thread);
 		Sync<GROUP> ();
 	}
 }
 
 /* Groups take what is next until nothing is left. */
-template <int GROUP, int MEMBERS, int COMMON>
+template <int GROUP, int MEMBERS, FimKind KIND>
 static cudaError_t
 LaunchTables(const Tables &tables, cudaStream_t stream)
 {
 	uint32_t	groups = THREADS / GROUP;
 	uint32_t	blocks = (tables.end - tables.first + groups - 1) / groups;
-	size_t		size = sizeof(Work<MEMBERS, COMMON>) * groups;
-	cudaError_t error = cudaFuncSetAttribute(TableKernel<GROUP, MEMBERS, COMMON>,
+	size_t		size = sizeof(Work<MEMBERS, KIND>) * groups;
+	cudaError_t error = cudaFuncSetAttribute(TableKernel<GROUP, MEMBERS, KIND>,
 											 cudaFuncAttributeMaxDynamicSharedMemorySize, (int) size);
 
 	if (error != cudaSuccess)
 		return error;
-	TableKernel<GROUP, MEMBERS, COMMON> <<<blocks < BLOCKS ? blocks : BLOCKS, THREADS, size,
+	TableKernel<GROUP, MEMBERS, KIND> <<<blocks < BLOCKS ? blocks : BLOCKS, THREADS, size,
 		stream>>>(tables);
 	return cudaGetLastError();
 }
 
+/* Both sizes of tables. */
+template <FimKind KIND>
+static cudaError_t
+LaunchBoth(const Tables &tables, cudaStream_t stream)
+{
+	cudaError_t error = LaunchTables<32, WARP_MEMBERS, KIND> (tables, stream);
+
+	return error != cudaSuccess ? error : LaunchTables<THREADS, FIM_TABLE_MEMBERS, KIND> (tables, stream);
+}
+
 cudaError_t
 FimMineTables(const void *from, const FimCompact *classes, const uint32_t *source,
-			  uint32_t first, uint32_t end, uint32_t minsup, bool closed,
+			  uint32_t first, uint32_t end, uint32_t minsup, FimKind kind,
 			  const FimPatterns *patterns, const FimPatternCounts *counts, cudaStream_t stream)
 {
 	Tables		tables = {(const uint32_t *) from, classes, source, first, end, minsup,
 	*patterns, *counts};
-	cudaError_t error;
 
 	if (first == end)
 		return cudaSuccess;
-	if (closed)
-		error = LaunchTables<32, WARP_MEMBERS, COMMON_WORDS> (tables, stream);
-	else
-		error = LaunchTables<32, WARP_MEMBERS, 0> (tables, stream);
-	if (error != cudaSuccess)
-		return error;
-	if (closed)
-		return LaunchTables<THREADS, FIM_TABLE_MEMBERS, COMMON_WORDS> (tables, stream);
-	return LaunchTables<THREADS, FIM_TABLE_MEMBERS, 0> (tables, stream);
+	switch (kind)
+	{
+		case FIM_CLOSED:
+			return LaunchBoth<FIM_CLOSED> (tables, stream);
+		case FIM_MAXIMAL:
+			return LaunchBoth<FIM_MAXIMAL> (tables, stream);
+		default:
+			return LaunchBoth<FIM_ALL> (tables, stream);
+	}
 }

@@ -14,8 +14,7 @@
 #define FIM_TABLES_H
 
 #include "compact.h"
-
-#include <stdbool.h>
+#include "engine/engine.h"
 
 /* A table has at most so many members to extend by, and so many excluded ones. */
 #define FIM_TABLE_MEMBERS	12
@@ -66,13 +65,13 @@ typedef struct FimPatternCounts
 
 /*
  * The frequent non-empty sets of members of classes first .. end - 1, whose
- * "to" need have no rows; or only the closed ones, which have more transactions
- * than with any other member and which no excluded member has all transactions
- * of.  from, classes and source are as in FimCompactChildren(), in device memory.
+ * "to" need have no rows; or only those that no other member, excluded or not,
+ * is in all transactions of (closed) or is frequent with (maximal).  from, classes
+ * and source are as in FimCompactChildren(), in device memory.
  */
 extern cudaError_t FimMineTables(const void *from, const FimCompact *classes,
 								 const uint32_t *source, uint32_t first, uint32_t end,
-								 uint32_t minsup, bool closed,
+								 uint32_t minsup, FimKind kind,
 								 const FimPatterns *patterns,
 								 const FimPatternCounts *counts, cudaStream_t stream);
 

@@ -23,8 +23,8 @@
  *					closure extension; Uno, Kiyomi and Arimura, LCM ver. 2)
  *		maximal		a closed itemset that nothing is frequent with
  *
- * Where all or closed itemsets are wanted, a class of few members becomes a table
- * of all of their sets (tables.h), and nothing is below it.
+ * A class with few members to extend it becomes a table of all of their sets
+ * (tables.h), and nothing is below it.
  *
  * Levels are gone down depth first, and the rows of a level are made for as many
  * classes at a time as memory has room for, so that any number of itemsets can
@@ -799,7 +799,7 @@ ListTables(Tensor *t, const Level *tables, const char *lines)
 		patterns.count = t->npairs;
 		Check(t, cudaMemsetAsync(t->npairs, 0, sizeof(*t->npairs), t->stream), what);
 		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
-							   t->m->job->minsup, t->m->job->kind == FIM_CLOSED,
+							   t->m->job->minsup, t->m->job->kind,
 							   &patterns, &t->counts, t->stream), what);
 		ToHost(t, &n, t->npairs, sizeof(n));
 		Wait(t, what);
@@ -833,7 +833,7 @@ CountTables(Tensor *t, const Level *tables, const char *lines)
 		uint32_t	end = tables->nclasses - first < MOST_TABLES ? tables->nclasses : first + MOST_TABLES;
 
 		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
-							   t->m->job->minsup, t->m->job->kind == FIM_CLOSED,
+							   t->m->job->minsup, t->m->job->kind,
 							   &none, &counts, t->stream), what);
 		Wait(t, what);
 	}
@@ -871,7 +871,7 @@ PrepareTables(Tensor *t)
 	size_t		lengths = (size_t) t->m->db->max_row + 1;
 	size_t		size = sizeof(unsigned long long) * lengths * lengths;
 
-	t->tables = t->m->job->kind != FIM_MAXIMAL && (!t->m->job->count_only || size <= MOST_COUNTS);
+	t->tables = !t->m->job->count_only || size <= MOST_COUNTS;
 	if (!t->tables || !t->m->job->count_only)
 		return;
 	t->counts.lengths = (uint32_t) lengths;
