@@ -41,7 +41,7 @@
 /* A worker that does not come up in this time will not be waited for. */
 #define START_PATIENCE_MS	15000
 
-/* A job that still waits outlives so many ends of workers of the session's own. */
+/* A call outlives so many ends of workers of the session's own that did not begin it. */
 #define MAX_RESTARTS	3
 
 /* Without preload: the session's own worker and the segment shared with it. */
@@ -141,24 +141,21 @@ Wait(long milliseconds)
 static char *
 AskWorker(GpuControl *control, GpuState *state)
 {
-	bool		own = control == OwnControl;
+	int			starts = 0;
 	instr_time	start;
 
 	INSTR_TIME_SET_CURRENT(start);
-	GpuReadState(control, state);
-	if (state->presence != GPU_UNKNOWN)
-		return NULL;
-	if (own && !OwnWorkerRuns() && !StartOwnWorker())
-		return "There is no free slot for a background worker; see \"max_worker_processes\".";
 	for (;;)
 	{
-		bool		runs = !own || OwnWorkerRuns();
+		bool		runs = control != OwnControl || OwnWorkerRuns();
 
 		GpuReadState(control, state);
 		if (state->presence != GPU_UNKNOWN)
 			return NULL;
-		if (!runs)
+		if (!runs && starts++ == MAX_RESTARTS)
 			return "The GPU worker ended while it was starting; see the server log.";
+		if (!runs && !StartOwnWorker())
+			return "There is no free slot for a background worker; see \"max_worker_processes\".";
 		if (MillisecondsSince(start) > START_PATIENCE_MS)
 			return "The GPU worker does not start; see the server log.";
 		Wait(START_TURN_MS);
@@ -464,6 +461,7 @@ ReportDone(const Job *job, const FimGpuReport *report)
 {
 	char	   *to = CurrentRun->device;
 
+	CurrentRun->gpu = *report;
 	CurrentRun->strategy = report->strategy;
 	CurrentRun->workers = 1;
 	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));

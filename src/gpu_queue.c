@@ -204,13 +204,17 @@ GpuRecordFault(GpuControl *control, const FimGpuFault *fault, const FimGpuOption
 	SpinLockRelease(&control->lock);
 }
 
-/* What was known is forgotten: devices are looked for anew. */
+/*
+ * Devices are as good as new, and looked for anew.  Meanwhile, what was there is
+ * taken to be there still; where nothing was, it is worth waiting for the answer.
+ */
 void
 GpuForgetFaults(GpuControl *control)
 {
 	SpinLockAcquire(&control->lock);
 	memset(control->state.health, 0, sizeof(control->state.health));
-	control->state.presence = GPU_UNKNOWN;
+	if (control->state.presence == GPU_ABSENT)
+		control->state.presence = GPU_UNKNOWN;
 	SpinLockRelease(&control->lock);
 	control->look_again = true;
 	GpuWakeWorker(control);

@@ -498,6 +498,23 @@ PatienceLeft(TimestampTz idle_since)
 	return TimestampDifferenceMilliseconds(GetCurrentTimestamp(), until);
 }
 
+/*
+ * What others have asked for meanwhile.  Mining waits on the same latch, so this
+ * must come before every wait.
+ */
+static void
+AttendToRequests(void)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (ConfigReloadPending)
+	{
+		ConfigReloadPending = false;
+		ProcessConfigFile(PGC_SIGHUP);
+	}
+	if (Control->look_again)
+		LookForDevices();
+}
+
 static void
 WaitForWork(long milliseconds)
 {
@@ -507,14 +524,6 @@ WaitForWork(long milliseconds)
 		events |= WL_TIMEOUT;
 	(void) WaitLatch(MyLatch, events, milliseconds, PG_WAIT_EXTENSION);
 	ResetLatch(MyLatch);
-	CHECK_FOR_INTERRUPTS();
-	if (ConfigReloadPending)
-	{
-		ConfigReloadPending = false;
-		ProcessConfigFile(PGC_SIGHUP);
-	}
-	if (Control->look_again)
-		LookForDevices();
 }
 
 /* Jobs, until there is no more use for this process. */
@@ -528,6 +537,7 @@ Serve(void)
 		dsm_handle	job;
 		long		patience;
 
+		AttendToRequests();
 		if (NumDevices > 0 && GpuTake(Control, &job) != 0)
 		{
 			RunIsolated(job);

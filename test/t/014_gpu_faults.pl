@@ -131,6 +131,17 @@ $session->finish;
 like($session->{err}, qr/58000/, 'the other had it');
 $session->query(inject());
 
+# A reset while a job is mined holds nobody up.
+$session->send($mine =~ s/32\)/2)/r);
+ok(eventually(sub { $node->safe_psql('postgres', "SELECT phase FROM gpufim_progress WHERE pid = $session->{pid}") eq 'mining' }, 30), 'a job is mined');
+$node->safe_psql('postgres', 'SELECT gpufim_reset()');
+$other->send($short);
+ok(eventually(sub { $node->safe_psql('postgres', "SELECT phase FROM gpufim_progress WHERE pid = $other->{pid}") eq 'waiting' }, 5), 'during a reset the next one waits as usual');
+$node->safe_psql('postgres', 'SELECT gpufim_reset()');
+$node->safe_psql('postgres', "SELECT pg_cancel_backend($session->{pid})");
+is($other->finish(5), '3', 'and is mined');
+$session->finish;
+
 # Who may do what
 $node->safe_psql('postgres', 'SELECT gpufim_reset()');
 isnt($node->psql('postgres', 'SET ROLE somebody; SELECT gpufim_reset()', stderr => \my $stderr), 0, 'not everybody may reset devices');
