@@ -123,7 +123,13 @@ CREATE FUNCTION gpufim_last_run(
 	OUT nodes bigint, OUT itemsets bigint, OUT itemsets_by_length bigint[],
 	OUT read_ms float8, OUT encode_ms float8, OUT mine_ms float8,
 	OUT emit_ms float8, OUT total_ms float8,
-	OUT peak_memory_bytes bigint, OUT spilled_bytes bigint)
+	OUT peak_memory_bytes bigint, OUT spilled_bytes bigint,
+	OUT wait_ms float8, OUT gpu_candidates bigint,
+	OUT gpu_transfer_ms float8, OUT gpu_transfer_bytes float8,
+	OUT gpu_build_ms float8, OUT gpu_build_bytes float8,
+	OUT gpu_count_ms float8, OUT gpu_count_bits float8,
+	OUT gpu_return_ms float8, OUT gpu_return_bytes float8,
+	OUT gpu_peak_memory_bytes bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gpufim_last_run'
 LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10 ROWS 1;

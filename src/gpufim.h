@@ -19,7 +19,7 @@
 #include "postgres.h"
 
 #include "datatype/timestamp.h"
-#include "engine/engine.h"
+#include "engine/gpu.h"
 #include "executor/instrument.h"
 #include "fmgr.h"
 #include "utils/array.h"
@@ -105,6 +105,7 @@ typedef struct GpufimRun
 	int			engine;			/* GpufimEngineChoice, GPU or not */
 	int			strategy;		/* FimStrategy or FimGpuStrategy */
 	char		device[64];		/* that mined */
+	FimGpuReport gpu;			/* if it was a GPU */
 	double		phase_ms[GPUFIM_NPHASES];
 	double		emit_ms;		/* part of mining's: turning results into rows */
 } GpufimRun;

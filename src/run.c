@@ -29,6 +29,13 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+/*
+ * Columns of gpufim_last_run().  Those that report a GPU's work come last: version
+ * 0.2.0 did not have them, and takes what comes before.
+ */
+#define GPU_REPORT_COLUMNS	(3 + 2 * FIM_GPU_NPHASES)
+#define LAST_RUN_COLUMNS	(22 + GPU_REPORT_COLUMNS)
+
 typedef struct RunSlot
 {
 	pid_t		pid;			/* 0: nothing runs */
@@ -214,6 +221,26 @@ LengthsArray(const int64 *lengths, int nlengths)
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
+/* NULL where no GPU mined. */
+static void
+PutGpuReport(const GpufimRun *run, Datum *values, bool *nulls)
+{
+	const FimGpuReport *report = &run->gpu;
+	int			i = 0;
+
+	memset(nulls, run->phase != GPUFIM_MINING || run->engine != GPUFIM_ENGINE_GPU,
+		   GPU_REPORT_COLUMNS * sizeof(bool));
+	values[i++] = Float8GetDatum(run->phase_ms[GPUFIM_WAITING]);
+	values[i++] = Int64GetDatum((int64) report->candidates);
+	for (int phase = 0; phase < FIM_GPU_NPHASES; phase++)
+	{
+		values[i++] = Float8GetDatum(report->ms[phase]);
+		values[i++] = Float8GetDatum(report->amount[phase]);
+	}
+	values[i++] = Int64GetDatum((int64) report->peak_memory);
+	Assert(i == GPU_REPORT_COLUMNS);
+}
+
 PG_FUNCTION_INFO_V1(gpufim_last_run);
 
 Datum
@@ -221,8 +248,8 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	const GpufimRun *run = &Last.run;
-	Datum		values[22];
-	bool		nulls[22] = {false};
+	Datum		values[LAST_RUN_COLUMNS];
+	bool		nulls[LAST_RUN_COLUMNS] = {false};
 	bool		mined = run->phase == GPUFIM_MINING;
 	int			i = 0;
 
@@ -255,7 +282,8 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	values[i++] = Float8GetDatum(Last.total_ms);
 	values[i++] = Int64GetDatum(run->peak_bytes);
 	values[i++] = Int64GetDatum(run->spilled_bytes);
-	Assert(i == lengthof(values));
+	PutGpuReport(run, values + i, nulls + i);
+	Assert(i + GPU_REPORT_COLUMNS == lengthof(values));
 
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	return (Datum) 0;

@@ -33,6 +33,8 @@ for my $version (grep { $_ ne $current } @versions)
 	$node->safe_psql($name, "CREATE EXTENSION gpufim VERSION '$version'");
 	is($node->safe_psql($name, 'SELECT extversion FROM pg_extension WHERE extname = $$gpufim$$'), $version, "$version is installed");
 	is($node->safe_psql($name, 'SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)'), '3', 'and works with the current library');
+	is($node->safe_psql($name, 'SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1); SELECT transactions FROM gpufim_last_run(); SELECT count(*) FROM gpufim_devices() WHERE kind = $$cpu$$'),
+		"3\n1\n1", 'as do its other functions');
 	$node->safe_psql($name, q{CREATE VIEW mine AS SELECT * FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)});
 	$node->safe_psql($name, 'ALTER EXTENSION gpufim UPDATE');
 	is($node->safe_psql($name, 'SELECT extversion FROM pg_extension WHERE extname = $$gpufim$$'), $current, 'is upgraded');

@@ -75,6 +75,11 @@ sub check_mining
 	is($session->query("$sums"), $expected, "$how: a session that may not have other workers");
 	$session->query('RESET gpufim.workers');
 
+	is($session->query(qq{$small; SELECT wait_ms >= 0, gpu_candidates >= 0, gpu_count_ms >= 0, gpu_peak_memory_bytes > 0, total_ms >= wait_ms + mine_ms FROM gpufim_last_run()}),
+		"3\nt|t|t|t|t", "$how: gpufim_last_run() has the engine's report");
+	is($session->query(qq{SET gpufim.engine = cpu; $small; SELECT wait_ms IS NULL, gpu_count_ms IS NULL FROM gpufim_last_run(); SET gpufim.engine = gpu}),
+		"3\nt|t", "$how: which the CPU has not");
+
 	# Devices
 	is($session->query(q{SELECT device, name, cores, instruction_set, memory_bytes, usable, reason FROM gpufim_devices() WHERE kind = 'gpu'}),
 		"0|Stand-in|1|sm_90|1073741824|t|\n1|Stand-in|1|sm_90|1073741824|t|", "$how: the devices are shown");
