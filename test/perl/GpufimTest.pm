@@ -12,7 +12,7 @@ use IPC::Run ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(bare_node new_node fake_gpu eventually median leftovers no_leftovers
+our @EXPORT = qw(bare_node new_node fake_gpu engine_conf strategies eventually median leftovers no_leftovers
   data_file);
 
 my $modern = eval { require PostgreSQL::Test::Cluster; require PostgreSQL::Test::Utils; 1 }
@@ -52,6 +52,22 @@ sub new_node
 sub fake_gpu
 {
 	return abs_path(dirname(__FILE__) . '/../modules/fake_gpu/fake_gpu.so');
+}
+
+# The same tests serve both engines: GPUFIM_ENGINE=gpu chooses the GPU, and
+# GPUFIM_CUDA_LIBRARY=fake the stand-in for it, or names another library.
+sub engine_conf
+{
+	my $library = $ENV{GPUFIM_CUDA_LIBRARY} || '';
+
+	return '' unless ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu';
+	$library = fake_gpu() if $library eq 'fake';
+	return "shared_preload_libraries = 'gpufim'\ngpufim.engine = gpu\n" . ($library ? "gpufim.cuda_library = '$library'\n" : '');
+}
+
+sub strategies
+{
+	return ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu' ? qw(auto tensor dci_transaction dci_candidate tfl hil) : qw(auto bitmap projected);
 }
 
 # Wait until a condition holds; false if it does not within the time given.

@@ -48,6 +48,6 @@ BEGIN
 	END LOOP;
 END
 $$;
-SELECT count(*) AS workers FROM pg_stat_activity WHERE backend_type LIKE 'gpufim%' OR application_name LIKE 'gpufim worker%';
+SELECT count(*) AS workers FROM pg_stat_activity WHERE backend_type = 'gpufim worker' OR application_name LIKE 'gpufim worker%';
 DROP DOMAIN choosy;
 DROP FUNCTION fails_at, shout;

@@ -3,7 +3,8 @@
 \c
 SELECT count(*) FROM gpufim_last_run();
 SELECT count(*) FROM frequent_itemsets('numbers', 'items', 0.1);
-SELECT function, rows_read, transactions, distinct_items, frequent_items, minsup, engine, completed, spilled_bytes, itemsets
+SELECT function, rows_read, transactions, distinct_items, frequent_items, minsup,
+	   engine = CASE current_setting('gpufim.engine') WHEN 'gpu' THEN 'gpu' ELSE 'cpu' END AS engine, completed, spilled_bytes, itemsets
 FROM gpufim_last_run();
 SELECT itemsets = (SELECT count(*) FROM brute.mine('SELECT id, item FROM number_items', 20)) AS all_of_them,
 	   started BETWEEN now() - interval '10 minutes' AND clock_timestamp() AS recent,

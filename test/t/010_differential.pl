@@ -3,6 +3,7 @@
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
 #	GPUFIM_DATABASES	how many databases
+#	GPUFIM_ENGINE		gpu for the GPU engine and its strategies
 use strict;
 use warnings;
 use FindBin;
@@ -14,7 +15,7 @@ my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
 my $databases = $ENV{GPUFIM_DATABASES} || 3000;
 my $calls_each = 4;
 my $batch = 250;
-my $node = new_node('differential', conf => "max_worker_processes = 8\nwork_mem = '64MB'");
+my $node = new_node('differential', conf => "max_worker_processes = 8\nwork_mem = '64MB'\n" . engine_conf());
 my ($calls, $itemsets, @failures) = (0, 0);
 
 sub random { my ($low, $high) = @_; return $low + int rand($high - $low + 1); }
@@ -60,7 +61,7 @@ sub random_call
 		text => rand() < 0.4,
 		kind => pick(qw(all closed maximal)),
 		low => pick(1, 1, 1, random(1, 4)),
-		strategy => pick(qw(auto bitmap projected)),
+		strategy => pick(strategies()),
 		workers => pick(0, 2),
 		including => rand() < 0.25 ? [ map { random(1, 9) } 1 .. random(0, 3) ] : undef,
 		excluding => rand() < 0.25 ? [ map { random(1, 12) } 1 .. random(0, 4) ] : undef,

@@ -14,7 +14,7 @@ plan skip_all => 'GPUFIM_DATA is not set' unless $ENV{GPUFIM_DATA};
 plan skip_all => 'xz is not installed' unless grep { -x "$_/xz" } split /:/, $ENV{PATH};
 plan skip_all => "no data sets in GPUFIM_DATA=$ENV{GPUFIM_DATA}" unless -r "$ENV{GPUFIM_DATA}/reference/fimi04-golden.tsv.xz";
 
-$node = new_node('golden', conf => "gpufim.workers = 2\ngpufim.memory_limit = '1GB'");
+$node = new_node('golden', conf => "gpufim.workers = 2\ngpufim.memory_limit = '1GB'\n" . engine_conf());
 
 # A set as a table of arrays; items are numbers, or names if quoted.
 sub load
