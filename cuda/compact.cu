@@ -73,11 +73,11 @@ ListTids(const uint32_t *lines, const FimClass &from, uint32_t prefix, uint32_t 
 	return ntids + total;
 }
 
-/* A slab of the child's members, a warp each, from 1024 transactions of the list. */
+/* A slab of the child's members, a warp each, from nwords times 32 transactions. */
 static __device__ void
 WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
 		  const uint32_t *members, uint32_t first, uint32_t last, uint32_t slab,
-		  const uint32_t *tids)
+		  const uint32_t *tids, uint32_t nwords)
 {
 	uint32_t	lane = threadIdx.x % 32;
 
@@ -87,7 +87,7 @@ WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
 		uint32_t	line = 0;
 
 #pragma unroll 8
-		for (int g = 0; g < LINE_WORDS; g++)
+		for (int g = 0; g < nwords; g++)
 		{
 			uint32_t	tid = tids[g * 32 + lane];
 			bool		bit = tid != NO_TID &&
@@ -121,7 +121,8 @@ CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompact *child
 
 		ntids = ListTids(lines, child.from, prefix, word, tids, ntids, warp_sums);
 		for (; ntids - done >= FIM_SLAB_BITS; done += FIM_SLAB_BITS)
-			WriteSlab(lines, to_lines, child, members, part.first, last, slab++, tids + done);
+			WriteSlab(lines, to_lines, child, members, part.first, last, slab++, tids + done,
+					  LINE_WORDS);
 		__syncthreads();
 		if (done == 0)
 			continue;
@@ -133,10 +134,10 @@ CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompact *child
 	}
 	if (ntids == 0)
 		return;
-	for (uint32_t i = ntids + threadIdx.x; i < FIM_SLAB_BITS; i += THREADS)
+	for (uint32_t i = ntids + threadIdx.x; i < (ntids + 31) / 32 * 32; i += THREADS)
 		tids[i] = NO_TID;
 	__syncthreads();
-	WriteSlab(lines, to_lines, child, members, part.first, last, slab, tids);
+	WriteSlab(lines, to_lines, child, members, part.first, last, slab, tids, (ntids + 31) / 32);
 }
 
 cudaError_t

@@ -169,7 +169,7 @@ typedef struct Tensor
 	Block		block;
 	unsigned long long *npairs; /* device */
 	bool		tables;			/* small classes become tables */
-	FimPatternCounts counts;	/* of their itemsets, unless listing */
+	FimPatternCounts counts;	/* of all itemsets, if the device counts them */
 } Tensor;
 
 /* ---- kernels ---- */
@@ -247,7 +247,7 @@ WarpSum(uint32_t value)
 /* A warp looks at a member's pairs. */
 static __global__ void __launch_bounds__(THREADS)
 JudgeKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind kind,
-			uint32_t max_depth, bool tables, Verdict *verdicts, Place *places, uint32_t *marks)
+			uint32_t max_depth, bool tables, FimPatternCounts counts, Verdict *verdicts, Place *places, uint32_t *marks)
 {
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	n = (blockIdx.x * THREADS + threadIdx.x) / 32;
@@ -313,6 +313,12 @@ JudgeKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind
 			}
 		}
 		mark |= place.fixed << MARK_FIXED;
+		if (lane == 0 && counts.counts != NULL && (mark & MARK_EMITTED) != 0)
+		{
+			uint32_t	nperfect = of.nperfect[c] + (kind == FIM_ALL ? fixed : 0);
+
+			atomicAdd(counts.counts + (size_t) nperfect * counts.lengths + depth, 1ULL);
+		}
 	}
 	if (lane == 0)
 	{
@@ -516,6 +522,8 @@ ListProducts(Tensor *t, const Step *step, FimClass *classes, uint64_t *candidate
 			continue;
 		class_.line -= step->line;
 		*candidates += (uint64_t) class_.rows * (class_.rows - 1) / 2;
+		t->device->tests += (uint64_t) class_.rows * (class_.rows - 1) / 2 * class_.slabs *
+			FIM_SLAB_BITS;
 		classes[n++] = class_;
 	}
 	return n;
@@ -675,6 +683,16 @@ EmitClass(Tensor *t, const Level *level, uint32_t c, const uint32_t *marks, cons
 	return fixed;
 }
 
+static void
+EmitStep(Tensor *t, const Step *step, const uint32_t *marks, const uint32_t *fixed)
+{
+	for (uint32_t c = step->first; c < step->end; c++)
+	{
+		fixed = EmitClass(t, step->level, c, marks, fixed);
+		marks += step->level->classes[c].to.rows;
+	}
+}
+
 /* What the host has to know of the classes and tables below: whose they are. */
 static void
 Descend(Tensor *t, const Step *step, const uint32_t *marks, const uint32_t *fixed,
@@ -822,7 +840,7 @@ ListTables(Tensor *t, const Level *tables, const char *lines)
 static void
 CountTables(Tensor *t, const Level *tables, const char *lines)
 {
-	const char *what = "counting tables";
+	const char *what = "counting itemsets";
 	FimPatternCounts counts = t->counts;
 	FimPatterns none = {};
 
@@ -839,7 +857,7 @@ CountTables(Tensor *t, const Level *tables, const char *lines)
 	}
 }
 
-/* What CountTables() counted goes to the miner's counts. */
+/* What the device counted goes to the miner's counts. */
 static void
 CollectCounts(Tensor *t)
 {
@@ -852,7 +870,7 @@ CollectCounts(Tensor *t)
 		return;
 	counts = (unsigned long long *) ArenaAlloc(&t->m->arena, size);
 	ToHost(t, counts, t->counts.counts, size);
-	Wait(t, "counting tables");
+	Wait(t, "counting itemsets");
 	for (uint32_t e = 0; e < lengths; e++)
 		for (uint32_t d = 0; d < lengths; d++)
 			if (counts[(size_t) e * lengths + d] > 0)
@@ -864,7 +882,7 @@ CollectCounts(Tensor *t)
 	t->m->out.nperfect = nperfect;
 }
 
-/* Tables need room for their counts, or nothing where itemsets are listed. */
+/* Counting tables takes room for their counts; other itemsets are then counted there, too. */
 static void
 PrepareTables(Tensor *t)
 {
@@ -875,8 +893,8 @@ PrepareTables(Tensor *t)
 	if (!t->tables || !t->m->job->count_only)
 		return;
 	t->counts.lengths = (uint32_t) lengths;
-	t->counts.counts = (unsigned long long *) AllocBottom(t, size, "counting tables");
-	Check(t, cudaMemsetAsync(t->counts.counts, 0, size, t->stream), "counting tables");
+	t->counts.counts = (unsigned long long *) AllocBottom(t, size, "counting itemsets");
+	Check(t, cudaMemsetAsync(t->counts.counts, 0, size, t->stream), "counting itemsets");
 }
 
 /* ---- levels ---- */
@@ -943,7 +961,7 @@ Conclude(Tensor *t, const Step *step, Sorted pairs, uint64_t top)
 
 	JudgeKernel<<<WarpsGrid(n), THREADS, 0, t->stream>>>(pairs, level->device, step->first_member,
 														 n, m->job->kind, m->out.max_depth,
-														 t->tables, verdicts, places, device_marks);
+														 t->tables, t->counts, verdicts, places, device_marks);
 	Check(t, cudaGetLastError(), what);
 	Check(t, cudaMemsetAsync(places + n, 0, sizeof(Place), t->stream), what);
 	Check(t, cub::DeviceScan::ExclusiveScan(NULL, size, places, places, PlaceSum(), Place(),
@@ -952,7 +970,8 @@ Conclude(Tensor *t, const Step *step, Sorted pairs, uint64_t top)
 	Check(t, cub::DeviceScan::ExclusiveScan(scratch, size, places, places, PlaceSum(), Place(),
 											(int64_t) n + 1, t->stream), what);
 	ToHost(t, &total, places + n, sizeof(total));
-	ToHost(t, marks, device_marks, sizeof(uint32_t) * (size_t) n);
+	if (!t->counts.counts)
+		ToHost(t, marks, device_marks, sizeof(uint32_t) * (size_t) n);
 	Wait(t, what);
 
 	AllocLevel(t, &tables, level, total.tables, total.table_members);
@@ -976,15 +995,11 @@ Conclude(Tensor *t, const Step *step, Sorted pairs, uint64_t top)
 	Wait(t, "making classes");
 	t->block.top = top;
 
-	const uint32_t *mark = marks;
-	const uint32_t *at = fixed;
-
-	for (uint32_t c = step->first; c < step->end; c++)
+	if (!t->counts.counts)
 	{
-		at = EmitClass(t, level, c, mark, at);
-		mark += level->classes[c].to.rows;
+		EmitStep(t, step, marks, fixed);
+		Descend(t, step, marks, fixed, &child, &tables);
 	}
-	Descend(t, step, marks, fixed, &child, &tables);
 	if (m->job->count_only)
 		CountTables(t, &tables, level->lines);
 	else
@@ -1236,7 +1251,7 @@ TensorMemory(const FimJob *job, const FimDatabase *db, uint64_t *least, uint64_t
 		(uint64_t) db->nrows * (sizeof(FimRow) + sizeof(uint64_t));
 
 	*least = rows + (source > rows ? source : rows) + ((uint64_t) 64 << 20);
-	*wanted = *least + 4 * rows + ((uint64_t) 2 << 30);
+	*wanted = *least + 4 * rows + ((uint64_t) 32 << 30);
 }
 
 void
