@@ -83,7 +83,7 @@ GetControl(void)
 		return SharedGpuControl;
 	if (OwnControl != NULL)
 		return OwnControl;
-	OwnSegment = dsm_create(GpuControlSize(1), DSM_CREATE_NULL_IF_MAXSEGMENTS);
+	OwnSegment = JobCreateSegment(GpuControlSize(1));
 	if (OwnSegment == NULL)
 		return NULL;
 	dsm_pin_mapping(OwnSegment);
@@ -115,6 +115,7 @@ StartOwnWorker(void)
 	if (OwnWorker != NULL)
 		pfree(OwnWorker);
 	OwnWorker = NULL;
+	OwnControl->idle_timeout = gpufim_worker_idle_timeout;
 	GpuDescribeWorker(&registration);
 	snprintf(registration.bgw_name, BGW_MAXLEN, "gpufim GPU worker for PID %d", MyProcPid);
 	registration.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(OwnSegment));

@@ -200,7 +200,7 @@ LookForDevices(void)
 			   Devices, NumDevices);
 	if (reason != NULL)
 	{
-		ereport(LOG,
+		ereport(ControlIsShared ? LOG : DEBUG1,
 				(errmsg("no GPU can be used: %s", reason)));
 		pfree(reason);
 	}

@@ -169,8 +169,8 @@ WantedWorkers(void)
  * A new segment, or NULL if the system has no room for it.  dsm_create() raises
  * an error then; a resource owner of its own gets rid of what that leaves.
  */
-static dsm_segment *
-CreateSegment(Size size)
+dsm_segment *
+JobCreateSegment(Size size)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner caller = CurrentResourceOwner;
@@ -213,7 +213,7 @@ static void
 AllocateDatabase(Job *job, Size size)
 {
 	if (job->max_workers > 0 || job->gpu)
-		job->database = CreateSegment(size);
+		job->database = JobCreateSegment(size);
 	if (job->database != NULL)
 		job->db = dsm_segment_address(job->database);
 	else
@@ -293,7 +293,7 @@ PrepareShared(Job *job)
 	Size		size = MAXALIGN(sizeof(JobHeader)) + shared_size;
 
 	if (job->database != NULL)
-		job->segment = CreateSegment(size);
+		job->segment = JobCreateSegment(size);
 	if (job->segment != NULL)
 	{
 		job->header = dsm_segment_address(job->segment);
@@ -332,7 +332,7 @@ dsm_segment *
 JobCreateQueues(Job *job, int nqueues)
 {
 	Size		size = mul_size(nqueues, JOB_QUEUE_SIZE);
-	dsm_segment *queues = CreateSegment(size);
+	dsm_segment *queues = JobCreateSegment(size);
 
 	if (queues == NULL)
 		return NULL;

@@ -118,6 +118,7 @@ typedef struct Job
 	Worker	   *workers;
 } Job;
 
+extern dsm_segment *JobCreateSegment(Size size);
 extern dsm_segment *JobCreateQueues(Job *job, int nqueues);
 extern bool JobDrain(Job *job, Worker *worker);
 extern void JobShowProgress(const Job *job);
@@ -138,7 +139,7 @@ typedef struct JobHost
 
 extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
-extern void JobOutOfMemory(void) pg_attribute_noreturn();
+extern void JobOutOfMemory(void);
 extern FimTally *JobTally(const FimJob *job, const FimDatabase *db);
 
 /* A worker's side of its queue (worker.c). */

@@ -134,6 +134,11 @@ is($session->query('SELECT count(*) FROM gpufim_devices()'), '3', 'gpufim_device
 is($session->query(q{SET gpufim.engine = gpu; SET max_parallel_workers_per_gather = 2; SELECT count(*) FROM gpufim_devices() WHERE usable}), '3', 'once');
 $session->quit;
 
+$session = GpufimTest::Session->new($node);
+$session->query(q{SET gpufim.worker_idle_timeout = '300ms'; SELECT count(*) FROM gpufim_devices()});
+ok(eventually(sub { $session->query($workers) eq '0' }, 10), 'a worker that was only asked ends, too');
+$session->quit;
+
 # No worker slot: an error, or the CPU.
 $node->append_conf('postgresql.conf', 'max_worker_processes = 0');
 $node->restart;
@@ -204,6 +209,20 @@ for my $how ('preloaded', 'dynamic')
 	next if $how eq 'dynamic';
 	$node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});
 	$node->restart;
+}
+
+# The library that is installed, if there is one, with the devices that are there.
+$node->append_conf('postgresql.conf', q{gpufim.cuda_library = '$libdir/gpufim_cuda'});
+for my $how ('dynamic', 'preloaded')
+{
+	$node->append_conf('postgresql.conf', q{shared_preload_libraries = 'gpufim'}) if $how eq 'preloaded';
+	$node->restart;
+	$session = GpufimTest::Session->new($node);
+	my $usable = $session->query(q{SELECT count(*) FROM gpufim_devices() WHERE kind = 'gpu' AND usable});
+	is($session->query(q{SELECT count(*) FROM gpufim_devices() WHERE NOT usable AND reason IS NULL}), '0', "$how, as installed: what is not usable has a reason");
+	is($session->query("SET gpufim.gpu_min_work = 0; $small; SELECT engine FROM gpufim_last_run()"), $usable ? "3\ngpu" : "3\ncpu", "$how, as installed: auto mines");
+	is($session->{err}, '', "$how, as installed: silently");
+	$session->quit;
 }
 $node->stop;
 done_testing();
