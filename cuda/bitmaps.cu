@@ -1,0 +1,543 @@
+/*-------------------------------------------------------------------------
+ *
+ * bitmaps.cu
+ *	  Vertical bitmaps on the devices, in blocks of transactions.
+ *
+ * Building: the host says for each transaction which bit is its own, in pieces
+ * with the transactions' items; on the device a few threads take a transaction
+ * and set its bit in the rows of its items.  Bits are set with atomics, which
+ * the second level cache does at about 1e11 a second.  Two streams load pieces
+ * in turn, so that one is copied while the bits of another are set, and a third
+ * stream counts in another block meanwhile.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "bitmaps.h"
+
+#define THREADS			256
+#define LANES			8		/* that take a transaction */
+
+/* A bit of a block and the items that it is set for. */
+typedef struct Place
+{
+	uint32_t	from;			/* in the piece's items */
+	uint32_t	length;
+	uint32_t	bit;
+} Place;
+
+void
+TransactionsOfDatabase(const GpuJob *job, Transactions *to)
+{
+	to->rows = job->rows;
+	to->items = job->items;
+	to->nrows = job->db->nrows;
+	to->longest = job->db->max_row;
+	to->entries = job->db->entries;
+	to->weighted = job->db->weighted != 0;
+}
+
+/* ---- planning ---- */
+
+static uint32_t
+BitsOf(uint32_t weight)
+{
+	return (uint32_t) __builtin_popcount(weight);
+}
+
+static uint32_t
+ChunksOf(uint64_t bits)
+{
+	return (uint32_t) ((bits + BITMAP_CHUNK - 1) / BITMAP_CHUNK);
+}
+
+/* How many bits wide all transactions are, or a little more. */
+uint64_t
+BitmapsColumns(const Transactions *from)
+{
+	uint64_t	bits = from->nrows;
+
+	if (from->weighted)
+	{
+		bits = BITMAP_PLANES * BITMAP_CHUNK;
+		for (uint32_t r = 0; r < from->nrows; r++)
+			bits += BitsOf(from->rows[r].weight);
+	}
+	return bits;
+}
+
+/* The planes of rows first to end. */
+static void
+PlanPlanes(const Transactions *from, BitBlock *block)
+{
+	uint64_t	rows[BITMAP_PLANES] = {0};
+	uint64_t	total = 0;
+	Planes	   *planes = &block->planes;
+
+	memset(planes, 0, sizeof(Planes));
+	if (from->weighted)
+		for (uint32_t r = block->first; r < block->end; r++)
+		{
+			total += from->rows[r].weight;
+			for (uint32_t left = from->rows[r].weight; left != 0; left &= left - 1)
+				rows[__builtin_ctz(left)]++;
+		}
+	else
+		total = rows[0] = block->end - block->first;
+	block->chunks = 0;
+	for (int s = 0; s < BITMAP_PLANES; s++)
+	{
+		if (rows[s] == 0)
+			continue;
+		block->chunks += ChunksOf(rows[s]);
+		planes->shift[planes->n] = (uint8_t) s;
+		planes->end[planes->n++] = block->chunks;
+	}
+	block->copies = total <= UINT32_MAX && ChunksOf(total) <= block->chunks;
+	if (block->copies)
+	{
+		planes->n = 1;
+		planes->shift[0] = 0;
+		planes->end[0] = block->chunks = ChunksOf(total);
+	}
+}
+
+static void
+AddBlock(GpuJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
+{
+	BitBlock   *block;
+
+	bitmaps->blocks = (BitBlock *) GpuHostGrow(job, bitmaps->blocks, bitmaps->nblocks,
+											   bitmaps->nblocks + UINT64_C(1), &bitmaps->room,
+											   sizeof(BitBlock));
+	block = &bitmaps->blocks[bitmaps->nblocks++];
+	block->first = first;
+	block->end = end;
+	PlanPlanes(&bitmaps->from, block);
+	block->at = bitmaps->chunks;
+	bitmaps->chunks += block->chunks;
+	if (block->chunks > bitmaps->widest)
+		bitmaps->widest = block->chunks;
+}
+
+/* Cut the transactions into blocks of at most so many bits, one row at least. */
+void
+BitmapsPlan(GpuJob *job, Bitmaps *bitmaps, uint64_t width)
+{
+	const Transactions *from = &bitmaps->from;
+	uint32_t	first = 0;
+
+	bitmaps->nblocks = 0;
+	bitmaps->widest = 0;
+	bitmaps->chunks = 0;
+	while (first < from->nrows)
+	{
+		uint64_t	rows[BITMAP_PLANES] = {0};
+		uint64_t	chunks = 0;
+		uint32_t	end = first;
+
+		if (!from->weighted)
+			end = (uint32_t) GpuLesser(from->nrows, first + GpuGreater(width, 1));
+		else
+			for (; end < from->nrows; end++)
+			{
+				for (uint32_t left = from->rows[end].weight; left != 0; left &= left - 1)
+					chunks += rows[__builtin_ctz(left)]++ % BITMAP_CHUNK == 0;
+				if (chunks * BITMAP_CHUNK > width && end > first)
+					break;
+			}
+		AddBlock(job, bitmaps, first, end);
+		first = end;
+	}
+}
+
+uint64_t
+BitmapsBytes(const Bitmaps *bitmaps, bool resident)
+{
+	uint64_t	chunks = resident ? bitmaps->chunks : (uint64_t) bitmaps->widest * BITMAP_SLOTS;
+
+	return chunks * bitmaps->nrows * sizeof(uint4);
+}
+
+size_t
+BitmapsLeastPiece(const Transactions *from)
+{
+	return sizeof(uint32_t) * (size_t) from->longest + sizeof(Place);
+}
+
+/* Take the memory on all devices; false, and none taken, if one has too little. */
+bool
+BitmapsTake(GpuJob *job, Bitmaps *bitmaps)
+{
+	static const char what[] = "allocating transaction bitmaps";
+
+	for (int d = 0; d < job->ndevices; d++)
+	{
+		GpuDevice  *device = job->devices[d];
+		BitMemory  *memory = &bitmaps->memory[d];
+		bool		enough = true;
+
+		memory->map = (uint32_t *) GpuTryAlloc(device, sizeof(uint32_t) * (size_t) bitmaps->nmap + 1, what);
+		enough &= memory->map != NULL;
+		for (int i = 0; i < GPU_LOADERS && enough; i++)
+		{
+			memory->piece[i] = (char *) GpuTryAlloc(device, bitmaps->piece_bytes, what);
+			enough &= memory->piece[i] != NULL;
+		}
+		if (enough)
+			memory->bits = (uint4 *) GpuTryAlloc(device, BitmapsBytes(bitmaps, bitmaps->resident) + 1,
+												   what);
+		if (!enough || memory->bits == NULL)
+		{
+			BitmapsFree(job, bitmaps);
+			return false;
+		}
+		memory->nbuilt = 0;
+		for (int i = 0; i < BITMAP_SLOTS; i++)
+			memory->loaded[i] = GPU_NONE;
+		GpuSend(job, device, GPU_COUNT, memory->map, bitmaps->map,
+				sizeof(uint32_t) * (size_t) bitmaps->nmap, "copying the items' rows");
+		for (int i = 1; i < GPU_STREAMS; i++)
+			GpuFollow(device, i, GPU_COUNT, "copying the items' rows");
+	}
+	return true;
+}
+
+/* Nothing may be under way in them. */
+void
+BitmapsFree(GpuJob *job, Bitmaps *bitmaps)
+{
+	for (int d = 0; d < job->ndevices; d++)
+	{
+		BitMemory  *memory = &bitmaps->memory[d];
+
+		GpuFree(job->devices[d], memory->map);
+		for (int i = 0; i < GPU_LOADERS; i++)
+			GpuFree(job->devices[d], memory->piece[i]);
+		GpuFree(job->devices[d], memory->bits);
+		memset(memory, 0, sizeof(BitMemory));
+	}
+}
+
+/* ---- building ---- */
+
+static __global__ void __launch_bounds__(THREADS)
+SetBitsKernel(const Place *places, uint32_t nplaces, const uint32_t *items, const uint32_t *map,
+			  uint32_t nmap, uint32_t *words, uint64_t row_words)
+{
+	uint32_t	p = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
+
+	if (p >= nplaces)
+		return;
+
+	Place		place = places[p];
+	uint32_t	bit = 1u << place.bit % 32;
+
+	for (uint32_t i = threadIdx.x % LANES; i < place.length; i += LANES)
+	{
+		uint32_t	item = items[place.from + i];
+		uint32_t	row = item < nmap ? map[item] : GPU_NONE;
+
+		if (row != GPU_NONE)
+			atomicOr(&words[row * row_words + place.bit / 32], bit);
+	}
+}
+
+/*
+ * A piece being filled: items from its start, places from its end downwards.
+ * The items of successive rows follow one another in the database, so they are
+ * copied when the piece is full, in one go.
+ */
+typedef struct Filling
+{
+	GpuJob	   *job;
+	GpuDevice  *device;
+	const Bitmaps *bitmaps;
+	BitMemory  *memory;
+	uint4	   *to;
+	uint32_t	stride;			/* chunks */
+	int			loader;
+	int			piece;
+	char	   *ring;			/* NULL: no piece yet */
+	uint64_t	at;				/* the first item's place in the database */
+	size_t		nitems;
+	size_t		nplaces;
+} Filling;
+
+static size_t
+PieceEnd(const Filling *filling)
+{
+	return filling->bitmaps->piece_bytes / sizeof(uint32_t) * sizeof(uint32_t);
+}
+
+/* Items that are pinned go straight to the device, others by way of the piece. */
+static void
+SendItems(Filling *filling, int stream, char *to, size_t bytes)
+{
+	const char *from = (const char *) (filling->bitmaps->from.items + filling->at);
+
+	for (size_t done = 0; done < bytes;)
+	{
+		bool		pinned;
+		size_t		n = GpuPinnedRun(filling->job, from + done, bytes - done, &pinned);
+
+		if (pinned)
+			GpuCopy(filling->device, stream, to + done, from + done, n, "copying transactions");
+		else
+		{
+			memcpy(filling->ring + done, from + done, n);
+			GpuSendPiece(filling->device, stream, filling->piece, to + done, done, n,
+						 "copying transactions");
+		}
+		done += n;
+	}
+}
+
+static void
+SendFilled(Filling *filling)
+{
+	GpuDevice  *device = filling->device;
+	int			stream = 1 + filling->loader;
+	char	   *piece = filling->memory->piece[filling->loader];
+	size_t		items = sizeof(uint32_t) * filling->nitems;
+	size_t		places = sizeof(Place) * filling->nplaces;
+	size_t		at = PieceEnd(filling) - places;
+	uint32_t	nplaces = (uint32_t) filling->nplaces;
+	GpuTimer   *timer;
+
+	if (nplaces == 0)
+		return;
+	SendItems(filling, stream, piece, items);
+	GpuSendPiece(device, stream, filling->piece, piece + at, at, places, "copying transactions");
+	timer = GpuBegin(device, stream, FIM_GPU_BUILD, (double) (items * 2 + places));
+	SetBitsKernel<<<GpuBlocks((uint64_t) nplaces * LANES, THREADS), THREADS, 0, device->streams[stream]>>>
+		((const Place *) (piece + at), nplaces, (const uint32_t *) piece, filling->memory->map,
+		 filling->bitmaps->nmap, (uint32_t *) filling->to, (uint64_t) filling->stride * 4);
+	GpuLaunched(device, "building transaction bitmaps");
+	GpuEnd(device, stream, timer);
+	filling->loader = (filling->loader + 1) % GPU_LOADERS;
+	filling->ring = NULL;
+}
+
+/* Make room in the piece for the row's items and a bit of it. */
+static bool
+PutItems(Filling *filling, const FimRow *row)
+{
+	size_t		nitems;
+
+	if (filling->ring == NULL)
+	{
+		filling->ring = GpuPiece(filling->job, filling->device, &filling->piece);
+		filling->at = row->at;
+		filling->nplaces = 0;
+	}
+	nitems = (size_t) (row->at - filling->at) + row->length;
+	if (sizeof(uint32_t) * nitems + sizeof(Place) * (filling->nplaces + 1) > PieceEnd(filling))
+		return false;
+	filling->nitems = nitems;
+	return true;
+}
+
+/* One more bit for the row. */
+static void
+AddPlace(Filling *filling, const FimRow *row, uint32_t bit)
+{
+	Place	   *place;
+
+	if (!PutItems(filling, row))
+	{
+		SendFilled(filling);
+		PutItems(filling, row);
+	}
+	place = (Place *) (filling->ring + PieceEnd(filling)) - ++filling->nplaces;
+	place->from = (uint32_t) (row->at - filling->at);
+	place->length = row->length;
+	place->bit = bit;
+}
+
+static void
+AddRow(Filling *filling, const BitBlock *block, const FimRow *row, uint32_t *next)
+{
+	if (block->copies)
+	{
+		for (uint32_t n = row->weight; n > 0; n--)
+			AddPlace(filling, row, next[0]++);
+		return;
+	}
+	for (uint32_t p = 0; p < block->planes.n; p++)
+		if (row->weight >> block->planes.shift[p] & 1)
+			AddPlace(filling, row, next[p]++);
+}
+
+/* Give the streams what it takes to build the block in this place. */
+static void
+BuildBlock(GpuJob *job, Bitmaps *bitmaps, int d, const BitBlock *block, uint4 *to)
+{
+	static const char what[] = "building transaction bitmaps";
+	Filling		filling;
+	GpuDevice  *device = job->devices[d];
+	size_t		bytes = sizeof(uint4) * (size_t) block->chunks * bitmaps->nrows;
+	uint32_t	next[BITMAP_PLANES];
+
+	memset(&filling, 0, sizeof(filling));
+	filling.job = job;
+	filling.device = device;
+	filling.bitmaps = bitmaps;
+	filling.memory = &bitmaps->memory[d];
+	filling.to = to;
+	filling.stride = block->chunks;
+	GpuCheck(device, cudaMemsetAsync(to, 0, bytes, device->streams[1]), what);
+	for (int i = 2; i < GPU_STREAMS; i++)
+		GpuFollow(device, i, 1, what);
+	for (uint32_t p = 0; p < block->planes.n; p++)
+		next[p] = p > 0 ? block->planes.end[p - 1] * BITMAP_CHUNK : 0;
+	for (uint32_t r = block->first; r < block->end; r++)
+		AddRow(&filling, block, &bitmaps->from.rows[r], next);
+	if (filling.ring != NULL)
+		SendFilled(&filling);
+}
+
+/*
+ * Where a block is on the device, or will be; false: it is not there yet.  Those
+ * that stay are one after the other and share the first slot's events.
+ */
+static bool
+ViewOf(const Bitmaps *bitmaps, int d, uint32_t block, uint32_t *slot, BitView *view)
+{
+	const BitMemory *memory = &bitmaps->memory[d];
+	const BitBlock *of = &bitmaps->blocks[block];
+
+	view->stride = of->chunks;
+	view->planes = of->planes;
+	*slot = 0;
+	if (bitmaps->resident)
+	{
+		view->bits = memory->bits + of->at * bitmaps->nrows;
+		return block < memory->nbuilt;
+	}
+	while (*slot < BITMAP_SLOTS && memory->loaded[*slot] != block)
+		++*slot;
+	if (*slot == BITMAP_SLOTS)
+		*slot = memory->next_slot;
+	view->bits = memory->bits + (uint64_t) bitmaps->widest * *slot * bitmaps->nrows;
+	return memory->loaded[*slot] == block;
+}
+
+/*
+ * Start building a block unless it is there.  It takes the place of the one that
+ * was loaded before the last, as soon as that has been counted.  Resident blocks
+ * are loaded in their order.
+ */
+static void
+LoadBlock(GpuJob *job, Bitmaps *bitmaps, int d, uint32_t block, BitmapsBuilt built)
+{
+	static const char what[] = "building transaction bitmaps";
+	BitMemory  *memory = &bitmaps->memory[d];
+	GpuDevice  *device = job->devices[d];
+	uint32_t	slot;
+	BitView		view;
+
+	if (ViewOf(bitmaps, d, block, &slot, &view))
+		return;
+	GpuCheck(device, cudaSetDevice(device->number), what);
+	if (!bitmaps->resident)
+		GpuCheck(device, cudaStreamWaitEvent(device->streams[1], device->used_slot[slot], 0), what);
+	BuildBlock(job, bitmaps, d, &bitmaps->blocks[block], (uint4 *) view.bits);
+	/* the loading streams meet in the first of them */
+	for (int i = 2; i < GPU_STREAMS; i++)
+		GpuFollow(device, 1, i, what);
+	if (built.function != NULL)
+		built.function(built.of, d, bitmaps->resident ? block : slot, &view);
+	GpuCheck(device, cudaEventRecord(device->loaded_slot[slot], device->streams[1]), what);
+	if (bitmaps->resident)
+		memory->nbuilt = block + 1;
+	else
+	{
+		memory->loaded[slot] = block;
+		memory->next_slot = (slot + 1) % BITMAP_SLOTS;
+	}
+}
+
+/* What the device counts from now on can use the block, which has been loaded. */
+static void
+AwaitBlock(GpuJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t *slot, BitView *view)
+{
+	GpuDevice  *device = job->devices[d];
+
+	ViewOf(bitmaps, d, block, slot, view);
+	GpuCheck(device, cudaSetDevice(device->number), "building transaction bitmaps");
+	GpuCheck(device, cudaStreamWaitEvent(device->streams[GPU_COUNT], device->loaded_slot[*slot], 0),
+			 "building transaction bitmaps");
+}
+
+/* Launches on all devices in turn, until all of them have nothing more to count. */
+static void
+LaunchAll(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
+{
+	bool		more[FIM_GPU_MAX_DEVICES];
+	bool		any = true;
+	bool		prefetched = bitmaps->resident;
+
+	for (int d = 0; d < job->ndevices; d++)
+		more[d] = work->begin(work->of, d);
+	while (any)
+	{
+		any = false;
+		for (int d = 0; d < job->ndevices; d++)
+		{
+			uint32_t	slot;
+			BitView		view;
+
+			if (!more[d])
+				continue;
+			GpuThrottle(job, job->devices[d], "counting candidates");
+			AwaitBlock(job, bitmaps, d, block, &slot, &view);
+			more[d] = work->launch(work->of, d, &view, bitmaps->resident ? block : slot, nblocks);
+			any |= more[d];
+		}
+		/* while the first launches run, the next block is loaded */
+		if (!prefetched && block + 1 < bitmaps->nblocks)
+			for (int d = 0; d < job->ndevices; d++)
+				LoadBlock(job, bitmaps, d, block + 1, work->built);
+		prefetched = true;
+	}
+}
+
+/* All that is to use the block has been given to the counting streams. */
+static void
+LeaveBlock(GpuJob *job, const Bitmaps *bitmaps, uint32_t block)
+{
+	for (int d = 0; d < job->ndevices; d++)
+	{
+		GpuDevice  *device = job->devices[d];
+		uint32_t	slot;
+		BitView		view;
+
+		ViewOf(bitmaps, d, block, &slot, &view);
+		GpuCheck(device, cudaSetDevice(device->number), "counting candidates");
+		GpuCheck(device, cudaEventRecord(device->used_slot[slot], device->streams[GPU_COUNT]),
+				 "counting candidates");
+	}
+}
+
+/*
+ * Count in all blocks: in resident ones together, in others one after the other,
+ * the next one being loaded meanwhile (the nested loop of Chon, Hwang and Kim,
+ * section 4.2, whose outer operand is the batch).
+ */
+void
+BitmapsCount(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work)
+{
+	for (uint32_t b = 0; b < bitmaps->nblocks; b++)
+	{
+		for (int d = 0; d < job->ndevices; d++)
+			LoadBlock(job, bitmaps, d, b, work->built);
+		if (bitmaps->resident)
+			continue;
+		LaunchAll(job, bitmaps, work, b, 1);
+		LeaveBlock(job, bitmaps, b);
+	}
+	if (bitmaps->resident && bitmaps->nblocks > 0)
+		LaunchAll(job, bitmaps, work, 0, bitmaps->nblocks);
+}

@@ -1,0 +1,1029 @@
+/*-------------------------------------------------------------------------
+ *
+ * dci.cu
+ *	  Strategies dci_transaction and dci_candidate: gpuDCI.
+ *
+ * After Silvestri and Orlando, "gpuDCI: Exploiting GPUs in Frequent Itemset
+ * Mining" (PDP 2012), and the DCI that it descends from (Orlando et al., ICDM
+ * 2002).  Pairs are counted on the CPU, transaction by transaction, after which
+ * items and transactions that cannot matter any more are left out; then vertical
+ * bitmaps are made of the rest and candidates are counted by intersecting them.
+ *
+ * Candidates come as batches of operations in lexicographic order, so that one
+ * shares a prefix with the next, and the intersections of prefixes are cached.
+ * Transaction-wise, all threads work on the same candidate, each on some of the
+ * transactions, and there is one cache.  Candidate-wise, each thread block has
+ * candidates of its own, contiguous ones, and a cache.  In both a thread reads of
+ * a cache only what it wrote itself, so that no thread waits for another.
+ *
+ * The paper leaves the dataset alone once it intersects.  Here transactions with
+ * too few items that are still in use are dropped between levels.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "bitmaps.h"
+#include "levels.h"
+#include "miners.h"
+
+#define THREADS			256		/* of a block, at most */
+#define AT_ONCE			4		/* candidates that share the reading of a prefix */
+
+/* Bitmap rows from this many chunks on are counted by blocks of 128, 256 threads. */
+#define LONG_ROW		512
+#define VERY_LONG_ROW	8192
+
+/* Thread blocks, and the caches' length, that memory is set aside for. */
+#define TEAMS			16		/* on a multiprocessor */
+#define CACHED_PREFIXES	12
+
+#define BATCH_BYTES		((uint64_t) 8 << 20)
+
+/* Counters of pairs at a time. */
+#define PAIR_COUNTERS	(UINT64_C(1) << 26)
+
+/* Nanoseconds: to count a pair of a transaction's items, to form a candidate, ... */
+#define PAIR_NS			1.5
+#define CANDIDATE_NS	15.0
+/* ... and to count a chunk of it on a device. */
+#define CHUNK_NS		0.01
+
+/* Bitmaps are compacted when this part of them is left, at most. */
+#define COMPACT_AT		0.8
+
+/* Counters of the items in a transaction, in bits. */
+#define ITEM_PLANES		6
+
+typedef struct Operation
+{
+	uint32_t	first;			/* candidate */
+	uint32_t	n;
+	uint32_t	common;			/* items that the prefix has in common with the one before */
+} Operation;
+
+/* A batch, or a device's part of it, as kernels see it. */
+typedef struct Operations
+{
+	const Operation *operations;
+	const uint32_t *tasks;		/* operations where tasks begin, and their end */
+	const uint32_t *items;		/* [operations][k] rows of bits */
+	const uint32_t *last;		/* [candidates] rows of bits */
+	uint32_t   *counts;
+	uint32_t	k;
+} Operations;
+
+/* A cache of prefixes of 2 items and more. */
+typedef struct Cache
+{
+	uint4	   *chunks;
+	uint64_t	stride;			/* from one length to the next */
+	uint32_t	n;				/* lengths that there is room for */
+} Cache;
+
+/* A device's part of a batch. */
+typedef struct Share
+{
+	uint32_t	first_group;
+	uint32_t	ngroups;
+	uint32_t	first;			/* candidate */
+	uint32_t	n;
+	uint32_t	ntasks;
+	uint32_t	next;			/* task or operation to be launched */
+	Operations	on_device;
+} Share;
+
+typedef struct DciMemory
+{
+	char	   *batch[2];
+	char	   *cache;
+	uint4	   *spare;			/* as large as the bitmaps, or NULL */
+} DciMemory;
+
+typedef struct Dci
+{
+	GpuJob	   *job;
+	bool		transaction_wise;	/* asked for */
+	bool		ready;
+	Bitmaps		bitmaps;
+	FimRow	   *rows;			/* of pruned transactions, or NULL */
+	uint32_t   *items;
+	uint32_t   *map;
+	uint64_t	batch_bytes;
+	uint64_t	cache_bytes;
+	bool		has_spare;
+	DciMemory	memory[FIM_GPU_MAX_DEVICES];
+
+	/* of the batch that is formed */
+	uint32_t	k;				/* items of a prefix */
+	uint32_t   *prefix;			/* [2][k] */
+	char	   *encoded;
+	Share		shares[2][FIM_GPU_MAX_DEVICES];
+	Share	   *current;
+	bool		by_transactions;	/* in this level */
+	uint32_t	teams;
+} Dci;
+
+/* ---- counting on the device ---- */
+
+static __device__ __forceinline__ const uint4 *
+RowOf(const BitView &view, uint32_t row)
+{
+	return view.bits + row * view.stride;
+}
+
+/* Make the prefix's first items, from so many on, up to "to" of them. */
+static __device__ void
+CachePrefix(const BitView &view, const Cache &cache, const uint32_t *items, uint32_t from, uint32_t to,
+			uint32_t thread, uint32_t nthreads)
+{
+	const uint4 *base = from == 1 ? RowOf(view, items[0]) : cache.chunks + (from - 2) * cache.stride;
+
+	for (uint32_t c = thread; c < view.stride; c += nthreads)
+	{
+		uint4		x = base[c];
+
+		for (uint32_t i = from; i < to; i++)
+		{
+			x = AndChunk(x, RowOf(view, items[i])[c]);
+			cache.chunks[(i - 1) * cache.stride + c] = x;
+		}
+	}
+}
+
+/* Count up to AT_ONCE candidates; items "made" to k are not in the base yet. */
+static __device__ __forceinline__ void
+CountCandidates(const BitView &view, const Operations &batch, const uint4 *base,
+				const uint32_t *items, uint32_t made, uint32_t first, uint32_t n,
+				uint32_t thread, uint32_t nthreads)
+{
+	uint32_t	sums[AT_ONCE] = {0};
+	const uint4 *rows[AT_ONCE];
+	uint32_t	plane = 0;
+
+#pragma unroll
+	for (int i = 0; i < AT_ONCE; i++)
+		rows[i] = RowOf(view, batch.last[first + (i < n ? i : 0)]);
+	for (uint32_t c = thread; c < view.stride; c += nthreads)
+	{
+		uint4		x = base[c];
+		uint32_t	shift;
+
+		while (c >= view.planes.end[plane])
+			plane++;
+		shift = view.planes.shift[plane];
+		for (uint32_t i = made; i < batch.k; i++)
+			x = AndChunk(x, RowOf(view, items[i])[c]);
+#pragma unroll
+		for (int i = 0; i < AT_ONCE; i++)
+			if (i < n)
+				sums[i] += CountChunk(AndChunk(x, rows[i][c])) << shift;
+	}
+#pragma unroll
+	for (int i = 0; i < AT_ONCE; i++)
+		if (i < n)
+		{
+			uint32_t	sum = SumWarp(sums[i]);
+
+			if (threadIdx.x % 32 == 0 && sum != 0)
+				atomicAdd(&batch.counts[first + i], sum);
+		}
+}
+
+/*
+ * Operations from first to end, by threads each of which does chunks of its own.
+ * A prefix that few candidates share is not worth writing: only what it shares
+ * with other prefixes is.
+ */
+static __device__ void
+Operate(const BitView &view, const Operations &batch, const Cache &cache, uint32_t first, uint32_t end,
+		uint32_t thread, uint32_t nthreads)
+{
+	uint32_t	have = 1;		/* items of the prefix at hand that are cached */
+
+	for (uint32_t o = first; o < end; o++)
+	{
+		Operation	operation = batch.operations[o];
+		const uint32_t *items = batch.items + (size_t) o * batch.k;
+		uint32_t	want = batch.k - (operation.n <= AT_ONCE);
+		const uint4 *base;
+
+		if (o > first && operation.common < have)
+			have = operation.common;
+		if (o == first || have < 1)
+			have = 1;
+		if (want > cache.n + 1)
+			want = cache.n + 1;
+		if (want > have)
+		{
+			CachePrefix(view, cache, items, have, want, thread, nthreads);
+			have = want;
+		}
+		base = have == 1 ? RowOf(view, items[0]) : cache.chunks + (have - 2) * cache.stride;
+		for (uint32_t i = 0; i < operation.n; i += AT_ONCE)
+			CountCandidates(view, batch, base, items, have, operation.first + i,
+							min(operation.n - i, AT_ONCE), thread, nthreads);
+	}
+}
+
+static __global__ void __launch_bounds__(THREADS)
+TransactionWiseKernel(const __grid_constant__ BitView view, const Operations batch, const Cache cache,
+					  uint32_t first, uint32_t end)
+{
+	uint32_t	thread = blockIdx.x * THREADS + threadIdx.x;
+
+	/* whole warps, which add up their counts */
+	if (thread / 32 * 32 < view.stride)
+		Operate(view, batch, cache, first, end, thread, gridDim.x * THREADS);
+}
+
+/* The thread block's tasks; its cache is one of many. */
+static __global__ void __launch_bounds__(THREADS)
+CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch, const Cache caches,
+					uint32_t first, uint32_t end)
+{
+	Cache		cache = caches;
+
+	cache.chunks += (uint64_t) blockIdx.x * caches.n * caches.stride;
+	for (uint32_t task = first + blockIdx.x; task < end; task += gridDim.x)
+		Operate(view, batch, cache, batch.tasks[task], batch.tasks[task + 1], threadIdx.x, blockDim.x);
+}
+
+/* ---- dropping transactions on the device ---- */
+
+/* Which bits' transactions have at least so many of the live rows, and how many do. */
+static __global__ void __launch_bounds__(THREADS)
+FindColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
+				  uint32_t least, uint32_t *kept, uint32_t *nkept)
+{
+	uint32_t	w = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	planes[ITEM_PLANES] = {0};
+	uint32_t	result = 0;
+	uint32_t	equal = ~0u;
+
+	if (w >= row_words)
+		return;
+	for (uint32_t i = 0; i < nlive; i++)
+	{
+		uint32_t	carry = words[live[i] * row_words + w];
+
+#pragma unroll
+		for (int p = 0; p < ITEM_PLANES; p++)
+		{
+			uint32_t	sum = planes[p] ^ carry;
+
+			carry &= planes[p];
+			planes[p] = sum;
+		}
+		result |= carry;		/* more than can be counted */
+	}
+#pragma unroll
+	for (int p = ITEM_PLANES - 1; p >= 0; p--)
+	{
+		uint32_t	wanted = least >> p & 1 ? ~0u : 0;
+
+		result |= equal & planes[p] & ~wanted;
+		equal &= ~(planes[p] ^ wanted);
+	}
+	result |= equal;
+	kept[w] = result;
+	nkept[w] = __popc(result);
+}
+
+/* Move each live row's kept bits of a word to the place that is the word's own. */
+static __global__ void __launch_bounds__(THREADS)
+CompactKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
+			  const uint32_t *kept, const uint32_t *places, uint32_t *to, uint64_t to_row_words)
+{
+	uint64_t	nwords = row_words * nlive;
+
+	for (uint64_t i = (uint64_t) blockIdx.x * THREADS + threadIdx.x; i < nwords;
+		 i += (uint64_t) gridDim.x * THREADS)
+	{
+		uint64_t	row = live[i / row_words];
+		uint32_t	w = (uint32_t) (i % row_words);
+		uint32_t	mask = kept[w];
+		uint32_t	left = words[row * row_words + w] & mask;
+		uint32_t	place = places[w];
+		uint64_t	bits = 0;
+		uint32_t   *at = to + row * to_row_words + place / 32;
+
+		for (; left != 0; left &= left - 1)
+		{
+			uint32_t	lowest = left & -left;
+
+			bits |= 1ull << (__popc(mask & (lowest - 1)) + place % 32);
+		}
+		if ((uint32_t) bits != 0)
+			atomicOr(at, (uint32_t) bits);
+		if (bits >> 32 != 0)
+			atomicOr(at + 1, (uint32_t) (bits >> 32));
+	}
+}
+
+/* ---- memory ---- */
+
+/* What a batch must hold at least: one candidate that is as long as can be. */
+static uint64_t
+LeastBatch(const Dci *dci)
+{
+	return 256 + sizeof(uint32_t) * ((uint64_t) dci->job->db->max_row + 8);
+}
+
+static uint64_t
+Between(uint64_t least, uint64_t n, uint64_t most)
+{
+	return GpuGreater(least, GpuLesser(n, most));
+}
+
+/*
+ * Plan for so many bytes.  First come the bitmaps, as a whole if they fit; what
+ * is left goes to the caches and to a second copy, for compacting.  Returns the
+ * bytes needed.
+ */
+static uint64_t
+Plan(Dci *dci, uint64_t room)
+{
+	GpuJob	   *job = dci->job;
+	Bitmaps    *bitmaps = &dci->bitmaps;
+	uint64_t	fixed;
+	uint64_t	bits;
+	uint64_t	wanted;
+
+	bitmaps->piece_bytes = Between(BitmapsLeastPiece(&bitmaps->from), room / 16, GPU_PIECE);
+	dci->batch_bytes = Between(LeastBatch(dci), room / 16, BATCH_BYTES);
+	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes +
+		2 * dci->batch_bytes + 4096;
+	dci->cache_bytes = 0;
+	dci->has_spare = false;
+	bitmaps->resident = true;
+	BitmapsPlan(job, bitmaps, UINT32_MAX);
+	bits = BitmapsBytes(bitmaps, true);
+	if (fixed + bits > room)
+	{
+		/* a quarter for the caches */
+		uint64_t	columns = room > fixed ? (room - fixed) / 4 * 3 /
+			(BITMAP_SLOTS * sizeof(uint4) * (uint64_t) GpuGreater(bitmaps->nrows, 1)) * BITMAP_CHUNK : 0;
+
+		bitmaps->resident = false;
+		BitmapsPlan(job, bitmaps, GpuLesser(columns, UINT32_MAX));
+		bits = BitmapsBytes(bitmaps, false);
+		if (fixed + bits > room)
+			return fixed + bits;
+	}
+	else if (fixed + 2 * bits <= room)
+	{
+		dci->has_spare = true;
+		bits *= 2;
+	}
+	wanted = (uint64_t) job->devices[0]->processors * TEAMS * CACHED_PREFIXES *
+		bitmaps->widest * sizeof(uint4);
+	dci->cache_bytes = GpuLesser(wanted, room - fixed - bits);
+	return fixed + bits + dci->cache_bytes;
+}
+
+static void
+FreeMemory(Dci *dci)
+{
+	for (int d = 0; d < dci->job->ndevices; d++)
+	{
+		DciMemory  *memory = &dci->memory[d];
+
+		for (int i = 0; i < 2; i++)
+			GpuFree(dci->job->devices[d], memory->batch[i]);
+		GpuFree(dci->job->devices[d], memory->cache);
+		GpuFree(dci->job->devices[d], memory->spare);
+		memset(memory, 0, sizeof(DciMemory));
+	}
+	BitmapsFree(dci->job, &dci->bitmaps);
+}
+
+static bool
+TakeMemory(Dci *dci)
+{
+	bool		enough = BitmapsTake(dci->job, &dci->bitmaps);
+
+	for (int d = 0; d < dci->job->ndevices && enough; d++)
+	{
+		GpuDevice  *device = dci->job->devices[d];
+		DciMemory  *memory = &dci->memory[d];
+
+		for (int i = 0; i < 2 && enough; i++)
+		{
+			memory->batch[i] = (char *) GpuTryAlloc(device, dci->batch_bytes, "allocating batches");
+			enough = memory->batch[i] != NULL;
+		}
+		if (enough && dci->cache_bytes > 0)
+		{
+			memory->cache = (char *) GpuTryAlloc(device, dci->cache_bytes, "allocating prefix caches");
+			enough = memory->cache != NULL;
+		}
+		if (enough && dci->has_spare)
+		{
+			memory->spare = (uint4 *) GpuTryAlloc(device, BitmapsBytes(&dci->bitmaps, true) + 1,
+												  "allocating transaction bitmaps");
+			enough = memory->spare != NULL;
+		}
+	}
+	if (!enough)
+		FreeMemory(dci);
+	return enough;
+}
+
+/* Take memory by a plan for what there is, or for ever less of it. */
+static void
+Prepare(Dci *dci)
+{
+	GpuJob	   *job = dci->job;
+	uint64_t	room = GpuRoom(job->devices[0]);
+	uint64_t	needed;
+
+	for (int d = 1; d < job->ndevices; d++)
+		room = GpuLesser(room, GpuRoom(job->devices[d]));
+	do
+	{
+		needed = BitmapsLeastPiece(&dci->bitmaps.from) > GPU_PIECE ? UINT64_MAX : Plan(dci, room);
+		if (needed > room)
+			GpuOutOfMemory(job->devices[0], needed, "allocating transaction bitmaps");
+		room = room / 4 * 3;
+	} while (!TakeMemory(dci));
+	dci->encoded = (char *) GpuHostAlloc(job, dci->batch_bytes);
+	dci->ready = true;
+}
+
+/* ---- pairs, on the CPU ---- */
+
+/* Is counting pairs in the transactions quicker than intersecting items? */
+static bool
+PairsPay(const Dci *dci)
+{
+	GpuJob	   *job = dci->job;
+	const Transactions *from = &dci->bitmaps.from;
+	double		n = job->nitems;
+	double		candidates = n * (n - 1) / 2;
+	double		pairs = 0;
+	double		passes = candidates / (double) PAIR_COUNTERS;
+
+	for (uint32_t r = 0; r < from->nrows; r++)
+		pairs += 0.5 * from->rows[r].length * (from->rows[r].length - 1.0);
+	GpuWork(job, from->nrows);
+	return pairs * PAIR_NS * (passes > 1 ? passes : 1) <=
+		candidates * (CANDIDATE_NS + (double) from->nrows / BITMAP_CHUNK * CHUNK_NS / job->ndevices);
+}
+
+/* Count the pairs whose first items are low to high - 1. */
+static void
+CountPairsOf(Dci *dci, uint32_t low, uint32_t high, uint32_t **counts)
+{
+	const Transactions *from = &dci->bitmaps.from;
+	uint32_t	nitems = dci->job->nitems;
+
+	for (uint32_t r = 0; r < from->nrows; r++)
+	{
+		const FimRow *row = &from->rows[r];
+		const uint32_t *items = from->items + row->at;
+		uint32_t	n = row->length;
+
+		while (n > 0 && items[n - 1] >= nitems)
+			n--;
+		for (uint32_t i = 0; i < n && items[i] < high; i++)
+		{
+			uint32_t   *of = counts[items[i] >= low ? items[i] - low : 0];
+
+			if (items[i] < low)
+				continue;
+			for (uint32_t j = i + 1; j < n; j++)
+				of[items[j]] += row->weight;
+			GpuWork(dci->job, n - i);
+		}
+	}
+}
+
+/*
+ * In how many of the level's itemsets the items occur.  One that is in an itemset
+ * of the next level is in as many as this one's are long.
+ */
+static void
+CountOccurrences(Dci *dci, const Level *level, uint32_t *occurs)
+{
+	uint32_t	nitems = dci->job->nitems;
+
+	memset(occurs, 0, sizeof(uint32_t) * nitems);
+	for (uint64_t c = 0; c < level->nclasses; c++)
+	{
+		const LevelClass *of = &level->classes[c];
+
+		for (uint32_t i = 0; i < level->k - 1; i++)
+			occurs[level->prefix[c * (level->k - 1) + i]] += of->n;
+		for (uint32_t m = of->first; m < of->first + of->n; m++)
+			occurs[level->last[m]]++;
+	}
+}
+
+/*
+ * Keep of the transactions the items that have a row in the map, and those that
+ * have at least so many of them.
+ */
+static void
+PruneTransactions(Dci *dci, uint32_t least)
+{
+	GpuJob	   *job = dci->job;
+	Transactions *from = &dci->bitmaps.from;
+	FimRow	   *rows = (FimRow *) GpuHostAlloc(job, sizeof(FimRow) * ((size_t) from->nrows + 1));
+	uint32_t   *items = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * (from->entries + 1));
+	Transactions to = {rows, items, 0, 0, 0, from->weighted};
+
+	for (uint32_t r = 0; r < from->nrows; r++)
+	{
+		FimRow		row = {to.entries, 0, from->rows[r].weight};
+		const uint32_t *item = from->items + from->rows[r].at;
+
+		for (uint32_t i = 0; i < from->rows[r].length; i++)
+		{
+			items[row.at + row.length] = item[i];
+			row.length += item[i] < job->nitems && dci->map[item[i]] != GPU_NONE;
+		}
+		GpuWork(job, 2 + from->rows[r].length);
+		if (row.length < least)
+			continue;
+		to.longest = row.length > to.longest ? row.length : to.longest;
+		to.entries += row.length;
+		rows[to.nrows++] = row;
+	}
+	GpuHostFree(job, dci->rows);
+	GpuHostFree(job, dci->items);
+	dci->rows = rows;
+	dci->items = items;
+	*from = to;
+}
+
+/* After a level was counted: what the next one needs of the transactions. */
+static void
+PruneOnHost(Dci *dci, const Level *level)
+{
+	uint32_t	nlive = 0;
+
+	CountOccurrences(dci, level, dci->map);
+	for (uint32_t i = 0; i < dci->job->nitems; i++)
+		dci->map[i] = dci->map[i] >= level->k ? nlive++ : GPU_NONE;
+	dci->bitmaps.nrows = nlive;
+	PruneTransactions(dci, level->k + 1);
+}
+
+static bool
+CountPairs(void *of, Levels *levels)
+{
+	Dci		   *dci = (Dci *) of;
+	GpuJob	   *job = dci->job;
+	uint32_t	n = job->nitems;
+	uint32_t	high;
+	uint32_t  **counts;
+
+	if (!PairsPay(dci))
+		return false;
+	counts = (uint32_t **) GpuHostAlloc(job, sizeof(uint32_t *) * n);
+	for (uint32_t low = 0; low + 1 < n; low = high)
+	{
+		uint64_t	ncounters = 0;
+		uint32_t   *counters;
+		uint32_t   *next;
+
+		for (high = low; high + 1 < n && (high == low || ncounters + n - high <= PAIR_COUNTERS); high++)
+			ncounters += n - high - 1;
+		next = counters = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * ncounters);
+		memset(counters, 0, sizeof(uint32_t) * ncounters);
+		/* item i's counters are called by the other items, which are i + 1 and up */
+		for (uint32_t i = low; i < high; next += n - ++i)
+			counts[i - low] = next - (i + 1);
+		CountPairsOf(dci, low, high, counts);
+		for (uint32_t i = low; i < high; i++)
+		{
+			for (uint32_t j = i + 1; j < n; j++)
+				if (counts[i - low][j] >= job->job->minsup)
+					LevelsAddPair(levels, i, j, counts[i - low][j]);
+			GpuWork(job, n - i);
+		}
+		GpuHostFree(job, counters);
+	}
+	GpuHostFree(job, counts);
+	PruneOnHost(dci, levels->next);
+	return true;
+}
+
+/* ---- dropping transactions between levels ---- */
+
+/* What compacting needs besides the bitmaps, in the memory of the caches. */
+typedef struct Compaction
+{
+	uint32_t	nlive;
+	uint32_t   *live;			/* rows */
+	uint32_t   *words;			/* for each word of a row */
+	size_t		row_bytes;
+	Planes		planes;			/* that result */
+} Compaction;
+
+typedef struct CompactionMemory
+{
+	uint32_t   *kept;
+	uint32_t   *places;
+	uint32_t   *live;
+} CompactionMemory;
+
+static CompactionMemory
+MemoryOf(const Dci *dci, int d, const Compaction *compaction)
+{
+	char	   *at = dci->memory[d].cache;
+
+	return (CompactionMemory) {(uint32_t *) at, (uint32_t *) (at + compaction->row_bytes),
+		(uint32_t *) (at + 2 * compaction->row_bytes)};
+}
+
+static void
+FindColumns(Dci *dci, int d, const Compaction *compaction, uint32_t least)
+{
+	static const char what[] = "dropping transactions";
+	GpuDevice  *device = dci->job->devices[d];
+	CompactionMemory memory = MemoryOf(dci, d, compaction);
+	uint64_t	words = compaction->row_bytes / sizeof(uint32_t);
+
+	GpuSend(dci->job, device, GPU_COUNT, memory.live, compaction->live,
+			sizeof(uint32_t) * compaction->nlive, what);
+	FindColumnsKernel<<<GpuBlocks(words, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		((const uint32_t *) dci->bitmaps.memory[d].bits, words, memory.live, compaction->nlive, least,
+		 memory.kept, memory.places);
+	GpuLaunched(device, what);
+}
+
+/* From the numbers of kept bits to the places they go to. */
+static void
+PlaceColumns(const Planes *planes, Compaction *compaction)
+{
+	uint32_t	w = 0;
+	uint32_t	chunks = 0;
+
+	compaction->planes = *planes;
+	for (uint32_t p = 0; p < planes->n; p++)
+	{
+		uint32_t	place = chunks * BITMAP_CHUNK;
+
+		for (; w < planes->end[p] * 4; w++)
+		{
+			uint32_t	n = compaction->words[w];
+
+			compaction->words[w] = place;
+			place += n;
+		}
+		compaction->planes.end[p] = chunks = (place + BITMAP_CHUNK - 1) / BITMAP_CHUNK;
+	}
+}
+
+static uint32_t
+ChunksOfPlanes(const Planes *planes)
+{
+	return planes->end[planes->n - 1];
+}
+
+static void
+Compact(Dci *dci, int d, const Compaction *compaction)
+{
+	static const char what[] = "dropping transactions";
+	GpuDevice  *device = dci->job->devices[d];
+	Bitmaps    *bitmaps = &dci->bitmaps;
+	CompactionMemory memory = MemoryOf(dci, d, compaction);
+	uint64_t	row_words = compaction->row_bytes / sizeof(uint32_t);
+	uint64_t	to_row_words = (uint64_t) ChunksOfPlanes(&compaction->planes) * 4;
+	uint64_t	blocks = (row_words * compaction->nlive + THREADS - 1) / THREADS;
+	uint4	   *to = dci->memory[d].spare;
+
+	GpuSend(dci->job, device, GPU_COUNT, memory.places, compaction->words, compaction->row_bytes, what);
+	GpuCheck(device, cudaMemsetAsync(to, 0, sizeof(uint32_t) * to_row_words * bitmaps->nrows,
+									 device->streams[GPU_COUNT]), what);
+	CompactKernel<<<(uint32_t) GpuLesser(blocks, 1 << 20), THREADS, 0, device->streams[GPU_COUNT]>>>
+		((const uint32_t *) bitmaps->memory[d].bits, row_words, memory.live, compaction->nlive,
+		 memory.kept, memory.places, (uint32_t *) to, to_row_words);
+	GpuLaunched(device, what);
+	dci->memory[d].spare = bitmaps->memory[d].bits;
+	bitmaps->memory[d].bits = to;
+}
+
+/* The rows of live items, in the map as it is. */
+static void
+FindLiveRows(Dci *dci, const Level *level, Compaction *compaction)
+{
+	uint32_t	nitems = dci->job->nitems;
+
+	CountOccurrences(dci, level, compaction->live);
+	compaction->nlive = 0;
+	for (uint32_t i = 0; i < nitems; i++)
+		if (compaction->live[i] >= level->k)
+			compaction->live[compaction->nlive++] = dci->map[i];
+}
+
+/* Keep the bits of transactions with at least so many live items, if that pays. */
+static void
+CompactTo(Dci *dci, uint32_t least, Compaction *compaction)
+{
+	GpuJob	   *job = dci->job;
+	Bitmaps    *bitmaps = &dci->bitmaps;
+	BitBlock   *block = &bitmaps->blocks[0];
+
+	for (int d = 0; d < job->ndevices; d++)
+		FindColumns(dci, d, compaction, least);
+	GpuReceive(job, job->devices[0], GPU_COUNT, compaction->words,
+			   MemoryOf(dci, 0, compaction).places, compaction->row_bytes, "dropping transactions");
+	PlaceColumns(&block->planes, compaction);
+	if (ChunksOfPlanes(&compaction->planes) > block->chunks * COMPACT_AT)
+		return;
+	for (int d = 0; d < job->ndevices; d++)
+		Compact(dci, d, compaction);
+	block->planes = compaction->planes;
+	bitmaps->chunks = bitmaps->widest = block->chunks = ChunksOfPlanes(&compaction->planes);
+}
+
+/*
+ * Bitmaps that are on the device: drop the bits of transactions that have fewer
+ * live items than the next level's itemsets are long.  Rows of dead items stay,
+ * but nothing reads them.
+ */
+static void
+PruneOnDevice(Dci *dci, const Level *level)
+{
+	GpuJob	   *job = dci->job;
+	Bitmaps    *bitmaps = &dci->bitmaps;
+	BitBlock   *block = &bitmaps->blocks[0];
+	Compaction	compaction;
+
+	memset(&compaction, 0, sizeof(compaction));
+	if (bitmaps->nblocks != 1 || bitmaps->memory[0].nbuilt == 0 || !dci->has_spare)
+		return;
+	compaction.row_bytes = sizeof(uint4) * (size_t) block->chunks;
+	if (level->k + 1 >= 1 << ITEM_PLANES || block->chunks == 0 ||
+		dci->cache_bytes < 2 * compaction.row_bytes + sizeof(uint32_t) * job->nitems)
+		return;
+	compaction.live = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * job->nitems);
+	compaction.words = (uint32_t *) GpuHostAlloc(job, compaction.row_bytes);
+	FindLiveRows(dci, level, &compaction);
+	if (compaction.nlive > level->k)
+		CompactTo(dci, level->k + 1, &compaction);
+	GpuHostFree(job, compaction.live);
+	GpuHostFree(job, compaction.words);
+}
+
+/* Streamed bitmaps: prune what they are made of, and perhaps the rest fits now. */
+static void
+PruneStreamed(Dci *dci, const Level *level)
+{
+	for (int d = 0; d < dci->job->ndevices; d++)
+		for (int s = 0; s < GPU_STREAMS; s++)
+			GpuWait(dci->job, dci->job->devices[d], s, "dropping transactions");
+	FreeMemory(dci);
+	GpuHostFree(dci->job, dci->encoded);
+	dci->encoded = NULL;
+	PruneOnHost(dci, level);
+	Prepare(dci);
+}
+
+/* ---- counting a level ---- */
+
+static uint32_t
+TeamThreads(const Dci *dci)
+{
+	uint32_t	chunks = dci->bitmaps.widest;
+
+	return chunks < LONG_ROW ? 32 : chunks < VERY_LONG_ROW ? 128 : 256;
+}
+
+/* Chunks of one thread block's cache for each prefix. */
+static uint64_t
+CacheBytes(const Dci *dci, uint32_t lengths)
+{
+	return (uint64_t) dci->bitmaps.widest * sizeof(uint4) * lengths;
+}
+
+/*
+ * How to count this level: candidate-wise as long as the caches of enough thread
+ * blocks to fill the device fit (section 4 of the paper).
+ */
+static void
+ChooseWay(Dci *dci)
+{
+	uint32_t	lengths = dci->k > 1 ? dci->k - 1 : 1;
+	uint64_t	teams = dci->cache_bytes / GpuGreater(CacheBytes(dci, lengths), 1);
+	int			processors = dci->job->devices[0]->processors;
+
+	if (dci->k == 1)
+		teams = (uint64_t) processors * TEAMS;	/* nothing to be cached */
+	dci->teams = (uint32_t) GpuLesser(teams, (uint64_t) processors * TEAMS);
+	dci->by_transactions = dci->transaction_wise || dci->teams < (uint32_t) processors;
+}
+
+static void
+BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, size_t *candidate_bytes)
+{
+	Dci		   *dci = (Dci *) of;
+	const Level *level = levels->current;
+
+	dci->k = level->k;
+	if (!dci->ready)
+		Prepare(dci);
+	else if (!dci->bitmaps.resident)
+		PruneStreamed(dci, level);
+	else if (level->k > 1)
+		PruneOnDevice(dci, level);
+	ChooseWay(dci);
+	GpuHostFree(dci->job, dci->prefix);
+	dci->prefix = NULL;
+	dci->prefix = (uint32_t *) GpuHostAlloc(dci->job, sizeof(uint32_t) * 2 * dci->k);
+
+	/* operation and task, rows of its items; last and count */
+	*group_bytes = sizeof(Operation) + sizeof(uint32_t) * (1 + (size_t) dci->k);
+	*candidate_bytes = 2 * sizeof(uint32_t);
+	*batch_bytes = dci->batch_bytes - 64;
+}
+
+/* ---- a batch ---- */
+
+/* Each device gets groups with about as many candidates. */
+static void
+DivideBatch(Dci *dci, const Batch *batch, Share *shares)
+{
+	int			n = dci->job->ndevices;
+	uint32_t	group = 0;
+
+	for (int d = 0; d < n; d++)
+	{
+		Share	   *share = &shares[d];
+		uint32_t	end = (uint32_t) ((uint64_t) batch->n * (d + 1) / n);
+
+		memset(share, 0, sizeof(Share));
+		share->first_group = group;
+		share->first = group < batch->ngroups ? batch->groups[group].first : batch->n;
+		while (group < batch->ngroups && batch->groups[group].first < end)
+			share->n += batch->groups[group++].n;
+		share->ngroups = group - share->first_group;
+	}
+}
+
+/* Candidates in a task: few enough that each thread block gets several. */
+static uint32_t
+TaskCandidates(const Dci *dci, uint32_t n)
+{
+	return (uint32_t) Between(8, n / (dci->teams * 4 + 1), 1024);
+}
+
+static uint32_t
+CommonItems(const uint32_t *a, const uint32_t *b, uint32_t k)
+{
+	uint32_t	n = 0;
+
+	while (n < k && a[n] == b[n])
+		n++;
+	return n;
+}
+
+/*
+ * Write a share in the form that kernels read: tasks, operations, the rows of
+ * their items, the rows of the last items, and room for the counts.
+ */
+static size_t
+EncodeShare(Dci *dci, const Level *level, const Batch *batch, Share *share, char *on_device)
+{
+	uint32_t	k = dci->k;
+	uint32_t	task = TaskCandidates(dci, share->n);
+	uint32_t	in_task = task;
+	char	   *at = dci->encoded;
+	uint32_t   *tasks = (uint32_t *) at;
+	Operation  *operations = (Operation *) (tasks + share->ngroups + 1);
+	uint32_t   *items = (uint32_t *) (operations + share->ngroups);
+	uint32_t   *last = items + (size_t) share->ngroups * k;
+	uint32_t   *counts = last + share->n;
+
+	for (uint32_t g = 0; g < share->ngroups; g++)
+	{
+		const Group *group = &batch->groups[share->first_group + g];
+		uint32_t   *prefix = dci->prefix + g % 2 * k;
+
+		if (in_task >= task)
+		{
+			tasks[share->ntasks++] = g;
+			in_task = 0;
+		}
+		in_task += group->n;
+		GroupItems(level, group, prefix);
+		operations[g].first = group->first - share->first;
+		operations[g].n = group->n;
+		operations[g].common = g > 0 ? CommonItems(prefix, dci->prefix + (g + 1) % 2 * k, k) : 0;
+		for (uint32_t i = 0; i < k; i++)
+			items[(size_t) g * k + i] = dci->map[prefix[i]];
+		for (uint32_t i = 0; i < group->n; i++)
+			last[operations[g].first + i] = dci->map[level->last[batch->other[group->first + i]]];
+	}
+	tasks[share->ntasks] = share->ngroups;
+
+	share->on_device.tasks = (const uint32_t *) on_device;
+	share->on_device.operations = (const Operation *) (on_device + ((char *) operations - at));
+	share->on_device.items = (const uint32_t *) (on_device + ((char *) items - at));
+	share->on_device.last = (const uint32_t *) (on_device + ((char *) last - at));
+	share->on_device.counts = (uint32_t *) (on_device + ((char *) counts - at));
+	share->on_device.k = k;
+	return (size_t) ((char *) counts - at);
+}
+
+static bool
+BeginLaunches(void *of, int d)
+{
+	Dci		   *dci = (Dci *) of;
+	Share	   *share = &dci->current[d];
+
+	share->next = 0;
+	return share->n > 0;
+}
+
+/* Launch so much of the share as does not take long. */
+static bool
+LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblocks)
+{
+	Dci		   *dci = (Dci *) of;
+	GpuDevice  *device = dci->job->devices[d];
+	Share	   *share = &dci->current[d];
+	uint32_t	units = dci->by_transactions ? share->ngroups : share->ntasks;
+	double		bits = (double) share->n * view->stride * BITMAP_CHUNK;
+	double		each = bits / units > 0 ? bits / units : 1;
+	double		amount = GpuLaunchAmount(device, each, GpuLesser(4096, share->n) * (bits / share->n));
+	uint32_t	n = (uint32_t) GpuLesser(units - share->next, (uint64_t) (amount / each) + 1);
+	uint32_t	end = share->next + n;
+	Cache		cache = {(uint4 *) dci->memory[d].cache, view->stride, dci->k - 1};
+	cudaStream_t stream = device->streams[GPU_COUNT];
+	GpuTimer   *timer = GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, each * n);
+
+	if (dci->by_transactions)
+	{
+		cache.n = (uint32_t) GpuLesser(cache.n, dci->cache_bytes / GpuGreater(CacheBytes(dci, 1), 1));
+		TransactionWiseKernel<<<GpuBlocks(view->stride + 1, THREADS), THREADS, 0, stream>>>
+			(*view, share->on_device, cache, share->next, end);
+	}
+	else
+		CandidateWiseKernel<<<(uint32_t) GpuLesser(n, dci->teams), TeamThreads(dci), 0, stream>>>
+			(*view, share->on_device, cache, share->next, end);
+	GpuLaunched(device, "counting candidates");
+	GpuEnd(device, GPU_COUNT, timer);
+	share->next = end;
+	return end < units;
+}
+
+static void
+Submit(void *of, const Levels *levels, Batch *batch)
+{
+	Dci		   *dci = (Dci *) of;
+	GpuJob	   *job = dci->job;
+	Share	   *shares = dci->shares[batch->number];
+	BitmapsWork work = {{NULL, NULL}, BeginLaunches, LaunchShare, dci};
+
+	DivideBatch(dci, batch, shares);
+	for (int d = 0; d < job->ndevices; d++)
+	{
+		GpuDevice  *device = job->devices[d];
+		char	   *on_device = dci->memory[d].batch[batch->number];
+		size_t		bytes = EncodeShare(dci, levels->current, batch, &shares[d], on_device);
+
+		GpuSend(job, device, GPU_COUNT, on_device, dci->encoded, bytes, "copying candidates");
+		GpuCheck(device, cudaMemsetAsync(shares[d].on_device.counts, 0, sizeof(uint32_t) * shares[d].n,
+										 device->streams[GPU_COUNT]), "copying candidates");
+	}
+	dci->current = shares;
+	BitmapsCount(job, &dci->bitmaps, &work);
+}
+
+static void
+Collect(void *of, const Levels *levels, Batch *batch)
+{
+	Dci		   *dci = (Dci *) of;
+
+	for (int d = 0; d < dci->job->ndevices; d++)
+	{
+		const Share *share = &dci->shares[batch->number][d];
+
+		GpuReceive(dci->job, dci->job->devices[d], GPU_COUNT, batch->counts + share->first,
+				   share->on_device.counts, sizeof(uint32_t) * share->n, "returning supports");
+	}
+}
+
+static const LevelCounter dci_counter = {CountPairs, BeginLevel, Submit, Collect};
+
+FimResult
+DciMine(GpuJob *job)
+{
+	Dci		   *dci = (Dci *) GpuHostAlloc(job, sizeof(Dci));
+
+	memset(dci, 0, sizeof(Dci));
+	dci->job = job;
+	dci->transaction_wise = job->strategy == FIM_GPU_DCI_TRANSACTION;
+	TransactionsOfDatabase(job, &dci->bitmaps.from);
+	dci->map = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * ((size_t) job->nitems + 1));
+	for (uint32_t i = 0; i < job->nitems; i++)
+		dci->map[i] = i;
+	dci->bitmaps.map = dci->map;
+	dci->bitmaps.nmap = dci->bitmaps.nrows = job->nitems;
+	LevelsMine(job, &dci_counter, dci);
+	return FIM_DONE;
+}

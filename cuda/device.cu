@@ -1,0 +1,882 @@
+/*-------------------------------------------------------------------------
+ *
+ * device.cu
+ *	  Devices: contexts, memory, copies, waiting, and what goes wrong with them.
+ *
+ * Contexts are made in GpuOpen(), never when the library is loaded, and stay
+ * until GpuCloseAll().  The streams, events and the pinned ring of a device live
+ * as long as its context; all else belongs to the job.
+ *
+ * Host memory that CUDA does not know is copied to and from the device through
+ * the ring: while a piece of it is on its way, the next one is filled.  One thread
+ * fills it with 10 GB/s, a fifth of what the device could take.  Pinning memory
+ * where it is goes on at 32 GB/s, so a large database is pinned, step by step as
+ * it is needed, while the step before is copied.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "device.h"
+
+/* What a pool may keep between jobs, so that small ones start at once. */
+#define KEPT_MEMORY		(UINT64_C(256) << 20)
+
+/* Left to others when a job has no limit: part of what is free, and a constant. */
+#define SPARE_PART		32
+#define SPARE_MEMORY	(UINT64_C(64) << 20)
+
+/* A database is pinned from this size on, in steps of so many bytes. */
+#define PIN_LEAST		((size_t) 32 << 20)
+#define PIN_STEP		((size_t) 32 << 20)
+#define PAGE			((size_t) 4096)
+
+#define POLL_SECONDS	0.001
+#define SPINS			200		/* queries before the first sleep */
+#define SLEEP_NS		20000
+
+#define MAX_RUNNING		2		/* launches in a stream's queue */
+#define MAX_GROWTH		4		/* of a launch over the one before */
+#define FIRST_AMOUNT	2e10	/* bits that the first launch counts, at most */
+
+struct GpuMemory
+{
+	GpuMemory  *next;
+	void	   *address;
+	size_t		size;
+};
+
+/* Before each block that the host gave; keeps what follows aligned to 16. */
+struct GpuHostBlock
+{
+	GpuHostBlock *next;
+	GpuHostBlock *previous;
+};
+
+jmp_buf		gpu_leave;
+
+static GpuDevice gpu_devices[FIM_GPU_MAX_DEVICES];
+static FimGpuFault gpu_fault;
+static FimGpuInjection gpu_inject;
+static bool gpu_dead;			/* after a sticky fault */
+
+/* ---- ways out ---- */
+
+/*
+ * Does the context outlive the error?  What is not known to be harmless is not:
+ * a process that ends without need is only slow.
+ */
+static bool
+IsHarmless(cudaError_t error)
+{
+	switch (error)
+	{
+		case cudaErrorMemoryAllocation:
+		case cudaErrorInvalidValue:
+		case cudaErrorInvalidConfiguration:
+		case cudaErrorInvalidDevice:
+		case cudaErrorInvalidDeviceFunction:
+		case cudaErrorInvalidResourceHandle:
+		case cudaErrorLaunchOutOfResources:
+		case cudaErrorNoKernelImageForDevice:
+		case cudaErrorUnsupportedPtxVersion:
+		case cudaErrorNotSupported:
+		case cudaErrorNotReady:
+		case cudaErrorNoDevice:
+		case cudaErrorInsufficientDriver:
+		case cudaErrorSystemDriverMismatch:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void
+SetFault(const GpuDevice *device, cudaError_t error, const char *what)
+{
+	memset(&gpu_fault, 0, sizeof(gpu_fault));
+	snprintf(gpu_fault.error, sizeof(gpu_fault.error), "%s", cudaGetErrorName(error));
+	snprintf(gpu_fault.what, sizeof(gpu_fault.what), "%s", what);
+	gpu_fault.device = device != NULL ? device->number : -1;
+	gpu_fault.sticky = !IsHarmless(error);
+	gpu_dead |= gpu_fault.sticky;
+	/* what is not sticky is forgotten by asking for it */
+	(void) cudaGetLastError();
+}
+
+void
+GpuFail(const GpuDevice *device, cudaError_t error, const char *what)
+{
+	SetFault(device, error, what);
+	GpuLeave(FIM_DEVICE_FAULT);
+}
+
+void
+GpuOutOfMemory(const GpuDevice *device, uint64_t needed, const char *what)
+{
+	SetFault(device, cudaErrorMemoryAllocation, what);
+	gpu_fault.out_of_memory = true;
+	gpu_fault.needed = needed;
+	gpu_fault.free = GpuRoom(device);
+	GpuLeave(FIM_DEVICE_FAULT);
+}
+
+void
+GpuLeave(FimResult result)
+{
+	longjmp(gpu_leave, (int) result);
+}
+
+void
+GpuInject(const FimGpuInjection *inject)
+{
+	gpu_inject = *inject;
+}
+
+const FimGpuFault *
+GpuFault(void)
+{
+	return &gpu_fault;
+}
+
+bool
+GpuIsDead(void)
+{
+	return gpu_dead;
+}
+
+void
+GpuClearFault(void)
+{
+	memset(&gpu_fault, 0, sizeof(gpu_fault));
+}
+
+/* Is it this call's turn to fail?  A negative number fails all later ones, too. */
+static bool
+FailsNow(int *countdown)
+{
+	if (*countdown > 0)
+		return --*countdown == 0;
+	if (*countdown < -1)
+		++*countdown;
+	else if (*countdown == -1)
+		return true;
+	return false;
+}
+
+void
+GpuLaunched(const GpuDevice *device, const char *what)
+{
+	cudaError_t error = cudaGetLastError();
+
+	if (error == cudaSuccess && FailsNow(&gpu_inject.launch))
+		error = cudaErrorLaunchFailure;
+	GpuCheck(device, error, what);
+}
+
+static double
+Seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+void
+GpuPoll(GpuJob *job)
+{
+	job->last_poll = Seconds();
+	job->work = 0;
+	if (__atomic_load_n(&job->shared->cancel, __ATOMIC_RELAXED) || job->host->poll(job->host))
+		GpuLeave(FIM_STOPPED);
+}
+
+/* ---- devices ---- */
+
+int
+GpuCountDevices(void)
+{
+	int			n = 0;
+	cudaError_t error = cudaGetDeviceCount(&n);
+
+	if (error == cudaErrorNoDevice)
+	{
+		(void) cudaGetLastError();
+		return 0;
+	}
+	GpuCheck(NULL, error, "looking for devices");
+	return n < FIM_GPU_MAX_DEVICES ? n : FIM_GPU_MAX_DEVICES;
+}
+
+void
+GpuDescribe(int number, FimGpuDevice *to)
+{
+	cudaDeviceProp properties;
+
+	memset(to, 0, sizeof(FimGpuDevice));
+	to->device = number;
+	GpuCheck(NULL, cudaGetDeviceProperties(&properties, number), "asking what a device is");
+	snprintf(to->name, sizeof(to->name), "%.*s", FIM_GPU_NAME_SIZE - 1, properties.name);
+	to->major = properties.major;
+	to->minor = properties.minor;
+	to->multiprocessors = properties.multiProcessorCount;
+	to->memory = properties.totalGlobalMem;
+	if (gpu_devices[number].open)
+	{
+		size_t		free_bytes;
+		size_t		total;
+
+		GpuCheck(&gpu_devices[number], cudaSetDevice(number), "choosing a device");
+		GpuCheck(&gpu_devices[number], cudaMemGetInfo(&free_bytes, &total), "asking for free memory");
+		to->free = free_bytes;
+	}
+}
+
+static int
+Attribute(const GpuDevice *device, enum cudaDeviceAttr attribute)
+{
+	int			value;
+
+	GpuCheck(device, cudaDeviceGetAttribute(&value, attribute, device->number),
+			 "asking what a device is");
+	return value;
+}
+
+static void
+OpenPool(GpuDevice *device)
+{
+	cudaMemPool_t pool;
+	uint64_t	kept = KEPT_MEMORY;
+
+	device->pools = Attribute(device, cudaDevAttrMemoryPoolsSupported) != 0;
+	if (!device->pools)
+		return;
+	GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), "making a memory pool");
+	GpuCheck(device, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
+			 "making a memory pool");
+}
+
+static void
+OpenTimers(GpuDevice *device)
+{
+	for (int i = 0; i < GPU_TIMERS; i++)
+	{
+		GpuCheck(device, cudaEventCreate(&device->timers[i].begin), "creating events");
+		GpuCheck(device, cudaEventCreate(&device->timers[i].end), "creating events");
+	}
+}
+
+/* The device, with a context; leaves with a fault if it has none. */
+GpuDevice *
+GpuOpen(int number)
+{
+	GpuDevice  *device = &gpu_devices[number];
+
+	if (device->open)
+		return device;
+	memset(device, 0, sizeof(GpuDevice));
+	device->number = number;
+	GpuCheck(device, cudaSetDevice(number), "creating a context");
+	device->processors = Attribute(device, cudaDevAttrMultiProcessorCount);
+	device->l2_size = (size_t) Attribute(device, cudaDevAttrL2CacheSize);
+	OpenPool(device);
+	for (int i = 0; i < GPU_STREAMS; i++)
+	{
+		GpuCheck(device, cudaStreamCreateWithFlags(&device->streams[i], cudaStreamNonBlocking),
+				 "creating streams");
+		GpuCheck(device, cudaEventCreateWithFlags(&device->reached[i], cudaEventDisableTiming),
+				 "creating events");
+	}
+	for (int i = 0; i < GPU_PIECES; i++)
+		GpuCheck(device, cudaEventCreateWithFlags(&device->copied[i], cudaEventDisableTiming),
+				 "creating events");
+	for (int i = 0; i < 2; i++)
+	{
+		GpuCheck(device, cudaEventCreateWithFlags(&device->used_slot[i], cudaEventDisableTiming),
+				 "creating events");
+		GpuCheck(device, cudaEventCreateWithFlags(&device->loaded_slot[i], cudaEventDisableTiming),
+				 "creating events");
+	}
+	OpenTimers(device);
+	GpuCheck(device, cudaHostAlloc((void **) &device->ring, GPU_PIECES * GPU_PIECE, cudaHostAllocDefault),
+			 "allocating pinned memory");
+	device->open = true;
+	return device;
+}
+
+/* The context goes, and with it all that lives in it. */
+void
+GpuCloseAll(void)
+{
+	for (int i = 0; i < FIM_GPU_MAX_DEVICES; i++)
+	{
+		GpuDevice  *device = &gpu_devices[i];
+
+		if (!device->open)
+			continue;
+		device->open = false;
+		if (gpu_dead || cudaSetDevice(i) != cudaSuccess)
+			continue;
+		cudaFreeHost(device->ring);
+		cudaDeviceReset();
+	}
+}
+
+/* What a job without a limit may use. */
+static uint64_t
+FreeMemory(const GpuDevice *device)
+{
+	size_t		free_bytes;
+	size_t		total;
+	uint64_t	bytes;
+	uint64_t	spare;
+
+	GpuCheck(device, cudaMemGetInfo(&free_bytes, &total), "asking for free memory");
+	bytes = free_bytes;
+	if (device->pools)
+	{
+		cudaMemPool_t pool;
+		uint64_t	reserved = 0;
+
+		GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), "asking for free memory");
+		GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+				 "asking for free memory");
+		bytes += reserved;
+	}
+	spare = bytes / SPARE_PART + SPARE_MEMORY;
+	return bytes > spare ? bytes - spare : bytes / 2;
+}
+
+/* Opens the devices of the options for the job. */
+void
+GpuStartJob(GpuJob *job, const FimGpuOptions *options)
+{
+	int			n = options->ndevices > 0 ? options->ndevices : GpuCountDevices();
+
+	job->ndevices = 0;
+	for (int i = 0; i < n; i++)
+	{
+		GpuDevice  *device = GpuOpen(options->ndevices > 0 ? options->devices[i] : i);
+
+		GpuCheck(device, cudaSetDevice(device->number), "choosing a device");
+		device->limit = FreeMemory(device);
+		if (options->memory_limit != 0 && options->memory_limit < device->limit)
+			device->limit = options->memory_limit;
+		device->used = device->peak = 0;
+		device->pace = device->launched = 0;
+		memset(device->ms, 0, sizeof(device->ms));
+		memset(device->amount, 0, sizeof(device->amount));
+		job->devices[job->ndevices++] = device;
+	}
+	if (n == 0)
+		GpuFail(NULL, cudaErrorNoDevice, "looking for devices");
+}
+
+/* ---- timing ---- */
+
+static void
+Settle(GpuDevice *device, GpuTimer *timer)
+{
+	float		ms = 0;
+
+	timer->running = false;
+	GpuCheck(device, cudaEventElapsedTime(&ms, timer->begin, timer->end), "reading a timer");
+	device->ms[timer->phase] += ms;
+	device->amount[timer->phase] += timer->amount;
+	if (timer->phase == FIM_GPU_COUNT)
+		device->pace = timer->amount / (ms > 0.001 ? ms : 0.001);
+}
+
+static bool
+HasEnded(GpuDevice *device, const GpuTimer *timer)
+{
+	cudaError_t error = cudaEventQuery(timer->end);
+
+	if (error == cudaErrorNotReady)
+		return false;
+	GpuCheck(device, error, "reading a timer");
+	return true;
+}
+
+GpuTimer *
+GpuBegin(GpuDevice *device, int stream, FimGpuPhase phase, double amount)
+{
+	GpuTimer   *timer = &device->timers[device->next_timer];
+
+	device->next_timer = (device->next_timer + 1) % GPU_TIMERS;
+	if (timer->running)
+	{
+		GpuCheck(device, cudaEventSynchronize(timer->end), "reading a timer");
+		Settle(device, timer);
+	}
+	timer->phase = phase;
+	timer->amount = amount;
+	if (phase == FIM_GPU_COUNT)
+		device->launched = amount;
+	GpuCheck(device, cudaEventRecord(timer->begin, device->streams[stream]), "starting a timer");
+	return timer;
+}
+
+void
+GpuEnd(GpuDevice *device, int stream, GpuTimer *timer)
+{
+	GpuCheck(device, cudaEventRecord(timer->end, device->streams[stream]), "stopping a timer");
+	timer->running = true;
+}
+
+/* Settles what has ended; returns how many launches that count have not. */
+static int
+SettleTimers(GpuDevice *device)
+{
+	int			running = 0;
+
+	/* from the oldest on, so that the pace is the last one's */
+	for (int i = 0; i < GPU_TIMERS; i++)
+	{
+		GpuTimer   *timer = &device->timers[(device->next_timer + i) % GPU_TIMERS];
+
+		if (!timer->running)
+			continue;
+		if (HasEnded(device, timer))
+			Settle(device, timer);
+		else
+			running += timer->phase == FIM_GPU_COUNT;
+	}
+	return running;
+}
+
+static void
+Nap(GpuJob *job, int *spins)
+{
+	struct timespec nap = {0, SLEEP_NS};
+
+	if (++*spins > SPINS)
+		nanosleep(&nap, NULL);
+	if (Seconds() - job->last_poll > POLL_SECONDS)
+		GpuPoll(job);
+}
+
+/* Before a launch: few are to be under way, since nothing stops them. */
+void
+GpuThrottle(GpuJob *job, GpuDevice *device, const char *what)
+{
+	int			spins = 0;
+
+	GpuCheck(device, cudaSetDevice(device->number), what);
+	while (SettleTimers(device) >= MAX_RUNNING)
+		Nap(job, &spins);
+	if (Seconds() - job->last_poll > POLL_SECONDS)
+		GpuPoll(job);
+}
+
+/* How much the next launch may count, to take GPU_LAUNCH_MS; of the first it is guessed. */
+double
+GpuLaunchAmount(const GpuDevice *device, double least, double first)
+{
+	double		amount = first < FIRST_AMOUNT ? first : FIRST_AMOUNT;
+
+	if (device->pace > 0)
+	{
+		amount = device->pace * GPU_LAUNCH_MS;
+		if (amount > device->launched * MAX_GROWTH && device->launched > 0)
+			amount = device->launched * MAX_GROWTH;
+	}
+	return amount > least ? amount : least;
+}
+
+/* ---- waiting ---- */
+
+static void
+WaitEvent(GpuJob *job, GpuDevice *device, cudaEvent_t event, const char *what)
+{
+	int			spins = 0;
+	cudaError_t error;
+
+	if (FailsNow(&gpu_inject.device))
+		GpuFail(device, cudaErrorDevicesUnavailable, what);
+	while ((error = cudaEventQuery(event)) == cudaErrorNotReady)
+		Nap(job, &spins);
+	GpuCheck(device, error, what);
+}
+
+void
+GpuWait(GpuJob *job, GpuDevice *device, int stream, const char *what)
+{
+	GpuCheck(device, cudaSetDevice(device->number), what);
+	GpuCheck(device, cudaEventRecord(device->reached[stream], device->streams[stream]), what);
+	WaitEvent(job, device, device->reached[stream], what);
+	SettleTimers(device);
+}
+
+/* What the stream does from now on comes after what the other one was given. */
+void
+GpuFollow(GpuDevice *device, int stream, int before, const char *what)
+{
+	GpuCheck(device, cudaEventRecord(device->reached[before], device->streams[before]), what);
+	GpuCheck(device, cudaStreamWaitEvent(device->streams[stream], device->reached[before], 0), what);
+}
+
+/* ---- device memory ---- */
+
+uint64_t
+GpuRoom(const GpuDevice *device)
+{
+	return device->limit > device->used ? device->limit - device->used : 0;
+}
+
+static cudaError_t
+AllocBytes(GpuDevice *device, void **address, size_t bytes)
+{
+	cudaError_t error;
+
+	if (FailsNow(&gpu_inject.allocation))
+		return cudaErrorMemoryAllocation;
+	if (!device->pools)
+		return cudaMalloc(address, bytes);
+	error = cudaMallocAsync(address, bytes, device->streams[GPU_COUNT]);
+	/* other streams may use it at once */
+	if (error == cudaSuccess)
+		error = cudaStreamSynchronize(device->streams[GPU_COUNT]);
+	return error;
+}
+
+/* NULL if the job's limit or the device does not have so much. */
+void *
+GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what)
+{
+	GpuMemory  *memory;
+	void	   *address = NULL;
+	cudaError_t error;
+
+	/* in the units that the driver gives out, so that the figures are honest */
+	bytes = (bytes + 511) / 512 * 512;
+	if (bytes > GpuRoom(device))
+		return NULL;
+	GpuCheck(device, cudaSetDevice(device->number), what);
+	memory = (GpuMemory *) malloc(sizeof(GpuMemory));
+	if (memory == NULL)
+		GpuLeave(FIM_OUT_OF_MEMORY);
+	error = AllocBytes(device, &address, bytes);
+	if (error != cudaSuccess)
+	{
+		free(memory);
+		if (error != cudaErrorMemoryAllocation)
+			GpuFail(device, error, what);
+		(void) cudaGetLastError();
+		return NULL;
+	}
+	memory->address = address;
+	memory->size = bytes;
+	memory->next = device->memory;
+	device->memory = memory;
+	device->used += bytes;
+	if (device->used > device->peak)
+		device->peak = device->used;
+	return address;
+}
+
+void *
+GpuAlloc(GpuDevice *device, size_t bytes, const char *what)
+{
+	void	   *address = GpuTryAlloc(device, bytes, what);
+
+	if (address == NULL)
+		GpuOutOfMemory(device, bytes, what);
+	return address;
+}
+
+static void
+FreeBytes(GpuDevice *device, void *address)
+{
+	if (device->pools)
+		cudaFreeAsync(address, device->streams[GPU_COUNT]);
+	else
+		cudaFree(address);
+}
+
+/* The caller has seen to it that no stream uses it any more. */
+void
+GpuFree(GpuDevice *device, void *address)
+{
+	GpuMemory **link = &device->memory;
+	GpuMemory  *memory;
+
+	if (address == NULL)
+		return;
+	while ((*link)->address != address)
+		link = &(*link)->next;
+	memory = *link;
+	*link = memory->next;
+	device->used -= memory->size;
+	GpuCheck(device, cudaSetDevice(device->number), "freeing memory");
+	FreeBytes(device, address);
+	free(memory);
+}
+
+/* ---- host memory ---- */
+
+void *
+GpuHostAlloc(GpuJob *job, size_t bytes)
+{
+	GpuHostBlock *block = NULL;
+
+	if (bytes < SIZE_MAX - sizeof(GpuHostBlock))
+		block = (GpuHostBlock *) job->host->alloc(job->host, bytes + sizeof(GpuHostBlock));
+	if (block == NULL)
+		GpuLeave(FIM_OUT_OF_MEMORY);
+	block->next = job->blocks;
+	block->previous = NULL;
+	if (block->next != NULL)
+		block->next->previous = block;
+	job->blocks = block;
+	return block + 1;
+}
+
+void
+GpuHostFree(GpuJob *job, void *address)
+{
+	GpuHostBlock *block = (GpuHostBlock *) address - 1;
+
+	if (address == NULL)
+		return;
+	if (block->previous != NULL)
+		block->previous->next = block->next;
+	else
+		job->blocks = block->next;
+	if (block->next != NULL)
+		block->next->previous = block->previous;
+	job->host->free(job->host, block);
+}
+
+/* An array of elements of a size with room for at least as many as needed. */
+void *
+GpuHostGrow(GpuJob *job, void *address, uint64_t used, uint64_t needed, uint64_t *room,
+			size_t size)
+{
+	void	   *grown;
+
+	if (needed <= *room)
+		return address;
+	*room = GpuGreater(needed, *room * 2);
+	*room = GpuGreater(*room, 64);
+	grown = GpuHostAlloc(job, *room * size);
+	if (used > 0)
+		memcpy(grown, address, used * size);
+	GpuHostFree(job, address);
+	return grown;
+}
+
+/* ---- pinning the database ---- */
+
+/* Rows and items, which is what travels, are one after the other. */
+void
+GpuPinDatabase(GpuJob *job)
+{
+	uintptr_t	begin = (uintptr_t) job->db + job->db->row_at;
+	uintptr_t	end = (uintptr_t) job->db + job->db->occurrences_at;
+	size_t		steps;
+
+	begin = (begin + PAGE - 1) / PAGE * PAGE;
+	end = end / PAGE * PAGE;
+	if (end < begin + PIN_LEAST)
+		return;
+	steps = (end - begin + PIN_STEP - 1) / PIN_STEP;
+	job->pinned = (bool *) GpuHostAlloc(job, sizeof(bool) * steps);
+	memset(job->pinned, 0, sizeof(bool) * steps);
+	job->pin_begin = (const char *) begin;
+	job->pin_end = (const char *) end;
+}
+
+static size_t
+StepBytes(const GpuJob *job, size_t step)
+{
+	return GpuLesser(PIN_STEP, (size_t) (job->pin_end - job->pin_begin) - step * PIN_STEP);
+}
+
+static bool
+PinStep(GpuJob *job, size_t step)
+{
+	cudaError_t error;
+
+	if (job->pinned[step])
+		return true;
+	error = cudaHostRegister((void *) (job->pin_begin + step * PIN_STEP), StepBytes(job, step),
+							 cudaHostRegisterPortable);
+	if (error == cudaSuccess)
+		job->pinned[step] = true;
+	else if (IsHarmless(error))
+		(void) cudaGetLastError();	/* there is the ring */
+	else
+		GpuFail(NULL, error, "pinning transactions");
+	return job->pinned[step];
+}
+
+static void
+UnpinDatabase(GpuJob *job)
+{
+	if (job->pin_begin == NULL || gpu_dead)
+		return;
+	for (size_t step = 0; job->pin_begin + step * PIN_STEP < job->pin_end; step++)
+		if (job->pinned[step])
+			cudaHostUnregister((void *) (job->pin_begin + step * PIN_STEP));
+}
+
+/* How many of the bytes are all pinned, or all not; which is pinned for that. */
+size_t
+GpuPinnedRun(GpuJob *job, const void *from, size_t bytes, bool *pinned)
+{
+	const char *at = (const char *) from;
+	size_t		step;
+
+	*pinned = false;
+	if (job->pin_begin == NULL || at >= job->pin_end || at + bytes <= job->pin_begin)
+		return bytes;
+	if (at < job->pin_begin)
+		return (size_t) (job->pin_begin - at);
+	step = (size_t) (at - job->pin_begin) / PIN_STEP;
+	*pinned = PinStep(job, step);
+	return GpuLesser(bytes, (size_t) (job->pin_begin + step * PIN_STEP + StepBytes(job, step) - at));
+}
+
+/* ---- the end of a job ---- */
+
+static void
+EndOnDevice(GpuDevice *device)
+{
+	if (!gpu_dead)
+		cudaSetDevice(device->number);
+	for (int i = 0; i < GPU_STREAMS && !gpu_dead; i++)
+		cudaStreamSynchronize(device->streams[i]);
+	for (int i = 0; i < GPU_TIMERS && !gpu_dead; i++)
+		if (device->timers[i].running && cudaEventQuery(device->timers[i].end) == cudaSuccess)
+		{
+			float		ms = 0;
+
+			cudaEventElapsedTime(&ms, device->timers[i].begin, device->timers[i].end);
+			device->ms[device->timers[i].phase] += ms;
+			device->amount[device->timers[i].phase] += device->timers[i].amount;
+		}
+	for (int i = 0; i < GPU_TIMERS; i++)
+		device->timers[i].running = false;
+	while (device->memory != NULL)
+	{
+		GpuMemory  *memory = device->memory;
+
+		device->memory = memory->next;
+		if (!gpu_dead)
+			FreeBytes(device, memory->address);
+		free(memory);
+	}
+	device->used = 0;
+	if (!gpu_dead)
+		cudaStreamSynchronize(device->streams[GPU_COUNT]);
+}
+
+/*
+ * Give back what jobs hold on the devices.  What fails here does so since the
+ * device is lost, and that was or will be said elsewhere.
+ */
+void
+GpuRelease(void)
+{
+	for (int i = 0; i < FIM_GPU_MAX_DEVICES; i++)
+		if (gpu_devices[i].open)
+			EndOnDevice(&gpu_devices[i]);
+}
+
+/* Give back all that the job holds, whichever way it ended. */
+void
+GpuEndJob(GpuJob *job)
+{
+	GpuRelease();
+	UnpinDatabase(job);
+	while (job->blocks != NULL)
+	{
+		GpuHostBlock *block = job->blocks;
+
+		job->blocks = block->next;
+		job->host->free(job->host, block);
+	}
+}
+
+/* ---- copies ---- */
+
+/* A piece of the ring that nothing is copied from or to any more. */
+char *
+GpuPiece(GpuJob *job, GpuDevice *device, int *piece)
+{
+	*piece = device->next_piece;
+	device->next_piece = (*piece + 1) % GPU_PIECES;
+	GpuCheck(device, cudaSetDevice(device->number), "copying to the device");
+	WaitEvent(job, device, device->copied[*piece], "copying to the device");
+	return device->ring + (size_t) *piece * GPU_PIECE;
+}
+
+/* From pinned memory. */
+void
+GpuCopy(GpuDevice *device, int stream, void *to, const void *from, size_t bytes, const char *what)
+{
+	GpuTimer   *timer = GpuBegin(device, stream, FIM_GPU_TRANSFER, (double) bytes);
+
+	GpuCheck(device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
+									 device->streams[stream]), what);
+	GpuEnd(device, stream, timer);
+}
+
+void
+GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t from, size_t bytes,
+			 const char *what)
+{
+	GpuCopy(device, stream, to, device->ring + (size_t) piece * GPU_PIECE + from, bytes, what);
+	GpuCheck(device, cudaEventRecord(device->copied[piece], device->streams[stream]), what);
+}
+
+/* What is sent from the database must stay as it is until the job ends. */
+void
+GpuSend(GpuJob *job, GpuDevice *device, int stream, void *to, const void *from, size_t bytes,
+		const char *what)
+{
+	for (size_t done = 0; done < bytes;)
+	{
+		bool		pinned;
+		size_t		n = GpuPinnedRun(job, (const char *) from + done, bytes - done, &pinned);
+		int			piece;
+		char	   *ring;
+
+		if (pinned)
+			GpuCopy(device, stream, (char *) to + done, (const char *) from + done, n, what);
+		else
+		{
+			n = GpuLesser(n, GPU_PIECE);
+			ring = GpuPiece(job, device, &piece);
+			memcpy(ring, (const char *) from + done, n);
+			GpuSendPiece(device, stream, piece, (char *) to + done, 0, n, what);
+		}
+		done += n;
+	}
+}
+
+/* Returns when all has come. */
+void
+GpuReceive(GpuJob *job, GpuDevice *device, int stream, void *to, const void *from, size_t bytes,
+		   const char *what)
+{
+	for (size_t done = 0; done < bytes;)
+	{
+		size_t		n = GpuLesser(bytes - done, GPU_PIECE);
+		int			piece;
+		char	   *ring = GpuPiece(job, device, &piece);
+		GpuTimer   *timer = GpuBegin(device, stream, FIM_GPU_RETURN, (double) n);
+
+		GpuCheck(device, cudaMemcpyAsync(ring, (const char *) from + done, n,
+										 cudaMemcpyDeviceToHost, device->streams[stream]), what);
+		GpuEnd(device, stream, timer);
+		GpuWait(job, device, stream, what);
+		memcpy((char *) to + done, ring, n);
+		done += n;
+	}
+}

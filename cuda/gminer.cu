@@ -1,0 +1,507 @@
+/*-------------------------------------------------------------------------
+ *
+ * gminer.cu
+ *	  Strategies tfl and hil: GMiner.
+ *
+ * After Chon, Hwang and Kim, "GMiner: A fast GPU-based frequent itemset mining
+ * method for large-scale data" (Information Sciences 439-440, 2018).  Nothing is
+ * kept on the devices but the bitmaps of the first level, cut into transaction
+ * blocks.  A candidate is a list of relative addresses, of rows of a block, and
+ * its support is the sum of the partial supports that the blocks give it: rows
+ * are read, ANDed and counted, and nothing is written but the sum.
+ *
+ * TFL (traversal from the first level, section 3) has one address for each item.
+ * HIL (hopping from the intermediate level, section 5) divides the items into
+ * fragments of H and holds a row for each subset of a fragment, so that items of
+ * the same fragment take one address.
+ *
+ * Transaction blocks that do not fit on the device stream through it (nested-loop
+ * streaming, section 4), and devices divide the addresses among them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "bitmaps.h"
+#include "levels.h"
+#include "miners.h"
+
+#define THREADS			256
+#define WARPS			(THREADS / 32)
+#define CHUNKS_AT_ONCE	4		/* of a lane */
+
+#define MAX_FRAGMENT	5		/* items: the paper's optimum */
+#define MAX_BLOCKS		60000	/* a grid's second dimension is limited */
+
+/* Streamed blocks are at least so wide if fragments of more than an item are made. */
+#define LEAST_CHUNKS	64
+
+#define BATCH_BYTES		((uint64_t) 16 << 20)
+#define STREAMED_BYTES	((uint64_t) 1 << 30)
+
+typedef struct Addresses
+{
+	const uint32_t *rows;		/* [candidates][length], GPU_NONE where there are fewer */
+	uint32_t   *supports;
+	uint32_t	length;
+} Addresses;
+
+/* A device's part of a batch. */
+typedef struct Share
+{
+	uint32_t	first;			/* candidate */
+	uint32_t	n;
+	uint32_t	next;
+	Addresses	on_device;
+} Share;
+
+typedef struct GminerMemory
+{
+	char	   *batch[2];
+	BitView    *views;			/* of blocks, or of the places that they stream through */
+} GminerMemory;
+
+typedef struct Gminer
+{
+	GpuJob	   *job;
+	Bitmaps		bitmaps;
+	uint32_t	fragment;		/* items of a fragment: 1 for TFL */
+	uint32_t	fragment_rows;
+	uint32_t   *map;
+	uint64_t	batch_bytes;
+	GminerMemory memory[FIM_GPU_MAX_DEVICES];
+	uint32_t	length;			/* addresses of a candidate, at most */
+	uint32_t   *addresses;		/* of a prefix */
+	uint32_t   *items;
+	uint32_t   *encoded;
+	Share		shares[2][FIM_GPU_MAX_DEVICES];
+	Share	   *current;
+} Gminer;
+
+/* ---- on the device ---- */
+
+static __global__ void
+SetViewKernel(const __grid_constant__ BitView view, BitView *to)
+{
+	*to = view;
+}
+
+/* AND a candidate's rows in the lane's chunks, a warp's width apart; count them. */
+template <int N>
+static __device__ __forceinline__ uint32_t
+CountChunks(const BitView *view, const uint32_t *rows, uint32_t length, uint32_t first, uint32_t *plane)
+{
+	uint4		x[N];
+	uint32_t	sum = 0;
+
+#pragma unroll
+	for (int i = 0; i < N; i++)
+		x[i] = make_uint4(~0u, ~0u, ~0u, ~0u);
+	for (uint32_t r = 0; r < length; r++)
+	{
+		uint32_t	row = rows[r];
+		const uint4 *at = view->bits + row * view->stride + first;
+
+		if (row == GPU_NONE)
+			break;
+#pragma unroll
+		for (int i = 0; i < N; i++)
+			if (N == 1 || first + i * 32 < view->stride)
+				x[i] = AndChunk(x[i], at[i * 32]);
+	}
+#pragma unroll
+	for (int i = 0; i < N; i++)
+		if (first + i * 32 < view->stride)
+		{
+			while (first + i * 32 >= view->planes.end[*plane])
+				++*plane;
+			sum += CountChunk(x[i]) << view->planes.shift[*plane];
+		}
+	return sum;
+}
+
+/*
+ * A warp takes a candidate and a block.  Candidates come first in the order of
+ * the grid, so that while a block is read it stays in the cache.
+ */
+static __global__ void __launch_bounds__(THREADS)
+PartialSupportsKernel(const BitView *views, const Addresses addresses, uint32_t first, uint32_t end)
+{
+	uint32_t	candidate = first + blockIdx.x * WARPS + threadIdx.x / 32;
+	const BitView *view = &views[blockIdx.y];
+	const uint32_t *rows;
+	uint32_t	chunk = threadIdx.x % 32;
+	uint32_t	plane = 0;
+	uint32_t	sum = 0;
+
+	if (candidate >= end)
+		return;
+	rows = addresses.rows + (size_t) candidate * addresses.length;
+	for (; chunk / 32 * 32 + 32 < view->stride; chunk += 32 * CHUNKS_AT_ONCE)
+		sum += CountChunks<CHUNKS_AT_ONCE> (view, rows, addresses.length, chunk, &plane);
+	if (chunk < view->stride)
+		sum += CountChunks<1> (view, rows, addresses.length, chunk, &plane);
+	sum = SumWarp(sum);
+	if (threadIdx.x % 32 == 0 && sum != 0)
+		atomicAdd(&addresses.supports[candidate], sum);
+}
+
+/*
+ * Fill a block's fragments: rows of single items are there, each other subset is
+ * the one without its lowest item, and that item.  A thread does a chunk of one
+ * fragment's rows.
+ */
+static __global__ void __launch_bounds__(THREADS)
+FragmentsKernel(const __grid_constant__ BitView view, uint32_t fragment_rows)
+{
+	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
+	uint4	   *rows = (uint4 *) view.bits + (uint64_t) blockIdx.y * fragment_rows * view.stride;
+
+	if (c >= view.stride)
+		return;
+	for (uint32_t set = 3; set <= fragment_rows; set++)
+	{
+		uint32_t	rest = set & (set - 1);
+
+		if (rest != 0)
+			rows[(set - 1) * view.stride + c] =
+				AndChunk(rows[(rest - 1) * view.stride + c], rows[((set ^ rest) - 1) * view.stride + c]);
+	}
+}
+
+/* ---- memory ---- */
+
+static uint32_t
+CountFragments(const Gminer *gminer)
+{
+	return (gminer->job->nitems + gminer->fragment - 1) / gminer->fragment;
+}
+
+/* Fragments of so many items: the item's row is that of the set of it alone. */
+static void
+SetFragment(Gminer *gminer, uint32_t fragment)
+{
+	gminer->fragment = fragment;
+	gminer->fragment_rows = (UINT32_C(1) << fragment) - 1;
+	for (uint32_t i = 0; i < gminer->job->nitems; i++)
+		gminer->map[i] = i / fragment * gminer->fragment_rows + (UINT32_C(1) << i % fragment) - 1;
+	gminer->bitmaps.nrows = CountFragments(gminer) * gminer->fragment_rows;
+}
+
+static uint64_t
+Between(uint64_t least, uint64_t n, uint64_t most)
+{
+	return GpuGreater(least, GpuLesser(n, most));
+}
+
+/*
+ * A transaction block is as wide as lets its rows stay in most of the second
+ * level cache; the paper's 262,144 bits are right for the devices of its time.
+ */
+static uint64_t
+BlockWidth(const Gminer *gminer, uint64_t room)
+{
+	uint64_t	cache = GpuLesser(gminer->job->devices[0]->l2_size / 4 * 3, room / 8);
+	uint64_t	chunks = cache / (sizeof(uint4) * GpuGreater(gminer->bitmaps.nrows, 1));
+	uint64_t	least = BitmapsColumns(&gminer->bitmaps.from) / MAX_BLOCKS / BITMAP_CHUNK + 2;
+
+	return GpuGreater(chunks, least) * BITMAP_CHUNK;
+}
+
+/* Plan for fragments of a size; returns the bytes needed. */
+static uint64_t
+PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
+{
+	Bitmaps    *bitmaps = &gminer->bitmaps;
+	uint64_t	least = 256 + sizeof(uint32_t) * ((uint64_t) gminer->job->db->max_row + 8);
+	uint64_t	width;
+	uint64_t	fixed;
+	uint64_t	columns;
+
+	SetFragment(gminer, fragment);
+	bitmaps->piece_bytes = Between(BitmapsLeastPiece(&bitmaps->from), room / 16, GPU_PIECE);
+	gminer->batch_bytes = Between(least, room / 16, BATCH_BYTES);
+	width = BlockWidth(gminer, room);
+	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes + 4096;
+	bitmaps->resident = true;
+	BitmapsPlan(gminer->job, bitmaps, width);
+	fixed += sizeof(BitView) * (uint64_t) GpuGreater(bitmaps->nblocks, BITMAP_SLOTS);
+	if (fixed + 2 * gminer->batch_bytes + BitmapsBytes(bitmaps, true) <= room)
+		return fixed + 2 * gminer->batch_bytes + BitmapsBytes(bitmaps, true);
+
+	/* the more candidates are counted at a time, the fewer times blocks come */
+	bitmaps->resident = false;
+	gminer->batch_bytes = Between(least, room / 8, STREAMED_BYTES);
+	fixed += 2 * gminer->batch_bytes;
+	columns = room > fixed ? (room - fixed) / BITMAP_SLOTS /
+		(sizeof(uint4) * GpuGreater(bitmaps->nrows, 1)) * BITMAP_CHUNK : 0;
+	BitmapsPlan(gminer->job, bitmaps, GpuLesser(columns, UINT32_MAX));
+	return fixed + BitmapsBytes(bitmaps, false);
+}
+
+/*
+ * The largest fragments whose blocks stay on the device; otherwise the largest
+ * whose streamed blocks are not too narrow.
+ */
+static uint64_t
+Plan(Gminer *gminer, uint64_t room)
+{
+	uint32_t	most = gminer->job->strategy == FIM_GPU_HIL ? MAX_FRAGMENT : 1;
+	uint64_t	needed = UINT64_MAX;
+
+	for (uint32_t fragment = most; fragment > 0; fragment--)
+	{
+		needed = PlanFragment(gminer, fragment, room);
+		if (needed <= room && gminer->bitmaps.resident)
+			return needed;
+	}
+	for (uint32_t fragment = most; fragment > 1; fragment--)
+	{
+		needed = PlanFragment(gminer, fragment, room);
+		if (needed <= room && gminer->bitmaps.widest >= LEAST_CHUNKS)
+			return needed;
+	}
+	return PlanFragment(gminer, 1, room);
+}
+
+static bool
+TakeMemory(Gminer *gminer)
+{
+	GpuJob	   *job = gminer->job;
+	bool		enough = BitmapsTake(job, &gminer->bitmaps);
+
+	for (int d = 0; d < job->ndevices && enough; d++)
+	{
+		GpuDevice  *device = job->devices[d];
+		GminerMemory *memory = &gminer->memory[d];
+		uint32_t	nviews = gminer->bitmaps.resident ? gminer->bitmaps.nblocks : BITMAP_SLOTS;
+
+		for (int i = 0; i < 2 && enough; i++)
+		{
+			memory->batch[i] = (char *) GpuTryAlloc(device, gminer->batch_bytes, "allocating batches");
+			enough = memory->batch[i] != NULL;
+		}
+		if (enough)
+			memory->views = (BitView *) GpuTryAlloc(device, sizeof(BitView) * ((size_t) nviews + 1),
+													"allocating batches");
+		enough &= memory->views != NULL;
+	}
+	if (enough)
+		return true;
+	for (int d = 0; d < job->ndevices; d++)
+	{
+		for (int i = 0; i < 2; i++)
+			GpuFree(job->devices[d], gminer->memory[d].batch[i]);
+		GpuFree(job->devices[d], gminer->memory[d].views);
+		memset(&gminer->memory[d], 0, sizeof(GminerMemory));
+	}
+	BitmapsFree(job, &gminer->bitmaps);
+	return false;
+}
+
+/* Take memory by a plan for what there is, or for ever less of it. */
+static void
+Prepare(Gminer *gminer)
+{
+	GpuJob	   *job = gminer->job;
+	uint64_t	room = GpuRoom(job->devices[0]);
+	uint64_t	needed;
+
+	for (int d = 1; d < job->ndevices; d++)
+		room = GpuLesser(room, GpuRoom(job->devices[d]));
+	do
+	{
+		needed = BitmapsLeastPiece(&gminer->bitmaps.from) > GPU_PIECE ? UINT64_MAX : Plan(gminer, room);
+		if (needed > room)
+			GpuOutOfMemory(job->devices[0], needed, "allocating transaction bitmaps");
+		room = room / 4 * 3;
+	} while (!TakeMemory(gminer));
+	gminer->encoded = (uint32_t *) GpuHostAlloc(job, gminer->batch_bytes);
+}
+
+/* ---- counting a level ---- */
+
+static void
+BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, size_t *candidate_bytes)
+{
+	Gminer	   *gminer = (Gminer *) of;
+	uint32_t	k = levels->current->k;
+
+	if (gminer->encoded == NULL)
+		Prepare(gminer);
+	GpuHostFree(gminer->job, gminer->items);
+	gminer->items = NULL;
+	gminer->items = (uint32_t *) GpuHostAlloc(gminer->job, sizeof(uint32_t) * k);
+	GpuHostFree(gminer->job, gminer->addresses);
+	gminer->addresses = NULL;
+	gminer->addresses = (uint32_t *) GpuHostAlloc(gminer->job, sizeof(uint32_t) * (k + 1));
+
+	/* addresses of as many fragments as there can be, and the support */
+	gminer->length = (uint32_t) GpuLesser(k + 1, CountFragments(gminer));
+	*group_bytes = 0;
+	*candidate_bytes = sizeof(uint32_t) * ((size_t) gminer->length + 1);
+	*batch_bytes = gminer->batch_bytes - 64;
+}
+
+/* The addresses of ascending items; returns how many. */
+static uint32_t
+AddressItems(const Gminer *gminer, const uint32_t *items, uint32_t nitems, uint32_t *to)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t i = 0; i < nitems; i++)
+	{
+		uint32_t	row = gminer->map[items[i]];
+
+		/* the set of a fragment's items is the number of its row there plus one */
+		if (n > 0 && to[n - 1] / gminer->fragment_rows == row / gminer->fragment_rows)
+			to[n - 1] += row % gminer->fragment_rows + 1;
+		else
+			to[n++] = row;
+	}
+	return n;
+}
+
+static void
+EncodeGroup(Gminer *gminer, const Level *level, const Batch *batch, const Group *group)
+{
+	uint32_t	length = gminer->length;
+	uint32_t	n;
+
+	GroupItems(level, group, gminer->items);
+	n = AddressItems(gminer, gminer->items, level->k, gminer->addresses);
+	for (uint32_t i = group->first; i < group->first + group->n; i++)
+	{
+		uint32_t   *to = gminer->encoded + (size_t) i * length;
+		uint32_t	row = gminer->map[level->last[batch->other[i]]];
+		uint32_t	used = n;
+
+		memcpy(to, gminer->addresses, sizeof(uint32_t) * n);
+		if (to[n - 1] / gminer->fragment_rows == row / gminer->fragment_rows)
+			to[n - 1] += row % gminer->fragment_rows + 1;
+		else
+			to[used++] = row;
+		while (used < length)
+			to[used++] = GPU_NONE;
+	}
+}
+
+static bool
+BeginLaunches(void *of, int d)
+{
+	Gminer	   *gminer = (Gminer *) of;
+	Share	   *share = &gminer->current[d];
+
+	share->next = 0;
+	return share->n > 0;
+}
+
+static bool
+LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblocks)
+{
+	Gminer	   *gminer = (Gminer *) of;
+	GpuDevice  *device = gminer->job->devices[d];
+	Share	   *share = &gminer->current[d];
+	uint64_t	chunks = nblocks > 1 ? gminer->bitmaps.chunks : view->stride;
+	double		each = (double) GpuGreater(chunks, 1) * BITMAP_CHUNK;
+	double		amount = GpuLaunchAmount(device, each, 4096 * each);
+	uint32_t	n = (uint32_t) GpuLesser(share->n - share->next, (uint64_t) (amount / each));
+	GpuTimer   *timer = GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, each * n);
+	dim3		grid(GpuBlocks(n, WARPS), nblocks);
+
+	PartialSupportsKernel<<<grid, THREADS, 0, device->streams[GPU_COUNT]>>>
+		(gminer->memory[d].views + number, share->on_device, share->next, share->next + n);
+	GpuLaunched(device, "counting candidates");
+	GpuEnd(device, GPU_COUNT, timer);
+	share->next += n;
+	return share->next < share->n;
+}
+
+/* A block's items are there: make the rest of its fragments. */
+static void
+FinishBlock(void *of, int d, uint32_t number, const BitView *view)
+{
+	Gminer	   *gminer = (Gminer *) of;
+	GpuDevice  *device = gminer->job->devices[d];
+	uint32_t	most = 65535;	/* fragments in a launch */
+	GpuTimer   *timer;
+
+	SetViewKernel<<<1, 1, 0, device->streams[1]>>> (*view, gminer->memory[d].views + number);
+	GpuLaunched(device, "building fragments");
+	if (gminer->fragment == 1)
+		return;
+	timer = GpuBegin(device, 1, FIM_GPU_BUILD,
+					 (double) view->stride * sizeof(uint4) * gminer->bitmaps.nrows * 2);
+	for (uint32_t first = 0; first < CountFragments(gminer); first += most)
+	{
+		BitView		from = *view;
+		dim3		grid(GpuBlocks(view->stride + 1, THREADS),
+						 (uint32_t) GpuLesser(most, CountFragments(gminer) - first));
+
+		from.bits += (uint64_t) first * gminer->fragment_rows * view->stride;
+		FragmentsKernel<<<grid, THREADS, 0, device->streams[1]>>> (from, gminer->fragment_rows);
+		GpuLaunched(device, "building fragments");
+	}
+	GpuEnd(device, 1, timer);
+}
+
+static void
+Submit(void *of, const Levels *levels, Batch *batch)
+{
+	Gminer	   *gminer = (Gminer *) of;
+	GpuJob	   *job = gminer->job;
+	Share	   *shares = gminer->shares[batch->number];
+	BitmapsWork work = {{FinishBlock, gminer}, BeginLaunches, LaunchShare, gminer};
+
+	for (uint32_t g = 0; g < batch->ngroups; g++)
+		EncodeGroup(gminer, levels->current, batch, &batch->groups[g]);
+	for (int d = 0; d < job->ndevices; d++)
+	{
+		GpuDevice  *device = job->devices[d];
+		Share	   *share = &shares[d];
+		uint32_t   *rows = (uint32_t *) gminer->memory[d].batch[batch->number];
+
+		share->first = (uint32_t) ((uint64_t) batch->n * d / job->ndevices);
+		share->n = (uint32_t) ((uint64_t) batch->n * (d + 1) / job->ndevices) - share->first;
+		share->on_device.rows = rows;
+		share->on_device.length = gminer->length;
+		share->on_device.supports = rows + (size_t) share->n * gminer->length;
+		GpuSend(job, device, GPU_COUNT, rows, gminer->encoded + (size_t) share->first * gminer->length,
+				sizeof(uint32_t) * (size_t) share->n * gminer->length, "copying candidates");
+		GpuCheck(device, cudaMemsetAsync(share->on_device.supports, 0, sizeof(uint32_t) * share->n,
+										 device->streams[GPU_COUNT]), "copying candidates");
+	}
+	gminer->current = shares;
+	BitmapsCount(job, &gminer->bitmaps, &work);
+}
+
+static void
+Collect(void *of, const Levels *levels, Batch *batch)
+{
+	Gminer	   *gminer = (Gminer *) of;
+
+	for (int d = 0; d < gminer->job->ndevices; d++)
+	{
+		const Share *share = &gminer->shares[batch->number][d];
+
+		GpuReceive(gminer->job, gminer->job->devices[d], GPU_COUNT, batch->counts + share->first,
+				   share->on_device.supports, sizeof(uint32_t) * share->n, "returning supports");
+	}
+}
+
+static const LevelCounter gminer_counter = {NULL, BeginLevel, Submit, Collect};
+
+FimResult
+GminerMine(GpuJob *job)
+{
+	Gminer	   *gminer = (Gminer *) GpuHostAlloc(job, sizeof(Gminer));
+
+	memset(gminer, 0, sizeof(Gminer));
+	gminer->job = job;
+	TransactionsOfDatabase(job, &gminer->bitmaps.from);
+	gminer->map = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * ((size_t) job->nitems + 1));
+	gminer->bitmaps.map = gminer->map;
+	gminer->bitmaps.nmap = job->nitems;
+	LevelsMine(job, &gminer_counter, gminer);
+	return FIM_DONE;
+}

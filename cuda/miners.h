@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * miners.h
+ *	  The strategies of the GPU engine.
+ *
+ * Each mines the job on its devices and gives out what it finds.  They leave by
+ * GpuFail() or GpuLeave() when something stops them, and say in job->strategy
+ * what they did where that is another strategy than the one asked for.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_MINERS_H
+#define FIM_MINERS_H
+
+#include "device.h"
+
+extern FimResult DciMine(GpuJob *job);	/* gpuDCI, both ways */
+extern FimResult GminerMine(GpuJob *job);	/* TFL and HIL */
+extern FimResult TensorMineJob(GpuJob *job);	/* tensor, hil where it does not fit */
+
+#endif							/* FIM_MINERS_H */
