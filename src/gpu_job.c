@@ -426,9 +426,11 @@ Attend(Job *job, GpuJob *gpu)
 	for (;;)
 	{
 		bool		taken = TakenFromQueue(gpu);
-		bool		runs = pg_atomic_read_u64(&gpu->control->running) == gpu->ticket;
+		bool		runs;
 		bool		any;
 
+		pg_read_barrier();
+		runs = pg_atomic_read_u64(&gpu->control->running) == gpu->ticket;
 		CHECK_FOR_INTERRUPTS();
 		if (!taken)
 		{

@@ -60,11 +60,14 @@ GpuShmemStartup(void)
 	LWLockRelease(AddinShmemInitLock);
 }
 
+/* A worker that is just coming sees what was written before this. */
 void
 GpuWakeWorker(GpuControl *control)
 {
-	PGPROC	   *worker = control->worker;
+	PGPROC	   *worker;
 
+	pg_memory_barrier();
+	worker = control->worker;
 	if (worker != NULL)
 		SetLatch(&worker->procLatch);
 }

@@ -224,7 +224,7 @@ OpenDevices(const FimGpuOptions *options)
 	if (!opened)
 		return false;
 	Opened |= wanted;
-	(void) FindDevices();		/* now it is known what is free on them */
+	LookForDevices();			/* now it is known what is free on them */
 	return true;
 }
 
@@ -355,6 +355,38 @@ SendResults(shm_mq_handle *queue, const FimTally *tally)
 	(void) QueueSend(queue, JOB_MSG_DONE, 0, NULL, 0, true);
 }
 
+/*
+ * Devices that were turned off while the job waited are not for it any more.
+ * false: no other is left.
+ */
+static bool
+DropDevicesOff(FimGpuOptions *options, FimGpuFault *fault)
+{
+	int			left = 0;
+	GpuState	state;
+
+	GpuReadState(Control, &state);
+	for (int i = 0; i < options->ndevices; i++)
+	{
+		const GpuHealth *health = &state.health[options->devices[i]];
+
+		if (health->off)
+			*fault = health->last;
+		else
+			options->devices[left++] = options->devices[i];
+	}
+	options->ndevices = left;
+	strlcpy(fault->what, "mining earlier jobs, and is turned off", sizeof(fault->what));
+	fault->sticky = false;
+	return left > 0;
+}
+
+static void
+SendFault(shm_mq_handle *queue, const FimGpuFault *fault)
+{
+	(void) QueueSend(queue, JOB_MSG_FAULT, 0, fault, sizeof(*fault), true);
+}
+
 /* Whatever the job ends with goes to its session; true: this process must end. */
 static bool
 RunJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue)
@@ -362,6 +394,11 @@ RunJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue)
 	FimTally   *tally = header->job.count_only ? JobTally(&header->job, db) : NULL;
 	FimGpuFault fault;
 
+	if (!DropDevicesOff(&header->gpu, &fault))
+	{
+		SendFault(queue, &fault);
+		return false;
+	}
 	gpufim_memory_limit = header->memory_limit;
 	Library->set_options(&header->gpu);
 	if (!OpenDevices(&header->gpu))
@@ -382,7 +419,7 @@ RunJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue)
 			 errdetail("%s while %s.", fault.error[0] ? fault.error : "Not enough memory",
 					   fault.what)));
 	GpuRecordFault(Control, &fault, &header->gpu);
-	(void) QueueSend(queue, JOB_MSG_FAULT, 0, &fault, sizeof(fault), true);
+	SendFault(queue, &fault);
 	return fault.sticky;
 }
 
@@ -478,6 +515,7 @@ AttachControl(dsm_handle handle)
 	}
 	before_shmem_exit(Leave, (Datum) 0);
 	Control->worker = MyProc;
+	pg_memory_barrier();
 }
 
 static int

@@ -131,6 +131,19 @@ $session->finish;
 like($session->{err}, qr/58000/, 'the other had it');
 $session->query(inject());
 
+# A job that waits for a device which is turned off meanwhile
+$session->query(q{SELECT gpufim_reset(); SET gpufim.gpus = '0'});
+$session->query(inject('launch_failure', 1) . $mine) for 1 .. 2;
+$session->send(inject('device_loss', 400) . $mine =~ s/32\)/2)/r);
+ok(eventually(sub { $node->safe_psql('postgres', "SELECT phase FROM gpufim_progress WHERE pid = $session->{pid}") eq 'mining' }, 30), 'a job with the third fault to come');
+$other->query(q{SET gpufim.gpus = '0'});
+$other->query($short);
+like($other->{err}, qr/58000: GPU 0 failed.*\nDETAIL:  cudaErrorDevicesUnavailable while mining earlier jobs, and is turned off/, 'a job that waits for a device that goes off is told so');
+$session->finish;
+$other->query("SET gpufim.engine = auto; $short");
+is($other->{err}, '', 'the next call knows');
+$_->query('SELECT gpufim_reset(); RESET gpufim.gpus; SET gpufim.engine = gpu;' . inject()) for $session, $other;
+
 # A reset while a job is mined holds nobody up.
 $session->send($mine =~ s/32\)/2)/r);
 ok(eventually(sub { $node->safe_psql('postgres', "SELECT phase FROM gpufim_progress WHERE pid = $session->{pid}") eq 'mining' }, 30), 'a job is mined');
