@@ -48,6 +48,7 @@ NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard $(CUDA_HOME)
 CUDA ?= $(if $(NVCC),yes,no)
 CUDA_SOURCES = $(wildcard cuda/*.cu)
 CUDA_OBJS = $(CUDA_SOURCES:.cu=.o)
+CUDA_SHARED = src/engine/arena.o src/engine/output.o src/engine/tally.o
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 CUDA_ARCH ?= $(shell $(NVCC) --list-gpu-code | sed -n 's/^sm_//p' | sort -n | \
 	awk '$$1 >= 75 { print } $$1 == 90 { print "90a" }')
@@ -102,8 +103,9 @@ prove_installcheck: $(FAKE_GPU)
 ifneq ($(CUDA_LIBRARY),)
 all: $(CUDA_LIBRARY)
 
-$(CUDA_LIBRARY): $(CUDA_OBJS)
-	$(NVCC) -shared -cudart static -o $@ $(CUDA_OBJS)
+# -Bsymbolic: gpufim.so has what both link, too, and is loaded first.
+$(CUDA_LIBRARY): $(CUDA_OBJS) $(CUDA_SHARED)
+	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^
 
 $(CUDA_OBJS): %.o: %.cu $(wildcard cuda/*.h) src/engine/engine.h src/engine/gpu.h
 	$(NVCC) $(NVCC_FLAGS) -c -o $@ $<
