@@ -465,8 +465,10 @@ PairsPay(const Dci *dci)
 	double		passes = candidates / (double) PAIR_COUNTERS;
 
 	for (uint32_t r = 0; r < from->nrows; r++)
+	{
 		pairs += 0.5 * from->rows[r].length * (from->rows[r].length - 1.0);
-	GpuWork(job, from->nrows);
+		GpuWork(job, 1);
+	}
 	return pairs * PAIR_NS * (passes > 1 ? passes : 1) <=
 		candidates * (CANDIDATE_NS + (double) from->nrows / BITMAP_CHUNK * CHUNK_NS / job->ndevices);
 }

@@ -270,14 +270,14 @@ OpenTimers(GpuDevice *device)
 	}
 }
 
-/* The device, with a context; leaves with a fault if it has none. */
-GpuDevice *
+/* Make the device's context and what lives as long. */
+static void
 GpuOpen(int number)
 {
 	GpuDevice  *device = &gpu_devices[number];
 
 	if (device->open)
-		return device;
+		return;
 	memset(device, 0, sizeof(GpuDevice));
 	device->number = number;
 	GpuCheck(device, cudaSetDevice(number), "creating a context");
@@ -305,7 +305,6 @@ GpuOpen(int number)
 	GpuCheck(device, cudaHostAlloc((void **) &device->ring, GPU_PIECES * GPU_PIECE, cudaHostAllocDefault),
 			 "allocating pinned memory");
 	device->open = true;
-	return device;
 }
 
 /* The context goes, and with it all that lives in it. */
@@ -351,16 +350,41 @@ FreeMemory(const GpuDevice *device)
 	return bytes > spare ? bytes - spare : bytes / 2;
 }
 
-/* Opens the devices of the options for the job. */
+/* The i-th device of the options; those that are not named are all there are. */
+static int
+NumberOf(const FimGpuOptions *options, int i)
+{
+	return options->ndevices > 0 ? options->devices[i] : i;
+}
+
+/* Opens the devices of the options; returns how many. */
+int
+GpuOpenAll(const FimGpuOptions *options)
+{
+	int			there = GpuCountDevices();
+	int			n = options->ndevices > 0 ? options->ndevices : there;
+
+	if (n == 0)
+		GpuFail(NULL, cudaErrorNoDevice, "looking for devices");
+	for (int i = 0; i < n; i++)
+	{
+		if (NumberOf(options, i) < 0 || NumberOf(options, i) >= there)
+			GpuFail(NULL, cudaErrorInvalidDevice, "choosing a device");
+		GpuOpen(NumberOf(options, i));
+	}
+	return n;
+}
+
+/* The job gets the devices of the options. */
 void
 GpuStartJob(GpuJob *job, const FimGpuOptions *options)
 {
-	int			n = options->ndevices > 0 ? options->ndevices : GpuCountDevices();
+	int			n = GpuOpenAll(options);
 
 	job->ndevices = 0;
 	for (int i = 0; i < n; i++)
 	{
-		GpuDevice  *device = GpuOpen(options->ndevices > 0 ? options->devices[i] : i);
+		GpuDevice  *device = &gpu_devices[NumberOf(options, i)];
 
 		GpuCheck(device, cudaSetDevice(device->number), "choosing a device");
 		device->limit = FreeMemory(device);
@@ -372,8 +396,6 @@ GpuStartJob(GpuJob *job, const FimGpuOptions *options)
 		memset(device->amount, 0, sizeof(device->amount));
 		job->devices[job->ndevices++] = device;
 	}
-	if (n == 0)
-		GpuFail(NULL, cudaErrorNoDevice, "looking for devices");
 }
 
 /* ---- timing ---- */
@@ -450,14 +472,20 @@ SettleTimers(GpuDevice *device)
 }
 
 static void
+PollInTime(GpuJob *job)
+{
+	if (Seconds() - job->last_poll > POLL_SECONDS)
+		GpuPoll(job);
+}
+
+static void
 Nap(GpuJob *job, int *spins)
 {
 	struct timespec nap = {0, SLEEP_NS};
 
 	if (++*spins > SPINS)
 		nanosleep(&nap, NULL);
-	if (Seconds() - job->last_poll > POLL_SECONDS)
-		GpuPoll(job);
+	PollInTime(job);
 }
 
 /* Before a launch: few are to be under way, since nothing stops them. */
@@ -469,8 +497,7 @@ GpuThrottle(GpuJob *job, GpuDevice *device, const char *what)
 	GpuCheck(device, cudaSetDevice(device->number), what);
 	while (SettleTimers(device) >= MAX_RUNNING)
 		Nap(job, &spins);
-	if (Seconds() - job->last_poll > POLL_SECONDS)
-		GpuPoll(job);
+	PollInTime(job);
 }
 
 /* How much the next launch may count, to take GPU_LAUNCH_MS; of the first it is guessed. */
@@ -501,6 +528,7 @@ WaitEvent(GpuJob *job, GpuDevice *device, cudaEvent_t event, const char *what)
 	while ((error = cudaEventQuery(event)) == cudaErrorNotReady)
 		Nap(job, &spins);
 	GpuCheck(device, error, what);
+	PollInTime(job);
 }
 
 void

@@ -126,7 +126,7 @@ typedef struct GpuJob
 
 extern int	GpuCountDevices(void);
 extern void GpuDescribe(int number, FimGpuDevice *to);
-extern GpuDevice *GpuOpen(int number);
+extern int	GpuOpenAll(const FimGpuOptions *options);
 extern void GpuCloseAll(void);
 extern void GpuStartJob(GpuJob *job, const FimGpuOptions *options);
 extern void GpuRelease(void);

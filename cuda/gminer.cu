@@ -454,7 +454,10 @@ Submit(void *of, const Levels *levels, Batch *batch)
 	BitmapsWork work = {{FinishBlock, gminer}, BeginLaunches, LaunchShare, gminer};
 
 	for (uint32_t g = 0; g < batch->ngroups; g++)
+	{
 		EncodeGroup(gminer, levels->current, batch, &batch->groups[g]);
+		GpuWork(job, (uint64_t) gminer->length * batch->groups[g].n);
+	}
 	for (int d = 0; d < job->ndevices; d++)
 	{
 		GpuDevice  *device = job->devices[d];

@@ -384,7 +384,10 @@ CountLevel(GpuJob *job, const Level *level)
 	uint64_t	n = 0;
 
 	for (uint64_t m = 0; m < level->n; m++)
+	{
 		n += IsWanted(job, level, m);
+		GpuWork(job, 1);
+	}
 	GpuOutputCount(job, level->k, n);
 }
 

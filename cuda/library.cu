@@ -132,30 +132,12 @@ Devices(FimGpuDevice *to, int room)
 	return n < room ? n : room;
 }
 
-static void
-OpenDevices(const FimGpuOptions *options)
-{
-	int			there = GpuCountDevices();
-	int			n = options->ndevices > 0 ? options->ndevices : there;
-
-	if (n == 0)
-		GpuFail(NULL, cudaErrorNoDevice, "looking for devices");
-	for (int i = 0; i < n; i++)
-	{
-		int			number = options->ndevices > 0 ? options->devices[i] : i;
-
-		if (number < 0 || number >= there)
-			GpuFail(NULL, cudaErrorInvalidDevice, "choosing a device");
-		GpuOpen(number);
-	}
-}
-
 static bool
 Open(const FimGpuOptions *options)
 {
 	if (GpuIsDead() || setjmp(gpu_leave) != 0)
 		return false;
-	OpenDevices(options);
+	GpuOpenAll(options);
 	return true;
 }
 

@@ -1,0 +1,665 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_gpu.c
+ *	  The GPU engine against the CPU engine.
+ *
+ * Without a file: random databases of many shapes, each mined by every strategy
+ * with random kinds, limits, prefixes and memory limits, down to the least that
+ * the library's own estimate asks for, so that transactions are streamed in many
+ * blocks.  A listing must give each itemset of the CPU engine's once and no other,
+ * a count the same numbers by length.
+ *
+ * With a file of transactions: mines it and prints how many itemsets there are
+ * and what it took; with -x the results are compared with the CPU engine's.
+ *
+ * With -F: faults are injected into the ancestors' strategies, each in a process
+ * of its own.
+ *
+ * Usage:
+ *	  check_gpu [-l LIBRARY] [-s seed] [-n databases] [-t seconds] [-d number]
+ *				[-S strategy] [-g devices]
+ *	  check_gpu [-l LIBRARY] -f FILE -m minsup [-S strategy] [-k kind] [-b max_length]
+ *				[-M memory_limit] [-g devices] [-o] [-x] [-r repetitions]
+ *	  check_gpu [-l LIBRARY] -F
+ *
+ * -g 2 takes two devices; -o lists and discards the itemsets instead of counting.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../src/engine/gpu.h"
+#include "../unit/harness.h"
+#include "../unit/tables.h"
+
+#define DEFAULT_DATABASES	300
+#define MOST_BATCHES		3		/* of itemsets of a random database: several thousand */
+
+static const FimGpuLibrary *library;
+static const char *library_name = "./gpufim_cuda.so";
+static int	device_count = 0;	/* 0: all */
+static const char *const kinds[] = {"all", "closed", "maximal", NULL};
+
+static void
+Die(const char *what)
+{
+	fprintf(stderr, "check_gpu: %s\n", what);
+	exit(2);
+}
+
+static void
+LoadLibrary(void)
+{
+	void	   *handle = dlopen(library_name, RTLD_NOW);
+	FimGpuOpen	open_library;
+
+	if (handle == NULL)
+		Die(dlerror());
+	open_library = (FimGpuOpen) dlsym(handle, FIM_GPU_SYMBOL);
+	if (open_library == NULL)
+		Die("the library has no " FIM_GPU_SYMBOL);
+	library = open_library();
+	if (library->version != FIM_GPU_VERSION)
+		Die("the library is of another version");
+}
+
+static FimGpuOptions
+Options(uint64_t memory_limit)
+{
+	FimGpuOptions options;
+
+	memset(&options, 0, sizeof(options));
+	options.memory_limit = memory_limit;
+	options.ndevices = device_count;
+	for (int i = 0; i < device_count; i++)
+		options.devices[i] = i;
+	return options;
+}
+
+static void
+PrintFault(void)
+{
+	const FimGpuFault *fault = library->fault();
+
+	printf("# fault: %s, %s, device %d%s%s, needed %llu, free %llu\n", fault->error, fault->what,
+		   fault->device, fault->sticky ? ", sticky" : "",
+		   fault->out_of_memory ? ", out of memory" : "",
+		   (unsigned long long) fault->needed, (unsigned long long) fault->free);
+	fflush(stdout);
+}
+
+/* ---- one call ---- */
+
+typedef struct Run
+{
+	FimResult	result;
+	TestSink	sink;
+	FimTally	tally;
+	double		seconds;
+} Run;
+
+static void
+RunEngine(const FimEngine *engine, const FimJob *job, const FimDatabase *db, uint64_t batches,
+		  bool keep, Run *run)
+{
+	TestHost	host;
+	FimShared  *shared = NewShared(job, db);
+	double		start;
+
+	HostInit(&host);
+	SinkInit(&run->sink, db, keep);
+	run->sink.stop_at = batches;
+	TallyInit(&run->tally, job, db);
+	start = WallSeconds();
+	run->result = engine->mine(job, db, shared, &host.base, &run->sink.base, &run->tally);
+	run->seconds = WallSeconds() - start;
+	if (host.live != 0)
+		Die("the engine did not free all memory");
+	if (host.wrong_free)
+		Die("the engine freed what it had not been given");
+	FreeShared(shared);
+}
+
+static void
+FreeRun(Run *run)
+{
+	SinkFree(&run->sink);
+	TallyFree(&run->tally);
+}
+
+/* ---- comparing ---- */
+
+static int
+CompareItems(const void *a, const void *b)
+{
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* Itemsets are length, items, support: compare all of that. */
+static int
+CompareItemsets(const void *a, const void *b)
+{
+	const uint32_t *x = *(const uint32_t *const *) a;
+	const uint32_t *y = *(const uint32_t *const *) b;
+	uint32_t	n = (x[0] < y[0] ? x[0] : y[0]) + 2;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+static const uint32_t **
+SortedItemsets(TestSink *sink)
+{
+	const uint32_t **itemsets = calloc(sink->itemsets + 1, sizeof(uint32_t *));
+	uint32_t   *at = sink->words;
+
+	assert(itemsets != NULL);
+	for (uint64_t i = 0; i < sink->itemsets; i++)
+	{
+		qsort(at + 1, at[0], sizeof(uint32_t), CompareItems);
+		itemsets[i] = at;
+		at += at[0] + 2;
+	}
+	qsort(itemsets, sink->itemsets, sizeof(uint32_t *), CompareItemsets);
+	return itemsets;
+}
+
+static bool
+SameItemsets(TestSink *a, TestSink *b)
+{
+	const uint32_t **x;
+	const uint32_t **y;
+	bool		same = a->itemsets == b->itemsets;
+
+	if (!same)
+		return false;
+	x = SortedItemsets(a);
+	y = SortedItemsets(b);
+	for (uint64_t i = 0; same && i < a->itemsets; i++)
+		same = CompareItemsets(&x[i], &y[i]) == 0;
+	free(x);
+	free(y);
+	return same;
+}
+
+/* NULL, or what is wrong. */
+static const char *
+Compare(const FimJob *job, Run *expected, Run *found)
+{
+	if (expected->result != FIM_DONE)
+		return "the CPU engine failed";
+	if (found->result != FIM_DONE)
+		return "the GPU engine failed";
+	if (found->sink.error != NULL)
+		return found->sink.error;
+	if (job->count_only && found->sink.itemsets != 0)
+		return "itemsets listed where they are only to be counted";
+	if (job->count_only)
+		return memcmp(expected->tally.counts, found->tally.counts,
+					  sizeof(FimCount) * expected->tally.lengths) == 0 ? NULL : "counts differ";
+	return SameItemsets(&expected->sink, &found->sink) ? NULL : "itemsets differ";
+}
+
+/* ---- random databases ---- */
+
+static void
+RandomJob(FimJob *job, Rng *rng, const FimDatabase *db)
+{
+	memset(job, 0, sizeof(FimJob));
+	job->kind = (FimKind) RngBelow(rng, 3);
+	job->count_only = RngChance(rng, 0.3);
+	job->minsup = 1 + (uint32_t) (pow(RngUnit(rng), 2) * (double) db->transactions);
+	job->min_length = 1;
+	job->max_length = FIM_NO_LIMIT;
+	if (RngChance(rng, 0.2))
+		job->prefix_length = RngBelow(rng, 4);
+	if (RngChance(rng, 0.2))
+		job->min_length = 1 + RngBelow(rng, 5);
+	if (RngChance(rng, 0.3))
+		job->max_length = RngBelow(rng, 7);
+}
+
+/* Raise minsup until there are not too many itemsets: listing them does not end. */
+static void
+TameJob(FimJob *job, const FimDatabase *db)
+{
+	for (;;)
+	{
+		FimJob		list = *job;
+		Run			run;
+
+		list.count_only = false;
+		list.kind = FIM_ALL;
+		list.strategy = FIM_AUTO;
+		list.min_length = 1;
+		list.max_length = FIM_NO_LIMIT;
+		RunEngine(&FimCpuEngine, &list, db, MOST_BATCHES, false, &run);
+		FreeRun(&run);
+		if (run.result == FIM_DONE)
+			return;
+		job->minsup += job->minsup / 2 + 1;
+	}
+}
+
+static uint64_t
+RandomLimit(Rng *rng, const FimJob *job, const FimDatabase *db)
+{
+	uint64_t	wanted;
+	uint64_t	least;
+
+	library->estimate(job, db, &wanted, &least);
+	if (least > wanted)
+		Die("the least memory is more than the most");
+	switch (RngBelow(rng, 4))
+	{
+		case 0:
+			return 0;
+		case 1:
+			return least;
+		default:
+			return least + (uint64_t) (pow(RngUnit(rng), 3) * 8 * (double) least);
+	}
+}
+
+static void
+DescribeCase(uint64_t seed, uint32_t number, const FimJob *job, uint64_t limit, const char *error)
+{
+	printf("FAILED: %s: -s %llu -d %u -S %s, %s, minsup %u, prefix %u, lengths %u to %u, %s, limit %llu\n",
+		   error, (unsigned long long) seed, number, library->engine.strategies[job->strategy],
+		   KindName(job->kind), job->minsup, job->prefix_length, job->min_length, job->max_length,
+		   job->count_only ? "counted" : "listed", (unsigned long long) limit);
+}
+
+static bool
+CheckDatabase(uint64_t seed, uint32_t number, int only)
+{
+	Rng			rng = {seed * 1000003 + number};
+	TableSize	size = (TableSize) RngBelow(&rng, 3);
+	Table		table;
+	FimDatabase *db;
+	FimJob		job;
+	Run			expected;
+	bool		passed = true;
+
+	RandomTable(&table, &rng, size);
+	db = BuildDatabase(&table);
+	RandomJob(&job, &rng, db);
+	TameJob(&job, db);
+	RunEngine(&FimCpuEngine, &job, db, NEVER, true, &expected);
+	for (int s = 0; library->engine.strategies[s] != NULL; s++)
+	{
+		FimGpuOptions options;
+		Run			found;
+		const char *error;
+
+		job.strategy = s;
+		options = Options(RandomLimit(&rng, &job, db));
+		if (only >= 0 && s != only)
+			continue;
+		library->set_options(&options);
+		RunEngine(&library->engine, &job, db, NEVER, true, &found);
+		error = Compare(&job, &expected, &found);
+		if (error != NULL)
+		{
+			DescribeCase(seed, number, &job, options.memory_limit, error);
+			if (found.result == FIM_DEVICE_FAULT)
+				PrintFault();
+			passed = false;
+		}
+		FreeRun(&found);
+	}
+	FreeRun(&expected);
+	FreeDatabase(db);
+	TableFree(&table);
+	return passed;
+}
+
+/* As many as asked for, unless the time is up before. */
+static int
+CheckDatabases(uint64_t seed, uint32_t from, uint32_t n, double seconds, int only)
+{
+	uint32_t	failed = 0;
+	uint32_t	done;
+	double		start = WallSeconds();
+
+	for (done = 0; done < n && WallSeconds() - start < seconds; done++)
+		failed += !CheckDatabase(seed, from + done, only);
+	printf("%u random databases, %u failed, %.1f s\n", done, failed, WallSeconds() - start);
+	return failed > 0;
+}
+
+/* ---- files ---- */
+
+static void
+ReadTable(const char *name, Table *table)
+{
+	FILE	   *file = fopen(name, "r");
+	uint32_t   *row = NULL;
+	uint32_t	length = 0;
+	uint32_t	room = 0;
+	bool		number = false;
+	bool		line = false;
+	uint32_t	item = 0;
+	int			c;
+
+	if (file == NULL)
+		Die("there is no such file");
+	TableInit(table, 0);
+	do
+	{
+		c = getc(file);
+		if (c >= '0' && c <= '9')
+		{
+			item = (number ? item * 10 : 0) + (uint32_t) (c - '0');
+			number = line = true;
+			continue;
+		}
+		if (number)
+		{
+			bool		twice = false;
+
+			for (uint32_t i = 0; i < length; i++)
+				twice |= row[i] == item;
+			if (length == room)
+				row = realloc(row, (room = room * 2 + 64) * sizeof(uint32_t));
+			assert(row != NULL);
+			if (!twice)
+				row[length++] = item;
+			if (item >= table->nitems)
+				table->nitems = item + 1;
+			number = false;
+		}
+		if (c == '\n' || (c == EOF && line))
+		{
+			TableAdd(table, row, length);
+			length = 0;
+			line = false;
+		}
+	} while (c != EOF);
+	free(row);
+	fclose(file);
+}
+
+/* As gpufim does it: infrequent items are dropped before. */
+static void
+DropInfrequent(Table *table, uint32_t minsup)
+{
+	uint32_t   *support = calloc(table->nitems + 1, sizeof(uint32_t));
+	uint32_t	kept = 0;
+	uint32_t	from = 0;
+
+	assert(support != NULL);
+	for (uint32_t i = 0; i < table->at[table->nrows]; i++)
+		support[table->items[i]]++;
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		for (; from < table->at[r + 1]; from++)
+			if (support[table->items[from]] >= minsup)
+				table->items[kept++] = table->items[from];
+		table->at[r + 1] = kept;
+	}
+	free(support);
+}
+
+static void
+PrintRun(const char *name, const FimJob *job, const Run *run)
+{
+	static const char *const phases[] = {"transfer", "build", "count", "return"};
+	const FimGpuReport *report = library->report();
+	FimCount	sum = {0, 0};
+
+	for (uint32_t i = 0; job->count_only && i < run->tally.lengths; i++)
+		FimTallyAdd(&(FimTally) {1, &sum}, &(FimTally) {1, &run->tally.counts[i]});
+	if (!job->count_only)
+		sum.low = run->sink.itemsets;
+	printf("%-28s %7u %-8s %-16s %12llu in %9.3f s, %10llu candidates, peak %7.1f MB;", name, job->minsup,
+		   KindName(job->kind), library->engine.strategies[report->strategy],
+		   (unsigned long long) sum.low, run->seconds, (unsigned long long) report->candidates,
+		   (double) report->peak_memory / 1e6);
+	for (int p = 0; p < FIM_GPU_NPHASES; p++)
+		printf(" %s %.1f ms %.3g/s%s", phases[p], report->ms[p],
+			   report->ms[p] > 0 ? report->amount[p] / report->ms[p] * 1e3 : 0,
+			   p + 1 < FIM_GPU_NPHASES ? "," : "\n");
+	fflush(stdout);
+}
+
+static int
+CheckFile(const char *name, FimJob *job, const char *minsup, uint64_t limit, bool exact, int repetitions)
+{
+	const char *base = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+	FimGpuOptions options = Options(limit);
+	double		least = atof(minsup);
+	FimDatabase *db;
+	Table		table;
+	Run			expected;
+	int			failed = 0;
+
+	ReadTable(name, &table);
+	job->minsup = (uint32_t) (least < 1 ? ceil(least * table.nrows - 1e-9) : least);
+	DropInfrequent(&table, job->minsup);
+	db = BuildDatabase(&table);
+	TableFree(&table);
+	if (exact)
+		RunEngine(&FimCpuEngine, job, db, NEVER, true, &expected);
+	for (int s = 0; library->engine.strategies[s] != NULL; s++)
+	{
+		if (job->strategy >= 0 ? s != job->strategy : s < FIM_GPU_TENSOR)
+			continue;
+		for (int r = 0; r < repetitions; r++)
+		{
+			FimJob		one = *job;
+			Run			run;
+
+			one.strategy = s;
+			library->set_options(&options);
+			RunEngine(&library->engine, &one, db, NEVER, exact, &run);
+			if (run.result == FIM_DEVICE_FAULT)
+				PrintFault();
+			PrintRun(base, &one, &run);
+			if (exact)
+			{
+				const char *error = Compare(&one, &expected, &run);
+
+				printf("%s\n", error == NULL ? "  same as the CPU engine's" : error);
+				failed |= error != NULL;
+			}
+			failed |= run.result != FIM_DONE;
+			FreeRun(&run);
+		}
+	}
+	if (exact)
+		FreeRun(&expected);
+	FreeDatabase(db);
+	return failed;
+}
+
+/* ---- faults ---- */
+
+typedef struct FaultCase
+{
+	const char *name;
+	FimGpuInjection inject;
+	uint64_t	limit;
+	FimResult	result;
+	bool		sticky;
+} FaultCase;
+
+static const FaultCase fault_cases[] = {
+	{"no fault", {0, 0, 0}, 0, FIM_DONE, false},
+	{"one allocation fails", {1, 0, 0}, 0, FIM_DONE, false},
+	{"a later allocation fails", {4, 0, 0}, 0, FIM_DONE, false},
+	{"all allocations fail", {-1, 0, 0}, 0, FIM_DEVICE_FAULT, false},
+	{"all later allocations fail", {-3, 0, 0}, 0, FIM_DEVICE_FAULT, false},
+	{"a limit that nothing fits", {0, 0, 0}, 1024, FIM_DEVICE_FAULT, false},
+	{"a launch fails", {0, 1, 0}, 0, FIM_DEVICE_FAULT, true},
+	{"a later launch fails", {0, 3, 0}, 0, FIM_DEVICE_FAULT, true},
+	{"the device is lost", {0, 0, 2}, 0, FIM_DEVICE_FAULT, true}
+};
+
+/* In a process of its own: a sticky fault ends it. */
+static int
+TryFault(const FaultCase *fault, int strategy)
+{
+	Rng			rng = {42};
+	Table		table;
+	FimDatabase *db;
+	FimJob		job = {.kind = FIM_ALL,.strategy = strategy,.min_length = 1,.max_length = 4};
+	FimGpuOptions options = Options(fault->limit);
+	Run			run;
+	bool		passed;
+
+	LoadLibrary();
+	do
+		RandomTable(&table, &rng, LARGE);
+	while (table.nrows < 200);
+	db = BuildDatabase(&table);
+	job.minsup = (uint32_t) db->transactions / 8 + 1;
+	options.inject = fault->inject;
+	library->set_options(&options);
+	RunEngine(&library->engine, &job, db, NEVER, false, &run);
+	passed = run.result == fault->result;
+	if (run.result == FIM_DEVICE_FAULT)
+	{
+		passed &= library->fault()->sticky == fault->sticky;
+		PrintFault();
+	}
+	FreeRun(&run);
+	/* what comes after: the same answer for ever, or none of it */
+	options = Options(0);
+	library->set_options(&options);
+	RunEngine(&library->engine, &job, db, NEVER, false, &run);
+	passed &= run.result == (fault->sticky ? FIM_DEVICE_FAULT : FIM_DONE);
+	passed &= library->open(&options) == !fault->sticky;
+	library->close();
+	FreeRun(&run);
+	return passed ? 0 : 1;
+}
+
+static int
+CheckFaults(void)
+{
+	int			failed = 0;
+
+	for (int s = FIM_GPU_DCI_TRANSACTION; s <= FIM_GPU_HIL; s++)
+		for (size_t i = 0; i < sizeof(fault_cases) / sizeof(fault_cases[0]); i++)
+		{
+			pid_t		child;
+			int			status;
+
+			fflush(stdout);
+			child = fork();
+			if (child == 0)
+				exit(TryFault(&fault_cases[i], s));
+			if (waitpid(child, &status, 0) != child || status != 0)
+			{
+				printf("FAILED: strategy %d, %s\n", s, fault_cases[i].name);
+				failed = 1;
+			}
+		}
+	printf("faults: %s\n", failed ? "failed" : "passed");
+	return failed;
+}
+
+/* ---- arguments ---- */
+
+static int
+OneOf(const char *name, const char *const *names)
+{
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	Die("no such strategy or kind");
+	return -1;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
+	FimJob		job = {.strategy = -1,.count_only = true,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	const char *file = NULL;
+	const char *minsup = "0.1";
+	uint64_t	seed = 1;
+	uint32_t	databases = DEFAULT_DATABASES;
+	uint32_t	from = 0;
+	uint64_t	limit = 0;
+	bool		exact = false;
+	bool		faults = false;
+	int			repetitions = 1;
+	double		seconds = HUGE_VAL;
+	int			option;
+
+	while ((option = getopt(argc, argv, "l:s:n:t:d:S:k:f:m:b:M:g:oxr:F")) != -1)
+		switch (option)
+		{
+			case 'l':
+				library_name = optarg;
+				break;
+			case 's':
+				seed = strtoull(optarg, NULL, 10);
+				break;
+			case 'n':
+				databases = (uint32_t) atoi(optarg);
+				break;
+			case 't':
+				seconds = atof(optarg);
+				break;
+			case 'd':
+				from = (uint32_t) atoi(optarg);
+				databases = 1;
+				break;
+			case 'S':
+				job.strategy = OneOf(optarg, strategies);
+				break;
+			case 'k':
+				job.kind = (FimKind) OneOf(optarg, kinds);
+				break;
+			case 'f':
+				file = optarg;
+				break;
+			case 'm':
+				minsup = optarg;
+				break;
+			case 'b':
+				job.max_length = (uint32_t) atoi(optarg);
+				break;
+			case 'M':
+				limit = strtoull(optarg, NULL, 10);
+				break;
+			case 'g':
+				device_count = atoi(optarg);
+				break;
+			case 'o':
+				job.count_only = false;
+				break;
+			case 'x':
+				exact = true;
+				break;
+			case 'r':
+				repetitions = atoi(optarg);
+				break;
+			case 'F':
+				faults = true;
+				break;
+			default:
+				return 2;
+		}
+	if (faults)
+		return CheckFaults();
+	LoadLibrary();
+	if (file != NULL)
+		return CheckFile(file, &job, minsup, limit, exact, repetitions);
+	return CheckDatabases(seed, from, databases, seconds, job.strategy);
+}
