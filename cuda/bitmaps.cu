@@ -523,8 +523,8 @@ LeaveBlock(GpuJob *job, const Bitmaps *bitmaps, uint32_t block)
 
 /*
  * Count in all blocks: in resident ones together, in others one after the other,
- * the next one being loaded meanwhile (the nested loop of Chon, Hwang and Kim,
- * section 4.2, whose outer operand is the batch).
+ * the next one being loaded meanwhile (the nested-loop streaming of Chon, Hwang
+ * and Kim, section 3, whose outer operand is the batch).
  */
 void
 BitmapsCount(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work)

@@ -804,7 +804,7 @@ CacheBytes(const Dci *dci, uint32_t lengths)
 
 /*
  * How to count this level: candidate-wise as long as the caches of enough thread
- * blocks to fill the device fit (section 4 of the paper).
+ * blocks to fill the device fit, as the paper has it.
  */
 static void
 ChooseWay(Dci *dci)

@@ -11,12 +11,12 @@
  * are read, ANDed and counted, and nothing is written but the sum.
  *
  * TFL (traversal from the first level, section 3) has one address for each item.
- * HIL (hopping from the intermediate level, section 5) divides the items into
+ * HIL (hopping from the intermediate level, section 4) divides the items into
  * fragments of H and holds a row for each subset of a fragment, so that items of
  * the same fragment take one address.
  *
  * Transaction blocks that do not fit on the device stream through it (nested-loop
- * streaming, section 4), and devices divide the addresses among them.
+ * streaming), and devices divide the addresses among them (section 5).
  *
  *-------------------------------------------------------------------------
  */
