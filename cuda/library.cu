@@ -108,6 +108,7 @@ Mine(const FimJob *asked, const FimDatabase *db, FimShared *shared,
 	result = (FimResult) setjmp(gpu_leave);
 	if (result == FIM_DONE)
 		RunJob(&gpu_job);
+	TensorRelease();
 	GpuEndJob(&gpu_job);
 	MakeReport(&gpu_job);
 	return result;

@@ -17,5 +17,6 @@
 extern FimResult DciMine(GpuJob *job);	/* gpuDCI, both ways */
 extern FimResult GminerMine(GpuJob *job);	/* TFL and HIL */
 extern FimResult TensorMineJob(GpuJob *job);	/* tensor, hil where it does not fit */
+extern void TensorRelease(void);	/* to be called after it, also where it left */
 
 #endif							/* FIM_MINERS_H */

@@ -19,12 +19,15 @@
 static GpuJob *tensor_job;
 static Miner tensor_miner;
 
-/* Host memory goes back before GpuFail() and GpuLeave() go where the job began. */
-static void
-FreeMiner(void)
+/* Give host memory back, however the job ended: any call may leave by GpuFail(). */
+void
+TensorRelease(void)
 {
+	if (tensor_job == NULL)
+		return;
 	OutputFree(&tensor_miner);
 	ArenaFree(&tensor_miner.arena);
+	tensor_job = NULL;
 }
 
 extern "C" void
@@ -45,14 +48,12 @@ MinerPoll(Miner *m)
 static void
 Fault(TensorDevice *device, cudaError_t error, const char *what)
 {
-	FreeMiner();
 	GpuFail(tensor_job->devices[0], error, what);
 }
 
 static void
 Full(TensorDevice *device, const char *what, uint64_t needed, uint64_t free)
 {
-	FreeMiner();
 	GpuOutOfMemory(tensor_job->devices[0], needed, what);
 }
 
@@ -86,8 +87,7 @@ Mine(GpuJob *job, TensorDevice *device)
 		if (job->job->count_only)
 			OutputTally(m, job->tally);
 	}
-	FreeMiner();
-	if (result != FIM_DONE)
+	else
 		GpuLeave(result);
 }
 
