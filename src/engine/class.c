@@ -328,8 +328,12 @@ MakeWitness(Miner *m, const View *view, const ClassItems *class)
 		return;
 	NodeOfRows(m, view, class->i, class->item, class->k, class->excluded, false, &node);
 	known->witness_open = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->excluded);
+	known->witness_item = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->excluded);
 	for (uint32_t x = 0; x < class->excluded; x++)
+	{
 		known->witness_open[x] = class->k + x;
+		known->witness_item[x] = known->rank[node.item[class->k + x]];
+	}
 	KnownWitness(m, &node.matrix, class->k + class->excluded);
 }
 
@@ -348,7 +352,7 @@ MineDense(Miner *m, const View *view, const ClassItems *class)
 	if (m->job->kind == FIM_ALL)
 		MineAllNode(m, &node);
 	else if (maximal)
-		MineMaximalNode(m, &node);
+		MineMaximalNode(m, &node, view->whole);
 	else
 		MineClosedClass(m, &node);
 }

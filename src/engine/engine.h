@@ -18,7 +18,8 @@
  *	2. FimSharedInit() on zeroed memory of FimSharedSize() bytes.
  *	3. Every worker calls engine->mine(job, database, shared, host, sink, tally)
  *	   on the same job, database and shared state.  They take prefix classes
- *	   from a shared counter; together they give each result exactly once.
+ *	   from a shared counter; together they give each result exactly once.  One
+ *	   that comes long after the others may find that it can take none.
  *	4. With job->count_only the workers' tallies are added with FimTallyAdd().
  *
  * Memory comes from the host and the engine frees what it took when it returns.
@@ -167,7 +168,6 @@ typedef struct FimShared
 	uint64_t	results;		/* atomic: itemsets emitted or counted so far */
 	uint64_t	nodes;			/* atomic: itemsets whose extensions were counted */
 	uint64_t	size;			/* of this struct and what follows */
-	uint64_t	maximal_used;	/* atomic: words taken of the store that follows */
 } FimShared;
 
 extern size_t FimSharedSize(const FimJob *job, const FimDatabase *db);

@@ -7,13 +7,33 @@
  * the depth-first search finds them in an order in which each has most of its
  * items from the one before: written as differences they take a few bytes each.
  * Blocks of them can be read alone, and for each item there is a list of the
- * blocks that hold it.  When a worker takes a class it imports what others have
- * published; a class's itemsets are published together when the class is done.
+ * blocks that hold it.
  *
- * An itemset that no known one contains is maximal if all classes of rarer
- * items are done.  Those that others are still in are "open": their items are
- * columns of the witness, a matrix of the class's rows, and whether one of them
- * extends the itemset is counted.  So the result does not depend on timing.
+ * What a worker finds it publishes in chunks, in a ring that all workers read
+ * from its beginning on in the same order.  A chunk also says how far its class
+ * is.  Within a class the columns are searched from the rarest item to the most
+ * frequent, and an itemset belongs to the first of its columns.  So once the
+ * column of an item is done, all maximal itemsets with that item (and with all
+ * rarer columns) are known, although the class is not done: it has "passed" the
+ * item.  An item in all rows of the class is no column, but part of every itemset
+ * to the end: nothing up to it is passed before the class is done.
+ *
+ * For a class a rarer item is "open" if its class has not passed the class's
+ * item, as far as this worker has read.  Open items are columns of the witness,
+ * a matrix of the class's rows.  An itemset in no known one is maximal if no open
+ * item extends it, which is counted.
+ *
+ * Why the result does not depend on timing: let S be found in class d and have a
+ * frequent superset.  One with an item of d is dealt with by the search of d.
+ * Else there is an item x of a rarer class c such that S with x is frequent; take
+ * the rarest, so that S with x is in class c.  Either x was open when S was
+ * found: then it was counted.  Or this worker had read a chunk of c that has
+ * passed d's item, which is in S.  When that chunk was made, c's worker knew an
+ * itemset M that contains S and x, be it maximal or not: it keeps what it finds
+ * even if an open item extends it.  M was found in c, and lies in this chunk or
+ * before it; or it was imported, from a chunk which is before it in the ring as
+ * well.  Chunks of one worker are in order, too.  So M is known here, and was in
+ * the focus before x was dropped from the open items.
  *
  *-------------------------------------------------------------------------
  */
@@ -33,28 +53,44 @@
 /* Blocks lie scattered: ask for each this many before it is looked at. */
 #define PLACES_AHEAD	8
 
-/* The part of the shared state that only maximal itemsets need. */
+/*
+ * The part of the shared state that only maximal itemsets need: a ring of slots.
+ * A chunk takes slots in a row, and its header is that of its first slot.  Its
+ * position counts the slots taken before it, also in earlier rounds.  Slots are
+ * free again when all workers have read them.  A worker that comes when the ring is
+ * in its second round has missed something, and takes no class: so that they all
+ * can come, nobody begins that round before it has done JOINING_WORK, some 30 ms.
+ */
+#define SLOT_SIZE		128
+#define STORE_LEAST		((uint64_t) 1 << 20)
+#define STORE_MOST		((uint64_t) 1 << 23)
+#define MOST_WORKERS	1024
+#define JOINING_WORK	(WORK_PER_POLL * 16)
+#define JOINING_ENDED	(UINT32_C(1) << 31)
+
 typedef struct SharedStore
 {
-	uint64_t	size;			/* bytes of the store */
-	uint64_t	used;			/* atomic: bytes reserved */
-	uint32_t	nfinished;		/* atomic: entries reserved in finished[] */
-	uint32_t	classes;
+	uint64_t	nslots;
+	uint64_t	taken;			/* atomic: slots ever taken */
+	uint32_t	joined;			/* atomic: workers, and JOINING_ENDED */
+	uint64_t	read[MOST_WORKERS]; /* atomic: up to which position they are done */
 } SharedStore;
 
-/*
- * After the SharedStore: block[classes], where a class's itemsets lie;
- * finished[classes], classes in the order they were done, 0 until written;
- * then the store, with itemsets as in Known.
- */
-typedef struct SharedBlock
+/* After the SharedStore: chunk[nslots], then the slots, with itemsets as in Known. */
+typedef struct SharedChunk
 {
-	uint64_t	at;
-	uint64_t	size;
-} SharedBlock;
+	uint64_t	ready;			/* atomic: its position + 1 when it may be read */
+	uint32_t	class;			/* 0: only fills the end of the ring */
+	uint32_t	passed;			/* items from here on, UINT32_MAX: no more than before */
+	uint32_t	size;
+} SharedChunk;
 
-#define STORE_LEAST		((uint64_t) 1 << 18)
-#define STORE_MOST		((uint64_t) 1 << 25)
+/* Chunks are of at most this part of the ring. */
+#define MOST_OF_RING	8
+
+/* A chunk that has neither this size nor this much work waits for more. */
+#define CHUNK_SIZE		1024
+#define CHUNK_WORK		(WORK_PER_POLL / 64)
 
 static inline SharedStore *
 Store(const FimShared *shared)
@@ -62,48 +98,41 @@ Store(const FimShared *shared)
 	return (SharedStore *) (shared + 1);
 }
 
-static inline SharedBlock *
-StoreBlocks(const FimShared *shared)
+static inline SharedChunk *
+StoreChunk(const FimShared *shared, uint64_t position)
 {
-	return (SharedBlock *) (Store(shared) + 1);
-}
-
-static inline uint32_t *
-StoreFinished(const FimShared *shared)
-{
-	return (uint32_t *) (StoreBlocks(shared) + Store(shared)->classes);
+	return (SharedChunk *) (Store(shared) + 1) + position % Store(shared)->nslots;
 }
 
 static inline uint8_t *
-StoreBytes(const FimShared *shared)
+StoreBytes(const FimShared *shared, uint64_t position)
 {
-	return (uint8_t *) (StoreFinished(shared) + Store(shared)->classes);
+	uint64_t	nslots = Store(shared)->nslots;
+
+	return (uint8_t *) ((SharedChunk *) (Store(shared) + 1) + nslots) + position % nslots * SLOT_SIZE;
 }
 
-/* About four times the data: maximal itemsets are rarely more. */
+/* Small data have few itemsets; one worker fills the largest in about half a second. */
 static uint64_t
-StoreSize(const FimDatabase *db)
+StoreSlots(const FimDatabase *db)
 {
 	uint64_t	size = db->entries * 16;
 
-	return size < STORE_LEAST ? STORE_LEAST : size > STORE_MOST ? STORE_MOST : size;
+	return (size < STORE_LEAST ? STORE_LEAST : size > STORE_MOST ? STORE_MOST : size) / SLOT_SIZE;
 }
 
 size_t
-KnownSharedSize(const FimDatabase *db, uint32_t classes)
+KnownSharedSize(const FimDatabase *db)
 {
-	return sizeof(SharedStore) + (sizeof(SharedBlock) + sizeof(uint32_t)) * (size_t) classes +
-		StoreSize(db);
+	return sizeof(SharedStore) + (sizeof(SharedChunk) + SLOT_SIZE) * StoreSlots(db);
 }
 
 void
 KnownSharedInit(FimShared *shared, const FimDatabase *db)
 {
-	Store(shared)->size = StoreSize(db);
-	Store(shared)->used = 0;
-	Store(shared)->nfinished = 0;
-	Store(shared)->classes = shared->classes;
-	memset(StoreFinished(shared), 0, sizeof(uint32_t) * shared->classes);
+	memset(Store(shared), 0, sizeof(SharedStore));
+	Store(shared)->nslots = StoreSlots(db);
+	memset(StoreChunk(shared, 0), 0, sizeof(SharedChunk) * Store(shared)->nslots);
 }
 
 /* Room for n elements in a block of the host's, at least doubling it. */
@@ -128,23 +157,36 @@ Grow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
 	return block;
 }
 
-void
+/* false: the worker comes too late to know everything, and must take no class. */
+bool
 KnownInit(Miner *m)
 {
+	const uint32_t *support = (const uint32_t *) ((const char *) m->db + m->db->support_at);
+	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
 	size_t		nitems = (size_t) m->db->nitems + 1;
-	size_t		nclasses = (size_t) m->shared->classes + 1;
 	Known	   *known = ArenaAlloc(&m->arena, sizeof(Known));
+	uint32_t	joined;
 
 	memset(known, 0, sizeof(Known));
 	known->places = ArenaAlloc(&m->arena, sizeof(KnownPlaces) * nitems);
 	known->column = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
+	known->rank = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
 	known->last = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
-	known->done = ArenaAlloc(&m->arena, nclasses);
-	known->open = ArenaAlloc(&m->arena, sizeof(uint32_t) * nclasses);
+	known->passed = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
+	known->open = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
 	memset(known->places, 0, sizeof(KnownPlaces) * nitems);
 	memset(known->column, 0, sizeof(uint32_t) * nitems);
-	memset(known->done, 0, nclasses);
+	memset(known->passed, 0xff, sizeof(uint32_t) * nitems);
+	for (uint32_t i = 0; i < m->db->nitems; i++)
+		known->rank[name[i]] = i;
+	while (known->done_up_to < m->db->nitems &&
+		   support[m->db->nitems - 1 - known->done_up_to] < m->job->minsup)
+		known->done_up_to++;
+
+	joined = __atomic_fetch_add(&Store(m->shared)->joined, 1, __ATOMIC_ACQ_REL);
+	known->worker = joined & ~JOINING_ENDED;
 	m->known = known;			/* from here on there is something to free */
+	return joined < MOST_WORKERS;
 }
 
 void
@@ -154,6 +196,10 @@ KnownFree(Miner *m)
 
 	if (known == NULL)
 		return;
+	if (known->worker < MOST_WORKERS)
+		__atomic_store_n(&Store(m->shared)->read[known->worker], UINT64_MAX, __ATOMIC_RELEASE);
+	if (known->pending != NULL)
+		m->host->free(m->host, known->pending);
 	if (known->bytes != NULL)
 		m->host->free(m->host, known->bytes);
 	if (known->block != NULL)
@@ -283,43 +329,189 @@ AddKnown(Miner *m, const uint32_t *items, uint32_t length)
 	known->used = (size_t) (to - known->bytes);
 }
 
-/* What others have finished since the last call. */
+/* ---- the ring ---- */
+
+static inline uint64_t
+SlotsOf(uint64_t size)
+{
+	return size <= SLOT_SIZE ? 1 : (size + SLOT_SIZE - 1) / SLOT_SIZE;
+}
+
+/* The position up to which slots may be taken: all workers have read the others. */
+static uint64_t
+FreeUpTo(Miner *m)
+{
+	SharedStore *store = Store(m->shared);
+	uint32_t	joined = __atomic_fetch_or(&store->joined, JOINING_ENDED, __ATOMIC_ACQ_REL);
+	uint64_t	least = UINT64_MAX - store->nslots;
+
+	joined &= ~JOINING_ENDED;
+	for (uint32_t w = 0; w < joined && w < MOST_WORKERS; w++)
+	{
+		uint64_t	read = __atomic_load_n(&store->read[w], __ATOMIC_ACQUIRE);
+
+		if (read < least)
+			least = read;
+	}
+	return least + store->nslots;
+}
+
+static void
+WriteChunk(Miner *m, uint64_t position, uint32_t class, uint32_t passed, uint64_t size)
+{
+	SharedChunk *chunk = StoreChunk(m->shared, position);
+
+	chunk->class = class;
+	chunk->passed = passed;
+	chunk->size = (uint32_t) size;
+	__atomic_store_n(&chunk->ready, position + 1, __ATOMIC_RELEASE);
+}
+
+/* false: the ring is full. */
+static bool
+PutChunk(Miner *m, uint32_t class, uint32_t passed, const uint8_t *bytes, uint64_t size)
+{
+	SharedStore *store = Store(m->shared);
+	uint64_t	n = SlotsOf(size);
+	uint64_t	at = __atomic_load_n(&store->taken, __ATOMIC_RELAXED);
+	uint64_t	skip;
+
+	do
+	{
+		uint64_t	end;
+
+		skip = at % store->nslots + n > store->nslots ? store->nslots - at % store->nslots : 0;
+		end = at + skip + n;
+		if (end > store->nslots && end > m->known->free_up_to)
+		{
+			if (MinerWorked(m) < JOINING_WORK)
+				return false;
+			m->known->free_up_to = FreeUpTo(m);
+			if (end > m->known->free_up_to)
+				return false;
+		}
+	} while (!__atomic_compare_exchange_n(&store->taken, &at, at + skip + n, true,
+										  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	if (skip > 0)
+		WriteChunk(m, at, 0, UINT32_MAX, skip * SLOT_SIZE);
+	if (size > 0)
+		memcpy(StoreBytes(m->shared, at + skip), bytes, size);
+	WriteChunk(m, at + skip, class, passed, size);
+	return true;
+}
+
+static inline size_t
+BlockStart(const Known *known, size_t block)
+{
+	return block < known->nblocks ? known->block[block] : known->used;
+}
+
+/*
+ * Put what is pending into the ring as far as there is room; the rest waits, and
+ * its class stays open for the others.
+ */
+static void
+PutPending(Miner *m)
+{
+	Known	   *known = m->known;
+	uint64_t	most = Store(m->shared)->nslots * SLOT_SIZE / MOST_OF_RING;
+
+	for (; known->first_pending < known->npending; known->first_pending++)
+	{
+		Pending    *next = &known->pending[known->first_pending];
+		size_t		end = next->block;
+
+		do
+		{
+			size_t		at = BlockStart(known, next->block);
+
+			while (end < next->end &&
+				   (end == next->block || BlockStart(known, end + 1) - at <= most))
+				end++;
+			if (!PutChunk(m, next->class, end < next->end ? UINT32_MAX : next->passed,
+						  known->bytes + at, BlockStart(known, end) - at))
+				return;
+			next->block = end;
+		} while (end < next->end);
+	}
+	known->first_pending = known->npending = 0;
+}
+
+/* Publish what the class has found since the last time, and what it has passed. */
+static void
+Publish(Miner *m, uint32_t passed)
+{
+	Known	   *known = m->known;
+
+	EndBlock(known);
+	known->pending = Grow(m, known->pending, known->npending, &known->pending_room,
+						  known->npending + 1, sizeof(Pending));
+	known->pending[known->npending++] =
+		(Pending) {known->own_block, known->nblocks, known->class, passed};
+	known->own_block = known->nblocks;
+	known->own_since = MinerWorked(m);
+	PutPending(m);
+}
+
+static bool
+IsChunkReady(const Miner *m)
+{
+	uint64_t	at = m->known->read_to;
+
+	return __atomic_load_n(&StoreChunk(m->shared, at)->ready, __ATOMIC_ACQUIRE) == at + 1;
+}
+
+static void
+ImportChunk(Miner *m, const SharedChunk *chunk, const uint8_t *at)
+{
+	Known	   *known = m->known;
+	const uint8_t *end = at + chunk->size;
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t   *items;
+
+	/* 0 is passed by our own classes, and by those that are done: no more comes */
+	if (chunk->class == 0 || known->passed[chunk->class] == 0)
+		return;
+	items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
+	while (at < end)
+	{
+		uint32_t	keep;
+		uint32_t	added;
+
+		at = GetNumber(GetNumber(at, &keep), &added);
+		for (uint32_t i = 0; i < added; i++)
+			at = GetNumber(at, &items[keep + i]);
+		AddKnown(m, items, keep + added);
+		MinerWork(m, 8 + added);
+	}
+	ArenaRelease(&m->arena, mark);
+	if (chunk->passed < known->passed[chunk->class])
+		known->passed[chunk->class] = chunk->passed;
+}
+
+/* What others have published since the last call.  Nothing must be unpublished. */
 static void
 Import(Miner *m)
 {
 	Known	   *known = m->known;
-	const uint32_t *finished = StoreFinished(m->shared);
-	uint32_t	nfinished = __atomic_load_n(&Store(m->shared)->nfinished, __ATOMIC_ACQUIRE);
-	ArenaMark	mark = ArenaGetMark(&m->arena);
-	uint32_t   *items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
 
-	while (known->imported < nfinished)
+	while (IsChunkReady(m))
 	{
-		uint32_t	class = __atomic_load_n(&finished[known->imported], __ATOMIC_ACQUIRE);
-		const uint8_t *at;
-		const uint8_t *end;
+		const SharedChunk *chunk = StoreChunk(m->shared, known->read_to);
+		uint64_t	n = SlotsOf(chunk->size);
 
-		if (class == 0)
-			break;				/* reserved, but not written yet */
-		known->imported++;
-		if (known->done[class])
-			continue;			/* our own */
-		known->done[class] = 1;
-		at = StoreBytes(m->shared) + StoreBlocks(m->shared)[class].at;
-		end = at + StoreBlocks(m->shared)[class].size;
-		while (at < end)
-		{
-			uint32_t	keep;
-			uint32_t	added;
-
-			at = GetNumber(GetNumber(at, &keep), &added);
-			for (uint32_t i = 0; i < added; i++)
-				at = GetNumber(at, &items[keep + i]);
-			AddKnown(m, items, keep + added);
-			MinerWork(m, 8 + added);
-		}
+		ImportChunk(m, chunk, StoreBytes(m->shared, known->read_to));
+		known->read_to += n;
+		__atomic_store_n(&Store(m->shared)->read[known->worker], known->read_to, __ATOMIC_RELEASE);
 	}
-	ArenaRelease(&m->arena, mark);
+	EndBlock(known);
+	known->own_block = known->nblocks;
+}
+
+static inline bool
+HasPassed(const Known *known, uint32_t class)
+{
+	return known->passed[class] <= known->class_rank;
 }
 
 /* taken: the number of the class, whose item is the database's nitems - taken. */
@@ -329,36 +521,23 @@ KnownBeginClass(Miner *m, uint32_t taken)
 	Known	   *known = m->known;
 
 	Import(m);
-	EndBlock(known);
-	known->first_of_class = known->used;
-	while (known->done_up_to + 1 < taken && known->done[known->done_up_to + 1])
+	known->class = taken;
+	known->class_rank = m->db->nitems - taken;
+	known->passed[taken] = 0;
+	known->own_since = MinerWorked(m);
+	while (known->done_up_to + 1 < taken && known->passed[known->done_up_to + 1] == 0)
 		known->done_up_to++;
 	known->nopen = 0;
 	for (uint32_t c = known->done_up_to + 1; c < taken; c++)
-		if (!known->done[c])
+		if (!HasPassed(known, c))
 			known->open[known->nopen++] = m->db->nitems - c;
 	known->nwitness_open = 0;
 }
 
-/* Publish the class's itemsets; one that does not fit stays open for the others. */
 void
-KnownEndClass(Miner *m, uint32_t taken)
+KnownEndClass(Miner *m)
 {
-	Known	   *known = m->known;
-	SharedStore *store = Store(m->shared);
-	uint64_t	size = known->used - known->first_of_class;
-	uint64_t	at;
-
-	known->done[taken] = 1;
-	at = __atomic_fetch_add(&store->used, size, __ATOMIC_RELAXED);
-	if (at + size > store->size)
-		return;
-	if (size > 0)
-		memcpy(StoreBytes(m->shared) + at, known->bytes + known->first_of_class, size);
-	StoreBlocks(m->shared)[taken] = (SharedBlock) {at, size};
-	__atomic_store_n(&StoreFinished(m->shared)[__atomic_fetch_add(&store->nfinished, 1,
-																  __ATOMIC_ACQ_REL)],
-					 taken, __ATOMIC_RELEASE);
+	Publish(m, 0);
 }
 
 bool
@@ -370,9 +549,18 @@ KnownIsOpen(const Miner *m, uint32_t item)
 	return false;
 }
 
-/* A known itemset as it is read: the columns that it has, and how much of the path. */
+/*
+ * A known itemset as it is read: which of a node's columns it has, and how much
+ * of the path.  Those that have all of the path, and column "must" if it is not
+ * 0 (then it is that column + 1), go to the focus of the node's level.
+ */
 typedef struct Reader
 {
+	const uint32_t *names;		/* [ncolumns] */
+	uint32_t	ncolumns;
+	uint32_t	nwords;
+	uint32_t	level;
+	uint32_t	must;
 	uint32_t   *items;
 	uint32_t	length;
 	uint32_t	on_path;
@@ -408,38 +596,63 @@ ReadKnown(const Known *known, const uint8_t *at, Reader *reader)
 	return at;
 }
 
-/*
- * Add the sets of a block's itemsets that hold the path and the class's item to
- * the focus.  false: one of them holds all columns too.
- */
+static void
+OpenReader(Miner *m, Reader *reader, const uint32_t *names, uint32_t ncolumns, uint32_t level)
+{
+	Known	   *known = m->known;
+	size_t		size;
+
+	memset(reader, 0, sizeof(Reader));
+	reader->names = names;
+	reader->ncolumns = ncolumns;
+	reader->nwords = (ncolumns + 63) / 64;
+	reader->level = level;
+	reader->items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
+	size = sizeof(uint64_t) * reader->nwords;
+	reader->set = ArenaAlloc(&m->arena, size);
+	memset(reader->set, 0, size);
+	for (uint32_t c = 0; c < ncolumns; c++)
+		known->column[names[c]] = c + 1;
+	for (uint32_t i = 0; i < m->out.depth; i++)
+		known->column[m->out.path[i]] = ON_PATH;
+}
+
+static void
+CloseReader(Miner *m, const Reader *reader)
+{
+	for (uint32_t c = 0; c < reader->ncolumns; c++)
+		m->known->column[reader->names[c]] = 0;
+	for (uint32_t i = 0; i < m->out.depth; i++)
+		m->known->column[m->out.path[i]] = 0;
+}
+
+/* false: an itemset of the block has all columns. */
 static bool
-FocusOnBlock(Miner *m, uint32_t block, uint32_t class_item, Reader *reader)
+FocusOnBlock(Miner *m, size_t block, Reader *reader)
 {
 	const Known *known = m->known;
-	uint32_t	nwords = known->class_words;
-	uint32_t	class_column = known->column[class_item];
-	const uint8_t *at = known->bytes + known->block[block];
-	const uint8_t *end = known->bytes +
-		(block + 1 < known->nblocks ? known->block[block + 1] : known->used);
+	const uint8_t *at = known->bytes + BlockStart(known, block);
+	const uint8_t *end = known->bytes + BlockStart(known, block + 1);
+	uint32_t	must = reader->must - 1;
 
 	while (at < end)
 	{
 		Focus	   *focus;
-		uint64_t   *set;
+		bool		full;
 
 		at = ReadKnown(known, at, reader);
 		MinerWork(m, 8);
 		if (reader->on_path != m->out.depth ||
-			(class_column != ON_PATH &&
-			 (reader->set[(class_column - 1) / 64] >> ((class_column - 1) % 64) & 1) == 0))
+			(reader->must != 0 && (reader->set[must / 64] >> (must % 64) & 1) == 0))
 			continue;
-		if (SetIsFull(reader->set, known->ncolumns))
+		full = SetIsFull(reader->set, reader->ncolumns);
+		if (!full && SetIsEmpty(reader->set, reader->nwords))
+			continue;
+		focus = KnownFocus(m, reader->level, 1, reader->nwords);
+		memcpy(focus->set + (size_t) focus->n++ * reader->nwords, reader->set,
+			   sizeof(uint64_t) * reader->nwords);
+		if (full)
 			return false;
-		if (SetIsEmpty(reader->set, nwords))
-			continue;
-		focus = KnownFocus(m, 0, 1, nwords);
-		set = focus->set + (size_t) focus->n++ * nwords;
-		memcpy(set, reader->set, sizeof(uint64_t) * nwords);
 	}
 	return true;
 }
@@ -454,10 +667,9 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 {
 	Known	   *known = m->known;
 	uint32_t	nwords = (ncolumns + 63) / 64;
-	uint32_t	npath = m->out.depth;
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	const KnownPlaces *places;
-	Reader		reader = {0};
+	Reader		reader;
 	bool		covered = false;
 
 	known->ncolumns = ncolumns;
@@ -465,32 +677,24 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	known->path = Grow(m, known->path, 0, &known->path_room, nwords, sizeof(uint64_t));
 	memset(known->path, 0, sizeof(uint64_t) * nwords);
 	known->nfound = 0;
-	for (uint32_t c = 0; c < ncolumns; c++)
-		known->column[items[c]] = c + 1;
-	for (uint32_t i = 0; i < npath; i++)
-		known->column[m->out.path[i]] = ON_PATH;
 
 	KnownNewFocus(m, 0, 0, nwords);
 	/* any item that they all have will do: the one in the fewest blocks */
 	places = &known->places[class_item];
-	for (uint32_t i = 0; i < npath; i++)
+	for (uint32_t i = 0; i < m->out.depth; i++)
 		if (known->places[m->out.path[i]].n < places->n)
 			places = &known->places[m->out.path[i]];
-	reader.items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
-	reader.set = ArenaAlloc(&m->arena, sizeof(uint64_t) * nwords);
-	memset(reader.set, 0, sizeof(uint64_t) * nwords);
+	OpenReader(m, &reader, items, ncolumns, 0);
+	if (known->column[class_item] != ON_PATH)
+		reader.must = known->column[class_item];
 	for (size_t p = places->n; p-- > 0 && !covered;)
 	{
 		if (p >= PLACES_AHEAD)
 			__builtin_prefetch(known->bytes + known->block[places->block[p - PLACES_AHEAD]]);
-		covered = !FocusOnBlock(m, places->block[p], class_item, &reader);
+		covered = !FocusOnBlock(m, places->block[p], &reader);
 	}
+	CloseReader(m, &reader);
 	ArenaRelease(&m->arena, mark);
-
-	for (uint32_t c = 0; c < ncolumns; c++)
-		known->column[items[c]] = 0;
-	for (uint32_t i = 0; i < npath; i++)
-		known->column[m->out.path[i]] = 0;
 	return !covered;
 }
 
@@ -517,9 +721,83 @@ FindTogether(Miner *m)
 		}
 }
 
+/* Open items that their classes have passed need not be counted any more. */
+static void
+DropPassed(Miner *m)
+{
+	Known	   *known = m->known;
+	size_t		size = sizeof(uint64_t) * known->class_words;
+	uint32_t	n = 0;
+
+	for (uint32_t x = 0; x < known->nopen; x++)
+		if (!HasPassed(known, m->db->nitems - known->open[x]))
+			known->open[n++] = known->open[x];
+	known->nopen = n;
+	n = 0;
+	for (uint32_t x = 0; x < known->nwitness_open; x++)
+	{
+		if (HasPassed(known, m->db->nitems - known->witness_item[x]))
+			continue;
+		known->witness_item[n] = known->witness_item[x];
+		known->witness_open[n] = known->witness_open[x];
+		memmove(known->together + (size_t) n * known->class_words,
+				known->together + (size_t) x * known->class_words, size);
+		n++;
+	}
+	known->nwitness_open = n;
+}
+
+/* From which item on the class is done when the node's columns from j on are. */
+static uint32_t
+PassedAt(const Miner *m, const Node *node, uint32_t j)
+{
+	const Known *known = m->known;
+	uint32_t	passed = j < node->k ? known->rank[node->item[j]] : UINT32_MAX;
+
+	for (uint32_t p = 0; p < m->out.depth && j < node->k; p++)
+	{
+		uint32_t	rank = known->rank[m->out.path[p]];
+
+		if (rank != known->class_rank && rank >= passed)
+			passed = rank + 1;
+	}
+	return passed;
+}
+
+/*
+ * In the node at the top of a search, whose columns from j on are done: tell the
+ * others and learn from them.  whole: the node is that of the class.
+ */
+void
+KnownShare(Miner *m, const Node *node, uint32_t level, uint32_t j, bool whole)
+{
+	Known	   *known = m->known;
+	uint64_t	lag = __atomic_load_n(&Store(m->shared)->taken, __ATOMIC_RELAXED) - known->read_to;
+	bool		import = IsChunkReady(m) &&
+		(known->nopen > 0 || lag > Store(m->shared)->nslots / 2);
+	bool		worked = MinerWorked(m) - known->own_since >= CHUNK_WORK ||
+		known->used - BlockStart(known, known->own_block) >= CHUNK_SIZE;
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	Reader		reader;
+	size_t		from;
+
+	if (import || (whole && worked))
+		Publish(m, whole ? PassedAt(m, node, j) : UINT32_MAX);
+	if (!import)
+		return;
+	from = known->nblocks;
+	Import(m);
+	DropPassed(m);
+	OpenReader(m, &reader, node->item, node->k, level);
+	while (from < known->nblocks && FocusOnBlock(m, from, &reader))
+		from++;
+	CloseReader(m, &reader);
+	ArenaRelease(&m->arena, mark);
+}
+
 /*
  * Make the search's witness of a matrix whose first columns are the search's;
- * witness_open[] are set.  From the arena.
+ * witness_open[] and witness_item[] are set.  From the arena.
  */
 void
 KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns)

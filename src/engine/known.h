@@ -26,6 +26,15 @@ typedef struct KnownPlaces
 	size_t		room;
 } KnownPlaces;
 
+/* Blocks of our own that are not in the ring yet. */
+typedef struct Pending
+{
+	size_t		block;
+	size_t		end;
+	uint32_t	class;
+	uint32_t	passed;
+} Pending;
+
 typedef struct Known
 {
 	uint8_t    *bytes;			/* itemsets, of the caller's items: see AddKnown */
@@ -40,13 +49,27 @@ typedef struct Known
 	KnownPlaces *places;		/* [database items] */
 	uint32_t   *column;			/* [database items] scratch, all 0 */
 
-	/* classes, by number */
-	uint32_t	imported;		/* entries read of those finished */
-	uint8_t    *done;			/* all its itemsets are here */
-	uint32_t	done_up_to;
-	uint32_t   *open;			/* [nopen] items of the view; their classes are not done */
+	/*
+	 * Items by their number in the database here: class c's is nitems - c.
+	 */
+	uint32_t   *rank;			/* [database items] by the caller's number */
+	uint32_t   *passed;			/* by class, from which item on it is done; 0: done */
+	uint32_t	done_up_to;		/* this class and all before are done */
+	uint32_t	class;			/* that we are in */
+	uint32_t	class_rank;
+	uint32_t   *open;			/* [nopen] items whose classes have not passed ours */
 	uint32_t	nopen;
-	size_t		first_of_class; /* where our class's itemsets begin in bytes */
+
+	/* sharing with others */
+	uint32_t	worker;
+	uint64_t	read_to;		/* positions in the ring */
+	uint64_t	free_up_to;
+	size_t		own_block;		/* blocks from here on are not published */
+	uint64_t	own_since;		/* the work done when the last were */
+	Pending    *pending;		/* [npending], to be published in this order */
+	size_t		first_pending;
+	size_t		npending;
+	size_t		pending_room;
 
 	/* the search being made */
 	uint32_t	ncolumns;
@@ -61,16 +84,18 @@ typedef struct Known
 	uint32_t   *path_columns;	/* scratch for them, and one more */
 	ColumnMatrix witness;		/* rows over the search's columns and open items */
 	uint32_t   *witness_open;	/* [nwitness_open] columns of the open items */
+	uint32_t   *witness_item;	/* [nwitness_open] these items in the database */
 	uint32_t	nwitness_open;	/* 0: there is no witness */
 	uint64_t   *together;		/* [nwitness_open][class_words] columns frequent with it */
 } Known;
 
-extern size_t KnownSharedSize(const FimDatabase *db, uint32_t classes);
+extern size_t KnownSharedSize(const FimDatabase *db);
 extern void KnownSharedInit(FimShared *shared, const FimDatabase *db);
-extern void KnownInit(Miner *m);
+extern bool KnownInit(Miner *m);
 extern void KnownFree(Miner *m);
 extern void KnownBeginClass(Miner *m, uint32_t taken);
-extern void KnownEndClass(Miner *m, uint32_t taken);
+extern void KnownEndClass(Miner *m);
+extern void KnownShare(Miner *m, const Node *node, uint32_t level, uint32_t j, bool whole);
 extern bool KnownIsOpen(const Miner *m, uint32_t item);
 extern bool KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items,
 							 uint32_t ncolumns);

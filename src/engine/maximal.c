@@ -28,8 +28,15 @@ typedef struct MaximalNode
 	uint64_t   *select;			/* the same as a set */
 } MaximalNode;
 
-static void
-MineMaximalColumns(Miner *m, const MaximalNode *at);
+/* Nodes at the top of a search exchange what is known with other workers. */
+typedef enum Exchange
+{
+	NOTHING,
+	KNOWN,
+	KNOWN_AND_PASSED			/* the node is that of the class */
+} Exchange;
+
+static void MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange);
 
 static inline void
 SetColumn(uint64_t *set, uint32_t c)
@@ -123,13 +130,13 @@ RestIsKnown(Miner *m, const MaximalNode *at, uint32_t j)
 
 static void
 MineChild(Miner *m, const MaximalNode *at, uint32_t j, const uint32_t *counts,
-		  const uint8_t *mask, uint32_t n, bool merge)
+		  const uint8_t *mask, uint32_t n, bool class)
 {
 	Node		child;
 	MaximalNode below = {.node = &child, .level = at->level + 1};
 	uint32_t	class_words = m->known->class_words;
 
-	NodeProject(m, at->node, j, counts, mask, n, 0, merge, &child);
+	NodeProject(m, at->node, j, counts, mask, n, 0, class, &child);
 	below.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
 	below.select = ArenaAlloc(&m->arena, sizeof(uint64_t) * class_words);
 	memset(below.select, 0, sizeof(uint64_t) * class_words);
@@ -138,11 +145,12 @@ MineChild(Miner *m, const MaximalNode *at, uint32_t j, const uint32_t *counts,
 		below.column[c] = at->column[child.column[c]];
 		SetColumn(below.select, below.column[c]);
 	}
-	MineMaximalColumns(m, &below);
+	MineMaximalColumns(m, &below, class ? KNOWN_AND_PASSED : NOTHING);
 }
 
+/* class: the column is that of the class's item. */
 static void
-MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool merge)
+MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 {
 	const Node *node = at->node;
 	ArenaMark	mark = ArenaGetMark(&m->arena);
@@ -186,7 +194,7 @@ MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool merge)
 		if (n == 0)
 			KnownFound(m, node->support[j]);
 		else
-			MineChild(m, at, j, counts, mask, n, merge);
+			MineChild(m, at, j, counts, mask, n, class);
 	}
 	for (uint32_t c = 0; c <= j; c++)
 		if (needed[c / 64] >> (c % 64) & 1)
@@ -235,7 +243,7 @@ MineMaximalTable(Miner *m, const MaximalNode *at)
 }
 
 static void
-MineMaximalColumns(Miner *m, const MaximalNode *at)
+MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 {
 	m->nodes++;
 	if (TablePays(m, at->node))
@@ -245,6 +253,8 @@ MineMaximalColumns(Miner *m, const MaximalNode *at)
 	}
 	for (uint32_t j = at->node->k; j-- > 0;)
 	{
+		if (exchange != NOTHING)
+			KnownShare(m, at->node, at->level, j + 1, exchange == KNOWN_AND_PASSED);
 		if (RestIsKnown(m, at, j))
 			break;
 		MineMaximalColumn(m, at, j, false);
@@ -271,15 +281,16 @@ Top(Miner *m, const Node *node, MaximalNode *at)
 
 /*
  * The maximal itemsets of a class whose item, with what is perfect to it, is on
- * the path and whose extensions are the node's columns.
+ * the path and whose extensions are the node's columns.  whole: a class of the
+ * whole database, not of a projected one.
  */
 void
-MineMaximalNode(Miner *m, const Node *node)
+MineMaximalNode(Miner *m, const Node *node, bool whole)
 {
 	MaximalNode at;
 
 	Top(m, node, &at);
-	MineMaximalColumns(m, &at);
+	MineMaximalColumns(m, &at, whole ? KNOWN_AND_PASSED : KNOWN);
 }
 
 /* The class of column j where the whole database is one matrix. */
@@ -291,15 +302,13 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 	uint32_t	skip = m->db->nitems - (m->shared->classes - 1);	/* items in all rows */
 	MaximalNode at;
 
-	known->nwitness_open = 0;
+	known->nwitness_open = known->nopen;
 	known->witness_open = ArenaAlloc(&m->arena, sizeof(uint32_t) * known->nopen);
+	known->witness_item = ArenaAlloc(&m->arena, sizeof(uint32_t) * known->nopen);
 	for (uint32_t x = 0; x < known->nopen; x++)
 	{
-		uint32_t	column = known->open[x] - skip;
-
-		/* an infrequent item has no column */
-		if (column < root->k)
-			known->witness_open[known->nwitness_open++] = column;
+		known->witness_open[x] = known->open[x] - skip;
+		known->witness_item[x] = known->open[x];
 	}
 	if (KnownBeginSearch(m, root->item[j], root->item, root->k))
 	{

@@ -33,7 +33,7 @@ FimSharedSize(const FimJob *job, const FimDatabase *db)
 {
 	if (job->kind != FIM_MAXIMAL)
 		return sizeof(FimShared);
-	return sizeof(FimShared) + KnownSharedSize(db, Classes(db));
+	return sizeof(FimShared) + KnownSharedSize(db);
 }
 
 void
@@ -58,6 +58,7 @@ ShareFigures(Miner *m)
 void
 MinerPoll(Miner *m)
 {
+	m->worked += m->work;
 	m->work = 0;
 	ShareFigures(m);
 	if (__atomic_load_n(&m->shared->cancel, __ATOMIC_RELAXED) || m->host->poll(m->host))
@@ -110,17 +111,23 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 		MineRoot(m, view->nclasses > view->skip);
 	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth)
 		return;
-	else if (root->k > 0)
-		MineColumn(m, root, i - view->skip);
 	else
-		MineClass(m, view, i);
+	{
+		if (m->job->kind == FIM_MAXIMAL)
+			KnownBeginClass(m, taken);
+		if (root->k > 0)
+			MineColumn(m, root, i - view->skip);
+		else
+			MineClass(m, view, i);
+		if (m->job->kind == FIM_MAXIMAL)
+			KnownEndClass(m);
+	}
 }
 
 static void
 MineClasses(Miner *m)
 {
 	uint32_t	skip = ItemsInAll(m->db);
-	bool		known = m->job->kind == FIM_MAXIMAL;
 	View		view;
 	Node		root = {.k = 0};
 
@@ -140,11 +147,7 @@ MineClasses(Miner *m)
 
 		if (taken >= m->shared->classes)
 			break;
-		if (known && taken > 0)
-			KnownBeginClass(m, taken);
 		MineOneClass(m, &view, &root, taken);
-		if (known && taken > 0)
-			KnownEndClass(m, taken);
 		__atomic_fetch_add(&m->shared->classes_done, 1, __ATOMIC_RELAXED);
 		MinerPoll(m);
 	}
@@ -173,9 +176,8 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	if (result == FIM_DONE)
 	{
 		OutputInit(&m);
-		if (job->kind == FIM_MAXIMAL)
-			KnownInit(&m);
-		MineClasses(&m);
+		if (job->kind != FIM_MAXIMAL || KnownInit(&m))
+			MineClasses(&m);
 		OutputFlush(&m);
 		if (job->count_only)
 			OutputTally(&m, tally);

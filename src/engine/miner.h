@@ -75,6 +75,7 @@ typedef struct Miner
 	Arena		arena;
 	Output		out;
 	uint64_t	work;			/* since the last poll */
+	uint64_t	worked;			/* until the last poll */
 	uint64_t	nodes;			/* not yet added to the shared figure */
 	struct Known *known;		/* for maximal itemsets, see known.h */
 	uint32_t	class_item;		/* the caller's number of the class's item */
@@ -161,6 +162,12 @@ MinerWork(Miner *m, uint64_t work)
 		MinerPoll(m);
 }
 
+static inline uint64_t
+MinerWorked(const Miner *m)
+{
+	return m->worked + m->work;
+}
+
 /* class.c */
 extern void ViewOfDatabase(Miner *m, View *view, uint32_t skip);
 extern void ViewScratch(Miner *m, View *view);
@@ -195,7 +202,7 @@ extern void MineClosedNode(Miner *m, const Node *node);
 extern void MineClosedClass(Miner *m, Node *node);
 extern void MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge);
 
-extern void MineMaximalNode(Miner *m, const Node *node);
+extern void MineMaximalNode(Miner *m, const Node *node, bool whole);
 extern void MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j);
 
 /* output.c */
