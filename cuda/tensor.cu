@@ -1251,7 +1251,7 @@ TensorMemory(const FimJob *job, const FimDatabase *db, uint64_t *least, uint64_t
 		(uint64_t) db->nrows * (sizeof(FimRow) + sizeof(uint64_t));
 
 	*least = rows + (source > rows ? source : rows) + ((uint64_t) 64 << 20);
-	*wanted = *least + 4 * rows + ((uint64_t) 32 << 30);
+	*wanted = *least + 64 * rows;
 }
 
 void

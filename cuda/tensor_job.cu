@@ -108,7 +108,7 @@ TensorMineJob(GpuJob *job)
 	}
 	job->strategy = FIM_GPU_TENSOR;
 	job->ndevices = 1;
-	device.size = GpuLesser(wanted, GpuRoom(gpu));
+	device.size = GpuLesser(wanted, GpuRoom(gpu)) / 512 * 512;
 	device.memory = GpuAlloc(gpu, device.size, "allocating memory for the job");
 	device.stream = gpu->streams[GPU_COUNT];
 	device.fault = Fault;
