@@ -9,7 +9,6 @@
  *		product pairs [rows [slabs [n [deviations]]]]
  *											n large products, one if not told
  *		product classes						many classes of one size
- *		product rows						making children
  *
  * Checks compare every pair with counts made on the CPU.  Measurements draw new
  * random rows for each run, time with events what FimPlanRun() puts on the
@@ -362,175 +361,8 @@ CheckWay(FimWay way, const Data *data, const Counts *counts)
 	}
 }
 
-/* A child of a class for each of its rows that has rows after it. */
-typedef struct Children
-{
-	FimChild   *child;
-	uint32_t	n;
-	uint32_t   *members;
-	uint64_t	nmembers;
-	uint64_t	nlive;
-	uint64_t	nlines;
-} Children;
-
 static void
-MakeFamily(Children *children, const Data *data, FimGrain grain)
-{
-	uint64_t	rows = 0;
-	uint64_t	pairs = 0;
-
-	for (uint32_t c = 0; c < data->nclasses; c++)
-	{
-		rows += data->classes[c].rows;
-		pairs += (uint64_t) data->classes[c].rows * data->classes[c].rows;
-	}
-	memset(children, 0, sizeof(Children));
-	children->child = (FimChild *) AllocateHost(rows * sizeof(FimChild));
-	children->members = (uint32_t *) AllocateHost(pairs * sizeof(uint32_t));
-	for (uint32_t c = 0; c < data->nclasses; c++)
-	{
-		const FimClass *of = &data->classes[c];
-
-		for (uint32_t i = 0; i + 1 < of->rows && of->slabs > 0; i++)
-		{
-			FimChild   *child = &children->child[children->n];
-			uint32_t	n = 0;
-
-			for (uint32_t j = i + 1; j < of->rows; j++)
-				if (Random(3) == 0)
-					children->members[children->nmembers + n++] = of->first + j;
-			if (n == 0)
-				continue;
-			*child = {*of, {0, n, of->slabs, 0}, children->nmembers, children->nlive, 0, of->first + i};
-			children->n++;
-			children->nmembers += n;
-			children->nlive += (uint64_t) of->slabs * (FIM_SLAB_BITS / grain);
-		}
-	}
-}
-
-/* Where grains of 64-bit words are, a grain is 16 of them or one. */
-static uint64_t
-LiveGrain(const Data *data, const FimChild *child, uint32_t g, FimGrain grain)
-{
-	uint64_t	any = 0;
-
-	for (uint32_t w = 0; w < grain / 64; w++)
-		any |= *WordAt(data->host, &child->from, child->prefix - child->from.first,
-					   g * (grain / 64) + w);
-	return any;
-}
-
-static void
-CheckLive(const Data *data, const FimChild *child, FimGrain grain, const uint32_t *live,
-		  uint32_t count)
-{
-	uint32_t	n = 0;
-
-	for (uint32_t g = 0; g < child->from.slabs * (FIM_SLAB_BITS / grain); g++)
-		if (LiveGrain(data, child, g, grain) != 0)
-		{
-			if (n >= count || live[child->live + n] != g)
-				Fail("live grain", n < count ? live[child->live + n] : count, g);
-			n++;
-		}
-	if (n != count)
-		Fail("live grains", count, n);
-	for (; n < child->from.slabs * (FIM_SLAB_BITS / grain); n++)
-		if (live[child->live + n] != UINT32_MAX)
-			Fail("live grain beyond the last", live[child->live + n], n);
-}
-
-static void
-CheckChild(const Data *data, const FimChild *child, FimGrain grain, const uint32_t *members,
-		   const uint32_t *live, uint64_t *made)
-{
-	for (uint32_t r = 0; r < child->to.rows; r++)
-		for (uint32_t w = 0; w < child->to.slabs * WORDS; w++)
-		{
-			uint32_t	g = w / (grain / 64);
-			uint64_t	expected = 0;
-
-			if (child->live == FIM_ALL_LIVE || g < child->nlive)
-			{
-				uint32_t	from = child->live == FIM_ALL_LIVE ? w :
-					live[child->live + g] * (grain / 64) + w % (grain / 64);
-
-				expected = *WordAt(data->host, &child->from, child->prefix - child->from.first, from) &
-					*WordAt(data->host, &child->from, members[child->members + r] - child->from.first, from);
-			}
-			if (*WordAt(made, &child->to, r, w) != expected)
-				Fail("child's word", *WordAt(made, &child->to, r, w), expected);
-		}
-}
-
-/* List what is live, give children their place, make them; look at both. */
-static void
-CheckRows(const Data *data, FimGrain grain)
-{
-	Children	all;
-	FimChild   *child;
-	uint32_t   *members;
-	uint32_t   *device_live;
-	uint32_t   *device_count;
-	uint32_t   *live;
-	uint32_t   *count;
-	void	   *to;
-	uint64_t   *made;
-	uint64_t	line = Random(3);
-
-	MakeFamily(&all, data, grain);
-	child = (FimChild *) Allocate(all.n * sizeof(FimChild));
-	members = (uint32_t *) Allocate(all.nmembers * sizeof(uint32_t));
-	device_live = (uint32_t *) Allocate(all.nlive * sizeof(uint32_t));
-	device_count = (uint32_t *) Allocate(all.n * sizeof(uint32_t));
-	live = (uint32_t *) AllocateHost(all.nlive * sizeof(uint32_t));
-	count = (uint32_t *) AllocateHost(all.n * sizeof(uint32_t));
-	CHECK(cudaMemcpy(child, all.child, all.n * sizeof(FimChild), cudaMemcpyHostToDevice));
-	CHECK(cudaMemcpy(members, all.members, all.nmembers * sizeof(uint32_t), cudaMemcpyHostToDevice));
-	CHECK(cudaMemset(device_live, 0xFF, all.nlive * sizeof(uint32_t)));
-	CHECK(FimListLive(data->device, child, all.n, grain, device_live, device_count, 0));
-	CHECK(cudaMemcpy(live, device_live, all.nlive * sizeof(uint32_t), cudaMemcpyDeviceToHost));
-	CHECK(cudaMemcpy(count, device_count, all.n * sizeof(uint32_t), cudaMemcpyDeviceToHost));
-	for (uint32_t i = 0; i < all.n; i++)
-	{
-		FimChild   *one = &all.child[i];
-
-		CheckLive(data, one, grain, live, count[i]);
-		if (Random(4) == 0)
-			one->live = FIM_ALL_LIVE;
-		else
-		{
-			one->nlive = count[i];
-			one->to.slabs = FimSlabsOf(count[i], grain);
-		}
-		one->to.line = line + all.nlines;
-		all.nlines += (uint64_t) one->to.rows * one->to.slabs;
-	}
-	CHECK(cudaMemcpy(child, all.child, all.n * sizeof(FimChild), cudaMemcpyHostToDevice));
-	to = Allocate((line + all.nlines) * FIM_LINE_BYTES);
-	made = AllocateHost((line + all.nlines) * FIM_LINE_BYTES);
-	CHECK(cudaMemset(to, 0xFF, (line + all.nlines) * FIM_LINE_BYTES));
-	CHECK(FimMakeChildren(data->device, to, line, all.nlines, child, all.n, members, device_live,
-						  grain, 0));
-	CHECK(cudaMemcpy(made, to, (line + all.nlines) * FIM_LINE_BYTES, cudaMemcpyDeviceToHost));
-	for (uint32_t i = 0; i < all.n; i++)
-		CheckChild(data, &all.child[i], grain, all.members, live, made);
-
-	CHECK(cudaFree(child));
-	CHECK(cudaFree(members));
-	CHECK(cudaFree(device_live));
-	CHECK(cudaFree(device_count));
-	CHECK(cudaFree(to));
-	free(all.child);
-	free(all.members);
-	free(live);
-	free(count);
-	free(made);
-}
-
-static void
-CheckRound(FimWay best, uint32_t nclasses, uint32_t most_rows, uint32_t most_bits, bool rows)
+CheckRound(FimWay best, uint32_t nclasses, uint32_t most_rows, uint32_t most_bits)
 {
 	Data		data;
 	Counts		counts;
@@ -539,11 +371,6 @@ CheckRound(FimWay best, uint32_t nclasses, uint32_t most_rows, uint32_t most_bit
 	CountAll(&counts, &data);
 	for (int way = FIM_POPC; way <= best; way++)
 		CheckWay((FimWay) way, &data, &counts);
-	if (rows)
-	{
-		CheckRows(&data, FIM_GRAIN_LINE);
-		CheckRows(&data, FIM_GRAIN_WORD);
-	}
 	free(counts.start);
 	free(counts.count);
 	FreeData(&data);
@@ -556,11 +383,11 @@ CheckAll(FimWay best, int rounds, uint64_t seed)
 	random_state = Mix(seed);
 	for (int round = 0; round < rounds; round++)
 	{
-		CheckRound(best, 1 + Random(3), 1200, 5000, false);
-		CheckRound(best, 1 + Random(40), 300, 20000, false);
-		CheckRound(best, Random(300), 20, 30000, true);
-		CheckRound(best, 1 + Random(60), 70, 10000, true);
-		CheckRound(best, 1 + Random(3), 300, 1000000, false);
+		CheckRound(best, 1 + Random(3), 1200, 5000);
+		CheckRound(best, 1 + Random(40), 300, 20000);
+		CheckRound(best, Random(300), 20, 30000);
+		CheckRound(best, 1 + Random(60), 70, 10000);
+		CheckRound(best, 1 + Random(3), 300, 1000000);
 	}
 	printf("checked %d rounds from seed %llu: all pairs right, up to %s\n", rounds,
 		   (unsigned long long) seed, way_names[best]);
@@ -724,96 +551,6 @@ MeasureClasses(FimWay best, double bytes)
 						0.3, 3, 5);
 }
 
-/*
- * Children with half of their parent's 64 rows each, of all grains or of those
- * live where a share of about live / 65536 is.
- */
-static void
-MeasureRows(FimGrain grain, uint32_t density, bool compact)
-{
-	const uint32_t rows = 64;
-	const uint32_t slabs = 256;
-	Data		data;
-	Children	all;
-	FimChild   *child;
-	uint32_t   *members;
-	uint32_t   *live;
-	uint32_t   *device_count;
-	uint32_t   *count;
-	void	   *to;
-	cudaEvent_t event[3];
-	float		list_time;
-	float		make_time;
-	float		set_time;
-
-	MakeEqualData(&data, 64, rows, slabs);
-	FillData(&data, density);
-	MakeFamily(&all, &data, grain);
-	child = (FimChild *) Allocate(all.n * sizeof(FimChild));
-	members = (uint32_t *) Allocate(all.nmembers * sizeof(uint32_t));
-	live = (uint32_t *) Allocate(all.nlive * sizeof(uint32_t));
-	device_count = (uint32_t *) Allocate(all.n * sizeof(uint32_t));
-	count = (uint32_t *) AllocateHost(all.n * sizeof(uint32_t));
-	for (int i = 0; i < 3; i++)
-		CHECK(cudaEventCreate(&event[i]));
-	CHECK(cudaMemcpy(child, all.child, all.n * sizeof(FimChild), cudaMemcpyHostToDevice));
-	CHECK(cudaMemcpy(members, all.members, all.nmembers * sizeof(uint32_t), cudaMemcpyHostToDevice));
-	for (int run = 0; run < 2; run++)
-	{
-		CHECK(cudaEventRecord(event[0]));
-		CHECK(FimListLive(data.device, child, all.n, grain, live, device_count, 0));
-		CHECK(cudaEventRecord(event[1]));
-		CHECK(cudaDeviceSynchronize());
-	}
-	CHECK(cudaEventElapsedTime(&list_time, event[0], event[1]));
-	CHECK(cudaMemcpy(count, device_count, all.n * sizeof(uint32_t), cudaMemcpyDeviceToHost));
-	for (uint32_t i = 0; i < all.n; i++)
-	{
-		FimChild   *one = &all.child[i];
-
-		if (!compact)
-			one->live = FIM_ALL_LIVE;
-		else
-		{
-			one->nlive = count[i];
-			one->to.slabs = FimSlabsOf(count[i], grain);
-		}
-		one->to.line = all.nlines;
-		all.nlines += (uint64_t) one->to.rows * one->to.slabs;
-	}
-	CHECK(cudaMemcpy(child, all.child, all.n * sizeof(FimChild), cudaMemcpyHostToDevice));
-	to = Allocate(all.nlines * FIM_LINE_BYTES);
-	for (int run = 0; run < 3; run++)
-	{
-		CHECK(cudaEventRecord(event[1]));
-		CHECK(FimMakeChildren(data.device, to, 0, all.nlines, child, all.n, members, live, grain, 0));
-		CHECK(cudaEventRecord(event[2]));
-		CHECK(cudaDeviceSynchronize());
-	}
-	CHECK(cudaEventElapsedTime(&make_time, event[1], event[2]));
-	CHECK(cudaEventRecord(event[1]));
-	CHECK(cudaMemsetAsync(to, 1, all.nlines * FIM_LINE_BYTES, 0));
-	CHECK(cudaEventRecord(event[2]));
-	CHECK(cudaDeviceSynchronize());
-	CHECK(cudaEventElapsedTime(&set_time, event[1], event[2]));
-	printf("rows, grain %4d, density %5u/65536, %s: %u children, %.2f GB made in %.3f ms: "
-		   "%.2f TB/s written (cudaMemset %.2f); live listed in %.3f ms\n", grain, density,
-		   compact ? "live ones" : "all", all.n, all.nlines * 128e-9, make_time,
-		   all.nlines * 128e-9 / make_time, all.nlines * 128e-9 / set_time, list_time);
-	fflush(stdout);
-	for (int i = 0; i < 3; i++)
-		CHECK(cudaEventDestroy(event[i]));
-	CHECK(cudaFree(child));
-	CHECK(cudaFree(members));
-	CHECK(cudaFree(live));
-	CHECK(cudaFree(device_count));
-	CHECK(cudaFree(to));
-	free(all.child);
-	free(all.members);
-	free(count);
-	FreeData(&data);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -825,9 +562,9 @@ main(int argc, char **argv)
 		CheckAll(best, argc > 2 ? atoi(argv[2]) : 3, argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
 	else if (strcmp(what, "small") == 0)
 	{
-		CheckRound(best, 2, 600, 2000, false);
-		CheckRound(best, 30, 40, 9000, true);
-		CheckRound(best, 4, 270, 70000, false);
+		CheckRound(best, 2, 600, 2000);
+		CheckRound(best, 30, 40, 9000);
+		CheckRound(best, 4, 270, 70000);
 		printf("checked small cases: all pairs right\n");
 	}
 	else if (strcmp(what, "pairs") == 0)
@@ -836,16 +573,9 @@ main(int argc, char **argv)
 					argc > 3 ? atoi(argv[3]) : 1024, 0.05, argc > 5 ? atof(argv[5]) : 3, way == best ? 11 : 3);
 	else if (strcmp(what, "classes") == 0)
 		MeasureClasses(best, 4e9);
-	else if (strcmp(what, "rows") == 0)
-	{
-		MeasureRows(FIM_GRAIN_LINE, 20000, false);
-		MeasureRows(FIM_GRAIN_LINE, 40, true);
-		MeasureRows(FIM_GRAIN_WORD, 800, true);
-		MeasureRows(FIM_GRAIN_WORD, 100, true);
-	}
 	else
 	{
-		fprintf(stderr, "product check [rounds [seed]] | small | pairs [rows [slabs [n [deviations]]]] | classes | rows\n");
+		fprintf(stderr, "product check [rounds [seed]] | small | pairs [rows [slabs [n [deviations]]]] | classes\n");
 		return 1;
 	}
 	return 0;

@@ -101,57 +101,6 @@ extern cudaError_t FimPlanRun(const FimPlan *plan, const void *lines, uint64_t n
 							  void *scratch, cudaStream_t stream);
 extern void FimPlanFree(FimPlan *plan);
 
-/*
- * How a class of the next level is made: its rows are those of "from" that are
- * listed in members (called as pairs call them), each ANDed with the row
- * "prefix".  Only the live grains of a row are kept, if live says which: then
- * the child has FimSlabsOf() slabs for them and its last one is filled up with
- * zeros.  A grain is a line or a word of 64 bits.
- */
-#define FIM_ALL_LIVE	UINT64_MAX
-
-typedef struct FimChild
-{
-	FimClass	from;
-	FimClass	to;				/* to.rows says how many members */
-	uint64_t	members;		/* index of its first in the list of members */
-	uint64_t	live;			/* likewise in the list of live grains, or FIM_ALL_LIVE */
-	uint32_t	nlive;
-	uint32_t	prefix;
-} FimChild;
-
-typedef enum FimGrain
-{
-	FIM_GRAIN_LINE = 1024,
-	FIM_GRAIN_WORD = 64
-} FimGrain;
-
-static inline uint32_t
-FimSlabsOf(uint32_t nlive, FimGrain grain)
-{
-	return (uint32_t) (((uint64_t) nlive * grain + FIM_SLAB_BITS - 1) / FIM_SLAB_BITS);
-}
-
-/*
- * Write the rows of all children.  Children, members and live are in device
- * memory.  Children's own lines follow one another without gaps, in the order of
- * children, from line on; together they are nlines.  They may lie in the buffer
- * of their parents, but not on them.
- */
-extern cudaError_t FimMakeChildren(const void *from, void *to, uint64_t line, uint64_t nlines,
-								   const FimChild *children, uint32_t nchildren,
-								   const uint32_t *members, const uint32_t *live,
-								   FimGrain grain, cudaStream_t stream);
-
-/*
- * For each child list the grains in which its prefix has a bit, ascending, from
- * live[child.live] on, where there must be room for all grains of the parent;
- * and write how many they are to count[child].  All in device memory.
- */
-extern cudaError_t FimListLive(const void *from, const FimChild *children, uint32_t nchildren,
-							   FimGrain grain, uint32_t *live, uint32_t *count,
-							   cudaStream_t stream);
-
 #ifdef __cplusplus
 }
 #endif
