@@ -403,6 +403,19 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 	return m->out.depth < m->out.max_depth;
 }
 
+/* Nothing is below the extensions, and their supports are known. */
+static void
+OutputExtensions(Miner *m, const View *view, const ClassItems *class)
+{
+	for (uint32_t c = 0; c < class->k; c++)
+	{
+		OutputPush(&m->out, view->name[class->item[c]]);
+		OutputAll(m, class->support[c]);
+		OutputPop(&m->out, 1);
+	}
+	MinerWork(m, class->k);
+}
+
 void
 MineClass(Miner *m, const View *view, uint32_t i)
 {
@@ -426,11 +439,16 @@ MineClass(Miner *m, const View *view, uint32_t i)
 	CollectClass(m, view, &class);
 	if (!class.covered && OutputClass(m, view, &class) && class.k > 0)
 	{
-		MapClass(view, &class);
-		if (IsDense(m, view, &class))
-			MineDense(m, view, &class);
+		if (m->job->kind == FIM_ALL && m->out.depth + 1 == m->out.max_depth)
+			OutputExtensions(m, view, &class);
 		else
-			MineSparse(m, view, &class);
+		{
+			MapClass(view, &class);
+			if (IsDense(m, view, &class))
+				MineDense(m, view, &class);
+			else
+				MineSparse(m, view, &class);
+		}
 	}
 	OutputPop(&m->out, m->out.depth - depth);
 	m->out.nperfect = nperfect;
