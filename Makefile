@@ -48,7 +48,7 @@ NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard $(CUDA_HOME)
 CUDA ?= $(if $(NVCC),yes,no)
 CUDA_SOURCES = $(wildcard cuda/*.cu)
 CUDA_OBJS = $(CUDA_SOURCES:.cu=.o)
-CUDA_SHARED = src/engine/arena.o src/engine/output.o src/engine/tally.o
+CUDA_SHARED = $(addprefix src/engine/,arena.o miner.o output.o tally.o)
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 CUDA_ARCH ?= $(shell $(NVCC) --list-gpu-code | sed -n 's/^sm_//p' | sort -n | \
 	awk '$$1 >= 75 { print } $$1 == 90 { print "90a" }')

@@ -247,7 +247,8 @@ WarpSum(uint32_t value)
 /* A warp looks at a member's pairs. */
 static __global__ void __launch_bounds__(THREADS)
 JudgeKernel(Sorted pairs, Members of, uint32_t first, uint32_t nmembers, FimKind kind,
-			uint32_t max_depth, bool tables, FimPatternCounts counts, Verdict *verdicts, Place *places, uint32_t *marks)
+			uint32_t max_depth, bool tables, FimPatternCounts counts, Verdict *verdicts,
+			Place *places, uint32_t *marks)
 {
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	n = (blockIdx.x * THREADS + threadIdx.x) / 32;
@@ -611,10 +612,7 @@ AddFixed(Miner *m, const uint32_t *items, uint32_t n)
 			OutputPush(&m->out, name[items[i]]);
 }
 
-/*
- * The path of a class.  Its parents' come first, and what the last record has of
- * them stays.
- */
+/* The path of a class, its parents' first. */
 static void
 PushPath(Miner *m, const Level *level, uint32_t c)
 {
@@ -1208,24 +1206,6 @@ MakeRootRows(Tensor *t, Level *root, uint32_t skip, uint32_t nitems)
 	t->block.top = top;
 }
 
-/* The itemset that every transaction holds, as the CPU engine's MineRoot() does it. */
-static void
-EmitRoot(Miner *m, uint32_t skip, uint32_t nitems)
-{
-	uint32_t	support = (uint32_t) m->db->transactions;
-	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
-
-	for (uint32_t i = 0; i < skip; i++)
-		if (m->job->kind == FIM_ALL)
-			m->out.perfect[m->out.nperfect++] = name[i];
-		else
-			OutputPush(&m->out, name[i]);
-	if (m->job->kind == FIM_ALL)
-		OutputAll(m, support);
-	else if (m->job->kind == FIM_CLOSED || nitems == skip)
-		OutputOne(m, support);
-}
-
 /* How many items are frequent, and how many of them are in all transactions. */
 static uint32_t
 FrequentItems(const FimJob *job, const FimDatabase *db, uint32_t *skip)
@@ -1265,7 +1245,8 @@ TensorMine(Miner *m, TensorDevice *device)
 
 	if (m->db->transactions < m->job->minsup)
 		return;
-	EmitRoot(m, skip, nitems);
+	MinerBeginRoot(m, skip);
+	MinerEmitRoot(m, nitems > skip);
 	if (nitems == skip || m->out.depth >= m->out.max_depth)
 		return;
 	t.m = m;

@@ -30,21 +30,6 @@ TensorRelease(void)
 	tensor_job = NULL;
 }
 
-extern "C" void
-MinerPoll(Miner *m)
-{
-	m->work = 0;
-	__atomic_fetch_add(&m->shared->nodes, m->nodes, __ATOMIC_RELAXED);
-	m->nodes = 0;
-	if (m->out.count_only)
-	{
-		__atomic_fetch_add(&m->shared->results, m->out.results, __ATOMIC_RELAXED);
-		m->out.results = 0;
-	}
-	if (__atomic_load_n(&m->shared->cancel, __ATOMIC_RELAXED) || m->host->poll(m->host))
-		longjmp(m->leave, FIM_STOPPED);
-}
-
 static void
 Fault(TensorDevice *device, cudaError_t error, const char *what)
 {

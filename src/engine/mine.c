@@ -46,39 +46,6 @@ FimSharedInit(FimShared *shared, const FimJob *job, const FimDatabase *db)
 		KnownSharedInit(shared, db);
 }
 
-static void
-ShareFigures(Miner *m)
-{
-	__atomic_fetch_add(&m->shared->nodes, m->nodes, __ATOMIC_RELAXED);
-	m->nodes = 0;
-	if (m->job->count_only)
-		OutputFlush(m);
-}
-
-void
-MinerPoll(Miner *m)
-{
-	m->worked += m->work;
-	m->work = 0;
-	ShareFigures(m);
-	if (__atomic_load_n(&m->shared->cancel, __ATOMIC_RELAXED) || m->host->poll(m->host))
-		longjmp(m->leave, FIM_STOPPED);
-}
-
-/* The itemset that every transaction holds, with its subsets where all count. */
-static void
-MineRoot(Miner *m, bool has_classes)
-{
-	uint32_t	support = (uint32_t) m->db->transactions;
-
-	if (m->db->transactions < m->job->minsup)
-		return;
-	if (m->job->kind == FIM_ALL)
-		OutputAll(m, support);
-	else if (m->job->kind == FIM_CLOSED || !has_classes)
-		OutputOne(m, support);
-}
-
 /*
  * Few items: the whole database is one bit matrix, and a class is a column of
  * it.  More: classes are cut from the rows.
@@ -108,7 +75,7 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 	uint32_t	i = m->db->nitems - taken;
 
 	if (taken == 0)
-		MineRoot(m, view->nclasses > view->skip);
+		MinerEmitRoot(m, view->nclasses > view->skip);
 	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth)
 		return;
 	else
@@ -132,11 +99,7 @@ MineClasses(Miner *m)
 	Node		root = {.k = 0};
 
 	ViewOfDatabase(m, &view, skip);
-	for (uint32_t i = 0; i < skip && i < view.nclasses; i++)
-		if (m->job->kind == FIM_ALL)
-			m->out.perfect[m->out.nperfect++] = view.name[i];
-		else
-			OutputPush(&m->out, view.name[i]);
+	MinerBeginRoot(m, skip < view.nclasses ? skip : view.nclasses);
 	if (RootIsMatrix(m, &view))
 		NodeOfView(m, &view, &root);
 	else
@@ -181,7 +144,7 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 		OutputFlush(&m);
 		if (job->count_only)
 			OutputTally(&m, tally);
-		ShareFigures(&m);
+		MinerShareFigures(&m);
 	}
 	OutputFree(&m);
 	KnownFree(&m);

@@ -151,8 +151,11 @@ typedef struct Node
 		} \
 	} while (0)
 
-/* mine.c */
+/* miner.c */
 extern void MinerPoll(Miner *m);
+extern void MinerShareFigures(Miner *m);
+extern void MinerBeginRoot(Miner *m, uint32_t n);
+extern void MinerEmitRoot(Miner *m, bool has_classes);
 
 static inline void
 MinerWork(Miner *m, uint64_t work)

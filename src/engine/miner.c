@@ -1,0 +1,59 @@
+/*-------------------------------------------------------------------------
+ *
+ * miner.c
+ *	  What all who mine with a Miner do, on processors and on GPUs: tell how far
+ *	  they are, stop when they should, and begin with the items that every
+ *	  transaction holds.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "miner.h"
+
+void
+MinerShareFigures(Miner *m)
+{
+	__atomic_fetch_add(&m->shared->nodes, m->nodes, __ATOMIC_RELAXED);
+	m->nodes = 0;
+	if (m->job->count_only)
+		OutputFlush(m);
+}
+
+void
+MinerPoll(Miner *m)
+{
+	m->worked += m->work;
+	m->work = 0;
+	MinerShareFigures(m);
+	if (__atomic_load_n(&m->shared->cancel, __ATOMIC_RELAXED) || m->host->poll(m->host))
+		longjmp(m->leave, FIM_STOPPED);
+}
+
+/*
+ * The first n items are in all transactions: perfect to everything where all
+ * itemsets count, else part of every itemset.
+ */
+void
+MinerBeginRoot(Miner *m, uint32_t n)
+{
+	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (m->job->kind == FIM_ALL)
+			m->out.perfect[m->out.nperfect++] = name[i];
+		else
+			OutputPush(&m->out, name[i]);
+}
+
+/* The itemset that every transaction holds, with its subsets where all count. */
+void
+MinerEmitRoot(Miner *m, bool has_classes)
+{
+	uint32_t	support = (uint32_t) m->db->transactions;
+
+	if (m->db->transactions < m->job->minsup)
+		return;
+	if (m->job->kind == FIM_ALL)
+		OutputAll(m, support);
+	else if (m->job->kind == FIM_CLOSED || !has_classes)
+		OutputOne(m, support);
+}
