@@ -20,12 +20,6 @@
 
 #include <string.h>
 
-/* Rows up to this length are sorted by counting, for each item, the lower ones. */
-#define SHORT_ROW		64
-
-/* Items that are compared at once: the compiler makes vectors of them. */
-#define RANK_STEP		4
-
 /* One row in so many is looked at to learn whether merging pays, ... */
 #define SAMPLE_PART		16
 
@@ -194,40 +188,6 @@ RadixSortRow(uint32_t *items, uint32_t *scratch, uint32_t n, uint32_t greatest)
 	}
 }
 
-/* The lowest item is the lowest of all int32 then: vectors compare signed numbers. */
-static inline uint32_t
-Biased(uint32_t item)
-{
-	return item ^ UINT32_C(0x80000000);
-}
-
-/*
- * An item's place is the number of items below it, which are counted without
- * branches that could be mispredicted.  Items of the greatest number fill the
- * last step.
- */
-static void
-RankSortRow(uint32_t *row, uint32_t n)
-{
-	int32_t		items[SHORT_ROW + RANK_STEP];
-	uint32_t	end = (n + RANK_STEP - 1) & ~(uint32_t) (RANK_STEP - 1);
-
-	for (uint32_t i = 0; i < n; i++)
-		items[i] = (int32_t) Biased(row[i]);
-	for (uint32_t i = n; i < end; i++)
-		items[i] = INT32_MAX;
-	for (uint32_t i = 0; i < n; i++)
-	{
-		int32_t		item = items[i];
-		int32_t		rank = 0;
-
-		for (uint32_t from = 0; from < end; from += RANK_STEP)
-			for (uint32_t j = from; j < from + RANK_STEP; j++)
-				rank += items[j] < item;
-		row[rank] = Biased((uint32_t) item);
-	}
-}
-
 /* The occurrences are not written yet and hold the scratch space. */
 static void
 SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
@@ -237,8 +197,8 @@ SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
 
 	if (nwords <= n / 4)
 		BitSortRow(row, n, scratch, nwords);
-	else if (n <= SHORT_ROW)
-		RankSortRow(row, n);
+	else if (n <= FIM_SHORT_ROW)
+		FimCurrentKernels()->sort_row(row, n);
 	else if (nwords <= n)
 		BitSortRow(row, n, scratch, nwords);
 	else

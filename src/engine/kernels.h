@@ -47,6 +47,9 @@ typedef struct ColumnMatrix
 	uint32_t	nwords;			/* a multiple of 8 */
 } ColumnMatrix;
 
+/* Longest row for sort_row(). */
+#define FIM_SHORT_ROW	64
+
 typedef struct FimKernels
 {
 	const char *name;
@@ -125,6 +128,13 @@ typedef struct FimKernels
 
 	/* The weighted transactions that all n listed columns have. */
 	uint64_t	(*common_support) (const ColumnMatrix *m, const uint32_t *column, uint32_t n);
+
+	/*
+	 * Sort a row of at most FIM_SHORT_ROW distinct items.  An item's place is the
+	 * number of items below it, which are counted without branches that could be
+	 * mispredicted.
+	 */
+	void		(*sort_row) (uint32_t *items, uint32_t n);
 
 	/* frequent bit p = (table[p] >= minsup); (1 << ncols) bits, ncols >= 6. */
 	void		(*frequent_bits) (const uint32_t *table, uint32_t ncols, uint32_t minsup,

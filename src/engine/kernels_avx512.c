@@ -351,10 +351,44 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 	}
 }
 
+/* STEPS times 16 items; what fills the last step is below none. */
+#define SORT_STEPS(STEPS) \
+	do { \
+		__m512i		items[STEPS]; \
+		for (int s = 0; s < (STEPS); s++) \
+		{ \
+			uint32_t	left = n > 16u * s ? n - 16u * s : 0; \
+			items[s] = _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), \
+											   (__mmask16) _bzhi_u32(0xffff, left), row + 16 * s); \
+		} \
+		for (uint32_t i = 0; i < n; i++) \
+		{ \
+			__m512i		item = _mm512_set1_epi32((int) copy[i]); \
+			uint64_t	below = 0; \
+			for (int s = 0; s < (STEPS); s++) \
+				below |= (uint64_t) _mm512_cmplt_epu32_mask(items[s], item) << (16 * s); \
+			row[__builtin_popcountll(below)] = copy[i]; \
+		} \
+	} while (0)
+
+static void
+sort_row(uint32_t *row, uint32_t n)
+{
+	uint32_t	copy[FIM_SHORT_ROW];
+
+	memcpy(copy, row, sizeof(uint32_t) * n);
+	if (n <= 16)
+		SORT_STEPS(1);
+	else if (n <= 32)
+		SORT_STEPS(2);
+	else
+		SORT_STEPS(4);
+}
+
 const FimKernels FimKernelsAvx512 = {
 	"avx512", count_column, at_least, project, is_covered, histogram, superset_sums,
 	common_columns, superset_ands, closed_bits, transpose,
-	extract_sets, common_support, frequent_bits
+	extract_sets, common_support, sort_row, frequent_bits
 };
 
 #ifdef __clang__

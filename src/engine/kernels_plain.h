@@ -210,7 +210,37 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 	}
 }
 
+/* The lowest item is the lowest of all int32 then: vectors compare signed numbers. */
+static inline uint32_t
+biased(uint32_t item)
+{
+	return item ^ UINT32_C(0x80000000);
+}
+
+/* Items of the greatest number fill the last step. */
+static void
+sort_row(uint32_t *row, uint32_t n)
+{
+	int32_t		items[FIM_SHORT_ROW + LANES];
+	uint32_t	end = (n + LANES - 1) & ~(uint32_t) (LANES - 1);
+
+	for (uint32_t i = 0; i < n; i++)
+		items[i] = (int32_t) biased(row[i]);
+	for (uint32_t i = n; i < end; i++)
+		items[i] = INT32_MAX;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		int32_t		item = items[i];
+		int32_t		rank = 0;
+
+		for (uint32_t from = 0; from < end; from += LANES)
+			for (uint32_t j = from; j < from + LANES; j++)
+				rank += items[j] < item;
+		row[rank] = biased((uint32_t) item);
+	}
+}
+
 #define PLAIN_KERNELS(name) \
 	{name, count_column, at_least, project, is_covered, histogram, superset_sums, \
 	common_columns, superset_ands, closed_bits, transpose, \
-	extract_sets, common_support, frequent_bits}
+	extract_sets, common_support, sort_row, frequent_bits}
