@@ -126,7 +126,7 @@ def load(session, table, file, text=False):
     session.run('CREATE UNLOGGED TABLE raw (tid serial, line text)')
     session.run("\\copy raw (line) FROM '%s'" % file)
     session.run("CREATE UNLOGGED TABLE %s AS SELECT tid, ARRAY(SELECT %s FROM "
-                "unnest(string_to_array(rtrim(line), ' ')) i) AS items FROM raw" % (table, item))
+                "unnest(string_to_array(btrim(line), ' ')) i) AS items FROM raw" % (table, item))
     session.run('CREATE UNLOGGED TABLE %s_pairs AS SELECT tid, unnest(items) AS item FROM %s'
                 % (table, table))
     session.run('DROP TABLE raw')
