@@ -3,11 +3,17 @@
  * compact.cu
  *	  Renumbering a child's transactions, see compact.h.
  *
- * A block takes a part of a child's members.  It reads the prefix row and lists
- * its transactions in shared memory; with a slab's worth of them, 1024, each warp
- * fetches a member's bits, a lane for each transaction, and a vote makes a word
- * of 32 of them.  So the members' words are read where the prefix has a bit and
- * nowhere else, neighboring lanes mostly the same ones.
+ * A block takes a part of a child's members, in one of two ways.  Where the prefix
+ * has few of the parent's transactions, the block lists them in shared memory; with
+ * a slab's worth of them, 1024, each warp fetches a member's bits, a lane for each
+ * transaction, and a vote makes a word of 32 of them.  So the members' words are
+ * read where the prefix has a bit and nowhere else, neighboring lanes mostly the
+ * same ones.
+ *
+ * Where it has many, which is so in all but the first levels, members are read
+ * word by word, and the bits that the prefix has in a word are moved together in
+ * five steps.  What moves in each is the same for all members ("compress", Warren,
+ * Hacker's Delight, section 7-4) and is found out once.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,9 +24,34 @@
 #define LINE_WORDS	32
 #define ALL_LANES	0xffffffffu
 
+/* The prefix has many transactions if it has one in so many of the parent's. */
+#define DENSE_PART	8
+
 /* What a round adds at most, and what the one before left over. */
 #define MOST_TIDS	(THREADS * 32 + FIM_SLAB_BITS)
 #define NO_TID		0xffffffffu
+
+/* Steps that move 32 bits together: by 1, 2, 4, 8 and 16. */
+#define MOVES		5
+
+/* Words that a warp fills in a round: what was left over, all of a round, one beyond. */
+#define OUT_WORDS	(LINE_WORDS + THREADS + 1)
+
+typedef struct SparseWork
+{
+	uint32_t	tids[MOST_TIDS];
+	uint32_t	warp_sums[WARPS];
+} SparseWork;
+
+typedef struct DenseWork
+{
+	uint32_t	mask[THREADS];	/* words of the prefix */
+	uint32_t	move[MOVES][THREADS];
+	uint32_t	at[THREADS];	/* where each one's bits go */
+	uint32_t	out[WARPS][OUT_WORDS];
+	uint32_t	left[FIM_COMPACT_MEMBERS][LINE_WORDS];
+	uint32_t	warp_sums[WARPS];
+} DenseWork;
 
 /* Word w of row r of a class. */
 static __device__ __forceinline__ uint32_t
@@ -101,17 +132,14 @@ WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
 	}
 }
 
-static __global__ void __launch_bounds__(THREADS)
-CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompact *children,
-			  const uint32_t *members, const FimCompactPart *parts)
+/* The part's members, transaction by transaction. */
+static __device__ void
+CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
+			  const uint32_t *members, uint32_t first, uint32_t last, SparseWork &work)
 {
-	__shared__ uint32_t tids[MOST_TIDS];
-	__shared__ uint32_t warp_sums[WARPS];
-	FimCompactPart part = parts[blockIdx.x];
-	FimCompact	child = children[part.child];
-	uint32_t	last = min(part.first + FIM_COMPACT_MEMBERS, child.to.rows);
 	uint32_t	prefix = child.prefix - child.from.first;
 	uint32_t	nwords = child.from.slabs * LINE_WORDS;
+	uint32_t   *tids = work.tids;
 	uint32_t	ntids = 0;
 	uint32_t	slab = 0;
 
@@ -119,10 +147,9 @@ CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompact *child
 	{
 		uint32_t	done = 0;
 
-		ntids = ListTids(lines, child.from, prefix, word, tids, ntids, warp_sums);
+		ntids = ListTids(lines, child.from, prefix, word, tids, ntids, work.warp_sums);
 		for (; ntids - done >= FIM_SLAB_BITS; done += FIM_SLAB_BITS)
-			WriteSlab(lines, to_lines, child, members, part.first, last, slab++, tids + done,
-					  LINE_WORDS);
+			WriteSlab(lines, to_lines, child, members, first, last, slab++, tids + done, LINE_WORDS);
 		__syncthreads();
 		if (done == 0)
 			continue;
@@ -137,7 +164,132 @@ CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompact *child
 	for (uint32_t i = ntids + threadIdx.x; i < (ntids + 31) / 32 * 32; i += THREADS)
 		tids[i] = NO_TID;
 	__syncthreads();
-	WriteSlab(lines, to_lines, child, members, part.first, last, slab, tids, (ntids + 31) / 32);
+	WriteSlab(lines, to_lines, child, members, first, last, slab, tids, (ntids + 31) / 32);
+}
+
+/* A thread finds out how the bits of a word of the prefix move together. */
+static __device__ __forceinline__ void
+FindMoves(uint32_t mask, DenseWork &work)
+{
+	uint32_t	gaps = ~mask << 1;
+
+	work.mask[threadIdx.x] = mask;
+#pragma unroll
+	for (int i = 0; i < MOVES; i++)
+	{
+		uint32_t	odd = gaps ^ gaps << 1;	/* gaps at and below a bit: how many, modulo 2 */
+		uint32_t	moving;
+
+		odd ^= odd << 2;
+		odd ^= odd << 4;
+		odd ^= odd << 8;
+		odd ^= odd << 16;
+		moving = odd & mask;
+		work.move[i][threadIdx.x] = moving;
+		mask = (mask ^ moving) | moving >> (1 << i);
+		gaps &= ~odd;
+	}
+}
+
+/* A member's bits of word w, moved together, to where they belong. */
+static __device__ __forceinline__ void
+PlaceWord(const DenseWork &work, uint32_t w, uint32_t bits, uint32_t *out)
+{
+	uint32_t	at = work.at[w];
+
+	bits &= work.mask[w];
+#pragma unroll
+	for (int i = 0; i < MOVES; i++)
+	{
+		uint32_t	moving = bits & work.move[i][w];
+
+		bits = (bits ^ moving) | moving >> (1 << i);
+	}
+	if (bits == 0)
+		return;
+	atomicOr(out + at / 32, bits << at % 32);
+	if (at % 32 != 0 && bits >> (32 - at % 32) != 0)
+		atomicOr(out + at / 32 + 1, bits >> (32 - at % 32));
+}
+
+/* A warp does a round of a member: its words from "word" on, nbits in all with those left over. */
+static __device__ void
+CompactRound(const uint32_t *lines, const FimClass &from, uint32_t row, uint32_t word,
+			 uint32_t nbits, DenseWork &work, uint32_t *left, uint32_t *to, uint32_t stride)
+{
+	uint32_t	lane = threadIdx.x % 32;
+	uint32_t   *out = work.out[threadIdx.x / 32];
+	uint32_t	nwords = from.slabs * LINE_WORDS - word;
+	uint32_t	nslabs = nbits / FIM_SLAB_BITS;
+
+	out[lane] = left[lane];
+	for (uint32_t i = 1; i <= nslabs; i++)
+		out[i * LINE_WORDS + lane] = 0;
+	if (lane == 0)
+		out[(nslabs + 1) * LINE_WORDS] = 0;
+	__syncwarp();
+	for (uint32_t w = lane; w < THREADS && w < nwords; w += 32)
+		PlaceWord(work, w, LoadWord(lines, from, row, word + w), out);
+	__syncwarp();
+	for (uint32_t i = 0; i < nslabs; i++)
+		to[i * stride + lane] = out[i * LINE_WORDS + lane];
+	left[lane] = out[nslabs * LINE_WORDS + lane];
+	__syncwarp();
+}
+
+/* The part's members, word by word of the parent. */
+static __device__ void
+CompactDense(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
+			 const uint32_t *members, uint32_t first, uint32_t last, DenseWork &work)
+{
+	uint32_t	lane = threadIdx.x % 32;
+	uint32_t	warp = threadIdx.x / 32;
+	uint32_t	prefix = child.prefix - child.from.first;
+	uint32_t	nwords = child.from.slabs * LINE_WORDS;
+	uint32_t	stride = child.to.rows * LINE_WORDS;
+	uint32_t	nbits = 0;
+	uint32_t   *to = to_lines + (child.to.line + first) * LINE_WORDS;
+
+	for (uint32_t i = warp; i < last - first; i += WARPS)
+		work.left[i][lane] = 0;
+	for (uint32_t word = 0; word < nwords; word += THREADS)
+	{
+		uint32_t	w = word + threadIdx.x;
+		uint32_t	mask = w < nwords ? LoadWord(lines, child.from, prefix, w) : 0;
+		uint32_t	total;
+
+		work.at[threadIdx.x] = nbits + BlockSums(__popc(mask), work.warp_sums, &total);
+		FindMoves(mask, work);
+		nbits += total;
+		__syncthreads();
+		for (uint32_t i = warp; i < last - first; i += WARPS)
+			CompactRound(lines, child.from, members[child.members + first + i] - child.from.first,
+						 word, nbits, work, work.left[i], to + i * LINE_WORDS, stride);
+		to += (size_t) (nbits / FIM_SLAB_BITS) * stride;
+		nbits %= FIM_SLAB_BITS;
+		__syncthreads();
+	}
+	for (uint32_t i = warp; i < last - first && nbits > 0; i += WARPS)
+		to[i * LINE_WORDS + lane] = work.left[i][lane];
+}
+
+static __global__ void __launch_bounds__(THREADS)
+CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompact *children,
+			  const uint32_t *members, const FimCompactPart *parts)
+{
+	__shared__ union
+	{
+		SparseWork	sparse;
+		DenseWork	dense;
+	}			work;
+	FimCompactPart part = parts[blockIdx.x];
+	FimCompact	child = children[part.child];
+	uint32_t	last = min(part.first + FIM_COMPACT_MEMBERS, child.to.rows);
+
+	if ((uint64_t) child.to.slabs * DENSE_PART >= child.from.slabs)
+		CompactDense(lines, to_lines, child, members, part.first, last, work.dense);
+	else
+		CompactSparse(lines, to_lines, child, members, part.first, last, work.sparse);
 }
 
 cudaError_t
