@@ -97,12 +97,37 @@ LoadWords(const Tables &tables, const FimClass &from, uint32_t prefix, uint32_t 
 	return tids;
 }
 
+/*
+ * Blocks of W x W bits on the diagonal, turned: byte or half c of word k then holds
+ * in bit i what it had in bit k of word i (Warren, Hacker's Delight, section 7-3).
+ */
+template <int W>
+static __device__ __forceinline__ void
+TurnWords(uint32_t *words)
+{
+#pragma unroll
+	for (int j = W / 2; j > 0; j /= 2)
+	{
+		const uint32_t low = j == 8 ? 0x00ff00ff : j == 4 ? 0x0f0f0f0f : j == 2 ? 0x33333333 : 0x55555555;
+
+#pragma unroll
+		for (int k = 0; k < W; k++)
+			if ((k & j) == 0)
+			{
+				uint32_t	swap = ((words[k] >> j) ^ words[k + j]) & low;
+
+				words[k] ^= swap << j;
+				words[k + j] ^= swap;
+			}
+	}
+}
+
 /* List the rows and clear the table. */
 template <int GROUP, class Work>
 static __device__ void
 BeginTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
 {
-	for (uint32_t set = thread; set < 1u << n; set += GROUP)
+	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
 		work.table[set] = 0;
 	for (uint32_t i = thread; i < class_.to.rows; i += GROUP)
 		work.rows[i < class_.excluded ? n + i : i - class_.excluded] =
@@ -112,21 +137,35 @@ BeginTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t 
 	Sync<GROUP> ();
 }
 
-/* Count the transactions that have exactly each set. */
+/*
+ * Count the transactions that have exactly each set, but for the empty one.  The
+ * words of the members, turned, are the sets.
+ */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
 FillTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
 {
+	constexpr int W = MEMBERS <= 8 ? 8 : 16;
 	const FimClass &from = class_.from;
 
 	for (uint32_t w = thread; w < from.slabs * LINE_WORDS; w += GROUP)
 	{
-		uint32_t	words[MEMBERS];
-		uint32_t	tids = LoadWords<MEMBERS> (tables, from, class_.prefix - from.first, w,
-											   work.rows, n, words);
+		uint32_t	words[W];
+		uint32_t	tids = LoadWords<W> (tables, from, class_.prefix - from.first, w, work.rows, n,
+										 words);
+		uint32_t	any = 0;
 
-		for (; tids != 0; tids &= tids - 1)
-			atomicAdd(&work.table[SetOf<MEMBERS> (words, __ffs(tids) - 1)], 1);
+		if (tids == 0)
+			continue;
+#pragma unroll
+		for (int i = 0; i < MEMBERS; i++)
+			any |= words[i];
+		tids &= any;
+		TurnWords<W> (words);
+#pragma unroll
+		for (int bit = 0; bit < 32; bit++)
+			if (tids >> bit & 1)
+				atomicAdd(&work.table[words[bit % W] >> bit / W * W & ((1u << W) - 1)], 1);
 	}
 	Sync<GROUP> ();
 }
@@ -142,7 +181,7 @@ FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t 
 	uint32_t	excluded = class_.excluded > first ? min(class_.excluded - first, 32u) : 0;
 	uint32_t   *common = work.common[part];
 
-	for (uint32_t set = thread; set < 1u << n; set += GROUP)
+	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
 		common[set] = excluded == 32 ? ~0u : (1u << excluded) - 1;
 	Sync<GROUP> ();
 	for (uint32_t w = thread; w < from.slabs * LINE_WORDS && excluded > 0; w += GROUP)
@@ -170,24 +209,91 @@ FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t 
 	Sync<GROUP> ();
 }
 
-/* From exactly to at least: each member's supersets are added in turn. */
+struct Add
+{
+	static __device__ __forceinline__ uint32_t Of(uint32_t a, uint32_t b) { return a + b; }
+};
+
+struct And
+{
+	static __device__ __forceinline__ uint32_t Of(uint32_t a, uint32_t b) { return a & b; }
+};
+
+/* Bits 0 .. 4 of the sets, for as many as there are: a warp has 32 neighbors. */
+template <int GROUP, class Op>
+static __device__ void
+SpreadLanes(uint32_t *values, uint32_t n, uint32_t thread)
+{
+	uint32_t	bits = min(n, 5u);
+
+	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
+	{
+		uint32_t	value = values[set];
+
+		for (uint32_t i = 0; i < bits; i++)
+		{
+			uint32_t	other = __shfl_xor_sync(FULL_MASK, value, 1 << i);
+
+			if ((set >> i & 1) == 0)
+				value = Op::Of(value, other);
+		}
+		values[set] = value;
+	}
+	Sync<GROUP> ();
+}
+
+/* BITS bits of the sets, from bit "first" on: a thread has all that differ in these. */
+template <int GROUP, int BITS, class Op>
+static __device__ void
+SpreadBits(uint32_t *values, uint32_t first, uint32_t n, uint32_t thread)
+{
+	for (uint32_t rest = thread; rest < 1u << (n - BITS); rest += GROUP)
+	{
+		uint32_t	base = (rest >> first << (first + BITS)) | (rest & ((1u << first) - 1));
+		uint32_t	value[1 << BITS];
+
+#pragma unroll
+		for (int s = 0; s < 1 << BITS; s++)
+			value[s] = values[base | s << first];
+#pragma unroll
+		for (int i = 0; i < BITS; i++)
+#pragma unroll
+			for (int s = 0; s < 1 << BITS; s++)
+				if ((s >> i & 1) == 0)
+					value[s] = Op::Of(value[s], value[s | 1 << i]);
+#pragma unroll
+		for (int s = 0; s < 1 << BITS; s++)
+			values[base | s << first] = value[s];
+	}
+	Sync<GROUP> ();
+}
+
+/* From exactly to at least: to each set the values of its supersets, member by member. */
+template <int GROUP, class Op>
+static __device__ void
+SpreadSupersets(uint32_t *values, uint32_t n, uint32_t thread)
+{
+	uint32_t	first = 5;
+
+	SpreadLanes<GROUP, Op> (values, n, thread);
+	for (; first + 4 <= n; first += 4)
+		SpreadBits<GROUP, 4, Op> (values, first, n, thread);
+	if (first + 3 <= n)
+		SpreadBits<GROUP, 3, Op> (values, first, n, thread);
+	else if (first + 2 <= n)
+		SpreadBits<GROUP, 2, Op> (values, first, n, thread);
+	else if (first + 1 <= n)
+		SpreadBits<GROUP, 1, Op> (values, first, n, thread);
+}
+
 template <int GROUP, FimKind KIND, class Work>
 static __device__ void
 AddSupersets(Work &work, uint32_t n, uint32_t thread)
 {
-	for (uint32_t i = 0; i < n; i++)
-	{
-		for (uint32_t half = thread; half < 1u << (n - 1); half += GROUP)
-		{
-			uint32_t	set = (half >> i << (i + 1)) | (half & ((1u << i) - 1));
-
-			work.table[set] += work.table[set | 1u << i];
-			if (KIND == FIM_CLOSED)
-				for (int part = 0; part < COMMON_WORDS; part++)
-					work.common[part][set] &= work.common[part][set | 1u << i];
-		}
-		Sync<GROUP> ();
-	}
+	SpreadSupersets<GROUP, Add> (work.table, n, thread);
+	if (KIND == FIM_CLOSED)
+		for (int part = 0; part < COMMON_WORDS; part++)
+			SpreadSupersets<GROUP, And> (work.common[part], n, thread);
 }
 
 /* No member of the table is frequent with a frequent set, nor in all of its transactions. */
