@@ -55,13 +55,12 @@ RaiseUnknownStrategy(bool cpu, bool gpu)
 }
 
 /*
- * Does the GPU pay, if there is one?  Both engines' time grows with the itemsets
- * to be found, which nobody knows beforehand; what is known is the size of the
- * data.  The pairs of items that occur together, summed over the transactions,
- * are what the second level alone has to count.
- *
- * This is the place for measured terms: the fixed cost of the way to the device,
- * the rate of transfer and the rates of counting, against the processor's.
+ * Does the GPU pay at once, if there is one?  Both engines' time grows with the
+ * itemsets to be found, which nobody knows beforehand; what is known is the size
+ * of the data.  The pairs of items that occur together, summed over the
+ * transactions, are what the second level alone has to count.  Where they are few
+ * the CPU begins, and what it has not done after a while goes on on the GPU
+ * (MayChangeEngine()): so a call never takes much longer than on the better one.
  */
 static bool
 GpuPays(const GpufimItems *items)
@@ -130,9 +129,17 @@ ChooseEngine(const GpufimItems *items, int *strategy)
 	return GPUFIM_ENGINE_GPU;
 }
 
-/* For what a GPU began: a strategy that only GPUs have is none of the CPU's. */
-int
-CpuStrategy(void)
+/* Whether what the CPU has begun may go on on a GPU. */
+bool
+MayChangeEngine(void)
 {
-	return Max(FindStrategy(FimCpuEngine.strategies), FIM_AUTO);
+	return gpufim_engine == GPUFIM_ENGINE_AUTO && gpufim_gpu_patience >= 0 &&
+		FindStrategy(GpuStrategies) >= 0 && GpuMayBeThere();
+}
+
+/* For what the other engine began: a strategy that only that one has is none of this. */
+int
+StrategyOf(GpufimEngineChoice engine)
+{
+	return Max(FindStrategy(engine == GPUFIM_ENGINE_GPU ? GpuStrategies : FimCpuEngine.strategies), 0);
 }

@@ -304,6 +304,25 @@ GpuUnusable(void)
 	return FindUsable(&control, &options);
 }
 
+/* false: GpuUnusable() would give a reason.  Asks nobody, so that it costs nothing. */
+bool
+GpuMayBeThere(void)
+{
+	if (SharedGpuControl != NULL)
+		return GpuWorkerRegistered;
+	return IsUnderPostmaster && access(GpuLibraryPath(), F_OK) == 0;
+}
+
+/* Would a job that is given to the GPUs now begin at once? */
+bool
+GpuIsFree(void)
+{
+	GpuControl *control;
+	FimGpuOptions options;
+
+	return FindUsable(&control, &options) == NULL && pg_atomic_read_u64(&control->running) == 0;
+}
+
 /*
  * The job
  */

@@ -100,6 +100,7 @@ extern PGDLLEXPORT void GpufimGpuWorkerMain(Datum main_arg);
 
 /* The backend's side (gpu_job.c). */
 extern char *GpuUnusable(void); /* why no GPU can be used, NULL: one can */
+extern bool GpuMayBeThere(void);
 extern bool GpuLookAtDevices(GpuState *state);
 extern const char *GpuDeviceOff(const GpuState *state, int device);
 extern bool GpuParseDevices(const char *list, FimGpuOptions *options);

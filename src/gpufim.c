@@ -28,6 +28,7 @@ int			gpufim_gpu_memory_limit = 0;
 char	   *gpufim_gpus = NULL;
 int			gpufim_worker_idle_timeout = 300 * 1000;
 double		gpufim_gpu_min_work = 1e9;
+int			gpufim_gpu_patience = 200;
 char	   *gpufim_cuda_library = NULL;
 int			gpufim_inject_allocation = 0;
 int			gpufim_inject_launch = 0;
@@ -109,6 +110,15 @@ DefineGpuSettings(void)
 							 PGC_USERSET,
 							 0,
 							 NULL, NULL, NULL);
+
+	DefineCustomIntVariable("gpufim.gpu_patience",
+							"Sets how long engine \"auto\" mines on the CPU before it takes a GPU.",
+							"-1: what the CPU began it also ends.",
+							&gpufim_gpu_patience,
+							200, -1, INT_MAX,
+							PGC_USERSET,
+							GUC_UNIT_MS,
+							NULL, NULL, NULL);
 
 	DefineCustomStringVariable("gpufim.cuda_library",
 							   "Names the library that has the GPU engine.",

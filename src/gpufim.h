@@ -36,6 +36,7 @@ extern int	gpufim_gpu_memory_limit;	/* kB, 0: what is free */
 extern char *gpufim_gpus;		/* device numbers, empty: all */
 extern int	gpufim_worker_idle_timeout; /* ms, 0: never */
 extern double gpufim_gpu_min_work;	/* pairs of items, see choose.c */
+extern int	gpufim_gpu_patience;	/* ms, -1: the CPU ends what it began */
 extern char *gpufim_cuda_library;
 extern int	gpufim_inject_allocation;	/* the next three are FimGpuInjection's */
 extern int	gpufim_inject_launch;
@@ -220,7 +221,8 @@ extern void EmitterStartOver(FimSink *sink);
  * (choose.c).  Before the items are known, it may be GPUFIM_ENGINE_AUTO: either.
  */
 extern GpufimEngineChoice ChooseEngine(const GpufimItems *items, int *strategy);
-extern int	CpuStrategy(void);
+extern bool MayChangeEngine(void);
+extern int	StrategyOf(GpufimEngineChoice engine);
 extern const char *StrategyName(GpufimEngineChoice engine, int strategy);
 
 /*

@@ -212,7 +212,7 @@ JobCreateSegment(Size size)
 static void
 AllocateDatabase(Job *job, Size size)
 {
-	if (job->max_workers > 0 || job->gpu)
+	if (job->max_workers > 0 || job->gpu || job->may_change)
 		job->database = JobCreateSegment(size);
 	if (job->database != NULL)
 		job->db = dsm_segment_address(job->database);
@@ -462,10 +462,11 @@ TakeMessage(Job *job, Worker *worker, char *message, Size size)
  * taken classes with it, and nobody knows which.
  */
 static void
-WorkerGone(Worker *worker)
+WorkerGone(const Job *job, Worker *worker)
 {
 	worker->gone = true;
-	if (!worker->done && worker->gpu == NULL && shm_mq_get_sender(worker->queue) != NULL)
+	if (!worker->done && worker->gpu == NULL && !job->changes &&
+		shm_mq_get_sender(worker->queue) != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a gpufim worker ended before its work was done"),
@@ -496,7 +497,7 @@ JobDrain(Job *job, Worker *worker)
 			case SHM_MQ_WOULD_BLOCK:
 				return i > 0;
 			case SHM_MQ_DETACHED:
-				WorkerGone(worker);
+				WorkerGone(job, worker);
 				return true;
 		}
 	}
@@ -521,6 +522,19 @@ DrainWorkers(Job *job, int *left)
 	return any;
 }
 
+/* The CPU has had its time: does a GPU take over now? */
+static bool
+ChangesToGpu(Job *job)
+{
+	if (!job->may_change || job->segment == NULL ||
+		MillisecondsSince(job->started) < job->patience)
+		return false;
+	/* if it is busy now, it may be free after as much time again */
+	job->changes = GpuIsFree();
+	job->patience *= 2;
+	return job->changes;
+}
+
 static bool
 LeaderPoll(FimHost *host)
 {
@@ -535,7 +549,7 @@ LeaderPoll(FimHost *host)
 		CallWorkers(job);
 	(void) DrainWorkers(job, &left);
 	INSTR_TIME_SET_CURRENT(job->last_turn);
-	return false;
+	return ChangesToGpu(job);
 }
 
 static void
@@ -570,8 +584,9 @@ FinishWorkers(Job *job)
 	CurrentRun->workers = helped;
 }
 
-static void
-Mine(Job *job)
+/* false: it is not done, and a GPU goes on. */
+static bool
+MineOnCpu(Job *job)
 {
 	FimResult	result;
 	LeaderHost	host;
@@ -589,19 +604,53 @@ Mine(Job *job)
 		JobOutOfMemory();
 	JobHostFree(&host.base);
 
+	if (job->changes)
+		job->shared->cancel = 1;
 	FinishWorkers(job);
 	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
+	return !job->changes;
 }
 
-/* What the GPU left undone is done anew, as if it had not begun. */
+/* What the call says of itself. */
+static void
+ShowEngine(const Job *job)
+{
+	CurrentRun->engine = job->gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
+	CurrentRun->strategy = job->job.strategy;
+	strlcpy(CurrentRun->device, job->gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
+}
+
+/*
+ * The next engine calls its own workers.  None may come late: it would take the
+ * next one's queues for its own.
+ */
+static void
+ForgetWorkers(Job *job)
+{
+	for (int i = 0; i < job->nworkers; i++)
+	{
+		Worker	   *worker = &job->workers[i];
+
+		if (shm_mq_get_sender(worker->queue) == NULL)
+			TerminateBackgroundWorker(worker->handle);
+		(void) WaitForBackgroundWorkerShutdown(worker->handle);
+	}
+	if (job->queues != NULL)
+		dsm_detach(job->queues);
+	job->queues = NULL;
+	job->nworkers = 0;
+	job->called = job->finished = false;
+}
+
+/* What one engine left undone the other does anew, as if it had not begun. */
 static void
 StartOver(Job *job)
 {
-	job->gpu = false;
-	job->job.strategy = CpuStrategy();
-	CurrentRun->engine = GPUFIM_ENGINE_CPU;
-	CurrentRun->strategy = job->job.strategy;
-	strlcpy(CurrentRun->device, "cpu", sizeof(CurrentRun->device));
+	ForgetWorkers(job);
+	job->gpu = !job->gpu;
+	job->may_change = job->changes = false;
+	job->job.strategy = StrategyOf(job->gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU);
+	ShowEngine(job);
 	if (job->header != NULL)
 		job->header->job = job->job;
 	memset(job->shared, 0, FimSharedSize(&job->job, job->db));
@@ -640,20 +689,16 @@ MineRows(GpufimRows *rows, const GpufimItems *items, const GpufimRequest *reques
 	job.sink = sink;
 	job.memory = &job.own_memory;
 	job.max_workers = WantedWorkers();
-	CurrentRun->engine = job.gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
-	CurrentRun->strategy = job.job.strategy;
-	strlcpy(CurrentRun->device, job.gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
+	job.may_change = !job.gpu && MayChangeEngine();
+	job.patience = Max(gpufim_gpu_patience, 1);
+	ShowEngine(&job);
 
 	BuildDatabase(&job, rows, items);
 	PrepareShared(&job);
 	if (request->count_only)
 		job.tally = JobTally(&job.job, job.db);
-	if (!job.gpu || !MineOnGpu(&job))
-	{
-		if (job.gpu)
-			StartOver(&job);
-		Mine(&job);
-	}
+	while (!(job.gpu ? MineOnGpu(&job) : MineOnCpu(&job)))
+		StartOver(&job);
 	DetachSegments(&job);
 	return job.tally;
 }

@@ -103,12 +103,15 @@ typedef struct Job
 	MemoryContext context;		/* the call's */
 
 	bool		gpu;			/* the GPU worker shall mine it */
+	bool		may_change;		/* to the GPU, if the CPU takes long */
+	bool		changes;		/* and does so now */
 	int			max_workers;	/* how many to call */
 	dsm_segment *database;		/* NULL if db is this process's own memory */
 	dsm_segment *segment;		/* NULL if shared is this process's own memory */
 	JobHeader  *header;			/* at the start of segment */
 	JobMemory	own_memory;
 
+	double		patience;		/* ms after which the CPU has had its time */
 	instr_time	started;
 	instr_time	last_turn;
 	bool		called;			/* workers have been called */
@@ -122,6 +125,9 @@ extern dsm_segment *JobCreateSegment(Size size);
 extern dsm_segment *JobCreateQueues(Job *job, int nqueues);
 extern bool JobDrain(Job *job, Worker *worker);
 extern void JobShowProgress(const Job *job);
+
+/* Would a job that is given to the GPUs now begin at once? (gpu_job.c) */
+extern bool GpuIsFree(void);
 
 /* Mine on the GPU; false if it failed and the CPU may do it (gpu_job.c). */
 extern bool MineOnGpu(Job *job);

@@ -31,11 +31,18 @@ my $sum = q{
 	GROUP BY kind, length};
 my $sums = qq{SELECT string_agg(s::text, ' ' ORDER BY s::text COLLATE "C") FROM (VALUES (NULL::text[]), ('{1,2}')) AS v(including), LATERAL ($sum) AS s};
 
+# Some hundred milliseconds on a processor.
+my $long = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('wide', 'items', 3, max_length => 4)};
+my $long_counts = q{SELECT string_agg(length || ' ' || itemsets, ', ' ORDER BY length) FROM itemset_counts('wide', 'items', 6, max_length => 9)};
+
 $node->safe_psql('postgres', q{
 	SELECT setseed(0.25);
 	CREATE TABLE baskets AS
 		SELECT (SELECT array_agg(k) FROM generate_series(1, 30) AS k WHERE random() < 0.75 - k * 0.012 + n * 0) AS items
 		FROM generate_series(1, 1500) AS n;
+	CREATE TABLE wide AS
+		SELECT (SELECT array_agg(k) FROM generate_series(1, 80) AS k WHERE random() < 0.3 + n * 0) AS items
+		FROM generate_series(1, 3000) AS n;
 });
 
 # What every way to start it must give.
@@ -71,7 +78,24 @@ sub check_mining
 	$session->query("SET gpufim.gpu_min_work = 0; $small");
 	is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: a large one the GPU's");
 	is($session->query("$sums"), $expected, "$how: with the same results");
-	$session->query('RESET gpufim.gpu_min_work; SET gpufim.engine = gpu; SET gpufim.workers = 0');
+	$session->query('RESET gpufim.gpu_min_work');
+
+	# What takes long on the CPU ends on the GPU, with its workers or without, and gives nothing twice.
+	for my $workers (0, 2)
+	{
+		$session->query("SET gpufim.engine = cpu; SET gpufim.workers = $workers");
+		for my $query ($long, $long_counts)
+		{
+			my $rows = $session->query($query);
+
+			is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 5; $query"), $rows, "$how: what the CPU began, $workers workers");
+			is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: the GPU has done");
+			is($session->query("SET gpufim.gpu_patience = -1; $query"), $rows, "$how: or the CPU");
+			like($session->query($ran), qr/^cpu\|auto\|cpu\|/, "$how: itself");
+			$session->query('RESET gpufim.gpu_patience; SET gpufim.engine = cpu');
+		}
+	}
+	$session->query('SET gpufim.engine = gpu; SET gpufim.workers = 0');
 	is($session->query("$sums"), $expected, "$how: a session that may not have other workers");
 	$session->query('RESET gpufim.workers');
 
