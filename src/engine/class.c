@@ -49,15 +49,14 @@ typedef struct ClassItems
 } ClassItems;
 
 void
-ViewOfDatabase(Miner *m, View *view, uint32_t skip)
+ViewOfDatabase(Miner *m, View *view)
 {
 	const FimDatabase *db = m->db;
 	const char *base = (const char *) db;
-	uint32_t	n = db->nitems;
 
-	view->nitems = n;
+	view->nitems = db->nitems;
+	view->nclasses = MinerFrequentItems(m->job, db, &view->skip);
 	view->whole = true;
-	view->skip = skip;
 	view->nrows = db->nrows;
 	view->name = (const uint32_t *) (base + db->name_at);
 	view->support = (const uint32_t *) (base + db->support_at);
@@ -65,9 +64,6 @@ ViewOfDatabase(Miner *m, View *view, uint32_t skip)
 	view->items = (const uint32_t *) (base + db->items_at);
 	view->occ = (const uint64_t *) (base + db->occ_at);
 	view->occurrences = (const uint32_t *) (base + db->occurrences_at);
-	while (n > 0 && view->support[n - 1] < m->job->minsup)
-		n--;
-	view->nclasses = n;
 }
 
 /* Scratch space for taking the view's classes. */

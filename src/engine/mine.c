@@ -9,23 +9,14 @@
 
 #include <string.h>
 
-/* Items in every transaction come first and belong to every itemset's closure. */
-static uint32_t
-ItemsInAll(const FimDatabase *db)
-{
-	const uint32_t *support = (const uint32_t *) ((const char *) db + db->support_at);
-	uint32_t	n = 0;
-
-	while (n < db->nitems && support[n] == db->transactions)
-		n++;
-	return n;
-}
-
 /* One for the items in all transactions, one for each item that is not. */
 static uint32_t
-Classes(const FimDatabase *db)
+Classes(const FimJob *job, const FimDatabase *db)
 {
-	return 1 + db->nitems - ItemsInAll(db);
+	uint32_t	perfect;
+
+	MinerFrequentItems(job, db, &perfect);
+	return 1 + db->nitems - perfect;
 }
 
 size_t
@@ -41,7 +32,7 @@ FimSharedInit(FimShared *shared, const FimJob *job, const FimDatabase *db)
 {
 	memset(shared, 0, sizeof(FimShared));
 	shared->size = FimSharedSize(job, db);
-	shared->classes = Classes(db);
+	shared->classes = Classes(job, db);
 	if (job->kind == FIM_MAXIMAL)
 		KnownSharedInit(shared, db);
 }
@@ -94,12 +85,11 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 static void
 MineClasses(Miner *m)
 {
-	uint32_t	skip = ItemsInAll(m->db);
 	View		view;
 	Node		root = {.k = 0};
 
-	ViewOfDatabase(m, &view, skip);
-	MinerBeginRoot(m, skip < view.nclasses ? skip : view.nclasses);
+	ViewOfDatabase(m, &view);
+	MinerBeginRoot(m, view.skip);
 	if (RootIsMatrix(m, &view))
 		NodeOfView(m, &view, &root);
 	else

@@ -29,6 +29,24 @@ MinerPoll(Miner *m)
 }
 
 /*
+ * How many items are frequent, and how many of these are in all transactions:
+ * items are numbered by descending support, so both are the first ones.
+ */
+uint32_t
+MinerFrequentItems(const FimJob *job, const FimDatabase *db, uint32_t *perfect)
+{
+	const uint32_t *support = (const uint32_t *) ((const char *) db + db->support_at);
+	uint32_t	n = db->nitems;
+
+	while (n > 0 && support[n - 1] < job->minsup)
+		n--;
+	*perfect = 0;
+	while (*perfect < n && support[*perfect] == db->transactions)
+		++*perfect;
+	return n;
+}
+
+/*
  * The first n items are in all transactions: perfect to everything where all
  * itemsets count, else part of every itemset.
  */

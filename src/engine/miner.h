@@ -154,6 +154,7 @@ typedef struct Node
 /* miner.c */
 extern void MinerPoll(Miner *m);
 extern void MinerShareFigures(Miner *m);
+extern uint32_t MinerFrequentItems(const FimJob *job, const FimDatabase *db, uint32_t *perfect);
 extern void MinerBeginRoot(Miner *m, uint32_t n);
 extern void MinerEmitRoot(Miner *m, bool has_classes);
 
@@ -172,7 +173,7 @@ MinerWorked(const Miner *m)
 }
 
 /* class.c */
-extern void ViewOfDatabase(Miner *m, View *view, uint32_t skip);
+extern void ViewOfDatabase(Miner *m, View *view);
 extern void ViewScratch(Miner *m, View *view);
 extern void MineClass(Miner *m, const View *view, uint32_t i);
 
