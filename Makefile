@@ -107,7 +107,7 @@ all: $(CUDA_LIBRARY)
 $(CUDA_LIBRARY): $(CUDA_OBJS) $(CUDA_SHARED)
 	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^
 
-$(CUDA_OBJS): %.o: %.cu $(wildcard cuda/*.h) src/engine/engine.h src/engine/gpu.h
+$(CUDA_OBJS): %.o: %.cu $(wildcard cuda/*.h src/engine/*.h)
 	$(NVCC) $(NVCC_FLAGS) -c -o $@ $<
 
 install: install-cuda

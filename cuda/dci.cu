@@ -459,14 +459,16 @@ PairsPay(const Dci *dci)
 {
 	GpuJob	   *job = dci->job;
 	const Transactions *from = &dci->bitmaps.from;
-	double		n = job->nitems;
+	double		n = job->nitems - job->skip;
 	double		candidates = n * (n - 1) / 2;
 	double		pairs = 0;
 	double		passes = candidates / (double) PAIR_COUNTERS;
 
 	for (uint32_t r = 0; r < from->nrows; r++)
 	{
-		pairs += 0.5 * from->rows[r].length * (from->rows[r].length - 1.0);
+		double		length = from->rows[r].length - job->skip;
+
+		pairs += 0.5 * length * (length - 1);
 		GpuWork(job, 1);
 	}
 	return pairs * PAIR_NS * (passes > 1 ? passes : 1) <=
@@ -488,7 +490,8 @@ CountPairsOf(Dci *dci, uint32_t low, uint32_t high, uint32_t **counts)
 
 		while (n > 0 && items[n - 1] >= nitems)
 			n--;
-		for (uint32_t i = 0; i < n && items[i] < high; i++)
+		/* all rows begin with the items that are in all transactions */
+		for (uint32_t i = dci->job->skip; i < n && items[i] < high; i++)
 		{
 			uint32_t   *of = counts[items[i] >= low ? items[i] - low : 0];
 
@@ -584,7 +587,7 @@ CountPairs(void *of, Levels *levels)
 	if (!PairsPay(dci))
 		return false;
 	counts = (uint32_t **) GpuHostAlloc(job, sizeof(uint32_t *) * n);
-	for (uint32_t low = 0; low + 1 < n; low = high)
+	for (uint32_t low = job->skip; low + 1 < n; low = high)
 	{
 		uint64_t	ncounters = 0;
 		uint32_t   *counters;
@@ -873,16 +876,6 @@ TaskCandidates(const Dci *dci, uint32_t n)
 	return (uint32_t) Between(8, n / (dci->teams * 4 + 1), 1024);
 }
 
-static uint32_t
-CommonItems(const uint32_t *a, const uint32_t *b, uint32_t k)
-{
-	uint32_t	n = 0;
-
-	while (n < k && a[n] == b[n])
-		n++;
-	return n;
-}
-
 /*
  * Write a share in the form that kernels read: tasks, operations, the rows of
  * their items, the rows of the last items, and room for the counts.
@@ -1023,9 +1016,10 @@ DciMine(GpuJob *job)
 	TransactionsOfDatabase(job, &dci->bitmaps.from);
 	dci->map = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * ((size_t) job->nitems + 1));
 	for (uint32_t i = 0; i < job->nitems; i++)
-		dci->map[i] = i;
+		dci->map[i] = i < job->skip ? GPU_NONE : i - job->skip;
 	dci->bitmaps.map = dci->map;
-	dci->bitmaps.nmap = dci->bitmaps.nrows = job->nitems;
+	dci->bitmaps.nmap = job->nitems;
+	dci->bitmaps.nrows = job->nitems - job->skip;
 	LevelsMine(job, &dci_counter, dci);
 	return FIM_DONE;
 }

@@ -9,6 +9,9 @@
  * Therefore nothing that has to be given back may be held in local variables
  * alone.
  *
+ * Itemsets go out the way that the CPU engine's do: its output.c is linked into
+ * this library, and with it comes its Miner, whose own way out ends there, too.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DEVICE_H
@@ -20,6 +23,7 @@
 extern "C"
 {
 #include "engine/gpu.h"
+#include "engine/miner.h"
 }
 
 #define GPU_STREAMS		3		/* one to count, the others to load */
@@ -77,19 +81,6 @@ typedef struct GpuDevice
 
 typedef struct GpuHostBlock GpuHostBlock;
 
-/* Itemsets on their way to the sink or the tally. */
-typedef struct GpuOutput
-{
-	uint32_t	min_depth;		/* the job's limits, without the prefix */
-	uint32_t	max_depth;
-	uint32_t   *path;			/* the last itemset, the caller's items */
-	uint32_t	depth;
-	uint32_t	same;			/* leading items that the last record has too */
-	uint32_t   *batch;
-	size_t		used;
-	size_t		nitemsets;
-} GpuOutput;
-
 typedef struct GpuJob
 {
 	const FimJob *job;
@@ -105,12 +96,13 @@ typedef struct GpuJob
 	const FimRow *rows;
 	const uint32_t *items;
 	uint32_t	nitems;			/* the frequent ones, which are the first */
+	uint32_t	skip;			/* the first of them, which are in all transactions */
 
 	GpuDevice  *devices[FIM_GPU_MAX_DEVICES];
 	int			ndevices;
 	FimGpuStrategy strategy;	/* the one that mines */
 	uint64_t	candidates;
-	GpuOutput	out;
+	Miner		miner;			/* to give itemsets out */
 
 	/* the part of the database that is pinned step by step, see GpuPinnedRun() */
 	const char *pin_begin;
@@ -199,21 +191,6 @@ extern GpuTimer *GpuBegin(GpuDevice *device, int stream, FimGpuPhase phase, doub
 extern void GpuEnd(GpuDevice *device, int stream, GpuTimer *timer);
 extern void GpuThrottle(GpuJob *job, GpuDevice *device, const char *what);
 extern double GpuLaunchAmount(const GpuDevice *device, double least, double first);
-
-/* ---- output.cu ---- */
-
-extern void GpuOutputInit(GpuJob *job);
-extern void GpuOutputPrefix(GpuJob *job, const uint32_t *items, uint32_t nitems);
-extern void GpuOutputLast(GpuJob *job, uint32_t item, uint32_t support);
-extern void GpuOutputPath(GpuJob *job, uint32_t support);
-extern void GpuOutputCount(GpuJob *job, uint32_t depth, uint64_t n);
-extern void GpuOutputFlush(GpuJob *job);
-
-static inline bool
-GpuWantsDepth(const GpuJob *job, uint32_t depth)
-{
-	return depth >= job->out.min_depth && depth <= job->out.max_depth;
-}
 
 /* For a kernel's grid: enough blocks for n threads. */
 static inline uint32_t

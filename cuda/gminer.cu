@@ -174,17 +174,27 @@ FragmentsKernel(const __grid_constant__ BitView view, uint32_t fragment_rows)
 static uint32_t
 CountFragments(const Gminer *gminer)
 {
-	return (gminer->job->nitems + gminer->fragment - 1) / gminer->fragment;
+	uint32_t	nitems = gminer->job->nitems - gminer->job->skip;
+
+	return (nitems + gminer->fragment - 1) / gminer->fragment;
 }
 
 /* Fragments of so many items: the item's row is that of the set of it alone. */
 static void
 SetFragment(Gminer *gminer, uint32_t fragment)
 {
+	const GpuJob *job = gminer->job;
+
 	gminer->fragment = fragment;
 	gminer->fragment_rows = (UINT32_C(1) << fragment) - 1;
-	for (uint32_t i = 0; i < gminer->job->nitems; i++)
-		gminer->map[i] = i / fragment * gminer->fragment_rows + (UINT32_C(1) << i % fragment) - 1;
+	for (uint32_t i = 0; i < job->skip; i++)
+		gminer->map[i] = GPU_NONE;
+	for (uint32_t i = job->skip; i < job->nitems; i++)
+	{
+		uint32_t	n = i - job->skip;
+
+		gminer->map[i] = n / fragment * gminer->fragment_rows + (UINT32_C(1) << n % fragment) - 1;
+	}
 	gminer->bitmaps.nrows = CountFragments(gminer) * gminer->fragment_rows;
 }
 

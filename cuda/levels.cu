@@ -107,7 +107,7 @@ LastClass(Level *level)
 	return &level->classes[level->nclasses - 1];
 }
 
-/* The frequent items: one class without a prefix. */
+/* The frequent items that not all transactions hold: one class without a prefix. */
 static void
 FirstLevel(Levels *levels)
 {
@@ -115,12 +115,12 @@ FirstLevel(Levels *levels)
 	Level	   *level = levels->current;
 
 	ResetLevel(job, level, 1, 1);
-	GrowMembers(job, level, job->nitems);
+	GrowMembers(job, level, job->nitems - job->skip);
 	FillFirst(level, 0);
 	AddClass(job, level, 0);
-	for (uint32_t i = 0; i < job->nitems; i++)
+	for (uint32_t i = job->skip; i < job->nitems; i++)
 		AddMember(level, i, job->support[i]);
-	LastClass(level)->n = job->nitems;
+	LastClass(level)->n = job->nitems - job->skip;
 	FillFirst(level, 1);
 }
 
@@ -170,15 +170,18 @@ Mark(Level *level, uint32_t member, uint32_t support)
 void
 LevelsAddPair(Levels *levels, uint32_t item, uint32_t other, uint32_t support)
 {
-	Group		group = {item, 0, 0, 0};
+	/* the items as members of the first level */
+	uint32_t	a = item - levels->job->skip;
+	uint32_t	b = other - levels->job->skip;
+	Group		group = {a, 0, 0, 0};
 	LevelClass *added = ChildClass(levels, &group);
 
 	GrowMembers(levels->job, levels->next, levels->next->n + 1);
-	*GrowSubsets(levels->job, levels->next, levels->next->n + 1) = other;
+	*GrowSubsets(levels->job, levels->next, levels->next->n + 1) = b;
 	AddMember(levels->next, other, support);
 	added->n++;
-	Mark(levels->current, item, support);
-	Mark(levels->current, other, support);
+	Mark(levels->current, a, support);
+	Mark(levels->current, b, support);
 }
 
 /* ---- forming candidates ---- */
@@ -381,6 +384,8 @@ IsWanted(const GpuJob *job, const Level *level, uint64_t member)
 static void
 CountLevel(GpuJob *job, const Level *level)
 {
+	Miner	   *miner = &job->miner;
+	Output	   *out = &miner->out;
 	uint64_t	n = 0;
 
 	for (uint64_t m = 0; m < level->n; m++)
@@ -388,7 +393,41 @@ CountLevel(GpuJob *job, const Level *level)
 		n += IsWanted(job, level, m);
 		GpuWork(job, 1);
 	}
-	GpuOutputCount(job, level->k, n);
+	OutputCounts(miner)[out->depth + level->k] += n;
+	/* the figure to show, which OutputAll() adds to in this way */
+	out->results += n << GpuLesser(out->nperfect, 63);
+	OutputFlush(miner);
+}
+
+/* The path, which ends with the prefix of the class before, gets that of class c. */
+static void
+PushPrefix(GpuJob *job, const Level *level, uint64_t c)
+{
+	Output	   *out = &job->miner.out;
+	uint32_t	length = level->k - 1;
+	const uint32_t *prefix = level->prefix + c * length;
+	uint32_t	common = 0;
+
+	if (c > 0)
+	{
+		common = CommonItems(prefix - length, prefix, length);
+		OutputPop(out, length - common);
+	}
+	for (uint32_t i = common; i < length; i++)
+		OutputPush(out, job->name[prefix[i]]);
+}
+
+static void
+ListItemset(GpuJob *job, uint32_t last, uint32_t support)
+{
+	Miner	   *miner = &job->miner;
+
+	OutputPush(&miner->out, job->name[last]);
+	if (job->job->kind == FIM_ALL)
+		OutputAll(miner, support);
+	else
+		OutputOne(miner, support);
+	OutputPop(&miner->out, 1);
 }
 
 static void
@@ -398,44 +437,27 @@ ListLevel(GpuJob *job, const Level *level)
 	{
 		const LevelClass *of = &level->classes[c];
 
-		GpuOutputPrefix(job, level->prefix + c * (level->k - 1), level->k - 1);
+		PushPrefix(job, level, c);
 		for (uint32_t m = of->first; m < of->first + of->n; m++)
 			if (IsWanted(job, level, m))
-				GpuOutputLast(job, level->last[m], level->support[m]);
+				ListItemset(job, level->last[m], level->support[m]);
 		GpuWork(job, level->k + of->n);
 	}
+	OutputPop(&job->miner.out, level->k - 1);
 }
 
 static void
 GiveLevel(GpuJob *job, const Level *level)
 {
-	if (!GpuWantsDepth(job, level->k))
+	const Output *out = &job->miner.out;
+
+	/* too short, even with all the items that every transaction holds */
+	if (out->depth + out->nperfect + level->k < out->min_depth)
 		return;
 	if (job->job->count_only)
 		CountLevel(job, level);
 	else
 		ListLevel(job, level);
-}
-
-/* The empty itemset, which stands for the job's prefix. */
-static void
-GiveEmpty(GpuJob *job)
-{
-	uint32_t	support = (uint32_t) job->db->transactions;
-
-	if (!GpuWantsDepth(job, 0) || support < job->job->minsup)
-		return;
-	if (job->job->kind == FIM_CLOSED && job->nitems > 0 && job->support[0] == support)
-		return;
-	if (job->job->kind == FIM_MAXIMAL && job->nitems > 0)
-		return;
-	if (job->job->count_only)
-		GpuOutputCount(job, 0, 1);
-	else
-	{
-		GpuOutputPrefix(job, NULL, 0);
-		GpuOutputPath(job, support);
-	}
 }
 
 /* ---- level after level ---- */
@@ -503,19 +525,25 @@ NextLevel(Levels *levels)
 	EndProgress(levels);
 }
 
+/* The last level that is wanted: its itemsets go on top of the path. */
+static uint32_t
+LastLevel(const Output *out)
+{
+	return out->max_depth > out->depth ? out->max_depth - out->depth : 0;
+}
+
 /* Whether a level's itemsets are closed or maximal is known from the next one. */
 static uint32_t
-DeepestLevel(const GpuJob *job)
+DeepestLevel(const GpuJob *job, uint32_t last)
 {
-	uint32_t	deepest = job->out.max_depth;
-
-	return job->job->kind == FIM_ALL || deepest == FIM_NO_LIMIT ? deepest : deepest + 1;
+	return job->job->kind == FIM_ALL || last == FIM_NO_LIMIT ? last : last + 1;
 }
 
 void
 LevelsMine(GpuJob *job, const LevelCounter *counter, void *of)
 {
 	Levels	   *levels = (Levels *) GpuHostAlloc(job, sizeof(Levels));
+	uint32_t	last;
 
 	memset(levels, 0, sizeof(Levels));
 	levels->job = job;
@@ -525,16 +553,18 @@ LevelsMine(GpuJob *job, const LevelCounter *counter, void *of)
 	levels->current = &levels->level[0];
 	levels->next = &levels->level[1];
 	job->shared->classes = job->shared->classes_done = 0;
-	GiveEmpty(job);
+	MinerBeginRoot(&job->miner, job->skip);
+	MinerEmitRoot(&job->miner, job->nitems > job->skip);
+	last = LastLevel(&job->miner.out);
 	FirstLevel(levels);
-	while (levels->current->n > 0 && levels->current->k <= job->out.max_depth)
+	while (levels->current->n > 0 && levels->current->k <= last)
 	{
 		Level	   *done = levels->current;
 
 		ResetLevel(job, levels->next, done->k + 1, done->n);
 		if (job->job->kind == FIM_ALL)
 			GiveLevel(job, done);
-		if (done->k < DeepestLevel(job) && done->n > 1)
+		if (done->k < DeepestLevel(job, last) && done->n > 1)
 			NextLevel(levels);
 		if (job->job->kind != FIM_ALL)
 			GiveLevel(job, done);

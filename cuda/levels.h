@@ -10,6 +10,10 @@
  * lack one item of the prefix.  With these, finding out whether all subsets of a
  * candidate are frequent is merging sorted lists.
  *
+ * Items that every transaction holds are in no level: with each of them there
+ * would be twice as many itemsets.  They join those that go out, see
+ * MinerBeginRoot().
+ *
  * Candidates come in batches, as many as fit the strategy's memory.  A strategy
  * is a set of functions that count batches.  There are two batches, so that the
  * host can form one while the devices count the other.
@@ -128,5 +132,16 @@ extern void LevelsAddPair(Levels *levels, uint32_t item, uint32_t other, uint32_
 
 /* The items of a group's prefix: all those of its candidates but the last. */
 extern void GroupItems(const Level *level, const Group *group, uint32_t *items);
+
+/* How many items two lists of k items begin with, both of them. */
+static inline uint32_t
+CommonItems(const uint32_t *a, const uint32_t *b, uint32_t k)
+{
+	uint32_t	n = 0;
+
+	while (n < k && a[n] == b[n])
+		n++;
+	return n;
+}
 
 #endif							/* FIM_LEVELS_H */

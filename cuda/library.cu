@@ -31,10 +31,21 @@ DescribeJob(GpuJob *job, const FimJob *asked, const FimDatabase *db)
 	job->name = (const uint32_t *) (base + db->name_at);
 	job->rows = (const FimRow *) (base + db->row_at);
 	job->items = (const uint32_t *) (base + db->items_at);
-	job->nitems = db->nitems;
-	while (job->nitems > 0 && job->support[job->nitems - 1] < asked->minsup)
-		job->nitems--;
+	job->nitems = MinerFrequentItems(asked, db, &job->skip);
 	job->strategy = (FimGpuStrategy) asked->strategy;
+}
+
+static void
+PrepareMiner(GpuJob *job)
+{
+	Miner	   *m = &job->miner;
+
+	m->job = job->job;
+	m->db = job->db;
+	m->shared = job->shared;
+	m->host = job->host;
+	m->sink = job->sink;
+	ArenaInit(&m->arena, job->host, &m->leave);
 }
 
 static FimResult
@@ -83,11 +94,36 @@ RunJob(GpuJob *job)
 	GpuClearFault();
 	GpuStartJob(job, &gpu_options);
 	GpuPinDatabase(job);
-	GpuOutputInit(job);
+	OutputInit(&job->miner);
 	MineStrategy(job);
-	GpuOutputFlush(job);
+	OutputFlush(&job->miner);
+	if (job->job->count_only)
+		OutputTally(&job->miner, job->tally);
 	/* a canceled job is not done, although nothing may be left to do */
 	GpuPoll(job);
+}
+
+/* Output and the arena leave by the miner's jump, all else by the library's. */
+static FimResult
+TryJob(GpuJob *job)
+{
+	FimResult	result = (FimResult) setjmp(gpu_leave);
+
+	if (result == FIM_DONE)
+		result = (FimResult) setjmp(job->miner.leave);
+	if (result == FIM_DONE)
+		RunJob(job);
+	return result;
+}
+
+/* Whichever way it ended. */
+static void
+EndJob(GpuJob *job)
+{
+	OutputFree(&job->miner);
+	ArenaFree(&job->miner.arena);
+	TensorRelease();
+	GpuEndJob(job);
 }
 
 static FimResult
@@ -105,11 +141,9 @@ Mine(const FimJob *asked, const FimDatabase *db, FimShared *shared,
 	gpu_job.sink = sink;
 	gpu_job.tally = tally;
 	DescribeJob(&gpu_job, asked, db);
-	result = (FimResult) setjmp(gpu_leave);
-	if (result == FIM_DONE)
-		RunJob(&gpu_job);
-	TensorRelease();
-	GpuEndJob(&gpu_job);
+	PrepareMiner(&gpu_job);
+	result = TryJob(&gpu_job);
+	EndJob(&gpu_job);
 	MakeReport(&gpu_job);
 	return result;
 }
@@ -160,6 +194,7 @@ Estimate(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, uint64_t 
 	Transactions from;
 	uint64_t	bits;
 	uint64_t	row;
+	uint64_t	nrows;
 
 	if (asked->strategy == FIM_GPU_AUTO || asked->strategy == FIM_GPU_TENSOR)
 	{
@@ -170,10 +205,11 @@ Estimate(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, uint64_t 
 	DescribeJob(&job, asked, db);
 	TransactionsOfDatabase(&job, &from);
 	row = (BitmapsColumns(&from) / BITMAP_CHUNK + 1) * sizeof(uint4);
-	bits = row * job.nitems;
+	nrows = job.nitems - job.skip;
+	bits = row * nrows;
 	/* 31 rows for each five items; a second copy for compacting */
 	*wanted = WORKING_MEMORY + (job.strategy == FIM_GPU_HIL ? bits / 5 * 31 : 2 * bits);
-	*least = sizeof(uint4) * BITMAP_SLOTS * (uint64_t) job.nitems * (from.weighted ? 8 : 1) +
+	*least = sizeof(uint4) * BITMAP_SLOTS * nrows * (from.weighted ? 8 : 1) +
 		4 * BitmapsLeastPiece(&from) + sizeof(uint32_t) * (uint64_t) job.nitems + 8192;
 	*least = GpuLesser(*least * 2, *wanted);
 }
