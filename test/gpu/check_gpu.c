@@ -6,7 +6,7 @@
  * Without a file: random databases of many shapes, each mined by every strategy
  * with random kinds, limits, prefixes and memory limits, down to the least that
  * the library's own estimate asks for, so that transactions are streamed in many
- * blocks.  A listing must give each itemset of the CPU engine's once and no other,
+ * blocks.  Some have items in all transactions, up to more than could be listed.  A listing must give each itemset of the CPU engine's once and no other,
  * a count the same numbers by length.
  *
  * With a file of transactions: mines it and prints how many itemsets there are
@@ -41,6 +41,10 @@
 
 #define DEFAULT_DATABASES	300
 #define MOST_BATCHES		3		/* of itemsets of a random database: several thousand */
+
+/* Items that are added to all transactions, and where their subsets are not listed. */
+#define SOME_COMMON			12
+#define MANY_COMMON			40
 
 static const FimGpuLibrary *library;
 static const char *library_name = "./gpufim_cuda.so";
@@ -253,6 +257,69 @@ TameJob(FimJob *job, const FimDatabase *db)
 	}
 }
 
+/* Add n items to all transactions. */
+static void
+AddCommonItems(Table *table, uint32_t n)
+{
+	Table		to;
+	uint32_t   *row = malloc(sizeof(uint32_t) * ((size_t) table->nitems + n));
+
+	assert(row != NULL);
+	TableInit(&to, table->nitems + n);
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		uint32_t	length = table->at[r + 1] - table->at[r];
+
+		for (uint32_t i = 0; i < n; i++)
+			row[i] = table->nitems + i;
+		if (length > 0)
+			memcpy(row + n, table->items + table->at[r], sizeof(uint32_t) * length);
+		TableAdd(&to, row, n + length);
+	}
+	free(row);
+	TableFree(table);
+	*table = to;
+}
+
+/* Lengths that itemsets have only with items that are common to all. */
+static void
+RaiseLengths(FimJob *job, Rng *rng, uint32_t ncommon)
+{
+	uint32_t	by = RngBelow(rng, ncommon + 1);
+
+	job->min_length += by;
+	if (job->max_length != FIM_NO_LIMIT)
+		job->max_length += by;
+}
+
+static FimDatabase *
+RandomCase(FimJob *job, Rng *rng)
+{
+	Table		table;
+	FimDatabase *db;
+
+	RandomTable(&table, rng, (TableSize) RngBelow(rng, 3));
+	db = BuildDatabase(&table);
+	RandomJob(job, rng, db);
+	TameJob(job, db);
+	if (RngChance(rng, 0.25))
+	{
+		bool		multiplied = job->kind == FIM_ALL && !job->count_only;
+		uint32_t	ncommon = !multiplied && RngChance(rng, 0.2) ? MANY_COMMON :
+			1 + RngBelow(rng, SOME_COMMON);
+
+		AddCommonItems(&table, ncommon);
+		FreeDatabase(db);
+		db = BuildDatabase(&table);
+		if (RngChance(rng, 0.5))
+			RaiseLengths(job, rng, ncommon);
+		if (multiplied)
+			TameJob(job, db);
+	}
+	TableFree(&table);
+	return db;
+}
+
 static uint64_t
 RandomLimit(Rng *rng, const FimJob *job, const FimDatabase *db)
 {
@@ -286,17 +353,11 @@ static bool
 CheckDatabase(uint64_t seed, uint32_t number, int only)
 {
 	Rng			rng = {seed * 1000003 + number};
-	TableSize	size = (TableSize) RngBelow(&rng, 3);
-	Table		table;
-	FimDatabase *db;
 	FimJob		job;
+	FimDatabase *db = RandomCase(&job, &rng);
 	Run			expected;
 	bool		passed = true;
 
-	RandomTable(&table, &rng, size);
-	db = BuildDatabase(&table);
-	RandomJob(&job, &rng, db);
-	TameJob(&job, db);
 	RunEngine(&FimCpuEngine, &job, db, NEVER, true, &expected);
 	for (int s = 0; library->engine.strategies[s] != NULL; s++)
 	{
@@ -322,7 +383,6 @@ CheckDatabase(uint64_t seed, uint32_t number, int only)
 	}
 	FreeRun(&expected);
 	FreeDatabase(db);
-	TableFree(&table);
 	return passed;
 }
 
