@@ -49,6 +49,17 @@ extern "C"
 {
 #endif
 
+/* Slabs that hold so many bits. */
+static inline
+#ifdef __CUDACC__
+__host__ __device__
+#endif
+uint32_t
+FimSlabs(uint64_t bits)
+{
+	return (uint32_t) ((bits + FIM_SLAB_BITS - 1) / FIM_SLAB_BITS);
+}
+
 typedef struct FimClass
 {
 	uint64_t	line;			/* its first line in the buffer */

@@ -3,6 +3,10 @@
  * tensor.h
  *	  Strategy "tensor", see tensor.cu.
  *
+ * A job is mined by a team of devices.  Each has all transactions and finds the
+ * same pairs at the root, and takes what is next of the root's classes.  A device
+ * is one thread's at a time, and so is its miner.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_H
@@ -17,7 +21,7 @@ extern "C"
 
 /*
  * Where a job is mined: device memory that is its own, a stream, and how to leave.
- * Neither function returns; what is on the device is the caller's to give up.
+ * Neither fault nor full returns; what is on the device is the caller's to give up.
  */
 typedef struct TensorDevice
 {
@@ -31,11 +35,26 @@ typedef struct TensorDevice
 	void		(*upload) (struct TensorDevice *device, void *to, const void *from, size_t size);
 } TensorDevice;
 
+typedef struct TensorTeam
+{
+	uint32_t	ndevices;
+	uint32_t	next_class;		/* atomic: of the root's, the next one to take */
+} TensorTeam;
+
+typedef struct Tensor Tensor;
+
 /* Device memory in bytes that the job can do with, and with which it is fast. */
 extern void TensorMemory(const FimJob *job, const FimDatabase *db,
 						 uint64_t *least, uint64_t *wanted);
 
-/* Mine.  The miner's output has been set up; host memory is from its arena. */
-extern void TensorMine(Miner *m, TensorDevice *device);
+/*
+ * Bring the transactions to the current device.  The miner's output has been set
+ * up; host memory is from its arena.  number counts the team's devices from 0.
+ * NULL: there is nothing to be done on a device.
+ */
+extern Tensor *TensorBegin(Miner *m, TensorDevice *device, TensorTeam *team, uint32_t number);
+
+/* Mine the device's part of the job.  Another thread than the one that began may. */
+extern void TensorMine(Tensor *t);
 
 #endif							/* FIM_TENSOR_H */

@@ -3,50 +3,430 @@
  * tensor_job.cu
  *	  Strategy "tensor" as one of the GPU engine's.
  *
- * Itemsets go out the way that the CPU engine's do: its output.c is linked into
- * this library as well, and with it comes its Miner.  Where not even the root's
- * bitmaps fit the device, hil streams them.
+ * Each device of the job has a thread and a miner of its own, together a member of
+ * the job's crew.  The caller's host and sink know one thread only, the one that
+ * called: a member asks it for memory and hands it batches of itemsets, and
+ * meanwhile that thread looks whether the job is to stop.  So members need no
+ * more than their device, and none of them is left behind when the job ends.
+ *
+ * Where not even the root's bitmaps fit the devices, hil streams them; and where
+ * memory runs out later, before anything was given out.
  *
  *-------------------------------------------------------------------------
  */
 #include "miners.h"
 #include "tensor.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 
-/* The job under way, for what is called without it. */
-static GpuJob *tensor_job;
-static Miner tensor_miner;
+#define POLL_NS		1000000
 
-/* Give host memory back, however the job ended: any call may leave by GpuFail(). */
-void
-TensorRelease(void)
+/* What a member waits for. */
+typedef enum Wish
 {
-	if (tensor_job == NULL)
-		return;
-	OutputFree(&tensor_miner);
-	ArenaFree(&tensor_miner.arena);
-	tensor_job = NULL;
+	WISH_NOTHING,
+	WISH_ALLOC,
+	WISH_FREE,
+	WISH_WRITE
+} Wish;
+
+typedef struct Member Member;
+
+typedef struct MemberHost
+{
+	FimHost		base;
+	Member	   *member;
+} MemberHost;
+
+typedef struct MemberSink
+{
+	FimSink		base;
+	Member	   *member;
+} MemberSink;
+
+struct Member
+{
+	TensorDevice device;		/* the first, so that callbacks find the rest */
+	GpuDevice  *gpu;
+	Miner		miner;
+	Tensor	   *tensor;
+	MemberHost	host;
+	MemberSink	sink;
+	pthread_t	thread;
+	FimResult	result;
+
+	/* why, if that is a fault */
+	cudaError_t error;
+	const char *what;
+	uint64_t	needed;			/* bytes that were not free, or 0 */
+
+	Wish		wish;
+	size_t		bytes;			/* to allocate */
+	void	   *block;			/* allocated, or to free */
+	const uint32_t *words;		/* to write */
+	size_t		nwords;
+	size_t		nitemsets;
+};
+
+typedef struct Crew
+{
+	GpuJob	   *job;
+	FimSink		sink;			/* the job's, for the calling thread */
+	TensorTeam	team;
+	Member		members[FIM_GPU_MAX_DEVICES];
+	uint32_t	nmembers;		/* whose miners have been set up */
+	uint32_t	running;
+	bool		stop;			/* atomic: members are to leave */
+	bool		written;		/* itemsets have left for the sink */
+	pthread_mutex_t lock;		/* guards running and the members' wishes */
+	pthread_cond_t asked;		/* a member has a wish, or has ended */
+	pthread_cond_t granted;
+} Crew;
+
+/* The job under way. */
+static Crew *tensor_crew;
+
+/* ---- a member's side ---- */
+
+static void
+Ask(Member *member, Wish wish)
+{
+	Crew	   *crew = tensor_crew;
+
+	pthread_mutex_lock(&crew->lock);
+	member->wish = wish;
+	pthread_cond_signal(&crew->asked);
+	while (member->wish != WISH_NOTHING)
+		pthread_cond_wait(&crew->granted, &crew->lock);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void *
+MemberAlloc(FimHost *host, size_t bytes)
+{
+	Member	   *member = ((MemberHost *) host)->member;
+
+	member->bytes = bytes;
+	Ask(member, WISH_ALLOC);
+	return member->block;
+}
+
+static void
+MemberFree(FimHost *host, void *block)
+{
+	Member	   *member = ((MemberHost *) host)->member;
+
+	member->block = block;
+	Ask(member, WISH_FREE);
+}
+
+static bool
+MustStop(void)
+{
+	return __atomic_load_n(&tensor_crew->stop, __ATOMIC_RELAXED);
+}
+
+static void
+StopAll(void)
+{
+	__atomic_store_n(&tensor_crew->stop, true, __ATOMIC_RELAXED);
+}
+
+static bool
+MemberPoll(FimHost *host)
+{
+	return MustStop();
+}
+
+static bool
+MemberWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
+{
+	Member	   *member = ((MemberSink *) sink)->member;
+
+	member->words = words;
+	member->nwords = nwords;
+	member->nitemsets = nitemsets;
+	Ask(member, WISH_WRITE);
+	return !MustStop();
 }
 
 static void
 Fault(TensorDevice *device, cudaError_t error, const char *what)
 {
-	GpuFail(tensor_job->devices[0], error, what);
+	Member	   *member = (Member *) device;
+
+	member->error = error;
+	member->what = what;
+	longjmp(member->miner.leave, FIM_DEVICE_FAULT);
 }
 
 static void
 Full(TensorDevice *device, const char *what, uint64_t needed, uint64_t free)
 {
-	GpuOutOfMemory(tensor_job->devices[0], needed, what);
+	((Member *) device)->needed = needed;
+	Fault(device, cudaErrorMemoryAllocation, what);
 }
 
+/* While members have not started. */
 static void
 Upload(TensorDevice *device, void *to, const void *from, size_t size)
 {
-	GpuSend(tensor_job, tensor_job->devices[0], GPU_COUNT, to, from, size,
+	GpuSend(tensor_crew->job, ((Member *) device)->gpu, GPU_COUNT, to, from, size,
 			"copying transactions to the device");
+}
+
+static FimResult
+MineMember(Member *member)
+{
+	FimResult	result = (FimResult) setjmp(member->miner.leave);
+	cudaError_t error;
+
+	if (result != FIM_DONE)
+		return result;
+	error = cudaSetDevice(member->gpu->number);
+	if (error != cudaSuccess)
+		Fault(&member->device, error, "choosing a device");
+	TensorMine(member->tensor);
+	OutputFlush(&member->miner);
+	return FIM_DONE;
+}
+
+static void *
+MemberMain(void *argument)
+{
+	Member	   *member = (Member *) argument;
+	Crew	   *crew = tensor_crew;
+
+	member->result = MineMember(member);
+	if (member->result != FIM_DONE)
+		StopAll();
+	pthread_mutex_lock(&crew->lock);
+	crew->running--;
+	pthread_cond_signal(&crew->asked);
+	pthread_mutex_unlock(&crew->lock);
+	return NULL;
+}
+
+/* ---- the job's side ---- */
+
+static bool
+CrewWrite(FimSink *own, const uint32_t *words, size_t nwords, size_t nitemsets)
+{
+	FimSink    *sink = tensor_crew->job->sink;
+
+	tensor_crew->written = true;
+	return sink->write(sink, words, nwords, nitemsets);
+}
+
+static void
+UseHost(Member *member, FimHost *host, FimSink *sink)
+{
+	member->miner.host = host;
+	member->miner.arena.host = host;
+	member->miner.sink = sink;
+}
+
+/* Its miner asks the job's own host as long as there is no thread. */
+static void
+AddMember(Crew *crew, GpuDevice *gpu, uint64_t wanted)
+{
+	GpuJob	   *job = crew->job;
+	Member	   *member = &crew->members[crew->nmembers];
+	Miner	   *m = &member->miner;
+
+	member->gpu = gpu;
+	member->device.size = GpuLesser(wanted, GpuRoom(gpu)) / 512 * 512;
+	member->device.memory = GpuAlloc(gpu, member->device.size, "allocating memory for the job");
+	member->device.stream = gpu->streams[GPU_COUNT];
+	member->device.fault = Fault;
+	member->device.full = Full;
+	member->device.upload = Upload;
+	member->host.base = {MemberAlloc, MemberFree, MemberPoll};
+	member->host.member = member;
+	member->sink.base.write = MemberWrite;
+	member->sink.member = member;
+	m->job = job->job;
+	m->db = job->db;
+	m->shared = job->shared;
+	ArenaInit(&m->arena, job->host, &m->leave);
+	UseHost(member, job->host, &crew->sink);
+	crew->nmembers++;
+}
+
+static FimResult
+BeginMember(Crew *crew, uint32_t number)
+{
+	Member	   *member = &crew->members[number];
+	FimResult	result = (FimResult) setjmp(member->miner.leave);
+
+	if (result != FIM_DONE)
+		return result;
+	GpuCheck(member->gpu, cudaSetDevice(member->gpu->number), "choosing a device");
+	OutputInit(&member->miner);
+	member->tensor = TensorBegin(&member->miner, &member->device, &crew->team, number);
+	return FIM_DONE;
+}
+
+/* The caller's signal handlers are for the caller's thread. */
+static bool
+StartThread(Member *member)
+{
+	sigset_t	all;
+	sigset_t	before;
+	int			error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&member->thread, NULL, MemberMain, member);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error == 0;
+}
+
+static void
+Grant(Crew *crew, Member *member)
+{
+	FimHost    *host = crew->job->host;
+
+	switch (member->wish)
+	{
+		case WISH_ALLOC:
+			member->block = host->alloc(host, member->bytes);
+			break;
+		case WISH_FREE:
+			host->free(host, member->block);
+			break;
+		case WISH_WRITE:
+			if (!MustStop() &&
+				!CrewWrite(&crew->sink, member->words, member->nwords, member->nitemsets))
+				StopAll();
+			break;
+		case WISH_NOTHING:
+			break;
+	}
+}
+
+/* A member that waits; NULL: none does, or not yet. */
+static Member *
+NextAsking(Crew *crew)
+{
+	struct timespec until;
+
+	for (uint32_t i = 0; i < crew->nmembers; i++)
+		if (crew->members[i].wish != WISH_NOTHING)
+			return &crew->members[i];
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += POLL_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	(void) pthread_cond_timedwait(&crew->asked, &crew->lock, &until);
+	return NULL;
+}
+
+static bool
+IsCanceled(GpuJob *job)
+{
+	return __atomic_load_n(&job->shared->cancel, __ATOMIC_RELAXED) || job->host->poll(job->host);
+}
+
+/* Do what members wish until all have ended. */
+static void
+Serve(Crew *crew)
+{
+	pthread_mutex_lock(&crew->lock);
+	while (crew->running > 0)
+	{
+		Member	   *member = NextAsking(crew);
+
+		pthread_mutex_unlock(&crew->lock);
+		if (member != NULL)
+			Grant(crew, member);
+		if (IsCanceled(crew->job))
+			StopAll();
+		pthread_mutex_lock(&crew->lock);
+		if (member != NULL)
+		{
+			member->wish = WISH_NOTHING;
+			pthread_cond_broadcast(&crew->granted);
+		}
+	}
+	pthread_mutex_unlock(&crew->lock);
+}
+
+/* Returns when no thread is left. */
+static void
+RunCrew(Crew *crew)
+{
+	uint32_t	started = 0;
+
+	crew->running = crew->nmembers;
+	for (; started < crew->nmembers; started++)
+	{
+		Member	   *member = &crew->members[started];
+
+		UseHost(member, &member->host.base, &member->sink.base);
+		if (!StartThread(member))
+			break;
+	}
+	if (started < crew->nmembers)
+	{
+		crew->members[started].result = FIM_OUT_OF_MEMORY;
+		StopAll();
+		pthread_mutex_lock(&crew->lock);
+		crew->running -= crew->nmembers - started;
+		pthread_mutex_unlock(&crew->lock);
+	}
+	Serve(crew);
+	for (uint32_t i = 0; i < crew->nmembers; i++)
+	{
+		if (i < started)
+			pthread_join(crew->members[i].thread, NULL);
+		UseHost(&crew->members[i], crew->job->host, &crew->sink);
+	}
+}
+
+/* The first member that failed; else one that was stopped; NULL: all are done. */
+static Member *
+FindUndone(Crew *crew)
+{
+	Member	   *stopped = NULL;
+
+	for (uint32_t i = 0; i < crew->nmembers; i++)
+	{
+		Member	   *member = &crew->members[i];
+
+		if (member->result == FIM_STOPPED)
+			stopped = member;
+		else if (member->result != FIM_DONE)
+			return member;
+	}
+	return stopped;
+}
+
+static void
+LeaveFor(const Member *member)
+{
+	if (member->result != FIM_DEVICE_FAULT)
+		GpuLeave(member->result);
+	if (member->needed > 0)
+		GpuOutOfMemory(member->gpu, member->needed, member->what);
+	GpuFail(member->gpu, member->error, member->what);
+}
+
+/* What is left in the miner. */
+static FimResult
+CollectMember(Crew *crew, Member *member)
+{
+	FimResult	result = (FimResult) setjmp(member->miner.leave);
+
+	if (result != FIM_DONE)
+		return result;
+	OutputFlush(&member->miner);
+	if (crew->job->job->count_only)
+		OutputTally(&member->miner, crew->job->tally);
+	return FIM_DONE;
 }
 
 static double
@@ -58,58 +438,108 @@ Milliseconds(void)
 	return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
 }
 
+/* Every member's part, up to the first that is not done. */
 static void
-Mine(GpuJob *job, TensorDevice *device)
+MineCrew(Crew *crew)
 {
-	Miner	   *m = &tensor_miner;
-	FimResult	result = (FimResult) setjmp(m->leave);
+	double		begin = Milliseconds();
 
-	if (result == FIM_DONE)
+	for (uint32_t i = 0; i < crew->nmembers && FindUndone(crew) == NULL; i++)
+		crew->members[i].result = BeginMember(crew, i);
+	if (FindUndone(crew) == NULL && crew->members[0].tensor != NULL)
+		RunCrew(crew);
+	for (uint32_t i = 0; i < crew->nmembers; i++)
 	{
-		OutputInit(m);
-		TensorMine(m, device);
-		OutputFlush(m);
-		if (job->job->count_only)
-			OutputTally(m, job->tally);
+		GpuDevice  *gpu = crew->members[i].gpu;
+
+		gpu->amount[FIM_GPU_COUNT] += (double) crew->members[i].device.tests;
+		gpu->ms[FIM_GPU_COUNT] += Milliseconds() - begin;
+		if (FindUndone(crew) == NULL)
+			crew->members[i].result = CollectMember(crew, &crew->members[i]);
 	}
-	else
-		GpuLeave(result);
+}
+
+/* Give the members' memory back, however the job ended: no thread is left then. */
+void
+TensorRelease(void)
+{
+	Crew	   *crew = tensor_crew;
+
+	if (crew == NULL)
+		return;
+	tensor_crew = NULL;
+	for (uint32_t i = 0; i < crew->nmembers; i++)
+	{
+		Member	   *member = &crew->members[i];
+
+		OutputFree(&member->miner);
+		ArenaFree(&member->miner.arena);
+	}
+	pthread_cond_destroy(&crew->granted);
+	pthread_cond_destroy(&crew->asked);
+	pthread_mutex_destroy(&crew->lock);
+	GpuHostFree(crew->job, crew);
+}
+
+/* The least that any of the job's devices has. */
+static uint64_t
+LeastRoom(const GpuJob *job)
+{
+	uint64_t	room = UINT64_MAX;
+
+	for (int d = 0; d < job->ndevices; d++)
+		room = GpuLesser(room, GpuRoom(job->devices[d]));
+	return room;
+}
+
+static Crew *
+CallCrew(GpuJob *job, uint64_t wanted)
+{
+	Crew	   *crew = (Crew *) GpuHostAlloc(job, sizeof(Crew));
+
+	memset(crew, 0, sizeof(*crew));
+	crew->job = job;
+	crew->sink.write = CrewWrite;
+	crew->team.ndevices = (uint32_t) job->ndevices;
+	pthread_mutex_init(&crew->lock, NULL);
+	pthread_cond_init(&crew->asked, NULL);
+	pthread_cond_init(&crew->granted, NULL);
+	tensor_crew = crew;
+	for (int d = 0; d < job->ndevices; d++)
+		AddMember(crew, job->devices[d], wanted);
+	return crew;
+}
+
+/* So that another strategy can begin. */
+static void
+DismissCrew(Crew *crew)
+{
+	for (uint32_t i = 0; i < crew->nmembers; i++)
+		GpuFree(crew->members[i].gpu, crew->members[i].device.memory);
+	TensorRelease();
 }
 
 FimResult
 TensorMineJob(GpuJob *job)
 {
-	GpuDevice  *gpu = job->devices[0];
-	TensorDevice device = {};
-	double		begin = Milliseconds();
 	uint64_t	least;
 	uint64_t	wanted;
 
 	TensorMemory(job->job, job->db, &least, &wanted);
-	if (least > GpuRoom(gpu))
+	if (least <= LeastRoom(job))
 	{
-		job->strategy = FIM_GPU_HIL;
-		return GminerMine(job);
-	}
-	job->strategy = FIM_GPU_TENSOR;
-	job->ndevices = 1;
-	device.size = GpuLesser(wanted, GpuRoom(gpu)) / 512 * 512;
-	device.memory = GpuAlloc(gpu, device.size, "allocating memory for the job");
-	device.stream = gpu->streams[GPU_COUNT];
-	device.fault = Fault;
-	device.full = Full;
-	device.upload = Upload;
+		Crew	   *crew = CallCrew(job, wanted);
+		const Member *undone;
 
-	tensor_job = job;
-	memset(&tensor_miner, 0, sizeof(tensor_miner));
-	tensor_miner.job = job->job;
-	tensor_miner.db = job->db;
-	tensor_miner.shared = job->shared;
-	tensor_miner.host = job->host;
-	tensor_miner.sink = job->sink;
-	ArenaInit(&tensor_miner.arena, job->host, &tensor_miner.leave);
-	Mine(job, &device);
-	gpu->amount[FIM_GPU_COUNT] += (double) device.tests;
-	gpu->ms[FIM_GPU_COUNT] += Milliseconds() - begin;
-	return FIM_DONE;
+		job->strategy = FIM_GPU_TENSOR;
+		MineCrew(crew);
+		undone = FindUndone(crew);
+		if (undone == NULL)
+			return FIM_DONE;
+		if (undone->needed == 0 || crew->written)
+			LeaveFor(undone);
+		DismissCrew(crew);
+	}
+	job->strategy = FIM_GPU_HIL;
+	return GminerMine(job);
 }

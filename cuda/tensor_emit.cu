@@ -1,0 +1,350 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_emit.cu
+ *	  From the members and tables of strategy "tensor" to the miner's output.
+ *
+ * Listing, the host walks over what the device found, in the order of its classes.
+ * Counting, most is counted on the device and nothing but the counts comes back.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "tensor_level.h"
+
+#define BYTES_OF_SET	(sizeof(uint64_t) + sizeof(uint32_t))
+
+/* Tables of one launch, and what may be taken for counting their itemsets. */
+#define MOST_TABLES		(UINT32_C(1) << 18)
+#define MOST_COUNTS		((size_t) 64 << 20)
+
+/* ---- members ---- */
+
+/* Items fixed with a class's prefix and those of its parents, the path or apart. */
+static void
+AddFixed(Miner *m, const uint32_t *items, uint32_t n)
+{
+	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (m->job->kind == FIM_ALL)
+			m->out.perfect[m->out.nperfect++] = name[items[i]];
+		else
+			OutputPush(&m->out, name[items[i]]);
+}
+
+/* The path of a class, its parents' first. */
+static void
+PushPath(Miner *m, const ClassLevel *level, uint32_t c)
+{
+	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+
+	if (level->parent == NULL)
+		return;
+	PushPath(m, level->parent, level->parent_class[c]);
+	OutputPush(&m->out, name[level->parent->item[level->classes[c].prefix]]);
+	AddFixed(m, level->fixed[c], level->nfixed[c]);
+}
+
+/* The itemsets of a class's members. */
+static const uint32_t *
+EmitClass(Tensor *t, const ClassLevel *level, uint32_t c, const uint32_t *marks, const uint32_t *fixed)
+{
+	Miner	   *m = t->m;
+	Output	   *out = &m->out;
+	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	uint32_t	depth = out->depth;
+	uint32_t	nperfect = out->nperfect;
+	bool		list = !m->job->count_only;
+
+	if (list)
+		PushPath(m, level, c);
+	else
+	{
+		out->depth = level->depth[c];
+		out->nperfect = level->nperfect[c];
+	}
+
+	uint32_t	path = out->depth;
+	uint32_t	apart = out->nperfect;
+
+	for (uint32_t i = 0; i < level->classes[c].to.rows; i++)
+	{
+		uint32_t	nfixed = marks[i] >> MARK_FIXED;
+		uint32_t	x = level->classes[c].to.first + i;
+
+		if (marks[i] & MARK_EMITTED)
+		{
+			if (list)
+			{
+				OutputPush(out, name[level->item[x]]);
+				AddFixed(m, fixed, nfixed);
+			}
+			else if (m->job->kind == FIM_ALL)
+			{
+				out->depth++;
+				out->nperfect += nfixed;
+			}
+			else
+				out->depth += 1 + nfixed;
+			if (m->job->kind == FIM_ALL)
+				OutputAll(m, list ? level->support[x] : 0);
+			else
+				OutputOne(m, list ? level->support[x] : 0);
+			out->depth = path;
+			out->nperfect = apart;
+		}
+		fixed += nfixed;
+	}
+	MinerWork(m, 8 * (uint64_t) level->classes[c].to.rows);
+	out->depth = depth;
+	out->nperfect = nperfect;
+	return fixed;
+}
+
+static void
+EmitMembers(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t *fixed)
+{
+	for (uint32_t c = step->first; c < step->end; c++)
+	{
+		fixed = EmitClass(t, step->level, c, marks, fixed);
+		marks += step->level->classes[c].to.rows;
+	}
+}
+
+/* What the host has to know of the classes and tables below: whose they are. */
+static void
+Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t *fixed,
+		ClassLevel *classes, ClassLevel *tables)
+{
+	const ClassLevel *level = step->level;
+	bool		all = t->m->job->kind == FIM_ALL;
+	uint32_t	nclasses = 0;
+	uint32_t	ntables = 0;
+
+	for (uint32_t c = step->first; c < step->end; c++)
+		for (uint32_t i = 0; i < level->classes[c].to.rows; i++, marks++)
+		{
+			uint32_t	nfixed = *marks >> MARK_FIXED;
+
+			if (*marks & (MARK_CLASS | MARK_TABLE))
+			{
+				ClassLevel *below = *marks & MARK_TABLE ? tables : classes;
+				uint32_t	n = *marks & MARK_TABLE ? ntables++ : nclasses++;
+
+				below->parent_class[n] = c;
+				below->depth[n] = level->depth[c] + 1 + (all ? 0 : nfixed);
+				below->nperfect[n] = level->nperfect[c] + (all ? nfixed : 0);
+				below->fixed[n] = fixed;
+				below->nfixed[n] = nfixed;
+			}
+			if (fixed != NULL)
+				fixed += nfixed;
+		}
+	MinerWork(t->m, 2 * (uint64_t) step->nmembers);
+}
+
+/*
+ * On the host, unless the device counts.  All of a team know the root's members:
+ * one gives them out.
+ */
+void
+TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement)
+{
+	if (judgement->marks == NULL)
+		return;
+	if (t->number == 0 || step->level->parent != NULL)
+		EmitMembers(t, step, judgement->marks, judgement->fixed);
+	Descend(t, step, judgement->marks, judgement->fixed, &judgement->classes, &judgement->tables);
+}
+
+/* All sets of a table's members, ascending: depth first, the lowest member last. */
+static void
+EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
+			uint64_t n)
+{
+	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	Output	   *out = &m->out;
+	uint32_t	length[FIM_TABLE_MEMBERS + 1];	/* of the path that ends with a member */
+
+	length[FIM_TABLE_MEMBERS] = out->depth;
+	for (uint64_t i = 0; i < n; i++)
+	{
+		uint32_t	set = (uint32_t) pattern[i];
+		uint32_t	lowest = (uint32_t) __builtin_ctz(set);
+		uint32_t	parent = (set & (set - 1)) | 1u << FIM_TABLE_MEMBERS;
+
+		out->depth = length[__builtin_ctz(parent)];
+		OutputPush(out, name[item[lowest]]);
+		length[lowest] = out->depth;
+		OutputAll(m, support[i]);
+	}
+}
+
+/* Some of them. */
+static void
+EmitClosedSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
+			   uint64_t n)
+{
+	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	uint32_t	depth = m->out.depth;
+
+	for (uint64_t i = 0; i < n; i++)
+	{
+		for (uint32_t set = (uint32_t) pattern[i]; set != 0; set &= set - 1)
+			OutputPush(&m->out, name[item[__builtin_ctz(set)]]);
+		OutputOne(m, support[i]);
+		m->out.depth = depth;
+	}
+}
+
+static void
+EmitTable(Miner *m, const ClassLevel *tables, uint32_t c, const uint64_t *pattern,
+		  const uint32_t *support, uint64_t n)
+{
+	const FimCompact *class_ = &tables->classes[c];
+	const uint32_t *item = tables->item + class_->to.first + class_->excluded;
+	uint32_t	depth = m->out.depth;
+	uint32_t	nperfect = m->out.nperfect;
+
+	PushPath(m, tables, c);
+	if (m->job->kind == FIM_ALL)
+		EmitAllSets(m, item, pattern, support, n);
+	else
+		EmitClosedSets(m, item, pattern, support, n);
+	MinerWork(m, 8 * n);
+	m->out.depth = depth;
+	m->out.nperfect = nperfect;
+}
+
+/* ---- tables ---- */
+
+/* As many tables as there is surely room for all of their sets. */
+static uint32_t
+TablesAtOnce(const Tensor *t)
+{
+	uint64_t	n = Room(t) / PAIRS_SHARE / (BYTES_OF_SET << FIM_TABLE_MEMBERS);
+
+	return n > MOST_TABLES ? MOST_TABLES : n > 0 ? (uint32_t) n : 1;
+}
+
+static void
+ListTables(Tensor *t, const ClassLevel *tables, const char *lines, uint32_t first, uint32_t last)
+{
+	const char *what = "listing tables";
+	uint32_t	at_once = TablesAtOnce(t);
+	uint64_t	room = (uint64_t) at_once << FIM_TABLE_MEMBERS;
+
+	for (; first < last; first += at_once)
+	{
+		uint32_t	end = last - first < at_once ? last : first + at_once;
+		ArenaMark	mark = ArenaGetMark(&t->m->arena);
+		uint64_t	top = t->block.top;
+		FimPatterns patterns;
+		unsigned long long n;
+		uint64_t   *pattern;
+		uint32_t   *support;
+
+		patterns.pattern = (uint64_t *) AllocTop(t, sizeof(uint64_t) * room, what);
+		patterns.support = (uint32_t *) AllocTop(t, sizeof(uint32_t) * room, what);
+		patterns.count = t->npairs;
+		Check(t, cudaMemsetAsync(t->npairs, 0, sizeof(*t->npairs), t->stream), what);
+		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
+							   t->m->job->minsup, t->m->job->kind,
+							   &patterns, &t->counts, t->stream), what);
+		ToHost(t, &n, t->npairs, sizeof(n));
+		Wait(t, what);
+		pattern = (uint64_t *) ArenaAlloc(&t->m->arena, sizeof(uint64_t) * n);
+		support = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * n);
+		ToHost(t, pattern, patterns.pattern, sizeof(uint64_t) * n);
+		ToHost(t, support, patterns.support, sizeof(uint32_t) * n);
+		Wait(t, what);
+		t->block.top = top;
+		for (uint64_t i = 0, next; i < n; i = next)
+		{
+			for (next = i + 1; next < n && pattern[next] >> 32 == pattern[i] >> 32;)
+				next++;
+			EmitTable(t->m, tables, (uint32_t) (pattern[i] >> 32), pattern + i, support + i, next - i);
+		}
+		ArenaRelease(&t->m->arena, mark);
+	}
+}
+
+static void
+CountTables(Tensor *t, const ClassLevel *tables, const char *lines, uint32_t first, uint32_t last)
+{
+	const char *what = "counting itemsets";
+	FimPatternCounts counts = t->counts;
+	FimPatterns none = {};
+
+	counts.depth = tables->device.depth;
+	counts.nperfect = tables->device.nperfect;
+	for (; first < last; first += MOST_TABLES)
+	{
+		uint32_t	end = last - first < MOST_TABLES ? last : first + MOST_TABLES;
+
+		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
+							   t->m->job->minsup, t->m->job->kind,
+							   &none, &counts, t->stream), what);
+		Wait(t, what);
+	}
+}
+
+/* The tables of a step's members; a team shares those of the root's out. */
+void
+TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines)
+{
+	uint64_t	n = tables->nclasses;
+	uint32_t	first = 0;
+	uint32_t	last = (uint32_t) n;
+
+	if (tables->parent->parent == NULL)
+	{
+		first = (uint32_t) (n * t->number / t->team->ndevices);
+		last = (uint32_t) (n * (t->number + 1) / t->team->ndevices);
+	}
+	if (t->m->job->count_only)
+		CountTables(t, tables, lines, first, last);
+	else
+		ListTables(t, tables, lines, first, last);
+}
+
+/* ---- counts of the device ---- */
+
+/* What the device counted goes to the miner's counts. */
+void
+TensorCollectCounts(Tensor *t)
+{
+	uint32_t	lengths = t->counts.lengths;
+	size_t		size = sizeof(unsigned long long) * lengths * lengths;
+	unsigned long long *counts;
+	uint32_t	nperfect = t->m->out.nperfect;
+
+	if (t->counts.counts == NULL)
+		return;
+	counts = (unsigned long long *) ArenaAlloc(&t->m->arena, size);
+	ToHost(t, counts, t->counts.counts, size);
+	Wait(t, "counting itemsets");
+	for (uint32_t e = 0; e < lengths; e++)
+		for (uint32_t d = 0; d < lengths; d++)
+			if (counts[(size_t) e * lengths + d] > 0)
+			{
+				t->m->out.nperfect = e;
+				OutputCounts(t->m)[d] += counts[(size_t) e * lengths + d];
+				t->m->out.results += counts[(size_t) e * lengths + d] << (e < 20 ? e : 20);
+			}
+	t->m->out.nperfect = nperfect;
+}
+
+/* Counting tables takes room for their counts; other itemsets are then counted there, too. */
+void
+TensorPrepareCounts(Tensor *t)
+{
+	size_t		lengths = (size_t) t->m->db->max_row + 1;
+	size_t		size = sizeof(unsigned long long) * lengths * lengths;
+
+	t->tables = !t->m->job->count_only || size <= MOST_COUNTS;
+	if (!t->tables || !t->m->job->count_only)
+		return;
+	t->counts.lengths = (uint32_t) lengths;
+	t->counts.counts = (unsigned long long *) AllocBottom(t, size, "counting itemsets");
+	Check(t, cudaMemsetAsync(t->counts.counts, 0, size, t->stream), "counting itemsets");
+}

@@ -1,0 +1,241 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_level.h
+ *	  What the files of strategy "tensor" share: classes, levels and memory.
+ *
+ * tensor.cu goes down the levels; tensor_judge.cu finds out from the pairs of a
+ * level what is emitted and what is below; tensor_emit.cu gives itemsets out.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TENSOR_LEVEL_H
+#define FIM_TENSOR_LEVEL_H
+
+#include "compact.h"
+#include "product.h"
+#include "tables.h"
+#include "tensor.h"
+
+#include <string.h>
+
+#define TENSOR_THREADS	256
+#define FULL_MASK		0xffffffffu
+#define LINE_WORDS		(FIM_LINE_BYTES / 4)
+
+/* Of the free memory, what the pairs or tables of one step may take. */
+#define PAIRS_SHARE		8
+
+/* Memory of the device: levels grow from its bottom, what a step needs from its top. */
+typedef struct DeviceBlock
+{
+	char	   *base;
+	uint64_t	bottom;
+	uint64_t	top;
+} DeviceBlock;
+
+/* What the kernels need to know of a level; all in device memory. */
+typedef struct LevelMembers
+{
+	FimCompact *classes;		/* [nclasses] and how each is made from the parent's rows */
+	uint32_t   *depth;			/* [nclasses] of the path */
+	uint32_t   *nperfect;		/* [nclasses] */
+	uint32_t   *source;			/* [nmembers] what the parent's pairs call it */
+	uint32_t   *item;			/* [nmembers] the engine's number */
+	uint32_t   *support;		/* [nmembers] with the prefix */
+	uint32_t   *class_of;		/* [nmembers] */
+} LevelMembers;
+
+/* The classes of a level, and on the host what telling their itemsets needs. */
+typedef struct ClassLevel
+{
+	const struct ClassLevel *parent;
+	uint32_t	nclasses;
+	uint32_t	nmembers;
+	LevelMembers device;
+	FimCompact *classes;		/* [nclasses] */
+	uint32_t   *depth;			/* [nclasses] */
+	uint32_t   *nperfect;		/* [nclasses] */
+	uint32_t   *parent_class;	/* [nclasses] */
+
+	/* when listing */
+	uint32_t   *item;			/* [nmembers] */
+	uint32_t   *support;		/* [nmembers] */
+	const uint32_t **fixed;		/* [nclasses] items fixed with its prefix ... */
+	uint32_t   *nfixed;			/* ... and how many */
+
+	/* rows of some classes, moved so that the classes' line numbers fit them */
+	char	   *lines;
+} ClassLevel;
+
+/* Classes first .. end - 1 of a level, which are done together. */
+typedef struct ClassStep
+{
+	ClassLevel *level;
+	uint32_t	first;
+	uint32_t	end;
+	uint32_t	first_member;
+	uint32_t	nmembers;
+	uint64_t	line;
+	uint64_t	nlines;
+} ClassStep;
+
+/* Frequent pairs, sorted: those of a member follow one another. */
+typedef struct SortedPairs
+{
+	const uint64_t *key;
+	const uint32_t *support;
+	uint32_t	n;
+} SortedPairs;
+
+/* What a member's pairs say of it. */
+typedef struct Verdict
+{
+	uint32_t	begin;			/* its first pair */
+	uint32_t	npairs;
+	uint32_t	kept;			/* members of its class or table; 0: there is none */
+	uint32_t	excluded;		/* of these, before it */
+} Verdict;
+
+/* The same for the host: what it emits, and how many items are fixed with it. */
+#define MARK_EMITTED	1u
+#define MARK_CLASS		2u
+#define MARK_TABLE		4u
+#define MARK_FIXED		3		/* a shift */
+
+/* Sums over members, for placing their classes and tables. */
+typedef struct Place
+{
+	uint64_t	lines;
+	uint32_t	classes;
+	uint32_t	members;
+	uint32_t	tables;
+	uint32_t	table_members;
+	uint32_t	fixed;
+	uint32_t	unused;
+} Place;
+
+struct PlaceSum
+{
+	__host__ __device__ Place operator() (const Place &a, const Place &b) const
+	{
+		return {a.lines + b.lines, a.classes + b.classes, a.members + b.members,
+			a.tables + b.tables, a.table_members + b.table_members, a.fixed + b.fixed, 0};
+	}
+};
+
+struct Tensor
+{
+	Miner	   *m;
+	TensorDevice *device;
+	TensorTeam *team;
+	uint32_t	number;			/* in the team; the first gives out what all find at the root */
+	cudaStream_t stream;
+	FimWay		way;
+	DeviceBlock block;
+	unsigned long long *npairs; /* device */
+	bool		tables;			/* small classes become tables */
+	FimPatternCounts counts;	/* of all itemsets, if the device counts them */
+	ClassLevel	root;
+};
+
+/* ---- memory and errors ---- */
+
+static inline void
+Check(Tensor *t, cudaError_t error, const char *what)
+{
+	if (error != cudaSuccess)
+		t->device->fault(t->device, error, what);
+}
+
+static inline uint64_t
+Room(const Tensor *t)
+{
+	return t->block.top - t->block.bottom;
+}
+
+static inline uint64_t
+Aligned(uint64_t size)
+{
+	return (size + 255) / 256 * 256;
+}
+
+static inline void
+NeedRoom(Tensor *t, uint64_t size, const char *what)
+{
+	if (size > Room(t))
+		t->device->full(t->device, what, size, Room(t));
+}
+
+/* For as long as a level, or the rows of some of its classes, live. */
+static inline void *
+AllocBottom(Tensor *t, uint64_t size, const char *what)
+{
+	void	   *memory = t->block.base + t->block.bottom;
+
+	NeedRoom(t, Aligned(size), what);
+	t->block.bottom += Aligned(size);
+	return memory;
+}
+
+/* For the length of a step. */
+static inline void *
+AllocTop(Tensor *t, uint64_t size, const char *what)
+{
+	NeedRoom(t, Aligned(size), what);
+	t->block.top -= Aligned(size);
+	return t->block.base + t->block.top;
+}
+
+static inline void
+ToDevice(Tensor *t, void *to, const void *from, size_t size)
+{
+	Check(t, cudaMemcpyAsync(to, from, size, cudaMemcpyHostToDevice, t->stream),
+		  "copying to the device");
+}
+
+static inline void
+ToHost(Tensor *t, void *to, const void *from, size_t size)
+{
+	Check(t, cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, t->stream),
+		  "copying from the device");
+}
+
+static inline void
+Wait(Tensor *t, const char *what)
+{
+	Check(t, cudaStreamSynchronize(t->stream), what);
+	MinerPoll(t->m);
+}
+
+static inline uint32_t
+WarpsGrid(uint32_t nwarps)
+{
+	return (uint32_t) (((uint64_t) nwarps * 32 + TENSOR_THREADS - 1) / TENSOR_THREADS);
+}
+
+/* ---- tensor_judge.cu ---- */
+
+extern SortedPairs TensorSortPairs(Tensor *t, uint64_t *key, uint32_t *support, uint32_t n,
+								   uint64_t capacity, bool turn);
+extern void TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent,
+							 uint32_t nclasses, uint32_t nmembers);
+
+/* What a step's pairs say, on the host: marks of members, their fixed items, what is below. */
+typedef struct Judgement
+{
+	uint32_t   *marks;			/* [nmembers], unless the device counts itemsets */
+	uint32_t   *fixed;			/* when listing: of the members, one after the other */
+	ClassLevel	classes;
+	ClassLevel	tables;
+} Judgement;
+
+extern void TensorJudge(Tensor *t, const ClassStep *step, SortedPairs pairs, Judgement *to);
+
+/* ---- tensor_emit.cu ---- */
+
+extern void TensorPrepareCounts(Tensor *t);
+extern void TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement);
+extern void TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines);
+extern void TensorCollectCounts(Tensor *t);
+
+#endif							/* FIM_TENSOR_LEVEL_H */
