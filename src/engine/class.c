@@ -30,6 +30,13 @@
 #define ALWAYS_DENSE_ROWS		512
 
 /*
+ * A class of many transactions and items is cut into smaller ones first if its
+ * matrix would take more than this and than the database's items.  Measured on
+ * retail, whose largest takes 40 MB: no slower, and half of the memory.
+ */
+#define LARGE_MATRIX			(UINT64_C(16) << 20)
+
+/*
  * Counters are cleared and compared in blocks of a cache line's half; flags say
  * which blocks have counts, and are looked at FLAGS at a time.
  */
@@ -293,6 +300,17 @@ ProjectView(Miner *m, const View *view, const ClassItems *class, View *to)
 	ViewScratch(m, to);
 }
 
+/* Looking up covers takes the rows as well as the columns. */
+static bool
+IsLarge(const Miner *m, uint64_t rows, const ClassItems *class)
+{
+	uint64_t	bytes = rows / 8 * ((uint64_t) class->k + class->excluded);
+
+	if (m->job->kind == FIM_CLOSED)
+		bytes *= 2;
+	return bytes > LARGE_MATRIX && bytes > m->db->entries * sizeof(uint32_t);
+}
+
 /* Whether the class goes on as a bit matrix. */
 static bool
 IsDense(const Miner *m, const View *view, const ClassItems *class)
@@ -307,6 +325,8 @@ IsDense(const Miner *m, const View *view, const ClassItems *class)
 		case FIM_PROJECTED:
 			return false;
 		default:
+			if (IsLarge(m, rows, class))
+				return false;
 			return class->k <= MERGED_COLUMNS || rows <= ALWAYS_DENSE_ROWS ||
 				(double) class->entries * MIN_DENSITY_INVERSE >= (double) weight * class->k;
 	}
