@@ -667,10 +667,11 @@ GpuHostAlloc(GpuJob *job, size_t bytes)
 void
 GpuHostFree(GpuJob *job, void *address)
 {
-	GpuHostBlock *block = (GpuHostBlock *) address - 1;
+	GpuHostBlock *block;
 
 	if (address == NULL)
 		return;
+	block = (GpuHostBlock *) address - 1;
 	if (block->previous != NULL)
 		block->previous->next = block->next;
 	else

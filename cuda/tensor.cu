@@ -441,10 +441,13 @@ MakeRootRows(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 	t->device->upload(t->device, device_items, (const char *) db + db->items_at,
 					  sizeof(uint32_t) * (size_t) db->entries);
 	t->device->upload(t->device, device_start, start, sizeof(uint64_t) * (size_t) db->nrows);
+	t->device->begin_build(t->device, sizeof(FimRow) * (uint64_t) db->nrows +
+						   sizeof(uint32_t) * db->entries + size);
 	RootKernel<<<ROOT_BLOCKS, TENSOR_THREADS, 0, t->stream>>>(device_rows, device_items, device_start,
 													   db->nrows, skip, nitems,
 													   (uint32_t *) root->lines);
 	Check(t, cudaGetLastError(), what);
+	t->device->end_build(t->device);
 	t->block.top = top;
 }
 

@@ -13,6 +13,7 @@
 #define FIM_TENSOR_H
 
 #include <cuda_runtime_api.h>
+#include <time.h>
 
 extern "C"
 {
@@ -29,10 +30,16 @@ typedef struct TensorDevice
 	uint64_t	size;			/* bytes, see TensorMemory() */
 	cudaStream_t stream;
 	uint64_t	tests;			/* pairs of bits counted, added to */
+	uint64_t	returned;		/* bytes of listed tables, added to */
+	double		return_ms;		/* and how long that took */
 	void		(*fault) (struct TensorDevice *device, cudaError_t error, const char *what);
 	void		(*full) (struct TensorDevice *device, const char *what,
 						 uint64_t needed, uint64_t free);
 	void		(*upload) (struct TensorDevice *device, void *to, const void *from, size_t size);
+
+	/* around what makes the root's bitmaps, reading and writing so many bytes */
+	void		(*begin_build) (struct TensorDevice *device, uint64_t bytes);
+	void		(*end_build) (struct TensorDevice *device);
 } TensorDevice;
 
 typedef struct TensorTeam
@@ -42,6 +49,15 @@ typedef struct TensorTeam
 } TensorTeam;
 
 typedef struct Tensor Tensor;
+
+static inline double
+Milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
+}
 
 /* Device memory in bytes that the job can do with, and with which it is fast. */
 extern void TensorMemory(const FimJob *job, const FimDatabase *db,

@@ -55,6 +55,7 @@ struct Member
 	Tensor	   *tensor;
 	MemberHost	host;
 	MemberSink	sink;
+	GpuTimer   *build;
 	pthread_t	thread;
 	FimResult	result;
 
@@ -178,6 +179,22 @@ Upload(TensorDevice *device, void *to, const void *from, size_t size)
 			"copying transactions to the device");
 }
 
+static void
+BeginBuild(TensorDevice *device, uint64_t bytes)
+{
+	Member	   *member = (Member *) device;
+
+	member->build = GpuBegin(member->gpu, GPU_COUNT, FIM_GPU_BUILD, (double) bytes);
+}
+
+static void
+EndBuild(TensorDevice *device)
+{
+	Member	   *member = (Member *) device;
+
+	GpuEnd(member->gpu, GPU_COUNT, member->build);
+}
+
 static FimResult
 MineMember(Member *member)
 {
@@ -244,6 +261,8 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t wanted)
 	member->device.fault = Fault;
 	member->device.full = Full;
 	member->device.upload = Upload;
+	member->device.begin_build = BeginBuild;
+	member->device.end_build = EndBuild;
 	member->host.base = {MemberAlloc, MemberFree, MemberPoll};
 	member->host.member = member;
 	member->sink.base.write = MemberWrite;
@@ -429,15 +448,6 @@ CollectMember(Crew *crew, Member *member)
 	return FIM_DONE;
 }
 
-static double
-Milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
-}
-
 /* Every member's part, up to the first that is not done. */
 static void
 MineCrew(Crew *crew)
@@ -454,6 +464,8 @@ MineCrew(Crew *crew)
 
 		gpu->amount[FIM_GPU_COUNT] += (double) crew->members[i].device.tests;
 		gpu->ms[FIM_GPU_COUNT] += Milliseconds() - begin;
+		gpu->amount[FIM_GPU_RETURN] += (double) crew->members[i].device.returned;
+		gpu->ms[FIM_GPU_RETURN] += crew->members[i].device.return_ms;
 		if (FindUndone(crew) == NULL)
 			crew->members[i].result = CollectMember(crew, &crew->members[i]);
 	}
