@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_ITEM		((UINT32_C(1) << 28) - 1)
@@ -47,6 +48,15 @@ Need(void *block)
 	if (block == NULL)
 		Die("out of memory");
 	return block;
+}
+
+static double
+Seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
 /* ---- reading ---- */
@@ -532,6 +542,7 @@ Usage(FILE *to)
 		  "  -w, --workers=N       threads (default 1)\n"
 		  "  -c, --count           count without listing (default without OUT)\n"
 		  "  -l, --by-length       count by length\n"
+		  "  -t, --time            print what each phase took, to standard error\n"
 		  "  -S, --strategy=NAME   auto (default), bitmap or projected\n"
 		  "  -I, --isa=NAME        avx512, avx2 or portable (default: the best there is)\n"
 		  "  -h, --help            this text\n", to);
@@ -599,6 +610,7 @@ main(int argc, char **argv)
 		{"workers", required_argument, NULL, 'w'},
 		{"count", no_argument, NULL, 'c'},
 		{"by-length", no_argument, NULL, 'l'},
+		{"time", no_argument, NULL, 't'},
 		{"strategy", required_argument, NULL, 'S'},
 		{"isa", required_argument, NULL, 'I'},
 		{"help", no_argument, NULL, 'h'},
@@ -610,17 +622,21 @@ main(int argc, char **argv)
 	FimJob		job = {.kind = FIM_ALL, .min_length = 1, .max_length = FIM_NO_LIMIT};
 	const char *minsup = "0.1";
 	bool		by_length = false;
+	bool		timed = false;
 	uint32_t	workers = 1;
 	int			out = -1;
 	int			option;
 	uint32_t   *values;
 	uint64_t	written = 0;
+	double		start;
+	double		loaded;
+	double		encoded;
 	Transactions t;
 	FimDatabase *db;
 	FimShared  *shared;
 	Name	   *names;
 
-	while ((option = getopt_long(argc, argv, "s:k:m:n:w:clS:I:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "s:k:m:n:w:cltS:I:h", options, NULL)) != -1)
 		switch (option)
 		{
 			case 's':
@@ -645,6 +661,9 @@ main(int argc, char **argv)
 				break;
 			case 'l':
 				by_length = job.count_only = true;
+				break;
+			case 't':
+				timed = true;
 				break;
 			case 'S':
 				job.strategy = (FimStrategy) OneOf(optarg, FimCpuEngine.strategies, "strategy");
@@ -675,9 +694,12 @@ main(int argc, char **argv)
 			Die("could not open \"%s\": %s", argv[optind + 1], strerror(errno));
 	}
 
+	start = Seconds();
 	ReadTransactions(argv[optind], &t);
+	loaded = Seconds();
 	job.minsup = Minsup(minsup, t.nrows);
 	db = Encode(&t, job.minsup, &host, &values);
+	encoded = Seconds();
 	names = MakeNames(values, db->nitems);
 	shared = LazyZeros(FimSharedSize(&job, db));
 	FimSharedInit(shared, &job, db);
@@ -716,6 +738,9 @@ main(int argc, char **argv)
 			WriteOut(&calls[n].writer);
 		written += calls[n].writer.written;
 	}
+	if (timed)
+		fprintf(stderr, "read %.4f s, encode %.4f s, mine %.4f s\n", loaded - start, encoded - loaded,
+				Seconds() - encoded);
 	if (job.count_only)
 		PrintCounts(&calls[0].tally, by_length);
 	else if (out != 1)
