@@ -60,7 +60,7 @@ NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Isrc -Icuda -Xcompiler -fPIC \
 # What TAP tests load in its place.
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
 
-EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so cuda/*.o $(FAKE_GPU) $(FAKE_GPU:.so=.o) fim bench/quest test/unit/build results log tmp_check output_iso \
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so cuda/*.o $(FAKE_GPU) $(FAKE_GPU:.so=.o) fim bench/quest bench/webdocs test/unit/build results log tmp_check output_iso \
 	regression.diffs regression.out
 
 .DEFAULT_GOAL = all
@@ -142,8 +142,8 @@ demo psql test test-gpu:
 bench: fim bench/quest
 	bench/run $(BENCH_ARGS)
 
-bench/quest: bench/quest.c
-	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $< -lm
+bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
+	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $(filter %.c,$^) -lm
 
 dist:
 	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ \

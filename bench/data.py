@@ -1,4 +1,4 @@
-"""Data sets: real ones from the folder GPUFIM_DATA, generated ones from quest."""
+"""Data sets: real ones from the folder GPUFIM_DATA, generated ones."""
 
 import collections
 import lzma
@@ -9,6 +9,7 @@ import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CACHE = os.path.join(HERE, 'data')
+SHARED_SOURCES = ('generator.c', 'generator.h')     # of the generators
 
 
 class Line(collections.namedtuple('Line', 'data minsup kind itemsets counting listing')):
@@ -59,15 +60,15 @@ def real(name):
     return target
 
 
-def quest(name, *arguments):
-    """The path of a generated set; arguments as for the program quest."""
-    top = os.path.join(HERE, '..')
-    subprocess.run(['make', '-s', '-C', top, 'bench/quest'], check=True)
-    program = os.path.join(HERE, 'quest')
-    target = os.path.join(CACHE, 'quest-%s.dat' % name)
-    if not os.path.exists(target) or os.path.getmtime(target) < os.path.getmtime(program + '.c'):
+def generated(name, program, *arguments):
+    """The path of a set that one of the generators makes with these arguments."""
+    subprocess.run(['make', '-s', '-C', os.path.join(HERE, '..'), 'bench/' + program], check=True)
+    sources = [os.path.join(HERE, source) for source in (program + '.c', *SHARED_SOURCES)]
+    target = os.path.join(CACHE, '%s-%s.dat' % (program, name))
+    if not os.path.exists(target) or \
+            os.path.getmtime(target) < max(os.path.getmtime(source) for source in sources):
         os.makedirs(CACHE, exist_ok=True)
         with open(target + '.part', 'wb') as out:
-            subprocess.run((program,) + arguments, stdout=out, check=True)
+            subprocess.run([os.path.join(HERE, program), *arguments], stdout=out, check=True)
         os.replace(target + '.part', target)
     return target

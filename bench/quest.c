@@ -21,27 +21,21 @@
  *	 not put off again.  This way there are no empty transactions.
  * - A transaction whose patterns add nothing new for a while is left short.
  *
- * The same arguments give the same output.  Random numbers come from SplitMix64
- * (Steele, Lea and Flood, OOPSLA 2014), patterns are drawn with Walker's alias
- * method and sizes by bisecting the distribution function, so that a million
- * transactions take a second.  Memory is left to the end of the process.
+ * Patterns are drawn with Walker's alias method and sizes by bisecting the
+ * distribution function, so that a million transactions take a second.
  *
  *-------------------------------------------------------------------------
  */
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "generator.h"
+
 #define MAX_MEAN_SIZE	500.0	/* exp(-mean) must stay far from underflow */
 #define MAX_CORRUPTION	0.99
 #define MAX_FRUITLESS	100		/* patterns in a row that add nothing */
-#define BUFFER_SIZE		(1 << 16)
-#define MAX_ITEM_TEXT	11		/* a 32-bit number and a blank */
 
 typedef struct Parameters
 {
@@ -59,11 +53,15 @@ typedef struct Parameters
 typedef struct Pattern
 {
 	uint32_t	size;
-	uint32_t	other;			/* Walker: taken instead of this one ... */
-	double		threshold;		/* ... above this fraction */
 	double		corruption;
 	uint32_t   *items;
 } Pattern;
+
+typedef struct Patterns
+{
+	Pattern    *patterns;
+	Alias		weights;
+} Patterns;
 
 /* The distribution function of a Poisson variable, as far as it matters. */
 typedef struct Poisson
@@ -72,86 +70,12 @@ typedef struct Poisson
 	double	   *below;			/* below[k] = P(X <= k) */
 } Poisson;
 
-/* A set of items under construction; stamp[i] == round: item i is in it. */
-typedef struct Basket
-{
-	uint32_t	size;
-	uint32_t	capacity;
-	uint32_t   *items;
-	uint64_t   *stamp;
-	uint64_t	round;
-} Basket;
-
-static uint64_t random_state;
-
-static void
-Fail(const char *message)
-{
-	fprintf(stderr, "quest: %s\n", message);
-	exit(1);
-}
-
-static void *
-Allocate(size_t n, size_t size)
-{
-	void	   *memory = calloc(n ? n : 1, size);
-
-	if (memory == NULL)
-		Fail("out of memory");
-	return memory;
-}
-
-static uint64_t
-Random64(void)
-{
-	uint64_t	z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-/* Uniform in [0, 1). */
-static double
-Uniform(void)
-{
-	return (double) (Random64() >> 11) * 0x1p-53;
-}
-
-/* Uniform in 0 .. n-1. */
-static uint32_t
-Below(uint32_t n)
-{
-	return (uint32_t) (((Random64() >> 32) * n) >> 32);
-}
+const char *const program_name = "quest";
 
 static double
 Exponential(double mean)
 {
 	return -mean * log1p(-Uniform());
-}
-
-/* Marsaglia's polar method, without keeping the second number. */
-static double
-Normal(double mean, double variance)
-{
-	double		u,
-				v,
-				s;
-
-	do
-	{
-		u = 2.0 * Uniform() - 1.0;
-		v = 2.0 * Uniform() - 1.0;
-		s = u * u + v * v;
-	} while (s >= 1.0 || s == 0.0);
-	return mean + sqrt(variance) * u * sqrt(-2.0 * log(s) / s);
-}
-
-static double
-Cut(double x, double low, double high)
-{
-	return x < low ? low : x > high ? high : x;
 }
 
 static void
@@ -189,33 +113,6 @@ PoissonSize(const Poisson *poisson)
 			high = middle;
 	}
 	return low > 0 ? low : 1;
-}
-
-static void
-BasketInit(Basket *basket, uint32_t nitems)
-{
-	memset(basket, 0, sizeof(Basket));
-	basket->capacity = nitems;
-	basket->items = Allocate(nitems, sizeof(uint32_t));
-	basket->stamp = Allocate(nitems, sizeof(uint64_t));
-}
-
-static void
-BasketClear(Basket *basket)
-{
-	basket->size = 0;
-	basket->round++;
-}
-
-/* true: the item was not there yet. */
-static bool
-BasketAdd(Basket *basket, uint32_t item)
-{
-	if (basket->stamp[item] == basket->round)
-		return false;
-	basket->stamp[item] = basket->round;
-	basket->items[basket->size++] = item;
-	return true;
 }
 
 /* Moves n items chosen at random to the front. */
@@ -264,78 +161,28 @@ MakePattern(Pattern *pattern, const Pattern *previous, const Poisson *sizes,
 	pattern->corruption = Cut(Normal(par->corruption, par->variance), 0.0, MAX_CORRUPTION);
 }
 
-/*
- * Gives the patterns exponentially distributed weights and prepares Walker's
- * alias method: each pattern keeps its slot below a threshold and leaves the
- * rest of it to one pattern that has more than its slot's share.
- */
-static void
-MakeWeights(Pattern *patterns, uint32_t n)
-{
-	double	   *weight = Allocate(n, sizeof(double));
-	uint32_t   *small = Allocate(n, sizeof(uint32_t));
-	uint32_t   *large = Allocate(n, sizeof(uint32_t));
-	uint32_t	nsmall = 0;
-	uint32_t	nlarge = 0;
-	double		sum = 0.0;
-
-	for (uint32_t i = 0; i < n; i++)
-		sum += weight[i] = Exponential(1.0);
-	for (uint32_t i = 0; i < n; i++)
-	{
-		weight[i] *= n / sum;
-		if (weight[i] < 1.0)
-			small[nsmall++] = i;
-		else
-			large[nlarge++] = i;
-	}
-	while (nsmall > 0 && nlarge > 0)
-	{
-		uint32_t	s = small[--nsmall];
-		uint32_t	l = large[nlarge - 1];
-
-		patterns[s].threshold = weight[s];
-		patterns[s].other = l;
-		weight[l] -= 1.0 - weight[s];
-		if (weight[l] < 1.0)
-		{
-			nlarge--;
-			small[nsmall++] = l;
-		}
-	}
-	/* Rounding leaves some over, whose slots are full. */
-	while (nsmall > 0)
-		patterns[small[--nsmall]].threshold = 1.0;
-	while (nlarge > 0)
-		patterns[large[--nlarge]].threshold = 1.0;
-}
-
-static Pattern *
+static Patterns
 MakePatterns(const Parameters *par, Basket *scratch)
 {
-	Pattern    *patterns = Allocate(par->patterns, sizeof(Pattern));
+	Patterns	result;
+	double	   *weights = Allocate(par->patterns, sizeof(double));
 	Poisson		sizes;
 
 	PoissonInit(&sizes, par->pattern_size);
+	result.patterns = Allocate(par->patterns, sizeof(Pattern));
 	for (uint32_t i = 0; i < par->patterns; i++)
-		MakePattern(&patterns[i], i > 0 ? &patterns[i - 1] : NULL, &sizes, par, scratch);
-	MakeWeights(patterns, par->patterns);
-	return patterns;
-}
-
-static const Pattern *
-DrawPattern(const Pattern *patterns, uint32_t n)
-{
-	uint32_t	i = Below(n);
-
-	return Uniform() < patterns[i].threshold ? &patterns[i] : &patterns[patterns[i].other];
+		MakePattern(&result.patterns[i], i > 0 ? &result.patterns[i - 1] : NULL, &sizes, par, scratch);
+	for (uint32_t i = 0; i < par->patterns; i++)
+		weights[i] = Exponential(1.0);
+	AliasInit(&result.weights, weights, par->patterns);
+	return result;
 }
 
 /* Draws a pattern and leaves out items as long as chance says so. */
 static void
-DrawCorrupted(const Pattern *patterns, uint32_t n, Basket *drawn)
+DrawCorrupted(const Patterns *patterns, Basket *drawn)
 {
-	const Pattern *pattern = DrawPattern(patterns, n);
+	const Pattern *pattern = &patterns->patterns[AliasDraw(&patterns->weights)];
 	uint32_t	kept = pattern->size;
 
 	while (kept > 0 && Uniform() < pattern->corruption)
@@ -361,8 +208,7 @@ AddDrawn(Basket *transaction, const Basket *drawn)
  * off, or nothing, and is left in the same state.
  */
 static void
-FillTransaction(Basket *transaction, uint32_t size, const Pattern *patterns,
-				uint32_t npatterns, Basket *drawn)
+FillTransaction(Basket *transaction, uint32_t size, const Patterns *patterns, Basket *drawn)
 {
 	int			fruitless = 0;
 
@@ -373,7 +219,7 @@ FillTransaction(Basket *transaction, uint32_t size, const Pattern *patterns,
 	while (transaction->size < size &&
 		   (fruitless < MAX_FRUITLESS || transaction->size == 0))
 	{
-		DrawCorrupted(patterns, npatterns, drawn);
+		DrawCorrupted(patterns, drawn);
 
 		/* What does not fit goes in anyway half of the time. */
 		if (transaction->size > 0 && drawn->size > size - transaction->size &&
@@ -398,47 +244,12 @@ SortItems(uint32_t *items, uint32_t n)
 	}
 }
 
-static char *
-PutNumber(char *at, uint32_t number)
-{
-	char		digits[MAX_ITEM_TEXT];
-	int			n = 0;
-
-	do
-	{
-		digits[n++] = (char) ('0' + number % 10);
-		number /= 10;
-	} while (number > 0);
-	while (n > 0)
-		*at++ = digits[--n];
-	return at;
-}
-
-static void
-WriteTransaction(const Basket *transaction)
-{
-	static char buffer[BUFFER_SIZE];
-	char	   *at = buffer;
-
-	for (uint32_t i = 0; i < transaction->size; i++)
-	{
-		if (at + MAX_ITEM_TEXT > buffer + BUFFER_SIZE)
-		{
-			fwrite(buffer, 1, at - buffer, stdout);
-			at = buffer;
-		}
-		at = PutNumber(at, transaction->items[i]);
-		*at++ = i + 1 < transaction->size ? ' ' : '\n';
-	}
-	fwrite(buffer, 1, at - buffer, stdout);
-}
-
 static void
 Generate(const Parameters *par)
 {
 	Basket		transaction;
 	Basket		drawn;
-	Pattern    *patterns;
+	Patterns	patterns;
 	Poisson		sizes;
 
 	BasketInit(&transaction, par->items);
@@ -448,14 +259,11 @@ Generate(const Parameters *par)
 
 	for (uint64_t i = 0; i < par->transactions; i++)
 	{
-		FillTransaction(&transaction, PoissonSize(&sizes), patterns, par->patterns, &drawn);
+		FillTransaction(&transaction, PoissonSize(&sizes), &patterns, &drawn);
 		SortItems(transaction.items, transaction.size);
 		WriteTransaction(&transaction);
-		if (ferror(stdout))
-			break;
 	}
-	if (fflush(stdout) != 0 || ferror(stdout))
-		Fail("could not write to standard output");
+	FinishOutput();
 }
 
 static void
@@ -479,45 +287,6 @@ Help(void)
 		   "  -h, --help                      show this help\n"
 		   "\n"
 		   "T10I4D100K of the literature is the default; quest -T 40 -I 10 is T40I10D100K.\n");
-}
-
-static double
-ParseReal(const char *text, double low, double high, const char *option)
-{
-	char	   *end;
-	double		value = strtod(text, &end);
-
-	if (end == text || *end != '\0' || !(value >= low && value <= high))
-	{
-		fprintf(stderr, "quest: --%s must be a number from %g to %g\n", option, low, high);
-		exit(2);
-	}
-	return value;
-}
-
-static uint64_t
-ParseCount(const char *text, uint64_t low, uint64_t high, const char *option)
-{
-	char	   *end;
-	uint64_t	unit = 1;
-	unsigned long long value;
-
-	errno = 0;
-	value = strtoull(text, &end, 10);
-	if (*end == 'K')
-		unit = 1000;
-	else if (*end == 'M')
-		unit = 1000000;
-	if (unit > 1)
-		end++;
-	if (errno != 0 || end == text || *end != '\0' || strchr(text, '-') != NULL ||
-		value > high / unit || value * unit < low)
-	{
-		fprintf(stderr, "quest: --%s must be a whole number from %llu to %llu\n", option,
-				(unsigned long long) low, (unsigned long long) high);
-		exit(2);
-	}
-	return value * unit;
 }
 
 static void
@@ -573,15 +342,10 @@ ParseArguments(int argc, char **argv, Parameters *par)
 				Help();
 				exit(0);
 			default:
-				fprintf(stderr, "Try \"quest --help\".\n");
-				exit(2);
+				WrongOption();
 		}
 	}
-	if (optind < argc)
-	{
-		fprintf(stderr, "quest: unexpected argument \"%s\"\nTry \"quest --help\".\n", argv[optind]);
-		exit(2);
-	}
+	NoMoreArguments(argc, argv);
 }
 
 int

@@ -136,7 +136,7 @@ def load(session, table, file, text=False):
 
 def reading(session, options):
     """Reading and encoding: calls that stop at single items have little else to do."""
-    file = data.quest('T10I4D' + options.transactions, '-D', options.transactions)
+    file = data.generated('T10I4D' + options.transactions, 'quest', '-D', options.transactions)
     print('reading: T10I4D%s' % options.transactions, flush=True)
     load(session, 'baskets', file)
     load(session, 'words', file, text=True)
@@ -206,7 +206,7 @@ def self_join(n, minsup):
 
 def joining(session, options):
     name = 'T10I4D100K'
-    file = data.real('fimi/' + name) or data.quest(name)
+    file = data.real('fimi/' + name) or data.generated(name, 'quest')
     print('self-joins: %s' % name, flush=True)
     load(session, 't10', file)
     session.run(PARALLEL)
