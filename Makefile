@@ -11,6 +11,7 @@
 #   make unit             tests of the mining engine alone, under ASan and UBSan
 #   make fim              the engine's command-line program; needs no PostgreSQL
 #   make bench            side-by-side measurements, see bench/
+#   make bench-gpu        those of the GPU engine, on a machine with a GPU
 #   make dist             an archive for PGXN
 
 EXTENSION = gpufim
@@ -60,12 +61,12 @@ NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Isrc -Icuda -Xcompiler -fPIC \
 # What TAP tests load in its place.
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
 
-EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so cuda/*.o $(FAKE_GPU) $(FAKE_GPU:.so=.o) fim bench/quest bench/webdocs test/unit/build results log tmp_check output_iso \
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so cuda/*.o $(FAKE_GPU) $(FAKE_GPU:.so=.o) fim bench/quest bench/webdocs bench/product test/unit/build results log tmp_check output_iso \
 	regression.diffs regression.out
 
 .DEFAULT_GOAL = all
 .PHONY: all install installcheck installdirs uninstall clean \
-	demo psql test test-gpu prove_installcheck unit bench dist
+	demo psql test test-gpu prove_installcheck unit bench bench-gpu dist
 
 # Bitcode serves to inline functions into JIT-compiled expressions, which never
 # happens to functions that return sets; so clang is needed only by who asks.
@@ -142,8 +143,14 @@ demo psql test test-gpu:
 bench: fim bench/quest
 	bench/run $(BENCH_ARGS)
 
+bench-gpu: fim $(CUDA_LIBRARY)
+	bench/run-gpu $(BENCH_ARGS)
+
 bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $(filter %.c,$^) -lm
+
+bench/product: bench/product.cu $(filter cuda/product%,$(CUDA_OBJS))
+	$(NVCC) $(NVCC_FLAGS) -Xcompiler -fopenmp,-mpopcnt -o $@ $^
 
 dist:
 	git archive --format=zip --prefix=$(EXTENSION)-$(EXTVERSION)/ \

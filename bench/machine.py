@@ -19,6 +19,10 @@ def processor():
     return platform.processor() or platform.machine()
 
 
+def cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()
+
+
 def caches():
     """L2 and L3 size of the first processor, as Linux says them."""
     sizes = []
@@ -32,9 +36,8 @@ def caches():
     return ', '.join(sizes)
 
 
-def memory():
-    size = os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES')
-    return '%.0f GiB' % (size / 2**30)
+def memory_bytes():
+    return os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES')
 
 
 def revision():
@@ -44,7 +47,8 @@ def revision():
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               universal_newlines=True).stdout.strip()
     try:
-        changed = git('status', '--porcelain', '--untracked-files=no', '--', 'src', 'sql', 'Makefile')
+        changed = git('status', '--porcelain', '--untracked-files=no', '--', 'src', 'cuda', 'sql',
+                      'Makefile')
         return git('rev-parse', '--short', 'HEAD') + ('+' if changed else '')
     except (OSError, subprocess.CalledProcessError):
         return 'unknown'
@@ -52,8 +56,7 @@ def revision():
 
 def describe():
     """Pairs of (what, value) for the head of a table."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count()
-    parts = [processor(), '%d cores' % cores, caches(), memory()]
+    parts = [processor(), '%d cores' % cores(), caches(), '%.0f GiB' % (memory_bytes() / 2**30)]
     return [
         ('date', time.strftime('%Y-%m-%d')),
         ('machine', ', '.join(part for part in parts if part)),

@@ -3,8 +3,7 @@
  * product.cu
  *	  Checks and measures the kernels behind cuda/product.h, without a server.
  *
- *		nvcc -O3 -gencode=arch=compute_90a,code=sm_90a -Icuda -o product \
- *			-Xcompiler -fopenmp,-mpopcnt bench/product.cu cuda/product*.cu
+ *		make bench/product
  *		product check [rounds [seed]]		against plain C, on random shapes
  *		product pairs [rows [slabs [n [deviations]]]]
  *											n large products, one if not told

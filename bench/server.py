@@ -5,6 +5,7 @@ The server is the one that PGHOST names, else a throwaway one of scripts/cluster
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 
@@ -22,10 +23,27 @@ class NoServer(Exception):
     pass
 
 
-class Server:
-    """Where psql connects to: use as a context."""
+# Says where the throwaway server is, and then only waits.
+HOLD = 'env | grep "^PG"; echo "PATH=$PATH"; echo ready; exec sleep 86400'
 
-    def __init__(self):
+
+def restart(settings):
+    """A shell command: have the server that PGHOST names start with other settings."""
+    lines = ' '.join(shlex.quote("%s = '%s'" % setting) for setting in settings.items())
+    return ('printf "%%s\\n" %s >>"$(psql -XAtc "SHOW config_file")" && '
+            'pg_ctl -D "$(psql -XAtc "SHOW data_directory")" -s -w -l "$PGHOST/server.log" restart'
+            % lines)
+
+
+class Server:
+    """Where psql connects to: use as a context.
+
+    A throwaway server has the settings, and gpufim as make builds it with variables.
+    """
+
+    def __init__(self, settings=None, **variables):
+        self.variables = variables
+        self.command = '%s && { %s; }' % (restart(settings), HOLD) if settings else HOLD
         self.cluster = None
         self.environment = dict(os.environ, PGAPPNAME='gpufim bench')
 
@@ -38,9 +56,9 @@ class Server:
         """Holds a cluster by running something in it that only waits."""
         script = os.path.join(machine.HERE, '..', 'scripts', 'cluster')
         self.cluster = subprocess.Popen(
-            [script, 'sh', '-c', 'env | grep "^PG"; echo "PATH=$PATH"; echo ready; exec sleep 86400'],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True,
-            start_new_session=True)
+            [script, 'sh', '-c', self.command],
+            env=dict(os.environ, **self.variables), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, universal_newlines=True, start_new_session=True)
         for line in self.cluster.stdout:
             if line == 'ready\n':
                 return
@@ -101,8 +119,10 @@ class Session:
 
     def last_run(self):
         """What gpufim_last_run() says, as a dictionary of texts."""
-        columns = ('read_ms', 'encode_ms', 'mine_ms', 'emit_ms', 'total_ms', 'peak_memory_bytes',
-                   'spilled_bytes', 'workers', 'itemsets')
+        columns = ('strategy', 'read_ms', 'encode_ms', 'mine_ms', 'emit_ms', 'total_ms',
+                   'peak_memory_bytes', 'spilled_bytes', 'workers', 'itemsets',
+                   'gpu_transfer_ms', 'gpu_transfer_bytes', 'gpu_build_ms', 'gpu_build_bytes',
+                   'gpu_count_ms', 'gpu_count_bits', 'gpu_return_ms', 'gpu_return_bytes')
         row = self.run('SELECT %s FROM gpufim_last_run()' % ', '.join(columns))[1][0]
         return dict(zip(columns, row))
 

@@ -1,0 +1,221 @@
+"""The GPU engine end to end: from a table to counts or rows, beside the CPU engine.
+
+A throwaway server has gpufim preloaded, so that one GPU worker serves all sessions
+and its contexts stay warm.  Its library is the one that the other sections use.
+"""
+
+import os
+import shlex
+import shutil
+import statistics
+import tempfile
+import time
+
+import gpu
+import machine
+import report
+import server
+
+STATEMENTS = {
+    'count': "SELECT sum(itemsets) FROM itemset_counts('baskets', 'items', %s, kind => '%s')",
+    'list': "SELECT count(*) FROM frequent_itemsets('baskets', 'items', %s, NULL::int[], kind => '%s')",
+}
+SCAN = 'SELECT count(*) FROM baskets WHERE -1 = ANY (items)'
+
+FIXED = "SELECT count(*) FROM frequent_itemsets('small', 'items', 0.05)"
+FIXED_RUNS = 20
+COLD_RUNS = 5
+WANTED_FIXED = 0.005            # seconds over the CPU engine's
+WANTED_COLD = 0.5
+
+GPU_PHASES = (('transfer', 'bytes', 'B'), ('build', 'bytes', 'B'), ('count', 'bits', 'bit'),
+              ('return', 'bytes', 'B'))
+
+
+def settings(library):
+    """Of the throwaway server."""
+    return {'shared_preload_libraries': 'gpufim', 'gpufim.cuda_library': library,
+            'max_worker_processes': 32, 'max_parallel_workers': 16, 'jit': 'off',
+            'max_wal_size': '16GB'}
+
+
+def copy_line(table, file):
+    """psql's command that fills a table of arrays with a FIMI file."""
+    program = 'sed "s/ *$//; s/.*/{&}/; s/ /,/g" ' + shlex.quote(file)
+    return "\\copy %s FROM PROGRAM '%s'" % (table, program.replace("'", "''"))
+
+
+class Baskets:
+    """The table with a line's transactions, and what it takes only to read it."""
+
+    def __init__(self, session, file):
+        session.run('DROP TABLE IF EXISTS baskets')
+        session.run('CREATE UNLOGGED TABLE baskets (items int[])')
+        session.run(copy_line('baskets', file))
+        session.run('VACUUM (ANALYZE) baskets')
+        self.bytes = float(session.value("SELECT pg_table_size('baskets')"))
+        self.entries = float(session.value('SELECT sum(cardinality(items)) FROM baskets'))
+        session.run('SET max_parallel_workers_per_gather = 0')
+        self.scan = min(session.run(SCAN)[0] for _ in range(2))
+        session.run('RESET max_parallel_workers_per_gather')
+
+
+def phase_rows(results, line, engine, baskets, last_run, known):
+    """Rows of a call's phases."""
+    def row(phase, seconds, unit=None, amount=None, limit=None):
+        return results.figure('sql', line, engine, phase, seconds=seconds, unit=unit, amount=amount,
+                              limit=limit)
+    rows = [row('read', float(last_run['read_ms']) / 1e3, 'B', baskets.bytes,
+                baskets.bytes / baskets.scan),
+            row('encode', float(last_run['encode_ms']) / 1e3, 'item', baskets.entries),
+            row('mine', float(last_run['mine_ms']) / 1e3),
+            row('emit', float(last_run['emit_ms']) / 1e3)]
+    if engine == 'gpu':
+        rows += [row(phase, float(last_run['gpu_%s_ms' % phase]) / 1e3, unit,
+                     float(last_run['gpu_%s_%s' % (phase, what)]),
+                     gpu.phase_limit(known, phase, last_run['strategy']))
+                 for phase, what, unit in GPU_PHASES]
+    return rows
+
+
+class Engine:
+    """What the calls of a line took on one of the engines."""
+
+    def __init__(self, name):
+        self.name = name
+        self.best = None
+        self.spent = 0
+        self.itemsets = None
+        self.last_run = None
+        self.failure = None
+
+    def call(self, session, options, statement):
+        if self.failure or self.spent > options.budget:
+            return
+        session.run("SET gpufim.engine = '%s'" % self.name)
+        session.run("SET statement_timeout = '%gs'" % options.timeout)
+        try:
+            seconds, rows = session.run(statement)
+        except server.SqlError as error:
+            self.failure = 'over %g s' % options.timeout if 'statement timeout' in str(error) else \
+                'failed: %s' % error
+        session.run('RESET statement_timeout')
+        if self.failure:
+            return
+        self.spent += seconds
+        self.itemsets = rows[0][0] or '0'
+        if self.best is None or seconds < self.best:
+            self.best = seconds
+            self.last_run = session.last_run()
+
+    def rows(self, results, line, statement, baskets, known):
+        note = self.failure
+        if self.last_run and self.name == 'gpu':
+            note = self.last_run['strategy']
+        rows = [results.figure('sql', line, self.name, 'call', seconds=self.best,
+                               itemsets=self.itemsets, note=note, command=statement)]
+        if self.last_run:
+            rows += phase_rows(results, line, self.name, baskets, self.last_run, known)
+        return rows
+
+
+def compare(session, options, results, line, baskets):
+    """Both engines in turns; the table has been read, and the contexts are warm."""
+    statement = STATEMENTS[line.mode] % (line.minsup, line.kind)
+    engines = [Engine('gpu')] + ([Engine('cpu')] if line.workers != '0' else [])
+    session.run('SET gpufim.workers = %s' % line.workers)
+    for _ in range(options.runs):
+        for engine in engines:
+            engine.call(session, options, statement)
+    for engine in engines:
+        rows = engine.rows(results, line, statement, baskets, gpu.limits(options.devices))
+        gpu.tell(rows)
+        results.add(rows)
+
+
+def fixed_costs(session, results):
+    """A call that has next to nothing to do: cold, and warm against the CPU engine."""
+    session.run('DROP TABLE IF EXISTS small')
+    session.run('CREATE UNLOGGED TABLE small AS SELECT ARRAY[i % 7, 7 + i % 11, 18 + i % 13, '
+                '31 + i % 17, 48 + i % 19] AS items FROM generate_series(1, 1000) i')
+    session.run('VACUUM (ANALYZE) small')
+    times = {'gpu': [], 'cpu': []}
+    session.run("SET gpufim.engine = 'gpu'")
+    first = session.run(FIXED)[0]
+    for _ in range(FIXED_RUNS):
+        for engine, taken in times.items():
+            session.run("SET gpufim.engine = '%s'" % engine)
+            taken.append(session.run(FIXED)[0])
+    warm, cpu = (statistics.median(times[engine]) for engine in ('gpu', 'cpu'))
+    rows = [results.figure('fixed cost', 'a thousand rows', what, 'call', seconds=seconds,
+                           wanted=wanted, command=FIXED)
+            for what, seconds, wanted in (
+                ('gpu, first call', first, None),
+                ('gpu, warm', warm, None),
+                ('cpu', cpu, None),
+                ('gpu, warm, over cpu', warm - cpu, WANTED_FIXED),
+                ('gpu, cold', cold_call(session), WANTED_COLD))]
+    for row in rows:
+        gpu.tell([row])
+    results.add(rows)
+
+
+def cold_call(session):
+    """The median of calls that each find the contexts given up."""
+    session.run("SET gpufim.engine = 'gpu'")
+    session.run("ALTER SYSTEM SET gpufim.worker_idle_timeout = '100ms'")
+    taken = []
+    try:
+        session.run('SELECT pg_reload_conf()')
+        for _ in range(COLD_RUNS):
+            time.sleep(2)
+            taken.append(session.run(FIXED)[0])
+    finally:
+        session.run('ALTER SYSTEM RESET gpufim.worker_idle_timeout')
+        session.run('SELECT pg_reload_conf()')
+    return statistics.median(taken)
+
+
+def prepare(session):
+    """None, or why the server cannot be measured."""
+    session.run('CREATE EXTENSION IF NOT EXISTS gpufim')
+    usable, reason = session.run(
+        "SELECT count(*) FILTER (WHERE usable), coalesce(string_agg(reason, '; '), '') "
+        "FROM gpufim_devices() WHERE kind = 'gpu'")[1][0]
+    if usable == '0':
+        return 'no GPU is usable: ' + reason
+    session.run("SET gpufim.gpus = '0'")
+    session.run("SET gpufim.memory_limit = '%dGB'" % max(1, machine.memory_bytes() / 2**31))
+    return None
+
+
+def measure(session, options, results):
+    fixed_costs(session, results)
+    loaded = None
+    for line, file in gpu.lines(options, 'sql'):
+        print(line.label(), flush=True)
+        if loaded != line.data:
+            baskets = Baskets(session, file)
+            loaded = line.data
+        compare(session, options, results, line, baskets)
+
+
+def sql(options, results):
+    """Section sql: calls of SQL functions, on one device."""
+    with tempfile.TemporaryDirectory() as folder:
+        # where the server's user can read it
+        os.chmod(folder, 0o755)
+        library = shutil.copy(options.library, folder)
+        try:
+            with server.Server(settings(library), CUDA='no') as cluster:
+                session = cluster.session()
+                reason = prepare(session)
+                if reason:
+                    report.skipped('sql', reason)
+                else:
+                    measure(session, options, results)
+                session.close()
+        except server.NoServer as error:
+            report.skipped('sql', error)
+        except server.SqlError as error:
+            results.fail('sql', error)
