@@ -22,8 +22,9 @@
 
 #include "device.h"
 
-/* What a pool may keep between jobs, so that small ones start at once. */
-#define KEPT_MEMORY		(UINT64_C(256) << 20)
+/* What a pool may keep between jobs, so that small ones start at once; and part of all. */
+#define KEPT_MEMORY		(UINT64_C(2) << 30)
+#define KEPT_PART		16
 
 /* Left to others when a job has no limit: part of what is free, and a constant. */
 #define SPARE_PART		32
@@ -250,11 +251,15 @@ static void
 OpenPool(GpuDevice *device)
 {
 	cudaMemPool_t pool;
-	uint64_t	kept = KEPT_MEMORY;
+	uint64_t	kept;
+	size_t		free_bytes;
+	size_t		total;
 
 	device->pools = Attribute(device, cudaDevAttrMemoryPoolsSupported) != 0;
 	if (!device->pools)
 		return;
+	GpuCheck(device, cudaMemGetInfo(&free_bytes, &total), "making a memory pool");
+	kept = GpuLesser(KEPT_MEMORY, total / KEPT_PART);
 	GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), "making a memory pool");
 	GpuCheck(device, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
 			 "making a memory pool");
@@ -572,31 +577,9 @@ AllocBytes(GpuDevice *device, void **address, size_t bytes)
 	return error;
 }
 
-/* NULL if the job's limit or the device does not have so much. */
-void *
-GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what)
+static void
+KeepMemory(GpuDevice *device, GpuMemory *memory, void *address, size_t bytes)
 {
-	GpuMemory  *memory;
-	void	   *address = NULL;
-	cudaError_t error;
-
-	/* in the units that the driver gives out, so that the figures are honest */
-	bytes = (bytes + 511) / 512 * 512;
-	if (bytes > GpuRoom(device))
-		return NULL;
-	GpuCheck(device, cudaSetDevice(device->number), what);
-	memory = (GpuMemory *) malloc(sizeof(GpuMemory));
-	if (memory == NULL)
-		GpuLeave(FIM_OUT_OF_MEMORY);
-	error = AllocBytes(device, &address, bytes);
-	if (error != cudaSuccess)
-	{
-		free(memory);
-		if (error != cudaErrorMemoryAllocation)
-			GpuFail(device, error, what);
-		(void) cudaGetLastError();
-		return NULL;
-	}
 	memory->address = address;
 	memory->size = bytes;
 	memory->next = device->memory;
@@ -604,6 +587,47 @@ GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what)
 	device->used += bytes;
 	if (device->used > device->peak)
 		device->peak = device->used;
+}
+
+/* Never leaves.  *address is NULL if the job's limit or the device does not have so much. */
+cudaError_t
+GpuTake(GpuDevice *device, size_t bytes, void **address)
+{
+	GpuMemory  *memory;
+	cudaError_t error;
+
+	*address = NULL;
+	/* in the units that the driver gives out, so that the figures are honest */
+	bytes = (bytes + 511) / 512 * 512;
+	if (bytes > GpuRoom(device))
+		return cudaSuccess;
+	error = cudaSetDevice(device->number);
+	if (error != cudaSuccess)
+		return error;
+	memory = (GpuMemory *) malloc(sizeof(GpuMemory));
+	if (memory == NULL)
+		return cudaSuccess;
+	error = AllocBytes(device, address, bytes);
+	if (error == cudaSuccess)
+	{
+		KeepMemory(device, memory, *address, bytes);
+		return cudaSuccess;
+	}
+	free(memory);
+	*address = NULL;
+	if (error != cudaErrorMemoryAllocation)
+		return error;
+	(void) cudaGetLastError();
+	return cudaSuccess;
+}
+
+/* NULL if the job's limit or the device does not have so much. */
+void *
+GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what)
+{
+	void	   *address;
+
+	GpuCheck(device, GpuTake(device, bytes, &address), what);
 	return address;
 }
 

@@ -40,11 +40,25 @@
 /* Of what is left of the root's classes a device takes one in so many, times the devices. */
 #define PARTS			3
 
+/*
+ * Memory to begin with, besides what is needed.  After so many steps that it made
+ * smaller there is to be so many times as much.  Taking a GB costs milliseconds, so
+ * the next time it takes more such steps, by another factor.
+ */
+#define FIRST_MEMORY	((uint64_t) 1 << 30)
+#define MEMORY_GROWTH	8
+#define FIRST_CUTS		8
+#define CUTS_GROWTH		64
+
 #define LEAST_PAIRS		((uint64_t) 1 << 16)
 #define MOST_PAIRS		((uint64_t) 1 << 30)
 
 /* A pair with what turning and sorting it takes: key and support, four times. */
 #define BYTES_OF_PAIR	(4 * (sizeof(uint64_t) + sizeof(uint32_t)))
+
+/* A member with its class and verdict, and what else a step takes. */
+#define BYTES_OF_MEMBER	256
+#define STEP_MEMORY		((uint64_t) 32 << 20)
 
 /* Blocks that fill any device while they read transactions. */
 #define ROOT_BLOCKS		2048
@@ -211,6 +225,33 @@ PairsCapacity(const Tensor *t, uint64_t candidates)
 	return candidates < most ? candidates : most;
 }
 
+/* The rest of what is going on may use it, and what is below. */
+static bool
+GetMore(Tensor *t, uint64_t least, uint64_t wanted)
+{
+	void	   *memory = t->device->more(t->device, least, &wanted);
+
+	if (memory == NULL)
+		return false;
+	t->more = {(char *) memory, 0, wanted / 256 * 256};
+	return true;
+}
+
+/* Where so much is needed and that is more than there may be, go on in another block. */
+static void
+UseMore(Tensor *t, uint64_t needed, uint64_t most)
+{
+	if (needed > most && GetMore(t, needed * 2, needed * MEMORY_GROWTH))
+		t->block = t->more;
+}
+
+/* What a step takes if there are so many pairs, roughly. */
+static uint64_t
+BytesOfStep(const ClassStep *step, uint64_t npairs)
+{
+	return npairs * (BYTES_OF_PAIR + BYTES_OF_MEMBER) + step->nmembers * BYTES_OF_MEMBER + STEP_MEMORY;
+}
+
 static void MineStep(Tensor *t, ClassStep *step, uint64_t capacity);
 
 /* More pairs than there was room for: half of the classes at a time, or more room. */
@@ -243,14 +284,14 @@ static void
 MineStep(Tensor *t, ClassStep *step, uint64_t capacity)
 {
 	ArenaMark	mark = ArenaGetMark(&t->m->arena);
-	uint64_t	bottom = t->block.bottom;
-	uint64_t	top = t->block.top;
+	DeviceBlock own = t->block;
 	uint32_t	turns = t->m->job->kind == FIM_ALL ? 1 : 2;
 	FimClass   *classes = (FimClass *) ArenaAlloc(&t->m->arena, sizeof(FimClass) *
 												  (size_t) (step->end - step->first));
 	uint64_t	candidates;
 	uint32_t	nclasses = ListProducts(t, step, classes, &candidates);
 	uint64_t	room;
+	uint64_t	top;
 	uint64_t	npairs = 0;
 	uint64_t   *key;
 	uint32_t   *support;
@@ -258,6 +299,8 @@ MineStep(Tensor *t, ClassStep *step, uint64_t capacity)
 	if (capacity == 0)
 		capacity = PairsCapacity(t, candidates);
 	room = capacity * turns;
+	UseMore(t, BytesOfStep(step, room), Room(t));
+	top = t->block.top;
 	key = (uint64_t *) AllocTop(t, sizeof(uint64_t) * room * 2, "holding frequent pairs");
 	support = (uint32_t *) AllocTop(t, sizeof(uint32_t) * room * 2, "holding frequent pairs");
 	if (nclasses > 0)
@@ -265,8 +308,7 @@ MineStep(Tensor *t, ClassStep *step, uint64_t capacity)
 	t->m->nodes += step->nmembers;
 	if (npairs <= capacity)
 		Conclude(t, step, TensorSortPairs(t, key, support, (uint32_t) npairs, room, turns == 2), top);
-	t->block.top = top;
-	t->block.bottom = bottom;
+	t->block = own;
 	ArenaRelease(&t->m->arena, mark);
 	if (npairs > capacity)
 		MineAgain(t, step, npairs);
@@ -274,7 +316,7 @@ MineStep(Tensor *t, ClassStep *step, uint64_t capacity)
 
 /* As many classes as there is room for their rows and as are wanted, one at least. */
 static void
-ChooseStep(const Tensor *t, ClassLevel *level, uint32_t first, uint32_t wanted, ClassStep *step)
+ChooseStep(Tensor *t, ClassLevel *level, uint32_t first, uint32_t wanted, ClassStep *step)
 {
 	uint64_t	most = Room(t) / ROWS_SHARE / FIM_LINE_BYTES;
 	const FimClass *class_ = &level->classes[first].to;
@@ -293,7 +335,10 @@ ChooseStep(const Tensor *t, ClassLevel *level, uint32_t first, uint32_t wanted, 
 		class_ = &level->classes[c].to;
 		lines = (uint64_t) class_->rows * class_->slabs;
 		if (c > first && step->nlines + lines > most)
+		{
+			t->cuts++;
 			break;
+		}
 		step->nlines += lines;
 		step->nmembers += class_->rows;
 		step->end = c + 1;
@@ -328,7 +373,7 @@ ClassesOfPart(const ClassLevel *level, uint32_t first, uint32_t parts)
  * same time.
  */
 static bool
-NextStep(const Tensor *t, ClassLevel *level, ClassStep *step)
+NextStep(Tensor *t, ClassLevel *level, ClassStep *step)
 {
 	uint32_t   *next = &t->team->next_class;
 	uint32_t	first = step->end;
@@ -351,24 +396,41 @@ NextStep(const Tensor *t, ClassLevel *level, ClassStep *step)
 	return true;
 }
 
+/*
+ * What is below the level may have another block of memory than the level itself,
+ * the last one that was got: all that was there is done by then.
+ */
 static void
 MineLevel(Tensor *t, ClassLevel *level)
 {
+	DeviceBlock own = t->block;
 	ClassStep	step = {};
 
-	while (NextStep(t, level, &step))
+	for (;;)
 	{
-		uint64_t	bottom = t->block.bottom;
+		if (t->cuts >= t->most_cuts)
+		{
+			uint64_t	size = t->more.base != NULL ? t->more.top : t->device->size;
 
+			t->cuts = 0;
+			t->most_cuts *= CUTS_GROWTH;
+			(void) GetMore(t, size * 2, size * MEMORY_GROWTH);
+		}
+		if (t->more.base != NULL && own.base != t->more.base)
+			t->block = t->more;
+		if (!NextStep(t, level, &step))
+			break;
+		UseMore(t, step.nlines * FIM_LINE_BYTES, Room(t) / 2);
 		level->lines = (char *) AllocBottom(t, step.nlines * FIM_LINE_BYTES, "holding the rows of classes") -
 			step.line * FIM_LINE_BYTES;
 		if (step.nlines > 0)
 			CompactRows(t, &step);
 		MineStep(t, &step, 0);
-		t->block.bottom = bottom;
+		t->block = own;
 		if (level->parent->parent == NULL)
 			__atomic_fetch_add(&t->m->shared->classes_done, step.end - step.first, __ATOMIC_RELAXED);
 	}
+	t->block = own;
 }
 
 /* ---- the root ---- */
@@ -461,7 +523,7 @@ TensorMemory(const FimJob *job, const FimDatabase *db, uint64_t *least, uint64_t
 		(uint64_t) db->nrows * (sizeof(FimRow) + sizeof(uint64_t));
 
 	*least = rows + (source > rows ? source : rows) + ((uint64_t) 64 << 20);
-	*wanted = *least + 64 * rows;
+	*wanted = *least + FIRST_MEMORY;
 }
 
 /* Whether there is more than what is in all transactions. */
@@ -492,6 +554,7 @@ TensorBegin(Miner *m, TensorDevice *device, TensorTeam *team, uint32_t number)
 	t->team = team;
 	t->number = number;
 	t->block = {(char *) device->memory, 0, device->size / 256 * 256};
+	t->most_cuts = FIRST_CUTS;
 	Check(t, FimBestWay(&t->way), "choosing how to multiply");
 	t->npairs = (unsigned long long *) AllocBottom(t, sizeof(*t->npairs), "counting pairs");
 	TensorPrepareCounts(t);

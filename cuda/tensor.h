@@ -40,6 +40,9 @@ typedef struct TensorDevice
 	/* around what makes the root's bitmaps, reading and writing so many bytes */
 	void		(*begin_build) (struct TensorDevice *device, uint64_t bytes);
 	void		(*end_build) (struct TensorDevice *device);
+
+	/* more memory: *bytes, or less but not less than least; NULL: there is none */
+	void	   *(*more) (struct TensorDevice *device, uint64_t least, uint64_t *bytes);
 } TensorDevice;
 
 typedef struct TensorTeam
@@ -59,7 +62,10 @@ Milliseconds(void)
 	return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
 }
 
-/* Device memory in bytes that the job can do with, and with which it is fast. */
+/*
+ * Device memory in bytes that the job can do with, and with which it begins; if
+ * that proves to be little it asks for more.
+ */
 extern void TensorMemory(const FimJob *job, const FimDatabase *db,
 						 uint64_t *least, uint64_t *wanted);
 

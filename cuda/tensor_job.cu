@@ -30,6 +30,7 @@ typedef enum Wish
 	WISH_NOTHING,
 	WISH_ALLOC,
 	WISH_FREE,
+	WISH_DEVICE,
 	WISH_WRITE
 } Wish;
 
@@ -65,7 +66,8 @@ struct Member
 	uint64_t	needed;			/* bytes that were not free, or 0 */
 
 	Wish		wish;
-	size_t		bytes;			/* to allocate */
+	size_t		bytes;			/* to allocate, on the host or the device */
+	size_t		least;			/* that are of use */
 	void	   *block;			/* allocated, or to free */
 	const uint32_t *words;		/* to write */
 	size_t		nwords;
@@ -171,6 +173,18 @@ Full(TensorDevice *device, const char *what, uint64_t needed, uint64_t free)
 	Fault(device, cudaErrorMemoryAllocation, what);
 }
 
+static void *
+More(TensorDevice *device, uint64_t least, uint64_t *bytes)
+{
+	Member	   *member = (Member *) device;
+
+	member->bytes = *bytes;
+	member->least = least;
+	Ask(member, WISH_DEVICE);
+	*bytes = member->bytes;
+	return member->block;
+}
+
 /* While members have not started. */
 static void
 Upload(TensorDevice *device, void *to, const void *from, size_t size)
@@ -263,6 +277,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t wanted)
 	member->device.upload = Upload;
 	member->device.begin_build = BeginBuild;
 	member->device.end_build = EndBuild;
+	member->device.more = More;
 	member->host.base = {MemberAlloc, MemberFree, MemberPoll};
 	member->host.member = member;
 	member->sink.base.write = MemberWrite;
@@ -316,6 +331,13 @@ Grant(Crew *crew, Member *member)
 			break;
 		case WISH_FREE:
 			host->free(host, member->block);
+			break;
+		case WISH_DEVICE:
+			/* an error that is no lack of memory the member will meet, too */
+			member->bytes = GpuLesser(member->bytes, GpuRoom(member->gpu) / 4 * 3) / 512 * 512;
+			member->block = NULL;
+			if (member->bytes >= member->least)
+				(void) GpuTake(member->gpu, member->bytes, &member->block);
 			break;
 		case WISH_WRITE:
 			if (!MustStop() &&
@@ -526,9 +548,8 @@ CallCrew(GpuJob *job, uint64_t wanted)
 static void
 DismissCrew(Crew *crew)
 {
-	for (uint32_t i = 0; i < crew->nmembers; i++)
-		GpuFree(crew->members[i].gpu, crew->members[i].device.memory);
 	TensorRelease();
+	GpuRelease();
 }
 
 FimResult

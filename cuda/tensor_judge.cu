@@ -211,17 +211,24 @@ AllTogether(const uint32_t *lines, const FimClass &class_, uint32_t prefix,
 	return true;
 }
 
-/* List the rows of x's later members that are not in all of its transactions. */
+/*
+ * List the rows of x's later members that are not in all of its transactions, and
+ * add up how many of these each of them lacks.
+ */
 static __device__ void
 ListLater(const SortedPairs &pairs, const Verdict &verdict, uint32_t x, uint32_t support,
-		  uint32_t first, uint32_t *rows, uint32_t *nrows)
+		  uint32_t first, uint32_t *rows, uint32_t *nrows, unsigned long long *lacking)
 {
 	for (uint32_t i = threadIdx.x; i < verdict.npairs; i += TOGETHER_THREADS)
 	{
 		uint32_t	y = (uint32_t) pairs.key[verdict.begin + i];
+		uint32_t	both = pairs.support[verdict.begin + i];
 
-		if (y > x && pairs.support[verdict.begin + i] != support)
+		if (y > x && both != support)
+		{
 			rows[atomicAdd(nrows, 1)] = y - first;
+			atomicAdd(lacking, (unsigned long long) (support - both));
+		}
 	}
 }
 
@@ -238,6 +245,7 @@ CountKernel(SortedPairs pairs, LevelMembers of, const uint32_t *lines, uint32_t 
 			const Verdict *verdicts, Place *places, uint32_t *marks)
 {
 	__shared__ uint32_t rows[TOGETHER_MEMBERS];
+	__shared__ unsigned long long lacking;
 	__shared__ uint32_t nrows;
 	__shared__ uint32_t lost;
 	uint32_t	n = blockIdx.x;
@@ -259,11 +267,13 @@ CountKernel(SortedPairs pairs, LevelMembers of, const uint32_t *lines, uint32_t 
 		FimClass	class_ = of.classes[c].to;
 
 		if (threadIdx.x == 0)
-			nrows = lost = 0;
+			lacking = nrows = lost = 0;
 		__syncthreads();
-		ListLater(pairs, verdict, x, support, class_.first, rows, &nrows);
+		ListLater(pairs, verdict, x, support, class_.first, rows, &nrows, &lacking);
 		__syncthreads();
-		if (AllTogether(lines, class_, x - class_.first, rows, nrows, support - minsup, &lost))
+		/* at worst each lacks others */
+		if (lacking <= support - minsup ||
+			AllTogether(lines, class_, x - class_.first, rows, nrows, support - minsup, &lost))
 			together = verdict.kept;
 	}
 	if (threadIdx.x != 0)

@@ -136,6 +136,10 @@ struct Tensor
 	bool		tables;			/* small classes become tables */
 	FimPatternCounts counts;	/* of all itemsets, if the device counts them */
 	ClassLevel	root;
+
+	DeviceBlock more;			/* got since, the last one; see MineLevel() */
+	uint64_t	cuts;			/* steps that had to be smaller for want of memory */
+	uint64_t	most_cuts;		/* before more is got */
 };
 
 /* ---- memory and errors ---- */
