@@ -37,9 +37,6 @@
 /* Of the free memory, what the rows of one step may take. */
 #define ROWS_SHARE		4
 
-/* Of what is left of the root's classes a device takes one in so many, times the devices. */
-#define PARTS			3
-
 /*
  * Memory to begin with, besides what is needed.  After so many steps that it made
  * smaller there is to be so many times as much.  Taking a GB costs milliseconds, so
@@ -48,7 +45,7 @@
 #define FIRST_MEMORY	((uint64_t) 1 << 30)
 #define MEMORY_GROWTH	8
 #define FIRST_CUTS		8
-#define CUTS_GROWTH		64
+#define CUTS_GROWTH		512
 
 #define LEAST_PAIRS		((uint64_t) 1 << 16)
 #define MOST_PAIRS		((uint64_t) 1 << 30)
@@ -345,31 +342,9 @@ ChooseStep(Tensor *t, ClassLevel *level, uint32_t first, uint32_t wanted, ClassS
 	}
 }
 
-/* What a class will take, to compare it with others: its pairs, times its length. */
-static double
-ClassCost(const FimClass *class_)
-{
-	return (double) class_->rows * class_->rows * class_->slabs;
-}
-
-/* How many classes from the first on are one of so many parts of what is left. */
-static uint32_t
-ClassesOfPart(const ClassLevel *level, uint32_t first, uint32_t parts)
-{
-	double		cost = 0;
-	double		part = 0;
-	uint32_t	c = first;
-
-	for (uint32_t i = first; i < level->nclasses; i++)
-		cost += ClassCost(&level->classes[i].to);
-	while (c < level->nclasses && part * parts <= cost)
-		part += ClassCost(&level->classes[c++].to);
-	return c - first;
-}
-
 /*
  * The classes to do next; false: there are none.  A team shares the root's classes
- * out, less at a time as the end comes near, so that all are done at about the
+ * out, fewer at a time as the end comes near, so that all are done at about the
  * same time.
  */
 static bool
@@ -390,7 +365,7 @@ NextStep(Tensor *t, ClassLevel *level, ClassStep *step)
 	{
 		if (first >= level->nclasses)
 			return false;
-		ChooseStep(t, level, first, ClassesOfPart(level, first, PARTS * t->team->ndevices), step);
+		ChooseStep(t, level, first, (level->nclasses - first) / (2 * t->team->ndevices) + 1, step);
 	} while (!__atomic_compare_exchange_n(next, &first, step->end, false, __ATOMIC_RELAXED,
 										  __ATOMIC_RELAXED));
 	return true;
