@@ -358,7 +358,7 @@ NextAsking(Crew *crew)
 	for (uint32_t i = 0; i < crew->nmembers; i++)
 		if (crew->members[i].wish != WISH_NOTHING)
 			return &crew->members[i];
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += POLL_NS;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
@@ -530,13 +530,18 @@ static Crew *
 CallCrew(GpuJob *job, uint64_t wanted)
 {
 	Crew	   *crew = (Crew *) GpuHostAlloc(job, sizeof(Crew));
+	pthread_condattr_t monotonic;
 
 	memset(crew, 0, sizeof(*crew));
 	crew->job = job;
 	crew->sink.write = CrewWrite;
 	crew->team.ndevices = (uint32_t) job->ndevices;
 	pthread_mutex_init(&crew->lock, NULL);
-	pthread_cond_init(&crew->asked, NULL);
+	/* a clock that nobody sets: cancels must not wait for it */
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&crew->asked, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	pthread_cond_init(&crew->granted, NULL);
 	tensor_crew = crew;
 	for (int d = 0; d < job->ndevices; d++)
