@@ -19,15 +19,16 @@
 static char *
 ModelName(const char *line)
 {
+	const char *colon;
 	char	   *value;
 	size_t		length;
 
 	if (strncmp(line, "model name", strlen("model name")) != 0)
 		return NULL;
-	value = strchr(line, ':');
-	if (value == NULL)
+	colon = strchr(line, ':');
+	if (colon == NULL)
 		return NULL;
-	value = pstrdup(value + 1 + strspn(value + 1, " \t"));
+	value = pstrdup(colon + 1 + strspn(colon + 1, " \t"));
 	length = strcspn(value, "\n");
 	value[length] = '\0';
 	return length > 0 ? value : NULL;
