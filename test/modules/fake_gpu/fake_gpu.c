@@ -202,6 +202,8 @@ static const FimGpuLibrary library = {
 	.close = Close
 };
 
+/* From 16 on, PostgreSQL has extensions compiled with all symbols hidden. */
+__attribute__((visibility("default")))
 const FimGpuLibrary *FimGpuOpenLibrary(void);
 
 const FimGpuLibrary *
