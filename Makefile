@@ -95,7 +95,8 @@ $(FAKE_GPU:.so=.o): $(wildcard src/engine/*.h)
 
 prove_installcheck: $(FAKE_GPU)
 	rm -rf '$(CURDIR)/tmp_check'
-	cd $(srcdir) && TESTDIR='$(CURDIR)' PATH="$(bindir):$$PATH" \
+	cd $(srcdir) && TESTDIR='$(CURDIR)' TESTDATADIR='$(CURDIR)/tmp_check' \
+		TESTLOGDIR='$(CURDIR)/tmp_check/log' PATH="$(bindir):$$PATH" \
 		PGPORT='6$(DEF_PGPORT)' \
 		PG_REGRESS='$(top_builddir)/src/test/regress/pg_regress' \
 		$(PROVE) -I $(top_builddir)/src/test/perl -I test/perl $(PROVE_FLAGS) \
