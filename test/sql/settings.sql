@@ -34,7 +34,10 @@ RESET gpufim.strategy;
 RESET gpufim.engine;
 SET gpufim.workers = -1;
 SET gpufim.workers = 'many';
+-- 17 and later name the unit
+\set VERBOSITY sqlstate
 SET gpufim.memory_limit = '1kB';
+\set VERBOSITY default
 SET gpufim.memory_limit = '100MB';
 SHOW gpufim.memory_limit;
 RESET gpufim.memory_limit;
