@@ -35,6 +35,9 @@ typedef struct Extensions
 /* From this many extensions on, a class looks up what covers a column. */
 #define LOOK_UP_FROM	(MERGED_COLUMNS + 1)
 
+/* Work of a step besides its counting: where rows are few it is most of it. */
+#define STEP_WORK		16
+
 static inline bool
 LooksUp(const Node *node)
 {
@@ -98,7 +101,7 @@ CloseColumn(Miner *m, const Node *node, uint32_t j, Extensions *e)
 	e->mask = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 	e->closure = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 	m->kernels->count_column(&node->matrix, j, ncolumns, e->counts);
-	MinerWork(m, (uint64_t) node->matrix.nwords * ngroups);
+	MinerWork(m, STEP_WORK + (uint64_t) node->matrix.nwords * ngroups);
 	m->kernels->at_least(e->counts, ncolumns, node->support[j], e->closure);
 	if (ReachesAfter(e->closure, j, ngroups))
 		return false;

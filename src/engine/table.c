@@ -181,8 +181,10 @@ CloseTable(Miner *m, const Node *node, Table *t)
 		common = ArenaAlloc(&m->arena, sizeof(uint64_t) << t->ncolumns);
 		m->kernels->common_columns(&node->matrix, t->ncolumns, node->k, node->excluded, common);
 		m->kernels->superset_ands(common, t->ncolumns);
+		MinerWork(m, (uint64_t) node->matrix.nwords * 128 + (UINT64_C(2) << t->ncolumns));
 	}
 	m->kernels->closed_bits(t->support, common, t->ncolumns, t->patterns);
+	MinerWork(m, UINT64_C(1) << t->ncolumns);
 }
 
 static void
