@@ -41,7 +41,8 @@ sub new_node
 	$node->init(
 		allows_streaming => $options{allows_streaming},
 		extra => [ '-E', 'UTF8', '--locale=C' ]);
-	$node->append_conf('postgresql.conf', "fsync = off\n$conf\n");
+	# a session's worker that looks for GPUs would be something that is left behind
+	$node->append_conf('postgresql.conf', "fsync = off\ngpufim.gpu_patience = -1\n$conf\n");
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION gpufim') unless $options{bare};
 	return $node;
