@@ -234,11 +234,19 @@ GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 	return true;
 }
 
-/* Where so much is needed and that is more than there may be, go on in another block. */
+/*
+ * Where so much is needed and that is more than there may be, go on in another
+ * block: the last one got, if nobody is there, or a new one.
+ */
 static void
 UseMore(Tensor *t, uint64_t needed, uint64_t most)
 {
-	if (needed > most && GetMore(t, needed * 2, needed * MEMORY_GROWTH))
+	bool		is_free = t->more.base != NULL && t->block.base != t->more.base;
+
+	if (needed <= most)
+		return;
+	if ((is_free && needed * 2 <= t->more.top) ||
+		GetMore(t, needed * 2, needed * MEMORY_GROWTH))
 		t->block = t->more;
 }
 
@@ -255,7 +263,7 @@ static void MineStep(Tensor *t, ClassStep *step, uint64_t capacity);
 static void
 MineAgain(Tensor *t, const ClassStep *step, uint64_t npairs)
 {
-	ClassStep		half = *step;
+	ClassStep	half = *step;
 	uint32_t	middle = step->first + (step->end - step->first) / 2;
 
 	if (middle == step->first)
