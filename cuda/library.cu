@@ -35,19 +35,6 @@ DescribeJob(GpuJob *job, const FimJob *asked, const FimDatabase *db)
 	job->strategy = (FimGpuStrategy) asked->strategy;
 }
 
-static void
-PrepareMiner(GpuJob *job)
-{
-	Miner	   *m = &job->miner;
-
-	m->job = job->job;
-	m->db = job->db;
-	m->shared = job->shared;
-	m->host = job->host;
-	m->sink = job->sink;
-	ArenaInit(&m->arena, job->host, &m->leave);
-}
-
 static FimResult
 MineStrategy(GpuJob *job)
 {
@@ -141,7 +128,7 @@ Mine(const FimJob *asked, const FimDatabase *db, FimShared *shared,
 	gpu_job.sink = sink;
 	gpu_job.tally = tally;
 	DescribeJob(&gpu_job, asked, db);
-	PrepareMiner(&gpu_job);
+	MinerInit(&gpu_job.miner, asked, db, shared, host, sink);
 	result = TryJob(&gpu_job);
 	EndJob(&gpu_job);
 	MakeReport(&gpu_job);

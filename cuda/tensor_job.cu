@@ -266,7 +266,6 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t wanted)
 {
 	GpuJob	   *job = crew->job;
 	Member	   *member = &crew->members[crew->nmembers];
-	Miner	   *m = &member->miner;
 
 	member->gpu = gpu;
 	member->device.size = GpuLesser(wanted, GpuRoom(gpu)) / 512 * 512;
@@ -282,11 +281,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t wanted)
 	member->host.member = member;
 	member->sink.base.write = MemberWrite;
 	member->sink.member = member;
-	m->job = job->job;
-	m->db = job->db;
-	m->shared = job->shared;
-	ArenaInit(&m->arena, job->host, &m->leave);
-	UseHost(member, job->host, &crew->sink);
+	MinerInit(&member->miner, job->job, job->db, job->shared, job->host, &crew->sink);
 	crew->nmembers++;
 }
 

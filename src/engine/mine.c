@@ -117,14 +117,8 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 
 	if (job->max_length < job->prefix_length)
 		return FIM_DONE;
-	memset(&m, 0, sizeof(m));
-	m.job = job;
-	m.db = db;
-	m.shared = shared;
-	m.host = host;
-	m.sink = sink;
+	MinerInit(&m, job, db, shared, host, sink);
 	m.kernels = FimCurrentKernels();
-	ArenaInit(&m.arena, host, &m.leave);
 	result = (FimResult) setjmp(m.leave);
 	if (result == FIM_DONE)
 	{

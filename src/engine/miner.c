@@ -9,6 +9,22 @@
  */
 #include "miner.h"
 
+#include <string.h>
+
+/* All but the output and the kernels: those who call that know where to leave to. */
+void
+MinerInit(Miner *m, const FimJob *job, const FimDatabase *db, FimShared *shared,
+		  FimHost *host, FimSink *sink)
+{
+	memset(m, 0, sizeof(*m));
+	m->job = job;
+	m->db = db;
+	m->shared = shared;
+	m->host = host;
+	m->sink = sink;
+	ArenaInit(&m->arena, host, &m->leave);
+}
+
 void
 MinerShareFigures(Miner *m)
 {

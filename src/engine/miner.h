@@ -152,6 +152,8 @@ typedef struct Node
 	} while (0)
 
 /* miner.c */
+extern void MinerInit(Miner *m, const FimJob *job, const FimDatabase *db, FimShared *shared,
+					  FimHost *host, FimSink *sink);
 extern void MinerPoll(Miner *m);
 extern void MinerShareFigures(Miner *m);
 extern uint32_t MinerFrequentItems(const FimJob *job, const FimDatabase *db, uint32_t *perfect);
