@@ -25,7 +25,8 @@
 #include "product.h"
 
 #define WORDS		16			/* of 64 bits in a line */
-#define GUARD		64			/* pairs beyond the capacity that must stay as they are */
+#define GUARD		64			/* counts around the classes' that must stay as they are */
+#define FEW_CLASSES	1024		/* that the host plans, see cuda/tensor.cu */
 #define MAX_RUNS	16
 
 #define CHECK(call) Check((call), #call)
@@ -118,6 +119,7 @@ typedef struct Data
 	FimClass   *classes;
 	uint32_t	nclasses;
 	uint64_t	nlines;
+	uint64_t	ncounts;
 	uint64_t   *host;
 	void	   *device;
 } Data;
@@ -169,19 +171,19 @@ static void
 MakeData(Data *data, uint32_t nclasses, uint32_t most_rows, uint32_t most_bits)
 {
 	uint64_t   *bits = AllocateHost(nclasses * sizeof(uint64_t));
-	uint32_t	first = Random(1000);
-
 	data->classes = (FimClass *) AllocateHost(nclasses * sizeof(FimClass));
 	data->nclasses = nclasses;
 	data->nlines = Random(3);
+	data->ncounts = 0;
 	for (uint32_t c = 0; c < nclasses; c++)
 	{
 		FimClass   *of = &data->classes[c];
 
 		bits[c] = Random(most_bits + 1);
-		*of = {data->nlines, (uint32_t) Random(most_rows + 1), (uint32_t) ((bits[c] + 1023) / 1024), first};
+		*of = {data->nlines, data->ncounts, (uint32_t) Random(most_rows + 1),
+		(uint32_t) ((bits[c] + 1023) / 1024)};
 		data->nlines += (uint64_t) of->rows * of->slabs;
-		first += of->rows;
+		data->ncounts += (uint64_t) of->rows * of->rows;
 	}
 	data->host = AllocateHost(data->nlines * FIM_LINE_BYTES);
 	for (uint32_t c = 0; c < nclasses; c++)
@@ -200,25 +202,12 @@ FreeData(Data *data)
 	free(data->classes);
 }
 
-/* All counts of all classes; those of class c begin at start[c], by i * rows + j. */
-typedef struct Counts
+/* All counts of all classes above the diagonal, as without a threshold. */
+static uint32_t *
+CountAll(const Data *data)
 {
-	uint64_t   *start;
-	uint32_t   *count;
-	uint64_t	n;
-} Counts;
+	uint32_t   *counts = (uint32_t *) AllocateHost(data->ncounts * sizeof(uint32_t));
 
-static void
-CountAll(Counts *counts, const Data *data)
-{
-	counts->start = AllocateHost((data->nclasses + 1) * sizeof(uint64_t));
-	counts->n = 0;
-	for (uint32_t c = 0; c < data->nclasses; c++)
-	{
-		counts->start[c] = counts->n;
-		counts->n += (uint64_t) data->classes[c].rows * data->classes[c].rows;
-	}
-	counts->count = (uint32_t *) AllocateHost(counts->n * sizeof(uint32_t));
 	for (uint32_t c = 0; c < data->nclasses; c++)
 	{
 		const FimClass *of = &data->classes[c];
@@ -226,137 +215,144 @@ CountAll(Counts *counts, const Data *data)
 #pragma omp parallel for schedule(dynamic)
 		for (uint32_t i = 0; i < of->rows; i++)
 			for (uint32_t j = i + 1; j < of->rows; j++)
-				counts->count[counts->start[c] + (uint64_t) i * of->rows + j] =
-					CountPair(data->host, of, i, j);
+				counts[of->count + (uint64_t) i * of->rows + j] = CountPair(data->host, of, i, j);
 	}
+	return counts;
 }
 
-static uint64_t
-CountWanted(const Counts *counts, uint32_t minsup)
-{
-	uint64_t	n = 0;
-
-	for (uint64_t i = 0; i < counts->n; i++)	/* those not above the diagonal are zero */
-		n += counts->count[i] > 0 && counts->count[i] >= minsup;
-	return n;
-}
-
-/* What a run writes. */
+/* What a run writes, and guards before and after it. */
 typedef struct Output
 {
-	FimPairs	pairs;
-	unsigned long long count;
-	uint64_t   *pair;			/* on the host, with the guard */
-	uint32_t   *support;
+	FimCounts	counts;
+	uint64_t	n;
+	uint32_t   *memory;			/* device */
 } Output;
 
 static void
-MakeOutput(Output *out, uint64_t capacity)
+MakeOutput(Output *out, uint64_t n)
 {
-	out->pairs.pair = (uint64_t *) Allocate((capacity + GUARD) * sizeof(uint64_t));
-	out->pairs.support = (uint32_t *) Allocate((capacity + GUARD) * sizeof(uint32_t));
-	out->pairs.count = (unsigned long long *) Allocate(sizeof(unsigned long long));
-	out->pairs.capacity = capacity;
-	CHECK(cudaMemset(out->pairs.pair, 0xFF, (capacity + GUARD) * sizeof(uint64_t)));
-	CHECK(cudaMemset(out->pairs.support, 0xFF, (capacity + GUARD) * sizeof(uint32_t)));
-	CHECK(cudaMemset(out->pairs.count, 0, sizeof(unsigned long long)));
-	out->pair = AllocateHost((capacity + GUARD) * sizeof(uint64_t));
-	out->support = (uint32_t *) AllocateHost((capacity + GUARD) * sizeof(uint32_t));
+	out->n = n;
+	out->memory = (uint32_t *) Allocate((n + 2 * GUARD) * sizeof(uint32_t));
+	out->counts = {out->memory + GUARD, false, 0, UINT32_MAX};
+	CHECK(cudaMemset(out->memory, 0xFF, (n + 2 * GUARD) * sizeof(uint32_t)));
+	CHECK(cudaMemset(out->counts.count, 0, n * sizeof(uint32_t)));
 }
 
+/* A pair's count, if it is to be written and in the band. */
 static void
-FetchOutput(Output *out)
+Expect(uint32_t *expected, const FimClass *of, const FimCounts *counts, uint32_t i, uint32_t j,
+	   uint32_t count)
 {
-	uint64_t	n = out->pairs.capacity + GUARD;
-
-	CHECK(cudaMemcpy(&out->count, out->pairs.count, sizeof(out->count), cudaMemcpyDeviceToHost));
-	CHECK(cudaMemcpy(out->pair, out->pairs.pair, n * sizeof(uint64_t), cudaMemcpyDeviceToHost));
-	CHECK(cudaMemcpy(out->support, out->pairs.support, n * sizeof(uint32_t),
-					 cudaMemcpyDeviceToHost));
+	if (i >= counts->begin && i < counts->end)
+		expected[of->count + (uint64_t) (i - counts->begin) * of->rows + j] = count;
 }
 
+/* Is all that is wanted written, and nothing else? */
 static void
-FreeOutput(Output *out)
+CheckOutput(const Output *out, const Data *data, const uint32_t *all, uint32_t minsup)
 {
-	CHECK(cudaFree(out->pairs.pair));
-	CHECK(cudaFree(out->pairs.support));
-	CHECK(cudaFree(out->pairs.count));
-	free(out->pair);
-	free(out->support);
-}
+	size_t		size = (out->n + 2 * GUARD) * sizeof(uint32_t);
+	uint32_t   *expected = (uint32_t *) AllocateHost(size);
+	uint32_t   *found = (uint32_t *) AllocateHost(size);
 
-static uint32_t
-ClassOfRow(const Data *data, uint32_t name)
-{
+	memset(expected, 0xFF, size);
+	memset(expected + GUARD, 0, out->n * sizeof(uint32_t));
 	for (uint32_t c = 0; c < data->nclasses; c++)
-		if (name - data->classes[c].first < data->classes[c].rows)
-			return c;
-	Fail("row of no class", name, 0);
-	return 0;
-}
-
-/* Is every pair written right and written once, and nothing else? */
-static void
-CheckOutput(const Output *out, const Data *data, const Counts *counts, uint32_t minsup)
-{
-	uint64_t	written = out->count < out->pairs.capacity ? out->count : out->pairs.capacity;
-	uint64_t	wanted = CountWanted(counts, minsup);
-	char	   *seen = (char *) AllocateHost(counts->n);
-
-	if (out->count != wanted)
-		Fail("number of pairs", out->count, wanted);
-	for (uint64_t n = 0; n < written; n++)
 	{
-		uint32_t	c = ClassOfRow(data, out->pair[n] >> 32);
 		const FimClass *of = &data->classes[c];
-		uint32_t	i = (uint32_t) (out->pair[n] >> 32) - of->first;
-		uint32_t	j = (uint32_t) out->pair[n] - of->first;
-		uint64_t	at = counts->start[c] + (uint64_t) i * of->rows + j;
 
-		if (j >= of->rows || i >= j)
-			Fail("pair's second row", j, of->rows);
-		if (out->support[n] != counts->count[at])
-			Fail("support", out->support[n], counts->count[at]);
-		if (seen[at]++ || out->support[n] == 0 || out->support[n] < minsup)
-			Fail("pair written wrongly", out->support[n], minsup);
+		for (uint32_t i = 0; i < of->rows; i++)
+			for (uint32_t j = i + 1; j < of->rows; j++)
+			{
+				uint32_t	count = all[of->count + (uint64_t) i * of->rows + j];
+
+				if (count < minsup)
+					continue;
+				Expect(expected + GUARD, of, &out->counts, i, j, count);
+				if (out->counts.both)
+					Expect(expected + GUARD, of, &out->counts, j, i, count);
+			}
 	}
-	for (uint64_t n = written; n < out->pairs.capacity + GUARD; n++)
-		if (out->pair[n] != UINT64_MAX || out->support[n] != UINT32_MAX)
-			Fail("written beyond the end", n, written);
-	free(seen);
+	CHECK(cudaMemcpy(found, out->memory, size, cudaMemcpyDeviceToHost));
+	for (uint64_t n = 0; n < out->n + 2 * GUARD; n++)
+		if (found[n] != expected[n])
+			Fail("count", found[n], expected[n]);
+	free(expected);
+	free(found);
 }
 
-static void
-RunPlan(FimWay way, const Data *data, uint32_t minsup, const FimPairs *pairs)
+/* A plan and its memory on the device. */
+typedef struct Planned
 {
 	FimPlan    *plan;
+	void	   *classes;
 	void	   *scratch;
+} Planned;
 
-	CHECK(FimPlanMake(way, data->classes, data->nclasses, &plan));
-	scratch = Allocate(FimPlanScratch(plan));
-	CHECK(FimPlanRun(plan, data->device, data->nlines, minsup, pairs, scratch, 0));
+/* By the host, or by the device of classes that lie there. */
+static Planned
+MakePlan(FimWay way, const Data *data, bool many, const FimCounts *counts)
+{
+	FimClasses	classes = {NULL, 2 * sizeof(FimClass), data->nclasses, 0, 0};
+	Planned		planned = {};
+	void	   *survey;
+
+	if (many)
+	{
+		planned.classes = Allocate(data->nclasses * classes.stride);
+		survey = Allocate(FIM_SURVEY_BYTES);
+		CHECK(cudaMemcpy2D(planned.classes, classes.stride, data->classes, sizeof(FimClass),
+						   sizeof(FimClass), data->nclasses, cudaMemcpyHostToDevice));
+		classes.classes = (const FimClass *) planned.classes;
+		CHECK(FimPlanMany(way, &classes, survey, 0, &planned.plan));
+		CHECK(cudaFree(survey));
+	}
+	else
+		CHECK(FimPlanMake(way, data->classes, data->nclasses, counts, &planned.plan));
+	planned.scratch = Allocate(FimPlanScratch(planned.plan));
+	return planned;
+}
+
+static void
+FreePlan(Planned *planned)
+{
+	CHECK(cudaFree(planned->scratch));
+	CHECK(cudaFree(planned->classes));
+	FimPlanFree(planned->plan);
+}
+
+static void
+RunPlan(FimWay way, const Data *data, bool many, uint32_t minsup, const FimCounts *counts)
+{
+	Planned		planned = MakePlan(way, data, many, counts);
+
+	CHECK(FimPlanRun(planned.plan, data->device, data->nlines, minsup, counts, planned.scratch, 0));
 	CHECK(cudaDeviceSynchronize());
-	CHECK(cudaFree(scratch));
-	FimPlanFree(plan);
+	FreePlan(&planned);
 }
 
 /* One way, a threshold that some pairs reach, and three that all or none do. */
 static void
-CheckWay(FimWay way, const Data *data, const Counts *counts)
+CheckWay(FimWay way, const Data *data, const uint32_t *all)
 {
-	uint32_t	some = counts->n ? counts->count[Random(counts->n)] : 1;
+	uint32_t	some = data->ncounts ? all[Random(data->ncounts)] : 1;
 	uint32_t	minsups[] = {0, 1, some, UINT32_MAX};
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 16; i++)
 	{
-		uint64_t	wanted = CountWanted(counts, minsups[i]);
+		bool		many = i & 4;
 		Output		out;
 
-		MakeOutput(&out, i % 2 == 0 ? wanted : Random(wanted + 1));
-		RunPlan(way, data, minsups[i], &out.pairs);
-		FetchOutput(&out);
-		CheckOutput(&out, data, counts, minsups[i]);
-		FreeOutput(&out);
+		MakeOutput(&out, data->ncounts);
+		out.counts.both = i & 8;
+		if (!many && Random(2))
+		{
+			out.counts.begin = Random(100);
+			out.counts.end = out.counts.begin + 1 + Random(300);
+		}
+		RunPlan(way, data, many && data->nclasses > 0, minsups[i % 4], &out.counts);
+		CheckOutput(&out, data, all, minsups[i % 4]);
+		CHECK(cudaFree(out.memory));
 	}
 }
 
@@ -364,14 +360,13 @@ static void
 CheckRound(FimWay best, uint32_t nclasses, uint32_t most_rows, uint32_t most_bits)
 {
 	Data		data;
-	Counts		counts;
+	uint32_t   *all;
 
 	MakeData(&data, nclasses, most_rows, most_bits);
-	CountAll(&counts, &data);
+	all = CountAll(&data);
 	for (int way = FIM_POPC; way <= best; way++)
-		CheckWay((FimWay) way, &data, &counts);
-	free(counts.start);
-	free(counts.count);
+		CheckWay((FimWay) way, &data, all);
+	free(all);
 	FreeData(&data);
 }
 
@@ -416,9 +411,10 @@ MakeEqualData(Data *data, uint32_t nclasses, uint32_t rows, uint32_t slabs)
 	data->classes = (FimClass *) AllocateHost(nclasses * sizeof(FimClass));
 	data->nclasses = nclasses;
 	data->nlines = (uint64_t) nclasses * rows * slabs;
+	data->ncounts = (uint64_t) nclasses * rows * rows;
 	data->host = NULL;
 	for (uint32_t c = 0; c < nclasses; c++)
-		data->classes[c] = {(uint64_t) c * rows * slabs, rows, slabs, c * rows};
+		data->classes[c] = {(uint64_t) c * rows * slabs, (uint64_t) c * rows * rows, rows, slabs};
 	data->device = Allocate(data->nlines * FIM_LINE_BYTES);
 }
 
@@ -445,15 +441,16 @@ Now(void)
 	return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
 }
 
-/* Some rows' pairs, by the CPU, must be what was written of them. */
+/* Some rows' pairs, by the CPU, must be what was written of the first class. */
 static void
 CheckSample(const Data *data, const Output *out, uint32_t minsup, uint32_t nsample)
 {
 	const FimClass *of = &data->classes[0];
-	FimClass	sample = {0, nsample < of->rows ? nsample : of->rows, of->slabs, 0};
+	FimClass	sample = {0, 0, nsample < of->rows ? nsample : of->rows, of->slabs};
 	uint32_t	step = of->rows / sample.rows;
 	uint64_t   *rows = AllocateHost((uint64_t) sample.rows * of->slabs * FIM_LINE_BYTES);
-	uint32_t   *found = (uint32_t *) AllocateHost((uint64_t) sample.rows * sample.rows * sizeof(uint32_t));
+	uint64_t	size = (uint64_t) of->rows * of->rows * sizeof(uint32_t);
+	uint32_t   *found = (uint32_t *) AllocateHost(size);
 	uint64_t	wrong = 0;
 
 	for (uint32_t i = 0; i < sample.rows; i++)
@@ -461,26 +458,41 @@ CheckSample(const Data *data, const Output *out, uint32_t minsup, uint32_t nsamp
 						   (char *) data->device + (size_t) i * step * FIM_LINE_BYTES,
 						   (size_t) of->rows * FIM_LINE_BYTES, FIM_LINE_BYTES, of->slabs,
 						   cudaMemcpyDeviceToHost));
-	for (uint64_t n = 0; n < out->count && n < out->pairs.capacity; n++)
-	{
-		uint32_t	i = out->pair[n] >> 32;
-		uint32_t	j = (uint32_t) out->pair[n];
-
-		if (i % step == 0 && j % step == 0 && i / step < sample.rows && j / step < sample.rows)
-			found[(uint64_t) (i / step) * sample.rows + j / step] = out->support[n];
-	}
+	CHECK(cudaMemcpy(found, out->counts.count, size, cudaMemcpyDeviceToHost));
 #pragma omp parallel for schedule(dynamic) reduction(+:wrong)
 	for (uint32_t i = 0; i < sample.rows; i++)
 		for (uint32_t j = i + 1; j < sample.rows; j++)
 		{
 			uint32_t	n = CountPair(rows, &sample, i, j);
 
-			wrong += found[(uint64_t) i * sample.rows + j] != (n >= minsup ? n : 0);
+			wrong += found[(uint64_t) i * step * of->rows + j * step] != (n >= minsup ? n : 0);
 		}
 	if (wrong > 0)
 		Fail("pairs of the sample", wrong, 0);
 	free(rows);
 	free(found);
+}
+
+static __global__ void
+CountWrittenKernel(const uint32_t *counts, uint64_t n, unsigned long long *written)
+{
+	for (uint64_t i = blockIdx.x * (uint64_t) blockDim.x + threadIdx.x; i < n;
+		 i += (uint64_t) gridDim.x * blockDim.x)
+		if (counts[i] > 0)
+			atomicAdd(written, 1ULL);
+}
+
+static unsigned long long
+CountWritten(const Output *out)
+{
+	unsigned long long *device = (unsigned long long *) Allocate(sizeof(*device));
+	unsigned long long n;
+
+	CHECK(cudaMemset(device, 0, sizeof(*device)));
+	CountWrittenKernel <<<132 * 16, 256>>> (out->counts.count, out->n, device);
+	CHECK(cudaMemcpy(&n, device, sizeof(n), cudaMemcpyDeviceToHost));
+	CHECK(cudaFree(device));
+	return n;
 }
 
 static void
@@ -489,8 +501,7 @@ Measure(FimWay way, uint32_t nclasses, uint32_t rows, uint32_t slabs, double den
 {
 	Data		data;
 	Output		out;
-	FimPlan    *plan;
-	void	   *scratch;
+	Planned		planned;
 	cudaEvent_t start;
 	cudaEvent_t end;
 	float		times[MAX_RUNS];
@@ -500,39 +511,36 @@ Measure(FimWay way, uint32_t nclasses, uint32_t rows, uint32_t slabs, double den
 	uint32_t	minsup = SupportAbove((double) slabs * FIM_SLAB_BITS, share / 65536.0, deviations);
 
 	MakeEqualData(&data, nclasses, rows, slabs);
-	MakeOutput(&out, deviations < 3 ? 1 << 28 : 1 << 22);
+	MakeOutput(&out, data.ncounts);
 	planning = Now();
-	CHECK(FimPlanMake(way, data.classes, nclasses, &plan));
+	planned = MakePlan(way, &data, nclasses > FEW_CLASSES, &out.counts);
 	planning = Now() - planning;
-	scratch = Allocate(FimPlanScratch(plan));
 	CHECK(cudaEventCreate(&start));
 	CHECK(cudaEventCreate(&end));
 	for (int run = -1; run < runs; run++)
 	{
 		FillData(&data, share);
-		CHECK(cudaMemset(out.pairs.count, 0, sizeof(unsigned long long)));
 		CHECK(cudaEventRecord(start));
-		CHECK(FimPlanRun(plan, data.device, data.nlines, minsup, &out.pairs, scratch, 0));
+		CHECK(cudaMemsetAsync(out.counts.count, 0, out.n * sizeof(uint32_t), 0));
+		CHECK(FimPlanRun(planned.plan, data.device, data.nlines, minsup, &out.counts, planned.scratch, 0));
 		CHECK(cudaEventRecord(end));
 		CHECK(cudaDeviceSynchronize());
 		if (run >= 0)
 			CHECK(cudaEventElapsedTime(&times[run], start, end));
 	}
-	FetchOutput(&out);
 	CheckSample(&data, &out, minsup, 256);
 	qsort(times, runs, sizeof(float), CompareTimes);
 	printf("%-5s %6u classes x %6u rows x %8u bits: %9.3f ms (%.3f to %.3f) %9.3e useful bit/s %6.2f TB/s, "
 		   "%llu pairs, planned in %.3f ms, scratch %.1f MB\n", way_names[way], nclasses, rows, slabs * FIM_SLAB_BITS,
 		   times[runs / 2], times[0], times[runs - 1], useful / times[runs / 2] * 1e3,
-		   data.nlines * FIM_LINE_BYTES / times[runs / 2] * 1e-9, out.count, planning,
-		   FimPlanScratch(plan) * 1e-6);
+		   data.nlines * FIM_LINE_BYTES / times[runs / 2] * 1e-9, CountWritten(&out), planning,
+		   FimPlanScratch(planned.plan) * 1e-6);
 	fflush(stdout);
 
 	CHECK(cudaEventDestroy(start));
 	CHECK(cudaEventDestroy(end));
-	CHECK(cudaFree(scratch));
-	FimPlanFree(plan);
-	FreeOutput(&out);
+	FreePlan(&planned);
+	CHECK(cudaFree(out.memory));
 	FreeData(&data);
 }
 

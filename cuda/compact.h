@@ -28,6 +28,8 @@ typedef struct FimCompact
 	uint64_t	members;		/* index of its first in the list of members */
 	uint32_t	prefix;			/* called as pairs call it, like the members */
 	uint32_t	excluded;		/* members that come first and are not extended by */
+	uint32_t	part;			/* index of its first part, if to.slabs is not 0 */
+	uint32_t	unused;
 } FimCompact;
 
 /* A part of the work: members first .. first + FIM_COMPACT_MEMBERS - 1 of a child. */

@@ -20,46 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "product_device.h"
+#include "product_plan.h"
 
-#define MAX_KERNELS		8
-#define BAND			3072	/* rows of a band of tiles */
 #define ALIGNMENT		256
 #define MAX_ROUNDS		4		/* parts of divided tiles that a worker gets */
-
-/* A tile, before it is known into how many parts. */
-typedef struct Tile
-{
-	uint32_t	of;
-	uint32_t	row;
-	uint32_t	column;
-	uint32_t	slabs;
-} Tile;
-
-/* A kernel's share of the plan: items that lie together. */
-typedef struct Batch
-{
-	const FimKernel *kernel;
-	Tile	   *tiles;
-	uint32_t	ntiles;
-	uint64_t	slabs;			/* of all tiles */
-	uint64_t	workers;
-	uint32_t	from;			/* its first item */
-	uint32_t	nitems;
-	uint32_t	divided;		/* tiles that are */
-} Batch;
-
-struct FimPlan
-{
-	FimClass   *classes;
-	uint32_t	nclasses;
-	FimItem    *items;
-	uint32_t	nitems;
-	uint32_t	room;			/* for items */
-	Batch		batches[MAX_KERNELS];
-	int			nbatches;
-	int			processors;
-};
 
 /* Where things are in scratch memory. */
 typedef struct Layout
@@ -109,6 +73,20 @@ ChooseKernel(FimWay way, uint32_t rows)
 	return kernel;
 }
 
+int
+FimKernelsOf(FimWay way, const FimKernel **kernels)
+{
+	int			n = 0;
+	uint32_t	limit = 0;
+
+	do
+	{
+		kernels[n] = ChooseKernel(way, limit + 1);
+		limit = kernels[n++]->limit;
+	} while (limit < UINT32_MAX);
+	return n;
+}
+
 static void
 NeedBatch(FimPlan *plan, const FimKernel *kernel)
 {
@@ -154,20 +132,25 @@ AddTile(Batch *batch, uint32_t *room, uint32_t of, uint32_t row, uint32_t column
 	return true;
 }
 
-/* A class's tiles, those with a pair above the diagonal, in bands. */
+/* Has the tile a row or, if these count as well, a column of the band? */
 static bool
-AddClass(Batch *batch, uint32_t *room, uint32_t of, const FimClass *shape)
+IsInBand(const FimCounts *counts, const TileWalk *walk)
+{
+	return (walk->row < counts->end && walk->row + walk->tile_rows > counts->begin) ||
+		(counts->both && walk->column < counts->end &&
+		 walk->column + walk->tile_columns > counts->begin);
+}
+
+static bool
+AddClass(Batch *batch, uint32_t *room, uint32_t of, const FimClass *shape, const FimCounts *counts)
 {
 	const FimKernel *kernel = batch->kernel;
-	uint32_t	rows = shape->rows;
-	uint32_t	band = (BAND + kernel->tile_rows - 1) / kernel->tile_rows * kernel->tile_rows;
 
-	for (uint32_t top = 0; top < rows; top += band)
-		for (uint32_t column = 0; column < rows; column += kernel->tile_columns)
-			for (uint32_t row = top; row < rows && row < top + band; row += kernel->tile_rows)
-				if (column + kernel->tile_columns - 1 > row &&
-					!AddTile(batch, room, of, row, column, shape->slabs))
-					return false;
+	for (TileWalk walk = WalkTiles(shape->rows, kernel->tile_rows, kernel->tile_columns);
+		 IsAtTile(&walk); GoOn(&walk))
+		if (IsInBand(counts, &walk) &&
+			!AddTile(batch, room, of, walk.row, walk.column, shape->slabs))
+			return false;
 	return true;
 }
 
@@ -308,7 +291,7 @@ IsEmpty(const FimClass *of)
 
 /* The batch of one kernel: its classes' tiles in the order of classes. */
 static bool
-FillBatch(FimPlan *plan, Batch *batch, FimWay way, const Place *order)
+FillBatch(FimPlan *plan, Batch *batch, FimWay way, const Place *order, const FimCounts *counts)
 {
 	uint32_t	room = 0;
 	bool		done = true;
@@ -318,7 +301,7 @@ FillBatch(FimPlan *plan, Batch *batch, FimWay way, const Place *order)
 		const FimClass *of = &plan->classes[order[i].of];
 
 		if (!IsEmpty(of) && ChooseKernel(way, of->rows) == batch->kernel)
-			done = AddClass(batch, &room, order[i].of, of);
+			done = AddClass(batch, &room, order[i].of, of, counts);
 	}
 	batch->workers = (uint64_t) plan->processors * batch->kernel->workers;
 	done = done && AddItems(plan, batch);
@@ -328,7 +311,7 @@ FillBatch(FimPlan *plan, Batch *batch, FimWay way, const Place *order)
 }
 
 static bool
-CutWork(FimPlan *plan, FimWay way, const Place *order)
+CutWork(FimPlan *plan, FimWay way, const Place *order, const FimCounts *counts)
 {
 	bool		done = true;
 
@@ -336,12 +319,13 @@ CutWork(FimPlan *plan, FimWay way, const Place *order)
 		if (!IsEmpty(&plan->classes[i]))
 			NeedBatch(plan, ChooseKernel(way, plan->classes[i].rows));
 	for (int b = 0; b < plan->nbatches && done; b++)
-		done = FillBatch(plan, &plan->batches[b], way, order);
+		done = FillBatch(plan, &plan->batches[b], way, order, counts);
 	return done;
 }
 
 static bool
-FillPlan(FimPlan *plan, FimWay way, const FimClass *classes, uint32_t nclasses)
+FillPlan(FimPlan *plan, FimWay way, const FimClass *classes, uint32_t nclasses,
+		 const FimCounts *counts)
 {
 	Place	   *order = (Place *) malloc((nclasses + 1) * sizeof(Place));
 	bool		done = false;
@@ -355,16 +339,19 @@ FillPlan(FimPlan *plan, FimWay way, const FimClass *classes, uint32_t nclasses)
 			plan->classes[i] = classes[i];
 			order[i].slabs = classes[i].slabs;
 			order[i].of = i;
+			plan->tests += 0.5 * classes[i].rows * (classes[i].rows - 1.0) * classes[i].slabs *
+				FIM_SLAB_BITS;
 		}
 		qsort(order, nclasses, sizeof(Place), ComparePlaces);
-		done = CutWork(plan, way, order);
+		done = CutWork(plan, way, order, counts);
 	}
 	free(order);
 	return done;
 }
 
 cudaError_t
-FimPlanMake(FimWay way, const FimClass *classes, uint32_t nclasses, FimPlan **result)
+FimPlanMake(FimWay way, const FimClass *classes, uint32_t nclasses, const FimCounts *counts,
+			FimPlan **result)
 {
 	FimPlan    *plan;
 	int			device;
@@ -379,7 +366,7 @@ FimPlanMake(FimWay way, const FimClass *classes, uint32_t nclasses, FimPlan **re
 	if (plan == NULL)
 		return cudaErrorMemoryAllocation;
 	plan->processors = processors;
-	if (!FillPlan(plan, way, classes, nclasses))
+	if (!FillPlan(plan, way, classes, nclasses, counts))
 	{
 		FimPlanFree(plan);
 		return cudaErrorMemoryAllocation;
@@ -427,26 +414,36 @@ FimPlanScratch(const FimPlan *plan)
 	return LayOut(plan).end;
 }
 
+double
+FimPlanTests(const FimPlan *plan)
+{
+	return plan->tests;
+}
+
 /* Bring the plan to the device and zero everything that is counted in. */
 static cudaError_t
-SendPlan(const FimPlan *plan, char *scratch, cudaStream_t stream)
+SendPlan(const FimPlan *plan, const Layout *layout, char *scratch, cudaStream_t stream)
 {
-	Layout		layout = LayOut(plan);
-	cudaError_t error;
+	FimClass   *classes = (FimClass *) (scratch + layout->classes);
+	FimItem    *items = (FimItem *) (scratch + layout->items);
+	uint32_t   *counters = (uint32_t *) (scratch + layout->counters);
+	cudaError_t error = cudaMemsetAsync(counters, 0, layout->end - layout->counters, stream);
 
-	error = cudaMemcpyAsync(scratch + layout.classes, plan->classes,
-							plan->nclasses * sizeof(FimClass), cudaMemcpyHostToDevice, stream);
+	if (error != cudaSuccess)
+		return error;
+	if (plan->classes == NULL)
+		return FimFillPlan(plan, classes, items, counters + FIM_MAX_KERNELS, stream);
+	error = cudaMemcpyAsync(classes, plan->classes, plan->nclasses * sizeof(FimClass),
+							cudaMemcpyHostToDevice, stream);
 	if (error == cudaSuccess)
-		error = cudaMemcpyAsync(scratch + layout.items, plan->items,
-								plan->nitems * sizeof(FimItem), cudaMemcpyHostToDevice, stream);
-	if (error == cudaSuccess)
-		error = cudaMemsetAsync(scratch + layout.counters, 0, layout.end - layout.counters, stream);
+		error = cudaMemcpyAsync(items, plan->items, plan->nitems * sizeof(FimItem),
+								cudaMemcpyHostToDevice, stream);
 	return error;
 }
 
 cudaError_t
 FimPlanRun(const FimPlan *plan, const void *lines, uint64_t nlines, uint32_t minsup,
-		   const FimPairs *pairs, void *scratch, cudaStream_t stream)
+		   const FimCounts *counts, void *scratch, cudaStream_t stream)
 {
 	Layout		layout = LayOut(plan);
 	char	   *counters = (char *) scratch + layout.counters;
@@ -454,19 +451,21 @@ FimPlanRun(const FimPlan *plan, const void *lines, uint64_t nlines, uint32_t min
 	cudaError_t error = cudaSuccess;
 
 	if (plan->nitems > 0)
-		error = SendPlan(plan, (char *) scratch, stream);
+		error = SendPlan(plan, &layout, (char *) scratch, stream);
 	for (int b = 0; b < plan->nbatches && error == cudaSuccess; b++)
 	{
 		const Batch *batch = &plan->batches[b];
 		FimLaunch	launch;
 
+		if (batch->nitems == 0)
+			continue;
 		launch.lines = (const uint4 *) lines;
 		launch.nlines = nlines;
 		launch.classes = (const FimClass *) ((char *) scratch + layout.classes);
 		launch.items = (const FimItem *) ((char *) scratch + layout.items) + batch->from;
 		launch.nitems = batch->nitems;
 		launch.minsup = minsup > 0 ? minsup : 1;
-		launch.pairs = *pairs;
+		launch.counts = *counts;
 		launch.next = (uint32_t *) counters + b;
 		launch.tickets = (uint32_t *) at;
 		at += Align(batch->divided * FIM_TICKETS * sizeof(uint32_t));

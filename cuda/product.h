@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * product.h
- *	  Counting on the device: which pairs of rows of a bit matrix have at least
- *	  minsup bits in common.
+ *	  Counting on the device: how many bits each pair of rows of a bit matrix has
+ *	  in common, where these are at least minsup.
  *
  * The supports of a prefix class are a product: with one row of bits for each
  * extension (which of the prefix's transactions have it), the support of the
  * prefix with extensions i and j is popc(row i & row j).  So the classes of a
  * level are a group of products R * R^T of which only the part above the
- * diagonal is wanted, and of that only what reaches minsup: nothing else leaves
- * the multiprocessors.
+ * diagonal is counted, and of that only what reaches minsup leaves the
+ * multiprocessors.
  *
  * Layout.  A class's rows lie in slabs.  A slab has 1024 transactions: of each
  * row one line of 128 bytes, the rows one after the other without gaps.  The
@@ -37,6 +37,7 @@
 #define FIM_PRODUCT_H
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -63,25 +64,28 @@ FimSlabs(uint64_t bits)
 typedef struct FimClass
 {
 	uint64_t	line;			/* its first line in the buffer */
+	uint64_t	count;			/* its first count, see FimCounts */
 	uint32_t	rows;
 	uint32_t	slabs;
-	uint32_t	first;			/* what its first row is called in pairs */
+	uint32_t	first;			/* what the caller calls its first row */
 	uint32_t	unused;
 } FimClass;
 
 /*
- * Where frequent pairs go, in no particular order: pair is (class's first + i)
- * << 32 | (class's first + j) with i < j.  *count is added to, so the caller
- * zeroes it; it counts on beyond the capacity, and only pairs beyond are lost.
- * Pairs without a common bit are never written, whatever minsup.
+ * Where counts go.  A class has a matrix of them: that of rows i and j is
+ * count[class->count + i * class->rows + j], for i < j, and with "both" for i > j,
+ * too.  Written is what reaches minsup and is not 0; the caller zeroes the rest.
+ *
+ * A class whose matrix is too large may be done in bands, rows begin .. end - 1 of
+ * the matrix at a time: "begin" then is the first row that is there.
  */
-typedef struct FimPairs
+typedef struct FimCounts
 {
-	uint64_t   *pair;			/* device, as many as capacity */
-	uint32_t   *support;		/* device, likewise */
-	unsigned long long *count;	/* device */
-	uint64_t	capacity;
-} FimPairs;
+	uint32_t   *count;			/* device */
+	bool		both;
+	uint32_t	begin;
+	uint32_t	end;			/* UINT32_MAX: all rows */
+} FimCounts;
 
 /* What multiplies.  Each way is there only on some devices. */
 typedef enum FimWay
@@ -98,17 +102,41 @@ extern cudaError_t FimBestWay(FimWay *way);
  * A plan says which block computes what: classes are cut into tiles and, where
  * there are too few tiles to keep the device busy to the end, tiles into ranges
  * of slabs whose counts are added in scratch memory.  Making one needs the
- * shapes of the classes only and costs about 0.1 us for each class and tile.
- * scratch is device memory of FimPlanScratch() bytes, aligned to 256, and the
- * run's alone until the stream has passed it.
+ * shapes of the classes only.  FimPlanMake() looks for what ends first, which
+ * costs about 0.1 us for each class and tile.  FimPlanMany() is for more classes
+ * than that pays for: they are on the device, and so is the plan.
+ *
+ * Both take the counts for their band and "both"; of these only FimPlanMake() can do
+ * bands.  Scratch is device memory of FimPlanScratch() bytes, aligned to 256, and
+ * the run's alone until the stream has passed it.
  */
 typedef struct FimPlan FimPlan;
 
+/* Classes on the device, each so many bytes after the one before it. */
+typedef struct FimClasses
+{
+	const FimClass *classes;	/* device */
+	size_t		stride;
+	uint32_t	n;
+	uint64_t	line;			/* taken off their numbers of lines ... */
+	uint64_t	count;			/* ... and of counts */
+} FimClasses;
+
+/* What FimPlanMany() itself needs on the device, aligned to 256. */
+#define FIM_SURVEY_BYTES	1024
+
 extern cudaError_t FimPlanMake(FimWay way, const FimClass *classes, uint32_t nclasses,
-							   FimPlan **plan);
+							   const FimCounts *counts, FimPlan **plan);
+
+/* Waits for the stream. */
+extern cudaError_t FimPlanMany(FimWay way, const FimClasses *classes, void *survey,
+							   cudaStream_t stream, FimPlan **plan);
 extern size_t FimPlanScratch(const FimPlan *plan);
+
+/* Pairs of bits that it counts. */
+extern double FimPlanTests(const FimPlan *plan);
 extern cudaError_t FimPlanRun(const FimPlan *plan, const void *lines, uint64_t nlines,
-							  uint32_t minsup, const FimPairs *pairs,
+							  uint32_t minsup, const FimCounts *counts,
 							  void *scratch, cudaStream_t stream);
 extern void FimPlanFree(FimPlan *plan);
 

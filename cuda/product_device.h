@@ -2,7 +2,7 @@
  *
  * product_device.h
  *	  What the kernels of product_*.cu share: the work they are given, adding up
- *	  what several blocks counted, and writing the frequent pairs.
+ *	  what several blocks counted, and writing the counts that are frequent.
  *
  * A worker (a warp, a warpgroup or a block, as suits the kernel) has the counts
  * of a tile in the registers of its threads.  Where a tile's slabs are divided
@@ -42,7 +42,7 @@ typedef struct FimLaunch
 	const FimItem *items;
 	uint32_t	nitems;
 	uint32_t	minsup;
-	FimPairs	pairs;
+	FimCounts	counts;
 	uint32_t   *sums;			/* kernel->sums of each divided tile */
 	uint32_t   *tickets;		/* FIM_TICKETS of each divided tile */
 	uint32_t   *next;			/* the first item that nobody has taken */
@@ -70,14 +70,23 @@ extern cudaError_t FimWgmmaCompiled(int *compiled);
 
 #ifdef __CUDACC__
 
-/* Pairs are written with the class's name for its first row added to both. */
+/* Where a class's counts go: row begin's first is at count. */
 typedef struct FimSink
 {
-	FimPairs	pairs;
+	uint32_t   *count;
+	uint32_t	begin;
+	uint32_t	nrows;			/* that are wanted from there on */
 	uint32_t	minsup;
 	uint32_t	rows;
-	uint32_t	first;
+	bool		both;
 } FimSink;
+
+static __device__ __forceinline__ FimSink
+SinkOf(const FimLaunch &launch, uint64_t count, uint32_t rows)
+{
+	return FimSink {launch.counts.count + count, launch.counts.begin,
+		launch.counts.end - launch.counts.begin, launch.minsup, rows, launch.counts.both};
+}
 
 /*
  * Where a thread's counts are in the tile.  Fragment is how the tensor cores
@@ -138,29 +147,13 @@ SelectCounts(uint32_t (&bits)[(N + 31) / 32], const uint32_t *counts, const Plac
 	}
 }
 
-/* Called by whole warps: room for their pairs.  False if there are none. */
-static __device__ __forceinline__ bool
-ReservePairs(unsigned long long *at, uint32_t mine, const FimSink &sink)
-{
-	uint32_t	all = mine;
-
-	for (int offset = 16; offset > 0; offset /= 2)
-		all += __shfl_xor_sync(~0u, all, offset);
-	if (all == 0)
-		return false;
-	if (threadIdx.x % 32 == 0)
-		*at = atomicAdd(sink.pairs.count, all);
-	*at = __shfl_sync(~0u, *at, 0);
-	return true;
-}
-
 static __device__ __forceinline__ void
-WritePair(const FimSink &sink, uint64_t at, uint32_t row, uint32_t column, uint32_t support)
+WriteCount(const FimSink &sink, uint32_t row, uint32_t column, uint32_t count)
 {
-	if (at >= sink.pairs.capacity)
-		return;
-	sink.pairs.pair[at] = (uint64_t) (sink.first + row) << 32 | (sink.first + column);
-	sink.pairs.support[at] = support;
+	if (row - sink.begin < sink.nrows)
+		sink.count[(size_t) (row - sink.begin) * sink.rows + column] = count;
+	if (sink.both && column - sink.begin < sink.nrows)
+		sink.count[(size_t) (column - sink.begin) * sink.rows + row] = count;
 }
 
 /* Called by whole warps: write those of the N counts that are wanted. */
@@ -169,30 +162,15 @@ static __device__ __forceinline__ void
 Emit(const uint32_t *counts, const Place &place, const FimSink &sink)
 {
 	uint32_t	bits[(N + 31) / 32];
-	uint32_t	below = (1u << threadIdx.x % 32) - 1;
-	uint32_t	mine = 0;
-	unsigned long long at = 0;
 
 	SelectCounts<N> (bits, counts, place, sink);
-#pragma unroll
-	for (int word = 0; word < (N + 31) / 32; word++)
-		mine += __popc(bits[word]);
-	if (!ReservePairs(&at, mine, sink))
-		return;
 #pragma unroll
 	for (int i = 0; i < N; i += 8)
 		if (__any_sync(~0u, bits[i / 32] >> i % 32 & 0xFF))
 #pragma unroll
 			for (int j = i; j < i + 8 && j < N; j++)
-			{
-				bool		wanted = bits[j / 32] >> j % 32 & 1;
-				uint32_t	mask = __ballot_sync(~0u, wanted);
-
-				if (wanted)
-					WritePair(sink, at + __popc(mask & below), place.Row(j), place.Column(j),
-							  counts[j]);
-				at += __popc(mask);
-			}
+				if (bits[j / 32] >> j % 32 & 1)
+					WriteCount(sink, place.Row(j), place.Column(j), counts[j]);
 }
 
 /* A thread of WORKER ones: add its counts to the worker's partial sums. */

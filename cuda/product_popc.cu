@@ -207,7 +207,7 @@ PopcKernel(const __grid_constant__ FimLaunch launch)
 		AddTeams<TILE> (sums, counts, (uint32_t *) shared);
 	if (item.parts == 1 || MergeBlocks<TILE> (sums, launch, item))
 		Emit<Teams<TILE>::counts> (sums, Spread<TILE> {item.row, item.column},
-								   FimSink {launch.pairs, launch.minsup, of.rows, of.first});
+								   SinkOf(launch, of.count, of.rows));
 }
 
 template <int TILE>

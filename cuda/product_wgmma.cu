@@ -44,7 +44,8 @@ static __device__ const int compiled = 0;
 
 #define GROUP			128		/* threads of a warpgroup */
 #define BOXES			6		/* of 8, 16, 32, 64, 128 and 256 lines */
-#define RING			4		/* items fetched ahead */
+#define RING			8		/* items fetched ahead */
+#define ROUNDS			16		/* times that a block fetches at least, if there are so many items */
 
 /* The same lines seen by the copy engine as boxes of each size. */
 typedef struct Boxes
@@ -55,14 +56,15 @@ typedef struct Boxes
 /* An item as both sides of the ring need it.  No slabs: there are no more. */
 typedef struct Work
 {
-	uint32_t	line;			/* the class's first line in the first slab */
+	uint64_t	count;			/* the class's first one */
+	uint32_t	line;			/* and its first line in the first slab */
 	uint32_t	slabs;
 	uint32_t	row;
 	uint32_t	column;
 	uint32_t	rows;
-	uint32_t	first;
 	uint32_t	parts;
 	uint32_t	sums;
+	uint32_t	unused;
 } Work;
 
 /* Classes of up to 64 * STRIPS rows. */
@@ -274,32 +276,60 @@ WaitForProducts()
 	asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-/* The fetching warp: items, by whoever comes first, into the ring. */
+static __device__ __forceinline__ Work
+WorkOf(const FimLaunch &launch, uint32_t index)
+{
+	FimItem		item = launch.items[index];
+	FimClass	of = launch.classes[item.of];
+
+	return Work {of.count, (uint32_t) (of.line + (uint64_t) item.slab * of.rows), item.slabs,
+		item.row, item.column, of.rows, item.parts, item.sums, 0};
+}
+
+/* A lane puts an item into the ring. */
+template <class Shape>
+static __device__ __forceinline__ void
+PutWork(Shared<Shape> *shared, Place<RING> &place, const Work &work, bool mine)
+{
+	if (mine)
+	{
+		Wait(&shared->work_empty[place.at], place.round ^ 1);
+		shared->work[place.at] = work;
+		Arrive(&shared->work_full[place.at]);
+	}
+	__syncwarp();
+	place.Next();
+}
+
+/*
+ * The fetching warp: items, by whoever comes first, into the ring.  Finding out
+ * what an item is takes longer than a small item itself, so that of many items each
+ * lane fetches one.
+ */
 template <class Shape>
 static __device__ __forceinline__ void
 FetchItems(Shared<Shape> *shared, const FimLaunch &launch)
 {
+	uint32_t	lane = threadIdx.x % 32;
+	uint32_t	wanted = min(max(launch.nitems / (gridDim.x * ROUNDS), 1u), 32u);
+	uint32_t	n;
 	Place<RING>	place;
-	uint32_t	index;
 
 	do
 	{
 		Work		work = {};
+		uint32_t	index = 0;
 
-		index = atomicAdd(launch.next, 1);
-		if (index < launch.nitems)
-		{
-			FimItem		item = launch.items[index];
-			FimClass	of = launch.classes[item.of];
-
-			work = {(uint32_t) (of.line + (uint64_t) item.slab * of.rows), item.slabs,
-				item.row, item.column, of.rows, of.first, item.parts, item.sums};
-		}
-		Wait(&shared->work_empty[place.at], place.round ^ 1);
-		shared->work[place.at] = work;
-		Arrive(&shared->work_full[place.at]);
-		place.Next();
-	} while (index < launch.nitems);
+		if (lane == 0)
+			index = atomicAdd(launch.next, wanted);
+		index = __shfl_sync(~0u, index, 0);
+		n = index < launch.nitems ? min(launch.nitems - index, wanted) : 0;
+		if (lane < n)
+			work = WorkOf(launch, index + lane);
+		for (uint32_t i = 0; i < n; i++)
+			PutWork<Shape> (shared, place, work, lane == i);
+	} while (n == wanted);
+	PutWork<Shape> (shared, place, Work {}, lane == 0);
 }
 
 /* Copy eights of lines, in boxes from the largest down. */
@@ -494,7 +524,7 @@ Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
 			if (work->parts == 1 ||
 				MergeGroups<Shape, N0, N1> (counts0, counts1, shared, launch, *work, group))
 			{
-				FimSink		sink = {launch.pairs, launch.minsup, work->rows, work->first};
+				FimSink		sink = SinkOf(launch, work->count, work->rows);
 
 				EmitStrip<N0> (counts0, strip0, *work, sink);
 				if constexpr (N1 > 0)
@@ -569,7 +599,7 @@ WgmmaKernel(const __grid_constant__ Boxes boxes, const __grid_constant__ FimLaun
 		asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" :: "n"(Shape::registers_feeding));
 		if (threadIdx.x % GROUP == 0)
 			CopySlabs<Shape> (shared, boxes);
-		else if (threadIdx.x % GROUP == 32)
+		else if (threadIdx.x % GROUP / 32 == 1)
 			FetchItems<Shape> (shared, launch);
 	}
 	else

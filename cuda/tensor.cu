@@ -5,8 +5,8 @@
  *
  * A class has a row of bits for each of its members, over the transactions of
  * its prefix alone.  One launch multiplies all classes of a level on the 1-bit
- * tensor cores (product.h) and writes the pairs of members that are frequent
- * together.  Sorted, the pairs of member x are the members of the class of x, and
+ * tensor cores (product.h) and writes the counts of the pairs of members that are
+ * frequent together.  Those of member x are the members of the class of x, and
  * compact.h makes their rows, renumbered to x's transactions.  So a level costs a
  * few launches, no candidate is ever listed, and rows get short as supports do.
  *
@@ -28,14 +28,23 @@
  *
  * Levels are gone down depth first, and the rows of a level are made for as many
  * classes at a time as memory has room for, so that any number of itemsets can
- * be mined with the memory of one class at each depth.
+ * be mined with the memory of one class at each depth.  If there is not enough even for
+ * the counts of one class, its members are done in bands.
+ *
+ * The host knows of a level how much there is of it, but not its classes, unless it
+ * has to tell their itemsets.
  *
  *-------------------------------------------------------------------------
  */
 #include "tensor_level.h"
 
-/* Of the free memory, what the rows of one step may take. */
-#define ROWS_SHARE		4
+/*
+ * Of the free memory, what the rows of one step may take, and what its counts may:
+ * each count can become a member below, of 16 bytes and part of a class of 120.  Steps
+ * are chosen to take half of that, so that what else they take is there, too.
+ */
+#define ROWS_SHARE		8
+#define COUNTS_SHARE	16
 
 /*
  * Memory to begin with, besides what is needed.  After so many steps that it made
@@ -47,15 +56,12 @@
 #define FIRST_CUTS		8
 #define CUTS_GROWTH		512
 
-#define LEAST_PAIRS		((uint64_t) 1 << 16)
-#define MOST_PAIRS		((uint64_t) 1 << 30)
-
-/* A pair with what turning and sorting it takes: key and support, four times. */
-#define BYTES_OF_PAIR	(4 * (sizeof(uint64_t) + sizeof(uint32_t)))
-
-/* A member with its class and verdict, and what else a step takes. */
-#define BYTES_OF_MEMBER	256
+/* What else a step takes for a member, and at all. */
+#define BYTES_OF_MEMBER	128
 #define STEP_MEMORY		((uint64_t) 32 << 20)
+
+/* Up to so many classes the host plans their products. */
+#define FEW_CLASSES		1024
 
 /* Blocks that fill any device while they read transactions. */
 #define ROOT_BLOCKS		2048
@@ -100,127 +106,74 @@ static void
 CompactRows(Tensor *t, const ClassStep *step)
 {
 	const ClassLevel *level = step->level;
-	ArenaMark	mark = ArenaGetMark(&t->m->arena);
-	uint64_t	top = t->block.top;
-	uint64_t	most = 0;
-	uint32_t	n = 0;
-	FimCompactPart *parts;
-	FimCompactPart *device_parts;
 
-	for (uint32_t c = step->first; c < step->end; c++)
-		if (level->classes[c].to.slabs > 0)
-			most += (level->classes[c].to.rows + FIM_COMPACT_MEMBERS - 1) / FIM_COMPACT_MEMBERS;
-	parts = (FimCompactPart *) ArenaAlloc(&t->m->arena, sizeof(FimCompactPart) * most);
-	for (uint32_t c = step->first; c < step->end; c++)
-		if (level->classes[c].to.slabs > 0)
-			for (uint32_t r = 0; r < level->classes[c].to.rows; r += FIM_COMPACT_MEMBERS)
-				parts[n++] = {c, r};
-	device_parts = (FimCompactPart *) AllocTop(t, sizeof(FimCompactPart) * most, "listing classes");
-	ToDevice(t, device_parts, parts, sizeof(FimCompactPart) * most);
 	Check(t, FimCompactChildren(level->parent->lines, level->lines, level->device.classes,
-								level->device.source, device_parts, n, t->stream),
+								level->device.source, level->device.parts + step->from.part,
+								step->to.part - step->from.part, t->stream),
 		  "making the rows of classes");
-	Wait(t, "making the rows of classes");
-	t->block.top = top;
-	ArenaRelease(&t->m->arena, mark);
 }
 
 /* ---- products ---- */
 
-/* The step's classes that have pairs, with line numbers from 0. */
-static uint32_t
-ListProducts(Tensor *t, const ClassStep *step, FimClass *classes, uint64_t *candidates)
+/* A plan by the host of the step's classes, with numbers of lines and counts from 0. */
+static FimPlan *
+PlanFew(Tensor *t, const ClassStep *step, const FimCounts *counts)
 {
-	uint32_t	n = 0;
+	uint32_t	n = ClassesOf(step);
+	FimCompact *from = (FimCompact *) ArenaAlloc(&t->m->arena, sizeof(FimCompact) * n);
+	FimClass   *classes = (FimClass *) ArenaAlloc(&t->m->arena, sizeof(FimClass) * n);
+	FimPlan    *plan;
 
-	*candidates = 0;
-	for (uint32_t c = step->first; c < step->end; c++)
+	ToHost(t, from, step->level->device.classes + step->from.number, sizeof(FimCompact) * n);
+	Wait(t, "planning products");
+	for (uint32_t c = 0; c < n; c++)
 	{
-		FimClass	class_ = step->level->classes[c].to;
-
-		if (class_.slabs == 0)
-			continue;
-		class_.line -= step->line;
-		*candidates += (uint64_t) class_.rows * (class_.rows - 1) / 2;
-		t->device->tests += (uint64_t) class_.rows * (class_.rows - 1) / 2 * class_.slabs *
-			FIM_SLAB_BITS;
-		classes[n++] = class_;
+		classes[c] = from[c].to;
+		classes[c].line -= step->from.line;
+		classes[c].count -= step->from.count;
 	}
-	return n;
+	Check(t, FimPlanMake(t->way, classes, n, counts, &plan), "planning products");
+	return plan;
 }
 
-/*
- * The step's frequent pairs, in room for "capacity"; returns how many there are,
- * which may be more.
- */
-static uint64_t
-Multiply(Tensor *t, const ClassStep *step, const FimClass *classes, uint32_t nclasses,
-		 uint64_t *key, uint32_t *support, uint64_t capacity)
+static FimPlan *
+PlanMany(Tensor *t, const ClassStep *step)
 {
+	FimClasses	classes = {&step->level->device.classes[step->from.number].to, sizeof(FimCompact),
+	ClassesOf(step), step->from.line, step->from.count};
 	uint64_t	top = t->block.top;
-	FimPairs	pairs = {key, support, t->npairs, capacity};
+	void	   *survey = AllocTop(t, FIM_SURVEY_BYTES, "planning products");
 	FimPlan    *plan;
-	unsigned long long n = 0;
-	void	   *scratch;
+
+	Check(t, FimPlanMany(t->way, &classes, survey, t->stream, &plan), "planning products");
+	t->block.top = top;
+	return plan;
+}
+
+/* Count the pairs of the step's members. */
+static void
+Multiply(Tensor *t, const ClassStep *step, const FimCounts *counts)
+{
+	const char *what = "multiplying classes";
+	uint64_t	top = t->block.top;
+	FimPlan    *plan = ClassesOf(step) <= FEW_CLASSES ? PlanFew(t, step, counts) : PlanMany(t, step);
+	uint64_t	needed = Aligned(FimPlanScratch(plan));
 	cudaError_t error;
 
-	Check(t, FimPlanMake(t->way, classes, nclasses, &plan), "planning products");
-	if (Aligned(FimPlanScratch(plan)) > Room(t))
+	if (needed > Room(t))
 	{
-		uint64_t	needed = FimPlanScratch(plan);
-
 		FimPlanFree(plan);
-		t->device->full(t->device, "multiplying classes", needed, Room(t));
+		t->device->full(t->device, what, needed, Room(t));
 	}
-	scratch = AllocTop(t, FimPlanScratch(plan), "multiplying classes");
-	error = cudaMemsetAsync(t->npairs, 0, sizeof(*t->npairs), t->stream);
-	if (error == cudaSuccess)
-		error = FimPlanRun(plan, step->level->lines + step->line * FIM_LINE_BYTES, step->nlines,
-						   t->m->job->minsup, &pairs, scratch, t->stream);
-	if (error == cudaSuccess)
-		error = cudaMemcpyAsync(&n, t->npairs, sizeof(n), cudaMemcpyDeviceToHost, t->stream);
-	if (error == cudaSuccess)
-		error = cudaStreamSynchronize(t->stream);
+	error = FimPlanRun(plan, step->level->lines + step->from.line * FIM_LINE_BYTES, LinesOf(step),
+					   t->m->job->minsup, counts, AllocTop(t, needed, what), t->stream);
+	t->device->tests += (uint64_t) FimPlanTests(plan);
 	FimPlanFree(plan);
-	Check(t, error, "multiplying classes");
-	MinerPoll(t->m);
+	Check(t, error, what);
 	t->block.top = top;
-	return n;
 }
 
-/* ---- levels ---- */
-
-static void MineLevel(Tensor *t, ClassLevel *level);
-
-/* The step's pairs, judged: emit its members and go on below.  What was taken from top on is free. */
-static void
-Conclude(Tensor *t, const ClassStep *step, SortedPairs pairs, uint64_t top)
-{
-	Judgement	judgement;
-
-	TensorJudge(t, step, pairs, &judgement);
-	t->block.top = top;
-	if (step->level->parent == NULL)
-		t->m->shared->classes = judgement.classes.nclasses;
-	TensorEmitStep(t, step, &judgement);
-	TensorMineTables(t, &judgement.tables, step->level->lines);
-	if (judgement.classes.nclasses > 0)
-		MineLevel(t, &judgement.classes);
-}
-
-/* Room for as many pairs as there can be, or for a share of what is free. */
-static uint64_t
-PairsCapacity(const Tensor *t, uint64_t candidates)
-{
-	uint64_t	most = Room(t) / PAIRS_SHARE / BYTES_OF_PAIR;
-	uint64_t	least = LEAST_PAIRS;
-
-	if (most > MOST_PAIRS)
-		most = MOST_PAIRS;
-	if (most < least)
-		most = least;
-	return candidates < most ? candidates : most;
-}
+/* ---- memory ---- */
 
 /* The rest of what is going on may use it, and what is below. */
 static bool
@@ -235,148 +188,185 @@ GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 }
 
 /*
- * Where so much is needed and that is more than there may be, go on in another
- * block: the last one got, if nobody is there, or a new one.
+ * Where so much is needed and there is less, go on in another block: the last one
+ * got, if nobody is there, or a new one.
  */
 static void
-UseMore(Tensor *t, uint64_t needed, uint64_t most)
+UseMore(Tensor *t, uint64_t needed)
 {
 	bool		is_free = t->more.base != NULL && t->block.base != t->more.base;
 
-	if (needed <= most)
+	if (needed <= Room(t))
 		return;
-	if ((is_free && needed * 2 <= t->more.top) ||
-		GetMore(t, needed * 2, needed * MEMORY_GROWTH))
+	if ((is_free && needed <= t->more.top) || GetMore(t, needed, needed * 2))
 		t->block = t->more;
 }
 
-/* What a step takes if there are so many pairs, roughly. */
-static uint64_t
-BytesOfStep(const ClassStep *step, uint64_t npairs)
-{
-	return npairs * (BYTES_OF_PAIR + BYTES_OF_MEMBER) + step->nmembers * BYTES_OF_MEMBER + STEP_MEMORY;
-}
+/* ---- levels ---- */
 
-static void MineStep(Tensor *t, ClassStep *step, uint64_t capacity);
-
-/* More pairs than there was room for: half of the classes at a time, or more room. */
-static void
-MineAgain(Tensor *t, const ClassStep *step, uint64_t npairs)
-{
-	ClassStep	half = *step;
-	uint32_t	middle = step->first + (step->end - step->first) / 2;
-
-	if (middle == step->first)
-	{
-		MineStep(t, &half, npairs);
-		return;
-	}
-	half.end = middle;
-	half.nmembers = step->level->classes[middle].to.first - step->first_member;
-	half.nlines = step->level->classes[middle].to.line - step->line;
-	MineStep(t, &half, 0);
-	half = *step;
-	half.first = middle;
-	half.first_member = step->level->classes[middle].to.first;
-	half.nmembers = step->first_member + step->nmembers - half.first_member;
-	half.line = step->level->classes[middle].to.line;
-	half.nlines = step->line + step->nlines - half.line;
-	MineStep(t, &half, 0);
-}
+static void MineLevel(Tensor *t, ClassLevel *level);
 
 /* Multiply the step's classes, whose rows are there, and go on with what is frequent. */
 static void
-MineStep(Tensor *t, ClassStep *step, uint64_t capacity)
+MineBand(Tensor *t, const ClassStep *step)
 {
+	const char *what = "counting pairs";
 	ArenaMark	mark = ArenaGetMark(&t->m->arena);
 	DeviceBlock own = t->block;
-	uint32_t	turns = t->m->job->kind == FIM_ALL ? 1 : 2;
-	FimClass   *classes = (FimClass *) ArenaAlloc(&t->m->arena, sizeof(FimClass) *
-												  (size_t) (step->end - step->first));
-	uint64_t	candidates;
-	uint32_t	nclasses = ListProducts(t, step, classes, &candidates);
-	uint64_t	room;
-	uint64_t	top;
-	uint64_t	npairs = 0;
-	uint64_t   *key;
-	uint32_t   *support;
+	bool		is_root = step->level->parent == NULL;
+	uint64_t	ncounts = step->end == UINT32_MAX ? CountsOf(step) :
+		(uint64_t) (step->end - step->begin) * (step->to.member - step->from.member);
+	FimCounts	counts = {NULL, t->m->job->kind != FIM_ALL, step->begin, step->end};
+	StepCounts	pairs;
+	Judgement	judgement;
 
-	if (capacity == 0)
-		capacity = PairsCapacity(t, candidates);
-	room = capacity * turns;
-	UseMore(t, BytesOfStep(step, room), Room(t));
-	top = t->block.top;
-	key = (uint64_t *) AllocTop(t, sizeof(uint64_t) * room * 2, "holding frequent pairs");
-	support = (uint32_t *) AllocTop(t, sizeof(uint32_t) * room * 2, "holding frequent pairs");
-	if (nclasses > 0)
-		npairs = Multiply(t, step, classes, nclasses, key, support, capacity);
-	t->m->nodes += step->nmembers;
-	if (npairs <= capacity)
-		Conclude(t, step, TensorSortPairs(t, key, support, (uint32_t) npairs, room, turns == 2), top);
+	counts.count = (uint32_t *) AllocTop(t, sizeof(uint32_t) * ncounts, what);
+	Check(t, cudaMemsetAsync(counts.count, 0, sizeof(uint32_t) * ncounts, t->stream), what);
+	if (LinesOf(step) > 0)
+		Multiply(t, step, &counts);
+	pairs = {counts.count, step->from.count, step->begin};
+	t->m->nodes += MembersOf(step);
+	TensorJudge(t, step, &pairs, &judgement);
+	t->block.top = own.top;
+	if (is_root)
+		t->m->shared->classes = t->classes_before + judgement.classes.end.number;
+	TensorEmitStep(t, step, &judgement);
+	TensorMineTables(t, &judgement.tables, step->level->lines);
+	if (judgement.classes.end.number > 0)
+		MineLevel(t, &judgement.classes);
+	if (is_root)
+		t->classes_before += judgement.classes.end.number;
 	t->block = own;
 	ArenaRelease(&t->m->arena, mark);
-	if (npairs > capacity)
-		MineAgain(t, step, npairs);
 }
 
-/* As many classes as there is room for their rows and as are wanted, one at least. */
+/* The step at once, or the only class of it in bands. */
+static void
+MineStep(Tensor *t, ClassStep *step)
+{
+	DeviceBlock own = t->block;
+	uint64_t	rows = step->to.member - step->from.member;
+	uint64_t	most;
+
+	UseMore(t, CountsOf(step) * sizeof(uint32_t) * COUNTS_SHARE + rows * BYTES_OF_MEMBER + STEP_MEMORY);
+	most = Room(t) / COUNTS_SHARE / sizeof(uint32_t);
+	if (CountsOf(step) <= most || ClassesOf(step) > 1)
+	{
+		step->begin = 0;
+		step->end = UINT32_MAX;
+		MineBand(t, step);
+	}
+	else
+		for (uint64_t begin = 0, band = most / rows + 1; begin < rows; begin += band)
+		{
+			step->begin = (uint32_t) begin;
+			step->end = (uint32_t) (begin + band < rows ? begin + band : rows);
+			MineBand(t, step);
+		}
+	t->block = own;
+}
+
+static __device__ ClassPlace
+PlaceOf(const FimCompact *classes, uint32_t c, const ClassPlace &end)
+{
+	const FimCompact *class_ = &classes[c];
+
+	if (c == end.number)
+		return end;
+	return {class_->to.line, class_->to.count, c, class_->to.first, class_->part, 0};
+}
+
+/*
+ * From class "first" on as many classes as have no more than "most" lines and counts,
+ * but one at least, and none from "last" on: places[0] is where they begin, places[1]
+ * where they end.
+ */
+static __global__ void
+FitKernel(const FimCompact *classes, ClassPlace end, uint32_t first, uint32_t last,
+		  ClassPlace most, ClassPlace *places)
+{
+	ClassPlace	from = PlaceOf(classes, first, end);
+	uint32_t	low = first + 1;
+
+	while (low < last)
+	{
+		uint32_t	middle = last - (last - low) / 2;
+		ClassPlace	place = PlaceOf(classes, middle, end);
+
+		if (place.line - from.line <= most.line && place.count - from.count <= most.count)
+			low = middle;
+		else
+			last = middle - 1;
+	}
+	places[0] = from;
+	places[1] = PlaceOf(classes, low, end);
+}
+
+/* As many classes from "first" on as there is room for and as are wanted. */
 static void
 ChooseStep(Tensor *t, ClassLevel *level, uint32_t first, uint32_t wanted, ClassStep *step)
 {
-	uint64_t	most = Room(t) / ROWS_SHARE / FIM_LINE_BYTES;
-	const FimClass *class_ = &level->classes[first].to;
+	const ClassPlace *end = &level->end;
+	ClassPlace	most = {Room(t) / ROWS_SHARE / FIM_LINE_BYTES, Room(t) / COUNTS_SHARE / 2 / sizeof(uint32_t)};
+	uint32_t	last = end->number - first < wanted ? end->number : first + wanted;
+	uint64_t	top = t->block.top;
+	ClassPlace *places;
+	ClassPlace	found[2];
 
 	step->level = level;
-	step->first = first;
-	step->end = first;
-	step->first_member = class_->first;
-	step->line = class_->line;
-	step->nmembers = 0;
-	step->nlines = 0;
-	for (uint32_t c = first; c < level->nclasses && c - first < wanted; c++)
-	{
-		uint64_t	lines;
-
-		class_ = &level->classes[c].to;
-		lines = (uint64_t) class_->rows * class_->slabs;
-		if (c > first && step->nlines + lines > most)
-		{
-			t->cuts++;
-			break;
-		}
-		step->nlines += lines;
-		step->nmembers += class_->rows;
-		step->end = c + 1;
-	}
+	step->from = step->to;
+	step->to = *end;
+	/* mostly all that are left fit, and they begin where the last step ended */
+	if (last == end->number && step->from.number == first && LinesOf(step) <= most.line &&
+		CountsOf(step) <= most.count)
+		return;
+	places = (ClassPlace *) AllocTop(t, sizeof(found), "choosing classes");
+	FitKernel<<<1, 1, 0, t->stream>>>(level->device.classes, *end, first, last, most, places);
+	Check(t, cudaGetLastError(), "choosing classes");
+	ToHost(t, found, places, sizeof(found));
+	Wait(t, "choosing classes");
+	t->block.top = top;
+	step->from = found[0];
+	step->to = found[1];
+	t->cuts += step->to.number < last;
 }
 
 /*
  * The classes to do next; false: there are none.  A team shares the root's classes
  * out, fewer at a time as the end comes near, so that all are done at about the
- * same time.
+ * same time.  What has been given out counts on from band to band of the root, which
+ * all go through in the same order.
  */
 static bool
 NextStep(Tensor *t, ClassLevel *level, ClassStep *step)
 {
-	uint32_t   *next = &t->team->next_class;
-	uint32_t	first = step->end;
-	bool		shared = level->parent->parent == NULL && t->team->ndevices > 1;
+	uint32_t   *given = &t->team->next_class;
+	uint32_t	n = level->end.number;
+	uint32_t	next;
 
-	if (!shared)
+	if (level->parent->parent != NULL || t->team->ndevices == 1)
 	{
-		if (first < level->nclasses)
-			ChooseStep(t, level, first, level->nclasses, step);
-		return first < level->nclasses;
-	}
-	first = __atomic_load_n(next, __ATOMIC_RELAXED);
-	do
-	{
-		if (first >= level->nclasses)
+		if (step->to.number == n)
 			return false;
-		ChooseStep(t, level, first, (level->nclasses - first) / (2 * t->team->ndevices) + 1, step);
-	} while (!__atomic_compare_exchange_n(next, &first, step->end, false, __ATOMIC_RELAXED,
-										  __ATOMIC_RELAXED));
-	return true;
+		ChooseStep(t, level, step->to.number, n, step);
+		return true;
+	}
+	next = __atomic_load_n(given, __ATOMIC_RELAXED);
+	for (;;)
+	{
+		uint32_t	first = next - t->classes_before;
+		ClassStep	wanted = *step;
+
+		if (first >= n)
+			return false;
+		ChooseStep(t, level, first, (n - first) / (2 * t->team->ndevices) + 1, &wanted);
+		if (__atomic_compare_exchange_n(given, &next, t->classes_before + wanted.to.number, false,
+										__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		{
+			*step = wanted;
+			return true;
+		}
+	}
 }
 
 /*
@@ -403,20 +393,26 @@ MineLevel(Tensor *t, ClassLevel *level)
 			t->block = t->more;
 		if (!NextStep(t, level, &step))
 			break;
-		UseMore(t, step.nlines * FIM_LINE_BYTES, Room(t) / 2);
-		level->lines = (char *) AllocBottom(t, step.nlines * FIM_LINE_BYTES, "holding the rows of classes") -
-			step.line * FIM_LINE_BYTES;
-		if (step.nlines > 0)
-			CompactRows(t, &step);
-		MineStep(t, &step, 0);
+		UseMore(t, LinesOf(&step) * FIM_LINE_BYTES * 2);
+		level->lines = (char *) AllocBottom(t, LinesOf(&step) * FIM_LINE_BYTES, "holding the rows of classes") -
+			step.from.line * FIM_LINE_BYTES;
+		CompactRows(t, &step);
+		MineStep(t, &step);
 		t->block = own;
 		if (level->parent->parent == NULL)
-			__atomic_fetch_add(&t->m->shared->classes_done, step.end - step.first, __ATOMIC_RELAXED);
+			__atomic_fetch_add(&t->m->shared->classes_done, ClassesOf(&step), __ATOMIC_RELAXED);
 	}
 	t->block = own;
 }
 
 /* ---- the root ---- */
+
+/* What there is of the root, a class of so many items. */
+static ClassPlace
+RootEnd(const FimDatabase *db, uint32_t n)
+{
+	return {(uint64_t) n * FimSlabs(db->transactions), (uint64_t) n * n, 1, n};
+}
 
 /* The root's only class: all frequent items that not every transaction has. */
 static void
@@ -521,6 +517,7 @@ Tensor *
 TensorBegin(Miner *m, TensorDevice *device, TensorTeam *team, uint32_t number)
 {
 	Tensor	   *t;
+	ClassPlace	end;
 	uint32_t	skip;
 	uint32_t	nitems = MinerFrequentItems(m->job, m->db, &skip);
 
@@ -539,9 +536,10 @@ TensorBegin(Miner *m, TensorDevice *device, TensorTeam *team, uint32_t number)
 	t->block = {(char *) device->memory, 0, device->size / 256 * 256};
 	t->most_cuts = FIRST_CUTS;
 	Check(t, FimBestWay(&t->way), "choosing how to multiply");
-	t->npairs = (unsigned long long *) AllocBottom(t, sizeof(*t->npairs), "counting pairs");
+	t->counter = (unsigned long long *) AllocBottom(t, sizeof(*t->counter), "counting pairs");
 	TensorPrepareCounts(t);
-	TensorAllocLevel(t, &t->root, NULL, 1, nitems - skip);
+	end = RootEnd(m->db, nitems - skip);
+	TensorAllocLevel(t, &t->root, NULL, &end);
 	FillRoot(t, &t->root, skip, nitems);
 	MakeRootRows(t, &t->root, skip, nitems);
 	return t;
@@ -550,13 +548,10 @@ TensorBegin(Miner *m, TensorDevice *device, TensorTeam *team, uint32_t number)
 void
 TensorMine(Tensor *t)
 {
-	const FimClass *class_ = &t->root.classes[0].to;
 	ClassStep	step = {};
 
 	step.level = &t->root;
-	step.end = 1;
-	step.nmembers = class_->rows;
-	step.nlines = (uint64_t) class_->slabs * class_->rows;
-	MineStep(t, &step, 0);
+	step.to = t->root.end;
+	MineStep(t, &step);
 	TensorCollectCounts(t);
 }

@@ -44,11 +44,22 @@ PushPath(Miner *m, const ClassLevel *level, uint32_t c)
 	AddFixed(m, level->fixed[c], level->nfixed[c]);
 }
 
+/* How many of a class's members the step is about. */
+static uint32_t
+MembersIn(const ClassStep *step, uint32_t c)
+{
+	uint32_t	rows = step->level->classes[c].to.rows;
+
+	return (step->end < rows ? step->end : rows) - step->begin;
+}
+
 /* The itemsets of a class's members. */
 static const uint32_t *
-EmitClass(Tensor *t, const ClassLevel *level, uint32_t c, const uint32_t *marks, const uint32_t *fixed)
+EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, const uint32_t *fixed)
 {
 	Miner	   *m = t->m;
+	const ClassLevel *level = step->level;
+	uint32_t	n = MembersIn(step, c);
 	Output	   *out = &m->out;
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
 	uint32_t	depth = out->depth;
@@ -66,10 +77,10 @@ EmitClass(Tensor *t, const ClassLevel *level, uint32_t c, const uint32_t *marks,
 	uint32_t	path = out->depth;
 	uint32_t	apart = out->nperfect;
 
-	for (uint32_t i = 0; i < level->classes[c].to.rows; i++)
+	for (uint32_t i = 0; i < n; i++)
 	{
 		uint32_t	nfixed = marks[i] >> MARK_FIXED;
-		uint32_t	x = level->classes[c].to.first + i;
+		uint32_t	x = level->classes[c].to.first + step->begin + i;
 
 		if (marks[i] & MARK_EMITTED)
 		{
@@ -94,7 +105,7 @@ EmitClass(Tensor *t, const ClassLevel *level, uint32_t c, const uint32_t *marks,
 		}
 		fixed += nfixed;
 	}
-	MinerWork(m, 8 * (uint64_t) level->classes[c].to.rows);
+	MinerWork(m, 8 * (uint64_t) n);
 	out->depth = depth;
 	out->nperfect = nperfect;
 	return fixed;
@@ -103,10 +114,10 @@ EmitClass(Tensor *t, const ClassLevel *level, uint32_t c, const uint32_t *marks,
 static void
 EmitMembers(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t *fixed)
 {
-	for (uint32_t c = step->first; c < step->end; c++)
+	for (uint32_t c = step->from.number; c < step->to.number; c++)
 	{
-		fixed = EmitClass(t, step->level, c, marks, fixed);
-		marks += step->level->classes[c].to.rows;
+		fixed = EmitClass(t, step, c, marks, fixed);
+		marks += MembersIn(step, c);
 	}
 }
 
@@ -120,8 +131,8 @@ Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t 
 	uint32_t	nclasses = 0;
 	uint32_t	ntables = 0;
 
-	for (uint32_t c = step->first; c < step->end; c++)
-		for (uint32_t i = 0; i < level->classes[c].to.rows; i++, marks++)
+	for (uint32_t c = step->from.number; c < step->to.number; c++)
+		for (uint32_t i = MembersIn(step, c); i > 0; i--, marks++)
 		{
 			uint32_t	nfixed = *marks >> MARK_FIXED;
 
@@ -139,7 +150,7 @@ Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t 
 			if (fixed != NULL)
 				fixed += nfixed;
 		}
-	MinerWork(t->m, 2 * (uint64_t) step->nmembers);
+	MinerWork(t->m, 2 * (uint64_t) MembersOf(step));
 }
 
 /*
@@ -221,7 +232,7 @@ EmitTable(Miner *m, const ClassLevel *tables, uint32_t c, const uint64_t *patter
 static uint32_t
 TablesAtOnce(const Tensor *t)
 {
-	uint64_t	n = Room(t) / PAIRS_SHARE / (BYTES_OF_SET << FIM_TABLE_MEMBERS);
+	uint64_t	n = Room(t) / TABLES_SHARE / (BYTES_OF_SET << FIM_TABLE_MEMBERS);
 
 	return n > MOST_TABLES ? MOST_TABLES : n > 0 ? (uint32_t) n : 1;
 }
@@ -258,12 +269,12 @@ ListTables(Tensor *t, const ClassLevel *tables, const char *lines, uint32_t firs
 
 		patterns.pattern = (uint64_t *) AllocTop(t, sizeof(uint64_t) * room, what);
 		patterns.support = (uint32_t *) AllocTop(t, sizeof(uint32_t) * room, what);
-		patterns.count = t->npairs;
-		Check(t, cudaMemsetAsync(t->npairs, 0, sizeof(*t->npairs), t->stream), what);
+		patterns.count = t->counter;
+		Check(t, cudaMemsetAsync(t->counter, 0, sizeof(*t->counter), t->stream), what);
 		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
 							   t->m->job->minsup, t->m->job->kind,
 							   &patterns, &t->counts, t->stream), what);
-		ToHost(t, &n, t->npairs, sizeof(n));
+		ToHost(t, &n, t->counter, sizeof(n));
 		Wait(t, what);
 		pattern = (uint64_t *) ArenaAlloc(&t->m->arena, sizeof(uint64_t) * n);
 		support = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * n);
@@ -303,7 +314,7 @@ CountTables(Tensor *t, const ClassLevel *tables, const char *lines, uint32_t fir
 void
 TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines)
 {
-	uint64_t	n = tables->nclasses;
+	uint64_t	n = tables->end.number;
 	uint32_t	first = 0;
 	uint32_t	last = (uint32_t) n;
 

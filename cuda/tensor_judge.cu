@@ -4,9 +4,9 @@
  *	  What the frequent pairs of a level's members say: which members are emitted,
  *	  and which of them have a class or a table of their own.
  *
- * Pairs are sorted, so that those of a member follow one another.  One kernel
- * looks at each member's pairs, a scan places what is to be made of them, another
- * kernel makes it.
+ * A class has a matrix of its members' counts, so that a member's pairs are a row
+ * of it.  One kernel looks at each member's row, a scan places what is to be made
+ * of them, another kernel makes it.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,71 +15,37 @@
 #include <cub/cub.cuh>
 
 /* A block of so many threads looks ahead, at so many members at most. */
-#define TOGETHER_THREADS	128
-#define TOGETHER_MEMBERS	256
-
-/* ---- sorting pairs ---- */
-
-/* Each pair the other way round, too. */
-static __global__ void __launch_bounds__(TENSOR_THREADS)
-TurnKernel(uint64_t *key, uint32_t *support, uint32_t n)
-{
-	uint32_t	i = blockIdx.x * TENSOR_THREADS + threadIdx.x;
-
-	if (i >= n)
-		return;
-	key[n + i] = key[i] << 32 | key[i] >> 32;
-	support[n + i] = support[i];
-}
-
-/* Sort n pairs; the arrays have room for twice as many.  What comes back lies in them. */
-SortedPairs
-TensorSortPairs(Tensor *t, uint64_t *key, uint32_t *support, uint32_t n, uint64_t capacity,
-				bool turn)
-{
-	cub::DoubleBuffer<uint64_t> keys(key, key + capacity);
-	cub::DoubleBuffer<uint32_t> supports(support, support + capacity);
-	uint64_t	top = t->block.top;
-	size_t		size = 0;
-	void	   *scratch;
-
-	if (turn && n > 0)
-	{
-		TurnKernel<<<(n + TENSOR_THREADS - 1) / TENSOR_THREADS, TENSOR_THREADS, 0, t->stream>>>(key, support, n);
-		Check(t, cudaGetLastError(), "turning pairs");
-		n *= 2;
-	}
-	if (n > 0)
-	{
-		Check(t, cub::DeviceRadixSort::SortPairs(NULL, size, keys, supports, (int64_t) n, 0, 64,
-												 t->stream), "sorting pairs");
-		scratch = AllocTop(t, size, "sorting pairs");
-		Check(t, cub::DeviceRadixSort::SortPairs(scratch, size, keys, supports, (int64_t) n, 0, 64,
-												 t->stream), "sorting pairs");
-		t->block.top = top;
-	}
-	return {keys.Current(), supports.Current(), n};
-}
+#define AHEAD_THREADS	128
+#define AHEAD_MEMBERS	256
+#define AHEAD_BLOCKS	4096	/* fill any device; each takes what is next */
 
 /* ---- judging ---- */
 
-/* Where x's pairs begin. */
-static __device__ uint32_t
-FirstPair(const SortedPairs &pairs, uint64_t x)
+/* A member and its row of counts. */
+struct Pairs
 {
-	uint32_t	low = 0;
-	uint32_t	high = pairs.n;
+	const uint32_t *count;		/* of the class's members */
+	uint32_t	c;				/* the class */
+	uint32_t	self;			/* the member in its class */
+	uint32_t	end;			/* members in the class, 0 if none has pairs */
+};
 
-	while (low < high)
-	{
-		uint32_t	middle = low + (high - low) / 2;
+static __device__ __forceinline__ Pairs
+PairsOf(const StepCounts &counts, const LevelMembers &of, uint32_t x)
+{
+	uint32_t	c = of.class_of[x];
+	const FimClass &class_ = of.classes[c].to;
+	uint32_t	self = x - class_.first;
 
-		if (pairs.key[middle] < x << 32)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return Pairs {counts.count + (class_.count - counts.from) +
+		(size_t) (self - counts.begin) * class_.rows, c, self, class_.slabs > 0 ? class_.rows : 0};
+}
+
+/* The first member whose count says anything. */
+static __device__ __forceinline__ uint32_t
+FirstOf(const Pairs &pairs, FimKind kind)
+{
+	return kind == FIM_ALL ? pairs.self + 1 : 0;
 }
 
 /* sm_75 has no instruction for it. */
@@ -91,10 +57,40 @@ WarpSum(uint32_t value)
 	return value;
 }
 
-/* A warp looks at a member's pairs. */
+/* What x's path has with it, and what is apart. */
+static __device__ __forceinline__ uint32_t
+DepthOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
+{
+	return of.depth[c] + 1 + (kind == FIM_ALL ? 0 : fixed);
+}
+
+static __device__ __forceinline__ uint32_t
+PerfectOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
+{
+	return of.nperfect[c] + (kind == FIM_ALL ? fixed : 0);
+}
+
+static __device__ __forceinline__ void
+CountItemset(const FimPatternCounts &counts, uint32_t depth, uint32_t nperfect)
+{
+	atomicAdd(counts.counts + (size_t) nperfect * counts.lengths + depth, 1ULL);
+}
+
+/* Looking for supersets that are not there: a list of members. */
+typedef struct Ahead
+{
+	uint32_t   *members;		/* from the step's first; NULL: nobody looks */
+	unsigned long long *n;
+} Ahead;
+
+/*
+ * A warp looks at a member's pairs.  Where itemsets are counted on the device it
+ * counts the member's, but for those that are to be looked ahead from.
+ */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
-JudgeKernel(SortedPairs pairs, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
-			uint32_t max_depth, bool tables, Verdict *verdicts, Place *places, uint32_t *marks)
+JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
+			uint32_t max_depth, bool tables, FimPatternCounts counts, Ahead ahead,
+			Verdict *verdicts, Place *places, uint32_t *marks)
 {
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	n = (blockIdx.x * TENSOR_THREADS + threadIdx.x) / 32;
@@ -103,27 +99,27 @@ JudgeKernel(SortedPairs pairs, LevelMembers of, uint32_t first, uint32_t nmember
 	uint32_t	after = 0;
 	uint32_t	fixed = 0;
 	bool		covered = false;
-	Verdict		verdict = {0, 0, 0, 0};
+	Verdict		verdict = {0, 0};
 	Place		place = {};
 	uint32_t	mark = 0;
 
 	if (n >= nmembers)
 		return;
 
-	uint32_t	c = of.class_of[x];
+	Pairs		pairs = PairsOf(step, of, x);
 
-	if (x >= of.classes[c].to.first + of.classes[c].excluded)
+	if (pairs.self >= of.classes[pairs.c].excluded)
 	{
 		uint32_t	support = of.support[x];
-		uint32_t	end = FirstPair(pairs, (uint64_t) x + 1);
 
-		verdict.begin = FirstPair(pairs, x);
-		verdict.npairs = end - verdict.begin;
-		for (uint32_t i = verdict.begin + lane; i < end; i += 32)
+		for (uint32_t y = FirstOf(pairs, kind) + lane; y < pairs.end; y += 32)
 		{
-			bool		later = (uint32_t) pairs.key[i] > x;
-			bool		same = pairs.support[i] == support;
+			uint32_t	both = pairs.count[y];
+			bool		later = y > pairs.self;
+			bool		same = both == support;
 
+			if (both == 0)
+				continue;
 			covered |= same && !later;
 			fixed += same && later;
 			before += !same && !later;
@@ -134,7 +130,7 @@ JudgeKernel(SortedPairs pairs, LevelMembers of, uint32_t first, uint32_t nmember
 		before = WarpSum(before);
 		after = WarpSum(after);
 
-		uint32_t	depth = of.depth[c] + 1 + (kind == FIM_ALL ? 0 : fixed);
+		uint32_t	depth = DepthOf(of, pairs.c, kind, fixed);
 
 		place.fixed = covered ? 0 : fixed;
 		if (!covered && (kind != FIM_MAXIMAL || before + after == 0))
@@ -151,14 +147,22 @@ JudgeKernel(SortedPairs pairs, LevelMembers of, uint32_t first, uint32_t nmember
 			}
 			else
 			{
-				place.classes = 1;
-				place.members = verdict.kept;
+				place.classes.number = 1;
+				place.classes.member = verdict.kept;
 				if (verdict.kept > 1)
-					place.lines = (uint64_t) verdict.kept * FimSlabs(support);
+				{
+					place.classes.line = (uint64_t) verdict.kept * FimSlabs(support);
+					place.classes.count = (uint64_t) verdict.kept * verdict.kept;
+					place.classes.part = (verdict.kept - 1) / FIM_COMPACT_MEMBERS + 1;
+				}
 				mark |= MARK_CLASS;
 			}
 		}
 		mark |= place.fixed << MARK_FIXED;
+		if (lane == 0 && ahead.members != NULL && verdict.kept > 0)
+			ahead.members[atomicAdd(ahead.n, 1ULL)] = n;
+		else if (lane == 0 && counts.counts != NULL && (mark & MARK_EMITTED) != 0)
+			CountItemset(counts, depth, PerfectOf(of, pairs.c, kind, fixed));
 	}
 	if (lane == 0)
 	{
@@ -167,6 +171,8 @@ JudgeKernel(SortedPairs pairs, LevelMembers of, uint32_t first, uint32_t nmember
 		marks[n] = mark;
 	}
 }
+
+/* ---- looking ahead ---- */
 
 /* The first word of a class's row at word w of its transactions. */
 static __device__ __forceinline__ const uint32_t *
@@ -184,7 +190,7 @@ static __device__ bool
 AllTogether(const uint32_t *lines, const FimClass &class_, uint32_t prefix,
 			const uint32_t *rows, uint32_t nrows, uint32_t spare, uint32_t *lost)
 {
-	for (uint32_t base = 0; base < class_.slabs * LINE_WORDS; base += TOGETHER_THREADS)
+	for (uint32_t base = 0; base < class_.slabs * LINE_WORDS; base += AHEAD_THREADS)
 	{
 		uint32_t	w = base + threadIdx.x;
 		uint32_t	gone = 0;
@@ -211,90 +217,112 @@ AllTogether(const uint32_t *lines, const FimClass &class_, uint32_t prefix,
 	return true;
 }
 
+/* What a block looks at. */
+struct Look
+{
+	uint32_t	rows[AHEAD_MEMBERS];
+	uint32_t	nrows;
+	uint32_t	lost;
+	unsigned long long lacking;
+};
+
 /*
- * List the rows of x's later members that are not in all of its transactions, and
- * add up how many of these each of them lacks.
+ * List the later members that are not in all of x's transactions, and add up how
+ * many of these each of them lacks.
  */
 static __device__ void
-ListLater(const SortedPairs &pairs, const Verdict &verdict, uint32_t x, uint32_t support,
-		  uint32_t first, uint32_t *rows, uint32_t *nrows, unsigned long long *lacking)
+ListLater(const Pairs &pairs, uint32_t support, Look *look)
 {
-	for (uint32_t i = threadIdx.x; i < verdict.npairs; i += TOGETHER_THREADS)
+	if (threadIdx.x == 0)
+		look->lacking = look->nrows = look->lost = 0;
+	__syncthreads();
+	for (uint32_t y = pairs.self + 1 + threadIdx.x; y < pairs.end; y += AHEAD_THREADS)
 	{
-		uint32_t	y = (uint32_t) pairs.key[verdict.begin + i];
-		uint32_t	both = pairs.support[verdict.begin + i];
+		uint32_t	both = pairs.count[y];
 
-		if (y > x && both != support)
+		if (both > 0 && both != support)
 		{
-			rows[atomicAdd(nrows, 1)] = y - first;
-			atomicAdd(lacking, (unsigned long long) (support - both));
+			look->rows[atomicAdd(&look->nrows, 1)] = y;
+			atomicAdd(&look->lacking, (unsigned long long) (support - both));
+		}
+	}
+	__syncthreads();
+}
+
+/*
+ * All itemsets are counted on the device: a block for each member that is to have a
+ * class or table.  Where all that extends it is frequent together, so is each subset
+ * of it, and these count like perfect extensions: the class or table need not be.
+ * (Such a look ahead is how miners of maximal itemsets prune: Bayardo, SIGMOD 1998,
+ * section 3.1.)
+ */
+static __global__ void __launch_bounds__(AHEAD_THREADS)
+LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_t first,
+				uint32_t minsup, bool adds, FimPatternCounts counts, Ahead ahead,
+				const Verdict *verdicts, Place *places, uint32_t *marks)
+{
+	__shared__ Look look;
+
+	for (uint32_t i = blockIdx.x; i < *ahead.n; i += gridDim.x)
+	{
+		uint32_t	n = ahead.members[i];
+		uint32_t	x = first + n;
+		uint32_t	kept = verdicts[n].kept;
+		uint32_t	support = of.support[x];
+		uint32_t	fixed = marks[n] >> MARK_FIXED;
+		Pairs		pairs = PairsOf(step, of, x);
+		bool		together = false;
+
+		if (kept <= AHEAD_MEMBERS)
+		{
+			ListLater(pairs, support, &look);
+			/* at worst each lacks others */
+			together = look.lacking <= support - minsup ||
+				AllTogether(lines, of.classes[pairs.c].to, pairs.self, look.rows, look.nrows,
+							support - minsup, &look.lost);
+		}
+		__syncthreads();
+		if (threadIdx.x != 0)
+			continue;
+		if (adds)
+			CountItemset(counts, DepthOf(of, pairs.c, FIM_ALL, fixed),
+						 PerfectOf(of, pairs.c, FIM_ALL, fixed) + (together ? kept : 0));
+		if (together)
+		{
+			places[n] = {};
+			marks[n] = MARK_EMITTED;
 		}
 	}
 }
 
-/*
- * Itemsets are counted on the device: a block for each member.  Where all that
- * extends a member is frequent together, so is each subset of it, and these count
- * like perfect extensions: the class or table that was to be made need not be.
- * (Such a look ahead is how miners of maximal itemsets prune: Bayardo, SIGMOD 1998,
- * section 3.1.)
- */
-static __global__ void __launch_bounds__(TOGETHER_THREADS)
-CountKernel(SortedPairs pairs, LevelMembers of, const uint32_t *lines, uint32_t first,
-			FimKind kind, uint32_t minsup, bool adds, FimPatternCounts counts,
-			const Verdict *verdicts, Place *places, uint32_t *marks)
+/* ---- classes ---- */
+
+/* A lane sets a class or table up. */
+static __device__ __forceinline__ void
+MakeClass(const LevelMembers &of, uint32_t x, uint32_t c, FimKind kind, uint32_t fixed,
+		  const Verdict &verdict, const Place &place, bool is_table, const LevelMembers &to)
 {
-	__shared__ uint32_t rows[TOGETHER_MEMBERS];
-	__shared__ unsigned long long lacking;
-	__shared__ uint32_t nrows;
-	__shared__ uint32_t lost;
-	uint32_t	n = blockIdx.x;
-	uint32_t	x = first + n;
-	uint32_t	mark = marks[n];
-	uint32_t	together = 0;
+	uint32_t	number = is_table ? place.tables : place.classes.number;
+	FimCompact	class_ = {};
 
-	if ((mark & MARK_EMITTED) == 0)
-		return;
-
-	Verdict		verdict = verdicts[n];
-	uint32_t	c = of.class_of[x];
-	uint32_t	fixed = mark >> MARK_FIXED;
-	uint32_t	support = of.support[x];
-
-	if (kind == FIM_ALL && (mark & (MARK_CLASS | MARK_TABLE)) != 0 &&
-		verdict.kept <= TOGETHER_MEMBERS)
-	{
-		FimClass	class_ = of.classes[c].to;
-
-		if (threadIdx.x == 0)
-			lacking = nrows = lost = 0;
-		__syncthreads();
-		ListLater(pairs, verdict, x, support, class_.first, rows, &nrows, &lacking);
-		__syncthreads();
-		/* at worst each lacks others */
-		if (lacking <= support - minsup ||
-			AllTogether(lines, class_, x - class_.first, rows, nrows, support - minsup, &lost))
-			together = verdict.kept;
-	}
-	if (threadIdx.x != 0)
-		return;
-	if (adds)
-	{
-		uint32_t	depth = of.depth[c] + 1 + (kind == FIM_ALL ? 0 : fixed);
-		uint32_t	nperfect = of.nperfect[c] + (kind == FIM_ALL ? fixed : 0) + together;
-
-		atomicAdd(counts.counts + (size_t) nperfect * counts.lengths + depth, 1ULL);
-	}
-	if (together > 0)
-	{
-		places[n] = {};
-		marks[n] = MARK_EMITTED;
-	}
+	class_.from = of.classes[c].to;
+	class_.to.line = place.classes.line;
+	class_.to.count = place.classes.count;
+	class_.to.rows = verdict.kept;
+	class_.to.slabs = verdict.kept > 1 && !is_table ? FimSlabs(of.support[x]) : 0;
+	class_.to.first = is_table ? place.table_members : place.classes.member;
+	class_.members = class_.to.first;
+	class_.prefix = x;
+	class_.excluded = verdict.excluded;
+	class_.part = place.classes.part;
+	to.classes[number] = class_;
+	to.depth[number] = DepthOf(of, c, kind, fixed);
+	to.nperfect[number] = PerfectOf(of, c, kind, fixed);
 }
 
 /* A warp makes a member's class or table, and lists what is fixed with it. */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
-ClassKernel(SortedPairs pairs, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
+ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
 			const Verdict *verdicts, const Place *places, const uint32_t *marks,
 			LevelMembers classes, LevelMembers tables, uint32_t *fixed_items)
 {
@@ -307,53 +335,39 @@ ClassKernel(SortedPairs pairs, LevelMembers of, uint32_t first, uint32_t nmember
 
 	Verdict		verdict = verdicts[n];
 	Place		place = places[n];
-	uint32_t	c = of.class_of[x];
+	Pairs		pairs = PairsOf(step, of, x);
 	uint32_t	support = of.support[x];
-	uint32_t	nfixed = marks[n] >> MARK_FIXED;
 	bool		is_table = (marks[n] & MARK_TABLE) != 0;
 	bool		wanted = is_table || (marks[n] & MARK_CLASS) != 0;
-	LevelMembers		to = is_table ? tables : classes;
-	uint32_t	number = is_table ? place.tables : place.classes;
-	uint32_t	at = is_table ? place.table_members : place.members;
+	LevelMembers to = is_table ? tables : classes;
+	uint32_t	number = is_table ? place.tables : place.classes.number;
+	uint32_t	at = is_table ? place.table_members : place.classes.member;
 	uint32_t	fixed = place.fixed;
 
 	if (wanted && lane == 0)
+		MakeClass(of, x, pairs.c, kind, marks[n] >> MARK_FIXED, verdict, place, is_table, to);
+	if (wanted && !is_table && verdict.kept > 1)
+		for (uint32_t i = lane; i * FIM_COMPACT_MEMBERS < verdict.kept; i += 32)
+			to.parts[place.classes.part + i] = {number, i * FIM_COMPACT_MEMBERS};
+	for (uint32_t base = FirstOf(pairs, kind); base < pairs.end; base += 32)
 	{
-		FimCompact	class_ = {};
-
-		class_.from = of.classes[c].to;
-		class_.to.line = place.lines;
-		class_.to.rows = verdict.kept;
-		class_.to.slabs = verdict.kept > 1 && !is_table ?
-			FimSlabs(support) : 0;
-		class_.to.first = at;
-		class_.members = at;
-		class_.prefix = x;
-		class_.excluded = verdict.excluded;
-		to.classes[number] = class_;
-		to.depth[number] = of.depth[c] + 1 + (kind == FIM_ALL ? 0 : nfixed);
-		to.nperfect[number] = of.nperfect[c] + (kind == FIM_ALL ? nfixed : 0);
-	}
-	for (uint32_t i = 0; i < verdict.npairs; i += 32)
-	{
-		uint32_t	pair = verdict.begin + i + lane;
-		bool		mine = i + lane < verdict.npairs;
-		uint32_t	y = mine ? (uint32_t) pairs.key[pair] : 0;
-		uint32_t	both = mine ? pairs.support[pair] : 0;
-		bool		is_fixed = mine && both == support;
-		bool		is_kept = mine && wanted && both != support;
+		uint32_t	y = base + lane;
+		uint32_t	both = y < pairs.end ? pairs.count[y] : 0;
+		bool		is_fixed = both != 0 && both == support;
+		bool		is_kept = wanted && both != 0 && both != support;
 		uint32_t	all_fixed = __ballot_sync(FULL_MASK, is_fixed);
 		uint32_t	all_kept = __ballot_sync(FULL_MASK, is_kept);
 		uint32_t	below = (1u << lane) - 1;
+		uint32_t	name = x - pairs.self + y;
 
 		if (is_fixed)
-			fixed_items[fixed + __popc(all_fixed & below)] = of.item[y];
+			fixed_items[fixed + __popc(all_fixed & below)] = of.item[name];
 		if (is_kept)
 		{
 			uint32_t	member = at + __popc(all_kept & below);
 
-			to.source[member] = y;
-			to.item[member] = of.item[y];
+			to.source[member] = name;
+			to.item[member] = of.item[name];
 			to.support[member] = both;
 			to.class_of[member] = number;
 		}
@@ -365,42 +379,52 @@ ClassKernel(SortedPairs pairs, LevelMembers of, uint32_t first, uint32_t nmember
 /* ---- levels ---- */
 
 static void
-AllocMembers(Tensor *t, LevelMembers *to, uint32_t nclasses, uint32_t nmembers)
+AllocMembers(Tensor *t, LevelMembers *to, const ClassPlace *end)
 {
 	const char *what = "listing the members of classes";
+	uint64_t	nclasses = end->number;
+	uint64_t	nmembers = end->member;
 
-	to->classes = (FimCompact *) AllocBottom(t, sizeof(FimCompact) * (uint64_t) nclasses, what);
-	to->depth = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nclasses, what);
-	to->nperfect = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nclasses, what);
-	to->source = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nmembers, what);
-	to->item = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nmembers, what);
-	to->support = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nmembers, what);
-	to->class_of = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * (uint64_t) nmembers, what);
+	to->classes = (FimCompact *) AllocBottom(t, sizeof(FimCompact) * nclasses, what);
+	to->parts = (FimCompactPart *) AllocBottom(t, sizeof(FimCompactPart) * end->part, what);
+	to->depth = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nclasses, what);
+	to->nperfect = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nclasses, what);
+	to->source = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
+	to->item = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
+	to->support = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
+	to->class_of = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
+}
+
+/* What the host keeps of a level. */
+static void
+AllocOnHost(Tensor *t, ClassLevel *level)
+{
+	Arena	   *arena = &t->m->arena;
+	size_t		nclasses = level->end.number;
+	size_t		nmembers = level->end.member;
+
+	level->classes = (FimCompact *) ArenaAlloc(arena, sizeof(FimCompact) * nclasses);
+	level->depth = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
+	level->nperfect = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
+	level->parent_class = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
+	level->nfixed = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
+	level->fixed = (const uint32_t **) ArenaAlloc(arena, sizeof(uint32_t *) * nclasses);
+	if (!t->m->job->count_only)
+	{
+		level->item = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nmembers);
+		level->support = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nmembers);
+	}
 }
 
 void
-TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent, uint32_t nclasses,
-				 uint32_t nmembers)
+TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent, const ClassPlace *end)
 {
-	Arena	   *arena = &t->m->arena;
-	size_t		words = sizeof(uint32_t) * (size_t) nclasses;
-
 	memset(level, 0, sizeof(*level));
 	level->parent = parent;
-	level->nclasses = nclasses;
-	level->nmembers = nmembers;
-	AllocMembers(t, &level->device, nclasses, nmembers);
-	level->classes = (FimCompact *) ArenaAlloc(arena, sizeof(FimCompact) * (size_t) nclasses);
-	level->depth = (uint32_t *) ArenaAlloc(arena, words);
-	level->nperfect = (uint32_t *) ArenaAlloc(arena, words);
-	level->parent_class = (uint32_t *) ArenaAlloc(arena, words);
-	level->nfixed = (uint32_t *) ArenaAlloc(arena, words);
-	level->fixed = (const uint32_t **) ArenaAlloc(arena, sizeof(uint32_t *) * (size_t) nclasses);
-	if (!t->m->job->count_only)
-	{
-		level->item = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * (size_t) nmembers);
-		level->support = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * (size_t) nmembers);
-	}
+	level->end = *end;
+	AllocMembers(t, &level->device, end);
+	if (parent == NULL || t->counts.counts == NULL)
+		AllocOnHost(t, level);
 }
 
 /* ---- launching them ---- */
@@ -431,60 +455,101 @@ BringBelow(Tensor *t, Judgement *to, const uint32_t *fixed, uint32_t nfixed)
 {
 	ClassLevel *classes = &to->classes;
 	ClassLevel *tables = &to->tables;
+	size_t		nclasses = classes->end.number;
+	size_t		nmembers = classes->end.member;
 
-	ToHost(t, classes->classes, classes->device.classes, sizeof(FimCompact) * (size_t) classes->nclasses);
+	ToHost(t, classes->classes, classes->device.classes, sizeof(FimCompact) * nclasses);
 	if (t->m->job->count_only)
 		return;
 	to->fixed = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) nfixed);
 	ToHost(t, to->fixed, fixed, sizeof(uint32_t) * (size_t) nfixed);
-	ToHost(t, classes->item, classes->device.item, sizeof(uint32_t) * (size_t) classes->nmembers);
-	ToHost(t, classes->support, classes->device.support,
-		   sizeof(uint32_t) * (size_t) classes->nmembers);
-	ToHost(t, tables->classes, tables->device.classes, sizeof(FimCompact) * (size_t) tables->nclasses);
-	ToHost(t, tables->item, tables->device.item, sizeof(uint32_t) * (size_t) tables->nmembers);
+	ToHost(t, classes->item, classes->device.item, sizeof(uint32_t) * nmembers);
+	ToHost(t, classes->support, classes->device.support, sizeof(uint32_t) * nmembers);
+	ToHost(t, tables->classes, tables->device.classes, sizeof(FimCompact) * (size_t) tables->end.number);
+	ToHost(t, tables->item, tables->device.item, sizeof(uint32_t) * (size_t) tables->end.member);
 }
 
-/* Takes memory for the length of the step from the top, and for what is below from the bottom. */
-void
-TensorJudge(Tensor *t, const ClassStep *step, SortedPairs pairs, Judgement *to)
+/* What a step's kernels share, for the length of it. */
+typedef struct Bench
+{
+	uint32_t	first;			/* member */
+	uint32_t	n;
+	Verdict    *verdicts;		/* [n] */
+	Place	   *places;			/* [n + 1] */
+	uint32_t   *marks;			/* [n] */
+} Bench;
+
+static Bench
+SetUp(Tensor *t, const ClassStep *step)
+{
+	const char *what = "judging members";
+	Bench		bench;
+
+	bench.first = step->from.member + step->begin;
+	bench.n = MembersOf(step);
+	bench.verdicts = (Verdict *) AllocTop(t, sizeof(Verdict) * (uint64_t) bench.n, what);
+	bench.places = (Place *) AllocTop(t, sizeof(Place) * ((uint64_t) bench.n + 1), what);
+	bench.marks = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) bench.n, what);
+	return bench;
+}
+
+/* All of a team know the root's members: one counts them. */
+static void
+Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, const Bench *bench)
 {
 	const char *what = "judging members";
 	const FimJob *job = t->m->job;
 	const LevelMembers *of = &step->level->device;
-	uint32_t	first = step->first_member;
-	uint32_t	n = step->nmembers;
-	Verdict    *verdicts = (Verdict *) AllocTop(t, sizeof(Verdict) * (uint64_t) n, what);
-	Place	   *places = (Place *) AllocTop(t, sizeof(Place) * ((uint64_t) n + 1), what);
-	uint32_t   *marks = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) n, what);
+	bool		adds = t->number == 0 || step->level->parent != NULL;
+	FimPatternCounts none = {};
+	Ahead		ahead = {};
+
+	if (t->counts.counts != NULL && job->kind == FIM_ALL)
+	{
+		ahead.members = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) bench->n, what);
+		ahead.n = t->counter;
+		Check(t, cudaMemsetAsync(ahead.n, 0, sizeof(*ahead.n), t->stream), what);
+	}
+	JudgeKernel<<<WarpsGrid(bench->n), TENSOR_THREADS, 0, t->stream>>>(*counts, *of, bench->first, bench->n,
+		job->kind, t->m->out.max_depth, t->tables, adds ? t->counts : none, ahead,
+		bench->verdicts, bench->places, bench->marks);
+	Check(t, cudaGetLastError(), what);
+	if (ahead.members == NULL)
+		return;
+	LookAheadKernel<<<bench->n < AHEAD_BLOCKS ? bench->n : AHEAD_BLOCKS, AHEAD_THREADS, 0, t->stream>>>(*counts,
+		*of, (const uint32_t *) step->level->lines, bench->first, job->minsup, adds, t->counts, ahead,
+		bench->verdicts, bench->places, bench->marks);
+	Check(t, cudaGetLastError(), "looking ahead");
+}
+
+/* Takes memory for the length of the step from the top, and for what is below from the bottom. */
+void
+TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Judgement *to)
+{
+	Bench		bench = SetUp(t, step);
+	ClassPlace	tables = {};
 	uint32_t   *fixed;
 	Place		total;
 
 	memset(to, 0, sizeof(*to));
-	JudgeKernel<<<WarpsGrid(n), TENSOR_THREADS, 0, t->stream>>>(pairs, *of, first, n, job->kind,
-																t->m->out.max_depth, t->tables,
-																verdicts, places, marks);
-	Check(t, cudaGetLastError(), what);
-	if (t->counts.counts != NULL)
+	Judge(t, step, counts, &bench);
+	if (t->counts.counts == NULL)
 	{
-		CountKernel<<<n, TOGETHER_THREADS, 0, t->stream>>>(pairs, *of, (const uint32_t *) step->level->lines,
-														   first, job->kind, job->minsup,
-														   t->number == 0 || step->level->parent != NULL,
-														   t->counts, verdicts, places, marks);
-		Check(t, cudaGetLastError(), what);
+		to->marks = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) bench.n);
+		ToHost(t, to->marks, bench.marks, sizeof(uint32_t) * (size_t) bench.n);
 	}
-	else
-	{
-		to->marks = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) n);
-		ToHost(t, to->marks, marks, sizeof(uint32_t) * (size_t) n);
-	}
-	total = SumPlaces(t, places, n);
-	TensorAllocLevel(t, &to->tables, step->level, total.tables, total.table_members);
-	TensorAllocLevel(t, &to->classes, step->level, total.classes, total.members);
-	fixed = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) total.fixed, what);
-	ClassKernel<<<WarpsGrid(n), TENSOR_THREADS, 0, t->stream>>>(pairs, *of, first, n, job->kind, verdicts,
-																places, marks, to->classes.device,
-																to->tables.device, fixed);
+	total = SumPlaces(t, bench.places, bench.n);
+	tables.number = total.tables;
+	tables.member = total.table_members;
+	TensorAllocLevel(t, &to->tables, step->level, &tables);
+	TensorAllocLevel(t, &to->classes, step->level, &total.classes);
+	fixed = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) total.fixed, "judging members");
+	ClassKernel<<<WarpsGrid(bench.n), TENSOR_THREADS, 0, t->stream>>>(*counts, step->level->device, bench.first,
+		bench.n, t->m->job->kind, bench.verdicts, bench.places, bench.marks, to->classes.device,
+		to->tables.device, fixed);
 	Check(t, cudaGetLastError(), "making classes");
+	if (t->counts.counts != NULL)
+		return;
 	BringBelow(t, to, fixed, total.fixed);
 	Wait(t, "making classes");
 }

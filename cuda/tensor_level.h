@@ -22,8 +22,8 @@
 #define FULL_MASK		0xffffffffu
 #define LINE_WORDS		(FIM_LINE_BYTES / 4)
 
-/* Of the free memory, what the pairs or tables of one step may take. */
-#define PAIRS_SHARE		8
+/* Of the free memory, what the tables of one step may take. */
+#define TABLES_SHARE	8
 
 /* Memory of the device: levels grow from its bottom, what a step needs from its top. */
 typedef struct DeviceBlock
@@ -37,21 +37,34 @@ typedef struct DeviceBlock
 typedef struct LevelMembers
 {
 	FimCompact *classes;		/* [nclasses] and how each is made from the parent's rows */
+	FimCompactPart *parts;		/* [nparts] of the work that this is */
 	uint32_t   *depth;			/* [nclasses] of the path */
 	uint32_t   *nperfect;		/* [nclasses] */
-	uint32_t   *source;			/* [nmembers] what the parent's pairs call it */
+	uint32_t   *source;			/* [nmembers] what the parent calls it */
 	uint32_t   *item;			/* [nmembers] the engine's number */
 	uint32_t   *support;		/* [nmembers] with the prefix */
 	uint32_t   *class_of;		/* [nmembers] */
 } LevelMembers;
 
+/* Where a class begins, or the level ends: what there is of everything before. */
+typedef struct ClassPlace
+{
+	uint64_t	line;
+	uint64_t	count;			/* of pairs */
+	uint32_t	number;			/* of classes */
+	uint32_t	member;
+	uint32_t	part;
+	uint32_t	unused;
+} ClassPlace;
+
 /* The classes of a level, and on the host what telling their itemsets needs. */
 typedef struct ClassLevel
 {
 	const struct ClassLevel *parent;
-	uint32_t	nclasses;
-	uint32_t	nmembers;
+	ClassPlace	end;
 	LevelMembers device;
+
+	/* if the host is to tell itemsets; classes the root has in any case */
 	FimCompact *classes;		/* [nclasses] */
 	uint32_t   *depth;			/* [nclasses] */
 	uint32_t   *nperfect;		/* [nclasses] */
@@ -67,31 +80,30 @@ typedef struct ClassLevel
 	char	   *lines;
 } ClassLevel;
 
-/* Classes first .. end - 1 of a level, which are done together. */
+/*
+ * Classes of a level that are done together, from one place to another; and of each
+ * the members begin .. end - 1, which are all but where a single class is done in bands.
+ */
 typedef struct ClassStep
 {
 	ClassLevel *level;
-	uint32_t	first;
+	ClassPlace	from;
+	ClassPlace	to;
+	uint32_t	begin;
 	uint32_t	end;
-	uint32_t	first_member;
-	uint32_t	nmembers;
-	uint64_t	line;
-	uint64_t	nlines;
 } ClassStep;
 
-/* Frequent pairs, sorted: those of a member follow one another. */
-typedef struct SortedPairs
+/* A step's counts of pairs on the device, see FimCounts. */
+typedef struct StepCounts
 {
-	const uint64_t *key;
-	const uint32_t *support;
-	uint32_t	n;
-} SortedPairs;
+	const uint32_t *count;
+	uint64_t	from;			/* the number of the first */
+	uint32_t	begin;			/* the first member of each class that has any */
+} StepCounts;
 
 /* What a member's pairs say of it. */
 typedef struct Verdict
 {
-	uint32_t	begin;			/* its first pair */
-	uint32_t	npairs;
 	uint32_t	kept;			/* members of its class or table; 0: there is none */
 	uint32_t	excluded;		/* of these, before it */
 } Verdict;
@@ -105,9 +117,7 @@ typedef struct Verdict
 /* Sums over members, for placing their classes and tables. */
 typedef struct Place
 {
-	uint64_t	lines;
-	uint32_t	classes;
-	uint32_t	members;
+	ClassPlace	classes;
 	uint32_t	tables;
 	uint32_t	table_members;
 	uint32_t	fixed;
@@ -118,7 +128,11 @@ struct PlaceSum
 {
 	__host__ __device__ Place operator() (const Place &a, const Place &b) const
 	{
-		return {a.lines + b.lines, a.classes + b.classes, a.members + b.members,
+		const ClassPlace &x = a.classes;
+		const ClassPlace &y = b.classes;
+
+		return {{x.line + y.line, x.count + y.count, x.number + y.number, x.member + y.member,
+				 x.part + y.part, 0},
 			a.tables + b.tables, a.table_members + b.table_members, a.fixed + b.fixed, 0};
 	}
 };
@@ -132,10 +146,11 @@ struct Tensor
 	cudaStream_t stream;
 	FimWay		way;
 	DeviceBlock block;
-	unsigned long long *npairs; /* device */
+	unsigned long long *counter;	/* device, for the length of a step */
 	bool		tables;			/* small classes become tables */
 	FimPatternCounts counts;	/* of all itemsets, if the device counts them */
 	ClassLevel	root;
+	uint32_t	classes_before; /* of the root, in bands that are done */
 
 	DeviceBlock more;			/* got since, the last one; see MineLevel() */
 	uint64_t	cuts;			/* steps that had to be smaller for want of memory */
@@ -217,12 +232,37 @@ WarpsGrid(uint32_t nwarps)
 	return (uint32_t) (((uint64_t) nwarps * 32 + TENSOR_THREADS - 1) / TENSOR_THREADS);
 }
 
+static inline uint32_t
+ClassesOf(const ClassStep *step)
+{
+	return step->to.number - step->from.number;
+}
+
+/* Members whose pairs are counted. */
+static inline uint32_t
+MembersOf(const ClassStep *step)
+{
+	uint32_t	members = step->to.member - step->from.member;
+
+	return (step->end < members ? step->end : members) - step->begin;
+}
+
+static inline uint64_t
+LinesOf(const ClassStep *step)
+{
+	return step->to.line - step->from.line;
+}
+
+static inline uint64_t
+CountsOf(const ClassStep *step)
+{
+	return step->to.count - step->from.count;
+}
+
 /* ---- tensor_judge.cu ---- */
 
-extern SortedPairs TensorSortPairs(Tensor *t, uint64_t *key, uint32_t *support, uint32_t n,
-								   uint64_t capacity, bool turn);
 extern void TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent,
-							 uint32_t nclasses, uint32_t nmembers);
+							 const ClassPlace *end);
 
 /* What a step's pairs say, on the host: marks of members, their fixed items, what is below. */
 typedef struct Judgement
@@ -233,7 +273,7 @@ typedef struct Judgement
 	ClassLevel	tables;
 } Judgement;
 
-extern void TensorJudge(Tensor *t, const ClassStep *step, SortedPairs pairs, Judgement *to);
+extern void TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *pairs, Judgement *to);
 
 /* ---- tensor_emit.cu ---- */
 

@@ -1,0 +1,341 @@
+/*-------------------------------------------------------------------------
+ *
+ * product_many.cu
+ *	  Plans of many classes, made on the device that has them.
+ *
+ * With many classes there is nothing to be gained from looking for the best way to
+ * cut them, but there is from not having the host look at each.  One kernel adds up
+ * the work that there is for each of the product kernels.  That gives the length that
+ * parts of long tiles are to have, so that none is longer than a small share of a
+ * worker's work; a second kernel counts the items that this makes.  After that the
+ * host knows how much memory the plan takes, and when the plan is run a third kernel
+ * writes the items, in no particular order but that of the classes from the last to
+ * the first, since it is the last ones of a level that tend to be long.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdlib.h>
+
+#include "product_plan.h"
+
+#define THREADS		256
+#define SHARE		4			/* no part is longer than so much of a worker's work ... */
+#define LEAST		4			/* ... unless that is less than so many times its overhead */
+#define BLOCKS		512			/* fill any device */
+
+/* How the kernels of a way cut a class. */
+typedef struct Cuts
+{
+	uint32_t	limit[FIM_MAX_KERNELS];
+	uint32_t	tile_rows[FIM_MAX_KERNELS];
+	uint32_t	tile_columns[FIM_MAX_KERNELS];
+	uint32_t	workers[FIM_MAX_KERNELS];
+	uint32_t	least[FIM_MAX_KERNELS]; /* slabs of a part */
+	uint32_t	from[FIM_MAX_KERNELS];	/* where its items go */
+	uint32_t	length[FIM_MAX_KERNELS];
+} Cuts;
+
+typedef unsigned long long Sum;
+
+/* What all classes add up to, for each kernel. */
+typedef struct Survey
+{
+	Sum			slabs[FIM_MAX_KERNELS]; /* of all tiles */
+	Sum			items[FIM_MAX_KERNELS];
+	Sum			divided[FIM_MAX_KERNELS];
+	Sum			tests;
+} Survey;
+
+static_assert(sizeof(Survey) <= FIM_SURVEY_BYTES, "FIM_SURVEY_BYTES is too small");
+
+static __device__ __forceinline__ const FimClass &
+ClassAt(const FimClasses &classes, uint32_t i)
+{
+	return *(const FimClass *) ((const char *) classes.classes + i * classes.stride);
+}
+
+/* The class's kernel; -1: it has no pairs. */
+static __device__ __forceinline__ int
+KernelOf(const Cuts &cuts, const FimClass &of)
+{
+	int			k = 0;
+
+	if (of.rows < 2 || of.slabs == 0)
+		return -1;
+	while (of.rows > cuts.limit[k])
+		k++;
+	return k;
+}
+
+static __device__ uint32_t
+CountTiles(const Cuts &cuts, int k, uint32_t rows)
+{
+	uint32_t	n = 0;
+
+	if (rows <= cuts.tile_rows[k] && rows <= cuts.tile_columns[k])
+		return 1;
+	for (TileWalk walk = WalkTiles(rows, cuts.tile_rows[k], cuts.tile_columns[k]);
+		 IsAtTile(&walk); GoOn(&walk))
+		n++;
+	return n;
+}
+
+/* A thread's value for kernel k.  All indexes are constants, so that they are registers. */
+static __device__ __forceinline__ void
+AddTo(Sum (&sums)[FIM_MAX_KERNELS], int k, Sum value)
+{
+#pragma unroll
+	for (int i = 0; i < FIM_MAX_KERNELS; i++)
+		sums[i] += i == k ? value : 0;
+}
+
+/* Called by whole warps. */
+static __device__ __forceinline__ void
+AddUp(Sum *to, Sum value)
+{
+	for (int offset = 16; offset > 0; offset /= 2)
+		value += __shfl_xor_sync(~0u, value, offset);
+	if (threadIdx.x % 32 == 0 && value > 0)
+		atomicAdd(to, value);
+}
+
+static __device__ __forceinline__ void
+AddUpAll(Sum *to, const Sum (&sums)[FIM_MAX_KERNELS])
+{
+#pragma unroll
+	for (int i = 0; i < FIM_MAX_KERNELS; i++)
+		AddUp(&to[i], sums[i]);
+}
+
+static __global__ void __launch_bounds__(THREADS)
+SurveyKernel(FimClasses classes, Cuts cuts, Survey *survey)
+{
+	Sum			slabs[FIM_MAX_KERNELS] = {};
+	Sum			tests = 0;
+
+	for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < classes.n; i += gridDim.x * THREADS)
+	{
+		FimClass	of = ClassAt(classes, i);
+		int			k = KernelOf(cuts, of);
+
+		if (k < 0)
+			continue;
+		AddTo(slabs, k, (Sum) CountTiles(cuts, k, of.rows) * of.slabs);
+		tests += (Sum) of.rows * (of.rows - 1) / 2 * of.slabs * FIM_SLAB_BITS;
+	}
+	AddUpAll(survey->slabs, slabs);
+	AddUp(&survey->tests, tests);
+}
+
+static __host__ __device__ inline uint32_t
+LengthOf(const Cuts &cuts, const Survey &survey, int k)
+{
+	Sum			length = survey.slabs[k] / cuts.workers[k] / SHARE;
+
+	return length < cuts.least[k] ? cuts.least[k] : length > UINT32_MAX ? UINT32_MAX :
+		(uint32_t) length;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+CountItemsKernel(FimClasses classes, Cuts cuts, Survey *survey)
+{
+	Sum			items[FIM_MAX_KERNELS] = {};
+	Sum			divided[FIM_MAX_KERNELS] = {};
+
+	for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < classes.n; i += gridDim.x * THREADS)
+	{
+		FimClass	of = ClassAt(classes, i);
+		int			k = KernelOf(cuts, of);
+
+		if (k < 0)
+			continue;
+
+		uint32_t	tiles = CountTiles(cuts, k, of.rows);
+		uint32_t	parts = (of.slabs - 1) / LengthOf(cuts, *survey, k) + 1;
+
+		AddTo(items, k, (Sum) tiles * parts);
+		AddTo(divided, k, parts > 1 ? tiles : 0);
+	}
+	AddUpAll(survey->items, items);
+	AddUpAll(survey->divided, divided);
+}
+
+/* Places for a block's threads, which want n of kernel k each; see FillKernel(). */
+static __device__ __forceinline__ uint32_t
+Reserve(uint32_t *counters, uint32_t *block, int k, uint32_t n)
+{
+	uint32_t	at = 0;
+
+	if (threadIdx.x < FIM_MAX_KERNELS)
+		block[threadIdx.x] = 0;
+	__syncthreads();
+	if (n > 0)
+		at = atomicAdd(&block[k], n);
+	__syncthreads();
+	if (threadIdx.x < FIM_MAX_KERNELS && block[threadIdx.x] > 0)
+		block[threadIdx.x] = atomicAdd(&counters[threadIdx.x], block[threadIdx.x]);
+	__syncthreads();
+	if (n > 0)
+		at += block[k];
+	__syncthreads();
+	return at;
+}
+
+static __device__ void
+WriteItems(const Cuts &cuts, const FimClass &of, uint32_t i, int k, uint32_t parts, uint32_t sums,
+		   FimItem *items)
+{
+	for (TileWalk walk = WalkTiles(of.rows, cuts.tile_rows[k], cuts.tile_columns[k]);
+		 IsAtTile(&walk); GoOn(&walk), sums++)
+		for (uint32_t part = 0; part < parts; part++)
+		{
+			uint32_t	slab = (uint32_t) ((uint64_t) of.slabs * part / parts);
+			uint32_t	end = (uint32_t) ((uint64_t) of.slabs * (part + 1) / parts);
+
+			*items++ = FimItem {i, walk.row, walk.column, slab, end - slab, parts, sums, 0};
+		}
+}
+
+/* counters has the items of each kernel that have a place, then the divided tiles. */
+static __global__ void __launch_bounds__(THREADS)
+FillKernel(FimClasses classes, Cuts cuts, FimClass *to, FimItem *items, uint32_t *counters)
+{
+	__shared__ uint32_t block[FIM_MAX_KERNELS];
+	uint32_t	i = classes.n - 1 - (blockIdx.x * THREADS + threadIdx.x);
+	FimClass	of = {};
+	int			k = -1;
+	uint32_t	tiles = 0;
+	uint32_t	parts = 0;
+
+	if (i < classes.n)
+	{
+		of = ClassAt(classes, i);
+		of.line -= classes.line;
+		of.count -= classes.count;
+		to[i] = of;
+		k = KernelOf(cuts, of);
+	}
+	if (k >= 0)
+	{
+		tiles = CountTiles(cuts, k, of.rows);
+		parts = (of.slabs - 1) / cuts.length[k] + 1;
+	}
+
+	uint32_t	at = Reserve(counters, block, k, tiles * parts);
+	uint32_t	sums = Reserve(counters + FIM_MAX_KERNELS, block, k, parts > 1 ? tiles : 0);
+
+	if (k >= 0)
+		WriteItems(cuts, of, i, k, parts, sums, items + cuts.from[k] + at);
+}
+
+static Cuts
+CutsOf(const FimPlan *plan)
+{
+	Cuts		cuts = {};
+
+	for (int k = 0; k < plan->nbatches; k++)
+	{
+		const Batch *batch = &plan->batches[k];
+
+		cuts.limit[k] = batch->kernel->limit;
+		cuts.tile_rows[k] = batch->kernel->tile_rows;
+		cuts.tile_columns[k] = batch->kernel->tile_columns;
+		cuts.workers[k] = (uint32_t) batch->workers;
+		cuts.least[k] = batch->kernel->overhead * LEAST;
+		cuts.from[k] = batch->from;
+		cuts.length[k] = batch->length;
+	}
+	return cuts;
+}
+
+static uint32_t
+BlocksOf(const FimClasses *classes)
+{
+	return (classes->n + THREADS - 1) / THREADS;
+}
+
+static cudaError_t
+TakeSurvey(const FimPlan *plan, Survey *to, void *scratch, cudaStream_t stream)
+{
+	Cuts		cuts = CutsOf(plan);
+	Survey	   *survey = (Survey *) scratch;
+	uint32_t	blocks = BlocksOf(&plan->many) < BLOCKS ? BlocksOf(&plan->many) : BLOCKS;
+	cudaError_t error = cudaMemsetAsync(survey, 0, sizeof(Survey), stream);
+
+	if (error != cudaSuccess)
+		return error;
+	SurveyKernel<<<blocks, THREADS, 0, stream>>>(plan->many, cuts, survey);
+	CountItemsKernel<<<blocks, THREADS, 0, stream>>>(plan->many, cuts, survey);
+	error = cudaGetLastError();
+	if (error == cudaSuccess)
+		error = cudaMemcpyAsync(to, survey, sizeof(Survey), cudaMemcpyDeviceToHost, stream);
+	if (error == cudaSuccess)
+		error = cudaStreamSynchronize(stream);
+	return error;
+}
+
+/* What the survey says of each kernel's batch. */
+static cudaError_t
+UseSurvey(FimPlan *plan, const Survey *survey)
+{
+	Cuts		cuts = CutsOf(plan);
+	Sum			nitems = 0;
+
+	for (int k = 0; k < plan->nbatches; k++)
+	{
+		Batch	   *batch = &plan->batches[k];
+
+		batch->from = (uint32_t) nitems;
+		batch->nitems = (uint32_t) survey->items[k];
+		batch->divided = (uint32_t) survey->divided[k];
+		batch->length = LengthOf(cuts, *survey, k);
+		nitems += survey->items[k];
+	}
+	if (nitems > INT32_MAX)
+		return cudaErrorMemoryAllocation;
+	plan->nitems = (uint32_t) nitems;
+	plan->tests = (double) survey->tests;
+	return cudaSuccess;
+}
+
+cudaError_t
+FimPlanMany(FimWay way, const FimClasses *classes, void *survey, cudaStream_t stream, FimPlan **result)
+{
+	const FimKernel *kernels[FIM_MAX_KERNELS];
+	FimPlan    *plan = (FimPlan *) calloc(1, sizeof(FimPlan));
+	Survey		found;
+	int			device;
+	cudaError_t error;
+
+	if (plan == NULL)
+		return cudaErrorMemoryAllocation;
+	plan->many = *classes;
+	plan->nclasses = classes->n;
+	plan->nbatches = FimKernelsOf(way, kernels);
+	error = cudaGetDevice(&device);
+	if (error == cudaSuccess)
+		error = cudaDeviceGetAttribute(&plan->processors, cudaDevAttrMultiProcessorCount, device);
+	for (int k = 0; k < plan->nbatches; k++)
+	{
+		plan->batches[k].kernel = kernels[k];
+		plan->batches[k].workers = (uint64_t) plan->processors * kernels[k]->workers;
+	}
+	if (error == cudaSuccess)
+		error = TakeSurvey(plan, &found, survey, stream);
+	if (error == cudaSuccess)
+		error = UseSurvey(plan, &found);
+	if (error == cudaSuccess)
+		*result = plan;
+	else
+		FimPlanFree(plan);
+	return error;
+}
+
+cudaError_t
+FimFillPlan(const FimPlan *plan, FimClass *classes, FimItem *items, uint32_t *counters,
+			cudaStream_t stream)
+{
+	FillKernel<<<BlocksOf(&plan->many), THREADS, 0, stream>>>(plan->many, CutsOf(plan), classes,
+															  items, counters);
+	return cudaGetLastError();
+}

@@ -1,0 +1,106 @@
+/*-------------------------------------------------------------------------
+ *
+ * product_plan.h
+ *	  What the two ways of planning products share, see product.cu and
+ *	  product_many.cu.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PRODUCT_PLAN_H
+#define FIM_PRODUCT_PLAN_H
+
+#include "product_device.h"
+
+#define FIM_MAX_KERNELS	8		/* that one way has, those for small classes included */
+#define FIM_BAND		3072	/* rows of a band of tiles */
+
+/* A tile, before it is known into how many parts. */
+typedef struct Tile
+{
+	uint32_t	of;
+	uint32_t	row;
+	uint32_t	column;
+	uint32_t	slabs;
+} Tile;
+
+/* A kernel's share of the plan: items that lie together. */
+typedef struct Batch
+{
+	const FimKernel *kernel;
+	Tile	   *tiles;
+	uint32_t	ntiles;
+	uint64_t	slabs;			/* of all tiles */
+	uint64_t	workers;
+	uint32_t	from;			/* its first item */
+	uint32_t	nitems;
+	uint32_t	divided;		/* tiles that are */
+	uint32_t	length;			/* of parts in slabs, if the items are made on the device */
+} Batch;
+
+struct FimPlan
+{
+	FimClass   *classes;		/* NULL: they and the items are made on the device ... */
+	FimClasses	many;			/* ... from these */
+	uint32_t	nclasses;
+	FimItem    *items;
+	uint32_t	nitems;
+	uint32_t	room;			/* for items */
+	Batch		batches[FIM_MAX_KERNELS];
+	int			nbatches;
+	int			processors;
+	double		tests;
+};
+
+/*
+ * The tiles of a class that have a pair above the diagonal, in bands, one after the
+ * other.
+ */
+typedef struct TileWalk
+{
+	uint32_t	rows;
+	uint32_t	tile_rows;
+	uint32_t	tile_columns;
+	uint32_t	top;			/* of the band */
+	uint32_t	row;			/* the tile */
+	uint32_t	column;
+} TileWalk;
+
+static __host__ __device__ inline TileWalk
+WalkTiles(uint32_t rows, uint32_t tile_rows, uint32_t tile_columns)
+{
+	return TileWalk {rows, tile_rows, tile_columns, 0, 0, 0};
+}
+
+static __host__ __device__ inline bool
+IsAtTile(const TileWalk *walk)
+{
+	return walk->top < walk->rows;
+}
+
+static __host__ __device__ inline void
+GoOn(TileWalk *walk)
+{
+	uint32_t	band = (FIM_BAND + walk->tile_rows - 1) / walk->tile_rows * walk->tile_rows;
+
+	do
+	{
+		walk->row += walk->tile_rows;
+		if (walk->row < walk->rows && walk->row < walk->top + band)
+			continue;
+		walk->row = walk->top;
+		walk->column += walk->tile_columns;
+		if (walk->column < walk->rows)
+			continue;
+		walk->column = 0;
+		walk->row = walk->top += band;
+	} while (walk->top < walk->rows && walk->column + walk->tile_columns - 1 <= walk->row);
+}
+
+/* The way's kernels by ascending limit, those that it lends from another included. */
+extern int	FimKernelsOf(FimWay way, const FimKernel **kernels);
+
+/* The plan is being run: bring classes and items to the device; counters are zero. */
+extern cudaError_t FimFillPlan(const FimPlan *plan, FimClass *classes, FimItem *items,
+							   uint32_t *counters, cudaStream_t stream);
+
+#endif							/* FIM_PRODUCT_PLAN_H */
