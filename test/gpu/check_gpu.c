@@ -402,15 +402,45 @@ CheckDatabases(uint64_t seed, uint32_t from, uint32_t n, double seconds, int onl
 
 /* ---- files ---- */
 
+/* The items of the line being read; seen has for each item the last line that had it. */
+typedef struct Line
+{
+	uint32_t   *items;
+	uint32_t	length;
+	uint32_t	room;
+	uint32_t   *seen;
+	uint32_t	nseen;
+	uint32_t	number;			/* from 1 */
+} Line;
+
+static void
+AddToLine(Line *line, uint32_t item)
+{
+	if (item >= line->nseen)
+	{
+		uint32_t	nseen = item * 2 + 64;
+
+		line->seen = realloc(line->seen, nseen * sizeof(uint32_t));
+		assert(line->seen != NULL);
+		memset(line->seen + line->nseen, 0, (nseen - line->nseen) * sizeof(uint32_t));
+		line->nseen = nseen;
+	}
+	if (line->seen[item] == line->number)
+		return;
+	line->seen[item] = line->number;
+	if (line->length == line->room)
+		line->items = realloc(line->items, (line->room = line->room * 2 + 64) * sizeof(uint32_t));
+	assert(line->items != NULL);
+	line->items[line->length++] = item;
+}
+
 static void
 ReadTable(const char *name, Table *table)
 {
 	FILE	   *file = fopen(name, "r");
-	uint32_t   *row = NULL;
-	uint32_t	length = 0;
-	uint32_t	room = 0;
+	Line		line = {.number = 1};
 	bool		number = false;
-	bool		line = false;
+	bool		any = false;
 	uint32_t	item = 0;
 	int			c;
 
@@ -419,36 +449,30 @@ ReadTable(const char *name, Table *table)
 	TableInit(table, 0);
 	do
 	{
-		c = getc(file);
+		c = getc_unlocked(file);
 		if (c >= '0' && c <= '9')
 		{
 			item = (number ? item * 10 : 0) + (uint32_t) (c - '0');
-			number = line = true;
+			number = any = true;
 			continue;
 		}
 		if (number)
 		{
-			bool		twice = false;
-
-			for (uint32_t i = 0; i < length; i++)
-				twice |= row[i] == item;
-			if (length == room)
-				row = realloc(row, (room = room * 2 + 64) * sizeof(uint32_t));
-			assert(row != NULL);
-			if (!twice)
-				row[length++] = item;
+			AddToLine(&line, item);
 			if (item >= table->nitems)
 				table->nitems = item + 1;
 			number = false;
 		}
-		if (c == '\n' || (c == EOF && line))
+		if (c == '\n' || (c == EOF && any))
 		{
-			TableAdd(table, row, length);
-			length = 0;
-			line = false;
+			TableAdd(table, line.items, line.length);
+			line.length = 0;
+			line.number++;
+			any = false;
 		}
 	} while (c != EOF);
-	free(row);
+	free(line.items);
+	free(line.seen);
 	fclose(file);
 }
 
