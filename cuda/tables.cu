@@ -6,8 +6,9 @@
  * Small tables are a warp's, the others a block's; both are a group of threads
  * that does the same.  For closed sets a table has a second part: which excluded
  * members all transactions of a set have, found like the supports, with AND in
- * place of adding.  For maximal sets, of which there are few, those that no member
- * of the table extends are counted with the excluded members one by one.
+ * place of adding, for 32 of them at a time.  For maximal sets, of which there are
+ * few, those that no member of the table extends are counted with the excluded
+ * members one by one.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,11 +20,14 @@
 #define LINE_WORDS		32
 #define FULL_MASK		0xffffffffu
 
-/* What a warp takes: few members, and few transactions to go through. */
-#define WARP_MEMBERS	7
-#define WARP_SUPPORT	65536
-
-#define COMMON_WORDS	(FIM_TABLE_EXCLUDED / 32)
+/*
+ * Tables that are a warp's: of few members, and of more ones if there are but few
+ * transactions to go through.
+ */
+#define SMALL_MEMBERS	7
+#define SMALL_SLABS		64
+#define SHORT_MEMBERS	9
+#define SHORT_SLABS		8
 
 typedef struct Tables
 {
@@ -37,22 +41,16 @@ typedef struct Tables
 	FimPatternCounts counts;
 } Tables;
 
-/* Words that a set has beside its support. */
-static constexpr __host__ __device__ int
-WordsOfSet(FimKind kind)
-{
-	return kind == FIM_CLOSED ? COMMON_WORDS : kind == FIM_MAXIMAL ? 1 : 0;
-}
-
 /* A group's shared memory. */
 template <int MEMBERS, FimKind KIND>
 struct Work
 {
 	unsigned long long at;
 	uint32_t	table[1 << MEMBERS];
-	uint32_t	common[KIND == FIM_ALL ? 1 : WordsOfSet(KIND)][KIND == FIM_ALL ? 1 : 1 << MEMBERS];
+	uint32_t	common[KIND == FIM_CLOSED ? 1 << MEMBERS : 1];
+	uint32_t	out[KIND == FIM_ALL ? 1 : (1 << MEMBERS) / 32]; /* sets that are not wanted, bits */
 	uint32_t	lengths[MEMBERS + 1];
-	uint32_t	rows[MEMBERS + FIM_TABLE_EXCLUDED]; /* to extend by, then excluded */
+	uint32_t	rows[MEMBERS];
 	uint32_t	sums[WARPS];
 };
 
@@ -66,34 +64,28 @@ Sync()
 		__syncthreads();
 }
 
-/* The set that a transaction has, given words of the members. */
-template <int MEMBERS>
-static __device__ __forceinline__ uint32_t
-SetOf(const uint32_t *words, uint32_t bit)
+/* Word w of the first of the parent's rows. */
+static __device__ __forceinline__ const uint32_t *
+WordAt(const Tables &tables, const FimClass &from, uint32_t w)
 {
-	uint32_t	set = 0;
-
-#pragma unroll
-	for (int i = 0; i < MEMBERS; i++)
-		set |= (words[i] >> bit & 1) << i;
-	return set;
+	return tables.lines + w % LINE_WORDS +
+		(from.line + (uint64_t) (w / LINE_WORDS) * from.rows) * LINE_WORDS;
 }
 
 /* Words of the first n of the listed rows, then zeros; returns those of the prefix. */
 template <int MEMBERS>
 static __device__ __forceinline__ uint32_t
-LoadWords(const Tables &tables, const FimClass &from, uint32_t prefix, uint32_t w,
-		  const uint32_t *rows, uint32_t n, uint32_t *words)
+LoadWords(const Tables &tables, const FimCompact &class_, uint32_t w, const uint32_t *rows,
+		  uint32_t n, uint32_t *words)
 {
-	const uint32_t *slab = tables.lines + w % LINE_WORDS +
-		(from.line + (uint64_t) (w / LINE_WORDS) * from.rows) * LINE_WORDS;
-	uint32_t	tids = __ldg(slab + (size_t) prefix * LINE_WORDS);
+	const uint32_t *first = WordAt(tables, class_.from, w);
+	uint32_t	tids = __ldg(first + (size_t) (class_.prefix - class_.from.first) * LINE_WORDS);
 
 	if (tids == 0)
 		return 0;
 #pragma unroll
 	for (int i = 0; i < MEMBERS; i++)
-		words[i] = i < n ? __ldg(slab + (size_t) rows[i] * LINE_WORDS) : 0;
+		words[i] = i < n ? __ldg(first + (size_t) rows[i] * LINE_WORDS) : 0;
 	return tids;
 }
 
@@ -108,7 +100,8 @@ TurnWords(uint32_t *words)
 #pragma unroll
 	for (int j = W / 2; j > 0; j /= 2)
 	{
-		const uint32_t low = j == 8 ? 0x00ff00ff : j == 4 ? 0x0f0f0f0f : j == 2 ? 0x33333333 : 0x55555555;
+		const uint32_t low = j == 16 ? 0x0000ffff : j == 8 ? 0x00ff00ff : j == 4 ? 0x0f0f0f0f :
+			j == 2 ? 0x33333333 : 0x55555555;
 
 #pragma unroll
 		for (int k = 0; k < W; k++)
@@ -122,90 +115,136 @@ TurnWords(uint32_t *words)
 	}
 }
 
+/* The parent's row of excluded member y. */
+static __device__ __forceinline__ uint32_t
+ExcludedRow(const Tables &tables, const FimCompact &class_, uint32_t y)
+{
+	return __ldg(&tables.source[class_.members + y]) - class_.from.first;
+}
+
+/* Words of a bit for each set. */
+static __device__ __forceinline__ uint32_t
+WordsOfSets(uint32_t n)
+{
+	return ((1u << n) + 31) / 32;
+}
+
 /* List the rows and clear the table. */
-template <int GROUP, class Work>
+template <int GROUP, FimKind KIND, class Work>
 static __device__ void
 BeginTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
 {
 	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
 		work.table[set] = 0;
-	for (uint32_t i = thread; i < class_.to.rows; i += GROUP)
-		work.rows[i < class_.excluded ? n + i : i - class_.excluded] =
-			tables.source[class_.members + i] - class_.from.first;
+	for (uint32_t i = thread; KIND != FIM_ALL && i < WordsOfSets(n); i += GROUP)
+		work.out[i] = 0;
+	if (thread < n)
+		work.rows[thread] = tables.source[class_.members + class_.excluded + thread] - class_.from.first;
 	if (thread <= n)
 		work.lengths[thread] = 0;
 	Sync<GROUP> ();
 }
 
+/* Of a word's transactions those that have all members; *tids: those left that have any. */
+template <int MEMBERS>
+static __device__ __forceinline__ uint32_t
+TakeFull(const uint32_t *words, uint32_t n, uint32_t *tids)
+{
+	uint32_t	any = 0;
+	uint32_t	full = *tids;
+
+#pragma unroll
+	for (int i = 0; i < MEMBERS; i++)
+	{
+		any |= words[i];
+		full &= i < n ? words[i] : ~0u;
+	}
+	*tids &= any & ~full;
+	return full;
+}
+
+/* The set that a transaction has, in words that were turned. */
+template <int W>
+static __device__ __forceinline__ uint32_t
+SetOf(const uint32_t *words, int bit)
+{
+	return words[bit % W] >> bit / W * W & ((1u << W) - 1);
+}
+
 /*
  * Count the transactions that have exactly each set, but for the empty one.  The
- * words of the members, turned, are the sets.
+ * words of the members, turned, are the sets.  The full set, which most have where
+ * members are alike, is counted by words, lest all wait for one another at its place.
  */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
 FillTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
 {
 	constexpr int W = MEMBERS <= 8 ? 8 : 16;
-	const FimClass &from = class_.from;
+	uint32_t	nfull = 0;
 
-	for (uint32_t w = thread; w < from.slabs * LINE_WORDS; w += GROUP)
+	for (uint32_t w = thread; w < class_.from.slabs * LINE_WORDS; w += GROUP)
 	{
 		uint32_t	words[W];
-		uint32_t	tids = LoadWords<W> (tables, from, class_.prefix - from.first, w, work.rows, n,
-										 words);
-		uint32_t	any = 0;
+		uint32_t	tids = LoadWords<W> (tables, class_, w, work.rows, n, words);
 
 		if (tids == 0)
 			continue;
-#pragma unroll
-		for (int i = 0; i < MEMBERS; i++)
-			any |= words[i];
-		tids &= any;
+		nfull += __popc(TakeFull<MEMBERS> (words, n, &tids));
 		TurnWords<W> (words);
 #pragma unroll
 		for (int bit = 0; bit < 32; bit++)
 			if (tids >> bit & 1)
-				atomicAdd(&work.table[words[bit % W] >> bit / W * W & ((1u << W) - 1)], 1);
+				atomicAdd(&work.table[SetOf<W> (words, bit)], 1);
 	}
+	if (nfull > 0)
+		atomicAdd(&work.table[(1u << n) - 1], nfull);
 	Sync<GROUP> ();
 }
 
 /* What the transactions with exactly each set have in common of 32 excluded members. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
-FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, int part,
+FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t first,
 		   uint32_t thread)
 {
-	const FimClass &from = class_.from;
-	uint32_t	first = part * 32;
-	uint32_t	excluded = class_.excluded > first ? min(class_.excluded - first, 32u) : 0;
-	uint32_t   *common = work.common[part];
+	constexpr int W = MEMBERS <= 8 ? 8 : 16;
+	uint32_t	excluded = min(class_.excluded - first, 32u);
+	uint32_t	everything = excluded == 32 ? ~0u : (1u << excluded) - 1;
+	uint32_t	of_full = everything;
 
 	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
-		common[set] = excluded == 32 ? ~0u : (1u << excluded) - 1;
+		work.common[set] = everything;
 	Sync<GROUP> ();
-	for (uint32_t w = thread; w < from.slabs * LINE_WORDS && excluded > 0; w += GROUP)
+	for (uint32_t w = thread; w < class_.from.slabs * LINE_WORDS; w += GROUP)
 	{
-		uint32_t	words[MEMBERS];
+		uint32_t	words[W];
 		uint32_t	others[32];
-		uint32_t	tids = LoadWords<MEMBERS> (tables, from, class_.prefix - from.first, w,
-											   work.rows, n, words);
+		uint32_t	tids = LoadWords<W> (tables, class_, w, work.rows, n, words);
+		uint32_t	full;
 
 		if (tids == 0)
 			continue;
-		(void) LoadWords<32> (tables, from, class_.prefix - from.first, w,
-							  work.rows + n + first, excluded, others);
-		for (; tids != 0; tids &= tids - 1)
+		full = TakeFull<MEMBERS> (words, n, &tids);
+#pragma unroll
+		for (int y = 0; y < 32; y++)
 		{
-			uint32_t	bit = __ffs(tids) - 1;
-			uint32_t	set = SetOf<MEMBERS> (words, bit);
-			uint32_t	had = common[set];
-
-			/* most have nothing in common soon */
-			if (had != 0 && (had & ~SetOf<32> (others, bit)) != 0)
-				atomicAnd(&common[set], SetOf<32> (others, bit));
+			others[y] = y < excluded ? __ldg(WordAt(tables, class_.from, w) +
+											 (size_t) ExcludedRow(tables, class_, first + y) * LINE_WORDS) : 0;
+			of_full &= (full & ~others[y]) != 0 ? ~(1u << y) : ~0u;
 		}
+		if (tids == 0)
+			continue;
+		TurnWords<W> (words);
+		TurnWords<32> (others);
+#pragma unroll
+		for (int bit = 0; bit < 32; bit++)
+			/* most have nothing in common soon */
+			if ((tids >> bit & 1) != 0 && (work.common[SetOf<W> (words, bit)] & ~others[bit]) != 0)
+				atomicAnd(&work.common[SetOf<W> (words, bit)], others[bit]);
 	}
+	if (of_full != everything)
+		atomicAnd(&work.common[(1u << n) - 1], of_full);
 	Sync<GROUP> ();
 }
 
@@ -286,14 +325,33 @@ SpreadSupersets(uint32_t *values, uint32_t n, uint32_t thread)
 		SpreadBits<GROUP, 1, Op> (values, first, n, thread);
 }
 
-template <int GROUP, FimKind KIND, class Work>
-static __device__ void
-AddSupersets(Work &work, uint32_t n, uint32_t thread)
+/* Mark the sets that are not wanted. */
+template <int GROUP, class Work, class Unwanted>
+static __device__ __forceinline__ void
+MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
 {
-	SpreadSupersets<GROUP, Add> (work.table, n, thread);
-	if (KIND == FIM_CLOSED)
-		for (int part = 0; part < COMMON_WORDS; part++)
-			SpreadSupersets<GROUP, And> (work.common[part], n, thread);
+	for (uint32_t base = 0; base < 1u << n; base += GROUP)
+	{
+		uint32_t	set = base + thread;
+		uint32_t	votes = __ballot_sync(FULL_MASK, set < 1u << n && unwanted(set));
+
+		if (thread % 32 == 0 && votes != 0)
+			work.out[set / 32] |= votes;
+	}
+	Sync<GROUP> ();
+}
+
+/* Mark the sets that an excluded member covers. */
+template <int GROUP, int MEMBERS, class Work>
+static __device__ void
+MarkCovered(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
+{
+	for (uint32_t first = 0; first < class_.excluded; first += 32)
+	{
+		FillCommon<GROUP, MEMBERS> (tables, class_, work, n, first, thread);
+		SpreadSupersets<GROUP, And> (work.common, n, thread);
+		MarkSets<GROUP> (work, n, thread, [&](uint32_t set) { return work.common[set] != 0; });
+	}
 }
 
 /* No member of the table is frequent with a frequent set, nor in all of its transactions. */
@@ -314,49 +372,51 @@ static __device__ bool
 HasExcluded(const Tables &tables, const FimCompact &class_, const Work &work, uint32_t n,
 			uint32_t set)
 {
-	const FimClass &from = class_.from;
-	uint32_t	prefix = class_.prefix - from.first;
+	uint32_t	prefix = class_.prefix - class_.from.first;
 	bool		found = false;
 
 	for (uint32_t base = 0; base < class_.excluded && !found; base += 32)
 	{
 		uint32_t	y = base + threadIdx.x % 32;
+		uint32_t	row = y < class_.excluded ? ExcludedRow(tables, class_, y) : prefix;
 		uint32_t	count = 0;
 
-		for (uint32_t w = 0; w < from.slabs * LINE_WORDS; w++)
+		for (uint32_t w = 0; w < class_.from.slabs * LINE_WORDS; w++)
 		{
-			const uint32_t *slab = tables.lines + w % LINE_WORDS +
-				(from.line + (uint64_t) (w / LINE_WORDS) * from.rows) * LINE_WORDS;
-			uint32_t	tids = __ldg(slab + (size_t) prefix * LINE_WORDS);
+			const uint32_t *first = WordAt(tables, class_.from, w);
+			uint32_t	tids = __ldg(first + (size_t) prefix * LINE_WORDS);
 
 			for (uint32_t left = set; left != 0 && tids != 0; left &= left - 1)
-				tids &= __ldg(slab + (size_t) work.rows[__ffs(left) - 1] * LINE_WORDS);
+				tids &= __ldg(first + (size_t) work.rows[__ffs(left) - 1] * LINE_WORDS);
 			if (tids != 0 && y < class_.excluded)
-				count += __popc(tids & __ldg(slab + (size_t) work.rows[n + y] * LINE_WORDS));
+				count += __popc(tids & __ldg(first + (size_t) row * LINE_WORDS));
 		}
 		found = __any_sync(FULL_MASK, count >= tables.minsup);
 	}
 	return found;
 }
 
-/* common[0] becomes 0 for the maximal sets, else 1. */
+/* Mark the sets that are not maximal: a warp looks at what is left for the excluded members. */
 template <int GROUP, class Work>
 static __device__ void
-MarkMaximal(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
+MarkExtended(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
 {
-	for (uint32_t set = thread; set < 1u << n; set += GROUP)
-		work.common[0][set] = set == 0 || work.table[set] < tables.minsup ||
+	MarkSets<GROUP> (work, n, thread, [&](uint32_t set)
+	{
+		return set == 0 || work.table[set] < tables.minsup ||
 			IsExtended<FIM_MAXIMAL> (tables, work, n, set);
-	Sync<GROUP> ();
-	for (uint32_t set = thread / 32; set < 1u << n && class_.excluded > 0; set += GROUP / 32)
-		if (work.common[0][set] == 0)
-		{
-			bool		extended = HasExcluded(tables, class_, work, n, set);
+	});
+	for (uint32_t w = thread / 32; w < WordsOfSets(n) && class_.excluded > 0; w += GROUP / 32)
+	{
+		uint32_t	out = work.out[w];
 
-			__syncwarp();
-			if (thread % 32 == 0)
-				work.common[0][set] = extended;
-		}
+		for (uint32_t set = w * 32; set < min(w * 32 + 32, 1u << n); set++)
+			if ((out >> set % 32 & 1) == 0 && HasExcluded(tables, class_, work, n, set))
+				out |= 1u << set % 32;
+		__syncwarp();
+		if (thread % 32 == 0)
+			work.out[w] = out;
+	}
 	Sync<GROUP> ();
 }
 
@@ -367,19 +427,37 @@ IsWanted(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
 {
 	if (set == 0 || set >= 1u << n || work.table[set] < tables.minsup)
 		return false;
-	for (int part = 0; part < WordsOfSet(KIND); part++)
-		if (work.common[part][set] != 0)
-			return false;
+	if (KIND != FIM_ALL && (work.out[set / 32] >> set % 32 & 1) != 0)
+		return false;
 	return KIND != FIM_CLOSED || !IsExtended<KIND> (tables, work, n, set);
 }
 
+/*
+ * A warp has 32 sets that differ in their lowest five members alone, so that as many
+ * lanes as these have lengths count the votes of the sets of one length each.
+ */
 template <int GROUP, FimKind KIND, class Work>
 static __device__ void
 CountLengths(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thread)
 {
-	for (uint32_t set = thread; set < 1u << n; set += GROUP)
-		if (IsWanted<KIND> (tables, work, n, set))
-			atomicAdd(&work.lengths[__popc(set)], 1);
+	uint32_t	lane = thread % 32;
+	uint32_t	mine = 0;
+
+#pragma unroll
+	for (uint32_t length = 0; length <= 5; length++)
+	{
+		uint32_t	lanes = __ballot_sync(FULL_MASK, __popc(lane) == length);
+
+		mine = lane == length ? lanes : mine;
+	}
+	for (uint32_t base = 0; base < 1u << n; base += GROUP)
+	{
+		uint32_t	set = base + thread;
+		uint32_t	votes = __ballot_sync(FULL_MASK, IsWanted<KIND> (tables, work, n, set));
+
+		if ((votes & mine) != 0)
+			atomicAdd(&work.lengths[lane + __popc(set >> 5)], __popc(votes & mine));
+	}
 	Sync<GROUP> ();
 	if (thread >= 1 && thread <= n && work.lengths[thread] > 0)
 		atomicAdd(tables.counts.counts + (size_t) tables.counts.nperfect[c] * tables.counts.lengths +
@@ -443,11 +521,17 @@ ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thre
 	}
 }
 
-static __device__ __forceinline__ bool
-IsWarps(const FimCompact &class_)
+/* The kernel that a class is for, by the members that it has room for. */
+static __device__ __forceinline__ int
+RoomFor(const FimCompact &class_)
 {
-	return class_.to.rows - class_.excluded <= WARP_MEMBERS &&
-		class_.from.slabs <= WARP_SUPPORT / FIM_SLAB_BITS;
+	uint32_t	n = class_.to.rows - class_.excluded;
+
+	if (n <= SMALL_MEMBERS && class_.from.slabs <= SMALL_SLABS)
+		return SMALL_MEMBERS;
+	if (n <= SHORT_MEMBERS && class_.from.slabs <= SHORT_SLABS)
+		return SHORT_MEMBERS;
+	return FIM_TABLE_MEMBERS;
 }
 
 template <int GROUP, int MEMBERS, FimKind KIND>
@@ -464,16 +548,15 @@ TableKernel(Tables tables)
 		FimCompact	class_ = tables.classes[c];
 		uint32_t	n = class_.to.rows - class_.excluded;
 
-		if (IsWarps(class_) != (GROUP == 32))
+		if (RoomFor(class_) != MEMBERS)
 			continue;
-		BeginTable<GROUP> (tables, class_, work, n, thread);
+		BeginTable<GROUP, KIND> (tables, class_, work, n, thread);
 		FillTable<GROUP, MEMBERS> (tables, class_, work, n, thread);
-		if (KIND == FIM_CLOSED)
-			for (int part = 0; part < COMMON_WORDS; part++)
-				FillCommon<GROUP, MEMBERS> (tables, class_, work, n, part, thread);
-		AddSupersets<GROUP, KIND> (work, n, thread);
-		if (KIND == FIM_MAXIMAL)
-			MarkMaximal<GROUP> (tables, class_, work, n, thread);
+		SpreadSupersets<GROUP, Add> (work.table, n, thread);
+		if constexpr (KIND == FIM_CLOSED)
+			MarkCovered<GROUP, MEMBERS> (tables, class_, work, n, thread);
+		if constexpr (KIND == FIM_MAXIMAL)
+			MarkExtended<GROUP> (tables, class_, work, n, thread);
 		if (tables.counts.counts != NULL)
 			CountLengths<GROUP, KIND> (tables, c, work, n, thread);
 		else
@@ -500,14 +583,18 @@ LaunchTables(const Tables &tables, cudaStream_t stream)
 	return cudaGetLastError();
 }
 
-/* Both sizes of tables. */
+/* All sizes of tables. */
 template <FimKind KIND>
 static cudaError_t
-LaunchBoth(const Tables &tables, cudaStream_t stream)
+LaunchAll(const Tables &tables, cudaStream_t stream)
 {
-	cudaError_t error = LaunchTables<32, WARP_MEMBERS, KIND> (tables, stream);
+	cudaError_t error = LaunchTables<32, SMALL_MEMBERS, KIND> (tables, stream);
 
-	return error != cudaSuccess ? error : LaunchTables<THREADS, FIM_TABLE_MEMBERS, KIND> (tables, stream);
+	if (error == cudaSuccess)
+		error = LaunchTables<32, SHORT_MEMBERS, KIND> (tables, stream);
+	if (error == cudaSuccess)
+		error = LaunchTables<THREADS, FIM_TABLE_MEMBERS, KIND> (tables, stream);
+	return error;
 }
 
 cudaError_t
@@ -523,10 +610,10 @@ FimMineTables(const void *from, const FimCompact *classes, const uint32_t *sourc
 	switch (kind)
 	{
 		case FIM_CLOSED:
-			return LaunchBoth<FIM_CLOSED> (tables, stream);
+			return LaunchAll<FIM_CLOSED> (tables, stream);
 		case FIM_MAXIMAL:
-			return LaunchBoth<FIM_MAXIMAL> (tables, stream);
+			return LaunchAll<FIM_MAXIMAL> (tables, stream);
 		default:
-			return LaunchBoth<FIM_ALL> (tables, stream);
+			return LaunchAll<FIM_ALL> (tables, stream);
 	}
 }

@@ -16,16 +16,18 @@
 #include "compact.h"
 #include "engine/engine.h"
 
-/* A table has at most so many members to extend by, and so many excluded ones. */
+/* A table has at most so many members to extend by. */
 #define FIM_TABLE_MEMBERS	12
-#define FIM_TABLE_EXCLUDED	64
 
 #ifdef __cplusplus
 extern "C"
 {
 #endif
 
-/* Whether a class is better off as a table. */
+/*
+ * Whether a class is better off as a table.  One goes through all of its sets once,
+ * and once again for each 32 excluded members.
+ */
 static inline
 #ifdef __CUDACC__
 __host__ __device__
@@ -33,10 +35,9 @@ __host__ __device__
 bool
 FimIsTable(uint32_t members, uint32_t excluded, uint32_t support)
 {
-	if (excluded > FIM_TABLE_EXCLUDED)
-		return false;
 	return members <= 7 ||
-		(members <= FIM_TABLE_MEMBERS && UINT32_C(1) << members <= (uint64_t) support * 8);
+		(members <= FIM_TABLE_MEMBERS &&
+		 (uint64_t) (1 + excluded / 64) << members <= (uint64_t) support * 8);
 }
 
 /*

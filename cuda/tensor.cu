@@ -52,7 +52,7 @@
  * the next time it takes more such steps, by another factor.
  */
 #define FIRST_MEMORY	((uint64_t) 1 << 30)
-#define MEMORY_GROWTH	8
+#define MEMORY_GROWTH	4
 #define FIRST_CUTS		8
 #define CUTS_GROWTH		512
 

@@ -18,6 +18,7 @@
 #define AHEAD_THREADS	128
 #define AHEAD_MEMBERS	256
 #define AHEAD_BLOCKS	4096	/* fill any device; each takes what is next */
+#define AHEAD_LOADS		8		/* words that are on their way together */
 
 /* ---- judging ---- */
 
@@ -201,8 +202,10 @@ AllTogether(const uint32_t *lines, const FimClass &class_, uint32_t prefix,
 			uint32_t	tids = __ldg(words + (size_t) prefix * LINE_WORDS);
 			uint32_t	all = tids;
 
-			for (uint32_t i = 0; i < nrows && all != 0; i++)
-				all &= __ldg(words + (size_t) rows[i] * LINE_WORDS);
+			for (uint32_t i = 0; i < nrows && all != 0; i += AHEAD_LOADS)
+#pragma unroll
+				for (uint32_t k = i; k < i + AHEAD_LOADS; k++)
+					all &= k < nrows ? __ldg(words + (size_t) rows[k] * LINE_WORDS) : ~0u;
 			gone = __popc(tids ^ all);
 		}
 		gone = WarpSum(gone);
