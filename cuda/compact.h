@@ -24,12 +24,11 @@ extern "C"
 typedef struct FimCompact
 {
 	FimClass	from;
-	FimClass	to;				/* to.rows says how many members */
+	FimClass	to;				/* to.rows says how many members, to.skip how many of these
+								 * come first and are not extended by, the excluded ones */
 	uint64_t	members;		/* index of its first in the list of members */
 	uint32_t	prefix;			/* called as pairs call it, like the members */
-	uint32_t	excluded;		/* members that come first and are not extended by */
 	uint32_t	part;			/* index of its first part, if to.slabs is not 0 */
-	uint32_t	unused;
 } FimCompact;
 
 /* A part of the work: members first .. first + FIM_COMPACT_MEMBERS - 1 of a child. */

@@ -146,7 +146,7 @@ AddClass(Batch *batch, uint32_t *room, uint32_t of, const FimClass *shape, const
 {
 	const FimKernel *kernel = batch->kernel;
 
-	for (TileWalk walk = WalkTiles(shape->rows, kernel->tile_rows, kernel->tile_columns);
+	for (TileWalk walk = WalkTiles(shape, kernel->tile_rows, kernel->tile_columns);
 		 IsAtTile(&walk); GoOn(&walk))
 		if (IsInBand(counts, &walk) &&
 			!AddTile(batch, room, of, walk.row, walk.column, shape->slabs))
@@ -286,7 +286,7 @@ ComparePlaces(const void *a, const void *b)
 static bool
 IsEmpty(const FimClass *of)
 {
-	return of->rows < 2 || of->slabs == 0;
+	return of->rows < 2 || of->slabs == 0 || of->skip >= of->rows;
 }
 
 /* The batch of one kernel: its classes' tiles in the order of classes. */
@@ -339,8 +339,7 @@ FillPlan(FimPlan *plan, FimWay way, const FimClass *classes, uint32_t nclasses,
 			plan->classes[i] = classes[i];
 			order[i].slabs = classes[i].slabs;
 			order[i].of = i;
-			plan->tests += 0.5 * classes[i].rows * (classes[i].rows - 1.0) * classes[i].slabs *
-				FIM_SLAB_BITS;
+			plan->tests += (double) FimPairsOf(&classes[i]) * classes[i].slabs * FIM_SLAB_BITS;
 		}
 		qsort(order, nclasses, sizeof(Place), ComparePlaces);
 		done = CutWork(plan, way, order, counts);

@@ -68,16 +68,18 @@ typedef struct FimClass
 	uint32_t	rows;
 	uint32_t	slabs;
 	uint32_t	first;			/* what the caller calls its first row */
-	uint32_t	unused;
+	uint32_t	skip;			/* rows that are not paired with one another */
 } FimClass;
 
 /*
- * Where counts go.  A class has a matrix of them: that of rows i and j is
- * count[class->count + i * class->rows + j], for i < j, and with "both" for i > j,
- * too.  Written is what reaches minsup and is not 0; the caller zeroes the rest.
+ * Where counts go.  A class has a matrix of them, without its first rows, "skip" of
+ * them: that of rows i and j is count[class->count + (i - skip) * class->rows + j], for
+ * i < j, and with "both" for i > j, too.  Written is what reaches minsup and is not 0;
+ * the caller zeroes the rest.
  *
  * A class whose matrix is too large may be done in bands, rows begin .. end - 1 of
- * the matrix at a time: "begin" then is the first row that is there.
+ * the matrix at a time: the first row that is there then is "begin", if that is not
+ * skipped.
  */
 typedef struct FimCounts
 {

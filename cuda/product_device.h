@@ -70,7 +70,7 @@ extern cudaError_t FimWgmmaCompiled(int *compiled);
 
 #ifdef __CUDACC__
 
-/* Where a class's counts go: row begin's first is at count. */
+/* Where a class's counts go: those of row "begin" are the first. */
 typedef struct FimSink
 {
 	uint32_t   *count;
@@ -82,10 +82,13 @@ typedef struct FimSink
 } FimSink;
 
 static __device__ __forceinline__ FimSink
-SinkOf(const FimLaunch &launch, uint64_t count, uint32_t rows)
+SinkOf(const FimLaunch &launch, uint64_t count, uint32_t rows, uint32_t skip)
 {
-	return FimSink {launch.counts.count + count, launch.counts.begin,
-		launch.counts.end - launch.counts.begin, launch.minsup, rows, launch.counts.both};
+	const FimCounts &counts = launch.counts;
+	uint32_t	begin = max(counts.begin, skip);
+
+	return FimSink {counts.count + count, begin, counts.end > begin ? counts.end - begin : 0,
+		launch.minsup, rows, counts.both};
 }
 
 /*

@@ -60,7 +60,7 @@ KernelOf(const Cuts &cuts, const FimClass &of)
 {
 	int			k = 0;
 
-	if (of.rows < 2 || of.slabs == 0)
+	if (of.rows < 2 || of.slabs == 0 || of.skip >= of.rows)
 		return -1;
 	while (of.rows > cuts.limit[k])
 		k++;
@@ -68,13 +68,13 @@ KernelOf(const Cuts &cuts, const FimClass &of)
 }
 
 static __device__ uint32_t
-CountTiles(const Cuts &cuts, int k, uint32_t rows)
+CountTiles(const Cuts &cuts, int k, const FimClass &of)
 {
 	uint32_t	n = 0;
 
-	if (rows <= cuts.tile_rows[k] && rows <= cuts.tile_columns[k])
+	if (of.rows <= cuts.tile_rows[k] && of.rows <= cuts.tile_columns[k])
 		return 1;
-	for (TileWalk walk = WalkTiles(rows, cuts.tile_rows[k], cuts.tile_columns[k]);
+	for (TileWalk walk = WalkTiles(&of, cuts.tile_rows[k], cuts.tile_columns[k]);
 		 IsAtTile(&walk); GoOn(&walk))
 		n++;
 	return n;
@@ -120,8 +120,8 @@ SurveyKernel(FimClasses classes, Cuts cuts, Survey *survey)
 
 		if (k < 0)
 			continue;
-		AddTo(slabs, k, (Sum) CountTiles(cuts, k, of.rows) * of.slabs);
-		tests += (Sum) of.rows * (of.rows - 1) / 2 * of.slabs * FIM_SLAB_BITS;
+		AddTo(slabs, k, (Sum) CountTiles(cuts, k, of) * of.slabs);
+		tests += (Sum) FimPairsOf(&of) * of.slabs * FIM_SLAB_BITS;
 	}
 	AddUpAll(survey->slabs, slabs);
 	AddUp(&survey->tests, tests);
@@ -150,7 +150,7 @@ CountItemsKernel(FimClasses classes, Cuts cuts, Survey *survey)
 		if (k < 0)
 			continue;
 
-		uint32_t	tiles = CountTiles(cuts, k, of.rows);
+		uint32_t	tiles = CountTiles(cuts, k, of);
 		uint32_t	parts = (of.slabs - 1) / LengthOf(cuts, *survey, k) + 1;
 
 		AddTo(items, k, (Sum) tiles * parts);
@@ -185,7 +185,7 @@ static __device__ void
 WriteItems(const Cuts &cuts, const FimClass &of, uint32_t i, int k, uint32_t parts, uint32_t sums,
 		   FimItem *items)
 {
-	for (TileWalk walk = WalkTiles(of.rows, cuts.tile_rows[k], cuts.tile_columns[k]);
+	for (TileWalk walk = WalkTiles(&of, cuts.tile_rows[k], cuts.tile_columns[k]);
 		 IsAtTile(&walk); GoOn(&walk), sums++)
 		for (uint32_t part = 0; part < parts; part++)
 		{
@@ -217,7 +217,7 @@ FillKernel(FimClasses classes, Cuts cuts, FimClass *to, FimItem *items, uint32_t
 	}
 	if (k >= 0)
 	{
-		tiles = CountTiles(cuts, k, of.rows);
+		tiles = CountTiles(cuts, k, of);
 		parts = (of.slabs - 1) / cuts.length[k] + 1;
 	}
 

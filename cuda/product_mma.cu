@@ -191,7 +191,7 @@ StreamKernel(const __grid_constant__ FimLaunch launch)
 					(size_t) of.rows * 8, item.slabs, of.rows);
 	if (item.parts > 1 && !MergeWarps<StreamCounts<G>::size> (counts, launch, item))
 		return;
-	EmitStream<G> (counts, SinkOf(launch, of.count, of.rows));
+	EmitStream<G> (counts, SinkOf(launch, of.count, of.rows, of.skip));
 }
 
 /*
@@ -345,7 +345,7 @@ TileKernel(const __grid_constant__ FimLaunch launch)
 	if (item.parts > 1 && !MergeTiles(counts, launch, item))
 		return;
 
-	FimSink		sink = SinkOf(launch, of.count, of.rows);
+	FimSink		sink = SinkOf(launch, of.count, of.rows, of.skip);
 	uint32_t	row = item.row + left + threadIdx.x % 32 / 4;
 	uint32_t	column = item.column + right + threadIdx.x % 4 * 2;
 

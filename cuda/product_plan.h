@@ -52,23 +52,26 @@ struct FimPlan
 };
 
 /*
- * The tiles of a class that have a pair above the diagonal, in bands, one after the
- * other.
+ * The tiles of a class that have a pair above the diagonal which is wanted, in bands,
+ * one after the other.
  */
 typedef struct TileWalk
 {
 	uint32_t	rows;
 	uint32_t	tile_rows;
 	uint32_t	tile_columns;
+	uint32_t	left;			/* the first columns of tiles that have any */
 	uint32_t	top;			/* of the band */
 	uint32_t	row;			/* the tile */
 	uint32_t	column;
 } TileWalk;
 
 static __host__ __device__ inline TileWalk
-WalkTiles(uint32_t rows, uint32_t tile_rows, uint32_t tile_columns)
+WalkTiles(const FimClass *of, uint32_t tile_rows, uint32_t tile_columns)
 {
-	return TileWalk {rows, tile_rows, tile_columns, 0, 0, 0};
+	uint32_t	left = of->skip / tile_columns * tile_columns;
+
+	return TileWalk {left < of->rows ? of->rows : 0, tile_rows, tile_columns, left, 0, 0, left};
 }
 
 static __host__ __device__ inline bool
@@ -91,9 +94,15 @@ GoOn(TileWalk *walk)
 		walk->column += walk->tile_columns;
 		if (walk->column < walk->rows)
 			continue;
-		walk->column = 0;
+		walk->column = walk->left;
 		walk->row = walk->top += band;
 	} while (walk->top < walk->rows && walk->column + walk->tile_columns - 1 <= walk->row);
+}
+
+static __host__ __device__ inline uint64_t
+FimPairsOf(const FimClass *of)
+{
+	return ((uint64_t) of->rows * (of->rows - 1) - (uint64_t) of->skip * (of->skip - 1)) / 2;
 }
 
 /* The way's kernels by ascending limit, those that it lends from another included. */

@@ -207,7 +207,7 @@ PopcKernel(const __grid_constant__ FimLaunch launch)
 		AddTeams<TILE> (sums, counts, (uint32_t *) shared);
 	if (item.parts == 1 || MergeBlocks<TILE> (sums, launch, item))
 		Emit<Teams<TILE>::counts> (sums, Spread<TILE> {item.row, item.column},
-								   SinkOf(launch, of.count, of.rows));
+								   SinkOf(launch, of.count, of.rows, of.skip));
 }
 
 template <int TILE>

@@ -64,7 +64,7 @@ typedef struct Work
 	uint32_t	rows;
 	uint32_t	parts;
 	uint32_t	sums;
-	uint32_t	unused;
+	uint32_t	skip;
 } Work;
 
 /* Classes of up to 64 * STRIPS rows. */
@@ -283,7 +283,7 @@ WorkOf(const FimLaunch &launch, uint32_t index)
 	FimClass	of = launch.classes[item.of];
 
 	return Work {of.count, (uint32_t) (of.line + (uint64_t) item.slab * of.rows), item.slabs,
-		item.row, item.column, of.rows, item.parts, item.sums, 0};
+		item.row, item.column, of.rows, item.parts, item.sums, of.skip};
 }
 
 /* A lane puts an item into the ring. */
@@ -524,7 +524,7 @@ Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
 			if (work->parts == 1 ||
 				MergeGroups<Shape, N0, N1> (counts0, counts1, shared, launch, *work, group))
 			{
-				FimSink		sink = SinkOf(launch, work->count, work->rows);
+				FimSink		sink = SinkOf(launch, work->count, work->rows, work->skip);
 
 				EmitStrip<N0> (counts0, strip0, *work, sink);
 				if constexpr (N1 > 0)

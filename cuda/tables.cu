@@ -52,6 +52,12 @@ struct Work
 	uint32_t	lengths[MEMBERS + 1];
 	uint32_t	rows[MEMBERS];
 	uint32_t	sums[WARPS];
+
+	/* some words in which transactions have the full set, and rows that have these */
+	uint32_t	nsamples;
+	uint32_t	sample[KIND == FIM_CLOSED ? 32 : 1];
+	uint32_t	sample_full[KIND == FIM_CLOSED ? 32 : 1];
+	uint32_t	others[KIND == FIM_CLOSED ? 64 : 1];
 };
 
 template <int GROUP>
@@ -139,7 +145,7 @@ BeginTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t 
 	for (uint32_t i = thread; KIND != FIM_ALL && i < WordsOfSets(n); i += GROUP)
 		work.out[i] = 0;
 	if (thread < n)
-		work.rows[thread] = tables.source[class_.members + class_.excluded + thread] - class_.from.first;
+		work.rows[thread] = tables.source[class_.members + class_.to.skip + thread] - class_.from.first;
 	if (thread <= n)
 		work.lengths[thread] = 0;
 	Sync<GROUP> ();
@@ -171,26 +177,49 @@ SetOf(const uint32_t *words, int bit)
 	return words[bit % W] >> bit / W * W & ((1u << W) - 1);
 }
 
+/* A warp's lanes each have a word, or full is 0. */
+template <class Work>
+static __device__ __forceinline__ void
+KeepSamples(Work &work, uint32_t word, uint32_t full)
+{
+	uint32_t	votes = __ballot_sync(FULL_MASK, full != 0);
+	uint32_t	at = __popc(votes & ((1u << threadIdx.x % 32) - 1));
+
+	if (full != 0)
+	{
+		work.sample[at] = word;
+		work.sample_full[at] = full;
+	}
+	if (threadIdx.x % 32 == 0)
+		work.nsamples = __popc(votes);
+}
+
 /*
  * Count the transactions that have exactly each set, but for the empty one.  The
  * words of the members, turned, are the sets.  The full set, which most have where
  * members are alike, is counted by words, lest all wait for one another at its place.
  */
-template <int GROUP, int MEMBERS, class Work>
+template <int GROUP, int MEMBERS, FimKind KIND, class Work>
 static __device__ void
 FillTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
 {
 	constexpr int W = MEMBERS <= 8 ? 8 : 16;
 	uint32_t	nfull = 0;
+	uint32_t	sample = 0;
+	uint32_t	sample_full = 0;
 
 	for (uint32_t w = thread; w < class_.from.slabs * LINE_WORDS; w += GROUP)
 	{
 		uint32_t	words[W];
 		uint32_t	tids = LoadWords<W> (tables, class_, w, work.rows, n, words);
+		uint32_t	full;
 
 		if (tids == 0)
 			continue;
-		nfull += __popc(TakeFull<MEMBERS> (words, n, &tids));
+		full = TakeFull<MEMBERS> (words, n, &tids);
+		nfull += __popc(full);
+		sample = full != 0 ? w : sample;
+		sample_full = full != 0 ? full : sample_full;
 		TurnWords<W> (words);
 #pragma unroll
 		for (int bit = 0; bit < 32; bit++)
@@ -199,18 +228,19 @@ FillTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n
 	}
 	if (nfull > 0)
 		atomicAdd(&work.table[(1u << n) - 1], nfull);
+	if (KIND == FIM_CLOSED && thread < 32)
+		KeepSamples(work, sample, sample_full);
 	Sync<GROUP> ();
 }
 
-/* What the transactions with exactly each set have in common of 32 excluded members. */
+/* What the transactions with exactly each set have in common of 32 rows. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
-FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t first,
+FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t nothers,
 		   uint32_t thread)
 {
 	constexpr int W = MEMBERS <= 8 ? 8 : 16;
-	uint32_t	excluded = min(class_.excluded - first, 32u);
-	uint32_t	everything = excluded == 32 ? ~0u : (1u << excluded) - 1;
+	uint32_t	everything = nothers == 32 ? ~0u : (1u << nothers) - 1;
 	uint32_t	of_full = everything;
 
 	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
@@ -226,13 +256,10 @@ FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t 
 		if (tids == 0)
 			continue;
 		full = TakeFull<MEMBERS> (words, n, &tids);
+		(void) LoadWords<32> (tables, class_, w, work.others, nothers, others);
 #pragma unroll
 		for (int y = 0; y < 32; y++)
-		{
-			others[y] = y < excluded ? __ldg(WordAt(tables, class_.from, w) +
-											 (size_t) ExcludedRow(tables, class_, first + y) * LINE_WORDS) : 0;
 			of_full &= (full & ~others[y]) != 0 ? ~(1u << y) : ~0u;
-		}
 		if (tids == 0)
 			continue;
 		TurnWords<W> (words);
@@ -341,17 +368,66 @@ MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
 	Sync<GROUP> ();
 }
 
-/* Mark the sets that an excluded member covers. */
+/* Mark the sets that one of the first "nothers" rows covers, 32 at most, and forget these. */
+template <int GROUP, int MEMBERS, class Work>
+static __device__ void
+CoverBy(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t nothers,
+		uint32_t thread)
+{
+	uint32_t	left;
+
+	Sync<GROUP> ();
+	FillCommon<GROUP, MEMBERS> (tables, class_, work, n, nothers, thread);
+	SpreadSupersets<GROUP, And> (work.common, n, thread);
+	MarkSets<GROUP> (work, n, thread, [&](uint32_t set) { return work.common[set] != 0; });
+	left = work.others[32 + thread % 32];
+	Sync<GROUP> ();
+	if (thread < 32)
+		work.others[thread] = left;
+	Sync<GROUP> ();
+}
+
+/* Has the row the transactions of the full set, as far as there are samples? */
+template <class Work>
+static __device__ __forceinline__ bool
+HasFull(const Tables &tables, const FimCompact &class_, const Work &work, uint32_t row)
+{
+	for (uint32_t i = 0; i < work.nsamples; i++)
+		if ((work.sample_full[i] & ~__ldg(WordAt(tables, class_.from, work.sample[i]) +
+										  (size_t) row * LINE_WORDS)) != 0)
+			return false;
+	return true;
+}
+
+/*
+ * Mark the sets that an excluded member covers.  One that lacks a transaction of the
+ * full set covers none, since all other sets have this transaction, too: that leaves
+ * few.  All warps of a group look for them, so that each knows how many there are.
+ */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
 MarkCovered(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
 {
-	for (uint32_t first = 0; first < class_.excluded; first += 32)
+	uint32_t	lane = thread % 32;
+	uint32_t	nothers = 0;
+
+	for (uint32_t base = 0; base < class_.to.skip; base += 32)
 	{
-		FillCommon<GROUP, MEMBERS> (tables, class_, work, n, first, thread);
-		SpreadSupersets<GROUP, And> (work.common, n, thread);
-		MarkSets<GROUP> (work, n, thread, [&](uint32_t set) { return work.common[set] != 0; });
+		uint32_t	y = base + lane;
+		uint32_t	row = y < class_.to.skip ? ExcludedRow(tables, class_, y) : 0;
+		bool		found = y < class_.to.skip && HasFull(tables, class_, work, row);
+		uint32_t	votes = __ballot_sync(FULL_MASK, found);
+
+		if (found && thread < 32)
+			work.others[nothers + __popc(votes & ((1u << lane) - 1))] = row;
+		nothers += __popc(votes);
+		if (nothers < 32)
+			continue;
+		CoverBy<GROUP, MEMBERS> (tables, class_, work, n, 32, thread);
+		nothers -= 32;
 	}
+	if (nothers > 0)
+		CoverBy<GROUP, MEMBERS> (tables, class_, work, n, nothers, thread);
 }
 
 /* No member of the table is frequent with a frequent set, nor in all of its transactions. */
@@ -375,10 +451,10 @@ HasExcluded(const Tables &tables, const FimCompact &class_, const Work &work, ui
 	uint32_t	prefix = class_.prefix - class_.from.first;
 	bool		found = false;
 
-	for (uint32_t base = 0; base < class_.excluded && !found; base += 32)
+	for (uint32_t base = 0; base < class_.to.skip && !found; base += 32)
 	{
 		uint32_t	y = base + threadIdx.x % 32;
-		uint32_t	row = y < class_.excluded ? ExcludedRow(tables, class_, y) : prefix;
+		uint32_t	row = y < class_.to.skip ? ExcludedRow(tables, class_, y) : prefix;
 		uint32_t	count = 0;
 
 		for (uint32_t w = 0; w < class_.from.slabs * LINE_WORDS; w++)
@@ -388,7 +464,7 @@ HasExcluded(const Tables &tables, const FimCompact &class_, const Work &work, ui
 
 			for (uint32_t left = set; left != 0 && tids != 0; left &= left - 1)
 				tids &= __ldg(first + (size_t) work.rows[__ffs(left) - 1] * LINE_WORDS);
-			if (tids != 0 && y < class_.excluded)
+			if (tids != 0 && y < class_.to.skip)
 				count += __popc(tids & __ldg(first + (size_t) row * LINE_WORDS));
 		}
 		found = __any_sync(FULL_MASK, count >= tables.minsup);
@@ -406,7 +482,7 @@ MarkExtended(const Tables &tables, const FimCompact &class_, Work &work, uint32_
 		return set == 0 || work.table[set] < tables.minsup ||
 			IsExtended<FIM_MAXIMAL> (tables, work, n, set);
 	});
-	for (uint32_t w = thread / 32; w < WordsOfSets(n) && class_.excluded > 0; w += GROUP / 32)
+	for (uint32_t w = thread / 32; w < WordsOfSets(n) && class_.to.skip > 0; w += GROUP / 32)
 	{
 		uint32_t	out = work.out[w];
 
@@ -525,7 +601,7 @@ ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thre
 static __device__ __forceinline__ int
 RoomFor(const FimCompact &class_)
 {
-	uint32_t	n = class_.to.rows - class_.excluded;
+	uint32_t	n = class_.to.rows - class_.to.skip;
 
 	if (n <= SMALL_MEMBERS && class_.from.slabs <= SMALL_SLABS)
 		return SMALL_MEMBERS;
@@ -546,12 +622,12 @@ TableKernel(Tables tables)
 	for (uint32_t c = tables.first + group; c < tables.end; c += gridDim.x * (THREADS / GROUP))
 	{
 		FimCompact	class_ = tables.classes[c];
-		uint32_t	n = class_.to.rows - class_.excluded;
+		uint32_t	n = class_.to.rows - class_.to.skip;
 
 		if (RoomFor(class_) != MEMBERS)
 			continue;
 		BeginTable<GROUP, KIND> (tables, class_, work, n, thread);
-		FillTable<GROUP, MEMBERS> (tables, class_, work, n, thread);
+		FillTable<GROUP, MEMBERS, KIND> (tables, class_, work, n, thread);
 		SpreadSupersets<GROUP, Add> (work.table, n, thread);
 		if constexpr (KIND == FIM_CLOSED)
 			MarkCovered<GROUP, MEMBERS> (tables, class_, work, n, thread);

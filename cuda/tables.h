@@ -26,7 +26,7 @@ extern "C"
 
 /*
  * Whether a class is better off as a table.  One goes through all of its sets once,
- * and once again for each 32 excluded members.
+ * and at worst once again for each 32 excluded members.
  */
 static inline
 #ifdef __CUDACC__

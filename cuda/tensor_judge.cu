@@ -39,7 +39,8 @@ PairsOf(const StepCounts &counts, const LevelMembers &of, uint32_t x)
 	uint32_t	self = x - class_.first;
 
 	return Pairs {counts.count + (class_.count - counts.from) +
-		(size_t) (self - counts.begin) * class_.rows, c, self, class_.slabs > 0 ? class_.rows : 0};
+		(size_t) (self - max(counts.begin, class_.skip)) * class_.rows, c, self,
+		class_.slabs > 0 ? class_.rows : 0};
 }
 
 /* The first member whose count says anything. */
@@ -109,7 +110,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 
 	Pairs		pairs = PairsOf(step, of, x);
 
-	if (pairs.self >= of.classes[pairs.c].excluded)
+	if (pairs.self >= of.classes[pairs.c].to.skip)
 	{
 		uint32_t	support = of.support[x];
 
@@ -153,7 +154,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 				if (verdict.kept > 1)
 				{
 					place.classes.line = (uint64_t) verdict.kept * FimSlabs(support);
-					place.classes.count = (uint64_t) verdict.kept * verdict.kept;
+					place.classes.count = (uint64_t) after * verdict.kept;
 					place.classes.part = (verdict.kept - 1) / FIM_COMPACT_MEMBERS + 1;
 				}
 				mark |= MARK_CLASS;
@@ -313,10 +314,10 @@ MakeClass(const LevelMembers &of, uint32_t x, uint32_t c, FimKind kind, uint32_t
 	class_.to.count = place.classes.count;
 	class_.to.rows = verdict.kept;
 	class_.to.slabs = verdict.kept > 1 && !is_table ? FimSlabs(of.support[x]) : 0;
+	class_.to.skip = verdict.excluded;
 	class_.to.first = is_table ? place.table_members : place.classes.member;
 	class_.members = class_.to.first;
 	class_.prefix = x;
-	class_.excluded = verdict.excluded;
 	class_.part = place.classes.part;
 	to.classes[number] = class_;
 	to.depth[number] = DepthOf(of, c, kind, fixed);
