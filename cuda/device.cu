@@ -187,13 +187,25 @@ Seconds(void)
 	return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
-void
-GpuPoll(GpuJob *job)
+static bool
+IsStopped(GpuJob *job)
 {
 	job->last_poll = Seconds();
 	job->work = 0;
-	if (__atomic_load_n(&job->shared->cancel, __ATOMIC_RELAXED) || job->host->poll(job->host))
+	return __atomic_load_n(&job->shared->cancel, __ATOMIC_RELAXED) || job->host->poll(job->host);
+}
+
+void
+GpuPoll(GpuJob *job)
+{
+	if (IsStopped(job))
 		GpuLeave(FIM_STOPPED);
+}
+
+bool
+GpuMustStop(GpuJob *job)
+{
+	return Seconds() - job->last_poll > POLL_SECONDS && IsStopped(job);
 }
 
 /* ---- devices ---- */
@@ -479,8 +491,8 @@ SettleTimers(GpuDevice *device)
 static void
 PollInTime(GpuJob *job)
 {
-	if (Seconds() - job->last_poll > POLL_SECONDS)
-		GpuPoll(job);
+	if (GpuMustStop(job))
+		GpuLeave(FIM_STOPPED);
 }
 
 static void

@@ -3,8 +3,9 @@
  * device.h
  *	  What the GPU engine's host code shares: devices, a job, and the ways out.
  *
- * There is one job at a time and one thread.  What it takes, on the host and on
- * the devices, is kept in lists, so that leaving is one longjmp from anywhere:
+ * There is one job at a time and one thread; others only help, see host_threads.h
+ * and tensor_job.cu.  What the job takes, on the host and on the devices, is kept
+ * in lists, so that leaving is one longjmp from anywhere:
  * GpuFail() and GpuLeave() go to where the job began, which frees the lists.
  * Therefore nothing that has to be given back may be held in local variables
  * alone.
@@ -147,6 +148,9 @@ GpuCheck(const GpuDevice *device, cudaError_t error, const char *what)
 
 extern void GpuLaunched(const GpuDevice *device, const char *what);
 extern void GpuPoll(GpuJob *job);
+
+/* Asks only if that was not done a moment ago, and does not leave. */
+extern bool GpuMustStop(GpuJob *job);
 
 /* Steps of about a nanosecond that the host does between two polls. */
 #define GPU_WORK_PER_POLL	(UINT64_C(1) << 21)

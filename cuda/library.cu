@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bitmaps.h"
+#include "host_threads.h"
 #include "miners.h"
 #include "tensor.h"
 
@@ -107,6 +108,7 @@ TryJob(GpuJob *job)
 static void
 EndJob(GpuJob *job)
 {
+	HostThreadsEnd();
 	OutputFree(&job->miner);
 	ArenaFree(&job->miner.arena);
 	TensorRelease();
