@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "device.h"
@@ -34,6 +35,7 @@
 #define PIN_LEAST		((size_t) 32 << 20)
 #define PIN_STEP		((size_t) 32 << 20)
 #define PAGE			((size_t) 4096)
+#define HUGE_PAGE		((size_t) 2 << 20)
 
 #define POLL_SECONDS	0.001
 #define SPINS			200		/* queries before the first sleep */
@@ -683,6 +685,17 @@ GpuFree(GpuDevice *device, void *address)
 
 /* ---- host memory ---- */
 
+/* The kernel takes longer to give 4 kB at a time than it takes to fill them. */
+static void
+AskForHugePages(void *block, size_t bytes)
+{
+	uintptr_t	begin = ((uintptr_t) block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	uintptr_t	end = ((uintptr_t) block + bytes) / HUGE_PAGE * HUGE_PAGE;
+
+	if (begin < end)
+		(void) madvise((void *) begin, end - begin, MADV_HUGEPAGE);
+}
+
 void *
 GpuHostAlloc(GpuJob *job, size_t bytes)
 {
@@ -692,6 +705,7 @@ GpuHostAlloc(GpuJob *job, size_t bytes)
 		block = (GpuHostBlock *) job->host->alloc(job->host, bytes + sizeof(GpuHostBlock));
 	if (block == NULL)
 		GpuLeave(FIM_OUT_OF_MEMORY);
+	AskForHugePages(block, bytes);
 	block->next = job->blocks;
 	block->previous = NULL;
 	if (block->next != NULL)
