@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "bitmaps.h"
+#include "host_threads.h"
 #include "levels.h"
 #include "miners.h"
 
@@ -38,7 +39,12 @@
 #define TEAMS			16		/* on a multiprocessor */
 #define CACHED_PREFIXES	12
 
-#define BATCH_BYTES		((uint64_t) 8 << 20)
+/* Batches are small where bitmaps stay, so that the host forms one while another is counted. */
+#define BATCH_BYTES		((uint64_t) 2 << 20)
+#define STREAMED_BYTES	((uint64_t) 8 << 20)
+
+/* Groups that a thread encodes at a time. */
+#define ENCODED_AT_ONCE	512
 
 /* Counters of pairs at a time. */
 #define PAIR_COUNTERS	(UINT64_C(1) << 26)
@@ -116,7 +122,6 @@ typedef struct Dci
 
 	/* of the batch that is formed */
 	uint32_t	k;				/* items of a prefix */
-	uint32_t   *prefix;			/* [2][k] */
 	char	   *encoded;
 	Share		shares[2][FIM_GPU_MAX_DEVICES];
 	Share	   *current;
@@ -351,7 +356,7 @@ Plan(Dci *dci, uint64_t room)
 	uint64_t	wanted;
 
 	bitmaps->piece_bytes = Between(BitmapsLeastPiece(&bitmaps->from), room / 16, GPU_PIECE);
-	dci->batch_bytes = Between(LeastBatch(dci), room / 16, BATCH_BYTES);
+	dci->batch_bytes = Between(LeastBatch(dci), room / 16, STREAMED_BYTES);
 	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes +
 		2 * dci->batch_bytes + 4096;
 	dci->cache_bytes = 0;
@@ -836,14 +841,14 @@ BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, s
 	else if (level->k > 1)
 		PruneOnDevice(dci, level);
 	ChooseWay(dci);
-	GpuHostFree(dci->job, dci->prefix);
-	dci->prefix = NULL;
-	dci->prefix = (uint32_t *) GpuHostAlloc(dci->job, sizeof(uint32_t) * 2 * dci->k);
 
 	/* operation and task, rows of its items; last and count */
 	*group_bytes = sizeof(Operation) + sizeof(uint32_t) * (1 + (size_t) dci->k);
 	*candidate_bytes = 2 * sizeof(uint32_t);
-	*batch_bytes = dci->batch_bytes - 64;
+	*batch_bytes = dci->batch_bytes;
+	if (dci->bitmaps.resident)
+		*batch_bytes = Between(LeastBatch(dci), BATCH_BYTES, dci->batch_bytes);
+	*batch_bytes -= 64;
 }
 
 /* ---- a batch ---- */
@@ -876,52 +881,104 @@ TaskCandidates(const Dci *dci, uint32_t n)
 	return (uint32_t) Between(8, n / (dci->teams * 4 + 1), 1024);
 }
 
+/* A share in the form that kernels read, on the host. */
+typedef struct Encoding
+{
+	const Dci  *dci;
+	const Level *level;
+	const Batch *batch;
+	const Share *share;
+	uint32_t   *tasks;
+	Operation  *operations;
+	uint32_t   *items;
+	uint32_t   *last;
+	uint32_t   *counts;			/* these are not sent */
+} Encoding;
+
+/* A task begins with the group that comes when the one before has enough candidates. */
+static void
+EncodeTasks(const Encoding *encoding, Share *share)
+{
+	const Group *groups = encoding->batch->groups + share->first_group;
+	uint32_t	task = TaskCandidates(encoding->dci, share->n);
+	uint32_t	in_task = task;
+
+	for (uint32_t g = 0; g < share->ngroups; g++)
+	{
+		if (in_task >= task)
+		{
+			encoding->tasks[share->ntasks++] = g;
+			in_task = 0;
+		}
+		in_task += groups[g].n;
+	}
+	encoding->tasks[share->ntasks] = share->ngroups;
+}
+
+/* How many items the prefixes of two groups have in common. */
+static uint32_t
+CommonPrefix(const Level *level, const Group *a, const Group *b)
+{
+	if (a->member == b->member)
+		return level->k;
+	if (a->class_of == b->class_of)
+		return level->k - 1;
+	return CommonItems(ClassPrefix(level, a->class_of), ClassPrefix(level, b->class_of), level->k - 1);
+}
+
+static void
+EncodeOperations(void *of, uint32_t number, uint32_t thread)
+{
+	const Encoding *encoding = (const Encoding *) of;
+	const Level *level = encoding->level;
+	const Share *share = encoding->share;
+	const uint32_t *map = encoding->dci->map;
+	const Group *groups = encoding->batch->groups + share->first_group;
+	uint32_t	end = (uint32_t) GpuLesser((number + 1) * ENCODED_AT_ONCE, share->ngroups);
+
+	for (uint32_t g = number * ENCODED_AT_ONCE; g < end; g++)
+	{
+		const Group *group = &groups[g];
+		const uint32_t *prefix = ClassPrefix(level, group->class_of);
+		uint32_t   *items = encoding->items + (size_t) g * level->k;
+		uint32_t   *last = encoding->last + (group->first - share->first);
+
+		encoding->operations[g].first = group->first - share->first;
+		encoding->operations[g].n = group->n;
+		encoding->operations[g].common = g > 0 ? CommonPrefix(level, group, group - 1) : 0;
+		for (uint32_t i = 0; i + 1 < level->k; i++)
+			items[i] = map[prefix[i]];
+		items[level->k - 1] = map[level->last[group->member]];
+		for (uint32_t i = 0; i < group->n; i++)
+			last[i] = map[CandidateItem(level, encoding->batch, group->first + i)];
+	}
+}
+
 /*
- * Write a share in the form that kernels read: tasks, operations, the rows of
- * their items, the rows of the last items, and room for the counts.
+ * Encode a share: tasks, operations, the rows of their items, the rows of the last
+ * items, and room for the counts.  Returns how many bytes are to be sent.
  */
 static size_t
 EncodeShare(Dci *dci, const Level *level, const Batch *batch, Share *share, char *on_device)
 {
-	uint32_t	k = dci->k;
-	uint32_t	task = TaskCandidates(dci, share->n);
-	uint32_t	in_task = task;
+	Encoding	encoding = {dci, level, batch, share};
 	char	   *at = dci->encoded;
-	uint32_t   *tasks = (uint32_t *) at;
-	Operation  *operations = (Operation *) (tasks + share->ngroups + 1);
-	uint32_t   *items = (uint32_t *) (operations + share->ngroups);
-	uint32_t   *last = items + (size_t) share->ngroups * k;
-	uint32_t   *counts = last + share->n;
 
-	for (uint32_t g = 0; g < share->ngroups; g++)
-	{
-		const Group *group = &batch->groups[share->first_group + g];
-		uint32_t   *prefix = dci->prefix + g % 2 * k;
-
-		if (in_task >= task)
-		{
-			tasks[share->ntasks++] = g;
-			in_task = 0;
-		}
-		in_task += group->n;
-		GroupItems(level, group, prefix);
-		operations[g].first = group->first - share->first;
-		operations[g].n = group->n;
-		operations[g].common = g > 0 ? CommonItems(prefix, dci->prefix + (g + 1) % 2 * k, k) : 0;
-		for (uint32_t i = 0; i < k; i++)
-			items[(size_t) g * k + i] = dci->map[prefix[i]];
-		for (uint32_t i = 0; i < group->n; i++)
-			last[operations[g].first + i] = dci->map[level->last[batch->other[group->first + i]]];
-	}
-	tasks[share->ntasks] = share->ngroups;
+	encoding.tasks = (uint32_t *) at;
+	encoding.operations = (Operation *) (encoding.tasks + share->ngroups + 1);
+	encoding.items = (uint32_t *) (encoding.operations + share->ngroups);
+	encoding.last = encoding.items + (size_t) share->ngroups * dci->k;
+	encoding.counts = encoding.last + share->n;
+	EncodeTasks(&encoding, share);
+	HostRun(dci->job, GpuBlocks(share->ngroups, ENCODED_AT_ONCE), EncodeOperations, &encoding);
 
 	share->on_device.tasks = (const uint32_t *) on_device;
-	share->on_device.operations = (const Operation *) (on_device + ((char *) operations - at));
-	share->on_device.items = (const uint32_t *) (on_device + ((char *) items - at));
-	share->on_device.last = (const uint32_t *) (on_device + ((char *) last - at));
-	share->on_device.counts = (uint32_t *) (on_device + ((char *) counts - at));
-	share->on_device.k = k;
-	return (size_t) ((char *) counts - at);
+	share->on_device.operations = (const Operation *) (on_device + ((char *) encoding.operations - at));
+	share->on_device.items = (const uint32_t *) (on_device + ((char *) encoding.items - at));
+	share->on_device.last = (const uint32_t *) (on_device + ((char *) encoding.last - at));
+	share->on_device.counts = (uint32_t *) (on_device + ((char *) encoding.counts - at));
+	share->on_device.k = dci->k;
+	return (size_t) ((char *) encoding.counts - at);
 }
 
 static bool
@@ -967,12 +1024,11 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 }
 
 static void
-Submit(void *of, const Levels *levels, Batch *batch)
+Send(void *of, const Levels *levels, Batch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 	GpuJob	   *job = dci->job;
 	Share	   *shares = dci->shares[batch->number];
-	BitmapsWork work = {{NULL, NULL}, BeginLaunches, LaunchShare, dci};
 
 	DivideBatch(dci, batch, shares);
 	for (int d = 0; d < job->ndevices; d++)
@@ -985,8 +1041,16 @@ Submit(void *of, const Levels *levels, Batch *batch)
 		GpuCheck(device, cudaMemsetAsync(shares[d].on_device.counts, 0, sizeof(uint32_t) * shares[d].n,
 										 device->streams[GPU_COUNT]), "copying candidates");
 	}
-	dci->current = shares;
-	BitmapsCount(job, &dci->bitmaps, &work);
+}
+
+static void
+Count(void *of, const Levels *levels, Batch *batch)
+{
+	Dci		   *dci = (Dci *) of;
+	BitmapsWork work = {{NULL, NULL}, BeginLaunches, LaunchShare, dci};
+
+	dci->current = dci->shares[batch->number];
+	BitmapsCount(dci->job, &dci->bitmaps, &work);
 }
 
 static void
@@ -1003,7 +1067,7 @@ Collect(void *of, const Levels *levels, Batch *batch)
 	}
 }
 
-static const LevelCounter dci_counter = {CountPairs, BeginLevel, Submit, Collect};
+static const LevelCounter dci_counter = {CountPairs, BeginLevel, Send, Count, Collect};
 
 FimResult
 DciMine(GpuJob *job)

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "bitmaps.h"
+#include "host_threads.h"
 #include "levels.h"
 #include "miners.h"
 
@@ -36,8 +37,13 @@
 /* Streamed blocks are at least so wide if fragments of more than an item are made. */
 #define LEAST_CHUNKS	64
 
-#define BATCH_BYTES		((uint64_t) 16 << 20)
+/* Batches are small, so that the host forms one while another is counted ... */
+#define BATCH_BYTES		((uint64_t) 4 << 20)
+/* ... unless blocks stream through the device for each of them. */
 #define STREAMED_BYTES	((uint64_t) 1 << 30)
+
+/* Candidates that a thread encodes at a time. */
+#define ENCODED_AT_ONCE	2048
 
 typedef struct Addresses
 {
@@ -70,10 +76,8 @@ typedef struct Gminer
 	uint32_t   *map;
 	uint64_t	batch_bytes;
 	GminerMemory memory[FIM_GPU_MAX_DEVICES];
+	bool		ready;
 	uint32_t	length;			/* addresses of a candidate, at most */
-	uint32_t   *addresses;		/* of a prefix */
-	uint32_t   *items;
-	uint32_t   *encoded;
 	Share		shares[2][FIM_GPU_MAX_DEVICES];
 	Share	   *current;
 } Gminer;
@@ -326,7 +330,115 @@ Prepare(Gminer *gminer)
 			GpuOutOfMemory(job->devices[0], needed, "allocating transaction bitmaps");
 		room = room / 4 * 3;
 	} while (!TakeMemory(gminer));
-	gminer->encoded = (uint32_t *) GpuHostAlloc(job, gminer->batch_bytes);
+	gminer->ready = true;
+}
+
+/* ---- addresses ---- */
+
+static bool
+SameFragment(const Gminer *gminer, uint32_t row, uint32_t other)
+{
+	return gminer->fragment > 1 && row / gminer->fragment_rows == other / gminer->fragment_rows;
+}
+
+/* Add an item that comes after those of n addresses; returns how many these are then. */
+static inline uint32_t
+AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
+{
+	uint32_t	row = gminer->map[item];
+
+	if (n == 0 || !SameFragment(gminer, addresses[n - 1], row))
+	{
+		addresses[n] = row;
+		return n + 1;
+	}
+	/* the set of a fragment's items is the number of its row there plus one */
+	addresses[n - 1] += row % gminer->fragment_rows + 1;
+	return n;
+}
+
+/* The addresses of what a group's candidates begin with; returns how many. */
+static uint32_t
+AddressPrefix(const Gminer *gminer, const Level *level, const Group *group, uint32_t *to)
+{
+	const uint32_t *prefix = ClassPrefix(level, group->class_of);
+	uint32_t	n = 0;
+
+	for (uint32_t i = 0; i + 1 < level->k; i++)
+		n = AddAddress(gminer, to, n, prefix[i]);
+	return AddAddress(gminer, to, n, level->last[group->member]);
+}
+
+/* Candidates of a batch that are encoded together. */
+typedef struct Encoding
+{
+	const Gminer *gminer;
+	const Level *level;
+	const Batch *batch;
+	uint32_t	first;
+	uint32_t	end;
+	uint32_t   *to;
+} Encoding;
+
+/* Candidates from first to end, all of them the group's. */
+static void
+EncodeGroup(const Encoding *encoding, const Group *group, uint32_t first, uint32_t end)
+{
+	const Gminer *gminer = encoding->gminer;
+	uint32_t	length = gminer->length;
+	uint32_t   *to = encoding->to + (size_t) (first - encoding->first) * length;
+	uint32_t	n = AddressPrefix(gminer, encoding->level, group, to);
+	uint32_t	last = to[n - 1];
+
+	for (uint32_t c = first; c < end; c++)
+	{
+		uint32_t	used;
+
+		/* what comes before is as in the candidate before */
+		if (c > first)
+			memcpy(to, to - length, sizeof(uint32_t) * (n - 1));
+		to[n - 1] = last;
+		used = AddAddress(gminer, to, n, CandidateItem(encoding->level, encoding->batch, c));
+		while (used < length)
+			to[used++] = GPU_NONE;
+		to += length;
+	}
+}
+
+/* The group that has a candidate. */
+static const Group *
+FindGroup(const Batch *batch, uint32_t candidate)
+{
+	uint32_t	low = 0;
+	uint32_t	high = batch->ngroups;
+
+	while (low + 1 < high)
+	{
+		uint32_t	middle = (low + high) / 2;
+
+		if (batch->groups[middle].first <= candidate)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &batch->groups[low];
+}
+
+static void
+EncodeSome(void *of, uint32_t task, uint32_t thread)
+{
+	const Encoding *encoding = (const Encoding *) of;
+	uint32_t	first = encoding->first + task * ENCODED_AT_ONCE;
+	uint32_t	end = (uint32_t) GpuLesser((uint64_t) first + ENCODED_AT_ONCE, encoding->end);
+	const Group *group = FindGroup(encoding->batch, first);
+
+	for (; first < end; group++)
+	{
+		uint32_t	group_end = (uint32_t) GpuLesser(group->first + group->n, end);
+
+		EncodeGroup(encoding, group, first, group_end);
+		first = group_end;
+	}
 }
 
 /* ---- counting a level ---- */
@@ -335,65 +447,15 @@ static void
 BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, size_t *candidate_bytes)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	uint32_t	k = levels->current->k;
 
-	if (gminer->encoded == NULL)
+	if (!gminer->ready)
 		Prepare(gminer);
-	GpuHostFree(gminer->job, gminer->items);
-	gminer->items = NULL;
-	gminer->items = (uint32_t *) GpuHostAlloc(gminer->job, sizeof(uint32_t) * k);
-	GpuHostFree(gminer->job, gminer->addresses);
-	gminer->addresses = NULL;
-	gminer->addresses = (uint32_t *) GpuHostAlloc(gminer->job, sizeof(uint32_t) * (k + 1));
 
 	/* addresses of as many fragments as there can be, and the support */
-	gminer->length = (uint32_t) GpuLesser(k + 1, CountFragments(gminer));
+	gminer->length = (uint32_t) GpuLesser(levels->current->k + 1, CountFragments(gminer));
 	*group_bytes = 0;
 	*candidate_bytes = sizeof(uint32_t) * ((size_t) gminer->length + 1);
 	*batch_bytes = gminer->batch_bytes - 64;
-}
-
-/* The addresses of ascending items; returns how many. */
-static uint32_t
-AddressItems(const Gminer *gminer, const uint32_t *items, uint32_t nitems, uint32_t *to)
-{
-	uint32_t	n = 0;
-
-	for (uint32_t i = 0; i < nitems; i++)
-	{
-		uint32_t	row = gminer->map[items[i]];
-
-		/* the set of a fragment's items is the number of its row there plus one */
-		if (n > 0 && to[n - 1] / gminer->fragment_rows == row / gminer->fragment_rows)
-			to[n - 1] += row % gminer->fragment_rows + 1;
-		else
-			to[n++] = row;
-	}
-	return n;
-}
-
-static void
-EncodeGroup(Gminer *gminer, const Level *level, const Batch *batch, const Group *group)
-{
-	uint32_t	length = gminer->length;
-	uint32_t	n;
-
-	GroupItems(level, group, gminer->items);
-	n = AddressItems(gminer, gminer->items, level->k, gminer->addresses);
-	for (uint32_t i = group->first; i < group->first + group->n; i++)
-	{
-		uint32_t   *to = gminer->encoded + (size_t) i * length;
-		uint32_t	row = gminer->map[level->last[batch->other[i]]];
-		uint32_t	used = n;
-
-		memcpy(to, gminer->addresses, sizeof(uint32_t) * n);
-		if (to[n - 1] / gminer->fragment_rows == row / gminer->fragment_rows)
-			to[n - 1] += row % gminer->fragment_rows + 1;
-		else
-			to[used++] = row;
-		while (used < length)
-			to[used++] = GPU_NONE;
-	}
 }
 
 static bool
@@ -455,23 +517,41 @@ FinishBlock(void *of, int d, uint32_t number, const BitView *view)
 	GpuEnd(device, 1, timer);
 }
 
+/* Write a share's addresses where they are copied from, a piece at a time. */
 static void
-Submit(void *of, const Levels *levels, Batch *batch)
+SendAddresses(Gminer *gminer, const Levels *levels, const Batch *batch, int d, const Share *share)
+{
+	GpuJob	   *job = gminer->job;
+	size_t		bytes = sizeof(uint32_t) * gminer->length;
+	uint32_t	most = (uint32_t) (GPU_PIECE / bytes);
+	char	   *to = (char *) share->on_device.rows;
+	uint32_t	n;
+
+	for (uint32_t done = 0; done < share->n; done += n)
+	{
+		uint32_t	first = share->first + done;
+		int			piece;
+		char	   *ring = GpuPiece(job, job->devices[d], &piece);
+		Encoding	encoding;
+
+		n = (uint32_t) GpuLesser(share->n - done, most);
+		encoding = (Encoding) {gminer, levels->current, batch, first, first + n, (uint32_t *) ring};
+		HostRun(job, GpuBlocks(n, ENCODED_AT_ONCE), EncodeSome, &encoding);
+		GpuSendPiece(job->devices[d], GPU_COUNT, piece, to + done * bytes, 0, n * bytes,
+					 "copying candidates");
+	}
+}
+
+static void
+Send(void *of, const Levels *levels, Batch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 	GpuJob	   *job = gminer->job;
-	Share	   *shares = gminer->shares[batch->number];
-	BitmapsWork work = {{FinishBlock, gminer}, BeginLaunches, LaunchShare, gminer};
 
-	for (uint32_t g = 0; g < batch->ngroups; g++)
-	{
-		EncodeGroup(gminer, levels->current, batch, &batch->groups[g]);
-		GpuWork(job, (uint64_t) gminer->length * batch->groups[g].n);
-	}
 	for (int d = 0; d < job->ndevices; d++)
 	{
 		GpuDevice  *device = job->devices[d];
-		Share	   *share = &shares[d];
+		Share	   *share = &gminer->shares[batch->number][d];
 		uint32_t   *rows = (uint32_t *) gminer->memory[d].batch[batch->number];
 
 		share->first = (uint32_t) ((uint64_t) batch->n * d / job->ndevices);
@@ -479,13 +559,21 @@ Submit(void *of, const Levels *levels, Batch *batch)
 		share->on_device.rows = rows;
 		share->on_device.length = gminer->length;
 		share->on_device.supports = rows + (size_t) share->n * gminer->length;
-		GpuSend(job, device, GPU_COUNT, rows, gminer->encoded + (size_t) share->first * gminer->length,
-				sizeof(uint32_t) * (size_t) share->n * gminer->length, "copying candidates");
+		SendAddresses(gminer, levels, batch, d, share);
+		GpuCheck(device, cudaSetDevice(device->number), "copying candidates");
 		GpuCheck(device, cudaMemsetAsync(share->on_device.supports, 0, sizeof(uint32_t) * share->n,
 										 device->streams[GPU_COUNT]), "copying candidates");
 	}
-	gminer->current = shares;
-	BitmapsCount(job, &gminer->bitmaps, &work);
+}
+
+static void
+Count(void *of, const Levels *levels, Batch *batch)
+{
+	Gminer	   *gminer = (Gminer *) of;
+	BitmapsWork work = {{FinishBlock, gminer}, BeginLaunches, LaunchShare, gminer};
+
+	gminer->current = gminer->shares[batch->number];
+	BitmapsCount(gminer->job, &gminer->bitmaps, &work);
 }
 
 static void
@@ -502,7 +590,7 @@ Collect(void *of, const Levels *levels, Batch *batch)
 	}
 }
 
-static const LevelCounter gminer_counter = {NULL, BeginLevel, Submit, Collect};
+static const LevelCounter gminer_counter = {NULL, BeginLevel, Send, Count, Collect};
 
 FimResult
 GminerMine(GpuJob *job)

@@ -1,0 +1,461 @@
+/*-------------------------------------------------------------------------
+ *
+ * levels_form.cu
+ *	  Forming candidates, and the batches that they are counted in.
+ *
+ * Let X be a member of a class of level k and Y a later member of its class.
+ * Together they make a candidate of k+1 items.  Its subset that lacks the prefix's
+ * item d has as its own prefix "X without d", which is an itemset of level k-1
+ * that X points to; so it is frequent if Y's last item is among those of that
+ * itemset's children in level k.  The candidates of X are thus the later members
+ * whose items are in all of k-1 sorted lists, and the places where they are found
+ * there are what the next level keeps of those that prove frequent.
+ *
+ * A list is looked through by way of marks: each item has one that says which
+ * member of the class ends with it, and how many of the lists had it so far.
+ *
+ * Candidates are formed in waves, which are cut into pieces by the candidates that
+ * there can be at most, so that the room for each is known before; a thread forms
+ * a piece at a time.  What a wave gives goes to as many batches as it takes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "host_threads.h"
+#include "levels.h"
+
+#define LINE_WORDS		16		/* of a cache line */
+
+/* ---- the candidates of a member ---- */
+
+/* One thread's forming of a piece, in a class of it. */
+typedef struct Forming
+{
+	const Level *level;
+	const LevelClass *of;
+	uint32_t	number;			/* of the member, in its class */
+	Mark	   *marks;			/* of items */
+	uint32_t   *round;			/* of the last mark */
+	uint32_t	seen;			/* rounds from this one on: it was where it had to be */
+	uint32_t   *rows;			/* candidates go here */
+} Forming;
+
+static inline uint32_t
+MemberOf(const Forming *forming)
+{
+	return forming->of->first + forming->number;
+}
+
+/* Rounds to come are later than all there have been. */
+static void
+ReserveRounds(Forming *forming, uint64_t rounds, uint32_t nitems)
+{
+	if (*forming->round + rounds < UINT32_MAX)
+		return;
+	memset(forming->marks, 0, sizeof(Mark) * nitems);
+	*forming->round = 0;
+}
+
+/* The items of the members from this one on. */
+static void
+MarkMembers(Forming *forming, uint32_t from)
+{
+	const uint32_t *last = forming->level->last + forming->of->first;
+	uint32_t	round = ++*forming->round;
+
+	for (uint32_t i = from; i < forming->of->n; i++)
+		forming->marks[last[i]] = (Mark) {round, i};
+	forming->seen = round;
+}
+
+/* The children of the member's subset that lacks the prefix's item d. */
+static inline void
+ListOf(const Forming *forming, uint32_t d, uint32_t *at, uint32_t *end)
+{
+	const Level *level = forming->level;
+	uint32_t	subset = level->subset[(uint64_t) MemberOf(forming) * (level->k - 1) + d];
+
+	*at = level->first[subset];
+	*end = level->first[subset + 1];
+}
+
+/* Look for the later members in a list; returns how many of those left are there. */
+static uint32_t
+SeekInList(Forming *forming, uint32_t d)
+{
+	const Level *level = forming->level;
+	uint32_t   *rows = forming->rows + d;
+	uint32_t	first = forming->number + 1;
+	uint32_t	seen = forming->seen;
+	uint32_t	round = ++*forming->round;
+	uint32_t	found = 0;
+	uint32_t	at;
+	uint32_t	end;
+
+	for (ListOf(forming, d, &at, &end); at < end; at++)
+	{
+		Mark	   *mark = &forming->marks[level->last[at]];
+
+		if (mark->round < seen)
+			continue;
+		mark->round = round;
+		rows[(size_t) (mark->number - first) * level->k] = at;
+		found++;
+	}
+	forming->seen = round;
+	return found;
+}
+
+/* The same for the last list: who is there as well is a candidate. */
+static uint32_t
+SeekInLastList(Forming *forming)
+{
+	const Level *level = forming->level;
+	uint32_t	k = level->k;
+	uint32_t	first = forming->number + 1;
+	uint32_t	found = 0;
+	uint32_t	at;
+	uint32_t	end;
+
+	for (ListOf(forming, k - 2, &at, &end); at < end; at++)
+	{
+		const Mark *mark = &forming->marks[level->last[at]];
+		const uint32_t *from = forming->rows + (size_t) (mark->number - first) * k;
+		uint32_t   *row = forming->rows + (size_t) found * k;
+
+		if (mark->round < forming->seen)
+			continue;
+		if (row != from)
+			memcpy(row, from, sizeof(uint32_t) * (k - 2));
+		row[k - 2] = at;
+		row[k - 1] = forming->of->first + mark->number;
+		found++;
+	}
+	return found;
+}
+
+/* Returns how many candidates there are of the member and later ones. */
+static uint32_t
+FormMember(Forming *forming)
+{
+	uint32_t	later = forming->of->n - forming->number - 1;
+	uint32_t	seen = forming->seen;
+
+	if (forming->level->k == 1)
+	{
+		for (uint32_t i = 0; i < later; i++)
+			forming->rows[i] = MemberOf(forming) + 1 + i;
+		return later;
+	}
+	for (uint32_t d = 0; d + 2 < forming->level->k && later > 0; d++)
+		later = SeekInList(forming, d);
+	if (later > 0)
+		later = SeekInLastList(forming);
+	/* for the next member it is enough to be in the class */
+	forming->seen = seen;
+	return later;
+}
+
+/* ---- a piece ---- */
+
+static void
+AddGroups(Wave *wave, Piece *piece, uint32_t member, uint32_t class_of, uint32_t n)
+{
+	while (n > 0)
+	{
+		uint32_t	now = (uint32_t) GpuLesser(n, GROUP_CANDIDATES);
+
+		wave->groups[piece->group + piece->ngroups++] = (Group) {member, class_of, piece->n, now};
+		piece->n += now;
+		n -= now;
+	}
+}
+
+static void
+FormPiece(void *of, uint32_t task, uint32_t thread)
+{
+	Levels	   *levels = (Levels *) of;
+	const Level *level = levels->current;
+	Wave	   *wave = &levels->wave;
+	Piece	   *piece = &wave->pieces[task];
+	LevelPlace	end = piece[1].begin;
+	uint32_t	nitems = levels->job->nitems;
+	Forming		forming = {level};
+
+	forming.marks = wave->marks + (size_t) thread * nitems;
+	forming.round = wave->rounds + thread * LINE_WORDS;
+	for (uint64_t c = piece->begin.class_of; c < level->nclasses && c <= end.class_of; c++)
+	{
+		uint32_t	from = c == piece->begin.class_of ? piece->begin.number : 0;
+		uint32_t	to = c == end.class_of ? end.number : level->classes[c].n;
+
+		if (from >= to || level->classes[c].n < 2)
+			continue;
+		forming.of = &level->classes[c];
+		if (level->k > 1)
+		{
+			ReserveRounds(&forming, (uint64_t) (to - from) * level->k + 1, nitems);
+			MarkMembers(&forming, from);
+		}
+		for (forming.number = from; forming.number < to; forming.number++)
+		{
+			forming.rows = wave->rows + (piece->row + piece->n) * level->k;
+			AddGroups(wave, piece, MemberOf(&forming), (uint32_t) c, FormMember(&forming));
+		}
+	}
+}
+
+/* ---- a wave ---- */
+
+/* For at most so many candidates. */
+static uint64_t
+GroupsFor(uint64_t members, uint64_t candidates)
+{
+	return members + candidates / GROUP_CANDIDATES;
+}
+
+/* How much a wave or a piece may fill, at most. */
+typedef struct Extent
+{
+	uint64_t	rows;
+	uint64_t	groups;
+} Extent;
+
+/* Add members from the place on until the piece is full; moves the place there. */
+static void
+ExtendPiece(GpuJob *job, const Level *level, LevelPlace *place, uint64_t most, Extent *extent)
+{
+	uint64_t	rows = 0;
+
+	while (place->class_of < level->nclasses && rows < most)
+	{
+		/* the last member has no later ones */
+		uint64_t	left = level->classes[place->class_of].n - place->number - 1;
+		bool		whole = rows + left * (left + 1) / 2 <= most;
+		uint64_t	n = whole ? left * (left + 1) / 2 : left;
+
+		rows += n;
+		extent->groups += GroupsFor(whole ? left : 1, n);
+		if (whole)
+			*place = (LevelPlace) {place->class_of + 1, 0};
+		else
+			place->number++;
+		GpuWork(job, 1);
+	}
+	extent->rows += rows;
+}
+
+/* Cut the next members into pieces; false: there are none. */
+static bool
+PlanWave(Levels *levels)
+{
+	Wave	   *wave = &levels->wave;
+	const Level *level = levels->current;
+	uint64_t	most = GpuGreater(PIECE_WORDS / level->k, 1);
+	Extent		extent = {0, 0};
+
+	wave->npieces = wave->next_piece = 0;
+	while (levels->next_place.class_of < level->nclasses && extent.rows * level->k < WAVE_WORDS &&
+		   wave->npieces < WAVE_PIECES)
+	{
+		wave->pieces[wave->npieces++] = (Piece) {levels->next_place, extent.rows, extent.groups};
+		ExtendPiece(levels->job, level, &levels->next_place, most, &extent);
+	}
+	wave->pieces[wave->npieces].begin = levels->next_place;
+	wave->rows = (uint32_t *) GpuHostGrow(levels->job, wave->rows, 0, extent.rows * level->k,
+										  &wave->row_room, sizeof(uint32_t));
+	wave->groups = (Group *) GpuHostGrow(levels->job, wave->groups, 0, extent.groups,
+										 &wave->group_room, sizeof(Group));
+	return extent.rows > 0;
+}
+
+static void
+MakeMarks(Levels *levels)
+{
+	Wave	   *wave = &levels->wave;
+	size_t		marks = sizeof(Mark) * (size_t) HostThreads() * levels->job->nitems;
+	size_t		rounds = sizeof(uint32_t) * LINE_WORDS * HostThreads();
+
+	wave->marks = (Mark *) GpuHostAlloc(levels->job, marks);
+	wave->rounds = (uint32_t *) GpuHostAlloc(levels->job, rounds);
+	memset(wave->marks, 0, marks);
+	memset(wave->rounds, 0, rounds);
+}
+
+static bool
+FormWave(Levels *levels)
+{
+	if (levels->wave.marks == NULL && levels->current->k > 1)
+		MakeMarks(levels);
+	if (!PlanWave(levels))
+		return false;
+	HostRun(levels->job, levels->wave.npieces, FormPiece, levels);
+	return true;
+}
+
+void
+LevelsBeginForming(Levels *levels)
+{
+	levels->next_place = (LevelPlace) {0, 0};
+	levels->wave.npieces = levels->wave.next_piece = 0;
+}
+
+/* ---- a batch ---- */
+
+/* What is free in a batch that is filled. */
+typedef struct Room
+{
+	uint64_t	bytes;
+	size_t		group_bytes;
+	size_t		candidate_bytes;
+} Room;
+
+static uint64_t
+BytesOf(const Room *room, uint32_t ngroups, uint32_t n)
+{
+	return (uint64_t) ngroups * room->group_bytes + (uint64_t) n * room->candidate_bytes;
+}
+
+/* The candidates of a piece's groups up to this one, it not included. */
+static uint32_t
+CandidatesBefore(const Wave *wave, const Piece *piece, uint32_t group)
+{
+	return group < piece->ngroups ? wave->groups[piece->group + group].first : piece->n;
+}
+
+/* How many of the piece's next groups fit. */
+static uint32_t
+GroupsThatFit(const Wave *wave, const Piece *piece, const Room *room)
+{
+	uint32_t	gone = CandidatesBefore(wave, piece, piece->gone);
+	uint32_t	n = 0;
+
+	if (BytesOf(room, piece->ngroups - piece->gone, piece->n - gone) <= room->bytes)
+		return piece->ngroups - piece->gone;
+	while (BytesOf(room, n + 1, CandidatesBefore(wave, piece, piece->gone + n + 1) - gone) <= room->bytes)
+		n++;
+	return n;
+}
+
+/* A part for what fits of the wave's next piece; false: that is not all of it. */
+static bool
+AddPart(Wave *wave, Batch *batch, Room *room)
+{
+	Piece	   *piece = &wave->pieces[wave->next_piece];
+	uint32_t	ngroups = GroupsThatFit(wave, piece, room);
+	uint32_t	n = CandidatesBefore(wave, piece, piece->gone + ngroups) -
+		CandidatesBefore(wave, piece, piece->gone);
+
+	wave->parts[wave->nparts++] = (Part) {piece, piece->gone, ngroups, batch->ngroups, batch->n};
+	batch->ngroups += ngroups;
+	batch->n += n;
+	room->bytes -= BytesOf(room, ngroups, n);
+	piece->gone += ngroups;
+	if (piece->gone < piece->ngroups)
+		return false;
+	wave->next_piece++;
+	return true;
+}
+
+static void
+GrowBatch(GpuJob *job, Batch *batch, uint32_t k, uint32_t had_groups, uint32_t had)
+{
+	batch->groups = (Group *) GpuHostGrow(job, batch->groups, had_groups, batch->ngroups,
+										  &batch->group_room, sizeof(Group));
+	batch->subsets = (uint32_t *) GpuHostGrow(job, batch->subsets, (uint64_t) had * k,
+											  (uint64_t) batch->n * k, &batch->subset_room,
+											  sizeof(uint32_t));
+	batch->counts = (uint32_t *) GpuHostGrow(job, batch->counts, 0, batch->n, &batch->count_room,
+											 sizeof(uint32_t));
+}
+
+typedef struct Filling
+{
+	const Wave *wave;
+	uint32_t	k;
+	Batch	   *batch;
+} Filling;
+
+static void
+CopyPart(void *of, uint32_t task, uint32_t thread)
+{
+	const Filling *filling = (const Filling *) of;
+	const Wave *wave = filling->wave;
+	const Part *part = &wave->parts[task];
+	const Group *groups = wave->groups + part->piece->group + part->first_group;
+	Group	   *to = filling->batch->groups + part->to_group;
+	size_t		k = filling->k;
+	uint32_t	n = 0;
+
+	if (part->ngroups == 0)
+		return;
+	for (uint32_t g = 0; g < part->ngroups; g++)
+	{
+		to[g] = groups[g];
+		to[g].first = part->to + n;
+		n += groups[g].n;
+	}
+	memcpy(filling->batch->subsets + part->to * k,
+		   wave->rows + (part->piece->row + groups[0].first) * k, sizeof(uint32_t) * n * k);
+}
+
+/* From the wave to the batch; false: the batch is full. */
+static bool
+FillBatch(Levels *levels, Batch *batch, Room *room)
+{
+	Wave	   *wave = &levels->wave;
+	Filling		filling = {wave, levels->current->k, batch};
+	uint32_t	had_groups = batch->ngroups;
+	uint32_t	had = batch->n;
+	bool		more = true;
+
+	wave->nparts = 0;
+	while (more && wave->next_piece < wave->npieces)
+		more = AddPart(wave, batch, room);
+	GrowBatch(levels->job, batch, filling.k, had_groups, had);
+	HostRun(levels->job, wave->nparts, CopyPart, &filling);
+	return more;
+}
+
+/*
+ * Not even the wave's next group fits an empty batch: take of it what does, and
+ * leave it the rest.
+ */
+static void
+SplitGroup(Levels *levels, Batch *batch, const Room *room)
+{
+	Wave	   *wave = &levels->wave;
+	Piece	   *piece = &wave->pieces[wave->next_piece];
+	Group	   *group = &wave->groups[piece->group + piece->gone];
+	size_t		k = levels->current->k;
+
+	if (room->bytes < room->group_bytes + room->candidate_bytes)
+		return;
+	batch->ngroups = 1;
+	batch->n = (uint32_t) ((room->bytes - room->group_bytes) / room->candidate_bytes);
+	GrowBatch(levels->job, batch, (uint32_t) k, 0, 0);
+	batch->groups[0] = (Group) {group->member, group->class_of, 0, batch->n};
+	memcpy(batch->subsets, wave->rows + (piece->row + group->first) * k,
+		   sizeof(uint32_t) * batch->n * k);
+	group->first += batch->n;
+	group->n -= batch->n;
+}
+
+/* Fill a batch of so many bytes; false: there are no more candidates. */
+bool
+LevelsFormBatch(Levels *levels, Batch *batch, size_t bytes, size_t group_bytes,
+				size_t candidate_bytes)
+{
+	Wave	   *wave = &levels->wave;
+	Room		room = {bytes, group_bytes, candidate_bytes};
+	bool		more = true;
+
+	batch->ngroups = batch->n = 0;
+	while (more && (wave->next_piece < wave->npieces || FormWave(levels)))
+		more = FillBatch(levels, batch, &room);
+	if (!more && batch->n == 0)
+		SplitGroup(levels, batch, &room);
+	levels->job->candidates += batch->n;
+	return batch->n > 0;
+}

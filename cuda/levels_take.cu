@@ -1,0 +1,333 @@
+/*-------------------------------------------------------------------------
+ *
+ * levels_take.cu
+ *	  Growing a level by the candidates that prove frequent.
+ *
+ * A batch's groups are divided into slices, which threads take.  First each is
+ * looked through for how many members and classes it makes; from that follows
+ * where these go, so that then each slice can be put there.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "host_threads.h"
+#include "levels.h"
+
+/* A slice has so many groups, or more. */
+#define SLICE_GROUPS	256
+
+/* ---- memory ---- */
+
+void
+LevelReset(GpuJob *job, Level *level, uint32_t k, uint64_t nparents)
+{
+	level->k = k;
+	level->n = level->nfirst = level->nclasses = 0;
+	level->has_flags = job->job->kind != FIM_ALL;
+	level->first = (uint32_t *) GpuHostGrow(job, level->first, 0, nparents + 1, &level->first_room,
+											sizeof(uint32_t));
+}
+
+void
+LevelFree(GpuJob *job, Level *level)
+{
+	GpuHostFree(job, level->last);
+	GpuHostFree(job, level->support);
+	GpuHostFree(job, level->flags);
+	GpuHostFree(job, level->subset);
+	GpuHostFree(job, level->first);
+	GpuHostFree(job, level->classes);
+	GpuHostFree(job, level->prefix);
+	memset(level, 0, sizeof(Level));
+}
+
+static void
+GrowMembers(GpuJob *job, Level *level, uint64_t needed)
+{
+	uint64_t	room = level->room;
+	uint64_t	width = level->k - 1;
+
+	if (needed >= GPU_NONE)
+		GpuLeave(FIM_OUT_OF_MEMORY);
+	level->subset = (uint32_t *) GpuHostGrow(job, level->subset, level->n * width, needed * width,
+											 &level->subset_room, sizeof(uint32_t));
+	level->last = (uint32_t *) GpuHostGrow(job, level->last, level->n, needed, &room, sizeof(uint32_t));
+	room = level->room;
+	level->support = (uint32_t *) GpuHostGrow(job, level->support, level->n, needed, &room,
+											  sizeof(uint32_t));
+	room = level->room;
+	level->flags = (uint8_t *) GpuHostGrow(job, level->flags, level->n, needed, &room, 1);
+	level->room = room;
+}
+
+static void
+GrowClasses(GpuJob *job, Level *level, uint64_t needed)
+{
+	uint64_t	width = level->k - 1;
+
+	level->classes = (LevelClass *) GpuHostGrow(job, level->classes, level->nclasses, needed,
+												&level->class_room, sizeof(LevelClass));
+	level->prefix = (uint32_t *) GpuHostGrow(job, level->prefix, level->nclasses * width,
+											 needed * width, &level->prefix_room, sizeof(uint32_t));
+}
+
+/* ---- members and classes, for which there is room ---- */
+
+static void
+SetMember(Level *level, uint64_t member, uint32_t last, uint32_t support)
+{
+	level->last[member] = last;
+	level->support[member] = support;
+	level->flags[member] = 0;
+}
+
+/* The class of the next level that extends a member of this one. */
+static void
+SetClass(Levels *levels, uint64_t class_of, uint64_t first, uint32_t parent, uint64_t parent_class)
+{
+	const Level *level = levels->current;
+	Level	   *next = levels->next;
+	uint32_t   *prefix = next->prefix + class_of * level->k;
+
+	next->classes[class_of] = (LevelClass) {(uint32_t) first, 0, parent};
+	memcpy(prefix, ClassPrefix(level, parent_class), sizeof(uint32_t) * (level->k - 1));
+	prefix[level->k - 1] = level->last[parent];
+}
+
+/* The children of parents from *nfirst up to this one begin here. */
+static void
+FillFirst(Level *level, uint64_t *nfirst, uint64_t parent, uint64_t member)
+{
+	while (*nfirst <= parent)
+		level->first[(*nfirst)++] = (uint32_t) member;
+}
+
+void
+LevelFillParents(Level *level, uint64_t parent)
+{
+	FillFirst(level, &level->nfirst, parent, level->n);
+}
+
+/* Several threads may do so at once. */
+static void
+SetFlags(Level *level, uint32_t member, uint32_t support)
+{
+	uint8_t		flags = HAS_SUPERSET | (level->support[member] == support ? HAS_EQUAL : 0);
+
+	if ((__atomic_load_n(&level->flags[member], __ATOMIC_RELAXED) & flags) != flags)
+		__atomic_fetch_or(&level->flags[member], flags, __ATOMIC_RELAXED);
+}
+
+static uint32_t
+LastParent(const Level *level)
+{
+	return level->nclasses > 0 ? level->classes[level->nclasses - 1].parent : GPU_NONE;
+}
+
+/* The frequent items that not all transactions hold: one class without a prefix. */
+void
+LevelsFillFirst(Levels *levels)
+{
+	GpuJob	   *job = levels->job;
+	Level	   *level = levels->current;
+	uint32_t	n = job->nitems - job->skip;
+
+	LevelReset(job, level, 1, 1);
+	GrowMembers(job, level, n);
+	GrowClasses(job, level, 1);
+	level->classes[level->nclasses++] = (LevelClass) {0, n, 0};
+	LevelFillParents(level, 0);
+	for (uint32_t i = job->skip; i < job->nitems; i++)
+		SetMember(level, level->n++, i, job->support[i]);
+	LevelFillParents(level, 1);
+}
+
+void
+LevelsAddPair(Levels *levels, uint32_t item, uint32_t other, uint32_t support)
+{
+	Level	   *level = levels->current;
+	Level	   *next = levels->next;
+
+	/* the items as members of the first level */
+	uint32_t	a = item - levels->job->skip;
+	uint32_t	b = other - levels->job->skip;
+
+	GrowMembers(levels->job, next, next->n + 1);
+	if (LastParent(next) != a)
+	{
+		GrowClasses(levels->job, next, next->nclasses + 1);
+		LevelFillParents(next, a);
+		SetClass(levels, next->nclasses++, next->n, a, 0);
+	}
+	next->classes[next->nclasses - 1].n++;
+	next->subset[next->n] = b;
+	SetMember(next, next->n++, other, support);
+	if (!level->has_flags)
+		return;
+	SetFlags(level, a, support);
+	SetFlags(level, b, support);
+}
+
+/* ---- a slice of a batch ---- */
+
+/* Where a slice begins: not between groups of the same member. */
+static uint32_t
+BeginSlice(const Batch *batch, uint32_t slice, uint32_t nslices)
+{
+	uint32_t	group = (uint32_t) ((uint64_t) batch->ngroups * slice / nslices);
+
+	while (group > 0 && group < batch->ngroups &&
+		   batch->groups[group].member == batch->groups[group - 1].member)
+		group++;
+	return group;
+}
+
+static uint32_t
+CountFrequent(const Batch *batch, const Group *group, uint32_t minsup)
+{
+	const uint32_t *counts = batch->counts + group->first;
+	uint32_t	n = 0;
+
+	for (uint32_t i = 0; i < group->n; i++)
+		n += counts[i] >= minsup;
+	return n;
+}
+
+/* How many members and classes it makes, if the last parent before has a class. */
+static void
+CountSlice(void *of, uint32_t task, uint32_t thread)
+{
+	Levels	   *levels = (Levels *) of;
+	const Batch *batch = levels->taken;
+	Slice	   *slice = &levels->slices[task];
+	uint32_t	minsup = levels->job->job->minsup;
+
+	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
+	{
+		const Group *group = &batch->groups[g];
+		uint32_t	n = CountFrequent(batch, group, minsup);
+
+		slice->nmembers += n;
+		if (n == 0 || group->member == slice->last_parent)
+			continue;
+		slice->nclasses++;
+		slice->last_parent = group->member;
+	}
+}
+
+/* The group's frequent candidates become members from this one on; returns the next. */
+static uint64_t
+TakeGroup(Levels *levels, const Group *group, uint64_t member)
+{
+	const Batch *batch = levels->taken;
+	Level	   *level = levels->current;
+	Level	   *next = levels->next;
+	uint32_t	minsup = levels->job->job->minsup;
+	uint32_t	k = level->k;
+
+	for (uint32_t c = group->first; c < group->first + group->n; c++)
+	{
+		const uint32_t *subsets = batch->subsets + (size_t) c * k;
+		uint32_t	support = batch->counts[c];
+
+		if (support < minsup)
+			continue;
+		memcpy(next->subset + member * k, subsets, sizeof(uint32_t) * k);
+		SetMember(next, member++, level->last[subsets[k - 1]], support);
+		if (!level->has_flags)
+			continue;
+		SetFlags(level, group->member, support);
+		for (uint32_t i = 0; i < k; i++)
+			SetFlags(level, subsets[i], support);
+	}
+	return member;
+}
+
+static void
+TakeSlice(void *of, uint32_t task, uint32_t thread)
+{
+	Levels	   *levels = (Levels *) of;
+	Level	   *next = levels->next;
+	const Slice *slice = &levels->slices[task];
+	uint64_t	member = slice->member;
+	uint64_t	nclasses = slice->class_of;
+	uint64_t	nfirst = slice->nfirst;
+
+	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
+	{
+		const Group *group = &levels->taken->groups[g];
+
+		if (CountFrequent(levels->taken, group, levels->job->job->minsup) == 0)
+			continue;
+		/* parents before the last one that has a class have their children's place */
+		if (nfirst <= group->member)
+		{
+			FillFirst(next, &nfirst, group->member, member);
+			SetClass(levels, nclasses++, member, group->member, group->class_of);
+		}
+		next->classes[nclasses - 1].n -= (uint32_t) member;
+		member = TakeGroup(levels, group, member);
+		next->classes[nclasses - 1].n += (uint32_t) member;
+	}
+}
+
+/* ---- a batch ---- */
+
+static uint32_t
+DivideBatch(Levels *levels, const Batch *batch)
+{
+	/* none is empty, for the first one goes on with the last class */
+	uint32_t	n = (uint32_t) GpuLesser(BATCH_SLICES, GpuBlocks(batch->ngroups, SLICE_GROUPS));
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		Slice	   *slice = &levels->slices[i];
+
+		memset(slice, 0, sizeof(Slice));
+		slice->first_group = BeginSlice(batch, i, n);
+		slice->end_group = BeginSlice(batch, i + 1, n);
+		slice->last_parent = i == 0 ? LastParent(levels->next) : GPU_NONE;
+	}
+	return n;
+}
+
+/* Make room for what the slices hold, and say where it goes. */
+static void
+PlaceSlices(Levels *levels, uint32_t n)
+{
+	Level	   *next = levels->next;
+	uint64_t	members = next->n;
+	uint64_t	classes = next->nclasses;
+	uint64_t	nfirst = next->nfirst;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		Slice	   *slice = &levels->slices[i];
+
+		slice->member = members;
+		slice->class_of = classes;
+		slice->nfirst = nfirst;
+		members += slice->nmembers;
+		classes += slice->nclasses;
+		if (slice->nclasses > 0)
+			nfirst = (uint64_t) slice->last_parent + 1;
+	}
+	GrowMembers(levels->job, next, members);
+	GrowClasses(levels->job, next, classes);
+	next->n = members;
+	next->nclasses = classes;
+	next->nfirst = nfirst;
+}
+
+void
+LevelsTakeBatch(Levels *levels, const Batch *batch)
+{
+	uint32_t	n = DivideBatch(levels, batch);
+
+	levels->taken = batch;
+	HostRun(levels->job, n, CountSlice, levels);
+	PlaceSlices(levels, n);
+	HostRun(levels->job, n, TakeSlice, levels);
+	__atomic_fetch_add(&levels->job->shared->nodes, batch->ngroups, __ATOMIC_RELAXED);
+}
