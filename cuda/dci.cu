@@ -6,8 +6,9 @@
  * After Silvestri and Orlando, "gpuDCI: Exploiting GPUs in Frequent Itemset
  * Mining" (PDP 2012), and the DCI that it descends from (Orlando et al., ICDM
  * 2002).  Pairs are counted on the CPU, transaction by transaction, after which
- * items and transactions that cannot matter any more are left out; then vertical
- * bitmaps are made of the rest and candidates are counted by intersecting them.
+ * items and transactions that cannot matter any more are left out (dci_pairs.cu);
+ * then vertical bitmaps are made of the rest and candidates are counted by
+ * intersecting them.
  *
  * Candidates come as batches of operations in lexicographic order, so that one
  * shares a prefix with the next, and the intersections of prefixes are cached.
@@ -23,9 +24,8 @@
  */
 #include <string.h>
 
-#include "bitmaps.h"
+#include "dci.h"
 #include "host_threads.h"
-#include "levels.h"
 #include "miners.h"
 
 #define THREADS			256		/* of a block, at most */
@@ -46,88 +46,11 @@
 /* Groups that a thread encodes at a time. */
 #define ENCODED_AT_ONCE	512
 
-/* Counters of pairs at a time. */
-#define PAIR_COUNTERS	(UINT64_C(1) << 26)
-
-/* Nanoseconds: to count a pair of a transaction's items, to form a candidate, ... */
-#define PAIR_NS			1.5
-#define CANDIDATE_NS	15.0
-/* ... and to count a chunk of it on a device. */
-#define CHUNK_NS		0.01
-
 /* Bitmaps are compacted when this part of them is left, at most. */
 #define COMPACT_AT		0.8
 
 /* Counters of the items in a transaction, in bits. */
 #define ITEM_PLANES		6
-
-typedef struct Operation
-{
-	uint32_t	first;			/* candidate */
-	uint32_t	n;
-	uint32_t	common;			/* items that the prefix has in common with the one before */
-} Operation;
-
-/* A batch, or a device's part of it, as kernels see it. */
-typedef struct Operations
-{
-	const Operation *operations;
-	const uint32_t *tasks;		/* operations where tasks begin, and their end */
-	const uint32_t *items;		/* [operations][k] rows of bits */
-	const uint32_t *last;		/* [candidates] rows of bits */
-	uint32_t   *counts;
-	uint32_t	k;
-} Operations;
-
-/* A cache of prefixes of 2 items and more. */
-typedef struct Cache
-{
-	uint4	   *chunks;
-	uint64_t	stride;			/* from one length to the next */
-	uint32_t	n;				/* lengths that there is room for */
-} Cache;
-
-/* A device's part of a batch. */
-typedef struct Share
-{
-	uint32_t	first_group;
-	uint32_t	ngroups;
-	uint32_t	first;			/* candidate */
-	uint32_t	n;
-	uint32_t	ntasks;
-	uint32_t	next;			/* task or operation to be launched */
-	Operations	on_device;
-} Share;
-
-typedef struct DciMemory
-{
-	char	   *batch[2];
-	char	   *cache;
-	uint4	   *spare;			/* as large as the bitmaps, or NULL */
-} DciMemory;
-
-typedef struct Dci
-{
-	GpuJob	   *job;
-	bool		transaction_wise;	/* asked for */
-	bool		ready;
-	Bitmaps		bitmaps;
-	FimRow	   *rows;			/* of pruned transactions, or NULL */
-	uint32_t   *items;
-	uint32_t   *map;
-	uint64_t	batch_bytes;
-	uint64_t	cache_bytes;
-	bool		has_spare;
-	DciMemory	memory[FIM_GPU_MAX_DEVICES];
-
-	/* of the batch that is formed */
-	uint32_t	k;				/* items of a prefix */
-	char	   *encoded;
-	Share		shares[2][FIM_GPU_MAX_DEVICES];
-	Share	   *current;
-	bool		by_transactions;	/* in this level */
-	uint32_t	teams;
-} Dci;
 
 /* ---- counting on the device ---- */
 
@@ -456,170 +379,6 @@ Prepare(Dci *dci)
 	dci->ready = true;
 }
 
-/* ---- pairs, on the CPU ---- */
-
-/* Is counting pairs in the transactions quicker than intersecting items? */
-static bool
-PairsPay(const Dci *dci)
-{
-	GpuJob	   *job = dci->job;
-	const Transactions *from = &dci->bitmaps.from;
-	double		n = job->nitems - job->skip;
-	double		candidates = n * (n - 1) / 2;
-	double		pairs = 0;
-	double		passes = candidates / (double) PAIR_COUNTERS;
-
-	for (uint32_t r = 0; r < from->nrows; r++)
-	{
-		double		length = from->rows[r].length - job->skip;
-
-		pairs += 0.5 * length * (length - 1);
-		GpuWork(job, 1);
-	}
-	return pairs * PAIR_NS * (passes > 1 ? passes : 1) <=
-		candidates * (CANDIDATE_NS + (double) from->nrows / BITMAP_CHUNK * CHUNK_NS / job->ndevices);
-}
-
-/* Count the pairs whose first items are low to high - 1. */
-static void
-CountPairsOf(Dci *dci, uint32_t low, uint32_t high, uint32_t **counts)
-{
-	const Transactions *from = &dci->bitmaps.from;
-	uint32_t	nitems = dci->job->nitems;
-
-	for (uint32_t r = 0; r < from->nrows; r++)
-	{
-		const FimRow *row = &from->rows[r];
-		const uint32_t *items = from->items + row->at;
-		uint32_t	n = row->length;
-
-		while (n > 0 && items[n - 1] >= nitems)
-			n--;
-		/* all rows begin with the items that are in all transactions */
-		for (uint32_t i = dci->job->skip; i < n && items[i] < high; i++)
-		{
-			uint32_t   *of = counts[items[i] >= low ? items[i] - low : 0];
-
-			if (items[i] < low)
-				continue;
-			for (uint32_t j = i + 1; j < n; j++)
-				of[items[j]] += row->weight;
-			GpuWork(dci->job, n - i);
-		}
-	}
-}
-
-/*
- * In how many of the level's itemsets the items occur.  One that is in an itemset
- * of the next level is in as many as this one's are long.
- */
-static void
-CountOccurrences(Dci *dci, const Level *level, uint32_t *occurs)
-{
-	uint32_t	nitems = dci->job->nitems;
-
-	memset(occurs, 0, sizeof(uint32_t) * nitems);
-	for (uint64_t c = 0; c < level->nclasses; c++)
-	{
-		const LevelClass *of = &level->classes[c];
-
-		for (uint32_t i = 0; i < level->k - 1; i++)
-			occurs[level->prefix[c * (level->k - 1) + i]] += of->n;
-		for (uint32_t m = of->first; m < of->first + of->n; m++)
-			occurs[level->last[m]]++;
-	}
-}
-
-/*
- * Keep of the transactions the items that have a row in the map, and those that
- * have at least so many of them.
- */
-static void
-PruneTransactions(Dci *dci, uint32_t least)
-{
-	GpuJob	   *job = dci->job;
-	Transactions *from = &dci->bitmaps.from;
-	FimRow	   *rows = (FimRow *) GpuHostAlloc(job, sizeof(FimRow) * ((size_t) from->nrows + 1));
-	uint32_t   *items = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * (from->entries + 1));
-	Transactions to = {rows, items, 0, 0, 0, from->weighted};
-
-	for (uint32_t r = 0; r < from->nrows; r++)
-	{
-		FimRow		row = {to.entries, 0, from->rows[r].weight};
-		const uint32_t *item = from->items + from->rows[r].at;
-
-		for (uint32_t i = 0; i < from->rows[r].length; i++)
-		{
-			items[row.at + row.length] = item[i];
-			row.length += item[i] < job->nitems && dci->map[item[i]] != GPU_NONE;
-		}
-		GpuWork(job, 2 + from->rows[r].length);
-		if (row.length < least)
-			continue;
-		to.longest = row.length > to.longest ? row.length : to.longest;
-		to.entries += row.length;
-		rows[to.nrows++] = row;
-	}
-	GpuHostFree(job, dci->rows);
-	GpuHostFree(job, dci->items);
-	dci->rows = rows;
-	dci->items = items;
-	*from = to;
-}
-
-/* After a level was counted: what the next one needs of the transactions. */
-static void
-PruneOnHost(Dci *dci, const Level *level)
-{
-	uint32_t	nlive = 0;
-
-	CountOccurrences(dci, level, dci->map);
-	for (uint32_t i = 0; i < dci->job->nitems; i++)
-		dci->map[i] = dci->map[i] >= level->k ? nlive++ : GPU_NONE;
-	dci->bitmaps.nrows = nlive;
-	PruneTransactions(dci, level->k + 1);
-}
-
-static bool
-CountPairs(void *of, Levels *levels)
-{
-	Dci		   *dci = (Dci *) of;
-	GpuJob	   *job = dci->job;
-	uint32_t	n = job->nitems;
-	uint32_t	high;
-	uint32_t  **counts;
-
-	if (!PairsPay(dci))
-		return false;
-	counts = (uint32_t **) GpuHostAlloc(job, sizeof(uint32_t *) * n);
-	for (uint32_t low = job->skip; low + 1 < n; low = high)
-	{
-		uint64_t	ncounters = 0;
-		uint32_t   *counters;
-		uint32_t   *next;
-
-		for (high = low; high + 1 < n && (high == low || ncounters + n - high <= PAIR_COUNTERS); high++)
-			ncounters += n - high - 1;
-		next = counters = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * ncounters);
-		memset(counters, 0, sizeof(uint32_t) * ncounters);
-		/* item i's counters are called by the other items, which are i + 1 and up */
-		for (uint32_t i = low; i < high; next += n - ++i)
-			counts[i - low] = next - (i + 1);
-		CountPairsOf(dci, low, high, counts);
-		for (uint32_t i = low; i < high; i++)
-		{
-			for (uint32_t j = i + 1; j < n; j++)
-				if (counts[i - low][j] >= job->job->minsup)
-					LevelsAddPair(levels, i, j, counts[i - low][j]);
-			GpuWork(job, n - i);
-		}
-		GpuHostFree(job, counters);
-	}
-	GpuHostFree(job, counts);
-	PruneOnHost(dci, levels->next);
-	return true;
-}
-
 /* ---- dropping transactions between levels ---- */
 
 /* What compacting needs besides the bitmaps, in the memory of the caches. */
@@ -722,7 +481,7 @@ FindLiveRows(Dci *dci, const Level *level, Compaction *compaction)
 {
 	uint32_t	nitems = dci->job->nitems;
 
-	CountOccurrences(dci, level, compaction->live);
+	DciCountOccurrences(dci, level, compaction->live);
 	compaction->nlive = 0;
 	for (uint32_t i = 0; i < nitems; i++)
 		if (compaction->live[i] >= level->k)
@@ -789,7 +548,7 @@ PruneStreamed(Dci *dci, const Level *level)
 	FreeMemory(dci);
 	GpuHostFree(dci->job, dci->encoded);
 	dci->encoded = NULL;
-	PruneOnHost(dci, level);
+	DciPruneOnHost(dci, level);
 	Prepare(dci);
 }
 
@@ -1067,7 +826,7 @@ Collect(void *of, const Levels *levels, Batch *batch)
 	}
 }
 
-static const LevelCounter dci_counter = {CountPairs, BeginLevel, Send, Count, Collect};
+static const LevelCounter dci_counter = {DciCountPairs, BeginLevel, Send, Count, Collect};
 
 FimResult
 DciMine(GpuJob *job)

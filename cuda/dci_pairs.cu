@@ -1,0 +1,190 @@
+/*-------------------------------------------------------------------------
+ *
+ * dci_pairs.cu
+ *	  What gpuDCI does with transactions on the CPU: count pairs and prune.
+ *
+ * DCI's direct count has a counter for each pair of items, found by the two items'
+ * numbers, and goes through the transactions.  Its pruning keeps the items that are
+ * in enough of a level's itemsets to be in one of the next level, and then the
+ * transactions that have enough of these.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "dci.h"
+
+/* Counters of pairs at a time. */
+#define PAIR_COUNTERS	(UINT64_C(1) << 26)
+
+/* Nanoseconds: to count a pair of a transaction's items, to form a candidate, ... */
+#define PAIR_NS			1.5
+#define CANDIDATE_NS	15.0
+/* ... and to count a chunk of it on a device. */
+#define CHUNK_NS		0.01
+
+/* ---- pruning ---- */
+
+/*
+ * In how many of the level's itemsets the items occur.  One that is in an itemset
+ * of the next level is in as many as this one's are long.
+ */
+void
+DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs)
+{
+	uint32_t	nitems = dci->job->nitems;
+
+	memset(occurs, 0, sizeof(uint32_t) * nitems);
+	for (uint64_t c = 0; c < level->nclasses; c++)
+	{
+		const LevelClass *of = &level->classes[c];
+
+		for (uint32_t i = 0; i < level->k - 1; i++)
+			occurs[level->prefix[c * (level->k - 1) + i]] += of->n;
+		for (uint32_t m = of->first; m < of->first + of->n; m++)
+			occurs[level->last[m]]++;
+	}
+}
+
+/*
+ * Keep of the transactions the items that have a row in the map, and those that
+ * have at least so many of them.
+ */
+static void
+PruneTransactions(Dci *dci, uint32_t least)
+{
+	GpuJob	   *job = dci->job;
+	Transactions *from = &dci->bitmaps.from;
+	FimRow	   *rows = (FimRow *) GpuHostAlloc(job, sizeof(FimRow) * ((size_t) from->nrows + 1));
+	uint32_t   *items = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * (from->entries + 1));
+	Transactions to = {rows, items, 0, 0, 0, from->weighted};
+
+	for (uint32_t r = 0; r < from->nrows; r++)
+	{
+		FimRow		row = {to.entries, 0, from->rows[r].weight};
+		const uint32_t *item = from->items + from->rows[r].at;
+
+		for (uint32_t i = 0; i < from->rows[r].length; i++)
+		{
+			items[row.at + row.length] = item[i];
+			row.length += item[i] < job->nitems && dci->map[item[i]] != GPU_NONE;
+		}
+		GpuWork(job, 2 + from->rows[r].length);
+		if (row.length < least)
+			continue;
+		to.longest = row.length > to.longest ? row.length : to.longest;
+		to.entries += row.length;
+		rows[to.nrows++] = row;
+	}
+	GpuHostFree(job, dci->rows);
+	GpuHostFree(job, dci->items);
+	dci->rows = rows;
+	dci->items = items;
+	*from = to;
+}
+
+/* After a level was counted: what the next one needs of the transactions. */
+void
+DciPruneOnHost(Dci *dci, const Level *level)
+{
+	uint32_t	nlive = 0;
+
+	DciCountOccurrences(dci, level, dci->map);
+	for (uint32_t i = 0; i < dci->job->nitems; i++)
+		dci->map[i] = dci->map[i] >= level->k ? nlive++ : GPU_NONE;
+	dci->bitmaps.nrows = nlive;
+	PruneTransactions(dci, level->k + 1);
+}
+
+/* ---- pairs ---- */
+
+/* Is counting pairs in the transactions quicker than intersecting items? */
+static bool
+PairsPay(const Dci *dci)
+{
+	GpuJob	   *job = dci->job;
+	const Transactions *from = &dci->bitmaps.from;
+	double		n = job->nitems - job->skip;
+	double		candidates = n * (n - 1) / 2;
+	double		pairs = 0;
+	double		passes = candidates / (double) PAIR_COUNTERS;
+
+	for (uint32_t r = 0; r < from->nrows; r++)
+	{
+		double		length = from->rows[r].length - job->skip;
+
+		pairs += 0.5 * length * (length - 1);
+		GpuWork(job, 1);
+	}
+	return pairs * PAIR_NS * (passes > 1 ? passes : 1) <=
+		candidates * (CANDIDATE_NS + (double) from->nrows / BITMAP_CHUNK * CHUNK_NS / job->ndevices);
+}
+
+/* Count the pairs whose first items are low to high - 1. */
+static void
+CountPairsOf(Dci *dci, uint32_t low, uint32_t high, uint32_t **counts)
+{
+	const Transactions *from = &dci->bitmaps.from;
+	uint32_t	nitems = dci->job->nitems;
+
+	for (uint32_t r = 0; r < from->nrows; r++)
+	{
+		const FimRow *row = &from->rows[r];
+		const uint32_t *items = from->items + row->at;
+		uint32_t	n = row->length;
+
+		while (n > 0 && items[n - 1] >= nitems)
+			n--;
+		/* all rows begin with the items that are in all transactions */
+		for (uint32_t i = dci->job->skip; i < n && items[i] < high; i++)
+		{
+			uint32_t   *of = counts[items[i] >= low ? items[i] - low : 0];
+
+			if (items[i] < low)
+				continue;
+			for (uint32_t j = i + 1; j < n; j++)
+				of[items[j]] += row->weight;
+			GpuWork(dci->job, n - i);
+		}
+	}
+}
+
+bool
+DciCountPairs(void *of, Levels *levels)
+{
+	Dci		   *dci = (Dci *) of;
+	GpuJob	   *job = dci->job;
+	uint32_t	n = job->nitems;
+	uint32_t	high;
+	uint32_t  **counts;
+
+	if (!PairsPay(dci))
+		return false;
+	counts = (uint32_t **) GpuHostAlloc(job, sizeof(uint32_t *) * n);
+	for (uint32_t low = job->skip; low + 1 < n; low = high)
+	{
+		uint64_t	ncounters = 0;
+		uint32_t   *counters;
+		uint32_t   *next;
+
+		for (high = low; high + 1 < n && (high == low || ncounters + n - high <= PAIR_COUNTERS); high++)
+			ncounters += n - high - 1;
+		next = counters = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * ncounters);
+		memset(counters, 0, sizeof(uint32_t) * ncounters);
+		/* item i's counters are called by the other items, which are i + 1 and up */
+		for (uint32_t i = low; i < high; next += n - ++i)
+			counts[i - low] = next - (i + 1);
+		CountPairsOf(dci, low, high, counts);
+		for (uint32_t i = low; i < high; i++)
+		{
+			for (uint32_t j = i + 1; j < n; j++)
+				if (counts[i - low][j] >= job->job->minsup)
+					LevelsAddPair(levels, i, j, counts[i - low][j]);
+			GpuWork(job, n - i);
+		}
+		GpuHostFree(job, counters);
+	}
+	GpuHostFree(job, counts);
+	DciPruneOnHost(dci, levels->next);
+	return true;
+}
