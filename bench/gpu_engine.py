@@ -25,7 +25,6 @@ MINED = re.compile(r'\S+ +\d+ \w+ +(\w+) +(\d+) in +([0-9.]+) s, +(\d+) candidat
                    r'peak +([0-9.]+) MB;')
 PHASE = re.compile(r'(transfer|build|count|return) ([0-9.]+) ms ([0-9.e+]+)/s')
 UNITS = {'transfer': 'B', 'build': 'B', 'count': 'bit', 'return': 'B'}
-SCALING = ('tensor', 'tfl')
 
 
 def make(what):
@@ -34,7 +33,7 @@ def make(what):
 
 
 def reading_time(file):
-    """Seconds within which check_gpu has certainly read a file."""
+    """Seconds within which a program has certainly read a file."""
     return 60 + os.path.getsize(file) / 10e6
 
 
@@ -99,9 +98,9 @@ def mine_on_cpu(options, line, file, results):
         try:
             answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                     universal_newlines=True,
-                                    timeout=options.timeout + reading_time(file))
+                                    timeout=options.cpu_timeout + reading_time(file))
         except subprocess.TimeoutExpired:
-            return [results.figure('engine', line, what, 'mine', note='over %g s' % options.timeout,
+            return [results.figure('engine', line, what, 'mine', note='over %g s' % options.cpu_timeout,
                                    command=' '.join(command))]
         times = FIM_TIMES.search(answer.stderr)
         if answer.returncode != 0 or not times:
@@ -162,7 +161,10 @@ def check_gpu_command(options, line, file, strategy, ndevices):
 
 
 def next_run(process, limit, timeout):
-    """The next line about a run; a Failure if there is none."""
+    """The next line about a run; a Failure if there is none.
+
+    limit is for the first line, which may be that the file has been read.
+    """
     last = 'check_gpu ended'
     while True:
         try:
@@ -179,11 +181,12 @@ def next_run(process, limit, timeout):
         if not text or text.startswith('# fault'):
             raise engine.Failure('failed: ' + (text.strip() or last))
         last = text.strip()
+        limit = timeout
 
 
 def follow(options, process, expected, file):
     """Takes what a check_gpu says of the strategies expected, in this order."""
-    limit = options.timeout + reading_time(file)
+    limit = reading_time(file)
     for mined in expected:
         while len(mined.runs) < options.runs:
             mined.runs.append(next_run(process, limit, options.timeout))
@@ -247,7 +250,8 @@ def scaling(options, results):
     for line, file in gpu.lines(options, 'devices'):
         print(line.label(), flush=True)
         for ndevices in [n for n in (1, 2, 4) if n <= len(options.devices)]:
-            for mined in mine_on_gpu(options, line, file, list(SCALING), ndevices):
+            strategies = [word.split(':')[1] for word in line.use.split() if word.startswith('devices:')]
+            for mined in mine_on_gpu(options, line, file, strategies, ndevices):
                 rows = mined.rows(results, 'devices', line,
                                   '%s, %d device%s' % (mined.strategy, ndevices,
                                                        's' if ndevices > 1 else ''),

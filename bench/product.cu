@@ -26,7 +26,7 @@
 
 #define WORDS		16			/* of 64 bits in a line */
 #define GUARD		64			/* counts around the classes' that must stay as they are */
-#define FEW_CLASSES	1024		/* that the host plans, see cuda/tensor.cu */
+#define FEW_CLASSES	128		/* that the host plans, see cuda/tensor.cu */
 #define MAX_RUNS	16
 
 #define CHECK(call) Check((call), #call)

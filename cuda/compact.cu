@@ -21,7 +21,6 @@
 
 #define THREADS		256
 #define WARPS		(THREADS / 32)
-#define LINE_WORDS	32
 #define ALL_LANES	0xffffffffu
 
 /* The prefix has many transactions if it has one in so many of the parent's. */
@@ -35,7 +34,7 @@
 #define MOVES		5
 
 /* Words that a warp fills in a round: what was left over, all of a round, one beyond. */
-#define OUT_WORDS	(LINE_WORDS + THREADS + 1)
+#define OUT_WORDS	(FIM_LINE_WORDS + THREADS + 1)
 
 typedef struct SparseWork
 {
@@ -49,7 +48,7 @@ typedef struct DenseWork
 	uint32_t	move[MOVES][THREADS];
 	uint32_t	at[THREADS];	/* where each one's bits go */
 	uint32_t	out[WARPS][OUT_WORDS];
-	uint32_t	left[FIM_COMPACT_MEMBERS][LINE_WORDS];
+	uint32_t	left[FIM_COMPACT_MEMBERS][FIM_LINE_WORDS];
 	uint32_t	warp_sums[WARPS];
 } DenseWork;
 
@@ -57,8 +56,7 @@ typedef struct DenseWork
 static __device__ __forceinline__ uint32_t
 LoadWord(const uint32_t *lines, const FimClass &class_, uint32_t r, uint32_t w)
 {
-	return __ldg(lines + (class_.line + (uint64_t) (w / LINE_WORDS) * class_.rows + r) * LINE_WORDS +
-				 w % LINE_WORDS);
+	return __ldg(FimWord(lines, class_, w) + (size_t) r * FIM_LINE_WORDS);
 }
 
 /* Threads' exclusive sums of what each adds; *total is that of all. */
@@ -94,7 +92,7 @@ ListTids(const uint32_t *lines, const FimClass &from, uint32_t prefix, uint32_t 
 		 uint32_t *tids, uint32_t ntids, uint32_t *warp_sums)
 {
 	uint32_t	w = word + threadIdx.x;
-	uint32_t	bits = w < from.slabs * LINE_WORDS ? LoadWord(lines, from, prefix, w) : 0;
+	uint32_t	bits = w < from.slabs * FIM_LINE_WORDS ? LoadWord(lines, from, prefix, w) : 0;
 	uint32_t	total;
 	uint32_t	at = ntids + BlockSums(__popc(bits), warp_sums, &total);
 
@@ -128,7 +126,7 @@ WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
 			if (lane == (uint32_t) g)
 				line = word;
 		}
-		to_lines[(child.to.line + (uint64_t) slab * child.to.rows + member) * LINE_WORDS + lane] = line;
+		to_lines[(child.to.line + (uint64_t) slab * child.to.rows + member) * FIM_LINE_WORDS + lane] = line;
 	}
 }
 
@@ -138,7 +136,7 @@ CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child
 			  const uint32_t *members, uint32_t first, uint32_t last, SparseWork &work)
 {
 	uint32_t	prefix = child.prefix - child.from.first;
-	uint32_t	nwords = child.from.slabs * LINE_WORDS;
+	uint32_t	nwords = child.from.slabs * FIM_LINE_WORDS;
 	uint32_t   *tids = work.tids;
 	uint32_t	ntids = 0;
 	uint32_t	slab = 0;
@@ -149,7 +147,7 @@ CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child
 
 		ntids = ListTids(lines, child.from, prefix, word, tids, ntids, work.warp_sums);
 		for (; ntids - done >= FIM_SLAB_BITS; done += FIM_SLAB_BITS)
-			WriteSlab(lines, to_lines, child, members, first, last, slab++, tids + done, LINE_WORDS);
+			WriteSlab(lines, to_lines, child, members, first, last, slab++, tids + done, FIM_LINE_WORDS);
 		__syncthreads();
 		if (done == 0)
 			continue;
@@ -219,21 +217,21 @@ CompactRound(const uint32_t *lines, const FimClass &from, uint32_t row, uint32_t
 {
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t   *out = work.out[threadIdx.x / 32];
-	uint32_t	nwords = from.slabs * LINE_WORDS - word;
+	uint32_t	nwords = from.slabs * FIM_LINE_WORDS - word;
 	uint32_t	nslabs = nbits / FIM_SLAB_BITS;
 
 	out[lane] = left[lane];
 	for (uint32_t i = 1; i <= nslabs; i++)
-		out[i * LINE_WORDS + lane] = 0;
+		out[i * FIM_LINE_WORDS + lane] = 0;
 	if (lane == 0)
-		out[(nslabs + 1) * LINE_WORDS] = 0;
+		out[(nslabs + 1) * FIM_LINE_WORDS] = 0;
 	__syncwarp();
 	for (uint32_t w = lane; w < THREADS && w < nwords; w += 32)
 		PlaceWord(work, w, LoadWord(lines, from, row, word + w), out);
 	__syncwarp();
 	for (uint32_t i = 0; i < nslabs; i++)
-		to[i * stride + lane] = out[i * LINE_WORDS + lane];
-	left[lane] = out[nslabs * LINE_WORDS + lane];
+		to[i * stride + lane] = out[i * FIM_LINE_WORDS + lane];
+	left[lane] = out[nslabs * FIM_LINE_WORDS + lane];
 	__syncwarp();
 }
 
@@ -245,10 +243,10 @@ CompactDense(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	warp = threadIdx.x / 32;
 	uint32_t	prefix = child.prefix - child.from.first;
-	uint32_t	nwords = child.from.slabs * LINE_WORDS;
-	uint32_t	stride = child.to.rows * LINE_WORDS;
+	uint32_t	nwords = child.from.slabs * FIM_LINE_WORDS;
+	uint32_t	stride = child.to.rows * FIM_LINE_WORDS;
 	uint32_t	nbits = 0;
-	uint32_t   *to = to_lines + (child.to.line + first) * LINE_WORDS;
+	uint32_t   *to = to_lines + (child.to.line + first) * FIM_LINE_WORDS;
 
 	for (uint32_t i = warp; i < last - first; i += WARPS)
 		work.left[i][lane] = 0;
@@ -264,13 +262,13 @@ CompactDense(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
 		__syncthreads();
 		for (uint32_t i = warp; i < last - first; i += WARPS)
 			CompactRound(lines, child.from, members[child.members + first + i] - child.from.first,
-						 word, nbits, work, work.left[i], to + i * LINE_WORDS, stride);
+						 word, nbits, work, work.left[i], to + i * FIM_LINE_WORDS, stride);
 		to += (size_t) (nbits / FIM_SLAB_BITS) * stride;
 		nbits %= FIM_SLAB_BITS;
 		__syncthreads();
 	}
 	for (uint32_t i = warp; i < last - first && nbits > 0; i += WARPS)
-		to[i * LINE_WORDS + lane] = work.left[i][lane];
+		to[i * FIM_LINE_WORDS + lane] = work.left[i][lane];
 }
 
 static __global__ void __launch_bounds__(THREADS)

@@ -146,4 +146,18 @@ extern void FimPlanFree(FimPlan *plan);
 }
 #endif
 
+#ifdef __CUDACC__
+
+#define FIM_LINE_WORDS	(FIM_LINE_BYTES / 4)
+
+/* Word w of a class's first row; that of row r is r lines further. */
+static __device__ __forceinline__ const uint32_t *
+FimWord(const uint32_t *lines, const FimClass &of, uint32_t w)
+{
+	return lines + (of.line + (uint64_t) (w / FIM_LINE_WORDS) * of.rows) * FIM_LINE_WORDS +
+		w % FIM_LINE_WORDS;
+}
+
+#endif							/* __CUDACC__ */
+
 #endif							/* FIM_PRODUCT_H */

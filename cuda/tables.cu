@@ -17,7 +17,6 @@
 #define THREADS			256
 #define WARPS			(THREADS / 32)
 #define BLOCKS			2048	/* fill any device; each takes what is next */
-#define LINE_WORDS		32
 #define FULL_MASK		0xffffffffu
 
 /*
@@ -70,28 +69,20 @@ Sync()
 		__syncthreads();
 }
 
-/* Word w of the first of the parent's rows. */
-static __device__ __forceinline__ const uint32_t *
-WordAt(const Tables &tables, const FimClass &from, uint32_t w)
-{
-	return tables.lines + w % LINE_WORDS +
-		(from.line + (uint64_t) (w / LINE_WORDS) * from.rows) * LINE_WORDS;
-}
-
 /* Words of the first n of the listed rows, then zeros; returns those of the prefix. */
 template <int MEMBERS>
 static __device__ __forceinline__ uint32_t
 LoadWords(const Tables &tables, const FimCompact &class_, uint32_t w, const uint32_t *rows,
 		  uint32_t n, uint32_t *words)
 {
-	const uint32_t *first = WordAt(tables, class_.from, w);
-	uint32_t	tids = __ldg(first + (size_t) (class_.prefix - class_.from.first) * LINE_WORDS);
+	const uint32_t *first = FimWord(tables.lines, class_.from, w);
+	uint32_t	tids = __ldg(first + (size_t) (class_.prefix - class_.from.first) * FIM_LINE_WORDS);
 
 	if (tids == 0)
 		return 0;
 #pragma unroll
 	for (int i = 0; i < MEMBERS; i++)
-		words[i] = i < n ? __ldg(first + (size_t) rows[i] * LINE_WORDS) : 0;
+		words[i] = i < n ? __ldg(first + (size_t) rows[i] * FIM_LINE_WORDS) : 0;
 	return tids;
 }
 
@@ -208,7 +199,7 @@ FillTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n
 	uint32_t	sample = 0;
 	uint32_t	sample_full = 0;
 
-	for (uint32_t w = thread; w < class_.from.slabs * LINE_WORDS; w += GROUP)
+	for (uint32_t w = thread; w < class_.from.slabs * FIM_LINE_WORDS; w += GROUP)
 	{
 		uint32_t	words[W];
 		uint32_t	tids = LoadWords<W> (tables, class_, w, work.rows, n, words);
@@ -246,7 +237,7 @@ FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t 
 	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
 		work.common[set] = everything;
 	Sync<GROUP> ();
-	for (uint32_t w = thread; w < class_.from.slabs * LINE_WORDS; w += GROUP)
+	for (uint32_t w = thread; w < class_.from.slabs * FIM_LINE_WORDS; w += GROUP)
 	{
 		uint32_t	words[W];
 		uint32_t	others[32];
@@ -393,8 +384,8 @@ static __device__ __forceinline__ bool
 HasFull(const Tables &tables, const FimCompact &class_, const Work &work, uint32_t row)
 {
 	for (uint32_t i = 0; i < work.nsamples; i++)
-		if ((work.sample_full[i] & ~__ldg(WordAt(tables, class_.from, work.sample[i]) +
-										  (size_t) row * LINE_WORDS)) != 0)
+		if ((work.sample_full[i] & ~__ldg(FimWord(tables.lines, class_.from, work.sample[i]) +
+										  (size_t) row * FIM_LINE_WORDS)) != 0)
 			return false;
 	return true;
 }
@@ -457,15 +448,15 @@ HasExcluded(const Tables &tables, const FimCompact &class_, const Work &work, ui
 		uint32_t	row = y < class_.to.skip ? ExcludedRow(tables, class_, y) : prefix;
 		uint32_t	count = 0;
 
-		for (uint32_t w = 0; w < class_.from.slabs * LINE_WORDS; w++)
+		for (uint32_t w = 0; w < class_.from.slabs * FIM_LINE_WORDS; w++)
 		{
-			const uint32_t *first = WordAt(tables, class_.from, w);
-			uint32_t	tids = __ldg(first + (size_t) prefix * LINE_WORDS);
+			const uint32_t *first = FimWord(tables.lines, class_.from, w);
+			uint32_t	tids = __ldg(first + (size_t) prefix * FIM_LINE_WORDS);
 
 			for (uint32_t left = set; left != 0 && tids != 0; left &= left - 1)
-				tids &= __ldg(first + (size_t) work.rows[__ffs(left) - 1] * LINE_WORDS);
+				tids &= __ldg(first + (size_t) work.rows[__ffs(left) - 1] * FIM_LINE_WORDS);
 			if (tids != 0 && y < class_.to.skip)
-				count += __popc(tids & __ldg(first + (size_t) row * LINE_WORDS));
+				count += __popc(tids & __ldg(first + (size_t) row * FIM_LINE_WORDS));
 		}
 		found = __any_sync(FULL_MASK, count >= tables.minsup);
 	}

@@ -48,20 +48,21 @@
 
 /*
  * Memory to begin with, besides what is needed.  After so many steps that it made
- * smaller there is to be so many times as much.  Taking a GB costs milliseconds, so
- * the next time it takes more such steps, by another factor.
+ * smaller there is to be so many times as much, if taking it costs no more than a
+ * part of the time that has passed: more than 2 ms for a GB, as measured on an H200.
  */
 #define FIRST_MEMORY	((uint64_t) 1 << 30)
 #define MEMORY_GROWTH	4
-#define FIRST_CUTS		8
-#define CUTS_GROWTH		512
+#define MOST_CUTS		8
+#define BYTES_OF_MS		(UINT64_C(400) << 20)
+#define TAKING_PART		8
 
 /* What else a step takes for a member, and at all. */
 #define BYTES_OF_MEMBER	128
 #define STEP_MEMORY		((uint64_t) 32 << 20)
 
 /* Up to so many classes the host plans their products. */
-#define FEW_CLASSES		1024
+#define FEW_CLASSES		128
 
 /* Blocks that fill any device while they read transactions. */
 #define ROOT_BLOCKS		2048
@@ -93,7 +94,7 @@ RootKernel(const FimRow *rows, const uint32_t *items, const uint64_t *start, uin
 				uint64_t	tid = start[r] + copy;
 				uint64_t	line = tid / FIM_SLAB_BITS * nmembers + (nitems - 1 - item);
 
-				atomicOr(lines + line * LINE_WORDS + tid % FIM_SLAB_BITS / 32, 1u << tid % 32);
+				atomicOr(lines + line * FIM_LINE_WORDS + tid % FIM_SLAB_BITS / 32, 1u << tid % 32);
 			}
 		}
 	}
@@ -277,16 +278,14 @@ PlaceOf(const FimCompact *classes, uint32_t c, const ClassPlace &end)
 }
 
 /*
- * From class "first" on as many classes as have no more than "most" lines and counts,
- * but one at least, and none from "last" on: places[0] is where they begin, places[1]
- * where they end.
+ * Where the classes end that have no more than "most" lines and counts together,
+ * from a place on; but one class is taken in any case.
  */
 static __global__ void
-FitKernel(const FimCompact *classes, ClassPlace end, uint32_t first, uint32_t last,
-		  ClassPlace most, ClassPlace *places)
+FitKernel(const FimCompact *classes, ClassPlace from, ClassPlace most, ClassPlace end, ClassPlace *to)
 {
-	ClassPlace	from = PlaceOf(classes, first, end);
-	uint32_t	low = first + 1;
+	uint32_t	low = from.number + 1;
+	uint32_t	last = end.number;
 
 	while (low < last)
 	{
@@ -298,75 +297,41 @@ FitKernel(const FimCompact *classes, ClassPlace end, uint32_t first, uint32_t la
 		else
 			last = middle - 1;
 	}
-	places[0] = from;
-	places[1] = PlaceOf(classes, low, end);
+	*to = PlaceOf(classes, low, end);
 }
 
-/* As many classes from "first" on as there is room for and as are wanted. */
+/* As many classes as there is room for. */
 static void
-ChooseStep(Tensor *t, ClassLevel *level, uint32_t first, uint32_t wanted, ClassStep *step)
+ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassStep *step)
 {
-	const ClassPlace *end = &level->end;
 	ClassPlace	most = {Room(t) / ROWS_SHARE / FIM_LINE_BYTES, Room(t) / COUNTS_SHARE / 2 / sizeof(uint32_t)};
-	uint32_t	last = end->number - first < wanted ? end->number : first + wanted;
 	uint64_t	top = t->block.top;
-	ClassPlace *places;
-	ClassPlace	found[2];
+	ClassPlace *place;
 
 	step->level = level;
-	step->from = step->to;
-	step->to = *end;
-	/* mostly all that are left fit, and they begin where the last step ended */
-	if (last == end->number && step->from.number == first && LinesOf(step) <= most.line &&
-		CountsOf(step) <= most.count)
+	step->from = from;
+	step->to = level->end;
+	/* mostly all that are left fit */
+	if (LinesOf(step) <= most.line && CountsOf(step) <= most.count)
 		return;
-	places = (ClassPlace *) AllocTop(t, sizeof(found), "choosing classes");
-	FitKernel<<<1, 1, 0, t->stream>>>(level->device.classes, *end, first, last, most, places);
+	place = (ClassPlace *) AllocTop(t, sizeof(ClassPlace), "choosing classes");
+	FitKernel<<<1, 1, 0, t->stream>>>(level->device.classes, from, most, level->end, place);
 	Check(t, cudaGetLastError(), "choosing classes");
-	ToHost(t, found, places, sizeof(found));
+	ToHost(t, &step->to, place, sizeof(ClassPlace));
 	Wait(t, "choosing classes");
 	t->block.top = top;
-	step->from = found[0];
-	step->to = found[1];
-	t->cuts += step->to.number < last;
+	t->cuts += step->to.number < level->end.number;
 }
 
-/*
- * The classes to do next; false: there are none.  A team shares the root's classes
- * out, fewer at a time as the end comes near, so that all are done at about the
- * same time.  What has been given out counts on from band to band of the root, which
- * all go through in the same order.
- */
-static bool
-NextStep(Tensor *t, ClassLevel *level, ClassStep *step)
+/* Memory has made so many steps smaller that more of it may pay. */
+static void
+GrowMemory(Tensor *t)
 {
-	uint32_t   *given = &t->team->next_class;
-	uint32_t	n = level->end.number;
-	uint32_t	next;
+	uint64_t	size = MEMORY_GROWTH * (t->more.base != NULL ? t->more.top : t->device->size);
 
-	if (level->parent->parent != NULL || t->team->ndevices == 1)
-	{
-		if (step->to.number == n)
-			return false;
-		ChooseStep(t, level, step->to.number, n, step);
-		return true;
-	}
-	next = __atomic_load_n(given, __ATOMIC_RELAXED);
-	for (;;)
-	{
-		uint32_t	first = next - t->classes_before;
-		ClassStep	wanted = *step;
-
-		if (first >= n)
-			return false;
-		ChooseStep(t, level, first, (n - first) / (2 * t->team->ndevices) + 1, &wanted);
-		if (__atomic_compare_exchange_n(given, &next, t->classes_before + wanted.to.number, false,
-										__ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		{
-			*step = wanted;
-			return true;
-		}
-	}
+	t->cuts = 0;
+	if (size < (Milliseconds() - t->begin) / TAKING_PART * BYTES_OF_MS)
+		(void) GetMore(t, size / MEMORY_GROWTH * 2, size);
 }
 
 /*
@@ -379,27 +344,20 @@ MineLevel(Tensor *t, ClassLevel *level)
 	DeviceBlock own = t->block;
 	ClassStep	step = {};
 
-	for (;;)
+	while (step.to.number < level->end.number)
 	{
-		if (t->cuts >= t->most_cuts)
-		{
-			uint64_t	size = t->more.base != NULL ? t->more.top : t->device->size;
-
-			t->cuts = 0;
-			t->most_cuts *= CUTS_GROWTH;
-			(void) GetMore(t, size * 2, size * MEMORY_GROWTH);
-		}
+		if (t->cuts >= MOST_CUTS)
+			GrowMemory(t);
 		if (t->more.base != NULL && own.base != t->more.base)
 			t->block = t->more;
-		if (!NextStep(t, level, &step))
-			break;
+		ChooseStep(t, level, step.to, &step);
 		UseMore(t, LinesOf(&step) * FIM_LINE_BYTES * 2);
 		level->lines = (char *) AllocBottom(t, LinesOf(&step) * FIM_LINE_BYTES, "holding the rows of classes") -
 			step.from.line * FIM_LINE_BYTES;
 		CompactRows(t, &step);
 		MineStep(t, &step);
 		t->block = own;
-		if (level->parent->parent == NULL)
+		if (level->parent->parent == NULL && t->number == 0)
 			__atomic_fetch_add(&t->m->shared->classes_done, ClassesOf(&step), __ATOMIC_RELAXED);
 	}
 	t->block = own;
@@ -514,7 +472,7 @@ NeedsDevice(const Miner *m, uint32_t skip, uint32_t nitems)
 }
 
 Tensor *
-TensorBegin(Miner *m, TensorDevice *device, TensorTeam *team, uint32_t number)
+TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 {
 	Tensor	   *t;
 	ClassPlace	end;
@@ -531,10 +489,10 @@ TensorBegin(Miner *m, TensorDevice *device, TensorTeam *team, uint32_t number)
 	t->m = m;
 	t->device = device;
 	t->stream = device->stream;
-	t->team = team;
+	t->ndevices = ndevices;
 	t->number = number;
 	t->block = {(char *) device->memory, 0, device->size / 256 * 256};
-	t->most_cuts = FIRST_CUTS;
+	t->begin = Milliseconds();
 	Check(t, FimBestWay(&t->way), "choosing how to multiply");
 	t->counter = (unsigned long long *) AllocBottom(t, sizeof(*t->counter), "counting pairs");
 	TensorPrepareCounts(t);

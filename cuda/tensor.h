@@ -3,9 +3,9 @@
  * tensor.h
  *	  Strategy "tensor", see tensor.cu.
  *
- * A job is mined by a team of devices.  Each has all transactions and finds the
- * same pairs at the root, and takes what is next of the root's classes.  A device
- * is one thread's at a time, and so is its miner.
+ * A job is mined by a team of devices.  Each has all transactions and makes the same
+ * classes at the root; of what is in these it takes a share.  A device is one thread's
+ * at a time, and so is its miner.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,12 +45,6 @@ typedef struct TensorDevice
 	void	   *(*more) (struct TensorDevice *device, uint64_t least, uint64_t *bytes);
 } TensorDevice;
 
-typedef struct TensorTeam
-{
-	uint32_t	ndevices;
-	uint32_t	next_class;		/* atomic: of the root's, the next one to take */
-} TensorTeam;
-
 typedef struct Tensor Tensor;
 
 static inline double
@@ -71,10 +65,10 @@ extern void TensorMemory(const FimJob *job, const FimDatabase *db,
 
 /*
  * Bring the transactions to the current device.  The miner's output has been set
- * up; host memory is from its arena.  number counts the team's devices from 0.
+ * up; host memory is from its arena.  number counts the team's ndevices from 0.
  * NULL: there is nothing to be done on a device.
  */
-extern Tensor *TensorBegin(Miner *m, TensorDevice *device, TensorTeam *team, uint32_t number);
+extern Tensor *TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number);
 
 /* Mine the device's part of the job.  Another thread than the one that began may. */
 extern void TensorMine(Tensor *t);

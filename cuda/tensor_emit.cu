@@ -251,13 +251,14 @@ BringSets(Tensor *t, const FimPatterns *patterns, uint64_t n, uint64_t *pattern,
 }
 
 static void
-ListTables(Tensor *t, const ClassLevel *tables, const char *lines, uint32_t first, uint32_t last)
+ListTables(Tensor *t, const ClassLevel *tables, const char *lines)
 {
 	const char *what = "listing tables";
+	uint32_t	last = tables->end.number;
 	uint32_t	at_once = TablesAtOnce(t);
 	uint64_t	room = (uint64_t) at_once << FIM_TABLE_MEMBERS;
 
-	for (; first < last; first += at_once)
+	for (uint32_t first = 0; first < last; first += at_once)
 	{
 		uint32_t	end = last - first < at_once ? last : first + at_once;
 		ArenaMark	mark = ArenaGetMark(&t->m->arena);
@@ -291,42 +292,35 @@ ListTables(Tensor *t, const ClassLevel *tables, const char *lines, uint32_t firs
 }
 
 static void
-CountTables(Tensor *t, const ClassLevel *tables, const char *lines, uint32_t first, uint32_t last)
+CountTables(Tensor *t, const ClassLevel *tables, const char *lines)
 {
 	const char *what = "counting itemsets";
 	FimPatternCounts counts = t->counts;
 	FimPatterns none = {};
+	uint32_t	last = tables->end.number;
 
 	counts.depth = tables->device.depth;
 	counts.nperfect = tables->device.nperfect;
-	for (; first < last; first += MOST_TABLES)
+	for (uint32_t first = 0; first < last; first += MOST_TABLES)
 	{
 		uint32_t	end = last - first < MOST_TABLES ? last : first + MOST_TABLES;
 
 		Check(t, FimMineTables(lines, tables->device.classes, tables->device.source, first, end,
 							   t->m->job->minsup, t->m->job->kind,
 							   &none, &counts, t->stream), what);
-		Wait(t, what);
+		if (end < last)
+			Wait(t, what);
 	}
 }
 
-/* The tables of a step's members; a team shares those of the root's out. */
+/* The tables of a step's members. */
 void
 TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines)
 {
-	uint64_t	n = tables->end.number;
-	uint32_t	first = 0;
-	uint32_t	last = (uint32_t) n;
-
-	if (tables->parent->parent == NULL)
-	{
-		first = (uint32_t) (n * t->number / t->team->ndevices);
-		last = (uint32_t) (n * (t->number + 1) / t->team->ndevices);
-	}
 	if (t->m->job->count_only)
-		CountTables(t, tables, lines, first, last);
+		CountTables(t, tables, lines);
 	else
-		ListTables(t, tables, lines, first, last);
+		ListTables(t, tables, lines);
 }
 
 /* ---- counts of the device ---- */

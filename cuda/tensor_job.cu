@@ -78,7 +78,6 @@ typedef struct Crew
 {
 	GpuJob	   *job;
 	FimSink		sink;			/* the job's, for the calling thread */
-	TensorTeam	team;
 	Member		members[FIM_GPU_MAX_DEVICES];
 	uint32_t	nmembers;		/* whose miners have been set up */
 	uint32_t	running;
@@ -295,7 +294,7 @@ BeginMember(Crew *crew, uint32_t number)
 		return result;
 	GpuCheck(member->gpu, cudaSetDevice(member->gpu->number), "choosing a device");
 	OutputInit(&member->miner);
-	member->tensor = TensorBegin(&member->miner, &member->device, &crew->team, number);
+	member->tensor = TensorBegin(&member->miner, &member->device, crew->nmembers, number);
 	return FIM_DONE;
 }
 
@@ -530,7 +529,6 @@ CallCrew(GpuJob *job, uint64_t wanted)
 	memset(crew, 0, sizeof(*crew));
 	crew->job = job;
 	crew->sink.write = CrewWrite;
-	crew->team.ndevices = (uint32_t) job->ndevices;
 	pthread_mutex_init(&crew->lock, NULL);
 	/* a clock that nobody sets: cancels must not wait for it */
 	pthread_condattr_init(&monotonic);

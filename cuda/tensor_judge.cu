@@ -86,12 +86,70 @@ typedef struct Ahead
 } Ahead;
 
 /*
+ * How a team shares work.  The root's classes of many members are dealt out whole.
+ * The others all make, and it is their members that are dealt out: among few, one
+ * can have half of all itemsets below it.
+ */
+typedef enum Dealing
+{
+	DEAL_NOTHING,
+	DEAL_CLASSES,
+	DEAL_MEMBERS
+} Dealing;
+
+#define MANY_MEMBERS	256
+
+/* What is looked ahead from all must know. */
+static_assert(AHEAD_MEMBERS <= MANY_MEMBERS, "classes that are dealt out are looked ahead from");
+
+typedef struct Share
+{
+	Dealing		dealing;
+	uint32_t	ndevices;
+	uint32_t	number;
+} Share;
+
+static __device__ __forceinline__ uint32_t
+DigitSum(uint32_t x, uint32_t base)
+{
+	uint32_t	sum = 0;
+
+	for (; x > 0; x /= base)
+		sum += x % base;
+	return sum;
+}
+
+/*
+ * The work below members falls from each to the next.  Dealing them out by sums of
+ * digits (the sequence of Prouhet, Thue and Morse) evens that out to the last few.
+ */
+static __device__ __forceinline__ bool
+IsDealt(const Share &share, uint32_t prefix, uint32_t member)
+{
+	return (DigitSum(prefix, share.ndevices) + DigitSum(member, share.ndevices)) %
+		share.ndevices == share.number;
+}
+
+static __device__ __forceinline__ bool
+IsMine(const Share &share, const FimCompact &class_, uint32_t member)
+{
+	return share.dealing != DEAL_MEMBERS || class_.to.rows - class_.to.skip > MANY_MEMBERS ||
+		IsDealt(share, class_.prefix, member);
+}
+
+static __device__ __forceinline__ bool
+MakesClass(const Share &share, uint32_t member, uint32_t members)
+{
+	return share.dealing != DEAL_CLASSES || members <= MANY_MEMBERS || IsDealt(share, 0, member);
+}
+
+/*
  * A warp looks at a member's pairs.  Where itemsets are counted on the device it
  * counts the member's, but for those that are to be looked ahead from.
  */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
 JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
-			uint32_t max_depth, bool tables, FimPatternCounts counts, Ahead ahead,
+			uint32_t max_depth, bool tables, Share share, FimPatternCounts counts, Ahead ahead,
 			Verdict *verdicts, Place *places, uint32_t *marks)
 {
 	uint32_t	lane = threadIdx.x % 32;
@@ -110,7 +168,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 
 	Pairs		pairs = PairsOf(step, of, x);
 
-	if (pairs.self >= of.classes[pairs.c].to.skip)
+	if (pairs.self >= of.classes[pairs.c].to.skip && IsMine(share, of.classes[pairs.c], pairs.self))
 	{
 		uint32_t	support = of.support[x];
 
@@ -137,7 +195,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		place.fixed = covered ? 0 : fixed;
 		if (!covered && (kind != FIM_MAXIMAL || before + after == 0))
 			mark |= MARK_EMITTED;
-		if (!covered && after > 0 && depth < max_depth)
+		if (!covered && after > 0 && depth < max_depth && MakesClass(share, pairs.self, after))
 		{
 			verdict.kept = before + after;
 			verdict.excluded = before;
@@ -176,14 +234,6 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 
 /* ---- looking ahead ---- */
 
-/* The first word of a class's row at word w of its transactions. */
-static __device__ __forceinline__ const uint32_t *
-WordOf(const uint32_t *lines, const FimClass &class_, uint32_t w)
-{
-	return lines + (class_.line + (uint64_t) (w / LINE_WORDS) * class_.rows) * LINE_WORDS +
-		w % LINE_WORDS;
-}
-
 /*
  * A block: are the prefix and all listed rows together frequent?  Mostly the
  * first few words show that too many of the prefix's transactions are lost.
@@ -192,21 +242,21 @@ static __device__ bool
 AllTogether(const uint32_t *lines, const FimClass &class_, uint32_t prefix,
 			const uint32_t *rows, uint32_t nrows, uint32_t spare, uint32_t *lost)
 {
-	for (uint32_t base = 0; base < class_.slabs * LINE_WORDS; base += AHEAD_THREADS)
+	for (uint32_t base = 0; base < class_.slabs * FIM_LINE_WORDS; base += AHEAD_THREADS)
 	{
 		uint32_t	w = base + threadIdx.x;
 		uint32_t	gone = 0;
 
-		if (w < class_.slabs * LINE_WORDS)
+		if (w < class_.slabs * FIM_LINE_WORDS)
 		{
-			const uint32_t *words = WordOf(lines, class_, w);
-			uint32_t	tids = __ldg(words + (size_t) prefix * LINE_WORDS);
+			const uint32_t *words = FimWord(lines, class_, w);
+			uint32_t	tids = __ldg(words + (size_t) prefix * FIM_LINE_WORDS);
 			uint32_t	all = tids;
 
 			for (uint32_t i = 0; i < nrows && all != 0; i += AHEAD_LOADS)
 #pragma unroll
 				for (uint32_t k = i; k < i + AHEAD_LOADS; k++)
-					all &= k < nrows ? __ldg(words + (size_t) rows[k] * LINE_WORDS) : ~0u;
+					all &= k < nrows ? __ldg(words + (size_t) rows[k] * FIM_LINE_WORDS) : ~0u;
 			gone = __popc(tids ^ all);
 		}
 		gone = WarpSum(gone);
@@ -497,14 +547,19 @@ SetUp(Tensor *t, const ClassStep *step)
 	return bench;
 }
 
-/* All of a team know the root's members: one counts them. */
+/* All of a team see the root's members, one counts them. */
 static void
 Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, const Bench *bench)
 {
 	const char *what = "judging members";
 	const FimJob *job = t->m->job;
 	const LevelMembers *of = &step->level->device;
-	bool		adds = t->number == 0 || step->level->parent != NULL;
+	bool		is_root = step->level->parent == NULL;
+	bool		below_root = !is_root && step->level->parent->parent == NULL;
+	bool		adds = t->number == 0 || !is_root;
+	bool		tables = t->tables && (t->ndevices == 1 || !is_root);
+	Share		share = {t->ndevices == 1 ? DEAL_NOTHING : is_root ? DEAL_CLASSES :
+		below_root ? DEAL_MEMBERS : DEAL_NOTHING, t->ndevices, t->number};
 	FimPatternCounts none = {};
 	Ahead		ahead = {};
 
@@ -515,7 +570,7 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, const Bench *b
 		Check(t, cudaMemsetAsync(ahead.n, 0, sizeof(*ahead.n), t->stream), what);
 	}
 	JudgeKernel<<<WarpsGrid(bench->n), TENSOR_THREADS, 0, t->stream>>>(*counts, *of, bench->first, bench->n,
-		job->kind, t->m->out.max_depth, t->tables, adds ? t->counts : none, ahead,
+		job->kind, t->m->out.max_depth, tables, share, adds ? t->counts : none, ahead,
 		bench->verdicts, bench->places, bench->marks);
 	Check(t, cudaGetLastError(), what);
 	if (ahead.members == NULL)

@@ -20,7 +20,6 @@
 
 #define TENSOR_THREADS	256
 #define FULL_MASK		0xffffffffu
-#define LINE_WORDS		(FIM_LINE_BYTES / 4)
 
 /* Of the free memory, what the tables of one step may take. */
 #define TABLES_SHARE	8
@@ -141,8 +140,8 @@ struct Tensor
 {
 	Miner	   *m;
 	TensorDevice *device;
-	TensorTeam *team;
-	uint32_t	number;			/* in the team; the first gives out what all find at the root */
+	uint32_t	ndevices;		/* in the team */
+	uint32_t	number;			/* of this one; the first gives out what all find at the root */
 	cudaStream_t stream;
 	FimWay		way;
 	DeviceBlock block;
@@ -153,8 +152,8 @@ struct Tensor
 	uint32_t	classes_before; /* of the root, in bands that are done */
 
 	DeviceBlock more;			/* got since, the last one; see MineLevel() */
-	uint64_t	cuts;			/* steps that had to be smaller for want of memory */
-	uint64_t	most_cuts;		/* before more is got */
+	uint64_t	cuts;			/* steps that had to be smaller for want of memory, since then */
+	double		begin;			/* of the job, in ms of a clock */
 };
 
 /* ---- memory and errors ---- */

@@ -257,6 +257,39 @@ TameJob(FimJob *job, const FimDatabase *db)
 	}
 }
 
+/*
+ * Short transactions of many items, one in so many databases: with the least memory
+ * the counts of the root's pairs do not fit, and its members are done in bands.
+ */
+#define WIDE_PART	50
+
+static void
+WideTable(Table *table, Rng *rng)
+{
+	uint32_t	nitems = 1000 + RngBelow(rng, 2500);
+	uint32_t	nrows = 50 + RngBelow(rng, 300);
+	double		power = 1 + 2 * RngUnit(rng);
+	char	   *has = malloc(nitems);
+	uint32_t   *row = malloc(sizeof(uint32_t) * nitems);
+
+	assert(has != NULL && row != NULL);
+	TableInit(table, nitems);
+	for (uint32_t r = 0; r < nrows; r++)
+	{
+		uint32_t	length = 0;
+
+		memset(has, 0, nitems);
+		for (uint32_t n = RngBelow(rng, 60); n > 0; n--)
+			has[(uint32_t) (pow(RngUnit(rng), power) * nitems)] = 1;
+		for (uint32_t i = 0; i < nitems; i++)
+			if (has[i])
+				row[length++] = i;
+		TableAdd(table, row, length);
+	}
+	free(row);
+	free(has);
+}
+
 /* Add n items to all transactions. */
 static void
 AddCommonItems(Table *table, uint32_t n)
@@ -297,10 +330,16 @@ RandomCase(FimJob *job, Rng *rng)
 {
 	Table		table;
 	FimDatabase *db;
+	bool		wide = RngBelow(rng, WIDE_PART) == 0;
 
-	RandomTable(&table, rng, (TableSize) RngBelow(rng, 3));
+	if (wide)
+		WideTable(&table, rng);
+	else
+		RandomTable(&table, rng, (TableSize) RngBelow(rng, 3));
 	db = BuildDatabase(&table);
 	RandomJob(job, rng, db);
+	if (wide)
+		job->minsup = 1 + RngBelow(rng, 3);
 	TameJob(job, db);
 	if (RngChance(rng, 0.25))
 	{
@@ -535,6 +574,8 @@ CheckFile(const char *name, FimJob *job, const char *minsup, uint64_t limit, boo
 	DropInfrequent(&table, job->minsup);
 	db = BuildDatabase(&table);
 	TableFree(&table);
+	printf("# read %s\n", base);
+	fflush(stdout);
 	if (exact)
 		RunEngine(&FimCpuEngine, job, db, NEVER, true, &expected);
 	for (int s = 0; library->engine.strategies[s] != NULL; s++)
