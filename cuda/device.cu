@@ -18,14 +18,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "device.h"
 
-/* What a pool may keep between jobs, so that small ones start at once; and part of all. */
-#define KEPT_MEMORY		(UINT64_C(2) << 30)
-#define KEPT_PART		16
+/*
+ * What part of a device's memory its pool keeps between jobs, until the worker has been
+ * idle for long.  Taking a GB and giving it back costs 2 ms each, on an H200.
+ */
+#define KEPT_PART		4
 
 /* Left to others when a job has no limit: part of what is free, and a constant. */
 #define SPARE_PART		32
@@ -35,7 +36,6 @@
 #define PIN_LEAST		((size_t) 32 << 20)
 #define PIN_STEP		((size_t) 32 << 20)
 #define PAGE			((size_t) 4096)
-#define HUGE_PAGE		((size_t) 2 << 20)
 
 #define POLL_SECONDS	0.001
 #define SPINS			200		/* queries before the first sleep */
@@ -273,7 +273,7 @@ OpenPool(GpuDevice *device)
 	if (!device->pools)
 		return;
 	GpuCheck(device, cudaMemGetInfo(&free_bytes, &total), "making a memory pool");
-	kept = GpuLesser(KEPT_MEMORY, total / KEPT_PART);
+	kept = total / KEPT_PART;
 	GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), "making a memory pool");
 	GpuCheck(device, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
 			 "making a memory pool");
@@ -685,17 +685,6 @@ GpuFree(GpuDevice *device, void *address)
 
 /* ---- host memory ---- */
 
-/* The kernel takes longer to give 4 kB at a time than it takes to fill them. */
-static void
-AskForHugePages(void *block, size_t bytes)
-{
-	uintptr_t	begin = ((uintptr_t) block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-	uintptr_t	end = ((uintptr_t) block + bytes) / HUGE_PAGE * HUGE_PAGE;
-
-	if (begin < end)
-		(void) madvise((void *) begin, end - begin, MADV_HUGEPAGE);
-}
-
 void *
 GpuHostAlloc(GpuJob *job, size_t bytes)
 {
@@ -705,7 +694,6 @@ GpuHostAlloc(GpuJob *job, size_t bytes)
 		block = (GpuHostBlock *) job->host->alloc(job->host, bytes + sizeof(GpuHostBlock));
 	if (block == NULL)
 		GpuLeave(FIM_OUT_OF_MEMORY);
-	AskForHugePages(block, bytes);
 	block->next = job->blocks;
 	block->previous = NULL;
 	if (block->next != NULL)
