@@ -1,17 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * device.cu
- *	  Devices: contexts, memory, copies, waiting, and what goes wrong with them.
+ *	  Devices: contexts, memory, and what goes wrong with them.
  *
  * Contexts are made in GpuOpen(), never when the library is loaded, and stay
  * until GpuCloseAll().  The streams, events and the pinned ring of a device live
  * as long as its context; all else belongs to the job.
- *
- * Host memory that CUDA does not know is copied to and from the device through
- * the ring: while a piece of it is on its way, the next one is filled.  One thread
- * fills it with 10 GB/s, a fifth of what the device could take.  Pinning memory
- * where it is goes on at 32 GB/s, so a large database is pinned, step by step as
- * it is needed, while the step before is copied.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,18 +26,7 @@
 #define SPARE_PART		32
 #define SPARE_MEMORY	(UINT64_C(64) << 20)
 
-/* A database is pinned from this size on, in steps of so many bytes. */
-#define PIN_LEAST		((size_t) 32 << 20)
-#define PIN_STEP		((size_t) 32 << 20)
-#define PAGE			((size_t) 4096)
-
 #define POLL_SECONDS	0.001
-#define SPINS			200		/* queries before the first sleep */
-#define SLEEP_NS		20000
-
-#define MAX_RUNNING		2		/* launches in a stream's queue */
-#define MAX_GROWTH		4		/* of a launch over the one before */
-#define FIRST_AMOUNT	2e10	/* bits that the first launch counts, at most */
 
 struct GpuMemory
 {
@@ -72,8 +55,8 @@ static bool gpu_dead;			/* after a sticky fault */
  * Does the context outlive the error?  What is not known to be harmless is not:
  * a process that ends without need is only slow.
  */
-static bool
-IsHarmless(cudaError_t error)
+bool
+GpuIsHarmless(cudaError_t error)
 {
 	switch (error)
 	{
@@ -104,7 +87,7 @@ SetFault(const GpuDevice *device, cudaError_t error, const char *what)
 	snprintf(gpu_fault.error, sizeof(gpu_fault.error), "%s", cudaGetErrorName(error));
 	snprintf(gpu_fault.what, sizeof(gpu_fault.what), "%s", what);
 	gpu_fault.device = device != NULL ? device->number : -1;
-	gpu_fault.sticky = !IsHarmless(error);
+	gpu_fault.sticky = !GpuIsHarmless(error);
 	gpu_dead |= gpu_fault.sticky;
 	/* what is not sticky is forgotten by asking for it */
 	(void) cudaGetLastError();
@@ -178,6 +161,13 @@ GpuLaunched(const GpuDevice *device, const char *what)
 	if (error == cudaSuccess && FailsNow(&gpu_inject.launch))
 		error = cudaErrorLaunchFailure;
 	GpuCheck(device, error, what);
+}
+
+/* To be asked when the device is waited for. */
+bool
+GpuLosesDevice(void)
+{
+	return FailsNow(&gpu_inject.device);
 }
 
 static double
@@ -417,156 +407,6 @@ GpuStartJob(GpuJob *job, const FimGpuOptions *options)
 	}
 }
 
-/* ---- timing ---- */
-
-static void
-Settle(GpuDevice *device, GpuTimer *timer)
-{
-	float		ms = 0;
-
-	timer->running = false;
-	GpuCheck(device, cudaEventElapsedTime(&ms, timer->begin, timer->end), "reading a timer");
-	device->ms[timer->phase] += ms;
-	device->amount[timer->phase] += timer->amount;
-	if (timer->phase == FIM_GPU_COUNT)
-		device->pace = timer->amount / (ms > 0.001 ? ms : 0.001);
-}
-
-static bool
-HasEnded(GpuDevice *device, const GpuTimer *timer)
-{
-	cudaError_t error = cudaEventQuery(timer->end);
-
-	if (error == cudaErrorNotReady)
-		return false;
-	GpuCheck(device, error, "reading a timer");
-	return true;
-}
-
-GpuTimer *
-GpuBegin(GpuDevice *device, int stream, FimGpuPhase phase, double amount)
-{
-	GpuTimer   *timer = &device->timers[device->next_timer];
-
-	device->next_timer = (device->next_timer + 1) % GPU_TIMERS;
-	if (timer->running)
-	{
-		GpuCheck(device, cudaEventSynchronize(timer->end), "reading a timer");
-		Settle(device, timer);
-	}
-	timer->phase = phase;
-	timer->amount = amount;
-	if (phase == FIM_GPU_COUNT)
-		device->launched = amount;
-	GpuCheck(device, cudaEventRecord(timer->begin, device->streams[stream]), "starting a timer");
-	return timer;
-}
-
-void
-GpuEnd(GpuDevice *device, int stream, GpuTimer *timer)
-{
-	GpuCheck(device, cudaEventRecord(timer->end, device->streams[stream]), "stopping a timer");
-	timer->running = true;
-}
-
-/* Settles what has ended; returns how many launches that count have not. */
-static int
-SettleTimers(GpuDevice *device)
-{
-	int			running = 0;
-
-	/* from the oldest on, so that the pace is the last one's */
-	for (int i = 0; i < GPU_TIMERS; i++)
-	{
-		GpuTimer   *timer = &device->timers[(device->next_timer + i) % GPU_TIMERS];
-
-		if (!timer->running)
-			continue;
-		if (HasEnded(device, timer))
-			Settle(device, timer);
-		else
-			running += timer->phase == FIM_GPU_COUNT;
-	}
-	return running;
-}
-
-static void
-PollInTime(GpuJob *job)
-{
-	if (GpuMustStop(job))
-		GpuLeave(FIM_STOPPED);
-}
-
-static void
-Nap(GpuJob *job, int *spins)
-{
-	struct timespec nap = {0, SLEEP_NS};
-
-	if (++*spins > SPINS)
-		nanosleep(&nap, NULL);
-	PollInTime(job);
-}
-
-/* Before a launch: few are to be under way, since nothing stops them. */
-void
-GpuThrottle(GpuJob *job, GpuDevice *device, const char *what)
-{
-	int			spins = 0;
-
-	GpuCheck(device, cudaSetDevice(device->number), what);
-	while (SettleTimers(device) >= MAX_RUNNING)
-		Nap(job, &spins);
-	PollInTime(job);
-}
-
-/* How much the next launch may count, to take GPU_LAUNCH_MS; of the first it is guessed. */
-double
-GpuLaunchAmount(const GpuDevice *device, double least, double first)
-{
-	double		amount = first < FIRST_AMOUNT ? first : FIRST_AMOUNT;
-
-	if (device->pace > 0)
-	{
-		amount = device->pace * GPU_LAUNCH_MS;
-		if (amount > device->launched * MAX_GROWTH && device->launched > 0)
-			amount = device->launched * MAX_GROWTH;
-	}
-	return amount > least ? amount : least;
-}
-
-/* ---- waiting ---- */
-
-static void
-WaitEvent(GpuJob *job, GpuDevice *device, cudaEvent_t event, const char *what)
-{
-	int			spins = 0;
-	cudaError_t error;
-
-	if (FailsNow(&gpu_inject.device))
-		GpuFail(device, cudaErrorDevicesUnavailable, what);
-	while ((error = cudaEventQuery(event)) == cudaErrorNotReady)
-		Nap(job, &spins);
-	GpuCheck(device, error, what);
-	PollInTime(job);
-}
-
-void
-GpuWait(GpuJob *job, GpuDevice *device, int stream, const char *what)
-{
-	GpuCheck(device, cudaSetDevice(device->number), what);
-	GpuCheck(device, cudaEventRecord(device->reached[stream], device->streams[stream]), what);
-	WaitEvent(job, device, device->reached[stream], what);
-	SettleTimers(device);
-}
-
-/* What the stream does from now on comes after what the other one was given. */
-void
-GpuFollow(GpuDevice *device, int stream, int before, const char *what)
-{
-	GpuCheck(device, cudaEventRecord(device->reached[before], device->streams[before]), what);
-	GpuCheck(device, cudaStreamWaitEvent(device->streams[stream], device->reached[before], 0), what);
-}
-
 /* ---- device memory ---- */
 
 uint64_t
@@ -737,78 +577,6 @@ GpuHostGrow(GpuJob *job, void *address, uint64_t used, uint64_t needed, uint64_t
 	return grown;
 }
 
-/* ---- pinning the database ---- */
-
-/* Rows and items, which is what travels, are one after the other. */
-void
-GpuPinDatabase(GpuJob *job)
-{
-	uintptr_t	begin = (uintptr_t) job->db + job->db->row_at;
-	uintptr_t	end = (uintptr_t) job->db + job->db->occurrences_at;
-	size_t		steps;
-
-	begin = (begin + PAGE - 1) / PAGE * PAGE;
-	end = end / PAGE * PAGE;
-	if (end < begin + PIN_LEAST)
-		return;
-	steps = (end - begin + PIN_STEP - 1) / PIN_STEP;
-	job->pinned = (bool *) GpuHostAlloc(job, sizeof(bool) * steps);
-	memset(job->pinned, 0, sizeof(bool) * steps);
-	job->pin_begin = (const char *) begin;
-	job->pin_end = (const char *) end;
-}
-
-static size_t
-StepBytes(const GpuJob *job, size_t step)
-{
-	return GpuLesser(PIN_STEP, (size_t) (job->pin_end - job->pin_begin) - step * PIN_STEP);
-}
-
-static bool
-PinStep(GpuJob *job, size_t step)
-{
-	cudaError_t error;
-
-	if (job->pinned[step])
-		return true;
-	error = cudaHostRegister((void *) (job->pin_begin + step * PIN_STEP), StepBytes(job, step),
-							 cudaHostRegisterPortable);
-	if (error == cudaSuccess)
-		job->pinned[step] = true;
-	else if (IsHarmless(error))
-		(void) cudaGetLastError();	/* there is the ring */
-	else
-		GpuFail(NULL, error, "pinning transactions");
-	return job->pinned[step];
-}
-
-static void
-UnpinDatabase(GpuJob *job)
-{
-	if (job->pin_begin == NULL || gpu_dead)
-		return;
-	for (size_t step = 0; job->pin_begin + step * PIN_STEP < job->pin_end; step++)
-		if (job->pinned[step])
-			cudaHostUnregister((void *) (job->pin_begin + step * PIN_STEP));
-}
-
-/* How many of the bytes are all pinned, or all not; which is pinned for that. */
-size_t
-GpuPinnedRun(GpuJob *job, const void *from, size_t bytes, bool *pinned)
-{
-	const char *at = (const char *) from;
-	size_t		step;
-
-	*pinned = false;
-	if (job->pin_begin == NULL || at >= job->pin_end || at + bytes <= job->pin_begin)
-		return bytes;
-	if (at < job->pin_begin)
-		return (size_t) (job->pin_begin - at);
-	step = (size_t) (at - job->pin_begin) / PIN_STEP;
-	*pinned = PinStep(job, step);
-	return GpuLesser(bytes, (size_t) (job->pin_begin + step * PIN_STEP + StepBytes(job, step) - at));
-}
-
 /* ---- the end of a job ---- */
 
 static void
@@ -818,17 +586,7 @@ EndOnDevice(GpuDevice *device)
 		cudaSetDevice(device->number);
 	for (int i = 0; i < GPU_STREAMS && !gpu_dead; i++)
 		cudaStreamSynchronize(device->streams[i]);
-	for (int i = 0; i < GPU_TIMERS && !gpu_dead; i++)
-		if (device->timers[i].running && cudaEventQuery(device->timers[i].end) == cudaSuccess)
-		{
-			float		ms = 0;
-
-			cudaEventElapsedTime(&ms, device->timers[i].begin, device->timers[i].end);
-			device->ms[device->timers[i].phase] += ms;
-			device->amount[device->timers[i].phase] += device->timers[i].amount;
-		}
-	for (int i = 0; i < GPU_TIMERS; i++)
-		device->timers[i].running = false;
+	GpuEndTimers(device);
 	while (device->memory != NULL)
 	{
 		GpuMemory  *memory = device->memory;
@@ -860,7 +618,7 @@ void
 GpuEndJob(GpuJob *job)
 {
 	GpuRelease();
-	UnpinDatabase(job);
+	GpuUnpinDatabase(job);
 	while (job->blocks != NULL)
 	{
 		GpuHostBlock *block = job->blocks;
@@ -870,80 +628,3 @@ GpuEndJob(GpuJob *job)
 	}
 }
 
-/* ---- copies ---- */
-
-/* A piece of the ring that nothing is copied from or to any more. */
-char *
-GpuPiece(GpuJob *job, GpuDevice *device, int *piece)
-{
-	*piece = device->next_piece;
-	device->next_piece = (*piece + 1) % GPU_PIECES;
-	GpuCheck(device, cudaSetDevice(device->number), "copying to the device");
-	WaitEvent(job, device, device->copied[*piece], "copying to the device");
-	return device->ring + (size_t) *piece * GPU_PIECE;
-}
-
-/* From pinned memory. */
-void
-GpuCopy(GpuDevice *device, int stream, void *to, const void *from, size_t bytes, const char *what)
-{
-	GpuTimer   *timer = GpuBegin(device, stream, FIM_GPU_TRANSFER, (double) bytes);
-
-	GpuCheck(device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
-									 device->streams[stream]), what);
-	GpuEnd(device, stream, timer);
-}
-
-void
-GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t from, size_t bytes,
-			 const char *what)
-{
-	GpuCopy(device, stream, to, device->ring + (size_t) piece * GPU_PIECE + from, bytes, what);
-	GpuCheck(device, cudaEventRecord(device->copied[piece], device->streams[stream]), what);
-}
-
-/* What is sent from the database must stay as it is until the job ends. */
-void
-GpuSend(GpuJob *job, GpuDevice *device, int stream, void *to, const void *from, size_t bytes,
-		const char *what)
-{
-	for (size_t done = 0; done < bytes;)
-	{
-		bool		pinned;
-		size_t		n = GpuPinnedRun(job, (const char *) from + done, bytes - done, &pinned);
-		int			piece;
-		char	   *ring;
-
-		if (pinned)
-			GpuCopy(device, stream, (char *) to + done, (const char *) from + done, n, what);
-		else
-		{
-			n = GpuLesser(n, GPU_PIECE);
-			ring = GpuPiece(job, device, &piece);
-			memcpy(ring, (const char *) from + done, n);
-			GpuSendPiece(device, stream, piece, (char *) to + done, 0, n, what);
-		}
-		done += n;
-	}
-}
-
-/* Returns when all has come. */
-void
-GpuReceive(GpuJob *job, GpuDevice *device, int stream, void *to, const void *from, size_t bytes,
-		   const char *what)
-{
-	for (size_t done = 0; done < bytes;)
-	{
-		size_t		n = GpuLesser(bytes - done, GPU_PIECE);
-		int			piece;
-		char	   *ring = GpuPiece(job, device, &piece);
-		GpuTimer   *timer = GpuBegin(device, stream, FIM_GPU_RETURN, (double) n);
-
-		GpuCheck(device, cudaMemcpyAsync(ring, (const char *) from + done, n,
-										 cudaMemcpyDeviceToHost, device->streams[stream]), what);
-		GpuEnd(device, stream, timer);
-		GpuWait(job, device, stream, what);
-		memcpy((char *) to + done, ring, n);
-		done += n;
-	}
-}

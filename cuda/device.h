@@ -138,6 +138,12 @@ extern const FimGpuFault *GpuFault(void);
 extern bool GpuIsDead(void);
 extern void GpuClearFault(void);
 
+/* Does the context outlive the error? */
+extern bool GpuIsHarmless(cudaError_t error);
+
+/* Is it lost now, because that is injected? */
+extern bool GpuLosesDevice(void);
+
 /* Every CUDA call goes through here, or through GpuLaunched() after a launch. */
 static inline void
 GpuCheck(const GpuDevice *device, cudaError_t error, const char *what)
@@ -176,9 +182,10 @@ extern void GpuHostFree(GpuJob *job, void *address);
 extern void *GpuHostGrow(GpuJob *job, void *address, uint64_t used, uint64_t needed,
 						 uint64_t *room, size_t size);
 
-/* ---- device.cu: moving, waiting, timing ---- */
+/* ---- copies.cu ---- */
 
 extern void GpuPinDatabase(GpuJob *job);
+extern void GpuUnpinDatabase(GpuJob *job);
 extern size_t GpuPinnedRun(GpuJob *job, const void *from, size_t bytes, bool *pinned);
 extern void GpuCopy(GpuDevice *device, int stream, void *to, const void *from, size_t bytes,
 					const char *what);
@@ -189,11 +196,16 @@ extern void GpuSend(GpuJob *job, GpuDevice *device, int stream, void *to, const 
 					size_t bytes, const char *what);
 extern void GpuReceive(GpuJob *job, GpuDevice *device, int stream, void *to, const void *from,
 					   size_t bytes, const char *what);
+
+/* ---- timing.cu ---- */
+
+extern void GpuWaitEvent(GpuJob *job, GpuDevice *device, cudaEvent_t event, const char *what);
 extern void GpuWait(GpuJob *job, GpuDevice *device, int stream, const char *what);
 extern void GpuFollow(GpuDevice *device, int stream, int before, const char *what);
 
 extern GpuTimer *GpuBegin(GpuDevice *device, int stream, FimGpuPhase phase, double amount);
 extern void GpuEnd(GpuDevice *device, int stream, GpuTimer *timer);
+extern void GpuEndTimers(GpuDevice *device);
 extern void GpuThrottle(GpuJob *job, GpuDevice *device, const char *what);
 extern double GpuLaunchAmount(const GpuDevice *device, double least, double first);
 
