@@ -111,7 +111,7 @@ typedef struct GpuJob
 	bool	   *pinned;			/* [steps] */
 
 	GpuHostBlock *blocks;
-	double		last_poll;
+	double		last_poll;		/* ms of a clock */
 	uint64_t	work;			/* of the host's since then */
 } GpuJob;
 

@@ -16,13 +16,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "host_threads.h"
 
 #define MOST_THREADS	16		/* the caller is one of them */
-#define SPIN_SECONDS	50e-6	/* before sleeping */
+#define SPIN_MS			0.05	/* before sleeping */
 #define WORK_OPEN		(UINT32_C(1) << 31)
 
 typedef struct Helpers
@@ -50,15 +50,6 @@ static Helpers helpers = {
 	.called = PTHREAD_COND_INITIALIZER,
 	.left = PTHREAD_COND_INITIALIZER
 };
-
-static double
-Seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
-}
 
 /* As many as there are processors for this process. */
 uint32_t
@@ -96,11 +87,11 @@ IsCalled(uint32_t round)
 static void
 AwaitCall(uint32_t round)
 {
-	double		until = Seconds() + SPIN_SECONDS;
+	double		until = Milliseconds() + SPIN_MS;
 
 	while (!IsCalled(round))
 	{
-		if (Seconds() < until)
+		if (Milliseconds() < until)
 			continue;
 		pthread_mutex_lock(&helpers.lock);
 		while (!IsCalled(round))
@@ -199,12 +190,12 @@ AreGone(void)
 static void
 CloseWork(void)
 {
-	double		until = Seconds() + SPIN_SECONDS;
+	double		until = Milliseconds() + SPIN_MS;
 
 	__atomic_fetch_and(&helpers.state, ~WORK_OPEN, __ATOMIC_ACQ_REL);
 	while (!AreGone())
 	{
-		if (Seconds() < until)
+		if (Milliseconds() < until)
 			continue;
 		pthread_mutex_lock(&helpers.lock);
 		while (!AreGone())

@@ -13,7 +13,8 @@
 #define FIM_TENSOR_H
 
 #include <cuda_runtime_api.h>
-#include <time.h>
+
+#include "clock.h"
 
 extern "C"
 {
@@ -46,15 +47,6 @@ typedef struct TensorDevice
 } TensorDevice;
 
 typedef struct Tensor Tensor;
-
-static inline double
-Milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1e3 + now.tv_nsec * 1e-6;
-}
 
 /*
  * Device memory in bytes that the job can do with, and with which it begins; if
