@@ -208,6 +208,29 @@ GpuCountDevices(void)
 	return n < FIM_GPU_MAX_DEVICES ? n : FIM_GPU_MAX_DEVICES;
 }
 
+/* What is free, and what the pool has that no job uses. */
+static uint64_t
+UnusedMemory(const GpuDevice *device)
+{
+	const char *what = "asking for free memory";
+	size_t		free_bytes;
+	size_t		total;
+	uint64_t	reserved = 0;
+	uint64_t	used = 0;
+
+	GpuCheck(device, cudaMemGetInfo(&free_bytes, &total), what);
+	if (device->pools)
+	{
+		cudaMemPool_t pool;
+
+		GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), what);
+		GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+				 what);
+		GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), what);
+	}
+	return free_bytes + reserved - used;
+}
+
 void
 GpuDescribe(int number, FimGpuDevice *to)
 {
@@ -223,12 +246,8 @@ GpuDescribe(int number, FimGpuDevice *to)
 	to->memory = properties.totalGlobalMem;
 	if (gpu_devices[number].open)
 	{
-		size_t		free_bytes;
-		size_t		total;
-
 		GpuCheck(&gpu_devices[number], cudaSetDevice(number), "choosing a device");
-		GpuCheck(&gpu_devices[number], cudaMemGetInfo(&free_bytes, &total), "asking for free memory");
-		to->free = free_bytes;
+		to->free = UnusedMemory(&gpu_devices[number]);
 	}
 }
 
@@ -329,24 +348,9 @@ GpuCloseAll(void)
 static uint64_t
 FreeMemory(const GpuDevice *device)
 {
-	size_t		free_bytes;
-	size_t		total;
-	uint64_t	bytes;
-	uint64_t	spare;
+	uint64_t	bytes = UnusedMemory(device);
+	uint64_t	spare = bytes / SPARE_PART + SPARE_MEMORY;
 
-	GpuCheck(device, cudaMemGetInfo(&free_bytes, &total), "asking for free memory");
-	bytes = free_bytes;
-	if (device->pools)
-	{
-		cudaMemPool_t pool;
-		uint64_t	reserved = 0;
-
-		GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), "asking for free memory");
-		GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
-				 "asking for free memory");
-		bytes += reserved;
-	}
-	spare = bytes / SPARE_PART + SPARE_MEMORY;
 	return bytes > spare ? bytes - spare : bytes / 2;
 }
 

@@ -173,11 +173,11 @@ SetOptions(const FimGpuOptions *options)
 }
 
 /*
- * The most is what the strategy holds when all of it fits.  The least is what
- * streaming takes with the narrowest blocks.
+ * The most is what an ancestor's strategy holds when all of it fits.  The least is
+ * what streaming takes with the narrowest blocks.
  */
 static void
-Estimate(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, uint64_t *least)
+EstimateAncestor(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, uint64_t *least)
 {
 	GpuJob		job;
 	Transactions from;
@@ -185,11 +185,6 @@ Estimate(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, uint64_t 
 	uint64_t	row;
 	uint64_t	nrows;
 
-	if (asked->strategy == FIM_GPU_AUTO || asked->strategy == FIM_GPU_TENSOR)
-	{
-		TensorMemory(asked, db, least, wanted);
-		return;
-	}
 	memset(&job, 0, sizeof(job));
 	DescribeJob(&job, asked, db);
 	TransactionsOfDatabase(&job, &from);
@@ -201,6 +196,24 @@ Estimate(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, uint64_t 
 	*least = sizeof(uint4) * BITMAP_SLOTS * nrows * (from.weighted ? 8 : 1) +
 		4 * BitmapsLeastPiece(&from) + sizeof(uint32_t) * (uint64_t) job.nitems + 8192;
 	*least = GpuLesser(*least * 2, *wanted);
+}
+
+/* With less than tensor needs, hil mines. */
+static void
+Estimate(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, uint64_t *least)
+{
+	FimJob		hil = *asked;
+	uint64_t	tensor_least;
+
+	if (asked->strategy != FIM_GPU_AUTO && asked->strategy != FIM_GPU_TENSOR)
+	{
+		EstimateAncestor(asked, db, wanted, least);
+		return;
+	}
+	hil.strategy = FIM_GPU_HIL;
+	EstimateAncestor(&hil, db, wanted, least);
+	TensorMemory(asked, db, &tensor_least, wanted);
+	*least = GpuLesser(*least, tensor_least);
 }
 
 static const FimGpuReport *

@@ -16,7 +16,7 @@
 
 #define THREADS			256
 #define WARPS			(THREADS / 32)
-#define BLOCKS			2048	/* fill any device; each takes what is next */
+#define BLOCKS			2048	/* fill any device */
 #define FULL_MASK		0xffffffffu
 
 /*
@@ -632,7 +632,6 @@ TableKernel(Tables tables)
 	}
 }
 
-/* Groups take what is next until nothing is left. */
 template <int GROUP, int MEMBERS, FimKind KIND>
 static cudaError_t
 LaunchTables(const Tables &tables, cudaStream_t stream)

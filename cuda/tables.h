@@ -24,17 +24,22 @@ extern "C"
 {
 #endif
 
+/* For maximal sets a table counts each excluded member with some of them. */
+#define FIM_MAXIMAL_EXCLUDED	64
+
 /*
- * Whether a class is better off as a table.  One goes through all of its sets once,
- * and at worst once again for each 32 excluded members.
+ * Whether a class is better off as a table.  One goes through all of its sets, and at
+ * worst as long again for each 64 excluded members.
  */
 static inline
 #ifdef __CUDACC__
 __host__ __device__
 #endif
 bool
-FimIsTable(uint32_t members, uint32_t excluded, uint32_t support)
+FimIsTable(FimKind kind, uint32_t members, uint32_t excluded, uint32_t support)
 {
+	if (kind == FIM_MAXIMAL && excluded > FIM_MAXIMAL_EXCLUDED)
+		return false;
 	return members <= 7 ||
 		(members <= FIM_TABLE_MEMBERS &&
 		 (uint64_t) (1 + excluded / 64) << members <= (uint64_t) support * 8);

@@ -57,8 +57,9 @@
 #define BYTES_OF_MS		(UINT64_C(400) << 20)
 #define TAKING_PART		8
 
-/* What else a step takes for a member, and at all. */
-#define BYTES_OF_MEMBER	128
+/* What else a step takes for a member, its class and plan included, and at all. */
+#define BYTES_OF_MEMBER	256
+#define MEMBERS_SHARE	4
 #define STEP_MEMORY		((uint64_t) 32 << 20)
 
 /* Up to so many classes the host plans their products. */
@@ -168,7 +169,8 @@ Multiply(Tensor *t, const ClassStep *step, const FimCounts *counts)
 	}
 	error = FimPlanRun(plan, step->level->lines + step->from.line * FIM_LINE_BYTES, LinesOf(step),
 					   t->m->job->minsup, counts, AllocTop(t, needed, what), t->stream);
-	t->device->tests += (uint64_t) FimPlanTests(plan);
+	t->device->tests += (uint64_t) (FimPlanTests(plan) * MembersOf(step) /
+									(step->to.member - step->from.member));
 	FimPlanFree(plan);
 	Check(t, error, what);
 	t->block.top = top;
@@ -190,16 +192,17 @@ GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 
 /*
  * Where so much is needed and there is less, go on in another block: the last one
- * got, if nobody is there, or a new one.
+ * got, if nobody is there, or a new one, which must have as much as "least".
  */
 static void
-UseMore(Tensor *t, uint64_t needed)
+UseMore(Tensor *t, uint64_t needed, uint64_t least)
 {
 	bool		is_free = t->more.base != NULL && t->block.base != t->more.base;
+	uint64_t	wanted = needed * 2 > t->more.top ? needed * 2 : t->more.top;
 
 	if (needed <= Room(t))
 		return;
-	if ((is_free && needed <= t->more.top) || GetMore(t, needed, needed * 2))
+	if ((is_free && needed <= t->more.top) || GetMore(t, least, wanted))
 		t->block = t->more;
 }
 
@@ -229,7 +232,7 @@ MineBand(Tensor *t, const ClassStep *step)
 	t->m->nodes += MembersOf(step);
 	TensorJudge(t, step, &pairs, &judgement);
 	t->block.top = own.top;
-	if (is_root)
+	if (is_root && t->number == 0)
 		t->m->shared->classes = t->classes_before + judgement.classes.end.number;
 	TensorEmitStep(t, step, &judgement);
 	TensorMineTables(t, &judgement.tables, step->level->lines);
@@ -247,18 +250,19 @@ MineStep(Tensor *t, ClassStep *step)
 {
 	DeviceBlock own = t->block;
 	uint64_t	rows = step->to.member - step->from.member;
+	uint64_t	needed = CountsOf(step) * sizeof(uint32_t) * COUNTS_SHARE + rows * BYTES_OF_MEMBER +
+		STEP_MEMORY;
 	uint64_t	most;
 
-	UseMore(t, CountsOf(step) * sizeof(uint32_t) * COUNTS_SHARE + rows * BYTES_OF_MEMBER + STEP_MEMORY);
+	/* twice the memory makes half as many bands */
+	UseMore(t, needed, needed < Room(t) * 2 ? needed : Room(t) * 2);
 	most = Room(t) / COUNTS_SHARE / sizeof(uint32_t);
 	if (CountsOf(step) <= most || ClassesOf(step) > 1)
-	{
-		step->begin = 0;
-		step->end = UINT32_MAX;
 		MineBand(t, step);
-	}
 	else
-		for (uint64_t begin = 0, band = most / rows + 1; begin < rows; begin += band)
+		/* from the first member on that is not skipped: the others have no counts */
+		for (uint64_t begin = rows - CountsOf(step) / rows, band = most / rows + 1; begin < rows;
+			 begin += band)
 		{
 			step->begin = (uint32_t) begin;
 			step->end = (uint32_t) (begin + band < rows ? begin + band : rows);
@@ -278,8 +282,8 @@ PlaceOf(const FimCompact *classes, uint32_t c, const ClassPlace &end)
 }
 
 /*
- * Where the classes end that have no more than "most" lines and counts together,
- * from a place on; but one class is taken in any case.
+ * Where the classes end that have no more than "most" lines, counts and members
+ * together, from a place on; but one class is taken in any case.
  */
 static __global__ void
 FitKernel(const FimCompact *classes, ClassPlace from, ClassPlace most, ClassPlace end, ClassPlace *to)
@@ -292,7 +296,8 @@ FitKernel(const FimCompact *classes, ClassPlace from, ClassPlace most, ClassPlac
 		uint32_t	middle = last - (last - low) / 2;
 		ClassPlace	place = PlaceOf(classes, middle, end);
 
-		if (place.line - from.line <= most.line && place.count - from.count <= most.count)
+		if (place.line - from.line <= most.line && place.count - from.count <= most.count &&
+			place.member - from.member <= most.member)
 			low = middle;
 		else
 			last = middle - 1;
@@ -304,15 +309,15 @@ FitKernel(const FimCompact *classes, ClassPlace from, ClassPlace most, ClassPlac
 static void
 ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassStep *step)
 {
-	ClassPlace	most = {Room(t) / ROWS_SHARE / FIM_LINE_BYTES, Room(t) / COUNTS_SHARE / 2 / sizeof(uint32_t)};
+	uint64_t	members = Room(t) / MEMBERS_SHARE / BYTES_OF_MEMBER;
+	ClassPlace	most = {Room(t) / ROWS_SHARE / FIM_LINE_BYTES, Room(t) / COUNTS_SHARE / 2 / sizeof(uint32_t),
+	0, members < UINT32_MAX ? (uint32_t) members : UINT32_MAX};
 	uint64_t	top = t->block.top;
 	ClassPlace *place;
 
-	step->level = level;
-	step->from = from;
-	step->to = level->end;
+	*step = {level, from, level->end, 0, UINT32_MAX};
 	/* mostly all that are left fit */
-	if (LinesOf(step) <= most.line && CountsOf(step) <= most.count)
+	if (LinesOf(step) <= most.line && CountsOf(step) <= most.count && MembersOf(step) <= most.member)
 		return;
 	place = (ClassPlace *) AllocTop(t, sizeof(ClassPlace), "choosing classes");
 	FitKernel<<<1, 1, 0, t->stream>>>(level->device.classes, from, most, level->end, place);
@@ -327,9 +332,11 @@ ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassStep *step)
 static void
 GrowMemory(Tensor *t)
 {
-	uint64_t	size = MEMORY_GROWTH * (t->more.base != NULL ? t->more.top : t->device->size);
+	uint64_t	size = MEMORY_GROWTH * (t->more.top > t->device->size ? t->more.top : t->device->size);
 
 	t->cuts = 0;
+	if (!t->m->job->count_only)
+		return;					/* giving itemsets out takes longer */
 	if (size < (Milliseconds() - t->begin) / TAKING_PART * BYTES_OF_MS)
 		(void) GetMore(t, size / MEMORY_GROWTH * 2, size);
 }
@@ -348,10 +355,10 @@ MineLevel(Tensor *t, ClassLevel *level)
 	{
 		if (t->cuts >= MOST_CUTS)
 			GrowMemory(t);
-		if (t->more.base != NULL && own.base != t->more.base)
+		if (own.base != t->more.base && t->more.top > Room(t))
 			t->block = t->more;
 		ChooseStep(t, level, step.to, &step);
-		UseMore(t, LinesOf(&step) * FIM_LINE_BYTES * 2);
+		UseMore(t, LinesOf(&step) * FIM_LINE_BYTES * 2, LinesOf(&step) * FIM_LINE_BYTES * 2);
 		level->lines = (char *) AllocBottom(t, LinesOf(&step) * FIM_LINE_BYTES, "holding the rows of classes") -
 			step.from.line * FIM_LINE_BYTES;
 		CompactRows(t, &step);
@@ -418,6 +425,7 @@ MakeRootRows(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 	const char *what = "making transaction bitmaps";
 	const FimDatabase *db = t->m->db;
 	const FimRow *rows = (const FimRow *) ((const char *) db + db->row_at);
+	ArenaMark	mark = ArenaGetMark(&t->m->arena);
 	uint64_t   *start = (uint64_t *) ArenaAlloc(&t->m->arena, sizeof(uint64_t) * ((size_t) db->nrows + 1));
 	uint64_t	size = (uint64_t) root->classes[0].to.slabs * root->classes[0].to.rows * FIM_LINE_BYTES;
 	uint64_t	top = t->block.top;
@@ -448,6 +456,7 @@ MakeRootRows(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 	Check(t, cudaGetLastError(), what);
 	t->device->end_build(t->device);
 	t->block.top = top;
+	ArenaRelease(&t->m->arena, mark);
 }
 
 void
@@ -506,10 +515,8 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 void
 TensorMine(Tensor *t)
 {
-	ClassStep	step = {};
+	ClassStep	step = {&t->root, {}, t->root.end, 0, UINT32_MAX};
 
-	step.level = &t->root;
-	step.to = t->root.end;
 	MineStep(t, &step);
 	TensorCollectCounts(t);
 }

@@ -12,8 +12,12 @@
 
 #define BYTES_OF_SET	(sizeof(uint64_t) + sizeof(uint32_t))
 
-/* Tables of one launch, and what may be taken for counting their itemsets. */
+/*
+ * Tables of one launch, bytes of their sets that are brought to the host at once, and
+ * what may be taken for counting their itemsets.
+ */
 #define MOST_TABLES		(UINT32_C(1) << 18)
+#define MOST_SETS		(UINT64_C(256) << 20)
 #define MOST_COUNTS		((size_t) 64 << 20)
 
 /* ---- members ---- */
@@ -103,7 +107,8 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 			out->depth = path;
 			out->nperfect = apart;
 		}
-		fixed += nfixed;
+		if (list)
+			fixed += nfixed;
 	}
 	MinerWork(m, 8 * (uint64_t) n);
 	out->depth = depth;
@@ -232,9 +237,10 @@ EmitTable(Miner *m, const ClassLevel *tables, uint32_t c, const uint64_t *patter
 static uint32_t
 TablesAtOnce(const Tensor *t)
 {
-	uint64_t	n = Room(t) / TABLES_SHARE / (BYTES_OF_SET << FIM_TABLE_MEMBERS);
+	uint64_t	bytes = Room(t) / TABLES_SHARE < MOST_SETS ? Room(t) / TABLES_SHARE : MOST_SETS;
+	uint64_t	n = bytes / (BYTES_OF_SET << FIM_TABLE_MEMBERS);
 
-	return n > MOST_TABLES ? MOST_TABLES : n > 0 ? (uint32_t) n : 1;
+	return n > 0 ? (uint32_t) n : 1;
 }
 
 /* Nothing else is under way, so that the time is the copies'. */

@@ -261,14 +261,21 @@ UseHost(Member *member, FimHost *host, FimSink *sink)
 
 /* Its miner asks the job's own host as long as there is no thread. */
 static void
-AddMember(Crew *crew, GpuDevice *gpu, uint64_t wanted)
+AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 {
+	const char *what = "allocating memory for the job";
 	GpuJob	   *job = crew->job;
 	Member	   *member = &crew->members[crew->nmembers];
 
 	member->gpu = gpu;
 	member->device.size = GpuLesser(wanted, GpuRoom(gpu)) / 512 * 512;
-	member->device.memory = GpuAlloc(gpu, member->device.size, "allocating memory for the job");
+	member->device.memory = GpuTryAlloc(gpu, member->device.size, what);
+	if (member->device.memory == NULL)
+	{
+		/* somebody else has taken some */
+		member->device.size = least / 512 * 512;
+		member->device.memory = GpuAlloc(gpu, member->device.size, what);
+	}
 	member->device.stream = gpu->streams[GPU_COUNT];
 	member->device.fault = Fault;
 	member->device.full = Full;
@@ -521,7 +528,7 @@ LeastRoom(const GpuJob *job)
 }
 
 static Crew *
-CallCrew(GpuJob *job, uint64_t wanted)
+CallCrew(GpuJob *job, uint64_t least, uint64_t wanted)
 {
 	Crew	   *crew = (Crew *) GpuHostAlloc(job, sizeof(Crew));
 	pthread_condattr_t monotonic;
@@ -538,7 +545,7 @@ CallCrew(GpuJob *job, uint64_t wanted)
 	pthread_cond_init(&crew->granted, NULL);
 	tensor_crew = crew;
 	for (int d = 0; d < job->ndevices; d++)
-		AddMember(crew, job->devices[d], wanted);
+		AddMember(crew, job->devices[d], least, wanted);
 	return crew;
 }
 
@@ -559,7 +566,7 @@ TensorMineJob(GpuJob *job)
 	TensorMemory(job->job, job->db, &least, &wanted);
 	if (least <= LeastRoom(job))
 	{
-		Crew	   *crew = CallCrew(job, wanted);
+		Crew	   *crew = CallCrew(job, least, wanted);
 		const Member *undone;
 
 		job->strategy = FIM_GPU_TENSOR;

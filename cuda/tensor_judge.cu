@@ -17,7 +17,7 @@
 /* A block of so many threads looks ahead, at so many members at most. */
 #define AHEAD_THREADS	128
 #define AHEAD_MEMBERS	256
-#define AHEAD_BLOCKS	4096	/* fill any device; each takes what is next */
+#define AHEAD_BLOCKS	4096	/* fill any device */
 #define AHEAD_LOADS		8		/* words that are on their way together */
 
 /* ---- judging ---- */
@@ -153,7 +153,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 			Verdict *verdicts, Place *places, uint32_t *marks)
 {
 	uint32_t	lane = threadIdx.x % 32;
-	uint32_t	n = (blockIdx.x * TENSOR_THREADS + threadIdx.x) / 32;
+	uint32_t	n = blockIdx.x * (TENSOR_THREADS / 32) + threadIdx.x / 32;
 	uint32_t	x = first + n;
 	uint32_t	before = 0;
 	uint32_t	after = 0;
@@ -199,7 +199,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		{
 			verdict.kept = before + after;
 			verdict.excluded = before;
-			if (tables && FimIsTable(after, before, support))
+			if (tables && FimIsTable(kind, after, before, support))
 			{
 				place.tables = 1;
 				place.table_members = verdict.kept;
@@ -381,7 +381,7 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 			LevelMembers classes, LevelMembers tables, uint32_t *fixed_items)
 {
 	uint32_t	lane = threadIdx.x % 32;
-	uint32_t	n = (blockIdx.x * TENSOR_THREADS + threadIdx.x) / 32;
+	uint32_t	n = blockIdx.x * (TENSOR_THREADS / 32) + threadIdx.x / 32;
 	uint32_t	x = first + n;
 
 	if (n >= nmembers || (marks[n] & ~MARK_EMITTED) == 0)

@@ -107,7 +107,7 @@ typedef struct Verdict
 	uint32_t	excluded;		/* of these, before it */
 } Verdict;
 
-/* The same for the host: what it emits, and how many items are fixed with it. */
+/* In a word, for the host too: what becomes of it, and how many items are fixed with it. */
 #define MARK_EMITTED	1u
 #define MARK_CLASS		2u
 #define MARK_TABLE		4u

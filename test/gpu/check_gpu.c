@@ -375,7 +375,8 @@ RandomLimit(Rng *rng, const FimJob *job, const FimDatabase *db)
 		case 1:
 			return least;
 		default:
-			return least + (uint64_t) (pow(RngUnit(rng), 3) * 8 * (double) least);
+			return least + (uint64_t) (pow(RngUnit(rng), 3) *
+									   (double) (wanted > 8 * least ? wanted : 8 * least));
 	}
 }
 
