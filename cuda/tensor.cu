@@ -62,6 +62,14 @@
 #define MEMBERS_SHARE	4
 #define STEP_MEMORY		((uint64_t) 32 << 20)
 
+/*
+ * Pairs of bits that one launch may count, by FimWay: about 0.1 s of an H200, since
+ * nothing stops a launch that is under way.  Bands for that have whole tiles.
+ */
+static const double most_tests[] = {1e13, 2e14, 7e14};
+
+#define BAND_MEMBERS	256
+
 /* Up to so many classes the host plans their products. */
 #define FEW_CLASSES		128
 
@@ -244,25 +252,38 @@ MineBand(Tensor *t, const ClassStep *step)
 	ArenaRelease(&t->m->arena, mark);
 }
 
+/* Members of a band of the step's only class: there is room for their counts, and time. */
+static uint64_t
+BandOf(const Tensor *t, const ClassStep *step, uint64_t rows)
+{
+	uint64_t	fitting = Room(t) / COUNTS_SHARE / sizeof(uint32_t) / rows;
+	double		timely = most_tests[t->way] / ((double) LinesOf(step) * FIM_SLAB_BITS + 1);
+
+	if (timely < BAND_MEMBERS)
+		timely = BAND_MEMBERS;
+	if (timely < (double) fitting)
+		return (uint64_t) timely;
+	return fitting > 0 ? fitting : 1;
+}
+
 /* The step at once, or the only class of it in bands. */
 static void
 MineStep(Tensor *t, ClassStep *step)
 {
 	DeviceBlock own = t->block;
 	uint64_t	rows = step->to.member - step->from.member;
+	uint64_t	members = CountsOf(step) / rows;	/* of the only class, that are not skipped */
 	uint64_t	needed = CountsOf(step) * sizeof(uint32_t) * COUNTS_SHARE + rows * BYTES_OF_MEMBER +
 		STEP_MEMORY;
-	uint64_t	most;
+	uint64_t	band;
 
 	/* twice the memory makes half as many bands */
 	UseMore(t, needed, needed < Room(t) * 2 ? needed : Room(t) * 2);
-	most = Room(t) / COUNTS_SHARE / sizeof(uint32_t);
-	if (CountsOf(step) <= most || ClassesOf(step) > 1)
+	band = BandOf(t, step, rows);
+	if (ClassesOf(step) > 1 || band >= members)
 		MineBand(t, step);
 	else
-		/* from the first member on that is not skipped: the others have no counts */
-		for (uint64_t begin = rows - CountsOf(step) / rows, band = most / rows + 1; begin < rows;
-			 begin += band)
+		for (uint64_t begin = rows - members; begin < rows; begin += band)
 		{
 			step->begin = (uint32_t) begin;
 			step->end = (uint32_t) (begin + band < rows ? begin + band : rows);
