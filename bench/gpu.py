@@ -54,13 +54,14 @@ class Line(collections.namedtuple('Line', 'data source minsup kind mode strategi
 
 
 def lines(options, use=''):
-    """(line, its file) for the lines that are wanted and have the word use, or one that begins so."""
+    """(line, its file) for the lines that are wanted and have the word use, or use:something."""
     with open(os.path.join(HERE, 'gpu-lines.tsv')) as table:
         next(table)
         every = [Line(*row.rstrip('\n').split('\t')) for row in table]
     for line in every:
         words = line.use.split()
-        if use and not any(word.split(':')[0] == use for word in words) or options.quick and 'quick' not in words or \
+        uses = [word.split(':')[0] for word in words]
+        if use and use not in uses or options.quick and 'quick' not in words or \
                 'big' in words and not options.big or not re.search(options.only, line.label()):
             continue
         file = line.file()

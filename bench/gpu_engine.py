@@ -249,9 +249,9 @@ def scaling(options, results):
     """Section devices: the heavy lines on more and more devices."""
     for line, file in gpu.lines(options, 'devices'):
         print(line.label(), flush=True)
+        wanted = [word.split(':')[1] for word in line.use.split() if word.startswith('devices:')]
         for ndevices in [n for n in (1, 2, 4) if n <= len(options.devices)]:
-            strategies = [word.split(':')[1] for word in line.use.split() if word.startswith('devices:')]
-            for mined in mine_on_gpu(options, line, file, strategies, ndevices):
+            for mined in mine_on_gpu(options, line, file, wanted, ndevices):
                 rows = mined.rows(results, 'devices', line,
                                   '%s, %d device%s' % (mined.strategy, ndevices,
                                                        's' if ndevices > 1 else ''),

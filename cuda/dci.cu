@@ -258,12 +258,6 @@ LeastBatch(const Dci *dci)
 	return 256 + sizeof(uint32_t) * ((uint64_t) dci->job->db->max_row + 8);
 }
 
-static uint64_t
-Between(uint64_t least, uint64_t n, uint64_t most)
-{
-	return GpuGreater(least, GpuLesser(n, most));
-}
-
 /*
  * Plan for so many bytes.  First come the bitmaps, as a whole if they fit; what
  * is left goes to the caches and to a second copy, for compacting.  Returns the
@@ -278,8 +272,8 @@ Plan(Dci *dci, uint64_t room)
 	uint64_t	bits;
 	uint64_t	wanted;
 
-	bitmaps->piece_bytes = Between(BitmapsLeastPiece(&bitmaps->from), room / 16, GPU_PIECE);
-	dci->batch_bytes = Between(LeastBatch(dci), room / 16, STREAMED_BYTES);
+	bitmaps->piece_bytes = GpuBetween(BitmapsLeastPiece(&bitmaps->from), room / 16, GPU_PIECE);
+	dci->batch_bytes = GpuBetween(LeastBatch(dci), room / 16, STREAMED_BYTES);
 	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes +
 		2 * dci->batch_bytes + 4096;
 	dci->cache_bytes = 0;
@@ -606,7 +600,7 @@ BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, s
 	*candidate_bytes = 2 * sizeof(uint32_t);
 	*batch_bytes = dci->batch_bytes;
 	if (dci->bitmaps.resident)
-		*batch_bytes = Between(LeastBatch(dci), BATCH_BYTES, dci->batch_bytes);
+		*batch_bytes = GpuBetween(LeastBatch(dci), BATCH_BYTES, dci->batch_bytes);
 	*batch_bytes -= 64;
 }
 
@@ -637,7 +631,7 @@ DivideBatch(Dci *dci, const Batch *batch, Share *shares)
 static uint32_t
 TaskCandidates(const Dci *dci, uint32_t n)
 {
-	return (uint32_t) Between(8, n / (dci->teams * 4 + 1), 1024);
+	return (uint32_t) GpuBetween(8, n / (dci->teams * 4 + 1), 1024);
 }
 
 /* A share in the form that kernels read, on the host. */

@@ -40,7 +40,7 @@ DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs)
 		const LevelClass *of = &level->classes[c];
 
 		for (uint32_t i = 0; i < level->k - 1; i++)
-			occurs[level->prefix[c * (level->k - 1) + i]] += of->n;
+			occurs[ClassPrefix(level, c)[i]] += of->n;
 		for (uint32_t m = of->first; m < of->first + of->n; m++)
 			occurs[level->last[m]]++;
 	}

@@ -228,4 +228,10 @@ GpuGreater(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+static inline uint64_t
+GpuBetween(uint64_t least, uint64_t n, uint64_t most)
+{
+	return GpuGreater(least, GpuLesser(n, most));
+}
+
 #endif							/* FIM_DEVICE_H */

@@ -202,12 +202,6 @@ SetFragment(Gminer *gminer, uint32_t fragment)
 	gminer->bitmaps.nrows = CountFragments(gminer) * gminer->fragment_rows;
 }
 
-static uint64_t
-Between(uint64_t least, uint64_t n, uint64_t most)
-{
-	return GpuGreater(least, GpuLesser(n, most));
-}
-
 /*
  * A transaction block is as wide as lets its rows stay in most of the second
  * level cache; the paper's 262,144 bits are right for the devices of its time.
@@ -233,8 +227,8 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	uint64_t	columns;
 
 	SetFragment(gminer, fragment);
-	bitmaps->piece_bytes = Between(BitmapsLeastPiece(&bitmaps->from), room / 16, GPU_PIECE);
-	gminer->batch_bytes = Between(least, room / 16, BATCH_BYTES);
+	bitmaps->piece_bytes = GpuBetween(BitmapsLeastPiece(&bitmaps->from), room / 16, GPU_PIECE);
+	gminer->batch_bytes = GpuBetween(least, room / 16, BATCH_BYTES);
 	width = BlockWidth(gminer, room);
 	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes + 4096;
 	bitmaps->resident = true;
@@ -245,7 +239,7 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 
 	/* the more candidates are counted at a time, the fewer times blocks come */
 	bitmaps->resident = false;
-	gminer->batch_bytes = Between(least, room / 8, STREAMED_BYTES);
+	gminer->batch_bytes = GpuBetween(least, room / 8, STREAMED_BYTES);
 	fixed += 2 * gminer->batch_bytes;
 	columns = room > fixed ? (room - fixed) / BITMAP_SLOTS /
 		(sizeof(uint4) * GpuGreater(bitmaps->nrows, 1)) * BITMAP_CHUNK : 0;

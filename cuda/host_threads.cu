@@ -27,6 +27,7 @@
 
 typedef struct Helpers
 {
+	uint32_t	most;			/* threads of the job, the caller included; 0: not yet known */
 	uint32_t	n;				/* that have been started */
 	bool		tried;			/* to start them */
 	pthread_t	threads[MOST_THREADS];
@@ -51,18 +52,21 @@ static Helpers helpers = {
 	.left = PTHREAD_COND_INITIALIZER
 };
 
-/* As many as there are processors for this process. */
+/* As many as there are processors for this process, when the job first asks. */
 uint32_t
 HostThreads(void)
 {
 	cpu_set_t	processors;
 	int			n;
 
+	if (helpers.most > 0)
+		return helpers.most;
 	if (sched_getaffinity(0, sizeof(processors), &processors) == 0)
 		n = CPU_COUNT(&processors);
 	else
 		n = (int) sysconf(_SC_NPROCESSORS_ONLN);
-	return n < 1 ? 1 : (uint32_t) GpuLesser((uint64_t) n, MOST_THREADS);
+	helpers.most = n < 1 ? 1 : (uint32_t) GpuLesser((uint64_t) n, MOST_THREADS);
+	return helpers.most;
 }
 
 /* ---- a helper's side ---- */
@@ -252,4 +256,5 @@ HostThreadsEnd(void)
 	while (helpers.n > 0)
 		pthread_join(helpers.threads[--helpers.n], NULL);
 	helpers.tried = false;
+	helpers.most = 0;
 }

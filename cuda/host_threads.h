@@ -19,7 +19,7 @@
 /* Does one of the tasks; threads are numbered from 0, so that each can have its own. */
 typedef void (*HostTask) (void *of, uint32_t task, uint32_t thread);
 
-/* How many threads there are at most. */
+/* How many threads there are at most; the same until the job ends. */
 extern uint32_t HostThreads(void);
 
 extern void HostRun(GpuJob *job, uint32_t ntasks, HostTask task, void *of);

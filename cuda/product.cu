@@ -283,12 +283,6 @@ ComparePlaces(const void *a, const void *b)
 	return x->of < y->of ? -1 : x->of > y->of;
 }
 
-static bool
-IsEmpty(const FimClass *of)
-{
-	return of->rows < 2 || of->slabs == 0 || of->skip >= of->rows;
-}
-
 /* The batch of one kernel: its classes' tiles in the order of classes. */
 static bool
 FillBatch(FimPlan *plan, Batch *batch, FimWay way, const Place *order, const FimCounts *counts)

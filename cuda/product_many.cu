@@ -60,7 +60,7 @@ KernelOf(const Cuts &cuts, const FimClass &of)
 {
 	int			k = 0;
 
-	if (of.rows < 2 || of.slabs == 0 || of.skip >= of.rows)
+	if (IsEmpty(&of))
 		return -1;
 	while (of.rows > cuts.limit[k])
 		k++;

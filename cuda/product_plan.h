@@ -105,6 +105,13 @@ FimPairsOf(const FimClass *of)
 	return ((uint64_t) of->rows * (of->rows - 1) - (uint64_t) of->skip * (of->skip - 1)) / 2;
 }
 
+/* No pair of the class is to be counted. */
+static __host__ __device__ inline bool
+IsEmpty(const FimClass *of)
+{
+	return of->rows < 2 || of->slabs == 0 || of->skip >= of->rows;
+}
+
 /* The way's kernels by ascending limit, those that it lends from another included. */
 extern int	FimKernelsOf(FimWay way, const FimKernel **kernels);
 

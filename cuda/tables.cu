@@ -112,9 +112,9 @@ TurnWords(uint32_t *words)
 	}
 }
 
-/* The parent's row of excluded member y. */
+/* The parent's row of the class's member y; the excluded ones come first. */
 static __device__ __forceinline__ uint32_t
-ExcludedRow(const Tables &tables, const FimCompact &class_, uint32_t y)
+MemberRow(const Tables &tables, const FimCompact &class_, uint32_t y)
 {
 	return __ldg(&tables.source[class_.members + y]) - class_.from.first;
 }
@@ -136,7 +136,7 @@ BeginTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t 
 	for (uint32_t i = thread; KIND != FIM_ALL && i < WordsOfSets(n); i += GROUP)
 		work.out[i] = 0;
 	if (thread < n)
-		work.rows[thread] = tables.source[class_.members + class_.to.skip + thread] - class_.from.first;
+		work.rows[thread] = MemberRow(tables, class_, class_.to.skip + thread);
 	if (thread <= n)
 		work.lengths[thread] = 0;
 	Sync<GROUP> ();
@@ -405,7 +405,7 @@ MarkCovered(const Tables &tables, const FimCompact &class_, Work &work, uint32_t
 	for (uint32_t base = 0; base < class_.to.skip; base += 32)
 	{
 		uint32_t	y = base + lane;
-		uint32_t	row = y < class_.to.skip ? ExcludedRow(tables, class_, y) : 0;
+		uint32_t	row = y < class_.to.skip ? MemberRow(tables, class_, y) : 0;
 		bool		found = y < class_.to.skip && HasFull(tables, class_, work, row);
 		uint32_t	votes = __ballot_sync(FULL_MASK, found);
 
@@ -445,7 +445,7 @@ HasExcluded(const Tables &tables, const FimCompact &class_, const Work &work, ui
 	for (uint32_t base = 0; base < class_.to.skip && !found; base += 32)
 	{
 		uint32_t	y = base + threadIdx.x % 32;
-		uint32_t	row = y < class_.to.skip ? ExcludedRow(tables, class_, y) : prefix;
+		uint32_t	row = y < class_.to.skip ? MemberRow(tables, class_, y) : prefix;
 		uint32_t	count = 0;
 
 		for (uint32_t w = 0; w < class_.from.slabs * FIM_LINE_WORDS; w++)

@@ -78,7 +78,6 @@ static const double most_tests[] = {1e13, 2e14, 7e14};
 
 /* ---- the root's rows ---- */
 
-
 /* The rows of all items; a warp takes a transaction and writes a bit for each item. */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
 RootKernel(const FimRow *rows, const uint32_t *items, const uint64_t *start, uint32_t nrows,
@@ -374,13 +373,16 @@ MineLevel(Tensor *t, ClassLevel *level)
 
 	while (step.to.number < level->end.number)
 	{
+		uint64_t	bytes;
+
 		if (t->cuts >= MOST_CUTS)
 			GrowMemory(t);
 		if (own.base != t->more.base && t->more.top > Room(t))
 			t->block = t->more;
 		ChooseStep(t, level, step.to, &step);
-		UseMore(t, LinesOf(&step) * FIM_LINE_BYTES * 2, LinesOf(&step) * FIM_LINE_BYTES * 2);
-		level->lines = (char *) AllocBottom(t, LinesOf(&step) * FIM_LINE_BYTES, "holding the rows of classes") -
+		bytes = LinesOf(&step) * FIM_LINE_BYTES;
+		UseMore(t, bytes * 2, bytes * 2);
+		level->lines = (char *) AllocBottom(t, bytes, "holding the rows of classes") -
 			step.from.line * FIM_LINE_BYTES;
 		CompactRows(t, &step);
 		MineStep(t, &step);
