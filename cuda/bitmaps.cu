@@ -459,7 +459,7 @@ LoadBlock(GpuJob *job, Bitmaps *bitmaps, int d, uint32_t block, BitmapsBuilt bui
 	}
 }
 
-/* What the device counts from now on can use the block, which has been loaded. */
+/* All that the device counts from now on can use the block, which is being loaded. */
 static void
 AwaitBlock(GpuJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t *slot, BitView *view)
 {
@@ -476,24 +476,30 @@ static void
 LaunchAll(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
 {
 	bool		more[FIM_GPU_MAX_DEVICES];
+	uint32_t	slot[FIM_GPU_MAX_DEVICES];
+	BitView		view[FIM_GPU_MAX_DEVICES];
 	bool		any = true;
 	bool		prefetched = bitmaps->resident;
 
+	/* one that has nothing to count must wait too: its bits may be compacted next */
 	for (int d = 0; d < job->ndevices; d++)
+	{
+		AwaitBlock(job, bitmaps, d, block, &slot[d], &view[d]);
 		more[d] = work->begin(work->of, d);
+	}
 	while (any)
 	{
 		any = false;
 		for (int d = 0; d < job->ndevices; d++)
 		{
-			uint32_t	slot;
-			BitView		view;
+			GpuDevice  *device = job->devices[d];
 
 			if (!more[d])
 				continue;
-			GpuThrottle(job, job->devices[d], "counting candidates");
-			AwaitBlock(job, bitmaps, d, block, &slot, &view);
-			more[d] = work->launch(work->of, d, &view, bitmaps->resident ? block : slot, nblocks);
+			GpuThrottle(job, device, "counting candidates");
+			GpuCheck(device, cudaSetDevice(device->number), "counting candidates");
+			more[d] = work->launch(work->of, d, &view[d], bitmaps->resident ? block : slot[d],
+								   nblocks);
 			any |= more[d];
 		}
 		/* while the first launches run, the next block is loaded */
