@@ -172,6 +172,10 @@ BitmapsTake(GpuJob *job, Bitmaps *bitmaps)
 {
 	static const char what[] = "allocating transaction bitmaps";
 
+	bitmaps->nbuilt = 0;
+	bitmaps->next_slot = 0;
+	for (int i = 0; i < BITMAP_SLOTS; i++)
+		bitmaps->loaded[i] = GPU_NONE;
 	for (int d = 0; d < job->ndevices; d++)
 	{
 		GpuDevice  *device = job->devices[d];
@@ -193,9 +197,6 @@ BitmapsTake(GpuJob *job, Bitmaps *bitmaps)
 			BitmapsFree(job, bitmaps);
 			return false;
 		}
-		memory->nbuilt = 0;
-		for (int i = 0; i < BITMAP_SLOTS; i++)
-			memory->loaded[i] = GPU_NONE;
 		GpuSend(job, device, GPU_COUNT, memory->map, bitmaps->map,
 				sizeof(uint32_t) * (size_t) bitmaps->nmap, "copying the items' rows");
 		for (int i = 1; i < GPU_STREAMS; i++)
@@ -245,21 +246,19 @@ SetBitsKernel(const Place *places, uint32_t nplaces, const uint32_t *items, cons
 }
 
 /*
- * A piece being filled: items from its start, places from its end downwards.
- * The items of successive rows follow one another in the database, so they are
- * copied when the piece is full, in one go.
+ * A piece being filled, for all devices: items from its start, places from its end
+ * downwards.  The items of successive rows follow one another in the database, so
+ * they are copied when the piece is full, in one go.
  */
 typedef struct Filling
 {
 	GpuJob	   *job;
-	GpuDevice  *device;
 	const Bitmaps *bitmaps;
-	BitMemory  *memory;
-	uint4	   *to;
-	uint32_t	stride;			/* chunks */
+	const BitBlock *block;
+	uint32_t	slot;
 	int			loader;
 	int			piece;
-	char	   *ring;			/* NULL: no piece yet */
+	char	   *ring;			/* the first device's; NULL: no piece yet */
 	uint64_t	at;				/* the first item's place in the database */
 	size_t		nitems;
 	size_t		nplaces;
@@ -271,11 +270,21 @@ PieceEnd(const Filling *filling)
 	return filling->bitmaps->piece_bytes / sizeof(uint32_t) * sizeof(uint32_t);
 }
 
-/* Items that are pinned go straight to the device, others by way of the piece. */
+/* Where a block is on the device, or will be. */
+static BitView
+ViewOf(const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
+{
+	uint64_t	at = bitmaps->resident ? block->at : (uint64_t) bitmaps->widest * slot;
+
+	return BitView {bitmaps->memory[d].bits + at * bitmaps->nrows, block->chunks, block->planes};
+}
+
+/* Items that are pinned go straight to the device, others by way of its ring. */
 static void
-SendItems(Filling *filling, int stream, char *to, size_t bytes)
+SendItems(const Filling *filling, GpuDevice *device, int stream, char *ring, int piece, char *to)
 {
 	const char *from = (const char *) (filling->bitmaps->from.items + filling->at);
+	size_t		bytes = sizeof(uint32_t) * filling->nitems;
 
 	for (size_t done = 0; done < bytes;)
 	{
@@ -283,39 +292,56 @@ SendItems(Filling *filling, int stream, char *to, size_t bytes)
 		size_t		n = GpuPinnedRun(filling->job, from + done, bytes - done, &pinned);
 
 		if (pinned)
-			GpuCopy(filling->device, stream, to + done, from + done, n, "copying transactions");
+			GpuCopy(device, stream, to + done, from + done, n, "copying transactions");
 		else
 		{
-			memcpy(filling->ring + done, from + done, n);
-			GpuSendPiece(filling->device, stream, filling->piece, to + done, done, n,
-						 "copying transactions");
+			memcpy(ring + done, from + done, n);
+			GpuSendPiece(device, stream, piece, to + done, done, n, "copying transactions");
 		}
 		done += n;
 	}
 }
 
+/* The devices after the first have the places copied to their own rings. */
 static void
-SendFilled(Filling *filling)
+SendTo(const Filling *filling, int d)
 {
-	GpuDevice  *device = filling->device;
+	GpuDevice  *device = filling->job->devices[d];
+	const Bitmaps *bitmaps = filling->bitmaps;
+	BitView		view = ViewOf(bitmaps, d, filling->block, filling->slot);
 	int			stream = 1 + filling->loader;
-	char	   *piece = filling->memory->piece[filling->loader];
-	size_t		items = sizeof(uint32_t) * filling->nitems;
+	char	   *to = bitmaps->memory[d].piece[filling->loader];
 	size_t		places = sizeof(Place) * filling->nplaces;
 	size_t		at = PieceEnd(filling) - places;
 	uint32_t	nplaces = (uint32_t) filling->nplaces;
+	char	   *ring = filling->ring;
+	int			piece = filling->piece;
 	GpuTimer   *timer;
 
-	if (nplaces == 0)
-		return;
-	SendItems(filling, stream, piece, items);
-	GpuSendPiece(device, stream, filling->piece, piece + at, at, places, "copying transactions");
-	timer = GpuBegin(device, stream, FIM_GPU_BUILD, (double) (items * 2 + places));
+	GpuCheck(device, cudaSetDevice(device->number), "copying transactions");
+	if (d > 0)
+	{
+		ring = GpuPiece(filling->job, device, &piece);
+		memcpy(ring + at, filling->ring + at, places);
+	}
+	SendItems(filling, device, stream, ring, piece, to);
+	GpuSendPiece(device, stream, piece, to + at, at, places, "copying transactions");
+	timer = GpuBegin(device, stream, FIM_GPU_BUILD,
+					 (double) (sizeof(uint32_t) * filling->nitems * 2 + places));
 	SetBitsKernel<<<GpuBlocks((uint64_t) nplaces * LANES, THREADS), THREADS, 0, device->streams[stream]>>>
-		((const Place *) (piece + at), nplaces, (const uint32_t *) piece, filling->memory->map,
-		 filling->bitmaps->nmap, (uint32_t *) filling->to, (uint64_t) filling->stride * 4);
+		((const Place *) (to + at), nplaces, (const uint32_t *) to, bitmaps->memory[d].map,
+		 bitmaps->nmap, (uint32_t *) view.bits, view.stride * 4);
 	GpuLaunched(device, "building transaction bitmaps");
 	GpuEnd(device, stream, timer);
+}
+
+static void
+SendFilled(Filling *filling)
+{
+	if (filling->nplaces == 0)
+		return;
+	for (int d = 0; d < filling->job->ndevices; d++)
+		SendTo(filling, d);
 	filling->loader = (filling->loader + 1) % GPU_LOADERS;
 	filling->ring = NULL;
 }
@@ -328,7 +354,7 @@ PutItems(Filling *filling, const FimRow *row)
 
 	if (filling->ring == NULL)
 	{
-		filling->ring = GpuPiece(filling->job, filling->device, &filling->piece);
+		filling->ring = GpuPiece(filling->job, filling->job->devices[0], &filling->piece);
 		filling->at = row->at;
 		filling->nplaces = 0;
 	}
@@ -357,8 +383,10 @@ AddPlace(Filling *filling, const FimRow *row, uint32_t bit)
 }
 
 static void
-AddRow(Filling *filling, const BitBlock *block, const FimRow *row, uint32_t *next)
+AddRow(Filling *filling, const FimRow *row, uint32_t *next)
 {
+	const BitBlock *block = filling->block;
+
 	if (block->copies)
 	{
 		for (uint32_t n = row->weight; n > 0; n--)
@@ -370,104 +398,105 @@ AddRow(Filling *filling, const BitBlock *block, const FimRow *row, uint32_t *nex
 			AddPlace(filling, row, next[p]++);
 }
 
-/* Give the streams what it takes to build the block in this place. */
+/* The loading streams clear the block's place once what was counted there is done. */
 static void
-BuildBlock(GpuJob *job, Bitmaps *bitmaps, int d, const BitBlock *block, uint4 *to)
+ClearBlock(GpuJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 {
 	static const char what[] = "building transaction bitmaps";
-	Filling		filling;
 	GpuDevice  *device = job->devices[d];
-	size_t		bytes = sizeof(uint4) * (size_t) block->chunks * bitmaps->nrows;
-	uint32_t	next[BITMAP_PLANES];
+	BitView		view = ViewOf(bitmaps, d, block, slot);
 
-	memset(&filling, 0, sizeof(filling));
-	filling.job = job;
-	filling.device = device;
-	filling.bitmaps = bitmaps;
-	filling.memory = &bitmaps->memory[d];
-	filling.to = to;
-	filling.stride = block->chunks;
-	GpuCheck(device, cudaMemsetAsync(to, 0, bytes, device->streams[1]), what);
-	for (int i = 2; i < GPU_STREAMS; i++)
-		GpuFollow(device, i, 1, what);
-	for (uint32_t p = 0; p < block->planes.n; p++)
-		next[p] = p > 0 ? block->planes.end[p - 1] * BITMAP_CHUNK : 0;
-	for (uint32_t r = block->first; r < block->end; r++)
-		AddRow(&filling, block, &bitmaps->from.rows[r], next);
-	if (filling.ring != NULL)
-		SendFilled(&filling);
-}
-
-/*
- * Where a block is on the device, or will be; false: it is not there yet.  Those
- * that stay are one after the other and share the first slot's events.
- */
-static bool
-ViewOf(const Bitmaps *bitmaps, int d, uint32_t block, uint32_t *slot, BitView *view)
-{
-	const BitMemory *memory = &bitmaps->memory[d];
-	const BitBlock *of = &bitmaps->blocks[block];
-
-	view->stride = of->chunks;
-	view->planes = of->planes;
-	*slot = 0;
-	if (bitmaps->resident)
-	{
-		view->bits = memory->bits + of->at * bitmaps->nrows;
-		return block < memory->nbuilt;
-	}
-	while (*slot < BITMAP_SLOTS && memory->loaded[*slot] != block)
-		++*slot;
-	if (*slot == BITMAP_SLOTS)
-		*slot = memory->next_slot;
-	view->bits = memory->bits + (uint64_t) bitmaps->widest * *slot * bitmaps->nrows;
-	return memory->loaded[*slot] == block;
-}
-
-/*
- * Start building a block unless it is there.  It takes the place of the one that
- * was loaded before the last, as soon as that has been counted.  Resident blocks
- * are loaded in their order.
- */
-static void
-LoadBlock(GpuJob *job, Bitmaps *bitmaps, int d, uint32_t block, BitmapsBuilt built)
-{
-	static const char what[] = "building transaction bitmaps";
-	BitMemory  *memory = &bitmaps->memory[d];
-	GpuDevice  *device = job->devices[d];
-	uint32_t	slot;
-	BitView		view;
-
-	if (ViewOf(bitmaps, d, block, &slot, &view))
-		return;
 	GpuCheck(device, cudaSetDevice(device->number), what);
 	if (!bitmaps->resident)
 		GpuCheck(device, cudaStreamWaitEvent(device->streams[1], device->used_slot[slot], 0), what);
-	BuildBlock(job, bitmaps, d, &bitmaps->blocks[block], (uint4 *) view.bits);
-	/* the loading streams meet in the first of them */
+	GpuCheck(device, cudaMemsetAsync((void *) view.bits, 0,
+									 sizeof(uint4) * view.stride * bitmaps->nrows,
+									 device->streams[1]), what);
+	for (int i = 2; i < GPU_STREAMS; i++)
+		GpuFollow(device, i, 1, what);
+}
+
+/* The loading streams meet in the first of them. */
+static void
+FinishBlock(GpuJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t slot,
+			BitmapsBuilt built)
+{
+	static const char what[] = "building transaction bitmaps";
+	GpuDevice  *device = job->devices[d];
+	BitView		view = ViewOf(bitmaps, d, &bitmaps->blocks[block], slot);
+
+	GpuCheck(device, cudaSetDevice(device->number), what);
 	for (int i = 2; i < GPU_STREAMS; i++)
 		GpuFollow(device, 1, i, what);
 	if (built.function != NULL)
 		built.function(built.of, d, bitmaps->resident ? block : slot, &view);
 	GpuCheck(device, cudaEventRecord(device->loaded_slot[slot], device->streams[1]), what);
+}
+
+/*
+ * Which slot has the block, or will; false: it is not there yet.  Blocks that stay
+ * are one after the other and share the first slot's events.
+ */
+static bool
+SlotOf(const Bitmaps *bitmaps, uint32_t block, uint32_t *slot)
+{
+	*slot = 0;
 	if (bitmaps->resident)
-		memory->nbuilt = block + 1;
+		return block < bitmaps->nbuilt;
+	while (*slot < BITMAP_SLOTS && bitmaps->loaded[*slot] != block)
+		++*slot;
+	if (*slot < BITMAP_SLOTS)
+		return true;
+	*slot = bitmaps->next_slot;
+	return false;
+}
+
+/*
+ * Start building a block on all devices unless it is there: the host goes through
+ * the transactions once for all of them.  It takes the place of the one that was
+ * loaded before the last, as soon as that has been counted.  Resident blocks are
+ * loaded in their order.
+ */
+static void
+LoadBlock(GpuJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
+{
+	const BitBlock *block = &bitmaps->blocks[number];
+	uint32_t	next[BITMAP_PLANES];
+	uint32_t	slot;
+	Filling		filling;
+
+	if (SlotOf(bitmaps, number, &slot))
+		return;
+	memset(&filling, 0, sizeof(filling));
+	filling.job = job;
+	filling.bitmaps = bitmaps;
+	filling.block = block;
+	filling.slot = slot;
+	for (int d = 0; d < job->ndevices; d++)
+		ClearBlock(job, bitmaps, d, block, slot);
+	for (uint32_t p = 0; p < block->planes.n; p++)
+		next[p] = p > 0 ? block->planes.end[p - 1] * BITMAP_CHUNK : 0;
+	for (uint32_t r = block->first; r < block->end; r++)
+		AddRow(&filling, &bitmaps->from.rows[r], next);
+	if (filling.ring != NULL)
+		SendFilled(&filling);
+	for (int d = 0; d < job->ndevices; d++)
+		FinishBlock(job, bitmaps, d, number, slot, built);
+	if (bitmaps->resident)
+		bitmaps->nbuilt = number + 1;
 	else
 	{
-		memory->loaded[slot] = block;
-		memory->next_slot = (slot + 1) % BITMAP_SLOTS;
+		bitmaps->loaded[slot] = number;
+		bitmaps->next_slot = (slot + 1) % BITMAP_SLOTS;
 	}
 }
 
 /* All that the device counts from now on can use the block, which is being loaded. */
 static void
-AwaitBlock(GpuJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t *slot, BitView *view)
+AwaitBlock(GpuDevice *device, uint32_t slot)
 {
-	GpuDevice  *device = job->devices[d];
-
-	ViewOf(bitmaps, d, block, slot, view);
 	GpuCheck(device, cudaSetDevice(device->number), "building transaction bitmaps");
-	GpuCheck(device, cudaStreamWaitEvent(device->streams[GPU_COUNT], device->loaded_slot[*slot], 0),
+	GpuCheck(device, cudaStreamWaitEvent(device->streams[GPU_COUNT], device->loaded_slot[slot], 0),
 			 "building transaction bitmaps");
 }
 
@@ -476,15 +505,17 @@ static void
 LaunchAll(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
 {
 	bool		more[FIM_GPU_MAX_DEVICES];
-	uint32_t	slot[FIM_GPU_MAX_DEVICES];
 	BitView		view[FIM_GPU_MAX_DEVICES];
+	uint32_t	slot;
 	bool		any = true;
 	bool		prefetched = bitmaps->resident;
 
+	(void) SlotOf(bitmaps, block, &slot);
 	/* one that has nothing to count must wait too: its bits may be compacted next */
 	for (int d = 0; d < job->ndevices; d++)
 	{
-		AwaitBlock(job, bitmaps, d, block, &slot[d], &view[d]);
+		view[d] = ViewOf(bitmaps, d, &bitmaps->blocks[block], slot);
+		AwaitBlock(job->devices[d], slot);
 		more[d] = work->begin(work->of, d);
 	}
 	while (any)
@@ -497,15 +528,12 @@ LaunchAll(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block
 			if (!more[d])
 				continue;
 			GpuThrottle(job, device, "counting candidates");
-			GpuCheck(device, cudaSetDevice(device->number), "counting candidates");
-			more[d] = work->launch(work->of, d, &view[d], bitmaps->resident ? block : slot[d],
-								   nblocks);
+			more[d] = work->launch(work->of, d, &view[d], bitmaps->resident ? block : slot, nblocks);
 			any |= more[d];
 		}
 		/* while the first launches run, the next block is loaded */
 		if (!prefetched && block + 1 < bitmaps->nblocks)
-			for (int d = 0; d < job->ndevices; d++)
-				LoadBlock(job, bitmaps, d, block + 1, work->built);
+			LoadBlock(job, bitmaps, block + 1, work->built);
 		prefetched = true;
 	}
 }
@@ -514,13 +542,13 @@ LaunchAll(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block
 static void
 LeaveBlock(GpuJob *job, const Bitmaps *bitmaps, uint32_t block)
 {
+	uint32_t	slot;
+
+	(void) SlotOf(bitmaps, block, &slot);
 	for (int d = 0; d < job->ndevices; d++)
 	{
 		GpuDevice  *device = job->devices[d];
-		uint32_t	slot;
-		BitView		view;
 
-		ViewOf(bitmaps, d, block, &slot, &view);
 		GpuCheck(device, cudaSetDevice(device->number), "counting candidates");
 		GpuCheck(device, cudaEventRecord(device->used_slot[slot], device->streams[GPU_COUNT]),
 				 "counting candidates");
@@ -537,8 +565,7 @@ BitmapsCount(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work)
 {
 	for (uint32_t b = 0; b < bitmaps->nblocks; b++)
 	{
-		for (int d = 0; d < job->ndevices; d++)
-			LoadBlock(job, bitmaps, d, b, work->built);
+		LoadBlock(job, bitmaps, b, work->built);
 		if (bitmaps->resident)
 			continue;
 		LaunchAll(job, bitmaps, work, b, 1);

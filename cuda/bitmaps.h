@@ -69,9 +69,6 @@ typedef struct BitMemory
 	uint32_t   *map;
 	char	   *piece[GPU_LOADERS];
 	uint4	   *bits;
-	uint32_t	nbuilt;			/* resident: so many blocks are there */
-	uint32_t	loaded[BITMAP_SLOTS];	/* streamed: which block is there, or GPU_NONE */
-	uint32_t	next_slot;
 } BitMemory;
 
 typedef struct Bitmaps
@@ -87,6 +84,9 @@ typedef struct Bitmaps
 	uint64_t	chunks;			/* of all blocks together */
 	bool		resident;
 	size_t		piece_bytes;
+	uint32_t	nbuilt;			/* resident: so many blocks are on each device */
+	uint32_t	loaded[BITMAP_SLOTS];	/* streamed: which block is there, or GPU_NONE */
+	uint32_t	next_slot;
 	BitMemory	memory[FIM_GPU_MAX_DEVICES];
 } Bitmaps;
 

@@ -517,7 +517,7 @@ PruneOnDevice(Dci *dci, const Level *level)
 	Compaction	compaction;
 
 	memset(&compaction, 0, sizeof(compaction));
-	if (bitmaps->nblocks != 1 || bitmaps->memory[0].nbuilt == 0 || !dci->has_spare)
+	if (bitmaps->nblocks != 1 || bitmaps->nbuilt == 0 || !dci->has_spare)
 		return;
 	compaction.row_bytes = sizeof(uint4) * (size_t) block->chunks;
 	if (level->k + 1 >= 1 << ITEM_PLANES || block->chunks == 0 ||
