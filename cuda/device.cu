@@ -208,27 +208,32 @@ GpuCountDevices(void)
 	return n < FIM_GPU_MAX_DEVICES ? n : FIM_GPU_MAX_DEVICES;
 }
 
-/* What is free, and what the pool has that no job uses. */
+/* What the pool has that no job uses: taking it takes no time. */
+uint64_t
+GpuKept(const GpuDevice *device)
+{
+	const char *what = "asking for free memory";
+	uint64_t	reserved = 0;
+	uint64_t	used = 0;
+	cudaMemPool_t pool;
+
+	if (!device->pools)
+		return 0;
+	GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), what);
+	GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), what);
+	GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), what);
+	return reserved - used;
+}
+
+/* What is free, and what the pool keeps. */
 static uint64_t
 UnusedMemory(const GpuDevice *device)
 {
-	const char *what = "asking for free memory";
 	size_t		free_bytes;
 	size_t		total;
-	uint64_t	reserved = 0;
-	uint64_t	used = 0;
 
-	GpuCheck(device, cudaMemGetInfo(&free_bytes, &total), what);
-	if (device->pools)
-	{
-		cudaMemPool_t pool;
-
-		GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), what);
-		GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
-				 what);
-		GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), what);
-	}
-	return free_bytes + reserved - used;
+	GpuCheck(device, cudaMemGetInfo(&free_bytes, &total), "asking for free memory");
+	return free_bytes + GpuKept(device);
 }
 
 void

@@ -172,6 +172,7 @@ GpuWork(GpuJob *job, uint64_t work)
 /* ---- device.cu: memory ---- */
 
 extern uint64_t GpuRoom(const GpuDevice *device);
+extern uint64_t GpuKept(const GpuDevice *device);
 extern cudaError_t GpuTake(GpuDevice *device, size_t bytes, void **address);
 extern void *GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what);
 extern void *GpuAlloc(GpuDevice *device, size_t bytes, const char *what);

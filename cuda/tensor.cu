@@ -49,7 +49,8 @@
 /*
  * Memory to begin with, besides what is needed.  After so many steps that it made
  * smaller there is to be so many times as much, if taking it costs no more than a
- * part of the time that has passed: more than 2 ms for a GB, as measured on an H200.
+ * part of the time that has passed: more than 2 ms for a GB, as measured on an H200,
+ * but nothing for what was kept since the last job.
  */
 #define FIRST_MEMORY	((uint64_t) 1 << 30)
 #define MEMORY_GROWTH	4
@@ -72,6 +73,9 @@ static const double most_tests[] = {1e13, 2e14, 7e14};
 
 /* Up to so many classes the host plans their products. */
 #define FEW_CLASSES		128
+
+/* A device takes such a part of its share of the root's classes that are left. */
+#define TAKEN_PART		4
 
 /* Blocks that fill any device while they read transactions. */
 #define ROOT_BLOCKS		2048
@@ -194,6 +198,7 @@ GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 	if (memory == NULL)
 		return false;
 	t->more = {(char *) memory, 0, wanted / 256 * 256};
+	t->device->kept -= wanted < t->device->kept ? wanted : t->device->kept;
 	return true;
 }
 
@@ -215,21 +220,44 @@ UseMore(Tensor *t, uint64_t needed, uint64_t least)
 
 /* ---- levels ---- */
 
-static void MineLevel(Tensor *t, ClassLevel *level);
+static void MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level);
+
+/*
+ * Go on with those of the classes below that are shared in this way.  What is below
+ * may use the memory up to "top".
+ */
+static void
+MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing below, uint64_t top)
+{
+	ArenaMark	mark = ArenaGetMark(&t->m->arena);
+	DeviceBlock own = t->block;
+	bool		is_root = step->level->parent == NULL;
+	Judgement	judgement;
+
+	TensorJudge(t, step, pairs, below, &judgement);
+	t->block.top = top;
+	if (is_root && t->number == 0)
+		t->m->shared->classes = t->classes_before + judgement.classes.end.number;
+	TensorEmitStep(t, step, &judgement);
+	TensorMineTables(t, &judgement.tables, step->level->lines);
+	if (judgement.classes.end.number > 0)
+		MineLevel(t, step, &judgement.classes);
+	if (is_root)
+		t->classes_before += judgement.classes.end.number;
+	t->block = own;
+	ArenaRelease(&t->m->arena, mark);
+}
 
 /* Multiply the step's classes, whose rows are there, and go on with what is frequent. */
 static void
 MineBand(Tensor *t, const ClassStep *step)
 {
 	const char *what = "counting pairs";
-	ArenaMark	mark = ArenaGetMark(&t->m->arena);
 	DeviceBlock own = t->block;
-	bool		is_root = step->level->parent == NULL;
 	uint64_t	ncounts = step->end == UINT32_MAX ? CountsOf(step) :
 		(uint64_t) (step->end - step->begin) * (step->to.member - step->from.member);
 	FimCounts	counts = {NULL, t->m->job->kind != FIM_ALL, step->begin, step->end};
 	StepCounts	pairs;
-	Judgement	judgement;
 
 	counts.count = (uint32_t *) AllocTop(t, sizeof(uint32_t) * ncounts, what);
 	Check(t, cudaMemsetAsync(counts.count, 0, sizeof(uint32_t) * ncounts, t->stream), what);
@@ -237,18 +265,14 @@ MineBand(Tensor *t, const ClassStep *step)
 		Multiply(t, step, &counts);
 	pairs = {counts.count, step->from.count, step->begin};
 	t->m->nodes += MembersOf(step);
-	TensorJudge(t, step, &pairs, &judgement);
-	t->block.top = own.top;
-	if (is_root && t->number == 0)
-		t->m->shared->classes = t->classes_before + judgement.classes.end.number;
-	TensorEmitStep(t, step, &judgement);
-	TensorMineTables(t, &judgement.tables, step->level->lines);
-	if (judgement.classes.end.number > 0)
-		MineLevel(t, &judgement.classes);
-	if (is_root)
-		t->classes_before += judgement.classes.end.number;
+	if (t->ndevices == 1 || step->level->parent != NULL)
+		MineBelow(t, step, &pairs, SHARE_NOTHING, own.top);
+	else
+	{
+		MineBelow(t, step, &pairs, SHARE_MEMBERS, t->block.top);
+		MineBelow(t, step, &pairs, SHARE_CLASSES, own.top);
+	}
 	t->block = own;
-	ArenaRelease(&t->m->arena, mark);
 }
 
 /* Members of a band of the step's only class: there is room for their counts, and time. */
@@ -325,9 +349,9 @@ FitKernel(const FimCompact *classes, ClassPlace from, ClassPlace most, ClassPlac
 	*to = PlaceOf(classes, low, end);
 }
 
-/* As many classes as there is room for. */
+/* As many classes as there is room for, from one place to another at most. */
 static void
-ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassStep *step)
+ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassStep *step)
 {
 	uint64_t	members = Room(t) / MEMBERS_SHARE / BYTES_OF_MEMBER;
 	ClassPlace	most = {Room(t) / ROWS_SHARE / FIM_LINE_BYTES, Room(t) / COUNTS_SHARE / 2 / sizeof(uint32_t),
@@ -335,17 +359,17 @@ ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassStep *step)
 	uint64_t	top = t->block.top;
 	ClassPlace *place;
 
-	*step = {level, from, level->end, 0, UINT32_MAX};
+	*step = {level, from, end, 0, UINT32_MAX};
 	/* mostly all that are left fit */
 	if (LinesOf(step) <= most.line && CountsOf(step) <= most.count && MembersOf(step) <= most.member)
 		return;
 	place = (ClassPlace *) AllocTop(t, sizeof(ClassPlace), "choosing classes");
-	FitKernel<<<1, 1, 0, t->stream>>>(level->device.classes, from, most, level->end, place);
+	FitKernel<<<1, 1, 0, t->stream>>>(level->device.classes, from, most, end, place);
 	Check(t, cudaGetLastError(), "choosing classes");
 	ToHost(t, &step->to, place, sizeof(ClassPlace));
 	Wait(t, "choosing classes");
 	t->block.top = top;
-	t->cuts += step->to.number < level->end.number;
+	t->cuts += step->to.number < end.number;
 }
 
 /* Memory has made so many steps smaller that more of it may pay. */
@@ -357,7 +381,7 @@ GrowMemory(Tensor *t)
 	t->cuts = 0;
 	if (!t->m->job->count_only)
 		return;					/* giving itemsets out takes longer */
-	if (size < (Milliseconds() - t->begin) / TAKING_PART * BYTES_OF_MS)
+	if (size < t->device->kept + (Milliseconds() - t->begin) / TAKING_PART * BYTES_OF_MS)
 		(void) GetMore(t, size / MEMORY_GROWTH * 2, size);
 }
 
@@ -366,12 +390,14 @@ GrowMemory(Tensor *t)
  * the last one that was got: all that was there is done by then.
  */
 static void
-MineLevel(Tensor *t, ClassLevel *level)
+MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
 {
 	DeviceBlock own = t->block;
+	bool		in_progress = level->parent->parent == NULL &&
+		(t->number == 0 || level->sharing == SHARE_CLASSES);
 	ClassStep	step = {};
 
-	while (step.to.number < level->end.number)
+	for (step.to = from; step.to.number < end.number;)
 	{
 		uint64_t	bytes;
 
@@ -379,7 +405,7 @@ MineLevel(Tensor *t, ClassLevel *level)
 			GrowMemory(t);
 		if (own.base != t->more.base && t->more.top > Room(t))
 			t->block = t->more;
-		ChooseStep(t, level, step.to, &step);
+		ChooseStep(t, level, step.to, end, &step);
 		bytes = LinesOf(&step) * FIM_LINE_BYTES;
 		UseMore(t, bytes * 2, bytes * 2);
 		level->lines = (char *) AllocBottom(t, bytes, "holding the rows of classes") -
@@ -387,10 +413,83 @@ MineLevel(Tensor *t, ClassLevel *level)
 		CompactRows(t, &step);
 		MineStep(t, &step);
 		t->block = own;
-		if (level->parent->parent == NULL && t->number == 0)
+		if (in_progress)
 			__atomic_fetch_add(&t->m->shared->classes_done, ClassesOf(&step), __ATOMIC_RELAXED);
 	}
 	t->block = own;
+}
+
+/* Two threads: where the classes of the root's members from begin to end - 1 begin, and end. */
+static __global__ void
+PlacesKernel(const FimCompact *classes, ClassPlace last, uint32_t begin, uint32_t end, ClassPlace *to)
+{
+	uint32_t	member = threadIdx.x == 0 ? begin : end;
+	uint32_t	low = 0;
+	uint32_t	high = last.number;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (classes[middle].prefix < member)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	to[threadIdx.x] = PlaceOf(classes, low, last);
+}
+
+/*
+ * Take some of the root's members, up to "end", that nobody in the team has taken: a
+ * part of what is left, so that it gets less and less.  False: there is none.  That
+ * works with bands of the root, too, though each device chooses its own: who has
+ * done with a band finds that all of it has been taken.
+ */
+static bool
+TakeMembers(Tensor *t, uint32_t end, uint32_t *first, uint32_t *last)
+{
+	uint32_t   *taken = t->device->taken;
+
+	*first = __atomic_load_n(taken, __ATOMIC_RELAXED);
+	do
+	{
+		uint32_t	n = (t->root.end.member - *first) / (TAKEN_PART * t->ndevices) + 1;
+
+		if (*first >= end)
+			return false;
+		*last = end - *first < n ? end : *first + n;
+	} while (!__atomic_compare_exchange_n(taken, first, *last, false, __ATOMIC_RELAXED,
+										  __ATOMIC_RELAXED));
+	return true;
+}
+
+/* The classes of a step's members. */
+static void
+MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level)
+{
+	const char *what = "taking classes";
+	uint32_t	end = above->begin + MembersOf(above);
+	uint32_t	first;
+	uint32_t	last;
+
+	if (level->sharing != SHARE_CLASSES)
+	{
+		MineClasses(t, level, {}, level->end);
+		return;
+	}
+	while (TakeMembers(t, end, &first, &last))
+	{
+		uint64_t	top = t->block.top;
+		ClassPlace *places = (ClassPlace *) AllocTop(t, sizeof(ClassPlace) * 2, what);
+		ClassPlace	range[2];
+
+		PlacesKernel<<<1, 2, 0, t->stream>>>(level->device.classes, level->end, first, last, places);
+		Check(t, cudaGetLastError(), what);
+		ToHost(t, range, places, sizeof(range));
+		Wait(t, what);
+		t->block.top = top;
+		MineClasses(t, level, range[0], range[1]);
+	}
 }
 
 /* ---- the root ---- */
@@ -441,45 +540,46 @@ FillRoot(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 	Wait(t, "copying to the device");
 }
 
-/* Copy the transactions and set the root's bits; copies of a row are transactions. */
+/* Room for the root's rows, and for what they are made of. */
 static void
-MakeRootRows(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
+PlaceRoot(Tensor *t, ClassLevel *root)
 {
 	const char *what = "making transaction bitmaps";
 	const FimDatabase *db = t->m->db;
-	const FimRow *rows = (const FimRow *) ((const char *) db + db->row_at);
-	ArenaMark	mark = ArenaGetMark(&t->m->arena);
-	uint64_t   *start = (uint64_t *) ArenaAlloc(&t->m->arena, sizeof(uint64_t) * ((size_t) db->nrows + 1));
-	uint64_t	size = (uint64_t) root->classes[0].to.slabs * root->classes[0].to.rows * FIM_LINE_BYTES;
-	uint64_t	top = t->block.top;
-	uint64_t	tid = 0;
-	FimRow	   *device_rows;
-	uint32_t   *device_items;
-	uint64_t   *device_start;
+	TensorSource *source = &t->source;
+	uint64_t	size = root->end.line * FIM_LINE_BYTES;
 
 	root->lines = (char *) AllocBottom(t, size, what);
-	device_rows = (FimRow *) AllocTop(t, sizeof(FimRow) * (uint64_t) db->nrows, what);
-	device_items = (uint32_t *) AllocTop(t, sizeof(uint32_t) * db->entries, what);
-	device_start = (uint64_t *) AllocTop(t, sizeof(uint64_t) * (uint64_t) db->nrows, what);
+	source->top = t->block.top;
+	source->rows = (FimRow *) AllocTop(t, sizeof(FimRow) * (uint64_t) db->nrows, what);
+	source->items = (uint32_t *) AllocTop(t, sizeof(uint32_t) * db->entries, what);
+	source->start = (uint64_t *) AllocTop(t, sizeof(uint64_t) * (uint64_t) db->nrows, what);
 	Check(t, cudaMemsetAsync(root->lines, 0, size, t->stream), what);
-	for (uint32_t r = 0; r < db->nrows; r++)
-	{
-		start[r] = tid;
-		tid += rows[r].weight;
-	}
-	t->device->upload(t->device, device_rows, rows, sizeof(FimRow) * (size_t) db->nrows);
-	t->device->upload(t->device, device_items, (const char *) db + db->items_at,
-					  sizeof(uint32_t) * (size_t) db->entries);
-	t->device->upload(t->device, device_start, start, sizeof(uint64_t) * (size_t) db->nrows);
+}
+
+const TensorSource *
+TensorSourceOf(const Tensor *t)
+{
+	return &t->source;
+}
+
+/* Set the root's bits; copies of a row are transactions. */
+void
+TensorBuild(Tensor *t)
+{
+	const FimDatabase *db = t->m->db;
+	const TensorSource *source = &t->source;
+	uint32_t	skip;
+	uint32_t	nitems = MinerFrequentItems(t->m->job, db, &skip);
+
 	t->device->begin_build(t->device, sizeof(FimRow) * (uint64_t) db->nrows +
-						   sizeof(uint32_t) * db->entries + size);
-	RootKernel<<<ROOT_BLOCKS, TENSOR_THREADS, 0, t->stream>>>(device_rows, device_items, device_start,
+						   sizeof(uint32_t) * db->entries + t->root.end.line * FIM_LINE_BYTES);
+	RootKernel<<<ROOT_BLOCKS, TENSOR_THREADS, 0, t->stream>>>(source->rows, source->items, source->start,
 													   db->nrows, skip, nitems,
-													   (uint32_t *) root->lines);
-	Check(t, cudaGetLastError(), what);
+													   (uint32_t *) t->root.lines);
+	Check(t, cudaGetLastError(), "making transaction bitmaps");
 	t->device->end_build(t->device);
-	t->block.top = top;
-	ArenaRelease(&t->m->arena, mark);
+	t->block.top = source->top;
 }
 
 void
@@ -531,7 +631,7 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 	end = RootEnd(m->db, nitems - skip);
 	TensorAllocLevel(t, &t->root, NULL, &end);
 	FillRoot(t, &t->root, skip, nitems);
-	MakeRootRows(t, &t->root, skip, nitems);
+	PlaceRoot(t, &t->root);
 	return t;
 }
 

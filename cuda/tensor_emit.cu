@@ -160,14 +160,14 @@ Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t 
 
 /*
  * On the host, unless the device counts.  All of a team know the root's members:
- * one gives them out.
+ * one gives them out, the first time that they are judged.
  */
 void
 TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement)
 {
 	if (judgement->marks == NULL)
 		return;
-	if (t->number == 0 || step->level->parent != NULL)
+	if (step->level->parent != NULL || (t->number == 0 && judgement->classes.sharing != SHARE_CLASSES))
 		EmitMembers(t, step, judgement->marks, judgement->fixed);
 	Descend(t, step, judgement->marks, judgement->fixed, &judgement->classes, &judgement->tables);
 }

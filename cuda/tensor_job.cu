@@ -19,10 +19,14 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
 #define POLL_NS		1000000
+
+/* Of the transactions, that are sent to a device before it is another's turn. */
+#define UPLOAD_PIECE	((size_t) 8 << 20)
 
 /* What a member waits for. */
 typedef enum Wish
@@ -81,6 +85,7 @@ typedef struct Crew
 	Member		members[FIM_GPU_MAX_DEVICES];
 	uint32_t	nmembers;		/* whose miners have been set up */
 	uint32_t	running;
+	uint32_t	taken;			/* atomic: see TensorDevice */
 	bool		stop;			/* atomic: members are to leave */
 	bool		written;		/* itemsets have left for the sink */
 	pthread_mutex_t lock;		/* guards running and the members' wishes */
@@ -184,14 +189,6 @@ More(TensorDevice *device, uint64_t least, uint64_t *bytes)
 	return member->block;
 }
 
-/* While members have not started. */
-static void
-Upload(TensorDevice *device, void *to, const void *from, size_t size)
-{
-	GpuSend(tensor_crew->job, ((Member *) device)->gpu, GPU_COUNT, to, from, size,
-			"copying transactions to the device");
-}
-
 static void
 BeginBuild(TensorDevice *device, uint64_t bytes)
 {
@@ -279,10 +276,11 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	member->device.stream = gpu->streams[GPU_COUNT];
 	member->device.fault = Fault;
 	member->device.full = Full;
-	member->device.upload = Upload;
 	member->device.begin_build = BeginBuild;
 	member->device.end_build = EndBuild;
 	member->device.more = More;
+	member->device.kept = GpuKept(gpu);
+	member->device.taken = &crew->taken;
 	member->host.base = {MemberAlloc, MemberFree, MemberPoll};
 	member->host.member = member;
 	member->sink.base.write = MemberWrite;
@@ -302,6 +300,53 @@ BeginMember(Crew *crew, uint32_t number)
 	GpuCheck(member->gpu, cudaSetDevice(member->gpu->number), "choosing a device");
 	OutputInit(&member->miner);
 	member->tensor = TensorBegin(&member->miner, &member->device, crew->nmembers, number);
+	return FIM_DONE;
+}
+
+/* Copy to the same array of all members, piece by piece. */
+static void
+Upload(Crew *crew, size_t array, const void *from, size_t size)
+{
+	for (size_t at = 0; at < size; at += UPLOAD_PIECE)
+		for (uint32_t i = 0; i < crew->nmembers; i++)
+		{
+			const Member *member = &crew->members[i];
+			char	   *to = *(char *const *) ((const char *) TensorSourceOf(member->tensor) + array);
+
+			GpuSend(crew->job, member->gpu, GPU_COUNT, to + at, (const char *) from + at,
+					GpuLesser(size - at, UPLOAD_PIECE), "copying transactions to the device");
+		}
+}
+
+/*
+ * Copy the transactions to all members at once: pinning them takes longer than
+ * copying, and the host's part is done once.
+ */
+static void
+UploadAll(Crew *crew)
+{
+	GpuJob	   *job = crew->job;
+	uint32_t	nrows = job->db->nrows;
+	uint64_t   *start = (uint64_t *) GpuHostAlloc(job, sizeof(uint64_t) * ((size_t) nrows + 1));
+
+	start[0] = 0;
+	for (uint32_t r = 0; r < nrows; r++)
+		start[r + 1] = start[r] + job->rows[r].weight;
+	Upload(crew, offsetof(TensorSource, rows), job->rows, sizeof(FimRow) * (size_t) nrows);
+	Upload(crew, offsetof(TensorSource, items), job->items, sizeof(uint32_t) * (size_t) job->db->entries);
+	Upload(crew, offsetof(TensorSource, start), start, sizeof(uint64_t) * (size_t) nrows);
+	GpuHostFree(job, start);
+}
+
+static FimResult
+BuildMember(Member *member)
+{
+	FimResult	result = (FimResult) setjmp(member->miner.leave);
+
+	if (result != FIM_DONE)
+		return result;
+	GpuCheck(member->gpu, cudaSetDevice(member->gpu->number), "choosing a device");
+	TensorBuild(member->tensor);
 	return FIM_DONE;
 }
 
@@ -480,7 +525,13 @@ MineCrew(Crew *crew)
 	for (uint32_t i = 0; i < crew->nmembers && FindUndone(crew) == NULL; i++)
 		crew->members[i].result = BeginMember(crew, i);
 	if (FindUndone(crew) == NULL && crew->members[0].tensor != NULL)
-		RunCrew(crew);
+	{
+		UploadAll(crew);
+		for (uint32_t i = 0; i < crew->nmembers && FindUndone(crew) == NULL; i++)
+			crew->members[i].result = BuildMember(&crew->members[i]);
+		if (FindUndone(crew) == NULL)
+			RunCrew(crew);
+	}
 	for (uint32_t i = 0; i < crew->nmembers; i++)
 	{
 		GpuDevice  *gpu = crew->members[i].gpu;

@@ -85,26 +85,17 @@ typedef struct Ahead
 	unsigned long long *n;
 } Ahead;
 
-/*
- * How a team shares work.  The root's classes of many members are dealt out whole.
- * The others all make, and it is their members that are dealt out: among few, one
- * can have half of all itemsets below it.
- */
-typedef enum Dealing
-{
-	DEAL_NOTHING,
-	DEAL_CLASSES,
-	DEAL_MEMBERS
-} Dealing;
-
+/* Classes of more members are taken as a whole, see Sharing. */
 #define MANY_MEMBERS	256
 
-/* What is looked ahead from all must know. */
-static_assert(AHEAD_MEMBERS <= MANY_MEMBERS, "classes that are dealt out are looked ahead from");
+/* What is looked ahead from has few, so that it is seen once. */
+static_assert(AHEAD_MEMBERS <= MANY_MEMBERS, "classes that are taken as a whole are looked ahead from");
 
+/* A device's part of its team's work. */
 typedef struct Share
 {
-	Dealing		dealing;
+	Sharing		here;			/* the classes whose members are judged */
+	Sharing		below;			/* those that are made */
 	uint32_t	ndevices;
 	uint32_t	number;
 } Share;
@@ -133,14 +124,13 @@ IsDealt(const Share &share, uint32_t prefix, uint32_t member)
 static __device__ __forceinline__ bool
 IsMine(const Share &share, const FimCompact &class_, uint32_t member)
 {
-	return share.dealing != DEAL_MEMBERS || class_.to.rows - class_.to.skip > MANY_MEMBERS ||
-		IsDealt(share, class_.prefix, member);
+	return share.here != SHARE_MEMBERS || IsDealt(share, class_.prefix, member);
 }
 
 static __device__ __forceinline__ bool
-MakesClass(const Share &share, uint32_t member, uint32_t members)
+MakesClass(const Share &share, uint32_t members)
 {
-	return share.dealing != DEAL_CLASSES || members <= MANY_MEMBERS || IsDealt(share, 0, member);
+	return share.below == SHARE_NOTHING || (members > MANY_MEMBERS) == (share.below == SHARE_CLASSES);
 }
 
 /*
@@ -195,7 +185,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		place.fixed = covered ? 0 : fixed;
 		if (!covered && (kind != FIM_MAXIMAL || before + after == 0))
 			mark |= MARK_EMITTED;
-		if (!covered && after > 0 && depth < max_depth && MakesClass(share, pairs.self, after))
+		if (!covered && after > 0 && depth < max_depth && MakesClass(share, after))
 		{
 			verdict.kept = before + after;
 			verdict.excluded = before;
@@ -547,19 +537,17 @@ SetUp(Tensor *t, const ClassStep *step)
 	return bench;
 }
 
-/* All of a team see the root's members, one counts them. */
+/* All of a team see the root's members, one counts them, once. */
 static void
-Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, const Bench *bench)
+Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below, const Bench *bench)
 {
 	const char *what = "judging members";
 	const FimJob *job = t->m->job;
 	const LevelMembers *of = &step->level->device;
 	bool		is_root = step->level->parent == NULL;
-	bool		below_root = !is_root && step->level->parent->parent == NULL;
-	bool		adds = t->number == 0 || !is_root;
-	bool		tables = t->tables && (t->ndevices == 1 || !is_root);
-	Share		share = {t->ndevices == 1 ? DEAL_NOTHING : is_root ? DEAL_CLASSES :
-		below_root ? DEAL_MEMBERS : DEAL_NOTHING, t->ndevices, t->number};
+	bool		adds = !is_root || (t->number == 0 && below != SHARE_CLASSES);
+	bool		tables = t->tables && below == SHARE_NOTHING;
+	Share		share = {step->level->sharing, below, t->ndevices, t->number};
 	FimPatternCounts none = {};
 	Ahead		ahead = {};
 
@@ -583,7 +571,8 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, const Bench *b
 
 /* Takes memory for the length of the step from the top, and for what is below from the bottom. */
 void
-TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Judgement *to)
+TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
+			Judgement *to)
 {
 	Bench		bench = SetUp(t, step);
 	ClassPlace	tables = {};
@@ -591,7 +580,7 @@ TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Judgemen
 	Place		total;
 
 	memset(to, 0, sizeof(*to));
-	Judge(t, step, counts, &bench);
+	Judge(t, step, counts, below, &bench);
 	if (t->counts.counts == NULL)
 	{
 		to->marks = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) bench.n);
@@ -602,6 +591,7 @@ TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Judgemen
 	tables.member = total.table_members;
 	TensorAllocLevel(t, &to->tables, step->level, &tables);
 	TensorAllocLevel(t, &to->classes, step->level, &total.classes);
+	to->classes.sharing = below;
 	fixed = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) total.fixed, "judging members");
 	ClassKernel<<<WarpsGrid(bench.n), TENSOR_THREADS, 0, t->stream>>>(*counts, step->level->device, bench.first,
 		bench.n, t->m->job->kind, bench.verdicts, bench.places, bench.marks, to->classes.device,

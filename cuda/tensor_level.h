@@ -56,12 +56,26 @@ typedef struct ClassPlace
 	uint32_t	unused;
 } ClassPlace;
 
+/*
+ * How a team shares a level's classes.  Below the root each device has its own; the
+ * root's all make in the same way.  Of those with few members the members are dealt
+ * out, since one can have half of all itemsets below it.  The others are taken by
+ * whoever has nothing to do, after these, so that all have done at about the same time.
+ */
+typedef enum Sharing
+{
+	SHARE_NOTHING,
+	SHARE_MEMBERS,
+	SHARE_CLASSES
+} Sharing;
+
 /* The classes of a level, and on the host what telling their itemsets needs. */
 typedef struct ClassLevel
 {
 	const struct ClassLevel *parent;
 	ClassPlace	end;
 	LevelMembers device;
+	Sharing		sharing;
 
 	/* if the host is to tell itemsets; classes the root has in any case */
 	FimCompact *classes;		/* [nclasses] */
@@ -142,6 +156,7 @@ struct Tensor
 	TensorDevice *device;
 	uint32_t	ndevices;		/* in the team */
 	uint32_t	number;			/* of this one; the first gives out what all find at the root */
+	TensorSource source;		/* until the root's rows are made */
 	cudaStream_t stream;
 	FimWay		way;
 	DeviceBlock block;
@@ -272,7 +287,8 @@ typedef struct Judgement
 	ClassLevel	tables;
 } Judgement;
 
-extern void TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *pairs, Judgement *to);
+extern void TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing below,
+						Judgement *to);
 
 /* ---- tensor_emit.cu ---- */
 
