@@ -313,6 +313,7 @@ Upload(Crew *crew, size_t array, const void *from, size_t size)
 			const Member *member = &crew->members[i];
 			char	   *to = *(char *const *) ((const char *) TensorSourceOf(member->tensor) + array);
 
+			GpuCheck(member->gpu, cudaSetDevice(member->gpu->number), "choosing a device");
 			GpuSend(crew->job, member->gpu, GPU_COUNT, to + at, (const char *) from + at,
 					GpuLesser(size - at, UPLOAD_PIECE), "copying transactions to the device");
 		}
