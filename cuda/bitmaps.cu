@@ -4,20 +4,26 @@
  *	  Vertical bitmaps on the devices, in blocks of transactions.
  *
  * Building: the host says for each transaction which bit is its own, in pieces
- * with the transactions' items; on the device a few threads take a transaction
- * and set its bit in the rows of its items.  Bits are set with atomics, which
- * the second level cache does at about 1e11 a second.  Two streams load pieces
- * in turn, so that one is copied while the bits of another are set, and a third
- * stream counts in another block meanwhile.
+ * with the transactions' items, several of which are filled at a time by as many
+ * threads; on the device a few threads take a transaction and set its bit in the
+ * rows of its items.  Bits are set with atomics, which the second level cache does
+ * at about 1e11 a second.  Two streams load pieces in turn, so that one is copied
+ * while the bits of another are set, and a third stream counts in another block
+ * meanwhile.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "bitmaps.h"
+#include "host_threads.h"
 
 #define THREADS			256
 #define LANES			8		/* that take a transaction */
+
+/* Pieces that are filled at the same time, at most, and a good size of them. */
+#define PIECES			16
+#define PIECE_BYTES		((size_t) 2 << 20)
 
 /* A bit of a block and the items that it is set for. */
 typedef struct Place
@@ -166,6 +172,13 @@ BitmapsLeastPiece(const Transactions *from)
 	return sizeof(uint32_t) * (size_t) from->longest + sizeof(Place);
 }
 
+/* Bytes of a piece, where there are so many for all else, too. */
+size_t
+BitmapsPiece(const Transactions *from, uint64_t room)
+{
+	return (GpuBetween(BitmapsLeastPiece(from), room / 16, PIECE_BYTES) + 15) / 16 * 16;
+}
+
 /* Take the memory on all devices; false, and none taken, if one has too little. */
 bool
 BitmapsTake(GpuJob *job, Bitmaps *bitmaps)
@@ -246,28 +259,120 @@ SetBitsKernel(const Place *places, uint32_t nplaces, const uint32_t *items, cons
 }
 
 /*
- * A piece being filled, for all devices: items from its start, places from its end
- * downwards.  The items of successive rows follow one another in the database, so
- * they are copied when the piece is full, in one go.
+ * Some of a block's bits: for rows from one on, of which some bits have been given
+ * out before.  In memory these are the rows' items, which follow one another in the
+ * database, and then the places.
  */
-typedef struct Filling
+typedef struct Piece
 {
-	GpuJob	   *job;
-	const Bitmaps *bitmaps;
-	const BitBlock *block;
-	uint32_t	slot;
-	int			loader;
-	int			piece;
-	char	   *ring;			/* the first device's; NULL: no piece yet */
-	uint64_t	at;				/* the first item's place in the database */
+	uint32_t	row;
+	uint32_t	given;
+	uint32_t	next[BITMAP_PLANES];	/* the next bit of each plane */
 	size_t		nitems;
 	size_t		nplaces;
+} Piece;
+
+/* Pieces being filled in half of the shared buffer, for all devices. */
+typedef struct Filling
+{
+	const Bitmaps *bitmaps;
+	const BitBlock *block;
+	char	   *half;
+	uint32_t	npieces;
+	Piece		pieces[PIECES];
 } Filling;
 
-static size_t
-PieceEnd(const Filling *filling)
+/* Bits of a row: one for each copy, or for each plane that it is in. */
+static uint32_t
+BitsOfRow(const BitBlock *block, const FimRow *row)
 {
-	return filling->bitmaps->piece_bytes / sizeof(uint32_t) * sizeof(uint32_t);
+	return block->copies ? row->weight : BitsOf(row->weight);
+}
+
+/*
+ * Give out up to "most" bits of the row, the first "given" of which are gone; says
+ * how many, and where they are unless "to" is NULL.
+ */
+static uint32_t
+GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most, uint32_t *next,
+		 uint32_t from, Place *to)
+{
+	uint32_t	n = 0;
+
+	if (block->copies)
+	{
+		n = (uint32_t) GpuLesser(row->weight - given, most);
+		for (uint32_t i = 0; i < n && to != NULL; i++)
+			to[i] = Place {from, row->length, next[0] + i};
+		next[0] += n;
+		return n;
+	}
+	for (uint32_t p = 0; p < block->planes.n && n < most; p++)
+	{
+		if ((row->weight >> block->planes.shift[p] & 1) == 0)
+			continue;
+		if (given > 0)
+		{
+			given--;
+			continue;
+		}
+		if (to != NULL)
+			to[n] = Place {from, row->length, next[p]};
+		next[p]++;
+		n++;
+	}
+	return n;
+}
+
+/* As many bits as fit in a piece; *at becomes where the next piece begins. */
+static void
+PlanPiece(const Filling *filling, Piece *at, Piece *piece)
+{
+	const BitBlock *block = filling->block;
+	const FimRow *rows = filling->bitmaps->from.rows;
+	size_t		size = filling->bitmaps->piece_bytes;
+	uint64_t	first = rows[at->row].at;
+
+	at->nitems = at->nplaces = 0;
+	*piece = *at;
+	while (at->row < block->end)
+	{
+		const FimRow *row = &rows[at->row];
+		size_t		nitems = (size_t) (row->at - first) + row->length;
+		size_t		used = sizeof(uint32_t) * nitems + sizeof(Place) * piece->nplaces;
+		uint32_t	n;
+
+		if (used + sizeof(Place) > size)
+			break;
+		n = GiveBits(block, row, at->given, (size - used) / sizeof(Place), at->next, 0, NULL);
+		piece->nitems = nitems;
+		piece->nplaces += n;
+		at->given += n;
+		if (at->given < BitsOfRow(block, row))
+			break;
+		at->row++;
+		at->given = 0;
+	}
+}
+
+static void
+FillPiece(void *of, uint32_t number, uint32_t thread)
+{
+	const Filling *filling = (const Filling *) of;
+	const Bitmaps *bitmaps = filling->bitmaps;
+	const FimRow *row = &bitmaps->from.rows[filling->pieces[number].row];
+	Piece		piece = filling->pieces[number];
+	char	   *to = filling->half + number * bitmaps->piece_bytes;
+	Place	   *places = (Place *) (to + sizeof(uint32_t) * piece.nitems);
+	uint64_t	first = row->at;
+
+	memcpy(to, bitmaps->from.items + first, sizeof(uint32_t) * piece.nitems);
+	for (size_t n = 0; n < piece.nplaces; row++)
+	{
+		n += GiveBits(filling->block, row, piece.given, piece.nplaces - n, piece.next,
+					  (uint32_t) (row->at - first), places + n);
+		piece.given = 0;
+	}
 }
 
 /* Where a block is on the device, or will be. */
@@ -279,123 +384,61 @@ ViewOf(const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 	return BitView {bitmaps->memory[d].bits + at * bitmaps->nrows, block->chunks, block->planes};
 }
 
-/* Items that are pinned go straight to the device, others by way of its ring. */
+/* Copy a piece to a device and set its bits. */
 static void
-SendItems(const Filling *filling, GpuDevice *device, int stream, char *ring, int piece, char *to)
+SendPiece(GpuDevice *device, const Filling *filling, uint32_t number, int half,
+		  const BitMemory *memory, const BitView *view)
 {
-	const char *from = (const char *) (filling->bitmaps->from.items + filling->at);
-	size_t		bytes = sizeof(uint32_t) * filling->nitems;
-
-	for (size_t done = 0; done < bytes;)
-	{
-		bool		pinned;
-		size_t		n = GpuPinnedRun(filling->job, from + done, bytes - done, &pinned);
-
-		if (pinned)
-			GpuCopy(device, stream, to + done, from + done, n, "copying transactions");
-		else
-		{
-			memcpy(ring + done, from + done, n);
-			GpuSendPiece(device, stream, piece, to + done, done, n, "copying transactions");
-		}
-		done += n;
-	}
-}
-
-/* The devices after the first have the places copied to their own rings. */
-static void
-SendTo(const Filling *filling, int d)
-{
-	GpuDevice  *device = filling->job->devices[d];
+	static const char what[] = "building transaction bitmaps";
 	const Bitmaps *bitmaps = filling->bitmaps;
-	BitView		view = ViewOf(bitmaps, d, filling->block, filling->slot);
-	int			stream = 1 + filling->loader;
-	char	   *to = bitmaps->memory[d].piece[filling->loader];
-	size_t		places = sizeof(Place) * filling->nplaces;
-	size_t		at = PieceEnd(filling) - places;
-	uint32_t	nplaces = (uint32_t) filling->nplaces;
-	char	   *ring = filling->ring;
-	int			piece = filling->piece;
+	const Piece *piece = &filling->pieces[number];
+	int			loader = (int) (number % GPU_LOADERS);
+	int			stream = 1 + loader;
+	char	   *to = memory->piece[loader];
+	size_t		items = sizeof(uint32_t) * piece->nitems;
+	size_t		bytes = items + sizeof(Place) * piece->nplaces;
+	uint32_t	nplaces = (uint32_t) piece->nplaces;
 	GpuTimer   *timer;
 
-	GpuCheck(device, cudaSetDevice(device->number), "copying transactions");
-	if (d > 0)
-	{
-		ring = GpuPiece(filling->job, device, &piece);
-		memcpy(ring + at, filling->ring + at, places);
-	}
-	SendItems(filling, device, stream, ring, piece, to);
-	GpuSendPiece(device, stream, piece, to + at, at, places, "copying transactions");
-	timer = GpuBegin(device, stream, FIM_GPU_BUILD,
-					 (double) (sizeof(uint32_t) * filling->nitems * 2 + places));
+	GpuSendShared(device, stream, half, to, number * bitmaps->piece_bytes, bytes, "copying transactions");
+	timer = GpuBegin(device, stream, FIM_GPU_BUILD, (double) (items + bytes));
 	SetBitsKernel<<<GpuBlocks((uint64_t) nplaces * LANES, THREADS), THREADS, 0, device->streams[stream]>>>
-		((const Place *) (to + at), nplaces, (const uint32_t *) to, bitmaps->memory[d].map,
-		 bitmaps->nmap, (uint32_t *) view.bits, view.stride * 4);
-	GpuLaunched(device, "building transaction bitmaps");
+		((const Place *) (to + items), nplaces, (const uint32_t *) to, memory->map, bitmaps->nmap,
+		 (uint32_t *) view->bits, view->stride * 4);
+	GpuLaunched(device, what);
 	GpuEnd(device, stream, timer);
 }
 
+/* Give the loading streams of all devices what it takes to build the block. */
 static void
-SendFilled(Filling *filling)
+FillBlock(GpuJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
 {
-	if (filling->nplaces == 0)
-		return;
-	for (int d = 0; d < filling->job->ndevices; d++)
-		SendTo(filling, d);
-	filling->loader = (filling->loader + 1) % GPU_LOADERS;
-	filling->ring = NULL;
-}
+	uint32_t	most = (uint32_t) GpuLesser(PIECES, GPU_SHARED / bitmaps->piece_bytes);
+	Piece		at;
+	Filling		filling;
 
-/* Make room in the piece for the row's items and a bit of it. */
-static bool
-PutItems(Filling *filling, const FimRow *row)
-{
-	size_t		nitems;
-
-	if (filling->ring == NULL)
+	memset(&at, 0, sizeof(at));
+	at.row = block->first;
+	for (uint32_t p = 1; p < block->planes.n; p++)
+		at.next[p] = block->planes.end[p - 1] * BITMAP_CHUNK;
+	filling.bitmaps = bitmaps;
+	filling.block = block;
+	while (at.row < block->end)
 	{
-		filling->ring = GpuPiece(filling->job, filling->job->devices[0], &filling->piece);
-		filling->at = row->at;
-		filling->nplaces = 0;
+		int			half;
+
+		filling.half = GpuSharedHalf(job, &half);
+		for (filling.npieces = 0; filling.npieces < most && at.row < block->end; filling.npieces++)
+			PlanPiece(&filling, &at, &filling.pieces[filling.npieces]);
+		HostRun(job, filling.npieces, FillPiece, &filling);
+		for (uint32_t i = 0; i < filling.npieces; i++)
+			for (int d = 0; d < job->ndevices; d++)
+			{
+				BitView		view = ViewOf(bitmaps, d, block, slot);
+
+				SendPiece(job->devices[d], &filling, i, half, &bitmaps->memory[d], &view);
+			}
 	}
-	nitems = (size_t) (row->at - filling->at) + row->length;
-	if (sizeof(uint32_t) * nitems + sizeof(Place) * (filling->nplaces + 1) > PieceEnd(filling))
-		return false;
-	filling->nitems = nitems;
-	return true;
-}
-
-/* One more bit for the row. */
-static void
-AddPlace(Filling *filling, const FimRow *row, uint32_t bit)
-{
-	Place	   *place;
-
-	if (!PutItems(filling, row))
-	{
-		SendFilled(filling);
-		PutItems(filling, row);
-	}
-	place = (Place *) (filling->ring + PieceEnd(filling)) - ++filling->nplaces;
-	place->from = (uint32_t) (row->at - filling->at);
-	place->length = row->length;
-	place->bit = bit;
-}
-
-static void
-AddRow(Filling *filling, const FimRow *row, uint32_t *next)
-{
-	const BitBlock *block = filling->block;
-
-	if (block->copies)
-	{
-		for (uint32_t n = row->weight; n > 0; n--)
-			AddPlace(filling, row, next[0]++);
-		return;
-	}
-	for (uint32_t p = 0; p < block->planes.n; p++)
-		if (row->weight >> block->planes.shift[p] & 1)
-			AddPlace(filling, row, next[p]++);
 }
 
 /* The loading streams clear the block's place once what was counted there is done. */
@@ -461,25 +504,13 @@ static void
 LoadBlock(GpuJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
 {
 	const BitBlock *block = &bitmaps->blocks[number];
-	uint32_t	next[BITMAP_PLANES];
 	uint32_t	slot;
-	Filling		filling;
 
 	if (SlotOf(bitmaps, number, &slot))
 		return;
-	memset(&filling, 0, sizeof(filling));
-	filling.job = job;
-	filling.bitmaps = bitmaps;
-	filling.block = block;
-	filling.slot = slot;
 	for (int d = 0; d < job->ndevices; d++)
 		ClearBlock(job, bitmaps, d, block, slot);
-	for (uint32_t p = 0; p < block->planes.n; p++)
-		next[p] = p > 0 ? block->planes.end[p - 1] * BITMAP_CHUNK : 0;
-	for (uint32_t r = block->first; r < block->end; r++)
-		AddRow(&filling, &bitmaps->from.rows[r], next);
-	if (filling.ring != NULL)
-		SendFilled(&filling);
+	FillBlock(job, bitmaps, block, slot);
 	for (int d = 0; d < job->ndevices; d++)
 		FinishBlock(job, bitmaps, d, number, slot, built);
 	if (bitmaps->resident)

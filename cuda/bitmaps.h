@@ -96,6 +96,7 @@ extern uint64_t BitmapsColumns(const Transactions *from);
 extern void BitmapsPlan(GpuJob *job, Bitmaps *bitmaps, uint64_t width);
 extern uint64_t BitmapsBytes(const Bitmaps *bitmaps, bool resident);
 extern size_t BitmapsLeastPiece(const Transactions *from);
+extern size_t BitmapsPiece(const Transactions *from, uint64_t room);
 extern bool BitmapsTake(GpuJob *job, Bitmaps *bitmaps);
 extern void BitmapsFree(GpuJob *job, Bitmaps *bitmaps);
 

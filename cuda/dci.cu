@@ -272,7 +272,7 @@ Plan(Dci *dci, uint64_t room)
 	uint64_t	bits;
 	uint64_t	wanted;
 
-	bitmaps->piece_bytes = GpuBetween(BitmapsLeastPiece(&bitmaps->from), room / 16, GPU_PIECE);
+	bitmaps->piece_bytes = BitmapsPiece(&bitmaps->from, room);
 	dci->batch_bytes = GpuBetween(LeastBatch(dci), room / 16, STREAMED_BYTES);
 	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes +
 		2 * dci->batch_bytes + 4096;

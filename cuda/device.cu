@@ -325,6 +325,9 @@ GpuOpen(int number)
 		GpuCheck(device, cudaEventCreateWithFlags(&device->loaded_slot[i], cudaEventDisableTiming),
 				 "creating events");
 	}
+	for (int i = 0; i < 2 * GPU_STREAMS; i++)
+		GpuCheck(device, cudaEventCreateWithFlags(&device->shared_copied[i % 2][i / 2],
+												  cudaEventDisableTiming), "creating events");
 	OpenTimers(device);
 	GpuCheck(device, cudaHostAlloc((void **) &device->ring, GPU_PIECES * GPU_PIECE, cudaHostAllocDefault),
 			 "allocating pinned memory");
@@ -335,6 +338,8 @@ GpuOpen(int number)
 void
 GpuCloseAll(void)
 {
+	if (!gpu_dead)
+		GpuFreeShared();
 	for (int i = 0; i < FIM_GPU_MAX_DEVICES; i++)
 	{
 		GpuDevice  *device = &gpu_devices[i];
@@ -618,7 +623,6 @@ void
 GpuEndJob(GpuJob *job)
 {
 	GpuRelease();
-	GpuUnpinDatabase(job);
 	while (job->blocks != NULL)
 	{
 		GpuHostBlock *block = job->blocks;

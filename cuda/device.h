@@ -32,6 +32,7 @@ extern "C"
 #define GPU_LOADERS		(GPU_STREAMS - 1)
 #define GPU_PIECES		4		/* of the pinned ring */
 #define GPU_PIECE		((size_t) 4 << 20)
+#define GPU_SHARED		((size_t) 16 << 20) /* half of the buffer that devices share */
 #define GPU_TIMERS		32
 #define GPU_NONE		UINT32_MAX
 
@@ -65,6 +66,7 @@ typedef struct GpuDevice
 	char	   *ring;			/* pinned, GPU_PIECES of GPU_PIECE bytes */
 	cudaEvent_t copied[GPU_PIECES];
 	int			next_piece;
+	cudaEvent_t shared_copied[2][GPU_STREAMS];	/* the last from each half of the shared buffer */
 
 	GpuTimer	timers[GPU_TIMERS];
 	int			next_timer;
@@ -104,11 +106,6 @@ typedef struct GpuJob
 	FimGpuStrategy strategy;	/* the one that mines */
 	uint64_t	candidates;
 	Miner		miner;			/* to give itemsets out */
-
-	/* the part of the database that is pinned step by step, see GpuPinnedRun() */
-	const char *pin_begin;
-	const char *pin_end;
-	bool	   *pinned;			/* [steps] */
 
 	GpuHostBlock *blocks;
 	double		last_poll;		/* ms of a clock */
@@ -185,18 +182,19 @@ extern void *GpuHostGrow(GpuJob *job, void *address, uint64_t used, uint64_t nee
 
 /* ---- copies.cu ---- */
 
-extern void GpuPinDatabase(GpuJob *job);
-extern void GpuUnpinDatabase(GpuJob *job);
-extern size_t GpuPinnedRun(GpuJob *job, const void *from, size_t bytes, bool *pinned);
-extern void GpuCopy(GpuDevice *device, int stream, void *to, const void *from, size_t bytes,
-					const char *what);
 extern char *GpuPiece(GpuJob *job, GpuDevice *device, int *piece);
-extern void GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t from,
-						 size_t bytes, const char *what);
+extern void GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t bytes,
+						 const char *what);
 extern void GpuSend(GpuJob *job, GpuDevice *device, int stream, void *to, const void *from,
 					size_t bytes, const char *what);
 extern void GpuReceive(GpuJob *job, GpuDevice *device, int stream, void *to, const void *from,
 					   size_t bytes, const char *what);
+extern void GpuSendAll(GpuJob *job, int stream, char *const *to, const void *from, size_t bytes,
+					   const char *what);
+extern char *GpuSharedHalf(GpuJob *job, int *half);
+extern void GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t from,
+						  size_t bytes, const char *what);
+extern void GpuFreeShared(void);
 
 /* ---- timing.cu ---- */
 

@@ -227,7 +227,7 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	uint64_t	columns;
 
 	SetFragment(gminer, fragment);
-	bitmaps->piece_bytes = GpuBetween(BitmapsLeastPiece(&bitmaps->from), room / 16, GPU_PIECE);
+	bitmaps->piece_bytes = BitmapsPiece(&bitmaps->from, room);
 	gminer->batch_bytes = GpuBetween(least, room / 16, BATCH_BYTES);
 	width = BlockWidth(gminer, room);
 	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes + 4096;
@@ -531,7 +531,7 @@ SendAddresses(Gminer *gminer, const Levels *levels, const Batch *batch, int d, c
 		n = (uint32_t) GpuLesser(share->n - done, most);
 		encoding = (Encoding) {gminer, levels->current, batch, first, first + n, (uint32_t *) ring};
 		HostRun(job, GpuBlocks(n, ENCODED_AT_ONCE), EncodeSome, &encoding);
-		GpuSendPiece(job->devices[d], GPU_COUNT, piece, to + done * bytes, 0, n * bytes,
+		GpuSendPiece(job->devices[d], GPU_COUNT, piece, to + done * bytes, n * bytes,
 					 "copying candidates");
 	}
 }

@@ -81,7 +81,6 @@ RunJob(GpuJob *job)
 		GpuLeave(FIM_DEVICE_FAULT);
 	GpuClearFault();
 	GpuStartJob(job, &gpu_options);
-	GpuPinDatabase(job);
 	OutputInit(&job->miner);
 	MineStrategy(job);
 	OutputFlush(&job->miner);

@@ -25,9 +25,6 @@
 
 #define POLL_NS		1000000
 
-/* Of the transactions, that are sent to a device before it is another's turn. */
-#define UPLOAD_PIECE	((size_t) 8 << 20)
-
 /* What a member waits for. */
 typedef enum Wish
 {
@@ -303,26 +300,18 @@ BeginMember(Crew *crew, uint32_t number)
 	return FIM_DONE;
 }
 
-/* Copy to the same array of all members, piece by piece. */
+/* Copy to the same array of all members, which are those of the job's devices. */
 static void
 Upload(Crew *crew, size_t array, const void *from, size_t size)
 {
-	for (size_t at = 0; at < size; at += UPLOAD_PIECE)
-		for (uint32_t i = 0; i < crew->nmembers; i++)
-		{
-			const Member *member = &crew->members[i];
-			char	   *to = *(char *const *) ((const char *) TensorSourceOf(member->tensor) + array);
+	char	   *to[FIM_GPU_MAX_DEVICES];
 
-			GpuCheck(member->gpu, cudaSetDevice(member->gpu->number), "choosing a device");
-			GpuSend(crew->job, member->gpu, GPU_COUNT, to + at, (const char *) from + at,
-					GpuLesser(size - at, UPLOAD_PIECE), "copying transactions to the device");
-		}
+	for (uint32_t i = 0; i < crew->nmembers; i++)
+		to[i] = *(char *const *) ((const char *) TensorSourceOf(crew->members[i].tensor) + array);
+	GpuSendAll(crew->job, GPU_COUNT, to, from, size, "copying transactions to the device");
 }
 
-/*
- * Copy the transactions to all members at once: pinning them takes longer than
- * copying, and the host's part is done once.
- */
+/* Copy the transactions to all members. */
 static void
 UploadAll(Crew *crew)
 {
