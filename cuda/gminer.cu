@@ -224,6 +224,7 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	uint64_t	least = 256 + sizeof(uint32_t) * ((uint64_t) gminer->job->db->max_row + 8);
 	uint64_t	width;
 	uint64_t	fixed;
+	uint64_t	resident;
 	uint64_t	columns;
 
 	SetFragment(gminer, fragment);
@@ -233,14 +234,15 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes + 4096;
 	bitmaps->resident = true;
 	BitmapsPlan(gminer->job, bitmaps, width);
-	fixed += sizeof(BitView) * (uint64_t) GpuGreater(bitmaps->nblocks, BITMAP_SLOTS);
-	if (fixed + 2 * gminer->batch_bytes + BitmapsBytes(bitmaps, true) <= room)
-		return fixed + 2 * gminer->batch_bytes + BitmapsBytes(bitmaps, true);
+	resident = fixed + sizeof(BitView) * (uint64_t) bitmaps->nblocks + 2 * gminer->batch_bytes +
+		BitmapsBytes(bitmaps, true);
+	if (resident <= room)
+		return resident;
 
 	/* the more candidates are counted at a time, the fewer times blocks come */
 	bitmaps->resident = false;
 	gminer->batch_bytes = GpuBetween(least, room / 8, STREAMED_BYTES);
-	fixed += 2 * gminer->batch_bytes;
+	fixed += sizeof(BitView) * BITMAP_SLOTS + 2 * gminer->batch_bytes;
 	columns = room > fixed ? (room - fixed) / BITMAP_SLOTS /
 		(sizeof(uint4) * GpuGreater(bitmaps->nrows, 1)) * BITMAP_CHUNK : 0;
 	BitmapsPlan(gminer->job, bitmaps, GpuLesser(columns, UINT32_MAX));

@@ -6,8 +6,9 @@
  * Without a file: random databases of many shapes, each mined by every strategy
  * with random kinds, limits, prefixes and memory limits, down to the least that
  * the library's own estimate asks for, so that transactions are streamed in many
- * blocks.  Some have items in all transactions, up to more than could be listed.  A listing must give each itemset of the CPU engine's once and no other,
- * a count the same numbers by length.
+ * blocks.  Some have items in all transactions, up to more than could be listed, some
+ * very many items, and some very many transactions.  A listing must give each itemset
+ * of the CPU engine's once and no other, a count the same numbers by length.
  *
  * With a file of transactions: mines it and prints how many itemsets there are
  * and what it took; with -x the results are compared with the CPU engine's.
@@ -290,6 +291,46 @@ WideTable(Table *table, Rng *rng)
 	free(has);
 }
 
+/*
+ * So many transactions that they do not fit the buffer through which they are copied
+ * to the devices: one in so many databases, and not the first.
+ */
+#define LONG_PART	1000
+#define LONG_NUMBER	50
+#define LONG_MEMORY (UINT64_C(8) << 20) /* the least; with less there is no end of blocks */
+
+static bool
+IsLong(uint32_t number)
+{
+	return number % LONG_PART == LONG_NUMBER;
+}
+
+static void
+LongTable(Table *table, Rng *rng)
+{
+	uint32_t	nitems = 300 + RngBelow(rng, 900);
+	uint32_t	nrows = 250000 + RngBelow(rng, 250000);
+	double		power = 1 + RngUnit(rng);
+	uint32_t	row[40];
+
+	TableInit(table, nitems);
+	for (uint32_t r = 0; r < nrows; r++)
+	{
+		uint32_t	length = 0;
+		uint32_t	item = 0;
+
+		/* ascending: the steps are random, shorter where items are frequent */
+		while (length < 40)
+		{
+			item += 1 + (uint32_t) (pow(RngUnit(rng), power) * nitems / 12);
+			if (item > nitems)
+				break;
+			row[length++] = item - 1;
+		}
+		TableAdd(table, row, length);
+	}
+}
+
 /* Add n items to all transactions. */
 static void
 AddCommonItems(Table *table, uint32_t n)
@@ -326,13 +367,16 @@ RaiseLengths(FimJob *job, Rng *rng, uint32_t ncommon)
 }
 
 static FimDatabase *
-RandomCase(FimJob *job, Rng *rng)
+RandomCase(FimJob *job, Rng *rng, uint32_t number)
 {
 	Table		table;
 	FimDatabase *db;
-	bool		wide = RngBelow(rng, WIDE_PART) == 0;
+	bool		is_long = IsLong(number);
+	bool		wide = !is_long && RngBelow(rng, WIDE_PART) == 0;
 
-	if (wide)
+	if (is_long)
+		LongTable(&table, rng);
+	else if (wide)
 		WideTable(&table, rng);
 	else
 		RandomTable(&table, rng, (TableSize) RngBelow(rng, 3));
@@ -340,6 +384,8 @@ RandomCase(FimJob *job, Rng *rng)
 	RandomJob(job, rng, db);
 	if (wide)
 		job->minsup = 1 + RngBelow(rng, 3);
+	if (is_long)
+		job->minsup = (uint32_t) db->transactions / (20 + RngBelow(rng, 200));
 	TameJob(job, db);
 	if (RngChance(rng, 0.25))
 	{
@@ -394,7 +440,7 @@ CheckDatabase(uint64_t seed, uint32_t number, int only)
 {
 	Rng			rng = {seed * 1000003 + number};
 	FimJob		job;
-	FimDatabase *db = RandomCase(&job, &rng);
+	FimDatabase *db = RandomCase(&job, &rng, number);
 	Run			expected;
 	bool		passed = true;
 
@@ -407,6 +453,8 @@ CheckDatabase(uint64_t seed, uint32_t number, int only)
 
 		job.strategy = s;
 		options = Options(RandomLimit(&rng, &job, db));
+		if (IsLong(number) && options.memory_limit > 0 && options.memory_limit < LONG_MEMORY)
+			options.memory_limit = LONG_MEMORY;
 		if (only >= 0 && s != only)
 			continue;
 		library->set_options(&options);
