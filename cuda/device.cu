@@ -140,27 +140,32 @@ GpuClearFault(void)
 	memset(&gpu_fault, 0, sizeof(gpu_fault));
 }
 
-/* Is it this call's turn to fail?  A negative number fails all later ones, too. */
+/*
+ * Is it this call's turn to fail?  A negative number fails all later ones, too.  Each
+ * device of a job may have its own thread.
+ */
 static bool
 FailsNow(int *countdown)
 {
-	if (*countdown > 0)
-		return --*countdown == 0;
-	if (*countdown < -1)
-		++*countdown;
-	else if (*countdown == -1)
-		return true;
-	return false;
+	int			left = __atomic_load_n(countdown, __ATOMIC_RELAXED);
+
+	do
+	{
+		if (left == 0 || left == -1)
+			return left < 0;
+	} while (!__atomic_compare_exchange_n(countdown, &left, left > 0 ? left - 1 : left + 1, false,
+										  __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return left == 1;
 }
 
-void
-GpuLaunched(const GpuDevice *device, const char *what)
+cudaError_t
+GpuLaunchError(void)
 {
 	cudaError_t error = cudaGetLastError();
 
 	if (error == cudaSuccess && FailsNow(&gpu_inject.launch))
 		error = cudaErrorLaunchFailure;
-	GpuCheck(device, error, what);
+	return error;
 }
 
 /* To be asked when the device is waited for. */

@@ -149,7 +149,15 @@ GpuCheck(const GpuDevice *device, cudaError_t error, const char *what)
 		GpuFail(device, error, what);
 }
 
-extern void GpuLaunched(const GpuDevice *device, const char *what);
+/* Of the launch just made, or injected. */
+extern cudaError_t GpuLaunchError(void);
+
+static inline void
+GpuLaunched(const GpuDevice *device, const char *what)
+{
+	GpuCheck(device, GpuLaunchError(), what);
+}
+
 extern void GpuPoll(GpuJob *job);
 
 /* Asks only if that was not done a moment ago, and does not leave. */

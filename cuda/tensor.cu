@@ -365,7 +365,7 @@ ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassS
 		return;
 	place = (ClassPlace *) AllocTop(t, sizeof(ClassPlace), "choosing classes");
 	FitKernel<<<1, 1, 0, t->stream>>>(level->device.classes, from, most, end, place);
-	Check(t, cudaGetLastError(), "choosing classes");
+	Launched(t, "choosing classes");
 	ToHost(t, &step->to, place, sizeof(ClassPlace));
 	Wait(t, "choosing classes");
 	t->block.top = top;
@@ -484,7 +484,7 @@ MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level)
 		ClassPlace	range[2];
 
 		PlacesKernel<<<1, 2, 0, t->stream>>>(level->device.classes, level->end, first, last, places);
-		Check(t, cudaGetLastError(), what);
+		Launched(t, what);
 		ToHost(t, range, places, sizeof(range));
 		Wait(t, what);
 		t->block.top = top;
@@ -577,7 +577,7 @@ TensorBuild(Tensor *t)
 	RootKernel<<<ROOT_BLOCKS, TENSOR_THREADS, 0, t->stream>>>(source->rows, source->items, source->start,
 													   db->nrows, skip, nitems,
 													   (uint32_t *) t->root.lines);
-	Check(t, cudaGetLastError(), "making transaction bitmaps");
+	Launched(t, "making transaction bitmaps");
 	t->device->end_build(t->device);
 	t->block.top = source->top;
 }

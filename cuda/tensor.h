@@ -41,6 +41,10 @@ typedef struct TensorDevice
 	void		(*fault) (struct TensorDevice *device, cudaError_t error, const char *what);
 	void		(*full) (struct TensorDevice *device, const char *what,
 						 uint64_t needed, uint64_t free);
+	/* of a launch just made and of a wait that has ended well, or injected ones */
+	cudaError_t (*launch_error) (struct TensorDevice *device);
+	cudaError_t (*wait_error) (struct TensorDevice *device);
+
 	/* around what makes the root's bitmaps, reading and writing so many bytes */
 	void		(*begin_build) (struct TensorDevice *device, uint64_t bytes);
 	void		(*end_build) (struct TensorDevice *device);

@@ -174,6 +174,18 @@ Full(TensorDevice *device, const char *what, uint64_t needed, uint64_t free)
 	Fault(device, cudaErrorMemoryAllocation, what);
 }
 
+static cudaError_t
+LaunchError(TensorDevice *device)
+{
+	return GpuLaunchError();
+}
+
+static cudaError_t
+WaitError(TensorDevice *device)
+{
+	return GpuLosesDevice() ? cudaErrorDevicesUnavailable : cudaSuccess;
+}
+
 static void *
 More(TensorDevice *device, uint64_t least, uint64_t *bytes)
 {
@@ -275,6 +287,8 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	member->device.full = Full;
 	member->device.begin_build = BeginBuild;
 	member->device.end_build = EndBuild;
+	member->device.launch_error = LaunchError;
+	member->device.wait_error = WaitError;
 	member->device.more = More;
 	member->device.kept = GpuKept(gpu);
 	member->device.taken = &crew->taken;

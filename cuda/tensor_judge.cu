@@ -560,13 +560,13 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 	JudgeKernel<<<WarpsGrid(bench->n), TENSOR_THREADS, 0, t->stream>>>(*counts, *of, bench->first, bench->n,
 		job->kind, t->m->out.max_depth, tables, share, adds ? t->counts : none, ahead,
 		bench->verdicts, bench->places, bench->marks);
-	Check(t, cudaGetLastError(), what);
+	Launched(t, what);
 	if (ahead.members == NULL)
 		return;
 	LookAheadKernel<<<bench->n < AHEAD_BLOCKS ? bench->n : AHEAD_BLOCKS, AHEAD_THREADS, 0, t->stream>>>(*counts,
 		*of, (const uint32_t *) step->level->lines, bench->first, job->minsup, adds, t->counts, ahead,
 		bench->verdicts, bench->places, bench->marks);
-	Check(t, cudaGetLastError(), "looking ahead");
+	Launched(t, "looking ahead");
 }
 
 /* Takes memory for the length of the step from the top, and for what is below from the bottom. */
@@ -596,7 +596,7 @@ TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing 
 	ClassKernel<<<WarpsGrid(bench.n), TENSOR_THREADS, 0, t->stream>>>(*counts, step->level->device, bench.first,
 		bench.n, t->m->job->kind, bench.verdicts, bench.places, bench.marks, to->classes.device,
 		to->tables.device, fixed);
-	Check(t, cudaGetLastError(), "making classes");
+	Launched(t, "making classes");
 	if (t->counts.counts != NULL)
 		return;
 	BringBelow(t, to, fixed, total.fixed);

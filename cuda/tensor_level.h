@@ -180,6 +180,13 @@ Check(Tensor *t, cudaError_t error, const char *what)
 		t->device->fault(t->device, error, what);
 }
 
+/* To be asked after each launch. */
+static inline void
+Launched(Tensor *t, const char *what)
+{
+	Check(t, t->device->launch_error(t->device), what);
+}
+
 static inline uint64_t
 Room(const Tensor *t)
 {
@@ -237,6 +244,7 @@ static inline void
 Wait(Tensor *t, const char *what)
 {
 	Check(t, cudaStreamSynchronize(t->stream), what);
+	Check(t, t->device->wait_error(t->device), what);
 	MinerPoll(t->m);
 }
 
