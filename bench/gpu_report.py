@@ -214,4 +214,4 @@ def write(options, results):
         if rows:
             sections.append('## %s\n\n%s\n%s' % (title, text, table(rows)))
     report.write_md(os.path.join(options.results, 'gpu-bench.md'), 'The GPU engine measured',
-                    options.command, sections)
+                    options.command, sections, here=False)

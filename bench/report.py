@@ -43,13 +43,18 @@ def table(header, rows):
     return '\n'.join(text) + '\n'
 
 
-def write_md(path, title, command, sections):
-    """sections: pieces of markdown, put below a head that says what was run, when and where."""
+def write_md(path, title, command, sections, here=True):
+    """sections: pieces of markdown, put below a head that says what was run, when and where.
+
+    here: all was measured now, on this machine.
+    """
     with open(path, 'w') as out:
         out.write('# %s\n\n' % title)
-        out.write('Written by `%s`.\n\n' % command)
-        for what, value in machine.describe():
-            out.write('* %s: %s\n' % (what, value))
+        out.write('Written by `%s`.\n' % command)
+        if here:
+            out.write('\n')
+            for what, value in machine.describe():
+                out.write('* %s: %s\n' % (what, value))
         for section in sections:
             out.write('\n' + section)
     print('wrote ' + os.path.relpath(path))
