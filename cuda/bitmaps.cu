@@ -7,8 +7,8 @@
  * with the transactions' items, several of which are filled at a time by as many
  * threads; on the device a few threads take a transaction and set its bit in the
  * rows of its items.  Bits are set with atomics, which the second level cache does
- * at about 1e11 a second.  Two streams load pieces in turn, so that one is copied
- * while the bits of another are set, and a third stream counts in another block
+ * at about 1e11 a second.  Two streams load pieces in turn, so that some are copied
+ * while the bits of others are set, and a third stream counts in another block
  * meanwhile.
  *
  *-------------------------------------------------------------------------
@@ -21,9 +21,9 @@
 #define THREADS			256
 #define LANES			8		/* that take a transaction */
 
-/* Pieces that are filled at the same time, at most, and a good size of them. */
+/* Pieces that are filled at the same time and copied together, at most; their size if it may be. */
 #define PIECES			16
-#define PIECE_BYTES		((size_t) 2 << 20)
+#define PIECE_BYTES		(GPU_SHARED / PIECES)
 
 /* A bit of a block and the items that it is set for. */
 typedef struct Place
@@ -172,11 +172,22 @@ BitmapsLeastPiece(const Transactions *from)
 	return sizeof(uint32_t) * (size_t) from->longest + sizeof(Place);
 }
 
-/* Bytes of a piece, where there are so many for all else, too. */
-size_t
-BitmapsPiece(const Transactions *from, uint64_t room)
+/* Choose the pieces, where there is so much memory for all else, too. */
+void
+BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room)
 {
-	return (GpuBetween(BitmapsLeastPiece(from), room / 16, PIECE_BYTES) + 15) / 16 * 16;
+	uint64_t	bytes = GpuLesser(room / 16, GPU_SHARED);
+	uint64_t	piece = GpuBetween(BitmapsLeastPiece(&bitmaps->from), bytes, PIECE_BYTES);
+
+	bitmaps->piece_bytes = (piece + 15) / 16 * 16;
+	bitmaps->npieces = (uint32_t) GpuBetween(1, bytes / bitmaps->piece_bytes, PIECES);
+}
+
+/* What holds them on a device, for all loading streams. */
+size_t
+BitmapsPiecesBytes(const Bitmaps *bitmaps)
+{
+	return GPU_LOADERS * bitmaps->npieces * bitmaps->piece_bytes;
 }
 
 /* Take the memory on all devices; false, and none taken, if one has too little. */
@@ -199,8 +210,8 @@ BitmapsTake(GpuJob *job, Bitmaps *bitmaps)
 		enough &= memory->map != NULL;
 		for (int i = 0; i < GPU_LOADERS && enough; i++)
 		{
-			memory->piece[i] = (char *) GpuTryAlloc(device, bitmaps->piece_bytes, what);
-			enough &= memory->piece[i] != NULL;
+			memory->pieces[i] = (char *) GpuTryAlloc(device, bitmaps->npieces * bitmaps->piece_bytes, what);
+			enough &= memory->pieces[i] != NULL;
 		}
 		if (enough)
 			memory->bits = (uint4 *) GpuTryAlloc(device, BitmapsBytes(bitmaps, bitmaps->resident) + 1,
@@ -228,7 +239,7 @@ BitmapsFree(GpuJob *job, Bitmaps *bitmaps)
 
 		GpuFree(job->devices[d], memory->map);
 		for (int i = 0; i < GPU_LOADERS; i++)
-			GpuFree(job->devices[d], memory->piece[i]);
+			GpuFree(job->devices[d], memory->pieces[i]);
 		GpuFree(job->devices[d], memory->bits);
 		memset(memory, 0, sizeof(BitMemory));
 	}
@@ -236,13 +247,25 @@ BitmapsFree(GpuJob *job, Bitmaps *bitmaps)
 
 /* ---- building ---- */
 
-static __global__ void __launch_bounds__(THREADS)
-SetBitsKernel(const Place *places, uint32_t nplaces, const uint32_t *items, const uint32_t *map,
-			  uint32_t nmap, uint32_t *words, uint64_t row_words)
+/* Pieces on a device. */
+typedef struct Loaded
 {
+	const char *pieces;			/* each of size bytes: items, then places */
+	size_t		size;
+	uint32_t	nitems[PIECES];
+	uint32_t	nplaces[PIECES];
+} Loaded;
+
+/* The second dimension of the grid is the piece's number. */
+static __global__ void __launch_bounds__(THREADS)
+SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32_t nmap,
+			  uint32_t *words, uint64_t row_words)
+{
+	const uint32_t *items = (const uint32_t *) (loaded.pieces + blockIdx.y * loaded.size);
+	const Place *places = (const Place *) (items + loaded.nitems[blockIdx.y]);
 	uint32_t	p = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
 
-	if (p >= nplaces)
+	if (p >= loaded.nplaces[blockIdx.y])
 		return;
 
 	Place		place = places[p];
@@ -384,36 +407,46 @@ ViewOf(const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 	return BitView {bitmaps->memory[d].bits + at * bitmaps->nrows, block->chunks, block->planes};
 }
 
-/* Copy a piece to a device and set its bits. */
+/* Copy the pieces to a device and set their bits. */
 static void
-SendPiece(GpuDevice *device, const Filling *filling, uint32_t number, int half,
-		  const BitMemory *memory, const BitView *view)
+SendPieces(GpuDevice *device, const Filling *filling, int half, int loader, const BitMemory *memory,
+		   const BitView *view)
 {
 	static const char what[] = "building transaction bitmaps";
 	const Bitmaps *bitmaps = filling->bitmaps;
-	const Piece *piece = &filling->pieces[number];
-	int			loader = (int) (number % GPU_LOADERS);
 	int			stream = 1 + loader;
-	char	   *to = memory->piece[loader];
-	size_t		items = sizeof(uint32_t) * piece->nitems;
-	size_t		bytes = items + sizeof(Place) * piece->nplaces;
-	uint32_t	nplaces = (uint32_t) piece->nplaces;
+	Loaded		loaded = {memory->pieces[loader], bitmaps->piece_bytes};
+	size_t		most = 0;
+	size_t		used = 0;
+	double		amount = 0;
 	GpuTimer   *timer;
 
-	GpuSendShared(device, stream, half, to, number * bitmaps->piece_bytes, bytes, "copying transactions");
-	timer = GpuBegin(device, stream, FIM_GPU_BUILD, (double) (items + bytes));
-	SetBitsKernel<<<GpuBlocks((uint64_t) nplaces * LANES, THREADS), THREADS, 0, device->streams[stream]>>>
-		((const Place *) (to + items), nplaces, (const uint32_t *) to, memory->map, bitmaps->nmap,
-		 (uint32_t *) view->bits, view->stride * 4);
+	for (uint32_t i = 0; i < filling->npieces; i++)
+	{
+		const Piece *piece = &filling->pieces[i];
+		size_t		items = sizeof(uint32_t) * piece->nitems;
+
+		loaded.nitems[i] = (uint32_t) piece->nitems;
+		loaded.nplaces[i] = (uint32_t) piece->nplaces;
+		most = GpuGreater(most, piece->nplaces);
+		used = items + sizeof(Place) * piece->nplaces;
+		amount += (double) (items + used);
+	}
+	GpuSendShared(device, stream, half, memory->pieces[loader],
+				  (filling->npieces - 1) * bitmaps->piece_bytes + used, "copying transactions");
+	timer = GpuBegin(device, stream, FIM_GPU_BUILD, amount);
+	SetBitsKernel<<<dim3(GpuBlocks(most * LANES, THREADS), filling->npieces), THREADS, 0,
+		device->streams[stream]>>> (loaded, memory->map, bitmaps->nmap, (uint32_t *) view->bits,
+									view->stride * 4);
 	GpuLaunched(device, what);
 	GpuEnd(device, stream, timer);
 }
 
-/* Give the loading streams of all devices what it takes to build the block. */
+/* Give the loading streams of all devices, in turn, what it takes to build the block. */
 static void
 FillBlock(GpuJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
 {
-	uint32_t	most = (uint32_t) GpuLesser(PIECES, GPU_SHARED / bitmaps->piece_bytes);
+	int			loader = 0;
 	Piece		at;
 	Filling		filling;
 
@@ -423,21 +456,21 @@ FillBlock(GpuJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t s
 		at.next[p] = block->planes.end[p - 1] * BITMAP_CHUNK;
 	filling.bitmaps = bitmaps;
 	filling.block = block;
-	while (at.row < block->end)
+	for (; at.row < block->end; loader = (loader + 1) % GPU_LOADERS)
 	{
 		int			half;
 
 		filling.half = GpuSharedHalf(job, &half);
-		for (filling.npieces = 0; filling.npieces < most && at.row < block->end; filling.npieces++)
-			PlanPiece(&filling, &at, &filling.pieces[filling.npieces]);
+		filling.npieces = 0;
+		while (filling.npieces < bitmaps->npieces && at.row < block->end)
+			PlanPiece(&filling, &at, &filling.pieces[filling.npieces++]);
 		HostRun(job, filling.npieces, FillPiece, &filling);
-		for (uint32_t i = 0; i < filling.npieces; i++)
-			for (int d = 0; d < job->ndevices; d++)
-			{
-				BitView		view = ViewOf(bitmaps, d, block, slot);
+		for (int d = 0; d < job->ndevices; d++)
+		{
+			BitView		view = ViewOf(bitmaps, d, block, slot);
 
-				SendPiece(job->devices[d], &filling, i, half, &bitmaps->memory[d], &view);
-			}
+			SendPieces(job->devices[d], &filling, half, loader, &bitmaps->memory[d], &view);
+		}
 	}
 }
 

@@ -67,7 +67,7 @@ typedef struct Transactions
 typedef struct BitMemory
 {
 	uint32_t   *map;
-	char	   *piece[GPU_LOADERS];
+	char	   *pieces[GPU_LOADERS];	/* npieces, see below */
 	uint4	   *bits;
 } BitMemory;
 
@@ -84,6 +84,7 @@ typedef struct Bitmaps
 	uint64_t	chunks;			/* of all blocks together */
 	bool		resident;
 	size_t		piece_bytes;
+	uint32_t	npieces;		/* that are copied together */
 	uint32_t	nbuilt;			/* resident: so many blocks are on each device */
 	uint32_t	loaded[BITMAP_SLOTS];	/* streamed: which block is there, or GPU_NONE */
 	uint32_t	next_slot;
@@ -96,7 +97,8 @@ extern uint64_t BitmapsColumns(const Transactions *from);
 extern void BitmapsPlan(GpuJob *job, Bitmaps *bitmaps, uint64_t width);
 extern uint64_t BitmapsBytes(const Bitmaps *bitmaps, bool resident);
 extern size_t BitmapsLeastPiece(const Transactions *from);
-extern size_t BitmapsPiece(const Transactions *from, uint64_t room);
+extern void BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room);
+extern size_t BitmapsPiecesBytes(const Bitmaps *bitmaps);
 extern bool BitmapsTake(GpuJob *job, Bitmaps *bitmaps);
 extern void BitmapsFree(GpuJob *job, Bitmaps *bitmaps);
 

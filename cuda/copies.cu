@@ -113,13 +113,12 @@ GpuSharedHalf(GpuJob *job, int *half)
 	return shared_buffer + *half * GPU_SHARED;
 }
 
-/* The device becomes the current one. */
+/* The half's first bytes.  The device becomes the current one. */
 void
-GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t from, size_t bytes,
-			  const char *what)
+GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t bytes, const char *what)
 {
 	GpuCheck(device, cudaSetDevice(device->number), what);
-	Copy(device, stream, to, shared_buffer + half * GPU_SHARED + from, bytes, what);
+	Copy(device, stream, to, shared_buffer + half * GPU_SHARED, bytes, what);
 	GpuCheck(device, cudaEventRecord(device->shared_copied[half][stream], device->streams[stream]),
 			 what);
 }
@@ -152,7 +151,7 @@ GpuSendAll(GpuJob *job, int stream, char *const *to, const void *from, size_t by
 
 		HostRun(job, (uint32_t) ((filling.bytes + SLICE - 1) / SLICE), FillSlice, &filling);
 		for (int d = 0; d < job->ndevices; d++)
-			GpuSendShared(job->devices[d], stream, half, to[d] + done, 0, filling.bytes, what);
+			GpuSendShared(job->devices[d], stream, half, to[d] + done, filling.bytes, what);
 		done += filling.bytes;
 	}
 }

@@ -272,9 +272,9 @@ Plan(Dci *dci, uint64_t room)
 	uint64_t	bits;
 	uint64_t	wanted;
 
-	bitmaps->piece_bytes = BitmapsPiece(&bitmaps->from, room);
+	BitmapsPlanPieces(bitmaps, room);
 	dci->batch_bytes = GpuBetween(LeastBatch(dci), room / 16, STREAMED_BYTES);
-	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes +
+	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + BitmapsPiecesBytes(bitmaps) +
 		2 * dci->batch_bytes + 4096;
 	dci->cache_bytes = 0;
 	dci->has_spare = false;

@@ -200,8 +200,8 @@ extern void GpuReceive(GpuJob *job, GpuDevice *device, int stream, void *to, con
 extern void GpuSendAll(GpuJob *job, int stream, char *const *to, const void *from, size_t bytes,
 					   const char *what);
 extern char *GpuSharedHalf(GpuJob *job, int *half);
-extern void GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t from,
-						  size_t bytes, const char *what);
+extern void GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t bytes,
+						  const char *what);
 extern void GpuFreeShared(void);
 
 /* ---- timing.cu ---- */

@@ -228,10 +228,10 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	uint64_t	columns;
 
 	SetFragment(gminer, fragment);
-	bitmaps->piece_bytes = BitmapsPiece(&bitmaps->from, room);
+	BitmapsPlanPieces(bitmaps, room);
 	gminer->batch_bytes = GpuBetween(least, room / 16, BATCH_BYTES);
 	width = BlockWidth(gminer, room);
-	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + 2 * bitmaps->piece_bytes + 4096;
+	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + BitmapsPiecesBytes(bitmaps) + 4096;
 	bitmaps->resident = true;
 	BitmapsPlan(gminer->job, bitmaps, width);
 	resident = fixed + sizeof(BitView) * (uint64_t) bitmaps->nblocks + 2 * gminer->batch_bytes +
