@@ -21,9 +21,8 @@
 #define THREADS			256
 #define LANES			8		/* that take a transaction */
 
-/* Pieces that are filled at the same time and copied together, at most; their size if it may be. */
+/* Pieces that are filled at the same time and copied together, if each holds a transaction. */
 #define PIECES			16
-#define PIECE_BYTES		(GPU_SHARED / PIECES)
 
 /* A bit of a block and the items that it is set for. */
 typedef struct Place
@@ -166,6 +165,7 @@ BitmapsBytes(const Bitmaps *bitmaps, bool resident)
 	return chunks * bitmaps->nrows * sizeof(uint4);
 }
 
+/* Up to GPU_SHARED there is a place for it. */
 size_t
 BitmapsLeastPiece(const Transactions *from)
 {
@@ -177,7 +177,7 @@ void
 BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room)
 {
 	uint64_t	bytes = GpuLesser(room / 16, GPU_SHARED);
-	uint64_t	piece = GpuBetween(BitmapsLeastPiece(&bitmaps->from), bytes, PIECE_BYTES);
+	uint64_t	piece = GpuGreater(BitmapsLeastPiece(&bitmaps->from), bytes / PIECES);
 
 	bitmaps->piece_bytes = (piece + 15) / 16 * 16;
 	bitmaps->npieces = (uint32_t) GpuBetween(1, bytes / bitmaps->piece_bytes, PIECES);

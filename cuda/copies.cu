@@ -95,15 +95,19 @@ GpuReceive(GpuJob *job, GpuDevice *device, int stream, void *to, const void *fro
 
 /* ---- to all devices ---- */
 
+/* When contexts are there; the device is whose the error would be. */
+void
+GpuOpenShared(const GpuDevice *device)
+{
+	if (shared_buffer == NULL)
+		GpuCheck(device, cudaHostAlloc((void **) &shared_buffer, 2 * GPU_SHARED, cudaHostAllocPortable),
+				 "allocating pinned memory");
+}
+
 /* A half of the shared buffer that nothing is copied from any more: GPU_SHARED bytes. */
 char *
 GpuSharedHalf(GpuJob *job, int *half)
 {
-	const char *what = "allocating pinned memory";
-
-	if (shared_buffer == NULL)
-		GpuCheck(job->devices[0], cudaHostAlloc((void **) &shared_buffer, 2 * GPU_SHARED,
-												cudaHostAllocPortable), what);
 	*half = next_half;
 	next_half = 1 - next_half;
 	for (int d = 0; d < job->ndevices; d++)

@@ -364,7 +364,7 @@ Prepare(Dci *dci)
 		room = GpuLesser(room, GpuRoom(job->devices[d]));
 	do
 	{
-		needed = BitmapsLeastPiece(&dci->bitmaps.from) > GPU_PIECE ? UINT64_MAX : Plan(dci, room);
+		needed = BitmapsLeastPiece(&dci->bitmaps.from) > GPU_SHARED ? UINT64_MAX : Plan(dci, room);
 		if (needed > room)
 			GpuOutOfMemory(job->devices[0], needed, "allocating transaction bitmaps");
 		room = room / 4 * 3;

@@ -5,7 +5,8 @@
  *
  * Contexts are made in GpuOpen(), never when the library is loaded, and stay
  * until GpuCloseAll().  The streams, events and the pinned ring of a device live
- * as long as its context; all else belongs to the job.
+ * as long as its context, the buffer that devices share as long as all; all else
+ * belongs to the job.
  *
  *-------------------------------------------------------------------------
  */
@@ -55,8 +56,8 @@ static bool gpu_dead;			/* after a sticky fault */
  * Does the context outlive the error?  What is not known to be harmless is not:
  * a process that ends without need is only slow.
  */
-bool
-GpuIsHarmless(cudaError_t error)
+static bool
+IsHarmless(cudaError_t error)
 {
 	switch (error)
 	{
@@ -87,7 +88,7 @@ SetFault(const GpuDevice *device, cudaError_t error, const char *what)
 	snprintf(gpu_fault.error, sizeof(gpu_fault.error), "%s", cudaGetErrorName(error));
 	snprintf(gpu_fault.what, sizeof(gpu_fault.what), "%s", what);
 	gpu_fault.device = device != NULL ? device->number : -1;
-	gpu_fault.sticky = !GpuIsHarmless(error);
+	gpu_fault.sticky = !IsHarmless(error);
 	gpu_dead |= gpu_fault.sticky;
 	/* what is not sticky is forgotten by asking for it */
 	(void) cudaGetLastError();
@@ -391,6 +392,7 @@ GpuOpenAll(const FimGpuOptions *options)
 			GpuFail(NULL, cudaErrorInvalidDevice, "choosing a device");
 		GpuOpen(NumberOf(options, i));
 	}
+	GpuOpenShared(&gpu_devices[NumberOf(options, n - 1)]);
 	return n;
 }
 

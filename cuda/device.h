@@ -135,9 +135,6 @@ extern const FimGpuFault *GpuFault(void);
 extern bool GpuIsDead(void);
 extern void GpuClearFault(void);
 
-/* Does the context outlive the error? */
-extern bool GpuIsHarmless(cudaError_t error);
-
 /* Is it lost now, because that is injected? */
 extern bool GpuLosesDevice(void);
 
@@ -203,6 +200,7 @@ extern char *GpuSharedHalf(GpuJob *job, int *half);
 extern void GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t bytes,
 						  const char *what);
 extern void GpuFreeShared(void);
+extern void GpuOpenShared(const GpuDevice *device);
 
 /* ---- timing.cu ---- */
 

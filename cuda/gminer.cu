@@ -321,7 +321,7 @@ Prepare(Gminer *gminer)
 		room = GpuLesser(room, GpuRoom(job->devices[d]));
 	do
 	{
-		needed = BitmapsLeastPiece(&gminer->bitmaps.from) > GPU_PIECE ? UINT64_MAX : Plan(gminer, room);
+		needed = BitmapsLeastPiece(&gminer->bitmaps.from) > GPU_SHARED ? UINT64_MAX : Plan(gminer, room);
 		if (needed > room)
 			GpuOutOfMemory(job->devices[0], needed, "allocating transaction bitmaps");
 		room = room / 4 * 3;

@@ -132,6 +132,7 @@ CompactRows(Tensor *t, const ClassStep *step)
 static FimPlan *
 PlanFew(Tensor *t, const ClassStep *step, const FimCounts *counts)
 {
+	ArenaMark	mark = ArenaGetMark(&t->m->arena);
 	uint32_t	n = ClassesOf(step);
 	FimCompact *from = (FimCompact *) ArenaAlloc(&t->m->arena, sizeof(FimCompact) * n);
 	FimClass   *classes = (FimClass *) ArenaAlloc(&t->m->arena, sizeof(FimClass) * n);
@@ -146,6 +147,7 @@ PlanFew(Tensor *t, const ClassStep *step, const FimCounts *counts)
 		classes[c].count -= step->from.count;
 	}
 	Check(t, FimPlanMake(t->way, classes, n, counts, &plan), "planning products");
+	ArenaRelease(&t->m->arena, mark);
 	return plan;
 }
 
@@ -222,6 +224,17 @@ UseMore(Tensor *t, uint64_t needed, uint64_t least)
 
 static void MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level);
 
+/* Whoever knows of more of the root's classes first says so. */
+static void
+TellClasses(Tensor *t, uint32_t n)
+{
+	uint32_t	known = __atomic_load_n(&t->m->shared->classes, __ATOMIC_RELAXED);
+
+	while (known < n && !__atomic_compare_exchange_n(&t->m->shared->classes, &known, n, false,
+													 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		continue;
+}
+
 /*
  * Go on with those of the classes below that are shared in this way.  What is below
  * may use the memory up to "top".
@@ -236,8 +249,8 @@ MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing bel
 
 	TensorJudge(t, step, pairs, below, &judgement);
 	t->block.top = top;
-	if (is_root && t->number == 0)
-		t->m->shared->classes = t->classes_before + judgement.classes.end.number;
+	if (is_root)
+		TellClasses(t, t->classes_before + judgement.classes.end.number);
 	TensorEmitStep(t, step, &judgement);
 	TensorMineTables(t, &judgement.tables, step->level->lines);
 	if (judgement.classes.end.number > 0)
@@ -443,7 +456,7 @@ PlacesKernel(const FimCompact *classes, ClassPlace last, uint32_t begin, uint32_
  * Take some of the root's members, up to "end", that nobody in the team has taken: a
  * part of what is left, so that it gets less and less.  False: there is none.  That
  * works with bands of the root, too, though each device chooses its own: who has
- * done with a band finds that all of it has been taken.
+ * done with a band finds that all of it has been taken, or it had no such class.
  */
 static bool
 TakeMembers(Tensor *t, uint32_t end, uint32_t *first, uint32_t *last)

@@ -37,7 +37,7 @@ typedef struct TensorDevice
 	uint64_t	returned;		/* bytes of listed tables, added to */
 	double		return_ms;		/* and how long that took */
 	uint64_t	kept;			/* bytes of more memory that take no time */
-	uint32_t   *taken;			/* the team's: of the root's classes the next, atomic, from 0 */
+	uint32_t   *taken;			/* the team's: the root's member whose class is next, atomic, from 0 */
 	void		(*fault) (struct TensorDevice *device, cudaError_t error, const char *what);
 	void		(*full) (struct TensorDevice *device, const char *what,
 						 uint64_t needed, uint64_t free);

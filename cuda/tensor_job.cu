@@ -335,7 +335,10 @@ UploadAll(Crew *crew)
 
 	start[0] = 0;
 	for (uint32_t r = 0; r < nrows; r++)
+	{
 		start[r + 1] = start[r] + job->rows[r].weight;
+		GpuWork(job, 1);
+	}
 	Upload(crew, offsetof(TensorSource, rows), job->rows, sizeof(FimRow) * (size_t) nrows);
 	Upload(crew, offsetof(TensorSource, items), job->items, sizeof(uint32_t) * (size_t) job->db->entries);
 	Upload(crew, offsetof(TensorSource, start), start, sizeof(uint64_t) * (size_t) nrows);

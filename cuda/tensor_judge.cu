@@ -551,7 +551,8 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 	FimPatternCounts none = {};
 	Ahead		ahead = {};
 
-	if (t->counts.counts != NULL && job->kind == FIM_ALL)
+	/* which has been done for the root when it is judged again */
+	if (t->counts.counts != NULL && job->kind == FIM_ALL && below != SHARE_CLASSES)
 	{
 		ahead.members = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) bench->n, what);
 		ahead.n = t->counter;

@@ -164,9 +164,9 @@ struct Tensor
 	bool		tables;			/* small classes become tables */
 	FimPatternCounts counts;	/* of all itemsets, if the device counts them */
 	ClassLevel	root;
-	uint32_t	classes_before; /* of the root, in bands that are done */
+	uint32_t	classes_before; /* of the root, that have been gone through */
 
-	DeviceBlock more;			/* got since, the last one; see MineLevel() */
+	DeviceBlock more;			/* got since, the last one; see MineClasses() */
 	uint64_t	cuts;			/* steps that had to be smaller for want of memory, since then */
 	double		begin;			/* of the job, in ms of a clock */
 };

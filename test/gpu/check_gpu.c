@@ -13,8 +13,7 @@
  * With a file of transactions: mines it and prints how many itemsets there are
  * and what it took; with -x the results are compared with the CPU engine's.
  *
- * With -F: faults are injected into every strategy on one device, each in a process of
- * its own.
+ * With -F: faults are injected into every strategy, each in a process of its own.
  *
  * Usage:
  *	  check_gpu [-l LIBRARY] [-s seed] [-n databases] [-t seconds] [-d number]
@@ -704,6 +703,9 @@ TryFault(const FaultCase *fault, int strategy)
 	db = BuildDatabase(&table);
 	job.minsup = (uint32_t) db->transactions / 8 + 1;
 	options.inject = fault->inject;
+	/* tensor has a block of memory on each device before those that fail */
+	if (options.inject.allocation < -1)
+		options.inject.allocation = -(device_count + 2);
 	library->set_options(&options);
 	RunEngine(&library->engine, &job, db, NEVER, false, &run);
 	passed = run.result == (strategy == FIM_GPU_TENSOR ? fault->tensor : fault->result);
@@ -729,7 +731,8 @@ CheckFaults(void)
 {
 	int			failed = 0;
 
-	device_count = 1;
+	if (device_count == 0)
+		device_count = 1;
 	for (int s = FIM_GPU_TENSOR; s <= FIM_GPU_HIL; s++)
 		for (size_t i = 0; i < sizeof(fault_cases) / sizeof(fault_cases[0]); i++)
 		{
