@@ -584,6 +584,19 @@ FinishWorkers(Job *job)
 	CurrentRun->workers = helped;
 }
 
+/* What only this engine needs of the database, and a GPU's job has left out. */
+static void
+IndexDatabase(Job *job)
+{
+	JobHost		host;
+
+	RunEnterPhase(GPUFIM_ENCODING);
+	JobHostInit(&host, job->memory);
+	if (!FimDatabaseIndex(job->db, &host.host))
+		elog(ERROR, "indexing the transactions was stopped");
+	JobHostFree(&host);
+}
+
 /* false: it is not done, and a GPU goes on. */
 static bool
 MineOnCpu(Job *job)
@@ -591,6 +604,7 @@ MineOnCpu(Job *job)
 	FimResult	result;
 	LeaderHost	host;
 
+	IndexDatabase(job);
 	RunEnterPhase(GPUFIM_MINING);
 	INSTR_TIME_SET_CURRENT(job->started);
 	job->last_turn = job->started;

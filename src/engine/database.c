@@ -380,37 +380,45 @@ CloseGaps(FimDatabase *db, FimHost *host)
 	return true;
 }
 
+bool
+FimDatabaseFinish(FimDatabase *db, FimHost *host)
+{
+	if (MergingPays(db, host) && !MergeRows(db, host))
+		return false;
+	return CloseGaps(db, host);
+}
+
 /* Where the occurrences of each item begin. */
 static bool
-CountOccurrences(FimDatabase *db, bool merged, FimHost *host)
+CountOccurrences(FimDatabase *db, FimHost *host)
 {
 	const uint32_t *items = AT(db, db->items_at, uint32_t);
 	const uint32_t *support = AT(db, db->support_at, uint32_t);
 	uint64_t   *occ = AT(db, db->occ_at, uint64_t);
 
 	memset(occ, 0, sizeof(uint64_t) * ((uint64_t) db->nitems + 1));
-	for (uint64_t e = 0; merged && e < db->entries; e++)
+	for (uint64_t e = 0; db->weighted && e < db->entries; e++)
 	{
 		occ[items[e] + 1]++;
 		if (e % POLL_ENTRIES == POLL_ENTRIES - 1 && host->poll(host))
 			return false;
 	}
-	/* without equal rows, supports are the rows' numbers */
+	/* without weights, supports are the rows' numbers */
 	for (uint32_t i = 0; i < db->nitems; i++)
-		occ[i + 1] = occ[i] + (merged ? occ[i + 1] : support[i]);
+		occ[i + 1] = occ[i] + (db->weighted ? occ[i + 1] : support[i]);
 	return true;
 }
 
 /* The rows of each item, ascending. */
-static bool
-IndexOccurrences(FimDatabase *db, bool merged, FimHost *host)
+bool
+FimDatabaseIndex(FimDatabase *db, FimHost *host)
 {
 	const FimRow *rows = AT(db, db->row_at, FimRow);
 	const uint32_t *items = AT(db, db->items_at, uint32_t);
 	uint64_t   *occ = AT(db, db->occ_at, uint64_t);
 	uint32_t   *occurrences = AT(db, db->occurrences_at, uint32_t);
 
-	if (!CountOccurrences(db, merged, host))
+	if (!CountOccurrences(db, host))
 		return false;
 	for (uint32_t r = 0; r < db->nrows; r++)
 	{
@@ -425,14 +433,4 @@ IndexOccurrences(FimDatabase *db, bool merged, FimHost *host)
 	memmove(occ + 1, occ, sizeof(uint64_t) * db->nitems);
 	occ[0] = 0;
 	return true;
-}
-
-bool
-FimDatabaseFinish(FimDatabase *db, FimHost *host)
-{
-	uint32_t	added = db->nrows;
-
-	if (MergingPays(db, host) && !MergeRows(db, host))
-		return false;
-	return CloseGaps(db, host) && IndexOccurrences(db, db->nrows < added, host);
 }

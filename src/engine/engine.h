@@ -14,7 +14,8 @@
  *
  *	1. size = FimDatabaseBound(...); memory of that size; FimDatabaseBegin();
  *	   FimDatabaseAdd() for each transaction; FimDatabaseFinish() merges equal
- *	   transactions, if there are many, and indexes them.  One process does this.
+ *	   transactions, if there are many.  For the CPU engine FimDatabaseIndex()
+ *	   indexes them.  One process does this.
  *	2. FimSharedInit() on zeroed memory of FimSharedSize() bytes.
  *	3. Every worker calls engine->mine(job, database, shared, host, sink, tally)
  *	   on the same job, database and shared state.  They take prefix classes
@@ -197,7 +198,8 @@ extern const FimEngine FimCpuEngine;
  * Begin to Finish need in place (size_t max if it does not fit one).  Rows hold
  * each item at most once, in any order; empty rows only add to transactions.
  * Finish returns false when the host has no memory for its scratch space (about
- * 12 bytes a row), or when poll said stop.
+ * 12 bytes a row), or when poll said stop, Index only the latter.  Index fills what
+ * only the CPU engine reads, when Finish has been called: the occurrences of items.
  */
 extern size_t FimDatabaseBound(uint64_t rows, uint64_t entries, uint32_t nitems);
 extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
@@ -205,6 +207,7 @@ extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
 							 const uint32_t *support);
 extern void FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems);
 extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
+extern bool FimDatabaseIndex(FimDatabase *db, FimHost *host);
 
 /*
  * The instruction set in use: "avx512", "avx2" or "portable".  FimSetIsa(NULL)

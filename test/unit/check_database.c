@@ -323,7 +323,7 @@ CheckRefusals(const Table *table)
 				host.stop_at = at;
 			else
 				host.fail_at = at;
-			built = FimDatabaseFinish(db, &host.base);
+			built = FimDatabaseFinish(db, &host.base) && FimDatabaseIndex(db, &host.base);
 			refused = poll ? host.polls >= at : host.allocs >= at;
 			if (refused)
 				finished = false;

@@ -364,8 +364,8 @@ BuildDatabase(const Table *table)
 		free(row);
 	}
 	HostInit(&host);
-	if (FimDatabaseFinish(db, &host.base) && db->size <= bound && host.live == 0 &&
-		!host.wrong_free)
+	if (FimDatabaseFinish(db, &host.base) && FimDatabaseIndex(db, &host.base) &&
+		db->size <= bound && host.live == 0 && !host.wrong_free)
 	{
 		moved = OddAlloc(db->size);
 		memcpy(moved, db, db->size);

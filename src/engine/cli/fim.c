@@ -473,7 +473,7 @@ Encode(const Transactions *t, uint32_t minsup, FimHost *host, uint32_t **values)
 		}
 		FimDatabaseAdd(db, row, n);
 	}
-	if (!FimDatabaseFinish(db, host))
+	if (!FimDatabaseFinish(db, host) || !FimDatabaseIndex(db, host))
 		Die("out of memory");
 	free(row);
 	free(support);

@@ -122,6 +122,9 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 		return FIM_DEVICE_FAULT;
 	faulted = false;
 	cpu_job.strategy = FIM_AUTO;
+	/* who asks a GPU has not indexed the database, which is in memory that is shared */
+	if (!FimDatabaseIndex((FimDatabase *) db, &fake_host.host))
+		return FIM_STOPPED;
 	result = FimCpuEngine.mine(&cpu_job, db, shared, &fake_host.host, &fake_sink.sink, tally);
 
 	memset(&report, 0, sizeof(report));
