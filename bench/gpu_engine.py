@@ -17,12 +17,16 @@ import report
 PRODUCT = re.compile(r'(\w+) +(\d+) classes x +(\d+) rows x +(\d+) bits: +([0-9.]+) ms ')
 BITS_OF_BYTE = 8
 
+# Seconds that check_gpu may take to give a run up before it is killed.
+GRACE = 20
+
 # Useful bits a second that the best way must reach, by rows.
 WANTED = {16: 2e14, 64: 8e14, 256: 1.5e15, 16384: 4.5e15}
 
 FIM_TIMES = re.compile(r'read ([0-9.]+) s, encode ([0-9.]+) s, mine ([0-9.]+) s')
 MINED = re.compile(r'\S+ +\d+ \w+ +(\w+) +(\d+) in +([0-9.]+) s, +(\d+) candidates, '
                    r'peak +([0-9.]+) MB;')
+GIVEN_UP = re.compile(r'\S+ +\d+ \w+ +\w+ +over ')
 PHASE = re.compile(r'(transfer|build|count|return) ([0-9.]+) ms ([0-9.e+]+)/s')
 UNITS = {'transfer': 'B', 'build': 'B', 'count': 'bit', 'return': 'B'}
 
@@ -154,25 +158,28 @@ class Mined:
 
 def check_gpu_command(options, line, file, strategy, ndevices):
     command = [options.check_gpu, '-l', options.library, '-f', file, '-m', line.minsup,
-               '-k', line.kind, '-g', str(ndevices), '-r', str(options.runs)]
+               '-k', line.kind, '-g', str(ndevices), '-r', str(options.runs),
+               '-T', str(options.timeout)]
     if line.mode == 'list':
         command.append('-o')
     return command + (['-S', strategy] if strategy else [])
 
 
 def next_run(process, limit, timeout):
-    """The next line about a run; a Failure if there is none.
+    """The next line about a run, None: it was given up; a Failure if there is none.
 
     limit is for the first line, which may be that the file has been read.
     """
     last = 'check_gpu ended'
     while True:
         try:
-            with engine.Deadline(process, limit):
+            with engine.Deadline(process, limit + GRACE):
                 text = process.stdout.readline()
         except engine.Failure:
             raise engine.Failure('over %g s' % timeout)
         match = MINED.match(text)
+        if GIVEN_UP.match(text):
+            return None
         if match:
             strategy, itemsets, seconds, candidates, peak = match.groups()
             phases = [(name, float(milliseconds) / 1e3, float(rate))
@@ -189,8 +196,12 @@ def follow(options, process, expected, file):
     limit = reading_time(file)
     for mined in expected:
         while len(mined.runs) < options.runs:
-            mined.runs.append(next_run(process, limit, options.timeout))
+            run = next_run(process, limit, options.timeout)
             limit = options.timeout
+            if run is None:
+                mined.failure = 'over %g s' % options.timeout
+                break
+            mined.runs.append(run)
             if len(expected) == 1 and sum(run.seconds for run in mined.runs) > options.budget:
                 return
 
@@ -202,7 +213,8 @@ def run_check_gpu(options, command, expected, file):
         try:
             follow(options, process, expected, file)
         except engine.Failure as failure:
-            failed = next(mined for mined in expected if len(mined.runs) < options.runs)
+            failed = next(mined for mined in expected
+                          if len(mined.runs) < options.runs and not mined.failure)
             failed.failure = str(failure)
             return expected.index(failed) + 1
         finally:
@@ -214,7 +226,7 @@ def mine_on_gpu(options, line, file, strategies, ndevices=1):
     """What check_gpu says of each of the strategies.
 
     One process does all there are, since it takes long to read the file.  It ends
-    where a strategy fails or takes too long; those after that get their own.
+    where a strategy fails; those after that get their own.
     """
     result = [Mined(strategy) for strategy in strategies]
     pending = result

@@ -19,10 +19,11 @@
  *	  check_gpu [-l LIBRARY] [-s seed] [-n databases] [-t seconds] [-d number]
  *				[-S strategy] [-g devices]
  *	  check_gpu [-l LIBRARY] -f FILE -m minsup [-S strategy] [-k kind] [-b max_length]
- *				[-M memory_limit] [-g devices] [-o] [-x] [-r repetitions]
+ *				[-M memory_limit] [-g devices] [-o] [-x] [-r repetitions] [-T seconds]
  *	  check_gpu [-l LIBRARY] -F
  *
- * -g 2 takes two devices; -o lists and discards the itemsets instead of counting.
+ * -g 2 takes two devices; -o lists and discards the itemsets instead of counting;
+ * -T gives a run up that takes longer, and its strategy with it.
  *
  *-------------------------------------------------------------------------
  */
@@ -109,6 +110,17 @@ typedef struct Run
 	double		seconds;
 } Run;
 
+/* Runs of the GPU engine that take longer are given up. */
+static double most_seconds = HUGE_VAL;
+static double give_up_at;
+static bool (*poll_of_host) (FimHost *host);
+
+static bool
+PollInTime(FimHost *host)
+{
+	return poll_of_host(host) || WallSeconds() >= give_up_at;
+}
+
 static void
 RunEngine(const FimEngine *engine, const FimJob *job, const FimDatabase *db, uint64_t batches,
 		  bool keep, Run *run)
@@ -122,6 +134,9 @@ RunEngine(const FimEngine *engine, const FimJob *job, const FimDatabase *db, uin
 	run->sink.stop_at = batches;
 	TallyInit(&run->tally, job, db);
 	start = WallSeconds();
+	give_up_at = engine == &library->engine ? start + most_seconds : HUGE_VAL;
+	poll_of_host = host.base.poll;
+	host.base.poll = PollInTime;
 	run->result = engine->mine(job, db, shared, &host.base, &run->sink.base, &run->tally);
 	run->seconds = WallSeconds() - start;
 	if (host.live != 0)
@@ -606,6 +621,14 @@ PrintRun(const char *name, const FimJob *job, const Run *run)
 	fflush(stdout);
 }
 
+static void
+PrintGivenUp(const char *name, const FimJob *job)
+{
+	printf("%-28s %7u %-8s %-16s over %g s\n", name, job->minsup, KindName(job->kind),
+		   library->engine.strategies[job->strategy], most_seconds);
+	fflush(stdout);
+}
+
 static int
 CheckFile(const char *name, FimJob *job, const char *minsup, uint64_t limit, bool exact, int repetitions)
 {
@@ -640,6 +663,12 @@ CheckFile(const char *name, FimJob *job, const char *minsup, uint64_t limit, boo
 			RunEngine(&library->engine, &one, db, NEVER, exact, &run);
 			if (run.result == FIM_DEVICE_FAULT)
 				PrintFault();
+			if (run.result == FIM_STOPPED)
+			{
+				PrintGivenUp(base, &one);
+				FreeRun(&run);
+				break;
+			}
 			PrintRun(base, &one, &run);
 			if (exact)
 			{
@@ -782,7 +811,7 @@ main(int argc, char **argv)
 	double		seconds = HUGE_VAL;
 	int			option;
 
-	while ((option = getopt(argc, argv, "l:s:n:t:d:S:k:f:m:b:M:g:oxr:F")) != -1)
+	while ((option = getopt(argc, argv, "l:s:n:t:d:S:k:f:m:b:M:g:oxr:T:F")) != -1)
 		switch (option)
 		{
 			case 'l':
@@ -830,6 +859,9 @@ main(int argc, char **argv)
 				break;
 			case 'r':
 				repetitions = atoi(optarg);
+				break;
+			case 'T':
+				most_seconds = atof(optarg);
 				break;
 			case 'F':
 				faults = true;
