@@ -145,7 +145,7 @@ FillSlice(void *of, uint32_t number, uint32_t thread)
 
 /* The same to an array of each device, to[ndevices]. */
 void
-GpuSendAll(GpuJob *job, int stream, char *const *to, const void *from, size_t bytes, const char *what)
+GpuSendAll(GpuJob *job, int stream, void *const *to, const void *from, size_t bytes, const char *what)
 {
 	for (size_t done = 0; done < bytes;)
 	{
@@ -155,7 +155,7 @@ GpuSendAll(GpuJob *job, int stream, char *const *to, const void *from, size_t by
 
 		HostRun(job, (uint32_t) ((filling.bytes + SLICE - 1) / SLICE), FillSlice, &filling);
 		for (int d = 0; d < job->ndevices; d++)
-			GpuSendShared(job->devices[d], stream, half, to[d] + done, filling.bytes, what);
+			GpuSendShared(job->devices[d], stream, half, (char *) to[d] + done, filling.bytes, what);
 		done += filling.bytes;
 	}
 }

@@ -357,11 +357,9 @@ static void
 Prepare(Dci *dci)
 {
 	GpuJob	   *job = dci->job;
-	uint64_t	room = GpuRoom(job->devices[0]);
+	uint64_t	room = GpuLeastRoom(job);
 	uint64_t	needed;
 
-	for (int d = 1; d < job->ndevices; d++)
-		room = GpuLesser(room, GpuRoom(job->devices[d]));
 	do
 	{
 		needed = BitmapsLeastPiece(&dci->bitmaps.from) > GPU_SHARED ? UINT64_MAX : Plan(dci, room);

@@ -427,6 +427,17 @@ GpuRoom(const GpuDevice *device)
 	return device->limit > device->used ? device->limit - device->used : 0;
 }
 
+/* The least that any of the job's devices has. */
+uint64_t
+GpuLeastRoom(const GpuJob *job)
+{
+	uint64_t	room = UINT64_MAX;
+
+	for (int d = 0; d < job->ndevices; d++)
+		room = GpuLesser(room, GpuRoom(job->devices[d]));
+	return room;
+}
+
 static cudaError_t
 AllocBytes(GpuDevice *device, void **address, size_t bytes)
 {
@@ -638,4 +649,3 @@ GpuEndJob(GpuJob *job)
 		job->host->free(job->host, block);
 	}
 }
-

@@ -174,6 +174,7 @@ GpuWork(GpuJob *job, uint64_t work)
 /* ---- device.cu: memory ---- */
 
 extern uint64_t GpuRoom(const GpuDevice *device);
+extern uint64_t GpuLeastRoom(const GpuJob *job);
 extern uint64_t GpuKept(const GpuDevice *device);
 extern cudaError_t GpuTake(GpuDevice *device, size_t bytes, void **address);
 extern void *GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what);
@@ -194,13 +195,13 @@ extern void GpuSend(GpuJob *job, GpuDevice *device, int stream, void *to, const 
 					size_t bytes, const char *what);
 extern void GpuReceive(GpuJob *job, GpuDevice *device, int stream, void *to, const void *from,
 					   size_t bytes, const char *what);
-extern void GpuSendAll(GpuJob *job, int stream, char *const *to, const void *from, size_t bytes,
+extern void GpuSendAll(GpuJob *job, int stream, void *const *to, const void *from, size_t bytes,
 					   const char *what);
+extern void GpuOpenShared(const GpuDevice *device);
+extern void GpuFreeShared(void);
 extern char *GpuSharedHalf(GpuJob *job, int *half);
 extern void GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t bytes,
 						  const char *what);
-extern void GpuFreeShared(void);
-extern void GpuOpenShared(const GpuDevice *device);
 
 /* ---- timing.cu ---- */
 

@@ -314,11 +314,9 @@ static void
 Prepare(Gminer *gminer)
 {
 	GpuJob	   *job = gminer->job;
-	uint64_t	room = GpuRoom(job->devices[0]);
+	uint64_t	room = GpuLeastRoom(job);
 	uint64_t	needed;
 
-	for (int d = 1; d < job->ndevices; d++)
-		room = GpuLesser(room, GpuRoom(job->devices[d]));
 	do
 	{
 		needed = BitmapsLeastPiece(&gminer->bitmaps.from) > GPU_SHARED ? UINT64_MAX : Plan(gminer, room);

@@ -158,16 +158,13 @@ Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t 
 	MinerWork(t->m, 2 * (uint64_t) MembersOf(step));
 }
 
-/*
- * On the host, unless the device counts.  All of a team know the root's members:
- * one gives them out, the first time that they are judged.
- */
+/* On the host, unless the device counts. */
 void
 TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement)
 {
 	if (judgement->marks == NULL)
 		return;
-	if (step->level->parent != NULL || (t->number == 0 && judgement->classes.sharing != SHARE_CLASSES))
+	if (GivesOut(t, step, judgement->classes.sharing))
 		EmitMembers(t, step, judgement->marks, judgement->fixed);
 	Descend(t, step, judgement->marks, judgement->fixed, &judgement->classes, &judgement->tables);
 }

@@ -19,7 +19,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
@@ -314,34 +313,35 @@ BeginMember(Crew *crew, uint32_t number)
 	return FIM_DONE;
 }
 
-/* Copy to the same array of all members, which are those of the job's devices. */
-static void
-Upload(Crew *crew, size_t array, const void *from, size_t size)
-{
-	char	   *to[FIM_GPU_MAX_DEVICES];
-
-	for (uint32_t i = 0; i < crew->nmembers; i++)
-		to[i] = *(char *const *) ((const char *) TensorSourceOf(crew->members[i].tensor) + array);
-	GpuSendAll(crew->job, GPU_COUNT, to, from, size, "copying transactions to the device");
-}
-
-/* Copy the transactions to all members. */
+/* Copy the transactions to all members, which are those of the job's devices. */
 static void
 UploadAll(Crew *crew)
 {
+	const char *what = "copying transactions to the device";
 	GpuJob	   *job = crew->job;
 	uint32_t	nrows = job->db->nrows;
 	uint64_t   *start = (uint64_t *) GpuHostAlloc(job, sizeof(uint64_t) * ((size_t) nrows + 1));
+	void	   *rows_at[FIM_GPU_MAX_DEVICES];
+	void	   *items_at[FIM_GPU_MAX_DEVICES];
+	void	   *start_at[FIM_GPU_MAX_DEVICES];
 
+	for (uint32_t i = 0; i < crew->nmembers; i++)
+	{
+		const TensorSource *source = TensorSourceOf(crew->members[i].tensor);
+
+		rows_at[i] = source->rows;
+		items_at[i] = source->items;
+		start_at[i] = source->start;
+	}
 	start[0] = 0;
 	for (uint32_t r = 0; r < nrows; r++)
 	{
 		start[r + 1] = start[r] + job->rows[r].weight;
 		GpuWork(job, 1);
 	}
-	Upload(crew, offsetof(TensorSource, rows), job->rows, sizeof(FimRow) * (size_t) nrows);
-	Upload(crew, offsetof(TensorSource, items), job->items, sizeof(uint32_t) * (size_t) job->db->entries);
-	Upload(crew, offsetof(TensorSource, start), start, sizeof(uint64_t) * (size_t) nrows);
+	GpuSendAll(job, GPU_COUNT, rows_at, job->rows, sizeof(FimRow) * (size_t) nrows, what);
+	GpuSendAll(job, GPU_COUNT, items_at, job->items, sizeof(uint32_t) * (size_t) job->db->entries, what);
+	GpuSendAll(job, GPU_COUNT, start_at, start, sizeof(uint64_t) * (size_t) nrows, what);
 	GpuHostFree(job, start);
 }
 
@@ -574,17 +574,6 @@ TensorRelease(void)
 	GpuHostFree(crew->job, crew);
 }
 
-/* The least that any of the job's devices has. */
-static uint64_t
-LeastRoom(const GpuJob *job)
-{
-	uint64_t	room = UINT64_MAX;
-
-	for (int d = 0; d < job->ndevices; d++)
-		room = GpuLesser(room, GpuRoom(job->devices[d]));
-	return room;
-}
-
 static Crew *
 CallCrew(GpuJob *job, uint64_t least, uint64_t wanted)
 {
@@ -622,7 +611,7 @@ TensorMineJob(GpuJob *job)
 	uint64_t	wanted;
 
 	TensorMemory(job->job, job->db, &least, &wanted);
-	if (least <= LeastRoom(job))
+	if (least <= GpuLeastRoom(job))
 	{
 		Crew	   *crew = CallCrew(job, least, wanted);
 		const Member *undone;

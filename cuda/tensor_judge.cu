@@ -537,15 +537,13 @@ SetUp(Tensor *t, const ClassStep *step)
 	return bench;
 }
 
-/* All of a team see the root's members, one counts them, once. */
 static void
 Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below, const Bench *bench)
 {
 	const char *what = "judging members";
 	const FimJob *job = t->m->job;
 	const LevelMembers *of = &step->level->device;
-	bool		is_root = step->level->parent == NULL;
-	bool		adds = !is_root || (t->number == 0 && below != SHARE_CLASSES);
+	bool		adds = GivesOut(t, step, below);
 	bool		tables = t->tables && below == SHARE_NOTHING;
 	Share		share = {step->level->sharing, below, t->ndevices, t->number};
 	FimPatternCounts none = {};

@@ -269,6 +269,16 @@ MembersOf(const ClassStep *step)
 	return (step->end < members ? step->end : members) - step->begin;
 }
 
+/*
+ * Does this device give out the step's members?  All of a team know the root's: one
+ * does, and only the first time that they are judged.
+ */
+static inline bool
+GivesOut(const Tensor *t, const ClassStep *step, Sharing below)
+{
+	return step->level->parent != NULL || (t->number == 0 && below != SHARE_CLASSES);
+}
+
 static inline uint64_t
 LinesOf(const ClassStep *step)
 {

@@ -23,14 +23,20 @@
 /* ---- timing ---- */
 
 static void
+AddTime(GpuDevice *device, const GpuTimer *timer, float ms)
+{
+	device->ms[timer->phase] += ms;
+	device->amount[timer->phase] += timer->amount;
+}
+
+static void
 Settle(GpuDevice *device, GpuTimer *timer)
 {
 	float		ms = 0;
 
 	timer->running = false;
 	GpuCheck(device, cudaEventElapsedTime(&ms, timer->begin, timer->end), "reading a timer");
-	device->ms[timer->phase] += ms;
-	device->amount[timer->phase] += timer->amount;
+	AddTime(device, timer, ms);
 	if (timer->phase == FIM_GPU_COUNT)
 		device->pace = timer->amount / (ms > 0.001 ? ms : 0.001);
 }
@@ -97,17 +103,18 @@ SettleTimers(GpuDevice *device)
 void
 GpuEndTimers(GpuDevice *device)
 {
-	for (int i = 0; i < GPU_TIMERS && !GpuIsDead(); i++)
-		if (device->timers[i].running && cudaEventQuery(device->timers[i].end) == cudaSuccess)
-		{
-			float		ms = 0;
-
-			cudaEventElapsedTime(&ms, device->timers[i].begin, device->timers[i].end);
-			device->ms[device->timers[i].phase] += ms;
-			device->amount[device->timers[i].phase] += device->timers[i].amount;
-		}
 	for (int i = 0; i < GPU_TIMERS; i++)
-		device->timers[i].running = false;
+	{
+		GpuTimer   *timer = &device->timers[i];
+		float		ms = 0;
+
+		if (timer->running && !GpuIsDead() && cudaEventQuery(timer->end) == cudaSuccess)
+		{
+			cudaEventElapsedTime(&ms, timer->begin, timer->end);
+			AddTime(device, timer, ms);
+		}
+		timer->running = false;
+	}
 }
 
 /* ---- waiting ---- */
