@@ -31,6 +31,22 @@
 #define INTERRUPT_ITEMS			65536
 #define WAITING_PAIRS			64
 
+/*
+ * With more items than this, what a dictionary needs to look some up is fetched
+ * for a group of elements, or of waiting pairs, at once.
+ */
+#define CACHED_ITEMS			16384
+#define GROUP_ELEMENTS			128
+
+typedef struct WaitingPair
+{
+	int64		tid;
+	int64		item_value;		/* an integer, if item is WAITING_ITEM */
+	uint32		item;			/* or its id, or DICTIONARY_NONE for NULL */
+} WaitingPair;
+
+#define WAITING_ITEM			(DICTIONARY_NONE - 1)
+
 typedef struct IngestReceiver
 {
 	DestReceiver pub;
@@ -47,10 +63,9 @@ typedef struct IngestReceiver
 
 	/*
 	 * Pair form, integer transaction ids: pairs wait here for a moment, while
-	 * what the dictionary needs to look their transactions up is fetched.
+	 * what the dictionaries need to look them up is fetched.
 	 */
-	int64		waiting_tids[WAITING_PAIRS];
-	uint32		waiting_items[WAITING_PAIRS];
+	WaitingPair waiting[WAITING_PAIRS];
 	uint32		nwaiting;
 
 	/* pair form: the transaction that is arriving and its items, each once */
@@ -93,6 +108,43 @@ AppendItem(Dictionary *items, uint32 id, uint32 stamp, uint32 *out, uint32 nout)
 	return nout;
 }
 
+/* The i-th of elements that are integers; width is a constant, see below. */
+static pg_attribute_always_inline int64
+IntegerElement(const char *data, uint32 i, int width)
+{
+	switch (width)
+	{
+		case 1:
+			return ((const char *) data)[i];
+		case 2:
+			return ((const int16 *) data)[i];
+		case 4:
+			return ((const int32 *) data)[i];
+		default:
+			return ((const int64 *) data)[i];
+	}
+}
+
+/*
+ * Looks a group of elements up in a dictionary that the cache does not hold: all
+ * slots are fetched at once, then all entries, where one element after the other
+ * would wait for either.
+ */
+static pg_attribute_always_inline void
+LookupIntegers(Dictionary *items, const char *data, uint32 first, uint32 end,
+			   int width, uint32 *ids)
+{
+	uint32		i;
+
+	for (i = first; i < end; i++)
+		DictionaryPrefetch(items, IntegerElement(data, i, width));
+	for (i = first; i < end; i++)
+	{
+		*ids = DictionaryInteger(items, IntegerElement(data, i, width));
+		DictionaryPrefetchEntry(items, *ids++);
+	}
+}
+
 /*
  * Encodes elements that are integers without NULLs.  width is a constant
  * wherever this is called, so that each call becomes a loop of its own.
@@ -101,31 +153,27 @@ static pg_attribute_always_inline uint32
 EncodeIntegers(Dictionary *items, const char *data, uint32 nelements, int width,
 			   uint32 stamp, uint32 *out)
 {
+	uint32		ids[GROUP_ELEMENTS];
 	uint32		nout = 0;
+	uint32		first;
 	uint32		i;
 
-	for (i = 0; i < nelements; i++)
+	for (first = 0; first < nelements; first += GROUP_ELEMENTS)
 	{
-		int64		key;
+		uint32		end = first + Min(nelements - first, GROUP_ELEMENTS);
 
-		switch (width)
+		CHECK_FOR_INTERRUPTS();
+		if (items->n <= CACHED_ITEMS)
 		{
-			case 1:
-				key = ((const char *) data)[i];
-				break;
-			case 2:
-				key = ((const int16 *) data)[i];
-				break;
-			case 4:
-				key = ((const int32 *) data)[i];
-				break;
-			default:
-				key = ((const int64 *) data)[i];
-				break;
+			for (i = first; i < end; i++)
+				nout = AppendItem(items,
+								  DictionaryInteger(items, IntegerElement(data, i, width)),
+								  stamp, out, nout);
+			continue;
 		}
-		nout = AppendItem(items, DictionaryInteger(items, key), stamp, out, nout);
-		if (unlikely(i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1))
-			CHECK_FOR_INTERRUPTS();
+		LookupIntegers(items, data, first, end, width, ids);
+		for (i = 0; i < end - first; i++)
+			nout = AppendItem(items, ids[i], stamp, out, nout);
 	}
 	return nout;
 }
@@ -359,15 +407,27 @@ AddPair(IngestReceiver *receiver, uint32 tid, bool is_new, uint32 item)
 static void
 AddWaitingPairs(IngestReceiver *receiver)
 {
+	Dictionary *items = receiver->rows->items;
 	Dictionary *tids = receiver->rows->tids;
 	uint32		i;
 
 	for (i = 0; i < receiver->nwaiting; i++)
 	{
-		uint32		ntids = tids->n;
-		uint32		tid = DictionaryInteger(tids, receiver->waiting_tids[i]);
+		WaitingPair *pair = &receiver->waiting[i];
 
-		AddPair(receiver, tid, tid == ntids, receiver->waiting_items[i]);
+		if (pair->item == WAITING_ITEM)
+		{
+			pair->item = DictionaryInteger(items, pair->item_value);
+			DictionaryPrefetchEntry(items, pair->item);
+		}
+	}
+	for (i = 0; i < receiver->nwaiting; i++)
+	{
+		const WaitingPair *pair = &receiver->waiting[i];
+		uint32		ntids = tids->n;
+		uint32		tid = DictionaryInteger(tids, pair->tid);
+
+		AddPair(receiver, tid, tid == ntids, pair->item);
 	}
 	receiver->nwaiting = 0;
 }
@@ -380,35 +440,51 @@ LookupItem(Dictionary *items, Datum value)
 	return DictionaryLookup(items, value, true);
 }
 
+/* A pair whose transaction id is an integer. */
+static inline void
+LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull)
+{
+	GpufimRows *rows = receiver->rows;
+	WaitingPair *pair = &receiver->waiting[receiver->nwaiting];
+
+	pair->tid = tid;
+	DictionaryPrefetch(rows->tids, tid);
+	if (isnull)
+		pair->item = DICTIONARY_NONE;
+	else if (rows->items->kind == DICTIONARY_INTEGER && rows->items->n > CACHED_ITEMS)
+	{
+		pair->item = WAITING_ITEM;
+		pair->item_value = DatumInteger(rows->items, item);
+		DictionaryPrefetch(rows->items, pair->item_value);
+	}
+	else
+		pair->item = LookupItem(rows->items, item);
+	if (++receiver->nwaiting == WAITING_PAIRS)
+		AddWaitingPairs(receiver);
+}
+
 static bool
 ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 {
 	IngestReceiver *receiver = (IngestReceiver *) self;
 	GpufimRows *rows = receiver->rows;
 	Dictionary *tids = rows->tids;
-	uint32		item = DICTIONARY_NONE;
 
 	CountRow(receiver);
 	slot_getsomeattrs(slot, 2);
 	if (slot->tts_isnull[0])
 		return true;
-	if (!slot->tts_isnull[1])
-		item = LookupItem(rows->items, slot->tts_values[1]);
 	if (tids->kind == DICTIONARY_INTEGER)
-	{
-		int64		key = DatumInteger(tids, slot->tts_values[0]);
-
-		DictionaryPrefetch(tids, key);
-		receiver->waiting_tids[receiver->nwaiting] = key;
-		receiver->waiting_items[receiver->nwaiting] = item;
-		if (++receiver->nwaiting == WAITING_PAIRS)
-			AddWaitingPairs(receiver);
-	}
+		LetPairWait(receiver, DatumInteger(tids, slot->tts_values[0]),
+					slot->tts_values[1], slot->tts_isnull[1]);
 	else
 	{
 		uint32		ntids = tids->n;
 		uint32		tid = DictionaryLookup(tids, slot->tts_values[0], true);
+		uint32		item = DICTIONARY_NONE;
 
+		if (!slot->tts_isnull[1])
+			item = LookupItem(rows->items, slot->tts_values[1]);
 		AddPair(receiver, tid, tid == ntids, item);
 	}
 	ForgetRow(rows);

@@ -196,6 +196,15 @@ DictionaryPrefetch(const Dictionary *dictionary, int64 key)
 #endif
 }
 
+/* The same for counting a value's occurrence. */
+static pg_attribute_always_inline void
+DictionaryPrefetchEntry(const Dictionary *dictionary, uint32 id)
+{
+#ifdef __GNUC__
+	__builtin_prefetch(&dictionary->entries[id], 1);
+#endif
+}
+
 /* A piece of a stream of words, in memory or in the spill file. */
 typedef struct Chunk
 {
@@ -253,8 +262,12 @@ struct GpufimRows
 	uint64		spill_blocks;
 	uint64		spill_at;		/* the block where the file stands */
 
-	/* by item: its number in the database, or one of these (prune.c) */
+	/*
+	 * By item: its number in the database, or one of these (prune.c).  Frequent
+	 * items appear early, so that of a large map only the beginning is used.
+	 */
 	uint32	   *map;
+	uint32		first_dropped;	/* from this item on, all are MAP_DROPPED */
 };
 
 #define MAP_DROPPED				UINT32_MAX

@@ -344,11 +344,14 @@ PruneItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup)
 	items->typalign = dictionary->type->typalign;
 
 	RowsRegroup(rows, minsup);
-	rows->map = LedgerAlloc(&rows->ledger, Max(dictionary->n, 1) * sizeof(uint32),
+	rows->map = LedgerAlloc(&rows->ledger, ((Size) dictionary->n + 1) * sizeof(uint32),
 							"distinct items");
-	for (id = 0; id < dictionary->n; id++)
+	for (id = 0; id <= dictionary->n; id++)
 		rows->map[id] = MAP_DROPPED;
 	items->impossible = !FindItems(rows, request, minsup, items);
+	rows->first_dropped = dictionary->n;
+	while (rows->first_dropped > 0 && rows->map[rows->first_dropped - 1] == MAP_DROPPED)
+		rows->first_dropped--;
 
 	MemoryContextReset(rows->scratch);
 	DictionaryFree(dictionary);
@@ -364,6 +367,8 @@ void
 WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 {
 	const uint32 *map = rows->map;
+	const uint32 first_dropped = rows->first_dropped;
+	const uint32 nitems = items->nitems;
 	ChunkList	records = rows->records;
 	uint32	   *kept = LedgerAlloc(&rows->ledger, (rows->longest + 1) * sizeof(uint32),
 								   "the items of a transaction");
@@ -383,12 +388,12 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 
 		for (i = 0; i < nrow; i++)
 		{
-			uint32		number = map[row[i]];
+			uint32		number = map[Min(row[i], first_dropped)];
 
-			if (number < items->nitems)
-				kept[n++] = number;
-			else
-				found += number == MAP_PREFIX;
+			/* without branches: which items are kept cannot be foretold */
+			kept[n] = number;
+			n += number < nitems;
+			found += number == MAP_PREFIX;
 			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 				CHECK_FOR_INTERRUPTS();
 		}
