@@ -65,7 +65,7 @@ Layout(FimDatabase *db, uint64_t rows, uint64_t entries, uint32_t nitems)
 	db->row_at = at;
 	at = AlignUp(at + sizeof(FimRow) * rows);
 	db->items_at = at;
-	at = AlignUp(at + sizeof(uint32_t) * entries);
+	at = AlignUp(at + sizeof(uint32_t) * (entries + FIM_SORT_EXTRA));
 	db->occurrences_at = at;
 	/* while rows are added, a bit for each item is kept here to sort them */
 	at = AlignUp(at + sizeof(uint32_t) * entries + nitems / 8 + 8);
@@ -153,23 +153,6 @@ FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows, uint64_t entries,
 	NumberItems(db, support);
 }
 
-/*
- * Items are distinct, so a set of bits sorts them: set a bit for each, read the
- * bits in order and leave all of them clear.
- */
-static void
-BitSortRow(uint32_t *items, uint32_t n, uint64_t *bits, uint32_t nwords)
-{
-	for (uint32_t i = 0; i < n; i++)
-		bits[items[i] / 64] |= UINT64_C(1) << (items[i] % 64);
-	for (uint32_t w = 0; w < nwords; w++)
-	{
-		for (uint64_t left = bits[w]; left != 0; left &= left - 1)
-			*items++ = w * 64 + (uint32_t) __builtin_ctzll(left);
-		bits[w] = 0;
-	}
-}
-
 /* One byte of the items at a time, least significant first. */
 static void
 RadixSortRow(uint32_t *items, uint32_t *scratch, uint32_t n, uint32_t greatest)
@@ -192,15 +175,14 @@ RadixSortRow(uint32_t *items, uint32_t *scratch, uint32_t n, uint32_t greatest)
 static void
 SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
 {
+	const FimKernels *kernels = FimCurrentKernels();
 	uint32_t	nwords = db->nitems / 64 + 1;
 	void	   *scratch = AT(db, db->occurrences_at, void);
 
-	if (nwords <= n / 4)
-		BitSortRow(row, n, scratch, nwords);
-	else if (n <= FIM_SHORT_ROW)
-		FimCurrentKernels()->sort_row(row, n);
+	if (n <= FIM_SHORT_ROW && n < nwords * 4)
+		kernels->sort_row(row, n);
 	else if (nwords <= n)
-		BitSortRow(row, n, scratch, nwords);
+		kernels->sort_by_bits(row, n, scratch, nwords);
 	else
 	{
 		RadixSortRow(row, scratch, n, db->nitems);

@@ -50,6 +50,9 @@ typedef struct ColumnMatrix
 /* Longest row for sort_row(). */
 #define FIM_SHORT_ROW	64
 
+/* Items beyond a row that sort_by_bits() may write. */
+#define FIM_SORT_EXTRA	4
+
 typedef struct FimKernels
 {
 	const char *name;
@@ -135,6 +138,13 @@ typedef struct FimKernels
 	 * mispredicted.
 	 */
 	void		(*sort_row) (uint32_t *items, uint32_t n);
+
+	/*
+	 * Sort a row of distinct items below nwords * 64 by a bit for each: bits,
+	 * [nwords], are all clear before and after.  FIM_SORT_EXTRA items after the row
+	 * lose what they hold.
+	 */
+	void		(*sort_by_bits) (uint32_t *items, uint32_t n, uint64_t *bits, uint32_t nwords);
 
 	/* frequent bit p = (table[p] >= minsup); (1 << ncols) bits, ncols >= 6. */
 	void		(*frequent_bits) (const uint32_t *table, uint32_t ncols, uint32_t minsup,

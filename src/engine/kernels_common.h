@@ -94,3 +94,29 @@ extract_sets(const uint64_t *set, uint32_t nsets, uint32_t nwords, const uint64_
 			*to++ = word;
 	}
 }
+
+/*
+ * Most words hold few items, but how many cannot be foretold: so as many as four
+ * are written whether they are there or not, and the next word's go over those
+ * that are not.
+ */
+static void
+sort_by_bits(uint32_t *row, uint32_t n, uint64_t *bits, uint32_t nwords)
+{
+	for (uint32_t i = 0; i < n; i++)
+		bits[row[i] / 64] |= UINT64_C(1) << (row[i] % 64);
+	for (uint32_t w = 0; w < nwords; w++)
+	{
+		uint64_t	left = bits[w];
+		uint32_t   *to = row;
+
+		bits[w] = 0;
+		row += __builtin_popcountll(left);
+		do
+		{
+			for (int k = 0; k < FIM_SORT_EXTRA; k++, left &= left - 1)
+				to[k] = w * 64 + (uint32_t) __builtin_ctzll(left | UINT64_C(1) << 63);
+			to += FIM_SORT_EXTRA;
+		} while (to < row);
+	}
+}
