@@ -45,6 +45,9 @@
 /* Messages to take from one queue before looking at the next. */
 #define MESSAGES_PER_TURN		16
 
+/* Copied between two looks at interrupts. */
+#define COPY_STEP				((Size) 16 * 1024 * 1024)
+
 /* This process's host of the engine: it looks after the workers, too. */
 typedef struct LeaderHost
 {
@@ -241,10 +244,14 @@ HeldMemory(const Job *job, Size size)
 static void
 BuildDatabase(Job *job, GpufimRows *rows, const GpufimItems *items)
 {
-	size_t		bound = FimDatabaseBound(items->rows, items->entries, items->nitems);
+	size_t		bound;
 	uint32	   *supports;
 	JobHost		host;
 
+	job->indexable = !job->gpu;
+	bound = job->indexable ?
+		FimDatabaseIndexedBound(items->rows, items->entries, items->nitems) :
+		FimDatabaseBound(items->rows, items->entries, items->nitems);
 	RowsMakeRoom(rows, bound, "the transactions' frequent items");
 	supports = Supports(items);
 	AllocateDatabase(job, bound);
@@ -584,17 +591,60 @@ FinishWorkers(Job *job)
 	CurrentRun->workers = helped;
 }
 
+/*
+ * A database made for a GPU has no room for the index: move it to where there is.
+ */
+static void
+MakeRoomForIndex(Job *job)
+{
+	FimDatabase *old = job->db;
+	dsm_segment *old_segment = job->database;
+	Size		size = FimDatabaseIndexedSize(old);
+
+	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used) + size,
+					 "the transactions' frequent items");
+	AllocateDatabase(job, size);
+	Hold(job->memory, size);
+	for (Size done = 0; done < old->size; done += COPY_STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy((char *) job->db + done, (char *) old + done, Min(COPY_STEP, old->size - done));
+	}
+	if (old_segment != NULL)
+	{
+		Hold(job->memory, -(int64) dsm_segment_map_length(old_segment));
+		dsm_detach(old_segment);
+	}
+	else
+	{
+		Hold(job->memory, -(int64) GetMemoryChunkSpace(old));
+		pfree(old);
+	}
+
+	/* workers can only see what is in a segment */
+	if (job->database == NULL)
+		job->max_workers = 0;
+	else if (job->header != NULL)
+		job->header->database = dsm_segment_handle(job->database);
+	job->indexable = true;
+}
+
 /* What only this engine needs of the database, and a GPU's job has left out. */
 static void
 IndexDatabase(Job *job)
 {
 	JobHost		host;
 
+	if (job->indexed)
+		return;
 	RunEnterPhase(GPUFIM_ENCODING);
+	if (!job->indexable)
+		MakeRoomForIndex(job);
 	JobHostInit(&host, job->memory);
 	if (!FimDatabaseIndex(job->db, &host.host))
 		elog(ERROR, "indexing the transactions was stopped");
 	JobHostFree(&host);
+	job->indexed = true;
 }
 
 /* false: it is not done, and a GPU goes on. */

@@ -107,6 +107,8 @@ typedef struct Job
 	bool		changes;		/* and does so now */
 	int			max_workers;	/* how many to call */
 	dsm_segment *database;		/* NULL if db is this process's own memory */
+	bool		indexable;		/* db has room for the index */
+	bool		indexed;		/* and has it */
 	dsm_segment *segment;		/* NULL if shared is this process's own memory */
 	JobHeader  *header;			/* at the start of segment */
 	JobMemory	own_memory;

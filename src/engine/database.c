@@ -46,8 +46,8 @@ AlignUp(uint64_t n)
 }
 
 /*
- * Lay the arrays out for the given numbers; returns the bytes they take, or
- * SIZE_MAX when they exceed what a size_t can say.
+ * Lay the arrays out for the given numbers; returns the bytes they take without
+ * the occurrences, or SIZE_MAX when they exceed what a size_t can say.
  */
 static size_t
 Layout(FimDatabase *db, uint64_t rows, uint64_t entries, uint32_t nitems)
@@ -67,9 +67,20 @@ Layout(FimDatabase *db, uint64_t rows, uint64_t entries, uint32_t nitems)
 	db->items_at = at;
 	at = AlignUp(at + sizeof(uint32_t) * (entries + FIM_SORT_EXTRA));
 	db->occurrences_at = at;
-	/* while rows are added, a bit for each item is kept here to sort them */
-	at = AlignUp(at + sizeof(uint32_t) * entries + nitems / 8 + 8);
 	return at > SIZE_MAX ? SIZE_MAX : (size_t) at;
+}
+
+/* What sorting a row needs, where the occurrences will be: a bit for each item, or a copy. */
+static size_t
+SortingSize(uint32_t nitems)
+{
+	return sizeof(uint32_t) * (size_t) nitems + nitems / 8 + 8;
+}
+
+static size_t
+AddSizes(size_t a, uint64_t b)
+{
+	return b > SIZE_MAX - a ? SIZE_MAX : a + (size_t) b;
 }
 
 size_t
@@ -78,7 +89,21 @@ FimDatabaseBound(uint64_t rows, uint64_t entries, uint32_t nitems)
 	FimDatabase unused;
 
 	/* an empty row takes no space, so there are at most as many as entries */
-	return Layout(&unused, rows < entries ? rows : entries, entries, nitems);
+	return AddSizes(Layout(&unused, rows < entries ? rows : entries, entries, nitems),
+					SortingSize(nitems));
+}
+
+size_t
+FimDatabaseIndexedBound(uint64_t rows, uint64_t entries, uint32_t nitems)
+{
+	return AddSizes(FimDatabaseBound(rows, entries, nitems),
+					entries > UINT64_MAX / 64 ? UINT64_MAX : sizeof(uint32_t) * entries);
+}
+
+size_t
+FimDatabaseIndexedSize(const FimDatabase *db)
+{
+	return AddSizes((size_t) db->occurrences_at, sizeof(uint32_t) * db->entries);
 }
 
 /*
@@ -238,34 +263,50 @@ HashRow(const uint32_t *items, uint32_t n)
 	return FimHash64(h);
 }
 
+/* A hash table of at least so many slots, all 0; NULL if there is no memory. */
+static uint64_t *
+MakeSlots(FimHost *host, uint64_t least, uint64_t *nslots)
+{
+	uint64_t   *slot;
+
+	*nslots = 16;
+	while (*nslots < least)
+		*nslots *= 2;
+	slot = host->alloc(host, *nslots * sizeof(uint64_t));
+	if (slot != NULL)
+		memset(slot, 0, *nslots * sizeof(uint64_t));
+	return slot;
+}
+
 /*
  * Does merging pay?  Sparse rows hardly ever have equals, and finding that out
  * for all of them costs a cache miss each.  The rows with some property of their
- * hash are a sample that holds either all of a row's equals or none.  The
- * occurrences, which are not written yet, hold the hashes met.
+ * hash are a sample that holds either all of a row's equals or none; slot[] has
+ * the hashes met.  False if there is no memory or the host says stop.
  */
 static bool
-MergingPays(const FimDatabase *db, FimHost *host)
+ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 {
 	const FimRow *rows = AT(db, db->row_at, FimRow);
 	const uint32_t *items = AT(db, db->items_at, uint32_t);
-	uint64_t   *slot = AT(db, db->occurrences_at, uint64_t);
-	uint64_t	nslots = 1;
 	uint64_t	distinct = 0;
 	uint64_t	equal = 0;
+	uint64_t	nslots;
+	uint64_t   *slot;
+	bool		stopped = false;
 
+	*merge = true;
 	if (db->nrows < FEW_ROWS)
 		return true;
-	while (nslots * SAMPLE_PART < (uint64_t) db->nrows * 2)
-		nslots *= 2;
-	memset(slot, 0, nslots * sizeof(uint64_t));
-	for (uint32_t r = 0; r < db->nrows && distinct < nslots / 4 * 3; r++)
+	slot = MakeSlots(host, (uint64_t) db->nrows * 2 / SAMPLE_PART, &nslots);
+	if (slot == NULL)
+		return false;
+	for (uint32_t r = 0; r < db->nrows && distinct < nslots / 4 * 3 && !stopped; r++)
 	{
 		uint64_t	hash = HashRow(items + rows[r].at, rows[r].length) | 1;
 		uint64_t	s = hash >> 1 & (nslots - 1);
 
-		if (r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host))
-			return true;		/* who merges will be told to stop, too */
+		stopped = r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host);
 		if (hash >> 32 & (SAMPLE_PART - 1))
 			continue;
 		while (slot[s] != 0 && slot[s] != hash)
@@ -274,7 +315,9 @@ MergingPays(const FimDatabase *db, FimHost *host)
 		distinct += slot[s] == 0;
 		slot[s] = hash;
 	}
-	return equal * MERGE_PART >= distinct + equal;
+	host->free(host, slot);
+	*merge = equal * MERGE_PART >= distinct + equal;
+	return !stopped;
 }
 
 /*
@@ -286,17 +329,13 @@ MergeRows(FimDatabase *db, FimHost *host)
 {
 	FimRow	   *rows = AT(db, db->row_at, FimRow);
 	uint32_t   *items = AT(db, db->items_at, uint32_t);
-	uint64_t	nslots = 16;
-	uint64_t   *slot;
+	uint64_t	nslots;
+	uint64_t   *slot = MakeSlots(host, (uint64_t) db->nrows + db->nrows / 2, &nslots);
 	uint32_t	kept = 0;
 	uint64_t	end = 0;
 
-	while (nslots < (uint64_t) db->nrows + db->nrows / 2)
-		nslots *= 2;
-	slot = host->alloc(host, nslots * sizeof(uint64_t));
 	if (slot == NULL)
 		return false;
-	memset(slot, 0, nslots * sizeof(uint64_t));
 
 	for (uint32_t r = 0; r < db->nrows; r++)
 	{
@@ -365,7 +404,9 @@ CloseGaps(FimDatabase *db, FimHost *host)
 bool
 FimDatabaseFinish(FimDatabase *db, FimHost *host)
 {
-	if (MergingPays(db, host) && !MergeRows(db, host))
+	bool		merge;
+
+	if (!ChooseMerging(db, host, &merge) || (merge && !MergeRows(db, host)))
 		return false;
 	return CloseGaps(db, host);
 }
@@ -402,6 +443,7 @@ FimDatabaseIndex(FimDatabase *db, FimHost *host)
 
 	if (!CountOccurrences(db, host))
 		return false;
+	db->size = FimDatabaseIndexedSize(db);
 	for (uint32_t r = 0; r < db->nrows; r++)
 	{
 		const uint32_t *end = items + rows[r].length;

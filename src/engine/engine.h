@@ -87,7 +87,7 @@ typedef struct FimRow
  */
 typedef struct FimDatabase
 {
-	uint64_t	size;			/* bytes used after Finish, this header included */
+	uint64_t	size;			/* bytes used, this header included; Index adds to it */
 	uint64_t	transactions;	/* rows added, empty ones included: the prefix's support */
 	uint64_t	entries;		/* items in all rows, after merging */
 	uint32_t	nrows;			/* non-empty rows, after merging */
@@ -195,18 +195,24 @@ extern const FimEngine FimCpuEngine;
 /*
  * Building a database.  entries counts the items of all rows to be added;
  * support[i] is the number of rows that will contain item i.  Bound is what
- * Begin to Finish need in place (size_t max if it does not fit one).  Rows hold
- * each item at most once, in any order; empty rows only add to transactions.
- * Finish returns false when the host has no memory for its scratch space (about
- * 12 bytes a row), or when poll said stop, Index only the latter.  Index fills what
- * only the CPU engine reads, when Finish has been called: the occurrences of items.
+ * Begin to Finish need in place, IndexedBound what Begin to Index do (size_t max
+ * if it does not fit one).  Rows hold each item at most once, in any order; empty
+ * rows only add to transactions.  Finish returns false when the host has no memory
+ * for its scratch space (about 12 bytes a row), or when poll said stop, Index only
+ * the latter.
+ *
+ * Index fills what only the CPU engine reads, when Finish has been called: the
+ * occurrences of items.  It needs IndexedSize bytes in place; a database that was
+ * given only Bound is copied, size bytes, to where there is that much.
  */
 extern size_t FimDatabaseBound(uint64_t rows, uint64_t entries, uint32_t nitems);
+extern size_t FimDatabaseIndexedBound(uint64_t rows, uint64_t entries, uint32_t nitems);
 extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
 							 uint64_t entries, uint32_t nitems,
 							 const uint32_t *support);
 extern void FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems);
 extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
+extern size_t FimDatabaseIndexedSize(const FimDatabase *db);
 extern bool FimDatabaseIndex(FimDatabase *db, FimHost *host);
 
 /*

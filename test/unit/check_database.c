@@ -299,7 +299,7 @@ static const char *
 CheckRefusals(const Table *table)
 {
 	uint64_t	entries = table->at[table->nrows];
-	size_t		bound = FimDatabaseBound(table->nrows, entries, table->nitems);
+	size_t		bound = FimDatabaseIndexedBound(table->nrows, entries, table->nitems);
 	uint32_t   *support = calloc(table->nitems + 1, sizeof(uint32_t));
 	const char *fault = NULL;
 	bool		finished = false;
@@ -400,9 +400,11 @@ CheckBounds(void)
 {
 	if (FimDatabaseBound(FIM_MAX_TRANSACTIONS - 1, UINT64_MAX / 4, 10) != SIZE_MAX ||
 		FimDatabaseBound(10, UINT64_MAX, UINT32_MAX) != SIZE_MAX ||
-		FimDatabaseBound(0, UINT64_MAX / 8 + 1, 0) != SIZE_MAX)
+		FimDatabaseBound(0, UINT64_MAX / 8 + 1, 0) != SIZE_MAX ||
+		FimDatabaseIndexedBound(0, UINT64_MAX / 8 + 1, 0) != SIZE_MAX)
 		return "a bound that does not fit a size_t is not its maximum";
-	if (FimDatabaseBound(1000, 10000, 100) > 1000 * 100 + 10000 * 16)
+	if (FimDatabaseBound(1000, 10000, 100) > 1000 * 100 + 10000 * 8 ||
+		FimDatabaseIndexedBound(1000, 10000, 100) > 1000 * 100 + 10000 * 16)
 		return "the bound of a small database is far too large";
 	return NULL;
 }

@@ -511,7 +511,7 @@ CheckFinish(Rng *rng)
 
 	RandomRows(&table, rng, 400, 40000, 0.08);
 	entries = table.at[table.nrows];
-	bound = FimDatabaseBound(table.nrows, entries, table.nitems);
+	bound = FimDatabaseIndexedBound(table.nrows, entries, table.nitems);
 	support = calloc(table.nitems, sizeof(uint32_t));
 	for (uint64_t i = 0; i < entries; i++)
 		support[table.items[i]]++;

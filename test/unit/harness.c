@@ -334,8 +334,8 @@ SinkFree(TestSink *sink)
 }
 
 /*
- * The database is copied to another place, of just the size it says, as it is
- * mapped elsewhere in each worker.
+ * The database is copied to another place, of just the size it says, and indexed
+ * there, as it is mapped elsewhere in each worker.
  */
 FimDatabase *
 BuildDatabase(const Table *table)
@@ -364,11 +364,19 @@ BuildDatabase(const Table *table)
 		free(row);
 	}
 	HostInit(&host);
-	if (FimDatabaseFinish(db, &host.base) && FimDatabaseIndex(db, &host.base) &&
-		db->size <= bound && host.live == 0 && !host.wrong_free)
+	if (FimDatabaseFinish(db, &host.base) && db->size <= bound)
 	{
-		moved = OddAlloc(db->size);
+		size_t		size = FimDatabaseIndexedSize(db);
+
+		moved = OddAlloc(size);
 		memcpy(moved, db, db->size);
+		if (!FimDatabaseIndex(moved, &host.base) || moved->size != size ||
+			size > FimDatabaseIndexedBound(table->nrows, entries, table->nitems) ||
+			host.live > 0 || host.wrong_free)
+		{
+			OddFree(moved);
+			moved = NULL;
+		}
 	}
 	HostFreeAll(&host);
 	OddFree(db);

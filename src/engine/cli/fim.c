@@ -455,7 +455,7 @@ Encode(const Transactions *t, uint32_t minsup, FimHost *host, uint32_t **values)
 		from = t->row_end[r];
 	}
 	row = Need(malloc(sizeof(uint32_t) * (longest + 1)));
-	size = FimDatabaseBound(t->nrows, entries, nitems);
+	size = FimDatabaseIndexedBound(t->nrows, entries, nitems);
 	db = FilledZeros(size);
 	FimDatabaseBegin(db, size, t->nrows, entries, nitems, support);
 	from = 0;

@@ -116,16 +116,22 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	FakeHost	fake_host = {{Alloc, Free, Poll}, host};
 	FakeSink	fake_sink = {{Write}, sink};
 	FimJob		cpu_job = *job;
+	FimDatabase *indexed;
 	FimResult	result;
 
 	if (lost)
 		return FIM_DEVICE_FAULT;
 	faulted = false;
 	cpu_job.strategy = FIM_AUTO;
-	/* who asks a GPU has not indexed the database, which is in memory that is shared */
-	if (!FimDatabaseIndex((FimDatabase *) db, &fake_host.host))
-		return FIM_STOPPED;
-	result = FimCpuEngine.mine(&cpu_job, db, shared, &fake_host.host, &fake_sink.sink, tally);
+	/* who asks a GPU has not indexed the database, nor left room for that */
+	indexed = host->alloc(host, FimDatabaseIndexedSize(db));
+	if (indexed == NULL)
+		return FIM_OUT_OF_MEMORY;
+	memcpy(indexed, db, db->size);
+	result = FIM_STOPPED;
+	if (FimDatabaseIndex(indexed, &fake_host.host))
+		result = FimCpuEngine.mine(&cpu_job, indexed, shared, &fake_host.host, &fake_sink.sink, tally);
+	host->free(host, indexed);
 
 	memset(&report, 0, sizeof(report));
 	report.strategy = job->strategy == FIM_GPU_AUTO ? FIM_GPU_TENSOR : job->strategy;
