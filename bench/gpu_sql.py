@@ -4,6 +4,7 @@ A throwaway server has gpufim preloaded, so that one GPU worker serves all sessi
 and its contexts stay warm.  Its library is the one that the other sections use.
 """
 
+import concurrent.futures
 import os
 import shlex
 import shutil
@@ -21,6 +22,7 @@ STATEMENTS = {
     'list': "SELECT count(*) FROM frequent_itemsets('baskets', 'items', %s, NULL::int[], kind => '%s')",
 }
 SCAN = 'SELECT count(*) FROM baskets WHERE -1 = ANY (items)'
+LOADERS = min(8, os.cpu_count())    # sessions that fill a table
 
 FIXED = "SELECT count(*) FROM frequent_itemsets('small', 'items', 0.05)"
 FIXED_RUNS = 20
@@ -39,19 +41,33 @@ def settings(library):
             'max_wal_size': '16GB'}
 
 
-def copy_line(table, file):
-    """psql's command that fills a table of arrays with a FIMI file."""
-    program = 'sed "s/ *$//; s/.*/{&}/; s/ /,/g" ' + shlex.quote(file)
+def copy_line(table, file, part):
+    """psql's command that adds one of LOADERS parts of a FIMI file's lines to a table of arrays."""
+    program = 'split -n l/%d/%d %s | sed "s/ *$//; s/.*/{&}/; s/ /,/g"' % (
+        part, LOADERS, shlex.quote(file))
     return "\\copy %s FROM PROGRAM '%s'" % (table, program.replace("'", "''"))
+
+
+def load(cluster, table, file):
+    """Fill a table of arrays by several sessions at once."""
+    def add(part):
+        session = cluster.session()
+        try:
+            session.run(copy_line(table, file, part))
+        finally:
+            session.close()
+
+    with concurrent.futures.ThreadPoolExecutor(LOADERS) as pool:
+        list(pool.map(add, range(1, LOADERS + 1)))
 
 
 class Baskets:
     """The table with a line's transactions, and what it takes only to read it."""
 
-    def __init__(self, session, file):
+    def __init__(self, cluster, session, file):
         session.run('DROP TABLE IF EXISTS baskets')
         session.run('CREATE UNLOGGED TABLE baskets (items int[])')
-        session.run(copy_line('baskets', file))
+        load(cluster, 'baskets', file)
         session.run('VACUUM (ANALYZE) baskets')
         self.bytes = float(session.value("SELECT pg_table_size('baskets')"))
         self.entries = float(session.value('SELECT sum(cardinality(items)) FROM baskets'))
@@ -189,13 +205,13 @@ def prepare(session):
     return None
 
 
-def measure(session, options, results):
+def measure(cluster, session, options, results):
     fixed_costs(session, results)
     loaded = None
     for line, file in gpu.lines(options, 'sql'):
         print(line.label(), flush=True)
         if loaded != line.data:
-            baskets = Baskets(session, file)
+            baskets = Baskets(cluster, session, file)
             loaded = line.data
         compare(session, options, results, line, baskets)
 
@@ -213,7 +229,7 @@ def sql(options, results):
                 if reason:
                     report.skipped('sql', reason)
                 else:
-                    measure(session, options, results)
+                    measure(cluster, session, options, results)
                 session.close()
         except server.NoServer as error:
             report.skipped('sql', error)
