@@ -593,6 +593,7 @@ FinishWorkers(Job *job)
 
 /*
  * A database made for a GPU has no room for the index: move it to where there is.
+ * For a moment gpufim.memory_limit has to allow both.
  */
 static void
 MakeRoomForIndex(Job *job)
@@ -603,6 +604,7 @@ MakeRoomForIndex(Job *job)
 
 	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used) + size,
 					 "the transactions' frequent items");
+	job->database = NULL;
 	AllocateDatabase(job, size);
 	Hold(job->memory, size);
 	for (Size done = 0; done < old->size; done += COPY_STEP)

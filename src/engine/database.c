@@ -70,7 +70,7 @@ Layout(FimDatabase *db, uint64_t rows, uint64_t entries, uint32_t nitems)
 	return at > SIZE_MAX ? SIZE_MAX : (size_t) at;
 }
 
-/* What sorting a row needs, where the occurrences will be: a bit for each item, or a copy. */
+/* What sorting a row needs where the occurrences will be: bits, or a copy. */
 static size_t
 SortingSize(uint32_t nitems)
 {

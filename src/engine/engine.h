@@ -12,10 +12,11 @@
  *
  * Life of a call:
  *
- *	1. size = FimDatabaseBound(...); memory of that size; FimDatabaseBegin();
- *	   FimDatabaseAdd() for each transaction; FimDatabaseFinish() merges equal
- *	   transactions, if there are many.  For the CPU engine FimDatabaseIndex()
- *	   indexes them.  One process does this.
+ *	1. size = FimDatabaseIndexedBound(...) for the CPU engine, FimDatabaseBound(...)
+ *	   for others; memory of that size; FimDatabaseBegin(); FimDatabaseAdd() for
+ *	   each transaction; FimDatabaseFinish() merges equal transactions, if there
+ *	   are many.  For the CPU engine FimDatabaseIndex() indexes them.  One process
+ *	   does this.
  *	2. FimSharedInit() on zeroed memory of FimSharedSize() bytes.
  *	3. Every worker calls engine->mine(job, database, shared, host, sink, tally)
  *	   on the same job, database and shared state.  They take prefix classes

@@ -123,7 +123,7 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 		return FIM_DEVICE_FAULT;
 	faulted = false;
 	cpu_job.strategy = FIM_AUTO;
-	/* who asks a GPU has not indexed the database, nor left room for that */
+	/* who asks a GPU at once has not indexed the database, nor left room for that */
 	indexed = host->alloc(host, FimDatabaseIndexedSize(db));
 	if (indexed == NULL)
 		return FIM_OUT_OF_MEMORY;
