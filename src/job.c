@@ -215,8 +215,9 @@ JobCreateSegment(Size size)
 static void
 AllocateDatabase(Job *job, Size size)
 {
-	if (job->max_workers > 0 || job->gpu || job->may_change)
-		job->database = JobCreateSegment(size);
+	bool		shared = job->max_workers > 0 || job->gpu || job->may_change;
+
+	job->database = shared ? JobCreateSegment(size) : NULL;
 	if (job->database != NULL)
 		job->db = dsm_segment_address(job->database);
 	else
@@ -604,7 +605,6 @@ MakeRoomForIndex(Job *job)
 
 	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used) + size,
 					 "the transactions' frequent items");
-	job->database = NULL;
 	AllocateDatabase(job, size);
 	Hold(job->memory, size);
 	for (Size done = 0; done < old->size; done += COPY_STEP)

@@ -84,9 +84,12 @@ sub check_faults
 		is($session->query($ran), $run =~ s/^gpu/cpu/r, "$how: $name: gpufim_last_run counts it once");
 
 		next if $n > 2;
-		$session->query('SELECT gpufim_reset(); SET gpufim.workers = 0');
-		is($session->query(inject($setting, 1) . $count), $counts, "$how: $name: counting likewise, without workers");
-		like($session->{err}, qr/^WARNING/m, "$how: $name: with a warning");
+		for my $workers (-1, 0)
+		{
+			$session->query("SELECT gpufim_reset(); SET gpufim.workers = $workers");
+			is($session->query(inject($setting, 1) . $count), $counts, "$how: $name: counting likewise, gpufim.workers = $workers");
+			like($session->{err}, qr/^WARNING/m, "$how: $name: with a warning");
+		}
 		$session->query('RESET gpufim.workers');
 	}
 	$session->query(inject());
