@@ -11,6 +11,15 @@
 #include "gpu_worker.h"
 #include "lib/stringinfo.h"
 
+/*
+ * What the transactions' frequent items cost each engine at least, in ns, measured
+ * on an H200 and a core beside it (bench/results/gpu.md, "Which engine auto takes").
+ * The CPU indexes them and counts what occurs together; the GPU has them copied.
+ */
+#define CPU_ITEM_NS		10.0
+#define GPU_ITEM_NS		0.6
+#define GPU_CALL_NS		0.8e6
+
 static const char *const GpuStrategies[] = FIM_GPU_STRATEGY_NAMES;
 
 const char *
@@ -55,21 +64,28 @@ RaiseUnknownStrategy(bool cpu, bool gpu)
 }
 
 /*
- * Does the GPU pay at once, if there is one?  Both engines' time grows with the
- * itemsets to be found, which nobody knows beforehand; what is known is the size
- * of the data.  The pairs of items that occur together, summed over the
- * transactions, are what the second level alone has to count.  Where they are few
- * the CPU begins, and what it has not done after a while goes on on the GPU
- * (MayChangeEngine()): so a call never takes much longer than on the better one.
+ * Does the GPU pay at once?  Both engines' time grows with the itemsets to be
+ * found, which nobody knows beforehand, but the GPU's by far less: what it has to
+ * make up for is what a call costs there, and the contexts, if there are none.  So
+ * it pays if the CPU takes longer even if there is nothing to find.  Otherwise, and
+ * while others use the GPU, the CPU begins, and what it has not done after a
+ * while starts over on the GPU (job.c): so a call never takes much longer than
+ * on the better one.
  */
 static bool
 GpuPays(const GpufimItems *items)
 {
-	double		rows = Max((double) items->rows, 1);
-	double		length = (double) items->entries / rows;
-	double		pairs = rows * length * length / 2;
+	double		entries = (double) items->entries;
 
-	return pairs >= gpufim_gpu_min_work;
+	return entries * CPU_ITEM_NS > entries * GPU_ITEM_NS + GPU_CALL_NS + GpuDelay() * 1e6;
+}
+
+static bool
+GpuBegins(const GpufimItems *items)
+{
+	if (gpufim_gpu_patience == 0)
+		return GpuUnusable() == NULL;
+	return GpuPays(items) && GpuUnusable() == NULL && GpuIsFree();
 }
 
 static GpufimEngineChoice
@@ -85,7 +101,7 @@ ChooseForAuto(const GpufimItems *items, int *strategy)
 			return GPUFIM_ENGINE_CPU;
 		if (items == NULL)
 			return GPUFIM_ENGINE_AUTO;
-		if (!GpuPays(items) || GpuUnusable() != NULL)
+		if (!GpuBegins(items))
 			return GPUFIM_ENGINE_CPU;
 	}
 	else

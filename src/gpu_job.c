@@ -41,6 +41,9 @@
 /* A worker that does not come up in this time will not be waited for. */
 #define START_PATIENCE_MS	15000
 
+/* Until a GPU begins that has no context yet; measured, see bench/results/gpu.md. */
+#define UNKNOWN_DELAY_MS		150
+
 /* A call outlives so many ends of workers of the session's own that did not begin it. */
 #define MAX_RESTARTS	3
 
@@ -313,14 +316,45 @@ GpuMayBeThere(void)
 	return IsUnderPostmaster && access(GpuLibraryPath(), F_OK) == 0;
 }
 
-/* Would a job that is given to the GPUs now begin at once? */
+static GpuControl *
+KnownControl(void)
+{
+	return SharedGpuControl != NULL ? SharedGpuControl : OwnControl;
+}
+
+/* Is no job mined and none waiting?  For GPUs that can be used. */
 bool
 GpuIsFree(void)
 {
-	GpuControl *control;
-	FimGpuOptions options;
+	GpuControl *control = KnownControl();
+	int			jobs = 0;
 
-	return FindUsable(&control, &options) == NULL && pg_atomic_read_u64(&control->running) == 0;
+	if (control != NULL)
+		(void) GpuPlace(control, 0, &jobs);
+	return jobs == 0;
+}
+
+/*
+ * How many ms until a GPU that is free begins: none where those of gpufim.gpus have
+ * contexts, else what it took to make them last.  Asks nobody.
+ */
+double
+GpuDelay(void)
+{
+	GpuControl *control = KnownControl();
+	GpuState	state;
+	FimGpuOptions options;
+	uint32		wanted = 0;
+
+	if (control == NULL)
+		return UNKNOWN_DELAY_MS;
+	GpuReadState(control, &state);
+	(void) PickDevices(&state, &options);
+	for (int i = 0; i < options.ndevices; i++)
+		wanted |= UINT32_C(1) << options.devices[i];
+	if (wanted != 0 && (wanted & ~state.opened) == 0)
+		return 0;
+	return state.open_ms > 0 ? state.open_ms : UNKNOWN_DELAY_MS;
 }
 
 /*
@@ -544,7 +578,7 @@ PG_FUNCTION_INFO_V1(gpufim_reset);
 Datum
 gpufim_reset(PG_FUNCTION_ARGS)
 {
-	GpuControl *control = SharedGpuControl ? SharedGpuControl : OwnControl;
+	GpuControl *control = KnownControl();
 
 	if (control != NULL)
 		GpuForgetFaults(control);

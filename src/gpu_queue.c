@@ -171,6 +171,17 @@ GpuPublish(GpuControl *control, GpuPresence presence, const char *reason,
 	SpinLockRelease(&control->lock);
 }
 
+/* What open_ms has is kept where it is 0. */
+void
+GpuPublishContexts(GpuControl *control, uint32 opened, double open_ms)
+{
+	SpinLockAcquire(&control->lock);
+	control->state.opened = opened;
+	if (open_ms > 0)
+		control->state.open_ms = open_ms;
+	SpinLockRelease(&control->lock);
+}
+
 static void
 CountFault(GpuHealth *health, const FimGpuFault *fault, TimestampTz now)
 {

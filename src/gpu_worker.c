@@ -211,6 +211,7 @@ OpenDevices(const FimGpuOptions *options)
 {
 	uint32		wanted = 0;
 	sigset_t	before;
+	instr_time	start;
 	bool		opened;
 
 	for (int i = 0; i < options->ndevices; i++)
@@ -218,12 +219,14 @@ OpenDevices(const FimGpuOptions *options)
 	if ((wanted & ~Opened) == 0)
 		return true;
 
+	INSTR_TIME_SET_CURRENT(start);
 	BlockSignals(&before);
 	opened = Library->open(options);
 	RestoreSignals(&before);
 	if (!opened)
 		return false;
 	Opened |= wanted;
+	GpuPublishContexts(Control, Opened, MillisecondsSince(start));
 	LookForDevices();			/* now it is known what is free on them */
 	return true;
 }
@@ -235,6 +238,7 @@ CloseDevices(void)
 		return;
 	Library->close();
 	Opened = 0;
+	GpuPublishContexts(Control, Opened, 0);
 	ereport(DEBUG1,
 			(errmsg_internal("GPU worker has given up its contexts")));
 }
@@ -493,6 +497,7 @@ Leave(int code, Datum arg)
 {
 	if (code != 0)
 		GpuPublish(Control, GPU_UNKNOWN, "", Devices, 0);
+	GpuPublishContexts(Control, 0, 0);
 	Control->worker = NULL;
 	pg_atomic_write_u64(&Control->running, 0);
 }

@@ -47,6 +47,8 @@ typedef struct GpuState
 	int			ndevices;
 	FimGpuDevice devices[FIM_GPU_MAX_DEVICES];
 	GpuHealth	health[FIM_GPU_MAX_DEVICES];	/* by CUDA's number */
+	uint32		opened;			/* bits of the devices that have contexts */
+	double		open_ms;		/* what making contexts took last, 0: not known */
 } GpuState;
 
 /*
@@ -87,6 +89,7 @@ extern int	GpuPlace(GpuControl *control, uint64 ticket, int *waiting);
 extern void GpuReadState(GpuControl *control, GpuState *state);
 extern void GpuPublish(GpuControl *control, GpuPresence presence, const char *reason,
 					   const FimGpuDevice *devices, int ndevices);
+extern void GpuPublishContexts(GpuControl *control, uint32 opened, double open_ms);
 extern void GpuRecordFault(GpuControl *control, const FimGpuFault *fault,
 						   const FimGpuOptions *options);
 extern void GpuForgetFaults(GpuControl *control);
@@ -99,7 +102,6 @@ extern void GpuDescribeWorker(BackgroundWorker *registration);
 extern PGDLLEXPORT void GpufimGpuWorkerMain(Datum main_arg);
 
 /* The backend's side (gpu_job.c). */
-extern char *GpuUnusable(void); /* why no GPU can be used, NULL: one can */
 extern bool GpuMayBeThere(void);
 extern bool GpuLookAtDevices(GpuState *state);
 extern const char *GpuDeviceOff(const GpuState *state, int device);

@@ -27,8 +27,7 @@ int			gpufim_memory_limit = 1024 * 1024;
 int			gpufim_gpu_memory_limit = 0;
 char	   *gpufim_gpus = NULL;
 int			gpufim_worker_idle_timeout = 300 * 1000;
-double		gpufim_gpu_min_work = 1e9;
-int			gpufim_gpu_patience = 200;
+int			gpufim_gpu_patience = 5;
 char	   *gpufim_cuda_library = NULL;
 int			gpufim_inject_allocation = 0;
 int			gpufim_inject_launch = 0;
@@ -102,20 +101,11 @@ DefineGpuSettings(void)
 							GUC_UNIT_MS,
 							NULL, NULL, NULL);
 
-	DefineCustomRealVariable("gpufim.gpu_min_work",
-							 "Sets the work from which on engine \"auto\" takes a GPU.",
-							 "In pairs of items that occur together, summed over the transactions.",
-							 &gpufim_gpu_min_work,
-							 1e9, 0, DBL_MAX,
-							 PGC_USERSET,
-							 0,
-							 NULL, NULL, NULL);
-
 	DefineCustomIntVariable("gpufim.gpu_patience",
 							"Sets how long engine \"auto\" mines on the CPU before it takes a GPU.",
-							"-1: what the CPU began it also ends.",
+							"0: a GPU begins every call; -1: what the CPU began it also ends.",
 							&gpufim_gpu_patience,
-							200, -1, INT_MAX,
+							5, -1, INT_MAX,
 							PGC_USERSET,
 							GUC_UNIT_MS,
 							NULL, NULL, NULL);

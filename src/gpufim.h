@@ -35,8 +35,7 @@ extern int	gpufim_memory_limit;	/* kB */
 extern int	gpufim_gpu_memory_limit;	/* kB, 0: what is free */
 extern char *gpufim_gpus;		/* device numbers, empty: all */
 extern int	gpufim_worker_idle_timeout; /* ms, 0: never */
-extern double gpufim_gpu_min_work;	/* pairs of items, see choose.c */
-extern int	gpufim_gpu_patience;	/* ms, -1: the CPU ends what it began */
+extern int	gpufim_gpu_patience;	/* ms, 0: no CPU, -1: the CPU ends what it began */
 extern char *gpufim_cuda_library;
 extern int	gpufim_inject_allocation;	/* the next three are FimGpuInjection's */
 extern int	gpufim_inject_launch;

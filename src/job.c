@@ -537,9 +537,9 @@ ChangesToGpu(Job *job)
 	if (!job->may_change || job->segment == NULL ||
 		MillisecondsSince(job->started) < job->patience)
 		return false;
-	/* if it is busy now, it may be free after as much time again */
-	job->changes = GpuIsFree();
-	job->patience *= 2;
+	job->may_change = GpuUnusable() == NULL;
+	job->changes = job->may_change && GpuIsFree();
+	job->patience += Max(gpufim_gpu_patience, 1);
 	return job->changes;
 }
 
@@ -756,7 +756,8 @@ MineRows(GpufimRows *rows, const GpufimItems *items, const GpufimRequest *reques
 	job.memory = &job.own_memory;
 	job.max_workers = WantedWorkers();
 	job.may_change = !job.gpu && MayChangeEngine();
-	job.patience = Max(gpufim_gpu_patience, 1);
+	if (job.may_change)
+		job.patience = gpufim_gpu_patience + GpuDelay();
 	ShowEngine(&job);
 
 	BuildDatabase(&job, rows, items);

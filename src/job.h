@@ -128,10 +128,13 @@ extern dsm_segment *JobCreateQueues(Job *job, int nqueues);
 extern bool JobDrain(Job *job, Worker *worker);
 extern void JobShowProgress(const Job *job);
 
-/* Would a job that is given to the GPUs now begin at once? (gpu_job.c) */
+/*
+ * The GPUs (gpu_job.c).  MineOnGpu() gives false if they have failed and the CPU
+ * may do it.
+ */
+extern char *GpuUnusable(void); /* why none can be used, NULL: one can */
 extern bool GpuIsFree(void);
-
-/* Mine on the GPU; false if it failed and the CPU may do it (gpu_job.c). */
+extern double GpuDelay(void);	/* ms until one that is free begins */
 extern bool MineOnGpu(Job *job);
 
 /*

@@ -31,6 +31,9 @@ my $sum = q{
 	GROUP BY kind, length};
 my $sums = qq{SELECT string_agg(s::text, ' ' ORDER BY s::text COLLATE "C") FROM (VALUES (NULL::text[]), ('{1,2}')) AS v(including), LATERAL ($sum) AS s};
 
+# 200,000 items, and next to nothing to find: worth a GPU that has a context, not worth making one.
+my $many = q{SELECT count(*) FROM frequent_itemsets('many', 'items', 0.1, max_length => 1)};
+
 # Some hundred milliseconds on a processor.
 my $long = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('wide', 'items', 3, max_length => 4)};
 my $long_counts = q{SELECT string_agg(length || ' ' || itemsets, ', ' ORDER BY length) FROM itemset_counts('wide', 'items', 6, max_length => 9)};
@@ -43,6 +46,9 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE wide AS
 		SELECT (SELECT array_agg(k) FROM generate_series(1, 80) AS k WHERE random() < 0.3 + n * 0) AS items
 		FROM generate_series(1, 3000) AS n;
+	CREATE TABLE many AS
+		SELECT (SELECT array_agg(k) FROM generate_series(1, 20) AS k WHERE random() < 0.5 + n * 0) AS items
+		FROM generate_series(1, 20000) AS n;
 });
 
 # What every way to start it must give.
@@ -75,10 +81,12 @@ sub check_mining
 	like($session->{err}, qr/22023.*no engine has a strategy "guessing"\nHINT:  .*"projected", "tensor"/, "$how: one that none has");
 	$session->query("RESET gpufim.strategy; $small");
 	is($session->query($ran), 'cpu|auto|cpu|0', "$how: a small job is the CPU's");
-	$session->query("SET gpufim.gpu_min_work = 0; $small");
-	is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: a large one the GPU's");
+	$session->query("SET gpufim.gpu_patience = 0; $small");
+	is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: unless it may not wait");
 	is($session->query("$sums"), $expected, "$how: with the same results");
-	$session->query('RESET gpufim.gpu_min_work');
+	is($session->query("SET gpufim.gpu_patience = -1; $many"), '20', "$how: a large job");
+	is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: is the GPU's");
+	$session->query('RESET gpufim.gpu_patience');
 
 	# What takes long on the CPU ends on the GPU, with its workers or without, and gives nothing twice.
 	for my $workers (0, 2)
@@ -113,10 +121,10 @@ sub check_mining
 	is($session->query($ran), 'gpu|tensor|gpu 1,0|1', "$how: in the order given");
 	$session->query("SET gpufim.gpus = '0,5'; $small");
 	like($session->{err}, qr/55000.*\nDETAIL:  .*GPU 5, which does not exist/, "$how: a device that is not there");
-	$session->query("SET gpufim.engine = auto; SET gpufim.gpu_min_work = 0; $small");
+	$session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small");
 	is($session->{err}, '', "$how: is no error with auto");
 	is($session->query($ran), 'cpu|auto|cpu|0', "$how: but the CPU");
-	$session->query('RESET gpufim.gpus; RESET gpufim.gpu_min_work; RESET gpufim.engine');
+	$session->query('RESET gpufim.gpus; RESET gpufim.gpu_patience; RESET gpufim.engine');
 
 	# Memory
 	$session->query("SET gpufim.engine = gpu; SET gpufim.gpu_memory_limit = '1kB'; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
@@ -133,7 +141,7 @@ sub check_mining
 $session = GpufimTest::Session->new($node);
 $other = GpufimTest::Session->new($node);
 $before = leftovers($node);
-$session->query("SET gpufim.engine = cpu; $small; SET gpufim.engine = auto; $small");
+$session->query("SET gpufim.engine = cpu; $small; SET gpufim.engine = auto; $small; $many");
 is($other->query($workers), '0', 'nothing starts a worker but a call that wants it');
 $session->query("SET gpufim.engine = gpu; $small");
 is($other->query($workers), '1', 'the first one does');
@@ -169,7 +177,7 @@ $node->restart;
 $session = GpufimTest::Session->new($node);
 $session->query("SET gpufim.engine = gpu; $small");
 like($session->{err}, qr/55000.*no GPU that can mine\nDETAIL:  .*max_worker_processes/, 'without worker slots there is no GPU');
-is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_min_work = 0; $small"), '3', 'but the CPU');
+is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small"), '3', 'but the CPU');
 is($session->{err}, '', 'silently');
 $session->quit;
 
@@ -184,6 +192,9 @@ $session = GpufimTest::Session->new($node);
 $other = GpufimTest::Session->new($node);
 ok(eventually(sub { $session->query($workers) eq '1' }, 10), 'preloaded, it is there');
 $before = leftovers($node);
+is($session->query("SET gpufim.gpu_patience = -1; $many"), '20', 'a large job, while there are no contexts');
+like($session->query($ran), qr/^cpu\|auto\|cpu\|/, "is the CPU's");
+$session->query('RESET gpufim.gpu_patience');
 check_mining('preloaded');
 $other->query("SET gpufim.engine = gpu; $small");
 is($other->query($ran), 'gpu|tensor|gpu 0,1|1', 'another session');
@@ -212,7 +223,7 @@ $session = GpufimTest::Session->new($node);
 is($session->query(q{SELECT usable, reason LIKE 'could not load library "/dev/null"%' FROM gpufim_devices() WHERE kind = 'gpu'}), 'f|t', 'gpufim_devices() says what is wrong with a library');
 $session->query("SET gpufim.engine = gpu; $small");
 like($session->{err}, qr/55000.*no GPU that can mine\nDETAIL:  .*could not load library/, 'so does the error');
-is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_min_work = 0; $small"), '3', 'auto is the CPU then');
+is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small"), '3', 'auto is the CPU then');
 is($session->{err}, '', 'silently');
 $session->quit;
 
@@ -225,7 +236,7 @@ for my $how ('preloaded', 'dynamic')
 	is($session->query($workers), '0', "$how, no library: and no worker");
 	$session->query("SET gpufim.engine = gpu; $small");
 	like($session->{err}, qr/55000.*no GPU that can mine\nDETAIL:  .*library/i, "$how, no library: the error says so");
-	is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_min_work = 0; $small"), '3', "$how, no library: auto mines");
+	is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small"), '3', "$how, no library: auto mines");
 	is($session->{err}, '', "$how, no library: silently");
 	$session->query("SET gpufim.strategy = tensor; $small");
 	like($session->{err}, qr/22023.*engine "cpu" has no strategy "tensor"/, "$how, no library: strategies are those of the CPU");
@@ -244,7 +255,7 @@ for my $how ('dynamic', 'preloaded')
 	$session = GpufimTest::Session->new($node);
 	my $usable = $session->query(q{SELECT count(*) FROM gpufim_devices() WHERE kind = 'gpu' AND usable});
 	is($session->query(q{SELECT count(*) FROM gpufim_devices() WHERE NOT usable AND reason IS NULL}), '0', "$how, as installed: what is not usable has a reason");
-	is($session->query("SET gpufim.gpu_min_work = 0; $small; SELECT engine FROM gpufim_last_run()"), $usable ? "3\ngpu" : "3\ncpu", "$how, as installed: auto mines");
+	is($session->query("SET gpufim.gpu_patience = 0; $small; SELECT engine FROM gpufim_last_run()"), $usable ? "3\ngpu" : "3\ncpu", "$how, as installed: auto mines");
 	is($session->{err}, '', "$how, as installed: silently");
 	$session->quit;
 }

@@ -18,6 +18,9 @@ gpufim.engine = gpu
 });
 my $setup = q{
 	SELECT setseed(0.5);
+	CREATE TABLE many AS
+		SELECT (SELECT array_agg(k) FROM generate_series(1, 20) AS k WHERE random() < 0.5 + n * 0) AS items
+		FROM generate_series(1, 20000) AS n;
 	CREATE TABLE dense AS
 		SELECT (SELECT array_agg(k) FROM generate_series(1, 60) AS k WHERE random() < 0.5 + n * 0) AS items
 		FROM generate_series(1, 400) AS n;
@@ -124,6 +127,28 @@ cmp_ok(median(@ends), '<', 100, 'the median of the cancels is below 100 ms');
 cmp_ok(median(@turns), '<', 200, 'and the worker is free soon');
 $_->quit for @sessions;
 no_leftovers($node, $before, 'cancels');
+
+# Engine auto waits for nobody: the CPU begins, and the GPU goes on when it is free.
+{
+	my $auto = 'SET gpufim.engine = auto; SET gpufim.gpu_patience = 5; SET gpufim.workers = 0';
+	my $many = q{SELECT count(*) FROM frequent_itemsets('many', 'items', 0.1, max_length => 1)};
+	my $ran = q{SELECT engine FROM gpufim_last_run()};
+
+	is($watcher->query("$auto; $many; $ran"), "20\ngpu", 'with engine auto a large job is for a GPU that is free');
+	start($long);
+	is($watcher->query("$many; $ran"), "20\ncpu", 'otherwise the CPU has done it meanwhile');
+	push @sessions, GpufimTest::Session->new($node);
+	$sessions[1]->query($auto);
+	$sessions[1]->send($long);
+	ok(eventually(sub { place($sessions[1]) =~ /^mining/ }, 30), 'a long one begins there, too');
+	is($watcher->query("SELECT count(*) FROM gpufim_progress WHERE phase = 'waiting'"), '0', 'and waits for nothing');
+	cancel($sessions[0], 'pg_cancel_backend');
+	ok(eventually(sub { $watcher->query("SELECT query LIKE '% of process $sessions[1]{pid}' FROM pg_stat_activity WHERE pid = $worker") eq 't' }, 30), 'until the GPU is free');
+	cancel($sessions[1], 'pg_cancel_backend');
+	$watcher->query('RESET gpufim.engine; RESET gpufim.gpu_patience; RESET gpufim.workers');
+	$_->quit for @sessions;
+	no_leftovers($node, $before, 'engines that change');
+}
 
 # Timeouts, waiting and mining
 start($long);

@@ -14,7 +14,7 @@ shared_preload_libraries = 'gpufim'
 dynamic_shared_memory_type = mmap
 max_worker_processes = 8
 gpufim.cuda_library = '$library'
-gpufim.gpu_min_work = 0
+gpufim.gpu_patience = 0
 });
 my $short = q{SELECT count(*) FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)};
 my $mine = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('dense', 'items', 32)};
