@@ -37,6 +37,11 @@ Whole calls as psql sees them, `itemset_counts()` where itemsets are counted and
 phases of the fastest call; for reading, 100 % is a statement that only scans the same rows.
 '''
 
+AUTO = '''\
+Whole calls as psql sees them, with each engine and with engine "auto", in turns: how well does it choose? One
+device, whose context is warm; the CPU engine has a process for each core.
+'''
+
 FIXED = '''\
 Calls that have next to nothing to do.
 '''
@@ -192,6 +197,18 @@ def calls(rows):
     return report.table(header, table) + '\n' + report.table(phase_header, phase_table)
 
 
+def choices(rows):
+    header = LINE + ['>itemsets', '>cpu', '>gpu', '>auto', 'on', '>auto / best'] + ORIGIN
+    table = []
+    for same in groups(rows, SAME_LINE):
+        engines = [find(same, engine, 'call') for engine in ('cpu', 'gpu', 'auto')]
+        counted = next((row for row in same if row['itemsets']), same[0])
+        table.append(line(same[0]) + [count(counted)] + [time_of(row) for row in engines] +
+                     [engines[2]['note'] if engines[2]['seconds'] else '',
+                      ratio(engines[2], best(engines[:2]))] + origin(same[-1]))
+    return report.table(header, table)
+
+
 def fixed(rows):
     header = ['call', '>seconds', '>wanted'] + ORIGIN
     return report.table(header, [[row['what'], time_of(row), row['wanted']] + origin(row)
@@ -203,6 +220,7 @@ CHAPTERS = (('product', 'Products', PRODUCTS, products),
             ('engine', 'Phases', PHASES, phases),
             ('devices', 'Several devices', SCALING, scaling),
             ('sql', 'From the table to the counts or rows', CALLS, calls),
+            ('auto', 'Which engine "auto" takes', AUTO, choices),
             ('fixed cost', 'Fixed cost', FIXED, fixed))
 
 

@@ -76,10 +76,10 @@ class Baskets:
         session.run('RESET max_parallel_workers_per_gather')
 
 
-def phase_rows(results, line, engine, baskets, last_run, known):
+def phase_rows(results, section, line, engine, baskets, last_run, known):
     """Rows of a call's phases."""
     def row(phase, seconds, unit=None, amount=None, limit=None):
-        return results.figure('sql', line, engine, phase, seconds=seconds, unit=unit, amount=amount,
+        return results.figure(section, line, engine, phase, seconds=seconds, unit=unit, amount=amount,
                               limit=limit)
     rows = [row('read', float(last_run['read_ms']) / 1e3, 'B', baskets.bytes,
                 baskets.bytes / baskets.scan),
@@ -124,29 +124,43 @@ class Engine:
             self.best = seconds
             self.last_run = session.last_run()
 
-    def rows(self, results, line, statement, baskets, known):
-        note = self.failure
-        if self.last_run and self.name == 'gpu':
-            note = self.last_run['strategy']
-        rows = [results.figure('sql', line, self.name, 'call', seconds=self.best,
-                               itemsets=self.itemsets, note=note, command=statement)]
+    def note(self):
+        """What it was given up for, else what "auto" or the engine chose."""
+        if self.failure or not self.last_run or self.name == 'cpu':
+            return self.failure
+        return self.last_run['engine' if self.name == 'auto' else 'strategy']
+
+    def rows(self, results, section, line, statement, baskets, known):
+        rows = [results.figure(section, line, self.name, 'call', seconds=self.best,
+                               itemsets=self.itemsets, note=self.note(), command=statement)]
         if self.last_run:
-            rows += phase_rows(results, line, self.name, baskets, self.last_run, known)
+            rows += phase_rows(results, section, line, self.name, baskets, self.last_run, known)
         return rows
 
 
-def compare(session, options, results, line, baskets):
-    """Both engines in turns; the table has been read, and the contexts are warm."""
+def compare(session, options, results, section, line, baskets, names):
+    """Engines in turns; the table has been read, and the contexts are warm."""
     statement = STATEMENTS[line.mode] % (line.minsup, line.kind)
-    engines = [Engine('gpu')] + ([Engine('cpu')] if line.workers != '0' else [])
+    engines = [Engine(name) for name in names]
     session.run('SET gpufim.workers = %s' % line.workers)
     for _ in range(options.runs):
         for engine in engines:
             engine.call(session, options, statement)
     for engine in engines:
-        rows = engine.rows(results, line, statement, baskets, gpu.limits(options.devices))
+        rows = engine.rows(results, section, line, statement, baskets, gpu.limits(options.devices))
         gpu.tell(rows)
         results.add(rows)
+
+
+def each_line(cluster, session, lines):
+    """(line, its Baskets), with the table filled anew for other data."""
+    loaded = None
+    for line, file in lines:
+        print(line.label(), flush=True)
+        if loaded != line.data:
+            baskets = Baskets(cluster, session, file)
+            loaded = line.data
+        yield line, baskets
 
 
 def fixed_costs(session, results):
@@ -207,17 +221,13 @@ def prepare(session):
 
 def measure(cluster, session, options, results):
     fixed_costs(session, results)
-    loaded = None
-    for line, file in gpu.lines(options, 'sql'):
-        print(line.label(), flush=True)
-        if loaded != line.data:
-            baskets = Baskets(cluster, session, file)
-            loaded = line.data
-        compare(session, options, results, line, baskets)
+    for line, baskets in each_line(cluster, session, gpu.lines(options, 'sql')):
+        names = ['gpu', 'cpu'] if line.workers != '0' else ['gpu']
+        compare(session, options, results, 'sql', line, baskets, names)
 
 
-def sql(options, results):
-    """Section sql: calls of SQL functions, on one device."""
+def on_server(section, options, results, measure_all):
+    """Has a section measured, measure_all(cluster, session, options, results), on one device."""
     with tempfile.TemporaryDirectory() as folder:
         # where the server's user can read it
         os.chmod(folder, 0o755)
@@ -227,11 +237,16 @@ def sql(options, results):
                 session = cluster.session()
                 reason = prepare(session)
                 if reason:
-                    report.skipped('sql', reason)
+                    report.skipped(section, reason)
                 else:
-                    measure(cluster, session, options, results)
+                    measure_all(cluster, session, options, results)
                 session.close()
         except server.NoServer as error:
-            report.skipped('sql', error)
+            report.skipped(section, error)
         except server.SqlError as error:
-            results.fail('sql', error)
+            results.fail(section, error)
+
+
+def sql(options, results):
+    """Section sql: calls of SQL functions."""
+    on_server('sql', options, results, measure)

@@ -119,7 +119,7 @@ class Session:
 
     def last_run(self):
         """What gpufim_last_run() says, as a dictionary of texts."""
-        columns = ('strategy', 'read_ms', 'encode_ms', 'mine_ms', 'emit_ms', 'total_ms',
+        columns = ('engine', 'strategy', 'read_ms', 'encode_ms', 'mine_ms', 'emit_ms', 'total_ms',
                    'peak_memory_bytes', 'spilled_bytes', 'workers', 'itemsets',
                    'gpu_transfer_ms', 'gpu_transfer_bytes', 'gpu_build_ms', 'gpu_build_bytes',
                    'gpu_count_ms', 'gpu_count_bits', 'gpu_return_ms', 'gpu_return_bytes')
