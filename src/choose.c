@@ -12,13 +12,13 @@
 #include "lib/stringinfo.h"
 
 /*
- * What the transactions' frequent items cost each engine at least, in ns, measured
+ * What the transactions' frequent items cost each engine at least, measured
  * on an H200 and a core beside it (bench/results/gpu.md, "Which engine auto takes").
  * The CPU indexes them and counts what occurs together; the GPU has them copied.
  */
-#define CPU_ITEM_NS		10.0
-#define GPU_ITEM_NS		0.6
-#define GPU_CALL_NS		0.8e6
+#define CPU_ITEM_MS		10e-6
+#define GPU_ITEM_MS		0.6e-6
+#define GPU_CALL_MS		0.8
 
 static const char *const GpuStrategies[] = FIM_GPU_STRATEGY_NAMES;
 
@@ -63,29 +63,45 @@ RaiseUnknownStrategy(bool cpu, bool gpu)
 			 errhint("Set \"gpufim.strategy\" to one of %s.", known.data)));
 }
 
+static double
+CpuLeast(const GpufimItems *items)
+{
+	return items->entries * CPU_ITEM_MS;
+}
+
 /*
  * Does the GPU pay at once?  Both engines' time grows with the itemsets to be
  * found, which nobody knows beforehand, but the GPU's by far less: what it has to
  * make up for is what a call costs there, and the contexts, if there are none.  So
- * it pays if the CPU takes longer even if there is nothing to find.  Otherwise, and
- * while others use the GPU, the CPU begins, and what it has not done after a
- * while starts over on the GPU (job.c): so a call never takes much longer than
- * on the better one.
+ * it pays if the CPU takes longer even if there is nothing to find.  Otherwise the
+ * CPU begins, and what it has not done after a while starts over on the GPU
+ * (job.c): so a call never takes much longer than on the better one.
  */
 static bool
 GpuPays(const GpufimItems *items)
 {
-	double		entries = (double) items->entries;
+	return CpuLeast(items) > items->entries * GPU_ITEM_MS + GPU_CALL_MS + GpuDelay();
+}
 
-	return entries * CPU_ITEM_NS > entries * GPU_ITEM_NS + GPU_CALL_NS + GpuDelay() * 1e6;
+/*
+ * How long another's job may have been under way while this one is in the queue,
+ * in ms; -1: forever.  Waiting for short jobs takes less than the CPU, even for a
+ * dozen of them, but a long one keeps nobody from mining.
+ */
+double
+QueuePatience(const GpufimItems *items)
+{
+	return MayChangeEngine() && gpufim_gpu_patience > 0 ?
+		gpufim_gpu_patience + CpuLeast(items) : -1;
 }
 
 static bool
 GpuBegins(const GpufimItems *items)
 {
-	if (gpufim_gpu_patience == 0)
-		return GpuUnusable() == NULL;
-	return GpuPays(items) && GpuUnusable() == NULL && GpuIsFree();
+	double		patience = QueuePatience(items);
+
+	return (gpufim_gpu_patience == 0 || GpuPays(items)) && GpuUnusable() == NULL &&
+		(patience < 0 || GpuBusy() <= patience);
 }
 
 static GpufimEngineChoice
@@ -145,12 +161,13 @@ ChooseEngine(const GpufimItems *items, int *strategy)
 	return GPUFIM_ENGINE_GPU;
 }
 
-/* Whether what the CPU has begun may go on on a GPU. */
+/* Whether what one engine has begun may go on on the other. */
 bool
 MayChangeEngine(void)
 {
 	return gpufim_engine == GPUFIM_ENGINE_AUTO && gpufim_gpu_patience >= 0 &&
-		FindStrategy(GpuStrategies) >= 0 && GpuMayBeThere();
+		FindStrategy(GpuStrategies) >= 0 && FindStrategy(FimCpuEngine.strategies) >= 0 &&
+		GpuMayBeThere();
 }
 
 /* For what the other engine began: a strategy that only that one has is none of this. */

@@ -59,6 +59,7 @@ typedef struct GpuJob
 	uint64		ticket;
 	int			restarts;
 	bool		waiting;
+	bool		left;			/* the queue, for the CPU */
 	instr_time	worker_seen;	/* when there was a worker */
 	Worker	   *worker;
 	GpuOutcome	outcome;
@@ -334,6 +335,14 @@ GpuIsFree(void)
 	return jobs == 0;
 }
 
+double
+GpuBusy(void)
+{
+	GpuControl *control = KnownControl();
+
+	return control == NULL ? 0 : GpuRunningFor(control);
+}
+
 /*
  * How many ms until a GPU that is free begins: none where those of gpufim.gpus have
  * contexts, else what it took to make them last.  Asks nobody.
@@ -470,7 +479,31 @@ TakenFromQueue(const GpuJob *gpu)
 	return pg_atomic_read_u64(&gpu->slot->ticket) != gpu->ticket;
 }
 
-/* Returns why the job will not be done, or NULL: it is, or has faulted. */
+/*
+ * Another's job keeps the GPUs for too long: leave the queue, for the CPU.  It
+ * must have memory for what it needs besides.
+ */
+static bool
+LosesPatience(const Job *job, GpuJob *gpu)
+{
+	if (job->queue_patience < 0 || GpuRunningFor(gpu->control) <= job->queue_patience ||
+		!JobHasRoomForIndex(job))
+		return false;
+	gpu->left = GpuWithdraw(gpu->slot, gpu->ticket);
+	return gpu->left;
+}
+
+/* While it waits, a job looks at the queue this often. */
+static long
+QueueTurn(const Job *job)
+{
+	return job->queue_patience < 0 ? TURN_MS : Max(Min(TURN_MS, (long) job->queue_patience), 1);
+}
+
+/*
+ * Returns why the job will not be done, or NULL: it is, or has faulted, or has left
+ * the queue.
+ */
 static char *
 Attend(Job *job, GpuJob *gpu)
 {
@@ -492,7 +525,9 @@ Attend(Job *job, GpuJob *gpu)
 			ShowPlace(gpu);
 			if (reason != NULL && GpuWithdraw(gpu->slot, gpu->ticket))
 				return reason;
-			Wait(TURN_MS);
+			if (LosesPatience(job, gpu))
+				return NULL;
+			Wait(QueueTurn(job));
 			continue;
 		}
 		if (gpu->waiting)
@@ -567,9 +602,11 @@ MineOnGpu(Job *job)
 		GpuLost(lost);
 	else if (gpu.outcome.faulted)
 		GpuFaulted(&gpu.outcome.fault);
+	else if (gpu.left)
+		job->may_change = true;
 	else
 		ReportDone(job, &gpu.outcome.report);
-	return lost == NULL && !gpu.outcome.faulted;
+	return lost == NULL && !gpu.outcome.faulted && !gpu.left;
 }
 
 PG_FUNCTION_INFO_V1(gpufim_reset);

@@ -36,6 +36,7 @@ GpuControlInit(GpuControl *control, int nslots)
 	SpinLockInit(&control->lock);
 	pg_atomic_init_u64(&control->last_ticket, 0);
 	pg_atomic_init_u64(&control->running, 0);
+	pg_atomic_init_u64(&control->running_since, 0);
 	control->nslots = nslots;
 	for (int i = 0; i < nslots; i++)
 		pg_atomic_init_u64(&control->slots[i].ticket, 0);
@@ -123,12 +124,27 @@ GpuTake(GpuControl *control, dsm_handle *job)
 	{
 		pg_read_barrier();
 		*job = slot->job;
+		pg_atomic_write_u64(&control->running_since, (uint64) GetCurrentTimestamp());
+		pg_write_barrier();
 		pg_atomic_write_u64(&control->running, ticket);
 		if (GpuWithdraw(slot, ticket))
 			return ticket;
 		pg_atomic_write_u64(&control->running, 0);
 	}
 	return 0;
+}
+
+/* How many ms the job under way has taken, 0: there is none. */
+double
+GpuRunningFor(GpuControl *control)
+{
+	TimestampTz since;
+
+	if (pg_atomic_read_u64(&control->running) == 0)
+		return 0;
+	pg_read_barrier();
+	since = (TimestampTz) pg_atomic_read_u64(&control->running_since);
+	return (GetCurrentTimestamp() - since) / 1000.0;
 }
 
 /* How many jobs are to end before that of this ticket does, it included. */

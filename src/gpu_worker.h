@@ -71,6 +71,7 @@ typedef struct GpuControl
 	volatile int idle_timeout;	/* of the session that the worker is for, in ms */
 	pg_atomic_uint64 last_ticket;
 	pg_atomic_uint64 running;	/* ticket of the job under way, or 0 */
+	pg_atomic_uint64 running_since; /* a TimestampTz */
 	int			nslots;
 	GpuSlot		slots[FLEXIBLE_ARRAY_MEMBER];
 } GpuControl;
@@ -85,6 +86,7 @@ extern void GpuWakeWorker(GpuControl *control);
 extern uint64 GpuEnqueue(GpuControl *control, GpuSlot *slot, dsm_handle job);
 extern bool GpuWithdraw(GpuSlot *slot, uint64 ticket);
 extern uint64 GpuTake(GpuControl *control, dsm_handle *job);
+extern double GpuRunningFor(GpuControl *control);
 extern int	GpuPlace(GpuControl *control, uint64 ticket, int *waiting);
 extern void GpuReadState(GpuControl *control, GpuState *state);
 extern void GpuPublish(GpuControl *control, GpuPresence presence, const char *reason,

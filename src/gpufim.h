@@ -35,7 +35,7 @@ extern int	gpufim_memory_limit;	/* kB */
 extern int	gpufim_gpu_memory_limit;	/* kB, 0: what is free */
 extern char *gpufim_gpus;		/* device numbers, empty: all */
 extern int	gpufim_worker_idle_timeout; /* ms, 0: never */
-extern int	gpufim_gpu_patience;	/* ms, 0: no CPU, -1: the CPU ends what it began */
+extern int	gpufim_gpu_patience;	/* ms, 0: a GPU begins, -1: no engine changes */
 extern char *gpufim_cuda_library;
 extern int	gpufim_inject_allocation;	/* the next three are FimGpuInjection's */
 extern int	gpufim_inject_launch;
@@ -220,6 +220,7 @@ extern void EmitterStartOver(FimSink *sink);
  * (choose.c).  Before the items are known, it may be GPUFIM_ENGINE_AUTO: either.
  */
 extern GpufimEngineChoice ChooseEngine(const GpufimItems *items, int *strategy);
+extern double QueuePatience(const GpufimItems *items);
 extern bool MayChangeEngine(void);
 extern int	StrategyOf(GpufimEngineChoice engine);
 extern const char *StrategyName(GpufimEngineChoice engine, int strategy);

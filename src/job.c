@@ -592,6 +592,20 @@ FinishWorkers(Job *job)
 	CurrentRun->workers = helped;
 }
 
+/* What is held while the database moves to where there is room for the index. */
+static uint64
+MovingSize(const Job *job)
+{
+	return pg_atomic_read_u64(&job->memory->used) + FimDatabaseIndexedSize(job->db);
+}
+
+/* false: MakeRoomForIndex() would be an error. */
+bool
+JobHasRoomForIndex(const Job *job)
+{
+	return job->indexable || MovingSize(job) <= (uint64) gpufim_memory_limit * 1024;
+}
+
 /*
  * A database made for a GPU has no room for the index: move it to where there is.
  * For a moment gpufim.memory_limit has to allow both.
@@ -603,8 +617,7 @@ MakeRoomForIndex(Job *job)
 	dsm_segment *old_segment = job->database;
 	Size		size = FimDatabaseIndexedSize(old);
 
-	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used) + size,
-					 "the transactions' frequent items");
+	CheckMemoryLimit(MovingSize(job), "the transactions' frequent items");
 	AllocateDatabase(job, size);
 	Hold(job->memory, size);
 	for (Size done = 0; done < old->size; done += COPY_STEP)
@@ -688,21 +701,17 @@ ShowEngine(const Job *job)
 
 /*
  * The next engine calls its own workers.  None may come late: it would take the
- * next one's queues for its own.
+ * next one's queues for its own.  One that comes after FinishWorkers() finds no
+ * queues, or is about to fill one that nobody reads any more: so they have to be
+ * detached before it is waited for.
  */
 static void
 ForgetWorkers(Job *job)
 {
-	for (int i = 0; i < job->nworkers; i++)
-	{
-		Worker	   *worker = &job->workers[i];
-
-		if (shm_mq_get_sender(worker->queue) == NULL)
-			TerminateBackgroundWorker(worker->handle);
-		(void) WaitForBackgroundWorkerShutdown(worker->handle);
-	}
 	if (job->queues != NULL)
 		dsm_detach(job->queues);
+	for (int i = 0; i < job->nworkers; i++)
+		(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
 	job->queues = NULL;
 	job->nworkers = 0;
 	job->called = job->finished = false;
@@ -713,8 +722,11 @@ static void
 StartOver(Job *job)
 {
 	ForgetWorkers(job);
+	if (!job->gpu)
+		job->may_change = false;
 	job->gpu = !job->gpu;
-	job->may_change = job->changes = false;
+	job->changes = false;
+	job->queue_patience = -1;
 	job->job.strategy = StrategyOf(job->gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU);
 	ShowEngine(job);
 	if (job->header != NULL)
@@ -756,8 +768,8 @@ MineRows(GpufimRows *rows, const GpufimItems *items, const GpufimRequest *reques
 	job.memory = &job.own_memory;
 	job.max_workers = WantedWorkers();
 	job.may_change = !job.gpu && MayChangeEngine();
-	if (job.may_change)
-		job.patience = gpufim_gpu_patience + GpuDelay();
+	job.patience = gpufim_gpu_patience + GpuDelay();
+	job.queue_patience = QueuePatience(items);
 	ShowEngine(&job);
 
 	BuildDatabase(&job, rows, items);

@@ -105,6 +105,7 @@ typedef struct Job
 	bool		gpu;			/* the GPU worker shall mine it */
 	bool		may_change;		/* to the GPU, if the CPU takes long */
 	bool		changes;		/* and does so now */
+	double		queue_patience; /* ms, see QueuePatience() */
 	int			max_workers;	/* how many to call */
 	dsm_segment *database;		/* NULL if db is this process's own memory */
 	bool		indexable;		/* db has room for the index */
@@ -126,14 +127,16 @@ typedef struct Job
 extern dsm_segment *JobCreateSegment(Size size);
 extern dsm_segment *JobCreateQueues(Job *job, int nqueues);
 extern bool JobDrain(Job *job, Worker *worker);
+extern bool JobHasRoomForIndex(const Job *job);
 extern void JobShowProgress(const Job *job);
 
 /*
- * The GPUs (gpu_job.c).  MineOnGpu() gives false if they have failed and the CPU
- * may do it.
+ * The GPUs (gpu_job.c).  MineOnGpu() gives false if the CPU is to do it: they have
+ * failed, or another's job keeps them for too long.
  */
 extern char *GpuUnusable(void); /* why none can be used, NULL: one can */
 extern bool GpuIsFree(void);
+extern double GpuBusy(void);	/* ms that the job under way has taken */
 extern double GpuDelay(void);	/* ms until one that is free begins */
 extern bool MineOnGpu(Job *job);
 

@@ -230,6 +230,8 @@ PutGpuReport(const GpufimRun *run, Datum *values, bool *nulls)
 
 	memset(nulls, run->phase != GPUFIM_MINING || run->engine != GPUFIM_ENGINE_GPU,
 		   GPU_REPORT_COLUMNS * sizeof(bool));
+	/* a call may have waited and then gone to the CPU */
+	nulls[i] = nulls[i] && run->phase_ms[GPUFIM_WAITING] == 0;
 	values[i++] = Float8GetDatum(run->phase_ms[GPUFIM_WAITING]);
 	values[i++] = Int64GetDatum((int64) report->candidates);
 	for (int phase = 0; phase < FIM_GPU_NPHASES; phase++)

@@ -103,6 +103,14 @@ sub check_mining
 			$session->query('RESET gpufim.gpu_patience; SET gpufim.engine = cpu');
 		}
 	}
+	# Nor does it when workers, who are called after 20 ms, come while the engine changes.
+	{
+		my $rows = $session->query("SET gpufim.engine = cpu; $long");
+		my @changed = map { $session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = " . (19 + $_ % 5) . "; $long") } 1 .. 20;
+
+		is(scalar(grep { $_ ne $rows } @changed), 0, "$how: many that change");
+		$session->query('RESET gpufim.gpu_patience');
+	}
 	$session->query('SET gpufim.engine = gpu; SET gpufim.workers = 0');
 	is($session->query("$sums"), $expected, "$how: a session that may not have other workers");
 	$session->query('RESET gpufim.workers');

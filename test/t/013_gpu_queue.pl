@@ -128,7 +128,7 @@ cmp_ok(median(@turns), '<', 200, 'and the worker is free soon');
 $_->quit for @sessions;
 no_leftovers($node, $before, 'cancels');
 
-# Engine auto waits for nobody: the CPU begins, and the GPU goes on when it is free.
+# Engine auto does not wait for long jobs: the CPU begins, and the GPU goes on when it is free.
 {
 	my $auto = 'SET gpufim.engine = auto; SET gpufim.gpu_patience = 5; SET gpufim.workers = 0';
 	my $many = q{SELECT count(*) FROM frequent_itemsets('many', 'items', 0.1, max_length => 1)};
@@ -136,7 +136,7 @@ no_leftovers($node, $before, 'cancels');
 
 	is($watcher->query("$auto; $many; $ran"), "20\ngpu", 'with engine auto a large job is for a GPU that is free');
 	start($long);
-	is($watcher->query("$many; $ran"), "20\ncpu", 'otherwise the CPU has done it meanwhile');
+	is($watcher->query("$many; $ran"), "20\ncpu", 'if others have it for long, for the CPU');
 	push @sessions, GpufimTest::Session->new($node);
 	$sessions[1]->query($auto);
 	$sessions[1]->send($long);
@@ -145,6 +145,20 @@ no_leftovers($node, $before, 'cancels');
 	cancel($sessions[0], 'pg_cancel_backend');
 	ok(eventually(sub { $watcher->query("SELECT query LIKE '% of process $sessions[1]{pid}' FROM pg_stat_activity WHERE pid = $worker") eq 't' }, 30), 'until the GPU is free');
 	cancel($sessions[1], 'pg_cancel_backend');
+	$_->quit for @sessions;
+
+	# A job that waits leaves the queue, unless there is no memory to move its transactions.
+	my $waited = 'SELECT engine, wait_ms > 0 FROM gpufim_last_run()';
+
+	start($long);
+	is($watcher->query("SET gpufim.gpu_patience = '2s'; $many; $waited"), "20\ncpu|t", 'what others have begun is waited for, but not forever');
+	cancel($sessions[0], 'pg_cancel_backend');
+	$_->quit for @sessions;
+	start($long);
+	$watcher->query("SET statement_timeout = '4s'; SET gpufim.memory_limit = '2400kB'; $many");
+	like($watcher->{err}, qr/57014/, 'but where there is no memory for the CPU');
+	cancel($sessions[0], 'pg_cancel_backend');
+	$watcher->query('RESET statement_timeout; RESET gpufim.memory_limit');
 	$watcher->query('RESET gpufim.engine; RESET gpufim.gpu_patience; RESET gpufim.workers');
 	$_->quit for @sessions;
 	no_leftovers($node, $before, 'engines that change');
