@@ -13,6 +13,9 @@
  */
 #include "postgres.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "ingest.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -167,6 +170,27 @@ RowsMakeRoom(GpufimRows *rows, uint64 bytes, const char *what)
 }
 
 /*
+ * Have the kernel make all pages of a new chunk at once, where it can: a fault for
+ * each of them was an eighth of the time that reading took.
+ */
+static void
+MakePages(void *chunk, Size bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+	static uintptr_t page = 0;
+	uintptr_t	start;
+	uintptr_t	end;
+
+	if (page == 0)
+		page = (uintptr_t) sysconf(_SC_PAGESIZE);
+	start = TYPEALIGN(page, chunk);
+	end = TYPEALIGN_DOWN(page, (uintptr_t) chunk + bytes);
+	if (start < end)
+		(void) madvise((void *) start, end - start, MADV_POPULATE_WRITE);
+#endif
+}
+
+/*
  * Starts a new chunk that has room for nwords.  The first chunks of a list are
  * small, as there may be many lists.
  */
@@ -189,6 +213,7 @@ ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
 		list->max_chunks = max_chunks;
 	}
 	words = LedgerAlloc(&rows->ledger, size * sizeof(uint32), "encoded rows");
+	MakePages(words, size * sizeof(uint32));
 	chunk = &list->chunks[list->nchunks++];
 	chunk->words = words;
 	chunk->block = 0;
