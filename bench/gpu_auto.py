@@ -32,8 +32,11 @@ def lines(options):
 
 
 def measure(cluster, session, options, results):
-    for line, baskets in gpu_sql.each_line(cluster, session, lines(options)):
-        gpu_sql.compare(session, options, results, 'auto', line, baskets, ['cpu', 'gpu', 'auto'])
+    for line, _ in gpu_sql.each_line(cluster, session, lines(options)):
+        for engine in gpu_sql.call_in_turns(session, options, line, ['cpu', 'gpu', 'auto']):
+            rows = [engine.row(results, 'auto', line)]
+            gpu.tell(rows)
+            results.add(rows)
 
 
 def auto(options, results):

@@ -76,10 +76,10 @@ class Baskets:
         session.run('RESET max_parallel_workers_per_gather')
 
 
-def phase_rows(results, section, line, engine, baskets, last_run, known):
+def phase_rows(results, line, engine, baskets, last_run, known):
     """Rows of a call's phases."""
     def row(phase, seconds, unit=None, amount=None, limit=None):
-        return results.figure(section, line, engine, phase, seconds=seconds, unit=unit, amount=amount,
+        return results.figure('sql', line, engine, phase, seconds=seconds, unit=unit, amount=amount,
                               limit=limit)
     rows = [row('read', float(last_run['read_ms']) / 1e3, 'B', baskets.bytes,
                 baskets.bytes / baskets.scan),
@@ -130,26 +130,23 @@ class Engine:
             return self.failure
         return self.last_run['engine' if self.name == 'auto' else 'strategy']
 
-    def rows(self, results, section, line, statement, baskets, known):
-        rows = [results.figure(section, line, self.name, 'call', seconds=self.best,
-                               itemsets=self.itemsets, note=self.note(), command=statement)]
-        if self.last_run:
-            rows += phase_rows(results, section, line, self.name, baskets, self.last_run, known)
-        return rows
+    def row(self, results, section, line):
+        return results.figure(section, line, self.name, 'call', seconds=self.best,
+                              itemsets=self.itemsets, note=self.note(), command=statement_of(line))
 
 
-def compare(session, options, results, section, line, baskets, names):
-    """Engines in turns; the table has been read, and the contexts are warm."""
-    statement = STATEMENTS[line.mode] % (line.minsup, line.kind)
+def statement_of(line):
+    return STATEMENTS[line.mode] % (line.minsup, line.kind)
+
+
+def call_in_turns(session, options, line, names):
+    """The Engines of these names, after their calls; contexts are warm, the table has been read."""
     engines = [Engine(name) for name in names]
     session.run('SET gpufim.workers = %s' % line.workers)
     for _ in range(options.runs):
         for engine in engines:
-            engine.call(session, options, statement)
-    for engine in engines:
-        rows = engine.rows(results, section, line, statement, baskets, gpu.limits(options.devices))
-        gpu.tell(rows)
-        results.add(rows)
+            engine.call(session, options, statement_of(line))
+    return engines
 
 
 def each_line(cluster, session, lines):
@@ -223,7 +220,13 @@ def measure(cluster, session, options, results):
     fixed_costs(session, results)
     for line, baskets in each_line(cluster, session, gpu.lines(options, 'sql')):
         names = ['gpu', 'cpu'] if line.workers != '0' else ['gpu']
-        compare(session, options, results, 'sql', line, baskets, names)
+        for engine in call_in_turns(session, options, line, names):
+            rows = [engine.row(results, 'sql', line)]
+            if engine.last_run:
+                rows += phase_rows(results, line, engine.name, baskets, engine.last_run,
+                                   gpu.limits(options.devices))
+            gpu.tell(rows)
+            results.add(rows)
 
 
 def on_server(section, options, results, measure_all):
