@@ -409,6 +409,12 @@ GpuFaulted(const FimGpuFault *fault)
 }
 
 static void
+GpuRefused(const ErrorData *refusal)
+{
+	GpuFailed(refusal->sqlerrcode, refusal->message, refusal->detail, refusal->hint);
+}
+
+static void
 GpuLost(const char *detail)
 {
 	GpuFailed(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -536,7 +542,7 @@ Attend(Job *job, GpuJob *gpu)
 
 		any = JobDrain(job, worker);
 		JobShowProgress(job);
-		if (worker->done || gpu->outcome.faulted)
+		if (worker->done || gpu->outcome.faulted || gpu->outcome.refusal)
 			return NULL;
 		if (any && !worker->gone)
 			continue;
@@ -602,11 +608,16 @@ MineOnGpu(Job *job)
 		GpuLost(lost);
 	else if (gpu.outcome.faulted)
 		GpuFaulted(&gpu.outcome.fault);
+	else if (gpu.outcome.refusal)
+		GpuRefused(gpu.outcome.refusal);
 	else if (gpu.left)
 		job->may_change = true;
 	else
+	{
 		ReportDone(job, &gpu.outcome.report);
-	return lost == NULL && !gpu.outcome.faulted && !gpu.left;
+		return true;
+	}
+	return false;
 }
 
 PG_FUNCTION_INFO_V1(gpufim_reset);

@@ -416,6 +416,12 @@ RaiseWorkerMessage(Worker *worker, const char *data, Size size)
 		worker->gpu->terminated = true;
 		return;
 	}
+	if (worker->gpu != NULL && error.sqlerrcode == ERRCODE_OUT_OF_MEMORY)
+	{
+		worker->gpu->refusal = palloc(sizeof(error));
+		*worker->gpu->refusal = error;
+		return;
+	}
 
 	/* The end of a worker is not the end of the session. */
 	if (error.elevel >= ERROR)

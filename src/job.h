@@ -76,6 +76,7 @@ typedef struct GpuOutcome
 {
 	bool		faulted;
 	bool		terminated;		/* the worker was, by an administrator */
+	ErrorData  *refusal;		/* it had no host memory for the job */
 	FimGpuFault fault;
 	FimGpuReport report;		/* valid when the worker is done */
 } GpuOutcome;

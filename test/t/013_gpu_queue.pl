@@ -158,6 +158,10 @@ no_leftovers($node, $before, 'cancels');
 	$watcher->query("SET statement_timeout = '4s'; SET gpufim.memory_limit = '2400kB'; $many");
 	like($watcher->{err}, qr/57014/, 'but where there is no memory for the CPU');
 	cancel($sessions[0], 'pg_cancel_backend');
+
+	# Nor is host memory that only the GPU's way lacks an error.
+	is($watcher->query("SET gpufim.memory_limit = '3850kB'; $many; $ran"), "20\ncpu", 'without memory for the GPU worker the CPU mines');
+	like($watcher->{err}, qr/WARNING:  53200: not enough memory for mining, so the processor mines instead\nDETAIL:  .*\nHINT:  Raise "gpufim.memory_limit"/, 'which it says');
 	$watcher->query('RESET statement_timeout; RESET gpufim.memory_limit');
 	$watcher->query('RESET gpufim.engine; RESET gpufim.gpu_patience; RESET gpufim.workers');
 	$_->quit for @sessions;
