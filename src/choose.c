@@ -84,24 +84,28 @@ GpuPays(const GpufimItems *items)
 }
 
 /*
- * How long another's job may have been under way while this one is in the queue,
- * in ms; -1: forever.  Waiting for short jobs takes less than the CPU, even for a
- * dozen of them, but a long one keeps nobody from mining.
+ * Another's job that has been under way for longer, in ms, is not waited for.
+ * Waiting for short ones takes less than the CPU, even for a dozen of them.
  */
+static double
+LongJob(const GpufimItems *items)
+{
+	return Max(gpufim_gpu_patience, 0) + CpuLeast(items);
+}
+
+/* The same for a job that is in the queue; -1: it stays there. */
 double
 QueuePatience(const GpufimItems *items)
 {
-	return MayChangeEngine() && gpufim_gpu_patience > 0 ?
-		gpufim_gpu_patience + CpuLeast(items) : -1;
+	return MayChangeEngine() && gpufim_gpu_patience > 0 ? LongJob(items) : -1;
 }
 
 static bool
 GpuBegins(const GpufimItems *items)
 {
-	double		patience = QueuePatience(items);
-
-	return (gpufim_gpu_patience == 0 || GpuPays(items)) && GpuUnusable() == NULL &&
-		(patience < 0 || GpuBusy() <= patience);
+	if (gpufim_gpu_patience == 0)
+		return GpuUnusable() == NULL;
+	return GpuPays(items) && GpuUnusable() == NULL && GpuBusy() <= LongJob(items);
 }
 
 static GpufimEngineChoice

@@ -265,7 +265,7 @@ static char *
 PickDevices(const GpuState *state, FimGpuOptions *options)
 {
 	FimGpuOptions asked;
-	const char *off = NULL;
+	int			off = -1;
 
 	(void) GpuParseDevices(gpufim_gpus, &asked);
 	if (asked.ndevices == 0)
@@ -279,11 +279,12 @@ PickDevices(const GpuState *state, FimGpuOptions *options)
 		if (!HasDevice(state, device))
 			return psprintf("Setting \"gpufim.gpus\" names GPU %d, which does not exist.", device);
 		if (state->health[device].off)
-			off = psprintf("GPU %d is %s.", device, GpuDeviceOff(state, device));
+			off = device;
 		else
 			options->devices[options->ndevices++] = device;
 	}
-	return options->ndevices > 0 ? NULL : unconstify(char *, off);
+	return options->ndevices > 0 ? NULL :
+		psprintf("GPU %d is %s.", off, GpuDeviceOff(state, off));
 }
 
 static char *
@@ -323,16 +324,37 @@ KnownControl(void)
 	return SharedGpuControl != NULL ? SharedGpuControl : OwnControl;
 }
 
-/* Is no job mined and none waiting?  For GPUs that can be used. */
-bool
-GpuIsFree(void)
+/*
+ * The worker has not said yet which devices there are; false: nor will it, after
+ * so many starts.
+ */
+static bool
+WillAnswer(GpuControl *control, int *starts)
 {
-	GpuControl *control = KnownControl();
-	int			jobs = 0;
+	return control != OwnControl || OwnWorkerRuns() ||
+		((*starts)++ < MAX_RESTARTS && StartOwnWorker());
+}
 
-	if (control != NULL)
-		(void) GpuPlace(control, 0, &jobs);
-	return jobs == 0;
+/* May a job that the CPU has begun change to the GPUs?  Waits for nothing. */
+GpuReadiness
+GpuForChange(void)
+{
+	GpuControl *control = GpuMayBeThere() ? GetControl() : NULL;
+	GpuState	state;
+	FimGpuOptions options;
+	int			jobs;
+	static int	starts = 0;
+
+	if (control == NULL)
+		return GPU_NEVER;
+	GpuReadState(control, &state);
+	if (state.presence == GPU_UNKNOWN)
+		return WillAnswer(control, &starts) ? GPU_LATER : GPU_NEVER;
+	starts = 0;
+	if (state.presence == GPU_ABSENT || PickDevices(&state, &options) != NULL)
+		return GPU_NEVER;
+	(void) GpuPlace(control, 0, &jobs);
+	return jobs == 0 && GpuClaim(control) ? GPU_NOW : GPU_LATER;
 }
 
 double
@@ -486,14 +508,16 @@ TakenFromQueue(const GpuJob *gpu)
 }
 
 /*
- * Another's job keeps the GPUs for too long: leave the queue, for the CPU.  It
- * must have memory for what it needs besides.
+ * Another's job keeps the GPUs for too long, or there is no worker: leave the
+ * queue, for the CPU.  It must have memory for what it needs besides.
  */
 static bool
 LosesPatience(const Job *job, GpuJob *gpu)
 {
-	if (job->queue_patience < 0 || GpuRunningFor(gpu->control) <= job->queue_patience ||
-		!JobHasRoomForIndex(job))
+	bool		busy = GpuRunningFor(gpu->control) > job->queue_patience;
+	bool		away = MillisecondsSince(gpu->worker_seen) > job->queue_patience + UNKNOWN_DELAY_MS;
+
+	if (job->queue_patience < 0 || !(busy || away) || !JobHasRoomForIndex(job))
 		return false;
 	gpu->left = GpuWithdraw(gpu->slot, gpu->ticket);
 	return gpu->left;
@@ -602,7 +626,7 @@ MineOnGpu(Job *job)
 		lost = Attend(job, &gpu);
 	}
 	if (queues != NULL)
-		dsm_detach(queues);
+		JobDetachQueues(job, queues);
 
 	if (lost != NULL)
 		GpuLost(lost);
@@ -611,7 +635,7 @@ MineOnGpu(Job *job)
 	else if (gpu.outcome.refusal)
 		GpuRefused(gpu.outcome.refusal);
 	else if (gpu.left)
-		job->may_change = true;
+		job->may_change = job->turns == 0;
 	else
 	{
 		ReportDone(job, &gpu.outcome.report);

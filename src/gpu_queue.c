@@ -21,7 +21,20 @@
 #include "storage/shmem.h"
 #include "utils/timestamp.h"
 
+/* How long the GPUs are kept for one that changes from the CPU. */
+#define CLAIM_US	UINT64CONST(500000)
+
 GpuControl *SharedGpuControl = NULL;
+
+/* In us, the same for all processes; no change of the time of day moves it. */
+static uint64
+GpuClock(void)
+{
+	instr_time	now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	return INSTR_TIME_GET_MICROSEC(now);
+}
 
 Size
 GpuControlSize(int nslots)
@@ -37,6 +50,7 @@ GpuControlInit(GpuControl *control, int nslots)
 	pg_atomic_init_u64(&control->last_ticket, 0);
 	pg_atomic_init_u64(&control->running, 0);
 	pg_atomic_init_u64(&control->running_since, 0);
+	pg_atomic_init_u64(&control->claimed, 0);
 	control->nslots = nslots;
 	for (int i = 0; i < nslots; i++)
 		pg_atomic_init_u64(&control->slots[i].ticket, 0);
@@ -81,6 +95,8 @@ GpuEnqueue(GpuControl *control, GpuSlot *slot, dsm_handle job)
 	slot->job = job;
 	pg_write_barrier();
 	pg_atomic_write_u64(&slot->ticket, ticket);
+	pg_write_barrier();
+	pg_atomic_write_u64(&control->claimed, 0);
 	GpuWakeWorker(control);
 	return ticket;
 }
@@ -124,7 +140,7 @@ GpuTake(GpuControl *control, dsm_handle *job)
 	{
 		pg_read_barrier();
 		*job = slot->job;
-		pg_atomic_write_u64(&control->running_since, (uint64) GetCurrentTimestamp());
+		pg_atomic_write_u64(&control->running_since, GpuClock());
 		pg_write_barrier();
 		pg_atomic_write_u64(&control->running, ticket);
 		if (GpuWithdraw(slot, ticket))
@@ -138,13 +154,26 @@ GpuTake(GpuControl *control, dsm_handle *job)
 double
 GpuRunningFor(GpuControl *control)
 {
-	TimestampTz since;
-
 	if (pg_atomic_read_u64(&control->running) == 0)
 		return 0;
 	pg_read_barrier();
-	since = (TimestampTz) pg_atomic_read_u64(&control->running_since);
-	return (GetCurrentTimestamp() - since) / 1000.0;
+	return ((int64) GpuClock() - (int64) pg_atomic_read_u64(&control->running_since)) / 1000.0;
+}
+
+/*
+ * Of all that mine on the CPU until the GPUs are free, one may change at a time:
+ * the others would give up what they have done only to wait for it.  The promise
+ * ends with its job in the queue, or after a while if that does not come.
+ */
+bool
+GpuClaim(GpuControl *control)
+{
+	uint64		now = GpuClock();
+	uint64		earlier = pg_atomic_read_u64(&control->claimed);
+
+	if (earlier != 0 && now - earlier < CLAIM_US)
+		return false;
+	return pg_atomic_compare_exchange_u64(&control->claimed, &earlier, now);
 }
 
 /* How many jobs are to end before that of this ticket does, it included. */

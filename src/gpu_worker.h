@@ -71,7 +71,8 @@ typedef struct GpuControl
 	volatile int idle_timeout;	/* of the session that the worker is for, in ms */
 	pg_atomic_uint64 last_ticket;
 	pg_atomic_uint64 running;	/* ticket of the job under way, or 0 */
-	pg_atomic_uint64 running_since; /* a TimestampTz */
+	pg_atomic_uint64 running_since; /* us, as GpuClock() has them */
+	pg_atomic_uint64 claimed;	/* when one from the CPU was promised the GPUs */
 	int			nslots;
 	GpuSlot		slots[FLEXIBLE_ARRAY_MEMBER];
 } GpuControl;
@@ -87,6 +88,7 @@ extern uint64 GpuEnqueue(GpuControl *control, GpuSlot *slot, dsm_handle job);
 extern bool GpuWithdraw(GpuSlot *slot, uint64 ticket);
 extern uint64 GpuTake(GpuControl *control, dsm_handle *job);
 extern double GpuRunningFor(GpuControl *control);
+extern bool GpuClaim(GpuControl *control);
 extern int	GpuPlace(GpuControl *control, uint64 ticket, int *waiting);
 extern void GpuReadState(GpuControl *control, GpuState *state);
 extern void GpuPublish(GpuControl *control, GpuPresence presence, const char *reason,

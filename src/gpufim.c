@@ -103,7 +103,7 @@ DefineGpuSettings(void)
 
 	DefineCustomIntVariable("gpufim.gpu_patience",
 							"Sets how long engine \"auto\" mines on the CPU before it takes a GPU.",
-							"0: a GPU begins every call; -1: calls end on the engine that began them.",
+							"0: a GPU begins every call; -1: no call changes its engine, unless a GPU fails.",
 							&gpufim_gpu_patience,
 							5, -1, INT_MAX,
 							PGC_USERSET,

@@ -357,6 +357,13 @@ JobCreateQueues(Job *job, int nqueues)
 	return queues;
 }
 
+void
+JobDetachQueues(Job *job, dsm_segment *queues)
+{
+	Hold(job->memory, -(int64) dsm_segment_map_length(queues));
+	dsm_detach(queues);
+}
+
 static bool
 StartWorker(Job *job, int index)
 {
@@ -536,6 +543,13 @@ DrainWorkers(Job *job, int *left)
 	return any;
 }
 
+/* While GPUs are not free, look again this often, in ms. */
+static int
+PatienceStep(void)
+{
+	return Max(gpufim_gpu_patience, 1);
+}
+
 /* The CPU has had its time: does a GPU take over now? */
 static bool
 ChangesToGpu(Job *job)
@@ -543,9 +557,17 @@ ChangesToGpu(Job *job)
 	if (!job->may_change || job->segment == NULL ||
 		MillisecondsSince(job->started) < job->patience)
 		return false;
-	job->may_change = GpuUnusable() == NULL;
-	job->changes = job->may_change && GpuIsFree();
-	job->patience += Max(gpufim_gpu_patience, 1);
+	job->patience += PatienceStep();
+	switch (GpuForChange())
+	{
+		case GPU_NEVER:
+			job->may_change = false;
+			break;
+		case GPU_LATER:
+			break;
+		case GPU_NOW:
+			job->changes = true;
+	}
 	return job->changes;
 }
 
@@ -581,9 +603,12 @@ FinishWorkers(Job *job)
 		JobShowProgress(job);
 		if (left == 0)
 			break;
+		if (!job->changes && ChangesToGpu(job))
+			job->shared->cancel = 1;
 		if (any)
 			continue;
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 job->may_change ? Min(PatienceStep(), PROGRESS_INTERVAL_MS) :
 						 PROGRESS_INTERVAL_MS, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 	}
@@ -644,7 +669,10 @@ MakeRoomForIndex(Job *job)
 
 	/* workers can only see what is in a segment */
 	if (job->database == NULL)
+	{
 		job->max_workers = 0;
+		job->may_change = false;
+	}
 	else if (job->header != NULL)
 		job->header->database = dsm_segment_handle(job->database);
 	job->indexable = true;
@@ -715,7 +743,7 @@ static void
 ForgetWorkers(Job *job)
 {
 	if (job->queues != NULL)
-		dsm_detach(job->queues);
+		JobDetachQueues(job, job->queues);
 	for (int i = 0; i < job->nworkers; i++)
 		(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
 	job->queues = NULL;
@@ -732,7 +760,7 @@ StartOver(Job *job)
 		job->may_change = false;
 	job->gpu = !job->gpu;
 	job->changes = false;
-	job->queue_patience = -1;
+	job->turns++;
 	job->job.strategy = StrategyOf(job->gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU);
 	ShowEngine(job);
 	if (job->header != NULL)

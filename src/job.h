@@ -106,6 +106,7 @@ typedef struct Job
 	bool		gpu;			/* the GPU worker shall mine it */
 	bool		may_change;		/* to the GPU, if the CPU takes long */
 	bool		changes;		/* and does so now */
+	int			turns;			/* how often it has changed */
 	double		queue_patience; /* ms, see QueuePatience() */
 	int			max_workers;	/* how many to call */
 	dsm_segment *database;		/* NULL if db is this process's own memory */
@@ -127,6 +128,7 @@ typedef struct Job
 
 extern dsm_segment *JobCreateSegment(Size size);
 extern dsm_segment *JobCreateQueues(Job *job, int nqueues);
+extern void JobDetachQueues(Job *job, dsm_segment *queues);
 extern bool JobDrain(Job *job, Worker *worker);
 extern bool JobHasRoomForIndex(const Job *job);
 extern void JobShowProgress(const Job *job);
@@ -135,8 +137,15 @@ extern void JobShowProgress(const Job *job);
  * The GPUs (gpu_job.c).  MineOnGpu() gives false if the CPU is to do it: they have
  * failed, or another's job keeps them for too long.
  */
+typedef enum GpuReadiness
+{
+	GPU_NEVER,					/* none can be used */
+	GPU_LATER,					/* others use them, or nobody knows yet */
+	GPU_NOW						/* they are kept for this process's job */
+} GpuReadiness;
+
 extern char *GpuUnusable(void); /* why none can be used, NULL: one can */
-extern bool GpuIsFree(void);
+extern GpuReadiness GpuForChange(void);
 extern double GpuBusy(void);	/* ms that the job under way has taken */
 extern double GpuDelay(void);	/* ms until one that is free begins */
 extern bool MineOnGpu(Job *job);

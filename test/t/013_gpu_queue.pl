@@ -21,6 +21,9 @@ my $setup = q{
 	CREATE TABLE many AS
 		SELECT (SELECT array_agg(k) FROM generate_series(1, 20) AS k WHERE random() < 0.5 + n * 0) AS items
 		FROM generate_series(1, 20000) AS n;
+	CREATE TABLE wide AS
+		SELECT (SELECT array_agg(k) FROM generate_series(1, 80) AS k WHERE random() < 0.3 + n * 0) AS items
+		FROM generate_series(1, 5000) AS n;
 	CREATE TABLE dense AS
 		SELECT (SELECT array_agg(k) FROM generate_series(1, 60) AS k WHERE random() < 0.5 + n * 0) AS items
 		FROM generate_series(1, 400) AS n;
@@ -133,30 +136,50 @@ no_leftovers($node, $before, 'cancels');
 	my $auto = 'SET gpufim.engine = auto; SET gpufim.gpu_patience = 5; SET gpufim.workers = 0';
 	my $many = q{SELECT count(*) FROM frequent_itemsets('many', 'items', 0.1, max_length => 1)};
 	my $ran = q{SELECT engine FROM gpufim_last_run()};
+	my $waited = 'SELECT engine, wait_ms > 0 FROM gpufim_last_run()';
+	my $waiting = "SELECT count(*) FROM gpufim_progress WHERE phase = 'waiting'";
+	my $mined_for = "SELECT substring(query FROM '[0-9]+\$') FROM pg_stat_activity WHERE pid = $worker";
 
 	is($watcher->query("$auto; $many; $ran"), "20\ngpu", 'with engine auto a large job is for a GPU that is free');
 	start($long);
-	is($watcher->query("$many; $ran"), "20\ncpu", 'if others have it for long, for the CPU');
+	sleep 0.05;
+	is($watcher->query("$many; $waited"), "20\ncpu|", 'not for one that others have for long');
+
+	# Several that the CPU has begun: one changes when the GPU is free, the others go on.
+	push @sessions, map { GpufimTest::Session->new($node) } 1 .. 3;
+	for my $session (@sessions[ 1 .. 3 ])
+	{
+		$session->query("$auto; SET gpufim.workers = 1");
+		$session->send($long);
+		ok(eventually(sub { place($session) =~ /^mining/ }, 30), 'the CPU begins it');
+	}
+	sleep 0.1;
+	cancel($sessions[0], 'pg_cancel_backend');
+	ok(eventually(sub { $watcher->query($mined_for) ne $sessions[0]{pid} }, 30), 'one changes');
+	sleep 0.1;
+	is($watcher->query($waiting), '0', 'and only one');
+	cancel($_, 'pg_cancel_backend') for @sessions[ 1 .. 3 ];
+	$_->quit for @sessions;
+
+	# From the queue to the CPU and back
+	my $rows = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('wide', 'items', 3, max_length => 4)};
+	my $expected = $watcher->query("SET gpufim.engine = cpu; $rows");
+
+	start($long);
 	push @sessions, GpufimTest::Session->new($node);
-	$sessions[1]->query($auto);
-	$sessions[1]->send($long);
-	ok(eventually(sub { place($sessions[1]) =~ /^mining/ }, 30), 'a long one begins there, too');
-	is($watcher->query("SELECT count(*) FROM gpufim_progress WHERE phase = 'waiting'"), '0', 'and waits for nothing');
-	cancel($sessions[0], 'pg_cancel_backend');
-	ok(eventually(sub { $watcher->query("SELECT query LIKE '% of process $sessions[1]{pid}' FROM pg_stat_activity WHERE pid = $worker") eq 't' }, 30), 'until the GPU is free');
-	cancel($sessions[1], 'pg_cancel_backend');
+	$sessions[1]->query("$auto; SET gpufim.gpu_patience = '1s'");
+	$sessions[1]->send("$rows; $waited");
+	ok(eventually(sub { place($sessions[1]) =~ /^waiting/ }, 30), 'what others have just begun is waited for');
+	ok(eventually(sub { place($sessions[1]) =~ /^mining/ }, 30), 'but not forever');
+	$watcher->query("SELECT pg_cancel_backend($sessions[0]{pid})");
+	like($sessions[1]->finish(60), qr/^\Q$expected\E\n(gpu|cpu)\|t$/, 'and the GPU may go on');
+	$sessions[0]->finish(30);
 	$_->quit for @sessions;
 
-	# A job that waits leaves the queue, unless there is no memory to move its transactions.
-	my $waited = 'SELECT engine, wait_ms > 0 FROM gpufim_last_run()';
-
+	# Leaving the queue takes memory to move the transactions to.
 	start($long);
-	is($watcher->query("SET gpufim.gpu_patience = '2s'; $many; $waited"), "20\ncpu|t", 'what others have begun is waited for, but not forever');
-	cancel($sessions[0], 'pg_cancel_backend');
-	$_->quit for @sessions;
-	start($long);
-	$watcher->query("SET statement_timeout = '4s'; SET gpufim.memory_limit = '2400kB'; $many");
-	like($watcher->{err}, qr/57014/, 'but where there is no memory for the CPU');
+	$watcher->query("$auto; SET gpufim.gpu_patience = '1s'; SET statement_timeout = '3s'; SET gpufim.memory_limit = '2400kB'; $many");
+	like($watcher->{err}, qr/57014/, 'without memory for the CPU a call waits on');
 	cancel($sessions[0], 'pg_cancel_backend');
 
 	# Nor is host memory that only the GPU's way lacks an error.
