@@ -342,7 +342,6 @@ GpuForChange(void)
 	GpuControl *control = GpuMayBeThere() ? GetControl() : NULL;
 	GpuState	state;
 	FimGpuOptions options;
-	int			jobs;
 	static int	starts = 0;
 
 	if (control == NULL)
@@ -353,8 +352,7 @@ GpuForChange(void)
 	starts = 0;
 	if (state.presence == GPU_ABSENT || PickDevices(&state, &options) != NULL)
 		return GPU_NEVER;
-	(void) GpuPlace(control, 0, &jobs);
-	return jobs == 0 && GpuClaim(control) ? GPU_NOW : GPU_LATER;
+	return GpuClaim(control) ? GPU_NOW : GPU_LATER;
 }
 
 double

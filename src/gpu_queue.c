@@ -160,21 +160,6 @@ GpuRunningFor(GpuControl *control)
 	return ((int64) GpuClock() - (int64) pg_atomic_read_u64(&control->running_since)) / 1000.0;
 }
 
-/*
- * Of all that mine on the CPU until the GPUs are free, one may change at a time:
- * the others would give up what they have done only to wait for it.  The promise
- * ends with its job in the queue, or after a while if that does not come.
- */
-bool
-GpuClaim(GpuControl *control)
-{
-	uint64		now = GpuClock();
-	uint64		earlier = pg_atomic_read_u64(&control->claimed);
-
-	if (earlier != 0 && now - earlier < CLAIM_US)
-		return false;
-	return pg_atomic_compare_exchange_u64(&control->claimed, &earlier, now);
-}
 
 /* How many jobs are to end before that of this ticket does, it included. */
 int
@@ -192,6 +177,36 @@ GpuPlace(GpuControl *control, uint64 ticket, int *waiting)
 		place += other != 0 && other <= ticket;
 	}
 	return place;
+}
+
+static bool
+HasJobs(GpuControl *control)
+{
+	int			jobs;
+
+	(void) GpuPlace(control, 0, &jobs);
+	return jobs > 0;
+}
+
+/*
+ * Of all that mine on the CPU until the GPUs are free, one may change at a time:
+ * the others would give up what they have done only to wait for it.  The promise
+ * ends with its job in the queue, or after a while if that does not come.  A job
+ * that came while this one looked is seen afterwards.
+ */
+bool
+GpuClaim(GpuControl *control)
+{
+	uint64		now = GpuClock();
+	uint64		earlier = pg_atomic_read_u64(&control->claimed);
+
+	if ((earlier != 0 && now - earlier < CLAIM_US) || HasJobs(control) ||
+		!pg_atomic_compare_exchange_u64(&control->claimed, &earlier, now))
+		return false;
+	if (!HasJobs(control))
+		return true;
+	pg_atomic_write_u64(&control->claimed, 0);
+	return false;
 }
 
 void
