@@ -283,8 +283,10 @@ PickDevices(const GpuState *state, FimGpuOptions *options)
 		else
 			options->devices[options->ndevices++] = device;
 	}
-	return options->ndevices > 0 ? NULL :
-		psprintf("GPU %d is %s.", off, GpuDeviceOff(state, off));
+	/* before the worker has answered there are none of either */
+	if (options->ndevices > 0 || off < 0)
+		return NULL;
+	return psprintf("GPU %d is %s.", off, GpuDeviceOff(state, off));
 }
 
 static char *
