@@ -253,7 +253,7 @@ GpuHostAlloc(FimHost *fim_host, size_t bytes)
 	GpuHost    *host = (GpuHost *) fim_host;
 	uint64		needed = pg_atomic_read_u64(&host->base.memory->used) + bytes;
 
-	if (needed > (uint64) gpufim_memory_limit * 1024)
+	if (!WithinMemoryLimit(needed))
 	{
 		host->refused = true;
 		host->refused_bytes = needed;

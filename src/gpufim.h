@@ -199,6 +199,7 @@ extern void RowsMakeRoom(GpufimRows *rows, uint64 bytes, const char *what);
 extern void RowsFree(GpufimRows *rows);
 
 /* Errors 53200 with needed and allowed bytes if bytes exceed gpufim.memory_limit. */
+extern bool WithinMemoryLimit(uint64 bytes);
 extern void CheckMemoryLimit(uint64 bytes, const char *what);
 
 /*

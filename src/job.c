@@ -567,6 +567,7 @@ ChangesToGpu(Job *job)
 			break;
 		case GPU_NOW:
 			job->changes = true;
+			job->shared->cancel = 1;
 	}
 	return job->changes;
 }
@@ -603,9 +604,7 @@ FinishWorkers(Job *job)
 		JobShowProgress(job);
 		if (left == 0)
 			break;
-		if (!job->changes && ChangesToGpu(job))
-			job->shared->cancel = 1;
-		if (any)
+		if ((!job->changes && ChangesToGpu(job)) || any)
 			continue;
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 						 job->may_change ? Min(PatienceStep(), PROGRESS_INTERVAL_MS) :
@@ -634,7 +633,7 @@ MovingSize(const Job *job)
 bool
 JobHasRoomForIndex(const Job *job)
 {
-	return job->indexable || MovingSize(job) <= (uint64) gpufim_memory_limit * 1024;
+	return job->indexable || WithinMemoryLimit(MovingSize(job));
 }
 
 /*
@@ -707,6 +706,8 @@ MineOnCpu(Job *job)
 	RunEnterPhase(GPUFIM_MINING);
 	INSTR_TIME_SET_CURRENT(job->started);
 	job->last_turn = job->started;
+	if (job->may_change)
+		job->patience = gpufim_gpu_patience + GpuDelay();
 
 	JobHostInit(&host.base, job->memory);
 	host.base.host.poll = LeaderPoll;
@@ -717,8 +718,6 @@ MineOnCpu(Job *job)
 		JobOutOfMemory();
 	JobHostFree(&host.base);
 
-	if (job->changes)
-		job->shared->cancel = 1;
 	FinishWorkers(job);
 	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
 	return !job->changes;
@@ -802,7 +801,6 @@ MineRows(GpufimRows *rows, const GpufimItems *items, const GpufimRequest *reques
 	job.memory = &job.own_memory;
 	job.max_workers = WantedWorkers();
 	job.may_change = !job.gpu && MayChangeEngine();
-	job.patience = gpufim_gpu_patience + GpuDelay();
 	job.queue_patience = QueuePatience(items);
 	ShowEngine(&job);
 

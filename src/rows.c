@@ -24,13 +24,19 @@
 #define MAX_CHUNK_BLOCKS		16
 #define CLEAR_STEP				(4 * 1024 * 1024)
 
+bool
+WithinMemoryLimit(uint64 bytes)
+{
+	return bytes <= (uint64) gpufim_memory_limit * 1024;
+}
+
 /* Errors if bytes exceed gpufim.memory_limit. */
 void
 CheckMemoryLimit(uint64 bytes, const char *what)
 {
 	uint64		needed = (bytes + 1023) / 1024;
 
-	if (needed <= (uint64) gpufim_memory_limit)
+	if (WithinMemoryLimit(bytes))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OUT_OF_MEMORY),
