@@ -12,8 +12,8 @@ use IPC::Run ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(bare_node new_node fake_gpu engine_conf strategies eventually median leftovers no_leftovers
-  data_file);
+our @EXPORT = qw(bare_node new_node fake_gpu engine_conf strategies random_table eventually median leftovers
+  no_leftovers data_file);
 
 my $modern = eval { require PostgreSQL::Test::Cluster; require PostgreSQL::Test::Utils; 1 }
   && PostgreSQL::Test::Cluster->can('new');
@@ -69,6 +69,20 @@ sub engine_conf
 sub strategies
 {
 	return ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu' ? qw(auto tensor dci_transaction dci_candidate tfl hil) : qw(auto bitmap projected);
+}
+
+# SQL for a table of transactions, column "items": each of the items 1 to $nitems
+# is in one with a probability, in which k is the item.  Call setseed() before.
+sub random_table
+{
+	my ($name, $nitems, $probability, $rows) = @_;
+
+	# that n is used makes each row's items others
+	return qq{
+	CREATE TABLE $name AS
+		SELECT (SELECT array_agg(k) FROM generate_series(1, $nitems) AS k WHERE random() < $probability + n * 0) AS items
+		FROM generate_series(1, $rows) AS n;
+};
 }
 
 # Wait until a condition holds; false if it does not within the time given.

@@ -24,9 +24,7 @@ $node->safe_psql('postgres', q{
 	-- 60 random items in half of 400 transactions each: at minsup 1 far more
 	-- itemsets than anybody can list
 	SELECT setseed(0.5);
-	CREATE TABLE dense AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 60) AS k WHERE random() < 0.5 + n * 0) AS items
-		FROM generate_series(1, 400) AS n;
+} . random_table('dense', 60, '0.5', 400) . q{
 	CREATE TABLE equal AS SELECT array_agg(k) AS items FROM generate_series(1, 40) AS k;
 });
 

@@ -18,10 +18,7 @@ my $sum = q{SELECT kind, count(*), sum(support), sum(hashtextextended(items::tex
 # Enough work that workers are worth starting.
 $node->safe_psql('postgres', q{
 	SELECT setseed(0.25);
-	CREATE TABLE baskets AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 40) AS k WHERE random() < 0.75 - k * 0.012 + n * 0) AS items
-		FROM generate_series(1, 1500) AS n;
-});
+} . random_table('baskets', 40, '0.75 - k * 0.012', 1500));
 $before = leftovers($node);
 
 $session->query('SET gpufim.workers = 0');

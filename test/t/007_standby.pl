@@ -13,9 +13,7 @@ my ($standby, $expected);
 
 $primary->safe_psql('postgres', q{
 	SELECT setseed(0.25);
-	CREATE TABLE baskets AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 40) AS k WHERE random() < 0.7 - k * 0.012 + n * 0) AS items
-		FROM generate_series(1, 1500) AS n;
+} . random_table('baskets', 40, '0.7 - k * 0.012', 1500) . q{
 	-- item n % 10 is frequent, the rest come once or a few times
 	CREATE TABLE wide AS
 		SELECT ARRAY(SELECT CASE k WHEN 1 THEN n % 10 ELSE 100 + (n * 7919::bigint + k * 104729) % 20011 END FROM generate_series(1, 30) AS k) AS items

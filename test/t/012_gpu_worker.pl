@@ -40,16 +40,9 @@ my $long_counts = q{SELECT string_agg(length || ' ' || itemsets, ', ' ORDER BY l
 
 $node->safe_psql('postgres', q{
 	SELECT setseed(0.25);
-	CREATE TABLE baskets AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 30) AS k WHERE random() < 0.75 - k * 0.012 + n * 0) AS items
-		FROM generate_series(1, 1500) AS n;
-	CREATE TABLE wide AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 80) AS k WHERE random() < 0.3 + n * 0) AS items
-		FROM generate_series(1, 3000) AS n;
-	CREATE TABLE many AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 20) AS k WHERE random() < 0.5 + n * 0) AS items
-		FROM generate_series(1, 20000) AS n;
-});
+} . random_table('baskets', 30, '0.75 - k * 0.012', 1500)
+  . random_table('wide', 80, '0.3', 3000)
+  . random_table('many', 20, '0.5', 20000));
 
 # What every way to start it must give.
 sub check_mining

@@ -18,16 +18,9 @@ gpufim.engine = gpu
 });
 my $setup = q{
 	SELECT setseed(0.5);
-	CREATE TABLE many AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 20) AS k WHERE random() < 0.5 + n * 0) AS items
-		FROM generate_series(1, 20000) AS n;
-	CREATE TABLE wide AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 80) AS k WHERE random() < 0.3 + n * 0) AS items
-		FROM generate_series(1, 5000) AS n;
-	CREATE TABLE dense AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 60) AS k WHERE random() < 0.5 + n * 0) AS items
-		FROM generate_series(1, 400) AS n;
-};
+} . random_table('many', 20, '0.5', 20000)
+  . random_table('wide', 80, '0.3', 5000)
+  . random_table('dense', 60, '0.5', 400);
 # Mining without end, and little.
 my $long = q{SELECT sum(itemsets) FROM itemset_counts('dense', 'items', 2, kind => 'closed')};
 my $long_rows = q{SELECT count(*) FROM frequent_itemsets('dense', 'items', 2)};

@@ -25,9 +25,7 @@ my ($session, $other, $before, $postmaster, $expected, $counts, $run);
 
 $node->safe_psql('postgres', q{
 	SELECT setseed(0.5);
-	CREATE TABLE dense AS
-		SELECT (SELECT array_agg(k) FROM generate_series(1, 60) AS k WHERE random() < 0.5 + n * 0) AS items
-		FROM generate_series(1, 400) AS n;
+} . random_table('dense', 60, '0.5', 400) . q{
 	CREATE ROLE somebody LOGIN;
 });
 $postmaster = $node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');
