@@ -22,8 +22,11 @@ DATA_built = sql/$(EXTENSION)--$(EXTVERSION).sql
 DATA = $(filter-out $(DATA_built),$(wildcard sql/$(EXTENSION)--*.sql))
 PGFILEDESC = "gpufim - frequent itemset mining"
 
-ENGINE_OBJS = $(patsubst %.c,%.o,$(wildcard src/engine/*.c))
-OBJS = $(patsubst %.c,%.o,$(wildcard src/*.c)) $(ENGINE_OBJS)
+# Sources may lie in folders of folders.  The engine's are all but its program.
+ENGINE_SOURCES = $(filter-out src/engine/cli/%,$(wildcard $(addprefix src/engine/,*.c */*.c)))
+ENGINE_OBJS = $(ENGINE_SOURCES:.c=.o)
+OBJS = $(patsubst %.c,%.o,$(filter-out src/engine/%,$(wildcard $(addprefix src/,*.c */*.c */*/*.c)))) \
+	$(ENGINE_OBJS)
 
 TESTS = $(wildcard test/sql/*.sql)
 # setup first: it makes what the other tests share.
@@ -47,9 +50,9 @@ CUDA_HOME ?= /usr/local/cuda
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard $(CUDA_HOME)/bin/nvcc \
 	/usr/local/cuda/bin/nvcc))
 CUDA ?= $(if $(NVCC),yes,no)
-CUDA_SOURCES = $(wildcard cuda/*.cu)
+CUDA_SOURCES = $(wildcard cuda/*.cu cuda/*/*.cu)
 CUDA_OBJS = $(CUDA_SOURCES:.cu=.o)
-CUDA_SHARED = $(addprefix src/engine/,arena.o miner.o output.o tally.o)
+CUDA_SHARED = $(filter %/arena.o %/miner.o %/output.o %/tally.o,$(ENGINE_OBJS))
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 CUDA_ARCH ?= $(shell $(NVCC) --list-gpu-code | sed -n 's/^sm_//p' | sort -n | \
 	awk '$$1 >= 75 { print } $$1 == 90 { print "90a" }')
@@ -61,8 +64,13 @@ NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Isrc -Icuda -Xcompiler -fPIC \
 # What TAP tests load in its place.
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
 
-EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so cuda/*.o $(FAKE_GPU) $(FAKE_GPU:.so=.o) fim bench/quest bench/webdocs bench/product test/unit/build results log tmp_check output_iso \
-	regression.diffs regression.out
+# The compilers write down which headers each object includes.
+C_OBJS = $(OBJS) $(FAKE_GPU:.so=.o)
+DEPENDENCIES = $(C_OBJS:.o=.d) $(CUDA_OBJS:.o=.d)
+
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(CUDA_OBJS) $(FAKE_GPU) $(FAKE_GPU:.so=.o) $(DEPENDENCIES) \
+	src/built_for fim bench/quest bench/webdocs bench/product test/unit/build \
+	results log tmp_check output_iso regression.diffs regression.out
 
 .DEFAULT_GOAL = all
 .PHONY: all install installcheck installdirs uninstall clean \
@@ -71,6 +79,9 @@ EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so cuda/*.o $(FAKE_GPU) $(FAKE_GPU:.so=.
 # Bitcode serves to inline functions into JIT-compiled expressions, which never
 # happens to functions that return sets; so clang is needed only by who asks.
 override with_llvm := $(if $(filter command,$(origin with_llvm)),$(with_llvm),no)
+
+# PostgreSQL's own way of tracking headers confuses files of the same name.
+override autodepend := no
 
 PG_CONFIG ?= pg_config
 PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
@@ -82,16 +93,23 @@ include $(PGXS)
 sql/$(EXTENSION)--$(EXTVERSION).sql: sql/$(EXTENSION).sql
 	cp $< $@
 
-HEADERS_OF_ALL = $(wildcard src/*.h src/engine/*.h)
-$(OBJS) $(OBJS:.o=.bc): $(HEADERS_OF_ALL)
+# Objects are good for the PostgreSQL that they were built for.
+PG_IDENTITY = $(PG_CONFIG) --version --configure
+ifneq ($(shell $(PG_IDENTITY) | cmp -s - src/built_for && echo same),same)
+src/built_for: FORCE
+endif
+src/built_for:
+	@$(PG_IDENTITY) >$@
+
+$(C_OBJS) $(OBJS:.o=.bc): src/built_for
+$(C_OBJS): CFLAGS += -MMD -MP
+$(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h))
 
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
 $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
 
 $(FAKE_GPU): $(FAKE_GPU:.so=.o) $(ENGINE_OBJS)
 	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
-
-$(FAKE_GPU:.so=.o): $(wildcard src/engine/*.h)
 
 prove_installcheck: $(FAKE_GPU)
 	rm -rf '$(CURDIR)/tmp_check'
@@ -109,8 +127,8 @@ all: $(CUDA_LIBRARY)
 $(CUDA_LIBRARY): $(CUDA_OBJS) $(CUDA_SHARED)
 	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^
 
-$(CUDA_OBJS): %.o: %.cu $(wildcard cuda/*.h src/engine/*.h)
-	$(NVCC) $(NVCC_FLAGS) -c -o $@ $<
+$(CUDA_OBJS): %.o: %.cu
+	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
 
 install: install-cuda
 .PHONY: install-cuda
@@ -129,8 +147,13 @@ clean:
 	rm -rf $(EXTRA_CLEAN) $(OBJS) $(EXTENSION).so
 endif
 
+-include $(wildcard $(DEPENDENCIES))
+
+.PHONY: FORCE
+FORCE:
+
 # The engine's command-line program.
-fim: $(wildcard src/engine/*.c src/engine/*.h) src/engine/cli/fim.c
+fim: $(ENGINE_SOURCES) src/engine/cli/fim.c $(wildcard $(addprefix src/engine/,*.h */*.h))
 	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
 		$(OPTFLAGS) -Isrc -Isrc/engine \
 		-o $@ $(filter %.c,$^) -pthread -lm
