@@ -24,7 +24,7 @@
 extern "C"
 {
 #include "engine/gpu.h"
-#include "engine/miner.h"
+#include "engine/itemsets/miner.h"
 }
 
 #define GPU_STREAMS		3		/* one to count, the others to load */

@@ -6,7 +6,7 @@
  * With n members there are 2^n sets of them.  A table counts how many
  * transactions of the prefix have exactly each set and adds up supersets; so a
  * whole subtree costs one pass over the rows of the prefix and its members, which
- * are read where the parent has them.  See src/engine/table.c.
+ * are read where the parent has them.  See src/engine/itemsets/subset_table.c.
  *
  *-------------------------------------------------------------------------
  */

@@ -21,7 +21,7 @@
 
 extern "C"
 {
-#include "engine/miner.h"
+#include "engine/itemsets/miner.h"
 }
 
 /*

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "compat.h"
-#include "gpu_worker.h"
+#include "work/gpu_worker.h"
 #include "storage/fd.h"
 #include "utils/builtins.h"
 

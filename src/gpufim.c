@@ -14,7 +14,7 @@
 #include <float.h>
 
 #include "compat.h"
-#include "gpu_worker.h"
+#include "work/gpu_worker.h"
 #include "postmaster/bgworker_internals.h"
 #include "storage/ipc.h"
 

@@ -5,10 +5,10 @@
  *
  * A call runs in phases: source.c finds out what the source argument names,
  * ingest.c reads its rows through SPI and encodes them with dictionary.c,
- * prune.c keeps the frequent items and writes the engine's database, choose.c
- * picks an engine, job.c has it mined in this backend or in workers (worker.c),
- * or gpu_job.c by the process that owns the GPUs (gpu_worker.c), emit.c turns the results
- * into rows.  run.c keeps the figures that gpufim_last_run() and
+ * items.c keeps the frequent items and writes the engine's database, engine_choice.c
+ * picks an engine, job.c has it mined in this backend or in workers (cpu_worker.c),
+ * or gpu_job.c by the process that owns the GPUs (gpu_worker.c), result_rows.c turns the results
+ * into rows.  figures.c keeps the figures that gpufim_last_run() and
  * gpufim_progress show.
  *
  *-------------------------------------------------------------------------
@@ -69,7 +69,7 @@ typedef struct GpufimRequest
 	ArrayType  *excluding;		/* text[] or NULL */
 } GpufimRequest;
 
-/* The phases of a call, in their order (run.c). */
+/* The phases of a call, in their order (figures.c). */
 typedef enum GpufimPhase
 {
 	GPUFIM_READING,				/* read and encode rows, first pass */
@@ -163,7 +163,7 @@ extern int64 RowsTransactions(const GpufimRows *rows);
 
 /*
  * The frequent items of a call, in the item type's sort order; an item's number
- * in the engine's database is its index here (prune.c).  Items named by
+ * in the engine's database is its index here (items.c).  Items named by
  * "including" are not among them but in prefix[], sorted too.
  */
 typedef struct GpufimItem
@@ -203,7 +203,7 @@ extern bool WithinMemoryLimit(uint64 bytes);
 extern void CheckMemoryLimit(uint64 bytes, const char *what);
 
 /*
- * Emission (emit.c): decodes batches into rows of the result tuplestore.
+ * Emission (result_rows.c): decodes batches into rows of the result tuplestore.
  * FimSink's write may raise errors.
  */
 typedef struct GpufimEmitter GpufimEmitter;
@@ -213,12 +213,12 @@ extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, const GpufimItems *
 extern FimSink *EmitterSink(GpufimEmitter *emitter);
 extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);
 
-/* Forget what has been written: the next batch is the first (emit.c). */
+/* Forget what has been written: the next batch is the first (result_rows.c). */
 extern void EmitterStartOver(FimSink *sink);
 
 /*
  * Which engine and strategy a call is to run on; errors if they are not there
- * (choose.c).  Before the items are known, it may be GPUFIM_ENGINE_AUTO: either.
+ * (engine_choice.c).  Before the items are known, it may be GPUFIM_ENGINE_AUTO: either.
  */
 extern GpufimEngineChoice ChooseEngine(const GpufimItems *items, int *strategy);
 extern double QueuePatience(const GpufimItems *items);

@@ -17,7 +17,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "ingest.h"
+#include "read/ingest.h"
 #include "miscadmin.h"
 #include "storage/itemptr.h"
 #include "utils/builtins.h"

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * choose.c
+ * engine_choice.c
  *	  Which engine and which of its strategies a call runs on.
  *
  *-------------------------------------------------------------------------
@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "gpu_worker.h"
+#include "work/gpu_worker.h"
 #include "lib/stringinfo.h"
 
 /*

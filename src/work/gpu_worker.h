@@ -14,7 +14,7 @@
 #define GPUFIM_GPU_WORKER_H
 
 #include "datatype/timestamp.h"
-#include "job.h"
+#include "work/job.h"
 #include "storage/proc.h"
 #include "storage/spin.h"
 

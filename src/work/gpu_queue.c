@@ -15,7 +15,7 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "gpu_worker.h"
+#include "work/gpu_worker.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"

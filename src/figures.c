@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * run.c
+ * figures.c
  *	  What a call is doing and what the last one did.
  *
  * The figures of a running call lie in a slot: one of this process, or, when

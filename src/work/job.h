@@ -2,7 +2,7 @@
  *
  * job.h
  *	  What the backend that runs a job (job.c, gpu_job.c) and the workers that
- *	  mine it (worker.c, gpu_worker.c) share.
+ *	  mine it (cpu_worker.c, gpu_worker.c) share.
  *
  * Three dynamic shared memory segments, so that calls that need no workers pay
  * for no queues:
@@ -166,7 +166,7 @@ extern void JobHostFree(JobHost *host);
 extern void JobOutOfMemory(void);
 extern FimTally *JobTally(const FimJob *job, const FimDatabase *db);
 
-/* A worker's side of its queue (worker.c). */
+/* A worker's side of its queue (cpu_worker.c). */
 typedef struct QueueSink
 {
 	FimSink		sink;			/* must be first */

@@ -3,7 +3,7 @@
  * miner.h
  *	  What the files of the CPU engine share.
  *
- * mine.c takes prefix classes and hands each to class.c, which counts what the
+ * cpu_engine.c takes prefix classes and hands each to projected_rows.c, which counts what the
  * class's item occurs with (occurrence deliver) and then goes on in one of two
  * forms: a View is a projected database of rows, the form for sparse data; a
  * Node is a bit matrix, the form for dense data.  all.c, closed.c and maximal.c
@@ -14,9 +14,9 @@
 #ifndef FIM_MINER_H
 #define FIM_MINER_H
 
-#include "arena.h"
-#include "engine.h"
-#include "kernels.h"
+#include "engine/arena.h"
+#include "engine/engine.h"
+#include "engine/kernels.h"
 
 #include <setjmp.h>
 
@@ -174,12 +174,12 @@ MinerWorked(const Miner *m)
 	return m->worked + m->work;
 }
 
-/* class.c */
+/* projected_rows.c */
 extern void ViewOfDatabase(Miner *m, View *view);
 extern void ViewScratch(Miner *m, View *view);
 extern void MineClass(Miner *m, const View *view, uint32_t i);
 
-/* node.c */
+/* bit_matrix.c */
 extern void NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 					   uint32_t k, uint32_t excluded, bool merge, Node *node);
 extern void NodeOfView(Miner *m, const View *view, Node *node);
@@ -187,7 +187,7 @@ extern void NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *
 						const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded,
 						bool merge, Node *to);
 
-/* table.c */
+/* subset_table.c */
 
 /* All subsets of a node's columns: a pattern is a set of columns, bit c column c. */
 typedef struct Table

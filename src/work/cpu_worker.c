@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * worker.c
+ * cpu_worker.c
  *	  The background worker that mines a share of a job.
  *
  * A worker sees item numbers, never tables.  It is connected to no database; it
@@ -15,7 +15,7 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "job.h"
+#include "work/job.h"
 #include "libpq/pqmq.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"

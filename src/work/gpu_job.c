@@ -25,7 +25,7 @@
 
 #include "compat.h"
 #include "fmgr.h"
-#include "gpu_worker.h"
+#include "work/gpu_worker.h"
 #include "pgstat.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"

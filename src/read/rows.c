@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ingest.h"
+#include "read/ingest.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 

@@ -21,7 +21,7 @@
 #include "access/detoast.h"
 #include "executor/spi.h"
 #include "executor/tuptable.h"
-#include "ingest.h"
+#include "read/ingest.h"
 #include "miscadmin.h"
 #include "tcop/dest.h"
 #include "utils/memutils.h"

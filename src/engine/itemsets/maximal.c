@@ -216,7 +216,7 @@ PatternIsKnown(Miner *m, const MaximalNode *at, uint32_t pattern)
 	return false;
 }
 
-/* All subsets of few columns at once, see table.c. */
+/* All subsets of few columns at once, see subset_table.c. */
 static void
 MineMaximalTable(Miner *m, const MaximalNode *at)
 {

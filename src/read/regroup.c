@@ -14,7 +14,7 @@
  */
 #include "postgres.h"
 
-#include "ingest.h"
+#include "read/ingest.h"
 #include "miscadmin.h"
 
 #define SMALLEST_PASS			((uint64) 256 * 1024)	/* items */

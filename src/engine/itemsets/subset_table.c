@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * table.c
+ * subset_table.c
  *	  All subsets of a few columns at once.
  *
  * With k columns left there are 2^k itemsets, and where most of them are

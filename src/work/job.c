@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "compat.h"
-#include "job.h"
+#include "work/job.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqmq.h"
 #include "pgstat.h"

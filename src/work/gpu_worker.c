@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "compat.h"
-#include "gpu_worker.h"
+#include "work/gpu_worker.h"
 #include "pgstat.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"

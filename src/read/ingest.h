@@ -263,7 +263,7 @@ struct GpufimRows
 	uint64		spill_at;		/* the block where the file stands */
 
 	/*
-	 * By item: its number in the database, or one of these (prune.c).  Frequent
+	 * By item: its number in the database, or one of these (items.c).  Frequent
 	 * items appear early, so that of a large map only the beginning is used.
 	 */
 	uint32	   *map;

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * prune.c
+ * items.c
  *	  Keeps the frequent items of the rows that were read, numbers them in sort
  *	  order, and writes the engine's database.
  *
@@ -14,7 +14,7 @@
 
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
-#include "ingest.h"
+#include "read/ingest.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * class.c
+ * projected_rows.c
  *	  Prefix classes over rows: occurrence deliver, and the choice of form.
  *
  * The class of item i extends the path with i and then by items before i.  One

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * emit.c
+ * result_rows.c
  *	  Turning results into rows.
  *
  * Results are often what most of a call's time goes to, so a row costs one walk
