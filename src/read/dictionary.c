@@ -596,12 +596,17 @@ OrderedLookup(Dictionary *dictionary, Datum value, bool add)
 	return node.id;
 }
 
-/* Does a varlena hold its bytes as they are? */
+/*
+ * Does a varlena hold its bytes as they are?  The test for a short header also
+ * holds for a pointer to a value that is stored elsewhere.
+ */
 static inline bool
 IsInline(Datum value)
 {
-	return !VARATT_IS_EXTENDED(DatumGetPointer(value)) ||
-		VARATT_IS_SHORT(DatumGetPointer(value));
+	const char *pointer = DatumGetPointer(value);
+
+	return !VARATT_IS_EXTENDED(pointer) ||
+		(VARATT_IS_SHORT(pointer) && !VARATT_IS_EXTERNAL(pointer));
 }
 
 /*
