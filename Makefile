@@ -57,7 +57,7 @@ CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 CUDA_ARCH ?= $(shell $(NVCC) --list-gpu-code | sed -n 's/^sm_//p' | sort -n | \
 	awk '$$1 >= 75 { print } $$1 == 90 { print "90a" }')
 CUDA_NEWEST = $(lastword $(CUDA_ARCH))
-NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Isrc -Icuda -Xcompiler -fPIC \
+NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Icuda -Isrc -Xcompiler -fPIC \
 	$(foreach n,$(CUDA_ARCH),-gencode=arch=compute_$(n),code=sm_$(n)) \
 	-gencode=arch=compute_$(CUDA_NEWEST),code=compute_$(CUDA_NEWEST)
 
@@ -173,7 +173,7 @@ bench-gpu: fim $(CUDA_LIBRARY)
 bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $(filter %.c,$^) -lm
 
-bench/product: bench/product.cu $(filter cuda/product%,$(CUDA_OBJS))
+bench/product: bench/product.cu $(filter cuda/bits/product%,$(CUDA_OBJS))
 	$(NVCC) $(NVCC_FLAGS) -Xcompiler -fopenmp,-mpopcnt -o $@ $^
 
 dist:

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * product.cu
- *	  Checks and measures the kernels behind cuda/product.h, without a server.
+ *	  Checks and measures the kernels behind cuda/bits/product.h, without a server.
  *
  *		make bench/product
  *		product check [rounds [seed]]		against plain C, on random shapes
@@ -22,11 +22,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "product.h"
+#include "bits/product.h"
 
 #define WORDS		16			/* of 64 bits in a line */
 #define GUARD		64			/* counts around the classes' that must stay as they are */
-#define FEW_CLASSES	128		/* that the host plans, see cuda/tensor.cu */
+#define FEW_CLASSES	128		/* that the host plans, see cuda/itemsets/tensor.cu */
 #define MAX_RUNS	16
 
 #define CHECK(call) Check((call), #call)

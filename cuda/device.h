@@ -4,7 +4,7 @@
  *	  What the GPU engine's host code shares: devices, a job, and the ways out.
  *
  * There is one job at a time and one thread; others only help, see host_threads.h
- * and tensor_job.cu.  What the job takes, on the host and on the devices, is kept
+ * and tensor_crew.cu.  What the job takes, on the host and on the devices, is kept
  * in lists, so that leaving is one longjmp from anywhere:
  * GpuFail() and GpuLeave() go to where the job began, which frees the lists.
  * Therefore nothing that has to be given back may be held in local variables

@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
-#include "bitmaps.h"
+#include "itemsets/bitmaps.h"
 #include "host_threads.h"
-#include "miners.h"
-#include "tensor.h"
+#include "itemsets/strategies.h"
+#include "itemsets/tensor.h"
 
 /* For an estimate: what jobs take besides bitmaps, if they can have it. */
 #define WORKING_MEMORY	(UINT64_C(128) << 20)

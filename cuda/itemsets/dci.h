@@ -8,8 +8,8 @@
 #ifndef FIM_DCI_H
 #define FIM_DCI_H
 
-#include "bitmaps.h"
-#include "levels.h"
+#include "itemsets/bitmaps.h"
+#include "itemsets/levels.h"
 
 typedef struct Operation
 {

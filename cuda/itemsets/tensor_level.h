@@ -11,10 +11,10 @@
 #ifndef FIM_TENSOR_LEVEL_H
 #define FIM_TENSOR_LEVEL_H
 
-#include "compact.h"
-#include "product.h"
-#include "tables.h"
-#include "tensor.h"
+#include "bits/compact.h"
+#include "bits/product.h"
+#include "itemsets/tables.h"
+#include "itemsets/tensor.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #ifndef FIM_TABLES_H
 #define FIM_TABLES_H
 
-#include "compact.h"
+#include "bits/compact.h"
 #include "engine/engine.h"
 
 /* A table has at most so many members to extend by. */

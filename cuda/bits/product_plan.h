@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * product_plan.h
- *	  What the two ways of planning products share, see product.cu and
- *	  product_many.cu.
+ *	  What the two ways of planning products share, see product_plan.cu and
+ *	  product_plan_device.cu.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_PLAN_H
 #define FIM_PRODUCT_PLAN_H
 
-#include "product_device.h"
+#include "bits/product_kernel.h"
 
 #define FIM_MAX_KERNELS	8		/* that one way has, those for small classes included */
 #define FIM_BAND		3072	/* rows of a band of tiles */

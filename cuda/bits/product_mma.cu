@@ -20,7 +20,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "product_device.h"
+#include "bits/product_kernel.h"
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000
 #define HAS_MMA

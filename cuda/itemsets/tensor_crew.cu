@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * tensor_job.cu
+ * tensor_crew.cu
  *	  Strategy "tensor" as one of the GPU engine's.
  *
  * Each device of the job has a thread and a miner of its own, together a member of
@@ -14,8 +14,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miners.h"
-#include "tensor.h"
+#include "itemsets/strategies.h"
+#include "itemsets/tensor.h"
 
 #include <pthread.h>
 #include <signal.h>

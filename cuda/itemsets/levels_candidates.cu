@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * levels_form.cu
+ * levels_candidates.cu
  *	  Forming candidates, and the batches that they are counted in.
  *
  * Let X be a member of a class of level k and Y a later member of its class.
@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "host_threads.h"
-#include "levels.h"
+#include "itemsets/levels.h"
 
 #define LINE_WORDS		16		/* of a cache line */
 

@@ -5,8 +5,8 @@
  *
  * Candidates of k+1 items are two members of a class of level k put together
  * (Agrawal and Srikant, VLDB 1994, section 2.1.1), if all their subsets are
- * frequent: see levels_form.cu.  Those that prove frequent are the next level:
- * see levels_take.cu.
+ * frequent: see levels_candidates.cu.  Those that prove frequent are the next level:
+ * see levels_frequent.cu.
  *
  * An itemset is closed unless a frequent superset with one more item has the same
  * support, and maximal unless there is any.  Both are known of a level when the
@@ -16,7 +16,7 @@
  */
 #include <string.h>
 
-#include "levels.h"
+#include "itemsets/levels.h"
 
 /* Members that are looked at between two polls. */
 #define COUNTED_AT_ONCE	((uint64_t) 1 << 20)

@@ -10,7 +10,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "tensor_level.h"
+#include "itemsets/tensor_level.h"
 
 #include <cub/cub.cuh>
 

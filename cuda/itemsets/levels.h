@@ -241,12 +241,12 @@ CommonItems(const uint32_t *a, const uint32_t *b, uint32_t k)
 
 /* ---- among the frame's own files ---- */
 
-/* levels_form.cu */
+/* levels_candidates.cu */
 extern void LevelsBeginForming(Levels *levels);
 extern bool LevelsFormBatch(Levels *levels, Batch *batch, size_t bytes, size_t group_bytes,
 							size_t candidate_bytes);
 
-/* levels_take.cu */
+/* levels_frequent.cu */
 extern void LevelReset(GpuJob *job, Level *level, uint32_t k, uint64_t nparents);
 extern void LevelFree(GpuJob *job, Level *level);
 extern void LevelsFillFirst(Levels *levels);

@@ -12,7 +12,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "tables.h"
+#include "itemsets/tables.h"
 
 #define THREADS			256
 #define WARPS			(THREADS / 32)

@@ -36,7 +36,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "tensor_level.h"
+#include "itemsets/tensor_level.h"
 
 /*
  * Of the free memory, what the rows of one step may take, and what its counts may:

@@ -30,7 +30,7 @@
 #include <cuda.h>
 #include <cudaTypedefs.h>
 
-#include "product_device.h"
+#include "bits/product_kernel.h"
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define HAS_WGMMA

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * levels_take.cu
+ * levels_frequent.cu
  *	  Growing a level by the candidates that prove frequent.
  *
  * A batch's groups are divided into slices, which threads take.  First each is
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "host_threads.h"
-#include "levels.h"
+#include "itemsets/levels.h"
 
 /* A slice has so many groups, or more. */
 #define SLICE_GROUPS	256

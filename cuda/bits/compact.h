@@ -13,7 +13,7 @@
 #ifndef FIM_COMPACT_H
 #define FIM_COMPACT_H
 
-#include "product.h"
+#include "bits/product.h"
 
 #ifdef __cplusplus
 extern "C"

@@ -17,7 +17,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "compact.h"
+#include "bits/compact.h"
 
 #define THREADS		256
 #define WARPS		(THREADS / 32)

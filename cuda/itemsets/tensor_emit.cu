@@ -8,7 +8,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "tensor_level.h"
+#include "itemsets/tensor_level.h"
 
 #define BYTES_OF_SET	(sizeof(uint64_t) + sizeof(uint32_t))
 

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "dci.h"
+#include "itemsets/dci.h"
 
 /* Counters of pairs at a time. */
 #define PAIR_COUNTERS	(UINT64_C(1) << 26)

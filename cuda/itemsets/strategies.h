@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * miners.h
+ * strategies.h
  *	  The strategies of the GPU engine.
  *
  * Each mines the job on its devices and gives out what it finds.  They leave by
@@ -9,8 +9,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef FIM_MINERS_H
-#define FIM_MINERS_H
+#ifndef FIM_STRATEGIES_H
+#define FIM_STRATEGIES_H
 
 #include "device.h"
 
@@ -19,4 +19,4 @@ extern FimResult GminerMine(GpuJob *job);	/* TFL and HIL */
 extern FimResult TensorMineJob(GpuJob *job);	/* tensor, hil where it does not fit */
 extern void TensorRelease(void);	/* to be called after it, also where it left */
 
-#endif							/* FIM_MINERS_H */
+#endif							/* FIM_STRATEGIES_H */

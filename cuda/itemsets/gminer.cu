@@ -22,10 +22,10 @@
  */
 #include <string.h>
 
-#include "bitmaps.h"
+#include "itemsets/bitmaps.h"
 #include "host_threads.h"
-#include "levels.h"
-#include "miners.h"
+#include "itemsets/levels.h"
+#include "itemsets/strategies.h"
 
 #define THREADS			256
 #define WARPS			(THREADS / 32)

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * product_many.cu
+ * product_plan_device.cu
  *	  Plans of many classes, made on the device that has them.
  *
  * With many classes there is nothing to be gained from looking for the best way to
@@ -16,7 +16,7 @@
  */
 #include <stdlib.h>
 
-#include "product_plan.h"
+#include "bits/product_plan.h"
 
 #define THREADS		256
 #define SHARE		4			/* no part is longer than so much of a worker's work ... */

@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "bitmaps.h"
+#include "itemsets/bitmaps.h"
 #include "host_threads.h"
 
 #define THREADS			256

@@ -16,7 +16,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "product_device.h"
+#include "bits/product_kernel.h"
 
 #define THREADS		256
 #define LINE_SIZE	9			/* pieces; one more than it has, against bank conflicts */

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * product.cu
+ * product_plan.cu
  *	  Plans: which kernel multiplies which class, and how the work is cut.
  *
  * Work is handed out in the order of the plan to whichever worker (a block or a
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "product_plan.h"
+#include "bits/product_plan.h"
 
 #define ALIGNMENT		256
 #define MAX_ROUNDS		4		/* parts of divided tiles that a worker gets */

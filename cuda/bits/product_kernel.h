@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * product_device.h
+ * product_kernel.h
  *	  What the kernels of product_*.cu share: the work they are given, adding up
  *	  what several blocks counted, and writing the counts that are frequent.
  *
@@ -12,10 +12,10 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef FIM_PRODUCT_DEVICE_H
-#define FIM_PRODUCT_DEVICE_H
+#ifndef FIM_PRODUCT_KERNEL_H
+#define FIM_PRODUCT_KERNEL_H
 
-#include "product.h"
+#include "bits/product.h"
 
 #define FIM_TICKETS		4		/* warpgroups that a tile has, at most */
 #define FIM_STREAM_ROWS	32		/* classes that even sm_90a streams through mma.sync */
@@ -215,4 +215,4 @@ DrawTicket(uint32_t *ticket, uint32_t parts)
 
 #endif							/* __CUDACC__ */
 
-#endif							/* FIM_PRODUCT_DEVICE_H */
+#endif							/* FIM_PRODUCT_KERNEL_H */

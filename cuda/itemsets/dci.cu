@@ -24,9 +24,9 @@
  */
 #include <string.h>
 
-#include "dci.h"
+#include "itemsets/dci.h"
 #include "host_threads.h"
-#include "miners.h"
+#include "itemsets/strategies.h"
 
 #define THREADS			256		/* of a block, at most */
 #define AT_ONCE			4		/* candidates that share the reading of a prefix */
