@@ -99,6 +99,9 @@ ifneq ($(shell $(PG_IDENTITY) | cmp -s - src/built_for && echo same),same)
 src/built_for: FORCE
 endif
 src/built_for:
+	@test -f '$(includedir_server)/postgres.h' || { \
+		echo 'PostgreSQL has no header "postgres.h" in $(includedir_server).' >&2; \
+		echo 'Install its development files (on Debian: postgresql-server-dev-NN).' >&2; exit 1; }
 	@$(PG_IDENTITY) >$@
 
 $(C_OBJS) $(OBJS:.o=.bc): src/built_for

@@ -16,15 +16,51 @@ die()
 # Make talks to the makes below it through these; ours are no part of its build.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-# Is this the pg_config of a PostgreSQL that we can build for and start?
+# Where Debian's packages put PostgreSQL; tests put a folder in the place of "/".
+debian_libraries=${GPUFIM_TEST_ROOT:-}/usr/lib/postgresql
+debian_clusters=${GPUFIM_TEST_ROOT:-}/etc/postgresql
+
+# Print why this is not the pg_config of a PostgreSQL that gpufim can be built for
+# and that can be started, or nothing if it is.
+pg_config_problem()
+{
+	local version bindir pgxs headers program
+
+	command -v "$1" >/dev/null || {
+		echo "there is no such program"
+		return
+	}
+	version=$("$1" --version 2>/dev/null | sed -n 's/^[^0-9]*\([0-9][0-9]*\).*/\1/p')
+	[ -n "$version" ] || {
+		echo "it does not say which version of PostgreSQL it belongs to"
+		return
+	}
+	[ "$version" -ge 14 ] || {
+		echo "it belongs to PostgreSQL $version, and 14 is the oldest that is supported"
+		return
+	}
+	bindir=$("$1" --bindir 2>/dev/null)
+	for program in postgres initdb psql; do
+		[ -x "$bindir/$program" ] || {
+			echo "there is no program \"$program\" in \"$bindir\""
+			return
+		}
+	done
+	pgxs=$("$1" --pgxs 2>/dev/null)
+	[ -f "$pgxs" ] || {
+		echo "there is no file \"$pgxs\""
+		return
+	}
+	headers=$("$1" --includedir-server 2>/dev/null)
+	[ -f "$headers/postgres.h" ] || {
+		echo "there is no header \"postgres.h\" in \"$headers\""
+		return
+	}
+}
+
 usable_pg_config()
 {
-	local bindir pgxs version
-
-	bindir=$("$1" --bindir 2>/dev/null) && pgxs=$("$1" --pgxs 2>/dev/null) &&
-		version=$("$1" --version 2>/dev/null | sed 's/^[^0-9]*\([0-9]*\).*/\1/') &&
-		[ "${version:-0}" -ge 14 ] && [ -f "$pgxs" ] &&
-		[ -x "$bindir/postgres" ] && [ -x "$bindir/initdb" ] && [ -x "$bindir/psql" ]
+	[ -z "$(pg_config_problem "$1")" ]
 }
 
 # Print the pg_config to use: the one asked for, or the first usable one.
@@ -36,11 +72,25 @@ find_pg_config()
 		usable_pg_config "$PG_CONFIG" && command -v "$PG_CONFIG"
 		return
 	fi
-	for candidate in pg_config $(ls -d /usr/lib/postgresql/*/bin/pg_config 2>/dev/null | sort -rV); do
+	for candidate in pg_config $(debian_versions | sed "s,.*,$debian_libraries/&/bin/pg_config,"); do
 		if usable_pg_config "$candidate"; then
 			command -v "$candidate"
 			return
 		fi
 	done
 	return 1
+}
+
+# Print the supported major versions of which Debian's packages have installed the
+# server or pg_config, the newest first.
+debian_versions()
+{
+	local version
+
+	for version in $(ls "$debian_libraries" 2>/dev/null | sort -rn); do
+		if [ "$version" -ge 14 ] 2>/dev/null && { [ -x "$debian_libraries/$version/bin/postgres" ] ||
+			[ -x "$debian_libraries/$version/bin/pg_config" ]; }; then
+			echo "$version"
+		fi
+	done
 }
