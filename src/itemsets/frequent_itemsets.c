@@ -141,7 +141,6 @@ static void
 ReadRequest(FunctionCallInfo fcinfo, bool pairs, GpufimRequest *request)
 {
 	Arguments	args = {fcinfo, 0};
-	int			strategy;
 
 	request->source = TextDatumGetCString(TakeRequired(&args, "source"));
 	request->tid_column = pairs ? TakeName(&args, "tid_column") : NULL;
@@ -155,21 +154,27 @@ ReadRequest(FunctionCallInfo fcinfo, bool pairs, GpufimRequest *request)
 	TakeLengths(&args, request);
 	request->including = TakeTextArray(&args, "including");
 	request->excluding = TakeTextArray(&args, "excluding");
-
-	/* An engine or strategy that is not there should not cost a scan, either. */
-	(void) ChooseEngine(NULL, &strategy);
 }
 
 static GpufimRows *
 ReadSource(const GpufimRequest *request)
 {
 	MemoryContext call_context = CurrentMemoryContext;
+	GpufimSource *source;
 	GpufimRows *rows;
+	int			strategy;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	MemoryContextSwitchTo(call_context);
-	rows = IngestSource(SourceOpen(request));
+	source = SourceOpen(request);
+
+	/*
+	 * An engine or strategy that is not there should not cost a scan.  It comes
+	 * after all other errors, since to know it may take the start of a worker.
+	 */
+	(void) ChooseEngine(NULL, &strategy);
+	rows = IngestSource(source);
 	SPI_finish();
 	MemoryContextSwitchTo(call_context);
 	return rows;

@@ -92,7 +92,8 @@ GetControl(void)
 		return NULL;
 	dsm_pin_mapping(OwnSegment);
 	OwnControl = dsm_segment_address(OwnSegment);
-	GpuControlInit(OwnControl, 1);
+	/* a tranche of this session's own could not be given back when it ends */
+	GpuControlInit(OwnControl, 1, LWTRANCHE_PER_SESSION_DSA);
 	on_dsm_detach(OwnSegment, AbandonWorker, (Datum) 0);
 	return OwnControl;
 }

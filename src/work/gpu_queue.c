@@ -43,10 +43,10 @@ GpuControlSize(int nslots)
 }
 
 void
-GpuControlInit(GpuControl *control, int nslots)
+GpuControlInit(GpuControl *control, int nslots, int tranche)
 {
 	memset(control, 0, GpuControlSize(nslots));
-	SpinLockInit(&control->lock);
+	LWLockInitialize(&control->lock, tranche);
 	pg_atomic_init_u64(&control->last_ticket, 0);
 	pg_atomic_init_u64(&control->running, 0);
 	pg_atomic_init_u64(&control->running_since, 0);
@@ -71,8 +71,9 @@ GpuShmemStartup(void)
 	SharedGpuControl = ShmemInitStruct("gpufim GPU control", GpuControlSize(BackendCount()),
 									   &found);
 	if (!found)
-		GpuControlInit(SharedGpuControl, BackendCount());
+		GpuControlInit(SharedGpuControl, BackendCount(), LWLockNewTrancheId());
 	LWLockRelease(AddinShmemInitLock);
+	LWLockRegisterTranche(SharedGpuControl->lock.tranche, "GpufimGpuState");
 }
 
 /* A worker that is just coming sees what was written before this. */
@@ -212,9 +213,9 @@ GpuClaim(GpuControl *control)
 void
 GpuReadState(GpuControl *control, GpuState *state)
 {
-	SpinLockAcquire(&control->lock);
+	LWLockAcquire(&control->lock, LW_SHARED);
 	*state = control->state;
-	SpinLockRelease(&control->lock);
+	LWLockRelease(&control->lock);
 }
 
 void
@@ -223,23 +224,23 @@ GpuPublish(GpuControl *control, GpuPresence presence, const char *reason,
 {
 	GpuState   *state = &control->state;
 
-	SpinLockAcquire(&control->lock);
+	LWLockAcquire(&control->lock, LW_EXCLUSIVE);
 	state->presence = presence;
 	strlcpy(state->reason, reason, sizeof(state->reason));
 	state->ndevices = ndevices;
 	memcpy(state->devices, devices, ndevices * sizeof(FimGpuDevice));
-	SpinLockRelease(&control->lock);
+	LWLockRelease(&control->lock);
 }
 
 /* What open_ms has is kept where it is 0. */
 void
 GpuPublishContexts(GpuControl *control, uint32 opened, double open_ms)
 {
-	SpinLockAcquire(&control->lock);
+	LWLockAcquire(&control->lock, LW_EXCLUSIVE);
 	control->state.opened = opened;
 	if (open_ms > 0)
 		control->state.open_ms = open_ms;
-	SpinLockRelease(&control->lock);
+	LWLockRelease(&control->lock);
 }
 
 static void
@@ -269,13 +270,13 @@ GpuRecordFault(GpuControl *control, const FimGpuFault *fault, const FimGpuOption
 
 	if (fault->out_of_memory)
 		return;
-	SpinLockAcquire(&control->lock);
+	LWLockAcquire(&control->lock, LW_EXCLUSIVE);
 	if (fault->device >= 0 && fault->device < FIM_GPU_MAX_DEVICES)
 		CountFault(&health[fault->device], fault, now);
 	else
 		for (int i = 0; i < options->ndevices; i++)
 			CountFault(&health[options->devices[i]], fault, now);
-	SpinLockRelease(&control->lock);
+	LWLockRelease(&control->lock);
 }
 
 /*
@@ -285,11 +286,11 @@ GpuRecordFault(GpuControl *control, const FimGpuFault *fault, const FimGpuOption
 void
 GpuForgetFaults(GpuControl *control)
 {
-	SpinLockAcquire(&control->lock);
+	LWLockAcquire(&control->lock, LW_EXCLUSIVE);
 	memset(control->state.health, 0, sizeof(control->state.health));
 	if (control->state.presence == GPU_ABSENT)
 		control->state.presence = GPU_UNKNOWN;
-	SpinLockRelease(&control->lock);
+	LWLockRelease(&control->lock);
 	control->look_again = true;
 	GpuWakeWorker(control);
 }

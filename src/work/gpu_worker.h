@@ -15,8 +15,8 @@
 
 #include "datatype/timestamp.h"
 #include "work/job.h"
+#include "storage/lwlock.h"
 #include "storage/proc.h"
-#include "storage/spin.h"
 
 /* So many faults of a device within so long turn it off. */
 #define GPU_FAULTS_UNTIL_OFF	3
@@ -39,7 +39,7 @@ typedef struct GpuHealth
 	FimGpuFault last;
 } GpuHealth;
 
-/* What is known of the devices; small enough to be copied under a spinlock. */
+/* What is known of the devices. */
 typedef struct GpuState
 {
 	GpuPresence presence;
@@ -63,7 +63,7 @@ typedef struct GpuSlot
 
 typedef struct GpuControl
 {
-	slock_t		lock;			/* for state */
+	LWLock		lock;			/* for state */
 	GpuState	state;
 	PGPROC	   *volatile worker;	/* NULL: there is none at the moment */
 	volatile bool abandoned;	/* the session that the worker is for has ended */
@@ -82,7 +82,7 @@ extern GpuControl *SharedGpuControl;	/* NULL unless preloaded */
 extern void GpuShmemRequest(void);
 extern void GpuShmemStartup(void);
 extern Size GpuControlSize(int nslots);
-extern void GpuControlInit(GpuControl *control, int nslots);
+extern void GpuControlInit(GpuControl *control, int nslots, int tranche);
 extern void GpuWakeWorker(GpuControl *control);
 extern uint64 GpuEnqueue(GpuControl *control, GpuSlot *slot, dsm_handle job);
 extern bool GpuWithdraw(GpuSlot *slot, uint64 ticket);

@@ -60,13 +60,15 @@ SET gpufim.worker_idle_timeout = '10s';
 SHOW gpufim.worker_idle_timeout;
 RESET gpufim.worker_idle_timeout;
 SET gpufim.cuda_library = '/tmp/other';
--- the GPU engine's strategies are checked before anything else is
+-- the GPU engine's strategies are checked before the source is read
 SET gpufim.engine = 'gpu';
 SET gpufim.strategy = 'bitmap';
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);
 SET gpufim.strategy = 'guessing';
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);
 RESET gpufim.strategy;
+-- after the source, since the GPU has to be asked for
+SELECT count(*) FROM frequent_itemsets('nosuch', 'items', 3);
 RESET gpufim.engine;
 -- engine = gpu is an error where there is none, never a silent CPU run
 DO $$

@@ -172,6 +172,15 @@ $session->query(q{SET gpufim.worker_idle_timeout = '300ms'; SELECT count(*) FROM
 ok(eventually(sub { $session->query($workers) eq '0' }, 10), 'a worker that was only asked ends, too');
 $session->quit;
 
+# A call that the source makes an error starts no worker before it says so.
+$session = GpufimTest::Session->new($node);
+$session->query(q{SET gpufim.engine = gpu; SELECT * FROM frequent_itemsets('nosuch', 'items', 1)});
+like($session->{err}, qr/42P01.*nosuch/, 'the source is looked at before the GPU is');
+$session->query(q{SELECT * FROM frequent_itemsets('baskets', 'nosuch', 1)});
+like($session->{err}, qr/42703.*nosuch/, 'and so are its columns');
+is($session->query($workers), '0', 'for which no worker has been started');
+$session->quit;
+
 # No worker slot: an error, or the CPU.
 $node->append_conf('postgresql.conf', 'max_worker_processes = 0');
 $node->restart;

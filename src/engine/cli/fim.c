@@ -227,6 +227,7 @@ ReadTransactions(const char *name, Transactions *t)
 		t->row_end[nrows++] = (uint64_t) (next - t->items);
 	if (nrows >= FIM_MAX_TRANSACTIONS)
 		Die("\"%s\" has too many transactions", name);
+	munmap(last_row, sizeof(uint32_t) * ((size_t) MAX_ITEM + 1));
 	t->nitems = (uint64_t) (next - t->items);
 	t->nrows = nrows;
 	t->support = support;
@@ -475,6 +476,7 @@ Encode(const Transactions *t, uint32_t minsup, FimHost *host, uint32_t **values)
 	}
 	if (!FimDatabaseFinish(db, host) || !FimDatabaseIndex(db, host))
 		Die("out of memory");
+	munmap(dense, sizeof(uint32_t) * ((size_t) t->greatest + 1));
 	free(row);
 	free(support);
 	return db;
