@@ -4,6 +4,41 @@
 \echo Use "ALTER EXTENSION gpufim UPDATE TO '0.3.0'" to load this file. \quit
 
 --
+-- Functions are dropped below, because only so can their result types change.  Say
+-- what depends on them, and what to do, before PostgreSQL offers DROP ... CASCADE.
+--
+
+DO LANGUAGE plpgsql $$
+DECLARE
+	path text := pg_catalog.current_setting('search_path');
+	dependents text;
+BEGIN
+	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+	SELECT string_agg(DISTINCT format('%s depends on function %s()',
+						   CASE WHEN r.oid IS NULL THEN pg_describe_object(d.classid, d.objid, d.objsubid)
+								ELSE pg_describe_object('pg_class'::regclass, r.ev_class, 0) END,
+						   p.proname), E'\n')
+	INTO dependents
+	FROM pg_extension AS e
+		 JOIN pg_depend AS m ON m.refclassid = 'pg_extension'::regclass AND m.refobjid = e.oid
+			AND m.deptype = 'e' AND m.classid = 'pg_proc'::regclass
+		 JOIN pg_proc AS p ON p.oid = m.objid
+		 JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+		 LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+	WHERE e.extname = 'gpufim'
+	  AND p.proname IN ('gpufim_last_run');
+	IF dependents IS NOT NULL THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'dependent_objects_still_exist',
+			MESSAGE = 'cannot update extension "gpufim" while other objects depend on functions whose result types change',
+			DETAIL = dependents,
+			HINT = 'Save their definitions, which pg_get_viewdef() and pg_get_functiondef() show, drop them, run ALTER EXTENSION gpufim UPDATE again, and create them anew.';
+	END IF;
+	PERFORM pg_catalog.set_config('search_path', path, true);
+END
+$$;
+
+--
 -- GPUs
 --
 

@@ -97,12 +97,18 @@ COMMENT ON FUNCTION itemset_counts(text, name, name, float8, anyarray, text, int
 --
 -- Seeing inside
 --
+-- Each function returns rows of a type of its own.  A later version adds columns at
+-- the end of the type, with ALTER TYPE ... ADD ATTRIBUTE, and the function and what
+-- depends on it stay.
+--
 
-CREATE FUNCTION gpufim_devices(
-	OUT kind text, OUT device int, OUT name text, OUT cores int,
-	OUT instruction_set text, OUT memory_bytes bigint,
-	OUT usable boolean, OUT reason text)
-RETURNS SETOF record
+CREATE TYPE gpufim_device AS (
+	kind text, device int, name text, cores int,
+	instruction_set text, memory_bytes bigint,
+	usable boolean, reason text);
+COMMENT ON TYPE gpufim_device IS 'A row of gpufim_devices()';
+
+CREATE FUNCTION gpufim_devices() RETURNS SETOF gpufim_device
 AS 'MODULE_PATHNAME', 'gpufim_devices'
 LANGUAGE C STABLE PARALLEL RESTRICTED COST 1000 ROWS 2;
 COMMENT ON FUNCTION gpufim_devices() IS
@@ -115,32 +121,36 @@ COMMENT ON FUNCTION gpufim_reset() IS
 'Turns GPUs on again that were turned off after faults, and looks for GPUs anew';
 REVOKE ALL ON FUNCTION gpufim_reset() FROM PUBLIC;
 
-CREATE FUNCTION gpufim_last_run(
-	OUT function text, OUT started timestamptz, OUT completed boolean,
-	OUT rows_read bigint, OUT transactions bigint,
-	OUT distinct_items bigint, OUT frequent_items bigint, OUT minsup bigint,
-	OUT engine text, OUT strategy text, OUT device text, OUT workers int,
-	OUT nodes bigint, OUT itemsets bigint, OUT itemsets_by_length bigint[],
-	OUT read_ms float8, OUT encode_ms float8, OUT mine_ms float8,
-	OUT emit_ms float8, OUT total_ms float8,
-	OUT peak_memory_bytes bigint, OUT spilled_bytes bigint,
-	OUT wait_ms float8, OUT gpu_candidates bigint,
-	OUT gpu_transfer_ms float8, OUT gpu_transfer_bytes float8,
-	OUT gpu_build_ms float8, OUT gpu_build_bytes float8,
-	OUT gpu_count_ms float8, OUT gpu_count_bits float8,
-	OUT gpu_return_ms float8, OUT gpu_return_bytes float8,
-	OUT gpu_peak_memory_bytes bigint)
-RETURNS SETOF record
+CREATE TYPE gpufim_run AS (
+	function text, started timestamptz, completed boolean,
+	rows_read bigint, transactions bigint,
+	distinct_items bigint, frequent_items bigint, minsup bigint,
+	engine text, strategy text, device text, workers int,
+	nodes bigint, itemsets bigint, itemsets_by_length bigint[],
+	read_ms float8, encode_ms float8, mine_ms float8,
+	emit_ms float8, total_ms float8,
+	peak_memory_bytes bigint, spilled_bytes bigint,
+	wait_ms float8, gpu_candidates bigint,
+	gpu_transfer_ms float8, gpu_transfer_bytes float8,
+	gpu_build_ms float8, gpu_build_bytes float8,
+	gpu_count_ms float8, gpu_count_bits float8,
+	gpu_return_ms float8, gpu_return_bytes float8,
+	gpu_peak_memory_bytes bigint);
+COMMENT ON TYPE gpufim_run IS 'A row of gpufim_last_run()';
+
+CREATE FUNCTION gpufim_last_run() RETURNS SETOF gpufim_run
 AS 'MODULE_PATHNAME', 'gpufim_last_run'
 LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10 ROWS 1;
 COMMENT ON FUNCTION gpufim_last_run() IS
 'What this session''s last mining call did and where its time went; no row before the first';
 
-CREATE FUNCTION gpufim_progress(
-	OUT pid int, OUT function text, OUT phase text, OUT level int,
-	OUT done bigint, OUT total bigint, OUT elapsed interval,
-	OUT itemsets bigint, OUT workers int)
-RETURNS SETOF record
+CREATE TYPE gpufim_call AS (
+	pid int, function text, phase text, level int,
+	done bigint, total bigint, elapsed interval,
+	itemsets bigint, workers int);
+COMMENT ON TYPE gpufim_call IS 'A row of gpufim_progress()';
+
+CREATE FUNCTION gpufim_progress() RETURNS SETOF gpufim_call
 AS 'MODULE_PATHNAME', 'gpufim_progress'
 LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10 ROWS 1;
 COMMENT ON FUNCTION gpufim_progress() IS
@@ -148,7 +158,7 @@ COMMENT ON FUNCTION gpufim_progress() IS
 
 CREATE VIEW gpufim_progress AS
 	SELECT pid, function, phase, level, done, total, elapsed, itemsets, workers
-	FROM gpufim_progress();
+	FROM gpufim_progress() AS call;
 COMMENT ON VIEW gpufim_progress IS
 'Mining calls that are running: of this session, or of all sessions if gpufim is in shared_preload_libraries';
 GRANT SELECT ON gpufim_progress TO PUBLIC;

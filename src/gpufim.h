@@ -25,7 +25,7 @@
 #include "utils/array.h"
 #include "utils/palloc.h"
 
-#define GPUFIM_VERSION	"0.3.0"
+#define GPUFIM_VERSION	"0.4.0"
 
 /* Settings (gpufim.c). */
 extern int	gpufim_engine;		/* GpufimEngineChoice */

@@ -21,6 +21,32 @@ my $current = $node->safe_psql('postgres', q{SELECT default_version FROM pg_avai
 my @versions = split /\n/, $node->safe_psql('postgres', q{SELECT version FROM pg_available_extension_versions WHERE name = 'gpufim' ORDER BY version});
 my $fresh;
 
+# What can be built on each function, and which versions had to drop it.
+my $call = q{('(VALUES (ARRAY[1, 2]))', 'column1', 1)};
+my %dependents = (
+	frequent_itemsets => { from => "frequent_itemsets$call" },
+	itemset_counts => { from => "itemset_counts$call", since => '0.2.0' },
+	gpufim_reset => { expression => 'gpufim_reset() IS NULL AS reset', since => '0.3.0' },
+	gpufim_last_run => { from => 'gpufim_last_run()', dropped => '0.4.0' },
+	gpufim_devices => { from => 'gpufim_devices()', dropped => '0.4.0' },
+	gpufim_progress => { from => 'gpufim_progress()', dropped => '0.4.0' },
+	# the view, and a view over it
+	progress_view => { from => 'gpufim_progress' },);
+
+# A view, a materialized one, and a function that PostgreSQL knows to
+# depend: their names and how they are made.
+sub dependents_of
+{
+	my ($function) = @_;
+	my $query = 'SELECT ' . ($dependents{$function}{expression} || "* FROM $dependents{$function}{from}");
+	my $body = 'SELECT count(*) FROM ' . ($dependents{$function}{from} || "(SELECT $dependents{$function}{expression}) AS s");
+
+	return (
+		"view public.${function}_view" => "CREATE VIEW ${function}_view AS $query",
+		"materialized view public.${function}_later" => "CREATE MATERIALIZED VIEW ${function}_later AS $query WITH NO DATA",
+		"function public.${function}_number()" => "CREATE FUNCTION ${function}_number() RETURNS bigint LANGUAGE sql BEGIN ATOMIC $body; END");
+}
+
 $node->safe_psql('postgres', "CREATE EXTENSION gpufim VERSION '$current'");
 $fresh = $node->safe_psql('postgres', $objects);
 like($fresh, qr/function frequent_itemsets/, 'a fresh install has its objects');
@@ -29,19 +55,73 @@ ok((grep { $_ eq $current } @versions), 'and the current one');
 for my $version (grep { $_ ne $current } @versions)
 {
 	(my $name = "from $version") =~ tr/. /__/;
+	my (%stay, %go);
+
 	$node->safe_psql('postgres', "CREATE DATABASE $name");
 	$node->safe_psql($name, "CREATE EXTENSION gpufim VERSION '$version'");
 	is($node->safe_psql($name, 'SELECT extversion FROM pg_extension WHERE extname = $$gpufim$$'), $version, "$version is installed");
 	is($node->safe_psql($name, 'SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)'), '3', 'and works with the current library');
 	is($node->safe_psql($name, 'SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1); SELECT transactions FROM gpufim_last_run(); SELECT count(*) FROM gpufim_devices() WHERE kind = $$cpu$$'),
 		"3\n1\n1", 'as do its other functions');
-	$node->safe_psql($name, q{CREATE VIEW mine AS SELECT * FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)});
+
+	# each function with what depends on it, alone: the update says that it is in
+	# the way, or keeps it
+	for my $function (sort keys %dependents)
+	{
+		my $known = $dependents{$function};
+		my %made = dependents_of($function);
+
+		next if ($known->{since} || '') gt $version;
+		if (($known->{dropped} || '') gt $version) { %go = (%go, %made) }
+		else { %stay = (%stay, %made) }
+	}
+	$node->safe_psql($name, join ";\n", values %stay, values %go);
+	for my $object (sort keys %go)
+	{
+		my ($status, $out, $err);
+
+		$node->safe_psql($name, "BEGIN; " . join('', map { "DROP $_; " } grep { $_ ne $object } sort keys %go) . "COMMIT");
+		($status, $out, $err) = $node->psql($name, 'ALTER EXTENSION gpufim UPDATE');
+		like($err, qr/ERROR:  cannot update extension "gpufim" while other objects depend on functions whose result types change\nDETAIL:  \Q$object\E depends on function gpufim_\w+\(\)\nHINT:  .*pg_get_viewdef.*drop them.*UPDATE again/,
+			"from $version: $object is said to be in the way");
+		is($node->safe_psql($name, 'SELECT extversion FROM pg_extension WHERE extname = $$gpufim$$'), $version, 'and nothing has changed');
+		$node->safe_psql($name, "DROP $object; " . join '', map { "$_; " } values %go);
+	}
+	{
+		my ($status, $out, $err) = $node->psql($name, 'ALTER EXTENSION gpufim UPDATE');
+		is_deeply([ sort $err =~ /^(?:DETAIL:  )?(.*) depends on function/mg ],
+			[ sort grep { $version ge '0.3.0' || /last_run/ } keys %go ], "from $version: all that is in the way is listed");
+	}
+	$node->safe_psql($name, join '; ', map { "DROP $_" } sort keys %go);
 	$node->safe_psql($name, 'ALTER EXTENSION gpufim UPDATE');
-	is($node->safe_psql($name, 'SELECT extversion FROM pg_extension WHERE extname = $$gpufim$$'), $current, 'is upgraded');
+	is($node->safe_psql($name, 'SELECT extversion FROM pg_extension WHERE extname = $$gpufim$$'), $current, "from $version: is upgraded without");
 	is($node->safe_psql($name, $objects), $fresh, "to the objects of a fresh $current");
-	is($node->safe_psql($name, 'SELECT count(*) FROM mine'), '3', 'and what was built on it works');
-	$node->safe_psql($name, 'SELECT * FROM gpufim_last_run()');
+	$node->safe_psql($name, join ";\n", values %go);
+	is($node->safe_psql($name, 'SELECT count(*) FROM frequent_itemsets_view'), '3', 'and what was built on it works');
+	for my $object (map { /^view public\.(\w+)$/ } keys %stay, keys %go)
+	{
+		$node->safe_psql($name, "SELECT * FROM $object");
+	}
+	is($node->safe_psql($name, 'SELECT frequent_itemsets_number()'), '3', 'functions, too');
+	is($node->safe_psql($name, "SHOW search_path"), '"$user", public', 'the search path is as before');
 }
+
+# From now on a type grows at its end, and what depends on its function stays.  The
+# library fills as many columns as there are.
+$node->safe_psql('postgres', q{
+	CREATE TYPE short_run AS (function text, started timestamptz, completed boolean, rows_read bigint);
+	CREATE FUNCTION short_last_run() RETURNS SETOF short_run AS '$libdir/gpufim', 'gpufim_last_run' LANGUAGE C;
+	CREATE VIEW over_type AS SELECT * FROM short_last_run();
+	CREATE VIEW over_row AS SELECT r FROM short_last_run() AS r;
+	ALTER TYPE short_run ADD ATTRIBUTE transactions bigint});
+is($node->safe_psql('postgres', "SELECT FROM frequent_itemsets$call; " . q{
+	SELECT function, rows_read FROM over_type;
+	SELECT (r).rows_read FROM over_row;
+	SELECT transactions FROM short_last_run()}) =~ s/^\n+//r, "frequent_itemsets|1\n1\n1", 'a type that grows breaks no view');
+is($node->safe_psql('postgres', q{
+	SELECT count(*) FROM pg_type AS t JOIN pg_proc AS p ON p.prorettype = t.oid
+	WHERE p.proname IN ('gpufim_last_run', 'gpufim_devices', 'gpufim_progress') AND t.typtype = 'c'}),
+	'3', 'the functions that report return types that can grow');
 # Everything a dump needs is in the extension: a dumped view comes back.
 $node->safe_psql('postgres', q{CREATE VIEW mine AS SELECT * FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)});
 $node->command_ok([ 'pg_dump', '-Fp', '-f', $node->basedir . '/dump.sql', $node->connstr('postgres') ], 'pg_dump');

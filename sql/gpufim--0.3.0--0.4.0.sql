@@ -1,0 +1,107 @@
+/* sql/gpufim--0.3.0--0.4.0.sql */
+
+-- complain if script is sourced in psql, rather than via ALTER EXTENSION
+\echo Use "ALTER EXTENSION gpufim UPDATE TO '0.4.0'" to load this file. \quit
+
+--
+-- Functions are dropped below, because only so can their result types change.  Say
+-- what depends on them, and what to do, before PostgreSQL offers DROP ... CASCADE.
+--
+
+DO LANGUAGE plpgsql $$
+DECLARE
+	path text := pg_catalog.current_setting('search_path');
+	dependents text;
+BEGIN
+	PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+	SELECT string_agg(DISTINCT format('%s depends on function %s()',
+						   CASE WHEN r.oid IS NULL THEN pg_describe_object(d.classid, d.objid, d.objsubid)
+								ELSE pg_describe_object('pg_class'::regclass, r.ev_class, 0) END,
+						   p.proname), E'\n')
+	INTO dependents
+	FROM pg_extension AS e
+		 JOIN pg_depend AS m ON m.refclassid = 'pg_extension'::regclass AND m.refobjid = e.oid
+			AND m.deptype = 'e' AND m.classid = 'pg_proc'::regclass
+		 JOIN pg_proc AS p ON p.oid = m.objid
+		 JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+		 LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+	WHERE e.extname = 'gpufim'
+	  AND p.proname IN ('gpufim_last_run', 'gpufim_devices', 'gpufim_progress')
+	  AND NOT EXISTS (SELECT FROM pg_depend AS own
+					  WHERE own.classid = 'pg_class'::regclass AND own.objid = r.ev_class
+						AND own.refclassid = 'pg_extension'::regclass AND own.refobjid = e.oid
+						AND own.deptype = 'e');
+	IF dependents IS NOT NULL THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'dependent_objects_still_exist',
+			MESSAGE = 'cannot update extension "gpufim" while other objects depend on functions whose result types change',
+			DETAIL = dependents,
+			HINT = 'Save their definitions, which pg_get_viewdef() and pg_get_functiondef() show, drop them, run ALTER EXTENSION gpufim UPDATE again, and create them anew.';
+	END IF;
+	PERFORM pg_catalog.set_config('search_path', path, true);
+END
+$$;
+
+--
+-- Seeing inside
+--
+-- Each function returns rows of a type of its own from now on, to which later
+-- versions can add.
+--
+
+DROP FUNCTION gpufim_devices();
+
+CREATE TYPE gpufim_device AS (
+	kind text, device int, name text, cores int,
+	instruction_set text, memory_bytes bigint,
+	usable boolean, reason text);
+COMMENT ON TYPE gpufim_device IS 'A row of gpufim_devices()';
+
+CREATE FUNCTION gpufim_devices() RETURNS SETOF gpufim_device
+AS 'MODULE_PATHNAME', 'gpufim_devices'
+LANGUAGE C STABLE PARALLEL RESTRICTED COST 1000 ROWS 2;
+COMMENT ON FUNCTION gpufim_devices() IS
+'Devices that can mine: the processors and the GPUs of this machine; reason says why one is not usable';
+
+DROP FUNCTION gpufim_last_run();
+
+CREATE TYPE gpufim_run AS (
+	function text, started timestamptz, completed boolean,
+	rows_read bigint, transactions bigint,
+	distinct_items bigint, frequent_items bigint, minsup bigint,
+	engine text, strategy text, device text, workers int,
+	nodes bigint, itemsets bigint, itemsets_by_length bigint[],
+	read_ms float8, encode_ms float8, mine_ms float8,
+	emit_ms float8, total_ms float8,
+	peak_memory_bytes bigint, spilled_bytes bigint,
+	wait_ms float8, gpu_candidates bigint,
+	gpu_transfer_ms float8, gpu_transfer_bytes float8,
+	gpu_build_ms float8, gpu_build_bytes float8,
+	gpu_count_ms float8, gpu_count_bits float8,
+	gpu_return_ms float8, gpu_return_bytes float8,
+	gpu_peak_memory_bytes bigint);
+COMMENT ON TYPE gpufim_run IS 'A row of gpufim_last_run()';
+
+CREATE FUNCTION gpufim_last_run() RETURNS SETOF gpufim_run
+AS 'MODULE_PATHNAME', 'gpufim_last_run'
+LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10 ROWS 1;
+COMMENT ON FUNCTION gpufim_last_run() IS
+'What this session''s last mining call did and where its time went; no row before the first';
+
+CREATE TYPE gpufim_call AS (
+	pid int, function text, phase text, level int,
+	done bigint, total bigint, elapsed interval,
+	itemsets bigint, workers int);
+COMMENT ON TYPE gpufim_call IS 'A row of gpufim_progress()';
+
+-- The view is replaced, not dropped, so that views over it stay.
+CREATE FUNCTION gpufim_new_progress() RETURNS SETOF gpufim_call
+AS 'MODULE_PATHNAME', 'gpufim_progress'
+LANGUAGE C VOLATILE PARALLEL RESTRICTED COST 10 ROWS 1;
+CREATE OR REPLACE VIEW gpufim_progress AS
+	SELECT pid, function, phase, level, done, total, elapsed, itemsets, workers
+	FROM gpufim_new_progress() AS call;
+DROP FUNCTION gpufim_progress();
+ALTER FUNCTION gpufim_new_progress() RENAME TO gpufim_progress;
+COMMENT ON FUNCTION gpufim_progress() IS
+'Mining calls that are running; use the view gpufim_progress';
