@@ -122,13 +122,6 @@ typedef struct FimKernels
 	/* Bit r of word c becomes bit c of word r, in place. */
 	void		(*transpose) (uint64_t word[64]);
 
-	/*
-	 * For each of nsets sets of nwords words, the bits that select has, moved
-	 * together; the result's words follow one another, as many as its bits need.
-	 */
-	void		(*extract_sets) (const uint64_t *set, uint32_t nsets, uint32_t nwords,
-								 const uint64_t *select, uint64_t *to);
-
 	/* The weighted transactions that all n listed columns have. */
 	uint64_t	(*common_support) (const ColumnMatrix *m, const uint32_t *column, uint32_t n);
 

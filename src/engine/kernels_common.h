@@ -51,50 +51,6 @@ transpose_blocks(uint64_t word[64], int half, uint64_t mask)
 			}
 }
 
-/* One instruction with BMI2, a loop over the selected bits without. */
-static inline uint64_t
-extract_bits(uint64_t word, uint64_t select)
-{
-#ifdef __BMI2__
-	return __builtin_ia32_pext_di(word, select);
-#else
-	uint64_t	bits = 0;
-
-	for (int n = 0; select != 0; select &= select - 1, n++)
-		bits |= (word >> __builtin_ctzll(select) & 1) << n;
-	return bits;
-#endif
-}
-
-static void
-extract_sets(const uint64_t *set, uint32_t nsets, uint32_t nwords, const uint64_t *select,
-			 uint64_t *to)
-{
-	for (uint32_t s = 0; s < nsets; s++, set += nwords)
-	{
-		uint64_t	word = 0;
-		uint32_t	used = 0;
-
-		for (uint32_t w = 0; w < nwords; w++)
-		{
-			uint64_t	bits = extract_bits(set[w], select[w]);
-			uint32_t	n = (uint32_t) __builtin_popcountll(select[w]);
-
-			word |= bits << used;
-			if (used + n >= 64)
-			{
-				*to++ = word;
-				word = used > 0 ? bits >> (64 - used) : 0;
-				used += n - 64;
-			}
-			else
-				used += n;
-		}
-		if (used > 0)
-			*to++ = word;
-	}
-}
-
 /*
  * Most words hold few items, but how many cannot be foretold: so as many as four
  * are written whether they are there or not, and the next word's go over those

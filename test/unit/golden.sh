@@ -145,6 +145,10 @@ count transactions/groceries.csv maximal 98 250
 count transactions/online-retail-baskets.csv all 288 726
 count transactions/online-retail-baskets.csv closed 288 726
 count transactions/online-retail-baskets.csv maximal 288 580
+count fimi/BMS-WebView-1.dat maximal 28 8560
+count fimi/BMS-WebView-1.dat maximal 21 16773
+count fimi/kosarak-head.dat maximal 20 51534
+count transactions/debd-plants.dat maximal 1794 156458
 count fimi/BMS-WebView-2.dat all 50 70712
 count fimi/BMS-WebView-2.dat closed 50 53311
 count fimi/BMS-WebView-2.dat maximal 50 6946

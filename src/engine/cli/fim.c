@@ -741,8 +741,9 @@ main(int argc, char **argv)
 		written += calls[n].writer.written;
 	}
 	if (timed)
-		fprintf(stderr, "read %.4f s, encode %.4f s, mine %.4f s\n", loaded - start, encoded - loaded,
-				Seconds() - encoded);
+		fprintf(stderr, "read %.4f s, encode %.4f s, mine %.4f s, %llu nodes\n",
+				loaded - start, encoded - loaded, Seconds() - encoded,
+				(unsigned long long) shared->nodes);
 	if (job.count_only)
 		PrintCounts(&calls[0].tally, by_length);
 	else if (out != 1)

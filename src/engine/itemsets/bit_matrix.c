@@ -472,6 +472,40 @@ ProjectMerged(Miner *m, const Node *from, uint32_t j, const uint32_t *columns, N
 	Transpose(m, &rows, to->k, to->excluded, &to->matrix);
 }
 
+/* The child of column j with the listed columns of "from", of which k are extensions. */
+static void
+BeginProjection(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
+				const uint32_t *columns, uint32_t n, uint32_t k, uint32_t excluded, Node *to)
+{
+	to->k = k;
+	to->excluded = excluded;
+	to->path_support = from->support[j];
+	to->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+	to->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+	to->place = NULL;
+	for (uint32_t c = 0; c < n; c++)
+	{
+		to->item[c] = from->item[columns[c]];
+		to->support[c] = counts[columns[c]];
+	}
+}
+
+/* Room for at most as many words as "from" has; returns that of their shifts. */
+static uint8_t *
+NewProjection(Miner *m, const BitMatrix *from, uint32_t ncolumns, BitMatrix *to)
+{
+	to->stride = RoundUp8(ncolumns);
+	to->words = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) from->nwords * to->stride + 8));
+	return ArenaAlloc(&m->arena, from->nwords);
+}
+
+/* Merging rows again is worth it at the top of a class. */
+static inline bool
+IsMerged(const Node *from, uint32_t k, bool merge)
+{
+	return merge && k <= MERGED_COLUMNS && from->matrix.nwords >= MIN_WORDS_TO_MERGE;
+}
+
 /*
  * The node of column j: the columns that mask selects, nextensions of them
  * before j and nexcluded after it.  counts are their supports with j.  Where
@@ -489,19 +523,8 @@ NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 	uint32_t   *origin = NULL;
 	uint8_t    *shift;
 
-	to->column = columns;
-	to->k = nextensions;
-	to->excluded = nexcluded;
-	to->path_support = from->support[j];
-	to->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
-	to->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
 	ListColumns(mask, ncolumns, columns);
-	for (uint32_t c = 0; c < n; c++)
-	{
-		to->item[c] = from->item[columns[c]];
-		to->support[c] = counts[columns[c]];
-	}
-	to->place = NULL;
+	BeginProjection(m, from, j, counts, columns, n, nextensions, nexcluded, to);
 	if (class_covers)
 	{
 		to->place = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
@@ -509,15 +532,51 @@ NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 			to->place[c] = from->place[columns[c]];
 		origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * from->matrix.nwords);
 	}
-	if (merge && nextensions <= MERGED_COLUMNS && from->matrix.nwords >= MIN_WORDS_TO_MERGE)
+	if (IsMerged(from, nextensions, merge))
 	{
 		ProjectMerged(m, from, j, columns, to);
 		return;
 	}
-	to->matrix.stride = RoundUp8(n);
-	shift = ArenaAlloc(&m->arena, from->matrix.nwords);
-	to->matrix.words = ArenaAlloc(&m->arena, sizeof(uint64_t) *
-								  ((size_t) from->matrix.nwords * to->matrix.stride + 8));
+	shift = NewProjection(m, &from->matrix, n, &to->matrix);
 	m->kernels->project(&from->matrix, j, mask, ncolumns, &to->matrix, shift, origin);
 	MinerWork(m, (uint64_t) from->matrix.nwords * (to->matrix.stride + 8) / 8);
+}
+
+/*
+ * The same for extensions alone, in the order of the list; counts are by column
+ * of "from".
+ */
+void
+NodeProjectInOrder(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
+				   const uint32_t *columns, uint32_t n, bool merge, Node *to)
+{
+	const BitMatrix *matrix = &from->matrix;
+	uint32_t	kept = 0;
+	uint8_t    *shift;
+
+	BeginProjection(m, from, j, counts, columns, n, n, 0, to);
+	if (IsMerged(from, n, merge))
+	{
+		ProjectMerged(m, from, j, columns, to);
+		return;
+	}
+	shift = NewProjection(m, matrix, n, &to->matrix);
+	for (uint32_t w = 0; w < matrix->nwords; w++)
+	{
+		const uint64_t *restrict word = matrix->words + (size_t) w * matrix->stride;
+		uint64_t   *restrict into = to->matrix.words + (size_t) kept * to->matrix.stride;
+		uint64_t	tids = word[j];
+
+		if (tids == 0)
+			continue;
+		for (uint32_t c = 0; c < n; c++)
+			into[c] = word[columns[c]] & tids;
+		for (uint32_t c = n; c < to->matrix.stride; c++)
+			into[c] = 0;
+		shift[kept++] = matrix->shift != NULL ? matrix->shift[w] : 0;
+	}
+	to->matrix.nwords = kept;
+	to->matrix.shift = matrix->shift != NULL ? shift : NULL;
+	to->matrix.origin = NULL;
+	MinerWork(m, (uint64_t) matrix->nwords * (to->matrix.stride + 8) / 2);
 }

@@ -209,47 +209,8 @@ KnownFree(Miner *m)
 			m->host->free(m->host, known->places[i].block);
 	if (known->path != NULL)
 		m->host->free(m->host, known->path);
-	if (known->found != NULL)
-		m->host->free(m->host, known->found);
-	for (size_t l = 0; l < known->levels; l++)
-		if (known->focus[l].set != NULL)
-			m->host->free(m->host, known->focus[l].set);
-	if (known->focus != NULL)
-		m->host->free(m->host, known->focus);
-}
-
-static Focus *
-FocusOfLevel(Miner *m, uint32_t level)
-{
-	Known	   *known = m->known;
-
-	if (level >= known->levels)
-	{
-		size_t		had = known->levels;
-
-		known->focus = Grow(m, known->focus, had, &known->levels, (size_t) level + 1, sizeof(Focus));
-		memset(known->focus + had, 0, sizeof(Focus) * (known->levels - had));
-	}
-	return &known->focus[level];
-}
-
-/* The focus of a level, with room for "more" sets of nwords words. */
-Focus *
-KnownFocus(Miner *m, uint32_t level, uint32_t more, uint32_t nwords)
-{
-	Focus	   *focus = FocusOfLevel(m, level);
-
-	focus->set = Grow(m, focus->set, (size_t) focus->n * nwords, &focus->room,
-					  ((size_t) focus->n + more) * nwords, sizeof(uint64_t));
-	return focus;
-}
-
-/* The same, emptied: the level may have had sets of another size. */
-Focus *
-KnownNewFocus(Miner *m, uint32_t level, uint32_t room, uint32_t nwords)
-{
-	FocusOfLevel(m, level)->n = 0;
-	return KnownFocus(m, level, room, nwords);
+	if (known->held != NULL)
+		m->host->free(m->host, known->held);
 }
 
 /* ---- itemsets as differences ---- */
@@ -550,32 +511,27 @@ KnownIsOpen(const Miner *m, uint32_t item)
 }
 
 /*
- * A known itemset as it is read: which of a node's columns it has, and how much
- * of the path.  Those that have all of the path, and column "must" if it is not
- * 0 (then it is that column + 1), go to the focus of the node's level.
+ * A known itemset as it is read: which of the search's columns it has, and how
+ * much of the path.
  */
 typedef struct Reader
 {
-	const uint32_t *names;		/* [ncolumns] */
-	uint32_t	ncolumns;
-	uint32_t	nwords;
-	uint32_t	level;
-	uint32_t	must;
 	uint32_t   *items;
 	uint32_t	length;
 	uint32_t	on_path;
-	uint64_t   *set;
+	uint32_t	columns;		/* how many of them it has */
+	uint32_t	must;			/* the column + 1 that it has to have, or 0 */
+	const uint32_t *names;		/* [ncolumns] */
+	uint32_t	ncolumns;
 } Reader;
 
 static inline void
-Toggle(const Known *known, Reader *reader, uint32_t item, uint32_t one)
+AddItem(const Known *known, Reader *reader, uint32_t item, uint32_t one)
 {
 	uint32_t	column = known->column[item];
 
-	if (column == ON_PATH)
-		reader->on_path += one;
-	else if (column != 0)
-		reader->set[(column - 1) / 64] ^= UINT64_C(1) << ((column - 1) % 64);
+	reader->on_path += column == ON_PATH ? one : 0;
+	reader->columns += column != 0 && column != ON_PATH ? one : 0;
 }
 
 /* Read the next itemset; what it has from the one before stays. */
@@ -587,30 +543,24 @@ ReadKnown(const Known *known, const uint8_t *at, Reader *reader)
 
 	at = GetNumber(GetNumber(at, &keep), &added);
 	while (reader->length > keep)
-		Toggle(known, reader, reader->items[--reader->length], UINT32_MAX);
+		AddItem(known, reader, reader->items[--reader->length], UINT32_MAX);
 	for (; added > 0; added--)
 	{
 		at = GetNumber(at, &reader->items[reader->length]);
-		Toggle(known, reader, reader->items[reader->length++], 1);
+		AddItem(known, reader, reader->items[reader->length++], 1);
 	}
 	return at;
 }
 
 static void
-OpenReader(Miner *m, Reader *reader, const uint32_t *names, uint32_t ncolumns, uint32_t level)
+OpenReader(Miner *m, Reader *reader, const uint32_t *names, uint32_t ncolumns)
 {
 	Known	   *known = m->known;
-	size_t		size;
 
 	memset(reader, 0, sizeof(Reader));
+	reader->items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
 	reader->names = names;
 	reader->ncolumns = ncolumns;
-	reader->nwords = (ncolumns + 63) / 64;
-	reader->level = level;
-	reader->items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
-	size = sizeof(uint64_t) * reader->nwords;
-	reader->set = ArenaAlloc(&m->arena, size);
-	memset(reader->set, 0, size);
 	for (uint32_t c = 0; c < ncolumns; c++)
 		known->column[names[c]] = c + 1;
 	for (uint32_t i = 0; i < m->out.depth; i++)
@@ -626,6 +576,22 @@ CloseReader(Miner *m, const Reader *reader)
 		m->known->column[m->out.path[i]] = 0;
 }
 
+/* The words of another set, all zeros where it is the first of its word. */
+static uint64_t *
+AddSet(Miner *m)
+{
+	Known	   *known = m->known;
+	size_t		at = (size_t) (known->nsets / 64) * known->ncolumns;
+
+	if (known->nsets++ % 64 == 0)
+	{
+		known->held = Grow(m, known->held, at, &known->held_room, at + known->ncolumns,
+						   sizeof(uint64_t));
+		memset(known->held + at, 0, sizeof(uint64_t) * known->ncolumns);
+	}
+	return known->held + at;
+}
+
 /* false: an itemset of the block has all columns. */
 static bool
 FocusOnBlock(Miner *m, size_t block, Reader *reader)
@@ -633,32 +599,39 @@ FocusOnBlock(Miner *m, size_t block, Reader *reader)
 	const Known *known = m->known;
 	const uint8_t *at = known->bytes + BlockStart(known, block);
 	const uint8_t *end = known->bytes + BlockStart(known, block + 1);
-	uint32_t	must = reader->must - 1;
 
 	while (at < end)
 	{
-		Focus	   *focus;
-		bool		full;
+		uint64_t   *words;
+		uint64_t	bit;
+		bool		must = reader->must == 0;
 
 		at = ReadKnown(known, at, reader);
 		MinerWork(m, 8);
 		if (reader->on_path != m->out.depth ||
-			(reader->must != 0 && (reader->set[must / 64] >> (must % 64) & 1) == 0))
+			(reader->columns == 0 && reader->ncolumns > 0))
 			continue;
-		full = SetIsFull(reader->set, reader->ncolumns);
-		if (!full && SetIsEmpty(reader->set, reader->nwords))
+		for (uint32_t i = 0; !must && i < reader->length; i++)
+			must = known->column[reader->items[i]] == reader->must;
+		if (!must)
 			continue;
-		focus = KnownFocus(m, reader->level, 1, reader->nwords);
-		memcpy(focus->set + (size_t) focus->n++ * reader->nwords, reader->set,
-			   sizeof(uint64_t) * reader->nwords);
-		if (full)
+		bit = UINT64_C(1) << (known->nsets % 64);
+		words = AddSet(m);
+		for (uint32_t i = 0; i < reader->length; i++)
+		{
+			uint32_t	column = known->column[reader->items[i]];
+
+			if (column != 0 && column != ON_PATH)
+				words[column - 1] |= bit;
+		}
+		if (reader->columns == reader->ncolumns)
 			return false;
 	}
 	return true;
 }
 
 /*
- * Begin a search below the path over the given columns: the focus of level 0
+ * Begin a search below the path over the given columns: its sets
  * are the known itemsets that hold the path and the item of the class, which
  * may be one of the columns.  false: one of them holds all columns too.
  */
@@ -676,15 +649,14 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	known->class_words = nwords;
 	known->path = Grow(m, known->path, 0, &known->path_room, nwords, sizeof(uint64_t));
 	memset(known->path, 0, sizeof(uint64_t) * nwords);
-	known->nfound = 0;
+	known->nsets = 0;
 
-	KnownNewFocus(m, 0, 0, nwords);
 	/* any item that they all have will do: the one in the fewest blocks */
 	places = &known->places[class_item];
 	for (uint32_t i = 0; i < m->out.depth; i++)
 		if (known->places[m->out.path[i]].n < places->n)
 			places = &known->places[m->out.path[i]];
-	OpenReader(m, &reader, items, ncolumns, 0);
+	OpenReader(m, &reader, items, ncolumns);
 	if (known->column[class_item] != ON_PATH)
 		reader.must = known->column[class_item];
 	for (size_t p = places->n; p-- > 0 && !covered;)
@@ -769,7 +741,7 @@ PassedAt(const Miner *m, const Node *node, uint32_t j)
  * others and learn from them.  whole: the node is that of the class.
  */
 void
-KnownShare(Miner *m, const Node *node, uint32_t level, uint32_t j, bool whole)
+KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool whole)
 {
 	Known	   *known = m->known;
 	uint64_t	lag = __atomic_load_n(&Store(m->shared)->taken, __ATOMIC_RELAXED) - known->read_to;
@@ -788,7 +760,10 @@ KnownShare(Miner *m, const Node *node, uint32_t level, uint32_t j, bool whole)
 	from = known->nblocks;
 	Import(m);
 	DropPassed(m);
-	OpenReader(m, &reader, node->item, node->k, level);
+	OpenReader(m, &reader, node->item, node->k);
+	/* of the search's columns, a set found by others tells only the node's */
+	for (uint32_t c = 0; c < node->k; c++)
+		known->column[node->item[c]] = column[c] + 1;
 	while (from < known->nblocks && FocusOnBlock(m, from, &reader))
 		from++;
 	CloseReader(m, &reader);
@@ -859,11 +834,14 @@ void
 KnownFound(Miner *m, uint32_t support)
 {
 	Known	   *known = m->known;
-	uint32_t	nwords = known->class_words;
+	uint64_t	bit;
+	uint64_t   *words;
 
-	known->found = Grow(m, known->found, known->nfound * nwords, &known->found_room,
-						(known->nfound + 1) * nwords, sizeof(uint64_t));
-	memcpy(known->found + known->nfound++ * nwords, known->path, sizeof(uint64_t) * nwords);
+	bit = UINT64_C(1) << (known->nsets % 64);
+	words = AddSet(m);
+	for (uint32_t w = 0; w < known->class_words; w++)
+		for (uint64_t left = known->path[w]; left != 0; left &= left - 1)
+			words[w * 64 + (uint32_t) __builtin_ctzll(left)] |= bit;
 	AddKnown(m, m->out.path, m->out.depth);
 	if (known->nwitness_open == 0 || !OpenItemExtends(m))
 		OutputOne(m, support);

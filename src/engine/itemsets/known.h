@@ -10,12 +10,23 @@
 
 #include "miner.h"
 
-/* Sets of a node's columns, each a known maximal itemset that holds the path. */
+/*
+ * Which of a search's sets hold a path.  Sets are numbered in the order in which
+ * they became known, and a word has 64 of them: of those that were known when
+ * the path was entered, the words that have any; of those that were found since,
+ * from number "from" on, all, as they were found below the path.
+ */
+typedef struct FocusWord
+{
+	uint32_t	word;
+	uint64_t	sets;
+} FocusWord;
+
 typedef struct Focus
 {
-	uint64_t   *set;			/* [n][words of the node] */
-	uint32_t	n;
-	size_t		room;			/* words */
+	FocusWord  *words;			/* [nwords] */
+	uint32_t	nwords;
+	uint32_t	from;
 } Focus;
 
 /* The blocks with known itemsets that have an item. */
@@ -76,11 +87,9 @@ typedef struct Known
 	uint32_t	class_words;	/* of a set of its columns */
 	uint64_t   *path;			/* its columns on the path */
 	size_t		path_room;
-	uint64_t   *found;			/* [nfound][class_words] in this search */
-	size_t		nfound;
-	size_t		found_room;
-	Focus	   *focus;			/* [levels] */
-	size_t		levels;
+	uint64_t   *held;			/* [nsets / 64, rounded up][ncolumns] which sets have a column */
+	size_t		held_room;		/* words */
+	uint32_t	nsets;			/* known itemsets with the path that it began with */
 	uint32_t   *path_columns;	/* scratch for them, and one more */
 	ColumnMatrix witness;		/* rows over the search's columns and open items */
 	uint32_t   *witness_open;	/* [nwitness_open] columns of the open items */
@@ -95,12 +104,10 @@ extern bool KnownInit(Miner *m);
 extern void KnownFree(Miner *m);
 extern void KnownBeginClass(Miner *m, uint32_t taken);
 extern void KnownEndClass(Miner *m);
-extern void KnownShare(Miner *m, const Node *node, uint32_t level, uint32_t j, bool whole);
+extern void KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool whole);
 extern bool KnownIsOpen(const Miner *m, uint32_t item);
 extern bool KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items,
 							 uint32_t ncolumns);
-extern Focus *KnownFocus(Miner *m, uint32_t level, uint32_t more, uint32_t nwords);
-extern Focus *KnownNewFocus(Miner *m, uint32_t level, uint32_t room, uint32_t nwords);
 extern void KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns);
 extern void KnownFound(Miner *m, uint32_t support);
 

@@ -3,12 +3,22 @@
  * maximal.c
  *	  Maximal itemsets within a class.
  *
- * A depth-first search in which the known maximal itemsets prune: if one of
- * them contains the path and all of its extensions, then nothing new is below
- * (Burdick, Calimlim and Gehrke, MAFIA, ICDE 2001: HUTMFI), and going down, only
- * those that contain the path matter and get fewer (Gouda and Zaki, GenMax, ICDM
- * 2001: progressive focusing).  Here they are sets of the node's columns, machine
- * words mostly, so that focusing is an AND and a bit extraction.
+ * A depth-first search.  Columns of a node are in the order of their supports
+ * there, and the rarest is extended first, so that the children which are
+ * searched first have the fewest extensions, and those that have many come when
+ * most of their itemsets are known (Bayardo, SIGMOD 1998; Grahne and Zhu, FIMI
+ * 2003, do this in the trees of FPmax*).  A node is cut in two ways (Burdick,
+ * Calimlim and Gehrke, MAFIA, ICDE 2001):
+ *
+ * - If a known maximal itemset contains the path and all extensions that are
+ *   left, nothing new is below.  Only those that hold the path matter, and going
+ *   down they get fewer (Gouda and Zaki, GenMax, ICDM 2001: progressive
+ *   focusing).  A column has a bit for each of them, so that 64 are compared at
+ *   a time, and mostly after a few of the columns none is left.
+ *
+ * - If the extensions that are left are frequent all together, they are the one
+ *   maximal itemset below.  They are the first columns of the node, so one pass
+ *   finds from which column on this is so.
  *
  * Classes are taken from the rarest item on, so an itemset found that is in no
  * known one could only be contained in a maximal itemset of a class which
@@ -23,9 +33,8 @@
 typedef struct MaximalNode
 {
 	const Node *node;
-	uint32_t	level;
 	uint32_t   *column;			/* [k] the node's columns among the class's */
-	uint64_t   *select;			/* the same as a set */
+	Focus		focus;			/* the known itemsets that hold the path */
 } MaximalNode;
 
 /* Nodes at the top of a search exchange what is known with other workers. */
@@ -38,182 +47,283 @@ typedef enum Exchange
 
 static void MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange);
 
-static inline void
-SetColumn(uint64_t *set, uint32_t c)
-{
-	set[c / 64] |= UINT64_C(1) << (c % 64);
-}
-
-static inline void
-ClearColumn(uint64_t *set, uint32_t c)
-{
-	set[c / 64] &= ~(UINT64_C(1) << (c % 64));
-}
-
 /* Push column c of the node, or take it back. */
 static void
 Enter(Miner *m, const MaximalNode *at, uint32_t c)
 {
+	uint32_t	column = at->column[c];
+
 	OutputPush(&m->out, at->node->item[c]);
-	SetColumn(m->known->path, at->column[c]);
+	m->known->path[column / 64] |= UINT64_C(1) << (column % 64);
 }
 
 static void
 Leave(Miner *m, const MaximalNode *at, uint32_t c)
 {
+	uint32_t	column = at->column[c];
+
 	OutputPop(&m->out, 1);
-	ClearColumn(m->known->path, at->column[c]);
+	m->known->path[column / 64] &= ~(UINT64_C(1) << (column % 64));
 }
 
-/* What was found below the node since "from" prunes the rest of it. */
-static void
-LearnFound(Miner *m, const MaximalNode *at, size_t from)
+/* Those of the sets that have all n columns. */
+static inline uint64_t
+SetsWithAll(const Known *known, FocusWord from, const uint32_t *column, uint32_t n)
 {
-	Known	   *known = m->known;
-	uint32_t	nwords = (at->node->k + 63) / 64;
+	const uint64_t *held = known->held + (size_t) from.word * known->ncolumns;
+	uint64_t	sets = from.sets;
 
-	for (size_t f = from; f < known->nfound; f++)
-	{
-		Focus	   *focus = KnownFocus(m, at->level, 1, nwords);
-
-		m->kernels->extract_sets(known->found + f * known->class_words, 1, known->class_words,
-								 at->select, focus->set + focus->n * nwords);
-		focus->n++;
-	}
+	/* the last columns are the rarest */
+	while (n > 0 && sets != 0)
+		sets &= held[column[--n]];
+	return sets;
 }
 
-/* The child's focus; false: one of its sets holds all of the child's columns. */
+static inline uint32_t
+FocusWords(const Known *known, const Focus *focus)
+{
+	return focus->nwords + (known->nsets + 63) / 64 - focus->from / 64;
+}
+
+/* Word w of FocusWords(). */
+static inline FocusWord
+WordOfFocus(const Known *known, const Focus *focus, uint32_t w)
+{
+	FocusWord	result;
+
+	if (w < focus->nwords)
+		return focus->words[w];
+	result.word = focus->from / 64 + w - focus->nwords;
+	result.sets = UINT64_MAX;
+	if (w == focus->nwords)
+		result.sets <<= focus->from % 64;
+	if (result.word == known->nsets / 64)
+		result.sets &= (UINT64_C(1) << (known->nsets % 64)) - 1;
+	return result;
+}
+
+/* A known itemset that holds the path has all n columns. */
 static bool
-FocusOnChild(Miner *m, const MaximalNode *at, const uint64_t *needed, const uint64_t *wanted,
-			 uint32_t nwanted)
+IsKnown(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n)
 {
-	uint32_t	nwords = (at->node->k + 63) / 64;
-	uint32_t	to_words = (nwanted + 63) / 64;
-	uint32_t	n = KnownFocus(m, at->level, 0, nwords)->n;
-	Focus	   *to = KnownNewFocus(m, at->level + 1, n, to_words);
-	const Focus *from = KnownFocus(m, at->level, 0, nwords);
+	const Known *known = m->known;
+	uint32_t	nwords = FocusWords(known, focus);
 
-	MinerWork(m, n);
-	for (uint32_t s = 0; s < n; s++)
+	for (uint32_t w = 0; w < nwords; w++)
+		if (SetsWithAll(known, WordOfFocus(known, focus, w), column, n) != 0)
+			return true;
+	MinerWork(m, nwords);
+	return false;
+}
+
+/*
+ * The child's focus, by the columns that its path has more.  false: a set has
+ * those that could come yet, too.
+ */
+static bool
+FocusOnChild(Miner *m, const Focus *from, const uint32_t *needed, uint32_t nneeded,
+			 const uint32_t *wanted, uint32_t nwanted, Focus *to)
+{
+	const Known *known = m->known;
+	uint32_t	nwords = FocusWords(known, from);
+
+	to->words = ArenaAlloc(&m->arena, sizeof(FocusWord) * nwords);
+	to->nwords = 0;
+	to->from = known->nsets;
+	for (uint32_t w = 0; w < nwords; w++)
 	{
-		const uint64_t *set = from->set + (size_t) s * nwords;
-		bool		holds = true;
+		FocusWord	word = WordOfFocus(known, from, w);
 
-		for (uint32_t w = 0; w < nwords; w++)
-			holds &= (set[w] & needed[w]) == needed[w];
-		if (!holds)
+		word.sets = SetsWithAll(known, word, needed, nneeded);
+		if (word.sets == 0)
 			continue;
-		if (nwanted == 0)
+		if (SetsWithAll(known, word, wanted, nwanted) != 0)
 			return false;
-		m->kernels->extract_sets(set, 1, nwords, wanted, to->set + (size_t) to->n * to_words);
-		if (SetIsFull(to->set + (size_t) to->n * to_words, nwanted))
-			return false;
-		if (!SetIsEmpty(to->set + (size_t) to->n * to_words, to_words))
-			to->n++;
+		to->words[to->nwords++] = word;
 	}
+	MinerWork(m, nwords);
 	return true;
 }
 
-/* A known set holds columns 0 .. j: nothing is left to find in the node. */
-static bool
-RestIsKnown(Miner *m, const MaximalNode *at, uint32_t j)
+/*
+ * How many of the node's first columns are frequent all together, at least 1,
+ * and with which support.
+ */
+static uint32_t
+FrequentTogether(Miner *m, const Node *node, uint32_t *support)
 {
-	uint32_t	nwords = (at->node->k + 63) / 64;
-	const Focus *focus = KnownFocus(m, at->level, 0, nwords);
-
-	for (uint32_t s = 0; s < focus->n; s++)
-		if (SetIsFull(focus->set + (size_t) s * nwords, j + 1))
-			return true;
-	MinerWork(m, focus->n / 4);
-	return false;
-}
-
-static void
-MineChild(Miner *m, const MaximalNode *at, uint32_t j, const uint32_t *counts,
-		  const uint8_t *mask, uint32_t n, bool class)
-{
-	Node		child;
-	MaximalNode below = {.node = &child, .level = at->level + 1};
-	uint32_t	class_words = m->known->class_words;
-
-	NodeProject(m, at->node, j, counts, mask, n, 0, class, &child);
-	below.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
-	below.select = ArenaAlloc(&m->arena, sizeof(uint64_t) * class_words);
-	memset(below.select, 0, sizeof(uint64_t) * class_words);
-	for (uint32_t c = 0; c < n; c++)
-	{
-		below.column[c] = at->column[child.column[c]];
-		SetColumn(below.select, below.column[c]);
-	}
-	MineMaximalColumns(m, &below, class ? KNOWN_AND_PASSED : NOTHING);
-}
-
-/* class: the column is that of the class's item. */
-static void
-MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
-{
-	const Node *node = at->node;
+	const BitMatrix *matrix = &node->matrix;
 	ArenaMark	mark = ArenaGetMark(&m->arena);
-	uint32_t	nwords = (node->k + 63) / 64;
-	uint32_t	ngroups = node->matrix.stride / 8;
-	size_t		found = m->known->nfound;
-	uint32_t   *counts = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->matrix.stride);
-	uint64_t   *wanted = ArenaAlloc(&m->arena, sizeof(uint64_t) * nwords);
-	uint64_t   *needed = ArenaAlloc(&m->arena, sizeof(uint64_t) * nwords);
-	uint8_t    *mask;
-	uint32_t	n = 0;
+	uint64_t   *tids = ArenaAlloc(&m->arena, sizeof(uint64_t) * matrix->nwords);
+	uint32_t	n = 1;
 
-	memset(wanted, 0, sizeof(uint64_t) * nwords);
-	memset(needed, 0, sizeof(uint64_t) * nwords);
-	mask = ArenaAlloc(&m->arena, ngroups);
-	Enter(m, at, j);
-	SetColumn(needed, j);
-	if (j > 0)
+	*support = node->support[0];
+	for (uint32_t w = 0; w < matrix->nwords; w++)
+		tids[w] = matrix->words[(size_t) w * matrix->stride];
+	for (; n < node->k; n++)
 	{
-		m->kernels->count_column(&node->matrix, j, j, counts);
-		MinerWork(m, (uint64_t) node->matrix.nwords * (j / 8 + 1));
-		n = m->kernels->at_least(counts, j, m->job->minsup, mask);
-	}
-	for (uint32_t c = 0; c < j && n > 0; c++)
-	{
-		if (counts[c] < m->job->minsup)
-			continue;
-		if (counts[c] == node->support[j])
+		uint32_t	count = 0;
+
+		for (uint32_t w = 0; w < matrix->nwords; w++)
 		{
-			/* perfect: in every maximal itemset below */
-			Enter(m, at, c);
-			SetColumn(needed, c);
-			mask[c / 8] &= (uint8_t) ~(1 << (c % 8));
-			n--;
+			int			shift = matrix->shift != NULL ? matrix->shift[w] : 0;
+
+			tids[w] &= matrix->words[(size_t) w * matrix->stride + n];
+			count += (uint32_t) __builtin_popcountll(tids[w]) << shift;
 		}
-		else
-			SetColumn(wanted, c);
+		MinerWork(m, matrix->nwords);
+		if (count < m->job->minsup)
+			break;
+		*support = count;
 	}
-	if (FocusOnChild(m, at, needed, wanted, n))
+	ArenaRelease(&m->arena, mark);
+	return n;
+}
+
+/* Up to this many columns are sorted by insertion. */
+#define FEW_COLUMNS		32
+
+static void
+SortFewColumns(uint32_t *column, uint32_t n, const uint32_t *counts)
+{
+	for (uint32_t c = 1; c < n; c++)
 	{
-		if (n == 0)
-			KnownFound(m, node->support[j]);
-		else
-			MineChild(m, at, j, counts, mask, n, class);
+		uint32_t	at = c;
+		uint32_t	moved = column[c];
+
+		for (; at > 0 && counts[column[at - 1]] < counts[moved]; at--)
+			column[at] = column[at - 1];
+		column[at] = moved;
 	}
-	for (uint32_t c = 0; c <= j; c++)
-		if (needed[c / 64] >> (c % 64) & 1)
-			Leave(m, at, c);
-	LearnFound(m, at, found);
+}
+
+/* Sort columns by descending count, where equal in their order; counts are at most "most". */
+static void
+SortColumns(Miner *m, uint32_t *column, uint32_t n, const uint32_t *counts, uint32_t most)
+{
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t   *from = column;
+	uint32_t   *to;
+
+	if (n <= FEW_COLUMNS)
+	{
+		SortFewColumns(column, n, counts);
+		return;
+	}
+	to = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+	for (int shift = 0; shift < 32 && most >> shift != 0; shift += 8)
+	{
+		uint32_t	start[256 + 1] = {0};
+		uint32_t   *swap = from;
+
+		for (uint32_t c = 0; c < n; c++)
+			start[255 - (counts[from[c]] >> shift & 255) + 1]++;
+		for (uint32_t b = 1; b < 256; b++)
+			start[b] += start[b - 1];
+		for (uint32_t c = 0; c < n; c++)
+			to[start[255 - (counts[from[c]] >> shift & 255)]++] = from[c];
+		from = to;
+		to = swap;
+	}
+	if (from != column)
+		memcpy(column, from, sizeof(uint32_t) * n);
+	MinerWork(m, n);
 	ArenaRelease(&m->arena, mark);
 }
 
-/* A known set holds the pattern of columns. */
-static bool
-PatternIsKnown(Miner *m, const MaximalNode *at, uint32_t pattern)
+/* A column of the node with all that is in each of its transactions, and what can extend these. */
+typedef struct Extended
 {
-	const Focus *focus = KnownFocus(m, at->level, 0, 1);
+	uint32_t   *counts;			/* [columns before it] their supports with it */
+	uint32_t   *needed;			/* [nneeded] it and the perfect ones, columns of the class */
+	uint32_t	nneeded;
+	uint32_t   *columns;		/* [n] the extensions, columns of the node */
+	uint32_t	n;
+} Extended;
 
-	for (uint32_t s = 0; s < focus->n; s++)
-		if ((focus->set[s] & pattern) == pattern)
-			return true;
-	MinerWork(m, focus->n / 4);
-	return false;
+/* Extend the path by column j of the node and by what is perfect to it. */
+static void
+ExtendPath(Miner *m, const MaximalNode *at, uint32_t j, Extended *e)
+{
+	const Node *node = at->node;
+
+	e->counts = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->matrix.stride);
+	e->needed = ArenaAlloc(&m->arena, sizeof(uint32_t) * (j + 1));
+	e->columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * (j + 1));
+	e->n = 0;
+	Enter(m, at, j);
+	e->needed[0] = at->column[j];
+	e->nneeded = 1;
+	if (j > 0)
+	{
+		m->kernels->count_column(&node->matrix, j, j, e->counts);
+		MinerWork(m, (uint64_t) node->matrix.nwords * (j / 8 + 1));
+	}
+	for (uint32_t c = 0; c < j; c++)
+	{
+		if (e->counts[c] < m->job->minsup)
+			continue;
+		if (e->counts[c] == node->support[j])
+		{
+			/* perfect: in every maximal itemset below */
+			Enter(m, at, c);
+			e->needed[e->nneeded++] = at->column[c];
+		}
+		else
+			e->columns[e->n++] = c;
+	}
+}
+
+static void
+ReducePath(Miner *m, const Extended *e)
+{
+	OutputPop(&m->out, e->nneeded);
+	for (uint32_t c = 0; c < e->nneeded; c++)
+		m->known->path[e->needed[c] / 64] &= ~(UINT64_C(1) << (e->needed[c] % 64));
+}
+
+/*
+ * class: the column is that of the class's item.  Its own columns stay in the
+ * order of the database, by which other workers are told how far the class is.
+ */
+static void
+MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
+{
+	uint32_t	support = at->node->support[j];
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	Node		child;
+	MaximalNode below = {.node = &child};
+	Extended	e;
+
+	ExtendPath(m, at, j, &e);
+	if (!class)
+		SortColumns(m, e.columns, e.n, e.counts, support);
+	below.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * e.n);
+	for (uint32_t c = 0; c < e.n; c++)
+		below.column[c] = at->column[e.columns[c]];
+	if (FocusOnChild(m, &at->focus, e.needed, e.nneeded, below.column, e.n, &below.focus))
+	{
+		if (e.n == 0)
+			KnownFound(m, support);
+		else
+		{
+			NodeProjectInOrder(m, at->node, j, e.counts, e.columns, e.n, class, &child);
+			MineMaximalColumns(m, &below, class ? KNOWN_AND_PASSED : NOTHING);
+		}
+	}
+	ReducePath(m, &e);
+	ArenaRelease(&m->arena, mark);
+}
+
+/* The path with the n listed columns of the node is a maximal itemset of the class. */
+static void
+FoundWith(Miner *m, const MaximalNode *at, const uint32_t *columns, uint32_t n, uint32_t support)
+{
+	for (uint32_t c = 0; c < n; c++)
+		Enter(m, at, columns[c]);
+	KnownFound(m, support);
+	for (uint32_t c = 0; c < n; c++)
+		Leave(m, at, columns[c]);
 }
 
 /* All subsets of few columns at once, see subset_table.c. */
@@ -221,6 +331,8 @@ static void
 MineMaximalTable(Miner *m, const MaximalNode *at)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * at->node->k);
+	uint32_t   *of_class = ArenaAlloc(&m->arena, sizeof(uint32_t) * at->node->k);
 	Table		t;
 
 	MaximalTable(m, at->node, &t);
@@ -228,25 +340,41 @@ MineMaximalTable(Miner *m, const MaximalNode *at)
 		for (uint64_t left = t.patterns[w]; left != 0; left &= left - 1)
 		{
 			uint32_t	pattern = w * 64 + (uint32_t) __builtin_ctzll(left);
+			uint32_t	n = 0;
 
-			if (PatternIsKnown(m, at, pattern))
-				continue;
-			for (uint32_t c = 0; c < at->node->k; c++)
-				if (pattern >> c & 1)
-					Enter(m, at, c);
-			KnownFound(m, t.support[pattern]);
-			for (uint32_t c = 0; c < at->node->k; c++)
-				if (pattern >> c & 1)
-					Leave(m, at, c);
+			for (uint32_t bits = pattern; bits != 0; bits &= bits - 1)
+			{
+				columns[n] = (uint32_t) __builtin_ctz(bits);
+				of_class[n] = at->column[columns[n]];
+				n++;
+			}
+			if (!IsKnown(m, &at->focus, of_class, n))
+				FoundWith(m, at, columns, n, t.support[pattern]);
 		}
+	ArenaRelease(&m->arena, mark);
+}
+
+/* The first n columns are frequent all together. */
+static void
+FoundFirst(Miner *m, const MaximalNode *at, uint32_t n, uint32_t support)
+{
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+
+	for (uint32_t c = 0; c < n; c++)
+		columns[c] = c;
+	FoundWith(m, at, columns, n, support);
 	ArenaRelease(&m->arena, mark);
 }
 
 static void
 MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 {
+	uint32_t	support;
+	uint32_t	together = FrequentTogether(m, at->node, &support);
+
 	m->nodes++;
-	if (TablePays(m, at->node))
+	if (together < at->node->k && TablePays(m, at->node))
 	{
 		MineMaximalTable(m, at);
 		return;
@@ -254,9 +382,14 @@ MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 	for (uint32_t j = at->node->k; j-- > 0;)
 	{
 		if (exchange != NOTHING)
-			KnownShare(m, at->node, at->level, j + 1, exchange == KNOWN_AND_PASSED);
-		if (RestIsKnown(m, at, j))
+			KnownShare(m, at->node, at->column, j + 1, exchange == KNOWN_AND_PASSED);
+		if (IsKnown(m, &at->focus, at->column, j + 1))
 			break;
+		if (j + 1 == together)
+		{
+			FoundFirst(m, at, together, support);
+			break;
+		}
 		MineMaximalColumn(m, at, j, false);
 	}
 }
@@ -265,18 +398,11 @@ MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 static void
 Top(Miner *m, const Node *node, MaximalNode *at)
 {
-	uint32_t	nwords = m->known->class_words;
-
 	at->node = node;
-	at->level = 0;
+	at->focus = (Focus) {NULL, 0, 0};
 	at->column = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->k);
-	at->select = ArenaAlloc(&m->arena, sizeof(uint64_t) * nwords);
-	memset(at->select, 0, sizeof(uint64_t) * nwords);
 	for (uint32_t c = 0; c < node->k; c++)
-	{
 		at->column[c] = c;
-		SetColumn(at->select, c);
-	}
 }
 
 /*
@@ -315,7 +441,7 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 		if (known->nwitness_open > 0)
 			KnownWitness(m, &root->matrix, root->k);
 		Top(m, root, &at);
-		if (!RestIsKnown(m, &at, j))
+		if (!IsKnown(m, &at.focus, at.column, j + 1))
 			MineMaximalColumn(m, &at, j, true);
 	}
 	ArenaRelease(&m->arena, mark);

@@ -128,7 +128,6 @@ typedef struct Node
 	uint32_t	path_support;
 	uint32_t   *support;		/* [k] of the path and the column's item */
 	uint32_t   *item;			/* [k + excluded], the caller's numbers */
-	uint32_t   *column;			/* [k + excluded] columns of the node it is projected from */
 	uint32_t   *place;			/* [k + 1] columns of the class, or NULL */
 	RowMatrix	rows;			/* of a class of many columns, for closed itemsets */
 } Node;
@@ -186,6 +185,8 @@ extern void NodeOfView(Miner *m, const View *view, Node *node);
 extern void NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 						const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded,
 						bool merge, Node *to);
+extern void NodeProjectInOrder(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
+							   const uint32_t *columns, uint32_t n, bool merge, Node *to);
 
 /* subset_table.c */
 
@@ -246,16 +247,6 @@ SetIsEmpty(const uint64_t *set, uint32_t nwords)
 		if (set[w] != 0)
 			return false;
 	return true;
-}
-
-/* Columns 0 .. n-1 are all in the set. */
-static inline bool
-SetIsFull(const uint64_t *set, uint32_t n)
-{
-	for (; n >= 64; n -= 64)
-		if (*set++ != UINT64_MAX)
-			return false;
-	return n == 0 || (~*set & ((UINT64_C(1) << n) - 1)) == 0;
 }
 
 /* A multiplicative mix of all bits (the finalizer of splitmix64). */
