@@ -43,9 +43,9 @@ PG_CFLAGS = $(OPTFLAGS) -Wextra -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers
 
 # Device code is a library of its own, which the GPU worker loads if it is there.
-# It has machine code for every architecture that nvcc knows from sm_75 on, what
-# only sm_90a has, and the newest one's PTX for those to come.  CUDA_ARCH=90a and
-# the like build for fewer.
+# CUDA_ARCH says which GPUs it is built for: native, major, all or numbers, see
+# scripts/cuda-arch.  nvcc's options for that are kept in cuda/built_for, so that
+# "make CUDA_ARCH=all" and "make install" build once.
 CUDA_HOME ?= /usr/local/cuda
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard $(CUDA_HOME)/bin/nvcc \
 	/usr/local/cuda/bin/nvcc))
@@ -54,12 +54,8 @@ CUDA_SOURCES = $(wildcard cuda/*.cu cuda/*/*.cu)
 CUDA_OBJS = $(CUDA_SOURCES:.cu=.o)
 CUDA_SHARED = $(filter %/arena.o %/miner.o %/output.o %/tally.o,$(ENGINE_OBJS))
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
-CUDA_ARCH ?= $(shell $(NVCC) --list-gpu-code | sed -n 's/^sm_//p' | sort -n | \
-	awk '$$1 >= 75 { print } $$1 == 90 { print "90a" }')
-CUDA_NEWEST = $(lastword $(CUDA_ARCH))
-NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Icuda -Isrc -Xcompiler -fPIC \
-	$(foreach n,$(CUDA_ARCH),-gencode=arch=compute_$(n),code=sm_$(n)) \
-	-gencode=arch=compute_$(CUDA_NEWEST),code=compute_$(CUDA_NEWEST)
+NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Icuda -Isrc -Xcompiler -fPIC --options-file cuda/built_for \
+	$(if $(filter -Werror,$(COPT)),-Werror all-warnings)
 
 # What TAP tests load in its place.
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
@@ -69,12 +65,13 @@ C_OBJS = $(OBJS) $(FAKE_GPU:.so=.o)
 DEPENDENCIES = $(C_OBJS:.o=.d) $(CUDA_OBJS:.o=.d)
 
 EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(CUDA_OBJS) $(FAKE_GPU) $(FAKE_GPU:.so=.o) $(DEPENDENCIES) \
-	src/built_for fim bench/quest bench/webdocs bench/product test/unit/build \
+	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/product test/unit/build \
+	test/gpu/build \
 	results log tmp_check output_iso regression.diffs regression.out
 
 .DEFAULT_GOAL = all
 .PHONY: all install installcheck installdirs uninstall clean \
-	demo psql test test-gpu prove_installcheck unit bench bench-gpu dist
+	demo psql test test-gpu prove_installcheck unit test-programs bench bench-gpu dist
 
 # Bitcode serves to inline functions into JIT-compiled expressions, which never
 # happens to functions that return sets; so clang is needed only by who asks.
@@ -130,8 +127,16 @@ all: $(CUDA_LIBRARY)
 $(CUDA_LIBRARY): $(CUDA_OBJS) $(CUDA_SHARED)
 	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^
 
-$(CUDA_OBJS): %.o: %.cu
+$(CUDA_OBJS): %.o: %.cu cuda/built_for
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
+
+ifneq ($(strip $(CUDA_ARCH)),)
+ifneq ($(shell scripts/cuda-arch '$(NVCC)' $(CUDA_ARCH) | cmp -s - cuda/built_for && echo same),same)
+cuda/built_for: FORCE
+endif
+endif
+cuda/built_for:
+	@scripts/cuda-arch '$(NVCC)' $(CUDA_ARCH) >$@.new && mv $@.new $@
 
 install: install-cuda
 .PHONY: install-cuda
@@ -163,6 +168,10 @@ fim: $(ENGINE_SOURCES) src/engine/cli/fim.c $(wildcard $(addprefix src/engine/,*
 
 unit:
 	$(MAKE) -C test/unit check
+
+# What the tests build, for those who would rather build it first and on all cores.
+test-programs: $(FAKE_GPU) fim
+	$(MAKE) -C test/unit all
 
 demo psql test test-gpu:
 	@scripts/$@

@@ -94,3 +94,41 @@ debian_versions()
 		fi
 	done
 }
+
+# Print the architectures of this machine's GPUs that gpufim can use, as numbers.
+gpu_architectures()
+{
+	nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+		sed -n 's/^ *\([0-9]*\)\.\([0-9]\) *$/\1\2/p' | sort -nu | awk '$1 >= 75'
+}
+
+# Build targets of the Makefile in a tree, on all cores; after the tree's path and
+# that of a log.  In front of make stands the command "as_builder", if there is one.
+build()
+{
+	local tree=$1 log=$2
+
+	${as_builder[@]+"${as_builder[@]}"} "${MAKE:-make}" --no-print-directory -s -C "$tree" -j"$(nproc)" \
+		PG_CONFIG="$PG_CONFIG" "${@:3}" >"$log" 2>&1 || {
+		cat "$log" >&2
+		die "the build failed"
+	}
+	grep -i 'warning:' "$log" >&2 || true
+}
+
+# The same in this tree, if all that would be written is the builder's: that is
+# the owner of the tree where root calls, and else whoever calls.
+build_in_place()
+{
+	local as_builder=() foreign
+
+	if [ "$(id -u)" = 0 ]; then
+		as_builder=(env -u TMPDIR setpriv --reuid="$(stat -c %u "$top")"
+			--regid="$(stat -c %g "$top")" --clear-groups)
+	fi
+	foreign=$(${as_builder[@]+"${as_builder[@]}"} find "$top" \
+		'(' -name .git -o -name tmp_check -o -path '*/bench/data' -o -path '*/bench/out' ')' -prune -o \
+		'(' -type d -o -name '*.[do]' -o -name '*.so' -o -name built_for -o -name fim ')' \
+		! -writable -print 2>&1) || true
+	[ -n "$foreign" ] || build "$top" "$@"
+}
