@@ -50,12 +50,18 @@ CUDA_HOME ?= /usr/local/cuda
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard $(CUDA_HOME)/bin/nvcc \
 	/usr/local/cuda/bin/nvcc))
 CUDA ?= $(if $(NVCC),yes,no)
-CUDA_SOURCES = $(wildcard cuda/*.cu cuda/*/*.cu)
-CUDA_OBJS = $(CUDA_SOURCES:.cu=.o)
+CUDA_SOURCES = $(wildcard $(addprefix cuda/,*.cu */*.cu *.c */*.c))
+CUDA_OBJS = $(addsuffix .o,$(basename $(CUDA_SOURCES)))
 CUDA_SHARED = $(filter %/arena.o %/miner.o %/output.o %/tally.o,$(ENGINE_OBJS))
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Icuda -Isrc -Xcompiler -fPIC --options-file cuda/built_for \
 	$(if $(filter -Werror,$(COPT)),-Werror all-warnings)
+
+# What has no device code is C, so that it is compiled once and not for each
+# architecture; nvcc knows where CUDA's headers are.
+CUDA_CFLAGS = -O3 -g -Icuda -Isrc -Xcompiler -fPIC,-std=gnu99,-Wall,-Wextra \
+	-Xcompiler -Wno-unused-parameter,-Wno-sign-compare,-Wno-missing-field-initializers \
+	$(if $(filter -Werror,$(COPT)),-Xcompiler -Werror)
 
 # What TAP tests load in its place.
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
@@ -127,8 +133,11 @@ all: $(CUDA_LIBRARY)
 $(CUDA_LIBRARY): $(CUDA_OBJS) $(CUDA_SHARED)
 	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^
 
-$(CUDA_OBJS): %.o: %.cu cuda/built_for
+$(patsubst %.cu,%.o,$(filter %.cu,$(CUDA_SOURCES))): %.o: %.cu cuda/built_for
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
+
+$(patsubst %.c,%.o,$(filter %.c,$(CUDA_SOURCES))): %.o: %.c
+	$(NVCC) $(CUDA_CFLAGS) -MMD -MP -c -o $@ $<
 
 ifneq ($(strip $(CUDA_ARCH)),)
 ifneq ($(shell scripts/cuda-arch '$(NVCC)' $(CUDA_ARCH) | cmp -s - cuda/built_for && echo same),same)

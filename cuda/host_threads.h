@@ -1,30 +1,45 @@
 /*-------------------------------------------------------------------------
  *
  * host_threads.h
- *	  Work of the host that is divided among processors.
+ *	  Threads of the host that share the host's part of a job.
  *
- * A job has one thread, which alone may use the job, its host and the devices.
- * For what is only computing it can call others to help: a task is a function of
- * a number, and tasks 0 to n-1 are done by whoever is free, in any order.  A task
- * leaves nothing by longjmp, takes no memory and does not take long.  When
- * HostRun() returns, or leaves because the job is to stop, none is running.
+ * A job has one thread, which alone may use the team, its host and the devices.  It
+ * can call other threads to help with what is only computing.  Such work is divided
+ * into parts: a function is called once with each number from 0 to n - 1, by whoever
+ * is free and in any order.  It must not leave by longjmp, take memory or take long.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_HOST_THREADS_H
 #define FIM_HOST_THREADS_H
 
-#include "device.h"
+#include "team.h"
 
-/* Does one of the tasks; threads are numbered from 0, so that each can have its own. */
-typedef void (*HostTask) (void *of, uint32_t task, uint32_t thread);
+#ifdef __cplusplus
+extern "C"
+{
+#endif
 
-/* How many threads there are at most; the same until the job ends. */
+/*
+ * Does one part of the work "of".  Threads are numbered from 0 to HostThreads() - 1,
+ * so that each can have memory of its own.
+ */
+typedef void (*HostPart) (void *of, uint32_t part, uint32_t thread);
+
+/* How many threads there are at most.  The number is the same until the job ends. */
 extern uint32_t HostThreads(void);
 
-extern void HostRun(GpuJob *job, uint32_t ntasks, HostTask task, void *of);
+/*
+ * Does all parts of a piece of work, and returns when no thread is at it any more.
+ * Returns GPU_STOPPED, with some parts not done, if the job is to stop.
+ */
+extern cudaError_t HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *of);
 
-/* The end of the job: the threads that helped end. */
+/* At the end of a job: ends the threads that helped. */
 extern void HostThreadsEnd(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* FIM_HOST_THREADS_H */

@@ -45,17 +45,20 @@
 #define FIM_LINE_BYTES	128
 #define FIM_MAX_LINES	INT32_MAX
 
+/* Marks a function that both the host and the device call. */
+#ifdef __CUDACC__
+#define FIM_HOST_DEVICE __host__ __device__
+#else
+#define FIM_HOST_DEVICE
+#endif
+
 #ifdef __cplusplus
 extern "C"
 {
 #endif
 
 /* Slabs that hold so many bits. */
-static inline
-#ifdef __CUDACC__
-__host__ __device__
-#endif
-uint32_t
+static inline FIM_HOST_DEVICE uint32_t
 FimSlabs(uint64_t bits)
 {
 	return (uint32_t) ((bits + FIM_SLAB_BITS - 1) / FIM_SLAB_BITS);

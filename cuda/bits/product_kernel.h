@@ -17,8 +17,15 @@
 
 #include "bits/product.h"
 
+#include <vector_types.h>
+
 #define FIM_TICKETS		4		/* warpgroups that a tile has, at most */
 #define FIM_STREAM_ROWS	32		/* classes that even sm_90a streams through mma.sync */
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
 
 /* A range of slabs of a tile of a class. */
 typedef struct FimItem
@@ -67,6 +74,10 @@ extern const FimKernel FimWgmmaKernels[];
 
 extern cudaError_t FimMmaCompiled(int *compiled);
 extern cudaError_t FimWgmmaCompiled(int *compiled);
+
+#ifdef __cplusplus
+}
+#endif
 
 #ifdef __CUDACC__
 

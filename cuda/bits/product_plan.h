@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * product_plan.h
- *	  What the two ways of planning products share, see product_plan.cu and
+ *	  What the two ways of planning products share, see product_plan.c and
  *	  product_plan_device.cu.
  *
  *-------------------------------------------------------------------------
@@ -13,6 +13,11 @@
 
 #define FIM_MAX_KERNELS	8		/* that one way has, those for small classes included */
 #define FIM_BAND		3072	/* rows of a band of tiles */
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
 
 /* A tile, before it is known into how many parts. */
 typedef struct Tile
@@ -66,21 +71,23 @@ typedef struct TileWalk
 	uint32_t	column;
 } TileWalk;
 
-static __host__ __device__ inline TileWalk
+static inline FIM_HOST_DEVICE TileWalk
 WalkTiles(const FimClass *of, uint32_t tile_rows, uint32_t tile_columns)
 {
 	uint32_t	left = of->skip / tile_columns * tile_columns;
 
-	return TileWalk {left < of->rows ? of->rows : 0, tile_rows, tile_columns, left, 0, 0, left};
+	TileWalk	walk = {left < of->rows ? of->rows : 0, tile_rows, tile_columns, left, 0, 0, left};
+
+	return walk;
 }
 
-static __host__ __device__ inline bool
+static inline FIM_HOST_DEVICE bool
 IsAtTile(const TileWalk *walk)
 {
 	return walk->top < walk->rows;
 }
 
-static __host__ __device__ inline void
+static inline FIM_HOST_DEVICE void
 GoOn(TileWalk *walk)
 {
 	uint32_t	band = (FIM_BAND + walk->tile_rows - 1) / walk->tile_rows * walk->tile_rows;
@@ -99,14 +106,14 @@ GoOn(TileWalk *walk)
 	} while (walk->top < walk->rows && walk->column + walk->tile_columns - 1 <= walk->row);
 }
 
-static __host__ __device__ inline uint64_t
+static inline FIM_HOST_DEVICE uint64_t
 FimPairsOf(const FimClass *of)
 {
 	return ((uint64_t) of->rows * (of->rows - 1) - (uint64_t) of->skip * (of->skip - 1)) / 2;
 }
 
 /* No pair of the class is to be counted. */
-static __host__ __device__ inline bool
+static inline FIM_HOST_DEVICE bool
 IsEmpty(const FimClass *of)
 {
 	return of->rows < 2 || of->slabs == 0 || of->skip >= of->rows;
@@ -118,5 +125,9 @@ extern int	FimKernelsOf(FimWay way, const FimKernel **kernels);
 /* The plan is being run: bring classes and items to the device; counters are zero. */
 extern cudaError_t FimFillPlan(const FimPlan *plan, FimClass *classes, FimItem *items,
 							   uint32_t *counters, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* FIM_PRODUCT_PLAN_H */

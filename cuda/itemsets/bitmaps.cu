@@ -15,8 +15,9 @@
  */
 #include <string.h>
 
-#include "itemsets/bitmaps.h"
+#include "copies.h"
 #include "host_threads.h"
+#include "itemsets/bitmaps.h"
 
 #define THREADS			256
 #define LANES			8		/* that take a transaction */
@@ -32,8 +33,23 @@ typedef struct Place
 	uint32_t	bit;
 } Place;
 
+/* Of the events that a device has for its family: a slot's block has been counted, or loaded. */
+static inline cudaEvent_t *
+UsedSlot(GpuDevice *device, uint32_t slot)
+{
+	return &device->events[slot];
+}
+
+static inline cudaEvent_t *
+LoadedSlot(GpuDevice *device, uint32_t slot)
+{
+	return &device->events[BITMAP_SLOTS + slot];
+}
+
+static_assert(2 * BITMAP_SLOTS <= GPU_EVENTS, "a device has too few events for the slots");
+
 void
-TransactionsOfDatabase(const GpuJob *job, Transactions *to)
+TransactionsOfDatabase(const ItemsetJob *job, Transactions *to)
 {
 	to->rows = job->rows;
 	to->items = job->items;
@@ -109,11 +125,11 @@ PlanPlanes(const Transactions *from, BitBlock *block)
 }
 
 static void
-AddBlock(GpuJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
+AddBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
 {
 	BitBlock   *block;
 
-	bitmaps->blocks = (BitBlock *) GpuHostGrow(job, bitmaps->blocks, bitmaps->nblocks,
+	bitmaps->blocks = (BitBlock *) JobGrow(job, bitmaps->blocks, bitmaps->nblocks,
 											   bitmaps->nblocks + UINT64_C(1), &bitmaps->room,
 											   sizeof(BitBlock));
 	block = &bitmaps->blocks[bitmaps->nblocks++];
@@ -128,7 +144,7 @@ AddBlock(GpuJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
 
 /* Cut the transactions into blocks of at most so many bits, one row at least. */
 void
-BitmapsPlan(GpuJob *job, Bitmaps *bitmaps, uint64_t width)
+BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width)
 {
 	const Transactions *from = &bitmaps->from;
 	uint32_t	first = 0;
@@ -192,7 +208,7 @@ BitmapsPiecesBytes(const Bitmaps *bitmaps)
 
 /* Take the memory on all devices; false, and none taken, if one has too little. */
 bool
-BitmapsTake(GpuJob *job, Bitmaps *bitmaps)
+BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps)
 {
 	static const char what[] = "allocating transaction bitmaps";
 
@@ -200,47 +216,47 @@ BitmapsTake(GpuJob *job, Bitmaps *bitmaps)
 	bitmaps->next_slot = 0;
 	for (int i = 0; i < BITMAP_SLOTS; i++)
 		bitmaps->loaded[i] = GPU_NONE;
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		GpuDevice  *device = job->devices[d];
+		GpuDevice  *device = job->team.devices[d];
 		BitMemory  *memory = &bitmaps->memory[d];
 		bool		enough = true;
 
-		memory->map = (uint32_t *) GpuTryAlloc(device, sizeof(uint32_t) * (size_t) bitmaps->nmap + 1, what);
+		memory->map = (uint32_t *) JobTryAlloc(device, sizeof(uint32_t) * (size_t) bitmaps->nmap + 1, what);
 		enough &= memory->map != NULL;
 		for (int i = 0; i < GPU_LOADERS && enough; i++)
 		{
-			memory->pieces[i] = (char *) GpuTryAlloc(device, bitmaps->npieces * bitmaps->piece_bytes, what);
+			memory->pieces[i] = (char *) JobTryAlloc(device, bitmaps->npieces * bitmaps->piece_bytes, what);
 			enough &= memory->pieces[i] != NULL;
 		}
 		if (enough)
-			memory->bits = (uint4 *) GpuTryAlloc(device, BitmapsBytes(bitmaps, bitmaps->resident) + 1,
+			memory->bits = (uint4 *) JobTryAlloc(device, BitmapsBytes(bitmaps, bitmaps->resident) + 1,
 												   what);
 		if (!enough || memory->bits == NULL)
 		{
 			BitmapsFree(job, bitmaps);
 			return false;
 		}
-		GpuSend(job, device, GPU_COUNT, memory->map, bitmaps->map,
-				sizeof(uint32_t) * (size_t) bitmaps->nmap, "copying the items' rows");
+		OrLeave(GpuSend(&job->team, device, GPU_COUNT, memory->map, bitmaps->map,
+						sizeof(uint32_t) * (size_t) bitmaps->nmap, "copying the items' rows"));
 		for (int i = 1; i < GPU_STREAMS; i++)
-			GpuFollow(device, i, GPU_COUNT, "copying the items' rows");
+			OrLeave(GpuFollow(device, i, GPU_COUNT, "copying the items' rows"));
 	}
 	return true;
 }
 
 /* Nothing may be under way in them. */
 void
-BitmapsFree(GpuJob *job, Bitmaps *bitmaps)
+BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps)
 {
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		BitMemory  *memory = &bitmaps->memory[d];
 
-		GpuFree(job->devices[d], memory->map);
+		OrLeave(GpuFree(job->team.devices[d], memory->map));
 		for (int i = 0; i < GPU_LOADERS; i++)
-			GpuFree(job->devices[d], memory->pieces[i]);
-		GpuFree(job->devices[d], memory->bits);
+			OrLeave(GpuFree(job->team.devices[d], memory->pieces[i]));
+		OrLeave(GpuFree(job->team.devices[d], memory->bits));
 		memset(memory, 0, sizeof(BitMemory));
 	}
 }
@@ -432,19 +448,19 @@ SendPieces(GpuDevice *device, const Filling *filling, int half, int loader, cons
 		used = items + sizeof(Place) * piece->nplaces;
 		amount += (double) (items + used);
 	}
-	GpuSendShared(device, stream, half, memory->pieces[loader],
-				  (filling->npieces - 1) * bitmaps->piece_bytes + used, "copying transactions");
-	timer = GpuBegin(device, stream, FIM_GPU_BUILD, amount);
+	OrLeave(GpuSendShared(device, stream, half, memory->pieces[loader],
+						  (filling->npieces - 1) * bitmaps->piece_bytes + used, "copying transactions"));
+	timer = JobBegin(device, stream, FIM_GPU_BUILD, amount);
 	SetBitsKernel<<<dim3(GpuBlocks(most * LANES, THREADS), filling->npieces), THREADS, 0,
 		device->streams[stream]>>> (loaded, memory->map, bitmaps->nmap, (uint32_t *) view->bits,
 									view->stride * 4);
-	GpuLaunched(device, what);
-	GpuEnd(device, stream, timer);
+	OrLeave(GpuLaunched(device, what));
+	OrLeave(GpuEnd(device, stream, timer));
 }
 
 /* Give the loading streams of all devices, in turn, what it takes to build the block. */
 static void
-FillBlock(GpuJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
+FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
 {
 	int			loader = 0;
 	Piece		at;
@@ -460,53 +476,53 @@ FillBlock(GpuJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t s
 	{
 		int			half;
 
-		filling.half = GpuSharedHalf(job, &half);
+		OrLeave(GpuNextHalf(&job->team, &half, &filling.half));
 		filling.npieces = 0;
 		while (filling.npieces < bitmaps->npieces && at.row < block->end)
 			PlanPiece(&filling, &at, &filling.pieces[filling.npieces++]);
-		HostRun(job, filling.npieces, FillPiece, &filling);
-		for (int d = 0; d < job->ndevices; d++)
+		OrLeave(HostRun(&job->team, filling.npieces, FillPiece, &filling));
+		for (int d = 0; d < job->team.ndevices; d++)
 		{
 			BitView		view = ViewOf(bitmaps, d, block, slot);
 
-			SendPieces(job->devices[d], &filling, half, loader, &bitmaps->memory[d], &view);
+			SendPieces(job->team.devices[d], &filling, half, loader, &bitmaps->memory[d], &view);
 		}
 	}
 }
 
 /* The loading streams clear the block's place once what was counted there is done. */
 static void
-ClearBlock(GpuJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
+ClearBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 {
 	static const char what[] = "building transaction bitmaps";
-	GpuDevice  *device = job->devices[d];
+	GpuDevice  *device = job->team.devices[d];
 	BitView		view = ViewOf(bitmaps, d, block, slot);
 
-	GpuCheck(device, cudaSetDevice(device->number), what);
+	OrLeave(GpuUse(device, what));
 	if (!bitmaps->resident)
-		GpuCheck(device, cudaStreamWaitEvent(device->streams[1], device->used_slot[slot], 0), what);
-	GpuCheck(device, cudaMemsetAsync((void *) view.bits, 0,
-									 sizeof(uint4) * view.stride * bitmaps->nrows,
-									 device->streams[1]), what);
+		OrLeave(GpuCheck(device, cudaStreamWaitEvent(device->streams[1], *UsedSlot(device, slot), 0), what));
+	OrLeave(GpuCheck(device, cudaMemsetAsync((void *) view.bits, 0,
+											 sizeof(uint4) * view.stride * bitmaps->nrows,
+											 device->streams[1]), what));
 	for (int i = 2; i < GPU_STREAMS; i++)
-		GpuFollow(device, i, 1, what);
+		OrLeave(GpuFollow(device, i, 1, what));
 }
 
 /* The loading streams meet in the first of them. */
 static void
-FinishBlock(GpuJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t slot,
+FinishBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t slot,
 			BitmapsBuilt built)
 {
 	static const char what[] = "building transaction bitmaps";
-	GpuDevice  *device = job->devices[d];
+	GpuDevice  *device = job->team.devices[d];
 	BitView		view = ViewOf(bitmaps, d, &bitmaps->blocks[block], slot);
 
-	GpuCheck(device, cudaSetDevice(device->number), what);
+	OrLeave(GpuUse(device, what));
 	for (int i = 2; i < GPU_STREAMS; i++)
-		GpuFollow(device, 1, i, what);
+		OrLeave(GpuFollow(device, 1, i, what));
 	if (built.function != NULL)
 		built.function(built.of, d, bitmaps->resident ? block : slot, &view);
-	GpuCheck(device, cudaEventRecord(device->loaded_slot[slot], device->streams[1]), what);
+	OrLeave(GpuCheck(device, cudaEventRecord(*LoadedSlot(device, slot), device->streams[1]), what));
 }
 
 /*
@@ -534,17 +550,17 @@ SlotOf(const Bitmaps *bitmaps, uint32_t block, uint32_t *slot)
  * loaded in their order.
  */
 static void
-LoadBlock(GpuJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
+LoadBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
 {
 	const BitBlock *block = &bitmaps->blocks[number];
 	uint32_t	slot;
 
 	if (SlotOf(bitmaps, number, &slot))
 		return;
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 		ClearBlock(job, bitmaps, d, block, slot);
 	FillBlock(job, bitmaps, block, slot);
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 		FinishBlock(job, bitmaps, d, number, slot, built);
 	if (bitmaps->resident)
 		bitmaps->nbuilt = number + 1;
@@ -559,14 +575,14 @@ LoadBlock(GpuJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
 static void
 AwaitBlock(GpuDevice *device, uint32_t slot)
 {
-	GpuCheck(device, cudaSetDevice(device->number), "building transaction bitmaps");
-	GpuCheck(device, cudaStreamWaitEvent(device->streams[GPU_COUNT], device->loaded_slot[slot], 0),
-			 "building transaction bitmaps");
+	OrLeave(GpuUse(device, "building transaction bitmaps"));
+	OrLeave(GpuCheck(device, cudaStreamWaitEvent(device->streams[GPU_COUNT], *LoadedSlot(device, slot), 0),
+					 "building transaction bitmaps"));
 }
 
 /* Launches on all devices in turn, until all of them have nothing more to count. */
 static void
-LaunchAll(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
+LaunchAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
 {
 	bool		more[FIM_GPU_MAX_DEVICES];
 	BitView		view[FIM_GPU_MAX_DEVICES];
@@ -576,22 +592,22 @@ LaunchAll(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block
 
 	(void) SlotOf(bitmaps, block, &slot);
 	/* one that has nothing to count must wait too: its bits may be compacted next */
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		view[d] = ViewOf(bitmaps, d, &bitmaps->blocks[block], slot);
-		AwaitBlock(job->devices[d], slot);
+		AwaitBlock(job->team.devices[d], slot);
 		more[d] = work->begin(work->of, d);
 	}
 	while (any)
 	{
 		any = false;
-		for (int d = 0; d < job->ndevices; d++)
+		for (int d = 0; d < job->team.ndevices; d++)
 		{
-			GpuDevice  *device = job->devices[d];
+			GpuDevice  *device = job->team.devices[d];
 
 			if (!more[d])
 				continue;
-			GpuThrottle(job, device, "counting candidates");
+			OrLeave(GpuThrottle(&job->team, device, "counting candidates"));
 			more[d] = work->launch(work->of, d, &view[d], bitmaps->resident ? block : slot, nblocks);
 			any |= more[d];
 		}
@@ -604,18 +620,18 @@ LaunchAll(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block
 
 /* All that is to use the block has been given to the counting streams. */
 static void
-LeaveBlock(GpuJob *job, const Bitmaps *bitmaps, uint32_t block)
+LeaveBlock(ItemsetJob *job, const Bitmaps *bitmaps, uint32_t block)
 {
 	uint32_t	slot;
 
 	(void) SlotOf(bitmaps, block, &slot);
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		GpuDevice  *device = job->devices[d];
+		GpuDevice  *device = job->team.devices[d];
 
-		GpuCheck(device, cudaSetDevice(device->number), "counting candidates");
-		GpuCheck(device, cudaEventRecord(device->used_slot[slot], device->streams[GPU_COUNT]),
-				 "counting candidates");
+		OrLeave(GpuUse(device, "counting candidates"));
+		OrLeave(GpuCheck(device, cudaEventRecord(*UsedSlot(device, slot), device->streams[GPU_COUNT]),
+						 "counting candidates"));
 	}
 }
 
@@ -625,7 +641,7 @@ LeaveBlock(GpuJob *job, const Bitmaps *bitmaps, uint32_t block)
  * and Kim, section 3, whose outer operand is the batch).
  */
 void
-BitmapsCount(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work)
+BitmapsCount(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work)
 {
 	for (uint32_t b = 0; b < bitmaps->nblocks; b++)
 	{

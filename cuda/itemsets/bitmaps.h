@@ -21,7 +21,9 @@
 #ifndef FIM_BITMAPS_H
 #define FIM_BITMAPS_H
 
-#include "device.h"
+#include "itemsets/itemset_job.h"
+
+#include <vector_types.h>
 
 #define BITMAP_CHUNK	128		/* bits */
 #define BITMAP_PLANES	32
@@ -91,16 +93,21 @@ typedef struct Bitmaps
 	BitMemory	memory[FIM_GPU_MAX_DEVICES];
 } Bitmaps;
 
-extern void TransactionsOfDatabase(const GpuJob *job, Transactions *to);
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+extern void TransactionsOfDatabase(const ItemsetJob *job, Transactions *to);
 
 extern uint64_t BitmapsColumns(const Transactions *from);
-extern void BitmapsPlan(GpuJob *job, Bitmaps *bitmaps, uint64_t width);
+extern void BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width);
 extern uint64_t BitmapsBytes(const Bitmaps *bitmaps, bool resident);
 extern size_t BitmapsLeastPiece(const Transactions *from);
 extern void BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room);
 extern size_t BitmapsPiecesBytes(const Bitmaps *bitmaps);
-extern bool BitmapsTake(GpuJob *job, Bitmaps *bitmaps);
-extern void BitmapsFree(GpuJob *job, Bitmaps *bitmaps);
+extern bool BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps);
+extern void BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps);
 
 /*
  * Called when a block's rows are complete, to do more to it in the first loading
@@ -126,7 +133,11 @@ typedef struct BitmapsWork
 	void	   *of;
 } BitmapsWork;
 
-extern void BitmapsCount(GpuJob *job, Bitmaps *bitmaps, const BitmapsWork *work);
+extern void BitmapsCount(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work);
+
+#ifdef __cplusplus
+}
+#endif
 
 #ifdef __CUDACC__
 

@@ -6,7 +6,7 @@
  * After Silvestri and Orlando, "gpuDCI: Exploiting GPUs in Frequent Itemset
  * Mining" (PDP 2012), and the DCI that it descends from (Orlando et al., ICDM
  * 2002).  Pairs are counted on the CPU, transaction by transaction, after which
- * items and transactions that cannot matter any more are left out (dci_pairs.cu);
+ * items and transactions that cannot matter any more are left out (dci_pairs.c);
  * then vertical bitmaps are made of the rest and candidates are counted by
  * intersecting them.
  *
@@ -24,8 +24,9 @@
  */
 #include <string.h>
 
-#include "itemsets/dci.h"
+#include "copies.h"
 #include "host_threads.h"
+#include "itemsets/dci.h"
 #include "itemsets/strategies.h"
 
 #define THREADS			256		/* of a block, at most */
@@ -266,7 +267,7 @@ LeastBatch(const Dci *dci)
 static uint64_t
 Plan(Dci *dci, uint64_t room)
 {
-	GpuJob	   *job = dci->job;
+	ItemsetJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	uint64_t	fixed;
 	uint64_t	bits;
@@ -298,7 +299,7 @@ Plan(Dci *dci, uint64_t room)
 		dci->has_spare = true;
 		bits *= 2;
 	}
-	wanted = (uint64_t) job->devices[0]->processors * TEAMS * CACHED_PREFIXES *
+	wanted = (uint64_t) job->team.devices[0]->processors * TEAMS * CACHED_PREFIXES *
 		bitmaps->widest * sizeof(uint4);
 	dci->cache_bytes = GpuLesser(wanted, room - fixed - bits);
 	return fixed + bits + dci->cache_bytes;
@@ -307,14 +308,14 @@ Plan(Dci *dci, uint64_t room)
 static void
 FreeMemory(Dci *dci)
 {
-	for (int d = 0; d < dci->job->ndevices; d++)
+	for (int d = 0; d < dci->job->team.ndevices; d++)
 	{
 		DciMemory  *memory = &dci->memory[d];
 
 		for (int i = 0; i < 2; i++)
-			GpuFree(dci->job->devices[d], memory->batch[i]);
-		GpuFree(dci->job->devices[d], memory->cache);
-		GpuFree(dci->job->devices[d], memory->spare);
+			OrLeave(GpuFree(dci->job->team.devices[d], memory->batch[i]));
+		OrLeave(GpuFree(dci->job->team.devices[d], memory->cache));
+		OrLeave(GpuFree(dci->job->team.devices[d], memory->spare));
 		memset(memory, 0, sizeof(DciMemory));
 	}
 	BitmapsFree(dci->job, &dci->bitmaps);
@@ -325,24 +326,24 @@ TakeMemory(Dci *dci)
 {
 	bool		enough = BitmapsTake(dci->job, &dci->bitmaps);
 
-	for (int d = 0; d < dci->job->ndevices && enough; d++)
+	for (int d = 0; d < dci->job->team.ndevices && enough; d++)
 	{
-		GpuDevice  *device = dci->job->devices[d];
+		GpuDevice  *device = dci->job->team.devices[d];
 		DciMemory  *memory = &dci->memory[d];
 
 		for (int i = 0; i < 2 && enough; i++)
 		{
-			memory->batch[i] = (char *) GpuTryAlloc(device, dci->batch_bytes, "allocating batches");
+			memory->batch[i] = (char *) JobTryAlloc(device, dci->batch_bytes, "allocating batches");
 			enough = memory->batch[i] != NULL;
 		}
 		if (enough && dci->cache_bytes > 0)
 		{
-			memory->cache = (char *) GpuTryAlloc(device, dci->cache_bytes, "allocating prefix caches");
+			memory->cache = (char *) JobTryAlloc(device, dci->cache_bytes, "allocating prefix caches");
 			enough = memory->cache != NULL;
 		}
 		if (enough && dci->has_spare)
 		{
-			memory->spare = (uint4 *) GpuTryAlloc(device, BitmapsBytes(&dci->bitmaps, true) + 1,
+			memory->spare = (uint4 *) JobTryAlloc(device, BitmapsBytes(&dci->bitmaps, true) + 1,
 												  "allocating transaction bitmaps");
 			enough = memory->spare != NULL;
 		}
@@ -356,18 +357,18 @@ TakeMemory(Dci *dci)
 static void
 Prepare(Dci *dci)
 {
-	GpuJob	   *job = dci->job;
-	uint64_t	room = GpuLeastRoom(job);
+	ItemsetJob *job = dci->job;
+	uint64_t	room = GpuLeastRoom(&job->team);
 	uint64_t	needed;
 
 	do
 	{
 		needed = BitmapsLeastPiece(&dci->bitmaps.from) > GPU_SHARED ? UINT64_MAX : Plan(dci, room);
 		if (needed > room)
-			GpuOutOfMemory(job->devices[0], needed, "allocating transaction bitmaps");
+			OrLeave(GpuOutOfMemory(job->team.devices[0], needed, "allocating transaction bitmaps"));
 		room = room / 4 * 3;
 	} while (!TakeMemory(dci));
-	dci->encoded = (char *) GpuHostAlloc(job, dci->batch_bytes);
+	dci->encoded = (char *) JobAlloc(job, dci->batch_bytes);
 	dci->ready = true;
 }
 
@@ -403,16 +404,16 @@ static void
 FindColumns(Dci *dci, int d, const Compaction *compaction, uint32_t least)
 {
 	static const char what[] = "dropping transactions";
-	GpuDevice  *device = dci->job->devices[d];
+	GpuDevice  *device = dci->job->team.devices[d];
 	CompactionMemory memory = MemoryOf(dci, d, compaction);
 	uint64_t	words = compaction->row_bytes / sizeof(uint32_t);
 
-	GpuSend(dci->job, device, GPU_COUNT, memory.live, compaction->live,
-			sizeof(uint32_t) * compaction->nlive, what);
+	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.live, compaction->live,
+					sizeof(uint32_t) * compaction->nlive, what));
 	FindColumnsKernel<<<GpuBlocks(words, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
 		((const uint32_t *) dci->bitmaps.memory[d].bits, words, memory.live, compaction->nlive, least,
 		 memory.kept, memory.places);
-	GpuLaunched(device, what);
+	OrLeave(GpuLaunched(device, what));
 }
 
 /* From the numbers of kept bits to the places they go to. */
@@ -448,7 +449,7 @@ static void
 Compact(Dci *dci, int d, const Compaction *compaction)
 {
 	static const char what[] = "dropping transactions";
-	GpuDevice  *device = dci->job->devices[d];
+	GpuDevice  *device = dci->job->team.devices[d];
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	CompactionMemory memory = MemoryOf(dci, d, compaction);
 	uint64_t	row_words = compaction->row_bytes / sizeof(uint32_t);
@@ -456,13 +457,13 @@ Compact(Dci *dci, int d, const Compaction *compaction)
 	uint64_t	blocks = (row_words * compaction->nlive + THREADS - 1) / THREADS;
 	uint4	   *to = dci->memory[d].spare;
 
-	GpuSend(dci->job, device, GPU_COUNT, memory.places, compaction->words, compaction->row_bytes, what);
-	GpuCheck(device, cudaMemsetAsync(to, 0, sizeof(uint32_t) * to_row_words * bitmaps->nrows,
-									 device->streams[GPU_COUNT]), what);
+	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.places, compaction->words, compaction->row_bytes, what));
+	OrLeave(GpuCheck(device, cudaMemsetAsync(to, 0, sizeof(uint32_t) * to_row_words * bitmaps->nrows,
+											 device->streams[GPU_COUNT]), what));
 	CompactKernel<<<(uint32_t) GpuLesser(blocks, 1 << 20), THREADS, 0, device->streams[GPU_COUNT]>>>
 		((const uint32_t *) bitmaps->memory[d].bits, row_words, memory.live, compaction->nlive,
 		 memory.kept, memory.places, (uint32_t *) to, to_row_words);
-	GpuLaunched(device, what);
+	OrLeave(GpuLaunched(device, what));
 	dci->memory[d].spare = bitmaps->memory[d].bits;
 	bitmaps->memory[d].bits = to;
 }
@@ -484,18 +485,18 @@ FindLiveRows(Dci *dci, const Level *level, Compaction *compaction)
 static void
 CompactTo(Dci *dci, uint32_t least, Compaction *compaction)
 {
-	GpuJob	   *job = dci->job;
+	ItemsetJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	BitBlock   *block = &bitmaps->blocks[0];
 
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 		FindColumns(dci, d, compaction, least);
-	GpuReceive(job, job->devices[0], GPU_COUNT, compaction->words,
-			   MemoryOf(dci, 0, compaction).places, compaction->row_bytes, "dropping transactions");
+	OrLeave(GpuReceive(&job->team, job->team.devices[0], GPU_COUNT, compaction->words,
+					   MemoryOf(dci, 0, compaction).places, compaction->row_bytes, "dropping transactions"));
 	PlaceColumns(&block->planes, compaction);
 	if (ChunksOfPlanes(&compaction->planes) > block->chunks * COMPACT_AT)
 		return;
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 		Compact(dci, d, compaction);
 	block->planes = compaction->planes;
 	bitmaps->chunks = bitmaps->widest = block->chunks = ChunksOfPlanes(&compaction->planes);
@@ -509,7 +510,7 @@ CompactTo(Dci *dci, uint32_t least, Compaction *compaction)
 static void
 PruneOnDevice(Dci *dci, const Level *level)
 {
-	GpuJob	   *job = dci->job;
+	ItemsetJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	BitBlock   *block = &bitmaps->blocks[0];
 	Compaction	compaction;
@@ -521,24 +522,24 @@ PruneOnDevice(Dci *dci, const Level *level)
 	if (level->k + 1 >= 1 << ITEM_PLANES || block->chunks == 0 ||
 		dci->cache_bytes < 2 * compaction.row_bytes + sizeof(uint32_t) * job->nitems)
 		return;
-	compaction.live = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * job->nitems);
-	compaction.words = (uint32_t *) GpuHostAlloc(job, compaction.row_bytes);
+	compaction.live = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * job->nitems);
+	compaction.words = (uint32_t *) JobAlloc(job, compaction.row_bytes);
 	FindLiveRows(dci, level, &compaction);
 	if (compaction.nlive > level->k)
 		CompactTo(dci, level->k + 1, &compaction);
-	GpuHostFree(job, compaction.live);
-	GpuHostFree(job, compaction.words);
+	JobFree(job, compaction.live);
+	JobFree(job, compaction.words);
 }
 
 /* Streamed bitmaps: prune what they are made of, and perhaps the rest fits now. */
 static void
 PruneStreamed(Dci *dci, const Level *level)
 {
-	for (int d = 0; d < dci->job->ndevices; d++)
+	for (int d = 0; d < dci->job->team.ndevices; d++)
 		for (int s = 0; s < GPU_STREAMS; s++)
-			GpuWait(dci->job, dci->job->devices[d], s, "dropping transactions");
+			OrLeave(GpuWait(&dci->job->team, dci->job->team.devices[d], s, "dropping transactions"));
 	FreeMemory(dci);
-	GpuHostFree(dci->job, dci->encoded);
+	JobFree(dci->job, dci->encoded);
 	dci->encoded = NULL;
 	DciPruneOnHost(dci, level);
 	Prepare(dci);
@@ -570,7 +571,7 @@ ChooseWay(Dci *dci)
 {
 	uint32_t	lengths = dci->k > 1 ? dci->k - 1 : 1;
 	uint64_t	teams = dci->cache_bytes / GpuGreater(CacheBytes(dci, lengths), 1);
-	int			processors = dci->job->devices[0]->processors;
+	int			processors = dci->job->team.devices[0]->processors;
 
 	if (dci->k == 1)
 		teams = (uint64_t) processors * TEAMS;	/* nothing to be cached */
@@ -608,7 +609,7 @@ BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, s
 static void
 DivideBatch(Dci *dci, const Batch *batch, Share *shares)
 {
-	int			n = dci->job->ndevices;
+	int			n = dci->job->team.ndevices;
 	uint32_t	group = 0;
 
 	for (int d = 0; d < n; d++)
@@ -721,7 +722,7 @@ EncodeShare(Dci *dci, const Level *level, const Batch *batch, Share *share, char
 	encoding.last = encoding.items + (size_t) share->ngroups * dci->k;
 	encoding.counts = encoding.last + share->n;
 	EncodeTasks(&encoding, share);
-	HostRun(dci->job, GpuBlocks(share->ngroups, ENCODED_AT_ONCE), EncodeOperations, &encoding);
+	OrLeave(HostRun(&dci->job->team, GpuBlocks(share->ngroups, ENCODED_AT_ONCE), EncodeOperations, &encoding));
 
 	share->on_device.tasks = (const uint32_t *) on_device;
 	share->on_device.operations = (const Operation *) (on_device + ((char *) encoding.operations - at));
@@ -747,7 +748,7 @@ static bool
 LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblocks)
 {
 	Dci		   *dci = (Dci *) of;
-	GpuDevice  *device = dci->job->devices[d];
+	GpuDevice  *device = dci->job->team.devices[d];
 	Share	   *share = &dci->current[d];
 	uint32_t	units = dci->by_transactions ? share->ngroups : share->ntasks;
 	double		bits = (double) share->n * view->stride * BITMAP_CHUNK;
@@ -757,7 +758,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 	uint32_t	end = share->next + n;
 	Cache		cache = {(uint4 *) dci->memory[d].cache, view->stride, dci->k - 1};
 	cudaStream_t stream = device->streams[GPU_COUNT];
-	GpuTimer   *timer = GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, each * n);
+	GpuTimer   *timer = JobBegin(device, GPU_COUNT, FIM_GPU_COUNT, each * n);
 
 	if (dci->by_transactions)
 	{
@@ -768,8 +769,8 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 	else
 		CandidateWiseKernel<<<(uint32_t) GpuLesser(n, dci->teams), TeamThreads(dci), 0, stream>>>
 			(*view, share->on_device, cache, share->next, end);
-	GpuLaunched(device, "counting candidates");
-	GpuEnd(device, GPU_COUNT, timer);
+	OrLeave(GpuLaunched(device, "counting candidates"));
+	OrLeave(GpuEnd(device, GPU_COUNT, timer));
 	share->next = end;
 	return end < units;
 }
@@ -778,19 +779,19 @@ static void
 Send(void *of, const Levels *levels, Batch *batch)
 {
 	Dci		   *dci = (Dci *) of;
-	GpuJob	   *job = dci->job;
+	ItemsetJob *job = dci->job;
 	Share	   *shares = dci->shares[batch->number];
 
 	DivideBatch(dci, batch, shares);
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		GpuDevice  *device = job->devices[d];
+		GpuDevice  *device = job->team.devices[d];
 		char	   *on_device = dci->memory[d].batch[batch->number];
 		size_t		bytes = EncodeShare(dci, levels->current, batch, &shares[d], on_device);
 
-		GpuSend(job, device, GPU_COUNT, on_device, dci->encoded, bytes, "copying candidates");
-		GpuCheck(device, cudaMemsetAsync(shares[d].on_device.counts, 0, sizeof(uint32_t) * shares[d].n,
-										 device->streams[GPU_COUNT]), "copying candidates");
+		OrLeave(GpuSend(&job->team, device, GPU_COUNT, on_device, dci->encoded, bytes, "copying candidates"));
+		OrLeave(GpuCheck(device, cudaMemsetAsync(shares[d].on_device.counts, 0, sizeof(uint32_t) * shares[d].n,
+												 device->streams[GPU_COUNT]), "copying candidates"));
 	}
 }
 
@@ -809,32 +810,31 @@ Collect(void *of, const Levels *levels, Batch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 
-	for (int d = 0; d < dci->job->ndevices; d++)
+	for (int d = 0; d < dci->job->team.ndevices; d++)
 	{
 		const Share *share = &dci->shares[batch->number][d];
 
-		GpuReceive(dci->job, dci->job->devices[d], GPU_COUNT, batch->counts + share->first,
-				   share->on_device.counts, sizeof(uint32_t) * share->n, "returning supports");
+		OrLeave(GpuReceive(&dci->job->team, dci->job->team.devices[d], GPU_COUNT, batch->counts + share->first,
+						   share->on_device.counts, sizeof(uint32_t) * share->n, "returning supports"));
 	}
 }
 
 static const LevelCounter dci_counter = {DciCountPairs, BeginLevel, Send, Count, Collect};
 
-FimResult
-DciMine(GpuJob *job)
+void
+DciMine(ItemsetJob *job)
 {
-	Dci		   *dci = (Dci *) GpuHostAlloc(job, sizeof(Dci));
+	Dci		   *dci = (Dci *) JobAlloc(job, sizeof(Dci));
 
 	memset(dci, 0, sizeof(Dci));
 	dci->job = job;
-	dci->transaction_wise = job->strategy == FIM_GPU_DCI_TRANSACTION;
+	dci->transaction_wise = job->team.strategy == FIM_GPU_DCI_TRANSACTION;
 	TransactionsOfDatabase(job, &dci->bitmaps.from);
-	dci->map = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * ((size_t) job->nitems + 1));
+	dci->map = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * ((size_t) job->nitems + 1));
 	for (uint32_t i = 0; i < job->nitems; i++)
 		dci->map[i] = i < job->skip ? GPU_NONE : i - job->skip;
 	dci->bitmaps.map = dci->map;
 	dci->bitmaps.nmap = job->nitems;
 	dci->bitmaps.nrows = job->nitems - job->skip;
 	LevelsMine(job, &dci_counter, dci);
-	return FIM_DONE;
 }

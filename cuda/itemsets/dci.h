@@ -11,6 +11,11 @@
 #include "itemsets/bitmaps.h"
 #include "itemsets/levels.h"
 
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
 typedef struct Operation
 {
 	uint32_t	first;			/* candidate */
@@ -58,7 +63,7 @@ typedef struct DciMemory
 
 typedef struct Dci
 {
-	GpuJob	   *job;
+	ItemsetJob *job;
 	bool		transaction_wise;	/* asked for */
 	bool		ready;
 	Bitmaps		bitmaps;
@@ -79,7 +84,7 @@ typedef struct Dci
 	uint32_t	teams;
 } Dci;
 
-/* ---- dci_pairs.cu ---- */
+/* ---- dci_pairs.c ---- */
 
 /* A LevelCounter's count_pairs: by going through the transactions, if that pays. */
 extern bool DciCountPairs(void *of, Levels *levels);
@@ -92,5 +97,9 @@ extern void DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs);
 
 /* After a level was counted: keep what the next one needs of the transactions. */
 extern void DciPruneOnHost(Dci *dci, const Level *level);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* FIM_DCI_H */

@@ -22,8 +22,9 @@
  */
 #include <string.h>
 
-#include "itemsets/bitmaps.h"
+#include "copies.h"
 #include "host_threads.h"
+#include "itemsets/bitmaps.h"
 #include "itemsets/levels.h"
 #include "itemsets/strategies.h"
 
@@ -69,7 +70,7 @@ typedef struct GminerMemory
 
 typedef struct Gminer
 {
-	GpuJob	   *job;
+	ItemsetJob *job;
 	Bitmaps		bitmaps;
 	uint32_t	fragment;		/* items of a fragment: 1 for TFL */
 	uint32_t	fragment_rows;
@@ -187,7 +188,7 @@ CountFragments(const Gminer *gminer)
 static void
 SetFragment(Gminer *gminer, uint32_t fragment)
 {
-	const GpuJob *job = gminer->job;
+	const ItemsetJob *job = gminer->job;
 
 	gminer->fragment = fragment;
 	gminer->fragment_rows = (UINT32_C(1) << fragment) - 1;
@@ -209,7 +210,7 @@ SetFragment(Gminer *gminer, uint32_t fragment)
 static uint64_t
 BlockWidth(const Gminer *gminer, uint64_t room)
 {
-	uint64_t	cache = GpuLesser(gminer->job->devices[0]->l2_size / 4 * 3, room / 8);
+	uint64_t	cache = GpuLesser(gminer->job->team.devices[0]->l2_size / 4 * 3, room / 8);
 	uint64_t	chunks = cache / (sizeof(uint4) * GpuGreater(gminer->bitmaps.nrows, 1));
 	uint64_t	least = BitmapsColumns(&gminer->bitmaps.from) / MAX_BLOCKS / BITMAP_CHUNK + 2;
 
@@ -256,7 +257,7 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 static uint64_t
 Plan(Gminer *gminer, uint64_t room)
 {
-	uint32_t	most = gminer->job->strategy == FIM_GPU_HIL ? MAX_FRAGMENT : 1;
+	uint32_t	most = gminer->job->team.strategy == FIM_GPU_HIL ? MAX_FRAGMENT : 1;
 	uint64_t	needed = UINT64_MAX;
 
 	for (uint32_t fragment = most; fragment > 0; fragment--)
@@ -277,32 +278,32 @@ Plan(Gminer *gminer, uint64_t room)
 static bool
 TakeMemory(Gminer *gminer)
 {
-	GpuJob	   *job = gminer->job;
+	ItemsetJob *job = gminer->job;
 	bool		enough = BitmapsTake(job, &gminer->bitmaps);
 
-	for (int d = 0; d < job->ndevices && enough; d++)
+	for (int d = 0; d < job->team.ndevices && enough; d++)
 	{
-		GpuDevice  *device = job->devices[d];
+		GpuDevice  *device = job->team.devices[d];
 		GminerMemory *memory = &gminer->memory[d];
 		uint32_t	nviews = gminer->bitmaps.resident ? gminer->bitmaps.nblocks : BITMAP_SLOTS;
 
 		for (int i = 0; i < 2 && enough; i++)
 		{
-			memory->batch[i] = (char *) GpuTryAlloc(device, gminer->batch_bytes, "allocating batches");
+			memory->batch[i] = (char *) JobTryAlloc(device, gminer->batch_bytes, "allocating batches");
 			enough = memory->batch[i] != NULL;
 		}
 		if (enough)
-			memory->views = (BitView *) GpuTryAlloc(device, sizeof(BitView) * ((size_t) nviews + 1),
+			memory->views = (BitView *) JobTryAlloc(device, sizeof(BitView) * ((size_t) nviews + 1),
 													"allocating batches");
 		enough &= memory->views != NULL;
 	}
 	if (enough)
 		return true;
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		for (int i = 0; i < 2; i++)
-			GpuFree(job->devices[d], gminer->memory[d].batch[i]);
-		GpuFree(job->devices[d], gminer->memory[d].views);
+			OrLeave(GpuFree(job->team.devices[d], gminer->memory[d].batch[i]));
+		OrLeave(GpuFree(job->team.devices[d], gminer->memory[d].views));
 		memset(&gminer->memory[d], 0, sizeof(GminerMemory));
 	}
 	BitmapsFree(job, &gminer->bitmaps);
@@ -313,15 +314,15 @@ TakeMemory(Gminer *gminer)
 static void
 Prepare(Gminer *gminer)
 {
-	GpuJob	   *job = gminer->job;
-	uint64_t	room = GpuLeastRoom(job);
+	ItemsetJob *job = gminer->job;
+	uint64_t	room = GpuLeastRoom(&job->team);
 	uint64_t	needed;
 
 	do
 	{
 		needed = BitmapsLeastPiece(&gminer->bitmaps.from) > GPU_SHARED ? UINT64_MAX : Plan(gminer, room);
 		if (needed > room)
-			GpuOutOfMemory(job->devices[0], needed, "allocating transaction bitmaps");
+			OrLeave(GpuOutOfMemory(job->team.devices[0], needed, "allocating transaction bitmaps"));
 		room = room / 4 * 3;
 	} while (!TakeMemory(gminer));
 	gminer->ready = true;
@@ -466,19 +467,19 @@ static bool
 LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblocks)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	GpuDevice  *device = gminer->job->devices[d];
+	GpuDevice  *device = gminer->job->team.devices[d];
 	Share	   *share = &gminer->current[d];
 	uint64_t	chunks = nblocks > 1 ? gminer->bitmaps.chunks : view->stride;
 	double		each = (double) GpuGreater(chunks, 1) * BITMAP_CHUNK;
 	double		amount = GpuLaunchAmount(device, each, 4096 * each);
 	uint32_t	n = (uint32_t) GpuLesser(share->n - share->next, (uint64_t) (amount / each));
-	GpuTimer   *timer = GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, each * n);
+	GpuTimer   *timer = JobBegin(device, GPU_COUNT, FIM_GPU_COUNT, each * n);
 	dim3		grid(GpuBlocks(n, WARPS), nblocks);
 
 	PartialSupportsKernel<<<grid, THREADS, 0, device->streams[GPU_COUNT]>>>
 		(gminer->memory[d].views + number, share->on_device, share->next, share->next + n);
-	GpuLaunched(device, "counting candidates");
-	GpuEnd(device, GPU_COUNT, timer);
+	OrLeave(GpuLaunched(device, "counting candidates"));
+	OrLeave(GpuEnd(device, GPU_COUNT, timer));
 	share->next += n;
 	return share->next < share->n;
 }
@@ -488,15 +489,15 @@ static void
 FinishBlock(void *of, int d, uint32_t number, const BitView *view)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	GpuDevice  *device = gminer->job->devices[d];
+	GpuDevice  *device = gminer->job->team.devices[d];
 	uint32_t	most = 65535;	/* fragments in a launch */
 	GpuTimer   *timer;
 
 	SetViewKernel<<<1, 1, 0, device->streams[1]>>> (*view, gminer->memory[d].views + number);
-	GpuLaunched(device, "building fragments");
+	OrLeave(GpuLaunched(device, "building fragments"));
 	if (gminer->fragment == 1)
 		return;
-	timer = GpuBegin(device, 1, FIM_GPU_BUILD,
+	timer = JobBegin(device, 1, FIM_GPU_BUILD,
 					 (double) view->stride * sizeof(uint4) * gminer->bitmaps.nrows * 2);
 	for (uint32_t first = 0; first < CountFragments(gminer); first += most)
 	{
@@ -506,16 +507,16 @@ FinishBlock(void *of, int d, uint32_t number, const BitView *view)
 
 		from.bits += (uint64_t) first * gminer->fragment_rows * view->stride;
 		FragmentsKernel<<<grid, THREADS, 0, device->streams[1]>>> (from, gminer->fragment_rows);
-		GpuLaunched(device, "building fragments");
+		OrLeave(GpuLaunched(device, "building fragments"));
 	}
-	GpuEnd(device, 1, timer);
+	OrLeave(GpuEnd(device, 1, timer));
 }
 
 /* Write a share's addresses where they are copied from, a piece at a time. */
 static void
 SendAddresses(Gminer *gminer, const Levels *levels, const Batch *batch, int d, const Share *share)
 {
-	GpuJob	   *job = gminer->job;
+	ItemsetJob *job = gminer->job;
 	size_t		bytes = sizeof(uint32_t) * gminer->length;
 	uint32_t	most = (uint32_t) (GPU_PIECE / bytes);
 	char	   *to = (char *) share->on_device.rows;
@@ -525,14 +526,15 @@ SendAddresses(Gminer *gminer, const Levels *levels, const Batch *batch, int d, c
 	{
 		uint32_t	first = share->first + done;
 		int			piece;
-		char	   *ring = GpuPiece(job, job->devices[d], &piece);
+		char	   *ring;
 		Encoding	encoding;
 
+		OrLeave(GpuNextPiece(&job->team, job->team.devices[d], &piece, &ring));
 		n = (uint32_t) GpuLesser(share->n - done, most);
 		encoding = (Encoding) {gminer, levels->current, batch, first, first + n, (uint32_t *) ring};
-		HostRun(job, GpuBlocks(n, ENCODED_AT_ONCE), EncodeSome, &encoding);
-		GpuSendPiece(job->devices[d], GPU_COUNT, piece, to + done * bytes, n * bytes,
-					 "copying candidates");
+		OrLeave(HostRun(&job->team, GpuBlocks(n, ENCODED_AT_ONCE), EncodeSome, &encoding));
+		OrLeave(GpuSendPiece(job->team.devices[d], GPU_COUNT, piece, to + done * bytes, n * bytes,
+							 "copying candidates"));
 	}
 }
 
@@ -540,23 +542,23 @@ static void
 Send(void *of, const Levels *levels, Batch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	GpuJob	   *job = gminer->job;
+	ItemsetJob *job = gminer->job;
 
-	for (int d = 0; d < job->ndevices; d++)
+	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		GpuDevice  *device = job->devices[d];
+		GpuDevice  *device = job->team.devices[d];
 		Share	   *share = &gminer->shares[batch->number][d];
 		uint32_t   *rows = (uint32_t *) gminer->memory[d].batch[batch->number];
 
-		share->first = (uint32_t) ((uint64_t) batch->n * d / job->ndevices);
-		share->n = (uint32_t) ((uint64_t) batch->n * (d + 1) / job->ndevices) - share->first;
+		share->first = (uint32_t) ((uint64_t) batch->n * d / job->team.ndevices);
+		share->n = (uint32_t) ((uint64_t) batch->n * (d + 1) / job->team.ndevices) - share->first;
 		share->on_device.rows = rows;
 		share->on_device.length = gminer->length;
 		share->on_device.supports = rows + (size_t) share->n * gminer->length;
 		SendAddresses(gminer, levels, batch, d, share);
-		GpuCheck(device, cudaSetDevice(device->number), "copying candidates");
-		GpuCheck(device, cudaMemsetAsync(share->on_device.supports, 0, sizeof(uint32_t) * share->n,
-										 device->streams[GPU_COUNT]), "copying candidates");
+		OrLeave(GpuUse(device, "copying candidates"));
+		OrLeave(GpuCheck(device, cudaMemsetAsync(share->on_device.supports, 0, sizeof(uint32_t) * share->n,
+												 device->streams[GPU_COUNT]), "copying candidates"));
 	}
 }
 
@@ -575,28 +577,27 @@ Collect(void *of, const Levels *levels, Batch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 
-	for (int d = 0; d < gminer->job->ndevices; d++)
+	for (int d = 0; d < gminer->job->team.ndevices; d++)
 	{
 		const Share *share = &gminer->shares[batch->number][d];
 
-		GpuReceive(gminer->job, gminer->job->devices[d], GPU_COUNT, batch->counts + share->first,
-				   share->on_device.supports, sizeof(uint32_t) * share->n, "returning supports");
+		OrLeave(GpuReceive(&gminer->job->team, gminer->job->team.devices[d], GPU_COUNT, batch->counts + share->first,
+						   share->on_device.supports, sizeof(uint32_t) * share->n, "returning supports"));
 	}
 }
 
 static const LevelCounter gminer_counter = {NULL, BeginLevel, Send, Count, Collect};
 
-FimResult
-GminerMine(GpuJob *job)
+void
+GminerMine(ItemsetJob *job)
 {
-	Gminer	   *gminer = (Gminer *) GpuHostAlloc(job, sizeof(Gminer));
+	Gminer	   *gminer = (Gminer *) JobAlloc(job, sizeof(Gminer));
 
 	memset(gminer, 0, sizeof(Gminer));
 	gminer->job = job;
 	TransactionsOfDatabase(job, &gminer->bitmaps.from);
-	gminer->map = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * ((size_t) job->nitems + 1));
+	gminer->map = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * ((size_t) job->nitems + 1));
 	gminer->bitmaps.map = gminer->map;
 	gminer->bitmaps.nmap = job->nitems;
 	LevelsMine(job, &gminer_counter, gminer);
-	return FIM_DONE;
 }

@@ -27,7 +27,12 @@
 #ifndef FIM_LEVELS_H
 #define FIM_LEVELS_H
 
-#include "device.h"
+#include "itemsets/itemset_job.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
 
 /* Members of a candidate group, at most; larger ones are several groups. */
 #define GROUP_CANDIDATES	64
@@ -196,7 +201,7 @@ typedef struct Slice
 
 struct Levels
 {
-	GpuJob	   *job;
+	ItemsetJob *job;
 	const LevelCounter *counter;
 	void	   *of;
 	Level	   *current;		/* of k items */
@@ -209,7 +214,7 @@ struct Levels
 	Slice		slices[BATCH_SLICES];
 };
 
-extern void LevelsMine(GpuJob *job, const LevelCounter *counter, void *of);
+extern void LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of);
 
 /* For count_pairs: item's pairs come in ascending order. */
 extern void LevelsAddPair(Levels *levels, uint32_t item, uint32_t other, uint32_t support);
@@ -241,16 +246,20 @@ CommonItems(const uint32_t *a, const uint32_t *b, uint32_t k)
 
 /* ---- among the frame's own files ---- */
 
-/* levels_candidates.cu */
+/* levels_candidates.c */
 extern void LevelsBeginForming(Levels *levels);
 extern bool LevelsFormBatch(Levels *levels, Batch *batch, size_t bytes, size_t group_bytes,
 							size_t candidate_bytes);
 
-/* levels_frequent.cu */
-extern void LevelReset(GpuJob *job, Level *level, uint32_t k, uint64_t nparents);
-extern void LevelFree(GpuJob *job, Level *level);
+/* levels_frequent.c */
+extern void LevelReset(ItemsetJob *job, Level *level, uint32_t k, uint64_t nparents);
+extern void LevelFree(ItemsetJob *job, Level *level);
 extern void LevelsFillFirst(Levels *levels);
 extern void LevelFillParents(Level *level, uint64_t parent);
 extern void LevelsTakeBatch(Levels *levels, const Batch *batch);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* FIM_LEVELS_H */

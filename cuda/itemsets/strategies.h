@@ -1,22 +1,33 @@
 /*-------------------------------------------------------------------------
  *
  * strategies.h
- *	  The strategies of the GPU engine.
+ *	  The strategies that mine itemsets on devices.
  *
- * Each mines the job on its devices and gives out what it finds.  They leave by
- * GpuFail() or GpuLeave() when something stops them, and say in job->strategy
- * what they did where that is another strategy than the one asked for.
+ * Each mines the job on its team and gives out what it finds.  If something stops it,
+ * it leaves by JobLeave().  If it mines with another strategy than the one asked for,
+ * it says so in team.strategy.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_STRATEGIES_H
 #define FIM_STRATEGIES_H
 
-#include "device.h"
+#include "itemsets/itemset_job.h"
 
-extern FimResult DciMine(GpuJob *job);	/* gpuDCI, both ways */
-extern FimResult GminerMine(GpuJob *job);	/* TFL and HIL */
-extern FimResult TensorMineJob(GpuJob *job);	/* tensor, hil where it does not fit */
-extern void TensorRelease(void);	/* to be called after it, also where it left */
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+extern void DciMine(ItemsetJob *job);	/* gpuDCI, in both ways */
+extern void GminerMine(ItemsetJob *job);	/* TFL and HIL */
+extern void TensorMineJob(ItemsetJob *job); /* tensor, or HIL where that does not fit */
+
+/* To be called at the end of every job: gives back what tensor holds, if it mined. */
+extern void TensorRelease(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* FIM_STRATEGIES_H */

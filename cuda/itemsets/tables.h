@@ -14,15 +14,16 @@
 #define FIM_TABLES_H
 
 #include "bits/compact.h"
-#include "engine/engine.h"
-
-/* A table has at most so many members to extend by. */
-#define FIM_TABLE_MEMBERS	12
 
 #ifdef __cplusplus
 extern "C"
 {
 #endif
+
+#include "engine/engine.h"
+
+/* A table has at most so many members to extend by. */
+#define FIM_TABLE_MEMBERS	12
 
 /* For maximal sets a table counts each excluded member with some of them. */
 #define FIM_MAXIMAL_EXCLUDED	64
@@ -31,11 +32,7 @@ extern "C"
  * Whether a class is better off as a table.  One goes through all of its sets, and at
  * worst as long again for each 64 excluded members.
  */
-static inline
-#ifdef __CUDACC__
-__host__ __device__
-#endif
-bool
+static inline FIM_HOST_DEVICE bool
 FimIsTable(FimKind kind, uint32_t members, uint32_t excluded, uint32_t support)
 {
 	if (kind == FIM_MAXIMAL && excluded > FIM_MAXIMAL_EXCLUDED)

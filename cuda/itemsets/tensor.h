@@ -19,10 +19,12 @@
 
 #include "clock.h"
 
+#ifdef __cplusplus
 extern "C"
 {
+#endif
+
 #include "engine/itemsets/miner.h"
-}
 
 /*
  * Where a job is mined: device memory that is its own, a stream, and how to leave.
@@ -86,5 +88,9 @@ extern void TensorBuild(Tensor *t);
 
 /* Mine the device's part of the job.  Another thread than the one that began may. */
 extern void TensorMine(Tensor *t);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* FIM_TENSOR_H */

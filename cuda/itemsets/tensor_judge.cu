@@ -12,8 +12,6 @@
  */
 #include "itemsets/tensor_level.h"
 
-#include <cub/cub.cuh>
-
 /* A block of so many threads looks ahead, at so many members at most. */
 #define AHEAD_THREADS	128
 #define AHEAD_MEMBERS	256
@@ -483,11 +481,9 @@ SumPlaces(Tensor *t, Place *places, uint32_t n)
 	Place		total;
 
 	Check(t, cudaMemsetAsync(places + n, 0, sizeof(Place), t->stream), what);
-	Check(t, cub::DeviceScan::ExclusiveScan(NULL, size, places, places, PlaceSum(), Place(),
-											(int64_t) n + 1, t->stream), what);
+	Check(t, TensorSumPlaces(NULL, &size, places, n, t->stream), what);
 	scratch = AllocTop(t, size, what);
-	Check(t, cub::DeviceScan::ExclusiveScan(scratch, size, places, places, PlaceSum(), Place(),
-											(int64_t) n + 1, t->stream), what);
+	Check(t, TensorSumPlaces(scratch, &size, places, n, t->stream), what);
 	ToHost(t, &total, places + n, sizeof(total));
 	Wait(t, what);
 	return total;

@@ -4,7 +4,7 @@
  *	  What the files of strategy "tensor" share: classes, levels and memory.
  *
  * tensor.cu goes down the levels; tensor_judge.cu finds out from the pairs of a
- * level what is emitted and what is below; tensor_emit.cu gives itemsets out.
+ * level what is emitted and what is below; tensor_emit.c gives itemsets out.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,6 +17,11 @@
 #include "itemsets/tensor.h"
 
 #include <string.h>
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
 
 #define TENSOR_THREADS	256
 #define FULL_MASK		0xffffffffu
@@ -136,19 +141,6 @@ typedef struct Place
 	uint32_t	fixed;
 	uint32_t	unused;
 } Place;
-
-struct PlaceSum
-{
-	__host__ __device__ Place operator() (const Place &a, const Place &b) const
-	{
-		const ClassPlace &x = a.classes;
-		const ClassPlace &y = b.classes;
-
-		return {{x.line + y.line, x.count + y.count, x.number + y.number, x.member + y.member,
-				 x.part + y.part, 0},
-			a.tables + b.tables, a.table_members + b.table_members, a.fixed + b.fixed, 0};
-	}
-};
 
 struct Tensor
 {
@@ -308,11 +300,25 @@ typedef struct Judgement
 extern void TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing below,
 						Judgement *to);
 
-/* ---- tensor_emit.cu ---- */
+/* ---- place_sums.cu ---- */
+
+/*
+ * Replaces places[0 .. n-1] by the sums over those before each, on a stream; places[n]
+ * becomes the sum over all.  With scratch NULL, only sets *size to the bytes of scratch
+ * memory that this takes.
+ */
+extern cudaError_t TensorSumPlaces(void *scratch, size_t *size, Place *places, uint32_t n,
+								   cudaStream_t stream);
+
+/* ---- tensor_emit.c ---- */
 
 extern void TensorPrepareCounts(Tensor *t);
 extern void TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement);
 extern void TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines);
 extern void TensorCollectCounts(Tensor *t);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* FIM_TENSOR_LEVEL_H */

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * product_plan.cu
+ * product_plan.c
  *	  Plans: which kernel multiplies which class, and how the work is cut.
  *
  * Work is handed out in the order of the plan to whichever worker (a block or a

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * levels_candidates.cu
+ * levels_candidates.c
  *	  Forming candidates, and the batches that they are counted in.
  *
  * Let X be a member of a class of level k and Y a later member of its class.
@@ -224,7 +224,7 @@ typedef struct Extent
 
 /* Add members from the place on until the piece is full; moves the place there. */
 static void
-ExtendPiece(GpuJob *job, const Level *level, LevelPlace *place, uint64_t most, Extent *extent)
+ExtendPiece(ItemsetJob *job, const Level *level, LevelPlace *place, uint64_t most, Extent *extent)
 {
 	uint64_t	rows = 0;
 
@@ -241,7 +241,7 @@ ExtendPiece(GpuJob *job, const Level *level, LevelPlace *place, uint64_t most, E
 			*place = (LevelPlace) {place->class_of + 1, 0};
 		else
 			place->number++;
-		GpuWork(job, 1);
+		JobWork(job, 1);
 	}
 	extent->rows += rows;
 }
@@ -263,9 +263,9 @@ PlanWave(Levels *levels)
 		ExtendPiece(levels->job, level, &levels->next_place, most, &extent);
 	}
 	wave->pieces[wave->npieces].begin = levels->next_place;
-	wave->rows = (uint32_t *) GpuHostGrow(levels->job, wave->rows, 0, extent.rows * level->k,
+	wave->rows = (uint32_t *) JobGrow(levels->job, wave->rows, 0, extent.rows * level->k,
 										  &wave->row_room, sizeof(uint32_t));
-	wave->groups = (Group *) GpuHostGrow(levels->job, wave->groups, 0, extent.groups,
+	wave->groups = (Group *) JobGrow(levels->job, wave->groups, 0, extent.groups,
 										 &wave->group_room, sizeof(Group));
 	return extent.rows > 0;
 }
@@ -277,8 +277,8 @@ MakeMarks(Levels *levels)
 	size_t		marks = sizeof(Mark) * (size_t) HostThreads() * levels->job->nitems;
 	size_t		rounds = sizeof(uint32_t) * LINE_WORDS * HostThreads();
 
-	wave->marks = (Mark *) GpuHostAlloc(levels->job, marks);
-	wave->rounds = (uint32_t *) GpuHostAlloc(levels->job, rounds);
+	wave->marks = (Mark *) JobAlloc(levels->job, marks);
+	wave->rounds = (uint32_t *) JobAlloc(levels->job, rounds);
 	memset(wave->marks, 0, marks);
 	memset(wave->rounds, 0, rounds);
 }
@@ -290,7 +290,7 @@ FormWave(Levels *levels)
 		MakeMarks(levels);
 	if (!PlanWave(levels))
 		return false;
-	HostRun(levels->job, levels->wave.npieces, FormPiece, levels);
+	OrLeave(HostRun(&levels->job->team, levels->wave.npieces, FormPiece, levels));
 	return true;
 }
 
@@ -359,14 +359,14 @@ AddPart(Wave *wave, Batch *batch, Room *room)
 }
 
 static void
-GrowBatch(GpuJob *job, Batch *batch, uint32_t k, uint32_t had_groups, uint32_t had)
+GrowBatch(ItemsetJob *job, Batch *batch, uint32_t k, uint32_t had_groups, uint32_t had)
 {
-	batch->groups = (Group *) GpuHostGrow(job, batch->groups, had_groups, batch->ngroups,
+	batch->groups = (Group *) JobGrow(job, batch->groups, had_groups, batch->ngroups,
 										  &batch->group_room, sizeof(Group));
-	batch->subsets = (uint32_t *) GpuHostGrow(job, batch->subsets, (uint64_t) had * k,
+	batch->subsets = (uint32_t *) JobGrow(job, batch->subsets, (uint64_t) had * k,
 											  (uint64_t) batch->n * k, &batch->subset_room,
 											  sizeof(uint32_t));
-	batch->counts = (uint32_t *) GpuHostGrow(job, batch->counts, 0, batch->n, &batch->count_room,
+	batch->counts = (uint32_t *) JobGrow(job, batch->counts, 0, batch->n, &batch->count_room,
 											 sizeof(uint32_t));
 }
 
@@ -414,7 +414,7 @@ FillBatch(Levels *levels, Batch *batch, Room *room)
 	while (more && wave->next_piece < wave->npieces)
 		more = AddPart(wave, batch, room);
 	GrowBatch(levels->job, batch, filling.k, had_groups, had);
-	HostRun(levels->job, wave->nparts, CopyPart, &filling);
+	OrLeave(HostRun(&levels->job->team, wave->nparts, CopyPart, &filling));
 	return more;
 }
 
@@ -456,6 +456,6 @@ LevelsFormBatch(Levels *levels, Batch *batch, size_t bytes, size_t group_bytes,
 		more = FillBatch(levels, batch, &room);
 	if (!more && batch->n == 0)
 		SplitGroup(levels, batch, &room);
-	levels->job->candidates += batch->n;
+	levels->job->team.candidates += batch->n;
 	return batch->n > 0;
 }

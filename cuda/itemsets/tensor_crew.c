@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * tensor_crew.cu
+ * tensor_crew.c
  *	  Strategy "tensor" as one of the GPU engine's.
  *
  * Each device of the job has a thread and a miner of its own, together a member of
@@ -14,6 +14,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "copies.h"
 #include "itemsets/strategies.h"
 #include "itemsets/tensor.h"
 
@@ -76,7 +77,7 @@ struct Member
 
 typedef struct Crew
 {
-	GpuJob	   *job;
+	ItemsetJob *job;
 	FimSink		sink;			/* the job's, for the calling thread */
 	Member		members[FIM_GPU_MAX_DEVICES];
 	uint32_t	nmembers;		/* whose miners have been set up */
@@ -202,7 +203,7 @@ BeginBuild(TensorDevice *device, uint64_t bytes)
 {
 	Member	   *member = (Member *) device;
 
-	member->build = GpuBegin(member->gpu, GPU_COUNT, FIM_GPU_BUILD, (double) bytes);
+	member->build = JobBegin(member->gpu, GPU_COUNT, FIM_GPU_BUILD, (double) bytes);
 }
 
 static void
@@ -210,7 +211,7 @@ EndBuild(TensorDevice *device)
 {
 	Member	   *member = (Member *) device;
 
-	GpuEnd(member->gpu, GPU_COUNT, member->build);
+	OrLeave(GpuEnd(member->gpu, GPU_COUNT, member->build));
 }
 
 static FimResult
@@ -269,17 +270,17 @@ static void
 AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 {
 	const char *what = "allocating memory for the job";
-	GpuJob	   *job = crew->job;
+	ItemsetJob *job = crew->job;
 	Member	   *member = &crew->members[crew->nmembers];
 
 	member->gpu = gpu;
 	member->device.size = GpuLesser(wanted, GpuRoom(gpu)) / 512 * 512;
-	member->device.memory = GpuTryAlloc(gpu, member->device.size, what);
+	member->device.memory = JobTryAlloc(gpu, member->device.size, what);
 	if (member->device.memory == NULL)
 	{
 		/* somebody else has taken some */
 		member->device.size = least / 512 * 512;
-		member->device.memory = GpuAlloc(gpu, member->device.size, what);
+		OrLeave(GpuAlloc(gpu, member->device.size, what, &member->device.memory));
 	}
 	member->device.stream = gpu->streams[GPU_COUNT];
 	member->device.fault = Fault;
@@ -289,13 +290,13 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	member->device.launch_error = LaunchError;
 	member->device.wait_error = WaitError;
 	member->device.more = More;
-	member->device.kept = GpuKept(gpu);
+	OrLeave(GpuKept(gpu, &member->device.kept));
 	member->device.taken = &crew->taken;
-	member->host.base = {MemberAlloc, MemberFree, MemberPoll};
+	member->host.base = (FimHost) {MemberAlloc, MemberFree, MemberPoll};
 	member->host.member = member;
 	member->sink.base.write = MemberWrite;
 	member->sink.member = member;
-	MinerInit(&member->miner, job->job, job->db, job->shared, job->host, &crew->sink);
+	MinerInit(&member->miner, job->asked, job->db, job->team.shared, job->team.host, &crew->sink);
 	crew->nmembers++;
 }
 
@@ -307,7 +308,7 @@ BeginMember(Crew *crew, uint32_t number)
 
 	if (result != FIM_DONE)
 		return result;
-	GpuCheck(member->gpu, cudaSetDevice(member->gpu->number), "choosing a device");
+	OrLeave(GpuUse(member->gpu, "choosing a device"));
 	OutputInit(&member->miner);
 	member->tensor = TensorBegin(&member->miner, &member->device, crew->nmembers, number);
 	return FIM_DONE;
@@ -318,9 +319,9 @@ static void
 UploadAll(Crew *crew)
 {
 	const char *what = "copying transactions to the device";
-	GpuJob	   *job = crew->job;
+	ItemsetJob *job = crew->job;
 	uint32_t	nrows = job->db->nrows;
-	uint64_t   *start = (uint64_t *) GpuHostAlloc(job, sizeof(uint64_t) * ((size_t) nrows + 1));
+	uint64_t   *start = (uint64_t *) JobAlloc(job, sizeof(uint64_t) * ((size_t) nrows + 1));
 	void	   *rows_at[FIM_GPU_MAX_DEVICES];
 	void	   *items_at[FIM_GPU_MAX_DEVICES];
 	void	   *start_at[FIM_GPU_MAX_DEVICES];
@@ -337,12 +338,12 @@ UploadAll(Crew *crew)
 	for (uint32_t r = 0; r < nrows; r++)
 	{
 		start[r + 1] = start[r] + job->rows[r].weight;
-		GpuWork(job, 1);
+		JobWork(job, 1);
 	}
-	GpuSendAll(job, GPU_COUNT, rows_at, job->rows, sizeof(FimRow) * (size_t) nrows, what);
-	GpuSendAll(job, GPU_COUNT, items_at, job->items, sizeof(uint32_t) * (size_t) job->db->entries, what);
-	GpuSendAll(job, GPU_COUNT, start_at, start, sizeof(uint64_t) * (size_t) nrows, what);
-	GpuHostFree(job, start);
+	OrLeave(GpuSendAll(&job->team, GPU_COUNT, rows_at, job->rows, sizeof(FimRow) * (size_t) nrows, what));
+	OrLeave(GpuSendAll(&job->team, GPU_COUNT, items_at, job->items, sizeof(uint32_t) * (size_t) job->db->entries, what));
+	OrLeave(GpuSendAll(&job->team, GPU_COUNT, start_at, start, sizeof(uint64_t) * (size_t) nrows, what));
+	JobFree(job, start);
 }
 
 static FimResult
@@ -352,7 +353,7 @@ BuildMember(Member *member)
 
 	if (result != FIM_DONE)
 		return result;
-	GpuCheck(member->gpu, cudaSetDevice(member->gpu->number), "choosing a device");
+	OrLeave(GpuUse(member->gpu, "choosing a device"));
 	TensorBuild(member->tensor);
 	return FIM_DONE;
 }
@@ -375,7 +376,7 @@ StartThread(Member *member)
 static void
 Grant(Crew *crew, Member *member)
 {
-	FimHost    *host = crew->job->host;
+	FimHost    *host = crew->job->team.host;
 
 	switch (member->wish)
 	{
@@ -390,7 +391,7 @@ Grant(Crew *crew, Member *member)
 			member->bytes = GpuLesser(member->bytes, GpuRoom(member->gpu) / 4 * 3) / 512 * 512;
 			member->block = NULL;
 			if (member->bytes >= member->least)
-				(void) GpuTake(member->gpu, member->bytes, &member->block);
+				(void) GpuTakeMemory(member->gpu, member->bytes, &member->block);
 			break;
 		case WISH_WRITE:
 			if (!MustStop() &&
@@ -419,12 +420,6 @@ NextAsking(Crew *crew)
 	return NULL;
 }
 
-static bool
-IsCanceled(GpuJob *job)
-{
-	return __atomic_load_n(&job->shared->cancel, __ATOMIC_RELAXED) || job->host->poll(job->host);
-}
-
 /* Do what members wish until all have ended. */
 static void
 Serve(Crew *crew)
@@ -437,7 +432,7 @@ Serve(Crew *crew)
 		pthread_mutex_unlock(&crew->lock);
 		if (member != NULL)
 			Grant(crew, member);
-		if (IsCanceled(crew->job))
+		if (GpuPoll(&crew->job->team))
 			StopAll();
 		pthread_mutex_lock(&crew->lock);
 		if (member != NULL)
@@ -477,7 +472,7 @@ RunCrew(Crew *crew)
 	{
 		if (i < started)
 			pthread_join(crew->members[i].thread, NULL);
-		UseHost(&crew->members[i], crew->job->host, &crew->sink);
+		UseHost(&crew->members[i], crew->job->team.host, &crew->sink);
 	}
 }
 
@@ -503,10 +498,10 @@ static void
 LeaveFor(const Member *member)
 {
 	if (member->result != FIM_DEVICE_FAULT)
-		GpuLeave(member->result);
+		JobLeave(member->result);
 	if (member->needed > 0)
-		GpuOutOfMemory(member->gpu, member->needed, member->what);
-	GpuFail(member->gpu, member->error, member->what);
+		OrLeave(GpuOutOfMemory(member->gpu, member->needed, member->what));
+	OrLeave(GpuCheck(member->gpu, member->error, member->what));
 }
 
 /* What is left in the miner. */
@@ -518,7 +513,7 @@ CollectMember(Crew *crew, Member *member)
 	if (result != FIM_DONE)
 		return result;
 	OutputFlush(&member->miner);
-	if (crew->job->job->count_only)
+	if (crew->job->asked->count_only)
 		OutputTally(&member->miner, crew->job->tally);
 	return FIM_DONE;
 }
@@ -571,13 +566,13 @@ TensorRelease(void)
 	pthread_cond_destroy(&crew->granted);
 	pthread_cond_destroy(&crew->asked);
 	pthread_mutex_destroy(&crew->lock);
-	GpuHostFree(crew->job, crew);
+	JobFree(crew->job, crew);
 }
 
 static Crew *
-CallCrew(GpuJob *job, uint64_t least, uint64_t wanted)
+CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
 {
-	Crew	   *crew = (Crew *) GpuHostAlloc(job, sizeof(Crew));
+	Crew	   *crew = (Crew *) JobAlloc(job, sizeof(Crew));
 	pthread_condattr_t monotonic;
 
 	memset(crew, 0, sizeof(*crew));
@@ -591,8 +586,8 @@ CallCrew(GpuJob *job, uint64_t least, uint64_t wanted)
 	pthread_condattr_destroy(&monotonic);
 	pthread_cond_init(&crew->granted, NULL);
 	tensor_crew = crew;
-	for (int d = 0; d < job->ndevices; d++)
-		AddMember(crew, job->devices[d], least, wanted);
+	for (int d = 0; d < job->team.ndevices; d++)
+		AddMember(crew, job->team.devices[d], least, wanted);
 	return crew;
 }
 
@@ -601,30 +596,30 @@ static void
 DismissCrew(Crew *crew)
 {
 	TensorRelease();
-	GpuRelease();
+	GpuReleaseAll();
 }
 
-FimResult
-TensorMineJob(GpuJob *job)
+void
+TensorMineJob(ItemsetJob *job)
 {
 	uint64_t	least;
 	uint64_t	wanted;
 
-	TensorMemory(job->job, job->db, &least, &wanted);
-	if (least <= GpuLeastRoom(job))
+	TensorMemory(job->asked, job->db, &least, &wanted);
+	if (least <= GpuLeastRoom(&job->team))
 	{
 		Crew	   *crew = CallCrew(job, least, wanted);
 		const Member *undone;
 
-		job->strategy = FIM_GPU_TENSOR;
+		job->team.strategy = FIM_GPU_TENSOR;
 		MineCrew(crew);
 		undone = FindUndone(crew);
 		if (undone == NULL)
-			return FIM_DONE;
+			return;
 		if (undone->needed == 0 || crew->written)
 			LeaveFor(undone);
 		DismissCrew(crew);
 	}
-	job->strategy = FIM_GPU_HIL;
-	return GminerMine(job);
+	job->team.strategy = FIM_GPU_HIL;
+	GminerMine(job);
 }

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * tensor_emit.cu
+ * tensor_emit.c
  *	  From the members and tables of strategy "tensor" to the miner's output.
  *
  * Listing, the host walks over what the device found, in the order of its classes.

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * levels_frequent.cu
+ * levels_frequent.c
  *	  Growing a level by the candidates that prove frequent.
  *
  * A batch's groups are divided into slices, which threads take.  First each is
@@ -20,55 +20,55 @@
 /* ---- memory ---- */
 
 void
-LevelReset(GpuJob *job, Level *level, uint32_t k, uint64_t nparents)
+LevelReset(ItemsetJob *job, Level *level, uint32_t k, uint64_t nparents)
 {
 	level->k = k;
 	level->n = level->nfirst = level->nclasses = 0;
-	level->has_flags = job->job->kind != FIM_ALL;
-	level->first = (uint32_t *) GpuHostGrow(job, level->first, 0, nparents + 1, &level->first_room,
+	level->has_flags = job->asked->kind != FIM_ALL;
+	level->first = (uint32_t *) JobGrow(job, level->first, 0, nparents + 1, &level->first_room,
 											sizeof(uint32_t));
 }
 
 void
-LevelFree(GpuJob *job, Level *level)
+LevelFree(ItemsetJob *job, Level *level)
 {
-	GpuHostFree(job, level->last);
-	GpuHostFree(job, level->support);
-	GpuHostFree(job, level->flags);
-	GpuHostFree(job, level->subset);
-	GpuHostFree(job, level->first);
-	GpuHostFree(job, level->classes);
-	GpuHostFree(job, level->prefix);
+	JobFree(job, level->last);
+	JobFree(job, level->support);
+	JobFree(job, level->flags);
+	JobFree(job, level->subset);
+	JobFree(job, level->first);
+	JobFree(job, level->classes);
+	JobFree(job, level->prefix);
 	memset(level, 0, sizeof(Level));
 }
 
 static void
-GrowMembers(GpuJob *job, Level *level, uint64_t needed)
+GrowMembers(ItemsetJob *job, Level *level, uint64_t needed)
 {
 	uint64_t	room = level->room;
 	uint64_t	width = level->k - 1;
 
 	if (needed >= GPU_NONE)
-		GpuLeave(FIM_OUT_OF_MEMORY);
-	level->subset = (uint32_t *) GpuHostGrow(job, level->subset, level->n * width, needed * width,
+		JobLeave(FIM_OUT_OF_MEMORY);
+	level->subset = (uint32_t *) JobGrow(job, level->subset, level->n * width, needed * width,
 											 &level->subset_room, sizeof(uint32_t));
-	level->last = (uint32_t *) GpuHostGrow(job, level->last, level->n, needed, &room, sizeof(uint32_t));
+	level->last = (uint32_t *) JobGrow(job, level->last, level->n, needed, &room, sizeof(uint32_t));
 	room = level->room;
-	level->support = (uint32_t *) GpuHostGrow(job, level->support, level->n, needed, &room,
+	level->support = (uint32_t *) JobGrow(job, level->support, level->n, needed, &room,
 											  sizeof(uint32_t));
 	room = level->room;
-	level->flags = (uint8_t *) GpuHostGrow(job, level->flags, level->n, needed, &room, 1);
+	level->flags = (uint8_t *) JobGrow(job, level->flags, level->n, needed, &room, 1);
 	level->room = room;
 }
 
 static void
-GrowClasses(GpuJob *job, Level *level, uint64_t needed)
+GrowClasses(ItemsetJob *job, Level *level, uint64_t needed)
 {
 	uint64_t	width = level->k - 1;
 
-	level->classes = (LevelClass *) GpuHostGrow(job, level->classes, level->nclasses, needed,
+	level->classes = (LevelClass *) JobGrow(job, level->classes, level->nclasses, needed,
 												&level->class_room, sizeof(LevelClass));
-	level->prefix = (uint32_t *) GpuHostGrow(job, level->prefix, level->nclasses * width,
+	level->prefix = (uint32_t *) JobGrow(job, level->prefix, level->nclasses * width,
 											 needed * width, &level->prefix_room, sizeof(uint32_t));
 }
 
@@ -129,7 +129,7 @@ LastParent(const Level *level)
 void
 LevelsFillFirst(Levels *levels)
 {
-	GpuJob	   *job = levels->job;
+	ItemsetJob *job = levels->job;
 	Level	   *level = levels->current;
 	uint32_t	n = job->nitems - job->skip;
 
@@ -201,7 +201,7 @@ CountSlice(void *of, uint32_t task, uint32_t thread)
 	Levels	   *levels = (Levels *) of;
 	const Batch *batch = levels->taken;
 	Slice	   *slice = &levels->slices[task];
-	uint32_t	minsup = levels->job->job->minsup;
+	uint32_t	minsup = levels->job->asked->minsup;
 
 	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
 	{
@@ -223,7 +223,7 @@ TakeGroup(Levels *levels, const Group *group, uint64_t member)
 	const Batch *batch = levels->taken;
 	Level	   *level = levels->current;
 	Level	   *next = levels->next;
-	uint32_t	minsup = levels->job->job->minsup;
+	uint32_t	minsup = levels->job->asked->minsup;
 	uint32_t	k = level->k;
 
 	for (uint32_t c = group->first; c < group->first + group->n; c++)
@@ -258,7 +258,7 @@ TakeSlice(void *of, uint32_t task, uint32_t thread)
 	{
 		const Group *group = &levels->taken->groups[g];
 
-		if (CountFrequent(levels->taken, group, levels->job->job->minsup) == 0)
+		if (CountFrequent(levels->taken, group, levels->job->asked->minsup) == 0)
 			continue;
 		/* parents before the last one that has a class have their children's place */
 		if (nfirst <= group->member)
@@ -326,8 +326,8 @@ LevelsTakeBatch(Levels *levels, const Batch *batch)
 	uint32_t	n = DivideBatch(levels, batch);
 
 	levels->taken = batch;
-	HostRun(levels->job, n, CountSlice, levels);
+	OrLeave(HostRun(&levels->job->team, n, CountSlice, levels));
 	PlaceSlices(levels, n);
-	HostRun(levels->job, n, TakeSlice, levels);
-	__atomic_fetch_add(&levels->job->shared->nodes, batch->ngroups, __ATOMIC_RELAXED);
+	OrLeave(HostRun(&levels->job->team, n, TakeSlice, levels));
+	__atomic_fetch_add(&levels->job->team.shared->nodes, batch->ngroups, __ATOMIC_RELAXED);
 }

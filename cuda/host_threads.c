@@ -1,18 +1,21 @@
 /*-------------------------------------------------------------------------
  *
- * host_threads.cu
- *	  Work of the host that is divided among processors.
+ * host_threads.c
+ *	  Threads of the host that share the host's part of a job, see host_threads.h.
  *
- * Helpers are started by the first work that has more than one task, and wait for
- * more until the job ends.  Much of the work takes less than a millisecond, and
- * there is more of it soon, so they look for it for a while before they sleep.
+ * Helpers are started by the first work that has more than one part, and wait for
+ * more work until the job ends.  Much of the work takes less than a millisecond and
+ * is soon followed by more, so a helper looks for it for a while before it sleeps.
  *
- * They join the work at hand if it is open, and the caller closes it when no task
- * is left and waits for those who have joined.  Hence a helper that wakes too late
- * misses the work, or joins the next, but never meets one that is being changed.
+ * A helper joins the work at hand only while that is open.  The caller closes it when
+ * no part is left, and waits until those who have joined have left again.  So a helper
+ * that wakes too late misses the work, or joins the next, but never meets work that is
+ * being changed.
  *
  *-------------------------------------------------------------------------
  */
+#define _GNU_SOURCE				/* for sched_getaffinity() */
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -27,19 +30,19 @@
 
 typedef struct Helpers
 {
-	uint32_t	most;			/* threads of the job, the caller included; 0: not yet known */
-	uint32_t	n;				/* that have been started */
-	bool		tried;			/* to start them */
+	uint32_t	most;			/* threads of the job, the caller included; 0 until it is known */
+	uint32_t	n;				/* helpers that have been started */
+	bool		tried;			/* it has been tried to start them */
 	pthread_t	threads[MOST_THREADS];
 
 	/* the work at hand */
-	HostTask	task;
+	HostPart	do_part;
 	void	   *of;
-	uint32_t	ntasks;
-	uint32_t	next_task;		/* atomic */
+	uint32_t	nparts;
+	uint32_t	next_part;		/* atomic: the first that nobody has taken */
 	uint32_t	state;			/* atomic: how many helpers have joined, and WORK_OPEN */
 
-	uint32_t	round;			/* atomic: counts works */
+	uint32_t	round;			/* atomic: pieces of work so far */
 	bool		end;			/* atomic: helpers are to end */
 	pthread_mutex_t lock;		/* for sleeping only */
 	pthread_cond_t called;
@@ -52,7 +55,7 @@ static Helpers helpers = {
 	.left = PTHREAD_COND_INITIALIZER
 };
 
-/* As many as there are processors for this process, when the job first asks. */
+/* There are as many as the process has processors when the job first asks. */
 uint32_t
 HostThreads(void)
 {
@@ -71,13 +74,21 @@ HostThreads(void)
 
 /* ---- a helper's side ---- */
 
-static void
-DoTasks(uint32_t thread)
+/* Takes a part that nobody has taken; returns false if there is none. */
+static bool
+TakePart(uint32_t *part)
 {
-	uint32_t	task;
+	*part = __atomic_fetch_add(&helpers.next_part, 1, __ATOMIC_RELAXED);
+	return *part < helpers.nparts;
+}
 
-	while ((task = __atomic_fetch_add(&helpers.next_task, 1, __ATOMIC_RELAXED)) < helpers.ntasks)
-		helpers.task(helpers.of, task, thread);
+static void
+DoParts(uint32_t thread)
+{
+	uint32_t	part;
+
+	while (TakePart(&part))
+		helpers.do_part(helpers.of, part, thread);
 }
 
 static bool
@@ -87,7 +98,7 @@ IsCalled(uint32_t round)
 		__atomic_load_n(&helpers.end, __ATOMIC_ACQUIRE);
 }
 
-/* Returns when there is other work than that of the round, or the end has come. */
+/* Returns when there is other work than that of the round, or helpers are to end. */
 static void
 AwaitCall(uint32_t round)
 {
@@ -140,7 +151,7 @@ Help(void *argument)
 		round = __atomic_load_n(&helpers.round, __ATOMIC_ACQUIRE);
 		if (Join())
 		{
-			DoTasks(thread);
+			DoParts(thread);
 			Leave();
 		}
 	}
@@ -148,7 +159,7 @@ Help(void *argument)
 
 /* ---- the caller's side ---- */
 
-/* Where threads cannot be had, the caller does all by itself. */
+/* If no thread can be started, the caller does all of the work by itself. */
 static void
 StartHelpers(void)
 {
@@ -159,7 +170,7 @@ StartHelpers(void)
 	helpers.tried = true;
 	helpers.round = 0;
 	helpers.end = false;
-	/* signals are for the caller's handlers, which know one thread */
+	/* signals must reach the caller, whose handlers know one thread only */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	while (helpers.n < most && pthread_create(&helpers.threads[helpers.n], NULL, Help,
@@ -190,7 +201,7 @@ AreGone(void)
 	return __atomic_load_n(&helpers.state, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* No helper joins any more; returns when those who did have left. */
+/* Lets no helper join any more, and returns when those who did have left. */
 static void
 CloseWork(void)
 {
@@ -208,44 +219,43 @@ CloseWork(void)
 	}
 }
 
-/* The caller's part of the tasks; true: the job is to stop, and some are not done. */
+/* The caller's share of the work.  Returns true if the job is to stop; then parts are left out. */
 static bool
-DoTasksUntilStopped(GpuJob *job)
+DoPartsUntilStopped(GpuTeam *team)
 {
-	uint32_t	task;
+	uint32_t	part;
 
-	while ((task = __atomic_fetch_add(&helpers.next_task, 1, __ATOMIC_RELAXED)) < helpers.ntasks)
+	while (TakePart(&part))
 	{
-		helpers.task(helpers.of, task, 0);
-		if (GpuMustStop(job))
+		helpers.do_part(helpers.of, part, 0);
+		if (GpuMustStop(team))
 		{
-			__atomic_store_n(&helpers.next_task, helpers.ntasks, __ATOMIC_RELAXED);
+			__atomic_store_n(&helpers.next_part, helpers.nparts, __ATOMIC_RELAXED);
 			return true;
 		}
 	}
 	return false;
 }
 
-void
-HostRun(GpuJob *job, uint32_t ntasks, HostTask task, void *of)
+cudaError_t
+HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *of)
 {
-	bool		alone = ntasks < 2;
+	bool		alone = nparts < 2;
 	bool		stop;
 
 	if (!alone && !helpers.tried)
 		StartHelpers();
-	helpers.task = task;
+	helpers.do_part = part;
 	helpers.of = of;
-	helpers.ntasks = ntasks;
-	helpers.next_task = 0;
+	helpers.nparts = nparts;
+	helpers.next_part = 0;
 	alone |= helpers.n == 0;
 	if (!alone)
 		OpenWork();
-	stop = DoTasksUntilStopped(job);
+	stop = DoPartsUntilStopped(team);
 	if (!alone)
 		CloseWork();
-	if (stop)
-		GpuLeave(FIM_STOPPED);
+	return stop ? GPU_STOPPED : cudaSuccess;
 }
 
 void

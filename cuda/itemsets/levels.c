@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
- * levels.cu
+ * levels.c
  *	  The level-wise frame that the ancestors' strategies share (Apriori).
  *
  * Candidates of k+1 items are two members of a class of level k put together
  * (Agrawal and Srikant, VLDB 1994, section 2.1.1), if all their subsets are
- * frequent: see levels_candidates.cu.  Those that prove frequent are the next level:
- * see levels_frequent.cu.
+ * frequent: see levels_candidates.c.  Those that prove frequent are the next level:
+ * see levels_frequent.c.
  *
  * An itemset is closed unless a frequent superset with one more item has the same
  * support, and maximal unless there is any.  Both are known of a level when the
@@ -24,9 +24,9 @@
 /* ---- giving out ---- */
 
 static inline bool
-IsWanted(const GpuJob *job, const Level *level, uint64_t member)
+IsWanted(const ItemsetJob *job, const Level *level, uint64_t member)
 {
-	switch (job->job->kind)
+	switch (job->asked->kind)
 	{
 		case FIM_CLOSED:
 			return (level->flags[member] & HAS_EQUAL) == 0;
@@ -39,7 +39,7 @@ IsWanted(const GpuJob *job, const Level *level, uint64_t member)
 
 /* How many of the members have none of these flags. */
 static uint64_t
-CountWithout(GpuJob *job, const Level *level, uint8_t flags)
+CountWithout(ItemsetJob *job, const Level *level, uint8_t flags)
 {
 	uint64_t	n = 0;
 
@@ -49,15 +49,15 @@ CountWithout(GpuJob *job, const Level *level, uint8_t flags)
 
 		for (uint64_t m = from; m < to; m++)
 			n += (level->flags[m] & flags) == 0;
-		GpuWork(job, to - from);
+		JobWork(job, to - from);
 	}
 	return n;
 }
 
 static uint64_t
-CountWanted(GpuJob *job, const Level *level)
+CountWanted(ItemsetJob *job, const Level *level)
 {
-	switch (job->job->kind)
+	switch (job->asked->kind)
 	{
 		case FIM_CLOSED:
 			return CountWithout(job, level, HAS_EQUAL);
@@ -69,7 +69,7 @@ CountWanted(GpuJob *job, const Level *level)
 }
 
 static void
-CountLevel(GpuJob *job, const Level *level)
+CountLevel(ItemsetJob *job, const Level *level)
 {
 	Miner	   *miner = &job->miner;
 	Output	   *out = &miner->out;
@@ -83,7 +83,7 @@ CountLevel(GpuJob *job, const Level *level)
 
 /* The path, which ends with the prefix of the class before, gets that of class c. */
 static void
-PushPrefix(GpuJob *job, const Level *level, uint64_t c)
+PushPrefix(ItemsetJob *job, const Level *level, uint64_t c)
 {
 	Output	   *out = &job->miner.out;
 	uint32_t	length = level->k - 1;
@@ -100,12 +100,12 @@ PushPrefix(GpuJob *job, const Level *level, uint64_t c)
 }
 
 static void
-ListItemset(GpuJob *job, uint32_t last, uint32_t support)
+ListItemset(ItemsetJob *job, uint32_t last, uint32_t support)
 {
 	Miner	   *miner = &job->miner;
 
 	OutputPush(&miner->out, job->name[last]);
-	if (job->job->kind == FIM_ALL)
+	if (job->asked->kind == FIM_ALL)
 		OutputAll(miner, support);
 	else
 		OutputOne(miner, support);
@@ -113,7 +113,7 @@ ListItemset(GpuJob *job, uint32_t last, uint32_t support)
 }
 
 static void
-ListLevel(GpuJob *job, const Level *level)
+ListLevel(ItemsetJob *job, const Level *level)
 {
 	for (uint64_t c = 0; c < level->nclasses; c++)
 	{
@@ -123,20 +123,20 @@ ListLevel(GpuJob *job, const Level *level)
 		for (uint32_t m = of->first; m < of->first + of->n; m++)
 			if (IsWanted(job, level, m))
 				ListItemset(job, level->last[m], level->support[m]);
-		GpuWork(job, level->k + of->n);
+		JobWork(job, level->k + of->n);
 	}
 	OutputPop(&job->miner.out, level->k - 1);
 }
 
 static void
-GiveLevel(GpuJob *job, const Level *level)
+GiveLevel(ItemsetJob *job, const Level *level)
 {
 	const Output *out = &job->miner.out;
 
 	/* too short, even with all the items that every transaction holds */
 	if (out->depth + out->nperfect + level->k < out->min_depth)
 		return;
-	if (job->job->count_only)
+	if (job->asked->count_only)
 		CountLevel(job, level);
 	else
 		ListLevel(job, level);
@@ -184,7 +184,7 @@ CountNext(Levels *levels)
 static void
 BeginProgress(Levels *levels)
 {
-	FimShared  *shared = levels->job->shared;
+	FimShared  *shared = levels->job->team.shared;
 
 	__atomic_fetch_add(&shared->classes, (uint32_t) levels->current->nclasses, __ATOMIC_RELAXED);
 }
@@ -192,7 +192,7 @@ BeginProgress(Levels *levels)
 static void
 EndProgress(Levels *levels)
 {
-	FimShared  *shared = levels->job->shared;
+	FimShared  *shared = levels->job->team.shared;
 
 	__atomic_fetch_add(&shared->classes_done, (uint32_t) levels->current->nclasses, __ATOMIC_RELAXED);
 }
@@ -219,15 +219,15 @@ LastLevel(const Output *out)
 
 /* Whether a level's itemsets are closed or maximal is known from the next one. */
 static uint32_t
-DeepestLevel(const GpuJob *job, uint32_t last)
+DeepestLevel(const ItemsetJob *job, uint32_t last)
 {
-	return job->job->kind == FIM_ALL || last == FIM_NO_LIMIT ? last : last + 1;
+	return job->asked->kind == FIM_ALL || last == FIM_NO_LIMIT ? last : last + 1;
 }
 
 void
-LevelsMine(GpuJob *job, const LevelCounter *counter, void *of)
+LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of)
 {
-	Levels	   *levels = (Levels *) GpuHostAlloc(job, sizeof(Levels));
+	Levels	   *levels = (Levels *) JobAlloc(job, sizeof(Levels));
 	uint32_t	last;
 
 	memset(levels, 0, sizeof(Levels));
@@ -237,7 +237,7 @@ LevelsMine(GpuJob *job, const LevelCounter *counter, void *of)
 	levels->batches[1].number = 1;
 	levels->current = &levels->level[0];
 	levels->next = &levels->level[1];
-	job->shared->classes = job->shared->classes_done = 0;
+	job->team.shared->classes = job->team.shared->classes_done = 0;
 	MinerBeginRoot(&job->miner, job->skip);
 	MinerEmitRoot(&job->miner, job->nitems > job->skip);
 	last = LastLevel(&job->miner.out);
@@ -247,11 +247,11 @@ LevelsMine(GpuJob *job, const LevelCounter *counter, void *of)
 		Level	   *done = levels->current;
 
 		LevelReset(job, levels->next, done->k + 1, done->n);
-		if (job->job->kind == FIM_ALL)
+		if (job->asked->kind == FIM_ALL)
 			GiveLevel(job, done);
 		if (done->k < DeepestLevel(job, last) && done->n > 1)
 			NextLevel(levels);
-		if (job->job->kind != FIM_ALL)
+		if (job->asked->kind != FIM_ALL)
 			GiveLevel(job, done);
 		levels->current = levels->next;
 		levels->next = done;

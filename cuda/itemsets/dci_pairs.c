@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * dci_pairs.cu
+ * dci_pairs.c
  *	  What gpuDCI does with transactions on the CPU: count pairs and prune.
  *
  * DCI's direct count has a counter for each pair of items, found by the two items'
@@ -53,10 +53,10 @@ DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs)
 static void
 PruneTransactions(Dci *dci, uint32_t least)
 {
-	GpuJob	   *job = dci->job;
+	ItemsetJob *job = dci->job;
 	Transactions *from = &dci->bitmaps.from;
-	FimRow	   *rows = (FimRow *) GpuHostAlloc(job, sizeof(FimRow) * ((size_t) from->nrows + 1));
-	uint32_t   *items = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * (from->entries + 1));
+	FimRow	   *rows = (FimRow *) JobAlloc(job, sizeof(FimRow) * ((size_t) from->nrows + 1));
+	uint32_t   *items = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * (from->entries + 1));
 	Transactions to = {rows, items, 0, 0, 0, from->weighted};
 
 	for (uint32_t r = 0; r < from->nrows; r++)
@@ -69,15 +69,15 @@ PruneTransactions(Dci *dci, uint32_t least)
 			items[row.at + row.length] = item[i];
 			row.length += item[i] < job->nitems && dci->map[item[i]] != GPU_NONE;
 		}
-		GpuWork(job, 2 + from->rows[r].length);
+		JobWork(job, 2 + from->rows[r].length);
 		if (row.length < least)
 			continue;
 		to.longest = row.length > to.longest ? row.length : to.longest;
 		to.entries += row.length;
 		rows[to.nrows++] = row;
 	}
-	GpuHostFree(job, dci->rows);
-	GpuHostFree(job, dci->items);
+	JobFree(job, dci->rows);
+	JobFree(job, dci->items);
 	dci->rows = rows;
 	dci->items = items;
 	*from = to;
@@ -102,7 +102,7 @@ DciPruneOnHost(Dci *dci, const Level *level)
 static bool
 PairsPay(const Dci *dci)
 {
-	GpuJob	   *job = dci->job;
+	ItemsetJob *job = dci->job;
 	const Transactions *from = &dci->bitmaps.from;
 	double		n = job->nitems - job->skip;
 	double		candidates = n * (n - 1) / 2;
@@ -114,10 +114,10 @@ PairsPay(const Dci *dci)
 		double		length = from->rows[r].length - job->skip;
 
 		pairs += 0.5 * length * (length - 1);
-		GpuWork(job, 1);
+		JobWork(job, 1);
 	}
 	return pairs * PAIR_NS * (passes > 1 ? passes : 1) <=
-		candidates * (CANDIDATE_NS + (double) from->nrows / BITMAP_CHUNK * CHUNK_NS / job->ndevices);
+		candidates * (CANDIDATE_NS + (double) from->nrows / BITMAP_CHUNK * CHUNK_NS / job->team.ndevices);
 }
 
 /* Count the pairs whose first items are low to high - 1. */
@@ -144,7 +144,7 @@ CountPairsOf(Dci *dci, uint32_t low, uint32_t high, uint32_t **counts)
 				continue;
 			for (uint32_t j = i + 1; j < n; j++)
 				of[items[j]] += row->weight;
-			GpuWork(dci->job, n - i);
+			JobWork(dci->job, n - i);
 		}
 	}
 }
@@ -153,14 +153,14 @@ bool
 DciCountPairs(void *of, Levels *levels)
 {
 	Dci		   *dci = (Dci *) of;
-	GpuJob	   *job = dci->job;
+	ItemsetJob *job = dci->job;
 	uint32_t	n = job->nitems;
 	uint32_t	high;
 	uint32_t  **counts;
 
 	if (!PairsPay(dci))
 		return false;
-	counts = (uint32_t **) GpuHostAlloc(job, sizeof(uint32_t *) * n);
+	counts = (uint32_t **) JobAlloc(job, sizeof(uint32_t *) * n);
 	for (uint32_t low = job->skip; low + 1 < n; low = high)
 	{
 		uint64_t	ncounters = 0;
@@ -169,7 +169,7 @@ DciCountPairs(void *of, Levels *levels)
 
 		for (high = low; high + 1 < n && (high == low || ncounters + n - high <= PAIR_COUNTERS); high++)
 			ncounters += n - high - 1;
-		next = counters = (uint32_t *) GpuHostAlloc(job, sizeof(uint32_t) * ncounters);
+		next = counters = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * ncounters);
 		memset(counters, 0, sizeof(uint32_t) * ncounters);
 		/* item i's counters are called by the other items, which are i + 1 and up */
 		for (uint32_t i = low; i < high; next += n - ++i)
@@ -178,13 +178,13 @@ DciCountPairs(void *of, Levels *levels)
 		for (uint32_t i = low; i < high; i++)
 		{
 			for (uint32_t j = i + 1; j < n; j++)
-				if (counts[i - low][j] >= job->job->minsup)
+				if (counts[i - low][j] >= job->asked->minsup)
 					LevelsAddPair(levels, i, j, counts[i - low][j]);
-			GpuWork(job, n - i);
+			JobWork(job, n - i);
 		}
-		GpuHostFree(job, counters);
+		JobFree(job, counters);
 	}
-	GpuHostFree(job, counts);
+	JobFree(job, counts);
 	DciPruneOnHost(dci, levels->next);
 	return true;
 }

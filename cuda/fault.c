@@ -1,0 +1,152 @@
+/*-------------------------------------------------------------------------
+ *
+ * fault.c
+ *	  What went wrong on a device, see fault.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "fault.h"
+#include "memory.h"
+
+static FimGpuFault gpu_fault;
+static FimGpuInjection gpu_inject;
+static bool gpu_dead;			/* there was a sticky error */
+
+/* ---- the fault ---- */
+
+/*
+ * Does the context outlive the error?  Errors that are not known to be harmless
+ * count as sticky, because a process that ends without need is only slow.
+ */
+static bool
+IsHarmless(cudaError_t error)
+{
+	switch (error)
+	{
+		case cudaErrorMemoryAllocation:
+		case cudaErrorInvalidValue:
+		case cudaErrorInvalidConfiguration:
+		case cudaErrorInvalidDevice:
+		case cudaErrorInvalidDeviceFunction:
+		case cudaErrorInvalidResourceHandle:
+		case cudaErrorLaunchOutOfResources:
+		case cudaErrorNoKernelImageForDevice:
+		case cudaErrorUnsupportedPtxVersion:
+		case cudaErrorNotSupported:
+		case cudaErrorNotReady:
+		case cudaErrorNoDevice:
+		case cudaErrorInsufficientDriver:
+		case cudaErrorSystemDriverMismatch:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void
+Record(const GpuDevice *device, cudaError_t error, const char *what)
+{
+	memset(&gpu_fault, 0, sizeof(gpu_fault));
+	snprintf(gpu_fault.error, sizeof(gpu_fault.error), "%s", cudaGetErrorName(error));
+	snprintf(gpu_fault.what, sizeof(gpu_fault.what), "%s", what);
+	gpu_fault.device = device != NULL ? device->number : -1;
+	gpu_fault.sticky = !IsHarmless(error);
+	gpu_dead |= gpu_fault.sticky;
+	/* CUDA forgets an error that is not sticky when it is asked for it */
+	(void) cudaGetLastError();
+}
+
+cudaError_t
+GpuCheck(const GpuDevice *device, cudaError_t error, const char *what)
+{
+	if (error == cudaSuccess)
+		return cudaSuccess;
+	Record(device, error, what);
+	return error == GPU_STOPPED ? cudaErrorUnknown : error;
+}
+
+cudaError_t
+GpuOutOfMemory(const GpuDevice *device, uint64_t needed, const char *what)
+{
+	Record(device, cudaErrorMemoryAllocation, what);
+	gpu_fault.out_of_memory = true;
+	gpu_fault.needed = needed;
+	gpu_fault.free = GpuRoom(device);
+	return cudaErrorMemoryAllocation;
+}
+
+cudaError_t
+GpuLaunched(const GpuDevice *device, const char *what)
+{
+	return GpuCheck(device, GpuLaunchError(), what);
+}
+
+const FimGpuFault *
+GpuFault(void)
+{
+	return &gpu_fault;
+}
+
+void
+GpuClearFault(void)
+{
+	memset(&gpu_fault, 0, sizeof(gpu_fault));
+}
+
+bool
+GpuIsDead(void)
+{
+	return gpu_dead;
+}
+
+/* ---- injection ---- */
+
+void
+GpuInject(const FimGpuInjection *inject)
+{
+	gpu_inject = *inject;
+}
+
+/*
+ * Whether it is this call's turn to fail.  A countdown that is negative makes all
+ * later calls fail, too.  Each device of a job may have a thread of its own, so the
+ * countdown is changed atomically.
+ */
+static bool
+FailsNow(int *countdown)
+{
+	int			left = __atomic_load_n(countdown, __ATOMIC_RELAXED);
+
+	do
+	{
+		if (left == 0 || left == -1)
+			return left < 0;
+	} while (!__atomic_compare_exchange_n(countdown, &left, left > 0 ? left - 1 : left + 1, false,
+										  __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return left == 1;
+}
+
+cudaError_t
+GpuLaunchError(void)
+{
+	cudaError_t error = cudaGetLastError();
+
+	if (error == cudaSuccess && FailsNow(&gpu_inject.launch))
+		error = cudaErrorLaunchFailure;
+	return error;
+}
+
+bool
+GpuLosesDevice(void)
+{
+	return FailsNow(&gpu_inject.device);
+}
+
+bool
+GpuFailsAllocation(void)
+{
+	return FailsNow(&gpu_inject.allocation);
+}

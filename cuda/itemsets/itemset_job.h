@@ -1,0 +1,124 @@
+/*-------------------------------------------------------------------------
+ *
+ * itemset_job.h
+ *	  A job of mining itemsets on devices, and how its strategies leave it.
+ *
+ * There is one job at a time.  The functions of the device floor return errors; here
+ * is the edge where they become jumps.  A strategy wraps calls in OrLeave() or uses the
+ * functions below, all of which go to where the job began if something does not
+ * succeed.  There all is given back that the team, the miner and the tensor strategy
+ * hold, so nothing that has to be given back may be held in local variables alone.
+ *
+ * Itemsets go out the way that the CPU engine's do.  Its output.c is linked into this
+ * library, and its Miner leaves by the same jump.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_ITEMSET_JOB_H
+#define FIM_ITEMSET_JOB_H
+
+#include "memory.h"
+#include "team.h"
+#include "timing.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+#include "engine/itemsets/miner.h"
+
+typedef struct ItemsetJob
+{
+	GpuTeam		team;
+	const FimJob *asked;		/* what to mine */
+	const FimDatabase *db;
+	FimSink    *sink;
+	FimTally   *tally;
+
+	/* parts of the database */
+	const uint32_t *support;	/* [db->nitems] */
+	const uint32_t *name;		/* [db->nitems] the caller's numbers */
+	const FimRow *rows;			/* [db->nrows] */
+	const uint32_t *items;		/* [db->entries] */
+	uint32_t	nitems;			/* how many are frequent; these come first */
+	uint32_t	skip;			/* how many of them all transactions hold; these come first, too */
+
+	Miner		miner;			/* to give itemsets out */
+} ItemsetJob;
+
+/* Leave the job under way, with what mine() is to return. */
+extern void JobLeave(FimResult result) __attribute__((noreturn));
+
+/* Leave it if an error was returned. */
+static inline void
+OrLeave(cudaError_t error)
+{
+	if (error != cudaSuccess)
+		JobLeave(GpuResult(error));
+}
+
+/* To be called for every few steps of the host's, of about a nanosecond each. */
+static inline void
+JobWork(ItemsetJob *job, uint64_t work)
+{
+	if (GpuWork(&job->team, work))
+		JobLeave(FIM_STOPPED);
+}
+
+/* Host memory, which lives until it is freed or the job ends; see team.h. */
+static inline void *
+JobAlloc(ItemsetJob *job, size_t bytes)
+{
+	void	   *address = GpuHostAlloc(&job->team, bytes);
+
+	if (address == NULL)
+		JobLeave(FIM_OUT_OF_MEMORY);
+	return address;
+}
+
+static inline void
+JobFree(ItemsetJob *job, void *address)
+{
+	GpuHostFree(&job->team, address);
+}
+
+/*
+ * Returns an array of elements of a size that has room for as many as are needed.  It
+ * is the given one, which has room for *room and uses some, or a copy in its place.
+ */
+static inline void *
+JobGrow(ItemsetJob *job, void *address, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
+{
+	if (needed <= *room)
+		return address;
+	address = GpuHostGrow(&job->team, address, used, needed, room, size);
+	if (address == NULL)
+		JobLeave(FIM_OUT_OF_MEMORY);
+	return address;
+}
+
+/* Device memory; NULL if the job's limit or the device does not have so much. */
+static inline void *
+JobTryAlloc(GpuDevice *device, size_t bytes, const char *what)
+{
+	void	   *address;
+
+	OrLeave(GpuTryAlloc(device, bytes, what, &address));
+	return address;
+}
+
+static inline GpuTimer *
+JobBegin(GpuDevice *device, int stream, FimGpuPhase phase, double amount)
+{
+	GpuTimer   *timer;
+
+	OrLeave(GpuBegin(device, stream, phase, amount, &timer));
+	return timer;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_ITEMSET_JOB_H */

@@ -1,0 +1,149 @@
+/*-------------------------------------------------------------------------
+ *
+ * itemsets.c
+ *	  Mining itemsets on devices: the job from its beginning to its end.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "itemsets/bitmaps.h"
+#include "itemsets/itemsets.h"
+#include "itemsets/strategies.h"
+#include "itemsets/tensor.h"
+
+/* For an estimate: bytes that jobs take besides bitmaps, if they can have them. */
+#define WORKING_MEMORY	(UINT64_C(128) << 20)
+
+static ItemsetJob itemset_job;	/* there is one at a time */
+
+/* What is to be mined, and where it is in the database. */
+static void
+DescribeJob(ItemsetJob *job, const FimJob *asked, const FimDatabase *db)
+{
+	const char *base = (const char *) db;
+
+	job->asked = asked;
+	job->db = db;
+	job->support = (const uint32_t *) (base + db->support_at);
+	job->name = (const uint32_t *) (base + db->name_at);
+	job->rows = (const FimRow *) (base + db->row_at);
+	job->items = (const uint32_t *) (base + db->items_at);
+	job->nitems = MinerFrequentItems(asked, db, &job->skip);
+}
+
+static void
+MineStrategy(ItemsetJob *job)
+{
+	switch (job->asked->strategy)
+	{
+		case FIM_GPU_DCI_TRANSACTION:
+		case FIM_GPU_DCI_CANDIDATE:
+			DciMine(job);
+			break;
+		case FIM_GPU_TFL:
+		case FIM_GPU_HIL:
+			GminerMine(job);
+			break;
+		default:
+			TensorMineJob(job);
+	}
+}
+
+void
+JobLeave(FimResult result)
+{
+	longjmp(itemset_job.miner.leave, (int) result);
+}
+
+static void
+RunJob(ItemsetJob *job)
+{
+	OutputInit(&job->miner);
+	MineStrategy(job);
+	OutputFlush(&job->miner);
+	if (job->asked->count_only)
+		OutputTally(&job->miner, job->tally);
+	/* a canceled job is not done, although nothing may be left to do */
+	if (GpuPoll(&job->team))
+		JobLeave(FIM_STOPPED);
+}
+
+/* Whatever leaves the job comes here, with its result. */
+static FimResult
+TryJob(ItemsetJob *job)
+{
+	FimResult	result = (FimResult) setjmp(job->miner.leave);
+
+	if (result == FIM_DONE)
+		RunJob(job);
+	return result;
+}
+
+FimResult
+ItemsetsMine(const FimJob *asked, const FimDatabase *db, FimShared *shared, FimHost *host,
+			 FimSink *sink, FimTally *tally)
+{
+	ItemsetJob *job = &itemset_job;
+	FimResult	result;
+
+	if (asked->max_length < asked->prefix_length)
+		return FIM_DONE;
+	memset(job, 0, sizeof(*job));
+	DescribeJob(job, asked, db);
+	job->sink = sink;
+	job->tally = tally;
+	MinerInit(&job->miner, asked, db, shared, host, sink);
+	result = GpuResult(GpuTeamBegin(&job->team, shared, host));
+	job->team.strategy = asked->strategy;
+	if (result == FIM_DONE)
+		result = TryJob(job);
+	OutputFree(&job->miner);
+	ArenaFree(&job->miner.arena);
+	TensorRelease();
+	GpuTeamEnd(&job->team);
+	return result;
+}
+
+/*
+ * The most is what an ancestor's strategy holds when all of it fits.  The least is
+ * what streaming takes with the narrowest blocks.
+ */
+static void
+EstimateAncestor(const FimJob *asked, FimGpuStrategy strategy, const FimDatabase *db,
+				 uint64_t *wanted, uint64_t *least)
+{
+	ItemsetJob	job;
+	Transactions from;
+	uint64_t	bits;
+	uint64_t	row;
+	uint64_t	nrows;
+
+	memset(&job, 0, sizeof(job));
+	DescribeJob(&job, asked, db);
+	TransactionsOfDatabase(&job, &from);
+	row = (BitmapsColumns(&from) / BITMAP_CHUNK + 1) * BITMAP_CHUNK / 8;
+	nrows = job.nitems - job.skip;
+	bits = row * nrows;
+	/* HIL has 31 rows for each five items, the others a second copy for compacting */
+	*wanted = WORKING_MEMORY + (strategy == FIM_GPU_HIL ? bits / 5 * 31 : 2 * bits);
+	*least = BITMAP_CHUNK / 8 * BITMAP_SLOTS * nrows * (from.weighted ? 8 : 1) +
+		4 * BitmapsLeastPiece(&from) + sizeof(uint32_t) * (uint64_t) job.nitems + 8192;
+	*least = GpuLesser(*least * 2, *wanted);
+}
+
+void
+ItemsetsEstimate(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, uint64_t *least)
+{
+	uint64_t	tensor_least;
+
+	if (asked->strategy != FIM_GPU_AUTO && asked->strategy != FIM_GPU_TENSOR)
+	{
+		EstimateAncestor(asked, (FimGpuStrategy) asked->strategy, db, wanted, least);
+		return;
+	}
+	/* HIL mines where tensor has too little memory */
+	EstimateAncestor(asked, FIM_GPU_HIL, db, wanted, least);
+	TensorMemory(asked, db, &tensor_least, wanted);
+	*least = GpuLesser(*least, tensor_least);
+}

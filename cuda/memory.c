@@ -1,0 +1,222 @@
+/*-------------------------------------------------------------------------
+ *
+ * memory.c
+ *	  Device memory of the job under way, see memory.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdlib.h>
+
+#include "fault.h"
+#include "memory.h"
+
+/*
+ * A device's pool keeps this part of the device's memory between jobs, until the
+ * worker has been idle for long.  Taking a GB costs 2 ms on an H200, and giving it
+ * back costs time, too.
+ */
+#define KEPT_PART		4
+
+/* A job without a limit leaves to others a part of what is free, and a constant. */
+#define SPARE_PART		32
+#define SPARE_MEMORY	(UINT64_C(64) << 20)
+
+/* The driver gives memory out in units of so many bytes. */
+#define UNIT			512
+
+struct GpuMemory
+{
+	GpuMemory  *next;
+	void	   *address;
+	size_t		size;
+};
+
+/* ---- how much there is ---- */
+
+cudaError_t
+GpuOpenPool(GpuDevice *device)
+{
+	const char *what = "making a memory pool";
+	int			supported;
+	cudaMemPool_t pool;
+	uint64_t	kept;
+	size_t		free_bytes;
+	size_t		total;
+
+	GPU_TRY(GpuCheck(device, cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported,
+													device->number), "asking what a device is"));
+	device->pools = supported != 0;
+	if (!device->pools)
+		return cudaSuccess;
+	GPU_TRY(GpuCheck(device, cudaMemGetInfo(&free_bytes, &total), what));
+	kept = total / KEPT_PART;
+	GPU_TRY(GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), what));
+	return GpuCheck(device, cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), what);
+}
+
+cudaError_t
+GpuKept(const GpuDevice *device, uint64_t *bytes)
+{
+	const char *what = "asking for free memory";
+	uint64_t	reserved = 0;
+	uint64_t	used = 0;
+	cudaMemPool_t pool;
+
+	*bytes = 0;
+	if (!device->pools)
+		return cudaSuccess;
+	GPU_TRY(GpuCheck(device, cudaDeviceGetDefaultMemPool(&pool, device->number), what));
+	GPU_TRY(GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+					 what));
+	GPU_TRY(GpuCheck(device, cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), what));
+	*bytes = reserved - used;
+	return cudaSuccess;
+}
+
+cudaError_t
+GpuUnused(const GpuDevice *device, uint64_t *bytes)
+{
+	uint64_t	kept;
+	size_t		free_bytes;
+	size_t		total;
+
+	GPU_TRY(GpuCheck(device, cudaMemGetInfo(&free_bytes, &total), "asking for free memory"));
+	GPU_TRY(GpuKept(device, &kept));
+	*bytes = free_bytes + kept;
+	return cudaSuccess;
+}
+
+cudaError_t
+GpuBeginMemory(GpuDevice *device, uint64_t limit)
+{
+	uint64_t	bytes;
+	uint64_t	spare;
+
+	GPU_TRY(GpuUnused(device, &bytes));
+	spare = bytes / SPARE_PART + SPARE_MEMORY;
+	device->limit = bytes > spare ? bytes - spare : bytes / 2;
+	if (limit != 0 && limit < device->limit)
+		device->limit = limit;
+	device->used = device->peak = 0;
+	return cudaSuccess;
+}
+
+uint64_t
+GpuRoom(const GpuDevice *device)
+{
+	return device->limit > device->used ? device->limit - device->used : 0;
+}
+
+/* ---- taking it and giving it back ---- */
+
+static cudaError_t
+AllocBytes(GpuDevice *device, void **address, size_t bytes)
+{
+	cudaError_t error;
+
+	if (GpuFailsAllocation())
+		return cudaErrorMemoryAllocation;
+	if (!device->pools)
+		return cudaMalloc(address, bytes);
+	error = cudaMallocAsync(address, bytes, device->streams[GPU_COUNT]);
+	/* other streams may use it at once */
+	if (error == cudaSuccess)
+		error = cudaStreamSynchronize(device->streams[GPU_COUNT]);
+	return error;
+}
+
+static void
+FreeBytes(GpuDevice *device, void *address)
+{
+	if (device->pools)
+		cudaFreeAsync(address, device->streams[GPU_COUNT]);
+	else
+		cudaFree(address);
+}
+
+static void
+KeepMemory(GpuDevice *device, GpuMemory *memory, void *address, size_t bytes)
+{
+	memory->address = address;
+	memory->size = bytes;
+	memory->next = device->memory;
+	device->memory = memory;
+	device->used += bytes;
+	device->peak = GpuGreater(device->peak, device->used);
+}
+
+cudaError_t
+GpuTakeMemory(GpuDevice *device, size_t bytes, void **address)
+{
+	GpuMemory  *memory;
+	cudaError_t error;
+
+	*address = NULL;
+	/* what the driver gives out counts, so that the figures are honest */
+	bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+	if (bytes > GpuRoom(device))
+		return cudaSuccess;
+	GPU_TRY(cudaSetDevice(device->number));
+	memory = (GpuMemory *) malloc(sizeof(GpuMemory));
+	if (memory == NULL)
+		return cudaSuccess;
+	error = AllocBytes(device, address, bytes);
+	if (error == cudaSuccess)
+	{
+		KeepMemory(device, memory, *address, bytes);
+		return cudaSuccess;
+	}
+	free(memory);
+	*address = NULL;
+	if (error != cudaErrorMemoryAllocation)
+		return error;
+	(void) cudaGetLastError();
+	return cudaSuccess;
+}
+
+cudaError_t
+GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what, void **address)
+{
+	return GpuCheck(device, GpuTakeMemory(device, bytes, address), what);
+}
+
+cudaError_t
+GpuAlloc(GpuDevice *device, size_t bytes, const char *what, void **address)
+{
+	GPU_TRY(GpuTryAlloc(device, bytes, what, address));
+	return *address != NULL ? cudaSuccess : GpuOutOfMemory(device, bytes, what);
+}
+
+cudaError_t
+GpuFree(GpuDevice *device, void *address)
+{
+	GpuMemory **link = &device->memory;
+	GpuMemory  *memory;
+
+	if (address == NULL)
+		return cudaSuccess;
+	while ((*link)->address != address)
+		link = &(*link)->next;
+	memory = *link;
+	*link = memory->next;
+	device->used -= memory->size;
+	free(memory);
+	GPU_TRY(GpuUse(device, "freeing memory"));
+	FreeBytes(device, address);
+	return cudaSuccess;
+}
+
+void
+GpuEndMemory(GpuDevice *device)
+{
+	while (device->memory != NULL)
+	{
+		GpuMemory  *memory = device->memory;
+
+		device->memory = memory->next;
+		if (!GpuIsDead())
+			FreeBytes(device, memory->address);
+		free(memory);
+	}
+	device->used = 0;
+}

@@ -1,0 +1,57 @@
+/*-------------------------------------------------------------------------
+ *
+ * memory.h
+ *	  Device memory of the job under way.
+ *
+ * What a job takes is kept in a list of its device, so that all of it can be given
+ * back however the job ends: see GpuReleaseAll().  A job has no more on a device than
+ * the device's limit, which GpuBeginMemory() sets.  All sizes are in bytes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_MEMORY_H
+#define FIM_MEMORY_H
+
+#include "device.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Has the device's allocations come from a pool where that is supported, for its context's life. */
+extern cudaError_t GpuOpenPool(GpuDevice *device);
+
+/* Sets what the next job may take: the given limit, or what is free if that is less or the limit 0. */
+extern cudaError_t GpuBeginMemory(GpuDevice *device, uint64_t limit);
+
+/* Gives back what the job holds, for which no stream may have work any more. */
+extern void GpuEndMemory(GpuDevice *device);
+
+/* What the job may still take. */
+extern uint64_t GpuRoom(const GpuDevice *device);
+
+/* What is free on the device, what its pool keeps included. */
+extern cudaError_t GpuUnused(const GpuDevice *device, uint64_t *bytes);
+
+/* What the device's pool keeps and no job uses: taking that takes no time. */
+extern cudaError_t GpuKept(const GpuDevice *device, uint64_t *bytes);
+
+/*
+ * Takes memory.  *address becomes NULL, and that is no error, if the limit or the
+ * device does not have so much.  GpuTakeMemory() does not record errors.
+ */
+extern cudaError_t GpuTakeMemory(GpuDevice *device, size_t bytes, void **address);
+extern cudaError_t GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what, void **address);
+
+/* Takes memory.  To have too little of it is an error. */
+extern cudaError_t GpuAlloc(GpuDevice *device, size_t bytes, const char *what, void **address);
+
+/* Gives memory back, or nothing if the address is NULL.  No stream may use it any more. */
+extern cudaError_t GpuFree(GpuDevice *device, void *address);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_MEMORY_H */

@@ -1,0 +1,188 @@
+/*-------------------------------------------------------------------------
+ *
+ * team.c
+ *	  The devices that work on a job, see team.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "clock.h"
+#include "host_threads.h"
+#include "memory.h"
+#include "team.h"
+
+#define POLL_MS			1.0
+
+/* Precedes each block of host memory; what follows it stays aligned to 16 bytes. */
+struct GpuHostBlock
+{
+	GpuHostBlock *next;
+	GpuHostBlock *previous;
+};
+
+static FimGpuOptions gpu_options;
+static FimGpuReport gpu_report;
+
+/* ---- begin and end ---- */
+
+void
+GpuSetOptions(const FimGpuOptions *options)
+{
+	gpu_options = *options;
+	GpuInject(&options->inject);
+}
+
+cudaError_t
+GpuTeamBegin(GpuTeam *team, FimShared *shared, FimHost *host)
+{
+	int			n;
+
+	memset(team, 0, sizeof(GpuTeam));
+	team->shared = shared;
+	team->host = host;
+	/* the fault that was recorded then is this job's, too */
+	if (GpuIsDead())
+		return cudaErrorUnknown;
+	GpuReleaseAll();
+	GpuClearFault();
+	GPU_TRY(GpuOpenAll(&gpu_options, &n));
+	for (int i = 0; i < n; i++)
+	{
+		GpuDevice  *device = GpuDeviceOf(&gpu_options, i);
+
+		GPU_TRY(GpuUse(device, "choosing a device"));
+		GPU_TRY(GpuBeginMemory(device, gpu_options.memory_limit));
+		device->pace = device->launched = 0;
+		memset(device->ms, 0, sizeof(device->ms));
+		memset(device->amount, 0, sizeof(device->amount));
+		team->devices[team->ndevices++] = device;
+	}
+	return cudaSuccess;
+}
+
+static void
+MakeReport(const GpuTeam *team)
+{
+	memset(&gpu_report, 0, sizeof(gpu_report));
+	gpu_report.strategy = (FimGpuStrategy) team->strategy;
+	gpu_report.ndevices = team->ndevices;
+	gpu_report.candidates = team->candidates;
+	for (int d = 0; d < team->ndevices; d++)
+	{
+		const GpuDevice *device = team->devices[d];
+
+		gpu_report.devices[d] = device->number;
+		gpu_report.peak_memory = GpuGreater(gpu_report.peak_memory, device->peak);
+		for (int p = 0; p < FIM_GPU_NPHASES; p++)
+		{
+			gpu_report.ms[p] += device->ms[p];
+			gpu_report.amount[p] += device->amount[p];
+		}
+	}
+}
+
+void
+GpuTeamEnd(GpuTeam *team)
+{
+	HostThreadsEnd();
+	GpuReleaseAll();
+	while (team->blocks != NULL)
+	{
+		GpuHostBlock *block = team->blocks;
+
+		team->blocks = block->next;
+		team->host->free(team->host, block);
+	}
+	MakeReport(team);
+}
+
+const FimGpuReport *
+GpuReport(void)
+{
+	return &gpu_report;
+}
+
+FimResult
+GpuResult(cudaError_t error)
+{
+	return error == cudaSuccess ? FIM_DONE : error == GPU_STOPPED ? FIM_STOPPED : FIM_DEVICE_FAULT;
+}
+
+uint64_t
+GpuLeastRoom(const GpuTeam *team)
+{
+	uint64_t	room = UINT64_MAX;
+
+	for (int d = 0; d < team->ndevices; d++)
+		room = GpuLesser(room, GpuRoom(team->devices[d]));
+	return room;
+}
+
+/* ---- stopping ---- */
+
+bool
+GpuPoll(GpuTeam *team)
+{
+	team->last_poll = Milliseconds();
+	team->work = 0;
+	return __atomic_load_n(&team->shared->cancel, __ATOMIC_RELAXED) || team->host->poll(team->host);
+}
+
+bool
+GpuMustStop(GpuTeam *team)
+{
+	return Milliseconds() - team->last_poll > POLL_MS && GpuPoll(team);
+}
+
+/* ---- host memory ---- */
+
+void *
+GpuHostAlloc(GpuTeam *team, size_t bytes)
+{
+	GpuHostBlock *block = NULL;
+
+	if (bytes < SIZE_MAX - sizeof(GpuHostBlock))
+		block = (GpuHostBlock *) team->host->alloc(team->host, bytes + sizeof(GpuHostBlock));
+	if (block == NULL)
+		return NULL;
+	block->next = team->blocks;
+	block->previous = NULL;
+	if (block->next != NULL)
+		block->next->previous = block;
+	team->blocks = block;
+	return block + 1;
+}
+
+void
+GpuHostFree(GpuTeam *team, void *address)
+{
+	GpuHostBlock *block;
+
+	if (address == NULL)
+		return;
+	block = (GpuHostBlock *) address - 1;
+	if (block->previous != NULL)
+		block->previous->next = block->next;
+	else
+		team->blocks = block->next;
+	if (block->next != NULL)
+		block->next->previous = block->previous;
+	team->host->free(team->host, block);
+}
+
+void *
+GpuHostGrow(GpuTeam *team, void *address, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
+{
+	uint64_t	larger = GpuGreater(GpuGreater(needed, *room * 2), 64);
+	void	   *grown;
+
+	grown = GpuHostAlloc(team, larger * size);
+	if (grown == NULL)
+		return NULL;
+	if (used > 0)
+		memcpy(grown, address, used * size);
+	GpuHostFree(team, address);
+	*room = larger;
+	return grown;
+}

@@ -1,0 +1,193 @@
+/*-------------------------------------------------------------------------
+ *
+ * timing.c
+ *	  How long it takes what the devices do, see timing.h.
+ *
+ * Events before and after a piece of work say how long it took.  That goes into the
+ * report, and it gives the pace by which launches are cut.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <time.h>
+
+#include "timing.h"
+
+#define SPINS			200		/* queries before the first sleep */
+#define SLEEP_NS		20000
+
+#define MAX_RUNNING		2		/* launches in a stream's queue */
+#define MAX_GROWTH		4		/* of a launch over the one before */
+#define FIRST_AMOUNT	2e10	/* bits that the first launch counts, at most */
+
+/* ---- timers ---- */
+
+static void
+AddTime(GpuDevice *device, const GpuTimer *timer, float ms)
+{
+	device->ms[timer->phase] += ms;
+	device->amount[timer->phase] += timer->amount;
+}
+
+/* Add a timer's time, whose work is done, to the figures. */
+static cudaError_t
+Settle(GpuDevice *device, GpuTimer *timer)
+{
+	float		ms = 0;
+
+	timer->running = false;
+	GPU_TRY(GpuCheck(device, cudaEventElapsedTime(&ms, timer->begin, timer->end), "reading a timer"));
+	AddTime(device, timer, ms);
+	if (timer->phase == FIM_GPU_COUNT)
+		device->pace = timer->amount / (ms > 0.001 ? ms : 0.001);
+	return cudaSuccess;
+}
+
+cudaError_t
+GpuBegin(GpuDevice *device, int stream, FimGpuPhase phase, double amount, GpuTimer **result)
+{
+	GpuTimer   *timer = &device->timers[device->next_timer];
+
+	device->next_timer = (device->next_timer + 1) % GPU_TIMERS;
+	if (timer->running)
+	{
+		GPU_TRY(GpuCheck(device, cudaEventSynchronize(timer->end), "reading a timer"));
+		GPU_TRY(Settle(device, timer));
+	}
+	timer->phase = phase;
+	timer->amount = amount;
+	if (phase == FIM_GPU_COUNT)
+		device->launched = amount;
+	*result = timer;
+	return GpuCheck(device, cudaEventRecord(timer->begin, device->streams[stream]), "starting a timer");
+}
+
+cudaError_t
+GpuEnd(GpuDevice *device, int stream, GpuTimer *timer)
+{
+	GPU_TRY(GpuCheck(device, cudaEventRecord(timer->end, device->streams[stream]), "stopping a timer"));
+	timer->running = true;
+	return cudaSuccess;
+}
+
+/* Settle the timers whose work is done.  *running: launches that count and are not done. */
+static cudaError_t
+SettleTimers(GpuDevice *device, int *running)
+{
+	*running = 0;
+	/* from the oldest on, so that the pace is the last one's */
+	for (int i = 0; i < GPU_TIMERS; i++)
+	{
+		GpuTimer   *timer = &device->timers[(device->next_timer + i) % GPU_TIMERS];
+		cudaError_t error;
+
+		if (!timer->running)
+			continue;
+		error = cudaEventQuery(timer->end);
+		if (error == cudaErrorNotReady)
+		{
+			*running += timer->phase == FIM_GPU_COUNT;
+			continue;
+		}
+		GPU_TRY(GpuCheck(device, error, "reading a timer"));
+		GPU_TRY(Settle(device, timer));
+	}
+	return cudaSuccess;
+}
+
+void
+GpuEndTimers(GpuDevice *device)
+{
+	for (int i = 0; i < GPU_TIMERS; i++)
+	{
+		GpuTimer   *timer = &device->timers[i];
+		float		ms = 0;
+
+		if (timer->running && !GpuIsDead() && cudaEventQuery(timer->end) == cudaSuccess)
+		{
+			cudaEventElapsedTime(&ms, timer->begin, timer->end);
+			AddTime(device, timer, ms);
+		}
+		timer->running = false;
+	}
+}
+
+/* ---- waiting ---- */
+
+static cudaError_t
+PollInTime(GpuTeam *team)
+{
+	return GpuMustStop(team) ? GPU_STOPPED : cudaSuccess;
+}
+
+/* Let a moment pass; the first ones without sleeping. */
+static cudaError_t
+Nap(GpuTeam *team, int *spins)
+{
+	struct timespec nap = {0, SLEEP_NS};
+
+	if (++*spins > SPINS)
+		nanosleep(&nap, NULL);
+	return PollInTime(team);
+}
+
+cudaError_t
+GpuThrottle(GpuTeam *team, GpuDevice *device, const char *what)
+{
+	int			spins = 0;
+	int			running;
+
+	GPU_TRY(GpuUse(device, what));
+	for (;;)
+	{
+		GPU_TRY(SettleTimers(device, &running));
+		if (running < MAX_RUNNING)
+			return PollInTime(team);
+		GPU_TRY(Nap(team, &spins));
+	}
+}
+
+double
+GpuLaunchAmount(const GpuDevice *device, double least, double first)
+{
+	double		amount = first < FIRST_AMOUNT ? first : FIRST_AMOUNT;
+
+	if (device->pace > 0)
+	{
+		amount = device->pace * GPU_LAUNCH_MS;
+		if (amount > device->launched * MAX_GROWTH && device->launched > 0)
+			amount = device->launched * MAX_GROWTH;
+	}
+	return amount > least ? amount : least;
+}
+
+cudaError_t
+GpuWaitEvent(GpuTeam *team, GpuDevice *device, cudaEvent_t event, const char *what)
+{
+	int			spins = 0;
+	cudaError_t error;
+
+	if (GpuLosesDevice())
+		return GpuCheck(device, cudaErrorDevicesUnavailable, what);
+	while ((error = cudaEventQuery(event)) == cudaErrorNotReady)
+		GPU_TRY(Nap(team, &spins));
+	GPU_TRY(GpuCheck(device, error, what));
+	return PollInTime(team);
+}
+
+cudaError_t
+GpuWait(GpuTeam *team, GpuDevice *device, int stream, const char *what)
+{
+	int			running;
+
+	GPU_TRY(GpuUse(device, what));
+	GPU_TRY(GpuCheck(device, cudaEventRecord(device->reached[stream], device->streams[stream]), what));
+	GPU_TRY(GpuWaitEvent(team, device, device->reached[stream], what));
+	return SettleTimers(device, &running);
+}
+
+cudaError_t
+GpuFollow(GpuDevice *device, int stream, int before, const char *what)
+{
+	GPU_TRY(GpuCheck(device, cudaEventRecord(device->reached[before], device->streams[before]), what));
+	return GpuCheck(device, cudaStreamWaitEvent(device->streams[stream], device->reached[before], 0), what);
+}
