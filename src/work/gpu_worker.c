@@ -482,7 +482,6 @@ RunIsolated(dsm_handle handle)
 	CurrentResourceOwner = own;
 	ResourceOwnerDelete(owner);
 	MemoryContextReset(context);
-	pgstat_report_activity(STATE_IDLE, NULL);
 
 	if (must_end)
 		proc_exit(1);
@@ -585,6 +584,8 @@ Serve(void)
 		{
 			RunIsolated(job);
 			pg_atomic_write_u64(&Control->running, 0);
+			/* who sees it idle finds the GPUs free */
+			pgstat_report_activity(STATE_IDLE, NULL);
 			idle_since = GetCurrentTimestamp();
 			continue;
 		}

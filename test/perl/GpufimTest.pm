@@ -12,8 +12,13 @@ use IPC::Run ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(bare_node new_node fake_gpu engine_conf strategies random_table eventually median leftovers
+our @EXPORT = qw(bare_node new_node fake_gpu hold_gpu release_gpu engine_conf strategies random_table eventually leftovers
   no_leftovers data_file);
+
+# What is awaited comes, however slow the machine is.  Only what does not come at
+# all takes so many seconds.
+our $patience = $ENV{PG_TEST_TIMEOUT_DEFAULT} || 180;
+$ENV{PGCTLTIMEOUT} ||= 2 * $patience;
 
 my $modern = eval { require PostgreSQL::Test::Cluster; require PostgreSQL::Test::Utils; 1 }
   && PostgreSQL::Test::Cluster->can('new');
@@ -55,6 +60,24 @@ sub fake_gpu
 	return abs_path(dirname(__FILE__) . '/../modules/fake_gpu/fake_gpu.so');
 }
 
+# From here on the stand-in mines nothing, and what it has begun waits.
+sub hold_gpu
+{
+	my ($node) = @_;
+
+	open(my $file, '>', $node->data_dir . '/fake_gpu.hold') or die $!;
+	close $file;
+	return;
+}
+
+sub release_gpu
+{
+	my ($node) = @_;
+
+	unlink $node->data_dir . '/fake_gpu.hold';
+	return;
+}
+
 # The same tests serve both engines: GPUFIM_ENGINE=gpu chooses the GPU, and
 # GPUFIM_CUDA_LIBRARY=fake the stand-in for it, or names another library.
 sub engine_conf
@@ -89,7 +112,7 @@ sub random_table
 sub eventually
 {
 	my ($condition, $seconds) = @_;
-	my $until = time + ($seconds || 60);
+	my $until = time + ($seconds || $patience);
 
 	while (time < $until)
 	{
@@ -98,13 +121,6 @@ sub eventually
 		sleep 0.005;
 	}
 	return $condition->();
-}
-
-sub median
-{
-	my @sorted = sort { $a <=> $b } @_;
-
-	return $sorted[ $#sorted / 2 ];
 }
 
 # What a call could have left behind in a server: workers, shared memory
@@ -127,7 +143,7 @@ sub no_leftovers
 {
 	my ($node, $before, $name) = @_;
 
-	eventually(sub { leftovers($node) eq $before }, 10);
+	eventually(sub { leftovers($node) eq $before });
 	is(leftovers($node), $before, "$name leaves nothing behind");
 	return;
 }
@@ -192,7 +208,7 @@ sub finished
 sub finish
 {
 	my ($self, $seconds) = @_;
-	my $until = time + ($seconds || 180);
+	my $until = time + ($seconds || $GpufimTest::patience);
 
 	until ($self->finished)
 	{
@@ -214,6 +230,31 @@ sub query
 
 	$self->send($sql);
 	return $self->finish($seconds);
+}
+
+# With a timeout that nothing but this statement can meet.
+sub query_with_timeout
+{
+	my ($self, $milliseconds, $sql) = @_;
+
+	return $self->query("BEGIN; SET LOCAL statement_timeout = $milliseconds; $sql; ROLLBACK");
+}
+
+# Have the server's process stand still, and go on.
+sub freeze
+{
+	my ($self) = @_;
+
+	kill 'STOP', $self->{pid};
+	return;
+}
+
+sub thaw
+{
+	my ($self) = @_;
+
+	kill 'CONT', $self->{pid};
+	return;
 }
 
 sub quit

@@ -4,19 +4,35 @@
  *	  A stand-in for gpufim_cuda.so: two devices of 1 GB that are not there.
  *
  * Tests load it through gpufim.cuda_library, to have everything that concerns
- * the GPU worker on machines without a GPU.  The CPU engine mines.  What can go
- * wrong on a device is counted where that engine calls its host, and goes wrong
- * when it is the injected number's turn: a poll is a launch, a batch of results a
- * wait, and both that and an allocation an allocation on the device.
+ * the GPU worker on machines without a GPU.  The CPU engine mines, each strategy
+ * of a GPU with one of its own.  What can go wrong on a device is counted where
+ * that engine calls its host, and goes wrong when it is the injected number's
+ * turn: a poll is a launch, a batch of results a wait, and both that and an
+ * allocation an allocation on the device.
+ *
+ * Tests also tell it what to do by files in the data directory, which is the
+ * worker's working directory.  So they need not guess how long anything takes:
+ *
+ *		fake_gpu.hold	while it exists, no job is mined; one that has begun waits
+ *		fake_gpu.greed	while it exists, each job asks for more host memory than
+ *						any setting of gpufim.memory_limit that a test has
  *
  *-------------------------------------------------------------------------
  */
 #include "engine/gpu.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define DEVICES			2
 #define DEVICE_MEMORY	((uint64_t) 1 << 30)
+
+#define HOLD_FILE		"fake_gpu.hold"
+#define GREED_FILE		"fake_gpu.greed"
+#define GREED_BYTES		((size_t) 1 << 40)
+
+/* A job that is held looks this often whether it still is. */
+#define HOLD_TURN_US	2000
 
 /* The engine's host and sink: those that were given, and where to fail. */
 typedef struct FakeHost
@@ -32,6 +48,16 @@ typedef struct FakeSink
 } FakeSink;
 
 static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
+
+/* What the CPU engine does for each: every one of its own serves somewhere. */
+static const FimStrategy stands_for[] = {
+	[FIM_GPU_AUTO] = FIM_AUTO,
+	[FIM_GPU_TENSOR] = FIM_BITMAP,
+	[FIM_GPU_DCI_TRANSACTION] = FIM_PROJECTED,
+	[FIM_GPU_DCI_CANDIDATE] = FIM_BITMAP,
+	[FIM_GPU_TFL] = FIM_PROJECTED,
+	[FIM_GPU_HIL] = FIM_AUTO
+};
 
 static FimGpuOptions options;
 static FimGpuFault fault;
@@ -109,6 +135,19 @@ Write(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 	return !faulted && !AllocationFails(nwords * sizeof(uint32_t));
 }
 
+/* false: the job was given up meanwhile. */
+static bool
+WaitWhileHeld(FimHost *host)
+{
+	while (access(HOLD_FILE, F_OK) == 0)
+	{
+		if (host->poll(host))
+			return false;
+		usleep(HOLD_TURN_US);
+	}
+	return true;
+}
+
 static FimResult
 Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	 FimHost *host, FimSink *sink, FimTally *tally)
@@ -122,9 +161,12 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	if (lost)
 		return FIM_DEVICE_FAULT;
 	faulted = false;
-	cpu_job.strategy = FIM_AUTO;
+	cpu_job.strategy = stands_for[job->strategy];
+	if (!WaitWhileHeld(host))
+		return FIM_STOPPED;
 	/* who asks a GPU at once has not indexed the database, nor left room for that */
-	indexed = host->alloc(host, FimDatabaseIndexedSize(db));
+	indexed = host->alloc(host, access(GREED_FILE, F_OK) == 0 ? GREED_BYTES :
+						  FimDatabaseIndexedSize(db));
 	if (indexed == NULL)
 		return FIM_OUT_OF_MEMORY;
 	memcpy(indexed, db, db->size);
