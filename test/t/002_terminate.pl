@@ -5,7 +5,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../perl";
 use GpufimTest;
 use Test::More;
-use Time::HiRes qw(sleep time);
 
 my $node = new_node(
 	'terminate',
@@ -38,8 +37,7 @@ sub start_call
 
 	$new->send($sql);
 	# they start one after the other
-	eventually(sub { worker_pids() =~ / / }, 30);
-	sleep 0.2;
+	eventually(sub { worker_pids() =~ / / }) or die 'no two workers come';
 	$workers = worker_pids();
 	return $new;
 }
@@ -48,23 +46,25 @@ sub start_call
 $session = start_call($long);
 is(scalar(split(/ /, $workers)), 2, 'the call mines in workers');
 $other->query("SELECT pg_terminate_backend($session->{pid})");
-$session->finish(30);
-like($session->{err}, qr/57P01/, 'the terminated session says so');
+$session->finish;
+like($session->{err}, qr/FATAL:  57P01:/, 'the terminated session says so');
 no_leftovers($node, $before, 'pg_terminate_backend of the caller');
 
+# How far the source has been read is seen from outside by a sequence.
+$node->safe_psql('postgres', 'CREATE SEQUENCE read');
 $session = GpufimTest::Session->new($node);
-$session->send(q{SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[n] AS items FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'items', 2)});
-sleep 0.7;
+$session->send(q{SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[nextval(''read'')] AS items FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'items', 2)});
+ok(eventually(sub { $other->query('SELECT last_value FROM read') > 1000 }), 'a call reads');
 $other->query("SELECT pg_terminate_backend($session->{pid})");
-$session->finish(30);
-like($session->{err}, qr/57P01/, 'likewise while reading');
+$session->finish;
+like($session->{err}, qr/FATAL:  57P01:/, 'it is terminated, too');
 no_leftovers($node, $before, 'pg_terminate_backend of a reading caller');
 
 # The client vanishes without a word.
 $session = start_call($long);
 $session->{psql}->kill_kill;
 $other->query("SELECT pg_cancel_backend($session->{pid})");
-ok(eventually(sub { worker_pids() eq '' }, 30), 'a lost client and a cancel end the workers');
+ok(eventually(sub { worker_pids() eq '' }), 'a lost client and a cancel end the workers');
 no_leftovers($node, $before, 'a lost client');
 
 # One worker is terminated: an error of that call, not silence and not a wrong answer.
@@ -73,32 +73,20 @@ for my $which (0, 1)
 	$session = start_call($long);
 	my @pids = split / /, $workers;
 
-	if (!defined $pids[$which])
-	{
-		$other->query("SELECT pg_cancel_backend($session->{pid})");
-		$session->finish(30);
-		fail("there is a worker $which");
-		next;
-	}
-	my $started = time;
 	$other->query("SELECT pg_terminate_backend($pids[$which])");
-	$session->finish(30);
-	like($session->{err}, qr/^ERROR:  (?!XX)\w{5}:/, 'a terminated worker makes its call fail');
-	note($session->{err});
-	cmp_ok(time - $started, '<', 2, 'at once');
+	$session->finish;
+	like($session->{err}, qr/^ERROR:  57P01: terminating background worker.*\n(?s:.*)HINT:  A worker of this call was terminated\./m, 'a terminated worker makes its call fail');
 	is($session->query('SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)'), '3', 'its session goes on');
 	$session->quit;
 	no_leftovers($node, $before, "pg_terminate_backend of worker $which");
 }
 
-# A worker is cancelled: nobody's query, so it may be ignored or fail its call,
-# but must not go wrong silently.
+# A worker is cancelled: its call fails with that.
 $session = start_call($long);
 $other->query("SELECT pg_cancel_backend($_)") for split / /, $workers;
-sleep 0.5;
-$other->query("SELECT pg_cancel_backend($session->{pid})");
-$session->finish(30);
-like($session->{err}, qr/57014/, 'a cancelled worker does not hang its call');
+$session->finish;
+like($session->{err}, qr/^ERROR:  57014:(?s:.*)CONTEXT:  gpufim worker$/m, 'a cancelled worker cancels its call');
+is($session->query('SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)'), '3', 'the session goes on');
 $session->quit;
 no_leftovers($node, $before, 'pg_cancel_backend of workers');
 
@@ -108,21 +96,19 @@ is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $postmaste
 # nothing of the call is left in the new life.
 $session = start_call($long);
 kill 'KILL', (split / /, $workers)[0];
-$session->finish(60);
+$session->finish;
 ok($session->{gone} || $session->{err} ne '', 'the crash reaches the session');
 ok( eventually(
 		sub {
 			my $answer = '';
 			$node->psql('postgres', 'SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)', stdout => \$answer);
 			$answer eq '3';
-		}, 60),
+		}),
 	'the server comes back and mines');
 $other = GpufimTest::Session->new($node);
 no_leftovers($node, $before, 'a crash');
 
 # Shutdown does not wait for a call.
 $session = start_call($long);
-my $started = time;
-$node->stop('fast');
-cmp_ok(time - $started, '<', 20, 'a fast shutdown is fast with a call running');
+ok($node->stop('fast', fail_ok => 1), 'a shutdown does not wait for a call');
 done_testing();

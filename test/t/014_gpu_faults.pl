@@ -6,7 +6,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../perl";
 use GpufimTest;
 use Test::More;
-use Time::HiRes qw(sleep time);
 
 my $library = fake_gpu();
 my $node = new_node('gpu_faults', conf => qq{
@@ -124,11 +123,22 @@ sub check_faults
 check_faults('preloaded');
 
 # Others do not notice a fault: the job that waits is mined by the next worker.
+sub reaches
+{
+	my ($who, $phase) = @_;
+
+	return eventually(sub { $node->safe_psql('postgres', "SELECT phase FROM gpufim_progress WHERE pid = $who->{pid}") eq $phase });
+}
+
 $session->query('SELECT gpufim_reset(); SET gpufim.engine = gpu');
 $other->query('SET gpufim.engine = gpu');
-$session->send(inject('device_loss', 400) . $mine =~ s/32\)/2)/r);
-ok(eventually(sub { $node->safe_psql('postgres', "SELECT phase FROM gpufim_progress WHERE pid = $session->{pid}") eq 'mining' }, 30), 'a job with a fault to come');
-is($other->query($short), '3', 'a session that waits during a fault is served');
+hold_gpu($node);
+$session->send(inject('device_loss', 7) . $mine);
+ok(reaches($session, 'mining'), 'a job with a fault to come');
+$other->send($short);
+ok(reaches($other, 'waiting'), 'another behind it');
+release_gpu($node);
+is($other->finish, '3', 'a session that waits during a fault is served');
 $session->finish;
 like($session->{err}, qr/58000/, 'the other had it');
 $session->query(inject());
@@ -136,10 +146,14 @@ $session->query(inject());
 # A job that waits for a device which is turned off meanwhile
 $session->query(q{SELECT gpufim_reset(); SET gpufim.gpus = '0'});
 $session->query(inject('launch_failure', 1) . $mine) for 1 .. 2;
-$session->send(inject('device_loss', 400) . $mine =~ s/32\)/2)/r);
-ok(eventually(sub { $node->safe_psql('postgres', "SELECT phase FROM gpufim_progress WHERE pid = $session->{pid}") eq 'mining' }, 30), 'a job with the third fault to come');
+hold_gpu($node);
+$session->send(inject('device_loss', 7) . $mine);
+ok(reaches($session, 'mining'), 'a job with the third fault to come');
 $other->query(q{SET gpufim.gpus = '0'});
-$other->query($short);
+$other->send($short);
+ok(reaches($other, 'waiting'), 'another behind it for the same device');
+release_gpu($node);
+$other->finish;
 like($other->{err}, qr/58000: GPU 0 failed.*\nDETAIL:  cudaErrorDevicesUnavailable while mining earlier jobs, and is turned off/, 'a job that waits for a device that goes off is told so');
 $session->finish;
 $other->query("SET gpufim.engine = auto; $short");
@@ -147,14 +161,16 @@ is($other->{err}, '', 'the next call knows');
 $_->query('SELECT gpufim_reset(); RESET gpufim.gpus; SET gpufim.engine = gpu;' . inject()) for $session, $other;
 
 # A reset while a job is mined holds nobody up.
-$session->send($mine =~ s/32\)/2)/r);
-ok(eventually(sub { $node->safe_psql('postgres', "SELECT phase FROM gpufim_progress WHERE pid = $session->{pid}") eq 'mining' }, 30), 'a job is mined');
+hold_gpu($node);
+$session->send($mine);
+ok(reaches($session, 'mining'), 'a job is mined');
 $node->safe_psql('postgres', 'SELECT gpufim_reset()');
 $other->send($short);
-ok(eventually(sub { $node->safe_psql('postgres', "SELECT phase FROM gpufim_progress WHERE pid = $other->{pid}") eq 'waiting' }, 5), 'during a reset the next one waits as usual');
+ok(reaches($other, 'waiting'), 'during a reset the next one waits as usual');
 $node->safe_psql('postgres', 'SELECT gpufim_reset()');
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($session->{pid})");
-is($other->finish(5), '3', 'and is mined');
+release_gpu($node);
+is($other->finish, '3', 'and is mined');
 $session->finish;
 
 # Who may do what
