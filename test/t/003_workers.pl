@@ -9,16 +9,58 @@ use Test::More;
 my $node = new_node('workers', conf => q{
 dynamic_shared_memory_type = mmap
 max_worker_processes = 8
+max_logical_replication_workers = 0
 });
 my $session = GpufimTest::Session->new($node);
+my $other = GpufimTest::Session->new($node);
 my ($expected, $before);
 my $sum = q{SELECT kind, count(*), sum(support), sum(hashtextextended(items::text || support, 0))
 	FROM unnest('{all,closed,maximal}'::text[]) AS kind, frequent_itemsets('baskets', 'items', 120, kind => kind) GROUP BY kind ORDER BY kind COLLATE "C"};
 
+my $endless = q{SELECT count(*) FROM frequent_itemsets('dense', 'items', 2)};
+my $used = 'SELECT workers FROM gpufim_last_run()';
+
+# How many workers a call has while it mines: as many as it may have come, and no more.
+sub workers_of
+{
+	my ($caller, $expected) = @_;
+	my $started = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
+	my $found;
+
+	$caller->send($endless);
+	eventually(sub { $other->query($started) >= $expected });
+	# each of them has to take a share, or it would be gone again
+	$found = $other->query($started);
+	$other->query("SELECT pg_cancel_backend($caller->{pid})");
+	$caller->finish;
+	eventually(sub { $other->query($started) eq '0' });
+	return $found;
+}
+
+# Workers that come when nothing is left to do are not waited for, so that they
+# help is shown by one of several calls, all of which find the same.
+sub same_with_workers
+{
+	my ($caller, $sql, $expected, $workers, $name) = @_;
+	my ($helped, @wrong) = (0);
+
+	eventually(
+		sub {
+			my $found = $caller->query($sql);
+
+			push @wrong, $found . $caller->{err} if $found ne $expected || $caller->{err} ne '';
+			$helped = $caller->query($used);
+			$helped != 0 || @wrong;
+		});
+	is(scalar @wrong, 0, $name) or diag($wrong[0]);
+	ok($helped >= 1 && $helped <= $workers, "$name, at least one of which helped and no more than $workers: $helped");
+	return;
+}
+
 # Enough work that workers are worth starting.
 $node->safe_psql('postgres', q{
 	SELECT setseed(0.25);
-} . random_table('baskets', 40, '0.75 - k * 0.012', 1500));
+} . random_table('baskets', 40, '0.75 - k * 0.012', 1500) . random_table('dense', 60, '0.5', 400));
 $before = leftovers($node);
 
 $session->query('SET gpufim.workers = 0');
@@ -27,11 +69,10 @@ like($expected, qr/^all\|\d{5,}\|/, 'there is something to find');
 is($session->query('SELECT workers FROM gpufim_last_run()'), '0', 'workers = 0 mines in the backend');
 for my $workers (1, 2, 4, 7)
 {
-	is($session->query("SET gpufim.workers = $workers; $sum"), $expected, "$workers workers find the same");
-	cmp_ok($session->query('SELECT workers FROM gpufim_last_run()'), '<=', $workers, 'no more workers than allowed');
+	$session->query("SET gpufim.workers = $workers");
+	is(workers_of($session, $workers), $workers, "a long call has $workers workers");
+	same_with_workers($session, $sum, $expected, $workers, "$workers workers find the same");
 }
-is($session->query(q{SET gpufim.workers = 2; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 30)}) =~ /^\d+$/ && $session->query('SELECT workers FROM gpufim_last_run()'),
-	'2', 'a job of this size is mined in workers');
 is($session->query('SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)'), '3', 'a small job');
 is($session->query('SELECT workers FROM gpufim_last_run()'), '0', 'is mined in the backend');
 no_leftovers($node, $before, 'mining in workers');
@@ -58,15 +99,20 @@ no_leftovers($node, $before, 'calls side by side');
 $session->quit;
 
 # No slot at all, and one only.
+$other->quit;
 for my $slots (0, 1)
 {
 	$node->append_conf('postgresql.conf', "max_worker_processes = $slots");
 	$node->restart;
 	$session = GpufimTest::Session->new($node);
-	is($session->query("SET gpufim.workers = 4; $sum"), $expected, "the same with max_worker_processes = $slots");
+	$other = GpufimTest::Session->new($node);
+	$session->query('SET gpufim.workers = 4');
+	is(workers_of($session, $slots), $slots, "a long call has $slots workers with max_worker_processes = $slots");
+	is($session->query($sum), $expected, 'the same rows');
 	is($session->{err}, '', 'without a word');
-	cmp_ok($session->query('SELECT workers FROM gpufim_last_run()'), '<=', $slots, "with at most $slots workers");
-	$session->quit;
+	cmp_ok($session->query($used), '<=', $slots, "with no more than $slots workers");
+	same_with_workers($session, $sum, $expected, $slots, "the same with $slots workers") if $slots > 0;
+	$_->quit for $session, $other;
 }
 no_leftovers($node, $before, 'a server without slots');
 $node->stop;

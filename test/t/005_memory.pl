@@ -11,8 +11,10 @@ use Test::More;
 my $node = new_node('memory', conf => q{
 dynamic_shared_memory_type = mmap
 max_parallel_workers_per_gather = 0
+gpufim.workers = 2
 });
 my $session = GpufimTest::Session->new($node);
+my $watcher = GpufimTest::Session->new($node);
 my $before;
 
 # 300000 transactions of 20 mostly infrequent items: frequent are 100 of 200000.
@@ -46,30 +48,42 @@ for my $case (
 	note("$name: " . $session->query('SELECT peak_memory_bytes, spilled_bytes FROM gpufim_last_run()'));
 	cmp_ok($session->query('SELECT peak_memory_bytes FROM gpufim_last_run()'), '<=', 32 * 1024 * 1024, "$name: within the limit");
 	$session->query("SET gpufim.memory_limit = '32MB'; SET temp_file_limit = '1MB'; $call");
-	like($session->{err}, qr/53400.*temp_file_limit/, "$name: temp_file_limit is obeyed");
+	like($session->{err}, qr/ERROR:  53400:.*temp_file_limit/, "$name: temp_file_limit is obeyed");
 	$session->query('RESET temp_file_limit');
 	no_leftovers($node, $before, "$name, spilled");
 }
 
 # A cancel and an error while there is a file.
-$session->query(q{SET gpufim.memory_limit = '1MB'; SET statement_timeout = 400;
+sub has_file
+{
+	my @files = glob $node->data_dir . '/base/pgsql_tmp/*';
+
+	return scalar @files;
+}
+
+$session->send(q{SET gpufim.memory_limit = '1MB';
 	SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[n % 100] AS items FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'items', 0.5)});
-like($session->{err}, qr/57014/, 'a cancel while spilling');
+ok(eventually(\&has_file), 'there is a file');
+$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+$session->finish;
+like($session->{err}, qr/ERROR:  57014:/, 'a cancel while spilling');
 no_leftovers($node, $before, 'a cancel while spilling');
-$session->query(q{RESET statement_timeout;
+$session->query(q{
 	SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[1 / (2000000 - n)] AS items FROM (SELECT generate_series(1, 3000000) AS n) AS s)', 'items', 0.5)});
-like($session->{err}, qr/22012/, 'an error while spilling');
+like($session->{err}, qr/ERROR:  22012:/, 'an error while spilling');
 no_leftovers($node, $before, 'an error while spilling');
 
 # What does not fit: millions of distinct items, all frequent.
 $session->query(q{SET gpufim.memory_limit = '8MB';
 	SELECT count(*) FROM frequent_itemsets('(SELECT n AS id, n AS item FROM generate_series(1, 3000000) AS n)', 'id', 'item', 1)});
 like($session->{err}, qr/^ERROR:  53200:/, 'out of memory is an error');
-like($session->{err}, qr/\d.*\d/s, 'with numbers');
-like($session->{err}, qr/HINT:.*gpufim\.memory_limit/s, 'and a hint');
-note($session->{err});
+my ($detail) = $session->{err} =~ /^DETAIL:  (.*)$/m;
+my @kilobytes = sort { $a <=> $b } $detail =~ /(\d+) kB/g;
+is($kilobytes[0], 8192, 'with what is allowed');
+cmp_ok($kilobytes[-1], '>', 8192, 'and what is needed');
+like($session->{err}, qr/^HINT:  .*gpufim\.memory_limit/m, 'and a hint');
 is($session->query(q{RESET gpufim.memory_limit; SELECT count(*) FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)}), '3', 'the session goes on');
 no_leftovers($node, $before, 'out of memory');
-$session->quit;
+$_->quit for $session, $watcher;
 $node->stop;
 done_testing();
