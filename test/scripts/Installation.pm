@@ -12,8 +12,8 @@ use File::Temp qw(tempdir);
 our $top = abs_path(dirname(__FILE__) . '/../..');
 
 # What scripts may use of the real machine.
-my @tools = qw(awk bash cat chmod cmp cp dirname env grep head ls mkdir mktemp mv printf rm rmdir
-	sed sh sort tail tee touch tr true);
+my @tools = qw(awk bash cat chmod cmp cp dirname env find grep head ls mkdir mktemp mv nproc printf
+	rm rmdir sed sh sort stat tail tar tee touch tr true);
 
 sub write_file
 {
