@@ -65,12 +65,13 @@ CUDA_CFLAGS = -O3 -g -Icuda -Isrc -Xcompiler -fPIC,-std=gnu99,-Wall,-Wextra \
 
 # What TAP tests load in its place.
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
+FAKE_GPU_OBJS = $(addprefix test/modules/fake_gpu/,fake_gpu.o fake_itemsets.o)
 
 # The compilers write down which headers each object includes.
-C_OBJS = $(OBJS) $(FAKE_GPU:.so=.o)
+C_OBJS = $(OBJS) $(FAKE_GPU_OBJS)
 DEPENDENCIES = $(C_OBJS:.o=.d) $(CUDA_OBJS:.o=.d)
 
-EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(CUDA_OBJS) $(FAKE_GPU) $(FAKE_GPU:.so=.o) $(DEPENDENCIES) \
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(CUDA_OBJS) $(FAKE_GPU) $(FAKE_GPU_OBJS) $(DEPENDENCIES) \
 	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/product test/unit/build \
 	test/gpu/build \
 	results log tmp_check output_iso regression.diffs regression.out
@@ -114,7 +115,7 @@ $(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h))
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
 $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
 
-$(FAKE_GPU): $(FAKE_GPU:.so=.o) $(ENGINE_OBJS)
+$(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS)
 	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
 
 prove_installcheck: $(FAKE_GPU)

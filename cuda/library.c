@@ -5,11 +5,21 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "engine/gpu.h"
 #include "fault.h"
-#include "itemsets/itemsets.h"
 #include "team.h"
 
-static const char *const strategy_names[] = FIM_GPU_STRATEGY_NAMES;
+#define FIM_FAMILY(name)	extern const FimGpuFamily Fim##name##GpuFamily;
+#include "engine/families.h"
+#undef FIM_FAMILY
+
+/* By number, as in gpufim.so. */
+static const FimGpuFamily *const families[] = {
+#define FIM_FAMILY(name)	&Fim##name##GpuFamily,
+#include "engine/families.h"
+#undef FIM_FAMILY
+	NULL
+};
 
 static int
 Devices(FimGpuDevice *to, int room)
@@ -34,11 +44,10 @@ Open(const FimGpuOptions *options)
 
 static const FimGpuLibrary library = {
 	FIM_GPU_VERSION,
-	{"gpu", strategy_names, ItemsetsMine},
+	families,
 	Devices,
 	Open,
 	GpuSetOptions,
-	ItemsetsEstimate,
 	GpuFault,
 	GpuReport,
 	GpuCloseAll

@@ -65,7 +65,7 @@ static void
 MakeReport(const GpuTeam *team)
 {
 	memset(&gpu_report, 0, sizeof(gpu_report));
-	gpu_report.strategy = (FimGpuStrategy) team->strategy;
+	gpu_report.strategy = team->strategy;
 	gpu_report.ndevices = team->ndevices;
 	gpu_report.candidates = team->candidates;
 	for (int d = 0; d < team->ndevices; d++)

@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 #include "compat.h"
-#include "work/gpu_worker.h"
+#include "engine/isa.h"
 #include "storage/fd.h"
 #include "utils/builtins.h"
+#include "work/gpu_access.h"
 
 /* The value of a line "model name : value" of /proc/cpuinfo, or NULL. */
 static char *
@@ -122,4 +123,13 @@ gpufim_devices(PG_FUNCTION_ARGS)
 	for (int i = 0; i < state.ndevices; i++)
 		PutGpu(rsinfo, &state.devices[i], GpuDeviceOff(&state, state.devices[i].device));
 	return (Datum) 0;
+}
+
+PG_FUNCTION_INFO_V1(gpufim_reset);
+
+Datum
+gpufim_reset(PG_FUNCTION_ARGS)
+{
+	GpuReset();
+	PG_RETURN_VOID();
 }

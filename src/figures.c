@@ -19,7 +19,7 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
-#include "gpufim.h"
+#include "figures.h"
 #include "port/atomics.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
@@ -228,7 +228,7 @@ PutGpuReport(const GpufimRun *run, Datum *values, bool *nulls)
 	const FimGpuReport *report = &run->gpu;
 	int			i = 0;
 
-	memset(nulls, run->phase != GPUFIM_MINING || run->engine != GPUFIM_ENGINE_GPU,
+	memset(nulls, run->phase != GPUFIM_MINING || !run->on_gpu,
 		   GPU_REPORT_COLUMNS * sizeof(bool));
 	/* a call may have waited and then gone to the CPU */
 	nulls[i] = nulls[i] && run->phase_ms[GPUFIM_WAITING] == 0;
@@ -268,9 +268,9 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	values[i++] = Int64GetDatum(run->frequent_items);
 	values[i++] = Int64GetDatum(run->minsup);
 	nulls[i] = !mined;
-	values[i++] = CStringGetTextDatum(run->engine == GPUFIM_ENGINE_GPU ? "gpu" : "cpu");
+	values[i++] = CStringGetTextDatum(run->on_gpu ? "gpu" : "cpu");
 	nulls[i] = !mined;
-	values[i++] = CStringGetTextDatum(StrategyName(run->engine, run->strategy));
+	values[i++] = CStringGetTextDatum(run->strategy);
 	nulls[i] = !mined;
 	values[i++] = CStringGetTextDatum(run->device);
 	values[i++] = Int32GetDatum((int32) run->workers);

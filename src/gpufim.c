@@ -14,9 +14,14 @@
 #include <float.h>
 
 #include "compat.h"
-#include "work/gpu_worker.h"
+#include "figures.h"
 #include "postmaster/bgworker_internals.h"
+#include "settings.h"
 #include "storage/ipc.h"
+#include "work/gpu_access.h"
+#include "work/gpu_worker.h"
+
+#define GPUFIM_VERSION	"0.4.0"
 
 GPUFIM_MODULE_MAGIC("gpufim", GPUFIM_VERSION);
 

@@ -31,7 +31,7 @@ extern "C"
 typedef struct ItemsetJob
 {
 	GpuTeam		team;
-	const FimJob *asked;		/* what to mine */
+	const FimItemsetsJob *asked;		/* what to mine */
 	const FimDatabase *db;
 	FimSink    *sink;
 	FimTally   *tally;

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
+#include "engine/gpu.h"
 #include "itemsets/bitmaps.h"
-#include "itemsets/itemsets.h"
 #include "itemsets/strategies.h"
 #include "itemsets/tensor.h"
 
@@ -19,7 +19,7 @@ static ItemsetJob itemset_job;	/* there is one at a time */
 
 /* What is to be mined, and where it is in the database. */
 static void
-DescribeJob(ItemsetJob *job, const FimJob *asked, const FimDatabase *db)
+DescribeJob(ItemsetJob *job, const FimItemsetsJob *asked, const FimDatabase *db)
 {
 	const char *base = (const char *) db;
 
@@ -35,7 +35,7 @@ DescribeJob(ItemsetJob *job, const FimJob *asked, const FimDatabase *db)
 static void
 MineStrategy(ItemsetJob *job)
 {
-	switch (job->asked->strategy)
+	switch (job->asked->head.strategy)
 	{
 		case FIM_GPU_DCI_TRANSACTION:
 		case FIM_GPU_DCI_CANDIDATE:
@@ -62,7 +62,7 @@ RunJob(ItemsetJob *job)
 	OutputInit(&job->miner);
 	MineStrategy(job);
 	OutputFlush(&job->miner);
-	if (job->asked->count_only)
+	if (job->asked->head.count_only)
 		OutputTally(&job->miner, job->tally);
 	/* a canceled job is not done, although nothing may be left to do */
 	if (GpuPoll(&job->team))
@@ -80,10 +80,12 @@ TryJob(ItemsetJob *job)
 	return result;
 }
 
-FimResult
-ItemsetsMine(const FimJob *asked, const FimDatabase *db, FimShared *shared, FimHost *host,
-			 FimSink *sink, FimTally *tally)
+static FimResult
+Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
+	const FimItemsetsJob *asked = (const FimItemsetsJob *) task->job;
+	const FimDatabase *db = (const FimDatabase *) task->data;
+	FimTally	tally = {FimTallyLengths(asked, db), (FimCount *) task->summary};
 	ItemsetJob *job = &itemset_job;
 	FimResult	result;
 
@@ -92,10 +94,10 @@ ItemsetsMine(const FimJob *asked, const FimDatabase *db, FimShared *shared, FimH
 	memset(job, 0, sizeof(*job));
 	DescribeJob(job, asked, db);
 	job->sink = sink;
-	job->tally = tally;
-	MinerInit(&job->miner, asked, db, shared, host, sink);
-	result = GpuResult(GpuTeamBegin(&job->team, shared, host));
-	job->team.strategy = asked->strategy;
+	job->tally = &tally;
+	MinerInit(&job->miner, asked, db, task->shared, host, sink);
+	result = GpuResult(GpuTeamBegin(&job->team, task->shared, host));
+	job->team.strategy = asked->head.strategy;
 	if (result == FIM_DONE)
 		result = TryJob(job);
 	OutputFree(&job->miner);
@@ -110,7 +112,7 @@ ItemsetsMine(const FimJob *asked, const FimDatabase *db, FimShared *shared, FimH
  * what streaming takes with the narrowest blocks.
  */
 static void
-EstimateAncestor(const FimJob *asked, FimGpuStrategy strategy, const FimDatabase *db,
+EstimateAncestor(const FimItemsetsJob *asked, FimGpuStrategy strategy, const FimDatabase *db,
 				 uint64_t *wanted, uint64_t *least)
 {
 	ItemsetJob	job;
@@ -132,14 +134,16 @@ EstimateAncestor(const FimJob *asked, FimGpuStrategy strategy, const FimDatabase
 	*least = GpuLesser(*least * 2, *wanted);
 }
 
-void
-ItemsetsEstimate(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, uint64_t *least)
+static void
+Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
+	const FimItemsetsJob *asked = (const FimItemsetsJob *) task->job;
+	const FimDatabase *db = (const FimDatabase *) task->data;
 	uint64_t	tensor_least;
 
-	if (asked->strategy != FIM_GPU_AUTO && asked->strategy != FIM_GPU_TENSOR)
+	if (asked->head.strategy != FIM_GPU_AUTO && asked->head.strategy != FIM_GPU_TENSOR)
 	{
-		EstimateAncestor(asked, (FimGpuStrategy) asked->strategy, db, wanted, least);
+		EstimateAncestor(asked, (FimGpuStrategy) asked->head.strategy, db, wanted, least);
 		return;
 	}
 	/* HIL mines where tensor has too little memory */
@@ -147,3 +151,21 @@ ItemsetsEstimate(const FimJob *asked, const FimDatabase *db, uint64_t *wanted, u
 	TensorMemory(asked, db, &tensor_least, wanted);
 	*least = GpuLesser(*least, tensor_least);
 }
+
+/* Nothing is kept from one task to the next. */
+static void
+Release(void)
+{
+}
+
+static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
+
+extern const FimGpuFamily FimItemsetsGpuFamily;
+
+const FimGpuFamily FimItemsetsGpuFamily = {
+	.name = "itemsets",
+	.strategies = strategies,
+	.estimate = Estimate,
+	.mine = Mine,
+	.release = Release
+};

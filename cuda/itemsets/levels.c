@@ -136,7 +136,7 @@ GiveLevel(ItemsetJob *job, const Level *level)
 	/* too short, even with all the items that every transaction holds */
 	if (out->depth + out->nperfect + level->k < out->min_depth)
 		return;
-	if (job->asked->count_only)
+	if (job->asked->head.count_only)
 		CountLevel(job, level);
 	else
 		ListLevel(job, level);
@@ -186,7 +186,7 @@ BeginProgress(Levels *levels)
 {
 	FimShared  *shared = levels->job->team.shared;
 
-	__atomic_fetch_add(&shared->classes, (uint32_t) levels->current->nclasses, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared->units, (uint32_t) levels->current->nclasses, __ATOMIC_RELAXED);
 }
 
 static void
@@ -194,7 +194,7 @@ EndProgress(Levels *levels)
 {
 	FimShared  *shared = levels->job->team.shared;
 
-	__atomic_fetch_add(&shared->classes_done, (uint32_t) levels->current->nclasses, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared->units_done, (uint32_t) levels->current->nclasses, __ATOMIC_RELAXED);
 }
 
 static void
@@ -237,7 +237,7 @@ LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of)
 	levels->batches[1].number = 1;
 	levels->current = &levels->level[0];
 	levels->next = &levels->level[1];
-	job->team.shared->classes = job->team.shared->classes_done = 0;
+	job->team.shared->units = job->team.shared->units_done = 0;
 	MinerBeginRoot(&job->miner, job->skip);
 	MinerEmitRoot(&job->miner, job->nitems > job->skip);
 	last = LastLevel(&job->miner.out);

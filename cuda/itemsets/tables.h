@@ -20,7 +20,7 @@ extern "C"
 {
 #endif
 
-#include "engine/engine.h"
+#include "engine/itemsets/itemsets.h"
 
 /* A table has at most so many members to extend by. */
 #define FIM_TABLE_MEMBERS	12

@@ -228,9 +228,9 @@ static void MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level);
 static void
 TellClasses(Tensor *t, uint32_t n)
 {
-	uint32_t	known = __atomic_load_n(&t->m->shared->classes, __ATOMIC_RELAXED);
+	uint32_t	known = __atomic_load_n(&t->m->shared->units, __ATOMIC_RELAXED);
 
-	while (known < n && !__atomic_compare_exchange_n(&t->m->shared->classes, &known, n, false,
+	while (known < n && !__atomic_compare_exchange_n(&t->m->shared->units, &known, n, false,
 													 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		continue;
 }
@@ -392,7 +392,7 @@ GrowMemory(Tensor *t)
 	uint64_t	size = MEMORY_GROWTH * (t->more.top > t->device->size ? t->more.top : t->device->size);
 
 	t->cuts = 0;
-	if (!t->m->job->count_only)
+	if (!t->m->job->head.count_only)
 		return;					/* giving itemsets out takes longer */
 	if (size < t->device->kept + (Milliseconds() - t->begin) / TAKING_PART * BYTES_OF_MS)
 		(void) GetMore(t, size / MEMORY_GROWTH * 2, size);
@@ -427,7 +427,7 @@ MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
 		MineStep(t, &step);
 		t->block = own;
 		if (in_progress)
-			__atomic_fetch_add(&t->m->shared->classes_done, ClassesOf(&step), __ATOMIC_RELAXED);
+			__atomic_fetch_add(&t->m->shared->units_done, ClassesOf(&step), __ATOMIC_RELAXED);
 	}
 	t->block = own;
 }
@@ -545,7 +545,7 @@ FillRoot(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 	ToDevice(t, root->device.depth, root->depth, sizeof(uint32_t));
 	ToDevice(t, root->device.nperfect, root->nperfect, sizeof(uint32_t));
 	ToDevice(t, root->device.classes, class_, sizeof(*class_));
-	if (!t->m->job->count_only)
+	if (!t->m->job->head.count_only)
 	{
 		memcpy(root->item, item, sizeof(uint32_t) * (size_t) n);
 		memcpy(root->support, with, sizeof(uint32_t) * (size_t) n);
@@ -596,7 +596,7 @@ TensorBuild(Tensor *t)
 }
 
 void
-TensorMemory(const FimJob *job, const FimDatabase *db, uint64_t *least, uint64_t *wanted)
+TensorMemory(const FimItemsetsJob *job, const FimDatabase *db, uint64_t *least, uint64_t *wanted)
 {
 	uint32_t	skip;
 	uint64_t	n = MinerFrequentItems(job, db, &skip);

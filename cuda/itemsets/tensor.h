@@ -70,7 +70,7 @@ typedef struct TensorSource
  * Device memory in bytes that the job can do with, and with which it begins; if
  * that proves to be little it asks for more.
  */
-extern void TensorMemory(const FimJob *job, const FimDatabase *db,
+extern void TensorMemory(const FimItemsetsJob *job, const FimDatabase *db,
 						 uint64_t *least, uint64_t *wanted);
 
 /*

@@ -513,7 +513,7 @@ CollectMember(Crew *crew, Member *member)
 	if (result != FIM_DONE)
 		return result;
 	OutputFlush(&member->miner);
-	if (crew->job->asked->count_only)
+	if (crew->job->asked->head.count_only)
 		OutputTally(&member->miner, crew->job->tally);
 	return FIM_DONE;
 }

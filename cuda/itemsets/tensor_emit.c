@@ -68,7 +68,7 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
 	uint32_t	depth = out->depth;
 	uint32_t	nperfect = out->nperfect;
-	bool		list = !m->job->count_only;
+	bool		list = !m->job->head.count_only;
 
 	if (list)
 		PushPath(m, level, c);
@@ -320,7 +320,7 @@ CountTables(Tensor *t, const ClassLevel *tables, const char *lines)
 void
 TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines)
 {
-	if (t->m->job->count_only)
+	if (t->m->job->head.count_only)
 		CountTables(t, tables, lines);
 	else
 		ListTables(t, tables, lines);
@@ -360,8 +360,8 @@ TensorPrepareCounts(Tensor *t)
 	size_t		lengths = (size_t) t->m->db->max_row + 1;
 	size_t		size = sizeof(unsigned long long) * lengths * lengths;
 
-	t->tables = !t->m->job->count_only || size <= MOST_COUNTS;
-	if (!t->tables || !t->m->job->count_only)
+	t->tables = !t->m->job->head.count_only || size <= MOST_COUNTS;
+	if (!t->tables || !t->m->job->head.count_only)
 		return;
 	t->counts.lengths = (uint32_t) lengths;
 	t->counts.counts = (unsigned long long *) AllocBottom(t, size, "counting itemsets");

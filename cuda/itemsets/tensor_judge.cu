@@ -451,7 +451,7 @@ AllocOnHost(Tensor *t, ClassLevel *level)
 	level->parent_class = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
 	level->nfixed = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
 	level->fixed = (const uint32_t **) ArenaAlloc(arena, sizeof(uint32_t *) * nclasses);
-	if (!t->m->job->count_only)
+	if (!t->m->job->head.count_only)
 	{
 		level->item = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nmembers);
 		level->support = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nmembers);
@@ -499,7 +499,7 @@ BringBelow(Tensor *t, Judgement *to, const uint32_t *fixed, uint32_t nfixed)
 	size_t		nmembers = classes->end.member;
 
 	ToHost(t, classes->classes, classes->device.classes, sizeof(FimCompact) * nclasses);
-	if (t->m->job->count_only)
+	if (t->m->job->head.count_only)
 		return;
 	to->fixed = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) nfixed);
 	ToHost(t, to->fixed, fixed, sizeof(uint32_t) * (size_t) nfixed);
@@ -537,7 +537,7 @@ static void
 Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below, const Bench *bench)
 {
 	const char *what = "judging members";
-	const FimJob *job = t->m->job;
+	const FimItemsetsJob *job = t->m->job;
 	const LevelMembers *of = &step->level->device;
 	bool		adds = GivesOut(t, step, below);
 	bool		tables = t->tables && below == SHARE_NOTHING;

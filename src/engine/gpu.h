@@ -3,44 +3,33 @@
  * gpu.h
  *	  The interface between gpufim.so and gpufim_cuda.so.
  *
- * gpufim.so links nothing of CUDA.  The process that owns the GPUs loads
- * gpufim_cuda.so where there is one, looks up FIM_GPU_SYMBOL in it, which is a
- * FimGpuOpen, and uses the engine in the FimGpuLibrary as it would use the CPU's.
- * Nothing here is called before that process has been forked: a CUDA context does
- * not survive a fork.  All of it is called from one thread, with host's functions
- * that always return: they never leave by longjmp.
+ * gpufim.so links nothing of CUDA.  The process that owns the GPUs, the GPU
+ * worker, loads gpufim_cuda.so if it is there.  It looks up FIM_GPU_SYMBOL in it,
+ * which is a FimGpuOpen, and does tasks with the families in the FimGpuLibrary that
+ * this function returns.  Backends use this header only for the figures and faults
+ * that the worker sends them; they never call the library, because a CUDA context
+ * does not survive a fork.  The worker calls it from a single thread, and gives it
+ * hosts and sinks whose functions always return: they never leave by longjmp.
  *
- * Devices can fail in ways that processors do not.  The engine's mine() then
- * returns FIM_DEVICE_FAULT, having freed what the job held on the devices, and
- * fault() says what happened.  After a sticky fault no call will succeed in this
- * process again: it must end.
+ * Devices can fail in ways that processors do not.  A family's mine() then frees
+ * what the task held on the devices and returns FIM_DEVICE_FAULT, and fault() says
+ * what happened.  After a sticky fault no call will succeed in this process any
+ * more, so it must end.
+ *
+ * Included by src/work, by the GPU library itself and by the stand-in for it that
+ * tests load.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_H
 #define FIM_GPU_H
 
-#include "engine.h"
+#include "engine/family.h"
 
 #define FIM_GPU_SYMBOL		"FimGpuOpenLibrary"
-#define FIM_GPU_VERSION		1	/* of this interface */
+#define FIM_GPU_VERSION		2	/* of this interface */
 #define FIM_GPU_MAX_DEVICES	16
 #define FIM_GPU_NAME_SIZE	64
-
-/* Strategies of the GPU engine, as FimJob.strategy; names are in the engine. */
-typedef enum FimGpuStrategy
-{
-	FIM_GPU_AUTO,
-	FIM_GPU_TENSOR,				/* class products on the 1-bit tensor cores */
-	FIM_GPU_DCI_TRANSACTION,	/* gpuDCI, transaction-wise */
-	FIM_GPU_DCI_CANDIDATE,		/* gpuDCI, candidate-wise */
-	FIM_GPU_TFL,				/* GMiner, traversal from the first level */
-	FIM_GPU_HIL					/* GMiner, hopping from the intermediate level */
-} FimGpuStrategy;
-
-/* What the engine's strategies must be, in the order above. */
-#define FIM_GPU_STRATEGY_NAMES \
-	{"auto", "tensor", "dci_transaction", "dci_candidate", "tfl", "hil", NULL}
 
 typedef struct FimGpuDevice
 {
@@ -97,7 +86,7 @@ typedef enum FimGpuPhase
 
 typedef struct FimGpuReport
 {
-	FimGpuStrategy strategy;	/* the one that mined */
+	int			strategy;		/* the one that mined, an index into the family's */
 	int			ndevices;
 	int			devices[FIM_GPU_MAX_DEVICES];
 	uint64_t	candidates;
@@ -106,12 +95,41 @@ typedef struct FimGpuReport
 	double		amount[FIM_GPU_NPHASES];	/* see FimGpuPhase */
 } FimGpuReport;
 
+/*
+ * A family as the process that owns the GPUs sees it.  A task's data may lack
+ * what only the CPU engine needs.
+ */
+typedef struct FimGpuFamily
+{
+	const char *name;			/* that of the FimFamily of the same number */
+	const char *const *strategies;	/* the same as its gpu_strategies */
+
+	/*
+	 * The device memory, in bytes, that the task would like to have on each of the
+	 * devices of the options, and the least that it can do with.  Looks at nothing
+	 * but the task's job and data.
+	 */
+	void		(*estimate) (const FimTask *task, uint64_t *wanted, uint64_t *least);
+
+	/*
+	 * Do the task, all of it: there is one worker, and the shared state serves to
+	 * cancel it and to show its progress only.
+	 */
+	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
+
+	/*
+	 * Give back what the family has kept, on the host and on devices, from one task
+	 * to the next.  Called before a task of another family and before close().
+	 */
+	void		(*release) (void);
+} FimGpuFamily;
+
 typedef struct FimGpuLibrary
 {
 	int			version;		/* FIM_GPU_VERSION */
 
-	/* One worker mines a job: FimShared is used for cancel and progress only. */
-	FimEngine	engine;
+	/* By number, which is FimFamilyNumber(); ends with NULL. */
+	const FimGpuFamily *const *families;
 
 	/*
 	 * The devices that the engine can use, at most room; makes no context.
@@ -124,13 +142,6 @@ typedef struct FimGpuLibrary
 
 	/* For the next job. */
 	void		(*set_options) (const FimGpuOptions *options);
-
-	/*
-	 * Device memory, in bytes, that the job would like to have on each of the
-	 * devices of the options, and the least.
-	 */
-	void		(*estimate) (const FimJob *job, const FimDatabase *db,
-							 uint64_t *wanted, uint64_t *least);
 
 	const FimGpuFault *(*fault) (void);
 	const FimGpuReport *(*report) (void);

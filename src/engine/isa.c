@@ -5,7 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "engine.h"
+#include "isa.h"
 #include "kernels.h"
 
 #include <string.h>

@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "executor/spi.h"
 #include "gpufim.h"
+#include "itemsets/encode.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
@@ -162,7 +163,6 @@ ReadSource(const GpufimRequest *request)
 	MemoryContext call_context = CurrentMemoryContext;
 	GpufimSource *source;
 	GpufimRows *rows;
-	int			strategy;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
@@ -173,28 +173,59 @@ ReadSource(const GpufimRequest *request)
 	 * An engine or strategy that is not there should not cost a scan.  It comes
 	 * after all other errors, since to know it may take the start of a worker.
 	 */
-	(void) ChooseEngine(NULL, &strategy);
+	CheckEngineChoice(&FimItemsetsFamily);
 	rows = IngestSource(source);
 	SPI_finish();
 	MemoryContextSwitchTo(call_context);
 	return rows;
 }
 
+static FimItemsetsJob
+JobOfRequest(const GpufimRequest *request, const GpufimItems *items, uint32 minsup)
+{
+	FimItemsetsJob job = {{0}};
+
+	job.head.size = sizeof(job);
+	job.head.count_only = request->count_only;
+	job.kind = request->kind;
+	job.minsup = minsup;
+	job.prefix_length = items->nprefix;
+	job.min_length = request->min_length;
+	job.max_length = request->max_length;
+	return job;
+}
+
+/* Mine the rows, which are gone after this, and make rows of the results. */
+static void
+MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows,
+		 const GpufimItems *items, uint32 minsup)
+{
+	int64		transactions = RowsTransactions(rows);
+	FimItemsetsJob what = JobOfRequest(request, items, minsup);
+	EngineCost	cost = ItemsetsCost(items);
+	FimSink    *sink = NULL;
+	Job		   *job;
+	FimTally	tally;
+
+	if (!request->count_only)
+		sink = EmitterSink(EmitterCreate(fcinfo, items, transactions));
+	job = JobCreate(&FimItemsetsFamily, &what.head, &cost);
+	tally.lengths = FimTallyLengths(&what, BuildDatabase(job, rows, items));
+	tally.counts = JobRun(job, sink);
+	JobEnd(job);
+	if (request->count_only)
+		EmitCounts(fcinfo, &tally);
+}
+
 static void
 MineSource(FunctionCallInfo fcinfo, const GpufimRequest *request)
 {
-	GpufimRows *rows;
+	GpufimRows *rows = ReadSource(request);
 	GpufimItems *items;
-	FimSink    *sink = NULL;
-	FimTally   *tally;
-	int64		transactions;
 	uint32		minsup;
 
-	rows = ReadSource(request);
-
 	RunEnterPhase(GPUFIM_ENCODING);
-	transactions = RowsTransactions(rows);
-	minsup = ResolveMinsup(request->minsup, transactions);
+	minsup = ResolveMinsup(request->minsup, RowsTransactions(rows));
 	CurrentRun->minsup = minsup;
 	items = PruneItems(rows, request, minsup);
 	if (items->impossible)
@@ -203,11 +234,7 @@ MineSource(FunctionCallInfo fcinfo, const GpufimRequest *request)
 		return;
 	}
 	CurrentRun->frequent_items = items->nitems + items->nprefix;
-	if (!request->count_only)
-		sink = EmitterSink(EmitterCreate(fcinfo, items, transactions));
-	tally = MineRows(rows, items, request, minsup, sink);
-	if (tally != NULL)
-		EmitCounts(fcinfo, tally);
+	MineRows(fcinfo, request, rows, items, minsup);
 }
 
 /*

@@ -242,7 +242,7 @@ WarnOfMany(const GpufimEmitter *emitter)
 }
 
 static bool
-EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
+EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 {
 	GpufimEmitter *emitter = (GpufimEmitter *) sink;
 	const uint32_t *end = words + nwords;
@@ -266,7 +266,7 @@ EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 		EmitItemset(emitter, length, *words++);
 	}
 
-	CurrentRun->results = before + nitemsets;
+	CurrentRun->results = before + nresults;
 	CurrentRun->level = length;
 	if (before <= MANY_RESULTS && CurrentRun->results > MANY_RESULTS)
 		WarnOfMany(emitter);
@@ -274,6 +274,18 @@ EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 	INSTR_TIME_SUBTRACT(now, start);
 	CurrentRun->emit_ms += INSTR_TIME_GET_MILLISEC(now);
 	return true;
+}
+
+/* Another engine starts over: what has been written so far is void. */
+static void
+Restart(FimSink *sink)
+{
+	GpufimEmitter *emitter = (GpufimEmitter *) sink;
+
+	tuplestore_clear(emitter->store);
+	memset(emitter->lengths, 0, (emitter->max_length + 1) * sizeof(int64));
+	CurrentRun->results = 0;
+	CurrentRun->level = 0;
 }
 
 GpufimEmitter *
@@ -284,6 +296,7 @@ EmitterCreate(FunctionCallInfo fcinfo, const GpufimItems *items, int64 transacti
 	bool		as_text;
 
 	emitter->sink.write = EmitBatch;
+	emitter->sink.restart = Restart;
 	emitter->context = CurrentMemoryContext;
 	emitter->store = rsinfo->setResult;
 	emitter->desc = rsinfo->setDesc;
@@ -314,17 +327,6 @@ FimSink *
 EmitterSink(GpufimEmitter *emitter)
 {
 	return &emitter->sink;
-}
-
-void
-EmitterStartOver(FimSink *sink)
-{
-	GpufimEmitter *emitter = (GpufimEmitter *) sink;
-
-	tuplestore_clear(emitter->store);
-	memset(emitter->lengths, 0, (emitter->max_length + 1) * sizeof(int64));
-	CurrentRun->results = 0;
-	CurrentRun->level = 0;
 }
 
 /* One row for every length that there are itemsets of. */

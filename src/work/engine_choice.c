@@ -7,26 +7,20 @@
  */
 #include "postgres.h"
 
-#include "compat.h"
-#include "work/gpu_worker.h"
 #include "lib/stringinfo.h"
+#include "work/engine_choice.h"
+#include "work/gpu_access.h"
 
-/*
- * What the transactions' frequent items cost each engine at least, measured
- * on an H200 and a core beside it (bench/results/gpu.md, "Which engine auto takes").
- * The CPU indexes them and counts what occurs together; the GPU has them copied.
- */
-#define CPU_ITEM_MS		10e-6
-#define GPU_ITEM_MS		0.6e-6
-#define GPU_CALL_MS		0.8
-
-static const char *const GpuStrategies[] = FIM_GPU_STRATEGY_NAMES;
+static const char *const *
+StrategiesOf(const FimFamily *family, GpufimEngineChoice engine)
+{
+	return engine == GPUFIM_ENGINE_GPU ? family->gpu_strategies : family->strategies;
+}
 
 const char *
-StrategyName(GpufimEngineChoice engine, int strategy)
+StrategyName(const FimFamily *family, GpufimEngineChoice engine, int strategy)
 {
-	return engine == GPUFIM_ENGINE_GPU ? GpuStrategies[strategy] :
-		FimCpuEngine.strategies[strategy];
+	return StrategiesOf(family, engine)[strategy];
 }
 
 /* The index of the strategy that is set, or -1. */
@@ -47,15 +41,15 @@ ListStrategies(StringInfo list, const char *const *strategies, bool first)
 }
 
 static void
-RaiseUnknownStrategy(bool cpu, bool gpu)
+RaiseUnknownStrategy(const FimFamily *family, bool cpu, bool gpu)
 {
 	StringInfoData known;
 
 	initStringInfo(&known);
 	if (cpu)
-		ListStrategies(&known, FimCpuEngine.strategies, true);
+		ListStrategies(&known, family->strategies, true);
 	if (gpu)
-		ListStrategies(&known, GpuStrategies, !cpu);
+		ListStrategies(&known, family->gpu_strategies, !cpu);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 cpu && gpu ? errmsg("no engine has a strategy \"%s\"", gpufim_strategy) :
@@ -63,97 +57,71 @@ RaiseUnknownStrategy(bool cpu, bool gpu)
 			 errhint("Set \"gpufim.strategy\" to one of %s.", known.data)));
 }
 
-static double
-CpuLeast(const GpufimItems *items)
-{
-	return items->entries * CPU_ITEM_MS;
-}
-
 /*
- * Does the GPU pay at once?  Both engines' time grows with the itemsets to be
- * found, which nobody knows beforehand, but the GPU's by far less: what it has to
- * make up for is what a call costs there, and the contexts, if there are none.  So
- * it pays if the CPU takes longer even if there is nothing to find.  Otherwise the
- * CPU begins, and what it has not done after a while starts over on the GPU
- * (job.c): so a call never takes much longer than on the better one.
+ * Does the GPU pay at once?  Both engines' time grows with the results to be found,
+ * and nobody knows beforehand how many there are; but the GPU's time grows by far
+ * less.  What it has to make up for is what a call costs there, and the making of
+ * contexts if there are none.  So it pays if the CPU takes longer than that even if
+ * there is nothing to find.  Otherwise the CPU begins, and what it has not done
+ * after a while starts over on the GPU: a call never takes much longer than on the
+ * better engine.
  */
 static bool
-GpuPays(const GpufimItems *items)
+GpuPays(const EngineCost *cost)
 {
-	return CpuLeast(items) > items->entries * GPU_ITEM_MS + GPU_CALL_MS + GpuDelay();
+	return cost->cpu_ms > cost->gpu_ms + GpuDelay();
 }
 
 /*
- * Another's job that has been under way for longer, in ms, is not waited for.
- * Waiting for short ones takes less than the CPU, even for a dozen of them.
+ * Another's job that has been under way for longer than this, in ms, is not waited
+ * for.  To wait for short jobs takes less than the CPU, even for a dozen of them.
  */
 static double
-LongJob(const GpufimItems *items)
+LongJob(const EngineCost *cost)
 {
-	return Max(gpufim_gpu_patience, 0) + CpuLeast(items);
+	return Max(gpufim_gpu_patience, 0) + cost->cpu_ms;
 }
 
-/* The same for a job that is in the queue; -1: it stays there. */
 double
-QueuePatience(const GpufimItems *items)
+QueuePatience(const FimFamily *family, const EngineCost *cost)
 {
-	return MayChangeEngine() && gpufim_gpu_patience > 0 ? LongJob(items) : -1;
+	return MayChangeEngine(family) && gpufim_gpu_patience > 0 ? LongJob(cost) : -1;
 }
 
 static bool
-GpuBegins(const GpufimItems *items)
+GpuBegins(const EngineCost *cost)
 {
 	if (gpufim_gpu_patience == 0)
 		return GpuUnusable() == NULL;
-	return GpuPays(items) && GpuUnusable() == NULL && GpuBusy() <= LongJob(items);
+	return GpuPays(cost) && GpuUnusable() == NULL && GpuBusy() <= LongJob(cost);
 }
 
+/*
+ * Engine "auto": either engine, if both have the strategy that is set.  A strategy
+ * that only one engine has chooses that engine.
+ */
 static GpufimEngineChoice
-ChooseForAuto(const GpufimItems *items, int *strategy)
+EnginesOfStrategy(const FimFamily *family)
 {
-	int			on_cpu = FindStrategy(FimCpuEngine.strategies);
-	int			on_gpu = FindStrategy(GpuStrategies);
+	bool		on_cpu = FindStrategy(family->strategies) >= 0;
+	bool		on_gpu = FindStrategy(family->gpu_strategies) >= 0;
+	bool		usable;
 
-	if (on_cpu >= 0)
-	{
-		*strategy = on_cpu;
-		if (on_gpu < 0)
-			return GPUFIM_ENGINE_CPU;
-		if (items == NULL)
-			return GPUFIM_ENGINE_AUTO;
-		if (!GpuBegins(items))
-			return GPUFIM_ENGINE_CPU;
-	}
-	else
-	{
-		/* A strategy that only one engine has chooses that engine. */
-		bool		usable = GpuUnusable() == NULL;
-
-		if (!usable || on_gpu < 0)
-			RaiseUnknownStrategy(true, usable);
-	}
-	*strategy = on_gpu;
+	if (on_cpu)
+		return on_gpu ? GPUFIM_ENGINE_AUTO : GPUFIM_ENGINE_CPU;
+	usable = GpuUnusable() == NULL;
+	if (!usable || !on_gpu)
+		RaiseUnknownStrategy(family, true, usable);
 	return GPUFIM_ENGINE_GPU;
 }
 
-GpufimEngineChoice
-ChooseEngine(const GpufimItems *items, int *strategy)
+static void
+CheckGpuEngine(const FimFamily *family)
 {
 	char	   *reason;
 
-	if (gpufim_engine == GPUFIM_ENGINE_AUTO)
-		return ChooseForAuto(items, strategy);
-	if (gpufim_engine == GPUFIM_ENGINE_CPU)
-	{
-		*strategy = FindStrategy(FimCpuEngine.strategies);
-		if (*strategy < 0)
-			RaiseUnknownStrategy(true, false);
-		return GPUFIM_ENGINE_CPU;
-	}
-
-	*strategy = FindStrategy(GpuStrategies);
-	if (*strategy < 0)
-		RaiseUnknownStrategy(false, true);
+	if (FindStrategy(family->gpu_strategies) < 0)
+		RaiseUnknownStrategy(family, false, true);
 	reason = GpuUnusable();
 	if (reason != NULL)
 		ereport(ERROR,
@@ -162,21 +130,53 @@ ChooseEngine(const GpufimItems *items, int *strategy)
 				 errdetail_internal("%s", reason),
 				 errhint("Set \"gpufim.engine\" to \"auto\" or \"cpu\"; "
 						 "gpufim_devices() lists what can be used.")));
-	return GPUFIM_ENGINE_GPU;
 }
 
-/* Whether what one engine has begun may go on on the other. */
+/* The engine that the settings name, or GPUFIM_ENGINE_AUTO if they leave it open. */
+static GpufimEngineChoice
+EngineOfSettings(const FimFamily *family)
+{
+	switch (gpufim_engine)
+	{
+		case GPUFIM_ENGINE_CPU:
+			if (FindStrategy(family->strategies) < 0)
+				RaiseUnknownStrategy(family, true, false);
+			return GPUFIM_ENGINE_CPU;
+		case GPUFIM_ENGINE_GPU:
+			CheckGpuEngine(family);
+			return GPUFIM_ENGINE_GPU;
+		default:
+			return EnginesOfStrategy(family);
+	}
+}
+
+void
+CheckEngineChoice(const FimFamily *family)
+{
+	(void) EngineOfSettings(family);
+}
+
+GpufimEngineChoice
+ChooseEngine(const FimFamily *family, const EngineCost *cost, int *strategy)
+{
+	GpufimEngineChoice engine = EngineOfSettings(family);
+
+	if (engine == GPUFIM_ENGINE_AUTO)
+		engine = GpuBegins(cost) ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU;
+	*strategy = StrategyOf(family, engine);
+	return engine;
+}
+
 bool
-MayChangeEngine(void)
+MayChangeEngine(const FimFamily *family)
 {
 	return gpufim_engine == GPUFIM_ENGINE_AUTO && gpufim_gpu_patience >= 0 &&
-		FindStrategy(GpuStrategies) >= 0 && FindStrategy(FimCpuEngine.strategies) >= 0 &&
+		FindStrategy(family->gpu_strategies) >= 0 && FindStrategy(family->strategies) >= 0 &&
 		GpuMayBeThere();
 }
 
-/* For what the other engine began: a strategy that only that one has is none of this. */
 int
-StrategyOf(GpufimEngineChoice engine)
+StrategyOf(const FimFamily *family, GpufimEngineChoice engine)
 {
-	return Max(FindStrategy(engine == GPUFIM_ENGINE_GPU ? GpuStrategies : FimCpuEngine.strategies), 0);
+	return Max(FindStrategy(StrategiesOf(family, engine)), 0);
 }

@@ -15,11 +15,11 @@
 #include "postgres.h"
 
 #include "compat.h"
-#include "work/gpu_worker.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/timestamp.h"
+#include "work/gpu_queue.h"
 
 /* How long the GPUs are kept for one that changes from the CPU. */
 #define CLAIM_US	UINT64CONST(500000)

@@ -24,9 +24,12 @@
 #include <unistd.h>
 
 #include "compat.h"
-#include "work/gpu_worker.h"
+#include "figures.h"
+#include "memory_limit.h"
+#include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/interrupt.h"
+#include "settings.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "tcop/tcopprot.h"
@@ -35,6 +38,9 @@
 #include "utils/resowner.h"
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
+#include "work/gpu_queue.h"
+#include "work/gpu_worker.h"
+#include "work/queue.h"
 
 /* This worker's host of the engine: it returns, whatever happens. */
 typedef struct GpuHost
@@ -46,22 +52,23 @@ typedef struct GpuHost
 	uint64		refused_bytes;	/* in all */
 } GpuHost;
 
+/* The postmaster waits so long before it starts a failed GPU worker again. */
+#define GPU_RESTART_SECONDS		1
+
 bool		GpuWorkerRegistered = false;
 
 static GpuControl *Control;
 static bool ControlIsShared;
 static const FimGpuLibrary *Library = NULL;
+static const FimGpuFamily *LastFamily = NULL;	/* whose task came last */
 static FimGpuDevice Devices[FIM_GPU_MAX_DEVICES];
 static int	NumDevices = 0;
 static uint32 Opened = 0;		/* bits of the devices that have contexts */
-
-static const char *const StrategyNames[] = FIM_GPU_STRATEGY_NAMES;
 
 /*
  * Registration, in other processes
  */
 
-/* The library's file, palloc'd: "$libdir" is replaced, ".so" may be left out. */
 char *
 GpuLibraryPath(void)
 {
@@ -139,6 +146,36 @@ SkipExitHandlers(int code, Datum arg)
 	_exit(code);
 }
 
+static bool
+SameNames(const char *const *names, const char *const *others)
+{
+	while (*names != NULL && *others != NULL && strcmp(*names, *others) == 0)
+		names++, others++;
+	return *names == NULL && *others == NULL;
+}
+
+/*
+ * A task reaches the library with its family's number and the index of a strategy,
+ * so both must mean the same there.  Returns why they do not, or NULL.
+ */
+static char *
+CheckFamilies(const FimGpuLibrary *library, const char *path)
+{
+	const FimFamily *family;
+
+	for (int i = 0; (family = FimFamilyOf(i)) != NULL; i++)
+	{
+		const FimGpuFamily *there = library->families[i];
+
+		if (there == NULL || strcmp(there->name, family->name) != 0)
+			return psprintf("library \"%s\" does not have family \"%s\"", path, family->name);
+		if (!SameNames(there->strategies, family->gpu_strategies))
+			return psprintf("library \"%s\" has other strategies of family \"%s\"",
+							path, family->name);
+	}
+	return NULL;
+}
+
 /* NULL, or why the library cannot be used. */
 static char *
 LoadGpuLibrary(void)
@@ -147,6 +184,7 @@ LoadGpuLibrary(void)
 	void	   *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	const FimGpuLibrary *library;
 	FimGpuOpen	open_library;
+	char	   *reason;
 
 	if (handle == NULL)
 		return psprintf("could not load library \"%s\": %s", path, dlerror());
@@ -157,11 +195,9 @@ LoadGpuLibrary(void)
 	if (library->version != FIM_GPU_VERSION)
 		return psprintf("library \"%s\" has interface version %d, but %d is needed",
 						path, library->version, FIM_GPU_VERSION);
-	for (int i = 0; StrategyNames[i] != NULL; i++)
-		if (library->engine.strategies[i] == NULL ||
-			strcmp(library->engine.strategies[i], StrategyNames[i]) != 0)
-			return psprintf("library \"%s\" does not have strategy \"%s\"",
-							path, StrategyNames[i]);
+	reason = CheckFamilies(library, path);
+	if (reason != NULL)
+		return reason;
 	on_proc_exit(SkipExitHandlers, (Datum) 0);
 	Library = library;
 	return NULL;
@@ -231,11 +267,24 @@ OpenDevices(const FimGpuOptions *options)
 	return true;
 }
 
+/*
+ * One family's memory should not be missing for another's task.  What a family
+ * keeps for its own next one, it keeps until then.
+ */
+static void
+ReleaseOthers(const FimGpuFamily *family)
+{
+	if (LastFamily != NULL && LastFamily != family)
+		LastFamily->release();
+	LastFamily = family;
+}
+
 static void
 CloseDevices(void)
 {
 	if (Opened == 0)
 		return;
+	ReleaseOthers(NULL);
 	Library->close();
 	Opened = 0;
 	GpuPublishContexts(Control, Opened, 0);
@@ -273,13 +322,6 @@ GpuHostPoll(FimHost *fim_host)
 	return *(volatile const uint32_t *) &host->shared->cancel != 0;
 }
 
-static bool
-GpuSinkWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
-{
-	return QueueSend(((QueueSink *) sink)->queue, JOB_MSG_BATCH, (uint32) nitemsets,
-					 words, nwords * sizeof(uint32), false);
-}
-
 /* What the job may use of each of its devices. */
 static uint64
 AvailableMemory(const FimGpuOptions *options, int *scarcest)
@@ -302,16 +344,22 @@ AvailableMemory(const FimGpuOptions *options, int *scarcest)
 	return available;
 }
 
+static const FimGpuFamily *
+FamilyOf(const AttachedJob *job)
+{
+	return Library->families[job->header->family];
+}
+
 /* A job that cannot fit, however it is divided, is not begun. */
 static bool
-Admit(const JobHeader *header, const FimDatabase *db, FimGpuFault *fault)
+Admit(const AttachedJob *job, FimGpuFault *fault)
 {
 	int			device = -1;
-	uint64		available = AvailableMemory(&header->gpu, &device);
+	uint64		available = AvailableMemory(&job->header->gpu, &device);
 	uint64		wanted;
 	uint64		least;
 
-	Library->estimate(&header->job, db, &wanted, &least);
+	FamilyOf(job)->estimate(&job->task, &wanted, &least);
 	if (least <= available)
 		return true;
 	memset(fault, 0, sizeof(*fault));
@@ -324,19 +372,19 @@ Admit(const JobHeader *header, const FimDatabase *db, FimGpuFault *fault)
 }
 
 static FimResult
-MineJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue, FimTally *tally)
+MineJob(const AttachedJob *job, shm_mq_handle *queue)
 {
-	QueueSink	sink = {{GpuSinkWrite}, queue};
+	QueueSink	sink;
 	GpuHost		host = {.refused = false};
 	FimResult	result;
 
-	JobHostInit(&host.base, &header->memory);
+	QueueSinkInit(&sink, queue, false);
+	JobHostInit(&host.base, &job->header->memory);
 	host.alloc = host.base.host.alloc;
 	host.base.host.alloc = GpuHostAlloc;
 	host.base.host.poll = GpuHostPoll;
-	host.shared = JobShared(header);
-	result = Library->engine.mine(&header->job, db, JobShared(header), &host.base.host,
-								  &sink.sink, tally);
+	host.shared = job->task.shared;
+	result = FamilyOf(job)->mine(&job->task, &host.base.host, &sink.sink);
 	JobHostFree(&host.base);
 
 	CHECK_FOR_INTERRUPTS();
@@ -350,13 +398,11 @@ MineJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue, FimTally
 }
 
 static void
-SendResults(shm_mq_handle *queue, const FimTally *tally)
+SendResults(shm_mq_handle *queue, const FimTask *task)
 {
-	if (tally != NULL)
-		(void) QueueSend(queue, JOB_MSG_TALLY, 0, tally->counts,
-						 tally->lengths * sizeof(FimCount), false);
+	QueueSendSummary(queue, task);
 	(void) QueueSend(queue, JOB_MSG_REPORT, 0, Library->report(), sizeof(FimGpuReport), false);
-	(void) QueueSend(queue, JOB_MSG_DONE, 0, NULL, 0, true);
+	QueueSendDone(queue);
 }
 
 /*
@@ -391,11 +437,11 @@ SendFault(shm_mq_handle *queue, const FimGpuFault *fault)
 	(void) QueueSend(queue, JOB_MSG_FAULT, 0, fault, sizeof(*fault), true);
 }
 
-/* Whatever the job ends with goes to its session; true: this process must end. */
+/* Whatever the job ends with goes to its session.  Returns whether to end. */
 static bool
-RunJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue)
+RunJob(const AttachedJob *job, shm_mq_handle *queue)
 {
-	FimTally   *tally = header->job.count_only ? JobTally(&header->job, db) : NULL;
+	JobHeader  *header = job->header;
 	FimGpuFault fault;
 
 	if (!DropDevicesOff(&header->gpu, &fault))
@@ -404,15 +450,16 @@ RunJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue)
 		return false;
 	}
 	gpufim_memory_limit = header->memory_limit;
+	ReleaseOthers(FamilyOf(job));
 	Library->set_options(&header->gpu);
 	if (!OpenDevices(&header->gpu))
 		fault = *Library->fault();
-	else if (Admit(header, db, &fault))
+	else if (Admit(job, &fault))
 	{
-		FimResult	result = MineJob(header, db, queue, tally);
+		FimResult	result = MineJob(job, queue);
 
 		if (result == FIM_DONE)
-			SendResults(queue, tally);
+			SendResults(queue, &job->task);
 		if (result != FIM_DEVICE_FAULT)
 			return false;
 		fault = *Library->fault();
@@ -431,22 +478,12 @@ RunJob(JobHeader *header, const FimDatabase *db, shm_mq_handle *queue)
 static bool
 AttachAndRun(dsm_handle handle)
 {
-	dsm_segment *segment = dsm_attach(handle);
-	dsm_segment *database;
-	dsm_segment *queues;
-	JobHeader  *header;
+	AttachedJob job;
 
-	if (segment == NULL)
+	if (!JobAttach(handle, &job))
 		return false;
-	header = dsm_segment_address(segment);
-	if (header->magic != GPUFIM_JOB_MAGIC)
-		elog(ERROR, "job segment has an invalid magic number");
-	database = dsm_attach(header->database);
-	queues = dsm_attach(header->queues);
-	if (database == NULL || queues == NULL)
-		return false;
-	QueueReportActivity(header);
-	return RunJob(header, dsm_segment_address(database), QueueAttach(queues, 0));
+	QueueReportActivity(job.header);
+	return RunJob(&job, QueueAttach(job.queues, 0));
 }
 
 /*

@@ -36,7 +36,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/engine/gpu.h"
+#include "engine/gpu.h"
+#include "engine/itemsets/itemsets.h"
 #include "../unit/harness.h"
 #include "../unit/tables.h"
 
@@ -48,6 +49,7 @@
 #define MANY_COMMON			40
 
 static const FimGpuLibrary *library;
+static const FimGpuFamily *gpu; /* the library's itemsets */
 static const char *library_name = "./gpufim_cuda.so";
 static int	device_count = 0;	/* 0: all */
 static const char *const kinds[] = {"all", "closed", "maximal", NULL};
@@ -73,6 +75,7 @@ LoadLibrary(void)
 	library = open_library();
 	if (library->version != FIM_GPU_VERSION)
 		Die("the library is of another version");
+	gpu = library->families[FimFamilyNumber(&FimItemsetsFamily)];
 }
 
 static FimGpuOptions
@@ -121,29 +124,33 @@ PollInTime(FimHost *host)
 	return poll_of_host(host) || WallSeconds() >= give_up_at;
 }
 
+/* One of FimItemsetsFamily or of the library's family of the same name. */
+typedef FimResult (*Engine) (const FimTask *task, FimHost *host, FimSink *sink);
+
 static void
-RunEngine(const FimEngine *engine, const FimJob *job, const FimDatabase *db, uint64_t batches,
+RunEngine(Engine engine, const FimItemsetsJob *job, const FimDatabase *db, uint64_t batches,
 		  bool keep, Run *run)
 {
 	TestHost	host;
-	FimShared  *shared = NewShared(job, db);
+	FimTask		task = FimItemsetsTask(job, db, NewShared(job, db), NULL);
 	double		start;
 
 	HostInit(&host);
 	SinkInit(&run->sink, db, keep);
 	run->sink.stop_at = batches;
 	TallyInit(&run->tally, job, db);
+	task.summary = run->tally.counts;
 	start = WallSeconds();
-	give_up_at = engine == &library->engine ? start + most_seconds : HUGE_VAL;
+	give_up_at = engine == gpu->mine ? start + most_seconds : HUGE_VAL;
 	poll_of_host = host.base.poll;
 	host.base.poll = PollInTime;
-	run->result = engine->mine(job, db, shared, &host.base, &run->sink.base, &run->tally);
+	run->result = engine(&task, &host.base, &run->sink.base);
 	run->seconds = WallSeconds() - start;
 	if (host.live != 0)
 		Die("the engine did not free all memory");
 	if (host.wrong_free)
 		Die("the engine freed what it had not been given");
-	FreeShared(shared);
+	FreeShared(task.shared);
 }
 
 static void
@@ -215,7 +222,7 @@ SameItemsets(TestSink *a, TestSink *b)
 
 /* NULL, or what is wrong. */
 static const char *
-Compare(const FimJob *job, Run *expected, Run *found)
+Compare(const FimItemsetsJob *job, Run *expected, Run *found)
 {
 	if (expected->result != FIM_DONE)
 		return "the CPU engine failed";
@@ -223,9 +230,9 @@ Compare(const FimJob *job, Run *expected, Run *found)
 		return "the GPU engine failed";
 	if (found->sink.error != NULL)
 		return found->sink.error;
-	if (job->count_only && found->sink.itemsets != 0)
+	if (job->head.count_only && found->sink.itemsets != 0)
 		return "itemsets listed where they are only to be counted";
-	if (job->count_only)
+	if (job->head.count_only)
 		return memcmp(expected->tally.counts, found->tally.counts,
 					  sizeof(FimCount) * expected->tally.lengths) == 0 ? NULL : "counts differ";
 	return SameItemsets(&expected->sink, &found->sink) ? NULL : "itemsets differ";
@@ -234,11 +241,11 @@ Compare(const FimJob *job, Run *expected, Run *found)
 /* ---- random databases ---- */
 
 static void
-RandomJob(FimJob *job, Rng *rng, const FimDatabase *db)
+RandomJob(FimItemsetsJob *job, Rng *rng, const FimDatabase *db)
 {
-	memset(job, 0, sizeof(FimJob));
+	memset(job, 0, sizeof(FimItemsetsJob));
 	job->kind = (FimKind) RngBelow(rng, 3);
-	job->count_only = RngChance(rng, 0.3);
+	job->head.count_only = RngChance(rng, 0.3);
 	job->minsup = 1 + (uint32_t) (pow(RngUnit(rng), 2) * (double) db->transactions);
 	job->min_length = 1;
 	job->max_length = FIM_NO_LIMIT;
@@ -252,19 +259,19 @@ RandomJob(FimJob *job, Rng *rng, const FimDatabase *db)
 
 /* Raise minsup until there are not too many itemsets: listing them does not end. */
 static void
-TameJob(FimJob *job, const FimDatabase *db)
+TameJob(FimItemsetsJob *job, const FimDatabase *db)
 {
 	for (;;)
 	{
-		FimJob		list = *job;
+		FimItemsetsJob list = *job;
 		Run			run;
 
-		list.count_only = false;
+		list.head.count_only = false;
 		list.kind = FIM_ALL;
-		list.strategy = FIM_AUTO;
+		list.head.strategy = FIM_AUTO;
 		list.min_length = 1;
 		list.max_length = FIM_NO_LIMIT;
-		RunEngine(&FimCpuEngine, &list, db, MOST_BATCHES, false, &run);
+		RunEngine(FimItemsetsFamily.mine, &list, db, MOST_BATCHES, false, &run);
 		FreeRun(&run);
 		if (run.result == FIM_DONE)
 			return;
@@ -371,7 +378,7 @@ AddCommonItems(Table *table, uint32_t n)
 
 /* Lengths that itemsets have only with items that are common to all. */
 static void
-RaiseLengths(FimJob *job, Rng *rng, uint32_t ncommon)
+RaiseLengths(FimItemsetsJob *job, Rng *rng, uint32_t ncommon)
 {
 	uint32_t	by = RngBelow(rng, ncommon + 1);
 
@@ -381,7 +388,7 @@ RaiseLengths(FimJob *job, Rng *rng, uint32_t ncommon)
 }
 
 static FimDatabase *
-RandomCase(FimJob *job, Rng *rng, uint32_t number)
+RandomCase(FimItemsetsJob *job, Rng *rng, uint32_t number)
 {
 	Table		table;
 	FimDatabase *db;
@@ -403,7 +410,7 @@ RandomCase(FimJob *job, Rng *rng, uint32_t number)
 	TameJob(job, db);
 	if (RngChance(rng, 0.25))
 	{
-		bool		multiplied = job->kind == FIM_ALL && !job->count_only;
+		bool		multiplied = job->kind == FIM_ALL && !job->head.count_only;
 		uint32_t	ncommon = !multiplied && RngChance(rng, 0.2) ? MANY_COMMON :
 			1 + RngBelow(rng, SOME_COMMON);
 
@@ -420,12 +427,13 @@ RandomCase(FimJob *job, Rng *rng, uint32_t number)
 }
 
 static uint64_t
-RandomLimit(Rng *rng, const FimJob *job, const FimDatabase *db)
+RandomLimit(Rng *rng, const FimItemsetsJob *job, const FimDatabase *db)
 {
+	FimTask		task = FimItemsetsTask(job, db, NULL, NULL);
 	uint64_t	wanted;
 	uint64_t	least;
 
-	library->estimate(job, db, &wanted, &least);
+	gpu->estimate(&task, &wanted, &least);
 	if (least > wanted)
 		Die("the least memory is more than the most");
 	switch (RngBelow(rng, 4))
@@ -441,38 +449,38 @@ RandomLimit(Rng *rng, const FimJob *job, const FimDatabase *db)
 }
 
 static void
-DescribeCase(uint64_t seed, uint32_t number, const FimJob *job, uint64_t limit, const char *error)
+DescribeCase(uint64_t seed, uint32_t number, const FimItemsetsJob *job, uint64_t limit, const char *error)
 {
 	printf("FAILED: %s: -s %llu -d %u -S %s, %s, minsup %u, prefix %u, lengths %u to %u, %s, limit %llu\n",
-		   error, (unsigned long long) seed, number, library->engine.strategies[job->strategy],
+		   error, (unsigned long long) seed, number, gpu->strategies[job->head.strategy],
 		   KindName(job->kind), job->minsup, job->prefix_length, job->min_length, job->max_length,
-		   job->count_only ? "counted" : "listed", (unsigned long long) limit);
+		   job->head.count_only ? "counted" : "listed", (unsigned long long) limit);
 }
 
 static bool
 CheckDatabase(uint64_t seed, uint32_t number, int only)
 {
 	Rng			rng = {seed * 1000003 + number};
-	FimJob		job;
+	FimItemsetsJob job;
 	FimDatabase *db = RandomCase(&job, &rng, number);
 	Run			expected;
 	bool		passed = true;
 
-	RunEngine(&FimCpuEngine, &job, db, NEVER, true, &expected);
-	for (int s = 0; library->engine.strategies[s] != NULL; s++)
+	RunEngine(FimItemsetsFamily.mine, &job, db, NEVER, true, &expected);
+	for (int s = 0; gpu->strategies[s] != NULL; s++)
 	{
 		FimGpuOptions options;
 		Run			found;
 		const char *error;
 
-		job.strategy = s;
+		job.head.strategy = s;
 		options = Options(RandomLimit(&rng, &job, db));
 		if (IsLong(number) && options.memory_limit > 0 && options.memory_limit < LONG_MEMORY)
 			options.memory_limit = LONG_MEMORY;
 		if (only >= 0 && s != only)
 			continue;
 		library->set_options(&options);
-		RunEngine(&library->engine, &job, db, NEVER, true, &found);
+		RunEngine(gpu->mine, &job, db, NEVER, true, &found);
 		error = Compare(&job, &expected, &found);
 		if (error != NULL)
 		{
@@ -600,18 +608,18 @@ DropInfrequent(Table *table, uint32_t minsup)
 }
 
 static void
-PrintRun(const char *name, const FimJob *job, const Run *run)
+PrintRun(const char *name, const FimItemsetsJob *job, const Run *run)
 {
 	static const char *const phases[] = {"transfer", "build", "count", "return"};
 	const FimGpuReport *report = library->report();
 	FimCount	sum = {0, 0};
 
-	for (uint32_t i = 0; job->count_only && i < run->tally.lengths; i++)
+	for (uint32_t i = 0; job->head.count_only && i < run->tally.lengths; i++)
 		FimTallyAdd(&(FimTally) {1, &sum}, &(FimTally) {1, &run->tally.counts[i]});
-	if (!job->count_only)
+	if (!job->head.count_only)
 		sum.low = run->sink.itemsets;
 	printf("%-28s %7u %-8s %-16s %12llu in %9.3f s, %10llu candidates, peak %7.1f MB;", name, job->minsup,
-		   KindName(job->kind), library->engine.strategies[report->strategy],
+		   KindName(job->kind), gpu->strategies[report->strategy],
 		   (unsigned long long) sum.low, run->seconds, (unsigned long long) report->candidates,
 		   (double) report->peak_memory / 1e6);
 	for (int p = 0; p < FIM_GPU_NPHASES; p++)
@@ -622,15 +630,15 @@ PrintRun(const char *name, const FimJob *job, const Run *run)
 }
 
 static void
-PrintGivenUp(const char *name, const FimJob *job)
+PrintGivenUp(const char *name, const FimItemsetsJob *job)
 {
 	printf("%-28s %7u %-8s %-16s over %g s\n", name, job->minsup, KindName(job->kind),
-		   library->engine.strategies[job->strategy], most_seconds);
+		   gpu->strategies[job->head.strategy], most_seconds);
 	fflush(stdout);
 }
 
 static int
-CheckFile(const char *name, FimJob *job, const char *minsup, uint64_t limit, bool exact, int repetitions)
+CheckFile(const char *name, FimItemsetsJob *job, const char *minsup, uint64_t limit, bool exact, int repetitions)
 {
 	const char *base = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
 	FimGpuOptions options = Options(limit);
@@ -648,19 +656,19 @@ CheckFile(const char *name, FimJob *job, const char *minsup, uint64_t limit, boo
 	printf("# read %s\n", base);
 	fflush(stdout);
 	if (exact)
-		RunEngine(&FimCpuEngine, job, db, NEVER, true, &expected);
-	for (int s = 0; library->engine.strategies[s] != NULL; s++)
+		RunEngine(FimItemsetsFamily.mine, job, db, NEVER, true, &expected);
+	for (int s = 0; gpu->strategies[s] != NULL; s++)
 	{
-		if (job->strategy >= 0 ? s != job->strategy : s < FIM_GPU_TENSOR)
+		if (job->head.strategy >= 0 ? s != job->head.strategy : s < FIM_GPU_TENSOR)
 			continue;
 		for (int r = 0; r < repetitions; r++)
 		{
-			FimJob		one = *job;
+			FimItemsetsJob one = *job;
 			Run			run;
 
-			one.strategy = s;
+			one.head.strategy = s;
 			library->set_options(&options);
-			RunEngine(&library->engine, &one, db, NEVER, exact, &run);
+			RunEngine(gpu->mine, &one, db, NEVER, exact, &run);
 			if (run.result == FIM_DEVICE_FAULT)
 				PrintFault();
 			if (run.result == FIM_STOPPED)
@@ -720,7 +728,7 @@ TryFault(const FaultCase *fault, int strategy)
 	Rng			rng = {42};
 	Table		table;
 	FimDatabase *db;
-	FimJob		job = {.kind = FIM_ALL,.strategy = strategy,.min_length = 1,.max_length = 4};
+	FimItemsetsJob job = {.kind = FIM_ALL,.head = {.strategy = strategy},.min_length = 1,.max_length = 4};
 	FimGpuOptions options = Options(fault->limit);
 	Run			run;
 	bool		passed;
@@ -736,7 +744,7 @@ TryFault(const FaultCase *fault, int strategy)
 	if (options.inject.allocation < -1)
 		options.inject.allocation = -(device_count + 2);
 	library->set_options(&options);
-	RunEngine(&library->engine, &job, db, NEVER, false, &run);
+	RunEngine(gpu->mine, &job, db, NEVER, false, &run);
 	passed = run.result == (strategy == FIM_GPU_TENSOR ? fault->tensor : fault->result);
 	if (run.result == FIM_DEVICE_FAULT)
 	{
@@ -747,7 +755,7 @@ TryFault(const FaultCase *fault, int strategy)
 	/* what comes after: the same answer for ever, or none of it */
 	options = Options(0);
 	library->set_options(&options);
-	RunEngine(&library->engine, &job, db, NEVER, false, &run);
+	RunEngine(gpu->mine, &job, db, NEVER, false, &run);
 	passed &= run.result == (fault->sticky ? FIM_DEVICE_FAULT : FIM_DONE);
 	passed &= library->open(&options) == !fault->sticky;
 	library->close();
@@ -798,7 +806,7 @@ int
 main(int argc, char **argv)
 {
 	static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
-	FimJob		job = {.strategy = -1,.count_only = true,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	FimItemsetsJob job = {.head = {.strategy = -1,.count_only = true},.min_length = 1,.max_length = FIM_NO_LIMIT};
 	const char *file = NULL;
 	const char *minsup = "0.1";
 	uint64_t	seed = 1;
@@ -831,7 +839,7 @@ main(int argc, char **argv)
 				databases = 1;
 				break;
 			case 'S':
-				job.strategy = OneOf(optarg, strategies);
+				job.head.strategy = OneOf(optarg, strategies);
 				break;
 			case 'k':
 				job.kind = (FimKind) OneOf(optarg, kinds);
@@ -852,7 +860,7 @@ main(int argc, char **argv)
 				device_count = atoi(optarg);
 				break;
 			case 'o':
-				job.count_only = false;
+				job.head.count_only = false;
 				break;
 			case 'x':
 				exact = true;
@@ -874,5 +882,5 @@ main(int argc, char **argv)
 	LoadLibrary();
 	if (file != NULL)
 		return CheckFile(file, &job, minsup, limit, exact, repetitions);
-	return CheckDatabases(seed, from, databases, seconds, job.strategy);
+	return CheckDatabases(seed, from, databases, seconds, job.head.strategy);
 }

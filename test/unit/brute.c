@@ -297,7 +297,7 @@ BruteFind(Brute *brute, const uint32_t *items, uint32_t length)
 }
 
 bool
-BruteWants(const FimJob *job, const BruteSet *set)
+BruteWants(const FimItemsetsJob *job, const BruteSet *set)
 {
 	uint64_t	length = (uint64_t) set->length + job->prefix_length;
 

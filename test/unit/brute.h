@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../src/engine/engine.h"
+#include "engine/itemsets/itemsets.h"
 
 /* Up to here BruteMine() enumerates all subsets. */
 #define BRUTE_SUBSETS	16
@@ -70,6 +70,6 @@ extern BruteSet *BruteFind(Brute *brute, const uint32_t *items, uint32_t length)
  * Does the job ask for this itemset?  The empty itemset stands for the prefix
  * alone, which is a result when there is a prefix.
  */
-extern bool BruteWants(const FimJob *job, const BruteSet *set);
+extern bool BruteWants(const FimItemsetsJob *job, const BruteSet *set);
 
 #endif							/* BRUTE_H */

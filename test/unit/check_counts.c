@@ -111,7 +111,7 @@ AddRange(Table *table, uint32_t first, uint32_t end)
 }
 
 static bool
-Fail(const FimJob *job, const char *isa, const char *format,...)
+Fail(const FimItemsetsJob *job, const char *isa, const char *format,...)
 {
 	va_list		args;
 
@@ -120,14 +120,14 @@ Fail(const FimJob *job, const char *isa, const char *format,...)
 	vprintf(format, args);
 	va_end(args);
 	printf("; kind %s, strategy %s, %s, minsup %u, lengths %u to %u, prefix %u, %s\n",
-		   KindName(job->kind), FimCpuEngine.strategies[job->strategy], isa, job->minsup,
+		   KindName(job->kind), FimItemsetsFamily.strategies[job->head.strategy], isa, job->minsup,
 		   job->min_length, job->max_length, job->prefix_length,
-		   job->count_only ? "counting" : "listing");
+		   job->head.count_only ? "counting" : "listing");
 	return false;
 }
 
 static bool
-Compare(const FimJob *job, const char *isa, const FimTally *tally, const Expected *expected)
+Compare(const FimItemsetsJob *job, const char *isa, const FimTally *tally, const Expected *expected)
 {
 	for (uint32_t n = 0; n < expected->lengths; n++)
 	{
@@ -152,7 +152,7 @@ Compare(const FimJob *job, const char *isa, const FimTally *tally, const Expecte
 }
 
 static bool
-Count(const FimJob *job, const char *isa, const FimDatabase *db, const Expected *expected)
+Count(const FimItemsetsJob *job, const char *isa, const FimDatabase *db, const Expected *expected)
 {
 	FimShared  *shared = NewShared(job, db);
 	TestHost	host;
@@ -165,7 +165,7 @@ Count(const FimJob *job, const char *isa, const FimDatabase *db, const Expected 
 	HostInit(&host);
 	SinkInit(&sink, db, false);
 	TallyInit(&tally, job, db);
-	result = FimCpuEngine.mine(job, db, shared, &host.base, &sink.base, &tally);
+	result = MineItemsets(job, db, shared, &host.base, &sink.base, &tally);
 	if (result != FIM_DONE)
 		good = Fail(job, isa, "mine() returns %s", ResultName(result));
 	else if (host.live > 0 || host.wrong_free)
@@ -197,11 +197,11 @@ CountAll(const Table *table, FimKind kind, uint32_t minsup, const Expected *expe
 	FimDatabase *db = BuildDatabase(table);
 	bool		good = db != NULL;
 
-	for (uint32_t s = 0; good && FimCpuEngine.strategies[s] != NULL; s++)
+	for (uint32_t s = 0; good && FimItemsetsFamily.strategies[s] != NULL; s++)
 		for (const char *const *isa = Isas(); good && *isa != NULL; isa++)
 			for (size_t l = 0; good && l < sizeof(limits) / sizeof(limits[0]); l++)
 			{
-				FimJob		job = {.kind = kind,.strategy = (FimStrategy) s,.count_only = true,
+				FimItemsetsJob job = {.kind = kind,.head = {.strategy = (FimStrategy) s,.count_only = true},
 					.minsup = minsup,.prefix_length = limits[l].prefix_length,
 				.min_length = limits[l].min_length,.max_length = limits[l].max_length};
 
@@ -283,9 +283,9 @@ CheckListing(uint32_t n, FimKind kind, uint32_t min_length, uint32_t max_length,
 	AddRange(&table, 0, n);
 	db = BuildDatabase(&table);
 	good = db != NULL;
-	for (uint32_t s = 0; good && FimCpuEngine.strategies[s] != NULL; s++)
+	for (uint32_t s = 0; good && FimItemsetsFamily.strategies[s] != NULL; s++)
 	{
-		FimJob		job = {.kind = kind,.strategy = (FimStrategy) s,.minsup = 1,
+		FimItemsetsJob job = {.kind = kind,.head = {.strategy = (FimStrategy) s},.minsup = 1,
 		.min_length = min_length,.max_length = max_length};
 		FimShared  *shared = NewShared(&job, db);
 		TestHost	host;
@@ -294,7 +294,7 @@ CheckListing(uint32_t n, FimKind kind, uint32_t min_length, uint32_t max_length,
 
 		HostInit(&host);
 		SinkInit(&sink, db, false);
-		result = FimCpuEngine.mine(&job, db, shared, &host.base, &sink.base, NULL);
+		result = MineItemsets(&job, db, shared, &host.base, &sink.base, NULL);
 		if (result != FIM_DONE)
 			good = Fail(&job, FimIsa(), "mine() returns %s", ResultName(result));
 		else if (sink.error != NULL)

@@ -51,8 +51,8 @@ Part(const FimDatabase *db, uint64_t at)
 static bool
 Inside(const FimDatabase *db, uint64_t at, uint64_t count, size_t size)
 {
-	return at % (size < 8 ? size : 8) == 0 && at >= sizeof(FimDatabase) && at <= db->size &&
-		count * size <= db->size - at;
+	return at % (size < 8 ? size : 8) == 0 && at >= sizeof(FimDatabase) && at <= db->head.size &&
+		count * size <= db->head.size - at;
 }
 
 static const char *

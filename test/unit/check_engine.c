@@ -47,7 +47,7 @@
 /* One call of the engine. */
 typedef struct Case
 {
-	FimJob		job;
+	FimItemsetsJob job;
 	char		isa[16];
 	uint32_t	workers;
 	uint32_t	number;			/* of the random database */
@@ -71,7 +71,7 @@ CountStrategies(void)
 {
 	uint32_t	n = 0;
 
-	while (FimCpuEngine.strategies[n] != NULL)
+	while (FimItemsetsFamily.strategies[n] != NULL)
 		n++;
 	return n;
 }
@@ -96,7 +96,7 @@ Fail(const char *format,...)
 typedef struct Worker
 {
 	pthread_t	thread;
-	const FimJob *job;
+	const FimItemsetsJob *job;
 	const FimDatabase *db;
 	FimShared  *shared;
 	TestHost	host;
@@ -110,10 +110,10 @@ static void *
 WorkerMain(void *arg)
 {
 	Worker	   *worker = arg;
-	FimTally   *tally = worker->job->count_only ? &worker->tally : NULL;
+	FimTally   *tally = worker->job->head.count_only ? &worker->tally : NULL;
 
-	worker->result = FimCpuEngine.mine(worker->job, worker->db, worker->shared,
-									   &worker->host.base, &worker->sink.base, tally);
+	worker->result = MineItemsets(worker->job, worker->db, worker->shared,
+								  &worker->host.base, &worker->sink.base, tally);
 	return NULL;
 }
 
@@ -184,7 +184,7 @@ CheckListed(Worker *worker, Brute *brute, uint32_t run)
 }
 
 static bool
-CheckAllListed(const FimJob *job, Brute *brute, uint32_t run)
+CheckAllListed(const FimItemsetsJob *job, Brute *brute, uint32_t run)
 {
 	char		text[512];
 
@@ -202,7 +202,7 @@ CheckAllListed(const FimJob *job, Brute *brute, uint32_t run)
 }
 
 static bool
-CheckListing(Worker *workers, uint32_t n, const FimJob *job, Brute *brute)
+CheckListing(Worker *workers, uint32_t n, const FimItemsetsJob *job, Brute *brute)
 {
 	static uint32_t run;
 
@@ -215,7 +215,7 @@ CheckListing(Worker *workers, uint32_t n, const FimJob *job, Brute *brute)
 
 /* What is wanted of each length, but for the lengths of a tally. */
 static uint64_t
-WantedOfLength(const Brute *brute, const FimJob *job, uint64_t length)
+WantedOfLength(const Brute *brute, const FimItemsetsJob *job, uint64_t length)
 {
 	uint64_t	n = 0;
 
@@ -227,7 +227,7 @@ WantedOfLength(const Brute *brute, const FimJob *job, uint64_t length)
 }
 
 static uint64_t
-Wanted(const Brute *brute, const FimJob *job)
+Wanted(const Brute *brute, const FimItemsetsJob *job)
 {
 	uint64_t	n = 0;
 
@@ -237,7 +237,7 @@ Wanted(const Brute *brute, const FimJob *job)
 }
 
 static bool
-CheckTally(Worker *workers, uint32_t n, const FimJob *job, const Brute *brute)
+CheckTally(Worker *workers, uint32_t n, const FimItemsetsJob *job, const Brute *brute)
 {
 	FimTally   *sum = &workers[0].tally;
 	uint64_t	tallied = 0;
@@ -282,16 +282,16 @@ CheckEnd(Worker *workers, uint32_t n)
 }
 
 static bool
-CheckShared(const FimShared *shared, const FimJob *job, const Brute *brute)
+CheckShared(const FimShared *shared, const FimItemsetsJob *job, const Brute *brute)
 {
 	uint64_t	wanted = Wanted(brute, job);
 
 	/* nothing need be done for limits that leave nothing */
-	if (shared->classes_done != shared->classes && job->max_length > job->prefix_length &&
+	if (shared->units_done != shared->units && job->max_length > job->prefix_length &&
 		job->max_length >= job->min_length)
-		return Fail("%u of %u classes are done", shared->classes_done, shared->classes);
+		return Fail("%u of %u classes are done", shared->units_done, shared->units);
 	/* a count's progress need not be exact */
-	if (!job->count_only && shared->results != wanted)
+	if (!job->head.count_only && shared->results != wanted)
 		return Fail("%llu results, progress says %llu", (unsigned long long) wanted,
 					(unsigned long long) shared->results);
 	return true;
@@ -322,7 +322,7 @@ CheckCase(const Case *c, const FimDatabase *db, Brute *brute)
 
 	RunWorkers(workers, c->workers);
 	good = CheckEnd(workers, c->workers) &&
-		(c->job.count_only ? CheckTally(workers, c->workers, &c->job, brute) :
+		(c->job.head.count_only ? CheckTally(workers, c->workers, &c->job, brute) :
 		 CheckListing(workers, c->workers, &c->job, brute)) &&
 		CheckShared(shared, &c->job, brute);
 
@@ -350,13 +350,13 @@ Checksum(const FimDatabase *db)
 	const unsigned char *bytes = (const unsigned char *) db;
 	uint64_t	sum = 0;
 
-	for (uint64_t i = 0; i < db->size; i++)
+	for (uint64_t i = 0; i < db->head.size; i++)
 		sum = (sum ^ bytes[i]) * UINT64_C(0x100000001B3);
 	return sum;
 }
 
 static void
-RandomLimits(FimJob *job, Rng *rng, uint32_t nitems)
+RandomLimits(FimItemsetsJob *job, Rng *rng, uint32_t nitems)
 {
 	uint32_t	reach = nitems < 12 ? nitems + 2 : 12;
 
@@ -371,18 +371,18 @@ static bool
 CheckOneWorker(const FimDatabase *db, Brute *brute, Case *c, Rng *rng, bool thorough)
 {
 	c->workers = 1;
-	for (uint32_t strategy = 0; FimCpuEngine.strategies[strategy] != NULL; strategy++)
+	for (uint32_t strategy = 0; FimItemsetsFamily.strategies[strategy] != NULL; strategy++)
 		for (const char *const *isa = Isas(); *isa != NULL; isa++)
 		{
 			strcpy(c->isa, *isa);
-			c->job.strategy = (FimStrategy) strategy;
-			c->job.count_only = RngChance(rng, 0.5);
+			c->job.head.strategy = (FimStrategy) strategy;
+			c->job.head.count_only = RngChance(rng, 0.5);
 			RandomLimits(&c->job, rng, db->nitems);
 			if (!TryCase(c, db, brute))
 				return false;
 			if (!thorough)
 				continue;
-			c->job.count_only = !c->job.count_only;
+			c->job.head.count_only = !c->job.head.count_only;
 			RandomLimits(&c->job, rng, db->nitems);
 			if (!TryCase(c, db, brute))
 				return false;
@@ -397,8 +397,8 @@ CheckSeveralWorkers(const FimDatabase *db, Brute *brute, Case *c, Rng *rng)
 	strcpy(c->isa, Isas()[0]);
 	for (c->workers = 2; c->workers <= MAX_WORKERS; c->workers++)
 	{
-		c->job.strategy = (FimStrategy) RngBelow(rng, CountStrategies());
-		c->job.count_only = RngChance(rng, 0.3);
+		c->job.head.strategy = (FimStrategy) RngBelow(rng, CountStrategies());
+		c->job.head.count_only = RngChance(rng, 0.3);
 		RandomLimits(&c->job, rng, db->nitems);
 		if (!TryCase(c, db, brute))
 			return false;
@@ -630,8 +630,8 @@ static void
 PrintCase(const Case *c)
 {
 	printf("# fails: check_engine -f FILE -m %u -k %s -S %s -I %s -w %u%s -a %u -b %u -p %u\n",
-		   c->job.minsup, KindName(c->job.kind), FimCpuEngine.strategies[c->job.strategy],
-		   c->isa, c->workers, c->job.count_only ? " -c" : "", c->job.min_length,
+		   c->job.minsup, KindName(c->job.kind), FimItemsetsFamily.strategies[c->job.head.strategy],
+		   c->isa, c->workers, c->job.head.count_only ? " -c" : "", c->job.min_length,
 		   c->job.max_length, c->job.prefix_length);
 }
 
@@ -727,8 +727,8 @@ KindNamed(const char *name)
 static FimStrategy
 StrategyNamed(const char *name)
 {
-	for (uint32_t i = 0; FimCpuEngine.strategies[i] != NULL; i++)
-		if (strcmp(FimCpuEngine.strategies[i], name) == 0)
+	for (uint32_t i = 0; FimItemsetsFamily.strategies[i] != NULL; i++)
+		if (strcmp(FimItemsetsFamily.strategies[i], name) == 0)
 			return (FimStrategy) i;
 	fprintf(stderr, "no strategy %s\n", name);
 	exit(2);
@@ -786,7 +786,7 @@ main(int argc, char **argv)
 				c.job.kind = first_kind = last_kind = KindNamed(optarg);
 				break;
 			case 'S':
-				c.job.strategy = StrategyNamed(optarg);
+				c.job.head.strategy = StrategyNamed(optarg);
 				break;
 			case 'I':
 				snprintf(c.isa, sizeof(c.isa), "%s", optarg);
@@ -796,7 +796,7 @@ main(int argc, char **argv)
 				several_only = c.workers > 1;
 				break;
 			case 'c':
-				c.job.count_only = true;
+				c.job.head.count_only = true;
 				break;
 			case 'a':
 				c.job.min_length = Number(optarg);

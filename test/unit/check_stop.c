@@ -39,7 +39,7 @@ typedef struct Call
 {
 	const char *name;
 	const FimDatabase *db;
-	FimJob		job;
+	FimItemsetsJob job;
 	const char *isa;
 	const char *event;			/* what is done to it, for messages */
 	FimShared  *shared;
@@ -60,8 +60,8 @@ Fail(const Call *call, const char *format,...)
 	va_end(args);
 	printf("; %s, database %s, kind %s, strategy %s, %s, minsup %u, %s\n", call->event,
 		   call->name, KindName(call->job.kind),
-		   FimCpuEngine.strategies[call->job.strategy], call->isa, call->job.minsup,
-		   call->job.count_only ? "counting" : "listing");
+		   FimItemsetsFamily.strategies[call->job.head.strategy], call->isa, call->job.minsup,
+		   call->job.head.count_only ? "counting" : "listing");
 	fflush(stdout);
 	return false;
 }
@@ -93,8 +93,8 @@ CallMine(Call *call)
 	running = call;
 	alarm(SECONDS_A_CALL);
 	HostStartClock(&call->host);
-	call->result = FimCpuEngine.mine(&call->job, call->db, call->shared, &call->host.base,
-									 &call->sink.base, &call->tally);
+	call->result = MineItemsets(&call->job, call->db, call->shared, &call->host.base,
+								&call->sink.base, &call->tally);
 	alarm(0);
 	HostStopClock(&call->host);
 }
@@ -178,7 +178,7 @@ PollsOften(Call *call)
 	if (call->host.longest_gap > LONGEST_GAP)
 		good = Fail(call, "%.3f s between two polls", call->host.longest_gap);
 	else if (call->result == FIM_DONE)
-		good = call->shared->classes_done == call->shared->classes ||
+		good = call->shared->units_done == call->shared->units ||
 			Fail(call, "not all classes are done");
 	else
 		good = Returned(call, FIM_STOPPED);
@@ -195,7 +195,7 @@ CancelledBefore(Call *call)
 	CallMine(call);
 
 	/* by formulas a count may be done before it could stop */
-	good = (call->result == FIM_DONE && call->shared->classes_done == call->shared->classes) ||
+	good = (call->result == FIM_DONE && call->shared->units_done == call->shared->units) ||
 		Returned(call, FIM_STOPPED);
 	if (good && call->host.longest_gap > LONGEST_GAP)
 		good = Fail(call, "it takes %.3f s to end", call->host.longest_gap);
@@ -245,7 +245,7 @@ CancelledMeanwhile(Call *call)
 
 	/* generous: the machine may be busy with something else */
 	good = seconds < 3 || Fail(call, "it takes %.3f s to end", seconds);
-	if (good && call->shared->classes_done < call->shared->classes &&
+	if (good && call->shared->units_done < call->shared->units &&
 		call->result != FIM_STOPPED && other.result != FIM_STOPPED)
 		good = Fail(call, "neither worker says that it was stopped");
 	if (other.host.live > 0 || other.sink.error != NULL)
@@ -288,7 +288,7 @@ LeftByLongjmp(Call *call, uint64_t at_alloc, uint64_t at_poll)
 	CallMine(call);
 
 	/* where no class is left it has nothing to be stopped at */
-	if (left && (call->result != FIM_DONE || call->shared->next_class < call->shared->classes))
+	if (left && (call->result != FIM_DONE || call->shared->next_unit < call->shared->units))
 		good = Returned(call, FIM_STOPPED) && good;
 	return CallEnd(call) && good;
 }
@@ -334,14 +334,14 @@ CheckEndless(const char *name, const Table *table, uint32_t minsup, FimKind kind
 
 	if (!good)
 		printf("# the database %s cannot be built\n", name);
-	for (uint32_t s = 0; good && FimCpuEngine.strategies[s] != NULL; s++)
+	for (uint32_t s = 0; good && FimItemsetsFamily.strategies[s] != NULL; s++)
 		for (int count = 0; good && count < 2; count++)
 		{
 			Call		call = {.name = name,.db = db,.isa = FimIsa()};
 
 			call.job.kind = kind;
-			call.job.strategy = (FimStrategy) s;
-			call.job.count_only = count;
+			call.job.head.strategy = (FimStrategy) s;
+			call.job.head.count_only = count;
 			call.job.minsup = minsup;
 			call.job.min_length = 1;
 			call.job.max_length = FIM_NO_LIMIT;
@@ -473,13 +473,13 @@ CheckRandomTables(Rng *rng)
 		BruteFree(&brute);
 		db = BuildDatabase(&table);
 		for (int kind = FIM_ALL; good && kind <= FIM_MAXIMAL; kind++)
-			for (uint32_t s = 0; good && FimCpuEngine.strategies[s] != NULL; s++)
+			for (uint32_t s = 0; good && FimItemsetsFamily.strategies[s] != NULL; s++)
 			{
 				Call		call = {.name = "random",.db = db,.isa = FimIsa()};
 
 				call.job.kind = (FimKind) kind;
-				call.job.strategy = (FimStrategy) s;
-				call.job.count_only = RngChance(rng, 0.5);
+				call.job.head.strategy = (FimStrategy) s;
+				call.job.head.count_only = RngChance(rng, 0.5);
 				call.job.minsup = minsup;
 				call.job.min_length = 1;
 				call.job.max_length = FIM_NO_LIMIT;

@@ -364,13 +364,13 @@ BuildDatabase(const Table *table)
 		free(row);
 	}
 	HostInit(&host);
-	if (FimDatabaseFinish(db, &host.base) && db->size <= bound)
+	if (FimDatabaseFinish(db, &host.base) && db->head.size <= bound)
 	{
 		size_t		size = FimDatabaseIndexedSize(db);
 
 		moved = OddAlloc(size);
-		memcpy(moved, db, db->size);
-		if (!FimDatabaseIndex(moved, &host.base) || moved->size != size ||
+		memcpy(moved, db, db->head.size);
+		if (!FimDatabaseIndex(moved, &host.base) || moved->head.size != size ||
 			size > FimDatabaseIndexedBound(table->nrows, entries, table->nitems) ||
 			host.live > 0 || host.wrong_free)
 		{
@@ -391,13 +391,22 @@ FreeDatabase(FimDatabase *db)
 }
 
 FimShared *
-NewShared(const FimJob *job, const FimDatabase *db)
+NewShared(const FimItemsetsJob *job, const FimDatabase *db)
 {
-	size_t		size = FimSharedSize(job, db);
-	FimShared  *shared = (FimShared *) (NewBlock(size) + 1);
+	FimTask		task = FimItemsetsTask(job, db, NULL, NULL);
 
-	FimSharedInit(shared, job, db);
-	return shared;
+	task.shared = (FimShared *) (NewBlock(FimSharedSize(&task)) + 1);
+	FimSharedInit(&task);
+	return task.shared;
+}
+
+FimResult
+MineItemsets(const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
+			 FimHost *host, FimSink *sink, FimTally *tally)
+{
+	FimTask		task = FimItemsetsTask(job, db, shared, tally ? tally->counts : NULL);
+
+	return FimItemsetsFamily.mine(&task, host, sink);
 }
 
 void
@@ -407,7 +416,7 @@ FreeShared(FimShared *shared)
 }
 
 void
-TallyInit(FimTally *tally, const FimJob *job, const FimDatabase *db)
+TallyInit(FimTally *tally, const FimItemsetsJob *job, const FimDatabase *db)
 {
 	tally->lengths = FimTallyLengths(job, db);
 	tally->counts = calloc(tally->lengths + 1, sizeof(FimCount));

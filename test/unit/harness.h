@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../src/engine/engine.h"
+#include "engine/isa.h"
+#include "engine/itemsets/itemsets.h"
 #include "brute.h"
 
 #define NEVER	UINT64_MAX
@@ -94,10 +95,15 @@ extern void SinkFree(TestSink *sink);
 extern FimDatabase *BuildDatabase(const Table *table);
 extern void FreeDatabase(FimDatabase *db);
 
-extern FimShared *NewShared(const FimJob *job, const FimDatabase *db);
+extern FimShared *NewShared(const FimItemsetsJob *job, const FimDatabase *db);
 extern void FreeShared(FimShared *shared);
 
-extern void TallyInit(FimTally *tally, const FimJob *job, const FimDatabase *db);
+/* Do a worker's share of the task on the CPU; tally may be NULL when listing. */
+extern FimResult MineItemsets(const FimItemsetsJob *job, const FimDatabase *db,
+							  FimShared *shared, FimHost *host, FimSink *sink,
+							  FimTally *tally);
+
+extern void TallyInit(FimTally *tally, const FimItemsetsJob *job, const FimDatabase *db);
 extern void TallyFree(FimTally *tally);
 
 extern const char *KindName(FimKind kind);

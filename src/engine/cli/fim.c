@@ -9,7 +9,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "../engine.h"
+#include "engine/isa.h"
+#include "engine/itemsets/itemsets.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -387,7 +388,7 @@ WriteText(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 typedef struct Call
 {
 	FimHost		host;
-	FimJob		job;
+	FimItemsetsJob job;
 	const FimDatabase *db;
 	FimShared  *shared;
 	FimTally	tally;
@@ -419,8 +420,9 @@ RunWorker(void *argument)
 {
 	Call	   *call = argument;
 
-	call->result = FimCpuEngine.mine(&call->job, call->db, call->shared, &call->host,
-									 &call->writer.sink, &call->tally);
+	FimTask		task = FimItemsetsTask(&call->job, call->db, call->shared, call->tally.counts);
+
+	call->result = FimItemsetsFamily.mine(&task, &call->host, &call->writer.sink);
 	return NULL;
 }
 
@@ -621,7 +623,7 @@ main(int argc, char **argv)
 	static const char *const kinds[] = {"all", "closed", "maximal", NULL};
 	static Call calls[MAX_WORKERS];
 	FimHost		host = {HostAlloc, HostFree, HostPoll};
-	FimJob		job = {.kind = FIM_ALL, .min_length = 1, .max_length = FIM_NO_LIMIT};
+	FimItemsetsJob job = {.kind = FIM_ALL, .min_length = 1, .max_length = FIM_NO_LIMIT};
 	const char *minsup = "0.1";
 	bool		by_length = false;
 	bool		timed = false;
@@ -635,7 +637,7 @@ main(int argc, char **argv)
 	double		encoded;
 	Transactions t;
 	FimDatabase *db;
-	FimShared  *shared;
+	FimTask		task;
 	Name	   *names;
 
 	while ((option = getopt_long(argc, argv, "s:k:m:n:w:cltS:I:h", options, NULL)) != -1)
@@ -659,16 +661,16 @@ main(int argc, char **argv)
 					Die("there are at most %d workers", MAX_WORKERS);
 				break;
 			case 'c':
-				job.count_only = true;
+				job.head.count_only = true;
 				break;
 			case 'l':
-				by_length = job.count_only = true;
+				by_length = job.head.count_only = true;
 				break;
 			case 't':
 				timed = true;
 				break;
 			case 'S':
-				job.strategy = (FimStrategy) OneOf(optarg, FimCpuEngine.strategies, "strategy");
+				job.head.strategy = (FimStrategy) OneOf(optarg, FimItemsetsFamily.strategies, "strategy");
 				break;
 			case 'I':
 				if (!FimSetIsa(optarg))
@@ -687,8 +689,8 @@ main(int argc, char **argv)
 		return 2;
 	}
 	if (argc - optind == 1)
-		job.count_only = true;
-	else if (!job.count_only)
+		job.head.count_only = true;
+	else if (!job.head.count_only)
 	{
 		out = strcmp(argv[optind + 1], "-") == 0 ? 1 :
 			open(argv[optind + 1], O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
@@ -703,8 +705,9 @@ main(int argc, char **argv)
 	db = Encode(&t, job.minsup, &host, &values);
 	encoded = Seconds();
 	names = MakeNames(values, db->nitems);
-	shared = LazyZeros(FimSharedSize(&job, db));
-	FimSharedInit(shared, &job, db);
+	task = FimItemsetsTask(&job, db, NULL, NULL);
+	task.shared = LazyZeros(FimSharedSize(&task));
+	FimSharedInit(&task);
 	(void) FimIsa();			/* chosen before there are threads */
 	for (uint32_t n = 0; n < workers; n++)
 	{
@@ -713,13 +716,13 @@ main(int argc, char **argv)
 		call->host = host;
 		call->job = job;
 		call->db = db;
-		call->shared = shared;
+		call->shared = task.shared;
 		call->tally.lengths = FimTallyLengths(&job, db);
 		call->tally.counts = Need(calloc(call->tally.lengths, sizeof(FimCount)));
 		call->writer.sink.write = WriteText;
 		call->writer.names = names;
 		call->writer.fd = out;
-		if (!job.count_only)
+		if (!job.head.count_only)
 		{
 			call->writer.buffer = Need(malloc(TEXT_BUFFER + 64));
 			GrowPath(&call->writer, 64);
@@ -736,15 +739,15 @@ main(int argc, char **argv)
 			Die("out of memory");
 		if (n > 0)
 			FimTallyAdd(&calls[0].tally, &calls[n].tally);
-		if (!job.count_only)
+		if (!job.head.count_only)
 			WriteOut(&calls[n].writer);
 		written += calls[n].writer.written;
 	}
 	if (timed)
 		fprintf(stderr, "read %.4f s, encode %.4f s, mine %.4f s, %llu nodes\n",
 				loaded - start, encoded - loaded, Seconds() - encoded,
-				(unsigned long long) shared->nodes);
-	if (job.count_only)
+				(unsigned long long) task.shared->nodes);
+	if (job.head.count_only)
 		PrintCounts(&calls[0].tally, by_length);
 	else if (out != 1)
 		printf("%llu\n", (unsigned long long) written);

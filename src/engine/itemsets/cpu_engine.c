@@ -9,32 +9,84 @@
 
 #include <string.h>
 
-/* One for the items in all transactions, one for each item that is not. */
-static uint32_t
-Classes(const FimJob *job, const FimDatabase *db)
+static inline const FimItemsetsJob *
+JobOf(const FimTask *task)
 {
+	return (const FimItemsetsJob *) task->job;
+}
+
+static inline const FimDatabase *
+DatabaseOf(const FimTask *task)
+{
+	return (const FimDatabase *) task->data;
+}
+
+/*
+ * A unit of work is a prefix class.  There is one for the items that all
+ * transactions hold, and one for each other item.
+ */
+static uint32_t
+Units(const FimTask *task)
+{
+	const FimDatabase *db = DatabaseOf(task);
 	uint32_t	perfect;
 
-	MinerFrequentItems(job, db, &perfect);
+	MinerFrequentItems(JobOf(task), db, &perfect);
 	return 1 + db->nitems - perfect;
 }
 
-size_t
-FimSharedSize(const FimJob *job, const FimDatabase *db)
+/* Workers that mine maximal itemsets tell each other which they have found. */
+static size_t
+SharedSize(const FimTask *task)
 {
-	if (job->kind != FIM_MAXIMAL)
-		return sizeof(FimShared);
-	return sizeof(FimShared) + KnownSharedSize(db);
+	return JobOf(task)->kind == FIM_MAXIMAL ? KnownSharedSize(DatabaseOf(task)) : 0;
 }
 
-void
-FimSharedInit(FimShared *shared, const FimJob *job, const FimDatabase *db)
+static void
+SharedInit(const FimTask *task)
 {
-	memset(shared, 0, sizeof(FimShared));
-	shared->size = FimSharedSize(job, db);
-	shared->classes = Classes(job, db);
-	if (job->kind == FIM_MAXIMAL)
-		KnownSharedInit(shared, db);
+	if (JobOf(task)->kind == FIM_MAXIMAL)
+		KnownSharedInit(task->shared, DatabaseOf(task));
+}
+
+static size_t
+SummarySize(const FimTask *task)
+{
+	if (!task->job->count_only)
+		return 0;
+	return FimTallyLengths(JobOf(task), DatabaseOf(task)) * sizeof(FimCount);
+}
+
+/* A summary as a tally; what is constant stays so. */
+static FimTally
+TallyOf(const FimTask *task, const void *summary)
+{
+	FimTally	tally;
+
+	tally.lengths = FimTallyLengths(JobOf(task), DatabaseOf(task));
+	tally.counts = (FimCount *) summary;
+	return tally;
+}
+
+static void
+SummaryAdd(const FimTask *task, void *into, const void *from)
+{
+	FimTally	sum = TallyOf(task, into);
+	FimTally	added = TallyOf(task, from);
+
+	FimTallyAdd(&sum, &added);
+}
+
+static size_t
+IndexedSize(const FimData *data)
+{
+	return FimDatabaseIndexedSize((const FimDatabase *) data);
+}
+
+static bool
+Index(FimData *data, FimHost *host)
+{
+	return FimDatabaseIndex((FimDatabase *) data, host);
 }
 
 /*
@@ -44,7 +96,7 @@ FimSharedInit(FimShared *shared, const FimJob *job, const FimDatabase *db)
 static bool
 RootIsMatrix(const Miner *m, const View *view)
 {
-	return m->job->strategy != FIM_PROJECTED &&
+	return m->job->head.strategy != FIM_PROJECTED &&
 		view->nclasses > view->skip && view->nclasses - view->skip <= MERGED_COLUMNS;
 }
 
@@ -87,6 +139,7 @@ MineClasses(Miner *m)
 {
 	View		view;
 	Node		root = {.k = 0};
+	uint32_t	taken;
 
 	ViewOfDatabase(m, &view);
 	MinerBeginRoot(m, view.skip);
@@ -94,14 +147,10 @@ MineClasses(Miner *m)
 		NodeOfView(m, &view, &root);
 	else
 		ViewScratch(m, &view);
-	for (;;)
+	while (FimTakeUnit(m->shared, &taken))
 	{
-		uint32_t	taken = __atomic_fetch_add(&m->shared->next_class, 1, __ATOMIC_RELAXED);
-
-		if (taken >= m->shared->classes)
-			break;
 		MineOneClass(m, &view, &root, taken);
-		__atomic_fetch_add(&m->shared->classes_done, 1, __ATOMIC_RELAXED);
+		FimUnitDone(m->shared);
 		MinerPoll(m);
 	}
 	/* a canceled job is not done, although no class may be left */
@@ -109,15 +158,15 @@ MineClasses(Miner *m)
 }
 
 static FimResult
-Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
-	 FimHost *host, FimSink *sink, FimTally *tally)
+Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
+	const FimItemsetsJob *job = JobOf(task);
 	Miner		m;
 	FimResult	result;
 
 	if (job->max_length < job->prefix_length)
 		return FIM_DONE;
-	MinerInit(&m, job, db, shared, host, sink);
+	MinerInit(&m, job, DatabaseOf(task), task->shared, host, sink);
 	m.kernels = FimCurrentKernels();
 	result = (FimResult) setjmp(m.leave);
 	if (result == FIM_DONE)
@@ -126,8 +175,12 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 		if (job->kind != FIM_MAXIMAL || KnownInit(&m))
 			MineClasses(&m);
 		OutputFlush(&m);
-		if (job->count_only)
-			OutputTally(&m, tally);
+		if (job->head.count_only)
+		{
+			FimTally	tally = TallyOf(task, task->summary);
+
+			OutputTally(&m, &tally);
+		}
 		MinerShareFigures(&m);
 	}
 	OutputFree(&m);
@@ -136,6 +189,19 @@ Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
 	return result;
 }
 
-static const char *const cpu_strategies[] = {"auto", "bitmap", "projected", NULL};
+static const char *const strategies[] = {"auto", "bitmap", "projected", NULL};
+static const char *const gpu_strategies[] = FIM_GPU_STRATEGY_NAMES;
 
-const FimEngine FimCpuEngine = {"cpu", cpu_strategies, Mine};
+const FimFamily FimItemsetsFamily = {
+	.name = "itemsets",
+	.strategies = strategies,
+	.gpu_strategies = gpu_strategies,
+	.units = Units,
+	.shared_size = SharedSize,
+	.shared_init = SharedInit,
+	.summary_size = SummarySize,
+	.summary_add = SummaryAdd,
+	.cpu_size = IndexedSize,
+	.cpu_prepare = Index,
+	.mine = Mine
+};

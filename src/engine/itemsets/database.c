@@ -172,7 +172,7 @@ FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows, uint64_t entries,
 {
 	memset(db, 0, sizeof(FimDatabase));
 	Layout(db, rows < entries ? rows : entries, entries, nitems);
-	db->size = size;
+	db->head.size = size;
 	db->nitems = nitems;
 	memset(AT(db, db->occurrences_at, void), 0, nitems / 8 + 8);
 	NumberItems(db, support);
@@ -387,7 +387,7 @@ CloseGaps(FimDatabase *db, FimHost *host)
 	uint32_t   *from = AT(db, db->items_at, uint32_t);
 	uint32_t   *to;
 
-	db->size = Layout(db, db->nrows, db->entries, db->nitems);
+	db->head.size = Layout(db, db->nrows, db->entries, db->nitems);
 	to = AT(db, db->items_at, uint32_t);
 	for (uint64_t done = 0; to != from && done < db->entries; done += POLL_ENTRIES)
 	{
@@ -443,7 +443,7 @@ FimDatabaseIndex(FimDatabase *db, FimHost *host)
 
 	if (!CountOccurrences(db, host))
 		return false;
-	db->size = FimDatabaseIndexedSize(db);
+	db->head.size = FimDatabaseIndexedSize(db);
 	for (uint32_t r = 0; r < db->nrows; r++)
 	{
 		const uint32_t *end = items + rows[r].length;

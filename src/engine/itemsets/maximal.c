@@ -425,7 +425,7 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Known	   *known = m->known;
-	uint32_t	skip = m->db->nitems - (m->shared->classes - 1);	/* items in all rows */
+	uint32_t	skip = m->db->nitems - (m->shared->units - 1);	/* items in all rows */
 	MaximalNode at;
 
 	known->nwitness_open = known->nopen;

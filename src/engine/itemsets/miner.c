@@ -13,7 +13,7 @@
 
 /* All but the output and the kernels: those who call that know where to leave to. */
 void
-MinerInit(Miner *m, const FimJob *job, const FimDatabase *db, FimShared *shared,
+MinerInit(Miner *m, const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
 		  FimHost *host, FimSink *sink)
 {
 	memset(m, 0, sizeof(*m));
@@ -30,7 +30,7 @@ MinerShareFigures(Miner *m)
 {
 	__atomic_fetch_add(&m->shared->nodes, m->nodes, __ATOMIC_RELAXED);
 	m->nodes = 0;
-	if (m->job->count_only)
+	if (m->job->head.count_only)
 		OutputFlush(m);
 }
 
@@ -49,7 +49,7 @@ MinerPoll(Miner *m)
  * items are numbered by descending support, so both are the first ones.
  */
 uint32_t
-MinerFrequentItems(const FimJob *job, const FimDatabase *db, uint32_t *perfect)
+MinerFrequentItems(const FimItemsetsJob *job, const FimDatabase *db, uint32_t *perfect)
 {
 	const uint32_t *support = (const uint32_t *) ((const char *) db + db->support_at);
 	uint32_t	n = db->nitems;

@@ -15,7 +15,7 @@
 #define FIM_MINER_H
 
 #include "engine/arena.h"
-#include "engine/engine.h"
+#include "engine/itemsets/itemsets.h"
 #include "engine/kernels.h"
 
 #include <setjmp.h>
@@ -66,7 +66,7 @@ typedef struct Cover
 
 typedef struct Miner
 {
-	const FimJob *job;
+	const FimItemsetsJob *job;
 	const FimDatabase *db;
 	FimShared  *shared;
 	FimHost    *host;
@@ -151,11 +151,11 @@ typedef struct Node
 	} while (0)
 
 /* miner.c */
-extern void MinerInit(Miner *m, const FimJob *job, const FimDatabase *db, FimShared *shared,
+extern void MinerInit(Miner *m, const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
 					  FimHost *host, FimSink *sink);
 extern void MinerPoll(Miner *m);
 extern void MinerShareFigures(Miner *m);
-extern uint32_t MinerFrequentItems(const FimJob *job, const FimDatabase *db, uint32_t *perfect);
+extern uint32_t MinerFrequentItems(const FimItemsetsJob *job, const FimDatabase *db, uint32_t *perfect);
 extern void MinerBeginRoot(Miner *m, uint32_t n);
 extern void MinerEmitRoot(Miner *m, bool has_classes);
 

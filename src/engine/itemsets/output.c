@@ -17,7 +17,7 @@ OutputInit(Miner *m)
 	uint32_t	prefix = m->job->prefix_length;
 
 	memset(out, 0, sizeof(Output));
-	out->count_only = m->job->count_only;
+	out->count_only = m->job->head.count_only;
 	out->min_depth = m->job->min_length > prefix ? m->job->min_length - prefix : 0;
 	out->max_depth = m->job->max_length == FIM_NO_LIMIT ? FIM_NO_LIMIT :
 		m->job->max_length - prefix;

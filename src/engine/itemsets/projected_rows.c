@@ -318,7 +318,7 @@ IsDense(const Miner *m, const View *view, const ClassItems *class)
 	uint64_t	rows = view->occ[class->i + 1] - view->occ[class->i];
 	uint64_t	weight = view->support[class->i];
 
-	switch (m->job->strategy)
+	switch (m->job->head.strategy)
 	{
 		case FIM_BITMAP:
 			return true;

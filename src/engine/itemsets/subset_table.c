@@ -271,7 +271,7 @@ MineTable(Miner *m, const Node *node)
 	FillTable(m, node, &t);
 	if (m->job->kind == FIM_CLOSED)
 		CloseTable(m, node, &t);
-	if (m->job->count_only)
+	if (m->job->head.count_only)
 		CountTable(m, &t);
 	else if (m->job->kind == FIM_ALL)
 		ListTable(m, node, &t);

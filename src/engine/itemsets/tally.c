@@ -35,7 +35,7 @@ AddSaturating(Wide a, Wide b)
 }
 
 uint32_t
-FimTallyLengths(const FimJob *job, const FimDatabase *db)
+FimTallyLengths(const FimItemsetsJob *job, const FimDatabase *db)
 {
 	return job->prefix_length + db->max_row + 1;
 }

@@ -4,11 +4,11 @@
  *	  A stand-in for gpufim_cuda.so: two devices of 1 GB that are not there.
  *
  * Tests load it through gpufim.cuda_library, to have everything that concerns
- * the GPU worker on machines without a GPU.  The CPU engine mines, each strategy
- * of a GPU with one of its own.  What can go wrong on a device is counted where
- * that engine calls its host, and goes wrong when it is the injected number's
- * turn: a poll is a launch, a batch of results a wait, and both that and an
- * allocation an allocation on the device.
+ * the GPU worker on machines without a GPU.  It knows no family: each has a fake
+ * of its own, which calls FakeMine() to have the CPU engine mine.  What can go wrong
+ * on a device is counted where that engine calls its host, and goes wrong when it is
+ * the injected number's turn: a poll is a launch, a batch of results a wait, and
+ * both that and an allocation an allocation on the device.
  *
  * Tests also tell it what to do by files in the data directory, which is the
  * worker's working directory.  So they need not guess how long anything takes:
@@ -19,7 +19,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "engine/gpu.h"
+#include "fake_gpu.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -46,18 +46,6 @@ typedef struct FakeSink
 	FimSink		sink;			/* must be first */
 	FimSink    *real;
 } FakeSink;
-
-static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
-
-/* What the CPU engine does for each: every one of its own serves somewhere. */
-static const FimStrategy stands_for[] = {
-	[FIM_GPU_AUTO] = FIM_AUTO,
-	[FIM_GPU_TENSOR] = FIM_BITMAP,
-	[FIM_GPU_DCI_TRANSACTION] = FIM_PROJECTED,
-	[FIM_GPU_DCI_CANDIDATE] = FIM_BITMAP,
-	[FIM_GPU_TFL] = FIM_PROJECTED,
-	[FIM_GPU_HIL] = FIM_AUTO
-};
 
 static FimGpuOptions options;
 static FimGpuFault fault;
@@ -148,40 +136,65 @@ WaitWhileHeld(FimHost *host)
 	return true;
 }
 
-static FimResult
-Mine(const FimJob *job, const FimDatabase *db, FimShared *shared,
-	 FimHost *host, FimSink *sink, FimTally *tally)
+/*
+ * A copy of the data that the CPU engine can use: whoever asks a GPU at once has not
+ * completed them, nor left room for that.  NULL if there is no memory.
+ */
+static FimData *
+CopyData(const FimFamily *family, const FimData *data, FimHost *host)
+{
+	size_t		size = family->cpu_size ? family->cpu_size(data) : data->size;
+	FimData    *copy = host->alloc(host, access(GREED_FILE, F_OK) == 0 ? GREED_BYTES : size);
+
+	if (copy != NULL)
+		memcpy(copy, data, data->size);
+	return copy;
+}
+
+static void
+MakeReport(const FimTask *task, int strategy)
+{
+	memset(&report, 0, sizeof(report));
+	report.strategy = strategy;
+	report.ndevices = options.ndevices;
+	memcpy(report.devices, options.devices, sizeof(report.devices));
+	report.candidates = task->shared->nodes;
+	report.peak_memory = task->data->size;
+}
+
+FimResult
+FakeMine(const FimTask *task, const FimFamily *family, const FimJob *cpu_job, int strategy,
+		 FimHost *host, FimSink *sink)
 {
 	FakeHost	fake_host = {{Alloc, Free, Poll}, host};
 	FakeSink	fake_sink = {{Write}, sink};
-	FimJob		cpu_job = *job;
-	FimDatabase *indexed;
-	FimResult	result;
+	FimTask		cpu_task = *task;
+	FimData    *data;
+	FimResult	result = FIM_STOPPED;
 
 	if (lost)
 		return FIM_DEVICE_FAULT;
 	faulted = false;
-	cpu_job.strategy = stands_for[job->strategy];
 	if (!WaitWhileHeld(host))
 		return FIM_STOPPED;
-	/* who asks a GPU at once has not indexed the database, nor left room for that */
-	indexed = host->alloc(host, access(GREED_FILE, F_OK) == 0 ? GREED_BYTES :
-						  FimDatabaseIndexedSize(db));
-	if (indexed == NULL)
+	data = CopyData(family, task->data, host);
+	if (data == NULL)
 		return FIM_OUT_OF_MEMORY;
-	memcpy(indexed, db, db->size);
-	result = FIM_STOPPED;
-	if (FimDatabaseIndex(indexed, &fake_host.host))
-		result = FimCpuEngine.mine(&cpu_job, indexed, shared, &fake_host.host, &fake_sink.sink, tally);
-	host->free(host, indexed);
-
-	memset(&report, 0, sizeof(report));
-	report.strategy = job->strategy == FIM_GPU_AUTO ? FIM_GPU_TENSOR : job->strategy;
-	report.ndevices = options.ndevices;
-	memcpy(report.devices, options.devices, sizeof(report.devices));
-	report.candidates = shared->nodes;
-	report.peak_memory = db->size;
+	cpu_task.family = family;
+	cpu_task.job = cpu_job;
+	cpu_task.data = data;
+	if (family->cpu_prepare == NULL || family->cpu_prepare(data, &fake_host.host))
+		result = family->mine(&cpu_task, &fake_host.host, &fake_sink.sink);
+	host->free(host, data);
+	MakeReport(task, strategy);
 	return faulted ? FIM_DEVICE_FAULT : result;
+}
+
+void
+FakeEstimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
+{
+	*wanted = task->data->size;
+	*least = task->data->size / 4;
 }
 
 static int
@@ -216,13 +229,6 @@ SetOptions(const FimGpuOptions *with)
 	options = *with;
 }
 
-static void
-Estimate(const FimJob *job, const FimDatabase *db, uint64_t *wanted, uint64_t *least)
-{
-	*wanted = db->size;
-	*least = db->size / 4;
-}
-
 static const FimGpuFault *
 Fault(void)
 {
@@ -241,13 +247,23 @@ Close(void)
 	memset(opened, 0, sizeof(opened));
 }
 
+#define FIM_FAMILY(name)	extern const FimGpuFamily Fim##name##GpuFamily;
+#include "engine/families.h"
+#undef FIM_FAMILY
+
+static const FimGpuFamily *const families[] = {
+#define FIM_FAMILY(name)	&Fim##name##GpuFamily,
+#include "engine/families.h"
+#undef FIM_FAMILY
+	NULL
+};
+
 static const FimGpuLibrary library = {
 	.version = FIM_GPU_VERSION,
-	.engine = {"gpu", strategies, Mine},
+	.families = families,
 	.devices = Devices,
 	.open = Open,
 	.set_options = SetOptions,
-	.estimate = Estimate,
 	.fault = Fault,
 	.report = Report,
 	.close = Close

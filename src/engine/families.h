@@ -1,0 +1,15 @@
+/*-------------------------------------------------------------------------
+ *
+ * families.h
+ *	  The list of families, one line for each.
+ *
+ * FIM_FAMILY(Name) stands for FimNameFamily, a FimFamily (family.h), in gpufim.so
+ * and for FimNameGpuFamily, a FimGpuFamily (gpu.h), in the GPU library.  The order
+ * of the lines gives families their numbers.
+ *
+ * Included by family.c and by the GPU library (cuda/library.cu), several times
+ * each, with a definition of FIM_FAMILY() before it.  Therefore it has no guard.
+ *
+ *-------------------------------------------------------------------------
+ */
+FIM_FAMILY(Itemsets)

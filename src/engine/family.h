@@ -1,0 +1,125 @@
+/*-------------------------------------------------------------------------
+ *
+ * family.h
+ *	  Tasks, and the families that know how to do them.
+ *
+ * A family is what is mined in one way: frequent itemsets, for instance.  It has
+ * a folder of its name on each floor (src/, src/engine/, cuda/) and one line in
+ * families.h.  The SQL functions of a family call their own code directly.  A
+ * table of families is needed only where a task reaches another process, which
+ * has to find the code for it by a number.
+ *
+ * A task is what the workers of one call do together.  It consists of flat
+ * pieces of memory without pointers, so that they can lie in shared memory that
+ * every process maps at another address:
+ *
+ *		the job: what to do.  It begins with a FimJob, and the family's own
+ *			fields follow.
+ *		the data: what to do it with.  They begin with a FimData, and the family's
+ *			own layout follows.
+ *		the shared state: a FimShared, then what the family needs beside it
+ *		the summary: what the workers' shares add up to, a table of counts for
+ *			instance.  Each worker has its own, zeroed before it begins, and they
+ *			are added in the end.  Not every task has one.
+ *
+ * Life of a task:
+ *
+ *	1. One process makes the job and the data.  For the CPU engine, the data must
+ *	   have been completed with cpu_prepare().
+ *	2. FimSharedInit() on zeroed memory of FimSharedSize() bytes.
+ *	3. Every worker calls mine() with a summary and a sink of its own.  The workers
+ *	   take units of work from the shared counter, and together they give each
+ *	   result exactly once.  A worker that comes late may find no unit left.
+ *	4. The workers' summaries are added with summary_add().
+ *
+ * If another engine takes over, it starts anew with step 2: the sink forgets what
+ * it was given, and the summaries are zeroed.
+ *
+ * Included by each family's header, by the code that has tasks done (src/work)
+ * and by gpu.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_FAMILY_H
+#define FIM_FAMILY_H
+
+#include "engine/engine.h"
+
+/* What every job begins with. */
+typedef struct FimJob
+{
+	uint32_t	size;			/* in bytes, with the family's own fields */
+	int32_t		strategy;		/* index into the strategies of the engine at work */
+	bool		count_only;		/* fill the summary, write nothing to the sink */
+} FimJob;
+
+/* What all data begin with. */
+typedef struct FimData
+{
+	uint64_t	size;			/* in bytes, with the family's own layout */
+} FimData;
+
+typedef struct FimTask
+{
+	const struct FimFamily *family;
+	const FimJob *job;
+	const FimData *data;
+	FimShared  *shared;
+	void	   *summary;		/* NULL if summary_size() is 0 */
+} FimTask;
+
+/*
+ * A family as the process sees that has its tasks done or does them on the CPU.
+ * All functions but mine() look at nothing of the task but its job and its data.
+ * Where a function may be NULL, its comment says so.
+ */
+typedef struct FimFamily
+{
+	const char *name;
+
+	/* Names of strategies, each list begins with "auto" and ends with NULL. */
+	const char *const *strategies;	/* of the CPU engine */
+	const char *const *gpu_strategies;
+
+	/* The number of units of work for the CPU engine. */
+	uint32_t	(*units) (const FimTask *task);
+
+	/* The bytes that follow FimShared, and how to set them up.  May be NULL. */
+	size_t		(*shared_size) (const FimTask *task);
+	void		(*shared_init) (const FimTask *task);
+
+	/*
+	 * The bytes of a summary, 0 if the task has none, and how one is added to
+	 * another.  May be NULL.
+	 */
+	size_t		(*summary_size) (const FimTask *task);
+	void		(*summary_add) (const FimTask *task, void *into, const void *from);
+
+	/*
+	 * The bytes that the data take once the CPU engine can use them, and how to
+	 * complete them in memory of that size, which changes data->size.
+	 * cpu_prepare() returns false if the host's poll said stop.  NULL if the CPU
+	 * engine uses the data as they are.
+	 */
+	size_t		(*cpu_size) (const FimData *data);
+	bool		(*cpu_prepare) (FimData *data, FimHost *host);
+
+	/* Do a worker's share of the task on the CPU. */
+	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
+} FimFamily;
+
+/*
+ * A family's number, the same in all processes, and the family of a number.
+ * FimFamilyOf() returns NULL if there is none.
+ */
+extern int	FimFamilyNumber(const FimFamily *family);
+extern const FimFamily *FimFamilyOf(int number);
+
+/* The state that the workers of a task share, with what the family adds. */
+extern size_t FimSharedSize(const FimTask *task);
+extern void FimSharedInit(const FimTask *task);
+
+/* 0 if the task has no summary. */
+extern size_t FimSummarySize(const FimTask *task);
+
+#endif							/* FIM_FAMILY_H */

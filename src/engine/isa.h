@@ -1,0 +1,24 @@
+/*-------------------------------------------------------------------------
+ *
+ * isa.h
+ *	  Which of the processor's instruction sets the CPU engine uses.
+ *
+ * Included by the command-line program, by gpufim_devices() and by tests.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_ISA_H
+#define FIM_ISA_H
+
+#include <stdbool.h>
+
+/* The one in use: "avx512", "avx2" or "portable". */
+extern const char *FimIsa(void);
+
+/*
+ * Use the named one from now on, or the best one that the processor has if the
+ * name is NULL.  Returns false if the processor does not have it.
+ */
+extern bool FimSetIsa(const char *name);
+
+#endif							/* FIM_ISA_H */

@@ -1,0 +1,119 @@
+/*-------------------------------------------------------------------------
+ *
+ * encode.c
+ *	  From encoded rows to the database that the engine mines.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "itemsets/encode.h"
+#include "miscadmin.h"
+#include "read/ingest.h"
+#include "utils/memutils.h"
+#include "work/host.h"
+
+#define INTERRUPT_ITEMS			65536
+
+/*
+ * What the transactions' frequent items cost each engine at least, measured
+ * on an H200 and a core beside it (bench/results/gpu.md, "Which engine auto takes").
+ * The CPU indexes them and counts what occurs together; the GPU has them copied.
+ */
+#define CPU_ITEM_MS		10e-6
+#define GPU_ITEM_MS		0.6e-6
+#define GPU_CALL_MS		0.8
+
+EngineCost
+ItemsetsCost(const GpufimItems *items)
+{
+	EngineCost	cost;
+
+	cost.cpu_ms = items->entries * CPU_ITEM_MS;
+	cost.gpu_ms = items->entries * GPU_ITEM_MS + GPU_CALL_MS;
+	return cost;
+}
+
+/*
+ * Add the transactions that hold the prefix to the database.  The rows are gone
+ * after this: their memory is given back while the database fills.
+ */
+static void
+WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
+{
+	const uint32 *map = rows->map;
+	const uint32 first_dropped = rows->first_dropped;
+	const uint32 nitems = items->nitems;
+	ChunkList	records = rows->records;
+	uint32	   *kept = LedgerAlloc(&rows->ledger, (rows->longest + 1) * sizeof(uint32),
+								   "the items of a transaction");
+	RecordReader reader;
+	const uint32 *row;
+	uint32		nrow;
+	int64		done = 0;
+
+	memset(&rows->records, 0, sizeof(ChunkList));
+	CurrentRun->total = rows->transactions;
+	RecordReaderBegin(&reader, rows, &records, true);
+	while (RecordReaderNext(&reader, &row, &nrow))
+	{
+		uint32		found = 0;
+		uint32		n = 0;
+		uint32		i;
+
+		for (i = 0; i < nrow; i++)
+		{
+			uint32		number = map[Min(row[i], first_dropped)];
+
+			/* without branches: which items are kept cannot be foretold */
+			kept[n] = number;
+			n += number < nitems;
+			found += number == MAP_PREFIX;
+			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
+				CHECK_FOR_INTERRUPTS();
+		}
+		if (found == items->nprefix)
+			FimDatabaseAdd(db, kept, n);
+		if (++done % 1024 == 0)
+			CurrentRun->done = done;
+	}
+	RecordReaderEnd(&reader);
+	LedgerFree(&rows->ledger, kept, ((Size) rows->longest + 1) * sizeof(uint32));
+}
+
+static uint32 *
+Supports(const GpufimItems *items)
+{
+	uint32	   *supports = MemoryContextAllocHuge(CurrentMemoryContext,
+												  ((Size) items->nitems + 1) * sizeof(uint32));
+	uint32		i;
+
+	for (i = 0; i < items->nitems; i++)
+		supports[i] = items->items[i].support;
+	return supports;
+}
+
+const FimDatabase *
+BuildDatabase(Job *job, GpufimRows *rows, const GpufimItems *items)
+{
+	Size		bound = JobBeginsOnCpu(job) ?
+		FimDatabaseIndexedBound(items->rows, items->entries, items->nitems) :
+		FimDatabaseBound(items->rows, items->entries, items->nitems);
+	uint32	   *supports;
+	FimDatabase *db;
+	bool		finished;
+
+	RowsMakeRoom(rows, bound, "the transactions' frequent items");
+	supports = Supports(items);
+	db = (FimDatabase *) JobAllocateData(job, bound);
+	FimDatabaseBegin(db, bound, items->rows, items->entries, items->nitems, supports);
+	pfree(supports);
+	WriteTransactions(rows, items, db);
+	RowsFree(rows);
+
+	finished = FimDatabaseFinish(db, JobOpenHost(job));
+	if (!finished)
+		JobOutOfMemory();
+	JobCloseHost(job);
+	return db;
+}

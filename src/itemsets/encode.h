@@ -1,0 +1,26 @@
+/*-------------------------------------------------------------------------
+ *
+ * encode.h
+ *	  From encoded rows to the database that the engine mines.
+ *
+ * Included by frequent_itemsets.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_ENCODE_H
+#define GPUFIM_ENCODE_H
+
+#include "gpufim.h"
+#include "work/job.h"
+
+/* The least that mining these items' transactions takes each engine. */
+extern EngineCost ItemsetsCost(const GpufimItems *items);
+
+/*
+ * Build the job's database of all transactions that hold the prefix, in a second
+ * pass over the rows, which are gone after this.  The database is the job's.
+ */
+extern const FimDatabase *BuildDatabase(Job *job, GpufimRows *rows,
+										const GpufimItems *items);
+
+#endif							/* GPUFIM_ENCODE_H */

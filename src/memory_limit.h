@@ -1,0 +1,24 @@
+/*-------------------------------------------------------------------------
+ *
+ * memory_limit.h
+ *	  Whether a call may use so much memory.
+ *
+ * Included by whoever allocates what grows with the source or with the results.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_MEMORY_LIMIT_H
+#define GPUFIM_MEMORY_LIMIT_H
+
+#include "postgres.h"
+
+/* May a call hold so many bytes in all?  gpufim.memory_limit says so. */
+extern bool WithinMemoryLimit(uint64 bytes);
+
+/*
+ * Raises an error if a call may not hold so many bytes in all.  The message says
+ * that there is not enough memory for "what", and how much is needed and allowed.
+ */
+extern void CheckMemoryLimit(uint64 bytes, const char *what);
+
+#endif							/* GPUFIM_MEMORY_LIMIT_H */

@@ -1,0 +1,35 @@
+/*-------------------------------------------------------------------------
+ *
+ * settings.h
+ *	  The extension's settings, as gpufim.c defines them.
+ *
+ * Included by whatever a setting has an effect on.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_SETTINGS_H
+#define GPUFIM_SETTINGS_H
+
+typedef enum GpufimEngineChoice
+{
+	GPUFIM_ENGINE_AUTO,
+	GPUFIM_ENGINE_CPU,
+	GPUFIM_ENGINE_GPU
+} GpufimEngineChoice;
+
+extern int	gpufim_engine;		/* GpufimEngineChoice */
+extern char *gpufim_strategy;
+extern int	gpufim_workers;		/* -1: as many as there are other cores */
+extern int	gpufim_memory_limit;	/* in kB */
+extern int	gpufim_gpu_memory_limit;	/* in kB; 0: what is free */
+extern char *gpufim_gpus;		/* a list of device numbers; empty: all devices */
+extern int	gpufim_worker_idle_timeout; /* in ms; 0: never */
+extern int	gpufim_gpu_patience;	/* in ms; 0: a GPU begins, -1: no call changes engines */
+extern char *gpufim_cuda_library;
+
+/* What to inject into calls on a GPU, as FimGpuInjection has it. */
+extern int	gpufim_inject_allocation;
+extern int	gpufim_inject_launch;
+extern int	gpufim_inject_device;
+
+#endif							/* GPUFIM_SETTINGS_H */

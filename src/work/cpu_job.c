@@ -1,0 +1,232 @@
+/*-------------------------------------------------------------------------
+ *
+ * cpu_job.c
+ *	  Doing a job on the CPU: in this backend, and in workers that it calls.
+ *
+ * The backend begins at once.  If the job takes longer than starting workers does,
+ * the backend calls them.  They take units of work from the same counter, and the
+ * backend goes on mining.  It takes what the workers have sent from time to time,
+ * when the engine polls, and in the end.  Nobody can tell from the data beforehand
+ * how long a job takes; so nobody has to guess, and small jobs pay for no workers.
+ * Where workers or shared memory are not to be had, the backend does all of the
+ * work, and nothing else changes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <unistd.h>
+
+#include "compat.h"
+#include "figures.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "settings.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "utils/wait_event.h"
+#include "work/cpu_job.h"
+#include "work/gpu_access.h"
+#include "work/inbox.h"
+#include "work/job_data.h"
+
+/* The backend mines alone for so long before it is worth starting processes. */
+#define WORKERS_PAY_AFTER_MS	20
+
+/* While mining, it looks at the workers and the clock this often. */
+#define TURN_INTERVAL_MS		1
+
+/* While only waiting for workers, it looks at the progress this often. */
+#define PROGRESS_INTERVAL_MS	100
+
+/* The backend's host, which looks after the workers, too. */
+typedef struct LeaderHost
+{
+	JobHost		base;			/* must be first */
+	Job		   *job;
+} LeaderHost;
+
+/* By default every core has a process that mines, this one and the workers. */
+int
+CpuWorkersAllowed(void)
+{
+	int			workers = gpufim_workers;
+
+	if (workers < 0)
+	{
+		long		cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+		workers = Max(Min(cores - 1, max_parallel_workers), 0);
+	}
+	return IsUnderPostmaster ? Min(workers, max_worker_processes) : 0;
+}
+
+static bool
+StartWorker(Job *job, int index)
+{
+	InboxWorker *worker = &job->workers[index];
+	BackgroundWorker registration;
+
+	memset(&registration, 0, sizeof(registration));
+	registration.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	registration.bgw_start_time = BgWorkerStart_ConsistentState;
+	registration.bgw_restart_time = BGW_NEVER_RESTART;
+	strlcpy(registration.bgw_library_name, "gpufim", sizeof(registration.bgw_library_name));
+	strlcpy(registration.bgw_function_name, "GpufimWorkerMain", BGW_MAXLEN);
+	strlcpy(registration.bgw_type, "gpufim worker", BGW_MAXLEN);
+	snprintf(registration.bgw_name, BGW_MAXLEN, "gpufim worker for PID %d", MyProcPid);
+	registration.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(job->segment));
+	memcpy(registration.bgw_extra, &index, sizeof(index));
+	registration.bgw_notify_pid = MyProcPid;
+
+	if (!RegisterDynamicBackgroundWorker(&registration, &worker->handle))
+		return false;
+	worker->reader = shm_mq_attach(worker->queue, job->queues, worker->handle);
+	return true;
+}
+
+/* Call for workers.  As many come as there are slots for, perhaps none. */
+static void
+CallWorkers(Job *job)
+{
+	job->called = true;
+	if (job->segment == NULL || job->max_workers == 0)
+		return;
+	job->queues = InboxCreate(job, job->max_workers);
+	if (job->queues == NULL)
+		return;
+	while (job->nworkers < job->max_workers && StartWorker(job, job->nworkers))
+		job->nworkers++;
+	CurrentRun->workers = job->nworkers;
+}
+
+/* As long as no GPU is free, look again this often, in ms. */
+static int
+PatienceStep(void)
+{
+	return Max(gpufim_gpu_patience, 1);
+}
+
+/* When the CPU has had its time, does a GPU take over now? */
+static bool
+ChangesToGpu(Job *job)
+{
+	if (!job->may_change || job->segment == NULL ||
+		MillisecondsSince(job->started) < job->cpu_patience)
+		return false;
+	job->cpu_patience += PatienceStep();
+	switch (GpuForChange())
+	{
+		case GPU_NEVER:
+			job->may_change = false;
+			break;
+		case GPU_LATER:
+			break;
+		case GPU_NOW:
+			job->changes = true;
+			job->task.shared->cancel = 1;
+	}
+	return job->changes;
+}
+
+static bool
+LeaderPoll(FimHost *host)
+{
+	Job		   *job = ((LeaderHost *) host)->job;
+	int			left;
+
+	CHECK_FOR_INTERRUPTS();
+	if (MillisecondsSince(job->last_turn) < TURN_INTERVAL_MS)
+		return false;
+	JobShowProgress(job);
+	if (!job->called && MillisecondsSince(job->started) >= WORKERS_PAY_AFTER_MS)
+		CallWorkers(job);
+	(void) InboxTakeAll(job, &left);
+	INSTR_TIME_SET_CURRENT(job->last_turn);
+	return ChangesToGpu(job);
+}
+
+/* The slots of workers that ran should be free for the next call. */
+static void
+AwaitEnds(Job *job)
+{
+	int			helped = 0;
+
+	for (int i = 0; i < job->nworkers; i++)
+		if (job->workers[i].done)
+		{
+			helped++;
+			(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
+		}
+	CurrentRun->workers = helped;
+}
+
+static void
+FinishWorkers(Job *job)
+{
+	int			left;
+
+	job->finished = true;
+	for (;;)
+	{
+		bool		any = InboxTakeAll(job, &left);
+
+		CHECK_FOR_INTERRUPTS();
+		JobShowProgress(job);
+		if (left == 0)
+			break;
+		if ((!job->changes && ChangesToGpu(job)) || any)
+			continue;
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 job->may_change ? Min(PatienceStep(), PROGRESS_INTERVAL_MS) :
+						 PROGRESS_INTERVAL_MS, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+	}
+	AwaitEnds(job);
+}
+
+/*
+ * The next engine calls workers of its own, and none of these may come late: it
+ * would take the next engine's queues for its own.  A worker that comes after
+ * FinishWorkers() finds no queues, or is about to fill one that nobody reads any
+ * more.  Therefore the queues have to be detached before it is waited for.
+ */
+static void
+ForgetWorkers(Job *job)
+{
+	if (job->queues != NULL)
+		InboxDetach(job, job->queues);
+	for (int i = 0; i < job->nworkers; i++)
+		(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
+	job->queues = NULL;
+	job->nworkers = 0;
+	job->called = job->finished = false;
+}
+
+bool
+MineOnCpu(Job *job)
+{
+	FimResult	result;
+	LeaderHost	host;
+
+	JobDataPrepare(job);
+	RunEnterPhase(GPUFIM_MINING);
+	INSTR_TIME_SET_CURRENT(job->started);
+	job->last_turn = job->started;
+	if (job->may_change)
+		job->cpu_patience = gpufim_gpu_patience + GpuDelay();
+
+	JobHostInit(&host.base, job->memory);
+	host.base.host.poll = LeaderPoll;
+	host.job = job;
+	result = job->task.family->mine(&job->task, &host.base.host, job->sink);
+	if (result == FIM_OUT_OF_MEMORY)
+		JobOutOfMemory();
+	JobHostFree(&host.base);
+
+	FinishWorkers(job);
+	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
+	if (job->changes)
+		ForgetWorkers(job);
+	return !job->changes;
+}

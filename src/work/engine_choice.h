@@ -1,0 +1,56 @@
+/*-------------------------------------------------------------------------
+ *
+ * engine_choice.h
+ *	  Which engine, and which of its strategies, a call runs on.
+ *
+ * Included by job.h and by the SQL functions of families.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_ENGINE_CHOICE_H
+#define GPUFIM_ENGINE_CHOICE_H
+
+#include "engine/family.h"
+#include "settings.h"
+
+/*
+ * The least that a task takes each engine, in ms, even if there is nothing to find.
+ * A family measures that on some machine; see engine_choice.c for what it decides.
+ */
+typedef struct EngineCost
+{
+	double		cpu_ms;
+	double		gpu_ms;			/* without what making contexts takes */
+} EngineCost;
+
+/*
+ * Raises an error if the engine or the strategy that is set cannot be used for
+ * tasks of this family.  To know that may take the start of a GPU worker.
+ */
+extern void CheckEngineChoice(const FimFamily *family);
+
+/*
+ * The engine to begin with, GPUFIM_ENGINE_CPU or GPUFIM_ENGINE_GPU, and the index of
+ * its strategy.  Raises an error if what is set cannot be used.
+ */
+extern GpufimEngineChoice ChooseEngine(const FimFamily *family, const EngineCost *cost,
+									   int *strategy);
+
+/*
+ * A job that waits in the GPU worker's queue goes to the CPU if another's job has
+ * been under way for longer than this, in ms.  -1: it stays there.
+ */
+extern double QueuePatience(const FimFamily *family, const EngineCost *cost);
+
+/* May what one engine has begun go on on the other? */
+extern bool MayChangeEngine(const FimFamily *family);
+
+/*
+ * The strategy for an engine that takes over: the one that is set, if that engine
+ * has it, otherwise "auto".
+ */
+extern int	StrategyOf(const FimFamily *family, GpufimEngineChoice engine);
+extern const char *StrategyName(const FimFamily *family, GpufimEngineChoice engine,
+								int strategy);
+
+#endif							/* GPUFIM_ENGINE_CHOICE_H */

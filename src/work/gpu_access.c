@@ -1,0 +1,376 @@
+/*-------------------------------------------------------------------------
+ *
+ * gpu_access.c
+ *	  The GPUs that this backend can have jobs done on, and the worker that owns
+ *	  them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <unistd.h>
+
+#include "compat.h"
+#include "figures.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "settings.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "utils/memutils.h"
+#include "utils/wait_event.h"
+#include "work/gpu_access.h"
+#include "work/gpu_worker.h"
+#include "work/segment.h"
+
+/* While the worker starts, look whether it knows the devices this often. */
+#define START_TURN_MS	5
+
+/* A call outlives so many ends of workers of the session's own that did not begin it. */
+#define MAX_RESTARTS	3
+
+/* Without preload: the session's own worker and the segment shared with it. */
+static GpuControl *OwnControl = NULL;
+static dsm_segment *OwnSegment = NULL;
+static BackgroundWorkerHandle *OwnWorker = NULL;
+
+/*
+ * Control structure and worker
+ */
+
+/* The session ends, or the segment is given up: the worker is to end, too. */
+static void
+AbandonWorker(dsm_segment *segment, Datum arg)
+{
+	OwnControl->abandoned = true;
+	GpuWakeWorker(OwnControl);
+	OwnControl = NULL;
+}
+
+/* NULL if there is no room for it. */
+static GpuControl *
+GetControl(void)
+{
+	if (SharedGpuControl != NULL)
+		return SharedGpuControl;
+	if (OwnControl != NULL)
+		return OwnControl;
+	OwnSegment = SegmentCreate(GpuControlSize(1));
+	if (OwnSegment == NULL)
+		return NULL;
+	dsm_pin_mapping(OwnSegment);
+	OwnControl = dsm_segment_address(OwnSegment);
+	/* a tranche of this session's own could not be given back when it ends */
+	GpuControlInit(OwnControl, 1, LWTRANCHE_PER_SESSION_DSA);
+	on_dsm_detach(OwnSegment, AbandonWorker, (Datum) 0);
+	return OwnControl;
+}
+
+static bool
+OwnWorkerRuns(void)
+{
+	pid_t		pid;
+	BgwHandleStatus status;
+
+	if (OwnWorker == NULL)
+		return false;
+	status = GetBackgroundWorkerPid(OwnWorker, &pid);
+	return status == BGWH_STARTED || status == BGWH_NOT_YET_STARTED;
+}
+
+static bool
+StartOwnWorker(void)
+{
+	BackgroundWorker registration;
+	MemoryContext caller;
+	bool		started;
+
+	if (OwnWorker != NULL)
+		pfree(OwnWorker);
+	OwnWorker = NULL;
+	OwnControl->idle_timeout = gpufim_worker_idle_timeout;
+	GpuDescribeWorker(&registration);
+	snprintf(registration.bgw_name, BGW_MAXLEN, "gpufim GPU worker for PID %d", MyProcPid);
+	registration.bgw_main_arg = UInt32GetDatum(dsm_segment_handle(OwnSegment));
+	registration.bgw_notify_pid = MyProcPid;
+	caller = MemoryContextSwitchTo(TopMemoryContext);
+	started = RegisterDynamicBackgroundWorker(&registration, &OwnWorker);
+	MemoryContextSwitchTo(caller);
+	return started;
+}
+
+bool
+GpuControlIsOwn(const GpuControl *control)
+{
+	return control == OwnControl;
+}
+
+bool
+GpuKeepOwnWorker(int *starts)
+{
+	return OwnWorkerRuns() || ((*starts)++ < MAX_RESTARTS && StartOwnWorker());
+}
+
+void
+GpuWait(long milliseconds)
+{
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 milliseconds, PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * Have a worker look for devices if none has yet, and see what it says.  Returns
+ * why that is not to be had, or NULL.
+ */
+static char *
+AskWorker(GpuControl *control, GpuState *state)
+{
+	int			starts = 0;
+	instr_time	start;
+
+	INSTR_TIME_SET_CURRENT(start);
+	for (;;)
+	{
+		bool		runs = control != OwnControl || OwnWorkerRuns();
+
+		GpuReadState(control, state);
+		if (state->presence != GPU_UNKNOWN)
+			return NULL;
+		if (!runs && starts++ == MAX_RESTARTS)
+			return "The GPU worker ended while it was starting; see the server log.";
+		if (!runs && !StartOwnWorker())
+			return "There is no free slot for a background worker; see \"max_worker_processes\".";
+		if (MillisecondsSince(start) > GPU_START_PATIENCE_MS)
+			return "The GPU worker does not start; see the server log.";
+		GpuWait(START_TURN_MS);
+	}
+}
+
+/* What there is; if there is nothing to ask, why not. */
+static char *
+LookAtDevices(GpuControl **control, GpuState *state)
+{
+	if (!IsUnderPostmaster)
+		return "There are no workers in single-user mode.";
+	if (SharedGpuControl != NULL && !GpuWorkerRegistered)
+		return psprintf("Library \"%s\" was not there when the server started.",
+						GpuLibraryPath());
+	if (SharedGpuControl == NULL && access(GpuLibraryPath(), F_OK) != 0)
+		return psprintf("This server has no library \"%s\".", GpuLibraryPath());
+	*control = GetControl();
+	if (*control == NULL)
+		return "There is no shared memory for the GPU worker.";
+	return AskWorker(*control, state);
+}
+
+bool
+GpuLookAtDevices(GpuState *state)
+{
+	GpuControl *control;
+	char	   *reason;
+
+	memset(state, 0, sizeof(*state));
+	if (access(GpuLibraryPath(), F_OK) != 0)
+		return false;
+	reason = LookAtDevices(&control, state);
+	if (reason != NULL)
+	{
+		state->presence = GPU_ABSENT;
+		strlcpy(state->reason, reason, sizeof(state->reason));
+	}
+	return true;
+}
+
+const char *
+GpuDeviceOff(const GpuState *state, int device)
+{
+	const GpuHealth *health = &state->health[device];
+
+	if (!health->off)
+		return NULL;
+	return psprintf("turned off after %d faults within a minute, the last one %s while %s; "
+					"gpufim_reset() turns it on again",
+					GPU_FAULTS_UNTIL_OFF, health->last.error, health->last.what);
+}
+
+/*
+ * Which devices to use
+ */
+
+bool
+GpuParseDevices(const char *list, FimGpuOptions *options)
+{
+	const char *at = list + strspn(list, " \t");
+
+	options->ndevices = 0;
+	while (*at != '\0')
+	{
+		char	   *end;
+		long		device = strtol(at, &end, 10);
+
+		if (*at < '0' || *at > '9' || device >= FIM_GPU_MAX_DEVICES ||
+			options->ndevices >= FIM_GPU_MAX_DEVICES)
+			return false;
+		for (int i = 0; i < options->ndevices; i++)
+			if (options->devices[i] == device)
+				return false;
+		options->devices[options->ndevices++] = (int) device;
+		at = end + strspn(end, " \t");
+		if (*at == ',')
+		{
+			at += 1 + strspn(at + 1, " \t");
+			if (*at == '\0')
+				return false;
+		}
+		else if (*at != '\0')
+			return false;
+	}
+	return true;
+}
+
+static bool
+HasDevice(const GpuState *state, int device)
+{
+	for (int i = 0; i < state->ndevices; i++)
+		if (state->devices[i].device == device)
+			return true;
+	return false;
+}
+
+/* Those of gpufim.gpus that are on; returns why there are none, or NULL. */
+static char *
+PickDevices(const GpuState *state, FimGpuOptions *options)
+{
+	FimGpuOptions asked;
+	int			off = -1;
+
+	(void) GpuParseDevices(gpufim_gpus, &asked);
+	if (asked.ndevices == 0)
+		for (int i = 0; i < state->ndevices; i++)
+			asked.devices[asked.ndevices++] = state->devices[i].device;
+	options->ndevices = 0;
+	for (int i = 0; i < asked.ndevices; i++)
+	{
+		int			device = asked.devices[i];
+
+		if (!HasDevice(state, device))
+			return psprintf("Setting \"gpufim.gpus\" names GPU %d, which does not exist.", device);
+		if (state->health[device].off)
+			off = device;
+		else
+			options->devices[options->ndevices++] = device;
+	}
+	/* before the worker has answered there are none of either */
+	if (options->ndevices > 0 || off < 0)
+		return NULL;
+	return psprintf("GPU %d is %s.", off, GpuDeviceOff(state, off));
+}
+
+char *
+GpuFindUsable(GpuControl **control, FimGpuOptions *options)
+{
+	GpuState	state;
+	char	   *reason = LookAtDevices(control, &state);
+
+	if (reason == NULL && state.presence == GPU_ABSENT)
+		reason = psprintf("The GPU worker says: %s.", state.reason);
+	if (reason == NULL)
+		reason = PickDevices(&state, options);
+	return reason;
+}
+
+char *
+GpuUnusable(void)
+{
+	GpuControl *control;
+	FimGpuOptions options;
+
+	return GpuFindUsable(&control, &options);
+}
+
+bool
+GpuMayBeThere(void)
+{
+	if (SharedGpuControl != NULL)
+		return GpuWorkerRegistered;
+	return IsUnderPostmaster && access(GpuLibraryPath(), F_OK) == 0;
+}
+
+static GpuControl *
+KnownControl(void)
+{
+	return SharedGpuControl != NULL ? SharedGpuControl : OwnControl;
+}
+
+/*
+ * The worker has not said yet which devices there are; false: nor will it, after
+ * so many starts.
+ */
+static bool
+WillAnswer(GpuControl *control, int *starts)
+{
+	return control != OwnControl || GpuKeepOwnWorker(starts);
+}
+
+GpuReadiness
+GpuForChange(void)
+{
+	GpuControl *control = GpuMayBeThere() ? GetControl() : NULL;
+	GpuState	state;
+	FimGpuOptions options;
+	static int	starts = 0;
+
+	if (control == NULL)
+		return GPU_NEVER;
+	GpuReadState(control, &state);
+	if (state.presence == GPU_UNKNOWN)
+		return WillAnswer(control, &starts) ? GPU_LATER : GPU_NEVER;
+	starts = 0;
+	if (state.presence == GPU_ABSENT || PickDevices(&state, &options) != NULL)
+		return GPU_NEVER;
+	return GpuClaim(control) ? GPU_NOW : GPU_LATER;
+}
+
+double
+GpuBusy(void)
+{
+	GpuControl *control = KnownControl();
+
+	return control == NULL ? 0 : GpuRunningFor(control);
+}
+
+double
+GpuDelay(void)
+{
+	GpuControl *control = KnownControl();
+	GpuState	state;
+	FimGpuOptions options;
+	uint32		wanted = 0;
+
+	if (control == NULL)
+		return GPU_UNKNOWN_DELAY_MS;
+	GpuReadState(control, &state);
+	(void) PickDevices(&state, &options);
+	for (int i = 0; i < options.ndevices; i++)
+		wanted |= UINT32_C(1) << options.devices[i];
+	if (wanted != 0 && (wanted & ~state.opened) == 0)
+		return 0;
+	return state.open_ms > 0 ? state.open_ms : GPU_UNKNOWN_DELAY_MS;
+}
+
+GpuSlot *
+GpuOwnSlot(GpuControl *control)
+{
+	return &control->slots[control == OwnControl ? 0 : BackendIndex()];
+}
+
+void
+GpuReset(void)
+{
+	GpuControl *control = KnownControl();
+
+	if (control != NULL)
+		GpuForgetFaults(control);
+}

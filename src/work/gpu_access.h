@@ -1,0 +1,84 @@
+/*-------------------------------------------------------------------------
+ *
+ * gpu_access.h
+ *	  The GPUs that this backend can have jobs done on, and the worker that owns
+ *	  them.
+ *
+ * Included by the choice of the engine, by both sides of a job that may change
+ * engines, and by gpufim_devices(), gpufim_reset() and the check of gpufim.gpus.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_GPU_ACCESS_H
+#define GPUFIM_GPU_ACCESS_H
+
+#include "engine/gpu.h"
+#include "work/gpu_queue.h"
+
+/* A worker that does not come up in this time is not waited for. */
+#define GPU_START_PATIENCE_MS	15000
+
+/* What making contexts is taken to last before it is known; see bench/results/gpu.md. */
+#define GPU_UNKNOWN_DELAY_MS	150
+
+typedef enum GpuReadiness
+{
+	GPU_NEVER,					/* none can be used */
+	GPU_LATER,					/* others use them, or nobody knows yet */
+	GPU_NOW						/* they are kept for this process's job */
+} GpuReadiness;
+
+/*
+ * Why no GPU can be used, palloc'd, or NULL if one can.  If that is not known yet, a
+ * worker is started or waited for, to find out.
+ */
+extern char *GpuUnusable(void);
+
+/* The same, and how to reach the worker and which devices to use if one can. */
+extern char *GpuFindUsable(GpuControl **control, FimGpuOptions *options);
+
+/* Could there be a GPU?  Asks nobody, so that it costs nothing. */
+extern bool GpuMayBeThere(void);
+
+/* May a job that the CPU has begun change to the GPUs?  Waits for nothing. */
+extern GpuReadiness GpuForChange(void);
+
+/* How long, in ms, the job under way has taken by now; 0 if there is none. */
+extern double GpuBusy(void);
+
+/*
+ * How long it takes until a GPU that is free begins, in ms: nothing if the devices
+ * of gpufim.gpus have contexts, otherwise what it took last to make them.
+ */
+extern double GpuDelay(void);
+
+/* Wait for the worker, or anything else that sets this process's latch. */
+extern void GpuWait(long milliseconds);
+
+/* This backend's place in the queue. */
+extern GpuSlot *GpuOwnSlot(GpuControl *control);
+
+/*
+ * Is this the session's own control structure?  Then the session has to see to it
+ * that a worker runs.  GpuKeepOwnWorker() starts one if none does, unless it has done
+ * so too often according to the caller's counter, and returns whether one runs.
+ */
+extern bool GpuControlIsOwn(const GpuControl *control);
+extern bool GpuKeepOwnWorker(int *starts);
+
+/* What is known of the devices.  Returns false if this server has no GPU engine. */
+extern bool GpuLookAtDevices(GpuState *state);
+
+/* Why a device is turned off, palloc'd, or NULL if it is not. */
+extern const char *GpuDeviceOff(const GpuState *state, int device);
+
+/*
+ * Read a list of device numbers, as gpufim.gpus has it, into the options.  An empty
+ * list stands for all devices.  Returns false if it is no such list.
+ */
+extern bool GpuParseDevices(const char *list, FimGpuOptions *options);
+
+/* Forget the faults of the devices and what was found out about them. */
+extern void GpuReset(void);
+
+#endif							/* GPUFIM_GPU_ACCESS_H */

@@ -1,0 +1,94 @@
+/*-------------------------------------------------------------------------
+ *
+ * host.c
+ *	  The host of an engine that runs in one of the server's processes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "memory_limit.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "work/host.h"
+
+void
+JobMemoryHold(JobMemory *memory, int64 more)
+{
+	uint64		used = pg_atomic_add_fetch_u64(&memory->used, more);
+	uint64		peak = pg_atomic_read_u64(&memory->peak);
+
+	while (used > peak && !pg_atomic_compare_exchange_u64(&memory->peak, &peak, used))
+		;
+}
+
+static void
+Charge(JobHost *host, Size before)
+{
+	JobMemoryHold(host->memory, (int64) (MemoryContextMemAllocated(host->context, false) - before));
+}
+
+static void *
+HostAlloc(FimHost *fim_host, size_t bytes)
+{
+	JobHost    *host = (JobHost *) fim_host;
+	Size		before = MemoryContextMemAllocated(host->context, false);
+	void	   *block;
+
+	CheckMemoryLimit(pg_atomic_read_u64(&host->memory->used) + bytes, "mining");
+	block = MemoryContextAllocExtended(host->context, bytes,
+									   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	if (block != NULL)
+		Charge(host, before);
+	return block;
+}
+
+static void
+HostFree(FimHost *fim_host, void *block)
+{
+	JobHost    *host = (JobHost *) fim_host;
+	Size		before = MemoryContextMemAllocated(host->context, false);
+
+	if (block == NULL)
+		return;
+	pfree(block);
+	Charge(host, before);
+}
+
+static bool
+HostPoll(FimHost *host)
+{
+	CHECK_FOR_INTERRUPTS();
+	return false;
+}
+
+void
+JobHostInit(JobHost *host, JobMemory *memory)
+{
+	host->host.alloc = HostAlloc;
+	host->host.free = HostFree;
+	host->host.poll = HostPoll;
+	host->context = AllocSetContextCreate(CurrentMemoryContext, "gpufim mining",
+										  ALLOCSET_DEFAULT_SIZES);
+	host->memory = memory;
+}
+
+void
+JobHostFree(JobHost *host)
+{
+	Size		held = MemoryContextMemAllocated(host->context, false);
+
+	MemoryContextDelete(host->context);
+	pg_atomic_sub_fetch_u64(&host->memory->used, (int64) held);
+}
+
+void
+JobOutOfMemory(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OUT_OF_MEMORY),
+			 errmsg("out of memory"),
+			 errdetail("The system has no more memory for mining."),
+			 errhint("Raise \"minsup\" or lower \"gpufim.workers\".")));
+	pg_unreachable();
+}

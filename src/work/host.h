@@ -1,0 +1,51 @@
+/*-------------------------------------------------------------------------
+ *
+ * host.h
+ *	  The host of an engine that runs in one of the server's processes.
+ *
+ * Memory is that of a context, and counts towards gpufim.memory_limit together
+ * with what the other processes of the same job hold.  Interrupts are looked at
+ * whenever the engine polls.
+ *
+ * Included by the parts of src/work that run an engine or count memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_HOST_H
+#define GPUFIM_HOST_H
+
+#include "postgres.h"
+
+#include "engine/engine.h"
+#include "port/atomics.h"
+
+/* Memory that the processes of a job hold together, in bytes. */
+typedef struct JobMemory
+{
+	pg_atomic_uint64 used;
+	pg_atomic_uint64 peak;
+} JobMemory;
+
+typedef struct JobHost
+{
+	FimHost		host;			/* must be first */
+	MemoryContext context;
+	JobMemory  *memory;
+} JobHost;
+
+/* Count more memory, or less if "more" is negative. */
+extern void JobMemoryHold(JobMemory *memory, int64 more);
+
+/*
+ * JobHostInit() makes a memory context in the current one.  JobHostFree() deletes
+ * it, with what the engine has not freed.  The functions of the host may raise
+ * errors: alloc if gpufim.memory_limit allows no more, poll if the process is
+ * interrupted.
+ */
+extern void JobHostInit(JobHost *host, JobMemory *memory);
+extern void JobHostFree(JobHost *host);
+
+/* Raises the error that the system has no more memory. */
+extern void JobOutOfMemory(void) pg_attribute_noreturn();
+
+#endif							/* GPUFIM_HOST_H */

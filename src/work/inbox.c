@@ -1,0 +1,184 @@
+/*-------------------------------------------------------------------------
+ *
+ * inbox.c
+ *	  Taking what the workers of a job send.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "lib/stringinfo.h"
+#include "libpq/pqmq.h"
+#include "work/inbox.h"
+#include "work/queue.h"
+#include "work/segment.h"
+
+/* Messages to take from one queue before looking at the next. */
+#define MESSAGES_PER_TURN		16
+
+dsm_segment *
+InboxCreate(Job *job, int nqueues)
+{
+	Size		size = mul_size(nqueues, JOB_QUEUE_SIZE);
+	dsm_segment *queues = SegmentCreate(size);
+
+	if (queues == NULL)
+		return NULL;
+	job->header->queues = dsm_segment_handle(queues);
+	JobMemoryHold(job->memory, size);
+	job->workers = MemoryContextAllocZero(job->context, nqueues * sizeof(InboxWorker));
+	for (int i = 0; i < nqueues; i++)
+	{
+		char	   *address = (char *) dsm_segment_address(queues) + i * JOB_QUEUE_SIZE;
+
+		job->workers[i].queue = shm_mq_create(address, JOB_QUEUE_SIZE);
+		shm_mq_set_receiver(job->workers[i].queue, MyProc);
+	}
+	return queues;
+}
+
+void
+InboxDetach(Job *job, dsm_segment *queues)
+{
+	JobMemoryHold(job->memory, -(int64) dsm_segment_map_length(queues));
+	dsm_detach(queues);
+}
+
+/*
+ * Pass on an error or notice of a worker as if it were this process's own.  The end
+ * of a GPU worker is no error yet, nor is it one that it has no memory: there may
+ * be other ways to go on.
+ */
+static void
+RaiseWorkerMessage(InboxWorker *worker, const char *data, Size size)
+{
+	StringInfoData message;
+	ErrorData	error;
+
+	initStringInfo(&message);
+	appendBinaryStringInfo(&message, data, size);
+	pq_parse_errornotice(&message, &error);
+	pfree(message.data);
+
+	if (worker->gpu != NULL && error.elevel >= FATAL)
+	{
+		worker->gpu->terminated = true;
+		return;
+	}
+	if (worker->gpu != NULL && error.sqlerrcode == ERRCODE_OUT_OF_MEMORY)
+	{
+		worker->gpu->refusal = palloc(sizeof(error));
+		*worker->gpu->refusal = error;
+		return;
+	}
+
+	/* The end of a worker is not the end of the session. */
+	if (error.elevel >= ERROR)
+		error.elevel = ERROR;
+	if (error.sqlerrcode == ERRCODE_ADMIN_SHUTDOWN && error.hint == NULL)
+		error.hint = "A worker of this call was terminated. Run the call again.";
+	if (error.context)
+		error.context = psprintf("%s\n%s", error.context, "gpufim worker");
+	else
+		error.context = pstrdup("gpufim worker");
+	ThrowErrorData(&error);
+}
+
+static void
+TakeMessage(Job *job, InboxWorker *worker, char *message, Size size)
+{
+	const JobMessage *head = (JobMessage *) message;
+	const FimTask *task = &job->task;
+
+	switch (message[0])
+	{
+		case JOB_MSG_BATCH:
+			(void) job->sink->write(job->sink, (uint32 *) (head + 1),
+									(size - sizeof(*head)) / sizeof(uint32), head->nresults);
+			break;
+		case JOB_MSG_SUMMARY:
+			Assert(size == sizeof(*head) + FimSummarySize(task));
+			task->family->summary_add(task, task->summary, head + 1);
+			break;
+		case JOB_MSG_DONE:
+			worker->done = true;
+			break;
+		case JOB_MSG_REPORT:
+			memcpy(&worker->gpu->report, head + 1, sizeof(FimGpuReport));
+			break;
+		case JOB_MSG_FAULT:
+			memcpy(&worker->gpu->fault, head + 1, sizeof(FimGpuFault));
+			worker->gpu->faulted = true;
+			break;
+		case 'E':
+		case 'N':
+			RaiseWorkerMessage(worker, message + 1, size - 1);
+			break;
+		default:
+			elog(ERROR, "unrecognized message type %d from gpufim worker", message[0]);
+	}
+}
+
+/*
+ * A worker whose queue is detached had finished, or never ran.  Otherwise it has
+ * taken units of work with it, and nobody knows which.
+ */
+static void
+WorkerGone(const Job *job, InboxWorker *worker)
+{
+	worker->gone = true;
+	if (!worker->done && worker->gpu == NULL && !job->changes &&
+		shm_mq_get_sender(worker->queue) != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a gpufim worker ended before its work was done"),
+				 errhint("See the server log for the reason. "
+						 "Setting \"gpufim.workers\" to 0 mines without workers.")));
+}
+
+bool
+InboxTake(Job *job, InboxWorker *worker)
+{
+	for (int i = 0; i < MESSAGES_PER_TURN; i++)
+	{
+		Size		size;
+		void	   *message;
+
+		/* A worker that has not come when no unit is left is not waited for. */
+		if (job->finished && shm_mq_get_sender(worker->queue) == NULL)
+		{
+			worker->gone = true;
+			return true;
+		}
+		switch (shm_mq_receive(worker->reader, &size, &message, true))
+		{
+			case SHM_MQ_SUCCESS:
+				TakeMessage(job, worker, message, size);
+				break;
+			case SHM_MQ_WOULD_BLOCK:
+				return i > 0;
+			case SHM_MQ_DETACHED:
+				WorkerGone(job, worker);
+				return true;
+		}
+	}
+	return true;
+}
+
+bool
+InboxTakeAll(Job *job, int *left)
+{
+	bool		any = false;
+
+	*left = 0;
+	for (int i = 0; i < job->nworkers; i++)
+	{
+		InboxWorker *worker = &job->workers[i];
+
+		if (!worker->gone && InboxTake(job, worker))
+			any = true;
+		*left += !worker->gone;
+	}
+	return any;
+}

@@ -1,0 +1,122 @@
+/*-------------------------------------------------------------------------
+ *
+ * job_data.c
+ *	  Where the data of a job lie, and completing them for the CPU engine.
+ *
+ * A GPU makes what it needs beside the data in its own memory.  The CPU engine
+ * needs that in the data, and only where it begins have they room for it.  If a
+ * GPU was to do the task and the CPU does it after all, the data have to move.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "figures.h"
+#include "memory_limit.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+#include "work/job_data.h"
+#include "work/segment.h"
+
+/* Bytes that are copied between two looks at interrupts. */
+#define COPY_STEP	((Size) 16 * 1024 * 1024)
+
+FimData *
+JobDataAllocate(Job *job, Size size)
+{
+	bool		shared = job->max_workers > 0 || job->on_gpu || job->may_change;
+	FimData    *data;
+
+	job->data_segment = shared ? SegmentCreate(size) : NULL;
+	if (job->data_segment != NULL)
+		data = dsm_segment_address(job->data_segment);
+	else
+		data = MemoryContextAllocHuge(job->context, size);
+	job->task.data = data;
+	return data;
+}
+
+/* How many bytes the data will take when the CPU engine can use them. */
+static Size
+CpuSize(const Job *job)
+{
+	const FimTask *task = &job->task;
+
+	return task->family->cpu_size ? task->family->cpu_size(task->data) : task->data->size;
+}
+
+/* While data move, both places are held. */
+static uint64
+MovingSize(const Job *job)
+{
+	return pg_atomic_read_u64(&job->memory->used) + CpuSize(job);
+}
+
+bool
+JobDataFitCpu(const Job *job)
+{
+	return job->has_cpu_room || WithinMemoryLimit(MovingSize(job));
+}
+
+static void
+CopyData(char *to, const char *from, Size size)
+{
+	for (Size done = 0; done < size; done += COPY_STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(to + done, from + done, Min(COPY_STEP, size - done));
+	}
+}
+
+static void
+MoveData(Job *job)
+{
+	FimData    *old = unconstify(FimData *, job->task.data);
+	dsm_segment *old_segment = job->data_segment;
+	Size		size = CpuSize(job);
+
+	CheckMemoryLimit(MovingSize(job), "the data of the CPU engine");
+	(void) JobDataAllocate(job, size);
+	JobMemoryHold(job->memory, size);
+	CopyData((char *) unconstify(FimData *, job->task.data), (const char *) old, old->size);
+	if (old_segment != NULL)
+	{
+		JobMemoryHold(job->memory, -(int64) dsm_segment_map_length(old_segment));
+		dsm_detach(old_segment);
+	}
+	else
+	{
+		JobMemoryHold(job->memory, -(int64) GetMemoryChunkSpace(old));
+		pfree(old);
+	}
+
+	/* workers can only see what lies in a segment */
+	if (job->data_segment == NULL)
+	{
+		job->max_workers = 0;
+		job->may_change = false;
+	}
+	else if (job->header != NULL)
+		job->header->data = dsm_segment_handle(job->data_segment);
+	job->has_cpu_room = true;
+}
+
+void
+JobDataPrepare(Job *job)
+{
+	const FimFamily *family = job->task.family;
+	JobHost		host;
+
+	if (job->prepared)
+		return;
+	job->prepared = true;
+	if (family->cpu_prepare == NULL)
+		return;
+	RunEnterPhase(GPUFIM_ENCODING);
+	if (!job->has_cpu_room)
+		MoveData(job);
+	JobHostInit(&host, job->memory);
+	if (!family->cpu_prepare(unconstify(FimData *, job->task.data), &host.host))
+		elog(ERROR, "completing the data of a job was stopped");
+	JobHostFree(&host);
+}

@@ -1,0 +1,70 @@
+/*-------------------------------------------------------------------------
+ *
+ * job_state.h
+ *	  A job as the backend that has it done knows it.
+ *
+ * Included by the parts of src/work that do a backend's side of a job.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_JOB_STATE_H
+#define GPUFIM_JOB_STATE_H
+
+#include "postgres.h"
+
+#include "portability/instr_time.h"
+#include "work/job.h"
+#include "work/job_segment.h"
+
+struct InboxWorker;
+
+struct Job
+{
+	/*
+	 * The task, and where its results go.  own_job is the task's job, which lies in
+	 * this process's memory; workers see a copy in the segment.
+	 */
+	FimTask		task;
+	FimJob	   *own_job;
+	FimSink    *sink;
+	MemoryContext context;
+
+	/* Memory of all processes together: own_memory, or the header's. */
+	JobMemory  *memory;
+	JobMemory	own_memory;
+	JobHost		data_host;		/* JobOpenHost() */
+
+	/* The engines. */
+	bool		on_gpu;			/* a GPU has the task or is to have it */
+	bool		may_change;		/* a GPU may take over what the CPU has begun */
+	bool		changes;		/* a GPU takes over now */
+	int			turns;			/* how often another engine has taken over */
+	double		queue_patience; /* in ms, see QueuePatience() */
+	int			max_workers;	/* so many background workers may help */
+
+	/* The data. */
+	dsm_segment *data_segment;	/* NULL if they lie in this process's memory */
+	bool		has_cpu_room;	/* there is room for what the CPU engine needs */
+	bool		prepared;		/* and that has been filled in */
+
+	/* The segment, NULL if the shared state lies in this process's memory. */
+	dsm_segment *segment;
+	JobHeader  *header;			/* at its start */
+
+	/* While this process mines. */
+	double		cpu_patience;	/* in ms, after which a GPU may take over */
+	instr_time	started;
+	instr_time	last_turn;		/* when the workers were looked after last */
+	bool		called;			/* workers have been called */
+	bool		finished;		/* this process has found no unit left */
+
+	/* Workers, and the segment of their queues. */
+	dsm_segment *queues;
+	int			nworkers;
+	struct InboxWorker *workers;
+};
+
+/* Update the figures of the call from the task's shared state. */
+extern void JobShowProgress(const Job *job);
+
+#endif							/* GPUFIM_JOB_STATE_H */

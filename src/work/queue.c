@@ -1,0 +1,91 @@
+/*-------------------------------------------------------------------------
+ *
+ * queue.c
+ *	  A worker's side of its queue.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "libpq/pqmq.h"
+#include "pgstat.h"
+#include "utils/backend_status.h"
+#include "work/queue.h"
+
+/*
+ * Interrupts wait until all of the message is in the queue.  One that ends this
+ * process sends a message of its own, which must not land in the middle of
+ * another.  The wait is not for long, since the receiver does nothing but take
+ * messages, or is gone.
+ */
+bool
+QueueSend(shm_mq_handle *queue, char type, uint32 nresults,
+		  const void *data, Size size, bool flush)
+{
+	JobMessage	head = {type, {0}, nresults};
+	shm_mq_iovec parts[2] = {{(char *) &head, sizeof(head)}, {data, size}};
+	shm_mq_result result;
+
+	HOLD_INTERRUPTS();
+	result = shm_mq_sendv(queue, parts, 2, false, flush);
+	RESUME_INTERRUPTS();
+	return result == SHM_MQ_SUCCESS;
+}
+
+void
+QueueSendSummary(shm_mq_handle *queue, const FimTask *task)
+{
+	if (task->summary != NULL)
+		(void) QueueSend(queue, JOB_MSG_SUMMARY, 0, task->summary, FimSummarySize(task), false);
+}
+
+void
+QueueSendDone(shm_mq_handle *queue)
+{
+	(void) QueueSend(queue, JOB_MSG_DONE, 0, NULL, 0, true);
+}
+
+static bool
+SendBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	QueueSink  *own = (QueueSink *) sink;
+	bool		taken = QueueSend(own->queue, JOB_MSG_BATCH, (uint32) nresults,
+								  words, nwords * sizeof(uint32), false);
+
+	if (own->interruptible)
+		CHECK_FOR_INTERRUPTS();
+	return taken;
+}
+
+void
+QueueSinkInit(QueueSink *sink, shm_mq_handle *queue, bool interruptible)
+{
+	memset(sink, 0, sizeof(QueueSink));
+	sink->sink.write = SendBatch;
+	sink->queue = queue;
+	sink->interruptible = interruptible;
+}
+
+shm_mq_handle *
+QueueAttach(dsm_segment *queues, int index)
+{
+	shm_mq	   *queue = (shm_mq *) ((char *) dsm_segment_address(queues) +
+									index * JOB_QUEUE_SIZE);
+	shm_mq_handle *handle;
+
+	shm_mq_set_sender(queue, MyProc);
+	handle = shm_mq_attach(queue, queues, NULL);
+	pq_redirect_to_shm_mq(queues, handle);
+	return handle;
+}
+
+void
+QueueReportActivity(const JobHeader *header)
+{
+	char		activity[NAMEDATALEN + 64];
+
+	snprintf(activity, sizeof(activity), "mining for %s() of process %d",
+			 header->function, header->leader_pid);
+	pgstat_report_activity(STATE_RUNNING, activity);
+}

@@ -1,0 +1,23 @@
+/*-------------------------------------------------------------------------
+ *
+ * segment.h
+ *	  Dynamic shared memory segments that may not be to be had.
+ *
+ * Included by the parts of src/work that share memory with workers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_SEGMENT_H
+#define GPUFIM_SEGMENT_H
+
+#include "postgres.h"
+
+#include "storage/dsm.h"
+
+/*
+ * A new segment of the current resource owner's, or NULL if the system has no room
+ * for it.
+ */
+extern dsm_segment *SegmentCreate(Size size);
+
+#endif							/* GPUFIM_SEGMENT_H */

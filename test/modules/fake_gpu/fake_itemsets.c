@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * fake_itemsets.c
+ *	  The family of frequent itemsets in the stand-in for the GPU library.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "engine/itemsets/itemsets.h"
+#include "fake_gpu.h"
+
+static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
+
+/* What the CPU engine does for each: every one of its own serves somewhere. */
+static const FimStrategy stands_for[] = {
+	[FIM_GPU_AUTO] = FIM_AUTO,
+	[FIM_GPU_TENSOR] = FIM_BITMAP,
+	[FIM_GPU_DCI_TRANSACTION] = FIM_PROJECTED,
+	[FIM_GPU_DCI_CANDIDATE] = FIM_BITMAP,
+	[FIM_GPU_TFL] = FIM_PROJECTED,
+	[FIM_GPU_HIL] = FIM_AUTO
+};
+
+static FimResult
+Mine(const FimTask *task, FimHost *host, FimSink *sink)
+{
+	FimItemsetsJob cpu_job = *(const FimItemsetsJob *) task->job;
+	int			strategy = task->job->strategy;
+
+	cpu_job.head.strategy = stands_for[strategy];
+	return FakeMine(task, &FimItemsetsFamily, &cpu_job.head,
+					strategy == FIM_GPU_AUTO ? FIM_GPU_TENSOR : strategy, host, sink);
+}
+
+static void
+Release(void)
+{
+}
+
+const FimGpuFamily FimItemsetsGpuFamily = {
+	.name = "itemsets",
+	.strategies = strategies,
+	.estimate = FakeEstimate,
+	.mine = Mine,
+	.release = Release
+};
