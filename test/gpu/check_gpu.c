@@ -34,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/gpu.h"
@@ -504,9 +505,10 @@ CheckDatabases(uint64_t seed, uint32_t from, uint32_t n, double seconds, int onl
 	uint32_t	done;
 	double		start = WallSeconds();
 
+	printf("# seed %llu\n", (unsigned long long) seed);
 	for (done = 0; done < n && WallSeconds() - start < seconds; done++)
 		failed += !CheckDatabase(seed, from + done, only);
-	printf("%u random databases, %u failed, %.1f s\n", done, failed, WallSeconds() - start);
+	printf("# %u random databases, %u failed, %.1f s\n", done, failed, WallSeconds() - start);
 	return failed > 0;
 }
 
@@ -809,7 +811,7 @@ main(int argc, char **argv)
 	FimItemsetsJob job = {.head = {.strategy = -1,.count_only = true},.min_length = 1,.max_length = FIM_NO_LIMIT};
 	const char *file = NULL;
 	const char *minsup = "0.1";
-	uint64_t	seed = 1;
+	uint64_t	seed = (uint64_t) time(NULL);
 	uint32_t	databases = DEFAULT_DATABASES;
 	uint32_t	from = 0;
 	uint64_t	limit = 0;
