@@ -81,7 +81,7 @@ extern int64 RowsTransactions(const GpufimRows *rows);
  */
 typedef struct GpufimItem
 {
-	Datum		value;
+	Datum		value;			/* 0 where itemsets are only counted */
 	uint32		support;		/* within the transactions that hold the prefix */
 	uint32		rank;			/* position in sort order among prefix and items together */
 } GpufimItem;
@@ -115,9 +115,13 @@ extern void RowsFree(GpufimRows *rows);
  */
 typedef struct GpufimEmitter GpufimEmitter;
 
-extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, const GpufimItems *items,
-									int64 transactions);
+extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, GpufimRows *rows,
+									const GpufimItems *items, int64 transactions);
 extern FimSink *EmitterSink(GpufimEmitter *emitter);
 extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);
+
+/* From here on, what it needs counts as the job's; the rows may be gone. */
+struct Job;
+extern void EmitterUseJob(GpufimEmitter *emitter, struct Job *job);
 
 #endif							/* GPUFIM_H */

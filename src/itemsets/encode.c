@@ -103,7 +103,7 @@ BuildDatabase(Job *job, GpufimRows *rows, const GpufimItems *items)
 	FimDatabase *db;
 	bool		finished;
 
-	RowsMakeRoom(rows, bound, "the transactions' frequent items");
+	RowsMakeRoom(rows, bound + items->nitems * sizeof(uint32), "the transactions' frequent items");
 	supports = Supports(items);
 	db = (FimDatabase *) JobAllocateData(job, bound);
 	FimDatabaseBegin(db, bound, items->rows, items->entries, items->nitems, supports);

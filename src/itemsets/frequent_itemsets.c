@@ -203,15 +203,17 @@ MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows
 	int64		transactions = RowsTransactions(rows);
 	FimItemsetsJob what = JobOfRequest(request, items, minsup);
 	EngineCost	cost = ItemsetsCost(items);
-	FimSink    *sink = NULL;
+	GpufimEmitter *emitter = NULL;
 	Job		   *job;
 	FimTally	tally;
 
 	if (!request->count_only)
-		sink = EmitterSink(EmitterCreate(fcinfo, items, transactions));
+		emitter = EmitterCreate(fcinfo, rows, items, transactions);
 	job = JobCreate(&FimItemsetsFamily, &what.head, &cost);
 	tally.lengths = FimTallyLengths(&what, BuildDatabase(job, rows, items));
-	tally.counts = JobRun(job, sink);
+	if (emitter != NULL)
+		EmitterUseJob(emitter, job);
+	tally.counts = JobRun(job, emitter ? EmitterSink(emitter) : NULL);
 	JobEnd(job);
 	if (request->count_only)
 		EmitCounts(fcinfo, &tally);

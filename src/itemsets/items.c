@@ -63,38 +63,50 @@ ResolveMinsup(double minsup, int64 transactions)
 
 /*
  * The ids of the items that a text[] argument names, DICTIONARY_NONE for those
- * that no transaction has.
+ * that no transaction has.  The caller frees them by FreeNamedItems().
  */
 static uint32 *
 NamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
 {
 	Dictionary *items = rows->items;
+	MemoryContext caller = CurrentMemoryContext;
+	ArrayIterator iterator = array_create_iterator(names, 0, NULL);
 	Oid			input;
 	Oid			ioparam;
 	FmgrInfo	function;
-	Datum	   *values;
-	bool	   *nulls;
 	uint32	   *ids;
-	int			i;
+	Datum		name;
+	bool		isnull;
 
-	deconstruct_array(names, TEXTOID, -1, false, TYPALIGN_INT, &values, &nulls, n);
 	getTypeInputInfo(items->type->type_id, &input, &ioparam);
 	fmgr_info(input, &function);
-	ids = palloc(Max(*n, 1) * sizeof(uint32));
-	for (i = 0; i < *n; i++)
+	*n = 0;
+	ids = LedgerAlloc(&rows->ledger,
+					  (ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names)) + 1) * sizeof(uint32),
+					  "the items that are named");
+	MemoryContextSwitchTo(rows->scratch);
+	while (array_iterate(iterator, &name, &isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (nulls[i])
+		if (isnull)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("argument \"%s\" must not contain nulls", argument)));
-		ids[i] = DictionaryLookup(items,
-								  InputFunctionCall(&function,
-													TextDatumGetCString(values[i]),
-													ioparam, -1),
-								  false);
+		ids[(*n)++] = DictionaryLookup(items,
+									   InputFunctionCall(&function, TextDatumGetCString(name),
+														 ioparam, -1),
+									   false);
+		MemoryContextReset(rows->scratch);
 	}
+	MemoryContextSwitchTo(caller);
+	array_free_iterator(iterator);
 	return ids;
+}
+
+static void
+FreeNamedItems(GpufimRows *rows, uint32 *ids, int n)
+{
+	LedgerFree(&rows->ledger, ids, ((Size) n + 1) * sizeof(uint32));
 }
 
 static void
@@ -112,6 +124,7 @@ MapExcluded(GpufimRows *rows, ArrayType *excluding)
 		if (ids[i] != DICTIONARY_NONE)
 			rows->map[ids[i]] = MAP_EXCLUDED;
 	}
+	FreeNamedItems(rows, ids, n);
 }
 
 /*
@@ -134,12 +147,13 @@ MapPrefix(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *it
 
 		if (id == DICTIONARY_NONE || rows->map[id] == MAP_EXCLUDED ||
 			rows->items->entries[id].count < minsup)
-			return false;
+			break;
 		if (rows->map[id] != MAP_PREFIX)
 			items->nprefix++;
 		rows->map[id] = MAP_PREFIX;
 	}
-	return true;
+	FreeNamedItems(rows, ids, n);
+	return i == n;
 }
 
 /* Does a transaction hold the whole prefix? */
@@ -203,10 +217,25 @@ CompareItems(const void *a, const void *b, void *arg)
 	return ApplySortComparator(left, false, right, false, &order->support);
 }
 
+/* A value's text, which belongs to the ledger. */
+static char *
+LedgerText(GpufimRows *rows, Oid output, Datum value)
+{
+	MemoryContext caller = MemoryContextSwitchTo(rows->scratch);
+	char	   *text = OidOutputFunctionCall(output, value);
+	Size		size = strlen(text) + 1;
+	char	   *copy = memcpy(LedgerAlloc(&rows->ledger, size, "distinct items"), text, size);
+
+	MemoryContextSwitchTo(caller);
+	MemoryContextReset(rows->scratch);
+	return copy;
+}
+
 /* The type's order or, for types without, that of the bytes of their text. */
 static void
-SortItems(const Dictionary *dictionary, SortItem *sorted, uint32 n)
+SortItems(GpufimRows *rows, SortItem *sorted, uint32 n)
 {
+	const Dictionary *dictionary = rows->items;
 	ItemOrder	order = {0};
 	Oid			output;
 	bool		varlena;
@@ -225,20 +254,28 @@ SortItems(const Dictionary *dictionary, SortItem *sorted, uint32 n)
 		for (i = 0; i < n; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			sorted[i].value = CStringGetDatum(OidOutputFunctionCall(output, sorted[i].value));
+			sorted[i].value = CStringGetDatum(LedgerText(rows, output, sorted[i].value));
 		}
 	}
 	qsort_arg(sorted, n, sizeof(SortItem), CompareItems, &order);
 	if (order.by_text)
 	{
 		for (i = 0; i < n; i++)
+		{
+			char	   *text = DatumGetCString(sorted[i].value);
+
+			LedgerFree(&rows->ledger, text, strlen(text) + 1);
 			sorted[i].value = dictionary->entries[sorted[i].id].value;
+		}
 	}
 }
 
-/* The items that are kept and those of the prefix, sorted. */
+/*
+ * The items that are kept and those of the prefix, sorted: *n of them, in *size
+ * bytes of the ledger's.
+ */
 static SortItem *
-CollectItems(const GpufimRows *rows, uint32 minsup, uint32 *n)
+CollectItems(GpufimRows *rows, uint32 minsup, uint32 *n, Size *size)
 {
 	const Dictionary *dictionary = rows->items;
 	SortItem   *sorted;
@@ -247,8 +284,8 @@ CollectItems(const GpufimRows *rows, uint32 minsup, uint32 *n)
 
 	for (id = 0; id < dictionary->n; id++)
 		kept += dictionary->entries[id].count >= minsup;
-	sorted = MemoryContextAllocHuge(CurrentMemoryContext,
-									Max(kept, 1) * sizeof(SortItem));
+	*size = ((Size) kept + 1) * sizeof(SortItem);
+	sorted = LedgerAlloc(&rows->ledger, *size, "distinct items");
 	*n = 0;
 	for (id = 0; id < dictionary->n; id++)
 	{
@@ -263,23 +300,37 @@ CollectItems(const GpufimRows *rows, uint32 minsup, uint32 *n)
 		sorted[*n].support = entry->count;
 		(*n)++;
 	}
-	SortItems(dictionary, sorted, *n);
+	SortItems(rows, sorted, *n);
 	return sorted;
 }
 
+/* Copies a value out of the dictionary, which goes before the items do. */
+static Datum
+CopyValue(GpufimRows *rows, const GpufimItems *items, Datum value)
+{
+	Datum		copy = datumCopy(value, items->typbyval, items->typlen);
+
+	if (!items->typbyval)
+		RowsMakeRoom(rows, GetMemoryChunkSpace(DatumGetPointer(copy)), "distinct items");
+	return copy;
+}
+
 /*
- * Fills items in from the sorted ones, copying values, since the dictionary goes
- * before they do, and numbers them.
+ * Fills items in from the sorted ones and numbers them.  Their values are only
+ * needed to list itemsets.
  */
 static void
-NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, GpufimItems *items)
+NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values,
+			GpufimItems *items)
 {
 	uint32		nprefix = 0;
 	uint32		i;
 
+	RowsMakeRoom(rows, ((Size) n + 2) * sizeof(GpufimItem), "distinct items");
 	items->items = MemoryContextAllocHuge(CurrentMemoryContext,
-										  (n - items->nprefix + 1) * sizeof(GpufimItem));
-	items->prefix = palloc((items->nprefix + 1) * sizeof(GpufimItem));
+										  ((Size) n - items->nprefix + 1) * sizeof(GpufimItem));
+	items->prefix = MemoryContextAllocHuge(CurrentMemoryContext,
+										   ((Size) items->nprefix + 1) * sizeof(GpufimItem));
 	for (i = 0; i < n; i++)
 	{
 		const SortItem *from = &sorted[i];
@@ -295,7 +346,7 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, GpufimItems *ite
 			item = &items->items[items->nitems++];
 			items->entries += from->support;
 		}
-		item->value = datumCopy(from->value, items->typbyval, items->typlen);
+		item->value = with_values ? CopyValue(rows, items, from->value) : (Datum) 0;
 		item->support = from->support;
 		item->rank = i;
 	}
@@ -311,6 +362,7 @@ FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
 		  GpufimItems *items)
 {
 	SortItem   *sorted;
+	Size		size;
 	uint32		n;
 
 	MapExcluded(rows, request->excluding);
@@ -324,9 +376,9 @@ FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
 		if (items->rows < minsup)
 			return false;
 	}
-	sorted = CollectItems(rows, minsup, &n);
-	NumberItems(rows, sorted, n, items);
-	pfree(sorted);
+	sorted = CollectItems(rows, minsup, &n, &size);
+	NumberItems(rows, sorted, n, !request->count_only, items);
+	LedgerFree(&rows->ledger, sorted, size);
 	return true;
 }
 

@@ -9,9 +9,13 @@
  * and copies of such images.  Items are known by their rank in the sort order of
  * their type, prefix items included, so sorting a result is sorting integers.
  *
- * Consecutive results share items.  The emitter keeps, for every length of the
- * shared part, the sorted ranks of the result so far, one triangle row each: row
- * n starts at n * (n - 1) / 2 and is made from row n - 1 by inserting one rank.
+ * Consecutive results share items.  For results of up to TRIANGLE_LENGTH items
+ * the emitter keeps, for every length of the shared part, the sorted ranks of the
+ * result so far, one triangle row each: row n starts at n * (n - 1) / 2 and is
+ * made from row n - 1 by inserting one rank.  A longer result is kept as one
+ * sorted list that says of each rank where in the result it was added, so that the
+ * next one takes those that it shares and merges its own in: what that takes
+ * grows as the result's array does.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,9 +25,28 @@
 #include "common/int.h"
 #include "compat.h"
 #include "gpufim.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "work/job.h"
+
+/*
+ * Results that are longer than this are merged, see above.  It is more than
+ * nearly all results have where there are many.
+ */
+#define TRIANGLE_LENGTH	64
+#define TRIANGLE_SIZE	(TRIANGLE_LENGTH * (TRIANGLE_LENGTH + 1) / 2)
+
+/* Images of small items share blocks, of which each is twice as large as the last. */
+#define FIRST_BLOCK		1024
+#define LARGEST_BLOCK	(1024 * 1024)
+
+/* A row around an array of this size can still be allocated. */
+#define LARGEST_ARRAY	(MaxAllocSize - 256)
+
+/* Between two looks at interrupts, in items. */
+#define INTERRUPT_ITEMS	4096
 
 /* Past so many results, tell the user that it may not be what was meant. */
 #define MANY_RESULTS	INT64CONST(10000000)
@@ -31,9 +54,24 @@
 /* An array element as it stands in the array, aligned and padded. */
 typedef struct Image
 {
-	size_t		at;				/* in the emitter's pool */
+	const char *bytes;
 	uint32		size;
 } Image;
+
+/* A rank of a long result, and how many ranks were added to the result before it. */
+typedef uint64 PlacedRank;
+
+#define PlaceRank(rank, place)	((uint64) (rank) << 32 | (place))
+#define RankOf(placed)			((uint32) ((placed) >> 32))
+#define PlaceOf(placed)			((uint32) (placed))
+
+#define ST_SORT SortPlacedRanks
+#define ST_ELEMENT_TYPE PlacedRank
+#define ST_COMPARE(a, b) (*(a) > *(b) ? 1 : -1)
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 struct GpufimEmitter
 {
@@ -50,38 +88,74 @@ struct GpufimEmitter
 	bool		element_byval;
 	char		element_align;
 	Image	   *images;			/* by rank */
-	uint32		largest_image;
-	char	   *pool;			/* the images' bytes */
-	size_t		pool_used;
-	size_t		pool_size;
+	char	   *block;			/* where images are put next */
+	size_t		block_left;
+	size_t		block_size;
+
+	/* whom to tell of memory: the rows until they are encoded, then the job */
+	GpufimRows *rows;
+	Job		   *job;
 
 	uint32		max_length;		/* lengths that there is room for below */
-	uint32	   *triangle;		/* sorted ranks by length, see above */
+	uint32		triangle[TRIANGLE_SIZE];	/* sorted ranks by length, see above */
+	PlacedRank *placed;			/* the last result, if longer: sorted */
+	uint32		nplaced;		/* 0: it was not longer */
+	PlacedRank *added;			/* what the next one adds */
 	ArrayType  *array;			/* the result being built */
 	size_t		array_size;
 	int64	   *lengths;		/* results by length, RunLengths() */
 };
 
 static inline uint32 *
-TriangleRow(const GpufimEmitter *emitter, uint32 length)
+TriangleRow(GpufimEmitter *emitter, uint32 length)
 {
 	return emitter->triangle + (size_t) length * (length - 1) / 2;
 }
 
-/* Bytes at the end of the pool, zeroed. */
+static void
+Charge(GpufimEmitter *emitter, size_t bytes)
+{
+	if (emitter->job != NULL)
+		JobTakeMemory(emitter->job, bytes, "the itemsets found");
+	else
+		RowsMakeRoom(emitter->rows, bytes, "the items of the itemsets found");
+}
+
+/* Resizes a block of the emitter's; block may be NULL if old_size is 0. */
+static void *
+Resize(GpufimEmitter *emitter, void *block, size_t old_size, size_t size)
+{
+	Charge(emitter, size - old_size);
+	if (block == NULL)
+		return MemoryContextAllocHuge(emitter->context, size);
+	return repalloc_huge(block, size);
+}
+
+/* Zeroed bytes for an image; large ones have a block of their own. */
 static char *
-ExtendPool(GpufimEmitter *emitter, size_t size)
+ImageBytes(GpufimEmitter *emitter, size_t size)
 {
 	char	   *bytes;
 
-	if (emitter->pool_used + size > emitter->pool_size)
+	if (size > emitter->block_left)
 	{
-		emitter->pool_size = 2 * emitter->pool_size + size;
-		emitter->pool = repalloc_huge(emitter->pool, emitter->pool_size);
+		bool		large = size > emitter->block_size / 4;
+
+		emitter->block_size = Min(2 * emitter->block_size, LARGEST_BLOCK);
+		bytes = Resize(emitter, NULL, 0, large ? size : emitter->block_size);
+		if (!large)
+		{
+			emitter->block = bytes + size;
+			emitter->block_left = emitter->block_size - size;
+		}
 	}
-	bytes = emitter->pool + emitter->pool_used;
+	else
+	{
+		bytes = emitter->block;
+		emitter->block += size;
+		emitter->block_left -= size;
+	}
 	memset(bytes, 0, size);
-	emitter->pool_used += size;
 	return bytes;
 }
 
@@ -89,19 +163,18 @@ static void
 MakeImage(GpufimEmitter *emitter, Image *image, Datum value)
 {
 	size_t		size;
+	char	   *bytes;
 
 	if (emitter->element_length == -1)
 		value = PointerGetDatum(PG_DETOAST_DATUM(value));
 	size = att_addlength_datum(0, emitter->element_length, value);
 
-	image->at = emitter->pool_used;
 	image->size = att_align_nominal(size, emitter->element_align);
-	ExtendPool(emitter, image->size);
+	image->bytes = bytes = ImageBytes(emitter, image->size);
 	if (emitter->element_byval)
-		store_att_byval(emitter->pool + image->at, value, emitter->element_length);
+		store_att_byval(bytes, value, emitter->element_length);
 	else
-		memcpy(emitter->pool + image->at, DatumGetPointer(value), size);
-	emitter->largest_image = Max(emitter->largest_image, image->size);
+		memcpy(bytes, DatumGetPointer(value), size);
 }
 
 /*
@@ -145,29 +218,41 @@ MakeImages(GpufimEmitter *emitter, Oid type, bool as_text,
 static void
 GrowEmitter(GpufimEmitter *emitter, uint32 length)
 {
-	size_t		max_length = Max(length, 2 * emitter->max_length);
-	size_t		triangle = max_length * (max_length + 1) / 2 * sizeof(uint32);
+	size_t		old_length = emitter->max_length;
+	size_t		max_length = Max(length, 2 * old_length);
 
-	/* No array datum is larger than MaxAllocSize; BuildArray() checks. */
-	emitter->array_size = ARR_OVERHEAD_NONULLS(1) + max_length * emitter->largest_image;
-	emitter->array_size = Min(emitter->array_size, MaxAllocSize);
-	if (emitter->max_length == 0)
+	if (max_length > TRIANGLE_LENGTH)
 	{
-		emitter->triangle = MemoryContextAllocHuge(emitter->context, triangle);
-		emitter->array = MemoryContextAllocZero(emitter->context, emitter->array_size);
+		size_t		old_size = emitter->placed ? old_length * sizeof(PlacedRank) : 0;
+		size_t		size = max_length * sizeof(PlacedRank);
+
+		emitter->placed = Resize(emitter, emitter->placed, old_size, size);
+		emitter->added = Resize(emitter, emitter->added, old_size, size);
 	}
-	else
-	{
-		emitter->triangle = repalloc_huge(emitter->triangle, triangle);
-		emitter->array = repalloc(emitter->array, emitter->array_size);
-	}
-	emitter->max_length = max_length;
+	Charge(emitter, (max_length - old_length) * sizeof(int64));
 	emitter->lengths = RunLengths(max_length + 1);
+	emitter->max_length = max_length;
+}
 
-	emitter->array->ndim = 1;
-	emitter->array->dataoffset = 0;
-	emitter->array->elemtype = emitter->element_type;
-	ARR_LBOUND(emitter->array)[0] = 1;
+/* Make the array that is being built larger by more than it has room for. */
+static char *
+GrowArray(GpufimEmitter *emitter, char *at, size_t more)
+{
+	size_t		used = at - (char *) emitter->array;
+	size_t		size = Max(2 * emitter->array_size, used + more);
+
+	if (used + more > LARGEST_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("array size of an itemset exceeds the maximum allowed (%zu)",
+						(size_t) LARGEST_ARRAY)));
+	size = Min(size, LARGEST_ARRAY);
+
+	/* the result's row is a copy */
+	Charge(emitter, size - emitter->array_size);
+	emitter->array = Resize(emitter, emitter->array, emitter->array_size, size);
+	emitter->array_size = size;
+	return (char *) emitter->array + used;
 }
 
 /* From the sorted result of one length to that of the next. */
@@ -185,28 +270,79 @@ InsertRank(GpufimEmitter *emitter, uint32 length, uint32 rank)
 		to[i] = from[i];
 }
 
+/* The n items that are added to the first "keep" of a result, to make a long one. */
+static void
+MergeRanks(GpufimEmitter *emitter, uint32 keep, const uint32_t *items, uint32 n)
+{
+	PlacedRank *placed = emitter->placed;
+	PlacedRank *added = emitter->added;
+	uint32		kept = 0;
+
+	if (keep <= TRIANGLE_LENGTH)
+	{
+		/* where they were added matters to nobody who shares more than these */
+		for (; kept < keep; kept++)
+			placed[kept] = PlaceRank(TriangleRow(emitter, keep)[kept], 0);
+	}
+	else
+	{
+		for (uint32 i = 0; i < emitter->nplaced; i++)
+		{
+			placed[kept] = placed[i];
+			kept += PlaceOf(placed[i]) < keep;
+		}
+	}
+	Assert(kept == keep);
+	emitter->nplaced = keep + n;
+
+	for (uint32 i = 0; i < n; i++)
+		added[i] = PlaceRank(emitter->items[items[i]].rank, keep + i);
+	if (n > 1)
+		SortPlacedRanks(added, n);
+	for (placed += keep + n; n > 0;)
+	{
+		if (kept > 0 && emitter->placed[kept - 1] > added[n - 1])
+			*--placed = emitter->placed[--kept];
+		else
+			*--placed = added[--n];
+	}
+}
+
+/* Appends an item to the array that is being built; returns where the next one goes. */
+static inline char *
+AppendImage(GpufimEmitter *emitter, char *at, uint32 rank)
+{
+	const Image *image = &emitter->images[rank];
+
+	if (image->size > (char *) emitter->array + emitter->array_size - at)
+		at = GrowArray(emitter, at, image->size);
+	memcpy(at, image->bytes, image->size);
+	return at + image->size;
+}
+
 static void
 BuildArray(GpufimEmitter *emitter, uint32 length)
 {
-	const uint32 *ranks = TriangleRow(emitter, length);
-	char	   *start = (char *) emitter->array;
-	char	   *end = start + emitter->array_size;
-	char	   *at = start + ARR_OVERHEAD_NONULLS(1);
+	char	   *at = (char *) emitter->array + ARR_OVERHEAD_NONULLS(1);
 
-	for (uint32 i = 0; i < length; i++)
+	if (length <= TRIANGLE_LENGTH)
 	{
-		const Image *image = &emitter->images[ranks[i]];
+		const uint32 *ranks = TriangleRow(emitter, length);
 
-		if (image->size > end - at)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("array size of an itemset exceeds the maximum allowed (%zu)",
-							(size_t) MaxAllocSize)));
-		memcpy(at, emitter->pool + image->at, image->size);
-		at += image->size;
+		for (uint32 i = 0; i < length; i++)
+			at = AppendImage(emitter, at, ranks[i]);
+	}
+	else
+	{
+		for (uint32 i = 0; i < length; i++)
+		{
+			if (i % INTERRUPT_ITEMS == 0)
+				CHECK_FOR_INTERRUPTS();
+			at = AppendImage(emitter, at, RankOf(emitter->placed[i]));
+		}
 	}
 	ARR_DIMS(emitter->array)[0] = length;
-	SET_VARSIZE(emitter->array, at - start);
+	SET_VARSIZE(emitter->array, at - (char *) emitter->array);
 }
 
 static void
@@ -261,8 +397,12 @@ EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 		added = *words++;
 		if (length + added > emitter->max_length)
 			GrowEmitter(emitter, length + added);
-		while (added-- > 0)
+		for (; added > 0 && length < TRIANGLE_LENGTH; added--)
 			InsertRank(emitter, length++, emitter->items[*words++].rank);
+		if (length + added > TRIANGLE_LENGTH)
+			MergeRanks(emitter, length, words, added);
+		length += added;
+		words += added;
 		EmitItemset(emitter, length, *words++);
 	}
 
@@ -288,8 +428,25 @@ Restart(FimSink *sink)
 	CurrentRun->level = 0;
 }
 
+/* The prefix, sorted already, is in every result. */
+static void
+PlacePrefix(GpufimEmitter *emitter, const GpufimItems *items)
+{
+	uint32		n = items->nprefix;
+
+	for (uint32 i = 0; i < n; i++)
+	{
+		if (n <= TRIANGLE_LENGTH)
+			TriangleRow(emitter, n)[i] = items->prefix[i].rank;
+		else
+			emitter->placed[i] = PlaceRank(items->prefix[i].rank, 0);
+	}
+	emitter->nplaced = n;
+}
+
 GpufimEmitter *
-EmitterCreate(FunctionCallInfo fcinfo, const GpufimItems *items, int64 transactions)
+EmitterCreate(FunctionCallInfo fcinfo, GpufimRows *rows, const GpufimItems *items,
+			  int64 transactions)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	GpufimEmitter *emitter = palloc0(sizeof(GpufimEmitter));
@@ -309,17 +466,21 @@ EmitterCreate(FunctionCallInfo fcinfo, const GpufimItems *items, int64 transacti
 						 &emitter->element_byval, &emitter->element_align);
 	as_text = emitter->element_type == TEXTOID && items->type != TEXTOID;
 
-	emitter->images = MemoryContextAllocHuge(emitter->context,
-											 ((size_t) items->nitems + items->nprefix + 1) *
-											 sizeof(Image));
-	emitter->pool_size = 1024;
-	emitter->pool = palloc(emitter->pool_size);
+	emitter->rows = rows;
+	emitter->block_size = FIRST_BLOCK;
+	emitter->images = Resize(emitter, NULL, 0,
+							 ((size_t) items->nitems + items->nprefix + 1) * sizeof(Image));
 	MakeImages(emitter, items->type, as_text, items->items, items->nitems);
 	MakeImages(emitter, items->type, as_text, items->prefix, items->nprefix);
 
+	emitter->array_size = FIRST_BLOCK;
+	emitter->array = MemoryContextAllocZero(emitter->context, FIRST_BLOCK);
+	emitter->array->ndim = 1;
+	emitter->array->dataoffset = 0;
+	emitter->array->elemtype = emitter->element_type;
+	ARR_LBOUND(emitter->array)[0] = 1;
 	GrowEmitter(emitter, items->nprefix + 16);
-	for (uint32 i = 0; i < items->nprefix; i++)
-		InsertRank(emitter, i, items->prefix[i].rank);
+	PlacePrefix(emitter, items);
 	return emitter;
 }
 
@@ -327,6 +488,13 @@ FimSink *
 EmitterSink(GpufimEmitter *emitter)
 {
 	return &emitter->sink;
+}
+
+void
+EmitterUseJob(GpufimEmitter *emitter, Job *job)
+{
+	emitter->rows = NULL;
+	emitter->job = job;
 }
 
 /* One row for every length that there are itemsets of. */

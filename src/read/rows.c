@@ -306,6 +306,7 @@ RowsCreate(GpufimSource *source)
 	GpufimRows *rows = MemoryContextAllocZero(context, sizeof(GpufimRows));
 
 	rows->ledger.context = context;
+	rows->ledger.used = MemoryContextMemAllocated(parent, true);	/* arguments, mostly */
 	rows->ledger.limit = (uint64) gpufim_memory_limit * 1024;
 	rows->ledger.relieve = RelieveRows;
 	rows->ledger.relieve_arg = rows;

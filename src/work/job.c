@@ -17,6 +17,7 @@
 #include "postgres.h"
 
 #include "figures.h"
+#include "memory_limit.h"
 #include "settings.h"
 #include "utils/memutils.h"
 #include "work/cpu_job.h"
@@ -200,6 +201,13 @@ JobRun(Job *job, FimSink *sink)
 	while (!(job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)))
 		StartOver(job);
 	return job->task.summary;
+}
+
+void
+JobTakeMemory(Job *job, uint64 bytes, const char *what)
+{
+	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used) + bytes, what);
+	JobMemoryHold(job->memory, bytes);
 }
 
 void

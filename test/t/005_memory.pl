@@ -85,5 +85,57 @@ like($session->{err}, qr/^HINT:  .*gpufim\.memory_limit/m, 'and a hint');
 is($session->query(q{RESET gpufim.memory_limit; SELECT count(*) FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)}), '3', 'the session goes on');
 no_leftovers($node, $before, 'out of memory');
 $_->quit for $session, $watcher;
+
+# No structure grows faster than what is read and found.  What a call says that it
+# took is compared with the process's address space, beyond what it has anyway.
+sub measured
+{
+	my ($call, $limit) = @_;
+	my $space = q{SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmPeak:\s+(\d+)'))[1]};
+	my $own = GpufimTest::Session->new($node);
+	my ($before, $result, $error, $peak, $after);
+
+	$own->query(q{SET gpufim.engine = cpu; SET gpufim.workers = 0; SELECT count(*) FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)});
+	$before = $own->query($space);
+	$result = $own->query("SET gpufim.memory_limit = '$limit'; $call");
+	$error = $own->{err};
+	$peak = $own->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()');
+	$after = $own->query($space);
+	$own->quit;
+	note("peak $peak kB, address space $before kB, then $after kB: $call");
+	return ($result, $error, $peak, $after - $before);
+}
+
+SKIP:
+{
+	skip 'this system does not say how much memory a process has', 1 unless -r '/proc/self/status';
+
+	# What the server takes for the query and its rows: work_mem, twice, and an array of the items.
+	for my $case (
+		[ q{SELECT count(*), min(cardinality(items)) FROM frequent_itemsets('(SELECT array_agg(g) AS items FROM generate_series(1, 30000) AS g)', 'items', 1, kind => 'closed')},
+			'100MB', '1|30000', 16, 'a transaction of 30,000 items' ],
+		[ q{SELECT count(*), min(cardinality(items)) FROM frequent_itemsets('(SELECT array_agg(g) AS items FROM generate_series(1, 50000) AS g)', 'items', 1, kind => 'maximal')},
+			'100MB', '1|50000', 24, 'one of 50,000' ],
+		[ q{SELECT count(*), min(cardinality(items)), max(cardinality(items)) FROM frequent_itemsets('(SELECT array_agg(g) AS items FROM generate_series(1, 20005) AS g)', 'items', 1, including => (SELECT array_agg(g::text) FROM generate_series(1, 20000) AS g))},
+			'100MB', '32|20000|20005', 24, '20,000 names' ],
+		[ q{SELECT count(*), sum(octet_length(array_to_string(items, ''))) FROM frequent_itemsets('(SELECT array_agg(repeat(''x'', CASE g WHEN 1 THEN 1000000 ELSE 10 END) || g) AS items FROM generate_series(1, 5000) AS g)', 'items', 1, kind => 'closed')},
+			'100MB', '1|1068883', 24, 'one wide item among many' ],
+		[ q{SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[''item '' || n, ''item '' || n + 100000] AS items FROM generate_series(1, 100000) AS n)', 'items', 1, max_length => 1)},
+			'200MB', '200000', 100, 'many items' ])
+	{
+		my ($call, $limit, $expected, $most, $name) = @$case;
+		my ($result, $error, $peak, $grown) = measured($call, $limit);
+
+		is($result, $expected, "$name: the result");
+		is($error, '', "$name: without an error");
+		cmp_ok($grown, '<=', $most * 1024, "$name: takes memory as its input and output do");
+		cmp_ok($peak, '>=', $grown - 12 * 1024, "$name: which is what it says");
+	}
+
+	# The limit holds for what itemsets are put together in, too.
+	my ($result, $error, $peak, $grown) = measured(q{SELECT count(*) FROM frequent_itemsets('(SELECT array_agg(repeat(''x'', 2000) || g) AS items FROM generate_series(1, 20000) AS g)', 'items', 1, kind => 'closed')}, '160MB');
+	like($error, qr/^ERROR:  53200: not enough memory for the itemsets found/, 'itemsets that do not fit are an error');
+	cmp_ok($peak, '<=', 160 * 1024, 'within the limit');
+}
 $node->stop;
 done_testing();
