@@ -58,6 +58,13 @@ ArenaAlloc(Arena *arena, size_t bytes)
 	return block;
 }
 
+/* The block allocated last needs no more than so many bytes. */
+static inline void
+ArenaTrim(Arena *arena, void *block, size_t bytes)
+{
+	arena->at = (char *) block + ((bytes + ARENA_ALIGN - 1) & ~(size_t) (ARENA_ALIGN - 1));
+}
+
 static inline ArenaMark
 ArenaGetMark(const Arena *arena)
 {

@@ -47,6 +47,15 @@ typedef struct ColumnMatrix
 	uint32_t	nwords;			/* a multiple of 8 */
 } ColumnMatrix;
 
+/* Which columns choose_columns() takes: those that hold the row and weigh enough. */
+typedef struct RowChoice
+{
+	uint32_t	row;
+	const uint64_t *within;		/* [nplanes][nwords] the rows that count, 2^p each in plane p */
+	uint32_t	nplanes;
+	uint32_t	least;			/* weight */
+} RowChoice;
+
 /* Longest row for sort_row(). */
 #define FIM_SHORT_ROW	64
 
@@ -118,6 +127,21 @@ typedef struct FimKernels
 	 */
 	void		(*closed_bits) (const uint32_t *table, const uint64_t *common,
 								uint32_t ncols, uint64_t *closed);
+
+	/*
+	 * Write the columns of the first ncols that are chosen to "to", which has the
+	 * room and the stride of m, and what tag has for them to to_tag, which has as
+	 * much room as m has columns.  Returns how many.
+	 */
+	uint32_t	(*choose_columns) (const BitMatrix *m, uint32_t ncols, const uint32_t *tag,
+								   const RowChoice *choice, uint64_t *to, uint32_t *to_tag);
+
+	/* Whether some of the first ncols columns weighs least or more, but less than most. */
+	bool		(*some_weigh) (const BitMatrix *m, uint32_t ncols, const uint64_t *within,
+							   uint32_t nplanes, uint32_t least, uint32_t most);
+
+	/* The AND and the OR of n words. */
+	void		(*combine) (const uint64_t *word, uint32_t n, uint64_t *every, uint64_t *some);
 
 	/* Bit r of word c becomes bit c of word r, in place. */
 	void		(*transpose) (uint64_t word[64]);

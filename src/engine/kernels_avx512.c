@@ -247,6 +247,95 @@ transpose(uint64_t word[64])
 	transpose_blocks(word, 4, mask);
 }
 
+/* What 8 columns from c on weigh: their rows within those of the planes. */
+static inline __m512i
+weights_of_columns(const BitMatrix *m, uint32_t nwords, uint32_t c, const uint64_t *within,
+				   uint32_t nplanes)
+{
+	__m512i		weights = _mm512_setzero_si512();
+
+	for (uint32_t p = 0; p < nplanes; p++)
+		for (uint32_t w = 0; w < nwords; w++)
+		{
+			__m512i		rows = _mm512_and_si512(_mm512_loadu_si512(m->words + (size_t) w * m->stride + c),
+												_mm512_set1_epi64((long long) *within++));
+
+			weights = _mm512_add_epi64(weights, _mm512_sll_epi64(_mm512_popcnt_epi64(rows),
+																 _mm_cvtsi32_si128((int) p)));
+		}
+	return weights;
+}
+
+static inline __mmask8
+first_lanes(uint32_t n)
+{
+	return n >= LANES ? 0xff : (__mmask8) ((1u << n) - 1);
+}
+
+/* Inlined, for the compiler to make the usual case of one word and one plane fast. */
+static inline __attribute__((always_inline)) uint32_t
+choose_columns_of(const BitMatrix *m, uint32_t nwords, uint32_t ncols, const uint32_t *tag,
+				  const RowChoice *choice, uint32_t nplanes, uint64_t *to, uint32_t *to_tag)
+{
+	const uint64_t *with_row = m->words + (size_t) (choice->row / 64) * m->stride;
+	__m512i		row = _mm512_set1_epi64((long long) (UINT64_C(1) << (choice->row % 64)));
+	__m512i		least = _mm512_set1_epi64(choice->least);
+	uint32_t	n = 0;
+
+	for (uint32_t c = 0; c < ncols; c += LANES)
+	{
+		__mmask8	chosen = _mm512_mask_test_epi64_mask(first_lanes(ncols - c),
+														 _mm512_loadu_si512(with_row + c), row);
+
+		chosen = _mm512_mask_cmpge_epi64_mask(chosen, weights_of_columns(m, nwords, c, choice->within, nplanes),
+											  least);
+		/* what is written beyond the chosen ones is not beyond this group's place */
+		for (uint32_t w = 0; w < nwords; w++)
+			_mm512_storeu_si512(to + (size_t) w * m->stride + n,
+								_mm512_maskz_compress_epi64(chosen, _mm512_loadu_si512(m->words + (size_t) w * m->stride + c)));
+		_mm256_storeu_si256((__m256i *) (to_tag + n),
+							_mm256_maskz_compress_epi32(chosen, _mm256_loadu_si256((const __m256i *) (tag + c))));
+		n += (uint32_t) __builtin_popcount(chosen);
+	}
+	return n;
+}
+
+static uint32_t
+choose_columns(const BitMatrix *m, uint32_t ncols, const uint32_t *tag, const RowChoice *choice,
+			   uint64_t *to, uint32_t *to_tag)
+{
+	if (m->nwords == 1 && choice->nplanes == 1)
+		return choose_columns_of(m, 1, ncols, tag, choice, 1, to, to_tag);
+	return choose_columns_of(m, m->nwords, ncols, tag, choice, choice->nplanes, to, to_tag);
+}
+
+static inline __attribute__((always_inline)) bool
+some_weigh_of(const BitMatrix *m, uint32_t nwords, uint32_t ncols, const uint64_t *within,
+			  uint32_t nplanes, uint32_t least, uint32_t most)
+{
+	__m512i		from = _mm512_set1_epi64(least);
+	__m512i		to = _mm512_set1_epi64(most);
+
+	for (uint32_t c = 0; c < ncols; c += LANES)
+	{
+		__m512i		weights = weights_of_columns(m, nwords, c, within, nplanes);
+		__mmask8	some = _mm512_mask_cmpge_epi64_mask(first_lanes(ncols - c), weights, from);
+
+		if (_mm512_mask_cmplt_epi64_mask(some, weights, to) != 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+some_weigh(const BitMatrix *m, uint32_t ncols, const uint64_t *within, uint32_t nplanes,
+		   uint32_t least, uint32_t most)
+{
+	if (m->nwords == 1 && nplanes == 1)
+		return some_weigh_of(m, 1, ncols, within, 1, least, most);
+	return some_weigh_of(m, m->nwords, ncols, within, nplanes, least, most);
+}
+
 static void
 common_columns(const BitMatrix *m, uint32_t ncols, uint32_t first, uint32_t n, uint64_t *common)
 {
@@ -387,7 +476,7 @@ sort_row(uint32_t *row, uint32_t n)
 
 const FimKernels FimKernelsAvx512 = {
 	"avx512", count_column, at_least, project, is_covered, histogram, superset_sums,
-	common_columns, superset_ands, closed_bits, transpose,
+	common_columns, superset_ands, closed_bits, choose_columns, some_weigh, combine, transpose,
 	common_support, sort_row, sort_by_bits, frequent_bits
 };
 

@@ -76,3 +76,18 @@ sort_by_bits(uint32_t *row, uint32_t n, uint64_t *bits, uint32_t nwords)
 		} while (to < row);
 	}
 }
+
+static void
+combine(const uint64_t *word, uint32_t n, uint64_t *every, uint64_t *some)
+{
+	uint64_t	all = UINT64_MAX;
+	uint64_t	any = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		all &= word[i];
+		any |= word[i];
+	}
+	*every = all;
+	*some = any;
+}

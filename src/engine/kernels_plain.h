@@ -116,6 +116,51 @@ is_covered(const BitMatrix *m, uint32_t j, const RowMatrix *rows, uint32_t first
 	return false;
 }
 
+/* What column c weighs: its rows within those of the planes. */
+static inline uint64_t
+weight_of_column(const BitMatrix *m, uint32_t c, const uint64_t *within, uint32_t nplanes)
+{
+	uint64_t	weight = 0;
+
+	for (uint32_t p = 0; p < nplanes; p++, within += m->nwords)
+		for (uint32_t w = 0; w < m->nwords; w++)
+			weight += (uint64_t) __builtin_popcountll(m->words[(size_t) w * m->stride + c] & within[w]) << p;
+	return weight;
+}
+
+static uint32_t
+choose_columns(const BitMatrix *m, uint32_t ncols, const uint32_t *tag, const RowChoice *choice,
+			   uint64_t *to, uint32_t *to_tag)
+{
+	const uint64_t *with_row = m->words + (size_t) (choice->row / 64) * m->stride;
+	uint32_t	n = 0;
+
+	for (uint32_t c = 0; c < ncols; c++)
+	{
+		if ((with_row[c] >> (choice->row % 64) & 1) == 0 ||
+			weight_of_column(m, c, choice->within, choice->nplanes) < choice->least)
+			continue;
+		for (uint32_t w = 0; w < m->nwords; w++)
+			to[(size_t) w * m->stride + n] = m->words[(size_t) w * m->stride + c];
+		to_tag[n++] = tag[c];
+	}
+	return n;
+}
+
+static bool
+some_weigh(const BitMatrix *m, uint32_t ncols, const uint64_t *within, uint32_t nplanes,
+		   uint32_t least, uint32_t most)
+{
+	for (uint32_t c = 0; c < ncols; c++)
+	{
+		uint64_t	weight = weight_of_column(m, c, within, nplanes);
+
+		if (weight >= least && weight < most)
+			return true;
+	}
+	return false;
+}
+
 static void
 transpose(uint64_t word[64])
 {
@@ -242,5 +287,5 @@ sort_row(uint32_t *row, uint32_t n)
 
 #define PLAIN_KERNELS(name) \
 	{name, count_column, at_least, project, is_covered, histogram, superset_sums, \
-	common_columns, superset_ands, closed_bits, transpose, \
+	common_columns, superset_ands, closed_bits, choose_columns, some_weigh, combine, transpose, \
 	common_support, sort_row, sort_by_bits, frequent_bits}

@@ -91,7 +91,7 @@ sub engine_conf
 
 sub strategies
 {
-	return ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu' ? qw(auto tensor dci_transaction dci_candidate tfl hil) : qw(auto bitmap projected);
+	return ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu' ? qw(auto tensor dci_transaction dci_candidate tfl hil) : qw(auto bitmap projected rows);
 }
 
 # SQL for a table of transactions, column "items": each of the items 1 to $nitems

@@ -13,7 +13,7 @@ FROM unnest('{all,closed,maximal}'::text[]) AS kind, brute.mine('SELECT id, item
 	 LATERAL (SELECT array_agg(item::text ORDER BY item::int) FROM unnest(b.items) AS item) AS t(i);
 SELECT brute.fingerprint() AS expected \gset
 SELECT workers, strategy, engine, brute.fingerprint() = :'expected' AS same
-FROM unnest('{0,1,2,4}'::int[]) AS workers, unnest('{auto,bitmap,projected}'::text[]) AS strategy, unnest('{auto,cpu}'::text[]) AS engine,
+FROM unnest('{0,1,2,4}'::int[]) AS workers, unnest('{auto,bitmap,projected,rows}'::text[]) AS strategy, unnest('{auto,cpu}'::text[]) AS engine,
 	 LATERAL (SELECT set_config('gpufim.workers', workers::text, false), set_config('gpufim.strategy', strategy, false),
 					 set_config('gpufim.engine', engine, false) OFFSET 0) AS s
 ORDER BY 1, 2, 3;

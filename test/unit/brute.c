@@ -3,11 +3,12 @@
  * brute.c
  *	  What is frequent, closed and maximal by definition, for the unit tests.
  *
- * Two plain methods.  Over few items every subset is counted against every row.
+ * Three plain methods.  Over few items every subset is counted against every row.
  * Over more items itemsets grow by one item at a time and carry the list of
  * rows that hold them; counting all items in those rows tells which itemsets
  * are frequent, closed and maximal.  Supports never grow with the itemset, so
- * that looking at supersets with one more item is enough for both.
+ * that looking at supersets with one more item is enough for both.  Over very many
+ * items, in few rows, every set of rows is intersected.
  *
  *-------------------------------------------------------------------------
  */
@@ -250,6 +251,88 @@ BuildHash(Brute *brute)
 	}
 }
 
+/* The items that all rows of the set hold; returns how many. */
+static uint32_t
+Intersect(const Table *table, const char *holds, uint32_t rows, uint32_t *items)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t i = 0; i < table->nitems; i++)
+	{
+		bool		in_all = true;
+
+		for (uint32_t r = 0; r < table->nrows; r++)
+			if ((rows >> r & 1) != 0 && !holds[(size_t) r * table->nitems + i])
+				in_all = false;
+		if (in_all)
+			items[n++] = i;
+	}
+	return n;
+}
+
+static uint32_t
+CountRows(const Table *table, const char *holds, const uint32_t *items, uint32_t length)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		uint32_t	i = 0;
+
+		while (i < length && holds[(size_t) r * table->nitems + items[i]])
+			i++;
+		n += i == length;
+	}
+	return n;
+}
+
+static bool
+IsSubset(const uint32_t *small, uint32_t nsmall, const uint32_t *large, uint32_t nlarge)
+{
+	uint32_t	i = 0;
+
+	for (uint32_t j = 0; i < nsmall && j < nlarge; j++)
+		i += small[i] == large[j];
+	return i == nsmall;
+}
+
+/*
+ * A set of rows that is all of its intersection's rows gives a closed itemset,
+ * and each closed itemset comes from just one such set.
+ */
+static bool
+IntersectRows(Brute *brute, const Table *table, uint32_t minsup, uint32_t limit)
+{
+	char	   *holds = Zeroed((size_t) table->nrows * table->nitems, 1);
+	uint32_t   *items = Zeroed(table->nitems, sizeof(uint32_t));
+
+	assert(table->nrows <= BRUTE_ROWS);
+	for (uint32_t r = 0; r < table->nrows; r++)
+		for (uint32_t i = table->at[r]; i < table->at[r + 1]; i++)
+			holds[(size_t) r * table->nitems + table->items[i]] = 1;
+	for (uint32_t rows = 1; rows < (uint32_t) 1 << table->nrows; rows++)
+	{
+		uint32_t	n = (uint32_t) __builtin_popcount(rows);
+		uint32_t	length = Intersect(table, holds, rows, items);
+
+		if (n >= minsup && CountRows(table, holds, items, length) == n)
+			AddSet(brute, items, length, n)->closed = true;
+	}
+	for (uint32_t s = 0; s < brute->nsets; s++)
+	{
+		BruteSet   *set = &brute->sets[s];
+
+		set->maximal = true;
+		for (uint32_t other = 0; other < brute->nsets && set->maximal; other++)
+			if (other != s && IsSubset(brute->items + set->at, set->length,
+									   brute->items + brute->sets[other].at, brute->sets[other].length))
+				set->maximal = false;
+	}
+	free(items);
+	free(holds);
+	return brute->nsets <= limit;
+}
+
 bool
 BruteMine(Brute *brute, const Table *table, uint32_t minsup, uint32_t limit)
 {
@@ -258,6 +341,8 @@ BruteMine(Brute *brute, const Table *table, uint32_t minsup, uint32_t limit)
 	memset(brute, 0, sizeof(Brute));
 	if (table->nitems <= BRUTE_SUBSETS)
 		fits = EnumerateSubsets(brute, table, minsup, limit);
+	else if (table->nitems >= BRUTE_WIDE)
+		fits = IntersectRows(brute, table, minsup, limit);
 	else
 		fits = GrowItemsets(brute, table, minsup, limit);
 	if (fits)

@@ -23,6 +23,10 @@
 /* Up to here BruteMine() enumerates all subsets. */
 #define BRUTE_SUBSETS	16
 
+/* From here on it finds only closed itemsets, in tables of few rows. */
+#define BRUTE_WIDE		128
+#define BRUTE_ROWS		10
+
 typedef struct Table
 {
 	uint32_t	nitems;			/* items are 0 .. nitems-1 */
@@ -57,8 +61,9 @@ typedef struct Brute
 } Brute;
 
 /*
- * All itemsets, the empty one included, with support >= minsup.  false, and
- * nothing to be freed, when they are more than limit.
+ * All itemsets, the empty one included, with support >= minsup; only the closed
+ * ones, in at most BRUTE_ROWS rows, of tables with BRUTE_WIDE items or more.
+ * false, and nothing to be freed, when they are more than limit.
  */
 extern bool BruteMine(Brute *brute, const Table *table, uint32_t minsup, uint32_t limit);
 extern void BruteFree(Brute *brute);

@@ -62,7 +62,7 @@ check()
 }
 
 # count(data, kind, minsup, wanted, [option...]): by counting, and where it is
-# quick also by listing, by two workers and with either strategy alone.
+# quick also by listing, by two workers and with each form of classes alone.
 count()
 {
 	local data=$1 kind=$2 minsup=$3 wanted=$4 file

@@ -211,9 +211,17 @@ Copies(Rng *rng, TableSize size, bool duplicates)
 
 	if (size == HEAVY)
 		return 1 + (uint32_t) (u * u * u * u * 250);
+	if (size == WIDE)
+		return duplicates ? RngBelow(rng, 3) : 1;
 	if (!duplicates || u < 0.6)
 		return 1;
 	return 1 + RngBelow(rng, 6);
+}
+
+static bool
+HasRoom(const Table *table, TableSize size)
+{
+	return size != WIDE || table->nrows < BRUTE_ROWS;
 }
 
 static void
@@ -230,6 +238,10 @@ ChooseSize(Shape *shape, TableSize size)
 		case LARGE:
 			shape->nitems = 17 + RngBelow(rng, 104);
 			shape->nrows = RngChance(rng, 0.2) ? 500 + RngBelow(rng, 200) : RngBelow(rng, 300);
+			break;
+		case WIDE:
+			shape->nitems = BRUTE_WIDE + RngBelow(rng, RngChance(rng, 0.3) ? 800 : 200);
+			shape->nrows = 1 + RngBelow(rng, BRUTE_ROWS);
 			break;
 		case HEAVY:
 			shape->nitems = 5 + RngBelow(rng, 60);
@@ -262,14 +274,14 @@ RandomTable(Table *table, Rng *rng, TableSize size)
 	order = Permutation(rng, shape.nrows);
 	for (uint32_t r = 0; r < shape.nrows; r++)
 	{
-		for (uint32_t n = Copies(rng, size, duplicates); n > 0; n--)
+		for (uint32_t n = Copies(rng, size, duplicates); n > 0 && HasRoom(table, size); n--)
 		{
 			/* equal rows next to one another or apart */
 			bool		apart = (duplicates || size == HEAVY) && RngChance(rng, 0.5);
 
 			AddRow(table, &shape, order[apart ? RngBelow(rng, r + 1) : r], names);
 		}
-		if (empty && RngChance(rng, 0.1))
+		if (empty && RngChance(rng, 0.1) && HasRoom(table, size))
 			TableAdd(table, NULL, 0);
 	}
 	free(names);

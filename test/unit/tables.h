@@ -15,6 +15,7 @@ typedef enum TableSize
 {
 	SMALL,						/* subsets can be enumerated */
 	LARGE,						/* several words of items and of rows */
+	WIDE,						/* few rows of so many items that only sets of rows can be */
 	HEAVY						/* thousands of rows, few of them distinct */
 } TableSize;
 

@@ -547,7 +547,7 @@ Usage(FILE *to)
 		  "  -c, --count           count without listing (default without OUT)\n"
 		  "  -l, --by-length       count by length\n"
 		  "  -t, --time            print what each phase took, to standard error\n"
-		  "  -S, --strategy=NAME   auto (default), bitmap or projected\n"
+		  "  -S, --strategy=NAME   auto (default), bitmap, projected or rows\n"
 		  "  -I, --isa=NAME        avx512, avx2 or portable (default: the best there is)\n"
 		  "  -h, --help            this text\n", to);
 }

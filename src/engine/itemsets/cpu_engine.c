@@ -143,6 +143,11 @@ MineClasses(Miner *m)
 
 	ViewOfDatabase(m, &view);
 	MinerBeginRoot(m, view.skip);
+	if (MinesRowSets(m->job, m->db))
+	{
+		MineRowSets(m, &view);
+		return;
+	}
 	if (RootIsMatrix(m, &view))
 		NodeOfView(m, &view, &root);
 	else
@@ -172,7 +177,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (result == FIM_DONE)
 	{
 		OutputInit(&m);
-		if (job->kind != FIM_MAXIMAL || KnownInit(&m))
+		if (job->kind != FIM_MAXIMAL || MinesRowSets(job, DatabaseOf(task)) || KnownInit(&m))
 			MineClasses(&m);
 		OutputFlush(&m);
 		if (job->head.count_only)
@@ -189,7 +194,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	return result;
 }
 
-static const char *const strategies[] = {"auto", "bitmap", "projected", NULL};
+static const char *const strategies[] = {"auto", "bitmap", "projected", "rows", NULL};
 static const char *const gpu_strategies[] = FIM_GPU_STRATEGY_NAMES;
 
 const FimFamily FimItemsetsFamily = {

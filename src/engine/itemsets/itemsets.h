@@ -32,7 +32,8 @@ typedef enum FimStrategy
 {
 	FIM_AUTO,					/* choose by measured rules, inside the recursion */
 	FIM_BITMAP,					/* vertical bitmaps as soon as possible */
-	FIM_PROJECTED				/* projected transactions as long as possible */
+	FIM_PROJECTED,				/* projected transactions as long as possible */
+	FIM_ROWS					/* sets of rows, see row_sets.c; where they are too many, as auto */
 } FimStrategy;
 
 /* Strategies of the GPU engine, in the order of the family's list. */

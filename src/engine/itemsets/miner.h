@@ -7,7 +7,8 @@
  * class's item occurs with (occurrence deliver) and then goes on in one of two
  * forms: a View is a projected database of rows, the form for sparse data; a
  * Node is a bit matrix, the form for dense data.  all.c, closed.c and maximal.c
- * mine Nodes.  output.c takes what they find.
+ * mine Nodes.  Where rows are few, row_sets.c goes through sets of rows instead.
+ * output.c takes what they find.
  *
  *-------------------------------------------------------------------------
  */
@@ -211,6 +212,10 @@ extern void MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 
 extern void MineMaximalNode(Miner *m, const Node *node, bool whole);
 extern void MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j);
+
+/* row_sets.c */
+extern bool MinesRowSets(const FimItemsetsJob *job, const FimDatabase *db);
+extern void MineRowSets(Miner *m, const View *view);
 
 /* output.c */
 extern void OutputInit(Miner *m);
