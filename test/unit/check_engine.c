@@ -41,7 +41,7 @@
 
 #define DEFAULT_DATABASES	2000
 #define MAX_WORKERS			3
-#define SECONDS_A_CASE		120 /* longer means an endless loop */
+#define SECONDS_A_CASE		600 /* longer means an endless loop */
 #define SHRINK_SECONDS		60
 
 /* One call of the engine. */

@@ -8,6 +8,10 @@
  * a call must end it at once with the right result, give back all memory, and
  * leave nothing behind that another worker of the same job would wait for.
  *
+ * No time is compared with a number of seconds: a limit is so many times what a
+ * fixed piece of work takes this machine at this moment.  What an interrupt takes
+ * in milliseconds is measured by bench/run cancel.
+ *
  * Usage: check_stop [seed]; or FIM_SEED.
  *
  *-------------------------------------------------------------------------
@@ -25,11 +29,16 @@
 #include "tables.h"
 
 /*
- * Processor seconds between two polls.  An interrupt is to be answered within
- * 0.1 s; sanitizers alone cost a factor of several.
+ * Between two polls there is no more processor time than drawing so many random
+ * numbers takes.  They take some 0.3 s where the engine's polls are 0.01 s apart;
+ * one that does not poll at all mines on for years.
  */
-#define LONGEST_GAP			0.1
-#define SECONDS_A_CALL		60	/* longer means that it does not stop at all */
+#define LONGEST_GAP_DRAWS	50000000
+
+#define SECONDS_A_CALL		600 /* longer means that it does not stop at all */
+
+/* Processor seconds after which poll says stop: to look at what has happened by then. */
+#define MINING_SECONDS		0.08
 #define ENOUGH_SECONDS		0.02	/* to come to an allocation or poll */
 #define OUT_OF_MEMORY_CASES	10
 #define LONGJMP_CASES		4
@@ -64,6 +73,28 @@ Fail(const Call *call, const char *format,...)
 		   call->job.head.count_only ? "counting" : "listing");
 	fflush(stdout);
 	return false;
+}
+
+/* Is this longer than the engine may go on without a poll, in processor seconds? */
+static bool
+IsLongGap(double seconds)
+{
+	static double least = 0;	/* seconds of the draws, the quickest so far */
+	volatile uint64_t drawn = 0;
+	Rng			rng = {.state = 1};
+	double		start;
+
+	if (seconds <= least)
+		return false;
+	start = ThreadSeconds();
+	for (uint32_t i = 0; i < LONGEST_GAP_DRAWS; i++)
+		drawn = drawn + RngNext(&rng);
+	start = ThreadSeconds() - start;
+	if (least == 0 || start < least)
+		least = start;
+
+	/* the machine may be slower now than it was */
+	return seconds > start;
 }
 
 static void
@@ -140,7 +171,7 @@ SinkStops(Call *call)
 		call->sink.stop_at = at;
 
 		/* batches may be few and far between */
-		call->host.stop_after = ThreadSeconds() + LONGEST_GAP;
+		call->host.stop_after = ThreadSeconds() + MINING_SECONDS;
 		CallMine(call);
 		reached = call->sink.batches >= at;
 		if (reached)
@@ -173,9 +204,9 @@ PollsOften(Call *call)
 	bool		good;
 
 	CallBegin(call, "poll says stop after a while");
-	call->host.stop_after = ThreadSeconds() + 1.5 * LONGEST_GAP;
+	call->host.stop_after = ThreadSeconds() + MINING_SECONDS;
 	CallMine(call);
-	if (call->host.longest_gap > LONGEST_GAP)
+	if (IsLongGap(call->host.longest_gap))
 		good = Fail(call, "%.3f s between two polls", call->host.longest_gap);
 	else if (call->result == FIM_DONE)
 		good = call->shared->units_done == call->shared->units ||
@@ -197,7 +228,7 @@ CancelledBefore(Call *call)
 	/* by formulas a count may be done before it could stop */
 	good = (call->result == FIM_DONE && call->shared->units_done == call->shared->units) ||
 		Returned(call, FIM_STOPPED);
-	if (good && call->host.longest_gap > LONGEST_GAP)
+	if (good && IsLongGap(call->host.longest_gap))
 		good = Fail(call, "it takes %.3f s to end", call->host.longest_gap);
 	return CallEnd(call) && good;
 }
@@ -223,9 +254,7 @@ CancelledMeanwhile(Call *call)
 {
 	Call		other = *call;
 	pthread_t	threads[2];
-	double		cancelled;
-	double		seconds;
-	bool		good;
+	bool		good = true;
 
 	CallBegin(call, "cancelled meanwhile");
 	other.event = call->event;
@@ -237,15 +266,10 @@ CancelledMeanwhile(Call *call)
 		pthread_create(&threads[1], NULL, MineInThread, &other) != 0)
 		abort();
 	Sleep(0.03);
-	cancelled = WallSeconds();
 	__atomic_store_n(&call->shared->cancel, 1, __ATOMIC_RELAXED);
 	pthread_join(threads[0], NULL);
 	pthread_join(threads[1], NULL);
-	seconds = WallSeconds() - cancelled;
-
-	/* generous: the machine may be busy with something else */
-	good = seconds < 3 || Fail(call, "it takes %.3f s to end", seconds);
-	if (good && call->shared->units_done < call->shared->units &&
+	if (call->shared->units_done < call->shared->units &&
 		call->result != FIM_STOPPED && other.result != FIM_STOPPED)
 		good = Fail(call, "neither worker says that it was stopped");
 	if (other.host.live > 0 || other.sink.error != NULL)
@@ -277,7 +301,7 @@ LeftByLongjmp(Call *call, uint64_t at_alloc, uint64_t at_poll)
 		CallMine(call);
 		left = false;
 	}
-	good = left || call->host.allocs < at_alloc || call->host.polls < at_poll;
+	good = left || (call->host.allocs < at_alloc && call->host.polls < at_poll);
 	if (!good)
 		Fail(call, "the longjmp was lost");
 	HostFreeAll(&call->host);
@@ -524,7 +548,7 @@ CheckFinish(Rng *rng)
 	HostStopClock(&host);
 	if (!good)
 		printf("# FimDatabaseFinish() or FimDatabaseIndex() returns false\n");
-	else if (host.longest_gap > LONGEST_GAP)
+	else if (IsLongGap(host.longest_gap))
 	{
 		printf("# building a database: %.3f s between two polls\n", host.longest_gap);
 		good = false;
