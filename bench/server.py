@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import subprocess
+import time
 
 import machine
 
@@ -81,6 +82,7 @@ class Session:
     """One psql that lives through many statements."""
 
     def __init__(self, environment):
+        self.error_at = None            # when an error was last seen
         self.psql = subprocess.Popen(
             ['psql', '-X', '-q', '-A', '-t', '-F', '\t', '-v', 'VERBOSITY=terse'],
             env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -104,6 +106,7 @@ class Session:
                 break
             if re.match(r'psql: error|(psql:\S* )?(ERROR|FATAL|PANIC):', line):
                 error = error or line
+                self.error_at = time.monotonic()
             elif TIME.match(line):
                 seconds = float(TIME.match(line).group(1)) / 1000
             elif not line.startswith(('NOTICE:', 'WARNING:', 'DETAIL:', 'HINT:', 'LINE ')):

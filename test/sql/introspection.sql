@@ -29,6 +29,8 @@ SELECT function, transactions, completed, itemsets FROM gpufim_last_run();
 -- nested: the outer call ends last
 SELECT count(*) FROM frequent_itemsets('(SELECT * FROM frequent_itemsets(''baskets'', ''items'', 3))', 'items', 4);
 SELECT rows_read, minsup FROM gpufim_last_run();
+SELECT sum(itemsets) FROM itemset_counts('(SELECT * FROM frequent_itemsets(''baskets'', ''items'', 3))', 'items', 4);
+SELECT function, started BETWEEN now() - interval '10 minutes' AND clock_timestamp() AS started, rows_read, transactions, minsup, itemsets, completed FROM gpufim_last_run();
 -- the CPU is always there and usable
 SELECT kind, device, name <> '' AS name, cores > 0 AS cores, instruction_set IN ('avx512', 'avx2', 'portable') AS instruction_set, memory_bytes > 0 AS memory, usable, reason
 FROM gpufim_devices() WHERE kind = 'cpu';

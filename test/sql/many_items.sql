@@ -16,3 +16,19 @@ FROM (VALUES (1, 'item'), (2, 'item::bigint'), (3, 'item::bigint * -1000000007')
 				   format('SELECT id, %s FROM many', number), 90) AS c
 ORDER BY n, f;
 DROP TABLE many;
+-- each of 5,000 items is in as many transactions as SQL counts, wherever the
+-- dictionary had to grow: with any other number there would be a difference
+CREATE TABLE counted AS SELECT t AS id, (t * 31 + k * k) % 5000 + 1 AS item FROM generate_series(1, 3000) AS t, generate_series(1, 7) AS k;
+CREATE FUNCTION pg_temp.differences(item text) RETURNS TABLE (items bigint, differences bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format($query$
+		WITH mined AS (SELECT items[1] AS item, support FROM frequent_itemsets('(SELECT id, %s AS item FROM counted)', 'id', 'item', 1, max_length => 1)),
+			 counted AS (SELECT (%s)::text, count(DISTINCT id) FROM counted GROUP BY 1)
+		SELECT (SELECT count(*) FROM counted),
+			   (SELECT count(*) FROM (TABLE mined EXCEPT ALL TABLE counted) AS m) + (SELECT count(*) FROM (TABLE counted EXCEPT ALL TABLE mined) AS c)
+		$query$, replace(item, '''', ''''''), item);
+END
+$$;
+SELECT item, d.* FROM unnest('{item,item::bigint * -1000000007,item::numeric,item / 2.0::float8,(item - 2500)::smallint}'::text[] || 'item || '' pieces'''::text) AS item,
+	 LATERAL pg_temp.differences(item) AS d;
+DROP TABLE counted;
