@@ -156,20 +156,20 @@ GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t bytes, c
 }
 
 /* What threads copy into a half of the buffer. */
-typedef struct Filling
+typedef struct SharedCopy
 {
 	char	   *to;
 	const char *from;
 	size_t		bytes;
-} Filling;
+} SharedCopy;
 
 static void
 FillSlice(void *of, uint32_t number, uint32_t thread)
 {
-	const Filling *filling = (const Filling *) of;
+	const SharedCopy *copy = (const SharedCopy *) of;
 	size_t		at = number * SLICE;
 
-	memcpy(filling->to + at, filling->from + at, GpuLesser(filling->bytes - at, SLICE));
+	memcpy(copy->to + at, copy->from + at, GpuLesser(copy->bytes - at, SLICE));
 }
 
 cudaError_t
@@ -178,16 +178,16 @@ GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from, size_t 
 	for (size_t done = 0; done < bytes;)
 	{
 		int			half;
-		Filling		filling;
+		SharedCopy		copy;
 
-		GPU_TRY(GpuNextHalf(team, &half, &filling.to));
-		filling.from = (const char *) from + done;
-		filling.bytes = GpuLesser(bytes - done, GPU_SHARED);
-		GPU_TRY(HostRun(team, GpuBlocks(filling.bytes, SLICE), FillSlice, &filling));
+		GPU_TRY(GpuNextHalf(team, &half, &copy.to));
+		copy.from = (const char *) from + done;
+		copy.bytes = GpuLesser(bytes - done, GPU_SHARED);
+		GPU_TRY(HostRun(team, GpuBlocks(copy.bytes, SLICE), FillSlice, &copy));
 		for (int d = 0; d < team->ndevices; d++)
-			GPU_TRY(GpuSendShared(team->devices[d], stream, half, (char *) to[d] + done, filling.bytes,
+			GPU_TRY(GpuSendShared(team->devices[d], stream, half, (char *) to[d] + done, copy.bytes,
 								  what));
-		done += filling.bytes;
+		done += copy.bytes;
 	}
 	return cudaSuccess;
 }

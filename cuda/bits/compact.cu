@@ -48,15 +48,15 @@ typedef struct DenseWork
 	uint32_t	move[MOVES][THREADS];
 	uint32_t	at[THREADS];	/* where each one's bits go */
 	uint32_t	out[WARPS][OUT_WORDS];
-	uint32_t	left[FIM_COMPACT_MEMBERS][FIM_LINE_WORDS];
+	uint32_t	left[FIM_COMPACTION_ROWS][FIM_LINE_WORDS];
 	uint32_t	warp_sums[WARPS];
 } DenseWork;
 
 /* Word w of row r of a class. */
 static __device__ __forceinline__ uint32_t
-LoadWord(const uint32_t *lines, const FimClass &class_, uint32_t r, uint32_t w)
+LoadWord(const uint32_t *lines, const FimMatrix &matrix, uint32_t r, uint32_t w)
 {
-	return __ldg(FimWord(lines, class_, w) + (size_t) r * FIM_LINE_WORDS);
+	return __ldg(FimWord(lines, matrix, w) + (size_t) r * FIM_LINE_WORDS);
 }
 
 /* Threads' exclusive sums of what each adds; *total is that of all. */
@@ -88,7 +88,7 @@ BlockSums(uint32_t mine, uint32_t *warp_sums, uint32_t *total)
 
 /* List the transactions of 32 * THREADS bits of the prefix behind those there. */
 static __device__ uint32_t
-ListTids(const uint32_t *lines, const FimClass &from, uint32_t prefix, uint32_t word,
+ListTids(const uint32_t *lines, const FimMatrix &from, uint32_t prefix, uint32_t word,
 		 uint32_t *tids, uint32_t ntids, uint32_t *warp_sums)
 {
 	uint32_t	w = word + threadIdx.x;
@@ -104,7 +104,7 @@ ListTids(const uint32_t *lines, const FimClass &from, uint32_t prefix, uint32_t 
 
 /* A slab of the child's members, a warp each, from nwords times 32 transactions. */
 static __device__ void
-WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
+WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 		  const uint32_t *members, uint32_t first, uint32_t last, uint32_t slab,
 		  const uint32_t *tids, uint32_t nwords)
 {
@@ -132,7 +132,7 @@ WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
 
 /* The part's members, transaction by transaction. */
 static __device__ void
-CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
+CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 			  const uint32_t *members, uint32_t first, uint32_t last, SparseWork &work)
 {
 	uint32_t	prefix = child.prefix - child.from.first;
@@ -212,7 +212,7 @@ PlaceWord(const DenseWork &work, uint32_t w, uint32_t bits, uint32_t *out)
 
 /* A warp does a round of a member: its words from "word" on, nbits in all with those left over. */
 static __device__ void
-CompactRound(const uint32_t *lines, const FimClass &from, uint32_t row, uint32_t word,
+CompactRound(const uint32_t *lines, const FimMatrix &from, uint32_t row, uint32_t word,
 			 uint32_t nbits, DenseWork &work, uint32_t *left, uint32_t *to, uint32_t stride)
 {
 	uint32_t	lane = threadIdx.x % 32;
@@ -237,7 +237,7 @@ CompactRound(const uint32_t *lines, const FimClass &from, uint32_t row, uint32_t
 
 /* The part's members, word by word of the parent. */
 static __device__ void
-CompactDense(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
+CompactDense(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 			 const uint32_t *members, uint32_t first, uint32_t last, DenseWork &work)
 {
 	uint32_t	lane = threadIdx.x % 32;
@@ -272,17 +272,17 @@ CompactDense(const uint32_t *lines, uint32_t *to_lines, const FimCompact &child,
 }
 
 static __global__ void __launch_bounds__(THREADS)
-CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompact *children,
-			  const uint32_t *members, const FimCompactPart *parts)
+CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompaction *children,
+			  const uint32_t *members, const FimCompactionPart *parts)
 {
 	__shared__ union
 	{
 		SparseWork	sparse;
 		DenseWork	dense;
 	}			work;
-	FimCompactPart part = parts[blockIdx.x];
-	FimCompact	child = children[part.child];
-	uint32_t	last = min(part.first + FIM_COMPACT_MEMBERS, child.to.rows);
+	FimCompactionPart part = parts[blockIdx.x];
+	FimCompaction	child = children[part.child];
+	uint32_t	last = min(part.first + FIM_COMPACTION_ROWS, child.to.rows);
 
 	if ((uint64_t) child.to.slabs * DENSE_PART >= child.from.slabs)
 		CompactDense(lines, to_lines, child, members, part.first, last, work.dense);
@@ -291,8 +291,8 @@ CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompact *child
 }
 
 cudaError_t
-FimCompactChildren(const void *from, void *to, const FimCompact *children,
-				   const uint32_t *members, const FimCompactPart *parts,
+FimCompactMatrices(const void *from, void *to, const FimCompaction *children,
+				   const uint32_t *members, const FimCompactionPart *parts,
 				   uint32_t nparts, cudaStream_t stream)
 {
 	if (nparts == 0)

@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * compact.h
- *	  The rows of a class's children, with the children's transactions alone.
+ *	  Bit matrices with only those columns of another that one of its rows has.
  *
- * The transactions of a child are those of its prefix row.  Renumbering them
- * leaves nothing but these: rows get as short as the child's support, so that
- * going down a level the products shrink with the supports.  Layout, names and
- * errors are as in product.h.
+ * A compaction takes some rows of a matrix, the members, and of their columns those
+ * where another row of the same matrix, the prefix, has a bit.  These columns are
+ * renumbered, so that the new matrix has no others.  In mining, columns are
+ * transactions: a class's child has the transactions of its prefix alone, so rows get
+ * shorter as supports do.  Layout, names and errors are as in product.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,29 +21,36 @@ extern "C"
 {
 #endif
 
-/* A child's rows: to.slabs is the prefix's support in slabs, rounded up. */
-typedef struct FimCompact
+typedef struct FimCompaction
 {
-	FimClass	from;
-	FimClass	to;				/* to.rows says how many members, to.skip how many of these
-								 * come first and are not extended by, the excluded ones */
-	uint64_t	members;		/* index of its first in the list of members */
-	uint32_t	prefix;			/* called as pairs call it, like the members */
-	uint32_t	part;			/* index of its first part, if to.slabs is not 0 */
-} FimCompact;
+	FimMatrix	from;			/* the parent */
+	FimMatrix	to;				/* the child.  to.rows is the number of members, to.slabs what
+								 * the columns take that the prefix has, to.skip how many of
+								 * the first members are only carried along */
+	uint64_t	members;		/* the index of the first member in the list of members */
+	uint32_t	prefix;			/* the prefix's row, by the name that from.first gives rows */
+	uint32_t	part;			/* the index of the first part, unless to.slabs is 0 */
+} FimCompaction;
 
-/* A part of the work: members first .. first + FIM_COMPACT_MEMBERS - 1 of a child. */
-#define FIM_COMPACT_MEMBERS	64
+/*
+ * A part of the work: members first .. first + FIM_COMPACTION_ROWS - 1 of a child, as
+ * far as there are so many.
+ */
+#define FIM_COMPACTION_ROWS	64
 
-typedef struct FimCompactPart
+typedef struct FimCompactionPart
 {
-	uint32_t	child;
+	uint32_t	child;			/* the index of the compaction */
 	uint32_t	first;
-} FimCompactPart;
+} FimCompactionPart;
 
-/* All arrays in device memory; every member of every child is in one part. */
-extern cudaError_t FimCompactChildren(const void *from, void *to, const FimCompact *children,
-									  const uint32_t *members, const FimCompactPart *parts,
+/*
+ * Makes the children, all of whose members must be in one part each.  "from" and "to"
+ * are the buffers of lines of parents and children, and members lists rows by the
+ * names that their parents give them.  All arrays are device memory.
+ */
+extern cudaError_t FimCompactMatrices(const void *from, void *to, const FimCompaction *children,
+									  const uint32_t *members, const FimCompactionPart *parts,
 									  uint32_t nparts, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -20,58 +20,59 @@
 #include <vector_types.h>
 
 #define FIM_TICKETS		4		/* warpgroups that a tile has, at most */
-#define FIM_STREAM_ROWS	32		/* classes that even sm_90a streams through mma.sync */
+#define FIM_STREAM_ROWS	32		/* matrices that even sm_90a streams through mma.sync */
 
 #ifdef __cplusplus
 extern "C"
 {
 #endif
 
-/* A range of slabs of a tile of a class. */
-typedef struct FimItem
+/* A range of the slabs of a tile: what a worker does at a time. */
+typedef struct FimRange
 {
-	uint32_t	of;				/* index of the class */
-	uint32_t	row;			/* the tile's first ones */
-	uint32_t	column;
-	uint32_t	slab;			/* the range */
+	uint32_t	of;				/* index of the matrix */
+	uint32_t	row;			/* the tile's first row ... */
+	uint32_t	column;			/* ... and first column */
+	uint32_t	slab;			/* the first slab of the range */
 	uint32_t	slabs;
-	uint32_t	parts;			/* how many items share the tile */
-	uint32_t	sums;			/* which partial sums are theirs */
+	uint32_t	parts;			/* how many ranges share the tile */
+	uint32_t	sums;			/* the number of the partial sums that these add to */
 	uint32_t	unused;
-} FimItem;
+} FimRange;
 
-/* All that a launch needs. */
+/* What a launch of a kernel needs. */
 typedef struct FimLaunch
 {
 	const uint4 *lines;
 	uint64_t	nlines;
-	const FimClass *classes;
-	const FimItem *items;
-	uint32_t	nitems;
+	const FimMatrix *matrices;
+	const FimRange *ranges;
+	uint32_t	nranges;
 	uint32_t	minsup;
 	FimCounts	counts;
 	uint32_t   *sums;			/* kernel->sums of each divided tile */
 	uint32_t   *tickets;		/* FIM_TICKETS of each divided tile */
-	uint32_t   *next;			/* the first item that nobody has taken */
+	uint32_t   *next;			/* the number of the first range that nobody has taken */
 } FimLaunch;
 
 /* What a kernel is good for, and how work is cut for it. */
 typedef struct FimKernel
 {
-	uint32_t	limit;			/* classes of so many rows at most */
+	uint32_t	limit;			/* it is for matrices of so many rows at most */
 	uint32_t	tile_rows;
 	uint32_t	tile_columns;
-	uint32_t	sums;			/* counts in a tile's partial sums */
-	uint32_t	overhead;		/* of an item, as slabs that take as long */
-	uint32_t	workers;		/* items that a multiprocessor does at a time */
+	uint32_t	sums;			/* counts in the partial sums of a tile */
+	uint32_t	overhead;		/* what a range costs besides its slabs, in slabs */
+	uint32_t	workers;		/* ranges that a multiprocessor does at the same time */
 	cudaError_t (*launch) (const FimLaunch *launch, int processors, cudaStream_t stream);
 } FimKernel;
 
-/* Kernels of each way, by ascending limit; the last has none. */
+/* The kernels of each way, by ascending limit; the last one is for all other matrices. */
 extern const FimKernel FimPopcKernels[];
 extern const FimKernel FimMmaKernels[];
 extern const FimKernel FimWgmmaKernels[];
 
+/* Whether the current device runs code that was compiled for the way. */
 extern cudaError_t FimMmaCompiled(int *compiled);
 extern cudaError_t FimWgmmaCompiled(int *compiled);
 
@@ -81,24 +82,24 @@ extern cudaError_t FimWgmmaCompiled(int *compiled);
 
 #ifdef __CUDACC__
 
-/* Where a class's counts go: those of row "begin" are the first. */
-typedef struct FimSink
+/* Where a matrix's counts go.  The first ones are those of row "begin". */
+typedef struct CountTarget
 {
 	uint32_t   *count;
 	uint32_t	begin;
-	uint32_t	nrows;			/* that are wanted from there on */
+	uint32_t	nrows;			/* so many rows are wanted from there on */
 	uint32_t	minsup;
 	uint32_t	rows;
 	bool		both;
-} FimSink;
+} CountTarget;
 
-static __device__ __forceinline__ FimSink
-SinkOf(const FimLaunch &launch, uint64_t count, uint32_t rows, uint32_t skip)
+static __device__ __forceinline__ CountTarget
+TargetOf(const FimLaunch &launch, uint64_t count, uint32_t rows, uint32_t skip)
 {
 	const FimCounts &counts = launch.counts;
 	uint32_t	begin = max(counts.begin, skip);
 
-	return FimSink {counts.count + count, begin, counts.end > begin ? counts.end - begin : 0,
+	return CountTarget {counts.count + count, begin, counts.end > begin ? counts.end - begin : 0,
 		launch.minsup, rows, counts.both};
 }
 
@@ -133,10 +134,10 @@ struct Fragment
  * looked at in a loop that is not unrolled: what comes once at the end of long
  * work must above all be short, or fetching its instructions takes longest.
  */
-template <int N, class Place>
+template <int N, typename Position>
 static __device__ __forceinline__ void
-SelectCounts(uint32_t (&bits)[(N + 31) / 32], const uint32_t *counts, const Place &place,
-			 const FimSink &sink)
+SelectCounts(uint32_t (&bits)[(N + 31) / 32], const uint32_t *counts, const Position &position,
+			 const CountTarget &target)
 {
 #pragma unroll
 	for (int word = 0; word < (N + 31) / 32; word++)
@@ -146,15 +147,15 @@ SelectCounts(uint32_t (&bits)[(N + 31) / 32], const uint32_t *counts, const Plac
 		bits[word] = 0;
 #pragma unroll
 		for (int i = word * 32; i < N && i < word * 32 + 32; i++)
-			bits[word] |= (uint32_t) (counts[i] >= sink.minsup) << i % 32;
-		if (!place.Inside(word * 32, sink.rows))
+			bits[word] |= (uint32_t) (counts[i] >= target.minsup) << i % 32;
+		if (!position.Inside(word * 32, target.rows))
 #pragma unroll 1
 			for (int i = 0; i < 32; i++)
 			{
-				uint32_t	row = place.Row(word * 32 + i);
-				uint32_t	column = place.Column(word * 32 + i);
+				uint32_t	row = position.Row(word * 32 + i);
+				uint32_t	column = position.Column(word * 32 + i);
 
-				if (row >= column || column >= sink.rows)
+				if (row >= column || column >= target.rows)
 					inside &= ~(1u << i);
 			}
 		bits[word] &= inside;
@@ -162,29 +163,29 @@ SelectCounts(uint32_t (&bits)[(N + 31) / 32], const uint32_t *counts, const Plac
 }
 
 static __device__ __forceinline__ void
-WriteCount(const FimSink &sink, uint32_t row, uint32_t column, uint32_t count)
+WriteCount(const CountTarget &target, uint32_t row, uint32_t column, uint32_t count)
 {
-	if (row - sink.begin < sink.nrows)
-		sink.count[(size_t) (row - sink.begin) * sink.rows + column] = count;
-	if (sink.both && column - sink.begin < sink.nrows)
-		sink.count[(size_t) (column - sink.begin) * sink.rows + row] = count;
+	if (row - target.begin < target.nrows)
+		target.count[(size_t) (row - target.begin) * target.rows + column] = count;
+	if (target.both && column - target.begin < target.nrows)
+		target.count[(size_t) (column - target.begin) * target.rows + row] = count;
 }
 
 /* Called by whole warps: write those of the N counts that are wanted. */
-template <int N, class Place>
+template <int N, typename Position>
 static __device__ __forceinline__ void
-Emit(const uint32_t *counts, const Place &place, const FimSink &sink)
+Emit(const uint32_t *counts, const Position &position, const CountTarget &target)
 {
 	uint32_t	bits[(N + 31) / 32];
 
-	SelectCounts<N> (bits, counts, place, sink);
+	SelectCounts<N> (bits, counts, position, target);
 #pragma unroll
 	for (int i = 0; i < N; i += 8)
 		if (__any_sync(~0u, bits[i / 32] >> i % 32 & 0xFF))
 #pragma unroll
 			for (int j = i; j < i + 8 && j < N; j++)
 				if (bits[j / 32] >> j % 32 & 1)
-					WriteCount(sink, place.Row(j), place.Column(j), counts[j]);
+					WriteCount(target, position.Row(j), position.Column(j), counts[j]);
 }
 
 /* A thread of WORKER ones: add its counts to the worker's partial sums. */

@@ -9,12 +9,12 @@
  * is, its part of the operands of two instructions.  And what lanes hold of 16
  * rows as the left operand is what they hold of twice 8 rows as the right one.
  *
- * That makes classes of up to 64 rows a stream: a warp loads a slab straight
+ * That makes matrices of up to 64 rows a stream: a warp loads a slab straight
  * from memory into registers, once, and multiplies it with itself.  Up to 16
  * rows, each bit read is used 7.5 times, up to 64 rows 31.5 times, and memory
  * is the limit.
  *
- * Larger classes are cut into tiles of 128 by 128 rows, which go through shared
+ * Larger matrices are cut into tiles of 128 by 128 rows, which go through shared
  * memory: a block of eight warps, each with 64 by 32 pairs in its registers,
  * three slabs deep.
  *
@@ -60,13 +60,13 @@ Mma(uint32_t *d, Half top, Half bottom, Half right)
 
 /* The 16 bytes that a lane loads at a time are two halves. */
 static __device__ __forceinline__ Half
-HalfOf(const uint4 &piece, int which)
+HalfOf(const uint4 &chunk, int which)
 {
-	return which == 0 ? Half {piece.x, piece.y} : Half {piece.z, piece.w};
+	return which == 0 ? Half {chunk.x, chunk.y} : Half {chunk.z, chunk.w};
 }
 
 /*
- * Counts of a class of up to 16 * G rows: for each 16 rows those with the
+ * Counts of a matrix of up to 16 * G rows: for each 16 rows those with the
  * columns from the same 16 on.
  */
 template <int G>
@@ -83,7 +83,7 @@ struct StreamCounts
 
 template <int G>
 static __device__ __forceinline__ void
-MultiplySlab(uint32_t *counts, const uint4 (&piece)[2 * G][2])
+MultiplySlab(uint32_t *counts, const uint4 (&chunk)[2 * G][2])
 {
 #pragma unroll
 	for (int p = 0; p < 4; p++)
@@ -94,8 +94,8 @@ MultiplySlab(uint32_t *counts, const uint4 (&piece)[2 * G][2])
 #pragma unroll
 			for (int b = 2 * a; b < 2 * G; b++)
 				Mma(counts + StreamCounts<G>::At(a) + 4 * (b - 2 * a),
-					HalfOf(piece[2 * a][p / 2], p % 2), HalfOf(piece[2 * a + 1][p / 2], p % 2),
-					HalfOf(piece[b][p / 2], p % 2));
+					HalfOf(chunk[2 * a][p / 2], p % 2), HalfOf(chunk[2 * a + 1][p / 2], p % 2),
+					HalfOf(chunk[b][p / 2], p % 2));
 		}
 	}
 }
@@ -113,7 +113,7 @@ static __device__ __forceinline__ void
 StreamSlabs(uint32_t *counts, const uint4 *at, size_t slab_size, uint32_t slabs, uint32_t rows)
 {
 	uint32_t	row = threadIdx.x % 32 / 4;
-	uint4		piece[Depth<G>()][2 * G][2];
+	uint4		chunk[Depth<G>()][2 * G][2];
 
 	at += row * 8 + threadIdx.x % 4;
 	for (; slabs > 0; slabs -= min(slabs, (uint32_t) Depth<G>()))
@@ -126,48 +126,48 @@ StreamSlabs(uint32_t *counts, const uint4 *at, size_t slab_size, uint32_t slabs,
 			{
 				bool		there = s < slabs && row + 8 * r < rows;
 
-				piece[s][r][0] = there ? __ldcs(at + r * 64) : uint4 {0, 0, 0, 0};
-				piece[s][r][1] = there ? __ldcs(at + r * 64 + 4) : uint4 {0, 0, 0, 0};
+				chunk[s][r][0] = there ? __ldcs(at + r * 64) : uint4 {0, 0, 0, 0};
+				chunk[s][r][1] = there ? __ldcs(at + r * 64 + 4) : uint4 {0, 0, 0, 0};
 			}
 			at += slab_size;
 		}
 		__syncwarp();			/* all loads first: many on their way make it fast */
 #pragma unroll
 		for (int s = 0; s < Depth<G>(); s++)
-			MultiplySlab<G>(counts, piece[s]);
+			MultiplySlab<G>(counts, chunk[s]);
 	}
 }
 
 template <int G>
 static __device__ __forceinline__ void
-EmitStream(const uint32_t *counts, const FimSink &sink)
+EmitStream(const uint32_t *counts, const CountTarget &target)
 {
 	uint32_t	row = threadIdx.x % 32 / 4;
 	uint32_t	column = threadIdx.x % 4 * 2;
 
-	Emit<8 * G> (counts, Fragment {row, column}, sink);
+	Emit<8 * G> (counts, Fragment {row, column}, target);
 	if constexpr (G > 1)
-		Emit<8 * G - 8> (counts + StreamCounts<G>::At(1), Fragment {row + 16, column + 16}, sink);
+		Emit<8 * G - 8> (counts + StreamCounts<G>::At(1), Fragment {row + 16, column + 16}, target);
 	if constexpr (G > 2)
 	{
-		Emit<8 * G - 16> (counts + StreamCounts<G>::At(2), Fragment {row + 32, column + 32}, sink);
-		Emit<8 * G - 24> (counts + StreamCounts<G>::At(3), Fragment {row + 48, column + 48}, sink);
+		Emit<8 * G - 16> (counts + StreamCounts<G>::At(2), Fragment {row + 32, column + 32}, target);
+		Emit<8 * G - 24> (counts + StreamCounts<G>::At(3), Fragment {row + 48, column + 48}, target);
 	}
 }
 
-/* Add up what the warps that share the class counted; true for the last. */
+/* Add up what the warps that share the matrix counted; true for the last. */
 template <int N>
 static __device__ __forceinline__ bool
-MergeWarps(uint32_t *counts, const FimLaunch &launch, const FimItem &item)
+MergeWarps(uint32_t *counts, const FimLaunch &launch, const FimRange &range)
 {
-	uint32_t   *sums = launch.sums + (size_t) item.sums * N * 32;
+	uint32_t   *sums = launch.sums + (size_t) range.sums * N * 32;
 	uint32_t	lane = threadIdx.x % 32;
 	int			last = 0;
 
 	AddSums<N, 32> (counts, sums, lane);
 	__syncwarp();
 	if (lane == 0)
-		last = DrawTicket(&launch.tickets[item.sums * FIM_TICKETS], item.parts);
+		last = DrawTicket(&launch.tickets[range.sums * FIM_TICKETS], range.parts);
 	if (!__shfl_sync(~0u, last, 0))
 		return false;
 	TakeSums<N, 32> (counts, sums, lane);
@@ -181,17 +181,17 @@ StreamKernel(const __grid_constant__ FimLaunch launch)
 	uint32_t	index = blockIdx.x * STREAM_WARPS + threadIdx.x / 32;
 	uint32_t	counts[StreamCounts<G>::size] = {};
 
-	if (index >= launch.nitems)
+	if (index >= launch.nranges)
 		return;
 
-	FimItem		item = launch.items[index];
-	FimClass	of = launch.classes[item.of];
+	FimRange	range = launch.ranges[index];
+	FimMatrix	of = launch.matrices[range.of];
 
-	StreamSlabs<G> (counts, launch.lines + (of.line + (uint64_t) item.slab * of.rows) * 8,
-					(size_t) of.rows * 8, item.slabs, of.rows);
-	if (item.parts > 1 && !MergeWarps<StreamCounts<G>::size> (counts, launch, item))
+	StreamSlabs<G> (counts, launch.lines + (of.line + (uint64_t) range.slab * of.rows) * 8,
+					(size_t) of.rows * 8, range.slabs, of.rows);
+	if (range.parts > 1 && !MergeWarps<StreamCounts<G>::size> (counts, launch, range))
 		return;
-	EmitStream<G> (counts, SinkOf(launch, of.count, of.rows, of.skip));
+	EmitStream<G> (counts, TargetOf(launch, of.count, of.rows, of.skip));
 }
 
 /*
@@ -199,9 +199,9 @@ StreamKernel(const __grid_constant__ FimLaunch launch)
  * eight lanes that load four pieces of two lines find them in all 32 banks.
  */
 static __device__ __forceinline__ uint32_t
-TilePlace(uint32_t line, uint32_t piece)
+TilePlace(uint32_t line, uint32_t chunk)
 {
-	return line * 8 + (piece ^ (line % 2 * 4));
+	return line * 8 + (chunk ^ (line % 2 * 4));
 }
 
 static __device__ __forceinline__ void
@@ -275,23 +275,23 @@ MultiplyStage(uint32_t (&counts)[4][16], const uint4 *left, const uint4 *right)
 
 static __device__ __forceinline__ void
 MultiplyTile(uint32_t (&counts)[4][16], uint4 *stages, const uint4 *slab, uint32_t rows,
-			 const FimItem &item, uint32_t left, uint32_t right)
+			 const FimRange &range, uint32_t left, uint32_t right)
 {
 	size_t		slab_size = (size_t) rows * 8;
 
-	for (uint32_t s = 0; s < TILE_STAGES - 1 + item.slabs; s++)
+	for (uint32_t s = 0; s < TILE_STAGES - 1 + range.slabs; s++)
 	{
 		if (s >= TILE_STAGES - 1)
 		{
 			WaitForCopies<TILE_STAGES - 2> ();
 			__syncthreads();
 		}
-		if (s < item.slabs)
+		if (s < range.slabs)
 		{
 			uint4	   *to = stages + s % TILE_STAGES * STAGE_LINES * 8;
 
-			CopyTile(to, slab + s * slab_size, item.row, rows);
-			CopyTile(to + TILE * 8, slab + s * slab_size, item.column, rows);
+			CopyTile(to, slab + s * slab_size, range.row, rows);
+			CopyTile(to + TILE * 8, slab + s * slab_size, range.column, rows);
 		}
 		CommitCopies();
 		if (s >= TILE_STAGES - 1)
@@ -305,9 +305,9 @@ MultiplyTile(uint32_t (&counts)[4][16], uint4 *stages, const uint4 *slab, uint32
 
 /* As MergeWarps, for the block. */
 static __device__ __forceinline__ bool
-MergeTiles(uint32_t (&counts)[4][16], const FimLaunch &launch, const FimItem &item)
+MergeTiles(uint32_t (&counts)[4][16], const FimLaunch &launch, const FimRange &range)
 {
-	uint32_t   *sums = launch.sums + (size_t) item.sums * TILE * TILE;
+	uint32_t   *sums = launch.sums + (size_t) range.sums * TILE * TILE;
 	int			last = 0;
 
 #pragma unroll
@@ -315,7 +315,7 @@ MergeTiles(uint32_t (&counts)[4][16], const FimLaunch &launch, const FimItem &it
 		AddSums<16, TILE_WARPS * 32> (counts[a], sums + a * 16 * TILE_WARPS * 32, threadIdx.x);
 	__syncthreads();
 	if (threadIdx.x == 0)
-		last = DrawTicket(&launch.tickets[item.sums * FIM_TICKETS], item.parts);
+		last = DrawTicket(&launch.tickets[range.sums * FIM_TICKETS], range.parts);
 	if (!__syncthreads_or(last))
 		return false;
 #pragma unroll
@@ -328,37 +328,37 @@ static __global__ void __launch_bounds__(TILE_WARPS * 32, 2)
 TileKernel(const __grid_constant__ FimLaunch launch)
 {
 	extern __shared__ uint4 stages[];
-	__shared__ FimItem item;
-	__shared__ FimClass of;
+	__shared__ FimRange range;
+	__shared__ FimMatrix of;
 	uint32_t	counts[4][16] = {};
 	uint32_t	left = threadIdx.x / 128 * 64;
 	uint32_t	right = threadIdx.x / 32 % 4 * 32;
 
 	if (threadIdx.x == 0)
 	{
-		item = launch.items[blockIdx.x];
-		of = launch.classes[item.of];
+		range = launch.ranges[blockIdx.x];
+		of = launch.matrices[range.of];
 	}
 	__syncthreads();
-	MultiplyTile(counts, stages, launch.lines + (of.line + (uint64_t) item.slab * of.rows) * 8,
-				 of.rows, item, left, right);
-	if (item.parts > 1 && !MergeTiles(counts, launch, item))
+	MultiplyTile(counts, stages, launch.lines + (of.line + (uint64_t) range.slab * of.rows) * 8,
+				 of.rows, range, left, right);
+	if (range.parts > 1 && !MergeTiles(counts, launch, range))
 		return;
 
-	FimSink		sink = SinkOf(launch, of.count, of.rows, of.skip);
-	uint32_t	row = item.row + left + threadIdx.x % 32 / 4;
-	uint32_t	column = item.column + right + threadIdx.x % 4 * 2;
+	CountTarget target = TargetOf(launch, of.count, of.rows, of.skip);
+	uint32_t	row = range.row + left + threadIdx.x % 32 / 4;
+	uint32_t	column = range.column + right + threadIdx.x % 4 * 2;
 
 #pragma unroll
 	for (int a = 0; a < 4; a++)
-		Emit<16> (counts[a], Fragment {row + 16 * a, column}, sink);
+		Emit<16> (counts[a], Fragment {row + 16 * a, column}, target);
 }
 
 template <int G>
 static cudaError_t
 LaunchStream(const FimLaunch *launch, int processors, cudaStream_t stream)
 {
-	uint32_t	blocks = (launch->nitems + STREAM_WARPS - 1) / STREAM_WARPS;
+	uint32_t	blocks = (launch->nranges + STREAM_WARPS - 1) / STREAM_WARPS;
 
 	StreamKernel<G> <<<blocks, STREAM_WARPS * 32, 0, stream>>> (*launch);
 	return cudaGetLastError();
@@ -373,7 +373,7 @@ LaunchTile(const FimLaunch *launch, int processors, cudaStream_t stream)
 	error = cudaFuncSetAttribute(TileKernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
 	if (error != cudaSuccess)
 		return error;
-	TileKernel <<<launch->nitems, TILE_WARPS * 32, shared, stream>>> (*launch);
+	TileKernel <<<launch->nranges, TILE_WARPS * 32, shared, stream>>> (*launch);
 	return cudaGetLastError();
 }
 

@@ -1,17 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * product_plan.c
- *	  Plans: which kernel multiplies which class, and how the work is cut.
+ *	  Plans: which kernel multiplies which matrix, and how the work is cut.
  *
  * Work is handed out in the order of the plan to whichever worker (a block or a
- * warp) is free.  Classes with many slabs come first, so that small items fill the
- * end.  That is not enough where the last items are large, or where there are
+ * warp) is free.  Matrices with many slabs come first, so that small ranges fill the
+ * end.  That is not enough where the last ranges are large, or where there are
  * fewer tiles than workers.  So what comes last, or takes longer than a worker's
  * fair share of everything, is divided into ranges of slabs, by what promises to
  * end first: each part costs something too.
  *
  * What runs at the same time should read the same: then it comes from the cache.
- * So tiles of a large class follow one another in bands, in which those under way
+ * So tiles of a large matrix follow one another in bands, in which those under way
  * form a square that has few rows; and of tiles that are divided, all first parts
  * come before all second ones.
  *
@@ -28,9 +28,9 @@
 /* Where things are in scratch memory. */
 typedef struct Layout
 {
-	size_t		classes;
-	size_t		items;
-	size_t		counters;		/* one for each batch, then tickets, then sums */
+	size_t		matrices;
+	size_t		ranges;
+	size_t		counters;		/* one for each share, then tickets, then sums */
 	size_t		end;
 } Layout;
 
@@ -62,7 +62,7 @@ FimBestWay(FimWay *way)
 	return error;
 }
 
-/* Small classes are the same stream for mma.sync whatever multiplies larger ones. */
+/* Small matrices are the same stream for mma.sync whatever multiplies larger ones. */
 static const FimKernel *
 ChooseKernel(FimWay way, uint32_t rows)
 {
@@ -88,12 +88,12 @@ FimKernelsOf(FimWay way, const FimKernel **kernels)
 }
 
 static void
-NeedBatch(FimPlan *plan, const FimKernel *kernel)
+NeedShare(FimPlan *plan, const FimKernel *kernel)
 {
-	for (int i = 0; i < plan->nbatches; i++)
-		if (plan->batches[i].kernel == kernel)
+	for (int i = 0; i < plan->nshares; i++)
+		if (plan->shares[i].kernel == kernel)
 			return;
-	plan->batches[plan->nbatches++].kernel = kernel;
+	plan->shares[plan->nshares++].kernel = kernel;
 }
 
 /* Make an array longer that has no room for one more element. */
@@ -114,21 +114,21 @@ Enlarge(void **array, uint32_t n, uint32_t *room, size_t size)
 }
 
 static bool
-AddItem(FimPlan *plan, const FimItem *item)
+AddRange(FimPlan *plan, const FimRange *range)
 {
-	if (!Enlarge((void **) &plan->items, plan->nitems, &plan->room, sizeof(FimItem)))
+	if (!Enlarge((void **) &plan->ranges, plan->nranges, &plan->room, sizeof(FimRange)))
 		return false;
-	plan->items[plan->nitems++] = *item;
+	plan->ranges[plan->nranges++] = *range;
 	return true;
 }
 
 static bool
-AddTile(Batch *batch, uint32_t *room, uint32_t of, uint32_t row, uint32_t column, uint32_t slabs)
+AddTile(KernelShare *share, uint32_t *room, uint32_t of, uint32_t row, uint32_t column, uint32_t slabs)
 {
-	if (!Enlarge((void **) &batch->tiles, batch->ntiles, room, sizeof(Tile)))
+	if (!Enlarge((void **) &share->tiles, share->ntiles, room, sizeof(Tile)))
 		return false;
-	batch->tiles[batch->ntiles++] = (Tile) {of, row, column, slabs};
-	batch->slabs += slabs;
+	share->tiles[share->ntiles++] = (Tile) {of, row, column, slabs};
+	share->slabs += slabs;
 	return true;
 }
 
@@ -142,14 +142,14 @@ IsInBand(const FimCounts *counts, const TileWalk *walk)
 }
 
 static bool
-AddClass(Batch *batch, uint32_t *room, uint32_t of, const FimClass *shape, const FimCounts *counts)
+AddMatrix(KernelShare *share, uint32_t *room, uint32_t of, const FimMatrix *shape, const FimCounts *counts)
 {
-	const FimKernel *kernel = batch->kernel;
+	const FimKernel *kernel = share->kernel;
 
 	for (TileWalk walk = WalkTiles(shape, kernel->tile_rows, kernel->tile_columns);
 		 IsAtTile(&walk); GoOn(&walk))
 		if (IsInBand(counts, &walk) &&
-			!AddTile(batch, room, of, walk.row, walk.column, shape->slabs))
+			!AddTile(share, room, of, walk.row, walk.column, shape->slabs))
 			return false;
 	return true;
 }
@@ -162,7 +162,7 @@ PartsOf(const Tile *tile, uint64_t length)
 
 /* When will n tiles be done, if cut into parts no longer than length? */
 static uint64_t
-EndOf(const Batch *batch, const Tile *tiles, uint32_t n, uint64_t length, uint64_t *parts)
+EndOf(const KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length, uint64_t *parts)
 {
 	uint64_t	longest = 0;
 
@@ -174,12 +174,12 @@ EndOf(const Batch *batch, const Tile *tiles, uint32_t n, uint64_t length, uint64
 		*parts += PartsOf(&tiles[i], length);
 		longest = slabs > longest ? slabs : longest;
 	}
-	return (*parts + batch->workers - 1) / batch->workers * (longest + batch->kernel->overhead);
+	return (*parts + share->workers - 1) / share->workers * (longest + share->kernel->overhead);
 }
 
 /* The length of parts with which n tiles are done first. */
 static uint64_t
-ChooseLength(const Batch *batch, const Tile *tiles, uint32_t n)
+ChooseLength(const KernelShare *share, const Tile *tiles, uint32_t n)
 {
 	uint64_t	longest = 1;
 	uint64_t	best;
@@ -189,13 +189,13 @@ ChooseLength(const Batch *batch, const Tile *tiles, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		longest = tiles[i].slabs > longest ? tiles[i].slabs : longest;
 	best = longest;
-	best_end = EndOf(batch, tiles, n, longest, &parts);
-	for (uint64_t pieces = 2; longest / pieces >= batch->kernel->overhead; pieces++)
+	best_end = EndOf(share, tiles, n, longest, &parts);
+	for (uint64_t pieces = 2; longest / pieces >= share->kernel->overhead; pieces++)
 	{
 		uint64_t	length = (longest + pieces - 1) / pieces;
-		uint64_t	end = EndOf(batch, tiles, n, length, &parts);
+		uint64_t	end = EndOf(share, tiles, n, length, &parts);
 
-		if (parts > MAX_ROUNDS * batch->workers)
+		if (parts > MAX_ROUNDS * share->workers)
 			break;
 		if (end < best_end)
 		{
@@ -206,32 +206,32 @@ ChooseLength(const Batch *batch, const Tile *tiles, uint32_t n)
 	return best;
 }
 
-/* Items for n tiles: all first parts, all second parts and so on. */
+/* Ranges for n tiles: all first parts, all second parts and so on. */
 static bool
-AddParts(FimPlan *plan, Batch *batch, const Tile *tiles, uint32_t n, uint64_t length)
+AddParts(FimPlan *plan, KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length)
 {
 	bool		more = true;
 
 	for (uint32_t part = 0; more; part++)
 	{
-		uint32_t	divided = batch->divided;
+		uint32_t	divided = share->divided;
 
 		more = false;
 		for (uint32_t i = 0; i < n; i++)
 		{
 			uint32_t	parts = PartsOf(&tiles[i], length);
 			uint64_t	slabs = tiles[i].slabs;
-			FimItem		item = {tiles[i].of, tiles[i].row, tiles[i].column, 0, 0, parts, divided, 0};
+			FimRange	range = {tiles[i].of, tiles[i].row, tiles[i].column, 0, 0, parts, divided, 0};
 
 			divided += parts > 1;
 			more |= part + 1 < parts;
-			item.slab = (uint32_t) (slabs * part / parts);
-			item.slabs = (uint32_t) (slabs * (part + 1) / parts) - item.slab;
-			if (part < parts && !AddItem(plan, &item))
+			range.slab = (uint32_t) (slabs * part / parts);
+			range.slabs = (uint32_t) (slabs * (part + 1) / parts) - range.slab;
+			if (part < parts && !AddRange(plan, &range))
 				return false;
 		}
 		if (!more)
-			batch->divided = divided;
+			share->divided = divided;
 	}
 	return true;
 }
@@ -242,100 +242,100 @@ AddParts(FimPlan *plan, Batch *batch, const Tile *tiles, uint32_t n, uint64_t le
  * what is left over of whole rounds.
  */
 static bool
-AddItems(FimPlan *plan, Batch *batch)
+AddRanges(FimPlan *plan, KernelShare *share)
 {
-	uint64_t	share = batch->slabs / batch->workers;
+	uint64_t	fair = share->slabs / share->workers;
 	uint32_t	large = 0;
-	uint32_t	last = batch->ntiles;
+	uint32_t	last = share->ntiles;
 
-	if (batch->ntiles >= 2 * batch->workers)
+	if (share->ntiles >= 2 * share->workers)
 	{
-		last = (uint32_t) (batch->workers + batch->ntiles % batch->workers);
-		while (large < batch->ntiles - last && batch->tiles[large].slabs > share)
+		last = (uint32_t) (share->workers + share->ntiles % share->workers);
+		while (large < share->ntiles - last && share->tiles[large].slabs > fair)
 			large++;
 	}
-	batch->from = plan->nitems;
-	if (!AddParts(plan, batch, batch->tiles, large, share + 1) ||
-		!AddParts(plan, batch, batch->tiles + large, batch->ntiles - last - large, UINT32_MAX))
+	share->from = plan->nranges;
+	if (!AddParts(plan, share, share->tiles, large, fair + 1) ||
+		!AddParts(plan, share, share->tiles + large, share->ntiles - last - large, UINT32_MAX))
 		return false;
-	if (!AddParts(plan, batch, batch->tiles + batch->ntiles - last, last,
-				  ChooseLength(batch, batch->tiles + batch->ntiles - last, last)))
+	if (!AddParts(plan, share, share->tiles + share->ntiles - last, last,
+				  ChooseLength(share, share->tiles + share->ntiles - last, last)))
 		return false;
-	batch->nitems = plan->nitems - batch->from;
+	share->nranges = plan->nranges - share->from;
 	return true;
 }
 
-/* A class's index and what it is ordered by. */
-typedef struct Place
+/* A matrix's index and what it is ordered by. */
+typedef struct SizedMatrix
 {
 	uint32_t	slabs;
 	uint32_t	of;
-} Place;
+} SizedMatrix;
 
 static int
-ComparePlaces(const void *a, const void *b)
+CompareSizes(const void *a, const void *b)
 {
-	const Place *x = (const Place *) a;
-	const Place *y = (const Place *) b;
+	const SizedMatrix *x = (const SizedMatrix *) a;
+	const SizedMatrix *y = (const SizedMatrix *) b;
 
 	if (x->slabs != y->slabs)
 		return x->slabs < y->slabs ? 1 : -1;
 	return x->of < y->of ? -1 : x->of > y->of;
 }
 
-/* The batch of one kernel: its classes' tiles in the order of classes. */
+/* The share of one kernel: its matrices' tiles in the order of matrices. */
 static bool
-FillBatch(FimPlan *plan, Batch *batch, FimWay way, const Place *order, const FimCounts *counts)
+FillShare(FimPlan *plan, KernelShare *share, FimWay way, const SizedMatrix *order, const FimCounts *counts)
 {
 	uint32_t	room = 0;
 	bool		done = true;
 
-	for (uint32_t i = 0; i < plan->nclasses && done; i++)
+	for (uint32_t i = 0; i < plan->nmatrices && done; i++)
 	{
-		const FimClass *of = &plan->classes[order[i].of];
+		const FimMatrix *of = &plan->matrices[order[i].of];
 
-		if (!IsEmpty(of) && ChooseKernel(way, of->rows) == batch->kernel)
-			done = AddClass(batch, &room, order[i].of, of, counts);
+		if (!IsEmpty(of) && ChooseKernel(way, of->rows) == share->kernel)
+			done = AddMatrix(share, &room, order[i].of, of, counts);
 	}
-	batch->workers = (uint64_t) plan->processors * batch->kernel->workers;
-	done = done && AddItems(plan, batch);
-	free(batch->tiles);
-	batch->tiles = NULL;
+	share->workers = (uint64_t) plan->processors * share->kernel->workers;
+	done = done && AddRanges(plan, share);
+	free(share->tiles);
+	share->tiles = NULL;
 	return done;
 }
 
 static bool
-CutWork(FimPlan *plan, FimWay way, const Place *order, const FimCounts *counts)
+CutWork(FimPlan *plan, FimWay way, const SizedMatrix *order, const FimCounts *counts)
 {
 	bool		done = true;
 
-	for (uint32_t i = 0; i < plan->nclasses; i++)
-		if (!IsEmpty(&plan->classes[i]))
-			NeedBatch(plan, ChooseKernel(way, plan->classes[i].rows));
-	for (int b = 0; b < plan->nbatches && done; b++)
-		done = FillBatch(plan, &plan->batches[b], way, order, counts);
+	for (uint32_t i = 0; i < plan->nmatrices; i++)
+		if (!IsEmpty(&plan->matrices[i]))
+			NeedShare(plan, ChooseKernel(way, plan->matrices[i].rows));
+	for (int b = 0; b < plan->nshares && done; b++)
+		done = FillShare(plan, &plan->shares[b], way, order, counts);
 	return done;
 }
 
 static bool
-FillPlan(FimPlan *plan, FimWay way, const FimClass *classes, uint32_t nclasses,
+FillPlan(FimPlan *plan, FimWay way, const FimMatrix *matrices, uint32_t nmatrices,
 		 const FimCounts *counts)
 {
-	Place	   *order = (Place *) malloc((nclasses + 1) * sizeof(Place));
+	SizedMatrix *order = (SizedMatrix *) malloc((nmatrices + 1) * sizeof(SizedMatrix));
 	bool		done = false;
 
-	plan->classes = (FimClass *) malloc((nclasses + 1) * sizeof(FimClass));
-	plan->nclasses = nclasses;
-	if (order != NULL && plan->classes != NULL)
+	plan->matrices = (FimMatrix *) malloc((nmatrices + 1) * sizeof(FimMatrix));
+	plan->nmatrices = nmatrices;
+	if (order != NULL && plan->matrices != NULL)
 	{
-		for (uint32_t i = 0; i < nclasses; i++)
+		for (uint32_t i = 0; i < nmatrices; i++)
 		{
-			plan->classes[i] = classes[i];
-			order[i].slabs = classes[i].slabs;
+			plan->matrices[i] = matrices[i];
+			order[i].slabs = matrices[i].slabs;
 			order[i].of = i;
-			plan->tests += (double) FimPairsOf(&classes[i]) * classes[i].slabs * FIM_SLAB_BITS;
+			plan->tests += (double) FimPairsOf(&matrices[i]) * matrices[i].slabs * FIM_SLAB_BITS;
 		}
-		qsort(order, nclasses, sizeof(Place), ComparePlaces);
+		qsort(order, nmatrices, sizeof(SizedMatrix), CompareSizes);
 		done = CutWork(plan, way, order, counts);
 	}
 	free(order);
@@ -343,7 +343,7 @@ FillPlan(FimPlan *plan, FimWay way, const FimClass *classes, uint32_t nclasses,
 }
 
 cudaError_t
-FimPlanMake(FimWay way, const FimClass *classes, uint32_t nclasses, const FimCounts *counts,
+FimPlanMake(FimWay way, const FimMatrix *matrices, uint32_t nmatrices, const FimCounts *counts,
 			FimPlan **result)
 {
 	FimPlan    *plan;
@@ -359,7 +359,7 @@ FimPlanMake(FimWay way, const FimClass *classes, uint32_t nclasses, const FimCou
 	if (plan == NULL)
 		return cudaErrorMemoryAllocation;
 	plan->processors = processors;
-	if (!FillPlan(plan, way, classes, nclasses, counts))
+	if (!FillPlan(plan, way, matrices, nmatrices, counts))
 	{
 		FimPlanFree(plan);
 		return cudaErrorMemoryAllocation;
@@ -371,8 +371,8 @@ FimPlanMake(FimWay way, const FimClass *classes, uint32_t nclasses, const FimCou
 void
 FimPlanFree(FimPlan *plan)
 {
-	free(plan->classes);
-	free(plan->items);
+	free(plan->matrices);
+	free(plan->ranges);
 	free(plan);
 }
 
@@ -387,16 +387,16 @@ LayOut(const FimPlan *plan)
 {
 	Layout		layout;
 
-	layout.classes = 0;
-	layout.items = Align(plan->nclasses * sizeof(FimClass));
-	layout.counters = layout.items + Align(plan->nitems * sizeof(FimItem));
+	layout.matrices = 0;
+	layout.ranges = Align(plan->nmatrices * sizeof(FimMatrix));
+	layout.counters = layout.ranges + Align(plan->nranges * sizeof(FimRange));
 	layout.end = layout.counters + ALIGNMENT;
-	for (int b = 0; b < plan->nbatches; b++)
+	for (int b = 0; b < plan->nshares; b++)
 	{
-		size_t		divided = plan->batches[b].divided;
+		size_t		divided = plan->shares[b].divided;
 
 		layout.end += Align(divided * FIM_TICKETS * sizeof(uint32_t)) +
-			Align(divided * plan->batches[b].kernel->sums * sizeof(uint32_t));
+			Align(divided * plan->shares[b].kernel->sums * sizeof(uint32_t));
 	}
 	return layout;
 }
@@ -417,19 +417,19 @@ FimPlanTests(const FimPlan *plan)
 static cudaError_t
 SendPlan(const FimPlan *plan, const Layout *layout, char *scratch, cudaStream_t stream)
 {
-	FimClass   *classes = (FimClass *) (scratch + layout->classes);
-	FimItem    *items = (FimItem *) (scratch + layout->items);
+	FimMatrix  *matrices = (FimMatrix *) (scratch + layout->matrices);
+	FimRange   *ranges = (FimRange *) (scratch + layout->ranges);
 	uint32_t   *counters = (uint32_t *) (scratch + layout->counters);
 	cudaError_t error = cudaMemsetAsync(counters, 0, layout->end - layout->counters, stream);
 
 	if (error != cudaSuccess)
 		return error;
-	if (plan->classes == NULL)
-		return FimFillPlan(plan, classes, items, counters + FIM_MAX_KERNELS, stream);
-	error = cudaMemcpyAsync(classes, plan->classes, plan->nclasses * sizeof(FimClass),
+	if (plan->matrices == NULL)
+		return FimFillPlan(plan, matrices, ranges, counters + FIM_MAX_KERNELS, stream);
+	error = cudaMemcpyAsync(matrices, plan->matrices, plan->nmatrices * sizeof(FimMatrix),
 							cudaMemcpyHostToDevice, stream);
 	if (error == cudaSuccess)
-		error = cudaMemcpyAsync(items, plan->items, plan->nitems * sizeof(FimItem),
+		error = cudaMemcpyAsync(ranges, plan->ranges, plan->nranges * sizeof(FimRange),
 								cudaMemcpyHostToDevice, stream);
 	return error;
 }
@@ -443,28 +443,28 @@ FimPlanRun(const FimPlan *plan, const void *lines, uint64_t nlines, uint32_t min
 	char	   *at = counters + ALIGNMENT;
 	cudaError_t error = cudaSuccess;
 
-	if (plan->nitems > 0)
+	if (plan->nranges > 0)
 		error = SendPlan(plan, &layout, (char *) scratch, stream);
-	for (int b = 0; b < plan->nbatches && error == cudaSuccess; b++)
+	for (int b = 0; b < plan->nshares && error == cudaSuccess; b++)
 	{
-		const Batch *batch = &plan->batches[b];
+		const KernelShare *share = &plan->shares[b];
 		FimLaunch	launch;
 
-		if (batch->nitems == 0)
+		if (share->nranges == 0)
 			continue;
 		launch.lines = (const uint4 *) lines;
 		launch.nlines = nlines;
-		launch.classes = (const FimClass *) ((char *) scratch + layout.classes);
-		launch.items = (const FimItem *) ((char *) scratch + layout.items) + batch->from;
-		launch.nitems = batch->nitems;
+		launch.matrices = (const FimMatrix *) ((char *) scratch + layout.matrices);
+		launch.ranges = (const FimRange *) ((char *) scratch + layout.ranges) + share->from;
+		launch.nranges = share->nranges;
 		launch.minsup = minsup > 0 ? minsup : 1;
 		launch.counts = *counts;
 		launch.next = (uint32_t *) counters + b;
 		launch.tickets = (uint32_t *) at;
-		at += Align(batch->divided * FIM_TICKETS * sizeof(uint32_t));
+		at += Align(share->divided * FIM_TICKETS * sizeof(uint32_t));
 		launch.sums = (uint32_t *) at;
-		at += Align((size_t) batch->divided * batch->kernel->sums * sizeof(uint32_t));
-		error = batch->kernel->launch(&launch, plan->processors, stream);
+		at += Align((size_t) share->divided * share->kernel->sums * sizeof(uint32_t));
+		error = share->kernel->launch(&launch, plan->processors, stream);
 	}
 	return error;
 }

@@ -11,7 +11,7 @@
 
 #include "bits/product_kernel.h"
 
-#define FIM_MAX_KERNELS	8		/* that one way has, those for small classes included */
+#define FIM_MAX_KERNELS	8		/* that one way has, those for small matrices included */
 #define FIM_BAND		3072	/* rows of a band of tiles */
 
 #ifdef __cplusplus
@@ -19,7 +19,7 @@ extern "C"
 {
 #endif
 
-/* A tile, before it is known into how many parts. */
+/* A tile, before it is known into how many ranges it is cut. */
 typedef struct Tile
 {
 	uint32_t	of;
@@ -28,36 +28,36 @@ typedef struct Tile
 	uint32_t	slabs;
 } Tile;
 
-/* A kernel's share of the plan: items that lie together. */
-typedef struct Batch
+/* A kernel's share of a plan.  Its ranges follow one another. */
+typedef struct KernelShare
 {
 	const FimKernel *kernel;
 	Tile	   *tiles;
 	uint32_t	ntiles;
 	uint64_t	slabs;			/* of all tiles */
 	uint64_t	workers;
-	uint32_t	from;			/* its first item */
-	uint32_t	nitems;
-	uint32_t	divided;		/* tiles that are */
-	uint32_t	length;			/* of parts in slabs, if the items are made on the device */
-} Batch;
+	uint32_t	from;			/* the number of its first range */
+	uint32_t	nranges;
+	uint32_t	divided;		/* tiles that are cut into several ranges */
+	uint32_t	length;			/* slabs of a range at most, if the device makes the ranges */
+} KernelShare;
 
 struct FimPlan
 {
-	FimClass   *classes;		/* NULL: they and the items are made on the device ... */
-	FimClasses	many;			/* ... from these */
-	uint32_t	nclasses;
-	FimItem    *items;
-	uint32_t	nitems;
-	uint32_t	room;			/* for items */
-	Batch		batches[FIM_MAX_KERNELS];
-	int			nbatches;
+	FimMatrix  *matrices;		/* NULL if they and the ranges are made on the device ... */
+	FimMatrices	many;			/* ... from these */
+	uint32_t	nmatrices;
+	FimRange   *ranges;
+	uint32_t	nranges;
+	uint32_t	room;			/* for ranges */
+	KernelShare shares[FIM_MAX_KERNELS];
+	int			nshares;
 	int			processors;
 	double		tests;
 };
 
 /*
- * The tiles of a class that have a pair above the diagonal which is wanted, in bands,
+ * The tiles of a matrix that have a pair above the diagonal which is wanted, in bands,
  * one after the other.
  */
 typedef struct TileWalk
@@ -72,7 +72,7 @@ typedef struct TileWalk
 } TileWalk;
 
 static inline FIM_HOST_DEVICE TileWalk
-WalkTiles(const FimClass *of, uint32_t tile_rows, uint32_t tile_columns)
+WalkTiles(const FimMatrix *of, uint32_t tile_rows, uint32_t tile_columns)
 {
 	uint32_t	left = of->skip / tile_columns * tile_columns;
 
@@ -107,14 +107,14 @@ GoOn(TileWalk *walk)
 }
 
 static inline FIM_HOST_DEVICE uint64_t
-FimPairsOf(const FimClass *of)
+FimPairsOf(const FimMatrix *of)
 {
 	return ((uint64_t) of->rows * (of->rows - 1) - (uint64_t) of->skip * (of->skip - 1)) / 2;
 }
 
-/* No pair of the class is to be counted. */
+/* Whether the matrix has no pair that is to be counted. */
 static inline FIM_HOST_DEVICE bool
-IsEmpty(const FimClass *of)
+IsEmpty(const FimMatrix *of)
 {
 	return of->rows < 2 || of->slabs == 0 || of->skip >= of->rows;
 }
@@ -122,8 +122,8 @@ IsEmpty(const FimClass *of)
 /* The way's kernels by ascending limit, those that it lends from another included. */
 extern int	FimKernelsOf(FimWay way, const FimKernel **kernels);
 
-/* The plan is being run: bring classes and items to the device; counters are zero. */
-extern cudaError_t FimFillPlan(const FimPlan *plan, FimClass *classes, FimItem *items,
+/* The plan is being run: bring matrices and ranges to the device; counters are zero. */
+extern cudaError_t FimFillPlan(const FimPlan *plan, FimMatrix *matrices, FimRange *ranges,
 							   uint32_t *counters, cudaStream_t stream);
 
 #ifdef __cplusplus

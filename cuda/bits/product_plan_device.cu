@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * product_plan_device.cu
- *	  Plans of many classes, made on the device that has them.
+ *	  Plans of many matrices, made on the device that has them.
  *
- * With many classes there is nothing to be gained from looking for the best way to
+ * With many matrices there is nothing to be gained from looking for the best way to
  * cut them, but there is from not having the host look at each.  One kernel adds up
  * the work that there is for each of the product kernels.  That gives the length that
  * parts of long tiles are to have, so that none is longer than a small share of a
- * worker's work; a second kernel counts the items that this makes.  After that the
+ * worker's work; a second kernel counts the ranges that this makes.  After that the
  * host knows how much memory the plan takes, and when the plan is run a third kernel
- * writes the items, in no particular order but that of the classes from the last to
+ * writes the ranges, in no particular order but that of the matrices from the last to
  * the first, since it is the last ones of a level that tend to be long.
  *
  *-------------------------------------------------------------------------
@@ -19,11 +19,11 @@
 #include "bits/product_plan.h"
 
 #define THREADS		256
-#define SHARE		4			/* no part is longer than so much of a worker's work ... */
+#define PARTS_OF_WORK	4		/* no part is longer than so much of a worker's work ... */
 #define LEAST		4			/* ... unless that is less than so many times its overhead */
 #define BLOCKS		512			/* fill any device */
 
-/* How the kernels of a way cut a class. */
+/* How the kernels of a way cut a matrix. */
 typedef struct Cuts
 {
 	uint32_t	limit[FIM_MAX_KERNELS];
@@ -31,32 +31,32 @@ typedef struct Cuts
 	uint32_t	tile_columns[FIM_MAX_KERNELS];
 	uint32_t	workers[FIM_MAX_KERNELS];
 	uint32_t	least[FIM_MAX_KERNELS]; /* slabs of a part */
-	uint32_t	from[FIM_MAX_KERNELS];	/* where its items go */
+	uint32_t	from[FIM_MAX_KERNELS];	/* where its ranges go */
 	uint32_t	length[FIM_MAX_KERNELS];
 } Cuts;
 
 typedef unsigned long long Sum;
 
-/* What all classes add up to, for each kernel. */
+/* What all matrices add up to, for each kernel. */
 typedef struct Survey
 {
 	Sum			slabs[FIM_MAX_KERNELS]; /* of all tiles */
-	Sum			items[FIM_MAX_KERNELS];
+	Sum			ranges[FIM_MAX_KERNELS];
 	Sum			divided[FIM_MAX_KERNELS];
 	Sum			tests;
 } Survey;
 
 static_assert(sizeof(Survey) <= FIM_SURVEY_BYTES, "FIM_SURVEY_BYTES is too small");
 
-static __device__ __forceinline__ const FimClass &
-ClassAt(const FimClasses &classes, uint32_t i)
+static __device__ __forceinline__ const FimMatrix &
+MatrixAt(const FimMatrices &matrices, uint32_t i)
 {
-	return *(const FimClass *) ((const char *) classes.classes + i * classes.stride);
+	return *(const FimMatrix *) ((const char *) matrices.matrices + i * matrices.stride);
 }
 
-/* The class's kernel; -1: it has no pairs. */
+/* The matrix's kernel; -1: it has no pairs. */
 static __device__ __forceinline__ int
-KernelOf(const Cuts &cuts, const FimClass &of)
+KernelOf(const Cuts &cuts, const FimMatrix &of)
 {
 	int			k = 0;
 
@@ -68,7 +68,7 @@ KernelOf(const Cuts &cuts, const FimClass &of)
 }
 
 static __device__ uint32_t
-CountTiles(const Cuts &cuts, int k, const FimClass &of)
+CountTiles(const Cuts &cuts, int k, const FimMatrix &of)
 {
 	uint32_t	n = 0;
 
@@ -108,14 +108,14 @@ AddUpAll(Sum *to, const Sum (&sums)[FIM_MAX_KERNELS])
 }
 
 static __global__ void __launch_bounds__(THREADS)
-SurveyKernel(FimClasses classes, Cuts cuts, Survey *survey)
+SurveyKernel(FimMatrices matrices, Cuts cuts, Survey *survey)
 {
 	Sum			slabs[FIM_MAX_KERNELS] = {};
 	Sum			tests = 0;
 
-	for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < classes.n; i += gridDim.x * THREADS)
+	for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < matrices.n; i += gridDim.x * THREADS)
 	{
-		FimClass	of = ClassAt(classes, i);
+		FimMatrix	of = MatrixAt(matrices, i);
 		int			k = KernelOf(cuts, of);
 
 		if (k < 0)
@@ -130,21 +130,21 @@ SurveyKernel(FimClasses classes, Cuts cuts, Survey *survey)
 static __host__ __device__ inline uint32_t
 LengthOf(const Cuts &cuts, const Survey &survey, int k)
 {
-	Sum			length = survey.slabs[k] / cuts.workers[k] / SHARE;
+	Sum			length = survey.slabs[k] / cuts.workers[k] / PARTS_OF_WORK;
 
 	return length < cuts.least[k] ? cuts.least[k] : length > UINT32_MAX ? UINT32_MAX :
 		(uint32_t) length;
 }
 
 static __global__ void __launch_bounds__(THREADS)
-CountItemsKernel(FimClasses classes, Cuts cuts, Survey *survey)
+CountRangesKernel(FimMatrices matrices, Cuts cuts, Survey *survey)
 {
-	Sum			items[FIM_MAX_KERNELS] = {};
+	Sum			ranges[FIM_MAX_KERNELS] = {};
 	Sum			divided[FIM_MAX_KERNELS] = {};
 
-	for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < classes.n; i += gridDim.x * THREADS)
+	for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < matrices.n; i += gridDim.x * THREADS)
 	{
-		FimClass	of = ClassAt(classes, i);
+		FimMatrix	of = MatrixAt(matrices, i);
 		int			k = KernelOf(cuts, of);
 
 		if (k < 0)
@@ -153,10 +153,10 @@ CountItemsKernel(FimClasses classes, Cuts cuts, Survey *survey)
 		uint32_t	tiles = CountTiles(cuts, k, of);
 		uint32_t	parts = (of.slabs - 1) / LengthOf(cuts, *survey, k) + 1;
 
-		AddTo(items, k, (Sum) tiles * parts);
+		AddTo(ranges, k, (Sum) tiles * parts);
 		AddTo(divided, k, parts > 1 ? tiles : 0);
 	}
-	AddUpAll(survey->items, items);
+	AddUpAll(survey->ranges, ranges);
 	AddUpAll(survey->divided, divided);
 }
 
@@ -182,8 +182,8 @@ Reserve(uint32_t *counters, uint32_t *block, int k, uint32_t n)
 }
 
 static __device__ void
-WriteItems(const Cuts &cuts, const FimClass &of, uint32_t i, int k, uint32_t parts, uint32_t sums,
-		   FimItem *items)
+WriteRanges(const Cuts &cuts, const FimMatrix &of, uint32_t i, int k, uint32_t parts, uint32_t sums,
+		   FimRange *ranges)
 {
 	for (TileWalk walk = WalkTiles(&of, cuts.tile_rows[k], cuts.tile_columns[k]);
 		 IsAtTile(&walk); GoOn(&walk), sums++)
@@ -192,26 +192,26 @@ WriteItems(const Cuts &cuts, const FimClass &of, uint32_t i, int k, uint32_t par
 			uint32_t	slab = (uint32_t) ((uint64_t) of.slabs * part / parts);
 			uint32_t	end = (uint32_t) ((uint64_t) of.slabs * (part + 1) / parts);
 
-			*items++ = FimItem {i, walk.row, walk.column, slab, end - slab, parts, sums, 0};
+			*ranges++ = FimRange {i, walk.row, walk.column, slab, end - slab, parts, sums, 0};
 		}
 }
 
-/* counters has the items of each kernel that have a place, then the divided tiles. */
+/* counters has the ranges of each kernel that have a place, then the divided tiles. */
 static __global__ void __launch_bounds__(THREADS)
-FillKernel(FimClasses classes, Cuts cuts, FimClass *to, FimItem *items, uint32_t *counters)
+FillKernel(FimMatrices matrices, Cuts cuts, FimMatrix *to, FimRange *ranges, uint32_t *counters)
 {
 	__shared__ uint32_t block[FIM_MAX_KERNELS];
-	uint32_t	i = classes.n - 1 - (blockIdx.x * THREADS + threadIdx.x);
-	FimClass	of = {};
+	uint32_t	i = matrices.n - 1 - (blockIdx.x * THREADS + threadIdx.x);
+	FimMatrix	of = {};
 	int			k = -1;
 	uint32_t	tiles = 0;
 	uint32_t	parts = 0;
 
-	if (i < classes.n)
+	if (i < matrices.n)
 	{
-		of = ClassAt(classes, i);
-		of.line -= classes.line;
-		of.count -= classes.count;
+		of = MatrixAt(matrices, i);
+		of.line -= matrices.line;
+		of.count -= matrices.count;
 		to[i] = of;
 		k = KernelOf(cuts, of);
 	}
@@ -225,7 +225,7 @@ FillKernel(FimClasses classes, Cuts cuts, FimClass *to, FimItem *items, uint32_t
 	uint32_t	sums = Reserve(counters + FIM_MAX_KERNELS, block, k, parts > 1 ? tiles : 0);
 
 	if (k >= 0)
-		WriteItems(cuts, of, i, k, parts, sums, items + cuts.from[k] + at);
+		WriteRanges(cuts, of, i, k, parts, sums, ranges + cuts.from[k] + at);
 }
 
 static Cuts
@@ -233,25 +233,25 @@ CutsOf(const FimPlan *plan)
 {
 	Cuts		cuts = {};
 
-	for (int k = 0; k < plan->nbatches; k++)
+	for (int k = 0; k < plan->nshares; k++)
 	{
-		const Batch *batch = &plan->batches[k];
+		const KernelShare *share = &plan->shares[k];
 
-		cuts.limit[k] = batch->kernel->limit;
-		cuts.tile_rows[k] = batch->kernel->tile_rows;
-		cuts.tile_columns[k] = batch->kernel->tile_columns;
-		cuts.workers[k] = (uint32_t) batch->workers;
-		cuts.least[k] = batch->kernel->overhead * LEAST;
-		cuts.from[k] = batch->from;
-		cuts.length[k] = batch->length;
+		cuts.limit[k] = share->kernel->limit;
+		cuts.tile_rows[k] = share->kernel->tile_rows;
+		cuts.tile_columns[k] = share->kernel->tile_columns;
+		cuts.workers[k] = (uint32_t) share->workers;
+		cuts.least[k] = share->kernel->overhead * LEAST;
+		cuts.from[k] = share->from;
+		cuts.length[k] = share->length;
 	}
 	return cuts;
 }
 
 static uint32_t
-BlocksOf(const FimClasses *classes)
+BlocksOf(const FimMatrices *matrices)
 {
-	return (classes->n + THREADS - 1) / THREADS;
+	return (matrices->n + THREADS - 1) / THREADS;
 }
 
 static cudaError_t
@@ -265,7 +265,7 @@ TakeSurvey(const FimPlan *plan, Survey *to, void *scratch, cudaStream_t stream)
 	if (error != cudaSuccess)
 		return error;
 	SurveyKernel<<<blocks, THREADS, 0, stream>>>(plan->many, cuts, survey);
-	CountItemsKernel<<<blocks, THREADS, 0, stream>>>(plan->many, cuts, survey);
+	CountRangesKernel<<<blocks, THREADS, 0, stream>>>(plan->many, cuts, survey);
 	error = cudaGetLastError();
 	if (error == cudaSuccess)
 		error = cudaMemcpyAsync(to, survey, sizeof(Survey), cudaMemcpyDeviceToHost, stream);
@@ -274,32 +274,32 @@ TakeSurvey(const FimPlan *plan, Survey *to, void *scratch, cudaStream_t stream)
 	return error;
 }
 
-/* What the survey says of each kernel's batch. */
+/* What the survey says of each kernel's share. */
 static cudaError_t
 UseSurvey(FimPlan *plan, const Survey *survey)
 {
 	Cuts		cuts = CutsOf(plan);
-	Sum			nitems = 0;
+	Sum			nranges = 0;
 
-	for (int k = 0; k < plan->nbatches; k++)
+	for (int k = 0; k < plan->nshares; k++)
 	{
-		Batch	   *batch = &plan->batches[k];
+		KernelShare *share = &plan->shares[k];
 
-		batch->from = (uint32_t) nitems;
-		batch->nitems = (uint32_t) survey->items[k];
-		batch->divided = (uint32_t) survey->divided[k];
-		batch->length = LengthOf(cuts, *survey, k);
-		nitems += survey->items[k];
+		share->from = (uint32_t) nranges;
+		share->nranges = (uint32_t) survey->ranges[k];
+		share->divided = (uint32_t) survey->divided[k];
+		share->length = LengthOf(cuts, *survey, k);
+		nranges += survey->ranges[k];
 	}
-	if (nitems > INT32_MAX)
+	if (nranges > INT32_MAX)
 		return cudaErrorMemoryAllocation;
-	plan->nitems = (uint32_t) nitems;
+	plan->nranges = (uint32_t) nranges;
 	plan->tests = (double) survey->tests;
 	return cudaSuccess;
 }
 
 cudaError_t
-FimPlanMany(FimWay way, const FimClasses *classes, void *survey, cudaStream_t stream, FimPlan **result)
+FimPlanMany(FimWay way, const FimMatrices *matrices, void *survey, cudaStream_t stream, FimPlan **result)
 {
 	const FimKernel *kernels[FIM_MAX_KERNELS];
 	FimPlan    *plan = (FimPlan *) calloc(1, sizeof(FimPlan));
@@ -309,16 +309,16 @@ FimPlanMany(FimWay way, const FimClasses *classes, void *survey, cudaStream_t st
 
 	if (plan == NULL)
 		return cudaErrorMemoryAllocation;
-	plan->many = *classes;
-	plan->nclasses = classes->n;
-	plan->nbatches = FimKernelsOf(way, kernels);
+	plan->many = *matrices;
+	plan->nmatrices = matrices->n;
+	plan->nshares = FimKernelsOf(way, kernels);
 	error = cudaGetDevice(&device);
 	if (error == cudaSuccess)
 		error = cudaDeviceGetAttribute(&plan->processors, cudaDevAttrMultiProcessorCount, device);
-	for (int k = 0; k < plan->nbatches; k++)
+	for (int k = 0; k < plan->nshares; k++)
 	{
-		plan->batches[k].kernel = kernels[k];
-		plan->batches[k].workers = (uint64_t) plan->processors * kernels[k]->workers;
+		plan->shares[k].kernel = kernels[k];
+		plan->shares[k].workers = (uint64_t) plan->processors * kernels[k]->workers;
 	}
 	if (error == cudaSuccess)
 		error = TakeSurvey(plan, &found, survey, stream);
@@ -332,10 +332,10 @@ FimPlanMany(FimWay way, const FimClasses *classes, void *survey, cudaStream_t st
 }
 
 cudaError_t
-FimFillPlan(const FimPlan *plan, FimClass *classes, FimItem *items, uint32_t *counters,
+FimFillPlan(const FimPlan *plan, FimMatrix *matrices, FimRange *ranges, uint32_t *counters,
 			cudaStream_t stream)
 {
-	FillKernel<<<BlocksOf(&plan->many), THREADS, 0, stream>>>(plan->many, CutsOf(plan), classes,
-															  items, counters);
+	FillKernel<<<BlocksOf(&plan->many), THREADS, 0, stream>>>(plan->many, CutsOf(plan), matrices,
+															  ranges, counters);
 	return cudaGetLastError();
 }

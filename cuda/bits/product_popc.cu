@@ -11,7 +11,7 @@
  *
  * A block counts a tile of TILE by TILE pairs, a thread 4 by 4 of them, from
  * slabs in shared memory.  Small tiles have too few pairs for all threads, so
- * the pieces of 128 transactions are dealt out to several teams of threads, and
+ * the chunks of 128 transactions are dealt out to several parties of threads, and
  * what they counted is added up in shared memory.
  *
  *-------------------------------------------------------------------------
@@ -22,7 +22,7 @@
 #define LINE_SIZE	9			/* pieces; one more than it has, against bank conflicts */
 
 template <int TILE>
-struct Teams
+struct Parties
 {
 	static const int side = TILE / 4;	/* threads along a side of the tile */
 	static const int size = side * side;
@@ -48,7 +48,7 @@ AddWords(Count &count, uint32_t x, uint32_t y)
 }
 
 static __device__ __forceinline__ void
-AddPiece(Count &count, const uint4 &left, const uint4 &right)
+AddChunk(Count &count, const uint4 &left, const uint4 &right)
 {
 	AddWords(count, left.x & right.x, left.y & right.y);
 	AddWords(count, left.z & right.z, left.w & right.w);
@@ -57,9 +57,9 @@ AddPiece(Count &count, const uint4 &left, const uint4 &right)
 /* Row i of a thread's four is side * i further, and so is its column. */
 template <int TILE>
 static __device__ __forceinline__ void
-CountPiece(Count (&counts)[16], const uint4 *left, const uint4 *right)
+CountChunks(Count (&counts)[16], const uint4 *left, const uint4 *right)
 {
-	const int	step = Teams<TILE>::side * LINE_SIZE;
+	const int	step = Parties<TILE>::side * LINE_SIZE;
 	uint4		rows[4];
 
 #pragma unroll
@@ -72,7 +72,7 @@ CountPiece(Count (&counts)[16], const uint4 *left, const uint4 *right)
 
 #pragma unroll
 		for (int i = 0; i < 4; i++)
-			AddPiece(counts[i * 4 + j], rows[i], column);
+			AddChunk(counts[i * 4 + j], rows[i], column);
 	}
 }
 
@@ -80,7 +80,7 @@ template <int TILE>
 static __device__ __forceinline__ void
 LoadTile(uint4 *to, const uint4 *slab, uint32_t row, uint32_t rows, uint32_t slabs)
 {
-	for (uint32_t i = threadIdx.x; i < Teams<TILE>::slabs * TILE * 8; i += THREADS)
+	for (uint32_t i = threadIdx.x; i < Parties<TILE>::slabs * TILE * 8; i += THREADS)
 	{
 		uint32_t	line = i / 8 % TILE;
 		uint32_t	s = i / 8 / TILE;
@@ -93,24 +93,24 @@ LoadTile(uint4 *to, const uint4 *slab, uint32_t row, uint32_t rows, uint32_t sla
 
 template <int TILE>
 static __device__ __forceinline__ void
-CountSlabs(Count (&counts)[16], uint4 (&shared)[2][Teams<TILE>::slabs * TILE * LINE_SIZE],
-		   const uint4 *slab, uint32_t rows, const FimItem &item)
+CountSlabs(Count (&counts)[16], uint4 (&shared)[2][Parties<TILE>::slabs * TILE * LINE_SIZE],
+		   const uint4 *slab, uint32_t rows, const FimRange &range)
 {
-	const int	at_a_time = Teams<TILE>::slabs;
-	uint32_t	team = threadIdx.x / Teams<TILE>::size;
-	uint32_t	left = threadIdx.x % Teams<TILE>::size / Teams<TILE>::side * LINE_SIZE;
-	uint32_t	right = threadIdx.x % Teams<TILE>::side * LINE_SIZE;
+	const int	at_a_time = Parties<TILE>::slabs;
+	uint32_t	party = threadIdx.x / Parties<TILE>::size;
+	uint32_t	left = threadIdx.x % Parties<TILE>::size / Parties<TILE>::side * LINE_SIZE;
+	uint32_t	right = threadIdx.x % Parties<TILE>::side * LINE_SIZE;
 
-	for (uint32_t s = 0; s < item.slabs; s += at_a_time)
+	for (uint32_t s = 0; s < range.slabs; s += at_a_time)
 	{
-		LoadTile<TILE> (shared[0], slab, item.row, rows, item.slabs - s);
-		LoadTile<TILE> (shared[1], slab, item.column, rows, item.slabs - s);
+		LoadTile<TILE> (shared[0], slab, range.row, rows, range.slabs - s);
+		LoadTile<TILE> (shared[1], slab, range.column, rows, range.slabs - s);
 		__syncthreads();
-		for (uint32_t p = team; p < at_a_time * 8; p += Teams<TILE>::number)
+		for (uint32_t p = party; p < at_a_time * 8; p += Parties<TILE>::number)
 		{
 			uint32_t	at = p / 8 * TILE * LINE_SIZE + p % 8;
 
-			CountPiece<TILE> (counts, shared[0] + at + left, shared[1] + at + right);
+			CountChunks<TILE> (counts, shared[0] + at + left, shared[1] + at + right);
 		}
 		__syncthreads();
 		slab += (size_t) at_a_time * rows * 8;
@@ -126,15 +126,15 @@ struct Spread
 
 	__device__ uint32_t Row(int i) const
 	{
-		if (Teams<TILE>::number == 1)
-			return row + threadIdx.x / Teams<TILE>::side + i / 4 * Teams<TILE>::side;
+		if (Parties<TILE>::number == 1)
+			return row + threadIdx.x / Parties<TILE>::side + i / 4 * Parties<TILE>::side;
 		return row + (threadIdx.x + i * THREADS) / TILE;
 	}
 
 	__device__ uint32_t Column(int i) const
 	{
-		if (Teams<TILE>::number == 1)
-			return column + threadIdx.x % Teams<TILE>::side + i % 4 * Teams<TILE>::side;
+		if (Parties<TILE>::number == 1)
+			return column + threadIdx.x % Parties<TILE>::side + i % 4 * Parties<TILE>::side;
 		return column + threadIdx.x % TILE;
 	}
 
@@ -144,44 +144,44 @@ struct Spread
 	}
 };
 
-/* From what teams counted to what threads have: all counts of the tile, spread. */
+/* From what parties counted to what threads have: all counts of the tile, spread. */
 template <int TILE>
 static __device__ __forceinline__ void
-AddTeams(uint32_t *sums, const Count (&counts)[16], uint32_t *shared)
+AddParties(uint32_t *sums, const Count (&counts)[16], uint32_t *shared)
 {
-	uint32_t	member = threadIdx.x % Teams<TILE>::size;
-	uint32_t	row = member / Teams<TILE>::side;
-	uint32_t	column = member % Teams<TILE>::side;
+	uint32_t	member = threadIdx.x % Parties<TILE>::size;
+	uint32_t	row = member / Parties<TILE>::side;
+	uint32_t	column = member % Parties<TILE>::side;
 
 	for (uint32_t i = threadIdx.x; i < TILE * TILE; i += THREADS)
 		shared[i] = 0;
 	__syncthreads();
 #pragma unroll
 	for (int i = 0; i < 16; i++)
-		atomicAdd(&shared[(row + i / 4 * Teams<TILE>::side) * TILE +
-						  column + i % 4 * Teams<TILE>::side],
+		atomicAdd(&shared[(row + i / 4 * Parties<TILE>::side) * TILE +
+						  column + i % 4 * Parties<TILE>::side],
 				  2 * counts[i].twos + __popc(counts[i].ones));
 	__syncthreads();
 #pragma unroll
-	for (int i = 0; i < Teams<TILE>::counts; i++)
+	for (int i = 0; i < Parties<TILE>::counts; i++)
 		sums[i] = shared[threadIdx.x + i * THREADS];
 }
 
 /* Add up what the blocks that share the tile counted; true for the last. */
 template <int TILE>
 static __device__ __forceinline__ bool
-MergeBlocks(uint32_t *counts, const FimLaunch &launch, const FimItem &item)
+MergeBlocks(uint32_t *counts, const FimLaunch &launch, const FimRange &range)
 {
-	uint32_t   *sums = launch.sums + (size_t) item.sums * TILE * TILE;
+	uint32_t   *sums = launch.sums + (size_t) range.sums * TILE * TILE;
 	int			last = 0;
 
-	AddSums<Teams<TILE>::counts, THREADS> (counts, sums, threadIdx.x);
+	AddSums<Parties<TILE>::counts, THREADS> (counts, sums, threadIdx.x);
 	__syncthreads();
 	if (threadIdx.x == 0)
-		last = DrawTicket(&launch.tickets[item.sums * FIM_TICKETS], item.parts);
+		last = DrawTicket(&launch.tickets[range.sums * FIM_TICKETS], range.parts);
 	if (!__syncthreads_or(last))
 		return false;
-	TakeSums<Teams<TILE>::counts, THREADS> (counts, sums, threadIdx.x);
+	TakeSums<Parties<TILE>::counts, THREADS> (counts, sums, threadIdx.x);
 	return true;
 }
 
@@ -189,32 +189,32 @@ template <int TILE>
 static __global__ void __launch_bounds__(THREADS)
 PopcKernel(const __grid_constant__ FimLaunch launch)
 {
-	__shared__ uint4 shared[2][Teams<TILE>::slabs * TILE * LINE_SIZE];
-	FimItem		item = launch.items[blockIdx.x];
-	FimClass	of = launch.classes[item.of];
+	__shared__ uint4 shared[2][Parties<TILE>::slabs * TILE * LINE_SIZE];
+	FimRange	range = launch.ranges[blockIdx.x];
+	FimMatrix	of = launch.matrices[range.of];
 	Count		counts[16] = {};
-	uint32_t	sums[Teams<TILE>::counts];
+	uint32_t	sums[Parties<TILE>::counts];
 
-	CountSlabs<TILE> (counts, shared, launch.lines + (of.line + (uint64_t) item.slab * of.rows) * 8,
-					  of.rows, item);
-	if constexpr (Teams<TILE>::number == 1)
+	CountSlabs<TILE> (counts, shared, launch.lines + (of.line + (uint64_t) range.slab * of.rows) * 8,
+					  of.rows, range);
+	if constexpr (Parties<TILE>::number == 1)
 	{
 #pragma unroll
 		for (int i = 0; i < 16; i++)
 			sums[i] = 2 * counts[i].twos + __popc(counts[i].ones);
 	}
 	else
-		AddTeams<TILE> (sums, counts, (uint32_t *) shared);
-	if (item.parts == 1 || MergeBlocks<TILE> (sums, launch, item))
-		Emit<Teams<TILE>::counts> (sums, Spread<TILE> {item.row, item.column},
-								   SinkOf(launch, of.count, of.rows, of.skip));
+		AddParties<TILE> (sums, counts, (uint32_t *) shared);
+	if (range.parts == 1 || MergeBlocks<TILE> (sums, launch, range))
+		Emit<Parties<TILE>::counts> (sums, Spread<TILE> {range.row, range.column},
+								   TargetOf(launch, of.count, of.rows, of.skip));
 }
 
 template <int TILE>
 static cudaError_t
 LaunchPopc(const FimLaunch *launch, int processors, cudaStream_t stream)
 {
-	PopcKernel<TILE> <<<launch->nitems, THREADS, 0, stream>>> (*launch);
+	PopcKernel<TILE> <<<launch->nranges, THREADS, 0, stream>>> (*launch);
 	return cudaGetLastError();
 }
 

@@ -1,24 +1,24 @@
 /*-------------------------------------------------------------------------
  *
  * product_wgmma.cu
- *	  Products with the 1-bit wgmma of sm_90a, for classes of more than 32 rows.
+ *	  Products with the 1-bit wgmma of sm_90a, for matrices of more than 32 rows.
  *
- * A block stays on its multiprocessor and takes one item after the other.  Its
- * last warpgroup feeds it: one warp fetches the items, another has the copy
+ * A block stays on its multiprocessor and takes one range after the other.  Its
+ * last warpgroup feeds it: one warp fetches the ranges, another has the copy
  * engine bring slab after slab of them into a ring of stages in shared memory.
  * The other warpgroups multiply: each has 64 or twice 64 rows of the tile and
- * keeps their counts in its registers until the item ends.  So the copies for
- * the next item are under way while the pairs of the last are written.
+ * keeps their counts in its registers until the range ends.  So the copies for
+ * the next range are under way while the pairs of the last are written.
  *
- * A class of up to 256 rows is one tile and passes through shared memory once:
+ * A matrix of up to 256 rows is one tile and passes through shared memory once:
  * the same lines are left and right operand.  By strips of 64 rows it is
  * multiplied with the columns from the strip's own on; long and short strips
  * share a warpgroup, so that both have the same number of counts.  A larger
- * class is cut into tiles, of which those below the diagonal are left out.
+ * matrix is cut into tiles, of which those below the diagonal are left out.
  *
  * What lies in shared memory is what the copy engine's 128-byte swizzle makes
  * of lines, which is the layout that wgmma reads without bank conflicts.  The
- * engine copies boxes of 8, 16, ... 256 lines, so a tile at a class's end costs
+ * engine copies boxes of 8, 16, ... 256 lines, so a tile at a matrix's end costs
  * no more than the lines that are there.  The stage's other lines are what an
  * earlier slab left; they count only towards pairs that do not exist.
  *
@@ -44,8 +44,8 @@ static __device__ const int compiled = 0;
 
 #define GROUP			128		/* threads of a warpgroup */
 #define BOXES			6		/* of 8, 16, 32, 64, 128 and 256 lines */
-#define RING			8		/* items fetched ahead */
-#define ROUNDS			16		/* times that a block fetches at least, if there are so many items */
+#define RING			8		/* ranges fetched ahead */
+#define ROUNDS			16		/* times that a block fetches at least, if there are so many ranges */
 
 /* The same lines seen by the copy engine as boxes of each size. */
 typedef struct Boxes
@@ -53,10 +53,10 @@ typedef struct Boxes
 	CUtensorMap map[BOXES];
 } Boxes;
 
-/* An item as both sides of the ring need it.  No slabs: there are no more. */
+/* A range as both sides of the ring need it.  No slabs: there are no more. */
 typedef struct Work
 {
-	uint64_t	count;			/* the class's first one */
+	uint64_t	count;			/* the matrix's first one */
 	uint32_t	line;			/* and its first line in the first slab */
 	uint32_t	slabs;
 	uint32_t	row;
@@ -67,9 +67,9 @@ typedef struct Work
 	uint32_t	skip;
 } Work;
 
-/* Classes of up to 64 * STRIPS rows. */
+/* Matrices of up to 64 * STRIPS rows. */
 template <int STRIPS>
-struct ClassShape
+struct MatrixShape
 {
 	static const int groups = STRIPS == 1 ? 1 : 2;
 	static const int rows = 64 * STRIPS;
@@ -92,7 +92,7 @@ struct TileShape
 	static const int registers_feeding = 24;
 };
 
-template <class Shape>
+template <typename Shape>
 struct Shared
 {
 	uint4		lines[Shape::stages][(Shape::rows + Shape::columns) * 8];
@@ -104,7 +104,7 @@ struct Shared
 	uint32_t	last[Shape::groups];
 };
 
-template <class Shape>
+template <typename Shape>
 static constexpr int
 Threads()
 {
@@ -113,7 +113,7 @@ Threads()
 
 /* A place in a ring and how often it was passed, modulo 2. */
 template <int LENGTH>
-struct Place
+struct RingPlace
 {
 	uint32_t	at = 0;
 	uint32_t	round = 0;
@@ -279,17 +279,17 @@ WaitForProducts()
 static __device__ __forceinline__ Work
 WorkOf(const FimLaunch &launch, uint32_t index)
 {
-	FimItem		item = launch.items[index];
-	FimClass	of = launch.classes[item.of];
+	FimRange	range = launch.ranges[index];
+	FimMatrix	of = launch.matrices[range.of];
 
-	return Work {of.count, (uint32_t) (of.line + (uint64_t) item.slab * of.rows), item.slabs,
-		item.row, item.column, of.rows, item.parts, item.sums, of.skip};
+	return Work {of.count, (uint32_t) (of.line + (uint64_t) range.slab * of.rows), range.slabs,
+		range.row, range.column, of.rows, range.parts, range.sums, of.skip};
 }
 
-/* A lane puts an item into the ring. */
-template <class Shape>
+/* A lane puts a range into the ring. */
+template <typename Shape>
 static __device__ __forceinline__ void
-PutWork(Shared<Shape> *shared, Place<RING> &place, const Work &work, bool mine)
+PutWork(Shared<Shape> *shared, RingPlace<RING> &place, const Work &work, bool mine)
 {
 	if (mine)
 	{
@@ -302,18 +302,18 @@ PutWork(Shared<Shape> *shared, Place<RING> &place, const Work &work, bool mine)
 }
 
 /*
- * The fetching warp: items, by whoever comes first, into the ring.  Finding out
- * what an item is takes longer than a small item itself, so that of many items each
+ * The fetching warp: ranges, by whoever comes first, into the ring.  Finding out
+ * what a range is takes longer than a small range itself, so that of many ranges each
  * lane fetches one.
  */
-template <class Shape>
+template <typename Shape>
 static __device__ __forceinline__ void
-FetchItems(Shared<Shape> *shared, const FimLaunch &launch)
+FetchRanges(Shared<Shape> *shared, const FimLaunch &launch)
 {
 	uint32_t	lane = threadIdx.x % 32;
-	uint32_t	wanted = min(max(launch.nitems / (gridDim.x * ROUNDS), 1u), 32u);
+	uint32_t	wanted = min(max(launch.nranges / (gridDim.x * ROUNDS), 1u), 32u);
 	uint32_t	n;
-	Place<RING>	place;
+	RingPlace<RING>	place;
 
 	do
 	{
@@ -323,7 +323,7 @@ FetchItems(Shared<Shape> *shared, const FimLaunch &launch)
 		if (lane == 0)
 			index = atomicAdd(launch.next, wanted);
 		index = __shfl_sync(~0u, index, 0);
-		n = index < launch.nitems ? min(launch.nitems - index, wanted) : 0;
+		n = index < launch.nranges ? min(launch.nranges - index, wanted) : 0;
 		if (lane < n)
 			work = WorkOf(launch, index + lane);
 		for (uint32_t i = 0; i < n; i++)
@@ -352,12 +352,12 @@ Eights(uint32_t rows, uint32_t from, uint32_t most)
 }
 
 /* The copying warp. */
-template <class Shape>
+template <typename Shape>
 static __device__ __forceinline__ void
 CopySlabs(Shared<Shape> *shared, const Boxes &boxes)
 {
-	Place<Shape::stages> place;
-	Place<RING>	next;
+	RingPlace<Shape::stages> place;
+	RingPlace<RING>	next;
 
 	for (;; next.Next())
 	{
@@ -410,11 +410,11 @@ Release(uint64_t *barrier)
 		Arrive(barrier);
 }
 
-/* All slabs of an item.  A stage is given back when the next one's products run. */
-template <class Shape, int N0, int N1>
+/* All slabs of a range.  A stage is given back when the next one's products run. */
+template <typename Shape, int N0, int N1>
 static __device__ __forceinline__ void
 MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
-			  Shared<Shape> *shared, Place<Shape::stages> &place, uint32_t slabs,
+			  Shared<Shape> *shared, RingPlace<Shape::stages> &place, uint32_t slabs,
 			  const Strip &strip0, const Strip &strip1)
 {
 	uint32_t	before = 0;
@@ -447,9 +447,9 @@ MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 }
 
 /* A strip below the diagonal has nothing to count, but holds no stage up either. */
-template <class Shape>
+template <typename Shape>
 static __device__ __forceinline__ void
-PassSlabs(Shared<Shape> *shared, Place<Shape::stages> &place, uint32_t slabs)
+PassSlabs(Shared<Shape> *shared, RingPlace<Shape::stages> &place, uint32_t slabs)
 {
 	for (uint32_t s = 0; s < slabs; s++)
 	{
@@ -460,7 +460,7 @@ PassSlabs(Shared<Shape> *shared, Place<Shape::stages> &place, uint32_t slabs)
 }
 
 /* Add up what the warpgroups that share the strips counted; true for the last. */
-template <class Shape, int N0, int N1>
+template <typename Shape, int N0, int N1>
 static __device__ __forceinline__ bool
 MergeGroups(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 			Shared<Shape> *shared, const FimLaunch &launch, const Work &work, uint32_t group)
@@ -488,23 +488,23 @@ MergeGroups(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 template <int N>
 static __device__ __forceinline__ void
 EmitStrip(const uint32_t (&counts)[N / 2], const Strip &strip, const Work &work,
-		  const FimSink &sink)
+		  const CountTarget &target)
 {
 	uint32_t	lane = threadIdx.x % 32;
 	Fragment	fragment = {work.row + strip.row + threadIdx.x % GROUP / 32 * 16 + lane / 4,
 	work.column + strip.column + lane % 4 * 2};
 
-	Emit<N / 2> (counts, fragment, sink);
+	Emit<N / 2> (counts, fragment, target);
 }
 
 /* A multiplying warpgroup: a strip of N0 columns and, if N1, one of N1 columns. */
-template <class Shape, int N0, int N1>
+template <typename Shape, int N0, int N1>
 static __device__ __forceinline__ void
 Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
 		 const Strip &strip0, const Strip &strip1)
 {
-	Place<Shape::stages> place;
-	Place<RING>	next;
+	RingPlace<Shape::stages> place;
+	RingPlace<RING>	next;
 
 	for (;; next.Next())
 	{
@@ -524,11 +524,11 @@ Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
 			if (work->parts == 1 ||
 				MergeGroups<Shape, N0, N1> (counts0, counts1, shared, launch, *work, group))
 			{
-				FimSink		sink = SinkOf(launch, work->count, work->rows, work->skip);
+				CountTarget target = TargetOf(launch, work->count, work->rows, work->skip);
 
-				EmitStrip<N0> (counts0, strip0, *work, sink);
+				EmitStrip<N0> (counts0, strip0, *work, target);
 				if constexpr (N1 > 0)
-					EmitStrip<N1> (counts1, strip1, *work, sink);
+					EmitStrip<N1> (counts1, strip1, *work, target);
 			}
 		}
 		Release(&shared->work_empty[next.at]);
@@ -548,10 +548,10 @@ MultiplyAs(TileShape, Shared<TileShape> *shared, const FimLaunch &launch, uint32
 
 template <int STRIPS>
 static __device__ __forceinline__ void
-MultiplyAs(ClassShape<STRIPS>, Shared<ClassShape<STRIPS>> *shared, const FimLaunch &launch,
+MultiplyAs(MatrixShape<STRIPS>, Shared<MatrixShape<STRIPS>> *shared, const FimLaunch &launch,
 		   uint32_t group)
 {
-	typedef ClassShape<STRIPS> Shape;
+	typedef MatrixShape<STRIPS> Shape;
 
 	if (group == 0)
 		Multiply<Shape, 64 * STRIPS, (STRIPS == 4 ? 64 : 0)>
@@ -561,7 +561,7 @@ MultiplyAs(ClassShape<STRIPS>, Shared<ClassShape<STRIPS>> *shared, const FimLaun
 			(shared, launch, group, Strip {64, 64, 64}, Strip {128, 128, 128});
 }
 
-template <class Shape>
+template <typename Shape>
 static __device__ __forceinline__ void
 InitBarriers(Shared<Shape> *shared)
 {
@@ -582,7 +582,7 @@ InitBarriers(Shared<Shape> *shared)
 #endif							/* HAS_WGMMA */
 
 /* Shared memory begins where the swizzle's pattern does. */
-template <class Shape>
+template <typename Shape>
 static __global__ void __launch_bounds__(Threads<Shape> (), 1)
 WgmmaKernel(const __grid_constant__ Boxes boxes, const __grid_constant__ FimLaunch launch)
 {
@@ -600,7 +600,7 @@ WgmmaKernel(const __grid_constant__ Boxes boxes, const __grid_constant__ FimLaun
 		if (threadIdx.x % GROUP == 0)
 			CopySlabs<Shape> (shared, boxes);
 		else if (threadIdx.x % GROUP / 32 == 1)
-			FetchItems<Shape> (shared, launch);
+			FetchRanges<Shape> (shared, launch);
 	}
 	else
 	{
@@ -650,7 +650,7 @@ EncodeBoxes(Boxes *boxes, const FimLaunch *launch)
 	return error;
 }
 
-template <class Shape>
+template <typename Shape>
 static cudaError_t
 LaunchWgmma(const FimLaunch *launch, int processors, cudaStream_t stream)
 {
@@ -664,12 +664,12 @@ LaunchWgmma(const FimLaunch *launch, int processors, cudaStream_t stream)
 									 cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
 	if (error != cudaSuccess)
 		return error;
-	WgmmaKernel<Shape> <<<min((uint32_t) processors, launch->nitems), Threads<Shape> (), shared,
+	WgmmaKernel<Shape> <<<min((uint32_t) processors, launch->nranges), Threads<Shape> (), shared,
 		stream>>> (boxes, *launch);
 	return cudaGetLastError();
 }
 
-template <class Shape>
+template <typename Shape>
 static constexpr uint32_t
 SumsOf()
 {
@@ -677,10 +677,10 @@ SumsOf()
 }
 
 const FimKernel FimWgmmaKernels[] = {
-	{64, 64, 64, SumsOf<ClassShape<1>> (), 16, 1, LaunchWgmma<ClassShape<1>>},
-	{128, 128, 128, SumsOf<ClassShape<2>> (), 8, 1, LaunchWgmma<ClassShape<2>>},
-	{192, 192, 192, SumsOf<ClassShape<3>> (), 6, 1, LaunchWgmma<ClassShape<3>>},
-	{256, 256, 256, SumsOf<ClassShape<4>> (), 6, 1, LaunchWgmma<ClassShape<4>>},
+	{64, 64, 64, SumsOf<MatrixShape<1>> (), 16, 1, LaunchWgmma<MatrixShape<1>>},
+	{128, 128, 128, SumsOf<MatrixShape<2>> (), 8, 1, LaunchWgmma<MatrixShape<2>>},
+	{192, 192, 192, SumsOf<MatrixShape<3>> (), 6, 1, LaunchWgmma<MatrixShape<3>>},
+	{256, 256, 256, SumsOf<MatrixShape<4>> (), 6, 1, LaunchWgmma<MatrixShape<4>>},
 	{UINT32_MAX, TileShape::rows, TileShape::columns, SumsOf<TileShape> (), 6, 1,
 	LaunchWgmma<TileShape>}
 };

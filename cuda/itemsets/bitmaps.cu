@@ -25,13 +25,13 @@
 /* Pieces that are filled at the same time and copied together, if each holds a transaction. */
 #define PIECES			16
 
-/* A bit of a block and the items that it is set for. */
-typedef struct Place
+/* A bit of a block and the items in whose rows it is to be set. */
+typedef struct BitPlace
 {
-	uint32_t	from;			/* in the piece's items */
-	uint32_t	length;
-	uint32_t	bit;
-} Place;
+	uint32_t	from;			/* the index of the first item in the piece */
+	uint32_t	length;			/* how many items there are */
+	uint32_t	bit;			/* its number in the rows */
+} BitPlace;
 
 /* Of the events that a device has for its family: a slot's block has been counted, or loaded. */
 static inline cudaEvent_t *
@@ -185,7 +185,7 @@ BitmapsBytes(const Bitmaps *bitmaps, bool resident)
 size_t
 BitmapsLeastPiece(const Transactions *from)
 {
-	return sizeof(uint32_t) * (size_t) from->longest + sizeof(Place);
+	return sizeof(uint32_t) * (size_t) from->longest + sizeof(BitPlace);
 }
 
 /* Choose the pieces, where there is so much memory for all else, too. */
@@ -278,13 +278,13 @@ SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32
 			  uint32_t *words, uint64_t row_words)
 {
 	const uint32_t *items = (const uint32_t *) (loaded.pieces + blockIdx.y * loaded.size);
-	const Place *places = (const Place *) (items + loaded.nitems[blockIdx.y]);
+	const BitPlace   *places = (const BitPlace *) (items + loaded.nitems[blockIdx.y]);
 	uint32_t	p = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
 
 	if (p >= loaded.nplaces[blockIdx.y])
 		return;
 
-	Place		place = places[p];
+	BitPlace		place = places[p];
 	uint32_t	bit = 1u << place.bit % 32;
 
 	for (uint32_t i = threadIdx.x % LANES; i < place.length; i += LANES)
@@ -302,24 +302,24 @@ SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32
  * out before.  In memory these are the rows' items, which follow one another in the
  * database, and then the places.
  */
-typedef struct Piece
+typedef struct BlockPiece
 {
 	uint32_t	row;
 	uint32_t	given;
 	uint32_t	next[BITMAP_PLANES];	/* the next bit of each plane */
 	size_t		nitems;
 	size_t		nplaces;
-} Piece;
+} BlockPiece;
 
 /* Pieces being filled in half of the shared buffer, for all devices. */
-typedef struct Filling
+typedef struct HalfFilling
 {
 	const Bitmaps *bitmaps;
 	const BitBlock *block;
 	char	   *half;
 	uint32_t	npieces;
-	Piece		pieces[PIECES];
-} Filling;
+	BlockPiece		pieces[PIECES];
+} HalfFilling;
 
 /* Bits of a row: one for each copy, or for each plane that it is in. */
 static uint32_t
@@ -334,7 +334,7 @@ BitsOfRow(const BitBlock *block, const FimRow *row)
  */
 static uint32_t
 GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most, uint32_t *next,
-		 uint32_t from, Place *to)
+		 uint32_t from, BitPlace *to)
 {
 	uint32_t	n = 0;
 
@@ -342,7 +342,7 @@ GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most
 	{
 		n = (uint32_t) GpuLesser(row->weight - given, most);
 		for (uint32_t i = 0; i < n && to != NULL; i++)
-			to[i] = Place {from, row->length, next[0] + i};
+			to[i] = BitPlace {from, row->length, next[0] + i};
 		next[0] += n;
 		return n;
 	}
@@ -356,7 +356,7 @@ GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most
 			continue;
 		}
 		if (to != NULL)
-			to[n] = Place {from, row->length, next[p]};
+			to[n] = BitPlace {from, row->length, next[p]};
 		next[p]++;
 		n++;
 	}
@@ -365,7 +365,7 @@ GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most
 
 /* As many bits as fit in a piece; *at becomes where the next piece begins. */
 static void
-PlanPiece(const Filling *filling, Piece *at, Piece *piece)
+PlanPiece(const HalfFilling *filling, BlockPiece *at, BlockPiece *piece)
 {
 	const BitBlock *block = filling->block;
 	const FimRow *rows = filling->bitmaps->from.rows;
@@ -378,12 +378,12 @@ PlanPiece(const Filling *filling, Piece *at, Piece *piece)
 	{
 		const FimRow *row = &rows[at->row];
 		size_t		nitems = (size_t) (row->at - first) + row->length;
-		size_t		used = sizeof(uint32_t) * nitems + sizeof(Place) * piece->nplaces;
+		size_t		used = sizeof(uint32_t) * nitems + sizeof(BitPlace) * piece->nplaces;
 		uint32_t	n;
 
-		if (used + sizeof(Place) > size)
+		if (used + sizeof(BitPlace) > size)
 			break;
-		n = GiveBits(block, row, at->given, (size - used) / sizeof(Place), at->next, 0, NULL);
+		n = GiveBits(block, row, at->given, (size - used) / sizeof(BitPlace), at->next, 0, NULL);
 		piece->nitems = nitems;
 		piece->nplaces += n;
 		at->given += n;
@@ -397,12 +397,12 @@ PlanPiece(const Filling *filling, Piece *at, Piece *piece)
 static void
 FillPiece(void *of, uint32_t number, uint32_t thread)
 {
-	const Filling *filling = (const Filling *) of;
+	const HalfFilling *filling = (const HalfFilling *) of;
 	const Bitmaps *bitmaps = filling->bitmaps;
 	const FimRow *row = &bitmaps->from.rows[filling->pieces[number].row];
-	Piece		piece = filling->pieces[number];
+	BlockPiece		piece = filling->pieces[number];
 	char	   *to = filling->half + number * bitmaps->piece_bytes;
-	Place	   *places = (Place *) (to + sizeof(uint32_t) * piece.nitems);
+	BitPlace	   *places = (BitPlace *) (to + sizeof(uint32_t) * piece.nitems);
 	uint64_t	first = row->at;
 
 	memcpy(to, bitmaps->from.items + first, sizeof(uint32_t) * piece.nitems);
@@ -425,7 +425,7 @@ ViewOf(const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 
 /* Copy the pieces to a device and set their bits. */
 static void
-SendPieces(GpuDevice *device, const Filling *filling, int half, int loader, const BitMemory *memory,
+SendPieces(GpuDevice *device, const HalfFilling *filling, int half, int loader, const BitMemory *memory,
 		   const BitView *view)
 {
 	static const char what[] = "building transaction bitmaps";
@@ -439,13 +439,13 @@ SendPieces(GpuDevice *device, const Filling *filling, int half, int loader, cons
 
 	for (uint32_t i = 0; i < filling->npieces; i++)
 	{
-		const Piece *piece = &filling->pieces[i];
+		const BlockPiece *piece = &filling->pieces[i];
 		size_t		items = sizeof(uint32_t) * piece->nitems;
 
 		loaded.nitems[i] = (uint32_t) piece->nitems;
 		loaded.nplaces[i] = (uint32_t) piece->nplaces;
 		most = GpuGreater(most, piece->nplaces);
-		used = items + sizeof(Place) * piece->nplaces;
+		used = items + sizeof(BitPlace) * piece->nplaces;
 		amount += (double) (items + used);
 	}
 	OrLeave(GpuSendShared(device, stream, half, memory->pieces[loader],
@@ -463,8 +463,8 @@ static void
 FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
 {
 	int			loader = 0;
-	Piece		at;
-	Filling		filling;
+	BlockPiece		at;
+	HalfFilling		filling;
 
 	memset(&at, 0, sizeof(at));
 	at.row = block->first;
@@ -582,7 +582,7 @@ AwaitBlock(GpuDevice *device, uint32_t slot)
 
 /* Launches on all devices in turn, until all of them have nothing more to count. */
 static void
-LaunchAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
+LaunchOnAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
 {
 	bool		more[FIM_GPU_MAX_DEVICES];
 	BitView		view[FIM_GPU_MAX_DEVICES];
@@ -648,9 +648,9 @@ BitmapsCount(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work)
 		LoadBlock(job, bitmaps, b, work->built);
 		if (bitmaps->resident)
 			continue;
-		LaunchAll(job, bitmaps, work, b, 1);
+		LaunchOnAll(job, bitmaps, work, b, 1);
 		LeaveBlock(job, bitmaps, b);
 	}
 	if (bitmaps->resident && bitmaps->nblocks > 0)
-		LaunchAll(job, bitmaps, work, 0, bitmaps->nblocks);
+		LaunchOnAll(job, bitmaps, work, 0, bitmaps->nblocks);
 }

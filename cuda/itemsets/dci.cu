@@ -37,7 +37,7 @@
 #define VERY_LONG_ROW	8192
 
 /* Thread blocks, and the caches' length, that memory is set aside for. */
-#define TEAMS			16		/* on a multiprocessor */
+#define THREAD_BLOCKS	16		/* on a multiprocessor */
 #define CACHED_PREFIXES	12
 
 /* Batches are small where bitmaps stay, so that the host forms one while another is counted. */
@@ -63,7 +63,7 @@ RowOf(const BitView &view, uint32_t row)
 
 /* Make the prefix's first items, from so many on, up to "to" of them. */
 static __device__ void
-CachePrefix(const BitView &view, const Cache &cache, const uint32_t *items, uint32_t from, uint32_t to,
+CachePrefix(const BitView &view, const PrefixCache &cache, const uint32_t *items, uint32_t from, uint32_t to,
 			uint32_t thread, uint32_t nthreads)
 {
 	const uint4 *base = from == 1 ? RowOf(view, items[0]) : cache.chunks + (from - 2) * cache.stride;
@@ -125,7 +125,7 @@ CountCandidates(const BitView &view, const Operations &batch, const uint4 *base,
  * with other prefixes is.
  */
 static __device__ void
-Operate(const BitView &view, const Operations &batch, const Cache &cache, uint32_t first, uint32_t end,
+Operate(const BitView &view, const Operations &batch, const PrefixCache &cache, uint32_t first, uint32_t end,
 		uint32_t thread, uint32_t nthreads)
 {
 	uint32_t	have = 1;		/* items of the prefix at hand that are cached */
@@ -156,7 +156,7 @@ Operate(const BitView &view, const Operations &batch, const Cache &cache, uint32
 }
 
 static __global__ void __launch_bounds__(THREADS)
-TransactionWiseKernel(const __grid_constant__ BitView view, const Operations batch, const Cache cache,
+TransactionWiseKernel(const __grid_constant__ BitView view, const Operations batch, const PrefixCache cache,
 					  uint32_t first, uint32_t end)
 {
 	uint32_t	thread = blockIdx.x * THREADS + threadIdx.x;
@@ -168,10 +168,10 @@ TransactionWiseKernel(const __grid_constant__ BitView view, const Operations bat
 
 /* The thread block's tasks; its cache is one of many. */
 static __global__ void __launch_bounds__(THREADS)
-CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch, const Cache caches,
+CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch, const PrefixCache caches,
 					uint32_t first, uint32_t end)
 {
-	Cache		cache = caches;
+	PrefixCache cache = caches;
 
 	cache.chunks += (uint64_t) blockIdx.x * caches.n * caches.stride;
 	for (uint32_t task = first + blockIdx.x; task < end; task += gridDim.x)
@@ -221,7 +221,7 @@ FindColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *liv
 
 /* Move each live row's kept bits of a word to the place that is the word's own. */
 static __global__ void __launch_bounds__(THREADS)
-CompactKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
+MoveColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
 			  const uint32_t *kept, const uint32_t *places, uint32_t *to, uint64_t to_row_words)
 {
 	uint64_t	nwords = row_words * nlive;
@@ -299,7 +299,7 @@ Plan(Dci *dci, uint64_t room)
 		dci->has_spare = true;
 		bits *= 2;
 	}
-	wanted = (uint64_t) job->team.devices[0]->processors * TEAMS * CACHED_PREFIXES *
+	wanted = (uint64_t) job->team.devices[0]->processors * THREAD_BLOCKS * CACHED_PREFIXES *
 		bitmaps->widest * sizeof(uint4);
 	dci->cache_bytes = GpuLesser(wanted, room - fixed - bits);
 	return fixed + bits + dci->cache_bytes;
@@ -375,67 +375,67 @@ Prepare(Dci *dci)
 /* ---- dropping transactions between levels ---- */
 
 /* What compacting needs besides the bitmaps, in the memory of the caches. */
-typedef struct Compaction
+typedef struct Dropping
 {
 	uint32_t	nlive;
 	uint32_t   *live;			/* rows */
 	uint32_t   *words;			/* for each word of a row */
 	size_t		row_bytes;
 	Planes		planes;			/* that result */
-} Compaction;
+} Dropping;
 
-typedef struct CompactionMemory
+typedef struct DroppingMemory
 {
 	uint32_t   *kept;
 	uint32_t   *places;
 	uint32_t   *live;
-} CompactionMemory;
+} DroppingMemory;
 
-static CompactionMemory
-MemoryOf(const Dci *dci, int d, const Compaction *compaction)
+static DroppingMemory
+MemoryOf(const Dci *dci, int d, const Dropping *dropping)
 {
 	char	   *at = dci->memory[d].cache;
 
-	return (CompactionMemory) {(uint32_t *) at, (uint32_t *) (at + compaction->row_bytes),
-		(uint32_t *) (at + 2 * compaction->row_bytes)};
+	return (DroppingMemory) {(uint32_t *) at, (uint32_t *) (at + dropping->row_bytes),
+		(uint32_t *) (at + 2 * dropping->row_bytes)};
 }
 
 static void
-FindColumns(Dci *dci, int d, const Compaction *compaction, uint32_t least)
+FindColumns(Dci *dci, int d, const Dropping *dropping, uint32_t least)
 {
 	static const char what[] = "dropping transactions";
 	GpuDevice  *device = dci->job->team.devices[d];
-	CompactionMemory memory = MemoryOf(dci, d, compaction);
-	uint64_t	words = compaction->row_bytes / sizeof(uint32_t);
+	DroppingMemory memory = MemoryOf(dci, d, dropping);
+	uint64_t	words = dropping->row_bytes / sizeof(uint32_t);
 
-	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.live, compaction->live,
-					sizeof(uint32_t) * compaction->nlive, what));
+	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.live, dropping->live,
+					sizeof(uint32_t) * dropping->nlive, what));
 	FindColumnsKernel<<<GpuBlocks(words, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		((const uint32_t *) dci->bitmaps.memory[d].bits, words, memory.live, compaction->nlive, least,
+		((const uint32_t *) dci->bitmaps.memory[d].bits, words, memory.live, dropping->nlive, least,
 		 memory.kept, memory.places);
 	OrLeave(GpuLaunched(device, what));
 }
 
 /* From the numbers of kept bits to the places they go to. */
 static void
-PlaceColumns(const Planes *planes, Compaction *compaction)
+PlaceColumns(const Planes *planes, Dropping *dropping)
 {
 	uint32_t	w = 0;
 	uint32_t	chunks = 0;
 
-	compaction->planes = *planes;
+	dropping->planes = *planes;
 	for (uint32_t p = 0; p < planes->n; p++)
 	{
 		uint32_t	place = chunks * BITMAP_CHUNK;
 
 		for (; w < planes->end[p] * 4; w++)
 		{
-			uint32_t	n = compaction->words[w];
+			uint32_t	n = dropping->words[w];
 
-			compaction->words[w] = place;
+			dropping->words[w] = place;
 			place += n;
 		}
-		compaction->planes.end[p] = chunks = (place + BITMAP_CHUNK - 1) / BITMAP_CHUNK;
+		dropping->planes.end[p] = chunks = (place + BITMAP_CHUNK - 1) / BITMAP_CHUNK;
 	}
 }
 
@@ -446,22 +446,22 @@ ChunksOfPlanes(const Planes *planes)
 }
 
 static void
-Compact(Dci *dci, int d, const Compaction *compaction)
+MoveColumns(Dci *dci, int d, const Dropping *dropping)
 {
 	static const char what[] = "dropping transactions";
 	GpuDevice  *device = dci->job->team.devices[d];
 	Bitmaps    *bitmaps = &dci->bitmaps;
-	CompactionMemory memory = MemoryOf(dci, d, compaction);
-	uint64_t	row_words = compaction->row_bytes / sizeof(uint32_t);
-	uint64_t	to_row_words = (uint64_t) ChunksOfPlanes(&compaction->planes) * 4;
-	uint64_t	blocks = (row_words * compaction->nlive + THREADS - 1) / THREADS;
+	DroppingMemory memory = MemoryOf(dci, d, dropping);
+	uint64_t	row_words = dropping->row_bytes / sizeof(uint32_t);
+	uint64_t	to_row_words = (uint64_t) ChunksOfPlanes(&dropping->planes) * 4;
+	uint64_t	blocks = (row_words * dropping->nlive + THREADS - 1) / THREADS;
 	uint4	   *to = dci->memory[d].spare;
 
-	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.places, compaction->words, compaction->row_bytes, what));
+	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.places, dropping->words, dropping->row_bytes, what));
 	OrLeave(GpuCheck(device, cudaMemsetAsync(to, 0, sizeof(uint32_t) * to_row_words * bitmaps->nrows,
 											 device->streams[GPU_COUNT]), what));
-	CompactKernel<<<(uint32_t) GpuLesser(blocks, 1 << 20), THREADS, 0, device->streams[GPU_COUNT]>>>
-		((const uint32_t *) bitmaps->memory[d].bits, row_words, memory.live, compaction->nlive,
+	MoveColumnsKernel<<<(uint32_t) GpuLesser(blocks, 1 << 20), THREADS, 0, device->streams[GPU_COUNT]>>>
+		((const uint32_t *) bitmaps->memory[d].bits, row_words, memory.live, dropping->nlive,
 		 memory.kept, memory.places, (uint32_t *) to, to_row_words);
 	OrLeave(GpuLaunched(device, what));
 	dci->memory[d].spare = bitmaps->memory[d].bits;
@@ -470,36 +470,36 @@ Compact(Dci *dci, int d, const Compaction *compaction)
 
 /* The rows of live items, in the map as it is. */
 static void
-FindLiveRows(Dci *dci, const Level *level, Compaction *compaction)
+FindLiveRows(Dci *dci, const Level *level, Dropping *dropping)
 {
 	uint32_t	nitems = dci->job->nitems;
 
-	DciCountOccurrences(dci, level, compaction->live);
-	compaction->nlive = 0;
+	DciCountOccurrences(dci, level, dropping->live);
+	dropping->nlive = 0;
 	for (uint32_t i = 0; i < nitems; i++)
-		if (compaction->live[i] >= level->k)
-			compaction->live[compaction->nlive++] = dci->map[i];
+		if (dropping->live[i] >= level->k)
+			dropping->live[dropping->nlive++] = dci->map[i];
 }
 
 /* Keep the bits of transactions with at least so many live items, if that pays. */
 static void
-CompactTo(Dci *dci, uint32_t least, Compaction *compaction)
+DropColumns(Dci *dci, uint32_t least, Dropping *dropping)
 {
 	ItemsetJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	BitBlock   *block = &bitmaps->blocks[0];
 
 	for (int d = 0; d < job->team.ndevices; d++)
-		FindColumns(dci, d, compaction, least);
-	OrLeave(GpuReceive(&job->team, job->team.devices[0], GPU_COUNT, compaction->words,
-					   MemoryOf(dci, 0, compaction).places, compaction->row_bytes, "dropping transactions"));
-	PlaceColumns(&block->planes, compaction);
-	if (ChunksOfPlanes(&compaction->planes) > block->chunks * COMPACT_AT)
+		FindColumns(dci, d, dropping, least);
+	OrLeave(GpuReceive(&job->team, job->team.devices[0], GPU_COUNT, dropping->words,
+					   MemoryOf(dci, 0, dropping).places, dropping->row_bytes, "dropping transactions"));
+	PlaceColumns(&block->planes, dropping);
+	if (ChunksOfPlanes(&dropping->planes) > block->chunks * COMPACT_AT)
 		return;
 	for (int d = 0; d < job->team.ndevices; d++)
-		Compact(dci, d, compaction);
-	block->planes = compaction->planes;
-	bitmaps->chunks = bitmaps->widest = block->chunks = ChunksOfPlanes(&compaction->planes);
+		MoveColumns(dci, d, dropping);
+	block->planes = dropping->planes;
+	bitmaps->chunks = bitmaps->widest = block->chunks = ChunksOfPlanes(&dropping->planes);
 }
 
 /*
@@ -513,22 +513,22 @@ PruneOnDevice(Dci *dci, const Level *level)
 	ItemsetJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	BitBlock   *block = &bitmaps->blocks[0];
-	Compaction	compaction;
+	Dropping	dropping;
 
-	memset(&compaction, 0, sizeof(compaction));
+	memset(&dropping, 0, sizeof(dropping));
 	if (bitmaps->nblocks != 1 || bitmaps->nbuilt == 0 || !dci->has_spare)
 		return;
-	compaction.row_bytes = sizeof(uint4) * (size_t) block->chunks;
+	dropping.row_bytes = sizeof(uint4) * (size_t) block->chunks;
 	if (level->k + 1 >= 1 << ITEM_PLANES || block->chunks == 0 ||
-		dci->cache_bytes < 2 * compaction.row_bytes + sizeof(uint32_t) * job->nitems)
+		dci->cache_bytes < 2 * dropping.row_bytes + sizeof(uint32_t) * job->nitems)
 		return;
-	compaction.live = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * job->nitems);
-	compaction.words = (uint32_t *) JobAlloc(job, compaction.row_bytes);
-	FindLiveRows(dci, level, &compaction);
-	if (compaction.nlive > level->k)
-		CompactTo(dci, level->k + 1, &compaction);
-	JobFree(job, compaction.live);
-	JobFree(job, compaction.words);
+	dropping.live = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * job->nitems);
+	dropping.words = (uint32_t *) JobAlloc(job, dropping.row_bytes);
+	FindLiveRows(dci, level, &dropping);
+	if (dropping.nlive > level->k)
+		DropColumns(dci, level->k + 1, &dropping);
+	JobFree(job, dropping.live);
+	JobFree(job, dropping.words);
 }
 
 /* Streamed bitmaps: prune what they are made of, and perhaps the rest fits now. */
@@ -548,7 +548,7 @@ PruneStreamed(Dci *dci, const Level *level)
 /* ---- counting a level ---- */
 
 static uint32_t
-TeamThreads(const Dci *dci)
+ThreadsOfBlock(const Dci *dci)
 {
 	uint32_t	chunks = dci->bitmaps.widest;
 
@@ -570,13 +570,13 @@ static void
 ChooseWay(Dci *dci)
 {
 	uint32_t	lengths = dci->k > 1 ? dci->k - 1 : 1;
-	uint64_t	teams = dci->cache_bytes / GpuGreater(CacheBytes(dci, lengths), 1);
+	uint64_t	thread_blocks = dci->cache_bytes / GpuGreater(CacheBytes(dci, lengths), 1);
 	int			processors = dci->job->team.devices[0]->processors;
 
 	if (dci->k == 1)
-		teams = (uint64_t) processors * TEAMS;	/* nothing to be cached */
-	dci->teams = (uint32_t) GpuLesser(teams, (uint64_t) processors * TEAMS);
-	dci->by_transactions = dci->transaction_wise || dci->teams < (uint32_t) processors;
+		thread_blocks = (uint64_t) processors * THREAD_BLOCKS;	/* nothing to be cached */
+	dci->thread_blocks = (uint32_t) GpuLesser(thread_blocks, (uint64_t) processors * THREAD_BLOCKS);
+	dci->by_transactions = dci->transaction_wise || dci->thread_blocks < (uint32_t) processors;
 }
 
 static void
@@ -607,17 +607,17 @@ BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, s
 
 /* Each device gets groups with about as many candidates. */
 static void
-DivideBatch(Dci *dci, const Batch *batch, Share *shares)
+ShareBatch(Dci *dci, const CandidateBatch *batch, DciShare *shares)
 {
 	int			n = dci->job->team.ndevices;
 	uint32_t	group = 0;
 
 	for (int d = 0; d < n; d++)
 	{
-		Share	   *share = &shares[d];
+		DciShare *share = &shares[d];
 		uint32_t	end = (uint32_t) ((uint64_t) batch->n * (d + 1) / n);
 
-		memset(share, 0, sizeof(Share));
+		memset(share, 0, sizeof(DciShare));
 		share->first_group = group;
 		share->first = group < batch->ngroups ? batch->groups[group].first : batch->n;
 		while (group < batch->ngroups && batch->groups[group].first < end)
@@ -630,28 +630,28 @@ DivideBatch(Dci *dci, const Batch *batch, Share *shares)
 static uint32_t
 TaskCandidates(const Dci *dci, uint32_t n)
 {
-	return (uint32_t) GpuBetween(8, n / (dci->teams * 4 + 1), 1024);
+	return (uint32_t) GpuBetween(8, n / (dci->thread_blocks * 4 + 1), 1024);
 }
 
 /* A share in the form that kernels read, on the host. */
-typedef struct Encoding
+typedef struct DciEncoding
 {
 	const Dci  *dci;
 	const Level *level;
-	const Batch *batch;
-	const Share *share;
+	const CandidateBatch *batch;
+	const DciShare *share;
 	uint32_t   *tasks;
 	Operation  *operations;
 	uint32_t   *items;
 	uint32_t   *last;
 	uint32_t   *counts;			/* these are not sent */
-} Encoding;
+} DciEncoding;
 
 /* A task begins with the group that comes when the one before has enough candidates. */
 static void
-EncodeTasks(const Encoding *encoding, Share *share)
+EncodeTasks(const DciEncoding *encoding, DciShare *share)
 {
-	const Group *groups = encoding->batch->groups + share->first_group;
+	const CandidateGroup *groups = encoding->batch->groups + share->first_group;
 	uint32_t	task = TaskCandidates(encoding->dci, share->n);
 	uint32_t	in_task = task;
 
@@ -669,7 +669,7 @@ EncodeTasks(const Encoding *encoding, Share *share)
 
 /* How many items the prefixes of two groups have in common. */
 static uint32_t
-CommonPrefix(const Level *level, const Group *a, const Group *b)
+CommonPrefix(const Level *level, const CandidateGroup *a, const CandidateGroup *b)
 {
 	if (a->member == b->member)
 		return level->k;
@@ -679,18 +679,18 @@ CommonPrefix(const Level *level, const Group *a, const Group *b)
 }
 
 static void
-EncodeOperations(void *of, uint32_t number, uint32_t thread)
+EncodeOperations(void *of, uint32_t part, uint32_t thread)
 {
-	const Encoding *encoding = (const Encoding *) of;
+	const DciEncoding *encoding = (const DciEncoding *) of;
 	const Level *level = encoding->level;
-	const Share *share = encoding->share;
+	const DciShare *share = encoding->share;
 	const uint32_t *map = encoding->dci->map;
-	const Group *groups = encoding->batch->groups + share->first_group;
-	uint32_t	end = (uint32_t) GpuLesser((number + 1) * ENCODED_AT_ONCE, share->ngroups);
+	const CandidateGroup *groups = encoding->batch->groups + share->first_group;
+	uint32_t	end = (uint32_t) GpuLesser((part + 1) * ENCODED_AT_ONCE, share->ngroups);
 
-	for (uint32_t g = number * ENCODED_AT_ONCE; g < end; g++)
+	for (uint32_t g = part * ENCODED_AT_ONCE; g < end; g++)
 	{
-		const Group *group = &groups[g];
+		const CandidateGroup *group = &groups[g];
 		const uint32_t *prefix = ClassPrefix(level, group->class_of);
 		uint32_t   *items = encoding->items + (size_t) g * level->k;
 		uint32_t   *last = encoding->last + (group->first - share->first);
@@ -711,9 +711,9 @@ EncodeOperations(void *of, uint32_t number, uint32_t thread)
  * items, and room for the counts.  Returns how many bytes are to be sent.
  */
 static size_t
-EncodeShare(Dci *dci, const Level *level, const Batch *batch, Share *share, char *on_device)
+EncodeShare(Dci *dci, const Level *level, const CandidateBatch *batch, DciShare *share, char *on_device)
 {
-	Encoding	encoding = {dci, level, batch, share};
+	DciEncoding	encoding = {dci, level, batch, share};
 	char	   *at = dci->encoded;
 
 	encoding.tasks = (uint32_t *) at;
@@ -737,7 +737,7 @@ static bool
 BeginLaunches(void *of, int d)
 {
 	Dci		   *dci = (Dci *) of;
-	Share	   *share = &dci->current[d];
+	DciShare *share = &dci->current[d];
 
 	share->next = 0;
 	return share->n > 0;
@@ -749,14 +749,14 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 {
 	Dci		   *dci = (Dci *) of;
 	GpuDevice  *device = dci->job->team.devices[d];
-	Share	   *share = &dci->current[d];
+	DciShare *share = &dci->current[d];
 	uint32_t	units = dci->by_transactions ? share->ngroups : share->ntasks;
 	double		bits = (double) share->n * view->stride * BITMAP_CHUNK;
 	double		each = bits / units > 0 ? bits / units : 1;
 	double		amount = GpuLaunchAmount(device, each, GpuLesser(4096, share->n) * (bits / share->n));
 	uint32_t	n = (uint32_t) GpuLesser(units - share->next, (uint64_t) (amount / each) + 1);
 	uint32_t	end = share->next + n;
-	Cache		cache = {(uint4 *) dci->memory[d].cache, view->stride, dci->k - 1};
+	PrefixCache cache = {(uint4 *) dci->memory[d].cache, view->stride, dci->k - 1};
 	cudaStream_t stream = device->streams[GPU_COUNT];
 	GpuTimer   *timer = JobBegin(device, GPU_COUNT, FIM_GPU_COUNT, each * n);
 
@@ -767,7 +767,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 			(*view, share->on_device, cache, share->next, end);
 	}
 	else
-		CandidateWiseKernel<<<(uint32_t) GpuLesser(n, dci->teams), TeamThreads(dci), 0, stream>>>
+		CandidateWiseKernel<<<(uint32_t) GpuLesser(n, dci->thread_blocks), ThreadsOfBlock(dci), 0, stream>>>
 			(*view, share->on_device, cache, share->next, end);
 	OrLeave(GpuLaunched(device, "counting candidates"));
 	OrLeave(GpuEnd(device, GPU_COUNT, timer));
@@ -776,13 +776,13 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 }
 
 static void
-Send(void *of, const Levels *levels, Batch *batch)
+Send(void *of, const Levels *levels, CandidateBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 	ItemsetJob *job = dci->job;
-	Share	   *shares = dci->shares[batch->number];
+	DciShare *shares = dci->shares[batch->number];
 
-	DivideBatch(dci, batch, shares);
+	ShareBatch(dci, batch, shares);
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GpuDevice  *device = job->team.devices[d];
@@ -796,7 +796,7 @@ Send(void *of, const Levels *levels, Batch *batch)
 }
 
 static void
-Count(void *of, const Levels *levels, Batch *batch)
+Count(void *of, const Levels *levels, CandidateBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 	BitmapsWork work = {{NULL, NULL}, BeginLaunches, LaunchShare, dci};
@@ -806,13 +806,13 @@ Count(void *of, const Levels *levels, Batch *batch)
 }
 
 static void
-Collect(void *of, const Levels *levels, Batch *batch)
+Collect(void *of, const Levels *levels, CandidateBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 
 	for (int d = 0; d < dci->job->team.ndevices; d++)
 	{
-		const Share *share = &dci->shares[batch->number][d];
+		const DciShare *share = &dci->shares[batch->number][d];
 
 		OrLeave(GpuReceive(&dci->job->team, dci->job->team.devices[d], GPU_COUNT, batch->counts + share->first,
 						   share->on_device.counts, sizeof(uint32_t) * share->n, "returning supports"));

@@ -16,60 +16,61 @@ extern "C"
 {
 #endif
 
+/* Candidates that share a prefix of k items. */
 typedef struct Operation
 {
-	uint32_t	first;			/* candidate */
-	uint32_t	n;
-	uint32_t	common;			/* items that the prefix has in common with the one before */
+	uint32_t	first;			/* its first candidate */
+	uint32_t	n;				/* how many it has */
+	uint32_t	common;			/* how many of its prefix's first items the one before has, too */
 } Operation;
 
-/* A batch, or a device's part of it, as kernels see it. */
+/* A device's part of a batch, as kernels see it. */
 typedef struct Operations
 {
 	const Operation *operations;
-	const uint32_t *tasks;		/* operations where tasks begin, and their end */
-	const uint32_t *items;		/* [operations][k] rows of bits */
-	const uint32_t *last;		/* [candidates] rows of bits */
-	uint32_t   *counts;
-	uint32_t	k;
+	const uint32_t *tasks;		/* [ntasks + 1] the operation that each task begins with */
+	const uint32_t *items;		/* [operations][k] the rows of bits of the prefix's items */
+	const uint32_t *last;		/* [candidates] the rows of bits of the last items */
+	uint32_t   *counts;			/* [candidates] added to */
+	uint32_t	k;				/* items of a prefix */
 } Operations;
 
-/* A cache of prefixes of 2 items and more. */
-typedef struct Cache
+/* A cache of the intersections of a prefix's first items, of 2 and more of them. */
+typedef struct PrefixCache
 {
 	uint4	   *chunks;
-	uint64_t	stride;			/* from one length to the next */
-	uint32_t	n;				/* lengths that there is room for */
-} Cache;
+	uint64_t	stride;			/* chunks from one intersection to the next */
+	uint32_t	n;				/* how many there is room for */
+} PrefixCache;
 
 /* A device's part of a batch. */
-typedef struct Share
+typedef struct DciShare
 {
 	uint32_t	first_group;
 	uint32_t	ngroups;
-	uint32_t	first;			/* candidate */
-	uint32_t	n;
+	uint32_t	first;			/* its first candidate */
+	uint32_t	n;				/* how many it has */
 	uint32_t	ntasks;
-	uint32_t	next;			/* task or operation to be launched */
+	uint32_t	next;			/* the next task, or operation, to be launched */
 	Operations	on_device;
-} Share;
+} DciShare;
 
 typedef struct DciMemory
 {
 	char	   *batch[2];
 	char	   *cache;
-	uint4	   *spare;			/* as large as the bitmaps, or NULL */
+	uint4	   *spare;			/* as large as the bitmaps, for their compacted copy; or NULL */
 } DciMemory;
 
 typedef struct Dci
 {
 	ItemsetJob *job;
-	bool		transaction_wise;	/* asked for */
-	bool		ready;
+	bool		transaction_wise;	/* that way was asked for */
+	bool		ready;			/* memory has been taken */
 	Bitmaps		bitmaps;
-	FimRow	   *rows;			/* of pruned transactions, or NULL */
-	uint32_t   *items;
-	uint32_t   *map;
+	FimRow	   *rows;			/* pruned transactions, or NULL ... */
+	uint32_t   *items;			/* ... and their items */
+	uint32_t   *map;			/* see Bitmaps */
 	uint64_t	batch_bytes;
 	uint64_t	cache_bytes;
 	bool		has_spare;
@@ -78,24 +79,24 @@ typedef struct Dci
 	/* of the batch that is formed */
 	uint32_t	k;				/* items of a prefix */
 	char	   *encoded;
-	Share		shares[2][FIM_GPU_MAX_DEVICES];
-	Share	   *current;
-	bool		by_transactions;	/* in this level */
-	uint32_t	teams;
+	DciShare		shares[2][FIM_GPU_MAX_DEVICES];
+	DciShare *current;
+	bool		by_transactions;	/* this level is counted transaction-wise */
+	uint32_t	thread_blocks;
 } Dci;
 
 /* ---- dci_pairs.c ---- */
 
-/* A LevelCounter's count_pairs: by going through the transactions, if that pays. */
+/* A LevelCounter's count_pairs().  It goes through the transactions if that pays. */
 extern bool DciCountPairs(void *of, Levels *levels);
 
 /*
- * In how many of the level's itemsets the items occur.  One that is in an itemset
- * of the next level is in as many as this one's are long.
+ * Counts in how many of the level's itemsets each item occurs.  An item of an itemset
+ * of the next level occurs in at least as many as this level's itemsets have items.
  */
 extern void DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs);
 
-/* After a level was counted: keep what the next one needs of the transactions. */
+/* Keeps, after a level has been counted, what the next one needs of the transactions. */
 extern void DciPruneOnHost(Dci *dci, const Level *level);
 
 #ifdef __cplusplus

@@ -54,13 +54,13 @@ typedef struct Addresses
 } Addresses;
 
 /* A device's part of a batch. */
-typedef struct Share
+typedef struct GminerShare
 {
 	uint32_t	first;			/* candidate */
 	uint32_t	n;
 	uint32_t	next;
 	Addresses	on_device;
-} Share;
+} GminerShare;
 
 typedef struct GminerMemory
 {
@@ -79,8 +79,8 @@ typedef struct Gminer
 	GminerMemory memory[FIM_GPU_MAX_DEVICES];
 	bool		ready;
 	uint32_t	length;			/* addresses of a candidate, at most */
-	Share		shares[2][FIM_GPU_MAX_DEVICES];
-	Share	   *current;
+	GminerShare		shares[2][FIM_GPU_MAX_DEVICES];
+	GminerShare *current;
 } Gminer;
 
 /* ---- on the device ---- */
@@ -354,7 +354,7 @@ AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
 
 /* The addresses of what a group's candidates begin with; returns how many. */
 static uint32_t
-AddressPrefix(const Gminer *gminer, const Level *level, const Group *group, uint32_t *to)
+AddressPrefix(const Gminer *gminer, const Level *level, const CandidateGroup *group, uint32_t *to)
 {
 	const uint32_t *prefix = ClassPrefix(level, group->class_of);
 	uint32_t	n = 0;
@@ -365,19 +365,19 @@ AddressPrefix(const Gminer *gminer, const Level *level, const Group *group, uint
 }
 
 /* Candidates of a batch that are encoded together. */
-typedef struct Encoding
+typedef struct GminerEncoding
 {
 	const Gminer *gminer;
 	const Level *level;
-	const Batch *batch;
+	const CandidateBatch *batch;
 	uint32_t	first;
 	uint32_t	end;
 	uint32_t   *to;
-} Encoding;
+} GminerEncoding;
 
 /* Candidates from first to end, all of them the group's. */
 static void
-EncodeGroup(const Encoding *encoding, const Group *group, uint32_t first, uint32_t end)
+EncodeGroup(const GminerEncoding *encoding, const CandidateGroup *group, uint32_t first, uint32_t end)
 {
 	const Gminer *gminer = encoding->gminer;
 	uint32_t	length = gminer->length;
@@ -401,8 +401,8 @@ EncodeGroup(const Encoding *encoding, const Group *group, uint32_t first, uint32
 }
 
 /* The group that has a candidate. */
-static const Group *
-FindGroup(const Batch *batch, uint32_t candidate)
+static const CandidateGroup *
+FindGroup(const CandidateBatch *batch, uint32_t candidate)
 {
 	uint32_t	low = 0;
 	uint32_t	high = batch->ngroups;
@@ -420,12 +420,12 @@ FindGroup(const Batch *batch, uint32_t candidate)
 }
 
 static void
-EncodeSome(void *of, uint32_t task, uint32_t thread)
+EncodeSome(void *of, uint32_t part, uint32_t thread)
 {
-	const Encoding *encoding = (const Encoding *) of;
-	uint32_t	first = encoding->first + task * ENCODED_AT_ONCE;
+	const GminerEncoding *encoding = (const GminerEncoding *) of;
+	uint32_t	first = encoding->first + part * ENCODED_AT_ONCE;
 	uint32_t	end = (uint32_t) GpuLesser((uint64_t) first + ENCODED_AT_ONCE, encoding->end);
-	const Group *group = FindGroup(encoding->batch, first);
+	const CandidateGroup *group = FindGroup(encoding->batch, first);
 
 	for (; first < end; group++)
 	{
@@ -457,7 +457,7 @@ static bool
 BeginLaunches(void *of, int d)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	Share	   *share = &gminer->current[d];
+	GminerShare *share = &gminer->current[d];
 
 	share->next = 0;
 	return share->n > 0;
@@ -468,7 +468,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 {
 	Gminer	   *gminer = (Gminer *) of;
 	GpuDevice  *device = gminer->job->team.devices[d];
-	Share	   *share = &gminer->current[d];
+	GminerShare *share = &gminer->current[d];
 	uint64_t	chunks = nblocks > 1 ? gminer->bitmaps.chunks : view->stride;
 	double		each = (double) GpuGreater(chunks, 1) * BITMAP_CHUNK;
 	double		amount = GpuLaunchAmount(device, each, 4096 * each);
@@ -486,7 +486,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 
 /* A block's items are there: make the rest of its fragments. */
 static void
-FinishBlock(void *of, int d, uint32_t number, const BitView *view)
+MakeFragments(void *of, int d, uint32_t number, const BitView *view)
 {
 	Gminer	   *gminer = (Gminer *) of;
 	GpuDevice  *device = gminer->job->team.devices[d];
@@ -514,7 +514,7 @@ FinishBlock(void *of, int d, uint32_t number, const BitView *view)
 
 /* Write a share's addresses where they are copied from, a piece at a time. */
 static void
-SendAddresses(Gminer *gminer, const Levels *levels, const Batch *batch, int d, const Share *share)
+SendAddresses(Gminer *gminer, const Levels *levels, const CandidateBatch *batch, int d, const GminerShare *share)
 {
 	ItemsetJob *job = gminer->job;
 	size_t		bytes = sizeof(uint32_t) * gminer->length;
@@ -527,11 +527,11 @@ SendAddresses(Gminer *gminer, const Levels *levels, const Batch *batch, int d, c
 		uint32_t	first = share->first + done;
 		int			piece;
 		char	   *ring;
-		Encoding	encoding;
+		GminerEncoding	encoding;
 
 		OrLeave(GpuNextPiece(&job->team, job->team.devices[d], &piece, &ring));
 		n = (uint32_t) GpuLesser(share->n - done, most);
-		encoding = (Encoding) {gminer, levels->current, batch, first, first + n, (uint32_t *) ring};
+		encoding = (GminerEncoding) {gminer, levels->current, batch, first, first + n, (uint32_t *) ring};
 		OrLeave(HostRun(&job->team, GpuBlocks(n, ENCODED_AT_ONCE), EncodeSome, &encoding));
 		OrLeave(GpuSendPiece(job->team.devices[d], GPU_COUNT, piece, to + done * bytes, n * bytes,
 							 "copying candidates"));
@@ -539,7 +539,7 @@ SendAddresses(Gminer *gminer, const Levels *levels, const Batch *batch, int d, c
 }
 
 static void
-Send(void *of, const Levels *levels, Batch *batch)
+Send(void *of, const Levels *levels, CandidateBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 	ItemsetJob *job = gminer->job;
@@ -547,7 +547,7 @@ Send(void *of, const Levels *levels, Batch *batch)
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GpuDevice  *device = job->team.devices[d];
-		Share	   *share = &gminer->shares[batch->number][d];
+		GminerShare *share = &gminer->shares[batch->number][d];
 		uint32_t   *rows = (uint32_t *) gminer->memory[d].batch[batch->number];
 
 		share->first = (uint32_t) ((uint64_t) batch->n * d / job->team.ndevices);
@@ -563,23 +563,23 @@ Send(void *of, const Levels *levels, Batch *batch)
 }
 
 static void
-Count(void *of, const Levels *levels, Batch *batch)
+Count(void *of, const Levels *levels, CandidateBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	BitmapsWork work = {{FinishBlock, gminer}, BeginLaunches, LaunchShare, gminer};
+	BitmapsWork work = {{MakeFragments, gminer}, BeginLaunches, LaunchShare, gminer};
 
 	gminer->current = gminer->shares[batch->number];
 	BitmapsCount(gminer->job, &gminer->bitmaps, &work);
 }
 
 static void
-Collect(void *of, const Levels *levels, Batch *batch)
+Collect(void *of, const Levels *levels, CandidateBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 
 	for (int d = 0; d < gminer->job->team.ndevices; d++)
 	{
-		const Share *share = &gminer->shares[batch->number][d];
+		const GminerShare *share = &gminer->shares[batch->number][d];
 
 		OrLeave(GpuReceive(&gminer->job->team, gminer->job->team.devices[d], GPU_COUNT, batch->counts + share->first,
 						   share->on_device.supports, sizeof(uint32_t) * share->n, "returning supports"));

@@ -155,14 +155,14 @@ CountNext(Levels *levels)
 	size_t		bytes;
 	size_t		group_bytes;
 	size_t		candidate_bytes;
-	Batch	   *batch = &levels->batches[0];
-	Batch	   *before = NULL;
+	CandidateBatch *batch = &levels->batches[0];
+	CandidateBatch *before = NULL;
 
 	LevelsBeginForming(levels);
 	counter->begin_level(levels->of, levels, &bytes, &group_bytes, &candidate_bytes);
 	while (LevelsFormBatch(levels, batch, bytes, group_bytes, candidate_bytes))
 	{
-		Batch	   *other = &levels->batches[1 - batch->number];
+		CandidateBatch *other = &levels->batches[1 - batch->number];
 
 		counter->send(levels->of, levels, batch);
 		if (before != NULL)

@@ -1,26 +1,28 @@
 /*-------------------------------------------------------------------------
  *
  * levels.h
- *	  The level-wise frame that the ancestors' strategies share.
+ *	  The level-wise frame that the strategies dci and gminer share.
  *
- * A level holds the frequent itemsets of one length as prefix classes: itemsets
- * of k items that have the first k-1 in common, in lexicographic order of the
- * engine's item numbers.  Of a class the prefix is kept once, of a member its
- * last item, its support, and where in the level before its subsets are that
- * lack one item of the prefix.  With these, finding out whether all subsets of a
- * candidate are frequent is looking sorted lists through.
+ * A level holds the frequent itemsets of one length as prefix classes: itemsets of k
+ * items that have the first k-1 in common, in lexicographic order of the engine's item
+ * numbers.  Of a class the prefix is kept once.  Of a member, its last item and its
+ * support are kept, and where in the level before those of its subsets are that lack one
+ * item of the prefix.  So to find out whether all subsets of a candidate are frequent,
+ * sorted lists are looked through.
  *
- * Items that every transaction holds are in no level: with each of them there
- * would be twice as many itemsets.  They join those that go out, see
- * MinerBeginRoot().
+ * Items that every transaction holds are in no level, since with each of them there
+ * would be twice as many itemsets.  They are joined to the itemsets that are given out,
+ * see MinerBeginRoot().
  *
- * Candidates come in batches, as many as fit the strategy's memory.  A strategy
- * is a set of functions that count batches.  There are two batches, so that the
- * host can form one while the devices count the other.
+ * Candidates come in batches, as many at a time as the strategy's memory has room for.
+ * A strategy is a set of functions that count batches.  There are two batches, so that
+ * the host can form one while the devices count the other.
  *
- * Forming candidates and taking their supports is divided among the host's
- * threads (host_threads.h), in parts that are the same however many there are.
- * So are the results, and their order.
+ * Forming candidates and taking their supports is divided among the host's threads
+ * (host_threads.h), in parts that are the same however many threads there are.  So the
+ * results and their order are the same, too.
+ *
+ * Included by levels*.c and the strategies.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,192 +36,196 @@ extern "C"
 {
 #endif
 
-/* Members of a candidate group, at most; larger ones are several groups. */
+/* A candidate group has so many members at most; larger ones are several groups. */
 #define GROUP_CANDIDATES	64
 
-/* Words of candidates that are formed at a time, by all threads and by one task. */
+/* Words of candidates that are formed at a time: by all threads, and in one part of the work. */
 #define WAVE_WORDS		(UINT64_C(1) << 21)
 #define PIECE_WORDS		(UINT64_C(1) << 14)
 #define WAVE_PIECES		(WAVE_WORDS / PIECE_WORDS + 1)
 
-/* Tasks that taking a batch is divided into. */
+/* A batch is taken in so many parts at most. */
 #define BATCH_SLICES	64
 
-/* What the next level says about an itemset. */
-#define HAS_SUPERSET	1		/* a frequent one */
-#define HAS_EQUAL		2		/* one with the same support */
+/* Flags: what the next level says about an itemset. */
+#define HAS_SUPERSET	1		/* some superset of it is frequent */
+#define HAS_EQUAL		2		/* some superset of it has the same support */
 
 typedef struct LevelClass
 {
-	uint32_t	first;			/* member */
-	uint32_t	n;
-	uint32_t	parent;			/* the prefix, in the level before */
+	uint32_t	first;			/* its first member */
+	uint32_t	n;				/* how many it has */
+	uint32_t	parent;			/* the prefix, as a member of the level before */
 } LevelClass;
 
 typedef struct Level
 {
-	uint32_t	k;				/* items in its itemsets */
-	bool		has_flags;		/* they are wanted */
+	uint32_t	k;				/* items in each of its itemsets */
+	bool		has_flags;		/* flags are wanted */
 
 	uint64_t	n;				/* members; less than GPU_NONE */
-	uint64_t	room;			/* of each of the arrays of members */
-	uint32_t   *last;
-	uint32_t   *support;
-	uint8_t    *flags;
-	uint32_t   *subset;			/* [n][k-1]: without the prefix's item d */
+	uint64_t	room;			/* how many members the next three arrays have room for */
+	uint32_t   *last;			/* [n] the last item */
+	uint32_t   *support;		/* [n] */
+	uint8_t    *flags;			/* [n] see above */
+	uint32_t   *subset;			/* [n][k-1] the subset without the prefix's item d, as a
+								 * member of the level before */
 	uint64_t	subset_room;
 
-	/* children of the level before: member p's are first[p] .. first[p+1]-1 */
+	/* the children of member p of the level before are first[p] .. first[p+1]-1 */
 	uint32_t   *first;
 	uint64_t	first_room;
-	uint64_t	nfirst;			/* filled so far */
+	uint64_t	nfirst;			/* so many of them are known so far */
 
 	uint64_t	nclasses;
 	uint64_t	class_room;
 	LevelClass *classes;
-	uint32_t   *prefix;			/* [nclasses][k-1] items */
+	uint32_t   *prefix;			/* [nclasses][k-1] the items of the prefix */
 	uint64_t	prefix_room;
 } Level;
 
 /* Candidates with the same first k items, one of which is a member of level k. */
-typedef struct Group
+typedef struct CandidateGroup
 {
-	uint32_t	member;			/* the first k items */
-	uint32_t	class_of;		/* its class */
-	uint32_t	first;			/* candidate of the batch */
-	uint32_t	n;
-} Group;
+	uint32_t	member;			/* the member with the first k items */
+	uint32_t	class_of;		/* the class of the member */
+	uint32_t	first;			/* the first candidate, by its number in the batch */
+	uint32_t	n;				/* how many candidates there are */
+} CandidateGroup;
 
 /*
- * Of a candidate there is where in level k its subsets of k items are, which is
- * what the next level keeps: those without the prefix's item d, and last the one
- * without the prefix's last item.  That one has the candidate's last item.
+ * Candidates that are counted together.  Of each, the batch says where in level k its
+ * subsets of k items are, which is what the next level keeps.  They are those that lack
+ * the prefix's item d, in the order of d.  So the last of them lacks the prefix's last
+ * item, and its own last item is the candidate's.
  */
-typedef struct Batch
+typedef struct CandidateBatch
 {
-	Group	   *groups;
+	CandidateGroup *groups;
 	uint32_t	ngroups;
 	uint64_t	group_room;
 	uint32_t   *subsets;		/* [candidates][k] */
 	uint64_t	subset_room;
-	uint32_t   *counts;			/* of candidates: their supports */
+	uint32_t   *counts;			/* [n] the supports, once they have been counted */
 	uint64_t	count_room;
-	uint32_t	n;
-	int			number;			/* 0 or 1 */
-} Batch;
+	uint32_t	n;				/* candidates */
+	int			number;			/* of the batch: 0 or 1 */
+} CandidateBatch;
 
 typedef struct Levels Levels;
 
-/* What a strategy does; "of" is its own. */
+/* What a strategy does.  "of" is the strategy's own. */
 typedef struct LevelCounter
 {
 	/*
-	 * May fill the level of pairs by other means than candidates; true if it
-	 * did.  NULL: it does not.
+	 * Fills the level of pairs by other means than candidates, and returns true, or
+	 * does nothing and returns false.  NULL if a strategy never does so.
 	 */
 	bool		(*count_pairs) (void *of, Levels *levels);
 
 	/*
-	 * Candidates of levels->current's members are going to be counted.  Says how
-	 * many bytes a batch, a group and a candidate take.
+	 * Is called before candidates of levels->current's members are counted.  Says how
+	 * many bytes of the devices a batch may take, and a group and a candidate do take.
 	 */
 	void		(*begin_level) (void *of, Levels *levels, size_t *batch_bytes,
 								size_t *group_bytes, size_t *candidate_bytes);
 
 	/*
-	 * Bring a batch to the devices, while they count the one before; start
-	 * counting it, when that one's counts are here; and bring its counts back.
+	 * send() copies a batch to the devices, while they count the batch before.
+	 * count() starts counting it, when that one's counts have come.  collect() waits
+	 * for the counts and brings them back.
 	 */
-	void		(*send) (void *of, const Levels *levels, Batch *batch);
-	void		(*count) (void *of, const Levels *levels, Batch *batch);
-	void		(*collect) (void *of, const Levels *levels, Batch *batch);
+	void		(*send) (void *of, const Levels *levels, CandidateBatch *batch);
+	void		(*count) (void *of, const Levels *levels, CandidateBatch *batch);
+	void		(*collect) (void *of, const Levels *levels, CandidateBatch *batch);
 } LevelCounter;
 
 /* Where a member is. */
 typedef struct LevelPlace
 {
 	uint64_t	class_of;
-	uint32_t	number;			/* within the class */
+	uint32_t	number;			/* the member's number within the class */
 } LevelPlace;
 
-/* Members whose candidates one task forms: up to where the next piece begins. */
-typedef struct Piece
+/* A piece of a wave: the members, up to where the next piece begins, whose candidates one thread forms. */
+typedef struct WavePiece
 {
 	LevelPlace	begin;
-	uint64_t	row;			/* candidates are from here on in the wave's rows */
-	uint64_t	group;			/* and groups in its groups, candidates numbered from 0 */
-	uint32_t	n;
+	uint64_t	row;			/* where its candidates begin in the wave's rows */
+	uint64_t	group;			/* where its groups begin in the wave's groups */
+	uint32_t	n;				/* candidates; its groups number them from 0 */
 	uint32_t	ngroups;
-	uint32_t	gone;			/* groups that are in a batch already */
-} Piece;
+	uint32_t	gone;			/* so many of the groups are in a batch already */
+} WavePiece;
 
-/* Of a piece, what goes to a batch. */
-typedef struct Part
+/* Groups that go from a piece to a batch. */
+typedef struct Transfer
 {
-	const Piece *piece;
+	const WavePiece *piece;
 	uint32_t	first_group;
 	uint32_t	ngroups;
-	uint32_t	to_group;
-	uint32_t	to;				/* candidate */
-} Part;
+	uint32_t	to_group;		/* where they begin in the batch ... */
+	uint32_t	to;				/* ... and where their candidates do */
+} Transfer;
 
 /* What a thread knows of an item while it looks for it. */
-typedef struct Mark
+typedef struct ItemMark
 {
-	uint32_t	round;			/* when it was seen last */
-	uint32_t	number;			/* of the member with this item, within the class */
-} Mark;
+	uint32_t	round;			/* the round in which it was seen last */
+	uint32_t	number;			/* the number, within the class, of the member that ends with it */
+} ItemMark;
 
-/* Candidates that have been formed and go to batches bit by bit. */
+/* Candidates that have been formed together.  They go to as many batches as it takes. */
 typedef struct Wave
 {
-	Piece		pieces[WAVE_PIECES + 1];
+	WavePiece		pieces[WAVE_PIECES + 1];
 	uint32_t	npieces;
-	uint32_t	next_piece;		/* to go */
-	uint32_t   *rows;			/* [candidates][k], as in Batch.subsets */
-	uint64_t	row_room;		/* words */
-	Group	   *groups;
+	uint32_t	next_piece;		/* the first that is not in batches as a whole */
+	uint32_t   *rows;			/* [candidates][k], as in CandidateBatch.subsets */
+	uint64_t	row_room;		/* in words */
+	CandidateGroup *groups;
 	uint64_t	group_room;
-	Part		parts[WAVE_PIECES];
-	uint32_t	nparts;
-	Mark	   *marks;			/* [threads][items] */
-	uint32_t   *rounds;			/* [threads], a cache line apart */
+	Transfer	transfers[WAVE_PIECES]; /* to the batch that is filled */
+	uint32_t	ntransfers;
+	ItemMark *marks;			/* [threads][items] */
+	uint32_t   *rounds;			/* [threads] the last round, each in a cache line of its own */
 } Wave;
 
-/* Groups of a batch that one task takes; where what is frequent of them goes. */
-typedef struct Slice
+/* Groups of a batch that are taken together, and where in the next level what is frequent of them goes. */
+typedef struct BatchSlice
 {
 	uint32_t	first_group;
 	uint32_t	end_group;
 	uint32_t	nmembers;
 	uint32_t	nclasses;
-	uint32_t	last_parent;	/* that has a class, or GPU_NONE */
-	uint64_t	member;
-	uint64_t	class_of;
-	uint64_t	nfirst;
-} Slice;
+	uint32_t	last_parent;	/* the last member that has a class, or GPU_NONE */
+	uint64_t	member;			/* the first of its members in the next level, ... */
+	uint64_t	class_of;		/* ... the first of its classes ... */
+	uint64_t	nfirst;			/* ... and the first parent whose children begin there */
+} BatchSlice;
 
 struct Levels
 {
 	ItemsetJob *job;
 	const LevelCounter *counter;
 	void	   *of;
-	Level	   *current;		/* of k items */
-	Level	   *next;			/* of k + 1, growing */
+	Level	   *current;		/* itemsets of k items */
+	Level	   *next;			/* those of k + 1 items that are known */
 	Level		level[2];
-	LevelPlace	next_place;		/* where forming candidates is */
+	LevelPlace	next_place;		/* the first member whose candidates are not formed */
 	Wave		wave;
-	Batch		batches[2];
-	const Batch *taken;			/* while it is */
-	Slice		slices[BATCH_SLICES];
+	CandidateBatch batches[2];
+	const CandidateBatch *taken;	/* the batch that is being taken */
+	BatchSlice	slices[BATCH_SLICES];
 };
 
+/* Mines the whole job by a strategy, of which "of" is the state. */
 extern void LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of);
 
-/* For count_pairs: item's pairs come in ascending order. */
+/* For count_pairs(): adds a frequent pair.  Pairs come in ascending order. */
 extern void LevelsAddPair(Levels *levels, uint32_t item, uint32_t other, uint32_t support);
 
-/* The items that the members of a class begin with, k-1 of them. */
+/* The k-1 items that the members of a class begin with. */
 static inline const uint32_t *
 ClassPrefix(const Level *level, uint64_t class_of)
 {
@@ -228,12 +234,12 @@ ClassPrefix(const Level *level, uint64_t class_of)
 
 /* The last item of a batch's candidate. */
 static inline uint32_t
-CandidateItem(const Level *level, const Batch *batch, uint64_t candidate)
+CandidateItem(const Level *level, const CandidateBatch *batch, uint64_t candidate)
 {
 	return level->last[batch->subsets[(candidate + 1) * level->k - 1]];
 }
 
-/* How many items two lists of k items begin with, both of them. */
+/* How many of the first items two lists of k items have in common. */
 static inline uint32_t
 CommonItems(const uint32_t *a, const uint32_t *b, uint32_t k)
 {
@@ -246,17 +252,17 @@ CommonItems(const uint32_t *a, const uint32_t *b, uint32_t k)
 
 /* ---- among the frame's own files ---- */
 
-/* levels_candidates.c */
+/* levels_candidates.c: batches of the current level's candidates, one after the other */
 extern void LevelsBeginForming(Levels *levels);
-extern bool LevelsFormBatch(Levels *levels, Batch *batch, size_t bytes, size_t group_bytes,
+extern bool LevelsFormBatch(Levels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
 							size_t candidate_bytes);
 
-/* levels_frequent.c */
+/* levels_frequent.c: growing a level */
 extern void LevelReset(ItemsetJob *job, Level *level, uint32_t k, uint64_t nparents);
 extern void LevelFree(ItemsetJob *job, Level *level);
 extern void LevelsFillFirst(Levels *levels);
 extern void LevelFillParents(Level *level, uint64_t parent);
-extern void LevelsTakeBatch(Levels *levels, const Batch *batch);
+extern void LevelsTakeBatch(Levels *levels, const CandidateBatch *batch);
 
 #ifdef __cplusplus
 }

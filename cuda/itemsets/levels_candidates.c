@@ -29,16 +29,16 @@
 
 /* ---- the candidates of a member ---- */
 
-/* One thread's forming of a piece, in a class of it. */
+/* What a thread forms candidates of: the members of a class. */
 typedef struct Forming
 {
 	const Level *level;
 	const LevelClass *of;
-	uint32_t	number;			/* of the member, in its class */
-	Mark	   *marks;			/* of items */
-	uint32_t   *round;			/* of the last mark */
-	uint32_t	seen;			/* rounds from this one on: it was where it had to be */
-	uint32_t   *rows;			/* candidates go here */
+	uint32_t	number;			/* the number of the member at hand, in its class */
+	ItemMark   *marks;			/* [items] */
+	uint32_t   *round;			/* the last round of marks */
+	uint32_t	seen;			/* an item marked in this round or later was in all lists so far */
+	uint32_t   *rows;			/* where the candidates go */
 } Forming;
 
 static inline uint32_t
@@ -47,17 +47,17 @@ MemberOf(const Forming *forming)
 	return forming->of->first + forming->number;
 }
 
-/* Rounds to come are later than all there have been. */
+/* See to it that so many rounds can follow, and are later than all that there have been. */
 static void
 ReserveRounds(Forming *forming, uint64_t rounds, uint32_t nitems)
 {
 	if (*forming->round + rounds < UINT32_MAX)
 		return;
-	memset(forming->marks, 0, sizeof(Mark) * nitems);
+	memset(forming->marks, 0, sizeof(ItemMark) * nitems);
 	*forming->round = 0;
 }
 
-/* The items of the members from this one on. */
+/* Mark the items of the class's members from this one on. */
 static void
 MarkMembers(Forming *forming, uint32_t from)
 {
@@ -65,7 +65,7 @@ MarkMembers(Forming *forming, uint32_t from)
 	uint32_t	round = ++*forming->round;
 
 	for (uint32_t i = from; i < forming->of->n; i++)
-		forming->marks[last[i]] = (Mark) {round, i};
+		forming->marks[last[i]] = (ItemMark) {round, i};
 	forming->seen = round;
 }
 
@@ -80,7 +80,7 @@ ListOf(const Forming *forming, uint32_t d, uint32_t *at, uint32_t *end)
 	*end = level->first[subset + 1];
 }
 
-/* Look for the later members in a list; returns how many of those left are there. */
+/* Look for the later members in a list, and return how many of those that are left are there. */
 static uint32_t
 SeekInList(Forming *forming, uint32_t d)
 {
@@ -95,7 +95,7 @@ SeekInList(Forming *forming, uint32_t d)
 
 	for (ListOf(forming, d, &at, &end); at < end; at++)
 	{
-		Mark	   *mark = &forming->marks[level->last[at]];
+		ItemMark *mark = &forming->marks[level->last[at]];
 
 		if (mark->round < seen)
 			continue;
@@ -107,7 +107,7 @@ SeekInList(Forming *forming, uint32_t d)
 	return found;
 }
 
-/* The same for the last list: who is there as well is a candidate. */
+/* Do the same in the last list.  Members that are there as well make candidates. */
 static uint32_t
 SeekInLastList(Forming *forming)
 {
@@ -120,7 +120,7 @@ SeekInLastList(Forming *forming)
 
 	for (ListOf(forming, k - 2, &at, &end); at < end; at++)
 	{
-		const Mark *mark = &forming->marks[level->last[at]];
+		const ItemMark *mark = &forming->marks[level->last[at]];
 		const uint32_t *from = forming->rows + (size_t) (mark->number - first) * k;
 		uint32_t   *row = forming->rows + (size_t) found * k;
 
@@ -135,7 +135,7 @@ SeekInLastList(Forming *forming)
 	return found;
 }
 
-/* Returns how many candidates there are of the member and later ones. */
+/* Form the candidates of the member and later ones; return how many there are. */
 static uint32_t
 FormMember(Forming *forming)
 {
@@ -160,25 +160,25 @@ FormMember(Forming *forming)
 /* ---- a piece ---- */
 
 static void
-AddGroups(Wave *wave, Piece *piece, uint32_t member, uint32_t class_of, uint32_t n)
+AddGroups(Wave *wave, WavePiece *piece, uint32_t member, uint32_t class_of, uint32_t n)
 {
 	while (n > 0)
 	{
 		uint32_t	now = (uint32_t) GpuLesser(n, GROUP_CANDIDATES);
 
-		wave->groups[piece->group + piece->ngroups++] = (Group) {member, class_of, piece->n, now};
+		wave->groups[piece->group + piece->ngroups++] = (CandidateGroup) {member, class_of, piece->n, now};
 		piece->n += now;
 		n -= now;
 	}
 }
 
 static void
-FormPiece(void *of, uint32_t task, uint32_t thread)
+FormPiece(void *of, uint32_t part, uint32_t thread)
 {
 	Levels	   *levels = (Levels *) of;
 	const Level *level = levels->current;
 	Wave	   *wave = &levels->wave;
-	Piece	   *piece = &wave->pieces[task];
+	WavePiece	   *piece = &wave->pieces[part];
 	LevelPlace	end = piece[1].begin;
 	uint32_t	nitems = levels->job->nitems;
 	Forming		forming = {level};
@@ -208,21 +208,21 @@ FormPiece(void *of, uint32_t task, uint32_t thread)
 
 /* ---- a wave ---- */
 
-/* For at most so many candidates. */
+/* How many groups so many candidates of so many members can make. */
 static uint64_t
 GroupsFor(uint64_t members, uint64_t candidates)
 {
 	return members + candidates / GROUP_CANDIDATES;
 }
 
-/* How much a wave or a piece may fill, at most. */
+/* How many rows and groups a wave or a piece may fill, at most. */
 typedef struct Extent
 {
 	uint64_t	rows;
 	uint64_t	groups;
 } Extent;
 
-/* Add members from the place on until the piece is full; moves the place there. */
+/* Add members to a piece, from a place on and until it is full, and move the place on. */
 static void
 ExtendPiece(ItemsetJob *job, const Level *level, LevelPlace *place, uint64_t most, Extent *extent)
 {
@@ -246,7 +246,7 @@ ExtendPiece(ItemsetJob *job, const Level *level, LevelPlace *place, uint64_t mos
 	extent->rows += rows;
 }
 
-/* Cut the next members into pieces; false: there are none. */
+/* Cut the next members into pieces.  Returns false if there are none. */
 static bool
 PlanWave(Levels *levels)
 {
@@ -259,14 +259,14 @@ PlanWave(Levels *levels)
 	while (levels->next_place.class_of < level->nclasses && extent.rows * level->k < WAVE_WORDS &&
 		   wave->npieces < WAVE_PIECES)
 	{
-		wave->pieces[wave->npieces++] = (Piece) {levels->next_place, extent.rows, extent.groups};
+		wave->pieces[wave->npieces++] = (WavePiece) {levels->next_place, extent.rows, extent.groups};
 		ExtendPiece(levels->job, level, &levels->next_place, most, &extent);
 	}
 	wave->pieces[wave->npieces].begin = levels->next_place;
 	wave->rows = (uint32_t *) JobGrow(levels->job, wave->rows, 0, extent.rows * level->k,
 										  &wave->row_room, sizeof(uint32_t));
-	wave->groups = (Group *) JobGrow(levels->job, wave->groups, 0, extent.groups,
-										 &wave->group_room, sizeof(Group));
+	wave->groups = (CandidateGroup *) JobGrow(levels->job, wave->groups, 0, extent.groups,
+										 &wave->group_room, sizeof(CandidateGroup));
 	return extent.rows > 0;
 }
 
@@ -274,10 +274,10 @@ static void
 MakeMarks(Levels *levels)
 {
 	Wave	   *wave = &levels->wave;
-	size_t		marks = sizeof(Mark) * (size_t) HostThreads() * levels->job->nitems;
+	size_t		marks = sizeof(ItemMark) * (size_t) HostThreads() * levels->job->nitems;
 	size_t		rounds = sizeof(uint32_t) * LINE_WORDS * HostThreads();
 
-	wave->marks = (Mark *) JobAlloc(levels->job, marks);
+	wave->marks = (ItemMark *) JobAlloc(levels->job, marks);
 	wave->rounds = (uint32_t *) JobAlloc(levels->job, rounds);
 	memset(wave->marks, 0, marks);
 	memset(wave->rounds, 0, rounds);
@@ -303,30 +303,30 @@ LevelsBeginForming(Levels *levels)
 
 /* ---- a batch ---- */
 
-/* What is free in a batch that is filled. */
-typedef struct Room
+/* What a batch that is being filled has room for, in bytes. */
+typedef struct BatchRoom
 {
 	uint64_t	bytes;
 	size_t		group_bytes;
 	size_t		candidate_bytes;
-} Room;
+} BatchRoom;
 
 static uint64_t
-BytesOf(const Room *room, uint32_t ngroups, uint32_t n)
+BytesOf(const BatchRoom *room, uint32_t ngroups, uint32_t n)
 {
 	return (uint64_t) ngroups * room->group_bytes + (uint64_t) n * room->candidate_bytes;
 }
 
-/* The candidates of a piece's groups up to this one, it not included. */
+/* The candidates of those groups of a piece that come before this one. */
 static uint32_t
-CandidatesBefore(const Wave *wave, const Piece *piece, uint32_t group)
+CandidatesBefore(const Wave *wave, const WavePiece *piece, uint32_t group)
 {
 	return group < piece->ngroups ? wave->groups[piece->group + group].first : piece->n;
 }
 
-/* How many of the piece's next groups fit. */
+/* How many of the piece's next groups fit the batch. */
 static uint32_t
-GroupsThatFit(const Wave *wave, const Piece *piece, const Room *room)
+GroupsThatFit(const Wave *wave, const WavePiece *piece, const BatchRoom *room)
 {
 	uint32_t	gone = CandidatesBefore(wave, piece, piece->gone);
 	uint32_t	n = 0;
@@ -338,16 +338,16 @@ GroupsThatFit(const Wave *wave, const Piece *piece, const Room *room)
 	return n;
 }
 
-/* A part for what fits of the wave's next piece; false: that is not all of it. */
+/* Plan to transfer what fits of the wave's next piece.  Returns false if that is not all of it. */
 static bool
-AddPart(Wave *wave, Batch *batch, Room *room)
+AddTransfer(Wave *wave, CandidateBatch *batch, BatchRoom *room)
 {
-	Piece	   *piece = &wave->pieces[wave->next_piece];
+	WavePiece	   *piece = &wave->pieces[wave->next_piece];
 	uint32_t	ngroups = GroupsThatFit(wave, piece, room);
 	uint32_t	n = CandidatesBefore(wave, piece, piece->gone + ngroups) -
 		CandidatesBefore(wave, piece, piece->gone);
 
-	wave->parts[wave->nparts++] = (Part) {piece, piece->gone, ngroups, batch->ngroups, batch->n};
+	wave->transfers[wave->ntransfers++] = (Transfer) {piece, piece->gone, ngroups, batch->ngroups, batch->n};
 	batch->ngroups += ngroups;
 	batch->n += n;
 	room->bytes -= BytesOf(room, ngroups, n);
@@ -359,10 +359,10 @@ AddPart(Wave *wave, Batch *batch, Room *room)
 }
 
 static void
-GrowBatch(ItemsetJob *job, Batch *batch, uint32_t k, uint32_t had_groups, uint32_t had)
+GrowBatch(ItemsetJob *job, CandidateBatch *batch, uint32_t k, uint32_t had_groups, uint32_t had)
 {
-	batch->groups = (Group *) JobGrow(job, batch->groups, had_groups, batch->ngroups,
-										  &batch->group_room, sizeof(Group));
+	batch->groups = (CandidateGroup *) JobGrow(job, batch->groups, had_groups, batch->ngroups,
+										  &batch->group_room, sizeof(CandidateGroup));
 	batch->subsets = (uint32_t *) JobGrow(job, batch->subsets, (uint64_t) had * k,
 											  (uint64_t) batch->n * k, &batch->subset_room,
 											  sizeof(uint32_t));
@@ -370,64 +370,64 @@ GrowBatch(ItemsetJob *job, Batch *batch, uint32_t k, uint32_t had_groups, uint32
 											 sizeof(uint32_t));
 }
 
-typedef struct Filling
+typedef struct BatchFilling
 {
 	const Wave *wave;
 	uint32_t	k;
-	Batch	   *batch;
-} Filling;
+	CandidateBatch *batch;
+} BatchFilling;
 
 static void
-CopyPart(void *of, uint32_t task, uint32_t thread)
+DoTransfer(void *of, uint32_t part, uint32_t thread)
 {
-	const Filling *filling = (const Filling *) of;
+	const BatchFilling *filling = (const BatchFilling *) of;
 	const Wave *wave = filling->wave;
-	const Part *part = &wave->parts[task];
-	const Group *groups = wave->groups + part->piece->group + part->first_group;
-	Group	   *to = filling->batch->groups + part->to_group;
+	const Transfer *transfer = &wave->transfers[part];
+	const CandidateGroup *groups = wave->groups + transfer->piece->group + transfer->first_group;
+	CandidateGroup *to = filling->batch->groups + transfer->to_group;
 	size_t		k = filling->k;
 	uint32_t	n = 0;
 
-	if (part->ngroups == 0)
+	if (transfer->ngroups == 0)
 		return;
-	for (uint32_t g = 0; g < part->ngroups; g++)
+	for (uint32_t g = 0; g < transfer->ngroups; g++)
 	{
 		to[g] = groups[g];
-		to[g].first = part->to + n;
+		to[g].first = transfer->to + n;
 		n += groups[g].n;
 	}
-	memcpy(filling->batch->subsets + part->to * k,
-		   wave->rows + (part->piece->row + groups[0].first) * k, sizeof(uint32_t) * n * k);
+	memcpy(filling->batch->subsets + transfer->to * k,
+		   wave->rows + (transfer->piece->row + groups[0].first) * k, sizeof(uint32_t) * n * k);
 }
 
-/* From the wave to the batch; false: the batch is full. */
+/* Move candidates from the wave to the batch.  Returns false if the batch is full. */
 static bool
-FillBatch(Levels *levels, Batch *batch, Room *room)
+FillBatch(Levels *levels, CandidateBatch *batch, BatchRoom *room)
 {
 	Wave	   *wave = &levels->wave;
-	Filling		filling = {wave, levels->current->k, batch};
+	BatchFilling filling = {wave, levels->current->k, batch};
 	uint32_t	had_groups = batch->ngroups;
 	uint32_t	had = batch->n;
 	bool		more = true;
 
-	wave->nparts = 0;
+	wave->ntransfers = 0;
 	while (more && wave->next_piece < wave->npieces)
-		more = AddPart(wave, batch, room);
+		more = AddTransfer(wave, batch, room);
 	GrowBatch(levels->job, batch, filling.k, had_groups, had);
-	OrLeave(HostRun(&levels->job->team, wave->nparts, CopyPart, &filling));
+	OrLeave(HostRun(&levels->job->team, wave->ntransfers, DoTransfer, &filling));
 	return more;
 }
 
 /*
- * Not even the wave's next group fits an empty batch: take of it what does, and
- * leave it the rest.
+ * If not even the wave's next group fits an empty batch, the batch takes as much of it
+ * as fits, and the rest stays.
  */
 static void
-SplitGroup(Levels *levels, Batch *batch, const Room *room)
+SplitGroup(Levels *levels, CandidateBatch *batch, const BatchRoom *room)
 {
 	Wave	   *wave = &levels->wave;
-	Piece	   *piece = &wave->pieces[wave->next_piece];
-	Group	   *group = &wave->groups[piece->group + piece->gone];
+	WavePiece	   *piece = &wave->pieces[wave->next_piece];
+	CandidateGroup *group = &wave->groups[piece->group + piece->gone];
 	size_t		k = levels->current->k;
 
 	if (room->bytes < room->group_bytes + room->candidate_bytes)
@@ -435,20 +435,20 @@ SplitGroup(Levels *levels, Batch *batch, const Room *room)
 	batch->ngroups = 1;
 	batch->n = (uint32_t) ((room->bytes - room->group_bytes) / room->candidate_bytes);
 	GrowBatch(levels->job, batch, (uint32_t) k, 0, 0);
-	batch->groups[0] = (Group) {group->member, group->class_of, 0, batch->n};
+	batch->groups[0] = (CandidateGroup) {group->member, group->class_of, 0, batch->n};
 	memcpy(batch->subsets, wave->rows + (piece->row + group->first) * k,
 		   sizeof(uint32_t) * batch->n * k);
 	group->first += batch->n;
 	group->n -= batch->n;
 }
 
-/* Fill a batch of so many bytes; false: there are no more candidates. */
+/* Fill a batch of so many bytes.  Returns false if there are no more candidates. */
 bool
-LevelsFormBatch(Levels *levels, Batch *batch, size_t bytes, size_t group_bytes,
+LevelsFormBatch(Levels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
 				size_t candidate_bytes)
 {
 	Wave	   *wave = &levels->wave;
-	Room		room = {bytes, group_bytes, candidate_bytes};
+	BatchRoom	room = {bytes, group_bytes, candidate_bytes};
 	bool		more = true;
 
 	batch->ngroups = batch->n = 0;

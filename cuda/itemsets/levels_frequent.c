@@ -14,7 +14,7 @@
 #include "host_threads.h"
 #include "itemsets/levels.h"
 
-/* A slice has so many groups, or more. */
+/* A slice has at least so many groups. */
 #define SLICE_GROUPS	256
 
 /* ---- memory ---- */
@@ -82,7 +82,7 @@ SetMember(Level *level, uint64_t member, uint32_t last, uint32_t support)
 	level->flags[member] = 0;
 }
 
-/* The class of the next level that extends a member of this one. */
+/* Set up the class of the next level whose prefix is a member of this one. */
 static void
 SetClass(Levels *levels, uint64_t class_of, uint64_t first, uint32_t parent, uint64_t parent_class)
 {
@@ -95,7 +95,7 @@ SetClass(Levels *levels, uint64_t class_of, uint64_t first, uint32_t parent, uin
 	prefix[level->k - 1] = level->last[parent];
 }
 
-/* The children of parents from *nfirst up to this one begin here. */
+/* Say that the children of parents from *nfirst up to this one begin at a member. */
 static void
 FillFirst(Level *level, uint64_t *nfirst, uint64_t parent, uint64_t member)
 {
@@ -109,7 +109,7 @@ LevelFillParents(Level *level, uint64_t parent)
 	FillFirst(level, &level->nfirst, parent, level->n);
 }
 
-/* Several threads may do so at once. */
+/* Flag a member for a superset with this support.  Several threads may do so at once. */
 static void
 SetFlags(Level *level, uint32_t member, uint32_t support)
 {
@@ -125,7 +125,7 @@ LastParent(const Level *level)
 	return level->nclasses > 0 ? level->classes[level->nclasses - 1].parent : GPU_NONE;
 }
 
-/* The frequent items that not all transactions hold: one class without a prefix. */
+/* Make the first level: the frequent items that not all transactions hold, in one class. */
 void
 LevelsFillFirst(Levels *levels)
 {
@@ -171,9 +171,9 @@ LevelsAddPair(Levels *levels, uint32_t item, uint32_t other, uint32_t support)
 
 /* ---- a slice of a batch ---- */
 
-/* Where a slice begins: not between groups of the same member. */
+/* The group that a slice begins with.  Groups of the same member are not parted. */
 static uint32_t
-BeginSlice(const Batch *batch, uint32_t slice, uint32_t nslices)
+BeginSlice(const CandidateBatch *batch, uint32_t slice, uint32_t nslices)
 {
 	uint32_t	group = (uint32_t) ((uint64_t) batch->ngroups * slice / nslices);
 
@@ -184,7 +184,7 @@ BeginSlice(const Batch *batch, uint32_t slice, uint32_t nslices)
 }
 
 static uint32_t
-CountFrequent(const Batch *batch, const Group *group, uint32_t minsup)
+CountFrequent(const CandidateBatch *batch, const CandidateGroup *group, uint32_t minsup)
 {
 	const uint32_t *counts = batch->counts + group->first;
 	uint32_t	n = 0;
@@ -194,18 +194,18 @@ CountFrequent(const Batch *batch, const Group *group, uint32_t minsup)
 	return n;
 }
 
-/* How many members and classes it makes, if the last parent before has a class. */
+/* Count the members and classes that a slice makes. */
 static void
-CountSlice(void *of, uint32_t task, uint32_t thread)
+CountSlice(void *of, uint32_t part, uint32_t thread)
 {
 	Levels	   *levels = (Levels *) of;
-	const Batch *batch = levels->taken;
-	Slice	   *slice = &levels->slices[task];
+	const CandidateBatch *batch = levels->taken;
+	BatchSlice *slice = &levels->slices[part];
 	uint32_t	minsup = levels->job->asked->minsup;
 
 	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
 	{
-		const Group *group = &batch->groups[g];
+		const CandidateGroup *group = &batch->groups[g];
 		uint32_t	n = CountFrequent(batch, group, minsup);
 
 		slice->nmembers += n;
@@ -216,11 +216,11 @@ CountSlice(void *of, uint32_t task, uint32_t thread)
 	}
 }
 
-/* The group's frequent candidates become members from this one on; returns the next. */
+/* Make the group's frequent candidates members, from this number on, and return the next number. */
 static uint64_t
-TakeGroup(Levels *levels, const Group *group, uint64_t member)
+TakeGroup(Levels *levels, const CandidateGroup *group, uint64_t member)
 {
-	const Batch *batch = levels->taken;
+	const CandidateBatch *batch = levels->taken;
 	Level	   *level = levels->current;
 	Level	   *next = levels->next;
 	uint32_t	minsup = levels->job->asked->minsup;
@@ -245,18 +245,18 @@ TakeGroup(Levels *levels, const Group *group, uint64_t member)
 }
 
 static void
-TakeSlice(void *of, uint32_t task, uint32_t thread)
+TakeSlice(void *of, uint32_t part, uint32_t thread)
 {
 	Levels	   *levels = (Levels *) of;
 	Level	   *next = levels->next;
-	const Slice *slice = &levels->slices[task];
+	const BatchSlice *slice = &levels->slices[part];
 	uint64_t	member = slice->member;
 	uint64_t	nclasses = slice->class_of;
 	uint64_t	nfirst = slice->nfirst;
 
 	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
 	{
-		const Group *group = &levels->taken->groups[g];
+		const CandidateGroup *group = &levels->taken->groups[g];
 
 		if (CountFrequent(levels->taken, group, levels->job->asked->minsup) == 0)
 			continue;
@@ -275,16 +275,16 @@ TakeSlice(void *of, uint32_t task, uint32_t thread)
 /* ---- a batch ---- */
 
 static uint32_t
-DivideBatch(Levels *levels, const Batch *batch)
+CutSlices(Levels *levels, const CandidateBatch *batch)
 {
-	/* none is empty, for the first one goes on with the last class */
+	/* no slice may be empty, because the first one goes on with the last class */
 	uint32_t	n = (uint32_t) GpuLesser(BATCH_SLICES, GpuBlocks(batch->ngroups, SLICE_GROUPS));
 
 	for (uint32_t i = 0; i < n; i++)
 	{
-		Slice	   *slice = &levels->slices[i];
+		BatchSlice *slice = &levels->slices[i];
 
-		memset(slice, 0, sizeof(Slice));
+		memset(slice, 0, sizeof(BatchSlice));
 		slice->first_group = BeginSlice(batch, i, n);
 		slice->end_group = BeginSlice(batch, i + 1, n);
 		slice->last_parent = i == 0 ? LastParent(levels->next) : GPU_NONE;
@@ -292,7 +292,7 @@ DivideBatch(Levels *levels, const Batch *batch)
 	return n;
 }
 
-/* Make room for what the slices hold, and say where it goes. */
+/* Make room for what the slices hold, and say where each one's goes. */
 static void
 PlaceSlices(Levels *levels, uint32_t n)
 {
@@ -303,7 +303,7 @@ PlaceSlices(Levels *levels, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 	{
-		Slice	   *slice = &levels->slices[i];
+		BatchSlice *slice = &levels->slices[i];
 
 		slice->member = members;
 		slice->class_of = classes;
@@ -321,9 +321,9 @@ PlaceSlices(Levels *levels, uint32_t n)
 }
 
 void
-LevelsTakeBatch(Levels *levels, const Batch *batch)
+LevelsTakeBatch(Levels *levels, const CandidateBatch *batch)
 {
-	uint32_t	n = DivideBatch(levels, batch);
+	uint32_t	n = CutSlices(levels, batch);
 
 	levels->taken = batch;
 	OrLeave(HostRun(&levels->job->team, n, CountSlice, levels));

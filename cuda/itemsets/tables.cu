@@ -31,7 +31,7 @@
 typedef struct Tables
 {
 	const uint32_t *lines;
-	const FimCompact *classes;
+	const FimCompaction *classes;
 	const uint32_t *source;
 	uint32_t	first;
 	uint32_t	end;
@@ -72,7 +72,7 @@ Sync()
 /* Words of the first n of the listed rows, then zeros; returns those of the prefix. */
 template <int MEMBERS>
 static __device__ __forceinline__ uint32_t
-LoadWords(const Tables &tables, const FimCompact &class_, uint32_t w, const uint32_t *rows,
+LoadWords(const Tables &tables, const FimCompaction &class_, uint32_t w, const uint32_t *rows,
 		  uint32_t n, uint32_t *words)
 {
 	const uint32_t *first = FimWord(tables.lines, class_.from, w);
@@ -114,7 +114,7 @@ TurnWords(uint32_t *words)
 
 /* The parent's row of the class's member y; the excluded ones come first. */
 static __device__ __forceinline__ uint32_t
-MemberRow(const Tables &tables, const FimCompact &class_, uint32_t y)
+MemberRow(const Tables &tables, const FimCompaction &class_, uint32_t y)
 {
 	return __ldg(&tables.source[class_.members + y]) - class_.from.first;
 }
@@ -129,7 +129,7 @@ WordsOfSets(uint32_t n)
 /* List the rows and clear the table. */
 template <int GROUP, FimKind KIND, class Work>
 static __device__ void
-BeginTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
+BeginTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
 {
 	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
 		work.table[set] = 0;
@@ -192,7 +192,7 @@ KeepSamples(Work &work, uint32_t word, uint32_t full)
  */
 template <int GROUP, int MEMBERS, FimKind KIND, class Work>
 static __device__ void
-FillTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
+FillTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
 {
 	constexpr int W = MEMBERS <= 8 ? 8 : 16;
 	uint32_t	nfull = 0;
@@ -227,7 +227,7 @@ FillTable(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n
 /* What the transactions with exactly each set have in common of 32 rows. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
-FillCommon(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t nothers,
+FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t nothers,
 		   uint32_t thread)
 {
 	constexpr int W = MEMBERS <= 8 ? 8 : 16;
@@ -362,7 +362,7 @@ MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
 /* Mark the sets that one of the first "nothers" rows covers, 32 at most, and forget these. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
-CoverBy(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t nothers,
+CoverBy(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t nothers,
 		uint32_t thread)
 {
 	uint32_t	left;
@@ -381,7 +381,7 @@ CoverBy(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, 
 /* Has the row the transactions of the full set, as far as there are samples? */
 template <class Work>
 static __device__ __forceinline__ bool
-HasFull(const Tables &tables, const FimCompact &class_, const Work &work, uint32_t row)
+HasFull(const Tables &tables, const FimCompaction &class_, const Work &work, uint32_t row)
 {
 	for (uint32_t i = 0; i < work.nsamples; i++)
 		if ((work.sample_full[i] & ~__ldg(FimWord(tables.lines, class_.from, work.sample[i]) +
@@ -397,7 +397,7 @@ HasFull(const Tables &tables, const FimCompact &class_, const Work &work, uint32
  */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
-MarkCovered(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
+MarkCovered(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
 {
 	uint32_t	lane = thread % 32;
 	uint32_t	nothers = 0;
@@ -436,7 +436,7 @@ IsExtended(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
 /* A warp: some excluded member is frequent with the set. */
 template <class Work>
 static __device__ bool
-HasExcluded(const Tables &tables, const FimCompact &class_, const Work &work, uint32_t n,
+HasExcluded(const Tables &tables, const FimCompaction &class_, const Work &work, uint32_t n,
 			uint32_t set)
 {
 	uint32_t	prefix = class_.prefix - class_.from.first;
@@ -466,7 +466,7 @@ HasExcluded(const Tables &tables, const FimCompact &class_, const Work &work, ui
 /* Mark the sets that are not maximal: a warp looks at what is left for the excluded members. */
 template <int GROUP, class Work>
 static __device__ void
-MarkExtended(const Tables &tables, const FimCompact &class_, Work &work, uint32_t n, uint32_t thread)
+MarkExtended(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
 {
 	MarkSets<GROUP> (work, n, thread, [&](uint32_t set)
 	{
@@ -590,7 +590,7 @@ ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thre
 
 /* The kernel that a class is for, by the members that it has room for. */
 static __device__ __forceinline__ int
-RoomFor(const FimCompact &class_)
+RoomFor(const FimCompaction &class_)
 {
 	uint32_t	n = class_.to.rows - class_.to.skip;
 
@@ -612,7 +612,7 @@ TableKernel(Tables tables)
 
 	for (uint32_t c = tables.first + group; c < tables.end; c += gridDim.x * (THREADS / GROUP))
 	{
-		FimCompact	class_ = tables.classes[c];
+		FimCompaction	class_ = tables.classes[c];
 		uint32_t	n = class_.to.rows - class_.to.skip;
 
 		if (RoomFor(class_) != MEMBERS)
@@ -664,7 +664,7 @@ LaunchAll(const Tables &tables, cudaStream_t stream)
 }
 
 cudaError_t
-FimMineTables(const void *from, const FimCompact *classes, const uint32_t *source,
+FimMineTables(const void *from, const FimCompaction *classes, const uint32_t *source,
 			  uint32_t first, uint32_t end, uint32_t minsup, FimKind kind,
 			  const FimPatterns *patterns, const FimPatternCounts *counts, cudaStream_t stream)
 {

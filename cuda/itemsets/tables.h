@@ -70,9 +70,9 @@ typedef struct FimPatternCounts
  * The frequent non-empty sets of members of classes first .. end - 1, whose
  * "to" need have no rows; or only those that no other member, excluded or not,
  * is in all transactions of (closed) or is frequent with (maximal).  from, classes
- * and source are as in FimCompactChildren(), in device memory.
+ * and source are as in FimCompactMatrices(), in device memory.
  */
-extern cudaError_t FimMineTables(const void *from, const FimCompact *classes,
+extern cudaError_t FimMineTables(const void *from, const FimCompaction *classes,
 								 const uint32_t *source, uint32_t first, uint32_t end,
 								 uint32_t minsup, FimKind kind,
 								 const FimPatterns *patterns,

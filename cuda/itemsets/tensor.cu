@@ -120,7 +120,7 @@ CompactRows(Tensor *t, const ClassStep *step)
 {
 	const ClassLevel *level = step->level;
 
-	Check(t, FimCompactChildren(level->parent->lines, level->lines, level->device.classes,
+	Check(t, FimCompactMatrices(level->parent->lines, level->lines, level->device.classes,
 								level->device.source, level->device.parts + step->from.part,
 								step->to.part - step->from.part, t->stream),
 		  "making the rows of classes");
@@ -134,11 +134,11 @@ PlanFew(Tensor *t, const ClassStep *step, const FimCounts *counts)
 {
 	ArenaMark	mark = ArenaGetMark(&t->m->arena);
 	uint32_t	n = ClassesOf(step);
-	FimCompact *from = (FimCompact *) ArenaAlloc(&t->m->arena, sizeof(FimCompact) * n);
-	FimClass   *classes = (FimClass *) ArenaAlloc(&t->m->arena, sizeof(FimClass) * n);
+	FimCompaction *from = (FimCompaction *) ArenaAlloc(&t->m->arena, sizeof(FimCompaction) * n);
+	FimMatrix   *classes = (FimMatrix *) ArenaAlloc(&t->m->arena, sizeof(FimMatrix) * n);
 	FimPlan    *plan;
 
-	ToHost(t, from, step->level->device.classes + step->from.number, sizeof(FimCompact) * n);
+	ToHost(t, from, step->level->device.classes + step->from.number, sizeof(FimCompaction) * n);
 	Wait(t, "planning products");
 	for (uint32_t c = 0; c < n; c++)
 	{
@@ -154,7 +154,7 @@ PlanFew(Tensor *t, const ClassStep *step, const FimCounts *counts)
 static FimPlan *
 PlanMany(Tensor *t, const ClassStep *step)
 {
-	FimClasses	classes = {&step->level->device.classes[step->from.number].to, sizeof(FimCompact),
+	FimMatrices	classes = {&step->level->device.classes[step->from.number].to, sizeof(FimCompaction),
 	ClassesOf(step), step->from.line, step->from.count};
 	uint64_t	top = t->block.top;
 	void	   *survey = AllocTop(t, FIM_SURVEY_BYTES, "planning products");
@@ -329,9 +329,9 @@ MineStep(Tensor *t, ClassStep *step)
 }
 
 static __device__ ClassPlace
-PlaceOf(const FimCompact *classes, uint32_t c, const ClassPlace &end)
+PlaceOf(const FimCompaction *classes, uint32_t c, const ClassPlace &end)
 {
-	const FimCompact *class_ = &classes[c];
+	const FimCompaction *class_ = &classes[c];
 
 	if (c == end.number)
 		return end;
@@ -343,7 +343,7 @@ PlaceOf(const FimCompact *classes, uint32_t c, const ClassPlace &end)
  * together, from a place on; but one class is taken in any case.
  */
 static __global__ void
-FitKernel(const FimCompact *classes, ClassPlace from, ClassPlace most, ClassPlace end, ClassPlace *to)
+FitKernel(const FimCompaction *classes, ClassPlace from, ClassPlace most, ClassPlace end, ClassPlace *to)
 {
 	uint32_t	low = from.number + 1;
 	uint32_t	last = end.number;
@@ -434,7 +434,7 @@ MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
 
 /* Two threads: where the classes of the root's members from begin to end - 1 begin, and end. */
 static __global__ void
-PlacesKernel(const FimCompact *classes, ClassPlace last, uint32_t begin, uint32_t end, ClassPlace *to)
+PlacesKernel(const FimCompaction *classes, ClassPlace last, uint32_t begin, uint32_t end, ClassPlace *to)
 {
 	uint32_t	member = threadIdx.x == 0 ? begin : end;
 	uint32_t	low = 0;
@@ -524,7 +524,7 @@ FillRoot(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 	uint32_t   *words = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * 3 * (size_t) n);
 	uint32_t   *item = words;
 	uint32_t   *with = words + n;
-	FimCompact *class_ = &root->classes[0];
+	FimCompaction *class_ = &root->classes[0];
 
 	memset(words, 0, sizeof(uint32_t) * 3 * (size_t) n);
 	for (uint32_t x = 0; x < n; x++)

@@ -213,7 +213,7 @@ static void
 EmitTable(Miner *m, const ClassLevel *tables, uint32_t c, const uint64_t *pattern,
 		  const uint32_t *support, uint64_t n)
 {
-	const FimCompact *class_ = &tables->classes[c];
+	const FimCompaction *class_ = &tables->classes[c];
 	const uint32_t *item = tables->item + class_->to.first + class_->to.skip;
 	uint32_t	depth = m->out.depth;
 	uint32_t	nperfect = m->out.nperfect;

@@ -33,7 +33,7 @@ static __device__ __forceinline__ Pairs
 PairsOf(const StepCounts &counts, const LevelMembers &of, uint32_t x)
 {
 	uint32_t	c = of.class_of[x];
-	const FimClass &class_ = of.classes[c].to;
+	const FimMatrix &class_ = of.classes[c].to;
 	uint32_t	self = x - class_.first;
 
 	return Pairs {counts.count + (class_.count - counts.from) +
@@ -120,7 +120,7 @@ IsDealt(const Share &share, uint32_t prefix, uint32_t member)
 }
 
 static __device__ __forceinline__ bool
-IsMine(const Share &share, const FimCompact &class_, uint32_t member)
+IsMine(const Share &share, const FimCompaction &class_, uint32_t member)
 {
 	return share.here != SHARE_MEMBERS || IsDealt(share, class_.prefix, member);
 }
@@ -201,7 +201,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 				{
 					place.classes.line = (uint64_t) verdict.kept * FimSlabs(support);
 					place.classes.count = (uint64_t) after * verdict.kept;
-					place.classes.part = (verdict.kept - 1) / FIM_COMPACT_MEMBERS + 1;
+					place.classes.part = (verdict.kept - 1) / FIM_COMPACTION_ROWS + 1;
 				}
 				mark |= MARK_CLASS;
 			}
@@ -227,7 +227,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
  * first few words show that too many of the prefix's transactions are lost.
  */
 static __device__ bool
-AllTogether(const uint32_t *lines, const FimClass &class_, uint32_t prefix,
+AllTogether(const uint32_t *lines, const FimMatrix &class_, uint32_t prefix,
 			const uint32_t *rows, uint32_t nrows, uint32_t spare, uint32_t *lost)
 {
 	for (uint32_t base = 0; base < class_.slabs * FIM_LINE_WORDS; base += AHEAD_THREADS)
@@ -345,7 +345,7 @@ MakeClass(const LevelMembers &of, uint32_t x, uint32_t c, FimKind kind, uint32_t
 		  const Verdict &verdict, const Place &place, bool is_table, const LevelMembers &to)
 {
 	uint32_t	number = is_table ? place.tables : place.classes.number;
-	FimCompact	class_ = {};
+	FimCompaction	class_ = {};
 
 	class_.from = of.classes[c].to;
 	class_.to.line = place.classes.line;
@@ -389,8 +389,8 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 	if (wanted && lane == 0)
 		MakeClass(of, x, pairs.c, kind, marks[n] >> MARK_FIXED, verdict, place, is_table, to);
 	if (wanted && !is_table && verdict.kept > 1)
-		for (uint32_t i = lane; i * FIM_COMPACT_MEMBERS < verdict.kept; i += 32)
-			to.parts[place.classes.part + i] = {number, i * FIM_COMPACT_MEMBERS};
+		for (uint32_t i = lane; i * FIM_COMPACTION_ROWS < verdict.kept; i += 32)
+			to.parts[place.classes.part + i] = {number, i * FIM_COMPACTION_ROWS};
 	for (uint32_t base = FirstOf(pairs, kind); base < pairs.end; base += 32)
 	{
 		uint32_t	y = base + lane;
@@ -427,8 +427,8 @@ AllocMembers(Tensor *t, LevelMembers *to, const ClassPlace *end)
 	uint64_t	nclasses = end->number;
 	uint64_t	nmembers = end->member;
 
-	to->classes = (FimCompact *) AllocBottom(t, sizeof(FimCompact) * nclasses, what);
-	to->parts = (FimCompactPart *) AllocBottom(t, sizeof(FimCompactPart) * end->part, what);
+	to->classes = (FimCompaction *) AllocBottom(t, sizeof(FimCompaction) * nclasses, what);
+	to->parts = (FimCompactionPart *) AllocBottom(t, sizeof(FimCompactionPart) * end->part, what);
 	to->depth = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nclasses, what);
 	to->nperfect = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nclasses, what);
 	to->source = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
@@ -445,7 +445,7 @@ AllocOnHost(Tensor *t, ClassLevel *level)
 	size_t		nclasses = level->end.number;
 	size_t		nmembers = level->end.member;
 
-	level->classes = (FimCompact *) ArenaAlloc(arena, sizeof(FimCompact) * nclasses);
+	level->classes = (FimCompaction *) ArenaAlloc(arena, sizeof(FimCompaction) * nclasses);
 	level->depth = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
 	level->nperfect = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
 	level->parent_class = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
@@ -498,14 +498,14 @@ BringBelow(Tensor *t, Judgement *to, const uint32_t *fixed, uint32_t nfixed)
 	size_t		nclasses = classes->end.number;
 	size_t		nmembers = classes->end.member;
 
-	ToHost(t, classes->classes, classes->device.classes, sizeof(FimCompact) * nclasses);
+	ToHost(t, classes->classes, classes->device.classes, sizeof(FimCompaction) * nclasses);
 	if (t->m->job->head.count_only)
 		return;
 	to->fixed = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) nfixed);
 	ToHost(t, to->fixed, fixed, sizeof(uint32_t) * (size_t) nfixed);
 	ToHost(t, classes->item, classes->device.item, sizeof(uint32_t) * nmembers);
 	ToHost(t, classes->support, classes->device.support, sizeof(uint32_t) * nmembers);
-	ToHost(t, tables->classes, tables->device.classes, sizeof(FimCompact) * (size_t) tables->end.number);
+	ToHost(t, tables->classes, tables->device.classes, sizeof(FimCompaction) * (size_t) tables->end.number);
 	ToHost(t, tables->item, tables->device.item, sizeof(uint32_t) * (size_t) tables->end.member);
 }
 

@@ -40,8 +40,8 @@ typedef struct DeviceBlock
 /* What the kernels need to know of a level; all in device memory. */
 typedef struct LevelMembers
 {
-	FimCompact *classes;		/* [nclasses] and how each is made from the parent's rows */
-	FimCompactPart *parts;		/* [nparts] of the work that this is */
+	FimCompaction *classes;		/* [nclasses] and how each is made from the parent's rows */
+	FimCompactionPart *parts;		/* [nparts] of the work that this is */
 	uint32_t   *depth;			/* [nclasses] of the path */
 	uint32_t   *nperfect;		/* [nclasses] */
 	uint32_t   *source;			/* [nmembers] what the parent calls it */
@@ -83,7 +83,7 @@ typedef struct ClassLevel
 	Sharing		sharing;
 
 	/* if the host is to tell itemsets; classes the root has in any case */
-	FimCompact *classes;		/* [nclasses] */
+	FimCompaction *classes;		/* [nclasses] */
 	uint32_t   *depth;			/* [nclasses] */
 	uint32_t   *nperfect;		/* [nclasses] */
 	uint32_t   *parent_class;	/* [nclasses] */
