@@ -116,7 +116,7 @@ AllocateHost(size_t size)
 /* A buffer of classes, on both sides. */
 typedef struct Data
 {
-	FimClass   *classes;
+	FimMatrix   *classes;
 	uint32_t	nclasses;
 	uint64_t	nlines;
 	uint64_t	ncounts;
@@ -125,13 +125,13 @@ typedef struct Data
 } Data;
 
 static uint64_t *
-WordAt(uint64_t *buffer, const FimClass *of, uint32_t row, uint32_t word)
+WordAt(uint64_t *buffer, const FimMatrix *of, uint32_t row, uint32_t word)
 {
 	return buffer + (of->line + (uint64_t) (word / WORDS) * of->rows + row) * WORDS + word % WORDS;
 }
 
 static uint32_t
-CountPair(uint64_t *buffer, const FimClass *of, uint32_t i, uint32_t j)
+CountPair(uint64_t *buffer, const FimMatrix *of, uint32_t i, uint32_t j)
 {
 	uint32_t	n = 0;
 
@@ -148,7 +148,7 @@ CountPair(uint64_t *buffer, const FimClass *of, uint32_t i, uint32_t j)
 
 /* Rows of random density over bits transactions, some without any, some with all. */
 static void
-FillClass(uint64_t *buffer, const FimClass *of, uint64_t bits)
+FillClass(uint64_t *buffer, const FimMatrix *of, uint64_t bits)
 {
 	for (uint32_t row = 0; row < of->rows; row++)
 	{
@@ -171,13 +171,13 @@ static void
 MakeData(Data *data, uint32_t nclasses, uint32_t most_rows, uint32_t most_bits)
 {
 	uint64_t   *bits = AllocateHost(nclasses * sizeof(uint64_t));
-	data->classes = (FimClass *) AllocateHost(nclasses * sizeof(FimClass));
+	data->classes = (FimMatrix *) AllocateHost(nclasses * sizeof(FimMatrix));
 	data->nclasses = nclasses;
 	data->nlines = Random(3);
 	data->ncounts = 0;
 	for (uint32_t c = 0; c < nclasses; c++)
 	{
-		FimClass   *of = &data->classes[c];
+		FimMatrix   *of = &data->classes[c];
 
 		bits[c] = Random(most_bits + 1);
 		*of = {data->nlines, data->ncounts, (uint32_t) Random(most_rows + 1),
@@ -211,7 +211,7 @@ CountAll(const Data *data)
 
 	for (uint32_t c = 0; c < data->nclasses; c++)
 	{
-		const FimClass *of = &data->classes[c];
+		const FimMatrix *of = &data->classes[c];
 
 #pragma omp parallel for schedule(dynamic)
 		for (uint32_t i = 0; i < of->rows; i++)
@@ -241,7 +241,7 @@ MakeOutput(Output *out, uint64_t n)
 
 /* A pair's count, if it is to be written and in the band. */
 static void
-Expect(uint32_t *expected, const FimClass *of, const FimCounts *counts, uint32_t i, uint32_t j,
+Expect(uint32_t *expected, const FimMatrix *of, const FimCounts *counts, uint32_t i, uint32_t j,
 	   uint32_t count)
 {
 	uint32_t	begin = counts->begin > of->skip ? counts->begin : of->skip;
@@ -262,7 +262,7 @@ CheckOutput(const Output *out, const Data *data, const uint32_t *all, uint32_t m
 	memset(expected + GUARD, 0, out->n * sizeof(uint32_t));
 	for (uint32_t c = 0; c < data->nclasses; c++)
 	{
-		const FimClass *of = &data->classes[c];
+		const FimMatrix *of = &data->classes[c];
 
 		for (uint32_t i = 0; i < of->rows; i++)
 			for (uint32_t j = i + 1; j < of->rows; j++)
@@ -296,7 +296,7 @@ typedef struct Planned
 static Planned
 MakePlan(FimWay way, const Data *data, bool many, const FimCounts *counts)
 {
-	FimClasses	classes = {NULL, 2 * sizeof(FimClass), data->nclasses, 0, 0};
+	FimMatrices	classes = {NULL, 2 * sizeof(FimMatrix), data->nclasses, 0, 0};
 	Planned		planned = {};
 	void	   *survey;
 
@@ -304,9 +304,9 @@ MakePlan(FimWay way, const Data *data, bool many, const FimCounts *counts)
 	{
 		planned.classes = Allocate(data->nclasses * classes.stride);
 		survey = Allocate(FIM_SURVEY_BYTES);
-		CHECK(cudaMemcpy2D(planned.classes, classes.stride, data->classes, sizeof(FimClass),
-						   sizeof(FimClass), data->nclasses, cudaMemcpyHostToDevice));
-		classes.classes = (const FimClass *) planned.classes;
+		CHECK(cudaMemcpy2D(planned.classes, classes.stride, data->classes, sizeof(FimMatrix),
+						   sizeof(FimMatrix), data->nclasses, cudaMemcpyHostToDevice));
+		classes.classes = (const FimMatrix *) planned.classes;
 		CHECK(FimPlanMany(way, &classes, survey, 0, &planned.plan));
 		CHECK(cudaFree(survey));
 	}
@@ -411,7 +411,7 @@ FillData(Data *data, uint32_t density)
 static void
 MakeEqualData(Data *data, uint32_t nclasses, uint32_t rows, uint32_t slabs)
 {
-	data->classes = (FimClass *) AllocateHost(nclasses * sizeof(FimClass));
+	data->classes = (FimMatrix *) AllocateHost(nclasses * sizeof(FimMatrix));
 	data->nclasses = nclasses;
 	data->nlines = (uint64_t) nclasses * rows * slabs;
 	data->ncounts = (uint64_t) nclasses * rows * rows;
@@ -448,8 +448,8 @@ Now(void)
 static void
 CheckSample(const Data *data, const Output *out, uint32_t minsup, uint32_t nsample)
 {
-	const FimClass *of = &data->classes[0];
-	FimClass	sample = {0, 0, nsample < of->rows ? nsample : of->rows, of->slabs};
+	const FimMatrix *of = &data->classes[0];
+	FimMatrix	sample = {0, 0, nsample < of->rows ? nsample : of->rows, of->slabs};
 	uint32_t	step = of->rows / sample.rows;
 	uint64_t   *rows = AllocateHost((uint64_t) sample.rows * of->slabs * FIM_LINE_BYTES);
 	uint64_t	size = (uint64_t) of->rows * of->rows * sizeof(uint32_t);

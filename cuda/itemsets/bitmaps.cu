@@ -1,15 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * bitmaps.cu
- *	  Vertical bitmaps on the devices, in blocks of transactions.
+ *	  Building vertical bitmaps on the devices, and counting in them.
  *
- * Building: the host says for each transaction which bit is its own, in pieces
- * with the transactions' items, several of which are filled at a time by as many
- * threads; on the device a few threads take a transaction and set its bit in the
- * rows of its items.  Bits are set with atomics, which the second level cache does
- * at about 1e11 a second.  Two streams load pieces in turn, so that some are copied
- * while the bits of others are set, and a third stream counts in another block
- * meanwhile.
+ * The host writes pieces, which hold transactions' items and say which bit of the block
+ * is each transaction's own.  Several pieces are filled at a time, each by a thread.  On
+ * the device a few threads take a transaction and set its bit in the rows of its items.
+ * Bits are set with atomics, which the second level cache does at about 1e11 a second.
+ * Two streams load pieces in turn, so that some are copied while the bits of others are
+ * set.  Meanwhile the third stream counts in another block.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,20 +19,12 @@
 #include "itemsets/bitmaps.h"
 
 #define THREADS			256
-#define LANES			8		/* that take a transaction */
+#define LANES			8		/* threads that take a transaction */
 
-/* Pieces that are filled at the same time and copied together, if each holds a transaction. */
-#define PIECES			16
-
-/* A bit of a block and the items in whose rows it is to be set. */
-typedef struct BitPlace
-{
-	uint32_t	from;			/* the index of the first item in the piece */
-	uint32_t	length;			/* how many items there are */
-	uint32_t	bit;			/* its number in the rows */
-} BitPlace;
-
-/* Of the events that a device has for its family: a slot's block has been counted, or loaded. */
+/*
+ * The events that a device has for its family are used for slots.  A slot's first event
+ * is reached when its block has been counted in, and its second one when it is loaded.
+ */
 static inline cudaEvent_t *
 UsedSlot(GpuDevice *device, uint32_t slot)
 {
@@ -48,243 +39,30 @@ LoadedSlot(GpuDevice *device, uint32_t slot)
 
 static_assert(2 * BITMAP_SLOTS <= GPU_EVENTS, "a device has too few events for the slots");
 
-void
-TransactionsOfDatabase(const ItemsetJob *job, Transactions *to)
-{
-	to->rows = job->rows;
-	to->items = job->items;
-	to->nrows = job->db->nrows;
-	to->longest = job->db->max_row;
-	to->entries = job->db->entries;
-	to->weighted = job->db->weighted != 0;
-}
-
-/* ---- planning ---- */
-
-static uint32_t
-BitsOf(uint32_t weight)
-{
-	return (uint32_t) __builtin_popcount(weight);
-}
-
-static uint32_t
-ChunksOf(uint64_t bits)
-{
-	return (uint32_t) ((bits + BITMAP_CHUNK - 1) / BITMAP_CHUNK);
-}
-
-/* How many bits wide all transactions are, or a little more. */
-uint64_t
-BitmapsColumns(const Transactions *from)
-{
-	uint64_t	bits = from->nrows;
-
-	if (from->weighted)
-	{
-		bits = BITMAP_PLANES * BITMAP_CHUNK;
-		for (uint32_t r = 0; r < from->nrows; r++)
-			bits += BitsOf(from->rows[r].weight);
-	}
-	return bits;
-}
-
-/* The planes of rows first to end. */
-static void
-PlanPlanes(const Transactions *from, BitBlock *block)
-{
-	uint64_t	rows[BITMAP_PLANES] = {0};
-	uint64_t	total = 0;
-	Planes	   *planes = &block->planes;
-
-	memset(planes, 0, sizeof(Planes));
-	if (from->weighted)
-		for (uint32_t r = block->first; r < block->end; r++)
-		{
-			total += from->rows[r].weight;
-			for (uint32_t left = from->rows[r].weight; left != 0; left &= left - 1)
-				rows[__builtin_ctz(left)]++;
-		}
-	else
-		total = rows[0] = block->end - block->first;
-	block->chunks = 0;
-	for (int s = 0; s < BITMAP_PLANES; s++)
-	{
-		if (rows[s] == 0)
-			continue;
-		block->chunks += ChunksOf(rows[s]);
-		planes->shift[planes->n] = (uint8_t) s;
-		planes->end[planes->n++] = block->chunks;
-	}
-	block->copies = total <= UINT32_MAX && ChunksOf(total) <= block->chunks;
-	if (block->copies)
-	{
-		planes->n = 1;
-		planes->shift[0] = 0;
-		planes->end[0] = block->chunks = ChunksOf(total);
-	}
-}
-
-static void
-AddBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
-{
-	BitBlock   *block;
-
-	bitmaps->blocks = (BitBlock *) JobGrow(job, bitmaps->blocks, bitmaps->nblocks,
-											   bitmaps->nblocks + UINT64_C(1), &bitmaps->room,
-											   sizeof(BitBlock));
-	block = &bitmaps->blocks[bitmaps->nblocks++];
-	block->first = first;
-	block->end = end;
-	PlanPlanes(&bitmaps->from, block);
-	block->at = bitmaps->chunks;
-	bitmaps->chunks += block->chunks;
-	if (block->chunks > bitmaps->widest)
-		bitmaps->widest = block->chunks;
-}
-
-/* Cut the transactions into blocks of at most so many bits, one row at least. */
-void
-BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width)
-{
-	const Transactions *from = &bitmaps->from;
-	uint32_t	first = 0;
-
-	bitmaps->nblocks = 0;
-	bitmaps->widest = 0;
-	bitmaps->chunks = 0;
-	while (first < from->nrows)
-	{
-		uint64_t	rows[BITMAP_PLANES] = {0};
-		uint64_t	chunks = 0;
-		uint32_t	end = first;
-
-		if (!from->weighted)
-			end = (uint32_t) GpuLesser(from->nrows, first + GpuGreater(width, 1));
-		else
-			for (; end < from->nrows; end++)
-			{
-				for (uint32_t left = from->rows[end].weight; left != 0; left &= left - 1)
-					chunks += rows[__builtin_ctz(left)]++ % BITMAP_CHUNK == 0;
-				if (chunks * BITMAP_CHUNK > width && end > first)
-					break;
-			}
-		AddBlock(job, bitmaps, first, end);
-		first = end;
-	}
-}
-
-uint64_t
-BitmapsBytes(const Bitmaps *bitmaps, bool resident)
-{
-	uint64_t	chunks = resident ? bitmaps->chunks : (uint64_t) bitmaps->widest * BITMAP_SLOTS;
-
-	return chunks * bitmaps->nrows * sizeof(uint4);
-}
-
-/* Up to GPU_SHARED there is a place for it. */
-size_t
-BitmapsLeastPiece(const Transactions *from)
-{
-	return sizeof(uint32_t) * (size_t) from->longest + sizeof(BitPlace);
-}
-
-/* Choose the pieces, where there is so much memory for all else, too. */
-void
-BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room)
-{
-	uint64_t	bytes = GpuLesser(room / 16, GPU_SHARED);
-	uint64_t	piece = GpuGreater(BitmapsLeastPiece(&bitmaps->from), bytes / PIECES);
-
-	bitmaps->piece_bytes = (piece + 15) / 16 * 16;
-	bitmaps->npieces = (uint32_t) GpuBetween(1, bytes / bitmaps->piece_bytes, PIECES);
-}
-
-/* What holds them on a device, for all loading streams. */
-size_t
-BitmapsPiecesBytes(const Bitmaps *bitmaps)
-{
-	return GPU_LOADERS * bitmaps->npieces * bitmaps->piece_bytes;
-}
-
-/* Take the memory on all devices; false, and none taken, if one has too little. */
-bool
-BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps)
-{
-	static const char what[] = "allocating transaction bitmaps";
-
-	bitmaps->nbuilt = 0;
-	bitmaps->next_slot = 0;
-	for (int i = 0; i < BITMAP_SLOTS; i++)
-		bitmaps->loaded[i] = GPU_NONE;
-	for (int d = 0; d < job->team.ndevices; d++)
-	{
-		GpuDevice  *device = job->team.devices[d];
-		BitMemory  *memory = &bitmaps->memory[d];
-		bool		enough = true;
-
-		memory->map = (uint32_t *) JobTryAlloc(device, sizeof(uint32_t) * (size_t) bitmaps->nmap + 1, what);
-		enough &= memory->map != NULL;
-		for (int i = 0; i < GPU_LOADERS && enough; i++)
-		{
-			memory->pieces[i] = (char *) JobTryAlloc(device, bitmaps->npieces * bitmaps->piece_bytes, what);
-			enough &= memory->pieces[i] != NULL;
-		}
-		if (enough)
-			memory->bits = (uint4 *) JobTryAlloc(device, BitmapsBytes(bitmaps, bitmaps->resident) + 1,
-												   what);
-		if (!enough || memory->bits == NULL)
-		{
-			BitmapsFree(job, bitmaps);
-			return false;
-		}
-		OrLeave(GpuSend(&job->team, device, GPU_COUNT, memory->map, bitmaps->map,
-						sizeof(uint32_t) * (size_t) bitmaps->nmap, "copying the items' rows"));
-		for (int i = 1; i < GPU_STREAMS; i++)
-			OrLeave(GpuFollow(device, i, GPU_COUNT, "copying the items' rows"));
-	}
-	return true;
-}
-
-/* Nothing may be under way in them. */
-void
-BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps)
-{
-	for (int d = 0; d < job->team.ndevices; d++)
-	{
-		BitMemory  *memory = &bitmaps->memory[d];
-
-		OrLeave(GpuFree(job->team.devices[d], memory->map));
-		for (int i = 0; i < GPU_LOADERS; i++)
-			OrLeave(GpuFree(job->team.devices[d], memory->pieces[i]));
-		OrLeave(GpuFree(job->team.devices[d], memory->bits));
-		memset(memory, 0, sizeof(BitMemory));
-	}
-}
-
 /* ---- building ---- */
 
-/* Pieces on a device. */
+/* Pieces that have come to a device. */
 typedef struct Loaded
 {
-	const char *pieces;			/* each of size bytes: items, then places */
-	size_t		size;
-	uint32_t	nitems[PIECES];
-	uint32_t	nplaces[PIECES];
+	const char *pieces;			/* one after the other; each has items, then places */
+	size_t		size;			/* bytes of a piece */
+	uint32_t	nitems[BITMAP_PIECES];
+	uint32_t	nplaces[BITMAP_PIECES];
 } Loaded;
 
-/* The second dimension of the grid is the piece's number. */
+/* Set the bits of pieces.  The second dimension of the grid is the number of the piece. */
 static __global__ void __launch_bounds__(THREADS)
 SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32_t nmap,
 			  uint32_t *words, uint64_t row_words)
 {
 	const uint32_t *items = (const uint32_t *) (loaded.pieces + blockIdx.y * loaded.size);
-	const BitPlace   *places = (const BitPlace *) (items + loaded.nitems[blockIdx.y]);
+	const BitPlace *places = (const BitPlace *) (items + loaded.nitems[blockIdx.y]);
 	uint32_t	p = blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES;
 
 	if (p >= loaded.nplaces[blockIdx.y])
 		return;
 
-	BitPlace		place = places[p];
+	BitPlace	place = places[p];
 	uint32_t	bit = 1u << place.bit % 32;
 
 	for (uint32_t i = threadIdx.x % LANES; i < place.length; i += LANES)
@@ -298,39 +76,39 @@ SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32
 }
 
 /*
- * Some of a block's bits: for rows from one on, of which some bits have been given
- * out before.  In memory these are the rows' items, which follow one another in the
- * database, and then the places.
+ * Some of a block's bits, as planned: those of the database's rows from one on, of which
+ * some bits have been given out before.  In memory a piece has the rows' items, which
+ * follow one another in the database, and then the places.
  */
 typedef struct BlockPiece
 {
-	uint32_t	row;
-	uint32_t	given;
-	uint32_t	next[BITMAP_PLANES];	/* the next bit of each plane */
+	uint32_t	row;			/* the first row */
+	uint32_t	given;			/* bits of this row that pieces before have */
+	uint32_t	next[BITMAP_PLANES];	/* the next bit of each plane that nobody has */
 	size_t		nitems;
 	size_t		nplaces;
 } BlockPiece;
 
-/* Pieces being filled in half of the shared buffer, for all devices. */
+/* Pieces that are being filled in half of the shared buffer, for all devices. */
 typedef struct HalfFilling
 {
 	const Bitmaps *bitmaps;
 	const BitBlock *block;
 	char	   *half;
 	uint32_t	npieces;
-	BlockPiece		pieces[PIECES];
+	BlockPiece	pieces[BITMAP_PIECES];
 } HalfFilling;
 
-/* Bits of a row: one for each copy, or for each plane that it is in. */
+/* How many bits a row has: one for each transaction that it is, or for each plane. */
 static uint32_t
 BitsOfRow(const BitBlock *block, const FimRow *row)
 {
-	return block->copies ? row->weight : BitsOf(row->weight);
+	return block->copies ? row->weight : (uint32_t) __builtin_popcount(row->weight);
 }
 
 /*
- * Give out up to "most" bits of the row, the first "given" of which are gone; says
- * how many, and where they are unless "to" is NULL.
+ * Give out up to "most" bits of a row, of which the first "given" are gone.  Returns how
+ * many, and says where they are unless "to" is NULL.
  */
 static uint32_t
 GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most, uint32_t *next,
@@ -363,7 +141,7 @@ GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most
 	return n;
 }
 
-/* As many bits as fit in a piece; *at becomes where the next piece begins. */
+/* Plan a piece with as many bits as fit, from *at on.  *at becomes where the next one begins. */
 static void
 PlanPiece(const HalfFilling *filling, BlockPiece *at, BlockPiece *piece)
 {
@@ -400,9 +178,9 @@ FillPiece(void *of, uint32_t number, uint32_t thread)
 	const HalfFilling *filling = (const HalfFilling *) of;
 	const Bitmaps *bitmaps = filling->bitmaps;
 	const FimRow *row = &bitmaps->from.rows[filling->pieces[number].row];
-	BlockPiece		piece = filling->pieces[number];
+	BlockPiece	piece = filling->pieces[number];
 	char	   *to = filling->half + number * bitmaps->piece_bytes;
-	BitPlace	   *places = (BitPlace *) (to + sizeof(uint32_t) * piece.nitems);
+	BitPlace   *places = (BitPlace *) (to + sizeof(uint32_t) * piece.nitems);
 	uint64_t	first = row->at;
 
 	memcpy(to, bitmaps->from.items + first, sizeof(uint32_t) * piece.nitems);
@@ -458,13 +236,13 @@ SendPieces(GpuDevice *device, const HalfFilling *filling, int half, int loader, 
 	OrLeave(GpuEnd(device, stream, timer));
 }
 
-/* Give the loading streams of all devices, in turn, what it takes to build the block. */
+/* Send the block's pieces to all devices, by their loading streams in turn. */
 static void
 FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32_t slot)
 {
 	int			loader = 0;
-	BlockPiece		at;
-	HalfFilling		filling;
+	BlockPiece	at;
+	HalfFilling filling;
 
 	memset(&at, 0, sizeof(at));
 	at.row = block->first;
@@ -490,7 +268,7 @@ FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32
 	}
 }
 
-/* The loading streams clear the block's place once what was counted there is done. */
+/* Have the loading streams clear the block's place, once all that is counted there is done. */
 static void
 ClearBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 {
@@ -508,7 +286,7 @@ ClearBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block
 		OrLeave(GpuFollow(device, i, 1, what));
 }
 
-/* The loading streams meet in the first of them. */
+/* Have the first loading stream wait for the others, and complete the block. */
 static void
 FinishBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint32_t slot,
 			BitmapsBuilt built)
@@ -526,8 +304,8 @@ FinishBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint
 }
 
 /*
- * Which slot has the block, or will; false: it is not there yet.  Blocks that stay
- * are one after the other and share the first slot's events.
+ * Which slot has the block, or is to have it; returns whether it is there.  Blocks that
+ * stay lie one after the other and share the events of the first slot.
  */
 static bool
 SlotOf(const Bitmaps *bitmaps, uint32_t block, uint32_t *slot)
@@ -544,10 +322,10 @@ SlotOf(const Bitmaps *bitmaps, uint32_t block, uint32_t *slot)
 }
 
 /*
- * Start building a block on all devices unless it is there: the host goes through
- * the transactions once for all of them.  It takes the place of the one that was
- * loaded before the last, as soon as that has been counted.  Resident blocks are
- * loaded in their order.
+ * Start building a block on all devices unless it is there.  The host goes through the
+ * transactions once for all of them.  A block that streams takes the place of the one
+ * before the last, as soon as that has been counted in.  Resident blocks are loaded in
+ * their order.
  */
 static void
 LoadBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
@@ -571,7 +349,7 @@ LoadBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built
 	}
 }
 
-/* All that the device counts from now on can use the block, which is being loaded. */
+/* Have the counting stream wait until the slot's block is loaded. */
 static void
 AwaitBlock(GpuDevice *device, uint32_t slot)
 {
@@ -591,7 +369,7 @@ LaunchOnAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t
 	bool		prefetched = bitmaps->resident;
 
 	(void) SlotOf(bitmaps, block, &slot);
-	/* one that has nothing to count must wait too: its bits may be compacted next */
+	/* a device that has nothing to count must wait, too: its bits may be moved next */
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		view[d] = ViewOf(bitmaps, d, &bitmaps->blocks[block], slot);
@@ -618,7 +396,7 @@ LaunchOnAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t
 	}
 }
 
-/* All that is to use the block has been given to the counting streams. */
+/* Mark where the counting streams have done with the block. */
 static void
 LeaveBlock(ItemsetJob *job, const Bitmaps *bitmaps, uint32_t block)
 {
@@ -636,9 +414,9 @@ LeaveBlock(ItemsetJob *job, const Bitmaps *bitmaps, uint32_t block)
 }
 
 /*
- * Count in all blocks: in resident ones together, in others one after the other,
- * the next one being loaded meanwhile (the nested-loop streaming of Chon, Hwang
- * and Kim, section 3, whose outer operand is the batch).
+ * Resident blocks are counted in together.  Others are counted in one after the other,
+ * while the next one is loaded.  (This is the nested-loop streaming of Chon, Hwang and
+ * Kim, section 3; its outer operand is the batch.)
  */
 void
 BitmapsCount(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work)

@@ -28,6 +28,9 @@
 
 #define BITMAP_CHUNK	128		/* bits */
 #define BITMAP_PLANES	32
+/* Pieces of transactions that are copied together, at most. */
+#define BITMAP_PIECES	16
+
 #define BITMAP_SLOTS	2		/* of a device, for blocks that stream through it */
 
 typedef struct Planes
@@ -65,6 +68,14 @@ typedef struct Transactions
 	uint64_t	entries;		/* items in all rows */
 	bool		weighted;		/* some row stands for several transactions */
 } Transactions;
+
+/* A bit of a block and the items in whose rows it is to be set. */
+typedef struct BitPlace
+{
+	uint32_t	from;			/* the index of the first item in the piece */
+	uint32_t	length;			/* how many items there are */
+	uint32_t	bit;			/* its number in the rows */
+} BitPlace;
 
 /* What bitmaps take of one device. */
 typedef struct BitMemory

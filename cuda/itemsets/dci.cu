@@ -29,29 +29,23 @@
 #include "itemsets/dci.h"
 #include "itemsets/strategies.h"
 
-#define THREADS			256		/* of a block, at most */
+#define THREADS			256		/* of a thread block, at most */
 #define AT_ONCE			4		/* candidates that share the reading of a prefix */
 
-/* Bitmap rows from this many chunks on are counted by blocks of 128, 256 threads. */
+/* Rows of this many chunks and more are counted by thread blocks of 128 and 256 threads. */
 #define LONG_ROW		512
 #define VERY_LONG_ROW	8192
 
-/* Thread blocks, and the caches' length, that memory is set aside for. */
-#define THREAD_BLOCKS	16		/* on a multiprocessor */
+/* Memory is set aside for the caches of so many thread blocks, each of so many prefixes. */
+#define THREAD_BLOCKS	16		/* of a multiprocessor */
 #define CACHED_PREFIXES	12
 
-/* Batches are small where bitmaps stay, so that the host forms one while another is counted. */
+/* Where bitmaps stay, batches are small, so that the host forms one while another is counted. */
 #define BATCH_BYTES		((uint64_t) 2 << 20)
 #define STREAMED_BYTES	((uint64_t) 8 << 20)
 
-/* Groups that a thread encodes at a time. */
+/* A thread encodes so many groups at a time. */
 #define ENCODED_AT_ONCE	512
-
-/* Bitmaps are compacted when this part of them is left, at most. */
-#define COMPACT_AT		0.8
-
-/* Counters of the items in a transaction, in bits. */
-#define ITEM_PLANES		6
 
 /* ---- counting on the device ---- */
 
@@ -61,7 +55,7 @@ RowOf(const BitView &view, uint32_t row)
 	return view.bits + row * view.stride;
 }
 
-/* Make the prefix's first items, from so many on, up to "to" of them. */
+/* Intersect more of the prefix's first items, up to "to" of them; "from" of them are there. */
 static __device__ void
 CachePrefix(const BitView &view, const PrefixCache &cache, const uint32_t *items, uint32_t from, uint32_t to,
 			uint32_t thread, uint32_t nthreads)
@@ -80,7 +74,7 @@ CachePrefix(const BitView &view, const PrefixCache &cache, const uint32_t *items
 	}
 }
 
-/* Count up to AT_ONCE candidates; items "made" to k are not in the base yet. */
+/* Count up to AT_ONCE candidates.  The base lacks the prefix's items from "made" on. */
 static __device__ __forceinline__ void
 CountCandidates(const BitView &view, const Operations &batch, const uint4 *base,
 				const uint32_t *items, uint32_t made, uint32_t first, uint32_t n,
@@ -120,15 +114,15 @@ CountCandidates(const BitView &view, const Operations &batch, const uint4 *base,
 }
 
 /*
- * Operations from first to end, by threads each of which does chunks of its own.
- * A prefix that few candidates share is not worth writing: only what it shares
- * with other prefixes is.
+ * Do operations from first to end - 1, with threads that have chunks of their own each.
+ * A prefix that few candidates share is not worth being written as a whole; only what it
+ * shares with other prefixes is.
  */
 static __device__ void
 Operate(const BitView &view, const Operations &batch, const PrefixCache &cache, uint32_t first, uint32_t end,
 		uint32_t thread, uint32_t nthreads)
 {
-	uint32_t	have = 1;		/* items of the prefix at hand that are cached */
+	uint32_t	have = 1;		/* so many of the prefix's first items are in the cache */
 
 	for (uint32_t o = first; o < end; o++)
 	{
@@ -161,12 +155,12 @@ TransactionWiseKernel(const __grid_constant__ BitView view, const Operations bat
 {
 	uint32_t	thread = blockIdx.x * THREADS + threadIdx.x;
 
-	/* whole warps, which add up their counts */
+	/* warps stay whole, because they add up their counts */
 	if (thread / 32 * 32 < view.stride)
 		Operate(view, batch, cache, first, end, thread, gridDim.x * THREADS);
 }
 
-/* The thread block's tasks; its cache is one of many. */
+/* A thread block does some of the tasks, with a cache of its own. */
 static __global__ void __launch_bounds__(THREADS)
 CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch, const PrefixCache caches,
 					uint32_t first, uint32_t end)
@@ -178,81 +172,9 @@ CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch
 		Operate(view, batch, cache, batch.tasks[task], batch.tasks[task + 1], threadIdx.x, blockDim.x);
 }
 
-/* ---- dropping transactions on the device ---- */
-
-/* Which bits' transactions have at least so many of the live rows, and how many do. */
-static __global__ void __launch_bounds__(THREADS)
-FindColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
-				  uint32_t least, uint32_t *kept, uint32_t *nkept)
-{
-	uint32_t	w = blockIdx.x * THREADS + threadIdx.x;
-	uint32_t	planes[ITEM_PLANES] = {0};
-	uint32_t	result = 0;
-	uint32_t	equal = ~0u;
-
-	if (w >= row_words)
-		return;
-	for (uint32_t i = 0; i < nlive; i++)
-	{
-		uint32_t	carry = words[live[i] * row_words + w];
-
-#pragma unroll
-		for (int p = 0; p < ITEM_PLANES; p++)
-		{
-			uint32_t	sum = planes[p] ^ carry;
-
-			carry &= planes[p];
-			planes[p] = sum;
-		}
-		result |= carry;		/* more than can be counted */
-	}
-#pragma unroll
-	for (int p = ITEM_PLANES - 1; p >= 0; p--)
-	{
-		uint32_t	wanted = least >> p & 1 ? ~0u : 0;
-
-		result |= equal & planes[p] & ~wanted;
-		equal &= ~(planes[p] ^ wanted);
-	}
-	result |= equal;
-	kept[w] = result;
-	nkept[w] = __popc(result);
-}
-
-/* Move each live row's kept bits of a word to the place that is the word's own. */
-static __global__ void __launch_bounds__(THREADS)
-MoveColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
-			  const uint32_t *kept, const uint32_t *places, uint32_t *to, uint64_t to_row_words)
-{
-	uint64_t	nwords = row_words * nlive;
-
-	for (uint64_t i = (uint64_t) blockIdx.x * THREADS + threadIdx.x; i < nwords;
-		 i += (uint64_t) gridDim.x * THREADS)
-	{
-		uint64_t	row = live[i / row_words];
-		uint32_t	w = (uint32_t) (i % row_words);
-		uint32_t	mask = kept[w];
-		uint32_t	left = words[row * row_words + w] & mask;
-		uint32_t	place = places[w];
-		uint64_t	bits = 0;
-		uint32_t   *at = to + row * to_row_words + place / 32;
-
-		for (; left != 0; left &= left - 1)
-		{
-			uint32_t	lowest = left & -left;
-
-			bits |= 1ull << (__popc(mask & (lowest - 1)) + place % 32);
-		}
-		if ((uint32_t) bits != 0)
-			atomicOr(at, (uint32_t) bits);
-		if (bits >> 32 != 0)
-			atomicOr(at + 1, (uint32_t) (bits >> 32));
-	}
-}
-
 /* ---- memory ---- */
 
-/* What a batch must hold at least: one candidate that is as long as can be. */
+/* The least bytes of a batch: it must hold one candidate that is as long as can be. */
 static uint64_t
 LeastBatch(const Dci *dci)
 {
@@ -260,9 +182,9 @@ LeastBatch(const Dci *dci)
 }
 
 /*
- * Plan for so many bytes.  First come the bitmaps, as a whole if they fit; what
- * is left goes to the caches and to a second copy, for compacting.  Returns the
- * bytes needed.
+ * Plan what to take of devices that have room for so many bytes.  Bitmaps come first,
+ * all of them if they fit.  What is left goes to their spare copy and to the caches.
+ * Returns the bytes that are needed, which may be more than there is room for.
  */
 static uint64_t
 Plan(Dci *dci, uint64_t room)
@@ -353,7 +275,7 @@ TakeMemory(Dci *dci)
 	return enough;
 }
 
-/* Take memory by a plan for what there is, or for ever less of it. */
+/* Take memory by a plan for what there is; if that fails, for less and less of it. */
 static void
 Prepare(Dci *dci)
 {
@@ -374,164 +296,7 @@ Prepare(Dci *dci)
 
 /* ---- dropping transactions between levels ---- */
 
-/* What compacting needs besides the bitmaps, in the memory of the caches. */
-typedef struct Dropping
-{
-	uint32_t	nlive;
-	uint32_t   *live;			/* rows */
-	uint32_t   *words;			/* for each word of a row */
-	size_t		row_bytes;
-	Planes		planes;			/* that result */
-} Dropping;
-
-typedef struct DroppingMemory
-{
-	uint32_t   *kept;
-	uint32_t   *places;
-	uint32_t   *live;
-} DroppingMemory;
-
-static DroppingMemory
-MemoryOf(const Dci *dci, int d, const Dropping *dropping)
-{
-	char	   *at = dci->memory[d].cache;
-
-	return (DroppingMemory) {(uint32_t *) at, (uint32_t *) (at + dropping->row_bytes),
-		(uint32_t *) (at + 2 * dropping->row_bytes)};
-}
-
-static void
-FindColumns(Dci *dci, int d, const Dropping *dropping, uint32_t least)
-{
-	static const char what[] = "dropping transactions";
-	GpuDevice  *device = dci->job->team.devices[d];
-	DroppingMemory memory = MemoryOf(dci, d, dropping);
-	uint64_t	words = dropping->row_bytes / sizeof(uint32_t);
-
-	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.live, dropping->live,
-					sizeof(uint32_t) * dropping->nlive, what));
-	FindColumnsKernel<<<GpuBlocks(words, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		((const uint32_t *) dci->bitmaps.memory[d].bits, words, memory.live, dropping->nlive, least,
-		 memory.kept, memory.places);
-	OrLeave(GpuLaunched(device, what));
-}
-
-/* From the numbers of kept bits to the places they go to. */
-static void
-PlaceColumns(const Planes *planes, Dropping *dropping)
-{
-	uint32_t	w = 0;
-	uint32_t	chunks = 0;
-
-	dropping->planes = *planes;
-	for (uint32_t p = 0; p < planes->n; p++)
-	{
-		uint32_t	place = chunks * BITMAP_CHUNK;
-
-		for (; w < planes->end[p] * 4; w++)
-		{
-			uint32_t	n = dropping->words[w];
-
-			dropping->words[w] = place;
-			place += n;
-		}
-		dropping->planes.end[p] = chunks = (place + BITMAP_CHUNK - 1) / BITMAP_CHUNK;
-	}
-}
-
-static uint32_t
-ChunksOfPlanes(const Planes *planes)
-{
-	return planes->end[planes->n - 1];
-}
-
-static void
-MoveColumns(Dci *dci, int d, const Dropping *dropping)
-{
-	static const char what[] = "dropping transactions";
-	GpuDevice  *device = dci->job->team.devices[d];
-	Bitmaps    *bitmaps = &dci->bitmaps;
-	DroppingMemory memory = MemoryOf(dci, d, dropping);
-	uint64_t	row_words = dropping->row_bytes / sizeof(uint32_t);
-	uint64_t	to_row_words = (uint64_t) ChunksOfPlanes(&dropping->planes) * 4;
-	uint64_t	blocks = (row_words * dropping->nlive + THREADS - 1) / THREADS;
-	uint4	   *to = dci->memory[d].spare;
-
-	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.places, dropping->words, dropping->row_bytes, what));
-	OrLeave(GpuCheck(device, cudaMemsetAsync(to, 0, sizeof(uint32_t) * to_row_words * bitmaps->nrows,
-											 device->streams[GPU_COUNT]), what));
-	MoveColumnsKernel<<<(uint32_t) GpuLesser(blocks, 1 << 20), THREADS, 0, device->streams[GPU_COUNT]>>>
-		((const uint32_t *) bitmaps->memory[d].bits, row_words, memory.live, dropping->nlive,
-		 memory.kept, memory.places, (uint32_t *) to, to_row_words);
-	OrLeave(GpuLaunched(device, what));
-	dci->memory[d].spare = bitmaps->memory[d].bits;
-	bitmaps->memory[d].bits = to;
-}
-
-/* The rows of live items, in the map as it is. */
-static void
-FindLiveRows(Dci *dci, const Level *level, Dropping *dropping)
-{
-	uint32_t	nitems = dci->job->nitems;
-
-	DciCountOccurrences(dci, level, dropping->live);
-	dropping->nlive = 0;
-	for (uint32_t i = 0; i < nitems; i++)
-		if (dropping->live[i] >= level->k)
-			dropping->live[dropping->nlive++] = dci->map[i];
-}
-
-/* Keep the bits of transactions with at least so many live items, if that pays. */
-static void
-DropColumns(Dci *dci, uint32_t least, Dropping *dropping)
-{
-	ItemsetJob *job = dci->job;
-	Bitmaps    *bitmaps = &dci->bitmaps;
-	BitBlock   *block = &bitmaps->blocks[0];
-
-	for (int d = 0; d < job->team.ndevices; d++)
-		FindColumns(dci, d, dropping, least);
-	OrLeave(GpuReceive(&job->team, job->team.devices[0], GPU_COUNT, dropping->words,
-					   MemoryOf(dci, 0, dropping).places, dropping->row_bytes, "dropping transactions"));
-	PlaceColumns(&block->planes, dropping);
-	if (ChunksOfPlanes(&dropping->planes) > block->chunks * COMPACT_AT)
-		return;
-	for (int d = 0; d < job->team.ndevices; d++)
-		MoveColumns(dci, d, dropping);
-	block->planes = dropping->planes;
-	bitmaps->chunks = bitmaps->widest = block->chunks = ChunksOfPlanes(&dropping->planes);
-}
-
-/*
- * Bitmaps that are on the device: drop the bits of transactions that have fewer
- * live items than the next level's itemsets are long.  Rows of dead items stay,
- * but nothing reads them.
- */
-static void
-PruneOnDevice(Dci *dci, const Level *level)
-{
-	ItemsetJob *job = dci->job;
-	Bitmaps    *bitmaps = &dci->bitmaps;
-	BitBlock   *block = &bitmaps->blocks[0];
-	Dropping	dropping;
-
-	memset(&dropping, 0, sizeof(dropping));
-	if (bitmaps->nblocks != 1 || bitmaps->nbuilt == 0 || !dci->has_spare)
-		return;
-	dropping.row_bytes = sizeof(uint4) * (size_t) block->chunks;
-	if (level->k + 1 >= 1 << ITEM_PLANES || block->chunks == 0 ||
-		dci->cache_bytes < 2 * dropping.row_bytes + sizeof(uint32_t) * job->nitems)
-		return;
-	dropping.live = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * job->nitems);
-	dropping.words = (uint32_t *) JobAlloc(job, dropping.row_bytes);
-	FindLiveRows(dci, level, &dropping);
-	if (dropping.nlive > level->k)
-		DropColumns(dci, level->k + 1, &dropping);
-	JobFree(job, dropping.live);
-	JobFree(job, dropping.words);
-}
-
-/* Streamed bitmaps: prune what they are made of, and perhaps the rest fits now. */
+/* Prune what streamed bitmaps are made of.  Perhaps what is left fits the devices as a whole. */
 static void
 PruneStreamed(Dci *dci, const Level *level)
 {
@@ -555,7 +320,7 @@ ThreadsOfBlock(const Dci *dci)
 	return chunks < LONG_ROW ? 32 : chunks < VERY_LONG_ROW ? 128 : 256;
 }
 
-/* Chunks of one thread block's cache for each prefix. */
+/* Bytes of a cache for so many prefixes. */
 static uint64_t
 CacheBytes(const Dci *dci, uint32_t lengths)
 {
@@ -563,8 +328,8 @@ CacheBytes(const Dci *dci, uint32_t lengths)
 }
 
 /*
- * How to count this level: candidate-wise as long as the caches of enough thread
- * blocks to fill the device fit, as the paper has it.
+ * Choose how to count this level: candidate-wise, as in the paper, if there is room for
+ * the caches of as many thread blocks as fill the device.
  */
 static void
 ChooseWay(Dci *dci)
@@ -591,10 +356,10 @@ BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, s
 	else if (!dci->bitmaps.resident)
 		PruneStreamed(dci, level);
 	else if (level->k > 1)
-		PruneOnDevice(dci, level);
+		DciDropOnDevice(dci, level);
 	ChooseWay(dci);
 
-	/* operation and task, rows of its items; last and count */
+	/* an operation, its task and the rows of its items; a last item and a count */
 	*group_bytes = sizeof(Operation) + sizeof(uint32_t) * (1 + (size_t) dci->k);
 	*candidate_bytes = 2 * sizeof(uint32_t);
 	*batch_bytes = dci->batch_bytes;
@@ -605,7 +370,7 @@ BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, s
 
 /* ---- a batch ---- */
 
-/* Each device gets groups with about as many candidates. */
+/* Give each device groups that have about as many candidates as the others'. */
 static void
 ShareBatch(Dci *dci, const CandidateBatch *batch, DciShare *shares)
 {
@@ -626,14 +391,14 @@ ShareBatch(Dci *dci, const CandidateBatch *batch, DciShare *shares)
 	}
 }
 
-/* Candidates in a task: few enough that each thread block gets several. */
+/* How many candidates a task has: so few that each thread block gets several tasks. */
 static uint32_t
 TaskCandidates(const Dci *dci, uint32_t n)
 {
 	return (uint32_t) GpuBetween(8, n / (dci->thread_blocks * 4 + 1), 1024);
 }
 
-/* A share in the form that kernels read, on the host. */
+/* A share in the form that kernels read, while the host writes it. */
 typedef struct DciEncoding
 {
 	const Dci  *dci;
@@ -644,10 +409,10 @@ typedef struct DciEncoding
 	Operation  *operations;
 	uint32_t   *items;
 	uint32_t   *last;
-	uint32_t   *counts;			/* these are not sent */
+	uint32_t   *counts;			/* not sent, only zeroed on the device */
 } DciEncoding;
 
-/* A task begins with the group that comes when the one before has enough candidates. */
+/* A task ends when it has enough candidates. */
 static void
 EncodeTasks(const DciEncoding *encoding, DciShare *share)
 {
@@ -708,7 +473,7 @@ EncodeOperations(void *of, uint32_t part, uint32_t thread)
 
 /*
  * Encode a share: tasks, operations, the rows of their items, the rows of the last
- * items, and room for the counts.  Returns how many bytes are to be sent.
+ * items, and room for the counts.  Returns how many bytes of it are to be sent.
  */
 static size_t
 EncodeShare(Dci *dci, const Level *level, const CandidateBatch *batch, DciShare *share, char *on_device)
@@ -743,7 +508,7 @@ BeginLaunches(void *of, int d)
 	return share->n > 0;
 }
 
-/* Launch so much of the share as does not take long. */
+/* Count as much of the share as does not take long; return whether there is more. */
 static bool
 LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblocks)
 {

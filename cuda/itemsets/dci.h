@@ -99,6 +99,15 @@ extern void DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs);
 /* Keeps, after a level has been counted, what the next one needs of the transactions. */
 extern void DciPruneOnHost(Dci *dci, const Level *level);
 
+/* ---- dci_drop.cu ---- */
+
+/*
+ * Drops, from bitmaps that stay on the devices, the bits of transactions that have
+ * fewer live items than the next level's itemsets are long, if that pays.  The rows of
+ * dead items stay, but nothing reads them.
+ */
+extern void DciDropOnDevice(Dci *dci, const Level *level);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,12 +30,12 @@
 
 #define THREADS			256
 #define WARPS			(THREADS / 32)
-#define CHUNKS_AT_ONCE	4		/* of a lane */
+#define CHUNKS_AT_ONCE	4		/* that a lane has */
 
 #define MAX_FRAGMENT	5		/* items: the paper's optimum */
 #define MAX_BLOCKS		60000	/* a grid's second dimension is limited */
 
-/* Streamed blocks are at least so wide if fragments of more than an item are made. */
+/* If fragments have more than one item, streamed blocks are at least so wide. */
 #define LEAST_CHUNKS	64
 
 /* Batches are small, so that the host forms one while another is counted ... */
@@ -43,42 +43,43 @@
 /* ... unless blocks stream through the device for each of them. */
 #define STREAMED_BYTES	((uint64_t) 1 << 30)
 
-/* Candidates that a thread encodes at a time. */
+/* A thread encodes so many candidates at a time. */
 #define ENCODED_AT_ONCE	2048
 
+/* A device's candidates, as kernels see them. */
 typedef struct Addresses
 {
-	const uint32_t *rows;		/* [candidates][length], GPU_NONE where there are fewer */
-	uint32_t   *supports;
-	uint32_t	length;
+	const uint32_t *rows;		/* [candidates][length] addresses, then GPU_NONE */
+	uint32_t   *supports;		/* [candidates] added to */
+	uint32_t	length;			/* addresses of a candidate, at most */
 } Addresses;
 
 /* A device's part of a batch. */
 typedef struct GminerShare
 {
-	uint32_t	first;			/* candidate */
-	uint32_t	n;
-	uint32_t	next;
+	uint32_t	first;			/* its first candidate */
+	uint32_t	n;				/* how many it has */
+	uint32_t	next;			/* the next one to be counted */
 	Addresses	on_device;
 } GminerShare;
 
 typedef struct GminerMemory
 {
 	char	   *batch[2];
-	BitView    *views;			/* of blocks, or of the places that they stream through */
+	BitView    *views;			/* of the blocks, or of the slots that they stream through */
 } GminerMemory;
 
 typedef struct Gminer
 {
 	ItemsetJob *job;
 	Bitmaps		bitmaps;
-	uint32_t	fragment;		/* items of a fragment: 1 for TFL */
-	uint32_t	fragment_rows;
-	uint32_t   *map;
+	uint32_t	fragment;		/* items of a fragment; 1 for TFL */
+	uint32_t	fragment_rows;	/* rows of bits of a fragment */
+	uint32_t   *map;			/* see Bitmaps */
 	uint64_t	batch_bytes;
 	GminerMemory memory[FIM_GPU_MAX_DEVICES];
-	bool		ready;
-	uint32_t	length;			/* addresses of a candidate, at most */
+	bool		ready;			/* memory has been taken */
+	uint32_t	length;			/* addresses of a candidate of this level, at most */
 	GminerShare		shares[2][FIM_GPU_MAX_DEVICES];
 	GminerShare *current;
 } Gminer;
@@ -91,7 +92,7 @@ SetViewKernel(const __grid_constant__ BitView view, BitView *to)
 	*to = view;
 }
 
-/* AND a candidate's rows in the lane's chunks, a warp's width apart; count them. */
+/* AND a candidate's rows in N chunks of the lane, a warp's width apart, and count the bits. */
 template <int N>
 static __device__ __forceinline__ uint32_t
 CountChunks(const BitView *view, const uint32_t *rows, uint32_t length, uint32_t first, uint32_t *plane)
@@ -184,7 +185,7 @@ CountFragments(const Gminer *gminer)
 	return (nitems + gminer->fragment - 1) / gminer->fragment;
 }
 
-/* Fragments of so many items: the item's row is that of the set of it alone. */
+/* Use fragments of so many items.  An item's row is that of the set of it alone. */
 static void
 SetFragment(Gminer *gminer, uint32_t fragment)
 {
@@ -217,7 +218,7 @@ BlockWidth(const Gminer *gminer, uint64_t room)
 	return GpuGreater(chunks, least) * BITMAP_CHUNK;
 }
 
-/* Plan for fragments of a size; returns the bytes needed. */
+/* Plan for fragments of a size.  Returns the bytes that are needed of each device. */
 static uint64_t
 PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 {
@@ -251,8 +252,8 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 }
 
 /*
- * The largest fragments whose blocks stay on the device; otherwise the largest
- * whose streamed blocks are not too narrow.
+ * Plan for the largest fragments whose blocks stay on the device.  If there are none,
+ * plan for the largest fragments whose streamed blocks are not too narrow.
  */
 static uint64_t
 Plan(Gminer *gminer, uint64_t room)
@@ -310,7 +311,7 @@ TakeMemory(Gminer *gminer)
 	return false;
 }
 
-/* Take memory by a plan for what there is, or for ever less of it. */
+/* Take memory by a plan for what there is; if that fails, for less and less of it. */
 static void
 Prepare(Gminer *gminer)
 {
@@ -336,7 +337,7 @@ SameFragment(const Gminer *gminer, uint32_t row, uint32_t other)
 	return gminer->fragment > 1 && row / gminer->fragment_rows == other / gminer->fragment_rows;
 }
 
-/* Add an item that comes after those of n addresses; returns how many these are then. */
+/* Add an item that comes after those of n addresses, and return how many addresses there are then. */
 static inline uint32_t
 AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
 {
@@ -352,7 +353,7 @@ AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
 	return n;
 }
 
-/* The addresses of what a group's candidates begin with; returns how many. */
+/* Write the addresses of what a group's candidates begin with, and return how many there are. */
 static uint32_t
 AddressPrefix(const Gminer *gminer, const Level *level, const CandidateGroup *group, uint32_t *to)
 {
@@ -364,7 +365,7 @@ AddressPrefix(const Gminer *gminer, const Level *level, const CandidateGroup *gr
 	return AddAddress(gminer, to, n, level->last[group->member]);
 }
 
-/* Candidates of a batch that are encoded together. */
+/* Candidates of a batch that are written together. */
 typedef struct GminerEncoding
 {
 	const Gminer *gminer;
@@ -375,7 +376,7 @@ typedef struct GminerEncoding
 	uint32_t   *to;
 } GminerEncoding;
 
-/* Candidates from first to end, all of them the group's. */
+/* Write candidates from first to end - 1, all of which are the group's. */
 static void
 EncodeGroup(const GminerEncoding *encoding, const CandidateGroup *group, uint32_t first, uint32_t end)
 {
@@ -400,7 +401,7 @@ EncodeGroup(const GminerEncoding *encoding, const CandidateGroup *group, uint32_
 	}
 }
 
-/* The group that has a candidate. */
+/* Find the group that has a candidate. */
 static const CandidateGroup *
 FindGroup(const CandidateBatch *batch, uint32_t candidate)
 {
@@ -446,7 +447,7 @@ BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, s
 	if (!gminer->ready)
 		Prepare(gminer);
 
-	/* addresses of as many fragments as there can be, and the support */
+	/* an address for each fragment that a candidate can have, and the support */
 	gminer->length = (uint32_t) GpuLesser(levels->current->k + 1, CountFragments(gminer));
 	*group_bytes = 0;
 	*candidate_bytes = sizeof(uint32_t) * ((size_t) gminer->length + 1);
@@ -484,7 +485,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 	return share->next < share->n;
 }
 
-/* A block's items are there: make the rest of its fragments. */
+/* Make the rows of a block's fragments from those of single items, which are there. */
 static void
 MakeFragments(void *of, int d, uint32_t number, const BitView *view)
 {

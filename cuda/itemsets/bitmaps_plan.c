@@ -1,0 +1,217 @@
+/*-------------------------------------------------------------------------
+ *
+ * bitmaps_plan.c
+ *	  How bitmaps are cut into blocks, and what they take of the devices.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "copies.h"
+#include "itemsets/bitmaps.h"
+
+void
+TransactionsOfDatabase(const ItemsetJob *job, Transactions *to)
+{
+	to->rows = job->rows;
+	to->items = job->items;
+	to->nrows = job->db->nrows;
+	to->longest = job->db->max_row;
+	to->entries = job->db->entries;
+	to->weighted = job->db->weighted != 0;
+}
+
+/* ---- planning ---- */
+
+static uint32_t
+BitsOf(uint32_t weight)
+{
+	return (uint32_t) __builtin_popcount(weight);
+}
+
+static uint32_t
+ChunksOf(uint64_t bits)
+{
+	return (uint32_t) ((bits + BITMAP_CHUNK - 1) / BITMAP_CHUNK);
+}
+
+uint64_t
+BitmapsColumns(const Transactions *from)
+{
+	uint64_t	bits = from->nrows;
+
+	if (from->weighted)
+	{
+		bits = BITMAP_PLANES * BITMAP_CHUNK;
+		for (uint32_t r = 0; r < from->nrows; r++)
+			bits += BitsOf(from->rows[r].weight);
+	}
+	return bits;
+}
+
+/* Find the planes of a block's rows. */
+static void
+PlanPlanes(const Transactions *from, BitBlock *block)
+{
+	uint64_t	rows[BITMAP_PLANES] = {0};
+	uint64_t	total = 0;
+	Planes	   *planes = &block->planes;
+
+	memset(planes, 0, sizeof(Planes));
+	if (from->weighted)
+		for (uint32_t r = block->first; r < block->end; r++)
+		{
+			total += from->rows[r].weight;
+			for (uint32_t left = from->rows[r].weight; left != 0; left &= left - 1)
+				rows[__builtin_ctz(left)]++;
+		}
+	else
+		total = rows[0] = block->end - block->first;
+	block->chunks = 0;
+	for (int s = 0; s < BITMAP_PLANES; s++)
+	{
+		if (rows[s] == 0)
+			continue;
+		block->chunks += ChunksOf(rows[s]);
+		planes->shift[planes->n] = (uint8_t) s;
+		planes->end[planes->n++] = block->chunks;
+	}
+	block->copies = total <= UINT32_MAX && ChunksOf(total) <= block->chunks;
+	if (block->copies)
+	{
+		planes->n = 1;
+		planes->shift[0] = 0;
+		planes->end[0] = block->chunks = ChunksOf(total);
+	}
+}
+
+static void
+AddBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
+{
+	BitBlock   *block;
+
+	bitmaps->blocks = (BitBlock *) JobGrow(job, bitmaps->blocks, bitmaps->nblocks,
+											   bitmaps->nblocks + UINT64_C(1), &bitmaps->room,
+											   sizeof(BitBlock));
+	block = &bitmaps->blocks[bitmaps->nblocks++];
+	block->first = first;
+	block->end = end;
+	PlanPlanes(&bitmaps->from, block);
+	block->at = bitmaps->chunks;
+	bitmaps->chunks += block->chunks;
+	if (block->chunks > bitmaps->widest)
+		bitmaps->widest = block->chunks;
+}
+
+void
+BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width)
+{
+	const Transactions *from = &bitmaps->from;
+	uint32_t	first = 0;
+
+	bitmaps->nblocks = 0;
+	bitmaps->widest = 0;
+	bitmaps->chunks = 0;
+	while (first < from->nrows)
+	{
+		uint64_t	rows[BITMAP_PLANES] = {0};
+		uint64_t	chunks = 0;
+		uint32_t	end = first;
+
+		if (!from->weighted)
+			end = (uint32_t) GpuLesser(from->nrows, first + GpuGreater(width, 1));
+		else
+			for (; end < from->nrows; end++)
+			{
+				for (uint32_t left = from->rows[end].weight; left != 0; left &= left - 1)
+					chunks += rows[__builtin_ctz(left)]++ % BITMAP_CHUNK == 0;
+				if (chunks * BITMAP_CHUNK > width && end > first)
+					break;
+			}
+		AddBlock(job, bitmaps, first, end);
+		first = end;
+	}
+}
+
+uint64_t
+BitmapsBytes(const Bitmaps *bitmaps, bool resident)
+{
+	uint64_t	chunks = resident ? bitmaps->chunks : (uint64_t) bitmaps->widest * BITMAP_SLOTS;
+
+	return chunks * bitmaps->nrows * sizeof(uint4);
+}
+
+size_t
+BitmapsLeastPiece(const Transactions *from)
+{
+	return sizeof(uint32_t) * (size_t) from->longest + sizeof(BitPlace);
+}
+
+void
+BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room)
+{
+	uint64_t	bytes = GpuLesser(room / 16, GPU_SHARED);
+	uint64_t	piece = GpuGreater(BitmapsLeastPiece(&bitmaps->from), bytes / BITMAP_PIECES);
+
+	bitmaps->piece_bytes = (piece + 15) / 16 * 16;
+	bitmaps->npieces = (uint32_t) GpuBetween(1, bytes / bitmaps->piece_bytes, BITMAP_PIECES);
+}
+
+size_t
+BitmapsPiecesBytes(const Bitmaps *bitmaps)
+{
+	return GPU_LOADERS * bitmaps->npieces * bitmaps->piece_bytes;
+}
+
+bool
+BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps)
+{
+	static const char what[] = "allocating transaction bitmaps";
+
+	bitmaps->nbuilt = 0;
+	bitmaps->next_slot = 0;
+	for (int i = 0; i < BITMAP_SLOTS; i++)
+		bitmaps->loaded[i] = GPU_NONE;
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GpuDevice  *device = job->team.devices[d];
+		BitMemory  *memory = &bitmaps->memory[d];
+		bool		enough = true;
+
+		memory->map = (uint32_t *) JobTryAlloc(device, sizeof(uint32_t) * (size_t) bitmaps->nmap + 1, what);
+		enough &= memory->map != NULL;
+		for (int i = 0; i < GPU_LOADERS && enough; i++)
+		{
+			memory->pieces[i] = (char *) JobTryAlloc(device, bitmaps->npieces * bitmaps->piece_bytes, what);
+			enough &= memory->pieces[i] != NULL;
+		}
+		if (enough)
+			memory->bits = (uint4 *) JobTryAlloc(device, BitmapsBytes(bitmaps, bitmaps->resident) + 1,
+												   what);
+		if (!enough || memory->bits == NULL)
+		{
+			BitmapsFree(job, bitmaps);
+			return false;
+		}
+		OrLeave(GpuSend(&job->team, device, GPU_COUNT, memory->map, bitmaps->map,
+						sizeof(uint32_t) * (size_t) bitmaps->nmap, "copying the items' rows"));
+		for (int i = 1; i < GPU_STREAMS; i++)
+			OrLeave(GpuFollow(device, i, GPU_COUNT, "copying the items' rows"));
+	}
+	return true;
+}
+
+void
+BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		BitMemory  *memory = &bitmaps->memory[d];
+
+		OrLeave(GpuFree(job->team.devices[d], memory->map));
+		for (int i = 0; i < GPU_LOADERS; i++)
+			OrLeave(GpuFree(job->team.devices[d], memory->pieces[i]));
+		OrLeave(GpuFree(job->team.devices[d], memory->bits));
+		memset(memory, 0, sizeof(BitMemory));
+	}
+}
