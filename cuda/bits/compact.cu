@@ -1,19 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * compact.cu
- *	  Renumbering a child's transactions, see compact.h.
+ *	  Leaving columns of bit matrices out, see compact.h.
  *
- * A block takes a part of a child's members, in one of two ways.  Where the prefix
- * has few of the parent's transactions, the block lists them in shared memory; with
- * a slab's worth of them, 1024, each warp fetches a member's bits, a lane for each
- * transaction, and a vote makes a word of 32 of them.  So the members' words are
- * read where the prefix has a bit and nowhere else, neighboring lanes mostly the
- * same ones.
+ * A thread block takes a part of a child's members, in one of two ways.  If the prefix
+ * has few of the parent's columns, the block lists them in shared memory.  When it has a
+ * slab's worth of them, 1024, each warp fetches a member's bits, a lane for each column,
+ * and a vote makes a word of 32 of them.  So members are read only where the prefix has
+ * a bit, and neighboring lanes mostly read the same words.
  *
- * Where it has many, which is so in all but the first levels, members are read
- * word by word, and the bits that the prefix has in a word are moved together in
- * five steps.  What moves in each is the same for all members ("compress", Warren,
- * Hacker's Delight, section 7-4) and is found out once.
+ * If the prefix has many columns, which in mining is so in all but the first levels,
+ * members are read word by word, and the bits that the prefix has in a word are moved
+ * together in five steps.  What moves in each step is the same for all members
+ * ("compress", Warren, Hacker's Delight, section 7-4), so it is found out once.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,17 +22,17 @@
 #define WARPS		(THREADS / 32)
 #define ALL_LANES	0xffffffffu
 
-/* The prefix has many transactions if it has one in so many of the parent's. */
+/* The prefix has many columns if it has one in so many of the parent's. */
 #define DENSE_PART	8
 
-/* What a round adds at most, and what the one before left over. */
+/* At most, the columns that a round adds and those that the round before left over. */
 #define MOST_TIDS	(THREADS * 32 + FIM_SLAB_BITS)
 #define NO_TID		0xffffffffu
 
 /* Steps that move 32 bits together: by 1, 2, 4, 8 and 16. */
 #define MOVES		5
 
-/* Words that a warp fills in a round: what was left over, all of a round, one beyond. */
+/* Words that a warp fills in a round: what was left over, those of the round, and one beyond. */
 #define OUT_WORDS	(FIM_LINE_WORDS + THREADS + 1)
 
 typedef struct SparseWork
@@ -44,22 +43,22 @@ typedef struct SparseWork
 
 typedef struct DenseWork
 {
-	uint32_t	mask[THREADS];	/* words of the prefix */
+	uint32_t	mask[THREADS];	/* the prefix's words */
 	uint32_t	move[MOVES][THREADS];
-	uint32_t	at[THREADS];	/* where each one's bits go */
+	uint32_t	at[THREADS];	/* where the bits of each word go */
 	uint32_t	out[WARPS][OUT_WORDS];
 	uint32_t	left[FIM_COMPACTION_ROWS][FIM_LINE_WORDS];
 	uint32_t	warp_sums[WARPS];
 } DenseWork;
 
-/* Word w of row r of a class. */
+/* Word w of row r of a matrix. */
 static __device__ __forceinline__ uint32_t
 LoadWord(const uint32_t *lines, const FimMatrix &matrix, uint32_t r, uint32_t w)
 {
 	return __ldg(FimWord(lines, matrix, w) + (size_t) r * FIM_LINE_WORDS);
 }
 
-/* Threads' exclusive sums of what each adds; *total is that of all. */
+/* The sum over the threads before this one.  *total is the sum over all. */
 static __device__ __forceinline__ uint32_t
 BlockSums(uint32_t mine, uint32_t *warp_sums, uint32_t *total)
 {
@@ -86,7 +85,7 @@ BlockSums(uint32_t mine, uint32_t *warp_sums, uint32_t *total)
 	return before + sum - mine;
 }
 
-/* List the transactions of 32 * THREADS bits of the prefix behind those there. */
+/* List the columns of 32 * THREADS bits of the prefix behind those that are listed. */
 static __device__ uint32_t
 ListTids(const uint32_t *lines, const FimMatrix &from, uint32_t prefix, uint32_t word,
 		 uint32_t *tids, uint32_t ntids, uint32_t *warp_sums)
@@ -102,7 +101,7 @@ ListTids(const uint32_t *lines, const FimMatrix &from, uint32_t prefix, uint32_t
 	return ntids + total;
 }
 
-/* A slab of the child's members, a warp each, from nwords times 32 transactions. */
+/* Write a slab of the child, from nwords times 32 columns.  A warp does a member at a time. */
 static __device__ void
 WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 		  const uint32_t *members, uint32_t first, uint32_t last, uint32_t slab,
@@ -130,7 +129,7 @@ WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 	}
 }
 
-/* The part's members, transaction by transaction. */
+/* Make the part's members column by column. */
 static __device__ void
 CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 			  const uint32_t *members, uint32_t first, uint32_t last, SparseWork &work)
@@ -151,7 +150,7 @@ CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &ch
 		__syncthreads();
 		if (done == 0)
 			continue;
-		/* what is left, less than a slab, moves to the front: it cannot overlap */
+		/* what is left is less than a slab, so it can move to the front without overlap */
 		for (uint32_t i = threadIdx.x; i < ntids - done; i += THREADS)
 			tids[i] = tids[done + i];
 		ntids -= done;
@@ -165,7 +164,7 @@ CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &ch
 	WriteSlab(lines, to_lines, child, members, first, last, slab, tids, (ntids + 31) / 32);
 }
 
-/* A thread finds out how the bits of a word of the prefix move together. */
+/* Find out, in each thread, how the bits of a word of the prefix move together. */
 static __device__ __forceinline__ void
 FindMoves(uint32_t mask, DenseWork &work)
 {
@@ -189,7 +188,7 @@ FindMoves(uint32_t mask, DenseWork &work)
 	}
 }
 
-/* A member's bits of word w, moved together, to where they belong. */
+/* Move a member's bits of word w together, and to where they belong. */
 static __device__ __forceinline__ void
 PlaceWord(const DenseWork &work, uint32_t w, uint32_t bits, uint32_t *out)
 {
@@ -210,7 +209,10 @@ PlaceWord(const DenseWork &work, uint32_t w, uint32_t bits, uint32_t *out)
 		atomicOr(out + at / 32 + 1, bits >> (32 - at % 32));
 }
 
-/* A warp does a round of a member: its words from "word" on, nbits in all with those left over. */
+/*
+ * A warp does a round of a member, that is, its words from "word" on.  They have nbits
+ * columns, those left over included.
+ */
 static __device__ void
 CompactRound(const uint32_t *lines, const FimMatrix &from, uint32_t row, uint32_t word,
 			 uint32_t nbits, DenseWork &work, uint32_t *left, uint32_t *to, uint32_t stride)
@@ -235,7 +237,7 @@ CompactRound(const uint32_t *lines, const FimMatrix &from, uint32_t row, uint32_
 	__syncwarp();
 }
 
-/* The part's members, word by word of the parent. */
+/* Make the part's members word by word of the parent. */
 static __device__ void
 CompactDense(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 			 const uint32_t *members, uint32_t first, uint32_t last, DenseWork &work)

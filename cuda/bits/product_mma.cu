@@ -3,16 +3,15 @@
  * product_mma.cu
  *	  Products with the 1-bit mma.sync of sm_80 to sm_90.
  *
- * An m16n8k256 multiplies 16 rows with 8 rows over 256 transactions.  In which
- * order the 256 are taken is free, if it is the same for both operands.  So each
- * lane takes 16 bytes of a row at a time: a quarter of 512 transactions, that
- * is, its part of the operands of two instructions.  And what lanes hold of 16
- * rows as the left operand is what they hold of twice 8 rows as the right one.
+ * An m16n8k256 multiplies 16 rows with 8 rows over 256 columns.  The order in which the
+ * 256 are taken does not matter if it is the same for both operands.  So each lane takes
+ * 16 bytes of a row at a time, a quarter of 512 columns, which is its part of the operands
+ * of two instructions.  And what lanes hold of 16 rows as the left operand is what they
+ * hold of twice 8 rows as the right one.
  *
- * That makes matrices of up to 64 rows a stream: a warp loads a slab straight
- * from memory into registers, once, and multiplies it with itself.  Up to 16
- * rows, each bit read is used 7.5 times, up to 64 rows 31.5 times, and memory
- * is the limit.
+ * So matrices of up to 64 rows are a stream: a warp loads a slab from memory straight into
+ * registers, once, and multiplies it with itself.  Each bit that is read is used 7.5 times
+ * with up to 16 rows, and 31.5 times with up to 64 rows, and memory is the limit.
  *
  * Larger matrices are cut into tiles of 128 by 128 rows, which go through shared
  * memory: a block of eight warps, each with 64 by 32 pairs in its registers,
@@ -39,7 +38,7 @@ static __device__ const int compiled = 0;
 #define TILE_STAGES		3
 #define STAGE_LINES		(2 * TILE)
 
-/* One k256 of 16 rows: low and high half of it, rows g and g + 8. */
+/* A lane's part of 256 columns of a row: the low and the high half. */
 struct Half
 {
 	uint32_t	low;
@@ -66,8 +65,8 @@ HalfOf(const uint4 &chunk, int which)
 }
 
 /*
- * Counts of a matrix of up to 16 * G rows: for each 16 rows those with the
- * columns from the same 16 on.
+ * The counts of a matrix of up to 16 * G rows: for each 16 rows, those with the rows from
+ * the same 16 on.
  */
 template <int G>
 struct StreamCounts
@@ -155,7 +154,7 @@ EmitStream(const uint32_t *counts, const CountTarget &target)
 	}
 }
 
-/* Add up what the warps that share the matrix counted; true for the last. */
+/* Add up what the warps that share the matrix counted.  Returns true to the last one. */
 template <int N>
 static __device__ __forceinline__ bool
 MergeWarps(uint32_t *counts, const FimLaunch &launch, const FimRange &range)
@@ -195,8 +194,9 @@ StreamKernel(const __grid_constant__ FimLaunch launch)
 }
 
 /*
- * In shared memory a line's two halves change places in every second line: so
- * eight lanes that load four pieces of two lines find them in all 32 banks.
+ * Where a chunk of a line is in shared memory.  The two halves of every second line
+ * change places, so that eight lanes that load four chunks of two lines find them in all
+ * 32 banks.
  */
 static __device__ __forceinline__ uint32_t
 TilePlace(uint32_t line, uint32_t chunk)
@@ -231,7 +231,7 @@ WaitForCopies()
 #endif
 }
 
-/* Start copying TILE lines of a slab; those of rows that are not there are zero. */
+/* Start copying TILE lines of a slab.  Lines of rows that are not there become zero. */
 static __device__ __forceinline__ void
 CopyTile(uint4 *to, const uint4 *slab, uint32_t row, uint32_t rows)
 {
@@ -243,7 +243,7 @@ CopyTile(uint4 *to, const uint4 *slab, uint32_t row, uint32_t rows)
 	}
 }
 
-/* A warp's 64 by 32 pairs, by 16 rows each. */
+/* Count a warp's 64 by 32 pairs, 16 rows after another. */
 static __device__ __forceinline__ void
 MultiplyStage(uint32_t (&counts)[4][16], const uint4 *left, const uint4 *right)
 {
@@ -303,7 +303,7 @@ MultiplyTile(uint32_t (&counts)[4][16], uint4 *stages, const uint4 *slab, uint32
 	}
 }
 
-/* As MergeWarps, for the block. */
+/* Like MergeWarps(), for a thread block and its tile. */
 static __device__ __forceinline__ bool
 MergeTiles(uint32_t (&counts)[4][16], const FimLaunch &launch, const FimRange &range)
 {

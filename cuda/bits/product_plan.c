@@ -3,16 +3,16 @@
  * product_plan.c
  *	  Plans: which kernel multiplies which matrix, and how the work is cut.
  *
- * Work is handed out in the order of the plan to whichever worker (a block or a
+ * Work is handed out in the order of the plan to whichever worker (a thread block or a
  * warp) is free.  Matrices with many slabs come first, so that small ranges fill the
- * end.  That is not enough where the last ranges are large, or where there are
- * fewer tiles than workers.  So what comes last, or takes longer than a worker's
- * fair share of everything, is divided into ranges of slabs, by what promises to
- * end first: each part costs something too.
+ * end.  That is not enough if the last ranges are large, or if there are fewer tiles than
+ * workers.  So tiles that come last, or that take longer than a worker's fair share of
+ * everything, are divided into ranges of slabs.  Each range costs something, too, so the
+ * length of ranges is chosen by what promises to end first.
  *
- * What runs at the same time should read the same: then it comes from the cache.
- * So tiles of a large matrix follow one another in bands, in which those under way
- * form a square that has few rows; and of tiles that are divided, all first parts
+ * Ranges that are done at the same time should read the same lines, which then come from
+ * the cache.  So tiles of a large matrix follow one another in bands, in which those under
+ * way form a square that has few rows; and of tiles that are divided, all first ranges
  * come before all second ones.
  *
  *-------------------------------------------------------------------------
@@ -23,14 +23,14 @@
 #include "bits/product_plan.h"
 
 #define ALIGNMENT		256
-#define MAX_ROUNDS		4		/* parts of divided tiles that a worker gets */
+#define MAX_ROUNDS		4		/* ranges of divided tiles that a worker gets, at most */
 
-/* Where things are in scratch memory. */
+/* Where things are in scratch memory, in bytes. */
 typedef struct Layout
 {
 	size_t		matrices;
 	size_t		ranges;
-	size_t		counters;		/* one for each share, then tickets, then sums */
+	size_t		counters;		/* a counter for each share, then tickets, then sums */
 	size_t		end;
 } Layout;
 
@@ -62,7 +62,7 @@ FimBestWay(FimWay *way)
 	return error;
 }
 
-/* Small matrices are the same stream for mma.sync whatever multiplies larger ones. */
+/* Whatever multiplies larger matrices, small ones go through mma.sync as a stream. */
 static const FimKernel *
 ChooseKernel(FimWay way, uint32_t rows)
 {
@@ -96,7 +96,7 @@ NeedShare(FimPlan *plan, const FimKernel *kernel)
 	plan->shares[plan->nshares++].kernel = kernel;
 }
 
-/* Make an array longer that has no room for one more element. */
+/* Make an array longer if it has no room for one more element.  Returns false if there is no memory. */
 static bool
 Enlarge(void **array, uint32_t n, uint32_t *room, size_t size)
 {
@@ -132,7 +132,7 @@ AddTile(KernelShare *share, uint32_t *room, uint32_t of, uint32_t row, uint32_t 
 	return true;
 }
 
-/* Has the tile a row or, if these count as well, a column of the band? */
+/* Whether the tile has a row of the band or, with "both", a column of it. */
 static bool
 IsInBand(const FimCounts *counts, const TileWalk *walk)
 {
@@ -160,7 +160,7 @@ PartsOf(const Tile *tile, uint64_t length)
 	return (uint32_t) ((tile->slabs + length - 1) / length);
 }
 
-/* When will n tiles be done, if cut into parts no longer than length? */
+/* When n tiles will be done if they are cut into parts no longer than "length", in slabs. */
 static uint64_t
 EndOf(const KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length, uint64_t *parts)
 {
@@ -177,7 +177,7 @@ EndOf(const KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length, 
 	return (*parts + share->workers - 1) / share->workers * (longest + share->kernel->overhead);
 }
 
-/* The length of parts with which n tiles are done first. */
+/* The length of parts with which n tiles are done soonest. */
 static uint64_t
 ChooseLength(const KernelShare *share, const Tile *tiles, uint32_t n)
 {
@@ -206,7 +206,7 @@ ChooseLength(const KernelShare *share, const Tile *tiles, uint32_t n)
 	return best;
 }
 
-/* Ranges for n tiles: all first parts, all second parts and so on. */
+/* Add the ranges of n tiles: all first parts, then all second parts and so on. */
 static bool
 AddParts(FimPlan *plan, KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length)
 {
@@ -237,9 +237,9 @@ AddParts(FimPlan *plan, KernelShare *share, const Tile *tiles, uint32_t n, uint6
 }
 
 /*
- * First tiles that are more than a fair share, then whole ones, then those that
- * see to it that all workers end together: as many as there are workers, and
- * what is left over of whole rounds.
+ * Add the ranges of a kernel's tiles.  First come tiles that are more than a fair share,
+ * then whole ones, and then those that see to it that all workers end together.  The
+ * last are as many as there are workers, and what is left over of whole rounds.
  */
 static bool
 AddRanges(FimPlan *plan, KernelShare *share)
@@ -265,7 +265,7 @@ AddRanges(FimPlan *plan, KernelShare *share)
 	return true;
 }
 
-/* A matrix's index and what it is ordered by. */
+/* A matrix's index, and the size by which matrices are ordered. */
 typedef struct SizedMatrix
 {
 	uint32_t	slabs;
@@ -283,7 +283,7 @@ CompareSizes(const void *a, const void *b)
 	return x->of < y->of ? -1 : x->of > y->of;
 }
 
-/* The share of one kernel: its matrices' tiles in the order of matrices. */
+/* Fill the share of one kernel with its matrices' tiles, in the order of matrices. */
 static bool
 FillShare(FimPlan *plan, KernelShare *share, FimWay way, const SizedMatrix *order, const FimCounts *counts)
 {

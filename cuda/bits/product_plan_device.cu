@@ -3,14 +3,13 @@
  * product_plan_device.cu
  *	  Plans of many matrices, made on the device that has them.
  *
- * With many matrices there is nothing to be gained from looking for the best way to
- * cut them, but there is from not having the host look at each.  One kernel adds up
- * the work that there is for each of the product kernels.  That gives the length that
- * parts of long tiles are to have, so that none is longer than a small share of a
- * worker's work; a second kernel counts the ranges that this makes.  After that the
- * host knows how much memory the plan takes, and when the plan is run a third kernel
- * writes the ranges, in no particular order but that of the matrices from the last to
- * the first, since it is the last ones of a level that tend to be long.
+ * With many matrices nothing is gained from looking for the best way to cut them, but
+ * much is if the host need not look at each.  One kernel adds up the work that there is
+ * for each of the product kernels.  From that follows how long parts of long tiles may
+ * be, so that none is longer than a small part of a worker's work.  A second kernel counts
+ * the ranges that this makes.  Then the host knows how much memory the plan takes.  When
+ * the plan is run, a third kernel writes the ranges.  They are in the order of matrices
+ * from the last to the first, because the last ones of a level tend to be long.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,9 +18,9 @@
 #include "bits/product_plan.h"
 
 #define THREADS		256
-#define PARTS_OF_WORK	4		/* no part is longer than so much of a worker's work ... */
+#define PARTS_OF_WORK	4		/* no part is longer than one in so many of a worker's work ... */
 #define LEAST		4			/* ... unless that is less than so many times its overhead */
-#define BLOCKS		512			/* fill any device */
+#define BLOCKS		512			/* so many fill any device */
 
 /* How the kernels of a way cut a matrix. */
 typedef struct Cuts
@@ -37,7 +36,7 @@ typedef struct Cuts
 
 typedef unsigned long long Sum;
 
-/* What all matrices add up to, for each kernel. */
+/* What all matrices add up to, for each product kernel. */
 typedef struct Survey
 {
 	Sum			slabs[FIM_MAX_KERNELS]; /* of all tiles */
@@ -54,7 +53,7 @@ MatrixAt(const FimMatrices &matrices, uint32_t i)
 	return *(const FimMatrix *) ((const char *) matrices.matrices + i * matrices.stride);
 }
 
-/* The matrix's kernel; -1: it has no pairs. */
+/* The number of the matrix's kernel, or -1 if it has no pairs. */
 static __device__ __forceinline__ int
 KernelOf(const Cuts &cuts, const FimMatrix &of)
 {
@@ -80,7 +79,7 @@ CountTiles(const Cuts &cuts, int k, const FimMatrix &of)
 	return n;
 }
 
-/* A thread's value for kernel k.  All indexes are constants, so that they are registers. */
+/* Add a thread's value for kernel k.  All indexes are constants, so that the sums are in registers. */
 static __device__ __forceinline__ void
 AddTo(Sum (&sums)[FIM_MAX_KERNELS], int k, Sum value)
 {
@@ -89,7 +88,7 @@ AddTo(Sum (&sums)[FIM_MAX_KERNELS], int k, Sum value)
 		sums[i] += i == k ? value : 0;
 }
 
-/* Called by whole warps. */
+/* Add a warp's values up.  All lanes must call it. */
 static __device__ __forceinline__ void
 AddUp(Sum *to, Sum value)
 {
@@ -160,7 +159,7 @@ CountRangesKernel(FimMatrices matrices, Cuts cuts, Survey *survey)
 	AddUpAll(survey->divided, divided);
 }
 
-/* Places for a block's threads, which want n of kernel k each; see FillKernel(). */
+/* Reserve places for a block's threads, each of which wants n places of kernel k; see FillKernel(). */
 static __device__ __forceinline__ uint32_t
 Reserve(uint32_t *counters, uint32_t *block, int k, uint32_t n)
 {
@@ -196,7 +195,10 @@ WriteRanges(const Cuts &cuts, const FimMatrix &of, uint32_t i, int k, uint32_t p
 		}
 }
 
-/* counters has the ranges of each kernel that have a place, then the divided tiles. */
+/*
+ * Write the plan's matrices and ranges.  "counters" has, for each kernel, how many ranges
+ * have a place, and then how many divided tiles do.
+ */
 static __global__ void __launch_bounds__(THREADS)
 FillKernel(FimMatrices matrices, Cuts cuts, FimMatrix *to, FimRange *ranges, uint32_t *counters)
 {
@@ -274,7 +276,7 @@ TakeSurvey(const FimPlan *plan, Survey *to, void *scratch, cudaStream_t stream)
 	return error;
 }
 
-/* What the survey says of each kernel's share. */
+/* Set up each kernel's share by what the survey says. */
 static cudaError_t
 UseSurvey(FimPlan *plan, const Survey *survey)
 {

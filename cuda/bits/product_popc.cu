@@ -4,15 +4,15 @@
  *	  Products with AND and POPC, for devices without 1-bit tensor cores (before
  *	  sm_80 and, as there they are emulated, after sm_90).
  *
- * POPC is four times slower than logic, so two words go through it at a time: a
- * full adder takes them and the bits left over from before, leaves new ones of
- * the same weight, and only its carries are counted, twice.  More adders would
- * make logic the limit.
+ * POPC is four times slower than logic, so two words go through it at a time.  A full
+ * adder takes them and the bits that are left over from before.  It leaves bits of the
+ * same weight, and only its carries are counted, twice.  With more adders logic would be
+ * the limit.
  *
- * A block counts a tile of TILE by TILE pairs, a thread 4 by 4 of them, from
- * slabs in shared memory.  Small tiles have too few pairs for all threads, so
- * the chunks of 128 transactions are dealt out to several parties of threads, and
- * what they counted is added up in shared memory.
+ * A thread block counts a tile of TILE by TILE pairs, and a thread 4 by 4 of them, from
+ * slabs in shared memory.  Small tiles have too few pairs for all threads.  There the
+ * chunks of 128 columns are dealt out to several parties of threads, and what they
+ * counted is added up in shared memory.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,7 +31,7 @@ struct Parties
 	static const int counts = TILE * TILE / THREADS;	/* of a thread in the end */
 };
 
-/* What is counted of a pair: bits of weight one, and how many of weight two. */
+/* A count of a pair: bits of weight one, and the number of bits of weight two. */
 struct Count
 {
 	uint32_t	ones;
@@ -117,7 +117,7 @@ CountSlabs(Count (&counts)[16], uint4 (&shared)[2][Parties<TILE>::slabs * TILE *
 	}
 }
 
-/* Where a thread's counts are in the tile: its own 4 by 4, or every 256th. */
+/* Where a thread's counts are in the tile: they are its own 4 by 4, or every 256th. */
 template <int TILE>
 struct Spread
 {
@@ -144,7 +144,7 @@ struct Spread
 	}
 };
 
-/* From what parties counted to what threads have: all counts of the tile, spread. */
+/* Add up what parties counted, and spread the tile's counts over all threads. */
 template <int TILE>
 static __device__ __forceinline__ void
 AddParties(uint32_t *sums, const Count (&counts)[16], uint32_t *shared)
@@ -167,7 +167,7 @@ AddParties(uint32_t *sums, const Count (&counts)[16], uint32_t *shared)
 		sums[i] = shared[threadIdx.x + i * THREADS];
 }
 
-/* Add up what the blocks that share the tile counted; true for the last. */
+/* Add up what the thread blocks that share the tile counted.  Returns true to the last one. */
 template <int TILE>
 static __device__ __forceinline__ bool
 MergeBlocks(uint32_t *counts, const FimLaunch &launch, const FimRange &range)

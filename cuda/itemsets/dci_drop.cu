@@ -185,7 +185,8 @@ MoveColumns(Dci *dci, int d, const Dropping *dropping)
 	uint64_t	blocks = (row_words * dropping->nlive + THREADS - 1) / THREADS;
 	uint4	   *to = dci->memory[d].spare;
 
-	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.places, dropping->words, dropping->row_bytes, what));
+	OrLeave(GpuSend(&dci->job->team, device, GPU_COUNT, memory.places, dropping->words,
+					dropping->row_bytes, what));
 	OrLeave(GpuCheck(device, cudaMemsetAsync(to, 0, sizeof(uint32_t) * to_row_words * bitmaps->nrows,
 											 device->streams[GPU_COUNT]), what));
 	MoveColumnsKernel<<<(uint32_t) GpuLesser(blocks, 1 << 20), THREADS, 0, device->streams[GPU_COUNT]>>>

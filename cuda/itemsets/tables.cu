@@ -3,12 +3,11 @@
  * tables.cu
  *	  Tables of all sets of a class's members, see tables.h.
  *
- * Small tables are a warp's, the others a block's; both are a group of threads
- * that does the same.  For closed sets a table has a second part: which excluded
- * members all transactions of a set have, found like the supports, with AND in
- * place of adding, for 32 of them at a time.  For maximal sets, of which there are
- * few, those that no member of the table extends are counted with the excluded
- * members one by one.
+ * A small table is made by a warp, others by a thread block; either is called a group.
+ * For closed sets a table has a second part, which says which excluded members all
+ * transactions of a set have.  It is found like the supports, with AND in place of
+ * adding, for 32 excluded members at a time.  Maximal sets are few, so those that no
+ * member of the table extends are counted with the excluded members one by one.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,7 +19,7 @@
 #define FULL_MASK		0xffffffffu
 
 /*
- * Tables that are a warp's: of few members, and of more ones if there are but few
+ * A warp makes tables of few members, and of a few more if there are only few
  * transactions to go through.
  */
 #define SMALL_MEMBERS	7
@@ -40,19 +39,19 @@ typedef struct Tables
 	FimPatternCounts counts;
 } Tables;
 
-/* A group's shared memory. */
+/* What a group has in shared memory. */
 template <int MEMBERS, FimKind KIND>
 struct Work
 {
 	unsigned long long at;
 	uint32_t	table[1 << MEMBERS];
 	uint32_t	common[KIND == FIM_CLOSED ? 1 << MEMBERS : 1];
-	uint32_t	out[KIND == FIM_ALL ? 1 : (1 << MEMBERS) / 32]; /* sets that are not wanted, bits */
+	uint32_t	out[KIND == FIM_ALL ? 1 : (1 << MEMBERS) / 32]; /* a bit for each set that is not wanted */
 	uint32_t	lengths[MEMBERS + 1];
 	uint32_t	rows[MEMBERS];
 	uint32_t	sums[WARPS];
 
-	/* some words in which transactions have the full set, and rows that have these */
+	/* some words with transactions that have the full set, and excluded members' rows */
 	uint32_t	nsamples;
 	uint32_t	sample[KIND == FIM_CLOSED ? 32 : 1];
 	uint32_t	sample_full[KIND == FIM_CLOSED ? 32 : 1];
@@ -69,7 +68,7 @@ Sync()
 		__syncthreads();
 }
 
-/* Words of the first n of the listed rows, then zeros; returns those of the prefix. */
+/* Load a word of the first n of the listed rows, then zeros; return that of the prefix. */
 template <int MEMBERS>
 static __device__ __forceinline__ uint32_t
 LoadWords(const Tables &tables, const FimCompaction &class_, uint32_t w, const uint32_t *rows,
@@ -87,8 +86,8 @@ LoadWords(const Tables &tables, const FimCompaction &class_, uint32_t w, const u
 }
 
 /*
- * Blocks of W x W bits on the diagonal, turned: byte or half c of word k then holds
- * in bit i what it had in bit k of word i (Warren, Hacker's Delight, section 7-3).
+ * Transpose W x W bits in each byte or half of W words: byte or half c of word k then has
+ * in bit i what that of word i had in bit k (Warren, Hacker's Delight, section 7-3).
  */
 template <int W>
 static __device__ __forceinline__ void
@@ -119,14 +118,14 @@ MemberRow(const Tables &tables, const FimCompaction &class_, uint32_t y)
 	return __ldg(&tables.source[class_.members + y]) - class_.from.first;
 }
 
-/* Words of a bit for each set. */
+/* How many words it takes to have a bit for each set. */
 static __device__ __forceinline__ uint32_t
 WordsOfSets(uint32_t n)
 {
 	return ((1u << n) + 31) / 32;
 }
 
-/* List the rows and clear the table. */
+/* Begin a table: list its rows and clear it. */
 template <int GROUP, FimKind KIND, class Work>
 static __device__ void
 BeginTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
@@ -142,7 +141,10 @@ BeginTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32
 	Sync<GROUP> ();
 }
 
-/* Of a word's transactions those that have all members; *tids: those left that have any. */
+/*
+ * Return those of a word's transactions that have all members.  *tids is left with the
+ * others that have any member.
+ */
 template <int MEMBERS>
 static __device__ __forceinline__ uint32_t
 TakeFull(const uint32_t *words, uint32_t n, uint32_t *tids)
@@ -160,7 +162,7 @@ TakeFull(const uint32_t *words, uint32_t n, uint32_t *tids)
 	return full;
 }
 
-/* The set that a transaction has, in words that were turned. */
+/* The set that a transaction has, in words that were transposed. */
 template <int W>
 static __device__ __forceinline__ uint32_t
 SetOf(const uint32_t *words, int bit)
@@ -168,7 +170,7 @@ SetOf(const uint32_t *words, int bit)
 	return words[bit % W] >> bit / W * W & ((1u << W) - 1);
 }
 
-/* A warp's lanes each have a word, or full is 0. */
+/* A warp keeps a sample of each lane, namely a word; a lane has none if full is 0. */
 template <class Work>
 static __device__ __forceinline__ void
 KeepSamples(Work &work, uint32_t word, uint32_t full)
@@ -186,9 +188,9 @@ KeepSamples(Work &work, uint32_t word, uint32_t full)
 }
 
 /*
- * Count the transactions that have exactly each set, but for the empty one.  The
- * words of the members, turned, are the sets.  The full set, which most have where
- * members are alike, is counted by words, lest all wait for one another at its place.
+ * Count the transactions that have exactly each set, but for the empty one.  The words of
+ * the members, transposed, are the sets.  Where members are alike most transactions have
+ * the full set, so that is counted by words, lest all threads wait for one another.
  */
 template <int GROUP, int MEMBERS, FimKind KIND, class Work>
 static __device__ void
@@ -224,7 +226,7 @@ FillTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_
 	Sync<GROUP> ();
 }
 
-/* What the transactions with exactly each set have in common of 32 rows. */
+/* Find out which of up to 32 rows all transactions with exactly each set have. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
 FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t nothers,
@@ -276,7 +278,10 @@ struct And
 	static __device__ __forceinline__ uint32_t Of(uint32_t a, uint32_t b) { return a & b; }
 };
 
-/* Bits 0 .. 4 of the sets, for as many as there are: a warp has 32 neighbors. */
+/*
+ * Add to each set the values of its supersets, for the members 0 to 4 as far as there are
+ * so many.  A warp has 32 sets that differ in these.
+ */
 template <int GROUP, class Op>
 static __device__ void
 SpreadLanes(uint32_t *values, uint32_t n, uint32_t thread)
@@ -299,7 +304,7 @@ SpreadLanes(uint32_t *values, uint32_t n, uint32_t thread)
 	Sync<GROUP> ();
 }
 
-/* BITS bits of the sets, from bit "first" on: a thread has all that differ in these. */
+/* Do the same for BITS members from "first" on.  A thread has all sets that differ in these. */
 template <int GROUP, int BITS, class Op>
 static __device__ void
 SpreadBits(uint32_t *values, uint32_t first, uint32_t n, uint32_t thread)
@@ -325,7 +330,7 @@ SpreadBits(uint32_t *values, uint32_t first, uint32_t n, uint32_t thread)
 	Sync<GROUP> ();
 }
 
-/* From exactly to at least: to each set the values of its supersets, member by member. */
+/* Add to each set the values of its supersets, member by member: from "exactly" to "at least". */
 template <int GROUP, class Op>
 static __device__ void
 SpreadSupersets(uint32_t *values, uint32_t n, uint32_t thread)
@@ -359,7 +364,7 @@ MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
 	Sync<GROUP> ();
 }
 
-/* Mark the sets that one of the first "nothers" rows covers, 32 at most, and forget these. */
+/* Mark the sets that one of the first "nothers" listed rows covers, and take these off the list. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
 CoverBy(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t nothers,
@@ -378,7 +383,7 @@ CoverBy(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t 
 	Sync<GROUP> ();
 }
 
-/* Has the row the transactions of the full set, as far as there are samples? */
+/* Whether the row has the transactions of the full set that are in the samples. */
 template <class Work>
 static __device__ __forceinline__ bool
 HasFull(const Tables &tables, const FimCompaction &class_, const Work &work, uint32_t row)
@@ -421,7 +426,7 @@ MarkCovered(const Tables &tables, const FimCompaction &class_, Work &work, uint3
 		CoverBy<GROUP, MEMBERS> (tables, class_, work, n, nothers, thread);
 }
 
-/* No member of the table is frequent with a frequent set, nor in all of its transactions. */
+/* Whether a member of the table is frequent with the set or, for closed sets, in all of its transactions. */
 template <FimKind KIND, class Work>
 static __device__ __forceinline__ bool
 IsExtended(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
@@ -433,7 +438,7 @@ IsExtended(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
 	return false;
 }
 
-/* A warp: some excluded member is frequent with the set. */
+/* Whether some excluded member is frequent with the set, found out by a warp. */
 template <class Work>
 static __device__ bool
 HasExcluded(const Tables &tables, const FimCompaction &class_, const Work &work, uint32_t n,
@@ -463,7 +468,7 @@ HasExcluded(const Tables &tables, const FimCompaction &class_, const Work &work,
 	return found;
 }
 
-/* Mark the sets that are not maximal: a warp looks at what is left for the excluded members. */
+/* Mark the sets that are not maximal.  Only the sets that are left are counted with excluded members. */
 template <int GROUP, class Work>
 static __device__ void
 MarkExtended(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
@@ -487,7 +492,7 @@ MarkExtended(const Tables &tables, const FimCompaction &class_, Work &work, uint
 	Sync<GROUP> ();
 }
 
-/* The set is one of those that are asked for. */
+/* Whether the set is one of those that are asked for. */
 template <FimKind KIND, class Work>
 static __device__ __forceinline__ bool
 IsWanted(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
@@ -531,7 +536,7 @@ CountLengths(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t 
 				  tables.counts.depth[c] + thread, (unsigned long long) work.lengths[thread]);
 }
 
-/* How many threads of the group before this one say yes; *total: how many do. */
+/* How many threads of the group before this one say yes.  *total is how many do in all. */
 template <int GROUP, class Work>
 static __device__ __forceinline__ uint32_t
 Rank(Work &work, bool yes, uint32_t thread, uint32_t *total)
@@ -588,7 +593,7 @@ ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thre
 	}
 }
 
-/* The kernel that a class is for, by the members that it has room for. */
+/* The kernel that a class is for, by the number of members that the kernel has room for. */
 static __device__ __forceinline__ int
 RoomFor(const FimCompaction &class_)
 {
@@ -649,10 +654,10 @@ LaunchTables(const Tables &tables, cudaStream_t stream)
 	return cudaGetLastError();
 }
 
-/* All sizes of tables. */
+/* Launch a kernel for each size of tables. */
 template <FimKind KIND>
 static cudaError_t
-LaunchAll(const Tables &tables, cudaStream_t stream)
+LaunchSizes(const Tables &tables, cudaStream_t stream)
 {
 	cudaError_t error = LaunchTables<32, SMALL_MEMBERS, KIND> (tables, stream);
 
@@ -676,10 +681,10 @@ FimMineTables(const void *from, const FimCompaction *classes, const uint32_t *so
 	switch (kind)
 	{
 		case FIM_CLOSED:
-			return LaunchAll<FIM_CLOSED> (tables, stream);
+			return LaunchSizes<FIM_CLOSED> (tables, stream);
 		case FIM_MAXIMAL:
-			return LaunchAll<FIM_MAXIMAL> (tables, stream);
+			return LaunchSizes<FIM_MAXIMAL> (tables, stream);
 		default:
-			return LaunchAll<FIM_ALL> (tables, stream);
+			return LaunchSizes<FIM_ALL> (tables, stream);
 	}
 }

@@ -3,10 +3,10 @@
  * tables.h
  *	  All itemsets of a small class at once.
  *
- * With n members there are 2^n sets of them.  A table counts how many
- * transactions of the prefix have exactly each set and adds up supersets; so a
- * whole subtree costs one pass over the rows of the prefix and its members, which
- * are read where the parent has them.  See src/engine/itemsets/subset_table.c.
+ * With n members there are 2^n sets of them.  A table counts how many transactions of
+ * the prefix have exactly each set, and adds up supersets.  So a whole subtree costs one
+ * pass over the rows of the prefix and its members, which are read where the parent has
+ * them.  See src/engine/itemsets/subset_table.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,12 +25,13 @@ extern "C"
 /* A table has at most so many members to extend by. */
 #define FIM_TABLE_MEMBERS	12
 
-/* For maximal sets a table counts each excluded member with some of them. */
+/* A table of maximal sets counts each excluded member with some sets, so it has only so many. */
 #define FIM_MAXIMAL_EXCLUDED	64
 
 /*
- * Whether a class is better off as a table.  One goes through all of its sets, and at
- * worst as long again for each 64 excluded members.
+ * Whether a class of so many members to extend it, and so many excluded ones, is better
+ * mined as a table.  A table goes through all of its sets, and at worst takes as long
+ * again for each 64 excluded members.
  */
 static inline FIM_HOST_DEVICE bool
 FimIsTable(FimKind kind, uint32_t members, uint32_t excluded, uint32_t support)
@@ -43,9 +44,9 @@ FimIsTable(FimKind kind, uint32_t members, uint32_t excluded, uint32_t support)
 }
 
 /*
- * Where the sets go: pattern[] has class << 32 | set, bit i of a set being the
- * class's member i after the excluded ones, those of a class side by side in ascending order.
- * There must be room for 2^members of each class.
+ * Where the sets go.  pattern[] has class << 32 | set, and bit i of a set is the class's
+ * member i after the excluded ones.  The sets of a class lie side by side in ascending
+ * order.  There must be room for 2^members sets of each class.
  */
 typedef struct FimPatterns
 {
@@ -55,22 +56,23 @@ typedef struct FimPatterns
 } FimPatterns;
 
 /*
- * Where they are counted instead: counts[nperfect * lengths + length], added to,
- * for a class whose path has the length depth.
+ * Where sets are counted instead: one is added to counts[nperfect * lengths + length],
+ * where length is that of the path, depth, and of the set together.
  */
 typedef struct FimPatternCounts
 {
-	unsigned long long *counts; /* device; NULL: list them */
+	unsigned long long *counts; /* device; NULL if sets are listed */
 	uint32_t	lengths;
 	const uint32_t *depth;		/* device, of each class */
 	const uint32_t *nperfect;	/* device, likewise */
 } FimPatternCounts;
 
 /*
- * The frequent non-empty sets of members of classes first .. end - 1, whose
- * "to" need have no rows; or only those that no other member, excluded or not,
- * is in all transactions of (closed) or is frequent with (maximal).  from, classes
- * and source are as in FimCompactMatrices(), in device memory.
+ * Finds the frequent non-empty sets of members of classes first .. end - 1.  If the kind
+ * is closed, only those sets count of whose transactions no other member, excluded or
+ * not, has all; if it is maximal, those that no other member is frequent with.  from,
+ * classes and source are as in FimCompactMatrices(), in device memory; the classes'
+ * own rows need not have been made.
  */
 extern cudaError_t FimMineTables(const void *from, const FimCompaction *classes,
 								 const uint32_t *source, uint32_t first, uint32_t end,

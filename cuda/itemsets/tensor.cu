@@ -6,9 +6,10 @@
  * A class has a row of bits for each of its members, over the transactions of
  * its prefix alone.  One launch multiplies all classes of a level on the 1-bit
  * tensor cores (product.h) and writes the counts of the pairs of members that are
- * frequent together.  Those of member x are the members of the class of x, and
- * compact.h makes their rows, renumbered to x's transactions.  So a level costs a
- * few launches, no candidate is ever listed, and rows get short as supports do.
+ * frequent together.  The members that are frequent with member x are the members of
+ * the class of x, and compact.h makes their rows, which have x's transactions alone.
+ * So a level costs a few launches, no candidate is ever listed, and rows get shorter
+ * as supports do.
  *
  * Members are in the order of ascending support, so that the classes with the
  * most members have the fewest transactions.  x is extended by what comes after
@@ -31,26 +32,27 @@
  * be mined with the memory of one class at each depth.  If there is not enough even for
  * the counts of one class, its members are done in bands.
  *
- * The host knows of a level how much there is of it, but not its classes, unless it
- * has to tell their itemsets.
+ * The host knows how much there is of a level, but not the level's classes, unless it
+ * has to give their itemsets out.
  *
  *-------------------------------------------------------------------------
  */
 #include "itemsets/tensor_level.h"
 
 /*
- * Of the free memory, what the rows of one step may take, and what its counts may:
- * each count can become a member below, of 16 bytes and part of a class of 120.  Steps
- * are chosen to take half of that, so that what else they take is there, too.
+ * The parts of the free memory that the rows and the counts of one step may take.  A
+ * count can become a member below, of 16 bytes and a part of a class of 120 bytes.  Steps
+ * are chosen to take half of that, so that there is memory for what else they take.
  */
 #define ROWS_SHARE		8
 #define COUNTS_SHARE	16
 
 /*
- * Memory to begin with, besides what is needed.  After so many steps that it made
- * smaller there is to be so many times as much, if taking it costs no more than a
- * part of the time that has passed: more than 2 ms for a GB, as measured on an H200,
- * but nothing for what was kept since the last job.
+ * A job begins with FIRST_MEMORY bytes besides what it needs.  After MOST_CUTS steps that
+ * were smaller for want of memory it takes MEMORY_GROWTH times as much, if taking that
+ * costs no more than one part in TAKING_PART of the time that has passed.  A GB costs
+ * more than 2 ms, as measured on an H200, but what was kept since the last job costs
+ * nothing.
  */
 #define FIRST_MEMORY	((uint64_t) 1 << 30)
 #define MEMORY_GROWTH	4
@@ -58,23 +60,24 @@
 #define BYTES_OF_MS		(UINT64_C(400) << 20)
 #define TAKING_PART		8
 
-/* What else a step takes for a member, its class and plan included, and at all. */
+/* What else a step takes for a member, its class and plan included, and for all together. */
 #define BYTES_OF_MEMBER	256
 #define MEMBERS_SHARE	4
 #define STEP_MEMORY		((uint64_t) 32 << 20)
 
 /*
- * Pairs of bits that one launch may count, by FimWay: about 0.1 s of an H200, since
- * nothing stops a launch that is under way.  Bands for that have whole tiles.
+ * The pairs of bits that one launch may count, by FimWay.  It takes an H200 about 0.1 s,
+ * and nothing stops a launch that is under way.  Bands that are made for that have at
+ * least BAND_MEMBERS members, so that they have whole tiles.
  */
 static const double most_tests[] = {1e13, 2e14, 7e14};
 
 #define BAND_MEMBERS	256
 
-/* Up to so many classes the host plans their products. */
+/* The host plans the products of so many classes at most, the device those of more. */
 #define FEW_CLASSES		128
 
-/* A device takes such a part of its share of the root's classes that are left. */
+/* At a time, a device takes one part in so many of its share of the root's classes that are left. */
 #define TAKEN_PART		4
 
 /* Blocks that fill any device while they read transactions. */
@@ -82,7 +85,7 @@ static const double most_tests[] = {1e13, 2e14, 7e14};
 
 /* ---- the root's rows ---- */
 
-/* The rows of all items; a warp takes a transaction and writes a bit for each item. */
+/* Write the rows of all items.  A warp takes a transaction and sets a bit for each item. */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
 RootKernel(const FimRow *rows, const uint32_t *items, const uint64_t *start, uint32_t nrows,
 		   uint32_t skip, uint32_t nitems, uint32_t *lines)
@@ -128,7 +131,7 @@ CompactRows(Tensor *t, const ClassStep *step)
 
 /* ---- products ---- */
 
-/* A plan by the host of the step's classes, with numbers of lines and counts from 0. */
+/* Have the host plan the step's products, with numbers of lines and counts from 0. */
 static FimPlan *
 PlanFew(Tensor *t, const ClassStep *step, const FimCounts *counts)
 {
@@ -151,6 +154,7 @@ PlanFew(Tensor *t, const ClassStep *step, const FimCounts *counts)
 	return plan;
 }
 
+/* Have the device plan them. */
 static FimPlan *
 PlanMany(Tensor *t, const ClassStep *step)
 {
@@ -191,7 +195,7 @@ Multiply(Tensor *t, const ClassStep *step, const FimCounts *counts)
 
 /* ---- memory ---- */
 
-/* The rest of what is going on may use it, and what is below. */
+/* Get another block of memory, for the rest of what is going on and what is below. */
 static bool
 GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 {
@@ -205,8 +209,8 @@ GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 }
 
 /*
- * Where so much is needed and there is less, go on in another block: the last one
- * got, if nobody is there, or a new one, which must have as much as "least".
+ * If more is needed than there is, go on in another block.  That is the one that was got
+ * last, if nothing uses it, or a new one, which must have at least "least" bytes.
  */
 static void
 UseMore(Tensor *t, uint64_t needed, uint64_t least)
@@ -224,7 +228,7 @@ UseMore(Tensor *t, uint64_t needed, uint64_t least)
 
 static void MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level);
 
-/* Whoever knows of more of the root's classes first says so. */
+/* Tell how many of the root's classes are known, unless another device has told of more. */
 static void
 TellClasses(Tensor *t, uint32_t n)
 {
@@ -236,8 +240,8 @@ TellClasses(Tensor *t, uint32_t n)
 }
 
 /*
- * Go on with those of the classes below that are shared in this way.  What is below
- * may use the memory up to "top".
+ * Go on with those of the classes below that are shared in this way.  They may use the
+ * memory up to "top".
  */
 static void
 MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing below, uint64_t top)
@@ -288,7 +292,7 @@ MineBand(Tensor *t, const ClassStep *step)
 	t->block = own;
 }
 
-/* Members of a band of the step's only class: there is room for their counts, and time. */
+/* How many members a band of the step's only class has, so that it has room and takes little time. */
 static uint64_t
 BandOf(const Tensor *t, const ClassStep *step, uint64_t rows)
 {
@@ -302,13 +306,13 @@ BandOf(const Tensor *t, const ClassStep *step, uint64_t rows)
 	return fitting > 0 ? fitting : 1;
 }
 
-/* The step at once, or the only class of it in bands. */
+/* Mine a step at once, or its only class in bands. */
 static void
 MineStep(Tensor *t, ClassStep *step)
 {
 	DeviceBlock own = t->block;
 	uint64_t	rows = step->to.member - step->from.member;
-	uint64_t	members = CountsOf(step) / rows;	/* of the only class, that are not skipped */
+	uint64_t	members = CountsOf(step) / rows;	/* those of the only class that are not skipped */
 	uint64_t	needed = CountsOf(step) * sizeof(uint32_t) * COUNTS_SHARE + rows * BYTES_OF_MEMBER +
 		STEP_MEMORY;
 	uint64_t	band;
@@ -339,8 +343,8 @@ PlaceOf(const FimCompaction *classes, uint32_t c, const ClassPlace &end)
 }
 
 /*
- * Where the classes end that have no more than "most" lines, counts and members
- * together, from a place on; but one class is taken in any case.
+ * Find where to end so that the classes from a place on have no more than "most" lines,
+ * counts and members together.  One class is taken in any case.
  */
 static __global__ void
 FitKernel(const FimCompaction *classes, ClassPlace from, ClassPlace most, ClassPlace end, ClassPlace *to)
@@ -362,7 +366,7 @@ FitKernel(const FimCompaction *classes, ClassPlace from, ClassPlace most, ClassP
 	*to = PlaceOf(classes, low, end);
 }
 
-/* As many classes as there is room for, from one place to another at most. */
+/* Choose as many classes as there is room for, from one place on, up to another. */
 static void
 ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassStep *step)
 {
@@ -373,7 +377,7 @@ ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassS
 	ClassPlace *place;
 
 	*step = {level, from, end, 0, UINT32_MAX};
-	/* mostly all that are left fit */
+	/* most of the time all that are left fit */
 	if (LinesOf(step) <= most.line && CountsOf(step) <= most.count && MembersOf(step) <= most.member)
 		return;
 	place = (ClassPlace *) AllocTop(t, sizeof(ClassPlace), "choosing classes");
@@ -385,7 +389,7 @@ ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassS
 	t->cuts += step->to.number < end.number;
 }
 
-/* Memory has made so many steps smaller that more of it may pay. */
+/* Take more memory, now that so many steps were smaller for want of it, if that pays. */
 static void
 GrowMemory(Tensor *t)
 {
@@ -393,14 +397,14 @@ GrowMemory(Tensor *t)
 
 	t->cuts = 0;
 	if (!t->m->job->head.count_only)
-		return;					/* giving itemsets out takes longer */
+		return;					/* giving itemsets out takes longer than what would be saved */
 	if (size < t->device->kept + (Milliseconds() - t->begin) / TAKING_PART * BYTES_OF_MS)
 		(void) GetMore(t, size / MEMORY_GROWTH * 2, size);
 }
 
 /*
- * What is below the level may have another block of memory than the level itself,
- * the last one that was got: all that was there is done by then.
+ * Mine classes of a level, step by step.  They may use another block of memory than the
+ * level itself, the one that was got last, because all that used it is done by then.
  */
 static void
 MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
@@ -432,7 +436,7 @@ MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
 	t->block = own;
 }
 
-/* Two threads: where the classes of the root's members from begin to end - 1 begin, and end. */
+/* Two threads find where the classes of the root's members begin .. end - 1 begin and end. */
 static __global__ void
 PlacesKernel(const FimCompaction *classes, ClassPlace last, uint32_t begin, uint32_t end, ClassPlace *to)
 {
@@ -453,10 +457,10 @@ PlacesKernel(const FimCompaction *classes, ClassPlace last, uint32_t begin, uint
 }
 
 /*
- * Take some of the root's members, up to "end", that nobody in the team has taken: a
- * part of what is left, so that it gets less and less.  False: there is none.  That
- * works with bands of the root, too, though each device chooses its own: who has
- * done with a band finds that all of it has been taken, or it had no such class.
+ * Take some of the root's members, up to "end", that nobody in the team has taken.  They
+ * are a part of what is left, so that they get fewer and fewer.  Returns false if there is
+ * none.  This works with bands of the root, too, although each device chooses its own: a
+ * device is done with a band when all of the band's members have been taken.
  */
 static bool
 TakeMembers(Tensor *t, uint32_t end, uint32_t *first, uint32_t *last)
@@ -476,7 +480,7 @@ TakeMembers(Tensor *t, uint32_t end, uint32_t *first, uint32_t *last)
 	return true;
 }
 
-/* The classes of a step's members. */
+/* Mine the classes of a step's members: all of them, or those that the device gets hold of. */
 static void
 MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level)
 {
@@ -507,14 +511,14 @@ MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level)
 
 /* ---- the root ---- */
 
-/* What there is of the root, a class of so many items. */
+/* How much there is of the root, which is one class of so many items. */
 static ClassPlace
 RootEnd(const FimDatabase *db, uint32_t n)
 {
 	return {(uint64_t) n * FimSlabs(db->transactions), (uint64_t) n * n, 1, n};
 }
 
-/* The root's only class: all frequent items that not every transaction has. */
+/* Set up the root's only class, of all frequent items that not every transaction has. */
 static void
 FillRoot(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 {
@@ -553,7 +557,7 @@ FillRoot(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 	Wait(t, "copying to the device");
 }
 
-/* Room for the root's rows, and for what they are made of. */
+/* Take memory for the root's rows, and for the transactions that they are made of. */
 static void
 PlaceRoot(Tensor *t, ClassLevel *root)
 {
@@ -576,7 +580,6 @@ TensorSourceOf(const Tensor *t)
 	return &t->source;
 }
 
-/* Set the root's bits; copies of a row are transactions. */
 void
 TensorBuild(Tensor *t)
 {
@@ -608,7 +611,7 @@ TensorMemory(const FimItemsetsJob *job, const FimDatabase *db, uint64_t *least, 
 	*wanted = *least + FIRST_MEMORY;
 }
 
-/* Whether there is more than what is in all transactions. */
+/* Whether there can be itemsets beyond those of items that all transactions have. */
 static bool
 NeedsDevice(const Miner *m, uint32_t skip, uint32_t nitems)
 {

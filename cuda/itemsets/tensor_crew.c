@@ -3,14 +3,14 @@
  * tensor_crew.c
  *	  Strategy "tensor" as one of the GPU engine's.
  *
- * Each device of the job has a thread and a miner of its own, together a member of
- * the job's crew.  The caller's host and sink know one thread only, the one that
- * called: a member asks it for memory and hands it batches of itemsets, and
- * meanwhile that thread looks whether the job is to stop.  So members need no
- * more than their device, and none of them is left behind when the job ends.
+ * Each device of the job has a thread and a miner of its own, which together are a
+ * member of the job's crew.  The caller's host and sink may be used by one thread only,
+ * the one that called.  So a member asks this thread for memory and hands it batches of
+ * itemsets, and meanwhile the thread looks whether the job is to stop.  Members need
+ * nothing but their device, and none is left behind when the job ends.
  *
- * Where not even the root's bitmaps fit the devices, hil streams them; and where
- * memory runs out later, before anything was given out.
+ * If not even the root's bitmaps fit the devices, or if memory runs out later but before
+ * anything was given out, HIL mines instead, which streams bitmaps.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,7 +25,7 @@
 
 #define POLL_NS		1000000
 
-/* What a member waits for. */
+/* What a member asks the calling thread for. */
 typedef enum Wish
 {
 	WISH_NOTHING,
@@ -35,42 +35,42 @@ typedef enum Wish
 	WISH_WRITE
 } Wish;
 
-typedef struct Member Member;
+typedef struct CrewMember CrewMember;
 
-typedef struct MemberHost
+typedef struct CrewHost
 {
 	FimHost		base;
-	Member	   *member;
-} MemberHost;
+	CrewMember *member;
+} CrewHost;
 
-typedef struct MemberSink
+typedef struct CrewSink
 {
 	FimSink		base;
-	Member	   *member;
-} MemberSink;
+	CrewMember *member;
+} CrewSink;
 
-struct Member
+struct CrewMember
 {
 	TensorDevice device;		/* the first, so that callbacks find the rest */
 	GpuDevice  *gpu;
 	Miner		miner;
 	Tensor	   *tensor;
-	MemberHost	host;
-	MemberSink	sink;
+	CrewHost	host;
+	CrewSink	sink;
 	GpuTimer   *build;
 	pthread_t	thread;
 	FimResult	result;
 
-	/* why, if that is a fault */
+	/* what went wrong, if the result is a fault */
 	cudaError_t error;
 	const char *what;
-	uint64_t	needed;			/* bytes that were not free, or 0 */
+	uint64_t	needed;			/* bytes that were wanted and not free; 0 if that is not the reason */
 
 	Wish		wish;
 	size_t		bytes;			/* to allocate, on the host or the device */
-	size_t		least;			/* that are of use */
-	void	   *block;			/* allocated, or to free */
-	const uint32_t *words;		/* to write */
+	size_t		least;			/* so many are of use at least, on the device */
+	void	   *block;			/* what was allocated, or is to be freed */
+	const uint32_t *words;		/* what to write, see FimSink */
 	size_t		nwords;
 	size_t		nitemsets;
 };
@@ -78,25 +78,25 @@ struct Member
 typedef struct Crew
 {
 	ItemsetJob *job;
-	FimSink		sink;			/* the job's, for the calling thread */
-	Member		members[FIM_GPU_MAX_DEVICES];
-	uint32_t	nmembers;		/* whose miners have been set up */
-	uint32_t	running;
+	FimSink		sink;			/* stands for the job's sink, for the calling thread */
+	CrewMember	members[FIM_GPU_MAX_DEVICES];
+	uint32_t	nmembers;		/* how many of them have been set up */
+	uint32_t	running;		/* how many threads have not ended */
 	uint32_t	taken;			/* atomic: see TensorDevice */
 	bool		stop;			/* atomic: members are to leave */
-	bool		written;		/* itemsets have left for the sink */
+	bool		written;		/* itemsets have been given to the sink */
 	pthread_mutex_t lock;		/* guards running and the members' wishes */
 	pthread_cond_t asked;		/* a member has a wish, or has ended */
 	pthread_cond_t granted;
 } Crew;
 
-/* The job under way. */
+/* The crew of the job under way, or NULL. */
 static Crew *tensor_crew;
 
 /* ---- a member's side ---- */
 
 static void
-Ask(Member *member, Wish wish)
+Ask(CrewMember *member, Wish wish)
 {
 	Crew	   *crew = tensor_crew;
 
@@ -111,7 +111,7 @@ Ask(Member *member, Wish wish)
 static void *
 MemberAlloc(FimHost *host, size_t bytes)
 {
-	Member	   *member = ((MemberHost *) host)->member;
+	CrewMember *member = ((CrewHost *) host)->member;
 
 	member->bytes = bytes;
 	Ask(member, WISH_ALLOC);
@@ -121,7 +121,7 @@ MemberAlloc(FimHost *host, size_t bytes)
 static void
 MemberFree(FimHost *host, void *block)
 {
-	Member	   *member = ((MemberHost *) host)->member;
+	CrewMember *member = ((CrewHost *) host)->member;
 
 	member->block = block;
 	Ask(member, WISH_FREE);
@@ -148,7 +148,7 @@ MemberPoll(FimHost *host)
 static bool
 MemberWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 {
-	Member	   *member = ((MemberSink *) sink)->member;
+	CrewMember *member = ((CrewSink *) sink)->member;
 
 	member->words = words;
 	member->nwords = nwords;
@@ -160,7 +160,7 @@ MemberWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemset
 static void
 Fault(TensorDevice *device, cudaError_t error, const char *what)
 {
-	Member	   *member = (Member *) device;
+	CrewMember *member = (CrewMember *) device;
 
 	member->error = error;
 	member->what = what;
@@ -170,7 +170,7 @@ Fault(TensorDevice *device, cudaError_t error, const char *what)
 static void
 Full(TensorDevice *device, const char *what, uint64_t needed, uint64_t free)
 {
-	((Member *) device)->needed = needed;
+	((CrewMember *) device)->needed = needed;
 	Fault(device, cudaErrorMemoryAllocation, what);
 }
 
@@ -189,7 +189,7 @@ WaitError(TensorDevice *device)
 static void *
 More(TensorDevice *device, uint64_t least, uint64_t *bytes)
 {
-	Member	   *member = (Member *) device;
+	CrewMember *member = (CrewMember *) device;
 
 	member->bytes = *bytes;
 	member->least = least;
@@ -201,7 +201,7 @@ More(TensorDevice *device, uint64_t least, uint64_t *bytes)
 static void
 BeginBuild(TensorDevice *device, uint64_t bytes)
 {
-	Member	   *member = (Member *) device;
+	CrewMember *member = (CrewMember *) device;
 
 	member->build = JobBegin(member->gpu, GPU_COUNT, FIM_GPU_BUILD, (double) bytes);
 }
@@ -209,13 +209,13 @@ BeginBuild(TensorDevice *device, uint64_t bytes)
 static void
 EndBuild(TensorDevice *device)
 {
-	Member	   *member = (Member *) device;
+	CrewMember *member = (CrewMember *) device;
 
 	OrLeave(GpuEnd(member->gpu, GPU_COUNT, member->build));
 }
 
 static FimResult
-MineMember(Member *member)
+MineMember(CrewMember *member)
 {
 	FimResult	result = (FimResult) setjmp(member->miner.leave);
 	cudaError_t error;
@@ -233,7 +233,7 @@ MineMember(Member *member)
 static void *
 MemberMain(void *argument)
 {
-	Member	   *member = (Member *) argument;
+	CrewMember *member = (CrewMember *) argument;
 	Crew	   *crew = tensor_crew;
 
 	member->result = MineMember(member);
@@ -258,20 +258,20 @@ CrewWrite(FimSink *own, const uint32_t *words, size_t nwords, size_t nitemsets)
 }
 
 static void
-UseHost(Member *member, FimHost *host, FimSink *sink)
+UseHost(CrewMember *member, FimHost *host, FimSink *sink)
 {
 	member->miner.host = host;
 	member->miner.arena.host = host;
 	member->miner.sink = sink;
 }
 
-/* Its miner asks the job's own host as long as there is no thread. */
+/* Set up a member for a device.  As long as it has no thread, its miner uses the job's own host. */
 static void
 AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 {
 	const char *what = "allocating memory for the job";
 	ItemsetJob *job = crew->job;
-	Member	   *member = &crew->members[crew->nmembers];
+	CrewMember *member = &crew->members[crew->nmembers];
 
 	member->gpu = gpu;
 	member->device.size = GpuLesser(wanted, GpuRoom(gpu)) / 512 * 512;
@@ -303,7 +303,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 static FimResult
 BeginMember(Crew *crew, uint32_t number)
 {
-	Member	   *member = &crew->members[number];
+	CrewMember *member = &crew->members[number];
 	FimResult	result = (FimResult) setjmp(member->miner.leave);
 
 	if (result != FIM_DONE)
@@ -341,13 +341,14 @@ UploadAll(Crew *crew)
 		JobWork(job, 1);
 	}
 	OrLeave(GpuSendAll(&job->team, GPU_COUNT, rows_at, job->rows, sizeof(FimRow) * (size_t) nrows, what));
-	OrLeave(GpuSendAll(&job->team, GPU_COUNT, items_at, job->items, sizeof(uint32_t) * (size_t) job->db->entries, what));
+	OrLeave(GpuSendAll(&job->team, GPU_COUNT, items_at, job->items,
+					   sizeof(uint32_t) * (size_t) job->db->entries, what));
 	OrLeave(GpuSendAll(&job->team, GPU_COUNT, start_at, start, sizeof(uint64_t) * (size_t) nrows, what));
 	JobFree(job, start);
 }
 
 static FimResult
-BuildMember(Member *member)
+BuildMember(CrewMember *member)
 {
 	FimResult	result = (FimResult) setjmp(member->miner.leave);
 
@@ -358,9 +359,9 @@ BuildMember(Member *member)
 	return FIM_DONE;
 }
 
-/* The caller's signal handlers are for the caller's thread. */
+/* Start a member's thread.  Signals must reach the calling thread, which has handlers for them. */
 static bool
-StartThread(Member *member)
+StartThread(CrewMember *member)
 {
 	sigset_t	all;
 	sigset_t	before;
@@ -374,7 +375,7 @@ StartThread(Member *member)
 }
 
 static void
-Grant(Crew *crew, Member *member)
+Grant(Crew *crew, CrewMember *member)
 {
 	FimHost    *host = crew->job->team.host;
 
@@ -387,7 +388,7 @@ Grant(Crew *crew, Member *member)
 			host->free(host, member->block);
 			break;
 		case WISH_DEVICE:
-			/* an error that is no lack of memory the member will meet, too */
+			/* if this fails for another reason than lack of memory, so will the member's next call */
 			member->bytes = GpuLesser(member->bytes, GpuRoom(member->gpu) / 4 * 3) / 512 * 512;
 			member->block = NULL;
 			if (member->bytes >= member->least)
@@ -403,8 +404,8 @@ Grant(Crew *crew, Member *member)
 	}
 }
 
-/* A member that waits; NULL: none does, or not yet. */
-static Member *
+/* A member that waits for something, or NULL after a while in which none did. */
+static CrewMember *
 NextAsking(Crew *crew)
 {
 	struct timespec until;
@@ -420,14 +421,14 @@ NextAsking(Crew *crew)
 	return NULL;
 }
 
-/* Do what members wish until all have ended. */
+/* Do what members ask for until all of them have ended. */
 static void
 Serve(Crew *crew)
 {
 	pthread_mutex_lock(&crew->lock);
 	while (crew->running > 0)
 	{
-		Member	   *member = NextAsking(crew);
+		CrewMember *member = NextAsking(crew);
 
 		pthread_mutex_unlock(&crew->lock);
 		if (member != NULL)
@@ -444,7 +445,7 @@ Serve(Crew *crew)
 	pthread_mutex_unlock(&crew->lock);
 }
 
-/* Returns when no thread is left. */
+/* Start all members' threads and serve them.  Returns when no thread is left. */
 static void
 RunCrew(Crew *crew)
 {
@@ -453,7 +454,7 @@ RunCrew(Crew *crew)
 	crew->running = crew->nmembers;
 	for (; started < crew->nmembers; started++)
 	{
-		Member	   *member = &crew->members[started];
+		CrewMember *member = &crew->members[started];
 
 		UseHost(member, &member->host.base, &member->sink.base);
 		if (!StartThread(member))
@@ -476,15 +477,15 @@ RunCrew(Crew *crew)
 	}
 }
 
-/* The first member that failed; else one that was stopped; NULL: all are done. */
-static Member *
+/* Returns the first member that failed, else one that was stopped, or NULL if all are done. */
+static CrewMember *
 FindUndone(Crew *crew)
 {
-	Member	   *stopped = NULL;
+	CrewMember *stopped = NULL;
 
 	for (uint32_t i = 0; i < crew->nmembers; i++)
 	{
-		Member	   *member = &crew->members[i];
+		CrewMember *member = &crew->members[i];
 
 		if (member->result == FIM_STOPPED)
 			stopped = member;
@@ -495,7 +496,7 @@ FindUndone(Crew *crew)
 }
 
 static void
-LeaveFor(const Member *member)
+LeaveFor(const CrewMember *member)
 {
 	if (member->result != FIM_DEVICE_FAULT)
 		JobLeave(member->result);
@@ -504,9 +505,9 @@ LeaveFor(const Member *member)
 	OrLeave(GpuCheck(member->gpu, member->error, member->what));
 }
 
-/* What is left in the miner. */
+/* Give out what is left in a member's miner. */
 static FimResult
-CollectMember(Crew *crew, Member *member)
+CollectMember(Crew *crew, CrewMember *member)
 {
 	FimResult	result = (FimResult) setjmp(member->miner.leave);
 
@@ -518,7 +519,7 @@ CollectMember(Crew *crew, Member *member)
 	return FIM_DONE;
 }
 
-/* Every member's part, up to the first that is not done. */
+/* Do each step for all members, until one of them is not done with it. */
 static void
 MineCrew(Crew *crew)
 {
@@ -547,7 +548,7 @@ MineCrew(Crew *crew)
 	}
 }
 
-/* Give the members' memory back, however the job ended: no thread is left then. */
+/* No thread is left when this is called. */
 void
 TensorRelease(void)
 {
@@ -558,7 +559,7 @@ TensorRelease(void)
 	tensor_crew = NULL;
 	for (uint32_t i = 0; i < crew->nmembers; i++)
 	{
-		Member	   *member = &crew->members[i];
+		CrewMember *member = &crew->members[i];
 
 		OutputFree(&member->miner);
 		ArenaFree(&member->miner.arena);
@@ -591,7 +592,7 @@ CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
 	return crew;
 }
 
-/* So that another strategy can begin. */
+/* Give everything up, so that another strategy can begin. */
 static void
 DismissCrew(Crew *crew)
 {
@@ -609,7 +610,7 @@ TensorMineJob(ItemsetJob *job)
 	if (least <= GpuLeastRoom(&job->team))
 	{
 		Crew	   *crew = CallCrew(job, least, wanted);
-		const Member *undone;
+		const CrewMember *undone;
 
 		job->team.strategy = FIM_GPU_TENSOR;
 		MineCrew(crew);

@@ -13,8 +13,8 @@
 #define BYTES_OF_SET	(sizeof(uint64_t) + sizeof(uint32_t))
 
 /*
- * Tables of one launch, bytes of their sets that are brought to the host at once, and
- * what may be taken for counting their itemsets.
+ * At most, how many tables one launch counts, how many bytes of sets are brought to the
+ * host at once, and how many bytes the device's counts of itemsets take.
  */
 #define MOST_TABLES		(UINT32_C(1) << 18)
 #define MOST_SETS		(UINT64_C(256) << 20)
@@ -22,7 +22,7 @@
 
 /* ---- members ---- */
 
-/* Items fixed with a class's prefix and those of its parents, the path or apart. */
+/* Add fixed items to the path or, if all itemsets are mined, to those that are kept apart. */
 static void
 AddFixed(Miner *m, const uint32_t *items, uint32_t n)
 {
@@ -35,7 +35,7 @@ AddFixed(Miner *m, const uint32_t *items, uint32_t n)
 			OutputPush(&m->out, name[items[i]]);
 }
 
-/* The path of a class, its parents' first. */
+/* Push the path of a class, beginning with its parents. */
 static void
 PushPath(Miner *m, const ClassLevel *level, uint32_t c)
 {
@@ -48,7 +48,7 @@ PushPath(Miner *m, const ClassLevel *level, uint32_t c)
 	AddFixed(m, level->fixed[c], level->nfixed[c]);
 }
 
-/* How many of a class's members the step is about. */
+/* How many of a class's members belong to the step. */
 static uint32_t
 MembersIn(const ClassStep *step, uint32_t c)
 {
@@ -57,7 +57,7 @@ MembersIn(const ClassStep *step, uint32_t c)
 	return (step->end < rows ? step->end : rows) - step->begin;
 }
 
-/* The itemsets of a class's members. */
+/* Give out the itemsets of a class's members.  Returns where the fixed items of the next class are. */
 static const uint32_t *
 EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, const uint32_t *fixed)
 {
@@ -126,7 +126,7 @@ EmitMembers(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint3
 	}
 }
 
-/* What the host has to know of the classes and tables below: whose they are. */
+/* Note for the classes and tables below which class they come from, and their paths. */
 static void
 Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t *fixed,
 		ClassLevel *classes, ClassLevel *tables)
@@ -158,7 +158,6 @@ Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t 
 	MinerWork(t->m, 2 * (uint64_t) MembersOf(step));
 }
 
-/* On the host, unless the device counts. */
 void
 TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement)
 {
@@ -169,7 +168,7 @@ TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement)
 	Descend(t, step, judgement->marks, judgement->fixed, &judgement->classes, &judgement->tables);
 }
 
-/* All sets of a table's members, ascending: depth first, the lowest member last. */
+/* Give out all sets of a table's members.  Ascending order is depth first, the lowest member last. */
 static void
 EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
 			uint64_t n)
@@ -192,7 +191,7 @@ EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint3
 	}
 }
 
-/* Some of them. */
+/* Give out some of them. */
 static void
 EmitClosedSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
 			   uint64_t n)
@@ -230,7 +229,7 @@ EmitTable(Miner *m, const ClassLevel *tables, uint32_t c, const uint64_t *patter
 
 /* ---- tables ---- */
 
-/* As many tables as there is surely room for all of their sets. */
+/* How many tables there is room for, if all of their sets are found. */
 static uint32_t
 TablesAtOnce(const Tensor *t)
 {
@@ -240,7 +239,7 @@ TablesAtOnce(const Tensor *t)
 	return n > 0 ? (uint32_t) n : 1;
 }
 
-/* Nothing else is under way, so that the time is the copies'. */
+/* Bring sets to the host.  Nothing else is under way, so the time is that of the copies. */
 static void
 BringSets(Tensor *t, const FimPatterns *patterns, uint64_t n, uint64_t *pattern, uint32_t *support)
 {
@@ -316,7 +315,6 @@ CountTables(Tensor *t, const ClassLevel *tables, const char *lines)
 	}
 }
 
-/* The tables of a step's members. */
 void
 TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines)
 {
@@ -328,7 +326,6 @@ TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines)
 
 /* ---- counts of the device ---- */
 
-/* What the device counted goes to the miner's counts. */
 void
 TensorCollectCounts(Tensor *t)
 {
@@ -353,7 +350,7 @@ TensorCollectCounts(Tensor *t)
 	t->m->out.nperfect = nperfect;
 }
 
-/* Counting tables takes room for their counts; other itemsets are then counted there, too. */
+/* If there is room to count tables on the device, other itemsets are counted there, too. */
 void
 TensorPrepareCounts(Tensor *t)
 {

@@ -26,7 +26,7 @@ struct Pairs
 	const uint32_t *count;		/* of the class's members */
 	uint32_t	c;				/* the class */
 	uint32_t	self;			/* the member in its class */
-	uint32_t	end;			/* members in the class, 0 if none has pairs */
+	uint32_t	end;			/* how many members the class has; 0 if none has pairs */
 };
 
 static __device__ __forceinline__ Pairs
@@ -41,14 +41,14 @@ PairsOf(const StepCounts &counts, const LevelMembers &of, uint32_t x)
 		class_.slabs > 0 ? class_.rows : 0};
 }
 
-/* The first member whose count says anything. */
+/* The first member whose count matters. */
 static __device__ __forceinline__ uint32_t
 FirstOf(const Pairs &pairs, FimKind kind)
 {
 	return kind == FIM_ALL ? pairs.self + 1 : 0;
 }
 
-/* sm_75 has no instruction for it. */
+/* The sum over a warp's lanes, for which sm_75 has no instruction. */
 static __device__ __forceinline__ uint32_t
 WarpSum(uint32_t value)
 {
@@ -57,7 +57,7 @@ WarpSum(uint32_t value)
 	return value;
 }
 
-/* What x's path has with it, and what is apart. */
+/* The length of the path of x with what is fixed, and how many items are kept apart from it. */
 static __device__ __forceinline__ uint32_t
 DepthOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
 {
@@ -76,27 +76,27 @@ CountItemset(const FimPatternCounts &counts, uint32_t depth, uint32_t nperfect)
 	atomicAdd(counts.counts + (size_t) nperfect * counts.lengths + depth, 1ULL);
 }
 
-/* Looking for supersets that are not there: a list of members. */
+/* The members that are to be looked ahead from. */
 typedef struct Ahead
 {
-	uint32_t   *members;		/* from the step's first; NULL: nobody looks */
-	unsigned long long *n;
+	uint32_t   *members;		/* counted from the step's first one; NULL if there is no look ahead */
+	unsigned long long *n;		/* how many they are */
 } Ahead;
 
-/* Classes of more members are taken as a whole, see Sharing. */
+/* Classes of more members are taken by a device as a whole, see Sharing. */
 #define MANY_MEMBERS	256
 
-/* What is looked ahead from has few, so that it is seen once. */
+/* Only classes of few members are looked ahead from, so each is seen only once. */
 static_assert(AHEAD_MEMBERS <= MANY_MEMBERS, "classes that are taken as a whole are looked ahead from");
 
-/* A device's part of its team's work. */
-typedef struct Share
+/* A device's share of its team's work. */
+typedef struct TeamShare
 {
-	Sharing		here;			/* the classes whose members are judged */
-	Sharing		below;			/* those that are made */
+	Sharing		here;			/* how the classes are shared whose members are judged ... */
+	Sharing		below;			/* ... and those that are made */
 	uint32_t	ndevices;
-	uint32_t	number;
-} Share;
+	uint32_t	number;			/* of the device */
+} TeamShare;
 
 static __device__ __forceinline__ uint32_t
 DigitSum(uint32_t x, uint32_t base)
@@ -109,36 +109,37 @@ DigitSum(uint32_t x, uint32_t base)
 }
 
 /*
- * The work below members falls from each to the next.  Dealing them out by sums of
- * digits (the sequence of Prouhet, Thue and Morse) evens that out to the last few.
+ * Whether a member is dealt out to the device.  The work below members falls from each
+ * one to the next.  Dealing them out by the sums of their numbers' digits (the sequence
+ * of Prouhet, Thue and Morse) evens that out, but for the last few.
  */
 static __device__ __forceinline__ bool
-IsDealt(const Share &share, uint32_t prefix, uint32_t member)
+IsDealt(const TeamShare &share, uint32_t prefix, uint32_t member)
 {
 	return (DigitSum(prefix, share.ndevices) + DigitSum(member, share.ndevices)) %
 		share.ndevices == share.number;
 }
 
 static __device__ __forceinline__ bool
-IsMine(const Share &share, const FimCompaction &class_, uint32_t member)
+IsMine(const TeamShare &share, const FimCompaction &class_, uint32_t member)
 {
 	return share.here != SHARE_MEMBERS || IsDealt(share, class_.prefix, member);
 }
 
 static __device__ __forceinline__ bool
-MakesClass(const Share &share, uint32_t members)
+MakesClass(const TeamShare &share, uint32_t members)
 {
 	return share.below == SHARE_NOTHING || (members > MANY_MEMBERS) == (share.below == SHARE_CLASSES);
 }
 
 /*
- * A warp looks at a member's pairs.  Where itemsets are counted on the device it
- * counts the member's, but for those that are to be looked ahead from.
+ * A warp looks at a member's pairs and decides what becomes of the member.  If the device
+ * counts itemsets, the warp counts the member's, unless it is to be looked ahead from.
  */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
 JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
-			uint32_t max_depth, bool tables, Share share, FimPatternCounts counts, Ahead ahead,
-			Verdict *verdicts, Place *places, uint32_t *marks)
+			uint32_t max_depth, bool tables, TeamShare share, FimPatternCounts counts, Ahead ahead,
+			Verdict *verdicts, Placement *places, uint32_t *marks)
 {
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	n = blockIdx.x * (TENSOR_THREADS / 32) + threadIdx.x / 32;
@@ -148,7 +149,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 	uint32_t	fixed = 0;
 	bool		covered = false;
 	Verdict		verdict = {0, 0};
-	Place		place = {};
+	Placement	place = {};
 	uint32_t	mark = 0;
 
 	if (n >= nmembers)
@@ -223,8 +224,9 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 /* ---- looking ahead ---- */
 
 /*
- * A block: are the prefix and all listed rows together frequent?  Mostly the
- * first few words show that too many of the prefix's transactions are lost.
+ * Whether the prefix and all listed rows are frequent together, found out by a thread
+ * block.  In most cases the first few words show that too many of the prefix's
+ * transactions are lost.
  */
 static __device__ bool
 AllTogether(const uint32_t *lines, const FimMatrix &class_, uint32_t prefix,
@@ -259,7 +261,7 @@ AllTogether(const uint32_t *lines, const FimMatrix &class_, uint32_t prefix,
 	return true;
 }
 
-/* What a block looks at. */
+/* What a thread block looks at, in shared memory. */
 struct Look
 {
 	uint32_t	rows[AHEAD_MEMBERS];
@@ -292,16 +294,16 @@ ListLater(const Pairs &pairs, uint32_t support, Look *look)
 }
 
 /*
- * All itemsets are counted on the device: a block for each member that is to have a
- * class or table.  Where all that extends it is frequent together, so is each subset
- * of it, and these count like perfect extensions: the class or table need not be.
- * (Such a look ahead is how miners of maximal itemsets prune: Bayardo, SIGMOD 1998,
- * section 3.1.)
+ * Used if all itemsets are counted on the device, with a thread block for each member that
+ * is to have a class or table.  If all that extends the member is frequent together with
+ * it, so is each subset of that, and all of these are counted like perfect extensions.
+ * Then the class or table is not needed.  (Miners of maximal itemsets prune by such a look
+ * ahead: Bayardo, SIGMOD 1998, section 3.1.)
  */
 static __global__ void __launch_bounds__(AHEAD_THREADS)
 LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_t first,
 				uint32_t minsup, bool adds, FimPatternCounts counts, Ahead ahead,
-				const Verdict *verdicts, Place *places, uint32_t *marks)
+				const Verdict *verdicts, Placement *places, uint32_t *marks)
 {
 	__shared__ Look look;
 
@@ -318,7 +320,7 @@ LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_
 		if (kept <= AHEAD_MEMBERS)
 		{
 			ListLater(pairs, support, &look);
-			/* at worst each lacks others */
+			/* they may lack no more transactions even if each lacks different ones */
 			together = look.lacking <= support - minsup ||
 				AllTogether(lines, of.classes[pairs.c].to, pairs.self, look.rows, look.nrows,
 							support - minsup, &look.lost);
@@ -339,10 +341,10 @@ LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_
 
 /* ---- classes ---- */
 
-/* A lane sets a class or table up. */
+/* One lane sets a class or table up. */
 static __device__ __forceinline__ void
 MakeClass(const LevelMembers &of, uint32_t x, uint32_t c, FimKind kind, uint32_t fixed,
-		  const Verdict &verdict, const Place &place, bool is_table, const LevelMembers &to)
+		  const Verdict &verdict, const Placement &place, bool is_table, const LevelMembers &to)
 {
 	uint32_t	number = is_table ? place.tables : place.classes.number;
 	FimCompaction	class_ = {};
@@ -365,7 +367,7 @@ MakeClass(const LevelMembers &of, uint32_t x, uint32_t c, FimKind kind, uint32_t
 /* A warp makes a member's class or table, and lists what is fixed with it. */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
 ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
-			const Verdict *verdicts, const Place *places, const uint32_t *marks,
+			const Verdict *verdicts, const Placement *places, const uint32_t *marks,
 			LevelMembers classes, LevelMembers tables, uint32_t *fixed_items)
 {
 	uint32_t	lane = threadIdx.x % 32;
@@ -376,7 +378,7 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		return;
 
 	Verdict		verdict = verdicts[n];
-	Place		place = places[n];
+	Placement	place = places[n];
 	Pairs		pairs = PairsOf(step, of, x);
 	uint32_t	support = of.support[x];
 	bool		is_table = (marks[n] & MARK_TABLE) != 0;
@@ -437,7 +439,7 @@ AllocMembers(Tensor *t, LevelMembers *to, const ClassPlace *end)
 	to->class_of = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
 }
 
-/* What the host keeps of a level. */
+/* Allocate what the host keeps of a level. */
 static void
 AllocOnHost(Tensor *t, ClassLevel *level)
 {
@@ -471,25 +473,25 @@ TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent, const C
 
 /* ---- launching them ---- */
 
-/* Sums over the members before each; returns those over all. */
-static Place
-SumPlaces(Tensor *t, Place *places, uint32_t n)
+/* Replace each member's placement by the sum over those before it; return the sum over all. */
+static Placement
+SumPlacements(Tensor *t, Placement *places, uint32_t n)
 {
 	const char *what = "placing classes";
 	size_t		size = 0;
 	void	   *scratch;
-	Place		total;
+	Placement	total;
 
-	Check(t, cudaMemsetAsync(places + n, 0, sizeof(Place), t->stream), what);
-	Check(t, TensorSumPlaces(NULL, &size, places, n, t->stream), what);
+	Check(t, cudaMemsetAsync(places + n, 0, sizeof(Placement), t->stream), what);
+	Check(t, TensorPlace(NULL, &size, places, n, t->stream), what);
 	scratch = AllocTop(t, size, what);
-	Check(t, TensorSumPlaces(scratch, &size, places, n, t->stream), what);
+	Check(t, TensorPlace(scratch, &size, places, n, t->stream), what);
 	ToHost(t, &total, places + n, sizeof(total));
 	Wait(t, what);
 	return total;
 }
 
-/* What telling the itemsets takes on the host. */
+/* Copy to the host what it needs to give itemsets out. */
 static void
 BringBelow(Tensor *t, Judgement *to, const uint32_t *fixed, uint32_t nfixed)
 {
@@ -510,86 +512,85 @@ BringBelow(Tensor *t, Judgement *to, const uint32_t *fixed, uint32_t nfixed)
 }
 
 /* What a step's kernels share, for the length of it. */
-typedef struct Bench
+typedef struct StepArrays
 {
 	uint32_t	first;			/* member */
 	uint32_t	n;
 	Verdict    *verdicts;		/* [n] */
-	Place	   *places;			/* [n + 1] */
+	Placement  *places;			/* [n + 1] */
 	uint32_t   *marks;			/* [n] */
-} Bench;
+} StepArrays;
 
-static Bench
+static StepArrays
 SetUp(Tensor *t, const ClassStep *step)
 {
 	const char *what = "judging members";
-	Bench		bench;
+	StepArrays	arrays;
 
-	bench.first = step->from.member + step->begin;
-	bench.n = MembersOf(step);
-	bench.verdicts = (Verdict *) AllocTop(t, sizeof(Verdict) * (uint64_t) bench.n, what);
-	bench.places = (Place *) AllocTop(t, sizeof(Place) * ((uint64_t) bench.n + 1), what);
-	bench.marks = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) bench.n, what);
-	return bench;
+	arrays.first = step->from.member + step->begin;
+	arrays.n = MembersOf(step);
+	arrays.verdicts = (Verdict *) AllocTop(t, sizeof(Verdict) * (uint64_t) arrays.n, what);
+	arrays.places = (Placement *) AllocTop(t, sizeof(Placement) * ((uint64_t) arrays.n + 1), what);
+	arrays.marks = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays.n, what);
+	return arrays;
 }
 
 static void
-Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below, const Bench *bench)
+Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below, const StepArrays *arrays)
 {
 	const char *what = "judging members";
 	const FimItemsetsJob *job = t->m->job;
 	const LevelMembers *of = &step->level->device;
 	bool		adds = GivesOut(t, step, below);
 	bool		tables = t->tables && below == SHARE_NOTHING;
-	Share		share = {step->level->sharing, below, t->ndevices, t->number};
+	TeamShare	share = {step->level->sharing, below, t->ndevices, t->number};
 	FimPatternCounts none = {};
 	Ahead		ahead = {};
 
-	/* which has been done for the root when it is judged again */
+	/* when the root is judged again, it has been looked ahead from already */
 	if (t->counts.counts != NULL && job->kind == FIM_ALL && below != SHARE_CLASSES)
 	{
-		ahead.members = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) bench->n, what);
+		ahead.members = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays->n, what);
 		ahead.n = t->counter;
 		Check(t, cudaMemsetAsync(ahead.n, 0, sizeof(*ahead.n), t->stream), what);
 	}
-	JudgeKernel<<<WarpsGrid(bench->n), TENSOR_THREADS, 0, t->stream>>>(*counts, *of, bench->first, bench->n,
+	JudgeKernel<<<WarpsGrid(arrays->n), TENSOR_THREADS, 0, t->stream>>>(*counts, *of, arrays->first, arrays->n,
 		job->kind, t->m->out.max_depth, tables, share, adds ? t->counts : none, ahead,
-		bench->verdicts, bench->places, bench->marks);
+		arrays->verdicts, arrays->places, arrays->marks);
 	Launched(t, what);
 	if (ahead.members == NULL)
 		return;
-	LookAheadKernel<<<bench->n < AHEAD_BLOCKS ? bench->n : AHEAD_BLOCKS, AHEAD_THREADS, 0, t->stream>>>(*counts,
-		*of, (const uint32_t *) step->level->lines, bench->first, job->minsup, adds, t->counts, ahead,
-		bench->verdicts, bench->places, bench->marks);
+	LookAheadKernel<<<arrays->n < AHEAD_BLOCKS ? arrays->n : AHEAD_BLOCKS, AHEAD_THREADS, 0, t->stream>>>(*counts,
+		*of, (const uint32_t *) step->level->lines, arrays->first, job->minsup, adds, t->counts, ahead,
+		arrays->verdicts, arrays->places, arrays->marks);
 	Launched(t, "looking ahead");
 }
 
-/* Takes memory for the length of the step from the top, and for what is below from the bottom. */
 void
 TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 			Judgement *to)
 {
-	Bench		bench = SetUp(t, step);
+	StepArrays	arrays = SetUp(t, step);
 	ClassPlace	tables = {};
 	uint32_t   *fixed;
-	Place		total;
+	Placement	total;
 
 	memset(to, 0, sizeof(*to));
-	Judge(t, step, counts, below, &bench);
+	Judge(t, step, counts, below, &arrays);
 	if (t->counts.counts == NULL)
 	{
-		to->marks = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) bench.n);
-		ToHost(t, to->marks, bench.marks, sizeof(uint32_t) * (size_t) bench.n);
+		to->marks = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) arrays.n);
+		ToHost(t, to->marks, arrays.marks, sizeof(uint32_t) * (size_t) arrays.n);
 	}
-	total = SumPlaces(t, bench.places, bench.n);
+	total = SumPlacements(t, arrays.places, arrays.n);
 	tables.number = total.tables;
 	tables.member = total.table_members;
 	TensorAllocLevel(t, &to->tables, step->level, &tables);
 	TensorAllocLevel(t, &to->classes, step->level, &total.classes);
 	to->classes.sharing = below;
 	fixed = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) total.fixed, "judging members");
-	ClassKernel<<<WarpsGrid(bench.n), TENSOR_THREADS, 0, t->stream>>>(*counts, step->level->device, bench.first,
-		bench.n, t->m->job->kind, bench.verdicts, bench.places, bench.marks, to->classes.device,
+	ClassKernel<<<WarpsGrid(arrays.n), TENSOR_THREADS, 0, t->stream>>>(*counts, step->level->device, arrays.first,
+		arrays.n, t->m->job->kind, arrays.verdicts, arrays.places, arrays.marks, to->classes.device,
 		to->tables.device, fixed);
 	Launched(t, "making classes");
 	if (t->counts.counts != NULL)

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * place_sums.cu
+ * tensor_place.cu
  *	  Where the classes and tables of members are placed: sums over the members
  *	  before each, made by CUB.
  *
@@ -13,9 +13,9 @@
 
 #include <cub/device/device_scan.cuh>
 
-struct PlaceSum
+struct PlacementSum
 {
-	__host__ __device__ Place operator() (const Place &a, const Place &b) const
+	__host__ __device__ Placement operator() (const Placement &a, const Placement &b) const
 	{
 		const ClassPlace &x = a.classes;
 		const ClassPlace &y = b.classes;
@@ -27,8 +27,8 @@ struct PlaceSum
 };
 
 cudaError_t
-TensorSumPlaces(void *scratch, size_t *size, Place *places, uint32_t n, cudaStream_t stream)
+TensorPlace(void *scratch, size_t *size, Placement *places, uint32_t n, cudaStream_t stream)
 {
-	return cub::DeviceScan::ExclusiveScan(scratch, *size, places, places, PlaceSum(), Place(),
+	return cub::DeviceScan::ExclusiveScan(scratch, *size, places, places, PlacementSum(), Placement(),
 										  (int64_t) n + 1, stream);
 }
