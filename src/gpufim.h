@@ -101,9 +101,6 @@ typedef struct GpufimItems
 	uint64		entries;		/* their frequent items */
 } GpufimItems;
 
-/* Absolute threshold: ceil(minsup * transactions) in decimal arithmetic. */
-extern uint32 ResolveMinsup(double minsup, int64 transactions);
-
 extern GpufimItems *PruneItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup);
 
 extern void RowsMakeRoom(GpufimRows *rows, uint64 bytes, const char *what);

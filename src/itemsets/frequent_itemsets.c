@@ -15,6 +15,7 @@
 
 #include "catalog/pg_type.h"
 #include "compat.h"
+#include "engine/minsup.h"
 #include "executor/spi.h"
 #include "gpufim.h"
 #include "itemsets/encode.h"
@@ -227,7 +228,7 @@ MineSource(FunctionCallInfo fcinfo, const GpufimRequest *request)
 	uint32		minsup;
 
 	RunEnterPhase(GPUFIM_ENCODING);
-	minsup = ResolveMinsup(request->minsup, RowsTransactions(rows));
+	minsup = FimThreshold(request->minsup, RowsTransactions(rows));
 	CurrentRun->minsup = minsup;
 	items = PruneItems(rows, request, minsup);
 	if (items->impossible)

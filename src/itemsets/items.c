@@ -13,15 +13,12 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "common/shortest_dec.h"
 #include "read/ingest.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/numeric.h"
 #include "utils/sortsupport.h"
 
 #define INTERRUPT_ITEMS			65536
@@ -38,28 +35,6 @@ typedef struct ItemOrder
 	SortSupportData support;
 	bool		by_text;
 } ItemOrder;
-
-uint32
-ResolveMinsup(double minsup, int64 transactions)
-{
-	char		text[DOUBLE_SHORTEST_DECIMAL_LEN];
-	Datum		fraction;
-	Datum		product;
-	int64		count;
-
-	if (minsup >= 1)
-		return minsup >= (double) FIM_MAX_TRANSACTIONS ? FIM_MAX_TRANSACTIONS : (uint32) minsup;
-
-	/* the decimal fraction that was written, not the binary one next to it */
-	double_to_shortest_decimal_buf(minsup, text);
-	fraction = DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-								   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
-	product = DirectFunctionCall2(numeric_mul, fraction,
-								  NumericGetDatum(int64_to_numeric(transactions)));
-	count = DatumGetInt64(DirectFunctionCall1(numeric_int8,
-											  DirectFunctionCall1(numeric_ceil, product)));
-	return (uint32) Min(Max(count, 1), (int64) FIM_MAX_TRANSACTIONS);
-}
 
 /*
  * The ids of the items that a text[] argument names, DICTIONARY_NONE for those

@@ -11,6 +11,7 @@
  */
 #include "engine/isa.h"
 #include "engine/itemsets/itemsets.h"
+#include "engine/minsup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -574,33 +575,18 @@ OneOf(const char *name, const char *const *names, const char *what)
 	return -1;
 }
 
-/* ceil(fraction * transactions), the fraction taken as the decimal it was written as. */
+/* The threshold that an argument means. */
 static uint32_t
-Minsup(const char *text, uint64_t transactions)
+Threshold(const char *text, uint64_t transactions)
 {
 	char	   *end;
-	double		value = strtod(text, &end);
-	uint64_t	least;
-	unsigned __int128 scaled = 0;
-	unsigned __int128 scale = 1;
+	double		minsup = strtod(text, &end);
 
-	if (end == text || *end != '\0' || !(value > 0) || value >= UINT32_MAX)
+	if (end == text || *end != '\0' || !(minsup > 0) || minsup >= UINT32_MAX)
 		Die("minsup must be a positive number, not \"%s\"", text);
-	if (value >= 1)
-	{
-		if (value != floor(value))
-			Die("minsup must be a whole number from 1 up, or a fraction below 1");
-		return (uint32_t) value;
-	}
-	if (strspn(text, "0123456789.") != strlen(text) || strlen(text) > 20)
-		Die("minsup must be written as a plain decimal fraction, not \"%s\"", text);
-	for (const char *at = strchr(text, '.') + 1; *at != '\0'; at++)
-	{
-		scaled = scaled * 10 + (unsigned) (*at - '0');
-		scale *= 10;
-	}
-	least = (uint64_t) ((scaled * transactions + scale - 1) / scale);
-	return least > 0 ? (uint32_t) least : 1;
+	if (minsup >= 1 && minsup != floor(minsup))
+		Die("minsup must be a whole number from 1 up, or a fraction below 1");
+	return FimThreshold(minsup, transactions);
 }
 
 int
@@ -701,7 +687,7 @@ main(int argc, char **argv)
 	start = Seconds();
 	ReadTransactions(argv[optind], &t);
 	loaded = Seconds();
-	job.minsup = Minsup(minsup, t.nrows);
+	job.minsup = Threshold(minsup, t.nrows);
 	db = Encode(&t, job.minsup, &host, &values);
 	encoded = Seconds();
 	names = MakeNames(values, db->nitems);

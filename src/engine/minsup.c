@@ -1,0 +1,152 @@
+/*-------------------------------------------------------------------------
+ *
+ * minsup.c
+ *	  The threshold that a user's "minsup" means, as a number of transactions.
+ *
+ * minsup.h states the rule and why it holds.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "minsup.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine.h"
+
+#define MAX_DIGITS			17	/* of the shortest decimal of a double */
+#define TRANSACTION_DIGITS	10	/* of numbers below 2^32 */
+
+/* The decimal 0.DIGITS times ten to the power of -zeros. */
+typedef struct Decimal
+{
+	int			ndigits;		/* the last one is not 0 */
+	int			zeros;
+	unsigned char digits[MAX_DIGITS];
+} Decimal;
+
+/* f rounded to so many digits.  False if that reads as another double or float. */
+static bool
+RoundedDecimal(double f, bool single, int ndigits, Decimal *decimal)
+{
+	char		text[MAX_DIGITS + 16];
+	char	   *at = text;
+
+	snprintf(text, sizeof(text), "%.*e", ndigits - 1, f);
+	if (single ? strtof(text, NULL) != (float) f : strtod(text, NULL) != f)
+		return false;
+	decimal->ndigits = 0;
+	for (; *at != 'e'; at++)
+	{
+		if (*at >= '0' && *at <= '9')
+			decimal->digits[decimal->ndigits++] = (unsigned char) (*at - '0');
+	}
+	while (decimal->digits[decimal->ndigits - 1] == 0)
+		decimal->ndigits--;
+	decimal->zeros = -(atoi(at + 1) + 1);
+	return true;
+}
+
+/*
+ * The shortest decimal that is read as f.  A decimal of up to DBL_DIG digits is the
+ * only one of its length that is read as its double, so a shorter one shows in the
+ * zeros at the end.
+ */
+static void
+ShortestDecimal(double f, bool single, Decimal *decimal)
+{
+	int			ndigits = single ? FLT_DIG : DBL_DIG;
+
+	while (!RoundedDecimal(f, single, ndigits, decimal))
+		ndigits++;
+}
+
+/* ceil(decimal * n), for a decimal above 0 and below 1, and n above 0. */
+static uint64_t
+CeilingOfProduct(const Decimal *decimal, uint64_t n)
+{
+	unsigned char product[MAX_DIGITS + TRANSACTION_DIGITS] = {0};	/* last digit first */
+	int			length = 0;
+	int			after_point = decimal->ndigits + decimal->zeros;
+	uint64_t	carry = 0;
+	uint64_t	whole = 0;
+	bool		rest = false;
+
+	for (int i = decimal->ndigits - 1; i >= 0 || carry > 0; i--)
+	{
+		carry += i >= 0 ? decimal->digits[i] * n : 0;
+		product[length++] = (unsigned char) (carry % 10);
+		carry /= 10;
+	}
+	for (int i = length - 1; i >= 0; i--)
+	{
+		if (i >= after_point)
+			whole = whole * 10 + product[i];
+		else
+			rest = rest || product[i] > 0;
+	}
+	return whole + rest;
+}
+
+/* The s from 1 to n that s / n is nearest to f for. */
+static uint64_t
+NearestNumerator(double f, uint64_t n)
+{
+	double		s = floor(f * (double) n + 0.5);
+
+	return s < 1 ? 1 : (uint64_t) s;
+}
+
+/* Rule 1. */
+static bool
+IsQuotient(double f, uint64_t s, uint64_t n)
+{
+	double		quotient = (double) s / (double) n;
+
+	return nextafter(quotient, 0) <= f && f <= nextafter(quotient, 2);
+}
+
+/* Rule 2. */
+static bool
+IsSingleQuotient(double f, uint64_t s, uint64_t n)
+{
+	return (float) ((double) s / (double) n) == (float) f;
+}
+
+static uint64_t
+CountOfFraction(double f, uint64_t n)
+{
+	uint64_t	s = NearestNumerator(f, n);
+	Decimal		decimal;
+
+	if (IsQuotient(f, s, n))
+		return s;
+	ShortestDecimal(f, false, &decimal);
+	if ((double) (float) f == f)
+	{
+		Decimal		single;
+
+		ShortestDecimal(f, true, &single);
+		if (single.ndigits < decimal.ndigits)
+		{
+			if (IsSingleQuotient(f, s, n) && !IsSingleQuotient(f, s - 1, n) &&
+				!IsSingleQuotient(f, s + 1, n))
+				return s;
+			decimal = single;
+		}
+	}
+	return CeilingOfProduct(&decimal, n);
+}
+
+uint32_t
+FimThreshold(double minsup, uint64_t transactions)
+{
+	if (minsup >= 1)
+		return minsup >= FIM_MAX_TRANSACTIONS ? FIM_MAX_TRANSACTIONS : (uint32_t) minsup;
+	if (transactions == 0)
+		return 1;
+	return (uint32_t) CountOfFraction(minsup, transactions);
+}
