@@ -7,9 +7,9 @@
  */
 #include "postgres.h"
 
+#include "figures.h"
 #include "itemsets/encode.h"
 #include "miscadmin.h"
-#include "read/ingest.h"
 #include "utils/memutils.h"
 #include "work/host.h"
 
@@ -41,11 +41,11 @@ ItemsetsCost(const GpufimItems *items)
 static void
 WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 {
-	const uint32 *map = rows->map;
-	const uint32 first_dropped = rows->first_dropped;
+	const uint32 *map = items->map;
+	const uint32 first_dropped = items->first_dropped;
 	const uint32 nitems = items->nitems;
 	ChunkList	records = rows->records;
-	uint32	   *kept = LedgerAlloc(&rows->ledger, (rows->longest + 1) * sizeof(uint32),
+	uint32	   *kept = LedgerAlloc(rows->ledger, (rows->longest + 1) * sizeof(uint32),
 								   "the items of a transaction");
 	RecordReader reader;
 	const uint32 *row;
@@ -78,7 +78,7 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 			CurrentRun->done = done;
 	}
 	RecordReaderEnd(&reader);
-	LedgerFree(&rows->ledger, kept, ((Size) rows->longest + 1) * sizeof(uint32));
+	LedgerFree(rows->ledger, kept, ((Size) rows->longest + 1) * sizeof(uint32));
 }
 
 static uint32 *
@@ -100,16 +100,19 @@ BuildDatabase(Job *job, GpufimRows *rows, const GpufimItems *items)
 		FimDatabaseIndexedBound(items->rows, items->entries, items->nitems) :
 		FimDatabaseBound(items->rows, items->entries, items->nitems);
 	uint32	   *supports;
+	MemoryLedger *ledger = rows->ledger;
 	FimDatabase *db;
 	bool		finished;
 
-	RowsMakeRoom(rows, bound + items->nitems * sizeof(uint32), "the transactions' frequent items");
+	LedgerMakeRoom(ledger, bound + items->nitems * sizeof(uint32),
+				   "the transactions' frequent items");
 	supports = Supports(items);
 	db = (FimDatabase *) JobAllocateData(job, bound);
 	FimDatabaseBegin(db, bound, items->rows, items->entries, items->nitems, supports);
 	pfree(supports);
 	WriteTransactions(rows, items, db);
-	RowsFree(rows);
+	RowsClose(rows);
+	LedgerDestroy(ledger);
 
 	finished = FimDatabaseFinish(db, JobOpenHost(job));
 	if (!finished)

@@ -10,7 +10,7 @@
 #ifndef GPUFIM_ENCODE_H
 #define GPUFIM_ENCODE_H
 
-#include "gpufim.h"
+#include "itemsets/items.h"
 #include "work/job.h"
 
 /* The least that mining these items' transactions takes each engine. */
@@ -18,7 +18,7 @@ extern EngineCost ItemsetsCost(const GpufimItems *items);
 
 /*
  * Build the job's database of all transactions that hold the prefix, in a second
- * pass over the rows, which are gone after this.  The database is the job's.
+ * pass over the rows.  The rows are gone after this, and so is their ledger.  The database is the job's.
  */
 extern const FimDatabase *BuildDatabase(Job *job, GpufimRows *rows,
 										const GpufimItems *items);

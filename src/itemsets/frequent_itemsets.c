@@ -17,8 +17,10 @@
 #include "compat.h"
 #include "engine/minsup.h"
 #include "executor/spi.h"
-#include "gpufim.h"
+#include "figures.h"
 #include "itemsets/encode.h"
+#include "itemsets/result_rows.h"
+#include "read/ingest.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
@@ -158,24 +160,72 @@ ReadRequest(FunctionCallInfo fcinfo, bool pairs, GpufimRequest *request)
 	request->excluding = TakeTextArray(&args, "excluding");
 }
 
+/* The columns that a call reads, and how many they are. */
+static int
+ColumnsOfRequest(const GpufimRequest *request, SourceColumn *columns)
+{
+	int			n = 0;
+
+	memset(columns, 0, 2 * sizeof(SourceColumn));
+	if (request->tid_column)
+	{
+		columns[n].role = ROLE_TRANSACTION;
+		columns[n].name = request->tid_column;
+		columns[n++].argument = "tid_column";
+	}
+	columns[n].role = request->tid_column ? ROLE_ITEM : ROLE_ITEMS;
+	columns[n].name = request->item_column;
+	columns[n].argument = request->item_argument;
+	columns[n].witness = request->witness_type;
+	return n + 1;
+}
+
+static Dictionary *
+CreateDictionary(MemoryLedger *ledger, const SourceColumn *column, bool keep_values,
+				 const char *what)
+{
+	return DictionaryCreate(ledger, column->type, column->collation, keep_values, what);
+}
+
 static GpufimRows *
-ReadSource(const GpufimRequest *request)
+ReadRows(GpufimSource *source, MemoryLedger *ledger)
+{
+	const SourceColumn *transaction = SourceColumnOf(source, ROLE_TRANSACTION);
+	const SourceColumn *item = &source->columns[source->ncolumns - 1];
+	RowLayout	layout = {.unique = true};
+	Dictionary *items = CreateDictionary(ledger, item, true, "distinct items");
+	Dictionary *transactions;
+	GpufimRows *rows;
+
+	if (transaction == NULL)
+		return IngestSource(source, &layout, ledger, items, NULL);
+	layout.grouped = true;
+	transactions = CreateDictionary(ledger, transaction, false, "distinct transaction ids");
+	rows = IngestSource(source, &layout, ledger, items, transactions);
+	DictionaryFree(transactions);
+	return rows;
+}
+
+static GpufimRows *
+ReadSource(const GpufimRequest *request, MemoryLedger *ledger)
 {
 	MemoryContext call_context = CurrentMemoryContext;
+	SourceColumn columns[2];
+	int			ncolumns = ColumnsOfRequest(request, columns);
 	GpufimSource *source;
 	GpufimRows *rows;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	MemoryContextSwitchTo(call_context);
-	source = SourceOpen(request);
+	source = SourceOpen(request->source, columns, ncolumns);
 
 	/*
 	 * An engine or strategy that is not there should not cost a scan.  It comes
 	 * after all other errors, since to know it may take the start of a worker.
 	 */
 	CheckEngineChoice(&FimItemsetsFamily);
-	rows = IngestSource(source);
+	rows = ReadRows(source, ledger);
 	SPI_finish();
 	MemoryContextSwitchTo(call_context);
 	return rows;
@@ -201,7 +251,7 @@ static void
 MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows,
 		 const GpufimItems *items, uint32 minsup)
 {
-	int64		transactions = RowsTransactions(rows);
+	int64		transactions = rows->transactions;
 	FimItemsetsJob what = JobOfRequest(request, items, minsup);
 	EngineCost	cost = ItemsetsCost(items);
 	GpufimEmitter *emitter = NULL;
@@ -209,7 +259,7 @@ MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows
 	FimTally	tally;
 
 	if (!request->count_only)
-		emitter = EmitterCreate(fcinfo, rows, items, transactions);
+		emitter = EmitterCreate(fcinfo, rows->ledger, items, transactions);
 	job = JobCreate(&FimItemsetsFamily, &what.head, &cost);
 	tally.lengths = FimTallyLengths(&what, BuildDatabase(job, rows, items));
 	if (emitter != NULL)
@@ -223,17 +273,19 @@ MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows
 static void
 MineSource(FunctionCallInfo fcinfo, const GpufimRequest *request)
 {
-	GpufimRows *rows = ReadSource(request);
+	MemoryLedger *ledger = LedgerCreate();
+	GpufimRows *rows = ReadSource(request, ledger);
 	GpufimItems *items;
 	uint32		minsup;
 
 	RunEnterPhase(GPUFIM_ENCODING);
-	minsup = FimThreshold(request->minsup, RowsTransactions(rows));
+	minsup = FimThreshold(request->minsup, rows->transactions);
 	CurrentRun->minsup = minsup;
 	items = PruneItems(rows, request, minsup);
 	if (items->impossible)
 	{
-		RowsFree(rows);
+		RowsClose(rows);
+		LedgerDestroy(ledger);
 		return;
 	}
 	CurrentRun->frequent_items = items->nitems + items->nprefix;

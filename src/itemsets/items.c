@@ -13,8 +13,9 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "read/ingest.h"
+#include "itemsets/items.h"
 #include "miscadmin.h"
+#include "read/regroup.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -56,10 +57,10 @@ NamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
 	getTypeInputInfo(items->type->type_id, &input, &ioparam);
 	fmgr_info(input, &function);
 	*n = 0;
-	ids = LedgerAlloc(&rows->ledger,
+	ids = LedgerAlloc(rows->ledger,
 					  (ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names)) + 1) * sizeof(uint32),
 					  "the items that are named");
-	MemoryContextSwitchTo(rows->scratch);
+	MemoryContextSwitchTo(rows->ledger->scratch);
 	while (array_iterate(iterator, &name, &isnull))
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -71,7 +72,7 @@ NamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
 									   InputFunctionCall(&function, TextDatumGetCString(name),
 														 ioparam, -1),
 									   false);
-		MemoryContextReset(rows->scratch);
+		MemoryContextReset(rows->ledger->scratch);
 	}
 	MemoryContextSwitchTo(caller);
 	array_free_iterator(iterator);
@@ -81,11 +82,11 @@ NamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
 static void
 FreeNamedItems(GpufimRows *rows, uint32 *ids, int n)
 {
-	LedgerFree(&rows->ledger, ids, ((Size) n + 1) * sizeof(uint32));
+	LedgerFree(rows->ledger, ids, ((Size) n + 1) * sizeof(uint32));
 }
 
 static void
-MapExcluded(GpufimRows *rows, ArrayType *excluding)
+MapExcluded(GpufimRows *rows, ArrayType *excluding, GpufimItems *items)
 {
 	uint32	   *ids;
 	int			n;
@@ -97,7 +98,7 @@ MapExcluded(GpufimRows *rows, ArrayType *excluding)
 	for (i = 0; i < n; i++)
 	{
 		if (ids[i] != DICTIONARY_NONE)
-			rows->map[ids[i]] = MAP_EXCLUDED;
+			items->map[ids[i]] = MAP_EXCLUDED;
 	}
 	FreeNamedItems(rows, ids, n);
 }
@@ -120,12 +121,12 @@ MapPrefix(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *it
 	{
 		uint32		id = ids[i];
 
-		if (id == DICTIONARY_NONE || rows->map[id] == MAP_EXCLUDED ||
+		if (id == DICTIONARY_NONE || items->map[id] == MAP_EXCLUDED ||
 			rows->items->entries[id].count < minsup)
 			break;
-		if (rows->map[id] != MAP_PREFIX)
+		if (items->map[id] != MAP_PREFIX)
 			items->nprefix++;
-		rows->map[id] = MAP_PREFIX;
+		items->map[id] = MAP_PREFIX;
 	}
 	FreeNamedItems(rows, ids, n);
 	return i == n;
@@ -166,7 +167,7 @@ CountWithinPrefix(GpufimRows *rows, GpufimItems *items)
 	RecordReaderBegin(&reader, rows, &rows->records, false);
 	while (RecordReaderNext(&reader, &row, &nrow))
 	{
-		if (!HoldsPrefix(rows->map, items->nprefix, row, nrow))
+		if (!HoldsPrefix(items->map, items->nprefix, row, nrow))
 			continue;
 		items->rows++;
 		for (i = 0; i < nrow; i++)
@@ -196,13 +197,13 @@ CompareItems(const void *a, const void *b, void *arg)
 static char *
 LedgerText(GpufimRows *rows, Oid output, Datum value)
 {
-	MemoryContext caller = MemoryContextSwitchTo(rows->scratch);
+	MemoryContext caller = MemoryContextSwitchTo(rows->ledger->scratch);
 	char	   *text = OidOutputFunctionCall(output, value);
 	Size		size = strlen(text) + 1;
-	char	   *copy = memcpy(LedgerAlloc(&rows->ledger, size, "distinct items"), text, size);
+	char	   *copy = memcpy(LedgerAlloc(rows->ledger, size, "distinct items"), text, size);
 
 	MemoryContextSwitchTo(caller);
-	MemoryContextReset(rows->scratch);
+	MemoryContextReset(rows->ledger->scratch);
 	return copy;
 }
 
@@ -239,7 +240,7 @@ SortItems(GpufimRows *rows, SortItem *sorted, uint32 n)
 		{
 			char	   *text = DatumGetCString(sorted[i].value);
 
-			LedgerFree(&rows->ledger, text, strlen(text) + 1);
+			LedgerFree(rows->ledger, text, strlen(text) + 1);
 			sorted[i].value = dictionary->entries[sorted[i].id].value;
 		}
 	}
@@ -250,7 +251,7 @@ SortItems(GpufimRows *rows, SortItem *sorted, uint32 n)
  * bytes of the ledger's.
  */
 static SortItem *
-CollectItems(GpufimRows *rows, uint32 minsup, uint32 *n, Size *size)
+CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *n, Size *size)
 {
 	const Dictionary *dictionary = rows->items;
 	SortItem   *sorted;
@@ -260,7 +261,7 @@ CollectItems(GpufimRows *rows, uint32 minsup, uint32 *n, Size *size)
 	for (id = 0; id < dictionary->n; id++)
 		kept += dictionary->entries[id].count >= minsup;
 	*size = ((Size) kept + 1) * sizeof(SortItem);
-	sorted = LedgerAlloc(&rows->ledger, *size, "distinct items");
+	sorted = LedgerAlloc(rows->ledger, *size, "distinct items");
 	*n = 0;
 	for (id = 0; id < dictionary->n; id++)
 	{
@@ -268,7 +269,7 @@ CollectItems(GpufimRows *rows, uint32 minsup, uint32 *n, Size *size)
 
 		if (id % INTERRUPT_ITEMS == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (entry->count < minsup || rows->map[id] == MAP_EXCLUDED)
+		if (entry->count < minsup || items->map[id] == MAP_EXCLUDED)
 			continue;
 		sorted[*n].value = entry->value;
 		sorted[*n].id = id;
@@ -286,7 +287,7 @@ CopyValue(GpufimRows *rows, const GpufimItems *items, Datum value)
 	Datum		copy = datumCopy(value, items->typbyval, items->typlen);
 
 	if (!items->typbyval)
-		RowsMakeRoom(rows, GetMemoryChunkSpace(DatumGetPointer(copy)), "distinct items");
+		LedgerMakeRoom(rows->ledger, GetMemoryChunkSpace(DatumGetPointer(copy)), "distinct items");
 	return copy;
 }
 
@@ -301,7 +302,7 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 	uint32		nprefix = 0;
 	uint32		i;
 
-	RowsMakeRoom(rows, ((Size) n + 2) * sizeof(GpufimItem), "distinct items");
+	LedgerMakeRoom(rows->ledger, ((Size) n + 2) * sizeof(GpufimItem), "distinct items");
 	items->items = MemoryContextAllocHuge(CurrentMemoryContext,
 										  ((Size) n - items->nprefix + 1) * sizeof(GpufimItem));
 	items->prefix = MemoryContextAllocHuge(CurrentMemoryContext,
@@ -313,11 +314,11 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 
 		if (i % INTERRUPT_ITEMS == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (rows->map[from->id] == MAP_PREFIX)
+		if (items->map[from->id] == MAP_PREFIX)
 			item = &items->prefix[nprefix++];
 		else
 		{
-			rows->map[from->id] = items->nitems;
+			items->map[from->id] = items->nitems;
 			item = &items->items[items->nitems++];
 			items->entries += from->support;
 		}
@@ -340,7 +341,7 @@ FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
 	Size		size;
 	uint32		n;
 
-	MapExcluded(rows, request->excluding);
+	MapExcluded(rows, request->excluding, items);
 	if (!MapPrefix(rows, request->including, minsup, items))
 		return false;
 	if (items->nprefix == 0)
@@ -351,9 +352,9 @@ FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
 		if (items->rows < minsup)
 			return false;
 	}
-	sorted = CollectItems(rows, minsup, &n, &size);
+	sorted = CollectItems(rows, items, minsup, &n, &size);
 	NumberItems(rows, sorted, n, !request->count_only, items);
-	LedgerFree(&rows->ledger, sorted, size);
+	LedgerFree(rows->ledger, sorted, size);
 	return true;
 }
 
@@ -371,16 +372,16 @@ PruneItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup)
 	items->typalign = dictionary->type->typalign;
 
 	RowsRegroup(rows, minsup);
-	rows->map = LedgerAlloc(&rows->ledger, ((Size) dictionary->n + 1) * sizeof(uint32),
+	items->map = LedgerAlloc(rows->ledger, ((Size) dictionary->n + 1) * sizeof(uint32),
 							"distinct items");
 	for (id = 0; id <= dictionary->n; id++)
-		rows->map[id] = MAP_DROPPED;
+		items->map[id] = MAP_DROPPED;
 	items->impossible = !FindItems(rows, request, minsup, items);
-	rows->first_dropped = dictionary->n;
-	while (rows->first_dropped > 0 && rows->map[rows->first_dropped - 1] == MAP_DROPPED)
-		rows->first_dropped--;
+	items->first_dropped = dictionary->n;
+	while (items->first_dropped > 0 && items->map[items->first_dropped - 1] == MAP_DROPPED)
+		items->first_dropped--;
 
-	MemoryContextReset(rows->scratch);
+	MemoryContextReset(rows->ledger->scratch);
 	DictionaryFree(dictionary);
 	rows->items = NULL;
 	return items;

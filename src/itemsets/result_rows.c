@@ -24,7 +24,8 @@
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "compat.h"
-#include "gpufim.h"
+#include "figures.h"
+#include "itemsets/result_rows.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -92,8 +93,8 @@ struct GpufimEmitter
 	size_t		block_left;
 	size_t		block_size;
 
-	/* whom to tell of memory: the rows until they are encoded, then the job */
-	GpufimRows *rows;
+	/* whom to tell of memory: the ledger until the rows are encoded, then the job */
+	MemoryLedger *ledger;
 	Job		   *job;
 
 	uint32		max_length;		/* lengths that there is room for below */
@@ -118,7 +119,7 @@ Charge(GpufimEmitter *emitter, size_t bytes)
 	if (emitter->job != NULL)
 		JobTakeMemory(emitter->job, bytes, "the itemsets found");
 	else
-		RowsMakeRoom(emitter->rows, bytes, "the items of the itemsets found");
+		LedgerMakeRoom(emitter->ledger, bytes, "the items of the itemsets found");
 }
 
 /* Resizes a block of the emitter's; block may be NULL if old_size is 0. */
@@ -445,7 +446,7 @@ PlacePrefix(GpufimEmitter *emitter, const GpufimItems *items)
 }
 
 GpufimEmitter *
-EmitterCreate(FunctionCallInfo fcinfo, GpufimRows *rows, const GpufimItems *items,
+EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items,
 			  int64 transactions)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -466,7 +467,7 @@ EmitterCreate(FunctionCallInfo fcinfo, GpufimRows *rows, const GpufimItems *item
 						 &emitter->element_byval, &emitter->element_align);
 	as_text = emitter->element_type == TEXTOID && items->type != TEXTOID;
 
-	emitter->rows = rows;
+	emitter->ledger = ledger;
 	emitter->block_size = FIRST_BLOCK;
 	emitter->images = Resize(emitter, NULL, 0,
 							 ((size_t) items->nitems + items->nprefix + 1) * sizeof(Image));
@@ -493,11 +494,10 @@ EmitterSink(GpufimEmitter *emitter)
 void
 EmitterUseJob(GpufimEmitter *emitter, Job *job)
 {
-	emitter->rows = NULL;
+	emitter->ledger = NULL;
 	emitter->job = job;
 }
 
-/* One row for every length that there are itemsets of. */
 void
 EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally)
 {

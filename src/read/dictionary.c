@@ -17,8 +17,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "read/ingest.h"
 #include "miscadmin.h"
+#include "read/dictionary.h"
 #include "storage/itemptr.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -611,7 +611,7 @@ IsInline(Datum value)
 
 /*
  * The id of a value; if it is not there, it is added or DICTIONARY_NONE is
- * returned.  May leave garbage in the dictionary's scratch context.
+ * returned.  May leave garbage in the ledger's scratch context.
  */
 uint32
 DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
@@ -630,7 +630,7 @@ DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
 		(dictionary->typlen > 0 || IsInline(value)))
 		return BytesLookup(dictionary, value, add);
 
-	old = MemoryContextSwitchTo(dictionary->scratch);
+	old = MemoryContextSwitchTo(dictionary->ledger->scratch);
 	if (dictionary->typlen == -1)
 		value = PointerGetDatum(PG_DETOAST_DATUM(value));
 	if (dictionary->kind == DICTIONARY_BYTES)
@@ -648,14 +648,13 @@ DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
  * kinds need them to look values up.
  */
 Dictionary *
-DictionaryCreate(MemoryLedger *ledger, MemoryContext scratch, Oid type, Oid collation,
+DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
 				 bool keep_values, const char *what)
 {
 	Dictionary *dictionary = MemoryContextAllocZero(ledger->context, sizeof(Dictionary));
 	MemoryContext old;
 
 	dictionary->ledger = ledger;
-	dictionary->scratch = scratch;
 	dictionary->what = what;
 	dictionary->type = DictionaryType(type);
 	dictionary->collation = collation;

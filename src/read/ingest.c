@@ -19,10 +19,11 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
-#include "executor/spi.h"
+#include "engine/engine.h"
 #include "executor/tuptable.h"
-#include "read/ingest.h"
+#include "figures.h"
 #include "miscadmin.h"
+#include "read/ingest.h"
 #include "tcop/dest.h"
 #include "utils/memutils.h"
 
@@ -51,6 +52,7 @@ typedef struct IngestReceiver
 {
 	DestReceiver pub;
 	GpufimRows *rows;
+	Dictionary *tids;			/* NULL unless rows are grouped by a column */
 	int64		rows_read;
 
 	/* array form: a short array, copied to where it is aligned */
@@ -82,7 +84,7 @@ ReportRows(IngestReceiver *receiver)
 
 	CurrentRun->rows_read = receiver->rows_read;
 	CurrentRun->done = receiver->rows_read;
-	CurrentRun->transactions = rows->tids ? rows->tids->n : rows->transactions;
+	CurrentRun->transactions = receiver->tids ? receiver->tids->n : rows->transactions;
 	CurrentRun->distinct_items = rows->items->n;
 }
 
@@ -252,7 +254,7 @@ AlignedArray(IngestReceiver *receiver, Datum value)
 	}
 	if (!VARATT_IS_EXTENDED(pointer))
 		return (ArrayType *) pointer;
-	old = MemoryContextSwitchTo(receiver->rows->scratch);
+	old = MemoryContextSwitchTo(receiver->rows->ledger->scratch);
 	array = (ArrayType *) detoast_attr(pointer);
 	MemoryContextSwitchTo(old);
 	return array;
@@ -262,8 +264,21 @@ AlignedArray(IngestReceiver *receiver, Datum value)
 static inline void
 ForgetRow(GpufimRows *rows)
 {
-	if (!rows->scratch->isReset)
-		MemoryContextReset(rows->scratch);
+	if (!rows->ledger->scratch->isReset)
+		MemoryContextReset(rows->ledger->scratch);
+}
+
+static inline void
+CountTransaction(GpufimRows *rows)
+{
+	if (rows->transactions == FIM_MAX_TRANSACTIONS - 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many transactions"),
+				 errdetail("At most %u can be mined in one call.",
+						   FIM_MAX_TRANSACTIONS - 1),
+				 errhint("Select fewer rows.")));
+	rows->transactions++;
 }
 
 static bool
@@ -279,14 +294,7 @@ ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 	slot_getsomeattrs(slot, 1);
 	if (slot->tts_isnull[0])
 		return true;
-	if (rows->transactions == FIM_MAX_TRANSACTIONS - 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many transactions"),
-				 errdetail("At most %u can be mined in one call.",
-						   FIM_MAX_TRANSACTIONS - 1),
-				 errhint("Select fewer rows.")));
-	rows->transactions++;
+	CountTransaction(rows);
 
 	array = AlignedArray(receiver, slot->tts_values[0]);
 	nelements = ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] :
@@ -338,7 +346,7 @@ AddToCurrent(IngestReceiver *receiver, uint32 item)
 		Size		old_size = receiver->max_current * sizeof(uint32);
 		Size		size = Max(4096, 2 * old_size);
 
-		receiver->current = LedgerGrow(&rows->ledger, receiver->current, old_size,
+		receiver->current = LedgerGrow(rows->ledger, receiver->current, old_size,
 									   size, "the items of a transaction");
 		receiver->max_current = size / sizeof(uint32);
 	}
@@ -353,7 +361,7 @@ GrowPending(GpufimRows *rows, uint32 stream)
 	uint32		npending = Max(64, 2 * rows->npending);
 
 	npending = Max(npending, stream + 1);
-	rows->pending = LedgerGrow(&rows->ledger, rows->pending,
+	rows->pending = LedgerGrow(rows->ledger, rows->pending,
 							   rows->npending * sizeof(PendingPairs),
 							   npending * sizeof(PendingPairs), "encoded rows");
 	memset(rows->pending + rows->npending, 0,
@@ -408,7 +416,7 @@ static void
 AddWaitingPairs(IngestReceiver *receiver)
 {
 	Dictionary *items = receiver->rows->items;
-	Dictionary *tids = receiver->rows->tids;
+	Dictionary *tids = receiver->tids;
 	uint32		i;
 
 	for (i = 0; i < receiver->nwaiting; i++)
@@ -448,7 +456,7 @@ LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull)
 	WaitingPair *pair = &receiver->waiting[receiver->nwaiting];
 
 	pair->tid = tid;
-	DictionaryPrefetch(rows->tids, tid);
+	DictionaryPrefetch(receiver->tids, tid);
 	if (isnull)
 		pair->item = DICTIONARY_NONE;
 	else if (rows->items->kind == DICTIONARY_INTEGER && rows->items->n > CACHED_ITEMS)
@@ -468,7 +476,7 @@ ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 {
 	IngestReceiver *receiver = (IngestReceiver *) self;
 	GpufimRows *rows = receiver->rows;
-	Dictionary *tids = rows->tids;
+	Dictionary *tids = receiver->tids;
 
 	CountRow(receiver);
 	slot_getsomeattrs(slot, 2);
@@ -491,6 +499,32 @@ ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
+/* A row is an item with a value. */
+static bool
+ReceiveEntry(TupleTableSlot *slot, DestReceiver *self)
+{
+	IngestReceiver *receiver = (IngestReceiver *) self;
+	GpufimRows *rows = receiver->rows;
+	uint32	   *record;
+	uint32		item;
+	float8		value;
+
+	CountRow(receiver);
+	slot_getsomeattrs(slot, 2);
+	if (slot->tts_isnull[0] || slot->tts_isnull[1])
+		return true;
+	CountTransaction(rows);
+	item = LookupItem(rows->items, slot->tts_values[0]);
+	rows->items->entries[item].count++;
+	record = ChunkReserve(rows, &rows->records, 1 + EntryWords(&rows->layout));
+	record[1] = item;
+	value = DatumGetFloat8(slot->tts_values[1]);
+	memcpy(record + 2, &value, sizeof(value));
+	RecordAdvance(rows, record, 1);
+	ForgetRow(rows);
+	return true;
+}
+
 static void
 ReceiverStartup(DestReceiver *self, int operation, TupleDesc typeinfo)
 {
@@ -501,24 +535,41 @@ ReceiverShutdown(DestReceiver *self)
 {
 }
 
+typedef bool (*ReceiveFunction) (TupleTableSlot *slot, DestReceiver *self);
+
+/* How to receive the rows of a source, according to what it has and what is wanted. */
+static ReceiveFunction
+ChooseReceiver(const GpufimSource *source, const RowLayout *layout)
+{
+	bool		valued = source->columns[source->ncolumns - 1].role == ROLE_VALUE;
+
+	if (!layout->grouped && !layout->unique && layout->value_words == VALUE_WORDS && valued)
+		return ReceiveEntry;
+	if (!layout->unique || layout->value_words != 0 || valued)
+		elog(ERROR, "rows of this layout cannot be read");
+	return layout->grouped ? ReceivePair : ReceiveArray;
+}
+
 /*
- * Reads the whole source.  Memory that is not the receiver's own grows in the
- * context of the rows, which outlives SPI_finish().
+ * Memory that is not the receiver's own grows in the ledger's context, which
+ * outlives SPI_finish().
  */
 GpufimRows *
-IngestSource(GpufimSource *source)
+IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger,
+			 Dictionary *items, Dictionary *transactions)
 {
 	IngestReceiver receiver = {0};
 	SPIExecuteOptions options = {0};
-	GpufimRows *rows = RowsCreate(source);
+	GpufimRows *rows = RowsCreate(ledger, layout, items);
 	int			result;
 
-	receiver.pub.receiveSlot = rows->tids ? ReceivePair : ReceiveArray;
+	receiver.pub.receiveSlot = ChooseReceiver(source, layout);
 	receiver.pub.rStartup = ReceiverStartup;
 	receiver.pub.rShutdown = ReceiverShutdown;
 	receiver.pub.rDestroy = ReceiverShutdown;
 	receiver.pub.mydest = DestTuplestore;	/* SPI treats some others specially */
 	receiver.rows = rows;
+	receiver.tids = transactions;
 	receiver.tid = DICTIONARY_NONE;
 
 	options.read_only = true;
@@ -530,13 +581,9 @@ IngestSource(GpufimSource *source)
 
 	AddWaitingPairs(&receiver);
 	FlushCurrent(&receiver);
-	LedgerFree(&rows->ledger, receiver.current, receiver.max_current * sizeof(uint32));
+	LedgerFree(ledger, receiver.current, receiver.max_current * sizeof(uint32));
 	ReportRows(&receiver);
-	if (rows->tids)
-	{
-		rows->transactions = rows->tids->n;
-		DictionaryFree(rows->tids);
-		rows->tids = NULL;
-	}
+	if (transactions != NULL)
+		rows->transactions = transactions->n;
 	return rows;
 }

@@ -14,8 +14,9 @@
  */
 #include "postgres.h"
 
-#include "read/ingest.h"
+#include "figures.h"
 #include "miscadmin.h"
+#include "read/regroup.h"
 
 #define SMALLEST_PASS			((uint64) 256 * 1024)	/* items */
 
@@ -163,7 +164,7 @@ SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
 static void
 GrowItems(Regrouping *work, uint64 nitems)
 {
-	MemoryLedger *ledger = &work->rows->ledger;
+	MemoryLedger *ledger = work->rows->ledger;
 
 	if (nitems <= work->max_items)
 		return;
@@ -180,7 +181,7 @@ GrowItems(Regrouping *work, uint64 nitems)
 static uint32
 RegroupRange(Regrouping *work, const ChunkList *stream, uint32 first, uint32 n)
 {
-	uint64		budget = LedgerRoom(&work->rows->ledger) / (4 * sizeof(uint32));
+	uint64		budget = LedgerRoom(work->rows->ledger) / (4 * sizeof(uint32));
 	uint64		total = 0;
 	uint64		start = 0;
 	uint32		last = first;
@@ -245,7 +246,7 @@ RowsRegroup(GpufimRows *rows, uint32 minsup)
 	memset(&rows->records, 0, sizeof(ChunkList));
 	rows->longest = 0;
 	work.rows = rows;
-	work.ends = LedgerAlloc(&rows->ledger, ends_size, "the items of transactions");
+	work.ends = LedgerAlloc(rows->ledger, ends_size, "the items of transactions");
 	RecordReaderBegin(&work.reader, rows, &records, true);
 	ResetCounts(rows->items, minsup);
 	CurrentRun->total = total;
@@ -263,10 +264,10 @@ RowsRegroup(GpufimRows *rows, uint32 minsup)
 	}
 
 	RecordReaderEnd(&work.reader);
-	LedgerFree(&rows->ledger, work.buffer, work.buffer_size * sizeof(uint32));
-	LedgerFree(&rows->ledger, work.items, work.max_items * sizeof(uint32));
-	LedgerFree(&rows->ledger, work.ends, ends_size);
-	LedgerFree(&rows->ledger, rows->pending, rows->npending * sizeof(PendingPairs));
+	LedgerFree(rows->ledger, work.buffer, work.buffer_size * sizeof(uint32));
+	LedgerFree(rows->ledger, work.items, work.max_items * sizeof(uint32));
+	LedgerFree(rows->ledger, work.ends, ends_size);
+	LedgerFree(rows->ledger, rows->pending, rows->npending * sizeof(PendingPairs));
 	rows->pending = NULL;
 	rows->npending = 0;
 	rows->scattered = false;

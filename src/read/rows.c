@@ -16,73 +16,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "read/ingest.h"
 #include "miscadmin.h"
+#include "figures.h"
+#include "read/rows.h"
 #include "utils/memutils.h"
 
 #define BLOCK_WORDS				(BLCKSZ / sizeof(uint32))
 #define MAX_CHUNK_BLOCKS		16
-#define CLEAR_STEP				(4 * 1024 * 1024)
-
-static void
-LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
-{
-	uint64		comfortable = ledger->limit - ledger->limit / 4;
-
-	if (ledger->used + bytes > comfortable && ledger->relieve)
-		ledger->relieve(ledger->relieve_arg);
-	CheckMemoryLimit(ledger->used + bytes, what);
-	ledger->used += bytes;
-	RunTrackMemory(ledger->used);
-}
-
-void *
-LedgerAlloc(MemoryLedger *ledger, Size bytes, const char *what)
-{
-	LedgerCharge(ledger, bytes, what);
-	return MemoryContextAllocHuge(ledger->context, bytes);
-}
-
-/* Zeroed memory, cleared in steps so that a gigabyte does not delay a cancel. */
-void *
-LedgerAllocZero(MemoryLedger *ledger, Size bytes, const char *what)
-{
-	char	   *block = LedgerAlloc(ledger, bytes, what);
-	Size		done;
-
-	for (done = 0; done < bytes; done += CLEAR_STEP)
-	{
-		CHECK_FOR_INTERRUPTS();
-		memset(block + done, 0, Min(CLEAR_STEP, bytes - done));
-	}
-	return block;
-}
-
-/* Resizes a block; block may be NULL if old_bytes is 0. */
-void *
-LedgerGrow(MemoryLedger *ledger, void *block, Size old_bytes, Size bytes,
-		   const char *what)
-{
-	if (block == NULL)
-		return LedgerAlloc(ledger, bytes, what);
-	LedgerCharge(ledger, bytes - old_bytes, what);
-	return repalloc_huge(block, bytes);
-}
-
-void
-LedgerFree(MemoryLedger *ledger, void *block, Size bytes)
-{
-	if (block == NULL)
-		return;
-	pfree(block);
-	ledger->used -= bytes;
-}
-
-uint64
-LedgerRoom(const MemoryLedger *ledger)
-{
-	return ledger->limit > ledger->used ? ledger->limit - ledger->used : 0;
-}
 
 static void
 SpillChunk(GpufimRows *rows, Chunk *chunk)
@@ -92,7 +32,7 @@ SpillChunk(GpufimRows *rows, Chunk *chunk)
 
 	if (rows->spill == NULL)
 	{
-		MemoryContext old = MemoryContextSwitchTo(rows->ledger.context);
+		MemoryContext old = MemoryContextSwitchTo(rows->ledger->context);
 
 		rows->spill = BufFileCreateTemp(false);
 		MemoryContextSwitchTo(old);
@@ -114,7 +54,7 @@ SpillChunk(GpufimRows *rows, Chunk *chunk)
 	rows->spill_at = rows->spill_blocks;
 	CurrentRun->spilled_bytes += blocks * BLCKSZ;
 
-	LedgerFree(&rows->ledger, chunk->words, chunk->size * sizeof(uint32));
+	LedgerFree(rows->ledger, chunk->words, chunk->size * sizeof(uint32));
 	chunk->words = NULL;
 }
 
@@ -135,22 +75,6 @@ RelieveRows(void *arg)
 	SpillList(rows, &rows->records);
 	for (i = 0; i < rows->npending; i++)
 		SpillList(rows, &rows->pending[i].stream);
-}
-
-/*
- * Charges what is about to be allocated beside the rows for as long as they
- * live.  They go to the file if both do not fit.
- */
-void
-RowsMakeRoom(GpufimRows *rows, uint64 bytes, const char *what)
-{
-	MemoryLedger *ledger = &rows->ledger;
-
-	if (bytes > LedgerRoom(ledger))
-		RelieveRows(rows);
-	CheckMemoryLimit(ledger->used + bytes, what);
-	ledger->used += bytes;
-	RunTrackMemory(ledger->used);
 }
 
 /*
@@ -191,12 +115,12 @@ ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
 	{
 		uint32		max_chunks = Max(8, 2 * list->max_chunks);
 
-		list->chunks = LedgerGrow(&rows->ledger, list->chunks,
+		list->chunks = LedgerGrow(rows->ledger, list->chunks,
 								  list->max_chunks * sizeof(Chunk),
 								  max_chunks * sizeof(Chunk), "encoded rows");
 		list->max_chunks = max_chunks;
 	}
-	words = LedgerAlloc(&rows->ledger, size * sizeof(uint32), "encoded rows");
+	words = LedgerAlloc(rows->ledger, size * sizeof(uint32), "encoded rows");
 	MakePages(words, size * sizeof(uint32));
 	chunk = &list->chunks[list->nchunks++];
 	chunk->words = words;
@@ -218,9 +142,9 @@ ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer, uint32 *buffer_
 		return chunk->words;
 	if (*buffer_size < chunk->size)
 	{
-		LedgerFree(&rows->ledger, *buffer, *buffer_size * sizeof(uint32));
+		LedgerFree(rows->ledger, *buffer, *buffer_size * sizeof(uint32));
 		*buffer = NULL;
-		*buffer = LedgerAlloc(&rows->ledger, chunk->size * sizeof(uint32),
+		*buffer = LedgerAlloc(rows->ledger, chunk->size * sizeof(uint32),
 							  "encoded rows");
 		*buffer_size = chunk->size;
 	}
@@ -247,9 +171,9 @@ ChunkListFree(GpufimRows *rows, ChunkList *list)
 	uint32		i;
 
 	for (i = 0; i < list->nchunks; i++)
-		LedgerFree(&rows->ledger, list->chunks[i].words,
+		LedgerFree(rows->ledger, list->chunks[i].words,
 				   list->chunks[i].size * sizeof(uint32));
-	LedgerFree(&rows->ledger, list->chunks, list->max_chunks * sizeof(Chunk));
+	LedgerFree(rows->ledger, list->chunks, list->max_chunks * sizeof(Chunk));
 	memset(list, 0, sizeof(ChunkList));
 }
 
@@ -261,6 +185,7 @@ RecordReaderBegin(RecordReader *reader, GpufimRows *rows, ChunkList *list,
 	reader->rows = rows;
 	reader->list = list;
 	reader->consume = consume;
+	reader->entry_words = EntryWords(&rows->layout);
 }
 
 /* On to the next chunk; false if there is none. */
@@ -273,7 +198,7 @@ RecordReaderAdvance(RecordReader *reader)
 	if (reader->consume && reader->next_chunk > 0)
 	{
 		chunk = &list->chunks[reader->next_chunk - 1];
-		LedgerFree(&reader->rows->ledger, chunk->words, chunk->size * sizeof(uint32));
+		LedgerFree(reader->rows->ledger, chunk->words, chunk->size * sizeof(uint32));
 		chunk->words = NULL;
 	}
 	if (reader->next_chunk == list->nchunks)
@@ -287,51 +212,31 @@ RecordReaderAdvance(RecordReader *reader)
 void
 RecordReaderEnd(RecordReader *reader)
 {
-	LedgerFree(&reader->rows->ledger, reader->buffer,
+	LedgerFree(reader->rows->ledger, reader->buffer,
 			   reader->buffer_size * sizeof(uint32));
 	if (reader->consume)
 		ChunkListFree(reader->rows, reader->list);
 }
 
-/*
- * Rows live in the memory context that the SQL function runs in, not in SPI's,
- * since they are needed after SPI_finish().
- */
 GpufimRows *
-RowsCreate(GpufimSource *source)
+RowsCreate(MemoryLedger *ledger, const RowLayout *layout, Dictionary *items)
 {
-	MemoryContext parent = GetMemoryChunkContext(source);
-	MemoryContext context = AllocSetContextCreate(parent, "gpufim rows",
-												  ALLOCSET_DEFAULT_SIZES);
-	GpufimRows *rows = MemoryContextAllocZero(context, sizeof(GpufimRows));
+	GpufimRows *rows = MemoryContextAllocZero(ledger->context, sizeof(GpufimRows));
 
-	rows->ledger.context = context;
-	rows->ledger.used = MemoryContextMemAllocated(parent, true);	/* arguments, mostly */
-	rows->ledger.limit = (uint64) gpufim_memory_limit * 1024;
-	rows->ledger.relieve = RelieveRows;
-	rows->ledger.relieve_arg = rows;
-	rows->max_chunk_blocks = Min(MAX_CHUNK_BLOCKS, 1 + rows->ledger.limit / (64 * BLCKSZ));
-	rows->scratch = AllocSetContextCreate(context, "gpufim row",
-										  ALLOCSET_DEFAULT_SIZES);
-	rows->items = DictionaryCreate(&rows->ledger, rows->scratch, source->item_type,
-								   source->item_collation, true, "distinct items");
-	if (OidIsValid(source->tid_type))
-		rows->tids = DictionaryCreate(&rows->ledger, rows->scratch, source->tid_type,
-									  source->tid_collation, false,
-									  "distinct transaction ids");
+	rows->ledger = ledger;
+	rows->layout = *layout;
+	rows->items = items;
+	rows->max_chunk_blocks = Min(MAX_CHUNK_BLOCKS, 1 + ledger->limit / (64 * BLCKSZ));
+	rows->relief.relieve = RelieveRows;
+	rows->relief.arg = rows;
+	LedgerAddRelief(ledger, &rows->relief);
 	return rows;
 }
 
-int64
-RowsTransactions(const GpufimRows *rows)
-{
-	return rows->transactions;
-}
-
 void
-RowsFree(GpufimRows *rows)
+RowsClose(GpufimRows *rows)
 {
 	if (rows->spill)
 		BufFileClose(rows->spill);
-	MemoryContextDelete(rows->ledger.context);
+	rows->spill = NULL;
 }

@@ -21,12 +21,12 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "read/ingest.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "parser/parser.h"
 #include "parser/scansup.h"
+#include "read/dictionary.h"
+#include "read/source.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
@@ -260,126 +260,184 @@ ColumnsHint(TupleDesc columns)
 }
 
 static void
-CheckColumn(const SourceText *text, TupleDesc columns, const char *column,
-			const char *argument)
+CheckExists(const SourceText *text, TupleDesc columns, const SourceColumn *column)
 {
 	int			i;
 
 	for (i = 0; i < columns->natts; i++)
 	{
-		if (strcmp(NameStr(TupleDescAttr(columns, i)->attname), column) == 0)
+		if (strcmp(NameStr(TupleDescAttr(columns, i)->attname), column->name) == 0)
 			return;
 	}
-	if (text->has_system_columns && SystemAttributeByName(column) != NULL)
+	if (text->has_system_columns && SystemAttributeByName(column->name) != NULL)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_COLUMN),
 			 errmsg("column \"%s\", named by \"%s\", does not exist in %s",
-					column, argument, text->words),
+					column->name, column->argument, text->words),
 			 columns->natts == 0 ? 0 :
 			 errhint("The columns are %s.", ColumnsHint(columns))));
 }
 
-/* Errors if a dictionary cannot hold the values of a column. */
+/* Raises an error if a dictionary cannot hold the values of a column. */
 static void
-CheckType(Oid type, Oid collation, const char *column, const char *argument)
+CheckHasDictionary(const SourceColumn *column)
 {
-	if (DictionaryType(type) == NULL)
+	if (DictionaryType(column->type) == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("cannot mine values of type %s in column \"%s\", named by \"%s\"",
-						format_type_be(type), column, argument),
+						format_type_be(column->type), column->name, column->argument),
 				 errdetail("The type has neither a default hash nor a default btree operator class."),
 				 errhint("Cast the values to a type that has one, text for instance, in a query.")));
-	if (type_is_collatable(type) && !OidIsValid(collation))
+	if (type_is_collatable(column->type) && !OidIsValid(column->collation))
 		ereport(ERROR,
 				(errcode(ERRCODE_INDETERMINATE_COLLATION),
 				 errmsg("could not determine which collation to use for column \"%s\", named by \"%s\"",
-						column, argument),
+						column->name, column->argument),
 				 errhint("Use the COLLATE clause in the query to set the collation explicitly.")));
 }
 
-/* Errors if results cannot be given in arrays of the witness's type. */
+/* Raises an error if results cannot be given in arrays of the witness's type. */
 static void
-CheckWitness(const GpufimRequest *request, Oid declared, Oid item_type)
+CheckWitness(const SourceColumn *column, Oid declared)
 {
-	Oid			witness = request->witness_type;
-	Oid			array_type = get_array_type(item_type);
+	Oid			array_type = get_array_type(column->type);
 
-	if (!OidIsValid(witness) || witness == declared || witness == item_type)
+	if (!OidIsValid(column->witness) || column->witness == declared ||
+		column->witness == column->type)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("argument \"item_type\" does not fit column \"%s\", named by \"%s\"",
-					request->item_column, request->item_argument),
+					column->name, column->argument),
 			 errdetail("The items are of type %s, not %s.",
-					   format_type_be(declared), format_type_be(witness)),
+					   format_type_be(declared), format_type_be(column->witness)),
 			 OidIsValid(array_type) ?
 			 errhint("Write NULL::%s, or leave \"item_type\" out to get text.",
 					 format_type_be(array_type)) :
 			 errhint("Leave \"item_type\" out to get text.")));
 }
 
-/* The declared type of the items in a column: its elements' in array form. */
+/* The declared type of the elements of an array. */
 static Oid
-DeclaredItemType(const GpufimRequest *request, Oid column_type)
+ElementType(const SourceColumn *column, Oid column_type)
 {
-	Oid			element;
+	Oid			element = get_element_type(getBaseType(column_type));
 
-	if (request->tid_column)
-		return column_type;
-	element = get_element_type(getBaseType(column_type));
 	if (!OidIsValid(element))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\", named by \"%s\", is of type %s, not an array",
-						request->item_column, request->item_argument,
-						format_type_be(column_type)),
+						column->name, column->argument, format_type_be(column_type)),
 				 errhint("If each row is one item of a transaction, name the column of the transaction's id, too.")));
 	return element;
 }
 
+static void
+CheckNumber(const SourceColumn *column)
+{
+	char		category;
+	bool		preferred;
+
+	get_type_category_preferred(column->type, &category, &preferred);
+	if (category != TYPCATEGORY_NUMERIC)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\", named by \"%s\", is of type %s, not a number",
+						column->name, column->argument, format_type_be(column->type)),
+				 errhint("Cast it to a type of numbers in a query.")));
+}
+
+/* Does the type of a column of the source fit its role?  Set it. */
+static void
+CheckType(SourceColumn *column, Form_pg_attribute attribute)
+{
+	Oid			declared = attribute->atttypid;
+
+	if (column->role == ROLE_ITEMS)
+		declared = ElementType(column, declared);
+	column->type = getBaseType(declared);
+	column->collation = attribute->attcollation;
+	if (column->role == ROLE_VALUE)
+		CheckNumber(column);
+	else
+		CheckHasDictionary(column);
+	CheckWitness(column, declared);
+}
+
+/* The columns as a SELECT has them.  Values are read as float8. */
+static char *
+SelectList(const GpufimSource *source, bool converted)
+{
+	StringInfoData list;
+	int			i;
+
+	initStringInfo(&list);
+	for (i = 0; i < source->ncolumns; i++)
+	{
+		const SourceColumn *column = &source->columns[i];
+
+		appendStringInfo(&list, "%s%s%s", i > 0 ? ", " : "", quote_identifier(column->name),
+						 converted && column->role == ROLE_VALUE ? "::pg_catalog.float8" : "");
+	}
+	return list.data;
+}
+
+static bool
+HasRole(const GpufimSource *source, ColumnRole role)
+{
+	return SourceColumnOf(source, role) != NULL;
+}
+
+const SourceColumn *
+SourceColumnOf(const GpufimSource *source, ColumnRole role)
+{
+	int			i;
+
+	for (i = 0; i < source->ncolumns; i++)
+	{
+		if (source->columns[i].role == role)
+			return &source->columns[i];
+	}
+	return NULL;
+}
+
+/*
+ * The types are those that the columns have, before values are converted.
+ */
+static void
+PrepareColumns(GpufimSource *source, const SourceText *text)
+{
+	TupleDesc	columns;
+	int			i;
+
+	source->plan = PrepareSelect(SelectList(source, false), text, CURSOR_OPT_PARALLEL_OK,
+								 &columns);
+	for (i = source->ncolumns - 1; i >= 0; i--)
+		CheckType(&source->columns[i], TupleDescAttr(columns, i));
+	if (HasRole(source, ROLE_VALUE))
+		source->plan = PrepareSelect(SelectList(source, true), text, CURSOR_OPT_PARALLEL_OK,
+									 &columns);
+}
+
 GpufimSource *
-SourceOpen(const GpufimRequest *request)
+SourceOpen(const char *source_text, const SourceColumn *columns, int ncolumns)
 {
 	/* for callers and rows that live on after SPI_finish() */
 	GpufimSource *source = SPI_palloc(sizeof(GpufimSource));
-	char	   *trimmed = TrimmedSource(request->source);
+	char	   *trimmed = TrimmedSource(source_text);
 	SourceText	text = *trimmed == '(' ? QueryText(trimmed) : RelationText(trimmed);
-	StringInfoData select;
-	TupleDesc	columns;
-	Form_pg_attribute item;
-	Oid			declared;
+	TupleDesc	all;
+	int			i;
 
 	memset(source, 0, sizeof(GpufimSource));
-	source->request = request;
+	source->ncolumns = ncolumns;
+	memcpy(source->columns, columns, ncolumns * sizeof(SourceColumn));
 
-	CheckLocksNothing(PrepareSelect("*", &text, 0, &columns));
-	if (request->tid_column)
-		CheckColumn(&text, columns, request->tid_column, "tid_column");
-	CheckColumn(&text, columns, request->item_column, request->item_argument);
-
-	initStringInfo(&select);
-	if (request->tid_column)
-		appendStringInfo(&select, "%s, ", quote_identifier(request->tid_column));
-	appendStringInfoString(&select, quote_identifier(request->item_column));
-	source->plan = PrepareSelect(select.data, &text, CURSOR_OPT_PARALLEL_OK, &columns);
-
-	item = TupleDescAttr(columns, columns->natts - 1);
-	declared = DeclaredItemType(request, item->atttypid);
-	source->item_type = getBaseType(declared);
-	source->item_collation = item->attcollation;
-	CheckType(source->item_type, source->item_collation, request->item_column,
-			  request->item_argument);
-	CheckWitness(request, declared, source->item_type);
-	if (request->tid_column)
-	{
-		Form_pg_attribute tid = TupleDescAttr(columns, 0);
-
-		source->tid_type = getBaseType(tid->atttypid);
-		source->tid_collation = tid->attcollation;
-		CheckType(source->tid_type, source->tid_collation, request->tid_column,
-				  "tid_column");
-	}
+	CheckLocksNothing(PrepareSelect("*", &text, 0, &all));
+	for (i = 0; i < ncolumns; i++)
+		CheckExists(&text, all, &source->columns[i]);
+	PrepareColumns(source, &text);
 	return source;
 }

@@ -1,0 +1,39 @@
+/*-------------------------------------------------------------------------
+ *
+ * request.h
+ *	  What a call of frequent_itemsets() or itemset_counts() asks for.
+ *
+ * Included by the files of src/itemsets.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_REQUEST_H
+#define GPUFIM_REQUEST_H
+
+#include "postgres.h"
+
+#include "engine/itemsets/itemsets.h"
+#include "utils/array.h"
+
+/*
+ * What a call asked for, checked as far as it can be before the source is read.
+ * Pointers live as long as the call's memory context.
+ */
+typedef struct GpufimRequest
+{
+	const char *function;		/* SQL name, for progress and messages */
+	char	   *source;			/* table name or parenthesized query */
+	char	   *tid_column;		/* NULL in array form */
+	char	   *item_column;	/* the items column in array form */
+	const char *item_argument;	/* SQL argument's name of item_column, for messages */
+	Oid			witness_type;	/* wanted element type, or InvalidOid: text */
+	double		minsup;			/* as given: fraction below 1, count from 1 up */
+	FimKind		kind;
+	bool		count_only;
+	uint32		min_length;
+	uint32		max_length;		/* FIM_NO_LIMIT for none */
+	ArrayType  *including;		/* text[] or NULL */
+	ArrayType  *excluding;		/* text[] or NULL */
+} GpufimRequest;
+
+#endif							/* GPUFIM_REQUEST_H */

@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * result_rows.h
+ *	  Turning itemsets and counts into rows of the SQL function's result.
+ *
+ * Included by frequent_itemsets.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_RESULT_ROWS_H
+#define GPUFIM_RESULT_ROWS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "itemsets/items.h"
+#include "work/job.h"
+
+/*
+ * A sink for batches of itemsets, which puts them into the function's tuplestore.
+ * Its functions may raise errors.  The memory that it needs counts in the ledger,
+ * until EmitterUseJob() lets it count as the job's: then the ledger may be gone.
+ */
+typedef struct GpufimEmitter GpufimEmitter;
+
+extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
+									const GpufimItems *items, int64 transactions);
+extern void EmitterUseJob(GpufimEmitter *emitter, Job *job);
+extern FimSink *EmitterSink(GpufimEmitter *emitter);
+
+/* A row for every length that there are itemsets of. */
+extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);
+
+#endif							/* GPUFIM_RESULT_ROWS_H */

@@ -1,0 +1,68 @@
+/*-------------------------------------------------------------------------
+ *
+ * ledger.h
+ *	  The memory that a call has allocated for what it reads, of how much it may.
+ *
+ * A ledger belongs to a call.  If the call reads several sources, their rows and
+ * dictionaries share it, and with it gpufim.memory_limit.  When three quarters are
+ * used, rows are asked to move to a file; the rest is for the dictionaries and for
+ * what is made of the rows.
+ *
+ * Included by everything in src/read, and by the SQL functions of families.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_LEDGER_H
+#define GPUFIM_LEDGER_H
+
+#include "postgres.h"
+
+/* Somebody who can give memory back, by LedgerFree(). */
+typedef struct LedgerRelief
+{
+	struct LedgerRelief *next;
+	void		(*relieve) (void *arg);
+	void	   *arg;
+} LedgerRelief;
+
+typedef struct MemoryLedger
+{
+	MemoryContext context;
+	MemoryContext scratch;		/* for garbage; reset after every row */
+	uint64		used;			/* in bytes, as limit */
+	uint64		limit;
+	LedgerRelief *reliefs;
+} MemoryLedger;
+
+/*
+ * A ledger with a memory context of its own, below the current one.
+ * LedgerDestroy() frees all that was allocated in it.
+ */
+extern MemoryLedger *LedgerCreate(void);
+extern void LedgerDestroy(MemoryLedger *ledger);
+
+/* Ask this one, too, when memory runs short.  The ledger keeps the pointer. */
+extern void LedgerAddRelief(MemoryLedger *ledger, LedgerRelief *relief);
+
+/*
+ * Allocate, enlarge and free blocks.  The ledger does not remember how large a block
+ * is.  If gpufim.memory_limit does not allow for it, an error says that there is not
+ * enough memory for "what".  A block to grow may be NULL if old_bytes is 0, and one
+ * to free may always be.
+ */
+extern void *LedgerAlloc(MemoryLedger *ledger, Size bytes, const char *what);
+extern void *LedgerAllocZero(MemoryLedger *ledger, Size bytes, const char *what);
+extern void *LedgerGrow(MemoryLedger *ledger, void *block, Size old_bytes,
+						Size bytes, const char *what);
+extern void LedgerFree(MemoryLedger *ledger, void *block, Size bytes);
+
+/* How many bytes are left. */
+extern uint64 LedgerRoom(const MemoryLedger *ledger);
+
+/*
+ * Count what is about to be allocated elsewhere, for as long as the ledger lives.
+ * If both do not fit, rows go to a file.
+ */
+extern void LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what);
+
+#endif							/* GPUFIM_LEDGER_H */

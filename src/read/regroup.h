@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * regroup.h
+ *	  Bringing the pairs of each transaction together where they came apart.
+ *
+ * Included by families whose rows are grouped.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_REGROUP_H
+#define GPUFIM_REGROUP_H
+
+#include "read/rows.h"
+
+/*
+ * Make the rows' records complete, if transactions were scattered in the source, and
+ * the items' counts exact.  Items that occur less often than minsup are left out.
+ */
+extern void RowsRegroup(GpufimRows *rows, uint32 minsup);
+
+#endif							/* GPUFIM_REGROUP_H */

@@ -1,0 +1,177 @@
+/*-------------------------------------------------------------------------
+ *
+ * rows.h
+ *	  The encoded rows of a source.
+ *
+ * A value of an item column is encoded as its number in a dictionary.  What a
+ * source holds of one transaction is a record: the number of entries in one word,
+ * then the entries.  An entry is an item's number and, if the layout says so, words
+ * of a value that goes with it.  Records lie in chunks of a few dozen kilobytes,
+ * which never split a record and can be written to a temporary file one by one.
+ *
+ * Included by what reads rows, and by families, to read them again.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_ROWS_H
+#define GPUFIM_ROWS_H
+
+#include "postgres.h"
+
+#include "read/dictionary.h"
+#include "read/ledger.h"
+#include "storage/buffile.h"
+
+/* What a family wants its rows to be like. */
+typedef struct RowLayout
+{
+	bool		grouped;		/* a record has all entries of a transaction id;
+								 * otherwise it has those of a row */
+	bool		unique;			/* an item has one entry in a record, however often
+								 * the source has it there */
+	uint32		value_words;	/* in an entry, behind the item's number */
+} RowLayout;
+
+static inline uint32
+EntryWords(const RowLayout *layout)
+{
+	return 1 + layout->value_words;
+}
+
+/* A piece of a stream of words, in memory or in the spill file. */
+typedef struct Chunk
+{
+	uint32	   *words;			/* NULL: in the file */
+	uint64		block;			/* where in the file */
+	uint32		size;			/* in words, whole blocks */
+	uint32		used;			/* in words */
+} Chunk;
+
+typedef struct ChunkList
+{
+	Chunk	   *chunks;
+	uint32		nchunks;
+	uint32		max_chunks;
+	uint32		nspilled;		/* the first ones are in the file */
+} ChunkList;
+
+/*
+ * Pairs whose transaction had been left and came back: those of 65536
+ * consecutive transactions in one stream.  A word with the highest bit set names
+ * the transaction, by its lower 16 bits, that the items after it belong to.
+ */
+#define PENDING_BITS			16
+#define PENDING_TRANSACTIONS	((uint32) 1 << PENDING_BITS)
+#define PENDING_MARK			((uint32) 0x80000000)
+
+typedef struct PendingPairs
+{
+	ChunkList	stream;
+	uint32		last_mark;		/* 0: none yet */
+} PendingPairs;
+
+typedef struct GpufimRows
+{
+	MemoryLedger *ledger;		/* the call's */
+	RowLayout	layout;
+	Dictionary *items;			/* the call's; NULL once it has been freed */
+	int64		transactions;
+	uint32		longest;		/* entries in the longest record */
+
+	ChunkList	records;		/* of the transactions, by number */
+
+	/*
+	 * Rows that are grouped: once a transaction comes back that had been left,
+	 * "scattered" is set, and no record is added any more.  Items' counts are upper
+	 * bounds until RowsRegroup().
+	 */
+	bool		scattered;
+	uint32		nrecords;
+	PendingPairs *pending;
+	uint32		npending;
+
+	uint32		max_chunk_blocks;
+	LedgerRelief relief;
+	BufFile    *spill;
+	uint64		spill_blocks;
+	uint64		spill_at;		/* the block where the file stands */
+} GpufimRows;
+
+extern GpufimRows *RowsCreate(MemoryLedger *ledger, const RowLayout *layout,
+							  Dictionary *items);
+
+/* Close the file.  The memory is the ledger's, and goes with it. */
+extern void RowsClose(GpufimRows *rows);
+
+extern uint32 *ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords);
+extern const uint32 *ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer,
+							   uint32 *buffer_size);
+extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
+
+/* Room for nwords words in one piece, at the end of a list. */
+static inline uint32 *
+ChunkReserve(GpufimRows *rows, ChunkList *list, uint32 nwords)
+{
+	if (list->nchunks > list->nspilled)
+	{
+		Chunk	   *chunk = &list->chunks[list->nchunks - 1];
+
+		if (chunk->size - chunk->used >= nwords)
+			return chunk->words + chunk->used;
+	}
+	return ChunkReserveSlowly(rows, list, nwords);
+}
+
+/* Says how much of the room that was reserved last has been filled. */
+static inline void
+ChunkAdvance(ChunkList *list, uint32 nwords)
+{
+	list->chunks[list->nchunks - 1].used += nwords;
+}
+
+/* Completes a record whose entries stand behind its first word. */
+static inline void
+RecordAdvance(GpufimRows *rows, uint32 *record, uint32 nentries)
+{
+	record[0] = nentries;
+	ChunkAdvance(&rows->records, nentries * EntryWords(&rows->layout) + 1);
+	rows->longest = Max(rows->longest, nentries);
+}
+
+/*
+ * Reads records one after the other.  With "consume", a chunk's memory is given
+ * back as soon as it has been read.
+ */
+typedef struct RecordReader
+{
+	GpufimRows *rows;
+	ChunkList  *list;
+	bool		consume;
+	uint32		next_chunk;
+	const uint32 *at;
+	const uint32 *end;
+	uint32		entry_words;
+	uint32	   *buffer;
+	uint32		buffer_size;
+} RecordReader;
+
+extern void RecordReaderBegin(RecordReader *reader, GpufimRows *rows,
+							  ChunkList *list, bool consume);
+extern bool RecordReaderAdvance(RecordReader *reader);
+extern void RecordReaderEnd(RecordReader *reader);
+
+static inline bool
+RecordReaderNext(RecordReader *reader, const uint32 **entries, uint32 *nentries)
+{
+	while (reader->at == reader->end)
+	{
+		if (!RecordReaderAdvance(reader))
+			return false;
+	}
+	*nentries = *reader->at++;
+	*entries = reader->at;
+	reader->at += *nentries * reader->entry_words;
+	return true;
+}
+
+#endif							/* GPUFIM_ROWS_H */

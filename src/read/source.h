@@ -1,0 +1,63 @@
+/*-------------------------------------------------------------------------
+ *
+ * source.h
+ *	  What a source argument names, ready to be read.
+ *
+ * A source is the name of a relation or a query in parentheses.  Whoever opens one
+ * says for each of its columns in which role it is wanted, so that types can be
+ * checked and messages can say what a column is for.
+ *
+ * Included by ingest.h and by the SQL functions of families.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_SOURCE_H
+#define GPUFIM_SOURCE_H
+
+#include "postgres.h"
+
+#include "executor/spi.h"
+
+typedef enum ColumnRole
+{
+	ROLE_TRANSACTION,			/* the id of the transaction that a row belongs to */
+	ROLE_ITEM,					/* an item */
+	ROLE_ITEMS,					/* an array of items, which are a transaction */
+	ROLE_VALUE					/* a number that goes with the row's item */
+} ColumnRole;
+
+typedef struct SourceColumn
+{
+	ColumnRole	role;
+	const char *name;
+	const char *argument;		/* SQL name of the argument that names it */
+	Oid			witness;		/* the type in which results shall have the items, or
+								 * InvalidOid if they are given as text */
+
+	/* Set by SourceOpen(), of the array's elements in role ROLE_ITEMS: */
+	Oid			type;			/* domains resolved */
+	Oid			collation;
+} SourceColumn;
+
+#define SOURCE_MAX_COLUMNS	4
+
+typedef struct GpufimSource
+{
+	SPIPlanPtr	plan;			/* selects the columns, in their order */
+	int			ncolumns;
+	SourceColumn columns[SOURCE_MAX_COLUMNS];
+} GpufimSource;
+
+/*
+ * Open a source.  Raises an error if the relation or query does not exist, if its
+ * columns do not or if their types do not fit their roles; no error about the source
+ * argument comes later, unless from its execution.  Must be called between
+ * SPI_connect() and SPI_finish(); the result outlives these, but the plan does not.
+ */
+extern GpufimSource *SourceOpen(const char *source, const SourceColumn *columns,
+								int ncolumns);
+
+/* The column of a role, or NULL if the source has been opened without one. */
+extern const SourceColumn *SourceColumnOf(const GpufimSource *source, ColumnRole role);
+
+#endif							/* GPUFIM_SOURCE_H */
