@@ -1,4 +1,9 @@
-"""Draws the pictures of the results: plot.py engine|sql RESULTS.tsv PICTURE
+"""Draws the pictures of the results:
+
+    plot.py engine|sql RESULTS.tsv PICTURE
+    plot.py overview ENGINE.tsv GPU.tsv PICTURE
+
+The last is the one in README.
 
 Runs in an interpreter that has matplotlib, see python_env.py.
 """
@@ -83,10 +88,70 @@ def sql(rows, picture):
     figure.savefig(picture, metadata={'Date': None} if picture.endswith('.svg') else None)
 
 
+def fastest_others(rows):
+    """(label, own seconds, seconds of the fastest other program): one worker, counting."""
+    found = []
+    for line in dict.fromkeys((row['data'], row['minsup'], row['kind']) for row in rows):
+        times = [(row['program'], float(row['min_s'])) for row in rows
+                 if (row['data'], row['minsup'], row['kind']) == line and row['mode'] == 'counting'
+                 and row['workers'] == '1' and row['min_s'] and row['count'].startswith('equal')]
+        own = min(time for program, time in times if program == 'fim')
+        others = [time for program, time in times if program != 'fim']
+        if others:
+            found.append(('%s, %s, %s' % (line[0].split('/')[-1], line[1], line[2]), own, min(others)))
+    return found
+
+
+def gpu_and_cpu(rows):
+    """(label, seconds on the GPU, seconds on the CPU) where the CPU takes long: mining alone."""
+    rows = [row for row in rows if row['section'] == 'engine' and row['phase'] == 'mine'
+            and row['mode'] == 'count' and row['seconds']]
+    found = []
+    for cpu in rows:
+        if cpu['what'].startswith('fim') and float(cpu['seconds']) >= 20:
+            found += [('%s, %g %%, %s' % (cpu['data'], 100 * float(cpu['minsup']), cpu['kind']),
+                       float(gpu['seconds']), float(cpu['seconds'])) for gpu in rows
+                      if gpu['what'] == 'tensor'
+                      and all(gpu[key] == cpu[key] for key in ('data', 'minsup', 'kind', 'itemsets'))]
+    return found
+
+
+def pairs(panel, lines, own, other, title):
+    """One row for each line, the greatest ratio first: two dots and how many times faster."""
+    lines = sorted(lines, key=lambda line: line[1] / line[2])
+    for index, (_, first, second) in enumerate(lines):
+        panel.plot((first, second), (index, index), color='#bbbbbb', zorder=1)
+        panel.annotate('%.1fx' % (second / first), (max(first, second), index), xytext=(7, 0),
+                       textcoords='offset points', va='center', fontsize=8)
+    rows = range(len(lines))
+    panel.scatter([line[1] for line in lines], rows, marker='D', s=36, zorder=2, label=own,
+                  color=OWN_COLOURS[1])
+    panel.scatter([line[2] for line in lines], rows, s=30, zorder=2, label=other,
+                  color=PEER_COLOURS[1])
+    seconds_axis(panel)
+    panel.set_yticks(rows)
+    panel.set_yticklabels([line[0] for line in lines])
+    panel.invert_yaxis()
+    panel.margins(x=0.22)
+    panel.set_title(title)
+    panel.grid(True, axis='x', which='major', alpha=0.4)
+    panel.legend(loc='upper center', bbox_to_anchor=(0.5, -0.13), ncol=1, frameon=False)
+
+
+def overview(engine_rows, gpu_rows, picture):
+    figure, panels = plt.subplots(1, 2, figsize=(12, 4.8), gridspec_kw={'width_ratios': (1, 0.8)})
+    pairs(panels[0], fastest_others(engine_rows), 'gpufim', 'fastest other program',
+          'CPU: one worker, counting, reading the file included')
+    pairs(panels[1], gpu_and_cpu(gpu_rows), 'gpufim on one H200', 'gpufim on the CPU, 8 workers',
+          'GPU: mining alone')
+    figure.tight_layout()
+    figure.savefig(picture, metadata={'Date': None} if picture.endswith('.svg') else None)
+
+
 def main():
-    kind, table, picture = sys.argv[1:]
+    kind, *tables, picture = sys.argv[1:]
     matplotlib.rcParams.update({'svg.hashsalt': 'gpufim', 'font.size': 9})
-    {'engine': engine, 'sql': sql}[kind](read(table), picture)
+    {'engine': engine, 'sql': sql, 'overview': overview}[kind](*map(read, tables), picture)
 
 
 main()
