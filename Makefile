@@ -67,11 +67,17 @@ CUDA_CFLAGS = -O3 -g -Icuda -Isrc -Xcompiler -fPIC,-std=gnu99,-Wall,-Wextra \
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
 FAKE_GPU_OBJS = $(addprefix test/modules/fake_gpu/,fake_gpu.o fake_itemsets.o)
 
-# The compilers write down which headers each object includes.
+# The compilers write down which headers each source includes: those of run.c stand in
+# run.c.d, so that nothing is left over from a run.cu that was there before.
 C_OBJS = $(OBJS) $(FAKE_GPU_OBJS)
-DEPENDENCIES = $(C_OBJS:.o=.d) $(CUDA_OBJS:.o=.d)
+TRACKED = $(C_OBJS:.o=.c) $(CUDA_SOURCES)
+DEPENDENCIES = $(TRACKED:=.d)
 
-EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(CUDA_OBJS) $(FAKE_GPU) $(FAKE_GPU_OBJS) $(DEPENDENCIES) \
+# Sources that are gone leave objects, too.
+LEFT_OVER = $(wildcard $(foreach folder,src cuda test/modules,$(foreach suffix,o d bc,\
+	$(addprefix $(folder)/,*.$(suffix) */*.$(suffix) */*/*.$(suffix)))))
+
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(FAKE_GPU) $(LEFT_OVER) \
 	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/product test/unit/build \
 	test/gpu/build \
 	results log tmp_check output_iso regression.diffs regression.out
@@ -109,7 +115,7 @@ src/built_for:
 	@$(PG_IDENTITY) >$@
 
 $(C_OBJS) $(OBJS:.o=.bc): src/built_for
-$(C_OBJS): CFLAGS += -MMD -MP
+COMPILE.c = $(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -MF $<.d -c
 $(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h))
 
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
@@ -135,10 +141,10 @@ $(CUDA_LIBRARY): $(CUDA_OBJS) $(CUDA_SHARED)
 	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^
 
 $(patsubst %.cu,%.o,$(filter %.cu,$(CUDA_SOURCES))): %.o: %.cu cuda/built_for
-	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
+	$(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $<.d -c -o $@ $<
 
 $(patsubst %.c,%.o,$(filter %.c,$(CUDA_SOURCES))): %.o: %.c
-	$(NVCC) $(CUDA_CFLAGS) -MMD -MP -c -o $@ $<
+	$(NVCC) $(CUDA_CFLAGS) -MMD -MP -MF $<.d -c -o $@ $<
 
 ifneq ($(strip $(CUDA_ARCH)),)
 ifneq ($(shell scripts/cuda-arch '$(NVCC)' $(CUDA_ARCH) | cmp -s - cuda/built_for && echo same),same)
@@ -165,7 +171,9 @@ clean:
 	rm -rf $(EXTRA_CLEAN) $(OBJS) $(EXTENSION).so
 endif
 
+# An object is built again if nobody knows what it includes.
 -include $(wildcard $(DEPENDENCIES))
+$(addsuffix .o,$(basename $(foreach source,$(TRACKED),$(if $(wildcard $(source).d),,$(source))))): FORCE
 
 .PHONY: FORCE
 FORCE:

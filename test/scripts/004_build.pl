@@ -43,7 +43,7 @@ case " \$* " in
 		echo "\${!#}" >>'$log'
 		grep -o 'sm_[0-9]*' cuda/built_for >>'$folder/architectures'
 		out=\$(sed 's/.* -o \\([^ ]*\\).*/\\1/' <<<"\$*")
-		exec gcc -x c -Icuda -MMD -MP -c -o "\$out" "\${!#}" ;;
+		exec gcc -x c -Icuda -MMD -MP -MF "\${!#}.d" -c -o "\$out" "\${!#}" ;;
 	*" -shared "*) touch gpufim_cuda.so ;;
 esac
 END
@@ -127,6 +127,13 @@ changes('src/room/room.c', '');
 unlink("$tree/src/engine/family/family.h");
 changes('src/engine/family/family.c', '');
 builds('a header that is gone', '', qw(src/room/room.c src/engine/family/family.c));
+rename("$tree/cuda/device.cu", "$tree/cuda/device.c") or die $!;
+builds('a source of device code that is C now', '', 'cuda/device.c');
+rename("$tree/cuda/device.c", "$tree/cuda/device.cu") or die $!;
+changes('cuda/device.cu', '#include "bits/bits.h"');
+builds('and back', '', 'cuda/device.cu');
+unlink("$tree/src/top.c.d", "$tree/cuda/bits/alone.cu.d");
+builds('nobody knows what these include', '', qw(src/top.c cuda/bits/alone.cu));
 
 builds('for all GPUs', 'CUDA_ARCH=all', @cuda);
 is(Installation::read_file("$tree/cuda/built_for"), <<'END', 'for all GPUs: what nvcc is told');
