@@ -172,7 +172,7 @@ DefineSettings(void)
 							"Rows beyond it are spilled to temporary files; "
 							"what cannot be spilled stops the call with an error.",
 							&gpufim_memory_limit,
-							1024 * 1024, 64, MAX_KILOBYTES,
+							1024 * 1024, 272, MAX_KILOBYTES,
 							PGC_USERSET,
 							GUC_UNIT_KB,
 							NULL, NULL, NULL);

@@ -21,4 +21,7 @@ extern bool WithinMemoryLimit(uint64 bytes);
  */
 extern void CheckMemoryLimit(uint64 bytes, const char *what);
 
+/* The same error, where it is known what the call will need in all, or estimated. */
+extern void MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what) pg_attribute_noreturn();
+
 #endif							/* GPUFIM_MEMORY_LIMIT_H */

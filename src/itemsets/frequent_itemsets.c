@@ -188,11 +188,11 @@ CreateDictionary(MemoryLedger *ledger, const SourceColumn *column, bool keep_val
 }
 
 static GpufimRows *
-ReadRows(GpufimSource *source, MemoryLedger *ledger)
+ReadRows(const GpufimRequest *request, GpufimSource *source, MemoryLedger *ledger)
 {
 	const SourceColumn *transaction = SourceColumnOf(source, ROLE_TRANSACTION);
 	const SourceColumn *item = &source->columns[source->ncolumns - 1];
-	RowLayout	layout = {.unique = true};
+	RowLayout	layout = {.unique = true,.minsup = request->minsup};
 	Dictionary *items = CreateDictionary(ledger, item, true, "distinct items");
 	Dictionary *transactions;
 	GpufimRows *rows;
@@ -225,7 +225,7 @@ ReadSource(const GpufimRequest *request, MemoryLedger *ledger)
 	 * after all other errors, since to know it may take the start of a worker.
 	 */
 	CheckEngineChoice(&FimItemsetsFamily);
-	rows = ReadRows(source, ledger);
+	rows = ReadRows(request, source, ledger);
 	SPI_finish();
 	MemoryContextSwitchTo(call_context);
 	return rows;

@@ -329,6 +329,17 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 	Assert(nprefix == items->nprefix);
 }
 
+static uint64
+Occurrences(const SortItem *sorted, uint32 n)
+{
+	uint64		sum = 0;
+	uint32		i;
+
+	for (i = 0; i < n; i++)
+		sum += sorted[i].support;
+	return sum;
+}
+
 /*
  * Finds the items to keep.  False if there can be no itemset, because none can
  * hold the whole prefix.
@@ -353,6 +364,7 @@ FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
 			return false;
 	}
 	sorted = CollectItems(rows, items, minsup, &n, &size);
+	ForecastItems(rows, items->rows, Occurrences(sorted, n), n);
 	NumberItems(rows, sorted, n, !request->count_only, items);
 	LedgerFree(rows->ledger, sorted, size);
 	return true;

@@ -97,6 +97,10 @@ struct GpufimEmitter
 	MemoryLedger *ledger;
 	Job		   *job;
 
+	size_t		image_bytes;	/* of all images */
+	uint32		nimages;
+	size_t		foreseen;		/* bytes that results of max_length items take */
+
 	uint32		max_length;		/* lengths that there is room for below */
 	uint32		triangle[TRIANGLE_SIZE];	/* sorted ranks by length, see above */
 	PlacedRank *placed;			/* the last result, if longer: sorted */
@@ -117,7 +121,7 @@ static void
 Charge(GpufimEmitter *emitter, size_t bytes)
 {
 	if (emitter->job != NULL)
-		JobTakeMemory(emitter->job, bytes, "the itemsets found");
+		JobTakeMemory(emitter->job, bytes, emitter->foreseen, "the itemsets found");
 	else
 		LedgerMakeRoom(emitter->ledger, bytes, "the items of the itemsets found");
 }
@@ -171,6 +175,8 @@ MakeImage(GpufimEmitter *emitter, Image *image, Datum value)
 	size = att_addlength_datum(0, emitter->element_length, value);
 
 	image->size = att_align_nominal(size, emitter->element_align);
+	emitter->image_bytes += image->size;
+	emitter->nimages++;
 	image->bytes = bytes = ImageBytes(emitter, image->size);
 	if (emitter->element_byval)
 		store_att_byval(bytes, value, emitter->element_length);
@@ -222,6 +228,9 @@ GrowEmitter(GpufimEmitter *emitter, uint32 length)
 	size_t		old_length = emitter->max_length;
 	size_t		max_length = Max(length, 2 * old_length);
 
+	/* an array of average items and its row, beside what follows */
+	emitter->foreseen = max_length * (2 * (emitter->image_bytes / Max(emitter->nimages, 1)) +
+									  2 * sizeof(PlacedRank) + sizeof(int64)) + FIRST_BLOCK;
 	if (max_length > TRIANGLE_LENGTH)
 	{
 		size_t		old_size = emitter->placed ? old_length * sizeof(PlacedRank) : 0;

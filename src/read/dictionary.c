@@ -36,12 +36,6 @@
 /* Structures that are as large from the start take at most this part of the limit. */
 #define SMALL_PART				64
 
-typedef struct ArenaBlock
-{
-	struct ArenaBlock *previous;
-	Size		size;
-} ArenaBlock;
-
 typedef struct OrderedNode
 {
 	RBTNode		node;

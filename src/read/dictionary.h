@@ -51,6 +51,13 @@ typedef struct HashSlot
 #define DICTIONARY_MAX			((uint32) 0x7FFFFFFF)
 #define DICTIONARY_NONE			UINT32_MAX
 
+/* Values passed by reference lie in blocks, which are a list. */
+typedef struct ArenaBlock
+{
+	struct ArenaBlock *previous;
+	Size		size;			/* in bytes, with this header */
+} ArenaBlock;
+
 typedef struct Dictionary
 {
 	DictionaryKind kind;
@@ -85,7 +92,7 @@ typedef struct Dictionary
 	RBTree	   *tree;
 
 	/* where values passed by reference are copied to */
-	struct ArenaBlock *arena;	/* the block being filled, and those before it */
+	ArenaBlock *arena;	/* the block being filled, and those before it */
 	char	   *arena_next;
 	Size		arena_left;
 	Size		arena_step;

@@ -23,9 +23,11 @@
 #include "executor/tuptable.h"
 #include "figures.h"
 #include "miscadmin.h"
+#include "nodes/plannodes.h"
 #include "read/ingest.h"
 #include "tcop/dest.h"
 #include "utils/memutils.h"
+#include "utils/plancache.h"
 
 /* How often the figures of the run are updated, and interrupts looked at. */
 #define REPORT_ROWS				1024
@@ -53,7 +55,6 @@ typedef struct IngestReceiver
 	DestReceiver pub;
 	GpufimRows *rows;
 	Dictionary *tids;			/* NULL unless rows are grouped by a column */
-	int64		rows_read;
 
 	/* array form: a short array, copied to where it is aligned */
 	union
@@ -82,8 +83,8 @@ ReportRows(IngestReceiver *receiver)
 {
 	GpufimRows *rows = receiver->rows;
 
-	CurrentRun->rows_read = receiver->rows_read;
-	CurrentRun->done = receiver->rows_read;
+	CurrentRun->rows_read = rows->forecast.rows;
+	CurrentRun->done = rows->forecast.rows;
 	CurrentRun->transactions = receiver->tids ? receiver->tids->n : rows->transactions;
 	CurrentRun->distinct_items = rows->items->n;
 }
@@ -91,7 +92,11 @@ ReportRows(IngestReceiver *receiver)
 static inline void
 CountRow(IngestReceiver *receiver)
 {
-	if (++receiver->rows_read % REPORT_ROWS == 0)
+	Forecast   *forecast = &receiver->rows->forecast;
+
+	if (++forecast->rows >= forecast->next_mark)
+		ForecastMark(receiver->rows);
+	if (forecast->rows % REPORT_ROWS == 0)
 		ReportRows(receiver);
 }
 
@@ -299,6 +304,7 @@ ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 	array = AlignedArray(receiver, slot->tts_values[0]);
 	nelements = ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] :
 		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	rows->forecast.elements = nelements;
 	record = ChunkReserve(rows, &rows->records, nelements + 1);
 	RecordAdvance(rows, record,
 				  EncodeArray(rows, array, nelements, (uint32) rows->transactions,
@@ -537,6 +543,20 @@ ReceiverShutdown(DestReceiver *self)
 
 typedef bool (*ReceiveFunction) (TupleTableSlot *slot, DestReceiver *self);
 
+/* The planner's estimate of the rows that the source gives; 0 if there is none. */
+static double
+ExpectedRows(const GpufimSource *source)
+{
+	CachedPlan *plan = SPI_plan_get_cached_plan(source->plan);
+	double		rows;
+
+	if (plan == NULL)
+		return 0;
+	rows = linitial_node(PlannedStmt, plan->stmt_list)->planTree->plan_rows;
+	ReleaseCachedPlan(plan, NULL);	/* the plan is not a saved one */
+	return rows;
+}
+
 /* How to receive the rows of a source, according to what it has and what is wanted. */
 static ReceiveFunction
 ChooseReceiver(const GpufimSource *source, const RowLayout *layout)
@@ -572,6 +592,8 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 	receiver.tids = transactions;
 	receiver.tid = DICTIONARY_NONE;
 
+	rows->forecast.tids = transactions;
+	rows->forecast.expected_rows = ExpectedRows(source);
 	options.read_only = true;
 	options.dest = &receiver.pub;
 	result = SPI_execute_plan_extended(source->plan, &options);
@@ -585,5 +607,7 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 	ReportRows(&receiver);
 	if (transactions != NULL)
 		rows->transactions = transactions->n;
+	rows->forecast.tids = NULL;
+	rows->forecast.read = true;
 	return rows;
 }

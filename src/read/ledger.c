@@ -52,6 +52,17 @@ Relieve(MemoryLedger *ledger)
 		relief->relieve(relief->arg);
 }
 
+/* Errors if so many more bytes are too much. */
+static void
+CheckLedger(const MemoryLedger *ledger, uint64 bytes, const char *what)
+{
+	uint64		needed = ledger->used + bytes;
+
+	if (!WithinMemoryLimit(needed))
+		MemoryLimitExceeded(needed, ledger->foresee ? ledger->foresee(ledger->foresee_arg) : 0,
+							what);
+}
+
 static void
 LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
@@ -59,7 +70,7 @@ LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 
 	if (ledger->used + bytes > comfortable)
 		Relieve(ledger);
-	CheckMemoryLimit(ledger->used + bytes, what);
+	CheckLedger(ledger, bytes, what);
 	ledger->used += bytes;
 	RunTrackMemory(ledger->used);
 }
@@ -116,7 +127,7 @@ LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
 	if (bytes > LedgerRoom(ledger))
 		Relieve(ledger);
-	CheckMemoryLimit(ledger->used + bytes, what);
+	CheckLedger(ledger, bytes, what);
 	ledger->used += bytes;
 	RunTrackMemory(ledger->used);
 }

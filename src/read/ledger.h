@@ -32,6 +32,10 @@ typedef struct MemoryLedger
 	uint64		used;			/* in bytes, as limit */
 	uint64		limit;
 	LedgerRelief *reliefs;
+
+	/* how many bytes the call will need in all, for messages; NULL: nobody knows */
+	uint64		(*foresee) (const void *arg);
+	const void *foresee_arg;
 } MemoryLedger;
 
 /*

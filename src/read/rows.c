@@ -230,6 +230,8 @@ RowsCreate(MemoryLedger *ledger, const RowLayout *layout, Dictionary *items)
 	rows->relief.relieve = RelieveRows;
 	rows->relief.arg = rows;
 	LedgerAddRelief(ledger, &rows->relief);
+	ledger->foresee = ForecastMemory;
+	ledger->foresee_arg = rows;
 	return rows;
 }
 

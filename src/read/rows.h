@@ -19,6 +19,7 @@
 #include "postgres.h"
 
 #include "read/dictionary.h"
+#include "read/forecast.h"
 #include "read/ledger.h"
 #include "storage/buffile.h"
 
@@ -30,6 +31,8 @@ typedef struct RowLayout
 	bool		unique;			/* an item has one entry in a record, however often
 								 * the source has it there */
 	uint32		value_words;	/* in an entry, behind the item's number */
+	double		minsup;			/* items in fewer records will be dropped, a fraction of
+								 * them if below 1; only for forecasts */
 } RowLayout;
 
 static inline uint32
@@ -77,6 +80,8 @@ typedef struct GpufimRows
 	Dictionary *items;			/* the call's; NULL once it has been freed */
 	int64		transactions;
 	uint32		longest;		/* entries in the longest record */
+
+	Forecast	forecast;
 
 	ChunkList	records;		/* of the transactions, by number */
 

@@ -12,6 +12,16 @@
 #include "utils/memutils.h"
 #include "work/host.h"
 
+/* What a process that mines takes at least, and what a worker's queue takes. */
+#define PROCESS_BYTES	(UINT64CONST(1024) * 1024)
+#define WORKER_BYTES	(UINT64CONST(512) * 1024)
+
+uint64
+JobForecast(uint64 data_bytes, int workers)
+{
+	return workers * WORKER_BYTES + (1 + workers) * (PROCESS_BYTES + data_bytes / 2);
+}
+
 void
 JobMemoryHold(JobMemory *memory, int64 more)
 {
@@ -28,6 +38,21 @@ Charge(JobHost *host, Size before)
 	JobMemoryHold(host->memory, (int64) (MemoryContextMemAllocated(host->context, false) - before));
 }
 
+/*
+ * Errors if so many more bytes are too much.  What an engine takes grows by steps of
+ * its own size, so those that may follow are reckoned with.
+ */
+static void
+CheckMining(JobMemory *memory, uint64 bytes)
+{
+	uint64		needed = pg_atomic_read_u64(&memory->used) + bytes;
+
+	if (!WithinMemoryLimit(needed))
+		MemoryLimitExceeded(needed,
+							Max(needed + 2 * (needed - memory->at_start), memory->foreseen),
+							"mining");
+}
+
 static void *
 HostAlloc(FimHost *fim_host, size_t bytes)
 {
@@ -35,7 +60,7 @@ HostAlloc(FimHost *fim_host, size_t bytes)
 	Size		before = MemoryContextMemAllocated(host->context, false);
 	void	   *block;
 
-	CheckMemoryLimit(pg_atomic_read_u64(&host->memory->used) + bytes, "mining");
+	CheckMining(host->memory, bytes);
 	block = MemoryContextAllocExtended(host->context, bytes,
 									   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 	if (block != NULL)

@@ -24,6 +24,8 @@ typedef struct JobMemory
 {
 	pg_atomic_uint64 used;
 	pg_atomic_uint64 peak;
+	uint64		at_start;		/* used when the engine began ... */
+	uint64		foreseen;		/* ... and what it was expected to come to */
 } JobMemory;
 
 typedef struct JobHost
@@ -34,6 +36,12 @@ typedef struct JobHost
 } JobHost;
 
 /* Count more memory, or less if "more" is negative. */
+/*
+ * What the processes of a job take beside data of so many bytes.  An estimate, since
+ * it depends on what is found: seldom more than half of the data for each process.
+ * Where it is more, the error that comes then knows more.
+ */
+extern uint64 JobForecast(uint64 data_bytes, int workers);
 extern void JobMemoryHold(JobMemory *memory, int64 more);
 
 /*

@@ -100,6 +100,8 @@ JobOpenHost(Job *job)
 {
 	pg_atomic_init_u64(&job->memory->used, HeldMemory(job));
 	pg_atomic_init_u64(&job->memory->peak, HeldMemory(job));
+	job->memory->at_start = HeldMemory(job);
+	job->memory->foreseen = HeldMemory(job) + JobForecast(HeldMemory(job), job->max_workers);
 	JobHostInit(&job->data_host, job->memory);
 	return &job->data_host.host;
 }
@@ -130,6 +132,8 @@ FillSegment(Job *job, Size size)
 	header->queues = DSM_HANDLE_INVALID;
 	pg_atomic_init_u64(&header->memory.used, pg_atomic_read_u64(&job->memory->used) + size);
 	pg_atomic_init_u64(&header->memory.peak, pg_atomic_read_u64(&job->memory->peak) + size);
+	header->memory.at_start = job->memory->at_start + size;
+	header->memory.foreseen = job->memory->foreseen + size;
 	job->header = header;
 	job->memory = &header->memory;
 	on_dsm_detach(job->segment, RaiseCancel, PointerGetDatum(job->task.shared));
@@ -204,9 +208,12 @@ JobRun(Job *job, FimSink *sink)
 }
 
 void
-JobTakeMemory(Job *job, uint64 bytes, const char *what)
+JobTakeMemory(Job *job, uint64 bytes, uint64 later, const char *what)
 {
-	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used) + bytes, what);
+	uint64		needed = pg_atomic_read_u64(&job->memory->used) + bytes;
+
+	if (!WithinMemoryLimit(needed))
+		MemoryLimitExceeded(needed, needed + later, what);
 	JobMemoryHold(job->memory, bytes);
 }
 

@@ -62,9 +62,10 @@ extern void *JobRun(Job *job, FimSink *sink);
 
 /*
  * Count memory that the job's results are about to need beside what hosts give out.
- * Raises an error if it is too much; the message calls it "what".
+ * Raises an error if it is too much; the message calls it "what" and asks for what is
+ * expected to be needed later, too.
  */
-extern void JobTakeMemory(Job *job, uint64 bytes, const char *what);
+extern void JobTakeMemory(Job *job, uint64 bytes, uint64 later, const char *what);
 
 /* Give back the data and all else that the job holds, but for the summary. */
 extern void JobEnd(Job *job);

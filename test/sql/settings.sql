@@ -37,6 +37,8 @@ SET gpufim.workers = 'many';
 -- 17 and later name the unit
 \set VERBOSITY sqlstate
 SET gpufim.memory_limit = '1kB';
+-- so little that no call can run
+SET gpufim.memory_limit = '256kB';
 \set VERBOSITY default
 SET gpufim.memory_limit = '100MB';
 SHOW gpufim.memory_limit;
@@ -88,7 +90,7 @@ SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);
 COMMIT;
 -- no memory for the data: an error that names what is needed and what is allowed,
 -- whatever the numbers are
-SET gpufim.memory_limit = '64kB';
+SET gpufim.memory_limit = '300kB';
 DO $$
 DECLARE message text; detail text; hint text; state text;
 BEGIN

@@ -137,5 +137,49 @@ SKIP:
 	like($error, qr/^ERROR:  53200: not enough memory for the itemsets found/, 'itemsets that do not fit are an error');
 	cmp_ok($peak, '<=', 160 * 1024, 'within the limit');
 }
+# The error says what would be enough: with it the same call succeeds, nearly always
+# at the second try, whatever the limit was.
+$node->safe_psql('postgres', q{
+	SET max_parallel_workers_per_gather = 0;
+	CREATE TABLE narrow AS
+		SELECT n AS id, ARRAY(SELECT DISTINCT (power((n::bigint * k * 7919) % 10007 / 10007.0, 4) * 20000)::int FROM generate_series(1, 15) AS k) AS items
+		FROM generate_series(1, 20000) AS n;
+	CREATE TABLE urls AS SELECT n AS session, 'https://www.example.com/' || md5((n % 30000)::text) AS url FROM generate_series(1, 60000) AS n;
+	CREATE TABLE apart AS SELECT id, unnest(items) AS item FROM narrow ORDER BY id % 997;
+	ANALYZE narrow, urls, apart});
+for my $call (
+	q{frequent_itemsets('narrow', 'items', 0.002)},
+	q{frequent_itemsets('narrow', 'items', 20, kind => 'maximal')},
+	q{itemset_counts('narrow', 'items', 5, kind => 'closed')},
+	q{frequent_itemsets('narrow', 'items', 1, max_length => 1)},
+	q{frequent_itemsets('apart', 'id', 'item', 0.002)},
+	q{frequent_itemsets('urls', 'session', 'url', 1, max_length => 1)},
+	q{frequent_itemsets('(SELECT array_agg(g) AS items FROM generate_series(1, 30000) AS g)', 'items', 1, kind => 'closed')})
+{
+	for my $first (272, 2048)
+	{
+		my $own = GpufimTest::Session->new($node);
+		my ($limit, $tries) = ($first, 0);
+
+		$own->query('SET gpufim.engine = cpu; SET gpufim.workers = 0');
+		while (defined $limit && $tries < 10)
+		{
+			$tries++;
+			$own->query("SET gpufim.memory_limit = '${limit}kB'; SELECT count(*) FROM $call");
+			note($own->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $own->{err};
+			($limit) = $own->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
+		}
+		is($own->{err}, '', "from $first kB: $call ends well");
+		cmp_ok($tries, '<=', 3, "from $first kB: at the third try at the latest");
+		$own->quit;
+	}
+}
+$session = GpufimTest::Session->new($node);
+for my $workers (0, 2)
+{
+	$session->query("SET gpufim.engine = cpu; SET gpufim.workers = $workers; SET gpufim.memory_limit = '300kB'; SELECT count(*) FROM frequent_itemsets('narrow', 'items', 1)");
+	like($session->{err}, $workers ? qr/HINT:  .*lower "gpufim\.workers"/ : qr/HINT:  (?!.*gpufim\.workers)/, "with $workers workers, the hint");
+}
+$session->quit;
 $node->stop;
 done_testing();

@@ -201,7 +201,7 @@ no_leftovers($node, $before, 'cancels');
 
 	# Leaving the queue takes memory to move the transactions to.  With the least that
 	# lets a call come into the queue there is none.
-	my ($kilobytes, $session) = (256, GpufimTest::Session->new($node));
+	my ($kilobytes, $session) = (300, GpufimTest::Session->new($node));
 
 	hold_gpu($node);
 	start($long);

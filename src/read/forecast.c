@@ -1,0 +1,212 @@
+/*-------------------------------------------------------------------------
+ *
+ * forecast.c
+ *	  How much memory a call will take, as far as its rows tell.
+ *
+ * A call that exceeds its limit is to say what would be enough.  While rows are
+ * read, the numbers of distinct values are taken to go on growing with a power of
+ * the rows (Heaps' law), whose exponent comes from what was seen until now; how
+ * many rows there will be the planner has estimated.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "read/rows.h"
+#include "work/cpu_job.h"
+#include "work/host.h"
+
+/* In the engine's data: an item and where it occurs, a row, and the items' tables. */
+#define ENTRY_BYTES			(2 * sizeof(uint32))
+#define ROW_BYTES			16
+#define ITEM_BYTES			24
+
+/* An item with its rank and its image, but for the bytes of its value. */
+#define KEPT_ITEM_BYTES		72
+
+/* After so many rows there is something to see. */
+#define FIRST_MARK			16
+
+/* An item of a long itemset that is put together, but for its value twice. */
+#define LONG_ITEM_BYTES		96
+
+/* Chunks being filled or read, scratch space, and what else is small. */
+#define SMALL_BYTES			(UINT64CONST(512) * 1024)
+
+void
+ForecastMark(GpufimRows *rows)
+{
+	Forecast   *forecast = &rows->forecast;
+
+	forecast->next_mark = Max(2 * forecast->rows, FIRST_MARK);
+	forecast->earlier[1] = forecast->earlier[0];
+	forecast->earlier[0].rows = forecast->rows;
+	forecast->earlier[0].items = rows->items->n;
+	forecast->earlier[0].tids = forecast->tids ? forecast->tids->n : 0;
+}
+
+/* By how much the rows that are yet to come multiply those read. */
+static double
+RowsGrowth(const GpufimRows *source)
+{
+	const Forecast *forecast = &source->forecast;
+	double		rows = Max(forecast->rows, 1);
+
+	if (forecast->read)
+		return 1;
+	/* not even the first one has been read to its end */
+	if (rows == 1 && source->items->n > 0)
+		rows = Min(1, (double) source->items->n / Max(forecast->elements, 1));
+	/* the planner was wrong, or did not know */
+	if (forecast->expected_rows <= rows)
+		return 2;
+	return forecast->expected_rows / rows;
+}
+
+/* By how much the number of values grows meanwhile. */
+static double
+ValuesGrowth(const GpufimRows *rows, double now, double earlier, int64 earlier_rows)
+{
+	const Forecast *forecast = &rows->forecast;
+	double		exponent = 1;
+
+	if (earlier > 0 && now > 0 && forecast->rows > earlier_rows)
+		exponent = log(now / earlier) / log((double) forecast->rows / earlier_rows);
+	return pow(RowsGrowth(rows), Min(Max(exponent, 0), 1));
+}
+
+/* A table that doubles whenever it is full, and holds n entries in the end. */
+static double
+Doubled(double capacity, double n)
+{
+	for (capacity = Max(capacity, 256); capacity < n; capacity *= 2)
+		;
+	return capacity;
+}
+
+static double
+ArenaBytes(const Dictionary *dictionary)
+{
+	const ArenaBlock *block;
+	double		bytes = 0;
+
+	for (block = dictionary->arena; block != NULL; block = block->previous)
+		bytes += block->size;
+	return bytes;
+}
+
+/* A dictionary of so many times the values; tables are copied as they grow. */
+static double
+DictionaryBytes(const Dictionary *dictionary, double growth)
+{
+	double		n = dictionary->n * growth;
+	double		bytes = ArenaBytes(dictionary) * growth;
+
+	if (dictionary->entries)
+		bytes += Doubled(dictionary->max_entries, n) * sizeof(DictionaryEntry);
+	if (dictionary->window)
+		bytes += 2 * dictionary->window_size * growth * sizeof(uint32);
+	else if (dictionary->integer_slots)
+		bytes += 1.5 * Doubled(dictionary->nslots, n * 4 / 3) * sizeof(IntegerSlot);
+	else
+		bytes += 1.5 * Doubled(dictionary->nslots, n * 4 / 3) * sizeof(HashSlot);
+	return bytes;
+}
+
+static double
+WorkBytes(double transactions, double entries, double nitems)
+{
+	double		data = entries * ENTRY_BYTES + Min(transactions, entries) * ROW_BYTES +
+		nitems * ITEM_BYTES;
+
+	return data + JobForecast((uint64) data, CpuWorkersAllowed());
+}
+
+/* Those of the items, and of the longest itemset that there can be. */
+static double
+KeptItemsBytes(const GpufimRows *rows, double nitems)
+{
+	double		value = rows->items->n > 0 ? ArenaBytes(rows->items) / rows->items->n : 0;
+	double		longest = Max(rows->longest, rows->forecast.elements);
+
+	/* a copy of the value, and its image, which may be text; an array, and its row */
+	return nitems * (KEPT_ITEM_BYTES + 3 * value) +
+		Min(longest, nitems) * (LONG_ITEM_BYTES + 4 * value);
+}
+
+/* Items that will be frequent if they go on as they began, and their occurrences. */
+static void
+FrequentSoFar(const GpufimRows *rows, double transactions, double *nitems, double *entries)
+{
+	const Dictionary *items = rows->items;
+	double		least = rows->layout.minsup;
+	uint32		id;
+
+	if (least < 1)
+		least *= transactions;
+	least /= RowsGrowth(rows);
+	*nitems = *entries = 0;
+	for (id = 0; id < items->n && items->entries != NULL; id++)
+	{
+		if (items->entries[id].count < least)
+			continue;
+		*nitems += 1;
+		*entries += items->entries[id].count;
+	}
+	*entries *= RowsGrowth(rows);
+}
+
+uint64
+ForecastMemory(const void *arg)
+{
+	const GpufimRows *rows = arg;
+	const Forecast *forecast = &rows->forecast;
+	const ReadingMark *mark = &forecast->earlier[0];
+	double		items_growth;
+	double		tids_growth;
+	double		transactions;
+	double		items;
+	double		tids = 0;
+	double		nitems;
+	double		entries;
+	double		kept;
+	double		most;
+
+	if (forecast->known > 0 || rows->items == NULL)
+		return forecast->known;
+	/* the later mark may be from a moment ago */
+	if (forecast->earlier[1].rows > 0 && forecast->rows < mark->rows + mark->rows / 2)
+		mark++;
+	items_growth = ValuesGrowth(rows, rows->items->n, mark->items, mark->rows);
+	transactions = rows->transactions * RowsGrowth(rows);
+	if (forecast->tids)
+	{
+		tids_growth = ValuesGrowth(rows, forecast->tids->n, mark->tids, mark->rows);
+		transactions = forecast->tids->n * tids_growth;
+		tids = DictionaryBytes(forecast->tids, tids_growth);
+
+		/* each stream of pairs that came apart has a chunk in memory */
+		tids += rows->npending * tids_growth * 4 * BLCKSZ;
+	}
+	items = DictionaryBytes(rows->items, items_growth);
+	FrequentSoFar(rows, transactions, &nitems, &entries);
+	if (rows->layout.minsup == 1)
+		nitems *= items_growth;
+	kept = KeptItemsBytes(rows, nitems);
+	most = Max(items + tids, items + rows->items->n * items_growth * sizeof(uint32) + kept);
+	most = Max(most, kept + rows->items->n * items_growth * sizeof(uint32) +
+			   WorkBytes(transactions, entries, nitems));
+	most += most / 8 + SMALL_BYTES;
+	return most < (double) PG_INT64_MAX ? (uint64) most : PG_INT64_MAX;
+}
+
+void
+ForecastItems(GpufimRows *rows, uint64 transactions, uint64 entries, uint32 nitems)
+{
+	double		most = rows->items->n * sizeof(uint32) + KeptItemsBytes(rows, nitems) +
+		WorkBytes(transactions, entries, nitems);
+
+	rows->forecast.known = (uint64) (most + most / 8) + SMALL_BYTES;
+}
