@@ -1,6 +1,6 @@
 """Draws the pictures of the results:
 
-    plot.py engine|sql RESULTS.tsv PICTURE
+    plot.py engine|sql|sweep RESULTS.tsv PICTURE
     plot.py overview ENGINE.tsv GPU.tsv PICTURE
 
 The last is the one in README.
@@ -148,10 +148,41 @@ def overview(engine_rows, gpu_rows, picture):
     figure.savefig(picture, metadata={'Date': None} if picture.endswith('.svg') else None)
 
 
+def sweep(rows, picture):
+    """A curve for each set: time and nodes for each itemset over the number of itemsets."""
+    rows = [row for row in rows if row['nodes'] and float(row['itemsets']) >= 100]
+    kinds = list(dict.fromkeys(row['kind'] for row in rows))
+    sets = list(dict.fromkeys(row['data'] for row in rows))
+    figure, panels = plt.subplots(2, len(kinds), sharex='col', sharey='row', squeeze=False,
+                                  figsize=(5.2 * len(kinds), 9))
+    for column, kind in enumerate(kinds):
+        for index, name in enumerate(sets):
+            points = [row for row in rows if (row['kind'], row['data']) == (kind, name)]
+            itemsets = [float(row['itemsets']) for row in points]
+            style = {'color': plt.cm.tab20(index % 20), 'linewidth': 1.1, 'markersize': 3,
+                     'marker': 'os^'[index // 20], 'label': name.split('/')[1]}
+            for panel, scale, what in ((panels[0][column], 1e6, 'mine_s'),
+                                       (panels[1][column], 1, 'nodes')):
+                panel.plot(itemsets, [scale * float(row[what]) / n
+                                      for row, n in zip(points, itemsets)], **style)
+        panels[0][column].set_title(kind)
+        panels[1][column].set_xlabel('itemsets (lower supports to the right)')
+        for panel in panels[:, column]:
+            panel.set_xscale('log')
+            panel.set_yscale('log')
+            panel.grid(True, which='major', alpha=0.4)
+    panels[0][0].set_ylabel('microseconds of mining for each itemset')
+    panels[1][0].set_ylabel('visited nodes for each itemset')
+    handles, names = panels[0][-1].get_legend_handles_labels()
+    figure.legend(handles, names, loc='lower center', ncol=7, frameon=False, fontsize=8)
+    figure.tight_layout(rect=(0, 0.1, 1, 1))
+    figure.savefig(picture, metadata={'Date': None} if picture.endswith('.svg') else None)
+
+
 def main():
     kind, *tables, picture = sys.argv[1:]
     matplotlib.rcParams.update({'svg.hashsalt': 'gpufim', 'font.size': 9})
-    {'engine': engine, 'sql': sql, 'overview': overview}[kind](*map(read, tables), picture)
+    {'engine': engine, 'sql': sql, 'sweep': sweep, 'overview': overview}[kind](*map(read, tables), picture)
 
 
 main()

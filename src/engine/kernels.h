@@ -149,6 +149,9 @@ typedef struct FimKernels
 	/* The weighted transactions that all n listed columns have. */
 	uint64_t	(*common_support) (const ColumnMatrix *m, const uint32_t *column, uint32_t n);
 
+	/* AND tids, [nwords], with column c.  Returns the weighted transactions left. */
+	uint32_t	(*and_column) (const BitMatrix *m, uint32_t c, uint64_t *tids);
+
 	/*
 	 * Sort a row of at most FIM_SHORT_ROW distinct items.  An item's place is the
 	 * number of items below it, which are counted without branches that could be

@@ -477,7 +477,7 @@ sort_row(uint32_t *row, uint32_t n)
 const FimKernels FimKernelsAvx512 = {
 	"avx512", count_column, at_least, project, is_covered, histogram, superset_sums,
 	common_columns, superset_ands, closed_bits, choose_columns, some_weigh, combine, transpose,
-	common_support, sort_row, sort_by_bits, frequent_bits
+	common_support, and_column, sort_row, sort_by_bits, frequent_bits
 };
 
 #ifdef __clang__

@@ -33,6 +33,26 @@ common_support(const ColumnMatrix *m, const uint32_t *column, uint32_t n)
 	return support;
 }
 
+static uint32_t
+and_column(const BitMatrix *m, uint32_t c, uint64_t *tids)
+{
+	uint32_t	support = 0;
+
+	if (m->shift == NULL)
+		for (uint32_t w = 0; w < m->nwords; w++)
+		{
+			tids[w] &= m->words[(size_t) w * m->stride + c];
+			support += (uint32_t) __builtin_popcountll(tids[w]);
+		}
+	else
+		for (uint32_t w = 0; w < m->nwords; w++)
+		{
+			tids[w] &= m->words[(size_t) w * m->stride + c];
+			support += (uint32_t) __builtin_popcountll(tids[w]) << m->shift[w];
+		}
+	return support;
+}
+
 /*
  * Transpose 64 words within blocks of 2 * half: each step swaps the off-diagonal
  * blocks of half the size.

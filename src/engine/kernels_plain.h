@@ -288,4 +288,4 @@ sort_row(uint32_t *row, uint32_t n)
 #define PLAIN_KERNELS(name) \
 	{name, count_column, at_least, project, is_covered, histogram, superset_sums, \
 	common_columns, superset_ands, closed_bits, choose_columns, some_weigh, combine, transpose, \
-	common_support, sort_row, sort_by_bits, frequent_bits}
+	common_support, and_column, sort_row, sort_by_bits, frequent_bits}

@@ -11,12 +11,13 @@
  *
  * What a worker finds it publishes in chunks, in a ring that all workers read
  * from its beginning on in the same order.  A chunk also says how far its class
- * is.  Within a class the columns are searched from the rarest item to the most
- * frequent, and an itemset belongs to the first of its columns.  So once the
- * column of an item is done, all maximal itemsets with that item (and with all
- * rarer columns) are known, although the class is not done: it has "passed" the
- * item.  An item in all rows of the class is no column, but part of every itemset
- * to the end: nothing up to it is passed before the class is done.
+ * is.  Within a class an itemset belongs to the first of its columns that is
+ * searched.  So once the column of an item is done, all maximal itemsets with
+ * that item are known, although the class is not done: it has "passed" the item.
+ * A chunk tells this by one number: all items from there on are passed.  Columns
+ * are searched by ascending support in the class, and so roughly by descending
+ * number.  An item in all rows of the class is no column, but part of every
+ * itemset to the end: nothing up to it is passed before the class is done.
  *
  * For a class a rarer item is "open" if its class has not passed the class's
  * item, as far as this worker has read.  Open items are columns of the witness,
@@ -719,14 +720,22 @@ DropPassed(Miner *m)
 	known->nwitness_open = n;
 }
 
-/* From which item on the class is done when the node's columns from j on are. */
+/*
+ * From which item on the class is done when the node's columns from j on are: all
+ * items from there on are done columns, or in no itemset of the class.
+ */
 static uint32_t
 PassedAt(const Miner *m, const Node *node, uint32_t j)
 {
 	const Known *known = m->known;
-	uint32_t	passed = j < node->k ? known->rank[node->item[j]] : UINT32_MAX;
+	uint32_t	passed = 0;
 
-	for (uint32_t p = 0; p < m->out.depth && j < node->k; p++)
+	if (j == node->k)
+		return UINT32_MAX;
+	for (uint32_t c = 0; c < j; c++)
+		if (known->rank[node->item[c]] >= passed)
+			passed = known->rank[node->item[c]] + 1;
+	for (uint32_t p = 0; p < m->out.depth; p++)
 	{
 		uint32_t	rank = known->rank[m->out.path[p]];
 

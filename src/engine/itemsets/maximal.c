@@ -162,15 +162,8 @@ FrequentTogether(Miner *m, const Node *node, uint32_t *support)
 		tids[w] = matrix->words[(size_t) w * matrix->stride];
 	for (; n < node->k; n++)
 	{
-		uint32_t	count = 0;
+		uint32_t	count = m->kernels->and_column(matrix, n, tids);
 
-		for (uint32_t w = 0; w < matrix->nwords; w++)
-		{
-			int			shift = matrix->shift != NULL ? matrix->shift[w] : 0;
-
-			tids[w] &= matrix->words[(size_t) w * matrix->stride + n];
-			count += (uint32_t) __builtin_popcountll(tids[w]) << shift;
-		}
 		MinerWork(m, matrix->nwords);
 		if (count < m->job->minsup)
 			break;
@@ -198,7 +191,7 @@ SortFewColumns(uint32_t *column, uint32_t n, const uint32_t *counts)
 }
 
 /* Sort columns by descending count, where equal in their order; counts are at most "most". */
-static void
+void
 SortColumns(Miner *m, uint32_t *column, uint32_t n, const uint32_t *counts, uint32_t most)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
@@ -282,10 +275,7 @@ ReducePath(Miner *m, const Extended *e)
 		m->known->path[e->needed[c] / 64] &= ~(UINT64_C(1) << (e->needed[c] % 64));
 }
 
-/*
- * class: the column is that of the class's item.  Its own columns stay in the
- * order of the database, by which other workers are told how far the class is.
- */
+/* class: the column is that of the class's item. */
 static void
 MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 {
@@ -296,8 +286,7 @@ MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 	Extended	e;
 
 	ExtendPath(m, at, j, &e);
-	if (!class)
-		SortColumns(m, e.columns, e.n, e.counts, support);
+	SortColumns(m, e.columns, e.n, e.counts, support);
 	below.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * e.n);
 	for (uint32_t c = 0; c < e.n; c++)
 		below.column[c] = at->column[e.columns[c]];
@@ -394,28 +383,17 @@ MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 	}
 }
 
-/* The node at the top of a search: its columns are the search's. */
-static void
-Top(Miner *m, const Node *node, MaximalNode *at)
-{
-	at->node = node;
-	at->focus = (Focus) {NULL, 0, 0};
-	at->column = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->k);
-	for (uint32_t c = 0; c < node->k; c++)
-		at->column[c] = c;
-}
-
 /*
  * The maximal itemsets of a class whose item, with what is perfect to it, is on
- * the path and whose extensions are the node's columns.  whole: a class of the
- * whole database, not of a projected one.
+ * the path and whose extensions are the node's columns.  column says which of
+ * the search's columns they are.  whole: a class of the whole database, not of a
+ * projected one.
  */
 void
-MineMaximalNode(Miner *m, const Node *node, bool whole)
+MineMaximalNode(Miner *m, const Node *node, uint32_t *column, bool whole)
 {
-	MaximalNode at;
+	MaximalNode at = {node, column, {NULL, 0, 0}};
 
-	Top(m, node, &at);
 	MineMaximalColumns(m, &at, whole ? KNOWN_AND_PASSED : KNOWN);
 }
 
@@ -426,8 +404,11 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Known	   *known = m->known;
 	uint32_t	skip = m->db->nitems - (m->shared->units - 1);	/* items in all rows */
-	MaximalNode at;
+	MaximalNode at = {root, NULL, {NULL, 0, 0}};
 
+	at.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * root->k);
+	for (uint32_t c = 0; c < root->k; c++)
+		at.column[c] = c;
 	known->nwitness_open = known->nopen;
 	known->witness_open = ArenaAlloc(&m->arena, sizeof(uint32_t) * known->nopen);
 	known->witness_item = ArenaAlloc(&m->arena, sizeof(uint32_t) * known->nopen);
@@ -440,7 +421,6 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 	{
 		if (known->nwitness_open > 0)
 			KnownWitness(m, &root->matrix, root->k);
-		Top(m, root, &at);
 		if (!IsKnown(m, &at.focus, at.column, j + 1))
 			MineMaximalColumn(m, &at, j, true);
 	}

@@ -210,7 +210,9 @@ extern void MineClosedNode(Miner *m, const Node *node);
 extern void MineClosedClass(Miner *m, Node *node);
 extern void MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge);
 
-extern void MineMaximalNode(Miner *m, const Node *node, bool whole);
+extern void SortColumns(Miner *m, uint32_t *column, uint32_t n, const uint32_t *counts,
+						uint32_t most);
+extern void MineMaximalNode(Miner *m, const Node *node, uint32_t *column, bool whole);
 extern void MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j);
 
 /* row_sets.c */

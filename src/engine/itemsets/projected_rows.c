@@ -353,22 +353,67 @@ MakeWitness(Miner *m, const View *view, const ClassItems *class)
 	KnownWitness(m, &node.matrix, class->k + class->excluded);
 }
 
+/*
+ * The class with its extensions by descending support in it, as maximal.c wants
+ * them; order says which each was.  From the arena.
+ */
+static ClassItems
+SortedClass(Miner *m, const ClassItems *class, uint32_t class_support, uint32_t **order)
+{
+	ClassItems	sorted = *class;
+
+	*order = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->k);
+	for (uint32_t c = 0; c < class->k; c++)
+		(*order)[c] = c;
+	SortColumns(m, *order, class->k, class->support, class_support);
+	sorted.excluded = 0;
+	sorted.item = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->k);
+	sorted.support = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->k);
+	for (uint32_t c = 0; c < class->k; c++)
+	{
+		sorted.item[c] = class->item[(*order)[c]];
+		sorted.support[c] = class->support[(*order)[c]];
+	}
+	return sorted;
+}
+
+static void
+NodeOfClass(Miner *m, const View *view, const ClassItems *class, Node *node)
+{
+	NodeOfRows(m, view, class->i, class->item, class->k, class->excluded, true, node);
+	node->support = class->support;
+	node->path_support = view->support[class->i];
+}
+
+static void
+MineDenseMaximal(Miner *m, const View *view, const ClassItems *class)
+{
+	uint32_t   *order;
+	ClassItems	sorted = SortedClass(m, class, view->support[class->i], &order);
+	Node		node;
+
+	MakeWitness(m, view, class);
+	UnmapClass(view, class);
+	MapClass(view, &sorted);
+	NodeOfClass(m, view, &sorted, &node);
+	UnmapClass(view, &sorted);
+	MineMaximalNode(m, &node, order, view->whole);
+}
+
 static void
 MineDense(Miner *m, const View *view, const ClassItems *class)
 {
-	bool		maximal = m->job->kind == FIM_MAXIMAL;
 	Node		node;
 
-	if (maximal)
-		MakeWitness(m, view, class);
-	NodeOfRows(m, view, class->i, class->item, class->k, maximal ? 0 : class->excluded, true, &node);
-	node.support = class->support;
-	node.path_support = view->support[class->i];
+	if (m->job->kind == FIM_MAXIMAL)
+	{
+		MineDenseMaximal(m, view, class);
+		return;
+	}
+	NodeOfClass(m, view, class, &node);
 	UnmapClass(view, class);
 	if (m->job->kind == FIM_ALL)
 		MineAllNode(m, &node);
-	else if (maximal)
-		MineMaximalNode(m, &node, view->whole);
 	else
 		MineClosedClass(m, &node);
 }
