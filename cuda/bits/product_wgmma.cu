@@ -3,38 +3,34 @@
  * product_wgmma.cu
  *	  Products with the 1-bit wgmma of sm_90a, for matrices of more than 32 rows.
  *
- * A block stays on its multiprocessor and takes one range after the other.  Its
- * last warpgroup feeds it: one warp fetches the ranges, another has the copy
- * engine bring slab after slab of them into a ring of stages in shared memory.
- * The other warpgroups multiply: each has 64 or twice 64 rows of the tile and
- * keeps their counts in its registers until the range ends.  So the copies for
- * the next range are under way while the pairs of the last are written.
+ * A thread block stays on its multiprocessor and takes one range after the other.  Its
+ * last warpgroup feeds it: one warp fetches the ranges, and another has the copy engine
+ * bring slab after slab of them into a ring of stages in shared memory.  The other
+ * warpgroups multiply.  Each has 64 or twice 64 rows of the tile, and keeps their counts
+ * in its registers until the range ends.  So the copies for the next range are under way
+ * while the counts of the last one are written.
  *
- * A matrix of up to 256 rows is one tile and passes through shared memory once:
- * the same lines are left and right operand.  By strips of 64 rows it is
- * multiplied with the columns from the strip's own on; long and short strips
- * share a warpgroup, so that both have the same number of counts.  A larger
- * matrix is cut into tiles, of which those below the diagonal are left out.
+ * A matrix of up to 256 rows is one tile and passes through shared memory once, because
+ * the same lines are left and right operand.  Each strip of 64 rows is multiplied with
+ * the rows from its own first one on.  Long and short strips share a warpgroup, so that
+ * all warpgroups have the same number of counts.  A larger matrix is cut into tiles, of
+ * which those below the diagonal are left out.
  *
- * What lies in shared memory is what the copy engine's 128-byte swizzle makes
- * of lines, which is the layout that wgmma reads without bank conflicts.  The
- * engine copies boxes of 8, 16, ... 256 lines, so a tile at a matrix's end costs
- * no more than the lines that are there.  The stage's other lines are what an
- * earlier slab left; they count only towards pairs that do not exist.
+ * In shared memory, lines are as the copy engine's 128-byte swizzle leaves them, which is
+ * the layout that wgmma reads without bank conflicts.  The engine copies boxes of 8, 16,
+ * ... 256 lines, so a tile at a matrix's end costs no more than the lines that are there.
+ * The stage's other lines are left over from an earlier slab.  They count only towards
+ * pairs that do not exist.
  *
  * There are no clusters: their launches fail while another process holds
  * multiprocessors.
  *
  *-------------------------------------------------------------------------
  */
-#include <cuda.h>
 #include <cudaTypedefs.h>
 
 #include "bits/product_kernel.h"
-
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-#define HAS_WGMMA
-#endif
+#include "bits/wgmma.h"
 
 #ifdef HAS_WGMMA
 static __device__ const int compiled = 1;
@@ -45,7 +41,7 @@ static __device__ const int compiled = 0;
 #define GROUP			128		/* threads of a warpgroup */
 #define BOXES			6		/* of 8, 16, 32, 64, 128 and 256 lines */
 #define RING			8		/* ranges fetched ahead */
-#define ROUNDS			16		/* times that a block fetches at least, if there are so many ranges */
+#define ROUNDS			16		/* a block fetches so many times at least, if there are enough ranges */
 
 /* The same lines seen by the copy engine as boxes of each size. */
 typedef struct Boxes
@@ -53,11 +49,11 @@ typedef struct Boxes
 	CUtensorMap map[BOXES];
 } Boxes;
 
-/* A range as both sides of the ring need it.  No slabs: there are no more. */
+/* A range as both sides of the ring need it.  One without slabs says that there are no more. */
 typedef struct Work
 {
-	uint64_t	count;			/* the matrix's first one */
-	uint32_t	line;			/* and its first line in the first slab */
+	uint64_t	count;			/* the number of the matrix's first count */
+	uint32_t	line;			/* the number of its first line in the range's first slab */
 	uint32_t	slabs;
 	uint32_t	row;
 	uint32_t	column;
@@ -73,7 +69,7 @@ struct MatrixShape
 {
 	static const int groups = STRIPS == 1 ? 1 : 2;
 	static const int rows = 64 * STRIPS;
-	static const int columns = 0;	/* the same lines */
+	static const int columns = 0;	/* they are the same lines as the rows */
 	static const int stages = 24 / STRIPS;
 	static const int counts = STRIPS == 4 ? 160 : STRIPS == 3 ? 96 : 32 * STRIPS;
 	static const int registers = 216;
@@ -130,152 +126,6 @@ struct RingPlace
 
 #ifdef HAS_WGMMA
 
-static __device__ __forceinline__ uint32_t
-Address(const void *shared)
-{
-	return (uint32_t) __cvta_generic_to_shared(shared);
-}
-
-static __device__ __forceinline__ void
-InitBarrier(uint64_t *barrier, uint32_t arrivals)
-{
-	asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
-				 :: "r"(Address(barrier)), "r"(arrivals) : "memory");
-}
-
-static __device__ __forceinline__ void
-Arrive(uint64_t *barrier)
-{
-	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(Address(barrier)) : "memory");
-}
-
-static __device__ __forceinline__ void
-ArriveExpecting(uint64_t *barrier, uint32_t bytes)
-{
-	asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
-				 :: "r"(Address(barrier)), "r"(bytes) : "memory");
-}
-
-static __device__ __forceinline__ void
-Wait(uint64_t *barrier, uint32_t parity)
-{
-	asm volatile("{\n\t"
-				 ".reg .pred done;\n\t"
-				 "again:\n\t"
-				 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
-				 "@!done bra again;\n\t"
-				 "}"
-				 :: "r"(Address(barrier)), "r"(parity) : "memory");
-}
-
-static __device__ __forceinline__ void
-CopyBox(void *to, const CUtensorMap *map, uint32_t line, uint64_t *barrier)
-{
-	asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
-				 "[%0], [%1, {%2, %3}], [%4];"
-				 :: "r"(Address(to)), "l"(map), "r"(0), "r"(line), "r"(Address(barrier))
-				 : "memory");
-}
-
-/*
- * Multiply 64 rows at a with N columns at b over 256 transactions, where a and
- * b are descriptors of lines in shared memory.
- */
-template <int N>
-static __device__ __forceinline__ void Mma(uint32_t (&d)[N / 2], uint64_t a, uint64_t b);
-
-#define OUT8(d, i) \
-	"+r"((d)[i]), "+r"((d)[i + 1]), "+r"((d)[i + 2]), "+r"((d)[i + 3]), \
-	"+r"((d)[i + 4]), "+r"((d)[i + 5]), "+r"((d)[i + 6]), "+r"((d)[i + 7])
-#define OUT32(d, i)		OUT8(d, i), OUT8(d, i + 8), OUT8(d, i + 16), OUT8(d, i + 24)
-#define OUT64(d, i)		OUT32(d, i), OUT32(d, i + 32)
-#define OUT96(d, i)		OUT64(d, i), OUT32(d, i + 64)
-#define OUT128(d, i)	OUT64(d, i), OUT64(d, i + 64)
-
-#define WGMMA(n, registers, left, right, ...) \
-	asm volatile("{\n\t" \
-				 ".reg .pred add;\n\t" \
-				 "setp.eq.u32 add, 0, 0;\n\t" \
-				 "wgmma.mma_async.sync.aligned.m64n" #n "k256.s32.b1.b1.and.popc {" registers "}, " \
-				 left ", " right ", add;\n\t" \
-				 "}" \
-				 : __VA_ARGS__ \
-				 : "l"(a), "l"(b))
-
-template <>
-__device__ __forceinline__ void
-Mma<64> (uint32_t (&d)[32], uint64_t a, uint64_t b)
-{
-	WGMMA(64, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-		  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31",
-		  "%32", "%33", OUT32(d, 0));
-}
-
-template <>
-__device__ __forceinline__ void
-Mma<128> (uint32_t (&d)[64], uint64_t a, uint64_t b)
-{
-	WGMMA(128, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-		  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-		  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-		  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63",
-		  "%64", "%65", OUT64(d, 0));
-}
-
-template <>
-__device__ __forceinline__ void
-Mma<192> (uint32_t (&d)[96], uint64_t a, uint64_t b)
-{
-	WGMMA(192, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-		  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-		  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-		  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
-		  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-		  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95",
-		  "%96", "%97", OUT96(d, 0));
-}
-
-template <>
-__device__ __forceinline__ void
-Mma<256> (uint32_t (&d)[128], uint64_t a, uint64_t b)
-{
-	WGMMA(256, "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-		  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-		  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-		  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
-		  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-		  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-		  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-		  "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127",
-		  "%128", "%129", OUT128(d, 0));
-}
-
-
-/* The descriptor of lines as the 128-byte swizzle leaves them: groups of 8 lines. */
-static __device__ __forceinline__ uint64_t
-Describe(const uint4 *lines)
-{
-	return (uint64_t) (Address(lines) >> 4 & 0x3FFF) | (uint64_t) 1 << 16 |
-		(uint64_t) (8 * FIM_LINE_BYTES >> 4) << 32 | (uint64_t) 1 << 62;
-}
-
-/* Counts must not be looked at, nor moved, while products are on their way. */
-template <int N>
-static __device__ __forceinline__ void
-Settle(uint32_t (&counts)[N])
-{
-#pragma unroll
-	for (int i = 0; i < N; i++)
-		asm volatile("" : "+r"(counts[i]) :: "memory");
-}
-
-template <int PENDING>
-static __device__ __forceinline__ void
-WaitForProducts()
-{
-	asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
-}
-
 static __device__ __forceinline__ Work
 WorkOf(const FimLaunch &launch, uint32_t index)
 {
@@ -302,8 +152,8 @@ PutWork(Shared<Shape> *shared, RingPlace<RING> &place, const Work &work, bool mi
 }
 
 /*
- * The fetching warp: ranges, by whoever comes first, into the ring.  Finding out
- * what a range is takes longer than a small range itself, so that of many ranges each
+ * The fetching warp puts ranges, which thread blocks take as they come, into the ring.  To
+ * find out what a range is takes longer than to do a small one, so if there are many, each
  * lane fetches one.
  */
 template <typename Shape>
@@ -351,7 +201,7 @@ Eights(uint32_t rows, uint32_t from, uint32_t most)
 	return (min(rows - from, most) + 7) / 8;
 }
 
-/* The copying warp. */
+/* The copying warp has the ranges' slabs brought into the ring of stages. */
 template <typename Shape>
 static __device__ __forceinline__ void
 CopySlabs(Shared<Shape> *shared, const Boxes &boxes)
@@ -386,7 +236,7 @@ CopySlabs(Shared<Shape> *shared, const Boxes &boxes)
 	}
 }
 
-/* What a warpgroup multiplies: the lines of up to two products of a stage. */
+/* What a warpgroup multiplies of a stage: one of up to two products. */
 struct Strip
 {
 	uint32_t	row;			/* of the tile */
@@ -401,7 +251,7 @@ MultiplyStrip(uint32_t (&counts)[N / 2], const uint4 *lines, const Strip &strip,
 	Mma<N> (counts, Describe(lines + strip.row * 8) + 2 * k, Describe(lines + strip.right * 8) + 2 * k);
 }
 
-/* One arrival for each warp. */
+/* Arrive at a barrier, once for each warp. */
 static __device__ __forceinline__ void
 Release(uint64_t *barrier)
 {
@@ -410,7 +260,7 @@ Release(uint64_t *barrier)
 		Arrive(barrier);
 }
 
-/* All slabs of a range.  A stage is given back when the next one's products run. */
+/* Multiply all slabs of a range.  A stage is given back when the next one's products run. */
 template <typename Shape, int N0, int N1>
 static __device__ __forceinline__ void
 MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
@@ -459,7 +309,7 @@ PassSlabs(Shared<Shape> *shared, RingPlace<Shape::stages> &place, uint32_t slabs
 	}
 }
 
-/* Add up what the warpgroups that share the strips counted; true for the last. */
+/* Add up what the warpgroups that share the strips counted.  Returns true to the last one. */
 template <typename Shape, int N0, int N1>
 static __device__ __forceinline__ bool
 MergeGroups(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
@@ -497,7 +347,7 @@ EmitStrip(const uint32_t (&counts)[N / 2], const Strip &strip, const Work &work,
 	Emit<N / 2> (counts, fragment, target);
 }
 
-/* A multiplying warpgroup: a strip of N0 columns and, if N1, one of N1 columns. */
+/* A multiplying warpgroup has a strip of N0 columns and, unless N1 is 0, one of N1 columns. */
 template <typename Shape, int N0, int N1>
 static __device__ __forceinline__ void
 Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
