@@ -14,7 +14,9 @@
  *
  *-------------------------------------------------------------------------
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE				/* for sched_getaffinity() */
+#endif
 
 #include <pthread.h>
 #include <sched.h>

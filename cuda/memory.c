@@ -109,6 +109,15 @@ GpuRoom(const GpuDevice *device)
 
 /* ---- taking it and giving it back ---- */
 
+static void
+FreeBytes(GpuDevice *device, void *address)
+{
+	if (device->pools)
+		cudaFreeAsync(address, device->streams[GPU_COUNT]);
+	else
+		cudaFree(address);
+}
+
 static cudaError_t
 AllocBytes(GpuDevice *device, void **address, size_t bytes)
 {
@@ -118,20 +127,12 @@ AllocBytes(GpuDevice *device, void **address, size_t bytes)
 		return cudaErrorMemoryAllocation;
 	if (!device->pools)
 		return cudaMalloc(address, bytes);
-	error = cudaMallocAsync(address, bytes, device->streams[GPU_COUNT]);
+	GPU_TRY(cudaMallocAsync(address, bytes, device->streams[GPU_COUNT]));
 	/* other streams may use it at once */
-	if (error == cudaSuccess)
-		error = cudaStreamSynchronize(device->streams[GPU_COUNT]);
+	error = cudaStreamSynchronize(device->streams[GPU_COUNT]);
+	if (error != cudaSuccess)
+		FreeBytes(device, *address);
 	return error;
-}
-
-static void
-FreeBytes(GpuDevice *device, void *address)
-{
-	if (device->pools)
-		cudaFreeAsync(address, device->streams[GPU_COUNT]);
-	else
-		cudaFree(address);
 }
 
 static void
@@ -192,6 +193,7 @@ GpuFree(GpuDevice *device, void *address)
 {
 	GpuMemory **link = &device->memory;
 	GpuMemory  *memory;
+	cudaError_t error;
 
 	if (address == NULL)
 		return cudaSuccess;
@@ -201,9 +203,9 @@ GpuFree(GpuDevice *device, void *address)
 	*link = memory->next;
 	device->used -= memory->size;
 	free(memory);
-	GPU_TRY(GpuUse(device, "freeing memory"));
+	error = GpuUse(device, "freeing memory");
 	FreeBytes(device, address);
-	return cudaSuccess;
+	return error;
 }
 
 void
