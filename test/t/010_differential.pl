@@ -2,8 +2,11 @@
 # kind, limit, filter, form and strategy.
 #
 #	GPUFIM_SEED			the seed to run again (printed by each run)
-#	GPUFIM_DATABASES	how many databases
+#	GPUFIM_DATABASES	how many databases, 3000 if it is not set
 #	GPUFIM_ENGINE		gpu for the GPU engine and its strategies
+#
+# Many databases keep one core busy, so that runs with seeds of their own can go
+# side by side.
 use strict;
 use warnings;
 use FindBin;
@@ -181,9 +184,10 @@ sub statements
 	  array_literal($call->{including}, $prefix), array_literal($call->{excluding}, $prefix);
 
 	return "SET gpufim.strategy = $call->{strategy}; SET gpufim.workers = $call->{workers};\n"
-	  . "SELECT (SELECT coalesce(string_agg(items::text || ':' || support, ' ' ORDER BY (items::text || ':' || support) COLLATE \"C\"), '') || '|' FROM frequent_itemsets($arguments))"
-	  . " || (SELECT coalesce(string_agg(length || '=' || itemsets, ' ' ORDER BY length), '') || '|' FROM itemset_counts($arguments))"
-	  . " || coalesce((SELECT bool_and(frequency = support / ${n}::float8)::text FROM frequent_itemsets($arguments)), '');\n";
+	  . "WITH mined AS MATERIALIZED (SELECT items::text || ':' || support AS itemset, frequency = support / ${n}::float8 AS right FROM frequent_itemsets($arguments))\n"
+	  . "SELECT (SELECT coalesce(string_agg(itemset, ' ' ORDER BY itemset COLLATE \"C\"), '') FROM mined)"
+	  . " || '|' || (SELECT coalesce(string_agg(length || '=' || itemsets, ' ' ORDER BY length), '') FROM itemset_counts($arguments))"
+	  . " || '|' || coalesce((SELECT bool_and(mined.right)::text FROM mined), '');\n";
 }
 
 note("GPUFIM_SEED=$seed GPUFIM_DATABASES=$databases");

@@ -151,6 +151,32 @@ Compare(const FimItemsetsJob *job, const char *isa, const FimTally *tally, const
 	return true;
 }
 
+/*
+ * Progress need not be exact.  It is no less than half of what there is where all
+ * is counted, and does not begin anew at some power of 2.
+ */
+static bool
+CheckProgress(const FimItemsetsJob *job, const char *isa, const FimShared *shared,
+			  const Expected *expected)
+{
+	uint64_t	all = 0;
+
+	if (job->prefix_length > 0 || job->min_length > 1 || job->max_length != FIM_NO_LIMIT)
+		return true;
+	for (uint32_t n = 1; n < expected->lengths; n++)
+	{
+		FimCount	count = Saturated(expected->count[n]);
+
+		if (count.high > 0 || count.low > UINT64_MAX / 4 - all)
+			return true;
+		all += count.low;
+	}
+	if (shared->results >= all / 2)
+		return true;
+	return Fail(job, isa, "of %llu itemsets, progress says %llu", (unsigned long long) all,
+				(unsigned long long) shared->results);
+}
+
 static bool
 Count(const FimItemsetsJob *job, const char *isa, const FimDatabase *db, const Expected *expected)
 {
@@ -173,7 +199,7 @@ Count(const FimItemsetsJob *job, const char *isa, const FimDatabase *db, const E
 	else if (sink.batches > 0)
 		good = Fail(job, isa, "a count calls the sink");
 	else
-		good = Compare(job, isa, &tally, expected);
+		good = Compare(job, isa, &tally, expected) && CheckProgress(job, isa, shared, expected);
 	HostFreeAll(&host);
 	SinkFree(&sink);
 	TallyFree(&tally);

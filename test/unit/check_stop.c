@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../src/engine/arena.h"
 #include "tables.h"
 
 /*
@@ -521,6 +522,50 @@ CheckRandomTables(Rng *rng)
 	return good;
 }
 
+/*
+ * An arena gives its memory back once, wherever memory ends: with the first chunk,
+ * the next one, or one in the place of a spare that is too small.
+ */
+static bool
+ArenaRunsOut(uint64_t fail_at)
+{
+	jmp_buf		out_of_memory;
+	TestHost	host;
+	Arena		arena;
+	volatile bool left = true;
+
+	HostInit(&host);
+	host.fail_at = fail_at;
+	ArenaInit(&arena, &host.base, &out_of_memory);
+	if (setjmp(out_of_memory) == 0)
+	{
+		ArenaMark	mark;
+
+		ArenaAlloc(&arena, 1);
+		mark = ArenaGetMark(&arena);
+		ArenaAlloc(&arena, 1 << 20);
+		ArenaRelease(&arena, mark);
+		ArenaAlloc(&arena, 4 << 20);
+		left = false;
+	}
+	ArenaFree(&arena);
+	if (left == (fail_at <= 3) && host.live == 0 && !host.wrong_free)
+		return true;
+	printf("# an arena without memory at allocation %llu: %s, %llu blocks are not freed\n",
+		   (unsigned long long) fail_at, left ? "left" : "done", (unsigned long long) host.live);
+	return false;
+}
+
+static bool
+CheckArena(void)
+{
+	bool		good = true;
+
+	for (uint64_t at = 1; at <= 4; at++)
+		good = ArenaRunsOut(at) && good;
+	return good;
+}
+
 /* Building a database of some size polls too. */
 static bool
 CheckFinish(Rng *rng)
@@ -572,7 +617,8 @@ main(int argc, char **argv)
 	fflush(stdout);
 	signal(SIGALRM, Overdue);
 	FimSetIsa(NULL);
-	good = CheckFinish(&rng);
+	good = CheckArena();
+	good = CheckFinish(&rng) && good;
 	good = CheckRandomTables(&rng) && good;
 	good = CheckEndlessOnes(&rng) && good;
 	return good ? 0 : 1;
