@@ -43,6 +43,30 @@ END
 $$;
 
 --
+-- Calls with parameters that have no types
+--
+
+CREATE FUNCTION frequent_itemsets(
+	source text, tid_column text, item_column text, minsup text,
+	kind text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '',
+	including text DEFAULT '', excluding text DEFAULT '')
+RETURNS TABLE (items text[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, text, text) IS
+'Itemsets that occur in at least minsup of the source''s transactions, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+CREATE FUNCTION itemset_counts(
+	source text, tid_column text, item_column text, minsup text,
+	kind text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '',
+	including text DEFAULT '', excluding text DEFAULT '')
+RETURNS TABLE (length int, itemsets bigint)
+AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, text, text) IS
+'Number of itemsets of each length, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
+--
 -- Seeing inside
 --
 -- Each function returns rows of a type of its own from now on, to which later

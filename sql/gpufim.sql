@@ -50,6 +50,16 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, anyarray, text, int, int, text[], text[]) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction and item; results in the type of item_type';
 
+CREATE FUNCTION frequent_itemsets(
+	source text, tid_column text, item_column text, minsup text,
+	kind text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '',
+	including text DEFAULT '', excluding text DEFAULT '')
+RETURNS TABLE (items text[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, text, text) IS
+'Itemsets that occur in at least minsup of the source''s transactions, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
+
 --
 -- How many frequent itemsets there would be
 --
@@ -93,6 +103,16 @@ AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_pairs'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
 COMMENT ON FUNCTION itemset_counts(text, name, name, float8, anyarray, text, int, int, text[], text[]) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction and item; the source''s items must fit item_type';
+
+CREATE FUNCTION itemset_counts(
+	source text, tid_column text, item_column text, minsup text,
+	kind text DEFAULT '', min_length text DEFAULT '', max_length text DEFAULT '',
+	including text DEFAULT '', excluding text DEFAULT '')
+RETURNS TABLE (length int, itemsets bigint)
+AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, text, text) IS
+'Number of itemsets of each length, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 --
 -- Seeing inside

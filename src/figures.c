@@ -269,7 +269,7 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	values[i++] = Int64GetDatum(run->minsup);
 	nulls[i] = !mined;
 	values[i++] = CStringGetTextDatum(run->on_gpu ? "gpu" : "cpu");
-	nulls[i] = !mined;
+	nulls[i] = !mined || run->strategy[0] == '\0';
 	values[i++] = CStringGetTextDatum(run->strategy);
 	nulls[i] = !mined;
 	values[i++] = CStringGetTextDatum(run->device);

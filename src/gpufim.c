@@ -13,8 +13,11 @@
 
 #include <float.h>
 
+#include "access/parallel.h"
 #include "compat.h"
+#include "engine/family.h"
 #include "figures.h"
+#include "lib/stringinfo.h"
 #include "postmaster/bgworker_internals.h"
 #include "settings.h"
 #include "storage/ipc.h"
@@ -30,6 +33,9 @@ char	   *gpufim_strategy = NULL;
 int			gpufim_workers = -1;
 int			gpufim_memory_limit = 1024 * 1024;
 int			gpufim_gpu_memory_limit = 0;
+int			gpufim_max_workers = MAX_PARALLEL_WORKER_LIMIT;
+int			gpufim_max_memory_limit = MAX_KILOBYTES;
+int			gpufim_max_gpu_memory_limit = 0;
 char	   *gpufim_gpus = NULL;
 int			gpufim_worker_idle_timeout = 300 * 1000;
 int			gpufim_gpu_patience = 5;
@@ -49,6 +55,125 @@ static shmem_request_hook_type PreviousShmemRequest = NULL;
 static shmem_startup_hook_type PreviousShmemStartup = NULL;
 
 extern PGDLLEXPORT void _PG_init(void);
+
+/* A limit of the administrator's that was set before, by whom may not set it. */
+static const char *HiddenLimit = NULL;
+
+int
+MemoryLimit(void)
+{
+	return Min(gpufim_memory_limit, gpufim_max_memory_limit);
+}
+
+int
+GpuMemoryLimit(void)
+{
+	if (gpufim_gpu_memory_limit == 0 || gpufim_max_gpu_memory_limit == 0)
+		return Max(gpufim_gpu_memory_limit, gpufim_max_gpu_memory_limit);
+	return Min(gpufim_gpu_memory_limit, gpufim_max_gpu_memory_limit);
+}
+
+int
+WorkersLimit(int default_workers)
+{
+	return Min(gpufim_workers < 0 ? default_workers : gpufim_workers, gpufim_max_workers);
+}
+
+void
+AdoptMemoryLimit(int limit)
+{
+	gpufim_memory_limit = limit;
+	gpufim_max_memory_limit = limit;
+}
+
+void
+CheckLimitsAreInForce(void)
+{
+	if (HiddenLimit != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied to set parameter \"%s\"", HiddenLimit),
+				 errdetail("It was set before the library of gpufim was loaded, in place of what an administrator may have set."),
+				 errhint("Connect again and leave it as it is.")));
+}
+
+/*
+ * Whether a session may set something to a value, the most being an administrator's
+ * limit.  What the configuration, a role or a client's first message says is taken
+ * and cut down when it is used: nobody should be locked out by two settings that do
+ * not fit.
+ */
+static bool
+CheckLimit(int value, int most, const char *name, const char *unit, GucSource source)
+{
+	if (source != PGC_S_SESSION || InitializingParallelWorker || value <= most)
+		return true;
+	GUC_check_errdetail("\"%s\" allows at most %d%s.", name, most, unit);
+	return false;
+}
+
+static bool
+CheckWorkers(int *newval, void **extra, GucSource source)
+{
+	return CheckLimit(*newval, gpufim_max_workers, "gpufim.max_workers", "", source);
+}
+
+static bool
+CheckMemory(int *newval, void **extra, GucSource source)
+{
+	return CheckLimit(*newval, gpufim_max_memory_limit, "gpufim.max_memory_limit", " kB",
+					  source);
+}
+
+static bool
+CheckGpuMemory(int *newval, void **extra, GucSource source)
+{
+	if (gpufim_max_gpu_memory_limit == 0)
+		return true;
+	return CheckLimit(*newval, gpufim_max_gpu_memory_limit, "gpufim.max_gpu_memory_limit",
+					  " kB", source);
+}
+
+static bool
+IsNamed(const char *const *strategies, const char *name, StringInfo known)
+{
+	for (; *strategies != NULL; strategies++)
+	{
+		char	   *word = psprintf(", %s,", *strategies);
+
+		if (strcmp(*strategies, name) == 0)
+			return true;
+		if (strstr(known->data, word) == NULL)
+			appendStringInfo(known, " %s,", *strategies);
+		pfree(word);
+	}
+	return false;
+}
+
+/*
+ * Any strategy of any family and engine.  Whether the engine that is set has it is
+ * seen when a call begins, so that the two can be set in either order.
+ */
+static bool
+CheckStrategy(char **newval, void **extra, GucSource source)
+{
+	const FimFamily *family;
+	StringInfoData known;
+	bool		named = false;
+
+	initStringInfo(&known);
+	appendStringInfoChar(&known, ',');
+	for (int i = 0; !named && (family = FimFamilyOf(i)) != NULL; i++)
+		named = IsNamed(family->strategies, *newval, &known) ||
+			IsNamed(family->gpu_strategies, *newval, &known);
+	if (!named)
+	{
+		known.data[known.len - 1] = '\0';
+		GUC_check_errhint("Available values: %s.", known.data + 2);
+	}
+	pfree(known.data);
+	return named;
+}
 
 static bool
 CheckGpus(char **newval, void **extra, GucSource source)
@@ -85,7 +210,7 @@ DefineGpuSettings(void)
 							0, 0, INT_MAX,
 							PGC_USERSET,
 							GUC_UNIT_KB,
-							NULL, NULL, NULL);
+							CheckGpuMemory, NULL, NULL);
 
 	DefineCustomStringVariable("gpufim.gpus",
 							   "Selects the GPUs that a call uses.",
@@ -135,9 +260,50 @@ DefineGpuSettings(void)
 					&gpufim_inject_device);
 }
 
+/*
+ * An administrator's limit.  A client can have set the same name while the library
+ * was not there yet to forbid it.  If that replaced what the configuration or the role
+ * says, then what is now in force is the default, and nobody knows what it should be.
+ */
+static void
+DefineLimit(const char *name, const char *description, const char *explanation,
+			int *variable, int least, int most, int flags)
+{
+	const char *before = GetConfigOption(name, true, false);
+	char	   *wanted = before ? pstrdup(before) : NULL;
+	int			boot_value = *variable;
+	int			value;
+
+	DefineCustomIntVariable(name, description, explanation, variable, boot_value, least, most,
+							PGC_SUSET, flags, NULL, NULL, NULL);
+	if (wanted != NULL && *variable == boot_value &&
+		!(parse_int(wanted, &value, flags, NULL) && value == boot_value))
+		HiddenLimit = name;
+}
+
+/* These come first: what they limit is checked against them. */
+static void
+DefineLimits(void)
+{
+	DefineLimit("gpufim.max_workers",
+				"Sets the most that gpufim.workers can be set to or amount to.",
+				"Superusers set it, for a role, a database or the server.",
+				&gpufim_max_workers, 0, MAX_PARALLEL_WORKER_LIMIT, 0);
+	DefineLimit("gpufim.max_memory_limit",
+				"Sets the most that gpufim.memory_limit can be set to or amount to.",
+				"Superusers set it, for a role, a database or the server.",
+				&gpufim_max_memory_limit, 64, MAX_KILOBYTES, GUC_UNIT_KB);
+	DefineLimit("gpufim.max_gpu_memory_limit",
+				"Sets the most that gpufim.gpu_memory_limit can be set to or amount to.",
+				"0 sets no limit. Superusers set it, for a role, a database or the server.",
+				&gpufim_max_gpu_memory_limit, 0, INT_MAX, GUC_UNIT_KB);
+}
+
 static void
 DefineSettings(void)
 {
+	DefineLimits();
+
 	DefineCustomEnumVariable("gpufim.engine",
 							 "Selects the engine that mines.",
 							 "\"auto\" takes a GPU if there is one and the processor otherwise.",
@@ -155,7 +321,7 @@ DefineSettings(void)
 							   "auto",
 							   PGC_USERSET,
 							   0,
-							   NULL, NULL, NULL);
+							   CheckStrategy, NULL, NULL);
 
 	DefineCustomIntVariable("gpufim.workers",
 							"Sets the number of background workers that help the session to mine.",
@@ -165,7 +331,7 @@ DefineSettings(void)
 							-1, -1, MAX_PARALLEL_WORKER_LIMIT,
 							PGC_USERSET,
 							0,
-							NULL, NULL, NULL);
+							CheckWorkers, NULL, NULL);
 
 	DefineCustomIntVariable("gpufim.memory_limit",
 							"Sets the memory that one call may use, its workers' included.",
@@ -175,7 +341,7 @@ DefineSettings(void)
 							1024 * 1024, 272, MAX_KILOBYTES,
 							PGC_USERSET,
 							GUC_UNIT_KB,
-							NULL, NULL, NULL);
+							CheckMemory, NULL, NULL);
 
 	DefineGpuSettings();
 	MarkGUCPrefixReserved("gpufim");

@@ -14,7 +14,7 @@
 bool
 WithinMemoryLimit(uint64 bytes)
 {
-	return bytes <= (uint64) gpufim_memory_limit * 1024;
+	return bytes <= (uint64) MemoryLimit() * 1024;
 }
 
 /* In kB, rounded so that it can be set as it is. */
@@ -35,9 +35,9 @@ MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what)
 			 errmsg("not enough memory for %s", what),
 			 estimated ?
 			 errdetail("An estimated %llu kB are needed in all, \"gpufim.memory_limit\" allows %d kB.",
-					   (unsigned long long) Kilobytes(in_all), gpufim_memory_limit) :
+					   (unsigned long long) Kilobytes(in_all), MemoryLimit()) :
 			 errdetail("At least %llu kB are needed, \"gpufim.memory_limit\" allows %d kB.",
-					   (unsigned long long) Kilobytes(bytes), gpufim_memory_limit),
+					   (unsigned long long) Kilobytes(bytes), MemoryLimit()),
 			 workers ?
 			 errhint("Raise \"gpufim.memory_limit\", lower \"gpufim.workers\", "
 					 "raise \"minsup\" or select fewer rows or items.") :

@@ -77,7 +77,18 @@ typedef struct FimShared
 	uint32_t	cancel;			/* anybody may set this, and all workers stop */
 	uint64_t	results;		/* written to sinks, or counted, so far */
 	uint64_t	nodes;			/* steps of the search so far */
+	uint32_t	strategies;		/* bit i: the family's strategy i has been used */
 } FimShared;
+
+/* Note that a strategy of the family has been used. */
+static inline void
+FimStrategyUsed(FimShared *shared, int strategy)
+{
+	uint32_t	bit = UINT32_C(1) << strategy;
+
+	if (!(__atomic_load_n(&shared->strategies, __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(&shared->strategies, bit, __ATOMIC_RELAXED);
+}
 
 /* Take a unit of work.  Returns false if none is left. */
 static inline bool

@@ -14,6 +14,7 @@
 
 #include "catalog/pg_type.h"
 #include "itemsets/items.h"
+#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "read/regroup.h"
 #include "utils/builtins.h"
@@ -37,6 +38,38 @@ typedef struct ItemOrder
 	bool		by_text;
 } ItemOrder;
 
+/* Names in a message, the first few of them. */
+typedef struct NameList
+{
+	int			n;
+	StringInfoData text;
+} NameList;
+
+#define LISTED_NAMES	10
+
+static void
+AddName(NameList *list, const char *name)
+{
+	if (list->n < LISTED_NAMES)
+		appendStringInfo(&list->text, "%s\"%s\"", list->n > 0 ? ", " : "", name);
+	else if (list->n == LISTED_NAMES)
+		appendStringInfoString(&list->text, ", ...");
+	list->n++;
+}
+
+static void
+NoteAbsentItems(const NameList *absent, const char *argument)
+{
+	if (absent->n == 1)
+		ereport(NOTICE,
+				(errmsg("item %s, named by \"%s\", does not occur in the source",
+						absent->text.data, argument)));
+	else if (absent->n > 1)
+		ereport(NOTICE,
+				(errmsg("%d items, named by \"%s\", do not occur in the source: %s",
+						absent->n, argument, absent->text.data)));
+}
+
 /*
  * The ids of the items that a text[] argument names, DICTIONARY_NONE for those
  * that no transaction has.  The caller frees them by FreeNamedItems().
@@ -53,9 +86,13 @@ NamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
 	uint32	   *ids;
 	Datum		name;
 	bool		isnull;
+	char	   *word;
+	NameList	absent;
 
 	getTypeInputInfo(items->type->type_id, &input, &ioparam);
 	fmgr_info(input, &function);
+	absent.n = 0;
+	initStringInfo(&absent.text);
 	*n = 0;
 	ids = LedgerAlloc(rows->ledger,
 					  (ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names)) + 1) * sizeof(uint32),
@@ -68,14 +105,16 @@ NamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("argument \"%s\" must not contain nulls", argument)));
-		ids[(*n)++] = DictionaryLookup(items,
-									   InputFunctionCall(&function, TextDatumGetCString(name),
-														 ioparam, -1),
-									   false);
+		word = TextDatumGetCString(name);
+		ids[*n] = DictionaryLookup(items, InputFunctionCall(&function, word, ioparam, -1), false);
+		if (ids[(*n)++] == DICTIONARY_NONE)
+			AddName(&absent, word);
 		MemoryContextReset(rows->ledger->scratch);
 	}
 	MemoryContextSwitchTo(caller);
 	array_free_iterator(iterator);
+	NoteAbsentItems(&absent, argument);
+	pfree(absent.text.data);
 	return ids;
 }
 

@@ -23,6 +23,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
+#include "parser/parse_coerce.h"
 #include "parser/parser.h"
 #include "parser/scansup.h"
 #include "read/dictionary.h"
@@ -35,16 +36,37 @@
 
 #define SOURCE_ALIAS			"gpufim_source"
 #define HINTED_COLUMNS			50
+#define HINTED_SOURCE			200	/* longest query to repeat in a hint, in bytes */
 
 /* Where the columns come from, as SQL text and in words. */
 typedef struct SourceText
 {
+	const char *given;			/* the argument, without what does not matter */
 	char	   *from;			/* FROM item */
 	char	   *words;			/* "relation \"x\"", for messages */
 	bool		has_system_columns;
 } SourceText;
 
-/* The source argument without the blanks around it. */
+/*
+ * Put blanks in the place of semicolons before "end", and return where the text ends
+ * without the blanks before it.
+ */
+static char *
+BlankSemicolons(char *start, char *end)
+{
+	for (; end > start && (scanner_isspace(end[-1]) || end[-1] == ';'); end--)
+	{
+		if (end[-1] == ';')
+			end[-1] = ' ';
+	}
+	return end;
+}
+
+/*
+ * The source argument without the blanks around it.  Queries are often copied with
+ * their semicolon: at its end, or at that of the parentheses, it does no harm.  It
+ * cannot be part of anything but a comment there.
+ */
 static char *
 TrimmedSource(const char *source)
 {
@@ -54,6 +76,12 @@ TrimmedSource(const char *source)
 	while (scanner_isspace(*start))
 		start++;
 	end = start + strlen(start);
+	if (*start == '(')
+	{
+		end = BlankSemicolons(start, end);
+		if (end[-1] == ')')
+			(void) BlankSemicolons(start, end - 1);
+	}
 	while (end > start && scanner_isspace(end[-1]))
 		end--;
 	*end = '\0';
@@ -319,18 +347,60 @@ CheckWitness(const SourceColumn *column, Oid declared)
 			 errhint("Leave \"item_type\" out to get text.")));
 }
 
+/*
+ * The query that makes arrays of a column that holds lists in another form, as a
+ * literal that can be given as the source; NULL if the type holds no lists.
+ */
+static char *
+ArrayQuery(const char *source, const char *column, Oid type)
+{
+	const char *name = quote_identifier(column);
+	char	   *array;
+	char	   *from;
+	char		category;
+	bool		is_preferred;
+
+	get_type_category_preferred(type, &category, &is_preferred);
+	if (type == JSONOID || type == JSONBOID)
+		array = psprintf("ARRAY(SELECT %s_array_elements_text(%s))",
+						 type == JSONOID ? "json" : "jsonb", name);
+	else if (category == TYPCATEGORY_STRING)
+		array = psprintf("string_to_array(%s, ',')", name);
+	else
+		return NULL;
+	from = *source != '(' ? pstrdup(source) :
+		psprintf("%s AS source", strlen(source) > HINTED_SOURCE ? "(...)" : source);
+	return quote_literal_cstr(psprintf("(SELECT %s AS %s FROM %s WHERE %s IS NOT NULL)",
+									   array, name, from, name));
+}
+
+static void
+RaiseNotArray(const SourceText *text, const SourceColumn *column, Oid column_type)
+{
+	Oid			type = getBaseType(column_type);
+	char	   *query = ArrayQuery(text->given, column->name, type);
+	bool		is_json = type == JSONOID || type == JSONBOID;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column \"%s\", named by \"%s\", is of type %s, not an array",
+					column->name, column->argument, format_type_be(column_type)),
+			 is_json ? errhint("Make arrays of the values: the source is then %s.", query) :
+			 query != NULL ?
+			 errhint("If each value is a list of items, make arrays of them: the source is then %s. "
+					 "If it is a single item of a transaction, name the column of the transaction's id, too.",
+					 query) :
+			 errhint("If each row is one item of a transaction, name the column of the transaction's id, too.")));
+}
+
 /* The declared type of the elements of an array. */
 static Oid
-ElementType(const SourceColumn *column, Oid column_type)
+ElementType(const SourceText *text, const SourceColumn *column, Oid column_type)
 {
 	Oid			element = get_element_type(getBaseType(column_type));
 
 	if (!OidIsValid(element))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\", named by \"%s\", is of type %s, not an array",
-						column->name, column->argument, format_type_be(column_type)),
-				 errhint("If each row is one item of a transaction, name the column of the transaction's id, too.")));
+		RaiseNotArray(text, column, column_type);
 	return element;
 }
 
@@ -351,12 +421,12 @@ CheckNumber(const SourceColumn *column)
 
 /* Does the type of a column of the source fit its role?  Set it. */
 static void
-CheckType(SourceColumn *column, Form_pg_attribute attribute)
+CheckType(const SourceText *text, SourceColumn *column, Form_pg_attribute attribute)
 {
 	Oid			declared = attribute->atttypid;
 
 	if (column->role == ROLE_ITEMS)
-		declared = ElementType(column, declared);
+		declared = ElementType(text, column, declared);
 	column->type = getBaseType(declared);
 	column->collation = attribute->attcollation;
 	if (column->role == ROLE_VALUE)
@@ -415,7 +485,7 @@ PrepareColumns(GpufimSource *source, const SourceText *text)
 	source->plan = PrepareSelect(SelectList(source, false), text, CURSOR_OPT_PARALLEL_OK,
 								 &columns);
 	for (i = source->ncolumns - 1; i >= 0; i--)
-		CheckType(&source->columns[i], TupleDescAttr(columns, i));
+		CheckType(text, &source->columns[i], TupleDescAttr(columns, i));
 	if (HasRole(source, ROLE_VALUE))
 		source->plan = PrepareSelect(SelectList(source, true), text, CURSOR_OPT_PARALLEL_OK,
 									 &columns);
@@ -431,6 +501,7 @@ SourceOpen(const char *source_text, const SourceColumn *columns, int ncolumns)
 	TupleDesc	all;
 	int			i;
 
+	text.given = trimmed;
 	memset(source, 0, sizeof(GpufimSource));
 	source->ncolumns = ncolumns;
 	memcpy(source->columns, columns, ncolumns * sizeof(SourceColumn));

@@ -50,14 +50,9 @@ typedef struct LeaderHost
 int
 CpuWorkersAllowed(void)
 {
-	int			workers = gpufim_workers;
+	long		cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int			workers = WorkersLimit(Max(Min(cores - 1, max_parallel_workers), 0));
 
-	if (workers < 0)
-	{
-		long		cores = sysconf(_SC_NPROCESSORS_ONLN);
-
-		workers = Max(Min(cores - 1, max_parallel_workers), 0);
-	}
 	return IsUnderPostmaster ? Min(workers, max_worker_processes) : 0;
 }
 

@@ -153,6 +153,7 @@ EngineOfSettings(const FimFamily *family)
 void
 CheckEngineChoice(const FimFamily *family)
 {
+	CheckLimitsAreInForce();
 	(void) EngineOfSettings(family);
 }
 

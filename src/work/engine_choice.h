@@ -24,8 +24,8 @@ typedef struct EngineCost
 } EngineCost;
 
 /*
- * Raises an error if the engine or the strategy that is set cannot be used for
- * tasks of this family.  To know that may take the start of a GPU worker.
+ * Raises an error if the settings are not in order, or if the engine or the strategy
+ * that is set cannot be used for tasks of this family.  To know that may take the start of a GPU worker.
  */
 extern void CheckEngineChoice(const FimFamily *family);
 

@@ -119,7 +119,7 @@ LeaveQueue(dsm_segment *queues, Datum slot)
 static void
 FillOptions(FimGpuOptions *options)
 {
-	options->memory_limit = (uint64) gpufim_gpu_memory_limit * 1024;
+	options->memory_limit = (uint64) GpuMemoryLimit() * 1024;
 	options->inject.allocation = gpufim_inject_allocation;
 	options->inject.launch = gpufim_inject_launch;
 	options->inject.device = gpufim_inject_device;

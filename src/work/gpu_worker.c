@@ -449,7 +449,7 @@ RunJob(const AttachedJob *job, shm_mq_handle *queue)
 		SendFault(queue, &fault);
 		return false;
 	}
-	gpufim_memory_limit = header->memory_limit;
+	AdoptMemoryLimit(header->memory_limit);
 	ReleaseOthers(FamilyOf(job));
 	Library->set_options(&header->gpu);
 	if (!OpenDevices(&header->gpu))

@@ -30,11 +30,36 @@
 static void
 ShowEngine(const Job *job)
 {
+	int			strategy = job->own_job->strategy;
+
 	CurrentRun->on_gpu = job->on_gpu;
-	strlcpy(CurrentRun->strategy,
-			StrategyName(job->task.family, job->on_gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU,
-						 job->own_job->strategy), NAMEDATALEN);
+	/* what "auto" comes to is not known yet */
+	CurrentRun->strategy[0] = '\0';
+	if (strategy > 0)
+		strlcpy(CurrentRun->strategy,
+				StrategyName(job->task.family, job->on_gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU,
+							 strategy), NAMEDATALEN);
 	strlcpy(CurrentRun->device, job->on_gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
+}
+
+/* Let the figures name the strategies that the CPU engine has used so far. */
+static void
+ShowStrategiesUsed(const Job *job)
+{
+	uint32		used = job->task.shared->strategies;
+	char	   *to = CurrentRun->strategy;
+
+	if (job->on_gpu || used == 0)
+		return;
+	to[0] = '\0';
+	for (int i = 0; job->task.family->strategies[i] != NULL; i++)
+	{
+		if ((used >> i & 1) == 0)
+			continue;
+		if (to[0] != '\0')
+			strlcat(to, ", ", NAMEDATALEN);
+		strlcat(to, job->task.family->strategies[i], NAMEDATALEN);
+	}
 }
 
 void
@@ -42,6 +67,7 @@ JobShowProgress(const Job *job)
 {
 	const FimShared *shared = job->task.shared;
 
+	ShowStrategiesUsed(job);
 	CurrentRun->done = shared->units_done;
 	CurrentRun->total = shared->units;
 	CurrentRun->nodes = shared->nodes;
@@ -127,7 +153,7 @@ FillSegment(Job *job, Size size)
 {
 	JobHeader  *header = JobSegmentFill(dsm_segment_address(job->segment), &job->task);
 
-	header->memory_limit = gpufim_memory_limit;
+	header->memory_limit = MemoryLimit();
 	header->data = dsm_segment_handle(job->data_segment);
 	header->queues = DSM_HANDLE_INVALID;
 	pg_atomic_init_u64(&header->memory.used, pg_atomic_read_u64(&job->memory->used) + size);
@@ -204,6 +230,7 @@ JobRun(Job *job, FimSink *sink)
 	PrepareSummary(job);
 	while (!(job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)))
 		StartOver(job);
+	ShowStrategiesUsed(job);
 	return job->task.summary;
 }
 

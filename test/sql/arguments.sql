@@ -73,6 +73,7 @@ ORDER BY n;
 -- 3. No crash: every combination of good, NULL and bad values, for each function;
 -- what matters is that each call ends in rows or in an error of a class that users
 -- can cause (22: data, 42: syntax or access, 0A: not supported, 54: limits)
+SET client_min_messages = warning;
 SELECT function, count(*) AS calls,
 	   count(*) FILTER (WHERE e.code IS NULL) AS fine,
 	   count(*) FILTER (WHERE e.code !~ '^(22|42|0A|54)') AS surprising
@@ -88,5 +89,6 @@ FROM unnest('{frequent_itemsets,itemset_counts}'::text[]) AS function,
 	 brute.error_of(format('SELECT count(*) FROM %s(%s, %s%s, kind => %s, min_length => %s, max_length => %s, including => %s, excluding => %8$s)',
 						   function, source, minsup, witness, kind, low, high, filter)) AS e
 GROUP BY function ORDER BY function;
+RESET client_min_messages;
 DROP FUNCTION brute.error_of;
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);

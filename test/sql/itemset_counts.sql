@@ -1,4 +1,6 @@
 -- itemset_counts says how many itemsets frequent_itemsets would give, by length
+-- (names that do not occur are tried, too)
+SET client_min_messages = warning;
 SELECT * FROM itemset_counts('baskets', 'items', 3) ORDER BY length;
 SELECT * FROM itemset_counts('basket_items', 'id', 'item', 3) ORDER BY length;
 SELECT * FROM itemset_counts('baskets', 'items', 0.33, kind => 'maximal') ORDER BY length;

@@ -111,6 +111,21 @@ MineColumn(Miner *m, const Node *root, uint32_t j)
 		MineClosedColumn(m, root, j, true);
 }
 
+/*
+ * Where no itemset was extended, nothing showed which strategy was at work: it is
+ * the one that was set, or the one that finds out from rows that there is nothing.
+ */
+static void
+NoteStrategy(Miner *m)
+{
+	FimShared  *shared = m->shared;
+	int			strategy = m->job->head.strategy;
+
+	if (__atomic_load_n(&shared->strategies, __ATOMIC_RELAXED) == 0 &&
+		__atomic_load_n(&shared->units_done, __ATOMIC_RELAXED) == shared->units)
+		FimStrategyUsed(shared, strategy == FIM_BITMAP ? FIM_BITMAP : FIM_PROJECTED);
+}
+
 /* Class "taken": that of the items in all transactions, or of one item. */
 static void
 MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
@@ -149,7 +164,10 @@ MineClasses(Miner *m)
 		return;
 	}
 	if (RootIsMatrix(m, &view))
+	{
+		FimStrategyUsed(m->shared, FIM_BITMAP);
 		NodeOfView(m, &view, &root);
+	}
 	else
 		ViewScratch(m, &view);
 	while (FimTakeUnit(m->shared, &taken))
@@ -158,6 +176,7 @@ MineClasses(Miner *m)
 		FimUnitDone(m->shared);
 		MinerPoll(m);
 	}
+	NoteStrategy(m);
 	/* a canceled job is not done, although no class may be left */
 	MinerPoll(m);
 }

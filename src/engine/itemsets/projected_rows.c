@@ -405,6 +405,7 @@ MineDense(Miner *m, const View *view, const ClassItems *class)
 {
 	Node		node;
 
+	FimStrategyUsed(m->shared, FIM_BITMAP);
 	if (m->job->kind == FIM_MAXIMAL)
 	{
 		MineDenseMaximal(m, view, class);
@@ -423,6 +424,7 @@ MineSparse(Miner *m, const View *view, const ClassItems *class)
 {
 	View		projected;
 
+	FimStrategyUsed(m->shared, FIM_PROJECTED);
 	ProjectView(m, view, class, &projected);
 	UnmapClass(view, class);
 	for (uint32_t j = projected.nclasses; j-- > 0;)

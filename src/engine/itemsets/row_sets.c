@@ -548,6 +548,7 @@ MineRowSets(Miner *m, const View *view)
 {
 	Search		s = {.m = m};
 
+	FimStrategyUsed(m->shared, FIM_ROWS);
 	if (view->nclasses > view->skip)
 		InitSearch(&s, view);
 	/* these are other units than the task began with; all workers say the same */
