@@ -73,7 +73,7 @@ sub check_mining
 	my $expected = $session->query("SET gpufim.engine = cpu; $sums");
 
 	like($expected, qr/all,\d{4}/, "$how: there is something to find");
-	is($session->query($ran), 'cpu|auto|cpu|' . $session->query('SELECT workers FROM gpufim_last_run()'), "$how: engine cpu is the processor");
+	is($session->query($ran), 'cpu|bitmap|cpu|' . $session->query('SELECT workers FROM gpufim_last_run()'), "$how: engine cpu is the processor");
 	$session->query('SET gpufim.engine = gpu');
 	for my $strategy (qw(auto tensor dci_transaction dci_candidate tfl hil))
 	{
@@ -97,7 +97,7 @@ sub check_mining
 	like($session->{err}, qr/22023.*invalid value for parameter "gpufim.strategy": "guessing"\nHINT:  .*projected,.* tensor,/, "$how: one that none has");
 	worker_is_idle();
 	$session->query("RESET gpufim.strategy; $small");
-	is($session->query($ran), 'cpu|auto|cpu|0', "$how: a small job is the CPU's");
+	is($session->query($ran), 'cpu|projected|cpu|0', "$how: a small job is the CPU's");
 	$session->query("SET gpufim.gpu_patience = 0; $small");
 	is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: unless it may not wait");
 	is($session->query("$sums"), $expected, "$how: with the same results");
@@ -123,7 +123,7 @@ sub check_mining
 			is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 1; $query"), $rows, "$how: what the CPU began, $workers workers");
 			is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: the GPU has done");
 			is($session->query("SET gpufim.gpu_patience = -1; $query"), $rows, "$how: or the CPU");
-			like($session->query($ran), qr/^cpu\|auto\|cpu\|/, "$how: itself");
+			like($session->query($ran), qr/^cpu\|bitmap\|cpu\|/, "$how: itself");
 			$session->query('RESET gpufim.gpu_patience; SET gpufim.engine = cpu');
 		}
 	}
@@ -156,7 +156,7 @@ sub check_mining
 	like($session->{err}, qr/55000.*\nDETAIL:  .*GPU 5, which does not exist/, "$how: a device that is not there");
 	$session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small");
 	is($session->{err}, '', "$how: is no error with auto");
-	is($session->query($ran), 'cpu|auto|cpu|0', "$how: but the CPU");
+	is($session->query($ran), 'cpu|projected|cpu|0', "$how: but the CPU");
 	$session->query('RESET gpufim.gpus; RESET gpufim.gpu_patience; RESET gpufim.engine');
 
 	# Memory
@@ -236,7 +236,7 @@ $other = GpufimTest::Session->new($node);
 ok(eventually(sub { $session->query($workers) eq '1' }), 'preloaded, it is there');
 $before = leftovers($node);
 is($session->query("SET gpufim.gpu_patience = -1; $many"), '20', 'a large job, while there are no contexts');
-like($session->query($ran), qr/^cpu\|auto\|cpu\|\d+$/, "is the CPU's");
+like($session->query($ran), qr/^cpu\|bitmap\|cpu\|\d+$/, "is the CPU's");
 $session->query('RESET gpufim.gpu_patience');
 check_mining('preloaded');
 $other->query("SET gpufim.engine = gpu; $small");
