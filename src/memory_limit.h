@@ -22,6 +22,6 @@ extern bool WithinMemoryLimit(uint64 bytes);
 extern void CheckMemoryLimit(uint64 bytes, const char *what);
 
 /* The same error, where it is known what the call will need in all, or estimated. */
-extern void MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what) pg_attribute_noreturn();
+extern void MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what);
 
 #endif							/* GPUFIM_MEMORY_LIMIT_H */
