@@ -32,9 +32,9 @@ sub source
 }
 
 # The compilers write down what they compile.
-my $cc = program('cc', <<"END");
+my $cc = program('recording_cc', <<"END");
 [[ " \$* " != *" -c "* ]] || echo "\${!#}" >>'$log'
-exec gcc "\$@"
+exec cc "\$@"
 END
 my $nvcc = program('nvcc', <<"END");
 case " \$* " in
@@ -43,7 +43,7 @@ case " \$* " in
 		echo "\${!#}" >>'$log'
 		grep -o 'sm_[0-9]*' cuda/built_for >>'$folder/architectures'
 		out=\$(sed 's/.* -o \\([^ ]*\\).*/\\1/' <<<"\$*")
-		exec gcc -x c -Icuda -MMD -MP -MF "\${!#}.d" -c -o "\$out" "\${!#}" ;;
+		exec cc -x c -Icuda -MMD -MP -MF "\${!#}.d" -c -o "\$out" "\${!#}" ;;
 	*" -shared "*) touch gpufim_cuda.so ;;
 esac
 END
