@@ -67,9 +67,16 @@ CUDA_CFLAGS = -O3 -g -Icuda -Isrc -Xcompiler -fPIC,-std=gnu99,-Wall,-Wextra \
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
 FAKE_GPU_OBJS = $(addprefix test/modules/fake_gpu/,fake_gpu.o fake_itemsets.o)
 
+# And a gpufim with one more family, which only a test has, on all of its floors: the
+# very objects, but for the two that expand families.h with one line more.
+SUMS = test/modules/sums
+SUMS_OBJS = $(addprefix $(SUMS)/,column_sums.o sums.o)
+SUMS_TABLES = $(addprefix $(SUMS)/,family.o fake_gpu.o)
+SUMS_LIBRARIES = $(SUMS)/gpufim.so $(SUMS)/fake_gpu.so
+
 # The compilers write down which headers each source includes: those of run.c stand in
 # run.c.d, so that nothing is left over from a run.cu that was there before.
-C_OBJS = $(OBJS) $(FAKE_GPU_OBJS)
+C_OBJS = $(OBJS) $(FAKE_GPU_OBJS) $(SUMS_OBJS) $(SUMS)/fake_sums.o
 TRACKED = $(C_OBJS:.o=.c) $(CUDA_SOURCES)
 DEPENDENCIES = $(TRACKED:=.d)
 
@@ -77,7 +84,7 @@ DEPENDENCIES = $(TRACKED:=.d)
 LEFT_OVER = $(wildcard $(foreach folder,src cuda test/modules,$(foreach suffix,o d bc,\
 	$(addprefix $(folder)/,*.$(suffix) */*.$(suffix) */*/*.$(suffix)))))
 
-EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(FAKE_GPU) $(LEFT_OVER) \
+EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(FAKE_GPU) $(SUMS_LIBRARIES) $(SUMS)/include $(LEFT_OVER) \
 	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/product test/unit/build \
 	test/gpu/build \
 	results log tmp_check output_iso regression.diffs regression.out
@@ -124,7 +131,24 @@ $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
 $(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS)
 	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
 
-prove_installcheck: $(FAKE_GPU)
+$(SUMS)/include/engine/families.h: src/engine/families.h
+	@mkdir -p $(@D)
+	{ cat $< && echo 'FIM_FAMILY(Sums)'; } >$@
+
+# This families.h is found before that of src.
+$(SUMS)/family.o: src/engine/family.c
+$(SUMS)/fake_gpu.o: test/modules/fake_gpu/fake_gpu.c
+$(SUMS_TABLES): $(SUMS)/include/engine/families.h src/built_for $(wildcard src/engine/*.h test/modules/*/*.h)
+	$(CC) -I$(SUMS)/include $(CFLAGS) $(CPPFLAGS) -c -o $@ $(filter %.c,$^)
+
+$(SUMS)/gpufim.so: $(SUMS_OBJS) $(SUMS)/family.o $(filter-out src/engine/family.o,$(OBJS))
+	$(CC) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
+
+$(SUMS)/fake_gpu.so: $(SUMS_TABLES) $(addprefix $(SUMS)/,sums.o fake_sums.o) \
+		test/modules/fake_gpu/fake_itemsets.o $(filter-out src/engine/family.o,$(ENGINE_OBJS))
+	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
+
+prove_installcheck: $(FAKE_GPU) $(SUMS_LIBRARIES)
 	rm -rf '$(CURDIR)/tmp_check'
 	cd $(srcdir) && TESTDIR='$(CURDIR)' TESTDATADIR='$(CURDIR)/tmp_check' \
 		TESTLOGDIR='$(CURDIR)/tmp_check/log' PATH="$(bindir):$$PATH" \

@@ -14,10 +14,10 @@
 #include <ctype.h>
 #include <math.h>
 
+#include "call.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
 #include "engine/minsup.h"
-#include "executor/spi.h"
 #include "figures.h"
 #include "itemsets/encode.h"
 #include "itemsets/result_rows.h"
@@ -155,13 +155,14 @@ TakeLengths(Arguments *args, GpufimRequest *request)
 }
 
 static void
-ReadRequest(FunctionCallInfo fcinfo, bool pairs, GpufimRequest *request)
+ReadRequest(FunctionCallInfo fcinfo, void *arg)
 {
+	GpufimRequest *request = arg;
 	Arguments	args = {fcinfo, 0};
 
 	request->source = TextDatumGetCString(TakeRequired(&args, "source"));
-	request->tid_column = pairs ? TakeName(&args, "tid_column") : NULL;
-	request->item_argument = pairs ? "item_column" : "items_column";
+	request->tid_column = request->pairs ? TakeName(&args, "tid_column") : NULL;
+	request->item_argument = request->pairs ? "item_column" : "items_column";
 	request->item_column = TakeName(&args, request->item_argument);
 	request->minsup = TakeMinsup(&args);
 	request->witness_type = InvalidOid;
@@ -222,15 +223,12 @@ ReadRows(const GpufimRequest *request, GpufimSource *source, MemoryLedger *ledge
 static GpufimRows *
 ReadSource(const GpufimRequest *request, MemoryLedger *ledger)
 {
-	MemoryContext call_context = CurrentMemoryContext;
 	SourceColumn columns[2];
 	int			ncolumns = ColumnsOfRequest(request, columns);
 	GpufimSource *source;
 	GpufimRows *rows;
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "SPI_connect failed");
-	MemoryContextSwitchTo(call_context);
+	SourceConnect();
 	source = SourceOpen(request->source, columns, ncolumns);
 
 	/*
@@ -239,8 +237,7 @@ ReadSource(const GpufimRequest *request, MemoryLedger *ledger)
 	 */
 	CheckEngineChoice(&FimItemsetsFamily);
 	rows = ReadRows(request, source, ledger);
-	SPI_finish();
-	MemoryContextSwitchTo(call_context);
+	SourceDisconnect();
 	return rows;
 }
 
@@ -294,8 +291,9 @@ NoteHighMinsup(const GpufimRequest *request, int64 transactions)
 }
 
 static void
-MineSource(FunctionCallInfo fcinfo, const GpufimRequest *request)
+MineSource(FunctionCallInfo fcinfo, void *arg)
 {
+	const GpufimRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadSource(request, ledger);
 	GpufimItems *items;
@@ -316,44 +314,15 @@ MineSource(FunctionCallInfo fcinfo, const GpufimRequest *request)
 	MineRows(fcinfo, request, rows, items, minsup);
 }
 
-/*
- * What all of the functions do.  Everything allocated on the way lives in a
- * context of the call's own, which goes with it, whichever way it ends.
- */
 static Datum
 RunFunction(FunctionCallInfo fcinfo, const char *function, bool pairs, bool count_only)
 {
-	MemoryContext call_context;
-	MemoryContext caller;
 	GpufimRequest request = {0};
-	RunFrame	frame;
-
-	InitMaterializedSRF(fcinfo, 0);
-
-	call_context = AllocSetContextCreate(CurrentMemoryContext, "gpufim call",
-										 ALLOCSET_DEFAULT_SIZES);
-	caller = MemoryContextSwitchTo(call_context);
 
 	request.function = function;
+	request.pairs = pairs;
 	request.count_only = count_only;
-	ReadRequest(fcinfo, pairs, &request);
-
-	RunBegin(&frame, function);
-	PG_TRY();
-	{
-		MineSource(fcinfo, &request);
-	}
-	PG_CATCH();
-	{
-		RunEnd(&frame, false);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
-	RunEnd(&frame, true);
-
-	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(call_context);
-	return (Datum) 0;
+	return CallFunction(fcinfo, function, ReadRequest, MineSource, &request);
 }
 
 PG_FUNCTION_INFO_V1(gpufim_frequent_itemsets_array);

@@ -22,6 +22,7 @@
 typedef struct GpufimRequest
 {
 	const char *function;		/* SQL name, for progress and messages */
+	bool		pairs;			/* the pair form; otherwise the array form */
 	char	   *source;			/* table name or parenthesized query */
 	char	   *tid_column;		/* NULL in array form */
 	char	   *item_column;	/* the items column in array form */

@@ -491,6 +491,20 @@ PrepareColumns(GpufimSource *source, const SourceText *text)
 									 &columns);
 }
 
+void
+SourceConnect(void)
+{
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+}
+
+void
+SourceDisconnect(void)
+{
+	/* switches to the context that was current at SourceConnect() */
+	SPI_finish();
+}
+
 GpufimSource *
 SourceOpen(const char *source_text, const SourceColumn *columns, int ncolumns)
 {

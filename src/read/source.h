@@ -49,10 +49,18 @@ typedef struct GpufimSource
 } GpufimSource;
 
 /*
+ * What opens and reads sources must be between these two.  So long the current
+ * memory context is one that SourceDisconnect() deletes.
+ */
+extern void SourceConnect(void);
+extern void SourceDisconnect(void);
+
+/*
  * Open a source.  Raises an error if the relation or query does not exist, if its
  * columns do not or if their types do not fit their roles; no error about the source
  * argument comes later, unless from its execution.  Must be called between
- * SPI_connect() and SPI_finish(); the result outlives these, but the plan does not.
+ * SourceConnect() and SourceDisconnect(); the result outlives these, but the plan
+ * does not.
  */
 extern GpufimSource *SourceOpen(const char *source, const SourceColumn *columns,
 								int ncolumns);

@@ -1,0 +1,76 @@
+/*-------------------------------------------------------------------------
+ *
+ * sums.h
+ *	  A tiny family, to test that there can be more than one: its job and its data.
+ *
+ * It sums a column of numbers for each distinct value of another.  A unit of work
+ * is a block of SUMS_UNIT items.  A record of a result is an item's number and its
+ * sum, a double, in three words.  A task that only counts writes no records; its
+ * summary is a SumsSummary.
+ *
+ * Included by the family's three floors: sums.c, column_sums.c and fake_sums.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SUMS_H
+#define SUMS_H
+
+#include "engine/family.h"
+
+extern const FimFamily FimSumsFamily;
+
+#define SUMS_UNIT			16
+#define SUMS_RECORD_WORDS	3
+
+/* Strategies of the CPU engine; all but "auto" make tests independent of time. */
+typedef enum SumsStrategy
+{
+	SUMS_AUTO,
+	SUMS_TOGETHER,				/* a unit waits until somebody has taken the next */
+	SUMS_ENDLESS,				/* the first unit waits until the task is stopped */
+	SUMS_GREEDY,				/* the first unit takes memory until there is no more */
+	SUMS_GREEDY_WORKER,			/* the first unit waits, the second takes memory */
+	SUMS_HANDOVER				/* the second unit waits until the task is stopped, but
+								 * a GPU does all */
+} SumsStrategy;
+
+/* Those of the GPU engine. */
+#define SUMS_GPU_STRATEGY_NAMES	{"auto", "endless", "greedy", "handover", NULL}
+
+typedef struct SumsJob
+{
+	FimJob		head;
+} SumsJob;
+
+/* The entries in the order of the source. */
+typedef struct SumsData
+{
+	FimData		head;
+	uint64_t	nentries;
+	uint32_t	nitems;
+	uint32_t	indexed;		/* starts and order have been filled in */
+
+	/* byte offsets from the start of this struct */
+	uint64_t	value_at;		/* double[nentries] */
+	uint64_t	item_at;		/* uint32[nentries] */
+	uint64_t	start_at;		/* uint64[nitems + 1], into order; for the CPU engine */
+	uint64_t	order_at;		/* uint64[nentries], entries by item; likewise */
+} SumsData;
+
+typedef struct SumsSummary
+{
+	uint64_t	items;
+	double		total;
+} SumsSummary;
+
+/*
+ * The bytes of data, with or without what only the CPU engine needs, and how to lay
+ * them out.  The caller fills in values and items.
+ */
+extern size_t SumsSize(uint64_t nentries, uint32_t nitems, bool indexed);
+extern void SumsLayout(SumsData *data, uint64_t nentries, uint32_t nitems);
+
+#define SUMS_VALUES(data)	((double *) ((char *) (data) + (data)->value_at))
+#define SUMS_ITEMS(data)	((uint32_t *) ((char *) (data) + (data)->item_at))
+
+#endif							/* SUMS_H */
