@@ -178,7 +178,7 @@ GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from, size_t 
 	for (size_t done = 0; done < bytes;)
 	{
 		int			half;
-		SharedCopy		copy;
+		SharedCopy	copy;
 
 		GPU_TRY(GpuNextHalf(team, &half, &copy.to));
 		copy.from = (const char *) from + done;

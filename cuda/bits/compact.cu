@@ -283,7 +283,7 @@ CompactKernel(const uint32_t *lines, uint32_t *to_lines, const FimCompaction *ch
 		DenseWork	dense;
 	}			work;
 	FimCompactionPart part = parts[blockIdx.x];
-	FimCompaction	child = children[part.child];
+	FimCompaction child = children[part.child];
 	uint32_t	last = min(part.first + FIM_COMPACTION_ROWS, child.to.rows);
 
 	if ((uint64_t) child.to.slabs * DENSE_PART >= child.from.slabs)

@@ -56,7 +56,7 @@ typedef struct FimLaunch
 } FimLaunch;
 
 /* What a kernel is good for, and how work is cut for it. */
-typedef struct FimKernel
+typedef struct FimProductKernel
 {
 	uint32_t	limit;			/* it is for matrices of so many rows at most */
 	uint32_t	tile_rows;
@@ -65,12 +65,12 @@ typedef struct FimKernel
 	uint32_t	overhead;		/* what a range costs besides its slabs, in slabs */
 	uint32_t	workers;		/* ranges that a multiprocessor does at the same time */
 	cudaError_t (*launch) (const FimLaunch *launch, int processors, cudaStream_t stream);
-} FimKernel;
+} FimProductKernel;
 
 /* The kernels of each way, by ascending limit; the last one is for all other matrices. */
-extern const FimKernel FimPopcKernels[];
-extern const FimKernel FimMmaKernels[];
-extern const FimKernel FimWgmmaKernels[];
+extern const FimProductKernel FimPopcKernels[];
+extern const FimProductKernel FimMmaKernels[];
+extern const FimProductKernel FimWgmmaKernels[];
 
 /* Whether the current device runs code that was compiled for the way. */
 extern cudaError_t FimMmaCompiled(int *compiled);

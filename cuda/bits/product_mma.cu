@@ -345,7 +345,7 @@ TileKernel(const __grid_constant__ FimLaunch launch)
 	if (range.parts > 1 && !MergeTiles(counts, launch, range))
 		return;
 
-	CountTarget target = TargetOf(launch, of.count, of.rows, of.skip);
+	CountTarget	target = TargetOf(launch, of.count, of.rows, of.skip);
 	uint32_t	row = range.row + left + threadIdx.x % 32 / 4;
 	uint32_t	column = range.column + right + threadIdx.x % 4 * 2;
 
@@ -377,7 +377,7 @@ LaunchTile(const FimLaunch *launch, int processors, cudaStream_t stream)
 	return cudaGetLastError();
 }
 
-const FimKernel FimMmaKernels[] = {
+const FimProductKernel FimMmaKernels[] = {
 	{16, 16, 16, StreamCounts<1>::size * 32, 2, 16, LaunchStream<1>},
 	{32, 32, 32, StreamCounts<2>::size * 32, 2, 16, LaunchStream<2>},
 	{64, 64, 64, StreamCounts<4>::size * 32, 2, 12, LaunchStream<4>},

@@ -34,7 +34,7 @@ typedef struct Layout
 	size_t		end;
 } Layout;
 
-static const FimKernel *
+static const FimProductKernel *
 KernelsOf(FimWay way)
 {
 	switch (way)
@@ -63,10 +63,10 @@ FimBestWay(FimWay *way)
 }
 
 /* Whatever multiplies larger matrices, small ones go through mma.sync as a stream. */
-static const FimKernel *
+static const FimProductKernel *
 ChooseKernel(FimWay way, uint32_t rows)
 {
-	const FimKernel *kernel = KernelsOf(way == FIM_WGMMA && rows <= FIM_STREAM_ROWS ? FIM_MMA : way);
+	const FimProductKernel *kernel = KernelsOf(way == FIM_WGMMA && rows <= FIM_STREAM_ROWS ? FIM_MMA : way);
 
 	while (rows > kernel->limit)
 		kernel++;
@@ -74,7 +74,7 @@ ChooseKernel(FimWay way, uint32_t rows)
 }
 
 int
-FimKernelsOf(FimWay way, const FimKernel **kernels)
+FimKernelsOf(FimWay way, const FimProductKernel **kernels)
 {
 	int			n = 0;
 	uint32_t	limit = 0;
@@ -88,7 +88,7 @@ FimKernelsOf(FimWay way, const FimKernel **kernels)
 }
 
 static void
-NeedShare(FimPlan *plan, const FimKernel *kernel)
+NeedShare(FimPlan *plan, const FimProductKernel *kernel)
 {
 	for (int i = 0; i < plan->nshares; i++)
 		if (plan->shares[i].kernel == kernel)
@@ -144,7 +144,7 @@ IsInBand(const FimCounts *counts, const TileWalk *walk)
 static bool
 AddMatrix(KernelShare *share, uint32_t *room, uint32_t of, const FimMatrix *shape, const FimCounts *counts)
 {
-	const FimKernel *kernel = share->kernel;
+	const FimProductKernel *kernel = share->kernel;
 
 	for (TileWalk walk = WalkTiles(shape, kernel->tile_rows, kernel->tile_columns);
 		 IsAtTile(&walk); GoOn(&walk))

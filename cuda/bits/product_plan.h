@@ -31,7 +31,7 @@ typedef struct Tile
 /* A kernel's share of a plan.  Its ranges follow one another. */
 typedef struct KernelShare
 {
-	const FimKernel *kernel;
+	const FimProductKernel *kernel;
 	Tile	   *tiles;
 	uint32_t	ntiles;
 	uint64_t	slabs;			/* of all tiles */
@@ -50,7 +50,7 @@ struct FimPlan
 	FimRange   *ranges;
 	uint32_t	nranges;
 	uint32_t	room;			/* for ranges */
-	KernelShare shares[FIM_MAX_KERNELS];
+	KernelShare	shares[FIM_MAX_KERNELS];
 	int			nshares;
 	int			processors;
 	double		tests;
@@ -120,7 +120,7 @@ IsEmpty(const FimMatrix *of)
 }
 
 /* The way's kernels by ascending limit, those that it lends from another included. */
-extern int	FimKernelsOf(FimWay way, const FimKernel **kernels);
+extern int	FimKernelsOf(FimWay way, const FimProductKernel **kernels);
 
 /* The plan is being run: bring matrices and ranges to the device; counters are zero. */
 extern cudaError_t FimFillPlan(const FimPlan *plan, FimMatrix *matrices, FimRange *ranges,

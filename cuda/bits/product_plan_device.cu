@@ -303,7 +303,7 @@ UseSurvey(FimPlan *plan, const Survey *survey)
 cudaError_t
 FimPlanMany(FimWay way, const FimMatrices *matrices, void *survey, cudaStream_t stream, FimPlan **result)
 {
-	const FimKernel *kernels[FIM_MAX_KERNELS];
+	const FimProductKernel *kernels[FIM_MAX_KERNELS];
 	FimPlan    *plan = (FimPlan *) calloc(1, sizeof(FimPlan));
 	Survey		found;
 	int			device;

@@ -218,7 +218,7 @@ LaunchPopc(const FimLaunch *launch, int processors, cudaStream_t stream)
 	return cudaGetLastError();
 }
 
-const FimKernel FimPopcKernels[] = {
+const FimProductKernel FimPopcKernels[] = {
 	{16, 16, 16, 16 * 16, 4, 4, LaunchPopc<16>},
 	{32, 32, 32, 32 * 32, 4, 4, LaunchPopc<32>},
 	{UINT32_MAX, 64, 64, 64 * 64, 4, 4, LaunchPopc<64>}

@@ -374,7 +374,7 @@ Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
 			if (work->parts == 1 ||
 				MergeGroups<Shape, N0, N1> (counts0, counts1, shared, launch, *work, group))
 			{
-				CountTarget target = TargetOf(launch, work->count, work->rows, work->skip);
+				CountTarget	target = TargetOf(launch, work->count, work->rows, work->skip);
 
 				EmitStrip<N0> (counts0, strip0, *work, target);
 				if constexpr (N1 > 0)
@@ -526,7 +526,7 @@ SumsOf()
 	return Shape::groups * Shape::counts * GROUP;
 }
 
-const FimKernel FimWgmmaKernels[] = {
+const FimProductKernel FimWgmmaKernels[] = {
 	{64, 64, 64, SumsOf<MatrixShape<1>> (), 16, 1, LaunchWgmma<MatrixShape<1>>},
 	{128, 128, 128, SumsOf<MatrixShape<2>> (), 8, 1, LaunchWgmma<MatrixShape<2>>},
 	{192, 192, 192, SumsOf<MatrixShape<3>> (), 6, 1, LaunchWgmma<MatrixShape<3>>},

@@ -242,7 +242,7 @@ FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32
 {
 	int			loader = 0;
 	BlockPiece	at;
-	HalfFilling filling;
+	HalfFilling	filling;
 
 	memset(&at, 0, sizeof(at));
 	at.row = block->first;

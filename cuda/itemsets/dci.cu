@@ -165,7 +165,7 @@ static __global__ void __launch_bounds__(THREADS)
 CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch, const PrefixCache caches,
 					uint32_t first, uint32_t end)
 {
-	PrefixCache cache = caches;
+	PrefixCache	cache = caches;
 
 	cache.chunks += (uint64_t) blockIdx.x * caches.n * caches.stride;
 	for (uint32_t task = first + blockIdx.x; task < end; task += gridDim.x)
@@ -379,7 +379,7 @@ ShareBatch(Dci *dci, const CandidateBatch *batch, DciShare *shares)
 
 	for (int d = 0; d < n; d++)
 	{
-		DciShare *share = &shares[d];
+		DciShare   *share = &shares[d];
 		uint32_t	end = (uint32_t) ((uint64_t) batch->n * (d + 1) / n);
 
 		memset(share, 0, sizeof(DciShare));
@@ -502,7 +502,7 @@ static bool
 BeginLaunches(void *of, int d)
 {
 	Dci		   *dci = (Dci *) of;
-	DciShare *share = &dci->current[d];
+	DciShare   *share = &dci->current[d];
 
 	share->next = 0;
 	return share->n > 0;
@@ -514,14 +514,14 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 {
 	Dci		   *dci = (Dci *) of;
 	GpuDevice  *device = dci->job->team.devices[d];
-	DciShare *share = &dci->current[d];
+	DciShare   *share = &dci->current[d];
 	uint32_t	units = dci->by_transactions ? share->ngroups : share->ntasks;
 	double		bits = (double) share->n * view->stride * BITMAP_CHUNK;
 	double		each = bits / units > 0 ? bits / units : 1;
 	double		amount = GpuLaunchAmount(device, each, GpuLesser(4096, share->n) * (bits / share->n));
 	uint32_t	n = (uint32_t) GpuLesser(units - share->next, (uint64_t) (amount / each) + 1);
 	uint32_t	end = share->next + n;
-	PrefixCache cache = {(uint4 *) dci->memory[d].cache, view->stride, dci->k - 1};
+	PrefixCache	cache = {(uint4 *) dci->memory[d].cache, view->stride, dci->k - 1};
 	cudaStream_t stream = device->streams[GPU_COUNT];
 	GpuTimer   *timer = JobBegin(device, GPU_COUNT, FIM_GPU_COUNT, each * n);
 
@@ -545,7 +545,7 @@ Send(void *of, const Levels *levels, CandidateBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 	ItemsetJob *job = dci->job;
-	DciShare *shares = dci->shares[batch->number];
+	DciShare   *shares = dci->shares[batch->number];
 
 	ShareBatch(dci, batch, shares);
 	for (int d = 0; d < job->team.ndevices; d++)

@@ -79,8 +79,8 @@ typedef struct Dci
 	/* of the batch that is formed */
 	uint32_t	k;				/* items of a prefix */
 	char	   *encoded;
-	DciShare		shares[2][FIM_GPU_MAX_DEVICES];
-	DciShare *current;
+	DciShare	shares[2][FIM_GPU_MAX_DEVICES];
+	DciShare   *current;
 	bool		by_transactions;	/* this level is counted transaction-wise */
 	uint32_t	thread_blocks;
 } Dci;

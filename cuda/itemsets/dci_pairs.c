@@ -14,21 +14,18 @@
 
 #include "itemsets/dci.h"
 
-/* Counters of pairs at a time. */
+/* So many counters of pairs are used at a time, which bounds the memory. */
 #define PAIR_COUNTERS	(UINT64_C(1) << 26)
 
-/* Nanoseconds: to count a pair of a transaction's items, to form a candidate, ... */
+/* The nanoseconds that it takes to count a pair of a transaction's items, ... */
 #define PAIR_NS			1.5
+/* ... to form a candidate, ... */
 #define CANDIDATE_NS	15.0
-/* ... and to count a chunk of it on a device. */
+/* ... and to count a chunk of a candidate on a device. */
 #define CHUNK_NS		0.01
 
 /* ---- pruning ---- */
 
-/*
- * In how many of the level's itemsets the items occur.  One that is in an itemset
- * of the next level is in as many as this one's are long.
- */
 void
 DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs)
 {
@@ -47,8 +44,8 @@ DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs)
 }
 
 /*
- * Keep of the transactions the items that have a row in the map, and those that
- * have at least so many of them.
+ * Keep only the transactions' items that have a row in the map, and then only the
+ * transactions that have at least so many of these.
  */
 static void
 PruneTransactions(Dci *dci, uint32_t least)
@@ -83,7 +80,6 @@ PruneTransactions(Dci *dci, uint32_t least)
 	*from = to;
 }
 
-/* After a level was counted: what the next one needs of the transactions. */
 void
 DciPruneOnHost(Dci *dci, const Level *level)
 {
@@ -98,7 +94,7 @@ DciPruneOnHost(Dci *dci, const Level *level)
 
 /* ---- pairs ---- */
 
-/* Is counting pairs in the transactions quicker than intersecting items? */
+/* Whether it is quicker to count pairs in the transactions than to intersect items. */
 static bool
 PairsPay(const Dci *dci)
 {
@@ -120,7 +116,7 @@ PairsPay(const Dci *dci)
 		candidates * (CANDIDATE_NS + (double) from->nrows / BITMAP_CHUNK * CHUNK_NS / job->team.ndevices);
 }
 
-/* Count the pairs whose first items are low to high - 1. */
+/* Count the pairs whose first items are low .. high - 1. */
 static void
 CountPairsOf(Dci *dci, uint32_t low, uint32_t high, uint32_t **counts)
 {
@@ -171,7 +167,7 @@ DciCountPairs(void *of, Levels *levels)
 			ncounters += n - high - 1;
 		next = counters = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * ncounters);
 		memset(counters, 0, sizeof(uint32_t) * ncounters);
-		/* item i's counters are called by the other items, which are i + 1 and up */
+		/* counters of item i have as their index the other item, which is i + 1 or greater */
 		for (uint32_t i = low; i < high; next += n - ++i)
 			counts[i - low] = next - (i + 1);
 		CountPairsOf(dci, low, high, counts);

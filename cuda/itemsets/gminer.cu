@@ -80,7 +80,7 @@ typedef struct Gminer
 	GminerMemory memory[FIM_GPU_MAX_DEVICES];
 	bool		ready;			/* memory has been taken */
 	uint32_t	length;			/* addresses of a candidate of this level, at most */
-	GminerShare		shares[2][FIM_GPU_MAX_DEVICES];
+	GminerShare	shares[2][FIM_GPU_MAX_DEVICES];
 	GminerShare *current;
 } Gminer;
 
@@ -528,7 +528,7 @@ SendAddresses(Gminer *gminer, const Levels *levels, const CandidateBatch *batch,
 		uint32_t	first = share->first + done;
 		int			piece;
 		char	   *ring;
-		GminerEncoding	encoding;
+		GminerEncoding encoding;
 
 		OrLeave(GpuNextPiece(&job->team, job->team.devices[d], &piece, &ring));
 		n = (uint32_t) GpuLesser(share->n - done, most);

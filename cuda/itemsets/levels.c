@@ -18,7 +18,7 @@
 
 #include "itemsets/levels.h"
 
-/* Members that are looked at between two polls. */
+/* So many members are looked at between two polls. */
 #define COUNTED_AT_ONCE	((uint64_t) 1 << 20)
 
 /* ---- giving out ---- */
@@ -37,7 +37,7 @@ IsWanted(const ItemsetJob *job, const Level *level, uint64_t member)
 	}
 }
 
-/* How many of the members have none of these flags. */
+/* How many of the members have none of the flags. */
 static uint64_t
 CountWithout(ItemsetJob *job, const Level *level, uint8_t flags)
 {
@@ -81,7 +81,7 @@ CountLevel(ItemsetJob *job, const Level *level)
 	OutputFlush(miner);
 }
 
-/* The path, which ends with the prefix of the class before, gets that of class c. */
+/* Exchange the prefix of the class before, with which the path ends, for that of class c. */
 static void
 PushPrefix(ItemsetJob *job, const Level *level, uint64_t c)
 {
@@ -133,7 +133,7 @@ GiveLevel(ItemsetJob *job, const Level *level)
 {
 	const Output *out = &job->miner.out;
 
-	/* too short, even with all the items that every transaction holds */
+	/* its itemsets are too short, even with all the items that every transaction holds */
 	if (out->depth + out->nperfect + level->k < out->min_depth)
 		return;
 	if (job->asked->head.count_only)
@@ -145,8 +145,8 @@ GiveLevel(ItemsetJob *job, const Level *level)
 /* ---- level after level ---- */
 
 /*
- * Count all candidates of the current level's members.  While the devices count a
- * batch, the one before it is taken, and the one after it formed and sent.
+ * Count all candidates of the current level's members.  While the devices count a batch,
+ * the batch before it is taken, and the one after it is formed and sent.
  */
 static void
 CountNext(Levels *levels)
@@ -180,7 +180,7 @@ CountNext(Levels *levels)
 	}
 }
 
-/* A level's classes are what progress is told in. */
+/* Progress is told in classes of levels. */
 static void
 BeginProgress(Levels *levels)
 {
@@ -210,14 +210,14 @@ NextLevel(Levels *levels)
 	EndProgress(levels);
 }
 
-/* The last level that is wanted: its itemsets go on top of the path. */
+/* The last level whose itemsets are wanted; these are added to the path. */
 static uint32_t
 LastLevel(const Output *out)
 {
 	return out->max_depth > out->depth ? out->max_depth - out->depth : 0;
 }
 
-/* Whether a level's itemsets are closed or maximal is known from the next one. */
+/* The deepest level to be counted, since the next one tells whether itemsets are closed or maximal. */
 static uint32_t
 DeepestLevel(const ItemsetJob *job, uint32_t last)
 {

@@ -178,7 +178,7 @@ typedef struct ItemMark
 /* Candidates that have been formed together.  They go to as many batches as it takes. */
 typedef struct Wave
 {
-	WavePiece		pieces[WAVE_PIECES + 1];
+	WavePiece	pieces[WAVE_PIECES + 1];
 	uint32_t	npieces;
 	uint32_t	next_piece;		/* the first that is not in batches as a whole */
 	uint32_t   *rows;			/* [candidates][k], as in CandidateBatch.subsets */
@@ -187,7 +187,7 @@ typedef struct Wave
 	uint64_t	group_room;
 	Transfer	transfers[WAVE_PIECES]; /* to the batch that is filled */
 	uint32_t	ntransfers;
-	ItemMark *marks;			/* [threads][items] */
+	ItemMark   *marks;			/* [threads][items] */
 	uint32_t   *rounds;			/* [threads] the last round, each in a cache line of its own */
 } Wave;
 

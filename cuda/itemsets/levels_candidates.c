@@ -95,7 +95,7 @@ SeekInList(Forming *forming, uint32_t d)
 
 	for (ListOf(forming, d, &at, &end); at < end; at++)
 	{
-		ItemMark *mark = &forming->marks[level->last[at]];
+		ItemMark   *mark = &forming->marks[level->last[at]];
 
 		if (mark->round < seen)
 			continue;
@@ -178,7 +178,7 @@ FormPiece(void *of, uint32_t part, uint32_t thread)
 	Levels	   *levels = (Levels *) of;
 	const Level *level = levels->current;
 	Wave	   *wave = &levels->wave;
-	WavePiece	   *piece = &wave->pieces[part];
+	WavePiece  *piece = &wave->pieces[part];
 	LevelPlace	end = piece[1].begin;
 	uint32_t	nitems = levels->job->nitems;
 	Forming		forming = {level};
@@ -342,7 +342,7 @@ GroupsThatFit(const Wave *wave, const WavePiece *piece, const BatchRoom *room)
 static bool
 AddTransfer(Wave *wave, CandidateBatch *batch, BatchRoom *room)
 {
-	WavePiece	   *piece = &wave->pieces[wave->next_piece];
+	WavePiece  *piece = &wave->pieces[wave->next_piece];
 	uint32_t	ngroups = GroupsThatFit(wave, piece, room);
 	uint32_t	n = CandidatesBefore(wave, piece, piece->gone + ngroups) -
 		CandidatesBefore(wave, piece, piece->gone);
@@ -426,7 +426,7 @@ static void
 SplitGroup(Levels *levels, CandidateBatch *batch, const BatchRoom *room)
 {
 	Wave	   *wave = &levels->wave;
-	WavePiece	   *piece = &wave->pieces[wave->next_piece];
+	WavePiece  *piece = &wave->pieces[wave->next_piece];
 	CandidateGroup *group = &wave->groups[piece->group + piece->gone];
 	size_t		k = levels->current->k;
 

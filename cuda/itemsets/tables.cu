@@ -617,7 +617,7 @@ TableKernel(Tables tables)
 
 	for (uint32_t c = tables.first + group; c < tables.end; c += gridDim.x * (THREADS / GROUP))
 	{
-		FimCompaction	class_ = tables.classes[c];
+		FimCompaction class_ = tables.classes[c];
 		uint32_t	n = class_.to.rows - class_.to.skip;
 
 		if (RoomFor(class_) != MEMBERS)

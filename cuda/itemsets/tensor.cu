@@ -101,7 +101,7 @@ PlanFew(Tensor *t, const ClassStep *step, const FimCounts *counts)
 	ArenaMark	mark = ArenaGetMark(&t->m->arena);
 	uint32_t	n = ClassesOf(step);
 	FimCompaction *from = (FimCompaction *) ArenaAlloc(&t->m->arena, sizeof(FimCompaction) * n);
-	FimMatrix   *classes = (FimMatrix *) ArenaAlloc(&t->m->arena, sizeof(FimMatrix) * n);
+	FimMatrix  *classes = (FimMatrix *) ArenaAlloc(&t->m->arena, sizeof(FimMatrix) * n);
 	FimPlan    *plan;
 
 	ToHost(t, from, step->level->device.classes + step->from.number, sizeof(FimCompaction) * n);

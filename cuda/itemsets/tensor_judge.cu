@@ -347,7 +347,7 @@ MakeClass(const LevelMembers &of, uint32_t x, uint32_t c, FimKind kind, uint32_t
 		  const Verdict &verdict, const Placement &place, bool is_table, const LevelMembers &to)
 {
 	uint32_t	number = is_table ? place.tables : place.classes.number;
-	FimCompaction	class_ = {};
+	FimCompaction class_ = {};
 
 	class_.from = of.classes[c].to;
 	class_.to.line = place.classes.line;

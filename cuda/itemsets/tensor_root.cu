@@ -14,7 +14,7 @@
 /* Bytes of memory to begin with, besides those that a job needs. */
 #define FIRST_MEMORY	((uint64_t) 1 << 30)
 
-/* Blocks that fill any device while they read transactions. */
+/* So many thread blocks fill any device while they read transactions. */
 #define ROOT_BLOCKS		2048
 
 /* Write the rows of all items.  A warp takes a transaction and sets a bit for each item. */
