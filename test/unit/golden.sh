@@ -77,7 +77,7 @@ count()
 	[ "$wanted" -le 100000 ] || return 0
 	check "$data $kind $minsup, listed by two workers" "$wanted" \
 		"$("$fim" -k "$kind" -s "$minsup" -w 2 "$file" /dev/null 2>&1)"
-	[ "$wanted" -le 20000 ] && [ "${5:-}" != auto ] || return 0
+	[ "$wanted" -le 10000 ] && [ "${5:-}" != auto ] || return 0
 	for strategy in bitmap projected; do
 		check "$data $kind $minsup, strategy $strategy" "$wanted" \
 			"$("$fim" -k "$kind" -s "$minsup" -S $strategy -c "$file" 2>&1)"
