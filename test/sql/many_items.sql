@@ -12,8 +12,8 @@ FROM (VALUES (1, 'item'), (2, 'item::bigint'), (3, 'item::bigint * -1000000007')
 	 (VALUES (1, 'arrays', '(SELECT array_agg(%s ORDER BY item * 31 %% 101) AS items FROM many WHERE id IS NOT NULL GROUP BY id)'', ''items'),
 			 (2, 'pairs', '(SELECT id, %s AS item FROM many ORDER BY id, item * 31 %% 101)'', ''id'', ''item'),
 			 (3, 'scattered pairs', '(SELECT id, %s AS item FROM many ORDER BY item * 31 %% 101, id)'', ''id'', ''item')) AS f(f, form, source),
-	 brute.compare(format('SELECT items, support FROM frequent_itemsets(''' || source || ''', 90)', number),
-				   format('SELECT id, %s FROM many', number), 90) AS c
+	 brute.compare(format('SELECT items, support FROM frequent_itemsets(''' || source || ''', 110)', number),
+				   format('SELECT id, %s FROM many', number), 110) AS c
 ORDER BY n, f;
 DROP TABLE many;
 -- each of 5,000 items is in as many transactions as SQL counts, wherever the
