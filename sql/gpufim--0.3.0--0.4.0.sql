@@ -43,6 +43,37 @@ END
 $$;
 
 --
+-- How many rows the planner should expect
+--
+
+CREATE FUNCTION gpufim_itemsets_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_itemsets_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_itemsets_rows(internal) IS 'Planner support for frequent_itemsets';
+
+CREATE FUNCTION gpufim_counts_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_counts_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_counts_rows(internal) IS 'Planner support for itemset_counts';
+
+ALTER FUNCTION frequent_itemsets(text, name, float8, text, int, int, text[], text[])
+	SUPPORT gpufim_itemsets_rows;
+ALTER FUNCTION frequent_itemsets(text, name, float8, anyarray, text, int, int, text[], text[])
+	SUPPORT gpufim_itemsets_rows;
+ALTER FUNCTION frequent_itemsets(text, name, name, float8, text, int, int, text[], text[])
+	SUPPORT gpufim_itemsets_rows;
+ALTER FUNCTION frequent_itemsets(text, name, name, float8, anyarray, text, int, int, text[], text[])
+	SUPPORT gpufim_itemsets_rows;
+ALTER FUNCTION itemset_counts(text, name, float8, text, int, int, text[], text[])
+	SUPPORT gpufim_counts_rows;
+ALTER FUNCTION itemset_counts(text, name, float8, anyarray, text, int, int, text[], text[])
+	SUPPORT gpufim_counts_rows;
+ALTER FUNCTION itemset_counts(text, name, name, float8, text, int, int, text[], text[])
+	SUPPORT gpufim_counts_rows;
+ALTER FUNCTION itemset_counts(text, name, name, float8, anyarray, text, int, int, text[], text[])
+	SUPPORT gpufim_counts_rows;
+
+--
 -- Calls with parameters that have no types
 --
 

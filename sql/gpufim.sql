@@ -4,6 +4,20 @@
 \echo Use "CREATE EXTENSION gpufim" to load this file. \quit
 
 --
+-- How many rows the planner should expect
+--
+
+CREATE FUNCTION gpufim_itemsets_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_itemsets_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_itemsets_rows(internal) IS 'Planner support for frequent_itemsets';
+
+CREATE FUNCTION gpufim_counts_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_counts_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_counts_rows(internal) IS 'Planner support for itemset_counts';
+
+--
 -- Frequent itemsets
 --
 -- VOLATILE and PARALLEL UNSAFE, because the source may be any query: it may call
@@ -16,7 +30,8 @@ CREATE FUNCTION frequent_itemsets(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION frequent_itemsets(text, name, float8, text, int, int, text[], text[]) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction with an array of items';
 
@@ -26,7 +41,8 @@ CREATE FUNCTION frequent_itemsets(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
 RETURNS TABLE (items anyarray, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION frequent_itemsets(text, name, float8, anyarray, text, int, int, text[], text[]) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction with an array of items; results in the type of item_type';
 
@@ -36,7 +52,8 @@ CREATE FUNCTION frequent_itemsets(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, text, int, int, text[], text[]) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction and item';
 
@@ -46,7 +63,8 @@ CREATE FUNCTION frequent_itemsets(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
 RETURNS TABLE (items anyarray, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION frequent_itemsets(text, name, name, float8, anyarray, text, int, int, text[], text[]) IS
 'Itemsets that occur in at least minsup of the source''s transactions, one row per transaction and item; results in the type of item_type';
 
@@ -70,7 +88,8 @@ CREATE FUNCTION itemset_counts(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
+SUPPORT gpufim_counts_rows;
 COMMENT ON FUNCTION itemset_counts(text, name, float8, text, int, int, text[], text[]) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction with an array of items';
 
@@ -80,7 +99,8 @@ CREATE FUNCTION itemset_counts(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
+SUPPORT gpufim_counts_rows;
 COMMENT ON FUNCTION itemset_counts(text, name, float8, anyarray, text, int, int, text[], text[]) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction with an array of items; the source''s items must fit item_type';
 
@@ -90,7 +110,8 @@ CREATE FUNCTION itemset_counts(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
+SUPPORT gpufim_counts_rows;
 COMMENT ON FUNCTION itemset_counts(text, name, name, float8, text, int, int, text[], text[]) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction and item';
 
@@ -100,7 +121,8 @@ CREATE FUNCTION itemset_counts(
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL)
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
+SUPPORT gpufim_counts_rows;
 COMMENT ON FUNCTION itemset_counts(text, name, name, float8, anyarray, text, int, int, text[], text[]) IS
 'Number of itemsets of each length that frequent_itemsets with these arguments would return, one row per transaction and item; the source''s items must fit item_type';
 

@@ -35,6 +35,15 @@
 #include "varatt.h"
 #endif
 
+/* May the current user look into a schema?  16 has one function for all objects. */
+#if PG_VERSION_NUM >= 160000
+#define MayUseSchema(schema) \
+	(object_aclcheck(NamespaceRelationId, (schema), GetUserId(), ACL_USAGE) == ACLCHECK_OK)
+#else
+#define MayUseSchema(schema) \
+	(pg_namespace_aclcheck((schema), GetUserId(), ACL_USAGE) == ACLCHECK_OK)
+#endif
+
 /* This backend's index among all that can run SQL, from 0. */
 #if PG_VERSION_NUM >= 170000
 #define BackendIndex()		MyProcNumber

@@ -1,0 +1,352 @@
+/*-------------------------------------------------------------------------
+ *
+ * estimate.c
+ *	  How many rows the planner should expect of frequent_itemsets() and
+ *	  itemset_counts().
+ *
+ * Where the source is the name of a table that has been analyzed, its statistics
+ * say how frequent its items are.  The estimate is the number of itemsets that
+ * would be frequent if items occurred independently of each other, which is counted
+ * up to a limit.  Real items keep company, so there are more itemsets than that;
+ * but it grows and shrinks with minsup, kind and the lengths as the result does.
+ * Nothing here raises an error: what is wrong with the arguments, the call says.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "compat.h"
+#include "nodes/primnodes.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/scansup.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rls.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+/* More itemsets than this are as good as this many, and take too long to count. */
+#define MOST_ITEMSETS	100000
+#define MOST_ITEMS		10000
+#define MOST_LENGTHS	64
+
+/* The arguments of a call that are constants; NULL for others. */
+typedef struct Call
+{
+	bool		pairs;
+	Const	   *source;
+	Const	   *tid_column;
+	Const	   *item_column;
+	Const	   *minsup;
+	Const	   *kind;
+	Const	   *min_length;
+	Const	   *max_length;
+	Const	   *including;
+} Call;
+
+typedef struct Estimate
+{
+	int			nitems;
+	double	   *frequency;		/* of items, as parts of 1, in descending order */
+	double		least;			/* the frequency that minsup means */
+	double		transactions;
+	bool		maximal;
+	int			max_length;
+	int			visited;		/* itemsets so far */
+	double		counts[MOST_LENGTHS + 1];	/* those that count, by length */
+} Estimate;
+
+static Const *
+ConstantArgument(List *args, int i)
+{
+	Node	   *arg = i < list_length(args) ? (Node *) list_nth(args, i) : NULL;
+
+	return arg != NULL && IsA(arg, Const) && !((Const *) arg)->constisnull ? (Const *) arg : NULL;
+}
+
+/* False if the estimate cannot know what the call is about. */
+static bool
+ReadCall(FuncExpr *function, Call *call)
+{
+	List	   *args = function->args;
+	Oid		   *types;
+	int			nargs;
+	int			next = 2;
+
+	(void) get_func_signature(function->funcid, &types, &nargs);
+	if (nargs < 8 || nargs != list_length(args) || types[1] != NAMEOID)
+		return false;
+	call->pairs = types[2] == NAMEOID;
+	call->source = ConstantArgument(args, 0);
+	call->tid_column = call->pairs ? ConstantArgument(args, 1) : NULL;
+	call->item_column = ConstantArgument(args, call->pairs ? next++ : 1);
+	call->minsup = ConstantArgument(args, next++);
+	if (types[next] != TEXTOID)
+		next++;					/* item_type */
+	call->kind = ConstantArgument(args, next++);
+	call->min_length = ConstantArgument(args, next++);
+	call->max_length = ConstantArgument(args, next++);
+	call->including = ConstantArgument(args, next++);
+	return call->source != NULL && call->item_column != NULL && call->minsup != NULL &&
+		DatumGetFloat8(call->minsup->constvalue) > 0 && (!call->pairs || call->tid_column != NULL);
+}
+
+/* The relation that a source names, if there is one whose statistics may be used. */
+static Oid
+AnalyzedRelation(const char *source)
+{
+	List	   *names;
+	Oid			schema;
+	Oid			relation;
+
+	while (scanner_isspace(*source))
+		source++;
+	if (*source == '(' || !SplitIdentifierString(pstrdup(source), '.', &names))
+		return InvalidOid;
+	if (list_length(names) == 1)
+		relation = RelnameGetRelid(linitial(names));
+	else if (list_length(names) == 2)
+	{
+		schema = get_namespace_oid(linitial(names), true);
+		if (!OidIsValid(schema) || !MayUseSchema(schema))
+			return InvalidOid;
+		relation = get_relname_relid(lsecond(names), schema);
+	}
+	else
+		return InvalidOid;
+
+	/* who may not read the rows shall not learn what occurs in them */
+	if (!OidIsValid(relation) || pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		check_enable_rls(relation, InvalidOid, true) == RLS_ENABLED)
+		return InvalidOid;
+	return relation;
+}
+
+static HeapTuple
+ColumnStatistics(Oid relation, Const *column)
+{
+	AttrNumber	number = get_attnum(relation, NameStr(*DatumGetName(column->constvalue)));
+	bool		inherited = get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE;
+
+	if (number == InvalidAttrNumber)
+		return NULL;
+	return SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation), Int16GetDatum(number),
+						   BoolGetDatum(inherited));
+}
+
+static double
+Rows(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	double		rows;
+
+	if (!HeapTupleIsValid(tuple))
+		return 0;
+	rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+	ReleaseSysCache(tuple);
+	return rows;
+}
+
+static double
+DistinctValues(Form_pg_statistic statistics, double rows)
+{
+	return statistics->stadistinct < 0 ? -statistics->stadistinct * rows : statistics->stadistinct;
+}
+
+static void
+AddItem(Estimate *estimate, double frequency)
+{
+	if (frequency >= estimate->least && estimate->nitems < MOST_ITEMS)
+		estimate->frequency[estimate->nitems++] = Min(frequency, 1);
+}
+
+/* The threshold as a frequency, once the number of transactions is known. */
+static void
+SetLeast(Estimate *estimate, double minsup)
+{
+	estimate->least = minsup < 1 ? minsup : minsup / estimate->transactions;
+}
+
+/*
+ * Array form: the statistics list the most common elements, each with the part of
+ * the arrays that have it, and three numbers about all of them in the end.
+ */
+static bool
+ItemsOfArrays(Oid relation, const Call *call, Estimate *estimate)
+{
+	HeapTuple	tuple = ColumnStatistics(relation, call->item_column);
+	AttStatsSlot slot;
+	bool		known;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	estimate->transactions = Rows(relation) *
+		(1 - ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac);
+	known = estimate->transactions >= 1 &&
+		get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCELEM, InvalidOid, ATTSTATSSLOT_NUMBERS);
+	if (known)
+	{
+		SetLeast(estimate, DatumGetFloat8(call->minsup->constvalue));
+		for (int i = 0; i < slot.nnumbers - 3; i++)
+			AddItem(estimate, slot.numbers[i]);
+		free_attstatsslot(&slot);
+	}
+	ReleaseSysCache(tuple);
+	return known;
+}
+
+/* Pair form: a value's part of the rows, over the rows that a transaction has. */
+static bool
+ItemsOfPairs(Oid relation, const Call *call, Estimate *estimate)
+{
+	HeapTuple	tids = ColumnStatistics(relation, call->tid_column);
+	HeapTuple	items = ColumnStatistics(relation, call->item_column);
+	double		rows = Rows(relation);
+	bool		known = HeapTupleIsValid(tids) && HeapTupleIsValid(items) && rows >= 1;
+
+	if (known)
+	{
+		Form_pg_statistic statistics = (Form_pg_statistic) GETSTRUCT(items);
+		double		rest = 1 - statistics->stanullfrac;
+		double		others = DistinctValues(statistics, rows);
+		AttStatsSlot slot;
+
+		estimate->transactions = Max(DistinctValues((Form_pg_statistic) GETSTRUCT(tids), rows), 1);
+		SetLeast(estimate, DatumGetFloat8(call->minsup->constvalue));
+		if (get_attstatsslot(&slot, items, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_NUMBERS))
+		{
+			for (int i = 0; i < slot.nnumbers; i++)
+			{
+				AddItem(estimate, slot.numbers[i] * rows / estimate->transactions);
+				rest -= slot.numbers[i];
+			}
+			others -= slot.nnumbers;
+			free_attstatsslot(&slot);
+		}
+		for (int i = 0; i < others && i < MOST_ITEMS; i++)
+			AddItem(estimate, rest / others * rows / estimate->transactions);
+	}
+	if (HeapTupleIsValid(tids))
+		ReleaseSysCache(tids);
+	if (HeapTupleIsValid(items))
+		ReleaseSysCache(items);
+	return known;
+}
+
+static int
+CompareDescending(const void *a, const void *b)
+{
+	double		left = *(const double *) a;
+	double		right = *(const double *) b;
+
+	return left < right ? 1 : left > right ? -1 : 0;
+}
+
+/*
+ * Count the itemsets that begin with one of this length and go on with items from
+ * "next" on.  "missing" is the most frequent item that is not in it: if that cannot
+ * be added, no other one can.
+ */
+static void
+CountItemsets(Estimate *estimate, int next, int missing, double product, int length)
+{
+	for (int i = next; i < estimate->nitems && estimate->visited < MOST_ITEMSETS; i++)
+	{
+		double		frequency = product * estimate->frequency[i];
+		int			still_missing = missing == i ? i + 1 : missing;
+
+		if (frequency < estimate->least)
+			return;
+		estimate->visited++;
+		if (!estimate->maximal || still_missing >= estimate->nitems ||
+			frequency * estimate->frequency[still_missing] < estimate->least)
+			estimate->counts[Min(length + 1, MOST_LENGTHS)]++;
+		if (length + 1 < estimate->max_length)
+			CountItemsets(estimate, i + 1, still_missing, frequency, length + 1);
+	}
+}
+
+/* The part of the itemsets of a length that contain so many given items. */
+static double
+PartWith(const Estimate *estimate, int length, int including)
+{
+	double		part = 1;
+
+	for (int i = 0; i < including; i++)
+		part *= Max(length - i, 0) / (double) Max(estimate->nitems - i, 1);
+	return part;
+}
+
+static bool
+MakeEstimate(const Call *call, Estimate *estimate)
+{
+	Oid			relation = AnalyzedRelation(TextDatumGetCString(call->source->constvalue));
+	int			limit;
+
+	if (!OidIsValid(relation))
+		return false;
+	estimate->frequency = palloc(MOST_ITEMS * sizeof(double));
+	if (!(call->pairs ? ItemsOfPairs : ItemsOfArrays) (relation, call, estimate))
+		return false;
+	qsort(estimate->frequency, estimate->nitems, sizeof(double), CompareDescending);
+	limit = call->max_length ? DatumGetInt32(call->max_length->constvalue) : MOST_ITEMS;
+	estimate->maximal = call->kind && strcmp(TextDatumGetCString(call->kind->constvalue), "maximal") == 0;
+	/* the itemsets that are longer decide which are maximal, but need not be counted */
+	estimate->max_length = limit;
+	CountItemsets(estimate, 0, 0, 1, 0);
+	return true;
+}
+
+static Datum
+EstimateRows(FunctionCallInfo fcinfo, bool count_only)
+{
+	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	Call		call;
+	Estimate	estimate = {0};
+	int			including = 0;
+	double		rows = 0;
+
+	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
+		!ReadCall((FuncExpr *) request->node, &call) || !MakeEstimate(&call, &estimate))
+		PG_RETURN_POINTER(NULL);
+	if (call.including)
+	{
+		ArrayType  *names = DatumGetArrayTypeP(call.including->constvalue);
+
+		including = ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names));
+	}
+	for (int length = call.min_length ? Max(DatumGetInt32(call.min_length->constvalue), 1) : 1;
+		 length <= MOST_LENGTHS; length++)
+	{
+		double		itemsets = estimate.counts[length] * PartWith(&estimate, length, including);
+
+		rows += count_only ? itemsets > 0 : itemsets;
+	}
+	request->rows = clamp_row_est(rows);
+	PG_RETURN_POINTER(request);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_itemsets_rows);
+
+Datum
+gpufim_itemsets_rows(PG_FUNCTION_ARGS)
+{
+	return EstimateRows(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_counts_rows);
+
+Datum
+gpufim_counts_rows(PG_FUNCTION_ARGS)
+{
+	return EstimateRows(fcinfo, true);
+}

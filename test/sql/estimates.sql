@@ -1,0 +1,72 @@
+-- How many rows the planner expects
+CREATE FUNCTION brute.expected_rows(call text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) SELECT * FROM ' || call INTO plan;
+	RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
+END
+$$;
+CREATE FUNCTION brute.actual_rows(call text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE n int;
+BEGIN
+	EXECUTE 'SELECT count(*) FROM ' || call INTO n;
+	RETURN n;
+END
+$$;
+CREATE TABLE independent AS
+	SELECT id, ARRAY(SELECT k FROM generate_series(1, 30) AS k WHERE get_byte(decode(md5(id || ' ' || k), 'hex'), 0) < 240 / k ORDER BY k) AS items
+	FROM generate_series(1, 2000) AS id;
+CREATE TABLE independent_pairs AS SELECT id, item FROM independent, unnest(items) AS item;
+-- not analyzed: what the functions declare
+ALTER TABLE independent SET (autovacuum_enabled = off);
+ALTER TABLE independent_pairs SET (autovacuum_enabled = off);
+SELECT brute.expected_rows($$frequent_itemsets('independent', 'items', 0.01)$$), brute.expected_rows($$itemset_counts('independent', 'items', 0.01)$$);
+ANALYZE independent, independent_pairs;
+-- items that are independent: within a third of what there is
+SELECT arguments, count > 0 AS some, expected BETWEEN count * 0.67 - 2 AND count * 1.5 + 2 AS near, CASE WHEN expected BETWEEN count * 0.67 - 2 AND count * 1.5 + 2 THEN '' ELSE expected || ' not ' || count END AS wrong
+FROM unnest('{"0.5","0.1","0.01","0.003","20","200","0.01, max_length => 2","0.01, min_length => 3","0.01, kind => ''maximal''","0.01, kind => ''closed''","0.01, item_type => NULL::int[]"}'::text[]) AS arguments,
+	 LATERAL (SELECT format($$frequent_itemsets('independent', 'items', %s)$$, arguments), format($$frequent_itemsets('public.independent_pairs', 'id', 'item', %s)$$, arguments)) AS c(call, pairs),
+	 unnest(ARRAY[call, pairs]) AS one,
+	 LATERAL (SELECT brute.expected_rows(one) AS expected) AS e,
+	 LATERAL (SELECT brute.actual_rows(one) AS count) AS r;
+-- fewer with an item that has to be there
+SELECT brute.expected_rows($$frequent_itemsets('independent', 'items', 0.01)$$) > brute.expected_rows($$frequent_itemsets('independent', 'items', 0.01, including => '{2}')$$) AS fewer,
+	   brute.expected_rows($$frequent_itemsets('independent', 'items', 0.01, including => '{2}')$$) > brute.expected_rows($$frequent_itemsets('independent', 'items', 0.01, including => '{2,3}')$$) AS fewer_still;
+SELECT brute.expected_rows($$itemset_counts('independent', 'items', 0.01)$$) - count(*)  AS difference FROM itemset_counts('independent', 'items', 0.01);
+-- an end to counting
+SELECT brute.expected_rows($$frequent_itemsets('independent', 'items', 1e-9)$$) AS at_most;
+-- what is not known is as declared, and wrong calls fail only when they run
+SELECT brute.expected_rows(call) FROM unnest(ARRAY[
+	$$frequent_itemsets('(SELECT * FROM independent)', 'items', 0.01)$$, $$frequent_itemsets('nosuch', 'items', 0.01)$$,
+	$$frequent_itemsets('no.such.table.there', 'items', 0.01)$$, $$frequent_itemsets('nosuch.independent', 'items', 0.01)$$,
+	$$frequent_itemsets('independent', 'nosuch', 0.01)$$, $$frequent_itemsets('independent', 'items', NULL::float8)$$,
+	$$frequent_itemsets(NULL, 'items', 0.01)$$, $$frequent_itemsets('independent', 'items', -1)$$, $$frequent_itemsets('"', 'items', 0.1)$$,
+	$$frequent_itemsets('', 'items', 0.1)$$, $$frequent_itemsets('independent', 'id', 0.1)$$, $$frequent_itemsets('gpufim_progress', 'pid', 0.1)$$,
+	$$frequent_itemsets('independent', 'items', random())$$, $$frequent_itemsets('independent', 'items', '0.5', 'all')$$]) AS call;
+-- who may not read a table does not learn from estimates what is in it
+CREATE ROLE nosy;
+GRANT USAGE ON SCHEMA brute TO nosy;
+SET ROLE nosy;
+SELECT brute.expected_rows($$frequent_itemsets('independent', 'items', 0.5)$$);
+RESET ROLE;
+GRANT SELECT ON independent TO nosy;
+SET ROLE nosy;
+SELECT brute.expected_rows($$frequent_itemsets('independent', 'items', 0.5)$$) < 20 AS allowed;
+RESET ROLE;
+ALTER TABLE independent ENABLE ROW LEVEL SECURITY;
+SET ROLE nosy;
+SELECT brute.expected_rows($$frequent_itemsets('independent', 'items', 0.5)$$);
+RESET ROLE;
+CREATE SCHEMA closed_schema;
+CREATE TABLE closed_schema.independent AS SELECT * FROM independent;
+ANALYZE closed_schema.independent;
+GRANT SELECT ON closed_schema.independent TO nosy;
+SET ROLE nosy;
+SELECT brute.expected_rows($$frequent_itemsets('closed_schema.independent', 'items', 0.5)$$);
+RESET ROLE;
+SET client_min_messages = warning;
+DROP SCHEMA closed_schema CASCADE;
+DROP TABLE independent, independent_pairs;
+DROP FUNCTION brute.expected_rows, brute.actual_rows;
+REVOKE USAGE ON SCHEMA brute FROM nosy;
+DROP ROLE nosy;
