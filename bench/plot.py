@@ -150,10 +150,10 @@ def overview(engine_rows, gpu_rows, picture):
 
 def sweep(rows, picture):
     """A curve for each set: time and nodes for each itemset over the number of itemsets."""
-    rows = [row for row in rows if row['nodes'] and float(row['itemsets']) >= 100]
+    rows = [row for row in rows if row['nodes'] and 100 <= float(row['itemsets']) <= 1e9]
     kinds = list(dict.fromkeys(row['kind'] for row in rows))
     sets = list(dict.fromkeys(row['data'] for row in rows))
-    figure, panels = plt.subplots(2, len(kinds), sharex='col', sharey='row', squeeze=False,
+    figure, panels = plt.subplots(2, len(kinds), sharex='col', squeeze=False,
                                   figsize=(5.2 * len(kinds), 9))
     for column, kind in enumerate(kinds):
         for index, name in enumerate(sets):
@@ -161,7 +161,7 @@ def sweep(rows, picture):
             itemsets = [float(row['itemsets']) for row in points]
             style = {'color': plt.cm.tab20(index % 20), 'linewidth': 1.1, 'markersize': 3,
                      'marker': 'os^'[index // 20], 'label': name.split('/')[1]}
-            for panel, scale, what in ((panels[0][column], 1e6, 'mine_s'),
+            for panel, scale, what in ((panels[0][column], 1e6, 'cpu_s'),
                                        (panels[1][column], 1, 'nodes')):
                 panel.plot(itemsets, [scale * float(row[what]) / n
                                       for row, n in zip(points, itemsets)], **style)
@@ -171,7 +171,7 @@ def sweep(rows, picture):
             panel.set_xscale('log')
             panel.set_yscale('log')
             panel.grid(True, which='major', alpha=0.4)
-    panels[0][0].set_ylabel('microseconds of mining for each itemset')
+    panels[0][0].set_ylabel('microseconds of processor time for each itemset')
     panels[1][0].set_ylabel('visited nodes for each itemset')
     handles, names = panels[0][-1].get_legend_handles_labels()
     figure.legend(handles, names, loc='lower center', ncol=7, frameon=False, fontsize=8)
