@@ -203,7 +203,7 @@ $(addsuffix .o,$(basename $(foreach source,$(TRACKED),$(if $(wildcard $(source).
 FORCE:
 
 # The engine's command-line program.
-fim: $(ENGINE_SOURCES) src/engine/cli/fim.c $(wildcard $(addprefix src/engine/,*.h */*.h))
+fim: $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,cli/*.c *.h */*.h))
 	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
 		$(OPTFLAGS) -Isrc -Isrc/engine \
 		-o $@ $(filter %.c,$^) -pthread -lm

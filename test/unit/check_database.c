@@ -390,6 +390,14 @@ CheckManyRows(Rng *rng, uint32_t nitems, double equal)
 	if (fault == NULL && db->nrows != (equal >= 0.5 ? distinct : table.nrows))
 		fault = "the number of rows is not what merging, or not, leaves";
 	FreeDatabase(db);
+	/* merging some first leaves others to be merged in the end, or none */
+	db = BuildDatabaseInParts(&table, 1, MAY_STAY_APART + RngBelow(rng, MAY_STAY_APART));
+	if (fault == NULL)
+		fault = CheckDatabase(db, &table);
+	/* how many stay apart is a matter of where merging fell */
+	if (fault == NULL && (equal == 0 ? db->nrows != table.nrows : equal >= 0.5 && db->nrows == table.nrows))
+		fault = "rows are merged in between, or not, where they should not be, or should";
+	FreeDatabase(db);
 	TableFree(&table);
 	return fault;
 }
@@ -448,6 +456,10 @@ main(int argc, char **argv)
 		RandomTable(&table, &rng, number % 10 == 9 ? LARGE : number % 50 == 25 ? HEAVY : SMALL);
 		db = BuildDatabase(&table);
 		fault = CheckDatabase(db, &table);
+		FreeDatabase(db);
+		db = BuildDatabaseInParts(&table, 1 + number % 5, 1 + RngBelow(&rng, table.nrows + 1));
+		if (fault == NULL)
+			fault = CheckDatabase(db, &table);
 		if (fault == NULL && number % 10 == 0)
 			fault = CheckRefusals(&table);
 		if (fault != NULL)

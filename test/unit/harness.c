@@ -333,25 +333,42 @@ SinkFree(TestSink *sink)
 	free(sink->mark);
 }
 
+/* A row, and whether the next rows are the same, up to "most" of them in all. */
+static uint32_t
+EqualRows(const Table *table, uint32_t r, uint32_t most)
+{
+	const uint32_t *row = table->items + table->at[r];
+	uint32_t	length = table->at[r + 1] - table->at[r];
+	uint32_t	n = 1;
+
+	while (n < most && r + n < table->nrows && table->at[r + n + 1] - table->at[r + n] == length &&
+		   (length == 0 || memcmp(row, table->items + table->at[r + n], length * sizeof(uint32_t)) == 0))
+		n++;
+	return n;
+}
+
 /*
  * The database is copied to another place, of just the size it says, and indexed
  * there, as it is mapped elsewhere in each worker.
  */
 FimDatabase *
-BuildDatabase(const Table *table)
+BuildDatabaseInParts(const Table *table, uint32_t at_once, uint32_t merge_after)
 {
 	uint64_t	entries = table->at[table->nrows];
 	size_t		bound = FimDatabaseBound(table->nrows, entries, table->nitems);
 	uint32_t   *support = calloc(table->nitems ? table->nitems : 1, sizeof(uint32_t));
 	FimDatabase *db = OddAlloc(bound);
 	FimDatabase *moved = NULL;
+	uint32_t	adds = 0;
+	bool		merged = true;
 	TestHost	host;
 
 	assert(support != NULL);
+	HostInit(&host);
 	for (uint64_t i = 0; i < entries; i++)
 		support[table->items[i]]++;
 	FimDatabaseBegin(db, bound, table->nrows, entries, table->nitems, support);
-	for (uint32_t r = 0; r < table->nrows; r++)
+	for (uint32_t r = 0, n; r < table->nrows; r += n)
 	{
 		uint32_t	length = table->at[r + 1] - table->at[r];
 		uint32_t   *row = malloc((length + 1) * sizeof(uint32_t));
@@ -360,11 +377,16 @@ BuildDatabase(const Table *table)
 		assert(row != NULL);
 		if (length > 0)
 			memcpy(row, table->items + table->at[r], length * sizeof(uint32_t));
-		FimDatabaseAdd(db, row, length);
+		n = EqualRows(table, r, at_once);
+		if (n == 1)
+			FimDatabaseAdd(db, row, length);
+		else
+			FimDatabaseAddTimes(db, row, length, n);
 		free(row);
+		if (++adds % merge_after == 0)
+			merged = FimDatabaseMerge(db, &host.base) && merged;
 	}
-	HostInit(&host);
-	if (FimDatabaseFinish(db, &host.base) && db->head.size <= bound)
+	if (merged && FimDatabaseFinish(db, &host.base) && db->head.size <= bound)
 	{
 		size_t		size = FimDatabaseIndexedSize(db);
 
@@ -382,6 +404,12 @@ BuildDatabase(const Table *table)
 	OddFree(db);
 	free(support);
 	return moved;
+}
+
+FimDatabase *
+BuildDatabase(const Table *table)
+{
+	return BuildDatabaseInParts(table, 1, UINT32_MAX);
 }
 
 void

@@ -93,6 +93,9 @@ extern void SinkFree(TestSink *sink);
 
 /* A database from a table, moved after it was built; NULL when it went wrong. */
 extern FimDatabase *BuildDatabase(const Table *table);
+
+/* The same with up to so many equal rows added at once, merged after so many times. */
+extern FimDatabase *BuildDatabaseInParts(const Table *table, uint32_t at_once, uint32_t merge_after);
 extern void FreeDatabase(FimDatabase *db);
 
 extern FimShared *NewShared(const FimItemsetsJob *job, const FimDatabase *db);

@@ -217,21 +217,28 @@ SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
 }
 
 void
-FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems)
+FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t nitems, uint32_t times)
 {
 	const uint32_t *engine_item = AT(db, db->occ_at, uint32_t);
 	uint32_t   *row = AT(db, db->items_at, uint32_t) + db->entries;
 
-	db->transactions++;
+	db->transactions += times;
 	if (nitems == 0)
 		return;
 	for (uint32_t i = 0; i < nitems; i++)
 		row[i] = engine_item[items[i]];
 	SortRow(db, row, nitems);
-	AT(db, db->row_at, FimRow)[db->nrows++] = (FimRow) {db->entries, nitems, 1};
+	AT(db, db->row_at, FimRow)[db->nrows++] = (FimRow) {db->entries, nitems, times};
 	db->entries += nitems;
+	db->weighted |= times > 1;
 	if (nitems > db->max_row)
 		db->max_row = nitems;
+}
+
+void
+FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems)
+{
+	FimDatabaseAddTimes(db, items, nitems, 1);
 }
 
 /* The 128 bits of a product, folded: every bit of either factor counts. */
@@ -354,14 +361,14 @@ MergeRows(FimDatabase *db, FimHost *host)
 		}
 		if (equal != NULL)
 		{
-			equal->weight++;
+			equal->weight += row.weight;
 			db->weighted = true;
 		}
 		else
 		{
 			if (end != row.at)
 				memmove(items + end, items + row.at, row.length * sizeof(uint32_t));
-			rows[kept] = (FimRow) {end, row.length, 1};
+			rows[kept] = (FimRow) {end, row.length, row.weight};
 			end += row.length;
 			slot[s] = (hash >> 32 << 32) | ++kept;
 		}
@@ -402,13 +409,17 @@ CloseGaps(FimDatabase *db, FimHost *host)
 }
 
 bool
-FimDatabaseFinish(FimDatabase *db, FimHost *host)
+FimDatabaseMerge(FimDatabase *db, FimHost *host)
 {
 	bool		merge;
 
-	if (!ChooseMerging(db, host, &merge) || (merge && !MergeRows(db, host)))
-		return false;
-	return CloseGaps(db, host);
+	return ChooseMerging(db, host, &merge) && (!merge || MergeRows(db, host));
+}
+
+bool
+FimDatabaseFinish(FimDatabase *db, FimHost *host)
+{
+	return FimDatabaseMerge(db, host) && CloseGaps(db, host);
 }
 
 /* Where the occurrences of each item begin. */

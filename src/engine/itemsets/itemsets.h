@@ -102,15 +102,18 @@ typedef struct FimDatabase
 /*
  * Building a database.  One process does this, in memory of FimDatabaseBound(), or
  * for the CPU engine of FimDatabaseIndexedBound() bytes: FimDatabaseBegin(),
- * FimDatabaseAdd() for each transaction, then FimDatabaseFinish(), which merges
- * equal transactions if there are many.
+ * FimDatabaseAdd() for each transaction, or FimDatabaseAddTimes() for several equal
+ * ones at once, then FimDatabaseFinish(), which merges equal transactions if there
+ * are many.  FimDatabaseMerge() does that with those added so far, so that no more
+ * of the memory is touched than they need.
  *
- * entries counts the items of all rows to be added; support[i] is the number of
- * rows that will contain item i.  Bound is what Begin to Finish need in place,
- * IndexedBound what Begin to Index do (size_t max if it does not fit one).  Rows
- * hold each item at most once, in any order; empty rows only add to transactions.
- * Finish returns false when the host has no memory for its scratch space (about
- * 12 bytes a row), or when poll said stop, Index only the latter.
+ * rows and entries are at least the calls of Add that there will be and the items
+ * of all of them; support[i] is the number of transactions that will contain item
+ * i.  Bound is what Begin to Finish need in place, IndexedBound what Begin to Index
+ * do (size_t max if it does not fit one).  Rows hold each item at most once, in any
+ * order; empty rows only add to transactions.  Merge and Finish return false when the host
+ * has no memory for its scratch space (about 12 bytes a row), or when poll said
+ * stop, Index only the latter.
  *
  * Index fills what only the CPU engine reads, when Finish has been called: the
  * occurrences of items.  It needs IndexedSize bytes in place; a database that was
@@ -122,6 +125,9 @@ extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
 							 uint64_t entries, uint32_t nitems,
 							 const uint32_t *support);
 extern void FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems);
+extern void FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t nitems,
+								uint32_t times);
+extern bool FimDatabaseMerge(FimDatabase *db, FimHost *host);
 extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
 extern size_t FimDatabaseIndexedSize(const FimDatabase *db);
 extern bool FimDatabaseIndex(FimDatabase *db, FimHost *host);

@@ -1,0 +1,68 @@
+/*-------------------------------------------------------------------------
+ *
+ * cli.h
+ *	  What the files of the command-line program share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_CLI_H
+#define FIM_CLI_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Print a message and end the program. */
+static inline __attribute__((format(printf, 1, 2), noreturn)) void
+Die(const char *format,...)
+{
+	va_list		args;
+
+	va_start(args, format);
+	fputs("fim: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+	exit(1);
+}
+
+static inline void *
+Need(void *block)
+{
+	if (block == NULL)
+		Die("out of memory");
+	return block;
+}
+
+/* Zeros that take memory only where they are written.  FreeZeros() gives them back. */
+static inline void *
+LazyZeros(size_t bytes)
+{
+	void	   *block = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+							 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (block == MAP_FAILED)
+		Die("out of memory");
+	return block;
+}
+
+static inline void
+FreeZeros(void *block, size_t bytes)
+{
+	(void) munmap(block, bytes);
+}
+
+/* Zeros that will be written from the start on: large pages take fewer faults. */
+static inline void *
+FilledZeros(size_t bytes)
+{
+	void	   *block = LazyZeros(bytes);
+
+#ifdef MADV_HUGEPAGE
+	(void) madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+	return block;
+}
+
+#endif							/* FIM_CLI_H */
