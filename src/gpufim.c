@@ -24,6 +24,9 @@
 #include "work/gpu_access.h"
 #include "work/gpu_worker.h"
 
+/* No call can run with less memory than this, in kB. */
+#define LEAST_MEMORY_LIMIT	272
+
 #define GPUFIM_VERSION	"0.4.0"
 
 GPUFIM_MODULE_MAGIC("gpufim", GPUFIM_VERSION);
@@ -292,7 +295,7 @@ DefineLimits(void)
 	DefineLimit("gpufim.max_memory_limit",
 				"Sets the most that gpufim.memory_limit can be set to or amount to.",
 				"Superusers set it, for a role, a database or the server.",
-				&gpufim_max_memory_limit, 64, MAX_KILOBYTES, GUC_UNIT_KB);
+				&gpufim_max_memory_limit, LEAST_MEMORY_LIMIT, MAX_KILOBYTES, GUC_UNIT_KB);
 	DefineLimit("gpufim.max_gpu_memory_limit",
 				"Sets the most that gpufim.gpu_memory_limit can be set to or amount to.",
 				"0 sets no limit. Superusers set it, for a role, a database or the server.",
@@ -338,7 +341,7 @@ DefineSettings(void)
 							"Rows beyond it are spilled to temporary files; "
 							"what cannot be spilled stops the call with an error.",
 							&gpufim_memory_limit,
-							1024 * 1024, 272, MAX_KILOBYTES,
+							1024 * 1024, LEAST_MEMORY_LIMIT, MAX_KILOBYTES,
 							PGC_USERSET,
 							GUC_UNIT_KB,
 							CheckMemory, NULL, NULL);
