@@ -126,7 +126,9 @@ DoJob(Work *work)
 	GPU_TRY(HostRun(team, MOST_PARTS, DoPart, work));
 	for (int i = 0; i < MOST_PARTS; i++)
 		Expect(work, work->done[i] == 1, "a part was not done once");
-	return GpuFree(team->devices[0], memory[0]);
+	GPU_TRY(GpuFree(team->devices[0], memory[0]));
+	Expect(work, team->devices[0]->used == 0, "memory counts that was given back");
+	return cudaSuccess;
 }
 
 /* Host memory: blocks that are freed, that grow, and that the end has to free. */
@@ -274,6 +276,49 @@ FailCallForGood(Work *work, uint64_t n)
 	return WIFEXITED(status) && WEXITSTATUS(status) != 2;
 }
 
+/* Have the next poll say stop, and let it come to be due. */
+static void
+StopSoon(TestHost *host)
+{
+	host->stop_at = 1;
+	usleep(2000);
+}
+
+static void
+DoStoppingPart(void *of, uint32_t part, uint32_t thread)
+{
+	StopSoon((TestHost *) of);
+}
+
+/* Work of the host, a wait and a launch are left when the job is to stop. */
+static void
+CheckLeft(Work *work)
+{
+	FimShared	shared = {0};
+
+	for (int way = 0; way < 3; way++)
+	{
+		TestHost	host;
+		GpuTeam    *team = &work->team;
+		cudaError_t error;
+
+		HostInit(&host);
+		if (GpuTeamBegin(team, &shared, &host.base) != cudaSuccess)
+			Fail("stop in way", way, "no team");
+		if (way > 0)
+			StopSoon(&host);
+		if (way == 0)
+			error = HostRun(team, 1, DoStoppingPart, &host);
+		else if (way == 1)
+			error = GpuWait(team, team->devices[0], GPU_COUNT, "waiting");
+		else
+			error = GpuThrottle(team, team->devices[0], "counting");
+		if (error != GPU_STOPPED)
+			Fail("stop in way", way, "the job went on");
+		GpuTeamEnd(team);
+	}
+}
+
 /* Each poll in turn says stop. */
 static void
 CheckStops(Work *work)
@@ -289,6 +334,7 @@ CheckStops(Work *work)
 			Fail("stop at poll", n, "the job went on");
 		CheckEnd("stop at poll", n, work, &host);
 	}
+	CheckLeft(work);
 	HostInit(&host);
 	host.stop_at = 1;
 	CheckResult("stop at once", 0, Mine(work, &host), FIM_STOPPED);
