@@ -38,125 +38,20 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "known.h"
+#include "known_codec.h"
+#include "known_ring.h"
 
 #include <string.h>
 
 /* Marks the items of the path while known itemsets are compared with it. */
 #define ON_PATH		UINT32_MAX
 
-/*
- * The most itemsets of a block, of which the first is written in full.  One that
- * has little from the one before begins another block.
- */
-#define BLOCK_ITEMSETS	4
-
 /* Blocks lie scattered: ask for each this many before it is looked at. */
 #define PLACES_AHEAD	8
-
-/*
- * The part of the shared state that only maximal itemsets need: a ring of slots.
- * A chunk takes slots in a row, and its header is that of its first slot.  Its
- * position counts the slots taken before it, also in earlier rounds.  Slots are
- * free again when all workers have read them.  A worker that comes when the ring is
- * in its second round has missed something, and takes no class: so that they all
- * can come, nobody begins that round before it has done JOINING_WORK, some 30 ms.
- */
-#define SLOT_SIZE		128
-#define STORE_LEAST		((uint64_t) 1 << 20)
-#define STORE_MOST		((uint64_t) 1 << 23)
-#define MOST_WORKERS	1024
-#define JOINING_WORK	(WORK_PER_POLL * 16)
-#define JOINING_ENDED	(UINT32_C(1) << 31)
-
-typedef struct SharedStore
-{
-	uint64_t	nslots;
-	uint64_t	taken;			/* atomic: slots ever taken */
-	uint32_t	joined;			/* atomic: workers, and JOINING_ENDED */
-	uint64_t	read[MOST_WORKERS]; /* atomic: up to which position they are done */
-} SharedStore;
-
-/* After the SharedStore: chunk[nslots], then the slots, with itemsets as in Known. */
-typedef struct SharedChunk
-{
-	uint64_t	ready;			/* atomic: its position + 1 when it may be read */
-	uint32_t	class;			/* 0: only fills the end of the ring */
-	uint32_t	passed;			/* items from here on, UINT32_MAX: no more than before */
-	uint32_t	size;
-} SharedChunk;
-
-/* Chunks are of at most this part of the ring. */
-#define MOST_OF_RING	8
 
 /* A chunk that has neither this size nor this much work waits for more. */
 #define CHUNK_SIZE		1024
 #define CHUNK_WORK		(WORK_PER_POLL / 64)
-
-static inline SharedStore *
-Store(const FimShared *shared)
-{
-	return (SharedStore *) (shared + 1);
-}
-
-static inline SharedChunk *
-StoreChunk(const FimShared *shared, uint64_t position)
-{
-	return (SharedChunk *) (Store(shared) + 1) + position % Store(shared)->nslots;
-}
-
-static inline uint8_t *
-StoreBytes(const FimShared *shared, uint64_t position)
-{
-	uint64_t	nslots = Store(shared)->nslots;
-
-	return (uint8_t *) ((SharedChunk *) (Store(shared) + 1) + nslots) + position % nslots * SLOT_SIZE;
-}
-
-/* Small data have few itemsets; one worker fills the largest in about half a second. */
-static uint64_t
-StoreSlots(const FimDatabase *db)
-{
-	uint64_t	size = db->entries * 16;
-
-	return (size < STORE_LEAST ? STORE_LEAST : size > STORE_MOST ? STORE_MOST : size) / SLOT_SIZE;
-}
-
-size_t
-KnownSharedSize(const FimDatabase *db)
-{
-	return sizeof(SharedStore) + (sizeof(SharedChunk) + SLOT_SIZE) * StoreSlots(db);
-}
-
-void
-KnownSharedInit(FimShared *shared, const FimDatabase *db)
-{
-	memset(Store(shared), 0, sizeof(SharedStore));
-	Store(shared)->nslots = StoreSlots(db);
-	memset(StoreChunk(shared, 0), 0, sizeof(SharedChunk) * Store(shared)->nslots);
-}
-
-/* Room for n elements in a block of the host's, at least doubling it. */
-static void *
-Grow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
-{
-	size_t		more = *room * 2 > n ? *room * 2 : n;
-	void	   *block;
-
-	if (n <= *room && old != NULL)
-		return old;
-	if (more < 64)
-		more = 64;
-	block = m->host->alloc(m->host, more * size);
-	if (block == NULL)
-		longjmp(m->leave, FIM_OUT_OF_MEMORY);
-	if (used > 0)
-		memcpy(block, old, used * size);
-	if (old != NULL)
-		m->host->free(m->host, old);
-	*room = more;
-	return block;
-}
 
 /* false: the worker comes too late to know everything, and must take no class. */
 bool
@@ -166,7 +61,6 @@ KnownInit(Miner *m)
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
 	size_t		nitems = (size_t) m->db->nitems + 1;
 	Known	   *known = ArenaAlloc(&m->arena, sizeof(Known));
-	uint32_t	joined;
 
 	memset(known, 0, sizeof(Known));
 	known->places = ArenaAlloc(&m->arena, sizeof(KnownPlaces) * nitems);
@@ -184,10 +78,8 @@ KnownInit(Miner *m)
 		   support[m->db->nitems - 1 - known->done_up_to] < m->job->minsup)
 		known->done_up_to++;
 
-	joined = __atomic_fetch_add(&Store(m->shared)->joined, 1, __ATOMIC_ACQ_REL);
-	known->worker = joined & ~JOINING_ENDED;
 	m->known = known;			/* from here on there is something to free */
-	return joined < MOST_WORKERS;
+	return KnownJoin(m);
 }
 
 void
@@ -197,8 +89,7 @@ KnownFree(Miner *m)
 
 	if (known == NULL)
 		return;
-	if (known->worker < MOST_WORKERS)
-		__atomic_store_n(&Store(m->shared)->read[known->worker], UINT64_MAX, __ATOMIC_RELEASE);
+	KnownQuit(m);
 	if (known->pending != NULL)
 		m->host->free(m->host, known->pending);
 	if (known->bytes != NULL)
@@ -214,262 +105,6 @@ KnownFree(Miner *m)
 		m->host->free(m->host, known->held);
 }
 
-/* ---- itemsets as differences ---- */
-
-/* 7 bits a byte, the low ones first; the last byte's top bit is 0. */
-static inline uint8_t *
-PutNumber(uint8_t *to, uint32_t number)
-{
-	for (; number >= 128; number >>= 7)
-		*to++ = (uint8_t) (number | 128);
-	*to++ = (uint8_t) number;
-	return to;
-}
-
-static inline const uint8_t *
-GetNumber(const uint8_t *from, uint32_t *number)
-{
-	uint32_t	value = *from & 127;
-
-	for (int shift = 7; *from++ & 128; shift += 7)
-		value |= (uint32_t) (*from & 127) << shift;
-	*number = value;
-	return from;
-}
-
-#define MOST_BYTES_OF_NUMBER	5
-
-/* The next itemset begins a block. */
-static void
-EndBlock(Known *known)
-{
-	known->in_block = 0;
-	known->nlast = 0;
-}
-
-/*
- * An itemset is written as how many leading items it has from the one before,
- * how many others, and these.
- */
-static void
-AddKnown(Miner *m, const uint32_t *items, uint32_t length)
-{
-	Known	   *known = m->known;
-	uint32_t	keep = 0;
-	uint8_t    *to;
-
-	while (keep < length && keep < known->nlast && items[keep] == known->last[keep])
-		keep++;
-	if (known->in_block == BLOCK_ITEMSETS || keep < length / 2)
-	{
-		EndBlock(known);
-		keep = 0;
-	}
-	if (known->in_block++ == 0)
-	{
-		known->block = Grow(m, known->block, known->nblocks, &known->block_room,
-							known->nblocks + 1, sizeof(size_t));
-		known->block[known->nblocks++] = known->used;
-	}
-	known->bytes = Grow(m, known->bytes, known->used, &known->room,
-						known->used + ((size_t) length + 2) * MOST_BYTES_OF_NUMBER, 1);
-	to = PutNumber(PutNumber(known->bytes + known->used, keep), length - keep);
-	for (uint32_t i = keep; i < length; i++)
-	{
-		KnownPlaces *places = &known->places[items[i]];
-		uint32_t	block = (uint32_t) known->nblocks - 1;
-
-		to = PutNumber(to, items[i]);
-		known->last[i] = items[i];
-		if (places->n > 0 && places->block[places->n - 1] == block)
-			continue;
-		places->block = Grow(m, places->block, places->n, &places->room, places->n + 1,
-							 sizeof(uint32_t));
-		places->block[places->n++] = block;
-	}
-	known->nlast = length;
-	known->used = (size_t) (to - known->bytes);
-}
-
-/* ---- the ring ---- */
-
-static inline uint64_t
-SlotsOf(uint64_t size)
-{
-	return size <= SLOT_SIZE ? 1 : (size + SLOT_SIZE - 1) / SLOT_SIZE;
-}
-
-/* The position up to which slots may be taken: all workers have read the others. */
-static uint64_t
-FreeUpTo(Miner *m)
-{
-	SharedStore *store = Store(m->shared);
-	uint32_t	joined = __atomic_fetch_or(&store->joined, JOINING_ENDED, __ATOMIC_ACQ_REL);
-	uint64_t	least = UINT64_MAX - store->nslots;
-
-	joined &= ~JOINING_ENDED;
-	for (uint32_t w = 0; w < joined && w < MOST_WORKERS; w++)
-	{
-		uint64_t	read = __atomic_load_n(&store->read[w], __ATOMIC_ACQUIRE);
-
-		if (read < least)
-			least = read;
-	}
-	return least + store->nslots;
-}
-
-static void
-WriteChunk(Miner *m, uint64_t position, uint32_t class, uint32_t passed, uint64_t size)
-{
-	SharedChunk *chunk = StoreChunk(m->shared, position);
-
-	chunk->class = class;
-	chunk->passed = passed;
-	chunk->size = (uint32_t) size;
-	__atomic_store_n(&chunk->ready, position + 1, __ATOMIC_RELEASE);
-}
-
-/* false: the ring is full. */
-static bool
-PutChunk(Miner *m, uint32_t class, uint32_t passed, const uint8_t *bytes, uint64_t size)
-{
-	SharedStore *store = Store(m->shared);
-	uint64_t	n = SlotsOf(size);
-	uint64_t	at = __atomic_load_n(&store->taken, __ATOMIC_RELAXED);
-	uint64_t	skip;
-
-	do
-	{
-		uint64_t	end;
-
-		skip = at % store->nslots + n > store->nslots ? store->nslots - at % store->nslots : 0;
-		end = at + skip + n;
-		if (end > store->nslots && end > m->known->free_up_to)
-		{
-			if (MinerWorked(m) < JOINING_WORK)
-				return false;
-			m->known->free_up_to = FreeUpTo(m);
-			if (end > m->known->free_up_to)
-				return false;
-		}
-	} while (!__atomic_compare_exchange_n(&store->taken, &at, at + skip + n, true,
-										  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-	if (skip > 0)
-		WriteChunk(m, at, 0, UINT32_MAX, skip * SLOT_SIZE);
-	if (size > 0)
-		memcpy(StoreBytes(m->shared, at + skip), bytes, size);
-	WriteChunk(m, at + skip, class, passed, size);
-	return true;
-}
-
-static inline size_t
-BlockStart(const Known *known, size_t block)
-{
-	return block < known->nblocks ? known->block[block] : known->used;
-}
-
-/*
- * Put what is pending into the ring as far as there is room; the rest waits, and
- * its class stays open for the others.
- */
-static void
-PutPending(Miner *m)
-{
-	Known	   *known = m->known;
-	uint64_t	most = Store(m->shared)->nslots * SLOT_SIZE / MOST_OF_RING;
-
-	for (; known->first_pending < known->npending; known->first_pending++)
-	{
-		Pending    *next = &known->pending[known->first_pending];
-		size_t		end = next->block;
-
-		do
-		{
-			size_t		at = BlockStart(known, next->block);
-
-			while (end < next->end &&
-				   (end == next->block || BlockStart(known, end + 1) - at <= most))
-				end++;
-			if (!PutChunk(m, next->class, end < next->end ? UINT32_MAX : next->passed,
-						  known->bytes + at, BlockStart(known, end) - at))
-				return;
-			next->block = end;
-		} while (end < next->end);
-	}
-	known->first_pending = known->npending = 0;
-}
-
-/* Publish what the class has found since the last time, and what it has passed. */
-static void
-Publish(Miner *m, uint32_t passed)
-{
-	Known	   *known = m->known;
-
-	EndBlock(known);
-	known->pending = Grow(m, known->pending, known->npending, &known->pending_room,
-						  known->npending + 1, sizeof(Pending));
-	known->pending[known->npending++] =
-		(Pending) {known->own_block, known->nblocks, known->class, passed};
-	known->own_block = known->nblocks;
-	known->own_since = MinerWorked(m);
-	PutPending(m);
-}
-
-static bool
-IsChunkReady(const Miner *m)
-{
-	uint64_t	at = m->known->read_to;
-
-	return __atomic_load_n(&StoreChunk(m->shared, at)->ready, __ATOMIC_ACQUIRE) == at + 1;
-}
-
-static void
-ImportChunk(Miner *m, const SharedChunk *chunk, const uint8_t *at)
-{
-	Known	   *known = m->known;
-	const uint8_t *end = at + chunk->size;
-	ArenaMark	mark = ArenaGetMark(&m->arena);
-	uint32_t   *items;
-
-	/* 0 is passed by our own classes, and by those that are done: no more comes */
-	if (chunk->class == 0 || known->passed[chunk->class] == 0)
-		return;
-	items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
-	while (at < end)
-	{
-		uint32_t	keep;
-		uint32_t	added;
-
-		at = GetNumber(GetNumber(at, &keep), &added);
-		for (uint32_t i = 0; i < added; i++)
-			at = GetNumber(at, &items[keep + i]);
-		AddKnown(m, items, keep + added);
-		MinerWork(m, 8 + added);
-	}
-	ArenaRelease(&m->arena, mark);
-	if (chunk->passed < known->passed[chunk->class])
-		known->passed[chunk->class] = chunk->passed;
-}
-
-/* What others have published since the last call.  Nothing must be unpublished. */
-static void
-Import(Miner *m)
-{
-	Known	   *known = m->known;
-
-	while (IsChunkReady(m))
-	{
-		const SharedChunk *chunk = StoreChunk(m->shared, known->read_to);
-		uint64_t	n = SlotsOf(chunk->size);
-
-		ImportChunk(m, chunk, StoreBytes(m->shared, known->read_to));
-		known->read_to += n;
-		__atomic_store_n(&Store(m->shared)->read[known->worker], known->read_to, __ATOMIC_RELEASE);
-	}
-	EndBlock(known);
-	known->own_block = known->nblocks;
-}
-
 static inline bool
 HasPassed(const Known *known, uint32_t class)
 {
@@ -482,7 +117,7 @@ KnownBeginClass(Miner *m, uint32_t taken)
 {
 	Known	   *known = m->known;
 
-	Import(m);
+	KnownImport(m);
 	known->class = taken;
 	known->class_rank = m->db->nitems - taken;
 	known->passed[taken] = 0;
@@ -499,7 +134,7 @@ KnownBeginClass(Miner *m, uint32_t taken)
 void
 KnownEndClass(Miner *m)
 {
-	Publish(m, 0);
+	KnownPublish(m, 0);
 }
 
 bool
@@ -542,12 +177,12 @@ ReadKnown(const Known *known, const uint8_t *at, Reader *reader)
 	uint32_t	keep;
 	uint32_t	added;
 
-	at = GetNumber(GetNumber(at, &keep), &added);
+	at = KnownGetNumber(KnownGetNumber(at, &keep), &added);
 	while (reader->length > keep)
 		AddItem(known, reader, reader->items[--reader->length], UINT32_MAX);
 	for (; added > 0; added--)
 	{
-		at = GetNumber(at, &reader->items[reader->length]);
+		at = KnownGetNumber(at, &reader->items[reader->length]);
 		AddItem(known, reader, reader->items[reader->length++], 1);
 	}
 	return at;
@@ -586,8 +221,8 @@ AddSet(Miner *m)
 
 	if (known->nsets++ % 64 == 0)
 	{
-		known->held = Grow(m, known->held, at, &known->held_room, at + known->ncolumns,
-						   sizeof(uint64_t));
+		known->held = KnownGrow(m, known->held, at, &known->held_room, at + known->ncolumns,
+								sizeof(uint64_t));
 		memset(known->held + at, 0, sizeof(uint64_t) * known->ncolumns);
 	}
 	return known->held + at;
@@ -598,8 +233,8 @@ static bool
 FocusOnBlock(Miner *m, size_t block, Reader *reader)
 {
 	const Known *known = m->known;
-	const uint8_t *at = known->bytes + BlockStart(known, block);
-	const uint8_t *end = known->bytes + BlockStart(known, block + 1);
+	const uint8_t *at = known->bytes + KnownBlockStart(known, block);
+	const uint8_t *end = known->bytes + KnownBlockStart(known, block + 1);
 
 	while (at < end)
 	{
@@ -648,7 +283,7 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 
 	known->ncolumns = ncolumns;
 	known->class_words = nwords;
-	known->path = Grow(m, known->path, 0, &known->path_room, nwords, sizeof(uint64_t));
+	known->path = KnownGrow(m, known->path, 0, &known->path_room, nwords, sizeof(uint64_t));
 	memset(known->path, 0, sizeof(uint64_t) * nwords);
 	known->nsets = 0;
 
@@ -753,21 +388,19 @@ void
 KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool whole)
 {
 	Known	   *known = m->known;
-	uint64_t	lag = __atomic_load_n(&Store(m->shared)->taken, __ATOMIC_RELAXED) - known->read_to;
-	bool		import = IsChunkReady(m) &&
-		(known->nopen > 0 || lag > Store(m->shared)->nslots / 2);
+	bool		import = KnownHasNews(m) && (known->nopen > 0 || KnownLagsBehind(m));
 	bool		worked = MinerWorked(m) - known->own_since >= CHUNK_WORK ||
-		known->used - BlockStart(known, known->own_block) >= CHUNK_SIZE;
+		known->used - KnownBlockStart(known, known->own_block) >= CHUNK_SIZE;
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Reader		reader;
 	size_t		from;
 
 	if (import || (whole && worked))
-		Publish(m, whole ? PassedAt(m, node, j) : UINT32_MAX);
+		KnownPublish(m, whole ? PassedAt(m, node, j) : UINT32_MAX);
 	if (!import)
 		return;
 	from = known->nblocks;
-	Import(m);
+	KnownImport(m);
 	DropPassed(m);
 	OpenReader(m, &reader, node->item, node->k);
 	/* of the search's columns, a set found by others tells only the node's */
@@ -851,7 +484,7 @@ KnownFound(Miner *m, uint32_t support)
 	for (uint32_t w = 0; w < known->class_words; w++)
 		for (uint64_t left = known->path[w]; left != 0; left &= left - 1)
 			words[w * 64 + (uint32_t) __builtin_ctzll(left)] |= bit;
-	AddKnown(m, m->out.path, m->out.depth);
+	KnownAdd(m, m->out.path, m->out.depth);
 	if (known->nwitness_open == 0 || !OpenItemExtends(m))
 		OutputOne(m, support);
 }

@@ -48,7 +48,7 @@ typedef struct Pending
 
 typedef struct Known
 {
-	uint8_t    *bytes;			/* itemsets, of the caller's items: see AddKnown */
+	uint8_t    *bytes;			/* itemsets, of the caller's items: see KnownAdd */
 	size_t		used;
 	size_t		room;
 	size_t	   *block;			/* [nblocks] where they begin */

@@ -1,0 +1,100 @@
+/*-------------------------------------------------------------------------
+ *
+ * known_codec.c
+ *	  Known maximal itemsets as differences, in blocks that can be read alone.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "known_codec.h"
+
+#include <string.h>
+
+/*
+ * The most itemsets of a block, of which the first is written in full.  One that
+ * has little from the one before begins another block.
+ */
+#define BLOCK_ITEMSETS	4
+
+void *
+KnownGrow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
+{
+	size_t		more = *room * 2 > n ? *room * 2 : n;
+	void	   *block;
+
+	if (n <= *room && old != NULL)
+		return old;
+	if (more < 64)
+		more = 64;
+	block = m->host->alloc(m->host, more * size);
+	if (block == NULL)
+		longjmp(m->leave, FIM_OUT_OF_MEMORY);
+	if (used > 0)
+		memcpy(block, old, used * size);
+	if (old != NULL)
+		m->host->free(m->host, old);
+	*room = more;
+	return block;
+}
+
+/* 7 bits a byte, the low ones first; the last byte's top bit is 0. */
+static inline uint8_t *
+PutNumber(uint8_t *to, uint32_t number)
+{
+	for (; number >= 128; number >>= 7)
+		*to++ = (uint8_t) (number | 128);
+	*to++ = (uint8_t) number;
+	return to;
+}
+
+#define MOST_BYTES_OF_NUMBER	5
+
+void
+KnownEndBlock(Known *known)
+{
+	known->in_block = 0;
+	known->nlast = 0;
+}
+
+/*
+ * An itemset is written as how many leading items it has from the one before,
+ * how many others, and these.
+ */
+void
+KnownAdd(Miner *m, const uint32_t *items, uint32_t length)
+{
+	Known	   *known = m->known;
+	uint32_t	keep = 0;
+	uint8_t    *to;
+
+	while (keep < length && keep < known->nlast && items[keep] == known->last[keep])
+		keep++;
+	if (known->in_block == BLOCK_ITEMSETS || keep < length / 2)
+	{
+		KnownEndBlock(known);
+		keep = 0;
+	}
+	if (known->in_block++ == 0)
+	{
+		known->block = KnownGrow(m, known->block, known->nblocks, &known->block_room,
+								 known->nblocks + 1, sizeof(size_t));
+		known->block[known->nblocks++] = known->used;
+	}
+	known->bytes = KnownGrow(m, known->bytes, known->used, &known->room,
+							 known->used + ((size_t) length + 2) * MOST_BYTES_OF_NUMBER, 1);
+	to = PutNumber(PutNumber(known->bytes + known->used, keep), length - keep);
+	for (uint32_t i = keep; i < length; i++)
+	{
+		KnownPlaces *places = &known->places[items[i]];
+		uint32_t	block = (uint32_t) known->nblocks - 1;
+
+		to = PutNumber(to, items[i]);
+		known->last[i] = items[i];
+		if (places->n > 0 && places->block[places->n - 1] == block)
+			continue;
+		places->block = KnownGrow(m, places->block, places->n, &places->room, places->n + 1,
+								  sizeof(uint32_t));
+		places->block[places->n++] = block;
+	}
+	known->nlast = length;
+	known->used = (size_t) (to - known->bytes);
+}

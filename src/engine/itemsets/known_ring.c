@@ -1,0 +1,287 @@
+/*-------------------------------------------------------------------------
+ *
+ * known_ring.c
+ *	  How workers tell each other the maximal itemsets that they find.
+ *
+ * A ring of slots in shared memory, which all workers read from its beginning on
+ * in the same order.  known.c says what the chunks in it mean.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "known_codec.h"
+#include "known_ring.h"
+
+#include <string.h>
+
+/*
+ * The part of the shared state that only maximal itemsets need: a ring of slots.
+ * A chunk takes slots in a row, and its header is that of its first slot.  Its
+ * position counts the slots taken before it, also in earlier rounds.  Slots are
+ * free again when all workers have read them.  A worker that comes when the ring is
+ * in its second round has missed something, and takes no class: so that they all
+ * can come, nobody begins that round before it has done JOINING_WORK, some 30 ms.
+ */
+#define SLOT_SIZE		128
+#define STORE_LEAST		((uint64_t) 1 << 20)
+#define STORE_MOST		((uint64_t) 1 << 23)
+#define MOST_WORKERS	1024
+#define JOINING_WORK	(WORK_PER_POLL * 16)
+#define JOINING_ENDED	(UINT32_C(1) << 31)
+
+typedef struct SharedStore
+{
+	uint64_t	nslots;
+	uint64_t	taken;			/* atomic: slots ever taken */
+	uint32_t	joined;			/* atomic: workers, and JOINING_ENDED */
+	uint64_t	read[MOST_WORKERS]; /* atomic: up to which position they are done */
+} SharedStore;
+
+/* After the SharedStore: chunk[nslots], then the slots, with itemsets as in Known. */
+typedef struct SharedChunk
+{
+	uint64_t	ready;			/* atomic: its position + 1 when it may be read */
+	uint32_t	class;			/* 0: only fills the end of the ring */
+	uint32_t	passed;			/* items from here on, UINT32_MAX: no more than before */
+	uint32_t	size;
+} SharedChunk;
+
+/* Chunks are of at most this part of the ring. */
+#define MOST_OF_RING	8
+
+static inline SharedStore *
+Store(const FimShared *shared)
+{
+	return (SharedStore *) (shared + 1);
+}
+
+static inline SharedChunk *
+StoreChunk(const FimShared *shared, uint64_t position)
+{
+	return (SharedChunk *) (Store(shared) + 1) + position % Store(shared)->nslots;
+}
+
+static inline uint8_t *
+StoreBytes(const FimShared *shared, uint64_t position)
+{
+	uint64_t	nslots = Store(shared)->nslots;
+
+	return (uint8_t *) ((SharedChunk *) (Store(shared) + 1) + nslots) + position % nslots * SLOT_SIZE;
+}
+
+/* Small data have few itemsets; one worker fills the largest in about half a second. */
+static uint64_t
+StoreSlots(const FimDatabase *db)
+{
+	uint64_t	size = db->entries * 16;
+
+	return (size < STORE_LEAST ? STORE_LEAST : size > STORE_MOST ? STORE_MOST : size) / SLOT_SIZE;
+}
+
+size_t
+KnownSharedSize(const FimDatabase *db)
+{
+	return sizeof(SharedStore) + (sizeof(SharedChunk) + SLOT_SIZE) * StoreSlots(db);
+}
+
+void
+KnownSharedInit(FimShared *shared, const FimDatabase *db)
+{
+	memset(Store(shared), 0, sizeof(SharedStore));
+	Store(shared)->nslots = StoreSlots(db);
+	memset(StoreChunk(shared, 0), 0, sizeof(SharedChunk) * Store(shared)->nslots);
+}
+
+bool
+KnownJoin(Miner *m)
+{
+	uint32_t	joined = __atomic_fetch_add(&Store(m->shared)->joined, 1, __ATOMIC_ACQ_REL);
+
+	m->known->worker = joined & ~JOINING_ENDED;
+	return joined < MOST_WORKERS;
+}
+
+void
+KnownQuit(Miner *m)
+{
+	const Known *known = m->known;
+
+	if (known->worker < MOST_WORKERS)
+		__atomic_store_n(&Store(m->shared)->read[known->worker], UINT64_MAX, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t
+SlotsOf(uint64_t size)
+{
+	return size <= SLOT_SIZE ? 1 : (size + SLOT_SIZE - 1) / SLOT_SIZE;
+}
+
+/* The position up to which slots may be taken: all workers have read the others. */
+static uint64_t
+FreeUpTo(Miner *m)
+{
+	SharedStore *store = Store(m->shared);
+	uint32_t	joined = __atomic_fetch_or(&store->joined, JOINING_ENDED, __ATOMIC_ACQ_REL);
+	uint64_t	least = UINT64_MAX - store->nslots;
+
+	joined &= ~JOINING_ENDED;
+	for (uint32_t w = 0; w < joined && w < MOST_WORKERS; w++)
+	{
+		uint64_t	read = __atomic_load_n(&store->read[w], __ATOMIC_ACQUIRE);
+
+		if (read < least)
+			least = read;
+	}
+	return least + store->nslots;
+}
+
+static void
+WriteChunk(Miner *m, uint64_t position, uint32_t class, uint32_t passed, uint64_t size)
+{
+	SharedChunk *chunk = StoreChunk(m->shared, position);
+
+	chunk->class = class;
+	chunk->passed = passed;
+	chunk->size = (uint32_t) size;
+	__atomic_store_n(&chunk->ready, position + 1, __ATOMIC_RELEASE);
+}
+
+/* false: the ring is full. */
+static bool
+PutChunk(Miner *m, uint32_t class, uint32_t passed, const uint8_t *bytes, uint64_t size)
+{
+	SharedStore *store = Store(m->shared);
+	uint64_t	n = SlotsOf(size);
+	uint64_t	at = __atomic_load_n(&store->taken, __ATOMIC_RELAXED);
+	uint64_t	skip;
+
+	do
+	{
+		uint64_t	end;
+
+		skip = at % store->nslots + n > store->nslots ? store->nslots - at % store->nslots : 0;
+		end = at + skip + n;
+		if (end > store->nslots && end > m->known->free_up_to)
+		{
+			if (MinerWorked(m) < JOINING_WORK)
+				return false;
+			m->known->free_up_to = FreeUpTo(m);
+			if (end > m->known->free_up_to)
+				return false;
+		}
+	} while (!__atomic_compare_exchange_n(&store->taken, &at, at + skip + n, true,
+										  __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+	if (skip > 0)
+		WriteChunk(m, at, 0, UINT32_MAX, skip * SLOT_SIZE);
+	if (size > 0)
+		memcpy(StoreBytes(m->shared, at + skip), bytes, size);
+	WriteChunk(m, at + skip, class, passed, size);
+	return true;
+}
+
+/*
+ * Put what is pending into the ring as far as there is room; the rest waits, and
+ * its class stays open for the others.
+ */
+static void
+PutPending(Miner *m)
+{
+	Known	   *known = m->known;
+	uint64_t	most = Store(m->shared)->nslots * SLOT_SIZE / MOST_OF_RING;
+
+	for (; known->first_pending < known->npending; known->first_pending++)
+	{
+		Pending    *next = &known->pending[known->first_pending];
+		size_t		end = next->block;
+
+		do
+		{
+			size_t		at = KnownBlockStart(known, next->block);
+
+			while (end < next->end &&
+				   (end == next->block || KnownBlockStart(known, end + 1) - at <= most))
+				end++;
+			if (!PutChunk(m, next->class, end < next->end ? UINT32_MAX : next->passed,
+						  known->bytes + at, KnownBlockStart(known, end) - at))
+				return;
+			next->block = end;
+		} while (end < next->end);
+	}
+	known->first_pending = known->npending = 0;
+}
+
+void
+KnownPublish(Miner *m, uint32_t passed)
+{
+	Known	   *known = m->known;
+
+	KnownEndBlock(known);
+	known->pending = KnownGrow(m, known->pending, known->npending, &known->pending_room,
+							   known->npending + 1, sizeof(Pending));
+	known->pending[known->npending++] =
+		(Pending) {known->own_block, known->nblocks, known->class, passed};
+	known->own_block = known->nblocks;
+	known->own_since = MinerWorked(m);
+	PutPending(m);
+}
+
+bool
+KnownHasNews(const Miner *m)
+{
+	uint64_t	at = m->known->read_to;
+
+	return __atomic_load_n(&StoreChunk(m->shared, at)->ready, __ATOMIC_ACQUIRE) == at + 1;
+}
+
+bool
+KnownLagsBehind(const Miner *m)
+{
+	const SharedStore *store = Store(m->shared);
+
+	return __atomic_load_n(&store->taken, __ATOMIC_RELAXED) - m->known->read_to > store->nslots / 2;
+}
+
+static void
+ImportChunk(Miner *m, const SharedChunk *chunk, const uint8_t *at)
+{
+	Known	   *known = m->known;
+	const uint8_t *end = at + chunk->size;
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t   *items;
+
+	/* 0 is passed by our own classes, and by those that are done: no more comes */
+	if (chunk->class == 0 || known->passed[chunk->class] == 0)
+		return;
+	items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
+	while (at < end)
+	{
+		uint32_t	keep;
+		uint32_t	added;
+
+		at = KnownGetNumber(KnownGetNumber(at, &keep), &added);
+		for (uint32_t i = 0; i < added; i++)
+			at = KnownGetNumber(at, &items[keep + i]);
+		KnownAdd(m, items, keep + added);
+		MinerWork(m, 8 + added);
+	}
+	ArenaRelease(&m->arena, mark);
+	if (chunk->passed < known->passed[chunk->class])
+		known->passed[chunk->class] = chunk->passed;
+}
+
+void
+KnownImport(Miner *m)
+{
+	Known	   *known = m->known;
+
+	while (KnownHasNews(m))
+	{
+		const SharedChunk *chunk = StoreChunk(m->shared, known->read_to);
+		uint64_t	n = SlotsOf(chunk->size);
+
+		ImportChunk(m, chunk, StoreBytes(m->shared, known->read_to));
+		known->read_to += n;
+		__atomic_store_n(&Store(m->shared)->read[known->worker], known->read_to, __ATOMIC_RELEASE);
+	}
+	KnownEndBlock(known);
+	known->own_block = known->nblocks;
+}

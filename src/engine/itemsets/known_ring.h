@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * known_ring.h
+ *	  How workers tell each other the maximal itemsets that they find.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_KNOWN_RING_H
+#define FIM_KNOWN_RING_H
+
+#include "known.h"
+
+/* Number this worker.  false: it comes too late to know everything. */
+extern bool KnownJoin(Miner *m);
+
+/* Others need not wait for this worker any more. */
+extern void KnownQuit(Miner *m);
+
+/* Publish what the class has found since the last time, and what it has passed. */
+extern void KnownPublish(Miner *m, uint32_t passed);
+
+/* Whether others have published anything since KnownImport(), and how much of the ring that is. */
+extern bool KnownHasNews(const Miner *m);
+extern bool KnownLagsBehind(const Miner *m);
+
+/* What others have published since the last call.  Nothing must be unpublished. */
+extern void KnownImport(Miner *m);
+
+#endif							/* FIM_KNOWN_RING_H */
