@@ -87,14 +87,14 @@ sub check_mining
 
 	# Strategies and engines choose each other.
 	$session->query("SET gpufim.strategy = bitmap; $small");
-	like($session->{err}, qr/22023.*engine "gpu" has no strategy "bitmap"\nHINT:  .*"auto", "tensor", "dci_transaction", "dci_candidate", "tfl", "hil"\./,
+	like($session->{err}, qr/ERROR:  22023:.*engine "gpu" has no strategy "bitmap"\nHINT:  .*"auto", "tensor", "dci_transaction", "dci_candidate", "tfl", "hil"\./,
 		"$how: a strategy of the CPU");
 	$session->query("SET gpufim.engine = auto; $small");
 	is($session->query($ran), 'cpu|bitmap|cpu|0', "$how: with auto it means the CPU");
 	$session->query("SET gpufim.strategy = hil; $small");
 	is($session->query($ran), 'gpu|hil|gpu 0,1|1', "$how: one that GPUs have means them");
 	$session->query("SET gpufim.strategy = guessing");
-	like($session->{err}, qr/22023.*invalid value for parameter "gpufim.strategy": "guessing"\nHINT:  .*projected,.* tensor,/, "$how: one that none has");
+	like($session->{err}, qr/ERROR:  22023:.*invalid value for parameter "gpufim.strategy": "guessing"\nHINT:  .*projected,.* tensor,/, "$how: one that none has");
 	worker_is_idle();
 	$session->query("RESET gpufim.strategy; $small");
 	is($session->query($ran), 'cpu|projected|cpu|0', "$how: a small job is the CPU's");
@@ -153,7 +153,7 @@ sub check_mining
 	$session->query("SET gpufim.gpus = ' 1 , 0'; $small");
 	is($session->query($ran), 'gpu|tensor|gpu 1,0|1', "$how: in the order given");
 	$session->query("SET gpufim.gpus = '0,5'; $small");
-	like($session->{err}, qr/55000.*\nDETAIL:  .*GPU 5, which does not exist/, "$how: a device that is not there");
+	like($session->{err}, qr/ERROR:  55000:.*\nDETAIL:  .*GPU 5, which does not exist/, "$how: a device that is not there");
 	$session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small");
 	is($session->{err}, '', "$how: is no error with auto");
 	is($session->query($ran), 'cpu|projected|cpu|0', "$how: but the CPU");
@@ -161,7 +161,7 @@ sub check_mining
 
 	# Memory
 	$session->query("SET gpufim.engine = gpu; SET gpufim.gpu_memory_limit = '1kB'; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
-	like($session->{err}, qr/53200.*out of memory on GPU \d\nDETAIL:  (\d+) bytes were needed for admitting the job, 1024 bytes were free\.\nHINT:  .*gpufim\.gpu_memory_limit/,
+	like($session->{err}, qr/ERROR:  53200:.*out of memory on GPU \d\nDETAIL:  (\d+) bytes were needed for admitting the job, 1024 bytes were free\.\nHINT:  .*gpufim\.gpu_memory_limit/,
 		"$how: a job that cannot fit is refused with numbers");
 	greedy(1);
 	$session->query("RESET gpufim.gpu_memory_limit; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
@@ -209,9 +209,9 @@ $_->quit for $session, $other;
 # A call that the source makes an error starts no worker before it says so.
 $session = GpufimTest::Session->new($node);
 $session->query(q{SET gpufim.engine = gpu; SELECT * FROM frequent_itemsets('nosuch', 'items', 1)});
-like($session->{err}, qr/42P01.*nosuch/, 'the source is looked at before the GPU is');
+like($session->{err}, qr/ERROR:  42P01:.*nosuch/, 'the source is looked at before the GPU is');
 $session->query(q{SELECT * FROM frequent_itemsets('baskets', 'nosuch', 1)});
-like($session->{err}, qr/42703.*nosuch/, 'and so are its columns');
+like($session->{err}, qr/ERROR:  42703:.*nosuch/, 'and so are its columns');
 is($session->query($workers), '0', 'for which no worker has been started');
 $session->quit;
 
@@ -220,7 +220,7 @@ $node->append_conf('postgresql.conf', 'max_worker_processes = 0');
 $node->restart;
 $session = GpufimTest::Session->new($node);
 $session->query("SET gpufim.engine = gpu; $small");
-like($session->{err}, qr/55000.*no GPU that can mine\nDETAIL:  .*max_worker_processes/, 'without worker slots there is no GPU');
+like($session->{err}, qr/ERROR:  55000:.*no GPU that can mine\nDETAIL:  .*max_worker_processes/, 'without worker slots there is no GPU');
 is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small"), '3', 'but the CPU');
 is($session->{err}, '', 'silently');
 $session->quit;
@@ -267,7 +267,7 @@ $node->restart;
 $session = GpufimTest::Session->new($node);
 is($session->query(q{SELECT usable, reason LIKE 'could not load library "/dev/null"%' FROM gpufim_devices() WHERE kind = 'gpu'}), 'f|t', 'gpufim_devices() says what is wrong with a library');
 $session->query("SET gpufim.engine = gpu; $small");
-like($session->{err}, qr/55000.*no GPU that can mine\nDETAIL:  .*could not load library/, 'so does the error');
+like($session->{err}, qr/ERROR:  55000:.*no GPU that can mine\nDETAIL:  .*could not load library/, 'so does the error');
 is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small"), '3', 'auto is the CPU then');
 is($session->{err}, '', 'silently');
 $session->quit;
@@ -280,11 +280,11 @@ for my $how ('preloaded', 'dynamic')
 	is($session->query(q{SELECT count(*) FROM gpufim_devices() WHERE kind = 'gpu'}), '0', "$how, no library: there are no GPUs");
 	is($session->query($workers), '0', "$how, no library: and no worker");
 	$session->query("SET gpufim.engine = gpu; $small");
-	like($session->{err}, qr/55000.*no GPU that can mine\nDETAIL:  .*library/i, "$how, no library: the error says so");
+	like($session->{err}, qr/ERROR:  55000:.*no GPU that can mine\nDETAIL:  .*library/i, "$how, no library: the error says so");
 	is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small"), '3', "$how, no library: auto mines");
 	is($session->{err}, '', "$how, no library: silently");
 	$session->query("SET gpufim.strategy = tensor; $small");
-	like($session->{err}, qr/22023.*engine "cpu" has no strategy "tensor"/, "$how, no library: strategies are those of the CPU");
+	like($session->{err}, qr/ERROR:  22023:.*engine "cpu" has no strategy "tensor"/, "$how, no library: strategies are those of the CPU");
 	$session->quit;
 	next if $how eq 'dynamic';
 	$node->append_conf('postgresql.conf', q{shared_preload_libraries = ''});

@@ -99,7 +99,7 @@ sub check_faults
 	{
 		is($session->query(q{SELECT count(*) FROM gpufim_devices() WHERE kind = 'gpu' AND usable}), '2', "$how: no device is off before the third fault");
 		$session->query(inject('launch_failure', 1) . $mine);
-		like($session->{err}, qr/58000/, "$how: fault $n");
+		like($session->{err}, qr/ERROR:  58000/, "$how: fault $n");
 	}
 	is($session->query(q{SELECT device, usable, reason FROM gpufim_devices() WHERE kind = 'gpu'}),
 		"0|f|turned off after 3 faults within a minute, the last one cudaErrorLaunchFailure while counting; gpufim_reset() turns it on again\n1|t|",
@@ -140,7 +140,7 @@ ok(reaches($other, 'waiting'), 'another behind it');
 release_gpu($node);
 is($other->finish, '3', 'a session that waits during a fault is served');
 $session->finish;
-like($session->{err}, qr/58000/, 'the other had it');
+like($session->{err}, qr/ERROR:  58000/, 'the other had it');
 $session->query(inject());
 
 # A job that waits for a device which is turned off meanwhile
@@ -154,7 +154,7 @@ $other->send($short);
 ok(reaches($other, 'waiting'), 'another behind it for the same device');
 release_gpu($node);
 $other->finish;
-like($other->{err}, qr/58000: GPU 0 failed.*\nDETAIL:  cudaErrorDevicesUnavailable while mining earlier jobs, and is turned off/, 'a job that waits for a device that goes off is told so');
+like($other->{err}, qr/ERROR:  58000: GPU 0 failed.*\nDETAIL:  cudaErrorDevicesUnavailable while mining earlier jobs, and is turned off/, 'a job that waits for a device that goes off is told so');
 $session->finish;
 $other->query("SET gpufim.engine = auto; $short");
 is($other->{err}, '', 'the next call knows');
