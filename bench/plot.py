@@ -1,6 +1,6 @@
 """Draws the pictures of the results:
 
-    plot.py engine|sql|sweep RESULTS.tsv PICTURE
+    plot.py engine|sql|sweep|gpu-sweep RESULTS.tsv PICTURE
     plot.py overview ENGINE.tsv GPU.tsv PICTURE
 
 The last is the one in README.
@@ -148,8 +148,8 @@ def overview(engine_rows, gpu_rows, picture):
     figure.savefig(picture, metadata={'Date': None} if picture.endswith('.svg') else None)
 
 
-def sweep(rows, picture):
-    """A curve for each set: time and nodes for each itemset over the number of itemsets."""
+def sweep(rows, picture, seconds='cpu_s', time='processor time', work='visited nodes'):
+    """A curve for each set: time and work for each itemset over the number of itemsets."""
     rows = [row for row in rows if row['nodes'] and 100 <= float(row['itemsets']) <= 1e9]
     kinds = list(dict.fromkeys(row['kind'] for row in rows))
     sets = list(dict.fromkeys(row['data'] for row in rows))
@@ -161,7 +161,7 @@ def sweep(rows, picture):
             itemsets = [float(row['itemsets']) for row in points]
             style = {'color': plt.cm.tab20(index % 20), 'linewidth': 1.1, 'markersize': 3,
                      'marker': 'os^'[index // 20], 'label': name.split('/')[1]}
-            for panel, scale, what in ((panels[0][column], 1e6, 'cpu_s'),
+            for panel, scale, what in ((panels[0][column], 1e6, seconds),
                                        (panels[1][column], 1, 'nodes')):
                 panel.plot(itemsets, [scale * float(row[what]) / n
                                       for row, n in zip(points, itemsets)], **style)
@@ -171,18 +171,23 @@ def sweep(rows, picture):
             panel.set_xscale('log')
             panel.set_yscale('log')
             panel.grid(True, which='major', alpha=0.4)
-    panels[0][0].set_ylabel('microseconds of processor time for each itemset')
-    panels[1][0].set_ylabel('visited nodes for each itemset')
+    panels[0][0].set_ylabel('microseconds of %s for each itemset' % time)
+    panels[1][0].set_ylabel('%s for each itemset' % work)
     handles, names = panels[0][-1].get_legend_handles_labels()
     figure.legend(handles, names, loc='lower center', ncol=7, frameon=False, fontsize=8)
     figure.tight_layout(rect=(0, 0.1, 1, 1))
     figure.savefig(picture, metadata={'Date': None} if picture.endswith('.svg') else None)
 
 
+def gpu_sweep(rows, picture):
+    sweep(rows, picture, 'mine_s', 'mining', 'candidates')
+
+
 def main():
     kind, *tables, picture = sys.argv[1:]
     matplotlib.rcParams.update({'svg.hashsalt': 'gpufim', 'font.size': 9})
-    {'engine': engine, 'sql': sql, 'sweep': sweep, 'overview': overview}[kind](*map(read, tables), picture)
+    {'engine': engine, 'sql': sql, 'sweep': sweep, 'gpu-sweep': gpu_sweep,
+     'overview': overview}[kind](*map(read, tables), picture)
 
 
 main()
