@@ -18,6 +18,7 @@
 #include "miscadmin.h"
 #include "storage/proc.h"
 #include "utils/guc.h"
+#include "utils/guc_tables.h"
 
 #if PG_VERSION_NUM < 140000
 #error "gpufim requires PostgreSQL 14 or later"
@@ -43,6 +44,26 @@
 #define MayUseSchema(schema) \
 	(pg_namespace_aclcheck((schema), GetUserId(), ACL_USAGE) == ACLCHECK_OK)
 #endif
+
+/* Where the value comes from that RESET gives a setting; the default if there is none. */
+static inline GucSource
+ResetSource(const char *name)
+{
+#if PG_VERSION_NUM >= 160000
+	const struct config_generic *setting = find_option(name, false, true, DEBUG5);
+
+	return setting ? setting->reset_source : PGC_S_DEFAULT;
+#else
+	struct config_generic **settings = get_guc_variables();
+
+	for (int i = 0; i < GetNumConfigOptions(); i++)
+	{
+		if (pg_strcasecmp(settings[i]->name, name) == 0)
+			return settings[i]->reset_source;
+	}
+	return PGC_S_DEFAULT;
+#endif
+}
 
 /* This backend's index among all that can run SQL, from 0. */
 #if PG_VERSION_NUM >= 170000

@@ -29,6 +29,9 @@
 
 #define GPUFIM_VERSION	"0.4.0"
 
+/* No call can run with less; in kB. */
+#define LEAST_MEMORY_LIMIT	272
+
 GPUFIM_MODULE_MAGIC("gpufim", GPUFIM_VERSION);
 
 int			gpufim_engine = GPUFIM_ENGINE_AUTO;
@@ -83,10 +86,10 @@ WorkersLimit(int default_workers)
 }
 
 void
-AdoptMemoryLimit(int limit)
+AdoptMemoryLimit(int limit, int most)
 {
 	gpufim_memory_limit = limit;
-	gpufim_max_memory_limit = limit;
+	gpufim_max_memory_limit = most;
 }
 
 void
@@ -267,20 +270,17 @@ DefineGpuSettings(void)
  * An administrator's limit.  A client can have set the same name while the library
  * was not there yet to forbid it.  If that replaced what the configuration or the role
  * says, then what is now in force is the default, and nobody knows what it should be.
+ * Where a value came from shows it, not the value: a client may send the default.
  */
 static void
 DefineLimit(const char *name, const char *description, const char *explanation,
 			int *variable, int least, int most, int flags)
 {
-	const char *before = GetConfigOption(name, true, false);
-	char	   *wanted = before ? pstrdup(before) : NULL;
-	int			boot_value = *variable;
-	int			value;
+	GucSource	wanted = ResetSource(name);
 
-	DefineCustomIntVariable(name, description, explanation, variable, boot_value, least, most,
+	DefineCustomIntVariable(name, description, explanation, variable, *variable, least, most,
 							PGC_SUSET, flags, NULL, NULL, NULL);
-	if (wanted != NULL && *variable == boot_value &&
-		!(parse_int(wanted, &value, flags, NULL) && value == boot_value))
+	if (wanted != PGC_S_DEFAULT && ResetSource(name) == PGC_S_DEFAULT)
 		HiddenLimit = name;
 }
 

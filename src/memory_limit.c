@@ -29,19 +29,21 @@ MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what)
 {
 	bool		estimated = in_all > bytes;
 	bool		workers = gpufim_workers != 0 || MyBgworkerEntry != NULL;
+	const char *setting = gpufim_max_memory_limit < gpufim_memory_limit ?
+		"gpufim.max_memory_limit" : "gpufim.memory_limit";
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OUT_OF_MEMORY),
 			 errmsg("not enough memory for %s", what),
 			 estimated ?
-			 errdetail("An estimated %llu kB are needed in all, \"gpufim.memory_limit\" allows %d kB.",
-					   (unsigned long long) Kilobytes(in_all), MemoryLimit()) :
-			 errdetail("At least %llu kB are needed, \"gpufim.memory_limit\" allows %d kB.",
-					   (unsigned long long) Kilobytes(bytes), MemoryLimit()),
+			 errdetail("An estimated %llu kB are needed in all, \"%s\" allows %d kB.",
+					   (unsigned long long) Kilobytes(in_all), setting, MemoryLimit()) :
+			 errdetail("At least %llu kB are needed, \"%s\" allows %d kB.",
+					   (unsigned long long) Kilobytes(bytes), setting, MemoryLimit()),
 			 workers ?
-			 errhint("Raise \"gpufim.memory_limit\", lower \"gpufim.workers\", "
-					 "raise \"minsup\" or select fewer rows or items.") :
-			 errhint("Raise \"gpufim.memory_limit\", raise \"minsup\" or select fewer rows or items.")));
+			 errhint("Raise \"%s\", lower \"gpufim.workers\", "
+					 "raise \"minsup\" or select fewer rows or items.", setting) :
+			 errhint("Raise \"%s\", raise \"minsup\" or select fewer rows or items.", setting)));
 	pg_unreachable();
 }
 

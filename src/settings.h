@@ -43,8 +43,8 @@ extern int	MemoryLimit(void);
 extern int	GpuMemoryLimit(void);
 extern int	WorkersLimit(int default_workers);
 
-/* Take a limit over from the process that this one works for. */
-extern void AdoptMemoryLimit(int limit);
+/* Take both memory limits over from the process that this one works for. */
+extern void AdoptMemoryLimit(int limit, int most);
 
 /* Raises an error if a client has hidden an administrator's limits. */
 extern void CheckLimitsAreInForce(void);

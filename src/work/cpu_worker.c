@@ -64,7 +64,7 @@ GpufimWorkerMain(Datum main_arg)
 	memcpy(&index, MyBgworkerEntry->bgw_extra, sizeof(index));
 	queue = QueueAttach(job.queues, index);
 	QueueReportActivity(job.header);
-	AdoptMemoryLimit(job.header->memory_limit);
+	AdoptMemoryLimit(job.header->memory_limit, job.header->max_memory_limit);
 	Mine(&job, queue);
 
 	dsm_detach(job.queues);

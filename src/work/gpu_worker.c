@@ -449,7 +449,7 @@ RunJob(const AttachedJob *job, shm_mq_handle *queue)
 		SendFault(queue, &fault);
 		return false;
 	}
-	AdoptMemoryLimit(header->memory_limit);
+	AdoptMemoryLimit(header->memory_limit, header->max_memory_limit);
 	ReleaseOthers(FamilyOf(job));
 	Library->set_options(&header->gpu);
 	if (!OpenDevices(&header->gpu))

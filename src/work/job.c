@@ -153,7 +153,8 @@ FillSegment(Job *job, Size size)
 {
 	JobHeader  *header = JobSegmentFill(dsm_segment_address(job->segment), &job->task);
 
-	header->memory_limit = MemoryLimit();
+	header->memory_limit = gpufim_memory_limit;
+	header->max_memory_limit = gpufim_max_memory_limit;
 	header->data = dsm_segment_handle(job->data_segment);
 	header->queues = DSM_HANDLE_INVALID;
 	pg_atomic_init_u64(&header->memory.used, pg_atomic_read_u64(&job->memory->used) + size);

@@ -29,7 +29,8 @@ typedef struct JobHeader
 	int			family;			/* FimFamilyNumber() of the task's family */
 	char		function[NAMEDATALEN];	/* SQL name, to show what a worker does */
 	int			leader_pid;
-	int			memory_limit;	/* the leader's gpufim.memory_limit */
+	int			memory_limit;	/* the leader's gpufim.memory_limit ... */
+	int			max_memory_limit;	/* ... and gpufim.max_memory_limit */
 	dsm_handle	data;
 	dsm_handle	queues;			/* DSM_HANDLE_INVALID as long as there are none */
 	JobMemory	memory;

@@ -38,7 +38,8 @@ sub check_limits
 
 	is(as_limited("$call; SHOW gpufim.max_workers; SHOW gpufim.max_memory_limit; SHOW gpufim.max_gpu_memory_limit"),
 		"3\n2\n4MB\n1GB|", "$how: the role's own settings above the limits do not lock it out");
-	like(as_limited("$call; $big"), qr/not enough memory.*allows 4096 kB/s, 'but the limits hold');
+	like(as_limited("$call; $big"), qr/not enough memory.*"gpufim\.max_memory_limit" allows 4096 kB.*HINT:  Raise "gpufim\.max_memory_limit"/s, 'but the limits hold, and an error names that which does');
+	like(as_limited("$call; SET gpufim.memory_limit = '4MB'; $big"), qr/"gpufim\.memory_limit" allows 4096 kB/, 'the other one where it is not higher');
 	like(as_limited("$call; SET gpufim.workers = 3"), qr/ERROR:  invalid value for parameter "gpufim.workers": 3\n.*DETAIL:  "gpufim.max_workers" allows at most 2\./s, 'more workers are refused');
 	like(as_limited("$call; SET gpufim.memory_limit = '5MB'"), qr/ERROR: .*"gpufim.memory_limit".*DETAIL:  "gpufim.max_memory_limit" allows at most 4096 kB\./s, 'more memory, too');
 	like(as_limited("$call; SET gpufim.gpu_memory_limit = '2GB'"), qr/ERROR: .*"gpufim.gpu_memory_limit".*DETAIL:  "gpufim.max_gpu_memory_limit" allows at most 1048576 kB\./s, 'and more of a GPU\'s');
@@ -51,6 +52,8 @@ sub check_limits
 		like(as_limited("ALTER ROLE limited SET gpufim.$setting = 1000"), qr/permission denied/, 'nor for itself');
 		like(as_limited("SET gpufim.$setting = 1000; SET gpufim.memory_limit = '1GB'; $call; $big"), qr/permission denied|not enough memory.*allows 4096 kB/s, 'nor before the library is there');
 		unlike(as_limited("$call; $call", "-c gpufim.$setting=2000"), qr/^3/, 'nor while connecting');
+		my $default = $node->safe_psql('postgres', "LOAD 'gpufim'; SELECT boot_val FROM pg_settings WHERE name = 'gpufim.$setting'");
+		unlike(as_limited("$call; $call", "-c gpufim.$setting=$default"), qr/^3/, 'not even to the default');
 	}
 	is(as_limited("BEGIN; $call; SET LOCAL gpufim.workers = 1; ROLLBACK; RESET ALL; SHOW gpufim.max_workers"), "3\n2|", 'to reset is to have them again');
 	is(as_limited($call, '-c gpufim.workers=1000 -c gpufim.memory_limit=8GB'), '3|', 'more that the client asks for while connecting is cut down');
@@ -64,6 +67,7 @@ sub check_limits
 }
 
 check_limits('loaded by the first call');
+like(($node->psql('postgres', "LOAD 'gpufim'; SET gpufim.max_memory_limit = '271kB'"))[2], qr/271 kB is outside the valid range/, 'a limit that no call can run with is refused');
 # how many workers there are in the end
 my $long = q{SELECT sum(itemsets) FROM itemset_counts('(SELECT ARRAY(SELECT k FROM generate_series(1, 60) AS k WHERE (n * k * 7919) % 101 < 60) AS items FROM generate_series(1, 3000) AS n)', 'items', 300)};
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'gpufim'");
