@@ -116,7 +116,7 @@ AllocateHost(size_t size)
 /* A buffer of classes, on both sides. */
 typedef struct Data
 {
-	FimMatrix   *classes;
+	FimMatrix  *classes;
 	uint32_t	nclasses;
 	uint64_t	nlines;
 	uint64_t	ncounts;
@@ -177,7 +177,7 @@ MakeData(Data *data, uint32_t nclasses, uint32_t most_rows, uint32_t most_bits)
 	data->ncounts = 0;
 	for (uint32_t c = 0; c < nclasses; c++)
 	{
-		FimMatrix   *of = &data->classes[c];
+		FimMatrix  *of = &data->classes[c];
 
 		bits[c] = Random(most_bits + 1);
 		*of = {data->nlines, data->ncounts, (uint32_t) Random(most_rows + 1),
@@ -306,7 +306,7 @@ MakePlan(FimWay way, const Data *data, bool many, const FimCounts *counts)
 		survey = Allocate(FIM_SURVEY_BYTES);
 		CHECK(cudaMemcpy2D(planned.classes, classes.stride, data->classes, sizeof(FimMatrix),
 						   sizeof(FimMatrix), data->nclasses, cudaMemcpyHostToDevice));
-		classes.classes = (const FimMatrix *) planned.classes;
+		classes.matrices = (const FimMatrix *) planned.classes;
 		CHECK(FimPlanMany(way, &classes, survey, 0, &planned.plan));
 		CHECK(cudaFree(survey));
 	}
