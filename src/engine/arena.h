@@ -7,6 +7,8 @@
  * left: allocation moves a pointer, leaving a node moves it back.  When the
  * host has no memory the arena leaves by longjmp to mine(), which frees all.
  *
+ * Included by the miners, on processors and, for their output, on GPUs.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ARENA_H

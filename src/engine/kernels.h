@@ -14,6 +14,8 @@
  * shift 0 and one in a word of shift 2.  So weighted counting needs one more
  * shift per word and no weight planes.
  *
+ * Included by the miners, by isa.c, which chooses a set, and by the sets themselves.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KERNELS_H

@@ -4,6 +4,8 @@
  *	  Kernels that are the same text for all instruction sets, and compiled for
  *	  the one of the file that includes them.
  *
+ * Included by kernels_plain.h and kernels_avx512.c.
+ *
  *-------------------------------------------------------------------------
  */
 #include "kernels.h"

@@ -94,7 +94,7 @@ Supports(const GpufimItems *items)
 }
 
 const FimDatabase *
-BuildDatabase(Job *job, GpufimRows *rows, const GpufimItems *items)
+BuildDatabase(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 {
 	Size		bound = JobBeginsOnCpu(job) ?
 		FimDatabaseIndexedBound(items->rows, items->entries, items->nitems) :

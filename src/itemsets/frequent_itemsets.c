@@ -20,6 +20,7 @@
 #include "engine/minsup.h"
 #include "figures.h"
 #include "itemsets/encode.h"
+#include "itemsets/forecast.h"
 #include "itemsets/result_rows.h"
 #include "read/ingest.h"
 #include "utils/builtins.h"
@@ -206,7 +207,7 @@ ReadRows(const GpufimRequest *request, GpufimSource *source, MemoryLedger *ledge
 {
 	const SourceColumn *transaction = SourceColumnOf(source, ROLE_TRANSACTION);
 	const SourceColumn *item = &source->columns[source->ncolumns - 1];
-	RowLayout	layout = {.unique = true,.minsup = request->minsup};
+	RowLayout	layout = {.unique = true,.minsup = request->minsup,.foresee = ForecastMemory};
 	Dictionary *items = CreateDictionary(ledger, item, true, "distinct items");
 	Dictionary *transactions;
 	GpufimRows *rows;
@@ -265,7 +266,7 @@ MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows
 	FimItemsetsJob what = JobOfRequest(request, items, minsup);
 	EngineCost	cost = ItemsetsCost(items);
 	GpufimEmitter *emitter = NULL;
-	Job		   *job;
+	struct Job *job;
 	FimTally	tally;
 
 	if (!request->count_only)

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "itemsets/forecast.h"
 #include "itemsets/items.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"

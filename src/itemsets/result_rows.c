@@ -95,7 +95,7 @@ struct GpufimEmitter
 
 	/* whom to tell of memory: the ledger until the rows are encoded, then the job */
 	MemoryLedger *ledger;
-	Job		   *job;
+	struct Job *job;
 
 	size_t		image_bytes;	/* of all images */
 	uint32		nimages;
@@ -501,7 +501,7 @@ EmitterSink(GpufimEmitter *emitter)
 }
 
 void
-EmitterUseJob(GpufimEmitter *emitter, Job *job)
+EmitterUseJob(GpufimEmitter *emitter, struct Job *job)
 {
 	emitter->ledger = NULL;
 	emitter->job = job;

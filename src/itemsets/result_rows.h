@@ -25,7 +25,7 @@ typedef struct GpufimEmitter GpufimEmitter;
 
 extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
 									const GpufimItems *items, int64 transactions);
-extern void EmitterUseJob(GpufimEmitter *emitter, Job *job);
+extern void EmitterUseJob(GpufimEmitter *emitter, struct Job *job);
 extern FimSink *EmitterSink(GpufimEmitter *emitter);
 
 /* A row for every length that there are itemsets of. */

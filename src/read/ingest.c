@@ -83,8 +83,8 @@ ReportRows(IngestReceiver *receiver)
 {
 	GpufimRows *rows = receiver->rows;
 
-	CurrentRun->rows_read = rows->forecast.rows;
-	CurrentRun->done = rows->forecast.rows;
+	CurrentRun->rows_read = rows->growth.rows;
+	CurrentRun->done = rows->growth.rows;
 	CurrentRun->transactions = receiver->tids ? receiver->tids->n : rows->transactions;
 	CurrentRun->distinct_items = rows->items->n;
 }
@@ -92,11 +92,11 @@ ReportRows(IngestReceiver *receiver)
 static inline void
 CountRow(IngestReceiver *receiver)
 {
-	Forecast   *forecast = &receiver->rows->forecast;
+	ReadingGrowth *growth = &receiver->rows->growth;
 
-	if (++forecast->rows >= forecast->next_mark)
-		ForecastMark(receiver->rows);
-	if (forecast->rows % REPORT_ROWS == 0)
+	if (++growth->rows >= growth->next_mark)
+		GrowthSetMark(growth, receiver->rows->items);
+	if (growth->rows % REPORT_ROWS == 0)
 		ReportRows(receiver);
 }
 
@@ -304,7 +304,7 @@ ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 	array = AlignedArray(receiver, slot->tts_values[0]);
 	nelements = ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] :
 		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	rows->forecast.elements = nelements;
+	rows->growth.elements = nelements;
 	record = ChunkReserve(rows, &rows->records, nelements + 1);
 	RecordAdvance(rows, record,
 				  EncodeArray(rows, array, nelements, (uint32) rows->transactions,
@@ -592,8 +592,8 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 	receiver.tids = transactions;
 	receiver.tid = DICTIONARY_NONE;
 
-	rows->forecast.tids = transactions;
-	rows->forecast.expected_rows = ExpectedRows(source);
+	rows->growth.transactions = transactions;
+	rows->growth.expected_rows = ExpectedRows(source);
 	options.read_only = true;
 	options.dest = &receiver.pub;
 	result = SPI_execute_plan_extended(source->plan, &options);
@@ -607,7 +607,7 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 	ReportRows(&receiver);
 	if (transactions != NULL)
 		rows->transactions = transactions->n;
-	rows->forecast.tids = NULL;
-	rows->forecast.read = true;
+	rows->growth.transactions = NULL;
+	rows->growth.read = true;
 	return rows;
 }

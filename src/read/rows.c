@@ -218,6 +218,15 @@ RecordReaderEnd(RecordReader *reader)
 		ChunkListFree(reader->rows, reader->list);
 }
 
+/* What the ledger asks for before it raises an error. */
+static uint64
+Foresee(const void *arg)
+{
+	const GpufimRows *rows = arg;
+
+	return rows->layout.foresee(rows);
+}
+
 GpufimRows *
 RowsCreate(MemoryLedger *ledger, const RowLayout *layout, Dictionary *items)
 {
@@ -230,8 +239,11 @@ RowsCreate(MemoryLedger *ledger, const RowLayout *layout, Dictionary *items)
 	rows->relief.relieve = RelieveRows;
 	rows->relief.arg = rows;
 	LedgerAddRelief(ledger, &rows->relief);
-	ledger->foresee = ForecastMemory;
-	ledger->foresee_arg = rows;
+	if (layout->foresee)
+	{
+		ledger->foresee = Foresee;
+		ledger->foresee_arg = rows;
+	}
 	return rows;
 }
 

@@ -19,9 +19,11 @@
 #include "postgres.h"
 
 #include "read/dictionary.h"
-#include "read/forecast.h"
+#include "read/growth.h"
 #include "read/ledger.h"
 #include "storage/buffile.h"
+
+struct GpufimRows;
 
 /* What a family wants its rows to be like. */
 typedef struct RowLayout
@@ -31,8 +33,14 @@ typedef struct RowLayout
 	bool		unique;			/* an item has one entry in a record, however often
 								 * the source has it there */
 	uint32		value_words;	/* in an entry, behind the item's number */
-	double		minsup;			/* items in fewer records will be dropped, a fraction of
-								 * them if below 1; only for forecasts */
+
+	/*
+	 * How many bytes the call will need in all, for messages, from what has been read
+	 * so far.  NULL: nobody knows.
+	 */
+	uint64		(*foresee) (const struct GpufimRows *rows);
+	double		minsup;			/* for foresee(): items in fewer records will be
+								 * dropped, a fraction of all if below 1 */
 } RowLayout;
 
 static inline uint32
@@ -81,7 +89,7 @@ typedef struct GpufimRows
 	int64		transactions;
 	uint32		longest;		/* entries in the longest record */
 
-	Forecast	forecast;
+	ReadingGrowth growth;
 
 	ChunkList	records;		/* of the transactions, by number */
 

@@ -29,6 +29,7 @@
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "utils/wait_event.h"
+#include "work/engine_choice.h"
 #include "work/gpu_access.h"
 #include "work/gpu_job.h"
 #include "work/inbox.h"

@@ -22,6 +22,7 @@
 #include "utils/memutils.h"
 #include "work/cpu_job.h"
 #include "work/gpu_job.h"
+#include "work/job.h"
 #include "work/job_data.h"
 #include "work/job_state.h"
 #include "work/segment.h"
@@ -40,39 +41,6 @@ ShowEngine(const Job *job)
 				StrategyName(job->task.family, job->on_gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU,
 							 strategy), NAMEDATALEN);
 	strlcpy(CurrentRun->device, job->on_gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
-}
-
-/* Let the figures name the strategies that the CPU engine has used so far. */
-static void
-ShowStrategiesUsed(const Job *job)
-{
-	uint32		used = job->task.shared->strategies;
-	char	   *to = CurrentRun->strategy;
-
-	if (job->on_gpu || used == 0)
-		return;
-	to[0] = '\0';
-	for (int i = 0; job->task.family->strategies[i] != NULL; i++)
-	{
-		if ((used >> i & 1) == 0)
-			continue;
-		if (to[0] != '\0')
-			strlcat(to, ", ", NAMEDATALEN);
-		strlcat(to, job->task.family->strategies[i], NAMEDATALEN);
-	}
-}
-
-void
-JobShowProgress(const Job *job)
-{
-	const FimShared *shared = job->task.shared;
-
-	ShowStrategiesUsed(job);
-	CurrentRun->done = shared->units_done;
-	CurrentRun->total = shared->units;
-	CurrentRun->nodes = shared->nodes;
-	if (job->own_job->count_only)
-		CurrentRun->results = shared->results;
 }
 
 Job *
@@ -231,7 +199,7 @@ JobRun(Job *job, FimSink *sink)
 	PrepareSummary(job);
 	while (!(job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)))
 		StartOver(job);
-	ShowStrategiesUsed(job);
+	JobShowStrategies(job);
 	return job->task.summary;
 }
 

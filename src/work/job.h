@@ -25,49 +25,49 @@
 #include "engine/family.h"
 #include "work/engine_choice.h"
 
-typedef struct Job Job;
+struct Job;
 
 /*
  * A job of the current memory context, for a task of this family.  The FimJob is
  * copied; its strategy is set here.  Raises an error if the engine that is set
  * cannot be used.
  */
-extern Job *JobCreate(const FimFamily *family, const FimJob *job, const EngineCost *cost);
+extern struct Job *JobCreate(const FimFamily *family, const FimJob *job, const EngineCost *cost);
 
 /*
  * Does the CPU engine begin?  Then the data must have room for what it needs, which
  * cpu_prepare() will fill in.  If a GPU begins, they need not.
  */
-extern bool JobBeginsOnCpu(const Job *job);
+extern bool JobBeginsOnCpu(const struct Job *job);
 
 /*
  * Memory for the task's data.  Whoever asks has checked that gpufim.memory_limit
  * allows so much beside all that the call holds.
  */
-extern FimData *JobAllocateData(Job *job, Size size);
+extern FimData *JobAllocateData(struct Job *job, Size size);
 
 /*
  * A host for making the data.  What was needed before to read the source should be
  * given back by now: the memory that the call holds at this point counts until the
  * job's end.
  */
-extern FimHost *JobOpenHost(Job *job);
-extern void JobCloseHost(Job *job);
+extern FimHost *JobOpenHost(struct Job *job);
+extern void JobCloseHost(struct Job *job);
 
 /*
  * Do the task and have all results written to the sink.  Returns the summary, of
  * the job's memory context, or NULL if the task has none.
  */
-extern void *JobRun(Job *job, FimSink *sink);
+extern void *JobRun(struct Job *job, FimSink *sink);
 
 /*
  * Count memory that the job's results are about to need beside what hosts give out.
  * Raises an error if it is too much; the message calls it "what" and asks for what is
  * expected to be needed later, too.
  */
-extern void JobTakeMemory(Job *job, uint64 bytes, uint64 later, const char *what);
+extern void JobTakeMemory(struct Job *job, uint64 bytes, uint64 later, const char *what);
 
 /* Give back the data and all else that the job holds, but for the summary. */
-extern void JobEnd(Job *job);
+extern void JobEnd(struct Job *job);
 
 #endif							/* GPUFIM_JOB_H */

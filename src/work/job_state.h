@@ -13,12 +13,11 @@
 #include "postgres.h"
 
 #include "portability/instr_time.h"
-#include "work/job.h"
 #include "work/job_segment.h"
 
 struct InboxWorker;
 
-struct Job
+typedef struct Job
 {
 	/*
 	 * The task, and where its results go.  own_job is the task's job, which lies in
@@ -62,9 +61,12 @@ struct Job
 	dsm_segment *queues;
 	int			nworkers;
 	struct InboxWorker *workers;
-};
+} Job;
 
 /* Update the figures of the call from the task's shared state. */
 extern void JobShowProgress(const Job *job);
+
+/* Let the figures name the strategies that the CPU engine has used so far. */
+extern void JobShowStrategies(const Job *job);
 
 #endif							/* GPUFIM_JOB_STATE_H */

@@ -3,6 +3,8 @@
  * known.h
  *	  The maximal itemsets found so far.
  *
+ * Included by maximal.c, which searches, and by what hands classes to it.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_H

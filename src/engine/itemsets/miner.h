@@ -1,14 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * miner.h
- *	  What the files of the CPU engine share.
+ *	  What the miners of itemsets share: the itemset being extended, what it is
+ *	  extended on, and the way out.
  *
- * cpu_engine.c takes prefix classes and hands each to projected_rows.c, which counts what the
- * class's item occurs with (occurrence deliver) and then goes on in one of two
- * forms: a View is a projected database of rows, the form for sparse data; a
- * Node is a bit matrix, the form for dense data.  all.c, closed.c and maximal.c
- * mine Nodes.  Where rows are few, row_sets.c goes through sets of rows instead.
- * output.c takes what they find.
+ * On processors, cpu_engine.c takes prefix classes and hands each to
+ * projected_rows.c.  That counts what the class's item occurs with (occurrence
+ * deliver) and then goes on in one of two forms.  A View is a projected database of
+ * rows, the form for sparse data.  A Node is a bit matrix, the form for dense data;
+ * all.c, closed.c and maximal.c mine Nodes.  Where rows are few, row_sets.c goes
+ * through sets of rows instead.  On GPUs, only the Miner itself and its output are
+ * used: output.c takes the itemsets found, wherever that was.
+ *
+ * Included by the files of this folder, and by those of cuda/itemsets.
  *
  *-------------------------------------------------------------------------
  */

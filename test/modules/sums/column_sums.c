@@ -93,7 +93,7 @@ FillData(GpufimRows *rows, SumsData *data)
 }
 
 static void
-BuildData(Job *job, GpufimRows *rows)
+BuildData(struct Job *job, GpufimRows *rows)
 {
 	uint32		nitems = rows->items->n;
 	Size		size = SumsSize(rows->transactions, nitems, JobBeginsOnCpu(job));
@@ -171,7 +171,7 @@ Run(FunctionCallInfo fcinfo, void *arg)
 	EngineCost	cost = {.cpu_ms = 1,.gpu_ms = 1};
 	SumsSink	sink;
 	SumsSummary *summary;
-	Job		   *job;
+	struct Job *job;
 
 	RunEnterPhase(GPUFIM_ENCODING);
 	InitSink(&sink, fcinfo, rows->items);

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#include "read/rows.h"
+#include "itemsets/forecast.h"
 #include "work/cpu_job.h"
 #include "work/host.h"
 
@@ -26,32 +26,17 @@
 /* An item with its rank and its image, but for the bytes of its value. */
 #define KEPT_ITEM_BYTES		72
 
-/* After so many rows there is something to see. */
-#define FIRST_MARK			16
-
 /* An item of a long itemset that is put together, but for its value twice. */
 #define LONG_ITEM_BYTES		96
 
 /* Chunks being filled or read, scratch space, and what else is small. */
 #define SMALL_BYTES			(UINT64CONST(512) * 1024)
 
-void
-ForecastMark(GpufimRows *rows)
-{
-	Forecast   *forecast = &rows->forecast;
-
-	forecast->next_mark = Max(2 * forecast->rows, FIRST_MARK);
-	forecast->earlier[1] = forecast->earlier[0];
-	forecast->earlier[0].rows = forecast->rows;
-	forecast->earlier[0].items = rows->items->n;
-	forecast->earlier[0].tids = forecast->tids ? forecast->tids->n : 0;
-}
-
 /* By how much the rows that are yet to come multiply those read. */
 static double
 RowsGrowth(const GpufimRows *source)
 {
-	const Forecast *forecast = &source->forecast;
+	const ReadingGrowth *forecast = &source->growth;
 	double		rows = Max(forecast->rows, 1);
 
 	if (forecast->read)
@@ -69,7 +54,7 @@ RowsGrowth(const GpufimRows *source)
 static double
 ValuesGrowth(const GpufimRows *rows, double now, double earlier, int64 earlier_rows)
 {
-	const Forecast *forecast = &rows->forecast;
+	const ReadingGrowth *forecast = &rows->growth;
 	double		exponent = 1;
 
 	if (earlier > 0 && now > 0 && forecast->rows > earlier_rows)
@@ -129,7 +114,7 @@ static double
 KeptItemsBytes(const GpufimRows *rows, double nitems)
 {
 	double		value = rows->items->n > 0 ? ArenaBytes(rows->items) / rows->items->n : 0;
-	double		longest = Max(rows->longest, rows->forecast.elements);
+	double		longest = Max(rows->longest, rows->growth.elements);
 
 	/* a copy of the value, and its image, which may be text; an array, and its row */
 	return nitems * (KEPT_ITEM_BYTES + 3 * value) +
@@ -159,11 +144,10 @@ FrequentSoFar(const GpufimRows *rows, double transactions, double *nitems, doubl
 }
 
 uint64
-ForecastMemory(const void *arg)
+ForecastMemory(const GpufimRows *rows)
 {
-	const GpufimRows *rows = arg;
-	const Forecast *forecast = &rows->forecast;
-	const ReadingMark *mark = &forecast->earlier[0];
+	const ReadingGrowth *forecast = &rows->growth;
+	const GrowthMark *mark = &forecast->earlier[0];
 	double		items_growth;
 	double		tids_growth;
 	double		transactions;
@@ -181,11 +165,11 @@ ForecastMemory(const void *arg)
 		mark++;
 	items_growth = ValuesGrowth(rows, rows->items->n, mark->items, mark->rows);
 	transactions = rows->transactions * RowsGrowth(rows);
-	if (forecast->tids)
+	if (forecast->transactions)
 	{
-		tids_growth = ValuesGrowth(rows, forecast->tids->n, mark->tids, mark->rows);
-		transactions = forecast->tids->n * tids_growth;
-		tids = DictionaryBytes(forecast->tids, tids_growth);
+		tids_growth = ValuesGrowth(rows, forecast->transactions->n, mark->transactions, mark->rows);
+		transactions = forecast->transactions->n * tids_growth;
+		tids = DictionaryBytes(forecast->transactions, tids_growth);
 
 		/* each stream of pairs that came apart has a chunk in memory */
 		tids += rows->npending * tids_growth * 4 * BLCKSZ;
@@ -208,5 +192,5 @@ ForecastItems(GpufimRows *rows, uint64 transactions, uint64 entries, uint32 nite
 	double		most = rows->items->n * sizeof(uint32) + KeptItemsBytes(rows, nitems) +
 		WorkBytes(transactions, entries, nitems);
 
-	rows->forecast.known = (uint64) (most + most / 8) + SMALL_BYTES;
+	rows->growth.known = (uint64) (most + most / 8) + SMALL_BYTES;
 }

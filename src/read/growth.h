@@ -1,0 +1,41 @@
+/*-------------------------------------------------------------------------
+ *
+ * growth.h
+ *	  How the numbers of distinct values grow while rows are read.
+ *
+ * Included by rows.h, for the rows that carry what is seen of them, and through it by
+ * families that estimate how much memory a call will take.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_GROWTH_H
+#define GPUFIM_GROWTH_H
+
+#include "postgres.h"
+
+#include "read/dictionary.h"
+
+/* How many values there were when so many rows had been read. */
+typedef struct GrowthMark
+{
+	int64		rows;
+	uint32		items;
+	uint32		transactions;
+} GrowthMark;
+
+typedef struct ReadingGrowth
+{
+	double		expected_rows;	/* the planner's estimate; 0: there is none */
+	const Dictionary *transactions; /* while rows are read that a column groups */
+	bool		read;			/* the source has been read to its end */
+	int64		rows;			/* read so far */
+	uint32		elements;		/* of the array that is being read */
+	int64		next_mark;		/* rows to be read until then */
+	GrowthMark	earlier[2];		/* the later one first, at twice the rows */
+	uint64		known;			/* bytes that the call needs; 0 until the family knows */
+} ReadingGrowth;
+
+/* To be called when next_mark rows have been read. */
+extern void GrowthSetMark(ReadingGrowth *growth, const Dictionary *items);
+
+#endif							/* GPUFIM_GROWTH_H */

@@ -1,0 +1,43 @@
+/*-------------------------------------------------------------------------
+ *
+ * job_state.c
+ *	  A job as the backend that has it done knows it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "figures.h"
+#include "work/job_state.h"
+
+void
+JobShowStrategies(const Job *job)
+{
+	uint32		used = job->task.shared->strategies;
+	char	   *to = CurrentRun->strategy;
+
+	if (job->on_gpu || used == 0)
+		return;
+	to[0] = '\0';
+	for (int i = 0; job->task.family->strategies[i] != NULL; i++)
+	{
+		if ((used >> i & 1) == 0)
+			continue;
+		if (to[0] != '\0')
+			strlcat(to, ", ", NAMEDATALEN);
+		strlcat(to, job->task.family->strategies[i], NAMEDATALEN);
+	}
+}
+
+void
+JobShowProgress(const Job *job)
+{
+	const FimShared *shared = job->task.shared;
+
+	JobShowStrategies(job);
+	CurrentRun->done = shared->units_done;
+	CurrentRun->total = shared->units;
+	CurrentRun->nodes = shared->nodes;
+	if (job->own_job->count_only)
+		CurrentRun->results = shared->results;
+}

@@ -1,0 +1,105 @@
+# The house: which file may include which.  No two modules of src include each other,
+# not even by way of others (a module is a source and the header of its name), and its
+# headers say in their first lines who includes them.  On all floors, no family's room
+# looks into another's, and what families share looks into none.  Neither the engine
+# nor device code knows PostgreSQL.
+use strict;
+use warnings;
+use Test::More;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname);
+use File::Find;
+
+my $top = abs_path(dirname(__FILE__) . '/../..');
+# Rooms of families, on every floor; files that begin a library or a program.
+my @families = grep { $_ ne 'cli' && !/^(?:read|work)$/ } map { m{/src/engine/(\w+)/$} ? $1 : () } glob "$top/src/engine/*/";
+my $family = join '|', @families, qw(itemsets probable episodes sets);
+my (%text, %includes);
+
+find({ no_chdir => 1, wanted => sub {
+	return unless /\.(?:c|h|cu)$/ && !m{/engine/cli/};
+	open(my $file, '<', $_) or die "$_: $!";
+	local $/;
+	($text{ substr($_, length("$top/")) } = <$file>) =~ s/\r//g;
+} }, "$top/src", "$top/cuda");
+
+# The file that an include means, relative to the top; undef if it is not ours.
+sub resolve
+{
+	my ($from, $name) = @_;
+
+	foreach my $try (dirname($from) . "/$name", ($from =~ m{^cuda/} ? "cuda/$name" : ()), "src/$name")
+	{
+		return $try if exists $text{$try};
+	}
+	return;
+}
+
+# A module's name: its file's, without the ending.
+sub module
+{
+	(my $module = shift) =~ s/\.\w+$//;
+	return $module;
+}
+
+# A path from a module to itself, or nothing.
+sub circle
+{
+	my ($graph, $module, $state, @path) = @_;
+
+	return [ @path, $module ] if ($state->{$module} || 0) == 1;
+	return if $state->{$module};
+	$state->{$module} = 1;
+	foreach my $next (sort keys %{ $graph->{$module} })
+	{
+		my $found = circle($graph, $next, $state, @path, $module);
+		return $found if $found;
+	}
+	$state->{$module} = 2;
+	return;
+}
+
+foreach my $file (sort keys %text)
+{
+	$includes{$file} = [ grep { defined } map { resolve($file, $_) } $text{$file} =~ /^#include "([^"]+)"/mg ];
+}
+cmp_ok(scalar(keys %text), '>', 100, 'there are files to look at');
+cmp_ok(scalar(map { @$_ } values %includes), '>', 200, 'which include each other');
+
+my (%graph, %state, $circle);
+foreach my $file (keys %includes)
+{
+	next unless $file =~ m{^src/};
+	$graph{ module($file) }{ module($_) } = 1 for grep { module($_) ne module($file) } @{ $includes{$file} };
+}
+foreach my $module (sort keys %graph)
+{
+	last if $circle = circle(\%graph, $module, \%state);
+}
+is($circle ? join(' -> ', @$circle) : undef, undef, 'no modules of src include each other in a circle');
+
+# The room of a family that a file is in, if it is in one.
+sub room
+{
+	my ($file) = @_;
+
+	return $file =~ m{^(?:src|src/engine|cuda)/($family)/} ? $1 : '';
+}
+
+my (@strangers, @lookers, @postgres, @silent);
+foreach my $file (sort keys %includes)
+{
+	foreach my $other (@{ $includes{$file} })
+	{
+		next if room($other) eq '' || room($other) eq room($file);
+		push @{ room($file) ? \@strangers : \@lookers }, "$file includes $other";
+	}
+	push @postgres, $file if $file =~ m{^(?:src/engine|cuda)/} && $text{$file} =~ /^#include "(?:postgres|utils|storage|work|read)\b/m;
+	push @silent, $file if $file =~ m{^src/.*\.h$} && substr($text{$file}, 0, 2000) !~ /\bIncluded by\b/;
+}
+is_deeply(\@strangers, [], "no family's room looks into another's");
+is_deeply(\@lookers, [], 'what families share looks into no room');
+is_deeply(\@postgres, [], 'neither the engine nor device code knows PostgreSQL');
+is_deeply(\@silent, [], 'each header of src says who includes it');
+
+done_testing();
