@@ -104,7 +104,10 @@ typedef struct FimFamily
 	size_t		(*cpu_size) (const FimData *data);
 	bool		(*cpu_prepare) (FimData *data, FimHost *host);
 
-	/* Do a worker's share of the task on the CPU. */
+	/*
+	 * Do a worker's share of the task on the CPU.  FimStrategyUsed() says with which
+	 * strategies, as far as "auto" leaves them open.
+	 */
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
 } FimFamily;
 

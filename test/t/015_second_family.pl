@@ -59,7 +59,7 @@ like($expected_sums, qr/^9\d{3}\|/, 'there are sums of thousands of items');
 # On the CPU: alone, then with workers, which the strategy waits for.
 $session->query('SET gpufim.engine = cpu');
 is($session->query("SET gpufim.workers = 0; $sums"), $expected_sums, 'sums on the CPU');
-like($session->query($ran), qr/^cpu\|auto\|f\|/, '... in the session itself');
+like($session->query($ran), qr/^cpu\|plain\|f\|/, '... in the session itself');
 is($session->query($total), $expected_total, 'a summary instead of rows');
 $session->query('RESET gpufim.workers; SET gpufim.strategy = together');
 is($session->query($sums), $expected_sums, 'sums by workers');
@@ -81,7 +81,7 @@ $session->query("SELECT * FROM column_sums('numbers', 'value', 'item')");
 like($session->{err}, qr/^ERROR:  42804: column "item", named by "value_column", is of type text, not a number/m, 'a value that is none');
 $session->query('SET gpufim.strategy = bitmap');
 $session->query($sums);
-like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap"\nHINT:  .*"auto", "together", "endless", "greedy", "greedy_worker", "handover"/m, "another family's strategy");
+like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap"\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover"/m, "another family's strategy");
 
 # Memory: of the workers together, of the rows, and of the data.
 $session->query(q{SET gpufim.strategy = greedy; SET gpufim.memory_limit = '32MB'});
@@ -117,7 +117,7 @@ for my $engine (qw(cpu gpu))
 $session->query('SET gpufim.engine = gpu; RESET gpufim.strategy');
 is($session->query($sums), $expected_sums, 'sums on a GPU');
 like($session->query('SELECT engine, strategy, device, phase_count FROM (SELECT engine, strategy, device, workers AS phase_count FROM gpufim_last_run()) AS r'),
-	qr/^gpu\|auto\|gpu 0,1\|1$/, '... that did it');
+	qr/^gpu\|plain\|gpu 0,1\|1$/, '... that did it');
 is($session->query($total), $expected_total, "the GPU worker's summary");
 $session->query('SET gpufim.strategy = greedy');
 $session->query($sums);

@@ -13,7 +13,8 @@
 static const char *const strategies[] = SUMS_GPU_STRATEGY_NAMES;
 
 /* What the CPU engine does for each. */
-static const SumsStrategy stands_for[] = {SUMS_AUTO, SUMS_ENDLESS, SUMS_GREEDY, SUMS_AUTO};
+static const SumsStrategy stands_for[] = {SUMS_PLAIN, SUMS_PLAIN, SUMS_ENDLESS, SUMS_GREEDY,
+SUMS_PLAIN};
 
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
@@ -21,7 +22,8 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	SumsJob		cpu_job = *(const SumsJob *) task->job;
 
 	cpu_job.head.strategy = stands_for[task->job->strategy];
-	return FakeMine(task, &FimSumsFamily, &cpu_job.head, task->job->strategy, host, sink);
+	return FakeMine(task, &FimSumsFamily, &cpu_job.head,
+					task->job->strategy == 0 ? 1 : task->job->strategy, host, sink);
 }
 
 /* Leave a trace in the data directory, for the test. */

@@ -226,6 +226,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	Share	   *share = host->alloc(host, sizeof(Share));
 	FimResult	result = FIM_DONE;
+	int			strategy = task->job->strategy;
 	uint32_t	unit;
 
 	if (share == NULL)
@@ -234,6 +235,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	share->host = host;
 	share->sink = sink;
 	share->used = 0;
+	FimStrategyUsed(task->shared, strategy == SUMS_AUTO ? SUMS_PLAIN : strategy);
 	while (result == FIM_DONE && FimTakeUnit(task->shared, &unit))
 		result = SumUnit(share, unit);
 	if (result == FIM_DONE && !Flush(share))
@@ -242,7 +244,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	return result;
 }
 
-static const char *const strategies[] = {"auto", "together", "endless", "greedy",
+static const char *const strategies[] = {"auto", "plain", "together", "endless", "greedy",
 "greedy_worker", "handover", NULL};
 static const char *const gpu_strategies[] = SUMS_GPU_STRATEGY_NAMES;
 

@@ -22,10 +22,11 @@ extern const FimFamily FimSumsFamily;
 #define SUMS_UNIT			16
 #define SUMS_RECORD_WORDS	3
 
-/* Strategies of the CPU engine; all but "auto" make tests independent of time. */
+/* Strategies of the CPU engine; all but the first two make tests independent of time. */
 typedef enum SumsStrategy
 {
-	SUMS_AUTO,
+	SUMS_AUTO,					/* SUMS_PLAIN */
+	SUMS_PLAIN,
 	SUMS_TOGETHER,				/* a unit waits until somebody has taken the next */
 	SUMS_ENDLESS,				/* the first unit waits until the task is stopped */
 	SUMS_GREEDY,				/* the first unit takes memory until there is no more */
@@ -35,7 +36,7 @@ typedef enum SumsStrategy
 } SumsStrategy;
 
 /* Those of the GPU engine. */
-#define SUMS_GPU_STRATEGY_NAMES	{"auto", "endless", "greedy", "handover", NULL}
+#define SUMS_GPU_STRATEGY_NAMES	{"auto", "plain", "endless", "greedy", "handover", NULL}
 
 typedef struct SumsJob
 {
