@@ -89,7 +89,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	ItemsetJob *job = &itemset_job;
 	FimResult	result;
 
-	if (asked->max_length < asked->prefix_length)
+	if (asked->max_length < asked->nrequired)
 		return FIM_DONE;
 	memset(job, 0, sizeof(*job));
 	DescribeJob(job, asked, db);

@@ -35,7 +35,7 @@ ItemsetsCost(const GpufimItems *items)
 }
 
 /*
- * Add the transactions that hold the prefix to the database.  The rows are gone
+ * Add the transactions that hold the required items to the database.  The rows are gone
  * after this: their memory is given back while the database fills.
  */
 static void
@@ -68,11 +68,11 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 			/* without branches: which items are kept cannot be foretold */
 			kept[n] = number;
 			n += number < nitems;
-			found += number == MAP_PREFIX;
+			found += number == MAP_REQUIRED;
 			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 				CHECK_FOR_INTERRUPTS();
 		}
-		if (found == items->nprefix)
+		if (found == items->nrequired)
 			FimDatabaseAdd(db, kept, n);
 		if (++done % 1024 == 0)
 			CurrentRun->done = done;

@@ -17,7 +17,7 @@
 extern EngineCost ItemsetsCost(const GpufimItems *items);
 
 /*
- * Build the job's database of all transactions that hold the prefix, in a second
+ * Build the job's database of all transactions that hold the required items, in a second
  * pass over the rows.  The rows are gone after this, and so is their ledger.  The database is the job's.
  */
 extern const FimDatabase *BuildDatabase(struct Job *job, GpufimRows *rows,

@@ -251,7 +251,7 @@ JobOfRequest(const GpufimRequest *request, const GpufimItems *items, uint32 mins
 	job.head.count_only = request->count_only;
 	job.kind = request->kind;
 	job.minsup = minsup;
-	job.prefix_length = items->nprefix;
+	job.nrequired = items->nrequired;
 	job.min_length = request->min_length;
 	job.max_length = request->max_length;
 	return job;
@@ -311,7 +311,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 		LedgerDestroy(ledger);
 		return;
 	}
-	CurrentRun->frequent_items = items->nitems + items->nprefix;
+	CurrentRun->frequent_items = items->nitems + items->nrequired;
 	MineRows(fcinfo, request, rows, items, minsup);
 }
 

@@ -148,7 +148,7 @@ MapExcluded(GpufimRows *rows, ArrayType *excluding, GpufimItems *items)
  * be in any result.
  */
 static bool
-MapPrefix(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *items)
+MapRequired(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *items)
 {
 	uint32	   *ids;
 	int			n;
@@ -164,33 +164,33 @@ MapPrefix(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *it
 		if (id == DICTIONARY_NONE || items->map[id] == MAP_EXCLUDED ||
 			rows->items->entries[id].count < minsup)
 			break;
-		if (items->map[id] != MAP_PREFIX)
-			items->nprefix++;
-		items->map[id] = MAP_PREFIX;
+		if (items->map[id] != MAP_REQUIRED)
+			items->nrequired++;
+		items->map[id] = MAP_REQUIRED;
 	}
 	FreeNamedItems(rows, ids, n);
 	return i == n;
 }
 
-/* Does a transaction hold the whole prefix? */
+/* Does a transaction hold all required items? */
 static bool
-HoldsPrefix(const uint32 *map, uint32 nprefix, const uint32 *row, uint32 nrow)
+HoldsRequired(const uint32 *map, uint32 nrequired, const uint32 *row, uint32 nrow)
 {
 	uint32		found = 0;
 	uint32		i;
 
-	for (i = 0; i < nrow && found < nprefix; i++)
+	for (i = 0; i < nrow && found < nrequired; i++)
 	{
-		found += map[row[i]] == MAP_PREFIX;
+		found += map[row[i]] == MAP_REQUIRED;
 		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 			CHECK_FOR_INTERRUPTS();
 	}
-	return found == nprefix;
+	return found == nrequired;
 }
 
-/* Counts the items again, in the transactions that hold the prefix only. */
+/* Counts the items again, in the transactions only that hold the required items. */
 static void
-CountWithinPrefix(GpufimRows *rows, GpufimItems *items)
+CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 {
 	DictionaryEntry *entries = rows->items->entries;
 	RecordReader reader;
@@ -207,7 +207,7 @@ CountWithinPrefix(GpufimRows *rows, GpufimItems *items)
 	RecordReaderBegin(&reader, rows, &rows->records, false);
 	while (RecordReaderNext(&reader, &row, &nrow))
 	{
-		if (!HoldsPrefix(items->map, items->nprefix, row, nrow))
+		if (!HoldsRequired(items->map, items->nrequired, row, nrow))
 			continue;
 		items->rows++;
 		for (i = 0; i < nrow; i++)
@@ -287,7 +287,7 @@ SortItems(GpufimRows *rows, SortItem *sorted, uint32 n)
 }
 
 /*
- * The items that are kept and those of the prefix, sorted: *n of them, in *size
+ * The items that are kept and those that are required, sorted: *n of them, in *size
  * bytes of the ledger's.
  */
 static SortItem *
@@ -339,14 +339,14 @@ static void
 NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values,
 			GpufimItems *items)
 {
-	uint32		nprefix = 0;
+	uint32		nrequired = 0;
 	uint32		i;
 
 	LedgerMakeRoom(rows->ledger, ((Size) n + 2) * sizeof(GpufimItem), "distinct items");
 	items->items = MemoryContextAllocHuge(CurrentMemoryContext,
-										  ((Size) n - items->nprefix + 1) * sizeof(GpufimItem));
-	items->prefix = MemoryContextAllocHuge(CurrentMemoryContext,
-										   ((Size) items->nprefix + 1) * sizeof(GpufimItem));
+										  ((Size) n - items->nrequired + 1) * sizeof(GpufimItem));
+	items->required = MemoryContextAllocHuge(CurrentMemoryContext,
+										   ((Size) items->nrequired + 1) * sizeof(GpufimItem));
 	for (i = 0; i < n; i++)
 	{
 		const SortItem *from = &sorted[i];
@@ -354,8 +354,8 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 
 		if (i % INTERRUPT_ITEMS == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (items->map[from->id] == MAP_PREFIX)
-			item = &items->prefix[nprefix++];
+		if (items->map[from->id] == MAP_REQUIRED)
+			item = &items->required[nrequired++];
 		else
 		{
 			items->map[from->id] = items->nitems;
@@ -366,7 +366,7 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 		item->support = from->support;
 		item->rank = i;
 	}
-	Assert(nprefix == items->nprefix);
+	Assert(nrequired == items->nrequired);
 }
 
 static uint64
@@ -382,7 +382,7 @@ Occurrences(const SortItem *sorted, uint32 n)
 
 /*
  * Finds the items to keep.  False if there can be no itemset, because none can
- * hold the whole prefix.
+ * hold all required items.
  */
 static bool
 FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
@@ -393,13 +393,13 @@ FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
 	uint32		n;
 
 	MapExcluded(rows, request->excluding, items);
-	if (!MapPrefix(rows, request->including, minsup, items))
+	if (!MapRequired(rows, request->including, minsup, items))
 		return false;
-	if (items->nprefix == 0)
+	if (items->nrequired == 0)
 		items->rows = rows->transactions;
 	else
 	{
-		CountWithinPrefix(rows, items);
+		CountWhereRequired(rows, items);
 		if (items->rows < minsup)
 			return false;
 	}

@@ -16,13 +16,13 @@
 /*
  * The frequent items of a call, in the item type's sort order; an item's number
  * in the engine's database is its index here (items.c).  Items named by
- * "including" are not among them but in prefix[], sorted too.
+ * "including" are required: they are not among the items but in required[], sorted, too.
  */
 typedef struct GpufimItem
 {
 	Datum		value;			/* 0 where itemsets are only counted */
-	uint32		support;		/* within the transactions that hold the prefix */
-	uint32		rank;			/* position in sort order among prefix and items together */
+	uint32		support;		/* within the transactions that hold the required items */
+	uint32		rank;			/* position in sort order among required items and others */
 } GpufimItem;
 
 typedef struct GpufimItems
@@ -33,10 +33,10 @@ typedef struct GpufimItems
 	char		typalign;
 	uint32		nitems;
 	GpufimItem *items;
-	uint32		nprefix;
-	GpufimItem *prefix;
+	uint32		nrequired;
+	GpufimItem *required;
 	bool		impossible;		/* including names an item that is absent, infrequent or excluded */
-	uint64		rows;			/* transactions that hold the prefix */
+	uint64		rows;			/* transactions that hold the required items */
 	uint64		entries;		/* their frequent items */
 
 	/*
@@ -49,7 +49,7 @@ typedef struct GpufimItems
 } GpufimItems;
 
 #define MAP_DROPPED		UINT32_MAX
-#define MAP_PREFIX		(UINT32_MAX - 1)
+#define MAP_REQUIRED		(UINT32_MAX - 1)
 #define MAP_EXCLUDED	(UINT32_MAX - 2)
 
 /*

@@ -7,7 +7,7 @@
  * over its items.  Every item's array element is made once, as the very bytes
  * that stand for it in an array, padding included; a result's array is a header
  * and copies of such images.  Items are known by their rank in the sort order of
- * their type, prefix items included, so sorting a result is sorting integers.
+ * their type, required items included, so sorting a result is sorting integers.
  *
  * Consecutive results share items.  For results of up to TRIANGLE_LENGTH items
  * the emitter keeps, for every length of the shared part, the sorted ranks of the
@@ -83,7 +83,7 @@ struct GpufimEmitter
 	double		transactions;
 
 	const GpufimItem *items;	/* for their ranks */
-	uint32		nprefix;
+	uint32		nrequired;
 	Oid			element_type;
 	int16		element_length;
 	bool		element_byval;
@@ -403,7 +403,7 @@ EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 	{
 		uint32		added;
 
-		length = emitter->nprefix + *words++;
+		length = emitter->nrequired + *words++;
 		added = *words++;
 		if (length + added > emitter->max_length)
 			GrowEmitter(emitter, length + added);
@@ -438,18 +438,18 @@ Restart(FimSink *sink)
 	CurrentRun->level = 0;
 }
 
-/* The prefix, sorted already, is in every result. */
+/* The required items, sorted already, are in every result. */
 static void
-PlacePrefix(GpufimEmitter *emitter, const GpufimItems *items)
+PlaceRequired(GpufimEmitter *emitter, const GpufimItems *items)
 {
-	uint32		n = items->nprefix;
+	uint32		n = items->nrequired;
 
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (n <= TRIANGLE_LENGTH)
-			TriangleRow(emitter, n)[i] = items->prefix[i].rank;
+			TriangleRow(emitter, n)[i] = items->required[i].rank;
 		else
-			emitter->placed[i] = PlaceRank(items->prefix[i].rank, 0);
+			emitter->placed[i] = PlaceRank(items->required[i].rank, 0);
 	}
 	emitter->nplaced = n;
 }
@@ -469,7 +469,7 @@ EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *
 	emitter->desc = rsinfo->setDesc;
 	emitter->transactions = (double) transactions;
 	emitter->items = items->items;
-	emitter->nprefix = items->nprefix;
+	emitter->nrequired = items->nrequired;
 
 	emitter->element_type = get_element_type(TupleDescAttr(emitter->desc, 0)->atttypid);
 	get_typlenbyvalalign(emitter->element_type, &emitter->element_length,
@@ -479,9 +479,9 @@ EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *
 	emitter->ledger = ledger;
 	emitter->block_size = FIRST_BLOCK;
 	emitter->images = Resize(emitter, NULL, 0,
-							 ((size_t) items->nitems + items->nprefix + 1) * sizeof(Image));
+							 ((size_t) items->nitems + items->nrequired + 1) * sizeof(Image));
 	MakeImages(emitter, items->type, as_text, items->items, items->nitems);
-	MakeImages(emitter, items->type, as_text, items->prefix, items->nprefix);
+	MakeImages(emitter, items->type, as_text, items->required, items->nrequired);
 
 	emitter->array_size = FIRST_BLOCK;
 	emitter->array = MemoryContextAllocZero(emitter->context, FIRST_BLOCK);
@@ -489,8 +489,8 @@ EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *
 	emitter->array->dataoffset = 0;
 	emitter->array->elemtype = emitter->element_type;
 	ARR_LBOUND(emitter->array)[0] = 1;
-	GrowEmitter(emitter, items->nprefix + 16);
-	PlacePrefix(emitter, items);
+	GrowEmitter(emitter, items->nrequired + 16);
+	PlaceRequired(emitter, items);
 	return emitter;
 }
 

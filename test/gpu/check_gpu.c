@@ -251,7 +251,7 @@ RandomJob(FimItemsetsJob *job, Rng *rng, const FimDatabase *db)
 	job->min_length = 1;
 	job->max_length = FIM_NO_LIMIT;
 	if (RngChance(rng, 0.2))
-		job->prefix_length = RngBelow(rng, 4);
+		job->nrequired = RngBelow(rng, 4);
 	if (RngChance(rng, 0.2))
 		job->min_length = 1 + RngBelow(rng, 5);
 	if (RngChance(rng, 0.3))
@@ -454,7 +454,7 @@ DescribeCase(uint64_t seed, uint32_t number, const FimItemsetsJob *job, uint64_t
 {
 	printf("FAILED: %s: -s %llu -d %u -S %s, %s, minsup %u, prefix %u, lengths %u to %u, %s, limit %llu\n",
 		   error, (unsigned long long) seed, number, gpu->strategies[job->head.strategy],
-		   KindName(job->kind), job->minsup, job->prefix_length, job->min_length, job->max_length,
+		   KindName(job->kind), job->minsup, job->nrequired, job->min_length, job->max_length,
 		   job->head.count_only ? "counted" : "listed", (unsigned long long) limit);
 }
 

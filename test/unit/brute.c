@@ -384,7 +384,7 @@ BruteFind(Brute *brute, const uint32_t *items, uint32_t length)
 bool
 BruteWants(const FimItemsetsJob *job, const BruteSet *set)
 {
-	uint64_t	length = (uint64_t) set->length + job->prefix_length;
+	uint64_t	length = (uint64_t) set->length + job->nrequired;
 
 	if (length == 0)
 		return false;

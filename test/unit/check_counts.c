@@ -121,7 +121,7 @@ Fail(const FimItemsetsJob *job, const char *isa, const char *format,...)
 	va_end(args);
 	printf("; kind %s, strategy %s, %s, minsup %u, lengths %u to %u, prefix %u, %s\n",
 		   KindName(job->kind), FimItemsetsFamily.strategies[job->head.strategy], isa, job->minsup,
-		   job->min_length, job->max_length, job->prefix_length,
+		   job->min_length, job->max_length, job->nrequired,
 		   job->head.count_only ? "counting" : "listing");
 	return false;
 }
@@ -131,7 +131,7 @@ Compare(const FimItemsetsJob *job, const char *isa, const FimTally *tally, const
 {
 	for (uint32_t n = 0; n < expected->lengths; n++)
 	{
-		uint32_t	length = n + job->prefix_length;
+		uint32_t	length = n + job->nrequired;
 		FimCount	wanted = Saturated(expected->count[n]);
 		FimCount	found = {0, 0};
 
@@ -145,7 +145,7 @@ Compare(const FimItemsetsJob *job, const char *isa, const FimTally *tally, const
 						(unsigned long long) found.high, (unsigned long long) found.low);
 	}
 	for (uint32_t length = 0; length < tally->lengths; length++)
-		if ((length < job->prefix_length || length >= job->prefix_length + expected->lengths) &&
+		if ((length < job->nrequired || length >= job->nrequired + expected->lengths) &&
 			(tally->counts[length].low | tally->counts[length].high) != 0)
 			return Fail(job, isa, "of length %u there are none", length);
 	return true;
@@ -161,7 +161,7 @@ CheckProgress(const FimItemsetsJob *job, const char *isa, const FimShared *share
 {
 	uint64_t	all = 0;
 
-	if (job->prefix_length > 0 || job->min_length > 1 || job->max_length != FIM_NO_LIMIT)
+	if (job->nrequired > 0 || job->min_length > 1 || job->max_length != FIM_NO_LIMIT)
 		return true;
 	for (uint32_t n = 1; n < expected->lengths; n++)
 	{
@@ -213,7 +213,7 @@ CountAll(const Table *table, FimKind kind, uint32_t minsup, const Expected *expe
 {
 	static const struct
 	{
-		uint32_t	prefix_length;
+		uint32_t	nrequired;
 		uint32_t	min_length;
 		uint32_t	max_length;
 	}			limits[] = {
@@ -228,7 +228,7 @@ CountAll(const Table *table, FimKind kind, uint32_t minsup, const Expected *expe
 			for (size_t l = 0; good && l < sizeof(limits) / sizeof(limits[0]); l++)
 			{
 				FimItemsetsJob job = {.kind = kind,.head = {.strategy = (FimStrategy) s,.count_only = true},
-					.minsup = minsup,.prefix_length = limits[l].prefix_length,
+					.minsup = minsup,.nrequired = limits[l].nrequired,
 				.min_length = limits[l].min_length,.max_length = limits[l].max_length};
 
 				good = Count(&job, *isa, db, expected);

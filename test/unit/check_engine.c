@@ -16,7 +16,7 @@
  * Usage:
  *	  check_engine [-s seed] [-n databases] [-d number] [-k kind] [-w workers]
  *	  check_engine -f FILE -m minsup [-k kind] [-S strategy] [-I isa] [-w workers]
- *				   [-c] [-a min_length] [-b max_length] [-p prefix_length]
+ *				   [-c] [-a min_length] [-b max_length] [-p nrequired]
  *
  * The seed is also taken from FIM_SEED and the number of databases from
  * FIM_DATABASES; -d tries one of them only, -k one kind only
@@ -220,7 +220,7 @@ WantedOfLength(const Brute *brute, const FimItemsetsJob *job, uint64_t length)
 	uint64_t	n = 0;
 
 	for (uint32_t s = 0; s < brute->nsets; s++)
-		if (brute->sets[s].length + (uint64_t) job->prefix_length == length &&
+		if (brute->sets[s].length + (uint64_t) job->nrequired == length &&
 			BruteWants(job, &brute->sets[s]))
 			n++;
 	return n;
@@ -287,7 +287,7 @@ CheckShared(const FimShared *shared, const FimItemsetsJob *job, const Brute *bru
 	uint64_t	wanted = Wanted(brute, job);
 
 	/* nothing need be done for limits that leave nothing */
-	if (shared->units_done != shared->units && job->max_length > job->prefix_length &&
+	if (shared->units_done != shared->units && job->max_length > job->nrequired &&
 		job->max_length >= job->min_length)
 		return Fail("%u of %u classes are done", shared->units_done, shared->units);
 	/* a count's progress need not be exact */
@@ -360,10 +360,10 @@ RandomLimits(FimItemsetsJob *job, Rng *rng, uint32_t nitems)
 {
 	uint32_t	reach = nitems < 12 ? nitems + 2 : 12;
 
-	job->prefix_length = RngChance(rng, 0.6) ? 0 : RngChance(rng, 0.9) ? RngBelow(rng, 4) : 1000;
-	job->min_length = RngChance(rng, 0.5) ? 1 : 1 + RngBelow(rng, reach + job->prefix_length);
+	job->nrequired = RngChance(rng, 0.6) ? 0 : RngChance(rng, 0.9) ? RngBelow(rng, 4) : 1000;
+	job->min_length = RngChance(rng, 0.5) ? 1 : 1 + RngBelow(rng, reach + job->nrequired);
 	job->max_length = RngChance(rng, 0.5) ? FIM_NO_LIMIT :
-		1 + RngBelow(rng, reach + job->prefix_length);
+		1 + RngBelow(rng, reach + job->nrequired);
 }
 
 static TableSize
@@ -644,7 +644,7 @@ PrintCase(const Case *c)
 	printf("# fails: check_engine -f FILE -m %u -k %s -S %s -I %s -w %u%s -a %u -b %u -p %u\n",
 		   c->job.minsup, KindName(c->job.kind), FimItemsetsFamily.strategies[c->job.head.strategy],
 		   c->isa, c->workers, c->job.head.count_only ? " -c" : "", c->job.min_length,
-		   c->job.max_length, c->job.prefix_length);
+		   c->job.max_length, c->job.nrequired);
 }
 
 static void
@@ -817,7 +817,7 @@ main(int argc, char **argv)
 				c.job.max_length = Number(optarg);
 				break;
 			case 'p':
-				c.job.prefix_length = Number(optarg);
+				c.job.nrequired = Number(optarg);
 				break;
 			default:
 				return 2;

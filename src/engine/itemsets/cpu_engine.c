@@ -188,7 +188,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	Miner		m;
 	FimResult	result;
 
-	if (job->max_length < job->prefix_length)
+	if (job->max_length < job->nrequired)
 		return FIM_DONE;
 	MinerInit(&m, job, DatabaseOf(task), task->shared, host, sink);
 	m.kernels = FimCurrentKernels();

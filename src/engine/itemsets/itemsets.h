@@ -52,17 +52,17 @@ typedef enum FimGpuStrategy
 	{"auto", "tensor", "dci_transaction", "dci_candidate", "tfl", "hil", NULL}
 
 /*
- * What to mine.  Lengths are those of whole itemsets as the user sees them:
- * the prefix (the items named by "including", which every transaction of the
- * database contains and from which they were removed) counts in them, although
- * the engine neither stores nor emits it.
+ * What to mine.  The required items are those that "including" names.  Only the
+ * transactions that hold all of them are in the database, and there without them.
+ * Lengths are those of whole itemsets as the user sees them: required items count in
+ * them, although the engine neither stores nor emits them.
  */
 typedef struct FimItemsetsJob
 {
 	FimJob		head;
 	FimKind		kind;
 	uint32_t	minsup;			/* absolute, >= 1 */
-	uint32_t	prefix_length;
+	uint32_t	nrequired;
 	uint32_t	min_length;		/* >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
 } FimItemsetsJob;
@@ -76,14 +76,15 @@ typedef struct FimRow
 } FimRow;
 
 /*
- * The encoded transactions.  Items are 0 .. nitems-1 in the caller's numbering
- * (gpufim: the sort order of the item type, so that results are sorted by
- * sorting integers).  Opaque to callers but for the fields below.
+ * The encoded transactions.  Callers number items from 0 to nitems - 1: gpufim in
+ * the sort order of the item type, so that a result is sorted by sorting integers.
+ * The engine renumbers them by descending support, the most frequent item first.
  */
 typedef struct FimDatabase
 {
-	FimData		head;			/* its size: Index adds to it */
-	uint64_t	transactions;	/* rows added, empty ones included: the prefix's support */
+	FimData		head;			/* its size, to which FimDatabaseIndex() adds */
+	uint64_t	transactions;	/* rows added, empty ones included: the support of the
+								 * required items */
 	uint64_t	entries;		/* items in all rows, after merging */
 	uint32_t	nrows;			/* non-empty rows, after merging */
 	uint32_t	nitems;

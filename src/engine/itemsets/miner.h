@@ -43,7 +43,7 @@ typedef struct Output
 	uint32_t	depth;
 	uint32_t   *perfect;
 	uint32_t	nperfect;
-	uint32_t	min_depth;		/* the job's limits, without the prefix */
+	uint32_t	min_depth;		/* the job's limits, without the required items */
 	uint32_t	max_depth;
 	bool		count_only;
 

@@ -14,15 +14,15 @@ OutputInit(Miner *m)
 {
 	Output	   *out = &m->out;
 	size_t		longest = (size_t) m->db->max_row + 1;
-	uint32_t	prefix = m->job->prefix_length;
+	uint32_t	required = m->job->nrequired;
 
 	memset(out, 0, sizeof(Output));
 	out->count_only = m->job->head.count_only;
-	out->min_depth = m->job->min_length > prefix ? m->job->min_length - prefix : 0;
+	out->min_depth = m->job->min_length > required ? m->job->min_length - required : 0;
 	out->max_depth = m->job->max_length == FIM_NO_LIMIT ? FIM_NO_LIMIT :
-		m->job->max_length - prefix;
-	/* the prefix is an itemset; the empty set is none */
-	if (prefix == 0 && out->min_depth == 0)
+		m->job->max_length - required;
+	/* the required items are an itemset; the empty set is none */
+	if (required == 0 && out->min_depth == 0)
 		out->min_depth = 1;
 	out->path = ArenaAlloc(&m->arena, sizeof(uint32_t) * longest);
 	out->perfect = ArenaAlloc(&m->arena, sizeof(uint32_t) * longest);
@@ -239,7 +239,7 @@ OutputTally(Miner *m, FimTally *tally)
 				continue;
 			for (uint32_t j = 0; j <= e; j++)
 				if (d + j >= out->min_depth && d + j <= out->max_depth)
-					FimCountAddProduct(&tally->counts[m->job->prefix_length + d + j],
+					FimCountAddProduct(&tally->counts[m->job->nrequired + d + j],
 									   out->counted[e][d], choose[j]);
 			MinerWork(m, e);
 		}

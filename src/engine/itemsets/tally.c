@@ -37,7 +37,7 @@ AddSaturating(Wide a, Wide b)
 uint32_t
 FimTallyLengths(const FimItemsetsJob *job, const FimDatabase *db)
 {
-	return job->prefix_length + db->max_row + 1;
+	return job->nrequired + db->max_row + 1;
 }
 
 void
