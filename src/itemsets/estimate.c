@@ -269,7 +269,7 @@ CountItemsets(Estimate *estimate, int next, int missing, double product, int len
 		estimate->visited++;
 		if (!estimate->maximal || still_missing >= estimate->nitems ||
 			frequency * estimate->frequency[still_missing] < estimate->least)
-			estimate->counts[Min(length + 1, MOST_LENGTHS)]++;
+			estimate->counts[length + 1]++;
 		if (length + 1 < estimate->max_length)
 			CountItemsets(estimate, i + 1, still_missing, frequency, length + 1);
 	}
@@ -300,8 +300,12 @@ MakeEstimate(const Call *call, Estimate *estimate)
 	qsort(estimate->frequency, estimate->nitems, sizeof(double), CompareDescending);
 	limit = call->max_length ? DatumGetInt32(call->max_length->constvalue) : MOST_ITEMS;
 	estimate->maximal = call->kind && strcmp(TextDatumGetCString(call->kind->constvalue), "maximal") == 0;
-	/* the itemsets that are longer decide which are maximal, but need not be counted */
-	estimate->max_length = limit;
+	/*
+	 * The itemsets that are longer decide which are maximal, but need not be counted.
+	 * Counting goes no deeper than that, since planning may begin near the end of the
+	 * stack.
+	 */
+	estimate->max_length = Min(limit, MOST_LENGTHS);
 	CountItemsets(estimate, 0, 0, 1, 0);
 	return true;
 }

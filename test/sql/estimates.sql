@@ -64,9 +64,44 @@ GRANT SELECT ON closed_schema.independent TO nosy;
 SET ROLE nosy;
 SELECT brute.expected_rows($$frequent_itemsets('closed_schema.independent', 'items', 0.5)$$);
 RESET ROLE;
+-- a call that is planned where little of the stack is left
+CREATE TABLE one_transaction AS SELECT 1 AS id, item FROM generate_series(1, 20000) AS item;
+ANALYZE one_transaction;
+CREATE FUNCTION expected_deep_down(levels int) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	IF levels > 0 THEN
+		RETURN expected_deep_down(levels - 1);
+	END IF;
+	RETURN brute.expected_rows($call$frequent_itemsets('one_transaction', 'id', 'item', 1)$call$);
+END
+$$;
+DO $$
+DECLARE
+	fit int := 1;
+	too_many int := 20000;
+	expected int;
+BEGIN
+	-- as much as the usual limit of the system allows
+	BEGIN
+		SET max_stack_depth = '7680kB';
+	EXCEPTION WHEN invalid_parameter_value THEN
+	END;
+	WHILE too_many > fit + 1 LOOP
+		BEGIN
+			expected := expected_deep_down((fit + too_many) / 2);
+			fit := (fit + too_many) / 2;
+		EXCEPTION WHEN statement_too_complex THEN
+			too_many := (fit + too_many) / 2;
+		END;
+	END LOOP;
+	RAISE NOTICE 'as many levels as fit: %, % rows', fit > 100, expected;
+END
+$$;
+RESET max_stack_depth;
 SET client_min_messages = warning;
 DROP SCHEMA closed_schema CASCADE;
-DROP TABLE independent, independent_pairs;
+DROP TABLE independent, independent_pairs, one_transaction;
+DROP FUNCTION expected_deep_down;
 DROP FUNCTION brute.expected_rows, brute.actual_rows;
 REVOKE USAGE ON SCHEMA brute FROM nosy;
 DROP ROLE nosy;
