@@ -26,10 +26,13 @@
 /* While the worker starts, look whether it knows the devices this often. */
 #define START_TURN_MS	5
 
-/* A call outlives so many ends of workers of the session's own that did not begin it. */
+/*
+ * If the session's own worker ends before it begins with a call's job, another one is
+ * started, but at most so often.
+ */
 #define MAX_RESTARTS	3
 
-/* Without preload: the session's own worker and the segment shared with it. */
+/* If gpufim is not preloaded: the session's own worker, and what it shares with it. */
 static GpuControl *OwnControl = NULL;
 static dsm_segment *OwnSegment = NULL;
 static BackgroundWorkerHandle *OwnWorker = NULL;
@@ -38,7 +41,7 @@ static BackgroundWorkerHandle *OwnWorker = NULL;
  * Control structure and worker
  */
 
-/* The session ends, or the segment is given up: the worker is to end, too. */
+/* When the session ends or gives its segment up, the worker is to end, too. */
 static void
 AbandonWorker(dsm_segment *segment, Datum arg)
 {
@@ -47,7 +50,7 @@ AbandonWorker(dsm_segment *segment, Datum arg)
 	OwnControl = NULL;
 }
 
-/* NULL if there is no room for it. */
+/* The control structure, made if need be; NULL if there is no memory for it. */
 static GpuControl *
 GetControl(void)
 {
@@ -60,7 +63,7 @@ GetControl(void)
 		return NULL;
 	dsm_pin_mapping(OwnSegment);
 	OwnControl = dsm_segment_address(OwnSegment);
-	/* a tranche of this session's own could not be given back when it ends */
+	/* this session could not give back a tranche of its own when it ends */
 	GpuControlInit(OwnControl, 1, LWTRANCHE_PER_SESSION_DSA);
 	on_dsm_detach(OwnSegment, AbandonWorker, (Datum) 0);
 	return OwnControl;
@@ -121,8 +124,8 @@ GpuWait(long milliseconds)
 }
 
 /*
- * Have a worker look for devices if none has yet, and see what it says.  Returns
- * why that is not to be had, or NULL.
+ * Read what is known of the devices.  If no worker has looked for them yet, have one
+ * do so and wait for it.  Returns NULL, or the reason why there is no answer.
  */
 static char *
 AskWorker(GpuControl *control, GpuState *state)
@@ -148,7 +151,7 @@ AskWorker(GpuControl *control, GpuState *state)
 	}
 }
 
-/* What there is; if there is nothing to ask, why not. */
+/* The same, unless there is nobody who could be asked. */
 static char *
 LookAtDevices(GpuControl **control, GpuState *state)
 {
@@ -239,7 +242,10 @@ HasDevice(const GpuState *state, int device)
 	return false;
 }
 
-/* Those of gpufim.gpus that are on; returns why there are none, or NULL. */
+/*
+ * Put the devices of gpufim.gpus that are not turned off into the options.  Returns
+ * NULL, or the reason why there are none.
+ */
 static char *
 PickDevices(const GpuState *state, FimGpuOptions *options)
 {
@@ -262,7 +268,7 @@ PickDevices(const GpuState *state, FimGpuOptions *options)
 		else
 			options->devices[options->ndevices++] = device;
 	}
-	/* before the worker has answered there are none of either */
+	/* the worker may not have answered yet: then no device is on or off */
 	if (options->ndevices > 0 || off < 0)
 		return NULL;
 	return psprintf("GPU %d is %s.", off, GpuDeviceOff(state, off));
@@ -305,8 +311,8 @@ KnownControl(void)
 }
 
 /*
- * The worker has not said yet which devices there are; false: nor will it, after
- * so many starts.
+ * The worker has not said yet which devices there are.  Will it?  Not if it is the
+ * session's own and has been started too often.
  */
 static bool
 WillAnswer(GpuControl *control, int *starts)

@@ -1,21 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * gpu_job.c
- *	  The backend's side of the GPU worker.
+ *	  Doing a job on GPUs: the backend's side.
  *
  * The job lies in shared memory already.  This backend puts it into the worker's
  * queue and takes what comes back.  Until the worker takes the job, the call is
  * in phase "waiting".
  *
- * A job that fails on the GPU is an error if that engine was asked for.  With
- * "auto" there is a warning instead and the caller starts over on the CPU with
- * the same database; the rows that came from the GPU by then are dropped, so that
- * none comes twice.  A job whose worker ends is such a failure, too, but one that
- * still waits outlives the worker: the next one will take it.
+ * If the job fails on the GPU, that is an error if gpufim.engine is "gpu".  If it is
+ * "auto", there is a warning, and the job starts over on the CPU with the same data.
+ * It is such a failure, too, if the worker ends in the middle of the job.  A job that
+ * still waits when the worker ends goes on waiting, for the next worker.
  *
- * Nothing needs to be cleaned up by hand here, either.  A job that is given up
- * leaves the queue when its segment of queues is detached, and one that the worker
- * has taken ends by the cancel flag.
+ * Nothing needs to be cleaned up by hand here, either.  When a call is given up, its
+ * segment of queues is detached: that takes a waiting job out of the queue, and the
+ * cancel flag ends one that the worker has taken.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,20 +44,18 @@ typedef struct Submission
 	uint64		ticket;
 	int			restarts;
 	bool		waiting;
-	bool		left;			/* the queue, for the CPU */
-	instr_time	worker_seen;	/* when there was a worker */
+	bool		left;			/* it has left the queue, for the CPU */
+	instr_time	worker_seen;	/* when there was a worker last */
 	InboxWorker *worker;
 	GpuOutcome	outcome;
-	FimGpuOptions options;		/* where the job has no header for them */
+	FimGpuOptions options;		/* used if the job has no header for them */
 } Submission;
 
 /*
  * The job
  */
 
-/*
- * The GPU did not do it.  An error if it was to, otherwise a warning.
- */
+/* Say that the GPU did not do the job: an error, or a warning with engine "auto". */
 static void
 GpuFailed(int sqlstate, const char *message, const char *detail, const char *hint)
 {
@@ -108,7 +105,7 @@ GpuLost(const char *detail)
 			  "Run the call again, or set \"gpufim.engine\" to \"cpu\".");
 }
 
-/* However the call ends: what the worker has not taken leaves the queue. */
+/* Called however the call ends: if the job still waits, it leaves the queue. */
 static void
 LeaveQueue(dsm_segment *queues, Datum slot)
 {
@@ -136,8 +133,8 @@ ShowPlace(Submission *gpu)
 }
 
 /*
- * The job waits, so somebody must be there to take it sooner or later.  Returns
- * why nobody will, or NULL.
+ * While the job waits, see to it that there is a worker to take it sooner or later.
+ * Returns NULL, or the reason why there will be none.
  */
 static char *
 EnsureWorker(Submission *gpu)
@@ -163,8 +160,9 @@ TakenFromQueue(const Submission *gpu)
 }
 
 /*
- * Another's job keeps the GPUs for too long, or there is no worker: leave the
- * queue, for the CPU.  It must have memory for what it needs besides.
+ * If another's job keeps the GPUs for too long, or there is no worker, take the job
+ * out of the queue, so that the CPU can do it.  There must be memory for what the CPU
+ * engine needs beside the data.
  */
 static bool
 LosesPatience(const Job *job, Submission *gpu)
@@ -178,7 +176,7 @@ LosesPatience(const Job *job, Submission *gpu)
 	return gpu->left;
 }
 
-/* While it waits, a job looks at the queue this often. */
+/* While the job waits, look at the queue this often, in ms. */
 static long
 QueueTurn(const Job *job)
 {
@@ -186,8 +184,8 @@ QueueTurn(const Job *job)
 }
 
 /*
- * Returns why the job will not be done, or NULL: it is, or has faulted, or has left
- * the queue.
+ * Look after the job until it is done, has failed or has left the queue.  Returns
+ * NULL then, or the reason why the worker will not do it.
  */
 static char *
 Attend(Job *job, Submission *gpu)

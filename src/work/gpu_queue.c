@@ -21,12 +21,15 @@
 #include "utils/timestamp.h"
 #include "work/gpu_queue.h"
 
-/* How long the GPUs are kept for one that changes from the CPU. */
+/* The GPUs are kept so long for a job that changes from the CPU to them. */
 #define CLAIM_US	UINT64CONST(500000)
 
 GpuControl *SharedGpuControl = NULL;
 
-/* In us, the same for all processes; no change of the time of day moves it. */
+/*
+ * A clock in microseconds that is the same for all processes.  No change of the
+ * time of day moves it.
+ */
 static uint64
 GpuClock(void)
 {
@@ -76,7 +79,10 @@ GpuShmemStartup(void)
 	LWLockRegisterTranche(SharedGpuControl->lock.tranche, "GpufimGpuState");
 }
 
-/* A worker that is just coming sees what was written before this. */
+/*
+ * The barrier makes sure that a worker which is just starting, and is not woken, sees
+ * what its caller has written.
+ */
 void
 GpuWakeWorker(GpuControl *control)
 {
@@ -102,7 +108,6 @@ GpuEnqueue(GpuControl *control, GpuSlot *slot, dsm_handle job)
 	return ticket;
 }
 
-/* false: the worker has taken the job, or it was withdrawn before. */
 bool
 GpuWithdraw(GpuSlot *slot, uint64 ticket)
 {
@@ -128,8 +133,9 @@ FirstWaiting(GpuControl *control, uint64 *ticket)
 }
 
 /*
- * Take the job that has waited longest; 0 if there is none.  It is called the
- * running one before its ticket is gone, lest its backend take it for lost.
+ * The job is marked as running before its ticket is turned to 0.  Between the two,
+ * its backend would otherwise see a job that neither waits nor runs, and take it for
+ * lost.
  */
 uint64
 GpuTake(GpuControl *control, dsm_handle *job)
@@ -151,7 +157,6 @@ GpuTake(GpuControl *control, dsm_handle *job)
 	return 0;
 }
 
-/* How many ms the job under way has taken, 0: there is none. */
 double
 GpuRunningFor(GpuControl *control)
 {
@@ -162,7 +167,6 @@ GpuRunningFor(GpuControl *control)
 }
 
 
-/* How many jobs are to end before that of this ticket does, it included. */
 int
 GpuPlace(GpuControl *control, uint64 ticket, int *waiting)
 {
@@ -190,10 +194,11 @@ HasJobs(GpuControl *control)
 }
 
 /*
- * Of all that mine on the CPU until the GPUs are free, one may change at a time:
- * the others would give up what they have done only to wait for it.  The promise
- * ends with its job in the queue, or after a while if that does not come.  A job
- * that came while this one looked is seen afterwards.
+ * Many calls may be mining on the CPU when the GPUs become free.  Only one of them
+ * may change to the GPUs, since the others would give up what they have done only to
+ * wait for it.  Its claim ends when its job is in the queue, or after CLAIM_US if it
+ * does not come.  The queue is looked at again after the claim is made, because a job
+ * may have come meanwhile.
  */
 bool
 GpuClaim(GpuControl *control)
@@ -232,7 +237,6 @@ GpuPublish(GpuControl *control, GpuPresence presence, const char *reason,
 	LWLockRelease(&control->lock);
 }
 
-/* What open_ms has is kept where it is 0. */
 void
 GpuPublishContexts(GpuControl *control, uint32 opened, double open_ms)
 {
@@ -258,9 +262,8 @@ CountFault(GpuHealth *health, const FimGpuFault *fault, TimestampTz now)
 }
 
 /*
- * A fault counts against the device that had it, or against all that the job
- * used if nobody knows which it was.  Jobs that are too large for a device are no
- * fault of it.
+ * If nobody knows which device failed, the fault counts against all that the job
+ * used.  It is not a device's fault if a job is too large for it.
  */
 void
 GpuRecordFault(GpuControl *control, const FimGpuFault *fault, const FimGpuOptions *options)
@@ -280,8 +283,9 @@ GpuRecordFault(GpuControl *control, const FimGpuFault *fault, const FimGpuOption
 }
 
 /*
- * Devices are as good as new, and looked for anew.  Meanwhile, what was there is
- * taken to be there still; where nothing was, it is worth waiting for the answer.
+ * The worker is asked to look for devices again.  Until it has, the devices that were
+ * there are taken to be there still.  If there were none, the next call waits for the
+ * worker's answer.
  */
 void
 GpuForgetFaults(GpuControl *control)

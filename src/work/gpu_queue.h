@@ -25,7 +25,7 @@
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 
-/* So many faults of a device within so long turn it off. */
+/* A device is turned off when it has had so many faults within so long. */
 #define GPU_FAULTS_UNTIL_OFF	3
 #define GPU_FAULTS_WITHIN_MS	60000
 
@@ -51,13 +51,14 @@ typedef struct GpuState
 	int			ndevices;
 	FimGpuDevice devices[FIM_GPU_MAX_DEVICES];
 	GpuHealth	health[FIM_GPU_MAX_DEVICES];	/* by CUDA's number */
-	uint32		opened;			/* bits of the devices that have contexts */
-	double		open_ms;		/* what making contexts took last, 0: not known */
+	uint32		opened;			/* a bit for each device that has a context */
+	double		open_ms;		/* what it took last to make contexts; 0: not known */
 } GpuState;
 
 /*
- * A backend's place in the queue: it waits for one job at a time.  The handle is
- * written before the ticket and belongs to the worker that turns the ticket to 0.
+ * A backend's slot in the queue, which holds one job at a time.  The backend writes
+ * the handle before the ticket.  Whoever turns the ticket to 0 has the job: the
+ * worker, which then uses the handle, or the backend, which withdraws the job.
  */
 typedef struct GpuSlot
 {
@@ -72,31 +73,63 @@ typedef struct GpuControl
 	PGPROC	   *volatile worker;	/* NULL: there is none at the moment */
 	volatile bool abandoned;	/* the session that the worker is for has ended */
 	volatile bool look_again;	/* the worker should look for devices */
-	volatile int idle_timeout;	/* of the session that the worker is for, in ms */
+	volatile int idle_timeout;	/* in ms, of the session that the worker is for */
 	pg_atomic_uint64 last_ticket;
 	pg_atomic_uint64 running;	/* ticket of the job under way, or 0 */
-	pg_atomic_uint64 running_since; /* us, as GpuClock() has them */
-	pg_atomic_uint64 claimed;	/* when one from the CPU was promised the GPUs */
+	pg_atomic_uint64 running_since; /* in us, by GpuClock() */
+	pg_atomic_uint64 claimed;	/* when GpuClaim() succeeded last, by GpuClock(); 0: no
+								 * claim holds */
 	int			nslots;
 	GpuSlot		slots[FLEXIBLE_ARRAY_MEMBER];
 } GpuControl;
 
-extern GpuControl *SharedGpuControl;	/* NULL unless preloaded */
+/* The one in shared memory; NULL unless gpufim is preloaded. */
+extern GpuControl *SharedGpuControl;
+
 extern void GpuShmemRequest(void);
 extern void GpuShmemStartup(void);
+
+/* The bytes of a control structure for so many backends, and how to set one up. */
 extern Size GpuControlSize(int nslots);
 extern void GpuControlInit(GpuControl *control, int nslots, int tranche);
+
 extern void GpuWakeWorker(GpuControl *control);
+
+/*
+ * The queue.  GpuEnqueue() puts a job, whose segment the handle names, into a
+ * backend's slot, and returns its ticket.  GpuWithdraw() takes it out again; it
+ * returns false if the worker has taken the job or it was withdrawn before.
+ * GpuTake() is the worker's: it takes the job that has waited longest, and returns
+ * its ticket, or 0 if no job waits.
+ */
 extern uint64 GpuEnqueue(GpuControl *control, GpuSlot *slot, dsm_handle job);
 extern bool GpuWithdraw(GpuSlot *slot, uint64 ticket);
 extern uint64 GpuTake(GpuControl *control, dsm_handle *job);
+
+/* How long the running job has taken, in ms; 0 if there is none. */
 extern double GpuRunningFor(GpuControl *control);
+
+/* May a job change from the CPU to the GPUs now?  If so, they are kept for it. */
 extern bool GpuClaim(GpuControl *control);
+
+/*
+ * A job's place in the queue: how many jobs are to end until it has, itself included.
+ * *waiting becomes the number of all jobs that wait or run.
+ */
 extern int	GpuPlace(GpuControl *control, uint64 ticket, int *waiting);
+
+/* What is known of the devices. */
 extern void GpuReadState(GpuControl *control, GpuState *state);
 extern void GpuPublish(GpuControl *control, GpuPresence presence, const char *reason,
 					   const FimGpuDevice *devices, int ndevices);
+
+/*
+ * Say which devices have contexts, and how long it took to make them, in ms.  If
+ * open_ms is 0, what it took before remains known.
+ */
 extern void GpuPublishContexts(GpuControl *control, uint32 opened, double open_ms);
+
+/* Count a fault against the device that had it, which may turn it off. */
 extern void GpuRecordFault(GpuControl *control, const FimGpuFault *fault,
 						   const FimGpuOptions *options);
 extern void GpuForgetFaults(GpuControl *control);

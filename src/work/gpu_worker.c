@@ -42,14 +42,14 @@
 #include "work/gpu_worker.h"
 #include "work/queue.h"
 
-/* This worker's host of the engine: it returns, whatever happens. */
+/* This worker's host of the engine.  Its functions never leave by an error. */
 typedef struct GpuHost
 {
 	JobHost		base;			/* must be first */
-	void	   *(*alloc) (FimHost *host, size_t bytes); /* base's own */
+	void	   *(*alloc) (FimHost *host, size_t bytes); /* the one of base */
 	const FimShared *shared;
-	bool		refused;		/* gpufim.memory_limit has, an allocation */
-	uint64		refused_bytes;	/* in all */
+	bool		refused;		/* gpufim.memory_limit did not allow an allocation, */
+	uint64		refused_bytes;	/* with which the job would have held so much */
 } GpuHost;
 
 /* The postmaster waits so long before it starts a failed GPU worker again. */
@@ -63,7 +63,7 @@ static const FimGpuLibrary *Library = NULL;
 static const FimGpuFamily *LastFamily = NULL;	/* whose task came last */
 static FimGpuDevice Devices[FIM_GPU_MAX_DEVICES];
 static int	NumDevices = 0;
-static uint32 Opened = 0;		/* bits of the devices that have contexts */
+static uint32 Opened = 0;		/* a bit for each device that has a context */
 
 /*
  * Registration, in other processes
@@ -98,7 +98,6 @@ GpuDescribeWorker(BackgroundWorker *registration)
 	strlcpy(registration->bgw_name, "gpufim GPU worker", BGW_MAXLEN);
 }
 
-/* In the postmaster: have one worker for all, if there is what it will load. */
 void
 GpuRegisterWorker(void)
 {
@@ -118,8 +117,8 @@ GpuRegisterWorker(void)
  */
 
 /*
- * The driver has threads of its own.  They must not get this process's signals,
- * and inherit what is blocked when they are made.
+ * The driver makes threads of its own.  They must not get this process's signals.
+ * Therefore all signals are blocked while it makes them, since threads inherit that.
  */
 static void
 BlockSignals(sigset_t *before)
@@ -137,8 +136,8 @@ RestoreSignals(const sigset_t *before)
 }
 
 /*
- * Exit handlers of a driver that is in trouble may crash or wait forever.  All
- * that PostgreSQL wants done has been done when this is called.
+ * Leave without the exit handlers of the driver: if it is in trouble, they may crash
+ * or wait forever.  PostgreSQL's own handlers have run when this is called.
  */
 static void
 SkipExitHandlers(int code, Datum arg)
@@ -176,7 +175,7 @@ CheckFamilies(const FimGpuLibrary *library, const char *path)
 	return NULL;
 }
 
-/* NULL, or why the library cannot be used. */
+/* Load the library.  Returns NULL, or the reason why it cannot be used. */
 static char *
 LoadGpuLibrary(void)
 {
@@ -217,7 +216,7 @@ FindDevices(void)
 	return NULL;
 }
 
-/* See what there is, and tell. */
+/* Find out which devices there are, and publish it. */
 static void
 LookForDevices(void)
 {
@@ -268,8 +267,8 @@ OpenDevices(const FimGpuOptions *options)
 }
 
 /*
- * One family's memory should not be missing for another's task.  What a family
- * keeps for its own next one, it keeps until then.
+ * What a family keeps for its next task is given back when a task of another family
+ * comes, since it might be missing there.
  */
 static void
 ReleaseOthers(const FimGpuFamily *family)
@@ -322,7 +321,7 @@ GpuHostPoll(FimHost *fim_host)
 	return *(volatile const uint32_t *) &host->shared->cancel != 0;
 }
 
-/* What the job may use of each of its devices. */
+/* How much memory the job may use on each of its devices, and where it is scarcest. */
 static uint64
 AvailableMemory(const FimGpuOptions *options, int *scarcest)
 {
@@ -350,7 +349,10 @@ FamilyOf(const AttachedJob *job)
 	return Library->families[job->header->family];
 }
 
-/* A job that cannot fit, however it is divided, is not begun. */
+/*
+ * May the job begin?  Not if the devices have less memory than the least that it can
+ * do with; then *fault says so.
+ */
 static bool
 Admit(const AttachedJob *job, FimGpuFault *fault)
 {
@@ -406,8 +408,8 @@ SendResults(shm_mq_handle *queue, const FimTask *task)
 }
 
 /*
- * Devices that were turned off while the job waited are not for it any more.
- * false: no other is left.
+ * Take the devices that were turned off while the job waited out of its options.
+ * Returns false if no other device is left; then *fault says why.
  */
 static bool
 DropDevicesOff(FimGpuOptions *options, FimGpuFault *fault)
@@ -437,7 +439,10 @@ SendFault(shm_mq_handle *queue, const FimGpuFault *fault)
 	(void) QueueSend(queue, JOB_MSG_FAULT, 0, fault, sizeof(*fault), true);
 }
 
-/* Whatever the job ends with goes to its session.  Returns whether to end. */
+/*
+ * Do a job, and send its results, or the fault that it ended with, to its session.
+ * Returns true if this process must end.
+ */
 static bool
 RunJob(const AttachedJob *job, shm_mq_handle *queue)
 {
@@ -474,7 +479,7 @@ RunJob(const AttachedJob *job, shm_mq_handle *queue)
 	return fault.sticky;
 }
 
-/* Its session may be gone by now: then so is the job. */
+/* The session that asked for it may be gone by now, and the job with it. */
 static bool
 AttachAndRun(dsm_handle handle)
 {
@@ -487,8 +492,8 @@ AttachAndRun(dsm_handle handle)
 }
 
 /*
- * Run a job with a resource owner and a memory context of its own, which free
- * what it held however it ends.  Its errors end the job only.
+ * Do a job with a resource owner and a memory context of its own, which free what it
+ * held, however it ends.  Its errors do not end this process.
  */
 static void
 RunIsolated(dsm_handle handle)
@@ -565,7 +570,7 @@ IdleTimeout(void)
 	return ControlIsShared ? gpufim_worker_idle_timeout : Control->idle_timeout;
 }
 
-/* Milliseconds to wait for a job, -1 for as long as it takes, 0: enough. */
+/* How long to wait for the next job, in ms; -1: as long as it takes, 0: no more. */
 static long
 PatienceLeft(TimestampTz idle_since)
 {
@@ -578,8 +583,8 @@ PatienceLeft(TimestampTz idle_since)
 }
 
 /*
- * What others have asked for meanwhile.  Mining waits on the same latch, so this
- * must come before every wait.
+ * Do what others have asked for meanwhile.  This must come before every wait, because
+ * the latch may have been reset while a job was done.
  */
 static void
 AttendToRequests(void)
@@ -605,7 +610,7 @@ WaitForWork(long milliseconds)
 	ResetLatch(MyLatch);
 }
 
-/* Jobs, until there is no more use for this process. */
+/* Do jobs until this process is of no more use. */
 static void
 Serve(void)
 {
