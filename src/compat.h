@@ -33,6 +33,11 @@
 #define GPUFIM_MODULE_MAGIC(module, release) PG_MODULE_MAGIC
 #endif
 
+/* 18 says that a function does not return before its declaration, and no more after it. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn			pg_attribute_noreturn()
+#endif
+
 /* 16 moved the macros for varlena headers out of postgres.h. */
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"

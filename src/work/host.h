@@ -16,6 +16,7 @@
 
 #include "postgres.h"
 
+#include "compat.h"
 #include "engine/engine.h"
 #include "port/atomics.h"
 
@@ -54,6 +55,6 @@ extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
 
 /* Raises the error that the system has no more memory. */
-extern void JobOutOfMemory(void) pg_attribute_noreturn();
+pg_noreturn extern void JobOutOfMemory(void);
 
 #endif							/* GPUFIM_HOST_H */
