@@ -59,9 +59,8 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 	{
 		uint32		found = 0;
 		uint32		n = 0;
-		uint32		i;
 
-		for (i = 0; i < nrow; i++)
+		for (uint32 i = 0; i < nrow; i++)
 		{
 			uint32		number = map[Min(row[i], first_dropped)];
 
@@ -86,9 +85,8 @@ Supports(const GpufimItems *items)
 {
 	uint32	   *supports = MemoryContextAllocHuge(CurrentMemoryContext,
 												  ((Size) items->nitems + 1) * sizeof(uint32));
-	uint32		i;
 
-	for (i = 0; i < items->nitems; i++)
+	for (uint32 i = 0; i < items->nitems; i++)
 		supports[i] = items->items[i].support;
 	return supports;
 }

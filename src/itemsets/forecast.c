@@ -127,13 +127,12 @@ FrequentSoFar(const GpufimRows *rows, double transactions, double *nitems, doubl
 {
 	const Dictionary *items = rows->items;
 	double		least = rows->layout.minsup;
-	uint32		id;
 
 	if (least < 1)
 		least *= transactions;
 	least /= RowsGrowth(rows);
 	*nitems = *entries = 0;
-	for (id = 0; id < items->n && items->entries != NULL; id++)
+	for (uint32 id = 0; id < items->n && items->entries != NULL; id++)
 	{
 		if (items->entries[id].count < least)
 			continue;

@@ -130,12 +130,11 @@ MapExcluded(GpufimRows *rows, ArrayType *excluding, GpufimItems *items)
 {
 	uint32	   *ids;
 	int			n;
-	int			i;
 
 	if (excluding == NULL)
 		return;
 	ids = NamedItems(rows, excluding, "excluding", &n);
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 	{
 		if (ids[i] != DICTIONARY_NONE)
 			items->map[ids[i]] = MAP_EXCLUDED;
@@ -177,9 +176,8 @@ static bool
 HoldsRequired(const uint32 *map, uint32 nrequired, const uint32 *row, uint32 nrow)
 {
 	uint32		found = 0;
-	uint32		i;
 
-	for (i = 0; i < nrow && found < nrequired; i++)
+	for (uint32 i = 0; i < nrow && found < nrequired; i++)
 	{
 		found += map[row[i]] == MAP_REQUIRED;
 		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
@@ -196,9 +194,8 @@ CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 	RecordReader reader;
 	const uint32 *row;
 	uint32		nrow;
-	uint32		i;
 
-	for (i = 0; i < rows->items->n; i++)
+	for (uint32 i = 0; i < rows->items->n; i++)
 	{
 		entries[i].count = 0;
 		if (i % INTERRUPT_ITEMS == 0)
@@ -210,7 +207,7 @@ CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 		if (!HoldsRequired(items->map, items->nrequired, row, nrow))
 			continue;
 		items->rows++;
-		for (i = 0; i < nrow; i++)
+		for (uint32 i = 0; i < nrow; i++)
 		{
 			entries[row[i]].count++;
 			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
@@ -255,7 +252,6 @@ SortItems(GpufimRows *rows, SortItem *sorted, uint32 n)
 	ItemOrder	order = {0};
 	Oid			output;
 	bool		varlena;
-	uint32		i;
 
 	if (OidIsValid(dictionary->type->lt_opr))
 	{
@@ -267,7 +263,7 @@ SortItems(GpufimRows *rows, SortItem *sorted, uint32 n)
 	{
 		order.by_text = true;
 		getTypeOutputInfo(dictionary->type->type_id, &output, &varlena);
-		for (i = 0; i < n; i++)
+		for (uint32 i = 0; i < n; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
 			sorted[i].value = CStringGetDatum(LedgerText(rows, output, sorted[i].value));
@@ -276,7 +272,7 @@ SortItems(GpufimRows *rows, SortItem *sorted, uint32 n)
 	qsort_arg(sorted, n, sizeof(SortItem), CompareItems, &order);
 	if (order.by_text)
 	{
-		for (i = 0; i < n; i++)
+		for (uint32 i = 0; i < n; i++)
 		{
 			char	   *text = DatumGetCString(sorted[i].value);
 
@@ -295,15 +291,14 @@ CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *
 {
 	const Dictionary *dictionary = rows->items;
 	SortItem   *sorted;
-	uint32		id;
 	uint32		kept = 0;
 
-	for (id = 0; id < dictionary->n; id++)
+	for (uint32 id = 0; id < dictionary->n; id++)
 		kept += dictionary->entries[id].count >= minsup;
 	*size = ((Size) kept + 1) * sizeof(SortItem);
 	sorted = LedgerAlloc(rows->ledger, *size, "distinct items");
 	*n = 0;
-	for (id = 0; id < dictionary->n; id++)
+	for (uint32 id = 0; id < dictionary->n; id++)
 	{
 		const DictionaryEntry *entry = &dictionary->entries[id];
 
@@ -340,14 +335,13 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 			GpufimItems *items)
 {
 	uint32		nrequired = 0;
-	uint32		i;
 
 	LedgerMakeRoom(rows->ledger, ((Size) n + 2) * sizeof(GpufimItem), "distinct items");
 	items->items = MemoryContextAllocHuge(CurrentMemoryContext,
 										  ((Size) n - items->nrequired + 1) * sizeof(GpufimItem));
 	items->required = MemoryContextAllocHuge(CurrentMemoryContext,
 										   ((Size) items->nrequired + 1) * sizeof(GpufimItem));
-	for (i = 0; i < n; i++)
+	for (uint32 i = 0; i < n; i++)
 	{
 		const SortItem *from = &sorted[i];
 		GpufimItem *item;
@@ -373,9 +367,8 @@ static uint64
 Occurrences(const SortItem *sorted, uint32 n)
 {
 	uint64		sum = 0;
-	uint32		i;
 
-	for (i = 0; i < n; i++)
+	for (uint32 i = 0; i < n; i++)
 		sum += sorted[i].support;
 	return sum;
 }
@@ -416,7 +409,6 @@ PruneItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup)
 {
 	Dictionary *dictionary = rows->items;
 	GpufimItems *items = palloc0(sizeof(GpufimItems));
-	uint32		id;
 
 	items->type = dictionary->type->type_id;
 	items->typlen = dictionary->typlen;
@@ -426,7 +418,7 @@ PruneItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup)
 	RowsRegroup(rows, minsup);
 	items->map = LedgerAlloc(rows->ledger, ((Size) dictionary->n + 1) * sizeof(uint32),
 							"distinct items");
-	for (id = 0; id <= dictionary->n; id++)
+	for (uint32 id = 0; id <= dictionary->n; id++)
 		items->map[id] = MAP_DROPPED;
 	items->impossible = !FindItems(rows, request, minsup, items);
 	items->first_dropped = dictionary->n;

@@ -273,7 +273,6 @@ IntegerRebuild(Dictionary *dictionary, int64 key)
 	uint64		span;
 	uint64		window_size;
 	uint64		small_window;
-	uint64		i;
 
 	dictionary->lowest = old.n ? Min(old.lowest, key) : key;
 	dictionary->highest = old.n ? Max(old.highest, key) : key;
@@ -307,14 +306,14 @@ IntegerRebuild(Dictionary *dictionary, int64 key)
 		dictionary->window_size = 0;
 	}
 
-	for (i = 0; i < old.window_size; i++)
+	for (uint64 i = 0; i < old.window_size; i++)
 	{
 		if (old.window[i] != 0)
 			IntegerPut(dictionary, (int64) ((uint64) old.window_low + i), old.window[i]);
 		if (i % REBUILD_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
-	for (i = 0; i < old.nslots; i++)
+	for (uint64 i = 0; i < old.nslots; i++)
 	{
 		if (old.integer_slots[i].number != 0)
 			IntegerPut(dictionary, old.integer_slots[i].key, old.integer_slots[i].number);
@@ -403,11 +402,10 @@ static inline uint32
 HashBytes(const char *bytes, Size length)
 {
 	uint64		h = length * UINT64CONST(0x9E3779B97F4A7C15);
-	Size		at;
 
 	if (length <= sizeof(uint64))
 		return (uint32) MixBits(h ^ LoadShort(bytes, length));
-	for (at = 0; at + sizeof(uint64) < length; at += sizeof(uint64))
+	for (Size at = 0; at + sizeof(uint64) < length; at += sizeof(uint64))
 	{
 		h = (h ^ LoadWord(bytes + at)) * UINT64CONST(0xBF58476D1CE4E5B9);
 		h ^= h >> 32;
@@ -455,9 +453,8 @@ HashGrow(Dictionary *dictionary)
 	uint64		nslots = dictionary->nslots ? 2 * dictionary->nslots : FIRST_SLOTS;
 	HashSlot   *slots = LedgerAllocZero(dictionary->ledger, nslots * sizeof(HashSlot),
 										dictionary->what);
-	uint64		i;
 
-	for (i = 0; i < dictionary->nslots; i++)
+	for (uint64 i = 0; i < dictionary->nslots; i++)
 	{
 		HashSlot   *old = &dictionary->hash_slots[i];
 		uint64		slot = old->hash & (nslots - 1);
@@ -500,9 +497,8 @@ BytesLookup(Dictionary *dictionary, Datum value, bool add)
 	const char *bytes = ValueBytes(dictionary, value, &length);
 	uint32		hash = HashBytes(bytes, length);
 	uint64		mask = dictionary->nslots - 1;
-	uint64		slot;
 
-	for (slot = hash & mask; dictionary->nslots != 0; slot = (slot + 1) & mask)
+	for (uint64 slot = hash & mask; dictionary->nslots != 0; slot = (slot + 1) & mask)
 	{
 		HashSlot   *candidate = &dictionary->hash_slots[slot];
 		const char *other;
@@ -528,9 +524,8 @@ HashedLookup(Dictionary *dictionary, Datum value, bool add)
 																		 dictionary->collation,
 																		 value)));
 	uint64		mask = dictionary->nslots - 1;
-	uint64		slot;
 
-	for (slot = hash & mask; dictionary->nslots != 0; slot = (slot + 1) & mask)
+	for (uint64 slot = hash & mask; dictionary->nslots != 0; slot = (slot + 1) & mask)
 	{
 		HashSlot   *candidate = &dictionary->hash_slots[slot];
 

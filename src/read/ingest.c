@@ -141,11 +141,9 @@ static pg_attribute_always_inline void
 LookupIntegers(Dictionary *items, const char *data, uint32 first, uint32 end,
 			   int width, uint32 *ids)
 {
-	uint32		i;
-
-	for (i = first; i < end; i++)
+	for (uint32 i = first; i < end; i++)
 		DictionaryPrefetch(items, IntegerElement(data, i, width));
-	for (i = first; i < end; i++)
+	for (uint32 i = first; i < end; i++)
 	{
 		*ids = DictionaryInteger(items, IntegerElement(data, i, width));
 		DictionaryPrefetchEntry(items, *ids++);
@@ -162,24 +160,22 @@ EncodeIntegers(Dictionary *items, const char *data, uint32 nelements, int width,
 {
 	uint32		ids[GROUP_ELEMENTS];
 	uint32		nout = 0;
-	uint32		first;
-	uint32		i;
 
-	for (first = 0; first < nelements; first += GROUP_ELEMENTS)
+	for (uint32 first = 0; first < nelements; first += GROUP_ELEMENTS)
 	{
 		uint32		end = first + Min(nelements - first, GROUP_ELEMENTS);
 
 		CHECK_FOR_INTERRUPTS();
 		if (items->n <= CACHED_ITEMS)
 		{
-			for (i = first; i < end; i++)
+			for (uint32 i = first; i < end; i++)
 				nout = AppendItem(items,
 								  DictionaryInteger(items, IntegerElement(data, i, width)),
 								  stamp, out, nout);
 			continue;
 		}
 		LookupIntegers(items, data, first, end, width, ids);
-		for (i = 0; i < end - first; i++)
+		for (uint32 i = 0; i < end - first; i++)
 			nout = AppendItem(items, ids[i], stamp, out, nout);
 	}
 	return nout;
@@ -195,9 +191,8 @@ EncodeElements(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stam
 	const char *data = ARR_DATA_PTR(array);
 	const bits8 *nulls = ARR_NULLBITMAP(array);
 	uint32		nout = 0;
-	uint32		i;
 
-	for (i = 0; i < nelements; i++)
+	for (uint32 i = 0; i < nelements; i++)
 	{
 		Datum		value;
 
@@ -423,9 +418,8 @@ AddWaitingPairs(IngestReceiver *receiver)
 {
 	Dictionary *items = receiver->rows->items;
 	Dictionary *tids = receiver->tids;
-	uint32		i;
 
-	for (i = 0; i < receiver->nwaiting; i++)
+	for (uint32 i = 0; i < receiver->nwaiting; i++)
 	{
 		WaitingPair *pair = &receiver->waiting[i];
 
@@ -435,7 +429,7 @@ AddWaitingPairs(IngestReceiver *receiver)
 			DictionaryPrefetchEntry(items, pair->item);
 		}
 	}
-	for (i = 0; i < receiver->nwaiting; i++)
+	for (uint32 i = 0; i < receiver->nwaiting; i++)
 	{
 		const WaitingPair *pair = &receiver->waiting[i];
 		uint32		ntids = tids->n;

@@ -87,9 +87,8 @@ void *
 LedgerAllocZero(MemoryLedger *ledger, Size bytes, const char *what)
 {
 	char	   *block = LedgerAlloc(ledger, bytes, what);
-	Size		done;
 
-	for (done = 0; done < bytes; done += CLEAR_STEP)
+	for (Size done = 0; done < bytes; done += CLEAR_STEP)
 	{
 		CHECK_FOR_INTERRUPTS();
 		memset(block + done, 0, Min(CLEAR_STEP, bytes - done));

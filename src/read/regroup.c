@@ -40,9 +40,7 @@ typedef struct Regrouping
 static void
 ResetCounts(Dictionary *items, uint32 minsup)
 {
-	uint32		id;
-
-	for (id = 0; id < items->n; id++)
+	for (uint32 id = 0; id < items->n; id++)
 	{
 		DictionaryEntry *entry = &items->entries[id];
 
@@ -68,10 +66,9 @@ WriteRecord(Regrouping *work, const uint32 *items, uint64 nitems)
 	uint64		room = Min(nitems, rows->items->n);
 	uint32	   *record = ChunkReserve(rows, &rows->records, room + 1);
 	uint32		nout = 0;
-	uint64		i;
 
 	CHECK_FOR_INTERRUPTS();
-	for (i = 0; i < nitems; i++)
+	for (uint64 i = 0; i < nitems; i++)
 	{
 		DictionaryEntry *entry = &rows->items->entries[items[i]];
 
@@ -89,9 +86,8 @@ static void
 MergeRecords(Regrouping *work, PendingPairs *pending, uint32 first, uint32 n)
 {
 	GpufimRows *rows = work->rows;
-	uint32		transaction;
 
-	for (transaction = 0; transaction < n; transaction++)
+	for (uint32 transaction = 0; transaction < n; transaction++)
 	{
 		const uint32 *items;
 		uint32		nitems;
@@ -113,16 +109,14 @@ CountStream(Regrouping *work, const ChunkList *stream, uint32 n)
 {
 	const Dictionary *items = work->rows->items;
 	uint32		transaction = 0;
-	uint32		i;
-	uint32		at;
 
 	memset(work->ends, 0, n * sizeof(uint64));
-	for (i = 0; i < stream->nchunks; i++)
+	for (uint32 i = 0; i < stream->nchunks; i++)
 	{
 		const uint32 *words = ChunkRead(work->rows, &stream->chunks[i],
 										&work->buffer, &work->buffer_size);
 
-		for (at = 0; at < stream->chunks[i].used; at++)
+		for (uint32 at = 0; at < stream->chunks[i].used; at++)
 		{
 			if (words[at] & PENDING_MARK)
 				transaction = words[at] & ~PENDING_MARK;
@@ -141,15 +135,13 @@ SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
 {
 	const Dictionary *items = work->rows->items;
 	uint32		transaction = 0;
-	uint32		i;
-	uint32		at;
 
-	for (i = 0; i < stream->nchunks; i++)
+	for (uint32 i = 0; i < stream->nchunks; i++)
 	{
 		const uint32 *words = ChunkRead(work->rows, &stream->chunks[i],
 										&work->buffer, &work->buffer_size);
 
-		for (at = 0; at < stream->chunks[i].used; at++)
+		for (uint32 at = 0; at < stream->chunks[i].used; at++)
 		{
 			if (words[at] & PENDING_MARK)
 				transaction = words[at] & ~PENDING_MARK;

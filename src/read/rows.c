@@ -28,7 +28,6 @@ static void
 SpillChunk(GpufimRows *rows, Chunk *chunk)
 {
 	uint64		blocks = (chunk->used + BLOCK_WORDS - 1) / BLOCK_WORDS;
-	uint64		block;
 
 	if (rows->spill == NULL)
 	{
@@ -44,7 +43,7 @@ SpillChunk(GpufimRows *rows, Chunk *chunk)
 				 errmsg("could not seek in temporary file of encoded rows: %m")));
 	memset(chunk->words + chunk->used, 0,
 		   (blocks * BLOCK_WORDS - chunk->used) * sizeof(uint32));
-	for (block = 0; block < blocks; block++)
+	for (uint64 block = 0; block < blocks; block++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		BufFileWrite(rows->spill, chunk->words + block * BLOCK_WORDS, BLCKSZ);
@@ -70,10 +69,9 @@ static void
 RelieveRows(void *arg)
 {
 	GpufimRows *rows = arg;
-	uint32		i;
 
 	SpillList(rows, &rows->records);
-	for (i = 0; i < rows->npending; i++)
+	for (uint32 i = 0; i < rows->npending; i++)
 		SpillList(rows, &rows->pending[i].stream);
 }
 
@@ -135,7 +133,6 @@ const uint32 *
 ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer, uint32 *buffer_size)
 {
 	uint64		blocks = (chunk->used + BLOCK_WORDS - 1) / BLOCK_WORDS;
-	uint64		block;
 
 	CHECK_FOR_INTERRUPTS();
 	if (chunk->words)
@@ -153,7 +150,7 @@ ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer, uint32 *buffer_
 		ereport(ERROR,
 				(errcode_for_file_access(),
 				 errmsg("could not seek in temporary file of encoded rows: %m")));
-	for (block = 0; block < blocks; block++)
+	for (uint64 block = 0; block < blocks; block++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (BufFileRead(rows->spill, *buffer + block * BLOCK_WORDS, BLCKSZ) != BLCKSZ)
@@ -168,9 +165,7 @@ ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer, uint32 *buffer_
 void
 ChunkListFree(GpufimRows *rows, ChunkList *list)
 {
-	uint32		i;
-
-	for (i = 0; i < list->nchunks; i++)
+	for (uint32 i = 0; i < list->nchunks; i++)
 		LedgerFree(rows->ledger, list->chunks[i].words,
 				   list->chunks[i].size * sizeof(uint32));
 	LedgerFree(rows->ledger, list->chunks, list->max_chunks * sizeof(Chunk));

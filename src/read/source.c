@@ -276,10 +276,9 @@ static char *
 ColumnsHint(TupleDesc columns)
 {
 	StringInfoData hint;
-	int			i;
 
 	initStringInfo(&hint);
-	for (i = 0; i < columns->natts && i < HINTED_COLUMNS; i++)
+	for (int i = 0; i < columns->natts && i < HINTED_COLUMNS; i++)
 		appendStringInfo(&hint, "%s\"%s\"", i == 0 ? "" : ", ",
 						 NameStr(TupleDescAttr(columns, i)->attname));
 	if (columns->natts > HINTED_COLUMNS)
@@ -290,9 +289,7 @@ ColumnsHint(TupleDesc columns)
 static void
 CheckExists(const SourceText *text, TupleDesc columns, const SourceColumn *column)
 {
-	int			i;
-
-	for (i = 0; i < columns->natts; i++)
+	for (int i = 0; i < columns->natts; i++)
 	{
 		if (strcmp(NameStr(TupleDescAttr(columns, i)->attname), column->name) == 0)
 			return;
@@ -441,10 +438,9 @@ static char *
 SelectList(const GpufimSource *source, bool converted)
 {
 	StringInfoData list;
-	int			i;
 
 	initStringInfo(&list);
-	for (i = 0; i < source->ncolumns; i++)
+	for (int i = 0; i < source->ncolumns; i++)
 	{
 		const SourceColumn *column = &source->columns[i];
 
@@ -463,9 +459,7 @@ HasRole(const GpufimSource *source, ColumnRole role)
 const SourceColumn *
 SourceColumnOf(const GpufimSource *source, ColumnRole role)
 {
-	int			i;
-
-	for (i = 0; i < source->ncolumns; i++)
+	for (int i = 0; i < source->ncolumns; i++)
 	{
 		if (source->columns[i].role == role)
 			return &source->columns[i];
@@ -480,11 +474,10 @@ static void
 PrepareColumns(GpufimSource *source, const SourceText *text)
 {
 	TupleDesc	columns;
-	int			i;
 
 	source->plan = PrepareSelect(SelectList(source, false), text, CURSOR_OPT_PARALLEL_OK,
 								 &columns);
-	for (i = source->ncolumns - 1; i >= 0; i--)
+	for (int i = source->ncolumns - 1; i >= 0; i--)
 		CheckType(text, &source->columns[i], TupleDescAttr(columns, i));
 	if (HasRole(source, ROLE_VALUE))
 		source->plan = PrepareSelect(SelectList(source, true), text, CURSOR_OPT_PARALLEL_OK,
@@ -513,7 +506,6 @@ SourceOpen(const char *source_text, const SourceColumn *columns, int ncolumns)
 	char	   *trimmed = TrimmedSource(source_text);
 	SourceText	text = *trimmed == '(' ? QueryText(trimmed) : RelationText(trimmed);
 	TupleDesc	all;
-	int			i;
 
 	text.given = trimmed;
 	memset(source, 0, sizeof(GpufimSource));
@@ -521,7 +513,7 @@ SourceOpen(const char *source_text, const SourceColumn *columns, int ncolumns)
 	memcpy(source->columns, columns, ncolumns * sizeof(SourceColumn));
 
 	CheckLocksNothing(PrepareSelect("*", &text, 0, &all));
-	for (i = 0; i < ncolumns; i++)
+	for (int i = 0; i < ncolumns; i++)
 		CheckExists(&text, all, &source->columns[i]);
 	PrepareColumns(source, &text);
 	return source;
