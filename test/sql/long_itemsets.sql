@@ -1,6 +1,9 @@
 -- Itemsets of more than 64 items, which are put together in another way than
 -- shorter ones.  Here they are counted from definitions: a closed itemset is what
 -- some set of the transactions have in common.
+-- Strategies that go through all frequent itemsets level by level have no memory for
+-- the subsets of so many items.
+SET gpufim.strategy = 'auto';
 SELECT setseed(0.75);
 CREATE TABLE long_rows AS
 	SELECT id, ARRAY(SELECT (k * 7919) % 1009 FROM generate_series(1, 150) AS k WHERE random() < 0.9 AND id IS NOT NULL ORDER BY random()) AS items
