@@ -292,7 +292,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	member->device.more = More;
 	OrLeave(GpuKept(gpu, &member->device.kept));
 	member->device.taken = &crew->taken;
-	member->host.base = (FimHost) {MemberAlloc, MemberFree, MemberPoll};
+	member->host.base = (FimHost) {MemberAlloc, MemberFree, MemberPoll, NULL};
 	member->host.member = member;
 	member->sink.base.write = MemberWrite;
 	member->sink.member = member;

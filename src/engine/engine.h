@@ -41,6 +41,12 @@ typedef struct FimHost
 	 * the engine stops, and its function returns FIM_STOPPED.
 	 */
 	bool		(*poll) (struct FimHost *host);
+
+	/*
+	 * The lowest address that the stack may reach, or NULL.  An engine that searches
+	 * by recursion calls poll when it is below, and poll can then leave by longjmp.
+	 */
+	const char *stack_end;
 } FimHost;
 
 /*

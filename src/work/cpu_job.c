@@ -131,6 +131,7 @@ LeaderPoll(FimHost *host)
 	int			left;
 
 	CHECK_FOR_INTERRUPTS();
+	JobHostCheckStack(host);
 	if (MillisecondsSince(job->last_turn) < TURN_INTERVAL_MS)
 		return false;
 	JobShowProgress(job);

@@ -9,12 +9,16 @@
 
 #include "memory_limit.h"
 #include "miscadmin.h"
+#include "tcop/tcopprot.h"
 #include "utils/memutils.h"
 #include "work/host.h"
 
 /* What a process that mines takes at least, and what a worker's queue takes. */
 #define PROCESS_BYTES	(UINT64CONST(1024) * 1024)
 #define WORKER_BYTES	(UINT64CONST(512) * 1024)
+
+/* What the stack keeps for an error, for code between two looks, and for the environment. */
+#define STACK_RESERVE	(256 * 1024)
 
 uint64
 JobForecast(uint64 data_bytes, int workers)
@@ -80,10 +84,39 @@ HostFree(FimHost *fim_host, void *block)
 	Charge(host, before);
 }
 
+/*
+ * Mining may use all that the system allows, since it looks where the stack ends at
+ * each of its nodes; max_stack_depth holds for what began it.  NULL if the stack is
+ * unlimited or its limit is not known.
+ */
+static const char *
+StackEnd(void)
+{
+	pg_stack_base_t base = set_stack_base();
+	long		allowed = get_stack_depth_rlimit();
+
+	restore_stack_base(base);
+	if (allowed <= STACK_RESERVE || allowed == LONG_MAX)
+		return NULL;
+	return (const char *) base - (allowed - STACK_RESERVE);
+}
+
+void
+JobHostCheckStack(const FimHost *host)
+{
+	if ((const char *) __builtin_frame_address(0) < host->stack_end)
+		ereport(ERROR,
+				(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
+				 errmsg("stack depth limit exceeded"),
+				 errdetail("The search for long itemsets needs more of the stack than the system allows."),
+				 errhint("Raise \"minsup\", or the platform's limit of the stack's size.")));
+}
+
 static bool
 HostPoll(FimHost *host)
 {
 	CHECK_FOR_INTERRUPTS();
+	JobHostCheckStack(host);
 	return false;
 }
 
@@ -93,6 +126,7 @@ JobHostInit(JobHost *host, JobMemory *memory)
 	host->host.alloc = HostAlloc;
 	host->host.free = HostFree;
 	host->host.poll = HostPoll;
+	host->host.stack_end = StackEnd();
 	host->context = AllocSetContextCreate(CurrentMemoryContext, "gpufim mining",
 										  ALLOCSET_DEFAULT_SIZES);
 	host->memory = memory;

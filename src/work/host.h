@@ -49,10 +49,13 @@ extern void JobMemoryHold(JobMemory *memory, int64 more);
  * JobHostInit() makes a memory context in the current one.  JobHostFree() deletes
  * it, with what the engine has not freed.  The functions of the host may raise
  * errors: alloc if gpufim.memory_limit allows no more, poll if the process is
- * interrupted.
+ * interrupted or little of its stack is left.
  */
 extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
+
+/* For hosts with a poll of their own: raises an error if little of the stack is left. */
+extern void JobHostCheckStack(const FimHost *host);
 
 /* Raises the error that the system has no more memory. */
 pg_noreturn extern void JobOutOfMemory(void);

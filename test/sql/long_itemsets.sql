@@ -58,3 +58,51 @@ SELECT count(*), count(DISTINCT items), max(cardinality(items)), bool_and(suppor
 FROM frequent_itemsets('nested', 'items', 1, kind => 'closed') AS f LEFT JOIN (SELECT cardinality(items) AS length, items AS nested FROM nested) AS n ON n.length = cardinality(f.items);
 DROP TABLE long_rows, prefixed, nested;
 DROP FUNCTION brute.long_rows(text);
+-- a search that is deep, where little of the stack is left: no crash
+CREATE TABLE deep AS SELECT ARRAY(SELECT item FROM generate_series(1, 1200) AS item WHERE item <> id) AS items FROM generate_series(1, 1200) AS id;
+CREATE FUNCTION deep_down(levels int, mine bool) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	IF levels > 0 THEN
+		RETURN deep_down(levels - 1, mine);
+	END IF;
+	RETURN CASE WHEN mine THEN (SELECT count(*) FROM frequent_itemsets('deep', 'items', 1, 'maximal')) END;
+END
+$$;
+DO $$
+DECLARE
+	fit int := 1;
+	too_many int := 20000;
+	itemsets int;
+BEGIN
+	-- as much as the usual limit of the system allows
+	BEGIN
+		SET max_stack_depth = '7680kB';
+	EXCEPTION WHEN invalid_parameter_value THEN
+	END;
+	SET gpufim.engine = cpu;
+	SET gpufim.workers = 0;
+	SET gpufim.strategy = 'bitmap';
+	WHILE too_many > fit + 1 LOOP
+		BEGIN
+			PERFORM deep_down((fit + too_many) / 2, false);
+			fit := (fit + too_many) / 2;
+		EXCEPTION WHEN statement_too_complex THEN
+			too_many := (fit + too_many) / 2;
+		END;
+	END LOOP;
+	WHILE itemsets IS NULL AND fit > 0 LOOP
+		BEGIN
+			itemsets := deep_down(fit, true);
+		EXCEPTION WHEN statement_too_complex THEN
+			fit := fit - 100;
+		END;
+	END LOOP;
+	RAISE NOTICE '% itemsets', itemsets;
+END
+$$;
+RESET max_stack_depth;
+RESET gpufim.engine;
+RESET gpufim.workers;
+RESET gpufim.strategy;
+DROP TABLE deep;
+DROP FUNCTION deep_down;

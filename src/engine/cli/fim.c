@@ -268,7 +268,7 @@ OpenOutput(const char *name)
 static void
 StartWorker(Call *call, const FimTask *task, const Name *names, int fd, bool here)
 {
-	call->host = (FimHost) {HostAlloc, HostFree, HostPoll};
+	call->host = (FimHost) {HostAlloc, HostFree, HostPoll, NULL};
 	call->task = *task;
 	if (task->job->count_only)
 		call->task.summary = Need(calloc(1, FimSummarySize(task)));
@@ -336,7 +336,7 @@ main(int argc, char **argv)
 {
 	Request		request = {.minsup = "0.1",.workers = 1,
 	.job = {.kind = FIM_ALL,.min_length = 1,.max_length = FIM_NO_LIMIT}};
-	FimHost		host = {HostAlloc, HostFree, HostPoll};
+	FimHost		host = {HostAlloc, HostFree, HostPoll, NULL};
 	int			fd = -1;
 	double		start;
 	double		loaded;

@@ -137,7 +137,7 @@ MineAllNode(Miner *m, const Node *node)
 		MineTable(m, node);
 		return;
 	}
-	m->nodes++;
+	MinerBeginNode(m);
 	for (uint32_t j = node->k; j-- > 0;)
 		MineAllColumn(m, node, j, false);
 }

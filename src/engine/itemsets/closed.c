@@ -239,7 +239,7 @@ MineClosedNode(Miner *m, const Node *node)
 			return;
 		}
 	}
-	m->nodes++;
+	MinerBeginNode(m);
 	for (uint32_t j = node->k; j-- > 0;)
 		MineClosedColumn(m, node, j, false);
 }

@@ -362,7 +362,7 @@ MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 	uint32_t	support;
 	uint32_t	together = FrequentTogether(m, at->node, &support);
 
-	m->nodes++;
+	MinerBeginNode(m);
 	if (together < at->node->k && TablePays(m, at->node))
 	{
 		MineMaximalTable(m, at);

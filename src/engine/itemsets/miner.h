@@ -172,6 +172,15 @@ MinerWork(Miner *m, uint64_t work)
 		MinerPoll(m);
 }
 
+/* Begin a node of the search, which may be deep in a recursion. */
+static inline void
+MinerBeginNode(Miner *m)
+{
+	m->nodes++;
+	if ((const char *) __builtin_frame_address(0) < m->host->stack_end)
+		MinerPoll(m);
+}
+
 static inline uint64_t
 MinerWorked(const Miner *m)
 {

@@ -487,7 +487,7 @@ MineClass(Miner *m, const View *view, uint32_t i)
 	uint32_t	nperfect = m->out.nperfect;
 	ClassItems	class = {.i = i};
 
-	m->nodes++;
+	MinerBeginNode(m);
 	if (view->whole)
 		m->class_item = view->name[i];
 	OutputPush(&m->out, view->name[i]);

@@ -427,7 +427,7 @@ Visit(Search *s, const RowSet *set)
 {
 	const FimItemsetsJob *job = s->m->job;
 
-	s->m->nodes++;
+	MinerBeginNode(s->m);
 	if (set->support >= job->minsup && (job->kind == FIM_CLOSED || IsMaximal(s, set)))
 		EmitItems(s, set);
 }

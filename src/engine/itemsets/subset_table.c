@@ -267,7 +267,7 @@ MineTable(Miner *m, const Node *node)
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Table		t;
 
-	m->nodes++;
+	MinerBeginNode(m);
 	FillTable(m, node, &t);
 	if (m->job->kind == FIM_CLOSED)
 		CloseTable(m, node, &t);
