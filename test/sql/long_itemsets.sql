@@ -59,7 +59,7 @@ FROM frequent_itemsets('nested', 'items', 1, kind => 'closed') AS f LEFT JOIN (S
 DROP TABLE long_rows, prefixed, nested;
 DROP FUNCTION brute.long_rows(text);
 -- a search that is deep, where little of the stack is left: no crash
-CREATE TABLE deep AS SELECT ARRAY(SELECT item FROM generate_series(1, 1200) AS item WHERE item <> id) AS items FROM generate_series(1, 1200) AS id;
+CREATE TABLE deep AS SELECT ARRAY(SELECT item FROM generate_series(1, 1600) AS item WHERE item <> id) AS items FROM generate_series(1, 1600) AS id;
 CREATE FUNCTION deep_down(levels int, mine bool) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
 	IF levels > 0 THEN
@@ -73,6 +73,7 @@ DECLARE
 	fit int := 1;
 	too_many int := 20000;
 	itemsets int;
+	reason text;
 BEGIN
 	-- as much as the usual limit of the system allows
 	BEGIN
@@ -90,14 +91,15 @@ BEGIN
 			too_many := (fit + too_many) / 2;
 		END;
 	END LOOP;
-	WHILE itemsets IS NULL AND fit > 0 LOOP
+	WHILE itemsets IS NULL AND reason IS DISTINCT FROM 'The search for long itemsets needs more of the stack than the system allows.' LOOP
 		BEGIN
 			itemsets := deep_down(fit, true);
 		EXCEPTION WHEN statement_too_complex THEN
-			fit := fit - 100;
+			GET STACKED DIAGNOSTICS reason = PG_EXCEPTION_DETAIL;
+			fit := fit - 10;
 		END;
 	END LOOP;
-	RAISE NOTICE '% itemsets', itemsets;
+	RAISE NOTICE '% itemsets with more of the stack', deep_down(1, true);
 END
 $$;
 RESET max_stack_depth;
