@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "engine/itemsets/itemsets.h"
+#include "fmgr.h"
 #include "utils/array.h"
 
 /*
@@ -36,5 +37,14 @@ typedef struct GpufimRequest
 	ArrayType  *including;		/* text[] or NULL */
 	ArrayType  *excluding;		/* text[] or NULL */
 } GpufimRequest;
+
+/*
+ * Read and check the arguments of a call into its GpufimRequest, whose function and
+ * form have been set.
+ */
+extern void ReadRequest(FunctionCallInfo fcinfo, void *request);
+
+/* The kind of a name.  Returns false if there is none. */
+extern bool FindKind(const char *name, FimKind *kind);
 
 #endif							/* GPUFIM_REQUEST_H */

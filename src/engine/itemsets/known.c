@@ -38,6 +38,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "known.h"
 #include "known_codec.h"
 #include "known_ring.h"
 

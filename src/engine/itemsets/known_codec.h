@@ -3,12 +3,14 @@
  * known_codec.h
  *	  Known maximal itemsets as differences, in blocks that can be read alone.
  *
+ * Included by known.c and known_ring.c.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_CODEC_H
 #define FIM_KNOWN_CODEC_H
 
-#include "known.h"
+#include "known_state.h"
 
 /* Room for n elements in a block of the host's, at least doubling it. */
 extern void *KnownGrow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size);

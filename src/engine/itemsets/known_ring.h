@@ -3,12 +3,18 @@
  * known_ring.h
  *	  How workers tell each other the maximal itemsets that they find.
  *
+ * Included by known.c, and by cpu_engine.c for its part of the shared state.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_RING_H
 #define FIM_KNOWN_RING_H
 
-#include "known.h"
+#include "known_state.h"
+
+/* The ring in the shared state: its bytes, and how to set it up. */
+extern size_t KnownSharedSize(const FimDatabase *db);
+extern void KnownSharedInit(FimShared *shared, const FimDatabase *db);
 
 /* Number this worker.  false: it comes too late to know everything. */
 extern bool KnownJoin(Miner *m);

@@ -1,0 +1,100 @@
+/*-------------------------------------------------------------------------
+ *
+ * arguments.c
+ *	  The arguments of a call, taken one after the other and checked.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "arguments.h"
+#include "engine/engine.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+
+Datum
+TakeRequired(Arguments *args, const char *name)
+{
+	NullableDatum *arg = &args->fcinfo->args[args->next++];
+
+	if (arg->isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"%s\" must not be null", name)));
+	return arg->value;
+}
+
+char *
+TakeName(Arguments *args, const char *name)
+{
+	return pstrdup(NameStr(*DatumGetName(TakeRequired(args, name))));
+}
+
+ArrayType *
+TakeTextArray(Arguments *args, const char *name)
+{
+	NullableDatum *arg = &args->fcinfo->args[args->next++];
+	ArrayType  *array;
+
+	if (arg->isnull)
+		return NULL;
+	array = DatumGetArrayTypePCopy(arg->value);
+	if (array_contains_nulls(array))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"%s\" must not contain nulls", name)));
+	return array;
+}
+
+double
+TakeMinsup(Arguments *args)
+{
+	double		minsup = DatumGetFloat8(TakeRequired(args, "minsup"));
+
+	if (isnan(minsup) || isinf(minsup) || minsup <= 0 ||
+		(minsup >= 1 && minsup != floor(minsup)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"minsup\": %s",
+						float8out_internal(minsup)),
+				 errhint("Give a fraction of the transactions, greater than 0 and less than 1, "
+						 "or a number of transactions, which is a whole number from 1 up.")));
+	return minsup;
+}
+
+Oid
+TakeWitness(Arguments *args)
+{
+	Oid			type = get_fn_expr_argtype(args->fcinfo->flinfo, args->next++);
+	Oid			element = get_base_element_type(type);
+
+	if (!OidIsValid(element))
+		elog(ERROR, "could not determine the element type of argument \"item_type\"");
+	return element;
+}
+
+void
+TakeLengths(Arguments *args, const char *results, uint32 *shortest, uint32 *longest)
+{
+	int32		min_length = DatumGetInt32(TakeRequired(args, "min_length"));
+	NullableDatum *max_length = &args->fcinfo->args[args->next++];
+
+	if (min_length < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"min_length\" must be at least 1")));
+	*shortest = min_length;
+	*longest = FIM_NO_LIMIT;
+
+	if (max_length->isnull)
+		return;
+	if (DatumGetInt32(max_length->value) < min_length)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"max_length\" must not be less than \"min_length\""),
+				 errhint("Omit \"max_length\" for %s of any length.", results)));
+	*longest = DatumGetInt32(max_length->value);
+}

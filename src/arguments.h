@@ -1,0 +1,46 @@
+/*-------------------------------------------------------------------------
+ *
+ * arguments.h
+ *	  The arguments of a call, taken one after the other and checked.
+ *
+ * What families have in common is here.  All errors name the argument.
+ *
+ * Included by the SQL functions of families.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_ARGUMENTS_H
+#define GPUFIM_ARGUMENTS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/array.h"
+
+typedef struct Arguments
+{
+	FunctionCallInfo fcinfo;
+	int			next;			/* index of the argument to be taken next */
+} Arguments;
+
+/* An argument that must not be NULL; one of type name, palloc'd. */
+extern Datum TakeRequired(Arguments *args, const char *name);
+extern char *TakeName(Arguments *args, const char *name);
+
+/* A text[] without NULLs, palloc'd, or NULL. */
+extern ArrayType *TakeTextArray(Arguments *args, const char *name);
+
+/* A threshold: a fraction below 1, or a whole number from 1 up. */
+extern double TakeMinsup(Arguments *args);
+
+/* The element type of the array type that a type witness has been declared with. */
+extern Oid	TakeWitness(Arguments *args);
+
+/*
+ * "min_length" and "max_length", FIM_NO_LIMIT if that is NULL.  "results" are what
+ * has a length, in the plural, for messages.
+ */
+extern void TakeLengths(Arguments *args, const char *results, uint32 *shortest,
+						uint32 *longest);
+
+#endif							/* GPUFIM_ARGUMENTS_H */

@@ -1,0 +1,24 @@
+/*-------------------------------------------------------------------------
+ *
+ * frequent_itemsets.h
+ *	  The SQL functions frequent_itemsets() and itemset_counts().
+ *
+ * Included by untyped_call.c; the server finds the functions by their names.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_FREQUENT_ITEMSETS_H
+#define GPUFIM_FREQUENT_ITEMSETS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+/*
+ * Run one of the functions, of this SQL name, on arguments of the pair form or of the
+ * array form.
+ */
+extern Datum ItemsetsFunction(FunctionCallInfo fcinfo, const char *function, bool pairs,
+							  bool count_only);
+
+#endif							/* GPUFIM_FREQUENT_ITEMSETS_H */
