@@ -150,7 +150,7 @@ def overview(engine_rows, gpu_rows, picture):
 
 def sweep(rows, picture, seconds='cpu_s', time='processor time', work='visited nodes'):
     """A curve for each set: time and work for each itemset over the number of itemsets."""
-    rows = [row for row in rows if row['nodes'] and 100 <= float(row['itemsets']) <= 1e9]
+    rows = [row for row in rows if row['nodes'] not in ('', '0') and 100 <= float(row['itemsets']) <= 1e9]
     kinds = list(dict.fromkeys(row['kind'] for row in rows))
     sets = list(dict.fromkeys(row['data'] for row in rows))
     figure, panels = plt.subplots(2, len(kinds), sharex='col', squeeze=False,
@@ -180,7 +180,7 @@ def sweep(rows, picture, seconds='cpu_s', time='processor time', work='visited n
 
 
 def gpu_sweep(rows, picture):
-    sweep(rows, picture, 'mine_s', 'mining', 'candidates')
+    sweep(rows, picture, 'mine_s', 'mining', 'pairs of bits compared')
 
 
 def main():
