@@ -127,6 +127,7 @@ sub brute_force
 		}
 	};
 	$grow->([], "\xff" x $width, 0) if $n;
+	undef $grow;    # it holds itself, and would never go
 
 	for my $itemset (@frequent)
 	{
