@@ -44,9 +44,9 @@
  * Rows are so few that going through sets of them is the quicker way if there are
  * so many times as many frequent items, and more than the rows squared.  Measured
  * on generated expression data of 20 to 400 rows, at thresholds from 3 rows to the
- * one that leaves single items: with 2,000 items in 40 rows, 16,000 in 100, always
+ * one that leaves single items: with 2,000 items in 40 rows, 16,000 in 100, mostly
  * quicker, up to a hundred times; with 5,000 in 100 rows 0.6 to 5 times as quick;
- * with 800 in 40, 6,000 in 300, 16,000 in 200 up to four times slower.
+ * with fewer items for each row in some cases more than ten times slower.
  */
 #define ITEMS_PER_ROW	50
 
