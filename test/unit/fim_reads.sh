@@ -8,6 +8,9 @@
 # FIM_SEED is the seed, printed by each run.
 set -uo pipefail
 
+# Address space in kB.  What is set aside for each item number takes 2 GB of it.
+ulimit -S -v 8000000
+
 fim=$1
 seed=${FIM_SEED:-$((RANDOM * 32768 + RANDOM))}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/gpufim-reads.XXXXXX")
@@ -94,6 +97,9 @@ try "long lines that repeat" "$tmp/file" 3000 0
 # items on both sides of 65535 and up to the greatest, in turn
 { random 3000 300 60 6 60; random 3000 300 60 6 70000; random 3000 300 60 6 268435455; random 3000 300 60 6 65535; } > "$tmp/file"
 try "large items" "$tmp/file" 20 1
+# in turn so often that each change must not take memory of its own
+awk 'BEGIN { for (i = 2; i < 70002; i++) { print 1, i % 65000 + 2, i; print 1, 70000 + i } }' > "$tmp/file"
+try "large items and small ones in turn" "$tmp/file" 60000 0
 for item in 65534 65535 65536 65537 9999999 10000000 99999999 100000000 268435455; do
 	printf '%s 1 %s\n%s\n7\n' $item $item $item > "$tmp/file"
 	try "item $item" "$tmp/file" 1 1

@@ -150,14 +150,31 @@ AddChunk(Transactions *t, size_t bytes, bool wide)
 	return chunk;
 }
 
+static inline size_t
+RowBytes(uint32_t n, bool wide)
+{
+	return n * (wide ? sizeof(uint32_t) : sizeof(uint16_t));
+}
+
+static inline bool
+HasRoom(const Chunk *chunk, size_t bytes)
+{
+	return chunk->size - sizeof(Chunk) - chunk->used >= bytes;
+}
+
+/*
+ * A wide chunk takes rows of either width until it is full.  Otherwise each change
+ * from rows with large numbers to rows without would leave a chunk nearly empty.
+ */
 static void
 AddRow(Transactions *t, const uint32_t *items, uint32_t n, uint32_t greatest)
 {
-	bool		wide = greatest > MAX_NARROW;
-	size_t		bytes = n * (wide ? sizeof(uint32_t) : sizeof(uint16_t));
 	Chunk	   *chunk = t->last;
+	bool		wide = greatest > MAX_NARROW ||
+		(chunk != NULL && chunk->wide && HasRoom(chunk, RowBytes(n, true)));
+	size_t		bytes = RowBytes(n, wide);
 
-	if (chunk == NULL || chunk->wide != wide || chunk->size - sizeof(Chunk) - chunk->used < bytes)
+	if (chunk == NULL || chunk->wide != wide || !HasRoom(chunk, bytes))
 		chunk = AddChunk(t, bytes, wide);
 	if (wide)
 		memcpy((char *) ChunkItems(chunk) + chunk->used, items, bytes);
