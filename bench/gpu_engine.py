@@ -165,6 +165,17 @@ def check_gpu_command(options, line, file, strategy, ndevices):
     return command + (['-S', strategy] if strategy else [])
 
 
+def parse_run(text):
+    """The run that a line of check_gpu is about; None: it is about none."""
+    match = MINED.match(text)
+    if not match:
+        return None
+    strategy, itemsets, seconds, candidates, peak = match.groups()
+    phases = [(name, float(milliseconds) / 1e3, float(rate))
+              for name, milliseconds, rate in PHASE.findall(text)]
+    return Run(strategy, itemsets, float(seconds), candidates, peak, phases)
+
+
 def next_run(process, limit, timeout):
     """The next line about a run, None: it was given up; a Failure if there is none.
 
@@ -177,14 +188,11 @@ def next_run(process, limit, timeout):
                 text = process.stdout.readline()
         except engine.Failure:
             raise engine.Failure('over %g s' % timeout)
-        match = MINED.match(text)
         if GIVEN_UP.match(text):
             return None
-        if match:
-            strategy, itemsets, seconds, candidates, peak = match.groups()
-            phases = [(name, float(milliseconds) / 1e3, float(rate))
-                      for name, milliseconds, rate in PHASE.findall(text)]
-            return Run(strategy, itemsets, float(seconds), candidates, peak, phases)
+        run = parse_run(text)
+        if run:
+            return run
         if not text or text.startswith('# fault'):
             raise engine.Failure('failed: ' + (text.strip() or last))
         last = text.strip()
