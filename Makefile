@@ -65,7 +65,8 @@ CUDA_CFLAGS = -O3 -g -Icuda -Isrc -Xcompiler -fPIC,-std=gnu99,-Wall,-Wextra \
 
 # What TAP tests load in its place.
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
-FAKE_GPU_OBJS = $(addprefix test/modules/fake_gpu/,fake_gpu.o fake_itemsets.o)
+FAKE_FAMILIES = $(addprefix test/modules/fake_gpu/,fake_itemsets.o fake_probable.o)
+FAKE_GPU_OBJS = test/modules/fake_gpu/fake_gpu.o $(FAKE_FAMILIES)
 
 # And a gpufim with one more family, which only a test has, on all of its floors: the
 # very objects, but for the two that expand families.h with one line more.
@@ -145,7 +146,7 @@ $(SUMS)/gpufim.so: $(SUMS_OBJS) $(SUMS)/family.o $(filter-out src/engine/family.
 	$(CC) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
 
 $(SUMS)/fake_gpu.so: $(SUMS_TABLES) $(addprefix $(SUMS)/,sums.o fake_sums.o) \
-		test/modules/fake_gpu/fake_itemsets.o $(filter-out src/engine/family.o,$(ENGINE_OBJS))
+		$(FAKE_FAMILIES) $(filter-out src/engine/family.o,$(ENGINE_OBJS))
 	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
 
 prove_installcheck: $(FAKE_GPU) $(SUMS_LIBRARIES)

@@ -65,6 +65,36 @@ TakeMinsup(Arguments *args)
 	return minsup;
 }
 
+bool
+FindKind(const char *name, FimKind *kind)
+{
+	static const char *const names[] = {"all", "closed", "maximal"};
+
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		if (strcmp(name, names[i]) == 0)
+		{
+			*kind = (FimKind) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+FimKind
+TakeKind(Arguments *args)
+{
+	char	   *name = TextDatumGetCString(TakeRequired(args, "kind"));
+	FimKind		kind;
+
+	if (!FindKind(name, &kind))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for argument \"kind\": \"%s\"", name),
+				 errhint("Valid values are \"all\", \"closed\" and \"maximal\".")));
+	return kind;
+}
+
 Oid
 TakeWitness(Arguments *args)
 {

@@ -14,6 +14,7 @@
 
 #include "postgres.h"
 
+#include "engine/kind.h"
 #include "fmgr.h"
 #include "utils/array.h"
 
@@ -32,6 +33,10 @@ extern ArrayType *TakeTextArray(Arguments *args, const char *name);
 
 /* A threshold: a fraction below 1, or a whole number from 1 up. */
 extern double TakeMinsup(Arguments *args);
+
+/* The kind of a name; FindKind() returns false if there is none. */
+extern bool FindKind(const char *name, FimKind *kind);
+extern FimKind TakeKind(Arguments *args);
 
 /* The element type of the array type that a type witness has been declared with. */
 extern Oid	TakeWitness(Arguments *args);

@@ -14,36 +14,6 @@
 /* Arguments from "kind" on, the same in every form. */
 #define OPTIONAL_ARGUMENTS	5
 
-bool
-FindKind(const char *name, FimKind *kind)
-{
-	static const char *const names[] = {"all", "closed", "maximal"};
-
-	for (int i = 0; i < lengthof(names); i++)
-	{
-		if (strcmp(name, names[i]) == 0)
-		{
-			*kind = (FimKind) i;
-			return true;
-		}
-	}
-	return false;
-}
-
-static FimKind
-TakeKind(Arguments *args)
-{
-	char	   *name = TextDatumGetCString(TakeRequired(args, "kind"));
-	FimKind		kind;
-
-	if (!FindKind(name, &kind))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for argument \"kind\": \"%s\"", name),
-				 errhint("Valid values are \"all\", \"closed\" and \"maximal\".")));
-	return kind;
-}
-
 void
 ReadRequest(FunctionCallInfo fcinfo, void *arg)
 {

@@ -44,7 +44,4 @@ typedef struct GpufimRequest
  */
 extern void ReadRequest(FunctionCallInfo fcinfo, void *request);
 
-/* The kind of a name.  Returns false if there is none. */
-extern bool FindKind(const char *name, FimKind *kind);
-
 #endif							/* GPUFIM_REQUEST_H */

@@ -16,6 +16,7 @@
 
 #include <ctype.h>
 
+#include "arguments.h"
 #include "catalog/pg_type.h"
 #include "itemsets/frequent_itemsets.h"
 #include "itemsets/request.h"

@@ -17,15 +17,9 @@
 #define FIM_ITEMSETS_H
 
 #include "engine/family.h"
+#include "engine/kind.h"
 
 extern const FimFamily FimItemsetsFamily;
-
-typedef enum FimKind
-{
-	FIM_ALL,
-	FIM_CLOSED,					/* no frequent superset has the same support */
-	FIM_MAXIMAL					/* no frequent superset at all */
-} FimKind;
 
 /* Strategies of the CPU engine, in the order of the family's list. */
 typedef enum FimStrategy

@@ -1,0 +1,153 @@
+/*-------------------------------------------------------------------------
+ *
+ * probable.h
+ *	  The family of probable itemsets: its job, its data, its results.
+ *
+ * Transactions are uncertain in one of two ways.  Under tuple uncertainty a
+ * transaction exists with a probability, and its items are certain.  Under attribute
+ * uncertainty each item is in a transaction with a probability of its own.  All are
+ * independent, so the support of an itemset, the number of transactions that hold it,
+ * is a sum of independent Bernoulli variables: its distribution is Poisson-binomial.
+ *
+ * A task of this family lists the itemsets whose support reaches minsup with
+ * probability minprob (Bernecker et al., KDD 2009), or whose expected support reaches
+ * a threshold (Chui, Kao and Hung, PAKDD 2007); all of them, or the closed or maximal
+ * ones.  A unit of its work is a prefix class.
+ *
+ * Everything is defined in exact arithmetic on the float8 probabilities given.  A
+ * computed real reaches a float8 threshold when its nearest float8, upward if it is
+ * the middle of two, is not below the threshold.  All engines and strategies decide
+ * that without error, so that they give the same itemsets.
+ *
+ * Included by the engines, on processors and on GPUs, and by all who make such tasks:
+ * src/probable, the benchmarks and tests.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PROBABLE_H
+#define FIM_PROBABLE_H
+
+#include "engine/family.h"
+#include "engine/kind.h"
+#include "engine/probable/rules.h"
+
+extern const FimFamily FimProbableFamily;
+
+/* Strategies of the CPU engine, in the order of the family's list. */
+typedef enum FimProbableStrategy
+{
+	FIM_PROBABLE_AUTO,
+	FIM_PROBABLE_BOUNDS,		/* depth first, decided by bounds where they suffice */
+	FIM_PROBABLE_FFT			/* pApriori, level by level; only where built with an FFT */
+} FimProbableStrategy;
+
+/* Strategies of the GPU engine, in the order of the family's list. */
+#define FIM_PROBABLE_GPU_STRATEGY_NAMES \
+	{NULL}
+
+/*
+ * What to mine.  The required items are those that "including" names: they are in
+ * every itemset.  Lengths are those of whole itemsets, in which required items count.
+ */
+typedef struct FimProbableJob
+{
+	FimJob		head;
+	FimKind		kind;
+	uint32_t	minsup;			/* transactions, >= 1: of the probability given */
+	double		minprob;		/* > 0: P(support >= minsup) reaches this; NaN: select by
+								 * expectation */
+	double		min_expected;	/* > 0, by expectation: expected support reaches this */
+	bool		exact;			/* values are wanted, not only decisions */
+	uint32_t	nrequired;		/* items 0 .. nrequired-1, which every row holds */
+	uint32_t	min_length;		/* >= 1 */
+	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
+} FimProbableJob;
+
+/*
+ * The encoded transactions.  Items are numbered from 0, the required ones first, the
+ * others in the sort order of their type, so that a result is sorted.
+ */
+typedef struct FimProbableData
+{
+	FimData		head;
+	uint32_t	nrows;
+	uint32_t	nitems;
+	uint32_t	max_row;		/* entries in the longest row */
+	uint32_t	by_entry;		/* attribute uncertainty: entries have probabilities,
+								 * otherwise rows */
+	uint64_t	entries;
+
+	/* byte offsets from the start of this struct */
+	uint64_t	start_at;		/* uint64[nrows + 1], into items */
+	uint64_t	item_at;		/* uint32[entries], ascending in a row */
+	uint64_t	probability_at; /* double[by_entry ? entries : nrows], in (0, 1] */
+
+	/* what cpu_prepare() adds: the same by item */
+	uint64_t	column_at;		/* uint64[nitems + 1], into rows */
+	uint64_t	row_at;			/* uint32[entries], rows of an item, ascending */
+	uint64_t	factor_at;		/* double[entries], if by_entry: beside rows */
+} FimProbableData;
+
+/*
+ * Building the data, in one process: FimProbableBegin() in memory of
+ * FimProbableBound() bytes (size_t max if that does not fit one), FimProbableAdd() for
+ * each transaction, then FimProbableFinish().
+ *
+ * rows and entries are at least the calls of Add that there will be and the items of
+ * all of them, below FIM_MAX_TRANSACTIONS the former.  Rows hold each item at most
+ * once, in any order, and all of the required items.  probabilities[i] is that of
+ * items[i] under attribute uncertainty; it is not read otherwise, nor is
+ * row_probability then.  What has probability 0 is left out, as is a row of which nothing is left;
+ * the caller leaves out the rows in which a required item has probability 0.
+ */
+extern size_t FimProbableBound(uint64_t rows, uint64_t entries, uint32_t nitems, bool by_entry);
+extern void FimProbableBegin(FimProbableData *data, size_t size, uint64_t rows, uint64_t entries,
+							 uint32_t nitems, bool by_entry);
+extern void FimProbableAdd(FimProbableData *data, const uint32_t *items,
+						   const double *probabilities, uint32_t nitems, double row_probability);
+extern void FimProbableFinish(FimProbableData *data);
+
+#define FIM_PROBABLE_STARTS(data) \
+	((uint64_t *) ((char *) (data) + (data)->start_at))
+#define FIM_PROBABLE_ITEMS(data) \
+	((uint32_t *) ((char *) (data) + (data)->item_at))
+#define FIM_PROBABLE_PROBABILITIES(data) \
+	((double *) ((char *) (data) + (data)->probability_at))
+
+/*
+ * A batch of results is a sequence of records of uint32 words:
+ *
+ *		nitems, items[nitems], probability, expected_support, occurrences
+ *
+ * Items are ascending and include the required ones.  Probability and expected support
+ * are doubles, two words each as they lie in memory.
+ *
+ * The probability is P(support >= minsup): the nearest double where it is known, and
+ * otherwise a bound from below, nearer than 1e-12 and, down to 1e-100, than 1e-9 of
+ * it; without "exact" the bound that decided.  The expected support is right to 1e-12 of it.
+ */
+#define FIM_PROBABLE_RECORD_WORDS(nitems)	((size_t) (nitems) + 6)
+
+/* How many itemsets were settled by each rule, and how many values were computed. */
+typedef struct FimProbableSummary
+{
+	uint64_t	settled[FIM_RULES];
+	uint64_t	values;
+} FimProbableSummary;
+
+/* The task of mining data. */
+static inline FimTask
+FimProbableTask(const FimProbableJob *job, const FimProbableData *data, FimShared *shared,
+				FimProbableSummary *summary)
+{
+	FimTask		task;
+
+	task.family = &FimProbableFamily;
+	task.job = &job->head;
+	task.data = &data->head;
+	task.shared = shared;
+	task.summary = summary;
+	return task;
+}
+
+#endif							/* FIM_PROBABLE_H */

@@ -1,0 +1,32 @@
+/*-------------------------------------------------------------------------
+ *
+ * rules.h
+ *	  The rules that settle whether an itemset of uncertain transactions is wanted.
+ *
+ * Included by probable.h and by bounds.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_RULES_H
+#define FIM_RULES_H
+
+/*
+ * From cheap to dear.  The first ones take the number, mean, variance and third
+ * moment of an itemset's probabilities; the convolutions take all of them.
+ */
+typedef enum FimProbableRule
+{
+	FIM_RULE_COUNT,				/* fewer occurrences than the threshold */
+	FIM_RULE_MEDIAN,			/* the median lies beside the mean */
+	FIM_RULE_HOEFFDING,			/* between binomial tails */
+	FIM_RULE_BERRY_ESSEEN,		/* near the normal distribution */
+	FIM_RULE_CHERNOFF,			/* far tails */
+	FIM_RULE_POISSON,			/* near the Poisson distribution */
+	FIM_RULE_CONVOLUTION,		/* in double precision, with a certified error */
+	FIM_RULE_DOUBLE_DOUBLE,
+	FIM_RULE_EXACT,				/* integers as wide as it takes */
+	FIM_RULE_EXPECTATION,		/* selected by expected support */
+	FIM_RULES
+} FimProbableRule;
+
+#endif							/* FIM_RULES_H */

@@ -1,0 +1,33 @@
+/*-------------------------------------------------------------------------
+ *
+ * fake_probable.c
+ *	  The family of probable itemsets in the stand-in for the GPU library.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "engine/probable/probable.h"
+#include "fake_gpu.h"
+
+static const char *const strategies[] = FIM_PROBABLE_GPU_STRATEGY_NAMES;
+
+static FimResult
+Mine(const FimTask *task, FimHost *host, FimSink *sink)
+{
+	FimProbableJob cpu_job = *(const FimProbableJob *) task->job;
+
+	cpu_job.head.strategy = FIM_PROBABLE_AUTO;
+	return FakeMine(task, &FimProbableFamily, &cpu_job.head, task->job->strategy, host, sink);
+}
+
+static void
+Release(void)
+{
+}
+
+const FimGpuFamily FimProbableGpuFamily = {
+	.name = "probable",
+	.strategies = strategies,
+	.estimate = FakeEstimate,
+	.mine = Mine,
+	.release = Release
+};
