@@ -26,7 +26,8 @@ extern "C"
 {
 #endif
 
-#include "engine/itemsets/miner.h"
+#include "engine/itemsets/output.h"
+#include "engine/itemsets/root.h"
 
 typedef struct ItemsetJob
 {

@@ -29,7 +29,7 @@ DescribeJob(ItemsetJob *job, const FimItemsetsJob *asked, const FimDatabase *db)
 	job->name = (const uint32_t *) (base + db->name_at);
 	job->rows = (const FimRow *) (base + db->row_at);
 	job->items = (const uint32_t *) (base + db->items_at);
-	job->nitems = MinerFrequentItems(asked, db, &job->skip);
+	job->nitems = RootItems(asked, db, &job->skip);
 }
 
 static void

@@ -238,8 +238,8 @@ LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of)
 	levels->current = &levels->level[0];
 	levels->next = &levels->level[1];
 	job->team.shared->units = job->team.shared->units_done = 0;
-	MinerBeginRoot(&job->miner, job->skip);
-	MinerEmitRoot(&job->miner, job->nitems > job->skip);
+	RootBegin(&job->miner, job->skip);
+	RootEmit(&job->miner, job->nitems > job->skip);
 	last = LastLevel(&job->miner.out);
 	LevelsFillFirst(levels);
 	while (levels->current->n > 0 && levels->current->k <= last)

@@ -12,7 +12,7 @@
  *
  * Items that every transaction holds are in no level, since with each of them there
  * would be twice as many itemsets.  They are joined to the itemsets that are given out,
- * see MinerBeginRoot().
+ * see RootBegin().
  *
  * Candidates come in batches, as many at a time as the strategy's memory has room for.
  * A strategy is a set of functions that count batches.  There are two batches, so that

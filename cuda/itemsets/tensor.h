@@ -27,7 +27,8 @@ extern "C"
 {
 #endif
 
-#include "engine/itemsets/miner.h"
+#include "engine/itemsets/output.h"
+#include "engine/itemsets/root.h"
 
 /*
  * What the strategy uses of a device: memory that is its own, a stream, and functions of

@@ -122,7 +122,7 @@ TensorBuild(Tensor *t)
 	const FimDatabase *db = t->m->db;
 	const TensorSource *source = &t->source;
 	uint32_t	skip;
-	uint32_t	nitems = MinerFrequentItems(t->m->job, db, &skip);
+	uint32_t	nitems = RootItems(t->m->job, db, &skip);
 
 	t->device->begin_build(t->device, sizeof(FimRow) * (uint64_t) db->nrows +
 						   sizeof(uint32_t) * db->entries + t->root.end.line * FIM_LINE_BYTES);
@@ -138,7 +138,7 @@ void
 TensorMemory(const FimItemsetsJob *job, const FimDatabase *db, uint64_t *least, uint64_t *wanted)
 {
 	uint32_t	skip;
-	uint64_t	n = MinerFrequentItems(job, db, &skip);
+	uint64_t	n = RootItems(job, db, &skip);
 	uint64_t	rows = (n - skip) * (db->transactions / FIM_SLAB_BITS + 1) * FIM_LINE_BYTES;
 	uint64_t	source = db->entries * sizeof(uint32_t) +
 		(uint64_t) db->nrows * (sizeof(FimRow) + sizeof(uint64_t));
@@ -161,11 +161,11 @@ TensorBegin(Miner *m, TensorDevice *device, uint32_t ndevices, uint32_t number)
 	Tensor	   *t;
 	ClassPlace	end;
 	uint32_t	skip;
-	uint32_t	nitems = MinerFrequentItems(m->job, m->db, &skip);
+	uint32_t	nitems = RootItems(m->job, m->db, &skip);
 
-	MinerBeginRoot(m, skip);
+	RootBegin(m, skip);
 	if (number == 0)
-		MinerEmitRoot(m, nitems > skip);
+		RootEmit(m, nitems > skip);
 	if (!NeedsDevice(m, skip, nitems))
 		return NULL;
 	t = (Tensor *) ArenaAlloc(&m->arena, sizeof(Tensor));

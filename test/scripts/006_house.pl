@@ -1,6 +1,7 @@
 # The house: which file may include which.  No two modules of src include each other,
 # not even by way of others (a module is a source and the header of its name), and its
-# headers say in their first lines who includes them.  On all floors, no family's room
+# headers declare the functions of one module each and say in their first lines who
+# includes them.  On all floors, no family's room
 # looks into another's, and what families share looks into none.  Neither the engine
 # nor device code knows PostgreSQL.
 use strict;
@@ -77,6 +78,25 @@ foreach my $module (sort keys %graph)
 	last if $circle = circle(\%graph, $module, \%state);
 }
 is($circle ? join(' -> ', @$circle) : undef, undef, 'no modules of src include each other in a circle');
+
+# The sources where a header's functions are.
+sub sources_of
+{
+	my ($header) = @_;
+	my @names = $text{$header} =~ /^extern [^;{(]*?\b(\w+)\([^;]*?\)[^;{]*;/mg;
+	my ($floor) = $header =~ m{^(\w+/)};
+	my %sources;
+
+	foreach my $name (@names)
+	{
+		$sources{$_} = 1 for grep { /^$floor.*\.(?:c|cu)$/ && $text{$_} =~ /^(?!(?:static|extern)\b)[\w* "]+[\s*]$name\([^;{}]*\)\s*\n\{/m } keys %text;
+	}
+	return sort keys %sources;
+}
+
+my @declare_several = map { my @sources = sources_of($_); @sources > 1 ? "$_: @sources" : () }
+	grep { m{^src/.*\.h$} } sort keys %text;
+is_deeply(\@declare_several, [], 'each header of src declares the functions of one module');
 
 # The room of a family that a file is in, if it is in one.
 sub room

@@ -5,7 +5,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "all.h"
+#include "output.h"
+#include "subset_table.h"
 
 /* Fewer extensions are mined as quickly as looked at. */
 #define WORTH_A_LOOK	4
@@ -97,7 +99,6 @@ MineOnlyExtension(Miner *m, const Node *node, const Extensions *e)
 	OutputPop(&m->out, 1);
 }
 
-/* The itemsets that extend the path by column j and columns before it. */
 void
 MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 {

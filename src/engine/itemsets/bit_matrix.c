@@ -5,7 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "bit_matrix.h"
+#include "engine/hash.h"
 
 #include <string.h>
 
@@ -238,6 +239,15 @@ MergePatterns(Miner *m, Patterns *rows)
 	ArenaRelease(&m->arena, mark);
 }
 
+static bool
+SetIsEmpty(const uint64_t *set, uint32_t nwords)
+{
+	for (uint32_t w = 0; w < nwords; w++)
+		if (set[w] != 0)
+			return false;
+	return true;
+}
+
 /* Few extensions: rows become machine words, and equal ones merge. */
 static void
 NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excluded,
@@ -345,10 +355,6 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 	}
 }
 
-/*
- * The matrix of class i; view->local maps its items to columns + 1.  Without
- * merge it is to count excluded items: rows that have none are left out.
- */
 void
 NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 		   uint32_t k, uint32_t excluded, bool merge, Node *node)
@@ -366,7 +372,6 @@ NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 		NodeOfLongRows(m, view, i, k, excluded, merge, &node->matrix, &node->rows);
 }
 
-/* The whole view as a node: its classes are the columns. */
 void
 NodeOfView(Miner *m, const View *view, Node *node)
 {
@@ -506,12 +511,6 @@ IsMerged(const Node *from, uint32_t k, bool merge)
 	return merge && k <= MERGED_COLUMNS && from->matrix.nwords >= MIN_WORDS_TO_MERGE;
 }
 
-/*
- * The node of column j: the columns that mask selects, nextensions of them
- * before j and nexcluded after it.  counts are their supports with j.  Where
- * "from" only counts extensions and leaves covers to the class's matrix, column
- * j is selected too: see miner.h.
- */
 void
 NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 			const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded, bool merge, Node *to)
@@ -542,10 +541,6 @@ NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 	MinerWork(m, (uint64_t) from->matrix.nwords * (to->matrix.stride + 8) / 8);
 }
 
-/*
- * The same for extensions alone, in the order of the list; counts are by column
- * of "from".
- */
 void
 NodeProjectInOrder(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 				   const uint32_t *columns, uint32_t n, bool merge, Node *to)

@@ -19,7 +19,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "closed.h"
+#include "output.h"
+#include "subset_table.h"
 
 #include <string.h>
 
@@ -37,6 +39,8 @@ typedef struct Extensions
 
 /* Work of a step besides its counting: where rows are few it is most of it. */
 #define STEP_WORK		16
+
+static void MineClosedNode(Miner *m, const Node *node);
 
 static inline bool
 LooksUp(const Node *node)
@@ -126,7 +130,6 @@ CloseColumn(Miner *m, const Node *node, uint32_t j, Extensions *e)
 	return true;
 }
 
-/* The closed itemsets that extend the path by column j and columns before it. */
 void
 MineClosedColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 {
@@ -220,7 +223,7 @@ WithExcluded(Miner *m, const Node *node, Node *to)
 	}
 }
 
-void
+static void
 MineClosedNode(Miner *m, const Node *node)
 {
 	if (TablePays(m, node))
@@ -244,7 +247,6 @@ MineClosedNode(Miner *m, const Node *node)
 		MineClosedColumn(m, node, j, false);
 }
 
-/* The node of a whole class. */
 void
 MineClosedClass(Miner *m, Node *node)
 {

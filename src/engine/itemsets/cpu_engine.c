@@ -5,8 +5,15 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "all.h"
+#include "closed.h"
 #include "known.h"
 #include "known_ring.h"
+#include "maximal.h"
+#include "output.h"
+#include "projected_rows.h"
+#include "root.h"
+#include "row_sets.h"
 
 #include <string.h>
 
@@ -32,7 +39,7 @@ Units(const FimTask *task)
 	const FimDatabase *db = DatabaseOf(task);
 	uint32_t	perfect;
 
-	MinerFrequentItems(JobOf(task), db, &perfect);
+	RootItems(JobOf(task), db, &perfect);
 	return 1 + db->nitems - perfect;
 }
 
@@ -134,7 +141,7 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 	uint32_t	i = m->db->nitems - taken;
 
 	if (taken == 0)
-		MinerEmitRoot(m, view->nclasses > view->skip);
+		RootEmit(m, view->nclasses > view->skip);
 	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth)
 		return;
 	else
@@ -158,7 +165,7 @@ MineClasses(Miner *m)
 	uint32_t	taken;
 
 	ViewOfDatabase(m, &view);
-	MinerBeginRoot(m, view.skip);
+	RootBegin(m, view.skip);
 	if (MinesRowSets(m->job, m->db))
 	{
 		MineRowSets(m, &view);

@@ -16,7 +16,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "database.h"
+#include "engine/hash.h"
+#include "engine/kernels.h"
 
 #include <string.h>
 

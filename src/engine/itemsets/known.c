@@ -41,6 +41,7 @@
 #include "known.h"
 #include "known_codec.h"
 #include "known_ring.h"
+#include "output.h"
 
 #include <string.h>
 

@@ -27,6 +27,8 @@
  *-------------------------------------------------------------------------
  */
 #include "known.h"
+#include "maximal.h"
+#include "subset_table.h"
 
 #include <string.h>
 
@@ -190,7 +192,7 @@ SortFewColumns(uint32_t *column, uint32_t n, const uint32_t *counts)
 	}
 }
 
-/* Sort columns by descending count, where equal in their order; counts are at most "most". */
+/* Insertion sort for few columns, radix sort for more. */
 void
 SortColumns(Miner *m, uint32_t *column, uint32_t n, const uint32_t *counts, uint32_t most)
 {
@@ -383,12 +385,6 @@ MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 	}
 }
 
-/*
- * The maximal itemsets of a class whose item, with what is perfect to it, is on
- * the path and whose extensions are the node's columns.  column says which of
- * the search's columns they are.  whole: a class of the whole database, not of a
- * projected one.
- */
 void
 MineMaximalNode(Miner *m, const Node *node, uint32_t *column, bool whole)
 {
@@ -397,7 +393,6 @@ MineMaximalNode(Miner *m, const Node *node, uint32_t *column, bool whole)
 	MineMaximalColumns(m, &at, whole ? KNOWN_AND_PASSED : KNOWN);
 }
 
-/* The class of column j where the whole database is one matrix. */
 void
 MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 {

@@ -1,11 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * output.c
- *	  From the miners' paths to batches of results, or to counts.
+ *	  Gives out the itemsets that a miner finds: lists them in batches, or counts
+ *	  them by length.
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "output.h"
 
 #include <string.h>
 
@@ -39,13 +40,6 @@ OutputInit(Miner *m)
 	}
 }
 
-static void
-AddProgress(Miner *m)
-{
-	__atomic_fetch_add(&m->shared->results, m->out.results, __ATOMIC_RELAXED);
-	m->out.results = 0;
-}
-
 /* Hand the batch over; the next record starts a new one, so it keeps nothing. */
 static void
 WriteBatch(Miner *m)
@@ -55,7 +49,7 @@ WriteBatch(Miner *m)
 	if (out->nitemsets == 0)
 		return;
 	out->results += out->nitemsets;
-	AddProgress(m);
+	MinerShareFigures(m);
 	if (!m->sink->write(m->sink, out->batch, out->used, out->nitemsets))
 		longjmp(m->leave, FIM_STOPPED);
 	MinerWork(m, 4 * out->used);
@@ -68,7 +62,7 @@ void
 OutputFlush(Miner *m)
 {
 	if (m->out.count_only)
-		AddProgress(m);
+		MinerShareFigures(m);
 	else
 		WriteBatch(m);
 }

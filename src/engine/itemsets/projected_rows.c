@@ -11,7 +11,12 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "all.h"
+#include "closed.h"
 #include "known.h"
+#include "maximal.h"
+#include "output.h"
+#include "projected_rows.h"
 
 #include <string.h>
 
@@ -36,13 +41,6 @@
  */
 #define LARGE_MATRIX			(UINT64_C(16) << 20)
 
-/*
- * Counters are cleared and compared in blocks of a cache line's half; flags say
- * which blocks have counts, and are looked at FLAGS at a time.
- */
-#define BLOCK	8
-#define FLAGS	8
-
 /* What item i's class is made of: items of the view, in its order. */
 typedef struct ClassItems
 {
@@ -50,42 +48,10 @@ typedef struct ClassItems
 	uint32_t	k;				/* extensions */
 	uint32_t	excluded;
 	uint32_t   *item;			/* [k + excluded] */
-	uint32_t   *support;		/* [k] */
+	uint32_t   *support;		/* [k + excluded] */
 	uint64_t	entries;		/* of the extensions in the rows, by weight */
 	bool		covered;		/* an excluded item is in all of the rows */
 } ClassItems;
-
-void
-ViewOfDatabase(Miner *m, View *view)
-{
-	const FimDatabase *db = m->db;
-	const char *base = (const char *) db;
-
-	view->nitems = db->nitems;
-	view->nclasses = MinerFrequentItems(m->job, db, &view->skip);
-	view->whole = true;
-	view->nrows = db->nrows;
-	view->name = (const uint32_t *) (base + db->name_at);
-	view->support = (const uint32_t *) (base + db->support_at);
-	view->rows = (const FimRow *) (base + db->row_at);
-	view->items = (const uint32_t *) (base + db->items_at);
-	view->occ = (const uint64_t *) (base + db->occ_at);
-	view->occurrences = (const uint32_t *) (base + db->occurrences_at);
-}
-
-/* Scratch space for taking the view's classes. */
-void
-ViewScratch(Miner *m, View *view)
-{
-	size_t		blocks = ((size_t) view->nitems / BLOCK / FLAGS + 1) * FLAGS;
-
-	view->count = ArenaAlloc(&m->arena, sizeof(uint32_t) * blocks * BLOCK);
-	view->local = ArenaAlloc(&m->arena, sizeof(uint32_t) * view->nitems);
-	view->touched = ArenaAlloc(&m->arena, blocks);
-	memset(view->count, 0, sizeof(uint32_t) * blocks * BLOCK);
-	memset(view->local, 0, sizeof(uint32_t) * view->nitems);
-	memset(view->touched, 0, blocks);
-}
 
 /* Whether items after the class's have to be looked at. */
 static inline bool
@@ -124,13 +90,13 @@ CountClass(Miner *m, const View *view, uint32_t i)
 		for (; item[e] < i; e++)
 		{
 			count[item[e]] += row.weight;
-			touched[item[e] / BLOCK] = 1;
+			touched[item[e] / VIEW_BLOCK] = 1;
 		}
 		if (!before_only)
 			for (e++; e < row.length; e++)
 			{
 				count[item[e]] += row.weight;
-				touched[item[e] / BLOCK] = 1;
+				touched[item[e] / VIEW_BLOCK] = 1;
 			}
 		MinerWork(m, 4 + (uint64_t) e);
 	}
@@ -166,13 +132,13 @@ CollectItem(Miner *m, const View *view, ClassItems *class, uint32_t x, uint32_t 
 		class->excluded++;
 }
 
-/* The flags of FLAGS blocks, the first in the lowest byte. */
+/* The flags of VIEW_FLAGS blocks, the first in the lowest byte. */
 static inline uint64_t
 FlagsOf(const View *view, uint32_t f)
 {
 	uint64_t	flags;
 
-	memcpy(&flags, view->touched + f * FLAGS, sizeof(flags));
+	memcpy(&flags, view->touched + f * VIEW_FLAGS, sizeof(flags));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	flags = __builtin_bswap64(flags);
 #endif
@@ -183,29 +149,29 @@ FlagsOf(const View *view, uint32_t f)
 static void
 CollectClass(Miner *m, const View *view, ClassItems *class)
 {
-	uint32_t	nflags = view->nitems / BLOCK / FLAGS + 1;
+	uint32_t	nflags = view->nitems / VIEW_BLOCK / VIEW_FLAGS + 1;
 	uint32_t	most = 0;
 
 	for (uint32_t f = 0; f < nflags; f++)
 		most += (uint32_t) (FlagsOf(view, f) * UINT64_C(0x0101010101010101) >> 56);
-	class->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * most * BLOCK);
-	class->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * most * BLOCK);
+	class->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * most * VIEW_BLOCK);
+	class->support = ArenaAlloc(&m->arena, sizeof(uint32_t) * most * VIEW_BLOCK);
 	for (uint32_t f = 0; f < nflags; f++)
 		for (uint64_t flags = FlagsOf(view, f); flags != 0; flags &= flags - 1)
 		{
-			uint32_t	first = (f * FLAGS + (uint32_t) __builtin_ctzll(flags) / 8) * BLOCK;
+			uint32_t	first = (f * VIEW_FLAGS + (uint32_t) __builtin_ctzll(flags) / 8) * VIEW_BLOCK;
 			uint32_t   *count = view->count + first;
 			uint8_t		mask;
 
-			view->touched[first / BLOCK] = 0;
-			m->kernels->at_least(count, BLOCK, m->job->minsup, &mask);
+			view->touched[first / VIEW_BLOCK] = 0;
+			m->kernels->at_least(count, VIEW_BLOCK, m->job->minsup, &mask);
 			for (unsigned left = mask; left != 0; left &= left - 1)
 			{
 				uint32_t	x = (uint32_t) __builtin_ctz(left);
 
 				CollectItem(m, view, class, first + x, count[x]);
 			}
-			memset(count, 0, sizeof(uint32_t) * BLOCK);
+			memset(count, 0, sizeof(uint32_t) * VIEW_BLOCK);
 		}
 	MinerWork(m, nflags / 4 + most);
 }

@@ -29,7 +29,11 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "bit_matrix.h"
+#include "engine/hash.h"
+#include "output.h"
+#include "root.h"
+#include "row_sets.h"
 
 #include <string.h>
 
@@ -532,7 +536,7 @@ MineUnits(Search *s)
 
 	if (taken == 0)
 	{
-		MinerEmitRoot(m, s->nrows > 0);
+		RootEmit(m, s->nrows > 0);
 		if (s->nrows > 0)
 			Visit(s, &s->root);
 		FimUnitDone(m->shared);
@@ -557,7 +561,6 @@ MineRowSets(Miner *m, const View *view)
 	MinerPoll(m);
 }
 
-/* Whether sets of rows are gone through; all workers must come to the same answer. */
 bool
 MinesRowSets(const FimItemsetsJob *job, const FimDatabase *db)
 {
@@ -567,7 +570,7 @@ MinesRowSets(const FimItemsetsJob *job, const FimDatabase *db)
 	/* a frequent itemset that is not closed is no intersection of rows */
 	if (job->kind == FIM_ALL || db->nrows > MOST_ROWS)
 		return false;
-	nitems = MinerFrequentItems(job, db, &perfect) - perfect;
+	nitems = RootItems(job, db, &perfect) - perfect;
 	if (job->head.strategy != FIM_AUTO)
 		return job->head.strategy == FIM_ROWS && (db->nrows <= FEW_ROWS || nitems >= db->nrows);
 	if (db->nrows <= VERY_FEW_ROWS)

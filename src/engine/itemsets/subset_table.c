@@ -12,7 +12,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "output.h"
+#include "subset_table.h"
 
 #define MIN_TABLE_COLUMNS	3
 #define MAX_TABLE_COLUMNS	16
@@ -82,7 +83,6 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 #define CLOSED_SHARE		0.5
 #define MAXIMAL_SHARE		0.3
 
-/* Whether computing all subsets costs less than going through the itemsets. */
 bool
 TablePays(const Miner *m, const Node *node)
 {
@@ -234,10 +234,7 @@ FillTable(Miner *m, const Node *node, Table *to)
 	MinerWork(m, (uint64_t) node->matrix.nwords * 128 + (UINT64_C(1) << ncolumns));
 }
 
-/*
- * The patterns that are frequent and of which no superset by one more column is.
- * From the arena.
- */
+/* A frequent pattern is maximal if no superset by one more column is frequent. */
 void
 MaximalTable(Miner *m, const Node *node, Table *to)
 {

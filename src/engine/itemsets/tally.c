@@ -8,7 +8,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "miner.h"
+#include "tally.h"
 
 typedef unsigned __int128 Wide;
 
@@ -34,12 +34,6 @@ AddSaturating(Wide a, Wide b)
 	return __builtin_add_overflow(a, b, &sum) ? saturated : sum;
 }
 
-uint32_t
-FimTallyLengths(const FimItemsetsJob *job, const FimDatabase *db)
-{
-	return job->nrequired + db->max_row + 1;
-}
-
 void
 FimTallyAdd(FimTally *into, const FimTally *from)
 {
@@ -47,7 +41,6 @@ FimTallyAdd(FimTally *into, const FimTally *from)
 		into->counts[i] = Put(AddSaturating(Get(into->counts[i]), Get(from->counts[i])));
 }
 
-/* into += times * what */
 void
 FimCountAddProduct(FimCount *into, uint64_t times, FimCount what)
 {
@@ -72,10 +65,10 @@ GreatestDivisor(uint32_t a, uint32_t b)
 }
 
 /*
- * C(n, 0..n).  Each is the one before times (n - k + 1) / k.  With that fraction
- * in lowest terms the division comes first and leaves no rest, so that nothing
- * is saturated but what is too large itself; what follows it up to the middle is
- * larger still, and the other half is the same backwards.
+ * Each coefficient is the one before it times (n - k + 1) / k.  With that fraction in
+ * lowest terms the division can come first and leaves no rest, so only a coefficient
+ * that is too large itself is saturated.  Those that follow it up to the middle are
+ * larger still, and the other half mirrors the first.
  */
 void
 FimBinomials(FimCount *choose, uint32_t n)

@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "bounds_miner.h"
 #include "columns.h"
-#include "miner.h"
 
 static inline const FimProbableJob *
 JobOf(const FimTask *task)

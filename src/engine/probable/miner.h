@@ -56,7 +56,4 @@ extern void ProbableEmit(ProbableMiner *m, const uint32_t *items, uint32_t nitem
 						 const ProbableResult *result);
 extern void ProbableFlush(ProbableMiner *m);
 
-/* A worker's share, depth first. */
-extern FimResult MineByBounds(ProbableMiner *m);
-
 #endif							/* FIM_PROBABLE_MINER_H */

@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * all.h
+ *	  All frequent itemsets within a node.
+ *
+ * Included by cpu_engine.c and projected_rows.c, which make the nodes of classes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_ALL_H
+#define FIM_ALL_H
+
+#include "bit_matrix.h"
+
+/* Give out the itemsets that extend the path by columns of the node. */
+extern void MineAllNode(Miner *m, const Node *node);
+
+/* Those that extend it by column j and columns before it; "merge" as for NodeProject(). */
+extern void MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge);
+
+#endif							/* FIM_ALL_H */

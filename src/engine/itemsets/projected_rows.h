@@ -1,0 +1,18 @@
+/*-------------------------------------------------------------------------
+ *
+ * projected_rows.h
+ *	  Mines prefix classes of a database of rows.
+ *
+ * Included by cpu_engine.c, which takes the classes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PROJECTED_ROWS_H
+#define FIM_PROJECTED_ROWS_H
+
+#include "view.h"
+
+/* Give out the itemsets that extend the path by item i of the view and items before it. */
+extern void MineClass(Miner *m, const View *view, uint32_t i);
+
+#endif							/* FIM_PROJECTED_ROWS_H */

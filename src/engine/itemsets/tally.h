@@ -1,0 +1,41 @@
+/*-------------------------------------------------------------------------
+ *
+ * tally.h
+ *	  Counts of itemsets by length.
+ *
+ * Included by itemsets.h, and through it by all who count itemsets or show counts.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TALLY_H
+#define FIM_TALLY_H
+
+#include <stdint.h>
+
+/*
+ * How many itemsets there are, by length, without listing them: 128 bits each,
+ * saturating.  The summary of a task that only counts is an array of these, one for
+ * each length, see FimTallyLengths() in itemsets.h.
+ */
+typedef struct FimCount
+{
+	uint64_t	low;
+	uint64_t	high;
+} FimCount;
+
+typedef struct FimTally
+{
+	uint32_t	lengths;		/* entries, counts[length] for 0 .. lengths-1 */
+	FimCount   *counts;
+} FimTally;
+
+/* Both have the same lengths. */
+extern void FimTallyAdd(FimTally *into, const FimTally *from);
+
+/* into += times * what */
+extern void FimCountAddProduct(FimCount *into, uint64_t times, FimCount what);
+
+/* Set choose[0 .. n] to the binomial coefficients C(n, 0) .. C(n, n). */
+extern void FimBinomials(FimCount *choose, uint32_t n);
+
+#endif							/* FIM_TALLY_H */

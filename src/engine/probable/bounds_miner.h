@@ -1,0 +1,18 @@
+/*-------------------------------------------------------------------------
+ *
+ * bounds_miner.h
+ *	  A worker's share of the search for probable itemsets, depth first.
+ *
+ * Included by cpu_engine.c, which begins and ends the share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_BOUNDS_MINER_H
+#define FIM_BOUNDS_MINER_H
+
+#include "miner.h"
+
+/* Mines until no unit is left; leaves by the miner's jump. */
+extern FimResult MineByBounds(ProbableMiner *m);
+
+#endif							/* FIM_BOUNDS_MINER_H */
