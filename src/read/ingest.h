@@ -13,27 +13,19 @@
 #include "read/rows.h"
 #include "read/source.h"
 
-/* Values are float8, and take so many words of an entry. */
-#define VALUE_WORDS		((uint32) (sizeof(float8) / sizeof(uint32)))
-
-/* The i-th entry's value, of a record whose entries have one. */
-static inline float8
-EntryValue(const uint32 *entries, uint32 i)
-{
-	float8		value;
-
-	memcpy(&value, entries + i * (1 + VALUE_WORDS) + 1, sizeof(value));
-	return value;
-}
-
 /*
  * Execute the source's plan and encode its rows.  Items are numbered in the given
  * dictionary and, if rows are grouped by a column, transactions in the other one,
- * which is NULL otherwise.  A NULL array or transaction id is a row that is not
- * there; so is an item that has no value.  A NULL item is left out.
+ * which is NULL otherwise.  A NULL array, transaction id, value or probability is a
+ * row that is not there.  A NULL item is left out, and so is one whose probability in
+ * an array is NULL.
  *
  * Layouts that can be read: records of an array's or of a transaction's items, each
- * once; and records of a row's item with its value.
+ * once; the same with a probability behind each item, or before the items of an array;
+ * and records of a row's item with its value.
+ *
+ * Where a probability is 0, the item does not count, or no item of the row does.  An
+ * entry may say so; a record that would say so is not there.
  */
 extern GpufimRows *IngestSource(GpufimSource *source, const RowLayout *layout,
 								MemoryLedger *ledger, Dictionary *items,

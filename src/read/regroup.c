@@ -5,7 +5,7 @@
  *
  * Pairs were filed in streams of 65536 transactions.  One stream after the other
  * is sorted by transaction, by counting, and written as records in which each
- * item is once; only then are the items' counts exact.  Items that are
+ * item is once, with its value if it has one; only then are the items' counts exact.  Items that are
  * infrequent even with duplicates counted are left out at the start.  A stream
  * that is too long for the memory left is sorted in several passes over it, each
  * for a range of its transactions.
@@ -16,20 +16,23 @@
 
 #include "figures.h"
 #include "miscadmin.h"
+#include "read/entries.h"
+#include "read/probabilities.h"
 #include "read/regroup.h"
 
-#define SMALLEST_PASS			((uint64) 256 * 1024)	/* items */
+#define SMALLEST_PASS			((uint64) 256 * 1024)	/* entries */
 
 typedef struct Regrouping
 {
 	GpufimRows *rows;
+	uint32		entry_words;
 	RecordReader reader;		/* records from before pairs were scattered */
 	uint32		done;			/* transactions */
 
 	uint32	   *buffer;			/* of chunks read back */
 	uint32		buffer_size;
-	uint32	   *items;			/* sorted by transaction */
-	uint64		max_items;
+	uint32	   *entries;		/* sorted by transaction */
+	uint64		max_entries;
 	uint64	   *ends;			/* where transactions end in it */
 } Regrouping;
 
@@ -57,28 +60,57 @@ IsKept(const Dictionary *items, uint32 id)
 	return items->entries[id].stamp != UINT32_MAX;
 }
 
-/* Writes the next transaction's record from its items in any number and order. */
-static void
-WriteRecord(Regrouping *work, const uint32 *items, uint64 nitems)
+/* Appends those items of a transaction that are kept, each once. */
+static uint32
+AppendItems(Regrouping *work, const uint32 *items, uint64 nitems, uint32 *out)
 {
-	GpufimRows *rows = work->rows;
-	uint32		stamp = ++work->done;
-	uint64		room = Min(nitems, rows->items->n);
-	uint32	   *record = ChunkReserve(rows, &rows->records, room + 1);
+	Dictionary *dictionary = work->rows->items;
 	uint32		nout = 0;
 
-	CHECK_FOR_INTERRUPTS();
 	for (uint64 i = 0; i < nitems; i++)
 	{
-		DictionaryEntry *entry = &rows->items->entries[items[i]];
-
-		if (entry->stamp == stamp || entry->stamp == UINT32_MAX)
-			continue;
-		entry->stamp = stamp;
-		entry->count++;
-		record[1 + nout++] = items[i];
+		if (IsKept(dictionary, items[i]))
+			nout = AppendItem(dictionary, items[i], work->done, out, nout);
 	}
-	RecordAdvance(rows, record, nout);
+	return nout;
+}
+
+/* The same for items with probabilities. */
+static uint32
+AppendUncertain(Regrouping *work, const uint32 *entries, uint64 nentries, uint32 *out)
+{
+	Dictionary *dictionary = work->rows->items;
+	uint32		nout = 0;
+
+	for (uint64 i = 0; i < nentries; i++)
+	{
+		uint32		id = entries[i * VALUED_WORDS];
+		float8		value = EntryValue(entries, i);
+		uint32		appended;
+
+		if (!IsKept(dictionary, id))
+			continue;
+		appended = AppendValued(dictionary, id, value, out, nout);
+		if (appended == ENTRIES_CONFLICT)
+			RaiseTwoProbabilities(work->rows, NULL, id, ValueInRecord(dictionary, id, out), value);
+		nout = appended;
+	}
+	return nout;
+}
+
+/* Writes the next transaction's record from its entries in any number and order. */
+static void
+WriteRecord(Regrouping *work, const uint32 *entries, uint64 nentries)
+{
+	GpufimRows *rows = work->rows;
+	uint32	   *out;
+	uint32	   *record = RecordReserve(rows, Min(nentries, rows->items->n), &out);
+
+	CHECK_FOR_INTERRUPTS();
+	work->done++;
+	RecordAdvance(rows, record,
+				  (work->entry_words > 1 ? AppendUncertain : AppendItems)
+				  (work, entries, nentries, out));
 }
 
 /* Files the records of a stream's transactions in it, as if they came last. */
@@ -89,18 +121,33 @@ MergeRecords(Regrouping *work, PendingPairs *pending, uint32 first, uint32 n)
 
 	for (uint32 transaction = 0; transaction < n; transaction++)
 	{
-		const uint32 *items;
-		uint32		nitems;
+		const uint32 *entries;
+		uint32		nentries;
+		uint32		nwords;
 		uint32	   *words;
 
 		if (first + transaction >= rows->nrecords ||
-			!RecordReaderNext(&work->reader, &items, &nitems))
+			!RecordReaderNext(&work->reader, &entries, &nentries))
 			break;
-		words = ChunkReserve(rows, &pending->stream, nitems + 1);
+		nwords = nentries * work->entry_words;
+		words = ChunkReserve(rows, &pending->stream, nwords + 1);
 		words[0] = PENDING_MARK | transaction;
-		memcpy(words + 1, items, nitems * sizeof(uint32));
-		ChunkAdvance(&pending->stream, nitems + 1);
+		memcpy(words + 1, entries, nwords * sizeof(uint32));
+		ChunkAdvance(&pending->stream, nwords + 1);
 	}
+}
+
+/*
+ * Moves "at" on to the next entry of a piece of a stream, and "transaction" with it.
+ * Returns false at the end.  What follows an item is its value, which may look like
+ * anything.
+ */
+static inline bool
+NextPending(const uint32 *words, uint32 used, uint32 *at, uint32 *transaction)
+{
+	while (*at < used && (words[*at] & PENDING_MARK))
+		*transaction = words[(*at)++] & ~PENDING_MARK;
+	return *at < used;
 }
 
 /* Counts the items of each transaction of a stream, into ends[transaction]. */
@@ -116,24 +163,24 @@ CountStream(Regrouping *work, const ChunkList *stream, uint32 n)
 		const uint32 *words = ChunkRead(work->rows, &stream->chunks[i],
 										&work->buffer, &work->buffer_size);
 
-		for (uint32 at = 0; at < stream->chunks[i].used; at++)
+		for (uint32 at = 0; NextPending(words, stream->chunks[i].used, &at, &transaction);
+			 at += work->entry_words)
 		{
-			if (words[at] & PENDING_MARK)
-				transaction = words[at] & ~PENDING_MARK;
-			else if (IsKept(items, words[at]))
+			if (IsKept(items, words[at]))
 				work->ends[transaction]++;
 		}
 	}
 }
 
 /*
- * Puts the items of the transactions first .. last - 1 into work->items.
+ * Puts the entries of the transactions first .. last - 1 into work->entries.
  * ends[] holds where each begins, and where it ends when this is done.
  */
 static void
 SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
 {
 	const Dictionary *items = work->rows->items;
+	const uint32 entry_words = work->entry_words;
 	uint32		transaction = 0;
 
 	for (uint32 i = 0; i < stream->nchunks; i++)
@@ -141,29 +188,29 @@ SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
 		const uint32 *words = ChunkRead(work->rows, &stream->chunks[i],
 										&work->buffer, &work->buffer_size);
 
-		for (uint32 at = 0; at < stream->chunks[i].used; at++)
+		for (uint32 at = 0; NextPending(words, stream->chunks[i].used, &at, &transaction);
+			 at += entry_words)
 		{
-			if (words[at] & PENDING_MARK)
-				transaction = words[at] & ~PENDING_MARK;
-			else if (transaction >= first && transaction < last &&
-					 IsKept(items, words[at]))
-				work->items[work->ends[transaction]++] = words[at];
+			if (transaction >= first && transaction < last && IsKept(items, words[at]))
+				memcpy(work->entries + work->ends[transaction]++ * entry_words, words + at,
+					   entry_words * sizeof(uint32));
 		}
 	}
 }
 
-/* Makes room for as many sorted items. */
+/* Makes room for as many sorted entries. */
 static void
-GrowItems(Regrouping *work, uint64 nitems)
+GrowEntries(Regrouping *work, uint64 nentries)
 {
 	MemoryLedger *ledger = work->rows->ledger;
+	Size		entry_size = work->entry_words * sizeof(uint32);
 
-	if (nitems <= work->max_items)
+	if (nentries <= work->max_entries)
 		return;
-	LedgerFree(ledger, work->items, work->max_items * sizeof(uint32));
-	work->items = NULL;
-	work->items = LedgerAlloc(ledger, nitems * sizeof(uint32), "the items of transactions");
-	work->max_items = nitems;
+	LedgerFree(ledger, work->entries, work->max_entries * entry_size);
+	work->entries = NULL;
+	work->entries = LedgerAlloc(ledger, nentries * entry_size, "the items of transactions");
+	work->max_entries = nentries;
 }
 
 /*
@@ -173,12 +220,13 @@ GrowItems(Regrouping *work, uint64 nitems)
 static uint32
 RegroupRange(Regrouping *work, const ChunkList *stream, uint32 first, uint32 n)
 {
-	uint64		budget = LedgerRoom(work->rows->ledger) / (4 * sizeof(uint32));
+	uint64		budget = LedgerRoom(work->rows->ledger) /
+		(4 * work->entry_words * sizeof(uint32));
 	uint64		total = 0;
 	uint64		start = 0;
 	uint32		last = first;
 
-	budget = Max(budget, work->max_items);
+	budget = Max(budget, work->max_entries);
 	budget = Max(budget, SMALLEST_PASS);
 	while (last < n && (last == first || total + work->ends[last] <= budget))
 	{
@@ -187,11 +235,12 @@ RegroupRange(Regrouping *work, const ChunkList *stream, uint32 first, uint32 n)
 		work->ends[last++] = total;
 		total += count;
 	}
-	GrowItems(work, total);
+	GrowEntries(work, total);
 	SortStream(work, stream, first, last);
 	for (; first < last; first++)
 	{
-		WriteRecord(work, work->items + start, work->ends[first] - start);
+		WriteRecord(work, work->entries + start * work->entry_words,
+					work->ends[first] - start);
 		start = work->ends[first];
 	}
 	return last;
@@ -213,15 +262,15 @@ RegroupStream(Regrouping *work, PendingPairs *pending, uint32 n)
 static void
 CopyRecords(Regrouping *work, uint32 n)
 {
-	const uint32 *items = NULL;
-	uint32		nitems;
+	const uint32 *entries = NULL;
+	uint32		nentries;
 
 	while (n-- > 0)
 	{
 		/* late transactions all of whose items are NULL have no record */
-		if (!RecordReaderNext(&work->reader, &items, &nitems))
-			nitems = 0;
-		WriteRecord(work, items, nitems);
+		if (!RecordReaderNext(&work->reader, &entries, &nentries))
+			nentries = 0;
+		WriteRecord(work, entries, nentries);
 	}
 }
 
@@ -238,6 +287,7 @@ RowsRegroup(GpufimRows *rows, uint32 minsup)
 	memset(&rows->records, 0, sizeof(ChunkList));
 	rows->longest = 0;
 	work.rows = rows;
+	work.entry_words = EntryWords(&rows->layout);
 	work.ends = LedgerAlloc(rows->ledger, ends_size, "the items of transactions");
 	RecordReaderBegin(&work.reader, rows, &records, true);
 	ResetCounts(rows->items, minsup);
@@ -257,7 +307,8 @@ RowsRegroup(GpufimRows *rows, uint32 minsup)
 
 	RecordReaderEnd(&work.reader);
 	LedgerFree(rows->ledger, work.buffer, work.buffer_size * sizeof(uint32));
-	LedgerFree(rows->ledger, work.items, work.max_items * sizeof(uint32));
+	LedgerFree(rows->ledger, work.entries,
+			   work.max_entries * work.entry_words * sizeof(uint32));
 	LedgerFree(rows->ledger, work.ends, ends_size);
 	LedgerFree(rows->ledger, rows->pending, rows->npending * sizeof(PendingPairs));
 	rows->pending = NULL;

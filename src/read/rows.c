@@ -180,6 +180,7 @@ RecordReaderBegin(RecordReader *reader, GpufimRows *rows, ChunkList *list,
 	reader->rows = rows;
 	reader->list = list;
 	reader->consume = consume;
+	reader->head_words = rows->layout.head_words;
 	reader->entry_words = EntryWords(&rows->layout);
 }
 
@@ -223,11 +224,13 @@ Foresee(const void *arg)
 }
 
 GpufimRows *
-RowsCreate(MemoryLedger *ledger, const RowLayout *layout, Dictionary *items)
+RowsCreate(MemoryLedger *ledger, const struct GpufimSource *source,
+		   const RowLayout *layout, Dictionary *items)
 {
 	GpufimRows *rows = MemoryContextAllocZero(ledger->context, sizeof(GpufimRows));
 
 	rows->ledger = ledger;
+	rows->source = source;
 	rows->layout = *layout;
 	rows->items = items;
 	rows->max_chunk_blocks = Min(MAX_CHUNK_BLOCKS, 1 + ledger->limit / (64 * BLCKSZ));

@@ -4,10 +4,11 @@
  *	  The encoded rows of a source.
  *
  * A value of an item column is encoded as its number in a dictionary.  What a
- * source holds of one transaction is a record: the number of entries in one word,
- * then the entries.  An entry is an item's number and, if the layout says so, words
- * of a value that goes with it.  Records lie in chunks of a few dozen kilobytes,
- * which never split a record and can be written to a temporary file one by one.
+ * source holds of one transaction is a record: the number of entries in one word, if
+ * the layout says so words of a value that goes with all of it, then the entries.  An
+ * entry is an item's number and, if the layout says so, words of a value that goes with
+ * it.  Records lie in chunks of a few dozen kilobytes, which never split a record and
+ * can be written to a temporary file one by one.
  *
  * Included by what reads rows, and by families, to read them again.
  *
@@ -24,6 +25,7 @@
 #include "storage/buffile.h"
 
 struct GpufimRows;
+struct GpufimSource;
 
 /* What a family wants its rows to be like. */
 typedef struct RowLayout
@@ -33,6 +35,7 @@ typedef struct RowLayout
 	bool		unique;			/* an item has one entry in a record, however often
 								 * the source has it there */
 	uint32		value_words;	/* in an entry, behind the item's number */
+	uint32		head_words;		/* in a record, before the entries */
 
 	/*
 	 * How many bytes the call will need in all, for messages, from what has been read
@@ -43,10 +46,47 @@ typedef struct RowLayout
 								 * dropped, a fraction of all if below 1 */
 } RowLayout;
 
+/* Values are float8, and take so many words; an item with one takes one more. */
+#define VALUE_WORDS		((uint32) (sizeof(float8) / sizeof(uint32)))
+#define VALUED_WORDS	(1 + VALUE_WORDS)
+
 static inline uint32
 EntryWords(const RowLayout *layout)
 {
 	return 1 + layout->value_words;
+}
+
+/* The i-th entry's value, of a record whose entries have one. */
+static inline float8
+EntryValue(const uint32 *entries, uint32 i)
+{
+	float8		value;
+
+	memcpy(&value, entries + i * VALUED_WORDS + 1, sizeof(value));
+	return value;
+}
+
+static inline void
+SetEntry(uint32 *entries, uint32 i, uint32 item, float8 value)
+{
+	entries[i * VALUED_WORDS] = item;
+	memcpy(entries + i * VALUED_WORDS + 1, &value, sizeof(value));
+}
+
+/* The value that goes with all of a record's entries, if there is one. */
+static inline float8
+RecordValue(const uint32 *entries)
+{
+	float8		value;
+
+	memcpy(&value, entries - VALUE_WORDS, sizeof(value));
+	return value;
+}
+
+static inline void
+SetRecordValue(uint32 *entries, float8 value)
+{
+	memcpy(entries - VALUE_WORDS, &value, sizeof(value));
 }
 
 /* A piece of a stream of words, in memory or in the spill file. */
@@ -84,6 +124,7 @@ typedef struct PendingPairs
 typedef struct GpufimRows
 {
 	MemoryLedger *ledger;		/* the call's */
+	const struct GpufimSource *source; /* for messages; its plan may be gone */
 	RowLayout	layout;
 	Dictionary *items;			/* the call's; NULL once it has been freed */
 	int64		transactions;
@@ -110,8 +151,8 @@ typedef struct GpufimRows
 	uint64		spill_at;		/* the block where the file stands */
 } GpufimRows;
 
-extern GpufimRows *RowsCreate(MemoryLedger *ledger, const RowLayout *layout,
-							  Dictionary *items);
+extern GpufimRows *RowsCreate(MemoryLedger *ledger, const struct GpufimSource *source,
+							  const RowLayout *layout, Dictionary *items);
 
 /* Close the file.  The memory is the ledger's, and goes with it. */
 extern void RowsClose(GpufimRows *rows);
@@ -142,12 +183,25 @@ ChunkAdvance(ChunkList *list, uint32 nwords)
 	list->chunks[list->nchunks - 1].used += nwords;
 }
 
-/* Completes a record whose entries stand behind its first word. */
+/* Room for a record of as many entries as that.  They begin at *entries. */
+static inline uint32 *
+RecordReserve(GpufimRows *rows, uint32 nentries, uint32 **entries)
+{
+	uint32		head = 1 + rows->layout.head_words;
+	uint32	   *record = ChunkReserve(rows, &rows->records,
+									  head + nentries * EntryWords(&rows->layout));
+
+	*entries = record + head;
+	return record;
+}
+
+/* Completes a record whose entries have been filled in. */
 static inline void
 RecordAdvance(GpufimRows *rows, uint32 *record, uint32 nentries)
 {
 	record[0] = nentries;
-	ChunkAdvance(&rows->records, nentries * EntryWords(&rows->layout) + 1);
+	ChunkAdvance(&rows->records,
+				 1 + rows->layout.head_words + nentries * EntryWords(&rows->layout));
 	rows->longest = Max(rows->longest, nentries);
 }
 
@@ -163,6 +217,7 @@ typedef struct RecordReader
 	uint32		next_chunk;
 	const uint32 *at;
 	const uint32 *end;
+	uint32		head_words;
 	uint32		entry_words;
 	uint32	   *buffer;
 	uint32		buffer_size;
@@ -181,7 +236,8 @@ RecordReaderNext(RecordReader *reader, const uint32 **entries, uint32 *nentries)
 		if (!RecordReaderAdvance(reader))
 			return false;
 	}
-	*nentries = *reader->at++;
+	*nentries = *reader->at;
+	reader->at += 1 + reader->head_words;
 	*entries = reader->at;
 	reader->at += *nentries * reader->entry_words;
 	return true;

@@ -401,55 +401,6 @@ ElementType(const SourceText *text, const SourceColumn *column, Oid column_type)
 	return element;
 }
 
-static void
-CheckNumber(const SourceColumn *column)
-{
-	char		category;
-	bool		preferred;
-
-	get_type_category_preferred(column->type, &category, &preferred);
-	if (category != TYPCATEGORY_NUMERIC)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\", named by \"%s\", is of type %s, not a number",
-						column->name, column->argument, format_type_be(column->type)),
-				 errhint("Cast it to a type of numbers in a query.")));
-}
-
-/* Does the type of a column of the source fit its role?  Set it. */
-static void
-CheckType(const SourceText *text, SourceColumn *column, Form_pg_attribute attribute)
-{
-	Oid			declared = attribute->atttypid;
-
-	if (column->role == ROLE_ITEMS)
-		declared = ElementType(text, column, declared);
-	column->type = getBaseType(declared);
-	column->collation = attribute->attcollation;
-	if (column->role == ROLE_VALUE)
-		CheckNumber(column);
-	else
-		CheckHasDictionary(column);
-	CheckWitness(column, declared);
-}
-
-/* The columns as a SELECT has them.  Values are read as float8. */
-static char *
-SelectList(const GpufimSource *source, bool converted)
-{
-	StringInfoData list;
-
-	initStringInfo(&list);
-	for (int i = 0; i < source->ncolumns; i++)
-	{
-		const SourceColumn *column = &source->columns[i];
-
-		appendStringInfo(&list, "%s%s%s", i > 0 ? ", " : "", quote_identifier(column->name),
-						 converted && column->role == ROLE_VALUE ? "::pg_catalog.float8" : "");
-	}
-	return list.data;
-}
-
 static bool
 HasRole(const GpufimSource *source, ColumnRole role)
 {
@@ -467,8 +418,77 @@ SourceColumnOf(const GpufimSource *source, ColumnRole role)
 	return NULL;
 }
 
+static void
+CheckNumber(const SourceColumn *column)
+{
+	Oid			number = FLOAT8OID;
+	char		category;
+	bool		preferred;
+
+	get_type_category_preferred(column->type, &category, &preferred);
+	if (category != TYPCATEGORY_NUMERIC ||
+		!can_coerce_type(1, &column->type, &number, COERCION_EXPLICIT))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\", named by \"%s\", is of type %s, not a number",
+						column->name, column->argument, format_type_be(column->type)),
+				 errhint("Cast it to a type of numbers in a query.")));
+}
+
+/* Is a column an array, in a role in which it may be one? */
+static bool
+IsArray(const GpufimSource *source, const SourceColumn *column, Oid declared)
+{
+	return column->role == ROLE_ITEMS ||
+		(column->role == ROLE_PROBABILITY && HasRole(source, ROLE_ITEMS) &&
+		 OidIsValid(get_element_type(getBaseType(declared))));
+}
+
+static bool
+IsNumber(const SourceColumn *column)
+{
+	return column->role == ROLE_VALUE || column->role == ROLE_PROBABILITY;
+}
+
+/* Does the type of a column of the source fit its role?  Set it. */
+static void
+CheckType(const GpufimSource *source, const SourceText *text, SourceColumn *column,
+		  Form_pg_attribute attribute)
+{
+	Oid			declared = attribute->atttypid;
+
+	column->is_array = IsArray(source, column, declared);
+	if (column->is_array)
+		declared = ElementType(text, column, declared);
+	column->type = getBaseType(declared);
+	column->collation = attribute->attcollation;
+	if (IsNumber(column))
+		CheckNumber(column);
+	else
+		CheckHasDictionary(column);
+	CheckWitness(column, declared);
+}
+
+/* The columns as a SELECT has them.  Numbers are read as float8. */
+static char *
+SelectList(const GpufimSource *source, bool converted)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < source->ncolumns; i++)
+	{
+		const SourceColumn *column = &source->columns[i];
+
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", quote_identifier(column->name));
+		if (converted && IsNumber(column))
+			appendStringInfo(&list, "::pg_catalog.float8%s", column->is_array ? "[]" : "");
+	}
+	return list.data;
+}
+
 /*
- * The types are those that the columns have, before values are converted.
+ * The types are those that the columns have, before numbers are converted.
  */
 static void
 PrepareColumns(GpufimSource *source, const SourceText *text)
@@ -478,8 +498,8 @@ PrepareColumns(GpufimSource *source, const SourceText *text)
 	source->plan = PrepareSelect(SelectList(source, false), text, CURSOR_OPT_PARALLEL_OK,
 								 &columns);
 	for (int i = source->ncolumns - 1; i >= 0; i--)
-		CheckType(text, &source->columns[i], TupleDescAttr(columns, i));
-	if (HasRole(source, ROLE_VALUE))
+		CheckType(source, text, &source->columns[i], TupleDescAttr(columns, i));
+	if (HasRole(source, ROLE_VALUE) || HasRole(source, ROLE_PROBABILITY))
 		source->plan = PrepareSelect(SelectList(source, true), text, CURSOR_OPT_PARALLEL_OK,
 									 &columns);
 }

@@ -23,7 +23,9 @@ typedef enum ColumnRole
 	ROLE_TRANSACTION,			/* the id of the transaction that a row belongs to */
 	ROLE_ITEM,					/* an item */
 	ROLE_ITEMS,					/* an array of items, which are a transaction */
-	ROLE_VALUE					/* a number that goes with the row's item */
+	ROLE_VALUE,					/* a number that goes with the row's item */
+	ROLE_PROBABILITY			/* that of the row; or, beside an array of items, an
+								 * array of as many, those of the items */
 } ColumnRole;
 
 typedef struct SourceColumn
@@ -34,7 +36,8 @@ typedef struct SourceColumn
 	Oid			witness;		/* the type in which results shall have the items, or
 								 * InvalidOid if they are given as text */
 
-	/* Set by SourceOpen(), of the array's elements in role ROLE_ITEMS: */
+	/* Set by SourceOpen(); of the elements if the column's type is an array: */
+	bool		is_array;		/* as an array of items is always */
 	Oid			type;			/* domains resolved */
 	Oid			collation;
 } SourceColumn;

@@ -1,0 +1,376 @@
+/*-------------------------------------------------------------------------
+ *
+ * arrays.c
+ *	  Reading the array form: a row is a transaction.
+ *
+ * The row has an array of items, and may have a probability, either one for the
+ * transaction or an array of one for each item.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "read/arrays.h"
+#include "read/entries.h"
+#include "read/probabilities.h"
+
+#define INTERRUPT_ITEMS			65536
+#define GROUP_ELEMENTS			128
+
+/* The i-th of elements that are integers; width is a constant, see below. */
+static pg_attribute_always_inline int64
+IntegerElement(const char *data, uint32 i, int width)
+{
+	switch (width)
+	{
+		case 1:
+			return ((const char *) data)[i];
+		case 2:
+			return ((const int16 *) data)[i];
+		case 4:
+			return ((const int32 *) data)[i];
+		default:
+			return ((const int64 *) data)[i];
+	}
+}
+
+/*
+ * Looks a group of elements up in a dictionary that the cache does not hold: all
+ * slots are fetched at once, then all entries, where one element after the other
+ * would wait for either.
+ */
+static pg_attribute_always_inline void
+LookupIntegers(Dictionary *items, const char *data, uint32 first, uint32 end,
+			   int width, uint32 *ids)
+{
+	for (uint32 i = first; i < end; i++)
+		DictionaryPrefetch(items, IntegerElement(data, i, width));
+	for (uint32 i = first; i < end; i++)
+	{
+		*ids = DictionaryInteger(items, IntegerElement(data, i, width));
+		DictionaryPrefetchEntry(items, *ids++);
+	}
+}
+
+/*
+ * Encodes elements that are integers without NULLs.  width is a constant
+ * wherever this is called, so that each call becomes a loop of its own.
+ */
+static pg_attribute_always_inline uint32
+EncodeIntegers(Dictionary *items, const char *data, uint32 nelements, int width,
+			   uint32 stamp, uint32 *out)
+{
+	uint32		ids[GROUP_ELEMENTS];
+	uint32		nout = 0;
+
+	for (uint32 first = 0; first < nelements; first += GROUP_ELEMENTS)
+	{
+		uint32		end = first + Min(nelements - first, GROUP_ELEMENTS);
+
+		CHECK_FOR_INTERRUPTS();
+		if (items->n <= CACHED_ITEMS)
+		{
+			for (uint32 i = first; i < end; i++)
+				nout = AppendItem(items,
+								  DictionaryInteger(items, IntegerElement(data, i, width)),
+								  stamp, out, nout);
+			continue;
+		}
+		LookupIntegers(items, data, first, end, width, ids);
+		for (uint32 i = 0; i < end - first; i++)
+			nout = AppendItem(items, ids[i], stamp, out, nout);
+	}
+	return nout;
+}
+
+static inline bool
+IsNullElement(const bits8 *nulls, uint32 i)
+{
+	return nulls && (nulls[i / 8] & (1 << (i % 8))) == 0;
+}
+
+/* The element at *data, which moves on to the next one. */
+static inline Datum
+NextElement(const Dictionary *items, const char **data)
+{
+	Datum		value = fetch_att(*data, items->typbyval, items->typlen);
+	const char *end = att_addlength_pointer(*data, items->typlen, *data);
+
+	*data = (const char *) att_align_nominal(end, items->type->typalign);
+	return value;
+}
+
+/* Encodes elements of any kind, NULLs left out. */
+static uint32
+EncodeElements(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
+			   uint32 *out)
+{
+	Dictionary *items = rows->items;
+	const char *data = ARR_DATA_PTR(array);
+	const bits8 *nulls = ARR_NULLBITMAP(array);
+	uint32		nout = 0;
+
+	for (uint32 i = 0; i < nelements; i++)
+	{
+		Datum		value;
+
+		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
+			CHECK_FOR_INTERRUPTS();
+		if (IsNullElement(nulls, i))
+			continue;
+		value = NextElement(items, &data);
+		nout = AppendItem(items, DictionaryLookup(items, value, true), stamp, out, nout);
+	}
+	return nout;
+}
+
+static uint32
+EncodeArray(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
+			uint32 *out)
+{
+	Dictionary *items = rows->items;
+
+	if (items->kind == DICTIONARY_INTEGER && !ARR_HASNULL(array))
+	{
+		const char *data = ARR_DATA_PTR(array);
+
+		switch (items->typlen)
+		{
+			case 1:
+				return EncodeIntegers(items, data, nelements, 1, stamp, out);
+			case 2:
+				return EncodeIntegers(items, data, nelements, 2, stamp, out);
+			case 4:
+				return EncodeIntegers(items, data, nelements, 4, stamp, out);
+			default:
+				return EncodeIntegers(items, data, nelements, 8, stamp, out);
+		}
+	}
+	return EncodeElements(rows, array, nelements, stamp, out);
+}
+
+/*
+ * A Datum's array, aligned and in one piece.  Short arrays, which tables hold
+ * with a header of one byte, are moved without an allocation.
+ */
+static ArrayType *
+AlignedArray(IngestReceiver *receiver, AlignedArrayBuffer *buffer, Datum value)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+	MemoryContext old;
+	ArrayType  *array;
+
+	if (VARATT_IS_SHORT(pointer) && !VARATT_IS_EXTERNAL(pointer))
+	{
+		Size		length = VARSIZE_SHORT(pointer) - VARHDRSZ_SHORT;
+
+		SET_VARSIZE(buffer->bytes, length + VARHDRSZ);
+		memcpy(buffer->bytes + VARHDRSZ, VARDATA_SHORT(pointer), length);
+		return (ArrayType *) buffer->bytes;
+	}
+	if (!VARATT_IS_EXTENDED(pointer))
+		return (ArrayType *) pointer;
+	old = MemoryContextSwitchTo(receiver->rows->ledger->scratch);
+	array = (ArrayType *) detoast_attr(pointer);
+	MemoryContextSwitchTo(old);
+	return array;
+}
+
+static inline uint32
+CountElements(const ArrayType *array)
+{
+	return ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] :
+		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+}
+
+bool
+ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
+{
+	IngestReceiver *receiver = (IngestReceiver *) self;
+	GpufimRows *rows = receiver->rows;
+	ArrayType  *array;
+	uint32	   *record;
+	uint32	   *out;
+
+	CountRow(receiver);
+	slot_getsomeattrs(slot, 1);
+	if (slot->tts_isnull[0])
+		return true;
+	CountTransaction(rows);
+	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
+	rows->growth.elements = CountElements(array);
+	record = RecordReserve(rows, rows->growth.elements, &out);
+	RecordAdvance(rows, record, EncodeArray(rows, array, rows->growth.elements,
+											(uint32) rows->transactions, out));
+	ForgetRow(rows);
+	return true;
+}
+
+bool
+ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
+{
+	IngestReceiver *receiver = (IngestReceiver *) self;
+	GpufimRows *rows = receiver->rows;
+	ArrayType  *array;
+	float8		value;
+	uint32	   *record;
+	uint32	   *out;
+
+	CountRow(receiver);
+	slot_getsomeattrs(slot, 2);
+	if (slot->tts_isnull[0] || slot->tts_isnull[1])
+		return true;
+	value = DatumGetFloat8(slot->tts_values[1]);
+	if (!IsProbability(value))
+		RaiseNotProbability(rows, slot, value);
+	CountTransaction(rows);
+	if (value == 0)
+		return true;
+	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
+	rows->growth.elements = CountElements(array);
+	record = RecordReserve(rows, rows->growth.elements, &out);
+	SetRecordValue(out, value);
+	RecordAdvance(rows, record, EncodeArray(rows, array, rows->growth.elements,
+											(uint32) rows->transactions, out));
+	ForgetRow(rows);
+	return true;
+}
+
+/* The ids of elements that are integers without NULLs. */
+static pg_attribute_always_inline void
+FindIntegers(Dictionary *items, const char *data, uint32 nelements, int width, uint32 *ids)
+{
+	for (uint32 first = 0; first < nelements; first += GROUP_ELEMENTS)
+	{
+		uint32		end = first + Min(nelements - first, GROUP_ELEMENTS);
+
+		CHECK_FOR_INTERRUPTS();
+		if (items->n > CACHED_ITEMS)
+			LookupIntegers(items, data, first, end, width, ids + first);
+		else
+		{
+			for (uint32 i = first; i < end; i++)
+				ids[i] = DictionaryInteger(items, IntegerElement(data, i, width));
+		}
+	}
+}
+
+/* The ids of elements of any kind, DICTIONARY_NONE for NULLs. */
+static void
+FindElements(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
+{
+	const char *data = ARR_DATA_PTR(array);
+	const bits8 *nulls = ARR_NULLBITMAP(array);
+
+	for (uint32 i = 0; i < nelements; i++)
+	{
+		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
+			CHECK_FOR_INTERRUPTS();
+		ids[i] = DICTIONARY_NONE;
+		if (IsNullElement(nulls, i))
+			continue;
+		ids[i] = DictionaryLookup(items, NextElement(items, &data), true);
+	}
+}
+
+static void
+FindArray(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
+{
+	const char *data = ARR_DATA_PTR(array);
+
+	if (items->kind != DICTIONARY_INTEGER || ARR_HASNULL(array))
+		FindElements(items, array, nelements, ids);
+	else if (items->typlen == 1)
+		FindIntegers(items, data, nelements, 1, ids);
+	else if (items->typlen == 2)
+		FindIntegers(items, data, nelements, 2, ids);
+	else if (items->typlen == 4)
+		FindIntegers(items, data, nelements, 4, ids);
+	else
+		FindIntegers(items, data, nelements, 8, ids);
+}
+
+/* Leaves entries out whose value is 0, now that no other entry can contradict them. */
+static uint32
+DropZeros(uint32 *entries, uint32 n)
+{
+	uint32		kept = 0;
+
+	for (uint32 i = 0; i < n; i++)
+	{
+		if (EntryValue(entries, i) != 0)
+			SetEntry(entries, kept++, entries[i * VALUED_WORDS], EntryValue(entries, i));
+	}
+	return kept;
+}
+
+/*
+ * Makes entries of items, by their ids, and an array of as many probabilities.  The
+ * ids may lie at the end of the room for the entries: each is read before its place is
+ * needed.
+ */
+static uint32
+EncodeUncertain(const GpufimRows *rows, TupleTableSlot *slot, const uint32 *ids,
+				ArrayType *probabilities, uint32 nelements, uint32 *out)
+{
+	const float8 *next = (const float8 *) ARR_DATA_PTR(probabilities);
+	const bits8 *nulls = ARR_NULLBITMAP(probabilities);
+	bool		zeros = false;
+	uint32		nout = 0;
+
+	for (uint32 i = 0; i < nelements; i++)
+	{
+		uint32		id = ids[i];
+		uint32		appended;
+		float8		value;
+
+		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
+			CHECK_FOR_INTERRUPTS();
+		if (IsNullElement(nulls, i))
+			continue;
+		value = *next++;
+		if (!IsProbability(value))
+			RaiseNotProbability(rows, slot, value);
+		if (id == DICTIONARY_NONE)
+			continue;
+		appended = AppendValued(rows->items, id, value, out, nout);
+		if (appended == ENTRIES_CONFLICT)
+			RaiseTwoProbabilities(rows, slot, id, ValueInRecord(rows->items, id, out), value);
+		nout = appended;
+		zeros |= value == 0;
+	}
+	return zeros ? DropZeros(out, nout) : nout;
+}
+
+bool
+ReceiveArrayOfUncertain(TupleTableSlot *slot, DestReceiver *self)
+{
+	IngestReceiver *receiver = (IngestReceiver *) self;
+	GpufimRows *rows = receiver->rows;
+	ArrayType  *array;
+	ArrayType  *probabilities;
+	uint32		nelements;
+	uint32	   *record;
+	uint32	   *out;
+	uint32	   *ids;
+
+	CountRow(receiver);
+	slot_getsomeattrs(slot, 2);
+	if (slot->tts_isnull[0] || slot->tts_isnull[1])
+		return true;
+	CountTransaction(rows);
+	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
+	probabilities = AlignedArray(receiver, &receiver->aligned[1], slot->tts_values[1]);
+	nelements = CountElements(array);
+	if (CountElements(probabilities) != nelements)
+		RaiseNotAsMany(rows, slot, nelements, CountElements(probabilities));
+	rows->growth.elements = nelements;
+	record = RecordReserve(rows, nelements, &out);
+	ids = out + nelements * VALUE_WORDS;
+	FindArray(rows->items, array, nelements, ids);
+	RecordAdvance(rows, record,
+				  EncodeUncertain(rows, slot, ids, probabilities, nelements, out));
+	ForgetRow(rows);
+	return true;
+}

@@ -1,0 +1,60 @@
+/*-------------------------------------------------------------------------
+ *
+ * entries.h
+ *	  Appending entries to a record: each item once, and counted.
+ *
+ * Included by what makes records: arrays.c, pairs.c and regroup.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_ENTRIES_H
+#define GPUFIM_ENTRIES_H
+
+#include "read/rows.h"
+
+/* Appends an item to a transaction's unless it is there already. */
+static inline uint32
+AppendItem(Dictionary *items, uint32 id, uint32 stamp, uint32 *out, uint32 nout)
+{
+	DictionaryEntry *entry = &items->entries[id];
+
+	if (entry->stamp != stamp)
+	{
+		entry->stamp = stamp;
+		entry->count++;
+		out[nout++] = id;
+	}
+	return nout;
+}
+
+#define ENTRIES_CONFLICT	UINT32_MAX
+
+/*
+ * The same for an item with a value.  One whose value is 0 is an entry that does not
+ * count.  Returns ENTRIES_CONFLICT if the item is there with another value.
+ *
+ * Here the stamp is the item's place in the record, if that is where it says.  So the
+ * value can be found that the item has there.
+ */
+static inline uint32
+AppendValued(Dictionary *items, uint32 id, float8 value, uint32 *out, uint32 nout)
+{
+	DictionaryEntry *entry = &items->entries[id];
+	uint32		place = entry->stamp;
+
+	if (place < nout && out[place * VALUED_WORDS] == id)
+		return EntryValue(out, place) == value ? nout : ENTRIES_CONFLICT;
+	entry->stamp = nout;
+	entry->count += value != 0;
+	SetEntry(out, nout, id, value);
+	return nout + 1;
+}
+
+/* The value with which an item is in a record already. */
+static inline float8
+ValueInRecord(const Dictionary *items, uint32 id, const uint32 *record)
+{
+	return EntryValue(record, items->entries[id].stamp);
+}
+
+#endif							/* GPUFIM_ENTRIES_H */
