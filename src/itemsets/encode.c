@@ -34,6 +34,17 @@ ItemsetsCost(const GpufimItems *items)
 	return cost;
 }
 
+/* In the database: an item and where it occurs, a row, and the items' tables. */
+#define ENTRY_BYTES		(2 * sizeof(uint32))
+#define ROW_BYTES		16
+#define ITEM_BYTES		24
+
+double
+DatabaseBytes(double rows, double entries, double nitems)
+{
+	return entries * ENTRY_BYTES + rows * ROW_BYTES + nitems * ITEM_BYTES;
+}
+
 /*
  * Add the transactions that hold the required items to the database.  The rows are gone
  * after this: their memory is given back while the database fills.
@@ -44,6 +55,7 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 	const uint32 *map = items->map;
 	const uint32 first_dropped = items->first_dropped;
 	const uint32 nitems = items->nitems;
+	const uint32 nrequired = items->nrequired;
 	ChunkList	records = rows->records;
 	uint32	   *kept = LedgerAlloc(rows->ledger, (rows->longest + 1) * sizeof(uint32),
 								   "the items of a transaction");
@@ -67,11 +79,11 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 			/* without branches: which items are kept cannot be foretold */
 			kept[n] = number;
 			n += number < nitems;
-			found += number == MAP_REQUIRED;
+			found += number - MAP_REQUIRED < nrequired;
 			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 				CHECK_FOR_INTERRUPTS();
 		}
-		if (found == items->nrequired)
+		if (found == nrequired)
 			FimDatabaseAdd(db, kept, n);
 		if (++done % 1024 == 0)
 			CurrentRun->done = done;

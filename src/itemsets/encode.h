@@ -10,11 +10,15 @@
 #ifndef GPUFIM_ENCODE_H
 #define GPUFIM_ENCODE_H
 
-#include "itemsets/items.h"
+#include "engine/itemsets/itemsets.h"
+#include "items.h"
 #include "work/job.h"
 
 /* The least that mining these items' transactions takes each engine. */
 extern EngineCost ItemsetsCost(const GpufimItems *items);
+
+/* An estimate of what the database takes, a RowLayout's data_bytes(). */
+extern double DatabaseBytes(double rows, double entries, double nitems);
 
 /*
  * Build the job's database of all transactions that hold the required items, in a second

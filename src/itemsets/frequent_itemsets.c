@@ -14,9 +14,10 @@
 #include "call.h"
 #include "engine/minsup.h"
 #include "figures.h"
+#include "forecast.h"
 #include "itemsets/encode.h"
-#include "itemsets/forecast.h"
 #include "itemsets/frequent_itemsets.h"
+#include "itemsets/request.h"
 #include "itemsets/result_rows.h"
 #include "read/ingest.h"
 #include "utils/float.h"
@@ -53,7 +54,8 @@ ReadRows(const GpufimRequest *request, GpufimSource *source, MemoryLedger *ledge
 {
 	const SourceColumn *transaction = SourceColumnOf(source, ROLE_TRANSACTION);
 	const SourceColumn *item = &source->columns[source->ncolumns - 1];
-	RowLayout	layout = {.unique = true,.minsup = request->minsup,.foresee = ForecastMemory};
+	RowLayout	layout = {.unique = true,.minsup = request->minsup,.foresee = ForecastMemory,
+	.data_bytes = DatabaseBytes};
 	Dictionary *items = CreateDictionary(ledger, item, true, "distinct items");
 	Dictionary *transactions;
 	GpufimRows *rows;
@@ -143,14 +145,16 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	const GpufimRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadSource(request, ledger);
+	ItemFilter	filter = {.including = request->including,.excluding = request->excluding,
+	.with_values = !request->count_only};
 	GpufimItems *items;
 	uint32		minsup;
 
 	RunEnterPhase(GPUFIM_ENCODING);
 	minsup = FimThreshold(request->minsup, rows->transactions);
 	NoteHighMinsup(request, rows->transactions);
-	CurrentRun->minsup = minsup;
-	items = PruneItems(rows, request, minsup);
+	CurrentRun->minsup = filter.minsup = minsup;
+	items = PruneItems(rows, &filter);
 	if (items->impossible)
 	{
 		RowsClose(rows);

@@ -13,7 +13,8 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "itemsets/items.h"
+#include "engine/itemsets/itemsets.h"
+#include "items.h"
 #include "work/job.h"
 
 /*

@@ -42,6 +42,9 @@ typedef struct RowLayout
 	 * so far.  NULL: nobody knows.
 	 */
 	uint64		(*foresee) (const struct GpufimRows *rows);
+
+	/* how many of them the engine's data will take */
+	double		(*data_bytes) (double rows, double entries, double nitems);
 	double		minsup;			/* for foresee(): items in fewer records will be
 								 * dropped, a fraction of all if below 1 */
 } RowLayout;
@@ -81,6 +84,13 @@ RecordValue(const uint32 *entries)
 
 	memcpy(&value, entries - VALUE_WORDS, sizeof(value));
 	return value;
+}
+
+/* Is an entry's item there at all, if its value is a probability? */
+static inline bool
+EntryCounts(const RowLayout *layout, const uint32 *entries, uint32 i)
+{
+	return layout->value_words == 0 || EntryValue(entries, i) != 0;
 }
 
 static inline void

@@ -14,14 +14,9 @@
 
 #include <math.h>
 
-#include "itemsets/forecast.h"
+#include "forecast.h"
 #include "work/cpu_job.h"
 #include "work/host.h"
-
-/* In the engine's data: an item and where it occurs, a row, and the items' tables. */
-#define ENTRY_BYTES			(2 * sizeof(uint32))
-#define ROW_BYTES			16
-#define ITEM_BYTES			24
 
 /* An item with its rank and its image, but for the bytes of its value. */
 #define KEPT_ITEM_BYTES		72
@@ -101,10 +96,9 @@ DictionaryBytes(const Dictionary *dictionary, double growth)
 }
 
 static double
-WorkBytes(double transactions, double entries, double nitems)
+WorkBytes(const GpufimRows *rows, double transactions, double entries, double nitems)
 {
-	double		data = entries * ENTRY_BYTES + Min(transactions, entries) * ROW_BYTES +
-		nitems * ITEM_BYTES;
+	double		data = rows->layout.data_bytes(Min(transactions, entries), entries, nitems);
 
 	return data + JobForecast((uint64) data, CpuWorkersAllowed());
 }
@@ -180,7 +174,7 @@ ForecastMemory(const GpufimRows *rows)
 	kept = KeptItemsBytes(rows, nitems);
 	most = Max(items + tids, items + rows->items->n * items_growth * sizeof(uint32) + kept);
 	most = Max(most, kept + rows->items->n * items_growth * sizeof(uint32) +
-			   WorkBytes(transactions, entries, nitems));
+			   WorkBytes(rows, transactions, entries, nitems));
 	most += most / 8 + SMALL_BYTES;
 	return most < (double) PG_INT64_MAX ? (uint64) most : PG_INT64_MAX;
 }
@@ -189,7 +183,7 @@ void
 ForecastItems(GpufimRows *rows, uint64 transactions, uint64 entries, uint32 nitems)
 {
 	double		most = rows->items->n * sizeof(uint32) + KeptItemsBytes(rows, nitems) +
-		WorkBytes(transactions, entries, nitems);
+		WorkBytes(rows, transactions, entries, nitems);
 
 	rows->growth.known = (uint64) (most + most / 8) + SMALL_BYTES;
 }

@@ -1,11 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * items.c
- *	  Keeps the frequent items of the rows that were read, numbers them in sort
- *	  order, and writes the engine's database.
+ *	  Keeps the frequent items of the rows that were read, and numbers them in sort
+ *	  order.
  *
- * Items named by "including" are taken out of the transactions: only
- * transactions that hold all of them matter, and in these they are everywhere.
+ * Of the items named by "including", only records that hold all of them matter.
  * Items named by "excluding" are left out as infrequent ones are.
  *
  *-------------------------------------------------------------------------
@@ -13,8 +12,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "itemsets/forecast.h"
-#include "itemsets/items.h"
+#include "forecast.h"
+#include "items.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "read/regroup.h"
@@ -171,26 +170,29 @@ MapRequired(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *
 	return i == n;
 }
 
-/* Does a transaction hold all required items? */
+/* Does a record hold all required items, none of them with probability 0? */
 static bool
-HoldsRequired(const uint32 *map, uint32 nrequired, const uint32 *row, uint32 nrow)
+HoldsRequired(const GpufimRows *rows, const GpufimItems *items, const uint32 *row, uint32 nrow)
 {
+	uint32		entry_words = EntryWords(&rows->layout);
 	uint32		found = 0;
 
-	for (uint32 i = 0; i < nrow && found < nrequired; i++)
+	for (uint32 i = 0; i < nrow && found < items->nrequired; i++)
 	{
-		found += map[row[i]] == MAP_REQUIRED;
+		found += items->map[row[i * entry_words]] == MAP_REQUIRED &&
+			EntryCounts(&rows->layout, row, i);
 		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 			CHECK_FOR_INTERRUPTS();
 	}
-	return found == nrequired;
+	return found == items->nrequired;
 }
 
-/* Counts the items again, in the transactions only that hold the required items. */
+/* Counts the items again, in the records only that hold the required items. */
 static void
 CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 {
 	DictionaryEntry *entries = rows->items->entries;
+	uint32		entry_words = EntryWords(&rows->layout);
 	RecordReader reader;
 	const uint32 *row;
 	uint32		nrow;
@@ -204,12 +206,12 @@ CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 	RecordReaderBegin(&reader, rows, &rows->records, false);
 	while (RecordReaderNext(&reader, &row, &nrow))
 	{
-		if (!HoldsRequired(items->map, items->nrequired, row, nrow))
+		if (!HoldsRequired(rows, items, row, nrow))
 			continue;
 		items->rows++;
 		for (uint32 i = 0; i < nrow; i++)
 		{
-			entries[row[i]].count++;
+			entries[row[i * entry_words]].count += EntryCounts(&rows->layout, row, i);
 			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 				CHECK_FOR_INTERRUPTS();
 		}
@@ -349,7 +351,10 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 		if (i % INTERRUPT_ITEMS == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (items->map[from->id] == MAP_REQUIRED)
+		{
+			items->map[from->id] = MAP_REQUIRED + nrequired;
 			item = &items->required[nrequired++];
+		}
 		else
 		{
 			items->map[from->id] = items->nitems;
@@ -378,15 +383,15 @@ Occurrences(const SortItem *sorted, uint32 n)
  * hold all required items.
  */
 static bool
-FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
-		  GpufimItems *items)
+FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 {
+	uint32		minsup = filter->minsup;
 	SortItem   *sorted;
 	Size		size;
 	uint32		n;
 
-	MapExcluded(rows, request->excluding, items);
-	if (!MapRequired(rows, request->including, minsup, items))
+	MapExcluded(rows, filter->excluding, items);
+	if (!MapRequired(rows, filter->including, minsup, items))
 		return false;
 	if (items->nrequired == 0)
 		items->rows = rows->transactions;
@@ -398,14 +403,14 @@ FindItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup,
 	}
 	sorted = CollectItems(rows, items, minsup, &n, &size);
 	ForecastItems(rows, items->rows, Occurrences(sorted, n), n);
-	NumberItems(rows, sorted, n, !request->count_only, items);
+	NumberItems(rows, sorted, n, filter->with_values, items);
 	LedgerFree(rows->ledger, sorted, size);
 	return true;
 }
 
 /* After this, the rows' items are known as the numbers given to them only. */
 GpufimItems *
-PruneItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup)
+PruneItems(GpufimRows *rows, const ItemFilter *filter)
 {
 	Dictionary *dictionary = rows->items;
 	GpufimItems *items = palloc0(sizeof(GpufimItems));
@@ -415,12 +420,12 @@ PruneItems(GpufimRows *rows, const GpufimRequest *request, uint32 minsup)
 	items->typbyval = dictionary->typbyval;
 	items->typalign = dictionary->type->typalign;
 
-	RowsRegroup(rows, minsup);
+	RowsRegroup(rows, filter->minsup);
 	items->map = LedgerAlloc(rows->ledger, ((Size) dictionary->n + 1) * sizeof(uint32),
 							"distinct items");
 	for (uint32 id = 0; id <= dictionary->n; id++)
 		items->map[id] = MAP_DROPPED;
-	items->impossible = !FindItems(rows, request, minsup, items);
+	items->impossible = !FindItems(rows, filter, items);
 	items->first_dropped = dictionary->n;
 	while (items->first_dropped > 0 && items->map[items->first_dropped - 1] == MAP_DROPPED)
 		items->first_dropped--;

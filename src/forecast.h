@@ -3,7 +3,7 @@
  * forecast.h
  *	  How much memory a call will take, as far as its rows tell.
  *
- * Included by items.c and by frequent_itemsets.c.
+ * Included by items.c and by the SQL functions of families.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,8 @@
 
 /*
  * What the call will need in all, in bytes: an estimate, which the ledger asks for
- * before it raises an error.  It is a RowLayout's foresee().
+ * before it raises an error.  It is a RowLayout's foresee(), for layouts that have
+ * data_bytes().
  */
 extern uint64 ForecastMemory(const GpufimRows *rows);
 

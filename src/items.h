@@ -1,0 +1,74 @@
+/*-------------------------------------------------------------------------
+ *
+ * items.h
+ *	  The frequent items of the rows that were read.
+ *
+ * Included by itemset_rows.h and by the SQL functions of families that mine itemsets.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_ITEMS_H
+#define GPUFIM_ITEMS_H
+
+#include "read/rows.h"
+#include "utils/array.h"
+
+/* Which items to keep. */
+typedef struct ItemFilter
+{
+	uint32		minsup;			/* least number of records that have an item */
+	ArrayType  *including;		/* text[] or NULL: items that records must have */
+	ArrayType  *excluding;		/* text[] or NULL: items to drop */
+	bool		with_values;	/* the items' values will be asked for */
+} ItemFilter;
+
+/*
+ * The frequent items of a call, in the item type's sort order.  Items named by
+ * "including" are required: they are not among the items but in required[], sorted, too.
+ */
+typedef struct GpufimItem
+{
+	Datum		value;			/* 0 where nobody will ask for it */
+	uint32		support;		/* within the transactions that hold the required items */
+	uint32		rank;			/* position in sort order among required items and others */
+} GpufimItem;
+
+typedef struct GpufimItems
+{
+	Oid			type;
+	int16		typlen;
+	bool		typbyval;
+	char		typalign;
+	uint32		nitems;
+	GpufimItem *items;
+	uint32		nrequired;
+	GpufimItem *required;
+	bool		impossible;		/* including names an item that is absent, infrequent or excluded */
+	uint64		rows;			/* records that hold the required items */
+	uint64		entries;		/* their frequent items, but for those required */
+
+	/*
+	 * By number in the dictionary: an item's index in items[], MAP_REQUIRED and its
+	 * index in required[], or one of those below.  Frequent items appear early, so that
+	 * of a large map only the beginning is used: from first_dropped on, all are
+	 * MAP_DROPPED.
+	 */
+	uint32	   *map;
+	uint32		first_dropped;
+} GpufimItems;
+
+#define MAP_REQUIRED	(DICTIONARY_MAX + 1)
+#define MAP_DROPPED		UINT32_MAX
+#define MAP_EXCLUDED	(UINT32_MAX - 1)
+
+/* What the map has for an item of an entry. */
+static inline uint32
+MappedItem(const GpufimItems *items, uint32 id)
+{
+	return items->map[Min(id, items->first_dropped)];
+}
+
+/* Find the frequent items, number them in sort order, and free the dictionary. */
+extern GpufimItems *PruneItems(GpufimRows *rows, const ItemFilter *filter);
+
+#endif							/* GPUFIM_ITEMS_H */
