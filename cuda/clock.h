@@ -3,6 +3,8 @@
  * clock.h
  *	  A clock for how long something takes; nobody sets it.
  *
+ * Included by what polls or waits for some time, and by what measures.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CLOCK_H

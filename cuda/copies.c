@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "fault.h"
 #include "host_threads.h"
 #include "timing.h"
 

@@ -7,12 +7,14 @@
  * device memory on the device's side.  What is sent from, and received into, is the
  * caller's again as soon as a function returns.  "what" names the purpose in a fault.
  *
+ * Included by families, and by contexts.c for what lives as long as a context.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_COPIES_H
 #define FIM_COPIES_H
 
-#include "team.h"
+#include "team_state.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -55,7 +57,7 @@ extern cudaError_t GpuNextHalf(GpuTeam *team, int *half, char **at);
 extern cudaError_t GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t bytes,
 								 const char *what);
 
-/* ---- for device.c ---- */
+/* ---- for contexts.c ---- */
 
 extern cudaError_t GpuOpenRing(GpuDevice *device);
 extern void GpuCloseRing(GpuDevice *device);

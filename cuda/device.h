@@ -1,17 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * device.h
- *	  The devices of this process, and what lives as long as their contexts.
- *
- * A process has at most one context on each device.  GpuOpenAll() makes those that
- * a job needs, and they stay until GpuCloseAll().  Streams, events and the pinned
- * ring of a device live as long as its context.
+ *	  A device: what lives as long as its context, and what the job under way holds
+ *	  there.
  *
  * The functions of cuda/'s own files return a cudaError_t.  If it is not cudaSuccess,
  * either something failed, and the function has recorded what, or it is GPU_STOPPED:
  * see fault.h.  None of them leaves by longjmp.
  *
- * Included by all files of the device floor.
+ * Included by the headers of this folder, and through them by all files of the device
+ * floor.
  *
  *-------------------------------------------------------------------------
  */
@@ -81,33 +79,12 @@ typedef struct GpuDevice
 	double		launched;		/* amount of the last launch */
 } GpuDevice;
 
-/* Sets *n to the number of devices that the driver shows, without making a context. */
-extern cudaError_t GpuCountDevices(int *n);
-
-/* Describes a device.  How much memory is free is known only if it has a context. */
-extern cudaError_t GpuDescribe(int number, FimGpuDevice *to);
-
-/*
- * Makes the contexts of the devices that the options name, as far as they are not
- * there, and of all devices if they name none.  *n becomes their number.
- */
-extern cudaError_t GpuOpenAll(const FimGpuOptions *options, int *n);
-
-/* The i-th device that the options name, once it is open. */
-extern GpuDevice *GpuDeviceOf(const FimGpuOptions *options, int i);
-
-/* Gives up all contexts, and with them everything that lives in them. */
-extern void GpuCloseAll(void);
-
-/*
- * Waits for all devices that have a context and gives back what jobs hold there.
- * Errors are not reported: a device that is lost has been, or will be, reported by
- * whoever wanted something of it.
- */
-extern void GpuReleaseAll(void);
-
-/* Makes a device the thread's current one. */
-extern cudaError_t GpuUse(const GpuDevice *device, const char *what);
+/* The bytes of a device's memory that the job may still take. */
+static inline uint64_t
+GpuRoom(const GpuDevice *device)
+{
+	return device->limit > device->used ? device->limit - device->used : 0;
+}
 
 /* Returns from a function that returns a cudaError_t if a call did not succeed. */
 #define GPU_TRY(call) \

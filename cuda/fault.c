@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "fault.h"
-#include "memory.h"
 
 static FimGpuFault gpu_fault;
 static FimGpuInjection gpu_inject;
@@ -82,6 +81,12 @@ cudaError_t
 GpuLaunched(const GpuDevice *device, const char *what)
 {
 	return GpuCheck(device, GpuLaunchError(), what);
+}
+
+cudaError_t
+GpuUse(const GpuDevice *device, const char *what)
+{
+	return GpuCheck(device, cudaSetDevice(device->number), what);
 }
 
 const FimGpuFault *

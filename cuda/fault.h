@@ -11,6 +11,8 @@
  * An error that is not known to leave the context intact is sticky: after it nothing
  * more is asked of any device, until the process ends.
  *
+ * Included by all that calls CUDA.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_FAULT_H
@@ -42,6 +44,9 @@ extern cudaError_t GpuOutOfMemory(const GpuDevice *device, uint64_t needed, cons
 
 /* GpuCheck() of the launch just made, whose error may be an injected one. */
 extern cudaError_t GpuLaunched(const GpuDevice *device, const char *what);
+
+/* Makes a device the thread's current one. */
+extern cudaError_t GpuUse(const GpuDevice *device, const char *what);
 
 extern const FimGpuFault *GpuFault(void);
 extern void GpuClearFault(void);

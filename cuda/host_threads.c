@@ -24,7 +24,9 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "fault.h"
 #include "host_threads.h"
+#include "stopping.h"
 
 #define MOST_THREADS	16		/* the caller is one of them */
 #define SPIN_MS			0.05	/* before sleeping */

@@ -8,12 +8,14 @@
  * into parts: a function is called once with each number from 0 to n - 1, by whoever
  * is free and in any order.  It must not leave by longjmp, take memory or take long.
  *
+ * Included by families and copies.c, which share work out, and by team.c.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_HOST_THREADS_H
 #define FIM_HOST_THREADS_H
 
-#include "team.h"
+#include "team_state.h"
 
 #ifdef __cplusplus
 extern "C"

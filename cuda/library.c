@@ -5,6 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "contexts.h"
 #include "engine/gpu.h"
 #include "fault.h"
 #include "team.h"

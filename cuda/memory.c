@@ -101,12 +101,6 @@ GpuBeginMemory(GpuDevice *device, uint64_t limit)
 	return cudaSuccess;
 }
 
-uint64_t
-GpuRoom(const GpuDevice *device)
-{
-	return device->limit > device->used ? device->limit - device->used : 0;
-}
-
 /* ---- taking it and giving it back ---- */
 
 static void

@@ -5,7 +5,10 @@
  *
  * What a job takes is kept in a list of its device, so that all of it can be given
  * back however the job ends: see GpuReleaseAll().  A job has no more on a device than
- * the device's limit, which GpuBeginMemory() sets.  All sizes are in bytes.
+ * the device's limit, which GpuBeginMemory() sets; GpuRoom() says how much is left of
+ * it.  All sizes are in bytes.
+ *
+ * Included by families, and by contexts.c and team.c, which begin and end with it.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,9 +30,6 @@ extern cudaError_t GpuBeginMemory(GpuDevice *device, uint64_t limit);
 
 /* Gives back what the job holds, for which no stream may have work any more. */
 extern void GpuEndMemory(GpuDevice *device);
-
-/* What the job may still take. */
-extern uint64_t GpuRoom(const GpuDevice *device);
 
 /* What is free on the device, what its pool keeps included. */
 extern cudaError_t GpuUnused(const GpuDevice *device, uint64_t *bytes);

@@ -7,24 +7,13 @@
  */
 #include <string.h>
 
-#include "clock.h"
+#include "contexts.h"
 #include "host_threads.h"
 #include "memory.h"
 #include "team.h"
 
-#define POLL_MS			1.0
-
-/* Precedes each block of host memory; what follows it stays aligned to 16 bytes. */
-struct GpuHostBlock
-{
-	GpuHostBlock *next;
-	GpuHostBlock *previous;
-};
-
 static FimGpuOptions gpu_options;
 static FimGpuReport gpu_report;
-
-/* ---- begin and end ---- */
 
 void
 GpuSetOptions(const FimGpuOptions *options)
@@ -87,13 +76,7 @@ GpuTeamEnd(GpuTeam *team)
 {
 	HostThreadsEnd();
 	GpuReleaseAll();
-	while (team->blocks != NULL)
-	{
-		GpuHostBlock *block = team->blocks;
-
-		team->blocks = block->next;
-		team->host->free(team->host, block);
-	}
+	GpuHostFreeAll(team);
 	MakeReport(team);
 }
 
@@ -117,72 +100,4 @@ GpuLeastRoom(const GpuTeam *team)
 	for (int d = 0; d < team->ndevices; d++)
 		room = GpuLesser(room, GpuRoom(team->devices[d]));
 	return room;
-}
-
-/* ---- stopping ---- */
-
-bool
-GpuPoll(GpuTeam *team)
-{
-	team->last_poll = Milliseconds();
-	team->work = 0;
-	return __atomic_load_n(&team->shared->cancel, __ATOMIC_RELAXED) || team->host->poll(team->host);
-}
-
-bool
-GpuMustStop(GpuTeam *team)
-{
-	return Milliseconds() - team->last_poll > POLL_MS && GpuPoll(team);
-}
-
-/* ---- host memory ---- */
-
-void *
-GpuHostAlloc(GpuTeam *team, size_t bytes)
-{
-	GpuHostBlock *block = NULL;
-
-	if (bytes < SIZE_MAX - sizeof(GpuHostBlock))
-		block = (GpuHostBlock *) team->host->alloc(team->host, bytes + sizeof(GpuHostBlock));
-	if (block == NULL)
-		return NULL;
-	block->next = team->blocks;
-	block->previous = NULL;
-	if (block->next != NULL)
-		block->next->previous = block;
-	team->blocks = block;
-	return block + 1;
-}
-
-void
-GpuHostFree(GpuTeam *team, void *address)
-{
-	GpuHostBlock *block;
-
-	if (address == NULL)
-		return;
-	block = (GpuHostBlock *) address - 1;
-	if (block->previous != NULL)
-		block->previous->next = block->next;
-	else
-		team->blocks = block->next;
-	if (block->next != NULL)
-		block->next->previous = block->previous;
-	team->host->free(team->host, block);
-}
-
-void *
-GpuHostGrow(GpuTeam *team, void *address, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
-{
-	uint64_t	larger = GpuGreater(GpuGreater(needed, *room * 2), 64);
-	void	   *grown;
-
-	grown = GpuHostAlloc(team, larger * size);
-	if (grown == NULL)
-		return NULL;
-	if (used > 0)
-		memcpy(grown, address, used * size);
-	GpuHostFree(team, address);
-	*room = larger;
-	return grown;
 }

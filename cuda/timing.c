@@ -10,6 +10,7 @@
  */
 #include <time.h>
 
+#include "fault.h"
 #include "timing.h"
 
 #define SPINS			200		/* queries before the first sleep */

@@ -10,6 +10,8 @@
  * one that comes last takes the sums back into its registers and goes on as if
  * it had counted everything itself.
  *
+ * Included by the kernels, product_*.cu, and by product_plan.h.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_KERNEL_H

@@ -4,6 +4,8 @@
  *	  What the two ways of planning products share, see product_plan.c and
  *	  product_plan_device.cu.
  *
+ * Included by those two.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_PLAN_H

@@ -3,6 +3,8 @@
  * dci.h
  *	  What the files of gpuDCI share.
  *
+ * Included by dci.cu, dci_drop.cu and dci_pairs.c.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DCI_H

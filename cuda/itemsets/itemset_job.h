@@ -12,6 +12,9 @@
  * Itemsets go out the way that the CPU engine's do.  Its output.c is linked into this
  * library, and its Miner leaves by the same jump.
  *
+ * Included by the headers of this folder, and through them by the strategies but for the
+ * device's side of "tensor".
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ITEMSET_JOB_H
@@ -67,7 +70,7 @@ JobWork(ItemsetJob *job, uint64_t work)
 		JobLeave(FIM_STOPPED);
 }
 
-/* Host memory, which lives until it is freed or the job ends; see team.h. */
+/* Host memory, which lives until it is freed or the job ends; see host_memory.h. */
 static inline void *
 JobAlloc(ItemsetJob *job, size_t bytes)
 {

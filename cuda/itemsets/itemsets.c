@@ -10,7 +10,7 @@
 #include "engine/gpu.h"
 #include "itemsets/bitmaps.h"
 #include "itemsets/strategies.h"
-#include "itemsets/tensor.h"
+#include "itemsets/tensor_root.h"
 
 /* For an estimate: bytes that jobs take besides bitmaps, if they can have them. */
 #define WORKING_MEMORY	(UINT64_C(128) << 20)

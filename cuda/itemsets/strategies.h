@@ -7,6 +7,8 @@
  * it leaves by JobLeave().  If it mines with another strategy than the one asked for,
  * it says so in team.strategy.
  *
+ * Included by itemsets.c, which chooses one, and by the strategies.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_STRATEGIES_H

@@ -37,7 +37,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "itemsets/tensor_level.h"
+#include "itemsets/tensor.h"
+#include "itemsets/tensor_emit.h"
+#include "itemsets/tensor_judge.h"
 
 /*
  * The parts of the free memory that the rows and the counts of one step may take.  A

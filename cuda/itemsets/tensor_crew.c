@@ -14,9 +14,12 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "clock.h"
+#include "contexts.h"
 #include "copies.h"
 #include "itemsets/strategies.h"
 #include "itemsets/tensor.h"
+#include "itemsets/tensor_root.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -8,7 +8,11 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "itemsets/tensor_level.h"
+#include "engine/itemsets/output.h"
+#include "itemsets/tensor_emit.h"
+
+/* The tables of one step may take this part of the free memory. */
+#define TABLES_SHARE	8
 
 #define BYTES_OF_SET	(sizeof(uint64_t) + sizeof(uint32_t))
 

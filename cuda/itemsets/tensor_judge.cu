@@ -10,7 +10,10 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "itemsets/tensor_level.h"
+#include "itemsets/tensor_judge.h"
+#include "itemsets/tensor_place.h"
+
+#define FULL_MASK		0xffffffffu
 
 /* A block of so many threads looks ahead, at so many members at most. */
 #define AHEAD_THREADS	128
@@ -19,6 +22,19 @@
 #define AHEAD_LOADS		8		/* words that are on their way together */
 
 /* ---- judging ---- */
+
+/* What a member's pairs say of it. */
+typedef struct Verdict
+{
+	uint32_t	kept;			/* members of its class or table, 0 if it has none */
+	uint32_t	excluded;		/* so many of these come before it, and are excluded */
+} Verdict;
+
+static inline uint32_t
+WarpsGrid(uint32_t nwarps)
+{
+	return (uint32_t) (((uint64_t) nwarps * 32 + TENSOR_THREADS - 1) / TENSOR_THREADS);
+}
 
 /* A member and its row of counts. */
 struct Pairs

@@ -9,7 +9,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "itemsets/tensor_level.h"
+#include "itemsets/tensor_place.h"
 
 #include <cub/device/device_scan.cuh>
 

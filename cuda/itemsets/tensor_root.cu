@@ -9,7 +9,13 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "itemsets/tensor_level.h"
+extern "C"
+{
+#include "engine/itemsets/root.h"
+}
+#include "itemsets/tensor_emit.h"
+#include "itemsets/tensor_judge.h"
+#include "itemsets/tensor_root.h"
 
 /* Bytes of memory to begin with, besides those that a job needs. */
 #define FIRST_MEMORY	((uint64_t) 1 << 30)

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "contexts.h"
 #include "copies.h"
 #include "cuda_standin.h"
 #include "fault.h"

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * device.c
- *	  The devices of this process, see device.h.
+ * contexts.c
+ *	  The contexts of this process on its devices, see contexts.h.
  *
  * Contexts are made by GpuOpenAll(), never when the library is loaded: a context
  * does not survive a fork.
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contexts.h"
 #include "copies.h"
 #include "fault.h"
 #include "memory.h"
@@ -35,12 +36,6 @@ GpuCountDevices(int *n)
 	if (*n > FIM_GPU_MAX_DEVICES)
 		*n = FIM_GPU_MAX_DEVICES;
 	return cudaSuccess;
-}
-
-cudaError_t
-GpuUse(const GpuDevice *device, const char *what)
-{
-	return GpuCheck(device, cudaSetDevice(device->number), what);
 }
 
 cudaError_t

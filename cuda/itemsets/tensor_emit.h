@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_emit.h
+ *	  Gives out the itemsets of strategy "tensor", or counts them.
+ *
+ * Included by tensor.cu and tensor_root.cu.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TENSOR_EMIT_H
+#define FIM_TENSOR_EMIT_H
+
+#include "itemsets/tensor_judge.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Decides who counts itemsets, and takes memory for the device's counts. */
+extern void TensorPrepareCounts(Tensor *t);
+
+/* Gives out the itemsets of a step's members, unless the device counts them. */
+extern void TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement);
+
+/* Mines tables, whose parents' rows are given. */
+extern void TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines);
+
+/* Adds what the device has counted to the miner's counts. */
+extern void TensorCollectCounts(Tensor *t);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_TENSOR_EMIT_H */

@@ -1,0 +1,47 @@
+/*-------------------------------------------------------------------------
+ *
+ * team_state.h
+ *	  What a team is: the devices of a job, and its host.
+ *
+ * There is one team at a time, and one thread that may use it; other threads only help,
+ * see host_threads.h.
+ *
+ * Included by stopping.h and host_memory.h, and through them by all who have a team.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TEAM_STATE_H
+#define FIM_TEAM_STATE_H
+
+#include "device.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+typedef struct GpuHostBlock GpuHostBlock;
+
+typedef struct GpuTeam
+{
+	FimShared  *shared;			/* its cancel flag is looked at */
+	FimHost    *host;
+	GpuDevice  *devices[FIM_GPU_MAX_DEVICES];
+	int			ndevices;
+
+	/* what the family has to report; the rest of the report is about the devices */
+	int			strategy;		/* the one that mines */
+	uint64_t	candidates;
+
+	GpuHostBlock *blocks;		/* of host memory, for host_memory.c alone */
+
+	/* for stopping.h alone */
+	double		last_poll;		/* ms of a clock */
+	uint64_t	work;			/* steps of the host's since then */
+} GpuTeam;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_TEAM_STATE_H */
