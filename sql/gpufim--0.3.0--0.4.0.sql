@@ -98,6 +98,61 @@ COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, tex
 'Number of itemsets of each length, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
 --
+-- Probable itemsets
+--
+-- The array form reads a number for each transaction or an array of one for each item;
+-- which of the two, the column's type says.
+--
+
+CREATE FUNCTION probable_itemsets(
+	source text, items_column name, probability_column name,
+	minsup float8, minprob float8 DEFAULT 0.5,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all', exact boolean DEFAULT true)
+RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
+AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, int, int, text[], text[], text, boolean) IS
+'Itemsets whose support is at least minsup with probability minprob, one row per transaction with an array of items and a probability, or an array of one for each item';
+
+CREATE FUNCTION probable_itemsets(
+	source text, items_column name, probability_column name,
+	minsup float8, minprob float8, item_type anyarray,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all', exact boolean DEFAULT true)
+RETURNS TABLE (items anyarray, probability float8, expected_support float8, occurrences bigint)
+AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean) IS
+'Itemsets whose support is at least minsup with probability minprob, one row per transaction with an array of items and a probability, or an array of one for each item; results in the type of item_type';
+
+CREATE FUNCTION probable_itemsets(
+	source text, tid_column name, item_column name, probability_column name,
+	minsup float8, minprob float8 DEFAULT 0.5,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all', exact boolean DEFAULT true)
+RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
+AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, int, int, text[], text[], text, boolean) IS
+'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability';
+
+CREATE FUNCTION probable_itemsets(
+	source text, tid_column name, item_column name, probability_column name,
+	minsup float8, minprob float8, item_type anyarray,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all', exact boolean DEFAULT true)
+RETURNS TABLE (items anyarray, probability float8, expected_support float8, occurrences bigint)
+AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean) IS
+'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability; results in the type of item_type';
+
+--
 -- Seeing inside
 --
 -- Each function returns rows of a type of its own from now on, to which later
@@ -134,7 +189,7 @@ CREATE TYPE gpufim_run AS (
 	gpu_build_ms float8, gpu_build_bytes float8,
 	gpu_count_ms float8, gpu_count_bits float8,
 	gpu_return_ms float8, gpu_return_bytes float8,
-	gpu_peak_memory_bytes bigint);
+	gpu_peak_memory_bytes bigint, details jsonb);
 COMMENT ON TYPE gpufim_run IS 'A row of gpufim_last_run()';
 
 CREATE FUNCTION gpufim_last_run() RETURNS SETOF gpufim_run

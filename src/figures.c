@@ -20,6 +20,7 @@
 #include "catalog/pg_type.h"
 #include "compat.h"
 #include "figures.h"
+#include "lib/stringinfo.h"
 #include "port/atomics.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
@@ -30,11 +31,11 @@
 #include "utils/timestamp.h"
 
 /*
- * Columns of gpufim_last_run().  Those that report a GPU's work come last: version
- * 0.2.0 did not have them, and takes what comes before.
+ * Columns of gpufim_last_run().  Later versions add to their end, and earlier ones take
+ * what comes before: a GPU's report came with 0.3.0, and the details with 0.4.0.
  */
 #define GPU_REPORT_COLUMNS	(3 + 2 * FIM_GPU_NPHASES)
-#define LAST_RUN_COLUMNS	(22 + GPU_REPORT_COLUMNS)
+#define LAST_RUN_COLUMNS	(22 + GPU_REPORT_COLUMNS + 1)
 
 typedef struct RunSlot
 {
@@ -243,6 +244,35 @@ PutGpuReport(const GpufimRun *run, Datum *values, bool *nulls)
 	Assert(i == GPU_REPORT_COLUMNS);
 }
 
+void
+RunAddDetail(const char *name, int64 value)
+{
+	RunDetail  *detail;
+
+	if (CurrentRun->ndetails == RUN_MAX_DETAILS)
+		elog(ERROR, "too many details of a call");
+	detail = &CurrentRun->details[CurrentRun->ndetails++];
+	detail->name = name;
+	detail->value = value;
+}
+
+/* What only the family has, as an object of jsonb; NULL if there is nothing. */
+static void
+PutDetails(const GpufimRun *run, Datum *value, bool *isnull)
+{
+	StringInfoData text;
+
+	*isnull = run->ndetails == 0;
+	if (*isnull)
+		return;
+	initStringInfo(&text);
+	for (int i = 0; i < run->ndetails; i++)
+		appendStringInfo(&text, "%c\"%s\": " INT64_FORMAT, i == 0 ? '{' : ',',
+						 run->details[i].name, run->details[i].value);
+	appendStringInfoChar(&text, '}');
+	*value = DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
+}
+
 PG_FUNCTION_INFO_V1(gpufim_last_run);
 
 Datum
@@ -285,7 +315,9 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	values[i++] = Int64GetDatum(run->peak_bytes);
 	values[i++] = Int64GetDatum(run->spilled_bytes);
 	PutGpuReport(run, values + i, nulls + i);
-	Assert(i + GPU_REPORT_COLUMNS == lengthof(values));
+	i += GPU_REPORT_COLUMNS;
+	PutDetails(run, &values[i], &nulls[i]);
+	Assert(i + 1 == lengthof(values));
 
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	return (Datum) 0;

@@ -27,6 +27,15 @@ typedef enum GpufimPhase
 	GPUFIM_NPHASES
 } GpufimPhase;
 
+/* A figure that only one family has. */
+typedef struct RunDetail
+{
+	const char *name;
+	int64		value;
+} RunDetail;
+
+#define RUN_MAX_DETAILS	16
+
 /*
  * The figures of a call.  Whoever knows a figure sets it directly.  Other sessions
  * may read all of them at any time and without a lock.
@@ -54,6 +63,8 @@ typedef struct GpufimRun
 	char		device[64];		/* that mines */
 	FimGpuReport gpu;			/* set when a GPU has mined */
 	double		phase_ms[GPUFIM_NPHASES];
+	int			ndetails;
+	RunDetail	details[RUN_MAX_DETAILS];	/* for the process that the call is in */
 	double		emit_ms;		/* the part of mining that turns results into rows */
 } GpufimRun;
 
@@ -89,6 +100,9 @@ extern void RunTrackMemory(int64 bytes);
  * nlengths of them at least; those that are new are 0.
  */
 extern int64 *RunLengths(int nlengths);
+
+/* Add a figure that only the family has; the name is a constant. */
+extern void RunAddDetail(const char *name, int64 value);
 
 extern double MillisecondsSince(instr_time start);
 

@@ -3,12 +3,6 @@
  * result_rows.c
  *	  Turning results into rows.
  *
- * Results are often what most of a call's time goes to, so a row costs one walk
- * over its items.  Every item's array element is made once, as the very bytes
- * that stand for it in an array, padding included; a result's array is a header
- * and copies of such images.  Items are known by their rank in the sort order of
- * their type, required items included, so sorting a result is sorting integers.
- *
  * Consecutive results share items.  For results of up to TRIANGLE_LENGTH items
  * the emitter keeps, for every length of the shared part, the sorted ranks of the
  * result so far, one triangle row each: row n starts at n * (n - 1) / 2 and is
@@ -21,16 +15,12 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "common/int.h"
 #include "compat.h"
 #include "figures.h"
+#include "itemset_rows.h"
 #include "itemsets/result_rows.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "work/job.h"
 
 /*
  * Results that are longer than this are merged, see above.  It is more than
@@ -39,25 +29,8 @@
 #define TRIANGLE_LENGTH	64
 #define TRIANGLE_SIZE	(TRIANGLE_LENGTH * (TRIANGLE_LENGTH + 1) / 2)
 
-/* Images of small items share blocks, of which each is twice as large as the last. */
-#define FIRST_BLOCK		1024
-#define LARGEST_BLOCK	(1024 * 1024)
-
-/* A row around an array of this size can still be allocated. */
-#define LARGEST_ARRAY	(MaxAllocSize - 256)
-
 /* Between two looks at interrupts, in items. */
 #define INTERRUPT_ITEMS	4096
-
-/* Past so many results, tell the user that it may not be what was meant. */
-#define MANY_RESULTS	INT64CONST(10000000)
-
-/* An array element as it stands in the array, aligned and padded. */
-typedef struct Image
-{
-	const char *bytes;
-	uint32		size;
-} Image;
 
 /* A rank of a long result, and how many ranks were added to the result before it. */
 typedef uint64 PlacedRank;
@@ -76,39 +49,14 @@ typedef uint64 PlacedRank;
 
 struct GpufimEmitter
 {
-	FimSink		sink;			/* must be first */
-	MemoryContext context;
-	Tuplestorestate *store;
-	TupleDesc	desc;
+	ItemsetRows rows;			/* must be first */
 	double		transactions;
-
 	const GpufimItem *items;	/* for their ranks */
 	uint32		nrequired;
-	Oid			element_type;
-	int16		element_length;
-	bool		element_byval;
-	char		element_align;
-	Image	   *images;			/* by rank */
-	char	   *block;			/* where images are put next */
-	size_t		block_left;
-	size_t		block_size;
-
-	/* whom to tell of memory: the ledger until the rows are encoded, then the job */
-	MemoryLedger *ledger;
-	struct Job *job;
-
-	size_t		image_bytes;	/* of all images */
-	uint32		nimages;
-	size_t		foreseen;		/* bytes that results of max_length items take */
-
-	uint32		max_length;		/* lengths that there is room for below */
 	uint32		triangle[TRIANGLE_SIZE];	/* sorted ranks by length, see above */
 	PlacedRank *placed;			/* the last result, if longer: sorted */
 	uint32		nplaced;		/* 0: it was not longer */
 	PlacedRank *added;			/* what the next one adds */
-	ArrayType  *array;			/* the result being built */
-	size_t		array_size;
-	int64	   *lengths;		/* results by length, RunLengths() */
 };
 
 static inline uint32 *
@@ -117,152 +65,21 @@ TriangleRow(GpufimEmitter *emitter, uint32 length)
 	return emitter->triangle + (size_t) length * (length - 1) / 2;
 }
 
-static void
-Charge(GpufimEmitter *emitter, size_t bytes)
-{
-	if (emitter->job != NULL)
-		JobTakeMemory(emitter->job, bytes, emitter->foreseen, "the itemsets found");
-	else
-		LedgerMakeRoom(emitter->ledger, bytes, "the items of the itemsets found");
-}
-
-/* Resizes a block of the emitter's; block may be NULL if old_size is 0. */
-static void *
-Resize(GpufimEmitter *emitter, void *block, size_t old_size, size_t size)
-{
-	Charge(emitter, size - old_size);
-	if (block == NULL)
-		return MemoryContextAllocHuge(emitter->context, size);
-	return repalloc_huge(block, size);
-}
-
-/* Zeroed bytes for an image; large ones have a block of their own. */
-static char *
-ImageBytes(GpufimEmitter *emitter, size_t size)
-{
-	char	   *bytes;
-
-	if (size > emitter->block_left)
-	{
-		bool		large = size > emitter->block_size / 4;
-
-		emitter->block_size = Min(2 * emitter->block_size, LARGEST_BLOCK);
-		bytes = Resize(emitter, NULL, 0, large ? size : emitter->block_size);
-		if (!large)
-		{
-			emitter->block = bytes + size;
-			emitter->block_left = emitter->block_size - size;
-		}
-	}
-	else
-	{
-		bytes = emitter->block;
-		emitter->block += size;
-		emitter->block_left -= size;
-	}
-	memset(bytes, 0, size);
-	return bytes;
-}
-
-static void
-MakeImage(GpufimEmitter *emitter, Image *image, Datum value)
-{
-	size_t		size;
-	char	   *bytes;
-
-	if (emitter->element_length == -1)
-		value = PointerGetDatum(PG_DETOAST_DATUM(value));
-	size = att_addlength_datum(0, emitter->element_length, value);
-
-	image->size = att_align_nominal(size, emitter->element_align);
-	emitter->image_bytes += image->size;
-	emitter->nimages++;
-	image->bytes = bytes = ImageBytes(emitter, image->size);
-	if (emitter->element_byval)
-		store_att_byval(bytes, value, emitter->element_length);
-	else
-		memcpy(bytes, DatumGetPointer(value), size);
-}
-
-/*
- * Images of a list of items, as text unless the result's arrays are of the
- * items' own type.
- */
-static void
-MakeImages(GpufimEmitter *emitter, Oid type, bool as_text,
-		   const GpufimItem *list, uint32 nlist)
-{
-	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "gpufim item output",
-												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = CurrentMemoryContext;
-	FmgrInfo	output;
-
-	if (as_text)
-	{
-		Oid			function;
-		bool		varlena;
-
-		getTypeOutputInfo(type, &function, &varlena);
-		fmgr_info(function, &output);
-	}
-
-	for (uint32 i = 0; i < nlist; i++)
-	{
-		Datum		value = list[i].value;
-
-		CHECK_FOR_INTERRUPTS();
-		MemoryContextSwitchTo(scratch);
-		if (as_text)
-			value = CStringGetTextDatum(OutputFunctionCall(&output, value));
-		MakeImage(emitter, &emitter->images[list[i].rank], value);
-		MemoryContextSwitchTo(caller);
-		MemoryContextReset(scratch);
-	}
-	MemoryContextDelete(scratch);
-}
-
 /* Make room for results of this length. */
 static void
 GrowEmitter(GpufimEmitter *emitter, uint32 length)
 {
-	size_t		old_length = emitter->max_length;
-	size_t		max_length = Max(length, 2 * old_length);
+	ItemsetRows *rows = &emitter->rows;
+	size_t		old_size = emitter->placed ? rows->max_length * sizeof(PlacedRank) : 0;
 
-	/* an array of average items and its row, beside what follows */
-	emitter->foreseen = max_length * (2 * (emitter->image_bytes / Max(emitter->nimages, 1)) +
-									  2 * sizeof(PlacedRank) + sizeof(int64)) + FIRST_BLOCK;
-	if (max_length > TRIANGLE_LENGTH)
+	ItemsetRowsGrow(rows, length, 2 * sizeof(PlacedRank));
+	if (rows->max_length > TRIANGLE_LENGTH)
 	{
-		size_t		old_size = emitter->placed ? old_length * sizeof(PlacedRank) : 0;
-		size_t		size = max_length * sizeof(PlacedRank);
+		size_t		size = rows->max_length * sizeof(PlacedRank);
 
-		emitter->placed = Resize(emitter, emitter->placed, old_size, size);
-		emitter->added = Resize(emitter, emitter->added, old_size, size);
+		emitter->placed = ItemsetRowsResize(rows, emitter->placed, old_size, size);
+		emitter->added = ItemsetRowsResize(rows, emitter->added, old_size, size);
 	}
-	Charge(emitter, (max_length - old_length) * sizeof(int64));
-	emitter->lengths = RunLengths(max_length + 1);
-	emitter->max_length = max_length;
-}
-
-/* Make the array that is being built larger by more than it has room for. */
-static char *
-GrowArray(GpufimEmitter *emitter, char *at, size_t more)
-{
-	size_t		used = at - (char *) emitter->array;
-	size_t		size = Max(2 * emitter->array_size, used + more);
-
-	if (used + more > LARGEST_ARRAY)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("array size of an itemset exceeds the maximum allowed (%zu)",
-						(size_t) LARGEST_ARRAY)));
-	size = Min(size, LARGEST_ARRAY);
-
-	/* the result's row is a copy */
-	Charge(emitter, size - emitter->array_size);
-	emitter->array = Resize(emitter, emitter->array, emitter->array_size, size);
-	emitter->array_size = size;
-	return (char *) emitter->array + used;
 }
 
 /* From the sorted result of one length to that of the next. */
@@ -318,29 +135,18 @@ MergeRanks(GpufimEmitter *emitter, uint32 keep, const uint32_t *items, uint32 n)
 	}
 }
 
-/* Appends an item to the array that is being built; returns where the next one goes. */
-static inline char *
-AppendImage(GpufimEmitter *emitter, char *at, uint32 rank)
-{
-	const Image *image = &emitter->images[rank];
-
-	if (image->size > (char *) emitter->array + emitter->array_size - at)
-		at = GrowArray(emitter, at, image->size);
-	memcpy(at, image->bytes, image->size);
-	return at + image->size;
-}
-
-static void
+static Datum
 BuildArray(GpufimEmitter *emitter, uint32 length)
 {
-	char	   *at = (char *) emitter->array + ARR_OVERHEAD_NONULLS(1);
+	ItemsetRows *rows = &emitter->rows;
+	char	   *at = ArrayStart(rows);
 
 	if (length <= TRIANGLE_LENGTH)
 	{
 		const uint32 *ranks = TriangleRow(emitter, length);
 
 		for (uint32 i = 0; i < length; i++)
-			at = AppendImage(emitter, at, ranks[i]);
+			at = AppendImage(rows, at, ranks[i]);
 	}
 	else
 	{
@@ -348,11 +154,10 @@ BuildArray(GpufimEmitter *emitter, uint32 length)
 		{
 			if (i % INTERRUPT_ITEMS == 0)
 				CHECK_FOR_INTERRUPTS();
-			at = AppendImage(emitter, at, RankOf(emitter->placed[i]));
+			at = AppendImage(rows, at, RankOf(emitter->placed[i]));
 		}
 	}
-	ARR_DIMS(emitter->array)[0] = length;
-	SET_VARSIZE(emitter->array, at - (char *) emitter->array);
+	return ArrayEnd(rows, at, length);
 }
 
 static void
@@ -361,30 +166,10 @@ EmitItemset(GpufimEmitter *emitter, uint32 length, uint32 support)
 	Datum		values[3];
 	bool		nulls[3] = {false, false, false};
 
-	BuildArray(emitter, length);
-	values[0] = PointerGetDatum(emitter->array);
+	values[0] = BuildArray(emitter, length);
 	values[1] = Int64GetDatum((int64) support);
 	values[2] = Float8GetDatum(support / emitter->transactions);
-	tuplestore_putvalues(emitter->store, emitter->desc, values, nulls);
-	emitter->lengths[length]++;
-}
-
-/* Said once, when results pass the limit: where they come from. */
-static void
-WarnOfMany(const GpufimEmitter *emitter)
-{
-	uint32		level = 1;
-
-	for (uint32 i = 2; i <= emitter->max_length; i++)
-		if (emitter->lengths[i] > emitter->lengths[level])
-			level = i;
-	ereport(NOTICE,
-			(errmsg("%s has found more than " INT64_FORMAT " itemsets so far",
-					CurrentRun->function, MANY_RESULTS),
-			 errdetail("Most of them, " INT64_FORMAT ", have %u items.",
-					   emitter->lengths[level], level),
-			 errhint("Raise \"minsup\", lower \"max_length\" or ask for \"closed\" or \"maximal\" "
-					 "itemsets to get fewer; itemset_counts() tells how many there are.")));
+	PutItemset(&emitter->rows, length, values, nulls);
 }
 
 static bool
@@ -392,20 +177,16 @@ EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 {
 	GpufimEmitter *emitter = (GpufimEmitter *) sink;
 	const uint32_t *end = words + nwords;
-	int64		before = CurrentRun->results;
 	uint32		length = 0;
-	instr_time	start;
-	instr_time	now;
 
-	CHECK_FOR_INTERRUPTS();
-	INSTR_TIME_SET_CURRENT(start);
+	ItemsetRowsBeginBatch(&emitter->rows);
 	while (words < end)
 	{
 		uint32		added;
 
 		length = emitter->nrequired + *words++;
 		added = *words++;
-		if (length + added > emitter->max_length)
+		if (length + added > emitter->rows.max_length)
 			GrowEmitter(emitter, length + added);
 		for (; added > 0 && length < TRIANGLE_LENGTH; added--)
 			InsertRank(emitter, length++, emitter->items[*words++].rank);
@@ -416,26 +197,8 @@ EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 		EmitItemset(emitter, length, *words++);
 	}
 
-	CurrentRun->results = before + nresults;
-	CurrentRun->level = length;
-	if (before <= MANY_RESULTS && CurrentRun->results > MANY_RESULTS)
-		WarnOfMany(emitter);
-	INSTR_TIME_SET_CURRENT(now);
-	INSTR_TIME_SUBTRACT(now, start);
-	CurrentRun->emit_ms += INSTR_TIME_GET_MILLISEC(now);
+	ItemsetRowsEndBatch(&emitter->rows, nresults, length);
 	return true;
-}
-
-/* Another engine starts over: what has been written so far is void. */
-static void
-Restart(FimSink *sink)
-{
-	GpufimEmitter *emitter = (GpufimEmitter *) sink;
-
-	tuplestore_clear(emitter->store);
-	memset(emitter->lengths, 0, (emitter->max_length + 1) * sizeof(int64));
-	CurrentRun->results = 0;
-	CurrentRun->level = 0;
 }
 
 /* The required items, sorted already, are in every result. */
@@ -458,37 +221,15 @@ GpufimEmitter *
 EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items,
 			  int64 transactions)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	GpufimEmitter *emitter = palloc0(sizeof(GpufimEmitter));
-	bool		as_text;
 
-	emitter->sink.write = EmitBatch;
-	emitter->sink.restart = Restart;
-	emitter->context = CurrentMemoryContext;
-	emitter->store = rsinfo->setResult;
-	emitter->desc = rsinfo->setDesc;
+	ItemsetRowsInit(&emitter->rows, fcinfo, ledger, items);
+	emitter->rows.sink.write = EmitBatch;
+	emitter->rows.hint = "Raise \"minsup\", lower \"max_length\" or ask for \"closed\" or "
+		"\"maximal\" itemsets to get fewer; itemset_counts() tells how many there are.";
 	emitter->transactions = (double) transactions;
 	emitter->items = items->items;
 	emitter->nrequired = items->nrequired;
-
-	emitter->element_type = get_element_type(TupleDescAttr(emitter->desc, 0)->atttypid);
-	get_typlenbyvalalign(emitter->element_type, &emitter->element_length,
-						 &emitter->element_byval, &emitter->element_align);
-	as_text = emitter->element_type == TEXTOID && items->type != TEXTOID;
-
-	emitter->ledger = ledger;
-	emitter->block_size = FIRST_BLOCK;
-	emitter->images = Resize(emitter, NULL, 0,
-							 ((size_t) items->nitems + items->nrequired + 1) * sizeof(Image));
-	MakeImages(emitter, items->type, as_text, items->items, items->nitems);
-	MakeImages(emitter, items->type, as_text, items->required, items->nrequired);
-
-	emitter->array_size = FIRST_BLOCK;
-	emitter->array = MemoryContextAllocZero(emitter->context, FIRST_BLOCK);
-	emitter->array->ndim = 1;
-	emitter->array->dataoffset = 0;
-	emitter->array->elemtype = emitter->element_type;
-	ARR_LBOUND(emitter->array)[0] = 1;
 	GrowEmitter(emitter, items->nrequired + 16);
 	PlaceRequired(emitter, items);
 	return emitter;
@@ -497,14 +238,13 @@ EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *
 FimSink *
 EmitterSink(GpufimEmitter *emitter)
 {
-	return &emitter->sink;
+	return &emitter->rows.sink;
 }
 
 void
 EmitterUseJob(GpufimEmitter *emitter, struct Job *job)
 {
-	emitter->ledger = NULL;
-	emitter->job = job;
+	ItemsetRowsUseJob(&emitter->rows, job);
 }
 
 void

@@ -1,0 +1,252 @@
+/*-------------------------------------------------------------------------
+ *
+ * itemset_rows.c
+ *	  Turning itemsets into rows, as far as families have that in common.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "compat.h"
+#include "figures.h"
+#include "itemset_rows.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "work/job.h"
+
+/* Images of small items share blocks, of which each is twice as large as the last. */
+#define FIRST_BLOCK		1024
+#define LARGEST_BLOCK	(1024 * 1024)
+
+/* A row around an array of this size can still be allocated. */
+#define LARGEST_ARRAY	(MaxAllocSize - 256)
+
+/* Past so many results, tell the user that it may not be what was meant. */
+#define MANY_RESULTS	INT64CONST(10000000)
+
+static void
+Charge(ItemsetRows *rows, size_t bytes)
+{
+	if (rows->job != NULL)
+		JobTakeMemory(rows->job, bytes, rows->foreseen, "the itemsets found");
+	else
+		LedgerMakeRoom(rows->ledger, bytes, "the items of the itemsets found");
+}
+
+void *
+ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, size_t size)
+{
+	Charge(rows, size - old_size);
+	if (block == NULL)
+		return MemoryContextAllocHuge(rows->context, size);
+	return repalloc_huge(block, size);
+}
+
+/* Zeroed bytes for an image; large ones have a block of their own. */
+static char *
+ImageBytes(ItemsetRows *rows, size_t size)
+{
+	char	   *bytes;
+
+	if (size > rows->block_left)
+	{
+		bool		large = size > rows->block_size / 4;
+
+		rows->block_size = Min(2 * rows->block_size, LARGEST_BLOCK);
+		bytes = ItemsetRowsResize(rows, NULL, 0, large ? size : rows->block_size);
+		if (!large)
+		{
+			rows->block = bytes + size;
+			rows->block_left = rows->block_size - size;
+		}
+	}
+	else
+	{
+		bytes = rows->block;
+		rows->block += size;
+		rows->block_left -= size;
+	}
+	memset(bytes, 0, size);
+	return bytes;
+}
+
+static void
+MakeImage(ItemsetRows *rows, Image *image, Datum value)
+{
+	size_t		size;
+	char	   *bytes;
+
+	if (rows->element_length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM(value));
+	size = att_addlength_datum(0, rows->element_length, value);
+
+	image->size = att_align_nominal(size, rows->element_align);
+	rows->image_bytes += image->size;
+	rows->nimages++;
+	image->bytes = bytes = ImageBytes(rows, image->size);
+	if (rows->element_byval)
+		store_att_byval(bytes, value, rows->element_length);
+	else
+		memcpy(bytes, DatumGetPointer(value), size);
+}
+
+/*
+ * Images of a list of items, as text unless the result's arrays are of the
+ * items' own type.
+ */
+static void
+MakeImages(ItemsetRows *rows, Oid type, bool as_text,
+		   const GpufimItem *list, uint32 nlist)
+{
+	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "gpufim item output",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = CurrentMemoryContext;
+	FmgrInfo	output;
+
+	if (as_text)
+	{
+		Oid			function;
+		bool		varlena;
+
+		getTypeOutputInfo(type, &function, &varlena);
+		fmgr_info(function, &output);
+	}
+
+	for (uint32 i = 0; i < nlist; i++)
+	{
+		Datum		value = list[i].value;
+
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextSwitchTo(scratch);
+		if (as_text)
+			value = CStringGetTextDatum(OutputFunctionCall(&output, value));
+		MakeImage(rows, &rows->images[list[i].rank], value);
+		MemoryContextSwitchTo(caller);
+		MemoryContextReset(scratch);
+	}
+	MemoryContextDelete(scratch);
+}
+
+/* Makes the array that is being built larger by more than it has room for. */
+char *
+ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more)
+{
+	size_t		used = at - (char *) rows->array;
+	size_t		size = Max(2 * rows->array_size, used + more);
+
+	if (used + more > LARGEST_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("array size of an itemset exceeds the maximum allowed (%zu)",
+						(size_t) LARGEST_ARRAY)));
+	size = Min(size, LARGEST_ARRAY);
+
+	/* the result's row is a copy */
+	Charge(rows, size - rows->array_size);
+	rows->array = ItemsetRowsResize(rows, rows->array, rows->array_size, size);
+	rows->array_size = size;
+	return (char *) rows->array + used;
+}
+
+void
+ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes)
+{
+	size_t		max_length = Max(length, 2 * (size_t) rows->max_length);
+
+	/* an array of average items and its row, beside what follows */
+	rows->foreseen = max_length * (2 * (rows->image_bytes / Max(rows->nimages, 1)) +
+								   item_bytes + sizeof(int64)) + FIRST_BLOCK;
+	Charge(rows, (max_length - rows->max_length) * sizeof(int64));
+	rows->lengths = RunLengths(max_length + 1);
+	rows->max_length = max_length;
+}
+
+/* Said once, when results pass the limit: where they come from. */
+static void
+WarnOfMany(const ItemsetRows *rows)
+{
+	uint32		level = 1;
+
+	for (uint32 i = 2; i <= rows->max_length; i++)
+		if (rows->lengths[i] > rows->lengths[level])
+			level = i;
+	ereport(NOTICE,
+			(errmsg("%s has found more than " INT64_FORMAT " itemsets so far",
+					CurrentRun->function, MANY_RESULTS),
+			 errdetail("Most of them, " INT64_FORMAT ", have %u items.",
+					   rows->lengths[level], level),
+			 errhint("%s", rows->hint)));
+}
+
+void
+ItemsetRowsBeginBatch(ItemsetRows *rows)
+{
+	CHECK_FOR_INTERRUPTS();
+	INSTR_TIME_SET_CURRENT(rows->batch_start);
+}
+
+void
+ItemsetRowsEndBatch(ItemsetRows *rows, size_t nresults, uint32 level)
+{
+	int64		before = CurrentRun->results;
+
+	CurrentRun->results = before + nresults;
+	CurrentRun->level = level;
+	if (before <= MANY_RESULTS && CurrentRun->results > MANY_RESULTS)
+		WarnOfMany(rows);
+	CurrentRun->emit_ms += MillisecondsSince(rows->batch_start);
+}
+
+/* Another engine starts over: what has been written so far is void. */
+void
+ItemsetRowsRestart(FimSink *sink)
+{
+	ItemsetRows *rows = (ItemsetRows *) sink;
+
+	tuplestore_clear(rows->store);
+	memset(rows->lengths, 0, (rows->max_length + 1) * sizeof(int64));
+	CurrentRun->results = 0;
+	CurrentRun->level = 0;
+}
+
+void
+ItemsetRowsInit(ItemsetRows *rows, FunctionCallInfo fcinfo, MemoryLedger *ledger,
+				const GpufimItems *items)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	bool		as_text;
+
+	rows->sink.restart = ItemsetRowsRestart;
+	rows->context = CurrentMemoryContext;
+	rows->store = rsinfo->setResult;
+	rows->desc = rsinfo->setDesc;
+
+	rows->element_type = get_element_type(TupleDescAttr(rows->desc, 0)->atttypid);
+	get_typlenbyvalalign(rows->element_type, &rows->element_length,
+						 &rows->element_byval, &rows->element_align);
+	as_text = rows->element_type == TEXTOID && items->type != TEXTOID;
+
+	rows->ledger = ledger;
+	rows->block_size = FIRST_BLOCK;
+	rows->images = ItemsetRowsResize(rows, NULL, 0,
+									 ((size_t) items->nitems + items->nrequired + 1) * sizeof(Image));
+	MakeImages(rows, items->type, as_text, items->items, items->nitems);
+	MakeImages(rows, items->type, as_text, items->required, items->nrequired);
+
+	rows->array_size = FIRST_BLOCK;
+	rows->array = MemoryContextAllocZero(rows->context, FIRST_BLOCK);
+	rows->array->ndim = 1;
+	rows->array->dataoffset = 0;
+	rows->array->elemtype = rows->element_type;
+	ARR_LBOUND(rows->array)[0] = 1;
+}
+
+void
+ItemsetRowsUseJob(ItemsetRows *rows, struct Job *job)
+{
+	rows->ledger = NULL;
+	rows->job = job;
+}

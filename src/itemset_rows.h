@@ -1,0 +1,131 @@
+/*-------------------------------------------------------------------------
+ *
+ * itemset_rows.h
+ *	  Turning itemsets into rows, as far as families have that in common.
+ *
+ * Results are often what most of a call's time goes to, so a row costs one walk
+ * over its items.  Every item's array element is made once, as the very bytes
+ * that stand for it in an array, padding included; an itemset's array is a header
+ * and copies of such images.  Items are known by their rank in the sort order of
+ * their type, required items included, so sorting an itemset is sorting integers.
+ *
+ * Included by the result_rows.c of each family that mines itemsets.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_ITEMSET_ROWS_H
+#define GPUFIM_ITEMSET_ROWS_H
+
+#include "postgres.h"
+
+#include "engine/engine.h"
+#include "fmgr.h"
+#include "items.h"
+#include "portability/instr_time.h"
+#include "utils/array.h"
+#include "utils/tuplestore.h"
+
+struct Job;
+
+/* An array element as it stands in the array, aligned and padded. */
+typedef struct Image
+{
+	const char *bytes;
+	uint32		size;
+} Image;
+
+/* What a family's sink begins with. */
+typedef struct ItemsetRows
+{
+	FimSink		sink;			/* must be first */
+	MemoryContext context;
+	Tuplestorestate *store;
+	TupleDesc	desc;
+	const char *hint;			/* how to get fewer results, for a message */
+
+	Oid			element_type;
+	int16		element_length;
+	bool		element_byval;
+	char		element_align;
+	Image	   *images;			/* by rank */
+	char	   *block;			/* where images are put next */
+	size_t		block_left;
+	size_t		block_size;
+
+	/* whom to tell of memory: the ledger until the rows are encoded, then the job */
+	MemoryLedger *ledger;
+	struct Job *job;
+
+	size_t		image_bytes;	/* of all images */
+	uint32		nimages;
+	size_t		foreseen;		/* bytes that itemsets of max_length items take */
+
+	uint32		max_length;		/* lengths that there is room for below */
+	int64	   *lengths;		/* itemsets by length, RunLengths() */
+	ArrayType  *array;			/* the one being built */
+	size_t		array_size;
+	instr_time	batch_start;
+} ItemsetRows;
+
+/*
+ * Set rows up, zeroed, for a function whose result's first column is the items.  The
+ * memory counts in the ledger until ItemsetRowsUseJob() lets it count as the job's:
+ * then the ledger may be gone.
+ */
+extern void ItemsetRowsInit(ItemsetRows *rows, FunctionCallInfo fcinfo, MemoryLedger *ledger,
+							const GpufimItems *items);
+extern void ItemsetRowsUseJob(ItemsetRows *rows, struct Job *job);
+
+/* Resize a block; it may be NULL if old_size is 0. */
+extern void *ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, size_t size);
+
+/* Make room for itemsets of so many items, each of which the family has so many bytes for. */
+extern void ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes);
+
+/* Forgets all rows: a sink's restart(). */
+extern void ItemsetRowsRestart(FimSink *sink);
+
+/* Around each batch.  The level is the length of its last itemset. */
+extern void ItemsetRowsBeginBatch(ItemsetRows *rows);
+extern void ItemsetRowsEndBatch(ItemsetRows *rows, size_t nresults, uint32 level);
+
+/*
+ * Building an array: ArrayStart(), AppendImage() for each item in order, ArrayEnd().
+ * A pointer says where the next item goes.
+ */
+extern char *ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more);
+
+static inline char *
+ArrayStart(ItemsetRows *rows)
+{
+	return (char *) rows->array + ARR_OVERHEAD_NONULLS(1);
+}
+
+static inline char *
+AppendImage(ItemsetRows *rows, char *at, uint32 rank)
+{
+	const Image *image = &rows->images[rank];
+
+	if (image->size > (char *) rows->array + rows->array_size - at)
+		at = ItemsetRowsGrowArray(rows, at, image->size);
+	memcpy(at, image->bytes, image->size);
+	return at + image->size;
+}
+
+static inline Datum
+ArrayEnd(ItemsetRows *rows, const char *at, uint32 length)
+{
+	ARR_DIMS(rows->array)[0] = length;
+	SET_VARSIZE(rows->array, at - (char *) rows->array);
+	return PointerGetDatum(rows->array);
+}
+
+/* Puts a row out, whose items are so many. */
+static inline void
+PutItemset(ItemsetRows *rows, uint32 length, Datum *values, bool *nulls)
+{
+	tuplestore_putvalues(rows->store, rows->desc, values, nulls);
+	rows->lengths[length]++;
+}
+
+#endif							/* GPUFIM_ITEMSET_ROWS_H */

@@ -1,0 +1,28 @@
+/*-------------------------------------------------------------------------
+ *
+ * encode.h
+ *	  From encoded rows to the data that the engine mines.
+ *
+ * Included by probable_itemsets.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_PROBABLE_ENCODE_H
+#define GPUFIM_PROBABLE_ENCODE_H
+
+#include "engine/probable/probable.h"
+#include "items.h"
+#include "work/job.h"
+
+/* The least that mining these items' transactions takes each engine. */
+extern EngineCost ProbableCost(const GpufimItems *items);
+
+/*
+ * Build the job's data of all transactions that hold the required items with a
+ * probability above 0, in a second pass over the rows.  Required items come first in
+ * the data, the others after them.  The rows are gone after this, and so is their
+ * ledger.  The data are the job's.
+ */
+extern void BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items);
+
+#endif							/* GPUFIM_PROBABLE_ENCODE_H */

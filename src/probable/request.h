@@ -1,0 +1,57 @@
+/*-------------------------------------------------------------------------
+ *
+ * request.h
+ *	  What a call of probable_itemsets() or probable_itemset_distribution() asks for.
+ *
+ * Included by the files of src/probable.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_PROBABLE_REQUEST_H
+#define GPUFIM_PROBABLE_REQUEST_H
+
+#include "postgres.h"
+
+#include "engine/kind.h"
+#include "fmgr.h"
+#include "utils/array.h"
+
+/* Which columns of which source. */
+typedef struct UncertainSource
+{
+	char	   *source;			/* table name or parenthesized query */
+	char	   *tid_column;		/* NULL in array form */
+	char	   *item_column;	/* the items column in array form */
+	const char *item_argument;	/* SQL argument's name of item_column, for messages */
+	char	   *probability_column;
+	Oid			witness_type;	/* wanted element type, or InvalidOid: text */
+} UncertainSource;
+
+/*
+ * What a call asked for, checked as far as it can be before the source is read.
+ * Pointers live as long as the call's memory context.
+ */
+typedef struct ProbableRequest
+{
+	const char *function;		/* SQL name */
+	bool		pairs;			/* the pair form; otherwise the array form */
+	UncertainSource from;
+	double		minsup;			/* as given: fraction below 1, count from 1 up */
+	double		minprob;		/* NaN: select by expected support */
+	uint32		min_length;
+	uint32		max_length;		/* FIM_NO_LIMIT for none */
+	ArrayType  *including;		/* text[] or NULL */
+	ArrayType  *excluding;		/* text[] or NULL */
+	FimKind		kind;
+	bool		exact;
+	ArrayType  *items;			/* text[]: whose distribution is wanted */
+} ProbableRequest;
+
+/*
+ * Read and check the arguments of a call into its ProbableRequest, whose function and
+ * form have been set.
+ */
+extern void ReadItemsetsRequest(FunctionCallInfo fcinfo, void *request);
+extern void ReadDistributionRequest(FunctionCallInfo fcinfo, void *request);
+
+#endif							/* GPUFIM_PROBABLE_REQUEST_H */

@@ -1,0 +1,110 @@
+/*-------------------------------------------------------------------------
+ *
+ * result_rows.c
+ *	  Turning probable itemsets into rows of the SQL function's result.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "engine/probable/probable.h"
+#include "miscadmin.h"
+#include "probable/result_rows.h"
+
+/* Between two looks at interrupts, in items. */
+#define INTERRUPT_ITEMS	4096
+
+typedef struct ProbableRows
+{
+	ItemsetRows rows;			/* must be first */
+	const GpufimItems *items;	/* for their ranks */
+} ProbableRows;
+
+/*
+ * An itemset's items come in the order of their numbers, required ones first.  Of both
+ * the ranks ascend, so that merging them gives the order of the array.
+ */
+static Datum
+BuildArray(ProbableRows *emitter, const uint32_t *numbers, uint32 n)
+{
+	ItemsetRows *rows = &emitter->rows;
+	const GpufimItem *required = emitter->items->required;
+	const GpufimItem *items = emitter->items->items;
+	uint32		nrequired = emitter->items->nrequired;
+	char	   *at = ArrayStart(rows);
+	uint32		next_required = 0;
+	uint32		next = nrequired;
+
+	while (next_required < nrequired || next < n)
+	{
+		uint32		rank = next < n ? items[numbers[next] - nrequired].rank : UINT32_MAX;
+
+		if (next_required < nrequired && required[next_required].rank < rank)
+			rank = required[next_required++].rank;
+		else
+			next++;
+		at = AppendImage(rows, at, rank);
+		if (next % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	return ArrayEnd(rows, at, n);
+}
+
+static inline double
+DoubleAt(const uint32_t *words)
+{
+	double		value;
+
+	memcpy(&value, words, sizeof(value));
+	return value;
+}
+
+/* Puts a record's itemset out, and returns where the next one begins. */
+static const uint32_t *
+EmitRecord(ProbableRows *emitter, const uint32_t *words)
+{
+	uint32		n = words[0];
+	const uint32_t *after = words + 1 + n;
+	Datum		values[4];
+	bool		nulls[4] = {false, false, false, false};
+
+	if (n > emitter->rows.max_length)
+		ItemsetRowsGrow(&emitter->rows, n, 0);
+	values[0] = BuildArray(emitter, words + 1, n);
+	values[1] = Float8GetDatum(DoubleAt(after));
+	values[2] = Float8GetDatum(DoubleAt(after + 2));
+	values[3] = Int64GetDatum((int64) after[4]);
+	PutItemset(&emitter->rows, n, values, nulls);
+	return after + 5;
+}
+
+static bool
+EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	ProbableRows *emitter = (ProbableRows *) sink;
+	const uint32_t *end = words + nwords;
+	uint32		level = 0;
+
+	ItemsetRowsBeginBatch(&emitter->rows);
+	while (words < end)
+	{
+		level = *words;
+		words = EmitRecord(emitter, words);
+	}
+	ItemsetRowsEndBatch(&emitter->rows, nresults, level);
+	return true;
+}
+
+ItemsetRows *
+ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items)
+{
+	ProbableRows *emitter = palloc0(sizeof(ProbableRows));
+
+	ItemsetRowsInit(&emitter->rows, fcinfo, ledger, items);
+	emitter->rows.sink.write = EmitBatch;
+	emitter->rows.hint = "Raise \"minsup\" or \"minprob\", lower \"max_length\" or ask for "
+		"\"closed\" or \"maximal\" itemsets to get fewer.";
+	emitter->items = items;
+	ItemsetRowsGrow(&emitter->rows, items->nrequired + 16, 0);
+	return &emitter->rows;
+}

@@ -1,0 +1,124 @@
+/*-------------------------------------------------------------------------
+ *
+ * uncertain_rows.c
+ *	  Reading a source of uncertain transactions.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "engine/probable/probable.h"
+#include "forecast.h"
+#include "probable/uncertain_rows.h"
+#include "read/ingest.h"
+#include "work/engine_choice.h"
+
+#define MAX_COLUMNS	3
+
+/*
+ * In the engine's data: an item and where it occurs, its probability here and there, a
+ * row, and where an item's rows begin.
+ */
+#define ENTRY_BYTES			(2 * sizeof(uint32))
+#define UNCERTAIN_BYTES		(2 * sizeof(double))
+#define ROW_BYTES			(sizeof(uint64) + sizeof(double))
+#define ITEM_BYTES			sizeof(uint64)
+
+static SourceColumn *
+AddColumn(SourceColumn *column, ColumnRole role, const char *name, const char *argument)
+{
+	memset(column, 0, sizeof(SourceColumn));
+	column->role = role;
+	column->name = name;
+	column->argument = argument;
+	return column + 1;
+}
+
+static GpufimSource *
+OpenSource(const UncertainSource *from)
+{
+	SourceColumn columns[MAX_COLUMNS];
+	SourceColumn *next = columns;
+
+	if (from->tid_column)
+		next = AddColumn(next, ROLE_TRANSACTION, from->tid_column, "tid_column");
+	next = AddColumn(next, from->tid_column ? ROLE_ITEM : ROLE_ITEMS, from->item_column,
+					 from->item_argument);
+	next[-1].witness = from->witness_type;
+	next = AddColumn(next, ROLE_PROBABILITY, from->probability_column, "probability_column");
+	return SourceOpen(from->source, columns, next - columns);
+}
+
+/* Estimates of what they take, where rows have probabilities and where entries do. */
+static double
+TupleDataBytes(double rows, double entries, double nitems)
+{
+	return entries * ENTRY_BYTES + rows * ROW_BYTES + nitems * ITEM_BYTES;
+}
+
+static double
+AttributeDataBytes(double rows, double entries, double nitems)
+{
+	return TupleDataBytes(rows, entries, nitems) + entries * UNCERTAIN_BYTES;
+}
+
+/* An array of probabilities, or one in each pair, is of items; one number is of a row. */
+static RowLayout
+LayoutOf(const GpufimSource *source, double minsup)
+{
+	RowLayout	layout = {.unique = true,.minsup = minsup,.foresee = ForecastMemory};
+
+	layout.grouped = SourceColumnOf(source, ROLE_TRANSACTION) != NULL;
+	if (layout.grouped || SourceColumnOf(source, ROLE_PROBABILITY)->is_array)
+	{
+		layout.value_words = VALUE_WORDS;
+		layout.data_bytes = AttributeDataBytes;
+	}
+	else
+	{
+		layout.head_words = VALUE_WORDS;
+		layout.data_bytes = TupleDataBytes;
+	}
+	return layout;
+}
+
+static Dictionary *
+CreateDictionary(MemoryLedger *ledger, const SourceColumn *column, bool keep_values,
+				 const char *what)
+{
+	return DictionaryCreate(ledger, column->type, column->collation, keep_values, what);
+}
+
+static GpufimRows *
+ReadRows(GpufimSource *source, double minsup, MemoryLedger *ledger)
+{
+	const SourceColumn *transaction = SourceColumnOf(source, ROLE_TRANSACTION);
+	const SourceColumn *item = SourceColumnOf(source, transaction ? ROLE_ITEM : ROLE_ITEMS);
+	RowLayout	layout = LayoutOf(source, minsup);
+	Dictionary *items = CreateDictionary(ledger, item, true, "distinct items");
+	Dictionary *transactions;
+	GpufimRows *rows;
+
+	if (transaction == NULL)
+		return IngestSource(source, &layout, ledger, items, NULL);
+	transactions = CreateDictionary(ledger, transaction, false, "distinct transaction ids");
+	rows = IngestSource(source, &layout, ledger, items, transactions);
+	DictionaryFree(transactions);
+	return rows;
+}
+
+GpufimRows *
+ReadUncertainRows(const UncertainSource *from, double minsup, MemoryLedger *ledger)
+{
+	GpufimSource *source;
+	GpufimRows *rows;
+
+	SourceConnect();
+	source = OpenSource(from);
+
+	/* An engine or strategy that is not there should not cost a scan. */
+	CheckEngineChoice(&FimProbableFamily);
+	rows = ReadRows(source, minsup, ledger);
+	SourceDisconnect();
+	return rows;
+}

@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * uncertain_rows.h
+ *	  Reading a source of uncertain transactions.
+ *
+ * Included by the SQL functions of src/probable and by encode.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_UNCERTAIN_ROWS_H
+#define GPUFIM_UNCERTAIN_ROWS_H
+
+#include "probable/request.h"
+#include "read/rows.h"
+
+/*
+ * Read a source.  The rows' records have a probability for each item, or else one for
+ * all of them.  minsup is the one that was given, by which the memory to be needed is
+ * foreseen.
+ */
+extern GpufimRows *ReadUncertainRows(const UncertainSource *from, double minsup,
+									 MemoryLedger *ledger);
+
+/* Has each item of a record its own probability? */
+static inline bool
+ProbabilityByEntry(const GpufimRows *rows)
+{
+	return rows->layout.value_words != 0;
+}
+
+#endif							/* GPUFIM_UNCERTAIN_ROWS_H */
