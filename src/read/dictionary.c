@@ -26,19 +26,29 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+/* What a hash table and the list of values begin with; both double when they are full. */
 #define FIRST_SLOTS				256
 #define FIRST_ENTRIES			256
-#define WINDOW_SLACK			1024
-#define SMALL_WINDOW			65536
-#define ARENA_STEP				65536
-#define REBUILD_STEP			65536
 
-/* Structures that are as large from the start take at most this part of the limit. */
+/* A window has room for at least so many keys beyond those seen. */
+#define WINDOW_SLACK			1024
+
+/* A window of no more keys than this is taken even if a hash table would be smaller. */
+#define SMALL_WINDOW			65536
+
+/* Bytes of a block of the arena. */
+#define ARENA_STEP				65536
+
+/* Small windows and blocks of the arena take at most this part of the memory limit. */
 #define SMALL_PART				64
 
+/* Keys moved to a new table between two looks for interrupts. */
+#define REBUILD_STEP			65536
+
+/* A value of DICTIONARY_ORDERED in its tree. */
 typedef struct OrderedNode
 {
-	RBTNode		node;
+	RBTNode		node;			/* must be first */
 	Datum		value;
 	uint32		id;
 } OrderedNode;
@@ -119,7 +129,7 @@ ChooseKind(const TypeCacheEntry *type, Oid collation)
 	return DICTIONARY_ORDERED;
 }
 
-/* Takes bytes from the arena; large values have blocks of their own. */
+/* Takes unaligned bytes from the arena.  Large values get blocks of their own. */
 static char *
 ArenaAlloc(Dictionary *dictionary, Size bytes)
 {
@@ -148,8 +158,8 @@ ArenaAlloc(Dictionary *dictionary, Size bytes)
 }
 
 /*
- * Copies bytes with the shortest header, unaligned: functions of the types that
- * are compared as bytes take their arguments so.
+ * Copies a short varlena with a header of one byte and without alignment, as tables
+ * hold it.  All functions of the types that are compared as bytes accept that.
  */
 static Datum
 ArenaCopyPacked(Dictionary *dictionary, Datum value)
@@ -176,14 +186,14 @@ ArenaCopy(Dictionary *dictionary, Datum value)
 		return ArenaCopyPacked(dictionary, value);
 	bytes = datumGetSize(value, false, dictionary->typlen);
 
-	/* what comes before may have left the arena unaligned */
+	/* the arena may be unaligned after a packed value */
 	copy = ArenaAlloc(dictionary, MAXALIGN(bytes) + MAXIMUM_ALIGNOF - 1);
 	copy = (char *) MAXALIGN(copy);
 	memcpy(copy, DatumGetPointer(value), bytes);
 	return PointerGetDatum(copy);
 }
 
-/* The next id.  value, already copied, is what it stands for. */
+/* Gives the next id to a value, which must have been copied already. */
 static uint32
 NewId(Dictionary *dictionary, Datum value)
 {
@@ -263,8 +273,8 @@ SlotsFor(uint64 n)
 }
 
 /*
- * Rebuilds the table for one more key: as a window that reaches some way beyond
- * the keys seen, or as a hash table where that takes less memory.
+ * Replaces the table by one that has room for another key.  The new one is a window,
+ * half as large again as the range of keys seen, unless a hash table takes less memory.
  */
 static void
 IntegerRebuild(Dictionary *dictionary, int64 key)
@@ -286,7 +296,10 @@ IntegerRebuild(Dictionary *dictionary, int64 key)
 	{
 		uint64		spare = window_size - span - 1;
 
-		/* most of the spare room where keys are growing to, as they may grow to both */
+		/*
+		 * Three quarters of the spare room go to the side where the new key is, since
+		 * keys that grow or shrink will go on doing so.
+		 */
 		spare = old.n && key == dictionary->lowest ? spare - spare / 4 : spare / 4;
 		dictionary->window_low = (int64) ((uint64) dictionary->lowest - spare);
 		dictionary->window = LedgerAllocZero(dictionary->ledger,
@@ -366,7 +379,7 @@ IntegerFind(const Dictionary *dictionary, int64 key)
 	return dictionary->integer_slots[slot].number - 1;
 }
 
-/* Values passed by reference, in a table of hashes */
+/* Values passed by reference, found by their hashes */
 
 static inline uint64
 LoadWord(const char *bytes)
@@ -377,7 +390,10 @@ LoadWord(const char *bytes)
 	return word;
 }
 
-/* Up to 8 bytes as one word; different bytes of one length differ as words, too. */
+/*
+ * Up to 8 bytes as one word, which is read without a loop.  Values of the same length
+ * have the same word only if they are equal; some bytes may be in the word twice.
+ */
 static inline uint64
 LoadShort(const char *bytes, Size length)
 {
@@ -397,7 +413,7 @@ LoadShort(const char *bytes, Size length)
 		(unsigned char) bytes[length - 1];
 }
 
-/* The last word of 8 bytes or more may overlap the one before it. */
+/* Of more than 8 bytes, the last word read may overlap the one before it. */
 static inline uint32
 HashBytes(const char *bytes, Size length)
 {
@@ -429,7 +445,7 @@ SameBytes(const char *a, const char *b, Size length)
 	return LoadWord(a + at) == LoadWord(b + at);
 }
 
-/* The bytes of a value that count. */
+/* The bytes that decide whether values are equal. */
 static inline const char *
 ValueBytes(const Dictionary *dictionary, Datum value, Size *length)
 {
@@ -540,7 +556,7 @@ HashedLookup(Dictionary *dictionary, Datum value, bool add)
 	return add ? HashInsert(dictionary, hash, value) : DICTIONARY_NONE;
 }
 
-/* Values that only a comparison function knows, in a tree */
+/* Values of types that have a comparison function but no hash function, in a tree */
 
 static int
 OrderedCompare(const RBTNode *a, const RBTNode *b, void *arg)
@@ -586,8 +602,8 @@ OrderedLookup(Dictionary *dictionary, Datum value, bool add)
 }
 
 /*
- * Does a varlena hold its bytes as they are?  The test for a short header also
- * holds for a pointer to a value that is stored elsewhere.
+ * Does a varlena hold its bytes itself, and uncompressed?  VARATT_IS_SHORT() is also
+ * true of a pointer to a value that is stored elsewhere.
  */
 static inline bool
 IsInline(Datum value)
@@ -599,8 +615,9 @@ IsInline(Datum value)
 }
 
 /*
- * The id of a value; if it is not there, it is added or DICTIONARY_NONE is
- * returned.  May leave garbage in the ledger's scratch context.
+ * Returns the id of a value.  If the value is new, it is added, or DICTIONARY_NONE is
+ * returned if "add" is false.  Detoasted values are left in the ledger's scratch
+ * context, which the caller resets.
  */
 uint32
 DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
@@ -633,8 +650,10 @@ DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
 }
 
 /*
- * Creates a dictionary.  The values of integers are kept only on request; other
- * kinds need them to look values up.
+ * Creates a dictionary in the ledger's context.  "what" names its values in messages,
+ * in the plural.  With keep_values, entries[] has each value with its count.
+ * Otherwise a dictionary of integers has no entries; other kinds need them to compare
+ * values.
  */
 Dictionary *
 DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
