@@ -1,0 +1,332 @@
+/*-------------------------------------------------------------------------
+ *
+ * bounds.c
+ *	  Whether an itemset is wanted, by bounds that take no convolution.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "bounds.h"
+
+#include "binomial.h"
+
+/* What factors that underflow can have taken from a probability, see moments.h. */
+#define UNDERFLOW		0x1p-1040
+
+/* For sums that are computed in a few operations. */
+#define FEW_ROUNDINGS	(16 * UNIT_ROUNDOFF)
+
+/* Below any variance that matters, and above those whose inverse overflows. */
+#define LEAST_VARIANCE	1e-280
+
+/* Shevtsova's constant, for summands of different distributions. */
+#define BERRY_ESSEEN	0.56
+
+static const FimInterval anything = {0, 1};
+
+/* What the moments are known to be. */
+typedef struct Known
+{
+	double		n;
+	FimInterval mean;
+	FimInterval variance;
+	double		third;			/* at most */
+	double		squares;		/* at most */
+} Known;
+
+static inline double
+Smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double
+Larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static inline FimInterval
+Around(double value, double slack)
+{
+	return (FimInterval) {Larger(0, value - slack), value + slack};
+}
+
+/* The variance is at most mean (1 - mean / n), which it is where all p are equal. */
+static Known
+KnownFrom(const FimMoments *moments)
+{
+	double		n = (double) moments->n;
+	double		slack = (moments->error + FEW_ROUNDINGS) * moments->mean + n * UNDERFLOW;
+	double		widest;
+	Known		known;
+
+	known.n = n;
+	known.mean = Around(moments->mean, slack);
+	known.mean.high = Smaller(n, known.mean.high);
+	widest = Smaller(n / 4, known.mean.high * (1 - known.mean.low / n + FEW_ROUNDINGS));
+	known.variance = (FimInterval) {0, widest};
+	known.third = known.squares = INFINITY;
+	if (!isnan(moments->variance))
+	{
+		known.variance = Around(moments->variance, slack);
+		known.variance.high = Smaller(widest, known.variance.high);
+		known.third = moments->third + slack;
+		known.squares = moments->squares + slack;
+	}
+	return known;
+}
+
+/*
+ * A median is beside the mean: floor(mean) is reached by half of the probability at
+ * least.  What is above the mean by 1 or more is reached by less than by the binomial
+ * distribution of mean k - 1, which has at least a third of its term at the mean, which is
+ * above 0.6 / sqrt(n), on the lower side of one half.
+ */
+static FimInterval
+MedianBound(const Known *known, double k)
+{
+	if (k <= floor(known->mean.low))
+		return (FimInterval) {0.5, 1};
+	if (k - 1 >= known->mean.high)
+		return (FimInterval) {0, 0.5 - 0.2 / sqrt(known->n) + 4 * UNIT_ROUNDOFF};
+	return anything;
+}
+
+static FimInterval
+HoeffdingBound(const Known *known, double k)
+{
+	if (k <= known->mean.low)
+		return (FimInterval) {FimBinomialTail(known->n, known->mean.low, k).low, 1};
+	if (k - 1 >= known->mean.high)
+		return (FimInterval) {0, FimBinomialTail(known->n, known->mean.high, k).high};
+	return anything;
+}
+
+/* P(Z >= distance / deviation), of the deviations the one that makes it larger or smaller. */
+static double
+LargestNormalTail(double distance, FimInterval deviation)
+{
+	return FimNormalTail(distance / (distance > 0 ? deviation.high : deviation.low) *
+						 (1 - copysign(FEW_ROUNDINGS, distance))).high;
+}
+
+static double
+LeastNormalTail(double distance, FimInterval deviation)
+{
+	return FimNormalTail(distance / (distance > 0 ? deviation.low : deviation.high) *
+						 (1 + copysign(FEW_ROUNDINGS, distance))).low;
+}
+
+/*
+ * The distribution function is constant from k - 1 until shortly before k, and nowhere
+ * farther from the normal one than "off".
+ */
+static FimInterval
+BerryEsseenBound(const Known *known, double k)
+{
+	FimInterval deviation = {sqrt(known->variance.low), sqrt(known->variance.high)};
+	double		off = BERRY_ESSEEN * known->third / (known->variance.low * deviation.low) *
+		(1 + FEW_ROUNDINGS);
+
+	if (!(off < 1))
+		return anything;
+	return ProbabilityWithin(LeastNormalTail(k - 1 - known->mean.low, deviation) - off,
+							 LargestNormalTail(k - known->mean.high, deviation) + off);
+}
+
+/* Bernstein: a sum is above or below its mean by d with a probability of at most exp(-this). */
+static double
+BernsteinExponent(const Known *known, double d)
+{
+	return d * d / (2 * (known->variance.high + d / 3)) * (1 - FEW_ROUNDINGS);
+}
+
+/* Bennett: the same, and more. */
+static double
+BennettExponent(const Known *known, double d)
+{
+	double		variance = Larger(known->variance.high, LEAST_VARIANCE);
+	double		u = d / variance;
+	double		grown = (variance + d) * log1p(u);
+
+	return grown - d - 2 * FEW_ROUNDINGS * (grown + d);
+}
+
+/* How far k is above the mean, how far k - 1 is below; not positive if it is not. */
+static double
+DistanceAbove(const Known *known, double k)
+{
+	return (k - known->mean.high) * (1 - FEW_ROUNDINGS);
+}
+
+static double
+DistanceBelow(const Known *known, double k)
+{
+	return (known->mean.low - (k - 1)) * (1 - FEW_ROUNDINGS);
+}
+
+/* An upper bound of exp(-exponent). */
+static double
+ExpOfMinus(double exponent)
+{
+	return Smaller(1, exp(-exponent) * (1 + FEW_ROUNDINGS + FEW_ROUNDINGS * exponent) + DBL_MIN);
+}
+
+static FimInterval
+ChernoffBound(const Known *known, double k)
+{
+	double		above = DistanceAbove(known, k);
+	double		below = DistanceBelow(known, k);
+
+	if (above > 0)
+		return ProbabilityWithin(0, ExpOfMinus(Larger(FimBinomialDivergence(known->n, known->mean.high, k),
+													BennettExponent(known, above))));
+	if (below > 0)
+		return ProbabilityWithin(1 - ExpOfMinus(Larger(FimBinomialDivergence(known->n, known->mean.low, k - 1),
+													 BennettExponent(known, below))), 1);
+	return anything;
+}
+
+/* Le Cam's error in the form of Barbour and Hall. */
+static FimInterval
+PoissonBound(const Known *known, double k)
+{
+	double		off = known->squares / Larger(known->mean.low, 1) * (1 + FEW_ROUNDINGS);
+
+	if (!(off < 1) || known->mean.low <= 0)
+		return anything;
+	return ProbabilityWithin(FimPoissonTail(known->mean.low, k).low - off,
+							 FimPoissonTail(known->mean.high, k).high + off);
+}
+
+/* From cheap to dear.  What the median rule says is all that matters near one half. */
+static const struct
+{
+	FimProbableRule rule;
+	FimInterval (*bound) (const Known *known, double k);
+}			bounds[] = {
+	{FIM_RULE_BERRY_ESSEEN, BerryEsseenBound},
+	{FIM_RULE_CHERNOFF, ChernoffBound},
+	{FIM_RULE_HOEFFDING, HoeffdingBound},
+	{FIM_RULE_POISSON, PoissonBound}
+};
+
+void
+FimGoalInit(FimGoal *goal, uint32_t minsup, double minprob)
+{
+	goal->minsup = minsup;
+	goal->minprob = minprob;
+	goal->missed = DoubleBelow(minprob);
+	goal->no_exponent = goal->missed > 0 ? -log(goal->missed) * (1 + FEW_ROUNDINGS) + DBL_MIN : INFINITY;
+	goal->yes_exponent = minprob < 1 ? -log1p(-minprob) * (1 + FEW_ROUNDINGS) + DBL_MIN : INFINITY;
+}
+
+static FimVerdict
+VerdictOf(const FimGoal *goal, FimInterval tail)
+{
+	if (SurelyReaches(tail, goal->minprob))
+		return FIM_YES;
+	return tail.high <= goal->missed ? FIM_NO : FIM_OPEN;
+}
+
+/* Most itemsets are so far from the threshold that Bernstein's bound, without logarithms, will do. */
+static FimVerdict
+DecideFar(const FimGoal *goal, const Known *known, double *low)
+{
+	double		above = DistanceAbove(known, goal->minsup);
+	double		below = DistanceBelow(known, goal->minsup);
+
+	*low = 0;
+	if (above > 0 && BernsteinExponent(known, above) >= goal->no_exponent)
+		return FIM_NO;
+	if (below > 0 && BernsteinExponent(known, below) >= goal->yes_exponent)
+	{
+		*low = Larger(goal->minprob, DoubleBelow(1 - ExpOfMinus(BernsteinExponent(known, below))));
+		return FIM_YES;
+	}
+	return FIM_OPEN;
+}
+
+FimVerdict
+FimBoundsDecide(const FimGoal *goal, const FimMoments *moments, FimProbableRule *rule, double *low)
+{
+	Known		known;
+	FimInterval tail;
+	FimVerdict	verdict;
+
+	*rule = FIM_RULE_COUNT;
+	*low = 0;
+	if (moments->n < goal->minsup)
+		return goal->minprob > 0 ? FIM_NO : FIM_YES;
+	known = KnownFrom(moments);
+
+	*rule = FIM_RULE_MEDIAN;
+	tail = MedianBound(&known, goal->minsup);
+	*low = tail.low;
+	if ((verdict = VerdictOf(goal, tail)) != FIM_OPEN)
+		return verdict;
+
+	*rule = FIM_RULE_CHERNOFF;
+	if ((verdict = DecideFar(goal, &known, low)) != FIM_OPEN)
+		return verdict;
+
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++)
+	{
+		*rule = bounds[i].rule;
+		tail = bounds[i].bound(&known, goal->minsup);
+		*low = tail.low;
+		if ((verdict = VerdictOf(goal, tail)) != FIM_OPEN)
+			return verdict;
+	}
+	return FIM_OPEN;
+}
+
+FimVerdict
+FimExpectationDecide(double threshold, const FimMoments *moments)
+{
+	Known		known = KnownFrom(moments);
+
+	if (SurelyReaches(known.mean, threshold))
+		return FIM_YES;
+	return SurelyMisses(known.mean, threshold) ? FIM_NO : FIM_OPEN;
+}
+
+FimInterval
+FimMedianBound(const FimMoments *moments, uint32_t k)
+{
+	Known		known = KnownFrom(moments);
+
+	return MedianBound(&known, k);
+}
+
+FimInterval
+FimHoeffdingBound(const FimMoments *moments, uint32_t k)
+{
+	Known		known = KnownFrom(moments);
+
+	return HoeffdingBound(&known, k);
+}
+
+FimInterval
+FimBerryEsseenBound(const FimMoments *moments, uint32_t k)
+{
+	Known		known = KnownFrom(moments);
+
+	return BerryEsseenBound(&known, k);
+}
+
+FimInterval
+FimChernoffBound(const FimMoments *moments, uint32_t k)
+{
+	Known		known = KnownFrom(moments);
+
+	return ChernoffBound(&known, k);
+}
+
+FimInterval
+FimPoissonBound(const FimMoments *moments, uint32_t k)
+{
+	Known		known = KnownFrom(moments);
+
+	return PoissonBound(&known, k);
+}

@@ -1,0 +1,79 @@
+/*-------------------------------------------------------------------------
+ *
+ * interval.h
+ *	  Intervals that are proven to hold a number.
+ *
+ * Included by the modules of this family that compute with a certified error.
+ *
+ * "double" must be what IEEE 754 calls binary64, and each operation on it rounded to
+ * that: error bounds and arithmetic on pairs of doubles rest on it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_INTERVAL_H
+#define FIM_INTERVAL_H
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+#if FLT_EVAL_METHOD != 0 || DBL_MANT_DIG != 53
+#error "operations on double must be rounded to double; on i386, compile with -msse2 -mfpmath=sse"
+#endif
+
+/* The largest relative error of an operation whose result is not subnormal. */
+#define UNIT_ROUNDOFF	(DBL_EPSILON / 2)
+
+typedef struct FimInterval
+{
+	double		low;
+	double		high;
+} FimInterval;
+
+/* The doubles beside x. */
+static inline double
+DoubleBelow(double x)
+{
+	return nextafter(x, -INFINITY);
+}
+
+static inline double
+DoubleAbove(double x)
+{
+	return nextafter(x, INFINITY);
+}
+
+/* A probability between two numbers, each of which was rounded once. */
+static inline FimInterval
+ProbabilityWithin(double low, double high)
+{
+	low = DoubleBelow(low);
+	high = DoubleAbove(high);
+	return (FimInterval) {low > 0 ? low : 0, high < 1 ? high : 1};
+}
+
+/* What is left to 1. */
+static inline FimInterval
+Complement(FimInterval p)
+{
+	return (FimInterval) {p.high > 0 ? ProbabilityWithin(1 - p.high, 1).low : 1,
+		p.low < 1 ? ProbabilityWithin(0, 1 - p.low).high : 0};
+}
+
+/*
+ * Does the number reach the threshold?  It does if its nearest double, upward if it is
+ * the middle of two, is not below: so all that an interval of doubles can show.
+ */
+static inline bool
+SurelyReaches(FimInterval x, double threshold)
+{
+	return x.low >= threshold;
+}
+
+static inline bool
+SurelyMisses(FimInterval x, double threshold)
+{
+	return x.high <= DoubleBelow(threshold);
+}
+
+#endif							/* FIM_INTERVAL_H */
