@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include <unistd.h>
-
 #include "compat.h"
 #include "figures.h"
 #include "miscadmin.h"
@@ -20,6 +18,7 @@
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 #include "work/gpu_access.h"
+#include "work/gpu_library.h"
 #include "work/gpu_worker.h"
 #include "work/segment.h"
 
@@ -160,7 +159,7 @@ LookAtDevices(GpuControl **control, GpuState *state)
 	if (SharedGpuControl != NULL && !GpuWorkerRegistered)
 		return psprintf("Library \"%s\" was not there when the server started.",
 						GpuLibraryPath());
-	if (SharedGpuControl == NULL && access(GpuLibraryPath(), F_OK) != 0)
+	if (SharedGpuControl == NULL && !GpuLibraryIsThere())
 		return psprintf("This server has no library \"%s\".", GpuLibraryPath());
 	*control = GetControl();
 	if (*control == NULL)
@@ -175,7 +174,7 @@ GpuLookAtDevices(GpuState *state)
 	char	   *reason;
 
 	memset(state, 0, sizeof(*state));
-	if (access(GpuLibraryPath(), F_OK) != 0)
+	if (!GpuLibraryIsThere())
 		return false;
 	reason = LookAtDevices(&control, state);
 	if (reason != NULL)
@@ -301,7 +300,7 @@ GpuMayBeThere(void)
 {
 	if (SharedGpuControl != NULL)
 		return GpuWorkerRegistered;
-	return IsUnderPostmaster && access(GpuLibraryPath(), F_OK) == 0;
+	return IsUnderPostmaster && GpuLibraryIsThere();
 }
 
 static GpuControl *

@@ -27,12 +27,6 @@ extern void GpuRegisterWorker(void);
  */
 extern void GpuDescribeWorker(BackgroundWorker *registration);
 
-/*
- * The file that gpufim.cuda_library names, palloc'd.  "$libdir" in it is replaced,
- * and ".so" may be left out.
- */
-extern char *GpuLibraryPath(void);
-
 extern PGDLLEXPORT void GpufimGpuWorkerMain(Datum main_arg);
 
 #endif							/* GPUFIM_GPU_WORKER_H */

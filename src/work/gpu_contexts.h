@@ -1,0 +1,43 @@
+/*-------------------------------------------------------------------------
+ *
+ * gpu_contexts.h
+ *	  The devices that the GPU worker finds, and its contexts on them.
+ *
+ * What is found out is published in the control structure, where backends read it.
+ * All functions are for the GPU worker's process alone.
+ *
+ * Included by gpu_worker.c and gpu_worker_job.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_GPU_CONTEXTS_H
+#define GPUFIM_GPU_CONTEXTS_H
+
+#include "work/gpu_queue.h"
+
+/* Load the library if that has not been done, look which devices there are, and publish it. */
+extern void GpuLookForDevices(GpuControl *control);
+
+/* The devices found last; returns how many. */
+extern int	GpuDevicesFound(const FimGpuDevice **devices);
+
+/* The library; NULL until it has been loaded. */
+extern const FimGpuLibrary *GpuLibrary(void);
+
+/*
+ * Make contexts on the devices of the options, as far as they are not there.  Returns
+ * false if that failed; then the library knows the fault.
+ */
+extern bool GpuOpenContexts(GpuControl *control, const FimGpuOptions *options);
+extern bool GpuHasContexts(void);
+
+/* Give up all contexts and what families keep in them. */
+extern void GpuCloseContexts(GpuControl *control);
+
+/*
+ * The library's side of the family of this number, whose task comes next.  What another
+ * family has kept since its last task is given back, because it might be missing.
+ */
+extern const FimGpuFamily *GpuBeginFamily(int number);
+
+#endif							/* GPUFIM_GPU_CONTEXTS_H */

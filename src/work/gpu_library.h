@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * gpu_library.h
+ *	  The library with the GPU engine.
+ *
+ * Included by gpu_contexts.c, which loads it into the GPU worker, and by what only
+ * asks whether it is there.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_GPU_LIBRARY_H
+#define GPUFIM_GPU_LIBRARY_H
+
+#include "postgres.h"
+
+#include "engine/gpu.h"
+
+/*
+ * The file that gpufim.cuda_library names, palloc'd.  "$libdir" in it is replaced,
+ * and ".so" may be left out.
+ */
+extern char *GpuLibraryPath(void);
+
+/* Is there such a file? */
+extern bool GpuLibraryIsThere(void);
+
+/*
+ * Load the library.  Returns NULL and sets *library, or returns the reason why it
+ * cannot be used, palloc'd.  From then on this process ends without running the exit
+ * handlers of the driver.
+ */
+extern char *GpuLoadLibrary(const FimGpuLibrary **library);
+
+#endif							/* GPUFIM_GPU_LIBRARY_H */

@@ -1,0 +1,263 @@
+/*-------------------------------------------------------------------------
+ *
+ * gpu_worker_job.c
+ *	  A job in the GPU worker: from its segment to its results or its fault.
+ *
+ * The library's calls are never left by an error.  If an interrupt arrives, the host's
+ * poll says so, and mine() returns after it has freed what it holds on the devices.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "memory_limit.h"
+#include "miscadmin.h"
+#include "settings.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+#include "work/gpu_contexts.h"
+#include "work/gpu_worker_job.h"
+#include "work/queue.h"
+
+/* This worker's host of the engine.  Its functions never leave by an error. */
+typedef struct GpuHost
+{
+	JobHost		base;			/* must be first */
+	void	   *(*alloc) (FimHost *host, size_t bytes); /* the one of base */
+	const FimShared *shared;
+	GpuControl *control;
+	bool		refused;		/* gpufim.memory_limit did not allow an allocation */
+	uint64		refused_bytes;	/* what the job would have held with it */
+} GpuHost;
+
+static void *
+GpuHostAlloc(FimHost *fim_host, size_t bytes)
+{
+	GpuHost    *host = (GpuHost *) fim_host;
+	uint64		needed = pg_atomic_read_u64(&host->base.memory->used) + bytes;
+
+	if (!WithinMemoryLimit(needed))
+	{
+		host->refused = true;
+		host->refused_bytes = needed;
+		return NULL;
+	}
+	return host->alloc(fim_host, bytes);
+}
+
+static bool
+GpuHostPoll(FimHost *fim_host)
+{
+	GpuHost    *host = (GpuHost *) fim_host;
+
+	if (ProcDiePending || host->control->abandoned)
+		return true;
+	CHECK_FOR_INTERRUPTS();
+	return *(volatile const uint32_t *) &host->shared->cancel != 0;
+}
+
+/* How much memory the job may use on each of its devices, and where it is scarcest. */
+static uint64
+AvailableMemory(const FimGpuOptions *options, int *scarcest)
+{
+	const FimGpuDevice *devices;
+	int			ndevices = GpuDevicesFound(&devices);
+	uint64		available = PG_UINT64_MAX;
+
+	for (int i = 0; i < options->ndevices; i++)
+		for (int j = 0; j < ndevices; j++)
+		{
+			uint64		free = devices[j].free > 0 ? devices[j].free : devices[j].memory;
+
+			if (options->memory_limit > 0)
+				free = Min(free, options->memory_limit);
+			if (devices[j].device == options->devices[i] && free < available)
+			{
+				available = free;
+				*scarcest = devices[j].device;
+			}
+		}
+	return available;
+}
+
+/*
+ * May the job begin?  Not if the devices have less memory than the least that it can
+ * do with; then *fault says so.
+ */
+static bool
+Admit(const AttachedJob *job, const FimGpuFamily *family, FimGpuFault *fault)
+{
+	int			device = -1;
+	uint64		available = AvailableMemory(&job->header->gpu, &device);
+	uint64		wanted;
+	uint64		least;
+
+	family->estimate(&job->task, &wanted, &least);
+	if (least <= available)
+		return true;
+	memset(fault, 0, sizeof(*fault));
+	strlcpy(fault->what, "admitting the job", sizeof(fault->what));
+	fault->device = device;
+	fault->out_of_memory = true;
+	fault->needed = least;
+	fault->free = available;
+	return false;
+}
+
+static FimResult
+MineJob(GpuControl *control, const AttachedJob *job, const FimGpuFamily *family,
+		shm_mq_handle *queue)
+{
+	QueueSink	sink;
+	GpuHost		host = {.refused = false};
+	FimResult	result;
+
+	QueueSinkInit(&sink, queue, false);
+	JobHostInit(&host.base, &job->header->memory);
+	host.alloc = host.base.host.alloc;
+	host.base.host.alloc = GpuHostAlloc;
+	host.base.host.poll = GpuHostPoll;
+	host.shared = job->task.shared;
+	host.control = control;
+	result = family->mine(&job->task, &host.base.host, &sink.sink);
+	JobHostFree(&host.base);
+
+	CHECK_FOR_INTERRUPTS();
+	if (result == FIM_OUT_OF_MEMORY)
+	{
+		if (host.refused)
+			CheckMemoryLimit(host.refused_bytes, "mining");
+		JobOutOfMemory();
+	}
+	return result;
+}
+
+static void
+SendResults(shm_mq_handle *queue, const FimTask *task)
+{
+	QueueSendSummary(queue, task);
+	(void) QueueSend(queue, JOB_MSG_REPORT, 0, GpuLibrary()->report(), sizeof(FimGpuReport), false);
+	QueueSendDone(queue);
+}
+
+/*
+ * Take the devices that were turned off while the job waited out of its options.
+ * Returns false if no other device is left; then *fault says why.
+ */
+static bool
+DropDevicesOff(GpuControl *control, FimGpuOptions *options, FimGpuFault *fault)
+{
+	int			left = 0;
+	GpuState	state;
+
+	GpuReadState(control, &state);
+	for (int i = 0; i < options->ndevices; i++)
+	{
+		const GpuHealth *health = &state.health[options->devices[i]];
+
+		if (health->off)
+			*fault = health->last;
+		else
+			options->devices[left++] = options->devices[i];
+	}
+	options->ndevices = left;
+	strlcpy(fault->what, "mining earlier jobs, and is turned off", sizeof(fault->what));
+	fault->sticky = false;
+	return left > 0;
+}
+
+static void
+SendFault(shm_mq_handle *queue, const FimGpuFault *fault)
+{
+	(void) QueueSend(queue, JOB_MSG_FAULT, 0, fault, sizeof(*fault), true);
+}
+
+/*
+ * Do a job, and send its results, or the fault that it ended with, to its session.
+ * Returns true if this process must end.
+ */
+static bool
+RunJob(GpuControl *control, const AttachedJob *job, shm_mq_handle *queue)
+{
+	JobHeader  *header = job->header;
+	const FimGpuLibrary *library = GpuLibrary();
+	const FimGpuFamily *family;
+	FimGpuFault fault;
+
+	if (!DropDevicesOff(control, &header->gpu, &fault))
+	{
+		SendFault(queue, &fault);
+		return false;
+	}
+	AdoptMemoryLimit(header->memory_limit, header->max_memory_limit);
+	family = GpuBeginFamily(header->family);
+	library->set_options(&header->gpu);
+	if (!GpuOpenContexts(control, &header->gpu))
+		fault = *library->fault();
+	else if (Admit(job, family, &fault))
+	{
+		FimResult	result = MineJob(control, job, family, queue);
+
+		if (result == FIM_DONE)
+			SendResults(queue, &job->task);
+		if (result != FIM_DEVICE_FAULT)
+			return false;
+		fault = *library->fault();
+	}
+
+	ereport(LOG,
+			(errmsg("GPU %d failed a job of process %d", fault.device, header->leader_pid),
+			 errdetail("%s while %s.", fault.error[0] ? fault.error : "Not enough memory",
+					   fault.what)));
+	GpuRecordFault(control, &fault, &header->gpu);
+	SendFault(queue, &fault);
+	return fault.sticky;
+}
+
+/* Does nothing if the session that asked for the job is gone, and with it the segment. */
+static bool
+AttachAndRun(GpuControl *control, dsm_handle handle)
+{
+	AttachedJob job;
+
+	if (!JobAttach(handle, &job))
+		return false;
+	QueueReportActivity(job.header);
+	return RunJob(control, &job, QueueAttach(job.queues, 0));
+}
+
+/*
+ * The job has a resource owner of its own, and what it leaves in the memory context is
+ * reset, so that what it held is freed however it ends.
+ */
+bool
+GpuWorkerDoJob(GpuControl *control, dsm_handle handle)
+{
+	ResourceOwner own = CurrentResourceOwner;
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = ResourceOwnerCreate(own, "gpufim job");
+	volatile bool must_end = false;
+
+	CurrentResourceOwner = owner;
+	PG_TRY();
+	{
+		must_end = AttachAndRun(control, handle);
+	}
+	PG_CATCH();
+	{
+		HOLD_INTERRUPTS();
+		EmitErrorReport();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
+	CurrentResourceOwner = own;
+	ResourceOwnerDelete(owner);
+	MemoryContextReset(context);
+	return must_end;
+}

@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * gpu_worker_job.h
+ *	  A job in the GPU worker: from its segment to its results or its fault.
+ *
+ * Included by gpu_worker.c, which takes jobs from the queue.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_GPU_WORKER_JOB_H
+#define GPUFIM_GPU_WORKER_JOB_H
+
+#include "work/gpu_queue.h"
+
+/*
+ * Do the job whose segment this is, and send its results, or the fault that it ended
+ * with, to its session.  An error of the job is logged and sent, and is no error here.
+ * Returns true if this process must end, because of a sticky fault.
+ */
+extern bool GpuWorkerDoJob(GpuControl *control, dsm_handle handle);
+
+#endif							/* GPUFIM_GPU_WORKER_JOB_H */
