@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "figures.h"
+#include "itemsets/database_builder.h"
 #include "itemsets/encode.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -50,7 +51,7 @@ DatabaseBytes(double rows, double entries, double nitems)
  * after this: their memory is given back while the database fills.
  */
 static void
-WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
+WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *builder)
 {
 	const uint32 *map = items->map;
 	const uint32 first_dropped = items->first_dropped;
@@ -65,6 +66,8 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 	int64		done = 0;
 
 	memset(&rows->records, 0, sizeof(ChunkList));
+	if (BuilderWantsSample(builder))
+		ChunkListSpread(&records, BUILDER_FIRST_PART);
 	CurrentRun->total = rows->transactions;
 	RecordReaderBegin(&reader, rows, &records, true);
 	while (RecordReaderNext(&reader, &row, &nrow))
@@ -84,7 +87,7 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 				CHECK_FOR_INTERRUPTS();
 		}
 		if (found == nrequired)
-			FimDatabaseAdd(db, kept, n);
+			BuilderAdd(builder, kept, n);
 		if (++done % 1024 == 0)
 			CurrentRun->done = done;
 	}
@@ -92,35 +95,17 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimDatabase *db)
 	LedgerFree(rows->ledger, kept, ((Size) rows->longest + 1) * sizeof(uint32));
 }
 
-static uint32 *
-Supports(const GpufimItems *items)
-{
-	uint32	   *supports = MemoryContextAllocHuge(CurrentMemoryContext,
-												  ((Size) items->nitems + 1) * sizeof(uint32));
-
-	for (uint32 i = 0; i < items->nitems; i++)
-		supports[i] = items->items[i].support;
-	return supports;
-}
-
 const FimDatabase *
 BuildDatabase(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 {
-	Size		bound = JobBeginsOnCpu(job) ?
-		FimDatabaseIndexedBound(items->rows, items->entries, items->nitems) :
-		FimDatabaseBound(items->rows, items->entries, items->nitems);
-	uint32	   *supports;
 	MemoryLedger *ledger = rows->ledger;
+	DatabaseBuilder builder;
 	FimDatabase *db;
 	bool		finished;
 
-	LedgerMakeRoom(ledger, bound + items->nitems * sizeof(uint32),
-				   "the transactions' frequent items");
-	supports = Supports(items);
-	db = (FimDatabase *) JobAllocateData(job, bound);
-	FimDatabaseBegin(db, bound, items->rows, items->entries, items->nitems, supports);
-	pfree(supports);
-	WriteTransactions(rows, items, db);
+	BuilderBegin(&builder, job, ledger, items);
+	WriteTransactions(rows, items, &builder);
+	db = BuilderEnd(&builder);
 	RowsClose(rows);
 	LedgerDestroy(ledger);
 

@@ -43,8 +43,8 @@ LedgerAddRelief(MemoryLedger *ledger, LedgerRelief *relief)
 	ledger->reliefs = relief;
 }
 
-static void
-Relieve(MemoryLedger *ledger)
+void
+LedgerRelieve(MemoryLedger *ledger)
 {
 	LedgerRelief *relief;
 
@@ -69,7 +69,7 @@ LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 	uint64		comfortable = ledger->limit - ledger->limit / 4;
 
 	if (ledger->used + bytes > comfortable)
-		Relieve(ledger);
+		LedgerRelieve(ledger);
 	CheckLedger(ledger, bytes, what);
 	ledger->used += bytes;
 	RunTrackMemory(ledger->used);
@@ -125,7 +125,7 @@ void
 LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
 	if (bytes > LedgerRoom(ledger))
-		Relieve(ledger);
+		LedgerRelieve(ledger);
 	CheckLedger(ledger, bytes, what);
 	ledger->used += bytes;
 	RunTrackMemory(ledger->used);

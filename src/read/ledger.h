@@ -60,6 +60,9 @@ extern void *LedgerGrow(MemoryLedger *ledger, void *block, Size old_bytes,
 						Size bytes, const char *what);
 extern void LedgerFree(MemoryLedger *ledger, void *block, Size bytes);
 
+/* Have rows go to a file. */
+extern void LedgerRelieve(MemoryLedger *ledger);
+
 /* How many bytes are left. */
 extern uint64 LedgerRoom(const MemoryLedger *ledger);
 

@@ -172,6 +172,19 @@ ChunkListFree(GpufimRows *rows, ChunkList *list)
 	memset(list, 0, sizeof(ChunkList));
 }
 
+/* Every n-th chunk changes places with one of the first. */
+void
+ChunkListSpread(ChunkList *list, uint32 n)
+{
+	for (uint32 first = 0, i = 0; i < list->nchunks; first++, i += n)
+	{
+		Chunk		chunk = list->chunks[i];
+
+		list->chunks[i] = list->chunks[first];
+		list->chunks[first] = chunk;
+	}
+}
+
 void
 RecordReaderBegin(RecordReader *reader, GpufimRows *rows, ChunkList *list,
 				  bool consume)

@@ -172,6 +172,12 @@ extern const uint32 *ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **bu
 							   uint32 *buffer_size);
 extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
 
+/*
+ * Put every n-th chunk first, so that the first part of the records that are read is
+ * a sample of all.  No more may be added to the list, and no rows moved to the file.
+ */
+extern void ChunkListSpread(ChunkList *list, uint32 n);
+
 /* Room for nwords words in one piece, at the end of a list. */
 static inline uint32 *
 ChunkReserve(GpufimRows *rows, ChunkList *list, uint32 nwords)

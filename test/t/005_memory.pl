@@ -53,6 +53,32 @@ for my $case (
 	no_leftovers($node, $before, "$name, spilled");
 }
 
+# 400000 transactions of 20 items: 1000 times in turns a thousand that differ and then 3000
+# that are equal.  Read, they take 34 MB.  There is no room for all in the database, which
+# would take 70 MB more: equal ones are merged before, whether the others are left with
+# all of their items or with few.
+$node->safe_psql('postgres', q{
+	CREATE TABLE equals AS
+		SELECT ARRAY(SELECT k * 1000 + CASE WHEN n % 4000 < 1000 THEN n / k % 997 ELSE 0 END FROM generate_series(1, 20) AS k) AS items
+		FROM generate_series(1, 400000) AS n;
+});
+for my $case ([ 0, 2000, 38, 24 ], [ 2, 2000, 38, 24 ], [ 0, 50, 56, 52 ])
+{
+	my ($workers, $minsup, $most, $little) = @$case;
+	my $name = "equal transactions, minsup $minsup, $workers workers";
+	my $sums = q{SELECT count(*), sum(support), md5(string_agg(item || ' ' || support, ',' ORDER BY item)) FROM};
+	my $call = qq{$sums (SELECT items[1] AS item, support FROM frequent_itemsets('equals', 'items', $minsup, max_length => 1)) AS s};
+	my $expected = $session->query(qq{$sums (SELECT item::text, count(*) AS support FROM equals, unnest(items) AS item GROUP BY item HAVING count(*) >= $minsup) AS s});
+
+	is($session->query("SET gpufim.engine = cpu; SET gpufim.workers = $workers; SET gpufim.memory_limit = '4GB'; $call"), $expected, $name);
+	cmp_ok($session->query('SELECT peak_memory_bytes FROM gpufim_last_run()'), '<', $most * 1024 * 1024, "$name: merged in time");
+	note("$name: " . $session->query('SELECT peak_memory_bytes FROM gpufim_last_run()'));
+	is($session->query("SET gpufim.memory_limit = '${little}MB'; $call"), $expected, "$name: with less memory than all would take");
+	is($session->{err}, '', "$name: no error");
+	no_leftovers($node, $before, $name);
+}
+$session->query('RESET gpufim.engine; RESET gpufim.workers');
+
 # A cancel and an error while there is a file.
 sub has_file
 {

@@ -294,7 +294,7 @@ CheckDatabase(const FimDatabase *db, const Table *table)
 	return CompareWithTable(&parts, table);
 }
 
-/* Finish without memory, at each of its allocations, and stopped at each poll. */
+/* Move and Finish without memory, at each allocation, and stopped at each poll. */
 static const char *
 CheckRefusals(const Table *table)
 {
@@ -312,6 +312,7 @@ CheckRefusals(const Table *table)
 		for (int poll = 0; fault == NULL && poll < 2; poll++)
 		{
 			FimDatabase *db = OddAlloc(bound);
+			FimDatabase *moved = OddAlloc(bound);
 			TestHost	host;
 			bool		built;
 			bool		refused;
@@ -324,7 +325,8 @@ CheckRefusals(const Table *table)
 				host.stop_at = at;
 			else
 				host.fail_at = at;
-			built = FimDatabaseFinish(db, &host.base) && FimDatabaseIndex(db, &host.base);
+			built = FimDatabaseMove(db, moved, bound, table->nrows, entries, &host.base) &&
+				FimDatabaseFinish(moved, &host.base) && FimDatabaseIndex(moved, &host.base);
 			refused = poll ? host.polls >= at : host.allocs >= at;
 			if (refused)
 				finished = false;
@@ -335,6 +337,7 @@ CheckRefusals(const Table *table)
 			else if (host.live > 0 || host.wrong_free)
 				fault = "memory is not freed";
 			HostFreeAll(&host);
+			OddFree(moved);
 			OddFree(db);
 		}
 	}
@@ -391,12 +394,37 @@ CheckManyRows(Rng *rng, uint32_t nitems, double equal)
 		fault = "the number of rows is not what merging, or not, leaves";
 	FreeDatabase(db);
 	/* merging some first leaves others to be merged in the end, or none */
-	db = BuildDatabaseInParts(&table, 1, MAY_STAY_APART + RngBelow(rng, MAY_STAY_APART));
+	db = BuildDatabaseInParts(&table, 1, MAY_STAY_APART + RngBelow(rng, MAY_STAY_APART), 0);
 	if (fault == NULL)
 		fault = CheckDatabase(db, &table);
 	/* how many stay apart is a matter of where merging fell */
 	if (fault == NULL && (equal == 0 ? db->nrows != table.nrows : equal >= 0.5 && db->nrows == table.nrows))
 		fault = "rows are merged in between, or not, where they should not be, or should";
+	FreeDatabase(db);
+	db = BuildDatabaseInParts(&table, 1, UINT32_MAX, MAY_STAY_APART + RngBelow(rng, MAY_STAY_APART));
+	if (fault == NULL)
+		fault = CheckDatabase(db, &table);
+	FreeDatabase(db);
+	TableFree(&table);
+	return fault;
+}
+
+/* Most rows are equal, and the others are not. */
+static const char *
+CheckMostlyEqual(Rng *rng)
+{
+	Table		table;
+	FimDatabase *db;
+	const char *fault;
+
+	TableInit(&table, 400);
+	for (uint32_t number = 0; number < 2 * MAY_STAY_APART; number++)
+		AddLongRow(&table, rng, number, 2 + RngBelow(rng, 20), 1);
+	AddLongRow(&table, rng, 2 * MAY_STAY_APART, 10, 4 * MAY_STAY_APART);
+	db = BuildDatabase(&table);
+	fault = CheckDatabase(db, &table);
+	if (fault == NULL && db->nrows != 2 * MAY_STAY_APART + 1)
+		fault = "rows that are mostly equal are not merged";
 	FreeDatabase(db);
 	TableFree(&table);
 	return fault;
@@ -445,6 +473,12 @@ main(int argc, char **argv)
 		}
 	}
 	FimSetIsa(NULL);
+	if (fault == NULL)
+	{
+		Rng			rng = {.state = seed};
+
+		fault = CheckMostlyEqual(&rng);
+	}
 	if (fault != NULL)
 		printf("# %s\n", fault);
 	for (uint32_t number = 0; fault == NULL && number < n; number++)
@@ -457,7 +491,8 @@ main(int argc, char **argv)
 		db = BuildDatabase(&table);
 		fault = CheckDatabase(db, &table);
 		FreeDatabase(db);
-		db = BuildDatabaseInParts(&table, 1 + number % 5, 1 + RngBelow(&rng, table.nrows + 1));
+		db = BuildDatabaseInParts(&table, 1 + number % 5, 1 + RngBelow(&rng, table.nrows + 1),
+								  RngBelow(&rng, table.nrows + 1));
 		if (fault == NULL)
 			fault = CheckDatabase(db, &table);
 		if (fault == NULL && number % 10 == 0)

@@ -347,53 +347,92 @@ EqualRows(const Table *table, uint32_t r, uint32_t most)
 	return n;
 }
 
+/* Move the database to where it has room for so many rows and entries more. */
+static FimDatabase *
+MoveDatabase(FimDatabase *db, uint32_t rows, uint64_t entries, TestHost *host)
+{
+	size_t		bound = FimDatabaseBound(db->nrows + rows, db->entries + entries, db->nitems);
+	FimDatabase *moved = OddAlloc(bound);
+	bool		good = FimDatabaseMove(db, moved, bound, db->nrows + rows, db->entries + entries,
+									   &host->base);
+
+	assert(good && moved->head.size == bound);
+	OddFree(db);
+	return moved;
+}
+
+/* A database with room for so many rows and entries at first, or for all of them if that is 0. */
+static FimDatabase *
+BeginDatabase(const Table *table, uint32_t room)
+{
+	uint64_t	entries = table->at[table->nrows];
+	uint64_t	first_rows = room > 0 ? room : table->nrows;
+	uint64_t	first_entries = room > 0 ? room : entries;
+	size_t		bound = FimDatabaseBound(first_rows, first_entries, table->nitems);
+	uint32_t   *support = calloc(table->nitems ? table->nitems : 1, sizeof(uint32_t));
+	FimDatabase *db = OddAlloc(bound);
+
+	assert(support != NULL);
+	for (uint64_t i = 0; i < entries; i++)
+		support[table->items[i]]++;
+	FimDatabaseBegin(db, bound, first_rows, first_entries, table->nitems, support);
+	free(support);
+	return db;
+}
+
+/* Add n rows that are equal to row r. */
+static void
+AddRow(FimDatabase *db, const Table *table, uint32_t r, uint32_t n)
+{
+	uint32_t	length = table->at[r + 1] - table->at[r];
+	uint32_t   *row = malloc((length + 1) * sizeof(uint32_t));
+
+	/* a copy of exact length, gone at once: nothing may be kept of it */
+	assert(row != NULL);
+	if (length > 0)
+		memcpy(row, table->items + table->at[r], length * sizeof(uint32_t));
+	if (n == 1)
+		FimDatabaseAdd(db, row, length);
+	else
+		FimDatabaseAddTimes(db, row, length, n);
+	free(row);
+}
+
 /*
  * The database is copied to another place, of just the size it says, and indexed
  * there, as it is mapped elsewhere in each worker.
  */
 FimDatabase *
-BuildDatabaseInParts(const Table *table, uint32_t at_once, uint32_t merge_after)
+BuildDatabaseInParts(const Table *table, uint32_t at_once, uint32_t merge_after, uint32_t room)
 {
-	uint64_t	entries = table->at[table->nrows];
-	size_t		bound = FimDatabaseBound(table->nrows, entries, table->nitems);
-	uint32_t   *support = calloc(table->nitems ? table->nitems : 1, sizeof(uint32_t));
-	FimDatabase *db = OddAlloc(bound);
+	FimDatabase *db = BeginDatabase(table, room);
 	FimDatabase *moved = NULL;
 	uint32_t	adds = 0;
 	bool		merged = true;
 	TestHost	host;
 
-	assert(support != NULL);
 	HostInit(&host);
-	for (uint64_t i = 0; i < entries; i++)
-		support[table->items[i]]++;
-	FimDatabaseBegin(db, bound, table->nrows, entries, table->nitems, support);
 	for (uint32_t r = 0, n; r < table->nrows; r += n)
 	{
 		uint32_t	length = table->at[r + 1] - table->at[r];
-		uint32_t   *row = malloc((length + 1) * sizeof(uint32_t));
 
-		/* a copy of exact length, gone at once: nothing may be kept of it */
-		assert(row != NULL);
-		if (length > 0)
-			memcpy(row, table->items + table->at[r], length * sizeof(uint32_t));
 		n = EqualRows(table, r, at_once);
-		if (n == 1)
-			FimDatabaseAdd(db, row, length);
-		else
-			FimDatabaseAddTimes(db, row, length, n);
-		free(row);
+		if (!FimDatabaseHasRoom(db, length))
+			merged = FimDatabaseMerge(db, &host.base) && merged;
+		if (!FimDatabaseHasRoom(db, length))
+			db = MoveDatabase(db, room, (uint64_t) room + length, &host);
+		AddRow(db, table, r, n);
 		if (++adds % merge_after == 0)
 			merged = FimDatabaseMerge(db, &host.base) && merged;
 	}
-	if (merged && FimDatabaseFinish(db, &host.base) && db->head.size <= bound)
+	if (merged && FimDatabaseFinish(db, &host.base))
 	{
 		size_t		size = FimDatabaseIndexedSize(db);
 
 		moved = OddAlloc(size);
 		memcpy(moved, db, db->head.size);
 		if (!FimDatabaseIndex(moved, &host.base) || moved->head.size != size ||
-			size > FimDatabaseIndexedBound(table->nrows, entries, table->nitems) ||
+			size > FimDatabaseIndexedBound(table->nrows, table->at[table->nrows], table->nitems) ||
 			host.live > 0 || host.wrong_free)
 		{
 			OddFree(moved);
@@ -402,14 +441,13 @@ BuildDatabaseInParts(const Table *table, uint32_t at_once, uint32_t merge_after)
 	}
 	HostFreeAll(&host);
 	OddFree(db);
-	free(support);
 	return moved;
 }
 
 FimDatabase *
 BuildDatabase(const Table *table)
 {
-	return BuildDatabaseInParts(table, 1, UINT32_MAX);
+	return BuildDatabaseInParts(table, 1, UINT32_MAX, 0);
 }
 
 void

@@ -94,8 +94,13 @@ extern void SinkFree(TestSink *sink);
 /* A database from a table, moved after it was built; NULL when it went wrong. */
 extern FimDatabase *BuildDatabase(const Table *table);
 
-/* The same with up to so many equal rows added at once, merged after so many times. */
-extern FimDatabase *BuildDatabaseInParts(const Table *table, uint32_t at_once, uint32_t merge_after);
+/*
+ * The same with up to so many equal rows added at once, merged after so many times.
+ * It begins with room for so many rows and entries, and moves where that is too
+ * little, or has room for all of them from the beginning if that is 0.
+ */
+extern FimDatabase *BuildDatabaseInParts(const Table *table, uint32_t at_once,
+										 uint32_t merge_after, uint32_t room);
 extern void FreeDatabase(FimDatabase *db);
 
 extern FimShared *NewShared(const FimItemsetsJob *job, const FimDatabase *db);

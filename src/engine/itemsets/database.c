@@ -243,6 +243,51 @@ FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems)
 	FimDatabaseAddTimes(db, items, nitems, 1);
 }
 
+bool
+FimDatabaseHasRoom(const FimDatabase *db, uint32_t nitems)
+{
+	uint64_t	rows = (db->items_at - db->row_at) / sizeof(FimRow);
+	uint64_t	entries = (db->occurrences_at - db->items_at) / sizeof(uint32_t) - FIM_SORT_EXTRA;
+
+	return nitems == 0 || (db->nrows < rows && entries - db->entries >= nitems);
+}
+
+/* Copy in steps between which the host can stop it. */
+static bool
+CopySlowly(void *to, const void *from, size_t bytes, FimHost *host)
+{
+	size_t		step = POLL_ENTRIES * sizeof(uint32_t);
+
+	for (size_t done = 0; done < bytes; done += step)
+	{
+		if (host->poll(host))
+			return false;
+		memcpy((char *) to + done, (const char *) from + done,
+			   bytes - done < step ? bytes - done : step);
+	}
+	return true;
+}
+
+bool
+FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size, uint64_t rows,
+				uint64_t entries, FimHost *host)
+{
+	uint32_t	nitems = from->nitems;
+
+	*to = *from;
+	Layout(to, rows < entries ? rows : entries, entries, nitems);
+	to->head.size = size;
+	memcpy(AT(to, to->support_at, void), AT(from, from->support_at, void), sizeof(uint32_t) * (size_t) nitems);
+	memcpy(AT(to, to->name_at, void), AT(from, from->name_at, void), sizeof(uint32_t) * (size_t) nitems);
+	/* the map from the caller's items to ours */
+	memcpy(AT(to, to->occ_at, void), AT(from, from->occ_at, void), sizeof(uint32_t) * (size_t) nitems);
+	memset(AT(to, to->occurrences_at, void), 0, nitems / 8 + 8);
+	return CopySlowly(AT(to, to->row_at, void), AT(from, from->row_at, void),
+					  sizeof(FimRow) * (size_t) from->nrows, host) &&
+		CopySlowly(AT(to, to->items_at, void), AT(from, from->items_at, void),
+				   sizeof(uint32_t) * from->entries, host);
+}
+
 /* The 128 bits of a product, folded: every bit of either factor counts. */
 static inline uint64_t
 FoldProduct(uint64_t a, uint64_t b)
@@ -287,45 +332,83 @@ MakeSlots(FimHost *host, uint64_t least, uint64_t *nslots)
 	return slot;
 }
 
+/* Some of the rows, to see how many of them are equal to another one. */
+typedef struct RowSample
+{
+	uint64_t   *slot;			/* the hashes met */
+	uint64_t	nslots;
+	uint64_t	distinct;
+	uint64_t	equal;
+} RowSample;
+
+static bool
+BeginSample(RowSample *sample, const FimDatabase *db, FimHost *host)
+{
+	sample->distinct = sample->equal = 0;
+	sample->slot = MakeSlots(host, (uint64_t) db->nrows * 2 / SAMPLE_PART, &sample->nslots);
+	return sample->slot != NULL;
+}
+
+static inline void
+AddToSample(RowSample *sample, uint64_t hash)
+{
+	uint64_t	s = hash >> 1 & (sample->nslots - 1);
+
+	if (sample->distinct >= sample->nslots / 4 * 3)
+		return;
+	hash |= 1;
+	while (sample->slot[s] != 0 && sample->slot[s] != hash)
+		s = (s + 1) & (sample->nslots - 1);
+	sample->equal += sample->slot[s] == hash;
+	sample->distinct += sample->slot[s] == 0;
+	sample->slot[s] = hash;
+}
+
+static inline bool
+HasManyEqual(const RowSample *sample)
+{
+	return sample->equal * MERGE_PART >= sample->distinct + sample->equal;
+}
+
 /*
  * Does merging pay?  Sparse rows hardly ever have equals, and finding that out
  * for all of them costs a cache miss each.  The rows with some property of their
- * hash are a sample that holds either all of a row's equals or none; slot[] has
- * the hashes met.  False if there is no memory or the host says stop.
+ * hash are a sample that holds either all of a row's equals or none; but if most
+ * rows are equal to a few, these are seldom in it, which are in one of rows here
+ * and there.  False if there is no memory or the host says stop.
  */
 static bool
 ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 {
 	const FimRow *rows = AT(db, db->row_at, FimRow);
 	const uint32_t *items = AT(db, db->items_at, uint32_t);
-	uint64_t	distinct = 0;
-	uint64_t	equal = 0;
-	uint64_t	nslots;
-	uint64_t   *slot;
+	RowSample	by_hash;
+	RowSample	by_place;
 	bool		stopped = false;
 
 	*merge = true;
 	if (db->nrows < FEW_ROWS)
 		return true;
-	slot = MakeSlots(host, (uint64_t) db->nrows * 2 / SAMPLE_PART, &nslots);
-	if (slot == NULL)
+	if (!BeginSample(&by_hash, db, host))
 		return false;
-	for (uint32_t r = 0; r < db->nrows && distinct < nslots / 4 * 3 && !stopped; r++)
+	if (!BeginSample(&by_place, db, host))
 	{
-		uint64_t	hash = HashRow(items + rows[r].at, rows[r].length) | 1;
-		uint64_t	s = hash >> 1 & (nslots - 1);
+		host->free(host, by_hash.slot);
+		return false;
+	}
+	for (uint32_t r = 0; r < db->nrows && !stopped; r++)
+	{
+		uint64_t	hash = HashRow(items + rows[r].at, rows[r].length);
 
 		stopped = r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host);
-		if (hash >> 32 & (SAMPLE_PART - 1))
-			continue;
-		while (slot[s] != 0 && slot[s] != hash)
-			s = (s + 1) & (nslots - 1);
-		equal += slot[s] == hash;
-		distinct += slot[s] == 0;
-		slot[s] = hash;
+		if ((hash >> 32 & (SAMPLE_PART - 1)) == 0)
+			AddToSample(&by_hash, hash);
+		if (r % SAMPLE_PART == 0)
+			AddToSample(&by_place, hash);
 	}
-	host->free(host, slot);
-	*merge = equal * MERGE_PART >= distinct + equal;
+	host->free(host, by_hash.slot);
+	host->free(host, by_place.slot);
+	*merge = HasManyEqual(&by_hash) || HasManyEqual(&by_place);
 	return !stopped;
 }
 

@@ -61,6 +61,12 @@ typedef struct FimDatabase
  * has no memory for its scratch space (about 12 bytes a row), or when poll said
  * stop, Index only the latter.
  *
+ * A database can be begun for fewer rows and entries than there will be in all, if
+ * merging is expected to make room for the others.  HasRoom says whether a row of so
+ * many items can be added.  Move copies all to memory of Bound or IndexedBound for
+ * other numbers of rows and entries: those that there are and those to come.  It
+ * returns false when poll said stop.
+ *
  * Index fills what only the CPU engine reads, when Finish has been called: the
  * occurrences of items.  It needs IndexedSize bytes in place; a database that was
  * given only Bound is copied, head.size bytes, to where there is that much.
@@ -73,7 +79,10 @@ extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
 extern void FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems);
 extern void FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t nitems,
 								uint32_t times);
+extern bool FimDatabaseHasRoom(const FimDatabase *db, uint32_t nitems);
 extern bool FimDatabaseMerge(FimDatabase *db, FimHost *host);
+extern bool FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size,
+							uint64_t rows, uint64_t entries, FimHost *host);
 extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
 extern size_t FimDatabaseIndexedSize(const FimDatabase *db);
 extern bool FimDatabaseIndex(FimDatabase *db, FimHost *host);

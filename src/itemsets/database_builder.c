@@ -1,0 +1,186 @@
+/*-------------------------------------------------------------------------
+ *
+ * database_builder.c
+ *	  The engine's database while transactions are added to it.
+ *
+ * Dense data often have few distinct transactions, once their infrequent items are
+ * gone, and room for all of them would be most of what a call takes.  So a large
+ * database begins with room for a part of them, in the ledger's memory.  When that
+ * is full, equal rows are merged.  It grows as long as there are many of these, and
+ * moves to the job's memory when it is complete.  Where there are few, it moves at
+ * once to where there is room for all that are left.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "itemsets/database_builder.h"
+#include "miscadmin.h"
+
+#define WHAT				"the transactions' frequent items"
+
+/* A database that takes less than this in all has room for all from the beginning. */
+#define SMALL_DATABASE		((Size) 8 * 1024 * 1024)
+
+/* The ledger does not remember how large blocks are, so each begins with its size. */
+static void *
+HostAlloc(FimHost *host, size_t bytes)
+{
+	MemoryLedger *ledger = ((LedgerHost *) host)->ledger;
+	Size		size = MAXALIGN(sizeof(Size)) + bytes;
+	Size	   *block = LedgerAlloc(ledger, size, WHAT);
+
+	*block = size;
+	return (char *) block + MAXALIGN(sizeof(Size));
+}
+
+static void
+HostFree(FimHost *host, void *block)
+{
+	Size	   *start = (Size *) ((char *) block - MAXALIGN(sizeof(Size)));
+
+	LedgerFree(((LedgerHost *) host)->ledger, start, *start);
+}
+
+static bool
+HostPoll(FimHost *host)
+{
+	CHECK_FOR_INTERRUPTS();
+	return false;
+}
+
+/* The job's memory for a database of so many rows and entries. */
+static FimDatabase *
+AllocateData(DatabaseBuilder *builder, uint64 rows, uint64 entries, uint32 nitems, Size *size)
+{
+	*size = JobBeginsOnCpu(builder->job) ?
+		FimDatabaseIndexedBound(rows, entries, nitems) : FimDatabaseBound(rows, entries, nitems);
+	LedgerMakeRoom(builder->host.ledger, *size, WHAT);
+	return (FimDatabase *) JobAllocateData(builder->job, *size);
+}
+
+/* The items' supports, which the caller frees. */
+static uint32 *
+Supports(const GpufimItems *items)
+{
+	uint32	   *supports = MemoryContextAllocHuge(CurrentMemoryContext,
+												  ((Size) items->nitems + 1) * sizeof(uint32));
+
+	for (uint32 i = 0; i < items->nitems; i++)
+		supports[i] = items->items[i].support;
+	return supports;
+}
+
+/*
+ * Does the database begin with room for a part of its rows?  While it is built rows
+ * cannot move to a file, so they do that before if memory might run short.  Where
+ * there is room for all, but not to move them, they have it from the beginning.
+ */
+static bool
+BeginsWithPart(MemoryLedger *ledger, const GpufimItems *items)
+{
+	Size		all = FimDatabaseIndexedBound(items->rows, items->entries, items->nitems);
+
+	if (all <= SMALL_DATABASE)
+		return false;
+	if (all > LedgerRoom(ledger) / 2)
+		LedgerRelieve(ledger);
+	return all > LedgerRoom(ledger) || all <= LedgerRoom(ledger) / 2;
+}
+
+void
+BuilderBegin(DatabaseBuilder *builder, struct Job *job, MemoryLedger *ledger,
+			 const GpufimItems *items)
+{
+	uint64		rows = items->rows;
+	uint64		entries = items->entries;
+	uint32	   *supports;
+	Size		size;
+
+	memset(builder, 0, sizeof(DatabaseBuilder));
+	builder->job = job;
+	builder->host.host = (FimHost) {HostAlloc, HostFree, HostPoll, NULL};
+	builder->host.ledger = ledger;
+	builder->rows_left = rows;
+	builder->entries_left = entries;
+	LedgerMakeRoom(ledger, items->nitems * sizeof(uint32), WHAT);
+	supports = Supports(items);
+	if (BeginsWithPart(ledger, items))
+	{
+		rows = rows / BUILDER_FIRST_PART + 1;
+		entries = entries / BUILDER_FIRST_PART + 1;
+		size = builder->staged = FimDatabaseBound(rows, entries, items->nitems);
+		builder->db = LedgerAlloc(ledger, size, WHAT);
+	}
+	else
+		builder->db = AllocateData(builder, rows, entries, items->nitems, &size);
+	FimDatabaseBegin(builder->db, size, rows, entries, items->nitems, supports);
+	pfree(supports);
+}
+
+static void
+Merge(DatabaseBuilder *builder)
+{
+	if (!FimDatabaseMerge(builder->db, &builder->host.host))
+		elog(ERROR, "merging equal rows was stopped");
+}
+
+/* Move the database to where so many rows and entries have room, the job's memory or the ledger's. */
+static void
+Move(DatabaseBuilder *builder, uint64 rows, uint64 entries, bool to_job)
+{
+	MemoryLedger *ledger = builder->host.ledger;
+	FimDatabase *old = builder->db;
+	Size		old_size = builder->staged;
+	Size		size;
+
+	if (to_job)
+	{
+		builder->db = AllocateData(builder, rows, entries, old->nitems, &size);
+		builder->staged = 0;
+	}
+	else
+	{
+		size = builder->staged = FimDatabaseBound(rows, entries, old->nitems);
+		builder->db = LedgerAlloc(ledger, size, WHAT);
+	}
+	if (!FimDatabaseMove(old, builder->db, size, rows, entries, &builder->host.host))
+		elog(ERROR, "moving a database was stopped");
+	LedgerFree(ledger, old, old_size);
+}
+
+void
+BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems)
+{
+	FimDatabase *db = builder->db;
+	uint64		had = db->entries;
+	uint64		rows;
+	uint64		entries;
+	Size		size;
+	Size		most;
+
+	Merge(builder);
+	if (db->entries <= had / 4 && FimDatabaseHasRoom(db, nitems))
+		return;
+	rows = 2 * (uint64) db->nrows + 1;
+	entries = 2 * db->entries + nitems;
+	size = FimDatabaseBound(rows, entries, db->nitems);
+	most = FimDatabaseBound(db->nrows + builder->rows_left, db->entries + builder->entries_left,
+							db->nitems);
+	/* while it moves, both places are held */
+	if (db->entries <= had - had / 4 && size + size / 2 < most)
+		Move(builder, rows, entries, false);
+	else
+		Move(builder, db->nrows + builder->rows_left, db->entries + builder->entries_left, true);
+}
+
+FimDatabase *
+BuilderEnd(DatabaseBuilder *builder)
+{
+	if (builder->staged > 0)
+	{
+		Merge(builder);
+		Move(builder, builder->db->nrows, builder->db->entries, true);
+	}
+	return builder->db;
+}

@@ -1,0 +1,64 @@
+/*-------------------------------------------------------------------------
+ *
+ * database_builder.h
+ *	  The engine's database while transactions are added to it.
+ *
+ * Included by encode.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_DATABASE_BUILDER_H
+#define GPUFIM_DATABASE_BUILDER_H
+
+#include "engine/itemsets/itemsets.h"
+#include "items.h"
+#include "work/job.h"
+
+/* A host for merging rows, whose memory the ledger counts. */
+typedef struct LedgerHost
+{
+	FimHost		host;			/* must be first */
+	MemoryLedger *ledger;
+} LedgerHost;
+
+typedef struct DatabaseBuilder
+{
+	struct Job *job;
+	LedgerHost	host;
+	FimDatabase *db;
+	Size		staged;			/* bytes of the ledger's that it lies in; 0: it is the job's data */
+	uint64		rows_left;		/* transactions that are yet to come, ... */
+	uint64		entries_left;	/* ... and their frequent items */
+} DatabaseBuilder;
+
+/* Begin with the items' transactions, for as long as the ledger lives. */
+extern void BuilderBegin(DatabaseBuilder *builder, struct Job *job, MemoryLedger *ledger,
+						 const GpufimItems *items);
+
+/* What comes first should be a sample of all, one in so many. */
+#define BUILDER_FIRST_PART		16
+
+static inline bool
+BuilderWantsSample(const DatabaseBuilder *builder)
+{
+	return builder->staged > 0;
+}
+
+/* Merge rows or move them elsewhere, so that one of so many items has room. */
+extern void BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems);
+
+/* Add a transaction. */
+static inline void
+BuilderAdd(DatabaseBuilder *builder, const uint32 *items, uint32 nitems)
+{
+	if (!FimDatabaseHasRoom(builder->db, nitems))
+		BuilderMakeRoom(builder, nitems);
+	FimDatabaseAdd(builder->db, items, nitems);
+	builder->rows_left--;
+	builder->entries_left -= nitems;
+}
+
+/* All have been added.  Returns the job's data, which FimDatabaseFinish() is left to complete. */
+extern FimDatabase *BuilderEnd(DatabaseBuilder *builder);
+
+#endif							/* GPUFIM_DATABASE_BUILDER_H */
