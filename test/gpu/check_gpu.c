@@ -8,7 +8,8 @@
  * the library's own estimate asks for, so that transactions are streamed in many
  * blocks.  Some have items in all transactions, up to more than could be listed, some
  * very many items, and some very many transactions.  A listing must give each itemset
- * of the CPU engine's once and no other, a count the same numbers by length.
+ * of the CPU engine's once and no other, a count the same numbers by length.  Before
+ * them comes a database that is made for one part of strategy tensor.
  *
  * With a file of transactions: mines it and prints how many itemsets there are
  * and what it took; with -x the results are compared with the CPU engine's.
@@ -512,6 +513,91 @@ CheckDatabases(uint64_t seed, uint32_t from, uint32_t n, double seconds, int onl
 	return failed > 0;
 }
 
+/* ---- a database for the steps of strategy tensor ---- */
+
+/*
+ * Strategy tensor multiplies as many classes of a level at a time as its memory has room
+ * for, and numbers the lines and counts of a step from where the step begins.  Only a
+ * level of several steps shows whether it does so, and random databases have none, since
+ * with the least memory a step has room for half a million counts.  Here nearly all pairs
+ * of 300 items are frequent, so the classes below the root have 8 million counts, or 12
+ * million with excluded members.  They take 15 to 22 steps of at most 91 classes, few
+ * enough for the host to plan their products.  In each class hundreds of pairs are
+ * frequent, so that no step can go wrong without a difference.
+ */
+#define STEPS_ITEMS			300
+#define STEPS_ROWS			400
+#define STEPS_DENSITY		0.15
+#define STEPS_MINSUP		5
+#define STEPS_MEMORY		(UINT64_C(72) << 20)	/* just enough for tensor to begin */
+
+static FimDatabase *
+StepsDatabase(void)
+{
+	Rng			rng = {1};
+	uint32_t	row[STEPS_ITEMS];
+	FimDatabase *db;
+	Table		table;
+
+	TableInit(&table, STEPS_ITEMS);
+	for (uint32_t r = 0; r < STEPS_ROWS; r++)
+	{
+		uint32_t	length = 0;
+
+		for (uint32_t i = 0; i < STEPS_ITEMS; i++)
+			if (RngChance(&rng, STEPS_DENSITY))
+				row[length++] = i;
+		TableAdd(&table, row, length);
+	}
+	db = BuildDatabase(&table);
+	TableFree(&table);
+	return db;
+}
+
+static bool
+CheckStepsOfKind(const FimDatabase *db, FimKind kind, bool count_only)
+{
+	FimItemsetsJob job = {.kind = kind,.minsup = STEPS_MINSUP,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	FimGpuOptions options = Options(STEPS_MEMORY);
+	Run			expected;
+	Run			found;
+	const char *error;
+
+	job.head.count_only = count_only;
+	RunEngine(FimItemsetsFamily.mine, &job, db, NEVER, true, &expected);
+	job.head.strategy = FIM_GPU_TENSOR;
+	library->set_options(&options);
+	RunEngine(gpu->mine, &job, db, NEVER, true, &found);
+	error = Compare(&job, &expected, &found);
+	if (error == NULL && library->report()->strategy != FIM_GPU_TENSOR)
+		error = "another strategy mined, for lack of memory";
+	if (error != NULL)
+	{
+		printf("FAILED: steps: %s: %s, %s\n", error, KindName(kind), count_only ? "counted" : "listed");
+		if (found.result == FIM_DEVICE_FAULT)
+			PrintFault();
+	}
+	FreeRun(&expected);
+	FreeRun(&found);
+	return error == NULL;
+}
+
+static int
+CheckSteps(void)
+{
+	FimDatabase *db = StepsDatabase();
+	int			failed = 0;
+
+	for (int kind = FIM_ALL; kind <= FIM_MAXIMAL; kind++)
+	{
+		failed += !CheckStepsOfKind(db, (FimKind) kind, false);
+		failed += !CheckStepsOfKind(db, (FimKind) kind, true);
+	}
+	printf("# levels of several steps, %d of 6 failed\n", failed);
+	FreeDatabase(db);
+	return failed > 0;
+}
+
 /* ---- files ---- */
 
 /* The items of the line being read; seen has for each item the last line that had it. */
@@ -817,6 +903,7 @@ main(int argc, char **argv)
 	uint64_t	limit = 0;
 	bool		exact = false;
 	bool		faults = false;
+	int			failed = 0;
 	int			repetitions = 1;
 	double		seconds = HUGE_VAL;
 	int			option;
@@ -884,5 +971,7 @@ main(int argc, char **argv)
 	LoadLibrary();
 	if (file != NULL)
 		return CheckFile(file, &job, minsup, limit, exact, repetitions);
-	return CheckDatabases(seed, from, databases, seconds, job.head.strategy);
+	if (from == 0 && (job.head.strategy < 0 || job.head.strategy == FIM_GPU_TENSOR))
+		failed = CheckSteps();
+	return CheckDatabases(seed, from, databases, seconds, job.head.strategy) | failed;
 }
