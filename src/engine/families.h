@@ -14,3 +14,4 @@
  */
 FIM_FAMILY(Itemsets)
 FIM_FAMILY(Probable)
+FIM_FAMILY(Episodes)

@@ -1,0 +1,278 @@
+/*-------------------------------------------------------------------------
+ *
+ * data.c
+ *	  The events as flat memory, as they are added and as the CPU engine wants them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "stream.h"
+
+#include <string.h>
+
+#define POLL_EVENTS		(1 << 20)
+
+static uint64_t
+AlignUp(uint64_t size)
+{
+	return (size + 7) / 8 * 8;
+}
+
+/* Where things begin when there are so many, and the bytes up to their end. */
+static uint64_t
+Layout(FimEpisodesData *data, uint64_t events, uint64_t partitions, uint32_t ntypes,
+	   uint32_t ngaps)
+{
+	data->gap_at = AlignUp(sizeof(FimEpisodesData));
+	data->edge_at = data->gap_at + sizeof(FimGapEdges) * (uint64_t) ngaps;
+	data->count_at = data->edge_at + sizeof(uint64_t) * (2 * (uint64_t) ngaps + 1);
+	data->latest_at = data->count_at + sizeof(uint32_t) * (uint64_t) ntypes;
+	data->partition_at = data->latest_at + sizeof(uint32_t) * (uint64_t) ntypes;
+	data->type_at = data->partition_at + sizeof(uint32_t) * (partitions + 1);
+	data->time_at = AlignUp(data->type_at + sizeof(uint32_t) * events);
+	return data->time_at + sizeof(FimTime) * events;
+}
+
+size_t
+FimEpisodesBound(uint64_t events, uint64_t partitions, uint32_t ntypes, uint32_t ngaps)
+{
+	FimEpisodesData unused;
+
+	if (events > UINT64_MAX / 64 || partitions > UINT64_MAX / 64 ||
+		Layout(&unused, events, partitions, ntypes, ngaps) > SIZE_MAX)
+		return SIZE_MAX;
+	return Layout(&unused, events, partitions, ntypes, ngaps);
+}
+
+/* The edges at which a gap begins and ends: for whole numbers and reals, one step on. */
+static uint64_t
+LowEdge(const FimGap *gap)
+{
+	return (uint64_t) gap->low.integer;
+}
+
+static uint64_t
+HighEdge(const FimGap *gap, bool real)
+{
+	FimTime		infinity = {.real = __builtin_inf()};
+
+	if (gap->high.integer == (real ? infinity.integer : INT64_MAX))
+		return FIM_NO_EDGE;
+	return (uint64_t) gap->high.integer + 1;
+}
+
+/* Add an edge to the ascending ones, unless it is there. */
+static void
+AddEdge(FimEpisodesData *data, uint64_t value)
+{
+	uint64_t   *edge = FIM_EPISODES_EDGES(data);
+	uint32_t	at = data->nedges;
+
+	while (at > 0 && edge[at - 1] > value)
+		at--;
+	if (at > 0 && edge[at - 1] == value)
+		return;
+	memmove(edge + at + 1, edge + at, sizeof(uint64_t) * (data->nedges - at));
+	edge[at] = value;
+	data->nedges++;
+}
+
+static uint32_t
+FindEdge(const FimEpisodesData *data, uint64_t value)
+{
+	uint32_t	at = 0;
+
+	while (FIM_EPISODES_EDGES(data)[at] != value)
+		at++;
+	return at;
+}
+
+void
+FimEpisodesBegin(FimEpisodesData *data, size_t size, uint64_t events, uint64_t partitions,
+				 uint32_t ntypes, const FimGap *gaps, uint32_t ngaps, bool real)
+{
+	memset(data, 0, sizeof(FimEpisodesData));
+	Layout(data, events, partitions, ntypes, ngaps);
+	data->head.size = size;
+	data->ntypes = ntypes;
+	data->ngaps = ngaps;
+	data->real = real;
+	AddEdge(data, 1);
+	for (uint32_t g = 0; g < ngaps; g++)
+	{
+		AddEdge(data, LowEdge(&gaps[g]));
+		AddEdge(data, HighEdge(&gaps[g], real));
+	}
+	for (uint32_t g = 0; g < ngaps; g++)
+	{
+		FIM_EPISODES_GAPS(data)[g].low = FindEdge(data, LowEdge(&gaps[g]));
+		FIM_EPISODES_GAPS(data)[g].high = FindEdge(data, HighEdge(&gaps[g], real));
+	}
+	memset(FIM_EPISODES_COUNTS(data), 0, 2 * sizeof(uint32_t) * (size_t) ntypes);
+	FIM_EPISODES_PARTITIONS(data)[0] = 0;
+	data->partitions = 1;
+}
+
+/* The latest event of each type, counted from 1, shows what is there twice. */
+void
+FimEpisodesAdd(FimEpisodesData *data, uint32_t type, FimTime time)
+{
+	uint32_t   *latest = (uint32_t *) ((char *) data + data->latest_at);
+	FimTime    *times = FIM_EPISODES_TIMES(data);
+	uint32_t	first = FIM_EPISODES_PARTITIONS(data)[data->partitions - 1];
+
+	if (data->events == first || FimTimeKey(data->real, time, times[data->events - 1]) != 0)
+	{
+		data->simultaneous = data->events;
+		if (++data->distinct > data->longest)
+			data->longest = data->distinct;
+	}
+	if (latest[type] > data->simultaneous)
+		return;
+	FIM_EPISODES_TYPES(data)[data->events] = type;
+	times[data->events] = time;
+	latest[type] = ++data->events;
+	FIM_EPISODES_COUNTS(data)[type]++;
+}
+
+void
+FimEpisodesNewPartition(FimEpisodesData *data)
+{
+	uint32_t   *partition = FIM_EPISODES_PARTITIONS(data);
+
+	partition[data->partitions++] = data->events;
+	data->distinct = 0;
+}
+
+/* Everything moves towards the start, so that no space is left between. */
+void
+FimEpisodesFinish(FimEpisodesData *data)
+{
+	const char *base = (const char *) data;
+	const char *types = base + data->type_at;
+	const char *times = base + data->time_at;
+
+	FIM_EPISODES_PARTITIONS(data)[data->partitions] = data->events;
+	data->head.size = Layout(data, data->events, data->partitions, data->ntypes, data->ngaps);
+	memmove(FIM_EPISODES_TYPES(data), types, sizeof(uint32_t) * (size_t) data->events);
+	memmove(FIM_EPISODES_TIMES(data), times, sizeof(FimTime) * (size_t) data->events);
+}
+
+uint32_t
+FimEpisodesLengths(const FimEpisodesJob *job, const FimEpisodesData *data)
+{
+	uint64_t	longest = data->events / job->minsup;
+
+	/* occurrences that do not overlap have no event in common */
+	if (longest > data->longest)
+		longest = data->longest;
+	if (longest > job->max_length)
+		longest = job->max_length;
+	return (uint32_t) longest + 1;
+}
+
+/* Where the additions are, and the bytes up to their end. */
+static uint64_t
+StreamLayout(FimEpisodesData *layout, const FimEpisodesData *data)
+{
+	FimEpisodesData unused;
+
+	layout->start_at = Layout(&unused, data->events, data->partitions, data->ntypes, data->ngaps);
+	layout->position_at = layout->start_at + sizeof(uint32_t) * ((uint64_t) data->ntypes + 1);
+	layout->reach_at = layout->position_at + sizeof(uint32_t) * (uint64_t) data->events;
+	return layout->reach_at + sizeof(uint32_t) * (uint64_t) data->nedges * data->events;
+}
+
+size_t
+StreamSize(const FimData *head)
+{
+	FimEpisodesData unused;
+
+	return StreamLayout(&unused, (const FimEpisodesData *) head);
+}
+
+static bool
+ListPositions(FimEpisodesData *data, FimHost *host)
+{
+	const uint32_t *type = FIM_EPISODES_TYPES(data);
+	const uint32_t *count = FIM_EPISODES_COUNTS(data);
+	uint32_t   *start = (uint32_t *) ((char *) data + data->start_at);
+	uint32_t   *position = (uint32_t *) ((char *) data + data->position_at);
+
+	start[0] = 0;
+	for (uint32_t t = 0; t < data->ntypes; t++)
+		start[t + 1] = start[t] + count[t];
+	for (uint32_t i = 0; i < data->events; i++)
+	{
+		position[start[type[i]]++] = i;
+		if (i % POLL_EVENTS == POLL_EVENTS - 1 && host->poll(host))
+			return false;
+	}
+	/* filling moved each start to the next one's */
+	memmove(start + 1, start, sizeof(uint32_t) * (size_t) data->ntypes);
+	start[0] = 0;
+	return true;
+}
+
+/* Both the event and what it reaches move forward only. */
+static bool
+FindReach(FimEpisodesData *data, uint64_t edge, uint32_t *reach, FimHost *host)
+{
+	const uint32_t *partition = FIM_EPISODES_PARTITIONS(data);
+	const FimTime *time = FIM_EPISODES_TIMES(data);
+	uint32_t	steps = 0;
+
+	for (uint32_t p = 0; p < data->partitions; p++)
+	{
+		uint32_t	end = partition[p + 1];
+		uint32_t	beyond = partition[p];
+
+		for (uint32_t i = partition[p]; i < end; i++)
+		{
+			/* polled here and below, since one event may reach over millions */
+			while (beyond < end &&
+				   !FimIsBeyond(FimTimeKey(data->real, time[beyond], time[i]), edge))
+			{
+				beyond++;
+				if (++steps % POLL_EVENTS == 0 && host->poll(host))
+					return false;
+			}
+			reach[i] = beyond;
+			if (++steps % POLL_EVENTS == 0 && host->poll(host))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool
+StreamPrepare(FimData *head, FimHost *host)
+{
+	FimEpisodesData *data = (FimEpisodesData *) head;
+	uint32_t   *reach;
+
+	head->size = StreamLayout(data, data);
+	if (!ListPositions(data, host))
+		return false;
+	reach = (uint32_t *) ((char *) data + data->reach_at);
+	for (uint32_t e = 0; e < data->nedges; e++)
+		if (!FindReach(data, FIM_EPISODES_EDGES(data)[e], reach + (size_t) e * data->events, host))
+			return false;
+	return true;
+}
+
+void
+StreamInit(Stream *stream, const FimEpisodesData *data)
+{
+	const char *base = (const char *) data;
+
+	stream->data = data;
+	stream->type = FIM_EPISODES_TYPES(data);
+	stream->start = (const uint32_t *) (base + data->start_at);
+	stream->position = (const uint32_t *) (base + data->position_at);
+	stream->reach = (const uint32_t *) (base + data->reach_at);
+	stream->after = stream->reach;
+	stream->gap = FIM_EPISODES_GAPS(data);
+	stream->events = data->events;
+	stream->ntypes = data->ntypes;
+	stream->ngaps = data->ngaps;
+}

@@ -1,0 +1,227 @@
+/*-------------------------------------------------------------------------
+ *
+ * episodes.h
+ *	  The family of serial episodes: its job, its data, its results.
+ *
+ * Events have a type and a time and lie in partitions.  A serial episode is a sequence
+ * of types with a gap between each two that follow each other: an interval of times
+ * above 0.  An occurrence of it is a sequence of events of one partition, of these
+ * types, each as much later than the one before as the gap between them says.
+ * Occurrences do not overlap if each begins strictly later than the one before it
+ * ends.  The support of an episode is the largest number of occurrences that do not
+ * overlap, summed over partitions.  doc/frequent_episodes.md says more.
+ *
+ * A task of this family lists or counts the episodes whose support reaches minsup, or
+ * the occurrences of a single episode.
+ *
+ * Included by the engines, on processors and on GPUs, and by all who make such tasks:
+ * src/episodes, the command-line program, the benchmarks and tests.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_EPISODES_H
+#define FIM_EPISODES_H
+
+#include "engine/family.h"
+#include "engine/kind.h"
+
+extern const FimFamily FimEpisodesFamily;
+
+/* Strategies of the CPU engine, in the order of the family's list. */
+typedef enum FimEpisodesStrategy
+{
+	FIM_EPISODES_AUTO,
+	FIM_EPISODES_PROPAGATE,		/* latest starts, all extensions of an episode at once */
+	FIM_EPISODES_STATE_MACHINE, /* an automaton for each candidate */
+	FIM_EPISODES_OCCURRENCE,	/* all occurrences of a candidate, then scheduling */
+	FIM_EPISODES_TWO_PASS		/* an upper bound first, then one of the two before */
+} FimEpisodesStrategy;
+
+/* Strategies of the GPU engine, in the order of the family's list. */
+#define FIM_EPISODES_GPU_STRATEGY_NAMES \
+	{NULL}
+
+/* Events are numbered in 32 bits: there are at most so many. */
+#define FIM_MAX_EVENTS	(UINT32_MAX - 1)
+
+/* A point in time or a length of it: the data say which of the two forms it has. */
+typedef union FimTime
+{
+	int64_t		integer;
+	double		real;
+} FimTime;
+
+/*
+ * A gap: how much later an event is than the one before it, both ends included.  low
+ * is above 0.  A high of INT64_MAX or infinity means that there is no upper bound.
+ */
+typedef struct FimGap
+{
+	FimTime		low;
+	FimTime		high;
+} FimGap;
+
+/*
+ * What to mine.  The required types are those that "including" names: an episode is
+ * wanted if all of them are in it.  With an episode given, minsup, kind and the lengths
+ * do not matter, and the task is to count it or to list its occurrences.
+ */
+typedef struct FimEpisodesJob
+{
+	FimJob		head;
+	FimKind		kind;			/* with respect to prefixes and suffixes */
+	uint64_t	minsup;			/* occurrences, >= 1 */
+	uint32_t	min_length;		/* events, >= 1 */
+	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
+	uint32_t	nrequired;
+	uint32_t	episode_length; /* 0: mine; otherwise events of the episode given */
+
+	/*
+	 * types[nrequired], each once; or types[episode_length] and then
+	 * gaps[episode_length - 1]
+	 */
+	uint32_t	words[];
+} FimEpisodesJob;
+
+/*
+ * The events, by partition and time.  Data know the gaps, because what cpu_prepare()
+ * adds is made for them: where each event's gaps begin and end in the stream.
+ *
+ * The two ends of a gap are edges.  An edge is a length of time: what is at least so
+ * much later is beyond it.  So a gap begins at its low edge and ends before its high
+ * edge, and gaps that meet share one.  Edge 0 is the least length above 0.
+ */
+typedef struct FimEpisodesData
+{
+	FimData		head;
+	uint32_t	events;
+	uint32_t	partitions;
+	uint32_t	ntypes;
+	uint32_t	ngaps;
+	uint32_t	nedges;
+	uint32_t	real;			/* times are float8, otherwise int64 */
+	uint32_t	longest;		/* distinct times in the partition that has most */
+
+	/* while events are added */
+	uint32_t	simultaneous;	/* the first event of the latest time */
+	uint32_t	distinct;		/* times in the latest partition */
+
+	/* byte offsets from the start of this struct */
+	uint64_t	gap_at;			/* FimGapEdges[ngaps] */
+	uint64_t	edge_at;		/* uint64[nedges], ascending, see FimTimeKey() */
+	uint64_t	count_at;		/* uint32[ntypes], events of each type */
+	uint64_t	latest_at;		/* uint32[ntypes], while events are added */
+	uint64_t	partition_at;	/* uint32[partitions + 1], into the events */
+	uint64_t	type_at;		/* uint32[events] */
+	uint64_t	time_at;		/* FimTime[events] */
+
+	/* what cpu_prepare() adds */
+	uint64_t	start_at;		/* uint32[ntypes + 1], into positions */
+	uint64_t	position_at;	/* uint32[events], the events of each type */
+	uint64_t	reach_at;		/* uint32[nedges][events], the first event beyond the
+								 * edge, or the end of the partition */
+} FimEpisodesData;
+
+/* Which edges a gap has. */
+typedef struct FimGapEdges
+{
+	uint32_t	low;
+	uint32_t	high;
+} FimGapEdges;
+
+/*
+ * Building the data, in one process: FimEpisodesBegin() in memory of
+ * FimEpisodesBound() bytes (SIZE_MAX if that does not fit size_t), FimEpisodesAdd() for
+ * each event, FimEpisodesNewPartition() before the first event of each partition but
+ * the first one, then FimEpisodesFinish().
+ *
+ * events and partitions are at least as many as there will be, events at most
+ * FIM_MAX_EVENTS.  The events of a partition come in the order of their times; those of
+ * one time in any order, and what is there twice counts once.  Times are finite.  Types are
+ * below ntypes.
+ */
+extern size_t FimEpisodesBound(uint64_t events, uint64_t partitions, uint32_t ntypes,
+							   uint32_t ngaps);
+extern void FimEpisodesBegin(FimEpisodesData *data, size_t size, uint64_t events,
+							 uint64_t partitions, uint32_t ntypes, const FimGap *gaps,
+							 uint32_t ngaps, bool real);
+extern void FimEpisodesAdd(FimEpisodesData *data, uint32_t type, FimTime time);
+extern void FimEpisodesNewPartition(FimEpisodesData *data);
+extern void FimEpisodesFinish(FimEpisodesData *data);
+
+#define FIM_EPISODES_COUNTS(data) \
+	((uint32_t *) ((char *) (data) + (data)->count_at))
+#define FIM_EPISODES_PARTITIONS(data) \
+	((uint32_t *) ((char *) (data) + (data)->partition_at))
+#define FIM_EPISODES_TYPES(data) \
+	((uint32_t *) ((char *) (data) + (data)->type_at))
+#define FIM_EPISODES_TIMES(data) \
+	((FimTime *) ((char *) (data) + (data)->time_at))
+#define FIM_EPISODES_GAPS(data) \
+	((FimGapEdges *) ((char *) (data) + (data)->gap_at))
+#define FIM_EPISODES_EDGES(data) \
+	((uint64_t *) ((char *) (data) + (data)->edge_at))
+
+/*
+ * How much later one time is than another that is not later, as a number that
+ * orders such lengths: exact for integers, float8's own difference for reals.  No
+ * length reaches the edge FIM_NO_EDGE, which gaps without an upper bound have.
+ */
+#define FIM_NO_EDGE		UINT64_MAX
+
+static inline uint64_t
+FimTimeKey(bool real, FimTime later, FimTime earlier)
+{
+	FimTime		difference;
+
+	if (!real)
+		return (uint64_t) later.integer - (uint64_t) earlier.integer;
+	/* adding 0 makes 0 of -0, which is what -0 minus 0 gives */
+	difference.real = later.real - earlier.real + 0.0;
+	return (uint64_t) difference.integer;
+}
+
+static inline bool
+FimIsBeyond(uint64_t length, uint64_t edge)
+{
+	return length >= edge && edge != FIM_NO_EDGE;
+}
+
+/*
+ * A batch of results is a sequence of records of uint32 words:
+ *
+ *		length, types[length], gaps[length - 1], support
+ *
+ * Gaps are numbered as in FimEpisodesBegin().  The support is a uint64, two words as
+ * they lie in memory.  If the occurrences of an episode are listed, records are
+ *
+ *		partition, times[length]
+ *
+ * with times as FimTime, two words each; they come in the order of the events.
+ */
+#define FIM_EPISODES_RECORD_WORDS(length)		(2 * (size_t) (length) + 2)
+#define FIM_EPISODES_OCCURRENCE_WORDS(length)	(2 * (size_t) (length) + 1)
+
+/*
+ * A task that only counts has uint64[FimEpisodesLengths()] as its summary: the number of
+ * episodes of each length, from 0 on.  If an episode is given, the summary is one
+ * uint64, its support.
+ */
+extern uint32_t FimEpisodesLengths(const FimEpisodesJob *job, const FimEpisodesData *data);
+
+/* The task of mining data; summary may be NULL unless it only counts. */
+static inline FimTask
+FimEpisodesTask(const FimEpisodesJob *job, const FimEpisodesData *data, FimShared *shared,
+				uint64_t *summary)
+{
+	FimTask		task;
+
+	task.family = &FimEpisodesFamily;
+	task.job = &job->head;
+	task.data = &data->head;
+	task.shared = shared;
+	task.summary = summary;
+	return task;
+}
+
+#endif							/* FIM_EPISODES_H */

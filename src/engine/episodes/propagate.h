@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * propagate.h
+ *	  The strategy "propagate".
+ *
+ * Included by propagate.c and by cpu_engine.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_EPISODES_PROPAGATE_H
+#define FIM_EPISODES_PROPAGATE_H
+
+#include "worker.h"
+
+/* The units of work of a task: parts of the classes of episodes with the same first type. */
+extern uint32_t PropagateUnits(const FimEpisodesData *data);
+
+/* Take units until none is left. */
+extern FimResult MineByPropagation(Worker *w);
+
+#endif							/* FIM_EPISODES_PROPAGATE_H */

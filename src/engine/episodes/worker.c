@@ -1,0 +1,150 @@
+/*-------------------------------------------------------------------------
+ *
+ * worker.c
+ *	  What the strategies of the CPU engine share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "worker.h"
+
+#include <string.h>
+
+void
+WorkerInit(Worker *w, const FimTask *task, FimHost *host, FimSink *sink)
+{
+	memset(w, 0, sizeof(*w));
+	w->job = (const FimEpisodesJob *) task->job;
+	StreamInit(&w->stream, (const FimEpisodesData *) task->data);
+	w->shared = task->shared;
+	w->summary = task->job->count_only ? task->summary : NULL;
+	w->host = host;
+	w->sink = sink;
+	w->longest = w->job->max_length;
+	w->deepest = w->longest;
+	if (w->job->kind != FIM_ALL && w->deepest != FIM_NO_LIMIT)
+		w->deepest++;
+	ArenaInit(&w->arena, host, &w->leave);
+	ArenaInit(&w->scratch, host, &w->leave);
+}
+
+void
+WorkerBegin(Worker *w)
+{
+	w->batch_room = FIM_BATCH_WORDS;
+	w->batch = WorkerAlloc(w, w->batch_room * sizeof(uint32_t));
+	if (w->job->nrequired == 0)
+		return;
+	w->required = ArenaAlloc(&w->arena, w->stream.ntypes);
+	memset(w->required, 0, w->stream.ntypes);
+	for (uint32_t r = 0; r < w->job->nrequired; r++)
+		w->required[w->job->words[r]] = 1;
+}
+
+void
+WorkerEnd(Worker *w)
+{
+	if (w->batch != NULL)
+		w->host->free(w->host, w->batch);
+	ArenaFree(&w->scratch);
+	ArenaFree(&w->arena);
+}
+
+void *
+WorkerAlloc(Worker *w, size_t bytes)
+{
+	void	   *block = w->host->alloc(w->host, bytes);
+
+	if (block == NULL)
+		longjmp(w->leave, FIM_OUT_OF_MEMORY);
+	return block;
+}
+
+static void
+AddFigures(Worker *w)
+{
+	__atomic_fetch_add(&w->shared->results, w->results, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&w->shared->nodes, w->nodes, __ATOMIC_RELAXED);
+	w->results = w->nodes = 0;
+}
+
+void
+WorkerPoll(Worker *w)
+{
+	w->work = 0;
+	AddFigures(w);
+	if (FimIsCanceled(w->shared) || w->host->poll(w->host))
+		longjmp(w->leave, FIM_STOPPED);
+}
+
+void
+WorkerFlush(Worker *w)
+{
+	size_t		nwords = w->nwords;
+	size_t		nresults = w->nresults;
+
+	AddFigures(w);
+	w->nwords = w->nresults = 0;
+	if (nresults > 0 && !w->sink->write(w->sink, w->batch, nwords, nresults))
+		longjmp(w->leave, FIM_STOPPED);
+}
+
+uint32_t *
+WorkerRecord(Worker *w, size_t words)
+{
+	uint32_t   *record;
+
+	if (w->nwords + words > FIM_BATCH_WORDS)
+		WorkerFlush(w);
+	if (words > w->batch_room)
+	{
+		w->host->free(w->host, w->batch);
+		w->batch = NULL;
+		w->batch = WorkerAlloc(w, words * sizeof(uint32_t));
+		w->batch_room = words;
+	}
+	record = w->batch + w->nwords;
+	w->nwords += words;
+	w->nresults++;
+	w->results++;
+	return record;
+}
+
+/* A type counts where it is first met. */
+uint32_t
+WorkerMissing(const Worker *w, const Episode *episode)
+{
+	uint32_t	missing = w->job->nrequired;
+
+	for (uint32_t k = 0; missing > 0 && k < episode->length; k++)
+	{
+		uint32_t	before = 0;
+
+		if (!w->required[episode->type[k]])
+			continue;
+		while (episode->type[before] != episode->type[k])
+			before++;
+		missing -= before == k;
+	}
+	return missing;
+}
+
+void
+WorkerEmit(Worker *w, const Episode *episode, uint64_t support)
+{
+	uint32_t	length = episode->length;
+	uint32_t   *record;
+
+	if (length < w->job->min_length || length > w->longest || WorkerMissing(w, episode) > 0)
+		return;
+	if (w->summary != NULL)
+	{
+		w->summary[length]++;
+		w->results++;
+		return;
+	}
+	record = WorkerRecord(w, FIM_EPISODES_RECORD_WORDS(length));
+	record[0] = length;
+	memcpy(record + 1, episode->type, sizeof(uint32_t) * length);
+	memcpy(record + 1 + length, episode->gap, sizeof(uint32_t) * (length - 1));
+	memcpy(record + 2 * (size_t) length, &support, sizeof(uint64_t));
+}

@@ -1,0 +1,474 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_episodes.c
+ *	  Episodes of random streams, by every strategy and several workers, compared with
+ *	  exhaustive search.
+ *
+ * Usage: check_episodes [seed [streams]]; or FIM_SEED and FIM_DATABASES.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "streams.h"
+
+#define DEFAULT_STREAMS		3000
+#define MAX_WORKERS			3
+
+/* A job with room for its words. */
+typedef union TestJob
+{
+	FimEpisodesJob job;
+	char		room[sizeof(FimEpisodesJob) + sizeof(uint32_t) * 2 * STREAM_LENGTH];
+} TestJob;
+
+/* Keeps all records of a worker, one after the other. */
+typedef struct EpisodeSink
+{
+	FimSink		base;
+	uint32_t   *words;
+	size_t		nwords;
+	size_t		results;
+	uint64_t	batches;
+	uint64_t	stop_at;
+	bool		wrong;
+} EpisodeSink;
+
+typedef struct EpisodeWorker
+{
+	pthread_t	thread;
+	FimTask		task;
+	TestHost	host;
+	EpisodeSink sink;
+	uint64_t	summary[STREAM_ROWS + 2];
+	FimResult	result;
+} EpisodeWorker;
+
+static uint32_t run;
+
+static bool
+Fail(const char *format,...)
+{
+	va_list		args;
+
+	va_start(args, format);
+	printf("# ");
+	vprintf(format, args);
+	printf("\n");
+	va_end(args);
+	return false;
+}
+
+static bool
+KeepBatch(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	EpisodeSink *sink = (EpisodeSink *) base;
+
+	sink->batches++;
+	sink->wrong |= sink->batches > sink->stop_at || nresults == 0;
+	sink->words = realloc(sink->words, sizeof(uint32_t) * (sink->nwords + nwords));
+	memcpy(sink->words + sink->nwords, words, sizeof(uint32_t) * nwords);
+	sink->nwords += nwords;
+	sink->results += nresults;
+	return sink->batches < sink->stop_at;
+}
+
+static void *
+WorkerMain(void *arg)
+{
+	EpisodeWorker *worker = arg;
+
+	worker->result = FimEpisodesFamily.mine(&worker->task, &worker->host.base, &worker->sink.base);
+	return NULL;
+}
+
+/* Have so many workers do the task, after they were set up by StartTask(). */
+static void
+RunWorkers(EpisodeWorker *workers, uint32_t n)
+{
+	if (n == 1)
+		WorkerMain(&workers[0]);
+	else
+	{
+		for (uint32_t w = 0; w < n; w++)
+			if (pthread_create(&workers[w].thread, NULL, WorkerMain, &workers[w]) != 0)
+				abort();
+		for (uint32_t w = 0; w < n; w++)
+			pthread_join(workers[w].thread, NULL);
+	}
+}
+
+static void
+StartTask(const FimEpisodesJob *job, const FimEpisodesData *data, EpisodeWorker *workers, uint32_t n)
+{
+	FimTask		task = FimEpisodesTask(job, data, NULL, NULL);
+	FimShared  *shared = OddAlloc(FimSharedSize(&task));
+
+	memset(shared, 0, FimSharedSize(&task));
+	task.shared = shared;
+	FimSharedInit(&task);
+	assert(FimSummarySize(&task) <= sizeof(workers[0].summary));
+	for (uint32_t w = 0; w < n; w++)
+	{
+		memset(&workers[w], 0, sizeof(EpisodeWorker));
+		HostInit(&workers[w].host);
+		workers[w].sink.base.write = KeepBatch;
+		workers[w].sink.stop_at = NEVER;
+		workers[w].task = task;
+		workers[w].task.summary = job->head.count_only ? workers[w].summary : NULL;
+	}
+}
+
+/* Frees what the workers have; false if they left something behind. */
+static bool
+EndTask(EpisodeWorker *workers, uint32_t n)
+{
+	bool		good = true;
+
+	for (uint32_t w = 0; w < n; w++)
+	{
+		good &= workers[w].host.live == 0 && !workers[w].host.wrong_free && !workers[w].sink.wrong;
+		HostFreeAll(&workers[w].host);
+		free(workers[w].sink.words);
+	}
+	OddFree(workers[0].task.shared);
+	return good || Fail("memory was left behind, or the sink was called wrongly");
+}
+
+static bool
+HoldsRequired(const FimEpisodesJob *job, const StreamEpisode *e)
+{
+	for (uint32_t r = 0; r < job->nrequired; r++)
+	{
+		bool		held = false;
+
+		for (uint32_t k = 0; k < e->length; k++)
+			held |= e->type[k] == job->words[r];
+		if (!held)
+			return false;
+	}
+	return true;
+}
+
+static bool
+IsWanted(const FimEpisodesJob *job, const StreamEpisode *e)
+{
+	return e->support >= job->minsup && !e->extended && HoldsRequired(job, e) &&
+		e->length >= job->min_length && e->length <= job->max_length;
+}
+
+/* Is the shorter one a prefix or a suffix? */
+static bool
+IsPart(const StreamEpisode *part, const StreamEpisode *whole)
+{
+	uint32_t	n = part->length;
+	uint32_t	from = whole->length - n;
+
+	if (n >= whole->length)
+		return false;
+	return (memcmp(part->type, whole->type, sizeof(uint32_t) * n) == 0 &&
+			memcmp(part->gap, whole->gap, sizeof(uint32_t) * (n - 1)) == 0) ||
+		(memcmp(part->type, whole->type + from, sizeof(uint32_t) * n) == 0 &&
+		 memcmp(part->gap, whole->gap + from, sizeof(uint32_t) * (n - 1)) == 0);
+}
+
+static void
+MarkExtended(const FimEpisodesJob *job, StreamEpisodes *all)
+{
+	for (uint32_t e = 0; e < all->n; e++)
+	{
+		all->episode[e].extended = false;
+		if (job->kind == FIM_ALL || all->episode[e].support < job->minsup)
+			continue;
+		for (uint32_t other = 0; other < all->n && !all->episode[e].extended; other++)
+			if (all->episode[other].support >= (job->kind == FIM_CLOSED ? all->episode[e].support : job->minsup))
+				all->episode[e].extended = IsPart(&all->episode[e], &all->episode[other]);
+	}
+}
+
+static bool
+CheckRecords(const FimEpisodesJob *job, StreamEpisodes *all, const EpisodeSink *sink)
+{
+	size_t		at = 0;
+	size_t		n = 0;
+
+	for (; at < sink->nwords; n++)
+	{
+		uint32_t	length = sink->words[at];
+		const uint32_t *type = sink->words + at + 1;
+		const uint32_t *gap = type + length;
+		uint64_t	support;
+		StreamEpisode *e;
+
+		if (length == 0 || length > STREAM_LENGTH)
+			return Fail("a record of length %u", length);
+		memcpy(&support, gap + length - 1, sizeof(support));
+		at += FIM_EPISODES_RECORD_WORDS(length);
+		e = LookUpEpisode(all, length, type, gap);
+		if (e == NULL)
+			return Fail("an episode of length %u, support %u, that does not occur", length, (unsigned) support);
+		if (e->support != support)
+			return Fail("support %u instead of %u", (unsigned) support, (unsigned) e->support);
+		if (!IsWanted(job, e))
+			return Fail("an episode of length %u, support %u, that is not wanted", length, (unsigned) support);
+		if (e->seen == run)
+			return Fail("an episode twice");
+		e->seen = run;
+	}
+	return (at == sink->nwords && n == sink->results) || Fail("a batch that does not end with a record");
+}
+
+static bool
+CheckList(const FimEpisodesJob *job, StreamEpisodes *all, const EpisodeWorker *workers, uint32_t n)
+{
+	for (uint32_t w = 0; w < n; w++)
+		if (!CheckRecords(job, all, &workers[w].sink))
+			return false;
+	for (uint32_t e = 0; e < all->n; e++)
+		if (IsWanted(job, &all->episode[e]) && all->episode[e].seen != run)
+			return Fail("episode %u of length %u, support %u, is missing", e, all->episode[e].length,
+						(unsigned) all->episode[e].support);
+	return true;
+}
+
+static bool
+CheckCounts(const FimEpisodesJob *job, const StreamEpisodes *all, EpisodeWorker *workers, uint32_t n)
+{
+	uint64_t	wanted[STREAM_ROWS + 2] = {0};
+
+	for (uint32_t w = 1; w < n; w++)
+		FimEpisodesFamily.summary_add(&workers[0].task, workers[0].summary, workers[w].summary);
+	for (uint32_t e = 0; e < all->n; e++)
+		wanted[all->episode[e].length] += IsWanted(job, &all->episode[e]);
+	for (uint32_t length = 0; length < STREAM_ROWS + 2; length++)
+		if (wanted[length] != workers[0].summary[length])
+			return Fail("%u episodes of length %u instead of %u", (unsigned) workers[0].summary[length], length,
+						(unsigned) wanted[length]);
+	return true;
+}
+
+static void
+DrawJob(Rng *rng, const TestStream *stream, uint32_t max_length, TestJob *to)
+{
+	FimEpisodesJob *job = &to->job;
+
+	memset(to, 0, sizeof(*to));
+	job->head.size = sizeof(TestJob);
+	job->head.count_only = RngChance(rng, 0.3);
+	job->kind = (FimKind) RngBelow(rng, 3);
+	job->minsup = 1 + RngBelow(rng, 4);
+	job->min_length = 1 + (RngChance(rng, 0.3) ? RngBelow(rng, 3) : 0);
+	job->max_length = RngChance(rng, 0.5) ? 1 + RngBelow(rng, 4) : FIM_NO_LIMIT;
+	if (RngChance(rng, 0.3))
+		for (uint32_t type = 0; type < stream->ntypes; type++)
+			if (RngChance(rng, 0.3))
+				job->words[job->nrequired++] = type;
+}
+
+static bool
+CheckMining(Rng *rng, const TestStream *stream, const FimEpisodesData *data, StreamEpisodes *all)
+{
+	TestJob		drawn;
+	FimEpisodesJob *job = &drawn.job;
+
+	DrawJob(rng, stream, STREAM_LENGTH, &drawn);
+	MarkExtended(job, all);
+	for (int strategy = 0; FimEpisodesFamily.strategies[strategy] != NULL; strategy++)
+	{
+		EpisodeWorker workers[MAX_WORKERS];
+		uint32_t	n = 1 + (RngChance(rng, 0.1) ? RngBelow(rng, MAX_WORKERS) : 0);
+		bool		good = true;
+
+		job->head.strategy = strategy;
+		run++;
+		StartTask(job, data, workers, n);
+		RunWorkers(workers, n);
+		for (uint32_t w = 0; w < n; w++)
+			good &= workers[w].result == FIM_DONE;
+		if (!good)
+			Fail("a worker was not done");
+		else
+			good = job->head.count_only ? CheckCounts(job, all, workers, n) : CheckList(job, all, workers, n);
+		if (!EndTask(workers, n) || !good)
+			return Fail("strategy %s, kind %d, minsup %u, lengths %u to %u, %u required, %u workers, %s",
+						FimEpisodesFamily.strategies[strategy], job->kind, (unsigned) job->minsup,
+						job->min_length, job->max_length, job->nrequired, n,
+						job->head.count_only ? "counting" : "listing");
+	}
+	return true;
+}
+
+static uint32_t
+CountStrategies(void)
+{
+	uint32_t	n = 0;
+
+	while (FimEpisodesFamily.strategies[n] != NULL)
+		n++;
+	return n;
+}
+
+/* A task that is stopped somewhere, or finds no memory, says so and leaves nothing. */
+static bool
+CheckStopping(Rng *rng, const TestStream *stream, const FimEpisodesData *data)
+{
+	TestJob		drawn;
+	FimEpisodesJob *job = &drawn.job;
+	EpisodeWorker worker;
+	uint32_t	what = RngBelow(rng, 4);
+	FimResult	wanted = what == 0 ? FIM_OUT_OF_MEMORY : FIM_STOPPED;
+	bool		good;
+
+	DrawJob(rng, stream, STREAM_LENGTH, &drawn);
+	job->head.strategy = (int32_t) RngBelow(rng, CountStrategies());
+	StartTask(job, data, &worker, 1);
+	if (what == 0)
+		worker.host.fail_at = 1 + RngBelow(rng, 6);
+	else if (what == 1)
+		worker.host.stop_at = 1 + RngBelow(rng, 6);
+	else if (what == 2)
+		worker.sink.stop_at = 1;
+	else
+		worker.task.shared->cancel = 1;
+	WorkerMain(&worker);
+	good = worker.result == wanted ||
+		(worker.result == FIM_DONE && (what == 0 ? worker.host.allocs < worker.host.fail_at :
+									   what == 1 ? worker.host.polls < worker.host.stop_at :
+									   what == 2 && worker.sink.batches == 0));
+	return EndTask(&worker, 1) && (good || Fail("result %d when stopped by %u", worker.result, what));
+}
+
+/* Each occurrence is one, and begins after the one before it. */
+static bool
+CheckOccurrences(const TestStream *stream, const FimEpisodesJob *job, const EpisodeSink *sink)
+{
+	uint32_t	length = job->episode_length;
+	const uint32_t *type = job->words;
+	const uint32_t *gap = job->words + length;
+	uint32_t	last_partition = 0;
+	FimTime		last = {0};
+
+	if (sink->nwords != sink->results * FIM_EPISODES_OCCURRENCE_WORDS(length))
+		return Fail("records that have not the right size");
+	for (size_t o = 0; o < sink->results; o++)
+	{
+		const uint32_t *record = sink->words + o * FIM_EPISODES_OCCURRENCE_WORDS(length);
+		FimTime		time[STREAM_LENGTH];
+
+		memcpy(time, record + 1, sizeof(FimTime) * length);
+		for (uint32_t k = 0; k < length; k++)
+		{
+			bool		there = false;
+
+			for (uint32_t r = 0; r < stream->nrows; r++)
+				there |= stream->row[r].partition == record[0] && stream->row[r].type == type[k] &&
+					CompareTimes(stream, stream->row[r].time, time[k]) == 0;
+			if (!there)
+				return Fail("an occurrence with an event that is not there");
+			if (k > 0 && !IsInGap(stream, &stream->gap[gap[k - 1]], time[k - 1], time[k]))
+				return Fail("an occurrence that keeps no gap");
+		}
+		if (o > 0 && (record[0] < last_partition ||
+					  (record[0] == last_partition && CompareTimes(stream, time[0], last) <= 0)))
+			return Fail("occurrences that overlap");
+		last_partition = record[0];
+		last = time[length - 1];
+	}
+	return true;
+}
+
+static bool
+CheckOneEpisode(Rng *rng, const TestStream *stream, const FimEpisodesData *data,
+				const StreamEpisodes *all)
+{
+	TestJob		room;
+	FimEpisodesJob *job = &room.job;
+	const StreamEpisode *found = all->n > 0 ? &all->episode[RngBelow(rng, all->n)] : NULL;
+	uint32_t	length = found != NULL && RngChance(rng, 0.8) ? found->length : 1 + RngBelow(rng, 3);
+	EpisodeWorker workers[MAX_WORKERS];
+	uint32_t	n = 1 + RngBelow(rng, 2);
+	uint64_t	support;
+	uint64_t	given = 0;
+	bool		good = true;
+
+	memset(&room, 0, sizeof(room));
+	job->head.size = sizeof(TestJob);
+	job->head.count_only = RngChance(rng, 0.5);
+	job->episode_length = length;
+	for (uint32_t k = 0; k < length; k++)
+	{
+		bool		copy = found != NULL && found->length == length;
+
+		job->words[k] = copy ? found->type[k] : RngBelow(rng, stream->ntypes);
+		if (k > 0)
+			job->words[length + k - 1] = copy ? found->gap[k - 1] : RngBelow(rng, stream->ngaps);
+	}
+	found = LookUpEpisode(all, length, job->words, job->words + length);
+	support = found != NULL ? found->support : 0;
+	StartTask(job, data, workers, n);
+	RunWorkers(workers, n);
+	for (uint32_t w = 0; w < n; w++)
+	{
+		good &= workers[w].result == FIM_DONE;
+		given += job->head.count_only ? workers[w].summary[0] : workers[w].sink.results;
+		if (!job->head.count_only)
+			good &= CheckOccurrences(stream, job, &workers[w].sink);
+	}
+	if (given != support)
+		good = Fail("%u occurrences of an episode of length %u instead of %u", (unsigned) given, length,
+					(unsigned) support);
+	return EndTask(workers, n) && good;
+}
+
+/* Streams whose episodes are too many to compare get fewer rows or shorter episodes. */
+static bool
+CheckStream(uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestStream	stream;
+	StreamEpisodes all;
+	FimEpisodesData *data;
+	uint32_t	nrows = RngChance(&rng, 0.1) ? RngBelow(&rng, STREAM_ROWS + 1) : RngBelow(&rng, 14);
+	bool		good;
+
+	DrawStream(&rng, &stream, nrows);
+	while (!FindEpisodes(&stream, STREAM_LENGTH, &all))
+		DrawStream(&rng, &stream, nrows -= nrows / 4 + (nrows > 0));
+	data = BuildStream(&stream);
+	good = CheckMining(&rng, &stream, data, &all) && CheckOneEpisode(&rng, &stream, data, &all) &&
+		CheckStopping(&rng, &stream, data);
+	if (!good)
+	{
+		Fail("stream of seed %llu", (unsigned long long) seed);
+		PrintStream(&stream);
+	}
+	OddFree(data);
+	free(all.episode);
+	return good;
+}
+
+static uint64_t
+Number(const char *argument, const char *variable, uint64_t otherwise)
+{
+	const char *text = argument != NULL ? argument : getenv(variable);
+
+	return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed = Number(argc > 1 ? argv[1] : NULL, "FIM_SEED", 1);
+	uint64_t	streams = Number(argc > 2 ? argv[2] : NULL, "FIM_DATABASES", DEFAULT_STREAMS);
+
+	for (uint64_t i = 0; i < streams; i++)
+		if (!CheckStream(seed * UINT64_C(1000003) + i))
+			return 1;
+	printf("# %llu random streams, seed %llu\n", (unsigned long long) streams, (unsigned long long) seed);
+	return 0;
+}
