@@ -19,6 +19,7 @@
 #include "figures.h"
 #include "probable/encode.h"
 #include "probable/expected_threshold.h"
+#include "probable/probable_itemsets.h"
 #include "probable/request.h"
 #include "probable/result_rows.h"
 #include "probable/uncertain_rows.h"
@@ -124,7 +125,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	MineRows(fcinfo, request, rows, items);
 }
 
-static Datum
+Datum
 ProbableFunction(FunctionCallInfo fcinfo, bool pairs)
 {
 	ProbableRequest request = {.function = "probable_itemsets",.pairs = pairs};

@@ -20,7 +20,7 @@
 #include "read/probabilities.h"
 #include "read/regroup.h"
 
-#define SMALLEST_PASS			((uint64) 256 * 1024)	/* entries */
+#define SMALLEST_PASS			((uint64) 256 * 1024)	/* words */
 
 typedef struct Regrouping
 {
@@ -227,7 +227,7 @@ RegroupRange(Regrouping *work, const ChunkList *stream, uint32 first, uint32 n)
 	uint32		last = first;
 
 	budget = Max(budget, work->max_entries);
-	budget = Max(budget, SMALLEST_PASS);
+	budget = Max(budget, SMALLEST_PASS / work->entry_words);
 	while (last < n && (last == first || total + work->ends[last] <= budget))
 	{
 		uint64		count = work->ends[last];
@@ -290,7 +290,8 @@ RowsRegroup(GpufimRows *rows, uint32 minsup)
 	work.entry_words = EntryWords(&rows->layout);
 	work.ends = LedgerAlloc(rows->ledger, ends_size, "the items of transactions");
 	RecordReaderBegin(&work.reader, rows, &records, true);
-	ResetCounts(rows->items, minsup);
+	/* an item with two probabilities is an error, even where it is infrequent */
+	ResetCounts(rows->items, work.entry_words > 1 ? 0 : minsup);
 	CurrentRun->total = total;
 
 	while (work.done < total)

@@ -1,0 +1,53 @@
+-- Calls that leave types to the server: each resolves to the form that is meant
+CREATE TABLE spotted AS SELECT * FROM (VALUES (1, 'a', 0.5), (1, 'b', 0.75), (2, 'a', 0.25), (3, 'b', 1)) AS v(id, item, p);
+CREATE TABLE spots AS SELECT id, array_agg(item) AS items, array_agg(p) AS ps, max(p) AS p FROM spotted GROUP BY id;
+-- literals and NULLs, as one writes them
+SELECT count(*), max(probability) FROM probable_itemsets('spots', 'items', 'p', 1);
+SELECT count(*), max(probability) FROM probable_itemsets('spots', 'items', 'ps', 1, 0.9);
+SELECT count(*), max(probability) FROM probable_itemsets('spots', 'items', 'ps', 1, NULL);
+SELECT count(*), max(probability) FROM probable_itemsets('spots', 'items', 'ps', 1, minprob => NULL);
+SELECT count(*), max(probability) FROM probable_itemsets('spots', 'items', 'ps', 0.5, 0.9, 1, 2, NULL, '{a}', 'closed', false);
+SELECT count(*), max(probability) FROM probable_itemsets('spots', 'items', 'ps', 0.5, 0.9, NULL::text[], 1, 2, NULL, '{a}', 'closed', false);
+SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1);
+SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, 0.9);
+SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, NULL);
+SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, '0.9');
+SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, 'most');
+SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, NULL, min_length => 2);
+SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, NULL, NULL::text[], 2);
+SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, minprob => NULL);
+SELECT count(*), max(probability) FROM probable_itemsets(source => 'spotted', tid_column => 'id', item_column => 'item', probability_column => 'p', minsup => 1, minprob => NULL);
+SELECT count(*), max(probability) FROM probable_itemsets(source => 'spots', items_column => 'items', probability_column => 'p', minsup => 1);
+-- parameters without types
+PREPARE four AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, $3, $4);
+EXECUTE four('spots', 'items', 'p', '1');
+EXECUTE four('spots', 'items', 'ps', ' 0.5 ');
+EXECUTE four('spotted', 'id', 'item', 'p');
+EXECUTE four('spots', 'items', 'p', NULL);
+PREPARE five AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, $3, $4, $5);
+EXECUTE five('spots', 'items', 'ps', '1', '0.9');
+EXECUTE five('spots', 'items', 'ps', '1', NULL);
+EXECUTE five('spotted', 'id', 'item', 'p', '1');
+EXECUTE five('spotted', 'id', 'item', 'p', NULL);
+EXECUTE five('spotted', 'id', 'item', 'p', 'one');
+EXECUTE five('spots', 'items', 'ps', '1', 'half');
+PREPARE six AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, $3, $4, $5, $6);
+EXECUTE six('spotted', 'id', 'item', 'p', '1', '0.9');
+EXECUTE six('spotted', 'id', 'item', 'p', '1', NULL);
+EXECUTE six('spots', 'items', 'ps', '1', NULL, '2');
+PREPARE named AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, $3, $4, $5, kind => $6, including => $7, exact => $8);
+EXECUTE named('spotted', 'id', 'item', 'p', '1', 'maximal', NULL, 'false');
+EXECUTE named('spots', 'items', 'ps', '1', '0.1', 'closed', '{a}', 'true');
+PREPARE all_of_them AS SELECT * FROM probable_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ORDER BY items;
+EXECUTE all_of_them('spotted', 'id', 'item', 'p', '1', '0.1', '1', '2', NULL, '{b}', 'all', 'true');
+PREPARE all_of_an_array AS SELECT * FROM probable_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ORDER BY items;
+EXECUTE all_of_an_array('spots', 'items', 'ps', '1', '0.1', '1', '2', NULL, '{b}', 'all', 'true');
+EXECUTE all_of_an_array('spots', 'items', 'ps', '1', '0.1', 'two', '2', NULL, '{b}', 'all', 'true');
+-- with types
+PREPARE typed(text, name, name, float8, float8) AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, $3, $4, $5);
+EXECUTE typed('spots', 'items', 'ps', 1, NULL);
+PREPARE typed_pairs(text, name, name, name, float8, float8) AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, $3, $4, $5, $6);
+EXECUTE typed_pairs('spotted', 'id', 'item', 'p', 1, NULL);
+PREPARE text_names(text, text, text, text, float8, float8) AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, $3, $4, $5, $6);
+EXECUTE text_names('spotted', 'id', 'item', 'p', 1, NULL);
+DROP TABLE spotted, spots;
