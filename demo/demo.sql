@@ -29,6 +29,14 @@ SELECT cardinality(items) AS length, support, array_to_string(items, E'\n') AS i
 FROM frequent_itemsets('baskets', 'items', 0.002, 'closed')
 ORDER BY length DESC, support DESC, items LIMIT 2;
 
+\echo '-- Uncertain data: suppose that the till recognises some products better than others. What is in'
+\echo '-- at least 400 of the baskets with probability 0.9, and how near to the border is it?'
+SELECT array_to_string(items, ' + ') AS items, occurrences, round(expected_support::numeric, 1) AS expected,
+       trunc(probability::numeric, 4) AS probability
+FROM probable_itemsets('(SELECT basket, item, 0.7 + length(item) % 4 / 10.0 AS certainty FROM basket_lines)',
+                       'basket', 'item', 'certainty', 400, 0.9, min_length => 2)
+ORDER BY probability, items LIMIT 5;
+
 \echo '-- What the last call did:'
 \x on
 SELECT function, transactions, distinct_items, frequent_items, minsup, engine, workers, itemsets,

@@ -49,12 +49,12 @@ $$;
 CREATE FUNCTION gpufim_itemsets_rows(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'gpufim_itemsets_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gpufim_itemsets_rows(internal) IS 'Planner support for frequent_itemsets';
+COMMENT ON FUNCTION gpufim_itemsets_rows(internal) IS 'Planner support for functions that return itemsets';
 
 CREATE FUNCTION gpufim_counts_rows(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'gpufim_counts_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gpufim_counts_rows(internal) IS 'Planner support for itemset_counts';
+COMMENT ON FUNCTION gpufim_counts_rows(internal) IS 'Planner support for functions that count itemsets';
 
 ALTER FUNCTION frequent_itemsets(text, name, float8, text, int, int, text[], text[])
 	SUPPORT gpufim_itemsets_rows;
@@ -112,7 +112,8 @@ CREATE FUNCTION probable_itemsets(
 	kind text DEFAULT 'all', exact boolean DEFAULT true)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, int, int, text[], text[], text, boolean) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction with an array of items and a probability, or an array of one for each item';
 
@@ -124,7 +125,8 @@ CREATE FUNCTION probable_itemsets(
 	kind text DEFAULT 'all', exact boolean DEFAULT true)
 RETURNS TABLE (items anyarray, probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION probable_itemsets(text, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction with an array of items and a probability, or an array of one for each item; results in the type of item_type';
 
@@ -136,7 +138,8 @@ CREATE FUNCTION probable_itemsets(
 	kind text DEFAULT 'all', exact boolean DEFAULT true)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, int, int, text[], text[], text, boolean) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability';
 
@@ -148,7 +151,8 @@ CREATE FUNCTION probable_itemsets(
 	kind text DEFAULT 'all', exact boolean DEFAULT true)
 RETURNS TABLE (items anyarray, probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, float8, anyarray, int, int, text[], text[], text, boolean) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability; results in the type of item_type';
 
@@ -160,7 +164,8 @@ CREATE FUNCTION probable_itemsets(
 	kind text DEFAULT 'all', exact boolean DEFAULT true)
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_minprob_text'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, text, int, int, text[], text[], text, boolean) IS
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability, for calls with a minprob that has no type, such as NULL';
 

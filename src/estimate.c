@@ -1,24 +1,28 @@
 /*-------------------------------------------------------------------------
  *
  * estimate.c
- *	  How many rows the planner should expect of frequent_itemsets() and
- *	  itemset_counts().
+ *	  How many rows the planner should expect of the functions that return itemsets or
+ *	  their numbers.
  *
  * Where the source is the name of a table that has been analyzed, its statistics
- * say how frequent its items are.  The estimate is the number of itemsets that
- * would be frequent if items occurred independently of each other, which is counted
- * up to a limit.  Real items keep company, so there are more itemsets than that;
- * but it grows and shrinks with minsup, kind and the lengths as the result does.
- * Nothing here raises an error: what is wrong with the arguments, the call says.
+ * say how frequent its items are, and how probable.  The estimate is the number of
+ * itemsets that would be frequent if items occurred independently of each other, or
+ * whose expected support would be so high, which is counted up to a limit.  Real items
+ * keep company, so there are more itemsets than that; but it grows and shrinks with
+ * minsup, kind and the lengths as the result does.  Nothing here raises an error: what
+ * is wrong with the arguments, the call says.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include <float.h>
+
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
@@ -39,13 +43,18 @@
 #define MOST_ITEMS		10000
 #define MOST_LENGTHS	64
 
-/* The arguments of a call that are constants; NULL for others. */
+/* A probability that nobody knows anything about. */
+#define TYPICAL_PROBABILITY	0.5
+
+/* The arguments of a call that are constants, by their names; NULL for others. */
 typedef struct Call
 {
-	bool		pairs;
+	bool		pairs;			/* the pair form */
+	bool		uncertain;		/* there is a column of probabilities */
 	Const	   *source;
 	Const	   *tid_column;
-	Const	   *item_column;
+	Const	   *item_column;	/* or items_column */
+	Const	   *probability_column;
 	Const	   *minsup;
 	Const	   *kind;
 	Const	   *min_length;
@@ -58,6 +67,8 @@ typedef struct Estimate
 	int			nitems;
 	double	   *frequency;		/* of items, as parts of 1, in descending order */
 	double		least;			/* the frequency that minsup means */
+	double		of_item;		/* probability of an item that is in a transaction, and ... */
+	double		of_row;			/* ... of a transaction */
 	double		transactions;
 	bool		maximal;
 	int			max_length;
@@ -73,31 +84,74 @@ ConstantArgument(List *args, int i)
 	return arg != NULL && IsA(arg, Const) && !((Const *) arg)->constisnull ? (Const *) arg : NULL;
 }
 
+/* Where an argument of this name belongs; NULL if it does not matter here. */
+static Const **
+ArgumentOf(Call *call, const char *name)
+{
+	const struct
+	{
+		const char *name;
+		Const	  **argument;
+	}			arguments[] = {
+		{"source", &call->source},
+		{"tid_column", &call->tid_column},
+		{"item_column", &call->item_column},
+		{"items_column", &call->item_column},
+		{"probability_column", &call->probability_column},
+		{"minsup", &call->minsup},
+		{"kind", &call->kind},
+		{"min_length", &call->min_length},
+		{"max_length", &call->max_length},
+		{"including", &call->including}
+	};
+
+	for (int i = 0; i < lengthof(arguments); i++)
+	{
+		if (strcmp(arguments[i].name, name) == 0)
+			return arguments[i].argument;
+	}
+	return NULL;
+}
+
+/* False if the function has no names, or all its arguments are text. */
+static bool
+ReadArguments(FuncExpr *function, HeapTuple tuple, Call *call)
+{
+	Oid		   *types;
+	char	  **names;
+	char	   *modes;
+
+	(void) get_func_arg_info(tuple, &types, &names, &modes);
+	if (names == NULL || list_length(function->args) < 3 || types[1] != NAMEOID)
+		return false;
+	for (int i = 0; i < list_length(function->args); i++)
+	{
+		Const	  **argument = ArgumentOf(call, names[i]);
+
+		call->pairs |= strcmp(names[i], "tid_column") == 0;
+		call->uncertain |= strcmp(names[i], "probability_column") == 0;
+		if (argument != NULL)
+			*argument = ConstantArgument(function->args, i);
+	}
+	return true;
+}
+
 /* False if the estimate cannot know what the call is about. */
 static bool
 ReadCall(FuncExpr *function, Call *call)
 {
-	List	   *args = function->args;
-	Oid		   *types;
-	int			nargs;
-	int			next = 2;
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function->funcid));
+	bool		readable;
 
-	(void) get_func_signature(function->funcid, &types, &nargs);
-	if (nargs < 8 || nargs != list_length(args) || types[1] != NAMEOID)
+	if (!HeapTupleIsValid(tuple))
 		return false;
-	call->pairs = types[2] == NAMEOID;
-	call->source = ConstantArgument(args, 0);
-	call->tid_column = call->pairs ? ConstantArgument(args, 1) : NULL;
-	call->item_column = ConstantArgument(args, call->pairs ? next++ : 1);
-	call->minsup = ConstantArgument(args, next++);
-	if (types[next] != TEXTOID)
-		next++;					/* item_type */
-	call->kind = ConstantArgument(args, next++);
-	call->min_length = ConstantArgument(args, next++);
-	call->max_length = ConstantArgument(args, next++);
-	call->including = ConstantArgument(args, next++);
-	return call->source != NULL && call->item_column != NULL && call->minsup != NULL &&
-		DatumGetFloat8(call->minsup->constvalue) > 0 && (!call->pairs || call->tid_column != NULL);
+	memset(call, 0, sizeof(Call));
+	readable = ReadArguments(function, tuple, call);
+	ReleaseSysCache(tuple);
+	return readable && call->source != NULL && call->item_column != NULL &&
+		call->minsup != NULL && DatumGetFloat8(call->minsup->constvalue) > 0 &&
+		(!call->pairs || call->tid_column != NULL) &&
+		(!call->uncertain || call->probability_column != NULL);
 }
 
 /* The relation that a source names, if there is one whose statistics may be used. */
@@ -165,6 +219,7 @@ DistinctValues(Form_pg_statistic statistics, double rows)
 static void
 AddItem(Estimate *estimate, double frequency)
 {
+	frequency *= estimate->of_item;
 	if (frequency >= estimate->least && estimate->nitems < MOST_ITEMS)
 		estimate->frequency[estimate->nitems++] = Min(frequency, 1);
 }
@@ -173,7 +228,7 @@ AddItem(Estimate *estimate, double frequency)
 static void
 SetLeast(Estimate *estimate, double minsup)
 {
-	estimate->least = minsup < 1 ? minsup : minsup / estimate->transactions;
+	estimate->least = (minsup < 1 ? minsup : minsup / estimate->transactions) / estimate->of_row;
 }
 
 /*
@@ -242,6 +297,99 @@ ItemsOfPairs(Oid relation, const Call *call, Estimate *estimate)
 	return known;
 }
 
+/* A value of a numeric type as it stands in statistics, TYPICAL_PROBABILITY if not known. */
+static double
+NumberOf(Oid type, Datum value)
+{
+	switch (type)
+	{
+		case FLOAT8OID:
+			return DatumGetFloat8(value);
+		case FLOAT4OID:
+			return DatumGetFloat4(value);
+		case NUMERICOID:
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+		default:
+			return TYPICAL_PROBABILITY;
+	}
+}
+
+/* The sum of a slot's values, weighted by its numbers if it has such. */
+static double
+SlotSum(const AttStatsSlot *slot)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < slot->nvalues; i++)
+	{
+		double		value = NumberOf(slot->valuetype, slot->values[i]);
+
+		/* whatever stands there, it is no probability beyond these */
+		if (!(value >= 0))
+			value = 0;
+		sum += Min(value, 1) * (slot->nnumbers > 0 ? slot->numbers[i] : 1);
+	}
+	return sum;
+}
+
+/* The mean of a column of probabilities, by its common values and its histogram. */
+static double
+MeanProbability(Oid relation, Const *column)
+{
+	HeapTuple	tuple = ColumnStatistics(relation, column);
+	AttStatsSlot slot;
+	double		mean = TYPICAL_PROBABILITY;
+	double		common = 0;
+	double		sum = 0;
+
+	if (!HeapTupleIsValid(tuple))
+		return mean;
+	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCV, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+	{
+		for (int i = 0; i < slot.nnumbers; i++)
+			common += slot.numbers[i];
+		sum = SlotSum(&slot);
+		mean = sum / Max(common, FLT_MIN);
+		free_attstatsslot(&slot);
+	}
+	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES))
+	{
+		double		rest = 1 - ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac - common;
+
+		if (slot.nvalues > 0 && rest > 0)
+			mean = (sum + rest * SlotSum(&slot) / slot.nvalues) / (common + rest);
+		free_attstatsslot(&slot);
+	}
+	ReleaseSysCache(tuple);
+	return Max(mean, FLT_MIN);
+}
+
+/* Is the column an array, so that each item has a probability of its own? */
+static bool
+IsArrayColumn(Oid relation, Const *column)
+{
+	AttrNumber	number = get_attnum(relation, NameStr(*DatumGetName(column->constvalue)));
+
+	return number != InvalidAttrNumber &&
+		OidIsValid(get_base_element_type(get_atttype(relation, number)));
+}
+
+/* How probable transactions and their items are. */
+static void
+SetProbabilities(Oid relation, const Call *call, Estimate *estimate)
+{
+	estimate->of_item = estimate->of_row = 1;
+	if (!call->uncertain)
+		return;
+	if (IsArrayColumn(relation, call->probability_column))
+		estimate->of_item = TYPICAL_PROBABILITY;
+	else if (call->pairs)
+		estimate->of_item = MeanProbability(relation, call->probability_column);
+	else
+		estimate->of_row = MeanProbability(relation, call->probability_column);
+}
+
 static int
 CompareDescending(const void *a, const void *b)
 {
@@ -295,6 +443,7 @@ MakeEstimate(const Call *call, Estimate *estimate)
 	if (!OidIsValid(relation))
 		return false;
 	estimate->frequency = palloc(MOST_ITEMS * sizeof(double));
+	SetProbabilities(relation, call, estimate);
 	if (!(call->pairs ? ItemsOfPairs : ItemsOfArrays) (relation, call, estimate))
 		return false;
 	qsort(estimate->frequency, estimate->nitems, sizeof(double), CompareDescending);
