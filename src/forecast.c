@@ -16,7 +16,6 @@
 
 #include "forecast.h"
 #include "work/cpu_job.h"
-#include "work/host.h"
 
 /* An item with its rank and its image, but for the bytes of its value. */
 #define KEPT_ITEM_BYTES		72
@@ -100,7 +99,7 @@ WorkBytes(const GpufimRows *rows, double transactions, double entries, double ni
 {
 	double		data = rows->layout.data_bytes(Min(transactions, entries), entries, nitems);
 
-	return data + JobForecast((uint64) data, CpuWorkersAllowed());
+	return data + CpuForecast((uint64) data);
 }
 
 /* Those of the items, and of the longest itemset that there can be. */

@@ -12,6 +12,8 @@
 
 #include "postgres.h"
 
+#include "compat.h"
+
 /* May a call hold so many bytes in all?  gpufim.memory_limit says so. */
 extern bool WithinMemoryLimit(uint64 bytes);
 
@@ -22,6 +24,6 @@ extern bool WithinMemoryLimit(uint64 bytes);
 extern void CheckMemoryLimit(uint64 bytes, const char *what);
 
 /* The same error, where it is known what the call will need in all, or estimated. */
-extern void MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what);
+pg_noreturn extern void MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what);
 
 #endif							/* GPUFIM_MEMORY_LIMIT_H */

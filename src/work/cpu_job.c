@@ -29,6 +29,10 @@
 #include "work/gpu_access.h"
 #include "work/inbox.h"
 #include "work/job_data.h"
+#include "work/queue.h"
+
+/* What a process that mines takes at least. */
+#define PROCESS_BYTES			(UINT64CONST(1024) * 1024)
 
 /* The backend mines alone for so long before it is worth starting processes. */
 #define WORKERS_PAY_AFTER_MS	20
@@ -56,6 +60,27 @@ CpuWorkersAllowed(void)
 	return IsUnderPostmaster ? Min(workers, max_worker_processes) : 0;
 }
 
+uint64
+CpuForecast(uint64 data_bytes)
+{
+	return PROCESS_BYTES + data_bytes / 2;
+}
+
+/*
+ * How many of the workers there is memory for beside this process, if each takes the
+ * least that it can.
+ */
+static int
+WorkersThatFit(const Job *job)
+{
+	uint64		limit = (uint64) MemoryLimit() * 1024;
+	uint64		used = pg_atomic_read_u64(&job->memory->used) + PROCESS_BYTES;
+
+	if (used >= limit)
+		return 0;
+	return Min((uint64) job->max_workers, (limit - used) / (JOB_QUEUE_SIZE + PROCESS_BYTES));
+}
+
 static bool
 StartWorker(Job *job, int index)
 {
@@ -80,17 +105,19 @@ StartWorker(Job *job, int index)
 	return true;
 }
 
-/* Call for workers.  As many come as there are slots for, perhaps none. */
+/* Call for workers.  As many come as there are slots and memory for, perhaps none. */
 static void
 CallWorkers(Job *job)
 {
+	int			most = WorkersThatFit(job);
+
 	job->called = true;
-	if (job->segment == NULL || job->max_workers == 0)
+	if (job->segment == NULL || most == 0)
 		return;
-	job->queues = InboxCreate(job, job->max_workers);
+	job->queues = InboxCreate(job, most);
 	if (job->queues == NULL)
 		return;
-	while (job->nworkers < job->max_workers && StartWorker(job, job->nworkers))
+	while (job->nworkers < most && StartWorker(job, job->nworkers))
 		job->nworkers++;
 	CurrentRun->workers = job->nworkers;
 }

@@ -22,6 +22,7 @@
 
 #include "compat.h"
 #include "figures.h"
+#include "memory_limit.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "settings.h"
@@ -33,6 +34,7 @@
 #include "work/gpu_job.h"
 #include "work/inbox.h"
 #include "work/job_data.h"
+#include "work/queue.h"
 
 /* While waiting for the worker, look at everything else this often. */
 #define TURN_MS			100
@@ -261,6 +263,21 @@ Submit(Job *job, Submission *gpu, dsm_segment *queues)
 	gpu->ticket = GpuEnqueue(gpu->control, gpu->slot, dsm_segment_handle(job->segment));
 }
 
+/*
+ * Is there memory for the queue of the worker's results?  If not, that is the usual
+ * error if no other engine may do the job; otherwise returns the reason.
+ */
+static char *
+CheckQueueMemory(const Job *job)
+{
+	uint64		needed = pg_atomic_read_u64(&job->memory->used) + JOB_QUEUE_SIZE;
+
+	if (gpufim_engine == GPUFIM_ENGINE_GPU)
+		CheckMemoryLimit(needed, "the results of the GPU worker");
+	return WithinMemoryLimit(needed) ? NULL :
+		"\"gpufim.memory_limit\" does not allow the queue of its results.";
+}
+
 bool
 MineOnGpu(Job *job)
 {
@@ -269,6 +286,8 @@ MineOnGpu(Job *job)
 	char	   *lost;
 
 	lost = GpuFindUsable(&gpu.control, job->segment ? &job->header->gpu : &gpu.options);
+	if (lost == NULL && job->segment != NULL)
+		lost = CheckQueueMemory(job);
 	if (lost == NULL && job->segment != NULL)
 		queues = InboxCreate(job, 1);
 	if (lost == NULL && queues == NULL)

@@ -13,18 +13,8 @@
 #include "utils/memutils.h"
 #include "work/host.h"
 
-/* What a process that mines takes at least, and what a worker's queue takes. */
-#define PROCESS_BYTES	(UINT64CONST(1024) * 1024)
-#define WORKER_BYTES	(UINT64CONST(512) * 1024)
-
 /* What the stack keeps for an error, for code between two looks, and for the environment. */
 #define STACK_RESERVE	(256 * 1024)
-
-uint64
-JobForecast(uint64 data_bytes, int workers)
-{
-	return workers * WORKER_BYTES + (1 + workers) * (PROCESS_BYTES + data_bytes / 2);
-}
 
 void
 JobMemoryHold(JobMemory *memory, int64 more)

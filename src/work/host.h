@@ -37,12 +37,6 @@ typedef struct JobHost
 } JobHost;
 
 /* Count more memory, or less if "more" is negative. */
-/*
- * What the processes of a job take beside data of so many bytes.  An estimate, since
- * it depends on what is found: seldom more than half of the data for each process.
- * Where it is more, the error that comes then knows more.
- */
-extern uint64 JobForecast(uint64 data_bytes, int workers);
 extern void JobMemoryHold(JobMemory *memory, int64 more);
 
 /*

@@ -95,7 +95,7 @@ JobOpenHost(Job *job)
 	pg_atomic_init_u64(&job->memory->used, HeldMemory(job));
 	pg_atomic_init_u64(&job->memory->peak, HeldMemory(job));
 	job->memory->at_start = HeldMemory(job);
-	job->memory->foreseen = HeldMemory(job) + JobForecast(HeldMemory(job), job->max_workers);
+	job->memory->foreseen = HeldMemory(job) + CpuForecast(HeldMemory(job));
 	JobHostInit(&job->data_host, job->memory);
 	return &job->data_host.host;
 }

@@ -75,6 +75,20 @@ for my $workers (1, 2, 4, 7)
 }
 is($session->query('SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)'), '3', 'a small job');
 is($session->query('SELECT workers FROM gpufim_last_run()'), '0', 'is mined in the backend');
+
+# Workers come only as far as gpufim.memory_limit has room for them, at 1.5 MB each
+# beside the 1 MB that is left to the backend.
+my $all = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('baskets', 'items', 120)};
+my ($of_all) = $expected =~ /^all\|(.*)$/m;
+$session->query("SET gpufim.workers = 7; SET gpufim.memory_limit = '4MB'");
+is(workers_of($session, 1), 1, 'a long call has one worker where there is memory for one');
+same_with_workers($session, $all, $of_all, 1, 'one worker for which there is memory');
+$session->query("SET gpufim.memory_limit = '2MB'");
+is($session->query($all), $of_all, 'without memory for workers, the same');
+is($session->{err}, '', 'and no error');
+is($session->query($used), '0', 'and no worker');
+cmp_ok($session->query('SELECT peak_memory_bytes FROM gpufim_last_run()'), '<=', 2 * 1024 * 1024, 'within the limit');
+$session->query('RESET gpufim.memory_limit');
 no_leftovers($node, $before, 'mining in workers');
 
 # The source's own query may be planned in parallel: the same rows, shown by its plan.

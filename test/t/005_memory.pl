@@ -182,12 +182,13 @@ for my $call (
 	q{frequent_itemsets('urls', 'session', 'url', 1, max_length => 1)},
 	q{frequent_itemsets('(SELECT array_agg(g) AS items FROM generate_series(1, 30000) AS g)', 'items', 1, kind => 'closed')})
 {
-	for my $first (272, 2048)
+	for my $case ([ 272, 0 ], [ 2048, 0 ], [ 272, 7 ])
 	{
+		my ($first, $workers) = @$case;
 		my $own = GpufimTest::Session->new($node);
 		my ($limit, $tries) = ($first, 0);
 
-		$own->query('SET gpufim.engine = cpu; SET gpufim.workers = 0');
+		$own->query("SET gpufim.engine = cpu; SET gpufim.workers = $workers");
 		while (defined $limit && $tries < 10)
 		{
 			$tries++;
@@ -195,8 +196,8 @@ for my $call (
 			note($own->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $own->{err};
 			($limit) = $own->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
 		}
-		is($own->{err}, '', "from $first kB: $call ends well");
-		cmp_ok($tries, '<=', 3, "from $first kB: at the third try at the latest");
+		is($own->{err}, '', "from $first kB, $workers workers: $call ends well");
+		cmp_ok($tries, '<=', 3, "from $first kB, $workers workers: at the third try at the latest");
 		$own->quit;
 	}
 }

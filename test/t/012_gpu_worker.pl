@@ -167,6 +167,11 @@ sub check_mining
 	$session->query("RESET gpufim.gpu_memory_limit; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
 	like($session->{err}, qr/ERROR:  53200: not enough memory for mining\nDETAIL:  .*\nHINT:  .*gpufim\.memory_limit/, "$how: the limit of host memory holds for the worker");
 	greedy(0);
+	$session->query("SET gpufim.memory_limit = '400kB'; $small");
+	like($session->{err}, qr/ERROR:  53200: not enough memory for the results of the GPU worker\nDETAIL:  .*\nHINT:  .*gpufim\.memory_limit/, "$how: and for the queue of its results");
+	is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small"), '3', "$how: without which engine auto takes the CPU");
+	like($session->{err}, qr/^WARNING:  55000:.*so the processor mines instead\nDETAIL:  "gpufim\.memory_limit" does not allow/, "$how: and says so");
+	$session->query('RESET gpufim.memory_limit; RESET gpufim.gpu_patience; SET gpufim.engine = gpu');
 	is($session->query($small), '3', "$how: the session goes on");
 	$session->query('RESET gpufim.engine');
 	return;
