@@ -22,7 +22,7 @@ Runs(const FimKernels *kernels)
 			__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
 			__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2");
 	if (kernels == &FimKernelsAvx2)
-		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
 			__builtin_cpu_supports("popcnt");
 #endif
 	return kernels == &FimKernelsPortable;

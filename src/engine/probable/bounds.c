@@ -33,18 +33,6 @@ typedef struct Known
 	double		squares;		/* at most */
 } Known;
 
-static inline double
-Smaller(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-static inline double
-Larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 static inline FimInterval
 Around(double value, double slack)
 {

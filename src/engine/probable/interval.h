@@ -30,6 +30,19 @@ typedef struct FimInterval
 	double		high;
 } FimInterval;
 
+/* Without the detours of fmin() and fmax(). */
+static inline double
+Smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static inline double
+Larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 /* The doubles beside x. */
 static inline double
 DoubleBelow(double x)

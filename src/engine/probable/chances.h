@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * chances.h
+ *	  The probabilities that transactions hold an itemset.
+ *
+ * Included by tail.h and distribution.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_CHANCES_H
+#define FIM_CHANCES_H
+
+#include <stdint.h>
+
+/*
+ * Under tuple uncertainty these are doubles, exact as they stand.  Under attribute
+ * uncertainty each is a product of as many factors as the itemset has items: p holds the
+ * products as doubles, and the factors, which more exact computations need, are fetched
+ * only then.  Whoever has more to say to factors() puts this at the beginning of its own
+ * struct.
+ */
+typedef struct FimChances
+{
+	uint32_t	n;
+	const double *p;			/* [n], from 0 to 1 */
+
+	/*
+	 * p[i] is off by at most this part of itself, and by nfactors * 2^-1074 where
+	 * factors underflow.  0 if there is one factor.
+	 */
+	double		error;
+
+	/* The nfactors factors of transaction i; NULL if p is exact. */
+	uint32_t	nfactors;
+	void		(*factors) (const struct FimChances *chances, uint32_t i, double *factor);
+} FimChances;
+
+/* The error of a product that was rounded after each factor but the first. */
+static inline double
+FimProductError(uint32_t nfactors)
+{
+	return (nfactors - 1) * 0x1.02p-53;
+}
+
+#endif							/* FIM_CHANCES_H */

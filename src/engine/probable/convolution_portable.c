@@ -1,0 +1,9 @@
+/*
+ * convolution_portable.c
+ *	  The convolution kernels for any processor.
+ */
+#define LANES	2
+#define ROWS	4
+#include "convolution_kernels.h"
+
+const ConvolutionKernels ConvolutionPortable = CONVOLUTION_KERNELS("portable");

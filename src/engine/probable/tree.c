@@ -1,0 +1,344 @@
+/*-------------------------------------------------------------------------
+ *
+ * tree.c
+ *	  The distribution of support as a tree of convolutions of windows, with a
+ *	  certified error.
+ *
+ * The sum of m variables lies within a few times sqrt(m) of its mean, so that windows
+ * of that width hold all of a distribution but a mass of TRIM at each end.  Two windows are
+ * convolved as they stand: all terms are positive, each coefficient is right to a
+ * number of roundings.
+ *
+ * That number grows with n, and so would a bound that lets all of them go in one
+ * direction.  But what a node is off is, once it is divided by its mass, 0 in sum, and its mean is
+ * measured; what else it is off changes the result only as far as the distribution of all the
+ * other variables is curved, and that is smooth.  doc/probable_numbers.md has the proof.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "interval.h"
+
+/* The variables of one group of leaves, at most. */
+#define GROUP			512
+#define LEAF_ROOM		(GROUP / LEAVES)
+
+/* The mass that may be cut off at each end of a window, and its logarithm. */
+#define TRIM			1e-21
+#define LOG_TRIM		49.0	/* above -log(TRIM / 2) */
+
+/* Roundings of a mass and of what is done with it. */
+#define MASS_ROUNDINGS(n)	((n) / 32 + 28.0)
+
+/* Of the sum of absolute values, see ConvolutionKernels.moments(). */
+#define FIRST_ERROR(n)		((n) * 0x1p-77)
+
+/* Allows for what is small beside 1 in the bounds, see doc/probable_numbers.md. */
+#define SLACK			1.01
+
+typedef struct Tree
+{
+	const ConvolutionKernels *kernels;
+	FimWorkspace *ws;
+	const double *p;
+	uint32_t	n;
+	uint32_t	groups;
+	const Tilt *tilt;
+
+	double	   *yes;			/* [GROUP] tilted probabilities of a group */
+	double	   *no;
+	double	   *leaves;			/* [(LEAF_ROOM + 1) * LEAVES], with room before */
+
+	double		roundings;
+	double		dropped;
+	double		error;
+} Tree;
+
+Smoothness
+SmoothnessOf(double variance, double without, double ratio, uint32_t n)
+{
+	double		surely = Larger(variance - without - 1e-7 * variance, 0);
+	double		deviation = sqrt(surely);
+	double		off = 32 * UNIT_ROUNDOFF * ((double) n + 1000);	/* of any coefficient */
+	double		value = Smaller(1, 0.62666 / deviation);
+	double		slope = Smaller(1, 0.7854 / surely + 2 * off * value);
+	double		bend = Smaller(2, 1.5463 / (surely * deviation) + 4 * off * value);
+
+	if (ratio == 1)
+		return (Smoothness) {value, slope};
+	return (Smoothness) {Smaller(value, slope / (1 - ratio)), Smaller(2 * slope, bend / (1 - ratio))};
+}
+
+/* A window wider than this is trimmed (Hoeffding's inequality). */
+static size_t
+WidestWindow(uint64_t n)
+{
+	double		width = 2 * sqrt((double) n * LOG_TRIM / 2) + 4;
+
+	return width < (double) n + 1 ? (size_t) width : (size_t) n + 1;
+}
+
+/*
+ * Doubles for the windows that are there at one time: on each level of the tree a left
+ * one is kept while the right one is made, and the result is made beside both.
+ */
+static size_t
+WindowRoom(uint64_t n)
+{
+	size_t		room = 0;
+
+	/* of three groups, two are in one half */
+	for (uint64_t part = n; part > 8; part = part - part / 3 + 1)
+		room += WidestWindow(part) + 3 * CONVOLUTION_PAD;
+	return room + 3 * (WidestWindow(n) + 3 * CONVOLUTION_PAD) + 2 * LEAVES * (LEAF_ROOM + 3 * CONVOLUTION_PAD);
+}
+
+static void
+Clear(double *f, size_t n)
+{
+	memset(f, 0, sizeof(double) * n);
+}
+
+/*
+ * Make a window at "at" of the n coefficients at f, which may lie behind: drop the ends, add
+ * zeros.  Returns the place after it.
+ */
+static double *
+CutWindow(Tree *tree, Window *window, double *at, const double *f, uint32_t n, uint64_t offset)
+{
+	double		low = 0;
+	double		high = 0;
+	uint32_t	first = 0;
+	uint32_t	last = n - 1;
+
+	while (first < last && low + f[first] <= TRIM)
+		low += f[first++];
+	while (last > first && high + f[last] <= TRIM)
+		high += f[last--];
+	tree->dropped += (low + high) * SLACK;
+
+	window->f = at + CONVOLUTION_PAD;
+	window->n = last - first + 1;
+	window->offset = offset + first;
+	memmove(window->f, f + first, sizeof(double) * window->n);
+	Clear(at, CONVOLUTION_PAD);
+	Clear(window->f + window->n, CONVOLUTION_PAD);
+	return window->f + window->n + CONVOLUTION_PAD;
+}
+
+/* Convolve two windows, the second of which ends at "end", into one that begins at "at". */
+static bool
+Merge(Tree *tree, const Window *left, const Window *right, double *at, double *end, Window *window,
+	  double **after)
+{
+	const Window *a = left->n < right->n ? left : right;
+	const Window *b = left->n < right->n ? right : left;
+	double	   *to = end + CONVOLUTION_PAD;
+	uint32_t	n = a->n + b->n - 1;
+	uint32_t	part = CONVOLUTION_PAD * (uint32_t) (1 + WORK_PER_POLL / CONVOLUTION_PAD / a->n);
+
+	for (uint32_t first = 0; first < n; first += part)
+	{
+		uint32_t	last = n - first < part ? n : first + part;
+
+		if (WorkspaceStops(tree->ws, (uint64_t) (last - first) * a->n))
+			return false;
+		tree->kernels->convolve(a->f, a->n, b->f, b->n, first, last, to);
+	}
+	tree->roundings += CONVOLUTION_ROUNDINGS(a->n);
+	*after = CutWindow(tree, window, at, to, n, left->offset + right->offset);
+	return true;
+}
+
+/* The windows of leaves first .. first + n - 1 of a group of m variables each. */
+static bool
+MergeLeaves(Tree *tree, uint32_t m, int first, int n, double *at, Window *window, double **after)
+{
+	Window		left;
+	Window		right;
+
+	if (n == 1)
+	{
+		double		leaf[LEAF_ROOM + 1];
+
+		for (uint32_t k = 0; k <= m; k++)
+			leaf[k] = tree->leaves[k * LEAVES + (uint32_t) first];
+		*after = CutWindow(tree, window, at, leaf, m + 1, 0);
+		return true;
+	}
+	return MergeLeaves(tree, m, first, n / 2, at, &left, after) &&
+		MergeLeaves(tree, m, first + n / 2, n / 2, *after, &right, after) &&
+		Merge(tree, &left, &right, at, *after, window, after);
+}
+
+/* The leaves of a group; returns how many variables each has. */
+static uint32_t
+MakeLeaves(Tree *tree, uint32_t group, uint32_t *from, uint32_t *n)
+{
+	uint32_t	end = (uint32_t) ((uint64_t) tree->n * (group + 1) / tree->groups);
+	uint32_t	m;
+
+	*from = (uint32_t) ((uint64_t) tree->n * group / tree->groups);
+	*n = end - *from;
+	m = (*n + 4 * LEAVES - 1) / (4 * LEAVES) * 4;
+	if (tree->tilt->ratio < 1)
+		tree->kernels->tilt(tree->p + *from, *n, tree->tilt->weights, tree->yes, tree->no);
+	else
+		for (uint32_t i = 0; i < *n; i++)
+		{
+			tree->yes[i] = tree->p[*from + i];
+			tree->no[i] = 1 - tree->yes[i];
+		}
+	for (uint32_t i = *n; i < m * LEAVES; i++)
+	{
+		tree->yes[i] = 0;
+		tree->no[i] = 1;
+	}
+	tree->kernels->leaves(tree->yes, tree->no, m, tree->leaves);
+	tree->roundings += m / 4 * LEAVES * (12 + 4.0 * (tree->tilt->ratio < 1 ? TILT_ROUNDINGS : 1));
+	return m;
+}
+
+/*
+ * What a window was made of, and with: its mass and mean, had it been made without an error,
+ * the roundings, the mass that was cut off and from how wide a window.
+ */
+typedef struct Making
+{
+	double		roundings;
+	double		dropped;
+	double		width;
+	double		mass;
+	double		base;
+	double		rest;
+	double		mean_error;
+} Making;
+
+/* Measure mass and mean of a window, and add to the error what its making has added. */
+static void
+Measure(Tree *tree, Window *window, const Making *making)
+{
+	const Tilt *tilt = tree->tilt;
+	double		unit = MASS_ROUNDINGS(window->n) * UNIT_ROUNDOFF;
+	Smoothness	others = SmoothnessOf(tilt->variance, window->variance, tilt->ratio, tree->n);
+	double		uneven;
+	double		shift;
+	double		first;
+
+	window->base = making->base + floor(making->rest);
+	tree->kernels->moments(window->f, window->n, window->base - (double) window->offset, &window->mass, &first);
+	window->rest = first / window->mass;
+	window->mean_error = SLACK * (unit * fabs(window->rest) +
+								  FIRST_ERROR(window->n) * (sqrt(window->variance) + 1));
+
+	uneven = making->roundings * UNIT_ROUNDOFF + fabs(window->mass / making->mass - 1) + 3 * unit;
+	shift = fabs(window->rest - (making->rest - floor(making->rest))) + window->mean_error +
+		making->mean_error + 2 * making->dropped * making->width;
+	tree->error += SLACK * (uneven * window->variance * others.second / 2 + shift * others.first +
+							2 * making->dropped);
+}
+
+static bool
+MakeGroup(Tree *tree, uint32_t group, double *at, Window *window, double **after)
+{
+	Making		making = {tree->roundings, tree->dropped, GROUP, 1, 0, 0, 0};
+	uint32_t	from;
+	uint32_t	n;
+	uint32_t	m = MakeLeaves(tree, group, &from, &n);
+	double		high;
+	double		low;
+
+	if (!MergeLeaves(tree, m, 0, LEAVES, at, window, after))
+		return false;
+	making.roundings = tree->roundings - making.roundings;
+	making.dropped = tree->dropped - making.dropped;
+	tree->kernels->sum(tree->yes, n, &high, &low);
+	making.base = floor(high);
+	making.rest = high - making.base + low;
+	making.mean_error = (tree->tilt->ratio < 1 ? (TILT_ROUNDINGS + 1) * high + 2 : 2) * UNIT_ROUNDOFF;
+	window->variance = tree->kernels->dot(tree->yes, tree->no, n);
+	Measure(tree, window, &making);
+	return true;
+}
+
+/* The window of groups first .. first + n - 1. */
+static bool
+MakeWindow(Tree *tree, uint32_t first, uint32_t n, double *at, Window *window, double **after)
+{
+	Window		left;
+	Window		right;
+	Making		making;
+
+	if (n == 1)
+		return MakeGroup(tree, first, at, window, after);
+	if (!MakeWindow(tree, first, n / 2, at, &left, after) ||
+		!MakeWindow(tree, first + n / 2, n - n / 2, *after, &right, after))
+		return false;
+	making = (Making) {tree->roundings, tree->dropped, left.n + right.n, left.mass * right.mass,
+		left.base + right.base, left.rest + right.rest, left.mean_error + right.mean_error};
+	if (!Merge(tree, &left, &right, at, *after, window, after))
+		return false;
+	making.roundings = tree->roundings - making.roundings;
+	making.dropped = tree->dropped - making.dropped;
+	window->variance = left.variance + right.variance;
+	Measure(tree, window, &making);
+	return true;
+}
+
+/* A single group's leaves are the halves; nothing is measured there. */
+static bool
+HalveGroup(Tree *tree, double *at, Halves *halves, double **after)
+{
+	uint32_t	from;
+	uint32_t	n;
+	uint32_t	m = MakeLeaves(tree, 0, &from, &n);
+
+	halves->left.mass = halves->right.mass = 1;
+	tree->error = INFINITY;
+	return MergeLeaves(tree, m, 0, LEAVES / 2, at, &halves->left, after) &&
+		MergeLeaves(tree, m, LEAVES / 2, LEAVES / 2, *after, &halves->right, after);
+}
+
+static bool
+HalveGroups(Tree *tree, double *at, Halves *halves, double **after)
+{
+	uint32_t	half = tree->groups / 2;
+
+	return MakeWindow(tree, 0, half, at, &halves->left, after) &&
+		MakeWindow(tree, half, tree->groups - half, *after, &halves->right, after);
+}
+
+FimResult
+TreeHalves(FimWorkspace *ws, const double *p, uint32_t n, const Tilt *tilt, Halves *halves, double **room)
+{
+	Tree		tree;
+	size_t		leaf_room = (LEAF_ROOM + 1 + 4) * LEAVES;
+	double	   *at = WorkspaceReserve(ws, sizeof(double) * (2 * GROUP + leaf_room + WindowRoom(n)));
+	bool		done;
+
+	if (at == NULL)
+		return FIM_OUT_OF_MEMORY;
+	memset(&tree, 0, sizeof(tree));
+	tree.kernels = CurrentConvolution();
+	tree.ws = ws;
+	tree.p = p;
+	tree.n = n;
+	tree.groups = (n + GROUP - 1) / GROUP;
+	tree.tilt = tilt;
+	tree.yes = at;
+	tree.no = tree.yes + GROUP;
+	tree.leaves = tree.no + GROUP + 4 * LEAVES;
+	at = tree.yes + 2 * GROUP + leaf_room;
+	done = tree.groups > 1 ? HalveGroups(&tree, at, halves, &at) : HalveGroup(&tree, at, halves, &at);
+	if (!done)
+		return FIM_STOPPED;
+	halves->roundings = tree.roundings;
+	halves->dropped = tree.dropped;
+	halves->error = tree.error;
+	*room = at + CONVOLUTION_PAD;
+	return FIM_DONE;
+}
