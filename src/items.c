@@ -38,36 +38,47 @@ typedef struct ItemOrder
 	bool		by_text;
 } ItemOrder;
 
-/* Names in a message, the first few of them. */
-typedef struct NameList
+/* Items that are named but do not occur, each once, and the names of the first few. */
+typedef struct AbsentItems
 {
-	int			n;
-	StringInfoData text;
-} NameList;
+	Dictionary *values;			/* NULL: there are none yet */
+	StringInfoData names;
+} AbsentItems;
 
 #define LISTED_NAMES	10
 
 static void
-AddName(NameList *list, const char *name)
+AddAbsentItem(AbsentItems *absent, const Dictionary *items, Datum value, const char *name)
 {
-	if (list->n < LISTED_NAMES)
-		appendStringInfo(&list->text, "%s\"%s\"", list->n > 0 ? ", " : "", name);
-	else if (list->n == LISTED_NAMES)
-		appendStringInfoString(&list->text, ", ...");
-	list->n++;
+	uint32		n;
+
+	if (absent->values == NULL)
+		absent->values = DictionaryCreate(items->ledger, items->type->type_id, items->collation,
+										  false, "the items that are named");
+	n = absent->values->n;
+	(void) DictionaryLookup(absent->values, value, true);
+	if (absent->values->n == n)
+		return;
+	if (n < LISTED_NAMES)
+		appendStringInfo(&absent->names, "%s\"%s\"", n > 0 ? ", " : "", name);
+	else if (n == LISTED_NAMES)
+		appendStringInfoString(&absent->names, ", ...");
 }
 
 static void
-NoteAbsentItems(const NameList *absent, const char *argument)
+NoteAbsentItems(AbsentItems *absent, const char *argument)
 {
-	if (absent->n == 1)
+	if (absent->values == NULL)
+		return;
+	if (absent->values->n == 1)
 		ereport(NOTICE,
 				(errmsg("item %s, named by \"%s\", does not occur in the source",
-						absent->text.data, argument)));
-	else if (absent->n > 1)
+						absent->names.data, argument)));
+	else
 		ereport(NOTICE,
-				(errmsg("%d items, named by \"%s\", do not occur in the source: %s",
-						absent->n, argument, absent->text.data)));
+				(errmsg("%u items, named by \"%s\", do not occur in the source: %s",
+						absent->values->n, argument, absent->names.data)));
+	DictionaryFree(absent->values);
 }
 
 /*
@@ -86,13 +97,11 @@ NamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
 	uint32	   *ids;
 	Datum		name;
 	bool		isnull;
-	char	   *word;
-	NameList	absent;
+	AbsentItems absent = {NULL};
 
 	getTypeInputInfo(items->type->type_id, &input, &ioparam);
 	fmgr_info(input, &function);
-	absent.n = 0;
-	initStringInfo(&absent.text);
+	initStringInfo(&absent.names);
 	*n = 0;
 	ids = LedgerAlloc(rows->ledger,
 					  (ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names)) + 1) * sizeof(uint32),
@@ -100,21 +109,25 @@ NamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
 	MemoryContextSwitchTo(rows->ledger->scratch);
 	while (array_iterate(iterator, &name, &isnull))
 	{
+		char	   *word;
+		Datum		value;
+
 		CHECK_FOR_INTERRUPTS();
 		if (isnull)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("argument \"%s\" must not contain nulls", argument)));
 		word = TextDatumGetCString(name);
-		ids[*n] = DictionaryLookup(items, InputFunctionCall(&function, word, ioparam, -1), false);
+		value = InputFunctionCall(&function, word, ioparam, -1);
+		ids[*n] = DictionaryLookup(items, value, false);
 		if (ids[(*n)++] == DICTIONARY_NONE)
-			AddName(&absent, word);
+			AddAbsentItem(&absent, items, value, word);
 		MemoryContextReset(rows->ledger->scratch);
 	}
 	MemoryContextSwitchTo(caller);
 	array_free_iterator(iterator);
 	NoteAbsentItems(&absent, argument);
-	pfree(absent.text.data);
+	pfree(absent.names.data);
 	return ids;
 }
 

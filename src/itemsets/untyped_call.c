@@ -27,7 +27,8 @@ CheckUntypedMinsup(const char *text)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("argument \"minsup\" is not a number, nor is \"%s\" a kind", text),
-			 errhint("Give parameters their types: ($1::text, $2::name, $3::float8, $4::text) for arrays of items, "
+			 errhint("Kinds are \"all\", \"closed\" and \"maximal\". "
+					 "Give parameters their types: ($1::text, $2::name, $3::float8, $4::text) for arrays of items, "
 					 "($1::text, $2::name, $3::name, $4::float8) for an item in each row.")));
 }
 

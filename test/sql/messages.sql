@@ -49,6 +49,9 @@ SELECT count(*) FROM frequent_itemsets('baskets', 'items', 1, including => '{bre
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3, excluding => '{caviar,bread}');
 SELECT count(*) FROM frequent_itemsets('basket_items', 'id', 'item', 3, excluding => '{caviar}', including => '{oysters}');
 SELECT count(*) FROM frequent_itemsets('numbers', 'items', 100, excluding => ARRAY(SELECT n::text FROM generate_series(1001, 1020) AS n));
+-- named twice, once in another way
+SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3, excluding => '{caviar,bread,caviar}');
+SELECT count(*) FROM frequent_itemsets('numbers', 'items', 100, excluding => '{2001,02001,2002}');
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3, including => '{bread}', excluding => '{milk}');
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3, including => '{}', excluding => '{}');
 -- strategies: refused at once, unless some engine has them
