@@ -31,7 +31,7 @@ BeginningsOfType(Worker *w, uint32_t type, Beginnings *to)
 	const uint32_t *position = s->position + s->start[type];
 
 	to->n = s->start[type + 1] - s->start[type];
-	to->entry = ArenaAlloc(&w->scratch, sizeof(Beginning) * to->n);
+	to->entry = ArenaAlloc(&w->arena, sizeof(Beginning) * to->n);
 	for (uint32_t k = 0; k < to->n; k++)
 	{
 		to->entry[k] = (Beginning) {position[k], position[k]};
@@ -67,23 +67,23 @@ Prepend(Worker *w, uint32_t type, uint32_t gap, Beginnings *list)
 
 /* Event i begins an occurrence of the longer episode that ends with event "end". */
 static inline uint32_t
-CountBeginning(const Stream *s, uint32_t i, uint32_t end, Counter *counter, uint32_t *touched,
-			   uint32_t *ntouched)
+CountBeginning(Counting *c, uint32_t i, uint32_t end)
 {
-	Counter    *c = &counter[s->type[i]];
+	uint32_t	type = c->w->stream.type[i];
+	Counter    *counter = &c->counter[type];
 
-	if (c->entries++ == 0)
+	if (counter->entries++ == 0)
 	{
-		c->support = 0;
-		c->free = UINT32_MAX;
-		touched[(*ntouched)++] = s->type[i];
+		counter->free = UINT32_MAX;
+		c->touched.type[c->touched.n++] = type;
 	}
-	if (s->after[end] <= c->free)
+	/* here, "free" is where the next occurrence must have ended before */
+	if (c->w->stream.after[end] <= counter->free)
 	{
-		c->support++;
-		c->free = i;
+		counter->support++;
+		counter->free = i;
 	}
-	return c->support;
+	return counter->support;
 }
 
 /*
@@ -91,10 +91,9 @@ CountBeginning(const Stream *s, uint32_t i, uint32_t end, Counter *counter, uint
  * not before the beginning that precedes it, which ends no later.
  */
 static bool
-GapHasPredecessor(Worker *w, const Beginnings *list, uint32_t gap, uint64_t least,
-				  Counter *counter, uint32_t *touched, uint32_t *ntouched)
+GapHasPredecessor(Counting *c, const Beginnings *list, uint32_t gap, uint64_t least)
 {
-	Windows		window = StreamWindows(&w->stream, gap);
+	Windows		window = StreamWindows(&c->w->stream, gap);
 	uint32_t	h = UINT32_MAX;
 
 	for (uint32_t k = list->n; k-- > 0;)
@@ -105,23 +104,22 @@ GapHasPredecessor(Worker *w, const Beginnings *list, uint32_t gap, uint64_t leas
 		if (h > i)
 			h = i;
 		for (; h > 0 && window.begin[h - 1] > i; h--)
-			WorkerWorked(w, 1);
+			WorkerWorked(c->w, 1);
 		for (; h > 0 && window.begin[h - 1] > previous && window.end[h - 1] > i; h--)
 		{
-			if (CountBeginning(&w->stream, h - 1, list->entry[k].end, counter, touched,
-							   ntouched) >= least)
+			if (CountBeginning(c, h - 1, list->entry[k].end) >= least)
 				return true;
-			WorkerWorked(w, 1);
+			WorkerWorked(c->w, 1);
 		}
 	}
 	return false;
 }
 
 bool
-HasPredecessor(Worker *w, const Episode *episode, uint64_t least, Counter *counter,
-			   uint32_t *touched)
+HasPredecessor(Counting *c, const Episode *episode, uint64_t least)
 {
-	ArenaMark	mark = ArenaGetMark(&w->scratch);
+	Worker	   *w = c->w;
+	ArenaMark	mark = ArenaGetMark(&w->arena);
 	uint32_t	k = episode->length - 1;
 	bool		found = false;
 	Beginnings	list;
@@ -131,12 +129,9 @@ HasPredecessor(Worker *w, const Episode *episode, uint64_t least, Counter *count
 		Prepend(w, episode->type[k], episode->gap[k], &list);
 	for (uint32_t gap = 0; gap < w->stream.ngaps && !found; gap++)
 	{
-		uint32_t	ntouched = 0;
-
-		found = GapHasPredecessor(w, &list, gap, least, counter, touched, &ntouched);
-		while (ntouched > 0)
-			counter[touched[--ntouched]].entries = 0;
+		found = GapHasPredecessor(c, &list, gap, least);
+		CountingClear(c);
 	}
-	ArenaRelease(&w->scratch, mark);
+	ArenaRelease(&w->arena, mark);
 	return found;
 }

@@ -11,23 +11,12 @@
 #ifndef FIM_EPISODES_BACKWARD_H
 #define FIM_EPISODES_BACKWARD_H
 
-#include "lists.h"
-
-/* What is known of the occurrences of an episode that is extended by some type. */
-typedef struct Counter
-{
-	uint32_t	entries;		/* in its list */
-	uint32_t	support;
-	uint32_t	free;			/* where the next occurrence must begin, or end before */
-	uint32_t	to;				/* used by those who make its list */
-} Counter;
+#include "extensions.h"
 
 /*
- * Whether an episode of the given support, extended by one event at its beginning, has
- * at least the given support.  counter, [ntypes], has zero entries before and after;
- * touched has room for ntypes.
+ * Whether an episode, extended by one event at its beginning, has the given support at
+ * least.
  */
-extern bool HasPredecessor(Worker *w, const Episode *episode, uint64_t least, Counter *counter,
-						   uint32_t *touched);
+extern bool HasPredecessor(Counting *c, const Episode *episode, uint64_t least);
 
 #endif							/* FIM_EPISODES_BACKWARD_H */

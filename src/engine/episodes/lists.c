@@ -26,44 +26,64 @@ ListOfType(Worker *w, uint32_t type, List *list)
 	}
 }
 
-/*
- * The events from one entry's window on, up to its end or to the next one's window.
- */
 void
-StretchesAfter(Worker *w, const List *list, uint32_t gap, Stretches *to)
+WalkBegin(Walk *walk, Worker *w, const List *list, uint32_t gap)
 {
-	Windows		window = StreamWindows(&w->stream, gap);
-	const Entry *entry = list->entry;
-	size_t		room = (size_t) list->n + w->stream.events / MAX_STRETCH + 1;
-	Stretch    *stretch = ArenaAlloc(&w->scratch, sizeof(Stretch) * room);
-	uint32_t	next = list->n > 0 ? window.begin[entry[0].end] : 0;
-
-	to->stretch = stretch;
-	to->events = 0;
-	for (uint32_t k = 0; k < list->n; k++)
-	{
-		uint32_t	begin = next;
-		uint32_t	end = window.end[entry[k].end];
-
-		next = k + 1 < list->n ? window.begin[entry[k + 1].end] : UINT32_MAX;
-		if (end > next)
-			end = next;
-		*stretch = (Stretch) {begin, end, entry[k].start};
-		stretch += begin < end;
-		to->events += begin < end ? end - begin : 0;
-		if (k % BLOCK == BLOCK - 1)
-			WorkerWorked(w, BLOCK);
-		for (; begin < end && end - begin > MAX_STRETCH; stretch++)
-		{
-			stretch[-1].end = begin += MAX_STRETCH;
-			*stretch = (Stretch) {begin, end, entry[k].start};
-		}
-	}
-	to->n = (uint32_t) (stretch - to->stretch);
+	*walk = (Walk) {.w = w, .list = list, .window = StreamWindows(&w->stream, gap)};
 }
 
-/* The first of n ascending numbers that is at least so great, found by galloping. */
-static inline uint32_t
+/* The events from an entry's window on, up to its end or to the next one's window. */
+static inline void
+TakeEntry(Walk *walk)
+{
+	const Entry *entry = walk->list->entry + walk->next++;
+	uint32_t	end = walk->window.end[entry->end];
+
+	if (walk->next < walk->list->n && walk->window.begin[entry[1].end] < end)
+		end = walk->window.begin[entry[1].end];
+	walk->rest = (Stretch) {walk->window.begin[entry->end], end, entry->start};
+	if (entry->start >= walk->free)
+	{
+		walk->support++;
+		walk->free = walk->w->stream.after[entry->end];
+	}
+}
+
+bool
+WalkNext(Walk *walk, Block *block)
+{
+	uint32_t	first = walk->next;
+	uint32_t	limit = UINT32_MAX;
+
+	block->n = block->events = 0;
+	while (block->n < BLOCK_STRETCHES)
+	{
+		Stretch    *rest = &walk->rest;
+		Stretch    *to = &block->stretch[block->n];
+
+		if (rest->begin >= rest->end)
+		{
+			if (walk->next == walk->list->n)
+				break;
+			TakeEntry(walk);
+			continue;
+		}
+		if (block->n == 0)
+			limit = rest->begin < UINT32_MAX - BLOCK_EVENTS ? rest->begin + BLOCK_EVENTS : UINT32_MAX;
+		if (rest->begin >= limit)
+			break;
+		*to = *rest;
+		if (to->end > limit)
+			to->end = limit;
+		rest->begin = to->end;
+		block->events += to->end - to->begin;
+		block->n++;
+	}
+	WorkerWorked(walk->w, 1 + (uint64_t) (walk->next - first));
+	return block->n > 0;
+}
+
+uint32_t
 Gallop(const uint32_t *number, uint32_t n, uint32_t least)
 {
 	uint32_t	step = 1;
@@ -94,7 +114,7 @@ Gallop(const uint32_t *number, uint32_t n, uint32_t least)
 	return low + 1;
 }
 
-/* The entries at which the stretches and the events of the type meet. */
+/* The new entries are where the stretches and the events of the type meet. */
 void
 ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, List *to)
 {
@@ -102,25 +122,27 @@ ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, List *to)
 	const uint32_t *position = s->position + s->start[type];
 	uint32_t	left = s->start[type + 1] - s->start[type];
 	Entry	   *entry = ArenaAlloc(&w->arena, sizeof(Entry) * left);
-	ArenaMark	mark = ArenaGetMark(&w->scratch);
-	Stretches	stretches;
+	Block		block;
+	Walk		walk;
 
-	StretchesAfter(w, list, gap, &stretches);
 	to->entry = entry;
-	for (uint32_t k = 0; k < stretches.n && left > 0; k++)
+	WalkBegin(&walk, w, list, gap);
+	while (left > 0 && WalkNext(&walk, &block))
 	{
-		const Stretch *stretch = &stretches.stretch[k];
-		uint32_t	skip = Gallop(position, left, stretch->begin);
 		const Entry *first = entry;
 
-		position += skip;
-		left -= skip;
-		for (; left > 0 && *position < stretch->end; left--)
-			*entry++ = (Entry) {*position++, stretch->start};
-		WorkerWorked(w, 2 + (uint64_t) (entry - first));
+		for (uint32_t k = 0; k < block.n && left > 0; k++)
+		{
+			uint32_t	skip = Gallop(position, left, block.stretch[k].begin);
+
+			position += skip;
+			left -= skip;
+			for (; left > 0 && *position < block.stretch[k].end; left--)
+				*entry++ = (Entry) {*position++, block.stretch[k].start};
+		}
+		WorkerWorked(w, block.n + (uint64_t) (entry - first));
 	}
 	to->n = (uint32_t) (entry - to->entry);
-	ArenaRelease(&w->scratch, mark);
 	ArenaTrim(&w->arena, to->entry, sizeof(Entry) * to->n);
 }
 

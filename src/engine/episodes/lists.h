@@ -43,24 +43,47 @@ typedef struct Stretch
 	uint32_t	start;
 } Stretch;
 
-/* Ascending; none is longer than MAX_STRETCH, so that one can poll between two. */
-typedef struct Stretches
-{
-	Stretch    *stretch;
-	uint32_t	n;
-	uint64_t	events;			/* in all of them */
-} Stretches;
+/* Stretches that follow each other, few and near enough for what is known of them to lie in a cache. */
+#define BLOCK_STRETCHES	256
+#define BLOCK_EVENTS	16384	/* from the first one's begin to the last one's end */
 
-#define MAX_STRETCH		(1 << 18)
+typedef struct Block
+{
+	Stretch		stretch[BLOCK_STRETCHES];
+	uint32_t	n;
+	uint32_t	events;			/* in all of them */
+} Block;
+
+/* A walk over the windows after a list's entries under a gap, block by block. */
+typedef struct Walk
+{
+	Worker	   *w;
+	const List *list;
+	Windows		window;
+	uint32_t	next;			/* the first entry not yet looked at */
+	Stretch		rest;			/* of the one before it */
+
+	/*
+	 * How many occurrences that do not overlap, taken greedily, end with the entries
+	 * looked at.
+	 */
+	uint32_t	support;
+	uint32_t	free;			/* the first event at which another one may begin */
+} Walk;
+
+extern void WalkBegin(Walk *walk, Worker *w, const List *list, uint32_t gap);
+
+/* The next block, which is not empty; false if there is none.  Polls. */
+extern bool WalkNext(Walk *walk, Block *block);
 
 /* These make lists in the worker's arena, and poll. */
 extern void ListOfType(Worker *w, uint32_t type, List *list);
 extern void ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, List *to);
 
-/* The stretches after a list's entries, in the worker's scratch memory. */
-extern void StretchesAfter(Worker *w, const List *list, uint32_t gap, Stretches *to);
-
 /* The most occurrences that do not overlap: those that end first, greedily. */
 extern uint32_t ListSupport(Worker *w, const List *list);
+
+/* The first of n ascending numbers that is at least so great, n if there is none. */
+extern uint32_t Gallop(const uint32_t *number, uint32_t n, uint32_t least);
 
 #endif							/* FIM_EPISODES_LISTS_H */

@@ -1,17 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * propagate.c
- *	  Mining depth first: all extensions of an episode by one event are counted at
- *	  once.
+ *	  Mining depth first by latest-start propagation.
  *
- * The events that can extend an episode are those in the windows after the ends of its
- * occurrences.  One walk over these counts, for every type together, the occurrences
- * that do not overlap: what a type needs for that is where its last one ended.  So an
- * episode costs as much as there are events in its windows, however many types there
- * are, and candidates that are not frequent cost nothing of their own: none has to be
- * kept from being counted, and no episode has to be known but those on the way from the
- * first event to the one at hand.  A second walk makes the lists of the frequent
- * extensions.
+ * All extensions of an episode by one event are counted together (extensions.c), and
+ * the frequent ones are extended in their turn.  An extension can only be frequent if its
+ * last two events, which are a suffix of it, are an episode that is; these pairs are
+ * found when they are first asked for.  No longer suffix has to be known, and so no
+ * worker has to wait for what another one finds, and memory holds only what lies on the
+ * way from the first event to the last.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,18 +25,10 @@
 #define WANTED_UNITS	1024
 
 /*
- * The lists of extensions waiting for their turn have at most so many entries for each
- * event of the stream.  Beyond that, each is made when its turn comes.
+ * The lists of extensions that wait for their turn have at most so many entries for
+ * each event of the stream.  Beyond that, each is made when its turn comes.
  */
 #define KEPT_ENTRIES	4
-
-/* An extension that is frequent. */
-typedef struct Extension
-{
-	uint32_t	type;
-	uint32_t	support;
-	List		list;			/* no entries if it is still to be made */
-} Extension;
 
 /* An episode on the way down, and those of its extensions that are at work. */
 typedef struct Node
@@ -50,20 +39,30 @@ typedef struct Node
 	uint32_t	support;
 	bool		subsumed;		/* an extension tells that it is not closed or maximal */
 	uint32_t	gaps;			/* so many have been looked at */
-	Extension  *extension;		/* under the last of these */
-	uint32_t	n;
-	uint32_t	next;
-	uint64_t	kept;			/* entries of their lists */
+	Extensions	extensions;		/* under the last of these */
+	uint32_t	next;			/* the first of them that has not had its turn */
+	uint64_t	kept;			/* entries of their lists in the arena */
 } Node;
+
+/* The frequent episodes of two events that begin with a type and a gap. */
+typedef struct Pairs
+{
+	bool		known;
+	Types		followers;		/* by their second types */
+	uint32_t   *support;		/* [followers.n] */
+	uint32_t   *entries;		/* [followers.n] of their lists */
+} Pairs;
 
 typedef struct Search
 {
 	Worker	   *w;
+	Counting	counting;
+	Types		frequent;		/* types with events enough */
+	Pairs	   *pairs;			/* [ntypes][ngaps] */
+	Arena		pairs_arena;
 	Episode		episode;		/* that of the node at the top */
 	Node	   *node;			/* [episode.length] from the first event on */
-	uint32_t	room;			/* of the three arrays above */
-	Counter    *counter;		/* [ntypes], entries are 0 between two walks */
-	uint32_t   *touched;		/* [ntypes] */
+	uint32_t	room;			/* of the node and episode arrays */
 	uint64_t	kept;			/* entries of lists that wait */
 	uint32_t	part;			/* of the class at hand */
 	uint32_t	nparts;
@@ -83,101 +82,6 @@ PropagateUnits(const FimEpisodesData *data)
 	return data->ntypes * PartsOfClass(data);
 }
 
-/* An event in each of the stretches; returns how many types were met. */
-static uint32_t
-CountExtensions(Search *s, const Stretches *stretches)
-{
-	const Stream *stream = &s->w->stream;
-	Counter    *counter = s->counter;
-	uint32_t	ntouched = 0;
-
-	for (uint32_t k = 0; k < stretches->n; k++)
-	{
-		Stretch		stretch = stretches->stretch[k];
-
-		for (uint32_t i = stretch.begin; i < stretch.end; i++)
-		{
-			Counter    *c = &counter[stream->type[i]];
-
-			if (c->entries++ == 0)
-			{
-				c->support = 1;
-				c->free = stream->after[i];
-				s->touched[ntouched++] = stream->type[i];
-			}
-			else if (stretch.start >= c->free)
-			{
-				c->support++;
-				c->free = stream->after[i];
-			}
-		}
-		WorkerWorked(s->w, 2 + stretch.end - stretch.begin);
-	}
-	return ntouched;
-}
-
-/* The frequent ones of the types that were met, without their lists. */
-static void
-TakeFrequent(Search *s, Node *node, uint32_t ntouched)
-{
-	uint64_t	minsup = s->w->job->minsup;
-	uint32_t	n = 0;
-
-	node->kept = 0;
-	for (uint32_t k = 0; k < ntouched; k++)
-		if (s->counter[s->touched[k]].support >= minsup)
-			s->touched[n++] = s->touched[k];
-		else
-			s->counter[s->touched[k]].entries = 0;
-	node->extension = ArenaAlloc(&s->w->arena, sizeof(Extension) * n);
-	node->n = n;
-	for (uint32_t k = 0; k < n; k++)
-	{
-		const Counter *c = &s->counter[s->touched[k]];
-
-		node->extension[k] = (Extension) {s->touched[k], c->support, {NULL, c->entries}};
-		node->kept += c->entries;
-		if (s->w->job->kind == FIM_MAXIMAL || c->support == node->support)
-			node->subsumed = true;
-	}
-}
-
-/* A second walk fills the lists of all extensions together. */
-static void
-MakeLists(Search *s, Node *node, const Stretches *stretches)
-{
-	const Stream *stream = &s->w->stream;
-	Entry	   *to = ArenaAlloc(&s->w->arena, sizeof(Entry) * node->kept);
-
-	if (node->n == 0)
-		return;
-	for (uint32_t e = 0; e < node->n; e++)
-	{
-		Extension  *extension = &node->extension[e];
-
-		extension->list.entry = to;
-		to += extension->list.n;
-		extension->list.n = 0;
-		s->counter[extension->type].to = e;
-	}
-	for (uint32_t k = 0; k < stretches->n; k++)
-	{
-		Stretch		stretch = stretches->stretch[k];
-
-		for (uint32_t i = stretch.begin; i < stretch.end; i++)
-		{
-			const Counter *c = &s->counter[stream->type[i]];
-			List	   *list;
-
-			if (c->entries == 0)
-				continue;
-			list = &node->extension[c->to].list;
-			list->entry[list->n++] = (Entry) {i, stretch.start};
-		}
-		WorkerWorked(s->w, 2 + stretch.end - stretch.begin);
-	}
-}
-
 /* Whether extensions of the episode at hand are extended in their turn. */
 static inline bool
 ExtensionsAreNodes(const Search *s)
@@ -185,28 +89,103 @@ ExtensionsAreNodes(const Search *s)
 	return s->episode.length + 1 < s->w->deepest;
 }
 
-/* Find the frequent extensions of a node under its next gap. */
+/* Keep the extensions of a single type. */
+static void
+KeepPairs(Search *s, Pairs *pairs, const Extensions *found)
+{
+	uint32_t   *words = ArenaAlloc(&s->pairs_arena, 3 * sizeof(uint32_t) * found->n);
+
+	pairs->known = true;
+	pairs->followers = (Types) {words, found->n, 0};
+	pairs->support = words + found->n;
+	pairs->entries = pairs->support + found->n;
+	for (uint32_t e = 0; e < found->n; e++)
+	{
+		pairs->followers.type[e] = found->extension[e].type;
+		pairs->support[e] = found->extension[e].support;
+		pairs->entries[e] = found->extension[e].list.n;
+	}
+	pairs->followers.events = CountEvents(&s->counting, &pairs->followers);
+}
+
+static const Pairs *
+FindPairs(Search *s, uint32_t type, uint32_t gap)
+{
+	Worker	   *w = s->w;
+	Pairs	   *pairs = &s->pairs[(size_t) type * w->stream.ngaps + gap];
+
+	if (!pairs->known)
+	{
+		ArenaMark	mark = ArenaGetMark(&w->arena);
+		Extensions	found;
+		List		list;
+
+		ListOfType(w, type, &list);
+		FindExtensions(&s->counting, &list, list.n, gap, &s->frequent, &found);
+		KeepPairs(s, pairs, &found);
+		ArenaRelease(&w->arena, mark);
+		w->nodes++;
+	}
+	return pairs;
+}
+
+/* Those of the pairs that belong to the part of the class at hand. */
+static void
+TakePairs(Search *s, const Pairs *pairs, Extensions *found)
+{
+	const Types *followers = &pairs->followers;
+
+	*found = (Extensions) {ArenaAlloc(&s->w->arena, sizeof(Extension) * followers->n), 0, 0};
+	for (uint32_t k = 0; k < followers->n; k++)
+		if (followers->type[k] % s->nparts == s->part)
+		{
+			found->extension[found->n++] =
+				(Extension) {followers->type[k], pairs->support[k], {NULL, pairs->entries[k]}};
+			found->entries += pairs->entries[k];
+		}
+}
+
+/* Does one of the pairs tell that the first type alone is not closed or not maximal? */
+static bool
+PairsSubsume(const Search *s, const Pairs *pairs, uint32_t support)
+{
+	bool		found = s->w->job->kind == FIM_MAXIMAL && pairs->followers.n > 0;
+
+	for (uint32_t k = 0; k < pairs->followers.n && !found; k++)
+		found = pairs->support[k] == support;
+	return found;
+}
+
+/* Find the frequent extensions of the node at the top under its next gap. */
 static void
 ExpandGap(Search *s, Node *node)
 {
 	Worker	   *w = s->w;
-	ArenaMark	mark = ArenaGetMark(&w->scratch);
-	Stretches	stretches;
+	uint32_t	gap = node->gaps++;
+	const Pairs *pairs = FindPairs(s, s->episode.type[s->episode.length - 1], gap);
+	Extensions *found = &node->extensions;
 
 	s->kept -= node->kept;
-	ArenaRelease(&w->arena, node->extensions_mark);
-	StretchesAfter(w, &node->list, node->gaps++, &stretches);
-	TakeFrequent(s, node, CountExtensions(s, &stretches));
-	if (ExtensionsAreNodes(s) && s->kept + node->kept <= (uint64_t) KEPT_ENTRIES * w->stream.events)
-		MakeLists(s, node, &stretches);
-	else
-		node->kept = 0;
-	s->kept += node->kept;
-	for (uint32_t e = 0; e < node->n; e++)
-		s->counter[node->extension[e].type].entries = 0;
+	node->kept = 0;
 	node->next = 0;
-	w->nodes++;
-	ArenaRelease(&w->scratch, mark);
+	ArenaRelease(&w->arena, node->extensions_mark);
+	if (s->episode.length == 1)
+	{
+		TakePairs(s, pairs, found);
+		node->subsumed |= PairsSubsume(s, pairs, node->support);
+	}
+	else
+	{
+		FindExtensions(&s->counting, &node->list, node->support, gap, &pairs->followers, found);
+		for (uint32_t e = 0; e < found->n; e++)
+			node->subsumed |= w->job->kind == FIM_MAXIMAL || found->extension[e].support == node->support;
+		w->nodes++;
+	}
+	if (ExtensionsAreNodes(s) && s->kept + found->entries <= (uint64_t) KEPT_ENTRIES * w->stream.events)
+	{
+		MakeLists(&s->counting, &node->list, gap, found);
+		s->kept += node->kept = found->entries;
+	}
 }
 
 static void
@@ -260,12 +239,10 @@ Descend(Search *s)
 {
 	Worker	   *w = s->w;
 	Node	   *from = &s->node[s->episode.length - 1];
-	const Extension *extension = &from->extension[from->next++];
+	const Extension *extension = &from->extensions.extension[from->next++];
 	bool		goes_on = ExtensionsAreNodes(s);
 	Node	   *node;
 
-	if (s->episode.length == 1 && extension->type % s->nparts != s->part)
-		return;
 	PushType(s, extension->type);
 	if (!goes_on || LacksTooMany(s))
 	{
@@ -296,8 +273,8 @@ LeaveNode(Search *s)
 	Node	   *node = &s->node[s->episode.length - 1];
 
 	if (w->job->kind != FIM_ALL && !node->subsumed && (s->episode.length > 1 || s->part == 0) &&
-		!HasPredecessor(w, &s->episode, w->job->kind == FIM_CLOSED ? node->support : w->job->minsup,
-						s->counter, s->touched))
+		!HasPredecessor(&s->counting, &s->episode,
+						w->job->kind == FIM_CLOSED ? node->support : w->job->minsup))
 		WorkerEmit(w, &s->episode, node->support);
 	s->kept -= node->kept;
 	ArenaRelease(&w->arena, node->mark);
@@ -325,7 +302,7 @@ MineClass(Search *s, uint32_t type)
 	while (s->episode.length > 0)
 	{
 		node = &s->node[s->episode.length - 1];
-		if (node->next < node->n)
+		if (node->next < node->extensions.n)
 			Descend(s);
 		else if (node->gaps < w->stream.ngaps && s->episode.length < w->deepest)
 			ExpandGap(s, node);
@@ -334,41 +311,52 @@ MineClass(Search *s, uint32_t type)
 	}
 }
 
+/* What all classes use. */
 static void
-MineClasses(Search *s)
+BeginSearch(Search *s)
 {
 	Worker	   *w = s->w;
 	uint32_t	ntypes = w->stream.ntypes;
-	uint32_t	taken;
+	size_t		pairs_size = sizeof(Pairs) * ntypes * w->stream.ngaps;
 
-	s->counter = ArenaAlloc(&w->arena, sizeof(Counter) * ntypes);
-	memset(s->counter, 0, sizeof(Counter) * ntypes);
-	s->touched = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
+	CountingInit(&s->counting, w);
 	s->nparts = PartsOfClass(w->stream.data);
-	while (FimTakeUnit(w->shared, &taken))
-	{
-		s->part = taken / ntypes;
-		MineClass(s, taken % ntypes);
-		FimUnitDone(w->shared);
-		WorkerPoll(w);
-	}
-	WorkerFlush(w);
-	/* a canceled task is not done, although no class may be left */
-	WorkerPoll(w);
+	s->pairs = ArenaAlloc(&w->arena, pairs_size);
+	memset(s->pairs, 0, pairs_size);
+	s->frequent.type = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
+	for (uint32_t type = 0; type < ntypes; type++)
+		if (w->stream.start[type + 1] - w->stream.start[type] >= w->job->minsup)
+			s->frequent.type[s->frequent.n++] = type;
+	s->frequent.events = CountEvents(&s->counting, &s->frequent);
 }
 
 FimResult
 MineByPropagation(Worker *w)
 {
 	Search		s = {.w = w};
-	FimResult	result = (FimResult) setjmp(w->leave);
+	FimResult	result;
 
+	ArenaInit(&s.pairs_arena, w->host, &w->leave);
+	result = (FimResult) setjmp(w->leave);
 	if (result == FIM_DONE)
 	{
+		uint32_t	taken;
+
 		WorkerBegin(w);
-		MineClasses(&s);
+		BeginSearch(&s);
+		while (FimTakeUnit(w->shared, &taken))
+		{
+			s.part = taken / w->stream.ntypes;
+			MineClass(&s, taken % w->stream.ntypes);
+			FimUnitDone(w->shared);
+			WorkerPoll(w);
+		}
+		WorkerFlush(w);
+		/* a canceled task is not done, although no class may be left */
+		WorkerPoll(w);
 	}
 	if (s.node != NULL)
 		w->host->free(w->host, s.node);
+	ArenaFree(&s.pairs_arena);
 	return result;
 }

@@ -24,7 +24,6 @@ WorkerInit(Worker *w, const FimTask *task, FimHost *host, FimSink *sink)
 	if (w->job->kind != FIM_ALL && w->deepest != FIM_NO_LIMIT)
 		w->deepest++;
 	ArenaInit(&w->arena, host, &w->leave);
-	ArenaInit(&w->scratch, host, &w->leave);
 }
 
 void
@@ -45,7 +44,6 @@ WorkerEnd(Worker *w)
 {
 	if (w->batch != NULL)
 		w->host->free(w->host, w->batch);
-	ArenaFree(&w->scratch);
 	ArenaFree(&w->arena);
 }
 

@@ -31,7 +31,6 @@ typedef struct Worker
 	FimHost    *host;
 	FimSink    *sink;
 	Arena		arena;
-	Arena		scratch;		/* for what a function leaves behind when it returns */
 	jmp_buf		leave;			/* with a FimResult */
 	uint64_t	work;			/* steps since the last poll */
 
