@@ -18,13 +18,14 @@
 #define UNTYPED_ARGUMENTS	12
 #define FIRST_OPTIONAL		4	/* its default and those of the next are '' */
 
-/* The index of "minprob" in the pair form. */
+/* Indexes in the pair form. */
+#define MINSUP				4
 #define MINPROB				5
 
 static void
 CheckUntypedMinsup(const Untyped *arguments, const char *decides)
 {
-	const char *text = UntypedOr(arguments, 4, decides);
+	const char *text = UntypedOr(arguments, MINSUP, decides);
 
 	if (text == NULL || IsNumberText(text))
 		return;
@@ -48,7 +49,7 @@ gpufim_probable_itemsets_untyped(PG_FUNCTION_ARGS)
 
 	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
 	decides = given.text[UNTYPED_DECIDES];
-	pairs = decides == NULL || !IsNumberText(decides);
+	pairs = decides == NULL ? given.given[MINSUP] : !IsNumberText(decides);
 	if (pairs)
 		arguments = given;
 	else
@@ -62,7 +63,7 @@ gpufim_probable_itemsets_untyped(PG_FUNCTION_ARGS)
 	AddArgument(call, NAMEOID, arguments.text[2]);
 	AddArgument(call, NAMEOID, arguments.text[3]);
 	CheckUntypedMinsup(&arguments, decides);
-	AddArgument(call, FLOAT8OID, UntypedOr(&arguments, 4, NULL));
+	AddArgument(call, FLOAT8OID, UntypedOr(&arguments, MINSUP, NULL));
 	AddArgument(call, FLOAT8OID, UntypedOr(&arguments, MINPROB, "0.5"));
 	AddArgument(call, INT4OID, UntypedOr(&arguments, 6, "1"));
 	AddArgument(call, INT4OID, UntypedOr(&arguments, 7, NULL));

@@ -305,16 +305,27 @@ DropZeros(uint32 *entries, uint32 n)
 	return kept;
 }
 
+/* The number at *data, which moves on to the next one. */
+static inline float8
+NextProbability(const IngestReceiver *receiver, const char **data)
+{
+	const char *at = *data;
+
+	*data += receiver->float4 ? sizeof(float4) : sizeof(float8);
+	return receiver->float4 ? *(const float4 *) at : *(const float8 *) at;
+}
+
 /*
  * Makes entries of items, by their ids, and an array of as many probabilities.  The
  * ids may lie at the end of the room for the entries: each is read before its place is
  * needed.
  */
 static uint32
-EncodeUncertain(const GpufimRows *rows, TupleTableSlot *slot, const uint32 *ids,
+EncodeUncertain(const IngestReceiver *receiver, TupleTableSlot *slot, const uint32 *ids,
 				ArrayType *probabilities, uint32 nelements, uint32 *out)
 {
-	const float8 *next = (const float8 *) ARR_DATA_PTR(probabilities);
+	const GpufimRows *rows = receiver->rows;
+	const char *data = ARR_DATA_PTR(probabilities);
 	const bits8 *nulls = ARR_NULLBITMAP(probabilities);
 	bool		zeros = false;
 	uint32		nout = 0;
@@ -329,7 +340,7 @@ EncodeUncertain(const GpufimRows *rows, TupleTableSlot *slot, const uint32 *ids,
 			CHECK_FOR_INTERRUPTS();
 		if (IsNullElement(nulls, i))
 			continue;
-		value = *next++;
+		value = NextProbability(receiver, &data);
 		if (!IsProbability(value))
 			RaiseNotProbability(rows, slot, value);
 		if (id == DICTIONARY_NONE)
@@ -370,7 +381,7 @@ ReceiveArrayOfUncertain(TupleTableSlot *slot, DestReceiver *self)
 	ids = out + nelements * VALUE_WORDS;
 	FindArray(rows->items, array, nelements, ids);
 	RecordAdvance(rows, record,
-				  EncodeUncertain(rows, slot, ids, probabilities, nelements, out));
+				  EncodeUncertain(receiver, slot, ids, probabilities, nelements, out));
 	ForgetRow(rows);
 	return true;
 }

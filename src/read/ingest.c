@@ -68,6 +68,14 @@ ExpectedRows(const GpufimSource *source)
 	return rows;
 }
 
+static bool
+HasFloat4(const GpufimSource *source)
+{
+	const SourceColumn *probability = SourceColumnOf(source, ROLE_PROBABILITY);
+
+	return probability != NULL && SourceReadsFloat4(probability);
+}
+
 /* Is this the layout with so many words of values? */
 static bool
 HasWords(const RowLayout *layout, uint32 value_words, uint32 head_words)
@@ -119,6 +127,7 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 	receiver.rows = rows;
 	receiver.tids = transactions;
 	receiver.tid = DICTIONARY_NONE;
+	receiver.float4 = HasFloat4(source);
 
 	rows->growth.transactions = transactions;
 	rows->growth.expected_rows = ExpectedRows(source);

@@ -55,6 +55,7 @@ typedef struct IngestReceiver
 
 	/* array form: of the items, and of what goes with them */
 	AlignedArrayBuffer aligned[2];
+	bool		float4;			/* arrays of probabilities are of this type, not float8 */
 
 	/*
 	 * Pair form, integer transaction ids: pairs wait here for a moment, while

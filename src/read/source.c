@@ -469,7 +469,13 @@ CheckType(const GpufimSource *source, const SourceText *text, SourceColumn *colu
 	CheckWitness(column, declared);
 }
 
-/* The columns as a SELECT has them.  Numbers are read as float8. */
+bool
+SourceReadsFloat4(const SourceColumn *column)
+{
+	return column->role == ROLE_PROBABILITY && column->is_array && column->type == FLOAT4OID;
+}
+
+/* The columns as a SELECT has them. */
 static char *
 SelectList(const GpufimSource *source, bool converted)
 {
@@ -481,7 +487,7 @@ SelectList(const GpufimSource *source, bool converted)
 		const SourceColumn *column = &source->columns[i];
 
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", quote_identifier(column->name));
-		if (converted && IsNumber(column))
+		if (converted && IsNumber(column) && !SourceReadsFloat4(column))
 			appendStringInfo(&list, "::pg_catalog.float8%s", column->is_array ? "[]" : "");
 	}
 	return list.data;

@@ -68,6 +68,13 @@ extern void SourceDisconnect(void);
 extern GpufimSource *SourceOpen(const char *source, const SourceColumn *columns,
 								int ncolumns);
 
+/*
+ * Are the numbers in the column's arrays float4?  All other numbers are float8 when they
+ * are read, whatever the type of the column is: to convert arrays takes as long as to
+ * read them, so that those of a common type are left as they are.
+ */
+extern bool SourceReadsFloat4(const SourceColumn *column);
+
 /* The column of a role, or NULL if the source has been opened without one. */
 extern const SourceColumn *SourceColumnOf(const GpufimSource *source, ColumnRole role);
 
