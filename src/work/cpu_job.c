@@ -50,7 +50,7 @@ typedef struct LeaderHost
 	Job		   *job;
 } LeaderHost;
 
-/* By default every core has a process that mines, this one and the workers. */
+/* By default as many processes mine as there are cores, this one included. */
 int
 CpuWorkersAllowed(void)
 {
@@ -122,14 +122,17 @@ CallWorkers(Job *job)
 	CurrentRun->workers = job->nworkers;
 }
 
-/* As long as no GPU is free, look again this often, in ms. */
+/* How often to look for a free GPU once the CPU has had its time, in ms. */
 static int
 PatienceStep(void)
 {
 	return Max(gpufim_gpu_patience, 1);
 }
 
-/* When the CPU has had its time, does a GPU take over now? */
+/*
+ * Does a GPU take over now?  It may as soon as the CPU has had its time.  If so, the
+ * cancel flag ends the mining of this process and of its workers.
+ */
 static bool
 ChangesToGpu(Job *job)
 {
@@ -169,7 +172,10 @@ LeaderPoll(FimHost *host)
 	return ChangesToGpu(job);
 }
 
-/* The slots of workers that ran should be free for the next call. */
+/*
+ * Wait until the workers that took part have ended, so that their slots are free for
+ * the next call, and count them.
+ */
 static void
 AwaitEnds(Job *job)
 {
@@ -209,10 +215,9 @@ FinishWorkers(Job *job)
 }
 
 /*
- * The next engine calls workers of its own, and none of these may come late: it
- * would take the next engine's queues for its own.  A worker that comes after
- * FinishWorkers() finds no queues, or is about to fill one that nobody reads any
- * more.  Therefore the queues have to be detached before it is waited for.
+ * Wait for all workers before another engine takes over.  A worker that came later
+ * would take the queues of that engine's workers for its own.  The queues are detached
+ * first, because a worker may be waiting for room in a queue that nobody reads any more.
  */
 static void
 ForgetWorkers(Job *job)

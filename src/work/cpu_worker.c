@@ -3,12 +3,11 @@
  * cpu_worker.c
  *	  The background worker that mines a share of a job.
  *
- * A worker sees item numbers, never tables.  It is connected to no database; it
- * has a connection at all so that it is listed in pg_stat_activity and can be
- * terminated like any backend.  Results and errors go to the backend that
- * started it through the worker's queue.  When that backend goes away or gives
- * up, the worker finds the job's cancel flag raised or its queue detached, and
- * ends.
+ * A worker sees item numbers, never tables.  It is connected to no database, and has
+ * a connection only to be listed in pg_stat_activity and to be terminated like any
+ * backend.  Results and errors go through the worker's queue to the backend that
+ * started it.  When that backend ends or gives up, the worker finds the job's cancel
+ * flag raised or its queue detached, and ends.
  *
  *-------------------------------------------------------------------------
  */

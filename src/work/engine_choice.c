@@ -58,13 +58,12 @@ RaiseUnknownStrategy(const FimFamily *family, bool cpu, bool gpu)
 }
 
 /*
- * Does the GPU pay at once?  Both engines' time grows with the results to be found,
- * and nobody knows beforehand how many there are; but the GPU's time grows by far
- * less.  What it has to make up for is what a call costs there, and the making of
- * contexts if there are none.  So it pays if the CPU takes longer than that even if
- * there is nothing to find.  Otherwise the CPU begins, and what it has not done
- * after a while starts over on the GPU: a call never takes much longer than on the
- * better engine.
+ * Is the GPU the better engine to begin with?  The time of both engines grows with the
+ * number of results, which nobody knows beforehand, but that of the GPU grows far less.
+ * On the other hand a call on the GPU has a fixed cost, and contexts may have to be
+ * made.  So the GPU begins if even with nothing to find the CPU would take longer than
+ * that.  Otherwise the CPU begins, and what it has not done after a while starts over
+ * on the GPU.  Either way a call takes little longer than on the better engine.
  */
 static bool
 GpuPays(const EngineCost *cost)
@@ -73,8 +72,9 @@ GpuPays(const EngineCost *cost)
 }
 
 /*
- * Another's job that has been under way for longer than this, in ms, is not waited
- * for.  To wait for short jobs takes less than the CPU, even for a dozen of them.
+ * Another session's job is waited for unless it has been under way for longer than
+ * this, in ms.  Waiting for short jobs, even for a dozen of them, takes less time than
+ * the CPU would.
  */
 static double
 LongJob(const EngineCost *cost)

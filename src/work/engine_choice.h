@@ -14,8 +14,9 @@
 #include "settings.h"
 
 /*
- * The least that a task takes each engine, in ms, even if there is nothing to find.
- * A family measures that on some machine; see engine_choice.c for what it decides.
+ * How long a task takes each engine at least, in ms, even if there is nothing to find.
+ * Families calculate it with constants that were measured; engine_choice.c says what it
+ * decides.
  */
 typedef struct EngineCost
 {
@@ -25,7 +26,8 @@ typedef struct EngineCost
 
 /*
  * Raises an error if the settings are not in order, or if the engine or the strategy
- * that is set cannot be used for tasks of this family.  To know that may take the start of a GPU worker.
+ * that is set cannot be used for tasks of this family.  It may have to start a GPU
+ * worker to find out.
  */
 extern void CheckEngineChoice(const FimFamily *family);
 
@@ -42,7 +44,7 @@ extern GpufimEngineChoice ChooseEngine(const FimFamily *family, const EngineCost
  */
 extern double QueuePatience(const FimFamily *family, const EngineCost *cost);
 
-/* May what one engine has begun go on on the other? */
+/* May a job that one engine has begun start over on the other? */
 extern bool MayChangeEngine(const FimFamily *family);
 
 /*

@@ -22,12 +22,12 @@
 #include "work/gpu_worker.h"
 #include "work/segment.h"
 
-/* While the worker starts, look whether it knows the devices this often. */
+/* How often to look whether a worker that starts knows the devices, in ms. */
 #define START_TURN_MS	5
 
 /*
- * If the session's own worker ends before it begins with a call's job, another one is
- * started, but at most so often.
+ * How often another worker is started if the session's own one ends before it has
+ * begun with a call's job.
  */
 #define MAX_RESTARTS	3
 
@@ -150,7 +150,7 @@ AskWorker(GpuControl *control, GpuState *state)
 	}
 }
 
-/* The same, unless there is nobody who could be asked. */
+/* The same, or the reason why there is no worker that could be asked. */
 static char *
 LookAtDevices(GpuControl **control, GpuState *state)
 {

@@ -15,10 +15,10 @@
 #include "engine/gpu.h"
 #include "work/gpu_queue.h"
 
-/* A worker that does not come up in this time is not waited for. */
+/* How long a worker that is being started is waited for. */
 #define GPU_START_PATIENCE_MS	15000
 
-/* What making contexts is taken to last before it is known; see bench/results/gpu.md. */
+/* How long making contexts is assumed to take until it has been done; see bench/results/gpu.md. */
 #define GPU_UNKNOWN_DELAY_MS	150
 
 typedef enum GpuReadiness
@@ -37,7 +37,7 @@ extern char *GpuUnusable(void);
 /* The same, and how to reach the worker and which devices to use if one can. */
 extern char *GpuFindUsable(GpuControl **control, FimGpuOptions *options);
 
-/* Could there be a GPU?  Asks nobody, so that it costs nothing. */
+/* Could there be a GPU?  No worker is asked, so the answer costs nothing. */
 extern bool GpuMayBeThere(void);
 
 /* May a job that the CPU has begun change to the GPUs?  Waits for nothing. */

@@ -36,7 +36,7 @@
 #include "work/job_data.h"
 #include "work/queue.h"
 
-/* While waiting for the worker, look at everything else this often. */
+/* How long to wait for the worker before looking at everything else, in ms. */
 #define TURN_MS			100
 
 typedef struct Submission
@@ -46,11 +46,11 @@ typedef struct Submission
 	uint64		ticket;
 	int			restarts;
 	bool		waiting;
-	bool		left;			/* it has left the queue, for the CPU */
+	bool		left;			/* it has left the queue, so that the CPU does it */
 	instr_time	worker_seen;	/* when there was a worker last */
 	InboxWorker *worker;
 	GpuOutcome	outcome;
-	FimGpuOptions options;		/* used if the job has no header for them */
+	FimGpuOptions options;		/* stands in for the header's if the job has none */
 } Submission;
 
 /*
@@ -178,7 +178,7 @@ LosesPatience(const Job *job, Submission *gpu)
 	return gpu->left;
 }
 
-/* While the job waits, look at the queue this often, in ms. */
+/* How long to wait before looking at the queue again, in ms. */
 static long
 QueueTurn(const Job *job)
 {

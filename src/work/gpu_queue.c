@@ -21,7 +21,7 @@
 #include "utils/timestamp.h"
 #include "work/gpu_queue.h"
 
-/* The GPUs are kept so long for a job that changes from the CPU to them. */
+/* How long, in us, the GPUs are kept for a job that is about to change to them. */
 #define CLAIM_US	UINT64CONST(500000)
 
 GpuControl *SharedGpuControl = NULL;
@@ -165,7 +165,6 @@ GpuRunningFor(GpuControl *control)
 	pg_read_barrier();
 	return ((int64) GpuClock() - (int64) pg_atomic_read_u64(&control->running_since)) / 1000.0;
 }
-
 
 int
 GpuPlace(GpuControl *control, uint64 ticket, int *waiting)

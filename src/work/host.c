@@ -13,7 +13,7 @@
 #include "utils/memutils.h"
 #include "work/host.h"
 
-/* What the stack keeps for an error, for code between two looks, and for the environment. */
+/* Bytes of the stack left for raising an error, for code between two looks, and for the environment. */
 #define STACK_RESERVE	(256 * 1024)
 
 void
@@ -33,8 +33,9 @@ Charge(JobHost *host, Size before)
 }
 
 /*
- * Errors if so many more bytes are too much.  What an engine takes grows by steps of
- * its own size, so those that may follow are reckoned with.
+ * Raises an error if the limit does not allow so many bytes more.  An engine's arrays
+ * grow by doubling, so the estimate of what would be enough is three times what it has
+ * taken.
  */
 static void
 CheckMining(JobMemory *memory, uint64 bytes)
@@ -75,9 +76,9 @@ HostFree(FimHost *fim_host, void *block)
 }
 
 /*
- * Mining may use all that the system allows, since it looks where the stack ends at
- * each of its nodes; max_stack_depth holds for what began it.  NULL if the stack is
- * unlimited or its limit is not known.
+ * The address that the stack must not reach while mining.  Mining may use all of the
+ * stack that the system allows, and not only max_stack_depth, because it compares the
+ * address at each node of its search.  NULL if there is no limit or it is not known.
  */
 static const char *
 StackEnd(void)

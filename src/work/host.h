@@ -25,8 +25,8 @@ typedef struct JobMemory
 {
 	pg_atomic_uint64 used;
 	pg_atomic_uint64 peak;
-	uint64		at_start;		/* used when the engine began ... */
-	uint64		foreseen;		/* ... and what it was expected to come to */
+	uint64		at_start;		/* what was used when the engine began */
+	uint64		foreseen;		/* what it was expected then to need in all */
 } JobMemory;
 
 typedef struct JobHost

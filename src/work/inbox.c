@@ -46,9 +46,9 @@ InboxDetach(Job *job, dsm_segment *queues)
 }
 
 /*
- * Pass on an error or notice of a worker as if it were this process's own.  The end
- * of a GPU worker is no error yet, nor is it one that it has no memory: there may
- * be other ways to go on.
+ * Pass on an error or notice of a worker as if it were this process's own.  If the GPU
+ * worker ends or has no memory for the job, that is only noted, because the CPU may be
+ * able to do the job.
  */
 static void
 RaiseWorkerMessage(InboxWorker *worker, const char *data, Size size)
@@ -121,8 +121,9 @@ TakeMessage(Job *job, InboxWorker *worker, char *message, Size size)
 }
 
 /*
- * A worker whose queue is detached had finished, or never ran.  Otherwise it has
- * taken units of work with it, and nobody knows which.
+ * A worker has detached its queue.  That is as it should be if it had finished, or if
+ * it never began.  Otherwise it has taken units of work that nobody will do, and nobody
+ * knows which.
  */
 static void
 WorkerGone(const Job *job, InboxWorker *worker)

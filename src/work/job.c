@@ -34,7 +34,7 @@ ShowEngine(const Job *job)
 	int			strategy = job->own_job->strategy;
 
 	CurrentRun->on_gpu = job->on_gpu;
-	/* what "auto" comes to is not known yet */
+	/* strategy 0 is "auto", and which one it will choose is not known yet */
 	CurrentRun->strategy[0] = '\0';
 	if (strategy > 0)
 		strlcpy(CurrentRun->strategy,
@@ -72,7 +72,7 @@ JobBeginsOnCpu(const Job *job)
 	return !job->on_gpu;
 }
 
-/* What the call holds, but for what processes of the job will take. */
+/* The memory that the call holds before any process of the job has taken some. */
 static uint64
 HeldMemory(const Job *job)
 {
@@ -113,8 +113,8 @@ RaiseCancel(dsm_segment *segment, Datum shared)
 }
 
 /*
- * From here on the segment's header counts the memory: that of the segment itself,
- * and all that has been counted before.
+ * From here on memory is counted in the segment's header, where all processes of the
+ * job can add to it.  It begins with what has been counted before, and the segment.
  */
 static void
 FillSegment(Job *job, Size size)
@@ -170,7 +170,7 @@ PrepareSummary(Job *job)
 													   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 }
 
-/* What one engine has left undone the other does anew, as if it had not begun. */
+/* Have the other engine do the whole task, as if none had begun it. */
 static void
 StartOver(Job *job)
 {

@@ -35,21 +35,21 @@ struct Job;
 extern struct Job *JobCreate(const FimFamily *family, const FimJob *job, const EngineCost *cost);
 
 /*
- * Does the CPU engine begin?  Then the data must have room for what it needs, which
- * cpu_prepare() will fill in.  If a GPU begins, they need not.
+ * Does the CPU engine begin?  Then the data must have room for what cpu_prepare() will
+ * add to them.  If a GPU begins, they need no such room.
  */
 extern bool JobBeginsOnCpu(const struct Job *job);
 
 /*
- * Memory for the task's data.  Whoever asks has checked that gpufim.memory_limit
- * allows so much beside all that the call holds.
+ * Memory for the task's data.  The caller has checked that gpufim.memory_limit allows
+ * so much beside all that the call holds.
  */
 extern FimData *JobAllocateData(struct Job *job, Size size);
 
 /*
- * A host for making the data.  What was needed before to read the source should be
- * given back by now: the memory that the call holds at this point counts until the
- * job's end.
+ * A host for making the data.  The memory that the call holds at this point counts
+ * until the job's end, so what was needed to read the source should have been given
+ * back.
  */
 extern FimHost *JobOpenHost(struct Job *job);
 extern void JobCloseHost(struct Job *job);

@@ -3,9 +3,10 @@
  * job_data.c
  *	  Where the data of a job lie, and completing them for the CPU engine.
  *
- * A GPU makes what it needs beside the data in its own memory.  The CPU engine
- * needs that in the data, and only where it begins have they room for it.  If a
- * GPU was to do the task and the CPU does it after all, the data have to move.
+ * The CPU engine needs more than the bare data, for example an index, and expects it
+ * behind them.  GPUs make what they need in their own memory.  So data have that room
+ * only if the CPU engine begins.  If a GPU was to do the task and the CPU does it after
+ * all, the data are moved to where there is room.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,7 +46,7 @@ CpuSize(const Job *job)
 	return task->family->cpu_size ? task->family->cpu_size(task->data) : task->data->size;
 }
 
-/* While data move, both places are held. */
+/* The memory needed while data move, when both copies are there. */
 static uint64
 MovingSize(const Job *job)
 {

@@ -50,8 +50,9 @@ extern JobHeader *JobSegmentFill(void *segment, FimTask *task);
 extern void JobSegmentSetJob(JobHeader *header, const FimJob *job);
 
 /*
- * A worker's side.  JobAttach() returns false if the job has been finished or given
- * up.  The task has a zeroed summary of the worker's own, if it has any.
+ * A job as a worker sees it.  JobAttach() returns false if the job has been finished or
+ * given up.  If the task has a summary, the worker gets one of its own, filled with
+ * zeros.
  */
 typedef struct AttachedJob
 {

@@ -14,10 +14,10 @@
 #include "work/queue.h"
 
 /*
- * Interrupts wait until all of the message is in the queue.  One that ends this
- * process sends a message of its own, which must not land in the middle of
- * another.  The wait is not for long, since the receiver does nothing but take
- * messages, or is gone.
+ * Interrupts are held until the whole message is in the queue, because one that ends
+ * this process sends a message of its own, which must not get into the middle of
+ * another.  That does not take long: the receiver takes messages all the time, or it is
+ * gone.
  */
 bool
 QueueSend(shm_mq_handle *queue, char type, uint32 nresults,

@@ -19,7 +19,7 @@
 #include "storage/shm_mq.h"
 #include "work/job_segment.h"
 
-/* Big enough for a worker to run on while the backend is busy with others. */
+/* Bytes, enough that a worker can go on while the backend is busy with other workers. */
 #define JOB_QUEUE_SIZE		((Size) 512 * 1024)
 
 /* Types of messages. */
@@ -30,7 +30,7 @@
 #define JOB_MSG_FAULT		'f' /* from the GPU worker; a FimGpuFault follows, and no
 								 * more messages */
 
-/* What a message of ours begins with; queues keep messages aligned. */
+/* The beginning of our messages.  What follows is aligned, since queues align messages. */
 typedef struct JobMessage
 {
 	char		type;

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * segment.c
- *	  Dynamic shared memory segments that may not be to be had.
+ *	  Dynamic shared memory segments, for callers that can do without.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,8 +12,8 @@
 #include "work/segment.h"
 
 /*
- * dsm_create() raises an error where the system has no room.  A resource owner of
- * its own gets rid of what that leaves.
+ * dsm_create() raises an error if the system has no room.  It is caught here, and the
+ * resource owner made for this call releases what was left behind.
  */
 dsm_segment *
 SegmentCreate(Size size)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * segment.h
- *	  Dynamic shared memory segments that may not be to be had.
+ *	  Dynamic shared memory segments, for callers that can do without.
  *
  * Included by the parts of src/work that share memory with workers.
  *
