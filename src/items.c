@@ -11,11 +11,12 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
+#include <float.h>
+
 #include "forecast.h"
 #include "items.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "named_items.h"
 #include "read/regroup.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -38,105 +39,6 @@ typedef struct ItemOrder
 	bool		by_text;
 } ItemOrder;
 
-/* Items that are named but do not occur, each once, and the names of the first few. */
-typedef struct AbsentItems
-{
-	Dictionary *values;			/* NULL: there are none yet */
-	StringInfoData names;
-} AbsentItems;
-
-#define LISTED_NAMES	10
-
-static void
-AddAbsentItem(AbsentItems *absent, const Dictionary *items, Datum value, const char *name)
-{
-	uint32		n;
-
-	if (absent->values == NULL)
-		absent->values = DictionaryCreate(items->ledger, items->type->type_id, items->collation,
-										  false, "the items that are named");
-	n = absent->values->n;
-	(void) DictionaryLookup(absent->values, value, true);
-	if (absent->values->n == n)
-		return;
-	if (n < LISTED_NAMES)
-		appendStringInfo(&absent->names, "%s\"%s\"", n > 0 ? ", " : "", name);
-	else if (n == LISTED_NAMES)
-		appendStringInfoString(&absent->names, ", ...");
-}
-
-static void
-NoteAbsentItems(AbsentItems *absent, const char *argument)
-{
-	if (absent->values == NULL)
-		return;
-	if (absent->values->n == 1)
-		ereport(NOTICE,
-				(errmsg("item %s, named by \"%s\", does not occur in the source",
-						absent->names.data, argument)));
-	else
-		ereport(NOTICE,
-				(errmsg("%u items, named by \"%s\", do not occur in the source: %s",
-						absent->values->n, argument, absent->names.data)));
-	DictionaryFree(absent->values);
-}
-
-/*
- * The ids of the items that a text[] argument names, DICTIONARY_NONE for those
- * that no transaction has.  The caller frees them by FreeNamedItems().
- */
-static uint32 *
-NamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
-{
-	Dictionary *items = rows->items;
-	MemoryContext caller = CurrentMemoryContext;
-	ArrayIterator iterator = array_create_iterator(names, 0, NULL);
-	Oid			input;
-	Oid			ioparam;
-	FmgrInfo	function;
-	uint32	   *ids;
-	Datum		name;
-	bool		isnull;
-	AbsentItems absent = {NULL};
-
-	getTypeInputInfo(items->type->type_id, &input, &ioparam);
-	fmgr_info(input, &function);
-	initStringInfo(&absent.names);
-	*n = 0;
-	ids = LedgerAlloc(rows->ledger,
-					  (ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names)) + 1) * sizeof(uint32),
-					  "the items that are named");
-	MemoryContextSwitchTo(rows->ledger->scratch);
-	while (array_iterate(iterator, &name, &isnull))
-	{
-		char	   *word;
-		Datum		value;
-
-		CHECK_FOR_INTERRUPTS();
-		if (isnull)
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("argument \"%s\" must not contain nulls", argument)));
-		word = TextDatumGetCString(name);
-		value = InputFunctionCall(&function, word, ioparam, -1);
-		ids[*n] = DictionaryLookup(items, value, false);
-		if (ids[(*n)++] == DICTIONARY_NONE)
-			AddAbsentItem(&absent, items, value, word);
-		MemoryContextReset(rows->ledger->scratch);
-	}
-	MemoryContextSwitchTo(caller);
-	array_free_iterator(iterator);
-	NoteAbsentItems(&absent, argument);
-	pfree(absent.names.data);
-	return ids;
-}
-
-static void
-FreeNamedItems(GpufimRows *rows, uint32 *ids, int n)
-{
-	LedgerFree(rows->ledger, ids, ((Size) n + 1) * sizeof(uint32));
-}
-
 static void
 MapExcluded(GpufimRows *rows, ArrayType *excluding, GpufimItems *items)
 {
@@ -145,7 +47,7 @@ MapExcluded(GpufimRows *rows, ArrayType *excluding, GpufimItems *items)
 
 	if (excluding == NULL)
 		return;
-	ids = NamedItems(rows, excluding, "excluding", &n);
+	ids = FindNamedItems(rows, excluding, "excluding", &n);
 	for (int i = 0; i < n; i++)
 	{
 		if (ids[i] != DICTIONARY_NONE)
@@ -167,7 +69,7 @@ MapRequired(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *
 
 	if (including == NULL)
 		return true;
-	ids = NamedItems(rows, including, "including", &n);
+	ids = FindNamedItems(rows, including, "including", &n);
 	for (i = 0; i < n; i++)
 	{
 		uint32		id = ids[i];
@@ -230,6 +132,72 @@ CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 		}
 	}
 	RecordReaderEnd(&reader);
+}
+
+/* What the probabilities of a record's required items, or of its row, amount to. */
+static double
+RecordWeight(const GpufimRows *rows, const GpufimItems *items, const uint32 *row, uint32 nrow)
+{
+	double		weight = 1;
+
+	if (rows->layout.value_words == 0)
+		return RecordValue(row);
+	for (uint32 i = 0; i < nrow && items->nrequired > 0; i++)
+	{
+		if (items->map[row[i * VALUED_WORDS]] == MAP_REQUIRED)
+			weight *= EntryValue(row, i);
+	}
+	return weight;
+}
+
+/* The expected support of each item together with the required ones, by its number. */
+static void
+SumProbabilities(GpufimRows *rows, const GpufimItems *items, double *sums)
+{
+	uint32		entry_words = EntryWords(&rows->layout);
+	RecordReader reader;
+	const uint32 *row;
+	uint32		nrow;
+
+	RecordReaderBegin(&reader, rows, &rows->records, false);
+	while (RecordReaderNext(&reader, &row, &nrow))
+	{
+		double		weight;
+
+		if (items->nrequired > 0 && !HoldsRequired(rows, items, row, nrow))
+			continue;
+		weight = RecordWeight(rows, items, row, nrow);
+		for (uint32 i = 0; i < nrow; i++)
+		{
+			sums[row[i * entry_words]] += entry_words > 1 ? weight * EntryValue(row, i) : weight;
+			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
+				CHECK_FOR_INTERRUPTS();
+		}
+	}
+	RecordReaderEnd(&reader);
+}
+
+/*
+ * Leaves out, as if they did not occur, the items that cannot be in an itemset of
+ * that expected support.  Sums may be rounded down by an ulp for each record.
+ */
+static void
+DropUnexpected(GpufimRows *rows, const GpufimItems *items, double least)
+{
+	Dictionary *dictionary = rows->items;
+	Size		size = ((Size) dictionary->n + 1) * sizeof(double);
+	double	   *sums = LedgerAllocZero(rows->ledger, size, "distinct items");
+	double		rounding = 1 + (items->rows + 4) * DBL_EPSILON;
+
+	SumProbabilities(rows, items, sums);
+	for (uint32 id = 0; id < dictionary->n; id++)
+	{
+		if (id % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (items->map[id] != MAP_REQUIRED && sums[id] * rounding < least)
+			dictionary->entries[id].count = 0;
+	}
+	LedgerFree(rows->ledger, sums, size);
 }
 
 static int
@@ -414,6 +382,8 @@ FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 		if (items->rows < minsup)
 			return false;
 	}
+	if (filter->least_expected > 0)
+		DropUnexpected(rows, items, filter->least_expected);
 	sorted = CollectItems(rows, items, minsup, &n, &size);
 	ForecastItems(rows, items->rows, Occurrences(sorted, n), n);
 	NumberItems(rows, sorted, n, filter->with_values, items);

@@ -17,6 +17,8 @@
 typedef struct ItemFilter
 {
 	uint32		minsup;			/* least number of records that have an item */
+	double		least_expected; /* least sum of their probabilities, with those of the
+								 * required items; 0 if records have none */
 	ArrayType  *including;		/* text[] or NULL: items that records must have */
 	ArrayType  *excluding;		/* text[] or NULL: items to drop */
 	bool		with_values;	/* the items' values will be asked for */

@@ -114,6 +114,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	NoteHighMinsup(request, rows->transactions);
 	CurrentRun->minsup = FimThreshold(request->minsup, rows->transactions);
 	filter.minsup = LeastOccurrences(request, rows->transactions);
+	if (isnan(request->minprob))
+		filter.least_expected = ExpectedThreshold(request->minsup, rows->transactions);
 	items = PruneItems(rows, &filter);
 	if (items->impossible)
 	{

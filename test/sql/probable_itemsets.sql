@@ -98,3 +98,12 @@ SELECT function, engine, transactions, rows_read, itemsets > 0 AS found,
 FROM gpufim_last_run();
 SELECT count(*) > 0 AS found FROM frequent_itemsets('baskets', 'items', 3);
 SELECT function, details FROM gpufim_last_run();
+-- by expectation, only items are kept whose expected support suffices, beside those that are required
+SELECT count(*) > 0 AS found FROM probable_itemsets('sightings', 'species', 'confidence', 5, NULL);
+SELECT distinct_items, frequent_items, (SELECT count(*) FROM (SELECT FROM by_row GROUP BY s HAVING sum(c) >= 5) AS h) AS high,
+	   (SELECT count(*) FROM (SELECT FROM by_row WHERE c > 0 GROUP BY s HAVING count(*) >= 5) AS o) AS often
+FROM gpufim_last_run();
+SELECT count(*) > 0 AS found FROM probable_itemsets('sighted', 'id', 's', 'c', 2, NULL, including => '{c}');
+SELECT distinct_items, frequent_items, 1 + (SELECT count(*) FROM (SELECT FROM sighted AS a JOIN sighted AS b USING (id) WHERE b.s = 'c' AND a.s <> 'c' GROUP BY a.s HAVING sum(a.c * b.c) >= 2) AS h) AS high,
+	   1 + (SELECT count(*) FROM (SELECT FROM sighted AS a JOIN sighted AS b USING (id) WHERE b.s = 'c' AND a.s <> 'c' AND a.c * b.c > 0 GROUP BY a.s HAVING count(*) >= 2) AS o) AS often
+FROM gpufim_last_run();
