@@ -13,7 +13,10 @@
 #include "utils/memutils.h"
 #include "work/host.h"
 
-/* Bytes of the stack left for raising an error, for code between two looks, and for the environment. */
+/*
+ * Bytes of the stack that are left for raising an error, for what runs between two looks
+ * at the stack, and for the environment.
+ */
 #define STACK_RESERVE	(256 * 1024)
 
 void
