@@ -6,8 +6,7 @@
  *
  * Reading a source is mostly looking values up, so the common types avoid
  * calling functions.  Types whose equality is that of their Datums (integers,
- * dates, enums ...) are integers here, found in a window indexed by the value
- * while values are dense, and in a hash table with the keys inside otherwise.
+ * dates, enums ...) are integers here, see dictionary_integers.c.
  * Text under a deterministic collation is compared as bytes.  All other types
  * go through their default hash operator class, or through a tree that their
  * default btree class orders if they have no hash class.
@@ -19,31 +18,12 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "read/dictionary.h"
+#include "read/dictionary_values.h"
 #include "storage/itemptr.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-
-/* What a hash table and the list of values begin with; both double when they are full. */
-#define FIRST_SLOTS				256
-#define FIRST_ENTRIES			256
-
-/* A window has room for at least so many keys beyond those seen. */
-#define WINDOW_SLACK			1024
-
-/* A window of no more keys than this is taken even if a hash table would be smaller. */
-#define SMALL_WINDOW			65536
-
-/* Bytes of a block of the arena. */
-#define ARENA_STEP				65536
-
-/* Small windows and blocks of the arena take at most this part of the memory limit. */
-#define SMALL_PART				64
-
-/* Keys moved to a new table between two looks for interrupts. */
-#define REBUILD_STEP			65536
 
 /* A value of DICTIONARY_ORDERED in its tree. */
 typedef struct OrderedNode
@@ -127,256 +107,6 @@ ChooseKind(const TypeCacheEntry *type, Oid collation)
 	if (OidIsValid(type->hash_proc))
 		return DICTIONARY_HASHED;
 	return DICTIONARY_ORDERED;
-}
-
-/* Takes unaligned bytes from the arena.  Large values get blocks of their own. */
-static char *
-ArenaAlloc(Dictionary *dictionary, Size bytes)
-{
-	char	   *result;
-
-	if (bytes > dictionary->arena_left)
-	{
-		Size		header = MAXALIGN(sizeof(ArenaBlock));
-		bool		large = bytes > dictionary->arena_step / 4;
-		Size		size = header + (large ? bytes : dictionary->arena_step);
-		ArenaBlock *block = LedgerAlloc(dictionary->ledger, size, dictionary->what);
-
-		block->previous = dictionary->arena;
-		block->size = size;
-		dictionary->arena = block;
-		result = (char *) block + header;
-		if (large)
-			return result;
-		dictionary->arena_next = result;
-		dictionary->arena_left = dictionary->arena_step;
-	}
-	result = dictionary->arena_next;
-	dictionary->arena_next += bytes;
-	dictionary->arena_left -= bytes;
-	return result;
-}
-
-/*
- * Copies a short varlena with a header of one byte and without alignment, as tables
- * hold it.  All functions of the types that are compared as bytes accept that.
- */
-static Datum
-ArenaCopyPacked(Dictionary *dictionary, Datum value)
-{
-	const char *bytes = VARDATA_ANY(DatumGetPointer(value));
-	Size		length = VARSIZE_ANY_EXHDR(DatumGetPointer(value));
-	char	   *copy = ArenaAlloc(dictionary, length + VARHDRSZ_SHORT);
-
-	SET_VARSIZE_SHORT(copy, length + VARHDRSZ_SHORT);
-	memcpy(VARDATA_SHORT(copy), bytes, length);
-	return PointerGetDatum(copy);
-}
-
-static Datum
-ArenaCopy(Dictionary *dictionary, Datum value)
-{
-	Size		bytes;
-	char	   *copy;
-
-	if (dictionary->typbyval)
-		return value;
-	if (dictionary->kind == DICTIONARY_BYTES && dictionary->typlen == -1 &&
-		VARSIZE_ANY_EXHDR(DatumGetPointer(value)) + VARHDRSZ_SHORT <= VARATT_SHORT_MAX)
-		return ArenaCopyPacked(dictionary, value);
-	bytes = datumGetSize(value, false, dictionary->typlen);
-
-	/* the arena may be unaligned after a packed value */
-	copy = ArenaAlloc(dictionary, MAXALIGN(bytes) + MAXIMUM_ALIGNOF - 1);
-	copy = (char *) MAXALIGN(copy);
-	memcpy(copy, DatumGetPointer(value), bytes);
-	return PointerGetDatum(copy);
-}
-
-/* Gives the next id to a value, which must have been copied already. */
-static uint32
-NewId(Dictionary *dictionary, Datum value)
-{
-	uint32		id = dictionary->n;
-
-	if (id == DICTIONARY_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many %s", dictionary->what),
-				 errdetail("At most %u can be mined in one call.", DICTIONARY_MAX),
-				 errhint("Select fewer rows.")));
-	if (dictionary->entries)
-	{
-		if (id == dictionary->max_entries)
-		{
-			uint64		max_entries = 2 * (uint64) dictionary->max_entries;
-
-			max_entries = Min(max_entries, DICTIONARY_MAX);
-			dictionary->entries =
-				LedgerGrow(dictionary->ledger, dictionary->entries,
-						   dictionary->max_entries * sizeof(DictionaryEntry),
-						   max_entries * sizeof(DictionaryEntry), dictionary->what);
-			dictionary->max_entries = max_entries;
-		}
-		dictionary->entries[id].value = value;
-		dictionary->entries[id].count = 0;
-		dictionary->entries[id].stamp = 0;
-	}
-	dictionary->n = id + 1;
-	return id;
-}
-
-/* Integers */
-
-static Datum
-IntegerDatum(const Dictionary *dictionary, int64 key)
-{
-	switch (dictionary->typlen)
-	{
-		case 1:
-			return CharGetDatum((char) key);
-		case 2:
-			return Int16GetDatum((int16) key);
-		case 4:
-			return Int32GetDatum((int32) key);
-		default:
-			return Int64GetDatum(key);
-	}
-}
-
-static void
-IntegerPut(Dictionary *dictionary, int64 key, uint32 number)
-{
-	uint64		mask = dictionary->nslots - 1;
-	uint64		slot;
-
-	if (dictionary->window)
-	{
-		dictionary->window[(uint64) key - (uint64) dictionary->window_low] = number;
-		return;
-	}
-	slot = MixBits((uint64) key) & mask;
-	while (dictionary->integer_slots[slot].number != 0)
-		slot = (slot + 1) & mask;
-	dictionary->integer_slots[slot].key = key;
-	dictionary->integer_slots[slot].number = number;
-}
-
-static uint64
-SlotsFor(uint64 n)
-{
-	uint64		nslots = FIRST_SLOTS;
-
-	while (nslots < 2 * n)
-		nslots *= 2;
-	return nslots;
-}
-
-/*
- * Replaces the table by one that has room for another key.  The new one is a window,
- * half as large again as the range of keys seen, unless a hash table takes less memory.
- */
-static void
-IntegerRebuild(Dictionary *dictionary, int64 key)
-{
-	Dictionary	old = *dictionary;
-	uint64		span;
-	uint64		window_size;
-	uint64		small_window;
-
-	dictionary->lowest = old.n ? Min(old.lowest, key) : key;
-	dictionary->highest = old.n ? Max(old.highest, key) : key;
-	span = (uint64) dictionary->highest - (uint64) dictionary->lowest;
-	dictionary->nslots = SlotsFor((uint64) old.n + 1);
-
-	window_size = span < PG_UINT64_MAX / 4 ? span + span / 2 + WINDOW_SLACK : PG_UINT64_MAX;
-	small_window = Min(SMALL_WINDOW, dictionary->ledger->limit / SMALL_PART / sizeof(uint32));
-	if (window_size <= small_window ||
-		window_size <= dictionary->nslots * (sizeof(IntegerSlot) / sizeof(uint32)))
-	{
-		uint64		spare = window_size - span - 1;
-
-		/*
-		 * Three quarters of the spare room go to the side where the new key is, since
-		 * keys that grow or shrink will go on doing so.
-		 */
-		spare = old.n && key == dictionary->lowest ? spare - spare / 4 : spare / 4;
-		dictionary->window_low = (int64) ((uint64) dictionary->lowest - spare);
-		dictionary->window = LedgerAllocZero(dictionary->ledger,
-											 window_size * sizeof(uint32),
-											 dictionary->what);
-		dictionary->window_size = window_size;
-		dictionary->integer_slots = NULL;
-		dictionary->nslots = 0;
-	}
-	else
-	{
-		dictionary->integer_slots =
-			LedgerAllocZero(dictionary->ledger,
-							dictionary->nslots * sizeof(IntegerSlot),
-							dictionary->what);
-		dictionary->window = NULL;
-		dictionary->window_size = 0;
-	}
-
-	for (uint64 i = 0; i < old.window_size; i++)
-	{
-		if (old.window[i] != 0)
-			IntegerPut(dictionary, (int64) ((uint64) old.window_low + i), old.window[i]);
-		if (i % REBUILD_STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	for (uint64 i = 0; i < old.nslots; i++)
-	{
-		if (old.integer_slots[i].number != 0)
-			IntegerPut(dictionary, old.integer_slots[i].key, old.integer_slots[i].number);
-		if (i % REBUILD_STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	LedgerFree(dictionary->ledger, old.window, old.window_size * sizeof(uint32));
-	LedgerFree(dictionary->ledger, old.integer_slots, old.nslots * sizeof(IntegerSlot));
-}
-
-/* Adds a key that DictionaryInteger() did not find. */
-uint32
-DictionaryAddInteger(Dictionary *dictionary, int64 key)
-{
-	uint64		at = (uint64) key - (uint64) dictionary->window_low;
-	bool		fits;
-	uint32		id;
-
-	if (dictionary->integer_slots)
-		fits = (uint64) dictionary->n * 4 < dictionary->nslots * 3;
-	else
-		fits = at < dictionary->window_size;
-	if (!fits)
-		IntegerRebuild(dictionary, key);
-
-	id = NewId(dictionary, IntegerDatum(dictionary, key));
-	IntegerPut(dictionary, key, id + 1);
-	dictionary->lowest = Min(dictionary->lowest, key);
-	dictionary->highest = Max(dictionary->highest, key);
-	return id;
-}
-
-static uint32
-IntegerFind(const Dictionary *dictionary, int64 key)
-{
-	uint64		mask = dictionary->nslots - 1;
-	uint64		slot = MixBits((uint64) key) & mask;
-	uint64		at = (uint64) key - (uint64) dictionary->window_low;
-
-	if (at < dictionary->window_size)
-		return dictionary->window[at] - 1;	/* DICTIONARY_NONE if 0 */
-	if (dictionary->integer_slots == NULL)
-		return DICTIONARY_NONE;
-	while (dictionary->integer_slots[slot].number != 0)
-	{
-		if (dictionary->integer_slots[slot].key == key)
-			break;
-		slot = (slot + 1) & mask;
-	}
-	return dictionary->integer_slots[slot].number - 1;
 }
 
 /* Values passed by reference, found by their hashes */
@@ -466,7 +196,7 @@ ValueBytes(const Dictionary *dictionary, Datum value, Size *length)
 static void
 HashGrow(Dictionary *dictionary)
 {
-	uint64		nslots = dictionary->nslots ? 2 * dictionary->nslots : FIRST_SLOTS;
+	uint64		nslots = dictionary->nslots ? 2 * dictionary->nslots : DICTIONARY_FIRST_SLOTS;
 	HashSlot   *slots = LedgerAllocZero(dictionary->ledger, nslots * sizeof(HashSlot),
 										dictionary->what);
 
@@ -475,7 +205,7 @@ HashGrow(Dictionary *dictionary)
 		HashSlot   *old = &dictionary->hash_slots[i];
 		uint64		slot = old->hash & (nslots - 1);
 
-		if (i % REBUILD_STEP == 0)
+		if (i % DICTIONARY_REBUILD_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (old->number == 0)
 			continue;
@@ -497,7 +227,7 @@ HashInsert(Dictionary *dictionary, uint32 hash, Datum value)
 
 	if ((uint64) dictionary->n * 4 >= dictionary->nslots * 3)
 		HashGrow(dictionary);
-	id = NewId(dictionary, ArenaCopy(dictionary, value));
+	id = DictionaryNewId(dictionary, DictionaryCopyValue(dictionary, value));
 	slot = hash & (dictionary->nslots - 1);
 	while (dictionary->hash_slots[slot].number != 0)
 		slot = (slot + 1) & (dictionary->nslots - 1);
@@ -578,7 +308,7 @@ OrderedCombine(RBTNode *existing, const RBTNode *newdata, void *arg)
 static RBTNode *
 OrderedAlloc(void *arg)
 {
-	return (RBTNode *) ArenaAlloc(arg, sizeof(OrderedNode));
+	return (RBTNode *) DictionaryAllocBytes(arg, sizeof(OrderedNode));
 }
 
 static uint32
@@ -594,8 +324,8 @@ OrderedLookup(Dictionary *dictionary, Datum value, bool add)
 		return found->id;
 	if (!add)
 		return DICTIONARY_NONE;
-	node.value = ArenaCopy(dictionary, value);
-	node.id = NewId(dictionary, node.value);
+	node.value = DictionaryCopyValue(dictionary, value);
+	node.id = DictionaryNewId(dictionary, node.value);
 	rbt_insert(dictionary->tree, &node.node, &is_new);
 	Assert(is_new);
 	return node.id;
@@ -629,7 +359,7 @@ DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
 	{
 		int64		key = DatumInteger(dictionary, value);
 
-		return add ? DictionaryInteger(dictionary, key) : IntegerFind(dictionary, key);
+		return add ? DictionaryInteger(dictionary, key) : DictionaryFindInteger(dictionary, key);
 	}
 
 	if (dictionary->kind == DICTIONARY_BYTES &&
@@ -669,15 +399,8 @@ DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collation,
 	dictionary->typlen = dictionary->type->typlen;
 	dictionary->typbyval = dictionary->type->typbyval;
 	dictionary->kind = ChooseKind(dictionary->type, collation);
-	dictionary->arena_step = Min(ARENA_STEP, ledger->limit / SMALL_PART);
 	dictionary->padded = dictionary->type->eq_opr_finfo.fn_oid == F_BPCHAREQ;
-	if (keep_values || dictionary->kind != DICTIONARY_INTEGER)
-	{
-		dictionary->entries = LedgerAlloc(ledger,
-										  FIRST_ENTRIES * sizeof(DictionaryEntry),
-										  what);
-		dictionary->max_entries = FIRST_ENTRIES;
-	}
+	DictionaryInitValues(dictionary, keep_values);
 	if (dictionary->kind == DICTIONARY_ORDERED)
 	{
 		old = MemoryContextSwitchTo(ledger->context);
@@ -692,21 +415,10 @@ void
 DictionaryFree(Dictionary *dictionary)
 {
 	MemoryLedger *ledger = dictionary->ledger;
-	ArenaBlock *block = dictionary->arena;
 
-	while (block)
-	{
-		ArenaBlock *previous = block->previous;
-
-		LedgerFree(ledger, block, block->size);
-		block = previous;
-	}
-	LedgerFree(ledger, dictionary->window, dictionary->window_size * sizeof(uint32));
-	LedgerFree(ledger, dictionary->integer_slots,
-			   dictionary->nslots * sizeof(IntegerSlot));
+	DictionaryFreeIntegers(dictionary);
 	LedgerFree(ledger, dictionary->hash_slots, dictionary->nslots * sizeof(HashSlot));
-	LedgerFree(ledger, dictionary->entries,
-			   dictionary->max_entries * sizeof(DictionaryEntry));
+	DictionaryFreeValues(dictionary);
 	if (dictionary->tree)
 		pfree(dictionary->tree);
 	pfree(dictionary);

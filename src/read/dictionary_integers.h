@@ -1,0 +1,85 @@
+/*-------------------------------------------------------------------------
+ *
+ * dictionary_integers.h
+ *	  The integers of a dictionary, found without calling a function.
+ *
+ * Included by dictionary.h, and through it by what reads rows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_DICTIONARY_INTEGERS_H
+#define GPUFIM_DICTIONARY_INTEGERS_H
+
+#include "read/dictionary_state.h"
+
+/* The key of a value in a dictionary of integers. */
+static inline int64
+DatumInteger(const Dictionary *dictionary, Datum value)
+{
+	switch (dictionary->typlen)
+	{
+		case 1:
+			return DatumGetChar(value);
+		case 2:
+			return DatumGetInt16(value);
+		case 4:
+			return DatumGetInt32(value);
+		default:
+			return DatumGetInt64(value);
+	}
+}
+
+/* Adds a key that is not there, and returns its id. */
+extern uint32 DictionaryAddInteger(Dictionary *dictionary, int64 key);
+
+/* The id of a key, or DICTIONARY_NONE. */
+extern uint32 DictionaryFindInteger(const Dictionary *dictionary, int64 key);
+
+/* Gives back the window or the hash table. */
+extern void DictionaryFreeIntegers(Dictionary *dictionary);
+
+/* The id of an integer, added if it is new. */
+static inline uint32
+DictionaryInteger(Dictionary *dictionary, int64 key)
+{
+	uint64		at = (uint64) key - (uint64) dictionary->window_low;
+
+	if (at < dictionary->window_size)
+	{
+		if (dictionary->window[at] != 0)
+			return dictionary->window[at] - 1;
+	}
+	else if (dictionary->integer_slots)
+	{
+		uint64		mask = dictionary->nslots - 1;
+		uint64		slot = MixBits((uint64) key) & mask;
+
+		while (dictionary->integer_slots[slot].number != 0)
+		{
+			if (dictionary->integer_slots[slot].key == key)
+				return dictionary->integer_slots[slot].number - 1;
+			slot = (slot + 1) & mask;
+		}
+	}
+	return DictionaryAddInteger(dictionary, key);
+}
+
+/*
+ * Fetches into the cache what looking an integer up will need.  Always inlined:
+ * as a function it has no effect that gcc knows of, so calls are dropped.
+ */
+static pg_attribute_always_inline void
+DictionaryPrefetch(const Dictionary *dictionary, int64 key)
+{
+#ifdef __GNUC__
+	uint64		at = (uint64) key - (uint64) dictionary->window_low;
+
+	if (at < dictionary->window_size)
+		__builtin_prefetch(&dictionary->window[at]);
+	else if (dictionary->integer_slots)
+		__builtin_prefetch(&dictionary->integer_slots[MixBits((uint64) key) &
+													  (dictionary->nslots - 1)]);
+#endif
+}
+
+#endif							/* GPUFIM_DICTIONARY_INTEGERS_H */

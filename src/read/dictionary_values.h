@@ -1,0 +1,28 @@
+/*-------------------------------------------------------------------------
+ *
+ * dictionary_values.h
+ *	  The values of a dictionary: their numbers, and copies of those passed by reference.
+ *
+ * Included by dictionary.c and dictionary_integers.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_DICTIONARY_VALUES_H
+#define GPUFIM_DICTIONARY_VALUES_H
+
+#include "read/dictionary_state.h"
+
+/* Gives the next id to a value, which must have been copied already. */
+extern uint32 DictionaryNewId(Dictionary *dictionary, Datum value);
+
+/* A copy of a value that lives as long as the dictionary. */
+extern Datum DictionaryCopyValue(Dictionary *dictionary, Datum value);
+
+/* Unaligned bytes that live as long. */
+extern char *DictionaryAllocBytes(Dictionary *dictionary, Size bytes);
+
+/* Begins with the values, and gives all of them back. */
+extern void DictionaryInitValues(Dictionary *dictionary, bool keep_values);
+extern void DictionaryFreeValues(Dictionary *dictionary);
+
+#endif							/* GPUFIM_DICTIONARY_VALUES_H */
