@@ -274,8 +274,9 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 		MinerWork(m, row.length);
 		if (pattern == 0)
 			continue;
-		memset(others, 0, sizeof(uint64_t) * rows.nexcluded);
 		if (excluded > 0)
+		{
+			memset(others, 0, sizeof(uint64_t) * rows.nexcluded);
 			for (e++; e < row.length; e++)
 			{
 				uint32_t	column = view->local[item[e]];
@@ -283,6 +284,7 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 				if (column != 0)
 					others[(column - 1 - k) / 64] |= UINT64_C(1) << ((column - 1 - k) % 64);
 			}
+		}
 		if (!merge && SetIsEmpty(others, rows.nexcluded))
 			continue;
 		rows.extensions[rows.nrows] = pattern;
