@@ -181,8 +181,14 @@ ForecastMemory(const GpufimRows *rows)
 void
 ForecastItems(GpufimRows *rows, uint64 transactions, uint64 entries, uint32 nitems)
 {
-	double		most = rows->items->n * sizeof(uint32) + KeptItemsBytes(rows, nitems) +
-		WorkBytes(rows, transactions, entries, nitems);
+	double		most;
 
+	if (RowsRepeat(rows))
+	{
+		transactions = Min(transactions, rows->nmerged);
+		entries = Min(entries, rows->nmerged_entries);
+	}
+	most = rows->items->n * sizeof(uint32) + KeptItemsBytes(rows, nitems) +
+		WorkBytes(rows, transactions, entries, nitems);
 	rows->growth.known = (uint64) (most + most / 8) + SMALL_BYTES;
 }

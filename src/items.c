@@ -123,10 +123,10 @@ CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 	{
 		if (!HoldsRequired(rows, items, row, nrow))
 			continue;
-		items->rows++;
+		items->rows += reader.times;
 		for (uint32 i = 0; i < nrow; i++)
 		{
-			entries[row[i * entry_words]].count += EntryCounts(&rows->layout, row, i);
+			entries[row[i * entry_words]].count += EntryCounts(&rows->layout, row, i) ? reader.times : 0;
 			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 				CHECK_FOR_INTERRUPTS();
 		}

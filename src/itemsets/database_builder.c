@@ -15,7 +15,6 @@
 #include "postgres.h"
 
 #include "itemsets/database_builder.h"
-#include "miscadmin.h"
 
 #define WHAT				"the transactions' frequent items"
 
@@ -77,9 +76,10 @@ Supports(const GpufimItems *items)
  * there is room for all, but not to move them, they have it from the beginning.
  */
 static bool
-BeginsWithPart(MemoryLedger *ledger, const GpufimItems *items)
+BeginsWithPart(const DatabaseBuilder *builder, uint32 nitems)
 {
-	Size		all = FimDatabaseIndexedBound(items->rows, items->entries, items->nitems);
+	MemoryLedger *ledger = builder->host.ledger;
+	Size		all = FimDatabaseIndexedBound(builder->rows_left, builder->entries_left, nitems);
 
 	if (all <= SMALL_DATABASE)
 		return false;
@@ -89,9 +89,10 @@ BeginsWithPart(MemoryLedger *ledger, const GpufimItems *items)
 }
 
 void
-BuilderBegin(DatabaseBuilder *builder, struct Job *job, MemoryLedger *ledger,
+BuilderBegin(DatabaseBuilder *builder, struct Job *job, const GpufimRows *from,
 			 const GpufimItems *items)
 {
+	MemoryLedger *ledger = from->ledger;
 	uint64		rows = items->rows;
 	uint64		entries = items->entries;
 	uint32	   *supports;
@@ -99,13 +100,19 @@ BuilderBegin(DatabaseBuilder *builder, struct Job *job, MemoryLedger *ledger,
 
 	memset(builder, 0, sizeof(DatabaseBuilder));
 	builder->job = job;
+	builder->apart = !RowsRepeat(from);
+	if (!builder->apart)
+	{
+		rows = Min(rows, from->nmerged);
+		entries = Min(entries, from->nmerged_entries);
+	}
 	builder->host.host = (FimHost) {HostAlloc, HostFree, HostPoll, NULL};
 	builder->host.ledger = ledger;
 	builder->rows_left = rows;
 	builder->entries_left = entries;
 	LedgerMakeRoom(ledger, items->nitems * sizeof(uint32), WHAT);
 	supports = Supports(items);
-	if (BeginsWithPart(ledger, items))
+	if (BeginsWithPart(builder, items->nitems))
 	{
 		rows = rows / BUILDER_FIRST_PART + 1;
 		entries = entries / BUILDER_FIRST_PART + 1;

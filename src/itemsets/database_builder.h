@@ -12,6 +12,7 @@
 
 #include "engine/itemsets/itemsets.h"
 #include "items.h"
+#include "miscadmin.h"
 #include "work/job.h"
 
 /* A host for merging rows, whose memory the ledger counts. */
@@ -27,12 +28,13 @@ typedef struct DatabaseBuilder
 	LedgerHost	host;
 	FimDatabase *db;
 	Size		staged;			/* bytes of the ledger's that it lies in; 0: it is the job's data */
-	uint64		rows_left;		/* transactions that are yet to come, ... */
+	bool		apart;			/* few transactions are equal: each is a row */
+	uint64		rows_left;		/* rows that are yet to come, ... */
 	uint64		entries_left;	/* ... and their frequent items */
 } DatabaseBuilder;
 
-/* Begin with the items' transactions, for as long as the ledger lives. */
-extern void BuilderBegin(DatabaseBuilder *builder, struct Job *job, MemoryLedger *ledger,
+/* Begin with none of the rows, whose ledger is needed until the end. */
+extern void BuilderBegin(DatabaseBuilder *builder, struct Job *job, const GpufimRows *rows,
 						 const GpufimItems *items);
 
 /* What comes first should be a sample of all, one in so many. */
@@ -47,15 +49,19 @@ BuilderWantsSample(const DatabaseBuilder *builder)
 /* Merge rows or move them elsewhere, so that one of so many items has room. */
 extern void BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems);
 
-/* Add a transaction. */
+/* Add so many equal transactions. */
 static inline void
-BuilderAdd(DatabaseBuilder *builder, const uint32 *items, uint32 nitems)
+BuilderAdd(DatabaseBuilder *builder, const uint32 *items, uint32 nitems, uint32 times)
 {
-	if (!FimDatabaseHasRoom(builder->db, nitems))
-		BuilderMakeRoom(builder, nitems);
-	FimDatabaseAdd(builder->db, items, nitems);
-	builder->rows_left--;
-	builder->entries_left -= nitems;
+	for (uint32 left = builder->apart ? times : 1; left > 0; left--)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!FimDatabaseHasRoom(builder->db, nitems))
+			BuilderMakeRoom(builder, nitems);
+		FimDatabaseAddTimes(builder->db, items, nitems, builder->apart ? 1 : times);
+		builder->rows_left--;
+		builder->entries_left -= nitems;
+	}
 }
 
 /* All have been added.  Returns the job's data, which FimDatabaseFinish() is left to complete. */

@@ -64,6 +64,7 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *b
 	const uint32 *row;
 	uint32		nrow;
 	int64		done = 0;
+	int64		records_done = 0;
 
 	memset(&rows->records, 0, sizeof(ChunkList));
 	if (BuilderWantsSample(builder))
@@ -87,8 +88,9 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *b
 				CHECK_FOR_INTERRUPTS();
 		}
 		if (found == nrequired)
-			BuilderAdd(builder, kept, n);
-		if (++done % 1024 == 0)
+			BuilderAdd(builder, kept, n, reader.times);
+		done += reader.times;
+		if (++records_done % 1024 == 0)
 			CurrentRun->done = done;
 	}
 	RecordReaderEnd(&reader);
@@ -103,7 +105,7 @@ BuildDatabase(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	FimDatabase *db;
 	bool		finished;
 
-	BuilderBegin(&builder, job, ledger, items);
+	BuilderBegin(&builder, job, rows, items);
 	WriteTransactions(rows, items, &builder);
 	db = BuilderEnd(&builder);
 	RowsClose(rows);

@@ -61,7 +61,10 @@ ReadRows(const GpufimRequest *request, GpufimSource *source, MemoryLedger *ledge
 	GpufimRows *rows;
 
 	if (transaction == NULL)
+	{
+		layout.merged = true;
 		return IngestSource(source, &layout, ledger, items, NULL);
+	}
 	layout.grouped = true;
 	transactions = CreateDictionary(ledger, transaction, false, "distinct transaction ids");
 	rows = IngestSource(source, &layout, ledger, items, transactions);

@@ -14,6 +14,7 @@
 #include "read/arrays.h"
 #include "read/entries.h"
 #include "read/probabilities.h"
+#include "read/repeats.h"
 
 #define INTERRUPT_ITEMS			65536
 #define GROUP_ELEMENTS			128
@@ -192,6 +193,7 @@ ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 	ArrayType  *array;
 	uint32	   *record;
 	uint32	   *out;
+	uint32		n;
 
 	CountRow(receiver);
 	slot_getsomeattrs(slot, 1);
@@ -200,9 +202,10 @@ ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 	CountTransaction(rows);
 	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
 	rows->growth.elements = CountElements(array);
-	record = RecordReserve(rows, rows->growth.elements, &out);
-	RecordAdvance(rows, record, EncodeArray(rows, array, rows->growth.elements,
-											(uint32) rows->transactions, out));
+	record = RecordReserve(rows, rows->growth.elements + 1, &out);
+	n = EncodeArray(rows, array, rows->growth.elements, (uint32) rows->transactions, out);
+	if (!RecordRepeats(rows, record, n))
+		RecordAdvance(rows, record, n);
 	ForgetRow(rows);
 	return true;
 }

@@ -26,6 +26,7 @@
 
 struct GpufimRows;
 struct GpufimSource;
+struct RecentRecords;
 
 /* What a family wants its rows to be like. */
 typedef struct RowLayout
@@ -35,6 +36,8 @@ typedef struct RowLayout
 	bool		unique;			/* an item has one entry in a record, however often
 								 * the source has it there */
 	uint32		value_words;	/* in an entry, behind the item's number */
+	bool		merged;			/* a record may stand for several rows of the same
+								 * entries */
 	uint32		head_words;		/* in a record, before the entries */
 
 	/*
@@ -140,6 +143,12 @@ typedef struct GpufimRows
 	int64		transactions;
 	uint32		longest;		/* entries in the longest record */
 
+	/* Rows that are merged: how many records they are, and the entries of these. */
+	uint64		nmerged;
+	uint64		nmerged_entries;
+	struct RecentRecords *recent;	/* for repeats.c; NULL: not needed yet */
+	uint32		not_looked_up;	/* so many of the next rows are not compared with them */
+
 	ReadingGrowth growth;
 
 	ChunkList	records;		/* of the transactions, by number */
@@ -160,6 +169,13 @@ typedef struct GpufimRows
 	uint64		spill_blocks;
 	uint64		spill_at;		/* the block where the file stands */
 } GpufimRows;
+
+/* Do records stand for several rows so often that it is worth knowing? */
+static inline bool
+RowsRepeat(const GpufimRows *rows)
+{
+	return rows->layout.merged && rows->nmerged <= rows->transactions - rows->transactions / 4;
+}
 
 extern GpufimRows *RowsCreate(MemoryLedger *ledger, const struct GpufimSource *source,
 							  const RowLayout *layout, Dictionary *items);
@@ -211,6 +227,9 @@ RecordReserve(GpufimRows *rows, uint32 nentries, uint32 **entries)
 	return record;
 }
 
+/* In a record's first word: the second one says how many rows it stands for. */
+#define RECORD_TIMES			((uint32) 0x80000000)
+
 /* Completes a record whose entries have been filled in. */
 static inline void
 RecordAdvance(GpufimRows *rows, uint32 *record, uint32 nentries)
@@ -235,6 +254,7 @@ typedef struct RecordReader
 	const uint32 *end;
 	uint32		head_words;
 	uint32		entry_words;
+	uint32		times;			/* how many rows the last record stands for */
 	uint32	   *buffer;
 	uint32		buffer_size;
 } RecordReader;
@@ -252,8 +272,14 @@ RecordReaderNext(RecordReader *reader, const uint32 **entries, uint32 *nentries)
 		if (!RecordReaderAdvance(reader))
 			return false;
 	}
-	*nentries = *reader->at;
-	reader->at += 1 + reader->head_words;
+	*nentries = *reader->at++;
+	reader->times = 1;
+	if (*nentries & RECORD_TIMES)
+	{
+		*nentries &= ~RECORD_TIMES;
+		reader->times = *reader->at++;
+	}
+	reader->at += reader->head_words;
 	*entries = reader->at;
 	reader->at += *nentries * reader->entry_words;
 	return true;

@@ -1,0 +1,156 @@
+/*-------------------------------------------------------------------------
+ *
+ * repeats.c
+ *	  Rows that are equal to one shortly before them.
+ *
+ * Much data repeats itself, and what is found to be there already is neither kept
+ * nor encoded again.  The last record of each hash value is remembered, as long as
+ * it lies in memory.  Where few are found, most rows are not looked up.
+ *
+ * Most records are of one row and do not say so.  When the same entries come a second
+ * time, they are another record, which has a word for the number of its rows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "read/repeats.h"
+
+/* Rows are kept as they are until so many chunks have been filled. */
+#define CHUNKS_TO_LOOK			32
+
+#define RECENT_RECORDS			8192
+
+/* Remembering them may take one in so many of the bytes that are left. */
+#define ROOM_PART				16
+
+/* Of so many rows ... */
+#define ROWS_TO_JUDGE			1024
+
+/* ... one in so many must be found, or the next are not looked up, ... */
+#define ROWS_TO_FIND			4
+
+/* ... which are so many. */
+#define ROWS_TO_SKIP			(16 * ROWS_TO_JUDGE)
+
+typedef struct RecentRecord
+{
+	uint32	   *record;			/* NULL: none */
+	uint32		hash;
+} RecentRecord;
+
+struct RecentRecords
+{
+	LedgerRelief relief;
+	uint32		looked_up;		/* rows since it was judged last */
+	uint32		found;			/* of these */
+	RecentRecord recent[RECENT_RECORDS];
+};
+
+/* Records move to a file, where they cannot be found. */
+static void
+ForgetRecords(void *arg)
+{
+	struct RecentRecords *records = arg;
+
+	memset(records->recent, 0, sizeof(records->recent));
+}
+
+static struct RecentRecords *
+RememberRecords(MemoryLedger *ledger)
+{
+	struct RecentRecords *records = LedgerAllocZero(ledger, sizeof(struct RecentRecords),
+													"encoded rows");
+
+	records->relief.relieve = ForgetRecords;
+	records->relief.arg = records;
+	LedgerAddRelief(ledger, &records->relief);
+	return records;
+}
+
+/* Two entries at a time; the upper half of a product depends on all bits below. */
+static inline uint32
+HashEntries(const uint32 *entries, uint32 n)
+{
+	uint64		h = n;
+	uint64		word = 0;
+	uint32		i = 0;
+
+	for (; i + 2 <= n; i += 2)
+	{
+		memcpy(&word, entries + i, sizeof(word));
+		h = (h ^ word) * UINT64CONST(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+	}
+	if (i < n)
+		h = (h ^ entries[i]) * UINT64CONST(0x9e3779b97f4a7c15);
+	return (uint32) (h >> 32);
+}
+
+/* A row has been looked up. */
+static void
+JudgeRepeats(GpufimRows *rows, bool found)
+{
+	struct RecentRecords *records = rows->recent;
+
+	records->found += found;
+	if (++records->looked_up < ROWS_TO_JUDGE)
+		return;
+	if (records->found * ROWS_TO_FIND < records->looked_up)
+		rows->not_looked_up = ROWS_TO_SKIP;
+	records->looked_up = records->found = 0;
+}
+
+static inline bool
+HasEntries(const uint32 *record, const uint32 *entries, uint32 nentries)
+{
+	const uint32 *others = record + (record[0] & RECORD_TIMES ? 2 : 1);
+
+	return (record[0] & ~RECORD_TIMES) == nentries &&
+		memcmp(others, entries, nentries * sizeof(uint32)) == 0;
+}
+
+/* Completes a record that more rows are to be added to. */
+static void
+AdvanceWithTimes(GpufimRows *rows, uint32 *record, uint32 nentries)
+{
+	memmove(record + 2, record + 1, nentries * sizeof(uint32));
+	record[0] = nentries | RECORD_TIMES;
+	record[1] = 1;
+	ChunkAdvance(&rows->records, 2 + nentries);
+	rows->nmerged++;
+	rows->nmerged_entries += nentries;
+}
+
+bool
+LookUpRecord(GpufimRows *rows, uint32 *record, uint32 nentries)
+{
+	struct RecentRecords *records = rows->recent;
+	RecentRecord *at;
+	uint32		hash;
+	bool		found;
+
+	if (records == NULL)
+	{
+		if (rows->records.nchunks < CHUNKS_TO_LOOK ||
+			LedgerRoom(rows->ledger) / ROOM_PART < sizeof(struct RecentRecords))
+		{
+			rows->not_looked_up = ROWS_TO_JUDGE;
+			return false;
+		}
+		records = rows->recent = RememberRecords(rows->ledger);
+	}
+	hash = HashEntries(record + 1, nentries);
+	at = &records->recent[hash % RECENT_RECORDS];
+	found = at->record != NULL && at->hash == hash && HasEntries(at->record, record + 1, nentries);
+	if (found && (at->record[0] & RECORD_TIMES) != 0)
+		at->record[1]++;
+	else
+	{
+		if (found)
+			AdvanceWithTimes(rows, record, nentries);
+		*at = (RecentRecord) {record, hash};
+	}
+	JudgeRepeats(rows, found);
+	return found;
+}
