@@ -212,7 +212,7 @@ FimGoalInit(FimGoal *goal, uint32_t minsup, double minprob)
 static FimVerdict
 VerdictOf(const FimGoal *goal, FimInterval tail)
 {
-	if (SurelyReaches(tail, goal->minprob))
+	if (tail.low >= goal->minprob)
 		return FIM_YES;
 	return tail.high <= goal->missed ? FIM_NO : FIM_OPEN;
 }
@@ -274,9 +274,7 @@ FimExpectationDecide(double threshold, const FimMoments *moments)
 {
 	Known		known = KnownFrom(moments);
 
-	if (SurelyReaches(known.mean, threshold))
-		return FIM_YES;
-	return SurelyMisses(known.mean, threshold) ? FIM_NO : FIM_OPEN;
+	return VerdictOn(known.mean, threshold);
 }
 
 FimInterval

@@ -39,13 +39,6 @@ typedef struct FimGoal
 	double		no_exponent;	/* P(S >= minsup) <= exp(-this) is a no */
 } FimGoal;
 
-typedef enum FimVerdict
-{
-	FIM_NO,
-	FIM_YES,
-	FIM_OPEN					/* the moments do not tell */
-} FimVerdict;
-
 /* minsup >= 1, minprob > 0. */
 extern void FimGoalInit(FimGoal *goal, uint32_t minsup, double minprob);
 

@@ -18,6 +18,8 @@
 
 #include <stdint.h>
 
+#include "double_double.h"
+
 /* Leaves of the tree are computed so many at a time. */
 #define LEAVES			8
 
@@ -34,6 +36,19 @@
 #define CONVOLUTION_ROUNDINGS(n) \
 	(((n) < CONVOLUTION_CHUNK ? (n) : CONVOLUTION_CHUNK) + (n) / CONVOLUTION_CHUNK + 2)
 
+/* Numbers in two parts, the low one at most half a unit of the high one. */
+typedef struct Pairs
+{
+	double	   *high;
+	double	   *low;
+} Pairs;
+
+/* Terms in two parts that are added up before the sum goes to the total. */
+#define PAIRS_CHUNK		16
+
+/* The error of a sum over n products of such numbers, in units of 2^-106 of it. */
+#define PAIRS_UNITS(n)	((n) + 512.0)
+
 /*
  * Tilting: p becomes p * yes / s and 1 - p becomes (1 - p) * no / s, where s is the sum of
  * the numerators.  One of yes and no is 1, the other one from 2^-500 to 1.
@@ -46,14 +61,6 @@ typedef struct TiltWeights
 
 /* Roundings in tilted probabilities. */
 #define TILT_ROUNDINGS	6
-
-/* mantissa * 2^exponent, the mantissa as a sum of two doubles from 1 to 2, or 0. */
-typedef struct WideNumber
-{
-	double		high;
-	double		low;
-	int64_t		exponent;
-} WideNumber;
 
 typedef struct ConvolutionKernels
 {
@@ -74,6 +81,10 @@ typedef struct ConvolutionKernels
 	 */
 	void		(*convolve) (const double *a, uint32_t na, const double *b, uint32_t nb,
 							 uint32_t first, uint32_t last, double *to);
+
+	/* The same of numbers in two parts, with PAIRS_UNITS(na); all arrays are padded. */
+	void		(*convolve_pairs) (const Pairs *a, uint32_t na, const Pairs *b, uint32_t nb,
+								   uint32_t first, uint32_t last, const Pairs *to);
 
 	/* The sum of a[i] * b[i], with n / 32 + 24 roundings. */
 	double		(*dot) (const double *a, const double *b, uint32_t n);

@@ -449,5 +449,42 @@ sum(const double *p, uint32_t n, double *high, double *low)
 	*low = whole.low[0];
 }
 
+/*
+ * Convolution of numbers in two parts.  The low parts of a few terms are added up without
+ * care; then both parts go to the total.
+ */
+static void
+convolve_pairs(const Pairs *a, uint32_t na, const Pairs *b, uint32_t nb, uint32_t first, uint32_t last,
+			   const Pairs *to)
+{
+	for (uint32_t k = first; k < last; k += LANES)
+	{
+		uint32_t	i = k >= nb ? k - nb + 1 : 0;
+		uint32_t	end = na < k + LANES ? na : k + LANES;
+		Two			total = {{0}, {0}};
+
+		while (i < end)
+		{
+			uint32_t	stop = end - i < PAIRS_CHUNK ? end : i + PAIRS_CHUNK;
+			Two			sum = {{0}, {0}};
+
+			for (; i < stop; i++)
+			{
+				ptrdiff_t	at = (ptrdiff_t) k - (ptrdiff_t) i;
+				Vec			high = All(a->high[i]);
+				Vec			other = Load(b->high + at);
+				Two			product = ExactProduct(high, other);
+				Two			next = ExactSum(sum.high, product.high);
+
+				product.low += high * Load(b->low + at) + All(a->low[i]) * other;
+				sum = (Two) {next.high, sum.low + (next.low + product.low)};
+			}
+			total = Plus(total, ExactSumOrdered(sum.high, sum.low));
+		}
+		Store(to->high + k, total.high);
+		Store(to->low + k, total.low);
+	}
+}
+
 #define CONVOLUTION_KERNELS(name) \
-	{name, leaves, convolve, dot, moments, tilt, tilted_moments, tilt_product, sum}
+	{name, leaves, convolve, convolve_pairs, dot, moments, tilt, tilted_moments, tilt_product, sum}

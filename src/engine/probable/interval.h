@@ -73,20 +73,24 @@ Complement(FimInterval p)
 		p.low < 1 ? ProbabilityWithin(0, 1 - p.low).high : 0};
 }
 
-/*
- * Does the number reach the threshold?  It does if its nearest double, upward if it is
- * the middle of two, is not below: so all that an interval of doubles can show.
- */
-static inline bool
-SurelyReaches(FimInterval x, double threshold)
+/* Whether a number reaches a threshold, or does what is asked of it. */
+typedef enum FimVerdict
 {
-	return x.low >= threshold;
-}
+	FIM_NO,
+	FIM_YES,
+	FIM_OPEN					/* cannot be told */
+} FimVerdict;
 
-static inline bool
-SurelyMisses(FimInterval x, double threshold)
+/*
+ * A number reaches a threshold if its nearest double, upward if it is the middle of two,
+ * is not below.  An interval of doubles can show no more than this.
+ */
+static inline FimVerdict
+VerdictOn(FimInterval x, double threshold)
 {
-	return x.high <= DoubleBelow(threshold);
+	if (x.low >= threshold)
+		return FIM_YES;
+	return x.high <= DoubleBelow(threshold) ? FIM_NO : FIM_OPEN;
 }
 
 #endif							/* FIM_INTERVAL_H */

@@ -15,9 +15,6 @@
 /* More than what is lost to underflow in all operations together. */
 #define UNDERFLOW		0x1p-960
 
-/* Bounds are good for errors of probabilities that are small in sum. */
-#define MOST_PERTURBED	0.01
-
 /* A sum in two parts, of positive numbers. */
 typedef struct Accumulator
 {
@@ -94,23 +91,6 @@ SideSum(const Halves *halves, const Tilt *tilt, uint32_t k, double *room, double
 	return sum;
 }
 
-/*
- * What errors in the probabilities make, as a part of the scale.  The tail's derivatives by
- * log p[i] add up to k P(S = k), which is at most the scale, or the scale divided by the ratio,
- * times the largest value of a smooth distribution; errors that are small in sum change that by
- * less than a factor of two.
- */
-static double
-PerturbationError(const FimChances *chances, const Tilt *tilt, uint32_t k)
-{
-	if (chances->error == 0)
-		return 0;
-	if (chances->n * chances->error > MOST_PERTURBED * tilt->ratio)
-		return INFINITY;
-	return 2 * chances->error * k * SmoothnessOf(tilt->variance, 0, 1, chances->n).first /
-		(tilt->upper ? 1 : tilt->ratio);
-}
-
 static FimInterval
 Scaled(double sum, double error, const WideNumber *scale)
 {
@@ -132,16 +112,19 @@ FimSideBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k, FimSide 
 	double		error;
 	FimResult	result;
 
-	if (!TiltChoose(ws, chances->p, chances->n, k, &tilt))
+	if (!TiltChoose(ws, chances->p, chances->n, k, &tilt) ||
+		!TiltScale(ws, chances->p, chances->n, k, &tilt))
 		return FIM_STOPPED;
 	result = TreeHalves(ws, chances->p, chances->n, &tilt, &halves, &room);
 	if (result != FIM_DONE)
 		return result;
 	sum = SideSum(&halves, &tilt, k, room, &error);
 	side->upper = tilt.upper;
-	side->probability = Scaled(sum, error + PerturbationError(chances, &tilt, k), &tilt.scale);
-	if (chances->error > 0)		/* factors that underflow */
-		side->probability = ProbabilityWithin(side->probability.low - UNDERFLOW,
-											  side->probability.high + UNDERFLOW);
+	side->probability = Scaled(sum, error, &tilt.scale);
+	if (chances->error > 0)
+	{
+		error = PerturbationError(&tilt, chances->error, chances->n, k, side->probability.high);
+		side->probability = ProbabilityWithin(side->probability.low - error, side->probability.high + error);
+	}
 	return FIM_DONE;
 }

@@ -14,6 +14,7 @@
 
 #include "chances.h"
 #include "interval.h"
+#include "rules.h"
 #include "workspace.h"
 
 /*
@@ -22,5 +23,29 @@
  */
 extern FimResult FimTailBracket(FimWorkspace *ws, const FimChances *chances, uint32_t k,
 								FimInterval *tail);
+
+/* Of lists up to this length the nearest double is given as the value. */
+#define FIM_FEW_TRANSACTIONS	128
+
+/* A real number x and a threshold t: x reaches t if its nearest double, upward if x is the middle of two, does. */
+typedef struct FimSettled
+{
+	bool		reaches;
+	double		value;			/* the nearest double, or a lower bound of the number */
+	FimProbableRule rule;		/* what decided: convolution, double-double or exact */
+} FimSettled;
+
+/*
+ * Whether P(S >= k) reaches the threshold, which is always decided rightly; NaN for none.  Without
+ * want_value, the value is the lower bound that was found on the way.  With it, it is the nearest
+ * double in lists of few transactions and where that came to light, and otherwise a lower bound as
+ * near as FimTailBracket()'s, even if p has an error.  In any case P(S >= k) reaches the value.
+ */
+extern FimResult FimTailSettle(FimWorkspace *ws, const FimChances *chances, uint32_t k,
+							   double threshold, bool want_value, FimSettled *settled);
+
+/* The same of the expected support; the value is right to 10^-15 of it. */
+extern FimResult FimExpectationSettle(FimWorkspace *ws, const FimChances *chances, double threshold,
+									  FimSettled *settled);
 
 #endif							/* FIM_TAIL_H */

@@ -40,24 +40,6 @@ RatioOf(double tilt)
 	return ldexp(floor(ldexp(mantissa, RATIO_BITS)), exponent - RATIO_BITS);
 }
 
-/* a * b for positive mantissas from 1 to 2. */
-static WideNumber
-WideTimes(WideNumber a, WideNumber b)
-{
-	double		high = a.high * b.high;
-	double		low = fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high);
-	WideNumber	product = {high + low, 0, a.exponent + b.exponent};
-
-	product.low = low - (product.high - high);
-	if (product.high >= 2)
-	{
-		product.high /= 2;
-		product.low /= 2;
-		product.exponent++;
-	}
-	return product;
-}
-
 /* 1 / x^power to power * 2^-90 of itself, for a positive x of few bits. */
 static WideNumber
 InversePower(double x, uint32_t power)
@@ -167,14 +149,29 @@ TiltChoose(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt
 	tilt->scale = (WideNumber) {1, 0, 0};
 	if (!MomentsAt(ws, p, n, tilt->weights, &mean, &tilt->variance))
 		return false;
+	tilt->own_variance = tilt->variance;
 	tilt->upper = k > mean;
 	outward = tilt->upper ? k - mean : mean - (k - 1.0);
 	if (outward <= NEAR_MEAN * sqrt(tilt->variance))
 		return true;
-	if (!FindRatio(ws, p, n, k - 0.5, tilt->upper ? k - 0.5 - mean : mean - (k - 0.5), tilt))
+	return FindRatio(ws, p, n, k - 0.5, tilt->upper ? k - 0.5 - mean : mean - (k - 0.5), tilt);
+}
+
+WideNumber
+TiltPower(const Tilt *tilt, uint32_t n, uint32_t k)
+{
+	return InversePower(tilt->ratio, tilt->upper ? n - k : k - 1);
+}
+
+bool
+TiltScale(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt)
+{
+	WideNumber	product;
+
+	if (tilt->ratio == 1)
+		return true;
+	if (!ProductOfSums(ws, p, n, tilt->weights, &product))
 		return false;
-	if (!ProductOfSums(ws, p, n, tilt->weights, &tilt->scale))
-		return false;
-	tilt->scale = WideTimes(tilt->scale, InversePower(tilt->ratio, tilt->upper ? n - k : k - 1));
+	tilt->scale = WideTimes(product, TiltPower(tilt, n, k));
 	return true;
 }

@@ -30,10 +30,18 @@ typedef struct Tilt
 	double		ratio;			/* up to 1; then nothing is tilted and the scale is 1 */
 	TiltWeights weights;
 	double		variance;		/* of Q, to one part in 10^8 */
+	double		own_variance;	/* of P */
 	WideNumber	scale;			/* right to 10^-15 of itself */
 } Tilt;
 
-/* For 1 <= k <= n.  Returns false if the host wants to stop. */
+/*
+ * For 1 <= k <= n.  Returns false if the host wants to stop.  The scale is not computed; it takes
+ * TiltScale(), or the product of the sums of odds, times TiltPower().
+ */
 extern bool TiltChoose(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt);
+extern bool TiltScale(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt);
+
+/* The power of the ratio in the scale, right to 2^-66 of itself. */
+extern WideNumber TiltPower(const Tilt *tilt, uint32_t n, uint32_t k);
 
 #endif							/* FIM_TILT_H */

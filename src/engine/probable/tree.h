@@ -4,7 +4,7 @@
  *	  The distribution of support as a tree of convolutions of windows, with a
  *	  certified error.
  *
- * Included by tail.c and distribution.c.
+ * Included by side.c, precise.c and distribution.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -56,6 +56,12 @@ typedef struct Smoothness
 
 /* Of n variables of the given variance, less some that have the second one. */
 extern Smoothness SmoothnessOf(double variance, double without, double ratio, uint32_t n);
+
+/*
+ * What errors of this part of each of n probabilities make of P(S >= k), which was computed with
+ * this tilt and is at most "tail".
+ */
+extern double PerturbationError(const Tilt *tilt, double error, uint32_t n, uint32_t k, double tail);
 
 /*
  * Make the windows of both halves of p[n], n > 0.  They live in the workspace until it is

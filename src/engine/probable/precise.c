@@ -1,0 +1,310 @@
+/*-------------------------------------------------------------------------
+ *
+ * precise.c
+ *	  P(S >= k) in double-double arithmetic, for what double precision leaves open.
+ *
+ * The same windows, tilted in the same way, as in tree.c.  Numbers are so exact that all
+ * errors may go in one direction: they are counted in units of 2^-106 of each
+ * coefficient and added up.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "precise.h"
+
+#include <string.h>
+
+#include "interval.h"
+#include "tree.h"
+
+/* Variables of a leaf. */
+#define LEAF			8
+
+/* The mass that may be cut off at each end of a window, and its logarithm. */
+#define TRIM			1e-38
+#define LOG_TRIM		89.0	/* above -log(TRIM / 2) */
+
+/* Units, see double_double.h: of a tilted probability or a rest, of a step of a sum, of the scale. */
+#define TILTED_UNITS	44.0
+#define REST_UNITS		4.0
+#define STEP_UNITS		12.0
+#define SUM_UNITS		32.0	/* of odds, with their product */
+#define POWER_UNITS		16.0
+#define FACTOR_UNITS	8.0
+
+/* More than what is lost to underflow; the exponent below which that begins. */
+#define UNDERFLOW		0x1p-900
+#define LEAST_EXPONENT	(-800)
+
+/* Probabilities between two polls. */
+#define AT_ONCE			(UINT32_C(1) << 16)
+
+typedef struct PreciseWindow
+{
+	Pairs		f;				/* [n], with CONVOLUTION_PAD zeros before and behind */
+	uint32_t	n;
+	uint64_t	offset;
+} PreciseWindow;
+
+typedef struct PreciseTree
+{
+	FimWorkspace *ws;
+	const FimChances *chances;
+	const Tilt *tilt;
+	double	   *factors;		/* [nfactors] */
+	size_t		low_at;			/* from a high part to its low part */
+	WideNumber	scale;
+	double		units;
+	double		dropped;
+} PreciseTree;
+
+static DoubleDouble
+ProbabilityOf(const FimChances *chances, uint32_t i, double *factors)
+{
+	DoubleDouble p = {1, 0};
+
+	if (chances->nfactors <= 1)
+		return (DoubleDouble) {chances->p[i], 0};
+	chances->factors(chances, i, factors);
+	for (uint32_t j = 0; j < chances->nfactors; j++)
+		p = DdTimes(p, (DoubleDouble) {factors[j], 0});
+	return p;
+}
+
+static double
+FactorError(const FimChances *chances)
+{
+	return chances->nfactors <= 1 ? 0 : FACTOR_UNITS * DD_UNIT * chances->nfactors;
+}
+
+/* The tilted probability of variable i and what is left to 1. */
+static void
+TiltOne(PreciseTree *tree, uint32_t i, DoubleDouble *yes, DoubleDouble *no)
+{
+	const TiltWeights *weights = &tree->tilt->weights;
+	DoubleDouble sum;
+
+	*yes = ProbabilityOf(tree->chances, i, tree->factors);
+	*no = DdRest(*yes);
+	if (tree->tilt->ratio == 1)
+		return;
+	*yes = DdTimes(*yes, (DoubleDouble) {weights->yes, 0});
+	*no = DdTimes(*no, (DoubleDouble) {weights->no, 0});
+	sum = DdPlus(*yes, *no);
+	tree->scale = WideTimes(tree->scale, WideFrom(sum));
+	*yes = DdQuotient(*yes, sum);
+	*no = DdQuotient(*no, sum);
+}
+
+/* A window at "at" of n coefficients at f; returns the place after it. */
+static double *
+CutWindow(PreciseTree *tree, PreciseWindow *window, double *at, Pairs f, uint32_t n, uint64_t offset)
+{
+	double		low = 0;
+	double		high = 0;
+	uint32_t	first = 0;
+	uint32_t	last = n - 1;
+
+	while (first < last && low + f.high[first] <= TRIM)
+		low += f.high[first++];
+	while (last > first && high + f.high[last] <= TRIM)
+		high += f.high[last--];
+	tree->dropped += (low + high) * 1.01;
+
+	window->n = last - first + 1;
+	window->offset = offset + first;
+	window->f.high = at + CONVOLUTION_PAD;
+	window->f.low = window->f.high + tree->low_at;
+	memmove(window->f.high, f.high + first, sizeof(double) * window->n);
+	memmove(window->f.low, f.low + first, sizeof(double) * window->n);
+	for (int part = 0; part < 2; part++)
+	{
+		double	   *values = part == 0 ? window->f.high : window->f.low;
+
+		memset(values - CONVOLUTION_PAD, 0, sizeof(double) * CONVOLUTION_PAD);
+		memset(values + window->n, 0, sizeof(double) * CONVOLUTION_PAD);
+	}
+	return window->f.high + window->n + CONVOLUTION_PAD;
+}
+
+static double *
+MakeLeaf(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWindow *window)
+{
+	double		high[LEAF + 1] = {1};
+	double		low[LEAF + 1] = {0};
+	DoubleDouble f[LEAF + 1] = {{1, 0}};
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		DoubleDouble yes;
+		DoubleDouble no;
+
+		TiltOne(tree, from + i, &yes, &no);
+		f[i + 1] = DdTimes(f[i], yes);
+		for (uint32_t k = i; k > 0; k--)
+			f[k] = DdPlus(DdTimes(f[k], no), DdTimes(f[k - 1], yes));
+		f[0] = DdTimes(f[0], no);
+	}
+	tree->units += n * (STEP_UNITS + (tree->tilt->ratio < 1 ? TILTED_UNITS : REST_UNITS));
+	for (uint32_t k = 0; k <= n; k++)
+	{
+		high[k] = f[k].high;
+		low[k] = f[k].low;
+	}
+	return CutWindow(tree, window, at, (Pairs) {high, low}, n + 1, 0);
+}
+
+/* The window of n variables; NULL if the host wants to stop, otherwise the place after it. */
+static double *
+MakeWindow(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWindow *window)
+{
+	PreciseWindow left;
+	PreciseWindow right;
+	PreciseWindow *a;
+	PreciseWindow *b;
+	double	   *end;
+	Pairs		to;
+	uint32_t	part;
+
+	if (n <= LEAF)
+		return MakeLeaf(tree, from, n, at, window);
+	if ((end = MakeWindow(tree, from, n / 2, at, &left)) == NULL ||
+		(end = MakeWindow(tree, from + n / 2, n - n / 2, end, &right)) == NULL)
+		return NULL;
+	a = left.n < right.n ? &left : &right;
+	b = left.n < right.n ? &right : &left;
+	to.high = end + CONVOLUTION_PAD;
+	to.low = to.high + tree->low_at;
+	n = a->n + b->n - 1;
+	part = CONVOLUTION_PAD * (1 + (uint32_t) (WORK_PER_POLL / CONVOLUTION_PAD / 16 / a->n));
+	for (uint32_t first = 0; first < n; first += part)
+	{
+		uint32_t	last = n - first < part ? n : first + part;
+
+		if (WorkspaceStops(tree->ws, (uint64_t) 16 * (last - first) * a->n))
+			return NULL;
+		CurrentConvolution()->convolve_pairs(&a->f, a->n, &b->f, b->n, first, last, &to);
+	}
+	tree->units += PAIRS_UNITS(a->n);
+	return CutWindow(tree, window, at, to, n, left.offset + right.offset);
+}
+
+/* Room for the high parts of all windows that are there at one time, as in tree.c. */
+static size_t
+WindowRoom(uint32_t n)
+{
+	size_t		room = 0;
+
+	for (uint64_t part = n; part > LEAF; part = (part + 1) / 2)
+	{
+		double		width = 2 * sqrt((double) part * LOG_TRIM / 2) + 4;
+
+		room += 4 * ((width < (double) part + 1 ? (size_t) width : (size_t) part + 1) + 3 * CONVOLUTION_PAD);
+	}
+	return room + 16 * (LEAF + 3 * CONVOLUTION_PAD);
+}
+
+/*
+ * The sum over the side of the window, each coefficient times ratio^distance.  Places are
+ * seen from the end that is farther beyond.
+ */
+static DoubleDouble
+SumSide(const PreciseWindow *window, const Tilt *tilt, uint32_t k)
+{
+	DoubleDouble sum = {0, 0};
+	int64_t		first = (int64_t) k - (int64_t) window->offset - (tilt->upper ? 0 : 1);
+	int64_t		step = tilt->upper ? -1 : 1;
+	int64_t		at = tilt->upper ? (int64_t) window->n - 1 : 0;
+
+	for (; tilt->upper ? at >= first : at <= first; at += step)
+	{
+		sum = DdTimes(sum, (DoubleDouble) {tilt->ratio, 0});
+		if (at >= 0 && at < window->n)
+			sum = DdPlus(sum, (DoubleDouble) {window->f.high[at], window->f.low[at]});
+		else if (sum.high == 0)
+			break;
+	}
+	return sum;
+}
+
+/* P(S >= k) from the tilted sum of its side. */
+static void
+UndoTilt(const PreciseTree *tree, DoubleDouble sum, uint32_t k, Precise *tail)
+{
+	const FimChances *chances = tree->chances;
+	const Tilt *tilt = tree->tilt;
+	WideNumber	scale = tree->scale;
+	double		units = tree->units;
+	double		error;
+
+	if (tilt->ratio < 1)
+	{
+		scale = WideTimes(scale, TiltPower(tilt, chances->n, k));
+		units += SUM_UNITS * chances->n + POWER_UNITS * chances->n + 64;
+	}
+	error = sum.high * units * 1.01 * DD_UNIT + 2 * tree->dropped + UNDERFLOW;
+	if (scale.exponent < LEAST_EXPONENT || scale.exponent > -LEAST_EXPONENT)
+	{
+		/* sums are at most 1 */
+		tail->value = (DoubleDouble) {0, 0};
+		tail->error = scale.exponent < 0 ? ldexp(4, LEAST_EXPONENT) : 1;
+	}
+	else
+	{
+		DoubleDouble product = DdTimes(sum, (DoubleDouble) {scale.high, scale.low});
+
+		tail->value.high = ldexp(product.high, (int) scale.exponent);
+		tail->value.low = ldexp(product.low, (int) scale.exponent);
+		tail->error = ldexp(scale.high * error * 1.01, (int) scale.exponent) + ldexp(1, LEAST_EXPONENT);
+	}
+	tail->error += PerturbationError(tilt, FactorError(chances), chances->n, k,
+									 tail->value.high + tail->error);
+	if (!tilt->upper)
+	{
+		tail->value = DdRest(tail->value);
+		tail->error += 4 * DD_UNIT;
+	}
+}
+
+FimResult
+PreciseTail(FimWorkspace *ws, const FimChances *chances, uint32_t k, Precise *tail)
+{
+	PreciseTree tree = {.ws = ws, .chances = chances};
+	PreciseWindow window;
+	Tilt		tilt;
+	double	   *at;
+
+	if (!TiltChoose(ws, chances->p, chances->n, k, &tilt))
+		return FIM_STOPPED;
+	tree.tilt = &tilt;
+	tree.scale = (WideNumber) {1, 0, 0};
+	tree.low_at = WindowRoom(chances->n);
+	at = WorkspaceReserve(ws, sizeof(double) * (2 * tree.low_at + chances->nfactors));
+	if (at == NULL)
+		return FIM_OUT_OF_MEMORY;
+	tree.factors = at + 2 * tree.low_at;
+	if (MakeWindow(&tree, 0, chances->n, at, &window) == NULL)
+		return FIM_STOPPED;
+	tree.units += STEP_UNITS * (window.n + fabs((double) k - (double) window.offset));
+	UndoTilt(&tree, SumSide(&window, &tilt, k), k, tail);
+	return FIM_DONE;
+}
+
+FimResult
+PreciseMean(FimWorkspace *ws, const FimChances *chances, Precise *mean)
+{
+	double	   *factors = WorkspaceReserve(ws, sizeof(double) * (chances->nfactors + 1));
+
+	if (factors == NULL)
+		return FIM_OUT_OF_MEMORY;
+	mean->value = (DoubleDouble) {0, 0};
+	for (uint32_t i = 0; i < chances->n; i++)
+	{
+		mean->value = DdPlus(mean->value, ProbabilityOf(chances, i, factors));
+		if (i % AT_ONCE == 0 && WorkspaceStops(ws, AT_ONCE * 16))
+			return FIM_STOPPED;
+	}
+	/* each addition is off by up to four units of the sum then */
+	mean->error = mean->value.high * 1.01 * (4.0 * chances->n * DD_UNIT + FactorError(chances)) +
+		(chances->nfactors <= 1 ? 0 : UNDERFLOW);
+	return FIM_DONE;
+}
