@@ -139,17 +139,26 @@ FindRatio(FimWorkspace *ws, const double *p, uint32_t n, double target, double o
 }
 
 bool
+TiltNone(FimWorkspace *ws, const double *p, uint32_t n, Tilt *tilt, double *mean)
+{
+	tilt->upper = true;
+	tilt->ratio = 1;
+	tilt->weights = (TiltWeights) {1, 1};
+	tilt->scale = (WideNumber) {1, 0, 0};
+	if (!MomentsAt(ws, p, n, tilt->weights, mean, &tilt->variance))
+		return false;
+	tilt->own_variance = tilt->variance;
+	return true;
+}
+
+bool
 TiltChoose(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt)
 {
 	double		mean;
 	double		outward;
 
-	tilt->ratio = 1;
-	tilt->weights = (TiltWeights) {1, 1};
-	tilt->scale = (WideNumber) {1, 0, 0};
-	if (!MomentsAt(ws, p, n, tilt->weights, &mean, &tilt->variance))
+	if (!TiltNone(ws, p, n, tilt, &mean))
 		return false;
-	tilt->own_variance = tilt->variance;
 	tilt->upper = k > mean;
 	outward = tilt->upper ? k - mean : mean - (k - 1.0);
 	if (outward <= NEAR_MEAN * sqrt(tilt->variance))

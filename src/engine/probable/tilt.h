@@ -34,6 +34,9 @@ typedef struct Tilt
 	WideNumber	scale;			/* right to 10^-15 of itself */
 } Tilt;
 
+/* No tilt, for the whole distribution.  Returns false if the host wants to stop. */
+extern bool TiltNone(FimWorkspace *ws, const double *p, uint32_t n, Tilt *tilt, double *mean);
+
 /*
  * For 1 <= k <= n.  Returns false if the host wants to stop.  The scale is not computed; it takes
  * TiltScale(), or the product of the sums of odds, times TiltPower().
