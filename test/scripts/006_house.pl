@@ -17,7 +17,7 @@ my $family = join '|', @families, qw(itemsets probable episodes sets);
 my (%text, %includes);
 
 find({ no_chdir => 1, wanted => sub {
-	return unless /\.(?:c|h|cu)$/ && !m{/engine/cli/};
+	return unless /\.(?:c|h|cu)$/;
 	open(my $file, '<', $_) or die "$_: $!";
 	local $/;
 	($text{ substr($_, length("$top/")) } = <$file>) =~ s/\r//g;
@@ -113,7 +113,8 @@ foreach my $file (sort keys %includes)
 {
 	foreach my $other (@{ $includes{$file} })
 	{
-		next if room($other) eq '' || room($other) eq room($file);
+		# the command-line program may look everywhere
+		next if room($other) eq '' || room($other) eq room($file) || $file =~ m{/engine/cli/};
 		push @{ room($file) ? \@strangers : \@lookers }, "$file includes $other";
 	}
 	push @postgres, $file if $file =~ m{^(?:src/engine|cuda)/} && $text{$file} =~ /^#include "(?:postgres|utils|storage|work|read)\b/m;

@@ -10,6 +10,7 @@
  *-------------------------------------------------------------------------
  */
 #include "cli.h"
+#include "encoded.h"
 #include "listing.h"
 #include "transactions.h"
 

@@ -3,6 +3,8 @@
  * listing.h
  *	  Writes itemsets as text, a line each: "item item ... (support)".
  *
+ * Included by fim.c.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LISTING_H

@@ -11,125 +11,16 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "cli.h"
+#include "lines.h"
 #include "transactions.h"
 
-#include "cli.h"
-
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- a file, line by line ---- */
-
-#define READ_SIZE		((size_t) 1 << 18)
-
-/* Bytes after the buffer's text that may be read. */
-#define SLACK			16
-
-typedef struct File
-{
-	const char *name;
-	int			fd;
-	char	   *buffer;
-	size_t		room;
-	size_t		at;				/* the next line's start */
-	size_t		end;			/* of the text */
-	bool		at_end;			/* of the file */
-} File;
-
-static void
-OpenFile(File *file, const char *name)
-{
-	memset(file, 0, sizeof(File));
-	file->name = name;
-	file->fd = strcmp(name, "-") == 0 ? 0 : open(name, O_RDONLY);
-	if (file->fd < 0)
-		Die("could not open \"%s\": %s", name, strerror(errno));
-	file->room = READ_SIZE;
-	file->buffer = Need(calloc(1, file->room + SLACK));
-}
-
-static void
-CloseFile(File *file)
-{
-	if (file->fd != 0)
-		close(file->fd);
-	free(file->buffer);
-}
-
-/* Read on behind the line that has begun, which moves to the start of the buffer. */
-static void
-ReadOn(File *file)
-{
-	size_t		left = file->end - file->at;
-	ssize_t		n;
-
-	memmove(file->buffer, file->buffer + file->at, left);
-	file->at = 0;
-	file->end = left;
-	if (left + 1 >= file->room)
-		file->buffer = Need(realloc(file->buffer, (file->room *= 2) + SLACK));
-	do
-		n = read(file->fd, file->buffer + left, file->room - left - 1);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		Die("could not read \"%s\": %s", file->name, strerror(errno));
-	file->end += (size_t) n;
-	if (n == 0)
-	{
-		/* a last line without an end gets one */
-		file->at_end = true;
-		if (left > 0)
-			file->buffer[file->end++] = '\n';
-	}
-	memset(file->buffer + file->end, 0, SLACK);
-}
-
-/* The next line, which ends with '\n' and is there until the next call; NULL: no more. */
-static const char *
-NextLine(File *file, size_t *length)
-{
-	size_t		searched = 0;
-
-	for (;;)
-	{
-		const char *line = file->buffer + file->at;
-		const char *end = memchr(line + searched, '\n', file->end - file->at - searched);
-
-		if (end != NULL)
-		{
-			*length = (size_t) (end - line);
-			file->at += *length + 1;
-			return line;
-		}
-		if (file->at_end)
-			return NULL;
-		searched = file->end - file->at;
-		ReadOn(file);
-	}
-}
 
 /* ---- items in memory ---- */
 
 #define CHUNK_SIZE		((size_t) 1 << 20)
 #define MAX_NARROW		UINT16_MAX
-
-/* Items of whole rows, in 16 bits each or, if it is wide, in 32. */
-typedef struct Chunk
-{
-	struct Chunk *next;
-	size_t		size;			/* in bytes, this header included */
-	size_t		used;			/* bytes of items */
-	uint64_t	nrows;
-	bool		wide;
-} Chunk;
-
-static inline void *
-ChunkItems(Chunk *chunk)
-{
-	return chunk + 1;
-}
 
 static Chunk *
 AddChunk(Transactions *t, size_t bytes, bool wide)
@@ -430,7 +321,7 @@ CountRepeats(Transactions *t)
 void
 ReadTransactions(const char *name, Transactions *t)
 {
-	File		file;
+	Lines		file;
 	Recent		recent;
 	const char *line;
 	size_t		length;
@@ -440,9 +331,9 @@ ReadTransactions(const char *name, Transactions *t)
 	memset(t, 0, sizeof(Transactions));
 	t->name = name;
 	t->items = LazyZeros(sizeof(ItemUse) * ((size_t) MAX_ITEM + 1));
-	OpenFile(&file, name);
+	LinesOpen(&file, name);
 	BeginRecent(&recent);
-	while ((line = NextLine(&file, &length)) != NULL)
+	while ((line = LinesNext(&file, &length)) != NULL)
 	{
 		if (++t->lines >= FIM_MAX_TRANSACTIONS)
 			Die("\"%s\" has too many transactions", name);
@@ -458,123 +349,7 @@ ReadTransactions(const char *name, Transactions *t)
 		}
 	}
 	EndRecent(&recent);
-	CloseFile(&file);
+	LinesClose(&file);
 	free(row);
 	CountRepeats(t);
-}
-
-/* ---- rows to a database ---- */
-
-/* What is frequent: items by ascending number. */
-typedef struct Frequent
-{
-	uint32_t   *number;			/* [greatest item + 1] counted from 1; 0: not frequent */
-	uint32_t   *values;			/* [n] the items */
-	uint32_t   *support;		/* [n] */
-	uint32_t	n;
-	uint64_t	entries;		/* in all lines */
-} Frequent;
-
-static void
-FindFrequent(const Transactions *t, uint32_t minsup, Frequent *frequent)
-{
-	memset(frequent, 0, sizeof(Frequent));
-	for (uint32_t i = 0; i <= t->greatest; i++)
-		frequent->n += t->items[i].support >= minsup;
-	frequent->number = LazyZeros(sizeof(uint32_t) * ((size_t) t->greatest + 1));
-	frequent->values = Need(malloc(sizeof(uint32_t) * ((size_t) frequent->n + 1)));
-	frequent->support = Need(malloc(sizeof(uint32_t) * ((size_t) frequent->n + 1)));
-	frequent->n = 0;
-	for (uint32_t i = 0; i <= t->greatest; i++)
-		if (t->items[i].support >= minsup)
-		{
-			frequent->entries += frequent->support[frequent->n] = t->items[i].support;
-			frequent->values[frequent->n] = i;
-			frequent->number[i] = ++frequent->n;
-		}
-}
-
-/* Which items are infrequent follows no pattern: so they are dropped without a branch. */
-#define KEEP_FREQUENT(item, length, number, to, n) \
-	do { \
-		for (uint32_t i = 0; i < (length); i++) \
-		{ \
-			uint32_t	found = (number)[(item)[i]]; \
-			(to)[n] = found - 1; \
-			(n) += found != 0; \
-		} \
-	} while (0)
-
-/* Add the rows of a chunk; returns the next chunk's first row. */
-static const Row *
-EncodeChunk(FimDatabase *db, Chunk *chunk, const Row *row, const uint32_t *number, uint32_t *kept)
-{
-	const uint16_t *narrow = ChunkItems(chunk);
-	const uint32_t *wide = ChunkItems(chunk);
-
-	for (uint64_t r = 0; r < chunk->nrows; r++, row++)
-	{
-		uint32_t	n = 0;
-
-		if (chunk->wide)
-			KEEP_FREQUENT(wide, row->length, number, kept, n);
-		else
-			KEEP_FREQUENT(narrow, row->length, number, kept, n);
-		FimDatabaseAddTimes(db, kept, n, row->times);
-		narrow += row->length;
-		wide += row->length;
-	}
-	return row;
-}
-
-/* Rows are merged meanwhile each time that they are twice as many as were left, from here on. */
-#define ROWS_TO_MERGE	32768
-
-static void
-EncodeRows(Transactions *t, const uint32_t *number, FimDatabase *db, FimHost *host)
-{
-	uint32_t   *kept = Need(malloc(sizeof(uint32_t) * ((size_t) t->longest + 1)));
-	const Row  *row = t->rows;
-	bool		many_equal = t->nrows < t->lines / 4 * 3;
-	uint64_t	due = ROWS_TO_MERGE;
-
-	for (Chunk *chunk = t->first, *next; chunk != NULL; chunk = next)
-	{
-		row = EncodeChunk(db, chunk, row, number, kept);
-		next = chunk->next;
-		FreeZeros(chunk, chunk->size);
-		if (many_equal && db->nrows >= due)
-		{
-			if (!FimDatabaseMerge(db, host))
-				Die("out of memory");
-			due = (uint64_t) db->nrows * 2 + ROWS_TO_MERGE;
-		}
-	}
-	free(kept);
-}
-
-void
-EncodeTransactions(Transactions *t, uint32_t minsup, FimHost *host, Encoded *to)
-{
-	Frequent	frequent;
-
-	FindFrequent(t, minsup, &frequent);
-	FreeZeros(t->items, sizeof(ItemUse) * ((size_t) MAX_ITEM + 1));
-	to->values = frequent.values;
-	to->size = FimDatabaseIndexedBound(t->nrows, frequent.entries, frequent.n);
-	to->db = FilledZeros(to->size);
-	FimDatabaseBegin(to->db, to->size, t->nrows, frequent.entries, frequent.n, frequent.support);
-	EncodeRows(t, frequent.number, to->db, host);
-	free(t->rows);
-	FreeZeros(frequent.number, sizeof(uint32_t) * ((size_t) t->greatest + 1));
-	free(frequent.support);
-	if (!FimDatabaseFinish(to->db, host) || !FimDatabaseIndex(to->db, host))
-		Die("out of memory");
-}
-
-void
-FreeEncoded(Encoded *data)
-{
-	FreeZeros(data->db, data->size);
-	free(data->values);
 }

@@ -3,6 +3,8 @@
  * transactions.h
  *	  Transactions from a file.
  *
+ * Included by fim.c, and by encoded.c, which makes a database of them.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TRANSACTIONS_H
@@ -20,6 +22,22 @@ typedef struct Row
 	uint32_t	times;
 } Row;
 
+/* Items of whole rows, in 16 bits each or, if it is wide, in 32. */
+typedef struct Chunk
+{
+	struct Chunk *next;
+	size_t		size;			/* in bytes, this header included */
+	size_t		used;			/* bytes of items */
+	uint64_t	nrows;
+	bool		wide;
+} Chunk;
+
+static inline void *
+ChunkItems(Chunk *chunk)
+{
+	return chunk + 1;
+}
+
 typedef struct ItemUse
 {
 	uint32_t	support;
@@ -29,8 +47,8 @@ typedef struct ItemUse
 typedef struct Transactions
 {
 	const char *name;			/* of the file */
-	struct Chunk *first;		/* the rows' items, each once a row */
-	struct Chunk *last;
+	Chunk	   *first;			/* the rows' items, each once a row */
+	Chunk	   *last;
 	Row		   *rows;
 	uint64_t	nrows;
 	uint64_t	room;			/* of rows */
@@ -45,19 +63,5 @@ typedef struct Transactions
  * with a message if that fails.
  */
 extern void ReadTransactions(const char *name, Transactions *t);
-
-typedef struct Encoded
-{
-	FimDatabase *db;
-	size_t		size;			/* bytes of its memory */
-	uint32_t   *values;			/* by item of the database, what it is in the file */
-} Encoded;
-
-/*
- * Build and index the database of the items that are in at least minsup lines.
- * This gives up the transactions' memory.
- */
-extern void EncodeTransactions(Transactions *t, uint32_t minsup, FimHost *host, Encoded *to);
-extern void FreeEncoded(Encoded *data);
 
 #endif							/* FIM_TRANSACTIONS_H */

@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * encoded.h
+ *	  The database of the transactions of a file.
+ *
+ * Included by fim.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_ENCODED_H
+#define FIM_ENCODED_H
+
+#include "transactions.h"
+
+typedef struct Encoded
+{
+	FimDatabase *db;
+	size_t		size;			/* bytes of its memory */
+	uint32_t   *values;			/* by item of the database, what it is in the file */
+} Encoded;
+
+/*
+ * Build and index the database of the items that are in at least minsup lines.
+ * This gives up the transactions' memory.
+ */
+extern void EncodeTransactions(Transactions *t, uint32_t minsup, FimHost *host, Encoded *to);
+extern void FreeEncoded(Encoded *data);
+
+#endif							/* FIM_ENCODED_H */
