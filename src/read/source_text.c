@@ -1,0 +1,217 @@
+/*-------------------------------------------------------------------------
+ *
+ * source_text.c
+ *	  From a source argument to the FROM item of a query.
+ *
+ * A source is what COPY takes: the name of a relation, or a query in parentheses.
+ *
+ * The text of a query becomes part of another query's text.  So that it cannot
+ * end its parentheses early and go on with something else, it is first parsed
+ * alone, and must be exactly one query in one pair of parentheses.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
+#include "nodes/parsenodes.h"
+#include "parser/parser.h"
+#include "parser/scansup.h"
+#include "read/source_text.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/varlena.h"
+
+#define SOURCE_ALIAS			"gpufim_source"
+
+/*
+ * Put blanks in the place of semicolons before "end", and return where the text ends
+ * without the blanks before it.
+ */
+static char *
+BlankSemicolons(char *start, char *end)
+{
+	for (; end > start && (scanner_isspace(end[-1]) || end[-1] == ';'); end--)
+	{
+		if (end[-1] == ';')
+			end[-1] = ' ';
+	}
+	return end;
+}
+
+/*
+ * The source argument without the blanks around it.  Queries are often copied with
+ * their semicolon: at its end, or at that of the parentheses, it does no harm.  It
+ * cannot be part of anything but a comment there.
+ */
+static char *
+TrimmedSource(const char *source)
+{
+	char	   *start = pstrdup(source);
+	char	   *end;
+
+	while (scanner_isspace(*start))
+		start++;
+	end = start + strlen(start);
+	if (*start == '(')
+	{
+		end = BlankSemicolons(start, end);
+		if (end[-1] == ')')
+			(void) BlankSemicolons(start, end - 1);
+	}
+	while (end > start && scanner_isspace(end[-1]))
+		end--;
+	*end = '\0';
+	return start;
+}
+
+/* Makes a syntax error's cursor point into the source argument. */
+static void
+SourceSyntaxCallback(void *arg)
+{
+	int			position = geterrposition();
+
+	if (position <= 0)
+		return;
+	errposition(0);
+	internalerrposition(position);
+	internalerrquery((const char *) arg);
+}
+
+static List *
+ParseSource(const char *query)
+{
+	ErrorContextCallback callback;
+	List	   *statements;
+
+	callback.callback = SourceSyntaxCallback;
+	callback.arg = unconstify(char *, query);
+	callback.previous = error_context_stack;
+	error_context_stack = &callback;
+	statements = raw_parser(query, RAW_PARSE_DEFAULT);
+	error_context_stack = callback.previous;
+	return statements;
+}
+
+/* The statement, if there is just one and it is a SELECT, VALUES or TABLE. */
+static SelectStmt *
+OnlySelect(List *statements)
+{
+	Node	   *statement;
+
+	if (list_length(statements) != 1)
+		return NULL;
+	statement = linitial_node(RawStmt, statements)->stmt;
+	return IsA(statement, SelectStmt) ? (SelectStmt *) statement : NULL;
+}
+
+/*
+ * Is this one query in one pair of parentheses?  "(a) UNION (b)" is a query, too,
+ * but as the whole target list of another it is not a subquery.
+ */
+static bool
+IsParenthesizedQuery(const char *query)
+{
+	SelectStmt *select;
+	SelectStmt *plain;
+	ResTarget  *target;
+
+	if (OnlySelect(ParseSource(query)) == NULL)
+		return false;
+	select = OnlySelect(ParseSource(psprintf("SELECT %s", query)));
+	if (select == NULL || list_length(select->targetList) != 1)
+		return false;
+
+	plain = makeNode(SelectStmt);
+	plain->targetList = select->targetList;
+	target = linitial_node(ResTarget, select->targetList);
+	return equal(plain, select) && IsA(target->val, SubLink) &&
+		target->name == NULL && target->indirection == NIL;
+}
+
+static SourceText
+QueryText(const char *query)
+{
+	SourceText	text;
+
+	if (!IsParenthesizedQuery(query))
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("argument \"source\" must be one query in parentheses and nothing else"),
+				 errhint("Write it as '(SELECT ...)'.")));
+
+	text.given = query;
+	/* the line break ends a comment that the query may end with */
+	text.from = psprintf("%s\n AS " SOURCE_ALIAS, query);
+	text.words = pstrdup("the query in argument \"source\"");
+	text.has_system_columns = false;
+	return text;
+}
+
+static bool
+IsReadable(char relkind)
+{
+	switch (relkind)
+	{
+		case RELKIND_RELATION:
+		case RELKIND_PARTITIONED_TABLE:
+		case RELKIND_VIEW:
+		case RELKIND_MATVIEW:
+		case RELKIND_FOREIGN_TABLE:
+		case RELKIND_TOASTVALUE:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* The relation stays locked, as any query's, so that its name keeps its meaning. */
+static SourceText
+RelationText(const char *source)
+{
+	SourceText	text;
+	List	   *identifiers;
+	List	   *names = NIL;
+	ListCell   *lc;
+	Relation	relation;
+	const char *name;
+
+	if (!SplitIdentifierString(pstrdup(source), '.', &identifiers) ||
+		identifiers == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_NAME),
+				 errmsg("argument \"source\" is neither a table name nor a query in parentheses: \"%s\"",
+						source),
+				 errhint("Write a query as '(SELECT ...)', and a name with capitals or other special characters in double quotes.")));
+	foreach(lc, identifiers)
+		names = lappend(names, makeString((char *) lfirst(lc)));
+
+	relation = relation_openrv(makeRangeVarFromNameList(names), AccessShareLock);
+	name = RelationGetRelationName(relation);
+	if (!IsReadable(relation->rd_rel->relkind))
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("cannot read transactions from \"%s\"", name),
+				 errdetail("Argument \"source\" must be a table, a view, a materialized view, a foreign table or a query in parentheses.")));
+
+	text.given = source;
+	text.from = psprintf("%s AS " SOURCE_ALIAS,
+						 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
+													name));
+	text.words = psprintf("relation \"%s\"", name);
+	text.has_system_columns = relation->rd_rel->relkind != RELKIND_VIEW;
+	relation_close(relation, NoLock);
+	return text;
+}
+
+SourceText
+SourceTextOf(const char *argument)
+{
+	char	   *trimmed = TrimmedSource(argument);
+
+	return *trimmed == '(' ? QueryText(trimmed) : RelationText(trimmed);
+}

@@ -1,0 +1,30 @@
+/*-------------------------------------------------------------------------
+ *
+ * source_text.h
+ *	  From a source argument to the FROM item of a query.
+ *
+ * Included by source.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_SOURCE_TEXT_H
+#define GPUFIM_SOURCE_TEXT_H
+
+#include "postgres.h"
+
+/* Where the columns come from, as SQL text and in words; palloc'd. */
+typedef struct SourceText
+{
+	const char *given;			/* the argument, without what does not matter */
+	char	   *from;			/* FROM item */
+	char	   *words;			/* "relation \"x\"", for messages */
+	bool		has_system_columns;
+} SourceText;
+
+/*
+ * Raises an error if the argument is neither the name of a relation that can be read
+ * nor one query in parentheses.  A relation stays locked, as any query's does.
+ */
+extern SourceText SourceTextOf(const char *argument);
+
+#endif							/* GPUFIM_SOURCE_TEXT_H */
