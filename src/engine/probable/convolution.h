@@ -91,7 +91,7 @@ typedef struct ConvolutionKernels
 
 	/*
 	 * The sum of f[i], with n / 32 + 24 roundings, and that of (i - center) * f[i] for a whole
-	 * center, right to four roundings of it and n * 2^-77 of the sum of its absolute values.
+	 * center, right to four roundings of it and (n + 64) * 2^-77 of the sum of its absolute values.
 	 */
 	void		(*moments) (const double *f, uint32_t n, double center, double *mass, double *first);
 

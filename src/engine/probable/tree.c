@@ -35,7 +35,7 @@
 #define MASS_ROUNDINGS(n)	((n) / 32 + 28.0)
 
 /* Of the sum of absolute values, see ConvolutionKernels.moments(). */
-#define FIRST_ERROR(n)		((n) * 0x1p-77)
+#define FIRST_ERROR(n)		((n + 64.0) * 0x1p-77)
 
 /* Allows for what is small beside 1 in the bounds, see doc/probable_numbers.md. */
 #define SLACK			1.01
