@@ -3,38 +3,40 @@
  * known.c
  *	  The maximal itemsets found so far, by this worker and the others.
  *
- * A worker keeps every maximal itemset it knows.  There can be millions, and
- * the depth-first search finds them in an order in which each has most of its
- * items from the one before: written as differences they take a few bytes each.
- * Blocks of them can be read alone, and for each item there is a list of the
- * blocks that hold it.
+ * A worker keeps every maximal itemset that it knows, of which there can be
+ * millions.  The depth-first search finds them in an order in which each has most of
+ * its items in common with the one before, so they are written as differences, which
+ * take a few bytes each.  A few itemsets make a block, which can be read without the
+ * blocks before it.  For each item there is a list of the blocks that hold it.
  *
- * What a worker finds it publishes in chunks, in a ring that all workers read
- * from its beginning on in the same order.  A chunk also says how far its class
- * is.  Within a class an itemset belongs to the first of its columns that is
- * searched.  So once the column of an item is done, all maximal itemsets with
- * that item are known, although the class is not done: it has "passed" the item.
- * A chunk tells this by one number: all items from there on are passed.  Columns
- * are searched by ascending support in the class, and so roughly by descending
- * number.  An item in all rows of the class is no column, but part of every
- * itemset to the end: nothing up to it is passed before the class is done.
+ * A worker publishes what it finds in chunks.  They go into a ring that all workers
+ * read in the same order from its beginning on.  A chunk also says how far its class
+ * has got.  Within a class an itemset belongs to the first of its columns that is
+ * searched.  So once the column of an item has been searched, all maximal itemsets of
+ * the class that hold the item are known, although the class goes on: the class has
+ * "passed" the item.  A chunk says this by one number, from which on all items are
+ * passed.  One number is enough, because columns are searched by ascending support in
+ * the class, which is roughly by descending number.  An item in all rows of the class
+ * is no column but part of every itemset of the class.  So it is not passed, nor is
+ * any item with a lower number, before the class is done.
  *
- * For a class a rarer item is "open" if its class has not passed the class's
- * item, as far as this worker has read.  Open items are columns of the witness,
- * a matrix of the class's rows.  An itemset in no known one is maximal if no open
- * item extends it, which is counted.
+ * While a class is mined, a rarer item is "open" if its own class has not passed the
+ * item of this class, as far as this worker has read.  Open items are columns of the
+ * witness, a matrix of the class's rows.  An itemset that is in no known itemset is
+ * maximal if no open item extends it, and the witness is there to count that.
  *
- * Why the result does not depend on timing: let S be found in class d and have a
- * frequent superset.  One with an item of d is dealt with by the search of d.
- * Else there is an item x of a rarer class c such that S with x is frequent; take
- * the rarest, so that S with x is in class c.  Either x was open when S was
- * found: then it was counted.  Or this worker had read a chunk of c that has
- * passed d's item, which is in S.  When that chunk was made, c's worker knew an
- * itemset M that contains S and x, be it maximal or not: it keeps what it finds
- * even if an open item extends it.  M was found in c, and lies in this chunk or
- * before it; or it was imported, from a chunk which is before it in the ring as
- * well.  Chunks of one worker are in order, too.  So M is known here, and was in
- * the focus before x was dropped from the open items.
+ * The result does not depend on timing, for this reason.  Let S be an itemset that is
+ * found in class d and has a frequent superset.  A superset that is in class d, too, is
+ * dealt with by the search of d.  Otherwise there is an item x, rarer than d's, such
+ * that S with x is frequent; take the rarest such item, so that S with x is in the
+ * class c of x.  If x was open when S was found, S with x was counted.  If not, this
+ * worker had read a chunk of c that has passed d's item, which is in S.  When that
+ * chunk was made, c's worker knew an itemset M that contains S and x.  M need not be
+ * maximal, since a worker keeps what it finds even if an open item extends it.  M was
+ * either found in c, and then lies in this chunk or in one before it, since the chunks
+ * of a worker are in order; or it was imported from a chunk that comes before this one
+ * in the ring.  Either way this worker knew M, and had it in the focus, before it
+ * dropped x from the open items.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,14 +50,17 @@
 /* Marks the items of the path while known itemsets are compared with it. */
 #define ON_PATH		UINT32_MAX
 
-/* Blocks lie scattered: ask for each this many before it is looked at. */
+/* Blocks lie scattered in memory, so each is asked for this many blocks ahead. */
 #define PLACES_AHEAD	8
 
-/* A chunk that has neither this size nor this much work waits for more. */
+/* What makes a chunk worth publishing: so many bytes, or so much work since the last one. */
 #define CHUNK_SIZE		1024
 #define CHUNK_WORK		(WORK_PER_POLL / 64)
 
-/* false: the worker comes too late to know everything, and must take no class. */
+/*
+ * Returns false if the worker comes too late to know everything.  Then it must take no
+ * class.
+ */
 bool
 KnownInit(Miner *m)
 {
@@ -80,7 +85,7 @@ KnownInit(Miner *m)
 		   support[m->db->nitems - 1 - known->done_up_to] < m->job->minsup)
 		known->done_up_to++;
 
-	m->known = known;			/* from here on there is something to free */
+	m->known = known;			/* from here on KnownFree() has something to free */
 	return KnownJoin(m);
 }
 
@@ -113,7 +118,7 @@ HasPassed(const Known *known, uint32_t class)
 	return known->passed[class] <= known->class_rank;
 }
 
-/* taken: the number of the class, whose item is the database's nitems - taken. */
+/* The class is number "taken", and its item is the database's nitems - taken. */
 void
 KnownBeginClass(Miner *m, uint32_t taken)
 {
@@ -172,7 +177,7 @@ AddItem(const Known *known, Reader *reader, uint32_t item, uint32_t one)
 	reader->columns += column != 0 && column != ON_PATH ? one : 0;
 }
 
-/* Read the next itemset; what it has from the one before stays. */
+/* Read the next itemset.  Of the one before, only the items that differ are replaced. */
 static inline const uint8_t *
 ReadKnown(const Known *known, const uint8_t *at, Reader *reader)
 {
@@ -214,7 +219,10 @@ CloseReader(Miner *m, const Reader *reader)
 		m->known->column[m->out.path[i]] = 0;
 }
 
-/* The words of another set, all zeros where it is the first of its word. */
+/*
+ * Make room for another set, and return the words where its bits belong.  They are all
+ * zeros if it is the first set of its word.
+ */
 static uint64_t *
 AddSet(Miner *m)
 {
@@ -230,7 +238,10 @@ AddSet(Miner *m)
 	return known->held + at;
 }
 
-/* false: an itemset of the block has all columns. */
+/*
+ * Add the itemsets of a block that hold the path to the search's sets.  Returns false as
+ * soon as one of them has all columns.
+ */
 static bool
 FocusOnBlock(Miner *m, size_t block, Reader *reader)
 {
@@ -269,9 +280,10 @@ FocusOnBlock(Miner *m, size_t block, Reader *reader)
 }
 
 /*
- * Begin a search below the path over the given columns: its sets
- * are the known itemsets that hold the path and the item of the class, which
- * may be one of the columns.  false: one of them holds all columns too.
+ * Begin a search below the path, over the given columns.  The search's sets are the
+ * known itemsets that hold the path and the item of the class, which may be one of the
+ * columns.  Returns false if one of them holds all columns, too, so that there is
+ * nothing to find.
  */
 bool
 KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t ncolumns)
@@ -289,7 +301,7 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	memset(known->path, 0, sizeof(uint64_t) * nwords);
 	known->nsets = 0;
 
-	/* any item that they all have will do: the one in the fewest blocks */
+	/* each of these items is in all of them, so the one in the fewest blocks will do */
 	places = &known->places[class_item];
 	for (uint32_t i = 0; i < m->out.depth; i++)
 		if (known->places[m->out.path[i]].n < places->n)
@@ -309,8 +321,8 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 }
 
 /*
- * The columns that are frequent with each open item: an itemset with any other
- * column is not extended by it, which spares counting nearly all of them.
+ * Find the columns that are frequent with each open item.  The item does not extend an
+ * itemset that has any other column, so nearly all itemsets need not be counted.
  */
 static void
 FindTogether(Miner *m)
@@ -331,7 +343,7 @@ FindTogether(Miner *m)
 		}
 }
 
-/* Open items that their classes have passed need not be counted any more. */
+/* Items whose classes have passed this class's item are not open any more. */
 static void
 DropPassed(Miner *m)
 {
@@ -358,8 +370,9 @@ DropPassed(Miner *m)
 }
 
 /*
- * From which item on the class is done when the node's columns from j on are: all
- * items from there on are done columns, or in no itemset of the class.
+ * From which item on the class has passed all items, if the node's columns from j on
+ * have been searched.  Items from there on are such columns, or are in no itemset of
+ * the class.
  */
 static uint32_t
 PassedAt(const Miner *m, const Node *node, uint32_t j)
@@ -383,8 +396,9 @@ PassedAt(const Miner *m, const Node *node, uint32_t j)
 }
 
 /*
- * In the node at the top of a search, whose columns from j on are done: tell the
- * others and learn from them.  whole: the node is that of the class.
+ * Exchange with the other workers what is known.  This is for the node at the top of a
+ * search, whose columns from j on have been searched.  "whole" says that it is the node
+ * of the whole class.
  */
 void
 KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool whole)
@@ -405,7 +419,7 @@ KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool 
 	KnownImport(m);
 	DropPassed(m);
 	OpenReader(m, &reader, node->item, node->k);
-	/* of the search's columns, a set found by others tells only the node's */
+	/* of a set that others have found, only the node's columns matter here */
 	for (uint32_t c = 0; c < node->k; c++)
 		known->column[node->item[c]] = column[c] + 1;
 	while (from < known->nblocks && FocusOnBlock(m, from, &reader))
@@ -415,8 +429,8 @@ KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool 
 }
 
 /*
- * Make the search's witness of a matrix whose first columns are the search's;
- * witness_open[] and witness_item[] are set.  From the arena.
+ * Make the search's witness from a matrix whose first columns are those of the search.
+ * witness_open[] and witness_item[] must have been set.  Memory is from the arena.
  */
 void
 KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns)
@@ -442,7 +456,7 @@ KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns)
 	FindTogether(m);
 }
 
-/* An open item extends the path: its class, or a rarer one, has a larger itemset. */
+/* Whether an open item extends the path, so that its class or a rarer one has a superset. */
 static bool
 OpenItemExtends(Miner *m)
 {
@@ -471,8 +485,9 @@ OpenItemExtends(Miner *m)
 }
 
 /*
- * The path is in no known itemset and has no frequent extension in its class.
- * It is remembered even if an open item extends it: it prunes as well then.
+ * The path is in no known itemset and has no frequent extension in its class.  It is
+ * given out unless an open item extends it, and remembered in any case, since it prunes
+ * the search just as well.
  */
 void
 KnownFound(Miner *m, uint32_t support)

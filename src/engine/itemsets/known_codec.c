@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * The most itemsets of a block, of which the first is written in full.  One that
- * has little from the one before begins another block.
+ * The most itemsets of a block.  The first of them is written in full, so an itemset
+ * that has little in common with the one before begins another block.
  */
 #define BLOCK_ITEMSETS	4
 
@@ -36,7 +36,7 @@ KnownGrow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
 	return block;
 }
 
-/* 7 bits a byte, the low ones first; the last byte's top bit is 0. */
+/* Write a number, 7 bits to a byte, the lowest first.  All bytes but the last have the top bit set. */
 static inline uint8_t *
 PutNumber(uint8_t *to, uint32_t number)
 {
@@ -56,8 +56,8 @@ KnownEndBlock(Known *known)
 }
 
 /*
- * An itemset is written as how many leading items it has from the one before,
- * how many others, and these.
+ * An itemset is written as the number of leading items that it shares with the one
+ * before, the number of its other items, and these items.
  */
 void
 KnownAdd(Miner *m, const uint32_t *items, uint32_t length)

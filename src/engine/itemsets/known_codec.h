@@ -12,7 +12,11 @@
 
 #include "known_state.h"
 
-/* Room for n elements in a block of the host's, at least doubling it. */
+/*
+ * Returns an array that has room for n elements of a size: the old one if it has, else a
+ * copy of its first "used" elements in a block of the host that is at least twice as
+ * large.  Leaves by the miner's jump if there is no memory.
+ */
 extern void *KnownGrow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size);
 
 /* Add an itemset to those known, of the caller's items. */
@@ -21,7 +25,7 @@ extern void KnownAdd(Miner *m, const uint32_t *items, uint32_t length);
 /* The next itemset begins a block. */
 extern void KnownEndBlock(Known *known);
 
-/* Where a block begins in the known itemsets' bytes; that after the last: where they end. */
+/* Where a block begins in the known itemsets' bytes.  For the number after the last block, where they end. */
 static inline size_t
 KnownBlockStart(const Known *known, size_t block)
 {

@@ -14,12 +14,14 @@
 #include <string.h>
 
 /*
- * The part of the shared state that only maximal itemsets need: a ring of slots.
- * A chunk takes slots in a row, and its header is that of its first slot.  Its
- * position counts the slots taken before it, also in earlier rounds.  Slots are
- * free again when all workers have read them.  A worker that comes when the ring is
- * in its second round has missed something, and takes no class: so that they all
- * can come, nobody begins that round before it has done JOINING_WORK, some 30 ms.
+ * The part of the shared state that only maximal itemsets need is a ring of slots.  A
+ * chunk takes one or more slots side by side, and uses the header of the first.  Its
+ * position is the number of slots that have ever been taken before it.  Slots are free
+ * again when all workers have read them.
+ *
+ * A worker that comes when the ring is in its second round has missed something, and
+ * takes no class.  So that all workers can come in time, no worker begins the second
+ * round before it has done JOINING_WORK itself, which takes some 30 ms.
  */
 #define SLOT_SIZE		128
 #define STORE_LEAST		((uint64_t) 1 << 20)
@@ -36,7 +38,10 @@ typedef struct SharedStore
 	uint64_t	read[MOST_WORKERS]; /* atomic: up to which position they are done */
 } SharedStore;
 
-/* After the SharedStore: chunk[nslots], then the slots, with itemsets as in Known. */
+/*
+ * The header of a chunk.  The SharedStore is followed by nslots of them, then by the
+ * slots, which hold itemsets in the same form as Known.bytes.
+ */
 typedef struct SharedChunk
 {
 	uint64_t	ready;			/* atomic: its position + 1 when it may be read */
@@ -45,7 +50,7 @@ typedef struct SharedChunk
 	uint32_t	size;
 } SharedChunk;
 
-/* Chunks are of at most this part of the ring. */
+/* A chunk takes at most this part of the ring. */
 #define MOST_OF_RING	8
 
 static inline SharedStore *
@@ -68,7 +73,7 @@ StoreBytes(const FimShared *shared, uint64_t position)
 	return (uint8_t *) ((SharedChunk *) (Store(shared) + 1) + nslots) + position % nslots * SLOT_SIZE;
 }
 
-/* Small data have few itemsets; one worker fills the largest in about half a second. */
+/* Small data have few itemsets.  One worker fills the largest ring in about half a second. */
 static uint64_t
 StoreSlots(const FimDatabase *db)
 {
@@ -115,7 +120,7 @@ SlotsOf(uint64_t size)
 	return size <= SLOT_SIZE ? 1 : (size + SLOT_SIZE - 1) / SLOT_SIZE;
 }
 
-/* The position up to which slots may be taken: all workers have read the others. */
+/* The position up to which slots may be taken, since all workers have read what was there. */
 static uint64_t
 FreeUpTo(Miner *m)
 {
@@ -145,7 +150,7 @@ WriteChunk(Miner *m, uint64_t position, uint32_t class, uint32_t passed, uint64_
 	__atomic_store_n(&chunk->ready, position + 1, __ATOMIC_RELEASE);
 }
 
-/* false: the ring is full. */
+/* Put a chunk into the ring.  Returns false if the ring is full. */
 static bool
 PutChunk(Miner *m, uint32_t class, uint32_t passed, const uint8_t *bytes, uint64_t size)
 {
@@ -179,8 +184,8 @@ PutChunk(Miner *m, uint32_t class, uint32_t passed, const uint8_t *bytes, uint64
 }
 
 /*
- * Put what is pending into the ring as far as there is room; the rest waits, and
- * its class stays open for the others.
+ * Put what is pending into the ring as far as there is room.  The rest waits, and until
+ * it comes the other workers know of no progress of its classes.
  */
 static void
 PutPending(Miner *m)
@@ -248,7 +253,7 @@ ImportChunk(Miner *m, const SharedChunk *chunk, const uint8_t *at)
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	uint32_t   *items;
 
-	/* 0 is passed by our own classes, and by those that are done: no more comes */
+	/* our own classes, and those that are done, have passed all items */
 	if (chunk->class == 0 || known->passed[chunk->class] == 0)
 		return;
 	items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));

@@ -16,7 +16,7 @@
 extern size_t KnownSharedSize(const FimDatabase *db);
 extern void KnownSharedInit(FimShared *shared, const FimDatabase *db);
 
-/* Number this worker.  false: it comes too late to know everything. */
+/* Number this worker.  Returns false if it comes too late to know everything. */
 extern bool KnownJoin(Miner *m);
 
 /* Others need not wait for this worker any more. */
@@ -29,7 +29,7 @@ extern void KnownPublish(Miner *m, uint32_t passed);
 extern bool KnownHasNews(const Miner *m);
 extern bool KnownLagsBehind(const Miner *m);
 
-/* What others have published since the last call.  Nothing must be unpublished. */
+/* Add what others have published since the last call.  This worker must have published all of its own. */
 extern void KnownImport(Miner *m);
 
 #endif							/* FIM_KNOWN_RING_H */

@@ -13,10 +13,10 @@
 #include "miner.h"
 
 /*
- * Which of a search's sets hold a path.  Sets are numbered in the order in which
- * they became known, and a word has 64 of them: of those that were known when
- * the path was entered, the words that have any; of those that were found since,
- * from number "from" on, all, as they were found below the path.
+ * Which of a search's sets hold a path.  Sets are numbered in the order in which they
+ * became known, and a word stands for 64 of them.  words[] has the sets that were known
+ * when the path was entered, without the words that would be 0.  All sets from number
+ * "from" on have been found since then, below the path, so all of them hold it.
  */
 typedef struct FocusWord
 {
@@ -39,7 +39,7 @@ typedef struct KnownPlaces
 	size_t		room;
 } KnownPlaces;
 
-/* Blocks of our own that are not in the ring yet. */
+/* Blocks that this worker has found and not yet put into the ring. */
 typedef struct Pending
 {
 	size_t		block;
@@ -62,15 +62,13 @@ typedef struct Known
 	KnownPlaces *places;		/* [database items] */
 	uint32_t   *column;			/* [database items] scratch, all 0 */
 
-	/*
-	 * Items by their number in the database here: class c's is nitems - c.
-	 */
+	/* Here items are named by their numbers in the database; class c's is nitems - c. */
 	uint32_t   *rank;			/* [database items] by the caller's number */
-	uint32_t   *passed;			/* by class, from which item on it is done; 0: done */
-	uint32_t	done_up_to;		/* this class and all before are done */
-	uint32_t	class;			/* that we are in */
+	uint32_t   *passed;			/* by class, from which item on it has passed all; 0: it is done */
+	uint32_t	done_up_to;		/* this class and all before it are done */
+	uint32_t	class;			/* the one that this worker is in */
 	uint32_t	class_rank;
-	uint32_t   *open;			/* [nopen] items whose classes have not passed ours */
+	uint32_t   *open;			/* [nopen] items whose classes have not passed class_rank */
 	uint32_t	nopen;
 
 	/* sharing with others */

@@ -49,7 +49,7 @@ typedef enum Exchange
 
 static void MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange);
 
-/* Push column c of the node, or take it back. */
+/* Push column c of the node on the path. */
 static void
 Enter(Miner *m, const MaximalNode *at, uint32_t c)
 {
@@ -68,14 +68,14 @@ Leave(Miner *m, const MaximalNode *at, uint32_t c)
 	m->known->path[column / 64] &= ~(UINT64_C(1) << (column % 64));
 }
 
-/* Those of the sets that have all n columns. */
+/* Which of a word's sets have all n columns. */
 static inline uint64_t
 SetsWithAll(const Known *known, FocusWord from, const uint32_t *column, uint32_t n)
 {
 	const uint64_t *held = known->held + (size_t) from.word * known->ncolumns;
 	uint64_t	sets = from.sets;
 
-	/* the last columns are the rarest */
+	/* the last columns are the rarest, and leave no set soonest */
 	while (n > 0 && sets != 0)
 		sets &= held[column[--n]];
 	return sets;
@@ -104,7 +104,7 @@ WordOfFocus(const Known *known, const Focus *focus, uint32_t w)
 	return result;
 }
 
-/* A known itemset that holds the path has all n columns. */
+/* Whether a known itemset that holds the path has all n columns, too. */
 static bool
 IsKnown(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n)
 {
@@ -119,8 +119,9 @@ IsKnown(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n)
 }
 
 /*
- * The child's focus, by the columns that its path has more.  false: a set has
- * those that could come yet, too.
+ * Make the focus of a child, whose path has the "needed" columns more.  Returns false if
+ * one of its sets has all "wanted" columns, too, which are those that could still extend
+ * the path.  Then there is nothing to find.
  */
 static bool
 FocusOnChild(Miner *m, const Focus *from, const uint32_t *needed, uint32_t nneeded,
@@ -226,7 +227,7 @@ SortColumns(Miner *m, uint32_t *column, uint32_t n, const uint32_t *counts, uint
 	ArenaRelease(&m->arena, mark);
 }
 
-/* A column of the node with all that is in each of its transactions, and what can extend these. */
+/* How a column extends the path: with the columns that are in all of its transactions. */
 typedef struct Extended
 {
 	uint32_t   *counts;			/* [columns before it] their supports with it */
@@ -277,7 +278,7 @@ ReducePath(Miner *m, const Extended *e)
 		m->known->path[e->needed[c] / 64] &= ~(UINT64_C(1) << (e->needed[c] % 64));
 }
 
-/* class: the column is that of the class's item. */
+/* Search what extends the path by column j.  "class" says that it is the class's item. */
 static void
 MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 {

@@ -22,7 +22,7 @@ OutputInit(Miner *m)
 	out->min_depth = m->job->min_length > required ? m->job->min_length - required : 0;
 	out->max_depth = m->job->max_length == FIM_NO_LIMIT ? FIM_NO_LIMIT :
 		m->job->max_length - required;
-	/* the required items are an itemset; the empty set is none */
+	/* without required items the empty path is no itemset */
 	if (required == 0 && out->min_depth == 0)
 		out->min_depth = 1;
 	out->path = ArenaAlloc(&m->arena, sizeof(uint32_t) * longest);
@@ -34,13 +34,13 @@ OutputInit(Miner *m)
 	}
 	else
 	{
-		/* one record more than a batch, and it may be as long as a row */
+		/* a batch may be exceeded by one record, as long as the longest row */
 		out->batch_size = FIM_BATCH_WORDS;
 		out->batch = ArenaAlloc(&m->arena, sizeof(uint32_t) * (FIM_BATCH_WORDS + longest + 3));
 	}
 }
 
-/* Hand the batch over; the next record starts a new one, so it keeps nothing. */
+/* Hand the batch over.  The next record begins another one and keeps nothing of this. */
 static void
 WriteBatch(Miner *m)
 {
@@ -103,7 +103,6 @@ CountRow(Miner *m, uint32_t nperfect)
 	return row;
 }
 
-/* counted[nperfect], for path lengths 0 to the longest row. */
 uint64_t *
 OutputCounts(Miner *m)
 {
@@ -213,7 +212,10 @@ OutputAll(Miner *m, uint32_t support)
 		ListSubsets(m, out->nperfect, support);
 }
 
-/* counted[e][d] paths of length d with e perfect items: d + j in C(e, j) ways. */
+/*
+ * Each of the counted[e][d] paths of d items with e perfect items stands for C(e, j)
+ * itemsets of d + j items, for each j.
+ */
 void
 OutputTally(Miner *m, FimTally *tally)
 {

@@ -21,13 +21,13 @@
 #include <string.h>
 
 /*
- * A matrix is worth its zeros from this density up.  Counting all pairs of k
- * columns over r rows costs k^2 r / 2 / 512 vector steps, delivering the
- * occurrences of rows with d k items r (d k)^2 / 2 increments that wait for
- * each other: they meet near d = 1 / 20.  But further down the matrix has what
- * the rows lack, merged rows and tables, so that measured on T10I4D100K,
- * BMS-WebView-2, retail and Quest data of a million rows, 1 / 48 to 1 / 400 take
- * the same time, 1 / 24 half as much again and more.
+ * From what density on, given as its inverse, a matrix is worth its zeros.  To count all
+ * pairs of k columns over r rows takes k^2 r / 2 / 512 vector steps.  To deliver the
+ * occurrences of rows with d k items each takes r (d k)^2 / 2 increments, which wait for
+ * each other.  By that the two would cost the same near a density d of 1 / 20.  But
+ * deeper in the search a matrix gains from merged rows and from tables.  Measured on
+ * T10I4D100K, BMS-WebView-2, retail and Quest data of a million rows, any limit from
+ * 1 / 48 to 1 / 400 takes the same time, and 1 / 24 half as much again and more.
  */
 #define MIN_DENSITY_INVERSE		100
 
@@ -60,7 +60,7 @@ NeedsExcluded(const Miner *m)
 	return m->job->kind == FIM_CLOSED || (m->job->kind == FIM_MAXIMAL && m->known->nopen > 0);
 }
 
-/* Of the items after i, maximal itemsets ask only for open ones, see known.c. */
+/* Whether item x, after the class's, is looked at.  For maximal itemsets only open ones are, see known.c. */
 static inline bool
 IsExcluded(const Miner *m, const View *view, uint32_t x)
 {
@@ -176,7 +176,7 @@ CollectClass(Miner *m, const View *view, ClassItems *class)
 	MinerWork(m, nflags / 4 + most);
 }
 
-/* Columns + 1 of the class's items, 0 for others; until UnmapClass. */
+/* Let view->local have the columns + 1 of the class's items, until UnmapClass(). */
 static void
 MapClass(const View *view, const ClassItems *class)
 {
@@ -266,7 +266,7 @@ ProjectView(Miner *m, const View *view, const ClassItems *class, View *to)
 	ViewScratch(m, to);
 }
 
-/* Looking up covers takes the rows as well as the columns. */
+/* Whether the class's matrix would be large.  Closed itemsets need it by rows, too. */
 static bool
 IsLarge(const Miner *m, uint64_t rows, const ClassItems *class)
 {
@@ -298,7 +298,7 @@ IsDense(const Miner *m, const View *view, const ClassItems *class)
 	}
 }
 
-/* The class's rows with its open items, not merged: known.c counts on them. */
+/* Make the witness of known.c from the class's rows that have open items. */
 static void
 MakeWitness(Miner *m, const View *view, const ClassItems *class)
 {
@@ -320,8 +320,8 @@ MakeWitness(Miner *m, const View *view, const ClassItems *class)
 }
 
 /*
- * The class with its extensions by descending support in it, as maximal.c wants
- * them; order says which each was.  From the arena.
+ * Returns the class with its extensions by descending support in the class, as maximal.c
+ * wants them.  *order says which each of them was.  Memory is from the arena.
  */
 static ClassItems
 SortedClass(Miner *m, const ClassItems *class, uint32_t class_support, uint32_t **order)
@@ -398,8 +398,9 @@ MineSparse(Miner *m, const View *view, const ClassItems *class)
 }
 
 /*
- * Emit the path, which now ends with the class's item and its closure.  false:
- * a known maximal itemset holds all that the class could give.
+ * Give out the path, which now ends with the class's item and its closure.  Returns
+ * false if nothing that extends it is wanted, or, for maximal itemsets, if a known one
+ * holds all that the class could give.
  */
 static bool
 OutputClass(Miner *m, const View *view, const ClassItems *class)
@@ -432,7 +433,7 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 	return m->out.depth < m->out.max_depth;
 }
 
-/* Nothing is below the extensions, and their supports are known. */
+/* Give out the path with each extension, where longer itemsets are not wanted. */
 static void
 OutputExtensions(Miner *m, const View *view, const ClassItems *class)
 {

@@ -105,7 +105,7 @@ typedef struct RowLength
 	uint32_t	length;			/* columns that it holds */
 } RowLength;
 
-/* Stable, so that all workers number rows alike. */
+/* The order of equal lengths is kept, so that all workers number rows alike. */
 static void
 SortByLength(RowLength *rows, uint32_t n)
 {
@@ -120,7 +120,10 @@ SortByLength(RowLength *rows, uint32_t n)
 	}
 }
 
-/* number[row] of the database = the row's number here, UINT32_MAX where it has none. */
+/*
+ * Number the rows.  Returns the number here of each row of the database, UINT32_MAX for
+ * those that are left out.
+ */
 static uint32_t *
 NumberRows(Search *s, const View *view)
 {
@@ -301,7 +304,10 @@ InitSearch(Search *s, const View *view)
 
 /* ---- the search ---- */
 
-/* The planes of the set's rows and of those from "first" on that may join it; returns their weight. */
+/*
+ * Set the planes of s->within for the set's rows and for those from "first" on that may
+ * join it.  Returns the weight of all these rows.
+ */
 static uint32_t
 SetWithin(Search *s, const RowSet *set, uint32_t first)
 {
@@ -331,7 +337,7 @@ DifferBefore(const uint64_t *one, const uint64_t *other, uint32_t r)
 	return ((one[r / 64] ^ other[r / 64]) & ((UINT64_C(1) << (r % 64)) - 1)) != 0;
 }
 
-/* Words move together after fewer columns came than there was room for. */
+/* Move the words of a set together, after it got fewer columns than there was room for. */
 static void
 CloseUp(Search *s, RowSet *set)
 {
@@ -346,8 +352,9 @@ CloseUp(Search *s, RowSet *set)
 }
 
 /*
- * The closure of the set with row r, s->within being set for that.  false: it is
- * found elsewhere, or nothing wanted is in it or below.
+ * Make the closure of the set with row r, for which s->within has been set.  Returns
+ * false if that closed set is found elsewhere, or if it has no wanted itemset, nor has
+ * any set below it.
  */
 static bool
 AddRow(Search *s, const RowSet *set, uint32_t r, RowSet *to)
@@ -413,7 +420,7 @@ LightestRow(const Search *s, const RowSet *set)
 	return lightest;
 }
 
-/* No frequent set is within this one, see above. */
+/* Whether no closed set within this one is frequent, see the top of the file. */
 static bool
 IsMaximal(Search *s, const RowSet *set)
 {
@@ -443,7 +450,7 @@ Extends(const RowSet *set, uint32_t r)
 	return r >= set->next && Holds(set->some, r) && !Holds(set->rows, r);
 }
 
-/* Nothing below is maximal: it has more rows than a frequent set. */
+/* Whether nothing below is maximal, since all sets there contain a frequent one. */
 static bool
 IsLast(const Search *s, const RowSet *set)
 {
@@ -452,7 +459,10 @@ IsLast(const Search *s, const RowSet *set)
 
 static void MineRowSet(Search *s, const RowSet *set);
 
-/* What the set with row r gives, and all below.  false: nor do later rows give anything. */
+/*
+ * Give out what the set with row r holds, and all sets below that.  Returns false if
+ * neither this row nor a later one can give anything.
+ */
 static bool
 MineRow(Search *s, const RowSet *set, uint32_t r)
 {
@@ -504,7 +514,10 @@ TakeUnit(Miner *m)
 	return __atomic_fetch_add(&m->shared->next_unit, 1, __ATOMIC_RELAXED);
 }
 
-/* Units from "taken" on that begin with row r; returns the next unit. */
+/*
+ * Do units from "taken" on that begin with row r, the first of which is number "from".
+ * Returns the first unit taken that does not.
+ */
 static uint32_t
 MineFirstRow(Search *s, uint32_t r, uint32_t from, uint32_t taken)
 {
@@ -555,7 +568,7 @@ MineRowSets(Miner *m, const View *view)
 	FimStrategyUsed(m->shared, FIM_ROWS);
 	if (view->nclasses > view->skip)
 		InitSearch(&s, view);
-	/* these are other units than the task began with; all workers say the same */
+	/* not the units that the task began with; all workers come to the same number */
 	__atomic_store_n(&m->shared->units, Units(s.nrows), __ATOMIC_RELAXED);
 	MineUnits(&s);
 	MinerPoll(m);
