@@ -25,7 +25,9 @@ PGFILEDESC = "gpufim - frequent itemset mining"
 # Sources may lie in folders of folders.  The engine's are all but its program.
 ENGINE_SOURCES = $(filter-out src/engine/cli/%,$(wildcard $(addprefix src/engine/,*.c */*.c)))
 ENGINE_OBJS = $(ENGINE_SOURCES:.c=.o)
-OBJS = $(patsubst %.c,%.o,$(filter-out src/engine/%,$(wildcard $(addprefix src/,*.c */*.c */*/*.c)))) \
+include src/engine/kissfft.mk
+FFT_OBJS = $(if $(filter yes,$(KISSFFT)),src/engine/probable/fft.o)
+OBJS = $(FFT_OBJS) $(patsubst %.c,%.o,$(filter-out src/engine/%,$(wildcard $(addprefix src/,*.c */*.c */*/*.c)))) \
 	$(ENGINE_OBJS)
 
 TESTS = $(wildcard test/sql/*.sql)
@@ -38,7 +40,8 @@ ISOLATION_OPTS = --inputdir=test --load-extension=$(EXTENSION)
 # The engine picks its instruction set at run time, so a package built without
 # OPTFLAGS is as fast as one built with -march=native.
 OPTFLAGS =
-PG_CPPFLAGS = -Isrc
+PG_CPPFLAGS = -Isrc $(FFT_CPPFLAGS)
+SHLIB_LINK = $(FFT_LIBS)
 PG_CFLAGS = $(OPTFLAGS) -Wextra -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers
 
@@ -77,7 +80,7 @@ SUMS_LIBRARIES = $(SUMS)/gpufim.so $(SUMS)/fake_gpu.so
 
 # The compilers write down which headers each source includes: those of run.c stand in
 # run.c.d, so that nothing is left over from a run.cu that was there before.
-C_OBJS = $(OBJS) $(FAKE_GPU_OBJS) $(SUMS_OBJS) $(SUMS)/fake_sums.o
+C_OBJS = $(filter-out $(FFT_OBJS),$(OBJS)) $(FAKE_GPU_OBJS) $(SUMS_OBJS) $(SUMS)/fake_sums.o
 TRACKED = $(C_OBJS:.o=.c) $(CUDA_SOURCES)
 DEPENDENCIES = $(TRACKED:=.d)
 
@@ -86,7 +89,7 @@ LEFT_OVER = $(wildcard $(foreach folder,src cuda test/modules,$(foreach suffix,o
 	$(addprefix $(folder)/,*.$(suffix) */*.$(suffix) */*/*.$(suffix)))))
 
 EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(FAKE_GPU) $(SUMS_LIBRARIES) $(SUMS)/include $(LEFT_OVER) \
-	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/episodes bench/product test/unit/build \
+	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/probable bench/episodes bench/product test/unit/build \
 	test/gpu/build \
 	results log tmp_check output_iso regression.diffs regression.out
 
@@ -112,7 +115,7 @@ sql/$(EXTENSION)--$(EXTVERSION).sql: sql/$(EXTENSION).sql
 	cp $< $@
 
 # Objects are good for the PostgreSQL that they were built for.
-PG_IDENTITY = $(PG_CONFIG) --version --configure
+PG_IDENTITY = { $(PG_CONFIG) --version --configure; echo 'KissFFT: $(KISSFFT)'; }
 ifneq ($(shell $(PG_IDENTITY) | cmp -s - src/built_for && echo same),same)
 src/built_for: FORCE
 endif
@@ -129,8 +132,11 @@ $(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h))
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
 $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
 
-$(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS)
-	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
+src/engine/probable/fft.o: src/engine/probable/fft.cc src/engine/probable/fft.h src/built_for
+	$(CXX) $(CPPFLAGS) $(FFT_CXXFLAGS) -c -o $@ $<
+
+$(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS) $(FFT_OBJS)
+	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS) $(FFT_LIBS)
 
 $(SUMS)/include/engine/families.h: src/engine/families.h
 	@mkdir -p $(@D)
@@ -143,11 +149,11 @@ $(SUMS_TABLES): $(SUMS)/include/engine/families.h src/built_for $(wildcard src/e
 	$(CC) -I$(SUMS)/include $(CFLAGS) $(CPPFLAGS) -c -o $@ $(filter %.c,$^)
 
 $(SUMS)/gpufim.so: $(SUMS_OBJS) $(SUMS)/family.o $(filter-out src/engine/family.o,$(OBJS))
-	$(CC) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
+	$(CC) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS) $(FFT_LIBS)
 
 $(SUMS)/fake_gpu.so: $(SUMS_TABLES) $(addprefix $(SUMS)/,sums.o fake_sums.o) \
-		$(FAKE_FAMILIES) $(filter-out src/engine/family.o,$(ENGINE_OBJS))
-	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
+		$(FAKE_FAMILIES) $(filter-out src/engine/family.o,$(ENGINE_OBJS)) $(FFT_OBJS)
+	$(CC) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS) $(FFT_LIBS)
 
 prove_installcheck: $(FAKE_GPU) $(SUMS_LIBRARIES)
 	rm -rf '$(CURDIR)/tmp_check'
@@ -231,6 +237,11 @@ bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 bench/episodes: bench/episodes.c $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h))
 	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(OPTFLAGS) -Isrc \
 		-o $@ $(filter %.c,$^) -pthread -lm
+
+bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(FFT_OBJS) \
+		$(wildcard $(addprefix src/engine/,*.h */*.h))
+	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Isrc $(FFT_CPPFLAGS) \
+		-o $@ $(filter %.c %.o,$^) $(FFT_LIBS) -pthread -lm
 
 bench/product: bench/product.cu $(filter cuda/bits/product%,$(CUDA_OBJS))
 	$(NVCC) $(NVCC_FLAGS) -Xcompiler -fopenmp,-mpopcnt -o $@ $^

@@ -53,6 +53,7 @@ ShowSummary(const FimProbableSummary *summary)
 		[FIM_RULE_BERRY_ESSEEN] = "berry_esseen",
 		[FIM_RULE_CHERNOFF] = "chernoff",
 		[FIM_RULE_POISSON] = "poisson",
+		[FIM_RULE_INVERSION] = "inversion",
 		[FIM_RULE_CONVOLUTION] = "convolution",
 		[FIM_RULE_DOUBLE_DOUBLE] = "double_double",
 		[FIM_RULE_EXACT] = "exact",

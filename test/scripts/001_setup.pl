@@ -184,4 +184,13 @@ $machine->remove('xz');
 setup_is($machine, 0, "$INSTALL gcc xz-utils\n", 'the tests need sanitizers and, with data, xz',
 	purpose => 'test', GPUFIM_DATA => '/data');
 
+$machine = machine_with(server => 15, headers => 15);
+$machine->program('c++', 'cat >/dev/null; case "$*" in *kissfft*) exit 1 ;; esac');
+setup_is($machine, 0, '', 'the demo needs no KissFFT');
+setup_is($machine, 0, "$INSTALL g++ libkissfft-dev\n", 'the tests need it', purpose => 'test');
+$machine = Installation->new;
+$machine->$_(15) foreach qw(server headers);
+$machine->program('c++', 'exit 1');
+setup_is($machine, 0, '', 'but do without where it cannot be installed', purpose => 'test');
+
 done_testing();

@@ -47,7 +47,7 @@ sub new
 		symlink($real, "$self->{root}/tools/$tool") or die "could not link $tool: $!";
 	}
 	$self->program($_, 'exit 0') foreach qw(make perl prove xz);
-	$self->program('cc', 'cat >/dev/null');
+	$self->program($_, 'cat >/dev/null') foreach qw(cc c++);
 	$self->program('id', 'echo 0');
 	return $self;
 }

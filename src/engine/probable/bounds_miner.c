@@ -1,236 +1,254 @@
 /*-------------------------------------------------------------------------
  *
  * bounds_miner.c
- *	  Mining depth first: each itemset is extended by items that come after it.
+ *	  Strategy "bounds": depth first, each itemset extended by items of higher ranks.
+ *
+ * All extensions of an itemset are counted together and decided by rigorous bounds; only
+ * those that stay in doubt, and values that are wanted, take their distribution.
+ *
+ * Closed itemsets are found as LCM does it (Uno, Kiyomi and Arimura, FIMI 2004): items
+ * that are certain in all of an itemset's rows are added to it, and where one of a
+ * lower rank is, the itemset and all that would follow are found elsewhere.
  *
  *-------------------------------------------------------------------------
  */
 #include "bounds_miner.h"
-#include "columns.h"
 
-#include <math.h>
+#include "classes.h"
+
 #include <string.h>
 
-#define POLL_STEPS	(1 << 18)
+/* The search from an itemset on that has been judged and is at hand. */
+static void MineNode(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+					 uint32_t rank, const Extension *rest, uint32_t nrest);
 
-/* An itemset and the rows that hold it, with its probability in each. */
-typedef struct Node
+static inline uint32_t
+RankOf(const Root *root, const Extension *extension)
 {
-	uint32_t   *items;
-	uint32_t	nitems;
-	uint32_t	n;
-	uint32_t   *row;
-	double	   *q;
-} Node;
+	return root->ranking.rank_of[extension->item] - 1;
+}
 
-/* P(support >= k) by the classical dynamic programme, in which f[k] is "k or more". */
-static double
-TailByProgramme(ProbableMiner *m, const Node *node, uint32_t k)
+/* Supersets are longer, so they need not be looked for; but those of maximal ones must. */
+static bool
+MayGrow(const ProbableMiner *m)
+{
+	return m->job->kind == FIM_MAXIMAL || m->nitems < m->job->max_length;
+}
+
+/* The itemset of an extension, with the extensions after it. */
+static void
+Descend(ProbableMiner *m, const Root *root, const Node *node, Extension *by, Extension *rest,
+		uint32_t nrest)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
-	long double *f = ArenaAlloc(&m->arena, sizeof(long double) * ((size_t) k + 1));
-	long double tail;
-	uint64_t	steps = 0;
-
-	memset(f, 0, sizeof(long double) * ((size_t) k + 1));
-	f[0] = 1;
-	for (uint32_t t = 0; t < node->n; t++)
-	{
-		long double q = node->q[t];
-		uint32_t	top = t + 1 < k ? t + 1 : k;
-
-		f[top] = (top == k ? f[k] : 0) + f[top - 1] * q;
-		for (uint32_t s = top - 1; s > 0; s--)
-			f[s] = f[s] * (1 - q) + f[s - 1] * q;
-		f[0] *= 1 - q;
-		if ((steps += top) >= POLL_STEPS)
-		{
-			ProbablePoll(m);
-			steps = 0;
-		}
-	}
-	tail = f[k];
-	ArenaRelease(&m->arena, mark);
-	return (double) tail;
-}
-
-/* Is the itemset selected?  Fills in what is known of it. */
-static bool
-Selected(ProbableMiner *m, const Node *node, ProbableResult *result)
-{
-	const FimProbableJob *job = m->job;
-	long double expected = 0;
-
-	for (uint32_t t = 0; t < node->n; t++)
-		expected += node->q[t];
-	result->expected = (double) expected;
-	result->occurrences = node->n;
-	if (isnan(job->minprob) ? result->expected < job->min_expected : node->n < job->minsup)
-	{
-		m->summary->settled[isnan(job->minprob) ? FIM_RULE_EXPECTATION : FIM_RULE_COUNT]++;
-		return false;
-	}
-	result->probability = node->n < job->minsup ? 0 : TailByProgramme(m, node, job->minsup);
-	m->summary->settled[isnan(job->minprob) ? FIM_RULE_EXPECTATION : FIM_RULE_CONVOLUTION]++;
-	m->summary->values++;
-	return isnan(job->minprob) || result->probability >= job->minprob;
-}
-
-/* The rows that hold one more item; lives in the arena. */
-static void
-Extend(ProbableMiner *m, const Node *from, uint32_t item, Node *to)
-{
-	const FimProbableData *data = m->data;
-	const uint64_t *column = COLUMN_STARTS(data);
-	const uint32_t *row = COLUMN_ROWS(data);
-	const double *factor = COLUMN_FACTORS(data);
-	uint32_t	at = 0;
-
-	to->n = 0;
-	to->items = ArenaAlloc(&m->arena, sizeof(uint32_t) * (from->nitems + 1));
-	memcpy(to->items, from->items, sizeof(uint32_t) * from->nitems);
-	to->items[from->nitems] = item;
-	to->nitems = from->nitems + 1;
-	to->row = ArenaAlloc(&m->arena, sizeof(uint32_t) * (from->n + 1));
-	to->q = ArenaAlloc(&m->arena, sizeof(double) * (from->n + 1));
-	for (uint64_t e = column[item]; e < column[item + 1]; e++)
-	{
-		while (at < from->n && from->row[at] < row[e])
-			at++;
-		if (at == from->n)
-			break;
-		if (from->row[at] != row[e])
-			continue;
-		to->row[to->n] = row[e];
-		to->q[to->n++] = from->q[at] * (data->by_entry ? factor[e] : 1);
-	}
-}
-
-static bool
-Holds(const Node *node, uint32_t item)
-{
-	for (uint32_t i = 0; i < node->nitems; i++)
-		if (node->items[i] == item)
-			return true;
-	return false;
-}
-
-/* Does a superset by one item, of those from "first" on, contradict the kind? */
-static bool
-HasSuperset(ProbableMiner *m, const Node *node)
-{
-	bool		found = false;
-
-	for (uint32_t item = 0; item < m->data->nitems && !found; item++)
-	{
-		ArenaMark	mark = ArenaGetMark(&m->arena);
-		ProbableResult unused;
-		Node		larger;
-
-		if (Holds(node, item))
-			continue;
-		Extend(m, node, item, &larger);
-		if (m->job->kind == FIM_MAXIMAL)
-			found = Selected(m, &larger, &unused);
-		else
-			found = larger.n == node->n &&
-				memcmp(larger.q, node->q, sizeof(double) * node->n) == 0;
-		ArenaRelease(&m->arena, mark);
-		ProbablePoll(m);
-	}
-	return found;
-}
-
-/* An itemset whose rows are known, and those that begin with it. */
-static void
-MineNode(ProbableMiner *m, const Node *node, bool extend)
-{
-	ProbableResult result;
+	Node		extended;
+	Node		projected;
+	View		view;
 	char		here;
 
 	if (m->host->stack_end != NULL && &here < m->host->stack_end)
 		ProbablePoll(m);
-	if (!Selected(m, node, &result))
-		return;
-	if (m->job->kind == FIM_ALL || !HasSuperset(m, node))
-		ProbableEmit(m, node->items, node->nitems, &result);
-	if (!extend || (m->job->kind != FIM_MAXIMAL && node->nitems >= m->job->max_length))
-		return;
-	for (uint32_t item = node->items[node->nitems - 1] + 1; item < m->data->nitems; item++)
+	ProbablePush(m, by->item);
+	if (nrest == 0 && m->job->kind == FIM_ALL && (!m->job->exact || by->settled))
+		EmitItemset(m, NULL, by);
+	else
 	{
-		ArenaMark	mark = ArenaGetMark(&m->arena);
-		Node		child;
+		ExtendNode(m, node, by, &extended);
+		if (ProjectionPays(&extended, nrest))
+		{
+			Extension  *moved = ArenaAlloc(&m->arena, sizeof(Extension) * nrest);
 
-		Extend(m, node, item, &child);
-		MineNode(m, &child, true);
-		ArenaRelease(&m->arena, mark);
-		ProbablePoll(m);
+			memcpy(moved, rest, sizeof(Extension) * nrest);
+			ProjectNode(m, &extended, moved, nrest, &view, &projected);
+			MineNode(m, root, &projected, by, RankOf(root, by), moved, nrest);
+		}
+		else
+			MineNode(m, root, &extended, by, RankOf(root, by), rest, nrest);
 	}
-}
-
-/* The required items, which all rows hold. */
-static void
-MakeRoot(ProbableMiner *m, Node *root)
-{
-	const FimProbableData *data = m->data;
-	const uint64_t *start = FIM_PROBABLE_STARTS(data);
-	const double *p = FIM_PROBABLE_PROBABILITIES(data);
-
-	root->nitems = m->job->nrequired;
-	root->items = ArenaAlloc(&m->arena, sizeof(uint32_t) * (root->nitems + 1));
-	for (uint32_t i = 0; i < root->nitems; i++)
-		root->items[i] = i;
-	root->n = data->nrows;
-	root->row = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) root->n + 1));
-	root->q = ArenaAlloc(&m->arena, sizeof(double) * ((size_t) root->n + 1));
-	for (uint32_t r = 0; r < root->n; r++)
-	{
-		root->row[r] = r;
-		root->q[r] = data->by_entry ? 1 : p[r];
-		for (uint32_t i = 0; data->by_entry && i < root->nitems; i++)
-			root->q[r] *= p[start[r] + i];
-	}
-}
-
-/* Class 0 is the required items alone, class c the itemsets that go on with one item. */
-static void
-MineClass(ProbableMiner *m, const Node *root, uint32_t taken)
-{
-	ArenaMark	mark = ArenaGetMark(&m->arena);
-	Node		node;
-
-	if (taken == 0)
-	{
-		if (root->nitems > 0)
-			MineNode(m, root, false);
-		return;
-	}
-	Extend(m, root, root->nitems + taken - 1, &node);
-	MineNode(m, &node, true);
+	ProbablePop(m);
 	ArenaRelease(&m->arena, mark);
 }
 
-FimResult
+static void
+DescendAll(ProbableMiner *m, const Root *root, const Node *node, Extension *extensions, uint32_t n)
+{
+	for (uint32_t i = 0; i < n && MayGrow(m); i++)
+		Descend(m, root, node, &extensions[i], extensions + i + 1, n - i - 1);
+}
+
+/* Those of the candidates that are selected, counted for this node. */
+static uint32_t
+SelectExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+{
+	uint32_t	selected = 0;
+
+	CountExtensions(m, node, extensions, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (JudgeExtension(m, node, &extensions[i]))
+			extensions[selected++] = extensions[i];
+	m->nodes += n;
+	return selected;
+}
+
+/* Push the items that are certain in all rows of the node.  Returns how many are left. */
+static uint32_t
+PushPerfect(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+{
+	uint32_t	left = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (IsPerfect(node, &extensions[i]))
+			ProbablePush(m, extensions[i].item);
+		else
+			extensions[left++] = extensions[i];
+	return left;
+}
+
+static void
+MineClosed(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+		   uint32_t rank, Extension *extensions, uint32_t n)
+{
+	uint32_t	nitems = m->nitems;
+
+	if (IsCovered(m, node, &root->ranking, rank))
+		return;
+	n = SelectExtensions(m, node, extensions, n);
+	n = PushPerfect(m, node, extensions, n);
+	EmitItemset(m, node, itemset);
+	DescendAll(m, root, node, extensions, n);
+	while (m->nitems > nitems)
+		ProbablePop(m);
+}
+
+static void
+EmitIfMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+			  uint32_t rank)
+{
+	if (!IsExtensible(m, node, &root->ranking, rank))
+		EmitItemset(m, node, itemset);
+}
+
+/*
+ * If the itemset with all of its extensions is selected, no other that follows is
+ * maximal.
+ */
+static bool
+MineAllTogether(ProbableMiner *m, const Root *root, const Node *node, uint32_t rank,
+				const Extension *extensions, uint32_t n)
+{
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	Node		together = *node;
+	Extension	next;
+	bool		selected;
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		Node		before = together;
+
+		next = extensions[i];
+		CountExtensions(m, &before, &next, 1);
+		ExtendNode(m, &before, &next, &together);
+		ProbablePush(m, next.item);
+	}
+	selected = JudgeNode(m, &together, &next);
+	if (selected)
+		EmitIfMaximal(m, root, &together, &next, rank);
+	for (uint32_t i = 0; i < n; i++)
+		ProbablePop(m);
+	ArenaRelease(&m->arena, mark);
+	return selected;
+}
+
+static void
+MineMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+			uint32_t rank, Extension *extensions, uint32_t n)
+{
+	n = SelectExtensions(m, node, extensions, n);
+	if (n == 0)
+		EmitIfMaximal(m, root, node, itemset, rank);
+	else if (n == 1 || !MineAllTogether(m, root, node, rank, extensions, n))
+		DescendAll(m, root, node, extensions, n);
+}
+
+static void
+MineNode(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+		 uint32_t rank, const Extension *rest, uint32_t nrest)
+{
+	Extension  *extensions = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) nrest + 1));
+
+	memcpy(extensions, rest, sizeof(Extension) * nrest);
+	if (m->job->kind == FIM_CLOSED)
+		MineClosed(m, root, node, itemset, rank, extensions, nrest);
+	else if (m->job->kind == FIM_MAXIMAL)
+		MineMaximal(m, root, node, itemset, rank, extensions, nrest);
+	else
+	{
+		EmitItemset(m, node, itemset);
+		if (MayGrow(m) && nrest > 0)
+			DescendAll(m, root, node, extensions, SelectExtensions(m, node, extensions, nrest));
+	}
+}
+
+/* The required items alone, with those that are certain in all rows if closed. */
+static void
+MineRequired(ProbableMiner *m, Root *root)
+{
+	uint32_t	first_perfect = root->ranking.n - root->perfect;
+	uint32_t	nitems = m->nitems;
+	const Extension *itemset = &root->required;
+
+	if (m->job->kind == FIM_MAXIMAL && root->ranking.n > 0)
+		return;
+	if (m->job->kind == FIM_CLOSED && root->perfect > 0)
+	{
+		/* these are as probable as the required items, which may be none */
+		itemset = &root->singles[first_perfect];
+		for (uint32_t i = first_perfect; i < root->ranking.n; i++)
+			ProbablePush(m, root->singles[i].item);
+	}
+	else if (!root->selected)
+		return;
+	EmitItemset(m, &root->node, itemset);
+	while (m->nitems > nitems)
+		ProbablePop(m);
+}
+
+static void
+MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
+{
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	Extension  *extensions;
+	View		view;
+	Node		node;
+	uint32_t	n;
+
+	if (m->job->kind == FIM_CLOSED && rank >= root->ranking.n - root->perfect)
+		return;
+	if (!MayGrow(m))
+		return;
+	extensions = ArenaAlloc(&m->arena, sizeof(Extension) * root->ranking.n);
+	ProbablePush(m, root->singles[rank].item);
+	n = BeginClass(m, root, rank, &view, &node, extensions);
+	MineNode(m, root, &node, &root->singles[rank], rank, extensions, n);
+	ProbablePop(m);
+	ArenaRelease(&m->arena, mark);
+}
+
+/* Unit 0 is the required items alone, unit u the class of rank u - 1. */
+void
 MineByBounds(ProbableMiner *m)
 {
-	FimResult	result = (FimResult) setjmp(m->leave);
+	Root		root;
+	uint32_t	unit;
 
-	if (result == FIM_DONE)
+	MakeRoot(m, &root);
+	while (FimTakeUnit(m->shared, &unit))
 	{
-		Node		root;
-		uint32_t	taken;
-
-		ProbableBegin(m);
-		MakeRoot(m, &root);
-		while (FimTakeUnit(m->shared, &taken))
-		{
-			MineClass(m, &root, taken);
-			FimUnitDone(m->shared);
-			ProbablePoll(m);
-		}
-		ProbableFlush(m);
-		/* a canceled task is not done, although no class may be left */
+		if (unit == 0)
+			MineRequired(m, &root);
+		else if (unit <= root.ranking.n)
+			MineClass(m, &root, unit - 1);
+		FimUnitDone(m->shared);
 		ProbablePoll(m);
 	}
-	return result;
 }

@@ -12,7 +12,7 @@
 
 #include "miner.h"
 
-/* Mines until no unit is left, or until the task is canceled or memory is out. */
-extern FimResult MineByBounds(ProbableMiner *m);
+/* Mines until no unit is left. */
+extern void MineByBounds(ProbableMiner *m);
 
 #endif							/* FIM_BOUNDS_MINER_H */

@@ -7,6 +7,7 @@
  */
 #include "bounds_miner.h"
 #include "columns.h"
+#include "fft_tail.h"
 
 static inline const FimProbableJob *
 JobOf(const FimTask *task)
@@ -21,12 +22,16 @@ DataOf(const FimTask *task)
 }
 
 /*
- * A unit of work is a prefix class: the itemsets whose first item is the same, the
- * required items left aside.  The first one is that of the required items alone.
+ * A unit of work is a prefix class: the itemsets whose rarest item is the same, the
+ * required items left aside.  The first one is that of the required items alone.  There
+ * are as many as could be; how many items are selected is found out by each worker.
+ * Level by level, all of the work is one unit.
  */
 static uint32_t
 Units(const FimTask *task)
 {
+	if (task->job->strategy == FIM_PROBABLE_FFT)
+		return 1;
 	return 1 + DataOf(task)->nitems - JobOf(task)->nrequired;
 }
 
@@ -47,22 +52,59 @@ SummaryAdd(const FimTask *task, void *into, const void *from)
 	sum->values += added->values;
 }
 
+static void
+MineByStrategy(ProbableMiner *m, FftTail *tree)
+{
+#ifdef FIM_KISSFFT
+	if (m->job->head.strategy == FIM_PROBABLE_FFT)
+	{
+		FimStrategyUsed(m->shared, FIM_PROBABLE_FFT);
+		MinePapriori(m, FftTailOf, tree);
+		return;
+	}
+#endif
+	FimStrategyUsed(m->shared, FIM_PROBABLE_BOUNDS);
+	MineByBounds(m);
+}
+
+/* Whatever leaves the task comes back here. */
+static FimResult
+TryTask(ProbableMiner *m, FftTail *tree)
+{
+	FimResult	result = (FimResult) setjmp(m->leave);
+
+	if (result == FIM_DONE)
+	{
+		ProbableBegin(m);
+		MineByStrategy(m, tree);
+		ProbableFlush(m);
+		/* a canceled task is not done, although no unit may be left */
+		ProbablePoll(m);
+	}
+	return result;
+}
+
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	ProbableMiner m;
+	FftTail		tree = {.host = host};
 	FimResult	result;
 
 	if (JobOf(task)->max_length < JobOf(task)->nrequired)
 		return FIM_DONE;
 	ProbableInit(&m, task, host, sink);
-	FimStrategyUsed(task->shared, FIM_PROBABLE_BOUNDS);
-	result = MineByBounds(&m);
+	result = TryTask(&m, &tree);
+	FftTailFree(&tree);
 	ProbableEnd(&m);
 	return result;
 }
 
+#ifdef FIM_KISSFFT
+static const char *const strategies[] = {"auto", "bounds", "fft", NULL};
+#else
 static const char *const strategies[] = {"auto", "bounds", NULL};
+#endif
 static const char *const gpu_strategies[] = FIM_PROBABLE_GPU_STRATEGY_NAMES;
 
 const FimFamily FimProbableFamily = {

@@ -7,6 +7,7 @@
  */
 #include "miner.h"
 
+#include <math.h>
 #include <string.h>
 
 void
@@ -19,26 +20,42 @@ ProbableInit(ProbableMiner *m, const FimTask *task, FimHost *host, FimSink *sink
 	m->summary = task->summary;
 	m->host = host;
 	m->sink = sink;
+	m->sums = CurrentSums();
+	m->by_expectation = isnan(m->job->minprob);
+	if (!m->by_expectation)
+		FimGoalInit(&m->goal, m->job->minsup, m->job->minprob);
 	ArenaInit(&m->arena, host, &m->leave);
+	ArenaInit(&m->level_arenas[0], host, &m->leave);
+	ArenaInit(&m->level_arenas[1], host, &m->leave);
+	FimWorkspaceInit(&m->workspace, host);
 }
 
 void
 ProbableBegin(ProbableMiner *m)
 {
-	size_t		longest = FIM_PROBABLE_RECORD_WORDS(m->data->max_row);
+	size_t		longest = FIM_PROBABLE_RECORD_WORDS(m->data->nitems);
+	size_t		nitems = (size_t) m->data->nitems + 1;
 
 	m->batch_room = longest > FIM_BATCH_WORDS ? longest : FIM_BATCH_WORDS;
-	m->batch = m->host->alloc(m->host, m->batch_room * sizeof(uint32_t));
-	if (m->batch == NULL)
-		longjmp(m->leave, FIM_OUT_OF_MEMORY);
+	m->batch = ArenaAlloc(&m->arena, m->batch_room * sizeof(uint32_t));
+	m->items = ArenaAlloc(&m->arena, nitems * sizeof(uint32_t));
+	m->sorted = ArenaAlloc(&m->arena, nitems * sizeof(uint32_t));
+	m->probabilities = ArenaAlloc(&m->arena, ((size_t) m->data->nrows + 8) * sizeof(double));
+	m->rows = ArenaAlloc(&m->arena, ((size_t) m->data->nrows + 1) * sizeof(uint32_t));
+	m->holds = ArenaAlloc(&m->arena, nitems * sizeof(bool));
+	memset(m->holds, 0, nitems * sizeof(bool));
+	for (uint32_t i = 0; i < m->job->nrequired; i++)
+		ProbablePush(m, i);
 }
 
 void
 ProbableEnd(ProbableMiner *m)
 {
-	if (m->batch != NULL)
-		m->host->free(m->host, m->batch);
+	__atomic_fetch_add(&m->shared->nodes, m->nodes, __ATOMIC_RELAXED);
+	FimWorkspaceFree(&m->workspace);
 	ArenaFree(&m->arena);
+	ArenaFree(&m->level_arenas[0]);
+	ArenaFree(&m->level_arenas[1]);
 }
 
 void
@@ -59,24 +76,36 @@ ProbableFlush(ProbableMiner *m)
 		longjmp(m->leave, FIM_STOPPED);
 }
 
-void
-ProbableEmit(ProbableMiner *m, const uint32_t *items, uint32_t nitems,
-			 const ProbableResult *result)
+/* The itemset at hand, ascending: it mostly is short, and was made of few sorted parts. */
+static const uint32_t *
+SortedItems(ProbableMiner *m)
 {
-	size_t		words = FIM_PROBABLE_RECORD_WORDS(nitems);
+	for (uint32_t i = 0; i < m->nitems; i++)
+	{
+		uint32_t	at = i;
+
+		for (; at > 0 && m->sorted[at - 1] > m->items[i]; at--)
+			m->sorted[at] = m->sorted[at - 1];
+		m->sorted[at] = m->items[i];
+	}
+	return m->sorted;
+}
+
+void
+ProbableEmit(ProbableMiner *m, const ProbableResult *result)
+{
+	size_t		words = FIM_PROBABLE_RECORD_WORDS(m->nitems);
 	uint32_t   *to;
 
-	if (nitems < m->job->min_length || nitems > m->job->max_length)
-		return;
 	__atomic_fetch_add(&m->shared->results, 1, __ATOMIC_RELAXED);
 	if (m->job->head.count_only)
 		return;
 	if (m->nwords + words > FIM_BATCH_WORDS)
 		ProbableFlush(m);
 	to = m->batch + m->nwords;
-	*to++ = nitems;
-	memcpy(to, items, sizeof(uint32_t) * nitems);
-	to += nitems;
+	*to++ = m->nitems;
+	memcpy(to, SortedItems(m), sizeof(uint32_t) * m->nitems);
+	to += m->nitems;
 	memcpy(to, &result->probability, sizeof(double));
 	memcpy(to + 2, &result->expected, sizeof(double));
 	to[4] = result->occurrences;

@@ -11,8 +11,11 @@
 #ifndef FIM_PROBABLE_MINER_H
 #define FIM_PROBABLE_MINER_H
 
+#include "bounds.h"
 #include "engine/arena.h"
 #include "probable.h"
+#include "sums.h"
+#include "tail.h"
 
 /* An itemset that is selected, as it will be written. */
 typedef struct ProbableResult
@@ -31,7 +34,24 @@ typedef struct ProbableMiner
 	FimHost    *host;
 	FimSink    *sink;
 	Arena		arena;
+	Arena		level_arenas[2];	/* of a level and of the next one, if mined so */
 	jmp_buf		leave;			/* with a FimResult */
+	const ProbableSums *sums;
+	uint64_t	work;			/* since the last poll, in nanoseconds or so */
+	uint64_t	nodes;			/* that have not been told to shared */
+
+	/* deciding and computing values */
+	bool		by_expectation;
+	FimGoal		goal;
+	FimWorkspace workspace;
+	double	   *probabilities;	/* [nrows + 8] of the itemset at hand */
+	uint32_t   *rows;			/* [nrows] of the data that hold it */
+
+	/* the itemset at hand, as a stack */
+	uint32_t   *items;			/* [data->nitems] */
+	uint32_t	nitems;
+	bool	   *holds;			/* [data->nitems] is it in the itemset? */
+	uint32_t   *sorted;			/* [data->nitems] for output */
 
 	/* results not yet written */
 	uint32_t   *batch;
@@ -51,9 +71,58 @@ extern void ProbableEnd(ProbableMiner *m);
 /* Leaves if the task has been canceled. */
 extern void ProbablePoll(ProbableMiner *m);
 
-/* Write a result, unless its length is not wanted. */
-extern void ProbableEmit(ProbableMiner *m, const uint32_t *items, uint32_t nitems,
-						 const ProbableResult *result);
+/* Work of so many nanoseconds or so is done: polls now and then. */
+#define POLL_WORK	(UINT64_C(1) << 20)
+
+static inline void
+ProbableWork(ProbableMiner *m, uint64_t work)
+{
+	m->work += work;
+	if (m->work >= POLL_WORK)
+	{
+		m->work = 0;
+		ProbablePoll(m);
+	}
+}
+
+/* Add an item to the itemset at hand, and take the last one away. */
+static inline void
+ProbablePush(ProbableMiner *m, uint32_t item)
+{
+	m->items[m->nitems++] = item;
+	m->holds[item] = true;
+}
+
+static inline void
+ProbablePop(ProbableMiner *m)
+{
+	m->holds[m->items[--m->nitems]] = false;
+}
+
+/* How many factors each of its probabilities has. */
+static inline uint32_t
+ProbableFactors(const ProbableMiner *m)
+{
+	return m->data->by_entry ? m->nitems : 1;
+}
+
+/* Leaves if something did not end well. */
+static inline void
+ProbableExpect(ProbableMiner *m, FimResult result)
+{
+	if (result != FIM_DONE)
+		longjmp(m->leave, (int) result);
+}
+
+/* Is the length of the itemset at hand wanted? */
+static inline bool
+ProbableWants(const ProbableMiner *m)
+{
+	return m->nitems >= m->job->min_length && m->nitems <= m->job->max_length;
+}
+
+/* Write the itemset at hand. */
+extern void ProbableEmit(ProbableMiner *m, const ProbableResult *result);
 extern void ProbableFlush(ProbableMiner *m);
 
 #endif							/* FIM_PROBABLE_MINER_H */

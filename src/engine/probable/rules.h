@@ -22,6 +22,7 @@ typedef enum FimProbableRule
 	FIM_RULE_BERRY_ESSEEN,		/* near the normal distribution */
 	FIM_RULE_CHERNOFF,			/* far tails */
 	FIM_RULE_POISSON,			/* near the Poisson distribution */
+	FIM_RULE_INVERSION,			/* the characteristic function, to a few digits */
 	FIM_RULE_CONVOLUTION,		/* in double precision, with a certified error */
 	FIM_RULE_DOUBLE_DOUBLE,
 	FIM_RULE_EXACT,				/* integers as wide as it takes */

@@ -1,0 +1,380 @@
+/*-------------------------------------------------------------------------
+ *
+ * probable.c
+ *	  Times the CPU engine of probable itemsets.
+ *
+ * Reads transactions in FIMI form from standard input, gives them seeded
+ * probabilities, mines once or several times and prints, for each run, the processor
+ * seconds of mining (without reading and building the data), the number of itemsets and
+ * what settled them.
+ *
+ *		bench/probable [options] <transactions
+ *			-p uniform | normal:MEAN:VARIANCE	probabilities; normal ones stay in [1e-9, 1]
+ *			-e				one for each entry, otherwise one for each transaction
+ *			-s SEED			default 1
+ *			-n ROWS			only the first so many
+ *			-m MINSUP		a fraction below 1, or a number of transactions
+ *			-q MINPROB		default 0.5; 0: by expected support
+ *			-d				decide only, no values
+ *			-S STRATEGY		default auto; "programme": pApriori with the classical dynamic
+ *							programme
+ *			-b LENGTH		only itemsets up to this length
+ *			-k all | closed | maximal
+ *			-w WORKERS		threads, default 1
+ *			-r RUNS			default 1
+ *			-i ISA
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/isa.h"
+#include "engine/probable/papriori.h"
+#include "generator.h"
+
+const char *const program_name = "probable";
+
+typedef struct Options
+{
+	double		mean;			/* 0 for the uniform distribution */
+	double		variance;
+	bool		by_entry;
+	uint64_t	rows;
+	double		minsup;
+	uint32_t	workers;
+	uint32_t	runs;
+	bool		programme;
+	FimProbableJob job;
+} Options;
+
+/* Transactions as they are read. */
+typedef struct Rows
+{
+	uint64_t	n;
+	uint64_t	nentries;
+	uint64_t   *end;
+	uint32_t   *items;
+	uint32_t	nitems;			/* greatest + 1 */
+} Rows;
+
+typedef struct Worker
+{
+	pthread_t	thread;
+	FimTask		task;
+	FimHost		host;
+	FimSink		sink;
+	FimProbableSummary summary;
+	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
+	FimResult	result;
+	double		seconds;
+} Worker;
+
+static void *
+HostAlloc(FimHost *host, size_t bytes)
+{
+	return malloc(bytes);
+}
+
+static void
+HostFree(FimHost *host, void *block)
+{
+	free(block);
+}
+
+static bool
+HostPoll(FimHost *host)
+{
+	return false;
+}
+
+static bool
+Forget(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	return true;
+}
+
+static double
+ThreadSeconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
+}
+
+static double
+RandomProbability(const Options *options)
+{
+	if (options->mean == 0)
+		return Uniform();
+	return fmin(1, fmax(1e-9, Normal(options->mean, options->variance)));
+}
+
+static void *
+Grow(void *block, size_t bytes)
+{
+	block = realloc(block, bytes);
+	if (block == NULL)
+		Fail("out of memory");
+	return block;
+}
+
+static void
+ReadRows(const Options *options, Rows *rows)
+{
+	char	   *line = NULL;
+	size_t		size = 0;
+	uint64_t	room = 0;
+	uint64_t	item_room = 0;
+
+	memset(rows, 0, sizeof(*rows));
+	while (rows->n < options->rows && getline(&line, &size, stdin) > 0)
+	{
+		if (rows->n == room)
+			rows->end = Grow(rows->end, (room = room * 2 + 1024) * sizeof(uint64_t));
+		for (char *word = strtok(line, " \n"); word != NULL; word = strtok(NULL, " \n"))
+		{
+			uint32_t	item = (uint32_t) strtoul(word, NULL, 10);
+
+			if (rows->nentries == item_room)
+				rows->items = Grow(rows->items, (item_room = item_room * 2 + 1024) * sizeof(uint32_t));
+			rows->items[rows->nentries++] = item;
+			if (item >= rows->nitems)
+				rows->nitems = item + 1;
+		}
+		rows->end[rows->n++] = rows->nentries;
+	}
+	free(line);
+}
+
+static FimProbableData *
+MakeData(const Options *options, const Rows *rows)
+{
+	size_t		bound = FimProbableBound(rows->n, rows->nentries, rows->nitems, options->by_entry);
+	FimProbableData *data = Grow(NULL, bound);
+	double	   *p = Grow(NULL, sizeof(double) * (rows->nentries + 1));
+	FimHost		host = {HostAlloc, HostFree, HostPoll, NULL};
+	uint64_t	begin = 0;
+
+	FimProbableBegin(data, bound, rows->n, rows->nentries, rows->nitems, options->by_entry);
+	for (uint64_t r = 0; r < rows->n; begin = rows->end[r++])
+	{
+		double		of_row = options->by_entry ? 0 : RandomProbability(options);
+
+		for (uint64_t e = begin; options->by_entry && e < rows->end[r]; e++)
+			p[e] = RandomProbability(options);
+		FimProbableAdd(data, rows->items + begin, p + begin, (uint32_t) (rows->end[r] - begin), of_row);
+	}
+	FimProbableFinish(data);
+	free(p);
+	data = Grow(data, FimProbableFamily.cpu_size(&data->head));
+	if (!FimProbableFamily.cpu_prepare(&data->head, &host))
+		Fail("the data cannot be completed");
+	return data;
+}
+
+/*
+ * P(support >= k) by the classical dynamic programme (Bernecker et al., KDD 2009, section
+ * 4.3): f[s] is the probability of s transactions so far, and f[k] that of k or more.
+ */
+static FimResult
+TailByProgramme(void *state, const double *p, uint32_t n, uint32_t k, double *tail, double *error)
+{
+	double	   *f = Allocate((size_t) k + 1, sizeof(double));
+
+	f[0] = 1;
+	for (uint32_t t = 0; t < n; t++)
+	{
+		double		q = p[t];
+		uint32_t	top = t + 1 < k ? t + 1 : k;
+
+		f[top] = (top == k ? f[k] : 0) + f[top - 1] * q;
+		for (uint32_t s = top - 1; s > 0; s--)
+			f[s] = f[s] * (1 - q) + f[s - 1] * q;
+		f[0] *= 1 - q;
+	}
+	*tail = f[k];
+	*error = 1e-16 * n;
+	free(f);
+	return FIM_DONE;
+}
+
+static FimResult
+MineByProgramme(const FimTask *task, FimHost *host, FimSink *sink)
+{
+	ProbableMiner m;
+
+	ProbableInit(&m, task, host, sink);
+	if (setjmp(m.leave) != 0)
+		Fail("mining fails");
+	ProbableBegin(&m);
+	MinePapriori(&m, TailByProgramme, NULL);
+	ProbableFlush(&m);
+	ProbableEnd(&m);
+	return FIM_DONE;
+}
+
+static void *
+WorkerMain(void *arg)
+{
+	Worker	   *worker = arg;
+	double		begin = ThreadSeconds();
+
+	worker->result = worker->mine(&worker->task, &worker->host, &worker->sink);
+	worker->seconds = ThreadSeconds() - begin;
+	return NULL;
+}
+
+static void
+Report(const FimShared *shared, const FimProbableSummary *summary, double seconds)
+{
+	static const char *const rules[FIM_RULES] = {"count", "median", "hoeffding", "berry_esseen",
+	"chernoff", "poisson", "inversion", "convolution", "double_double", "exact", "expectation"};
+
+	printf("%.6f s %llu itemsets", seconds, (unsigned long long) shared->results);
+	for (int rule = 0; rule < FIM_RULES; rule++)
+		if (summary->settled[rule] > 0)
+			printf(" %s %llu", rules[rule], (unsigned long long) summary->settled[rule]);
+	printf(" values %llu\n", (unsigned long long) summary->values);
+	fflush(stdout);
+}
+
+static void
+Run(const Options *options, const FimProbableData *data)
+{
+	Worker	   *workers = Allocate(options->workers, sizeof(Worker));
+	FimProbableSummary summary;
+	FimTask		task = FimProbableTask(&options->job, data, NULL, &summary);
+	double		seconds = 0;
+
+	task.shared = Allocate(1, FimSharedSize(&task));
+	FimSharedInit(&task);
+	for (uint32_t w = 0; w < options->workers; w++)
+	{
+		workers[w].task = task;
+		workers[w].task.summary = &workers[w].summary;
+		workers[w].host = (FimHost) {HostAlloc, HostFree, HostPoll, NULL};
+		workers[w].sink.write = Forget;
+		workers[w].mine = options->programme ? MineByProgramme : FimProbableFamily.mine;
+		if (pthread_create(&workers[w].thread, NULL, WorkerMain, &workers[w]) != 0)
+			Fail("no thread can be created");
+	}
+	memset(&summary, 0, sizeof(summary));
+	for (uint32_t w = 0; w < options->workers; w++)
+	{
+		pthread_join(workers[w].thread, NULL);
+		if (workers[w].result != FIM_DONE)
+			Fail("mining fails");
+		seconds += workers[w].seconds;
+		FimProbableFamily.summary_add(&task, &summary, &workers[w].summary);
+	}
+	Report(task.shared, &summary, seconds);
+	free(task.shared);
+	free(workers);
+}
+
+static int
+IndexOf(const char *name, const char *const *names)
+{
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	Fail("there is no such kind or strategy");
+	return 0;
+}
+
+static void
+TakeDistribution(Options *options, const char *text)
+{
+	if (strcmp(text, "uniform") != 0 &&
+		sscanf(text, "normal:%lf:%lf", &options->mean, &options->variance) != 2)
+		Fail("probabilities are \"uniform\" or \"normal:MEAN:VARIANCE\"");
+}
+
+static void
+TakeOption(Options *options, int option)
+{
+	static const char *const kinds[] = {"all", "closed", "maximal", NULL};
+
+	switch (option)
+	{
+		case 'p':
+			TakeDistribution(options, optarg);
+			break;
+		case 'e':
+			options->by_entry = true;
+			break;
+		case 's':
+			random_state = strtoull(optarg, NULL, 10);
+			break;
+		case 'n':
+			options->rows = strtoull(optarg, NULL, 10);
+			break;
+		case 'm':
+			options->minsup = atof(optarg);
+			break;
+		case 'q':
+			options->job.minprob = atof(optarg);
+			break;
+		case 'd':
+			options->job.exact = false;
+			break;
+		case 'b':
+			options->job.max_length = (uint32_t) atoi(optarg);
+			break;
+		case 'S':
+			options->programme = strcmp(optarg, "programme") == 0;
+			if (!options->programme)
+				options->job.head.strategy = IndexOf(optarg, FimProbableFamily.strategies);
+			break;
+		case 'k':
+			options->job.kind = (FimKind) IndexOf(optarg, kinds);
+			break;
+		case 'w':
+			options->workers = (uint32_t) atoi(optarg);
+			break;
+		case 'r':
+			options->runs = (uint32_t) atoi(optarg);
+			break;
+		case 'i':
+			if (!FimSetIsa(optarg))
+				Fail("there is no such instruction set");
+			break;
+		default:
+			exit(2);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	Options		options = {.rows = UINT64_MAX,.minsup = 0.5,.workers = 1,.runs = 1};
+	FimProbableData *data;
+	Rows		rows;
+	int			option;
+
+	options.job.head.size = sizeof(FimProbableJob);
+	options.job.minprob = 0.5;
+	options.job.exact = true;
+	options.job.min_length = 1;
+	options.job.max_length = FIM_NO_LIMIT;
+	random_state = 1;
+	while ((option = getopt(argc, argv, "p:es:n:m:q:db:S:k:w:r:i:")) != -1)
+		TakeOption(&options, option);
+	ReadRows(&options, &rows);
+	options.job.min_expected = options.minsup < 1 ? options.minsup * (double) rows.n : options.minsup;
+	options.job.minsup = (uint32_t) ceil(options.job.min_expected);
+	if (options.job.minprob == 0)
+		options.job.minprob = NAN;
+	data = MakeData(&options, &rows);
+	for (uint32_t run = 0; run < options.runs; run++)
+		Run(&options, data);
+	return 0;
+}

@@ -1,0 +1,350 @@
+/*-------------------------------------------------------------------------
+ *
+ * classes.c
+ *	  The items that are selected, and the views with which their prefix classes begin.
+ *
+ * A class of dense data begins in the view of all rows.  Where data are sparse, that
+ * would take a walk over all of the later items' columns for each class; so the rows of
+ * the class's item are read, and a view is made of what is in them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "classes.h"
+
+#include "columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns of bits pay if an item is in one of so many rows: measured. */
+#define DENSE_PART	8
+
+static bool
+IsDense(const ProbableMiner *m, uint64_t entries, uint32_t columns, uint32_t nrows)
+{
+	return !m->data->by_entry && columns > 0 && entries * DENSE_PART >= (uint64_t) columns * nrows;
+}
+
+/* Could an itemset in so many rows be selected? */
+static bool
+MayBeSelected(const ProbableMiner *m, uint64_t n)
+{
+	return m->by_expectation ? (double) n >= m->job->min_expected : n >= m->job->minsup;
+}
+
+void
+MakeRootView(ProbableMiner *m, View *view)
+{
+	const FimProbableData *data = m->data;
+	const uint64_t *start = FIM_PROBABLE_STARTS(data);
+	const double *p = FIM_PROBABLE_PROBABILITIES(data);
+	double	   *weight = BeginView(m, view, data->nrows);
+	uint32_t   *origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) data->nrows + 1));
+
+	for (uint32_t r = 0; r < data->nrows; r++)
+	{
+		origin[r] = r;
+		weight[r] = data->by_entry ? 1 : p[r];
+		for (uint32_t i = 0; data->by_entry && i < m->job->nrequired; i++)
+			weight[r] = Product(weight[r], p[start[r] + i]);
+		ProbableWork(m, 1);
+	}
+	view->origin = origin;
+	view->start = COLUMN_STARTS(data);
+	view->row = COLUMN_ROWS(data);
+	view->factor = data->by_entry ? COLUMN_FACTORS(data) : NULL;
+}
+
+static void
+JudgeRequired(ProbableMiner *m, Root *root)
+{
+	Extension  *required = &root->required;
+
+	memset(required, 0, sizeof(*required));
+	required->n = root->view.nrows;
+	for (uint32_t w = 0; w < root->view.nwords; w++)
+	{
+		double		block = 0;
+
+		for (uint32_t k = 0; k < 64; k++)
+			block += root->view.weight[(size_t) w * 64 + k];
+		SumsAdd(&required->mean, &required->lost, block);
+	}
+	required->mean += required->lost;
+	root->selected = m->job->nrequired > 0 && JudgeNode(m, &root->node, required);
+}
+
+/* Judge each item beside the required ones.  Returns how many are selected. */
+static uint32_t
+JudgeSingles(ProbableMiner *m, Root *root)
+{
+	const uint64_t *start = root->view.start;
+	uint32_t	n = 0;
+	uint32_t	selected = 0;
+
+	for (uint32_t item = m->job->nrequired; item < m->data->nitems; item++)
+		if (MayBeSelected(m, start[item + 1] - start[item]))
+		{
+			memset(&root->singles[n], 0, sizeof(Extension));
+			root->singles[n].item = root->singles[n].column = item;
+			n++;
+		}
+	CountExtensions(m, &root->node, root->singles, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (JudgeExtension(m, &root->node, &root->singles[i]))
+			root->singles[selected++] = root->singles[i];
+	return selected;
+}
+
+/* The rarest first, those that are certain in all rows last. */
+static int
+CompareSingles(const void *a, const void *b)
+{
+	const Extension *x = a;
+	const Extension *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	return x->item < y->item ? -1 : 1;
+}
+
+/* Move perfect ones behind the others.  Returns how many there are. */
+static uint32_t
+SplitPerfect(ProbableMiner *m, Root *root, uint32_t n)
+{
+	Extension  *perfect = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) n + 1));
+	uint32_t	nperfect = 0;
+	uint32_t	kept = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (IsPerfect(&root->node, &root->singles[i]))
+			perfect[nperfect++] = root->singles[i];
+		else
+			root->singles[kept++] = root->singles[i];
+	memcpy(root->singles + kept, perfect, sizeof(Extension) * nperfect);
+	return nperfect;
+}
+
+static void
+RankSingles(ProbableMiner *m, Root *root, uint32_t n)
+{
+	uint32_t   *item_of = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) n + 1));
+	uint32_t   *rank_of = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->data->nitems + 1));
+
+	qsort(root->singles, n, sizeof(Extension), CompareSingles);
+	root->perfect = SplitPerfect(m, root, n);
+	memset(rank_of, 0, sizeof(uint32_t) * m->data->nitems);
+	for (uint32_t rank = 0; rank < n; rank++)
+	{
+		item_of[rank] = root->singles[rank].item;
+		rank_of[item_of[rank]] = rank + 1;
+	}
+	root->ranking = (Ranking) {n, item_of, rank_of};
+}
+
+/* Columns of bits in place of lists, by rank. */
+static void
+MakeRootBits(ProbableMiner *m, Root *root)
+{
+	View	   *view = &root->view;
+	size_t		words = (size_t) root->ranking.n * view->nwords;
+	uint64_t   *bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * (words + 1));
+
+	memset(bits, 0, sizeof(uint64_t) * words);
+	for (uint32_t rank = 0; rank < root->ranking.n; rank++)
+	{
+		uint64_t   *to = bits + (size_t) rank * view->nwords;
+		uint32_t	item = root->singles[rank].item;
+
+		for (uint64_t e = view->start[item]; e < view->start[item + 1]; e++)
+			to[view->row[e] / 64] |= UINT64_C(1) << (view->row[e] % 64);
+		root->singles[rank].column = rank;
+		ProbableWork(m, view->start[item + 1] - view->start[item]);
+	}
+	view->bits = bits;
+}
+
+void
+MakeRoot(ProbableMiner *m, Root *root)
+{
+	uint64_t	entries = 0;
+
+	MakeRootView(m, &root->view);
+	ViewNode(m, &root->view, &root->node);
+	JudgeRequired(m, root);
+	root->singles = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) m->data->nitems + 1));
+	RankSingles(m, root, JudgeSingles(m, root));
+	for (uint32_t rank = 0; rank < root->ranking.n; rank++)
+		entries += root->singles[rank].n;
+	if (IsDense(m, entries, root->ranking.n, root->view.nrows))
+	{
+		MakeRootBits(m, root);
+		ViewNode(m, &root->view, &root->node);
+	}
+}
+
+/* Of the rows of one item, how many hold each item of a higher rank. */
+static void
+CountPairs(ProbableMiner *m, const Root *root, const Extension *single, uint32_t *count)
+{
+	const uint64_t *start = FIM_PROBABLE_STARTS(m->data);
+	const uint32_t *items = FIM_PROBABLE_ITEMS(m->data);
+	const uint32_t *rank_of = root->ranking.rank_of;
+
+	for (uint64_t e = root->view.start[single->item]; e < root->view.start[single->item + 1]; e++)
+	{
+		uint32_t	row = root->view.row[e];
+
+		for (uint64_t other = start[row]; other < start[row + 1]; other++)
+			count[rank_of[items[other]]]++;
+		ProbableWork(m, start[row + 1] - start[row]);
+	}
+}
+
+/* The extensions that occur often enough; column_of[rank + 1] is a column + 1, or 0. */
+static uint32_t
+ChooseColumns(ProbableMiner *m, const Root *root, uint32_t rank, uint32_t *column_of,
+			  Extension *extensions, uint64_t *entries)
+{
+	uint32_t	n = 0;
+
+	*entries = 0;
+	for (uint32_t other = 0; other < root->ranking.n; other++)
+	{
+		uint32_t	count = column_of[other + 1];
+
+		column_of[other + 1] = 0;
+		if (other <= rank || !MayBeSelected(m, count))
+			continue;
+		extensions[n] = (Extension) {.column = n,.item = root->ranking.item_of[other],.n = count};
+		*entries += count;
+		column_of[other + 1] = ++n;
+	}
+	column_of[0] = 0;
+	return n;
+}
+
+/* Where the columns of a view are written to. */
+typedef struct Columns
+{
+	uint32_t	nwords;
+	uint64_t   *bits;			/* or NULL, then: */
+	uint64_t   *at;				/* [columns + 1] the next entry's place, of the column after */
+	uint32_t   *row;
+	double	   *factor;			/* or NULL */
+} Columns;
+
+static Columns
+MakeColumns(ProbableMiner *m, View *view, const Extension *extensions, uint32_t n, uint64_t entries)
+{
+	Columns		columns = {.nwords = view->nwords};
+
+	if (IsDense(m, entries, n, view->nrows))
+	{
+		columns.bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n * view->nwords + 1));
+		memset(columns.bits, 0, sizeof(uint64_t) * (size_t) n * view->nwords);
+		view->bits = columns.bits;
+		return columns;
+	}
+	columns.at = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n + 2));
+	columns.row = ArenaAlloc(&m->arena, sizeof(uint32_t) * (entries + 1));
+	columns.factor = m->data->by_entry ? ArenaAlloc(&m->arena, sizeof(double) * (entries + 1)) : NULL;
+	columns.at[0] = columns.at[1] = 0;
+	for (uint32_t c = 0; c < n; c++)
+		columns.at[c + 2] = columns.at[c + 1] + extensions[c].n;
+	view->start = columns.at;
+	view->row = columns.row;
+	view->factor = columns.factor;
+	return columns;
+}
+
+static inline void
+AddToColumn(Columns *columns, uint32_t column, uint32_t row, double factor)
+{
+	uint64_t	to;
+
+	if (columns->bits != NULL)
+	{
+		columns->bits[(size_t) column * columns->nwords + row / 64] |= UINT64_C(1) << (row % 64);
+		return;
+	}
+	to = columns->at[column + 1]++;
+	columns->row[to] = row;
+	if (columns->factor != NULL)
+		columns->factor[to] = factor;
+}
+
+/* The rows of one item once more, into the columns that were chosen. */
+static void
+FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const uint32_t *column_of,
+			Columns *columns, double *weight, uint32_t *origin)
+{
+	const FimProbableData *data = m->data;
+	const uint64_t *start = FIM_PROBABLE_STARTS(data);
+	const uint32_t *items = FIM_PROBABLE_ITEMS(data);
+	const double *p = FIM_PROBABLE_PROBABILITIES(data);
+	const uint32_t *rank_of = root->ranking.rank_of;
+	const View *view = &root->view;
+	uint64_t	first = view->start[single->item];
+
+	for (uint64_t e = first; e < view->start[single->item + 1]; e++)
+	{
+		uint32_t	row = view->row[e];
+		uint32_t	r = (uint32_t) (e - first);
+
+		origin[r] = row;
+		weight[r] = view->factor ? Product(view->weight[row], view->factor[e]) : view->weight[row];
+		for (uint64_t other = start[row]; other < start[row + 1]; other++)
+		{
+			uint32_t	column = column_of[rank_of[items[other]]];
+
+			if (column != 0)
+				AddToColumn(columns, column - 1, r, data->by_entry ? p[other] : 1);
+		}
+		ProbableWork(m, start[row + 1] - start[row]);
+	}
+}
+
+/* A view of the rows of one item. */
+static uint32_t
+ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, View *view, Extension *extensions)
+{
+	const Extension *single = &root->singles[rank];
+	double	   *weight = BeginView(m, view, single->n);
+	uint32_t   *origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) single->n + 1));
+	uint32_t   *column_of = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) root->ranking.n + 1));
+	Columns		columns;
+	uint64_t	entries;
+	uint32_t	n;
+
+	memset(column_of, 0, sizeof(uint32_t) * ((size_t) root->ranking.n + 1));
+	CountPairs(m, root, single, column_of);
+	n = ChooseColumns(m, root, rank, column_of, extensions, &entries);
+	columns = MakeColumns(m, view, extensions, n, entries);
+	view->origin = origin;
+	FillColumns(m, root, single, column_of, &columns, weight, origin);
+	return n;
+}
+
+uint32_t
+BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, View *view, Node *node,
+		   Extension *extensions)
+{
+	uint32_t	n = root->ranking.n - rank - 1;
+
+	if (root->view.bits != NULL)
+	{
+		Node		extended;
+
+		ExtendNode(m, &root->node, &root->singles[rank], &extended);
+		memcpy(extensions, root->singles + rank + 1, sizeof(Extension) * n);
+		if (ProjectionPays(&extended, n))
+			ProjectNode(m, &extended, extensions, n, view, node);
+		else
+			*node = extended;
+		return n;
+	}
+	n = ClassFromRows(m, root, rank, view, extensions);
+	ViewNode(m, view, node);
+	return n;
+}

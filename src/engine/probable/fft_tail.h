@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * fft_tail.h
+ *	  The tail of a support's distribution by a tree of FFT convolutions.
+ *
+ * Included by cpu_engine.c.  FftTailOf() is there only if FIM_KISSFFT is defined.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_FFT_TAIL_H
+#define FIM_FFT_TAIL_H
+
+#include "papriori.h"
+
+/* Room for distributions; zeros to begin with, but for the host. */
+typedef struct FftTail
+{
+	FimHost    *host;
+	double	   *block;
+	size_t		room;			/* doubles in it */
+} FftTail;
+
+/*
+ * A PaprioriTail whose state is a FftTail.  The paper's third section: the transactions'
+ * generating functions 1 - p + p x are multiplied in pairs, then these in pairs, and so on.
+ */
+extern FimResult FftTailOf(void *state, const double *p, uint32_t n, uint32_t k, double *tail,
+						   double *error);
+extern void FftTailFree(FftTail *tree);
+
+#endif							/* FIM_FFT_TAIL_H */

@@ -1,0 +1,26 @@
+/*-------------------------------------------------------------------------
+ *
+ * inversion.h
+ *	  P(S >= k) to a few digits, from the characteristic function of support.
+ *
+ * Included by judge.c and by its test.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_INVERSION_H
+#define FIM_INVERSION_H
+
+#include "interval.h"
+#include "moments.h"
+#include "sums.h"
+
+/*
+ * An interval that holds P(S >= k) and is about 10^-7 wide, or [0, 1] where the method
+ * does not apply: S has too small a variance, or k is too far from its mean.  p[n] are
+ * right to "error" of each, all moments are known.  It takes a fraction of the time of
+ * FimTailBracket(), where n is large.
+ */
+extern FimInterval FimInversionBracket(const ProbableSums *sums, const double *p, double error,
+									   const FimMoments *moments, uint32_t k);
+
+#endif							/* FIM_INVERSION_H */

@@ -1,0 +1,252 @@
+/*-------------------------------------------------------------------------
+ *
+ * judge.c
+ *	  Whether itemsets are selected, and their values.
+ *
+ * The cheapest that decides: the number of rows and the mean, which are known of every
+ * candidate; the higher moments; the distribution.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "judge.h"
+
+#include "inversion.h"
+
+#include <math.h>
+
+/* The itemset at hand as a list of probabilities whose factors are in the data. */
+typedef struct ItemsetChances
+{
+	FimChances	chances;		/* must be first */
+	const ProbableMiner *m;
+} ItemsetChances;
+
+static double
+FactorOf(const FimProbableData *data, uint32_t row, uint32_t item)
+{
+	const uint64_t *start = FIM_PROBABLE_STARTS(data);
+	const uint32_t *items = FIM_PROBABLE_ITEMS(data);
+	uint64_t	low = start[row];
+	uint64_t	high = start[row + 1];
+
+	while (low + 1 < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		if (items[middle] <= item)
+			low = middle;
+		else
+			high = middle;
+	}
+	return FIM_PROBABLE_PROBABILITIES(data)[low];
+}
+
+static void
+Factors(const FimChances *chances, uint32_t i, double *factor)
+{
+	const ProbableMiner *m = ((const ItemsetChances *) chances)->m;
+
+	for (uint32_t k = 0; k < m->nitems; k++)
+		factor[k] = FactorOf(m->data, m->rows[i], m->items[k]);
+}
+
+/* Products of so many factors are off by at most this part of them; of none, 1 is exact. */
+static double
+ProductError(uint32_t nfactors)
+{
+	return nfactors > 1 ? FimProductError(nfactors) : 0;
+}
+
+static ItemsetChances
+ChancesAtHand(const ProbableMiner *m, uint32_t n)
+{
+	ItemsetChances of = {.m = m};
+
+	of.chances.n = n;
+	of.chances.p = m->probabilities;
+	of.chances.nfactors = ProbableFactors(m);
+	of.chances.error = ProductError(of.chances.nfactors);
+	of.chances.factors = m->data->by_entry ? Factors : NULL;
+	return of;
+}
+
+/* Decide from moments.  An expected support is decided by its own. */
+static FimVerdict
+Decide(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
+{
+	FimProbableRule rule = FIM_RULE_EXPECTATION;
+	FimVerdict	verdict;
+
+	itemset->settled = false;
+	if (m->by_expectation)
+		verdict = FimExpectationDecide(m->job->min_expected, moments);
+	else
+		verdict = FimBoundsDecide(&m->goal, moments, &rule, &itemset->probability);
+	if (verdict != FIM_OPEN)
+		m->summary->settled[rule]++;
+	return verdict;
+}
+
+/* What is known before the probabilities are looked at one by one. */
+static FimMoments
+FirstMoments(const Extension *itemset, double error, uint32_t nfactors)
+{
+	FimMoments	moments = {.n = itemset->n,.mean = itemset->mean,.variance = NAN};
+
+	moments.error = error + ProductError(nfactors);
+	return moments;
+}
+
+FimVerdict
+JudgeMean(ProbableMiner *m, Extension *itemset, double error, uint32_t nfactors)
+{
+	FimMoments	moments = FirstMoments(itemset, error, nfactors);
+
+	return Decide(m, &moments, itemset);
+}
+
+/* Decide from all that there is. */
+static bool
+SettleExpectation(ProbableMiner *m, Extension *itemset)
+{
+	ItemsetChances of = ChancesAtHand(m, itemset->n);
+	FimSettled	settled;
+
+	ProbableExpect(m, FimExpectationSettle(&m->workspace, &of.chances, m->job->min_expected,
+										   &settled));
+	m->summary->settled[FIM_RULE_EXPECTATION]++;
+	itemset->mean = settled.value;
+	return settled.reaches;
+}
+
+static bool
+SettleTail(ProbableMiner *m, Extension *itemset)
+{
+	ItemsetChances of = ChancesAtHand(m, itemset->n);
+	FimSettled	settled;
+
+	ProbableExpect(m, FimTailSettle(&m->workspace, &of.chances, m->job->minsup, m->job->minprob,
+									m->job->exact, &settled));
+	m->summary->settled[settled.rule]++;
+	m->summary->values += m->job->exact && settled.reaches;
+	itemset->probability = settled.value;
+	itemset->settled = m->job->exact;
+	return settled.reaches;
+}
+
+/* Few itemsets are so near to the threshold that a few digits are not enough. */
+static FimVerdict
+DecideByInversion(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
+{
+	FimInterval tail = FimInversionBracket(m->sums, m->probabilities, ProductError(ProbableFactors(m)),
+										   moments, m->job->minsup);
+	FimVerdict	verdict = VerdictOn(tail, m->job->minprob);
+
+	ProbableWork(m, 2 * moments->n);
+	if (verdict != FIM_OPEN)
+		m->summary->settled[FIM_RULE_INVERSION]++;
+	itemset->probability = tail.low;
+	return verdict;
+}
+
+bool
+JudgeProbabilities(ProbableMiner *m, Extension *itemset)
+{
+	FimMoments	moments;
+	FimVerdict	verdict;
+
+	if (m->by_expectation)
+		return SettleExpectation(m, itemset);
+	FimMomentsOf(m->probabilities, itemset->n, ProductError(ProbableFactors(m)), &moments);
+	verdict = Decide(m, &moments, itemset);
+	if (verdict == FIM_OPEN)
+		verdict = DecideByInversion(m, &moments, itemset);
+	return verdict == FIM_OPEN ? SettleTail(m, itemset) : verdict == FIM_YES;
+}
+
+/* The probabilities of a node's itemset, and what their factors are found by. */
+static void
+TakeProbabilities(ProbableMiner *m, const Node *node)
+{
+	NodeProbabilities(m, node, m->probabilities);
+	if (m->data->by_entry)
+		NodeRows(node, m->rows);
+	ProbableWork(m, node->view->nrows);
+}
+
+bool
+JudgeNode(ProbableMiner *m, const Node *node, Extension *itemset)
+{
+	FimVerdict	verdict = JudgeMean(m, itemset, SUMS_ERROR, ProbableFactors(m));
+
+	if (verdict != FIM_OPEN)
+		return verdict == FIM_YES;
+	TakeProbabilities(m, node);
+	return JudgeProbabilities(m, itemset);
+}
+
+bool
+JudgeExtension(ProbableMiner *m, const Node *node, Extension *extension)
+{
+	FimVerdict	verdict = JudgeMean(m, extension, SUMS_ERROR, ProbableFactors(m) + 1);
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	Node		extended;
+	bool		selected;
+
+	if (verdict != FIM_OPEN)
+		return verdict == FIM_YES;
+	ProbablePush(m, extension->item);
+	ExtendNode(m, node, extension, &extended);
+	TakeProbabilities(m, &extended);
+	selected = JudgeProbabilities(m, extension);
+	ProbablePop(m);
+	ArenaRelease(&m->arena, mark);
+	return selected;
+}
+
+/* Without values, by expectation: what the number of rows and the mean tell. */
+static double
+LowerBound(const ProbableMiner *m, const Extension *itemset)
+{
+	FimMoments	moments = FirstMoments(itemset, SUMS_ERROR, ProbableFactors(m));
+
+	if (itemset->n < m->job->minsup)
+		return 0;
+	return fmax(FimHoeffdingBound(&moments, m->job->minsup).low,
+				FimMedianBound(&moments, m->job->minsup).low);
+}
+
+static double
+ValueOf(ProbableMiner *m, const Node *node, uint32_t n)
+{
+	ItemsetChances of = ChancesAtHand(m, n);
+	FimSettled	settled;
+
+	if (node != NULL)
+		TakeProbabilities(m, node);
+	ProbableExpect(m, FimTailSettle(&m->workspace, &of.chances, m->job->minsup, NAN, true, &settled));
+	m->summary->values++;
+	return settled.value;
+}
+
+void
+EmitItemset(ProbableMiner *m, const Node *node, const Extension *judged)
+{
+	ProbableResult result = {judged->probability, judged->mean, judged->n};
+
+	if (!ProbableWants(m))
+		return;
+	if (m->job->head.count_only)
+	{
+		ProbableEmit(m, &result);
+		return;
+	}
+	if (m->job->exact && !judged->settled)
+		result.probability = ValueOf(m, node, judged->n);
+	else if (m->by_expectation && !m->job->exact)
+		result.probability = LowerBound(m, judged);
+	/* it was decided that the nearest double is not below */
+	if (!m->by_expectation && result.probability < m->job->minprob)
+		result.probability = m->job->minprob;
+	ProbableEmit(m, &result);
+}

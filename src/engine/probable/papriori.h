@@ -1,0 +1,30 @@
+/*-------------------------------------------------------------------------
+ *
+ * papriori.h
+ *	  Mining level by level as pApriori does it, with a given way to compute tails.
+ *
+ * Included by the CPU engine and by the benchmark, which gives it the classical dynamic
+ * programme.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PAPRIORI_H
+#define FIM_PAPRIORI_H
+
+#include "miner.h"
+
+/*
+ * P(support >= k) for independent transactions of probabilities p[n], 1 <= k <= n, and
+ * what it may be off by.
+ */
+typedef FimResult (*PaprioriTail) (void *state, const double *p, uint32_t n, uint32_t k,
+								   double *tail, double *error);
+
+/*
+ * All of a task, which is one unit.  Decisions are certain: what the error leaves open is
+ * decided as strategy "bounds" does it.  Memory grows with the itemsets of a level: a
+ * bit string of the rows for each.
+ */
+extern void MinePapriori(ProbableMiner *m, PaprioriTail tail, void *state);
+
+#endif							/* FIM_PAPRIORI_H */

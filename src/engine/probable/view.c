@@ -1,0 +1,302 @@
+/*-------------------------------------------------------------------------
+ *
+ * view.c
+ *	  Rows that hold an itemset, and the items by which it may be extended.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "view.h"
+
+#include <string.h>
+
+double *
+BeginView(ProbableMiner *m, View *view, uint32_t nrows)
+{
+	double	   *weight;
+
+	memset(view, 0, sizeof(*view));
+	view->nrows = nrows;
+	view->nwords = nrows / 64 + (nrows % 64 != 0);
+	weight = ArenaAlloc(&m->arena, sizeof(double) * 64 * ((size_t) view->nwords + 1));
+	for (size_t r = nrows; r < (size_t) view->nwords * 64; r++)
+		weight[r] = 0;
+	view->weight = weight;
+	return weight;
+}
+
+static inline const uint64_t *
+BitsOf(const View *view, uint32_t column)
+{
+	return view->bits + (size_t) column * view->nwords;
+}
+
+/* All rows of a view, as bits. */
+static const uint64_t *
+AllBits(ProbableMiner *m, const View *view)
+{
+	uint64_t   *bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) view->nwords + 1));
+
+	memset(bits, 0xff, sizeof(uint64_t) * view->nwords);
+	if (view->nrows % 64 != 0)
+		bits[view->nwords - 1] = (UINT64_C(1) << (view->nrows % 64)) - 1;
+	return bits;
+}
+
+void
+ViewNode(ProbableMiner *m, const View *view, Node *node)
+{
+	node->view = view;
+	node->bits = view->bits ? AllBits(m, view) : NULL;
+	node->weight = view->weight;
+	node->n = view->nrows;
+}
+
+bool
+IsPerfect(const Node *node, const Extension *extension)
+{
+	const View *view = node->view;
+
+	if (extension->n != node->n)
+		return false;
+	if (view->factor != NULL)
+		for (uint64_t e = view->start[extension->column]; e < view->start[extension->column + 1]; e++)
+			if (view->factor[e] != 1 && node->weight[view->row[e]] > 0)
+				return false;
+	return true;
+}
+
+/* Blocks of rows one after the other, so that their weights are read once for all. */
+static void
+CountBits(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+{
+	const View *view = node->view;
+
+	for (uint32_t from = 0; from < view->nwords; from += SUMS_WORDS)
+	{
+		uint32_t	nwords = view->nwords - from < SUMS_WORDS ? view->nwords - from : SUMS_WORDS;
+
+		for (uint32_t i = 0; i < n; i++)
+			SumsAdd(&extensions[i].mean, &extensions[i].lost,
+					m->sums->bits(node->bits + from, BitsOf(view, extensions[i].column) + from,
+								  view->weight + (size_t) from * 64, nwords, &extensions[i].n));
+		ProbableWork(m, (uint64_t) n * nwords * 8);
+	}
+}
+
+static void
+CountList(ProbableMiner *m, const Node *node, Extension *extension)
+{
+	const View *view = node->view;
+	uint64_t	end = view->start[extension->column + 1];
+
+	for (uint64_t e = view->start[extension->column]; e < end; e += SUMS_ENTRIES)
+	{
+		uint32_t	n = end - e < SUMS_ENTRIES ? (uint32_t) (end - e) : SUMS_ENTRIES;
+
+		SumsAdd(&extension->mean, &extension->lost,
+				m->sums->list(view->row + e, view->factor ? view->factor + e : NULL, n,
+							  node->weight, &extension->n));
+		ProbableWork(m, n);
+	}
+}
+
+void
+CountExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		extensions[i].n = 0;
+		extensions[i].mean = extensions[i].lost = 0;
+	}
+	if (node->view->bits != NULL)
+		CountBits(m, node, extensions, n);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			CountList(m, node, &extensions[i]);
+	for (uint32_t i = 0; i < n; i++)
+		extensions[i].mean += extensions[i].lost;
+}
+
+static const uint64_t *
+ExtendBits(ProbableMiner *m, const Node *node, uint32_t column)
+{
+	const View *view = node->view;
+	const uint64_t *other = BitsOf(view, column);
+	uint64_t   *bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * view->nwords);
+
+	for (uint32_t w = 0; w < view->nwords; w++)
+		bits[w] = node->bits[w] & other[w];
+	return bits;
+}
+
+static const double *
+ExtendWeights(ProbableMiner *m, const Node *node, uint32_t column)
+{
+	const View *view = node->view;
+	size_t		bytes = sizeof(double) * 64 * view->nwords;
+	double	   *weight = ArenaAlloc(&m->arena, bytes);
+
+	memset(weight, 0, bytes);
+	for (uint64_t e = view->start[column]; e < view->start[column + 1]; e++)
+	{
+		uint32_t	r = view->row[e];
+
+		if (node->weight[r] > 0)
+			weight[r] = view->factor ? Product(node->weight[r], view->factor[e]) : node->weight[r];
+	}
+	return weight;
+}
+
+void
+ExtendNode(ProbableMiner *m, const Node *node, const Extension *by, Node *to)
+{
+	const View *view = node->view;
+
+	to->view = view;
+	to->bits = view->bits ? ExtendBits(m, node, by->column) : NULL;
+	to->weight = view->bits ? view->weight : ExtendWeights(m, node, by->column);
+	to->n = by->n;
+	ProbableWork(m, view->nrows / 8);
+}
+
+void
+NodeProbabilities(const ProbableMiner *m, const Node *node, double *to)
+{
+	const View *view = node->view;
+
+	if (view->bits != NULL)
+	{
+		for (uint32_t w = 0; w < view->nwords; w++)
+			to = m->sums->pick(node->bits[w], view->weight + (size_t) w * 64, to);
+		return;
+	}
+	for (uint32_t r = 0; r < view->nrows; r++)
+	{
+		*to = node->weight[r];
+		to += node->weight[r] > 0;
+	}
+}
+
+void
+NodeRows(const Node *node, uint32_t *to)
+{
+	const View *view = node->view;
+
+	for (uint32_t r = 0; r < view->nrows; r++)
+		if (NodeHolds(node, r))
+			*to++ = view->origin[r];
+}
+
+/* Word by word, the bits of the rows that stay move together. */
+static uint64_t
+CompressWord(uint64_t word, uint64_t mask)
+{
+	uint64_t	kept = 0;
+
+	for (int k = 0; mask != 0; mask &= mask - 1, k++)
+		kept |= (word >> __builtin_ctzll(mask) & 1) << k;
+	return kept;
+}
+
+static void
+ProjectBits(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view)
+{
+	const View *from = node->view;
+	uint64_t   *bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n * view->nwords + 1));
+
+	memset(bits, 0, sizeof(uint64_t) * ((size_t) n * view->nwords + 1));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		const uint64_t *column = BitsOf(from, extensions[i].column);
+		uint64_t   *to = bits + (size_t) i * view->nwords;
+		uint64_t	at = 0;
+
+		for (uint32_t w = 0; w < from->nwords; w++)
+		{
+			uint64_t	mask = node->bits[w];
+			uint64_t	word = CompressWord(column[w] & mask, mask);
+
+			if (mask == 0)
+				continue;
+			to[at / 64] |= word << (at % 64);
+			if (at % 64 != 0 && word >> (64 - at % 64) != 0)
+				to[at / 64 + 1] |= word >> (64 - at % 64);
+			at += (uint64_t) __builtin_popcountll(mask);
+		}
+		ProbableWork(m, from->nrows);
+	}
+	view->bits = bits;
+}
+
+/* new_row[r] is where row r of the old view is in the new one. */
+static void
+ProjectLists(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view,
+			 const uint32_t *new_row)
+{
+	const View *from = node->view;
+	uint64_t   *start = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n + 1));
+	uint64_t	entries = 0;
+	uint32_t   *row;
+	double	   *factor;
+
+	for (uint32_t i = 0; i < n; i++)
+		entries += extensions[i].n;
+	row = ArenaAlloc(&m->arena, sizeof(uint32_t) * (entries + 1));
+	factor = from->factor ? ArenaAlloc(&m->arena, sizeof(double) * (entries + 1)) : NULL;
+	entries = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t	column = extensions[i].column;
+
+		start[i] = entries;
+		for (uint64_t e = from->start[column]; e < from->start[column + 1]; e++)
+		{
+			if (!(node->weight[from->row[e]] > 0))
+				continue;
+			row[entries] = new_row[from->row[e]];
+			if (factor != NULL)
+				factor[entries] = from->factor[e];
+			entries++;
+		}
+		ProbableWork(m, from->start[column + 1] - from->start[column]);
+	}
+	start[n] = entries;
+	view->start = start;
+	view->row = row;
+	view->factor = factor;
+}
+
+/* Where each row of the node's view goes. */
+static const uint32_t *
+NumberRows(ProbableMiner *m, const Node *node)
+{
+	uint32_t   *new_row = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) node->view->nrows + 1));
+	uint32_t	next = 0;
+
+	for (uint32_t r = 0; r < node->view->nrows; r++)
+	{
+		new_row[r] = next;
+		next += node->weight[r] > 0;
+	}
+	return new_row;
+}
+
+void
+ProjectNode(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view,
+			Node *to)
+{
+	double	   *weight = BeginView(m, view, node->n);
+	uint32_t   *origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) node->n + 1));
+
+	NodeProbabilities(m, node, m->probabilities);
+	memcpy(weight, m->probabilities, sizeof(double) * node->n);
+	NodeRows(node, origin);
+	view->origin = origin;
+	if (node->view->bits != NULL)
+		ProjectBits(m, node, extensions, n, view);
+	else
+		ProjectLists(m, node, extensions, n, view, NumberRows(m, node));
+	for (uint32_t i = 0; i < n; i++)
+		extensions[i].column = i;
+	ViewNode(m, view, to);
+}

@@ -1,0 +1,669 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_probable.c
+ *	  The CPU engine of probable itemsets against brute force on thousands of random
+ *	  databases.
+ *
+ * Both kinds of uncertainty, with probabilities 0, 1, 1/2, tiny and any; every
+ * strategy, instruction set and kind, values and decisions only, by probability and by
+ * expectation, with thresholds at values that are exactly reached and right above
+ * them, with random limits of length and required items; by one worker and by several
+ * threads.  A listing must give each wanted itemset once, with values as near as
+ * promised.  Workers also leave early, at every place where they can, and must leave
+ * nothing behind.
+ *
+ * Usage: check_probable [-s seed] [-n databases] [-d number]
+ *
+ * The seed is also taken from FIM_SEED and the number of databases from
+ * FIM_DATABASES; -d tries one of them only.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/probable/fft_tail.h"
+#include "support.h"
+#include "uncertain.h"
+
+#define DEFAULT_DATABASES	1500
+#define MAX_WORKERS			4
+#define SECONDS_A_DATABASE	600 /* longer means an endless loop */
+
+/* How near values are to be, as probable.h promises. */
+#define ABSOLUTE_ERROR		1e-12
+#define RELATIVE_ERROR		1e-9
+#define RELATIVE_DOWN_TO	1e-100
+
+#define LEAST				0x1p-1074	/* double above 0 */
+
+/* One call of the engine. */
+typedef struct Case
+{
+	FimProbableJob job;
+	const char *isa;
+	uint32_t	workers;
+} Case;
+
+/* A sink that keeps the records. */
+typedef struct RecordSink
+{
+	FimSink		base;
+	uint32_t   *words;
+	size_t		nwords;
+	size_t		nresults;
+	bool		too_long;
+} RecordSink;
+
+typedef struct Worker
+{
+	pthread_t	thread;
+	FimTask		task;
+	FimProbableSummary summary;
+	TestHost	host;
+	RecordSink	sink;
+	FimResult	result;
+} Worker;
+
+typedef struct Record
+{
+	uint32_t	mask;
+	double		probability;
+	double		expected;
+	uint32_t	occurrences;
+} Record;
+
+static bool
+Fail(const char *format,...)
+{
+	va_list		args;
+
+	va_start(args, format);
+	printf("# ");
+	vprintf(format, args);
+	printf("\n");
+	va_end(args);
+	return false;
+}
+
+static bool
+KeepRecords(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	RecordSink *sink = (RecordSink *) base;
+
+	sink->words = realloc(sink->words, (sink->nwords + nwords + 1) * sizeof(uint32_t));
+	if (sink->words == NULL)
+		abort();
+	memcpy(sink->words + sink->nwords, words, nwords * sizeof(uint32_t));
+	sink->nwords += nwords;
+	sink->nresults += nresults;
+	sink->too_long |= nwords > FIM_BATCH_WORDS && nresults > 1;
+	return true;
+}
+
+/*
+ * Random databases.
+ */
+
+static double
+RandomProbability(Rng *rng, uint32_t flavour)
+{
+	static const double special[] = {1, 1, 0.5, 0.5, 0.25, 0.75, 0.1, 0.7, 1e-3, 1e-10, 1e-200,
+	LEAST, DBL_MIN, 1 - DBL_EPSILON / 2};
+
+	switch (flavour)
+	{
+		case 0:
+			return RngUnit(rng);
+		case 1:
+			return special[RngBelow(rng, sizeof(special) / sizeof(special[0]))];
+		case 2:
+			return 0.5;
+		case 3:
+			return RngChance(rng, 0.7) ? 1 : RngUnit(rng);
+		case 4:
+			return RngUnit(rng) * 1e-4;
+		case 5:
+			return 1 - RngUnit(rng) * 1e-9;
+		default:
+			return (double) RngBelow(rng, 11) / 10;
+	}
+}
+
+#define FLAVOURS	7
+
+static void
+MakeUncertain(Uncertain *table, Rng *rng, uint32_t number)
+{
+	bool		large = number % 100 == 99;
+	double		density = RngUnit(rng);
+	uint32_t	flavour = RngBelow(rng, FLAVOURS);
+
+	table->nitems = large ? 6 : 1 + RngBelow(rng, 7);
+	table->nrows = large ? 150 + RngBelow(rng, 200) : RngBelow(rng, 25);
+	table->by_entry = RngChance(rng, 0.5);
+	table->p = calloc((size_t) table->nrows * table->nitems + 1, sizeof(double));
+	assert(table->p != NULL);
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		double		of_row = RandomProbability(rng, flavour);
+
+		for (uint32_t i = 0; i < table->nitems; i++)
+			if (RngChance(rng, density))
+				table->p[(size_t) r * table->nitems + i] =
+					table->by_entry ? RandomProbability(rng, flavour) : of_row;
+	}
+}
+
+/* The rows that hold the required items, their items in random order. */
+static FimProbableData *
+BuildData(const Uncertain *table, uint32_t nrequired, Rng *rng)
+{
+	size_t		bound = FimProbableBound(table->nrows, (uint64_t) table->nrows * table->nitems,
+										 table->nitems, table->by_entry);
+	FimProbableData *building = OddAlloc(bound);
+	FimProbableData *data;
+	TestHost	host;
+
+	FimProbableBegin(building, bound, table->nrows, (uint64_t) table->nrows * table->nitems,
+					 table->nitems, table->by_entry);
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		const double *p = table->p + (size_t) r * table->nitems;
+		uint32_t	items[UNCERTAIN_ITEMS];
+		double		probabilities[UNCERTAIN_ITEMS];
+		uint32_t	n = 0;
+		double		of_row = 0;
+		bool		holds = true;
+
+		for (uint32_t i = 0; i < table->nitems; i++)
+		{
+			uint32_t	to = RngBelow(rng, n + 1);
+
+			holds = holds && (i >= nrequired || p[i] > 0);
+			if (p[i] == 0 && !table->by_entry)
+				continue;
+			items[n] = items[to];
+			probabilities[n++] = probabilities[to];
+			items[to] = i;
+			probabilities[to] = p[i];
+			of_row = p[i];
+		}
+		if (holds)
+			FimProbableAdd(building, items, probabilities, n, of_row);
+	}
+	FimProbableFinish(building);
+	assert(building->head.size <= bound);
+	data = OddAlloc(FimProbableFamily.cpu_size(&building->head));
+	memcpy(data, building, building->head.size);
+	OddFree(building);
+	HostInit(&host);
+	if (!FimProbableFamily.cpu_prepare(&data->head, &host.base))
+		abort();
+	return data;
+}
+
+/*
+ * Random jobs.
+ */
+
+/* A threshold at the value of some itemset or beside it, or any. */
+static double
+RandomThreshold(Rng *rng, double value, double any)
+{
+	switch (RngBelow(rng, 6))
+	{
+		case 0:
+			return value > 0 ? value : any;
+		case 1:
+			return nextafter(value, INFINITY);
+		case 2:
+			return value > LEAST ? nextafter(value, 0) : any;
+		default:
+			return any;
+	}
+}
+
+static void
+RandomJob(FimProbableJob *job, Rng *rng, const Uncertain *table, const UncertainSet *sets)
+{
+	static const double minprobs[] = {0.5, 0.5, 0.99, 0.9, 1, 1e-3, 1e-50, 1e-300, LEAST,
+	1 - DBL_EPSILON / 2};
+	const UncertainSet *set = &sets[1 + RngBelow(rng, (1u << table->nitems) - 1)];
+
+	job->head.size = sizeof(*job);
+	job->head.count_only = RngChance(rng, 0.05);
+	job->exact = RngChance(rng, 0.5);
+	job->minprob = NAN;
+	job->min_expected = 1;
+	if (RngChance(rng, 0.3))
+		job->min_expected = RandomThreshold(rng, (double) set->expected,
+											RngUnit(rng) * (table->nrows + 1) + 1e-9);
+	else
+	{
+		job->minprob = RngChance(rng, 0.7) ? minprobs[RngBelow(rng, sizeof(minprobs) / sizeof(double))] :
+			RngUnit(rng) + 1e-300;
+		job->minprob = RandomThreshold(rng, (double) set->tail, job->minprob);
+		if (job->minprob > 1)
+			job->minprob = 1;
+	}
+	job->min_length = RngChance(rng, 0.6) ? 1 : 1 + RngBelow(rng, 4);
+	job->max_length = RngChance(rng, 0.6) ? FIM_NO_LIMIT : 1 + RngBelow(rng, 6);
+}
+
+/*
+ * Running a case and looking at what comes.
+ */
+
+static void *
+WorkerMain(void *arg)
+{
+	Worker	   *worker = arg;
+
+	worker->result = FimProbableFamily.mine(&worker->task, &worker->host.base, &worker->sink.base);
+	return NULL;
+}
+
+static void
+RunWorkers(Worker *workers, const Case *c, const FimProbableData *data, FimShared *shared)
+{
+	for (uint32_t w = 0; w < c->workers; w++)
+	{
+		Worker	   *worker = &workers[w];
+
+		memset(worker, 0, sizeof(*worker));
+		worker->task = FimProbableTask(&c->job, data, shared, &worker->summary);
+		worker->sink.base.write = KeepRecords;
+		HostInit(&worker->host);
+	}
+	for (uint32_t w = 1; w < c->workers; w++)
+		if (pthread_create(&workers[w].thread, NULL, WorkerMain, &workers[w]) != 0)
+			abort();
+	WorkerMain(&workers[0]);
+	for (uint32_t w = 1; w < c->workers; w++)
+		pthread_join(workers[w].thread, NULL);
+}
+
+static bool
+CheckEnd(const Worker *worker, const Case *c)
+{
+	if (worker->result != FIM_DONE)
+		return Fail("a worker returns %s", ResultName(worker->result));
+	if (worker->host.wrong_free || worker->host.live > 0)
+		return Fail("%llu blocks are not freed", (unsigned long long) worker->host.live);
+	if (worker->sink.too_long)
+		return Fail("a batch is too long");
+	if (c->job.head.count_only && worker->sink.nresults > 0)
+		return Fail("a count calls the sink");
+	return true;
+}
+
+static size_t
+ReadRecord(const uint32_t *words, Record *record, bool *sorted)
+{
+	uint32_t	n = words[0];
+
+	record->mask = 0;
+	*sorted = true;
+	for (uint32_t i = 1; i <= n; i++)
+	{
+		*sorted = *sorted && (i == 1 || words[i] > words[i - 1]);
+		record->mask |= UINT32_C(1) << words[i];
+	}
+	memcpy(&record->probability, words + n + 1, sizeof(double));
+	memcpy(&record->expected, words + n + 3, sizeof(double));
+	record->occurrences = words[n + 5];
+	return FIM_PROBABLE_RECORD_WORDS(n);
+}
+
+/* A value from below, as near as promised; DBL_EPSILON: it may be the nearest double. */
+static bool
+ProbabilityIsGood(const FimProbableJob *job, double shown, Real truth)
+{
+	Real		error = truth - shown;
+
+	if (!(shown >= 0 && shown <= 1) || error < -truth * DBL_EPSILON - (Real) LEAST)
+		return false;
+	if (!isnan(job->minprob) && shown < job->minprob)
+		return false;
+	if (!job->exact)
+		return true;
+	return error <= ABSOLUTE_ERROR &&
+		(truth < RELATIVE_DOWN_TO || error <= RELATIVE_ERROR * truth);
+}
+
+static bool
+CheckRecord(const FimProbableJob *job, const Record *record, UncertainSet *set, uint32_t run)
+{
+	Real		error = set->expected - record->expected;
+
+	if (!set->selected)
+		return Fail("itemset %#x, probability %.17g, is not probable: %.17g", record->mask,
+					record->probability, (double) set->tail);
+	if (!UncertainWants(job, set))
+		return Fail("itemset %#x is not wanted", record->mask);
+	if (set->seen == run)
+		return Fail("itemset %#x is there twice", record->mask);
+	set->seen = run;
+	if (record->occurrences != set->occurrences)
+		return Fail("itemset %#x occurs %u times, not %u", record->mask, set->occurrences,
+					record->occurrences);
+	if (error < 0)
+		error = -error;
+	if (!(error <= ABSOLUTE_ERROR * set->expected + 100 * (Real) LEAST))
+		return Fail("itemset %#x is expected %.17g times, not %.17g", record->mask,
+					(double) set->expected, record->expected);
+	if (!ProbabilityIsGood(job, record->probability, set->tail))
+		return Fail("itemset %#x has probability %.17g, not %.17g", record->mask,
+					(double) set->tail, record->probability);
+	return true;
+}
+
+static bool
+CheckRecords(const Worker *worker, const Case *c, const Uncertain *table, UncertainSet *sets,
+			 uint32_t run)
+{
+	size_t		at = 0;
+
+	while (at < worker->sink.nwords)
+	{
+		Record		record;
+		bool		sorted;
+
+		at += ReadRecord(worker->sink.words + at, &record, &sorted);
+		if (!sorted || record.mask >> table->nitems != 0)
+			return Fail("an itemset is not sorted or has items that there are not");
+		if (!CheckRecord(&c->job, &record, &sets[record.mask], run))
+			return false;
+	}
+	return true;
+}
+
+static bool
+CheckAll(const FimShared *shared, const Case *c, const Uncertain *table, const UncertainSet *sets,
+		 uint32_t run)
+{
+	uint64_t	wanted = 0;
+
+	for (uint32_t mask = 1; mask >> table->nitems == 0; mask++)
+	{
+		if (!UncertainWants(&c->job, &sets[mask]))
+			continue;
+		wanted++;
+		if (!c->job.head.count_only && sets[mask].seen != run)
+			return Fail("itemset %#x, probability %.17g, expected %.17g times, is missing", mask,
+						(double) sets[mask].tail, (double) sets[mask].expected);
+	}
+	if (shared->results != wanted)
+		return Fail("%llu results, progress says %llu", (unsigned long long) wanted,
+					(unsigned long long) shared->results);
+	return shared->units_done == shared->units || c->job.max_length <= c->job.nrequired ||
+		Fail("%u of %u units are done", shared->units_done, shared->units);
+}
+
+static bool
+CheckCase(const Case *c, const FimProbableData *data, const Uncertain *table, UncertainSet *sets)
+{
+	static uint32_t run;
+	Worker		workers[MAX_WORKERS];
+	FimProbableSummary summary;
+	FimTask		task = FimProbableTask(&c->job, data, NULL, &summary);
+	FimShared  *shared = OddAlloc(FimSharedSize(&task));
+	bool		good = true;
+
+	if (!FimSetIsa(c->isa))
+		abort();
+	memset(shared, 0, FimSharedSize(&task));
+	task.shared = shared;
+	FimSharedInit(&task);
+	RunWorkers(workers, c, data, shared);
+	run++;
+	for (uint32_t w = 0; w < c->workers; w++)
+	{
+		good = good && CheckEnd(&workers[w], c) && CheckRecords(&workers[w], c, table, sets, run);
+		HostFreeAll(&workers[w].host);
+		free(workers[w].sink.words);
+	}
+	good = good && CheckAll(shared, c, table, sets, run);
+	OddFree(shared);
+	if (!good)
+		Fail("fails: strategy %s, %s, kind %s, minsup %u, minprob %.17g, min_expected %.17g, exact %d, "
+			 "required %u, lengths %u to %u, %u workers",
+			 FimProbableFamily.strategies[c->job.head.strategy], c->isa, KindName(c->job.kind),
+			 c->job.minsup, c->job.minprob, c->job.min_expected, c->job.exact, c->job.nrequired,
+			 c->job.min_length, c->job.max_length, c->workers);
+	return good;
+}
+
+/* Every strategy, kind and instruction set, with jobs drawn anew each time. */
+static bool
+CheckCases(const FimProbableData *data, const Uncertain *table, UncertainSet *sets, Case *c,
+		   Rng *rng)
+{
+	for (int strategy = 0; FimProbableFamily.strategies[strategy] != NULL; strategy++)
+		for (int kind = FIM_ALL; kind <= FIM_MAXIMAL; kind++)
+			for (const char *const *isa = Isas(); *isa != NULL; isa++)
+			{
+				c->isa = *isa;
+				c->job.kind = (FimKind) kind;
+				c->job.head.strategy = strategy;
+				c->workers = RngChance(rng, 0.8) ? 1 : 2 + RngBelow(rng, MAX_WORKERS - 1);
+				RandomJob(&c->job, rng, table, sets);
+				UncertainSelect(table, sets, &c->job);
+				if (!CheckCase(c, data, table, sets))
+					return false;
+			}
+	return true;
+}
+
+static bool
+CheckDatabase(uint64_t seed, uint32_t number)
+{
+	Rng			rng = {seed + number * UINT64_C(0x9E3779B97F4A7C15)};
+	Uncertain	table;
+	UncertainSet *sets;
+	FimProbableData *data;
+	Case		c;
+	bool		good;
+
+	memset(&c, 0, sizeof(c));
+	MakeUncertain(&table, &rng, number);
+	c.job.minsup = 1 + RngBelow(&rng, table.nrows + 1);
+	c.job.nrequired = RngChance(&rng, 0.7) ? 0 : RngBelow(&rng, table.nitems < 3 ? table.nitems + 1 : 3);
+	sets = UncertainMine(&table, c.job.minsup);
+	data = BuildData(&table, c.job.nrequired, &rng);
+	alarm(SECONDS_A_DATABASE);
+	good = CheckCases(data, &table, sets, &c, &rng);
+	if (!good)
+	{
+		printf("# seed %llu, database %u\n", (unsigned long long) seed, number);
+		UncertainPrint(&table);
+	}
+	OddFree(data);
+	free(sets);
+	free(table.p);
+	return good;
+}
+
+/*
+ * The tree of FFTs alone, whose error near a threshold is to be known.
+ */
+#ifdef FIM_KISSFFT
+static bool
+CheckFftTail(Rng *rng)
+{
+	uint32_t	n = 1 + RngBelow(rng, RngChance(rng, 0.3) ? 3000 : 600);
+	double	   *p = calloc(n, sizeof(double));
+	TestHost	host;
+	FftTail		tree = {.host = &host.base};
+	Support		support;
+	bool		good = true;
+
+	assert(p != NULL);
+	HostInit(&host);
+	MakeChances(rng, (Chances) RngBelow(rng, CHANCES_KINDS), p, n);
+	SupportInit(&support, p, n);
+	for (uint32_t i = 0; good && i < 4; i++)
+	{
+		uint32_t	k = 1 + RngBelow(rng, n);
+		double		tail;
+		double		error;
+
+		good = FftTailOf(&tree, p, n, k, &tail, &error) == FIM_DONE &&
+			fabsl(support.reaches[k] - tail) <= error;
+		if (!good)
+			Fail("P(S >= %u) of %u transactions is %.17Lg, by FFT %.17g, error %g", k, n,
+				 support.reaches[k], tail, error);
+	}
+	FftTailFree(&tree);
+	SupportFree(&support);
+	free(p);
+	return good && host.live == 0;
+}
+#endif
+
+/*
+ * Leaving early.
+ */
+
+/* What makes a worker leave, at the nth time. */
+typedef enum Trouble
+{
+	TROUBLE_ALLOC,				/* there is no memory */
+	TROUBLE_STOP,				/* the host says stop */
+	TROUBLE_JUMP_ALLOC,			/* the host leaves by longjmp */
+	TROUBLE_JUMP_POLL,
+	TROUBLES
+} Trouble;
+
+/* Returns whether the trouble came; *good says whether all was given back. */
+static bool
+LeaveEarly(const Case *c, const FimProbableData *data, Trouble trouble, uint64_t nth, bool *good)
+{
+	TestHost	host;
+	RecordSink	sink;
+	FimProbableSummary summary;
+	FimTask		task = FimProbableTask(&c->job, data, NULL, &summary);
+	FimShared  *shared = OddAlloc(FimSharedSize(&task));
+	FimResult	expected = trouble == TROUBLE_ALLOC ? FIM_OUT_OF_MEMORY : FIM_STOPPED;
+	volatile bool jumped = true;
+	FimResult	result = FIM_DONE;
+
+	memset(&summary, 0, sizeof(summary));
+	memset(&sink, 0, sizeof(sink));
+	sink.base.write = KeepRecords;
+	HostInit(&host);
+	*(trouble == TROUBLE_ALLOC ? &host.fail_at : trouble == TROUBLE_STOP ? &host.stop_at :
+	  trouble == TROUBLE_JUMP_ALLOC ? &host.jump_at_alloc : &host.jump_at_poll) = nth;
+	memset(shared, 0, FimSharedSize(&task));
+	task.shared = shared;
+	FimSharedInit(&task);
+	if (setjmp(host.jump) == 0)
+	{
+		result = FimProbableFamily.mine(&task, &host.base, &sink.base);
+		jumped = false;
+		*good = !host.wrong_free && host.live == 0 && (result == FIM_DONE || result == expected);
+	}
+	HostFreeAll(&host);
+	free(sink.words);
+	OddFree(shared);
+	return jumped || result != FIM_DONE;
+}
+
+/* Every place at which a worker may have to leave. */
+static bool
+CheckLeaving(const FimProbableData *data, Case *c)
+{
+	bool		good = true;
+
+	for (int strategy = 0; FimProbableFamily.strategies[strategy] != NULL; strategy++)
+		for (int trouble = 0; trouble < TROUBLES; trouble++)
+			for (uint64_t nth = 1; good; nth++)
+			{
+				c->job.head.strategy = strategy;
+				if (!LeaveEarly(c, data, (Trouble) trouble, nth, &good))
+					break;
+				if (!good)
+					Fail("strategy %s does not leave well from trouble %d, number %llu",
+						 FimProbableFamily.strategies[strategy], trouble, (unsigned long long) nth);
+			}
+	return good;
+}
+
+static bool
+CheckLeavingOne(uint64_t seed, uint32_t number)
+{
+	Rng			rng = {seed ^ number * UINT64_C(0xD1B54A32D192ED03)};
+	Uncertain	table;
+	FimProbableData *data;
+	Case		c;
+	bool		good;
+
+	memset(&c, 0, sizeof(c));
+	MakeUncertain(&table, &rng, number);
+	c.job.kind = (FimKind) (number % 3);
+	c.job.minsup = 1 + RngBelow(&rng, 3);
+	c.job.minprob = number % 4 == 3 ? NAN : 0.3;
+	c.job.min_expected = 0.5;
+	c.job.exact = number % 2 == 0;
+	c.job.min_length = 1;
+	c.job.max_length = FIM_NO_LIMIT;
+	data = BuildData(&table, 0, &rng);
+	good = CheckLeaving(data, &c);
+	OddFree(data);
+	free(table.p);
+	return good;
+}
+
+static uint64_t
+EnvironmentOr(const char *name, uint64_t value)
+{
+	const char *text = getenv(name);
+
+	return text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : value;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed = EnvironmentOr("FIM_SEED", (uint64_t) time(NULL));
+	uint32_t	first = 0;
+	uint32_t	end = (uint32_t) EnvironmentOr("FIM_DATABASES", DEFAULT_DATABASES);
+	bool		good = true;
+	int			option;
+
+	while ((option = getopt(argc, argv, "s:n:d:")) != -1)
+	{
+		switch (option)
+		{
+			case 's':
+				seed = strtoull(optarg, NULL, 10);
+				break;
+			case 'n':
+				end = (uint32_t) strtoul(optarg, NULL, 10);
+				break;
+			case 'd':
+				first = (uint32_t) strtoul(optarg, NULL, 10);
+				end = first + 1;
+				break;
+			default:
+				return 2;
+		}
+	}
+	printf("# seed %llu, %u databases\n", (unsigned long long) seed, end - first);
+	for (uint32_t number = first; good && number < end; number++)
+		good = CheckDatabase(seed, number) && (number % 50 != 0 || CheckLeavingOne(seed, number));
+#ifdef FIM_KISSFFT
+	for (uint32_t number = first; good && number < end; number += 2)
+		good = CheckFftTail(&(Rng) {seed + number});
+#endif
+	return good ? 0 : 1;
+}
