@@ -4,10 +4,13 @@
  *
  *		bench/episodes [option ...] FILE
  *		bench/episodes [option ...] -p TYPES,HERTZ,EVENTS
+ *		bench/episodes [option ...] -c TYPES,SESSIONS,EVENTS
  *
  * FILE has an event a line, "time type", both whole numbers, sorted by time; lines
  * that begin with # are left out.  "-" is the standard input.  -p makes a stream instead:
  * neurons that fire as Poisson processes, in microseconds, with two chains embedded.
+ * -c makes one of clicks in sessions, which are partitions, in seconds: 20 s apart on
+ * average, few pages being visited much oftener than most.
  *
  *		-g LOW,HIGH		a gap, (LOW,HIGH]; one option for each
  *		-m MINSUP		occurrences
@@ -17,8 +20,9 @@
  *		-w WORKERS
  *		-r RUNS			the fastest counts
  *
- * It prints the number of episodes of each length, then processor seconds and seconds:
- * of making the stream ready, of mining.  The strategy "plain" is the yardstick of what
+ * It prints the number of episodes of each length, then processor seconds: of making the
+ * stream ready, of mining, with seconds by the clock; and the longest time between two
+ * polls, which is how long a task may go on when it is canceled.  The strategy "plain" is the yardstick of what
  * propagation is without sharing: level by level, candidates joined on what they
  * have in common, and for each the lists of all of its prefixes made again by binary
  * search.
@@ -40,6 +44,7 @@ typedef struct Event
 {
 	int64_t		time;
 	uint32_t	type;
+	uint32_t	session;
 } Event;
 
 typedef struct Options
@@ -65,6 +70,7 @@ typedef struct BenchWorker
 	pthread_t	thread;
 	FimTask		task;
 	FimResult	result;
+	double		longest_gap;
 } BenchWorker;
 
 static void
@@ -105,9 +111,27 @@ HostFree(FimHost *host, void *block)
 	free(block);
 }
 
+/* Processor time of this thread at its last poll, and the longest between two so far. */
+static __thread double last_poll;
+static __thread double longest_gap;
+static double longest_of_all;
+
+static double
+ThreadSeconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
 static bool
 HostPoll(FimHost *host)
 {
+	double		now = ThreadSeconds();
+
+	longest_gap = fmax(longest_gap, now - last_poll);
+	last_poll = now;
 	return false;
 }
 
@@ -135,7 +159,7 @@ ReadEvents(const char *name, Event **events)
 		Die("cannot open the file");
 	while (getline(&line, &size, file) >= 0)
 	{
-		Event		event;
+		Event		event = {0};
 
 		if (line[0] != '#' && sscanf(line, "%ld %u", &event.time, &event.type) == 2)
 			AddEvent(events, &n, event);
@@ -157,17 +181,19 @@ Unit(void)
 }
 
 static int
-ByTime(const void *a, const void *b)
+BySessionAndTime(const void *a, const void *b)
 {
 	const Event *x = a;
 	const Event *y = b;
 
-	return x->time != y->time ? (x->time < y->time ? -1 : 1) : (int) x->type - (int) y->type;
+	if (x->session != y->session)
+		return x->session < y->session ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
 }
 
 /* One event in a hundred begins a chain: types 0 1 2 3 or 4 5 6 7, 5 to 10 ms apart. */
 static size_t
-MakeEvents(const char *model, Event **events)
+MakeSpikes(const char *model, Event **events)
 {
 	unsigned	types;
 	double		hertz;
@@ -180,17 +206,45 @@ MakeEvents(const char *model, Event **events)
 	while (n < wanted)
 	{
 		now -= log(1 - Unit()) * 1e6 / (types * hertz);
-		AddEvent(events, &n, (Event) {(int64_t) now, (uint32_t) (Unit() * types)});
+		AddEvent(events, &n, (Event) {(int64_t) now, (uint32_t) (Unit() * types), 0});
 		if (types >= 8 && Unit() < 0.01)
 		{
 			double		at = now;
 			uint32_t	first = Unit() < 0.5 ? 0 : 4;
 
 			for (uint32_t k = 0; k < 4; k++, at += 5000 + Unit() * 5000)
-				AddEvent(events, &n, (Event) {(int64_t) at, first + k});
+				AddEvent(events, &n, (Event) {(int64_t) at, first + k, 0});
 		}
 	}
-	qsort(*events, n, sizeof(Event), ByTime);
+	qsort(*events, n, sizeof(Event), BySessionAndTime);
+	return n;
+}
+
+/* Pages by the square of a random number; the sessions' lengths vary as they do by chance. */
+static size_t
+MakeClicks(const char *model, Event **events)
+{
+	unsigned	types;
+	unsigned	sessions;
+	size_t		wanted;
+	size_t		n = 0;
+	double		now = 0;
+	uint32_t	session = 0;
+
+	if (sscanf(model, "%u,%u,%zu", &types, &sessions, &wanted) != 3 || types == 0 || sessions == 0)
+		Die("-c takes TYPES,SESSIONS,EVENTS");
+	while (n < wanted)
+	{
+		double		page = Unit();
+
+		if (session + 1 < sessions && Unit() * wanted < sessions)
+		{
+			session++;
+			now = 0;
+		}
+		now += 1 - 20 * log(1 - Unit());
+		AddEvent(events, &n, (Event) {(int64_t) now, (uint32_t) (page * page * types), session});
+	}
 	return n;
 }
 
@@ -226,7 +280,7 @@ KeepFrequent(Event *events, size_t n, uint64_t minsup, uint32_t *ntypes)
 		uint32_t   *found = bsearch(&events[i].type, type, kept, sizeof(uint32_t), ByNumber);
 
 		if (found != NULL)
-			events[to++] = (Event) {events[i].time, (uint32_t) (found - type)};
+			events[to++] = (Event) {events[i].time, (uint32_t) (found - type), events[i].session};
 	}
 	free(type);
 	*ntypes = kept;
@@ -236,15 +290,22 @@ KeepFrequent(Event *events, size_t n, uint64_t minsup, uint32_t *ntypes)
 static FimEpisodesData *
 Build(const Event *events, size_t n, uint32_t ntypes, const Options *options)
 {
-	size_t		size = FimEpisodesBound(n, 1, ntypes, options->ngaps);
+	uint32_t	sessions = n > 0 ? events[n - 1].session + 1 : 1;
+	size_t		size = FimEpisodesBound(n, sessions, ntypes, options->ngaps);
 	FimEpisodesData *data = malloc(size);
 
-	FimEpisodesBegin(data, size, n, 1, ntypes, options->gap, options->ngaps, false);
+	FimEpisodesBegin(data, size, n, sessions, ntypes, options->gap, options->ngaps, false);
 	for (size_t i = 0; i < n; i++)
+	{
+		if (i > 0 && events[i].session != events[i - 1].session)
+			FimEpisodesNewPartition(data);
 		FimEpisodesAdd(data, events[i].type, (FimTime) {.integer = events[i].time});
+	}
 	FimEpisodesFinish(data);
 	data = realloc(data, FimEpisodesFamily.cpu_size(&data->head));
+	last_poll = ThreadSeconds();
 	FimEpisodesFamily.cpu_prepare(&data->head, &bench_host);
+	longest_of_all = longest_gap;
 	return data;
 }
 
@@ -253,7 +314,11 @@ WorkerMain(void *arg)
 {
 	BenchWorker *worker = arg;
 
+	last_poll = ThreadSeconds();
+	longest_gap = 0;
 	worker->result = FimEpisodesFamily.mine(&worker->task, &bench_host, NULL);
+	HostPoll(&bench_host);
+	worker->longest_gap = longest_gap;
 	return NULL;
 }
 
@@ -284,6 +349,7 @@ Mine(const FimEpisodesJob *job, const FimEpisodesData *data, uint32_t nworkers, 
 		}
 		if (worker[w].result != FIM_DONE)
 			Die("mining failed");
+		longest_of_all = fmax(longest_of_all, worker[w].longest_gap);
 	}
 	free(task.shared);
 }
@@ -513,7 +579,8 @@ Run(const FimEpisodesData *data, const Options *options, Times ready)
 	}
 	for (uint32_t length = 1; length < lengths && count[length] > 0; length++)
 		printf("%s%lu", length > 1 ? " " : "", count[length]);
-	printf(" episodes; ready %.3f s; mined %.3f s (wall %.3f s)\n", ready.processor, best.processor, best.wall);
+	printf(" episodes; ready %.3f s; mined %.3f s (wall %.3f s); polled every %.1f ms\n", ready.processor,
+		   best.processor, best.wall, longest_of_all * 1e3);
 	free(count);
 }
 
@@ -521,7 +588,8 @@ int
 main(int argc, char **argv)
 {
 	Options		options = {.minsup = 1, .max_length = FIM_NO_LIMIT, .strategy = "auto", .workers = 1, .runs = 1};
-	const char *model = NULL;
+	const char *neurons = NULL;
+	const char *clicks = NULL;
 	Event	   *events = NULL;
 	FimEpisodesData *data;
 	uint32_t	ntypes;
@@ -529,7 +597,7 @@ main(int argc, char **argv)
 	Times		start;
 	int			option;
 
-	while ((option = getopt(argc, argv, "g:m:n:k:s:w:r:p:")) != -1)
+	while ((option = getopt(argc, argv, "g:m:n:k:s:w:r:p:c:")) != -1)
 		switch (option)
 		{
 			case 'g': AddGap(&options, optarg); break;
@@ -539,12 +607,19 @@ main(int argc, char **argv)
 			case 's': options.strategy = optarg; break;
 			case 'w': options.workers = (uint32_t) atoi(optarg); break;
 			case 'r': options.runs = (uint32_t) atoi(optarg); break;
-			case 'p': model = optarg; break;
+			case 'p': neurons = optarg; break;
+			case 'c': clicks = optarg; break;
 			default: return 2;
 		}
-	if (options.minsup == 0 || options.workers == 0 || options.workers > MAX_WORKERS || (model == NULL) != (optind < argc))
+	if (options.minsup == 0 || options.workers == 0 || options.workers > MAX_WORKERS ||
+		(neurons != NULL) + (clicks != NULL) + (optind < argc) != 1)
 		Die("see the first lines of bench/episodes.c");
-	n = model != NULL ? MakeEvents(model, &events) : ReadEvents(argv[optind], &events);
+	if (neurons != NULL)
+		n = MakeSpikes(neurons, &events);
+	else if (clicks != NULL)
+		n = MakeClicks(clicks, &events);
+	else
+		n = ReadEvents(argv[optind], &events);
 	n = KeepFrequent(events, n, options.minsup, &ntypes);
 	start = Now();
 	data = Build(events, n, ntypes, &options);

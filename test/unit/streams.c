@@ -99,7 +99,11 @@ DrawTime(Rng *rng, const TestStream *stream, uint32_t span, uint32_t scale)
 	FimTime		time;
 
 	if (stream->real)
+	{
 		time.real = scale == 0 ? step * 0.1 - 0.7 : scale == 1 ? (double) step - 3 : ((double) step - 32) * 4e306;
+		if (time.real == 0 && RngChance(rng, 0.5))
+			time.real = -0.0;
+	}
 	else if (scale == 2)
 		time.integer = RngChance(rng, 0.5) ? INT64_MIN + (int64_t) step : INT64_MAX - (int64_t) step;
 	else

@@ -5,8 +5,21 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "levels.h"
+#include "occurrence.h"
 #include "one_episode.h"
 #include "propagate.h"
+#include "state_machine.h"
+#include "two_pass.h"
+
+/* How the strategies that mine level by level count; NULL for the others. */
+static const CountCandidates count_by[] = {
+	[FIM_EPISODES_AUTO] = NULL,
+	[FIM_EPISODES_PROPAGATE] = NULL,
+	[FIM_EPISODES_STATE_MACHINE] = CountByStateMachine,
+	[FIM_EPISODES_OCCURRENCE] = CountByOccurrence,
+	[FIM_EPISODES_TWO_PASS] = CountInTwoPasses
+};
 
 static inline const FimEpisodesJob *
 JobOf(const FimTask *task)
@@ -23,7 +36,9 @@ DataOf(const FimTask *task)
 static uint32_t
 Units(const FimTask *task)
 {
-	return JobOf(task)->episode_length > 0 ? 1 : PropagateUnits(DataOf(task));
+	if (JobOf(task)->episode_length > 0 || count_by[task->job->strategy] != NULL)
+		return 1;
+	return PropagateUnits(DataOf(task));
 }
 
 static uint32_t
@@ -56,14 +71,25 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	Worker		w;
 	FimResult	result;
 
+	int			strategy = task->job->strategy;
+
+	if (strategy == FIM_EPISODES_AUTO || JobOf(task)->episode_length > 0)
+		strategy = FIM_EPISODES_PROPAGATE;
+	FimStrategyUsed(task->shared, strategy);
 	WorkerInit(&w, task, host, sink);
-	FimStrategyUsed(task->shared, FIM_EPISODES_PROPAGATE);
-	result = w.job->episode_length > 0 ? MineOneEpisode(&w) : MineByPropagation(&w);
+	if (JobOf(task)->episode_length > 0)
+		result = MineOneEpisode(&w);
+	else if (strategy == FIM_EPISODES_PROPAGATE)
+		result = MineByPropagation(&w);
+	else
+		result = MineByLevels(&w, count_by[strategy]);
 	WorkerEnd(&w);
 	return result;
 }
 
-static const char *const strategies[] = {"auto", "propagate", NULL};
+static const char *const strategies[] = {
+	"auto", "propagate", "state_machine", "occurrence", "two_pass", NULL
+};
 static const char *const gpu_strategies[] = FIM_EPISODES_GPU_STRATEGY_NAMES;
 
 const FimFamily FimEpisodesFamily = {

@@ -47,7 +47,6 @@ typedef struct Node
 /* The frequent episodes of two events that begin with a type and a gap. */
 typedef struct Pairs
 {
-	bool		known;
 	Types		followers;		/* by their second types */
 	uint32_t   *support;		/* [followers.n] */
 	uint32_t   *entries;		/* [followers.n] of their lists */
@@ -58,7 +57,7 @@ typedef struct Search
 	Worker	   *w;
 	Counting	counting;
 	Types		frequent;		/* types with events enough */
-	Pairs	   *pairs;			/* [ntypes][ngaps] */
+	Pairs	  **pairs;			/* [ntypes][ngaps], NULL until asked for */
 	Arena		pairs_arena;
 	Episode		episode;		/* that of the node at the top */
 	Node	   *node;			/* [episode.length] from the first event on */
@@ -90,12 +89,12 @@ ExtensionsAreNodes(const Search *s)
 }
 
 /* Keep the extensions of a single type. */
-static void
-KeepPairs(Search *s, Pairs *pairs, const Extensions *found)
+static Pairs *
+KeepPairs(Search *s, const Extensions *found)
 {
+	Pairs	   *pairs = ArenaAlloc(&s->pairs_arena, sizeof(Pairs));
 	uint32_t   *words = ArenaAlloc(&s->pairs_arena, 3 * sizeof(uint32_t) * found->n);
 
-	pairs->known = true;
 	pairs->followers = (Types) {words, found->n, 0};
 	pairs->support = words + found->n;
 	pairs->entries = pairs->support + found->n;
@@ -106,15 +105,16 @@ KeepPairs(Search *s, Pairs *pairs, const Extensions *found)
 		pairs->entries[e] = found->extension[e].list.n;
 	}
 	pairs->followers.events = CountEvents(&s->counting, &pairs->followers);
+	return pairs;
 }
 
 static const Pairs *
 FindPairs(Search *s, uint32_t type, uint32_t gap)
 {
 	Worker	   *w = s->w;
-	Pairs	   *pairs = &s->pairs[(size_t) type * w->stream.ngaps + gap];
+	Pairs	  **pairs = &s->pairs[(size_t) type * w->stream.ngaps + gap];
 
-	if (!pairs->known)
+	if (*pairs == NULL)
 	{
 		ArenaMark	mark = ArenaGetMark(&w->arena);
 		Extensions	found;
@@ -122,11 +122,11 @@ FindPairs(Search *s, uint32_t type, uint32_t gap)
 
 		ListOfType(w, type, &list);
 		FindExtensions(&s->counting, &list, list.n, gap, &s->frequent, &found);
-		KeepPairs(s, pairs, &found);
+		*pairs = KeepPairs(s, &found);
 		ArenaRelease(&w->arena, mark);
 		w->nodes++;
 	}
-	return pairs;
+	return *pairs;
 }
 
 /* Those of the pairs that belong to the part of the class at hand. */
@@ -317,7 +317,7 @@ BeginSearch(Search *s)
 {
 	Worker	   *w = s->w;
 	uint32_t	ntypes = w->stream.ntypes;
-	size_t		pairs_size = sizeof(Pairs) * ntypes * w->stream.ngaps;
+	size_t		pairs_size = sizeof(Pairs *) * ntypes * w->stream.ngaps;
 
 	CountingInit(&s->counting, w);
 	s->nparts = PartsOfClass(w->stream.data);

@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * state_machine.h
+ *	  Counting candidates by an automaton for each, Algorithm 1 of Feng, Cao, Patnaik
+ *	  and Ramakrishnan, "Temporal Data Mining for Neuroscience" (GPU Computing Gems,
+ *	  Emerald Edition, 2011, chapter 15).
+ *
+ * doc/episode_mining.md says what had to be corrected.
+ *
+ * Included by two_pass.c, by cpu_engine.c and by state_machine.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_EPISODES_STATE_MACHINE_H
+#define FIM_EPISODES_STATE_MACHINE_H
+
+#include "levels.h"
+
+/*
+ * For the automata: at which places of an episode each type stands.  first[type] is the
+ * last place, counted from 1, or 0; before[k] the place before k of the same type.
+ */
+typedef struct Places
+{
+	uint32_t   *first;			/* [ntypes] */
+	uint32_t   *before;			/* [length + 1] */
+} Places;
+
+/* In the worker's arena, for episodes up to a length; no type has a place at first. */
+extern void PlacesInit(Places *places, Worker *w, uint32_t length);
+extern void PlacesSet(Places *places, const Episode *episode);
+extern void PlacesClear(Places *places, const Episode *episode);
+
+extern void CountByStateMachine(Worker *w, Candidates *candidates);
+
+#endif							/* FIM_EPISODES_STATE_MACHINE_H */
