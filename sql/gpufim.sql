@@ -220,6 +220,22 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION probable_itemsets(text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Itemsets whose support is at least minsup with probability minprob, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
+CREATE FUNCTION probable_itemset_distribution(
+	source text, items_column name, probability_column name, items text[])
+RETURNS TABLE (support bigint, probability float8)
+AS 'MODULE_PATHNAME', 'gpufim_probable_distribution_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION probable_itemset_distribution(text, name, name, text[]) IS
+'Distribution of the support of one itemset, one row per transaction with an array of items and a probability, or an array of one for each item';
+
+CREATE FUNCTION probable_itemset_distribution(
+	source text, tid_column name, item_column name, probability_column name, items text[])
+RETURNS TABLE (support bigint, probability float8)
+AS 'MODULE_PATHNAME', 'gpufim_probable_distribution_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION probable_itemset_distribution(text, name, name, name, text[]) IS
+'Distribution of the support of one itemset, one row per transaction and item with its probability';
+
 --
 -- Seeing inside
 --

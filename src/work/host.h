@@ -7,7 +7,8 @@
  * with what the other processes of the same job hold.  Interrupts are looked at
  * whenever the engine polls.
  *
- * Included by the parts of src/work that run an engine or count memory.
+ * Included by the parts of src/work that run an engine or count memory, and by
+ * functions that compute something of an engine without a job.
  *
  *-------------------------------------------------------------------------
  */

@@ -89,6 +89,11 @@ SELECT minsup, (SELECT max(expected_support) FROM probable_itemsets('(SELECT ''{
 FROM unnest('{0.2,0.25,0.26,0.3}'::float8[]) AS minsup;
 SELECT minsup, (SELECT count(*) FROM probable_itemsets('(SELECT ''{a}''::text[] AS items, 5 / 18.0 AS p FROM generate_series(1, 6))', 'items', 'p', minsup, NULL)) AS itemsets
 FROM unnest(ARRAY[5 / 18.0, 0.2778]::float8[]) AS minsup;
+-- and a quotient means a whole number
+SELECT minsup, (SELECT count(*) FROM probable_itemsets('(SELECT ''{a}''::text[] AS items, (n < 6)::int AS p FROM generate_series(1, 6) AS n)', 'items', 'p', minsup, NULL)) AS itemsets
+FROM unnest(ARRAY[5 / 6.0, (5 / 6.0)::float4, 0.84]::float8[]) AS minsup;
+-- what is required need not reach the threshold twice
+SELECT items, expected_support FROM probable_itemsets('(SELECT ''{a,b}''::text[] AS items, ARRAY[0.5, 1] AS p FROM generate_series(1, 10) AS n)', 'items', 'p', 5, NULL, including => '{a}') ORDER BY items;
 
 -- what settled the itemsets
 SELECT count(*) > 0 AS found FROM probable_itemsets('sightings', 'species', 'confidence', 3);

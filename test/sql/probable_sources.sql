@@ -72,6 +72,7 @@ SELECT try('$s$(SELECT NULL::int AS t, 1 AS i, 1.5::real AS p)$s$, ''t'', ''i'',
 SELECT try('$s$(SELECT array_agg(repeat(''é'', 50)) AS items, 2 AS p FROM generate_series(1, 3))$s$, ''items'', ''p'', 1');
 -- another length
 SELECT try('$s$(VALUES (ARRAY[1], ARRAY[1]), (ARRAY[1, 2], ARRAY[0.5]))$s$, ''column1'', ''column2'', 1');
+SELECT try('$s$(VALUES (ARRAY[1, 2], ARRAY[0.5, 0.5, 0.5]))$s$, ''column1'', ''column2'', 1');
 SELECT try('$s$(VALUES (ARRAY[1, 2], ''{}''::float8[]))$s$, ''column1'', ''column2'', 1');
 -- an item twice
 SELECT try('$s$(VALUES (ARRAY[1, 2, 1], ARRAY[0.5, 0.5, 0.25]))$s$, ''column1'', ''column2'', 1');

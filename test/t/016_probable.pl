@@ -355,6 +355,20 @@ for my $case (
 		no_leftovers($node, $before, $name);
 	}
 }
+# The distribution of one itemset, too: of many transactions, within the limit.
+is($session->query(q{SET gpufim.memory_limit = '12MB'; SELECT abs(sum(probability) - 1) < 1e-12, abs(sum(support * probability) - 50000) < 1e-6 FROM probable_itemset_distribution('(SELECT n % 100000 AS id, n / 100000 AS item, CASE WHEN n < 100000 THEN 0.5 ELSE 1 END AS p FROM generate_series(0, 299999) AS n)', 'id', 'item', 'p', '{0,1}')}),
+	't|t', 'a distribution over scattered pairs');
+is($session->{err}, '', 'without an error');
+cmp_ok($session->query('SELECT spilled_bytes FROM gpufim_last_run()'), '>', 100000, 'from a file');
+$session->query(q{SET gpufim.memory_limit = '1MB'; SELECT count(*) FROM probable_itemset_distribution('(SELECT ARRAY[1] AS i, 0.5 AS p FROM generate_series(1, 1000000))', 'i', 'p', '{1}')});
+like($session->{err}, qr/^ERROR:  53200: not enough memory for the probabilities of transactions/, 'or an error');
+$session->send(q{RESET gpufim.memory_limit; SELECT count(*) FROM probable_itemset_distribution('(SELECT ARRAY[n % 1000] AS i, 0.5 AS p FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'i', 'p', '{1}')});
+ok(eventually(sub { $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND function = 'probable_itemset_distribution' AND phase = 'reading'") }), 'others see it');
+$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+$session->finish;
+like($session->{err}, qr/^ERROR:  57014: canceling statement due to user request$/m, 'and a cancel ends it');
+no_leftovers($node, $before, 'a distribution');
+
 is($session->query(q{SELECT count(*) FROM probable_itemsets('(VALUES (ARRAY[1, 2], 0.5))', 'column1', 'column2', 1)}), '3', 'the session goes on');
 
 $_->quit for $session, $watcher;

@@ -40,12 +40,6 @@
 /* Allows for what is small beside 1 in the bounds, see doc/probable_numbers.md. */
 #define SLACK			1.01
 
-/* Bounds are good for errors of probabilities that are small in sum. */
-#define MOST_PERTURBED	0.01
-
-/* More than what factors that underflow make of any probability. */
-#define UNDERFLOW_OF_FACTORS	0x1p-960
-
 typedef struct Tree
 {
 	const ConvolutionKernels *kernels;

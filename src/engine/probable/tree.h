@@ -57,6 +57,12 @@ typedef struct Smoothness
 /* Of n variables of the given variance, less some that have the second one. */
 extern Smoothness SmoothnessOf(double variance, double without, double ratio, uint32_t n);
 
+/* Bounds are good for errors of probabilities that are small in sum. */
+#define MOST_PERTURBED	0.01
+
+/* More than what factors that underflow make of any probability. */
+#define UNDERFLOW_OF_FACTORS	0x1p-960
+
 /*
  * What errors of this part of each of n probabilities make of P(S >= k), which was computed with
  * this tilt and is at most "tail".

@@ -1,0 +1,217 @@
+/*-------------------------------------------------------------------------
+ *
+ * distribution.c
+ *	  The SQL function probable_itemset_distribution().
+ *
+ * It reads the source as probable_itemsets() does, and then needs only the
+ * probabilities of the transactions that hold one itemset.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "call.h"
+#include "compat.h"
+#include "engine/probable/distribution.h"
+#include "engine/probable/probable.h"
+#include "figures.h"
+#include "miscadmin.h"
+#include "named_items.h"
+#include "probable/request.h"
+#include "probable/uncertain_rows.h"
+#include "read/regroup.h"
+#include "utils/tuplestore.h"
+#include "work/host.h"
+
+#define INTERRUPT_ITEMS	65536
+#define FIRST_CHANCES	1024
+
+/* The probabilities above 0 that transactions hold the itemset. */
+typedef struct Chances
+{
+	MemoryLedger *ledger;
+	double	   *p;
+	uint32		n;
+	uint32		max;
+} Chances;
+
+/*
+ * Marks the itemset's items in the dictionary and returns how many they are; 0 if one of
+ * them occurs nowhere.
+ */
+static uint32
+MarkItems(GpufimRows *rows, ArrayType *names)
+{
+	DictionaryEntry *entries = rows->items->entries;
+	uint32		marked = 0;
+	uint32	   *ids;
+	int			n;
+
+	for (uint32 id = 0; id < rows->items->n; id++)
+	{
+		if (id % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
+		entries[id].stamp = 0;
+	}
+	ids = FindNamedItems(rows, names, "items", &n);
+	for (int i = 0; i < n; i++)
+	{
+		if (ids[i] == DICTIONARY_NONE)
+		{
+			marked = 0;
+			break;
+		}
+		marked += entries[ids[i]].stamp == 0;
+		entries[ids[i]].stamp = 1;
+	}
+	FreeNamedItems(rows, ids, n);
+	return marked;
+}
+
+/* Is a record's transaction one that can hold the marked items, and with which probability? */
+static bool
+HoldsMarked(const GpufimRows *rows, const uint32 *record, uint32 nentries, uint32 marked,
+			double *p)
+{
+	const uint32 entry_words = EntryWords(&rows->layout);
+	uint32		found = 0;
+
+	*p = ProbabilityByEntry(rows) ? 1 : RecordValue(record);
+	for (uint32 i = 0; i < nentries && found < marked; i++)
+	{
+		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
+			CHECK_FOR_INTERRUPTS();
+		if (rows->items->entries[record[i * entry_words]].stamp == 0)
+			continue;
+		if (!EntryCounts(&rows->layout, record, i))
+			return false;
+		if (ProbabilityByEntry(rows))
+			*p *= EntryValue(record, i);
+		found++;
+	}
+	return found == marked;
+}
+
+static void
+AddChance(Chances *chances, double p)
+{
+	if (chances->n == chances->max)
+	{
+		uint32		max = Max(2 * (uint64) chances->max, FIRST_CHANCES);
+
+		chances->p = LedgerGrow(chances->ledger, chances->p, chances->max * sizeof(double),
+								max * sizeof(double), "the probabilities of transactions");
+		chances->max = max;
+	}
+	chances->p[chances->n++] = p;
+}
+
+static void
+CollectChances(GpufimRows *rows, uint32 marked, Chances *chances)
+{
+	ChunkList	records = rows->records;
+	RecordReader reader;
+	const uint32 *record;
+	uint32		nentries;
+	double		p;
+
+	memset(&rows->records, 0, sizeof(ChunkList));
+	CurrentRun->total = rows->transactions;
+	RecordReaderBegin(&reader, rows, &records, true);
+	while (RecordReaderNext(&reader, &record, &nentries))
+	{
+		if (HoldsMarked(rows, record, nentries, marked, &p))
+			AddChance(chances, p);
+		if (++CurrentRun->done % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	RecordReaderEnd(&reader);
+}
+
+static void
+PutRow(ReturnSetInfo *result, uint32 support, double probability)
+{
+	Datum		values[2];
+	bool		nulls[2] = {false, false};
+
+	values[0] = Int64GetDatum((int64) support);
+	values[1] = Float8GetDatum(probability);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	CurrentRun->results++;
+}
+
+/* Computes the distribution and makes rows of it. */
+static void
+EmitDistribution(ReturnSetInfo *result, const Chances *found, uint32 nfactors)
+{
+	FimChances	chances = {.n = found->n,.p = found->p,.error = FimProductError(nfactors),
+	.nfactors = nfactors};
+	uint64		held = MemoryContextMemAllocated(CurrentMemoryContext, true);
+	JobMemory	memory = {.at_start = held,.foreseen = held};
+	JobHost		host;
+	FimWorkspace workspace;
+	FimDistribution distribution;
+
+	pg_atomic_init_u64(&memory.used, held);
+	pg_atomic_init_u64(&memory.peak, held);
+	JobHostInit(&host, &memory);
+	FimWorkspaceInit(&workspace, &host.host);
+	if (FimDistributionOf(&workspace, &chances, &distribution) != FIM_DONE)
+		JobOutOfMemory();
+	for (uint32 i = 0; i < distribution.count; i++)
+		PutRow(result, distribution.first + i, distribution.p[i]);
+	FimWorkspaceFree(&workspace);
+	JobHostFree(&host);
+	RunTrackMemory(pg_atomic_read_u64(&memory.peak));
+}
+
+static void
+FindDistribution(FunctionCallInfo fcinfo, void *arg)
+{
+	const ProbableRequest *request = arg;
+	MemoryLedger *ledger = LedgerCreate();
+	GpufimRows *rows = ReadUncertainRows(&request->from, FIM_MAX_TRANSACTIONS, ledger);
+	Chances		chances = {.ledger = ledger};
+	uint32		marked;
+
+	RunEnterPhase(GPUFIM_ENCODING);
+	RowsRegroup(rows, 0);
+	marked = MarkItems(rows, request->items);
+	if (marked > 0)
+		CollectChances(rows, marked, &chances);
+	RowsClose(rows);
+
+	RunEnterPhase(GPUFIM_MINING);
+	strlcpy(CurrentRun->device, "cpu", sizeof(CurrentRun->device));
+	if (chances.n == 0)
+		PutRow((ReturnSetInfo *) fcinfo->resultinfo, 0, 1);
+	else
+		EmitDistribution((ReturnSetInfo *) fcinfo->resultinfo, &chances,
+						 ProbabilityByEntry(rows) ? marked : 1);
+	LedgerDestroy(ledger);
+}
+
+static Datum
+DistributionFunction(FunctionCallInfo fcinfo, bool pairs)
+{
+	ProbableRequest request = {.function = "probable_itemset_distribution",.pairs = pairs};
+
+	return CallFunction(fcinfo, request.function, ReadDistributionRequest, FindDistribution,
+						&request);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_probable_distribution_array);
+
+Datum
+gpufim_probable_distribution_array(PG_FUNCTION_ARGS)
+{
+	return DistributionFunction(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_probable_distribution_pairs);
+
+Datum
+gpufim_probable_distribution_pairs(PG_FUNCTION_ARGS)
+{
+	return DistributionFunction(fcinfo, true);
+}

@@ -1,0 +1,201 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_distribution.c
+ *	  The distribution of support against the classical dynamic programme in long
+ *	  double.
+ *
+ * -n sets the number of random lists of each kind and instruction set, -l the length
+ * of the longest.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "engine/probable/distribution.h"
+
+/* What is promised of the values. */
+#define ABSOLUTELY		1e-12
+
+static uint64_t wrong;
+static uint64_t tried;
+
+static TestHost host;
+static FimWorkspace ws;
+
+static void
+Complain(const char *what, uint32_t n, uint64_t s, double found, long double truth)
+{
+	if (wrong++ < 20)
+		printf("%s, n = %u, s = %llu: %.17g for %.19Lg\n", what, n, (unsigned long long) s, found, truth);
+}
+
+/* All values from 0 to n, those left out being 0, are right to the error. */
+static void
+Expect(const char *what, const FimChances *chances, const Support *support)
+{
+	FimDistribution found = {0, 0, NULL, 0};
+	long double others = 0;
+
+	tried++;
+	if (FimDistributionOf(&ws, chances, &found) != FIM_DONE)
+	{
+		Complain("not done", chances->n, 0, 0, 0);
+		return;
+	}
+	if (chances->error == 0 && found.error > ABSOLUTELY)
+		Complain("error too large", chances->n, 0, found.error, ABSOLUTELY);
+	if (found.count == 0 || found.first + found.count > (uint64_t) chances->n + 1)
+		Complain("out of range", chances->n, found.first, found.count, 0);
+	for (uint64_t s = 0; s <= chances->n; s++)
+	{
+		long double truth = support->exactly[s];
+
+		if (s < found.first || s >= found.first + found.count)
+			others += truth;
+		else if (fabsl(found.p[s - found.first] - truth) > found.error + 1e-18L)
+			Complain(what, chances->n, s, found.p[s - found.first], truth);
+	}
+	if (others > found.error + 1e-18L)
+		Complain("left out", chances->n, 0, 0, others);
+}
+
+static void
+CheckList(Rng *rng, Chances kind, uint32_t n)
+{
+	double	   *p = malloc(sizeof(double) * n);
+	FimChances	chances = {n, p, 0, 1, NULL};
+	Support		support;
+
+	MakeChances(rng, kind, p, n);
+	SupportInit(&support, p, n);
+	Expect(ChancesName(kind), &chances, &support);
+	SupportFree(&support);
+	free(p);
+}
+
+/* Probabilities that are off by a part of themselves. */
+static void
+CheckPerturbed(Rng *rng, uint32_t n)
+{
+	double	   *truth = malloc(sizeof(double) * n);
+	double	   *p = malloc(sizeof(double) * n);
+	double		error = pow(10, -6 - (double) RngBelow(rng, 9));
+	double		direction = RngUnit(rng) * 2 - 1;
+	FimChances	chances = {n, p, error, 2, NULL};
+	Support		support;
+
+	MakeChances(rng, (Chances) RngBelow(rng, CHANCES_KINDS), truth, n);
+	for (uint32_t i = 0; i < n; i++)
+		p[i] = fmin(1, truth[i] * (1 + error * 0.99 * (direction > 0 ? RngUnit(rng) * 2 - 1 : 1)));
+	SupportInit(&support, truth, n);
+	Expect("perturbed", &chances, &support);
+	SupportFree(&support);
+	free(truth);
+	free(p);
+}
+
+/* Long lists whose distribution is known: Bin(n, 1/2), by logarithms of factorials. */
+static void
+CheckHalves(uint32_t n)
+{
+	double	   *p = malloc(sizeof(double) * n);
+	FimChances	chances = {n, p, 0, 1, NULL};
+	FimDistribution found;
+
+	for (uint32_t i = 0; i < n; i++)
+		p[i] = 0.5;
+	tried++;
+	if (FimDistributionOf(&ws, &chances, &found) != FIM_DONE || found.error > ABSOLUTELY)
+		Complain("halves", n, 0, 0, 0);
+	for (uint32_t i = 0; i < found.count; i += 1 + found.count / 1000)
+	{
+		long double s = found.first + i;
+		long double truth = expl(lgammal(n + 1.0L) - lgammal(s + 1) - lgammal(n - s + 1) - n * logl(2));
+
+		/* the logarithms are right to 10^-18 of themselves */
+		if (fabsl(found.p[i] - truth) > found.error + truth * n * 1e-17L)
+			Complain("halves", n, found.first + i, found.p[i], truth);
+	}
+	free(p);
+}
+
+/* The host says stop, or has no memory, at every place in turn. */
+static void
+CheckLeaving(Rng *rng)
+{
+	uint32_t	n = 200000;
+	double	   *p = malloc(sizeof(double) * n);
+	FimChances	chances = {n, p, 0, 1, NULL};
+	FimDistribution found;
+	uint64_t	polls;
+
+	MakeChances(rng, CHANCES_UNIFORM, p, n);
+	ws.work = 0;
+	host.polls = 0;
+	FimDistributionOf(&ws, &chances, &found);
+	polls = host.polls;
+	for (uint64_t at = 1; at <= polls; at++)
+	{
+		ws.work = 0;
+		host.polls = 0;
+		host.stop_at = at;
+		if (FimDistributionOf(&ws, &chances, &found) != FIM_STOPPED)
+			Complain("goes on after it was stopped", n, at, 0, 0);
+	}
+	host.stop_at = NEVER;
+	FimWorkspaceFree(&ws);
+	host.fail_at = host.allocs + 1;
+	if (polls < 3 || FimDistributionOf(&ws, &chances, &found) != FIM_OUT_OF_MEMORY)
+		Complain("finds memory where there is none", n, polls, 0, 0);
+	host.fail_at = NEVER;
+	free(p);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *seed = getenv("FIM_SEED");
+	Rng			rng = {seed ? strtoull(seed, NULL, 10) : 1};
+	int			lists = 25;
+	uint32_t	longest = 3000;
+	int			option;
+
+	while ((option = getopt(argc, argv, "n:l:")) != -1)
+	{
+		if (option == 'n')
+			lists = atoi(optarg);
+		else if (option == 'l')
+			longest = (uint32_t) strtoul(optarg, NULL, 10);
+		else
+			return 2;
+	}
+	HostInit(&host);
+	FimWorkspaceInit(&ws, &host.base);
+	for (const char *const *isa = Isas(); *isa != NULL; isa++)
+	{
+		FimSetIsa(*isa);
+		for (Chances kind = 0; kind < CHANCES_KINDS; kind++)
+			for (int i = 0; i < lists; i++)
+				CheckList(&rng, kind, 1 + RngBelow(&rng, i < 2 ? longest : i % 4 == 0 ? 700 : 30));
+		for (int i = 0; i < 4 * lists; i++)
+			CheckPerturbed(&rng, 1 + RngBelow(&rng, i < 4 ? longest : 50));
+		CheckHalves(100000);
+		CheckHalves(1000000);
+		CheckLeaving(&rng);
+		printf("%s: %llu distributions\n", *isa, (unsigned long long) tried);
+		tried = 0;
+	}
+	FimSetIsa(NULL);
+	FimWorkspaceFree(&ws);
+	if (host.live > 0 || host.wrong_free)
+	{
+		printf("memory was not given back\n");
+		wrong++;
+	}
+	return wrong > 0;
+}
