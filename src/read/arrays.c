@@ -16,10 +16,13 @@
 #include "read/probabilities.h"
 #include "read/repeats.h"
 
+/* Elements that are looked up one by one between two looks for interrupts. */
 #define INTERRUPT_ITEMS			65536
+
+/* Integers that are looked up together. */
 #define GROUP_ELEMENTS			128
 
-/* The i-th of elements that are integers; width is a constant, see below. */
+/* The i-th of elements that are integers of "width" bytes, which is a constant, see EncodeIntegers(). */
 static pg_attribute_always_inline int64
 IntegerElement(const char *data, uint32 i, int width)
 {
@@ -37,9 +40,9 @@ IntegerElement(const char *data, uint32 i, int width)
 }
 
 /*
- * Looks a group of elements up in a dictionary that the cache does not hold: all
- * slots are fetched at once, then all entries, where one element after the other
- * would wait for either.
+ * Looks a group of elements up in a dictionary that does not stay in the cache.  All
+ * slots are fetched at once, and then all entries.  Element by element, each would wait
+ * for its slot and then for its entry.
  */
 static pg_attribute_always_inline void
 LookupIntegers(Dictionary *items, const char *data, uint32 first, uint32 end,
@@ -55,8 +58,8 @@ LookupIntegers(Dictionary *items, const char *data, uint32 first, uint32 end,
 }
 
 /*
- * Encodes elements that are integers without NULLs.  width is a constant
- * wherever this is called, so that each call becomes a loop of its own.
+ * Encodes elements that are integers, none of them NULL.  The width is a constant
+ * wherever this is called, so that the compiler makes a loop of its own for each.
  */
 static pg_attribute_always_inline uint32
 EncodeIntegers(Dictionary *items, const char *data, uint32 nelements, int width,
@@ -152,8 +155,8 @@ EncodeArray(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
 }
 
 /*
- * A Datum's array, aligned and in one piece.  Short arrays, which tables hold
- * with a header of one byte, are moved without an allocation.
+ * Returns a Datum's array, aligned and in one piece.  A short array, which a table holds
+ * with a header of one byte, is copied to the buffer, which takes no allocation.
  */
 static ArrayType *
 AlignedArray(IngestReceiver *receiver, AlignedArrayBuffer *buffer, Datum value)
@@ -294,7 +297,10 @@ FindArray(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
 		FindIntegers(items, data, nelements, 8, ids);
 }
 
-/* Leaves entries out whose value is 0, now that no other entry can contradict them. */
+/*
+ * Leaves entries out whose value is 0.  Until all entries were there they were needed, to
+ * find an item that has another value, too.
+ */
 static uint32
 DropZeros(uint32 *entries, uint32 n)
 {
@@ -319,9 +325,9 @@ NextProbability(const IngestReceiver *receiver, const char **data)
 }
 
 /*
- * Makes entries of items, by their ids, and an array of as many probabilities.  The
- * ids may lie at the end of the room for the entries: each is read before its place is
- * needed.
+ * Makes entries of the ids of items and an array of as many probabilities.  The ids may
+ * lie at the end of the room for the entries, since each is read before its place is
+ * written to.
  */
 static uint32
 EncodeUncertain(const IngestReceiver *receiver, TupleTableSlot *slot, const uint32 *ids,

@@ -9,7 +9,7 @@
 
 #include "read/growth.h"
 
-/* After so many rows there is something to see. */
+/* The first mark is set after so many rows. */
 #define FIRST_MARK			16
 
 void

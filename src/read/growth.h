@@ -26,16 +26,18 @@ typedef struct GrowthMark
 typedef struct ReadingGrowth
 {
 	double		expected_rows;	/* the planner's estimate; 0: there is none */
-	const Dictionary *transactions; /* while rows are read that a column groups */
+	const Dictionary *transactions; /* their ids, while rows are read that are grouped
+									 * by one; else NULL */
 	bool		read;			/* the source has been read to its end */
 	int64		rows;			/* read so far */
 	uint32		elements;		/* of the array that is being read */
-	int64		next_mark;		/* rows to be read until then */
-	GrowthMark	earlier[2];		/* the later one first, at twice the rows */
+	int64		next_mark;		/* when so many rows have been read, the next mark is set */
+	GrowthMark	earlier[2];		/* the last two marks, the later one first, which has
+								 * twice the rows */
 	uint64		known;			/* bytes that the call needs; 0 until the family knows */
 } ReadingGrowth;
 
-/* To be called when next_mark rows have been read. */
+/* Sets a mark.  To be called when next_mark rows have been read. */
 extern void GrowthSetMark(ReadingGrowth *growth, const Dictionary *items);
 
 #endif							/* GPUFIM_GROWTH_H */

@@ -3,9 +3,9 @@
  * ingest.c
  *	  Reads the rows of a source and encodes them as they arrive.
  *
- * The source's plan runs to its end inside SPI_execute_plan_extended() with a
- * DestReceiver of ours, so that no row is kept in PostgreSQL's form and the
- * planner may use parallel workers.
+ * The source's plan runs to its end inside SPI_execute_plan_extended(), which hands each
+ * row to a DestReceiver of ours.  So no row is kept in PostgreSQL's form, and the plan
+ * may be a parallel one.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +18,7 @@
 #include "read/pairs.h"
 #include "utils/plancache.h"
 
-/* A row is an item with a value. */
+/* Receives a row that is an item with a value. */
 static bool
 ReceiveEntry(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -107,8 +107,8 @@ ChooseReceiver(const GpufimSource *source, const RowLayout *layout)
 }
 
 /*
- * Memory that is not the receiver's own grows in the ledger's context, which
- * outlives SPI_finish().
+ * The rows and what belongs to them are allocated in the ledger's context, which outlives
+ * SPI_finish().
  */
 GpufimRows *
 IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger,

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * ledger.c
- *	  The memory that a call has allocated for what it reads, of how much it may.
+ *	  How much memory a call has allocated for what it reads, and how much it may.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,6 +14,7 @@
 #include "settings.h"
 #include "utils/memutils.h"
 
+/* Bytes that are cleared between two looks for interrupts. */
 #define CLEAR_STEP				(4 * 1024 * 1024)
 
 MemoryLedger *
@@ -52,7 +53,7 @@ LedgerRelieve(MemoryLedger *ledger)
 		relief->relieve(relief->arg);
 }
 
-/* Errors if so many more bytes are too much. */
+/* Raises an error if the limit does not allow so many bytes more. */
 static void
 CheckLedger(const MemoryLedger *ledger, uint64 bytes, const char *what)
 {

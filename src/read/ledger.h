@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * ledger.h
- *	  The memory that a call has allocated for what it reads, of how much it may.
+ *	  How much memory a call has allocated for what it reads, and how much it may.
  *
  * A ledger belongs to a call.  If the call reads several sources, their rows and
- * dictionaries share it, and with it gpufim.memory_limit.  When three quarters are
- * used, rows are asked to move to a file; the rest is for the dictionaries and for
- * what is made of the rows.
+ * dictionaries share the ledger, and with it gpufim.memory_limit.  When three quarters
+ * of the limit are used, rows are asked to move to a file.  The rest is for the
+ * dictionaries and for what is made of the rows.
  *
  * Included by everything in src/read, and by the SQL functions of families.
  *
@@ -17,7 +17,7 @@
 
 #include "postgres.h"
 
-/* Somebody who can give memory back, by LedgerFree(). */
+/* Something that can give memory back when it is asked to, by LedgerFree(). */
 typedef struct LedgerRelief
 {
 	struct LedgerRelief *next;
@@ -45,14 +45,14 @@ typedef struct MemoryLedger
 extern MemoryLedger *LedgerCreate(void);
 extern void LedgerDestroy(MemoryLedger *ledger);
 
-/* Ask this one, too, when memory runs short.  The ledger keeps the pointer. */
+/* From now on, ask this one for memory, too, when it runs short.  The ledger keeps the pointer. */
 extern void LedgerAddRelief(MemoryLedger *ledger, LedgerRelief *relief);
 
 /*
  * Allocate, enlarge and free blocks.  The ledger does not remember how large a block
- * is.  If gpufim.memory_limit does not allow for it, an error says that there is not
- * enough memory for "what".  A block to grow may be NULL if old_bytes is 0, and one
- * to free may always be.
+ * is, so the caller says so.  If gpufim.memory_limit does not allow an allocation, an
+ * error says that there is not enough memory for "what".  A block to grow may be NULL
+ * if old_bytes is 0.  A block to free may be NULL, whatever bytes is.
  */
 extern void *LedgerAlloc(MemoryLedger *ledger, Size bytes, const char *what);
 extern void *LedgerAllocZero(MemoryLedger *ledger, Size bytes, const char *what);
@@ -60,15 +60,15 @@ extern void *LedgerGrow(MemoryLedger *ledger, void *block, Size old_bytes,
 						Size bytes, const char *what);
 extern void LedgerFree(MemoryLedger *ledger, void *block, Size bytes);
 
-/* Have rows go to a file. */
+/* Have rows move to a file. */
 extern void LedgerRelieve(MemoryLedger *ledger);
 
 /* How many bytes are left. */
 extern uint64 LedgerRoom(const MemoryLedger *ledger);
 
 /*
- * Count what is about to be allocated elsewhere, for as long as the ledger lives.
- * If both do not fit, rows go to a file.
+ * Count bytes that are about to be allocated elsewhere; they count as long as the ledger
+ * lives.  If there is not so much room, rows move to a file first.
  */
 extern void LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what);
 

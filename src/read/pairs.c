@@ -3,11 +3,11 @@
  * pairs.c
  *	  Reading the pair form: a row is an item of a transaction.
  *
- * The pairs of a transaction may come in any order.  As long as they come together, a
- * transaction is encoded as soon as the next one begins.  When one comes back after
- * it had been left, this and all further pairs go to streams of pairs, one for every
- * 65536 transactions, which regroup.c turns into records when the threshold is known
- * and infrequent items can be left out.
+ * The pairs may come in any order.  As long as those of each transaction come together,
+ * a transaction is encoded when the next one begins.  From the first pair on that belongs
+ * to an earlier transaction, all pairs go to streams instead, one for every 65536
+ * transactions.  When everything has been read, so that the threshold is known and
+ * infrequent items can be left out, regroup.c turns the streams into records.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,7 +17,7 @@
 #include "read/pairs.h"
 #include "read/probabilities.h"
 
-/* Writes the record of the transaction that was arriving in pair form. */
+/* Writes the record of the transaction that was arriving. */
 static void
 FlushCurrent(IngestReceiver *receiver)
 {
@@ -36,8 +36,8 @@ FlushCurrent(IngestReceiver *receiver)
 }
 
 /*
- * Another transaction's pairs arrive.  From the first time that it is one which
- * had been left, pairs are scattered.
+ * Another transaction's pairs arrive.  If it is one that was there before, pairs are
+ * scattered from now on.
  */
 static void
 SwitchTransaction(IngestReceiver *receiver, uint32 tid, bool is_new)
@@ -96,7 +96,7 @@ GrowPending(GpufimRows *rows, uint32 stream)
 	rows->npending = npending;
 }
 
-/* Appends a pair to its stream.  Its item's count may count it several times. */
+/* Appends a pair to its stream.  If it comes several times, its item's count is too high. */
 static void
 AddPending(GpufimRows *rows, uint32 tid, uint32 item, float8 value)
 {
@@ -125,8 +125,8 @@ AddPending(GpufimRows *rows, uint32 tid, uint32 item, float8 value)
 }
 
 /*
- * A pair, with DICTIONARY_NONE for an item that is NULL.  The value is 1 if none are
- * read.
+ * Adds a pair.  The item is DICTIONARY_NONE if it is NULL, and the value is 1 if values
+ * are not read.
  */
 static inline void
 AddPair(IngestReceiver *receiver, uint32 tid, bool is_new, uint32 item, float8 value)
@@ -168,7 +168,7 @@ AddWaitingPairs(IngestReceiver *receiver)
 	receiver->nwaiting = 0;
 }
 
-/* A pair whose transaction id is an integer. */
+/* Lets a pair whose transaction id is an integer wait, until there are many. */
 static inline void
 LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull, float8 value)
 {
@@ -192,7 +192,7 @@ LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull, float8
 		AddWaitingPairs(receiver);
 }
 
-/* A pair that is in the slot. */
+/* Takes the pair that is in the slot. */
 static inline void
 TakePair(IngestReceiver *receiver, TupleTableSlot *slot, float8 value)
 {

@@ -19,28 +19,30 @@
 #include "tcop/dest.h"
 #include "utils/memutils.h"
 
-/* How often the figures of the run are updated, and interrupts looked at. */
+/* The figures of the call are updated each time that so many rows have been read. */
 #define REPORT_ROWS				1024
 
 /*
- * With more items than this, what a dictionary needs to look some up is fetched
- * for a group of elements, or of waiting pairs, at once.
+ * A dictionary of more items than this does not stay in the cache.  What it needs to look
+ * items up is fetched for many elements of an array, or for many waiting pairs, at once.
  */
 #define CACHED_ITEMS			16384
 
+/* So many pairs are looked up together. */
 #define WAITING_PAIRS			64
 
 typedef struct WaitingPair
 {
 	int64		tid;
-	int64		item_value;		/* an integer, if item is WAITING_ITEM */
-	float8		value;			/* that goes with the item, if values are read */
-	uint32		item;			/* or its id, or DICTIONARY_NONE for NULL */
+	int64		item_value;		/* the item, if it is an integer not looked up yet */
+	float8		value;			/* what goes with the item, if values are read */
+	uint32		item;			/* WAITING_ITEM if item_value is to be looked up, otherwise
+								 * the item's id, or DICTIONARY_NONE for NULL */
 } WaitingPair;
 
 #define WAITING_ITEM			(DICTIONARY_NONE - 1)
 
-/* A short array, copied to where it is aligned. */
+/* Where a short array is copied to, so that it is aligned. */
 typedef union AlignedArrayBuffer
 {
 	int64		force_alignment;
@@ -53,18 +55,18 @@ typedef struct IngestReceiver
 	GpufimRows *rows;
 	Dictionary *tids;			/* NULL unless rows are grouped by a column */
 
-	/* array form: of the items, and of what goes with them */
+	/* array form: room for the array of items, and for that of what goes with them */
 	AlignedArrayBuffer aligned[2];
 	bool		float4;			/* arrays of probabilities are of this type, not float8 */
 
 	/*
-	 * Pair form, integer transaction ids: pairs wait here for a moment, while
-	 * what the dictionaries need to look them up is fetched.
+	 * Pair form with integers as transaction ids: pairs wait here for a moment, while
+	 * what the dictionaries need to look them up is fetched into the cache.
 	 */
 	WaitingPair waiting[WAITING_PAIRS];
 	uint32		nwaiting;
 
-	/* pair form: the transaction that is arriving and its entries, an item once */
+	/* pair form: the transaction that is arriving, and its entries, each item once */
 	uint32		tid;
 	uint32	   *current;
 	uint32		ncurrent;
@@ -87,7 +89,7 @@ CountRow(IngestReceiver *receiver)
 		ReportRows(receiver);
 }
 
-/* Counts a row that is a transaction, or part of none. */
+/* Counts a row that is a transaction of its own. */
 static inline void
 CountTransaction(GpufimRows *rows)
 {
@@ -96,7 +98,7 @@ CountTransaction(GpufimRows *rows)
 	rows->transactions++;
 }
 
-/* Frees what handling a row has left, which is nothing with short integers. */
+/* Frees what handling a row has left in memory, which for many types is nothing. */
 static inline void
 ForgetRow(GpufimRows *rows)
 {

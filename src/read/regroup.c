@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * regroup.c
- *	  Brings the pairs of each transaction together, where they came apart.
+ *	  Brings the pairs of each transaction together, if they came apart.
  *
- * Pairs were filed in streams of 65536 transactions.  One stream after the other
- * is sorted by transaction, by counting, and written as records in which each
- * item is once, with its value if it has one; only then are the items' counts exact.  Items that are
- * infrequent even with duplicates counted are left out at the start.  A stream
- * that is too long for the memory left is sorted in several passes over it, each
- * for a range of its transactions.
+ * Pairs were filed in streams, each of 65536 transactions.  One stream after the other is
+ * sorted by transaction, by counting, and written as records in which each item is once,
+ * with its value if it has one.  Only then are the items' counts exact.  Items that are
+ * infrequent even if duplicates are counted are left out from the start.  If a stream is
+ * too long for the memory that is left, it is sorted in several passes, each of which
+ * takes a range of its transactions.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,19 +26,19 @@ typedef struct Regrouping
 {
 	GpufimRows *rows;
 	uint32		entry_words;
-	RecordReader reader;		/* records from before pairs were scattered */
-	uint32		done;			/* transactions */
+	RecordReader reader;		/* of the records from before pairs were scattered */
+	uint32		done;			/* transactions that have their final record */
 
-	uint32	   *buffer;			/* of chunks read back */
+	uint32	   *buffer;			/* for a chunk that is read from the file */
 	uint32		buffer_size;
 	uint32	   *entries;		/* sorted by transaction */
 	uint64		max_entries;
-	uint64	   *ends;			/* where transactions end in it */
+	uint64	   *ends;			/* where each transaction's entries end in entries[] */
 } Regrouping;
 
 /*
- * Forgets the counts, which are to be taken anew, but for whether they were too
- * low: such an item seems to be in every transaction already.
+ * Sets the counts to 0, since they are taken anew.  The stamp of an item that is too
+ * rare is set to UINT32_MAX, see IsKept().
  */
 static void
 ResetCounts(Dictionary *items, uint32 minsup)
@@ -98,7 +98,7 @@ AppendUncertain(Regrouping *work, const uint32 *entries, uint64 nentries, uint32
 	return nout;
 }
 
-/* Writes the next transaction's record from its entries in any number and order. */
+/* Writes the next transaction's record from its entries, which may be in any order and have duplicates. */
 static void
 WriteRecord(Regrouping *work, const uint32 *entries, uint64 nentries)
 {
@@ -113,7 +113,7 @@ WriteRecord(Regrouping *work, const uint32 *entries, uint64 nentries)
 				  (work, entries, nentries, out));
 }
 
-/* Files the records of a stream's transactions in it, as if they came last. */
+/* Appends the records that a stream's transactions had before to the stream. */
 static void
 MergeRecords(Regrouping *work, PendingPairs *pending, uint32 first, uint32 n)
 {
@@ -138,9 +138,9 @@ MergeRecords(Regrouping *work, PendingPairs *pending, uint32 first, uint32 n)
 }
 
 /*
- * Moves "at" on to the next entry of a piece of a stream, and "transaction" with it.
- * Returns false at the end.  What follows an item is its value, which may look like
- * anything.
+ * Moves "at" to the next entry of a piece of a stream, and sets "transaction" when a mark
+ * comes before it.  Returns false at the end.  "at" must be where an entry may begin,
+ * because a value within an entry may look like a mark.
  */
 static inline bool
 NextPending(const uint32 *words, uint32 used, uint32 *at, uint32 *transaction)
@@ -198,7 +198,7 @@ SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
 	}
 }
 
-/* Makes room for as many sorted entries. */
+/* Makes room for so many sorted entries. */
 static void
 GrowEntries(Regrouping *work, uint64 nentries)
 {
@@ -258,7 +258,7 @@ RegroupStream(Regrouping *work, PendingPairs *pending, uint32 n)
 	ChunkListFree(work->rows, &pending->stream);
 }
 
-/* Copies the records of transactions none of which was left and came back. */
+/* Copies the records of a stream's transactions if nothing came to the stream. */
 static void
 CopyRecords(Regrouping *work, uint32 n)
 {

@@ -3,12 +3,13 @@
  * repeats.c
  *	  Rows that are equal to one shortly before them.
  *
- * Much data repeats itself, and what is found to be there already is neither kept
- * nor encoded again.  The last record of each hash value is remembered, as long as
- * it lies in memory.  Where few are found, most rows are not looked up.
+ * In much data many rows are equal.  A row that is found to be there already is not
+ * kept again; the record that is there counts it.  Of each hash value the last record is
+ * remembered as long as it lies in memory.  If few rows are found, most are not looked
+ * up.
  *
- * Most records are of one row and do not say so.  When the same entries come a second
- * time, they are another record, which has a word for the number of its rows.
+ * A record of one row has no word for the number of rows.  When the same entries come a
+ * second time, they are kept once more, as a record that has such a word.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,13 +25,12 @@
 /* Remembering them may take one in so many of the bytes that are left. */
 #define ROOM_PART				16
 
-/* Of so many rows ... */
+/*
+ * When ROWS_TO_JUDGE rows have been looked up and less than one in ROWS_TO_FIND has been
+ * found, the next ROWS_TO_SKIP rows are not looked up.
+ */
 #define ROWS_TO_JUDGE			1024
-
-/* ... one in so many must be found, or the next are not looked up, ... */
 #define ROWS_TO_FIND			4
-
-/* ... which are so many. */
 #define ROWS_TO_SKIP			(16 * ROWS_TO_JUDGE)
 
 typedef struct RecentRecord
@@ -47,7 +47,7 @@ struct RecentRecords
 	RecentRecord recent[RECENT_RECORDS];
 };
 
-/* Records move to a file, where they cannot be found. */
+/* Forget all records, which are about to move to a file, where they cannot be compared. */
 static void
 ForgetRecords(void *arg)
 {

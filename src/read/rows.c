@@ -4,10 +4,10 @@
  *	  Storage of the encoded rows: memory up to gpufim.memory_limit, a temporary
  *	  file beyond.
  *
- * Rows are kept in chunks.  When the ledger runs short, all chunks but the one
- * being filled go to the end of a BufFile; the second pass reads them back one at
- * a time.  Dictionaries cannot be spilled, since every row needs them: when they
- * alone do not fit, the call ends with an error.
+ * Rows are kept in chunks.  When the ledger runs short, all chunks but the one being
+ * filled go to the end of a BufFile, and the second pass reads them back one at a time.
+ * Dictionaries cannot be spilled, since every row needs them.  If they do not fit, the
+ * call ends with an error.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +22,7 @@
 #include "utils/memutils.h"
 
 #define BLOCK_WORDS				(BLCKSZ / sizeof(uint32))
-#define MAX_CHUNK_BLOCKS		16
+#define MAX_CHUNK_BLOCKS		16	/* of a chunk, unless one record takes more */
 
 static void
 SpillChunk(GpufimRows *rows, Chunk *chunk)
@@ -76,8 +76,8 @@ RelieveRows(void *arg)
 }
 
 /*
- * Have the kernel make all pages of a new chunk at once, where it can: a fault for
- * each of them was an eighth of the time that reading took.
+ * Have the kernel make all pages of a new chunk at once, if it can.  A page fault for
+ * each of them took an eighth of the time of reading.
  */
 static void
 MakePages(void *chunk, Size bytes)
@@ -97,8 +97,8 @@ MakePages(void *chunk, Size bytes)
 }
 
 /*
- * Starts a new chunk that has room for nwords.  The first chunks of a list are
- * small, as there may be many lists.
+ * Starts a new chunk that has room for nwords.  The first chunks of a list are small,
+ * because there may be many lists.
  */
 uint32 *
 ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
@@ -128,7 +128,7 @@ ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords)
 	return words;
 }
 
-/* A chunk's words, read into a buffer that grows as needed if they are spilled. */
+/* Returns a chunk's words.  Spilled ones are read into the buffer, which grows if it must. */
 const uint32 *
 ChunkRead(GpufimRows *rows, const Chunk *chunk, uint32 **buffer, uint32 *buffer_size)
 {
@@ -227,7 +227,7 @@ RecordReaderEnd(RecordReader *reader)
 		ChunkListFree(reader->rows, reader->list);
 }
 
-/* What the ledger asks for before it raises an error. */
+/* Tells the ledger how much will be needed in all, before it raises an error. */
 static uint64
 Foresee(const void *arg)
 {
