@@ -29,16 +29,17 @@ typedef struct BitMatrix
 {
 	uint64_t   *words;			/* [nwords][stride], unused columns zero */
 	const uint8_t *shift;		/* [nwords], or NULL if all are 0 */
-	const uint32_t *origin;		/* [nwords] words of the class's matrix, or NULL if these */
+	const uint32_t *origin;		/* [nwords] words of the matrix that has the rows, or NULL: these */
 	uint32_t	nwords;
 	uint32_t	stride;			/* columns, rounded up to a multiple of 8 */
 } BitMatrix;
 
-/* The same transactions row by row: bit c of a row is column c. */
+/* The same transactions row by row, with all columns of a class as bits. */
 typedef struct RowMatrix
 {
-	uint64_t   *words;			/* [nrows][row_words] */
+	uint64_t   *words;			/* [nrows][row_words], unused columns zero */
 	uint32_t	row_words;
+	uint32_t	ncolumns;
 } RowMatrix;
 
 /* The same by column, words[c * nwords + w], to AND many columns. */
@@ -94,12 +95,11 @@ typedef struct FimKernels
 							uint32_t *to_origin);
 
 	/*
-	 * Whether a column of the class from "first" on that is among the candidates
-	 * has all transactions of column j of m.  rows are those of the class, its
-	 * columns as bits: the transaction of bit b of word w of m is row
-	 * m->origin[w] * 64 + b.  Column j is not empty.
+	 * Whether all transactions that columns i and j of m share have one of the
+	 * candidates from bit "first" on.  The transaction of bit b of word w of m is row
+	 * m->origin[w] * 64 + b.  Columns i and j share some.
 	 */
-	bool		(*is_covered) (const BitMatrix *m, uint32_t j, const RowMatrix *rows,
+	bool		(*is_covered) (const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows,
 							   uint32_t first, const uint64_t *candidates);
 
 	/*
@@ -113,12 +113,13 @@ typedef struct FimKernels
 	void		(*superset_sums) (uint32_t *table, uint32_t ncols);
 
 	/*
-	 * common[p] = the columns from first on, at most 64 of them, that every
-	 * transaction has whose bits in columns 0 .. ncols-1 are exactly p; all ones
-	 * where there is none.  1 << ncols entries, ncols >= 6.
+	 * common[p] = those of the 64 candidates from "first" on that all transactions
+	 * have whose bits in columns 0 .. ncols-1 of m are exactly p, for all p but 0;
+	 * all ones where there is none.  rows are as in is_covered().  1 << ncols
+	 * entries, but at least 64.
 	 */
-	void		(*common_columns) (const BitMatrix *m, uint32_t ncols, uint32_t first,
-								   uint32_t n, uint64_t *common);
+	void		(*common_columns) (const BitMatrix *m, uint32_t ncols, const RowMatrix *rows,
+								   uint32_t first, const uint64_t *candidates, uint64_t *common);
 
 	/* common[p] = AND over all supersets of p; ncols >= 6. */
 	void		(*superset_ands) (uint64_t *common, uint32_t ncols);

@@ -122,12 +122,16 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 }
 
 static bool
-is_covered(const BitMatrix *m, uint32_t j, const RowMatrix *rows, uint32_t first,
+is_covered(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, uint32_t first,
 		   const uint64_t *candidates)
 {
-	__m512i		after = _mm512_set_epi64(-1, -1, -1, -1, -1, -1, -1,
-										 (long long) (UINT64_MAX << (first % 64)));
+	__m512i		after;
 
+	if (rows->row_words - first / 64 == 1)
+		return is_covered_in_words(m, i, j, rows, first, candidates, 1);
+	if (rows->row_words - first / 64 == 2)
+		return is_covered_in_words(m, i, j, rows, first, candidates, 2);
+	after = _mm512_set_epi64(-1, -1, -1, -1, -1, -1, -1, (long long) (UINT64_MAX << (first % 64)));
 	for (uint32_t c = first / 64; c < rows->row_words; c += LANES)
 	{
 		uint32_t	n = rows->row_words - c < LANES ? rows->row_words - c : LANES;
@@ -137,15 +141,15 @@ is_covered(const BitMatrix *m, uint32_t j, const RowMatrix *rows, uint32_t first
 
 		for (uint32_t w = 0; w < m->nwords && any; w++)
 		{
-			size_t		row = (size_t) (m->origin != NULL ? m->origin[w] : w) * 64;
-			uint64_t	tids = m->words[(size_t) w * m->stride + j];
+			const uint64_t *word = m->words + (size_t) w * m->stride;
+			const uint64_t *row = rows_of_word(m, w, rows);
+			uint64_t	tids = word[i] & word[j];
 
 			for (; tids != 0 && any; tids &= tids - 1)
 			{
-				size_t		r = row + (size_t) __builtin_ctzll(tids);
+				const uint64_t *words = row + (size_t) __builtin_ctzll(tids) * rows->row_words + c;
 
-				left = _mm512_and_si512(left, _mm512_maskz_loadu_epi64(lanes, rows->words +
-																	   r * rows->row_words + c));
+				left = _mm512_and_si512(left, _mm512_maskz_loadu_epi64(lanes, words));
 				any = _mm512_test_epi64_mask(left, left) != 0;
 			}
 		}
@@ -337,26 +341,24 @@ some_weigh(const BitMatrix *m, uint32_t ncols, const uint64_t *within, uint32_t 
 }
 
 static void
-common_columns(const BitMatrix *m, uint32_t ncols, uint32_t first, uint32_t n, uint64_t *common)
+common_columns(const BitMatrix *m, uint32_t ncols, const RowMatrix *rows, uint32_t first,
+			   const uint64_t *candidates, uint64_t *common)
 {
-	uint32_t	used = ncols < first ? ncols : first;
+	uint32_t	row_words = rows->row_words;
+	uint64_t	wanted = bits_from(candidates, row_words, first);
 
-	memset(common, 0xff, sizeof(uint64_t) << ncols);
+	memset(common, 0xff, sizeof(uint64_t) << (ncols < 6 ? 6 : ncols));
 	for (uint32_t w = 0; w < m->nwords; w++)
 	{
-		const uint64_t *word = m->words + (size_t) w * m->stride;
-		uint64_t	columns[64];
+		const uint64_t *row = rows_of_word(m, w, rows);
 		uint16_t	pattern[64];
-		uint64_t	any = patterns_of_word(word, used, pattern);
+		uint64_t	any = patterns_of_word(m->words + (size_t) w * m->stride, ncols, pattern);
 
-		memcpy(columns, word + first, sizeof(uint64_t) * n);
-		memset(columns + n, 0, sizeof(uint64_t) * (64 - n));
-		transpose(columns);
 		for (; any != 0; any &= any - 1)
 		{
 			int			t = __builtin_ctzll(any);
 
-			common[pattern[t]] &= columns[t];
+			common[pattern[t]] &= wanted & bits_from(row + (size_t) t * row_words, row_words, first);
 		}
 	}
 }

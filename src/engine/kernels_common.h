@@ -10,6 +10,61 @@
  */
 #include "kernels.h"
 
+/* Words that is_covered_in_words() keeps in registers. */
+#define FIM_FEW_WORDS	2
+
+/* Bits "first" to first + 63 of a row of words. */
+static inline uint64_t
+bits_from(const uint64_t *row, uint32_t row_words, uint32_t first)
+{
+	uint64_t	bits = row[first / 64] >> (first % 64);
+
+	if (first % 64 != 0 && first / 64 + 1 < row_words)
+		bits |= row[first / 64 + 1] << (64 - first % 64);
+	return bits;
+}
+
+/* The rows of the 64 transactions in word w of m. */
+static inline const uint64_t *
+rows_of_word(const BitMatrix *m, uint32_t w, const RowMatrix *rows)
+{
+	return rows->words + (size_t) (m->origin != NULL ? m->origin[w] : w) * 64 * rows->row_words;
+}
+
+/*
+ * is_covered() with the candidates in n words, from the one with bit "first" on.
+ * Inlined where n is a constant.
+ */
+static inline __attribute__((always_inline)) bool
+is_covered_in_words(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows,
+					uint32_t first, const uint64_t *candidates, uint32_t n)
+{
+	uint64_t	left[FIM_FEW_WORDS];
+	uint64_t	any = 0;
+
+	candidates += first / 64;
+	for (uint32_t k = 0; k < n; k++)
+		left[k] = candidates[k];
+	left[0] &= UINT64_MAX << (first % 64);
+	for (uint32_t k = 0; k < n; k++)
+		any |= left[k];
+	for (uint32_t w = 0; w < m->nwords && any != 0; w++)
+	{
+		const uint64_t *word = m->words + (size_t) w * m->stride;
+		const uint64_t *row = rows_of_word(m, w, rows) + first / 64;
+
+		for (uint64_t tids = word[i] & word[j]; tids != 0 && any != 0; tids &= tids - 1)
+		{
+			const uint64_t *columns = row + (size_t) __builtin_ctzll(tids) * rows->row_words;
+
+			any = 0;
+			for (uint32_t k = 0; k < n; k++)
+				any |= left[k] &= columns[k];
+		}
+	}
+	return any != 0;
+}
+
 /* 8 words at a time, for the compiler to vectorize. */
 static uint64_t
 common_support(const ColumnMatrix *m, const uint32_t *column, uint32_t n)

@@ -95,26 +95,14 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 }
 
 static bool
-is_covered(const BitMatrix *m, uint32_t j, const RowMatrix *rows, uint32_t first,
+is_covered(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, uint32_t first,
 		   const uint64_t *candidates)
 {
-	for (uint32_t c = first / 64; c < rows->row_words; c++)
-	{
-		uint64_t	left = candidates[c];
-
-		if (c == first / 64)
-			left &= UINT64_MAX << (first % 64);
-		for (uint32_t w = 0; w < m->nwords && left != 0; w++)
-		{
-			size_t		row = (size_t) (m->origin != NULL ? m->origin[w] : w) * 64;
-			uint64_t	tids = m->words[(size_t) w * m->stride + j];
-
-			for (; tids != 0 && left != 0; tids &= tids - 1)
-				left &= rows->words[(row + (size_t) __builtin_ctzll(tids)) * rows->row_words + c];
-		}
-		if (left != 0)
+	if (rows->row_words - first / 64 == 2)
+		return is_covered_in_words(m, i, j, rows, first, candidates, 2);
+	for (; first / 64 < rows->row_words; first = (first / 64 + 1) * 64)
+		if (is_covered_in_words(m, i, j, rows, first, candidates, 1))
 			return true;
-	}
 	return false;
 }
 
@@ -198,22 +186,23 @@ superset_sums(uint32_t *table, uint32_t ncols)
 }
 
 static void
-common_columns(const BitMatrix *m, uint32_t ncols, uint32_t first, uint32_t n, uint64_t *common)
+common_columns(const BitMatrix *m, uint32_t ncols, const RowMatrix *rows, uint32_t first,
+			   const uint64_t *candidates, uint64_t *common)
 {
-	memset(common, 0xff, sizeof(uint64_t) << ncols);
+	uint32_t	row_words = rows->row_words;
+	uint64_t	wanted = bits_from(candidates, row_words, first);
+
+	memset(common, 0xff, sizeof(uint64_t) << (ncols < 6 ? 6 : ncols));
 	for (uint32_t w = 0; w < m->nwords; w++)
 	{
-		const uint64_t *word = m->words + (size_t) w * m->stride;
+		const uint64_t *row = rows_of_word(m, w, rows);
 		uint64_t	pattern[64] = {0};
-		uint64_t	columns[64] = {0};
 
-		memcpy(pattern, word, sizeof(uint64_t) * (ncols < first ? ncols : first));
-		memcpy(columns, word + first, sizeof(uint64_t) * n);
+		memcpy(pattern, m->words + (size_t) w * m->stride, sizeof(uint64_t) * ncols);
 		transpose(pattern);
-		transpose(columns);
 		for (int t = 0; t < 64; t++)
 			if (pattern[t] != 0)
-				common[pattern[t]] &= columns[t];
+				common[pattern[t]] &= wanted & bits_from(row + (size_t) t * row_words, row_words, first);
 	}
 }
 

@@ -369,7 +369,8 @@ RandomLimits(FimItemsetsJob *job, Rng *rng, uint32_t nitems)
 static TableSize
 SizeOf(uint32_t number)
 {
-	return number % 10 == 9 ? LARGE : number % 10 == 4 ? WIDE : number % 50 == 25 ? HEAVY : SMALL;
+	return number % 10 == 9 ? LARGE : number % 10 == 4 ? WIDE : number % 50 == 25 ? HEAVY :
+		number % 50 == 15 ? TALL : SMALL;
 }
 
 /* Whether a strategy comes to an end: sets of so many items may be beyond number. */

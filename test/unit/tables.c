@@ -247,6 +247,10 @@ ChooseSize(Shape *shape, TableSize size)
 			shape->nitems = 5 + RngBelow(rng, 60);
 			shape->nrows = 20 + RngBelow(rng, 100);
 			break;
+		case TALL:
+			shape->nitems = 17 + RngBelow(rng, 8);
+			shape->nrows = 600 + RngBelow(rng, 800);
+			break;
 	}
 }
 

@@ -16,7 +16,8 @@ typedef enum TableSize
 	SMALL,						/* subsets can be enumerated */
 	LARGE,						/* several words of items and of rows */
 	WIDE,						/* few rows of so many items that only sets of rows can be */
-	HEAVY						/* thousands of rows, few of them distinct */
+	HEAVY,						/* thousands of rows, few of them distinct */
+	TALL						/* many words of rows, and few items */
 } TableSize;
 
 extern void RandomTable(Table *table, Rng *rng, TableSize size);

@@ -122,7 +122,7 @@ MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 	{
 		Node		child;
 
-		NodeProject(m, node, j, e.counts, e.mask, e.n, 0, merge, &child);
+		NodeProject(m, node, j, e.counts, e.mask, e.n, merge, &child);
 		MineAllNode(m, &child);
 	}
 	m->out.nperfect = nperfect;

@@ -14,13 +14,17 @@
 #define MIN_ROWS_TO_MERGE	128
 #define MIN_WORDS_TO_MERGE	4
 
-/* Rows as the columns they hold, before they are transposed. */
+/*
+ * Rows as the columns they hold, before they are transposed.  The first word of a
+ * row ends with the extensions, and may have other columns besides: key says which
+ * bits are extensions.  The excluded columns follow from the second word on.
+ */
 typedef struct Patterns
 {
 	uint32_t	nrows;
-	uint32_t	nexcluded;		/* words of excluded columns per row */
-	uint64_t   *extensions;		/* [nrows] */
-	uint64_t   *excluded;		/* [nrows][nexcluded] */
+	uint32_t	row_words;
+	uint64_t	key;
+	uint64_t   *words;			/* [nrows][row_words] */
 	uint32_t   *weight;			/* [nrows] */
 } Patterns;
 
@@ -98,17 +102,43 @@ NewMatrix(Miner *m, uint32_t ncolumns, const Planes *planes, BitMatrix *matrix)
 	}
 }
 
+static void
+NewPatterns(Miner *m, uint64_t most, uint32_t row_words, uint64_t key, Patterns *rows)
+{
+	rows->nrows = 0;
+	rows->row_words = row_words;
+	rows->key = key;
+	rows->weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
+	rows->words = ArenaAlloc(&m->arena, sizeof(uint64_t) * most * row_words);
+}
+
+/* What was allocated last are the words, and the memory of no more rows is needed. */
+static void
+TrimPatterns(Miner *m, const Patterns *rows)
+{
+	ArenaTrim(&m->arena, rows->words, sizeof(uint64_t) * rows->nrows * rows->row_words);
+}
+
+static inline uint64_t *
+RowOf(const Patterns *rows, uint32_t r)
+{
+	return rows->words + (size_t) r * rows->row_words;
+}
+
+/* The last n bits of a word; n is not 0. */
+static inline uint64_t
+LastBits(uint32_t n)
+{
+	return UINT64_MAX << (64 - n);
+}
+
 /* Room for the rows of a matrix. */
 static void
 NewRows(Miner *m, const BitMatrix *matrix, uint32_t ncolumns, RowMatrix *rows)
 {
-	size_t		size;
-
+	rows->ncolumns = ncolumns;
 	rows->row_words = (ncolumns + 63) / 64;
-	size = sizeof(uint64_t) * 64 * (size_t) matrix->nwords * rows->row_words;
-	rows->words = ArenaAlloc(&m->arena, size);
-	memset(rows->words, 0, size);
-	MinerWork(m, size / 64);
+	rows->words = ArenaAlloc(&m->arena, sizeof(uint64_t) * 64 * (size_t) matrix->nwords * rows->row_words);
 }
 
 /* The bits of the next row of this weight; returns how many, at most 32. */
@@ -133,110 +163,163 @@ typedef struct Block
 {
 	uint32_t	nrows;
 	uint32_t	word;
-	uint64_t   *rows;			/* [1 + nexcluded][64] */
+	uint64_t   *rows;			/* [row_words][64] */
 } Block;
 
-static void
-FlushBlock(Miner *m, Block *block, const Patterns *rows, uint32_t k, uint32_t excluded,
-		   BitMatrix *matrix)
+/* What is made of rows: the matrix has k extensions, and the excluded columns. */
+typedef struct Transposed
 {
-	uint64_t   *to = matrix->words + (size_t) block->word++ * matrix->stride;
+	uint32_t	k;
+	uint32_t	excluded;
+	const uint32_t *place;		/* [k] bits of the extensions, or NULL: the last k */
+	BitMatrix  *matrix;
+	RowMatrix  *by_row;			/* takes the whole rows, in place of excluded columns; or NULL */
+} Transposed;
 
-	for (uint32_t part = 0; part <= rows->nexcluded; part++)
+static void
+FlushBlock(Miner *m, Block *block, uint32_t row_words, const Transposed *to)
+{
+	uint64_t   *out = to->matrix->words + (size_t) block->word * to->matrix->stride;
+	uint32_t	nparts = to->by_row != NULL ? 1 : row_words;
+
+	for (uint32_t part = 0; part < nparts; part++)
 	{
 		uint64_t   *words = block->rows + part * 64;
-		uint32_t	n = part == 0 ? k : excluded < 64 * part ? excluded - 64 * (part - 1) : 64;
+		uint32_t	n = part == 0 ? to->k :
+			to->excluded < 64 * part ? to->excluded - 64 * (part - 1) : 64;
 
 		memset(words + block->nrows, 0, sizeof(uint64_t) * (64 - block->nrows));
 		m->kernels->transpose(words);
-		memcpy(to, words, sizeof(uint64_t) * n);
-		to += n;
+		if (part == 0 && to->place != NULL)
+			for (uint32_t c = 0; c < n; c++)
+				out[c] = words[to->place[c]];
+		else
+			memcpy(out, part == 0 ? words + 64 - n : words, sizeof(uint64_t) * n);
+		out += n;
 	}
+	block->word++;
 	block->nrows = 0;
 }
 
 /* Rows to columns, plane by plane, 64 rows at a time. */
 static void
-Transpose(Miner *m, const Patterns *rows, uint32_t k, uint32_t excluded, BitMatrix *matrix)
+Transpose(Miner *m, const Patterns *rows, const Transposed *to)
 {
+	BitMatrix  *matrix = to->matrix;
+	uint32_t	row_words = rows->row_words;
 	Planes		planes;
 	Block		block = {0};
 	ArenaMark	mark;
 
 	PlanPlanes(rows->weight, rows->nrows, &planes);
-	NewMatrix(m, k + excluded, &planes, matrix);
+	NewMatrix(m, to->by_row != NULL ? to->k : to->k + to->excluded, &planes, matrix);
+	if (to->by_row != NULL)
+		NewRows(m, matrix, 64 + to->excluded, to->by_row);
 	mark = ArenaGetMark(&m->arena);
-	block.rows = ArenaAlloc(&m->arena, sizeof(uint64_t) * 64 * (1 + rows->nexcluded));
+	block.rows = ArenaAlloc(&m->arena, sizeof(uint64_t) * 64 * row_words);
 	for (uint32_t plane = 0; block.word < matrix->nwords; plane++)
 	{
 		for (uint32_t r = 0; r < rows->nrows; r++)
 		{
 			uint32_t	copies = planes.copies ? rows->weight[r] : rows->weight[r] >> plane & 1;
+			const uint64_t *row = RowOf(rows, r);
 
 			while (copies-- > 0)
 			{
-				block.rows[block.nrows] = rows->extensions[r];
-				for (uint32_t w = 0; w < rows->nexcluded; w++)
-					block.rows[(w + 1) * 64 + block.nrows] =
-						rows->excluded[(size_t) r * rows->nexcluded + w];
+				if (to->by_row != NULL)
+				{
+					block.rows[block.nrows] = row[0];
+					memcpy(to->by_row->words + ((size_t) block.word * 64 + block.nrows) * row_words,
+						   row, sizeof(uint64_t) * row_words);
+				}
+				else
+					for (uint32_t w = 0; w < row_words; w++)
+						block.rows[w * 64 + block.nrows] = row[w];
 				if (++block.nrows == 64)
-					FlushBlock(m, &block, rows, k, excluded, matrix);
+					FlushBlock(m, &block, row_words, to);
 			}
 		}
 		if (block.nrows > 0)
-			FlushBlock(m, &block, rows, k, excluded, matrix);
+			FlushBlock(m, &block, row_words, to);
 		MinerWork(m, rows->nrows);
 	}
 	ArenaRelease(&m->arena, mark);
 }
 
+/* Which of the merged rows has certain extensions: a hash table, probed linearly. */
+typedef struct RowIndex
+{
+	uint64_t	mask;			/* a power of 2, less 1 */
+	uint32_t   *slot;			/* [mask + 1] the row's number + 1, or 0 */
+} RowIndex;
+
+/* For at most so many rows with the extensions of the key. */
+static void
+NewRowIndex(Miner *m, uint64_t most, uint64_t key, RowIndex *index)
+{
+	uint32_t	n = (uint32_t) __builtin_popcountll(key);
+	uint64_t	nslots = 64;
+
+	if (n < 32 && most > UINT64_C(1) << n)
+		most = UINT64_C(1) << n;
+	while (nslots < most * 2)
+		nslots *= 2;
+	index->mask = nslots - 1;
+	index->slot = ArenaAlloc(&m->arena, sizeof(uint32_t) * nslots);
+	memset(index->slot, 0, sizeof(uint32_t) * nslots);
+	MinerWork(m, nslots / 16);
+}
+
 /*
- * Merge rows with equal extensions.  Of their excluded items only those that
- * they have in common matter: an excluded item covers an itemset of the subtree
- * only if it is in all of the itemset's rows, and these hold all or none of the
- * merged ones ("interior intersection", LCM ver. 2, section 4).
+ * Add a row to the merged ones.  Rows with equal extensions are merged into one.
+ * Of their other columns only those that they have in common matter: another
+ * column covers an itemset of the subtree only if it is in all of the itemset's
+ * rows, and these hold all or none of the merged ones ("interior intersection",
+ * LCM ver. 2, section 4).
  */
+static inline void
+MergeRow(Patterns *rows, const RowIndex *index, const uint64_t *row, uint32_t weight)
+{
+	uint64_t	key = row[0] & rows->key;
+	uint64_t	s = FimHash64(key) & index->mask;
+	uint64_t   *into;
+
+	while (index->slot[s] != 0)
+	{
+		uint32_t	r = index->slot[s] - 1;
+
+		into = RowOf(rows, r);
+		if ((into[0] & rows->key) == key)
+		{
+			rows->weight[r] += weight;
+			for (uint32_t w = 0; w < rows->row_words; w++)
+				into[w] &= row[w];
+			return;
+		}
+		s = (s + 1) & index->mask;
+	}
+	into = RowOf(rows, rows->nrows);
+	for (uint32_t w = 0; w < rows->row_words; w++)
+		into[w] = row[w];
+	rows->weight[rows->nrows++] = weight;
+	index->slot[s] = rows->nrows;
+}
+
+/* Merge rows in place. */
 static void
 MergePatterns(Miner *m, Patterns *rows)
 {
-	ArenaMark	mark;
-	uint64_t	nslots = 64;
-	uint32_t   *slot;
-	uint32_t	kept = 0;
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t	nrows = rows->nrows;
+	RowIndex	index;
 
-	while (nslots < (uint64_t) rows->nrows * 2)
-		nslots *= 2;
-	mark = ArenaGetMark(&m->arena);
-	slot = ArenaAlloc(&m->arena, sizeof(uint32_t) * nslots);
-	memset(slot, 0, sizeof(uint32_t) * nslots);
-	for (uint32_t r = 0; r < rows->nrows; r++)
-	{
-		uint64_t	pattern = rows->extensions[r];
-		uint64_t	s = FimHash64(pattern) & (nslots - 1);
-		uint32_t	into;
-
-		while (slot[s] != 0 && rows->extensions[slot[s] - 1] != pattern)
-			s = (s + 1) & (nslots - 1);
-		if (slot[s] == 0)
-		{
-			into = kept++;
-			slot[s] = kept;
-			rows->extensions[into] = pattern;
-			rows->weight[into] = rows->weight[r];
-			for (uint32_t w = 0; w < rows->nexcluded; w++)
-				rows->excluded[(size_t) into * rows->nexcluded + w] =
-					rows->excluded[(size_t) r * rows->nexcluded + w];
-			continue;
-		}
-		into = slot[s] - 1;
-		rows->weight[into] += rows->weight[r];
-		for (uint32_t w = 0; w < rows->nexcluded; w++)
-			rows->excluded[(size_t) into * rows->nexcluded + w] &=
-				rows->excluded[(size_t) r * rows->nexcluded + w];
-	}
-	MinerWork(m, rows->nrows);
-	rows->nrows = kept;
+	NewRowIndex(m, nrows, rows->key, &index);
+	rows->nrows = 0;
+	for (uint32_t r = 0; r < nrows; r++)
+		MergeRow(rows, &index, RowOf(rows, r), rows->weight[r]);
+	MinerWork(m, nrows);
 	ArenaRelease(&m->arena, mark);
+	TrimPatterns(m, rows);
 }
 
 static bool
@@ -250,20 +333,18 @@ SetIsEmpty(const uint64_t *set, uint32_t nwords)
 
 /* Few extensions: rows become machine words, and equal ones merge. */
 static void
-NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excluded,
-			   bool merge, BitMatrix *matrix)
+NodeOfPatterns(Miner *m, const View *view, uint32_t i, bool merge, const Transposed *to)
 {
-	uint64_t	most = view->occ[i + 1] - view->occ[i];
-	Patterns	rows = {.nexcluded = (excluded + 63) / 64};
+	uint32_t	k = to->k;
+	uint32_t	excluded = to->excluded;
+	Patterns	rows;
 
-	rows.extensions = ArenaAlloc(&m->arena, sizeof(uint64_t) * most);
-	rows.weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
-	rows.excluded = ArenaAlloc(&m->arena, sizeof(uint64_t) * most * rows.nexcluded);
+	NewPatterns(m, view->occ[i + 1] - view->occ[i], 1 + (excluded + 63) / 64, LastBits(k), &rows);
 	for (uint64_t o = view->occ[i]; o < view->occ[i + 1]; o++)
 	{
 		FimRow		row = view->rows[view->occurrences[o]];
 		const uint32_t *item = view->items + row.at;
-		uint64_t   *others = rows.excluded + (size_t) rows.nrows * rows.nexcluded;
+		uint64_t   *words = RowOf(&rows, rows.nrows);
 		uint64_t	pattern = 0;
 		uint32_t	e = view->skip;
 
@@ -274,25 +355,25 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 		MinerWork(m, row.length);
 		if (pattern == 0)
 			continue;
+		words[0] = pattern << (64 - k);
 		if (excluded > 0)
 		{
-			memset(others, 0, sizeof(uint64_t) * rows.nexcluded);
+			memset(words + 1, 0, sizeof(uint64_t) * (rows.row_words - 1));
 			for (e++; e < row.length; e++)
 			{
 				uint32_t	column = view->local[item[e]];
 
 				if (column != 0)
-					others[(column - 1 - k) / 64] |= UINT64_C(1) << ((column - 1 - k) % 64);
+					words[1 + (column - 1 - k) / 64] |= UINT64_C(1) << ((column - 1 - k) % 64);
 			}
 		}
-		if (!merge && SetIsEmpty(others, rows.nexcluded))
+		if (!merge && SetIsEmpty(words + 1, rows.row_words - 1))
 			continue;
-		rows.extensions[rows.nrows] = pattern;
 		rows.weight[rows.nrows++] = row.weight;
 	}
 	if (merge && rows.nrows >= MIN_ROWS_TO_MERGE)
 		MergePatterns(m, &rows);
-	Transpose(m, &rows, k, excluded, matrix);
+	Transpose(m, &rows, to);
 }
 
 /* The row has an item whose column is k or more. */
@@ -307,9 +388,13 @@ HasExcluded(const View *view, FimRow row, uint32_t k)
 
 /* More extensions: bits are set as the rows are read. */
 static void
-NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excluded,
-			   bool merge, BitMatrix *matrix, RowMatrix *by_row)
+NodeOfLongRows(Miner *m, const View *view, uint32_t i, bool merge, const Transposed *to)
 {
+	uint32_t	k = to->k;
+	uint32_t	ncolumns = to->k + to->excluded;
+	uint32_t	in_matrix = to->by_row != NULL ? k : ncolumns;
+	BitMatrix  *matrix = to->matrix;
+	RowMatrix  *by_row = to->by_row;
 	uint64_t	most = view->occ[i + 1] - view->occ[i];
 	FimRow	   *rows = ArenaAlloc(&m->arena, sizeof(FimRow) * most);
 	uint32_t   *weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
@@ -327,9 +412,13 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 		weight[nrows++] = row.weight;
 	}
 	PlanPlanes(weight, nrows, &planes);
-	NewMatrix(m, k + excluded, &planes, matrix);
-	if (m->job->kind == FIM_CLOSED)
-		NewRows(m, matrix, k + excluded, by_row);
+	NewMatrix(m, in_matrix, &planes, matrix);
+	if (by_row != NULL)
+	{
+		NewRows(m, matrix, ncolumns, by_row);
+		memset(by_row->words, 0, sizeof(uint64_t) * 64 * matrix->nwords * by_row->row_words);
+		MinerWork(m, (uint64_t) matrix->nwords * by_row->row_words * 8);
+	}
 	for (uint32_t r = 0; r < nrows; r++)
 	{
 		FimRow		row = rows[r];
@@ -345,10 +434,11 @@ NodeOfLongRows(Miner *m, const View *view, uint32_t i, uint32_t k, uint32_t excl
 			{
 				uint32_t	column = view->local[view->items[row.at + e]];
 
-				if (column == 0 || column > k + excluded)
+				if (column == 0 || column > ncolumns)
 					continue;
-				SetBit(matrix, bit, column - 1);
-				if (by_row->words != NULL)
+				if (column <= in_matrix)
+					SetBit(matrix, bit, column - 1);
+				if (by_row != NULL)
 					by_row->words[bit * by_row->row_words + (column - 1) / 64] |=
 						UINT64_C(1) << ((column - 1) % 64);
 			}
@@ -361,25 +451,30 @@ void
 NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *items,
 		   uint32_t k, uint32_t excluded, bool merge, Node *node)
 {
+	Transposed	to = {.k = k, .excluded = excluded, .matrix = &node->matrix};
+
 	node->k = k;
 	node->excluded = excluded;
 	node->place = NULL;
-	node->rows = (RowMatrix) {0};
+	if (m->job->kind == FIM_CLOSED)
+		to.by_row = &node->rows;
 	node->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) k + excluded));
 	for (uint32_t c = 0; c < k + excluded; c++)
 		node->item[c] = view->name[items[c]];
 	if (k <= MERGED_COLUMNS)
-		NodeOfPatterns(m, view, i, k, excluded, merge, &node->matrix);
+		NodeOfPatterns(m, view, i, merge, &to);
 	else
-		NodeOfLongRows(m, view, i, k, excluded, merge, &node->matrix, &node->rows);
+		NodeOfLongRows(m, view, i, merge, &to);
 }
 
 void
 NodeOfView(Miner *m, const View *view, Node *node)
 {
-	Patterns	rows = {0};
+	Patterns	rows;
+	Transposed	to = {.matrix = &node->matrix};
 
-	node->k = view->nclasses - view->skip;
+	to.k = view->nclasses - view->skip;
+	node->k = to.k;
 	node->excluded = 0;
 	node->place = NULL;
 	node->path_support = (uint32_t) m->db->transactions;
@@ -387,8 +482,7 @@ NodeOfView(Miner *m, const View *view, Node *node)
 	node->item = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->k);
 	memcpy(node->support, view->support + view->skip, sizeof(uint32_t) * node->k);
 	memcpy(node->item, view->name + view->skip, sizeof(uint32_t) * node->k);
-	rows.extensions = ArenaAlloc(&m->arena, sizeof(uint64_t) * view->nrows);
-	rows.weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * view->nrows);
+	NewPatterns(m, view->nrows, 1, LastBits(node->k), &rows);
 	for (uint32_t r = 0; r < view->nrows; r++)
 	{
 		FimRow		row = view->rows[r];
@@ -399,10 +493,10 @@ NodeOfView(Miner *m, const View *view, Node *node)
 		MinerWork(m, row.length);
 		if (pattern == 0)
 			continue;
-		rows.extensions[rows.nrows] = pattern;
+		*RowOf(&rows, rows.nrows) = pattern << (64 - node->k);
 		rows.weight[rows.nrows++] = row.weight;
 	}
-	Transpose(m, &rows, node->k, 0, &node->matrix);
+	Transpose(m, &rows, &to);
 }
 
 /* The columns that the mask selects, as numbers. */
@@ -418,21 +512,16 @@ ListColumns(const uint8_t *mask, uint32_t ncolumns, uint32_t *columns)
 }
 
 /*
- * Back to rows: the patterns of column j's transactions in the listed columns,
- * the first k of which are extensions.  Rows without an extension are left out.
+ * Back to rows: column j's transactions in the listed columns, the first k of
+ * which are extensions.  Rows without an extension are left out.
  */
 static void
 RowsOfColumn(Miner *m, const BitMatrix *from, uint32_t j, const uint32_t *columns,
 			 uint32_t k, uint32_t ncolumns, Patterns *rows)
 {
-	uint64_t	most = (uint64_t) from->nwords * 64;
 	uint64_t	part[64];
 
-	rows->nexcluded = (ncolumns - k + 63) / 64;
-	rows->nrows = 0;
-	rows->extensions = ArenaAlloc(&m->arena, sizeof(uint64_t) * most);
-	rows->weight = ArenaAlloc(&m->arena, sizeof(uint32_t) * most);
-	rows->excluded = ArenaAlloc(&m->arena, sizeof(uint64_t) * most * rows->nexcluded);
+	NewPatterns(m, (uint64_t) from->nwords * 64, 1 + (ncolumns - k + 63) / 64, LastBits(k), rows);
 	for (uint32_t w = 0; w < from->nwords; w++)
 	{
 		const uint64_t *word = from->words + (size_t) w * from->stride;
@@ -442,18 +531,18 @@ RowsOfColumn(Miner *m, const BitMatrix *from, uint32_t j, const uint32_t *column
 
 		if (tids == 0)
 			continue;
+		memset(part, 0, sizeof(uint64_t) * (64 - k));
 		for (uint32_t c = 0; c < k; c++)
-			live |= part[c] = word[columns[c]] & tids;
-		memset(part + k, 0, sizeof(uint64_t) * (64 - k));
+			live |= part[64 - k + c] = word[columns[c]] & tids;
 		m->kernels->transpose(part);
 		for (uint64_t left = live; left != 0; left &= left - 1)
 		{
-			rows->extensions[rows->nrows] = part[__builtin_ctzll(left)];
+			*RowOf(rows, rows->nrows) = part[__builtin_ctzll(left)];
 			rows->weight[rows->nrows++] = from->shift != NULL ? UINT32_C(1) << from->shift[w] : 1;
 		}
-		for (uint32_t x = 0; x < rows->nexcluded; x++)
+		for (uint32_t x = 1; x < rows->row_words; x++)
 		{
-			uint32_t	start = k + 64 * x;
+			uint32_t	start = k + 64 * (x - 1);
 			uint32_t	n = ncolumns - start < 64 ? ncolumns - start : 64;
 			uint32_t	r = first;
 
@@ -462,7 +551,7 @@ RowsOfColumn(Miner *m, const BitMatrix *from, uint32_t j, const uint32_t *column
 			memset(part + n, 0, sizeof(uint64_t) * (64 - n));
 			m->kernels->transpose(part);
 			for (uint64_t left = live; left != 0; left &= left - 1)
-				rows->excluded[(size_t) r++ * rows->nexcluded + x] = part[__builtin_ctzll(left)];
+				RowOf(rows, r++)[x] = part[__builtin_ctzll(left)];
 		}
 		MinerWork(m, 32);
 	}
@@ -470,20 +559,23 @@ RowsOfColumn(Miner *m, const BitMatrix *from, uint32_t j, const uint32_t *column
 
 /* Merged rows, where a whole class starts and its many nodes gain from them. */
 static void
-ProjectMerged(Miner *m, const Node *from, uint32_t j, const uint32_t *columns, Node *to)
+ProjectMerged(Miner *m, const Node *from, uint32_t j, const uint32_t *columns,
+			  const Transposed *to)
 {
 	Patterns	rows;
 
 	RowsOfColumn(m, &from->matrix, j, columns, to->k, to->k + to->excluded, &rows);
 	MergePatterns(m, &rows);
-	Transpose(m, &rows, to->k, to->excluded, &to->matrix);
+	Transpose(m, &rows, to);
 }
 
-/* The child of column j with the listed columns of "from", of which k are extensions. */
+/* The child of column j with the listed columns of "from", the first k of them extensions. */
 static void
 BeginProjection(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
-				const uint32_t *columns, uint32_t n, uint32_t k, uint32_t excluded, Node *to)
+				const uint32_t *columns, uint32_t k, uint32_t excluded, Node *to)
 {
+	uint32_t	n = k + excluded;
+
 	to->k = k;
 	to->excluded = excluded;
 	to->path_support = from->support[j];
@@ -513,34 +605,111 @@ IsMerged(const Node *from, uint32_t k, bool merge)
 	return merge && k <= MERGED_COLUMNS && from->matrix.nwords >= MIN_WORDS_TO_MERGE;
 }
 
+/* Where the child's columns are in the class. */
+static void
+BeginPlaces(Miner *m, const Node *from, uint32_t j, const uint32_t *columns, Node *to)
+{
+	to->after = from->place[j] + 1;
+	to->one_word = from->one_word;
+	to->place = ArenaAlloc(&m->arena, sizeof(uint32_t) * to->k);
+	for (uint32_t c = 0; c < to->k; c++)
+		to->place[c] = from->place[columns[c]];
+}
+
 void
 NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
-			const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded, bool merge, Node *to)
+			const uint8_t *mask, uint32_t n, bool merge, Node *to)
 {
-	bool		class_covers = from->place != NULL;
-	uint32_t	ncolumns = nexcluded > 0 ? from->k + from->excluded : j + class_covers;
-	uint32_t	n = nextensions + nexcluded + class_covers;
 	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
 	uint32_t   *origin = NULL;
 	uint8_t    *shift;
 
-	ListColumns(mask, ncolumns, columns);
-	BeginProjection(m, from, j, counts, columns, n, nextensions, nexcluded, to);
-	if (class_covers)
+	ListColumns(mask, j, columns);
+	BeginProjection(m, from, j, counts, columns, n, 0, to);
+	if (IsMerged(from, n, merge))
 	{
-		to->place = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
-		for (uint32_t c = 0; c < n; c++)
-			to->place[c] = from->place[columns[c]];
-		origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * from->matrix.nwords);
-	}
-	if (IsMerged(from, nextensions, merge))
-	{
-		ProjectMerged(m, from, j, columns, to);
+		Transposed	merged = {.k = n, .matrix = &to->matrix};
+
+		ProjectMerged(m, from, j, columns, &merged);
 		return;
 	}
+	if (from->place != NULL)
+	{
+		BeginPlaces(m, from, j, columns, to);
+		to->rows = from->rows;
+		origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * from->matrix.nwords);
+	}
 	shift = NewProjection(m, &from->matrix, n, &to->matrix);
-	m->kernels->project(&from->matrix, j, mask, ncolumns, &to->matrix, shift, origin);
+	m->kernels->project(&from->matrix, j, mask, j, &to->matrix, shift, origin);
 	MinerWork(m, (uint64_t) from->matrix.nwords * (to->matrix.stride + 8) / 8);
+}
+
+/* The rows of column j, merged in the extensions of the key. */
+static void
+MergeRowsOfColumn(Miner *m, const Node *from, uint32_t j, uint64_t key, Patterns *rows)
+{
+	const BitMatrix *matrix = &from->matrix;
+	uint32_t	row_words = from->rows.row_words;
+	uint64_t	most = 0;
+	ArenaMark	mark;
+	RowIndex	index;
+
+	for (uint32_t w = 0; w < matrix->nwords; w++)
+		most += (uint64_t) __builtin_popcountll(matrix->words[(size_t) w * matrix->stride + j]);
+	NewPatterns(m, most, row_words, key, rows);
+	mark = ArenaGetMark(&m->arena);
+	NewRowIndex(m, most, key, &index);
+	for (uint32_t w = 0; w < matrix->nwords; w++)
+	{
+		uint64_t	tids = matrix->words[(size_t) w * matrix->stride + j];
+		uint32_t	origin = matrix->origin != NULL ? matrix->origin[w] : w;
+		const uint64_t *of_word = from->rows.words + (size_t) origin * 64 * row_words;
+		uint32_t	weight = matrix->shift != NULL ? UINT32_C(1) << matrix->shift[w] : 1;
+
+		for (; tids != 0; tids &= tids - 1)
+		{
+			const uint64_t *row = of_word + (size_t) __builtin_ctzll(tids) * row_words;
+
+			if ((row[0] & key) != 0)
+				MergeRow(rows, &index, row, weight);
+		}
+	}
+	MinerWork(m, 4 * most);
+	ArenaRelease(&m->arena, mark);
+	TrimPatterns(m, rows);
+}
+
+void
+NodeMerge(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
+		  const uint8_t *mask, uint32_t n, Node *to)
+{
+	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
+	uint64_t	key = 0;
+	Patterns	rows;
+	Transposed	merged = {.k = n, .excluded = from->rows.ncolumns - 64, .matrix = &to->matrix};
+
+	ListColumns(mask, j, columns);
+	BeginProjection(m, from, j, counts, columns, n, 0, to);
+	BeginPlaces(m, from, j, columns, to);
+	for (uint32_t c = 0; c < n; c++)
+		key |= UINT64_C(1) << to->place[c];
+	MergeRowsOfColumn(m, from, j, key, &rows);
+	merged.place = to->place;
+	merged.by_row = &to->rows;
+	Transpose(m, &rows, &merged);
+}
+
+void
+NodeOfRootColumn(Miner *m, const Node *root, uint32_t j, const uint32_t *counts,
+				 const uint8_t *mask, uint32_t k, uint32_t excluded, Node *to)
+{
+	Transposed	merged = {.k = k, .excluded = excluded, .matrix = &to->matrix};
+	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * (k + excluded));
+
+	ListColumns(mask, root->k, columns);
+	BeginProjection(m, root, j, counts, columns, k, excluded, to);
+	merged.by_row = &to->rows;
+	ProjectMerged(m, root, j, columns, &merged);
 }
 
 void
@@ -551,10 +720,12 @@ NodeProjectInOrder(Miner *m, const Node *from, uint32_t j, const uint32_t *count
 	uint32_t	kept = 0;
 	uint8_t    *shift;
 
-	BeginProjection(m, from, j, counts, columns, n, n, 0, to);
+	BeginProjection(m, from, j, counts, columns, n, 0, to);
 	if (IsMerged(from, n, merge))
 	{
-		ProjectMerged(m, from, j, columns, to);
+		Transposed	merged = {.k = n, .matrix = &to->matrix};
+
+		ProjectMerged(m, from, j, columns, &merged);
 		return;
 	}
 	shift = NewProjection(m, matrix, n, &to->matrix);

@@ -20,11 +20,10 @@
  * see view.h.  In a class as it is made, columns are in the order of items, the most
  * frequent first.
  *
- * Whether an excluded item covers a closed itemset is either counted in the node, and
- * then each child carries the excluded items that are frequent in it; or, where there
- * are many of them and rows differ (see closed.c), it is looked up in the matrix of
- * the whole class.  In the second case place is set, excluded is 0, and column k of a
- * child has all of its transactions.
+ * For closed itemsets a node has the rows of its class besides.  A row's bits are the
+ * class's extensions and then its excluded items.  These are not in the matrix, since
+ * what covers an itemset is looked up in the rows, see closed.c.  Extensions that fit
+ * into one word are the last bits of a row's first.
  */
 typedef struct Node
 {
@@ -34,8 +33,10 @@ typedef struct Node
 	uint32_t	path_support;
 	uint32_t   *support;		/* [k] of the path and the column's item */
 	uint32_t   *item;			/* [k + excluded] the caller's numbers */
-	uint32_t   *place;			/* [k + 1] which columns of the class these are, or NULL */
-	RowMatrix	rows;			/* of a class of many columns, for closed itemsets */
+	RowMatrix	rows;
+	uint32_t   *place;			/* [k] which bits of the rows the columns are, or NULL: no rows */
+	uint32_t	after;			/* from this bit on, all come after the node's columns */
+	bool		one_word;		/* all extensions are in the first word of a row */
 } Node;
 
 /*
@@ -54,16 +55,28 @@ extern void NodeOfRows(Miner *m, const View *view, uint32_t i, const uint32_t *i
 extern void NodeOfView(Miner *m, const View *view, Node *node);
 
 /*
- * The child for column j: the columns that mask selects, nextensions of them before
- * column j and nexcluded after it.  counts[] are their supports together with column
- * j.  If covers are looked up in the class's matrix, the mask selects column j as well.
- * "merge" says that equal rows are worth being merged again.
+ * The child for column j: the n columns before it that mask selects.  counts[] are
+ * their supports together with column j.  "merge" says that equal rows are worth being
+ * merged again, for nodes without rows.
  */
 extern void NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
-						const uint8_t *mask, uint32_t nextensions, uint32_t nexcluded,
-						bool merge, Node *to);
+						const uint8_t *mask, uint32_t n, bool merge, Node *to);
 
-/* The same with n extensions alone, in the order in which columns[] lists them. */
+/*
+ * The same with rows of its own: those of column j, merged where they differ only in
+ * columns that the child does not have.  The extensions are in one word of a row.
+ */
+extern void NodeMerge(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
+					  const uint8_t *mask, uint32_t n, Node *to);
+
+/*
+ * The class of column j of the node that NodeOfView() made, for closed itemsets: mask
+ * selects k columns before column j, its extensions, and "excluded" ones after it.
+ */
+extern void NodeOfRootColumn(Miner *m, const Node *root, uint32_t j, const uint32_t *counts,
+							 const uint8_t *mask, uint32_t k, uint32_t excluded, Node *to);
+
+/* NodeProject() with n columns in the order in which columns[] lists them. */
 extern void NodeProjectInOrder(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 							   const uint32_t *columns, uint32_t n, bool merge, Node *to);
 

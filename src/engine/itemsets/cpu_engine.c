@@ -14,6 +14,7 @@
 #include "projected_rows.h"
 #include "root.h"
 #include "row_sets.h"
+#include "subset_table.h"
 
 #include <string.h>
 
@@ -116,7 +117,7 @@ MineColumn(Miner *m, const Node *root, uint32_t j)
 	else if (m->job->kind == FIM_MAXIMAL)
 		MineMaximalRootColumn(m, root, j);
 	else
-		MineClosedColumn(m, root, j, true);
+		MineClosedRootColumn(m, root, j);
 }
 
 /*
@@ -164,6 +165,8 @@ MineClasses(Miner *m)
 	Node		root = {.k = 0};
 	uint32_t	taken;
 
+	if (m->job->kind == FIM_CLOSED)
+		TablesInit(m);
 	ViewOfDatabase(m, &view);
 	RootBegin(m, view.skip);
 	if (MinesRowSets(m->job, m->db))

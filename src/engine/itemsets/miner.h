@@ -27,15 +27,6 @@
 /* Work (words or row entries touched, of about 1 ns each) between two polls. */
 #define WORK_PER_POLL	(UINT64_C(1) << 21)
 
-/* The class being mined, in which closed.c looks up what covers a closed itemset. */
-typedef struct Cover
-{
-	const BitMatrix *matrix;
-	const RowMatrix *rows;
-	uint32_t	ncolumns;
-	uint64_t   *candidates;		/* the columns that are not on the path */
-} Cover;
-
 typedef struct Miner
 {
 	const FimItemsetsJob *job;
@@ -51,7 +42,8 @@ typedef struct Miner
 	uint64_t	nodes;			/* not yet added to the shared figure */
 	struct Known *known;		/* for maximal itemsets, see known.h */
 	uint32_t	class_item;		/* the caller's number of the class's item */
-	Cover		cover;			/* for closed itemsets */
+	double	   *table_yield;	/* for closed itemsets, by number of columns: see subset_table.c */
+	uint64_t   *candidates;		/* for closed itemsets: bits of rows that are not on the path */
 	jmp_buf		leave;			/* with a FimResult */
 } Miner;
 

@@ -66,22 +66,127 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 
 /*
  * What the two ways cost, in units of about a cycle, fitted on the dense FIMI
- * sets: a step of the recursion and each word that it counts over (as many again
- * for each 16 columns where closures are wanted); putting a transaction into the
- * table, with its excluded columns where there are any; an entry of the table,
- * and each of the transform's passes over it.
+ * sets: a step of the recursion and each word that it counts over; putting a
+ * transaction into the table; an entry of the table, and each of the transform's
+ * passes over it.
  */
 #define STEP_COST			20.0
 #define STEP_WORD_COST		0.5
 #define ROW_COST			4.0
-#define ROW_EXCLUDED_COST	5.0
 #define ENTRY_COST			0.5
 #define ENTRY_PASS_COST		0.12
 
-/* Closed itemsets take three transforms; the recursion visits fewer itemsets. */
-#define CLOSED_TRANSFORMS	3.0
-#define CLOSED_SHARE		0.5
 #define MAXIMAL_SHARE		0.3
+
+/*
+ * The same for closed itemsets, in cycles: an itemset found by the recursion; a
+ * table, and each of its words and entries; and for each 64 columns that may cover,
+ * each of its words, rows and entries.  Fitted on all kinds of real sets at low
+ * supports.
+ */
+#define CLOSED_COST			150.0
+#define CLOSED_TABLE_COST	300.0
+#define CLOSED_WORD_COST	40.0
+#define CLOSED_ENTRY_COST	1.5
+#define COVERS_WORD_COST	50.0
+#define COVERS_ROW_COST		1.5
+#define COVERS_ENTRY_COST	2.5
+
+/*
+ * Closed itemsets are intersections of rows: few rows have few of them, however many
+ * itemsets are frequent.  In real sets there are mostly fewer than this for each pair
+ * of rows.
+ */
+#define CLOSED_SHARE		0.03
+
+/*
+ * How many of the itemsets that were expected are closed also depends on what covers
+ * them.  Where tables of as many columns gave less than this share, fewer are
+ * expected.  Then there may be no more tables to learn from: it is forgotten slowly.
+ */
+#define POOR_YIELD		0.125
+#define LEARNING		0.125
+#define FORGETTING		0.002
+
+/* Rows of the matrix that have a column. */
+static uint32_t
+RowsOf(const Node *node)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t w = 0; w < node->matrix.nwords; w++)
+	{
+		const uint64_t *word = node->matrix.words + (size_t) w * node->matrix.stride;
+		uint64_t	any = 0;
+
+		for (uint32_t c = 0; c < node->k; c++)
+			any |= word[c];
+		n += (uint32_t) __builtin_popcountll(any);
+	}
+	return n;
+}
+
+static double
+ClosedTableCost(const Node *node, uint32_t rows)
+{
+	double		words = node->matrix.nwords;
+	double		entries = UINT32_C(1) << node->k;
+	double		covers = (node->rows.ncolumns - node->after + 63) / 64;
+
+	return CLOSED_TABLE_COST +
+		words * (CLOSED_WORD_COST + covers * COVERS_WORD_COST) +
+		entries * (CLOSED_ENTRY_COST + covers * COVERS_ENTRY_COST) +
+		rows * covers * COVERS_ROW_COST;
+}
+
+static double
+ExpectedClosed(const Miner *m, const Node *node, double rows)
+{
+	double		expected = ExpectedItemsets(node, m->job->minsup);
+
+	return expected < CLOSED_SHARE * rows * rows ? expected : CLOSED_SHARE * rows * rows;
+}
+
+static bool
+ClosedTablePays(const Miner *m, const Node *node)
+{
+	double	   *yield = &m->table_yield[node->k];
+	double		recursion = CLOSED_COST * ExpectedItemsets(node, m->job->minsup);
+	uint32_t	rows;
+	double		table;
+
+	if (recursion <= ClosedTableCost(node, 0))
+		return false;
+	rows = RowsOf(node);
+	table = ClosedTableCost(node, rows);
+	recursion = CLOSED_COST * ExpectedClosed(m, node, rows);
+	if (recursion > table && *yield < POOR_YIELD)
+	{
+		recursion *= *yield / POOR_YIELD;
+		*yield += (1 - *yield) * FORGETTING;
+	}
+	return recursion > table;
+}
+
+/* A table of closed itemsets is done. */
+static void
+LearnYield(const Miner *m, const Node *node, const Table *t)
+{
+	double	   *yield = &m->table_yield[node->k];
+	uint64_t	found = 0;
+
+	for (uint32_t w = 0; w < UINT32_C(1) << (t->ncolumns - 6); w++)
+		found += (uint64_t) __builtin_popcountll(t->patterns[w]);
+	*yield += (found / ExpectedClosed(m, node, RowsOf(node)) - *yield) * LEARNING;
+}
+
+void
+TablesInit(Miner *m)
+{
+	m->table_yield = ArenaAlloc(&m->arena, sizeof(double) * (MAX_TABLE_COLUMNS + 1));
+	for (uint32_t k = 0; k <= MAX_TABLE_COLUMNS; k++)
+		m->table_yield[k] = 1;
+}
 
 bool
 TablePays(const Miner *m, const Node *node)
@@ -91,27 +196,16 @@ TablePays(const Miner *m, const Node *node)
 	double		rows;
 	double		entries;
 
-	if (node->k < MIN_TABLE_COLUMNS || node->k > MAX_TABLE_COLUMNS || node->excluded > 64)
+	if (node->k < MIN_TABLE_COLUMNS || node->k > MAX_TABLE_COLUMNS)
 		return false;
+	if (m->job->kind == FIM_CLOSED)
+		return ClosedTablePays(m, node);
 	rows = ROW_COST * (words * 64 < node->path_support ? words * 64 : node->path_support);
 	entries = (double) (UINT32_C(1) << (node->k < 6 ? 6 : node->k)) *
 		(ENTRY_COST + ENTRY_PASS_COST * node->k);
-	recursion = ExpectedItemsets(node, m->job->minsup);
-	switch (m->job->kind)
-	{
-		case FIM_CLOSED:
-			rows *= 1 + ROW_EXCLUDED_COST / ROW_COST;
-			entries *= CLOSED_TRANSFORMS;
-			recursion *= CLOSED_SHARE *
-				(STEP_COST + STEP_WORD_COST * words * (node->k + node->excluded + 8) / 16);
-			break;
-		case FIM_MAXIMAL:
-			recursion *= MAXIMAL_SHARE * (STEP_COST + STEP_WORD_COST * words);
-			break;
-		default:
-			recursion *= STEP_COST + STEP_WORD_COST * words;
-			break;
-	}
+	recursion = ExpectedItemsets(node, m->job->minsup) * (STEP_COST + STEP_WORD_COST * words);
+	if (m->job->kind == FIM_MAXIMAL)
+		recursion *= MAXIMAL_SHARE;
 	return recursion > rows + entries;
 }
 
@@ -169,21 +263,22 @@ ListTable(Miner *m, const Node *node, const Table *t)
 
 /*
  * Closed patterns: no superset by one more column has the same support, and no
- * excluded column is common to all of the pattern's transactions.
+ * column after the node's is common to all of the pattern's transactions.
  */
 static void
 CloseTable(Miner *m, const Node *node, Table *t)
 {
-	uint64_t   *common = NULL;
+	uint64_t   *common = ArenaAlloc(&m->arena, sizeof(uint64_t) << t->ncolumns);
 
-	if (node->excluded > 0)
+	if (node->after >= node->rows.ncolumns)
+		m->kernels->closed_bits(t->support, NULL, t->ncolumns, t->patterns);
+	for (uint32_t first = node->after; first < node->rows.ncolumns; first += 64)
 	{
-		common = ArenaAlloc(&m->arena, sizeof(uint64_t) << t->ncolumns);
-		m->kernels->common_columns(&node->matrix, t->ncolumns, node->k, node->excluded, common);
+		m->kernels->common_columns(&node->matrix, node->k, &node->rows, first, m->candidates, common);
 		m->kernels->superset_ands(common, t->ncolumns);
+		m->kernels->closed_bits(t->support, common, t->ncolumns, t->patterns);
 		MinerWork(m, (uint64_t) node->matrix.nwords * 128 + (UINT64_C(2) << t->ncolumns));
 	}
-	m->kernels->closed_bits(t->support, common, t->ncolumns, t->patterns);
 	MinerWork(m, UINT64_C(1) << t->ncolumns);
 }
 
@@ -267,7 +362,10 @@ MineTable(Miner *m, const Node *node)
 	MinerBeginNode(m);
 	FillTable(m, node, &t);
 	if (m->job->kind == FIM_CLOSED)
+	{
 		CloseTable(m, node, &t);
+		LearnYield(m, node, &t);
+	}
 	if (m->job->head.count_only)
 		CountTable(m, &t);
 	else if (m->job->kind == FIM_ALL)

@@ -3,7 +3,7 @@
  * subset_table.h
  *	  All subsets of a node's columns at once, where there are few columns.
  *
- * Included by all.c, closed.c and maximal.c, which mine nodes.
+ * Included by all.c, closed.c and maximal.c, which mine nodes, and by cpu_engine.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,6 +19,9 @@ typedef struct Table
 	uint32_t   *support;		/* [1 << ncolumns] by pattern */
 	uint64_t   *patterns;		/* a bit for each pattern that is wanted */
 } Table;
+
+/* To be called before closed itemsets are mined. */
+extern void TablesInit(Miner *m);
 
 /* Whether computing all subsets is expected to cost less than searching the node. */
 extern bool TablePays(const Miner *m, const Node *node);
