@@ -108,7 +108,7 @@ CheckConvolve(Rng *rng, const ConvolutionKernels *kernels)
 	uint32_t	nb = na + (RngChance(rng, 0.2) ? 0 : SomeLength(rng));
 	uint32_t	n = na + nb - 1;
 	uint32_t	cut = CONVOLUTION_PAD * RngBelow(rng, n / CONVOLUTION_PAD + 1);
-	double	   *a = malloc(sizeof(double) * na);
+	double	   *a = Padded(na);
 	double	   *b = Padded(nb);
 	double	   *to = Padded(n);
 
@@ -126,7 +126,7 @@ CheckConvolve(Rng *rng, const ConvolutionKernels *kernels)
 		ExpectNear("convolve", kernels->name, na, to[k], sum,
 				   sum * (CONVOLUTION_ROUNDINGS(na) * ROUNDING + OWN_ERROR));
 	}
-	free(a);
+	FreePadded(a);
 	FreePadded(b);
 	FreePadded(to);
 }

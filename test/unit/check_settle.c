@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "engine/probable/exact.h"
+#include "engine/probable/fixed.h"
 #include "engine/probable/precise.h"
 #include "engine/probable/tail.h"
 
@@ -337,13 +338,17 @@ CheckEdges(void)
 {
 	const double least = 0x1p-1074;
 	double		tiny[2] = {least, least};
+	double		odd[1] = {3 * least};
 	double		tenth[10];
 	double		half[1001];
 	double		near[2] = {1 - 0x1p-27, 1 - 0x1p-27};
+	double		below[2] = {0.5, 0x1p-53 * (1 - 0x1p-53)};
+	double		above[2] = {0.5, 0x1p-53 * (1 + 0x1p-52)};
 	double		upper[3] = {1, 1, 0.25};
 
 	SettleOne("least", tiny, 1, 1, least, true, least);
 	SettleOne("above the least", tiny, 1, 1, 2 * least, false, least);
+	SettleOne("three times the least", odd, 1, 1, 3 * least, true, 3 * least);
 	SettleOne("one of two", tiny, 2, 1, 2 * least, true, 2 * least);
 	SettleOne("both of two", tiny, 2, 2, least, false, 0);
 	SettleOne("none", tiny, 2, 0, 1, true, 1);
@@ -351,6 +356,9 @@ CheckEdges(void)
 	SettleOne("no threshold to speak of", tiny, 2, 2, 0, true, 0);
 	/* 1 - 2^-54 is the middle of two doubles */
 	SettleOne("a middle", near, 2, 1, 1, true, 1);
+	/* below and above 1/2 + 2^-54 by a part in 2^106 */
+	SettleOne("below a middle", below, 2, 1, nextafter(0.5, 1), false, 0.5);
+	SettleOne("above a middle", above, 2, 1, nextafter(0.5, 1), true, nextafter(0.5, 1));
 	SettleOne("two are certain", upper, 3, 2, 1, true, 1);
 	SettleOne("the third is not", upper, 3, 3, 0.25, true, 0.25);
 	for (int i = 0; i < 10; i++)
@@ -374,6 +382,43 @@ CheckEdges(void)
 	tried = 0;
 }
 
+/* Fixed-point numbers of one word of fraction against 128 bits. */
+static void
+CheckFixed(Rng *rng, int cases)
+{
+	for (int c = 0; c < cases; c++)
+	{
+		uint64_t	a[2] = {RngNext(rng) << RngBelow(rng, 64), 0};
+		uint64_t	b[2] = {RngNext(rng) << RngBelow(rng, 64), 0};
+		uint64_t	sum[2] = {a[0], 0};
+		uint64_t	product[2];
+		uint64_t	scratch[4];
+		unsigned __int128 truth = (unsigned __int128) a[0] * b[0];
+		bool		exact = FixedMultiply(product, a, b, 2, scratch);
+		double		x = RngUnit(rng) * ldexp(1, (int) RngBelow(rng, 20) - 15);
+		bool		fits = FixedFrom(x, scratch, 2);
+
+		tried++;
+		FixedAdd(sum, b, 2);
+		if (product[0] != (uint64_t) (truth >> 64) || product[1] != 0 || exact != ((uint64_t) truth == 0) ||
+			(((unsigned __int128) sum[1] << 64) | sum[0]) != (unsigned __int128) a[0] + b[0] ||
+			FixedCompare(a, b, 2) != (a[0] > b[0]) - (a[0] < b[0]) ||
+			(Wide) scratch[0] + (Wide) scratch[1] * (Wide) 0x1p64 > (Wide) x * (Wide) 0x1p64 ||
+			fits != (FixedBits(x) <= 64) ||
+			(fits && FixedNearest(scratch, 2) != x))
+		{
+			wrong++;
+			printf("fixed-point numbers %llx and %llx, %.17g\n", (unsigned long long) a[0],
+				   (unsigned long long) b[0], x);
+		}
+		FixedSubtract(sum, b, 2);
+		if (FixedCompare(sum, a, 2) != 0)
+			wrong++;
+	}
+	printf("fixed-point numbers: %llu cases\n", (unsigned long long) tried);
+	tried = 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -391,6 +436,7 @@ main(int argc, char **argv)
 	HostInit(&host);
 	FimWorkspaceInit(&ws, &host.base);
 	CheckEdges();
+	CheckFixed(&rng, 10 * cases);
 	for (const char *const *isa = Isas(); *isa != NULL; isa++)
 	{
 		FimSetIsa(*isa);

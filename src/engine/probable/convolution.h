@@ -76,8 +76,8 @@ typedef struct ConvolutionKernels
 
 	/*
 	 * to[k] = sum of a[i] * b[k - i], with CONVOLUTION_ROUNDINGS(na), for k from first, a
-	 * multiple of CONVOLUTION_PAD, to last - 1, which is at most na + nb - 2.  b is padded,
-	 * and so is to, behind.
+	 * multiple of CONVOLUTION_PAD, to last - 1, which is at most na + nb - 2.  a and b are
+	 * padded, and so is to, behind.
 	 */
 	void		(*convolve) (const double *a, uint32_t na, const double *b, uint32_t nb,
 							 uint32_t first, uint32_t last, double *to);

@@ -11,7 +11,6 @@
 #endif
 
 #define LANES	4
-#define ROWS	8
 #define MULTIPLY_SUBTRACT(a, b, c)	((Vec) _mm256_fmsub_pd((__m256d) (a), (__m256d) (b), (__m256d) (c)))
 #include "convolution_kernels.h"
 

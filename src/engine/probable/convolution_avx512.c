@@ -11,7 +11,6 @@
 #endif
 
 #define LANES	8
-#define ROWS	8
 #define MULTIPLY_SUBTRACT(a, b, c)	((Vec) _mm512_fmsub_pd((__m512d) (a), (__m512d) (b), (__m512d) (c)))
 #include "convolution_kernels.h"
 

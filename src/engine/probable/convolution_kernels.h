@@ -11,8 +11,6 @@
  * define
  *
  *		LANES		doubles in a vector, at most LEAVES
- *		ROWS		vectors that a convolution keeps in registers; LANES * ROWS is at most
- *					CONVOLUTION_PAD
  *		MULTIPLY_SUBTRACT(a, b, c)	a * b - c with one rounding, if the processor can
  *
  *-------------------------------------------------------------------------
@@ -23,6 +21,8 @@
 
 #include "convolution.h"
 
+/* Vectors of a convolution's result that are computed at a time. */
+#define ROWS	4
 #define TILE	(LANES * ROWS)
 
 typedef double Vec __attribute__((vector_size(LANES * 8)));
@@ -138,6 +138,31 @@ leaves(const double *yes, const double *no, uint32_t m, double *f)
 			AddFour(yes + (size_t) i * LEAVES + lane, no + (size_t) i * LEAVES + lane, i, f + lane);
 }
 
+/*
+ * Add the products of 2 * LANES values of a, from a[0] on, to a tile of the result, where b is
+ * at the value that belongs to a[0] and the tile's first place.  Two values of a that are
+ * LANES apart meet the same vectors of b in neighbouring rows, so that each is loaded once.
+ */
+static inline void
+AddProducts(const double *a, const double *b, Vec *even, Vec *odd)
+{
+	for (int j = 0; j < LANES; j++, b--)
+	{
+		Vec			x = All(a[j]);
+		Vec			y = All(a[j + LANES]);
+		Vec			before = Load(b - LANES);
+
+		for (int r = 0; r < ROWS; r++)
+		{
+			Vec			v = Load(b + r * LANES);
+
+			even[r] += x * v;
+			odd[r] += y * before;
+			before = v;
+		}
+	}
+}
+
 /* Each tile of the result stays in registers while a chunk of a goes by. */
 static void
 convolve(const double *a, uint32_t na, const double *b, uint32_t nb, uint32_t first, uint32_t last,
@@ -147,25 +172,21 @@ convolve(const double *a, uint32_t na, const double *b, uint32_t nb, uint32_t fi
 	{
 		uint32_t	from = k >= nb ? k - nb + 1 : 0;
 		uint32_t	end = na < k + TILE ? na : k + TILE;
+		Vec			total[ROWS] = {{0}};
 
-		for (int r = 0; r < ROWS; r++)
-			Store(to + k + r * LANES, (Vec) {0});
 		for (uint32_t i = from; i < end;)
 		{
 			uint32_t	stop = end - i < CONVOLUTION_CHUNK ? end : i + CONVOLUTION_CHUNK;
-			const double *at = b + ((ptrdiff_t) k - (ptrdiff_t) i);
-			Vec			sum[ROWS] = {{0}};
+			Vec			even[ROWS] = {{0}};
+			Vec			odd[ROWS] = {{0}};
 
-			for (; i < stop; i++, at--)
-			{
-				Vec			x = All(a[i]);
-
-				for (int r = 0; r < ROWS; r++)
-					sum[r] += x * Load(at + r * LANES);
-			}
+			for (; i < stop; i += 2 * LANES)
+				AddProducts(a + i, b + ((ptrdiff_t) k - (ptrdiff_t) i), even, odd);
 			for (int r = 0; r < ROWS; r++)
-				Store(to + k + r * LANES, Load(to + k + r * LANES) + sum[r]);
+				total[r] += even[r] + odd[r];
 		}
+		for (int r = 0; r < ROWS; r++)
+			Store(to + k + r * LANES, total[r]);
 	}
 }
 

@@ -3,7 +3,6 @@
  *	  The convolution kernels for any processor.
  */
 #define LANES	2
-#define ROWS	4
 #include "convolution_kernels.h"
 
 const ConvolutionKernels ConvolutionPortable = CONVOLUTION_KERNELS("portable");
