@@ -22,13 +22,13 @@
 
 #include <string.h>
 
-/* One row in so many is looked at to learn whether merging pays, ... */
+/* One row in so many is looked at to learn whether merging pays. */
 #define SAMPLE_PART		16
 
 /*
- * ... which it does when one in so many of these, at least, is a duplicate.
- * Measured: with 6 % (retail), 11 % (T10I4D100K) and 18 % (a million Quest rows)
- * calls take longer, with 34 % (BMS-WebView-2) as long, with 45 % (kosarak) less.
+ * Merging pays if at least one in so many of these rows is a duplicate.  Measured: with
+ * 6 % (retail), 11 % (T10I4D100K) and 18 % (a million Quest rows) calls take longer, with
+ * 34 % (BMS-WebView-2) as long, with 45 % (kosarak) less.
  */
 #define MERGE_PART		4
 
@@ -72,7 +72,10 @@ Layout(FimDatabase *db, uint64_t rows, uint64_t entries, uint32_t nitems)
 	return at > SIZE_MAX ? SIZE_MAX : (size_t) at;
 }
 
-/* What sorting a row needs where the occurrences will be: bits, or a copy. */
+/*
+ * The bytes that sorting a row needs.  They lie where the occurrences will be, and hold a
+ * bit for each item, or a copy of the row.
+ */
 static size_t
 SortingSize(uint32_t nitems)
 {
@@ -180,7 +183,7 @@ FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows, uint64_t entries,
 	NumberItems(db, support);
 }
 
-/* One byte of the items at a time, least significant first. */
+/* Sort by one byte of the items after the other, the least significant first. */
 static void
 RadixSortRow(uint32_t *items, uint32_t *scratch, uint32_t n, uint32_t greatest)
 {
@@ -198,7 +201,7 @@ RadixSortRow(uint32_t *items, uint32_t *scratch, uint32_t n, uint32_t greatest)
 	}
 }
 
-/* The occurrences are not written yet and hold the scratch space. */
+/* Sort a row.  The scratch space is where the occurrences will be, which are not written yet. */
 static void
 SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
 {
@@ -288,7 +291,7 @@ FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size, uint64_t 
 				   sizeof(uint32_t) * from->entries, host);
 }
 
-/* The 128 bits of a product, folded: every bit of either factor counts. */
+/* The two halves of a product of 128 bits, combined, so that every bit of either factor counts. */
 static inline uint64_t
 FoldProduct(uint64_t a, uint64_t b)
 {
@@ -297,7 +300,7 @@ FoldProduct(uint64_t a, uint64_t b)
 	return (uint64_t) product ^ (uint64_t) (product >> 64);
 }
 
-/* Four items at a time. */
+/* The hash of a row's items, which are taken four at a time. */
 static inline uint64_t
 HashRow(const uint32_t *items, uint32_t n)
 {
@@ -317,7 +320,7 @@ HashRow(const uint32_t *items, uint32_t n)
 	return FimHash64(h);
 }
 
-/* A hash table of at least so many slots, all 0; NULL if there is no memory. */
+/* Returns a hash table of at least so many slots, all 0, or NULL if there is no memory. */
 static uint64_t *
 MakeSlots(FimHost *host, uint64_t least, uint64_t *nslots)
 {
@@ -371,11 +374,12 @@ HasManyEqual(const RowSample *sample)
 }
 
 /*
- * Does merging pay?  Sparse rows hardly ever have equals, and finding that out
- * for all of them costs a cache miss each.  The rows with some property of their
- * hash are a sample that holds either all of a row's equals or none; but if most
- * rows are equal to a few, these are seldom in it, which are in one of rows here
- * and there.  False if there is no memory or the host says stop.
+ * Find out whether merging pays.  Sparse rows hardly ever have equals, and to find that
+ * out for all of them costs a cache miss each, so two samples are taken.  The first has
+ * the rows whose hash has a certain property, and with a row it has all rows that are
+ * equal to it.  But if most rows are equal to a few, the hashes of these few are seldom
+ * in it.  The second sample, which has every so many-th row, shows them.  Returns false
+ * if there is no memory or the host says stop.
  */
 static bool
 ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
@@ -507,7 +511,7 @@ FimDatabaseFinish(FimDatabase *db, FimHost *host)
 	return FimDatabaseMerge(db, host) && CloseGaps(db, host);
 }
 
-/* Where the occurrences of each item begin. */
+/* Find where the occurrences of each item will begin. */
 static bool
 CountOccurrences(FimDatabase *db, FimHost *host)
 {
@@ -522,7 +526,7 @@ CountOccurrences(FimDatabase *db, FimHost *host)
 		if (e % POLL_ENTRIES == POLL_ENTRIES - 1 && host->poll(host))
 			return false;
 	}
-	/* without weights, supports are the rows' numbers */
+	/* if no row has a weight, an item is in as many rows as its support says */
 	for (uint32_t i = 0; i < db->nitems; i++)
 		occ[i + 1] = occ[i] + (db->weighted ? occ[i + 1] : support[i]);
 	return true;
@@ -549,7 +553,7 @@ FimDatabaseIndex(FimDatabase *db, FimHost *host)
 		if (r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host))
 			return false;
 	}
-	/* filling moved each start to the next one's */
+	/* while they were filled in, each item's start moved to the start of the next item */
 	memmove(occ + 1, occ, sizeof(uint64_t) * db->nitems);
 	occ[0] = 0;
 	return true;

@@ -27,9 +27,9 @@ typedef struct FimRow
  */
 typedef struct FimDatabase
 {
-	FimData		head;			/* its size, to which FimDatabaseIndex() adds */
-	uint64_t	transactions;	/* rows added, empty ones included: the support of the
-								 * required items */
+	FimData		head;			/* with the size, to which FimDatabaseIndex() adds */
+	uint64_t	transactions;	/* that have been added, those without items included; this
+								 * is the support of the required items */
 	uint64_t	entries;		/* items in all rows, after merging */
 	uint32_t	nrows;			/* non-empty rows, after merging */
 	uint32_t	nitems;
@@ -46,44 +46,70 @@ typedef struct FimDatabase
 } FimDatabase;
 
 /*
- * Building a database.  One process does this, in memory of FimDatabaseBound(), or
- * for the CPU engine of FimDatabaseIndexedBound() bytes: FimDatabaseBegin(),
- * FimDatabaseAdd() for each transaction, or FimDatabaseAddTimes() for several equal
- * ones at once, then FimDatabaseFinish(), which merges equal transactions if there
- * are many.  FimDatabaseMerge() does that with those added so far, so that no more
- * of the memory is touched than they need.
+ * How to build a database.  One process does this, in memory of its own or in a shared
+ * segment:
  *
- * rows and entries are at least the calls of Add that there will be and the items
- * of all of them; support[i] is the number of transactions that will contain item
- * i.  Bound is what Begin to Finish need in place, IndexedBound what Begin to Index
- * do (size_t max if it does not fit one).  Rows hold each item at most once, in any
- * order; empty rows only add to transactions.  Merge and Finish return false when the host
- * has no memory for its scratch space (about 12 bytes a row), or when poll said
- * stop, Index only the latter.
+ *		FimDatabaseBegin()
+ *		FimDatabaseAdd() or FimDatabaseAddTimes() for each transaction
+ *		FimDatabaseFinish()
+ *		FimDatabaseIndex(), if the CPU engine is to mine
  *
- * A database can be begun for fewer rows and entries than there will be in all, if
- * merging is expected to make room for the others.  HasRoom says whether a row of so
- * many items can be added.  Move copies all to memory of Bound or IndexedBound for
- * other numbers of rows and entries: those that there are and those to come.  It
- * returns false when poll said stop.
- *
- * Index fills what only the CPU engine reads, when Finish has been called: the
- * occurrences of items.  It needs IndexedSize bytes in place; a database that was
- * given only Bound is copied, head.size bytes, to where there is that much.
+ * Sizes are in bytes.  Functions that are given a host poll it, and return false if it
+ * said stop.
+ */
+
+/*
+ * How much memory a database takes, from Begin to Finish, or from Begin to Index, if at
+ * most so many transactions ("rows") are added and all of them together have at most so
+ * many items ("entries").  Returns the greatest size_t if the size does not fit one.
  */
 extern size_t FimDatabaseBound(uint64_t rows, uint64_t entries, uint32_t nitems);
 extern size_t FimDatabaseIndexedBound(uint64_t rows, uint64_t entries, uint32_t nitems);
+
+/*
+ * Begins a database in memory of one of these sizes, for the same numbers.  support[i] is the number of
+ * transactions that will contain item i.
+ */
 extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
 							 uint64_t entries, uint32_t nitems,
 							 const uint32_t *support);
+
+/*
+ * Adds a transaction, or several equal ones at once.  Each item comes once, in any order.
+ * A transaction without items is only counted.
+ */
 extern void FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems);
 extern void FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t nitems,
 								uint32_t times);
+
+/*
+ * A database may be begun for fewer rows and entries than there will be, if merging is
+ * expected to make room for the others.  FimDatabaseHasRoom() says whether a transaction
+ * of so many items can be added.
+ */
 extern bool FimDatabaseHasRoom(const FimDatabase *db, uint32_t nitems);
+
+/*
+ * Merges equal transactions among those added so far, if there are many.  Takes about 12
+ * bytes a row from the host meanwhile, and returns false if it has not so much.
+ */
 extern bool FimDatabaseMerge(FimDatabase *db, FimHost *host);
+
+/*
+ * Copies a database that is being built to memory of another size, which has been found
+ * for the rows and entries that are there and those that are to come.
+ */
 extern bool FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size,
 							uint64_t rows, uint64_t entries, FimHost *host);
+
+/* Merges once more, as FimDatabaseMerge() does, and closes the gaps.  Nothing can be added then. */
 extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
+
+/*
+ * Fills in what only the CPU engine reads: in which rows each item is.  The memory must
+ * have the indexed size.  If the database was begun with less, its first head.size bytes
+ * are copied to where there is so much, before this is called.
+ */
 extern size_t FimDatabaseIndexedSize(const FimDatabase *db);
 extern bool FimDatabaseIndex(FimDatabase *db, FimHost *host);
 
