@@ -35,7 +35,7 @@ PREPARE six AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, 
 EXECUTE six('spotted', 'id', 'item', 'p', '1', '0.9');
 EXECUTE six('spotted', 'id', 'item', 'p', '1', NULL);
 EXECUTE six('spots', 'items', 'ps', '1', NULL, '2');
-PREPARE named AS SELECT count(*), max(probability) FROM probable_itemsets($1, $2, $3, $4, $5, kind => $6, including => $7, exact => $8);
+PREPARE named AS SELECT count(*), max(occurrences) FROM probable_itemsets($1, $2, $3, $4, $5, kind => $6, including => $7, exact => $8);
 EXECUTE named('spotted', 'id', 'item', 'p', '1', 'maximal', NULL, 'false');
 EXECUTE named('spots', 'items', 'ps', '1', '0.1', 'closed', '{a}', 'true');
 PREPARE all_of_them AS SELECT * FROM probable_itemsets($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ORDER BY items;

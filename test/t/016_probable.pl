@@ -16,7 +16,7 @@ my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
 my $databases = int(($ENV{GPUFIM_DATABASES} || 3000) / 10) || 1;
 my $calls_each = 6;
 my $batch = 100;
-my @strategies = ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu' ? qw(auto) : qw(auto bounds);
+my @strategies;
 my $node = new_node(
 	'probable',
 	conf => q{
@@ -26,6 +26,11 @@ max_worker_processes = 8
 max_parallel_workers_per_gather = 0
 });
 my ($calls, $itemsets, $ties, @failures) = (0, 0, 0);
+
+# Not every build has an FFT.
+@strategies = ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu' ? qw(auto) :
+  grep { $node->psql('postgres', "LOAD 'gpufim'; SET gpufim.strategy = $_") == 0 } qw(auto bounds fft);
+note("strategies: @strategies");
 
 sub random { my ($low, $high) = @_; return $low + int rand($high - $low + 1); }
 sub pick { return $_[ rand @_ ]; }
