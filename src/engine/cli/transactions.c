@@ -89,27 +89,75 @@ AddRow(Transactions *t, const uint32_t *items, uint32_t n, uint32_t greatest)
 
 /* ---- lines to rows ---- */
 
-/*
- * The number that a word of text begins with, and how many digits it has: 0, or
- * 8 if there may be more.  Digits are found and put together side by side.
- */
-static inline uint32_t
-LeadingNumber(const char *at, unsigned *ndigits)
+#define EACH_BYTE(b)	(UINT64_C(0x0101010101010101) * (b))
+
+/* Eight characters, the first in the lowest byte. */
+static inline uint64_t
+EightCharacters(const char *at)
 {
 	uint64_t	word;
-	uint64_t	others;
 
 	memcpy(&word, at, sizeof(word));
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	word = __builtin_bswap64(word);
 #endif
-	word ^= UINT64_C(0x3030303030303030);
-	/* the highest bit of bytes above 9, right up to the first such byte */
-	others = (word | (word + UINT64_C(0x7676767676767676))) & UINT64_C(0x8080808080808080);
-	*ndigits = others == 0 ? 8 : (unsigned) __builtin_ctzll(others) / 8;
-	if (*ndigits == 0)
-		return 0;
-	word <<= 64 - 8 * *ndigits;
+	return word;
+}
+
+/* The highest bit of each byte that is no digit. */
+static inline uint64_t
+NoDigits(uint64_t word)
+{
+	word ^= EACH_BYTE('0');
+	return (word | ((word & EACH_BYTE(0x7f)) + EACH_BYTE(0x76))) & EACH_BYTE(0x80);
+}
+
+static inline uint64_t
+NoSpaces(uint64_t word)
+{
+	word ^= EACH_BYTE(' ');
+	return (word | ((word & EACH_BYTE(0x7f)) + EACH_BYTE(0x7f))) & EACH_BYTE(0x80);
+}
+
+/* The highest bits of the bytes, as the lowest bits of a number. */
+static inline uint64_t
+HighestBits(uint64_t word)
+{
+	return word * UINT64_C(0x0002040810204081) >> 56;
+}
+
+/*
+ * A bit for each of n characters, at most 64, that is a digit.  odd is set if there
+ * is one that is neither a digit nor a space.
+ */
+static inline uint64_t
+FindDigits(const char *at, size_t n, bool *odd)
+{
+	uint64_t	digits = 0;
+	uint64_t	others = 0;
+
+	for (size_t i = 0; i < n; i += 8)
+	{
+		uint64_t	word = EightCharacters(at + i);
+		uint64_t	separators;
+
+		/* what follows the line is taken for spaces */
+		if (n - i < 8)
+			word = (word & ~(UINT64_MAX << 8 * (n - i))) | EACH_BYTE(' ') << 8 * (n - i);
+		separators = NoDigits(word);
+		others |= separators & NoSpaces(word);
+		digits |= (HighestBits(separators) ^ 0xff) << i;
+	}
+	*odd |= others != 0;
+	return digits;
+}
+
+/* The number of at most 7 digits that begins there; they are put together side by side. */
+static inline uint32_t
+ShortNumber(const char *at, unsigned ndigits)
+{
+	uint64_t	word = (EightCharacters(at) ^ EACH_BYTE('0')) << (64 - 8 * ndigits);
+
 	word = (word * 10 + (word >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
 	word = (word * 100 + (word >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
 	return (uint32_t) (word * 10000 + (word >> 32));
@@ -132,49 +180,85 @@ LongNumber(const Transactions *t, const char **at)
 	return number;
 }
 
-/* Take apart a line of so many characters, which a '\n' follows; row has room for half as many items. */
+/* A line has characters that are neither digits nor spaces: they must be blanks. */
 static void
-AddLine(Transactions *t, const char *line, size_t length, uint32_t *row)
+CheckBlanks(const Transactions *t, const char *line, size_t length)
 {
-	const char *at = line;
-	const char *end = line + length;
-	uint32_t	this_row = (uint32_t) t->nrows + 1;
-	uint32_t	greatest = 0;
-	uint32_t	n = 0;
+	for (size_t i = 0; i < length; i++)
+		if ((line[i] < '0' || line[i] > '9') && line[i] != ' ' && line[i] != '\t' && line[i] != '\r')
+			Die("\"%s\", line %llu: an item must be a whole number", t->name,
+				(unsigned long long) t->lines);
+}
 
-	while (at < end)
+/* A row while its items are added. */
+typedef struct NewRow
+{
+	uint32_t   *items;
+	uint32_t	n;
+	uint32_t	greatest;
+	uint32_t	number;
+} NewRow;
+
+static inline void
+AddItem(Transactions *t, NewRow *row, uint32_t item)
+{
+	ItemUse    *use = &t->items[item];
+
+	if (use->last_row == row->number)
+		return;
+	use->last_row = row->number;
+	use->support++;
+	row->items[row->n++] = item;
+	if (item > row->greatest)
+		row->greatest = item;
+}
+
+/*
+ * Add the numbers of up to 64 characters.  Where each of them begins and ends is known
+ * from all characters at once, so that none has to wait for the one before.  Returns
+ * where to go on: at the last number, if it may be longer.
+ */
+static inline const char *
+AddNumbers(Transactions *t, NewRow *row, const char *at, const char *end, bool *odd)
+{
+	size_t		n = end - at < 64 ? (size_t) (end - at) : 64;
+	uint64_t	digits = FindDigits(at, n, odd);
+	const char *next = at + n;
+
+	for (uint64_t starts = digits & ~(digits << 1); starts != 0; starts &= starts - 1)
 	{
-		unsigned	ndigits;
-		uint32_t	item = LeadingNumber(at, &ndigits);
-		ItemUse    *use;
+		unsigned	start = (unsigned) __builtin_ctzll(starts);
+		uint64_t	after = ~(digits >> start);
+		unsigned	ndigits = after != 0 ? (unsigned) __builtin_ctzll(after) : 64;
+		const char *number = at + start;
 
-		if (ndigits == 0)
+		if (ndigits >= 8)
 		{
-			if (*at != ' ' && *at != '\t' && *at != '\r')
-				Die("\"%s\", line %llu: an item must be a whole number", t->name,
-					(unsigned long long) t->lines);
-			at++;
-			continue;
+			AddItem(t, row, LongNumber(t, &number));
+			if (number > next)
+				next = number;
 		}
-		if (ndigits < 8)
-		{
-			at += ndigits;
-			/* predicted, so that the next number need not wait for this one */
-			if (*at == ' ')
-				at++;
-		}
+		else if (number + ndigits == next && next < end)
+			return number;
 		else
-			item = LongNumber(t, &at);
-		use = &t->items[item];
-		if (use->last_row == this_row)
-			continue;
-		use->last_row = this_row;
-		use->support++;
-		row[n++] = item;
-		if (item > greatest)
-			greatest = item;
+			AddItem(t, row, ShortNumber(number, ndigits));
 	}
-	AddRow(t, row, n, greatest);
+	return next;
+}
+
+/* Take apart a line of so many characters, which a '\n' follows; items has room for half as many. */
+static void
+AddLine(Transactions *t, const char *line, size_t length, uint32_t *items)
+{
+	NewRow		row = {.items = items,.number = (uint32_t) t->nrows + 1};
+	const char *at = line;
+	bool		odd = false;
+
+	while (at < line + length)
+		at = AddNumbers(t, &row, at, line + length, &odd);
+	if (odd)
+		CheckBlanks(t, line, length);
+	AddRow(t, row.items, row.n, row.greatest);
 }
 
 /* ---- equal lines ---- */
