@@ -55,7 +55,19 @@ FreeZeros(void *block, size_t bytes)
 	(void) munmap(block, bytes);
 }
 
-/* Zeros that will be written from the start on: large pages take fewer faults. */
+#define LARGE_PAGE		((size_t) 2 << 20)
+
+/* A size that is all large pages, if it is not much less than one. */
+static inline size_t
+WholePages(size_t bytes)
+{
+	return bytes < LARGE_PAGE / 4 ? bytes : (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+}
+
+/*
+ * Zeros that will be written from the start on: large pages take fewer faults, if the
+ * size is that of whole ones.
+ */
 static inline void *
 FilledZeros(size_t bytes)
 {
@@ -63,6 +75,18 @@ FilledZeros(size_t bytes)
 
 #ifdef MADV_HUGEPAGE
 	(void) madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+	return block;
+}
+
+/* Zeros all of which will be written soon: their pages are made at once. */
+static inline void *
+MadeZeros(size_t bytes)
+{
+	void	   *block = LazyZeros(bytes);
+
+#ifdef MADV_POPULATE_WRITE
+	(void) madvise(block, bytes, MADV_POPULATE_WRITE);
 #endif
 	return block;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READ_SIZE		((size_t) 1 << 18)
+#define READ_SIZE		((size_t) 1 << 16)
 
 void
 LinesOpen(Lines *file, const char *name)

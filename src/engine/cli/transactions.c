@@ -19,18 +19,24 @@
 
 /* ---- items in memory ---- */
 
-#define CHUNK_SIZE		((size_t) 1 << 20)
+/* The first chunk takes so many bytes, each one twice as many as the one before, ... */
+#define FIRST_CHUNK		((size_t) 1 << 16)
+
+/* ... up to so many, but for one with a longer row. */
+#define LARGEST_CHUNK	((size_t) 1 << 20)
 #define MAX_NARROW		UINT16_MAX
 
 static Chunk *
 AddChunk(Transactions *t, size_t bytes, bool wide)
 {
-	size_t		size = CHUNK_SIZE;
+	size_t		size = FIRST_CHUNK;
 	Chunk	   *chunk;
 
+	if (t->last != NULL)
+		size = t->last->size < LARGEST_CHUNK ? t->last->size * 2 : LARGEST_CHUNK;
 	while (size < bytes + sizeof(Chunk))
 		size *= 2;
-	chunk = LazyZeros(size);
+	chunk = MadeZeros(size);
 	chunk->size = size;
 	chunk->wide = wide;
 	if (t->last != NULL)
@@ -293,17 +299,19 @@ typedef struct Recent
 	uint32_t	to_skip;		/* so many lines more are not looked up */
 } Recent;
 
+/* The first lines are not looked up, so that short files need no memory for it. */
 static void
 BeginRecent(Recent *recent)
 {
 	memset(recent, 0, sizeof(Recent));
-	recent->line = LazyZeros(sizeof(RecentLine) * RECENT_LINES);
-	recent->text = LazyZeros(RECENT_TEXT);
+	recent->to_skip = LINES_TO_JUDGE;
 }
 
 static void
 EndRecent(Recent *recent)
 {
+	if (recent->line == NULL)
+		return;
 	FreeZeros(recent->line, sizeof(RecentLine) * RECENT_LINES);
 	FreeZeros(recent->text, RECENT_TEXT);
 }
@@ -361,8 +369,14 @@ static void
 AddOrRepeatLine(Transactions *t, Recent *recent, const char *line, size_t length, uint32_t *row)
 {
 	uint64_t	hash = HashText(line, length);
-	RecentLine *at = &recent->line[hash % RECENT_LINES];
+	RecentLine *at;
 
+	if (recent->line == NULL)
+	{
+		recent->line = MadeZeros(sizeof(RecentLine) * RECENT_LINES);
+		recent->text = FilledZeros(RECENT_TEXT);
+	}
+	at = &recent->line[hash % RECENT_LINES];
 	if (at->row != 0 && at->hash == hash && at->length == length &&
 		memcmp(recent->text + at->text, line, length) == 0)
 	{
