@@ -9,15 +9,15 @@
 #include "output.h"
 #include "subset_table.h"
 
-/* Fewer extensions are mined as quickly as looked at. */
+/* With fewer extensions, looking at them takes as long as mining them. */
 #define WORTH_A_LOOK	4
 
-/* Column j's counts with the columns before it; what is perfect leaves the mask. */
+/* What extends the path by column j, among the columns before it. */
 typedef struct Extensions
 {
-	uint32_t   *counts;
-	uint8_t    *mask;
-	uint8_t    *perfect;
+	uint32_t   *counts;			/* supports together with column j */
+	uint8_t    *mask;			/* frequent with j, and not perfect */
+	uint8_t    *perfect;		/* in all of j's rows */
 	uint32_t	n;				/* bits in mask */
 } Extensions;
 
@@ -46,9 +46,10 @@ CountExtensions(Miner *m, const Node *node, uint32_t j, Extensions *e)
 
 /*
  * Are column j and all of its extensions frequent together?  (Miners of maximal
- * itemsets look ahead like this: Bayardo, SIGMOD 1998, section 3.1.)  Each lacks
- * some of j's transactions, at worst all of them others; else the words tell,
- * mostly the first few, that too many are lost.
+ * itemsets look ahead like this: Bayardo, SIGMOD 1998, section 3.1.)  Each extension
+ * lacks some of j's transactions.  If even the sum of these numbers can be spared, no
+ * more needs to be known.  Otherwise words are read, and mostly the first few show that
+ * too many transactions are lost.
  */
 static bool
 AreTogether(Miner *m, const Node *node, uint32_t j, const Extensions *e)
@@ -111,7 +112,7 @@ MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 		CountExtensions(m, node, j, &e);
 	if (e.n >= WORTH_A_LOOK && m->out.count_only && AreTogether(m, node, j, &e))
 	{
-		/* so is each subset: to count them they are like perfect ones */
+		/* all subsets are frequent, too, so extensions are counted like perfect items */
 		m->out.nperfect += e.n;
 		e.n = 0;
 	}

@@ -10,14 +10,14 @@
 
 #include <string.h>
 
-/* Fewer rows than this fill a word or two: merging them gains nothing. */
+/* Fewer rows, or words of rows, than this are so few that merging them gains nothing. */
 #define MIN_ROWS_TO_MERGE	128
 #define MIN_WORDS_TO_MERGE	4
 
 /*
- * Rows as the columns they hold, before they are transposed.  The first word of a
- * row ends with the extensions, and may have other columns besides: key says which
- * bits are extensions.  The excluded columns follow from the second word on.
+ * Rows as sets of columns, before they are transposed.  The extensions are in the first
+ * word of a row, at its end.  The word may have other columns, too, so "key" says which
+ * of its bits are extensions.  The excluded columns follow from the second word on.
  */
 typedef struct Patterns
 {
@@ -35,9 +35,9 @@ RoundUp8(uint32_t n)
 }
 
 /*
- * Where each row's bits go: plane s takes the rows whose weight has bit s set.
- * Planes start at word borders, so small sums of weights are better spent as
- * that many rows of weight 1: copies says so.
+ * Where the bits of each row go.  Plane s takes the rows whose weight has bit s set, and
+ * each plane begins with a word of its own.  If the sum of all weights is small, a row
+ * takes fewer words as so many copies of weight 1, and "copies" says that this is done.
  */
 typedef struct Planes
 {
@@ -112,7 +112,7 @@ NewPatterns(Miner *m, uint64_t most, uint32_t row_words, uint64_t key, Patterns 
 	rows->words = ArenaAlloc(&m->arena, sizeof(uint64_t) * most * row_words);
 }
 
-/* What was allocated last are the words, and the memory of no more rows is needed. */
+/* Give back the memory of rows that did not come.  The words must have been allocated last. */
 static void
 TrimPatterns(Miner *m, const Patterns *rows)
 {
@@ -141,7 +141,7 @@ NewRows(Miner *m, const BitMatrix *matrix, uint32_t ncolumns, RowMatrix *rows)
 	rows->words = ArenaAlloc(&m->arena, sizeof(uint64_t) * 64 * (size_t) matrix->nwords * rows->row_words);
 }
 
-/* The bits of the next row of this weight; returns how many, at most 32. */
+/* Find the bits for the next row, which has this weight.  Returns how many there are, at most 32. */
 static inline uint32_t
 PlaceRow(Planes *planes, uint32_t weight, uint64_t *bit)
 {
@@ -158,7 +158,7 @@ SetBit(BitMatrix *matrix, uint64_t bit, uint32_t column)
 	matrix->words[bit / 64 * matrix->stride + column] |= UINT64_C(1) << (bit % 64);
 }
 
-/* Rows on their way into the next word of the matrix. */
+/* Up to 64 rows, which will be transposed into the next word of the matrix. */
 typedef struct Block
 {
 	uint32_t	nrows;
@@ -166,14 +166,15 @@ typedef struct Block
 	uint64_t   *rows;			/* [row_words][64] */
 } Block;
 
-/* What is made of rows: the matrix has k extensions, and the excluded columns. */
+/* What rows are transposed to: a matrix of k extensions and of the excluded columns. */
 typedef struct Transposed
 {
 	uint32_t	k;
 	uint32_t	excluded;
-	const uint32_t *place;		/* [k] bits of the extensions, or NULL: the last k */
+	const uint32_t *place;		/* [k] the extensions' bits, or NULL if they are the last k */
 	BitMatrix  *matrix;
-	RowMatrix  *by_row;			/* takes the whole rows, in place of excluded columns; or NULL */
+	RowMatrix  *by_row;			/* if not NULL, it gets the whole rows, and the matrix does not
+								 * get the excluded columns */
 } Transposed;
 
 static void
@@ -201,7 +202,7 @@ FlushBlock(Miner *m, Block *block, uint32_t row_words, const Transposed *to)
 	block->nrows = 0;
 }
 
-/* Rows to columns, plane by plane, 64 rows at a time. */
+/* Turn rows into columns, plane by plane, 64 rows at a time. */
 static void
 Transpose(Miner *m, const Patterns *rows, const Transposed *to)
 {
@@ -246,14 +247,14 @@ Transpose(Miner *m, const Patterns *rows, const Transposed *to)
 	ArenaRelease(&m->arena, mark);
 }
 
-/* Which of the merged rows has certain extensions: a hash table, probed linearly. */
+/* A hash table, probed linearly, that says which of the merged rows has certain extensions. */
 typedef struct RowIndex
 {
 	uint64_t	mask;			/* a power of 2, less 1 */
 	uint32_t   *slot;			/* [mask + 1] the row's number + 1, or 0 */
 } RowIndex;
 
-/* For at most so many rows with the extensions of the key. */
+/* Make an index for at most so many rows, which differ in extensions of the key. */
 static void
 NewRowIndex(Miner *m, uint64_t most, uint64_t key, RowIndex *index)
 {
@@ -271,11 +272,11 @@ NewRowIndex(Miner *m, uint64_t most, uint64_t key, RowIndex *index)
 }
 
 /*
- * Add a row to the merged ones.  Rows with equal extensions are merged into one.
- * Of their other columns only those that they have in common matter: another
- * column covers an itemset of the subtree only if it is in all of the itemset's
- * rows, and these hold all or none of the merged ones ("interior intersection",
- * LCM ver. 2, section 4).
+ * Add a row to the merged ones.  Rows with equal extensions become one, which keeps only
+ * those of the other columns that all of them have.  The others do not matter: a column
+ * covers an itemset of the subtree only if it is in all rows of the itemset, and these
+ * are either all of the merged rows or none of them ("interior intersection", LCM
+ * ver. 2, section 4).
  */
 static inline void
 MergeRow(Patterns *rows, const RowIndex *index, const uint64_t *row, uint32_t weight)
@@ -331,7 +332,7 @@ SetIsEmpty(const uint64_t *set, uint32_t nwords)
 	return true;
 }
 
-/* Few extensions: rows become machine words, and equal ones merge. */
+/* For few extensions: each row becomes a machine word, and equal ones are merged. */
 static void
 NodeOfPatterns(Miner *m, const View *view, uint32_t i, bool merge, const Transposed *to)
 {
@@ -349,7 +350,7 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, bool merge, const Transpo
 		uint32_t	e = view->skip;
 
 		PREFETCH_ROW(view, o, view->occ[i + 1]);
-		/* column 0 of the map is none: shifting by one more drops its bit */
+		/* items that the map does not have are 0 there, and the second shift drops their bit */
 		for (; item[e] < i; e++)
 			pattern |= UINT64_C(1) << view->local[item[e]] >> 1;
 		MinerWork(m, row.length);
@@ -376,7 +377,7 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, bool merge, const Transpo
 	Transpose(m, &rows, to);
 }
 
-/* The row has an item whose column is k or more. */
+/* Whether the row has an excluded item, whose column is k or more. */
 static bool
 HasExcluded(const View *view, FimRow row, uint32_t k)
 {
@@ -386,7 +387,7 @@ HasExcluded(const View *view, FimRow row, uint32_t k)
 	return false;
 }
 
-/* More extensions: bits are set as the rows are read. */
+/* For more extensions: bits are set while the rows are read. */
 static void
 NodeOfLongRows(Miner *m, const View *view, uint32_t i, bool merge, const Transposed *to)
 {
@@ -499,7 +500,7 @@ NodeOfView(Miner *m, const View *view, Node *node)
 	Transpose(m, &rows, &to);
 }
 
-/* The columns that the mask selects, as numbers. */
+/* List the columns that the mask selects.  Returns how many they are. */
 static uint32_t
 ListColumns(const uint8_t *mask, uint32_t ncolumns, uint32_t *columns)
 {
@@ -512,8 +513,8 @@ ListColumns(const uint8_t *mask, uint32_t ncolumns, uint32_t *columns)
 }
 
 /*
- * Back to rows: column j's transactions in the listed columns, the first k of
- * which are extensions.  Rows without an extension are left out.
+ * Turn columns back into rows: the transactions of column j, with the listed columns,
+ * the first k of which are extensions.  Rows without an extension are left out.
  */
 static void
 RowsOfColumn(Miner *m, const BitMatrix *from, uint32_t j, const uint32_t *columns,
@@ -557,7 +558,7 @@ RowsOfColumn(Miner *m, const BitMatrix *from, uint32_t j, const uint32_t *column
 	}
 }
 
-/* Merged rows, where a whole class starts and its many nodes gain from them. */
+/* Make the child's matrix of merged rows, from which all nodes of a class gain. */
 static void
 ProjectMerged(Miner *m, const Node *from, uint32_t j, const uint32_t *columns,
 			  const Transposed *to)
@@ -569,7 +570,7 @@ ProjectMerged(Miner *m, const Node *from, uint32_t j, const uint32_t *columns,
 	Transpose(m, &rows, to);
 }
 
-/* The child of column j with the listed columns of "from", the first k of them extensions. */
+/* Begin the child for column j, which has the listed columns of "from", first the k extensions. */
 static void
 BeginProjection(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 				const uint32_t *columns, uint32_t k, uint32_t excluded, Node *to)
@@ -589,7 +590,7 @@ BeginProjection(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 	}
 }
 
-/* Room for at most as many words as "from" has; returns that of their shifts. */
+/* Make room for at most as many words as "from" has.  Returns the room for their shifts. */
 static uint8_t *
 NewProjection(Miner *m, const BitMatrix *from, uint32_t ncolumns, BitMatrix *to)
 {
@@ -605,7 +606,7 @@ IsMerged(const Node *from, uint32_t k, bool merge)
 	return merge && k <= MERGED_COLUMNS && from->matrix.nwords >= MIN_WORDS_TO_MERGE;
 }
 
-/* Where the child's columns are in the class. */
+/* Say where the child's columns are in the class. */
 static void
 BeginPlaces(Miner *m, const Node *from, uint32_t j, const uint32_t *columns, Node *to)
 {
@@ -644,7 +645,7 @@ NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 	MinerWork(m, (uint64_t) from->matrix.nwords * (to->matrix.stride + 8) / 8);
 }
 
-/* The rows of column j, merged in the extensions of the key. */
+/* Merge the rows of column j that are equal in the extensions of the key. */
 static void
 MergeRowsOfColumn(Miner *m, const Node *from, uint32_t j, uint64_t key, Patterns *rows)
 {

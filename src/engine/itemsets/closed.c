@@ -32,7 +32,7 @@ typedef struct Extensions
 	uint32_t	n;				/* bits in mask */
 } Extensions;
 
-/* Work of a step besides its counting: where rows are few it is most of it. */
+/* The work of a step besides counting, which is most of it if rows are few. */
 #define STEP_WORK		16
 
 static void
@@ -43,28 +43,28 @@ NewExtensions(Miner *m, const Node *node, Extensions *e)
 	e->closure = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 }
 
-/* A column of the class after column c, and not on the path, has all rows of c and j. */
+/* Whether a column of the class after column c, and not on the path, has all rows that c and j share. */
 static inline bool
 IsCovered(Miner *m, const Node *node, uint32_t c, uint32_t j)
 {
 	bool		covered = m->kernels->is_covered(&node->matrix, c, j, &node->rows, node->place[c] + 1,
 												 m->candidates);
 
-	/* a few rows show that nothing covers, but all were read where something does */
+	/* if nothing covers, a few rows show that; if something does, all rows were read */
 	MinerWork(m, STEP_WORK + node->matrix.nwords);
 	if (covered)
 		MinerWork(m, (uint64_t) node->support[c] * node->rows.row_words / 8);
 	return covered;
 }
 
-/* A column comes on the path or leaves it. */
+/* Note that a column comes on the path, or that it leaves the path. */
 static inline void
 Mark(Miner *m, const Node *node, uint32_t c)
 {
 	m->candidates[node->place[c] / 64] ^= UINT64_C(1) << (node->place[c] % 64);
 }
 
-/* The same for column j and all columns of its closure. */
+/* Do the same for column j and all columns of its closure. */
 static void
 MarkClosure(Miner *m, const Node *node, uint32_t j, const uint8_t *closure)
 {
@@ -74,7 +74,10 @@ MarkClosure(Miner *m, const Node *node, uint32_t j, const uint8_t *closure)
 			Mark(m, node, g * 8 + (uint32_t) __builtin_ctz(left));
 }
 
-/* Divide the columns before j, counted with j, into its closure and its extensions. */
+/*
+ * Divide the columns before j, which have been counted with j, into the closure of j,
+ * which goes on the path, and its extensions.
+ */
 static void
 Divide(Miner *m, const Node *node, uint32_t j, Extensions *e)
 {
@@ -91,7 +94,7 @@ Divide(Miner *m, const Node *node, uint32_t j, Extensions *e)
 	}
 }
 
-/* Nothing extends the path by columns c and j any further. */
+/* Give out the path with the only extension c of column j, which nothing can extend further. */
 static void
 MineOnlyExtension(Miner *m, const Node *node, uint32_t j, const Extensions *e)
 {
@@ -111,8 +114,9 @@ MineOnlyExtension(Miner *m, const Node *node, uint32_t j, const Extensions *e)
 static void MineNode(Miner *m, const Node *node);
 
 /*
- * To merge a child's rows costs a few steps for each row, and gains in each node of
- * the subtree: that takes some extensions, and words enough to become fewer.
+ * To merge a child's rows costs a few steps for each row, and each node of the subtree
+ * gains by it.  So it pays if there are enough extensions for a large subtree, and enough
+ * words of rows that they can become fewer.
  */
 #define MERGE_FROM_COLUMNS	14
 #define MERGE_FROM_WORDS	8
@@ -123,7 +127,7 @@ MergePays(const Node *node, uint32_t n)
 	return node->one_word && n >= MERGE_FROM_COLUMNS && node->matrix.nwords >= MERGE_FROM_WORDS;
 }
 
-/* The closed itemsets that extend the path by column j and columns before it. */
+/* Give out the closed itemsets that extend the path by column j and columns before it. */
 static void
 MineColumn(Miner *m, const Node *node, uint32_t j, Extensions *e)
 {
@@ -194,7 +198,7 @@ MineClosedClass(Miner *m, Node *class)
 	MineNode(m, class);
 }
 
-/* A counted column after column j is in the closure. */
+/* Whether a column after column j is in the closure, all of them having been counted. */
 static bool
 ReachesAfter(const uint8_t *closure, uint32_t j, uint32_t ngroups)
 {
@@ -224,7 +228,10 @@ AddExcluded(Miner *m, const Node *root, uint32_t j, Extensions *e)
 	return n;
 }
 
-/* All columns are counted with column j: those after it are its excluded items. */
+/*
+ * The whole database is one node, whose columns are all counted with column j.  Those
+ * after j that are frequent with it are the excluded items of its class.
+ */
 void
 MineClosedRootColumn(Miner *m, const Node *root, uint32_t j)
 {

@@ -44,7 +44,7 @@ Units(const FimTask *task)
 	return 1 + db->nitems - perfect;
 }
 
-/* Workers that mine maximal itemsets tell each other which they have found. */
+/* Workers that mine maximal itemsets tell each other through the shared state which they have found. */
 static size_t
 SharedSize(const FimTask *task)
 {
@@ -66,7 +66,7 @@ SummarySize(const FimTask *task)
 	return FimTallyLengths(JobOf(task), DatabaseOf(task)) * sizeof(FimCount);
 }
 
-/* A summary as a tally; what is constant stays so. */
+/* A summary as a tally.  If the summary is constant, it must not be changed through this. */
 static FimTally
 TallyOf(const FimTask *task, const void *summary)
 {
@@ -99,8 +99,8 @@ Index(FimData *data, FimHost *host)
 }
 
 /*
- * Few items: the whole database is one bit matrix, and a class is a column of
- * it.  More: classes are cut from the rows.
+ * If there are few items, the whole database is one bit matrix, and a class is a column
+ * of it.  Otherwise classes are cut from the rows.
  */
 static bool
 RootIsMatrix(const Miner *m, const View *view)
@@ -121,8 +121,8 @@ MineColumn(Miner *m, const Node *root, uint32_t j)
 }
 
 /*
- * Where no itemset was extended, nothing showed which strategy was at work: it is
- * the one that was set, or the one that finds out from rows that there is nothing.
+ * If no itemset was extended, no strategy has been noted yet.  Then it is the one that was
+ * set, or, with "auto", the one that finds out from rows that there is nothing.
  */
 static void
 NoteStrategy(Miner *m)
@@ -135,7 +135,7 @@ NoteStrategy(Miner *m)
 		FimStrategyUsed(shared, strategy == FIM_BITMAP ? FIM_BITMAP : FIM_PROJECTED);
 }
 
-/* Class "taken": that of the items in all transactions, or of one item. */
+/* Mine class number "taken".  Class 0 is that of the items in all transactions. */
 static void
 MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 {

@@ -3,12 +3,12 @@
  * subset_table.c
  *	  All subsets of a few columns at once.
  *
- * With k columns left there are 2^k itemsets, and where most of them are
- * frequent, walking the tree costs more than computing every support: count how
- * many transactions have exactly each pattern of columns, then add supersets up
- * (the zeta transform over the subset lattice), k additions for each two
- * patterns, 16 at a time.  The recursion goes down to a table when the number of
- * itemsets to expect says that the table is cheaper.
+ * With k columns left there are 2^k itemsets.  If most of them are frequent, it costs
+ * less to compute the supports of all than to walk the tree.  First it is counted how
+ * many transactions have exactly each pattern of columns.  Then the counts of supersets
+ * are added up (the zeta transform over the subset lattice), which takes k additions for
+ * each two patterns, done 16 at a time.  The recursion ends in a table if the expected
+ * number of itemsets says that the table is cheaper.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,8 +34,8 @@ static const uint64_t without_column[6] = {
 };
 
 /*
- * How many itemsets to expect: as if columns were independent, each dividing
- * the support by the same ratio.  Data is correlated, so there will be more.
+ * How many itemsets to expect.  Columns are taken to be independent, and each to divide
+ * the support by the same ratio.  Data are correlated, so there will be more.
  */
 static double
 ExpectedItemsets(const Node *node, uint32_t minsup)
@@ -65,10 +65,10 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 }
 
 /*
- * What the two ways cost, in units of about a cycle, fitted on the dense FIMI
- * sets: a step of the recursion and each word that it counts over; putting a
- * transaction into the table; an entry of the table, and each of the transform's
- * passes over it.
+ * What the two ways cost, in units of about a cycle, fitted on the dense FIMI sets.  The
+ * recursion costs so much for a step and for each word that it counts over.  A table
+ * costs so much for each transaction, for each entry, and for each pass of the transform
+ * over an entry.
  */
 #define STEP_COST			20.0
 #define STEP_WORD_COST		0.5
@@ -76,13 +76,14 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 #define ENTRY_COST			0.5
 #define ENTRY_PASS_COST		0.12
 
+/* For maximal itemsets, the recursion goes through this part of the itemsets. */
 #define MAXIMAL_SHARE		0.3
 
 /*
- * The same for closed itemsets, in cycles: an itemset found by the recursion; a
- * table, and each of its words and entries; and for each 64 columns that may cover,
- * each of its words, rows and entries.  Fitted on all kinds of real sets at low
- * supports.
+ * The same for closed itemsets, in cycles, fitted on all kinds of real sets at low
+ * supports.  The recursion costs so much for each itemset.  A table costs so much in any
+ * case, for each word and for each entry; and for each 64 columns that may cover an
+ * itemset so much more for each word, row and entry.
  */
 #define CLOSED_COST			150.0
 #define CLOSED_TABLE_COST	300.0
@@ -100,15 +101,16 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 #define CLOSED_SHARE		0.03
 
 /*
- * How many of the itemsets that were expected are closed also depends on what covers
- * them.  Where tables of as many columns gave less than this share, fewer are
- * expected.  Then there may be no more tables to learn from: it is forgotten slowly.
+ * How many of the expected itemsets are closed also depends on what covers them.  So each
+ * worker learns what share tables of as many columns have given.  If that is less than
+ * POOR_YIELD, fewer itemsets are expected.  Then there may be no more tables to learn
+ * from, so the share is slowly forgotten.
  */
 #define POOR_YIELD		0.125
 #define LEARNING		0.125
 #define FORGETTING		0.002
 
-/* Rows of the matrix that have a column. */
+/* How many rows of the matrix have at least one column. */
 static uint32_t
 RowsOf(const Node *node)
 {
@@ -168,7 +170,7 @@ ClosedTablePays(const Miner *m, const Node *node)
 	return recursion > table;
 }
 
-/* A table of closed itemsets is done. */
+/* Learn from a table of closed itemsets how many it gave. */
 static void
 LearnYield(const Miner *m, const Node *node, const Table *t)
 {
@@ -209,7 +211,7 @@ TablePays(const Miner *m, const Node *node)
 	return recursion > rows + entries;
 }
 
-/* How many patterns there are, by length. */
+/* Count the table's patterns by length. */
 static void
 CountTable(Miner *m, const Table *t)
 {
@@ -235,8 +237,9 @@ CountTable(Miner *m, const Table *t)
 }
 
 /*
- * Ascending patterns are a depth-first order in which each itemset is its
- * parent and one more column, the lowest: the parent is the path's leading part.
+ * List the table's patterns.  In ascending order they come depth first: each itemset is
+ * one that came before, its parent, with one more column, the lowest.  So the path
+ * begins with the parent.
  */
 static void
 ListTable(Miner *m, const Node *node, const Table *t)
@@ -297,7 +300,7 @@ ListClosed(Miner *m, const Node *node, const Table *t)
 			uint32_t	differ = (uint32_t) (31 - __builtin_clz(previous ^ pattern));
 			uint32_t	same = previous >> differ >> 1;
 
-			/* columns from high to low: what is above the difference stays */
+			/* columns are pushed from high to low, so those above the difference stay */
 			out->depth = same == 0 ? depth : length[differ + 1 + (uint32_t) __builtin_ctz(same)];
 			for (uint32_t below = pattern & ((UINT32_C(2) << differ) - 1); below != 0;)
 			{
@@ -313,7 +316,7 @@ ListClosed(Miner *m, const Node *node, const Table *t)
 	out->depth = depth;
 }
 
-/* The supports of all patterns, and which are frequent, but for pattern 0. */
+/* Compute the supports of all patterns, and which of them are frequent; pattern 0 is left out. */
 static void
 FillTable(Miner *m, const Node *node, Table *to)
 {
