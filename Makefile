@@ -89,7 +89,7 @@ LEFT_OVER = $(wildcard $(foreach folder,src cuda test/modules,$(foreach suffix,o
 	$(addprefix $(folder)/,*.$(suffix) */*.$(suffix) */*/*.$(suffix)))))
 
 EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(FAKE_GPU) $(SUMS_LIBRARIES) $(SUMS)/include $(LEFT_OVER) \
-	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/probable bench/episodes bench/product test/unit/build \
+	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/probable bench/fft.o bench/episodes bench/product test/unit/build \
 	test/gpu/build \
 	results log tmp_check output_iso regression.diffs regression.out
 
@@ -238,7 +238,11 @@ bench/episodes: bench/episodes.c $(ENGINE_SOURCES) $(wildcard $(addprefix src/en
 	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(OPTFLAGS) -Isrc \
 		-o $@ $(filter %.c,$^) -pthread -lm
 
-bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(FFT_OBJS) \
+BENCH_FFT = $(FFT_OBJS:src/engine/probable/%=bench/%)
+bench/fft.o: src/engine/probable/fft.cc src/engine/probable/fft.h
+	$(CXX) -Isrc $(FFT_CXXFLAGS) -c -o $@ $<
+
+bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(BENCH_FFT) \
 		$(wildcard $(addprefix src/engine/,*.h */*.h))
 	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Isrc $(FFT_CPPFLAGS) \
 		-o $@ $(filter %.c %.o,$^) $(FFT_LIBS) -pthread -lm

@@ -3,13 +3,15 @@
  * probable.c
  *	  Times the CPU engine of probable itemsets.
  *
- * Reads transactions in FIMI form from standard input, gives them seeded
- * probabilities, mines once or several times and prints, for each run, the processor
- * seconds of mining (without reading and building the data), the number of itemsets and
- * what settled them.
+ * Reads transactions in FIMI form from standard input, gives them seeded probabilities
+ * or takes those that stand there, mines once or several times and prints, for each run,
+ * the processor seconds of mining (without reading and building the data), the number of
+ * itemsets and what settled them.
  *
  *		bench/probable [options] <transactions
  *			-p uniform | normal:MEAN:VARIANCE	probabilities; normal ones stay in [1e-9, 1]
+ *			-u				entries are "item-probability" or "item(probability)"
+ *			-l				list itemsets: items, probability, expected support, occurrences
  *			-e				one for each entry, otherwise one for each transaction
  *			-s SEED			default 1
  *			-n ROWS			only the first so many
@@ -46,6 +48,8 @@ typedef struct Options
 	double		mean;			/* 0 for the uniform distribution */
 	double		variance;
 	bool		by_entry;
+	bool		given;			/* probabilities stand in the file */
+	bool		list;
 	uint64_t	rows;
 	double		minsup;
 	uint32_t	workers;
@@ -61,6 +65,7 @@ typedef struct Rows
 	uint64_t	nentries;
 	uint64_t   *end;
 	uint32_t   *items;
+	double	   *given;			/* probabilities that stand beside them */
 	uint32_t	nitems;			/* greatest + 1 */
 } Rows;
 
@@ -97,6 +102,22 @@ HostPoll(FimHost *host)
 static bool
 Forget(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 {
+	return true;
+}
+
+static bool
+PrintItemsets(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	for (size_t at = 0; at < nwords; at += FIM_PROBABLE_RECORD_WORDS(words[at]))
+	{
+		uint32_t	n = words[at];
+		double		values[2];
+
+		memcpy(values, words + at + n + 1, sizeof(values));
+		for (uint32_t i = 1; i <= n; i++)
+			printf("%u ", words[at + i]);
+		printf("%.17g %.17g %u\n", values[0], values[1], words[at + n + 5]);
+	}
 	return true;
 }
 
@@ -139,12 +160,18 @@ ReadRows(const Options *options, Rows *rows)
 	{
 		if (rows->n == room)
 			rows->end = Grow(rows->end, (room = room * 2 + 1024) * sizeof(uint64_t));
-		for (char *word = strtok(line, " \n"); word != NULL; word = strtok(NULL, " \n"))
+		for (char *word = strtok(line, " \r\n"); word != NULL; word = strtok(NULL, " \r\n"))
 		{
-			uint32_t	item = (uint32_t) strtoul(word, NULL, 10);
+			char	   *end;
+			uint32_t	item = (uint32_t) strtoul(word, &end, 10);
 
 			if (rows->nentries == item_room)
-				rows->items = Grow(rows->items, (item_room = item_room * 2 + 1024) * sizeof(uint32_t));
+			{
+				item_room = item_room * 2 + 1024;
+				rows->items = Grow(rows->items, item_room * sizeof(uint32_t));
+				rows->given = Grow(rows->given, item_room * sizeof(double));
+			}
+			rows->given[rows->nentries] = *end != '\0' ? strtod(end + 1, NULL) : 0;
 			rows->items[rows->nentries++] = item;
 			if (item >= rows->nitems)
 				rows->nitems = item + 1;
@@ -169,7 +196,7 @@ MakeData(const Options *options, const Rows *rows)
 		double		of_row = options->by_entry ? 0 : RandomProbability(options);
 
 		for (uint64_t e = begin; options->by_entry && e < rows->end[r]; e++)
-			p[e] = RandomProbability(options);
+			p[e] = options->given ? rows->given[e] : RandomProbability(options);
 		FimProbableAdd(data, rows->items + begin, p + begin, (uint32_t) (rows->end[r] - begin), of_row);
 	}
 	FimProbableFinish(data);
@@ -238,7 +265,7 @@ Report(const FimShared *shared, const FimProbableSummary *summary, double second
 	static const char *const rules[FIM_RULES] = {"count", "median", "hoeffding", "berry_esseen",
 	"chernoff", "poisson", "inversion", "convolution", "double_double", "exact", "expectation"};
 
-	printf("%.6f s %llu itemsets", seconds, (unsigned long long) shared->results);
+	printf("# %.6f s %llu itemsets", seconds, (unsigned long long) shared->results);
 	for (int rule = 0; rule < FIM_RULES; rule++)
 		if (summary->settled[rule] > 0)
 			printf(" %s %llu", rules[rule], (unsigned long long) summary->settled[rule]);
@@ -261,7 +288,7 @@ Run(const Options *options, const FimProbableData *data)
 		workers[w].task = task;
 		workers[w].task.summary = &workers[w].summary;
 		workers[w].host = (FimHost) {HostAlloc, HostFree, HostPoll, NULL};
-		workers[w].sink.write = Forget;
+		workers[w].sink.write = options->list ? PrintItemsets : Forget;
 		workers[w].mine = options->programme ? MineByProgramme : FimProbableFamily.mine;
 		if (pthread_create(&workers[w].thread, NULL, WorkerMain, &workers[w]) != 0)
 			Fail("no thread can be created");
@@ -310,6 +337,12 @@ TakeOption(Options *options, int option)
 			break;
 		case 'e':
 			options->by_entry = true;
+			break;
+		case 'u':
+			options->by_entry = options->given = true;
+			break;
+		case 'l':
+			options->list = true;
 			break;
 		case 's':
 			random_state = strtoull(optarg, NULL, 10);
@@ -366,7 +399,7 @@ main(int argc, char **argv)
 	options.job.min_length = 1;
 	options.job.max_length = FIM_NO_LIMIT;
 	random_state = 1;
-	while ((option = getopt(argc, argv, "p:es:n:m:q:db:S:k:w:r:i:")) != -1)
+	while ((option = getopt(argc, argv, "p:euls:n:m:q:db:S:k:w:r:i:")) != -1)
 		TakeOption(&options, option);
 	ReadRows(&options, &rows);
 	options.job.min_expected = options.minsup < 1 ? options.minsup * (double) rows.n : options.minsup;

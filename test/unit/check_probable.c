@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "engine/probable/fft_tail.h"
+#include "engine/probable/inversion.h"
 #include "support.h"
 #include "uncertain.h"
 
@@ -530,6 +531,40 @@ CheckFftTail(Rng *rng)
 }
 #endif
 
+/* A bracket must hold the number, with each set of loops. */
+static bool
+CheckInversion(Rng *rng)
+{
+	uint32_t	n = 1 + RngBelow(rng, RngChance(rng, 0.3) ? 4000 : 1000);
+	double	   *p = calloc(n, sizeof(double));
+	FimMoments	moments;
+	Support		support;
+	bool		good = true;
+
+	assert(p != NULL);
+	MakeChances(rng, (Chances) RngBelow(rng, CHANCES_KINDS), p, n);
+	SupportInit(&support, p, n);
+	FimMomentsOf(p, n, 0, &moments);
+	for (const char *const *isa = Isas(); good && *isa != NULL; isa++)
+	{
+		double		near = moments.mean + (RngUnit(rng) - 0.5) * 14 * sqrt(moments.variance);
+		uint32_t	k = near < 1 ? 1 : near > n ? n : (uint32_t) near;
+		FimInterval bracket;
+
+		FimSetIsa(*isa);
+		bracket = FimInversionBracket(CurrentSums(), p, 0, &moments, k);
+		good = bracket.low <= support.reaches[k] + 1e-15L && support.reaches[k] - 1e-15L <= bracket.high &&
+			(bracket.high - bracket.low < 1e-6 || moments.variance < 110 ||
+			 fabs(k - moments.mean) > 5 * sqrt(moments.variance));
+		if (!good)
+			Fail("P(S >= %u) of %u transactions is %.17Lg, by inversion %.17g to %.17g (%s)", k, n,
+				 support.reaches[k], bracket.low, bracket.high, *isa);
+	}
+	SupportFree(&support);
+	free(p);
+	return good;
+}
+
 /*
  * Leaving early.
  */
@@ -661,6 +696,8 @@ main(int argc, char **argv)
 	printf("# seed %llu, %u databases\n", (unsigned long long) seed, end - first);
 	for (uint32_t number = first; good && number < end; number++)
 		good = CheckDatabase(seed, number) && (number % 50 != 0 || CheckLeavingOne(seed, number));
+	for (uint32_t number = first; good && number < end; number++)
+		good = CheckInversion(&(Rng) {seed + number});
 #ifdef FIM_KISSFFT
 	for (uint32_t number = first; good && number < end; number += 2)
 		good = CheckFftTail(&(Rng) {seed + number});
