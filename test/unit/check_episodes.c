@@ -20,6 +20,9 @@
 
 #define DEFAULT_STREAMS		3000
 #define MAX_WORKERS			3
+#define EPISODES_A_STREAM	5
+#define STREAMS_A_LONG_ONE	50
+#define LONG_EVENTS			1500
 
 /* A job with room for its words. */
 typedef union TestJob
@@ -441,8 +444,9 @@ CheckStream(uint64_t seed)
 	while (!FindEpisodes(&stream, STREAM_LENGTH, &all))
 		DrawStream(&rng, &stream, nrows -= nrows / 4 + (nrows > 0));
 	data = BuildStream(&stream);
-	good = CheckMining(&rng, &stream, data, &all) && CheckOneEpisode(&rng, &stream, data, &all) &&
-		CheckStopping(&rng, &stream, data);
+	good = CheckMining(&rng, &stream, data, &all) && CheckStopping(&rng, &stream, data);
+	for (int i = 0; i < EPISODES_A_STREAM && good; i++)
+		good = CheckOneEpisode(&rng, &stream, data, &all);
 	if (!good)
 	{
 		Fail("stream of seed %llu", (unsigned long long) seed);
@@ -458,7 +462,7 @@ typedef struct Smallest
 {
 	const char *name;
 	int64_t		low;			/* the gap is (low, high] */
-	int64_t		high;
+	int64_t		high;			/* INT64_MAX: unbounded */
 	const char *types;			/* of the events, a letter for each */
 	int64_t		times[8];
 	const char *episode;
@@ -475,6 +479,7 @@ static const Smallest smallest[] = {
 	{"a simultaneous event takes an older one's place", 0, 5, "aab", {1, 2, 2}, "ab", 1},
 	{"only the latest event is known", 1, 5, "aab", {1, 2, 3}, "ab", 1},
 	{"an inner event is left out", 0, 5, "abc", {0, 5, 10}, "abc", 1},
+	{"times are as far apart as can be", 0, INT64_MAX, "ab", {INT64_MIN, INT64_MAX}, "ab", 1},
 };
 
 /* The support that a strategy gives an episode, 0 if it is not frequent. */
@@ -506,7 +511,8 @@ CheckSmallest(const Smallest *s)
 	StreamEpisode *found;
 	bool		good;
 
-	stream.gap[0] = (StreamGap) {.low.integer = s->low, .high.integer = s->high, .low_open = true};
+	stream.gap[0] = (StreamGap) {.low.integer = s->low, .high.integer = s->high, .low_open = true,
+	.unbounded = s->high == INT64_MAX};
 	for (uint32_t r = 0; r < stream.nrows; r++)
 		stream.row[r] = (StreamRow) {0, (uint32_t) (s->types[r] - 'a'), {.integer = s->times[r]}};
 	for (uint32_t k = 0; k < length; k++)
@@ -520,6 +526,141 @@ CheckSmallest(const Smallest *s)
 		if (MinedSupport(data, (int) strategy, type, length) != s->support)
 			good = Fail("strategy %s: %s", FimEpisodesFamily.strategies[strategy], s->name);
 	free(all.episode);
+	OddFree(data);
+	return good;
+}
+
+/* A stream long enough to be walked in several blocks, with more ties than not. */
+static FimEpisodesData *
+BuildLongStream(Rng *rng)
+{
+	FimGap		gap[2] = {{{.integer = 1}, {.integer = 2 + RngBelow(rng, 20)}}, {{.integer = 3}, {.integer = 60}}};
+	uint32_t	ngaps = 1 + (RngChance(rng, 0.2));
+	uint32_t	ntypes = 3 + RngBelow(rng, 4);
+	uint32_t	density = 1 + RngBelow(rng, 3);
+	size_t		size = FimEpisodesBound(LONG_EVENTS, 2, ntypes, ngaps);
+	FimEpisodesData *built = OddAlloc(size);
+	FimEpisodesData *data;
+	TestHost	host;
+
+	FimEpisodesBegin(built, size, LONG_EVENTS, 2, ntypes, gap, ngaps, false);
+	for (uint32_t i = 0; i < LONG_EVENTS; i++)
+	{
+		/* a rare type, too: squares favour the first ones */
+		uint32_t	type = RngBelow(rng, ntypes) * RngBelow(rng, ntypes) / ntypes;
+
+		if (i == LONG_EVENTS / 3)
+			FimEpisodesNewPartition(built);
+		FimEpisodesAdd(built, type, (FimTime) {.integer = i / density});
+	}
+	FimEpisodesFinish(built);
+	size = FimEpisodesFamily.cpu_size(&built->head);
+	data = OddAlloc(size);
+	memcpy(data, built, built->head.size);
+	OddFree(built);
+	HostInit(&host);
+	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
+	return data;
+}
+
+static uint32_t compared_length;
+
+static int
+CompareRecords(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(uint32_t) * FIM_EPISODES_RECORD_WORDS(compared_length));
+}
+
+/* The episodes of one length that a strategy finds, sorted; returns how many. */
+static size_t
+MineSorted(const FimEpisodesData *data, int strategy, FimKind kind, uint64_t minsup, uint32_t length,
+		   uint32_t **words)
+{
+	FimEpisodesJob job = {.head = {sizeof(job), strategy, false}, .kind = kind, .minsup = minsup,
+	.min_length = length, .max_length = length};
+	EpisodeWorker worker;
+	size_t		n;
+
+	StartTask(&job, data, &worker, 1);
+	RunWorkers(&worker, 1);
+	assert(worker.result == FIM_DONE);
+	n = worker.sink.results;
+	*words = worker.sink.words;
+	worker.sink.words = NULL;
+	EndTask(&worker, 1);
+	compared_length = length;
+	if (n > 0)
+		qsort(*words, n, sizeof(uint32_t) * FIM_EPISODES_RECORD_WORDS(length), CompareRecords);
+	return n;
+}
+
+/* Whether the other strategies find what "occurrence" does. */
+static bool
+StrategiesAgree(const FimEpisodesData *data, FimKind kind, uint64_t minsup, uint32_t length)
+{
+	uint32_t   *words;
+	uint32_t   *others;
+	size_t		n = MineSorted(data, FIM_EPISODES_OCCURRENCE, kind, minsup, length, &words);
+	bool		good = true;
+
+	for (int strategy = 0; strategy < FIM_EPISODES_OCCURRENCE; strategy++)
+	{
+		size_t		m = MineSorted(data, strategy, kind, minsup, length, &others);
+
+		if (m != n || (n > 0 && memcmp(words, others, sizeof(uint32_t) * FIM_EPISODES_RECORD_WORDS(length) * n) != 0))
+			good = Fail("kind %d, minsup %u: %u episodes by %s, %u by occurrence", kind, (unsigned) minsup,
+						(unsigned) m, FimEpisodesFamily.strategies[strategy], (unsigned) n);
+		free(others);
+	}
+	free(words);
+	return good;
+}
+
+/*
+ * Long streams are not searched exhaustively: that the strategies agree must do.  The
+ * threshold is the support of some episode, so that what gives up others too early
+ * loses this one.
+ */
+static bool
+CheckLongStream(uint64_t seed)
+{
+	Rng			rng = {seed};
+	FimEpisodesData *data = BuildLongStream(&rng);
+	uint64_t	minsup = 20 + RngBelow(&rng, 60);
+	uint32_t   *words;
+	size_t		n = MineSorted(data, FIM_EPISODES_OCCURRENCE, FIM_ALL, minsup, 3, &words);
+	bool		good;
+
+	if (n > 0)
+		memcpy(&minsup, words + RngBelow(&rng, (uint32_t) n) * FIM_EPISODES_RECORD_WORDS(3) + 6, sizeof(minsup));
+	free(words);
+	good = StrategiesAgree(data, (FimKind) RngBelow(&rng, 3), minsup, 3) ||
+		Fail("long stream of seed %llu", (unsigned long long) seed);
+	OddFree(data);
+	return good;
+}
+
+#define DEEP_EVENTS		40
+#define DEEP_LENGTH		9
+
+/* Episodes so long, with lists so long, that not all lists are kept on the way down. */
+static bool
+CheckDeep(void)
+{
+	FimGap		gap[2] = {{{.integer = 1}, {.integer = 1}}, {{.integer = 1}, {.integer = 3}}};
+	size_t		size = FimEpisodesBound(DEEP_EVENTS, 1, 1, 2);
+	FimEpisodesData *data = OddAlloc(size * 4);
+	TestHost	host;
+	bool		good;
+
+	FimEpisodesBegin(data, size, DEEP_EVENTS, 1, 1, gap, 2, false);
+	for (uint32_t k = 0; k < DEEP_EVENTS; k++)
+		FimEpisodesAdd(data, 0, (FimTime) {.integer = k + k / 11 * 2});
+	FimEpisodesFinish(data);
+	HostInit(&host);
+	assert(FimEpisodesFamily.cpu_size(&data->head) <= size * 4);
+	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
+	good = StrategiesAgree(data, FIM_ALL, 1, DEEP_LENGTH) || Fail("deep stream");
 	OddFree(data);
 	return good;
 }
@@ -573,10 +714,11 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(smallest) / sizeof(smallest[0]); i++)
 		if (!CheckSmallest(&smallest[i]))
 			return 1;
-	if (!CheckBurst())
+	if (!CheckBurst() || !CheckDeep())
 		return 1;
 	for (uint64_t i = 0; i < streams; i++)
-		if (!CheckStream(seed * UINT64_C(1000003) + i))
+		if (!CheckStream(seed * UINT64_C(1000003) + i) ||
+			(i % STREAMS_A_LONG_ONE == 0 && !CheckLongStream(seed * UINT64_C(1000003) + i)))
 			return 1;
 	printf("# %llu random streams, seed %llu\n", (unsigned long long) streams, (unsigned long long) seed);
 	return 0;
