@@ -106,7 +106,7 @@ typedef struct ConvolutionKernels
 	void		(*tilt_product) (const double *p, uint32_t n, TiltWeights weights, WideNumber *product);
 
 	/*
-	 * The sum of p[n] in two parts, right to n * 2^-104 of itself.
+	 * The sum of p[n] in two parts, right to n^2 * 2^-106 of itself.
 	 */
 	void		(*sum) (const double *p, uint32_t n, double *high, double *low);
 } ConvolutionKernels;

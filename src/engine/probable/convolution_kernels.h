@@ -462,10 +462,10 @@ sum(const double *p, uint32_t n, double *high, double *low)
 	{
 		Two			next = ExactSum(total.high, LoadSome(p + i, n - i, 0));
 
-		total = ExactSumOrdered(next.high, total.low + next.low);
+		total = (Two) {next.high, total.low + next.low};
 	}
 	for (int i = 0; i < LANES; i++)
-		whole = Plus(whole, (Two) {All(total.high[i]), All(total.low[i])});
+		whole = Plus(whole, ExactSum(All(total.high[i]), All(total.low[i])));
 	*high = whole.high[0];
 	*low = whole.low[0];
 }
