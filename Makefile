@@ -55,7 +55,8 @@ NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard $(CUDA_HOME)
 CUDA ?= $(if $(NVCC),yes,no)
 CUDA_SOURCES = $(wildcard $(addprefix cuda/,*.cu */*.cu *.c */*.c))
 CUDA_OBJS = $(addsuffix .o,$(basename $(CUDA_SOURCES)))
-CUDA_SHARED = $(addprefix src/engine/,arena.o $(addprefix itemsets/,miner.o output.o root.o tally.o))
+CUDA_SHARED = $(filter $(addprefix src/engine/,arena.o $(addprefix itemsets/,miner.o output.o root.o tally.o)),\
+	$(ENGINE_OBJS))
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Icuda -Isrc -Xcompiler -fPIC --options-file cuda/built_for \
 	$(if $(filter -Werror,$(COPT)),-Werror all-warnings)

@@ -55,6 +55,7 @@ make_path($tree);
 system("cp -R '$Installation::top/Makefile' '$Installation::top/scripts' '$Installation::top/gpufim.control' '$tree'") == 0
 	or die 'could not copy';
 source('sql/gpufim.sql', '');
+source('src/engine/kissfft.mk', 'KISSFFT = no');
 source('src/top.c', '#include "room/room.h"');
 source('src/room/room.c', '#include "room.h"');
 source('src/room/room.h', '#include "engine/engine.h"');
