@@ -97,7 +97,7 @@ AddChance(Chances *chances, double p)
 {
 	if (chances->n == chances->max)
 	{
-		uint32		max = Max(2 * (uint64) chances->max, FIRST_CHANCES);
+		uint32		max = Min(Max(2 * (uint64) chances->max, FIRST_CHANCES), FIM_MAX_TRANSACTIONS);
 
 		chances->p = LedgerGrow(chances->ledger, chances->p, chances->max * sizeof(double),
 								max * sizeof(double), "the probabilities of transactions");
