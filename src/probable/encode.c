@@ -15,8 +15,9 @@
 #define INTERRUPT_ITEMS	65536
 
 /*
- * What the transactions' items cost each engine at least: they are copied and indexed
- * as those of frequent itemsets are (itemsets/encode.c), with twice as many bytes.
+ * What the transactions' items cost each engine at least: taken for twice what those of
+ * frequent itemsets were measured to cost (itemsets/encode.c), since they have twice as
+ * many bytes.
  */
 #define CPU_ITEM_MS		20e-6
 #define GPU_ITEM_MS		1.2e-6
