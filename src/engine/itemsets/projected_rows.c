@@ -351,19 +351,42 @@ NodeOfClass(Miner *m, const View *view, const ClassItems *class, Node *node)
 	node->path_support = view->support[class->i];
 }
 
+/* The same of the sorted class; the class is unmapped. */
+static void
+NodeOfSortedClass(Miner *m, const View *view, const ClassItems *class, uint32_t **order, Node *node)
+{
+	ClassItems	sorted = SortedClass(m, class, view->support[class->i], order);
+
+	UnmapClass(view, class);
+	MapClass(view, &sorted);
+	NodeOfClass(m, view, &sorted, node);
+	UnmapClass(view, &sorted);
+}
+
 static void
 MineDenseMaximal(Miner *m, const View *view, const ClassItems *class)
 {
 	uint32_t   *order;
-	ClassItems	sorted = SortedClass(m, class, view->support[class->i], &order);
 	Node		node;
 
 	MakeWitness(m, view, class);
-	UnmapClass(view, class);
-	MapClass(view, &sorted);
-	NodeOfClass(m, view, &sorted, &node);
-	UnmapClass(view, &sorted);
+	NodeOfSortedClass(m, view, class, &order, &node);
 	MineMaximalNode(m, &node, order, view->whole);
+}
+
+/*
+ * What is rare in the class is extended first and by what is frequent there, which so
+ * turns out to be in all of its rows more often: kosarak at 23 has 6.8e16 itemsets and
+ * takes 46 thousand nodes, in place of 34 million in the database's order.
+ */
+static void
+MineDenseAll(Miner *m, const View *view, const ClassItems *class)
+{
+	uint32_t   *order;
+	Node		node;
+
+	NodeOfSortedClass(m, view, class, &order, &node);
+	MineAllNode(m, &node);
 }
 
 static void
@@ -377,12 +400,14 @@ MineDense(Miner *m, const View *view, const ClassItems *class)
 		MineDenseMaximal(m, view, class);
 		return;
 	}
+	if (m->job->kind == FIM_ALL)
+	{
+		MineDenseAll(m, view, class);
+		return;
+	}
 	NodeOfClass(m, view, class, &node);
 	UnmapClass(view, class);
-	if (m->job->kind == FIM_ALL)
-		MineAllNode(m, &node);
-	else
-		MineClosedClass(m, &node);
+	MineClosedClass(m, &node);
 }
 
 static void
