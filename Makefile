@@ -55,8 +55,10 @@ NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard $(CUDA_HOME)
 CUDA ?= $(if $(NVCC),yes,no)
 CUDA_SOURCES = $(wildcard $(addprefix cuda/,*.cu */*.cu *.c */*.c))
 CUDA_OBJS = $(addsuffix .o,$(basename $(CUDA_SOURCES)))
-CUDA_SHARED = $(filter $(addprefix src/engine/,arena.o $(addprefix itemsets/,miner.o output.o root.o tally.o)),\
-	$(ENGINE_OBJS))
+CUDA_SHARED = $(filter $(addprefix src/engine/,arena.o isa.o kernels_portable.o kernels_avx2.o kernels_avx512.o \
+	$(addprefix itemsets/,miner.o output.o root.o tally.o) \
+	$(addprefix probable/,moments.o binomial.o bounds.o workspace.o convolution.o convolution_portable.o \
+	convolution_avx2.o convolution_avx512.o tree.o tilt.o side.o precise.o fixed.o exact.o tail.o)),$(ENGINE_OBJS))
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Icuda -Isrc -Xcompiler -fPIC --options-file cuda/built_for \
 	$(if $(filter -Werror,$(COPT)),-Werror all-warnings)
@@ -170,7 +172,7 @@ all: $(CUDA_LIBRARY)
 
 # -Bsymbolic: gpufim.so has what both link, too, and is loaded first.
 $(CUDA_LIBRARY): $(CUDA_OBJS) $(CUDA_SHARED)
-	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^
+	$(NVCC) -shared -cudart static -Xlinker -Bsymbolic -o $@ $^ -ldl
 
 $(patsubst %.cu,%.o,$(filter %.cu,$(CUDA_SOURCES))): %.o: %.cu cuda/built_for
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -MF $<.d -c -o $@ $<

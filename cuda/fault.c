@@ -38,6 +38,8 @@ IsHarmless(cudaError_t error)
 		case cudaErrorNotReady:
 		case cudaErrorNoDevice:
 		case cudaErrorInsufficientDriver:
+		case cudaErrorSharedObjectInitFailed:
+		case cudaErrorSharedObjectSymbolNotFound:
 		case cudaErrorSystemDriverMismatch:
 			return true;
 		default:

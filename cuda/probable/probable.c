@@ -1,26 +1,115 @@
 /*-------------------------------------------------------------------------
  *
  * probable.c
- *	  The family of probable itemsets on devices, which has no strategy yet: so
- *	  no engine choice falls on it.
+ *	  The family of probable itemsets on devices: a job from its beginning to its end.
  *
  *-------------------------------------------------------------------------
  */
+#include <math.h>
+#include <string.h>
+
 #include "engine/gpu.h"
-#include "engine/probable/probable.h"
+#include "probable/columns.h"
+#include "probable/papriori.h"
+#include "probable/search.h"
+
+/* For an estimate: bytes that candidates take, at the most that makes a difference and at the least. */
+#define WORKING_MEMORY	(UINT64_C(512) << 20)
+#define LEAST_WORKING	(UINT64_C(1) << 20)
+
+/* Of what a device has, blocks of transactions leave one part in so many to candidates. */
+#define WORKING_PART	4
+
+static ProbableJob probable_job;	/* there is one at a time */
+
+/* What is to be mined, and where it is in the data. */
+static void
+DescribeJob(ProbableJob *job, const FimTask *task)
+{
+	const char *base = (const char *) task->data;
+
+	memset(job, 0, sizeof(*job));
+	job->asked = (const FimProbableJob *) task->job;
+	job->data = (const FimProbableData *) task->data;
+	job->summary = (FimProbableSummary *) task->summary;
+	job->starts = (const uint64_t *) (base + job->data->start_at);
+	job->items = (const uint32_t *) (base + job->data->item_at);
+	job->probabilities = (const double *) (base + job->data->probability_at);
+}
+
+static bool
+IsFft(const FimProbableJob *asked)
+{
+	return asked->head.strategy == FIM_PROBABLE_GPU_FFT || asked->head.strategy == FIM_PROBABLE_GPU_FFT_LOOP;
+}
+
+/* Memory of each device to leave to candidates. */
+static uint64_t
+WorkingMemory(const ProbableJob *job)
+{
+	uint64_t	room = GpuLeastRoom(&job->team);
+
+	if (IsFft(job->asked))
+		return PaprioriLeast(job);
+	return GpuLesser(room / WORKING_PART, GpuGreater(WORKING_MEMORY, TailsLeast(job)));
+}
+
+static cudaError_t
+RunJob(ProbableJob *job)
+{
+	Transactions transactions;
+
+	GPU_TRY(ColumnsChoose(job));
+	if (job->nfree == 0 && job->asked->nrequired == 0)
+		return cudaSuccess;
+	GPU_TRY(TransactionsOpen(job, &transactions, WorkingMemory(job)));
+	if (IsFft(job->asked))
+		GPU_TRY(PaprioriMine(job, &transactions));
+	else
+		GPU_TRY(Search(job, &transactions, &search_by_bounds, NULL));
+	/* a canceled job is not done, although nothing may be left to do */
+	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
+}
 
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	return FIM_DEVICE_FAULT;
+	ProbableJob *job = &probable_job;
+	cudaError_t error;
+
+	DescribeJob(job, task);
+	job->sink = sink;
+	if (job->data->nrows == 0 || job->asked->max_length < job->asked->nrequired)
+		return FIM_DONE;
+	error = GpuTeamBegin(&job->team, task->shared, host);
+	job->team.strategy = IsFft(job->asked) ? job->asked->head.strategy : FIM_PROBABLE_GPU_BOUNDS;
+	if (error == cudaSuccess)
+		error = RunJob(job);
+	GpuTeamEnd(&job->team);
+	return job->no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
 }
 
+/*
+ * Wanted is room for all transactions and for plenty of candidates; the least are
+ * blocks of one slab, but for pApriori.  Items that turn out to be rare make it less.
+ */
 static void
 Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
-	*wanted = *least = 0;
+	ProbableJob job;
+	uint64_t	room;
+
+	DescribeJob(&job, task);
+	job.ncolumns = job.data->nitems;
+	room = GpuGreater(WORKING_MEMORY, TailsLeast(&job));
+	*wanted = TransactionsMemory(&job, UINT32_MAX) + room;
+	*least = TransactionsMemory(&job, 1) * WORKING_PART / (WORKING_PART - 1) + LEAST_WORKING;
+	if (IsFft(job.asked))
+		*least = TransactionsMemory(&job, UINT32_MAX) + PaprioriLeast(&job) + LEAST_WORKING;
+	*wanted = GpuGreater(*wanted, *least);
 }
 
+/* Nothing is kept from one task to the next. */
 static void
 Release(void)
 {

@@ -42,8 +42,16 @@ typedef enum FimProbableStrategy
 } FimProbableStrategy;
 
 /* Strategies of the GPU engine, in the order of the family's list. */
+typedef enum FimProbableGpuStrategy
+{
+	FIM_PROBABLE_GPU_AUTO,
+	FIM_PROBABLE_GPU_BOUNDS,	/* decided by bounds where they suffice */
+	FIM_PROBABLE_GPU_FFT,		/* GPU pApriori; bit strings are decoded by popc and ffs, ... */
+	FIM_PROBABLE_GPU_FFT_LOOP	/* ... or bit by bit */
+} FimProbableGpuStrategy;
+
 #define FIM_PROBABLE_GPU_STRATEGY_NAMES \
-	{NULL}
+	{"auto", "bounds", "fft", "fft_loop", NULL}
 
 /*
  * What to mine.  The required items are those that "including" names: they are in

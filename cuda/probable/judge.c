@@ -1,0 +1,327 @@
+/*-------------------------------------------------------------------------
+ *
+ * judge.c
+ *	  Deciding candidates and computing values, see judge.h.
+ *
+ * The host decides from moments, with as many threads as it has.  What these leave
+ * open, and what is wanted as a value, the devices convolve.  What the convolution
+ * leaves in doubt goes back to the host.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_threads.h"
+#include "probable/judge.h"
+
+#define PART_CANDIDATES	512		/* that a thread decides at a time */
+
+/* How near what is shown is to the truth. */
+#define NEAR			1e-12
+#define NEAR_PART		1e-9
+#define NEAR_FROM		1e-100	/* what is less need not be near in proportion */
+
+void
+JudgeInit(const ProbableJob *job, Judge *judge)
+{
+	memset(judge, 0, sizeof(*judge));
+	if (!isnan(job->asked->minprob))
+		FimGoalInit(&judge->goal, job->asked->minsup, job->asked->minprob);
+}
+
+void
+JudgeEnd(Judge *judge)
+{
+	SettleEnd(&judge->settler);
+}
+
+/* Whether a bound from below is as near to the truth as what is shown has to be. */
+static bool
+IsNear(FimInterval interval)
+{
+	double		width = interval.high - interval.low;
+
+	return width <= NEAR && (width <= NEAR_PART * interval.low || interval.high < NEAR_FROM);
+}
+
+/* ---- by moments ---- */
+
+typedef struct Judging
+{
+	const ProbableJob *job;
+	const Transactions *t;
+	const Judge *judge;
+	const MomentBatch *batch;
+	Judgement  *judgements;
+} Judging;
+
+static double
+LowBound(const FimMoments *moments, uint32_t minsup)
+{
+	double		low = FimHoeffdingBound(moments, minsup).low;
+
+	low = fmax(low, FimBerryEsseenBound(moments, minsup).low);
+	return fmax(low, FimChernoffBound(moments, minsup).low);
+}
+
+static void
+JudgeCandidate(const Judging *judging, uint32_t candidate)
+{
+	const FimProbableJob *asked = judging->job->asked;
+	Judgement  *of = &judging->judgements[candidate];
+	FimMoments	moments = MomentsOf(judging->job, judging->t, judging->batch, candidate);
+	FimProbableRule rule = FIM_RULE_COUNT;
+
+	of->low = 0;
+	of->verdict = FIM_NO;
+	if (moments.n >= judging->job->least_count && isnan(asked->minprob))
+	{
+		rule = FIM_RULE_EXPECTATION;
+		of->verdict = (uint8_t) FimExpectationDecide(asked->min_expected, &moments);
+		if (of->verdict != FIM_NO && moments.n >= asked->minsup)
+			of->low = LowBound(&moments, asked->minsup);
+	}
+	else if (moments.n >= judging->job->least_count)
+		of->verdict = (uint8_t) FimBoundsDecide(&judging->judge->goal, &moments, &rule, &of->low);
+	of->rule = (uint8_t) rule;
+	of->is_value = !asked->exact || of->low >= 1 - NEAR / 2 || moments.n < asked->minsup;
+}
+
+static void
+JudgePart(void *of, uint32_t part, uint32_t thread)
+{
+	const Judging *judging = of;
+	uint32_t	end = (uint32_t) GpuLesser((uint64_t) (part + 1) * PART_CANDIDATES,
+										   judging->batch->ncandidates);
+
+	(void) thread;
+	for (uint32_t c = part * PART_CANDIDATES; c < end; c++)
+		JudgeCandidate(judging, c);
+}
+
+/* ---- by convolution ---- */
+
+static int
+CompareCounts(const void *a, const void *b)
+{
+	const Wanted *x = *(const Wanted *const *) a;
+	const Wanted *y = *(const Wanted *const *) b;
+
+	return x->moments.n != y->moments.n ? (x->moments.n > y->moments.n) - (x->moments.n < y->moments.n) :
+		(x > y) - (x < y);
+}
+
+typedef struct Convolved
+{
+	Wanted	  **order;			/* by count, so that those of a share are alike */
+	TailBatch	batch;
+	uint32_t   *columns;
+	uint32_t   *counts;
+} Convolved;
+
+static void
+FreeConvolved(ProbableJob *job, Convolved *of)
+{
+	GpuHostFree(&job->team, of->order);
+	GpuHostFree(&job->team, of->columns);
+	GpuHostFree(&job->team, of->counts);
+	GpuHostFree(&job->team, of->batch.sums);
+}
+
+/* Convolve itemsets, in ascending order of their counts. */
+static cudaError_t
+ConvolveWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, uint32_t length, Convolved *of)
+{
+	GPU_TRY(HostTake(job, sizeof(Wanted *) * n, (void **) &of->order));
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * (size_t) n * length, (void **) &of->columns));
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * n, (void **) &of->counts));
+	GPU_TRY(HostTake(job, sizeof(TailSums) * n, (void **) &of->batch.sums));
+	for (uint32_t i = 0; i < n; i++)
+		of->order[i] = &wanted[i];
+	qsort(of->order, n, sizeof(Wanted *), CompareCounts);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		memcpy(of->columns + (size_t) i * length, of->order[i]->columns, sizeof(uint32_t) * length);
+		of->counts[i] = (uint32_t) of->order[i]->moments.n;
+	}
+	of->batch.length = length;
+	of->batch.n = n;
+	of->batch.columns = of->columns;
+	of->batch.counts = of->counts;
+	return TailsCompute(job, t, &of->batch);
+}
+
+/* The interval of the i-th; all there is if the devices had no room for it. */
+static FimInterval
+IntervalOf(const ProbableJob *job, const Convolved *of, uint32_t i)
+{
+	const Wanted *wanted = of->order[i];
+
+	if (isnan(of->batch.sums[i].tail))
+		return (FimInterval) {0, 1};
+	return TailInterval(job, of->batch.length, &wanted->moments, &of->batch.sums[i]);
+}
+
+cudaError_t
+JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
+{
+	Convolved	of = {NULL};
+
+	if (n == 0)
+		return cudaSuccess;
+	GPU_TRY(ConvolveWanted(job, t, wanted, n, length, &of));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		Wanted	   *one = of.order[i];
+		FimInterval interval = IntervalOf(job, &of, i);
+		double		value = interval.low;
+
+		if (!IsNear(interval))
+			GPU_TRY(SettleValue(job, &judge->settler, one->columns, length, &value));
+		one->low = fmax(one->low, value);
+		one->is_value = true;
+		job->summary->values++;
+		GPU_TRY(HostWork(job, 200));
+	}
+	FreeConvolved(job, &of);
+	return cudaSuccess;
+}
+
+/* Decide n itemsets of which the moments did not tell. */
+static cudaError_t
+JudgeOpen(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
+{
+	Convolved	of = {NULL};
+
+	if (n == 0)
+		return cudaSuccess;
+	GPU_TRY(ConvolveWanted(job, t, wanted, n, length, &of));
+	for (uint32_t i = 0; i < n; i++)
+	{
+		Wanted	   *one = of.order[i];
+		FimInterval interval = IntervalOf(job, &of, i);
+		FimVerdict	verdict = VerdictOn(interval, job->asked->minprob);
+
+		one->low = interval.low;
+		one->is_value = !job->asked->exact || IsNear(interval);
+		one->rule = FIM_RULE_CONVOLUTION;
+		one->reaches = verdict == FIM_YES;
+		job->summary->values++;
+		if (verdict == FIM_OPEN)
+		{
+			FimProbableRule rule;
+
+			GPU_TRY(SettleItemset(job, &judge->settler, one->columns, length, &one->reaches, &one->low,
+								  &rule));
+			one->rule = (uint8_t) rule;
+			one->is_value = true;
+		}
+		GPU_TRY(HostWork(job, 200));
+	}
+	FreeConvolved(job, &of);
+	return cudaSuccess;
+}
+
+/* ---- a batch ---- */
+
+/* The columns of a candidate. */
+static void
+ColumnsOf(const MomentBatch *batch, const MomentTask *task, uint32_t candidate, uint32_t *columns)
+{
+	memcpy(columns, batch->columns + (size_t) task->node * batch->length, sizeof(uint32_t) * batch->length);
+	columns[batch->length] = batch->last[candidate];
+}
+
+/* Sets out the candidates that are open, which are n, with columns of their own. */
+static cudaError_t
+ListOpen(ProbableJob *job, const Transactions *t, const MomentBatch *batch, const Judgement *judgements,
+		 Wanted *wanted, uint32_t *columns)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t i = 0; i < batch->ntasks; i++)
+		for (uint32_t c = batch->tasks[i].first; c < batch->tasks[i].first + batch->tasks[i].n; c++)
+		{
+			if (judgements[c].verdict != FIM_OPEN)
+				continue;
+			memset(&wanted[n], 0, sizeof(Wanted));
+			wanted[n].columns = columns + (size_t) n * (batch->length + 1);
+			wanted[n].moments = MomentsOf(job, t, batch, c);
+			ColumnsOf(batch, &batch->tasks[i], c, columns + (size_t) n * (batch->length + 1));
+			n++;
+		}
+	return HostWork(job, batch->ncandidates);
+}
+
+/* By expectation, the host alone settles what is open. */
+static cudaError_t
+SettleExpectations(ProbableJob *job, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		FimProbableRule rule;
+
+		GPU_TRY(SettleItemset(job, &judge->settler, wanted[i].columns, length, &wanted[i].reaches,
+							  &wanted[i].low, &rule));
+		wanted[i].rule = (uint8_t) rule;
+	}
+	return cudaSuccess;
+}
+
+static void
+TakeOpen(const ProbableJob *job, Judgement *judgements, uint32_t ncandidates, const Wanted *wanted)
+{
+	for (uint32_t c = 0; c < ncandidates; c++)
+	{
+		Judgement  *of = &judgements[c];
+
+		if (of->verdict != FIM_OPEN)
+			continue;
+		of->verdict = wanted->reaches ? FIM_YES : FIM_NO;
+		of->rule = wanted->rule;
+		if (!isnan(job->asked->minprob))
+		{
+			of->low = wanted->low;
+			of->is_value = wanted->is_value;
+		}
+		wanted++;
+	}
+}
+
+cudaError_t
+JudgeDoubts(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *batch, Judgement *judgements,
+			uint32_t n)
+{
+	Wanted	   *wanted;
+	uint32_t   *columns;
+
+	GPU_TRY(HostTake(job, sizeof(Wanted) * n, (void **) &wanted));
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * (size_t) n * (batch->length + 1), (void **) &columns));
+	GPU_TRY(ListOpen(job, t, batch, judgements, wanted, columns));
+	if (isnan(job->asked->minprob))
+		GPU_TRY(SettleExpectations(job, judge, wanted, n, batch->length + 1));
+	else
+		GPU_TRY(JudgeOpen(job, t, judge, wanted, n, batch->length + 1));
+	TakeOpen(job, judgements, batch->ncandidates, wanted);
+	GpuHostFree(&job->team, columns);
+	GpuHostFree(&job->team, wanted);
+	return cudaSuccess;
+}
+
+cudaError_t
+JudgeBatch(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *batch, Judgement *judgements)
+{
+	Judging		judging = {job, t, judge, batch, judgements};
+	uint32_t	open = 0;
+
+	GPU_TRY(HostRun(&job->team, GpuBlocks(batch->ncandidates, PART_CANDIDATES), JudgePart, &judging));
+	for (uint32_t c = 0; c < batch->ncandidates; c++)
+		open += judgements[c].verdict == FIM_OPEN;
+	if (open > 0)
+		GPU_TRY(JudgeDoubts(job, t, judge, batch, judgements, open));
+	for (uint32_t c = 0; c < batch->ncandidates; c++)
+		job->summary->settled[judgements[c].rule]++;
+	return HostWork(job, batch->ncandidates * 2);
+}

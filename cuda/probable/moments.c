@@ -1,0 +1,229 @@
+/*-------------------------------------------------------------------------
+ *
+ * moments.c
+ *	  Batches of candidates whose probabilities are summed, see moments.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+#include <string.h>
+
+#include "copies.h"
+#include "probable/moments.h"
+
+#define BLOCKS_WANTED	4096	/* of a launch, if there are so many slabs */
+#define MOST_PARTS		1024
+#define FIRST_AMOUNT	2e9		/* transactions of candidates, for a job's first launch */
+
+/* Bytes of a device that a candidate takes if a task has but one, and the parts are so many. */
+static uint64_t
+CandidateBytes(uint32_t length, uint32_t parts)
+{
+	return sizeof(MomentTask) + sizeof(uint32_t) * (length + 2) + sizeof(double) * MOMENT_SUMS +
+		parts * (sizeof(uint32_t) + sizeof(double) * MOMENT_SUMS);
+}
+
+static uint32_t
+PartsOf(uint32_t nslabs, uint64_t ntasks)
+{
+	uint32_t	most = (nslabs + MOMENT_WARPS - 1) / MOMENT_WARPS;
+
+	return (uint32_t) GpuBetween(1, GpuLesser(BLOCKS_WANTED / GpuGreater(ntasks, 1) + 1, MOST_PARTS),
+								 GpuGreater(most, 1));
+}
+
+/*
+ * The fewer tasks there are, the more parts each has, so that tasks and parts are never
+ * more than this together.
+ */
+uint32_t
+MomentsRoom(const ProbableJob *job, uint64_t bytes, uint32_t length)
+{
+	uint64_t	parts = (uint64_t) (BLOCKS_WANTED + MOST_PARTS) * MOMENT_TILE *
+		(sizeof(uint32_t) + sizeof(double) * MOMENT_SUMS);
+	uint64_t	n;
+
+	/* with little memory, part counts take at most half of it */
+	parts = GpuLesser(parts, bytes / 2);
+	n = (bytes - parts) / (CandidateBytes(length, 1) + 64);
+	return (uint32_t) GpuLesser(n, 1u << 24);
+}
+
+/* ---- a device's share ---- */
+
+static cudaError_t
+TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentShare *share,
+		  uint32_t nslabs)
+{
+	const char *what = "allocating memory for candidates";
+	GpuTeam    *team = &job->team;
+	uint32_t	ntasks = share->end_task - share->first_task;
+	uint64_t	parts;
+	uint64_t	room;
+
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * (size_t) batch->nnodes * batch->length + 1, what,
+					 (void **) &share->columns));
+	GPU_TRY(GpuAlloc(device, sizeof(MomentTask) * ntasks, what, (void **) &share->tasks));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * share->n, what, (void **) &share->last));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * share->n, what, (void **) &share->counts));
+	GPU_TRY(GpuAlloc(device, sizeof(double) * MOMENT_SUMS * share->n, what, (void **) &share->sums));
+	room = GpuRoom(device) / (share->n * (sizeof(uint32_t) + sizeof(double) * MOMENT_SUMS) + 1);
+	parts = GpuBetween(1, PartsOf(nslabs, ntasks), room > 1 ? room - 1 : 1);
+	share->parts = (uint32_t) parts;
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * parts * share->n, what, (void **) &share->part_counts));
+	GPU_TRY(GpuAlloc(device, sizeof(double) * MOMENT_SUMS * parts * share->n, what,
+					 (void **) &share->part_sums));
+	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->columns, batch->columns,
+					sizeof(uint32_t) * (size_t) batch->nnodes * batch->length, what));
+	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->tasks, batch->tasks + share->first_task,
+					sizeof(MomentTask) * ntasks, what));
+	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->last, batch->last + share->first,
+					sizeof(uint32_t) * share->n, what));
+	GPU_TRY(GpuUse(device, what));
+	GPU_TRY(GpuCheck(device, cudaMemsetAsync(share->counts, 0, sizeof(uint32_t) * share->n,
+											 device->streams[GPU_COUNT]), what));
+	return GpuCheck(device, cudaMemsetAsync(share->sums, 0, sizeof(double) * MOMENT_SUMS * share->n,
+											device->streams[GPU_COUNT]), what);
+}
+
+static cudaError_t
+FreeShare(GpuDevice *device, MomentShare *share)
+{
+	void	   *all[] = {share->columns, share->tasks, share->last, share->part_counts, share->part_sums,
+	share->counts, share->sums};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		GPU_TRY(GpuFree(device, all[i]));
+	return cudaSuccess;
+}
+
+/* The next launch of a share: as many tasks as take about as long as launches may. */
+static cudaError_t
+LaunchSome(ProbableJob *job, const UncertainBlock *block, const MomentBatch *batch, GpuDevice *device,
+		   MomentShare *share)
+{
+	const char *what = "summing probabilities";
+	double		rows = (double) block->nslabs * FIM_SLAB_BITS;
+	double		wanted;
+	double		amount = 0;
+	uint32_t	from = share->next_task;
+	GpuTimer   *timer;
+
+	GPU_TRY(GpuThrottle(&job->team, device, what));
+	wanted = GpuLaunchAmount(device, rows, FIRST_AMOUNT);
+	while (share->next_task < share->end_task && amount < wanted)
+		amount += rows * batch->tasks[share->next_task++].n;
+	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, amount, &timer));
+	GPU_TRY(LaunchMoments(device, block, share, batch->length, from - share->first_task,
+						  share->next_task - from));
+	return GpuEnd(device, GPU_COUNT, timer);
+}
+
+/* Sum over the block of transactions that is loaded. */
+static cudaError_t
+SumBlock(ProbableJob *job, Transactions *t, const MomentBatch *batch, MomentShare *shares)
+{
+	bool		more = true;
+
+	for (int d = 0; d < job->team.ndevices; d++)
+		shares[d].next_task = shares[d].first_task;
+	while (more)
+	{
+		more = false;
+		for (int d = 0; d < job->team.ndevices; d++)
+			if (shares[d].next_task < shares[d].end_task)
+			{
+				GPU_TRY(LaunchSome(job, &t->block[d], batch, job->team.devices[d], &shares[d]));
+				more |= shares[d].next_task < shares[d].end_task;
+			}
+	}
+	for (int d = 0; d < job->team.ndevices; d++)
+		if (shares[d].n > 0)
+		{
+			GPU_TRY(GpuUse(job->team.devices[d], "summing probabilities"));
+			GPU_TRY(AddMoments(job->team.devices[d], &shares[d]));
+		}
+	return cudaSuccess;
+}
+
+/* ---- all of it ---- */
+
+/* Give each device of the team about as many candidates as the others. */
+static void
+DivideBatch(const ProbableJob *job, const MomentBatch *batch, MomentShare *shares)
+{
+	uint32_t	task = 0;
+
+	memset(shares, 0, sizeof(MomentShare) * (size_t) job->team.ndevices);
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		uint64_t	end = (uint64_t) batch->ncandidates * (uint64_t) (d + 1) / (uint64_t) job->team.ndevices;
+
+		shares[d].first_task = task;
+		shares[d].first = task < batch->ntasks ? batch->tasks[task].first : batch->ncandidates;
+		while (task < batch->ntasks && batch->tasks[task].first < end)
+			task++;
+		shares[d].end_task = task;
+		shares[d].n = (task < batch->ntasks ? batch->tasks[task].first : batch->ncandidates) -
+			shares[d].first;
+	}
+}
+
+static cudaError_t
+ReceiveShare(ProbableJob *job, MomentBatch *batch, GpuDevice *device, const MomentShare *share)
+{
+	const char *what = "copying sums of probabilities";
+
+	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, batch->counts + share->first, share->counts,
+					   sizeof(uint32_t) * share->n, what));
+	return GpuReceive(&job->team, device, GPU_COUNT, batch->sums + (size_t) share->first * MOMENT_SUMS,
+					  share->sums, sizeof(double) * MOMENT_SUMS * share->n, what);
+}
+
+cudaError_t
+MomentsSum(ProbableJob *job, Transactions *t, MomentBatch *batch)
+{
+	MomentShare shares[FIM_GPU_MAX_DEVICES];
+
+	job->team.candidates += batch->ncandidates;
+	DivideBatch(job, batch, shares);
+	for (int d = 0; d < job->team.ndevices; d++)
+		if (shares[d].n > 0)
+			GPU_TRY(TakeShare(job, batch, job->team.devices[d], &shares[d], t->block_slabs));
+	for (uint32_t block = 0; block < t->nblocks; block++)
+	{
+		GPU_TRY(TransactionsLoad(job, t, block));
+		GPU_TRY(SumBlock(job, t, batch, shares));
+	}
+	for (int d = 0; d < job->team.ndevices; d++)
+		if (shares[d].n > 0)
+		{
+			GPU_TRY(ReceiveShare(job, batch, job->team.devices[d], &shares[d]));
+			GPU_TRY(FreeShare(job->team.devices[d], &shares[d]));
+		}
+	return cudaSuccess;
+}
+
+/*
+ * A term comes with at most three roundings and then goes through the additions of its
+ * lane (a word's worth for each slab), of the lanes, the slabs of a part, the warps, the
+ * parts, their lanes and the blocks.  What is said of errors in FimMomentsOf() holds
+ * here, too.
+ */
+FimMoments
+MomentsOf(const ProbableJob *job, const Transactions *t, const MomentBatch *batch, uint32_t candidate)
+{
+	double		additions = LINE_WORDS + 5 + (double) t->block_slabs / MOMENT_WARPS + 1 + MOMENT_WARPS +
+		MOST_PARTS / 32 + 5 + t->nblocks;
+	double		products = job->data->by_entry ? batch->length : 0;
+	const double *sums = batch->sums + (size_t) candidate * MOMENT_SUMS;
+	FimMoments	moments;
+
+	moments.n = batch->counts[candidate];
+	moments.mean = sums[0];
+	moments.variance = sums[1];
+	moments.third = sums[2];
+	moments.squares = sums[0] - sums[1];
+	moments.error = 2.001 * (products * 1.01 + additions + 8) * UNIT_ROUNDOFF;
+	return moments;
+}

@@ -1,0 +1,171 @@
+/*-------------------------------------------------------------------------
+ *
+ * moments_kernels.cu
+ *	  Summing the probabilities of candidates, see moments.h.
+ *
+ * A warp has the node's probabilities in a slab in its registers and goes through the
+ * candidates: it ANDs the further column's line with the node's, and adds up what is
+ * left.  The transactions of most words of sparse data are none, and these words are
+ * skipped.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "probable/lines.h"
+#include "probable/moments.h"
+
+#define THREADS		(MOMENT_WARPS * 32)
+#define SUM_WARPS	8
+
+/* Sums over a warp's transactions. */
+struct Sums
+{
+	double		value[MOMENT_SUMS];
+};
+
+static __device__ __forceinline__ void
+AddTerms(Sums &sums, double p)
+{
+	double		variance = fma(-p, p, p);
+
+	sums.value[0] += p;
+	sums.value[1] += variance;
+	sums.value[2] += fma(-2 * variance, variance, variance);
+}
+
+static __device__ __forceinline__ double
+SumOfLanes(double value)
+{
+	for (int step = 16; step > 0; step /= 2)
+		value += __shfl_xor_sync(ALL_LANES, value, step);
+	return value;
+}
+
+/* A block for each task and part: slabs part, part + parts, ... in units of MOMENT_WARPS. */
+template <bool BY_ENTRY>
+static __global__ void __launch_bounds__(THREADS)
+MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t first_task)
+{
+	__shared__ double sums[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS];
+	__shared__ uint32_t counts[MOMENT_WARPS][MOMENT_TILE];
+	MomentTask	task = share.tasks[first_task + blockIdx.x];
+	const uint32_t *columns = share.columns + (uint64_t) task.node * length;
+	const uint32_t *last = share.last + (task.first - share.first);
+	uint32_t	warp = threadIdx.x / 32;
+	uint32_t	lane = LaneNumber();
+	double		p[LINE_WORDS];
+
+	for (uint32_t i = lane; i < MOMENT_TILE * MOMENT_SUMS; i += 32)
+		sums[warp][i / MOMENT_SUMS][i % MOMENT_SUMS] = 0;
+	counts[warp][lane] = 0;
+	__syncwarp();
+	for (uint32_t slab = blockIdx.y * MOMENT_WARPS + warp; slab < block.nslabs;
+		 slab += gridDim.y * MOMENT_WARPS)
+	{
+		uint32_t	common = CommonWord(block, slab, columns, length);
+
+		if (__ballot_sync(ALL_LANES, common != 0) == 0)
+			continue;
+		ReadProbabilities<BY_ENTRY>(block, slab, columns, length, common, p);
+		for (uint32_t c = 0; c < task.n; c++)
+		{
+			ValuedLine	line;
+			uint32_t	word;
+			uint32_t	filled;
+			uint32_t	count;
+			Sums		of = {{0, 0, 0}};
+
+			line.word = LineWord(block, slab, last[c]);
+			word = line.word & common;
+			filled = __ballot_sync(ALL_LANES, word != 0);
+			if (filled == 0)
+				continue;
+			if (BY_ENTRY)
+				line = ReadValuedLine(block, slab, last[c]);
+#pragma unroll
+			for (int i = 0; i < LINE_WORDS; i++)
+				if (filled >> i & 1)
+				{
+					bool		has = HasBit(word, i);
+
+					AddTerms(of, BY_ENTRY ? p[i] * ValueIn(line, i, has) : has ? p[i] : 0);
+				}
+			count = SumOverLanes(__popc(word));
+#pragma unroll
+			for (int s = 0; s < MOMENT_SUMS; s++)
+				of.value[s] = SumOfLanes(of.value[s]);
+			if (lane == 0)
+			{
+				counts[warp][c] += count;
+				for (int s = 0; s < MOMENT_SUMS; s++)
+					sums[warp][c][s] += of.value[s];
+			}
+		}
+	}
+	__syncthreads();
+	for (uint32_t i = threadIdx.x; i < task.n * (MOMENT_SUMS + 1); i += THREADS)
+	{
+		uint32_t	c = i / (MOMENT_SUMS + 1);
+		uint32_t	s = i % (MOMENT_SUMS + 1);
+		uint64_t	to = (uint64_t) (task.first - share.first + c) * share.parts + blockIdx.y;
+		double		sum = 0;
+		uint32_t	count = 0;
+
+		for (uint32_t w = 0; w < MOMENT_WARPS; w++)
+			if (s < MOMENT_SUMS)
+				sum += sums[w][c][s];
+			else
+				count += counts[w][c];
+		if (s < MOMENT_SUMS)
+			share.part_sums[to * MOMENT_SUMS + s] = sum;
+		else
+			share.part_counts[to] = count;
+	}
+}
+
+/* A warp for each candidate: adds its parts to what former blocks of transactions gave. */
+static __global__ void __launch_bounds__(SUM_WARPS * 32)
+AddKernel(MomentShare share)
+{
+	uint32_t	candidate = blockIdx.x * SUM_WARPS + threadIdx.x / 32;
+	uint64_t	from = (uint64_t) candidate * share.parts;
+	uint32_t	count = 0;
+	Sums		of = {{0, 0, 0}};
+
+	if (candidate >= share.n)
+		return;
+	for (uint32_t part = LaneNumber(); part < share.parts; part += 32)
+	{
+		count += share.part_counts[from + part];
+		for (int s = 0; s < MOMENT_SUMS; s++)
+			of.value[s] += share.part_sums[(from + part) * MOMENT_SUMS + s];
+	}
+	count = SumOverLanes(count);
+	for (int s = 0; s < MOMENT_SUMS; s++)
+		of.value[s] = SumOfLanes(of.value[s]);
+	if (LaneNumber() > 0)
+		return;
+	share.counts[candidate] += count;
+	for (int s = 0; s < MOMENT_SUMS; s++)
+		share.sums[(uint64_t) candidate * MOMENT_SUMS + s] += of.value[s];
+}
+
+cudaError_t
+LaunchMoments(GpuDevice *device, const UncertainBlock *block, const MomentShare *share,
+			  uint32_t length, uint32_t from, uint32_t n)
+{
+	dim3		grid(n, share->parts);
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	if (block->row_p == NULL)
+		MomentsKernel<true><<<grid, THREADS, 0, stream>>>(*block, *share, length, from);
+	else
+		MomentsKernel<false><<<grid, THREADS, 0, stream>>>(*block, *share, length, from);
+	return GpuLaunched(device, "summing probabilities");
+}
+
+cudaError_t
+AddMoments(GpuDevice *device, const MomentShare *share)
+{
+	AddKernel<<<GpuBlocks(share->n, SUM_WARPS), SUM_WARPS * 32, 0, device->streams[GPU_COUNT]>>>(*share);
+	return GpuLaunched(device, "summing probabilities");
+}

@@ -1,0 +1,33 @@
+/*-------------------------------------------------------------------------
+ *
+ * papriori.h
+ *	  Strategies "fft" and "fft_loop": GPU pApriori of Kozawa, Amagasa and Kitagawa,
+ *	  "GPU acceleration of probabilistic frequent itemset mining from uncertain
+ *	  databases" (CIKM 2012).
+ *
+ * doc/papriori.md says which function is which section, and what was changed.
+ *
+ * Included by probable.c and by the files of these strategies.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PAPRIORI_H
+#define FIM_PAPRIORI_H
+
+#include "probable/search.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* The device memory that it takes beside all transactions. */
+extern uint64_t PaprioriLeast(const ProbableJob *job);
+
+extern cudaError_t PaprioriMine(ProbableJob *job, Transactions *t);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_PAPRIORI_H */

@@ -1,0 +1,97 @@
+/*-------------------------------------------------------------------------
+ *
+ * probable_job.h
+ *	  A job of mining probable itemsets on devices.
+ *
+ * There is one job at a time.  Functions return a cudaError_t, as those of the device
+ * floor do, and the job ends with the first that is not cudaSuccess.  A lack of host
+ * memory is told apart from a stop by a mark in the job, see NoMemory().
+ *
+ * Columns are the items that can be in a result besides the required ones, in the
+ * order of their number of transactions, and behind them the required ones.
+ *
+ * Included by all files of cuda/probable.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PROBABLE_JOB_H
+#define FIM_PROBABLE_JOB_H
+
+#include "memory.h"
+#include "team.h"
+#include "timing.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+#include "engine/probable/bounds.h"
+#include "engine/probable/probable.h"
+#include "engine/probable/tail.h"
+
+typedef struct ProbableJob
+{
+	GpuTeam		team;
+	const FimProbableJob *asked;
+	const FimProbableData *data;
+	FimSink    *sink;
+	FimProbableSummary *summary;
+	bool		no_memory;		/* the job ends because the host has not enough */
+
+	/* parts of the data */
+	const uint64_t *starts;		/* [data->nrows + 1] */
+	const uint32_t *items;		/* [data->entries] */
+	const double *probabilities;	/* [data->by_entry ? data->entries : data->nrows] */
+
+	/* columns */
+	uint32_t	ncolumns;		/* required ones included */
+	uint32_t	nfree;			/* those that are not required; these come first */
+	uint32_t   *name;			/* [ncolumns] the item's number in the data */
+	uint32_t   *column_of;		/* [data->nitems] GPU_NONE for an item that has none */
+	uint32_t	least_count;	/* an itemset in fewer transactions is not selected */
+} ProbableJob;
+
+/* Ends the job: the host has not enough memory. */
+static inline cudaError_t
+NoMemory(ProbableJob *job)
+{
+	job->no_memory = true;
+	return GPU_STOPPED;
+}
+
+/* Sets *address to host memory, which lives until it is freed or the job ends. */
+static inline cudaError_t
+HostTake(ProbableJob *job, size_t bytes, void **address)
+{
+	*address = GpuHostAlloc(&job->team, bytes > 0 ? bytes : 1);
+	return *address != NULL ? cudaSuccess : NoMemory(job);
+}
+
+/* Makes room in an array for as many elements as are needed; those in use are kept. */
+static inline cudaError_t
+HostGrow(ProbableJob *job, void **array, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
+{
+	void	   *grown;
+
+	if (needed <= *room)
+		return cudaSuccess;
+	grown = GpuHostGrow(&job->team, *array, used, needed, room, size);
+	if (grown == NULL)
+		return NoMemory(job);
+	*array = grown;
+	return cudaSuccess;
+}
+
+/* To be called for every few steps of the host's, of about a nanosecond each. */
+static inline cudaError_t
+HostWork(ProbableJob *job, uint64_t work)
+{
+	return GpuWork(&job->team, work) ? GPU_STOPPED : cudaSuccess;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_PROBABLE_JOB_H */

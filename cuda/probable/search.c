@@ -1,0 +1,437 @@
+/*-------------------------------------------------------------------------
+ *
+ * search.c
+ *	  Searching level by level, see search.h.
+ *
+ * The next level says which members have supersets that are selected, and which of
+ * these have the same support.  So a level is given out when the next one is known
+ * where the kind of itemsets depends on that.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+#include <string.h>
+
+#include "probable/pairs.h"
+#include "probable/results.h"
+#include "probable/search.h"
+
+#define MOST_CANDIDATES	(1u << 20)	/* of a batch */
+
+typedef struct SearchState
+{
+	ProbableJob *job;
+	Transactions *t;
+	Judge		judge;
+	const SearchStrategy *strategy;
+	void	   *of;
+	Level		levels[2];
+	CandidateBatch batch;
+
+	/* the candidate that comes next */
+	uint64_t	member;
+	uint32_t	partner;		/* the number of its partner among the member's */
+} SearchState;
+
+/* ---- candidates ---- */
+
+static uint32_t
+PartnersOf(const Level *level, uint64_t member)
+{
+	return level->partner_at != NULL ? level->partner_at[member + 1] - level->partner_at[member] :
+		level->class_end[member] - (uint32_t) member - 1;
+}
+
+static uint32_t
+PartnerAt(const Level *level, uint64_t member, uint32_t i)
+{
+	return level->partner_at != NULL ? level->partners[level->partner_at[member] + i] :
+		(uint32_t) member + 1 + i;
+}
+
+/* Take memory for batches of as many candidates as can be judged together. */
+static cudaError_t
+OpenBatch(SearchState *state, uint32_t length, uint64_t ncandidates)
+{
+	ProbableJob *job = state->job;
+	CandidateBatch *batch = &state->batch;
+	uint64_t	room = state->strategy->room(job, state->t, state->of, length + 1);
+
+	memset(batch, 0, sizeof(*batch));
+	if (room == 0)
+		return GpuOutOfMemory(job->team.devices[0], GpuRoom(job->team.devices[0]) + 1,
+							  "allocating memory for candidates");
+	room = GpuBetween(1, ncandidates, GpuLesser(room, MOST_CANDIDATES));
+	batch->room = (uint32_t) room;
+	batch->moments.length = length;
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * room * length, (void **) &batch->moments.columns));
+	GPU_TRY(HostTake(job, sizeof(MomentTask) * room, (void **) &batch->moments.tasks));
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * room, (void **) &batch->moments.last));
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * room, (void **) &batch->moments.counts));
+	GPU_TRY(HostTake(job, sizeof(double) * MOMENT_SUMS * room, (void **) &batch->moments.sums));
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * room, (void **) &batch->member));
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * room, (void **) &batch->partner));
+	return HostTake(job, sizeof(Judgement) * room, (void **) &batch->judgements);
+}
+
+static void
+CloseBatch(SearchState *state)
+{
+	CandidateBatch *batch = &state->batch;
+	void	   *all[] = {batch->moments.columns, batch->moments.tasks, batch->moments.last,
+		batch->moments.counts, batch->moments.sums, batch->member, batch->partner,
+	batch->judgements};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		GpuHostFree(&state->job->team, all[i]);
+	memset(batch, 0, sizeof(*batch));
+}
+
+static void
+EmptyBatch(CandidateBatch *batch)
+{
+	batch->moments.nnodes = batch->moments.ntasks = batch->moments.ncandidates = 0;
+}
+
+/* The required columns, then some of a level's. */
+static void
+AddNode(const ProbableJob *job, CandidateBatch *batch, const uint32_t *columns, uint32_t n)
+{
+	uint32_t   *to = batch->moments.columns + (size_t) batch->moments.nnodes++ * batch->moments.length;
+	uint32_t	nrequired = batch->moments.length - n;
+
+	for (uint32_t i = 0; i < nrequired; i++)
+		*to++ = job->nfree + i;
+	memcpy(to, columns, sizeof(uint32_t) * n);
+}
+
+/* A candidate of the last node. */
+static void
+AddCandidate(CandidateBatch *batch, uint32_t member, uint32_t partner, uint32_t last)
+{
+	MomentBatch *moments = &batch->moments;
+	uint32_t	c = moments->ncandidates++;
+	MomentTask *task = moments->tasks + moments->ntasks;
+
+	moments->last[c] = last;
+	batch->member[c] = member;
+	batch->partner[c] = partner;
+	if (c > 0 && task[-1].node == moments->nnodes - 1 && task[-1].n < MOMENT_TILE)
+		task[-1].n++;
+	else
+	{
+		*task = (MomentTask) {moments->nnodes - 1, c, 1};
+		moments->ntasks++;
+	}
+}
+
+/* Fill the batch with the next candidates of a level. */
+static cudaError_t
+FillBatch(SearchState *state, const Level *level)
+{
+	CandidateBatch *batch = &state->batch;
+
+	EmptyBatch(batch);
+	for (; state->member < level->n && batch->moments.ncandidates < batch->room; state->member++)
+	{
+		uint32_t	n = PartnersOf(level, state->member);
+
+		if (state->partner < n)
+			AddNode(state->job, batch, level->columns + state->member * level->k, level->k);
+		for (; state->partner < n && batch->moments.ncandidates < batch->room; state->partner++)
+		{
+			uint32_t	partner = PartnerAt(level, state->member, state->partner);
+
+			AddCandidate(batch, (uint32_t) state->member, partner,
+						 level->columns[(uint64_t) partner * level->k + level->k - 1]);
+		}
+		if (state->partner < n)
+			break;
+		state->partner = 0;
+		GPU_TRY(HostWork(state->job, 2 * n + level->k));
+	}
+	return cudaSuccess;
+}
+
+/* ---- supersets ---- */
+
+/*
+ * Whether an itemset of the next level has the same support as the member of this one
+ * that lacks one of its columns, the one at "without".
+ */
+static cudaError_t
+HasSameSupport(SearchState *state, const Level *level, const Member *member, const Level *next,
+			   uint64_t superset, uint32_t without, bool *same)
+{
+	ProbableJob *job = state->job;
+	const Member *of = &next->members[superset];
+	uint32_t	nrequired = job->asked->nrequired;
+	uint32_t   *columns;
+
+	*same = of->moments.n == member->moments.n;
+	if (!*same || !job->data->by_entry)
+		return cudaSuccess;
+	/* both means are known to far more than this */
+	*same = fabs(of->moments.mean - member->moments.mean) <= 1e-8 * member->moments.mean;
+	if (!*same)
+		return cudaSuccess;
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * (nrequired + next->k), (void **) &columns));
+	for (uint32_t i = 0; i < nrequired; i++)
+		columns[i] = job->nfree + i;
+	memcpy(columns + nrequired, next->columns + superset * next->k, sizeof(uint32_t) * next->k);
+	GPU_TRY(SettleCertain(job, &state->judge.settler, columns, nrequired + next->k,
+						  columns[nrequired + without], same));
+	GpuHostFree(&job->team, columns);
+	return cudaSuccess;
+}
+
+static cudaError_t
+FlagMember(SearchState *state, Level *level, uint32_t number, const Level *next, uint64_t superset,
+		   uint32_t without)
+{
+	Member	   *member = &level->members[number];
+	bool		same;
+
+	member->flags |= HAS_SUPERSET;
+	if (state->job->asked->kind != FIM_CLOSED || (member->flags & HAS_EQUAL) != 0)
+		return cudaSuccess;
+	GPU_TRY(HasSameSupport(state, level, member, next, superset, without, &same));
+	if (same)
+		member->flags |= HAS_EQUAL;
+	return cudaSuccess;
+}
+
+/* Tell all subsets of a new member that they have it as a superset. */
+static cudaError_t
+FlagSubsets(SearchState *state, Level *level, const Level *next, uint64_t superset, uint32_t member,
+			uint32_t partner)
+{
+	uint32_t	k = level->k;
+
+	GPU_TRY(FlagMember(state, level, member, next, superset, k));
+	if (k > 0)
+		GPU_TRY(FlagMember(state, level, partner, next, superset, k - 1));
+	for (uint32_t without = 0; without + 1 < k; without++)
+	{
+		uint32_t	number = FindMember(level, next->columns + superset * next->k, without);
+
+		if (number != GPU_NONE)
+			GPU_TRY(FlagMember(state, level, number, next, superset, without));
+	}
+	return HostWork(state->job, 20 * (k + 1));
+}
+
+/* ---- batches ---- */
+
+/* Take what is selected of a batch into the next level. */
+static cudaError_t
+TakeBatch(SearchState *state, Level *level, Level *next)
+{
+	ProbableJob *job = state->job;
+	CandidateBatch *batch = &state->batch;
+	const MomentBatch *moments = &batch->moments;
+	uint64_t	first = next->n;
+
+	for (uint32_t c = 0; c < moments->ncandidates; c++)
+	{
+		FimMoments	of;
+
+		if (batch->judgements[c].verdict != FIM_YES)
+			continue;
+		of = MomentsOf(job, state->t, moments, c);
+		GPU_TRY(AddMember(job, next, level->columns + (uint64_t) batch->member[c] * level->k,
+						 moments->last[c], &of, &batch->judgements[c]));
+		if (job->asked->kind != FIM_ALL && next->k > 0)
+			GPU_TRY(FlagSubsets(state, level, next, next->n - 1, batch->member[c], batch->partner[c]));
+	}
+	if (state->strategy->taken != NULL)
+		GPU_TRY(state->strategy->taken(job, state->t, state->of, batch, next, first));
+	return HostWork(job, moments->ncandidates);
+}
+
+static cudaError_t
+DoBatch(SearchState *state, Level *level, Level *next)
+{
+	FimShared  *shared = state->job->team.shared;
+
+	GPU_TRY(state->strategy->judge(state->job, state->t, &state->judge, state->of, level, &state->batch));
+	GPU_TRY(TakeBatch(state, level, next));
+	__atomic_fetch_add(&shared->nodes, state->batch.moments.ncandidates, __ATOMIC_RELAXED);
+	return cudaSuccess;
+}
+
+/* Judge one node's candidates: the root's, or the root itself. */
+static cudaError_t
+DoNode(SearchState *state, Level *level, Level *next, uint32_t length, uint32_t first, uint32_t n)
+{
+	uint32_t	done = 0;
+
+	if (n == 0)
+		return cudaSuccess;
+	GPU_TRY(OpenBatch(state, length, n));
+	while (done < n)
+	{
+		EmptyBatch(&state->batch);
+		AddNode(state->job, &state->batch, NULL, 0);
+		for (; done < n && state->batch.moments.ncandidates < state->batch.room; done++)
+			AddCandidate(&state->batch, 0, 0, first + done);
+		GPU_TRY(DoBatch(state, level, next));
+	}
+	CloseBatch(state);
+	return cudaSuccess;
+}
+
+/* ---- levels ---- */
+
+static uint64_t
+CandidatesOf(const Level *level)
+{
+	uint64_t	n = 0;
+
+	for (uint64_t m = 0; m < level->n; m++)
+		n += PartnersOf(level, m);
+	return n;
+}
+
+/* Progress is told in members. */
+static void
+BeginProgress(SearchState *state, const Level *level)
+{
+	__atomic_fetch_add(&state->job->team.shared->units, (uint32_t) level->n, __ATOMIC_RELAXED);
+}
+
+static void
+EndProgress(SearchState *state, const Level *level)
+{
+	__atomic_fetch_add(&state->job->team.shared->units_done, (uint32_t) level->n, __ATOMIC_RELAXED);
+}
+
+static cudaError_t
+NextLevel(SearchState *state, Level *level, Level *next)
+{
+	ProbableJob *job = state->job;
+	uint64_t	n;
+
+	if (level->k == 0)
+		return DoNode(state, level, next, job->asked->nrequired, 0, job->nfree);
+	if (level->k == 1)
+		GPU_TRY(PairsFind(job, state->t, level));
+	n = CandidatesOf(level);
+	if (n == 0)
+		return cudaSuccess;
+	state->member = state->partner = 0;
+	GPU_TRY(OpenBatch(state, job->asked->nrequired + level->k, n));
+	while (state->member < level->n)
+	{
+		GPU_TRY(FillBatch(state, level));
+		if (state->batch.moments.ncandidates > 0)
+			GPU_TRY(DoBatch(state, level, next));
+	}
+	CloseBatch(state);
+	return cudaSuccess;
+}
+
+/* The last level whose members are judged: by kind, those above it say what is given. */
+static uint64_t
+LastLevel(const ProbableJob *job)
+{
+	uint64_t	last = (uint64_t) job->asked->max_length - job->asked->nrequired;
+
+	return job->asked->kind == FIM_ALL ? last : last + 1;
+}
+
+/* Find the root: the itemset of the required items, or the empty one, which all rows hold. */
+static cudaError_t
+FindRoot(SearchState *state, Level *root)
+{
+	ProbableJob *job = state->job;
+	uint32_t	nrequired = job->asked->nrequired;
+	Judgement	judgement = {0, FIM_YES, FIM_RULE_COUNT, true};
+	FimMoments	moments = {job->data->nrows, 0, 0, 0, 0, 0};
+	Level		none;
+
+	InitLevel(&none, 0);
+	InitLevel(root, 0);
+	if (nrequired == 0)
+		return AddMember(job, root, NULL, 0, &moments, &judgement);
+	none.n = 1;
+	none.members = root->members;
+	return DoNode(state, &none, root, nrequired - 1, job->nfree + nrequired - 1, 1);
+}
+
+static cudaError_t
+DoLevels(SearchState *state)
+{
+	ProbableJob *job = state->job;
+	Level	   *level = &state->levels[0];
+	Level	   *next = &state->levels[1];
+	uint64_t	last = LastLevel(job);
+
+	GPU_TRY(FindRoot(state, level));
+	while (level->n > 0)
+	{
+		Level	   *done = level;
+
+		GPU_TRY(CompleteLevel(job, level, job->asked->kind != FIM_ALL && level->k > 1));
+		InitLevel(next, level->k + 1);
+		if (state->strategy->end_level != NULL)
+			GPU_TRY(state->strategy->end_level(job, state->of, level));
+		BeginProgress(state, level);
+		if (job->asked->kind == FIM_ALL)
+			GPU_TRY(GiveLevel(job, state->t, &state->judge, level));
+		if (level->k < last)
+			GPU_TRY(NextLevel(state, level, next));
+		if (job->asked->kind != FIM_ALL)
+			GPU_TRY(GiveLevel(job, state->t, &state->judge, level));
+		EndProgress(state, level);
+		FreeLevel(job, done);
+		level = next;
+		next = done;
+	}
+	return cudaSuccess;
+}
+
+cudaError_t
+Search(ProbableJob *job, Transactions *t, const SearchStrategy *strategy, void *of)
+{
+	SearchState state;
+	cudaError_t error;
+
+	memset(&state, 0, sizeof(state));
+	state.job = job;
+	state.t = t;
+	state.strategy = strategy;
+	state.of = of;
+	job->team.shared->units = job->team.shared->units_done = 0;
+	JudgeInit(job, &state.judge);
+	error = DoLevels(&state);
+	JudgeEnd(&state.judge);
+	return error;
+}
+
+/* ---- by bounds ---- */
+
+static uint32_t
+BoundsRoom(const ProbableJob *job, const Transactions *t, void *of, uint32_t length)
+{
+	uint64_t	n = (uint64_t) MomentsRoom(job, GpuLeastRoom(&job->team), length) * (uint64_t) job->team.ndevices;
+
+	(void) t;
+	(void) of;
+	return (uint32_t) GpuLesser(n, UINT32_MAX);
+}
+
+static cudaError_t
+JudgeByBounds(ProbableJob *job, Transactions *t, Judge *judge, void *of, const Level *level,
+			  CandidateBatch *batch)
+{
+	(void) of;
+	(void) level;
+	GPU_TRY(MomentsSum(job, t, &batch->moments));
+	return JudgeBatch(job, t, judge, &batch->moments, batch->judgements);
+}
+
+const SearchStrategy search_by_bounds = {
+	.room = BoundsRoom,
+	.judge = JudgeByBounds
+};

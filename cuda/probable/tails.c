@@ -1,0 +1,481 @@
+/*-------------------------------------------------------------------------
+ *
+ * tails.c
+ *	  Batches of itemsets whose tails are computed, see tails.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "copies.h"
+#include "probable/tails.h"
+
+/* In the unit of moments.c, a transaction of a candidate: what a segment's transaction costs,
+ * and the product of two pieces. */
+#define SEGMENT_COST	64.0
+#define PIECE_COST		16.0
+#define FIRST_AMOUNT	2e9
+
+#define MOST_ITEMSETS	(1u << 20)	/* of a device at a time */
+
+/* ---- windows ---- */
+
+/*
+ * The most pieces that a node of m transactions has.  By Hoeffding's inequality no
+ * probability that is d off the mean exceeds exp(-2 d^2 / m), which is TAIL_DROPPED where
+ * d^2 is 26 m.
+ */
+static uint32_t
+WindowPieces(uint64_t m)
+{
+	double		window = 2 * sqrt(26.2 * (double) m) + 3 * TAIL_PIECE;
+
+	return (uint32_t) (fmin(window, (double) m + TAIL_PIECE) / TAIL_PIECE) + 1;
+}
+
+/* The transactions of a node so many levels above segments. */
+static uint64_t
+NodeTransactions(uint32_t level)
+{
+	return (uint64_t) TAIL_SEGMENT << level;
+}
+
+/* The pieces of a slot: what a product has before its ends are dropped. */
+static uint32_t
+SlotPieces(uint32_t level)
+{
+	return level == 0 ? WindowPieces(TAIL_SEGMENT) : 2 * WindowPieces(NodeTransactions(level - 1));
+}
+
+static uint32_t
+SegmentsOf(uint32_t count)
+{
+	return count / TAIL_SEGMENT + (count % TAIL_SEGMENT != 0);
+}
+
+/* An itemset's nodes on the level above one on which it has n: no more than two are left. */
+static uint32_t
+NodesAbove(uint32_t n)
+{
+	return n <= 2 ? n : (n + 1) / 2;
+}
+
+/* The level on which an itemset of so many segments has no more than two nodes. */
+static uint32_t
+LastLevel(uint32_t nsegments)
+{
+	uint32_t	level = 0;
+
+	for (; nsegments > 2; nsegments = NodesAbove(nsegments))
+		level++;
+	return level;
+}
+
+/* ---- shares ---- */
+
+/* What a device's share of a batch takes, and where its itemsets' nodes begin on each level. */
+typedef struct TailPlan
+{
+	TailShare	share;
+	uint32_t	last_level;
+	uint64_t	slots;			/* pieces that all nodes of a level have, at most */
+	uint32_t	nodes[TAIL_LEVELS + 1];	/* of each level */
+	uint32_t   *starts;			/* device: [last_level + 1][n + 1] */
+} TailPlan;
+
+static uint64_t
+PlanBytes(const TailPlan *plan, uint32_t length)
+{
+	const TailShare *share = &plan->share;
+
+	return sizeof(double) * (uint64_t) share->nsegments * TAIL_SEGMENT +
+		2 * sizeof(double) * TAIL_PIECE * plan->slots +
+		(2 * sizeof(double) + 6 * sizeof(uint32_t)) * (uint64_t) share->nsegments +
+		(sizeof(uint32_t) * (length + plan->last_level + 3) + sizeof(TailSums)) * ((uint64_t) share->n + 1) +
+		(UINT64_C(16) << 10);
+}
+
+/* The plan with one more itemset, of a count that is not below the others'. */
+static TailPlan
+AddToPlan(const TailPlan *plan, uint32_t count)
+{
+	TailPlan	larger = *plan;
+	uint32_t	n = SegmentsOf(count);
+
+	larger.share.n++;
+	larger.share.nsegments += n;
+	larger.share.largest = n;
+	larger.last_level = LastLevel(n);
+	/* levels that none had before have two nodes of each itemset at most */
+	for (uint32_t level = plan->last_level + 1; level <= larger.last_level; level++)
+		larger.nodes[level] = larger.nodes[plan->last_level];
+	larger.slots = 0;
+	for (uint32_t level = 0; level <= larger.last_level; level++)
+	{
+		larger.nodes[level] += n;
+		larger.slots = GpuGreater(larger.slots, (uint64_t) larger.nodes[level] * SlotPieces(level));
+		n = NodesAbove(n);
+	}
+	return larger;
+}
+
+uint64_t
+TailsLeast(const ProbableJob *job)
+{
+	TailPlan	none;
+	TailPlan	plan;
+
+	memset(&none, 0, sizeof(none));
+	plan = AddToPlan(&none, job->data->nrows);
+	return PlanBytes(&plan, job->data->max_row);
+}
+
+/* Where each itemset's nodes begin, level by level. */
+static void
+FillStarts(const TailPlan *plan, const TailBatch *batch, uint32_t *starts)
+{
+	uint32_t	n = plan->share.n;
+
+	for (uint32_t level = 0; level <= plan->last_level; level++)
+	{
+		const uint32_t *below = starts + (size_t) (level > 0 ? level - 1 : 0) * (n + 1);
+		uint32_t   *start = starts + (size_t) level * (n + 1);
+		uint32_t	sum = 0;
+
+		for (uint32_t i = 0; i < n; i++)
+		{
+			start[i] = sum;
+			sum += level == 0 ? SegmentsOf(batch->counts[plan->share.first + i]) :
+				NodesAbove(below[i + 1] - below[i]);
+		}
+		start[n] = sum;
+	}
+}
+
+static cudaError_t
+TakeNodes(GpuDevice *device, const TailPlan *plan, TailNodes *nodes)
+{
+	const char *what = "allocating memory for distributions";
+	size_t		words = sizeof(uint32_t) * plan->share.nsegments;
+
+	GPU_TRY(GpuAlloc(device, sizeof(double) * TAIL_PIECE * plan->slots, what, (void **) &nodes->slots));
+	GPU_TRY(GpuAlloc(device, words, what, (void **) &nodes->offset));
+	GPU_TRY(GpuAlloc(device, words, what, (void **) &nodes->first));
+	return GpuAlloc(device, words, what, (void **) &nodes->end);
+}
+
+static cudaError_t
+TakeShare(ProbableJob *job, const TailBatch *batch, GpuDevice *device, TailPlan *plan)
+{
+	const char *what = "allocating memory for distributions";
+	TailShare  *share = &plan->share;
+	size_t		nstarts = (size_t) (plan->last_level + 1) * (share->n + 1);
+	size_t		ncolumns = (size_t) share->n * batch->length;
+	size_t		list_bytes = sizeof(double) * (size_t) share->nsegments * TAIL_SEGMENT;
+	uint32_t   *starts;
+	uint32_t   *columns;
+
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * ncolumns, what, (void **) &columns));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * nstarts, what, (void **) &plan->starts));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * share->n, what, (void **) &share->lists.filled));
+	GPU_TRY(GpuAlloc(device, list_bytes, what, (void **) &share->lists.list));
+	GPU_TRY(GpuAlloc(device, sizeof(double2) * share->nsegments, what, (void **) &share->means));
+	GPU_TRY(GpuAlloc(device, sizeof(TailSums) * share->n, what, (void **) &share->sums));
+	GPU_TRY(TakeNodes(device, plan, &share->nodes[0]));
+	GPU_TRY(TakeNodes(device, plan, &share->nodes[1]));
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * nstarts, (void **) &starts));
+	FillStarts(plan, batch, starts);
+	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, plan->starts, starts, sizeof(uint32_t) * nstarts, what));
+	GpuHostFree(&job->team, starts);
+	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, columns,
+					batch->columns + (size_t) share->first * batch->length, sizeof(uint32_t) * ncolumns,
+					what));
+	share->start = share->above = plan->starts;
+	share->lists.length = batch->length;
+	share->lists.unit = TAIL_SEGMENT;
+	share->lists.start = plan->starts;
+	share->lists.columns = columns;
+	GPU_TRY(GpuUse(device, what));
+	GPU_TRY(GpuCheck(device, cudaMemsetAsync(share->lists.filled, 0, sizeof(uint32_t) * share->n,
+											 device->streams[GPU_COUNT]), what));
+	return GpuCheck(device, cudaMemsetAsync(share->lists.list, 0, list_bytes, device->streams[GPU_COUNT]), what);
+}
+
+static cudaError_t
+FreeShare(GpuDevice *device, TailPlan *plan)
+{
+	TailShare  *share = &plan->share;
+	void	   *all[] = {(void *) share->lists.columns, plan->starts, share->lists.filled, share->lists.list, share->means, share->sums,
+		share->nodes[0].slots, share->nodes[0].offset, share->nodes[0].first, share->nodes[0].end,
+	share->nodes[1].slots, share->nodes[1].offset, share->nodes[1].first, share->nodes[1].end};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		GPU_TRY(GpuFree(device, all[i]));
+	return cudaSuccess;
+}
+
+/* ---- launches ---- */
+
+/*
+ * Begins a launch of some of n things from *done on, each of which costs the same: sets
+ * *some, and the timer to end.
+ */
+static cudaError_t
+BeginSome(ProbableJob *job, GpuDevice *device, double cost, uint32_t done, uint32_t n, uint32_t *some,
+		  GpuTimer **timer)
+{
+	double		wanted;
+
+	GPU_TRY(GpuThrottle(&job->team, device, "convolving distributions"));
+	wanted = GpuLaunchAmount(device, cost, FIRST_AMOUNT) / cost;
+	*some = wanted < n - done ? (uint32_t) wanted : n - done;
+	if (*some == 0)
+		*some = 1;
+	return GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, cost * *some, timer);
+}
+
+static cudaError_t
+MakeLists(ProbableJob *job, GpuDevice *device, const UncertainBlock *block, const TailPlan *plan)
+{
+	double		cost = (double) block->nslabs * FIM_SLAB_BITS;
+	uint32_t	some;
+	GpuTimer   *timer;
+
+	for (uint32_t done = 0; done < plan->share.n; done += some)
+	{
+		GPU_TRY(BeginSome(job, device, cost, done, plan->share.n, &some, &timer));
+		GPU_TRY(LaunchLists(device, block, &plan->share.lists, done, some));
+		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t
+MakeSegments(ProbableJob *job, GpuDevice *device, const TailPlan *plan)
+{
+	uint32_t	some;
+	GpuTimer   *timer;
+
+	for (uint32_t done = 0; done < plan->share.nsegments; done += some)
+	{
+		GPU_TRY(BeginSome(job, device, SEGMENT_COST * TAIL_SEGMENT, done, plan->share.nsegments, &some,
+						  &timer));
+		GPU_TRY(LaunchSegments(device, &plan->share, done, some));
+		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+	}
+	return cudaSuccess;
+}
+
+/* Merge the nodes of a level, which are on one side of the share. */
+static cudaError_t
+MergeLevel(ProbableJob *job, GpuDevice *device, TailPlan *plan, uint32_t level, int side)
+{
+	const char *what = "convolving distributions";
+	TailShare  *share = &plan->share;
+	TailNodes  *above = &share->nodes[!side];
+	uint32_t	n = plan->nodes[level + 1];
+	double		pieces = WindowPieces(NodeTransactions(level));
+	size_t		bytes = sizeof(uint32_t) * n;
+	uint32_t	some;
+	GpuTimer   *timer;
+
+	above->slot_pieces = SlotPieces(level + 1);
+	share->start = plan->starts + (size_t) level * (share->n + 1);
+	share->above = share->start + share->n + 1;
+	GPU_TRY(GpuUse(device, what));
+	GPU_TRY(GpuCheck(device, cudaMemsetAsync(above->first, 0xff, bytes, device->streams[GPU_COUNT]), what));
+	GPU_TRY(GpuCheck(device, cudaMemsetAsync(above->end, 0, bytes, device->streams[GPU_COUNT]), what));
+	for (uint32_t done = 0; done < n; done += some)
+	{
+		GPU_TRY(BeginSome(job, device, PIECE_COST * pieces * pieces, done, n, &some, &timer));
+		GPU_TRY(LaunchMerges(device, share, &share->nodes[side], above, done, some));
+		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+	}
+	return cudaSuccess;
+}
+
+/* From the lists on. */
+static cudaError_t
+Convolve(ProbableJob *job, GpuDevice *device, TailPlan *plan)
+{
+	TailShare  *share = &plan->share;
+	int			side = 0;
+
+	share->nodes[0].slot_pieces = SlotPieces(0);
+	GPU_TRY(MakeSegments(job, device, plan));
+	for (uint32_t level = 0; level < plan->last_level; level++)
+	{
+		GPU_TRY(MergeLevel(job, device, plan, level, side));
+		side = !side;
+	}
+	share->start = plan->starts;
+	share->above = plan->starts + (size_t) plan->last_level * (share->n + 1);
+	share->nodes[!side].slot_pieces = share->nodes[side].slot_pieces;
+	GPU_TRY(GpuUse(device, "summing distributions"));
+	return LaunchRoots(device, share, &share->nodes[side], &share->nodes[!side], job->asked->minsup);
+}
+
+/* ---- batches ---- */
+
+/*
+ * The share of a device: as many itemsets from "first" on as it has room for, and not
+ * more than "most" of the batch's segments.
+ */
+static TailPlan
+PlanShare(const TailBatch *batch, uint32_t first, uint64_t room, uint64_t most)
+{
+	TailPlan	plan;
+
+	memset(&plan, 0, sizeof(plan));
+	plan.share.first = first;
+	while (first + plan.share.n < batch->n && plan.share.n < MOST_ITEMSETS && plan.share.nsegments < most)
+	{
+		TailPlan	larger = AddToPlan(&plan, batch->counts[first + plan.share.n]);
+
+		if (PlanBytes(&larger, batch->length) > room || larger.share.nsegments > INT32_MAX)
+			break;
+		plan = larger;
+	}
+	return plan;
+}
+
+/* Some itemsets of a batch from "first" on, by all devices; *done becomes their number. */
+static cudaError_t
+ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t first, uint64_t segments,
+			uint32_t *done)
+{
+	TailPlan	plans[FIM_GPU_MAX_DEVICES];
+	int			n = job->team.ndevices;
+
+	*done = 0;
+	for (int d = 0; d < n; d++)
+	{
+		plans[d] = PlanShare(batch, first + *done, GpuRoom(job->team.devices[d]),
+							 (segments + (uint64_t) n - 1) / (uint64_t) n);
+		*done += plans[d].share.n;
+		if (plans[d].share.n > 0)
+			GPU_TRY(TakeShare(job, batch, job->team.devices[d], &plans[d]));
+	}
+	for (uint32_t block = 0; block < t->nblocks && *done > 0; block++)
+	{
+		GPU_TRY(TransactionsLoad(job, t, block));
+		for (int d = 0; d < n; d++)
+			if (plans[d].share.n > 0)
+				GPU_TRY(MakeLists(job, job->team.devices[d], &t->block[d], &plans[d]));
+	}
+	for (int d = 0; d < n; d++)
+		if (plans[d].share.n > 0)
+			GPU_TRY(Convolve(job, job->team.devices[d], &plans[d]));
+	for (int d = 0; d < n; d++)
+		if (plans[d].share.n > 0)
+		{
+			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT,
+							   batch->sums + plans[d].share.first, plans[d].share.sums,
+							   sizeof(TailSums) * plans[d].share.n, "copying sums of distributions"));
+			GPU_TRY(FreeShare(job->team.devices[d], &plans[d]));
+		}
+	return cudaSuccess;
+}
+
+cudaError_t
+TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
+{
+	uint32_t	done;
+	uint64_t	segments = 0;
+
+	for (uint32_t i = 0; i < batch->n; i++)
+		segments += SegmentsOf(batch->counts[i]);
+	for (uint32_t first = 0; first < batch->n; first += done)
+	{
+		GPU_TRY(ComputeSome(job, t, batch, first, segments, &done));
+		for (uint32_t i = first; i < first + done; i++)
+			segments -= SegmentsOf(batch->counts[i]);
+		/* the rest have no room on the devices, which the host will see */
+		if (done == 0)
+		{
+			for (uint32_t i = first; i < batch->n; i++)
+				batch->sums[i] = (TailSums) {NAN, NAN, NAN, NAN};
+			done = batch->n - first;
+		}
+	}
+	return cudaSuccess;
+}
+
+/* ---- errors ---- */
+
+/*
+ * Bounds of the rounding errors of a coefficient of a node of 2m transactions, in units:
+ * a piece's terms are added up, then pieces, and above segments strips and groups.
+ */
+static double
+SegmentLevelError(uint64_t m)
+{
+	return TAIL_PIECE + WindowPieces(m);
+}
+
+static double
+LevelError(uint64_t m)
+{
+	return TAIL_PIECE + TAIL_STRIP + TAIL_GROUP + (double) WindowPieces(m) / (TAIL_STRIP * TAIL_GROUP) + 3;
+}
+
+/* What a level's error may do to a tail that is cleared of what it does to mass and mean. */
+static double
+Weight(double nodes, double variance)
+{
+	return fmin(9.42, 4.71 + 1.571 * nodes / fmax(variance, 1e-300));
+}
+
+/* The errors of all levels, with their weights, and as they add up over all nodes: in units. */
+static void
+TreeErrors(uint64_t n, double variance, double *weighed, double *added)
+{
+	double		all = (double) n;
+	uint64_t	m;
+
+	*weighed = 3 * TAIL_LEAF * Weight(all / TAIL_LEAF + TAIL_THREADS, variance);
+	*added = 3 * all;
+	for (m = TAIL_LEAF; m < TAIL_SEGMENT || m < n; m *= 2)
+	{
+		double		error = m < TAIL_SEGMENT ? SegmentLevelError(m) : LevelError(m);
+		double		nodes = all / (2 * (double) m) + TAIL_THREADS;
+
+		*weighed += error * Weight(nodes, variance);
+		*added += error * nodes;
+	}
+}
+
+/*
+ * doc/probable_gpu.md, "What may still be wrong", has the proof of these numbers: those of
+ * Weight(), 4500 for what is dropped, and 0.627 for the greatest value of a
+ * distribution.
+ */
+FimInterval
+TailInterval(const ProbableJob *job, uint32_t length, const FimMoments *moments, const TailSums *sums)
+{
+	double		n = (double) moments->n;
+	double		variance = moments->variance - moments->error * moments->mean;
+	double		peak = variance > 0.4 ? 0.627 / sqrt(variance) : 1;
+	double		corrected = sums->tail - sums->tail * sums->mass - sums->point * sums->mean;
+	double		product = job->data->by_entry ? 1.01 * length * UNIT_ROUNDOFF : 0;
+	double		weighed;
+	double		added;
+	double		error;
+	double		products;
+	double		relative;
+	FimInterval result;
+
+	TreeErrors(moments->n, variance, &weighed, &added);
+	products = 1.01 * product * job->asked->minsup * (sums->point + 1.01 * product * moments->mean) +
+		n * length * 0x1p-1074;
+	error = 1.01 * ((weighed + 16) * UNIT_ROUNDOFF + n * TAIL_DROPPED * (40 + 4500 * peak)) + products;
+	relative = 1.01 * (added + 16) * UNIT_ROUNDOFF;
+	result.low = fmax(corrected - error, sums->tail * (1 - relative) - products);
+	result.high = fmin(corrected + error,
+					   sums->tail * (1 + relative) + n * TAIL_DROPPED * 41 + products);
+	result.low = result.low > 0 ? result.low : 0;
+	result.high = result.high < 1 ? result.high : 1;
+	return result;
+}

@@ -1,0 +1,322 @@
+/*-------------------------------------------------------------------------
+ *
+ * transactions.c
+ *	  Bringing uncertain transactions to the devices, see transactions.h.
+ *
+ * Rows are sent in pieces of whole slabs, so that what a slab's lines hold is known
+ * when the values that go with their bits are placed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "copies.h"
+#include "probable/transactions.h"
+
+#define PIECE_ENTRIES	(UINT64_C(1) << 21) /* if no slab has more */
+#define PIECE_SLABS		1024
+#define ELL_CELLS		(UINT64_C(1) << 23) /* if no 32 rows have more */
+
+/* The slabs of a block's lines may be no more than bits/product.h can address. */
+#define MOST_LINES		((uint64_t) FIM_MAX_LINES)
+
+/* ---- sizes ---- */
+
+static uint64_t
+EntriesOf(const ProbableJob *job, uint64_t first_slab, uint64_t nslabs)
+{
+	uint64_t	from = GpuLesser(first_slab * FIM_SLAB_BITS, job->data->nrows);
+	uint64_t	to = GpuLesser((first_slab + nslabs) * FIM_SLAB_BITS, job->data->nrows);
+
+	return job->starts[to] - job->starts[from];
+}
+
+/* The most entries that so many slabs of the data have that begin at a multiple of them. */
+static uint64_t
+MostEntries(const ProbableJob *job, uint64_t nslabs, uint64_t step)
+{
+	uint64_t	most = 0;
+
+	for (uint64_t slab = 0; slab < nslabs; slab += step)
+		most = GpuGreater(most, EntriesOf(job, slab, step));
+	return most;
+}
+
+static void
+SizePieces(const ProbableJob *job, Transactions *t)
+{
+	uint64_t	all = job->data->entries;
+
+	memset(t, 0, sizeof(*t));
+	t->nslabs = FimSlabs(job->data->nrows);
+	t->loaded = GPU_NONE;
+	t->piece_slabs = (uint32_t) GpuLesser(t->nslabs, PIECE_SLABS);
+	t->piece_entries = GpuGreater(GpuLesser(all, PIECE_ENTRIES), MostEntries(job, t->nslabs, 1));
+	t->ell_room = GpuGreater(GpuLesser(GpuGreater(all * 4, 1024), ELL_CELLS),
+							 (uint64_t) job->data->max_row * 32);
+}
+
+static uint64_t
+LayoutMemory(const ProbableJob *job, const Transactions *t)
+{
+	uint64_t	bytes = sizeof(uint32_t) * (job->data->nitems + t->ell_room + t->piece_entries +
+											(uint64_t) t->piece_slabs * FIM_SLAB_BITS + 1);
+
+	if (job->data->by_entry)
+		bytes += sizeof(double) * t->piece_entries +
+			2 * sizeof(uint32_t) * ((uint64_t) t->piece_slabs * job->ncolumns + 1);
+	return bytes + (UINT64_C(1) << 16);
+}
+
+static uint64_t
+BlockMemory(const ProbableJob *job, uint64_t nslabs, uint64_t block_slabs)
+{
+	uint64_t	bytes = block_slabs * job->ncolumns * FIM_LINE_BYTES;
+
+	if (!job->data->by_entry)
+		return bytes + sizeof(double) * block_slabs * FIM_SLAB_BITS;
+	return bytes + sizeof(uint64_t) * (block_slabs * job->ncolumns + 1) +
+		sizeof(double) * MostEntries(job, nslabs, block_slabs);
+}
+
+uint64_t
+TransactionsMemory(const ProbableJob *job, uint32_t block_slabs)
+{
+	Transactions t;
+
+	SizePieces(job, &t);
+	block_slabs = (uint32_t) GpuBetween(1, block_slabs, GpuGreater(t.nslabs, 1));
+	return LayoutMemory(job, &t) + BlockMemory(job, t.nslabs, block_slabs);
+}
+
+/* The largest block that fits the room: as few as can be, all of the same size. */
+static void
+SizeBlocks(const ProbableJob *job, Transactions *t, uint64_t room)
+{
+	uint64_t	slabs = GpuGreater(t->nslabs, 1);
+
+	while (slabs > 1 && (BlockMemory(job, t->nslabs, slabs) > room ||
+						 slabs * job->ncolumns > MOST_LINES))
+		slabs = (slabs + 1) / 2;
+	t->block_slabs = (uint32_t) slabs;
+	t->nblocks = (uint32_t) ((t->nslabs + slabs - 1) / slabs);
+	t->value_room = job->data->by_entry ? MostEntries(job, t->nslabs, slabs) : 0;
+}
+
+/* ---- memory ---- */
+
+static cudaError_t
+TakeBlock(ProbableJob *job, Transactions *t, GpuDevice *device, UncertainBlock *block)
+{
+	const char *what = "allocating transaction bitmaps";
+	uint64_t	nlines = (uint64_t) t->block_slabs * job->ncolumns;
+
+	block->ncolumns = job->ncolumns;
+	GPU_TRY(GpuAlloc(device, nlines * FIM_LINE_BYTES, what, (void **) &block->lines));
+	if (!job->data->by_entry)
+		return GpuAlloc(device, sizeof(double) * t->block_slabs * FIM_SLAB_BITS, what,
+						(void **) &block->row_p);
+	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * (nlines + 1), what, (void **) &block->value_at));
+	return GpuAlloc(device, sizeof(double) * (t->value_room + 1), what, (void **) &block->values);
+}
+
+static cudaError_t
+TakeLayout(ProbableJob *job, Transactions *t, GpuDevice *device, Layout *layout)
+{
+	const char *what = "allocating memory for transactions";
+	uint64_t	nlines = (uint64_t) t->piece_slabs * job->ncolumns;
+
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * job->data->nitems, what, (void **) &layout->column_of));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * t->piece_entries, what, (void **) &layout->items));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * ((uint64_t) t->piece_slabs * FIM_SLAB_BITS + 1), what,
+					 (void **) &layout->starts));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * t->ell_room, what, (void **) &layout->ell));
+	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, layout->column_of, job->column_of,
+					sizeof(uint32_t) * job->data->nitems, what));
+	if (!job->data->by_entry)
+		return cudaSuccess;
+	GPU_TRY(GpuAlloc(device, sizeof(double) * t->piece_entries, what, (void **) &layout->p));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * (nlines + 1), what, (void **) &layout->counts));
+	GPU_TRY(GpuCheck(device, PlacingScratch(nlines, &layout->scratch_bytes), what));
+	return GpuAlloc(device, layout->scratch_bytes + 1, what, &layout->scratch);
+}
+
+cudaError_t
+TransactionsOpen(ProbableJob *job, Transactions *t, uint64_t keep)
+{
+	uint64_t	room = GpuLeastRoom(&job->team);
+
+	SizePieces(job, t);
+	keep += LayoutMemory(job, t);
+	SizeBlocks(job, t, room > keep ? room - keep : 0);
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * ((uint64_t) t->piece_slabs * FIM_SLAB_BITS + 1),
+					 (void **) &t->starts));
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GPU_TRY(TakeLayout(job, t, job->team.devices[d], &t->layout[d]));
+		GPU_TRY(TakeBlock(job, t, job->team.devices[d], &t->block[d]));
+	}
+	return cudaSuccess;
+}
+
+/* ---- loading ---- */
+
+/* Rows of the data that are sent together, and where they go in the block. */
+typedef struct Piece
+{
+	uint64_t	row;			/* the first, by its number in the data */
+	uint32_t	nrows;
+	uint64_t	first_row;		/* the first, by its number in the block */
+	uint32_t	nslabs;
+} Piece;
+
+static cudaError_t
+SendPiece(ProbableJob *job, Transactions *t, const Piece *piece)
+{
+	const char *what = "copying transactions";
+	uint64_t	first = job->starts[piece->row];
+	uint64_t	entries = job->starts[piece->row + piece->nrows] - first;
+
+	for (uint32_t r = 0; r <= piece->nrows; r++)
+		t->starts[r] = (uint32_t) (job->starts[piece->row + r] - first);
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GpuDevice  *device = job->team.devices[d];
+		Layout	   *layout = &t->layout[d];
+
+		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, layout->starts, t->starts,
+						sizeof(uint32_t) * (piece->nrows + 1), what));
+		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, layout->items, job->items + first,
+						sizeof(uint32_t) * entries, what));
+		if (job->data->by_entry)
+			GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, layout->p, job->probabilities + first,
+							sizeof(double) * entries, what));
+		else
+			GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, t->block[d].row_p + piece->first_row,
+							job->probabilities + piece->row, sizeof(double) * piece->nrows, what));
+	}
+	return cudaSuccess;
+}
+
+/* From row "from" of the piece on, as many rows as an ELL has room for; sets its width. */
+static uint32_t
+RowsOfEll(const Transactions *t, const Piece *piece, uint32_t from, uint32_t *width)
+{
+	uint32_t	n = 0;
+	uint32_t	widest = 0;
+
+	while (from + n < piece->nrows)
+	{
+		uint32_t	end = (uint32_t) GpuLesser(from + n + 32, piece->nrows);
+		uint32_t	wider = widest;
+
+		for (uint32_t r = from + n; r < end; r++)
+			wider = (uint32_t) GpuGreater(wider, t->starts[r + 1] - t->starts[r]);
+		if (n > 0 && (uint64_t) wider * (end - from) > t->ell_room)
+			break;
+		widest = wider;
+		n = end - from;
+	}
+	*width = widest;
+	return n;
+}
+
+/* On one device: the lines of a piece's rows, or the values that go with their bits. */
+static cudaError_t
+LayOut(const Transactions *t, const Piece *piece, GpuDevice *device, int d, bool values)
+{
+	uint32_t	width;
+	uint32_t	n;
+
+	for (uint32_t from = 0; from < piece->nrows; from += n)
+	{
+		n = RowsOfEll(t, piece, from, &width);
+		GPU_TRY(LayOutEll(device, &t->layout[d], from, n, width));
+		if (values)
+			GPU_TRY(LayOutValues(device, &t->block[d], &t->layout[d], piece->first_row + from, from, n,
+								 width));
+		else
+			GPU_TRY(LayOutLines(device, &t->block[d], &t->layout[d], piece->first_row + from, n, width));
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t
+BuildPiece(ProbableJob *job, Transactions *t, const Piece *piece)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GpuDevice  *device = job->team.devices[d];
+		GpuTimer   *timer;
+
+		GPU_TRY(GpuUse(device, "building transaction bitmaps"));
+		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_BUILD, sizeof(uint32_t) * (double) t->starts[piece->nrows],
+						 &timer));
+		GPU_TRY(LayOut(t, piece, device, d, false));
+		if (job->data->by_entry)
+		{
+			GPU_TRY(PlaceValues(device, &t->block[d], &t->layout[d],
+								(uint32_t) (piece->first_row / FIM_SLAB_BITS), piece->nslabs));
+			GPU_TRY(LayOut(t, piece, device, d, true));
+		}
+		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+	}
+	return cudaSuccess;
+}
+
+/* All bits and probabilities are 0, and the first value comes first. */
+static cudaError_t
+ClearBlock(const Transactions *t, GpuDevice *device, const UncertainBlock *block)
+{
+	const char *what = "building transaction bitmaps";
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	GPU_TRY(GpuUse(device, what));
+	GPU_TRY(GpuCheck(device, cudaMemsetAsync(block->lines, 0, (size_t) t->block_slabs *
+											 block->ncolumns * FIM_LINE_BYTES, stream), what));
+	if (block->row_p != NULL)
+		return GpuCheck(device, cudaMemsetAsync(block->row_p, 0, sizeof(double) *
+												(size_t) t->block_slabs * FIM_SLAB_BITS, stream), what);
+	return GpuCheck(device, cudaMemsetAsync(block->value_at, 0, sizeof(uint64_t), stream), what);
+}
+
+/* The piece that begins at a slab: not beyond the block's end, nor larger than pieces may be. */
+static Piece
+PieceAt(const ProbableJob *job, const Transactions *t, uint64_t first_slab, uint64_t slab, uint64_t end)
+{
+	uint64_t	n = 1;
+	Piece		piece;
+
+	while (slab + n < end && n < t->piece_slabs && EntriesOf(job, slab, n + 1) <= t->piece_entries)
+		n++;
+	piece.row = slab * FIM_SLAB_BITS;
+	piece.nrows = (uint32_t) (GpuLesser((slab + n) * FIM_SLAB_BITS, job->data->nrows) - piece.row);
+	piece.first_row = (slab - first_slab) * FIM_SLAB_BITS;
+	piece.nslabs = (uint32_t) n;
+	return piece;
+}
+
+cudaError_t
+TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t block)
+{
+	uint64_t	first_slab = (uint64_t) block * t->block_slabs;
+	uint64_t	end = GpuLesser(first_slab + t->block_slabs, t->nslabs);
+
+	if (t->loaded == block)
+		return cudaSuccess;
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		t->block[d].nslabs = (uint32_t) (end - first_slab);
+		GPU_TRY(ClearBlock(t, job->team.devices[d], &t->block[d]));
+	}
+	for (uint64_t slab = first_slab; slab < end;)
+	{
+		Piece		piece = PieceAt(job, t, first_slab, slab, end);
+
+		GPU_TRY(SendPiece(job, t, &piece));
+		GPU_TRY(BuildPiece(job, t, &piece));
+		slab += piece.nslabs;
+	}
+	t->loaded = block;
+	return cudaSuccess;
+}
