@@ -14,9 +14,15 @@ static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	FimProbableJob cpu_job = *(const FimProbableJob *) task->job;
+	int			strategy = task->job->strategy;
+	FimTask		cpu_task = *task;
 
 	cpu_job.head.strategy = FIM_PROBABLE_AUTO;
-	return FakeMine(task, &FimProbableFamily, &cpu_job.head, task->job->strategy, host, sink);
+	/* that of the GPU, as one of the CPU's, may have other units of work */
+	cpu_task.job = &cpu_job.head;
+	task->shared->units = FimProbableFamily.units(&cpu_task);
+	return FakeMine(task, &FimProbableFamily, &cpu_job.head,
+					strategy == FIM_PROBABLE_GPU_AUTO ? FIM_PROBABLE_GPU_BOUNDS : strategy, host, sink);
 }
 
 static void
