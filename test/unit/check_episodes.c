@@ -640,6 +640,41 @@ CheckLongStream(uint64_t seed)
 	return good;
 }
 
+#define PERIODS			300
+
+/*
+ * a -> b -> c occurs in each period but the first, which is all that the threshold allows.
+ * Both b can be followed by c, but the first one only by d and c: where a block ends
+ * between them, a -> b has one occurrence more up to there.
+ */
+static bool
+CheckGivingUp(void)
+{
+	static const struct
+	{
+		uint32_t	type;
+		int64_t		time;
+	}			events[] = {{0, 0}, {0, 1}, {1, 10}, {1, 11}, {3, 16}, {2, 17}};
+	FimGap		gap[2] = {{{.integer = 9}, {.integer = 11}}, {{.integer = 6}, {.integer = 8}}};
+	size_t		size = FimEpisodesBound(6 * (PERIODS + 1), 1, 4, 2);
+	FimEpisodesData *data = OddAlloc(size * 4);
+	TestHost	host;
+	bool		good;
+
+	FimEpisodesBegin(data, size, 6 * (PERIODS + 1), 1, 4, gap, 2, false);
+	for (uint32_t p = 0; p <= PERIODS; p++)
+		for (uint32_t e = 0; e < 6; e++)
+			if (p > 0 || (e != 1 && e != 3 && e != 5))
+				FimEpisodesAdd(data, events[e].type, (FimTime) {.integer = 100 * p + events[e].time});
+	FimEpisodesFinish(data);
+	HostInit(&host);
+	assert(FimEpisodesFamily.cpu_size(&data->head) <= size * 4);
+	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
+	good = StrategiesAgree(data, FIM_ALL, PERIODS, 3) || Fail("giving up");
+	OddFree(data);
+	return good;
+}
+
 #define DEEP_EVENTS		40
 #define DEEP_LENGTH		9
 
@@ -714,7 +749,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(smallest) / sizeof(smallest[0]); i++)
 		if (!CheckSmallest(&smallest[i]))
 			return 1;
-	if (!CheckBurst() || !CheckDeep())
+	if (!CheckBurst() || !CheckDeep() || !CheckGivingUp())
 		return 1;
 	for (uint64_t i = 0; i < streams; i++)
 		if (!CheckStream(seed * UINT64_C(1000003) + i) ||
