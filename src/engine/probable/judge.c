@@ -190,9 +190,16 @@ JudgeExtension(ProbableMiner *m, const Node *node, Extension *extension)
 {
 	FimVerdict	verdict = JudgeMean(m, extension, SUMS_ERROR, ProbableFactors(m) + 1);
 	ArenaMark	mark = ArenaGetMark(&m->arena);
+	FimMoments	moments;
 	Node		extended;
 	bool		selected;
 
+	if (verdict == FIM_OPEN && !m->by_expectation)
+	{
+		ExtensionMoments(m, node, extension, &moments);
+		moments.error += 4 * ProductError(ProbableFactors(m) + 1);
+		verdict = Decide(m, &moments, extension);
+	}
 	if (verdict != FIM_OPEN)
 		return verdict == FIM_YES;
 	ProbablePush(m, extension->item);

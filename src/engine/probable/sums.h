@@ -58,6 +58,15 @@ typedef struct ProbableSums
 	double		(*list) (const uint32_t *row, const double *factor, uint32_t n,
 						 const double *weight, uint32_t *held);
 
+	/*
+	 * Of the same rows, add the squares of probabilities q and those of q (1 - q) to two
+	 * sums.
+	 */
+	void		(*bits_squares) (const uint64_t *a, const uint64_t *b, const double *weight,
+								 uint32_t nwords, double sum[2]);
+	void		(*list_squares) (const uint32_t *row, const double *factor, uint32_t n,
+								 const double *weight, double sum[2]);
+
 	/* Write the weights of the bits of a word; to has room for 8 more.  Returns their end. */
 	double	   *(*pick) (uint64_t word, const double *weight, double *to);
 

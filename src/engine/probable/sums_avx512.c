@@ -73,6 +73,60 @@ List(const uint32_t *row, const double *factor, uint32_t n, const double *weight
 	return AddLanes(_mm512_add_pd(sum[0], sum[1]));
 }
 
+/* Add squares of probabilities and of their variances, in the chosen lanes. */
+static inline void
+AddSquares(__mmask8 lanes, __m512d q, __m512d *squares, __m512d *variances)
+{
+	__m512d		variance = _mm512_fnmadd_pd(q, q, q);
+
+	*squares = _mm512_mask3_fmadd_pd(q, q, *squares, lanes);
+	*variances = _mm512_mask3_fmadd_pd(variance, variance, *variances, lanes);
+}
+
+static void
+BitsSquares(const uint64_t *a, const uint64_t *b, const double *weight, uint32_t nwords,
+			double sum[2])
+{
+	__m512d		squares[4];
+	__m512d		variances[4];
+
+	for (int k = 0; k < 4; k++)
+		squares[k] = variances[k] = _mm512_setzero_pd();
+	for (uint32_t w = 0; w < nwords; w++, weight += 64)
+	{
+		uint64_t	both = a[w] & b[w];
+
+		for (int k = 0; both != 0 && k < LANES; k++)
+			AddSquares((__mmask8) (both >> (k * LANES)), _mm512_loadu_pd(weight + k * LANES),
+					   &squares[k % 4], &variances[k % 4]);
+	}
+	sum[0] += AddLanes(_mm512_add_pd(_mm512_add_pd(squares[0], squares[1]),
+									 _mm512_add_pd(squares[2], squares[3])));
+	sum[1] += AddLanes(_mm512_add_pd(_mm512_add_pd(variances[0], variances[1]),
+									 _mm512_add_pd(variances[2], variances[3])));
+}
+
+static void
+ListSquares(const uint32_t *row, const double *factor, uint32_t n, const double *weight,
+			double sum[2])
+{
+	__m512d		squares = _mm512_setzero_pd();
+	__m512d		variances = _mm512_setzero_pd();
+
+	for (uint32_t e = 0; e < n; e += LANES)
+	{
+		__mmask8	there = n - e < LANES ? (__mmask8) ((1u << (n - e)) - 1) : (__mmask8) 0xff;
+		__m256i		rows = _mm256_maskz_loadu_epi32(there, row + e);
+		__m512d		q = _mm512_mask_i32gather_pd(_mm512_setzero_pd(), there, rows, weight, 8);
+
+		if (factor != NULL)
+			q = _mm512_mul_pd(q, _mm512_maskz_loadu_pd(there, factor + e));
+		AddSquares(there, q, &squares, &variances);
+	}
+	sum[0] += AddLanes(squares);
+	sum[1] += AddLanes(variances);
+}
+
 /* A store of chosen lanes only would be slow on some processors. */
 static double *
 Pick(uint64_t word, const double *weight, double *to)
@@ -139,7 +193,7 @@ Turn(const double *p, uint32_t n, const double *less, const double *sine, double
 		MultiplyLanes(x[i], y[i], &re[i], &im[i]);
 }
 
-const ProbableSums SumsAvx512 = {Bits, List, Pick, Turn};
+const ProbableSums SumsAvx512 = {Bits, List, BitsSquares, ListSquares, Pick, Turn};
 
 #ifdef __clang__
 #pragma clang attribute pop

@@ -78,6 +78,54 @@ List(const uint32_t *row, const double *factor, uint32_t n, const double *weight
 	return AddLanes(lane);
 }
 
+/* Add a probability's square and that of its variance. */
+static inline void
+AddSquares(double q, double *squares, double *variances)
+{
+	double		square = q * q;
+	double		variance = q - square;
+
+	*squares += square;
+	*variances += variance * variance;
+}
+
+static void
+BitsSquares(const uint64_t *a, const uint64_t *b, const double *weight, uint32_t nwords,
+			double sum[2])
+{
+	double		squares[LANES] = {0};
+	double		variances[LANES] = {0};
+
+	for (uint32_t w = 0; w < nwords; w++)
+	{
+		uint64_t	both = a[w] & b[w];
+		const double *of_word = weight + (size_t) w * 64;
+
+		for (; both != 0; both >>= LANES, of_word += LANES)
+			for (int k = 0; k < LANES; k++)
+				AddSquares(Masked(of_word[k], both >> k), &squares[k], &variances[k]);
+	}
+	sum[0] += AddLanes(squares);
+	sum[1] += AddLanes(variances);
+}
+
+static void
+ListSquares(const uint32_t *row, const double *factor, uint32_t n, const double *weight,
+			double sum[2])
+{
+	double		squares[LANES] = {0};
+	double		variances[LANES] = {0};
+
+	for (uint32_t e = 0; e < n; e++)
+	{
+		double		w = weight[row[e]];
+
+		AddSquares(factor != NULL ? w * factor[e] : w, &squares[e % LANES], &variances[e % LANES]);
+	}
+	sum[0] += AddLanes(squares);
+	sum[1] += AddLanes(variances);
+}
+
 static double *
 Pick(uint64_t word, const double *weight, double *to)
 {

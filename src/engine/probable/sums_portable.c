@@ -4,4 +4,4 @@
  */
 #include "sums_plain.h"
 
-const ProbableSums SumsPortable = {Bits, List, Pick, Turn};
+const ProbableSums SumsPortable = {Bits, List, BitsSquares, ListSquares, Pick, Turn};

@@ -117,6 +117,43 @@ CountExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint3
 		extensions[i].mean += extensions[i].lost;
 }
 
+/*
+ * q - q^2 is a probability's variance, and its third absolute moment that less twice its
+ * square.
+ */
+void
+ExtensionMoments(ProbableMiner *m, const Node *node, const Extension *extension,
+				 FimMoments *moments)
+{
+	const View *view = node->view;
+	double		sum[2] = {0, 0};
+	double		lost[2] = {0, 0};
+	uint64_t	end = view->bits ? view->nwords : view->start[extension->column + 1];
+	uint32_t	step = view->bits ? SUMS_WORDS : SUMS_ENTRIES;
+
+	for (uint64_t at = view->bits ? 0 : view->start[extension->column]; at < end; at += step)
+	{
+		uint32_t	n = end - at < step ? (uint32_t) (end - at) : step;
+		double		block[2] = {0, 0};
+
+		if (view->bits)
+			m->sums->bits_squares(node->bits + at, BitsOf(view, extension->column) + at,
+								  view->weight + at * 64, n, block);
+		else
+			m->sums->list_squares(view->row + at, view->factor ? view->factor + at : NULL, n,
+								  node->weight, block);
+		for (int k = 0; k < 2; k++)
+			SumsAdd(&sum[k], &lost[k], block[k]);
+		ProbableWork(m, step);
+	}
+	moments->n = extension->n;
+	moments->mean = extension->mean;
+	moments->squares = sum[0] + lost[0];
+	moments->variance = moments->mean - moments->squares;
+	moments->third = moments->variance - 2 * (sum[1] + lost[1]);
+	moments->error = 5 * SUMS_ERROR;
+}
+
 static const uint64_t *
 ExtendBits(ProbableMiner *m, const Node *node, uint32_t column)
 {

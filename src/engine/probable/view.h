@@ -85,6 +85,10 @@ extern bool IsPerfect(const Node *node, const Extension *extension);
 /* Count the extensions: fills in n and mean.  Polls. */
 extern void CountExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n);
 
+/* The moments of an extension that has been counted, without what products are off by. */
+extern void ExtensionMoments(ProbableMiner *m, const Node *node, const Extension *extension,
+							 FimMoments *moments);
+
 /* The node of an extension that has been counted. */
 extern void ExtendNode(ProbableMiner *m, const Node *node, const Extension *by, Node *to);
 
