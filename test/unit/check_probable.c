@@ -554,8 +554,8 @@ CheckInversion(Rng *rng)
 		FimSetIsa(*isa);
 		bracket = FimInversionBracket(CurrentSums(), p, 0, &moments, k);
 		good = bracket.low <= support.reaches[k] + 1e-15L && support.reaches[k] - 1e-15L <= bracket.high &&
-			(bracket.high - bracket.low < 1e-6 || moments.variance < 110 ||
-			 fabs(k - moments.mean) > 5 * sqrt(moments.variance));
+			(bracket.high - bracket.low < 1e-4 || moments.variance < 110 ||
+			 fabs(k - moments.mean) > 4.5 * sqrt(moments.variance));
 		if (!good)
 			Fail("P(S >= %u) of %u transactions is %.17Lg, by inversion %.17g to %.17g (%s)", k, n,
 				 support.reaches[k], bracket.low, bracket.high, *isa);

@@ -20,14 +20,14 @@
  *	- Rounding: a factor's parts and its product are off by less than 8 units in the last
  *	  place, relatively to it, as the factor is near 1 in modulus where t is small.
  *
- * All angles together take about 3 FAR / pi of them, each a complex product for each p.
+ * Eight angles or so will do, each of which takes a complex product for each p.
  *
  *-------------------------------------------------------------------------
  */
 #include "inversion.h"
 
-/* exp(-18) is 1.5e-8. */
-#define FAR				18.0
+/* exp(-12) is 6e-6. */
+#define FAR				12.0
 
 /* Below this standard deviation, angles are not small. */
 #define LEAST_VARIANCE	100.0
@@ -89,13 +89,16 @@ Begin(Inversion *of, const FimMoments *moments, double error, uint32_t k)
 	return true;
 }
 
+/* What an angle may amount to that is left out. */
+#define SMALL			1e-6
+
 /* The angles before all further ones are too small to matter. */
 static uint64_t
 Angles(const Inversion *of)
 {
 	uint64_t	j = 1;
 
-	while (j < of->modulus / 2 && Greatest(of, j) > 1e-9)
+	while (j < of->modulus / 2 && Greatest(of, j) > SMALL)
 		j++;
 	return j;
 }

@@ -15,7 +15,7 @@
 #include "sums.h"
 
 /*
- * An interval that holds P(S >= k) and is about 10^-7 wide, or [0, 1] where the method
+ * An interval that holds P(S >= k) and is less than 10^-4 wide, or [0, 1] where the method
  * does not apply: S has too small a variance, or k is too far from its mean.  p[n] are
  * right to "error" of each, all moments are known.  It takes a fraction of the time of
  * FimTailBracket(), where n is large.

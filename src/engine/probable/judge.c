@@ -149,6 +149,15 @@ DecideByInversion(ProbableMiner *m, const FimMoments *moments, Extension *itemse
 	return verdict;
 }
 
+/* Decide by the distribution, to as many digits as it takes. */
+static bool
+JudgeDistribution(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
+{
+	FimVerdict	verdict = DecideByInversion(m, moments, itemset);
+
+	return verdict == FIM_OPEN ? SettleTail(m, itemset) : verdict == FIM_YES;
+}
+
 bool
 JudgeProbabilities(ProbableMiner *m, Extension *itemset)
 {
@@ -159,9 +168,7 @@ JudgeProbabilities(ProbableMiner *m, Extension *itemset)
 		return SettleExpectation(m, itemset);
 	FimMomentsOf(m->probabilities, itemset->n, ProductError(ProbableFactors(m)), &moments);
 	verdict = Decide(m, &moments, itemset);
-	if (verdict == FIM_OPEN)
-		verdict = DecideByInversion(m, &moments, itemset);
-	return verdict == FIM_OPEN ? SettleTail(m, itemset) : verdict == FIM_YES;
+	return verdict == FIM_OPEN ? JudgeDistribution(m, &moments, itemset) : verdict == FIM_YES;
 }
 
 /* The probabilities of a node's itemset, and what their factors are found by. */
@@ -205,7 +212,8 @@ JudgeExtension(ProbableMiner *m, const Node *node, Extension *extension)
 	ProbablePush(m, extension->item);
 	ExtendNode(m, node, extension, &extended);
 	TakeProbabilities(m, &extended);
-	selected = JudgeProbabilities(m, extension);
+	selected = m->by_expectation ? SettleExpectation(m, extension) :
+		JudgeDistribution(m, &moments, extension);
 	ProbablePop(m);
 	ArenaRelease(&m->arena, mark);
 	return selected;
