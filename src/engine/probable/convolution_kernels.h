@@ -5,7 +5,9 @@
  *	  instruction set.
  *
  * A compiler may or may not contract a product and a sum into one operation with one
- * rounding; the kernels hold in both cases.
+ * rounding; the kernels hold in both cases.  The one product that must be rounded by itself is
+ * that of ExactProduct(): there it is an operand of MULTIPLY_SUBTRACT, or the processor has
+ * no such operation.
  *
  * Included by convolution_portable.c, convolution_avx2.c and convolution_avx512.c, which
  * define
@@ -245,6 +247,18 @@ ExactSumOrdered(Vec a, Vec b)
 
 	return (Two) {sum, b - (sum - a)};
 }
+
+#if !defined(MULTIPLY_SUBTRACT) && defined(__FP_FAST_FMA)
+#define MULTIPLY_SUBTRACT(a, b, c)	MultiplySubtract(a, b, c)
+
+static inline Vec
+MultiplySubtract(Vec a, Vec b, Vec c)
+{
+	for (int i = 0; i < LANES; i++)
+		a[i] = __builtin_fma(a[i], b[i], -c[i]);
+	return a;
+}
+#endif
 
 /* The first 26 bits of the mantissa; the others have room in 27. */
 static inline Vec

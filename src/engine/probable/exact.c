@@ -156,9 +156,9 @@ FirstLimbs(const ExactQuestion *question)
 
 /*
  * One step of the programme: state[j], for the filled ones of nstates, is P(sum = j), and "beyond"
- * that it is nstates or more.
+ * that it is nstates or more.  Returns false if the host wants to stop.
  */
-static void
+static bool
 Step(ExactWork *work, const uint64_t *yes, const uint64_t *no, uint32_t nstates, uint32_t filled,
 	 uint64_t *beyond)
 {
@@ -168,12 +168,15 @@ Step(ExactWork *work, const uint64_t *yes, const uint64_t *no, uint32_t nstates,
 	{
 		uint64_t   *state = work->states + (size_t) j * limbs;
 
+		if (WorkspaceStops(work->ws, (uint64_t) limbs * 16))
+			return false;
 		if (FixedIsZero(state, limbs))
 			continue;
 		FixedMultiply(work->part, state, yes, limbs, work->scratch);
 		FixedAdd(j + 1 == nstates ? beyond : state + limbs, work->part, limbs);
 		FixedMultiply(state, state, no, limbs, work->scratch);
 	}
+	return true;
 }
 
 /*
@@ -200,9 +203,8 @@ RunProgramme(ExactWork *work, uint32_t k, uint32_t limbs)
 		uint32_t	filled = i < nstates ? i + 1 : nstates;
 
 		SetNo(work, SetYes(work, i));
-		if (WorkspaceStops(work->ws, (uint64_t) filled * limbs * 16))
+		if (!Step(work, hold ? work->yes : work->no, hold ? work->no : work->yes, nstates, filled, beyond))
 			return FIM_STOPPED;
-		Step(work, hold ? work->yes : work->no, hold ? work->no : work->yes, nstates, filled, beyond);
 	}
 
 	memset(sum, 0, sizeof(uint64_t) * limbs);
