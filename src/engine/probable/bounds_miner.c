@@ -221,6 +221,7 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 	View		view;
 	Node		node;
 	uint32_t	n;
+	bool		grows;
 
 	if (m->job->kind == FIM_CLOSED && rank >= root->ranking.n - root->perfect)
 		return;
@@ -228,8 +229,14 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 		return;
 	extensions = ArenaAlloc(&m->arena, sizeof(Extension) * root->ranking.n);
 	ProbablePush(m, root->singles[rank].item);
-	n = BeginClass(m, root, rank, &view, &node, extensions);
-	MineNode(m, root, &node, &root->singles[rank], rank, extensions, n);
+	grows = m->job->kind != FIM_ALL || MayGrow(m);
+	if (!grows && (!m->job->exact || root->singles[rank].settled))
+		EmitItemset(m, NULL, &root->singles[rank]);
+	else
+	{
+		n = BeginClass(m, root, rank, grows, &view, &node, extensions);
+		MineNode(m, root, &node, &root->singles[rank], rank, extensions, n);
+	}
 	ProbablePop(m);
 	ArenaRelease(&m->arena, mark);
 }

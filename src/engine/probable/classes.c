@@ -274,7 +274,7 @@ AddToColumn(Columns *columns, uint32_t column, uint32_t row, double factor)
 		columns->factor[to] = factor;
 }
 
-/* The rows of one item once more, into the columns that were chosen. */
+/* The rows of one item once more, into the columns that were chosen; NULL if none was. */
 static void
 FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const uint32_t *column_of,
 			Columns *columns, double *weight, uint32_t *origin)
@@ -294,7 +294,7 @@ FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const u
 
 		origin[r] = row;
 		weight[r] = view->factor ? Product(view->weight[row], view->factor[e]) : view->weight[row];
-		for (uint64_t other = start[row]; other < start[row + 1]; other++)
+		for (uint64_t other = start[row]; column_of != NULL && other < start[row + 1]; other++)
 		{
 			uint32_t	column = column_of[rank_of[items[other]]];
 
@@ -307,7 +307,8 @@ FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const u
 
 /* A view of the rows of one item. */
 static uint32_t
-ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, View *view, Extension *extensions)
+ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view,
+			  Extension *extensions)
 {
 	const Extension *single = &root->singles[rank];
 	double	   *weight = BeginView(m, view, single->n);
@@ -318,19 +319,20 @@ ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, View *view, Ext
 	uint32_t	n;
 
 	memset(column_of, 0, sizeof(uint32_t) * ((size_t) root->ranking.n + 1));
-	CountPairs(m, root, single, column_of);
+	if (grows)
+		CountPairs(m, root, single, column_of);
 	n = ChooseColumns(m, root, rank, column_of, extensions, &entries);
 	columns = MakeColumns(m, view, extensions, n, entries);
 	view->origin = origin;
-	FillColumns(m, root, single, column_of, &columns, weight, origin);
+	FillColumns(m, root, single, n > 0 ? column_of : NULL, &columns, weight, origin);
 	return n;
 }
 
 uint32_t
-BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, View *view, Node *node,
+BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, Node *node,
 		   Extension *extensions)
 {
-	uint32_t	n = root->ranking.n - rank - 1;
+	uint32_t	n = grows ? root->ranking.n - rank - 1 : 0;
 
 	if (root->view.bits != NULL)
 	{
@@ -344,7 +346,7 @@ BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, View *view, Node *
 			*node = extended;
 		return n;
 	}
-	n = ClassFromRows(m, root, rank, view, extensions);
+	n = ClassFromRows(m, root, rank, grows, view, extensions);
 	ViewNode(m, view, node);
 	return n;
 }
