@@ -83,6 +83,9 @@ typedef struct TailPlan
 	uint64_t	slots;			/* pieces that all nodes of a level have, at most */
 	uint32_t	nodes[TAIL_LEVELS + 1];	/* of each level */
 	uint32_t   *starts;			/* device: [last_level + 1][n + 1] */
+	uint32_t	level;			/* that is being merged */
+	int			side;			/* where its nodes are */
+	uint32_t	done;			/* segments, or nodes of the level above, that are launched */
 } TailPlan;
 
 static uint64_t
@@ -252,69 +255,135 @@ MakeLists(ProbableJob *job, GpuDevice *device, const UncertainBlock *block, cons
 	return cudaSuccess;
 }
 
+/* The next launch of segments. */
 static cudaError_t
-MakeSegments(ProbableJob *job, GpuDevice *device, const TailPlan *plan)
+MakeSegments(ProbableJob *job, GpuDevice *device, TailPlan *plan)
 {
 	uint32_t	some;
 	GpuTimer   *timer;
 
-	for (uint32_t done = 0; done < plan->share.nsegments; done += some)
-	{
-		GPU_TRY(BeginSome(job, device, SEGMENT_COST * TAIL_SEGMENT, done, plan->share.nsegments, &some,
-						  &timer));
-		GPU_TRY(LaunchSegments(device, &plan->share, done, some));
-		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
-	}
-	return cudaSuccess;
+	GPU_TRY(BeginSome(job, device, SEGMENT_COST * TAIL_SEGMENT, plan->done, plan->share.nsegments, &some,
+					  &timer));
+	GPU_TRY(LaunchSegments(device, &plan->share, plan->done, some));
+	plan->done += some;
+	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Merge the nodes of a level, which are on one side of the share. */
+/* Begin to merge the nodes of a level. */
 static cudaError_t
-MergeLevel(ProbableJob *job, GpuDevice *device, TailPlan *plan, uint32_t level, int side)
+BeginLevel(GpuDevice *device, TailPlan *plan, uint32_t level)
 {
 	const char *what = "convolving distributions";
 	TailShare  *share = &plan->share;
-	TailNodes  *above = &share->nodes[!side];
-	uint32_t	n = plan->nodes[level + 1];
-	double		pieces = WindowPieces(NodeTransactions(level));
-	size_t		bytes = sizeof(uint32_t) * n;
-	uint32_t	some;
-	GpuTimer   *timer;
+	TailNodes  *above = &share->nodes[!plan->side];
+	size_t		bytes = sizeof(uint32_t) * plan->nodes[level + 1];
 
+	plan->level = level;
+	plan->done = 0;
 	above->slot_pieces = SlotPieces(level + 1);
 	share->start = plan->starts + (size_t) level * (share->n + 1);
 	share->above = share->start + share->n + 1;
 	GPU_TRY(GpuUse(device, what));
 	GPU_TRY(GpuCheck(device, cudaMemsetAsync(above->first, 0xff, bytes, device->streams[GPU_COUNT]), what));
-	GPU_TRY(GpuCheck(device, cudaMemsetAsync(above->end, 0, bytes, device->streams[GPU_COUNT]), what));
-	for (uint32_t done = 0; done < n; done += some)
+	return GpuCheck(device, cudaMemsetAsync(above->end, 0, bytes, device->streams[GPU_COUNT]), what);
+}
+
+/* The next launch of the level's merges. */
+static cudaError_t
+MergeNodes(ProbableJob *job, GpuDevice *device, TailPlan *plan)
+{
+	TailShare  *share = &plan->share;
+	double		pieces = WindowPieces(NodeTransactions(plan->level));
+	uint32_t	some;
+	GpuTimer   *timer;
+
+	GPU_TRY(BeginSome(job, device, PIECE_COST * pieces * pieces, plan->done, plan->nodes[plan->level + 1],
+					  &some, &timer));
+	GPU_TRY(LaunchMerges(device, share, &share->nodes[plan->side], &share->nodes[!plan->side], plan->done,
+						 some));
+	plan->done += some;
+	return GpuEnd(device, GPU_COUNT, timer);
+}
+
+/* All segments, launches taking turns among the devices. */
+static cudaError_t
+MakeAllSegments(ProbableJob *job, TailPlan *plans)
+{
+	bool		more = true;
+
+	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		GPU_TRY(BeginSome(job, device, PIECE_COST * pieces * pieces, done, n, &some, &timer));
-		GPU_TRY(LaunchMerges(device, share, &share->nodes[side], above, done, some));
-		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+		plans[d].share.nodes[0].slot_pieces = SlotPieces(0);
+		plans[d].done = 0;
+		plans[d].side = 0;
+	}
+	while (more)
+	{
+		more = false;
+		for (int d = 0; d < job->team.ndevices; d++)
+			if (plans[d].done < plans[d].share.nsegments)
+			{
+				GPU_TRY(MakeSegments(job, job->team.devices[d], &plans[d]));
+				more |= plans[d].done < plans[d].share.nsegments;
+			}
 	}
 	return cudaSuccess;
 }
 
-/* From the lists on. */
+/* A level of all devices that have it, in the same way. */
 static cudaError_t
-Convolve(ProbableJob *job, GpuDevice *device, TailPlan *plan)
+MergeLevel(ProbableJob *job, TailPlan *plans, uint32_t level)
+{
+	bool		more = true;
+
+	for (int d = 0; d < job->team.ndevices; d++)
+		if (level < plans[d].last_level)
+			GPU_TRY(BeginLevel(job->team.devices[d], &plans[d], level));
+	while (more)
+	{
+		more = false;
+		for (int d = 0; d < job->team.ndevices; d++)
+			if (level < plans[d].last_level && plans[d].done < plans[d].nodes[level + 1])
+			{
+				GPU_TRY(MergeNodes(job, job->team.devices[d], &plans[d]));
+				more |= plans[d].done < plans[d].nodes[level + 1];
+			}
+	}
+	for (int d = 0; d < job->team.ndevices; d++)
+		if (level < plans[d].last_level)
+			plans[d].side = !plans[d].side;
+	return cudaSuccess;
+}
+
+static cudaError_t
+SumShare(const ProbableJob *job, GpuDevice *device, TailPlan *plan)
 {
 	TailShare  *share = &plan->share;
-	int			side = 0;
+	TailNodes  *nodes = &share->nodes[plan->side];
+	TailNodes  *scratch = &share->nodes[!plan->side];
 
-	share->nodes[0].slot_pieces = SlotPieces(0);
-	GPU_TRY(MakeSegments(job, device, plan));
-	for (uint32_t level = 0; level < plan->last_level; level++)
-	{
-		GPU_TRY(MergeLevel(job, device, plan, level, side));
-		side = !side;
-	}
 	share->start = plan->starts;
 	share->above = plan->starts + (size_t) plan->last_level * (share->n + 1);
-	share->nodes[!side].slot_pieces = share->nodes[side].slot_pieces;
+	scratch->slot_pieces = nodes->slot_pieces;
 	GPU_TRY(GpuUse(device, "summing distributions"));
-	return LaunchRoots(device, share, &share->nodes[side], &share->nodes[!side], job->asked->minsup);
+	return LaunchRoots(device, share, nodes, scratch, job->asked->minsup);
+}
+
+/* From the lists on, on all devices. */
+static cudaError_t
+Convolve(ProbableJob *job, TailPlan *plans)
+{
+	uint32_t	levels = 0;
+
+	GPU_TRY(MakeAllSegments(job, plans));
+	for (int d = 0; d < job->team.ndevices; d++)
+		levels = (uint32_t) GpuGreater(levels, plans[d].last_level);
+	for (uint32_t level = 0; level < levels; level++)
+		GPU_TRY(MergeLevel(job, plans, level));
+	for (int d = 0; d < job->team.ndevices; d++)
+		if (plans[d].share.n > 0)
+			GPU_TRY(SumShare(job, job->team.devices[d], &plans[d]));
+	return cudaSuccess;
 }
 
 /* ---- batches ---- */
@@ -365,9 +434,7 @@ ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t 
 			if (plans[d].share.n > 0)
 				GPU_TRY(MakeLists(job, job->team.devices[d], &t->block[d], &plans[d]));
 	}
-	for (int d = 0; d < n; d++)
-		if (plans[d].share.n > 0)
-			GPU_TRY(Convolve(job, job->team.devices[d], &plans[d]));
+	GPU_TRY(Convolve(job, plans));
 	for (int d = 0; d < n; d++)
 		if (plans[d].share.n > 0)
 		{
