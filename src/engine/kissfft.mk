@@ -2,7 +2,9 @@
 # (Debian's libkissfft-dev).  Where that or a C++ compiler is missing, or with KISSFFT=no, the
 # strategy is not there.  Included by the Makefiles that build the engine, which compile
 # src/engine/probable/fft.cc if KISSFFT is yes.
-KISSFFT ?= $(if $(shell echo | $(CXX) -x c++ -include kissfft/kissfft.hh -fsyntax-only - 2>&1 || echo no),no,yes)
+ifeq ($(origin KISSFFT),undefined)
+KISSFFT := $(if $(shell echo | $(CXX) -x c++ -include kissfft/kissfft.hh -fsyntax-only - 2>&1 || echo no),no,yes)
+endif
 FFT_CPPFLAGS = $(if $(filter yes,$(KISSFFT)),-DFIM_KISSFFT)
 FFT_LIBS = $(if $(filter yes,$(KISSFFT)),-lstdc++)
 
