@@ -5,7 +5,9 @@
  *
  * The host decides from moments, with as many threads as it has.  What these leave
  * open, and what is wanted as a value, the devices convolve.  What the convolution
- * leaves in doubt goes back to the host.
+ * leaves in doubt goes back to the host.  So does an itemset of few transactions, for
+ * which the host finds the float8 nearest to the probability, where a convolution would
+ * find one that is a little below.
  *
  *-------------------------------------------------------------------------
  */
@@ -46,6 +48,12 @@ IsNear(FimInterval interval)
 	return width <= NEAR && (width <= NEAR_PART * interval.low || interval.high < NEAR_FROM);
 }
 
+static bool
+IsFew(const FimMoments *moments)
+{
+	return moments->n <= FIM_FEW_TRANSACTIONS;
+}
+
 /* ---- by moments ---- */
 
 typedef struct Judging
@@ -75,6 +83,7 @@ JudgeCandidate(const Judging *judging, uint32_t candidate)
 	FimProbableRule rule = FIM_RULE_COUNT;
 
 	of->low = 0;
+	of->expected = 0;
 	of->verdict = FIM_NO;
 	if (moments.n >= judging->job->least_count && isnan(asked->minprob))
 	{
@@ -86,7 +95,8 @@ JudgeCandidate(const Judging *judging, uint32_t candidate)
 	else if (moments.n >= judging->job->least_count)
 		of->verdict = (uint8_t) FimBoundsDecide(&judging->judge->goal, &moments, &rule, &of->low);
 	of->rule = (uint8_t) rule;
-	of->is_value = !asked->exact || of->low >= 1 - NEAR / 2 || moments.n < asked->minsup;
+	of->is_value = !asked->exact || moments.n < asked->minsup ||
+		(of->low >= 1 - NEAR / 2 && !IsFew(&moments));
 }
 
 static void
@@ -116,7 +126,8 @@ CompareCounts(const void *a, const void *b)
 typedef struct Convolved
 {
 	Wanted	  **order;			/* by count, so that those of a share are alike */
-	TailBatch	batch;
+	uint32_t	few;			/* the first ones, which are the host's */
+	TailBatch	batch;			/* the others */
 	uint32_t   *columns;
 	uint32_t   *counts;
 } Convolved;
@@ -130,7 +141,7 @@ FreeConvolved(ProbableJob *job, Convolved *of)
 	GpuHostFree(&job->team, of->batch.sums);
 }
 
-/* Convolve itemsets, in ascending order of their counts. */
+/* Convolve itemsets, in ascending order of their counts, but for those of few transactions. */
 static cudaError_t
 ConvolveWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, uint32_t length, Convolved *of)
 {
@@ -146,22 +157,24 @@ ConvolveWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, ui
 		memcpy(of->columns + (size_t) i * length, of->order[i]->columns, sizeof(uint32_t) * length);
 		of->counts[i] = (uint32_t) of->order[i]->moments.n;
 	}
+	for (of->few = 0; of->few < n && IsFew(&of->order[of->few]->moments);)
+		of->few++;
 	of->batch.length = length;
-	of->batch.n = n;
-	of->batch.columns = of->columns;
-	of->batch.counts = of->counts;
-	return TailsCompute(job, t, &of->batch);
+	of->batch.n = n - of->few;
+	of->batch.columns = of->columns + (size_t) of->few * length;
+	of->batch.counts = of->counts + of->few;
+	return of->batch.n > 0 ? TailsCompute(job, t, &of->batch) : cudaSuccess;
 }
 
-/* The interval of the i-th; all there is if the devices had no room for it. */
+/* The interval of the i-th; all there is if the devices have not convolved it. */
 static FimInterval
 IntervalOf(const ProbableJob *job, const Convolved *of, uint32_t i)
 {
-	const Wanted *wanted = of->order[i];
+	const TailSums *sums = i < of->few ? NULL : &of->batch.sums[i - of->few];
 
-	if (isnan(of->batch.sums[i].tail))
+	if (sums == NULL || isnan(sums->tail))
 		return (FimInterval) {0, 1};
-	return TailInterval(job, of->batch.length, &wanted->moments, &of->batch.sums[i]);
+	return TailInterval(job, of->batch.length, &of->order[i]->moments, sums);
 }
 
 cudaError_t
@@ -261,11 +274,9 @@ SettleExpectations(ProbableJob *job, Judge *judge, Wanted *wanted, uint32_t n, u
 {
 	for (uint32_t i = 0; i < n; i++)
 	{
-		FimProbableRule rule;
-
-		GPU_TRY(SettleItemset(job, &judge->settler, wanted[i].columns, length, &wanted[i].reaches,
-							  &wanted[i].low, &rule));
-		wanted[i].rule = (uint8_t) rule;
+		GPU_TRY(SettleExpectation(job, &judge->settler, wanted[i].columns, length, &wanted[i].reaches,
+								  &wanted[i].expected));
+		wanted[i].rule = FIM_RULE_EXPECTATION;
 	}
 	return cudaSuccess;
 }
@@ -281,6 +292,7 @@ TakeOpen(const ProbableJob *job, Judgement *judgements, uint32_t ncandidates, co
 			continue;
 		of->verdict = wanted->reaches ? FIM_YES : FIM_NO;
 		of->rule = wanted->rule;
+		of->expected = wanted->expected;
 		if (!isnan(job->asked->minprob))
 		{
 			of->low = wanted->low;

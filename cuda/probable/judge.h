@@ -26,6 +26,7 @@ typedef struct Judgement
 	uint8_t		verdict;		/* a FimVerdict */
 	uint8_t		rule;			/* a FimProbableRule */
 	bool		is_value;		/* low is the value to show */
+	double		expected;		/* expected support, if the host has computed it; otherwise 0 */
 } Judgement;
 
 typedef struct Judge
@@ -50,6 +51,7 @@ typedef struct Wanted
 	bool		reaches;		/* whether it is selected, where that was open */
 	uint8_t		rule;			/* and by which rule that was settled */
 	bool		is_value;		/* low is the value to show */
+	double		expected;		/* expected support, if that was open; otherwise 0 */
 } Wanted;
 
 /* Computes the values of n itemsets of as many columns each. */

@@ -33,6 +33,8 @@ AddMember(ProbableJob *job, Level *level, const uint32_t *columns, uint32_t last
 	}
 	member = &level->members[level->n++];
 	member->moments = *moments;
+	if (judgement->expected > 0)
+		member->moments.mean = judgement->expected;
 	member->low = judgement->low;
 	member->is_value = judgement->is_value;
 	member->flags = 0;

@@ -128,12 +128,20 @@ NameItems(const ProbableJob *job, const Level *level, uint64_t member, uint32_t 
 	}
 }
 
+/* It was decided that the float8 nearest to the probability is not below minprob. */
+static double
+ShownProbability(const ProbableJob *job, const Member *member)
+{
+	return member->low < job->asked->minprob ? job->asked->minprob : member->low;
+}
+
 static cudaError_t
 GiveMember(ProbableJob *job, const Level *level, uint64_t number, Records *records)
 {
 	const Member *member = &level->members[number];
 	uint32_t	nitems = job->asked->nrequired + level->k;
 	size_t		words = FIM_PROBABLE_RECORD_WORDS(nitems);
+	double		probability = ShownProbability(job, member);
 	uint32_t   *to;
 
 	__atomic_fetch_add(&job->team.shared->results, 1, __ATOMIC_RELAXED);
@@ -145,7 +153,7 @@ GiveMember(ProbableJob *job, const Level *level, uint64_t number, Records *recor
 	*to++ = nitems;
 	NameItems(job, level, number, to);
 	to += nitems;
-	memcpy(to, &member->low, sizeof(double));
+	memcpy(to, &probability, sizeof(double));
 	memcpy(to + 2, &member->moments.mean, sizeof(double));
 	to[4] = (uint32_t) member->moments.n;
 	records->nwords += words;

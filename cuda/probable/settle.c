@@ -202,19 +202,26 @@ SettleItemset(ProbableJob *job, Settler *settler, const uint32_t *columns, uint3
 	FimSettled	settled;
 
 	GPU_TRY(FindChances(job, settler, columns, n, &of));
-	if (isnan(job->asked->minprob))
-	{
-		GPU_TRY(ErrorOf(job, FimExpectationSettle(&settler->workspace, &of.head, job->asked->min_expected,
-												  &settled)));
-		settled.value = 0;
-		settled.rule = FIM_RULE_EXPECTATION;
-	}
-	else
-		GPU_TRY(ErrorOf(job, FimTailSettle(&settler->workspace, &of.head, job->asked->minsup,
-										   job->asked->minprob, job->asked->exact, &settled)));
+	GPU_TRY(ErrorOf(job, FimTailSettle(&settler->workspace, &of.head, job->asked->minsup,
+									   job->asked->minprob, job->asked->exact, &settled)));
 	*reaches = settled.reaches;
 	*value = settled.value;
 	*rule = settled.rule;
+	return cudaSuccess;
+}
+
+cudaError_t
+SettleExpectation(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_t n, bool *reaches,
+				  double *expected)
+{
+	ItemsetChances of;
+	FimSettled	settled;
+
+	GPU_TRY(FindChances(job, settler, columns, n, &of));
+	GPU_TRY(ErrorOf(job, FimExpectationSettle(&settler->workspace, &of.head, job->asked->min_expected,
+											  &settled)));
+	*reaches = settled.reaches;
+	*expected = settled.value;
 	return cudaSuccess;
 }
 

@@ -42,6 +42,10 @@ typedef struct Settler
 extern cudaError_t SettleItemset(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_t n,
 								 bool *reaches, double *value, FimProbableRule *rule);
 
+/* The same by expectation.  *expected becomes the expected support. */
+extern cudaError_t SettleExpectation(ProbableJob *job, Settler *settler, const uint32_t *columns,
+									 uint32_t n, bool *reaches, double *expected);
+
 /* The probability of an itemset that is selected. */
 extern cudaError_t SettleValue(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_t n,
 							   double *value);

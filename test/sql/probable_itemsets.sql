@@ -97,7 +97,7 @@ SELECT items, expected_support FROM probable_itemsets('(SELECT ''{a,b}''::text[]
 
 -- what settled the itemsets
 SELECT count(*) > 0 AS found FROM probable_itemsets('sightings', 'species', 'confidence', 3);
-SELECT function, engine, transactions, rows_read, itemsets > 0 AS found,
+SELECT function, transactions, rows_read, itemsets > 0 AS found,
 	   (SELECT array_agg(key ORDER BY key) FROM jsonb_object_keys(details) AS key) AS details,
 	   (SELECT sum(value::bigint) > 0 FROM jsonb_each_text(details)) AS settled
 FROM gpufim_last_run();
