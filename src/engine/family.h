@@ -111,6 +111,15 @@ typedef struct FimFamily
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
 } FimFamily;
 
+/* A task of its pieces; the summary is NULL if it has none. */
+static inline FimTask
+FimTaskOf(const FimFamily *family, const FimJob *job, const FimData *data, FimShared *shared, void *summary)
+{
+	FimTask		task = {family, job, data, shared, summary};
+
+	return task;
+}
+
 /*
  * A family's number, the same in all processes, and the family of a number.
  * FimFamilyOf() returns NULL if there is none.

@@ -214,14 +214,7 @@ static inline FimTask
 FimEpisodesTask(const FimEpisodesJob *job, const FimEpisodesData *data, FimShared *shared,
 				uint64_t *summary)
 {
-	FimTask		task;
-
-	task.family = &FimEpisodesFamily;
-	task.job = &job->head;
-	task.data = &data->head;
-	task.shared = shared;
-	task.summary = summary;
-	return task;
+	return FimTaskOf(&FimEpisodesFamily, &job->head, &data->head, shared, summary);
 }
 
 #endif							/* FIM_EPISODES_H */

@@ -85,14 +85,7 @@ static inline FimTask
 FimItemsetsTask(const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
 				FimCount *counts)
 {
-	FimTask		task;
-
-	task.family = &FimItemsetsFamily;
-	task.job = &job->head;
-	task.data = &db->head;
-	task.shared = shared;
-	task.summary = counts;
-	return task;
+	return FimTaskOf(&FimItemsetsFamily, &job->head, &db->head, shared, counts);
 }
 
 #endif							/* FIM_ITEMSETS_H */

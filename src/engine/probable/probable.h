@@ -148,14 +148,7 @@ static inline FimTask
 FimProbableTask(const FimProbableJob *job, const FimProbableData *data, FimShared *shared,
 				FimProbableSummary *summary)
 {
-	FimTask		task;
-
-	task.family = &FimProbableFamily;
-	task.job = &job->head;
-	task.data = &data->head;
-	task.shared = shared;
-	task.summary = summary;
-	return task;
+	return FimTaskOf(&FimProbableFamily, &job->head, &data->head, shared, summary);
 }
 
 #endif							/* FIM_PROBABLE_H */
