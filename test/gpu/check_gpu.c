@@ -29,7 +29,6 @@
  *-------------------------------------------------------------------------
  */
 #include <assert.h>
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +37,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/gpu.h"
 #include "engine/itemsets/itemsets.h"
+#include "gpu_library.h"
 #include "../unit/harness.h"
 #include "../unit/tables.h"
 
@@ -50,60 +49,8 @@
 #define SOME_COMMON			12
 #define MANY_COMMON			40
 
-static const FimGpuLibrary *library;
 static const FimGpuFamily *gpu; /* the library's itemsets */
-static const char *library_name = "./gpufim_cuda.so";
-static int	device_count = 0;	/* 0: all */
 static const char *const kinds[] = {"all", "closed", "maximal", NULL};
-
-static void
-Die(const char *what)
-{
-	fprintf(stderr, "check_gpu: %s\n", what);
-	exit(2);
-}
-
-static void
-LoadLibrary(void)
-{
-	void	   *handle = dlopen(library_name, RTLD_NOW);
-	FimGpuOpen	open_library;
-
-	if (handle == NULL)
-		Die(dlerror());
-	open_library = (FimGpuOpen) dlsym(handle, FIM_GPU_SYMBOL);
-	if (open_library == NULL)
-		Die("the library has no " FIM_GPU_SYMBOL);
-	library = open_library();
-	if (library->version != FIM_GPU_VERSION)
-		Die("the library is of another version");
-	gpu = library->families[FimFamilyNumber(&FimItemsetsFamily)];
-}
-
-static FimGpuOptions
-Options(uint64_t memory_limit)
-{
-	FimGpuOptions options;
-
-	memset(&options, 0, sizeof(options));
-	options.memory_limit = memory_limit;
-	options.ndevices = device_count;
-	for (int i = 0; i < device_count; i++)
-		options.devices[i] = i;
-	return options;
-}
-
-static void
-PrintFault(void)
-{
-	const FimGpuFault *fault = library->fault();
-
-	printf("# fault: %s, %s, device %d%s%s, needed %llu, free %llu\n", fault->error, fault->what,
-		   fault->device, fault->sticky ? ", sticky" : "",
-		   fault->out_of_memory ? ", out of memory" : "",
-		   (unsigned long long) fault->needed, (unsigned long long) fault->free);
-	fflush(stdout);
-}
 
 /* ---- one call ---- */
 
@@ -821,7 +768,7 @@ TryFault(const FaultCase *fault, int strategy)
 	Run			run;
 	bool		passed;
 
-	LoadLibrary();
+	gpu = LoadLibrary(&FimItemsetsFamily);
 	do
 		RandomTable(&table, &rng, LARGE);
 	while (table.nrows < 200);
@@ -968,7 +915,7 @@ main(int argc, char **argv)
 		}
 	if (faults)
 		return CheckFaults();
-	LoadLibrary();
+	gpu = LoadLibrary(&FimItemsetsFamily);
 	if (file != NULL)
 		return CheckFile(file, &job, minsup, limit, exact, repetitions);
 	if (from == 0 && (job.head.strategy < 0 || job.head.strategy == FIM_GPU_TENSOR))

@@ -32,7 +32,6 @@
  *-------------------------------------------------------------------------
  */
 #include <assert.h>
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,24 +40,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/gpu.h"
 #include "engine/probable/probable.h"
+#include "gpu_library.h"
 #include "../unit/harness.h"
 
 #define DEFAULT_DATABASES	300
 #define MOST_ITEMS			7		/* of a random database */
 
-static const FimGpuLibrary *library;
 static const FimGpuFamily *gpu; /* the library's probable itemsets */
-static const char *library_name = "./gpufim_cuda.so";
-static int	device_count = 0;	/* 0: all */
-
-static void
-Die(const char *what)
-{
-	fprintf(stderr, "check_probable: %s\n", what);
-	exit(2);
-}
 
 static void *
 Take(size_t bytes)
@@ -68,48 +57,6 @@ Take(size_t bytes)
 	if (address == NULL)
 		Die("out of memory");
 	return address;
-}
-
-static void
-LoadLibrary(void)
-{
-	void	   *handle = dlopen(library_name, RTLD_NOW);
-	FimGpuOpen	open_library;
-
-	if (handle == NULL)
-		Die(dlerror());
-	open_library = (FimGpuOpen) dlsym(handle, FIM_GPU_SYMBOL);
-	if (open_library == NULL)
-		Die("the library has no " FIM_GPU_SYMBOL);
-	library = open_library();
-	if (library->version != FIM_GPU_VERSION)
-		Die("the library is of another version");
-	gpu = library->families[FimFamilyNumber(&FimProbableFamily)];
-}
-
-static FimGpuOptions
-Options(uint64_t memory_limit)
-{
-	FimGpuOptions options;
-
-	memset(&options, 0, sizeof(options));
-	options.memory_limit = memory_limit;
-	options.ndevices = device_count;
-	for (int i = 0; i < device_count; i++)
-		options.devices[i] = i;
-	return options;
-}
-
-static void
-PrintFault(void)
-{
-	const FimGpuFault *fault = library->fault();
-
-	printf("# fault: %s, %s, device %d%s%s, needed %llu, free %llu\n", fault->error, fault->what,
-		   fault->device, fault->sticky ? ", sticky" : "",
-		   fault->out_of_memory ? ", out of memory" : "",
-		   (unsigned long long) fault->needed, (unsigned long long) fault->free);
-	fflush(stdout);
 }
 
 /* ---- databases ---- */
@@ -967,7 +914,7 @@ TryFault(const FaultCase *fault, int strategy)
 	Run			run;
 	bool		passed;
 
-	LoadLibrary();
+	gpu = LoadLibrary(&FimProbableFamily);
 	RandomRows(&of, &rng, 0, UNIFORM);
 	data = BuildData(&of);
 	job.minsup = data->nrows / 8;
@@ -1125,7 +1072,7 @@ main(int argc, char **argv)
 				return 2;
 		}
 	if (!on_cpu)
-		LoadLibrary();
+		gpu = LoadLibrary(&FimProbableFamily);
 	if (values > 0)
 		return TimeValues(values, rows, repetitions);
 	if (file == NULL)
