@@ -27,7 +27,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +94,6 @@ Fail(const char *format,...)
 
 typedef struct Worker
 {
-	pthread_t	thread;
 	const FimItemsetsJob *job;
 	const FimDatabase *db;
 	FimShared  *shared;
@@ -115,21 +113,6 @@ WorkerMain(void *arg)
 	worker->result = MineItemsets(worker->job, worker->db, worker->shared,
 								  &worker->host.base, &worker->sink.base, tally);
 	return NULL;
-}
-
-static void
-RunWorkers(Worker *workers, uint32_t n)
-{
-	if (n == 1)
-		WorkerMain(&workers[0]);
-	else
-	{
-		for (uint32_t w = 0; w < n; w++)
-			if (pthread_create(&workers[w].thread, NULL, WorkerMain, &workers[w]) != 0)
-				abort();
-		for (uint32_t w = 0; w < n; w++)
-			pthread_join(workers[w].thread, NULL);
-	}
 }
 
 static int
@@ -320,7 +303,7 @@ CheckCase(const Case *c, const FimDatabase *db, Brute *brute)
 		TallyInit(&worker->tally, &c->job, db);
 	}
 
-	RunWorkers(workers, c->workers);
+	RunThreads(WorkerMain, workers, sizeof(Worker), c->workers);
 	good = CheckEnd(workers, c->workers) &&
 		(c->job.head.count_only ? CheckTally(workers, c->workers, &c->job, brute) :
 		 CheckListing(workers, c->workers, &c->job, brute)) &&

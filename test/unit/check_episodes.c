@@ -10,7 +10,6 @@
  *-------------------------------------------------------------------------
  */
 #include <assert.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +44,6 @@ typedef struct EpisodeSink
 
 typedef struct EpisodeWorker
 {
-	pthread_t	thread;
 	FimTask		task;
 	TestHost	host;
 	EpisodeSink sink;
@@ -95,16 +93,7 @@ WorkerMain(void *arg)
 static void
 RunWorkers(EpisodeWorker *workers, uint32_t n)
 {
-	if (n == 1)
-		WorkerMain(&workers[0]);
-	else
-	{
-		for (uint32_t w = 0; w < n; w++)
-			if (pthread_create(&workers[w].thread, NULL, WorkerMain, &workers[w]) != 0)
-				abort();
-		for (uint32_t w = 0; w < n; w++)
-			pthread_join(workers[w].thread, NULL);
-	}
+	RunThreads(WorkerMain, workers, sizeof(EpisodeWorker), n);
 }
 
 static void

@@ -22,7 +22,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +65,6 @@ typedef struct RecordSink
 
 typedef struct Worker
 {
-	pthread_t	thread;
 	FimTask		task;
 	FimProbableSummary summary;
 	TestHost	host;
@@ -285,12 +283,7 @@ RunWorkers(Worker *workers, const Case *c, const FimProbableData *data, FimShare
 		worker->sink.base.write = KeepRecords;
 		HostInit(&worker->host);
 	}
-	for (uint32_t w = 1; w < c->workers; w++)
-		if (pthread_create(&workers[w].thread, NULL, WorkerMain, &workers[w]) != 0)
-			abort();
-	WorkerMain(&workers[0]);
-	for (uint32_t w = 1; w < c->workers; w++)
-		pthread_join(workers[w].thread, NULL);
+	RunThreads(WorkerMain, workers, sizeof(Worker), c->workers);
 }
 
 static bool

@@ -6,6 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include <assert.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,25 @@ OddFree(void *block)
 {
 	if (block != NULL)
 		free((OddBlock *) block - 1);
+}
+
+void
+RunThreads(void *(*main) (void *worker), void *workers, size_t size, uint32_t n)
+{
+	pthread_t  *threads;
+
+	if (n == 1)
+	{
+		main(workers);
+		return;
+	}
+	threads = OddAlloc(n * sizeof(pthread_t));
+	for (uint32_t w = 0; w < n; w++)
+		if (pthread_create(&threads[w], NULL, main, (char *) workers + w * size) != 0)
+			abort();
+	for (uint32_t w = 0; w < n; w++)
+		pthread_join(threads[w], NULL);
+	OddFree(threads);
 }
 
 static void *

@@ -40,6 +40,12 @@ extern void *OddAlloc(size_t bytes);
 extern void OddFree(void *block);
 
 /*
+ * Call main() with each of n workers, which lie one behind the other and take size
+ * bytes, each in a thread of its own; one alone has none.
+ */
+extern void RunThreads(void *(*main) (void *worker), void *workers, size_t size, uint32_t n);
+
+/*
  * A host that counts what it gives out, refuses or leaves by longjmp on demand
  * and remembers the processor time between two polls.
  */
