@@ -16,6 +16,7 @@
 const char *library_name = "./gpufim_cuda.so";
 int			device_count = 0;
 const FimGpuLibrary *library;
+const char *const phase_names[FIM_GPU_NPHASES] = {"transfer", "build", "count", "return"};
 
 void
 Die(const char *what)
@@ -39,6 +40,15 @@ LoadLibrary(const FimFamily *family)
 	if (library->version != FIM_GPU_VERSION)
 		Die("the library is of another version");
 	return library->families[FimFamilyNumber(family)];
+}
+
+int
+OneOf(const char *name, const char *const *names)
+{
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	Die("there is no such strategy or kind");
 }
 
 FimGpuOptions

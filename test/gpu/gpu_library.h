@@ -3,7 +3,7 @@
  * gpu_library.h
  *	  The GPU library that the programs of this folder check.
  *
- * Included by check_gpu.c and check_probable.c.
+ * Included by all of them, and by the files that they share.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,11 +16,20 @@ extern const char *library_name;	/* a file */
 extern int	device_count;		/* 0: all */
 extern const FimGpuLibrary *library;	/* NULL until it has been loaded */
 
+/* The phases of a job, as a FimGpuReport has them. */
+extern const char *const phase_names[FIM_GPU_NPHASES];
+
+/* What mines a task: a function of a family, or the library's for the same family. */
+typedef FimResult (*MineFunction) (const FimTask *task, FimHost *host, FimSink *sink);
+
 /* Ends the program with status 2. */
 extern void Die(const char *what) __attribute__((noreturn));
 
 /* Load the library.  Returns what it has of a family. */
 extern const FimGpuFamily *LoadLibrary(const FimFamily *family);
+
+/* The place of a name in a list that ends with NULL.  Ends the program if it is not there. */
+extern int	OneOf(const char *name, const char *const *names);
 
 /* So many devices, and so many bytes on each; 0: what is free. */
 extern FimGpuOptions Options(uint64_t memory_limit);

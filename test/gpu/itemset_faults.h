@@ -1,0 +1,16 @@
+/*-------------------------------------------------------------------------
+ *
+ * itemset_faults.h
+ *	  Faults that are injected while a GPU mines itemsets.
+ *
+ *	  Included by check_gpu.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ITEMSET_FAULTS_H
+#define ITEMSET_FAULTS_H
+
+/* Returns 0, or 1 if something went wrong, which is printed. */
+extern int	CheckItemsetFaults(void);
+
+#endif							/* ITEMSET_FAULTS_H */

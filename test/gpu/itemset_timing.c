@@ -1,0 +1,140 @@
+/*-------------------------------------------------------------------------
+ *
+ * itemset_timing.c
+ *	  How long a GPU takes for the itemsets of a file, see itemset_timing.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fimi_file.h"
+#include "itemset_runs.h"
+#include "itemset_timing.h"
+
+/* As gpufim does it: infrequent items are dropped before. */
+static void
+DropInfrequent(Table *table, uint32_t minsup)
+{
+	uint32_t   *support = calloc(table->nitems + 1, sizeof(uint32_t));
+	uint32_t	kept = 0;
+	uint32_t	from = 0;
+
+	assert(support != NULL);
+	for (uint32_t i = 0; i < table->at[table->nrows]; i++)
+		support[table->items[i]]++;
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		for (; from < table->at[r + 1]; from++)
+			if (support[table->items[from]] >= minsup)
+				table->items[kept++] = table->items[from];
+		table->at[r + 1] = kept;
+	}
+	free(support);
+}
+
+static void
+PrintRun(const char *name, const FimGpuFamily *gpu, const FimItemsetsJob *job, const ItemsetRun *run)
+{
+	const FimGpuReport *report = library->report();
+	FimCount	sum = {0, 0};
+
+	for (uint32_t i = 0; job->head.count_only && i < run->tally.lengths; i++)
+		FimTallyAdd(&(FimTally) {1, &sum}, &(FimTally) {1, &run->tally.counts[i]});
+	if (!job->head.count_only)
+		sum.low = run->sink.itemsets;
+	printf("%-28s %7u %-8s %-16s %12llu in %9.3f s, %10llu candidates, peak %7.1f MB;", name, job->minsup,
+		   KindName(job->kind), gpu->strategies[report->strategy],
+		   (unsigned long long) sum.low, run->seconds, (unsigned long long) report->candidates,
+		   (double) report->peak_memory / 1e6);
+	for (int p = 0; p < FIM_GPU_NPHASES; p++)
+		printf(" %s %.1f ms %.3g/s%s", phase_names[p], report->ms[p],
+			   report->ms[p] > 0 ? report->amount[p] / report->ms[p] * 1e3 : 0,
+			   p + 1 < FIM_GPU_NPHASES ? "," : "\n");
+	fflush(stdout);
+}
+
+static void
+PrintGivenUp(const char *name, const FimGpuFamily *gpu, const FimItemsetsJob *job)
+{
+	printf("%-28s %7u %-8s %-16s over %g s\n", name, job->minsup, KindName(job->kind),
+		   gpu->strategies[job->head.strategy], most_seconds);
+	fflush(stdout);
+}
+
+/* The file's database, and the number that minsup means there. */
+static FimDatabase *
+DatabaseOfFile(const ItemsetTiming *timing, uint32_t *minsup)
+{
+	double		least = atof(timing->minsup);
+	FimDatabase *db;
+	Table		table;
+
+	ReadFimi(timing->file, &table);
+	*minsup = (uint32_t) (least < 1 ? ceil(least * table.nrows - 1e-9) : least);
+	DropInfrequent(&table, *minsup);
+	db = BuildDatabase(&table);
+	TableFree(&table);
+	return db;
+}
+
+/*
+ * One run.  expected is what the CPU engine found, or NULL.  Returns whether something is
+ * wrong; *given_up says whether the run took too long, which is not.
+ */
+static bool
+TimeRun(const FimGpuFamily *gpu, const ItemsetTiming *timing, const FimItemsetsJob *job,
+		const FimDatabase *db, ItemsetRun *expected, bool *given_up)
+{
+	FimGpuOptions options = Options(timing->memory_limit);
+	const char *error = NULL;
+	ItemsetRun	run;
+
+	library->set_options(&options);
+	RunItemsets(gpu->mine, job, db, NEVER, expected != NULL, &run);
+	*given_up = run.result == FIM_STOPPED;
+	if (run.result == FIM_DEVICE_FAULT)
+		PrintFault();
+	if (*given_up)
+		PrintGivenUp(basename(timing->file), gpu, job);
+	else
+		PrintRun(basename(timing->file), gpu, job, &run);
+	if (expected != NULL && !*given_up)
+	{
+		error = CompareRuns(job, expected, &run);
+		printf("%s\n", error == NULL ? "  same as the CPU engine's" : error);
+	}
+	FreeItemsetRun(&run);
+	return error != NULL || (run.result != FIM_DONE && !*given_up);
+}
+
+int
+TimeItemsets(const FimGpuFamily *gpu, const ItemsetTiming *timing)
+{
+	FimItemsetsJob job = timing->job;
+	FimDatabase *db = DatabaseOfFile(timing, &job.minsup);
+	ItemsetRun	expected;
+	bool		failed = false;
+
+	printf("# read %s\n", basename(timing->file));
+	fflush(stdout);
+	if (timing->compare)
+		RunItemsets(FimItemsetsFamily.mine, &job, db, NEVER, true, &expected);
+	for (int s = FIM_GPU_TENSOR; gpu->strategies[s] != NULL; s++)
+	{
+		bool		given_up = false;
+
+		if (timing->job.head.strategy >= 0 && s != timing->job.head.strategy)
+			continue;
+		job.head.strategy = s;
+		for (int r = 0; r < timing->repetitions && !given_up; r++)
+			failed |= TimeRun(gpu, timing, &job, db, timing->compare ? &expected : NULL, &given_up);
+	}
+	if (timing->compare)
+		FreeItemsetRun(&expected);
+	FreeDatabase(db);
+	return failed;
+}

@@ -1,0 +1,94 @@
+/*-------------------------------------------------------------------------
+ *
+ * probable_cases.c
+ *	  Random uncertain data and jobs, see probable_cases.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probable_cases.h"
+#include "uncertain_rows.h"
+
+#define MOST_ITEMS			7		/* of a random database */
+
+/* A database with many transactions, one in so many. */
+#define LONG_PART	40
+
+static void
+RandomJob(FimProbableJob *job, Rng *rng, const FimProbableData *data)
+{
+	job->kind = (FimKind) RngBelow(rng, 3);
+	job->exact = RngChance(rng, 0.6);
+	job->minsup = 1 + RngBelow(rng, data->nrows + data->nrows / 10 + 1);
+	if (data->nrows > 100)
+		job->minsup = 1 + (uint32_t) (data->nrows * (0.1 + 0.8 * RngUnit(rng)));
+	job->min_length = RngChance(rng, 0.2) ? 1 + RngBelow(rng, 3) : 1;
+	job->max_length = RngChance(rng, 0.3) ? RngBelow(rng, data->nitems + 1) : FIM_NO_LIMIT;
+	switch (RngBelow(rng, 4))
+	{
+		case 0:
+			job->minprob = 0.5;
+			break;
+		case 1:
+			job->minprob = RngChance(rng, 0.5) ? 0.99 : 1 - pow(10, -1 - 14 * RngUnit(rng));
+			break;
+		case 2:
+			job->minprob = pow(10, -20 * RngUnit(rng));
+			break;
+		default:
+			job->minprob = NAN;
+	}
+	job->min_expected = 0.001 + data->nrows * RngUnit(rng) * 0.5;
+}
+
+/* Some thresholds are what some itemset reaches. */
+static void
+HitThreshold(FimProbableJob *job, Rng *rng, const FimProbableData *data)
+{
+	Truth	   *truth = FindTruth(job, data);
+	const Truth *of = &truth[1 + RngBelow(rng, (1u << data->nitems) - 1)];
+
+	if (isnan(job->minprob) && of->expected > 0)
+		job->min_expected = (double) of->expected;
+	else if (of->tail > 1e-300L)
+		job->minprob = (double) of->tail;
+	free(truth);
+}
+
+FimProbableData *
+RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth)
+{
+	bool		is_long = number % LONG_PART == LONG_PART / 2;
+	UncertainRows of;
+	FimProbableData *data;
+
+	memset(&of, 0, sizeof(of));
+	memset(job, 0, sizeof(*job));
+	job->head.size = sizeof(*job);
+	of.nitems = 1 + RngBelow(rng, is_long ? 3 : MOST_ITEMS);
+	of.nrows = is_long ? 3000 + RngBelow(rng, 30000) : 1 + RngBelow(rng, RngChance(rng, 0.3) ? 300 : 20);
+	of.by_entry = RngChance(rng, 0.5);
+	if (RngChance(rng, 0.25))
+		job->nrequired = RngBelow(rng, of.nitems < 3 ? of.nitems + 1 : 3);
+	RandomRows(&of, rng, job->nrequired, (Shape) RngBelow(rng, SHAPES));
+	data = BuildData(&of);
+	FreeRows(&of);
+	if (data->nrows == 0)
+	{
+		*truth = NULL;
+		return data;
+	}
+	RandomJob(job, rng, data);
+	if (RngChance(rng, 0.3))
+		HitThreshold(job, rng, data);
+	*truth = FindTruth(job, data);
+	if (!MarkGiven(job, data, *truth))
+	{
+		free(*truth);
+		*truth = NULL;
+	}
+	return data;
+}

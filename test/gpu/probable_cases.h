@@ -1,0 +1,23 @@
+/*-------------------------------------------------------------------------
+ *
+ * probable_cases.h
+ *	  Random uncertain data of many shapes, and random jobs for them.
+ *
+ *	  Included by check_probable.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PROBABLE_CASES_H
+#define PROBABLE_CASES_H
+
+#include "probable_truth.h"
+#include "random_cases.h"
+
+/*
+ * Makes data, a job and the truth about them, which the caller frees with free().  The truth is NULL
+ * if something is unclear, so that nothing can be checked.  Some data have few items, but so many
+ * transactions that a distribution is convolved on many levels.  The strategy is left open.
+ */
+extern FimProbableData *RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth);
+
+#endif							/* PROBABLE_CASES_H */

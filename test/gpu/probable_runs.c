@@ -1,0 +1,135 @@
+/*-------------------------------------------------------------------------
+ *
+ * probable_runs.c
+ *	  Calls of an engine of probable itemsets, see probable_runs.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probable_runs.h"
+#include "uncertain_rows.h"
+#include "../unit/harness.h"
+
+typedef struct KeepingSink
+{
+	FimSink		base;
+	ProbableRun *run;
+	bool		keep;
+} KeepingSink;
+
+static bool
+KeepBatch(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	KeepingSink *sink = (KeepingSink *) base;
+	ProbableRun *run = sink->run;
+
+	run->results += nresults;
+	if (!sink->keep)
+		return true;
+	run->words = realloc(run->words, sizeof(uint32_t) * (run->nwords + nwords + 1));
+	assert(run->words != NULL);
+	memcpy(run->words + run->nwords, words, sizeof(uint32_t) * nwords);
+	run->nwords += nwords;
+	return true;
+}
+
+void
+RunProbable(MineFunction mine, const FimProbableJob *job, const FimProbableData *data, bool keep,
+			ProbableRun *run)
+{
+	TestHost	host;
+	KeepingSink sink = {{KeepBatch, NULL}, run, keep};
+	FimTask		task = FimProbableTask(job, data, NULL, &run->summary);
+	double		start;
+
+	memset(run, 0, sizeof(*run));
+	HostInit(&host);
+	task.shared = Take(FimSharedSize(&task));
+	FimSharedInit(&task);
+	start = WallSeconds();
+	run->result = mine(&task, &host.base, &sink.base);
+	run->seconds = WallSeconds() - start;
+	if (host.live != 0)
+		Die("the engine did not free all memory");
+	if (host.wrong_free)
+		Die("the engine freed what it had not been given");
+	free(task.shared);
+}
+
+void
+FreeProbableRun(ProbableRun *run)
+{
+	free(run->words);
+}
+
+static Wide
+Magnitude(Wide x)
+{
+	return x < 0 ? -x : x;
+}
+
+static const char *
+CheckValue(const FimProbableJob *job, const Truth *truth, double value)
+{
+	Wide		slack = truth->tail * truth->error + (truth->count >= LONG_LIST ? NEGLIGIBLE * truth->count : 0);
+
+	/* above is only what the truth is rounded to, or a threshold that it reaches */
+	if (value > truth->tail + slack && value != (double) truth->tail &&
+		!(value == job->minprob && truth->selected))
+		return "a probability is above the truth";
+	if (!job->exact)
+		return NULL;
+	if (value < truth->tail - 1e-12L - slack)
+		return "a probability is too far below the truth";
+	if (truth->tail > 1e-100L && value < truth->tail * (1 - 1e-9L) - slack)
+		return "a probability is too far below the truth in proportion";
+	return NULL;
+}
+
+const char *
+CheckProbableRun(const FimProbableJob *job, const FimProbableData *data, const Truth *truth,
+				 const ProbableRun *run)
+{
+	char	   *seen = Take(1u << data->nitems);
+	const char *error = NULL;
+	const uint32_t *at = run->words;
+
+	if (run->result != FIM_DONE)
+		return "the GPU engine failed";
+	while (at < run->words + run->nwords && error == NULL)
+	{
+		uint32_t	n = *at++;
+		uint32_t	x = 0;
+		double		value;
+		double		expected;
+
+		for (uint32_t i = 0; i < n; i++)
+		{
+			if (i > 0 && at[i] <= at[i - 1])
+				error = "items are not ascending";
+			x |= 1u << at[i];
+		}
+		at += n;
+		memcpy(&value, at, sizeof(double));
+		memcpy(&expected, at + 2, sizeof(double));
+		if (seen[x]++)
+			error = "an itemset is given twice";
+		else if (!truth[x].given)
+			error = "an itemset is given that is not to be";
+		else if (at[4] != truth[x].count)
+			error = "wrong occurrences";
+		else if (Magnitude(expected - truth[x].expected) > 1e-12L * truth[x].expected)
+			error = "wrong expected support";
+		else
+			error = CheckValue(job, &truth[x], value);
+		at += 5;
+	}
+	for (uint32_t x = 1; error == NULL && x < 1u << data->nitems; x++)
+		if (truth[x].given && !seen[x])
+			error = "an itemset is missing";
+	free(seen);
+	return error;
+}

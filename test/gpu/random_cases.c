@@ -1,0 +1,55 @@
+/*-------------------------------------------------------------------------
+ *
+ * random_cases.c
+ *	  Random databases, one after the other, see random_cases.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "gpu_library.h"
+#include "random_cases.h"
+
+#define MOST_FAILURES	10
+
+bool
+CheckCases(const RandomCases *cases, CheckCase check)
+{
+	uint32_t	failed = 0;
+	uint32_t	done;
+	double		start = WallSeconds();
+
+	printf("# seed %llu\n", (unsigned long long) cases->seed);
+	for (done = 0; done < cases->n && failed < MOST_FAILURES && WallSeconds() - start < cases->seconds; done++)
+		failed += !check(cases, cases->from + done);
+	printf("# %u random databases, %u failed, %.1f s\n", done, failed, WallSeconds() - start);
+	return failed > 0;
+}
+
+Rng
+CaseRng(const RandomCases *cases, uint32_t number)
+{
+	return (Rng) {cases->seed * 1000003 + number};
+}
+
+uint64_t
+RandomMemoryLimit(Rng *rng, const FimGpuFamily *gpu, const FimTask *task)
+{
+	uint64_t	wanted;
+	uint64_t	least;
+
+	gpu->estimate(task, &wanted, &least);
+	if (least > wanted)
+		Die("the least memory is more than the most");
+	switch (RngBelow(rng, 4))
+	{
+		case 0:
+			return 0;
+		case 1:
+			return least;
+		default:
+			return least + (uint64_t) (pow(RngUnit(rng), 3) *
+									   (double) (wanted > 8 * least ? wanted : 8 * least));
+	}
+}

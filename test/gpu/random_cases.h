@@ -1,0 +1,47 @@
+/*-------------------------------------------------------------------------
+ *
+ * random_cases.h
+ *	  Random databases, one after the other, that a program checks.
+ *
+ *	  A database is made from a seed and its number alone, so that one that fails can be
+ *	  made again.
+ *
+ *	  Included by check_gpu.c and check_probable.c, and by itemset_cases.h and
+ *	  probable_cases.h, whose functions make the databases.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef RANDOM_CASES_H
+#define RANDOM_CASES_H
+
+#include "engine/gpu.h"
+#include "../unit/harness.h"
+
+typedef struct RandomCases
+{
+	uint64_t	seed;
+	uint32_t	from;			/* the first one's number */
+	uint32_t	n;
+	double		seconds;		/* none is begun later than that */
+	int			strategy;		/* to be checked; -1: all */
+} RandomCases;
+
+/* Checks one database.  Prints what is wrong and returns false if something is. */
+typedef bool (*CheckCase) (const RandomCases *cases, uint32_t number);
+
+/* A program that is not told how many databases to check takes so many. */
+#define DEFAULT_CASES	300
+
+/* Checks them until ten have failed.  Returns whether any has. */
+extern bool CheckCases(const RandomCases *cases, CheckCase check);
+
+/* The random numbers that a case is made of. */
+extern Rng	CaseRng(const RandomCases *cases, uint32_t number);
+
+/*
+ * A limit of memory for the task: none, the least that the library asks for, or anything
+ * from there on, small ones more often.
+ */
+extern uint64_t RandomMemoryLimit(Rng *rng, const FimGpuFamily *gpu, const FimTask *task);
+
+#endif							/* RANDOM_CASES_H */

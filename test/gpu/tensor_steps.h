@@ -1,0 +1,18 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_steps.h
+ *	  A database that strategy tensor mines in several steps a level.
+ *
+ *	  Included by check_gpu.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TENSOR_STEPS_H
+#define TENSOR_STEPS_H
+
+#include "engine/gpu.h"
+
+/* Mines it in every way and compares with the CPU engine.  Returns whether something is wrong. */
+extern bool CheckTensorSteps(const FimGpuFamily *gpu);
+
+#endif							/* TENSOR_STEPS_H */
