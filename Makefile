@@ -71,7 +71,7 @@ CUDA_CFLAGS = -O3 -g -Icuda -Isrc -Xcompiler -fPIC,-std=gnu99,-Wall,-Wextra \
 
 # What TAP tests load in its place.
 FAKE_GPU = test/modules/fake_gpu/fake_gpu.so
-FAKE_FAMILIES = $(addprefix test/modules/fake_gpu/,fake_itemsets.o fake_probable.o fake_episodes.o)
+FAKE_FAMILIES = $(addprefix test/modules/fake_gpu/,fake_itemsets.o fake_probable.o fake_episodes.o fake_sets.o)
 FAKE_GPU_OBJS = test/modules/fake_gpu/fake_gpu.o $(FAKE_FAMILIES)
 
 # And a gpufim with one more family, which only a test has, on all of its floors: the

@@ -15,3 +15,4 @@
 FIM_FAMILY(Itemsets)
 FIM_FAMILY(Probable)
 FIM_FAMILY(Episodes)
+FIM_FAMILY(Sets)

@@ -1,0 +1,128 @@
+/*-------------------------------------------------------------------------
+ *
+ * joiner.c
+ *	  What the strategies of the CPU engine share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "joiner.h"
+
+#include <string.h>
+
+void
+JoinerInit(Joiner *j, const FimTask *task, FimHost *host, FimSink *sink)
+{
+	memset(j, 0, sizeof(*j));
+	j->job = (const FimSetsJob *) task->job;
+	ProductInit(&j->product, (const FimSetsData *) task->data);
+	j->shared = task->shared;
+	j->summary = task->summary;
+	j->host = host;
+	j->sink = sink;
+	ArenaInit(&j->arena, host, &j->leave);
+}
+
+void
+JoinerBegin(Joiner *j)
+{
+	j->batch = ArenaAlloc(&j->arena, FIM_BATCH_WORDS * sizeof(uint32_t));
+}
+
+void
+JoinerEnd(Joiner *j)
+{
+	ArenaFree(&j->arena);
+}
+
+static void
+AddFigures(Joiner *j)
+{
+	__atomic_fetch_add(&j->shared->results, j->results, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&j->shared->nodes, j->nodes, __ATOMIC_RELAXED);
+	j->results = j->nodes = 0;
+}
+
+void
+JoinerPoll(Joiner *j)
+{
+	j->work = 0;
+	AddFigures(j);
+	if (FimIsCanceled(j->shared) || j->host->poll(j->host))
+		longjmp(j->leave, FIM_STOPPED);
+}
+
+void
+JoinerFlush(Joiner *j)
+{
+	size_t		nwords = j->nwords;
+	size_t		nresults = j->nresults;
+
+	AddFigures(j);
+	j->nwords = j->nresults = 0;
+	if (nresults > 0 && !j->sink->write(j->sink, j->batch, nwords, nresults))
+		longjmp(j->leave, FIM_STOPPED);
+}
+
+void
+JoinerCount(Joiner *j, uint64_t results)
+{
+	j->results += results;
+	j->summary->pairs += results;
+	j->summary->found[j->strategy] += results;
+}
+
+/* How many pairs a record has room for in what is left of the batch. */
+static uint32_t
+Room(const Joiner *j)
+{
+	size_t		left = FIM_BATCH_WORDS - j->nwords;
+	size_t		head = FimSetsRecordWords(j->job, 0);
+
+	return left <= head ? 0 : (uint32_t) ((left - head) / (FimSetsRecordWords(j->job, 1) - head));
+}
+
+void
+JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *witnesses,
+			const double *similarities, uint32_t n)
+{
+	const uint32_t *value_of = j->product.right.value;
+
+	while (n > 0)
+	{
+		uint32_t	most = Room(j);
+		uint32_t	now = n < most ? n : most;
+		uint32_t   *record = j->batch + j->nwords;
+		bool		self = false;
+		uint64_t	results;
+
+		if (now == 0)
+		{
+			JoinerFlush(j);
+			continue;
+		}
+		*record++ = j->product.left.value[left];
+		*record++ = now;
+		for (uint32_t i = 0; i < now; i++)
+		{
+			*record++ = value_of[right[i]];
+			self |= right[i] == left;
+		}
+		if (j->job->witnesses)
+		{
+			memcpy(record, witnesses, sizeof(uint32_t) * now);
+			record += now;
+			witnesses += now;
+		}
+		if (j->job->result == FIM_SETS_SIMILAR)
+		{
+			memcpy(record, similarities, sizeof(double) * now);
+			similarities += now;
+		}
+		results = JoinerResults(j, now, self);
+		j->nwords += FimSetsRecordWords(j->job, now);
+		j->nresults += results;
+		JoinerCount(j, results);
+		right += now;
+		n -= now;
+	}
+}

@@ -1,0 +1,82 @@
+/*-------------------------------------------------------------------------
+ *
+ * joiner.h
+ *	  What the strategies of the CPU engine share: a worker's part of a task, the ways
+ *	  out of it, its results.
+ *
+ * Included by the CPU engine's files.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_SETS_JOINER_H
+#define FIM_SETS_JOINER_H
+
+#include "engine/arena.h"
+#include "product.h"
+
+typedef struct Joiner
+{
+	const FimSetsJob *job;
+	Product		product;
+	FimShared  *shared;
+	FimSetsSummary *summary;
+	FimHost    *host;
+	FimSink    *sink;
+	Arena		arena;
+	jmp_buf		leave;			/* with a FimResult */
+	uint64_t	work;			/* steps since the last poll */
+	FimSetsStrategy strategy;	/* that finds what is emitted now */
+
+	/* figures not yet added to the shared ones */
+	uint64_t	results;
+	uint64_t	nodes;			/* paths, or whatever a strategy looks at one by one */
+
+	/* results not yet written */
+	uint32_t   *batch;			/* [FIM_BATCH_WORDS] */
+	size_t		nwords;
+	size_t		nresults;
+} Joiner;
+
+/*
+ * JoinerBegin() takes memory, so it is called when leave has been set; JoinerEnd()
+ * gives back what the worker has, however it was left.
+ */
+extern void JoinerInit(Joiner *j, const FimTask *task, FimHost *host, FimSink *sink);
+extern void JoinerBegin(Joiner *j);
+extern void JoinerEnd(Joiner *j);
+
+/* Leaves if the task has been canceled. */
+extern void JoinerPoll(Joiner *j);
+
+/* So many steps, of about a nanosecond each, have been made. */
+#define WORK_BETWEEN_POLLS	(1 << 22)
+
+static inline void
+JoinerWorked(Joiner *j, uint64_t steps)
+{
+	j->work += steps;
+	if (j->work >= WORK_BETWEEN_POLLS)
+		JoinerPoll(j);
+}
+
+/* How many results the pairs of a left value and n right ones are; self: itself is one of these. */
+static inline uint64_t
+JoinerResults(const Joiner *j, uint64_t n, bool self)
+{
+	if (j->job->result != FIM_SETS_PRODUCT || !j->product.one)
+		return n;
+	return 2 * n - (self ? 1 : 0);
+}
+
+/* So many results were found, which are only to be counted. */
+extern void JoinerCount(Joiner *j, uint64_t results);
+
+/*
+ * Write the pairs of a left value and n right ones, all by rank.  witnesses may be NULL
+ * if the job does not want them; similarities, unless it is to find similar sets.
+ */
+extern void JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *witnesses,
+						const double *similarities, uint32_t n);
+extern void JoinerFlush(Joiner *j);
+
+#endif							/* FIM_SETS_JOINER_H */

@@ -1,0 +1,145 @@
+/*-------------------------------------------------------------------------
+ *
+ * measure.c
+ *	  Similarities of sets as their nearest float8, decided without error.
+ *
+ * A quotient of two whole numbers below 2^53 is what the processor's division gives.
+ * The cosine is not: its root would be rounded before the division.  So a float8 near it
+ * is corrected by comparing squares, in whole numbers of 256 bits.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "measure.h"
+
+#include <math.h>
+
+/* A whole number of 256 bits, the low ones first. */
+typedef struct Wide
+{
+	uint64_t	word[4];
+} Wide;
+
+static Wide
+WideTimes(Wide a, uint64_t b)
+{
+	unsigned __int128 carry = 0;
+
+	for (int i = 0; i < 4; i++)
+	{
+		carry += (unsigned __int128) a.word[i] * b;
+		a.word[i] = (uint64_t) carry;
+		carry >>= 64;
+	}
+	return a;
+}
+
+static Wide
+WideShift(Wide a, unsigned bits)
+{
+	for (; bits >= 32; bits -= 32)
+		a = WideTimes(a, UINT64_C(1) << 32);
+	return WideTimes(a, UINT64_C(1) << bits);
+}
+
+static int
+WideCompare(Wide a, Wide b)
+{
+	for (int i = 3; i >= 0; i--)
+		if (a.word[i] != b.word[i])
+			return a.word[i] < b.word[i] ? -1 : 1;
+	return 0;
+}
+
+/*
+ * Whether the nearest float8 of overlap / sqrt(n * m) is at least x, which is between
+ * 2^-33 and 2: whether the square of that number is not below that of the middle between
+ * x and the float8 before it.  It never is the middle itself: that is an odd number of 54 bits
+ * times a power of 2, and the number of 54 bits would divide the overlap, which has 32.
+ */
+static bool
+CosineReaches(uint32_t overlap, uint32_t n, uint32_t m, double x)
+{
+	int			exponent;
+	double		fraction = frexp(x, &exponent);
+	uint64_t	middle = (uint64_t) ldexp(fraction, 54);
+	Wide		square = {{overlap}};
+	Wide		bound = {{middle}};
+
+	/* x is middle * 2^(exponent - 54), and the float8 before it is nearer if x is a power of 2 */
+	if (fraction == 0.5)
+	{
+		middle = 2 * middle - 1;
+		exponent--;
+	}
+	else
+		middle--;
+	bound.word[0] = middle;
+	square = WideShift(WideTimes(square, overlap), 2 * (54 - (unsigned) exponent));
+	bound = WideTimes(WideTimes(WideTimes(bound, middle), n), m);
+	return WideCompare(square, bound) >= 0;
+}
+
+static double
+Cosine(uint32_t overlap, uint32_t n, uint32_t m)
+{
+	double		x = overlap / (sqrt((double) n) * sqrt((double) m));
+
+	while (!CosineReaches(overlap, n, m, x))
+		x = nextafter(x, 0);
+	while (CosineReaches(overlap, n, m, nextafter(x, 2)))
+		x = nextafter(x, 2);
+	return x;
+}
+
+double
+SimilarityOf(FimSetsMeasure measure, uint32_t overlap, uint32_t n, uint32_t m)
+{
+	switch (measure)
+	{
+		case FIM_JACCARD:
+			return (double) overlap / ((double) n + (double) m - (double) overlap);
+		case FIM_COSINE:
+			return Cosine(overlap, n, m);
+		case FIM_OVERLAP:
+			return (double) overlap / (double) (n < m ? n : m);
+		default:
+			return (double) overlap / (double) n;
+	}
+}
+
+/* Similarity grows with the overlap, so an estimate is corrected step by step. */
+uint32_t
+LeastOverlap(const FimSetsJob *job, uint32_t n, uint32_t m)
+{
+	FimSetsMeasure measure = job->measure;
+	double		t = job->threshold;
+	uint32_t	most = n < m ? n : m;
+	double		guess = measure == FIM_JACCARD ? t / (1 + t) * ((double) n + (double) m) :
+		measure == FIM_COSINE ? t * sqrt((double) n) * sqrt((double) m) :
+		measure == FIM_OVERLAP ? t * most : t * n;
+	uint32_t	least = guess >= most ? most : guess < 1 ? 1 : (uint32_t) guess;
+
+	while (least > 1 && SimilarityOf(measure, least - 1, n, m) >= t)
+		least--;
+	while (least <= most && SimilarityOf(measure, least, n, m) < t)
+		least++;
+	return least;
+}
+
+/* The smaller set is best contained in the larger one. */
+uint32_t
+LeastPartner(const FimSetsJob *job, uint32_t n)
+{
+	FimSetsMeasure measure = job->measure;
+	double		t = job->threshold;
+	double		guess = measure == FIM_JACCARD ? t * n : t * t * n;
+	uint32_t	least = guess >= n ? n : guess < 1 ? 1 : (uint32_t) guess;
+
+	if (measure == FIM_OVERLAP || measure == FIM_CONTAINMENT)
+		return 1;
+	while (least > 1 && SimilarityOf(measure, least - 1, least - 1, n) >= t)
+		least--;
+	while (least < n && SimilarityOf(measure, least, least, n) < t)
+		least++;
+	return least;
+}

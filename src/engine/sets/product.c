@@ -1,0 +1,175 @@
+/*-------------------------------------------------------------------------
+ *
+ * product.c
+ *	  The right relation by key, and the units of work.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "product.h"
+
+#include <string.h>
+
+#define POLL_STEPS		(1 << 20)
+
+/* Most units of work: so many that workers end at about the same time. */
+#define MOST_BLOCKS		4096
+
+static uint64_t
+AlignUp(uint64_t size)
+{
+	return (size + 7) / 8 * 8;
+}
+
+/* Where the arrays of a side end. */
+static uint64_t
+SideEnd(const FimSetsSide *side)
+{
+	return AlignUp(side->key_at + sizeof(uint32_t) * side->npairs);
+}
+
+static uint32_t
+MostBlocks(const FimSetsData *data)
+{
+	return data->left.nvalues < MOST_BLOCKS ? data->left.nvalues : MOST_BLOCKS;
+}
+
+/* Where the additions are, and the bytes up to their end. */
+static uint64_t
+Layout(FimSetsData *layout, const FimSetsData *data)
+{
+	layout->key_start_at = SideEnd(&data->right);
+	layout->block_at = layout->key_start_at + sizeof(uint64_t) * ((uint64_t) data->nkeys + 1);
+	layout->rank_at = AlignUp(layout->block_at + sizeof(uint32_t) * ((uint64_t) MostBlocks(data) + 1));
+	return AlignUp(layout->rank_at + sizeof(uint32_t) * data->right.npairs);
+}
+
+size_t
+ProductSize(const FimData *head)
+{
+	FimSetsData unused;
+
+	return Layout(&unused, (const FimSetsData *) head);
+}
+
+static bool
+Stopped(FimHost *host, uint64_t step)
+{
+	return step % POLL_STEPS == POLL_STEPS - 1 && host->poll(host);
+}
+
+static bool
+SortByKey(FimSetsData *data, FimHost *host)
+{
+	const FimSetsSide *side = &data->right;
+	const uint64_t *start = FIM_SETS_STARTS(data, side);
+	const uint32_t *key = FIM_SETS_KEYS(data, side);
+	uint64_t   *key_start = (uint64_t *) ((char *) data + data->key_start_at);
+	uint32_t   *rank = (uint32_t *) ((char *) data + data->rank_at);
+
+	memset(key_start, 0, sizeof(uint64_t) * ((uint64_t) data->nkeys + 1));
+	for (uint64_t p = 0; p < side->npairs; p++)
+	{
+		key_start[key[p] + 1]++;
+		if (Stopped(host, p))
+			return false;
+	}
+	for (uint32_t k = 0; k < data->nkeys; k++)
+		key_start[k + 1] += key_start[k];
+	for (uint32_t r = 0; r < side->nvalues; r++)
+		for (uint64_t p = start[r]; p < start[r + 1]; p++)
+		{
+			rank[key_start[key[p]]++] = r;
+			if (Stopped(host, p))
+				return false;
+		}
+	/* filling moved each start to the next one's */
+	memmove(key_start + 1, key_start, sizeof(uint64_t) * (uint64_t) data->nkeys);
+	key_start[0] = 0;
+	return true;
+}
+
+/* The paths of a left value. */
+static uint64_t
+Paths(const FimSetsData *data, uint32_t rank)
+{
+	const uint64_t *start = FIM_SETS_STARTS(data, &data->left);
+	const uint32_t *key = FIM_SETS_KEYS(data, &data->left);
+	const uint64_t *key_start = (const uint64_t *) ((const char *) data + data->key_start_at);
+	uint64_t	paths = 0;
+
+	for (uint64_t p = start[rank]; p < start[rank + 1]; p++)
+		paths += key_start[key[p] + 1] - key_start[key[p]];
+	return paths;
+}
+
+/* A block ends when it has its part of all paths. */
+static bool
+CutBlocks(FimSetsData *data, FimHost *host)
+{
+	const uint64_t *start = FIM_SETS_STARTS(data, &data->left);
+	uint32_t   *block = (uint32_t *) ((char *) data + data->block_at);
+	uint64_t	so_far = 0;
+	uint64_t	polled = 0;
+
+	data->paths = 0;
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t r = 0; r < data->left.nvalues; r++)
+		{
+			uint64_t	paths = Paths(data, r);
+
+			if (pass == 0)
+				data->paths += paths;
+			else
+			{
+				if (so_far == 0)
+					block[data->nblocks++] = r;
+				so_far += paths;
+				if (so_far > data->paths / MostBlocks(data))
+					so_far = 0;
+			}
+			if (start[r + 1] - polled >= POLL_STEPS || start[r + 1] < polled)
+			{
+				polled = start[r + 1];
+				if (host->poll(host))
+					return false;
+			}
+		}
+	block[data->nblocks] = data->left.nvalues;
+	return true;
+}
+
+bool
+ProductPrepare(FimData *head, FimHost *host)
+{
+	FimSetsData *data = (FimSetsData *) head;
+
+	head->size = Layout(data, data);
+	data->nblocks = 0;
+	return SortByKey(data, host) && CutBlocks(data, host);
+}
+
+static void
+SideInit(Side *side, const FimSetsData *data, const FimSetsSide *from)
+{
+	side->start = FIM_SETS_STARTS(data, from);
+	side->value = FIM_SETS_VALUES(data, from);
+	side->key = FIM_SETS_KEYS(data, from);
+	side->nvalues = from->nvalues;
+	side->longest = from->longest;
+}
+
+void
+ProductInit(Product *product, const FimSetsData *data)
+{
+	const char *base = (const char *) data;
+
+	product->data = data;
+	SideInit(&product->left, data, &data->left);
+	SideInit(&product->right, data, &data->right);
+	product->key_start = (const uint64_t *) (base + data->key_start_at);
+	product->rank = (const uint32_t *) (base + data->rank_at);
+	product->block = (const uint32_t *) (base + data->block_at);
+	product->nkeys = data->nkeys;
+	product->nblocks = data->nblocks;
+	product->one = data->one;
+}

@@ -1,0 +1,53 @@
+/*-------------------------------------------------------------------------
+ *
+ * product.h
+ *	  The data as the CPU engine uses them, with what cpu_prepare() adds: the right
+ *	  relation by key, and blocks of left values, which are the units of work.
+ *
+ * A path is a left and a right value with one key in common: a row of the join before
+ * it is projected.
+ *
+ * Included by the CPU engine's files.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_SETS_PRODUCT_H
+#define FIM_SETS_PRODUCT_H
+
+#include "sets.h"
+
+typedef struct Side
+{
+	const uint64_t *start;		/* [nvalues + 1] */
+	const uint32_t *value;		/* [nvalues] */
+	const uint32_t *key;		/* those of rank r are start[r] .. start[r + 1] - 1 of these */
+	uint32_t	nvalues;
+	uint32_t	longest;
+} Side;
+
+typedef struct Product
+{
+	const FimSetsData *data;
+	Side		left;
+	Side		right;
+	const uint64_t *key_start;	/* [nkeys + 1] */
+	const uint32_t *rank;		/* the right values of a key by rank, ascending */
+	const uint32_t *block;		/* [nblocks + 1] left ranks, of about the same number of paths */
+	uint32_t	nkeys;
+	uint32_t	nblocks;
+	bool		one;			/* left and right are the same relation */
+} Product;
+
+extern void ProductInit(Product *product, const FimSetsData *data);
+
+static inline uint32_t
+SideLength(const Side *side, uint32_t rank)
+{
+	return (uint32_t) (side->start[rank + 1] - side->start[rank]);
+}
+
+/* cpu_size() and cpu_prepare() of the family. */
+extern size_t ProductSize(const FimData *data);
+extern bool ProductPrepare(FimData *data, FimHost *host);
+
+#endif							/* FIM_SETS_PRODUCT_H */

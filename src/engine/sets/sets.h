@@ -1,0 +1,211 @@
+/*-------------------------------------------------------------------------
+ *
+ * sets.h
+ *	  The family of products of sets: its job, its data, its results.
+ *
+ * A relation is a set of pairs of a value and a key; a value's keys are a set.  Two
+ * relations, the left one and the right one, have their keys in common.  The witnesses
+ * of a left value and a right value are the keys that both have: the overlap of their
+ * sets.  A task of this family finds the pairs of values that have witnesses, which is a
+ * join on the key that is projected to the values, and the product of two boolean
+ * matrices.  If there is one relation only, which is both the left and the right one,
+ * the task may also be to find the pairs of different values with enough witnesses, or
+ * those whose sets are similar.  doc/sets.md says exactly what is found.
+ *
+ * Included by the engines, on processors and on GPUs, and by all who make such tasks:
+ * src/sets, the benchmarks and tests.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_SETS_H
+#define FIM_SETS_H
+
+#include "engine/family.h"
+
+extern const FimFamily FimSetsFamily;
+
+/* Strategies of the CPU engine, in the order of the family's list. */
+typedef enum FimSetsStrategy
+{
+	FIM_SETS_AUTO,
+	FIM_SETS_ROWS,				/* row by row over the keys of a left value */
+	FIM_SETS_STRATEGIES
+} FimSetsStrategy;
+
+/* Strategies of the GPU engine, in the order of the family's list. */
+#define FIM_SETS_GPU_STRATEGY_NAMES \
+	{NULL}
+
+/* Values and keys are numbered in 32 bits: there are at most so many of each. */
+#define FIM_SETS_MAX	(UINT32_MAX - 1)
+
+typedef enum FimSetsResult
+{
+	FIM_SETS_PRODUCT,			/* a left and a right value with enough witnesses */
+	FIM_SETS_PAIRS,				/* two different values of one relation, likewise */
+	FIM_SETS_SIMILAR			/* two different values of one relation that are similar */
+} FimSetsResult;
+
+/*
+ * Of two sets A and B with an overlap of o elements, which is at least 1.  The similarity is the
+ * nearest float8 of the exact number, and reaches the threshold if it is not below it.
+ */
+typedef enum FimSetsMeasure
+{
+	FIM_JACCARD,				/* o / (|A| + |B| - o) */
+	FIM_COSINE,					/* o / sqrt(|A| * |B|) */
+	FIM_OVERLAP,				/* o / min(|A|, |B|) */
+	FIM_CONTAINMENT				/* o / |A|: of A in B, which is not that of B in A */
+} FimSetsMeasure;
+
+typedef struct FimSetsJob
+{
+	FimJob		head;
+	FimSetsResult result;
+	bool		witnesses;		/* the number of witnesses is wanted in records */
+	uint64_t	min_witnesses;	/* >= 1; a product or pairs */
+	FimSetsMeasure measure;		/* similar sets */
+	double		threshold;		/* > 0; similar sets */
+} FimSetsJob;
+
+/*
+ * One side of the data.  The values that have a key in common with the other side are
+ * ranked by the number of such keys, most first; the others are not there.
+ */
+typedef struct FimSetsSide
+{
+	uint32_t	nvalues;
+	uint32_t	longest;		/* the most keys of a value */
+	uint64_t	npairs;
+
+	/* byte offsets from the start of the data */
+	uint64_t	start_at;		/* uint64[nvalues + 1], into keys */
+	uint64_t	value_at;		/* uint32[nvalues], the number of the value of each rank */
+	uint64_t	key_at;			/* uint32[npairs], ascending for each value */
+
+	/* while pairs are added */
+	uint32_t	values;			/* numbers are below this */
+	uint64_t	added_at;		/* FimSetsPair[added] */
+	uint64_t	added;
+} FimSetsSide;
+
+/*
+ * The two relations.  Only keys that are on both sides are there; they are numbered
+ * by the number of their pairs, most first.
+ */
+typedef struct FimSetsData
+{
+	FimData		head;
+	uint32_t	nkeys;
+	uint32_t	keys;			/* while pairs are added: numbers are below this */
+	bool		one;			/* one relation is both sides: both have the same offsets */
+	FimSetsSide left;
+	FimSetsSide right;
+
+	/* what cpu_prepare() adds, see product.h */
+	uint32_t	nblocks;
+	uint64_t	paths;			/* pairs of the join before it is projected */
+	uint64_t	block_at;		/* uint32[nblocks + 1] */
+	uint64_t	key_start_at;	/* uint64[nkeys + 1] */
+	uint64_t	rank_at;		/* uint32[right.npairs] */
+} FimSetsData;
+
+/*
+ * Building the data, in one process: FimSetsBegin() in memory of FimSetsBound() bytes
+ * (SIZE_MAX if that does not fit size_t), FimSetsAddLeft() and FimSetsAddRight() for each
+ * pair, then FimSetsFinish(), which takes 4 bytes more for each pair of the larger
+ * relation, and some for each value and key, from the host.
+ *
+ * Numbers of pairs are at least as many as there will be.  Pairs come in any order, and
+ * what is there twice counts once.  Values of each side and keys have numbers below
+ * those given, which are at most FIM_SETS_MAX.  If one relation is both sides, its
+ * pairs are added on the left, and the right numbers are 0.
+ */
+typedef struct FimSetsPair
+{
+	uint32_t	key;
+	uint32_t	value;
+} FimSetsPair;
+
+typedef struct FimSetsSize
+{
+	uint64_t	left_pairs;
+	uint64_t	right_pairs;
+	uint32_t	left_values;
+	uint32_t	right_values;
+	uint32_t	keys;
+	bool		one;
+} FimSetsSize;
+
+extern size_t FimSetsBound(const FimSetsSize *size);
+extern void FimSetsBegin(FimSetsData *data, size_t bytes, const FimSetsSize *size);
+
+static inline void
+FimSetsAdd(FimSetsData *data, FimSetsSide *side, uint32_t key, uint32_t value)
+{
+	FimSetsPair *pair = (FimSetsPair *) ((char *) data + side->added_at);
+
+	pair[side->added++] = (FimSetsPair) {key, value};
+}
+
+static inline void
+FimSetsAddLeft(FimSetsData *data, uint32_t key, uint32_t value)
+{
+	FimSetsAdd(data, &data->left, key, value);
+}
+
+static inline void
+FimSetsAddRight(FimSetsData *data, uint32_t key, uint32_t value)
+{
+	FimSetsAdd(data, &data->right, key, value);
+}
+
+/* FIM_STOPPED if the host's poll said so, FIM_OUT_OF_MEMORY, or FIM_DONE. */
+extern FimResult FimSetsFinish(FimSetsData *data, FimHost *host);
+
+#define FIM_SETS_STARTS(data, side) \
+	((uint64_t *) ((char *) (data) + (side)->start_at))
+#define FIM_SETS_VALUES(data, side) \
+	((uint32_t *) ((char *) (data) + (side)->value_at))
+#define FIM_SETS_KEYS(data, side) \
+	((uint32_t *) ((char *) (data) + (side)->key_at))
+
+/*
+ * A batch of results is a sequence of records of uint32 words:
+ *
+ *		value, n, others[n]
+ *
+ * and then, if the job wants them, witnesses[n], and for similar sets similarities[n],
+ * which are doubles, two words each as they lie in memory.  Each of the others forms a
+ * pair with the value.  A value may have several records.
+ *
+ * If there are two relations, the value is a left one and the others are right ones.  If
+ * there is one relation, a pair is in no order and comes once: as a result of a
+ * product it stands for both of its orders, unless both values are the same.
+ * With containment alone it is in order: the similarity is that of the value's set in the
+ * other's.
+ *
+ * The number of results of a batch is that of pairs, those that stand for two counted
+ * twice.
+ */
+static inline size_t
+FimSetsRecordWords(const FimSetsJob *job, uint32_t n)
+{
+	return 2 + (size_t) n * (1 + (job->witnesses ? 1 : 0) + (job->result == FIM_SETS_SIMILAR ? 2 : 0));
+}
+
+/* The summary, whether the task writes results or only counts. */
+typedef struct FimSetsSummary
+{
+	uint64_t	pairs;			/* results, counted as for a batch */
+	uint64_t	found[FIM_SETS_STRATEGIES]; /* of these, by each strategy */
+} FimSetsSummary;
+
+/* The task of multiplying data. */
+static inline FimTask
+FimSetsTask(const FimSetsJob *job, const FimSetsData *data, FimShared *shared, FimSetsSummary *summary)
+{
+	return FimTaskOf(&FimSetsFamily, &job->head, &data->head, shared, summary);
+}
+
+#endif							/* FIM_SETS_H */

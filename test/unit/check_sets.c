@@ -1,0 +1,363 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_sets.c
+ *	  Products, pairs and similar sets of random relations, by every strategy, instruction
+ *	  set and number of workers, compared with looking at every pair.
+ *
+ * Usage: check_sets [seed [relations]]; or FIM_SEED and FIM_DATABASES.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "relations.h"
+
+#define DEFAULT_RELATIONS	3000
+#define MAX_WORKERS			3
+#define SMALL				12
+#define LARGE				150
+
+/* Keeps all records of a worker, one after the other. */
+typedef struct PairSink
+{
+	FimSink		base;
+	uint32_t   *words;
+	size_t		nwords;
+	size_t		results;
+	uint64_t	batches;
+	uint64_t	stop_at;
+	bool		wrong;
+} PairSink;
+
+typedef struct SetsWorker
+{
+	FimTask		task;
+	TestHost	host;
+	PairSink	sink;
+	FimSetsSummary summary;
+	FimResult	result;
+} SetsWorker;
+
+static bool
+Fail(const char *format,...)
+{
+	va_list		args;
+
+	va_start(args, format);
+	printf("# ");
+	vprintf(format, args);
+	printf("\n");
+	va_end(args);
+	return false;
+}
+
+static bool
+KeepBatch(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	PairSink   *sink = (PairSink *) base;
+
+	sink->batches++;
+	sink->wrong |= sink->batches > sink->stop_at || nresults == 0 || nwords > FIM_BATCH_WORDS;
+	sink->words = realloc(sink->words, sizeof(uint32_t) * (sink->nwords + nwords));
+	memcpy(sink->words + sink->nwords, words, sizeof(uint32_t) * nwords);
+	sink->nwords += nwords;
+	sink->results += nresults;
+	return sink->batches < sink->stop_at;
+}
+
+static void *
+WorkerMain(void *arg)
+{
+	SetsWorker *worker = arg;
+
+	worker->result = FimSetsFamily.mine(&worker->task, &worker->host.base, &worker->sink.base);
+	return NULL;
+}
+
+static void
+StartTask(const FimSetsJob *job, const FimSetsData *data, SetsWorker *workers, uint32_t n)
+{
+	FimTask		task = FimSetsTask(job, data, NULL, NULL);
+	FimShared  *shared = OddAlloc(FimSharedSize(&task));
+
+	memset(shared, 0, FimSharedSize(&task));
+	task.shared = shared;
+	FimSharedInit(&task);
+	assert(FimSummarySize(&task) == sizeof(FimSetsSummary));
+	for (uint32_t w = 0; w < n; w++)
+	{
+		memset(&workers[w], 0, sizeof(SetsWorker));
+		HostInit(&workers[w].host);
+		workers[w].sink.base.write = KeepBatch;
+		workers[w].sink.stop_at = NEVER;
+		workers[w].task = task;
+		workers[w].task.summary = &workers[w].summary;
+	}
+}
+
+/* Frees what the workers have; false if they left something behind. */
+static bool
+EndTask(SetsWorker *workers, uint32_t n)
+{
+	bool		good = true;
+
+	for (uint32_t w = 0; w < n; w++)
+	{
+		good &= workers[w].host.live == 0 && !workers[w].host.wrong_free && !workers[w].sink.wrong;
+		HostFreeAll(&workers[w].host);
+		free(workers[w].sink.words);
+	}
+	OddFree(workers[0].task.shared);
+	return good || Fail("memory was left behind, or the sink was called wrongly");
+}
+
+/* Does a pair stand for its reverse, too? */
+static bool
+GoesBothWays(const TestRelations *relations, const FimSetsJob *job)
+{
+	return relations->one && (job->result != FIM_SETS_SIMILAR || job->measure != FIM_CONTAINMENT);
+}
+
+static bool
+CheckPair(const TestRelations *relations, const FimSetsJob *job, TestCell *cells, uint32_t value,
+		  uint32_t other, const uint32_t *witnesses, const double *similarity)
+{
+	size_t		n = relations->right.nvalues;
+	TestCell   *cell;
+
+	if (value >= relations->left.nvalues || other >= n)
+		return Fail("a value that is not there");
+	cell = &cells[value * n + other];
+	if (!cell->wanted)
+		return Fail("%u, %u with %u witnesses is not wanted", value, other, cell->witnesses);
+	if (witnesses != NULL && *witnesses != cell->witnesses)
+		return Fail("%u, %u with %u witnesses, not %u", value, other, *witnesses, cell->witnesses);
+	if (similarity != NULL && *similarity != cell->similarity)
+		return Fail("%u, %u with similarity %.17g, not %.17g", value, other, *similarity, cell->similarity);
+	cell->given++;
+	if (value != other && GoesBothWays(relations, job))
+		cells[other * n + value].given++;
+	return true;
+}
+
+/* The number of results is counted as the header says. */
+static bool
+CheckRecords(const TestRelations *relations, const FimSetsJob *job, TestCell *cells, const PairSink *sink)
+{
+	size_t		at = 0;
+	size_t		results = 0;
+
+	while (at < sink->nwords)
+	{
+		const uint32_t *record = sink->words + at;
+		uint32_t	n = record[1];
+		const uint32_t *witnesses = job->witnesses ? record + 2 + n : NULL;
+		const uint32_t *similarities = record + 2 + (job->witnesses ? 2 : 1) * (size_t) n;
+
+		at += FimSetsRecordWords(job, n);
+		if (n == 0 || at > sink->nwords)
+			return Fail("a record of %u pairs", n);
+		for (uint32_t i = 0; i < n; i++)
+		{
+			uint32_t	other = record[2 + i];
+			double		similarity;
+
+			if (job->result == FIM_SETS_SIMILAR)
+				memcpy(&similarity, similarities + 2 * i, sizeof(double));
+			if (!CheckPair(relations, job, cells, record[0], other, witnesses != NULL ? witnesses + i : NULL,
+						   job->result == FIM_SETS_SIMILAR ? &similarity : NULL))
+				return false;
+			results += job->result == FIM_SETS_PRODUCT && relations->one && record[0] != other ? 2 : 1;
+		}
+	}
+	return results == sink->results || Fail("%zu results, not %zu", sink->results, results);
+}
+
+static bool
+CheckCells(const TestRelations *relations, const TestCell *cells)
+{
+	for (uint32_t l = 0; l < relations->left.nvalues; l++)
+		for (uint32_t r = 0; r < relations->right.nvalues; r++)
+		{
+			const TestCell *cell = &cells[(size_t) l * relations->right.nvalues + r];
+
+			if (cell->given != cell->wanted)
+				return Fail("%u, %u with %u witnesses was given %u times", l, r, cell->witnesses, cell->given);
+		}
+	return true;
+}
+
+/* Pairs without order are cells on both sides of the diagonal. */
+static uint64_t
+WantedResults(const TestRelations *relations, const FimSetsJob *job, const TestCell *cells)
+{
+	uint64_t	wanted = 0;
+
+	for (uint32_t l = 0; l < relations->left.nvalues; l++)
+		for (uint32_t r = 0; r < relations->right.nvalues; r++)
+			wanted += cells[(size_t) l * relations->right.nvalues + r].wanted;
+	if (job->result == FIM_SETS_PRODUCT || !GoesBothWays(relations, job))
+		return wanted;
+	return wanted / 2;
+}
+
+static bool
+CheckTask(const TestRelations *relations, const FimSetsData *data, const FimSetsJob *job, uint32_t n)
+{
+	TestCell   *cells = FindCells(relations, job);
+	SetsWorker	workers[MAX_WORKERS];
+	FimSetsSummary sum = {0};
+	uint64_t	by_strategy = 0;
+	uint64_t	wanted = WantedResults(relations, job, cells);
+	FimShared  *shared;
+	bool		good = true;
+
+	StartTask(job, data, workers, n);
+	shared = workers[0].task.shared;
+	RunThreads(WorkerMain, workers, sizeof(SetsWorker), n);
+	for (uint32_t w = 0; w < n && good; w++)
+	{
+		good = workers[w].result == FIM_DONE || Fail("result %d", workers[w].result);
+		FimSetsFamily.summary_add(&workers[w].task, &sum, &workers[w].summary);
+		good = good && CheckRecords(relations, job, cells, &workers[w].sink);
+	}
+	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
+		by_strategy += sum.found[s];
+	if (good && (sum.pairs != wanted || shared->results != wanted || by_strategy != wanted))
+		good = Fail("%u results, %u in the end, %u by strategy, not %u", (unsigned) sum.pairs,
+					(unsigned) shared->results, (unsigned) by_strategy, (unsigned) wanted);
+	if (good && shared->units_done != shared->units)
+		good = Fail("%u units of %u were done", shared->units_done, shared->units);
+	if (good && !job->head.count_only)
+		good = CheckCells(relations, cells);
+	free(cells);
+	return EndTask(workers, n) && good;
+}
+
+/* Similarities that sets have, what is next to them, and others. */
+static double
+DrawThreshold(Rng *rng)
+{
+	double		m = 1 + RngBelow(rng, 12);
+	double		n = 1 + RngBelow(rng, (uint32_t) m);
+	double		threshold = RngChance(rng, 0.3) ? n / sqrt(m * (1 + RngBelow(rng, 12))) : n / m;
+
+	if (RngChance(rng, 0.2))
+		threshold = nextafter(threshold, RngBelow(rng, 3));
+	if (RngChance(rng, 0.2))
+		threshold = 1 - RngUnit(rng);
+	return threshold > 1 ? 1 : threshold;
+}
+
+static FimSetsJob
+DrawJob(Rng *rng, const TestRelations *relations)
+{
+	FimSetsJob	job = {.head = {.size = sizeof(job), .count_only = RngChance(rng, 0.4)}, .min_witnesses = 1};
+
+	if (relations->one)
+		job.result = (FimSetsResult) RngBelow(rng, 3);
+	job.witnesses = RngChance(rng, 0.5);
+	if (RngChance(rng, 0.5))
+		job.min_witnesses = 1 + RngBelow(rng, 1 + relations->nkeys / 2);
+	job.measure = (FimSetsMeasure) RngBelow(rng, 4);
+	job.threshold = DrawThreshold(rng);
+	return job;
+}
+
+/* Refuse memory, stop at a poll or a batch, or cancel from the beginning. */
+static bool
+CheckStopping(Rng *rng, const FimSetsData *data, FimSetsJob job)
+{
+	SetsWorker	worker;
+	uint32_t	what = RngBelow(rng, 4);
+	FimResult	wanted = what == 0 ? FIM_OUT_OF_MEMORY : FIM_STOPPED;
+	bool		good;
+
+	StartTask(&job, data, &worker, 1);
+	if (what == 0)
+		worker.host.fail_at = 1 + RngBelow(rng, 6);
+	else if (what == 1)
+		worker.host.stop_at = 1 + RngBelow(rng, 3);
+	else if (what == 2)
+		worker.sink.stop_at = 1;
+	else
+		worker.task.shared->cancel = 1;
+	WorkerMain(&worker);
+	good = worker.result == wanted ||
+		(worker.result == FIM_DONE && (what == 0 ? worker.host.allocs < worker.host.fail_at :
+									   what == 1 ? worker.host.polls < worker.host.stop_at :
+									   what == 2 && worker.sink.batches == 0));
+	return EndTask(&worker, 1) && (good || Fail("result %d when stopped by %u", worker.result, what));
+}
+
+/* The strategies of the CPU engine, and every instruction set with each. */
+static bool
+CheckStrategies(Rng *rng, const TestRelations *relations, const FimSetsData *data)
+{
+	FimSetsJob	job = DrawJob(rng, relations);
+
+	for (int s = 0; FimSetsFamily.strategies[s] != NULL; s++)
+		for (const char *const *isa = Isas(); *isa != NULL; isa++)
+		{
+			uint32_t	n = 1 + RngBelow(rng, MAX_WORKERS);
+
+			FimSetIsa(*isa);
+			job.head.strategy = s;
+			if (!CheckTask(relations, data, &job, n) || !CheckStopping(rng, data, job))
+				return Fail("strategy %s, %s, %u workers: result %d, count %d, witnesses %d, at least %u, "
+							"measure %d, threshold %.17g", FimSetsFamily.strategies[s], *isa, n, job.result,
+							job.head.count_only, job.witnesses, (unsigned) job.min_witnesses, job.measure,
+							job.threshold);
+		}
+	FimSetIsa(NULL);
+	return true;
+}
+
+static bool
+CheckRelations(uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestRelations relations;
+	FimSetsData *data;
+	bool		good;
+
+	DrawRelations(&rng, &relations, RngChance(&rng, 0.1) ? LARGE : SMALL);
+	data = BuildRelations(&relations);
+	good = CheckStrategies(&rng, &relations, data);
+	if (!good)
+	{
+		Fail("relations of seed %llu", (unsigned long long) seed);
+		if (relations.left.npairs + relations.right.npairs < 300)
+			PrintRelations(&relations);
+	}
+	OddFree(data);
+	FreeRelations(&relations);
+	return good;
+}
+
+static uint64_t
+Setting(int argc, char **argv, int place, const char *name, uint64_t otherwise)
+{
+	const char *text = argc > place ? argv[place] : getenv(name);
+
+	return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed = Setting(argc, argv, 1, "FIM_SEED", 1);
+	uint64_t	relations = Setting(argc, argv, 2, "FIM_DATABASES", DEFAULT_RELATIONS);
+	uint64_t	failures = 0;
+
+	for (uint64_t i = 0; i < relations && failures < 3; i++)
+		failures += !CheckRelations(seed * UINT64_C(1000003) + i);
+	printf("# sets of %llu random relations, seed %llu\n", (unsigned long long) relations,
+		   (unsigned long long) seed);
+	return failures > 0;
+}

@@ -1,0 +1,56 @@
+/*-------------------------------------------------------------------------
+ *
+ * relations.h
+ *	  Random relations, and what a task of sets finds in them by looking at every pair
+ *	  of values and every key.
+ *
+ * Included by relations.c and by the tests of sets.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef RELATIONS_H
+#define RELATIONS_H
+
+#include "engine/sets/sets.h"
+#include "harness.h"
+
+/* Pairs in the order in which they are added; some are there twice. */
+typedef struct TestRelation
+{
+	uint32_t	nvalues;
+	uint32_t	npairs;
+	FimSetsPair *pair;
+} TestRelation;
+
+typedef struct TestRelations
+{
+	bool		one;			/* left is right, too */
+	uint32_t	nkeys;
+	TestRelation left;
+	TestRelation right;
+	uint8_t    *in_left;		/* [values][keys] */
+	uint8_t    *in_right;
+} TestRelations;
+
+/* What is expected of a pair of values, and how often it was given. */
+typedef struct TestCell
+{
+	uint32_t	witnesses;
+	bool		wanted;
+	double		similarity;
+	uint32_t	given;
+} TestCell;
+
+/* Up to so many values on each side, and keys. */
+extern void DrawRelations(Rng *rng, TestRelations *relations, uint32_t most);
+extern void FreeRelations(TestRelations *relations);
+
+/* The same in the engine's form, ready for the CPU; freed with OddFree(). */
+extern FimSetsData *BuildRelations(const TestRelations *relations);
+
+/* Each left value with each right one, [left][right], freed with free(). */
+extern TestCell *FindCells(const TestRelations *relations, const FimSetsJob *job);
+
+extern void PrintRelations(const TestRelations *relations);
+
+#endif							/* RELATIONS_H */
