@@ -664,6 +664,42 @@ CheckGivingUp(void)
 	return good;
 }
 
+#define WHOLE_PERIODS	20
+
+/*
+ * Both gaps are [3,3].  b -> c is not closed, since a precedes it each time.  In the first period b -> c
+ * occurs twice, overlapping, and only the later one is preceded: it ends after the
+ * beginning of the stream on which predecessors are tried.
+ */
+static bool
+CheckTrying(void)
+{
+	FimGap		gap = {{.integer = 3}, {.integer = 3}};
+	size_t		size = FimEpisodesBound(3 * WHOLE_PERIODS + 5, 1, 3, 1);
+	FimEpisodesData *data = OddAlloc(size * 4);
+	TestHost	host;
+	bool		good;
+
+	FimEpisodesBegin(data, size, 3 * WHOLE_PERIODS + 5, 1, 3, &gap, 1, false);
+	for (uint32_t p = 0; p <= WHOLE_PERIODS; p++)
+	{
+		FimEpisodesAdd(data, 0, (FimTime) {.integer = 100 * p});
+		if (p == 0)
+			FimEpisodesAdd(data, 1, (FimTime) {.integer = 1});
+		FimEpisodesAdd(data, 1, (FimTime) {.integer = 100 * p + 3});
+		if (p == 0)
+			FimEpisodesAdd(data, 2, (FimTime) {.integer = 4});
+		FimEpisodesAdd(data, 2, (FimTime) {.integer = 100 * p + 6});
+	}
+	FimEpisodesFinish(data);
+	HostInit(&host);
+	assert(FimEpisodesFamily.cpu_size(&data->head) <= size * 4);
+	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
+	good = StrategiesAgree(data, FIM_CLOSED, 1, 2) || Fail("trying predecessors");
+	OddFree(data);
+	return good;
+}
+
 #define DEEP_EVENTS		40
 #define DEEP_LENGTH		9
 
@@ -738,7 +774,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(smallest) / sizeof(smallest[0]); i++)
 		if (!CheckSmallest(&smallest[i]))
 			return 1;
-	if (!CheckBurst() || !CheckDeep() || !CheckGivingUp())
+	if (!CheckBurst() || !CheckDeep() || !CheckGivingUp() || !CheckTrying())
 		return 1;
 	for (uint64_t i = 0; i < streams; i++)
 		if (!CheckStream(seed * UINT64_C(1000003) + i) ||

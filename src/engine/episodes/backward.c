@@ -1,137 +1,220 @@
 /*-------------------------------------------------------------------------
  *
  * backward.c
- *	  Extending episodes at their beginning: propagation from the last event to the
- *	  first one, of the earliest ends instead of the latest starts.
+ *	  Extending episodes at their beginning.
  *
  *-------------------------------------------------------------------------
  */
 #include "backward.h"
 
+#include "lists.h"
+
+#include <string.h>
+
 /* Poll after so many events of a single loop. */
 #define BLOCK	4096
 
-/* An event that begins an occurrence, and the earliest one that ends it. */
-typedef struct Beginning
-{
-	uint32_t	start;
-	uint32_t	end;
-} Beginning;
-
+/*
+ * The events that begin an occurrence of an episode, each with the earliest one that ends
+ * it.  Ends never decrease.
+ */
 typedef struct Beginnings
 {
-	Beginning  *entry;			/* ascending, starts strictly */
+	uint32_t   *start;			/* ascending, strictly; start[n] is NO_EVENT */
+	uint32_t   *end;
 	uint32_t	n;
 } Beginnings;
 
+/* Most candidates fail in the first one of so many parts of the stream. */
+#define TRIED_PART	16
+
+/* An event after all others. */
+#define NO_EVENT	UINT32_MAX
+
 static void
-BeginningsOfType(Worker *w, uint32_t type, Beginnings *to)
+InitBeginnings(Worker *w, uint32_t room, Beginnings *list)
+{
+	list->start = ArenaAlloc(&w->arena, sizeof(uint32_t) * ((size_t) room + 1));
+	list->end = ArenaAlloc(&w->arena, sizeof(uint32_t) * room);
+	list->n = 0;
+}
+
+/* The events of a type that come before event "end". */
+static uint32_t
+EventsBefore(const Stream *s, uint32_t type, uint32_t end)
+{
+	uint32_t	n = s->start[type + 1] - s->start[type];
+
+	return end < s->events ? Gallop(s->position + s->start[type], n, end) : n;
+}
+
+static void
+BeginningsOfType(Worker *w, uint32_t type, uint32_t end, Beginnings *to)
 {
 	const Stream *s = &w->stream;
 	const uint32_t *position = s->position + s->start[type];
+	uint32_t	npositions = EventsBefore(s, type, end);
 
-	to->n = s->start[type + 1] - s->start[type];
-	to->entry = ArenaAlloc(&w->arena, sizeof(Beginning) * to->n);
-	for (uint32_t k = 0; k < to->n; k++)
-	{
-		to->entry[k] = (Beginning) {position[k], position[k]};
-		if (k % BLOCK == BLOCK - 1)
-			WorkerWorked(w, BLOCK);
-	}
+	InitBeginnings(w, npositions, to);
+	memcpy(to->start, position, sizeof(uint32_t) * npositions);
+	memcpy(to->end, position, sizeof(uint32_t) * npositions);
+	to->n = npositions;
+	to->start[to->n] = NO_EVENT;
+	WorkerWorked(w, npositions / 4);
 }
 
 /* Of what begins in the window of an event the first one ends earliest. */
 static void
-Prepend(Worker *w, uint32_t type, uint32_t gap, Beginnings *list)
+Prepend(Worker *w, uint32_t type, uint32_t gap, uint32_t end, Beginnings *list)
 {
-	Windows		window = StreamWindows(&w->stream, gap);
-	const Beginning *from = list->entry;
-	const Beginning *stop = from + list->n;
-	Beginning  *to;
+	const Stream *s = &w->stream;
+	Windows		window = StreamWindows(s, gap);
+	const uint32_t *position = s->position + s->start[type];
+	uint32_t	npositions = EventsBefore(s, type, end);
+	Beginnings	from = *list;
+	uint32_t	at = 0;
 
-	BeginningsOfType(w, type, list);
-	to = list->entry;
-	for (uint32_t k = 0; k < list->n; k++)
+	InitBeginnings(w, npositions, list);
+	for (uint32_t k = 0; k < npositions; k++)
 	{
-		uint32_t	i = list->entry[k].start;
-		const Beginning *before = from;
+		uint32_t	i = position[k];
 
-		while (from < stop && from->start < window.begin[i])
-			from++;
-		if (from < stop && from->start < window.end[i])
-			*to++ = (Beginning) {i, from->end};
-		WorkerWorked(w, 1 + (uint64_t) (from - before));
+		if (from.start[at] < window.begin[i])
+			at += 1 + Gallop(from.start + at + 1, from.n - at - 1, window.begin[i]);
+		if (from.start[at] < window.end[i])
+		{
+			list->start[list->n] = i;
+			list->end[list->n++] = from.end[at];
+		}
+		if (k % BLOCK == BLOCK - 1)
+			WorkerWorked(w, 2 * BLOCK);
 	}
-	list->n = (uint32_t) (to - list->entry);
+	list->start[list->n] = NO_EVENT;
+	WorkerWorked(w, npositions % BLOCK);
 }
 
-/* Event i begins an occurrence of the longer episode that ends with event "end". */
-static inline uint32_t
-CountBeginning(Counting *c, uint32_t i, uint32_t end)
+/* The beginnings of what lies before event "end". */
+static void
+BeginningsOf(Worker *w, const Episode *episode, uint32_t end, Beginnings *list)
 {
-	uint32_t	type = c->w->stream.type[i];
-	Counter    *counter = &c->counter[type];
+	uint32_t	k = episode->length - 1;
 
-	if (counter->entries++ == 0)
+	BeginningsOfType(w, episode->type[k], end, list);
+	while (k-- > 0)
+		Prepend(w, episode->type[k], episode->gap[k], end, list);
+}
+
+/* Of the beginnings from each one on, how many occurrences do not overlap. */
+static uint32_t *
+SupportFromEach(Worker *w, const Beginnings *list)
+{
+	uint32_t   *support = ArenaAlloc(&w->arena, sizeof(uint32_t) * ((size_t) list->n + 1));
+	uint32_t	next = list->n;
+
+	support[list->n] = 0;
+	for (uint32_t k = list->n; k-- > 0;)
 	{
-		counter->free = UINT32_MAX;
-		c->touched.type[c->touched.n++] = type;
+		uint32_t	free = w->stream.after[list->end[k]];
+
+		while (next > 0 && list->start[next - 1] >= free)
+			next--;
+		support[k] = 1 + support[next];
+		if (k % BLOCK == 0)
+			WorkerWorked(w, BLOCK);
 	}
-	/* here, "free" is where the next occurrence must have ended before */
-	if (c->w->stream.after[end] <= counter->free)
-	{
-		counter->support++;
-		counter->free = i;
-	}
-	return counter->support;
+	return support;
 }
 
 /*
- * From the last beginning to the first one: what lies in the windows before it, but
- * not before the beginning that precedes it, which ends no later.
+ * The support of the episode when it is preceded by a type.  Where fewer than "least"
+ * occurrences are left to be found, it is given up, and what is returned is less.
  */
-static bool
-GapHasPredecessor(Counting *c, const Beginnings *list, uint32_t gap, uint64_t least)
+static uint32_t
+CountPredecessor(Worker *w, const Predecessor *before, const Beginnings *list, const uint32_t *left, uint64_t least)
 {
-	Windows		window = StreamWindows(&c->w->stream, gap);
-	uint32_t	h = UINT32_MAX;
+	const Stream *s = &w->stream;
+	Windows		window = StreamWindows(s, before->gap);
+	const uint32_t *position = s->position + s->start[before->type];
+	uint32_t	npositions = s->start[before->type + 1] - s->start[before->type];
+	uint32_t	support = 0;
+	uint32_t	at = 0;
+	uint32_t	k = 0;
 
-	for (uint32_t k = list->n; k-- > 0;)
+	/* far more often than not the next event or beginning is the one looked for */
+	while (k < npositions && at < list->n)
 	{
-		uint32_t	i = list->entry[k].start;
-		uint32_t	previous = k > 0 ? list->entry[k - 1].start : 0;
+		uint32_t	i = position[k++];
 
-		if (h > i)
-			h = i;
-		for (; h > 0 && window.begin[h - 1] > i; h--)
-			WorkerWorked(c->w, 1);
-		for (; h > 0 && window.begin[h - 1] > previous && window.end[h - 1] > i; h--)
+		if (list->start[at] < window.begin[i])
+			at += 1 + Gallop(list->start + at + 1, list->n - at - 1, window.begin[i]);
+		if (list->start[at] < window.end[i])
 		{
-			if (CountBeginning(c, h - 1, list->entry[k].end) >= least)
-				return true;
-			WorkerWorked(c->w, 1);
+			uint32_t	free = s->after[list->end[at]];
+
+			support++;
+			if (k < npositions && position[k] < free)
+				k += 1 + Gallop(position + k + 1, npositions - k - 1, free);
 		}
+		else if ((uint64_t) support + left[at] < least)
+			break;
+		WorkerWorked(w, 4);
 	}
-	return false;
+	return support;
 }
 
-bool
-HasPredecessor(Counting *c, const Episode *episode, uint64_t least)
+/*
+ * The candidates that reach "least" as far as the beginning of the stream tells.  What
+ * comes after it has no more occurrences than the episode has there, and one more may
+ * begin before and end after that.
+ */
+static void
+TryCandidates(Worker *w, const Episode *episode, uint32_t support, const Predecessors *candidates, uint64_t least,
+			  Predecessors *left_over)
 {
-	Worker	   *w = c->w;
 	ArenaMark	mark = ArenaGetMark(&w->arena);
-	uint32_t	k = episode->length - 1;
-	bool		found = false;
+	const uint32_t *left;
 	Beginnings	list;
+	uint64_t	later;
 
-	BeginningsOfType(w, episode->type[k], &list);
-	while (k-- > 0)
-		Prepend(w, episode->type[k], episode->gap[k], &list);
-	for (uint32_t gap = 0; gap < w->stream.ngaps && !found; gap++)
+	BeginningsOf(w, episode, w->stream.events / TRIED_PART, &list);
+	left = SupportFromEach(w, &list);
+	later = 1 + (uint64_t) (support - left[0]);
+	for (uint32_t c = 0; c < candidates->n; c++)
 	{
-		found = GapHasPredecessor(c, &list, gap, least);
-		CountingClear(c);
+		const Predecessor *before = &candidates->entry[c];
+
+		if (before->support < least)
+			continue;
+		if (least <= later || CountPredecessor(w, before, &list, left, least - later) >= least - later)
+			left_over->entry[left_over->n++] = *before;
 	}
 	ArenaRelease(&w->arena, mark);
-	return found;
+}
+
+void
+FindPredecessors(Worker *w, const Episode *episode, uint32_t support, const Predecessors *candidates,
+				 uint64_t least, uint32_t most, Predecessors *found)
+{
+	ArenaMark	mark = ArenaGetMark(&w->arena);
+	Predecessors tried = {ArenaAlloc(&w->arena, sizeof(Predecessor) * candidates->n), 0};
+	const uint32_t *left;
+	Beginnings	list;
+
+	found->n = 0;
+	TryCandidates(w, episode, support, candidates, least, &tried);
+	w->nodes++;
+	if (tried.n > 0)
+	{
+		BeginningsOf(w, episode, w->stream.events, &list);
+		left = SupportFromEach(w, &list);
+	}
+	for (uint32_t c = 0; c < tried.n && found->n < most; c++)
+	{
+		Predecessor before = tried.entry[c];
+
+		before.support = CountPredecessor(w, &before, &list, left, least);
+		if (before.support >= least)
+			found->entry[found->n++] = before;
+	}
+	ArenaRelease(&w->arena, mark);
 }

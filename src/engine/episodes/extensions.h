@@ -3,7 +3,7 @@
  * extensions.h
  *	  The supports of all extensions of an episode by one event, and their lists.
  *
- * Included by propagate.c, by backward.c and by extensions.c.
+ * Included by propagate.c and by extensions.c.
  *
  *-------------------------------------------------------------------------
  */

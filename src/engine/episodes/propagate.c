@@ -15,6 +15,7 @@
 #include "propagate.h"
 
 #include "backward.h"
+#include "extensions.h"
 
 #include <string.h>
 
@@ -42,6 +43,11 @@ typedef struct Node
 	Extensions	extensions;		/* under the last of these */
 	uint32_t	next;			/* the first of them that has not had its turn */
 	uint64_t	kept;			/* entries of their lists in the arena */
+
+	/* the frequent predecessors, once an episode that begins with this one asks for them */
+	bool		has_predecessors;
+	ArenaMark	predecessors_mark;
+	Predecessors predecessors;
 } Node;
 
 /* The frequent episodes of two events that begin with a type and a gap. */
@@ -59,6 +65,8 @@ typedef struct Search
 	Types		frequent;		/* types with events enough */
 	Pairs	  **pairs;			/* [ntypes][ngaps], NULL until asked for */
 	Arena		pairs_arena;
+	Predecessors *before;		/* [ntypes] of single types, NULL until asked for */
+	Arena		predecessors_arena;
 	Episode		episode;		/* that of the node at the top */
 	Node	   *node;			/* [episode.length] from the first event on */
 	uint32_t	room;			/* of the node and episode arrays */
@@ -265,6 +273,102 @@ Descend(Search *s)
 		WorkerEmit(w, &s->episode, node->support);
 }
 
+/* The pairs once more, by their second types. */
+static void
+FindPredecessorsOfTypes(Search *s)
+{
+	Worker	   *w = s->w;
+	uint32_t	ntypes = w->stream.ntypes;
+	Predecessors *before = ArenaAlloc(&s->pairs_arena, sizeof(Predecessors) * ntypes);
+
+	memset(before, 0, sizeof(Predecessors) * ntypes);
+	for (uint32_t k = 0; k < s->frequent.n; k++)
+		for (uint32_t gap = 0; gap < w->stream.ngaps; gap++)
+		{
+			const Types *followers = &FindPairs(s, s->frequent.type[k], gap)->followers;
+
+			for (uint32_t f = 0; f < followers->n; f++)
+				before[followers->type[f]].n++;
+		}
+	for (uint32_t type = 0; type < ntypes; type++)
+		before[type] = (Predecessors) {ArenaAlloc(&s->pairs_arena, sizeof(Predecessor) * before[type].n), 0};
+	for (uint32_t k = 0; k < s->frequent.n; k++)
+		for (uint32_t gap = 0; gap < w->stream.ngaps; gap++)
+		{
+			const Pairs *pairs = FindPairs(s, s->frequent.type[k], gap);
+
+			for (uint32_t f = 0; f < pairs->followers.n; f++)
+			{
+				Predecessors *to = &before[pairs->followers.type[f]];
+
+				to->entry[to->n++] = (Predecessor) {s->frequent.type[k], gap, pairs->support[f]};
+			}
+		}
+	s->before = before;
+}
+
+/* The frequent predecessors of the node's prefix, which the node's are some of. */
+static const Predecessors *
+PredecessorsOfPrefix(Search *s)
+{
+	Worker	   *w = s->w;
+	Episode		prefix = s->episode;
+
+	for (prefix.length = 2; prefix.length < s->episode.length; prefix.length++)
+	{
+		const Node *shorter = &s->node[prefix.length - 2];
+		Node	   *node = &s->node[prefix.length - 1];
+		const Predecessors *candidates = prefix.length == 2 ? &s->before[prefix.type[0]] : &shorter->predecessors;
+
+		if (node->has_predecessors)
+			continue;
+		node->has_predecessors = true;
+		node->predecessors_mark = ArenaGetMark(&s->predecessors_arena);
+		node->predecessors.entry = ArenaAlloc(&s->predecessors_arena, sizeof(Predecessor) * candidates->n);
+		FindPredecessors(w, &prefix, node->support, candidates, w->job->minsup, candidates->n,
+						 &node->predecessors);
+		ArenaTrim(&s->predecessors_arena, node->predecessors.entry, sizeof(Predecessor) * node->predecessors.n);
+	}
+	return s->episode.length <= 2 ? &s->before[prefix.type[0]] : &s->node[s->episode.length - 2].predecessors;
+}
+
+/*
+ * The candidates for the episode's predecessors.  For a closed episode they need to have all of its
+ * support, so that nearly all of them fail soon, and a better choice is not worth while.
+ */
+static const Predecessors *
+PossiblePredecessors(Search *s)
+{
+	if (s->w->job->kind == FIM_CLOSED)
+		return &s->before[s->episode.type[0]];
+	return PredecessorsOfPrefix(s);
+}
+
+/* Does an event before the node's episode tell that it is not closed or not maximal? */
+static bool
+IsPreceded(Search *s, const Node *node)
+{
+	uint64_t	least = s->w->job->kind == FIM_CLOSED ? node->support : s->w->job->minsup;
+	const Predecessors *candidates;
+	Predecessor entry;
+	Predecessors found = {&entry, 0};
+
+	if (s->before == NULL)
+		FindPredecessorsOfTypes(s);
+	if (node->has_predecessors)
+		return node->predecessors.n > 0;
+	candidates = PossiblePredecessors(s);
+	if (s->episode.length == 1)
+	{
+		for (uint32_t k = 0; k < candidates->n; k++)
+			if (candidates->entry[k].support >= least)
+				return true;
+		return false;
+	}
+	FindPredecessors(s->w, &s->episode, node->support, candidates, least, 1, &found);
+	return found.n > 0;
+}
+
 /* An episode that is to be closed or maximal is known to be when all of its extensions are. */
 static void
 LeaveNode(Search *s)
@@ -273,9 +377,10 @@ LeaveNode(Search *s)
 	Node	   *node = &s->node[s->episode.length - 1];
 
 	if (w->job->kind != FIM_ALL && !node->subsumed && (s->episode.length > 1 || s->part == 0) &&
-		!HasPredecessor(&s->counting, &s->episode,
-						w->job->kind == FIM_CLOSED ? node->support : w->job->minsup))
+		!IsPreceded(s, node))
 		WorkerEmit(w, &s->episode, node->support);
+	if (node->has_predecessors)
+		ArenaRelease(&s->predecessors_arena, node->predecessors_mark);
 	s->kept -= node->kept;
 	ArenaRelease(&w->arena, node->mark);
 	s->episode.length--;
@@ -337,6 +442,7 @@ MineByPropagation(Worker *w)
 	FimResult	result;
 
 	ArenaInit(&s.pairs_arena, w->host, &w->leave);
+	ArenaInit(&s.predecessors_arena, w->host, &w->leave);
 	result = (FimResult) setjmp(w->leave);
 	if (result == FIM_DONE)
 	{
@@ -358,5 +464,6 @@ MineByPropagation(Worker *w)
 	if (s.node != NULL)
 		w->host->free(w->host, s.node);
 	ArenaFree(&s.pairs_arena);
+	ArenaFree(&s.predecessors_arena);
 	return result;
 }
