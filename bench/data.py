@@ -3,6 +3,7 @@
 import collections
 import lzma
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -72,3 +73,32 @@ def generated(name, program, *arguments):
             subprocess.run([os.path.join(HERE, program), *arguments], stdout=out, check=True)
         os.replace(target + '.part', target)
     return target
+
+
+def drawn(name, count):
+    """The path of so many transactions drawn from a real set's with replacement; None: not there."""
+    source = real(name)
+    if source is None:
+        return None
+    target = os.path.join(CACHE, '%s-drawn-%d.dat' % (os.path.basename(name), count))
+    if not os.path.exists(target) or os.path.getmtime(target) < os.path.getmtime(source):
+        os.makedirs(CACHE, exist_ok=True)
+        with open(source) as lines:
+            transactions = lines.readlines()
+        with open(target + '.part', 'w') as out:
+            out.writelines(random.Random(1).choices(transactions, k=count))
+        os.replace(target + '.part', target)
+    return target
+
+
+def made(name, source):
+    """The path of a set, made or unpacked on first use; None: not there.
+
+    source: "real PATH", "drawn PATH COUNT", or a generator and its arguments.
+    """
+    program, *arguments = source.split()
+    if program == 'real':
+        return real(arguments[0])
+    if program == 'drawn':
+        return drawn(arguments[0], int(arguments[1]))
+    return generated(name, program, *arguments)

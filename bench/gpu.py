@@ -47,10 +47,7 @@ class Line(collections.namedtuple('Line', 'data source minsup kind mode strategi
 
     def file(self):
         """The path of the transactions, made or unpacked on first use; None: not there."""
-        program, *arguments = self.source.split()
-        if program == 'real':
-            return data.real(arguments[0])
-        return data.generated(self.data, program, *arguments)
+        return data.made(self.data, self.source)
 
 
 def lines(options, use=''):

@@ -42,6 +42,11 @@ Whole calls as psql sees them, with each engine and with engine "auto", in turns
 device, whose context is warm; the CPU engine has a process for each core.
 '''
 
+UNCERTAIN = '''\
+Whole calls of `probable_itemsets()` as psql sees them, in turns, on one device whose context is warm; the
+CPU engine has a process for each core. "Wanted" is three times what the GPU call took to read and to emit.
+'''
+
 FIXED = '''\
 Calls that have next to nothing to do.
 '''
@@ -209,6 +214,25 @@ def choices(rows):
     return report.table(header, table)
 
 
+def uncertain(rows):
+    names = ['gpu', 'cpu', 'gpu fft', 'gpu fft_loop', 'cpu fft']
+    phases_shown = ['read', 'encode', 'mine', 'emit']
+    header = ['data', '>minsup', '>minprob', 'asked for', '>itemsets'] + ['>' + name for name in names] + \
+        ['>wanted of gpu', '>gpu fft / gpu', '>cpu fft / gpu fft'] + \
+        ['>gpu: ' + name for name in phases_shown] + ORIGIN
+    table = []
+    for same in groups(rows, SAME_LINE):
+        calls_of = {name: find(same, name, 'call') for name in names}
+        counted = next((row for row in same if row['itemsets']), same[0])
+        table.append([same[0]['data'], same[0]['minsup'], same[0]['kind'], same[0]['mode'], count(counted)] +
+                     [time_of(calls_of[name]) for name in names] +
+                     [calls_of['gpu']['wanted'] if calls_of['gpu'] else '',
+                      ratio(calls_of['gpu fft'], calls_of['gpu']),
+                      ratio(calls_of['cpu fft'], calls_of['gpu fft'])] +
+                     [time_of(find(same, 'gpu', name)) for name in phases_shown] + origin(same[-1]))
+    return report.table(header, table)
+
+
 def fixed(rows):
     header = ['call', '>seconds', '>wanted'] + ORIGIN
     return report.table(header, [[row['what'], time_of(row), row['wanted']] + origin(row)
@@ -221,6 +245,7 @@ CHAPTERS = (('product', 'Products', PRODUCTS, products),
             ('devices', 'Several devices', SCALING, scaling),
             ('sql', 'From the table to the counts or rows', CALLS, calls),
             ('auto', 'Which engine "auto" takes', AUTO, choices),
+            ('probable', 'Probable itemsets', UNCERTAIN, uncertain),
             ('fixed cost', 'Fixed cost', FIXED, fixed))
 
 

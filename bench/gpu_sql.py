@@ -20,6 +20,9 @@ import server
 STATEMENTS = {
     'count': "SELECT sum(itemsets) FROM itemset_counts('baskets', 'items', %s, kind => '%s')",
     'list': "SELECT count(*) FROM frequent_itemsets('baskets', 'items', %s, NULL::int[], kind => '%s')",
+    'values': "SELECT count(*) FROM probable_itemsets('uncertain', 'items', 'p', %s, %s, NULL::int[])",
+    'decide': "SELECT count(*) FROM probable_itemsets('uncertain', 'items', 'p', %s, %s, NULL::int[], "
+              "exact => false)",
 }
 SCAN = 'SELECT count(*) FROM baskets WHERE -1 = ANY (items)'
 LOADERS = min(8, os.cpu_count())    # sessions that fill a table
@@ -76,17 +79,17 @@ class Baskets:
         session.run('RESET max_parallel_workers_per_gather')
 
 
-def phase_rows(results, line, engine, baskets, last_run, known):
+def phase_rows(results, section, line, engine, baskets, last_run, known):
     """Rows of a call's phases."""
     def row(phase, seconds, unit=None, amount=None, limit=None):
-        return results.figure('sql', line, engine, phase, seconds=seconds, unit=unit, amount=amount,
+        return results.figure(section, line, engine, phase, seconds=seconds, unit=unit, amount=amount,
                               limit=limit)
     rows = [row('read', float(last_run['read_ms']) / 1e3, 'B', baskets.bytes,
                 baskets.bytes / baskets.scan),
             row('encode', float(last_run['encode_ms']) / 1e3, 'item', baskets.entries),
             row('mine', float(last_run['mine_ms']) / 1e3),
             row('emit', float(last_run['emit_ms']) / 1e3)]
-    if engine == 'gpu':
+    if section == 'sql' and engine == 'gpu':
         rows += [row(phase, float(last_run['gpu_%s_ms' % phase]) / 1e3, unit,
                      float(last_run['gpu_%s_%s' % (phase, what)]),
                      gpu.phase_limit(known, phase, last_run['strategy']))
@@ -95,7 +98,7 @@ def phase_rows(results, line, engine, baskets, last_run, known):
 
 
 class Engine:
-    """What the calls of a line took on one of the engines."""
+    """What the calls of a line took on one of the engines; "gpu fft" is one with a strategy."""
 
     def __init__(self, name):
         self.name = name
@@ -108,7 +111,9 @@ class Engine:
     def call(self, session, options, statement):
         if self.failure or self.spent > options.budget:
             return
-        session.run("SET gpufim.engine = '%s'" % self.name)
+        engine, _, strategy = self.name.partition(' ')
+        session.run("SET gpufim.engine = '%s'" % engine)
+        session.run("SET gpufim.strategy = '%s'" % (strategy or 'auto'))
         session.run("SET statement_timeout = '%gs'" % options.timeout)
         try:
             seconds, rows = session.run(statement)
@@ -223,7 +228,7 @@ def measure(cluster, session, options, results):
         for engine in call_in_turns(session, options, line, names):
             rows = [engine.row(results, 'sql', line)]
             if engine.last_run:
-                rows += phase_rows(results, line, engine.name, baskets, engine.last_run,
+                rows += phase_rows(results, 'sql', line, engine.name, baskets, engine.last_run,
                                    gpu.limits(options.devices))
             gpu.tell(rows)
             results.add(rows)

@@ -25,6 +25,8 @@
  *			-w WORKERS		threads, default 1
  *			-r RUNS			default 1
  *			-i ISA
+ *			-t				mine nothing, and write a line for each transaction: its
+ *							probability and its items (not with -e or -u)
  *
  *-------------------------------------------------------------------------
  */
@@ -50,6 +52,7 @@ typedef struct Options
 	bool		by_entry;
 	bool		given;			/* probabilities stand in the file */
 	bool		list;
+	bool		only_write;
 	uint64_t	rows;
 	double		minsup;
 	uint32_t	workers;
@@ -179,6 +182,21 @@ ReadRows(const Options *options, Rows *rows)
 		rows->end[rows->n++] = rows->nentries;
 	}
 	free(line);
+}
+
+/* What another program needs to mine the same. */
+static void
+WriteRows(const Options *options, const Rows *rows)
+{
+	uint64_t	e = 0;
+
+	for (uint64_t r = 0; r < rows->n; r++)
+	{
+		printf("%.17g", RandomProbability(options));
+		for (; e < rows->end[r]; e++)
+			printf(" %u", rows->items[e]);
+		putchar('\n');
+	}
 }
 
 static FimProbableData *
@@ -376,6 +394,9 @@ TakeOption(Options *options, int option)
 		case 'r':
 			options->runs = (uint32_t) atoi(optarg);
 			break;
+		case 't':
+			options->only_write = true;
+			break;
 		case 'i':
 			if (!FimSetIsa(optarg))
 				Fail("there is no such instruction set");
@@ -399,9 +420,14 @@ main(int argc, char **argv)
 	options.job.min_length = 1;
 	options.job.max_length = FIM_NO_LIMIT;
 	random_state = 1;
-	while ((option = getopt(argc, argv, "p:euls:n:m:q:db:S:k:w:r:i:")) != -1)
+	while ((option = getopt(argc, argv, "p:euls:n:m:q:db:S:k:w:r:i:t")) != -1)
 		TakeOption(&options, option);
 	ReadRows(&options, &rows);
+	if (options.only_write)
+	{
+		WriteRows(&options, &rows);
+		return 0;
+	}
 	options.job.min_expected = options.minsup < 1 ? options.minsup * (double) rows.n : options.minsup;
 	options.job.minsup = (uint32_t) ceil(options.job.min_expected);
 	if (options.job.minprob == 0)
