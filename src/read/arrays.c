@@ -227,7 +227,7 @@ ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
 	slot_getsomeattrs(slot, 2);
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
 		return true;
-	value = DatumGetFloat8(slot->tts_values[1]);
+	value = ReceivedNumber(receiver, slot->tts_values[1]);
 	if (!IsProbability(value))
 		RaiseNotProbability(rows, slot, value);
 	CountTransaction(rows);
@@ -320,8 +320,18 @@ NextProbability(const IngestReceiver *receiver, const char **data)
 {
 	const char *at = *data;
 
-	*data += receiver->float4 ? sizeof(float4) : sizeof(float8);
-	return receiver->float4 ? *(const float4 *) at : *(const float8 *) at;
+	switch (receiver->number_format)
+	{
+		case NUMBER_FLOAT4:
+			*data += sizeof(float4);
+			return *(const float4 *) at;
+		case NUMBER_NUMERIC:
+			*data += INTALIGN(VARSIZE_ANY(at));
+			return ReceivedNumber(receiver, PointerGetDatum(at));
+		default:
+			*data += sizeof(float8);
+			return *(const float8 *) at;
+	}
 }
 
 /*

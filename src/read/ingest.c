@@ -68,12 +68,12 @@ ExpectedRows(const GpufimSource *source)
 	return rows;
 }
 
-static bool
-HasFloat4(const GpufimSource *source)
+static NumberFormat
+FormatOfProbabilities(const GpufimSource *source)
 {
 	const SourceColumn *probability = SourceColumnOf(source, ROLE_PROBABILITY);
 
-	return probability != NULL && SourceReadsFloat4(probability);
+	return probability != NULL ? SourceNumberFormat(probability) : NUMBER_FLOAT8;
 }
 
 /* Is this the layout with so many words of values? */
@@ -127,7 +127,7 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 	receiver.rows = rows;
 	receiver.tids = transactions;
 	receiver.tid = DICTIONARY_NONE;
-	receiver.float4 = HasFloat4(source);
+	receiver.number_format = FormatOfProbabilities(source);
 
 	rows->growth.transactions = transactions;
 	rows->growth.expected_rows = ExpectedRows(source);

@@ -237,7 +237,7 @@ ReceiveUncertainPair(TupleTableSlot *slot, DestReceiver *self)
 	slot_getsomeattrs(slot, 3);
 	if (slot->tts_isnull[0] || slot->tts_isnull[2])
 		return true;
-	value = DatumGetFloat8(slot->tts_values[2]);
+	value = ReceivedNumber(receiver, slot->tts_values[2]);
 	if (!IsProbability(value))
 		RaiseNotProbability(receiver->rows, slot, value);
 	TakePair(receiver, slot, value);

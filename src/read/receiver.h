@@ -15,7 +15,9 @@
 #include "engine/engine.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "read/numeric.h"
 #include "read/rows.h"
+#include "read/source.h"
 #include "tcop/dest.h"
 #include "utils/memutils.h"
 
@@ -54,10 +56,10 @@ typedef struct IngestReceiver
 	DestReceiver pub;
 	GpufimRows *rows;
 	Dictionary *tids;			/* NULL unless rows are grouped by a column */
+	NumberFormat number_format; /* of probabilities */
 
 	/* array form: room for the array of items, and for that of what goes with them */
 	AlignedArrayBuffer aligned[2];
-	bool		float4;			/* arrays of probabilities are of this type, not float8 */
 
 	/*
 	 * Pair form with integers as transaction ids: pairs wait here for a moment, while
@@ -104,6 +106,15 @@ ForgetRow(GpufimRows *rows)
 {
 	if (!rows->ledger->scratch->isReset)
 		MemoryContextReset(rows->ledger->scratch);
+}
+
+/* A probability as it came. */
+static inline float8
+ReceivedNumber(const IngestReceiver *receiver, Datum value)
+{
+	if (receiver->number_format == NUMBER_NUMERIC)
+		return NumericToFloat8(value, receiver->rows->ledger->scratch);
+	return DatumGetFloat8(value);
 }
 
 static inline uint32

@@ -270,10 +270,14 @@ CheckType(const GpufimSource *source, const SourceText *text, SourceColumn *colu
 	CheckWitness(column, declared);
 }
 
-bool
-SourceReadsFloat4(const SourceColumn *column)
+NumberFormat
+SourceNumberFormat(const SourceColumn *column)
 {
-	return column->role == ROLE_PROBABILITY && column->is_array && column->type == FLOAT4OID;
+	if (column->role == ROLE_PROBABILITY && column->type == NUMERICOID)
+		return NUMBER_NUMERIC;
+	if (column->role == ROLE_PROBABILITY && column->is_array && column->type == FLOAT4OID)
+		return NUMBER_FLOAT4;
+	return NUMBER_FLOAT8;
 }
 
 /* The columns as a SELECT has them. */
@@ -288,7 +292,7 @@ SelectList(const GpufimSource *source, bool converted)
 		const SourceColumn *column = &source->columns[i];
 
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", quote_identifier(column->name));
-		if (converted && IsNumber(column) && !SourceReadsFloat4(column))
+		if (converted && IsNumber(column) && SourceNumberFormat(column) == NUMBER_FLOAT8)
 			appendStringInfo(&list, "::pg_catalog.float8%s", column->is_array ? "[]" : "");
 	}
 	return list.data;

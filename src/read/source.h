@@ -68,12 +68,19 @@ extern void SourceDisconnect(void);
 extern GpufimSource *SourceOpen(const char *source, const SourceColumn *columns,
 								int ncolumns);
 
+/* What a column's numbers are when they are read. */
+typedef enum NumberFormat
+{
+	NUMBER_FLOAT8,
+	NUMBER_FLOAT4,				/* in arrays only */
+	NUMBER_NUMERIC
+} NumberFormat;
+
 /*
- * Are the numbers in the column's arrays float4?  All other numbers are float8 when they
- * are read, whatever the type of the column is: to convert arrays takes as long as to
- * read them, so that those of a common type are left as they are.
+ * Numbers are converted to float8 by a cast in the query, whatever the type of the
+ * column is, but for probabilities of common types whose casts take longer than to read them.
  */
-extern bool SourceReadsFloat4(const SourceColumn *column);
+extern NumberFormat SourceNumberFormat(const SourceColumn *column);
 
 /* The column of a role, or NULL if the source has been opened without one. */
 extern const SourceColumn *SourceColumnOf(const GpufimSource *source, ColumnRole role);

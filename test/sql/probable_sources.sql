@@ -20,6 +20,36 @@ SELECT * FROM probable_itemsets('(SELECT ARRAY[1, 2] AS items, ARRAY[0.5, 0.25]:
 SELECT * FROM probable_itemsets('(SELECT ARRAY[1, 2] AS items, 0.1::real AS p)', 'items', 'p', 1, 0.1, 2::int2);
 SELECT * FROM probable_itemsets('(SELECT ARRAY[1, 2] AS items, 0.1::real AS p)', 'items', 'p', 1, 0.1) ORDER BY items;
 
+-- numeric as a cast has it: of many digits and few, near 2^53 of the last one, short, long, compressed, out of line
+CREATE TABLE decimals (id int GENERATED ALWAYS AS IDENTITY, n numeric);
+ALTER TABLE decimals ALTER n SET STORAGE extended;
+SELECT setseed(0.25);
+INSERT INTO decimals (n) SELECT trunc((random()::numeric + random()::numeric * 1e-15) * ('1e' || digits)::numeric) * ('1e-' || scale)::numeric
+FROM generate_series(1, 20) AS digits, generate_series(digits, 28) AS scale, generate_series(1, 10);
+INSERT INTO decimals (n) SELECT (9007199254740992 + beyond) * ('1e-' || scale)::numeric FROM generate_series(-20, 60) AS beyond, generate_series(16, 24) AS scale;
+INSERT INTO decimals (n) SELECT unnest('{1,1.0000000000000000000000000,0.10,0.000001,1e-22,1e-23,1e-100,4.94065645841246544e-290,0.0000000000000000000000000000000000001}'::numeric[]);
+INSERT INTO decimals (n) SELECT ('0.' || repeat('12', 8000))::numeric;
+INSERT INTO decimals (n) SELECT ('0.' || string_agg(trunc(random() * 10)::text, ''))::numeric FROM generate_series(1, 16000);
+CREATE FUNCTION different(source text, columns text) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN (SELECT count(*) FROM decimals LEFT JOIN pg_temp.found(source, columns) AS f ON f.id = decimals.id
+		WHERE expected_support IS DISTINCT FROM nullif(n::float8, 0));
+END
+$$;
+CREATE FUNCTION pg_temp.found(source text, columns text) RETURNS TABLE (id int, expected_support float8) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT items[1], expected_support FROM probable_itemsets(%L, %s, 1e-300, NULL, NULL::int[], exact => false)', source, columns);
+END
+$$;
+SELECT different('decimals', '''id'', ''id'', ''n''') AS of_pairs, different('(SELECT ARRAY[id] AS i, n FROM decimals)', '''i'', ''n''') AS of_row,
+	different('(SELECT ARRAY[id] AS i, ARRAY[n] AS ns FROM decimals)', '''i'', ''ns''') AS of_items;
+-- numbers of several lengths in an array
+SELECT items[1] AS item, expected_support, ps[items[1]]::float8 = expected_support AS equal
+FROM (VALUES ('{0.5,0.12345678901234567890,NULL,1,0.00001,0,0.3}'::numeric[])) AS v(ps),
+	probable_itemsets(format('(SELECT ARRAY[1, 2, 3, 4, 5, 6, 7] AS i, %L::numeric[] AS ps)', ps), 'i', 'ps', 1e-9, NULL, NULL::int[], max_length => 1) ORDER BY item;
+DROP FUNCTION different;
+DROP TABLE decimals;
+
 -- NULL: the row is not there, or the item of an array; 0: no item is, but the transaction
 CREATE TABLE cases (what text, id int, items text[], p float8, ps float8[], item text);
 INSERT INTO cases VALUES
