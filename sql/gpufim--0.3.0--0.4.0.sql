@@ -198,6 +198,111 @@ COMMENT ON FUNCTION probable_itemset_distribution(text, name, name, name, text[]
 'Distribution of the support of one itemset, one row per transaction and item with its probability';
 
 --
+-- Frequent episodes
+--
+
+CREATE FUNCTION frequent_episodes(
+	source text, event_column name, time_column name, minsup float8, gaps numrange[],
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	partition_column name DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all')
+RETURNS TABLE (events text[], gaps numrange[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], int, int, name, text[], text[], text) IS
+'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping';
+
+CREATE FUNCTION frequent_episodes(
+	source text, event_column name, time_column name, minsup float8, gaps numrange[],
+	event_type anyarray,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	partition_column name DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all')
+RETURNS TABLE (events anyarray, gaps numrange[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text) IS
+'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping; results in the type of event_type';
+
+CREATE FUNCTION frequent_episodes(
+	source text, event_column text, time_column text, minsup text, gaps text,
+	min_length text DEFAULT '', max_length text DEFAULT '',
+	partition_column text DEFAULT '',
+	including text DEFAULT '', excluding text DEFAULT '',
+	kind text DEFAULT '')
+RETURNS TABLE (events text[], gaps numrange[], support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_episodes(text, text, text, text, text, text, text, text, text, text, text) IS
+'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping, for calls with parameters that have no types';
+
+CREATE FUNCTION episode_counts(
+	source text, event_column name, time_column name, minsup float8, gaps numrange[],
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	partition_column name DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all')
+RETURNS TABLE (length int, episodes bigint)
+AS 'MODULE_PATHNAME', 'gpufim_episode_counts'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], int, int, name, text[], text[], text) IS
+'Number of episodes of each length that frequent_episodes with these arguments would return';
+
+CREATE FUNCTION episode_counts(
+	source text, event_column name, time_column name, minsup float8, gaps numrange[],
+	event_type anyarray,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	partition_column name DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all')
+RETURNS TABLE (length int, episodes bigint)
+AS 'MODULE_PATHNAME', 'gpufim_episode_counts'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text) IS
+'Number of episodes of each length that frequent_episodes with these arguments would return; the source''s event types must fit event_type';
+
+CREATE FUNCTION episode_counts(
+	source text, event_column text, time_column text, minsup text, gaps text,
+	min_length text DEFAULT '', max_length text DEFAULT '',
+	partition_column text DEFAULT '',
+	including text DEFAULT '', excluding text DEFAULT '',
+	kind text DEFAULT '')
+RETURNS TABLE (length int, episodes bigint)
+AS 'MODULE_PATHNAME', 'gpufim_episode_counts_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+COMMENT ON FUNCTION episode_counts(text, text, text, text, text, text, text, text, text, text, text) IS
+'Number of episodes of each length that frequent_episodes with these arguments would return, for calls with parameters that have no types';
+
+CREATE FUNCTION count_episode(
+	source text, event_column name, time_column name, events text[], gaps numrange[],
+	partition_column name DEFAULT NULL)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gpufim_count_episode'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION count_episode(text, name, name, text[], numrange[], name) IS
+'Support of one episode: the largest number of its occurrences that do not overlap';
+
+CREATE FUNCTION episode_occurrences(
+	source text, event_column name, time_column name, events text[], gaps numrange[],
+	partition_column name DEFAULT NULL)
+RETURNS TABLE (partition text, times text[])
+AS 'MODULE_PATHNAME', 'gpufim_episode_occurrences'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION episode_occurrences(text, name, name, text[], numrange[], name) IS
+'Occurrences of one episode that do not overlap, as many as there can be, with the times of their events';
+
+CREATE FUNCTION episode_occurrences(
+	source text, event_column name, time_column name, events text[], gaps numrange[],
+	time_type anyarray, partition_column name DEFAULT NULL)
+RETURNS TABLE (partition text, times anyarray)
+AS 'MODULE_PATHNAME', 'gpufim_episode_occurrences'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION episode_occurrences(text, name, name, text[], numrange[], anyarray, name) IS
+'Occurrences of one episode that do not overlap, as many as there can be, with the times of their events in the type of time_type';
+
+--
 -- Seeing inside
 --
 -- Each function returns rows of a type of its own from now on, to which later

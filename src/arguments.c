@@ -33,6 +33,14 @@ TakeName(Arguments *args, const char *name)
 	return pstrdup(NameStr(*DatumGetName(TakeRequired(args, name))));
 }
 
+char *
+TakeOptionalName(Arguments *args)
+{
+	NullableDatum *arg = &args->fcinfo->args[args->next++];
+
+	return arg->isnull ? NULL : pstrdup(NameStr(*DatumGetName(arg->value)));
+}
+
 ArrayType *
 TakeTextArray(Arguments *args, const char *name)
 {
@@ -50,7 +58,7 @@ TakeTextArray(Arguments *args, const char *name)
 }
 
 double
-TakeMinsup(Arguments *args)
+TakeMinsup(Arguments *args, const char *whole, const char *counted)
 {
 	double		minsup = DatumGetFloat8(TakeRequired(args, "minsup"));
 
@@ -60,8 +68,8 @@ TakeMinsup(Arguments *args)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid value for argument \"minsup\": %s",
 						float8out_internal(minsup)),
-				 errhint("Give a fraction of the transactions, greater than 0 and less than 1, "
-						 "or a number of transactions, which is a whole number from 1 up.")));
+				 errhint("Give a fraction of the %s, greater than 0 and less than 1, "
+						 "or a number of %s, which is a whole number from 1 up.", whole, counted)));
 	return minsup;
 }
 

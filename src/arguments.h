@@ -24,15 +24,19 @@ typedef struct Arguments
 	int			next;			/* index of the argument to be taken next */
 } Arguments;
 
-/* An argument that must not be NULL; one of type name, palloc'd. */
+/* An argument that must not be NULL; one of type name, palloc'd, which may be NULL. */
 extern Datum TakeRequired(Arguments *args, const char *name);
 extern char *TakeName(Arguments *args, const char *name);
+extern char *TakeOptionalName(Arguments *args);
 
 /* A text[] without NULLs, palloc'd, or NULL. */
 extern ArrayType *TakeTextArray(Arguments *args, const char *name);
 
-/* A threshold: a fraction below 1, or a whole number from 1 up. */
-extern double TakeMinsup(Arguments *args);
+/*
+ * A threshold: a fraction below 1, or a whole number from 1 up.  What it is a fraction of
+ * and what it is a number of, in the plural, is for messages.
+ */
+extern double TakeMinsup(Arguments *args, const char *whole, const char *counted);
 
 /* The kind of a name; FindKind() returns false if there is none. */
 extern bool FindKind(const char *name, FimKind *kind);

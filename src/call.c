@@ -13,15 +13,14 @@
 #include "figures.h"
 #include "utils/memutils.h"
 
-Datum
-CallFunction(FunctionCallInfo fcinfo, const char *function, CallStep check, CallStep run,
-			 void *request)
+void
+CallValueFunction(FunctionCallInfo fcinfo, const char *function, CallStep check, CallStep run,
+				  void *request)
 {
 	MemoryContext call_context;
 	MemoryContext caller;
 	RunFrame	frame;
 
-	InitMaterializedSRF(fcinfo, 0);
 	call_context = AllocSetContextCreate(CurrentMemoryContext, "gpufim call",
 										 ALLOCSET_DEFAULT_SIZES);
 	caller = MemoryContextSwitchTo(call_context);
@@ -42,5 +41,13 @@ CallFunction(FunctionCallInfo fcinfo, const char *function, CallStep check, Call
 
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(call_context);
+}
+
+Datum
+CallFunction(FunctionCallInfo fcinfo, const char *function, CallStep check, CallStep run,
+			 void *request)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	CallValueFunction(fcinfo, function, check, run, request);
 	return (Datum) 0;
 }

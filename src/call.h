@@ -29,4 +29,8 @@ typedef void (*CallStep) (FunctionCallInfo fcinfo, void *request);
 extern Datum CallFunction(FunctionCallInfo fcinfo, const char *function,
 						  CallStep check, CallStep run, void *request);
 
+/* The same for a function that returns a value, which run() leaves in the request. */
+extern void CallValueFunction(FunctionCallInfo fcinfo, const char *function,
+							  CallStep check, CallStep run, void *request);
+
 #endif							/* GPUFIM_CALL_H */

@@ -89,6 +89,13 @@ typedef void (*shmem_request_hook_type) (void);
 	((previous) = NULL, (hook) ())
 #endif
 
+/* 17 has infinite intervals. */
+#if PG_VERSION_NUM >= 170000
+#define IntervalIsInfinite(interval) INTERVAL_NOT_FINITE(interval)
+#else
+#define IntervalIsInfinite(interval) false
+#endif
+
 #if PG_VERSION_NUM < 150000
 
 #include "executor/executor.h"

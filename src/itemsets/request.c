@@ -24,7 +24,7 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 	request->tid_column = request->pairs ? TakeName(&args, "tid_column") : NULL;
 	request->item_argument = request->pairs ? "item_column" : "items_column";
 	request->item_column = TakeName(&args, request->item_argument);
-	request->minsup = TakeMinsup(&args);
+	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	request->witness_type = InvalidOid;
 	if (PG_NARGS() - args.next > OPTIONAL_ARGUMENTS)
 		request->witness_type = TakeWitness(&args);

@@ -54,7 +54,7 @@ ReadItemsetsRequest(FunctionCallInfo fcinfo, void *arg)
 	Arguments	args = {fcinfo, 0};
 
 	TakeSource(&args, request->pairs, &request->from);
-	request->minsup = TakeMinsup(&args);
+	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	request->minprob = TakeMinprob(&args);
 	if (PG_NARGS() - args.next > OPTIONAL_ARGUMENTS)
 		request->from.witness_type = TakeWitness(&args);

@@ -52,8 +52,6 @@ ReceiverShutdown(DestReceiver *self)
 {
 }
 
-typedef bool (*ReceiveFunction) (TupleTableSlot *slot, DestReceiver *self);
-
 /* The planner's estimate of the rows that the source gives; 0 if there is none. */
 static double
 ExpectedRows(const GpufimSource *source)
@@ -106,6 +104,27 @@ ChooseReceiver(const GpufimSource *source, const RowLayout *layout)
 	elog(ERROR, "rows of this layout cannot be read");
 }
 
+void
+IngestInto(GpufimSource *source, IngestReceiver *receiver, ReceiveFunction receive)
+{
+	SPIExecuteOptions options = {0};
+	int			result;
+
+	receiver->pub.receiveSlot = receive;
+	receiver->pub.rStartup = ReceiverStartup;
+	receiver->pub.rShutdown = ReceiverShutdown;
+	receiver->pub.rDestroy = ReceiverShutdown;
+	receiver->pub.mydest = DestTuplestore;	/* SPI treats some others specially */
+	receiver->rows->growth.expected_rows = ExpectedRows(source);
+	options.read_only = true;
+	options.dest = &receiver->pub;
+	result = SPI_execute_plan_extended(source->plan, &options);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "SPI_execute_plan_extended failed: %s",
+			 SPI_result_code_string(result));
+	receiver->rows->growth.read = true;
+}
+
 /*
  * The rows and what belongs to them are allocated in the ledger's context, which outlives
  * SPI_finish().
@@ -115,34 +134,19 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 			 Dictionary *items, Dictionary *transactions)
 {
 	IngestReceiver receiver = {0};
-	SPIExecuteOptions options = {0};
 	GpufimRows *rows = RowsCreate(ledger, source, layout, items);
-	int			result;
 
-	receiver.pub.receiveSlot = ChooseReceiver(source, layout);
-	receiver.pub.rStartup = ReceiverStartup;
-	receiver.pub.rShutdown = ReceiverShutdown;
-	receiver.pub.rDestroy = ReceiverShutdown;
-	receiver.pub.mydest = DestTuplestore;	/* SPI treats some others specially */
 	receiver.rows = rows;
 	receiver.tids = transactions;
 	receiver.tid = DICTIONARY_NONE;
 	receiver.number_format = FormatOfProbabilities(source);
-
 	rows->growth.transactions = transactions;
-	rows->growth.expected_rows = ExpectedRows(source);
-	options.read_only = true;
-	options.dest = &receiver.pub;
-	result = SPI_execute_plan_extended(source->plan, &options);
-	if (result != SPI_OK_SELECT)
-		elog(ERROR, "SPI_execute_plan_extended failed: %s",
-			 SPI_result_code_string(result));
+	IngestInto(source, &receiver, ChooseReceiver(source, layout));
 
 	FinishPairs(&receiver);
 	ReportRows(&receiver);
 	if (transactions != NULL)
 		rows->transactions = transactions->n;
 	rows->growth.transactions = NULL;
-	rows->growth.read = true;
 	return rows;
 }

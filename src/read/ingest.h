@@ -10,7 +10,7 @@
 #ifndef GPUFIM_INGEST_H
 #define GPUFIM_INGEST_H
 
-#include "read/rows.h"
+#include "read/receiver.h"
 #include "read/source.h"
 
 /*
@@ -30,5 +30,13 @@
 extern GpufimRows *IngestSource(GpufimSource *source, const RowLayout *layout,
 								MemoryLedger *ledger, Dictionary *items,
 								Dictionary *transactions);
+
+/*
+ * Execute the source's plan and have each of its rows received.  The receiver knows the
+ * rows that they become; what SPI wants to know of it is set here.
+ */
+typedef bool (*ReceiveFunction) (TupleTableSlot *slot, DestReceiver *self);
+
+extern void IngestInto(GpufimSource *source, IngestReceiver *receiver, ReceiveFunction receive);
 
 #endif							/* GPUFIM_INGEST_H */

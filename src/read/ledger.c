@@ -131,3 +131,9 @@ LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what)
 	ledger->used += bytes;
 	RunTrackMemory(ledger->used);
 }
+
+void
+LedgerGiveBack(MemoryLedger *ledger, uint64 bytes)
+{
+	ledger->used -= bytes;
+}

@@ -68,8 +68,10 @@ extern uint64 LedgerRoom(const MemoryLedger *ledger);
 
 /*
  * Count bytes that are about to be allocated elsewhere; they count as long as the ledger
- * lives.  If there is not so much room, rows move to a file first.
+ * lives, or until they are given back.  If there is not so much room, rows move to a file
+ * first.
  */
 extern void LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what);
+extern void LedgerGiveBack(MemoryLedger *ledger, uint64 bytes);
 
 #endif							/* GPUFIM_LEDGER_H */

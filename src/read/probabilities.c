@@ -7,57 +7,11 @@
  */
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
-#include "mb/pg_wchar.h"
 #include "read/probabilities.h"
+#include "read/row_detail.h"
 #include "read/source.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
-#include "utils/lsyscache.h"
-
-#define SHOWN_BYTES		64		/* of a column's value, in messages */
-
-static char *
-ValueText(Oid type, Datum value)
-{
-	Oid			output;
-	bool		varlena;
-
-	getTypeOutputInfo(type, &output, &varlena);
-	return OidOutputFunctionCall(output, value);
-}
-
-static void
-AppendClipped(StringInfo text, const char *value)
-{
-	int			length = strlen(value);
-
-	if (length <= SHOWN_BYTES)
-		appendStringInfoString(text, value);
-	else
-		appendStringInfo(text, "%.*s...", pg_mbcliplen(value, length, SHOWN_BYTES), value);
-}
-
-/* "Row 7 of the source is (3, b, 1.5)."  Its columns are those that are read. */
-static int
-RowDetail(const GpufimRows *rows, TupleTableSlot *slot)
-{
-	StringInfoData text;
-
-	initStringInfo(&text);
-	slot_getallattrs(slot);
-	for (int i = 0; i < slot->tts_nvalid; i++)
-	{
-		if (i > 0)
-			appendStringInfoString(&text, ", ");
-		if (slot->tts_isnull[i])
-			appendStringInfoString(&text, "null");
-		else
-			AppendClipped(&text, ValueText(TupleDescAttr(slot->tts_tupleDescriptor, i)->atttypid,
-										   slot->tts_values[i]));
-	}
-	return errdetail("Row %lld of the source is (%s).", (long long) rows->growth.rows, text.data);
-}
 
 static const SourceColumn *
 ProbabilityColumn(const GpufimRows *rows)

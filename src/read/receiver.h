@@ -3,7 +3,8 @@
  * receiver.h
  *	  What takes a source's rows as they arrive, and what all ways of reading share.
  *
- * Included by the files that receive rows: ingest.c, arrays.h and pairs.h.
+ * Included by the files that receive rows: ingest.h, arrays.h, pairs.h, and families that
+ *	receive rows of their own.
  *
  *-------------------------------------------------------------------------
  */

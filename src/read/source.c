@@ -129,20 +129,22 @@ static void
 CheckWitness(const SourceColumn *column, Oid declared)
 {
 	Oid			array_type = get_array_type(column->type);
+	const char *argument = column->witness_argument ? column->witness_argument : "item_type";
+	const char *values = column->values ? column->values : "items";
 
 	if (!OidIsValid(column->witness) || column->witness == declared ||
 		column->witness == column->type)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-			 errmsg("argument \"item_type\" does not fit column \"%s\", named by \"%s\"",
-					column->name, column->argument),
-			 errdetail("The items are of type %s, not %s.",
+			 errmsg("argument \"%s\" does not fit column \"%s\", named by \"%s\"",
+					argument, column->name, column->argument),
+			 errdetail("The %s are of type %s, not %s.", values,
 					   format_type_be(declared), format_type_be(column->witness)),
 			 OidIsValid(array_type) ?
-			 errhint("Write NULL::%s, or leave \"item_type\" out to get text.",
-					 format_type_be(array_type)) :
-			 errhint("Leave \"item_type\" out to get text.")));
+			 errhint("Write NULL::%s, or leave \"%s\" out to get text.",
+					 format_type_be(array_type), argument) :
+			 errhint("Leave \"%s\" out to get text.", argument)));
 }
 
 /*
@@ -261,11 +263,12 @@ CheckType(const GpufimSource *source, const SourceText *text, SourceColumn *colu
 	column->is_array = IsArray(source, column, declared);
 	if (column->is_array)
 		declared = ElementType(text, column, declared);
-	column->type = getBaseType(declared);
+	column->typmod = attribute->atttypmod;
+	column->type = getBaseTypeAndTypmod(declared, &column->typmod);
 	column->collation = attribute->attcollation;
 	if (IsNumber(column))
 		CheckNumber(column);
-	else
+	else if (column->role != ROLE_TIME)
 		CheckHasDictionary(column);
 	CheckWitness(column, declared);
 }

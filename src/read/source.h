@@ -24,6 +24,8 @@ typedef enum ColumnRole
 	ROLE_ITEM,					/* an item */
 	ROLE_ITEMS,					/* an array of items, which are a transaction */
 	ROLE_VALUE,					/* a number that goes with the row's item */
+	ROLE_TIME,					/* when the row's item occurred; which types can be
+								 * times the family says */
 	ROLE_PROBABILITY			/* that of the row; or, beside an array of items, an
 								 * array of as many, those of the items */
 } ColumnRole;
@@ -33,12 +35,15 @@ typedef struct SourceColumn
 	ColumnRole	role;
 	const char *name;
 	const char *argument;		/* SQL name of the argument that names it */
-	Oid			witness;		/* the type in which results shall have the items, or
+	Oid			witness;		/* the type in which results shall have the values, or
 								 * InvalidOid if they are given as text */
+	const char *witness_argument;	/* SQL name of the argument that says so; NULL: item_type */
+	const char *values;			/* what they are, in the plural; NULL: items */
 
 	/* Set by SourceOpen(); of the elements if the column's type is an array: */
 	bool		is_array;		/* as an array of items is always */
 	Oid			type;			/* domains resolved */
+	int32		typmod;
 	Oid			collation;
 } SourceColumn;
 

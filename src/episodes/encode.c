@@ -1,0 +1,104 @@
+/*-------------------------------------------------------------------------
+ *
+ * encode.c
+ *	  From a stream of events to the data that the engine mines.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "episodes/encode.h"
+#include "figures.h"
+#include "miscadmin.h"
+
+#define REPORT_EVENTS	65536
+
+/*
+ * What events cost each engine at least: the CPU sorts them by type and finds where their
+ * gaps end, the GPU has them copied.
+ */
+#define CPU_EVENT_MS	10e-6
+#define CPU_GAP_MS		5e-6
+#define GPU_EVENT_MS	1e-6
+#define GPU_CALL_MS		0.8
+
+EngineCost
+EpisodesCost(uint64 events, const Gaps *gaps)
+{
+	EngineCost	cost;
+
+	cost.cpu_ms = events * (CPU_EVENT_MS + gaps->n * CPU_GAP_MS);
+	cost.gpu_ms = events * GPU_EVENT_MS + GPU_CALL_MS;
+	return cost;
+}
+
+/* The most bytes that the data can take, with what the engine adds that begins. */
+static Size
+DataBound(const struct Job *job, uint64 events, uint32 partitions, uint32 ntypes,
+		  const FimGap *gaps, uint32 ngaps, bool real)
+{
+	Size		bound = FimEpisodesBound(events, partitions, ntypes, ngaps);
+	Size		shape_size = FimEpisodesBound(0, 1, 0, ngaps);
+	FimEpisodesData *shape;
+
+	if (!JobBeginsOnCpu(job))
+		return bound;
+
+	/* data without events, from which the engine learns of the gaps */
+	shape = palloc(shape_size);
+	FimEpisodesBegin(shape, shape_size, 0, 1, 0, gaps, ngaps, real);
+	shape->events = events;
+	shape->partitions = partitions;
+	shape->ntypes = ntypes;
+	bound = Max(bound, FimEpisodesFamily.cpu_size(&shape->head));
+	pfree(shape);
+	return bound;
+}
+
+static void
+AddEvents(EventStream *stream, const KeptTypes *types, FimEpisodesData *data, uint32 *names)
+{
+	uint32		partition = 0;
+	EventReader reader;
+	Event		event;
+
+	CurrentRun->total = stream->rows->transactions;
+	EventReaderBegin(&reader, stream, true);
+	while (EventReaderNext(&reader, &event))
+	{
+		uint32		number = types->number[event.type];
+
+		if (reader.done % REPORT_EVENTS == 0)
+		{
+			CHECK_FOR_INTERRUPTS();
+			CurrentRun->done = reader.done;
+		}
+		if (number >= types->n)
+			continue;
+		if (data->events > 0 && event.partition != partition)
+			FimEpisodesNewPartition(data);
+		partition = event.partition;
+		if (names != NULL)
+			names[data->partitions - 1] = partition;
+		FimEpisodesAdd(data, number, event.time);
+	}
+	EventReaderEnd(&reader);
+}
+
+FimEpisodesData *
+BuildEpisodesData(struct Job *job, EventStream *stream, const KeptTypes *types,
+				  const Gaps *gaps, uint32 *names)
+{
+	bool		real = stream->times.real;
+	FimGap	   *gap = GapsInTimes(gaps, &stream->times);
+	Size		bound = DataBound(job, types->events, stream->npartitions, types->n, gap, gaps->n, real);
+	FimEpisodesData *data;
+
+	LedgerMakeRoom(stream->rows->ledger, bound, "the events");
+	data = (FimEpisodesData *) JobAllocateData(job, bound);
+	FimEpisodesBegin(data, bound, types->events, stream->npartitions, types->n, gap, gaps->n, real);
+	AddEvents(stream, types, data, names);
+	RowsClose(stream->rows);
+	FimEpisodesFinish(data);
+	return data;
+}

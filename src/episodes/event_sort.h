@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * event_sort.h
+ *	  Putting the events of a stream in order.
+ *
+ * Included by events.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_EPISODES_EVENT_SORT_H
+#define GPUFIM_EPISODES_EVENT_SORT_H
+
+#include "episodes/event_stream.h"
+
+/*
+ * Sort the events by partition and time, and leave out what is there twice.  Where memory
+ * is short, PostgreSQL's own sort does it, which uses temporary files.
+ */
+extern void SortEvents(EventStream *stream);
+
+#endif							/* GPUFIM_EPISODES_EVENT_SORT_H */

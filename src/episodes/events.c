@@ -1,0 +1,215 @@
+/*-------------------------------------------------------------------------
+ *
+ * events.c
+ *	  The events of a source, in the order of their partitions and times.
+ *
+ * Rows are read as they come.  As long as they come in order, which those of a log often
+ * do, an event that repeats one before it is seen at once and left out.  Otherwise the
+ * events are sorted when all have been read, and go through the same once more.
+ *
+ * A partition is known by the number of its value in a dictionary, which is quick to
+ * compare and needs a type with equality only.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "episodes/event_sort.h"
+#include "episodes/events.h"
+#include "figures.h"
+#include "read/ingest.h"
+#include "read/receiver.h"
+#include "read/row_detail.h"
+#include "utils/builtins.h"
+#include "work/engine_choice.h"
+
+/* Which column is which. */
+#define TYPE_COLUMN			0
+#define TIME_COLUMN			1
+#define PARTITION_COLUMN	2
+#define MAX_COLUMNS			3
+
+/* What is in memory of an event once the engine has it, and may be in a window of its own. */
+#define EVENT_BYTES			(4 * sizeof(uint32) + sizeof(FimTime))
+
+typedef struct EventReceiver
+{
+	IngestReceiver base;		/* must be first */
+	EventStream *stream;
+	EventAdder	adder;
+} EventReceiver;
+
+static void
+RaiseNotTime(const GpufimRows *rows, TupleTableSlot *slot, TimeFault fault)
+{
+	const SourceColumn *column = SourceColumnOf(rows->source, ROLE_TIME);
+	char	   *text = ColumnText(slot, TIME_COLUMN);
+
+	switch (fault)
+	{
+		case TIME_TOO_LONG:
+			ereport(ERROR,
+					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					 errmsg("times in column \"%s\", named by \"%s\", have more than %d digits",
+							column->name, column->argument, TIME_DIGITS),
+					 RowDetail(rows, slot),
+					 errhint("Digits are counted down to the last one behind the point that any time has. "
+							 "Round the times in a query.")));
+			break;
+		case TIME_TOO_LARGE:
+			ereport(ERROR,
+					(errcode(ERRCODE_INTERVAL_FIELD_OVERFLOW),
+					 errmsg("interval \"%s\" in column \"%s\", named by \"%s\", is out of range",
+							text, column->name, column->argument),
+					 RowDetail(rows, slot)));
+			break;
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					 errmsg("\"%s\" in column \"%s\", named by \"%s\", is not a time",
+							text, column->name, column->argument),
+					 RowDetail(rows, slot),
+					 errhint("Times are finite. Leave other rows out in a query.")));
+	}
+}
+
+/* The time in a row, to which all before have been fitted. */
+static FimTime
+TakeTime(EventReceiver *receiver, TupleTableSlot *slot)
+{
+	EventStream *stream = receiver->stream;
+	GpufimRows *rows = stream->rows;
+	MemoryContext old = MemoryContextSwitchTo(rows->ledger->scratch);
+	FimTime		time;
+	TimeFault	fault = TimeOfValue(&stream->times, slot->tts_values[TIME_COLUMN], &time);
+
+	MemoryContextSwitchTo(old);
+	if (unlikely(fault != TIME_GOOD))
+		RaiseNotTime(rows, slot, fault);
+	if (unlikely(stream->times.grown > 0))
+	{
+		EventAdderRefine(&receiver->adder, stream->times.grown);
+		stream->times.grown = 0;
+	}
+	return time;
+}
+
+static bool
+ReceiveEvent(TupleTableSlot *slot, DestReceiver *self)
+{
+	EventReceiver *receiver = (EventReceiver *) self;
+	EventStream *stream = receiver->stream;
+	GpufimRows *rows = stream->rows;
+	Event		event;
+
+	CountRow(&receiver->base);
+	slot_getallattrs(slot);
+	if (slot->tts_isnull[TYPE_COLUMN] || slot->tts_isnull[TIME_COLUMN] ||
+		(stream->partitions != NULL && slot->tts_isnull[PARTITION_COLUMN]))
+		return true;
+	event.time = TakeTime(receiver, slot);
+	event.type = LookupItem(rows->items, slot->tts_values[TYPE_COLUMN]);
+	event.partition = stream->partitions == NULL ? 0 :
+		LookupItem(stream->partitions, slot->tts_values[PARTITION_COLUMN]);
+	EventAdderAdd(&receiver->adder, &event);
+	ForgetRow(rows);
+	return true;
+}
+
+static SourceColumn *
+AddColumn(SourceColumn *column, ColumnRole role, const char *name, const char *argument)
+{
+	memset(column, 0, sizeof(SourceColumn));
+	column->role = role;
+	column->name = name;
+	column->argument = argument;
+	return column + 1;
+}
+
+static GpufimSource *
+OpenSource(const EventSource *from)
+{
+	SourceColumn columns[MAX_COLUMNS];
+	SourceColumn *next = columns;
+
+	next = AddColumn(next, ROLE_ITEM, from->event_column, "event_column");
+	next[-1].witness = from->event_witness;
+	next[-1].witness_argument = "event_type";
+	next[-1].values = "event types";
+	next = AddColumn(next, ROLE_TIME, from->time_column, "time_column");
+	next[-1].witness = from->time_witness;
+	next[-1].witness_argument = "time_type";
+	next[-1].values = "times";
+	if (from->partition_column != NULL)
+		next = AddColumn(next, ROLE_TRANSACTION, from->partition_column, "partition_column");
+	return SourceOpen(from->source, columns, next - columns);
+}
+
+static void
+CheckTime(const SourceColumn *column)
+{
+	if (!IsTimeType(column->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\", named by \"%s\", is of type %s, not a time",
+						column->name, column->argument, format_type_be(column->type)),
+				 errhint("Times are numbers, dates, times of day, timestamps or intervals. "
+						 "Cast the column to such a type in a query.")));
+}
+
+static double
+EventBytes(double rows, double entries, double nitems)
+{
+	return entries * EVENT_BYTES;
+}
+
+static EventStream *
+CreateStream(const GpufimSource *source, bool keep_partitions, MemoryLedger *ledger)
+{
+	const SourceColumn *type = SourceColumnOf(source, ROLE_ITEM);
+	const SourceColumn *time = SourceColumnOf(source, ROLE_TIME);
+	const SourceColumn *partition = SourceColumnOf(source, ROLE_TRANSACTION);
+	RowLayout	layout = {.data_bytes = EventBytes};
+	EventStream *stream = MemoryContextAllocZero(ledger->context, sizeof(EventStream));
+	Dictionary *types = DictionaryCreate(ledger, type->type, type->collation, true,
+										 "distinct event types");
+
+	TimesInit(&stream->times, time->type, time->typmod);
+	if (partition != NULL)
+		stream->partitions = DictionaryCreate(ledger, partition->type, partition->collation,
+											  keep_partitions, "distinct partitions");
+	stream->rows = RowsCreate(ledger, source, &layout, types);
+	return stream;
+}
+
+EventStream *
+ReadEvents(const EventSource *from, bool keep_partitions, MemoryLedger *ledger)
+{
+	EventReceiver receiver = {{{0}}};
+	GpufimSource *source;
+	EventStream *stream;
+
+	SourceConnect();
+	source = OpenSource(from);
+	CheckTime(SourceColumnOf(source, ROLE_TIME));
+
+	/* An engine or strategy that is not there should not cost a scan. */
+	CheckEngineChoice(&FimEpisodesFamily);
+	stream = CreateStream(source, keep_partitions, ledger);
+	receiver.base.rows = stream->rows;
+	receiver.stream = stream;
+	EventAdderBegin(&receiver.adder, stream);
+	IngestInto(source, &receiver.base, ReceiveEvent);
+	ReportRows(&receiver.base);
+	SourceDisconnect();
+	stream->npartitions = stream->partitions ? stream->partitions->n : 1;
+	if (!keep_partitions && stream->partitions != NULL)
+	{
+		DictionaryFree(stream->partitions);
+		stream->partitions = NULL;
+	}
+	if (!receiver.adder.in_order)
+		SortEvents(stream);
+	CurrentRun->transactions = stream->rows->transactions;
+	return stream;
+}

@@ -1,0 +1,24 @@
+/*-------------------------------------------------------------------------
+ *
+ * events.h
+ *	  Reading the events of a source.
+ *
+ * Included by the SQL functions of src/episodes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_EPISODES_EVENTS_H
+#define GPUFIM_EPISODES_EVENTS_H
+
+#include "episodes/event_stream.h"
+#include "episodes/request.h"
+
+/*
+ * Read a source.  The stream has each of its events once, in the order of partitions and
+ * times.  Values of partitions are kept only if they will be asked for.  All memory is the
+ * ledger's.
+ */
+extern EventStream *ReadEvents(const EventSource *from, bool keep_partitions,
+							   MemoryLedger *ledger);
+
+#endif							/* GPUFIM_EPISODES_EVENTS_H */

@@ -1,0 +1,20 @@
+/*-------------------------------------------------------------------------
+ *
+ * frequent_episodes.h
+ *	  The SQL functions frequent_episodes() and episode_counts().
+ *
+ * Included by untyped_call.c; the server finds the functions by their names.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_FREQUENT_EPISODES_H
+#define GPUFIM_FREQUENT_EPISODES_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+/* Run one of the functions, of this SQL name. */
+extern Datum EpisodesFunction(FunctionCallInfo fcinfo, const char *function, bool count_only);
+
+#endif							/* GPUFIM_FREQUENT_EPISODES_H */

@@ -1,0 +1,137 @@
+/*-------------------------------------------------------------------------
+ *
+ * mining_input.c
+ *	  What a call has to mine: the events of the frequent types, and the threshold.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "engine/minsup.h"
+#include "episodes/events.h"
+#include "episodes/mining_input.h"
+#include "figures.h"
+#include "named_items.h"
+#include "utils/float.h"
+
+/* Types that are named, by their numbers in the dictionary. */
+typedef struct NamedTypes
+{
+	uint32	   *ids;			/* NULL if the argument was */
+	int			n;
+} NamedTypes;
+
+static NamedTypes
+FindNamed(GpufimRows *rows, ArrayType *names, const char *argument)
+{
+	NamedTypes	named = {NULL, 0};
+
+	if (names != NULL)
+		named.ids = FindNamedItems(rows, names, argument, &named.n);
+	return named;
+}
+
+/* Excluded types are as infrequent as can be, and their events are not there. */
+static void
+ExcludeTypes(MiningInput *input, ArrayType *names)
+{
+	GpufimRows *rows = input->stream->rows;
+	NamedTypes	excluded = FindNamed(rows, names, "excluding");
+
+	for (int i = 0; i < excluded.n; i++)
+	{
+		DictionaryEntry *type;
+
+		if (excluded.ids[i] == DICTIONARY_NONE)
+			continue;
+		type = &rows->items->entries[excluded.ids[i]];
+		input->events -= type->count;
+		type->count = 0;
+	}
+	FreeNamedItems(rows, excluded.ids, excluded.n);
+}
+
+/* The numbers of the required types; false if one of them is not frequent. */
+static bool
+RequireTypes(MiningInput *input, const NamedTypes *named)
+{
+	const GpufimItems *types = input->types;
+
+	input->required = palloc((named->n + 1) * sizeof(uint32));
+	for (int i = 0; i < named->n; i++)
+	{
+		uint32		id = named->ids[i];
+		uint32		number = id == DICTIONARY_NONE ? MAP_DROPPED : MappedItem(types, id);
+		uint32		before = 0;
+
+		if (number >= types->nitems)
+			return false;
+		while (before < input->nrequired && input->required[before] != number)
+			before++;
+		input->required[before] = number;
+		input->nrequired = Max(input->nrequired, before + 1);
+	}
+	return true;
+}
+
+/* A number of events that there are not is no error, but hardly meant. */
+static void
+NoteHighMinsup(const EpisodesRequest *request, uint64 events)
+{
+	if (request->minsup >= 1 && request->minsup > events)
+		ereport(NOTICE,
+				(errmsg("no episode can be frequent, because \"minsup\" is %s and the number of events is %llu",
+						float8out_internal(request->minsup), (unsigned long long) events)));
+}
+
+void
+ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInput *input)
+{
+	ItemFilter	filter = {.with_values = !request->count_only};
+	GpufimRows *rows;
+	NamedTypes	including;
+	bool		possible;
+
+	memset(input, 0, sizeof(MiningInput));
+	input->stream = ReadEvents(&request->from, false, ledger);
+	rows = input->stream->rows;
+
+	RunEnterPhase(GPUFIM_ENCODING);
+	input->events = rows->transactions;
+	ExcludeTypes(input, request->excluding);
+	including = FindNamed(rows, request->including, "including");
+	input->minsup = FimThreshold(request->minsup, input->events);
+	NoteHighMinsup(request, input->events);
+	CurrentRun->minsup = filter.minsup = input->minsup;
+	input->types = PruneItems(rows, &filter);
+	CurrentRun->frequent_items = input->types->nitems;
+	possible = input->types->nitems > 0 && RequireTypes(input, &including);
+	FreeNamedItems(rows, including.ids, including.n);
+	if (!possible)
+	{
+		RowsClose(rows);
+		LedgerDestroy(ledger);
+		input->types = NULL;
+		return;
+	}
+	input->kept.number = input->types->map;
+	input->kept.n = input->types->nitems;
+	input->kept.events = input->types->entries;
+}
+
+FimEpisodesJob *
+EpisodesJobOf(const EpisodesRequest *request, const MiningInput *input)
+{
+	Size		size = offsetof(FimEpisodesJob, words) + input->nrequired * sizeof(uint32);
+	FimEpisodesJob *job = palloc0(Max(size, sizeof(FimEpisodesJob)));
+
+	job->head.size = Max(size, sizeof(FimEpisodesJob));
+	job->head.count_only = request->count_only;
+	job->kind = request->kind;
+	job->minsup = input->minsup;
+	job->min_length = request->min_length;
+	job->max_length = request->max_length;
+	job->nrequired = input->nrequired;
+	memcpy(job->words, input->required, input->nrequired * sizeof(uint32));
+	return job;
+}

@@ -1,0 +1,161 @@
+/*-------------------------------------------------------------------------
+ *
+ * one_episode.c
+ *	  The SQL functions count_episode() and episode_occurrences().
+ *
+ * They are about a single episode, so that only the events of its types matter.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "call.h"
+#include "episodes/encode.h"
+#include "episodes/events.h"
+#include "episodes/occurrence_rows.h"
+#include "episodes/request.h"
+#include "figures.h"
+#include "miscadmin.h"
+#include "named_items.h"
+#include "utils/memutils.h"
+
+#define INTERRUPT_TYPES	65536
+
+/* A call, and what it has found. */
+typedef struct EpisodeCall
+{
+	EpisodeRequest request;		/* must be first */
+	uint64		support;
+} EpisodeCall;
+
+/*
+ * The job about an episode, once its types are known by their numbers in the dictionary.
+ * The types that it has are kept, numbered as they come first.  NULL if one of them does
+ * not occur.
+ */
+static FimEpisodesJob *
+JobOfEpisode(const EpisodeRequest *request, GpufimRows *rows, KeptTypes *kept)
+{
+	Dictionary *types = rows->items;
+	Size		size = offsetof(FimEpisodesJob, words) + 2 * (Size) request->length * sizeof(uint32);
+	FimEpisodesJob *job = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	uint32	   *number = LedgerAlloc(rows->ledger, ((Size) types->n + 1) * sizeof(uint32),
+									 "distinct event types");
+	uint32	   *ids;
+	int			n;
+	bool		possible = true;
+
+	memset(job, 0, sizeof(FimEpisodesJob));
+	job->head.size = (uint32) size;
+	job->minsup = job->min_length = 1;
+	job->max_length = FIM_NO_LIMIT;
+	job->episode_length = request->length;
+	memset(kept, 0, sizeof(KeptTypes));
+	kept->number = number;
+	for (uint32 id = 0; id <= types->n; id++)
+	{
+		if (id % INTERRUPT_TYPES == 0)
+			CHECK_FOR_INTERRUPTS();
+		number[id] = UINT32_MAX;
+	}
+
+	ids = FindNamedItems(rows, request->events, "events", &n);
+	for (int i = 0; i < n && possible; i++)
+	{
+		possible = ids[i] != DICTIONARY_NONE;
+		if (!possible)
+			break;
+		if (number[ids[i]] == UINT32_MAX)
+		{
+			number[ids[i]] = kept->n++;
+			kept->events += types->entries[ids[i]].count;
+		}
+		job->words[i] = number[ids[i]];
+	}
+	FreeNamedItems(rows, ids, n);
+	memcpy(job->words + request->length, request->gaps.number,
+		   request->gaps.given * sizeof(uint32));
+	return possible ? job : NULL;
+}
+
+/* Has the engine count the episode, or list its occurrences. */
+static void
+RunEpisode(FunctionCallInfo fcinfo, EpisodeCall *call, bool count_only)
+{
+	const EpisodeRequest *request = &call->request;
+	MemoryLedger *ledger = LedgerCreate();
+	EventStream *stream = ReadEvents(&request->from, !count_only, ledger);
+	FimSink    *sink = NULL;
+	uint32	   *names = NULL;
+	KeptTypes	kept;
+	FimEpisodesJob *what;
+	EngineCost	cost;
+	FimEpisodesData *data;
+	struct Job *job;
+	uint64	   *support;
+
+	RunEnterPhase(GPUFIM_ENCODING);
+	what = JobOfEpisode(request, stream->rows, &kept);
+	DictionaryFree(stream->rows->items);
+	stream->rows->items = NULL;
+	CurrentRun->frequent_items = kept.n;
+	if (what == NULL)
+	{
+		RowsClose(stream->rows);
+		LedgerDestroy(ledger);
+		return;
+	}
+	what->head.count_only = count_only;
+	cost = EpisodesCost(kept.events, &request->gaps);
+	if (!count_only)
+	{
+		names = LedgerAlloc(ledger, (Size) stream->npartitions * sizeof(uint32), "distinct partitions");
+		sink = OccurrenceRowsCreate(fcinfo, stream, names, request->length);
+	}
+	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
+	data = BuildEpisodesData(job, stream, &kept, &request->gaps, names);
+	RunAddDetail("partitions", stream->npartitions);
+	RunAddDetail("repeated_events", stream->repeated);
+	RunAddDetail("events_of_its_types", data->events);
+	if (count_only)
+		LedgerDestroy(ledger);
+	(void) JobOpenHost(job);
+	JobCloseHost(job);
+	support = JobRun(job, sink);
+	if (count_only)
+		call->support = *support;
+	JobEnd(job);
+}
+
+static void
+CountOccurrences(FunctionCallInfo fcinfo, void *call)
+{
+	RunEpisode(fcinfo, call, true);
+}
+
+static void
+ListOccurrences(FunctionCallInfo fcinfo, void *call)
+{
+	RunEpisode(fcinfo, call, false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_count_episode);
+
+Datum
+gpufim_count_episode(PG_FUNCTION_ARGS)
+{
+	EpisodeCall call = {.request.function = "count_episode"};
+
+	CallValueFunction(fcinfo, call.request.function, ReadEpisodeRequest, CountOccurrences, &call);
+	PG_RETURN_INT64((int64) call.support);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_episode_occurrences);
+
+Datum
+gpufim_episode_occurrences(PG_FUNCTION_ARGS)
+{
+	EpisodeCall call = {.request.function = "episode_occurrences"};
+
+	return CallFunction(fcinfo, call.request.function, ReadEpisodeRequest, ListOccurrences, &call);
+}

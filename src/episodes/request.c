@@ -1,0 +1,86 @@
+/*-------------------------------------------------------------------------
+ *
+ * request.c
+ *	  What a call of a function about episodes asks for.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "episodes/request.h"
+#include "utils/builtins.h"
+
+/* Arguments from "min_length" on, the same in every form. */
+#define OPTIONAL_ARGUMENTS	6
+
+static void
+TakeEventColumns(Arguments *args, EventSource *from)
+{
+	memset(from, 0, sizeof(EventSource));
+	from->source = TextDatumGetCString(TakeRequired(args, "source"));
+	from->event_column = TakeName(args, "event_column");
+	from->time_column = TakeName(args, "time_column");
+}
+
+void
+TakeEpisodesArguments(Arguments *args, int following, EpisodesRequest *request)
+{
+	TakeEventColumns(args, &request->from);
+	request->minsup = TakeMinsup(args, "events", "occurrences");
+	TakeGaps(args, &request->gaps);
+	if (request->gaps.n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"gaps\" must have at least one gap"),
+				 errhint("Write '{\"(0,5]\"}' for events that follow each other within 5.")));
+	if (args->fcinfo->nargs - args->next - following > OPTIONAL_ARGUMENTS)
+		request->from.event_witness = TakeWitness(args);
+	TakeLengths(args, "episodes", &request->min_length, &request->max_length);
+	request->from.partition_column = TakeOptionalName(args);
+	request->including = TakeTextArray(args, "including");
+	request->excluding = TakeTextArray(args, "excluding");
+	request->kind = TakeKind(args);
+}
+
+void
+ReadEpisodesRequest(FunctionCallInfo fcinfo, void *request)
+{
+	Arguments	args = {fcinfo, 0};
+
+	TakeEpisodesArguments(&args, 0, request);
+}
+
+/* The types of the episode, one at least, and a gap between each two of them. */
+static void
+TakeEpisode(Arguments *args, EpisodeRequest *request)
+{
+	(void) TakeRequired(args, "events");
+	args->next--;
+	request->events = TakeTextArray(args, "events");
+	request->length = ArrayGetNItems(ARR_NDIM(request->events), ARR_DIMS(request->events));
+	if (request->length == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"events\" must name at least one event type")));
+	TakeGaps(args, &request->gaps);
+	if (request->gaps.given != request->length - 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("arguments \"events\" and \"gaps\" do not fit each other"),
+				 errdetail("There are %u event types and %u gaps.", request->length, request->gaps.given),
+				 errhint("Give one gap between each two events that follow each other.")));
+}
+
+/* The last argument, after the witness if there is one, is "partition_column". */
+void
+ReadEpisodeRequest(FunctionCallInfo fcinfo, void *arg)
+{
+	EpisodeRequest *request = arg;
+	Arguments	args = {fcinfo, 0};
+
+	TakeEventColumns(&args, &request->from);
+	TakeEpisode(&args, request);
+	if (fcinfo->nargs - args.next > 1)
+		request->from.time_witness = TakeWitness(&args);
+	request->from.partition_column = TakeOptionalName(&args);
+}

@@ -1,0 +1,72 @@
+/*-------------------------------------------------------------------------
+ *
+ * request.h
+ *	  What a call of a function about episodes asks for.
+ *
+ * Included by the files of src/episodes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_EPISODES_REQUEST_H
+#define GPUFIM_EPISODES_REQUEST_H
+
+#include "postgres.h"
+
+#include "arguments.h"
+#include "engine/kind.h"
+#include "episodes/gaps.h"
+#include "utils/array.h"
+
+/* Which columns of which source. */
+typedef struct EventSource
+{
+	char	   *source;			/* table name or parenthesized query */
+	char	   *event_column;
+	char	   *time_column;
+	char	   *partition_column;	/* NULL: all events are in one partition */
+	Oid			event_witness;	/* wanted type of events, or InvalidOid: text */
+	Oid			time_witness;	/* the same of times */
+} EventSource;
+
+/*
+ * What a call that mines asked for, checked as far as it can be before the source is
+ * read.  Pointers live as long as the call's memory context.
+ */
+typedef struct EpisodesRequest
+{
+	const char *function;		/* SQL name */
+	bool		count_only;
+	EventSource from;
+	double		minsup;			/* as given: fraction below 1, count from 1 up */
+	Gaps		gaps;
+	uint32		min_length;
+	uint32		max_length;		/* FIM_NO_LIMIT for none */
+	ArrayType  *including;		/* text[] or NULL */
+	ArrayType  *excluding;		/* text[] or NULL */
+	FimKind		kind;
+} EpisodesRequest;
+
+/* What a call about a single episode asked for. */
+typedef struct EpisodeRequest
+{
+	const char *function;		/* SQL name */
+	EventSource from;
+	ArrayType  *events;			/* text[], the episode's types */
+	uint32		length;			/* so many; from 1 up */
+	Gaps		gaps;			/* given: one less than types */
+} EpisodeRequest;
+
+/*
+ * Take the arguments of frequent_episodes(), of either form.  So many arguments of the
+ * function's own follow them.
+ */
+extern void TakeEpisodesArguments(Arguments *args, int following, EpisodesRequest *request);
+
+/*
+ * Read and check the arguments of a call into its request, whose function has been
+ * set.  They are of type CallStep.
+ */
+extern void ReadEpisodesRequest(FunctionCallInfo fcinfo, void *request);
+extern void ReadEpisodeRequest(FunctionCallInfo fcinfo, void *request);
+
+#endif							/* GPUFIM_EPISODES_REQUEST_H */

@@ -1,0 +1,207 @@
+/*-------------------------------------------------------------------------
+ *
+ * result_rows.c
+ *	  Turning episodes and counts into rows of the SQL function's result.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/int.h"
+#include "engine/episodes/episodes.h"
+#include "episodes/result_rows.h"
+#include "figures.h"
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+
+/* Between two looks at interrupts, in events. */
+#define INTERRUPT_EVENTS	4096
+
+typedef struct EpisodeRows
+{
+	ItemsetRows rows;			/* must be first */
+	const GpufimItem *types;	/* for their counts */
+
+	/* gaps as they stand in an array, and the one that is being built, for max_gaps */
+	Image	   *gap;			/* [ngaps] */
+	uint32		largest;		/* bytes of the largest one */
+	ArrayType  *gaps;
+	uint32		max_gaps;
+} EpisodeRows;
+
+static Datum
+BuildEvents(EpisodeRows *emitter, const uint32_t *types, uint32 n)
+{
+	ItemsetRows *rows = &emitter->rows;
+	char	   *at = ArrayStart(rows);
+
+	for (uint32 i = 0; i < n; i++)
+	{
+		if (i % INTERRUPT_EVENTS == INTERRUPT_EVENTS - 1)
+			CHECK_FOR_INTERRUPTS();
+		at = AppendImage(rows, at, types[i]);
+	}
+	return ArrayEnd(rows, at, n);
+}
+
+static Size
+GapsSize(const EpisodeRows *emitter, uint32 n)
+{
+	return ARR_OVERHEAD_NONULLS(1) + (Size) n * emitter->largest;
+}
+
+/* Make room for arrays of n gaps. */
+static void
+GrowGaps(EpisodeRows *emitter, uint32 n)
+{
+	Size		old_size = emitter->gaps ? GapsSize(emitter, emitter->max_gaps) : 0;
+	uint32		max_gaps = Max(n, 2 * emitter->max_gaps);
+
+	emitter->gaps = ItemsetRowsResize(&emitter->rows, emitter->gaps, old_size,
+									  GapsSize(emitter, max_gaps));
+	emitter->max_gaps = max_gaps;
+}
+
+static Datum
+BuildGaps(EpisodeRows *emitter, const uint32_t *gaps, uint32 n)
+{
+	ArrayType  *array;
+	char	   *at;
+
+	if (n > emitter->max_gaps || emitter->gaps == NULL)
+		GrowGaps(emitter, n);
+	array = emitter->gaps;
+	array->ndim = n > 0;
+	array->dataoffset = 0;
+	array->elemtype = NUMRANGEOID;
+	if (n > 0)
+	{
+		ARR_DIMS(array)[0] = n;
+		ARR_LBOUND(array)[0] = 1;
+	}
+	at = ARR_DATA_PTR(array);
+	for (uint32 i = 0; i < n; i++)
+	{
+		const Image *image = &emitter->gap[gaps[i]];
+
+		memcpy(at, image->bytes, image->size);
+		at += image->size;
+	}
+	SET_VARSIZE(array, at - (char *) array);
+	return PointerGetDatum(array);
+}
+
+/* The number of events of the rarest type. */
+static uint32
+RarestCount(const EpisodeRows *emitter, const uint32_t *types, uint32 n)
+{
+	uint32		least = UINT32_MAX;
+
+	for (uint32 i = 0; i < n; i++)
+		least = Min(least, emitter->types[types[i]].support);
+	return least;
+}
+
+/* Puts a record's episode out, and returns where the next one begins. */
+static const uint32_t *
+EmitRecord(EpisodeRows *emitter, const uint32_t *words)
+{
+	uint32		n = words[0];
+	const uint32_t *types = words + 1;
+	const uint32_t *gaps = types + n;
+	uint64		support;
+	Datum		values[4];
+	bool		nulls[4] = {false, false, false, false};
+
+	memcpy(&support, gaps + n - 1, sizeof(support));
+	if (n > emitter->rows.max_length)
+		ItemsetRowsGrow(&emitter->rows, n, emitter->largest);
+	values[0] = BuildEvents(emitter, types, n);
+	values[1] = BuildGaps(emitter, gaps, n - 1);
+	values[2] = Int64GetDatum((int64) support);
+	values[3] = Float8GetDatum((double) support / RarestCount(emitter, types, n));
+	PutItemset(&emitter->rows, n, values, nulls);
+	return words + FIM_EPISODES_RECORD_WORDS(n);
+}
+
+static bool
+EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	EpisodeRows *emitter = (EpisodeRows *) sink;
+	const uint32_t *end = words + nwords;
+	uint32		level = 0;
+
+	ItemsetRowsBeginBatch(&emitter->rows);
+	while (words < end)
+	{
+		level = *words;
+		words = EmitRecord(emitter, words);
+	}
+	ItemsetRowsEndBatch(&emitter->rows, nresults, level);
+	return true;
+}
+
+/* The gaps as the bytes that stand for them in an array. */
+static void
+MakeGapImages(EpisodeRows *emitter, const Gaps *gaps)
+{
+	char		align;
+	int16		length;
+	bool		byval;
+
+	get_typlenbyvalalign(NUMRANGEOID, &length, &byval, &align);
+	emitter->gap = palloc((gaps->n + 1) * sizeof(Image));
+	for (uint32 i = 0; i < gaps->n; i++)
+	{
+		Size		size = att_align_nominal(VARSIZE(gaps->range[i]), align);
+		char	   *bytes = palloc0(size);
+
+		memcpy(bytes, gaps->range[i], VARSIZE(gaps->range[i]));
+		emitter->gap[i].bytes = bytes;
+		emitter->gap[i].size = size;
+		emitter->largest = Max(emitter->largest, size);
+	}
+}
+
+ItemsetRows *
+EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *types,
+				  const Gaps *gaps)
+{
+	EpisodeRows *emitter = palloc0(sizeof(EpisodeRows));
+
+	ItemsetRowsInit(&emitter->rows, fcinfo, ledger, types);
+	emitter->rows.sink.write = EmitBatch;
+	emitter->rows.hint = "Raise \"minsup\", lower \"max_length\" or ask for "
+		"\"closed\" or \"maximal\" episodes to get fewer.";
+	emitter->types = types->items;
+	MakeGapImages(emitter, gaps);
+	ItemsetRowsGrow(&emitter->rows, 16, emitter->largest);
+	return &emitter->rows;
+}
+
+void
+PutEpisodeCounts(FunctionCallInfo fcinfo, const uint64 *counts, uint32 lengths)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	int64	   *by_length;
+
+	while (lengths > 0 && counts[lengths - 1] == 0)
+		lengths--;
+	by_length = RunLengths(lengths);
+	CurrentRun->results = 0;
+	for (uint32 length = 0; length < lengths; length++)
+	{
+		Datum		values[2];
+		bool		nulls[2] = {false, false};
+
+		if (counts[length] == 0)
+			continue;
+		by_length[length] = counts[length];
+		if (pg_add_s64_overflow(CurrentRun->results, counts[length], &CurrentRun->results))
+			CurrentRun->results = PG_INT64_MAX;
+		values[0] = Int32GetDatum((int32) length);
+		values[1] = Int64GetDatum((int64) counts[length]);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+}

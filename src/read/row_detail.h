@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * row_detail.h
+ *	  What messages say of the row that is being read.
+ *
+ * Included by what reads rows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_ROW_DETAIL_H
+#define GPUFIM_ROW_DETAIL_H
+
+#include "executor/tuptable.h"
+#include "lib/stringinfo.h"
+#include "read/rows.h"
+
+/* The text of a value, palloc'd; that of a column of a row is cut if it is long. */
+extern char *ValueText(Oid type, Datum value);
+extern char *ColumnText(TupleTableSlot *slot, int column);
+
+extern void AppendClipped(StringInfo text, const char *value);
+
+/*
+ * An errdetail(): "Row 7 of the source is (3, b, 1.5)."  The columns are those that are
+ * read.
+ */
+extern int	RowDetail(const GpufimRows *rows, TupleTableSlot *slot);
+
+#endif							/* GPUFIM_ROW_DETAIL_H */
