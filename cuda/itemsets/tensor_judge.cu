@@ -10,94 +10,18 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "itemsets/tensor_ahead.h"
+#include "itemsets/tensor_alloc.h"
 #include "itemsets/tensor_judge.h"
-#include "itemsets/tensor_place.h"
-
-#define FULL_MASK		0xffffffffu
-
-/* A block of so many threads looks ahead, at so many members at most. */
-#define AHEAD_THREADS	128
-#define AHEAD_MEMBERS	256
-#define AHEAD_BLOCKS	4096	/* fill any device */
-#define AHEAD_LOADS		8		/* words that are on their way together */
+#include "itemsets/tensor_pairs.h"
 
 /* ---- judging ---- */
-
-/* What a member's pairs say of it. */
-typedef struct Verdict
-{
-	uint32_t	kept;			/* members of its class or table, 0 if it has none */
-	uint32_t	excluded;		/* so many of these come before it, and are excluded */
-} Verdict;
 
 static inline uint32_t
 WarpsGrid(uint32_t nwarps)
 {
 	return (uint32_t) (((uint64_t) nwarps * 32 + TENSOR_THREADS - 1) / TENSOR_THREADS);
 }
-
-/* A member and its row of counts. */
-struct Pairs
-{
-	const uint32_t *count;		/* of the class's members */
-	uint32_t	c;				/* the class */
-	uint32_t	self;			/* the member in its class */
-	uint32_t	end;			/* how many members the class has; 0 if none has pairs */
-};
-
-static __device__ __forceinline__ Pairs
-PairsOf(const StepCounts &counts, const LevelMembers &of, uint32_t x)
-{
-	uint32_t	c = of.class_of[x];
-	const FimMatrix &class_ = of.classes[c].to;
-	uint32_t	self = x - class_.first;
-
-	return Pairs {counts.count + (class_.count - counts.from) +
-		(size_t) (self - max(counts.begin, class_.skip)) * class_.rows, c, self,
-		class_.slabs > 0 ? class_.rows : 0};
-}
-
-/* The first member whose count matters. */
-static __device__ __forceinline__ uint32_t
-FirstOf(const Pairs &pairs, FimKind kind)
-{
-	return kind == FIM_ALL ? pairs.self + 1 : 0;
-}
-
-/* The sum over a warp's lanes, for which sm_75 has no instruction. */
-static __device__ __forceinline__ uint32_t
-WarpSum(uint32_t value)
-{
-	for (int offset = 16; offset > 0; offset /= 2)
-		value += __shfl_xor_sync(FULL_MASK, value, offset);
-	return value;
-}
-
-/* The length of the path of x with what is fixed, and how many items are kept apart from it. */
-static __device__ __forceinline__ uint32_t
-DepthOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
-{
-	return of.depth[c] + 1 + (kind == FIM_ALL ? 0 : fixed);
-}
-
-static __device__ __forceinline__ uint32_t
-PerfectOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
-{
-	return of.nperfect[c] + (kind == FIM_ALL ? fixed : 0);
-}
-
-static __device__ __forceinline__ void
-CountItemset(const FimPatternCounts &counts, uint32_t depth, uint32_t nperfect)
-{
-	atomicAdd(counts.counts + (size_t) nperfect * counts.lengths + depth, 1ULL);
-}
-
-/* The members that are to be looked ahead from. */
-typedef struct Ahead
-{
-	uint32_t   *members;		/* counted from the step's first one; NULL if there is no look ahead */
-	unsigned long long *n;		/* how many they are */
-} Ahead;
 
 /* Classes of more members are taken by a device as a whole, see Sharing. */
 #define MANY_MEMBERS	256
@@ -237,124 +161,6 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 	}
 }
 
-/* ---- looking ahead ---- */
-
-/*
- * Whether the prefix and all listed rows are frequent together, found out by a thread
- * block.  In most cases the first few words show that too many of the prefix's
- * transactions are lost.
- */
-static __device__ bool
-AllTogether(const uint32_t *lines, const FimMatrix &class_, uint32_t prefix,
-			const uint32_t *rows, uint32_t nrows, uint32_t spare, uint32_t *lost)
-{
-	for (uint32_t base = 0; base < class_.slabs * FIM_LINE_WORDS; base += AHEAD_THREADS)
-	{
-		uint32_t	w = base + threadIdx.x;
-		uint32_t	gone = 0;
-
-		if (w < class_.slabs * FIM_LINE_WORDS)
-		{
-			const uint32_t *words = FimWord(lines, class_, w);
-			uint32_t	tids = __ldg(words + (size_t) prefix * FIM_LINE_WORDS);
-			uint32_t	all = tids;
-
-			for (uint32_t i = 0; i < nrows && all != 0; i += AHEAD_LOADS)
-#pragma unroll
-				for (uint32_t k = i; k < i + AHEAD_LOADS; k++)
-					all &= k < nrows ? __ldg(words + (size_t) rows[k] * FIM_LINE_WORDS) : ~0u;
-			gone = __popc(tids ^ all);
-		}
-		gone = WarpSum(gone);
-		if (threadIdx.x % 32 == 0 && gone > 0)
-			atomicAdd(lost, gone);
-		__syncthreads();
-		gone = *lost;
-		__syncthreads();
-		if (gone > spare)
-			return false;
-	}
-	return true;
-}
-
-/* What a thread block looks at, in shared memory. */
-struct Look
-{
-	uint32_t	rows[AHEAD_MEMBERS];
-	uint32_t	nrows;
-	uint32_t	lost;
-	unsigned long long lacking;
-};
-
-/*
- * List the later members that are not in all of x's transactions, and add up how
- * many of these each of them lacks.
- */
-static __device__ void
-ListLater(const Pairs &pairs, uint32_t support, Look *look)
-{
-	if (threadIdx.x == 0)
-		look->lacking = look->nrows = look->lost = 0;
-	__syncthreads();
-	for (uint32_t y = pairs.self + 1 + threadIdx.x; y < pairs.end; y += AHEAD_THREADS)
-	{
-		uint32_t	both = pairs.count[y];
-
-		if (both > 0 && both != support)
-		{
-			look->rows[atomicAdd(&look->nrows, 1)] = y;
-			atomicAdd(&look->lacking, (unsigned long long) (support - both));
-		}
-	}
-	__syncthreads();
-}
-
-/*
- * Used if all itemsets are counted on the device, with a thread block for each member that
- * is to have a class or table.  If all that extends the member is frequent together with
- * it, so is each subset of that, and all of these are counted like perfect extensions.
- * Then the class or table is not needed.  (Miners of maximal itemsets prune by such a look
- * ahead: Bayardo, SIGMOD 1998, section 3.1.)
- */
-static __global__ void __launch_bounds__(AHEAD_THREADS)
-LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_t first,
-				uint32_t minsup, bool adds, FimPatternCounts counts, Ahead ahead,
-				const Verdict *verdicts, Placement *places, uint32_t *marks)
-{
-	__shared__ Look look;
-
-	for (uint32_t i = blockIdx.x; i < *ahead.n; i += gridDim.x)
-	{
-		uint32_t	n = ahead.members[i];
-		uint32_t	x = first + n;
-		uint32_t	kept = verdicts[n].kept;
-		uint32_t	support = of.support[x];
-		uint32_t	fixed = marks[n] >> MARK_FIXED;
-		Pairs		pairs = PairsOf(step, of, x);
-		bool		together = false;
-
-		if (kept <= AHEAD_MEMBERS)
-		{
-			ListLater(pairs, support, &look);
-			/* they may lack no more transactions even if each lacks different ones */
-			together = look.lacking <= support - minsup ||
-				AllTogether(lines, of.classes[pairs.c].to, pairs.self, look.rows, look.nrows,
-							support - minsup, &look.lost);
-		}
-		__syncthreads();
-		if (threadIdx.x != 0)
-			continue;
-		if (adds)
-			CountItemset(counts, DepthOf(of, pairs.c, FIM_ALL, fixed),
-						 PerfectOf(of, pairs.c, FIM_ALL, fixed) + (together ? kept : 0));
-		if (together)
-		{
-			places[n] = {};
-			marks[n] = MARK_EMITTED;
-		}
-	}
-}
-
 /* ---- classes ---- */
 
 /* One lane sets a class or table up. */
@@ -436,57 +242,6 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 	}
 }
 
-/* ---- levels ---- */
-
-static void
-AllocMembers(Tensor *t, LevelMembers *to, const ClassPlace *end)
-{
-	const char *what = "listing the members of classes";
-	uint64_t	nclasses = end->number;
-	uint64_t	nmembers = end->member;
-
-	to->classes = (FimCompaction *) AllocBottom(t, sizeof(FimCompaction) * nclasses, what);
-	to->parts = (FimCompactionPart *) AllocBottom(t, sizeof(FimCompactionPart) * end->part, what);
-	to->depth = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nclasses, what);
-	to->nperfect = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nclasses, what);
-	to->source = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
-	to->item = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
-	to->support = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
-	to->class_of = (uint32_t *) AllocBottom(t, sizeof(uint32_t) * nmembers, what);
-}
-
-/* Allocate what the host keeps of a level. */
-static void
-AllocOnHost(Tensor *t, ClassLevel *level)
-{
-	Arena	   *arena = &t->m->arena;
-	size_t		nclasses = level->end.number;
-	size_t		nmembers = level->end.member;
-
-	level->classes = (FimCompaction *) ArenaAlloc(arena, sizeof(FimCompaction) * nclasses);
-	level->depth = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
-	level->nperfect = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
-	level->parent_class = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
-	level->nfixed = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nclasses);
-	level->fixed = (const uint32_t **) ArenaAlloc(arena, sizeof(uint32_t *) * nclasses);
-	if (!t->m->job->head.count_only)
-	{
-		level->item = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nmembers);
-		level->support = (uint32_t *) ArenaAlloc(arena, sizeof(uint32_t) * nmembers);
-	}
-}
-
-void
-TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent, const ClassPlace *end)
-{
-	memset(level, 0, sizeof(*level));
-	level->parent = parent;
-	level->end = *end;
-	AllocMembers(t, &level->device, end);
-	if (parent == NULL || t->counts.counts == NULL)
-		AllocOnHost(t, level);
-}
-
 /* ---- launching them ---- */
 
 /* Replace each member's placement by the sum over those before it; return the sum over all. */
@@ -527,16 +282,6 @@ BringBelow(Tensor *t, Judgement *to, const uint32_t *fixed, uint32_t nfixed)
 	ToHost(t, tables->item, tables->device.item, sizeof(uint32_t) * (size_t) tables->end.member);
 }
 
-/* What a step's kernels share, for the length of it. */
-typedef struct StepArrays
-{
-	uint32_t	first;			/* member */
-	uint32_t	n;
-	Verdict    *verdicts;		/* [n] */
-	Placement  *places;			/* [n + 1] */
-	uint32_t   *marks;			/* [n] */
-} StepArrays;
-
 static StepArrays
 SetUp(Tensor *t, const ClassStep *step)
 {
@@ -574,12 +319,8 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 		job->kind, t->m->out.max_depth, tables, share, adds ? t->counts : none, ahead,
 		arrays->verdicts, arrays->places, arrays->marks);
 	Launched(t, what);
-	if (ahead.members == NULL)
-		return;
-	LookAheadKernel<<<arrays->n < AHEAD_BLOCKS ? arrays->n : AHEAD_BLOCKS, AHEAD_THREADS, 0, t->stream>>>(*counts,
-		*of, (const uint32_t *) step->level->lines, arrays->first, job->minsup, adds, t->counts, ahead,
-		arrays->verdicts, arrays->places, arrays->marks);
-	Launched(t, "looking ahead");
+	if (ahead.members != NULL)
+		TensorLookAhead(t, step, counts, arrays, ahead, adds);
 }
 
 void

@@ -3,7 +3,7 @@
  * tensor_judge.h
  *	  What the pairs of a step's members say: what is given out, and what is below.
  *
- * Included by tensor.cu, which goes down the levels, and by tensor_emit.h and tensor_root.cu.
+ * Included by tensor.cu, which goes down the levels, and by tensor_emit.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,29 +11,12 @@
 #define FIM_TENSOR_JUDGE_H
 
 #include "itemsets/tensor_state.h"
+#include "itemsets/tensor_verdict.h"
 
 #ifdef __cplusplus
 extern "C"
 {
 #endif
-
-/* A step's counts of pairs on the device, see FimCounts. */
-typedef struct StepCounts
-{
-	const uint32_t *count;
-	uint64_t	from;			/* the number of the first count */
-	uint32_t	begin;			/* the first member of each class that has counts */
-} StepCounts;
-
-/* A word for the host: what becomes of a member, and how many items are fixed with it. */
-#define MARK_EMITTED	1u
-#define MARK_CLASS		2u
-#define MARK_TABLE		4u
-#define MARK_FIXED		3		/* the number is shifted by so many bits */
-
-/* Allocates a level of a size, on the device and as far as needed on the host. */
-extern void TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent,
-							 const ClassPlace *end);
 
 /* What the host knows of what a step's pairs say. */
 typedef struct Judgement

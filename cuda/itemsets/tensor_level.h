@@ -3,7 +3,7 @@
  * tensor_level.h
  *	  Levels of prefix classes, and steps through them.
  *
- * Included by tensor_state.h, tensor_judge.h and tensor_emit.h, whose functions work on levels.
+ * Included by tensor_state.h and tensor_pairs.h, for all that works on levels.
  *
  *-------------------------------------------------------------------------
  */

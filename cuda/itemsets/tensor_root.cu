@@ -13,8 +13,8 @@ extern "C"
 {
 #include "engine/itemsets/root.h"
 }
+#include "itemsets/tensor_alloc.h"
 #include "itemsets/tensor_emit.h"
-#include "itemsets/tensor_judge.h"
 #include "itemsets/tensor_root.h"
 
 /* Bytes of memory to begin with, besides those that a job needs. */

@@ -1,0 +1,75 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_pairs.h
+ *	  Device code for a member and its row of counts.
+ *
+ * Included by tensor_judge.cu and tensor_ahead.cu.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TENSOR_PAIRS_H
+#define FIM_TENSOR_PAIRS_H
+
+#include "itemsets/tables.h"
+#include "itemsets/tensor_level.h"
+#include "itemsets/tensor_verdict.h"
+
+#define FULL_MASK		0xffffffffu
+
+/* A member and its row of counts. */
+struct Pairs
+{
+	const uint32_t *count;		/* of the class's members */
+	uint32_t	c;				/* the class */
+	uint32_t	self;			/* the member in its class */
+	uint32_t	end;			/* how many members the class has; 0 if none has pairs */
+};
+
+static __device__ __forceinline__ Pairs
+PairsOf(const StepCounts &counts, const LevelMembers &of, uint32_t x)
+{
+	uint32_t	c = of.class_of[x];
+	const FimMatrix &class_ = of.classes[c].to;
+	uint32_t	self = x - class_.first;
+
+	return Pairs {counts.count + (class_.count - counts.from) +
+		(size_t) (self - max(counts.begin, class_.skip)) * class_.rows, c, self,
+		class_.slabs > 0 ? class_.rows : 0};
+}
+
+/* The first member whose count matters. */
+static __device__ __forceinline__ uint32_t
+FirstOf(const Pairs &pairs, FimKind kind)
+{
+	return kind == FIM_ALL ? pairs.self + 1 : 0;
+}
+
+/* The sum over a warp's lanes, for which sm_75 has no instruction. */
+static __device__ __forceinline__ uint32_t
+WarpSum(uint32_t value)
+{
+	for (int offset = 16; offset > 0; offset /= 2)
+		value += __shfl_xor_sync(FULL_MASK, value, offset);
+	return value;
+}
+
+/* The length of the path of x with what is fixed, and how many items are kept apart from it. */
+static __device__ __forceinline__ uint32_t
+DepthOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
+{
+	return of.depth[c] + 1 + (kind == FIM_ALL ? 0 : fixed);
+}
+
+static __device__ __forceinline__ uint32_t
+PerfectOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
+{
+	return of.nperfect[c] + (kind == FIM_ALL ? fixed : 0);
+}
+
+static __device__ __forceinline__ void
+CountItemset(const FimPatternCounts &counts, uint32_t depth, uint32_t nperfect)
+{
+	atomicAdd(counts.counts + (size_t) nperfect * counts.lengths + depth, 1ULL);
+}
+
+#endif							/* FIM_TENSOR_PAIRS_H */
