@@ -59,6 +59,9 @@ typedef struct RowChoice
 	uint32_t	least;			/* weight */
 } RowChoice;
 
+/* What find_cover() returns if there is no such candidate. */
+#define FIM_NOT_COVERED	UINT32_MAX
+
 /* Longest row for sort_row(). */
 #define FIM_SHORT_ROW	64
 
@@ -95,11 +98,12 @@ typedef struct FimKernels
 							uint32_t *to_origin);
 
 	/*
-	 * Whether all transactions that columns i and j of m share have one of the
-	 * candidates from bit "first" on.  The transaction of bit b of word w of m is row
-	 * m->origin[w] * 64 + b.  Columns i and j share some.
+	 * A candidate from bit "first" on that all transactions have that columns i and j of
+	 * m share, or FIM_NOT_COVERED.  Of several it is the last one, or one near it.  The
+	 * transaction of bit b of word w of m is row m->origin[w] * 64 + b.  Columns i and j
+	 * share some.
 	 */
-	bool		(*is_covered) (const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows,
+	uint32_t	(*find_cover) (const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows,
 							   uint32_t first, const uint64_t *candidates);
 
 	/*
@@ -115,7 +119,7 @@ typedef struct FimKernels
 	/*
 	 * common[p] = those of the 64 candidates from "first" on that all transactions
 	 * have whose bits in columns 0 .. ncols-1 of m are exactly p, for all p but 0;
-	 * all ones where there is none.  rows are as in is_covered().  1 << ncols
+	 * all ones where there is none.  rows are as in find_cover().  1 << ncols
 	 * entries, but at least 64.
 	 */
 	void		(*common_columns) (const BitMatrix *m, uint32_t ncols, const RowMatrix *rows,

@@ -121,43 +121,68 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 	to->origin = to_origin;
 }
 
-static bool
-is_covered(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, uint32_t first,
+static inline __mmask8
+first_lanes(uint32_t n)
+{
+	return n >= LANES ? 0xff : (__mmask8) ((1u << n) - 1);
+}
+
+/* find_cover() with the candidates in words w to w + 7 that are in lanes. */
+static inline uint32_t
+find_cover_in_lanes(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, uint32_t w,
+					__mmask8 lanes, __m512i left)
+{
+	__mmask8	any = _mm512_test_epi64_mask(left, left);
+	uint64_t	words[LANES];
+	uint32_t	last;
+
+	for (uint32_t v = 0; v < m->nwords && any != 0; v++)
+	{
+		const uint64_t *word = m->words + (size_t) v * m->stride;
+		const uint64_t *row = rows_of_word(m, v, rows) + w;
+		uint64_t	tids = word[i] & word[j];
+
+		for (; tids != 0 && any != 0; tids &= tids - 1)
+		{
+			const uint64_t *columns = row + (size_t) __builtin_ctzll(tids) * rows->row_words;
+
+			left = _mm512_and_si512(left, _mm512_maskz_loadu_epi64(lanes, columns));
+			any = _mm512_test_epi64_mask(left, left);
+		}
+	}
+	if (any == 0)
+		return FIM_NOT_COVERED;
+	_mm512_storeu_si512(words, left);
+	last = 31 - (uint32_t) __builtin_clz(any);
+	return last_bit(words[last], w + last);
+}
+
+static uint32_t
+find_cover(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, uint32_t first,
 		   const uint64_t *candidates)
 {
-	__m512i		after;
+	uint32_t	from = first / 64;
 
-	if (rows->row_words - first / 64 == 1)
-		return is_covered_in_words(m, i, j, rows, first, candidates, 1);
-	if (rows->row_words - first / 64 == 2)
-		return is_covered_in_words(m, i, j, rows, first, candidates, 2);
-	after = _mm512_set_epi64(-1, -1, -1, -1, -1, -1, -1, (long long) (UINT64_MAX << (first % 64)));
-	for (uint32_t c = first / 64; c < rows->row_words; c += LANES)
+	if (rows->row_words - from == 1)
+		return find_cover_in_words(m, i, j, rows, first, candidates, 1);
+	if (rows->row_words - from == 2)
+		return find_cover_in_words(m, i, j, rows, first, candidates, 2);
+	for (uint32_t end = rows->row_words; end > from;)
 	{
-		uint32_t	n = rows->row_words - c < LANES ? rows->row_words - c : LANES;
-		__mmask8	lanes = (__mmask8) (0xff >> (LANES - n));
-		__m512i		left = _mm512_and_si512(after, _mm512_maskz_loadu_epi64(lanes, candidates + c));
-		bool		any = _mm512_test_epi64_mask(left, left) != 0;
+		uint32_t	w = end - from > LANES ? end - LANES : from;
+		__mmask8	lanes = first_lanes(end - w);
+		__m512i		left = _mm512_maskz_loadu_epi64(lanes, candidates + w);
+		uint32_t	cover;
 
-		for (uint32_t w = 0; w < m->nwords && any; w++)
-		{
-			const uint64_t *word = m->words + (size_t) w * m->stride;
-			const uint64_t *row = rows_of_word(m, w, rows);
-			uint64_t	tids = word[i] & word[j];
-
-			for (; tids != 0 && any; tids &= tids - 1)
-			{
-				const uint64_t *words = row + (size_t) __builtin_ctzll(tids) * rows->row_words + c;
-
-				left = _mm512_and_si512(left, _mm512_maskz_loadu_epi64(lanes, words));
-				any = _mm512_test_epi64_mask(left, left) != 0;
-			}
-		}
-		if (any)
-			return true;
-		after = _mm512_set1_epi64(-1);
+		if (w == from)
+			left = _mm512_mask_and_epi64(left, 1, left,
+										 _mm512_set1_epi64((long long) (UINT64_MAX << (first % 64))));
+		cover = find_cover_in_lanes(m, i, j, rows, w, lanes, left);
+		if (cover != FIM_NOT_COVERED)
+			return cover;
+		end = w;
 	}
-	return false;
+	return FIM_NOT_COVERED;
 }
 
 /*
@@ -268,12 +293,6 @@ weights_of_columns(const BitMatrix *m, uint32_t nwords, uint32_t c, const uint64
 																 _mm_cvtsi32_si128((int) p)));
 		}
 	return weights;
-}
-
-static inline __mmask8
-first_lanes(uint32_t n)
-{
-	return n >= LANES ? 0xff : (__mmask8) ((1u << n) - 1);
 }
 
 /* Inlined, for the compiler to make the usual case of one word and one plane fast. */
@@ -477,7 +496,7 @@ sort_row(uint32_t *row, uint32_t n)
 }
 
 const FimKernels FimKernelsAvx512 = {
-	"avx512", count_column, at_least, project, is_covered, histogram, superset_sums,
+	"avx512", count_column, at_least, project, find_cover, histogram, superset_sums,
 	common_columns, superset_ands, closed_bits, choose_columns, some_weigh, combine, transpose,
 	common_support, and_column, sort_row, sort_by_bits, frequent_bits
 };

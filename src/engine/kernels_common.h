@@ -10,7 +10,7 @@
  */
 #include "kernels.h"
 
-/* Words that is_covered_in_words() keeps in registers. */
+/* Words that find_cover_in_words() keeps in registers. */
 #define FIM_FEW_WORDS	2
 
 /* Bits "first" to first + 63 of a row of words. */
@@ -24,6 +24,13 @@ bits_from(const uint64_t *row, uint32_t row_words, uint32_t first)
 	return bits;
 }
 
+/* The last bit of a word that is not 0, counted from word 0 on. */
+static inline uint32_t
+last_bit(uint64_t word, uint32_t w)
+{
+	return w * 64 + 63 - (uint32_t) __builtin_clzll(word);
+}
+
 /* The rows of the 64 transactions in word w of m. */
 static inline const uint64_t *
 rows_of_word(const BitMatrix *m, uint32_t w, const RowMatrix *rows)
@@ -32,11 +39,11 @@ rows_of_word(const BitMatrix *m, uint32_t w, const RowMatrix *rows)
 }
 
 /*
- * is_covered() with the candidates in n words, from the one with bit "first" on.
+ * find_cover() with the candidates in n words, from the one with bit "first" on.
  * Inlined where n is a constant.
  */
-static inline __attribute__((always_inline)) bool
-is_covered_in_words(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows,
+static inline __attribute__((always_inline)) uint32_t
+find_cover_in_words(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows,
 					uint32_t first, const uint64_t *candidates, uint32_t n)
 {
 	uint64_t	left[FIM_FEW_WORDS];
@@ -62,7 +69,10 @@ is_covered_in_words(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix 
 				any |= left[k] &= columns[k];
 		}
 	}
-	return any != 0;
+	for (uint32_t k = n; k-- > 0;)
+		if (left[k] != 0)
+			return last_bit(left[k], first / 64 + k);
+	return FIM_NOT_COVERED;
 }
 
 /* 8 words at a time, for the compiler to vectorize. */

@@ -94,16 +94,22 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 	to->origin = to_origin;
 }
 
-static bool
-is_covered(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, uint32_t first,
+static uint32_t
+find_cover(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, uint32_t first,
 		   const uint64_t *candidates)
 {
-	if (rows->row_words - first / 64 == 2)
-		return is_covered_in_words(m, i, j, rows, first, candidates, 2);
-	for (; first / 64 < rows->row_words; first = (first / 64 + 1) * 64)
-		if (is_covered_in_words(m, i, j, rows, first, candidates, 1))
-			return true;
-	return false;
+	uint32_t	from = first / 64;
+
+	if (rows->row_words - from == 2)
+		return find_cover_in_words(m, i, j, rows, first, candidates, 2);
+	for (uint32_t w = rows->row_words; w-- > from;)
+	{
+		uint32_t	cover = find_cover_in_words(m, i, j, rows, w > from ? w * 64 : first, candidates, 1);
+
+		if (cover != FIM_NOT_COVERED)
+			return cover;
+	}
+	return FIM_NOT_COVERED;
 }
 
 /* What column c weighs: its rows within those of the planes. */
@@ -277,6 +283,6 @@ sort_row(uint32_t *row, uint32_t n)
 }
 
 #define PLAIN_KERNELS(name) \
-	{name, count_column, at_least, project, is_covered, histogram, superset_sums, \
+	{name, count_column, at_least, project, find_cover, histogram, superset_sums, \
 	common_columns, superset_ands, closed_bits, choose_columns, some_weigh, combine, transpose, \
 	common_support, and_column, sort_row, sort_by_bits, frequent_bits}

@@ -606,15 +606,19 @@ IsMerged(const Node *from, uint32_t k, bool merge)
 	return merge && k <= MERGED_COLUMNS && from->matrix.nwords >= MIN_WORDS_TO_MERGE;
 }
 
-/* Say where the child's columns are in the class. */
+/* Say where the child's columns are in the class, and what still covers them. */
 static void
 BeginPlaces(Miner *m, const Node *from, uint32_t j, const uint32_t *columns, Node *to)
 {
 	to->after = from->place[j] + 1;
 	to->one_word = from->one_word;
 	to->place = ArenaAlloc(&m->arena, sizeof(uint32_t) * to->k);
+	to->cover = ArenaAlloc(&m->arena, sizeof(uint32_t) * to->k);
 	for (uint32_t c = 0; c < to->k; c++)
+	{
 		to->place[c] = from->place[columns[c]];
+		to->cover[c] = CoverLeft(m, from->cover[columns[c]]);
+	}
 }
 
 void

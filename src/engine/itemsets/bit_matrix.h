@@ -35,9 +35,20 @@ typedef struct Node
 	uint32_t   *item;			/* [k + excluded] the caller's numbers */
 	RowMatrix	rows;
 	uint32_t   *place;			/* [k] which bits of the rows the columns are, or NULL: no rows */
+	uint32_t   *cover;			/* [k] a bit of the rows, not on the path, that covers the column, as
+								 * far as one is known, else FIM_NOT_COVERED; see closed.c */
 	uint32_t	after;			/* from this bit on, all come after the node's columns */
 	bool		one_word;		/* all extensions are in the first word of a row */
 } Node;
+
+/* What covered a column still does if it has not come on the path. */
+static inline uint32_t
+CoverLeft(const Miner *m, uint32_t cover)
+{
+	if (cover != FIM_NOT_COVERED && (m->candidates[cover / 64] >> (cover % 64) & 1) == 0)
+		return FIM_NOT_COVERED;
+	return cover;
+}
 
 /*
  * All functions take memory from the miner's arena, and leave by its jump if there is

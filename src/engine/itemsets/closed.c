@@ -15,6 +15,12 @@
  * its rows as bits, and j's rows are intersected until no column after j is left,
  * which mostly takes a few of them.  So the nodes carry their extensions alone.
  *
+ * If a column is left, it covers j, and all of j's rows have been read to see that.
+ * Then it covers j in the nodes below, too, where j has fewer rows, unless it is on
+ * the path.  So nodes hand down what covers their columns.  What comes after all
+ * columns of a node is not on a path below it, so a column that it covers is in no
+ * closed itemset there, and is left out of the nodes below.
+ *
  *-------------------------------------------------------------------------
  */
 #include "closed.h"
@@ -27,8 +33,11 @@
 typedef struct Extensions
 {
 	uint32_t   *counts;
-	uint8_t    *mask;			/* frequent with j, without the closure */
+	uint8_t    *mask;			/* frequent with j, without the closure and what is covered */
 	uint8_t    *closure;
+	uint8_t    *covered;		/* columns that something covers which comes after the child's */
+	uint32_t	ncovered;
+	uint32_t	nwaiting;		/* columns that something covers which is among the node's */
 	uint32_t	n;				/* bits in mask */
 } Extensions;
 
@@ -41,20 +50,63 @@ NewExtensions(Miner *m, const Node *node, Extensions *e)
 	e->counts = ArenaAlloc(&m->arena, sizeof(uint32_t) * node->matrix.stride);
 	e->mask = ArenaAlloc(&m->arena, node->matrix.stride / 8);
 	e->closure = ArenaAlloc(&m->arena, node->matrix.stride / 8);
+	e->covered = ArenaAlloc(&m->arena, node->matrix.stride / 8);
+	memset(e->covered, 0, node->matrix.stride / 8);
+	e->ncovered = e->nwaiting = 0;
 }
 
-/* Whether a column of the class after column c, and not on the path, has all rows that c and j share. */
-static inline bool
-IsCovered(Miner *m, const Node *node, uint32_t c, uint32_t j)
+/*
+ * Find a bit of the class's rows after column c, and not on the path, that all rows have
+ * which c and j share.
+ */
+static inline uint32_t
+FindCover(Miner *m, const Node *node, uint32_t c, uint32_t j)
 {
-	bool		covered = m->kernels->is_covered(&node->matrix, c, j, &node->rows, node->place[c] + 1,
-												 m->candidates);
+	uint32_t	cover = m->kernels->find_cover(&node->matrix, c, j, &node->rows, node->place[c] + 1,
+											   m->candidates);
 
 	/* if nothing covers, a few rows show that; if something does, all rows were read */
 	MinerWork(m, STEP_WORK + node->matrix.nwords);
-	if (covered)
+	if (cover != FIM_NOT_COVERED)
 		MinerWork(m, (uint64_t) node->support[c] * node->rows.row_words / 8);
-	return covered;
+	return cover;
+}
+
+/* Leave column c out of the children to come. */
+static inline void
+Cover(Extensions *e, uint32_t c)
+{
+	e->covered[c / 8] |= (uint8_t) (1 << (c % 8));
+	e->ncovered++;
+}
+
+/* Find what covers the columns of a node, as far as the nodes above do not know it. */
+static void
+FindCovers(Miner *m, const Node *node, Extensions *e)
+{
+	for (uint32_t c = 0; c < node->k; c++)
+	{
+		if (node->cover[c] == FIM_NOT_COVERED)
+			node->cover[c] = FindCover(m, node, c, c);
+		if (node->cover[c] == FIM_NOT_COVERED)
+			continue;
+		if (node->cover[c] >= node->after)
+			Cover(e, c);
+		else
+			e->nwaiting++;
+	}
+}
+
+/* Column j has been mined, so it is after the columns of the children to come. */
+static void
+CoverByColumn(const Node *node, uint32_t j, Extensions *e)
+{
+	for (uint32_t c = 0; c < j && e->nwaiting > 0; c++)
+		if (node->cover[c] == node->place[j])
+		{
+			Cover(e, c);
+			e->nwaiting--;
+		}
 }
 
 /* Note that a column comes on the path, or that it leaves the path. */
@@ -74,6 +126,18 @@ MarkClosure(Miner *m, const Node *node, uint32_t j, const uint8_t *closure)
 			Mark(m, node, g * 8 + (uint32_t) __builtin_ctz(left));
 }
 
+/* Take what is covered out of the extensions, the closure being left as it is. */
+static void
+LeaveOutCovered(uint32_t j, Extensions *e)
+{
+	e->n = 0;
+	for (uint32_t g = 0; g < (j + 7) / 8; g++)
+	{
+		e->mask[g] &= (uint8_t) ~e->covered[g];
+		e->n += (uint32_t) __builtin_popcount(e->mask[g] & ~e->closure[g]);
+	}
+}
+
 /*
  * Divide the columns before j, which have been counted with j, into the closure of j,
  * which goes on the path, and its extensions.
@@ -84,6 +148,8 @@ Divide(Miner *m, const Node *node, uint32_t j, Extensions *e)
 	uint32_t	nclosure = m->kernels->at_least(e->counts, j, node->support[j], e->closure);
 
 	e->n = m->kernels->at_least(e->counts, j, m->job->minsup, e->mask) - nclosure;
+	if (e->ncovered > 0)
+		LeaveOutCovered(j, e);
 	if (nclosure == 0)
 		return;
 	for (uint32_t g = 0; g < (j + 7) / 8; g++)
@@ -104,7 +170,7 @@ MineOnlyExtension(Miner *m, const Node *node, uint32_t j, const Extensions *e)
 	while (e->mask[g] == 0)
 		g++;
 	c = g * 8 + (uint32_t) __builtin_ctz(e->mask[g]);
-	if (IsCovered(m, node, c, j))
+	if (CoverLeft(m, node->cover[c]) != FIM_NOT_COVERED || FindCover(m, node, c, j) != FIM_NOT_COVERED)
 		return;
 	OutputPush(&m->out, node->item[c]);
 	OutputOne(m, e->counts[c]);
@@ -133,8 +199,6 @@ MineColumn(Miner *m, const Node *node, uint32_t j, Extensions *e)
 {
 	uint32_t	depth = m->out.depth;
 
-	if (IsCovered(m, node, j, j))
-		return;
 	OutputPush(&m->out, node->item[j]);
 	e->n = 0;
 	if (j > 0)
@@ -178,8 +242,13 @@ MineNode(Miner *m, const Node *node)
 	}
 	MinerBeginNode(m);
 	NewExtensions(m, node, &e);
+	FindCovers(m, node, &e);
 	for (uint32_t j = node->k; j-- > 0;)
-		MineColumn(m, node, j, &e);
+	{
+		if (node->cover[j] == FIM_NOT_COVERED)
+			MineColumn(m, node, j, &e);
+		CoverByColumn(node, j, &e);
+	}
 }
 
 void
@@ -193,8 +262,12 @@ MineClosedClass(Miner *m, Node *class)
 	class->one_word = class->k <= MERGED_COLUMNS;
 	class->after = first + class->k;
 	class->place = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->k);
+	class->cover = ArenaAlloc(&m->arena, sizeof(uint32_t) * class->k);
 	for (uint32_t c = 0; c < class->k; c++)
+	{
 		class->place[c] = first + c;
+		class->cover[c] = FIM_NOT_COVERED;
+	}
 	MineNode(m, class);
 }
 

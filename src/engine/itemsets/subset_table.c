@@ -106,7 +106,7 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
  * POOR_YIELD, fewer itemsets are expected.  Then there may be no more tables to learn
  * from, so the share is slowly forgotten.
  */
-#define POOR_YIELD		0.125
+#define POOR_YIELD		0.25
 #define LEARNING		0.125
 #define FORGETTING		0.002
 
