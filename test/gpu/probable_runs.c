@@ -6,6 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,13 +72,23 @@ Magnitude(Wide x)
 	return x < 0 ? -x : x;
 }
 
+/* The nearest double, upward in the middle of two. */
+static double
+Nearest(Wide x)
+{
+	double		nearest = (double) x;
+	double		above = nextafter(nearest, INFINITY);
+
+	return (Wide) above - x <= x - (Wide) nearest ? above : nearest;
+}
+
 static const char *
 CheckValue(const FimProbableJob *job, const Truth *truth, double value)
 {
 	Wide		slack = truth->tail * truth->error + (truth->count >= LONG_LIST ? NEGLIGIBLE * truth->count : 0);
 
 	/* above is only what the truth is rounded to, or a threshold that it reaches */
-	if (value > truth->tail + slack && value != (double) truth->tail &&
+	if (value > truth->tail + slack && value != Nearest(truth->tail) &&
 		!(value == job->minprob && truth->selected))
 		return "a probability is above the truth";
 	if (!job->exact)
