@@ -4,10 +4,9 @@
  *	  Deciding candidates and computing values, see judge.h.
  *
  * The host decides from moments, with as many threads as it has.  What these leave
- * open, and what is wanted as a value, the devices convolve.  What the convolution
- * leaves in doubt goes back to the host.  So does an itemset of few transactions, for
- * which the host finds the float8 nearest to the probability, where a convolution would
- * find one that is a little below.
+ * open, and what is wanted as a value, the devices convolve, or compute with more digits
+ * where there are few transactions: of these, the float8 nearest to the probability is
+ * shown, not one that is a little below.  What then is in doubt goes back to the host.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +15,9 @@
 #include <string.h>
 
 #include "host_threads.h"
+#include "probable/few.h"
 #include "probable/judge.h"
+#include "probable/tails.h"
 
 #define PART_CANDIDATES	512		/* that a thread decides at a time */
 
@@ -123,32 +124,41 @@ CompareCounts(const void *a, const void *b)
 		(x > y) - (x < y);
 }
 
-typedef struct Convolved
+/* Itemsets whose tails the devices compute. */
+typedef struct Computed
 {
 	Wanted	  **order;			/* by count, so that those of a share are alike */
-	uint32_t	few;			/* the first ones, which are the host's */
-	TailBatch	batch;			/* the others */
 	uint32_t   *columns;
 	uint32_t   *counts;
-} Convolved;
+	FewBatch	few;			/* the first ones, of few transactions */
+	TailBatch	batch;			/* the others */
+} Computed;
+
+/* What is known of a tail then. */
+typedef struct Bounds
+{
+	FimInterval interval;
+	bool		nearest;		/* and which double is nearest to it: */
+	double		value;
+} Bounds;
 
 static void
-FreeConvolved(ProbableJob *job, Convolved *of)
+FreeComputed(ProbableJob *job, Computed *of)
 {
 	GpuHostFree(&job->team, of->order);
 	GpuHostFree(&job->team, of->columns);
 	GpuHostFree(&job->team, of->counts);
+	GpuHostFree(&job->team, of->few.tails);
 	GpuHostFree(&job->team, of->batch.sums);
 }
 
-/* Convolve itemsets, in ascending order of their counts, but for those of few transactions. */
+/* List itemsets in ascending order of their counts. */
 static cudaError_t
-ConvolveWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, uint32_t length, Convolved *of)
+OrderWanted(ProbableJob *job, Wanted *wanted, uint32_t n, uint32_t length, Computed *of)
 {
 	GPU_TRY(HostTake(job, sizeof(Wanted *) * n, (void **) &of->order));
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * (size_t) n * length, (void **) &of->columns));
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * n, (void **) &of->counts));
-	GPU_TRY(HostTake(job, sizeof(TailSums) * n, (void **) &of->batch.sums));
 	for (uint32_t i = 0; i < n; i++)
 		of->order[i] = &wanted[i];
 	qsort(of->order, n, sizeof(Wanted *), CompareCounts);
@@ -157,69 +167,107 @@ ConvolveWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, ui
 		memcpy(of->columns + (size_t) i * length, of->order[i]->columns, sizeof(uint32_t) * length);
 		of->counts[i] = (uint32_t) of->order[i]->moments.n;
 	}
-	for (of->few = 0; of->few < n && IsFew(&of->order[of->few]->moments);)
-		of->few++;
-	of->batch.length = length;
-	of->batch.n = n - of->few;
-	of->batch.columns = of->columns + (size_t) of->few * length;
-	of->batch.counts = of->counts + of->few;
-	return of->batch.n > 0 ? TailsCompute(job, t, &of->batch) : cudaSuccess;
+	return HostWork(job, (uint64_t) n * 50);
 }
 
-/* The interval of the i-th; all there is if the devices have not convolved it. */
-static FimInterval
-IntervalOf(const ProbableJob *job, const Convolved *of, uint32_t i)
+static cudaError_t
+ComputeWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, uint32_t length, Computed *of)
 {
-	const TailSums *sums = i < of->few ? NULL : &of->batch.sums[i - of->few];
+	uint32_t	few = 0;
 
-	if (sums == NULL || isnan(sums->tail))
-		return (FimInterval) {0, 1};
-	return TailInterval(job, of->batch.length, &of->order[i]->moments, sums);
+	GPU_TRY(OrderWanted(job, wanted, n, length, of));
+	while (few < n && IsFew(&of->order[few]->moments))
+		few++;
+	of->few = (FewBatch) {length, few, of->columns, NULL};
+	of->batch = (TailBatch) {length, n - few, of->columns + (size_t) few * length, of->counts + few, NULL};
+	GPU_TRY(HostTake(job, sizeof(FewTail) * few, (void **) &of->few.tails));
+	GPU_TRY(HostTake(job, sizeof(TailSums) * (n - few), (void **) &of->batch.sums));
+	GPU_TRY(FewCompute(job, t, &of->few));
+	return TailsCompute(job, t, &of->batch);
+}
+
+/* What is known of the i-th: nothing if the devices have not computed it. */
+static Bounds
+BoundsOf(const ProbableJob *job, const Computed *of, uint32_t i)
+{
+	Bounds		bounds = {{0, 1}, false, 0};
+
+	if (i < of->few.n)
+	{
+		FewTail		tail = of->few.tails[i];
+
+		if (isnan(tail.high))
+			return bounds;
+		bounds.interval = FewInterval(of->few.length, tail);
+		bounds.nearest = FewNearest(of->few.length, tail, &bounds.value);
+	}
+	else if (!isnan(of->batch.sums[i - of->few.n].tail))
+	{
+		bounds.interval = TailInterval(job, of->batch.length, &of->order[i]->moments,
+									   &of->batch.sums[i - of->few.n]);
+		bounds.value = bounds.interval.low;
+	}
+	return bounds;
+}
+
+/* Whether the value is what is shown. */
+static bool
+IsShown(const Computed *of, uint32_t i, const Bounds *bounds)
+{
+	return i < of->few.n ? bounds->nearest : IsNear(bounds->interval);
 }
 
 cudaError_t
 JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
 {
-	Convolved	of = {NULL};
+	Computed	of = {NULL};
 
 	if (n == 0)
 		return cudaSuccess;
-	GPU_TRY(ConvolveWanted(job, t, wanted, n, length, &of));
+	GPU_TRY(ComputeWanted(job, t, wanted, n, length, &of));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		Wanted	   *one = of.order[i];
-		FimInterval interval = IntervalOf(job, &of, i);
-		double		value = interval.low;
+		Bounds		bounds = BoundsOf(job, &of, i);
 
-		if (!IsNear(interval))
-			GPU_TRY(SettleValue(job, &judge->settler, one->columns, length, &value));
-		one->low = fmax(one->low, value);
+		if (!IsShown(&of, i, &bounds))
+			GPU_TRY(SettleValue(job, &judge->settler, one->columns, length, &bounds.value));
+		one->low = fmax(one->low, bounds.value);
 		one->is_value = true;
 		job->summary->values++;
 		GPU_TRY(HostWork(job, 200));
 	}
-	FreeConvolved(job, &of);
+	FreeComputed(job, &of);
 	return cudaSuccess;
+}
+
+/* What reaches a threshold rounds to it, or to more. */
+static FimVerdict
+VerdictOf(const Bounds *bounds, double threshold)
+{
+	if (bounds->nearest)
+		return bounds->value >= threshold ? FIM_YES : FIM_NO;
+	return VerdictOn(bounds->interval, threshold);
 }
 
 /* Decide n itemsets of which the moments did not tell. */
 static cudaError_t
 JudgeOpen(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
 {
-	Convolved	of = {NULL};
+	Computed	of = {NULL};
 
 	if (n == 0)
 		return cudaSuccess;
-	GPU_TRY(ConvolveWanted(job, t, wanted, n, length, &of));
+	GPU_TRY(ComputeWanted(job, t, wanted, n, length, &of));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		Wanted	   *one = of.order[i];
-		FimInterval interval = IntervalOf(job, &of, i);
-		FimVerdict	verdict = VerdictOn(interval, job->asked->minprob);
+		Bounds		bounds = BoundsOf(job, &of, i);
+		FimVerdict	verdict = VerdictOf(&bounds, job->asked->minprob);
 
-		one->low = interval.low;
-		one->is_value = !job->asked->exact || IsNear(interval);
-		one->rule = FIM_RULE_CONVOLUTION;
+		one->low = job->asked->exact ? bounds.value : bounds.interval.low;
+		one->is_value = !job->asked->exact || IsShown(&of, i, &bounds);
+		one->rule = i < of.few.n ? FIM_RULE_DOUBLE_DOUBLE : FIM_RULE_CONVOLUTION;
 		one->reaches = verdict == FIM_YES;
 		job->summary->values++;
 		if (verdict == FIM_OPEN)
@@ -233,7 +281,7 @@ JudgeOpen(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint3
 		}
 		GPU_TRY(HostWork(job, 200));
 	}
-	FreeConvolved(job, &of);
+	FreeComputed(job, &of);
 	return cudaSuccess;
 }
 

@@ -12,7 +12,6 @@
 
 #include "probable/moments.h"
 #include "probable/settle.h"
-#include "probable/tails.h"
 
 #ifdef __cplusplus
 extern "C"

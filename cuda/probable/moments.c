@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "copies.h"
+#include "probable/launch.h"
 #include "probable/moments.h"
 
 #define BLOCKS_WANTED	4096	/* of a launch, if there are so many slabs */
 #define MOST_PARTS		1024
-#define FIRST_AMOUNT	2e9		/* transactions of candidates, for a job's first launch */
 
 /* Bytes of a device that a candidate takes if a task has but one, and the parts are so many. */
 static uint64_t
@@ -110,7 +110,7 @@ LaunchSome(ProbableJob *job, const UncertainBlock *block, const MomentBatch *bat
 	GpuTimer   *timer;
 
 	GPU_TRY(GpuThrottle(&job->team, device, what));
-	wanted = GpuLaunchAmount(device, rows, FIRST_AMOUNT);
+	wanted = GpuLaunchAmount(device, rows, LAUNCH_FIRST_AMOUNT);
 	while (share->next_task < share->end_task && amount < wanted)
 		amount += rows * batch->tasks[share->next_task++].n;
 	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, amount, &timer));

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "probable/lists.h"
 #include "probable/papriori.h"
 #include "probable/papriori_tree.h"
 
@@ -254,7 +255,7 @@ ListProducts(ProbableJob *job, Transactions *t, Papriori *of, const uint32_t *wh
 	const char *what = "listing probabilities";
 	uint32_t   *columns;
 	ProbabilityLists lists = {of->length, (uint32_t) of->tree.places, NULL, NULL, of->filled,
-	of->tree.lists};
+	of->tree.lists, NULL};
 
 	/* the columns of the candidates in question, in the place of all */
 	GPU_TRY(GpuAlloc(of->device, sizeof(uint32_t) * (size_t) n * of->length, what, (void **) &columns));
@@ -267,7 +268,7 @@ ListProducts(ProbableJob *job, Transactions *t, Papriori *of, const uint32_t *wh
 	GPU_TRY(GpuCheck(of->device, cudaMemsetAsync(of->filled, 0, sizeof(uint32_t) * n,
 												 of->device->streams[GPU_COUNT]), what));
 	lists.columns = columns;
-	GPU_TRY(LaunchLists(of->device, &t->block[0], &lists, 0, n));
+	GPU_TRY(ListsAppend(job, of->device, &t->block[0], &lists, n));
 	GPU_TRY(GpuWait(&job->team, of->device, GPU_COUNT, what));
 	return GpuFree(of->device, columns);
 }

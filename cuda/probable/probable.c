@@ -12,6 +12,7 @@
 #include "probable/columns.h"
 #include "probable/papriori.h"
 #include "probable/search.h"
+#include "probable/tails.h"
 
 /* For an estimate: bytes that candidates take, at the most that makes a difference and at the least. */
 #define WORKING_MEMORY	(UINT64_C(512) << 20)

@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "copies.h"
+#include "probable/launch.h"
 #include "probable/tails.h"
 
 /* In the unit of moments.c, a transaction of a candidate: what a segment's transaction costs,
  * and the product of two pieces. */
 #define SEGMENT_COST	64.0
 #define PIECE_COST		16.0
-#define FIRST_AMOUNT	2e9
 
 #define MOST_ITEMSETS	(1u << 20)	/* of a device at a time */
 
@@ -221,40 +221,6 @@ FreeShare(GpuDevice *device, TailPlan *plan)
 
 /* ---- launches ---- */
 
-/*
- * Begins a launch of some of n things from *done on, each of which costs the same: sets
- * *some, and the timer to end.
- */
-static cudaError_t
-BeginSome(ProbableJob *job, GpuDevice *device, double cost, uint32_t done, uint32_t n, uint32_t *some,
-		  GpuTimer **timer)
-{
-	double		wanted;
-
-	GPU_TRY(GpuThrottle(&job->team, device, "convolving distributions"));
-	wanted = GpuLaunchAmount(device, cost, FIRST_AMOUNT) / cost;
-	*some = wanted < n - done ? (uint32_t) wanted : n - done;
-	if (*some == 0)
-		*some = 1;
-	return GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, cost * *some, timer);
-}
-
-static cudaError_t
-MakeLists(ProbableJob *job, GpuDevice *device, const UncertainBlock *block, const TailPlan *plan)
-{
-	double		cost = (double) block->nslabs * FIM_SLAB_BITS;
-	uint32_t	some;
-	GpuTimer   *timer;
-
-	for (uint32_t done = 0; done < plan->share.n; done += some)
-	{
-		GPU_TRY(BeginSome(job, device, cost, done, plan->share.n, &some, &timer));
-		GPU_TRY(LaunchLists(device, block, &plan->share.lists, done, some));
-		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
-	}
-	return cudaSuccess;
-}
-
 /* The next launch of segments. */
 static cudaError_t
 MakeSegments(ProbableJob *job, GpuDevice *device, TailPlan *plan)
@@ -432,7 +398,8 @@ ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t 
 		GPU_TRY(TransactionsLoad(job, t, block));
 		for (int d = 0; d < n; d++)
 			if (plans[d].share.n > 0)
-				GPU_TRY(MakeLists(job, job->team.devices[d], &t->block[d], &plans[d]));
+				GPU_TRY(ListsAppend(job, job->team.devices[d], &t->block[d], &plans[d].share.lists,
+									plans[d].share.n));
 	}
 	GPU_TRY(Convolve(job, plans));
 	for (int d = 0; d < n; d++)

@@ -26,7 +26,7 @@
 #ifndef FIM_GPU_TAILS_H
 #define FIM_GPU_TAILS_H
 
-#include "probable/transactions.h"
+#include "probable/lists.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -83,17 +83,6 @@ typedef struct TailNodes
 	uint32_t   *end;
 } TailNodes;
 
-/* Lists of the probabilities of itemsets, on a device. */
-typedef struct ProbabilityLists
-{
-	uint32_t	length;			/* columns of each itemset */
-	uint32_t	unit;			/* each list begins at a multiple of so many values: ... */
-	const uint32_t *start;		/* ... [n + 1] this one, or its own number if NULL */
-	const uint32_t *columns;	/* [n][length] */
-	uint32_t   *filled;			/* [n] values in each list so far */
-	double	   *list;			/* the caller has set all values to 0 */
-} ProbabilityLists;
-
 /* A device's share of a batch.  Addresses are of device memory. */
 typedef struct TailShare
 {
@@ -101,17 +90,13 @@ typedef struct TailShare
 	uint32_t	n;
 	uint32_t	nsegments;
 	uint32_t	largest;		/* segments of one itemset */
-	ProbabilityLists lists;		/* in segments */
+	ProbabilityLists lists;		/* in segments, filled up with zeros */
 	uint32_t   *start;			/* [n + 1] the nodes of each itemset begin here: of segments ... */
 	uint32_t   *above;			/* ... and of the level above */
 	double2    *means;			/* [nsegments] sums of their values, as unevaluated sums */
 	TailNodes	nodes[2];
 	TailSums   *sums;			/* [n] */
 } TailShare;
-
-/* Appends the probabilities of itemsets from, from + 1, ... in a block of transactions to their lists. */
-extern cudaError_t LaunchLists(GpuDevice *device, const UncertainBlock *block,
-							   const ProbabilityLists *lists, uint32_t from, uint32_t n);
 
 /* Computes the distributions of n segments from a segment on. */
 extern cudaError_t LaunchSegments(GpuDevice *device, const TailShare *share, uint32_t from, uint32_t n);

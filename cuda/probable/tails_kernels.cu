@@ -12,9 +12,9 @@
  */
 #include "probable/lines.h"
 #include "probable/tails.h"
+#include "probable/two_doubles.h"
 
 #define THREADS			TAIL_THREADS
-#define LIST_WARPS		8
 #define PIECE			TAIL_PIECE
 #define STRIDE			(PIECE + 1) /* of pieces in shared memory */
 #define LEAF_PIECES		((TAIL_LEAF + 1) / PIECE)
@@ -24,43 +24,7 @@
 static_assert(LEAF_PIECES * PIECE == TAIL_LEAF + 1, "a leaf's coefficients fill its pieces");
 static_assert((THREADS & (THREADS - 1)) == 0, "a segment's leaves are merged two by two");
 
-/* ---- unevaluated sums of two doubles ---- */
-
-/* Adds a number to a sum (Knuth's two-sum). */
-static __device__ __forceinline__ void
-AddTo(double2 &sum, double x)
-{
-	double		total = sum.x + x;
-	double		part = total - sum.x;
-
-	sum.y += (sum.x - (total - part)) + (x - part);
-	sum.x = total;
-}
-
-static __device__ __forceinline__ void
-AddTo(double2 &sum, double2 x)
-{
-	AddTo(sum, x.x);
-	sum.y += x.y;
-}
-
-static __device__ __forceinline__ void
-AddProductTo(double2 &sum, double x, double y)
-{
-	double		product = x * y;
-
-	AddTo(sum, product);
-	sum.y += fma(x, y, -product);
-}
-
-/* The product of two sums. */
-static __device__ __forceinline__ double2
-Product(double2 x, double2 y)
-{
-	double		product = x.x * y.x;
-
-	return make_double2(product, fma(x.x, y.x, -product) + (x.x * y.y + x.y * y.x));
-}
+/* ---- sums over threads ---- */
 
 static __device__ __forceinline__ double2
 SumOfLanes(double2 sum)
@@ -88,56 +52,6 @@ SumOfBlock(double2 sum, double2 *of_warps)
 	for (uint32_t w = 1; threadIdx.x == 0 && w < blockDim.x / 32; w++)
 		AddTo(sum, of_warps[w]);
 	return sum;
-}
-
-/* ---- lists ---- */
-
-/* A block for each itemset; a warp does a slab at a time. */
-template <bool BY_ENTRY>
-static __global__ void __launch_bounds__(LIST_WARPS * 32)
-ListKernel(UncertainBlock block, ProbabilityLists lists, uint32_t first)
-{
-	__shared__ uint32_t counts[LIST_WARPS];
-	uint32_t	itemset = first + blockIdx.x;
-	const uint32_t *columns = lists.columns + (uint64_t) itemset * lists.length;
-	uint64_t	at = lists.start != nullptr ? lists.start[itemset] : itemset;
-	double	   *list = lists.list + at * lists.unit;
-	uint32_t	filled = lists.filled[itemset];
-	uint32_t	warp = threadIdx.x / 32;
-	double		p[LINE_WORDS];
-
-	for (uint32_t from = 0; from < block.nslabs; from += LIST_WARPS)
-	{
-		uint32_t	slab = from + warp;
-		uint32_t	word = slab < block.nslabs ? CommonWord(block, slab, columns, lists.length) : 0;
-		uint32_t	count = SumOverLanes(__popc(word));
-		uint32_t	below = SumBelow(__popc(word));
-		uint32_t	to = filled;
-
-		if (LaneNumber() == 0)
-			counts[warp] = count;
-		__syncthreads();
-		for (uint32_t w = 0; w < LIST_WARPS; w++)
-		{
-			to += w < warp ? counts[w] : 0;
-			filled += counts[w];
-		}
-		__syncthreads();
-		if (count == 0)
-			continue;
-		ReadProbabilities<BY_ENTRY>(block, slab, columns, lists.length, word, p);
-#pragma unroll
-		for (int i = 0; i < LINE_WORDS; i++)
-		{
-			uint32_t	bits = __shfl_sync(ALL_LANES, word, i);
-			uint32_t	before = __shfl_sync(ALL_LANES, below, i);
-
-			if (bits >> LaneNumber() & 1)
-				list[to + before + __popc(bits & ((1u << LaneNumber()) - 1))] = p[i];
-		}
-	}
-	if (threadIdx.x == 0)
-		lists.filled[itemset] = filled;
 }
 
 /* ---- products ---- */
@@ -683,19 +597,6 @@ RootKernel(TailShare share, TailNodes nodes, TailNodes scratch, uint32_t minsup)
 }
 
 /* ---- the host's side ---- */
-
-cudaError_t
-LaunchLists(GpuDevice *device, const UncertainBlock *block, const ProbabilityLists *lists, uint32_t from,
-			uint32_t n)
-{
-	cudaStream_t stream = device->streams[GPU_COUNT];
-
-	if (block->row_p == NULL)
-		ListKernel<true><<<n, LIST_WARPS * 32, 0, stream>>>(*block, *lists, from);
-	else
-		ListKernel<false><<<n, LIST_WARPS * 32, 0, stream>>>(*block, *lists, from);
-	return GpuLaunched(device, "listing probabilities");
-}
 
 cudaError_t
 LaunchSegments(GpuDevice *device, const TailShare *share, uint32_t from, uint32_t n)

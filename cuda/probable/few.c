@@ -1,0 +1,180 @@
+/*-------------------------------------------------------------------------
+ *
+ * few.c
+ *	  Batches of itemsets of few transactions, see few.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+#include <string.h>
+
+#include "copies.h"
+#include "probable/few.h"
+#include "probable/launch.h"
+
+/* In the unit of launch.h: what a step of the dynamic programme costs a warp. */
+#define STEP_COST		128.0
+
+#define MOST_ITEMSETS	(1u << 18)	/* of a device at a time */
+#define ROOM_PART		2		/* of a device's memory */
+
+static uint64_t
+ItemsetBytes(const ProbableJob *job, uint32_t length)
+{
+	return sizeof(double) * FIM_FEW_TRANSACTIONS * (job->data->by_entry ? 2 : 1) +
+		sizeof(uint32_t) * (length + 1) + sizeof(FewTail);
+}
+
+/* A device's share: of what is left from "first" on, as much as it has room for, but not more than "most". */
+static FewShare
+PlanShare(const ProbableJob *job, const GpuDevice *device, const FewBatch *batch, uint32_t first, uint32_t most)
+{
+	uint64_t	room = GpuRoom(device) / ROOM_PART / ItemsetBytes(job, batch->length);
+	FewShare	share;
+
+	memset(&share, 0, sizeof(share));
+	share.first = first;
+	share.n = (uint32_t) GpuLesser(GpuLesser(room, MOST_ITEMSETS), GpuLesser(most, batch->n - first));
+	return share;
+}
+
+static cudaError_t
+TakeShare(ProbableJob *job, const FewBatch *batch, GpuDevice *device, FewShare *share)
+{
+	const char *what = "allocating memory for distributions";
+	ProbabilityLists *lists = &share->lists;
+	size_t		list_bytes = sizeof(double) * FIM_FEW_TRANSACTIONS * share->n;
+	size_t		column_bytes = sizeof(uint32_t) * (size_t) share->n * batch->length;
+	uint32_t   *columns;
+
+	GPU_TRY(GpuAlloc(device, column_bytes, what, (void **) &columns));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * share->n, what, (void **) &lists->filled));
+	GPU_TRY(GpuAlloc(device, list_bytes, what, (void **) &lists->list));
+	if (job->data->by_entry)
+		GPU_TRY(GpuAlloc(device, list_bytes, what, (void **) &lists->rest));
+	GPU_TRY(GpuAlloc(device, sizeof(FewTail) * share->n, what, (void **) &share->tails));
+	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, columns, batch->columns + (size_t) share->first * batch->length,
+					column_bytes, what));
+	lists->length = batch->length;
+	lists->unit = FIM_FEW_TRANSACTIONS;
+	lists->columns = columns;
+	GPU_TRY(GpuUse(device, what));
+	return GpuCheck(device, cudaMemsetAsync(lists->filled, 0, sizeof(uint32_t) * share->n,
+											device->streams[GPU_COUNT]), what);
+}
+
+static cudaError_t
+FreeShare(GpuDevice *device, FewShare *share)
+{
+	void	   *all[] = {(void *) share->lists.columns, share->lists.filled, share->lists.list,
+	share->lists.rest, share->tails};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		GPU_TRY(GpuFree(device, all[i]));
+	return cudaSuccess;
+}
+
+static cudaError_t
+ComputeShare(ProbableJob *job, GpuDevice *device, const FewShare *share)
+{
+	double		cost = STEP_COST * FIM_FEW_TRANSACTIONS;
+	uint32_t	some;
+	GpuTimer   *timer;
+
+	for (uint32_t done = 0; done < share->n; done += some)
+	{
+		GPU_TRY(BeginSome(job, device, cost, done, share->n, &some, &timer));
+		GPU_TRY(LaunchFew(device, share, job->asked->minsup, done, some));
+		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+	}
+	return cudaSuccess;
+}
+
+/* Some itemsets of a batch from "first" on, by all devices; *done becomes their number. */
+static cudaError_t
+ComputeSome(ProbableJob *job, Transactions *t, const FewBatch *batch, uint32_t first, uint32_t *done)
+{
+	FewShare	shares[FIM_GPU_MAX_DEVICES];
+	int			n = job->team.ndevices;
+	uint32_t	most = GpuBlocks(batch->n - first, (uint32_t) n);
+
+	*done = 0;
+	for (int d = 0; d < n; d++)
+	{
+		shares[d] = PlanShare(job, job->team.devices[d], batch, first + *done, most);
+		*done += shares[d].n;
+		if (shares[d].n > 0)
+			GPU_TRY(TakeShare(job, batch, job->team.devices[d], &shares[d]));
+	}
+	for (uint32_t block = 0; block < t->nblocks && *done > 0; block++)
+	{
+		GPU_TRY(TransactionsLoad(job, t, block));
+		for (int d = 0; d < n; d++)
+			if (shares[d].n > 0)
+				GPU_TRY(ListsAppend(job, job->team.devices[d], &t->block[d], &shares[d].lists, shares[d].n));
+	}
+	for (int d = 0; d < n; d++)
+		if (shares[d].n > 0)
+			GPU_TRY(ComputeShare(job, job->team.devices[d], &shares[d]));
+	for (int d = 0; d < n; d++)
+		if (shares[d].n > 0)
+		{
+			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT, batch->tails + shares[d].first,
+							   shares[d].tails, sizeof(FewTail) * shares[d].n, "copying sums of distributions"));
+			GPU_TRY(FreeShare(job->team.devices[d], &shares[d]));
+		}
+	return cudaSuccess;
+}
+
+cudaError_t
+FewCompute(ProbableJob *job, Transactions *t, const FewBatch *batch)
+{
+	uint32_t	done;
+
+	for (uint32_t first = 0; first < batch->n; first += done)
+	{
+		GPU_TRY(ComputeSome(job, t, batch, first, &done));
+		if (done == 0)
+		{
+			for (uint32_t i = first; i < batch->n; i++)
+				batch->tails[i] = (FewTail) {NAN, NAN};
+			done = batch->n - first;
+		}
+	}
+	return cudaSuccess;
+}
+
+/* ---- errors ---- */
+
+/*
+ * How far the tail may be off.  Take the computed probabilities for the true ones: of
+ * each number that a step makes, two_doubles.h's functions are off by 4 units for
+ * 1 - p, 8 for a product and 4 for a sum, and so is the tail with each term that is added to
+ * it.  A probability that is a product is off by 8 units for each factor but the
+ * first, and the tail, which is linear and increasing in it, by no more.  What is lost to
+ * underflow is less than 2^-1074 each time, and not made greater by steps to come.
+ */
+static double
+ErrorOf(uint32_t length, FewTail tail)
+{
+	double		units = FIM_FEW_TRANSACTIONS * (16.0 + 12.0 + 8.0 * length);
+
+	return 1.01 * units * 0x1p-106 * tail.high + (length + 100.0) * 0x1p-1050;
+}
+
+FimInterval
+FewInterval(uint32_t length, FewTail tail)
+{
+	double		error = ErrorOf(length, tail);
+
+	return ProbabilityWithin(tail.high + (tail.low - error), tail.high + (tail.low + error));
+}
+
+bool
+FewNearest(uint32_t length, FewTail tail, double *nearest)
+{
+	double		error = ErrorOf(length, tail);
+
+	*nearest = tail.high + (tail.low - error);
+	return *nearest == tail.high + (tail.low + error);
+}

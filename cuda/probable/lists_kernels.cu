@@ -1,0 +1,143 @@
+/*-------------------------------------------------------------------------
+ *
+ * lists_kernels.cu
+ *	  Listing the probabilities of itemsets, see lists.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "probable/lines.h"
+#include "probable/lists.h"
+#include "probable/two_doubles.h"
+
+#define WARPS			8
+#define THREADS			(WARPS * 32)
+
+/*
+ * Where a warp's values go in an itemset's list, if all warps have as many; "filled"
+ * becomes the length of the list with those of all warps.
+ */
+static __device__ __forceinline__ uint32_t
+PlaceOfWarp(uint32_t count, uint32_t *counts, uint32_t &filled)
+{
+	uint32_t	warp = threadIdx.x / 32;
+	uint32_t	to = filled;
+
+	if (LaneNumber() == 0)
+		counts[warp] = count;
+	__syncthreads();
+	for (uint32_t w = 0; w < WARPS; w++)
+	{
+		to += w < warp ? counts[w] : 0;
+		filled += counts[w];
+	}
+	__syncthreads();
+	return to;
+}
+
+/* Set bits of a word below the lane's. */
+static __device__ __forceinline__ uint32_t
+BitsBelow(uint32_t word)
+{
+	return __popc(word & ((1u << LaneNumber()) - 1));
+}
+
+/* Writes a slab's values, as doubles. */
+template <bool BY_ENTRY>
+static __device__ __forceinline__ void
+WriteValues(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, uint32_t length,
+			uint32_t word, double *list)
+{
+	uint32_t	below = SumBelow(__popc(word));
+	double		p[LINE_WORDS];
+
+	ReadProbabilities<BY_ENTRY>(block, slab, columns, length, word, p);
+#pragma unroll
+	for (int i = 0; i < LINE_WORDS; i++)
+	{
+		uint32_t	bits = __shfl_sync(ALL_LANES, word, i);
+		uint32_t	before = __shfl_sync(ALL_LANES, below, i);
+
+		if (bits >> LaneNumber() & 1)
+			list[before + BitsBelow(bits)] = p[i];
+	}
+}
+
+/* Writes a slab's values as sums of two doubles.  It has few, so most of its words have none. */
+static __device__ __forceinline__ void
+WriteProducts(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, uint32_t length,
+			  uint32_t word, double *list, double *rest)
+{
+	for (uint32_t filled = __ballot_sync(ALL_LANES, word != 0); filled != 0; filled &= filled - 1)
+	{
+		int			i = __ffs(filled) - 1;
+		uint32_t	bits = __shfl_sync(ALL_LANES, word, i);
+		bool		has = HasBit(word, i);
+		double2		p = make_double2(1, 0);
+
+		for (uint32_t c = 0; c < length; c++)
+		{
+			double		factor = ValueIn(ReadValuedLine(block, slab, columns[c]), i, has);
+
+			p = OrderedProduct(p, make_double2(factor, 0));
+		}
+		if (has)
+		{
+			list[BitsBelow(bits)] = p.x;
+			rest[BitsBelow(bits)] = p.y;
+		}
+		list += __popc(bits);
+		rest += __popc(bits);
+	}
+}
+
+/* How a list's values are written. */
+enum Values
+{
+	OF_ROWS,
+	PRODUCTS,
+	EXACT_PRODUCTS
+};
+
+/* A block for each itemset; a warp does a slab at a time. */
+template <Values VALUES>
+static __global__ void __launch_bounds__(THREADS)
+ListKernel(UncertainBlock block, ProbabilityLists lists, uint32_t first)
+{
+	__shared__ uint32_t counts[WARPS];
+	uint32_t	itemset = first + blockIdx.x;
+	const uint32_t *columns = lists.columns + (uint64_t) itemset * lists.length;
+	uint64_t	at = (lists.start != nullptr ? lists.start[itemset] : itemset) * (uint64_t) lists.unit;
+	uint32_t	filled = lists.filled[itemset];
+
+	for (uint32_t from = 0; from < block.nslabs; from += WARPS)
+	{
+		uint32_t	slab = from + threadIdx.x / 32;
+		uint32_t	word = slab < block.nslabs ? CommonWord(block, slab, columns, lists.length) : 0;
+		uint32_t	count = SumOverLanes(__popc(word));
+		uint64_t	to = at + PlaceOfWarp(count, counts, filled);
+
+		if (count == 0)
+			continue;
+		if (VALUES == EXACT_PRODUCTS)
+			WriteProducts(block, slab, columns, lists.length, word, lists.list + to, lists.rest + to);
+		else
+			WriteValues<VALUES == PRODUCTS>(block, slab, columns, lists.length, word, lists.list + to);
+	}
+	if (threadIdx.x == 0)
+		lists.filled[itemset] = filled;
+}
+
+cudaError_t
+LaunchLists(GpuDevice *device, const UncertainBlock *block, const ProbabilityLists *lists, uint32_t from,
+			uint32_t n)
+{
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	if (block->row_p != NULL)
+		ListKernel<OF_ROWS><<<n, THREADS, 0, stream>>>(*block, *lists, from);
+	else if (lists->rest == NULL)
+		ListKernel<PRODUCTS><<<n, THREADS, 0, stream>>>(*block, *lists, from);
+	else
+		ListKernel<EXACT_PRODUCTS><<<n, THREADS, 0, stream>>>(*block, *lists, from);
+	return GpuLaunched(device, "listing probabilities");
+}
