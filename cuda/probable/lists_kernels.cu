@@ -9,7 +9,7 @@
 #include "probable/lists.h"
 #include "probable/two_doubles.h"
 
-#define WARPS			8
+#define WARPS			16
 #define THREADS			(WARPS * 32)
 
 /*

@@ -13,7 +13,7 @@
 #include "copies.h"
 #include "probable/transactions.h"
 
-#define PIECE_ENTRIES	(UINT64_C(1) << 21) /* if no slab has more */
+#define PIECE_ENTRIES	(UINT64_C(1) << 20) /* if no slab has more */
 #define PIECE_SLABS		1024
 #define ELL_CELLS		(UINT64_C(1) << 23) /* if no 32 rows have more */
 
@@ -176,25 +176,24 @@ SendPiece(ProbableJob *job, Transactions *t, const Piece *piece)
 	const char *what = "copying transactions";
 	uint64_t	first = job->starts[piece->row];
 	uint64_t	entries = job->starts[piece->row + piece->nrows] - first;
+	void	   *items[FIM_GPU_MAX_DEVICES];
+	void	   *p[FIM_GPU_MAX_DEVICES];
 
 	for (uint32_t r = 0; r <= piece->nrows; r++)
 		t->starts[r] = (uint32_t) (job->starts[piece->row + r] - first);
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		GpuDevice  *device = job->team.devices[d];
-		Layout	   *layout = &t->layout[d];
-
-		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, layout->starts, t->starts,
+		GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, t->layout[d].starts, t->starts,
 						sizeof(uint32_t) * (piece->nrows + 1), what));
-		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, layout->items, job->items + first,
-						sizeof(uint32_t) * entries, what));
-		if (job->data->by_entry)
-			GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, layout->p, job->probabilities + first,
-							sizeof(double) * entries, what));
-		else
-			GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, t->block[d].row_p + piece->first_row,
-							job->probabilities + piece->row, sizeof(double) * piece->nrows, what));
+		items[d] = t->layout[d].items;
+		p[d] = job->data->by_entry ? t->layout[d].p : t->block[d].row_p + piece->first_row;
 	}
+	GPU_TRY(GpuSendAll(&job->team, GPU_COUNT, items, job->items + first, sizeof(uint32_t) * entries, what));
+	if (job->data->by_entry)
+		return GpuSendAll(&job->team, GPU_COUNT, p, job->probabilities + first, sizeof(double) * entries, what);
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, p[d], job->probabilities + piece->row,
+						sizeof(double) * piece->nrows, what));
 	return cudaSuccess;
 }
 
