@@ -217,7 +217,8 @@ MakeData(const Options *options, const Rows *rows)
 			p[e] = options->given ? rows->given[e] : RandomProbability(options);
 		FimProbableAdd(data, rows->items + begin, p + begin, (uint32_t) (rows->end[r] - begin), of_row);
 	}
-	FimProbableFinish(data);
+	if (!FimProbableFinish(data, &host))
+		Fail("the data cannot be completed");
 	free(p);
 	data = Grow(data, FimProbableFamily.cpu_size(&data->head));
 	if (!FimProbableFamily.cpu_prepare(&data->head, &host))

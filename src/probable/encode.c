@@ -133,7 +133,7 @@ BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	WriteTransactions(rows, items, data);
 	RowsClose(rows);
 	LedgerDestroy(ledger);
-	FimProbableFinish(data);
-	(void) JobOpenHost(job);
+	/* this host raises an error where it would say stop */
+	(void) FimProbableFinish(data, JobOpenHost(job));
 	JobCloseHost(job);
 }

@@ -35,12 +35,15 @@ BuildData(const UncertainRows *of)
 	uint64_t	entries = of->starts[of->nrows];
 	size_t		size = FimProbableBound(of->nrows, entries, of->nitems, of->by_entry);
 	FimProbableData *data = Take(size);
+	TestHost	host;
 
 	FimProbableBegin(data, size, of->nrows, entries, of->nitems, of->by_entry);
 	for (uint32_t r = 0; r < of->nrows; r++)
 		FimProbableAdd(data, of->items + of->starts[r], of->by_entry ? of->p + of->starts[r] : NULL,
 					   (uint32_t) (of->starts[r + 1] - of->starts[r]), of->by_entry ? 0 : of->p[r]);
-	FimProbableFinish(data);
+	HostInit(&host);
+	if (!FimProbableFinish(data, &host.base))
+		Die("the data cannot be completed");
 	return data;
 }
 

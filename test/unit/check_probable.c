@@ -199,12 +199,13 @@ BuildData(const Uncertain *table, uint32_t nrequired, Rng *rng)
 		if (holds)
 			FimProbableAdd(building, items, probabilities, n, of_row);
 	}
-	FimProbableFinish(building);
+	HostInit(&host);
+	if (!FimProbableFinish(building, &host.base))
+		abort();
 	assert(building->head.size <= bound);
 	data = OddAlloc(FimProbableFamily.cpu_size(&building->head));
 	memcpy(data, building, building->head.size);
 	OddFree(building);
-	HostInit(&host);
 	if (!FimProbableFamily.cpu_prepare(&data->head, &host.base))
 		abort();
 	return data;
@@ -659,13 +660,55 @@ EnvironmentOr(const char *name, uint64_t value)
 	return text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : value;
 }
 
+/* Rows of two items, so many that they are not moved at once when the data are complete. */
+#define MANY_ROWS	(UINT32_C(1) << 20)
+
+static bool
+CompleteManyRows(FimProbableData *data, size_t bound, TestHost *host)
+{
+	static const uint32_t items[2] = {0, 1};
+
+	FimProbableBegin(data, bound, 2 * MANY_ROWS, 2 * MANY_ROWS, 2, true);
+	for (uint32_t r = 0; r < MANY_ROWS; r++)
+	{
+		double		p[2] = {(r + 1.0) / MANY_ROWS, 0.5};
+
+		FimProbableAdd(data, items, p, 2, 0);
+	}
+	return FimProbableFinish(data, &host->base);
+}
+
+/* Who waits for the data can leave, and who stays finds them as they were added. */
+static bool
+CheckBuildingPolls(void)
+{
+	size_t		bound = FimProbableBound(2 * MANY_ROWS, 2 * MANY_ROWS, 2, true);
+	FimProbableData *data = OddAlloc(bound);
+	TestHost	host;
+	bool		good;
+
+	HostInit(&host);
+	good = CompleteManyRows(data, bound, &host) && host.polls > 1;
+	for (uint32_t r = 0; r < MANY_ROWS && good; r++)
+		good = FIM_PROBABLE_ITEMS(data)[2 * r] == 0 && FIM_PROBABLE_ITEMS(data)[2 * r + 1] == 1 &&
+			FIM_PROBABLE_PROBABILITIES(data)[2 * r] == (r + 1.0) / MANY_ROWS;
+	for (uint64_t at = host.polls; at > 0 && good; at--)
+	{
+		HostInit(&host);
+		host.stop_at = at;
+		good = !CompleteManyRows(data, bound, &host);
+	}
+	OddFree(data);
+	return good || Fail("data of many rows are not completed as they should be");
+}
+
 int
 main(int argc, char **argv)
 {
 	uint64_t	seed = EnvironmentOr("FIM_SEED", (uint64_t) time(NULL));
 	uint32_t	first = 0;
 	uint32_t	end = (uint32_t) EnvironmentOr("FIM_DATABASES", DEFAULT_DATABASES);
-	bool		good = true;
+	bool		good = CheckBuildingPolls();
 	int			option;
 
 	while ((option = getopt(argc, argv, "s:n:d:")) != -1)

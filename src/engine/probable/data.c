@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define POLL_ENTRIES	(1 << 20)
+#define POLL_BYTES		((size_t) 1 << 23)
 
 static uint64_t
 AlignUp(uint64_t size)
@@ -136,9 +137,24 @@ FimProbableAdd(FimProbableData *data, const uint32_t *items, const double *proba
 		data->max_row = kept;
 }
 
+/* Move bytes towards the start of the data.  Returns false if the host wants to stop. */
+static bool
+MoveDown(char *to, const char *from, size_t bytes, FimHost *host)
+{
+	if (to == from)
+		return true;
+	for (size_t at = 0; at < bytes; at += POLL_BYTES)
+	{
+		memmove(to + at, from + at, bytes - at < POLL_BYTES ? bytes - at : POLL_BYTES);
+		if (host->poll(host))
+			return false;
+	}
+	return true;
+}
+
 /* Everything moves towards the start, so that no space is left between. */
-void
-FimProbableFinish(FimProbableData *data)
+bool
+FimProbableFinish(FimProbableData *data, FimHost *host)
 {
 	const char *base = (const char *) data;
 	const char *items = base + data->item_at;
@@ -146,8 +162,8 @@ FimProbableFinish(FimProbableData *data)
 	uint64_t	n = data->by_entry ? data->entries : data->nrows;
 
 	data->head.size = Layout(data, data->nrows, data->entries, data->by_entry);
-	memmove(FIM_PROBABLE_ITEMS(data), items, sizeof(uint32_t) * data->entries);
-	memmove(FIM_PROBABLE_PROBABILITIES(data), probabilities, sizeof(double) * n);
+	return MoveDown((char *) FIM_PROBABLE_ITEMS(data), items, sizeof(uint32_t) * data->entries, host) &&
+		MoveDown((char *) FIM_PROBABLE_PROBABILITIES(data), probabilities, sizeof(double) * n, host);
 }
 
 /* Where the columns are, and the bytes up to their end. */

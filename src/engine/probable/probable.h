@@ -99,7 +99,8 @@ typedef struct FimProbableData
 /*
  * Building the data, in one process: FimProbableBegin() in memory of
  * FimProbableBound() bytes (size_t max if that does not fit one), FimProbableAdd() for
- * each transaction, then FimProbableFinish().
+ * each transaction, then FimProbableFinish(), which returns false if the host's poll
+ * said stop.
  *
  * rows and entries are at least the calls of Add that there will be and the items of
  * all of them, below FIM_MAX_TRANSACTIONS the former.  Rows hold each item at most
@@ -113,7 +114,7 @@ extern void FimProbableBegin(FimProbableData *data, size_t size, uint64_t rows, 
 							 uint32_t nitems, bool by_entry);
 extern void FimProbableAdd(FimProbableData *data, const uint32_t *items,
 						   const double *probabilities, uint32_t nitems, double row_probability);
-extern void FimProbableFinish(FimProbableData *data);
+extern bool FimProbableFinish(FimProbableData *data, FimHost *host);
 
 #define FIM_PROBABLE_STARTS(data) \
 	((uint64_t *) ((char *) (data) + (data)->start_at))
