@@ -49,7 +49,7 @@ Descend(ProbableMiner *m, const Root *root, const Node *node, Extension *by, Ext
 	if (m->host->stack_end != NULL && &here < m->host->stack_end)
 		ProbablePoll(m);
 	ProbablePush(m, by->item);
-	if (nrest == 0 && m->job->kind == FIM_ALL && (!m->job->exact || by->settled))
+	if (nrest == 0 && !NeedsNode(m, by))
 		EmitItemset(m, NULL, by);
 	else
 	{
@@ -217,10 +217,11 @@ static void
 MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
+	const Extension *single = &root->singles[rank];
 	Extension  *extensions;
 	View		view;
 	Node		node;
-	uint32_t	n;
+	uint32_t	n = 0;
 	bool		grows;
 
 	if (m->job->kind == FIM_CLOSED && rank >= root->ranking.n - root->perfect)
@@ -228,15 +229,14 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 	if (!MayGrow(m))
 		return;
 	extensions = ArenaAlloc(&m->arena, sizeof(Extension) * root->ranking.n);
-	ProbablePush(m, root->singles[rank].item);
+	ProbablePush(m, single->item);
 	grows = m->job->kind != FIM_ALL || MayGrow(m);
-	if (!grows && (!m->job->exact || root->singles[rank].settled))
-		EmitItemset(m, NULL, &root->singles[rank]);
-	else
-	{
+	if (grows || NeedsNode(m, single))
 		n = BeginClass(m, root, rank, grows, &view, &node, extensions);
-		MineNode(m, root, &node, &root->singles[rank], rank, extensions, n);
-	}
+	if (n == 0 && !NeedsNode(m, single))
+		EmitItemset(m, NULL, single);
+	else
+		MineNode(m, root, &node, single, rank, extensions, n);
 	ProbablePop(m);
 	ArenaRelease(&m->arena, mark);
 }

@@ -183,6 +183,27 @@ MakeRoot(ProbableMiner *m, Root *root)
 	}
 }
 
+/*
+ * The rows of an item are far from each other, so the processor does not foresee which will be
+ * read.  Tell it in time: first where a row begins, then its items.
+ */
+#define ROWS_AHEAD	16
+#define LINE_ITEMS	16			/* in a line of the cache */
+
+static inline void
+PrefetchRow(const FimProbableData *data, const uint32_t *row, uint64_t left)
+{
+	const uint64_t *start = FIM_PROBABLE_STARTS(data);
+	uint64_t	end;
+
+	if (left <= ROWS_AHEAD)
+		return;
+	__builtin_prefetch(start + row[ROWS_AHEAD]);
+	end = start[row[ROWS_AHEAD / 2] + 1];
+	for (uint64_t e = start[row[ROWS_AHEAD / 2]]; e < end; e += LINE_ITEMS)
+		__builtin_prefetch(FIM_PROBABLE_ITEMS(data) + e);
+}
+
 /* Of the rows of one item, how many hold each item of a higher rank. */
 static void
 CountPairs(ProbableMiner *m, const Root *root, const Extension *single, uint32_t *count)
@@ -190,11 +211,13 @@ CountPairs(ProbableMiner *m, const Root *root, const Extension *single, uint32_t
 	const uint64_t *start = FIM_PROBABLE_STARTS(m->data);
 	const uint32_t *items = FIM_PROBABLE_ITEMS(m->data);
 	const uint32_t *rank_of = root->ranking.rank_of;
+	uint64_t	end = root->view.start[single->item + 1];
 
-	for (uint64_t e = root->view.start[single->item]; e < root->view.start[single->item + 1]; e++)
+	for (uint64_t e = root->view.start[single->item]; e < end; e++)
 	{
 		uint32_t	row = root->view.row[e];
 
+		PrefetchRow(m->data, root->view.row + e, end - e);
 		for (uint64_t other = start[row]; other < start[row + 1]; other++)
 			count[rank_of[items[other]]]++;
 		ProbableWork(m, start[row + 1] - start[row]);
@@ -286,12 +309,14 @@ FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const u
 	const uint32_t *rank_of = root->ranking.rank_of;
 	const View *view = &root->view;
 	uint64_t	first = view->start[single->item];
+	uint64_t	end = view->start[single->item + 1];
 
-	for (uint64_t e = first; e < view->start[single->item + 1]; e++)
+	for (uint64_t e = first; e < end; e++)
 	{
 		uint32_t	row = view->row[e];
 		uint32_t	r = (uint32_t) (e - first);
 
+		PrefetchRow(data, view->row + e, end - e);
 		origin[r] = row;
 		weight[r] = view->factor ? Product(view->weight[row], view->factor[e]) : view->weight[row];
 		for (uint64_t other = start[row]; column_of != NULL && other < start[row + 1]; other++)
@@ -305,15 +330,15 @@ FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const u
 	}
 }
 
-/* A view of the rows of one item. */
+/* A view of the rows of one item; there is none if nobody is to read it. */
 static uint32_t
 ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view,
 			  Extension *extensions)
 {
 	const Extension *single = &root->singles[rank];
-	double	   *weight = BeginView(m, view, single->n);
-	uint32_t   *origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) single->n + 1));
 	uint32_t   *column_of = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) root->ranking.n + 1));
+	double	   *weight;
+	uint32_t   *origin;
 	Columns		columns;
 	uint64_t	entries;
 	uint32_t	n;
@@ -322,6 +347,10 @@ ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, Vie
 	if (grows)
 		CountPairs(m, root, single, column_of);
 	n = ChooseColumns(m, root, rank, column_of, extensions, &entries);
+	if (n == 0 && !NeedsNode(m, single))
+		return 0;
+	weight = BeginView(m, view, single->n);
+	origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) single->n + 1));
 	columns = MakeColumns(m, view, extensions, n, entries);
 	view->origin = origin;
 	FillColumns(m, root, single, n > 0 ? column_of : NULL, &columns, weight, origin);
@@ -347,6 +376,7 @@ BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *
 		return n;
 	}
 	n = ClassFromRows(m, root, rank, grows, view, extensions);
-	ViewNode(m, view, node);
+	if (n > 0 || NeedsNode(m, &root->singles[rank]))
+		ViewNode(m, view, node);
 	return n;
 }

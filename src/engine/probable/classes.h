@@ -32,7 +32,7 @@ extern void MakeRootView(ProbableMiner *m, View *view);
 /*
  * The node of the class of a rank, of which the item has been pushed, and its extensions
  * by items of higher ranks that may be selected, for which there is room.  Returns how many,
- * none if the class is not to grow.
+ * none if the class is not to grow.  If there are none and the item needs no node, it gets none.
  */
 extern uint32_t BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows,
 						   View *view, Node *node, Extension *extensions);

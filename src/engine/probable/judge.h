@@ -30,6 +30,13 @@ extern bool JudgeNode(ProbableMiner *m, const Node *node, Extension *itemset);
 extern FimVerdict JudgeMean(ProbableMiner *m, Extension *itemset, double error, uint32_t nfactors);
 extern bool JudgeProbabilities(ProbableMiner *m, Extension *itemset);
 
+/* Does it take a node to write an itemset that has been judged and is not extended? */
+static inline bool
+NeedsNode(const ProbableMiner *m, const Extension *judged)
+{
+	return m->job->kind != FIM_ALL || (m->job->exact && !judged->settled);
+}
+
 /*
  * Write the itemset at hand, which is a node's and was judged, if its length is
  * wanted.  Without a node, m->probabilities and m->rows are there if a value is wanted and
