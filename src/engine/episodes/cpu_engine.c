@@ -9,6 +9,7 @@
 #include "occurrence.h"
 #include "one_episode.h"
 #include "propagate.h"
+#include "significance.h"
 #include "state_machine.h"
 #include "two_pass.h"
 
@@ -36,16 +37,21 @@ DataOf(const FimTask *task)
 static uint32_t
 Units(const FimTask *task)
 {
+	if (JobOf(task)->surrogates > 0)
+		return JobOf(task)->surrogates;
 	if (JobOf(task)->episode_length > 0 || count_by[task->job->strategy] != NULL)
 		return 1;
 	return PropagateUnits(DataOf(task));
 }
 
-static uint32_t
+/* The uint64 of a summary. */
+static uint64_t
 Counts(const FimTask *task)
 {
 	if (!task->job->count_only)
 		return 0;
+	if (JobOf(task)->surrogates > 0)
+		return (uint64_t) JobOf(task)->nnodes * (sizeof(FimSurrogateCounts) / sizeof(uint64_t));
 	return JobOf(task)->episode_length > 0 ? 1 : FimEpisodesLengths(JobOf(task), DataOf(task));
 }
 
@@ -61,7 +67,7 @@ SummaryAdd(const FimTask *task, void *into, const void *from)
 	uint64_t   *sum = into;
 	const uint64_t *added = from;
 
-	for (uint32_t c = 0; c < Counts(task); c++)
+	for (uint64_t c = 0; c < Counts(task); c++)
 		sum[c] += added[c];
 }
 
@@ -70,14 +76,16 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	Worker		w;
 	FimResult	result;
-
+	bool		mines = JobOf(task)->episode_length == 0 && JobOf(task)->surrogates == 0;
 	int			strategy = task->job->strategy;
 
-	if (strategy == FIM_EPISODES_AUTO || JobOf(task)->episode_length > 0)
+	if (strategy == FIM_EPISODES_AUTO || !mines)
 		strategy = FIM_EPISODES_PROPAGATE;
 	FimStrategyUsed(task->shared, strategy);
 	WorkerInit(&w, task, host, sink);
-	if (JobOf(task)->episode_length > 0)
+	if (JobOf(task)->surrogates > 0)
+		result = MineSurrogates(&w);
+	else if (JobOf(task)->episode_length > 0)
 		result = MineOneEpisode(&w);
 	else if (strategy == FIM_EPISODES_PROPAGATE)
 		result = MineByPropagation(&w);

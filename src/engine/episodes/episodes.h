@@ -12,7 +12,8 @@
  * overlap, summed over partitions.  doc/frequent_episodes.md says more.
  *
  * A task of this family lists or counts the episodes whose support reaches minsup, or
- * the occurrences of a single episode.
+ * the occurrences of a single episode; or it counts given episodes on surrogates, copies of
+ * the stream whose events are moved at random (doc/episode_significance.md).
  *
  * Included by the engines, on processors and on GPUs, and by all who make such tasks:
  * src/episodes, the command-line program, the benchmarks and tests.
@@ -62,9 +63,23 @@ typedef struct FimGap
 } FimGap;
 
 /*
- * What to mine.  The required types are those that "including" names: an episode is
+ * A node of a trie of episodes: the episode that begins with the types and gaps of
+ * the nodes above it.  Nodes come in preorder: those below a node follow it.
+ */
+typedef struct FimTrieNode
+{
+	uint32_t	type;
+	uint32_t	gap;			/* before it; 0 for the first type of an episode */
+	uint32_t	end;			/* the node that follows all of those below this one */
+	uint32_t	support;		/* of an episode that is tested, otherwise 0 */
+} FimTrieNode;
+
+/*
+ * What to do.  The required types are those that "including" names: an episode is
  * wanted if all of them are in it.  With an episode given, minsup, kind and the lengths
- * do not matter, and the task is to count it or to list its occurrences.
+ * do not matter, and the task is to count it or to list its occurrences.  With
+ * surrogates wanted, the task is to count the episodes of a trie on each of them; it has
+ * to be one that only counts.
  */
 typedef struct FimEpisodesJob
 {
@@ -76,12 +91,20 @@ typedef struct FimEpisodesJob
 	uint32_t	nrequired;
 	uint32_t	episode_length; /* 0: mine; otherwise events of the episode given */
 
+	/* with surrogates wanted, whose events move by at most the dither, which is above 0 */
+	uint32_t	surrogates;		/* 0: none */
+	uint32_t	nnodes;
+	FimTime		dither;
+	uint64_t	seed;
+
 	/*
 	 * types[nrequired], each once; or types[episode_length] and then
-	 * gaps[episode_length - 1]
+	 * gaps[episode_length - 1]; or a FimTrieNode[nnodes]
 	 */
 	uint32_t	words[];
 } FimEpisodesJob;
+
+#define FIM_EPISODES_NODES(job)	((FimTrieNode *) (job)->words)
 
 /*
  * The events, by partition and time.  Data know the gaps, because what cpu_prepare()
@@ -205,8 +228,15 @@ FimIsBeyond(uint64_t length, uint64_t edge)
 /*
  * A task that only counts has uint64[FimEpisodesLengths()] as its summary: the number of
  * episodes of each length, from 0 on.  If an episode is given, the summary is one
- * uint64, its support.
+ * uint64, its support.  With surrogates wanted, it is a FimSurrogateCounts for each node
+ * of the trie, of which those of tested episodes are counted.
  */
+typedef struct FimSurrogateCounts
+{
+	uint64_t	sum;			/* of the supports in all surrogates */
+	uint64_t	reached;		/* surrogates in which the support is at least the episode's */
+} FimSurrogateCounts;
+
 extern uint32_t FimEpisodesLengths(const FimEpisodesJob *job, const FimEpisodesData *data);
 
 /* The task of mining data; summary may be NULL unless it only counts. */

@@ -37,12 +37,13 @@
 #define COST_OF_TYPE		40
 
 void
-CountingInit(Counting *c, Worker *w)
+CountingInit(Counting *c, Worker *w, uint64_t minsup)
 {
 	uint32_t	ntypes = w->stream.ntypes;
 
 	memset(c, 0, sizeof(Counting));
 	c->w = w;
+	c->minsup = minsup;
 	c->counter = ArenaAlloc(&w->arena, sizeof(Counter) * ntypes);
 	memset(c->counter, 0, sizeof(Counter) * ntypes);
 	c->touched.type = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
@@ -228,8 +229,7 @@ DropDead(Counting *c, uint64_t least)
 static void
 CountBlock(Counting *c, const Types *candidates, uint64_t to_come)
 {
-	uint64_t	minsup = c->w->job->minsup;
-	uint64_t	least = minsup > to_come + 2 ? minsup - to_come - 2 : 0;
+	uint64_t	least = c->minsup > to_come + 2 ? c->minsup - to_come - 2 : 0;
 
 	if (ByTypePays(c, c->is_alive_known ? &c->alive : candidates))
 	{
@@ -269,7 +269,7 @@ FindExtensions(Counting *c, const List *list, uint32_t support, uint32_t gap,
 	{
 		const Counter *counter = &c->counter[left->type[k]];
 
-		if (counter->support < w->job->minsup)
+		if (counter->support < c->minsup)
 			continue;
 		found->extension[found->n++] = (Extension) {left->type[k], counter->support, {NULL, counter->entries}};
 		found->entries += counter->entries;

@@ -3,7 +3,7 @@
  * extensions.h
  *	  The supports of all extensions of an episode by one event, and their lists.
  *
- * Included by propagate.c and by extensions.c.
+ * Included by propagate.c, by significance.c and by extensions.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -48,6 +48,7 @@ typedef struct Extensions
 typedef struct Counting
 {
 	Worker	   *w;
+	uint64_t	minsup;			/* what makes an extension frequent */
 	Counter    *counter;		/* [ntypes], all but "at" are 0 between two uses */
 	Types		touched;		/* [ntypes], those whose counters are not */
 	Types		alive;			/* [ntypes], that may become frequent, once it is known */
@@ -56,7 +57,7 @@ typedef struct Counting
 	Block		block;
 } Counting;
 
-extern void CountingInit(Counting *c, Worker *w);
+extern void CountingInit(Counting *c, Worker *w, uint64_t minsup);
 
 /* Makes the counters of all types that were touched 0 again. */
 extern void CountingClear(Counting *c);

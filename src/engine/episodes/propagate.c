@@ -424,7 +424,7 @@ BeginSearch(Search *s)
 	uint32_t	ntypes = w->stream.ntypes;
 	size_t		pairs_size = sizeof(Pairs *) * ntypes * w->stream.ngaps;
 
-	CountingInit(&s->counting, w);
+	CountingInit(&s->counting, w, w->job->minsup);
 	s->nparts = PartsOfClass(w->stream.data);
 	s->pairs = ArenaAlloc(&w->arena, pairs_size);
 	memset(s->pairs, 0, pairs_size);

@@ -1,0 +1,666 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_significance.c
+ *	  Episodes on surrogates, compared with exhaustive search on streams that are moved
+ *	  here; the random numbers behind them; and the p-values that come of it.
+ *
+ * Usage: check_significance [seed [streams]]; or FIM_SEED and FIM_DATABASES.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/episodes/p_values.h"
+#include "engine/episodes/surrogate.h"
+#include "engine/episodes/trie.h"
+#include "streams.h"
+
+#define DEFAULT_STREAMS		400
+#define MAX_WORKERS			3
+#define MOST_TESTED			12
+#define MOST_NODES			(MOST_TESTED * STREAM_LENGTH)
+#define MOST_SURROGATES		8
+
+static bool
+Fail(const char *format,...)
+{
+	va_list		args;
+
+	va_start(args, format);
+	printf("# ");
+	vprintf(format, args);
+	printf("\n");
+	va_end(args);
+	return false;
+}
+
+/* Whether any task ended otherwise than it should have. */
+static bool ended_wrongly;
+
+typedef struct TestWorker
+{
+	FimTask		task;
+	TestHost	host;
+	FimResult	result;
+} TestWorker;
+
+static void *
+WorkerMain(void *arg)
+{
+	TestWorker *worker = arg;
+
+	worker->result = FimEpisodesFamily.mine(&worker->task, &worker->host.base, NULL);
+	return NULL;
+}
+
+/*
+ * Have workers do a task that only counts.  The summary is freed by the caller; NULL if a
+ * worker was not done, or left memory behind.
+ */
+static void *
+RunTask(const FimEpisodesJob *job, const FimEpisodesData *data, uint32_t nworkers, uint64_t fail_at, uint64_t stop_at)
+{
+	FimTask		task = FimEpisodesTask(job, data, NULL, NULL);
+	size_t		size = FimSummarySize(&task);
+	TestWorker	workers[MAX_WORKERS];
+	void	   *summary = calloc(1, size);
+	bool		good = true;
+
+	task.shared = calloc(1, FimSharedSize(&task));
+	FimSharedInit(&task);
+	for (uint32_t w = 0; w < nworkers; w++)
+	{
+		workers[w].task = task;
+		workers[w].task.summary = calloc(1, size);
+		HostInit(&workers[w].host);
+		workers[w].host.fail_at = fail_at;
+		workers[w].host.stop_at = stop_at;
+	}
+	RunThreads(WorkerMain, workers, sizeof(TestWorker), nworkers);
+	for (uint32_t w = 0; w < nworkers; w++)
+	{
+		TestHost   *host = &workers[w].host;
+		bool		hindered = host->allocs >= fail_at || host->polls >= stop_at;
+
+		if (host->live > 0 || host->wrong_free || (workers[w].result == FIM_DONE) == hindered)
+		{
+			Fail("a worker ended wrongly: result %d, %u blocks left", workers[w].result, (unsigned) host->live);
+			ended_wrongly = true;
+		}
+		good &= workers[w].result == FIM_DONE && host->live == 0;
+		FimEpisodesFamily.summary_add(&task, summary, workers[w].task.summary);
+		HostFreeAll(host);
+		free(workers[w].task.summary);
+	}
+	free(task.shared);
+	if (!good)
+	{
+		free(summary);
+		return NULL;
+	}
+	return summary;
+}
+
+/* From Random123, kat_vectors. */
+static bool
+CheckPhilox(void)
+{
+	static const struct
+	{
+		uint64_t	key;
+		Philox		counter;
+		Philox		random;
+	}			known[] = {
+		{0, {{0, 0, 0, 0}}, {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}}},
+		{UINT64_MAX, {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}}, {{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}}},
+		{UINT64_C(0x299f31d0a4093822), {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}},
+		{{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}},
+	};
+
+	for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++)
+	{
+		Philox		random = PhiloxOf(known[k].key, known[k].counter);
+
+		if (memcmp(&random, &known[k].random, sizeof(random)) != 0)
+			return Fail("known answer %u of Philox", (unsigned) k);
+	}
+	return true;
+}
+
+/* Moves are in their interval and as evenly spread as 20,000 of them should be. */
+static bool
+CheckMoves(bool real)
+{
+	enum
+	{
+		MOVES = 20000, VALUES = 21
+	};
+	FimEpisodesJob job = {.seed = 5};
+	uint32_t	count[VALUES] = {0};
+	double		chi_square = 0;
+
+	if (real)
+		job.dither.real = 10.5;
+	else
+		job.dither.integer = VALUES / 2;
+	for (uint32_t k = 0; k < MOVES; k++)
+	{
+		FimTime		moved = SurrogateTime(&job, real, (FimTime) {.integer = 0}, SurrogateCounter(k % 100, 3, k / 100));
+		double		move = real ? moved.real : (double) moved.integer;
+		int			value = (int) floor(move + VALUES / 2.0);
+
+		if (value < 0 || value >= VALUES)
+			return Fail("an event moves by %g", move);
+		count[value]++;
+	}
+	for (int v = 0; v < VALUES; v++)
+		chi_square += pow(count[v] - MOVES / (double) VALUES, 2) / (MOVES / (double) VALUES);
+	/* one in 10,000 such figures with 20 degrees of freedom is greater */
+	return chi_square < 52.4 || Fail("moves are not uniform: chi-square %g", chi_square);
+}
+
+/* Where a type of time ends, events stop. */
+static bool
+CheckEnds(void)
+{
+	FimEpisodesJob whole = {.seed = 1, .dither = {.integer = INT64_MAX}};
+	FimEpisodesJob real = {.seed = 1, .dither = {.real = DBL_MAX}};
+	uint32_t	stopped = 0;
+
+	for (uint32_t k = 0; k < 100; k++)
+	{
+		FimTime		last = SurrogateTime(&whole, false, (FimTime) {.integer = INT64_MAX}, SurrogateCounter(0, 0, k));
+		FimTime		first = SurrogateTime(&whole, false, (FimTime) {.integer = INT64_MIN}, SurrogateCounter(0, 1, k));
+		FimTime		high = SurrogateTime(&real, true, (FimTime) {.real = DBL_MAX}, SurrogateCounter(0, 0, k));
+
+		if (last.integer < 0 || first.integer > 0 || !(high.real >= 0 && high.real <= DBL_MAX))
+			return Fail("an event leaves its type's range");
+		stopped += (last.integer == INT64_MAX) + (first.integer == INT64_MIN) + (high.real == DBL_MAX);
+	}
+	return stopped > 100 || Fail("%u of 300 events are stopped", stopped);
+}
+
+/* A job with room for a trie. */
+typedef union TestJob
+{
+	FimEpisodesJob job;
+	char		room[sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * MOST_NODES];
+} TestJob;
+
+static int
+CompareEpisodes(const void *a, const void *b)
+{
+	const StreamEpisode *x = a;
+	const StreamEpisode *y = b;
+
+	for (uint32_t k = 0; k < x->length && k < y->length; k++)
+	{
+		if (k > 0 && x->gap[k - 1] != y->gap[k - 1])
+			return x->gap[k - 1] < y->gap[k - 1] ? -1 : 1;
+		if (x->type[k] != y->type[k])
+			return x->type[k] < y->type[k] ? -1 : 1;
+	}
+	return (x->length > y->length) - (x->length < y->length);
+}
+
+/* Their nodes, in the order of the episodes. */
+static void
+MakeTrie(FimEpisodesJob *job, const StreamEpisode *episode, uint32_t n, uint32_t *node)
+{
+	uint32_t	open[STREAM_LENGTH];
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
+
+	for (uint32_t e = 0; e < n; e++)
+	{
+		FimTrieAdd(&trie, episode[e].type, episode[e].gap, episode[e].length, (uint32_t) episode[e].support);
+		node[e] = open[episode[e].length - 1];
+	}
+	FimTrieFinish(&trie);
+	job->nnodes = trie.n;
+	job->head.size = (uint32_t) (sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * trie.n);
+}
+
+static const TestStream *sorted_stream;
+
+static int
+CompareRows(const void *a, const void *b)
+{
+	const StreamRow *x = a;
+	const StreamRow *y = b;
+
+	if (x->partition != y->partition)
+		return x->partition < y->partition ? -1 : 1;
+	return CompareTimes(sorted_stream, x->time, y->time);
+}
+
+/* Without what is there twice, since that is one event. */
+static void
+DropRepeats(TestStream *stream)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t r = 0; r < stream->nrows; r++)
+	{
+		bool		repeated = false;
+
+		for (uint32_t before = 0; before < n; before++)
+			repeated |= stream->row[before].partition == stream->row[r].partition &&
+				stream->row[before].type == stream->row[r].type &&
+				CompareTimes(stream, stream->row[before].time, stream->row[r].time) == 0;
+		if (!repeated)
+			stream->row[n++] = stream->row[r];
+	}
+	stream->nrows = n;
+}
+
+static void
+MoveStream(const FimEpisodesJob *job, uint32_t surrogate, const TestStream *stream, TestStream *moved)
+{
+	uint32_t	rank[STREAM_TYPES] = {0};
+
+	*moved = *stream;
+	for (uint32_t r = 0; r < stream->nrows; r++)
+	{
+		uint32_t	type = stream->row[r].type;
+
+		moved->row[r].time = SurrogateTime(job, stream->real, stream->row[r].time,
+										   SurrogateCounter(surrogate, type, rank[type]++));
+	}
+	sorted_stream = moved;
+	qsort(moved->row, moved->nrows, sizeof(StreamRow), CompareRows);
+}
+
+/* What the counts should be; false if there is too much to search. */
+static bool
+CountPlainly(const FimEpisodesJob *job, const TestStream *stream, const StreamEpisode *tested, uint32_t n,
+			 FimSurrogateCounts *counts)
+{
+	memset(counts, 0, sizeof(FimSurrogateCounts) * n);
+	for (uint32_t surrogate = 0; surrogate < job->surrogates; surrogate++)
+	{
+		TestStream	moved;
+		StreamEpisodes all;
+
+		MoveStream(job, surrogate, stream, &moved);
+		if (!FindEpisodes(&moved, STREAM_LENGTH, &all))
+			return false;
+		for (uint32_t e = 0; e < n; e++)
+		{
+			StreamEpisode *found = LookUpEpisode(&all, tested[e].length, tested[e].type, tested[e].gap);
+			uint64_t	support = found != NULL ? found->support : 0;
+
+			counts[e].sum += support;
+			counts[e].reached += support >= tested[e].support;
+		}
+		free(all.episode);
+	}
+	return true;
+}
+
+/* Some episodes of a stream, each once, in order; with supports that some surrogates reach. */
+static uint32_t
+DrawTested(Rng *rng, const StreamEpisodes *all, StreamEpisode *tested)
+{
+	uint32_t	drawn = RngBelow(rng, MOST_TESTED + 1);
+	uint32_t	n = 0;
+
+	for (uint32_t k = 0; k < drawn && all->n > 0; k++)
+	{
+		tested[n] = all->episode[RngBelow(rng, all->n)];
+		tested[n].support = 1 + RngBelow(rng, 3);
+		n += tested[n].length > 1;
+	}
+	qsort(tested, n, sizeof(StreamEpisode), CompareEpisodes);
+	drawn = n;
+	n = 0;
+	for (uint32_t k = 0; k < drawn; k++)
+		if (n == 0 || CompareEpisodes(&tested[n - 1], &tested[k]) != 0)
+			tested[n++] = tested[k];
+	return n;
+}
+
+static bool
+CountsAreRight(const FimEpisodesJob *job, const FimSurrogateCounts *given, const FimSurrogateCounts *wanted,
+			   const uint32_t *node, uint32_t n)
+{
+	for (uint32_t e = 0; e < n; e++)
+		if (given[node[e]].sum != wanted[e].sum || given[node[e]].reached != wanted[e].reached)
+			return Fail("tested episode %u: sum %u instead of %u, reached %u times instead of %u, on %u surrogates", e,
+						(unsigned) given[node[e]].sum, (unsigned) wanted[e].sum, (unsigned) given[node[e]].reached,
+						(unsigned) wanted[e].reached, job->surrogates);
+	return true;
+}
+
+static bool
+CheckStream(uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestJob		room = {0};
+	FimEpisodesJob *job = &room.job;
+	TestStream	stream;
+	StreamEpisodes all;
+	StreamEpisode tested[MOST_TESTED];
+	FimSurrogateCounts wanted[MOST_TESTED];
+	FimSurrogateCounts *given;
+	FimEpisodesData *data;
+	uint32_t	node[MOST_TESTED];
+	uint32_t	n;
+	bool		good = true;
+
+	DrawStream(&rng, &stream, RngBelow(&rng, 13));
+	DropRepeats(&stream);
+	if (!FindEpisodes(&stream, STREAM_LENGTH, &all))
+		return true;
+	n = DrawTested(&rng, &all, tested);
+	free(all.episode);
+	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = RngNext(&rng), .surrogates = 1 + RngBelow(&rng, MOST_SURROGATES)};
+	if (stream.real)
+		job->dither.real = RngUnit(&rng) * 5;
+	else
+		job->dither.integer = 1 + RngBelow(&rng, 6);
+	MakeTrie(job, tested, n, node);
+	if (!CountPlainly(job, &stream, tested, n, wanted))
+		return true;
+	data = BuildStream(&stream);
+	given = RunTask(job, data, 1 + RngBelow(&rng, MAX_WORKERS), NEVER, NEVER);
+	good = given != NULL && CountsAreRight(job, given, wanted, node, n);
+	free(given);
+	/* stopped, or without memory, somewhere */
+	if (RngChance(&rng, 0.5))
+		given = RunTask(job, data, 1, 1 + RngBelow(&rng, 8), NEVER);
+	else
+		given = RunTask(job, data, 1, NEVER, 1 + RngBelow(&rng, 8));
+	free(given);
+	OddFree(data);
+	if (!good || ended_wrongly)
+	{
+		Fail("stream of seed %llu", (unsigned long long) seed);
+		PrintStream(&stream);
+	}
+	return good && !ended_wrongly;
+}
+
+/* An event of a stream longer than exhaustive search bears. */
+typedef struct Event
+{
+	uint32_t	partition;
+	uint32_t	type;
+	int64_t		time;
+} Event;
+
+static int
+CompareEvents(const void *a, const void *b)
+{
+	const Event *x = a;
+	const Event *y = b;
+
+	if (x->partition != y->partition)
+		return x->partition < y->partition ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->type > y->type) - (x->type < y->type);
+}
+
+/* Sorted events, each once, in the engine's form. */
+static FimEpisodesData *
+BuildEvents(const Event *event, uint32_t n, uint32_t ntypes, FimGap gap)
+{
+	uint32_t	partitions = event[n - 1].partition + 1;
+	size_t		size = FimEpisodesBound(n, partitions, ntypes, 1);
+	FimEpisodesData *data = malloc(size);
+	TestHost	host;
+
+	FimEpisodesBegin(data, size, n, partitions, ntypes, &gap, 1, false);
+	for (uint32_t k = 0; k < n; k++)
+	{
+		if (k > 0 && event[k].partition != event[k - 1].partition)
+			FimEpisodesNewPartition(data);
+		FimEpisodesAdd(data, event[k].type, (FimTime) {.integer = event[k].time});
+	}
+	FimEpisodesFinish(data);
+	data = realloc(data, FimEpisodesFamily.cpu_size(&data->head));
+	HostInit(&host);
+	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
+	return data;
+}
+
+static uint64_t
+SupportOfPair(const FimEpisodesData *data, uint32_t first, uint32_t second)
+{
+	TestJob		room = {.job = {.head = {sizeof(TestJob), 0, true}, .episode_length = 2}};
+	uint64_t   *summary;
+	uint64_t	support;
+
+	room.job.words[0] = first;
+	room.job.words[1] = second;
+	summary = RunTask(&room.job, data, 1, NEVER, NEVER);
+	support = *summary;
+	free(summary);
+	return support;
+}
+
+static uint32_t
+DropRepeatedEvents(Event *event, uint32_t n)
+{
+	uint32_t	kept = 0;
+
+	for (uint32_t k = 0; k < n; k++)
+		if (kept == 0 || CompareEvents(&event[kept - 1], &event[k]) != 0)
+			event[kept++] = event[k];
+	return kept;
+}
+
+/*
+ * A stream of several blocks, with a partition that takes one alone and others of a few
+ * events or a few hundred.  One type is not in the trie.
+ */
+static bool
+CheckLongStream(uint64_t seed)
+{
+	enum
+	{
+		EVENTS = 2400000, FIRST = 1100000
+	};
+	Rng			rng = {seed};
+	TestJob		room = {0};
+	FimEpisodesJob *job = &room.job;
+	StreamEpisode tested = {.length = 2, .type = {0, 1}, .support = 1};
+	FimGap		gap = {{.integer = 1}, {.integer = 50}};
+	Event	   *event = malloc(sizeof(Event) * EVENTS);
+	uint32_t	rank[4] = {0};
+	uint32_t	node;
+	uint32_t	n;
+	uint32_t	partition = 0;
+	FimEpisodesData *data;
+	FimSurrogateCounts *given;
+	FimSurrogateCounts wanted = {0};
+	bool		good;
+
+	for (uint32_t k = 0; k < EVENTS; k++)
+	{
+		partition += k >= FIRST && RngChance(&rng, k % 100000 < 50000 ? 0.2 : 0.003);
+		event[k] = (Event) {partition, RngBelow(&rng, 4), RngBelow(&rng, partition == 0 ? 100000000 : 2000)};
+	}
+	qsort(event, EVENTS, sizeof(Event), CompareEvents);
+	n = DropRepeatedEvents(event, EVENTS);
+	data = BuildEvents(event, n, 4, gap);
+	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = seed, .surrogates = 1, .dither = {.integer = 300}};
+	MakeTrie(job, &tested, 1, &node);
+	given = RunTask(job, data, 1, NEVER, NEVER);
+	free(data);
+	for (uint32_t k = 0; k < n; k++)
+		event[k].time = SurrogateTime(job, false, (FimTime) {.integer = event[k].time},
+									  SurrogateCounter(0, event[k].type, rank[event[k].type]++)).integer;
+	qsort(event, n, sizeof(Event), CompareEvents);
+	data = BuildEvents(event, DropRepeatedEvents(event, n), 4, gap);
+	wanted.sum = SupportOfPair(data, 0, 1);
+	wanted.reached = 1;
+	good = (given != NULL && CountsAreRight(job, given, &wanted, &node, 1)) || Fail("a long stream");
+	free(given);
+	free(data);
+	free(event);
+	return good;
+}
+
+#define NEURONS		12
+
+/* Poisson processes, between which 0 -> 1 -> 2 is repeated on purpose if wanted. */
+static FimEpisodesData *
+MakeNeurons(Rng *rng, uint32_t events, bool chains)
+{
+	Event	   *event = malloc(sizeof(Event) * (events + 3));
+	FimGap		gap = {{.integer = 5001}, {.integer = 10000}};
+	FimEpisodesData *data;
+	double		now = 0;
+	uint32_t	n = 0;
+
+	while (n < events)
+	{
+		now -= log(1 - RngUnit(rng)) * 1e6 / (NEURONS * 20);
+		if (chains && RngChance(rng, 0.02))
+			for (uint32_t k = 0; k < 3; k++)
+				event[n++] = (Event) {0, k, (int64_t) now + 7000 * k};
+		else
+			event[n++] = (Event) {0, RngBelow(rng, NEURONS), (int64_t) now};
+	}
+	qsort(event, n, sizeof(Event), CompareEvents);
+	data = BuildEvents(event, DropRepeatedEvents(event, n), NEURONS, gap);
+	free(event);
+	return data;
+}
+
+/* The p-values of all pairs, and of the chain last. */
+static void
+TestPairs(const FimEpisodesData *data, uint32_t surrogates, double *p)
+{
+	enum
+	{
+		PAIRS = NEURONS * NEURONS
+	};
+	FimEpisodesJob *job = calloc(1, sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * 3 * (PAIRS + 1));
+	StreamEpisode *tested = calloc(PAIRS + 1, sizeof(StreamEpisode));
+	uint32_t	node[PAIRS + 1];
+	FimSurrogateCounts *counts;
+
+	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = 11, .surrogates = surrogates, .dither = {.integer = 50000}};
+	for (uint32_t e = 0; e < PAIRS; e++)
+		tested[e] = (StreamEpisode) {.length = 2, .type = {e / NEURONS, e % NEURONS},
+		.support = SupportOfPair(data, e / NEURONS, e % NEURONS)};
+	tested[PAIRS] = (StreamEpisode) {.length = 3, .type = {0, 1, 2}, .support = 150};
+	qsort(tested, PAIRS + 1, sizeof(StreamEpisode), CompareEpisodes);
+	MakeTrie(job, tested, PAIRS + 1, node);
+	counts = RunTask(job, data, 2, NEVER, NEVER);
+	for (uint32_t e = 0, pair = 0; e <= PAIRS; e++)
+	{
+		double		value = FimPValue(counts[node[e]].reached, surrogates);
+
+		if (tested[e].length == 3)
+			p[PAIRS] = value;
+		else
+			p[pair++] = value;
+	}
+	free(counts);
+	free(tested);
+	free(job);
+}
+
+static int
+CompareNumbers(const void *a, const void *b)
+{
+	double		x = *(const double *) a;
+	double		y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* What is embedded has the least p-value there can be; where nothing is, p-values are uniform. */
+static bool
+CheckNeurons(uint64_t seed)
+{
+	enum
+	{
+		PAIRS = NEURONS * NEURONS, SURROGATES = 199
+	};
+	Rng			rng = {seed};
+	double		p[PAIRS + 1];
+	double		distance = 0;
+	FimEpisodesData *data = MakeNeurons(&rng, 12000, true);
+
+	TestPairs(data, SURROGATES, p);
+	free(data);
+	if (p[1] > 1.0 / (1 + SURROGATES) || p[NEURONS + 2] > 1.0 / (1 + SURROGATES) || p[PAIRS] > 1.0 / (1 + SURROGATES))
+		return Fail("an embedded chain has p-values %g, %g and %g", p[1], p[NEURONS + 2], p[PAIRS]);
+	data = MakeNeurons(&rng, 12000, false);
+	TestPairs(data, SURROGATES, p);
+	free(data);
+	qsort(p, PAIRS, sizeof(double), CompareNumbers);
+	for (uint32_t e = 0; e < PAIRS; e++)
+		distance = fmax(distance, fabs(p[e] - (e + 0.5) / PAIRS));
+	/* of Kolmogorov and Smirnov; of 144 uniform numbers, one set in 1,000 is farther off */
+	return distance < 0.163 || Fail("p-values of independent neurons are not uniform: distance %g", distance);
+}
+
+/* By definition: the least of p[j] * n / rank[j] over all p[j] that are no less. */
+static bool
+CheckAdjusting(uint64_t seed)
+{
+	enum
+	{
+		TESTS = 60, SURROGATES = 30
+	};
+	Rng			rng = {seed};
+	uint64_t	tests[SURROGATES + 1] = {0};
+	uint32_t	reached[TESTS];
+	double		adjusted[SURROGATES + 1];
+	uint32_t	n = RngBelow(&rng, TESTS + 1);
+
+	for (uint32_t k = 0; k < n; k++)
+		tests[reached[k] = RngBelow(&rng, 1 + RngBelow(&rng, SURROGATES + 1))]++;
+	FimAdjustPValues(tests, SURROGATES, adjusted);
+	for (uint32_t k = 0; k < n; k++)
+	{
+		double		least = 1;
+
+		for (uint32_t j = 0; j < n; j++)
+		{
+			uint32_t	rank = 0;
+
+			for (uint32_t i = 0; i < n; i++)
+				rank += reached[i] <= reached[j];
+			if (reached[j] >= reached[k])
+				least = fmin(least, (1.0 + reached[j]) / (1 + SURROGATES) * n / rank);
+		}
+		if (fabs(adjusted[reached[k]] - least) > 1e-12)
+			return Fail("adjusted p-value %g instead of %g", adjusted[reached[k]], least);
+	}
+	return true;
+}
+
+static uint64_t
+Number(const char *argument, const char *variable, uint64_t otherwise)
+{
+	const char *text = argument != NULL ? argument : getenv(variable);
+
+	return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed = Number(argc > 1 ? argv[1] : NULL, "FIM_SEED", 1);
+	uint64_t	streams = Number(argc > 2 ? argv[2] : NULL, "FIM_DATABASES", DEFAULT_STREAMS);
+
+	if (!CheckPhilox() || !CheckMoves(false) || !CheckMoves(true) || !CheckEnds() || !CheckLongStream(1) || !CheckNeurons(1))
+		return 1;
+	for (uint64_t i = 0; i < streams; i++)
+		if (!CheckStream(seed * UINT64_C(1000003) + i) || !CheckAdjusting(seed * UINT64_C(1000003) + i))
+			return 1;
+	printf("# %llu random streams, seed %llu\n", (unsigned long long) streams, (unsigned long long) seed);
+	return 0;
+}
