@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "fault.h"
 #include "host_memory.h"
 
 /* Precedes each block of host memory; what follows it stays aligned to 16 bytes. */
@@ -64,6 +65,34 @@ GpuHostGrow(GpuTeam *team, void *address, uint64_t used, uint64_t needed, uint64
 	GpuHostFree(team, address);
 	*room = larger;
 	return grown;
+}
+
+cudaError_t
+GpuNoMemory(GpuTeam *team)
+{
+	team->no_memory = true;
+	return GPU_STOPPED;
+}
+
+cudaError_t
+GpuHostTake(GpuTeam *team, size_t bytes, void **address)
+{
+	*address = GpuHostAlloc(team, bytes > 0 ? bytes : 1);
+	return *address != NULL ? cudaSuccess : GpuNoMemory(team);
+}
+
+cudaError_t
+GpuHostRoom(GpuTeam *team, void **array, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
+{
+	void	   *grown;
+
+	if (needed <= *room)
+		return cudaSuccess;
+	grown = GpuHostGrow(team, *array, used, needed, room, size);
+	if (grown == NULL)
+		return GpuNoMemory(team);
+	*array = grown;
+	return cudaSuccess;
 }
 
 void

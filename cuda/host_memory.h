@@ -34,6 +34,18 @@ extern void GpuHostFree(GpuTeam *team, void *address);
 extern void *GpuHostGrow(GpuTeam *team, void *address, uint64_t used, uint64_t needed,
 						 uint64_t *room, size_t size);
 
+/*
+ * For families whose functions return a cudaError_t: to lack host memory ends the job.
+ * GpuNoMemory() marks the team and returns GPU_STOPPED, and so do the others if the host
+ * has not enough.  GpuHostTake() sets *address to a block, if only of one byte.
+ * GpuHostRoom() makes room in an array for as many elements as are needed, and keeps
+ * those in use.
+ */
+extern cudaError_t GpuNoMemory(GpuTeam *team);
+extern cudaError_t GpuHostTake(GpuTeam *team, size_t bytes, void **address);
+extern cudaError_t GpuHostRoom(GpuTeam *team, void **array, uint64_t used, uint64_t needed,
+							   uint64_t *room, size_t size);
+
 /* Frees all blocks, at the end of a job. */
 extern void GpuHostFreeAll(GpuTeam *team);
 

@@ -33,6 +33,8 @@ typedef struct GpuTeam
 	int			strategy;		/* the one that mines */
 	uint64_t	candidates;
 
+	bool		no_memory;		/* the job ends because the host has not enough */
+
 	GpuHostBlock *blocks;		/* of host memory, for host_memory.c alone */
 
 	/* for stopping.h alone */

@@ -87,7 +87,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (error == cudaSuccess)
 		error = RunJob(job);
 	GpuTeamEnd(&job->team);
-	return job->no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
+	return job->team.no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
 }
 
 /*

@@ -5,7 +5,7 @@
  *
  * There is one job at a time.  Functions return a cudaError_t, as those of the device
  * floor do, and the job ends with the first that is not cudaSuccess.  A lack of host
- * memory is told apart from a stop by a mark in the job, see NoMemory().
+ * memory is told apart from a stop by a mark in the team, see NoMemory().
  *
  * Columns are the items that can be in a result besides the required ones, in the
  * order of their number of transactions, and behind them the required ones.
@@ -37,7 +37,6 @@ typedef struct ProbableJob
 	const FimProbableData *data;
 	FimSink    *sink;
 	FimProbableSummary *summary;
-	bool		no_memory;		/* the job ends because the host has not enough */
 
 	/* parts of the data */
 	const uint64_t *starts;		/* [data->nrows + 1] */
@@ -56,31 +55,21 @@ typedef struct ProbableJob
 static inline cudaError_t
 NoMemory(ProbableJob *job)
 {
-	job->no_memory = true;
-	return GPU_STOPPED;
+	return GpuNoMemory(&job->team);
 }
 
 /* Sets *address to host memory, which lives until it is freed or the job ends. */
 static inline cudaError_t
 HostTake(ProbableJob *job, size_t bytes, void **address)
 {
-	*address = GpuHostAlloc(&job->team, bytes > 0 ? bytes : 1);
-	return *address != NULL ? cudaSuccess : NoMemory(job);
+	return GpuHostTake(&job->team, bytes, address);
 }
 
 /* Makes room in an array for as many elements as are needed; those in use are kept. */
 static inline cudaError_t
 HostGrow(ProbableJob *job, void **array, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
 {
-	void	   *grown;
-
-	if (needed <= *room)
-		return cudaSuccess;
-	grown = GpuHostGrow(&job->team, *array, used, needed, room, size);
-	if (grown == NULL)
-		return NoMemory(job);
-	*array = grown;
-	return cudaSuccess;
+	return GpuHostRoom(&job->team, array, used, needed, room, size);
 }
 
 /* To be called for every few steps of the host's, of about a nanosecond each. */
