@@ -239,7 +239,7 @@ bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 
 bench/episodes: bench/episodes.c $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h))
 	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(OPTFLAGS) -Isrc \
-		-o $@ $(filter %.c,$^) -pthread -lm
+		-o $@ $(filter %.c,$^) -pthread -lm -ldl
 
 BENCH_FFT = $(FFT_OBJS:src/engine/probable/%=bench/%)
 bench/fft.o: src/engine/probable/fft.cc src/engine/probable/fft.h

@@ -19,16 +19,21 @@
  *		-s STRATEGY		as in gpufim.strategy; or plain, see below
  *		-w WORKERS
  *		-r RUNS			the fastest counts
+ *		-l LIBRARY		mine on GPUs, with this gpufim_cuda.so
+ *		-M BYTES		of a GPU's memory
  *
  * It prints the number of episodes of each length, then processor seconds: of making the
  * stream ready, of mining, with seconds by the clock; and the longest time between two
- * polls, which is how long a task may go on when it is canceled.  The strategy "plain" is the yardstick of what
+ * polls, which is how long a task may go on when it is canceled.  Of GPUs it prints what the
+ * last run took in its phases, too.  The strategy "plain" is the yardstick of what
  * propagation is without sharing: level by level, candidates joined on what they
  * have in common, and for each the lists of all of its prefixes made again by binary
  * search.
  */
 #include "engine/episodes/episodes.h"
+#include "engine/gpu.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -57,6 +62,7 @@ typedef struct Options
 	const char *strategy;
 	uint32_t	workers;
 	uint32_t	runs;
+	FimGpuOptions gpu;
 } Options;
 
 typedef struct Times
@@ -72,6 +78,10 @@ typedef struct BenchWorker
 	FimResult	result;
 	double		longest_gap;
 } BenchWorker;
+
+/* What -l loads. */
+static const FimGpuLibrary *library;
+static const FimGpuFamily *gpu;
 
 static void
 Die(const char *what)
@@ -111,7 +121,10 @@ HostFree(FimHost *host, void *block)
 	free(block);
 }
 
-/* Processor time of this thread at its last poll, and the longest between two so far. */
+/*
+ * Processor time of this thread at its last poll, and the longest between two so far; for
+ * GPUs, which do not take any, the time by the clock.
+ */
 static __thread double last_poll;
 static __thread double longest_gap;
 static double longest_of_all;
@@ -121,7 +134,7 @@ ThreadSeconds(void)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	clock_gettime(gpu != NULL ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &now);
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
@@ -302,6 +315,8 @@ Build(const Event *events, size_t n, uint32_t ntypes, const Options *options)
 		FimEpisodesAdd(data, events[i].type, (FimTime) {.integer = events[i].time});
 	}
 	FimEpisodesFinish(data);
+	if (gpu != NULL)
+		return data;
 	data = realloc(data, FimEpisodesFamily.cpu_size(&data->head));
 	last_poll = ThreadSeconds();
 	FimEpisodesFamily.cpu_prepare(&data->head, &bench_host);
@@ -320,6 +335,51 @@ WorkerMain(void *arg)
 	HostPoll(&bench_host);
 	worker->longest_gap = longest_gap;
 	return NULL;
+}
+
+static void
+LoadLibrary(const char *name, Options *options)
+{
+	void	   *handle = dlopen(name, RTLD_NOW);
+	FimGpuOpen	open_library = handle != NULL ? (FimGpuOpen) dlsym(handle, FIM_GPU_SYMBOL) : NULL;
+
+	if (open_library == NULL)
+		Die(dlerror());
+	library = open_library();
+	gpu = library->families[FimFamilyNumber(&FimEpisodesFamily)];
+	library->set_options(&options->gpu);
+	if (!library->open(&options->gpu))
+		Die(library->fault()->error);
+}
+
+static void
+PrintReport(void)
+{
+	static const char *const phases[] = {"transfer", "build", "count", "return"};
+	const FimGpuReport *report = library->report();
+
+	printf("  on %d GPU: %lu candidates, peak %.1f MB;", report->ndevices, report->candidates,
+		   report->peak_memory / 1e6);
+	for (int p = 0; p < FIM_GPU_NPHASES; p++)
+		printf(" %s %.2f ms,", phases[p], report->ms[p]);
+	printf(" %.3g events looked up\n", report->amount[FIM_GPU_COUNT]);
+}
+
+static void
+MineOnGpu(const FimEpisodesJob *job, const FimEpisodesData *data, uint64_t *count)
+{
+	FimTask		task = FimEpisodesTask(job, data, NULL, count);
+	FimResult	result;
+
+	task.shared = calloc(1, FimSharedSize(&task));
+	FimSharedInit(&task);
+	last_poll = ThreadSeconds();
+	result = gpu->mine(&task, &bench_host, NULL);
+	HostPoll(&bench_host);
+	longest_of_all = fmax(longest_of_all, longest_gap);
+	free(task.shared);
+	if (result != FIM_DONE)
+		Die(result == FIM_DEVICE_FAULT ? library->fault()->error : "mining failed");
 }
 
 /* Counts by length into count, [lengths]. */
@@ -527,8 +587,10 @@ PlainMine(const FimEpisodesData *data, const Options *options, uint64_t *count)
 static int
 StrategyOf(const char *name)
 {
-	for (int s = 0; FimEpisodesFamily.strategies[s] != NULL; s++)
-		if (strcmp(name, FimEpisodesFamily.strategies[s]) == 0)
+	const char *const *strategies = gpu != NULL ? gpu->strategies : FimEpisodesFamily.strategies;
+
+	for (int s = 0; strategies[s] != NULL; s++)
+		if (strcmp(name, strategies[s]) == 0)
 			return s;
 	Die("no such strategy");
 	return -1;
@@ -571,6 +633,8 @@ Run(const FimEpisodesData *data, const Options *options, Times ready)
 		count = calloc(lengths, sizeof(uint64_t));
 		if (plain)
 			PlainMine(data, options, count);
+		else if (gpu != NULL)
+			MineOnGpu(&job, data, count);
 		else
 			Mine(&job, data, options->workers, count);
 		taken = Since(start);
@@ -581,6 +645,8 @@ Run(const FimEpisodesData *data, const Options *options, Times ready)
 		printf("%s%lu", length > 1 ? " " : "", count[length]);
 	printf(" episodes; ready %.3f s; mined %.3f s (wall %.3f s); polled every %.1f ms\n", ready.processor,
 		   best.processor, best.wall, longest_of_all * 1e3);
+	if (gpu != NULL)
+		PrintReport();
 	free(count);
 }
 
@@ -590,6 +656,7 @@ main(int argc, char **argv)
 	Options		options = {.minsup = 1, .max_length = FIM_NO_LIMIT, .strategy = "auto", .workers = 1, .runs = 1};
 	const char *neurons = NULL;
 	const char *clicks = NULL;
+	const char *file_of_library = NULL;
 	Event	   *events = NULL;
 	FimEpisodesData *data;
 	uint32_t	ntypes;
@@ -597,7 +664,7 @@ main(int argc, char **argv)
 	Times		start;
 	int			option;
 
-	while ((option = getopt(argc, argv, "g:m:n:k:s:w:r:p:c:")) != -1)
+	while ((option = getopt(argc, argv, "g:m:n:k:s:w:r:p:c:l:M:")) != -1)
 		switch (option)
 		{
 			case 'g': AddGap(&options, optarg); break;
@@ -609,11 +676,15 @@ main(int argc, char **argv)
 			case 'r': options.runs = (uint32_t) atoi(optarg); break;
 			case 'p': neurons = optarg; break;
 			case 'c': clicks = optarg; break;
+			case 'l': file_of_library = optarg; break;
+			case 'M': options.gpu.memory_limit = strtoull(optarg, NULL, 10); break;
 			default: return 2;
 		}
 	if (options.minsup == 0 || options.workers == 0 || options.workers > MAX_WORKERS ||
 		(neurons != NULL) + (clicks != NULL) + (optind < argc) != 1)
 		Die("see the first lines of bench/episodes.c");
+	if (file_of_library != NULL)
+		LoadLibrary(file_of_library, &options);
 	if (neurons != NULL)
 		n = MakeSpikes(neurons, &events);
 	else if (clicks != NULL)

@@ -3,7 +3,7 @@
  * faults.h
  *	  Faults that are injected while a database is mined, and what comes of them.
  *
- *	  Included by itemset_faults.c and probable_faults.c.
+ *	  Included by itemset_faults.c, probable_faults.c and episode_faults.c.
  *
  *-------------------------------------------------------------------------
  */

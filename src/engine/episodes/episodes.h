@@ -40,7 +40,13 @@ typedef enum FimEpisodesStrategy
 
 /* Strategies of the GPU engine, in the order of the family's list. */
 #define FIM_EPISODES_GPU_STRATEGY_NAMES \
-	{NULL}
+	{"auto", "propagate", NULL}
+
+typedef enum FimEpisodesGpuStrategy
+{
+	FIM_EPISODES_GPU_AUTO,
+	FIM_EPISODES_GPU_PROPAGATE	/* latest starts, level by level */
+} FimEpisodesGpuStrategy;
 
 /* Events are numbered in 32 bits: there are at most so many. */
 #define FIM_MAX_EVENTS	(UINT32_MAX - 1)

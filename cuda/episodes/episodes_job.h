@@ -1,0 +1,61 @@
+/*-------------------------------------------------------------------------
+ *
+ * episodes_job.h
+ *	  A job of mining serial episodes on devices.
+ *
+ * There is one job at a time.  Functions return a cudaError_t, as those of the device
+ * floor do, and the job ends with the first that is not cudaSuccess.
+ *
+ * Included by all files of cuda/episodes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_EPISODES_JOB_H
+#define FIM_EPISODES_JOB_H
+
+#include "memory.h"
+#include "team.h"
+#include "timing.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+#include "engine/episodes/episodes.h"
+
+typedef struct EpisodesJob
+{
+	GpuTeam		team;
+	const FimEpisodesJob *asked;
+	const FimEpisodesData *data;
+	FimSink    *sink;
+	uint64_t   *summary;		/* NULL unless the job only counts */
+
+	/* how long an episode may be; how long what tells closed and maximal ones may be */
+	uint32_t	longest;
+	uint32_t	deepest;
+	uint8_t    *required;		/* [data->ntypes] NULL if no type is */
+	uint32_t   *start;			/* [data->ntypes + 1] the place of each type's first event */
+	uint32_t	most_events;	/* of a type */
+} EpisodesJob;
+
+/* The events of a type. */
+static inline uint32_t
+EventsOf(const EpisodesJob *job, uint32_t type)
+{
+	return job->start[type + 1] - job->start[type];
+}
+
+/* To be called for every few steps of the host's, of about a nanosecond each. */
+static inline cudaError_t
+HostWork(EpisodesJob *job, uint64_t work)
+{
+	return GpuWork(&job->team, work) ? GPU_STOPPED : cudaSuccess;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_EPISODES_JOB_H */

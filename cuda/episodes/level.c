@@ -1,0 +1,111 @@
+/*-------------------------------------------------------------------------
+ *
+ * level.c
+ *	  The frequent episodes of each length, see level.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "episodes/level.h"
+
+cudaError_t
+AddLevel(EpisodesJob *job, Levels *levels)
+{
+	GPU_TRY(GpuHostRoom(&job->team, (void **) &levels->level, levels->n, levels->n + 1, &levels->room,
+						sizeof(Level)));
+	memset(&levels->level[levels->n], 0, sizeof(Level));
+	levels->level[levels->n].length = levels->n;
+	levels->n++;
+	return cudaSuccess;
+}
+
+/* The arrays of a level have the same room. */
+static cudaError_t
+GrowLevel(EpisodesJob *job, Level *level)
+{
+	struct
+	{
+		void	  **array;
+		size_t		size;
+	}			arrays[] = {
+		{(void **) &level->prefix, sizeof(uint32_t)},
+		{(void **) &level->gap, sizeof(uint32_t)},
+		{(void **) &level->type, sizeof(uint32_t)},
+		{(void **) &level->finding, sizeof(Finding)}
+	};
+	uint64_t	room = level->room;
+
+	for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
+	{
+		room = level->room;
+		GPU_TRY(GpuHostRoom(&job->team, arrays[a].array, level->n, (uint64_t) level->n + 1, &room, arrays[a].size));
+	}
+	level->room = room;
+	return cudaSuccess;
+}
+
+cudaError_t
+AddEpisode(EpisodesJob *job, Level *level, uint32_t prefix, uint32_t gap, uint32_t type, const Finding *finding)
+{
+	if (level->n == level->room)
+	{
+		/* numbers of episodes are 32 bits wide */
+		if (level->n == GPU_NONE - 1)
+			return GpuNoMemory(&job->team);
+		GPU_TRY(GrowLevel(job, level));
+	}
+	level->prefix[level->n] = prefix;
+	level->gap[level->n] = gap;
+	level->type[level->n] = type;
+	level->finding[level->n++] = *finding;
+	return cudaSuccess;
+}
+
+cudaError_t
+FinishLevel(EpisodesJob *job, Level *level, uint32_t nprefixes)
+{
+	uint32_t	e = 0;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) nprefixes + 1), (void **) &level->child));
+	for (uint32_t p = 0; p <= nprefixes; p++)
+	{
+		while (e < level->n && level->prefix[e] < p)
+			e++;
+		level->child[p] = e;
+	}
+	return HostWork(job, 2 * ((uint64_t) nprefixes + level->n));
+}
+
+void
+ForgetFindings(EpisodesJob *job, Level *level)
+{
+	GpuHostFree(&job->team, level->finding);
+	level->finding = NULL;
+}
+
+void
+WriteEpisode(const Levels *levels, uint32_t length, uint32_t number, uint32_t *types, uint32_t *gaps)
+{
+	for (uint32_t k = length; k > 0; k--)
+	{
+		const Level *level = &levels->level[k];
+
+		types[k - 1] = level->type[number];
+		if (k > 1)
+			gaps[k - 2] = level->gap[number];
+		number = level->prefix[number];
+	}
+}
+
+bool
+HasType(const Levels *levels, uint32_t length, uint32_t number, uint32_t type)
+{
+	for (uint32_t k = length; k > 0; k--)
+	{
+		if (levels->level[k].type[number] == type)
+			return true;
+		number = levels->level[k].prefix[number];
+	}
+	return false;
+}

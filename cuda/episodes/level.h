@@ -1,0 +1,78 @@
+/*-------------------------------------------------------------------------
+ *
+ * level.h
+ *	  The frequent episodes of each length, as a tree.
+ *
+ * An episode is known by its prefix, which is an episode of the level before, and by the gap
+ * and the type at its end.  Its suffix, what is left without the first event, is an episode
+ * of the level before, too.  A candidate is an episode together with the end of another one
+ * whose prefix is the first one's suffix.  Level 0 has one episode, which is empty.
+ *
+ * Included by search.h, and through it by the strategies.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GPU_EPISODE_LEVEL_H
+#define FIM_GPU_EPISODE_LEVEL_H
+
+#include "episodes/episodes_job.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Of an episode, what is wanted until longer ones have been found. */
+typedef struct Finding
+{
+	uint64_t	support;
+	uint32_t	suffix;
+	uint32_t	missing;		/* required types that are not in it */
+	bool		subsumed;		/* a longer one tells that it is not closed or maximal */
+} Finding;
+
+/* Prefixes ascend, and episodes of the same prefix ascend by gap and type. */
+typedef struct Level
+{
+	uint32_t	length;
+	uint32_t	n;
+	uint64_t	room;
+	uint32_t   *prefix;			/* [n] */
+	uint32_t   *gap;			/* [n] before the last type, not set at level 1 */
+	uint32_t   *type;			/* [n] the last one */
+	Finding    *finding;		/* [n]; NULL once it is not wanted any more */
+	uint32_t   *child;			/* [number of prefixes + 1] the first episode of each; NULL until complete */
+} Level;
+
+/* All levels up to the one at hand, from level 0 on. */
+typedef struct Levels
+{
+	Level	   *level;
+	uint32_t	n;
+	uint64_t	room;
+} Levels;
+
+/* Adds a level without episodes. */
+extern cudaError_t AddLevel(EpisodesJob *job, Levels *levels);
+
+extern cudaError_t AddEpisode(EpisodesJob *job, Level *level, uint32_t prefix, uint32_t gap, uint32_t type,
+							  const Finding *finding);
+
+/* When all episodes are there, of so many prefixes. */
+extern cudaError_t FinishLevel(EpisodesJob *job, Level *level, uint32_t nprefixes);
+
+/* When longer episodes have been found. */
+extern void ForgetFindings(EpisodesJob *job, Level *level);
+
+/* The types and gaps of an episode, [length] and [length - 1]. */
+extern void WriteEpisode(const Levels *levels, uint32_t length, uint32_t number, uint32_t *types,
+						 uint32_t *gaps);
+
+/* Whether a type is in an episode. */
+extern bool HasType(const Levels *levels, uint32_t length, uint32_t number, uint32_t type);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_GPU_EPISODE_LEVEL_H */

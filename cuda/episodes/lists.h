@@ -1,0 +1,127 @@
+/*-------------------------------------------------------------------------
+ *
+ * lists.h
+ *	  Latest-start propagation on a device: lists of occurrences, and extending them.
+ *
+ * The list of an episode has an entry for each event that ends an occurrence: this
+ * event's moment, and that of the latest event at which such an occurrence can begin.  To
+ * extend the episode by an event of another type, take the last entry of the list that
+ * is far enough back; its start is all that the longer episode's entry takes over, if it is
+ * not too far back.  Starts never decrease along a list, so no other entry begins later.
+ *
+ * A warp extends a list, 32 events at a time.  It can do two more things on the way: count
+ * the occurrences that do not overlap, taking greedily what begins later than the last
+ * one ended, and give up when too few of them can follow.
+ *
+ * Included by the files of cuda/episodes that deal with lists.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GPU_LISTS_H
+#define FIM_GPU_LISTS_H
+
+#include "episodes/stream.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* On a device.  That of a single type begins where it ends: it is part of the stream. */
+typedef struct DeviceList
+{
+	uint32_t   *end;			/* [n] moments, strictly ascending; NULL if the list is not kept */
+	uint32_t   *start;			/* [n] moments, ascending */
+	uint32_t	n;
+} DeviceList;
+
+#define LIST_ENTRY	(2 * sizeof(uint32_t))	/* bytes */
+
+static inline DeviceList
+ListOfType(const EpisodesJob *job, const DeviceStream *stream, uint32_t type)
+{
+	uint32_t   *moment = stream->back + job->start[type];
+	DeviceList	list = {moment, moment, EventsOf(job, type)};
+
+	return list;
+}
+
+/* A list to be extended by the events of a type under a gap. */
+typedef struct Extension
+{
+	uint32_t	list;			/* into an array of lists */
+	uint32_t	type;
+	uint32_t	gap;
+	uint32_t	to;				/* where the result goes, into another array */
+} Extension;
+
+/* What is known of a candidate.  Both are 0 or too low if it was given up. */
+typedef struct Counted
+{
+	uint32_t	entries;		/* of its list */
+	uint32_t	support;
+} Counted;
+
+/* Where an extension goes on in the next launch. */
+typedef struct Pause
+{
+	uint32_t	at;				/* so many entries of the list are certainly far enough back */
+	uint32_t	free;			/* the first moment at which the next occurrence may begin; GPU_NONE
+								 * if nothing is left to do */
+	uint32_t	n;				/* entries so far */
+	uint32_t	support;		/* so far */
+} Pause;
+
+/* What to do with the events that extend a list. */
+typedef enum ExtensionMode
+{
+	COUNT_EXTENSIONS,			/* count them, and the occurrences that do not overlap */
+	WRITE_EXTENSIONS,			/* make the list */
+	TAKE_EXTENSIONS				/* write where the occurrences end that do not overlap */
+} ExtensionMode;
+
+/* Extensions of one mode on a device, where all arrays are. */
+typedef struct Extending
+{
+	ExtensionMode mode;
+	DeviceStream stream;
+	const DeviceList *lists;
+	const Extension *extensions;
+	Pause	   *pauses;			/* by "to" */
+	Counted    *counted;		/* by "to", when counting */
+	DeviceList *made;			/* by "to", otherwise: has the addresses, and gets n; start is not used when taking */
+	uint64_t	least;			/* support below which a candidate is given up */
+} Extending;
+
+/*
+ * Those from first to end - 1, each from the event round * EVENTS_A_ROUND of its type
+ * on and at most so many.
+ */
+#define EVENTS_A_ROUND	(UINT32_C(1) << 20)
+
+extern cudaError_t LaunchExtensions(GpuDevice *device, const Extending *extending, uint32_t first,
+									uint32_t end, uint32_t round);
+
+/* Extensions to be done on one device of the team, in launches that do not take long. */
+typedef struct ExtensionRun
+{
+	GpuDevice  *device;
+	Extending	extending;
+	const Extension *extensions;	/* the same on the host */
+	uint32_t	n;
+
+	/* how far the launches are */
+	uint32_t	first;
+	uint32_t	end;
+	uint32_t	round;
+	uint32_t	rounds;
+} ExtensionRun;
+
+/* Has all devices do their extensions.  Those without any have none in n. */
+extern cudaError_t RunExtensions(EpisodesJob *job, ExtensionRun *runs, int nruns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_GPU_LISTS_H */

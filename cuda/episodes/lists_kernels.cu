@@ -1,0 +1,218 @@
+/*-------------------------------------------------------------------------
+ *
+ * lists_kernels.cu
+ *	  Extending lists, see lists.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "episodes/lists.h"
+
+#define THREADS		128
+#define WARPS		(THREADS / 32)
+#define ALL_LANES	0xffffffffu
+
+/* The events of a type, by place. */
+typedef struct Events
+{
+	const uint32_t *moment;
+	const uint32_t *high;		/* entries before this moment are far enough back ... */
+	const uint32_t *low;		/* ... and those from this one on are not too far */
+	uint32_t	n;
+} Events;
+
+static __device__ __forceinline__ Events
+EventsUnder(const DeviceStream &stream, uint32_t type, uint32_t gap)
+{
+	FimGapEdges edges = stream.gap[gap];
+	uint32_t	first = stream.start[type];
+	Events		events;
+
+	events.moment = stream.back + first;
+	events.high = stream.back + (uint64_t) edges.low * stream.events + first;
+	events.low = stream.back + (uint64_t) edges.high * stream.events + first;
+	events.n = stream.start[type + 1] - first;
+	return events;
+}
+
+/*
+ * How many of a list's ends are before "high", a moment that ascends with the lanes and
+ * is "highest" in the last one.  The first "at" ends are known to be.
+ */
+static __device__ __forceinline__ uint32_t
+CountBefore(const DeviceList &list, uint32_t at, uint32_t high, uint32_t highest)
+{
+	uint32_t	width = 32;
+	uint32_t	low = at;
+	uint32_t	top;
+
+	while (width < list.n - at && list.end[at + width - 1] < highest)
+		width = width < 1u << 30 ? 2 * width : list.n - at;
+	top = width < list.n - at ? at + width : list.n;
+	while (low < top)
+	{
+		uint32_t	middle = low + (top - low) / 2;
+
+		if (list.end[middle] < high)
+			low = middle + 1;
+		else
+			top = middle;
+	}
+	return low;
+}
+
+/* An event of each lane that extends a list, or does not. */
+typedef struct Lane
+{
+	uint32_t	end;
+	uint32_t	start;
+	bool		extends;
+} Lane;
+
+/*
+ * Take occurrences greedily: what begins at "free" or later, the first of it.  Starts
+ * ascend with the lanes, and no lane up to the one that was taken begins late enough.
+ */
+template <ExtensionMode mode>
+static __device__ __forceinline__ void
+TakeOccurrences(const Lane &lane, const DeviceList &made, Pause *pause)
+{
+	for (;;)
+	{
+		uint32_t	can = __ballot_sync(ALL_LANES, lane.extends && lane.start >= pause->free);
+		uint32_t	end;
+
+		if (can == 0)
+			return;
+		end = __shfl_sync(ALL_LANES, lane.end, __ffs(can) - 1);
+		if (mode == TAKE_EXTENSIONS && threadIdx.x % 32 == 0)
+			made.end[pause->support] = end;
+		pause->support++;
+		pause->free = end + 1;
+	}
+}
+
+static __device__ __forceinline__ void
+WriteEntries(const Lane &lane, uint32_t extend, const DeviceList &made, uint32_t n)
+{
+	uint32_t	to = n + __popc(extend & ((1u << threadIdx.x % 32) - 1));
+
+	if (!lane.extends)
+		return;
+	made.end[to] = lane.end;
+	made.start[to] = lane.start;
+}
+
+/*
+ * The events from j on, at most 32 of them.  Returns false if no event after them can
+ * extend the list.
+ */
+template <ExtensionMode mode>
+static __device__ __forceinline__ bool
+ExtendBy32(const DeviceList &list, const Events &events, uint32_t j, const DeviceList &made, Pause *pause)
+{
+	uint32_t	last = min(31u, events.n - j - 1);
+	uint32_t	place = j + min(threadIdx.x % 32, last);
+	uint32_t	high = events.high[place];
+	uint32_t	low = events.low[place];
+	uint32_t	before = CountBefore(list, pause->at, high, __shfl_sync(ALL_LANES, high, 31));
+	bool		was_at_end = pause->at == list.n;
+	uint32_t	extend;
+	Lane		lane;
+
+	lane.extends = threadIdx.x % 32 <= last && before > 0 && list.end[before - 1] >= low;
+	lane.end = events.moment[place];
+	lane.start = lane.extends ? list.start[before - 1] : 0;
+	extend = __ballot_sync(ALL_LANES, lane.extends);
+	if (mode == WRITE_EXTENSIONS)
+		WriteEntries(lane, extend, made, pause->n);
+	else
+		TakeOccurrences<mode>(lane, made, pause);
+	pause->n += __popc(extend);
+	pause->at = __shfl_sync(ALL_LANES, before, 31);
+	return extend != 0 || !was_at_end;
+}
+
+/*
+ * Whether a candidate can still have so many occurrences.  Each that is to come has an
+ * event and an entry of the list to itself; the last entry gone by may be one of these.
+ */
+static __device__ __forceinline__ bool
+CanReach(uint64_t least, const Pause &pause, uint32_t events_left, uint32_t list_n)
+{
+	uint64_t	entries_left = (uint64_t) list_n - pause.at + 1;
+
+	return pause.support + (entries_left < events_left ? entries_left : events_left) >= least;
+}
+
+template <ExtensionMode mode>
+static __device__ void
+Extend(const Extending &extending, const DeviceList &list, const Events &events, const DeviceList &made,
+	   uint32_t begin, Pause *pause)
+{
+	uint32_t	end = events.n - begin > EVENTS_A_ROUND ? begin + EVENTS_A_ROUND : events.n;
+
+	for (uint32_t j = begin; j < end; j += 32)
+	{
+		if (mode == COUNT_EXTENSIONS && !CanReach(extending.least, *pause, events.n - j, list.n))
+		{
+			pause->free = GPU_NONE;
+			return;
+		}
+		if (!ExtendBy32<mode>(list, events, j, made, pause))
+		{
+			pause->free = GPU_NONE;
+			return;
+		}
+	}
+}
+
+/* A warp for each extension. */
+template <ExtensionMode mode>
+static __global__ void __launch_bounds__(THREADS)
+ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t round)
+{
+	uint32_t	number = first + blockIdx.x * WARPS + threadIdx.x / 32;
+	uint64_t	begin = (uint64_t) round * EVENTS_A_ROUND;
+	Pause		pause = {0, 0, 0, 0};
+	DeviceList	made = {nullptr, nullptr, 0};
+	Extension	extension;
+	Events		events;
+
+	if (number >= end)
+		return;
+	extension = extending.extensions[number];
+	events = EventsUnder(extending.stream, extension.type, extension.gap);
+	if (round > 0 && begin >= events.n)
+		return;
+	if (round > 0)
+		pause = extending.pauses[extension.to];
+	if (pause.free == GPU_NONE)
+		return;
+	if (mode != COUNT_EXTENSIONS)
+		made = extending.made[extension.to];
+	Extend<mode>(extending, extending.lists[extension.list], events, made, (uint32_t) begin, &pause);
+	__syncwarp();
+	if (threadIdx.x % 32 != 0)
+		return;
+	extending.pauses[extension.to] = pause;
+	if (mode == COUNT_EXTENSIONS)
+		extending.counted[extension.to] = {pause.n, pause.support};
+	else
+		extending.made[extension.to].n = mode == WRITE_EXTENSIONS ? pause.n : pause.support;
+}
+
+cudaError_t
+LaunchExtensions(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end,
+				 uint32_t round)
+{
+	uint32_t	blocks = GpuBlocks(end - first, WARPS);
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	if (extending->mode == COUNT_EXTENSIONS)
+		ExtendKernel<COUNT_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
+	else if (extending->mode == WRITE_EXTENSIONS)
+		ExtendKernel<WRITE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
+	else
+		ExtendKernel<TAKE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
+	return GpuLaunched(device, "extending lists");
+}

@@ -1,0 +1,190 @@
+/*-------------------------------------------------------------------------
+ *
+ * one_episode.c
+ *	  Counting a given episode, or listing its occurrences, see one_episode.h.
+ *
+ * The lists of all its prefixes are made.  Extending the last of them by the last type
+ * counts the occurrences or tells where they end, and from there the lists lead back.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "copies.h"
+#include "episodes/one_episode.h"
+#include "episodes/results.h"
+#include "episodes/walk_back.h"
+
+/* Moments that are found in a launch, and copied together. */
+#define MOMENTS_AT_ONCE	(UINT32_C(1) << 20)
+
+typedef struct Given
+{
+	GpuDevice  *device;
+	const DeviceStream *stream;
+	uint32_t	length;
+	const uint32_t *types;		/* [length] */
+	const uint32_t *gaps;		/* [length - 1] */
+	DeviceList *host_lists;		/* [length] of the prefixes; the last one has only room for ends */
+	Extension  *host_extensions;	/* [length - 1] */
+
+	/* on the device */
+	DeviceList *lists;
+	Extension  *extensions;
+	Pause	   *pauses;
+	Counted    *counted;
+} Given;
+
+static const char *const what = "extending lists";
+
+uint64_t
+OneEpisodeMemory(const FimEpisodesJob *asked, const FimEpisodesData *data)
+{
+	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t);
+
+	for (uint32_t k = 0; k < asked->episode_length; k++)
+		bytes += LIST_ENTRY * (uint64_t) FIM_EPISODES_COUNTS(data)[asked->words[k]] + 4096;
+	return bytes;
+}
+
+static cudaError_t
+Take(const Given *g, size_t bytes, void *address)
+{
+	return GpuAlloc(g->device, bytes > 0 ? bytes : 1, "allocating lists of occurrences", (void **) address);
+}
+
+static cudaError_t
+Send(EpisodesJob *job, const Given *g, void *to, const void *from, size_t bytes)
+{
+	return GpuSend(&job->team, g->device, GPU_COUNT, to, from, bytes, what);
+}
+
+/* Room for the lists, and what makes each from the one before. */
+static cudaError_t
+OpenGiven(EpisodesJob *job, Given *g)
+{
+	size_t		n = g->length;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(DeviceList) * n, (void **) &g->host_lists));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(Extension) * n, (void **) &g->host_extensions));
+	g->host_lists[0] = ListOfType(job, g->stream, g->types[0]);
+	for (uint32_t k = 1; k < n; k++)
+	{
+		size_t		events = EventsOf(job, g->types[k]);
+		uint32_t   *end;
+
+		GPU_TRY(Take(g, LIST_ENTRY * events, &end));
+		g->host_lists[k] = (DeviceList) {end, end + events, 0};
+		g->host_extensions[k - 1] = (Extension) {k - 1, g->types[k], g->gaps[k - 1], k};
+	}
+	GPU_TRY(Take(g, sizeof(DeviceList) * n, &g->lists));
+	GPU_TRY(Take(g, sizeof(Extension) * n, &g->extensions));
+	GPU_TRY(Take(g, sizeof(Pause) * n, &g->pauses));
+	GPU_TRY(Take(g, sizeof(Counted) * n, &g->counted));
+	GPU_TRY(Send(job, g, g->lists, g->host_lists, sizeof(DeviceList) * n));
+	return Send(job, g, g->extensions, g->host_extensions, sizeof(Extension) * (n - 1));
+}
+
+/* Extend the list of k types. */
+static cudaError_t
+ExtendTo(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t k)
+{
+	ExtensionRun run = {.device = g->device, .extensions = g->host_extensions + k - 1, .n = 1,
+		.extending = {.mode = mode, .stream = *g->stream, .lists = g->lists, .extensions = g->extensions + k - 1,
+			.pauses = g->pauses, .counted = g->counted, .made = g->lists}};
+
+	return RunExtensions(job, &run, 1);
+}
+
+/* All lists but the last, whose events are counted or taken.  The number of occurrences is set. */
+static cudaError_t
+FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *support)
+{
+	const uint32_t *from = mode == COUNT_EXTENSIONS ? &g->counted[g->length - 1].support :
+		&g->lists[g->length - 1].n;
+
+	*support = g->host_lists[0].n;
+	if (g->length == 1)
+		return cudaSuccess;
+	for (uint32_t k = 1; k < g->length; k++)
+		GPU_TRY(ExtendTo(job, g, k + 1 < g->length ? WRITE_EXTENSIONS : mode, k));
+	return GpuReceive(&job->team, g->device, GPU_COUNT, support, from, sizeof(uint32_t), "copying supports");
+}
+
+/* Write the occurrences that consist of these moments.  They come in the order of partitions. */
+static cudaError_t
+WriteOccurrences(EpisodesJob *job, const Given *g, const uint32_t *moments, uint32_t n, uint32_t *partition,
+				 Records *records)
+{
+	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(job->data);
+	const FimTime *time = FIM_EPISODES_TIMES(job->data);
+
+	for (uint32_t o = 0; o < n; o++)
+	{
+		uint32_t   *to;
+
+		for (; first_of[*partition + 1] <= moments[0]; ++*partition)
+			GPU_TRY(HostWork(job, 2));
+		GPU_TRY(AddRecord(job, records, FIM_EPISODES_OCCURRENCE_WORDS(g->length), &to));
+		*to++ = *partition;
+		for (uint32_t k = 0; k < g->length; k++, to += 2)
+			memcpy(to, &time[*moments++], sizeof(FimTime));
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t
+GiveOccurrences(EpisodesJob *job, const Given *g, uint32_t support)
+{
+	uint32_t	most = (uint32_t) GpuGreater(MOMENTS_AT_ONCE / g->length, 1);
+	WalkBack	walk = {.stream = *g->stream, .length = g->length, .lists = g->lists,
+	.end = g->host_lists[g->length - 1].end};
+	Records		records = {NULL, 0, 0, 0};
+	uint32_t	partition = 0;
+	uint32_t   *words;
+	uint32_t   *moments;
+	uint32_t   *on_device;
+
+	GPU_TRY(Take(g, sizeof(uint32_t) * (2 * (size_t) g->length - 1), &words));
+	GPU_TRY(Send(job, g, words, g->types, sizeof(uint32_t) * (2 * (size_t) g->length - 1)));
+	walk.types = words;
+	walk.gaps = words + g->length;
+	GPU_TRY(Take(g, sizeof(uint32_t) * most * g->length, &on_device));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * most * g->length, (void **) &moments));
+	for (uint32_t first = 0; first < support;)
+	{
+		uint32_t	n = (uint32_t) GpuLesser(most, support - first);
+
+		GPU_TRY(FindEvents(g->device, &walk, first, n, on_device));
+		GPU_TRY(GpuReceive(&job->team, g->device, GPU_COUNT, moments, on_device,
+						   sizeof(uint32_t) * (size_t) n * g->length, "copying occurrences"));
+		GPU_TRY(WriteOccurrences(job, g, moments, n, &partition, &records));
+		first += n;
+	}
+	return EndRecords(job, &records);
+}
+
+cudaError_t
+OneEpisode(EpisodesJob *job, EventStream *stream)
+{
+	uint32_t	length = job->asked->episode_length;
+	Given		g = {.device = job->team.devices[0], .stream = &stream->on[0], .length = length,
+	.types = job->asked->words, .gaps = job->asked->words + length};
+	uint32_t	support;
+
+	job->team.shared->units = 1;
+	job->team.shared->units_done = 0;
+	job->team.candidates = 1;
+	GPU_TRY(GpuUse(g.device, what));
+	GPU_TRY(OpenGiven(job, &g));
+	GPU_TRY(FindOccurrences(job, &g, job->summary != NULL ? COUNT_EXTENSIONS : TAKE_EXTENSIONS, &support));
+	if (job->summary == NULL)
+		GPU_TRY(GiveOccurrences(job, &g, support));
+	else
+	{
+		job->summary[0] = support;
+		__atomic_fetch_add(&job->team.shared->results, support, __ATOMIC_RELAXED);
+	}
+	FimUnitDone(job->team.shared);
+	return cudaSuccess;
+}

@@ -1,0 +1,307 @@
+/*-------------------------------------------------------------------------
+ *
+ * propagate.c
+ *	  Counting candidates by latest-start propagation.
+ *
+ * Each candidate extends the list of its prefix by the events of one type, and those that turn
+ * out frequent have their lists made by the same kernel.  Lists stay on the device where
+ * they were made: the pairs of types are shared out among the devices, and with
+ * them all episodes that begin like them.
+ *
+ * A list for which there was no memory is made again when the candidates that extend it
+ * are counted.  A batch is then cut into parts whose lists fit.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "copies.h"
+#include "episodes/kept_lists.h"
+#include "episodes/propagate.h"
+#include "episodes/remake.h"
+#include "episodes/search.h"
+
+/* What a device does of a part of a batch; all arrays have BATCH_ROOM elements. */
+typedef struct Share
+{
+	/* on the device */
+	DeviceList *lists;			/* of the prefixes */
+	DeviceList *made;			/* of the candidates that are frequent */
+	Extension  *extensions;
+	Pause	   *pauses;
+	Counted    *counted;
+
+	/* on the host */
+	DeviceList *host_lists;
+	uint32_t   *prefix;			/* whose they are */
+	uint32_t	nlists;
+	DeviceList *host_made;
+	uint32_t	nmade;
+	Extension  *host_extensions;
+	uint32_t	n;
+	Counted    *host_counted;
+	uint32_t	next;			/* the first that has not been looked at */
+	Remaking	remaking;
+} Share;
+
+typedef struct Propagation
+{
+	EventStream *stream;
+	KeptLists	lists[2];		/* of the level at hand and of the next one, by turns */
+	int			at_hand;
+	Share		share[FIM_GPU_MAX_DEVICES];
+} Propagation;
+
+#define SHARE_MEMORY \
+	(BATCH_ROOM * (uint64_t) (2 * sizeof(DeviceList) + sizeof(Extension) + sizeof(Pause) + sizeof(Counted)))
+#define SPARE_BYTES		(UINT64_C(1) << 16)
+
+static const char *const what = "extending lists";
+
+uint64_t
+PropagateLeast(uint32_t most_events)
+{
+	return SHARE_MEMORY + RemakeLeast(most_events) + SPARE_BYTES;
+}
+
+static cudaError_t
+TakeShare(EpisodesJob *job, GpuDevice *device, Share *share)
+{
+	const char *of = "allocating candidates";
+	GpuTeam    *team = &job->team;
+
+	GPU_TRY(GpuAlloc(device, sizeof(DeviceList) * BATCH_ROOM, of, (void **) &share->lists));
+	GPU_TRY(GpuAlloc(device, sizeof(DeviceList) * BATCH_ROOM, of, (void **) &share->made));
+	GPU_TRY(GpuAlloc(device, sizeof(Extension) * BATCH_ROOM, of, (void **) &share->extensions));
+	GPU_TRY(GpuAlloc(device, sizeof(Pause) * BATCH_ROOM, of, (void **) &share->pauses));
+	GPU_TRY(GpuAlloc(device, sizeof(Counted) * BATCH_ROOM, of, (void **) &share->counted));
+	GPU_TRY(GpuHostTake(team, sizeof(DeviceList) * BATCH_ROOM, (void **) &share->host_lists));
+	GPU_TRY(GpuHostTake(team, sizeof(uint32_t) * BATCH_ROOM, (void **) &share->prefix));
+	GPU_TRY(GpuHostTake(team, sizeof(DeviceList) * BATCH_ROOM, (void **) &share->host_made));
+	GPU_TRY(GpuHostTake(team, sizeof(Extension) * BATCH_ROOM, (void **) &share->host_extensions));
+	return GpuHostTake(team, sizeof(Counted) * BATCH_ROOM, (void **) &share->host_counted);
+}
+
+/* ---- the shares of a part ---- */
+
+/* Add a prefix to a device's share.  *fits becomes false if the part has to end before it. */
+static cudaError_t
+AddPrefix(EpisodesJob *job, Propagation *p, const Levels *levels, int d, uint32_t prefix, bool *fits)
+{
+	uint32_t	length = levels->n - 2;
+	Share	   *share = &p->share[d];
+	DeviceList *list = &share->host_lists[share->nlists];
+
+	*fits = true;
+	if (length == 1)
+		*list = ListOfType(job, &p->stream->on[d], levels->level[1].type[prefix]);
+	else
+		*list = p->lists[p->at_hand].list[prefix];
+	if (list->end == NULL)
+		GPU_TRY(RemakeAdd(job, &share->remaking, levels, length, prefix, share->nlists, list, fits));
+	if (*fits)
+		share->prefix[share->nlists++] = prefix;
+	return cudaSuccess;
+}
+
+/* The device that counts a candidate. */
+static int
+DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *batch, uint32_t c)
+{
+	if (batch->levels->n == 3)
+		return (int) (c % (uint32_t) job->team.ndevices);
+	return p->lists[p->at_hand].device[batch->prefix[c]];
+}
+
+static void
+EmptyShares(const EpisodesJob *job, Propagation *p)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		Share	   *share = &p->share[d];
+
+		share->n = share->nlists = share->nmade = share->next = 0;
+		RemakeBegin(&share->remaking, d, share->pauses);
+	}
+}
+
+/* Share out candidates from "first" on; *end becomes the first that has to wait for the next part. */
+static cudaError_t
+DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32_t first, uint32_t *end)
+{
+	EmptyShares(job, p);
+	for (*end = first; *end < batch->n; ++*end)
+	{
+		int			d = DeviceOf(job, p, batch, *end);
+		Share	   *share = &p->share[d];
+		bool		fits = true;
+
+		if (share->nlists == 0 || share->prefix[share->nlists - 1] != batch->prefix[*end])
+			GPU_TRY(AddPrefix(job, p, batch->levels, d, batch->prefix[*end], &fits));
+		if (!fits)
+			break;
+		share->host_extensions[share->n] =
+			(Extension) {share->nlists - 1, batch->type[*end], batch->gap[*end], share->n};
+		share->n++;
+	}
+	return HostWork(job, 10 * (uint64_t) (*end - first));
+}
+
+/* ---- counting ---- */
+
+static ExtensionRun
+RunOf(const EpisodesJob *job, const Propagation *p, int d, ExtensionMode mode, uint32_t n)
+{
+	const Share *share = &p->share[d];
+
+	return (ExtensionRun) {.device = job->team.devices[d], .extensions = share->host_extensions, .n = n,
+		.extending = {.mode = mode, .stream = p->stream->on[d], .lists = share->lists,
+			.extensions = share->extensions, .pauses = share->pauses, .counted = share->counted,
+			.made = share->made, .least = job->asked->minsup}};
+}
+
+/* Send so many of a share's extensions. */
+static cudaError_t
+SendExtensions(EpisodesJob *job, GpuDevice *device, const Share *share, uint32_t n)
+{
+	return GpuSend(&job->team, device, GPU_COUNT, share->extensions, share->host_extensions, sizeof(Extension) * n, what);
+}
+
+static cudaError_t
+CountShares(EpisodesJob *job, Propagation *p, const Levels *levels)
+{
+	ExtensionRun runs[FIM_GPU_MAX_DEVICES];
+
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GpuDevice  *device = job->team.devices[d];
+		Share	   *share = &p->share[d];
+
+		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, share->lists, share->host_lists,
+						sizeof(DeviceList) * share->nlists, what));
+		GPU_TRY(SendExtensions(job, device, share, share->n));
+		GPU_TRY(RemakeAll(job, &share->remaking, p->stream, levels, levels->n - 2, share->lists));
+		runs[d] = RunOf(job, p, d, COUNT_EXTENSIONS, share->n);
+	}
+	GPU_TRY(RunExtensions(job, runs, job->team.ndevices));
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT, p->share[d].host_counted,
+						   p->share[d].counted, sizeof(Counted) * p->share[d].n, "copying supports"));
+	return cudaSuccess;
+}
+
+/* ---- lists of the next level ---- */
+
+/* Of a device's share, the extensions that are frequent, with the places of their lists. */
+static cudaError_t
+PlaceLists(EpisodesJob *job, Propagation *p, int d)
+{
+	Share	   *share = &p->share[d];
+	uint64_t	reserve = share->remaking.half[1] == NULL ? RemakeLeast(job->most_events) : 0;
+	uint64_t	entries = 0;
+	uint32_t   *at;
+
+	for (uint32_t i = 0; i < share->n; i++)
+		if (share->host_counted[i].support >= job->asked->minsup)
+			entries += share->host_counted[i].entries;
+	if (entries == 0)
+		return cudaSuccess;
+	GPU_TRY(TakeListBlock(job, &p->lists[1 - p->at_hand], d, entries, reserve, &at));
+	for (uint32_t i = 0; i < share->n; i++)
+	{
+		uint32_t	n = share->host_counted[i].entries;
+
+		if (share->host_counted[i].support < job->asked->minsup)
+			continue;
+		share->host_extensions[share->nmade] = share->host_extensions[i];
+		share->host_extensions[share->nmade].to = share->nmade;
+		share->host_made[share->nmade++] = at != NULL ? (DeviceList) {at, at + n, n} : (DeviceList) {NULL, NULL, n};
+		if (at != NULL)
+			at += 2 * (size_t) n;
+	}
+	if (at == NULL)
+		return cudaSuccess;
+	GPU_TRY(SendExtensions(job, job->team.devices[d], share, share->nmade));
+	return GpuSend(&job->team, job->team.devices[d], GPU_COUNT, share->made, share->host_made,
+				   sizeof(DeviceList) * share->nmade, what);
+}
+
+/* Make the lists for which there is memory. */
+static cudaError_t
+MakeLists(EpisodesJob *job, Propagation *p)
+{
+	ExtensionRun runs[FIM_GPU_MAX_DEVICES];
+
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		Share	   *share = &p->share[d];
+
+		GPU_TRY(PlaceLists(job, p, d));
+		runs[d] = RunOf(job, p, d, WRITE_EXTENSIONS,
+						share->nmade > 0 && share->host_made[0].end != NULL ? share->nmade : 0);
+	}
+	return RunExtensions(job, runs, job->team.ndevices);
+}
+
+/* ---- batches ---- */
+
+/* Put down what was found out of the candidates of a part, in their order. */
+static cudaError_t
+TakePart(EpisodesJob *job, Propagation *p, CandidateBatch *batch, uint32_t first, uint32_t end)
+{
+	uint32_t	made[FIM_GPU_MAX_DEVICES] = {0};
+
+	for (uint32_t c = first; c < end; c++)
+	{
+		int			d = DeviceOf(job, p, batch, c);
+		Share	   *share = &p->share[d];
+
+		batch->support[c] = share->host_counted[share->next++].support;
+		if (batch->extended && batch->support[c] >= job->asked->minsup)
+			GPU_TRY(KeepList(job, &p->lists[1 - p->at_hand], &share->host_made[made[d]++], d));
+	}
+	return HostWork(job, 8 * (uint64_t) (end - first));
+}
+
+static cudaError_t
+CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
+{
+	Propagation *p = (Propagation *) of;
+	uint32_t	end;
+
+	for (uint32_t first = 0; first < batch->n; first = end)
+	{
+		GPU_TRY(DividePart(job, p, batch, first, &end));
+		GPU_TRY(CountShares(job, p, batch->levels));
+		if (batch->extended)
+			GPU_TRY(MakeLists(job, p));
+		GPU_TRY(TakePart(job, p, batch, first, end));
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t
+EndLevel(EpisodesJob *job, void *of)
+{
+	Propagation *p = (Propagation *) of;
+
+	/* lists may still be made from those at hand */
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(GpuWait(&job->team, job->team.devices[d], GPU_COUNT, what));
+	GPU_TRY(DropLists(job, &p->lists[p->at_hand]));
+	p->at_hand = 1 - p->at_hand;
+	return cudaSuccess;
+}
+
+cudaError_t
+PropagateMine(EpisodesJob *job, EventStream *stream)
+{
+	static const SearchStrategy strategy = {.count = CountBatch, .end_level = EndLevel};
+	Propagation p;
+
+	memset(&p, 0, sizeof(p));
+	p.stream = stream;
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(TakeShare(job, job->team.devices[d], &p.share[d]));
+	return SearchEpisodes(job, &strategy, &p);
+}

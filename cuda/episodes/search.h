@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * search.h
+ *	  The level-wise search that all strategies of this family share.
+ *
+ * Prefix and suffix of a frequent episode are frequent.  So a level's candidates are
+ * joined from the episodes that are one event shorter.  What is left when an inner event is
+ * taken out is not known to be frequent: its gaps are other ones.
+ *
+ * Included by episodes.c and by the strategies.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GPU_EPISODE_SEARCH_H
+#define FIM_GPU_EPISODE_SEARCH_H
+
+#include "episodes/level.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Candidates that are counted together, in the order of level.h. */
+#define BATCH_ROOM	(1u << 18)
+
+typedef struct CandidateBatch
+{
+	const Levels *levels;		/* the last one has the candidates' prefixes and suffixes */
+	bool		extended;		/* those that are frequent will be extended in their turn */
+	uint32_t	n;
+	uint32_t   *prefix;			/* [BATCH_ROOM] */
+	uint32_t   *suffix;
+	uint32_t   *gap;
+	uint32_t   *type;
+	uint32_t   *support;		/* to be filled in; below minsup it need not be right */
+} CandidateBatch;
+
+/* What a strategy does.  "of" is the strategy's own. */
+typedef struct SearchStrategy
+{
+	cudaError_t (*count) (EpisodesJob *job, void *of, CandidateBatch *batch);
+
+	/* All candidates of a level have been counted: the next ones are one event longer. */
+	cudaError_t (*end_level) (EpisodesJob *job, void *of);
+} SearchStrategy;
+
+extern cudaError_t SearchEpisodes(EpisodesJob *job, const SearchStrategy *strategy, void *of);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_GPU_EPISODE_SEARCH_H */

@@ -1,0 +1,107 @@
+/*-------------------------------------------------------------------------
+ *
+ * stream_kernels.cu
+ *	  How far back the edges of gaps reach, see stream_device.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "episodes/stream_device.h"
+
+#define THREADS		256
+
+/* The first event of the partition that an event lies in. */
+static __device__ uint32_t
+PartitionBegin(const BackSearch &search, uint32_t event)
+{
+	uint32_t	low = 0;
+	uint32_t	high = search.partitions;
+
+	/* the partition at "low" begins early enough, the one at "high" does not */
+	while (high - low > 1)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (search.partition[middle] <= event)
+			low = middle;
+		else
+			high = middle;
+	}
+	return search.partition[low];
+}
+
+/* Whether an event is at least as much earlier than the time as the edge says; as FimTimeKey() has it. */
+static __device__ __forceinline__ bool
+IsBeyond(const BackSearch &search, FimTime time, uint32_t event, uint64_t edge)
+{
+	FimTime		earlier = search.time[event];
+	uint64_t	length;
+
+	if (search.real)
+		length = (uint64_t) __double_as_longlong(__dadd_rn(__dsub_rn(time.real, earlier.real), 0.0));
+	else
+		length = (uint64_t) time.integer - (uint64_t) earlier.integer;
+	return length >= edge && edge != FIM_NO_EDGE;
+}
+
+/*
+ * The first event from "low" on that is not beyond the edge; the one at "high" is not.
+ * Windows are narrow more often than not, so the search begins at their end.
+ */
+static __device__ uint32_t
+FirstWithin(const BackSearch &search, FimTime time, uint64_t edge, uint32_t low, uint32_t high)
+{
+	uint32_t	step = 1;
+
+	while (low < high)
+	{
+		uint32_t	probe = high - low > step ? high - step : low;
+
+		if (IsBeyond(search, time, probe, edge))
+		{
+			low = probe + 1;
+			break;
+		}
+		high = probe;
+		step *= 2;
+	}
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (IsBeyond(search, time, middle, edge))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* A thread for each place.  Edges ascend, so each begins where the one before it ended. */
+static __global__ void __launch_bounds__(THREADS)
+BackKernel(BackSearch search, uint32_t first, uint32_t end)
+{
+	uint32_t	place = first + blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	event;
+	uint32_t	begin;
+	uint32_t	back;
+	FimTime		time;
+
+	if (place >= end)
+		return;
+	event = search.event != nullptr ? search.event[place] : place;
+	begin = PartitionBegin(search, event);
+	time = search.time[event];
+	back = event;
+	for (uint32_t edge = 0; edge < search.nedges; edge++)
+	{
+		back = FirstWithin(search, time, search.edge[edge], begin, back);
+		search.back[(uint64_t) edge * search.events + place] = back;
+	}
+}
+
+cudaError_t
+FindBack(GpuDevice *device, const BackSearch *search, uint32_t first, uint32_t end)
+{
+	BackKernel<<<GpuBlocks(end - first, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>(*search, first, end);
+	return GpuLaunched(device, "finding how far back gaps reach");
+}

@@ -1,0 +1,56 @@
+/*-------------------------------------------------------------------------
+ *
+ * stream_sort.cu
+ *	  The events of each type, see stream_device.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <cub/device/device_radix_sort.cuh>
+
+#include "episodes/stream_device.h"
+
+#define THREADS		256
+
+static __global__ void __launch_bounds__(THREADS)
+NumberKernel(uint32_t *number, uint32_t n)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+
+	if (i < n)
+		number[i] = i;
+}
+
+static int
+BitsOf(uint32_t ntypes)
+{
+	int			bits = 1;
+
+	while (bits < 32 && ntypes > UINT32_C(1) << bits)
+		bits++;
+	return bits;
+}
+
+cudaError_t
+TypeSortScratch(uint32_t events, uint32_t ntypes, size_t *bytes)
+{
+	cub::DoubleBuffer<uint32_t> none;
+
+	return cub::DeviceRadixSort::SortPairs(nullptr, *bytes, none, none, events, 0, BitsOf(ntypes));
+}
+
+cudaError_t
+SortByType(GpuDevice *device, const TypeSort *sort, uint32_t **event)
+{
+	cub::DoubleBuffer<uint32_t> types(sort->type[0], sort->type[1]);
+	cub::DoubleBuffer<uint32_t> events(sort->event[0], sort->event[1]);
+	size_t		bytes = sort->scratch_bytes;
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	NumberKernel<<<GpuBlocks(sort->events, THREADS), THREADS, 0, stream>>>(sort->event[0], sort->events);
+	GPU_TRY(GpuLaunched(device, "numbering events"));
+	GPU_TRY(GpuCheck(device, cub::DeviceRadixSort::SortPairs(sort->scratch, bytes, types, events,
+															 sort->events, 0, BitsOf(sort->ntypes),
+															 stream), "sorting events by type"));
+	*event = events.Current();
+	return cudaSuccess;
+}

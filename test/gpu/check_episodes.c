@@ -1,0 +1,116 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_episodes.c
+ *	  Serial episodes on GPUs against exhaustive search, and against the CPU engine where
+ *	  streams are too long for that.
+ *
+ * Without -F: random streams of all kinds of times, gaps and partitions, mined by every
+ * strategy with random kinds, limits, required types and memory limits; episodes counted
+ * and their occurrences listed.  bench/episodes measures how long mining takes.
+ *
+ * With -F: faults are injected into every strategy, each in a process of its own.
+ *
+ * Usage:
+ *	  check_episodes [-l LIBRARY] [-s seed] [-n streams] [-t seconds] [-d number]
+ *					 [-S strategy] [-g devices]
+ *	  check_episodes [-l LIBRARY] -F
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "episode_faults.h"
+#include "gpu_library.h"
+#include "random_cases.h"
+#include "../unit/episode_checks.h"
+
+#define STREAMS_A_LONG_ONE	20
+
+static const FimGpuFamily *gpu; /* the library's episodes */
+static Rng	limits;				/* of memory, at random */
+
+static void
+SetOptions(const FimTask *task)
+{
+	FimGpuOptions options = Options(RandomMemoryLimit(&limits, gpu, task));
+
+	library->set_options(&options);
+}
+
+static FimResult
+MineOnGpu(const FimTask *task, FimHost *host, FimSink *sink)
+{
+	FimResult	result = gpu->mine(task, host, sink);
+
+	if (result == FIM_DEVICE_FAULT)
+		PrintFault();
+	return result;
+}
+
+static const char *const strategies[] = FIM_EPISODES_GPU_STRATEGY_NAMES;
+static EpisodeEngine gpu_engine = {.strategies = strategies, .strategy = -1, .one_worker = true,
+	.prepare = SetOptions, .mine = MineOnGpu};
+
+static bool
+CheckNumber(const RandomCases *cases, uint32_t number)
+{
+	uint64_t	seed = cases->seed * UINT64_C(1000003) + number;
+
+	limits = CaseRng(cases, number);
+	if (number == 0 && !CheckFixedStreams(&gpu_engine))
+		return false;
+	return CheckStream(&gpu_engine, seed) &&
+		(number % STREAMS_A_LONG_ONE != 0 || CheckLongStream(&gpu_engine, seed));
+}
+
+int
+main(int argc, char **argv)
+{
+	RandomCases cases = {.seed = (uint64_t) time(NULL),.n = DEFAULT_CASES,.seconds = HUGE_VAL,.strategy = -1};
+	const char *only = NULL;
+	bool		faults = false;
+	int			option;
+
+	while ((option = getopt(argc, argv, "l:s:n:t:d:S:g:F")) != -1)
+		switch (option)
+		{
+			case 'l':
+				library_name = optarg;
+				break;
+			case 's':
+				cases.seed = strtoull(optarg, NULL, 10);
+				break;
+			case 'n':
+				cases.n = (uint32_t) atoi(optarg);
+				break;
+			case 't':
+				cases.seconds = atof(optarg);
+				break;
+			case 'd':
+				cases.from = (uint32_t) atoi(optarg);
+				cases.n = 1;
+				break;
+			case 'S':
+				only = optarg;
+				break;
+			case 'g':
+				device_count = atoi(optarg);
+				break;
+			case 'F':
+				faults = true;
+				break;
+			default:
+				return 2;
+		}
+	if (faults)
+		return CheckEpisodeFaults();
+	gpu = LoadLibrary(&FimEpisodesFamily);
+	if (only != NULL)
+		gpu_engine.strategy = OneOf(only, strategies);
+	return CheckCases(&cases, CheckNumber);
+}
