@@ -97,7 +97,7 @@ DictionaryBytes(const Dictionary *dictionary, double growth)
 static double
 WorkBytes(const GpufimRows *rows, double transactions, double entries, double nitems)
 {
-	double		data = rows->layout.data_bytes(Min(transactions, entries), entries, nitems);
+	double		data = rows->layout.data_bytes(&rows->layout, Min(transactions, entries), entries, nitems);
 
 	return data + CpuForecast((uint64) data);
 }
@@ -160,7 +160,8 @@ ForecastMemory(const GpufimRows *rows)
 	if (forecast->transactions)
 	{
 		tids_growth = ValuesGrowth(rows, forecast->transactions->n, mark->transactions, mark->rows);
-		transactions = forecast->transactions->n * tids_growth;
+		if (rows->layout.grouped)
+			transactions = forecast->transactions->n * tids_growth;
 		tids = DictionaryBytes(forecast->transactions, tids_growth);
 
 		/* each stream of pairs that came apart has a chunk in memory */

@@ -186,7 +186,7 @@ DropUnexpected(GpufimRows *rows, const GpufimItems *items, double least)
 {
 	Dictionary *dictionary = rows->items;
 	Size		size = ((Size) dictionary->n + 1) * sizeof(double);
-	double	   *sums = LedgerAllocZero(rows->ledger, size, "distinct items");
+	double	   *sums = LedgerAllocZero(rows->ledger, size, rows->items->what);
 	double		rounding = 1 + (items->rows + 4) * DBL_EPSILON;
 
 	SumProbabilities(rows, items, sums);
@@ -220,7 +220,7 @@ LedgerText(GpufimRows *rows, Oid output, Datum value)
 	MemoryContext caller = MemoryContextSwitchTo(rows->ledger->scratch);
 	char	   *text = OidOutputFunctionCall(output, value);
 	Size		size = strlen(text) + 1;
-	char	   *copy = memcpy(LedgerAlloc(rows->ledger, size, "distinct items"), text, size);
+	char	   *copy = memcpy(LedgerAlloc(rows->ledger, size, rows->items->what), text, size);
 
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(rows->ledger->scratch);
@@ -279,7 +279,7 @@ CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *
 	for (uint32 id = 0; id < dictionary->n; id++)
 		kept += dictionary->entries[id].count >= minsup;
 	*size = ((Size) kept + 1) * sizeof(SortItem);
-	sorted = LedgerAlloc(rows->ledger, *size, "distinct items");
+	sorted = LedgerAlloc(rows->ledger, *size, rows->items->what);
 	*n = 0;
 	for (uint32 id = 0; id < dictionary->n; id++)
 	{
@@ -305,7 +305,7 @@ CopyValue(GpufimRows *rows, const GpufimItems *items, Datum value)
 	Datum		copy = datumCopy(value, items->typbyval, items->typlen);
 
 	if (!items->typbyval)
-		LedgerMakeRoom(rows->ledger, GetMemoryChunkSpace(DatumGetPointer(copy)), "distinct items");
+		LedgerMakeRoom(rows->ledger, GetMemoryChunkSpace(DatumGetPointer(copy)), rows->items->what);
 	return copy;
 }
 
@@ -319,7 +319,7 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 {
 	uint32		nrequired = 0;
 
-	LedgerMakeRoom(rows->ledger, ((Size) n + 2) * sizeof(GpufimItem), "distinct items");
+	LedgerMakeRoom(rows->ledger, ((Size) n + 2) * sizeof(GpufimItem), rows->items->what);
 	items->items = MemoryContextAllocHuge(CurrentMemoryContext,
 										  ((Size) n - items->nrequired + 1) * sizeof(GpufimItem));
 	items->required = MemoryContextAllocHuge(CurrentMemoryContext,
@@ -405,7 +405,7 @@ PruneItems(GpufimRows *rows, const ItemFilter *filter)
 
 	RowsRegroup(rows, filter->minsup);
 	items->map = LedgerAlloc(rows->ledger, ((Size) dictionary->n + 1) * sizeof(uint32),
-							"distinct items");
+							rows->items->what);
 	for (uint32 id = 0; id <= dictionary->n; id++)
 		items->map[id] = MAP_DROPPED;
 	items->impossible = !FindItems(rows, filter, items);

@@ -31,9 +31,9 @@ static void
 Charge(ItemsetRows *rows, size_t bytes)
 {
 	if (rows->job != NULL)
-		JobTakeMemory(rows->job, bytes, rows->foreseen, "the itemsets found");
+		JobTakeMemory(rows->job, bytes, rows->foreseen, rows->results_found);
 	else
-		LedgerMakeRoom(rows->ledger, bytes, "the items of the itemsets found");
+		LedgerMakeRoom(rows->ledger, bytes, rows->elements_found);
 }
 
 void *
@@ -140,8 +140,8 @@ ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more)
 	if (used + more > LARGEST_ARRAY)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("array size of an itemset exceeds the maximum allowed (%zu)",
-						(size_t) LARGEST_ARRAY)));
+				 errmsg("array size of an %s exceeds the maximum allowed (%zu)",
+						rows->words->result, (size_t) LARGEST_ARRAY)));
 	size = Min(size, LARGEST_ARRAY);
 
 	/* the result's row is a copy */
@@ -174,11 +174,11 @@ WarnOfMany(const ItemsetRows *rows)
 		if (rows->lengths[i] > rows->lengths[level])
 			level = i;
 	ereport(NOTICE,
-			(errmsg("%s has found more than " INT64_FORMAT " itemsets so far",
-					CurrentRun->function, MANY_RESULTS),
-			 errdetail("Most of them, " INT64_FORMAT ", have %u items.",
-					   rows->lengths[level], level),
-			 errhint("%s", rows->hint)));
+			(errmsg("%s has found more than " INT64_FORMAT " %s so far",
+					CurrentRun->function, MANY_RESULTS, rows->words->results),
+			 errdetail("Most of them, " INT64_FORMAT ", have %u %s.",
+					   rows->lengths[level], level, rows->words->elements),
+			 errhint("%s", rows->words->hint)));
 }
 
 void
@@ -213,13 +213,16 @@ ItemsetRowsRestart(FimSink *sink)
 }
 
 void
-ItemsetRowsInit(ItemsetRows *rows, FunctionCallInfo fcinfo, MemoryLedger *ledger,
-				const GpufimItems *items)
+ItemsetRowsInit(ItemsetRows *rows, const ResultWords *words, FunctionCallInfo fcinfo,
+				MemoryLedger *ledger, const GpufimItems *items)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	bool		as_text;
 
 	rows->sink.restart = ItemsetRowsRestart;
+	rows->words = words;
+	rows->results_found = psprintf("the %s found", words->results);
+	rows->elements_found = psprintf("the %s of the %s found", words->elements, words->results);
 	rows->context = CurrentMemoryContext;
 	rows->store = rsinfo->setResult;
 	rows->desc = rsinfo->setDesc;

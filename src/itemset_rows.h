@@ -34,6 +34,15 @@ typedef struct Image
 	uint32		size;
 } Image;
 
+/* What messages call the results, and what they consist of. */
+typedef struct ResultWords
+{
+	const char *result;
+	const char *results;		/* in the plural */
+	const char *elements;		/* in the plural */
+	const char *hint;			/* how to get fewer results */
+} ResultWords;
+
 /* What a family's sink begins with. */
 typedef struct ItemsetRows
 {
@@ -41,7 +50,9 @@ typedef struct ItemsetRows
 	MemoryContext context;
 	Tuplestorestate *store;
 	TupleDesc	desc;
-	const char *hint;			/* how to get fewer results, for a message */
+	const ResultWords *words;
+	const char *results_found;	/* "the itemsets found" */
+	const char *elements_found; /* "the items of the itemsets found" */
 
 	Oid			element_type;
 	int16		element_length;
@@ -72,8 +83,8 @@ typedef struct ItemsetRows
  * memory counts in the ledger until ItemsetRowsUseJob() lets it count as the job's:
  * then the ledger may be gone.
  */
-extern void ItemsetRowsInit(ItemsetRows *rows, FunctionCallInfo fcinfo, MemoryLedger *ledger,
-							const GpufimItems *items);
+extern void ItemsetRowsInit(ItemsetRows *rows, const ResultWords *words, FunctionCallInfo fcinfo,
+							MemoryLedger *ledger, const GpufimItems *items);
 extern void ItemsetRowsUseJob(ItemsetRows *rows, struct Job *job);
 
 /* Resize a block; it may be NULL if old_size is 0. */

@@ -12,6 +12,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "named_items.h"
+#include "read/source.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -44,18 +45,18 @@ AddAbsentItem(AbsentItems *absent, const Dictionary *items, Datum value, const c
 }
 
 static void
-NoteAbsentItems(AbsentItems *absent, const char *argument)
+NoteAbsentItems(AbsentItems *absent, const SourceColumn *column, const char *argument)
 {
 	if (absent->values == NULL)
 		return;
 	if (absent->values->n == 1)
 		ereport(NOTICE,
-				(errmsg("item %s, named by \"%s\", does not occur in the source",
-						absent->names.data, argument)));
+				(errmsg("%s %s, named by \"%s\", does not occur in the source",
+						column->value, absent->names.data, argument)));
 	else
 		ereport(NOTICE,
-				(errmsg("%u items, named by \"%s\", do not occur in the source: %s",
-						absent->values->n, argument, absent->names.data)));
+				(errmsg("%u %s, named by \"%s\", do not occur in the source: %s",
+						absent->values->n, column->values, argument, absent->names.data)));
 	DictionaryFree(absent->values);
 }
 
@@ -100,7 +101,7 @@ FindNamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n)
 	}
 	MemoryContextSwitchTo(caller);
 	array_free_iterator(iterator);
-	NoteAbsentItems(&absent, argument);
+	NoteAbsentItems(&absent, SourceItemColumn(rows->source), argument);
 	pfree(absent.names.data);
 	return ids;
 }

@@ -145,15 +145,18 @@ SortedColumns(const EventStream *stream)
 	return desc;
 }
 
+/* The first key is the quick one, so that a single partition is none. */
 static Tuplesortstate *
 BeginSort(const EventStream *stream, TupleDesc desc, uint64 bytes)
 {
+	int			skip = stream->npartitions == 1;
 	AttrNumber	columns[SORT_KEYS] = {1, 2};
 	Oid			operators[SORT_KEYS] = {Int4LessOperator, stream->times.real ? Float8LessOperator : Int8LessOperator};
 	Oid			collations[SORT_KEYS] = {InvalidOid, InvalidOid};
 	bool		nulls_first[SORT_KEYS] = {false, false};
 
-	return tuplesort_begin_heap(desc, SORT_KEYS, columns, operators, collations, nulls_first,
+	return tuplesort_begin_heap(desc, SORT_KEYS - skip, columns + skip, operators + skip,
+								collations + skip, nulls_first + skip,
 								(int) Min(bytes / 1024, MAX_KILOBYTES), NULL, false);
 }
 

@@ -17,6 +17,7 @@
 #include "episodes/event_sort.h"
 #include "episodes/events.h"
 #include "figures.h"
+#include "forecast.h"
 #include "read/ingest.h"
 #include "read/receiver.h"
 #include "read/row_detail.h"
@@ -29,8 +30,12 @@
 #define PARTITION_COLUMN	2
 #define MAX_COLUMNS			3
 
-/* What is in memory of an event once the engine has it, and may be in a window of its own. */
-#define EVENT_BYTES			(4 * sizeof(uint32) + sizeof(FimTime))
+/*
+ * In the engine's data: an event, its place among those of its type, and where it lies
+ * beyond an edge of a gap.
+ */
+#define EVENT_BYTES			(2 * sizeof(uint32) + sizeof(FimTime))
+#define EDGE_BYTES			sizeof(uint32)
 
 typedef struct EventReceiver
 {
@@ -134,12 +139,14 @@ OpenSource(const EventSource *from)
 
 	next = AddColumn(next, ROLE_ITEM, from->event_column, "event_column");
 	next[-1].witness = from->event_witness;
-	next[-1].witness_argument = "event_type";
+	next[-1].value = "event type";
 	next[-1].values = "event types";
+	next[-1].witness_argument = "event_type";
 	next = AddColumn(next, ROLE_TIME, from->time_column, "time_column");
 	next[-1].witness = from->time_witness;
-	next[-1].witness_argument = "time_type";
+	next[-1].value = "time";
 	next[-1].values = "times";
+	next[-1].witness_argument = "time_type";
 	if (from->partition_column != NULL)
 		next = AddColumn(next, ROLE_TRANSACTION, from->partition_column, "partition_column");
 	return SourceOpen(from->source, columns, next - columns);
@@ -158,18 +165,19 @@ CheckTime(const SourceColumn *column)
 }
 
 static double
-EventBytes(double rows, double entries, double nitems)
+EventsBytes(const RowLayout *layout, double rows, double entries, double nitems)
 {
-	return entries * EVENT_BYTES;
+	return entries * layout->entry_bytes;
 }
 
 static EventStream *
-CreateStream(const GpufimSource *source, bool keep_partitions, MemoryLedger *ledger)
+CreateStream(const GpufimSource *source, const EventSource *from, MemoryLedger *ledger)
 {
 	const SourceColumn *type = SourceColumnOf(source, ROLE_ITEM);
 	const SourceColumn *time = SourceColumnOf(source, ROLE_TIME);
 	const SourceColumn *partition = SourceColumnOf(source, ROLE_TRANSACTION);
-	RowLayout	layout = {.data_bytes = EventBytes};
+	RowLayout	layout = {.minsup = from->minsup,.foresee = ForecastMemory,.data_bytes = EventsBytes,
+	.entry_bytes = EVENT_BYTES + (2 * from->ngaps + 1) * EDGE_BYTES};
 	EventStream *stream = MemoryContextAllocZero(ledger->context, sizeof(EventStream));
 	Dictionary *types = DictionaryCreate(ledger, type->type, type->collation, true,
 										 "distinct event types");
@@ -177,13 +185,14 @@ CreateStream(const GpufimSource *source, bool keep_partitions, MemoryLedger *led
 	TimesInit(&stream->times, time->type, time->typmod);
 	if (partition != NULL)
 		stream->partitions = DictionaryCreate(ledger, partition->type, partition->collation,
-											  keep_partitions, "distinct partitions");
+											  from->keep_partitions, "distinct partitions");
 	stream->rows = RowsCreate(ledger, source, &layout, types);
+	stream->rows->growth.transactions = stream->partitions;
 	return stream;
 }
 
 EventStream *
-ReadEvents(const EventSource *from, bool keep_partitions, MemoryLedger *ledger)
+ReadEvents(const EventSource *from, MemoryLedger *ledger)
 {
 	EventReceiver receiver = {{{0}}};
 	GpufimSource *source;
@@ -195,7 +204,7 @@ ReadEvents(const EventSource *from, bool keep_partitions, MemoryLedger *ledger)
 
 	/* An engine or strategy that is not there should not cost a scan. */
 	CheckEngineChoice(&FimEpisodesFamily);
-	stream = CreateStream(source, keep_partitions, ledger);
+	stream = CreateStream(source, from, ledger);
 	receiver.base.rows = stream->rows;
 	receiver.stream = stream;
 	EventAdderBegin(&receiver.adder, stream);
@@ -203,7 +212,8 @@ ReadEvents(const EventSource *from, bool keep_partitions, MemoryLedger *ledger)
 	ReportRows(&receiver.base);
 	SourceDisconnect();
 	stream->npartitions = stream->partitions ? stream->partitions->n : 1;
-	if (!keep_partitions && stream->partitions != NULL)
+	stream->rows->growth.transactions = NULL;
+	if (!from->keep_partitions && stream->partitions != NULL)
 	{
 		DictionaryFree(stream->partitions);
 		stream->partitions = NULL;

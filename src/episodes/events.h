@@ -15,10 +15,8 @@
 
 /*
  * Read a source.  The stream has each of its events once, in the order of partitions and
- * times.  Values of partitions are kept only if they will be asked for.  All memory is the
- * ledger's.
+ * times.  All memory is the ledger's.
  */
-extern EventStream *ReadEvents(const EventSource *from, bool keep_partitions,
-							   MemoryLedger *ledger);
+extern EventStream *ReadEvents(const EventSource *from, MemoryLedger *ledger);
 
 #endif							/* GPUFIM_EPISODES_EVENTS_H */

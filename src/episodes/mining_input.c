@@ -78,10 +78,10 @@ RequireTypes(MiningInput *input, const NamedTypes *named)
 static void
 NoteHighMinsup(const EpisodesRequest *request, uint64 events)
 {
-	if (request->minsup >= 1 && request->minsup > events)
+	if (request->from.minsup >= 1 && request->from.minsup > events)
 		ereport(NOTICE,
 				(errmsg("no episode can be frequent, because \"minsup\" is %s and the number of events is %llu",
-						float8out_internal(request->minsup), (unsigned long long) events)));
+						float8out_internal(request->from.minsup), (unsigned long long) events)));
 }
 
 void
@@ -93,14 +93,14 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	bool		possible;
 
 	memset(input, 0, sizeof(MiningInput));
-	input->stream = ReadEvents(&request->from, false, ledger);
+	input->stream = ReadEvents(&request->from, ledger);
 	rows = input->stream->rows;
 
 	RunEnterPhase(GPUFIM_ENCODING);
 	input->events = rows->transactions;
 	ExcludeTypes(input, request->excluding);
 	including = FindNamed(rows, request->including, "including");
-	input->minsup = FimThreshold(request->minsup, input->events);
+	input->minsup = FimThreshold(request->from.minsup, input->events);
 	NoteHighMinsup(request, input->events);
 	CurrentRun->minsup = filter.minsup = input->minsup;
 	input->types = PruneItems(rows, &filter);

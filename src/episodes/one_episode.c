@@ -84,7 +84,7 @@ RunEpisode(FunctionCallInfo fcinfo, EpisodeCall *call, bool count_only)
 {
 	const EpisodeRequest *request = &call->request;
 	MemoryLedger *ledger = LedgerCreate();
-	EventStream *stream = ReadEvents(&request->from, !count_only, ledger);
+	EventStream *stream = ReadEvents(&request->from, ledger);
 	FimSink    *sink = NULL;
 	uint32	   *names = NULL;
 	KeptTypes	kept;
@@ -155,7 +155,7 @@ PG_FUNCTION_INFO_V1(gpufim_episode_occurrences);
 Datum
 gpufim_episode_occurrences(PG_FUNCTION_ARGS)
 {
-	EpisodeCall call = {.request.function = "episode_occurrences"};
+	EpisodeCall call = {.request.function = "episode_occurrences",.request.from.keep_partitions = true};
 
 	return CallFunction(fcinfo, call.request.function, ReadEpisodeRequest, ListOccurrences, &call);
 }

@@ -16,7 +16,6 @@
 static void
 TakeEventColumns(Arguments *args, EventSource *from)
 {
-	memset(from, 0, sizeof(EventSource));
 	from->source = TextDatumGetCString(TakeRequired(args, "source"));
 	from->event_column = TakeName(args, "event_column");
 	from->time_column = TakeName(args, "time_column");
@@ -26,8 +25,9 @@ void
 TakeEpisodesArguments(Arguments *args, int following, EpisodesRequest *request)
 {
 	TakeEventColumns(args, &request->from);
-	request->minsup = TakeMinsup(args, "events", "occurrences");
+	request->from.minsup = TakeMinsup(args, "events", "occurrences");
 	TakeGaps(args, &request->gaps);
+	request->from.ngaps = request->gaps.n;
 	if (request->gaps.n == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -80,6 +80,8 @@ ReadEpisodeRequest(FunctionCallInfo fcinfo, void *arg)
 
 	TakeEventColumns(&args, &request->from);
 	TakeEpisode(&args, request);
+	request->from.minsup = 1;
+	request->from.ngaps = request->gaps.n;
 	if (fcinfo->nargs - args.next > 1)
 		request->from.time_witness = TakeWitness(&args);
 	request->from.partition_column = TakeOptionalName(&args);

@@ -17,7 +17,7 @@
 #include "episodes/gaps.h"
 #include "utils/array.h"
 
-/* Which columns of which source. */
+/* Which columns of which source, and what reading it must know of what comes after. */
 typedef struct EventSource
 {
 	char	   *source;			/* table name or parenthesized query */
@@ -26,6 +26,11 @@ typedef struct EventSource
 	char	   *partition_column;	/* NULL: all events are in one partition */
 	Oid			event_witness;	/* wanted type of events, or InvalidOid: text */
 	Oid			time_witness;	/* the same of times */
+	bool		keep_partitions;	/* their values will be asked for */
+
+	/* to foresee how much memory will be needed: the threshold as given, and the gaps */
+	double		minsup;
+	uint32		ngaps;
 } EventSource;
 
 /*
@@ -36,8 +41,7 @@ typedef struct EpisodesRequest
 {
 	const char *function;		/* SQL name */
 	bool		count_only;
-	EventSource from;
-	double		minsup;			/* as given: fraction below 1, count from 1 up */
+	EventSource from;			/* with minsup: a fraction below 1, a count from 1 up */
 	Gaps		gaps;
 	uint32		min_length;
 	uint32		max_length;		/* FIM_NO_LIMIT for none */

@@ -168,12 +168,15 @@ ItemsetRows *
 EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *types,
 				  const Gaps *gaps)
 {
+	static const ResultWords words = {
+		"episode", "episodes", "events",
+		"Raise \"minsup\", lower \"max_length\", name fewer gaps or ask for \"closed\" or "
+		"\"maximal\" episodes to get fewer; episode_counts() tells how many there are."
+	};
 	EpisodeRows *emitter = palloc0(sizeof(EpisodeRows));
 
-	ItemsetRowsInit(&emitter->rows, fcinfo, ledger, types);
+	ItemsetRowsInit(&emitter->rows, &words, fcinfo, ledger, types);
 	emitter->rows.sink.write = EmitBatch;
-	emitter->rows.hint = "Raise \"minsup\", lower \"max_length\" or ask for "
-		"\"closed\" or \"maximal\" episodes to get fewer.";
 	emitter->types = types->items;
 	MakeGapImages(emitter, gaps);
 	ItemsetRowsGrow(&emitter->rows, 16, emitter->largest);

@@ -41,7 +41,7 @@ ItemsetsCost(const GpufimItems *items)
 #define ITEM_BYTES		24
 
 double
-DatabaseBytes(double rows, double entries, double nitems)
+DatabaseBytes(const RowLayout *layout, double rows, double entries, double nitems)
 {
 	return entries * ENTRY_BYTES + rows * ROW_BYTES + nitems * ITEM_BYTES;
 }

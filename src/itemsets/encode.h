@@ -18,7 +18,7 @@
 extern EngineCost ItemsetsCost(const GpufimItems *items);
 
 /* An estimate of what the database takes, a RowLayout's data_bytes(). */
-extern double DatabaseBytes(double rows, double entries, double nitems);
+extern double DatabaseBytes(const RowLayout *layout, double rows, double entries, double nitems);
 
 /*
  * Build the job's database of all transactions that hold the required items, in a second

@@ -221,12 +221,15 @@ GpufimEmitter *
 EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items,
 			  int64 transactions)
 {
+	static const ResultWords words = {
+		"itemset", "itemsets", "items",
+		"Raise \"minsup\", lower \"max_length\" or ask for \"closed\" or "
+		"\"maximal\" itemsets to get fewer; itemset_counts() tells how many there are."
+	};
 	GpufimEmitter *emitter = palloc0(sizeof(GpufimEmitter));
 
-	ItemsetRowsInit(&emitter->rows, fcinfo, ledger, items);
+	ItemsetRowsInit(&emitter->rows, &words, fcinfo, ledger, items);
 	emitter->rows.sink.write = EmitBatch;
-	emitter->rows.hint = "Raise \"minsup\", lower \"max_length\" or ask for \"closed\" or "
-		"\"maximal\" itemsets to get fewer; itemset_counts() tells how many there are.";
 	emitter->transactions = (double) transactions;
 	emitter->items = items->items;
 	emitter->nrequired = items->nrequired;

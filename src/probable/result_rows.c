@@ -98,12 +98,15 @@ EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 ItemsetRows *
 ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items)
 {
+	static const ResultWords words = {
+		"itemset", "itemsets", "items",
+		"Raise \"minsup\" or \"minprob\", lower \"max_length\" or ask for "
+		"\"closed\" or \"maximal\" itemsets to get fewer."
+	};
 	ProbableRows *emitter = palloc0(sizeof(ProbableRows));
 
-	ItemsetRowsInit(&emitter->rows, fcinfo, ledger, items);
+	ItemsetRowsInit(&emitter->rows, &words, fcinfo, ledger, items);
 	emitter->rows.sink.write = EmitBatch;
-	emitter->rows.hint = "Raise \"minsup\" or \"minprob\", lower \"max_length\" or ask for "
-		"\"closed\" or \"maximal\" itemsets to get fewer.";
 	emitter->items = items;
 	ItemsetRowsGrow(&emitter->rows, items->nrequired + 16, 0);
 	return &emitter->rows;

@@ -51,15 +51,15 @@ OpenSource(const UncertainSource *from)
 
 /* Estimates of what they take, where rows have probabilities and where entries do. */
 static double
-TupleDataBytes(double rows, double entries, double nitems)
+TupleDataBytes(const RowLayout *layout, double rows, double entries, double nitems)
 {
 	return entries * ENTRY_BYTES + rows * ROW_BYTES + nitems * ITEM_BYTES;
 }
 
 static double
-AttributeDataBytes(double rows, double entries, double nitems)
+AttributeDataBytes(const RowLayout *layout, double rows, double entries, double nitems)
 {
-	return TupleDataBytes(rows, entries, nitems) + entries * UNCERTAIN_BYTES;
+	return TupleDataBytes(layout, rows, entries, nitems) + entries * UNCERTAIN_BYTES;
 }
 
 /* An array of probabilities, or one in each pair, is of items; one number is of a row. */

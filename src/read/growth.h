@@ -26,8 +26,8 @@ typedef struct GrowthMark
 typedef struct ReadingGrowth
 {
 	double		expected_rows;	/* the planner's estimate; 0: there is none */
-	const Dictionary *transactions; /* their ids, while rows are read that are grouped
-									 * by one; else NULL */
+	const Dictionary *transactions; /* what else is numbered while rows are read: the ids
+									 * of transactions or partitions; NULL: nothing */
 	bool		read;			/* the source has been read to its end */
 	int64		rows;			/* read so far */
 	uint32		elements;		/* of the array that is being read */

@@ -46,8 +46,10 @@ typedef struct RowLayout
 	 */
 	uint64		(*foresee) (const struct GpufimRows *rows);
 
-	/* how many of them the engine's data will take */
-	double		(*data_bytes) (double rows, double entries, double nitems);
+	/* how many of them the engine's data will take; what an entry takes may vary */
+	double		(*data_bytes) (const struct RowLayout *layout, double rows, double entries,
+							   double nitems);
+	uint32		entry_bytes;	/* for data_bytes(), if it wants to know */
 	double		minsup;			/* for foresee(): items in fewer records will be
 								 * dropped, a fraction of all if below 1 */
 } RowLayout;

@@ -129,8 +129,7 @@ static void
 CheckWitness(const SourceColumn *column, Oid declared)
 {
 	Oid			array_type = get_array_type(column->type);
-	const char *argument = column->witness_argument ? column->witness_argument : "item_type";
-	const char *values = column->values ? column->values : "items";
+	const char *argument = column->witness_argument;
 
 	if (!OidIsValid(column->witness) || column->witness == declared ||
 		column->witness == column->type)
@@ -139,7 +138,7 @@ CheckWitness(const SourceColumn *column, Oid declared)
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("argument \"%s\" does not fit column \"%s\", named by \"%s\"",
 					argument, column->name, column->argument),
-			 errdetail("The %s are of type %s, not %s.", values,
+			 errdetail("The %s are of type %s, not %s.", column->values,
 					   format_type_be(declared), format_type_be(column->witness)),
 			 OidIsValid(array_type) ?
 			 errhint("Write NULL::%s, or leave \"%s\" out to get text.",
@@ -221,6 +220,14 @@ SourceColumnOf(const GpufimSource *source, ColumnRole role)
 	return NULL;
 }
 
+const SourceColumn *
+SourceItemColumn(const GpufimSource *source)
+{
+	const SourceColumn *column = SourceColumnOf(source, ROLE_ITEM);
+
+	return column ? column : SourceColumnOf(source, ROLE_ITEMS);
+}
+
 static void
 CheckNumber(const SourceColumn *column)
 {
@@ -251,6 +258,17 @@ static bool
 IsNumber(const SourceColumn *column)
 {
 	return column->role == ROLE_VALUE || column->role == ROLE_PROBABILITY;
+}
+
+/* What values are called if the family does not say so. */
+static void
+NameValues(SourceColumn *column)
+{
+	if (column->value != NULL)
+		return;
+	column->value = "item";
+	column->values = "items";
+	column->witness_argument = "item_type";
 }
 
 /* Does the type of a column of the source fit its role?  Set it. */
@@ -343,6 +361,8 @@ SourceOpen(const char *source_text, const SourceColumn *columns, int ncolumns)
 	memset(source, 0, sizeof(GpufimSource));
 	source->ncolumns = ncolumns;
 	memcpy(source->columns, columns, ncolumns * sizeof(SourceColumn));
+	for (int i = 0; i < ncolumns; i++)
+		NameValues(&source->columns[i]);
 
 	CheckLocksNothing(PrepareSelect("*", &text, 0, &all));
 	for (int i = 0; i < ncolumns; i++)

@@ -37,8 +37,10 @@ typedef struct SourceColumn
 	const char *argument;		/* SQL name of the argument that names it */
 	Oid			witness;		/* the type in which results shall have the values, or
 								 * InvalidOid if they are given as text */
-	const char *witness_argument;	/* SQL name of the argument that says so; NULL: item_type */
-	const char *values;			/* what they are, in the plural; NULL: items */
+	/* For messages: what a value is, NULL for an item, and the argument of the witness. */
+	const char *value;
+	const char *values;			/* in the plural */
+	const char *witness_argument;
 
 	/* Set by SourceOpen(); of the elements if the column's type is an array: */
 	bool		is_array;		/* as an array of items is always */
@@ -89,5 +91,8 @@ extern NumberFormat SourceNumberFormat(const SourceColumn *column);
 
 /* The column of a role, or NULL if the source has been opened without one. */
 extern const SourceColumn *SourceColumnOf(const GpufimSource *source, ColumnRole role);
+
+/* That of the items, in either form. */
+extern const SourceColumn *SourceItemColumn(const GpufimSource *source);
 
 #endif							/* GPUFIM_SOURCE_H */

@@ -3,13 +3,13 @@ SELECT p.proname, pg_get_function_arguments(p.oid) AS arguments
 FROM pg_depend AS d JOIN pg_proc AS p ON p.oid = d.objid
 WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND d.refclassid = 'pg_extension'::regclass
   AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpufim')
-  AND p.proname ~ '^(frequent_itemsets|itemset_counts|probable_itemset)'
+  AND p.proname ~ '^(frequent_(itemsets|episodes)|itemset_counts|probable_itemset|episode_|count_episode)'
 ORDER BY proname, pronargs, pg_get_function_arguments(p.oid) COLLATE "C";
 SELECT p.proname, pg_get_function_result(p.oid) AS result, count(*)
-FROM pg_proc AS p WHERE p.proname ~ '^(frequent_itemsets|itemset_counts|probable_itemset)' GROUP BY 1, 2 ORDER BY proname, pg_get_function_result(p.oid) COLLATE "C";
+FROM pg_proc AS p WHERE p.proname ~ '^(frequent_(itemsets|episodes)|itemset_counts|probable_itemset|episode_|count_episode)' GROUP BY 1, 2 ORDER BY proname, pg_get_function_result(p.oid) COLLATE "C";
 -- none claims to be safer than it is: the source can be any query
 SELECT proname, provolatile, proparallel, proisstrict, proretset, prosecdef, count(*), bool_and(procost > 1 AND prorows > 0) AS estimated
-FROM pg_proc WHERE proname ~ '^(frequent_itemsets|itemset_counts|probable_itemset)'
+FROM pg_proc WHERE proname ~ '^(frequent_(itemsets|episodes)|itemset_counts|probable_itemset|episode_|count_episode)'
 GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1;
 -- everything has a comment, but for what comes with something else, like a view's
 -- types, which newer versions count among the extension's objects
