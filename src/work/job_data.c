@@ -120,4 +120,7 @@ JobDataPrepare(Job *job)
 	if (!family->cpu_prepare(unconstify(FimData *, job->task.data), &host.host))
 		elog(ERROR, "completing the data of a job was stopped");
 	JobHostFree(&host);
+
+	/* how many units of work there are may be known only now */
+	FimSharedInit(&job->task);
 }
