@@ -100,7 +100,7 @@ EventReaderBegin(EventReader *reader, EventStream *stream, bool consume)
 	memset(reader, 0, sizeof(EventReader));
 	reader->stream = stream;
 	reader->chunks = stream->rows->records;
-	reader->consume = consume;
+	ChunkWalkBegin(&reader->walk, stream->rows, &reader->chunks, consume);
 	if (consume)
 		memset(&stream->rows->records, 0, sizeof(ChunkList));
 }
@@ -109,29 +109,18 @@ EventReaderBegin(EventReader *reader, EventStream *stream, bool consume)
 bool
 EventReaderAdvance(EventReader *reader)
 {
-	GpufimRows *rows = reader->stream->rows;
-	Chunk	   *chunk;
+	const uint32 *words;
+	const uint32 *end;
 
-	if (reader->consume && reader->next_chunk > 0)
-	{
-		chunk = &reader->chunks.chunks[reader->next_chunk - 1];
-		LedgerFree(rows->ledger, chunk->words, chunk->size * sizeof(uint32));
-		chunk->words = NULL;
-	}
-	if (reader->next_chunk == reader->chunks.nchunks)
+	if (!ChunkWalkNext(&reader->walk, &words, &end))
 		return false;
-	chunk = &reader->chunks.chunks[reader->next_chunk++];
-	reader->at = (const Event *) ChunkRead(rows, chunk, &reader->buffer, &reader->buffer_size);
-	reader->end = reader->at + chunk->used / EVENT_WORDS;
+	reader->at = (const Event *) words;
+	reader->end = (const Event *) end;
 	return true;
 }
 
 void
 EventReaderEnd(EventReader *reader)
 {
-	GpufimRows *rows = reader->stream->rows;
-
-	LedgerFree(rows->ledger, reader->buffer, reader->buffer_size * sizeof(uint32));
-	if (reader->consume)
-		ChunkListFree(rows, &reader->chunks);
+	ChunkWalkEnd(&reader->walk);
 }

@@ -69,12 +69,9 @@ typedef struct EventReader
 {
 	EventStream *stream;
 	ChunkList	chunks;
-	bool		consume;
-	uint32		next_chunk;
+	ChunkWalk	walk;
 	const Event *at;
 	const Event *end;
-	uint32	   *buffer;
-	uint32		buffer_size;
 	uint64		done;
 	int			coarse;			/* which of the stream's is next */
 } EventReader;

@@ -186,45 +186,56 @@ ChunkListSpread(ChunkList *list, uint32 n)
 }
 
 void
+ChunkWalkBegin(ChunkWalk *walk, GpufimRows *rows, ChunkList *list, bool consume)
+{
+	memset(walk, 0, sizeof(ChunkWalk));
+	walk->rows = rows;
+	walk->list = list;
+	walk->consume = consume;
+}
+
+bool
+ChunkWalkNext(ChunkWalk *walk, const uint32 **words, const uint32 **end)
+{
+	ChunkList  *list = walk->list;
+	Chunk	   *chunk;
+
+	if (walk->consume && walk->next_chunk > 0)
+	{
+		chunk = &list->chunks[walk->next_chunk - 1];
+		LedgerFree(walk->rows->ledger, chunk->words, chunk->size * sizeof(uint32));
+		chunk->words = NULL;
+	}
+	if (walk->next_chunk == list->nchunks)
+		return false;
+	chunk = &list->chunks[walk->next_chunk++];
+	*words = ChunkRead(walk->rows, chunk, &walk->buffer, &walk->buffer_size);
+	*end = *words + chunk->used;
+	return true;
+}
+
+void
+ChunkWalkEnd(ChunkWalk *walk)
+{
+	LedgerFree(walk->rows->ledger, walk->buffer, walk->buffer_size * sizeof(uint32));
+	if (walk->consume)
+		ChunkListFree(walk->rows, walk->list);
+}
+
+void
 RecordReaderBegin(RecordReader *reader, GpufimRows *rows, ChunkList *list,
 				  bool consume)
 {
 	memset(reader, 0, sizeof(RecordReader));
-	reader->rows = rows;
-	reader->list = list;
-	reader->consume = consume;
+	ChunkWalkBegin(&reader->walk, rows, list, consume);
 	reader->head_words = rows->layout.head_words;
 	reader->entry_words = EntryWords(&rows->layout);
-}
-
-/* On to the next chunk; false if there is none. */
-bool
-RecordReaderAdvance(RecordReader *reader)
-{
-	ChunkList  *list = reader->list;
-	Chunk	   *chunk;
-
-	if (reader->consume && reader->next_chunk > 0)
-	{
-		chunk = &list->chunks[reader->next_chunk - 1];
-		LedgerFree(reader->rows->ledger, chunk->words, chunk->size * sizeof(uint32));
-		chunk->words = NULL;
-	}
-	if (reader->next_chunk == list->nchunks)
-		return false;
-	chunk = &list->chunks[reader->next_chunk++];
-	reader->at = ChunkRead(reader->rows, chunk, &reader->buffer, &reader->buffer_size);
-	reader->end = reader->at + chunk->used;
-	return true;
 }
 
 void
 RecordReaderEnd(RecordReader *reader)
 {
-	LedgerFree(reader->rows->ledger, reader->buffer,
-			   reader->buffer_size * sizeof(uint32));
-	if (reader->consume)
-		ChunkListFree(reader->rows, reader->list);
+	ChunkWalkEnd(&reader->walk);
 }
 
 /* Tells the ledger how much will be needed in all, before it raises an error. */

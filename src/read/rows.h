@@ -243,27 +243,38 @@ RecordAdvance(GpufimRows *rows, uint32 *record, uint32 nentries)
 }
 
 /*
- * Reads records one after the other.  With "consume", a chunk's memory is given
- * back as soon as it has been read.
+ * Goes through the words of a list, chunk by chunk.  With "consume", a chunk's memory is
+ * given back as soon as the next one is asked for.
  */
-typedef struct RecordReader
+typedef struct ChunkWalk
 {
 	GpufimRows *rows;
 	ChunkList  *list;
 	bool		consume;
 	uint32		next_chunk;
+	uint32	   *buffer;
+	uint32		buffer_size;
+} ChunkWalk;
+
+extern void ChunkWalkBegin(ChunkWalk *walk, GpufimRows *rows, ChunkList *list, bool consume);
+extern void ChunkWalkEnd(ChunkWalk *walk);
+
+/* The next chunk's words, up to *end; false if there is none. */
+extern bool ChunkWalkNext(ChunkWalk *walk, const uint32 **words, const uint32 **end);
+
+/* Reads records one after the other, as a walk goes through their chunks. */
+typedef struct RecordReader
+{
+	ChunkWalk	walk;
 	const uint32 *at;
 	const uint32 *end;
 	uint32		head_words;
 	uint32		entry_words;
 	uint32		times;			/* how many rows the last record stands for */
-	uint32	   *buffer;
-	uint32		buffer_size;
 } RecordReader;
 
 extern void RecordReaderBegin(RecordReader *reader, GpufimRows *rows,
 							  ChunkList *list, bool consume);
-extern bool RecordReaderAdvance(RecordReader *reader);
 extern void RecordReaderEnd(RecordReader *reader);
 
 static inline bool
@@ -271,7 +282,7 @@ RecordReaderNext(RecordReader *reader, const uint32 **entries, uint32 *nentries)
 {
 	while (reader->at == reader->end)
 	{
-		if (!RecordReaderAdvance(reader))
+		if (!ChunkWalkNext(&reader->walk, &reader->at, &reader->end))
 			return false;
 	}
 	*nentries = *reader->at++;
