@@ -303,6 +303,127 @@ COMMENT ON FUNCTION episode_occurrences(text, name, name, text[], numrange[], an
 'Occurrences of one episode that do not overlap, as many as there can be, with the times of their events in the type of time_type';
 
 --
+-- Products of sets
+--
+
+CREATE FUNCTION frequent_pairs(source text, items_column name, minsup float8)
+RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_pairs(text, name, float8) IS
+'Pairs of items that at least minsup transactions have, one row per transaction with an array of items';
+
+CREATE FUNCTION frequent_pairs(source text, items_column name, minsup float8, item_type anyelement)
+RETURNS TABLE (item1 anyelement, item2 anyelement, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_pairs(text, name, float8, anyelement) IS
+'Pairs of items that at least minsup transactions have, one row per transaction with an array of items; results in the type of item_type';
+
+CREATE FUNCTION frequent_pairs(source text, tid_column name, item_column name, minsup float8)
+RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_pairs(text, name, name, float8) IS
+'Pairs of items that at least minsup transactions have, one row per transaction and item';
+
+CREATE FUNCTION frequent_pairs(
+	source text, tid_column name, item_column name, minsup float8, item_type anyelement)
+RETURNS TABLE (item1 anyelement, item2 anyelement, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_pairs(text, name, name, float8, anyelement) IS
+'Pairs of items that at least minsup transactions have, one row per transaction and item; results in the type of item_type';
+
+CREATE FUNCTION join_project(
+	left_source text, left_key name, left_value name,
+	right_source text, right_key name, right_value name,
+	min_witnesses bigint DEFAULT 1, witnesses boolean DEFAULT true)
+RETURNS TABLE (left_value text, right_value text, witnesses bigint)
+AS 'MODULE_PATHNAME', 'gpufim_join_project'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000;
+COMMENT ON FUNCTION join_project(text, name, name, text, name, name, bigint, boolean) IS
+'Pairs of a left and a right value that at least min_witnesses different keys join, and how many do';
+
+CREATE FUNCTION join_project(
+	left_source text, left_key name, left_value name,
+	right_source text, right_key name, right_value name,
+	min_witnesses bigint, left_type anyelement, right_type anycompatible,
+	witnesses boolean DEFAULT true)
+RETURNS TABLE (left_value anyelement, right_value anycompatible, witnesses bigint)
+AS 'MODULE_PATHNAME', 'gpufim_join_project'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000;
+COMMENT ON FUNCTION join_project(text, name, name, text, name, name, bigint, anyelement, anycompatible, boolean) IS
+'Pairs of a left and a right value that at least min_witnesses different keys join, and how many do; results in the types of left_type and right_type';
+
+CREATE FUNCTION join_project(
+	left_source text, left_key name, left_value name,
+	right_source text, right_key name, right_value name,
+	left_type anyelement, right_type anycompatible,
+	witnesses boolean DEFAULT true)
+RETURNS TABLE (left_value anyelement, right_value anycompatible, witnesses bigint)
+AS 'MODULE_PATHNAME', 'gpufim_join_project'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000;
+COMMENT ON FUNCTION join_project(text, name, name, text, name, name, anyelement, anycompatible, boolean) IS
+'Pairs of a left and a right value that a key joins, and how many do; results in the types of left_type and right_type';
+
+CREATE FUNCTION join_project_count(
+	left_source text, left_key name, left_value name,
+	right_source text, right_key name, right_value name,
+	min_witnesses bigint DEFAULT 1)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gpufim_join_project_count'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION join_project_count(text, name, name, text, name, name, bigint) IS
+'Number of rows that join_project with these arguments would return';
+
+CREATE FUNCTION join_project_count(
+	left_source text, left_key name, left_value name,
+	right_source text, right_key name, right_value name,
+	min_witnesses bigint, left_type anyelement, right_type anycompatible)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gpufim_join_project_count'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION join_project_count(text, name, name, text, name, name, bigint, anyelement, anycompatible) IS
+'Number of rows that join_project with these arguments would return; the values must fit left_type and right_type';
+
+CREATE FUNCTION join_project_count(
+	left_source text, left_key name, left_value name,
+	right_source text, right_key name, right_value name,
+	left_type anyelement, right_type anycompatible)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gpufim_join_project_count'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION join_project_count(text, name, name, text, name, name, anyelement, anycompatible) IS
+'Number of rows that join_project with these arguments would return; the values must fit left_type and right_type';
+
+CREATE FUNCTION boolean_matrix_product(
+	a_source text, a_row name, a_column name,
+	b_source text, b_row name, b_column name)
+RETURNS TABLE ("row" bigint, "column" bigint)
+AS 'MODULE_PATHNAME', 'gpufim_boolean_matrix_product'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000;
+COMMENT ON FUNCTION boolean_matrix_product(text, name, name, text, name, name) IS
+'Cells of the product of two boolean matrices, given by the rows and columns of their cells';
+
+CREATE FUNCTION similar_sets(
+	source text, tid_column name, item_column name, threshold float8,
+	measure text DEFAULT 'jaccard')
+RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_sets'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION similar_sets(text, name, name, float8, text) IS
+'Pairs of transactions whose sets of items are at least so similar, one row per transaction and item, or per transaction with an array of items';
+
+CREATE FUNCTION similar_sets(
+	source text, items_column name, threshold float8, measure text DEFAULT 'jaccard')
+RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_sets_array'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION similar_sets(text, name, float8, text) IS
+'Pairs of rows whose arrays of items are at least so similar as sets; rows have numbers in their order, from 1 on';
+
+--
 -- Seeing inside
 --
 -- Each function returns rows of a type of its own from now on, to which later

@@ -155,10 +155,10 @@ EncodeArray(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
 }
 
 /*
- * Returns a Datum's array, aligned and in one piece.  A short array, which a table holds
- * with a header of one byte, is copied to the buffer, which takes no allocation.
+ * A short array, which a table holds with a header of one byte, is copied to the buffer,
+ * which takes no allocation.
  */
-static ArrayType *
+ArrayType *
 AlignedArray(IngestReceiver *receiver, AlignedArrayBuffer *buffer, Datum value)
 {
 	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
@@ -181,7 +181,7 @@ AlignedArray(IngestReceiver *receiver, AlignedArrayBuffer *buffer, Datum value)
 	return array;
 }
 
-static inline uint32
+uint32
 CountElements(const ArrayType *array)
 {
 	return ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] :
@@ -280,7 +280,7 @@ FindElements(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
 	}
 }
 
-static void
+void
 FindArray(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
 {
 	const char *data = ARR_DATA_PTR(array);

@@ -56,7 +56,7 @@ LocksRows(Node *node, void *context)
 
 /* A source is read as in a read-only transaction, whichever one this is. */
 static void
-CheckLocksNothing(SPIPlanPtr plan)
+CheckLocksNothing(const SourceText *text, SPIPlanPtr plan)
 {
 	CachedPlanSource *prepared = linitial_node(CachedPlanSource,
 											   SPI_plan_get_plan_sources(plan));
@@ -67,7 +67,7 @@ CheckLocksNothing(SPIPlanPtr plan)
 		if (LocksRows(lfirst(lc), NULL))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("the query in argument \"source\" cannot lock rows"),
+					 errmsg("the query in argument \"%s\" cannot lock rows", text->argument),
 					 errhint("Leave out its FOR UPDATE or FOR SHARE clause.")));
 	}
 }
@@ -124,11 +124,11 @@ CheckHasDictionary(const SourceColumn *column)
 				 errhint("Use the COLLATE clause in the query to set the collation explicitly.")));
 }
 
-/* Raises an error if results cannot be given in arrays of the witness's type. */
+/* Raises an error if results cannot be given in the witness's type, or in arrays of it. */
 static void
 CheckWitness(const SourceColumn *column, Oid declared)
 {
-	Oid			array_type = get_array_type(column->type);
+	Oid			wanted = column->witness_is_value ? column->type : get_array_type(column->type);
 	const char *argument = column->witness_argument;
 
 	if (!OidIsValid(column->witness) || column->witness == declared ||
@@ -140,9 +140,9 @@ CheckWitness(const SourceColumn *column, Oid declared)
 					argument, column->name, column->argument),
 			 errdetail("The %s are of type %s, not %s.", column->values,
 					   format_type_be(declared), format_type_be(column->witness)),
-			 OidIsValid(array_type) ?
+			 OidIsValid(wanted) ?
 			 errhint("Write NULL::%s, or leave \"%s\" out to get text.",
-					 format_type_be(array_type), argument) :
+					 format_type_be(wanted), argument) :
 			 errhint("Leave \"%s\" out to get text.", argument)));
 }
 
@@ -313,6 +313,8 @@ SelectList(const GpufimSource *source, bool converted)
 		const SourceColumn *column = &source->columns[i];
 
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", quote_identifier(column->name));
+		if (OidIsValid(column->converted))
+			appendStringInfo(&list, "::%s", format_type_be_qualified(column->converted));
 		if (converted && IsNumber(column) && SourceNumberFormat(column) == NUMBER_FLOAT8)
 			appendStringInfo(&list, "::pg_catalog.float8%s", column->is_array ? "[]" : "");
 	}
@@ -336,6 +338,16 @@ PrepareColumns(GpufimSource *source, const SourceText *text)
 									 &columns);
 }
 
+/* Prepares to read the columns in another way than SourceOpen() did. */
+static void
+PrepareAgain(GpufimSource *source, int options)
+{
+	SourceText	text = {.from = source->from};
+	TupleDesc	columns;
+
+	source->plan = PrepareSelect(SelectList(source, true), &text, options, &columns);
+}
+
 void
 SourceConnect(void)
 {
@@ -353,9 +365,16 @@ SourceDisconnect(void)
 GpufimSource *
 SourceOpen(const char *source_text, const SourceColumn *columns, int ncolumns)
 {
+	return SourceOpenAs(source_text, "source", columns, ncolumns);
+}
+
+GpufimSource *
+SourceOpenAs(const char *source_text, const char *argument, const SourceColumn *columns,
+			 int ncolumns)
+{
 	/* for callers and rows that live on after SPI_finish() */
 	GpufimSource *source = SPI_palloc(sizeof(GpufimSource));
-	SourceText	text = SourceTextOf(source_text);
+	SourceText	text = SourceTextOf(source_text, argument);
 	TupleDesc	all;
 
 	memset(source, 0, sizeof(GpufimSource));
@@ -364,9 +383,29 @@ SourceOpen(const char *source_text, const SourceColumn *columns, int ncolumns)
 	for (int i = 0; i < ncolumns; i++)
 		NameValues(&source->columns[i]);
 
-	CheckLocksNothing(PrepareSelect("*", &text, 0, &all));
+	CheckLocksNothing(&text, PrepareSelect("*", &text, 0, &all));
 	for (int i = 0; i < ncolumns; i++)
 		CheckExists(&text, all, &source->columns[i]);
 	PrepareColumns(source, &text);
+	source->from = text.from;
 	return source;
+}
+
+void
+SourceConvert(GpufimSource *source, int i, Oid type)
+{
+	SourceColumn *column = &source->columns[i];
+
+	if (column->type == type)
+		return;
+	column->converted = column->type = type;
+	column->typmod = -1;
+	CheckHasDictionary(column);
+	PrepareAgain(source, CURSOR_OPT_PARALLEL_OK);
+}
+
+void
+SourceReadInOrder(GpufimSource *source)
+{
+	PrepareAgain(source, 0);
 }

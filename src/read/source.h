@@ -20,6 +20,7 @@
 
 typedef enum ColumnRole
 {
+	ROLE_KEY,					/* what rows of two sources may have in common */
 	ROLE_TRANSACTION,			/* the id of the transaction that a row belongs to */
 	ROLE_ITEM,					/* an item */
 	ROLE_ITEMS,					/* an array of items, which are a transaction */
@@ -37,6 +38,8 @@ typedef struct SourceColumn
 	const char *argument;		/* SQL name of the argument that names it */
 	Oid			witness;		/* the type in which results shall have the values, or
 								 * InvalidOid if they are given as text */
+	bool		witness_is_value;	/* that is a type of values, not of arrays of them */
+
 	/* For messages: what a value is, NULL for an item, and the argument of the witness. */
 	const char *value;
 	const char *values;			/* in the plural */
@@ -45,6 +48,7 @@ typedef struct SourceColumn
 	/* Set by SourceOpen(); of the elements if the column's type is an array: */
 	bool		is_array;		/* as an array of items is always */
 	Oid			type;			/* domains resolved */
+	Oid			converted;		/* the same, if SourceConvert() has set it */
 	int32		typmod;
 	Oid			collation;
 } SourceColumn;
@@ -54,6 +58,7 @@ typedef struct SourceColumn
 typedef struct GpufimSource
 {
 	SPIPlanPtr	plan;			/* selects the columns, in their order */
+	char	   *from;			/* the plan's FROM item */
 	int			ncolumns;
 	SourceColumn columns[SOURCE_MAX_COLUMNS];
 } GpufimSource;
@@ -74,6 +79,18 @@ extern void SourceDisconnect(void);
  */
 extern GpufimSource *SourceOpen(const char *source, const SourceColumn *columns,
 								int ncolumns);
+
+/* The same for a source that is given by an argument of another SQL name than "source". */
+extern GpufimSource *SourceOpenAs(const char *source, const char *argument,
+								  const SourceColumn *columns, int ncolumns);
+
+/*
+ * Before a source is read: have the values of a column converted to another type, to which
+ * PostgreSQL can cast them; have rows come one after the other in the order that the
+ * query gives them, not through a parallel plan.
+ */
+extern void SourceConvert(GpufimSource *source, int column, Oid type);
+extern void SourceReadInOrder(GpufimSource *source);
 
 /* What a column's numbers are when they are read. */
 typedef enum NumberFormat

@@ -134,20 +134,21 @@ IsParenthesizedQuery(const char *query)
 }
 
 static SourceText
-QueryText(const char *query)
+QueryText(const char *query, const char *argument)
 {
 	SourceText	text;
 
 	if (!IsParenthesizedQuery(query))
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),
-				 errmsg("argument \"source\" must be one query in parentheses and nothing else"),
+				 errmsg("argument \"%s\" must be one query in parentheses and nothing else", argument),
 				 errhint("Write it as '(SELECT ...)'.")));
 
+	text.argument = argument;
 	text.given = query;
 	/* the line break ends a comment that the query may end with */
 	text.from = psprintf("%s\n AS " SOURCE_ALIAS, query);
-	text.words = pstrdup("the query in argument \"source\"");
+	text.words = psprintf("the query in argument \"%s\"", argument);
 	text.has_system_columns = false;
 	return text;
 }
@@ -171,7 +172,7 @@ IsReadable(char relkind)
 
 /* The relation stays locked, as any query's, so that its name keeps its meaning. */
 static SourceText
-RelationText(const char *source)
+RelationText(const char *source, const char *argument)
 {
 	SourceText	text;
 	List	   *identifiers;
@@ -184,8 +185,8 @@ RelationText(const char *source)
 		identifiers == NIL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_NAME),
-				 errmsg("argument \"source\" is neither a table name nor a query in parentheses: \"%s\"",
-						source),
+				 errmsg("argument \"%s\" is neither a table name nor a query in parentheses: \"%s\"",
+						argument, source),
 				 errhint("Write a query as '(SELECT ...)', and a name with capitals or other special characters in double quotes.")));
 	foreach(lc, identifiers)
 		names = lappend(names, makeString((char *) lfirst(lc)));
@@ -196,8 +197,10 @@ RelationText(const char *source)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("cannot read transactions from \"%s\"", name),
-				 errdetail("Argument \"source\" must be a table, a view, a materialized view, a foreign table or a query in parentheses.")));
+				 errdetail("Argument \"%s\" must be a table, a view, a materialized view, a foreign table or a query in parentheses.",
+						   argument)));
 
+	text.argument = argument;
 	text.given = source;
 	text.from = psprintf("%s AS " SOURCE_ALIAS,
 						 quote_qualified_identifier(get_namespace_name(RelationGetNamespace(relation)),
@@ -209,9 +212,9 @@ RelationText(const char *source)
 }
 
 SourceText
-SourceTextOf(const char *argument)
+SourceTextOf(const char *source, const char *argument)
 {
-	char	   *trimmed = TrimmedSource(argument);
+	char	   *trimmed = TrimmedSource(source);
 
-	return *trimmed == '(' ? QueryText(trimmed) : RelationText(trimmed);
+	return *trimmed == '(' ? QueryText(trimmed, argument) : RelationText(trimmed, argument);
 }

@@ -15,16 +15,18 @@
 /* Where the columns come from, as SQL text and in words; palloc'd. */
 typedef struct SourceText
 {
-	const char *given;			/* the argument, without what does not matter */
+	const char *argument;		/* its SQL name, for messages */
+	const char *given;			/* what it says, without what does not matter */
 	char	   *from;			/* FROM item */
 	char	   *words;			/* "relation \"x\"", for messages */
 	bool		has_system_columns;
 } SourceText;
 
 /*
- * Raises an error if the argument is neither the name of a relation that can be read
- * nor one query in parentheses.  A relation stays locked, as any query's does.
+ * The text of a source, which the argument of this SQL name gives.  Raises an error if it
+ * is neither the name of a relation that can be read nor one query in parentheses.  A
+ * relation stays locked, as any query's does.
  */
-extern SourceText SourceTextOf(const char *argument);
+extern SourceText SourceTextOf(const char *source, const char *argument);
 
 #endif							/* GPUFIM_SOURCE_TEXT_H */

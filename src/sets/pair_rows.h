@@ -1,0 +1,30 @@
+/*-------------------------------------------------------------------------
+ *
+ * pair_rows.h
+ *	  Turning pairs of values into rows of the SQL function's result.
+ *
+ * Included by product_call.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_SETS_PAIR_ROWS_H
+#define GPUFIM_SETS_PAIR_ROWS_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "sets/encode.h"
+
+/*
+ * A sink for batches of pairs, which puts them into the function's tuplestore.  Its
+ * functions may raise errors.  The result's first two columns are the values, in their own
+ * type or as text.  The job must live as long.  The memory counts in the ledger; it is the
+ * current memory context's.
+ *
+ * Frequencies are parts of so many transactions.  "right" is NULL if one relation is both.
+ */
+extern FimSink *PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, MemoryLedger *ledger,
+							   const KeptValues *left, const KeptValues *right,
+							   uint64 transactions);
+
+#endif							/* GPUFIM_SETS_PAIR_ROWS_H */

@@ -1,0 +1,131 @@
+/*-------------------------------------------------------------------------
+ *
+ * product_call.c
+ *	  What all calls of functions about products of sets do.
+ *
+ * They read the relations, number the values in the order of their type, build the
+ * engine's data, multiply them, and make rows of the pairs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "engine/minsup.h"
+#include "figures.h"
+#include "sets/encode.h"
+#include "sets/pair_rows.h"
+#include "sets/product_call.h"
+#include "sets/request.h"
+#include "utils/float.h"
+
+/* The number of transactions, of which items are pairs: with and without items. */
+static uint64
+CountTransactions(const Relations *relations)
+{
+	return relations->keys != NULL ? relations->nkeys : relations->source_rows;
+}
+
+/* A number of transactions that there are not is no error, but hardly meant. */
+static void
+NoteHighMinsup(double minsup, uint64 transactions)
+{
+	if (minsup >= 1 && minsup > transactions)
+		ereport(NOTICE,
+				(errmsg("no pair can be frequent, because \"minsup\" is %s and the number of transactions is %llu",
+						float8out_internal(minsup), (unsigned long long) transactions)));
+}
+
+/* The least number of pairs of a value that can be in a result. */
+static uint32
+LeastPairs(SetsRequest *request, uint64 transactions)
+{
+	FimSetsJob *job = &request->job;
+
+	if (job->result == FIM_SETS_PAIRS)
+	{
+		job->min_witnesses = FimThreshold(request->minsup, transactions);
+		NoteHighMinsup(request->minsup, transactions);
+		CurrentRun->transactions = transactions;
+		CurrentRun->minsup = job->min_witnesses;
+	}
+	return (uint32) Min(job->min_witnesses, UINT32_MAX);
+}
+
+/* What gpufim_last_run() says that only this family knows. */
+static void
+ShowData(const Relations *relations, const FimSetsData *data)
+{
+	RunAddDetail("left_pairs", data->left.npairs);
+	RunAddDetail("left_values", data->left.nvalues);
+	if (!relations->one)
+	{
+		RunAddDetail("right_pairs", data->right.npairs);
+		RunAddDetail("right_values", data->right.nvalues);
+	}
+	RunAddDetail("common_keys", data->nkeys);
+}
+
+static void
+ShowFound(const FimSetsSummary *summary)
+{
+	static const char *const names[FIM_SETS_STRATEGIES] = {
+		[FIM_SETS_ROWS] = "found_by_rows"
+	};
+
+	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
+	{
+		if (summary->found[s] > 0 && names[s] != NULL)
+			RunAddDetail(names[s], summary->found[s]);
+	}
+}
+
+static void
+Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
+{
+	MemoryLedger *ledger = LedgerCreate();
+	FimSink    *sink = NULL;
+	Relations	relations;
+	KeptValues	left;
+	KeptValues	right = {0};
+	FimSetsSummary *summary;
+	FimSetsData *data;
+	EngineCost	cost;
+	struct Job *job;
+	uint64		transactions;
+	uint32		least;
+
+	ReadRelations(&request->left, &request->right, ledger, &relations);
+	RunEnterPhase(GPUFIM_ENCODING);
+	transactions = CountTransactions(&relations);
+	least = LeastPairs(request, transactions);
+	if (relations.keys != NULL)
+		DictionaryFree(relations.keys);
+	left = KeepValues(&relations.left, least, !count_only);
+	if (!relations.one)
+		right = KeepValues(&relations.right, least, !count_only);
+	CurrentRun->frequent_items = left.n + right.n;
+	if (!count_only)
+		sink = PairRowsCreate(fcinfo, &request->job, ledger, &left, relations.one ? NULL : &right,
+							  transactions);
+	request->job.head.count_only = count_only;
+	cost = SetsCost(left.npairs + right.npairs);
+	job = JobCreate(&FimSetsFamily, &request->job.head, &cost);
+	data = BuildSetsData(job, &relations, &left, &right, ledger);
+	ShowData(&relations, data);
+	summary = JobRun(job, sink);
+	CurrentRun->results = request->found = summary->pairs;
+	ShowFound(summary);
+	JobEnd(job);
+}
+
+void
+ListPairs(FunctionCallInfo fcinfo, void *request)
+{
+	Multiply(fcinfo, request, false);
+}
+
+void
+CountPairs(FunctionCallInfo fcinfo, void *request)
+{
+	Multiply(fcinfo, request, true);
+}
