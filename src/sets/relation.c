@@ -294,7 +294,7 @@ UniteKeys(OpenSource *left, int left_key, OpenSource *right, int right_key)
 /* Reading. */
 
 static double
-PairBytes(double rows, double entries, double nitems)
+PairBytes(const RowLayout *layout, double rows, double entries, double nitems)
 {
 	return entries * ENGINE_PAIR_BYTES;
 }
