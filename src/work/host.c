@@ -124,6 +124,8 @@ JobHostInit(JobHost *host, JobMemory *memory)
 	host->context = AllocSetContextCreate(CurrentMemoryContext, "gpufim mining",
 										  ALLOCSET_DEFAULT_SIZES);
 	host->memory = memory;
+	/* JobHostFree() takes back all that the context holds, and it holds a block already */
+	JobMemoryHold(memory, (int64) MemoryContextMemAllocated(host->context, false));
 }
 
 void
