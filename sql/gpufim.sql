@@ -314,6 +314,49 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
 COMMENT ON FUNCTION episode_counts(text, text, text, text, text, text, text, text, text, text, text) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return, for calls with parameters that have no types';
 
+CREATE FUNCTION episode_significance(
+	source text, event_column name, time_column name, minsup float8, gaps numrange[],
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	partition_column name DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all',
+	surrogates int DEFAULT 1000, dither numeric DEFAULT NULL, seed bigint DEFAULT NULL)
+RETURNS TABLE (events text[], gaps numrange[], support bigint, expected float8,
+	p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_episode_significance'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, numeric, bigint) IS
+'Episodes that frequent_episodes with these arguments would return, each compared with its support where the times of events change at random by up to dither';
+
+CREATE FUNCTION episode_significance(
+	source text, event_column name, time_column name, minsup float8, gaps numrange[],
+	event_type anyarray,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	partition_column name DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all',
+	surrogates int DEFAULT 1000, dither numeric DEFAULT NULL, seed bigint DEFAULT NULL)
+RETURNS TABLE (events anyarray, gaps numrange[], support bigint, expected float8,
+	p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_episode_significance'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, numeric, bigint) IS
+'Episodes that frequent_episodes with these arguments would return, each compared with its support where the times of events change at random by up to dither; results in the type of event_type';
+
+CREATE FUNCTION episode_significance(
+	source text, event_column text, time_column text, minsup text, gaps text,
+	min_length text DEFAULT '', max_length text DEFAULT '',
+	partition_column text DEFAULT '',
+	including text DEFAULT '', excluding text DEFAULT '',
+	kind text DEFAULT '',
+	surrogates text DEFAULT '', dither text DEFAULT '', seed text DEFAULT '')
+RETURNS TABLE (events text[], gaps numrange[], support bigint, expected float8,
+	p_value float8, adjusted_p_value float8)
+AS 'MODULE_PATHNAME', 'gpufim_episode_significance_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION episode_significance(text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
+'Episodes that frequent_episodes with these arguments would return, each compared with its support where the times of events change at random by up to dither, for calls with parameters that have no types';
+
 CREATE FUNCTION count_episode(
 	source text, event_column name, time_column name, events text[], gaps numrange[],
 	partition_column name DEFAULT NULL)

@@ -20,7 +20,7 @@
 
 #include "fmgr.h"
 
-#define UNTYPED_MAX_ARGUMENTS	12
+#define UNTYPED_MAX_ARGUMENTS	14
 #define UNTYPED_DECIDES			3	/* index of the argument that tells the forms apart */
 
 typedef struct Untyped

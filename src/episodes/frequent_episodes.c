@@ -17,15 +17,6 @@
 #include "episodes/result_rows.h"
 #include "figures.h"
 
-/* What gpufim_last_run() says that only this family knows. */
-static void
-ShowInput(const MiningInput *input, const FimEpisodesData *data)
-{
-	RunAddDetail("partitions", input->stream->npartitions);
-	RunAddDetail("repeated_events", input->stream->repeated);
-	RunAddDetail("events_of_frequent_types", data->events);
-}
-
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
 {
@@ -49,7 +40,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	cost = EpisodesCost(input.kept.events, &request->gaps);
 	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
 	data = BuildEpisodesData(job, input.stream, &input.kept, &request->gaps, NULL);
-	ShowInput(&input, data);
+	ShowMiningInput(&input, data);
 	LedgerDestroy(ledger);
 	(void) JobOpenHost(job);
 	JobCloseHost(job);

@@ -198,3 +198,32 @@ GapsInTimes(const Gaps *gaps, const EventTimes *times)
 	}
 	return result;
 }
+
+/* For whole numbers, as many of them as there are steps to either side. */
+FimTime
+DitherInTimes(Datum dither, const EventTimes *times)
+{
+	RangeBound	bound = {.val = dither, .inclusive = true};
+	FimTime		result;
+	Datum		whole;
+
+	if (times->real)
+	{
+		result.real = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, dither));
+		if (result.real > 0 && !isinf(result.real))
+			return result;
+	}
+	else
+	{
+		whole = WholeBound(&bound, times->scale);
+		if (CompareToInteger(whole, 0) > 0 && CompareToInteger(whole, PG_INT64_MAX) <= 0)
+		{
+			result.integer = DatumGetInt64(DirectFunctionCall1(numeric_int8, whole));
+			return result;
+		}
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("argument \"dither\" is out of range for the times of the source"),
+			 errhint("An event moves by at least the smallest unit of these times, and by as much as they can hold at most.")));
+}

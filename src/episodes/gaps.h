@@ -35,4 +35,7 @@ extern void TakeGaps(Arguments *args, Gaps *gaps);
  */
 extern FimGap *GapsInTimes(const Gaps *gaps, const EventTimes *times);
 
+/* The argument "dither", which must be above 0 and finite, in the units of these times. */
+extern FimTime DitherInTimes(Datum dither, const EventTimes *times);
+
 #endif							/* GPUFIM_EPISODES_GAPS_H */

@@ -119,6 +119,14 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	input->kept.events = input->types->entries;
 }
 
+void
+ShowMiningInput(const MiningInput *input, const FimEpisodesData *data)
+{
+	RunAddDetail("partitions", input->stream->npartitions);
+	RunAddDetail("repeated_events", input->stream->repeated);
+	RunAddDetail("events_of_frequent_types", data->events);
+}
+
 FimEpisodesJob *
 EpisodesJobOf(const EpisodesRequest *request, const MiningInput *input)
 {

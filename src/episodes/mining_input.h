@@ -34,6 +34,9 @@ typedef struct MiningInput
 extern void ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger,
 							MiningInput *input);
 
+/* Tell gpufim_last_run() of it, once the data have been built. */
+extern void ShowMiningInput(const MiningInput *input, const FimEpisodesData *data);
+
 /* The engine's job for that; palloc'd. */
 extern FimEpisodesJob *EpisodesJobOf(const EpisodesRequest *request, const MiningInput *input);
 

@@ -9,6 +9,7 @@
 
 #include "episodes/request.h"
 #include "utils/builtins.h"
+#include "utils/numeric.h"
 
 /* Arguments from "min_length" on, the same in every form. */
 #define OPTIONAL_ARGUMENTS	6
@@ -21,7 +22,11 @@ TakeEventColumns(Arguments *args, EventSource *from)
 	from->time_column = TakeName(args, "time_column");
 }
 
-void
+/*
+ * The arguments of frequent_episodes(), of either form.  So many arguments of the
+ * function's own follow them.
+ */
+static void
 TakeEpisodesArguments(Arguments *args, int following, EpisodesRequest *request)
 {
 	TakeEventColumns(args, &request->from);
@@ -48,6 +53,57 @@ ReadEpisodesRequest(FunctionCallInfo fcinfo, void *request)
 	Arguments	args = {fcinfo, 0};
 
 	TakeEpisodesArguments(&args, 0, request);
+}
+
+static uint32
+TakeSurrogates(Arguments *args)
+{
+	int32		surrogates = DatumGetInt32(TakeRequired(args, "surrogates"));
+
+	if (surrogates < 1 || surrogates > MAX_SURROGATES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"surrogates\" must be between 1 and %d", MAX_SURROGATES)));
+	return surrogates;
+}
+
+/* There is no default, because what is a small change of time depends on the events. */
+static Datum
+TakeDither(Arguments *args)
+{
+	NullableDatum *arg = &args->fcinfo->args[args->next++];
+	Numeric		dither;
+
+	if (arg->isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"dither\" must be given"),
+				 errhint("Say by how much the times of events are to change at random, for example "
+						 "\"dither => 20\": some times the longest gap, and less than it takes "
+						 "the rates of events to change.")));
+	dither = DatumGetNumericCopy(arg->value);
+	if (numeric_is_nan(dither) || numeric_is_inf(dither) ||
+		DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(dither),
+										  NumericGetDatum(int64_to_numeric(0)))) <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"dither\" must be above 0 and finite")));
+	return NumericGetDatum(dither);
+}
+
+void
+ReadSignificanceRequest(FunctionCallInfo fcinfo, void *arg)
+{
+	SignificanceRequest *request = arg;
+	Arguments	args = {fcinfo, 0};
+	NullableDatum *seed;
+
+	TakeEpisodesArguments(&args, 3, &request->mining);
+	request->surrogates = TakeSurrogates(&args);
+	request->dither = TakeDither(&args);
+	seed = &fcinfo->args[args.next];
+	request->has_seed = !seed->isnull;
+	request->seed = seed->isnull ? 0 : DatumGetInt64(seed->value);
 }
 
 /* The types of the episode, one at least, and a gap between each two of them. */

@@ -50,6 +50,19 @@ typedef struct EpisodesRequest
 	FimKind		kind;
 } EpisodesRequest;
 
+/* The most surrogates that a call may ask for. */
+#define MAX_SURROGATES	1000000
+
+/* What a call of episode_significance() asked for. */
+typedef struct SignificanceRequest
+{
+	EpisodesRequest mining;		/* must be first */
+	uint32		surrogates;		/* from 1 up */
+	Datum		dither;			/* numeric, above 0 and finite */
+	bool		has_seed;
+	int64		seed;
+} SignificanceRequest;
+
 /* What a call about a single episode asked for. */
 typedef struct EpisodeRequest
 {
@@ -61,16 +74,11 @@ typedef struct EpisodeRequest
 } EpisodeRequest;
 
 /*
- * Take the arguments of frequent_episodes(), of either form.  So many arguments of the
- * function's own follow them.
- */
-extern void TakeEpisodesArguments(Arguments *args, int following, EpisodesRequest *request);
-
-/*
  * Read and check the arguments of a call into its request, whose function has been
  * set.  They are of type CallStep.
  */
 extern void ReadEpisodesRequest(FunctionCallInfo fcinfo, void *request);
+extern void ReadSignificanceRequest(FunctionCallInfo fcinfo, void *request);
 extern void ReadEpisodeRequest(FunctionCallInfo fcinfo, void *request);
 
 #endif							/* GPUFIM_EPISODES_REQUEST_H */

@@ -103,16 +103,14 @@ RarestCount(const EpisodeRows *emitter, const uint32_t *types, uint32 n)
 	return least;
 }
 
-/* Puts a record's episode out, and returns where the next one begins. */
-static const uint32_t *
-EmitRecord(EpisodeRows *emitter, const uint32_t *words)
+/* The first three columns, the episode and its support, which is returned. */
+static uint64
+BuildEpisode(EpisodeRows *emitter, const uint32_t *words, Datum *values)
 {
 	uint32		n = words[0];
 	const uint32_t *types = words + 1;
 	const uint32_t *gaps = types + n;
 	uint64		support;
-	Datum		values[4];
-	bool		nulls[4] = {false, false, false, false};
 
 	memcpy(&support, gaps + n - 1, sizeof(support));
 	if (n > emitter->rows.max_length)
@@ -120,9 +118,34 @@ EmitRecord(EpisodeRows *emitter, const uint32_t *words)
 	values[0] = BuildEvents(emitter, types, n);
 	values[1] = BuildGaps(emitter, gaps, n - 1);
 	values[2] = Int64GetDatum((int64) support);
-	values[3] = Float8GetDatum((double) support / RarestCount(emitter, types, n));
+	return support;
+}
+
+/* Puts a record's episode out, and returns where the next one begins. */
+static const uint32_t *
+EmitRecord(EpisodeRows *emitter, const uint32_t *words)
+{
+	uint32		n = words[0];
+	Datum		values[4];
+	bool		nulls[4] = {false, false, false, false};
+	uint64		support = BuildEpisode(emitter, words, values);
+
+	values[3] = Float8GetDatum((double) support / RarestCount(emitter, words + 1, n));
 	PutItemset(&emitter->rows, n, values, nulls);
 	return words + FIM_EPISODES_RECORD_WORDS(n);
+}
+
+void
+PutTestedEpisode(ItemsetRows *rows, const uint32_t *record, const EpisodeTest *test)
+{
+	Datum		values[6];
+	bool		nulls[6] = {false, false, false, false, !test->tested, !test->tested};
+
+	(void) BuildEpisode((EpisodeRows *) rows, record, values);
+	values[3] = Float8GetDatum(test->expected);
+	values[4] = Float8GetDatum(test->p_value);
+	values[5] = Float8GetDatum(test->adjusted_p_value);
+	PutItemset(rows, record[0], values, nulls);
 }
 
 static bool

@@ -3,7 +3,7 @@
  * result_rows.h
  *	  Turning episodes and counts into rows of the SQL function's result.
  *
- * Included by frequent_episodes.c.
+ * Included by the SQL functions of src/episodes that mine.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,6 +23,21 @@
  */
 extern ItemsetRows *EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
 									  const GpufimItems *types, const Gaps *gaps);
+
+/* What episode_significance() says of an episode. */
+typedef struct EpisodeTest
+{
+	bool		tested;			/* otherwise it has no p-values */
+	double		expected;		/* the mean of its supports in surrogates */
+	double		p_value;
+	double		adjusted_p_value;
+} EpisodeTest;
+
+/*
+ * Put an episode that has been tested into the function's tuplestore.  The sink is not
+ * used then, but batches begin and end as they do there.
+ */
+extern void PutTestedEpisode(ItemsetRows *rows, const uint32_t *record, const EpisodeTest *test);
 
 /* A row for every length that there are episodes of; counts[] begins with length 0. */
 extern void PutEpisodeCounts(FunctionCallInfo fcinfo, const uint64 *counts, uint32 lengths);

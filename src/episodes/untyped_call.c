@@ -1,40 +1,46 @@
 /*-------------------------------------------------------------------------
  *
  * untyped_call.c
- *	  frequent_episodes() and episode_counts() for parameters without types; see
- *	  untyped.h.  As there is one form only, nothing is left to be guessed.
+ *	  The functions that mine episodes, for parameters without types; see untyped.h.  As there is one form only, nothing is left to be guessed.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "episodes/episode_significance.h"
 #include "episodes/frequent_episodes.h"
 #include "untyped.h"
 
-#define UNTYPED_ARGUMENTS	11
 #define FIRST_OPTIONAL		5	/* its default and those of the next are '' */
+
+/* The arguments that all functions have that mine; the others follow. */
+static void
+BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
+{
+	ReadUntyped(fcinfo, FIRST_OPTIONAL, given);
+	InitFunctionCallInfoData(*call, fcinfo->flinfo, 0, fcinfo->fncollation, fcinfo->context,
+							 fcinfo->resultinfo);
+	AddArgument(call, TEXTOID, given->text[0]);
+	AddArgument(call, NAMEOID, given->text[1]);
+	AddArgument(call, NAMEOID, given->text[2]);
+	AddArgument(call, FLOAT8OID, given->text[3]);
+	AddArgument(call, NUMRANGEARRAYOID, given->text[4]);
+	AddArgument(call, INT4OID, UntypedOr(given, 5, "1"));
+	AddArgument(call, INT4OID, UntypedOr(given, 6, NULL));
+	AddArgument(call, NAMEOID, UntypedOr(given, 7, NULL));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(given, 8, NULL));
+	AddArgument(call, TEXTARRAYOID, UntypedOr(given, 9, NULL));
+	AddArgument(call, TEXTOID, UntypedOr(given, 10, "all"));
+}
 
 static Datum
 RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
 {
-	LOCAL_FCINFO(call, UNTYPED_ARGUMENTS);
+	LOCAL_FCINFO(call, UNTYPED_MAX_ARGUMENTS);
 	Untyped		given;
 
-	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
-	InitFunctionCallInfoData(*call, fcinfo->flinfo, 0, fcinfo->fncollation, fcinfo->context,
-							 fcinfo->resultinfo);
-	AddArgument(call, TEXTOID, given.text[0]);
-	AddArgument(call, NAMEOID, given.text[1]);
-	AddArgument(call, NAMEOID, given.text[2]);
-	AddArgument(call, FLOAT8OID, given.text[3]);
-	AddArgument(call, NUMRANGEARRAYOID, given.text[4]);
-	AddArgument(call, INT4OID, UntypedOr(&given, 5, "1"));
-	AddArgument(call, INT4OID, UntypedOr(&given, 6, NULL));
-	AddArgument(call, NAMEOID, UntypedOr(&given, 7, NULL));
-	AddArgument(call, TEXTARRAYOID, UntypedOr(&given, 8, NULL));
-	AddArgument(call, TEXTARRAYOID, UntypedOr(&given, 9, NULL));
-	AddArgument(call, TEXTOID, UntypedOr(&given, 10, "all"));
+	BeginCall(fcinfo, call, &given);
 	return EpisodesFunction(call, function, count_only);
 }
 
@@ -52,4 +58,19 @@ Datum
 gpufim_episode_counts_untyped(PG_FUNCTION_ARGS)
 {
 	return RunUntyped(fcinfo, "episode_counts", true);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_episode_significance_untyped);
+
+Datum
+gpufim_episode_significance_untyped(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, UNTYPED_MAX_ARGUMENTS);
+	Untyped		given;
+
+	BeginCall(fcinfo, call, &given);
+	AddArgument(call, INT4OID, UntypedOr(&given, 11, "1000"));
+	AddArgument(call, NUMERICOID, UntypedOr(&given, 12, NULL));
+	AddArgument(call, INT8OID, UntypedOr(&given, 13, NULL));
+	return gpufim_episode_significance(call);
 }

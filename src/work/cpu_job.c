@@ -215,12 +215,12 @@ FinishWorkers(Job *job)
 }
 
 /*
- * Wait for all workers before another engine takes over.  A worker that came later
- * would take the queues of that engine's workers for its own.  The queues are detached
+ * A worker that came later would take the queues of the next engine's or task's workers for its
+ * own.  The queues are detached
  * first, because a worker may be waiting for room in a queue that nobody reads any more.
  */
-static void
-ForgetWorkers(Job *job)
+void
+ForgetCpuWorkers(Job *job)
 {
 	if (job->queues != NULL)
 		InboxDetach(job, job->queues);
@@ -255,6 +255,6 @@ MineOnCpu(Job *job)
 	FinishWorkers(job);
 	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
 	if (job->changes)
-		ForgetWorkers(job);
+		ForgetCpuWorkers(job);
 	return !job->changes;
 }

@@ -203,6 +203,43 @@ JobRun(Job *job, FimSink *sink)
 	return job->task.summary;
 }
 
+/* From here on memory is counted in this process, as before there was a segment. */
+static void
+LeaveSegment(Job *job)
+{
+	Size		size = JobSegmentSize(&job->task);
+	JobMemory  *memory = &job->own_memory;
+
+	pg_atomic_init_u64(&memory->used, pg_atomic_read_u64(&job->memory->used) - size);
+	pg_atomic_init_u64(&memory->peak, pg_atomic_read_u64(&job->memory->peak));
+	memory->at_start = job->memory->at_start - size;
+	memory->foreseen = job->memory->foreseen - size;
+	job->memory = memory;
+	dsm_detach(job->segment);
+	job->segment = NULL;
+	job->header = NULL;
+}
+
+void
+JobContinue(Job *job, const FimJob *next)
+{
+	ForgetCpuWorkers(job);
+	if (job->segment != NULL)
+		LeaveSegment(job);
+	else
+	{
+		JobMemoryHold(job->memory, -(int64) FimSharedSize(&job->task));
+		pfree(job->task.shared);
+	}
+	job->task.shared = NULL;
+	job->on_gpu = job->may_change = job->changes = false;
+
+	job->own_job = MemoryContextAlloc(job->context, next->size);
+	memcpy(job->own_job, next, next->size);
+	job->own_job->strategy = 0;
+	job->task.job = job->own_job;
+}
+
 void
 JobTakeMemory(Job *job, uint64 bytes, uint64 later, const char *what)
 {

@@ -9,6 +9,7 @@
  *		data = JobAllocateData(...)		where workers can see them
  *		JobOpenHost(), JobCloseHost()	around what needs a host to make the data
  *		summary = JobRun(...)
+ *		JobContinue(...), JobRun(...)	if there is more to do with the same data
  *		JobEnd(...)
  *
  * Nothing needs to be cleaned up after an error.
@@ -59,6 +60,12 @@ extern void JobCloseHost(struct Job *job);
  * the job's memory context, or NULL if the task has none.
  */
 extern void *JobRun(struct Job *job, FimSink *sink);
+
+/*
+ * After JobRun(): another task of the family, with the same data, which only the CPU engine
+ * can do.  The FimJob is copied.
+ */
+extern void JobContinue(struct Job *job, const FimJob *next);
 
 /*
  * Count memory that the job's results are about to need beside what hosts give out.

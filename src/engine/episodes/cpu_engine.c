@@ -81,7 +81,9 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 
 	if (strategy == FIM_EPISODES_AUTO || !mines)
 		strategy = FIM_EPISODES_PROPAGATE;
-	FimStrategyUsed(task->shared, strategy);
+	/* surrogates come after mining, whose strategy is to be told */
+	if (JobOf(task)->surrogates == 0)
+		FimStrategyUsed(task->shared, strategy);
 	WorkerInit(&w, task, host, sink);
 	if (JobOf(task)->surrogates > 0)
 		result = MineSurrogates(&w);

@@ -197,7 +197,6 @@ TestSurrogate(Testing *t, uint32_t surrogate)
 		{
 			counts[k].sum += t->support[k];
 			counts[k].reached += t->support[k] >= t->node[k].support;
-			t->w->results++;
 		}
 }
 

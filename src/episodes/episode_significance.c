@@ -1,0 +1,151 @@
+/*-------------------------------------------------------------------------
+ *
+ * episode_significance.c
+ *	  The SQL function episode_significance().
+ *
+ * It mines as frequent_episodes() does, keeps the episodes found, has them counted on
+ * surrogates of the same data, and makes rows of them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "call.h"
+#include "engine/episodes/p_values.h"
+#include "episodes/episode_significance.h"
+#include "episodes/mining_input.h"
+#include "episodes/result_rows.h"
+#include "episodes/tested_episodes.h"
+#include "figures.h"
+#include "utils/memutils.h"
+
+/* Between two looks at interrupts, in rows. */
+#define BATCH_ROWS	1024
+
+/* The seed that was given, or one at random. */
+static int64
+SeedOf(const SignificanceRequest *request)
+{
+	int64		seed = request->seed;
+
+	if (!request->has_seed && !pg_strong_random(&seed, sizeof(seed)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate a random seed"),
+				 errhint("Give argument \"seed\".")));
+	return seed;
+}
+
+/* Count the tested episodes on surrogates; NULL if none is tested. */
+static const FimSurrogateCounts *
+CountOnSurrogates(struct Job *job, const SignificanceRequest *request, FimTime dither,
+				  TestedEpisodes *episodes)
+{
+	FimEpisodesJob *what = TestedEpisodesJob(episodes);
+
+	what->surrogates = request->surrogates;
+	what->dither = dither;
+	what->seed = (uint64) SeedOf(request);
+	RunAddDetail("seed", (int64) what->seed);
+	RunAddDetail("tested_episodes", episodes->ntested);
+	if (what->nnodes == 0)
+		return NULL;
+	JobContinue(job, &what->head);
+	return JobRun(job, NULL);
+}
+
+/* The adjusted p-values by the number of surrogates that reach a support. */
+static double *
+AdjustedPValues(const TestedEpisodes *episodes, const FimSurrogateCounts *counts, uint32 surrogates)
+{
+	uint64	   *tests = palloc0((surrogates + 1) * sizeof(uint64));
+	double	   *adjusted = palloc((surrogates + 1) * sizeof(double));
+
+	for (uint64 e = 0; e < episodes->n; e++)
+		if (episodes->node[e] != NO_NODE)
+			tests[counts[episodes->node[e]].reached]++;
+	FimAdjustPValues(tests, surrogates, adjusted);
+	return adjusted;
+}
+
+static void
+PutEpisodes(ItemsetRows *rows, const TestedEpisodes *episodes, const FimSurrogateCounts *counts,
+			uint32 surrogates)
+{
+	const double *adjusted = AdjustedPValues(episodes, counts, surrogates);
+	uint64		begin = 0;
+
+	CurrentRun->results = 0;
+	while (begin < episodes->n)
+	{
+		uint64		end = Min(begin + BATCH_ROWS, episodes->n);
+		uint32		length = 0;
+
+		ItemsetRowsBeginBatch(rows);
+		for (uint64 e = begin; e < end; e++)
+		{
+			const uint32 *record = episodes->words + episodes->record[e];
+			EpisodeTest test = {.tested = episodes->node[e] != NO_NODE};
+			uint64		support;
+
+			length = record[0];
+			memcpy(&support, record + 2 * (Size) length, sizeof(support));
+			test.expected = support;
+			if (test.tested)
+			{
+				const FimSurrogateCounts *count = &counts[episodes->node[e]];
+
+				test.expected = (double) count->sum / surrogates;
+				test.p_value = FimPValue(count->reached, surrogates);
+				test.adjusted_p_value = adjusted[count->reached];
+			}
+			PutTestedEpisode(rows, record, &test);
+		}
+		ItemsetRowsEndBatch(rows, end - begin, length);
+		begin = end;
+	}
+}
+
+static void
+TestSource(FunctionCallInfo fcinfo, void *arg)
+{
+	const SignificanceRequest *request = arg;
+	MemoryLedger *ledger = LedgerCreate();
+	MiningInput input;
+	EngineCost	cost;
+	FimEpisodesJob *what;
+	struct Job *job;
+	ItemsetRows *rows;
+	TestedEpisodes *episodes;
+	const FimSurrogateCounts *counts;
+	FimTime		dither;
+
+	ReadMiningInput(&request->mining, ledger, &input);
+	if (input.types == NULL)
+		return;
+	dither = DitherInTimes(request->dither, &input.stream->times);
+	rows = EpisodeRowsCreate(fcinfo, ledger, input.types, &request->mining.gaps);
+	what = EpisodesJobOf(&request->mining, &input);
+	cost = EpisodesCost(input.kept.events, &request->mining.gaps);
+	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
+	ShowMiningInput(&input, BuildEpisodesData(job, input.stream, &input.kept, &request->mining.gaps, NULL));
+	LedgerDestroy(ledger);
+	(void) JobOpenHost(job);
+	JobCloseHost(job);
+	ItemsetRowsUseJob(rows, job);
+	episodes = TestedEpisodesCreate(job);
+	(void) JobRun(job, &episodes->sink);
+	counts = CountOnSurrogates(job, request, dither, episodes);
+	PutEpisodes(rows, episodes, counts, request->surrogates);
+	JobEnd(job);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_episode_significance);
+
+Datum
+gpufim_episode_significance(PG_FUNCTION_ARGS)
+{
+	SignificanceRequest request = {.mining.function = "episode_significance"};
+
+	return CallFunction(fcinfo, request.mining.function, ReadSignificanceRequest, TestSource, &request);
+}

@@ -1,0 +1,42 @@
+-- episode_significance: its forms, its columns and its errors.  What it counts is tested
+-- by test/t/018_episode_significance.pl.
+CREATE TABLE alarms AS
+	SELECT m AS at, CASE m % 10 WHEN 0 THEN 'door' WHEN 3 THEN 'light' ELSE 'step' END AS kind
+	FROM generate_series(0, 999) AS m WHERE m % 10 IN (0, 3) OR m % 7 = 0;
+
+-- the light follows the door: that is what other times do not explain
+SELECT array_to_string(events, ' ') AS events, gaps, support, expected < 50 AS rarer,
+	round(p_value::numeric, 4) AS p_value, round(adjusted_p_value::numeric, 4) AS adjusted
+FROM episode_significance('alarms', 'kind', 'at', 80, '{"[2,4]"}', dither => 5, surrogates => 99, seed => 1)
+ORDER BY cardinality(events), events;
+
+SELECT details - 'seed' AS details, itemsets, itemsets_by_length FROM gpufim_last_run();
+
+-- all forms give the same
+CREATE TEMP TABLE typed AS
+	SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => 20, seed => 7);
+SELECT pg_typeof(events), count(*) FROM typed GROUP BY 1;
+SELECT pg_typeof(events) FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', NULL::text[], dither => 5, surrogates => 20, seed => 7) LIMIT 1;
+PREPARE untyped AS
+	SELECT * FROM episode_significance($1, $2, $3, $4, $5, surrogates => $6, dither => $7, seed => $8)
+	EXCEPT SELECT * FROM typed;
+EXECUTE untyped('alarms', 'kind', 'at', '50', '{"[2,4]"}', '20', '5', '7');
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', 1, NULL, NULL, NULL, NULL, 'all', 20, 5, 7)
+EXCEPT SELECT * FROM typed;
+
+-- one surrogate; and nothing to test
+SELECT count(*), bool_and(p_value IN (0.5, 1)) FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => 1);
+SELECT events, expected, p_value, adjusted_p_value FROM episode_significance('alarms', 'kind', 'at', 100, '{"(500,501)"}', dither => 5) ORDER BY events;
+SELECT * FROM episode_significance('(SELECT * FROM alarms WHERE false)', 'kind', 'at', 1, '{"[2,4]"}', dither => 5);
+
+-- what must not be
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}');
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 0);
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 'NaN');
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 0.9);
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 1e19);
+SELECT * FROM episode_significance('(SELECT kind, at::float8 FROM alarms)', 'kind', 'at', 50, '{"[2,4]"}', dither => 1e400);
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => 0);
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => NULL);
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, kind => 'some');
+DROP TABLE alarms, typed;

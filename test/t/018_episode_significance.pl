@@ -1,0 +1,151 @@
+# episode_significance: supports in surrogates against count_episode() on events that are
+# moved here, by Philox written once more; p-values against their definitions; and what
+# every call must do: the same with any number of workers, end when it is cancelled,
+# obey its limit.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+use GpufimTest;
+use Test::More;
+
+my $node = new_node('significance', conf => "max_worker_processes = 8\n" . engine_conf());
+my ($seed, $surrogates, $dither, $minsup) = (-7, 12, 4, 30);
+my $mask = 0xffffffff;
+
+# Philox 4x32-10, and a number from -$dither to $dither of its first two words.  The rest of the
+# definition, that some words are drawn again, is for one in 2^60.
+sub move
+{
+	my ($rank, $type, $surrogate) = @_;
+	my @c = ($rank, $type, $surrogate, 0);
+	my @k = ($seed & $mask, ($seed >> 32) & $mask);
+	my $range = 2 * $dither + 1;
+
+	for (1 .. 10)
+	{
+		my $p0 = 0xD2511F53 * $c[0];
+		my $p1 = 0xCD9E8D57 * $c[2];
+
+		@c = (($p1 >> 32) ^ $c[1] ^ $k[0], $p1 & $mask, ($p0 >> 32) ^ $c[3] ^ $k[1], $p0 & $mask);
+		@k = (($k[0] + 0x9E3779B9) & $mask, ($k[1] + 0xBB67AE85) & $mask);
+	}
+	return (($c[1] * $range + (($c[0] * $range) >> 32)) >> 32) - $dither;
+}
+
+# Events in partitions of very different sizes; some rows are there twice.
+srand 3;
+my %seen;
+my @events = map { [ int(rand 4)**2, int rand 600, qw(a b c d) [ rand() < 0.1 ? 3 : rand 3 ] ] } 1 .. 900;
+my @rows = map { "($_->[0], $_->[1], '$_->[2]')" } @events, @events[ 1 .. 50 ];
+@events = sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } grep { !$seen{"@$_"}++ } @events;
+$node->safe_psql('postgres', "CREATE TABLE events (p int, at int, kind text); INSERT INTO events VALUES " . join(', ', @rows));
+
+# Numbers of partitions are by first appearance, so the source orders them.
+sub call
+{
+	my ($rest) = @_;
+
+	return "episode_significance('(SELECT * FROM events ORDER BY p, at)', 'kind', 'at', $minsup, '{\"(0,5]\",\"[6,9)\"}', "
+	  . "min_length => 2, max_length => 3, partition_column => 'p', surrogates => $surrogates, seed => $seed$rest)";
+}
+
+sub check_surrogates
+{
+	my ($name, $rest, @types) = @_;
+	my %number = map { $types[$_] => $_ } 0 .. $#types;
+	my @moved;
+
+	for my $s (0 .. $surrogates - 1)
+	{
+		my %rank;
+
+		for my $event (grep { exists $number{ $_->[2] } } @events)
+		{
+			my ($p, $at, $kind) = @$event;
+
+			push @moved, "($s, $p, " . ($at + move($rank{$kind}++ || 0, $number{$kind}, $s)) . ", '$kind')";
+		}
+	}
+	my $wrong = $node->safe_psql('postgres', qq{
+		SET client_min_messages = error;
+		CREATE TABLE moved (s int, p int, at int, kind text);
+		INSERT INTO moved VALUES } . join(', ', @moved) . qq{;
+		CREATE TABLE given AS SELECT * FROM } . call(", dither => $dither$rest") . qq{;
+		CREATE TABLE counted AS
+			SELECT g.events, g.gaps, avg(c) AS expected, count(*) FILTER (WHERE c >= g.support) AS reached
+			FROM given g, generate_series(0, $surrogates - 1) AS s,
+				count_episode(format('(SELECT * FROM moved WHERE s = %s)', s), 'kind', 'at', g.events, g.gaps, 'p') AS c
+			GROUP BY g.events, g.gaps;
+		SELECT count(*) || ' episodes, wrong are ' ||
+			count(*) FILTER (WHERE abs(g.expected - c.expected) > 1e-9 OR abs(g.p_value - (1.0 + reached) / (1 + $surrogates)) > 1e-12)
+			FROM given g LEFT JOIN counted c USING (events, gaps)});
+	like($wrong, qr/^\d\d+ episodes, wrong are 0$/, "$name: supports in surrogates");
+
+	is($node->safe_psql('postgres', q{
+		SELECT count(*) FROM (
+			SELECT p_value, adjusted_p_value,
+				min(least(1, p_value * m / rank)) OVER (ORDER BY p_value DESC) AS wanted
+			FROM (SELECT *, count(*) OVER () AS m, count(*) OVER (ORDER BY p_value) AS rank FROM given) AS r) AS a
+			WHERE abs(adjusted_p_value - wanted) > 1e-12}), 0, "$name: adjusted p-values");
+	is($node->safe_psql('postgres', q{SELECT count(DISTINCT p_value) > 3 FROM given}), 't', "$name: p-values differ");
+	is($node->safe_psql('postgres', q{
+		SELECT count(*) FROM (SELECT events, gaps, support FROM given EXCEPT
+			SELECT events, gaps, support FROM frequent_episodes('events', 'kind', 'at', } . $minsup . q{, '{"(0,5]","[6,9)"}',
+				min_length => 2, max_length => 3, partition_column => 'p')) AS d}), 0, "$name: supports")
+	  if $rest !~ /excluding/;
+	$node->safe_psql('postgres', 'DROP TABLE moved, given, counted');
+	return;
+}
+
+check_surrogates('all types', '', qw(a b c d));
+check_surrogates('a type excluded', ", excluding => '{a}'", qw(b c d));
+
+# Times of other types move by as much as the same whole numbers, in their own units.
+for my $type (['numeric(10,2)', '* 0.01', 0.01], ['timestamp', "* interval '1 microsecond' + timestamp '2020-01-01'", 1e-6],
+	['bigint', '* 1', 1])
+{
+	my ($name, $scaled, $unit) = @$type;
+	my $gaps = join ',', map { sprintf '"%s%.6f,%.6f%s"', @$_ } [ '(', 0, 5 * $unit, ']' ], [ '[', 6 * $unit, 9 * $unit, ')' ];
+	my $columns = "array_to_string(events, ' '), support, expected, p_value, adjusted_p_value";
+	my $source = "(SELECT p, kind, (at $scaled)" . ($name eq 'timestamp' ? '' : "::$name") . " AS at FROM events ORDER BY p, at)";
+	$source =~ s/'/''/g;
+	my $other = "episode_significance('$source', 'kind', 'at', $minsup, '{$gaps}', min_length => 2, max_length => 3, "
+	  . "partition_column => 'p', surrogates => $surrogates, seed => $seed, dither => " . sprintf('%.6f', $dither * $unit) . ')';
+	is($node->safe_psql('postgres', "SELECT md5(string_agg(r::text, ';' ORDER BY r)) FROM (SELECT $columns FROM $other) AS r"),
+		$node->safe_psql('postgres', "SELECT md5(string_agg(r::text, ';' ORDER BY r)) FROM (SELECT $columns FROM " . call(", dither => $dither") . ') AS r'),
+		"the same of $name");
+}
+
+# With workers as without, in a call long enough for them to come.
+$node->safe_psql('postgres', q{
+	CREATE TABLE many AS SELECT (n * 7919) % 1000003 AS at, (n * n) % 23 AS kind FROM generate_series(1, 20000) AS n});
+my $many = q{SELECT md5(string_agg(r::text, ';' ORDER BY r)) FROM episode_significance('many', 'kind', 'at', 200, '{"(0,100]"}',
+	surrogates => 60, dither => 500, seed => 1) AS r};
+my $alone = $node->safe_psql('postgres', "SET gpufim.workers = 0; $many");
+
+is($node->safe_psql('postgres', "SET gpufim.workers = 3; $many"), $alone, 'with workers the same as without');
+is($node->safe_psql('postgres', "SET gpufim.workers = 3; DO \$\$ BEGIN PERFORM * FROM episode_significance('many', 'kind', 'at', 200, '{\"(0,100]\"}', surrogates => 60, dither => 500, seed => 2); END \$\$;
+	SELECT details ->> 'seed' FROM gpufim_last_run()"), 2, 'details say the seed');
+
+sub drawn_seed
+{
+	return $node->safe_psql('postgres', q{
+		DO $$ BEGIN PERFORM * FROM episode_significance('many', 'kind', 'at', 200, '{"(0,100]"}', surrogates => 1, dither => 500); END $$;
+		SELECT details ->> 'seed' FROM gpufim_last_run()});
+}
+isnt(drawn_seed(), drawn_seed(), 'seeds are drawn');
+
+# A call ends soon when it is cancelled, among surrogates too, and leaves nothing.
+my ($stdout, $stderr);
+my $before = leftovers($node);
+$node->psql('postgres', "SET statement_timeout = 1500; SELECT count(*) FROM episode_significance('many', 'kind', 'at', 200, '{\"(0,100]\"}', surrogates => 1000000, dither => 500)",
+	stdout => \$stdout, stderr => \$stderr);
+like($stderr, qr/canceling statement due to statement timeout/, 'a call is cancelled among surrogates');
+no_leftovers($node, $before, 'a cancelled call');
+$node->psql('postgres', "SET gpufim.workers = 0; SET gpufim.memory_limit = '2MB'; SELECT count(*) FROM episode_significance('many', 'kind', 'at', 200, '{\"(0,100]\"}', surrogates => 10, dither => 500)",
+	stdout => \$stdout, stderr => \$stderr);
+like($stderr, qr/gpufim\.memory_limit/, 'the limit of memory is obeyed');
+
+$node->stop;
+done_testing();
