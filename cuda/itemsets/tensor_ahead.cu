@@ -14,13 +14,21 @@
 #define AHEAD_LOADS		8		/* words that are on their way together */
 
 /*
+ * From a member whose itemset with all that extends it is in transactions of more words than
+ * this, nobody looks ahead to see whether that is maximal.  These words lie in shared memory.
+ */
+#define AHEAD_WORDS		4096
+
+/*
  * Whether the prefix and all listed rows are frequent together, found out by a thread
  * block.  In most cases the first few words show that too many of the prefix's
- * transactions are lost.
+ * transactions are lost.  keep(w, all) is called for each word of the transactions that
+ * all of these rows have, unless the answer is no.
  */
-static __device__ bool
+template <class Keep>
+static __device__ __forceinline__ bool
 AllTogether(const uint32_t *lines, const FimMatrix &class_, uint32_t prefix,
-			const uint32_t *rows, uint32_t nrows, uint32_t spare, uint32_t *lost)
+			const uint32_t *rows, uint32_t nrows, uint32_t spare, uint32_t *lost, Keep keep)
 {
 	for (uint32_t base = 0; base < class_.slabs * FIM_LINE_WORDS; base += AHEAD_THREADS)
 	{
@@ -38,6 +46,7 @@ AllTogether(const uint32_t *lines, const FimMatrix &class_, uint32_t prefix,
 				for (uint32_t k = i; k < i + AHEAD_LOADS; k++)
 					all &= k < nrows ? __ldg(words + (size_t) rows[k] * FIM_LINE_WORDS) : ~0u;
 			gone = __popc(tids ^ all);
+			keep(w, all);
 		}
 		gone = WarpSum(gone);
 		if (threadIdx.x % 32 == 0 && gone > 0)
@@ -113,7 +122,7 @@ LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_
 			/* they may lack no more transactions even if each lacks different ones */
 			together = look.lacking <= support - minsup ||
 				AllTogether(lines, of.classes[pairs.c].to, pairs.self, look.rows, look.nrows,
-							support - minsup, &look.lost);
+							support - minsup, &look.lost, [](uint32_t, uint32_t) {});
 		}
 		__syncthreads();
 		if (threadIdx.x != 0)
@@ -129,12 +138,138 @@ LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_
 	}
 }
 
+/* ---- maximal itemsets ---- */
+
+/* The transactions of a member's itemset with all that extends it, in shared memory. */
+struct Together
+{
+	Look		look;
+	uint32_t	nwords;			/* may be more than there is room for */
+	uint32_t	word[AHEAD_WORDS];	/* the number of a word that is not zero ... */
+	uint32_t	tids[AHEAD_WORDS];	/* ... and the word */
+	bool		extended;		/* an excluded member is frequent with them */
+};
+
+/*
+ * Sets "extended" if an excluded member is in at least minsup of the transactions.  Each
+ * warp counts those of one excluded member at a time.
+ */
+static __device__ void
+FindExtension(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, uint32_t minsup,
+			  Together *together)
+{
+	uint32_t	lane = threadIdx.x % 32;
+
+	for (uint32_t base = threadIdx.x / 32 * 32; base < pairs.self; base += AHEAD_THREADS)
+	{
+		uint32_t	y = base + lane;
+		uint32_t	votes = __ballot_sync(FULL_MASK, y < pairs.self && pairs.count[y] > 0);
+
+		for (; votes != 0; votes &= votes - 1)
+		{
+			const uint32_t row = base + __ffs(votes) - 1;
+			uint32_t	count = 0;
+
+			for (uint32_t i = lane; i < together->nwords; i += 32)
+				count += __popc(together->tids[i] & __ldg(FimWord(lines, class_, together->word[i]) +
+														  (size_t) row * FIM_LINE_WORDS));
+			if (WarpSum(count) >= minsup)
+				together->extended = true;
+			__syncwarp();
+			if (__any_sync(FULL_MASK, *(volatile bool *) &together->extended))
+				return;
+		}
+	}
+}
+
+/*
+ * Finds the transactions that the member and all that extends it have.  Returns whether
+ * they are enough to be frequent, and few enough to be listed.
+ */
+static __device__ bool
+ListTogether(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, uint32_t support,
+			 uint32_t minsup, Together *together)
+{
+	Look	   *look = &together->look;
+
+	if (threadIdx.x == 0)
+	{
+		together->nwords = 0;
+		together->extended = false;
+	}
+	ListLater(pairs, support, look);
+	return AllTogether(lines, class_, pairs.self, look->rows, look->nrows, support - minsup, &look->lost,
+					   [&](uint32_t w, uint32_t all)
+	{
+		uint32_t	at = all != 0 ? atomicAdd(&together->nwords, 1) : AHEAD_WORDS;
+
+		if (at < AHEAD_WORDS)
+		{
+			together->word[at] = w;
+			together->tids[at] = all;
+		}
+	}) && together->nwords <= AHEAD_WORDS;
+}
+
+/*
+ * The same for maximal itemsets.  If all that extends a member is frequent together with it,
+ * nothing below the member can be maximal but that, and it is unless an excluded member is
+ * frequent with it, too.  So there is no class or table in either case.  An itemset that
+ * contains the member with all that extends it, and is not below the member, has an excluded
+ * member.  Therefore this finds all that a miner prunes who asks whether they are part of a
+ * maximal itemset that is known already (Burdick, Calimlim and Gehrke, MAFIA, ICDE 2001,
+ * section 3: FHUT and HUTMFI), although classes are mined all at once.
+ */
+static __global__ void __launch_bounds__(AHEAD_THREADS)
+MaximalAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_t first,
+				   uint32_t minsup, bool adds, FimPatternCounts counts, Ahead ahead, StepArrays to)
+{
+	__shared__ Together together;
+
+	for (uint32_t i = blockIdx.x; i < *ahead.n; i += gridDim.x)
+	{
+		uint32_t	n = ahead.members[i];
+		uint32_t	x = first + n;
+		uint32_t	after = to.verdicts[n].kept - to.verdicts[n].excluded;
+		uint32_t	support = of.support[x];
+		uint32_t	fixed = (to.marks[n] >> MARK_FIXED) + after;
+		Pairs		pairs = PairsOf(step, of, x);
+		bool		found = after <= AHEAD_MEMBERS &&
+			ListTogether(lines, of.classes[pairs.c].to, pairs, support, minsup, &together);
+
+		if (found)
+			FindExtension(lines, of.classes[pairs.c].to, pairs, minsup, &together);
+		__syncthreads();
+		if (threadIdx.x == 0 && found)
+		{
+			to.places[n] = {};
+			to.marks[n] = 0;
+			if (!together.extended)
+			{
+				to.places[n].fixed = fixed;
+				to.marks[n] = MARK_EMITTED | MARK_TOGETHER | fixed << MARK_FIXED;
+				to.supports[n] = support - together.look.lost;
+				if (adds && counts.counts != NULL)
+					CountItemset(counts, DepthOf(of, pairs.c, FIM_MAXIMAL, fixed), of.nperfect[pairs.c]);
+			}
+		}
+		__syncthreads();
+	}
+}
+
 void
 TensorLookAhead(Tensor *t, const ClassStep *step, const StepCounts *counts, const StepArrays *arrays,
 				Ahead ahead, bool adds)
 {
-	LookAheadKernel<<<arrays->n < AHEAD_BLOCKS ? arrays->n : AHEAD_BLOCKS, AHEAD_THREADS, 0, t->stream>>>(*counts,
-		step->level->device, (const uint32_t *) step->level->lines, arrays->first, t->m->job->minsup, adds,
-		t->counts, ahead, arrays->verdicts, arrays->places, arrays->marks);
+	const uint32_t *lines = (const uint32_t *) step->level->lines;
+	uint32_t	blocks = arrays->n < AHEAD_BLOCKS ? arrays->n : AHEAD_BLOCKS;
+
+	if (t->m->job->kind == FIM_MAXIMAL)
+		MaximalAheadKernel<<<blocks, AHEAD_THREADS, 0, t->stream>>>(*counts, step->level->device, lines,
+			arrays->first, t->m->job->minsup, adds, t->counts, ahead, *arrays);
+	else
+		LookAheadKernel<<<blocks, AHEAD_THREADS, 0, t->stream>>>(*counts, step->level->device, lines,
+			arrays->first, t->m->job->minsup, adds, t->counts, ahead, arrays->verdicts, arrays->places,
+			arrays->marks);
 	Launched(t, "looking ahead");
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_ahead.h
- *	  Looking ahead from members: what would be found below them, without going there.
+ *	  Looking ahead from members: whether all that extends a member is frequent together.
  *
  * Included by tensor_judge.cu.
  *
@@ -32,12 +32,15 @@ typedef struct StepArrays
 	Verdict    *verdicts;		/* [n] */
 	Placement  *places;			/* [n + 1] */
 	uint32_t   *marks;			/* [n] */
+	uint32_t   *supports;		/* [n] of maximal itemsets that MARK_TOGETHER marks; NULL if
+								 * itemsets are of another kind */
 } StepArrays;
 
 /*
- * Looks ahead from the members that are to have a class or a table.  What shows to need
- * neither gets another placement and other marks.  adds says whether this device counts the
- * step's itemsets.
+ * Looks ahead from the members that are to have a class or a table.  A member that shows to
+ * need neither gets another placement and other marks.  adds says whether this device counts
+ * the step's itemsets.  Itemsets are all that are frequent, and counted on the device, or
+ * those that are maximal.
  */
 extern void TensorLookAhead(Tensor *t, const ClassStep *step, const StepCounts *counts,
 							const StepArrays *arrays, Ahead ahead, bool adds);

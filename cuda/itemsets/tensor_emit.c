@@ -63,7 +63,8 @@ MembersIn(const ClassStep *step, uint32_t c)
 
 /* Give out the itemsets of a class's members.  Returns where the fixed items of the next class are. */
 static const uint32_t *
-EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, const uint32_t *fixed)
+EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, const uint32_t *supports,
+		  const uint32_t *fixed)
 {
 	Miner	   *m = t->m;
 	const ClassLevel *level = step->level;
@@ -89,7 +90,10 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 	{
 		uint32_t	nfixed = marks[i] >> MARK_FIXED;
 		uint32_t	x = level->classes[c].to.first + step->begin + i;
+		uint32_t	support = 0;
 
+		if (list)
+			support = marks[i] & MARK_TOGETHER ? supports[i] : level->support[x];
 		if (marks[i] & MARK_EMITTED)
 		{
 			if (list)
@@ -105,9 +109,9 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 			else
 				out->depth += 1 + nfixed;
 			if (m->job->kind == FIM_ALL)
-				OutputAll(m, list ? level->support[x] : 0);
+				OutputAll(m, support);
 			else
-				OutputOne(m, list ? level->support[x] : 0);
+				OutputOne(m, support);
 			out->depth = path;
 			out->nperfect = apart;
 		}
@@ -121,12 +125,18 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 }
 
 static void
-EmitMembers(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t *fixed)
+EmitMembers(Tensor *t, const ClassStep *step, const Judgement *judgement)
 {
+	const uint32_t *marks = judgement->marks;
+	const uint32_t *supports = judgement->supports;
+	const uint32_t *fixed = judgement->fixed;
+
 	for (uint32_t c = step->from.number; c < step->to.number; c++)
 	{
-		fixed = EmitClass(t, step, c, marks, fixed);
+		fixed = EmitClass(t, step, c, marks, supports, fixed);
 		marks += MembersIn(step, c);
+		if (supports != NULL)
+			supports += MembersIn(step, c);
 	}
 }
 
@@ -168,7 +178,7 @@ TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement)
 	if (judgement->marks == NULL)
 		return;
 	if (GivesOut(t, step, judgement->classes.sharing))
-		EmitMembers(t, step, judgement->marks, judgement->fixed);
+		EmitMembers(t, step, judgement);
 	Descend(t, step, judgement->marks, judgement->fixed, &judgement->classes, &judgement->tables);
 }
 

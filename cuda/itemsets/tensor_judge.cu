@@ -205,6 +205,7 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 	uint32_t	support = of.support[x];
 	bool		is_table = (marks[n] & MARK_TABLE) != 0;
 	bool		wanted = is_table || (marks[n] & MARK_CLASS) != 0;
+	bool		together = (marks[n] & MARK_TOGETHER) != 0;
 	LevelMembers to = is_table ? tables : classes;
 	uint32_t	number = is_table ? place.tables : place.classes.number;
 	uint32_t	at = is_table ? place.table_members : place.classes.member;
@@ -219,7 +220,7 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 	{
 		uint32_t	y = base + lane;
 		uint32_t	both = y < pairs.end ? pairs.count[y] : 0;
-		bool		is_fixed = both != 0 && both == support;
+		bool		is_fixed = both != 0 && (both == support || (together && y > pairs.self));
 		bool		is_kept = wanted && both != 0 && both != support;
 		uint32_t	all_fixed = __ballot_sync(FULL_MASK, is_fixed);
 		uint32_t	all_kept = __ballot_sync(FULL_MASK, is_kept);
@@ -240,6 +241,32 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		fixed += __popc(all_fixed);
 		at += __popc(all_kept);
 	}
+}
+
+/*
+ * Writes the members of classes in the order of ascending support, but for the excluded ones.
+ * A member's place among the others of its class is found by comparing it with each of them,
+ * which takes fewer steps than multiplying them with one another will.
+ */
+static __global__ void __launch_bounds__(TENSOR_THREADS)
+OrderKernel(LevelMembers from, uint32_t nmembers, LevelMembers to)
+{
+	uint32_t	m = blockIdx.x * TENSOR_THREADS + threadIdx.x;
+
+	if (m >= nmembers)
+		return;
+
+	const FimMatrix &class_ = from.classes[from.class_of[m]].to;
+	uint32_t	support = from.support[m];
+	uint32_t	begin = class_.first + class_.skip;
+	uint32_t	end = class_.first + class_.rows;
+	uint32_t	at = m < begin ? m : begin;
+
+	for (uint32_t i = begin; i < end && m >= begin; i++)
+		at += from.support[i] < support || (from.support[i] == support && i < m);
+	to.source[at] = from.source[m];
+	to.item[at] = from.item[m];
+	to.support[at] = support;
 }
 
 /* ---- launching them ---- */
@@ -293,6 +320,9 @@ SetUp(Tensor *t, const ClassStep *step)
 	arrays.verdicts = (Verdict *) AllocTop(t, sizeof(Verdict) * (uint64_t) arrays.n, what);
 	arrays.places = (Placement *) AllocTop(t, sizeof(Placement) * ((uint64_t) arrays.n + 1), what);
 	arrays.marks = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays.n, what);
+	arrays.supports = NULL;
+	if (t->m->job->kind == FIM_MAXIMAL)
+		arrays.supports = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays.n, what);
 	return arrays;
 }
 
@@ -307,9 +337,10 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 	TeamShare	share = {step->level->sharing, below, t->ndevices, t->number};
 	FimPatternCounts none = {};
 	Ahead		ahead = {};
+	bool		looks = job->kind == FIM_MAXIMAL || (job->kind == FIM_ALL && t->counts.counts != NULL);
 
 	/* when the root is judged again, it has been looked ahead from already */
-	if (t->counts.counts != NULL && job->kind == FIM_ALL && below != SHARE_CLASSES)
+	if (looks && below != SHARE_CLASSES)
 	{
 		ahead.members = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays->n, what);
 		ahead.n = t->counter;
@@ -321,6 +352,47 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 	Launched(t, what);
 	if (ahead.members != NULL)
 		TensorLookAhead(t, step, counts, arrays, ahead, adds);
+}
+
+/* Make the classes and tables of a step's members, and list what is fixed with these. */
+static void
+MakeClasses(Tensor *t, const ClassStep *step, const StepCounts *counts, const StepArrays *arrays,
+			Judgement *to, uint32_t *fixed)
+{
+	const char *what = "making classes";
+	uint64_t	nmembers = to->classes.end.member;
+	bool		ordered = t->m->job->kind == FIM_MAXIMAL && nmembers > 0;
+	LevelMembers classes = to->classes.device;
+
+	if (ordered)
+	{
+		classes.source = (uint32_t *) AllocTop(t, sizeof(uint32_t) * nmembers, what);
+		classes.item = (uint32_t *) AllocTop(t, sizeof(uint32_t) * nmembers, what);
+		classes.support = (uint32_t *) AllocTop(t, sizeof(uint32_t) * nmembers, what);
+	}
+	ClassKernel<<<WarpsGrid(arrays->n), TENSOR_THREADS, 0, t->stream>>>(*counts, step->level->device,
+		arrays->first, arrays->n, t->m->job->kind, arrays->verdicts, arrays->places, arrays->marks, classes,
+		to->tables.device, fixed);
+	Launched(t, what);
+	if (!ordered)
+		return;
+	OrderKernel<<<(uint32_t) ((nmembers - 1) / TENSOR_THREADS + 1), TENSOR_THREADS, 0, t->stream>>>(classes,
+		(uint32_t) nmembers, to->classes.device);
+	Launched(t, what);
+}
+
+/* Allocate host memory for what the host is told of the step's members, and copy it there. */
+static void
+BringMarks(Tensor *t, const StepArrays *arrays, Judgement *to)
+{
+	size_t		size = sizeof(uint32_t) * (size_t) arrays->n;
+
+	to->marks = (uint32_t *) ArenaAlloc(&t->m->arena, size);
+	ToHost(t, to->marks, arrays->marks, size);
+	if (arrays->supports == NULL || t->m->job->head.count_only)
+		return;
+	to->supports = (uint32_t *) ArenaAlloc(&t->m->arena, size);
+	ToHost(t, to->supports, arrays->supports, size);
 }
 
 void
@@ -335,10 +407,7 @@ TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing 
 	memset(to, 0, sizeof(*to));
 	Judge(t, step, counts, below, &arrays);
 	if (t->counts.counts == NULL)
-	{
-		to->marks = (uint32_t *) ArenaAlloc(&t->m->arena, sizeof(uint32_t) * (size_t) arrays.n);
-		ToHost(t, to->marks, arrays.marks, sizeof(uint32_t) * (size_t) arrays.n);
-	}
+		BringMarks(t, &arrays, to);
 	total = SumPlacements(t, arrays.places, arrays.n);
 	tables.number = total.tables;
 	tables.member = total.table_members;
@@ -346,10 +415,7 @@ TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing 
 	TensorAllocLevel(t, &to->classes, step->level, &total.classes);
 	to->classes.sharing = below;
 	fixed = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) total.fixed, "judging members");
-	ClassKernel<<<WarpsGrid(arrays.n), TENSOR_THREADS, 0, t->stream>>>(*counts, step->level->device, arrays.first,
-		arrays.n, t->m->job->kind, arrays.verdicts, arrays.places, arrays.marks, to->classes.device,
-		to->tables.device, fixed);
-	Launched(t, "making classes");
+	MakeClasses(t, step, counts, &arrays, to, fixed);
 	if (t->counts.counts != NULL)
 		return;
 	BringBelow(t, to, fixed, total.fixed);

@@ -22,6 +22,8 @@ extern "C"
 typedef struct Judgement
 {
 	uint32_t   *marks;			/* [nmembers]; NULL if the device counts itemsets */
+	uint32_t   *supports;		/* if maximal itemsets are listed: [nmembers] of those that are
+								 * given out together with all that extends them */
 	uint32_t   *fixed;			/* if itemsets are listed: the members' fixed items, one
 								 * member after the other */
 	ClassLevel	classes;		/* what is below */

@@ -27,10 +27,14 @@ typedef struct Verdict
 	uint32_t	excluded;		/* so many of these come before it, and are excluded */
 } Verdict;
 
-/* A word for the host: what becomes of a member, and how many items are fixed with it. */
+/*
+ * A word for the host: what becomes of a member, and how many items are fixed with it.  If
+ * the member's itemset is given out together with all that extends it, these are fixed, too.
+ */
 #define MARK_EMITTED	1u
 #define MARK_CLASS		2u
 #define MARK_TABLE		4u
-#define MARK_FIXED		3		/* the number is shifted by so many bits */
+#define MARK_TOGETHER	8u
+#define MARK_FIXED		4		/* the number is shifted by so many bits */
 
 #endif							/* FIM_TENSOR_VERDICT_H */
