@@ -8,7 +8,8 @@
  *
  * Closed itemsets are found as LCM does it (Uno, Kiyomi and Arimura, FIMI 2004): items
  * that are certain in all of an itemset's rows are added to it, and where one of a
- * lower rank is, the itemset and all that would follow are found elsewhere.
+ * lower rank is, the itemset and all that would follow are found elsewhere.  So are
+ * maximal ones, which are closed.
  *
  *-------------------------------------------------------------------------
  */
@@ -137,23 +138,29 @@ MineAllTogether(ProbableMiner *m, const Root *root, const Node *node, uint32_t r
 				const Extension *extensions, uint32_t n)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
-	Node		together = *node;
+	uint32_t	nitems = m->nitems;
+	Node		together;
 	Extension	next;
-	bool		selected;
+	bool		selected = true;
 
-	for (uint32_t i = 0; i < n; i++)
+	CopyNode(m, node, &together);
+	for (uint32_t i = 0; i < n && selected; i++)
 	{
-		Node		before = together;
+		ArenaMark	step = ArenaGetMark(&m->arena);
+		Node		extended;
 
 		next = extensions[i];
-		CountExtensions(m, &before, &next, 1);
-		ExtendNode(m, &before, &next, &together);
+		CountExtensions(m, &together, &next, 1);
+		ExtendNode(m, &together, &next, &extended);
+		ReplaceNode(&together, &extended);
+		ArenaRelease(&m->arena, step);
 		ProbablePush(m, next.item);
+		selected = MayBeSelected(m, next.n);
 	}
-	selected = JudgeNode(m, &together, &next);
+	selected = selected && JudgeNode(m, &together, &next);
 	if (selected)
 		EmitIfMaximal(m, root, &together, &next, rank);
-	for (uint32_t i = 0; i < n; i++)
+	while (m->nitems > nitems)
 		ProbablePop(m);
 	ArenaRelease(&m->arena, mark);
 	return selected;
@@ -163,11 +170,18 @@ static void
 MineMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
 			uint32_t rank, Extension *extensions, uint32_t n)
 {
+	uint32_t	nitems = m->nitems;
+
+	if (IsCovered(m, node, &root->ranking, rank))
+		return;
 	n = SelectExtensions(m, node, extensions, n);
+	n = PushPerfect(m, node, extensions, n);
 	if (n == 0)
 		EmitIfMaximal(m, root, node, itemset, rank);
 	else if (n == 1 || !MineAllTogether(m, root, node, rank, extensions, n))
 		DescendAll(m, root, node, extensions, n);
+	while (m->nitems > nitems)
+		ProbablePop(m);
 }
 
 static void
@@ -189,7 +203,7 @@ MineNode(ProbableMiner *m, const Root *root, const Node *node, const Extension *
 	}
 }
 
-/* The required items alone, with those that are certain in all rows if closed. */
+/* The required items alone, with those that are certain in all rows if closed or maximal. */
 static void
 MineRequired(ProbableMiner *m, Root *root)
 {
@@ -197,9 +211,9 @@ MineRequired(ProbableMiner *m, Root *root)
 	uint32_t	nitems = m->nitems;
 	const Extension *itemset = &root->required;
 
-	if (m->job->kind == FIM_MAXIMAL && root->ranking.n > 0)
+	if (m->job->kind == FIM_MAXIMAL && first_perfect > 0)
 		return;
-	if (m->job->kind == FIM_CLOSED && root->perfect > 0)
+	if (m->job->kind != FIM_ALL && root->perfect > 0)
 	{
 		/* these are as probable as the required items, which may be none */
 		itemset = &root->singles[first_perfect];
@@ -224,7 +238,7 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 	uint32_t	n = 0;
 	bool		grows;
 
-	if (m->job->kind == FIM_CLOSED && rank >= root->ranking.n - root->perfect)
+	if (m->job->kind != FIM_ALL && rank >= root->ranking.n - root->perfect)
 		return;
 	if (!MayGrow(m))
 		return;

@@ -25,13 +25,6 @@ IsDense(const ProbableMiner *m, uint64_t entries, uint32_t columns, uint32_t nro
 	return !m->data->by_entry && columns > 0 && entries * DENSE_PART >= (uint64_t) columns * nrows;
 }
 
-/* Could an itemset in so many rows be selected? */
-static bool
-MayBeSelected(const ProbableMiner *m, uint64_t n)
-{
-	return m->by_expectation ? (double) n >= m->job->min_expected : n >= m->job->minsup;
-}
-
 void
 MakeRootView(ProbableMiner *m, View *view)
 {

@@ -30,6 +30,13 @@ extern bool JudgeNode(ProbableMiner *m, const Node *node, Extension *itemset);
 extern FimVerdict JudgeMean(ProbableMiner *m, Extension *itemset, double error, uint32_t nfactors);
 extern bool JudgeProbabilities(ProbableMiner *m, Extension *itemset);
 
+/* Could an itemset in so many rows be selected? */
+static inline bool
+MayBeSelected(const ProbableMiner *m, uint64_t n)
+{
+	return m->by_expectation ? (double) n >= m->job->min_expected : n >= m->job->minsup;
+}
+
 /* Does it take a node to write an itemset that has been judged and is not extended? */
 static inline bool
 NeedsNode(const ProbableMiner *m, const Extension *judged)

@@ -166,14 +166,19 @@ ExtendBits(ProbableMiner *m, const Node *node, uint32_t column)
 	return bits;
 }
 
+static size_t
+WeightBytes(const View *view)
+{
+	return sizeof(double) * 64 * view->nwords;
+}
+
 static const double *
 ExtendWeights(ProbableMiner *m, const Node *node, uint32_t column)
 {
 	const View *view = node->view;
-	size_t		bytes = sizeof(double) * 64 * view->nwords;
-	double	   *weight = ArenaAlloc(&m->arena, bytes);
+	double	   *weight = ArenaAlloc(&m->arena, WeightBytes(view));
 
-	memset(weight, 0, bytes);
+	memset(weight, 0, WeightBytes(view));
 	for (uint64_t e = view->start[column]; e < view->start[column + 1]; e++)
 	{
 		uint32_t	r = view->row[e];
@@ -194,6 +199,27 @@ ExtendNode(ProbableMiner *m, const Node *node, const Extension *by, Node *to)
 	to->weight = view->bits ? view->weight : ExtendWeights(m, node, by->column);
 	to->n = by->n;
 	ProbableWork(m, view->nrows / 8);
+}
+
+void
+CopyNode(ProbableMiner *m, const Node *node, Node *to)
+{
+	*to = *node;
+	if (node->view->bits != NULL)
+		to->bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * node->view->nwords);
+	else
+		to->weight = ArenaAlloc(&m->arena, WeightBytes(node->view));
+	ReplaceNode(to, node);
+}
+
+void
+ReplaceNode(Node *node, const Node *by)
+{
+	if (by->view->bits != NULL)
+		memcpy((uint64_t *) node->bits, by->bits, sizeof(uint64_t) * by->view->nwords);
+	else
+		memcpy((double *) node->weight, by->weight, WeightBytes(by->view));
+	node->n = by->n;
 }
 
 void

@@ -93,6 +93,13 @@ extern void ExtensionMoments(ProbableMiner *m, const Node *node, const Extension
 extern void ExtendNode(ProbableMiner *m, const Node *node, const Extension *by, Node *to);
 
 /*
+ * The same in memory of the node's own, and another one of the same view in its place, whose
+ * memory may then be released.
+ */
+extern void CopyNode(ProbableMiner *m, const Node *node, Node *to);
+extern void ReplaceNode(Node *node, const Node *by);
+
+/*
  * A view of a node's rows with the columns of these extensions, in their order, and the
  * node in it.  The extensions' columns become those of the new view.
  */
