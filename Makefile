@@ -92,7 +92,7 @@ LEFT_OVER = $(wildcard $(foreach folder,src cuda test/modules,$(foreach suffix,o
 	$(addprefix $(folder)/,*.$(suffix) */*.$(suffix) */*/*.$(suffix)))))
 
 EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(FAKE_GPU) $(SUMS_LIBRARIES) $(SUMS)/include $(LEFT_OVER) \
-	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/probable bench/fft.o bench/episodes bench/product test/unit/build \
+	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/probable bench/fft.o bench/episodes bench/sets bench/product test/unit/build \
 	test/gpu/build \
 	results log tmp_check output_iso regression.diffs regression.out
 
@@ -237,7 +237,7 @@ bench-gpu: fim $(CUDA_LIBRARY)
 bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $(filter %.c,$^) -lm
 
-bench/episodes: bench/episodes.c $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h))
+bench/episodes bench/sets: %: %.c $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h))
 	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(OPTFLAGS) -Isrc \
 		-o $@ $(filter %.c,$^) -pthread -lm -ldl
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * kernels.h
- *	  The inner loops of the bitmap miners, one set per instruction set.
+ *	  The inner loops on bits, one set per instruction set.
  *
  * A bit matrix is stored by word: words[w * stride + c] holds 64 transactions
  * of column c, and stride is a multiple of 8, so that one 512-bit load takes
@@ -61,6 +61,14 @@ typedef struct RowChoice
 
 /* What find_cover() returns if there is no such candidate. */
 #define FIM_NOT_COVERED	UINT32_MAX
+
+/*
+ * Panels are bit matrices for products: a word of each row, one beside the other, then the
+ * next word of each: words[w * rows + r].  The left panels of a product have fewer rows than
+ * the right ones, as many as the registers have room for the cells of both.
+ */
+#define FIM_LEFT_PANEL	4
+#define FIM_RIGHT_PANEL 32
 
 /* Longest row for sort_row(). */
 #define FIM_SHORT_ROW	64
@@ -172,6 +180,25 @@ typedef struct FimKernels
 	 * lose what they hold.
 	 */
 	void		(*sort_by_bits) (uint32_t *items, uint32_t n, uint64_t *bits, uint32_t nwords);
+
+	/*
+	 * Add to counts[l * stride + r], for each row l of a left panel and r of a right one, the
+	 * bits that they share in nwords words.
+	 */
+	void		(*count_panels) (const uint64_t *left, const uint64_t *right, uint32_t nwords,
+								 uint32_t *counts, size_t stride);
+
+	/*
+	 * OR the bits that they share to any[l * FIM_RIGHT_PANEL + r], until all of these have
+	 * some.  Returns whether all have.
+	 */
+	bool		(*any_panels) (const uint64_t *left, const uint64_t *right, uint32_t nwords, uint64_t *any);
+
+	/*
+	 * The bytes of a and b that agree in their lower 7 bits while one of both has its
+	 * highest bit set, of n bytes; n is a multiple of 64.
+	 */
+	uint32_t	(*count_matches) (const uint8_t *a, const uint8_t *b, uint32_t n);
 
 	/* frequent bit p = (table[p] >= minsup); (1 << ncols) bits, ncols >= 6. */
 	void		(*frequent_bits) (const uint32_t *table, uint32_t ncols, uint32_t minsup,

@@ -495,10 +495,92 @@ sort_row(uint32_t *row, uint32_t n)
 		SORT_STEPS(4);
 }
 
+/* The cells of two panels are 16 registers, of 4 left rows and 4 groups of 8 right ones. */
+#define GROUPS			(FIM_RIGHT_PANEL / LANES)
+
+#define FOR_CELLS(step) \
+	_Pragma("GCC unroll 4") \
+	for (int l = 0; l < FIM_LEFT_PANEL; l++) \
+		_Pragma("GCC unroll 4") \
+		for (int g = 0; g < GROUPS; g++) \
+			step
+
+static void
+count_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint32_t *counts, size_t stride)
+{
+	__m512i		sum[FIM_LEFT_PANEL][GROUPS];
+
+	FOR_CELLS(sum[l][g] = _mm512_setzero_si512());
+	for (uint32_t w = 0; w < nwords; w++, left += FIM_LEFT_PANEL, right += FIM_RIGHT_PANEL)
+	{
+		__m512i		bits[FIM_LEFT_PANEL];
+
+		_Pragma("GCC unroll 4")
+		for (int l = 0; l < FIM_LEFT_PANEL; l++)
+			bits[l] = _mm512_set1_epi64((long long) left[l]);
+		FOR_CELLS(sum[l][g] = _mm512_add_epi64(sum[l][g], _mm512_popcnt_epi64(
+			_mm512_and_si512(bits[l], _mm512_loadu_si512(right + LANES * g)))));
+	}
+	FOR_CELLS(
+	{
+		__m256i    *to = (__m256i *) (counts + l * stride + LANES * g);
+
+		_mm256_storeu_si256(to, _mm256_add_epi32(_mm256_loadu_si256(to), _mm512_cvtepi64_epi32(sum[l][g])));
+	})
+}
+
+static bool
+any_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint64_t *any)
+{
+	__m512i		sum[FIM_LEFT_PANEL][GROUPS];
+	unsigned	none = 0;
+
+	FOR_CELLS(
+	{
+		sum[l][g] = _mm512_loadu_si512(any + (l * GROUPS + g) * LANES);
+		none |= _mm512_testn_epi64_mask(sum[l][g], sum[l][g]);
+	})
+	for (uint32_t w = 0; w < nwords && none != 0;)
+	{
+		for (uint32_t stop = w + 16 < nwords ? w + 16 : nwords; w < stop; w++)
+		{
+			__m512i		bits[FIM_LEFT_PANEL];
+
+			_Pragma("GCC unroll 4")
+			for (int l = 0; l < FIM_LEFT_PANEL; l++)
+				bits[l] = _mm512_set1_epi64((long long) left[w * FIM_LEFT_PANEL + l]);
+			/* 0xf8 is a | (b & c) */
+			FOR_CELLS(sum[l][g] = _mm512_ternarylogic_epi64(sum[l][g], bits[l],
+				_mm512_loadu_si512(right + w * FIM_RIGHT_PANEL + LANES * g), 0xf8));
+		}
+		none = 0;
+		FOR_CELLS(none |= _mm512_testn_epi64_mask(sum[l][g], sum[l][g]));
+	}
+	FOR_CELLS(_mm512_storeu_si512(any + (l * GROUPS + g) * LANES, sum[l][g]));
+	return none == 0;
+}
+
+static uint32_t
+count_matches(const uint8_t *a, const uint8_t *b, uint32_t n)
+{
+	const __m512i low = _mm512_set1_epi8(0x7f);
+	uint32_t	matches = 0;
+
+	for (uint32_t i = 0; i < n; i += 64)
+	{
+		__m512i		x = _mm512_loadu_si512(a + i);
+		__m512i		y = _mm512_loadu_si512(b + i);
+		__mmask64	agree = _mm512_testn_epi8_mask(_mm512_xor_si512(x, y), low);
+
+		matches += (uint32_t) __builtin_popcountll(agree & _mm512_movepi8_mask(_mm512_or_si512(x, y)));
+	}
+	return matches;
+}
+
 const FimKernels FimKernelsAvx512 = {
 	"avx512", count_column, at_least, project, find_cover, histogram, superset_sums,
 	common_columns, superset_ands, closed_bits, choose_columns, some_weigh, combine, transpose,
-	common_support, and_column, sort_row, sort_by_bits, frequent_bits
+	common_support, and_column, sort_row, sort_by_bits, count_panels, any_panels, count_matches, frequent_bits
 };
 
 #ifdef __clang__

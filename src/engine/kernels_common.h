@@ -178,3 +178,13 @@ combine(const uint64_t *word, uint32_t n, uint64_t *every, uint64_t *some)
 	*every = all;
 	*some = any;
 }
+
+static inline bool
+all_are_set(const uint64_t *word, uint32_t n)
+{
+	uint64_t	none = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		none |= word[i] == 0;
+	return none == 0;
+}

@@ -282,7 +282,66 @@ sort_row(uint32_t *row, uint32_t n)
 	}
 }
 
+/* A word of all cells of a left row after the other, for the compiler to vectorize. */
+static void
+count_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint32_t *counts, size_t stride)
+{
+	for (uint32_t w = 0; w < nwords; w++, left += FIM_LEFT_PANEL, right += FIM_RIGHT_PANEL)
+		for (int l = 0; l < FIM_LEFT_PANEL; l++)
+			for (int r = 0; left[l] != 0 && r < FIM_RIGHT_PANEL; r++)
+				counts[l * stride + r] += (uint32_t) __builtin_popcountll(left[l] & right[r]);
+}
+
+static bool
+any_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint64_t *any)
+{
+	for (uint32_t w = 0; w < nwords; w++, left += FIM_LEFT_PANEL, right += FIM_RIGHT_PANEL)
+	{
+		if (w % 16 == 0 && all_are_set(any, FIM_LEFT_PANEL * FIM_RIGHT_PANEL))
+			return true;
+		for (int l = 0; l < FIM_LEFT_PANEL; l++)
+			for (int r = 0; r < FIM_RIGHT_PANEL; r++)
+				any[l * FIM_RIGHT_PANEL + r] |= left[l] & right[r];
+	}
+	return all_are_set(any, FIM_LEFT_PANEL * FIM_RIGHT_PANEL);
+}
+
+/*
+ * Eight bytes at a time.  Adding 127 to 7 bits sets the highest one unless all are 0.  A
+ * lane of a sum counts up to 255 matches.
+ */
+static uint32_t
+count_matches(const uint8_t *a, const uint8_t *b, uint32_t n)
+{
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	uint32_t	matches = 0;
+
+	while (n > 0)
+	{
+		uint32_t	most = n < 255 * 64 ? n : 255 * 64;
+		uint64_t	sum[8] = {0};
+
+		for (uint32_t i = 0; i < most; i += 64)
+			for (int k = 0; k < 8; k++)
+			{
+				uint64_t	x;
+				uint64_t	y;
+
+				memcpy(&x, a + i + 8 * k, sizeof(x));
+				memcpy(&y, b + i + 8 * k, sizeof(y));
+				sum[k] += ((~(((x ^ y) & low) + low) & (x | y)) & ~low) >> 7;
+			}
+		for (int k = 0; k < 8; k++)
+			for (int byte = 0; byte < 8; byte++)
+				matches += (sum[k] >> (8 * byte)) & 0xff;
+		a += most;
+		b += most;
+		n -= most;
+	}
+	return matches;
+}
+
 #define PLAIN_KERNELS(name) \
 	{name, count_column, at_least, project, find_cover, histogram, superset_sums, \
 	common_columns, superset_ands, closed_bits, choose_columns, some_weigh, combine, transpose, \
-	common_support, and_column, sort_row, sort_by_bits, frequent_bits}
+	common_support, and_column, sort_row, sort_by_bits, count_panels, any_panels, count_matches, frequent_bits}

@@ -5,12 +5,25 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "bits.h"
 #include "rows.h"
+
+static void
+PlanOf(const FimTask *task, Plan *plan)
+{
+	Product		product;
+
+	ProductInit(&product, (const FimSetsData *) task->data);
+	PlanTask(plan, (const FimSetsJob *) task->job, &product);
+}
 
 static uint32_t
 Units(const FimTask *task)
 {
-	return ((const FimSetsData *) task->data)->nblocks;
+	Plan		plan;
+
+	PlanOf(task, &plan);
+	return plan.units + (plan.rows ? ((const FimSetsData *) task->data)->nblocks : 0);
 }
 
 static size_t
@@ -30,6 +43,77 @@ SummaryAdd(const FimTask *task, void *into, const void *from)
 		sum->found[s] += added->found[s];
 }
 
+/* The strategies of a worker. */
+typedef struct Ways
+{
+	Joiner	   *j;
+	Plan		plan;
+	Rows	   *rows;			/* NULL if the plan leaves nothing to it */
+	Bits	   *bits;
+} Ways;
+
+static void
+WaysInit(Ways *ways, Joiner *j)
+{
+	Cells	   *cells = CellsNew(j);
+
+	ways->j = j;
+	PlanTask(&ways->plan, j->job, &j->product);
+	ways->rows = ways->plan.rows ? RowsNew(j, cells) : NULL;
+	ways->bits = ways->plan.units > 0 ? BitsNew(j, cells) : NULL;
+}
+
+static void
+Use(Ways *ways, FimSetsStrategy strategy)
+{
+	ways->j->strategy = strategy;
+	FimStrategyUsed(ways->j->shared, strategy);
+}
+
+/* The ranks of a tile, of which there are so many on this side. */
+static Range
+RanksOfTile(uint32_t tile, uint32_t ranks)
+{
+	uint32_t	from = tile * TILE_RANKS;
+
+	return (Range) {from, ranks - from > TILE_RANKS ? from + TILE_RANKS : ranks};
+}
+
+static void
+JoinTiles(Ways *ways, uint32_t unit)
+{
+	const Plan *plan = &ways->plan;
+	uint32_t	tile = unit % plan->units_a_row * plan->tiles_a_unit;
+	uint32_t	end = plan->right_tiles - tile > plan->tiles_a_unit ? tile + plan->tiles_a_unit : plan->right_tiles;
+	Range		left = RanksOfTile(unit / plan->units_a_row, plan->left);
+
+	Use(ways, plan->tiles);
+	for (; tile < end; tile++)
+		BitsJoinTile(ways->bits, left, RanksOfTile(tile, plan->right));
+}
+
+static void
+JoinUnits(Ways *ways)
+{
+	Joiner	   *j = ways->j;
+	const uint32_t *block = j->product.block;
+	uint32_t	taken;
+
+	while (FimTakeUnit(j->shared, &taken))
+	{
+		if (taken < ways->plan.units)
+			JoinTiles(ways, taken);
+		else
+		{
+			Use(ways, FIM_SETS_ROWS);
+			taken -= ways->plan.units;
+			RowsJoin(ways->rows, &ways->plan, block[taken], block[taken + 1]);
+		}
+		FimUnitDone(j->shared);
+		JoinerPoll(j);
+	}
+}
+
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
@@ -37,14 +121,23 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	FimResult	result;
 
 	JoinerInit(&j, task, host, sink);
-	j.strategy = FIM_SETS_ROWS;
-	FimStrategyUsed(task->shared, FIM_SETS_ROWS);
-	result = MineByRows(&j);
+	result = (FimResult) setjmp(j.leave);
+	if (result == FIM_DONE)
+	{
+		Ways		ways;
+
+		JoinerBegin(&j);
+		WaysInit(&ways, &j);
+		JoinUnits(&ways);
+		JoinerFlush(&j);
+		/* a canceled task is not done, although no unit may be left */
+		JoinerPoll(&j);
+	}
 	JoinerEnd(&j);
 	return result;
 }
 
-static const char *const strategies[] = {"auto", "rows", NULL};
+static const char *const strategies[] = {"auto", "rows", "bits", NULL};
 static const char *const gpu_strategies[] = FIM_SETS_GPU_STRATEGY_NAMES;
 
 const FimFamily FimSetsFamily = {

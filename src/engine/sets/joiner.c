@@ -71,6 +71,18 @@ JoinerCount(Joiner *j, uint64_t results)
 	j->summary->found[j->strategy] += results;
 }
 
+uint64_t
+JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n)
+{
+	uint32_t	same = 0;
+
+	if (!JoinerCountsTwice(j))
+		return n;
+	for (uint32_t i = 0; i < n; i++)
+		same += right[i] == left;
+	return 2 * (uint64_t) n - same;
+}
+
 /* How many pairs a record has room for in what is left of the batch. */
 static uint32_t
 Room(const Joiner *j)
@@ -92,7 +104,6 @@ JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *wit
 		uint32_t	most = Room(j);
 		uint32_t	now = n < most ? n : most;
 		uint32_t   *record = j->batch + j->nwords;
-		bool		self = false;
 		uint64_t	results;
 
 		if (now == 0)
@@ -103,10 +114,7 @@ JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *wit
 		*record++ = j->product.left.value[left];
 		*record++ = now;
 		for (uint32_t i = 0; i < now; i++)
-		{
 			*record++ = value_of[right[i]];
-			self |= right[i] == left;
-		}
 		if (j->job->witnesses)
 		{
 			memcpy(record, witnesses, sizeof(uint32_t) * now);
@@ -118,7 +126,7 @@ JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *wit
 			memcpy(record, similarities, sizeof(double) * now);
 			similarities += now;
 		}
-		results = JoinerResults(j, now, self);
+		results = JoinerResults(j, left, right, now);
 		j->nwords += FimSetsRecordWords(j->job, now);
 		j->nresults += results;
 		JoinerCount(j, results);

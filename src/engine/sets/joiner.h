@@ -59,14 +59,17 @@ JoinerWorked(Joiner *j, uint64_t steps)
 		JoinerPoll(j);
 }
 
-/* How many results the pairs of a left value and n right ones are; self: itself is one of these. */
-static inline uint64_t
-JoinerResults(const Joiner *j, uint64_t n, bool self)
+/*
+ * How many results the pairs of a left value and n right ones are, by rank: a pair without
+ * order that stands for both of its orders counts twice.
+ */
+static inline bool
+JoinerCountsTwice(const Joiner *j)
 {
-	if (j->job->result != FIM_SETS_PRODUCT || !j->product.one)
-		return n;
-	return 2 * n - (self ? 1 : 0);
+	return j->product.one && j->job->result == FIM_SETS_PRODUCT;
 }
+
+extern uint64_t JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n);
 
 /* So many results were found, which are only to be counted. */
 extern void JoinerCount(Joiner *j, uint64_t results);

@@ -14,6 +14,9 @@
 /* Most units of work: so many that workers end at about the same time. */
 #define MOST_BLOCKS		4096
 
+/* Pairs in a sample from which paths are estimated. */
+#define SAMPLED_PAIRS	(1 << 13)
+
 static uint64_t
 AlignUp(uint64_t size)
 {
@@ -138,6 +141,50 @@ CutBlocks(FimSetsData *data, FimHost *host)
 	return true;
 }
 
+/* The right values of a key below a rank. */
+static uint64_t
+RightBelow(const FimSetsData *data, uint32_t key, uint32_t rank)
+{
+	const uint64_t *key_start = (const uint64_t *) ((const char *) data + data->key_start_at);
+	const uint32_t *ranks = (const uint32_t *) ((const char *) data + data->rank_at);
+	uint64_t	low = key_start[key];
+	uint64_t	high = key_start[key + 1];
+
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		if (ranks[middle] < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - key_start[key];
+}
+
+/* The paths of a level, from a sample of the level's left values. */
+static void
+SampleLevel(FimSetsData *data, int level)
+{
+	const uint64_t *start = FIM_SETS_STARTS(data, &data->left);
+	const uint32_t *key = FIM_SETS_KEYS(data, &data->left);
+	uint32_t	left = data->left.nvalues >> level;
+	uint32_t	right = data->right.nvalues >> level;
+	uint64_t	step = start[left] / SAMPLED_PAIRS + 1;
+	uint64_t   *paths = data->level_paths[level];
+
+	if (step > left)
+		step = left;
+	/* from the middle of each part, since values get fewer keys by rank */
+	for (uint64_t r = step / 2; r < left; r += step)
+		for (uint64_t p = start[r]; p < start[r + 1] && p - start[r] < SAMPLED_PAIRS; p++)
+		{
+			int			group = key[p] == 0 ? 0 : 32 - __builtin_clz(key[p]);
+
+			paths[group] += step * RightBelow(data, key[p], right);
+		}
+}
+
 bool
 ProductPrepare(FimData *head, FimHost *host)
 {
@@ -145,7 +192,12 @@ ProductPrepare(FimData *head, FimHost *host)
 
 	head->size = Layout(data, data);
 	data->nblocks = 0;
-	return SortByKey(data, host) && CutBlocks(data, host);
+	memset(data->level_paths, 0, sizeof(data->level_paths));
+	if (!SortByKey(data, host) || !CutBlocks(data, host))
+		return false;
+	for (int level = 0; level < FIM_SETS_LEVELS; level++)
+		SampleLevel(data, level);
+	return true;
 }
 
 static void

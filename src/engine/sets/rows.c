@@ -3,179 +3,387 @@
  * rows.c
  *	  Strategy "rows": a left value at a time.
  *
- * The right values of all keys of a left value are thrown into an accumulator, which
- * keeps one of each, or counts them (Gustavson, Two Fast Algorithms for Sparse Matrices,
- * ACM TOMS 1978).
+ * The right values of all keys of a row are thrown into an accumulator, which keeps one of
+ * each or counts them (Gustavson, Two Fast Algorithms for Sparse Matrices, ACM TOMS 1978).
+ * An accumulator is a number for each right value: a byte while a row has fewer keys than a
+ * byte can count, or while it only has to be known whether there was one, and otherwise four
+ * bytes.  The cells that were met are listed, or found by looking at all, if paths
+ * are many.  Where there are more right values than a window of accumulators has room for,
+ * a row with few paths goes into a hash table, and the others take several windows.
  *
  *-------------------------------------------------------------------------
  */
 #include "rows.h"
 
-#include "measure.h"
+#include "engine/hash.h"
 
 #include <string.h>
 
-typedef struct Rows
+/* Right values that have accumulators at the same time. */
+#define WINDOW			(UINT32_C(1) << 20)
+
+/* Most paths of a row that goes into the hash table, and the table's slots. */
+#define HASH_PATHS		(UINT32_C(1) << 15)
+#define HASH_SLOTS		(2 * HASH_PATHS)
+
+/* Cells are listed as they are met if the window is wider than so many times the paths. */
+#define LISTED_WIDTH	4
+
+/* The right values of a key are fetched into the cache so many keys ahead. */
+#define KEYS_AHEAD		8
+
+/* Whether all cells are marked is looked at after so many times as many paths, and then twice as many. */
+#define LOOK_EVERY		2
+
+/* What an accumulator is. */
+typedef enum Accumulators
+{
+	MARKS,						/* a byte, 1 if there was a path */
+	COUNTS_OF_BYTES,
+	COUNTS_OF_WORDS
+} Accumulators;
+
+typedef struct Slot
+{
+	uint32_t	right;			/* 1 more than the rank; 0: free */
+	uint32_t	count;
+} Slot;
+
+struct Rows
 {
 	Joiner	   *j;
-	uint32_t   *count;			/* [right values], all 0 between rows */
-	uint32_t   *found;			/* [right values] those met in this row */
-	uint32_t   *overlap;		/* [right values] */
-	double	   *similarity;
-	uint64_t   *at;				/* [keys], of one relation: the first that is not below the row */
-} Rows;
+	Cells	   *cells;
+	uint32_t   *wide;			/* [window] all 0 between rows */
+	uint8_t    *narrow;			/* the same memory as bytes */
+	uint32_t   *found;			/* [window + 1] cells of a row, or slots */
+	Slot	   *slot;			/* [HASH_SLOTS], all free between rows; NULL if one window is enough */
+};
 
-/* The right values of a key that form pairs with the left one of this rank. */
+/* The first place from "low" on, but before "high", where ranks are not below one. */
 static uint64_t
-FirstOfKey(Rows *rows, uint32_t left, uint32_t key)
+FirstFrom(const uint32_t *rank, uint64_t low, uint64_t high, uint32_t from)
 {
-	const Product *p = &rows->j->product;
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
 
-	if (!p->one)
-		return p->key_start[key];
-	while (rows->at[key] < p->key_start[key + 1] && p->rank[rows->at[key]] < left)
-		rows->at[key]++;
-	return rows->at[key];
+		if (rank[middle] < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-/* Count witnesses; returns how many right values have some. */
+/*
+ * The right values of a key below the end of a range.  They are gone through from the last to
+ * the first, so that the beginning of the range need not be searched for.
+ */
+typedef struct Paths
+{
+	const uint32_t *first;
+	const uint32_t *end;
+} Paths;
+
+static inline Paths
+PathsOfKey(const Product *p, uint32_t key, Range range)
+{
+	uint64_t	first = p->key_start[key];
+	uint64_t	end = p->key_start[key + 1];
+
+	if (range.to < p->right.nvalues)
+		end = FirstFrom(p->rank, first, end, range.to);
+	return (Paths) {p->rank + first, p->rank + end};
+}
+
+/* How many paths a row has, or some number above "most". */
+static uint64_t
+CountPaths(const Product *p, uint32_t row, uint64_t most)
+{
+	uint64_t	paths = 0;
+
+	for (uint64_t k = p->left.start[row]; k < p->left.start[row + 1] && paths <= most; k++)
+		paths += p->key_start[p->left.key[k] + 1] - p->key_start[p->left.key[k]];
+	return paths;
+}
+
+/* Inlined where the kind of accumulators is a constant. */
+#define INLINED		static inline __attribute__((always_inline))
+
+INLINED uint32_t
+CountAt(const Rows *rows, Accumulators kind, uint32_t cell)
+{
+	return kind == COUNTS_OF_WORDS ? rows->wide[cell] : rows->narrow[cell];
+}
+
+INLINED void
+AddPath(Rows *rows, Accumulators kind, uint32_t cell)
+{
+	if (kind == MARKS)
+		rows->narrow[cell] = 1;
+	else if (kind == COUNTS_OF_BYTES)
+		rows->narrow[cell]++;
+	else
+		rows->wide[cell]++;
+}
+
+/* The sum of n bytes that are 0 or 1, in words of 8 bytes, up to 255 of them at a time. */
 static uint32_t
-CountRow(Rows *rows, uint32_t left)
+SumMarks(const uint8_t *mark, uint32_t n)
+{
+	uint32_t	sum = 0;
+
+	while (n > 0)
+	{
+		uint64_t	bytes = 0;
+		uint64_t	word;
+		uint32_t	words = 0;
+
+		for (; n >= sizeof(word) && words < 255; words++, n -= sizeof(word), mark += sizeof(word))
+		{
+			memcpy(&word, mark, sizeof(word));
+			bytes += word;
+		}
+		for (int b = 0; b < 8; b++)
+			sum += (bytes >> (8 * b)) & 0xff;
+		for (; n > 0 && n < sizeof(word); n--)
+			sum += *mark++;
+	}
+	return sum;
+}
+
+/* Add the paths of a row within a range; returns how many cells were listed, if they are to be. */
+INLINED uint32_t
+AddPaths(Rows *rows, uint32_t row, Range range, Accumulators kind, bool listed)
+{
+	const Product *p = &rows->j->product;
+	uint64_t	end = p->left.start[row + 1];
+	uint64_t	look_at = LOOK_EVERY * (uint64_t) (range.to - range.from);
+	uint64_t	paths = 0;
+	uint32_t	n = 0;
+
+	for (uint64_t k = p->left.start[row]; k < end; k++)
+	{
+		Paths		of_key = PathsOfKey(p, p->left.key[k], range);
+		const uint32_t *at = of_key.end;
+
+		if (k + KEYS_AHEAD < end)
+			__builtin_prefetch(p->rank + p->key_start[p->left.key[k + KEYS_AHEAD] + 1] - 1);
+
+		while (at > of_key.first && at[-1] >= range.from)
+		{
+			uint32_t	cell = *--at - range.from;
+
+			if (listed)
+			{
+				rows->found[n] = cell;
+				n += CountAt(rows, kind, cell) == 0;
+			}
+			AddPath(rows, kind, cell);
+		}
+		paths += (uint64_t) (of_key.end - at);
+		JoinerWorked(rows->j, 8 + (uint64_t) (of_key.end - at));
+		/* if there is nothing to count, enough is enough */
+		if (kind == MARKS && paths >= look_at)
+		{
+			if (SumMarks(rows->narrow, range.to - range.from) == range.to - range.from)
+				break;
+			look_at += paths;
+		}
+	}
+	rows->j->nodes += paths;
+	return n;
+}
+
+/* Count the n cells of a row that are marked. */
+static void
+CountMarks(const Rows *rows, uint32_t row, Range range, uint32_t n)
+{
+	bool		twice = JoinerCountsTwice(rows->j);
+
+	/* the row itself, the first cell, stands for one order only */
+	JoinerCount(rows->j, (twice ? 2 : 1) * (uint64_t) n - (twice && range.from == row && rows->narrow[0] != 0));
+}
+
+/*
+ * The cells from number "first" to "end" - 1, of the list or of the window.  Without branches
+ * that could be mispredicted: a cell that is not wanted is written over by the next one.
+ */
+INLINED void
+EmitCells(Rows *rows, Range range, uint32_t first, uint32_t end, Accumulators kind, bool listed)
+{
+	Cells	   *cells = rows->cells;
+
+	while (first < end && !cells->similar)
+	{
+		uint32_t	least = cells->least;
+		uint32_t	n = cells->n;
+		uint32_t	stop = end - first < CellsRoom(cells) ? end : first + CellsRoom(cells);
+
+		for (; first < stop; first++)
+		{
+			uint32_t	cell = listed ? rows->found[first] : first;
+			uint32_t	count = CountAt(rows, kind, cell);
+
+			cells->right[n] = range.from + cell;
+			cells->witnesses[n] = count;
+			n += count >= least;
+		}
+		cells->n = n;
+		if (n == CELLS_AT_ONCE)
+			CellsFlush(cells);
+	}
+	for (; first < end; first++)
+	{
+		uint32_t	cell = listed ? rows->found[first] : first;
+
+		if (CountAt(rows, kind, cell) > 0)
+			CellsAdd(cells, range.from + cell, CountAt(rows, kind, cell));
+	}
+}
+
+INLINED void
+JoinListed(Rows *rows, uint32_t row, Range range, Accumulators kind)
+{
+	uint32_t	n = AddPaths(rows, row, range, kind, true);
+
+	if (kind == MARKS && rows->j->job->head.count_only)
+		CountMarks(rows, row, range, n);
+	else
+		EmitCells(rows, range, 0, n, kind, true);
+	for (uint32_t i = 0; i < n; i++)
+		if (kind == COUNTS_OF_WORDS)
+			rows->wide[rows->found[i]] = 0;
+		else
+			rows->narrow[rows->found[i]] = 0;
+}
+
+/* All cells of the window are looked at, but for words of memory that are 0. */
+INLINED void
+JoinScanned(Rows *rows, uint32_t row, Range range, Accumulators kind)
+{
+	uint32_t	width = range.to - range.from;
+	uint32_t	bytes = kind == COUNTS_OF_WORDS ? sizeof(uint32_t) : 1;
+	uint32_t	step = sizeof(uint64_t) / bytes;
+
+	AddPaths(rows, row, range, kind, false);
+	JoinerWorked(rows->j, width / 8);
+	if (kind == MARKS && rows->j->job->head.count_only)
+		CountMarks(rows, row, range, SumMarks(rows->narrow, width));
+	else
+		for (uint32_t first = 0; first < width; first += step)
+		{
+			uint64_t	some;
+
+			memcpy(&some, rows->narrow + (size_t) bytes * first, sizeof(some));
+			if (some != 0)
+				EmitCells(rows, range, first, width - first < step ? width : first + step, kind, false);
+		}
+	memset(rows->narrow, 0, (size_t) bytes * width);
+}
+
+/* A row whose paths are at most HASH_PATHS. */
+static void
+JoinHashed(Rows *rows, uint32_t row, Range range)
 {
 	const Product *p = &rows->j->product;
 	uint32_t	n = 0;
 
-	for (uint64_t k = p->left.start[left]; k < p->left.start[left + 1]; k++)
+	for (uint64_t k = p->left.start[row]; k < p->left.start[row + 1]; k++)
 	{
-		uint32_t	key = p->left.key[k];
-		uint64_t	from = FirstOfKey(rows, left, key);
-		uint64_t	end = p->key_start[key + 1];
+		Paths		paths = PathsOfKey(p, p->left.key[k], range);
+		const uint32_t *at = paths.end;
 
-		for (uint64_t r = from; r < end; r++)
-			if (rows->count[p->rank[r]]++ == 0)
-				rows->found[n++] = p->rank[r];
-		rows->j->nodes += end - from;
-		JoinerWorked(rows->j, 2 * (end - from));
-	}
-	return n;
-}
-
-static void
-EmitRow(Rows *rows, uint32_t left, uint32_t n)
-{
-	Joiner	   *j = rows->j;
-	uint32_t	to = 0;
-	bool		self = false;
-
-	for (uint32_t i = 0; i < n; i++)
-	{
-		uint32_t	right = rows->found[i];
-		uint32_t	count = rows->count[right];
-
-		rows->count[right] = 0;
-		if (count < j->job->min_witnesses || (right == left && j->job->result == FIM_SETS_PAIRS))
-			continue;
-		self |= right == left;
-		rows->found[to] = right;
-		rows->overlap[to++] = count;
-	}
-	if (j->job->head.count_only)
-		JoinerCount(j, JoinerResults(j, to, self));
-	else
-		JoinerWrite(j, left, rows->found, rows->overlap, NULL, to);
-}
-
-/* The value of the left rank is the first of its pairs, or the second ones where reversed. */
-static void
-EmitSimilar(Rows *rows, uint32_t left, uint32_t n)
-{
-	Joiner	   *j = rows->j;
-	const FimSetsJob *job = j->job;
-	uint32_t	size = SideLength(&j->product.left, left);
-	uint32_t	to = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-	{
-		uint32_t	right = rows->found[i];
-		uint32_t	count = rows->count[right];
-		uint32_t	other = SideLength(&j->product.right, right);
-		double		similarity = SimilarityOf(job->measure, count, size, other);
-
-		rows->count[right] = 0;
-		if (right == left)
-			continue;
-		if (job->measure == FIM_CONTAINMENT)
+		while (at > paths.first && at[-1] >= range.from)
 		{
-			double		reverse = SimilarityOf(job->measure, count, other, size);
+			uint32_t	right = *--at + 1;
+			uint32_t	s = (uint32_t) FimHash64(right) & (HASH_SLOTS - 1);
 
-			if (reverse >= job->threshold && job->head.count_only)
-				JoinerCount(j, 1);
-			else if (reverse >= job->threshold)
-				JoinerWrite(j, right, &left, &count, &reverse, 1);
+			while (rows->slot[s].right != right && rows->slot[s].right != 0)
+				s = (s + 1) & (HASH_SLOTS - 1);
+			rows->found[n] = s;
+			n += rows->slot[s].right == 0;
+			rows->slot[s].right = right;
+			rows->slot[s].count++;
 		}
-		if (similarity < job->threshold)
-			continue;
-		rows->found[to] = right;
-		rows->overlap[to] = count;
-		rows->similarity[to++] = similarity;
+		rows->j->nodes += (uint64_t) (paths.end - at);
+		JoinerWorked(rows->j, 8 + 4 * (uint64_t) (paths.end - at));
 	}
-	if (job->head.count_only)
-		JoinerCount(j, to);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		Slot	   *slot = &rows->slot[rows->found[i]];
+
+		CellsAdd(rows->cells, slot->right - 1, slot->count);
+		*slot = (Slot) {0};
+	}
+}
+
+/* A row's cells within a range that a window has room for. */
+static void
+JoinWindow(Rows *rows, uint32_t row, Range range)
+{
+	uint32_t	few = (range.to - range.from) / LISTED_WIDTH;
+	bool		listed = CountPaths(&rows->j->product, row, few) <= few;
+
+	if (!rows->cells->counted)
+		listed ? JoinListed(rows, row, range, MARKS) : JoinScanned(rows, row, range, MARKS);
+	else if (SideLength(&rows->j->product.left, row) <= UINT8_MAX)
+		listed ? JoinListed(rows, row, range, COUNTS_OF_BYTES) : JoinScanned(rows, row, range, COUNTS_OF_BYTES);
 	else
-		JoinerWrite(j, left, rows->found, rows->overlap, rows->similarity, to);
+		listed ? JoinListed(rows, row, range, COUNTS_OF_WORDS) : JoinScanned(rows, row, range, COUNTS_OF_WORDS);
 }
 
 static void
-RowsInit(Rows *rows, Joiner *j)
+JoinRow(Rows *rows, uint32_t row, Range range)
 {
-	const Product *p = &j->product;
-	size_t		n = p->right.nvalues;
+	if (range.from >= range.to)
+		return;
+	CellsBegin(rows->cells, row);
+	if (rows->slot != NULL && CountPaths(&rows->j->product, row, HASH_PATHS) <= HASH_PATHS)
+		JoinHashed(rows, row, range);
+	else
+		for (uint32_t from = range.from; from < range.to;)
+		{
+			uint32_t	to = range.to - from > WINDOW ? from + WINDOW : range.to;
+
+			JoinWindow(rows, row, (Range) {from, to});
+			from = to;
+		}
+	CellsFlush(rows->cells);
+}
+
+Rows *
+RowsNew(Joiner *j, Cells *cells)
+{
+	Rows	   *rows = ArenaAlloc(&j->arena, sizeof(Rows));
+	uint32_t	n = j->product.right.nvalues;
+	size_t		room = (n < WINDOW ? n : WINDOW) + 2;
 
 	rows->j = j;
-	rows->count = ArenaAlloc(&j->arena, sizeof(uint32_t) * n);
-	rows->found = ArenaAlloc(&j->arena, sizeof(uint32_t) * n);
-	rows->overlap = ArenaAlloc(&j->arena, sizeof(uint32_t) * n);
-	rows->similarity = NULL;
-	if (j->job->result == FIM_SETS_SIMILAR)
-		rows->similarity = ArenaAlloc(&j->arena, sizeof(double) * n);
-	rows->at = NULL;
-	if (p->one)
+	rows->cells = cells;
+	rows->wide = ArenaAlloc(&j->arena, sizeof(uint32_t) * room);
+	rows->narrow = (uint8_t *) rows->wide;
+	rows->found = ArenaAlloc(&j->arena, sizeof(uint32_t) * room);
+	memset(rows->wide, 0, sizeof(uint32_t) * room);
+	rows->slot = NULL;
+	if (n > WINDOW)
 	{
-		rows->at = ArenaAlloc(&j->arena, sizeof(uint64_t) * p->nkeys);
-		memcpy(rows->at, p->key_start, sizeof(uint64_t) * p->nkeys);
+		rows->slot = ArenaAlloc(&j->arena, sizeof(Slot) * HASH_SLOTS);
+		memset(rows->slot, 0, sizeof(Slot) * HASH_SLOTS);
 	}
-	memset(rows->count, 0, sizeof(uint32_t) * n);
+	return rows;
 }
 
-FimResult
-MineByRows(Joiner *j)
+void
+RowsJoin(Rows *rows, const Plan *plan, uint32_t from, uint32_t to)
 {
-	FimResult	result = (FimResult) setjmp(j->leave);
-
-	if (result == FIM_DONE)
+	for (uint32_t row = from; row < to; row++)
 	{
-		const Product *p = &j->product;
-		Rows		rows;
-		uint32_t	taken;
+		Range		range = CellsOfRow(rows->cells, row);
 
-		JoinerBegin(j);
-		RowsInit(&rows, j);
-		while (FimTakeUnit(j->shared, &taken))
-		{
-			for (uint32_t left = p->block[taken]; left < p->block[taken + 1]; left++)
-			{
-				uint32_t	n = CountRow(&rows, left);
-
-				if (j->job->result == FIM_SETS_SIMILAR)
-					EmitSimilar(&rows, left, n);
-				else
-					EmitRow(&rows, left, n);
-			}
-			FimUnitDone(j->shared);
-			JoinerPoll(j);
-		}
-		JoinerFlush(j);
-		JoinerPoll(j);
+		if (row < plan->left && range.from < plan->right)
+			range.from = plan->right;
+		JoinRow(rows, row, range);
+		JoinerWorked(rows->j, 8);
 	}
-	return result;
 }

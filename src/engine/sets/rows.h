@@ -10,8 +10,14 @@
 #ifndef FIM_SETS_ROWS_H
 #define FIM_SETS_ROWS_H
 
-#include "joiner.h"
+#include "cells.h"
+#include "plan.h"
 
-extern FimResult MineByRows(Joiner *j);
+typedef struct Rows Rows;
+
+extern Rows *RowsNew(Joiner *j, Cells *cells);
+
+/* The cells of the left ranks "from" to "to" - 1 that do not belong to the plan's dense part. */
+extern void RowsJoin(Rows *rows, const Plan *plan, uint32_t from, uint32_t to);
 
 #endif							/* FIM_SETS_ROWS_H */

@@ -28,7 +28,8 @@ extern const FimFamily FimSetsFamily;
 typedef enum FimSetsStrategy
 {
 	FIM_SETS_AUTO,
-	FIM_SETS_ROWS,				/* row by row over the keys of a left value */
+	FIM_SETS_ROWS,				/* a left value at a time, over its keys' right values */
+	FIM_SETS_BITS,				/* tiles of bit matrices */
 	FIM_SETS_STRATEGIES
 } FimSetsStrategy;
 
@@ -90,6 +91,14 @@ typedef struct FimSetsSide
 } FimSetsSide;
 
 /*
+ * What is known of paths for the choice of strategies: about how many there are between the
+ * first 1/2^level of the values of both sides.  Key group 0 is key 0, group g the keys from
+ * 2^(g - 1) to 2^g - 1.
+ */
+#define FIM_SETS_LEVELS		16
+#define FIM_SETS_KEY_GROUPS	33
+
+/*
  * The two relations.  Only keys that are on both sides are there; they are numbered
  * by the number of their pairs, most first.
  */
@@ -108,6 +117,7 @@ typedef struct FimSetsData
 	uint64_t	block_at;		/* uint32[nblocks + 1] */
 	uint64_t	key_start_at;	/* uint64[nkeys + 1] */
 	uint64_t	rank_at;		/* uint32[right.npairs] */
+	uint64_t	level_paths[FIM_SETS_LEVELS][FIM_SETS_KEY_GROUPS];
 } FimSetsData;
 
 /*

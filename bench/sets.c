@@ -1,0 +1,407 @@
+/*
+ * sets.c
+ *	  Times the engine for products of sets, without PostgreSQL.
+ *
+ *		bench/sets [option ...] FILE
+ *		bench/sets [option ...] -d SETS,KEYS,DENSITY
+ *		bench/sets [option ...] -u SETS,KEYS,SIZE
+ *
+ * FILE has a pair a line, "row column", both whole numbers; lines that begin with # or % are left
+ * out.  "-" is the standard input.  -d makes sets instead that hold each key with the same
+ * probability; -u makes sets of about the same size, one in ten being like the one before it.
+ *
+ *		-t TASK			product (A*A, the default), transposed (A*At), pairs or similar
+ *		-e				existence only: witnesses are not wanted
+ *		-m WITNESSES	at least so many
+ *		-f MEASURE,MIN	similar sets: jaccard, cosine, overlap or containment, and the threshold
+ *		-o				write the results, to a sink that forgets them, instead of counting them
+ *		-s STRATEGY		as in gpufim.strategy
+ *		-w WORKERS
+ *		-r RUNS			the fastest counts
+ *
+ * It prints the number of results, then processor seconds: of sorting the pairs, of making the data
+ * ready, of the product, with seconds by the clock; the longest time between two polls, which is
+ * how long a task may go on when it is canceled; and the results of each strategy.
+ */
+#include "engine/sets/sets.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_WORKERS		64
+
+typedef enum Task
+{
+	TASK_PRODUCT,
+	TASK_TRANSPOSED,
+	TASK_PAIRS,
+	TASK_SIMILAR
+} Task;
+
+typedef struct Options
+{
+	Task		task;
+	FimSetsJob	job;
+	const char *strategy;
+	uint32_t	workers;
+	uint32_t	runs;
+} Options;
+
+/* The pairs of the input: row and column. */
+typedef struct Pairs
+{
+	FimSetsPair *pair;			/* the row is the value, the column the key */
+	uint64_t	n;
+	uint32_t	values;
+	uint32_t	keys;
+} Pairs;
+
+typedef struct Times
+{
+	double		processor;
+	double		wall;
+} Times;
+
+typedef struct BenchWorker
+{
+	pthread_t	thread;
+	FimTask		task;
+	FimSetsSummary summary;
+	FimResult	result;
+	double		longest_gap;
+} BenchWorker;
+
+static void
+Die(const char *what)
+{
+	fprintf(stderr, "sets: %s\n", what);
+	exit(1);
+}
+
+static Times
+Now(void)
+{
+	struct timespec processor;
+	struct timespec wall;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &processor);
+	clock_gettime(CLOCK_MONOTONIC, &wall);
+	return (Times) {processor.tv_sec + processor.tv_nsec / 1e9, wall.tv_sec + wall.tv_nsec / 1e9};
+}
+
+static Times
+Since(Times start)
+{
+	Times		now = Now();
+
+	return (Times) {now.processor - start.processor, now.wall - start.wall};
+}
+
+static void *
+HostAlloc(FimHost *host, size_t bytes)
+{
+	return malloc(bytes);
+}
+
+static void
+HostFree(FimHost *host, void *block)
+{
+	free(block);
+}
+
+/* Processor time of this thread at its last poll, and the longest between two so far. */
+static __thread double last_poll;
+static __thread double longest_gap;
+
+static double
+ThreadSeconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static bool
+HostPoll(FimHost *host)
+{
+	double		now = ThreadSeconds();
+
+	longest_gap = fmax(longest_gap, now - last_poll);
+	last_poll = now;
+	return false;
+}
+
+static FimHost bench_host = {HostAlloc, HostFree, HostPoll, NULL};
+
+static bool
+Forget(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	return true;
+}
+
+static FimSink bench_sink = {.write = Forget};
+
+static void
+AddPair(Pairs *pairs, uint32_t row, uint32_t column)
+{
+	if ((pairs->n & (pairs->n - 1)) == 0)
+		pairs->pair = realloc(pairs->pair, sizeof(FimSetsPair) * (pairs->n == 0 ? 1 : 2 * pairs->n));
+	if (pairs->pair == NULL)
+		Die("out of memory");
+	pairs->pair[pairs->n++] = (FimSetsPair) {column, row};
+	pairs->values = row < pairs->values ? pairs->values : row + 1;
+	pairs->keys = column < pairs->keys ? pairs->keys : column + 1;
+}
+
+static void
+ReadPairs(const char *name, Pairs *pairs)
+{
+	FILE	   *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
+	char	   *line = NULL;
+	size_t		size = 0;
+	uint32_t	row;
+	uint32_t	column;
+
+	if (file == NULL)
+		Die("cannot open the file");
+	while (getline(&line, &size, file) >= 0)
+		if (line[0] != '#' && line[0] != '%' && sscanf(line, "%u %u", &row, &column) == 2)
+			AddPair(pairs, row, column);
+	free(line);
+}
+
+static uint64_t rng_state = 1;
+
+static double
+Unit(void)
+{
+	uint64_t	z = (rng_state += UINT64_C(0x9E3779B97F4A7C15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return ((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
+}
+
+static void
+MakeDense(const char *model, Pairs *pairs)
+{
+	unsigned	sets;
+	unsigned	keys;
+	double		density;
+
+	if (sscanf(model, "%u,%u,%lf", &sets, &keys, &density) != 3)
+		Die("-d takes SETS,KEYS,DENSITY");
+	for (unsigned s = 0; s < sets; s++)
+		for (unsigned k = 0; k < keys; k++)
+			if (Unit() < density)
+				AddPair(pairs, s, k);
+}
+
+/* A set like the one before it has nine of ten keys of it. */
+static void
+MakeSimilar(const char *model, Pairs *pairs)
+{
+	unsigned	sets;
+	unsigned	keys;
+	unsigned	size;
+	uint64_t	last = 0;
+
+	if (sscanf(model, "%u,%u,%u", &sets, &keys, &size) != 3)
+		Die("-u takes SETS,KEYS,SIZE");
+	for (unsigned s = 0; s < sets; s++)
+	{
+		uint64_t	first = pairs->n;
+		bool		alike = s > 0 && Unit() < 0.1;
+		unsigned	n = size / 2 + (unsigned) (Unit() * (size + 1));
+
+		if (alike)
+			n = (unsigned) (first - last);
+		for (unsigned k = 0; k < n; k++)
+			if (alike && Unit() < 0.9)
+				AddPair(pairs, s, pairs->pair[last + k].key);
+			else
+				AddPair(pairs, s, (unsigned) (Unit() * Unit() * keys));
+		last = first;
+	}
+}
+
+static FimSetsData *
+Build(const Pairs *pairs, const Options *options, Times *sorted, Times *ready)
+{
+	bool		product = options->task == TASK_PRODUCT;
+	uint32_t	vertices = pairs->keys > pairs->values ? pairs->keys : pairs->values;
+	FimSetsSize size = {.left_pairs = pairs->n, .left_values = pairs->values, .keys = pairs->keys, .one = true};
+	FimSetsData *data;
+	size_t		bytes;
+	Times		start;
+
+	if (product)
+		size = (FimSetsSize) {pairs->n, pairs->n, vertices, vertices, vertices, false};
+	bytes = FimSetsBound(&size);
+	data = malloc(bytes);
+	if (data == NULL)
+		Die("out of memory");
+	FimSetsBegin(data, bytes, &size);
+	for (uint64_t p = 0; p < pairs->n; p++)
+	{
+		FimSetsAddLeft(data, pairs->pair[p].key, pairs->pair[p].value);
+		if (product)
+			FimSetsAddRight(data, pairs->pair[p].value, pairs->pair[p].key);
+	}
+	start = Now();
+	if (FimSetsFinish(data, &bench_host) != FIM_DONE)
+		Die("sorting failed");
+	*sorted = Since(start);
+	data = realloc(data, FimSetsFamily.cpu_size(&data->head));
+	start = Now();
+	if (!FimSetsFamily.cpu_prepare(&data->head, &bench_host))
+		Die("preparing failed");
+	*ready = Since(start);
+	return data;
+}
+
+static void *
+WorkerMain(void *arg)
+{
+	BenchWorker *worker = arg;
+
+	last_poll = ThreadSeconds();
+	longest_gap = 0;
+	worker->result = FimSetsFamily.mine(&worker->task, &bench_host, &bench_sink);
+	HostPoll(&bench_host);
+	worker->longest_gap = longest_gap;
+	return NULL;
+}
+
+static double
+Multiply(const FimSetsJob *job, const FimSetsData *data, uint32_t nworkers, FimSetsSummary *sum)
+{
+	FimTask		task = FimSetsTask(job, data, NULL, NULL);
+	BenchWorker *worker = calloc(nworkers, sizeof(BenchWorker));
+	double		longest = 0;
+
+	task.shared = calloc(1, FimSharedSize(&task));
+	FimSharedInit(&task);
+	for (uint32_t w = 0; w < nworkers; w++)
+	{
+		worker[w].task = task;
+		worker[w].task.summary = &worker[w].summary;
+		if (w > 0 && pthread_create(&worker[w].thread, NULL, WorkerMain, &worker[w]) != 0)
+			Die("no thread");
+	}
+	WorkerMain(&worker[0]);
+	for (uint32_t w = 0; w < nworkers; w++)
+	{
+		if (w > 0)
+			pthread_join(worker[w].thread, NULL);
+		if (worker[w].result != FIM_DONE)
+			Die("the product failed");
+		FimSetsFamily.summary_add(&task, sum, &worker[w].summary);
+		longest = fmax(longest, worker[w].longest_gap);
+	}
+	free(task.shared);
+	free(worker);
+	return longest;
+}
+
+static void
+Run(const FimSetsData *data, const Options *options)
+{
+	FimSetsSummary sum;
+	Times		best = {INFINITY, INFINITY};
+	double		longest = 0;
+
+	for (uint32_t r = 0; r < options->runs; r++)
+	{
+		Times		start = Now();
+		Times		taken;
+
+		memset(&sum, 0, sizeof(sum));
+		longest = fmax(longest, Multiply(&options->job, data, options->workers, &sum));
+		taken = Since(start);
+		best.processor = fmin(best.processor, taken.processor);
+		best.wall = fmin(best.wall, taken.wall);
+	}
+	printf("%lu results; product %.4f s (wall %.4f s); polled every %.1f ms;", sum.pairs, best.processor,
+		   best.wall, longest * 1e3);
+	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
+		if (sum.found[s] > 0)
+			printf(" %s %lu", FimSetsFamily.strategies[s], sum.found[s]);
+	printf("\n");
+}
+
+static int
+NumberOf(const char *name, const char *const *names)
+{
+	for (int i = 0; names[i] != NULL; i++)
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	Die("see the first lines of bench/sets.c");
+	return -1;
+}
+
+static void
+ReadMeasure(FimSetsJob *job, char *text)
+{
+	static const char *const measures[] = {"jaccard", "cosine", "overlap", "containment", NULL};
+	char	   *comma = strchr(text, ',');
+
+	if (comma == NULL)
+		Die("-f takes MEASURE,MIN");
+	*comma = '\0';
+	job->measure = (FimSetsMeasure) NumberOf(text, measures);
+	job->threshold = atof(comma + 1);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const char *const tasks[] = {"product", "transposed", "pairs", "similar", NULL};
+	Options		options = {.strategy = "auto", .workers = 1, .runs = 1};
+	FimSetsJob *job = &options.job;
+	Pairs		pairs = {0};
+	FimSetsData *data;
+	Times		sorted;
+	Times		ready;
+	int			option;
+
+	*job = (FimSetsJob) {.head = {.size = sizeof(FimSetsJob), .count_only = true}, .witnesses = true,
+	.min_witnesses = 1, .threshold = 0.8};
+	while ((option = getopt(argc, argv, "t:em:f:os:w:r:d:u:")) != -1)
+		switch (option)
+		{
+			case 't': options.task = (Task) NumberOf(optarg, tasks); break;
+			case 'e': job->witnesses = false; break;
+			case 'm': job->min_witnesses = strtoull(optarg, NULL, 10); break;
+			case 'f': ReadMeasure(job, optarg); break;
+			case 'o': job->head.count_only = false; break;
+			case 's': options.strategy = optarg; break;
+			case 'w': options.workers = (uint32_t) atoi(optarg); break;
+			case 'r': options.runs = (uint32_t) atoi(optarg); break;
+			case 'd': MakeDense(optarg, &pairs); break;
+			case 'u': MakeSimilar(optarg, &pairs); break;
+			default: return 2;
+		}
+	if (job->min_witnesses == 0 || options.workers == 0 || options.workers > MAX_WORKERS || options.runs == 0 ||
+		(pairs.n > 0) == (optind < argc))
+		Die("see the first lines of bench/sets.c");
+	if (optind < argc)
+		ReadPairs(argv[optind], &pairs);
+	job->result = options.task == TASK_PAIRS ? FIM_SETS_PAIRS : options.task == TASK_SIMILAR ? FIM_SETS_SIMILAR :
+		FIM_SETS_PRODUCT;
+	job->head.strategy = NumberOf(options.strategy, FimSetsFamily.strategies);
+	data = Build(&pairs, &options, &sorted, &ready);
+	printf("%lu pairs, %lu paths: sorted %.4f s, ready %.4f s; ", pairs.n, data->paths, sorted.processor,
+		   ready.processor);
+	fflush(stdout);
+	Run(data, &options);
+	free(data);
+	free(pairs.pair);
+	return 0;
+}

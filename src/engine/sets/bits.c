@@ -1,0 +1,376 @@
+/*-------------------------------------------------------------------------
+ *
+ * bits.c
+ *	  Strategy "bits": products of bit matrices.
+ *
+ * A tile is a number of left values and of right values.  Their keys become bits, a chunk of
+ * keys after the other, packed into panels (as matrices are for a dense product: Goto and van
+ * de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 2008), and the kernels
+ * count what panels share.  A chunk in which the tile has few paths is gone through path by
+ * path instead.  If only existence is asked for, panels are left as soon as all of their
+ * cells are set, and the tile when all panels are.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "bits.h"
+
+#include "engine/kernels.h"
+#include "plan.h"
+
+#include <string.h>
+
+#define CHUNK_WORDS		(CHUNK_KEYS / 64)
+
+#define PANEL_CELLS		(FIM_LEFT_PANEL * FIM_RIGHT_PANEL)
+
+/* The values of one side of a tile, with the keys that are left of each. */
+typedef struct Edge
+{
+	const Side *side;
+	Range		ranks;
+	uint32_t	height;			/* rows of a panel */
+	uint32_t	most;			/* rows of a tile, whole panels */
+	uint64_t   *words;			/* [panels][CHUNK_WORDS][height] */
+	bool	   *some;			/* [panels] are there bits in the chunk? */
+	uint64_t	at[TILE_RANKS]; /* the first key that is not in earlier chunks ... */
+	uint64_t	end[TILE_RANKS];	/* ... or in this one */
+} Edge;
+
+struct Bits
+{
+	Joiner	   *j;
+	Cells	   *cells;
+	const FimKernels *kernels;
+	Edge		left;
+	Edge		right;
+	double		words_a_path;	/* pairs of words that cost as much as a path */
+	size_t		cells_at_once;	/* of a tile, at most */
+	uint32_t	stride;			/* right values of a tile, whole panels */
+	uint32_t   *counts;			/* [left values][stride] */
+	uint64_t   *any;			/* [left panels][right panels][PANEL_CELLS], in its place */
+	uint32_t   *row;			/* [stride] */
+	uint32_t   *of_key;			/* [CHUNK_KEYS] values of the left edge, 0 between chunks */
+};
+
+static void
+EdgeInit(Edge *edge, Joiner *j, const Side *side, uint32_t height)
+{
+	uint32_t	panels = ((side->nvalues < TILE_RANKS ? side->nvalues : TILE_RANKS) + height - 1) / height;
+
+	edge->side = side;
+	edge->height = height;
+	edge->most = panels * height;
+	edge->words = ArenaAlloc(&j->arena, sizeof(uint64_t) * CHUNK_WORDS * edge->most);
+	edge->some = ArenaAlloc(&j->arena, sizeof(bool) * panels);
+}
+
+Bits *
+BitsNew(Joiner *j, Cells *cells)
+{
+	Bits	   *bits = ArenaAlloc(&j->arena, sizeof(Bits));
+
+	bits->j = j;
+	bits->cells = cells;
+	bits->kernels = FimCurrentKernels();
+	bits->words_a_path = PLAN_TILE_PATH_NS / PlanWordsNs();
+	EdgeInit(&bits->left, j, &j->product.left, FIM_LEFT_PANEL);
+	EdgeInit(&bits->right, j, &j->product.right, FIM_RIGHT_PANEL);
+	bits->stride = bits->right.most;
+	bits->cells_at_once = (size_t) bits->left.most * bits->right.most;
+	bits->any = ArenaAlloc(&j->arena, sizeof(uint64_t) * bits->cells_at_once);
+	bits->counts = (uint32_t *) bits->any;
+	bits->row = ArenaAlloc(&j->arena, sizeof(uint32_t) * bits->stride);
+	bits->of_key = ArenaAlloc(&j->arena, sizeof(uint32_t) * CHUNK_KEYS);
+	memset(bits->of_key, 0, sizeof(uint32_t) * CHUNK_KEYS);
+	return bits;
+}
+
+static void
+EdgeBegin(Edge *edge, Range ranks)
+{
+	edge->ranks = ranks;
+	for (uint32_t r = ranks.from; r < ranks.to; r++)
+		edge->at[r - ranks.from] = edge->end[r - ranks.from] = edge->side->start[r];
+}
+
+static uint32_t
+EdgePanels(const Edge *edge)
+{
+	return (edge->ranks.to - edge->ranks.from + edge->height - 1) / edge->height;
+}
+
+/* The least key that is not in an earlier chunk, UINT32_MAX if all are. */
+static uint32_t
+EdgeNextKey(const Edge *edge)
+{
+	uint32_t	least = UINT32_MAX;
+
+	for (uint32_t i = 0; i < edge->ranks.to - edge->ranks.from; i++)
+	{
+		uint64_t	at = edge->end[i];
+
+		if (at < edge->side->start[edge->ranks.from + i + 1] && edge->side->key[at] < least)
+			least = edge->side->key[at];
+	}
+	return least;
+}
+
+/* The first place from "at" on where keys are not below one; they are ascending. */
+static uint64_t
+FirstFrom(const uint32_t *key, uint64_t at, uint64_t last, uint64_t from)
+{
+	uint64_t	step = 1;
+
+	/* keys are different, so a chunk's are near */
+	while (at + step < last && key[at + step] < from)
+	{
+		at += step;
+		step *= 2;
+	}
+	if (last > at + step)
+		last = at + step;
+	while (at < last)
+	{
+		uint64_t	middle = at + (last - at) / 2;
+
+		if (key[middle] < from)
+			at = middle + 1;
+		else
+			last = middle;
+	}
+	return at;
+}
+
+/* Go on to the keys from "first" to "end" - 1; returns how many there are. */
+static uint64_t
+EdgeAdvance(Edge *edge, uint32_t first, uint64_t end)
+{
+	uint64_t	keys = 0;
+
+	for (uint32_t i = 0; i < edge->ranks.to - edge->ranks.from; i++)
+	{
+		uint64_t	last = edge->side->start[edge->ranks.from + i + 1];
+
+		edge->at[i] = FirstFrom(edge->side->key, edge->end[i], last, first);
+		edge->end[i] = FirstFrom(edge->side->key, edge->at[i], last, end);
+		keys += edge->end[i] - edge->at[i];
+	}
+	return keys;
+}
+
+/* Make bits of the keys of the chunk that begins with a key. */
+static void
+EdgePack(Edge *edge, uint32_t first)
+{
+	uint32_t	height = edge->height;
+	uint32_t	panels = EdgePanels(edge);
+
+	memset(edge->words, 0, sizeof(uint64_t) * CHUNK_WORDS * height * panels);
+	memset(edge->some, 0, sizeof(bool) * panels);
+	for (uint32_t i = 0; i < edge->ranks.to - edge->ranks.from; i++)
+	{
+		uint64_t   *word = edge->words + (size_t) (i / height) * CHUNK_WORDS * height + i % height;
+
+		for (uint64_t k = edge->at[i]; k < edge->end[i]; k++)
+		{
+			uint32_t	bit = edge->side->key[k] - first;
+
+			word[(size_t) (bit / 64) * height] |= UINT64_C(1) << (bit % 64);
+		}
+		if (edge->at[i] < edge->end[i])
+			edge->some[i / height] = true;
+	}
+}
+
+/* The paths of the tile in the chunk that begins with a key. */
+static uint64_t
+CountPaths(Bits *bits, uint32_t first)
+{
+	Edge	   *left = &bits->left;
+	Edge	   *right = &bits->right;
+	uint64_t	paths = 0;
+
+	for (uint32_t i = 0; i < left->ranks.to - left->ranks.from; i++)
+		for (uint64_t k = left->at[i]; k < left->end[i]; k++)
+			bits->of_key[left->side->key[k] - first]++;
+	for (uint32_t i = 0; i < right->ranks.to - right->ranks.from; i++)
+		for (uint64_t k = right->at[i]; k < right->end[i]; k++)
+			paths += bits->of_key[right->side->key[k] - first];
+	for (uint32_t i = 0; i < left->ranks.to - left->ranks.from; i++)
+		for (uint64_t k = left->at[i]; k < left->end[i]; k++)
+			bits->of_key[left->side->key[k] - first] = 0;
+	return paths;
+}
+
+static uint64_t *
+PanelsAny(const Bits *bits, uint32_t l, uint32_t r)
+{
+	return bits->any + ((size_t) l * (bits->stride / FIM_RIGHT_PANEL) + r) * PANEL_CELLS;
+}
+
+/* Whether all cells of two panels, and of those of further left ones, are of a higher left than right rank. */
+static bool
+IsBelow(const Bits *bits, uint32_t l, uint32_t r)
+{
+	return bits->j->product.one &&
+		bits->left.ranks.from + l * FIM_LEFT_PANEL >= bits->right.ranks.from + (r + 1) * FIM_RIGHT_PANEL;
+}
+
+/* Multiply the panels of both edges; returns whether all cells are known to be set. */
+static bool
+MultiplyPanels(Bits *bits)
+{
+	uint32_t	left_panels = EdgePanels(&bits->left);
+	bool		full = !bits->cells->counted;
+
+	for (uint32_t r = 0; r < EdgePanels(&bits->right); r++)
+	{
+		const uint64_t *right = bits->right.words + (size_t) r * CHUNK_WORDS * FIM_RIGHT_PANEL;
+
+		JoinerWorked(bits->j, (uint64_t) left_panels * PANEL_CELLS * CHUNK_WORDS / 4);
+		if (!bits->right.some[r])
+		{
+			full = false;
+			continue;
+		}
+		for (uint32_t l = 0; l < left_panels && !IsBelow(bits, l, r); l++)
+		{
+			const uint64_t *left = bits->left.words + (size_t) l * CHUNK_WORDS * FIM_LEFT_PANEL;
+
+			if (!bits->left.some[l])
+				full = false;
+			else if (bits->cells->counted)
+				bits->kernels->count_panels(left, right, CHUNK_WORDS,
+											bits->counts + (size_t) l * FIM_LEFT_PANEL * bits->stride +
+											r * FIM_RIGHT_PANEL, bits->stride);
+			else
+				full &= bits->kernels->any_panels(left, right, CHUNK_WORDS, PanelsAny(bits, l, r));
+		}
+	}
+	return full;
+}
+
+/* The ranks of a key that are in a range; they are ascending. */
+static const uint32_t *
+FirstRank(const Product *p, uint32_t key, uint32_t from)
+{
+	uint64_t	low = p->key_start[key];
+	uint64_t	high = p->key_start[key + 1];
+
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		if (p->rank[middle] < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return p->rank + low;
+}
+
+/* Add the paths of the chunk one by one. */
+static void
+AddPaths(Bits *bits)
+{
+	const Product *p = &bits->j->product;
+	const Edge *left = &bits->left;
+	Range		right = bits->right.ranks;
+
+	for (uint32_t i = 0; i < left->ranks.to - left->ranks.from; i++)
+		for (uint64_t k = left->at[i]; k < left->end[i]; k++)
+		{
+			uint32_t	key = left->side->key[k];
+			const uint32_t *rank = FirstRank(p, key, right.from);
+			const uint32_t *end = p->rank + p->key_start[key + 1];
+
+			for (; rank < end && *rank < right.to; rank++)
+			{
+				uint32_t	cell = *rank - right.from;
+
+				if (bits->cells->counted)
+					bits->counts[(size_t) i * bits->stride + cell]++;
+				else
+					PanelsAny(bits, i / FIM_LEFT_PANEL, cell / FIM_RIGHT_PANEL)
+						[i % FIM_LEFT_PANEL * FIM_RIGHT_PANEL + cell % FIM_RIGHT_PANEL] = 1;
+			}
+		}
+}
+
+/* A chunk of keys of both edges; returns whether nothing is left to be found. */
+static bool
+JoinChunk(Bits *bits, uint32_t first)
+{
+	uint64_t	end = (uint64_t) first + CHUNK_KEYS;
+	uint64_t	left_keys = EdgeAdvance(&bits->left, first, end);
+	uint64_t	right_keys = EdgeAdvance(&bits->right, first, end);
+	uint64_t	words = (uint64_t) EdgePanels(&bits->left) * EdgePanels(&bits->right) * PANEL_CELLS * CHUNK_WORDS;
+	uint64_t	paths;
+
+	JoinerWorked(bits->j, 2 * (left_keys + right_keys) + 16 * TILE_RANKS);
+	if (left_keys == 0 || right_keys == 0)
+		return false;
+	/* as many as there would be if keys were equally frequent, or more */
+	paths = left_keys * right_keys / CHUNK_KEYS;
+	if ((double) paths * bits->words_a_path < (double) words)
+		paths = CountPaths(bits, first);
+	bits->j->nodes += paths;
+	if ((double) paths * bits->words_a_path < (double) words)
+	{
+		AddPaths(bits);
+		JoinerWorked(bits->j, 2 * paths + 4 * left_keys);
+		return false;
+	}
+	EdgePack(&bits->left, first);
+	EdgePack(&bits->right, first);
+	return MultiplyPanels(bits);
+}
+
+/* Cells of a row of the tile, as counts. */
+static const uint32_t *
+CountsOfRow(Bits *bits, uint32_t i)
+{
+	if (bits->cells->counted)
+		return bits->counts + (size_t) i * bits->stride;
+	for (uint32_t r = 0; r < bits->stride / FIM_RIGHT_PANEL; r++)
+	{
+		const uint64_t *any = PanelsAny(bits, i / FIM_LEFT_PANEL, r) + i % FIM_LEFT_PANEL * FIM_RIGHT_PANEL;
+
+		for (uint32_t c = 0; c < FIM_RIGHT_PANEL; c++)
+			bits->row[r * FIM_RIGHT_PANEL + c] = any[c] != 0;
+	}
+	return bits->row;
+}
+
+static void
+EmitTile(Bits *bits)
+{
+	Range		left = bits->left.ranks;
+	Range		right = bits->right.ranks;
+
+	for (uint32_t l = left.from; l < left.to; l++)
+		CellsAddCounts(bits->cells, l, right, CountsOfRow(bits, l - left.from));
+}
+
+void
+BitsJoinTile(Bits *bits, Range left, Range right)
+{
+	bool		done = false;
+
+	if (!CellsInTile(bits->cells, left, right))
+		return;
+	EdgeBegin(&bits->left, left);
+	EdgeBegin(&bits->right, right);
+	memset(bits->any, 0, (bits->cells->counted ? sizeof(uint32_t) : sizeof(uint64_t)) * bits->cells_at_once);
+	while (!done)
+	{
+		uint32_t	a = EdgeNextKey(&bits->left);
+		uint32_t	b = EdgeNextKey(&bits->right);
+
+		/* from the first key that both may have */
+		if (a == UINT32_MAX || b == UINT32_MAX)
+			break;
+		done = JoinChunk(bits, a > b ? a : b);
+	}
+	EmitTile(bits);
+}

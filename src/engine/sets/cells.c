@@ -1,0 +1,176 @@
+/*-------------------------------------------------------------------------
+ *
+ * cells.c
+ *	  From numbers of witnesses to results: which cells of a row are wanted.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "cells.h"
+
+#include "plan.h"
+
+Cells *
+CellsNew(Joiner *j)
+{
+	Cells	   *cells = ArenaAlloc(&j->arena, sizeof(Cells));
+	const FimSetsJob *job = j->job;
+
+	cells->j = j;
+	cells->n = 0;
+	cells->similar = job->result == FIM_SETS_SIMILAR;
+	cells->counted = PlanCounts(job);
+	cells->least = job->min_witnesses < UINT32_MAX ? (uint32_t) job->min_witnesses : UINT32_MAX;
+	return cells;
+}
+
+/* The number of ranks whose sets have at least so many keys: sets get smaller by rank. */
+static uint32_t
+RanksOfSize(const Side *side, uint32_t least)
+{
+	uint32_t	low = 0;
+	uint32_t	high = side->nvalues;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (SideLength(side, middle) >= least)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+Range
+CellsOfRow(const Cells *cells, uint32_t row)
+{
+	const Product *p = &cells->j->product;
+	uint32_t	size = SideLength(&p->left, row);
+	Range		range = {0, p->right.nvalues};
+
+	if (p->one)
+		range.from = row + (cells->j->job->result != FIM_SETS_PRODUCT ? 1 : 0);
+	if (cells->similar)
+		range.to = RanksOfSize(&p->right, LeastPartner(cells->j->job, size));
+	else if (size < cells->least)
+		range.to = range.from;
+	else if (cells->least > 1)
+		range.to = RanksOfSize(&p->right, cells->least);
+	return range;
+}
+
+void
+CellsBegin(Cells *cells, uint32_t row)
+{
+	cells->row = row;
+	cells->size = SideLength(&cells->j->product.left, row);
+	cells->other_size = 0;
+}
+
+void
+CellsNeed(Cells *cells, uint32_t other_size)
+{
+	cells->other_size = other_size;
+	cells->least = LeastOverlap(cells->j->job, cells->size, other_size);
+}
+
+void
+CellsAddReverse(Cells *cells, uint32_t right, uint32_t witnesses)
+{
+	Joiner	   *j = cells->j;
+	double		similarity = SimilarityOf(FIM_CONTAINMENT, witnesses,
+										  SideLength(&j->product.right, right), cells->size);
+
+	if (similarity < j->job->threshold)
+		return;
+	if (j->job->head.count_only)
+		JoinerCount(j, 1);
+	else
+		JoinerWrite(j, right, &cells->row, &witnesses, &similarity, 1);
+}
+
+void
+CellsFlush(Cells *cells)
+{
+	Joiner	   *j = cells->j;
+
+	if (j->job->head.count_only)
+		JoinerCount(j, JoinerResults(j, cells->row, cells->right, cells->n));
+	else
+		JoinerWrite(j, cells->row, cells->right, cells->witnesses, cells->similarity, cells->n);
+	cells->n = 0;
+}
+
+/* Sets get smaller by rank, so the first row goes furthest. */
+bool
+CellsInTile(const Cells *cells, Range left, Range right)
+{
+	if (cells->j->product.one && left.from >= right.to)
+		return false;
+	return CellsOfRow(cells, left.from).to > right.from;
+}
+
+/* Without branches that could be mispredicted: what is not wanted is written over. */
+static void
+AddWanted(Cells *cells, Range range, const uint32_t *witnesses)
+{
+	uint32_t	least = cells->least;
+
+	for (uint32_t right = range.from; right < range.to;)
+	{
+		uint32_t	n = cells->n;
+		uint32_t	stop = range.to - right < CellsRoom(cells) ? range.to : right + CellsRoom(cells);
+
+		for (; right < stop; right++)
+		{
+			cells->right[n] = right;
+			cells->witnesses[n] = witnesses[right - range.from];
+			n += cells->witnesses[n] >= least;
+		}
+		cells->n = n;
+		if (n == CELLS_AT_ONCE)
+			CellsFlush(cells);
+	}
+}
+
+/* How many are wanted, if they are only to be counted. */
+static void
+CountWanted(Cells *cells, Range range, const uint32_t *witnesses)
+{
+	uint32_t	least = cells->least;
+	uint32_t	n = 0;
+	bool		twice = JoinerCountsTwice(cells->j);
+	bool		self = twice && range.from == cells->row && witnesses[0] >= least;
+
+	for (uint32_t i = 0; i < range.to - range.from; i++)
+		n += witnesses[i] >= least;
+	JoinerCount(cells->j, (twice ? 2 : 1) * (uint64_t) n - self);
+}
+
+void
+CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesses)
+{
+	Range		wanted = CellsOfRow(cells, row);
+	uint32_t	first = range.from;
+
+	if (wanted.from > range.from)
+		range.from = wanted.from;
+	if (wanted.to < range.to)
+		range.to = wanted.to;
+	if (range.from >= range.to)
+		return;
+	witnesses += range.from - first;
+	CellsBegin(cells, row);
+	if (cells->similar)
+	{
+		for (uint32_t right = range.from; right < range.to; right++)
+			if (witnesses[right - range.from] > 0)
+				CellsAdd(cells, right, witnesses[right - range.from]);
+	}
+	else if (cells->j->job->head.count_only)
+		CountWanted(cells, range, witnesses);
+	else
+		AddWanted(cells, range, witnesses);
+	CellsFlush(cells);
+}

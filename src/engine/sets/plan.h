@@ -1,0 +1,56 @@
+/*-------------------------------------------------------------------------
+ *
+ * plan.h
+ *	  What a task's strategy leaves to bit matrices or batmaps, and what to rows.
+ *
+ * The right values of the first ranks with the left values of the first ranks are the dense
+ * part of a product: their cells belong to tiles.  All other cells belong to rows, so no
+ * result is found twice.  (Huang and Chen, DIM3, arXiv 2206.04995, split products into parts
+ * with disjoint results in this way.)
+ *
+ * Included by the strategies of the CPU engine.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_SETS_PLAN_H
+#define FIM_SETS_PLAN_H
+
+#include "product.h"
+
+/* Values of a side in a tile, at most. */
+#define TILE_RANKS		512
+
+/* Keys that are bits of a tile at the same time. */
+#define CHUNK_KEYS		8192
+
+/*
+ * What a tile takes for a path that is gone through by itself, and for a pair of words, in
+ * nanoseconds.
+ */
+#define PLAN_TILE_PATH_NS	2.0
+extern double PlanWordsNs(void);
+
+typedef struct Plan
+{
+	FimSetsStrategy tiles;		/* the strategy of the dense part */
+	uint32_t	left;			/* ranks below these are the dense part */
+	uint32_t	right;
+	uint32_t	left_tiles;
+	uint32_t	right_tiles;
+	uint32_t	tiles_a_unit;	/* right tiles with one left tile */
+	uint32_t	units_a_row;
+	uint32_t	units;			/* of the dense part, which come first; then blocks of rows */
+	bool		rows;			/* are there cells outside of the dense part? */
+} Plan;
+
+/* Do numbers of witnesses matter, or only whether there are some? */
+static inline bool
+PlanCounts(const FimSetsJob *job)
+{
+	return job->result == FIM_SETS_SIMILAR || job->min_witnesses > 1 ||
+		(job->witnesses && !job->head.count_only);
+}
+
+extern void PlanTask(Plan *plan, const FimSetsJob *job, const Product *product);
+
+#endif							/* FIM_SETS_PLAN_H */
