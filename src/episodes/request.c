@@ -123,8 +123,8 @@ TakeEpisode(Arguments *args, EpisodeRequest *request)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arguments \"events\" and \"gaps\" do not fit each other"),
-				 errdetail("There are %u event types and %u gaps.", request->length, request->gaps.given),
-				 errhint("Give one gap between each two events that follow each other.")));
+				 errdetail("Between %u events there are %u gaps, but %u are given.",
+						   request->length, request->length - 1, request->gaps.given)));
 }
 
 /* The last argument, after the witness if there is one, is "partition_column". */
