@@ -218,6 +218,7 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 		DictionaryFree(stream->partitions);
 		stream->partitions = NULL;
 	}
+	RunEnterPhase(GPUFIM_ENCODING);
 	if (!receiver.adder.in_order)
 		SortEvents(stream);
 	CurrentRun->transactions = stream->rows->transactions;

@@ -15,7 +15,7 @@
 
 /*
  * Read a source.  The stream has each of its events once, in the order of partitions and
- * times.  All memory is the ledger's.
+ * times.  All memory is the ledger's.  Sorting begins the phase of encoding.
  */
 extern EventStream *ReadEvents(const EventSource *from, MemoryLedger *ledger);
 

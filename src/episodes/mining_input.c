@@ -95,8 +95,6 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	memset(input, 0, sizeof(MiningInput));
 	input->stream = ReadEvents(&request->from, ledger);
 	rows = input->stream->rows;
-
-	RunEnterPhase(GPUFIM_ENCODING);
 	input->events = rows->transactions;
 	ExcludeTypes(input, request->excluding);
 	including = FindNamed(rows, request->including, "including");

@@ -94,7 +94,6 @@ RunEpisode(FunctionCallInfo fcinfo, EpisodeCall *call, bool count_only)
 	struct Job *job;
 	uint64	   *support;
 
-	RunEnterPhase(GPUFIM_ENCODING);
 	what = JobOfEpisode(request, stream->rows, &kept);
 	DictionaryFree(stream->rows->items);
 	stream->rows->items = NULL;

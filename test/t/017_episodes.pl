@@ -455,5 +455,98 @@ is(scalar @failures, 0, sprintf '%d calls over %d streams, %d episodes and %d oc
 cmp_ok($episodes, '>', $calls / 4, 'and they were not empty');
 cmp_ok($occurrences, '>', $calls / 10, 'nor were the occurrences');
 
+# The rest is about reading, and about the memory of the CPU engine and its workers.
+if (($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu')
+{
+	$node->stop;
+	done_testing();
+	exit;
+}
+
+# Long streams, most of whose events are of rare types: in order and not, in memory, from a
+# file, and sorted by the server where memory is short.
+my $session = GpufimTest::Session->new($node);
+my $watcher = GpufimTest::Session->new($node);
+my $before;
+
+$node->safe_psql('postgres', q{
+	CREATE TABLE long AS
+		SELECT CASE WHEN n % 5 = 0 THEN n * n / 25 % 11 ELSE 1000 + n * 7919 % 20011 END AS k, n AS t, n % 1000 AS p, n * 104729 % 400009 AS place
+		FROM generate_series(1::bigint, 400000) AS n;
+	INSERT INTO long SELECT * FROM long WHERE t % 10 = 0;
+	CREATE TABLE shuffled AS SELECT k, t, p FROM long ORDER BY place;
+	CREATE VIEW decimals AS SELECT k, t / 8.0 AS t, p FROM shuffled;
+	CREATE VIEW reals AS SELECT k, t / 8.0::float8 AS t, p FROM shuffled;
+	CREATE VIEW ordered AS SELECT k, t, p FROM long ORDER BY t;
+});
+$before = leftovers($node);
+for my $case (
+	[ q{'ordered', 'k', 't', 1000, '{"(0,10]"}', max_length => 3}, 'in order', '6MB', 0 ],
+	[ q{'shuffled', 'k', 't', 1000, '{"(0,10]"}', max_length => 3}, 'out of order', '6MB', 40000 ],
+	[ q{'shuffled', 'k', 't', 0.002, '{"(0,10]"}', max_length => 3}, 'a fraction', '6MB', 40000 ],
+	[ q{'shuffled', 'k', 't', 100, '{"(0,2000]"}', partition_column => 'p', max_length => 2}, 'out of order, in partitions', '6MB', 40000 ],
+	[ q{'decimals', 'k', 't', 1000, '{"(0,1.25]"}', max_length => 3}, 'numeric', '6MB', 40000 ],
+	[ q{'reals', 'k', 't', 1000, '{"(0,1.25]"}', max_length => 3}, 'float8', '6MB', 40000 ])
+{
+	my ($arguments, $name, $limit, $repeated) = @$case;
+	my $call = qq{SELECT count(*), md5(string_agg(events::text || gaps::text || support || frequency, ' ' ORDER BY events, gaps)) FROM frequent_episodes($arguments)};
+	my $roomy = $session->query("SET gpufim.memory_limit = '2GB'; $call");
+
+	like($roomy, qr/^[1-9]\d*\|/, "$name: there is something to find") or diag($session->{err});
+	is($session->query(q{SELECT spilled_bytes, details->'repeated_events', transactions FROM gpufim_last_run()}), '0|40000|400000', "$name: nothing spills with room for all, and what is there twice is seen");
+	is($session->query("SET gpufim.memory_limit = '$limit'; $call"), $roomy, "$name: the same result where memory is short");
+	is($session->{err}, '', "$name: no error");
+	is($session->query(q{SELECT spilled_bytes > 500000, details->'repeated_events', transactions FROM gpufim_last_run()}), 't|40000|400000', "$name: events were spilled");
+	cmp_ok($session->query('SELECT peak_memory_bytes FROM gpufim_last_run()'), '<=', ($limit =~ /(\d+)/)[0] * 1024 * 1024, "$name: within the limit");
+	is($session->query("SET gpufim.memory_limit = '2GB'; SET gpufim.workers = 0; $call"), $roomy, "$name: the same without workers");
+	$session->query('RESET gpufim.workers');
+	no_leftovers($node, $before, "$name, spilled");
+}
+is($session->query(q{SELECT count_episode('shuffled', 'k', 't', '{1,3}', '{"(0,10]"}', 'p') = 0, count_episode('shuffled', 'k', 't', '{1,3}', '{"(0,10]"}') =
+	(SELECT count(*) FROM episode_occurrences('ordered', 'k', 't', '{1,3}', '{"(0,10]"}', NULL::bigint[]) WHERE times[2] - times[1] BETWEEN 1 AND 10)}), 't|t', 'one episode');
+
+# Too little memory: the error says what is enough.
+for my $call (q{'ordered', 'k', 't', 2, '{"(0,1]"}'}, q{'shuffled', 'k', 't', 1000, '{"(0,1]","(1,2]","(2,3]"}'}, q{'decimals', 'k', 't', 100, '{"(0,1]"}', partition_column => 'p'})
+{
+	my ($limit, $tries) = (272, 0);
+
+	while (defined $limit && $tries < 10)
+	{
+		$tries++;
+		$session->query("SET gpufim.workers = 0; SET gpufim.memory_limit = '${limit}kB'; SELECT count(*) FROM frequent_episodes($call, max_length => 1)");
+		note($session->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $session->{err};
+		($limit) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
+	}
+	is($session->{err}, '', "$call ends well") or last;
+	cmp_ok($tries, '<=', 3, 'at the third try at the latest');
+}
+$session->query('RESET gpufim.memory_limit; RESET gpufim.workers');
+no_leftovers($node, $before, 'too little memory');
+
+# Cancel, in every phase.
+for my $case (
+	[ 'reading', 'frequent_episodes', q{'(SELECT n % 1000 AS k, n AS t FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 't', 2, '{"(0,5]"}'}, 'reading' ],
+	[ 'reading out of order', 'episode_counts', q{'(SELECT n % 1000 AS k, n * 0.5 AS t, n % 77 AS p FROM (SELECT generate_series(2000000000, 1, -1) AS n) AS s)', 'k', 't', 2, '{"(0,5]"}', partition_column => 'p'}, 'reading' ],
+	[ 'reading for one', 'count_episode', q{'(SELECT n % 1000 AS k, n AS t FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 't', '{1,2}', '{"(0,5]"}'}, 'reading' ],
+	[ 'mining', 'frequent_episodes', q{'(SELECT n % 7 AS k, n AS t FROM generate_series(1, 3000) AS n)', 'k', 't', 2, '{"(0,5]"}'}, 'mining' ],
+	[ 'mining maximal', 'frequent_episodes', q{'(SELECT n % 7 AS k, n AS t FROM generate_series(1, 3000) AS n)', 'k', 't', 2, '{"(0,5]"}', kind => 'maximal'}, 'mining' ],
+	[ 'counting closed', 'episode_counts', q{'(SELECT n % 7 AS k, n AS t FROM generate_series(1, 3000) AS n)', 'k', 't', 2, '{"(0,5]"}', kind => 'closed'}, 'mining' ])
+{
+	my ($name, $function, $arguments, $phase) = @$case;
+
+	for my $workers (0, 2)
+	{
+		$session->send("SET gpufim.workers = $workers; SELECT count(*) FROM $function($arguments)");
+		ok(eventually(sub { $session->finished || $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND function = '$function' AND phase = '$phase'") }),
+			"$name with $workers workers: others see the phase");
+		$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+		$session->finish;
+		like($session->{err}, qr/^ERROR:  57014: canceling statement due to user request$/m, 'a cancel ends it');
+		no_leftovers($node, $before, $name);
+	}
+}
+is($session->query(q{SELECT count(*) FROM frequent_episodes('(VALUES (1, 1), (2, 2))', 'column1', 'column2', 1, '{"(0,5]"}')}), '3', 'the session goes on');
+
+$_->quit for $session, $watcher;
 $node->stop;
 done_testing();
