@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "engine/sets/sets.h"
 #include "figures.h"
+#include "forecast.h"
 #include "nodes/parsenodes.h"
 #include "read/arrays.h"
 #include "read/ingest.h"
@@ -43,6 +44,7 @@ typedef struct Part
 typedef struct PairReceiver
 {
 	IngestReceiver base;		/* must be first */
+	Relations  *relations;
 	Part		parts[2];
 	int			nparts;
 	uint32		with_array;		/* rows whose array is not NULL */
@@ -164,12 +166,27 @@ TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 	AdvancePairs(relation, taken);
 }
 
+/* How the relation of another part grows is noted when it is of the first one. */
+static void
+NoteGrowth(const ReadingGrowth *growth, Relations *relations)
+{
+	GpufimRows *rows = relations->right.rows;
+
+	rows->growth.expected_rows = growth->expected_rows;
+	rows->growth.rows = growth->rows;
+	GrowthSetMark(&rows->growth, rows->items);
+}
+
 static bool
 ReceivePairs(TupleTableSlot *slot, DestReceiver *self)
 {
 	PairReceiver *receiver = (PairReceiver *) self;
+	const ReadingGrowth *growth = &receiver->base.rows->growth;
+	bool		mark = growth->rows + 1 >= growth->next_mark;
 
 	CountRow(&receiver->base);
+	if (mark && receiver->nparts > 1)
+		NoteGrowth(growth, receiver->relations);
 	slot_getallattrs(slot);
 	for (int i = 0; i < receiver->nparts; i++)
 	{
@@ -322,12 +339,25 @@ CreatePart(PairRelation *relation, const OpenSource *open, int which, Dictionary
 	return part;
 }
 
+/* What the call will need in all, as far as its relations tell. */
+static uint64
+Foresee(const void *arg)
+{
+	const Relations *relations = arg;
+	uint64		bytes = ForecastMemory(relations->left.rows);
+
+	if (relations->right.rows != NULL)
+		bytes += ForecastMemory(relations->right.rows);
+	return bytes;
+}
+
 /* Rows are counted on from those of the source that was read before. */
 static void
-ReadSource(OpenSource *open, PairReceiver *receiver, const Part *parts, int nparts)
+ReadSource(OpenSource *open, Relations *relations, PairReceiver *receiver, const Part *parts, int nparts)
 {
 	parts[0].relation->rows->growth.rows = CurrentRun->rows_read;
 	memset(receiver, 0, sizeof(PairReceiver));
+	receiver->relations = relations;
 	memcpy(receiver->parts, parts, nparts * sizeof(Part));
 	receiver->nparts = nparts;
 	receiver->base.rows = parts[0].relation->rows;
@@ -358,11 +388,15 @@ ReadOpenSources(OpenSource *left, OpenSource *right, Oid collation, MemoryLedger
 	parts[0] = CreatePart(&relations->left, left, 0, relations->keys, ledger);
 	if (!relations->one)
 		parts[1] = CreatePart(&relations->right, right, right == left, relations->keys, ledger);
-	ReadSource(left, &receiver, parts, right == left && !relations->one ? 2 : 1);
+	relations->left.rows->growth.transactions = relations->keys;
+	ledger->foresee = Foresee;
+	ledger->foresee_arg = relations;
+	ReadSource(left, relations, &receiver, parts, right == left && !relations->one ? 2 : 1);
+	relations->left.rows->growth.transactions = NULL;
 	relations->source_rows = receiver.with_array;
 	relations->nkeys = (uint32) relations->left.rows->growth.rows;
 	if (right != left)
-		ReadSource(right, &receiver, &parts[1], 1);
+		ReadSource(right, relations, &receiver, &parts[1], 1);
 	if (relations->keys != NULL)
 		relations->nkeys = relations->keys->n;
 	FinishRelation(&relations->left);

@@ -1,0 +1,284 @@
+# join_project, frequent_pairs, boolean_matrix_product and similar_sets: random relations of
+# all shapes against what plain SQL says, in every form, measure and strategy; then what
+# every call must do: spill, obey its limit, show its progress and end when it is cancelled.
+#
+#	GPUFIM_SEED			the seed to run again (printed by each run)
+#	GPUFIM_DATABASES	ten times the number of inputs, 3000 if it is not set
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::RealBin/../perl";
+use GpufimTest;
+use Test::More;
+
+my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
+my $inputs = int(($ENV{GPUFIM_DATABASES} || 3000) / 10) || 1;
+my $node = new_node(
+	'sets',
+	conf => q{
+shared_preload_libraries = 'gpufim'
+dynamic_shared_memory_type = mmap
+max_worker_processes = 8
+max_parallel_workers_per_gather = 0
+work_mem = '64MB'
+} . engine_conf());
+my @strategies = grep { $node->psql('postgres', "LOAD 'gpufim'; SET gpufim.strategy = $_") == 0 } qw(auto rows bits batmap);
+my ($calls, $rows, @failures) = (0, 0);
+
+note("strategies: @strategies; GPUFIM_SEED=$seed");
+srand $seed;
+
+sub random { my ($low, $high) = @_; return $low + int rand($high - $low + 1); }
+sub pick { return $_[ rand @_ ]; }
+
+# An expression that gives numbers of so many values, which repeat in one way or another.
+sub random_numbers
+{
+	my ($n) = @_;
+	my $skewed = random(2, 6);
+
+	return pick('7', 'n', "n % $n", "(random() * $n)::int", "(random() * $n)::int", "(power(random(), $skewed) * $n)::int",
+		"(random() * $n)::int * 1000003 - 500000000");
+}
+
+# The same with NULLs now and then.
+sub random_column
+{
+	my $numbers = random_numbers(@_);
+
+	return pick($numbers, $numbers, "CASE WHEN random() < 0.1 THEN NULL ELSE $numbers END");
+}
+
+sub random_type { return pick(qw(int int bigint smallint numeric text varchar float8)); }
+
+# Types that SQL compares with =, and a few that it converts on the way.
+sub random_key_types
+{
+	my @pair = @{ pick(map { [ split / / ] } 'int int', 'int bigint', 'smallint int', 'text text', 'text varchar', 'char(12) char(12)', 'numeric int', 'float4 float8', 'int float8') };
+
+	return rand() < 0.5 ? @pair : reverse @pair;
+}
+
+sub column
+{
+	my ($expression, $type) = @_;
+
+	# smallint has no room for the largest numbers
+	return $type eq 'smallint' ? "($expression) % 30000" : $expression;
+}
+
+# Columns k and v, and k2 and v2 of the same types.
+sub table
+{
+	my ($name, $key_type, $value_type) = @_;
+	my $size = pick(0, 1, random(2, 10), random(5, 60), random(50, 300), random(50, 300), random(300, 2000));
+	my $keys = pick(1, random(2, 10), random(5, 100), $size + 1);
+	my $values = pick(1, random(2, 10), random(5, 100), $size < 200 ? $size + 1 : 200);
+	my @columns = map { sprintf '((%s)::text)::%s AS k%s, ((%s)::text)::%s AS v%s',
+		column(random_column($keys), $key_type), $key_type, $_, column(random_column($values), $value_type), $value_type, $_ } '', 2;
+
+	return "CREATE TEMP TABLE $name AS SELECT " . join(', ', @columns) . " FROM generate_series(1, $size) AS n ORDER BY random();\n";
+}
+
+# A statement that counts the rows of two queries which the other one has not, and those
+# of the first.
+sub compare
+{
+	my ($ours, $theirs) = @_;
+
+	return "WITH ours AS MATERIALIZED ($ours), theirs AS MATERIALIZED ($theirs) SELECT 'checked ' || (SELECT count(*) FROM "
+	  . "((TABLE ours EXCEPT ALL TABLE theirs) UNION ALL (TABLE theirs EXCEPT ALL TABLE ours)) AS d) || ' ' || (SELECT count(*) FROM ours);\n";
+}
+
+sub join_cases
+{
+	my $least = pick(1, 1, 1, 2, 3);
+	my ($one, @right) = (rand() < 0.3, 'r', 'k', 'v');
+	my ($left_key, $left_value) = qw(k v);
+	my $sql;
+
+	# the same table on both sides: one relation, or two of one source
+	@right = rand() < 0.5 ? ('l', 'k', 'v') : ('l', 'k2', 'v2') if $one;
+	$sql = "FROM l JOIN $right[0] AS o ON l.k = o.$right[1] WHERE l.v IS NOT NULL AND o.$right[2] IS NOT NULL GROUP BY l.v, o.$right[2] HAVING count(DISTINCT l.k) >= $least";
+	my $arguments = "'l', 'k', 'v', '$right[0]', '$right[1]', '$right[2]', $least";
+
+	return (
+		compare("SELECT * FROM join_project($arguments)", "SELECT l.v::text, o.$right[2]::text, count(DISTINCT l.k) $sql"),
+		compare("SELECT left_value, right_value, witnesses IS NULL FROM join_project($arguments, witnesses => false)", "SELECT l.v::text, o.$right[2]::text, true $sql"),
+		compare("SELECT join_project_count($arguments)", "SELECT count(*) FROM (SELECT $sql) AS s"),
+		compare("SELECT * FROM join_project($arguments, (SELECT v FROM l LIMIT 0), (SELECT $right[2] FROM $right[0] LIMIT 0))", "SELECT l.v, o.$right[2], count(DISTINCT l.k) $sql"));
+}
+
+sub matrix_cases
+{
+	return compare(
+		q{SELECT * FROM boolean_matrix_product('a', 'i', 'j', 'b', 'j', 'k')},
+		q{SELECT DISTINCT i::bigint, k::bigint FROM a JOIN b USING (j) WHERE i IS NOT NULL AND k IS NOT NULL});
+}
+
+# Arrays keep their rows' numbers apart from those of ids.
+sub pair_cases
+{
+	my $minsup = pick(1, 1, 2, 3, 5, '0.1', '0.02', '0.3');
+	my $least = $minsup >= 1 ? $minsup : "greatest(ceil($minsup * (SELECT count(DISTINCT k) FROM l)), 1)";
+	my $sql = sub { my ($text) = @_; return
+		"SELECT a.v$text, b.v$text, count(DISTINCT a.k), count(DISTINCT a.k) / (SELECT count(DISTINCT k)::float8 FROM l) FROM l AS a JOIN l AS b ON a.k = b.k AND a.v < b.v GROUP BY a.v, b.v HAVING count(DISTINCT a.k) >= $least"; };
+
+	return (
+		compare("SELECT * FROM frequent_pairs('l', 'k', 'v', $minsup)", $sql->('::text')),
+		compare("SELECT * FROM frequent_pairs('l', 'k', 'v', $minsup, (SELECT v FROM l LIMIT 0))", $sql->('')),
+		compare("SELECT * FROM frequent_pairs('(SELECT array_agg(v) AS items FROM l WHERE k IS NOT NULL GROUP BY k UNION ALL SELECT NULL)', 'items', $minsup)", $sql->('::text')));
+}
+
+sub similar_cases
+{
+	my $measure = pick(qw(jaccard cosine overlap containment));
+	my $threshold = pick(0.8, 0.5, 0.2, 1, 2 / 3, 1 / 3, 0.7071067811865475, rand(1) + 1e-9);
+	my %similarity = (
+		jaccard => 'o / (a.n + b.n - o)::float8',
+		cosine => '(o::numeric(80, 50) / sqrt((a.n * b.n)::numeric(80, 50)))::float8',
+		overlap => 'o / least(a.n, b.n)::float8',
+		containment => 'o / a.n::float8');
+	my $order = $measure eq 'containment' ? '<>' : '<';
+	my $sql = sub {
+		my ($from, $text) = @_;
+		my $overlaps = "SELECT a.v AS x, b.v AS y, count(DISTINCT a.k) AS o FROM $from AS a JOIN $from AS b ON a.k = b.k AND a.v $order b.v GROUP BY a.v, b.v";
+
+		return "WITH s AS MATERIALIZED (SELECT v, count(DISTINCT k) AS n FROM $from AS f GROUP BY v) "
+		  . "SELECT x$text, y$text, o, $similarity{$measure} FROM ($overlaps) AS p JOIN s AS a ON a.v = x JOIN s AS b ON b.v = y WHERE $similarity{$measure} >= $threshold";
+	};
+	my $numbered = '(SELECT id AS v, k FROM l JOIN (SELECT v, row_number() OVER (ORDER BY v) AS id FROM (SELECT DISTINCT v FROM l WHERE v IS NOT NULL) AS d) AS r USING (v))';
+
+	return (
+		compare("SELECT * FROM similar_sets('l', 'v', 'k', $threshold, '$measure')", $sql->('l', '::text')),
+		compare("SELECT * FROM similar_sets('(SELECT v, array_agg(k) AS ks FROM l GROUP BY v)', 'v', 'ks', $threshold, '$measure')", $sql->('l', '::text')),
+		compare("SELECT tid1::int, tid2::int, overlap, similarity FROM similar_sets('(SELECT array_agg(k) AS ks FROM l WHERE v IS NOT NULL GROUP BY v ORDER BY v)', 'ks', $threshold, '$measure')", $sql->($numbered, '')));
+}
+
+sub random_input
+{
+	my ($left_key, $right_key) = random_key_types();
+	my ($left_value, $right_value) = (random_type(), random_type());
+	my @statements = (
+		"SELECT setseed(" . rand() . ");\n",
+		'SET gpufim.strategy = ' . pick(@strategies) . '; SET gpufim.workers = ' . pick(0, 0, 2) . ";\n",
+		table('l', $left_key, $left_value), table('r', $right_key, $right_value),
+		'CREATE TEMP TABLE a AS SELECT ' . random_column(random(1, 100)) . ' AS i, ' . random_numbers(random(1, 100)) . ' AS j FROM generate_series(1, ' . random(0, 400) . ") AS n;\n",
+		'CREATE TEMP TABLE b AS SELECT ' . random_column(random(1, 100)) . '::bigint AS k, ' . random_numbers(random(1, 100)) . ' AS j FROM generate_series(1, ' . random(0, 400) . ") AS n;\n");
+	my @cases = (join_cases(), matrix_cases(), pair_cases(), similar_cases());
+
+	return (\@statements, \@cases);
+}
+
+my ($script, @cases) = ('');
+for my $input (1 .. $inputs)
+{
+	my ($statements, $cases) = random_input();
+
+	$script .= join('', @$statements, @$cases, "DROP TABLE l, r, a, b;\n");
+	push @cases, map { [ join('', @$statements), $_ ] } @$cases;
+	next if $input % 20 != 0 && $input != $inputs;
+
+	my ($out, $err) = ('', '');
+	$node->psql('postgres', "SET client_min_messages = warning;\n$script", stdout => \$out, stderr => \$err, on_error_stop => 0);
+	my @answers = map { [ split / / ] } $out =~ /^checked (\d+ \d+)$/mg;
+
+	is(scalar @answers, scalar @cases, "up to input $input: every call answered") or diag(substr $err, 0, 3000);
+	for my $i (0 .. $#cases)
+	{
+		$calls++;
+		next unless $answers[$i];
+		$rows += $answers[$i][1];
+		push @failures, "$cases[$i][0]$cases[$i][1]" if $answers[$i][0] != 0;
+	}
+	($script, @cases) = ('');
+}
+is(scalar @failures, 0, "$calls calls over $inputs inputs, $rows rows, as SQL says")
+  or diag("GPUFIM_SEED=$seed\n" . join("\n", map { substr $_, 0, 3000 } @failures[ 0 .. ($#failures < 4 ? $#failures : 4) ]));
+cmp_ok($rows, '>', $calls, 'and they were not empty');
+
+# Inputs of a million rows: a key in every row, a value in every row, all distinct, skewed.
+my $session = GpufimTest::Session->new($node);
+my $watcher = GpufimTest::Session->new($node);
+
+for my $case (
+	[ 'one key', '7', 'n % 500', 'n % 700' ], [ 'one value', 'n', '1', '2' ], [ 'all distinct', 'n', 'n', 'n' ],
+	[ 'skewed', '(10000 * power(random(), 3))::int', 'n % 300', '(400 * power(random(), 3))::int' ])
+{
+	my ($name, $key, $left, $right) = @$case;
+
+	$session->query("DROP TABLE IF EXISTS big; CREATE TABLE big AS SELECT $key AS k, $left AS x, $right AS y FROM generate_series(1, 1000000) AS n");
+	is($session->query(q{SELECT join_project_count('big', 'k', 'x', 'big', 'k', 'y')}),
+		$session->query('SELECT count(*) FROM (SELECT DISTINCT a.x, b.y FROM (SELECT DISTINCT k, x FROM big) AS a JOIN (SELECT DISTINCT k, y FROM big) AS b USING (k)) AS s'),
+		"a million rows, $name");
+	is($session->{err}, '', 'without an error');
+}
+
+# Spilling: the same from memory and from a file.
+my $before;
+
+$session->query('CREATE TABLE wide AS SELECT n % 50021 AS k, n * 7919 % 1009 AS x, n * 104729 % 499 AS y FROM generate_series(1::bigint, 1500000) AS n');
+$before = leftovers($node);
+for my $case (
+	[ q{join_project('wide', 'k', 'x', 'wide', 'k', 'y', 20)}, 'two relations', '44MB' ],
+	[ q{join_project('(SELECT k, x FROM wide)', 'k', 'x', '(SELECT k, y FROM wide)', 'k', 'y', 20)}, 'two sources', '44MB' ],
+	[ q{frequent_pairs('wide', 'k', 'x', 30)}, 'pairs', '26MB' ],
+	[ q{frequent_pairs('(SELECT array_agg(x) AS xs FROM wide GROUP BY k)', 'xs', 30)}, 'arrays', '26MB' ],
+	[ q{similar_sets('wide', 'x', 'k', 0.05)}, 'similar sets', '26MB' ])
+{
+	my ($call, $name, $limit) = @$case;
+	my $query = qq{SELECT count(*), md5(string_agg(c::text, ' ' ORDER BY c::text COLLATE "C")) FROM $call AS c};
+	my $roomy = $session->query("SET gpufim.memory_limit = '2GB'; $query");
+
+	like($roomy, qr/^[1-9]\d*\|/, "$name: there is something to find") or diag($session->{err});
+	is($session->query('SELECT spilled_bytes FROM gpufim_last_run()'), '0', "$name: nothing spills with room for all");
+	is($session->query("SET gpufim.memory_limit = '$limit'; SET gpufim.workers = 0; $query"), $roomy, "$name: the same result from a spilled run");
+	is($session->{err}, '', "$name: no error");
+	cmp_ok($session->query('SELECT spilled_bytes FROM gpufim_last_run()'), '>', 500000, "$name: rows were spilled");
+	cmp_ok($session->query('SELECT peak_memory_bytes FROM gpufim_last_run()'), '<=', ($limit =~ /(\d+)/)[0] * 1024 * 1024, "$name: within the limit");
+	no_leftovers($node, $before, "$name, spilled");
+}
+
+# Too little memory: the error says what is enough.
+for my $call (q{join_project_count('wide', 'k', 'x', 'wide', 'k', 'y')}, q{frequent_pairs('wide', 'k', 'x', 30)})
+{
+	my ($limit, $tries) = (272, 0);
+
+	while (defined $limit && $tries < 10)
+	{
+		$tries++;
+		$session->query("SET gpufim.memory_limit = '${limit}kB'; SELECT count(*) FROM $call");
+		note($session->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $session->{err};
+		($limit) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
+	}
+	is($session->{err}, '', "$call ends well") or last;
+	cmp_ok($tries, '<=', 3, 'at the third try at the latest');
+}
+$session->query('RESET gpufim.memory_limit; RESET gpufim.workers');
+
+# Cancel, in every phase.
+$node->safe_psql('postgres', 'CREATE TABLE dense AS SELECT k, v FROM generate_series(1, 3000) AS k, generate_series(1, 3000) AS v WHERE hashint4(k * 3000 + v) % 3 = 0');
+for my $case (
+	[ 'reading pairs', q{join_project_count('(SELECT n % 1000 AS k, n % 77 AS v FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 'v', 'dense', 'k', 'v')}, 'reading' ],
+	[ 'reading the other source', q{join_project_count('dense', 'k', 'v', '(SELECT n % 1000 AS k, n % 77 AS v FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 'v')}, 'reading' ],
+	[ 'reading arrays', q{similar_sets('(SELECT ARRAY[n % 1000, n % 77 - 100] AS items FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'items', 0.5)}, 'reading' ],
+	[ 'multiplying', q{frequent_pairs('dense', 'k', 'v', 10)}, 'mining' ])
+{
+	my ($name, $call, $phase) = @$case;
+
+	for my $workers (0, 2)
+	{
+		$session->send("SET gpufim.workers = $workers; SELECT count(*) FROM $call");
+		ok(eventually(sub { $session->finished || $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND phase = '$phase'") }),
+			"$name with $workers workers: others see the phase");
+		$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+		$session->finish;
+		like($session->{err}, qr/^ERROR:  57014: canceling statement due to user request$/m, 'a cancel ends it');
+		no_leftovers($node, $before, $name);
+	}
+}
+is($session->query(q{SELECT count(*) FROM frequent_pairs('(VALUES (ARRAY[1, 2]))', 'column1', 1)}), '1', 'the session goes on');
+
+$_->quit for $session, $watcher;
+$node->stop;
+done_testing();
