@@ -8,8 +8,12 @@
 #include <string.h>
 
 #include "engine/gpu.h"
+#include "episodes/occurrence.h"
 #include "episodes/one_episode.h"
 #include "episodes/propagate.h"
+#include "episodes/state_machine.h"
+#include "episodes/two_pass.h"
+#include "episodes/walkers.h"
 
 /* For an estimate: bytes that lists take, at the most that makes a difference. */
 #define LIST_MEMORY		(UINT64_C(1) << 30)
@@ -60,17 +64,50 @@ DescribeTypes(EpisodesJob *job)
 	return cudaSuccess;
 }
 
+/* The strategy that a job is done with.  There is one way to count a given episode. */
+static int
+StrategyOf(const FimEpisodesJob *asked)
+{
+	return asked->episode_length > 0 || asked->head.strategy == FIM_EPISODES_GPU_AUTO ?
+		FIM_EPISODES_GPU_PROPAGATE : asked->head.strategy;
+}
+
+static StreamForm
+FormOf(const FimEpisodesJob *asked)
+{
+	return StrategyOf(asked) == FIM_EPISODES_GPU_STATE_MACHINE || StrategyOf(asked) == FIM_EPISODES_GPU_TWO_PASS ?
+		STREAM_BY_EVENT : STREAM_BY_PLACE;
+}
+
+static cudaError_t
+MineStream(EpisodesJob *job, EventStream *stream)
+{
+	switch (StrategyOf(job->asked))
+	{
+		case FIM_EPISODES_GPU_STATE_MACHINE:
+			return StateMachineMine(job, stream);
+		case FIM_EPISODES_GPU_OCCURRENCE:
+			return OccurrenceMine(job, stream, BY_ATOMICS);
+		case FIM_EPISODES_GPU_OCCURRENCE_SCAN:
+			return OccurrenceMine(job, stream, BY_SCAN);
+		case FIM_EPISODES_GPU_TWO_PASS:
+			return TwoPassMine(job, stream);
+		default:
+			return PropagateMine(job, stream);
+	}
+}
+
 static cudaError_t
 RunJob(EpisodesJob *job)
 {
 	EventStream stream;
 
 	GPU_TRY(DescribeTypes(job));
-	GPU_TRY(StreamOpen(job, &stream, STREAM_BY_PLACE));
+	GPU_TRY(StreamOpen(job, &stream, FormOf(job->asked)));
 	if (job->asked->episode_length > 0)
 		GPU_TRY(OneEpisode(job, &stream));
 	else
-		GPU_TRY(PropagateMine(job, &stream));
+		GPU_TRY(MineStream(job, &stream));
 	/* a canceled job is not done, although nothing may be left to do */
 	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
 }
@@ -86,27 +123,44 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (job->data->events == 0)
 		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
 	error = GpuTeamBegin(&job->team, task->shared, host);
-	job->team.strategy = FIM_EPISODES_GPU_PROPAGATE;
+	job->team.strategy = StrategyOf(job->asked);
 	if (error == cudaSuccess)
 		error = RunJob(job);
 	GpuTeamEnd(&job->team);
 	return job->team.no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
 }
 
-/*
- * The least is the stream, and then what counting takes beside it.  Wanted is room for
- * plenty of lists.
- */
+/* What a strategy takes beside the stream, at the least. */
+static uint64_t
+CountingLeast(const EpisodesJob *job)
+{
+	uint32_t	most = MostEvents(job->data);
+
+	if (job->asked->episode_length > 0)
+		return OneEpisodeMemory(job->asked, job->data);
+	switch (StrategyOf(job->asked))
+	{
+		case FIM_EPISODES_GPU_STATE_MACHINE:
+			return WalkersLeast(most);
+		case FIM_EPISODES_GPU_TWO_PASS:
+			return GpuGreater(WalkersLeast(most), OccurrenceLeast(most));
+		case FIM_EPISODES_GPU_OCCURRENCE:
+		case FIM_EPISODES_GPU_OCCURRENCE_SCAN:
+			return OccurrenceLeast(most);
+		default:
+			return PropagateLeast(most);
+	}
+}
+
+/* Wanted is room for plenty of lists or chains. */
 static void
 Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
 	EpisodesJob job;
-	uint64_t	counting;
 
 	DescribeJob(&job, task);
-	counting = job.asked->episode_length > 0 ? OneEpisodeMemory(job.asked, job.data) :
-		PropagateLeast(MostEvents(job.data));
-	*least = GpuGreater(StreamMemory(job.data, STREAM_BY_PLACE, true), StreamMemory(job.data, STREAM_BY_PLACE, false) + counting);
+	*least = GpuGreater(StreamMemory(job.data, FormOf(job.asked), true),
+						StreamMemory(job.data, FormOf(job.asked), false) + CountingLeast(&job));
 	*wanted = *least + LIST_MEMORY;
 	/* surrogates are counted on the CPU */
 	if (job.asked->surrogates > 0)

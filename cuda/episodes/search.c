@@ -174,7 +174,8 @@ NextLevel(SearchState *state, uint32_t length)
 		FimUnitDone(job->team.shared);
 	}
 	GPU_TRY(DoBatch(state, level, next));
-	GPU_TRY(state->strategy->end_level(job, state->of));
+	if (state->strategy->end_level != NULL)
+		GPU_TRY(state->strategy->end_level(job, state->of));
 	return FinishLevel(job, next, level->n);
 }
 

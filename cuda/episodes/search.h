@@ -41,7 +41,7 @@ typedef struct SearchStrategy
 {
 	cudaError_t (*count) (EpisodesJob *job, void *of, CandidateBatch *batch);
 
-	/* All candidates of a level have been counted: the next ones are one event longer. */
+	/* All candidates of a level have been counted: the next ones are one event longer.  May be NULL. */
 	cudaError_t (*end_level) (EpisodesJob *job, void *of);
 } SearchStrategy;
 

@@ -18,7 +18,7 @@
 
 static const FaultCase fault_cases[] = {
 	{"no fault", {0, 0, 0}, 0, FIM_DONE, false, NULL},
-	{"one allocation of lists fails", {30, 0, 0}, 0, FIM_DONE, false, NULL},
+	{"the allocation of lists of pairs fails", {17, 0, 0}, 0, FIM_DEVICE_FAULT, false, "propagate"},
 	{"all allocations fail", {-1, 0, 0}, 0, FIM_DEVICE_FAULT, false, NULL},
 	{"all later allocations fail", {-6, 0, 0}, 0, FIM_DEVICE_FAULT, false, NULL},
 	{"a limit that nothing fits", {0, 0, 0}, 1024, FIM_DEVICE_FAULT, false, NULL},

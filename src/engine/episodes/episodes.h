@@ -40,12 +40,16 @@ typedef enum FimEpisodesStrategy
 
 /* Strategies of the GPU engine, in the order of the family's list. */
 #define FIM_EPISODES_GPU_STRATEGY_NAMES \
-	{"auto", "propagate", NULL}
+	{"auto", "propagate", "state_machine", "occurrence", "two_pass", "occurrence_scan", NULL}
 
 typedef enum FimEpisodesGpuStrategy
 {
 	FIM_EPISODES_GPU_AUTO,
-	FIM_EPISODES_GPU_PROPAGATE	/* latest starts, level by level */
+	FIM_EPISODES_GPU_PROPAGATE, /* latest starts, level by level */
+	FIM_EPISODES_GPU_STATE_MACHINE, /* as on the CPU, a thread for each candidate */
+	FIM_EPISODES_GPU_OCCURRENCE,	/* a thread for each occurrence, with atomic compaction */
+	FIM_EPISODES_GPU_TWO_PASS,
+	FIM_EPISODES_GPU_OCCURRENCE_SCAN	/* the same with counting, adding up and writing */
 } FimEpisodesGpuStrategy;
 
 /* Events are numbered in 32 bits: there are at most so many. */

@@ -14,7 +14,12 @@ static const char *const strategies[] = FIM_EPISODES_GPU_STRATEGY_NAMES;
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	return FakeMine(task, &FimEpisodesFamily, task->job, task->job->strategy, host, sink);
+	int			strategy = task->job->strategy;
+
+	/* the others have the same number on the CPU */
+	if (strategy == FIM_EPISODES_GPU_OCCURRENCE_SCAN)
+		strategy = FIM_EPISODES_OCCURRENCE;
+	return FakeMine(task, &FimEpisodesFamily, task->job, strategy, host, sink);
 }
 
 static void

@@ -1,0 +1,83 @@
+/*-------------------------------------------------------------------------
+ *
+ * candidate_groups.c
+ *	  Candidates with all of their types and gaps, see candidate_groups.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "copies.h"
+#include "episodes/candidate_groups.h"
+
+static const char *const what = "allocating candidates";
+
+uint32_t
+GroupMost(uint32_t length)
+{
+	return (uint32_t) GpuBetween(1, GROUP_WORDS / length, BATCH_ROOM);
+}
+
+static cudaError_t
+SendWords(EpisodesJob *job, const CandidateGroup *group, uint32_t **to, const uint32_t *words, size_t n)
+{
+	GPU_TRY(GpuAlloc(group->device, sizeof(uint32_t) * n, what, (void **) to));
+	return GpuSend(&job->team, group->device, GPU_COUNT, *to, words, sizeof(uint32_t) * n, "copying candidates");
+}
+
+/* The words of a group's candidates, place by place. */
+static void
+WriteWords(const Chosen *chosen, const CandidateGroup *group, uint32_t *types, uint32_t *gaps, uint32_t *episode)
+{
+	const CandidateBatch *batch = chosen->batch;
+	uint32_t	length = group->length;
+
+	for (uint32_t i = 0; i < group->n; i++)
+	{
+		uint32_t	c = ChosenNumber(chosen, group->first + i);
+
+		WriteEpisode(batch->levels, length - 1, batch->prefix[c], episode, episode + length);
+		episode[length - 1] = batch->type[c];
+		episode[2 * length - 2] = batch->gap[c];
+		for (uint32_t k = 0; k < length; k++)
+			types[(size_t) k * group->n + i] = episode[k];
+		for (uint32_t k = 0; k + 1 < length; k++)
+			gaps[(size_t) k * group->n + i] = episode[length + k];
+	}
+}
+
+cudaError_t
+OpenGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group)
+{
+	size_t		n = group->n;
+	uint32_t   *words;
+	uint32_t   *episode;
+
+	group->length = chosen->batch->levels->n - 1;
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * n * (2 * (size_t) group->length - 1), (void **) &words));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * 2 * (size_t) group->length, (void **) &episode));
+	WriteWords(chosen, group, words, words + n * group->length, episode);
+	GPU_TRY(HostWork(job, 8 * (uint64_t) n * group->length));
+	GPU_TRY(SendWords(job, group, &group->types, words, n * group->length));
+	GPU_TRY(SendWords(job, group, &group->gaps, words + n * group->length, n * (group->length - 1)));
+	GPU_TRY(GpuAlloc(group->device, sizeof(uint32_t) * n, what, (void **) &group->support));
+	GpuHostFree(&job->team, words);
+	GpuHostFree(&job->team, episode);
+	return GpuCheck(group->device, cudaMemsetAsync(group->support, 0, sizeof(uint32_t) * n,
+												   group->device->streams[GPU_COUNT]), "clearing supports");
+}
+
+cudaError_t
+CloseGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group)
+{
+	uint32_t   *support;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * group->n, (void **) &support));
+	GPU_TRY(GpuReceive(&job->team, group->device, GPU_COUNT, support, group->support,
+					   sizeof(uint32_t) * group->n, "copying supports"));
+	for (uint32_t i = 0; i < group->n; i++)
+		chosen->batch->support[ChosenNumber(chosen, group->first + i)] = support[i];
+	GpuHostFree(&job->team, support);
+	GPU_TRY(GpuFree(group->device, group->types));
+	GPU_TRY(GpuFree(group->device, group->gaps));
+	GPU_TRY(GpuFree(group->device, group->support));
+	return HostWork(job, 2 * (uint64_t) group->n);
+}

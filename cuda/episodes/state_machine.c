@@ -1,0 +1,25 @@
+/*-------------------------------------------------------------------------
+ *
+ * state_machine.c
+ *	  The strategy "state_machine", see automata.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "episodes/state_machine.h"
+#include "episodes/walkers.h"
+
+static cudaError_t
+CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
+{
+	Chosen		all = {.batch = batch, .n = batch->n};
+
+	return CountByAutomata(job, (const EventStream *) of, &all);
+}
+
+cudaError_t
+StateMachineMine(EpisodesJob *job, EventStream *stream)
+{
+	static const SearchStrategy strategy = {.count = CountBatch};
+
+	return SearchEpisodes(job, &strategy, stream);
+}

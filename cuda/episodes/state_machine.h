@@ -1,0 +1,27 @@
+/*-------------------------------------------------------------------------
+ *
+ * state_machine.h
+ *	  The strategy "state_machine": an automaton for each candidate.
+ *
+ * Included by episodes.c and by state_machine.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GPU_STATE_MACHINE_H
+#define FIM_GPU_STATE_MACHINE_H
+
+#include "episodes/stream.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* The stream is there by event. */
+extern cudaError_t StateMachineMine(EpisodesJob *job, EventStream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_GPU_STATE_MACHINE_H */

@@ -1,0 +1,28 @@
+/*-------------------------------------------------------------------------
+ *
+ * two_pass.h
+ *	  The strategy "two_pass": upper bounds first, then those that are high enough are
+ *	  counted in one of the two other ways, by their number.
+ *
+ * Included by episodes.c and by two_pass.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GPU_TWO_PASS_H
+#define FIM_GPU_TWO_PASS_H
+
+#include "episodes/stream.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* The stream is there by event. */
+extern cudaError_t TwoPassMine(EpisodesJob *job, EventStream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_GPU_TWO_PASS_H */

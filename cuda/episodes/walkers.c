@@ -1,0 +1,232 @@
+/*-------------------------------------------------------------------------
+ *
+ * walkers.c
+ *	  Cutting walks along the stream into launches, see walkers.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "copies.h"
+#include "episodes/automata.h"
+#include "episodes/walkers.h"
+
+/* The first launch looks at so many events with candidates, and no thread at more than that in a launch. */
+#define FIRST_STEPS		1e8
+#define EVENTS_A_LAUNCH	(UINT32_C(1) << 18)
+
+/* A group's lists take at most one part in so many of a device's memory. */
+#define LIST_PART		2
+
+/* A group on its way along the stream. */
+typedef struct Walker
+{
+	CandidateGroup group;
+	bool		bounds;			/* upper bounds are wanted */
+	Automata	automata;
+	UpperBounds upper;
+	uint32_t	next;			/* the first event that it has not come to */
+} Walker;
+
+/* What small groups of long candidates take. */
+#define LEAST_PLACES	16
+#define LEAST_BYTES		(UINT64_C(64) << 20)
+
+static const char *const what = "allocating automata";
+
+uint64_t
+WalkersLeast(uint32_t most_events)
+{
+	return LIST_PART * LEAST_PLACES * sizeof(uint32_t) * (uint64_t) most_events + LEAST_BYTES;
+}
+
+/* ---- memory ---- */
+
+/* The events that a candidate's lists may hold. */
+static uint64_t
+ListEvents(const EpisodesJob *job, const CandidateBatch *batch, uint32_t c)
+{
+	uint32_t	number = batch->prefix[c];
+	uint64_t	events = 0;
+
+	for (uint32_t k = batch->levels->n - 2; k > 0; k--)
+	{
+		events += EventsOf(job, batch->levels->level[k].type[number]);
+		number = batch->levels->level[k].prefix[number];
+	}
+	return events;
+}
+
+/* How many of those chosen a group takes from its first one on. */
+static void
+SizeGroup(const EpisodesJob *job, const Chosen *chosen, Walker *w)
+{
+	uint32_t	most = GroupMost(chosen->batch->levels->n - 1);
+	uint64_t	room = GpuRoom(w->group.device) / LIST_PART / sizeof(uint32_t);
+	uint64_t	events = 0;
+	uint32_t	left = chosen->n - w->group.first;
+
+	for (w->group.n = 0; w->group.n < left && w->group.n < most; w->group.n++)
+	{
+		if (!w->bounds)
+			events += ListEvents(job, chosen->batch, ChosenNumber(chosen, w->group.first + w->group.n));
+		if (events > room && w->group.n > 0)
+			break;
+	}
+}
+
+static cudaError_t
+TakeZeroes(const Walker *w, uint64_t n, uint32_t **to)
+{
+	GpuDevice  *device = w->group.device;
+
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * n, what, (void **) to));
+	return GpuCheck(device, cudaMemsetAsync(*to, 0, sizeof(uint32_t) * n, device->streams[GPU_COUNT]), what);
+}
+
+/* Lists, one after the other, and where they begin. */
+static cudaError_t
+TakeLists(EpisodesJob *job, const Chosen *chosen, Walker *w)
+{
+	CandidateGroup *group = &w->group;
+	uint64_t	places = group->length - 1;
+	uint64_t	events = 0;
+	uint64_t   *at;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * places * group->n, (void **) &at));
+	for (uint32_t i = 0; i < group->n; i++)
+	{
+		const CandidateBatch *batch = chosen->batch;
+		uint32_t	number = batch->prefix[ChosenNumber(chosen, group->first + i)];
+
+		for (uint64_t k = places; k > 0; k--)
+		{
+			at[(k - 1) * group->n + i] = events;
+			events += EventsOf(job, batch->levels->level[k].type[number]);
+			number = batch->levels->level[k].prefix[number];
+		}
+	}
+	GPU_TRY(GpuAlloc(group->device, sizeof(uint32_t) * events, what, (void **) &w->automata.events));
+	GPU_TRY(GpuAlloc(group->device, sizeof(uint64_t) * places * group->n, what, (void **) &w->automata.at));
+	GPU_TRY(GpuSend(&job->team, group->device, GPU_COUNT, w->automata.at, at, sizeof(uint64_t) * places * group->n,
+					"copying candidates"));
+	GpuHostFree(&job->team, at);
+	return HostWork(job, 2 * places * group->n);
+}
+
+static cudaError_t
+OpenWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
+{
+	uint64_t	n = w->group.n;
+	uint64_t	length;
+
+	w->next = 0;
+	GPU_TRY(GpuUse(w->group.device, what));
+	GPU_TRY(OpenGroup(job, chosen, &w->group));
+	length = w->group.length;
+	if (w->bounds)
+		GPU_TRY(TakeZeroes(w, n * length, &w->upper.latest));
+	else
+	{
+		GPU_TRY(TakeLists(job, chosen, w));
+		GPU_TRY(TakeZeroes(w, n * (length - 1), &w->automata.first));
+		GPU_TRY(TakeZeroes(w, n * (length - 1), &w->automata.end));
+		GPU_TRY(TakeZeroes(w, n, &w->automata.free));
+	}
+	w->automata.group = w->upper.group = w->group;
+	return cudaSuccess;
+}
+
+static cudaError_t
+CloseWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
+{
+	void	   *all[] = {w->upper.latest, w->automata.first, w->automata.end, w->automata.at, w->automata.events,
+	w->automata.free};
+
+	GPU_TRY(CloseGroup(job, chosen, &w->group));
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		GPU_TRY(GpuFree(w->group.device, all[i]));
+	return cudaSuccess;
+}
+
+/* ---- walking ---- */
+
+static cudaError_t
+WalkOn(EpisodesJob *job, Walker *w)
+{
+	GpuDevice  *device = w->group.device;
+	uint32_t	from = w->next;
+	GpuTimer   *timer;
+	double		events;
+
+	GPU_TRY(GpuThrottle(&job->team, device, "walking along the stream"));
+	events = GpuLaunchAmount(device, w->group.n, FIRST_STEPS) / w->group.n;
+	w->next += (uint32_t) GpuLesser((uint64_t) events, GpuLesser(EVENTS_A_LAUNCH, job->data->events - from));
+	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) (w->next - from) * w->group.n, &timer));
+	if (w->bounds)
+		GPU_TRY(WalkUpperBounds(device, &w->upper, from, w->next));
+	else
+		GPU_TRY(WalkAutomata(device, &w->automata, from, w->next));
+	return GpuEnd(device, GPU_COUNT, timer);
+}
+
+static cudaError_t
+WalkAll(EpisodesJob *job, Walker *walkers, int n)
+{
+	bool		more = true;
+
+	while (more)
+	{
+		more = false;
+		for (int i = 0; i < n; i++)
+			if (walkers[i].next < job->data->events)
+			{
+				GPU_TRY(WalkOn(job, &walkers[i]));
+				more |= walkers[i].next < job->data->events;
+			}
+	}
+	return cudaSuccess;
+}
+
+/* A group for each device at a time, until all of those chosen have been counted. */
+static cudaError_t
+Walk(EpisodesJob *job, const EventStream *stream, const Chosen *chosen, bool bounds)
+{
+	Walker		walkers[FIM_GPU_MAX_DEVICES];
+	uint32_t	next = 0;
+
+	while (next < chosen->n)
+	{
+		int			n = 0;
+
+		memset(walkers, 0, sizeof(walkers));
+		for (; n < job->team.ndevices && next < chosen->n; n++)
+		{
+			Walker	   *w = &walkers[n];
+
+			w->bounds = bounds;
+			w->group.device = job->team.devices[n];
+			w->group.stream = &stream->on[n];
+			w->group.first = next;
+			SizeGroup(job, chosen, w);
+			next += w->group.n;
+			GPU_TRY(OpenWalker(job, chosen, w));
+		}
+		GPU_TRY(WalkAll(job, walkers, n));
+		for (int i = 0; i < n; i++)
+			GPU_TRY(CloseWalker(job, chosen, &walkers[i]));
+	}
+	return cudaSuccess;
+}
+
+cudaError_t
+CountByAutomata(EpisodesJob *job, const EventStream *stream, const Chosen *chosen)
+{
+	return Walk(job, stream, chosen, false);
+}
+
+cudaError_t
+FindUpperBounds(EpisodesJob *job, const EventStream *stream, const Chosen *chosen)
+{
+	return Walk(job, stream, chosen, true);
+}
