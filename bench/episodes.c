@@ -21,17 +21,20 @@
  *		-r RUNS			the fastest counts
  *		-l LIBRARY		mine on GPUs, with this gpufim_cuda.so
  *		-M BYTES		of a GPU's memory
+ *		-S NUM,DITHER	then count the episodes on so many surrogates
+ *		-o				mine nothing, but write the events, for COPY: time, type, session
  *
  * It prints the number of episodes of each length, then processor seconds: of making the
  * stream ready, of mining, with seconds by the clock; and the longest time between two
  * polls, which is how long a task may go on when it is canceled.  Of GPUs it prints what the
- * last run took in its phases, too.  The strategy "plain" is the yardstick of what
- * propagation is without sharing: level by level, candidates joined on what they
- * have in common, and for each the lists of all of its prefixes made again by binary
- * search.
+ * last run took in its phases, too.  The strategy "plain" is the yardstick: propagation
+ * that shares nothing (plain_episodes.h).
  */
 #include "engine/episodes/episodes.h"
+#include "engine/episodes/trie.h"
 #include "engine/gpu.h"
+#include "plain_episodes.h"
+#include "streams.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -45,13 +48,6 @@
 #define MAX_GAPS		16
 #define MAX_WORKERS		64
 
-typedef struct Event
-{
-	int64_t		time;
-	uint32_t	type;
-	uint32_t	session;
-} Event;
-
 typedef struct Options
 {
 	FimGap		gap[MAX_GAPS];
@@ -62,6 +58,8 @@ typedef struct Options
 	const char *strategy;
 	uint32_t	workers;
 	uint32_t	runs;
+	uint32_t	surrogates;
+	int64_t		dither;
 	FimGpuOptions gpu;
 } Options;
 
@@ -82,13 +80,6 @@ typedef struct BenchWorker
 /* What -l loads. */
 static const FimGpuLibrary *library;
 static const FimGpuFamily *gpu;
-
-static void
-Die(const char *what)
-{
-	fprintf(stderr, "episodes: %s\n", what);
-	exit(1);
-}
 
 static Times
 Now(void)
@@ -149,156 +140,6 @@ HostPoll(FimHost *host)
 }
 
 static FimHost bench_host = {HostAlloc, HostFree, HostPoll, NULL};
-
-static void
-AddEvent(Event **events, size_t *n, Event event)
-{
-	if ((*n & (*n - 1)) == 0)
-		*events = realloc(*events, sizeof(Event) * (*n == 0 ? 1 : 2 * *n));
-	if (*events == NULL)
-		Die("out of memory");
-	(*events)[(*n)++] = event;
-}
-
-static size_t
-ReadEvents(const char *name, Event **events)
-{
-	FILE	   *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
-	char	   *line = NULL;
-	size_t		size = 0;
-	size_t		n = 0;
-
-	if (file == NULL)
-		Die("cannot open the file");
-	while (getline(&line, &size, file) >= 0)
-	{
-		Event		event = {0};
-
-		if (line[0] != '#' && sscanf(line, "%ld %u", &event.time, &event.type) == 2)
-			AddEvent(events, &n, event);
-	}
-	free(line);
-	return n;
-}
-
-static uint64_t rng_state = 1;
-
-static double
-Unit(void)
-{
-	uint64_t	z = (rng_state += UINT64_C(0x9E3779B97F4A7C15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return ((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
-}
-
-static int
-BySessionAndTime(const void *a, const void *b)
-{
-	const Event *x = a;
-	const Event *y = b;
-
-	if (x->session != y->session)
-		return x->session < y->session ? -1 : 1;
-	return (x->time > y->time) - (x->time < y->time);
-}
-
-/* One event in a hundred begins a chain: types 0 1 2 3 or 4 5 6 7, 5 to 10 ms apart. */
-static size_t
-MakeSpikes(const char *model, Event **events)
-{
-	unsigned	types;
-	double		hertz;
-	size_t		wanted;
-	size_t		n = 0;
-	double		now = 0;
-
-	if (sscanf(model, "%u,%lf,%zu", &types, &hertz, &wanted) != 3 || types == 0)
-		Die("-p takes TYPES,HERTZ,EVENTS");
-	while (n < wanted)
-	{
-		now -= log(1 - Unit()) * 1e6 / (types * hertz);
-		AddEvent(events, &n, (Event) {(int64_t) now, (uint32_t) (Unit() * types), 0});
-		if (types >= 8 && Unit() < 0.01)
-		{
-			double		at = now;
-			uint32_t	first = Unit() < 0.5 ? 0 : 4;
-
-			for (uint32_t k = 0; k < 4; k++, at += 5000 + Unit() * 5000)
-				AddEvent(events, &n, (Event) {(int64_t) at, first + k, 0});
-		}
-	}
-	qsort(*events, n, sizeof(Event), BySessionAndTime);
-	return n;
-}
-
-/* Pages by the square of a random number; the sessions' lengths vary as they do by chance. */
-static size_t
-MakeClicks(const char *model, Event **events)
-{
-	unsigned	types;
-	unsigned	sessions;
-	size_t		wanted;
-	size_t		n = 0;
-	double		now = 0;
-	uint32_t	session = 0;
-
-	if (sscanf(model, "%u,%u,%zu", &types, &sessions, &wanted) != 3 || types == 0 || sessions == 0)
-		Die("-c takes TYPES,SESSIONS,EVENTS");
-	while (n < wanted)
-	{
-		double		page = Unit();
-
-		if (session + 1 < sessions && Unit() * wanted < sessions)
-		{
-			session++;
-			now = 0;
-		}
-		now += 1 - 20 * log(1 - Unit());
-		AddEvent(events, &n, (Event) {(int64_t) now, (uint32_t) (page * page * types), session});
-	}
-	return n;
-}
-
-static int
-ByNumber(const void *a, const void *b)
-{
-	uint32_t	x = *(const uint32_t *) a;
-	uint32_t	y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
-/* Types that are frequent are numbered in their order, the others' events go. */
-static size_t
-KeepFrequent(Event *events, size_t n, uint64_t minsup, uint32_t *ntypes)
-{
-	uint32_t   *type = malloc(sizeof(uint32_t) * (n + 1));
-	uint32_t	kept = 0;
-	size_t		to = 0;
-
-	for (size_t i = 0; i < n; i++)
-		type[i] = events[i].type;
-	qsort(type, n, sizeof(uint32_t), ByNumber);
-	for (size_t i = 0, j; i < n; i = j)
-	{
-		for (j = i; j < n && type[j] == type[i]; j++)
-			;
-		if (j - i >= minsup)
-			type[kept++] = type[i];
-	}
-	for (size_t i = 0; i < n; i++)
-	{
-		uint32_t   *found = bsearch(&events[i].type, type, kept, sizeof(uint32_t), ByNumber);
-
-		if (found != NULL)
-			events[to++] = (Event) {events[i].time, (uint32_t) (found - type), events[i].session};
-	}
-	free(type);
-	*ntypes = kept;
-	return to;
-}
 
 static FimEpisodesData *
 Build(const Event *events, size_t n, uint32_t ntypes, const Options *options)
@@ -414,176 +255,6 @@ Mine(const FimEpisodesJob *job, const FimEpisodesData *data, uint32_t nworkers, 
 	free(task.shared);
 }
 
-/* The plain yardstick: an episode is types[length], gaps[length - 1]. */
-typedef struct Plain
-{
-	const FimEpisodesData *data;
-	const Options *options;
-	int64_t   **time;			/* of each type */
-	uint32_t   *n;
-	int64_t    *end;
-	int64_t    *start;
-} Plain;
-
-/* The support of an episode, from its first event on. */
-static uint64_t
-PlainSupport(Plain *p, const uint32_t *type, const uint32_t *gap, uint32_t length)
-{
-	uint32_t	n = p->n[type[0]];
-	uint64_t	support = 0;
-	int64_t		last = INT64_MIN;
-
-	memcpy(p->end, p->time[type[0]], sizeof(int64_t) * n);
-	memcpy(p->start, p->end, sizeof(int64_t) * n);
-	for (uint32_t k = 1; k < length; k++)
-	{
-		FimGap		g = p->options->gap[gap[k - 1]];
-		const int64_t *time = p->time[type[k]];
-		int64_t    *end = p->end + p->data->events;
-		int64_t    *start = p->start + p->data->events;
-		uint32_t	m = 0;
-
-		for (uint32_t i = 0; i < p->n[type[k]]; i++)
-		{
-			uint32_t	low = 0;
-			uint32_t	high = n;
-
-			while (low < high)
-			{
-				uint32_t	middle = (low + high) / 2;
-
-				if (p->end[middle] <= time[i] - g.low.integer)
-					low = middle + 1;
-				else
-					high = middle;
-			}
-			if (low > 0 && time[i] - p->end[low - 1] <= g.high.integer)
-			{
-				end[m] = time[i];
-				start[m++] = p->start[low - 1];
-			}
-		}
-		n = m;
-		memcpy(p->end, end, sizeof(int64_t) * n);
-		memcpy(p->start, start, sizeof(int64_t) * n);
-	}
-	for (uint32_t i = 0; i < n; i++)
-		if (p->start[i] > last)
-		{
-			support++;
-			last = p->end[i];
-		}
-	return support;
-}
-
-static uint32_t plain_words;
-
-/* Episodes by their beginnings, without the last event and the gap before it. */
-static int
-ByAllButLast(const void *a, const void *b)
-{
-	const uint32_t *x = a;
-	const uint32_t *y = b;
-
-	for (uint32_t k = 0; k + 2 < plain_words; k++)
-		if (x[k] != y[k])
-			return x[k] < y[k] ? -1 : 1;
-	return 0;
-}
-
-/*
- * A level is an array of episodes as type, gap, type, ... type; sorted, so that those
- * with the same beginning lie together.
- */
-static void
-PlainMine(const FimEpisodesData *data, const Options *options, uint64_t *count)
-{
-	Plain		p = {.data = data, .options = options};
-	const FimTime *times = FIM_EPISODES_TIMES(data);
-	uint32_t   *level = malloc(sizeof(uint32_t) * (data->ntypes + 1));
-	size_t		n = 0;
-
-	p.time = calloc(data->ntypes + 1, sizeof(int64_t *));
-	p.n = calloc(data->ntypes + 1, sizeof(uint32_t));
-	p.end = malloc(sizeof(int64_t) * 2 * ((size_t) data->events + 1));
-	p.start = malloc(sizeof(int64_t) * 2 * ((size_t) data->events + 1));
-	for (uint32_t t = 0; t < data->ntypes; t++)
-		p.time[t] = malloc(sizeof(int64_t) * (FIM_EPISODES_COUNTS(data)[t] + 1));
-	for (uint32_t i = 0; i < data->events; i++)
-	{
-		uint32_t	t = FIM_EPISODES_TYPES(data)[i];
-
-		p.time[t][p.n[t]++] = times[i].integer;
-	}
-	for (uint32_t t = 0; t < data->ntypes; t++)
-		if (p.n[t] >= options->minsup)
-			level[n++] = t;
-	count[1] = n;
-	for (uint32_t length = 2; length <= options->max_length && n > 0; length++)
-	{
-		uint32_t	words = 2 * length - 3;
-		uint32_t   *next = NULL;
-		size_t		m = 0;
-		size_t		room = 0;
-
-		plain_words = words;
-		qsort(level, n, sizeof(uint32_t) * words, ByAllButLast);
-		for (size_t e = 0; e < n; e++)
-		{
-			const uint32_t *first = level + e * words;
-			size_t		low = 0;
-			size_t		high = length == 2 ? 0 : n;
-
-			/* the first whose beginning is this one's end */
-			while (low < high)
-			{
-				size_t		middle = (low + high) / 2;
-
-				if (ByAllButLast(level + middle * words, first + 2) < 0)
-					low = middle + 1;
-				else
-					high = middle;
-			}
-			for (; low < n && (length == 2 || ByAllButLast(level + low * words, first + 2) == 0); low++)
-				for (uint32_t g = 0; g < (length == 2 ? options->ngaps : 1); g++)
-				{
-					uint32_t	type[64];
-					uint32_t	gap[64];
-					const uint32_t *last = level + (low + 1) * words - (length == 2 ? 1 : 2);
-
-					for (uint32_t k = 0; k + 1 < length; k++)
-					{
-						type[k] = first[2 * k];
-						gap[k] = k + 2 < length ? first[2 * k + 1] : 0;
-					}
-					gap[length - 2] = length == 2 ? g : last[0];
-					type[length - 1] = length == 2 ? last[0] : last[1];
-					if (PlainSupport(&p, type, gap, length) < options->minsup)
-						continue;
-					if (m == room)
-						next = realloc(next, sizeof(uint32_t) * (words + 2) * (room = 2 * room + 64));
-					for (uint32_t k = 0; k < length; k++)
-					{
-						next[m * (words + 2) + 2 * k] = type[k];
-						if (k + 1 < length)
-							next[m * (words + 2) + 2 * k + 1] = gap[k];
-					}
-					m++;
-				}
-		}
-		free(level);
-		level = next;
-		count[length] = n = m;
-	}
-	free(level);
-	for (uint32_t t = 0; t < data->ntypes; t++)
-		free(p.time[t]);
-	free(p.time);
-	free(p.n);
-	free(p.end);
-	free(p.start);
-}
-
 static int
 StrategyOf(const char *name)
 {
@@ -612,6 +283,126 @@ KindOf(const char *name)
 	return strcmp(name, "closed") == 0 ? FIM_CLOSED : strcmp(name, "maximal") == 0 ? FIM_MAXIMAL : FIM_ALL;
 }
 
+/* Keeps what is found, one record after the other. */
+typedef struct KeepingSink
+{
+	FimSink		base;
+	uint32_t   *words;
+	size_t		nwords;
+	uint32_t  **record;			/* of two events or more */
+	size_t		nrecords;
+	size_t		nevents;
+} KeepingSink;
+
+static bool
+KeepBatch(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	KeepingSink *sink = (KeepingSink *) base;
+
+	sink->words = realloc(sink->words, sizeof(uint32_t) * (sink->nwords + nwords));
+	if (sink->words == NULL)
+		Die("out of memory");
+	memcpy(sink->words + sink->nwords, words, sizeof(uint32_t) * nwords);
+	sink->nwords += nwords;
+	return true;
+}
+
+/* By type, gap, type, and so on: as a trie takes them. */
+static int
+CompareRecords(const void *a, const void *b)
+{
+	const uint32_t *x = *(uint32_t *const *) a;
+	const uint32_t *y = *(uint32_t *const *) b;
+
+	for (uint32_t k = 0; k < x[0] && k < y[0]; k++)
+	{
+		uint32_t	x_gap = k > 0 ? x[x[0] + k] : 0;
+		uint32_t	y_gap = k > 0 ? y[y[0] + k] : 0;
+
+		if (x_gap != y_gap)
+			return x_gap < y_gap ? -1 : 1;
+		if (x[1 + k] != y[1 + k])
+			return x[1 + k] < y[1 + k] ? -1 : 1;
+	}
+	return (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+static void
+SortRecords(KeepingSink *sink)
+{
+	sink->record = malloc(sizeof(uint32_t *) * (sink->nwords / 4 + 1));
+	for (size_t at = 0; at < sink->nwords; at += FIM_EPISODES_RECORD_WORDS(sink->words[at]))
+	{
+		if (sink->words[at] == 1)
+			continue;
+		sink->record[sink->nrecords++] = sink->words + at;
+		sink->nevents += sink->words[at];
+	}
+	qsort(sink->record, sink->nrecords, sizeof(uint32_t *), CompareRecords);
+}
+
+/* The job of counting what was found on surrogates. */
+static FimEpisodesJob *
+JobOfSurrogates(const KeepingSink *sink, const Options *options)
+{
+	FimEpisodesJob *job = calloc(1, sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * sink->nevents);
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = calloc(sink->nevents + 1, sizeof(uint32_t))};
+
+	for (size_t r = 0; r < sink->nrecords; r++)
+	{
+		const uint32_t *record = sink->record[r];
+		uint64_t	support;
+
+		memcpy(&support, record + 2 * record[0], sizeof(support));
+		FimTrieAdd(&trie, record + 1, record + 1 + record[0], record[0], (uint32_t) support);
+	}
+	FimTrieFinish(&trie);
+	free(trie.open);
+	job->head.size = (uint32_t) (sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * trie.n);
+	job->head.count_only = true;
+	job->nnodes = trie.n;
+	job->surrogates = options->surrogates;
+	job->dither.integer = options->dither;
+	job->seed = 1;
+	return job;
+}
+
+/* The episodes are found again for that, by one worker, which is not timed. */
+static void
+RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const Options *options)
+{
+	FimEpisodesJob listing = *mining;
+	FimTask		task = FimEpisodesTask(&listing, data, NULL, NULL);
+	KeepingSink sink = {.base.write = KeepBatch};
+	FimEpisodesJob *job;
+	FimSurrogateCounts *counts;
+	Times		start;
+	uint64_t	rare = 0;
+
+	listing.head.count_only = false;
+	listing.head.strategy = FIM_EPISODES_AUTO;
+	task.shared = calloc(1, FimSharedSize(&task));
+	FimSharedInit(&task);
+	if (FimEpisodesFamily.mine(&task, &bench_host, &sink.base) != FIM_DONE)
+		Die("mining failed");
+	SortRecords(&sink);
+	job = JobOfSurrogates(&sink, options);
+	counts = calloc(job->nnodes, sizeof(FimSurrogateCounts));
+	longest_of_all = 0;
+	start = Now();
+	Mine(job, data, options->workers, (uint64_t *) counts);
+	start = Since(start);
+	for (uint32_t k = 0; k < job->nnodes; k++)
+		rare += FIM_EPISODES_NODES(job)[k].support > 0 && counts[k].reached == 0;
+	printf("  %u surrogates: %.3f s (wall %.3f s); %lu of %zu episodes in none of them; polled every %.1f ms\n",
+		   options->surrogates, start.processor, start.wall, rare, sink.nrecords, longest_of_all * 1e3);
+	free(counts);
+	free(job);
+	free(task.shared);
+	free(sink.record);
+	free(sink.words);
+}
+
 static void
 Run(const FimEpisodesData *data, const Options *options, Times ready)
 {
@@ -632,7 +423,7 @@ Run(const FimEpisodesData *data, const Options *options, Times ready)
 		free(count);
 		count = calloc(lengths, sizeof(uint64_t));
 		if (plain)
-			PlainMine(data, options, count);
+			PlainMine(data, options->gap, options->ngaps, options->minsup, options->max_length, count);
 		else if (gpu != NULL)
 			MineOnGpu(&job, data, count);
 		else
@@ -648,6 +439,8 @@ Run(const FimEpisodesData *data, const Options *options, Times ready)
 	if (gpu != NULL)
 		PrintReport();
 	free(count);
+	if (options->surrogates > 0)
+		RunSurrogates(data, &job, options);
 }
 
 int
@@ -657,6 +450,7 @@ main(int argc, char **argv)
 	const char *neurons = NULL;
 	const char *clicks = NULL;
 	const char *file_of_library = NULL;
+	bool		only_write = false;
 	Event	   *events = NULL;
 	FimEpisodesData *data;
 	uint32_t	ntypes;
@@ -664,7 +458,7 @@ main(int argc, char **argv)
 	Times		start;
 	int			option;
 
-	while ((option = getopt(argc, argv, "g:m:n:k:s:w:r:p:c:l:M:")) != -1)
+	while ((option = getopt(argc, argv, "g:m:n:k:s:w:r:p:c:l:M:S:o")) != -1)
 		switch (option)
 		{
 			case 'g': AddGap(&options, optarg); break;
@@ -678,6 +472,11 @@ main(int argc, char **argv)
 			case 'c': clicks = optarg; break;
 			case 'l': file_of_library = optarg; break;
 			case 'M': options.gpu.memory_limit = strtoull(optarg, NULL, 10); break;
+			case 'S':
+				if (sscanf(optarg, "%u,%ld", &options.surrogates, &options.dither) != 2 || options.dither <= 0)
+					Die("-S takes NUM,DITHER");
+				break;
+			case 'o': only_write = true; break;
 			default: return 2;
 		}
 	if (options.minsup == 0 || options.workers == 0 || options.workers > MAX_WORKERS ||
@@ -691,14 +490,20 @@ main(int argc, char **argv)
 		n = MakeClicks(clicks, &events);
 	else
 		n = ReadEvents(argv[optind], &events);
+	if (only_write)
+	{
+		WriteEvents(events, n);
+		free(events);
+		return 0;
+	}
 	n = KeepFrequent(events, n, options.minsup, &ntypes);
 	start = Now();
 	data = Build(events, n, ntypes, &options);
+	free(events);
 	start = Since(start);
 	printf("%u events, %u types: ", data->events, ntypes);
 	fflush(stdout);
 	Run(data, &options, start);
 	free(data);
-	free(events);
 	return 0;
 }
