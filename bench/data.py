@@ -43,22 +43,32 @@ def missing():
     return None
 
 
-def real(name):
-    """The path of a real set's plain text, unpacked on first use; None: not there."""
+def unpacked(path):
+    """The path of a plain text of GPUFIM_DATA, unpacked on first use; None: not there."""
     if missing():
         return None
-    source = os.path.join(os.environ['GPUFIM_DATA'], name + '.dat')
+    source = os.path.join(os.environ['GPUFIM_DATA'], path)
     if os.path.exists(source):
         return source
     if not os.path.exists(source + '.xz'):
         return None
-    target = os.path.join(CACHE, os.path.basename(name) + '.dat')
+    target = os.path.join(CACHE, os.path.basename(path))
     if not os.path.exists(target) or os.path.getmtime(target) < os.path.getmtime(source + '.xz'):
         os.makedirs(CACHE, exist_ok=True)
-        with lzma.open(source + '.xz') as packed, open(target + '.part', 'wb') as unpacked:
-            shutil.copyfileobj(packed, unpacked)
+        with lzma.open(source + '.xz') as packed, open(target + '.part', 'wb') as unpacked_file:
+            shutil.copyfileobj(packed, unpacked_file)
         os.replace(target + '.part', target)
     return target
+
+
+def real(name):
+    """The path of a real set of transactions; None: not there."""
+    return unpacked(name + '.dat')
+
+
+def recording(name):
+    """The path of a recording of spikes, an event a line; None: not there."""
+    return unpacked('episodes/%s.spk.txt' % name)
 
 
 def generated(name, program, *arguments):
