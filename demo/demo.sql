@@ -37,6 +37,13 @@ FROM probable_itemsets('(SELECT basket, item, 0.7 + length(item) % 4 / 10.0 AS c
                        'basket', 'item', 'certainty', 400, 0.9, min_length => 2)
 ORDER BY probability, items LIMIT 5;
 
+\echo '-- Event streams: the baskets come one after the other. Which products are sold again within the'
+\echo '-- next two baskets, and how often, as a part of all their sales?'
+SELECT events[1] AS item, support, round(frequency::numeric, 4) AS frequency
+FROM frequent_episodes('basket_lines', 'item', 'basket', 100, '{"[1,2]"}', min_length => 2, max_length => 2)
+WHERE events[1] = events[2]
+ORDER BY frequency DESC, item LIMIT 5;
+
 \echo '-- What the last call did:'
 \x on
 SELECT function, transactions, distinct_items, frequent_items, minsup, engine, workers, itemsets,

@@ -3,7 +3,9 @@
  * items.h
  *	  The frequent items of the rows that were read.
  *
- * Included by itemset_rows.h and by the SQL functions of families that mine itemsets.
+ * To episodes, event types are items.
+ *
+ * Included by itemset_rows.h and by the SQL functions of families.
  *
  *-------------------------------------------------------------------------
  */

@@ -9,7 +9,9 @@
  * and copies of such images.  Items are known by their rank in the sort order of
  * their type, required items included, so sorting an itemset is sorting integers.
  *
- * Included by the result_rows.c of each family that mines itemsets.
+ * An episode's events are items here, too, in an order of their own.
+ *
+ * Included by the result_rows.h of each family that mines itemsets or episodes.
  *
  *-------------------------------------------------------------------------
  */
