@@ -212,14 +212,73 @@ ListTogether(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs,
 }
 
 /*
- * The same for maximal itemsets.  If all that extends a member is frequent together with it,
- * nothing below the member can be maximal but that, and it is unless an excluded member is
- * frequent with it, too.  So there is no class or table in either case.  An itemset that
- * contains the member with all that extends it, and is not below the member, has an excluded
- * member.  Therefore this finds all that a miner prunes who asks whether they are part of a
- * maximal itemset that is known already (Burdick, Calimlim and Gehrke, MAFIA, ICDE 2001,
- * section 3: FHUT and HUTMFI), although classes are mined all at once.
+ * Whether each of the member's transactions has an excluded member.  If a single transaction
+ * makes an itemset frequent, nothing below the member is maximal then: it is frequent with the
+ * excluded member that one of its transactions has.
  */
+static __device__ bool
+AllHaveExcluded(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, uint32_t *shared_line)
+{
+	uint32_t	lane = threadIdx.x % 32;
+
+	for (uint32_t slab = 0; slab < class_.slabs; slab++)
+	{
+		const uint32_t *words = FimWord(lines, class_, slab * FIM_LINE_WORDS + lane);
+		uint32_t	without = __ldg(words + (size_t) pairs.self * FIM_LINE_WORDS);
+
+		if (threadIdx.x < 32)
+			shared_line[lane] = ~0u;
+		for (uint32_t base = threadIdx.x / 32 * 32; base < pairs.self; base += AHEAD_THREADS)
+		{
+			uint32_t	y = base + lane;
+			uint32_t	votes = __ballot_sync(FULL_MASK, y < pairs.self && pairs.count[y] > 0);
+
+			for (; votes != 0; votes &= votes - 1)
+				without &= ~__ldg(words + (size_t) (base + __ffs(votes) - 1) * FIM_LINE_WORDS);
+			if (!__any_sync(FULL_MASK, without != 0))
+				break;
+		}
+		__syncthreads();
+		atomicAnd(&shared_line[lane], without);
+		if (__syncthreads_or(without != 0) && __syncthreads_or(shared_line[lane] != 0))
+			return false;
+	}
+	return true;
+}
+
+/* What is known of the maximal itemsets below a member. */
+typedef enum Below
+{
+	BELOW_UNKNOWN,
+	BELOW_NOTHING,				/* there is none */
+	BELOW_ONE					/* only the member with all that extends it */
+} Below;
+
+/*
+ * If all that extends a member is frequent together with it, nothing below the member can be
+ * maximal but that, and it is unless an excluded member is frequent with it, too.  So there is
+ * no class or table in either case.  An itemset that contains the member with all that extends
+ * it, and is not below the member, has an excluded member.  Therefore this finds all that a
+ * miner prunes who asks whether they are part of a maximal itemset that is known already
+ * (Burdick, Calimlim and Gehrke, MAFIA, ICDE 2001, section 3: FHUT and HUTMFI), although
+ * classes are mined all at once.
+ */
+static __device__ Below
+LookBelow(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, uint32_t support,
+		  uint32_t after, uint32_t minsup, Together *together)
+{
+	if (after <= AHEAD_MEMBERS && ListTogether(lines, class_, pairs, support, minsup, together))
+	{
+		FindExtension(lines, class_, pairs, minsup, together);
+		__syncthreads();
+		return together->extended ? BELOW_NOTHING : BELOW_ONE;
+	}
+	if (minsup == 1 && AllHaveExcluded(lines, class_, pairs, together->tids))
+		return BELOW_NOTHING;
+	return BELOW_UNKNOWN;
+}
+
+/* The same for maximal itemsets, with a thread block for each member. */
 static __global__ void __launch_bounds__(AHEAD_THREADS)
 MaximalAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_t first,
 				   uint32_t minsup, bool adds, FimPatternCounts counts, Ahead ahead, StepArrays to)
@@ -234,24 +293,20 @@ MaximalAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint
 		uint32_t	support = of.support[x];
 		uint32_t	fixed = (to.marks[n] >> MARK_FIXED) + after;
 		Pairs		pairs = PairsOf(step, of, x);
-		bool		found = after <= AHEAD_MEMBERS &&
-			ListTogether(lines, of.classes[pairs.c].to, pairs, support, minsup, &together);
+		Below		below = LookBelow(lines, of.classes[pairs.c].to, pairs, support, after, minsup, &together);
 
-		if (found)
-			FindExtension(lines, of.classes[pairs.c].to, pairs, minsup, &together);
-		__syncthreads();
-		if (threadIdx.x == 0 && found)
+		if (threadIdx.x == 0 && below != BELOW_UNKNOWN)
 		{
 			to.places[n] = {};
 			to.marks[n] = 0;
-			if (!together.extended)
-			{
-				to.places[n].fixed = fixed;
-				to.marks[n] = MARK_EMITTED | MARK_TOGETHER | fixed << MARK_FIXED;
-				to.supports[n] = support - together.look.lost;
-				if (adds && counts.counts != NULL)
-					CountItemset(counts, DepthOf(of, pairs.c, FIM_MAXIMAL, fixed), of.nperfect[pairs.c]);
-			}
+		}
+		if (threadIdx.x == 0 && below == BELOW_ONE)
+		{
+			to.places[n].fixed = fixed;
+			to.marks[n] = MARK_EMITTED | MARK_TOGETHER | fixed << MARK_FIXED;
+			to.supports[n] = support - together.look.lost;
+			if (adds && counts.counts != NULL)
+				CountItemset(counts, DepthOf(of, pairs.c, FIM_MAXIMAL, fixed), of.nperfect[pairs.c]);
 		}
 		__syncthreads();
 	}
