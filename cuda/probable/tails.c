@@ -16,9 +16,10 @@
 /* In the unit of moments.c, a transaction of a candidate: what a segment's transaction costs,
  * and the product of two pieces. */
 #define SEGMENT_COST	64.0
-#define PIECE_COST		16.0
+#define PIECE_COST		8.0
 
 #define MOST_ITEMSETS	(1u << 20)	/* of a device at a time */
+#define MOST_BYTES		(UINT64_C(4) << 30) /* for as many as keep a device busy for long */
 
 /* ---- windows ---- */
 
@@ -369,7 +370,8 @@ PlanShare(const TailBatch *batch, uint32_t first, uint64_t room, uint64_t most)
 	{
 		TailPlan	larger = AddToPlan(&plan, batch->counts[first + plan.share.n]);
 
-		if (PlanBytes(&larger, batch->length) > room || larger.share.nsegments > INT32_MAX)
+		if (PlanBytes(&larger, batch->length) > (plan.share.n > 0 ? GpuLesser(room, MOST_BYTES) : room) ||
+			larger.share.nsegments > INT32_MAX)
 			break;
 		plan = larger;
 	}
@@ -441,7 +443,7 @@ TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
 
 /*
  * Bounds of the rounding errors of a coefficient of a node of 2m transactions, in units:
- * a piece's terms are added up, then pieces, and above segments strips and groups.
+ * a piece's terms are added up, then pieces, and above segments terms, sums and chunks.
  */
 static double
 SegmentLevelError(uint64_t m)
@@ -452,7 +454,7 @@ SegmentLevelError(uint64_t m)
 static double
 LevelError(uint64_t m)
 {
-	return TAIL_PIECE + TAIL_STRIP + TAIL_GROUP + (double) WindowPieces(m) / (TAIL_STRIP * TAIL_GROUP) + 3;
+	return TAIL_TERMS + TAIL_SUMS + (double) WindowPieces(m) * TAIL_PIECE / TAIL_CHUNK + 3;
 }
 
 /* What a level's error may do to a tail that is cleared of what it does to mass and mean. */

@@ -10,10 +10,10 @@
  * transactions is O(sqrt(m)) wide.
  *
  * A list of an itemset's probabilities is divided into segments.  A block of threads
- * computes a segment's distribution in shared memory, from leaves of 31 transactions
- * that each thread has in registers.  The nodes above the segments are merged a level
- * at a time, those of all itemsets together, by as many blocks as it takes.  The root is
- * not computed, only its tail.
+ * computes the distributions of several in shared memory, from leaves of 31
+ * transactions that each thread has in registers.  The nodes above the segments are merged
+ * a level at a time, those of all itemsets together, by as many blocks as it takes: by tensor
+ * cores where these multiply doubles.  The root is not computed, only its tail.
  *
  * What rounding does to the distribution's mass and mean is known exactly, since the
  * true ones are known, and is taken off; doc/probable_gpu.md has the proof of what may then
@@ -64,13 +64,16 @@ extern FimInterval TailInterval(const ProbableJob *job, uint32_t length, const F
 /* ---- among the module's own files ---- */
 
 #define TAIL_LEAF		31		/* transactions */
-#define TAIL_THREADS	64		/* of a block that computes a segment */
-#define TAIL_SEGMENT	(TAIL_LEAF * TAIL_THREADS)
+#define TAIL_THREADS	64		/* of a block that computes segments, each of which has a leaf */
+#define TAIL_SEGMENT	(TAIL_LEAF * 8)
 #define TAIL_DROPPED	0x1p-75 /* coefficients below are dropped at a window's ends */
 
 #define TAIL_PIECE		8		/* coefficients that a thread computes together */
-#define TAIL_STRIP		16		/* pieces of a factor that are multiplied at a time, above segments */
-#define TAIL_GROUP		16		/* strips whose products are added up before they go to the sum */
+
+/* Above segments, terms are added up in this way: */
+#define TAIL_TERMS		16		/* one after the other, ... */
+#define TAIL_SUMS		16		/* so many sums of them, ... */
+#define TAIL_CHUNK		(TAIL_TERMS * TAIL_SUMS)	/* and the sums of as many terms to the result */
 #define TAIL_LEVELS		24		/* above segments: enough for all transactions there can be */
 
 /* A node's window: pieces first .. end-1 of those in its slot. */

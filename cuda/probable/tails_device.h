@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * tails_device.h
+ *	  The nodes of a level on a device.
+ *
+ * Included by the kernels of tails.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TAILS_DEVICE_H
+#define FIM_TAILS_DEVICE_H
+
+#include "probable/lines.h"
+#include "probable/tails.h"
+
+#define PIECE			TAIL_PIECE
+
+/* A node in a slot. */
+struct Node
+{
+	const double *pieces;
+	uint32_t	n;
+	uint32_t	offset;
+};
+
+static __device__ __forceinline__ Node
+NodeIn(const TailNodes &nodes, uint32_t number)
+{
+	uint32_t	first = nodes.first[number];
+	Node		node;
+
+	node.pieces = nodes.slots + ((uint64_t) number * nodes.slot_pieces + first) * PIECE;
+	node.n = nodes.end[number] - first;
+	node.offset = nodes.offset[number] + first * PIECE;
+	return node;
+}
+
+#endif							/* FIM_TAILS_DEVICE_H */
