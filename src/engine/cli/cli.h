@@ -83,7 +83,7 @@ FilledZeros(size_t bytes)
 static inline void *
 MadeZeros(size_t bytes)
 {
-	void	   *block = LazyZeros(bytes);
+	void	   *block = bytes < LARGE_PAGE ? LazyZeros(bytes) : FilledZeros(bytes);
 
 #ifdef MADV_POPULATE_WRITE
 	(void) madvise(block, bytes, MADV_POPULATE_WRITE);

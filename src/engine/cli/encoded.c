@@ -106,7 +106,7 @@ EncodeTransactions(Transactions *t, uint32_t minsup, FimHost *host, Encoded *to)
 	FindFrequent(t, minsup, &frequent);
 	FreeZeros(t->items, sizeof(ItemUse) * ((size_t) MAX_ITEM + 1));
 	to->values = frequent.values;
-	to->size = FimDatabaseIndexedBound(t->nrows, frequent.entries, frequent.n);
+	to->size = WholePages(FimDatabaseIndexedBound(t->nrows, frequent.entries, frequent.n));
 	to->db = FilledZeros(to->size);
 	FimDatabaseBegin(to->db, to->size, t->nrows, frequent.entries, frequent.n, frequent.support);
 	EncodeRows(t, frequent.number, to->db, host);

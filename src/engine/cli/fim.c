@@ -20,12 +20,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
 
 #define MAX_WORKERS		256
+
+/* Blocks of this size and more are not malloc()'s to keep. */
+#define KEPT_MEMORY		(32 << 20)
 
 /* What the command line asks for. */
 typedef struct Request
@@ -332,6 +338,20 @@ PrintResult(const Request *request, const FimTask *task, const FimDatabase *db, 
 		printf("%llu\n", (unsigned long long) written);
 }
 
+/*
+ * Have malloc() keep what is freed.  It would give blocks as large as a hash table of
+ * rows or a miner's chunk back to the kernel, and the next one would begin with page
+ * faults again.
+ */
+static void
+KeepFreedMemory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+	(void) mallopt(M_MMAP_THRESHOLD, KEPT_MEMORY);
+	(void) mallopt(M_TRIM_THRESHOLD, KEPT_MEMORY);
+#endif
+}
+
 int
 main(int argc, char **argv)
 {
@@ -348,6 +368,7 @@ main(int argc, char **argv)
 	FimTask		task;
 	Name	   *names;
 
+	KeepFreedMemory();
 	ReadArguments(argc, argv, &request);
 	if (request.out != NULL)
 		fd = OpenOutput(request.out);

@@ -23,7 +23,7 @@
 #define FIRST_CHUNK		((size_t) 1 << 16)
 
 /* ... up to so many, but for one with a longer row. */
-#define LARGEST_CHUNK	((size_t) 1 << 20)
+#define LARGEST_CHUNK	((size_t) 2 << 20)
 #define MAX_NARROW		UINT16_MAX
 
 static Chunk *
@@ -272,6 +272,9 @@ AddLine(Transactions *t, const char *line, size_t length, uint32_t *items)
 #define RECENT_LINES	((size_t) 1 << 14)
 #define RECENT_TEXT		((size_t) 1 << 22)
 
+/* The first text is here, so that 0 says that there is none. */
+#define FIRST_TEXT		sizeof(RecentText)
+
 /* Of so many lines ... */
 #define LINES_TO_JUDGE	1024
 
@@ -281,18 +284,24 @@ AddLine(Transactions *t, const char *line, size_t length, uint32_t *items)
 /* ... which are so many. */
 #define LINES_TO_SKIP	(8 * LINES_TO_JUDGE)
 
+/* A slot of the table, which is looked at for every line and should stay in the cache. */
 typedef struct RecentLine
 {
-	uint64_t	hash;
-	uint32_t	length;
-	uint32_t	text;			/* where its text begins */
-	uint64_t	row;			/* counted from 1; 0: no line is here */
+	uint32_t	hash;
+	uint32_t	text;			/* where its text is; 0: no line is here */
 } RecentLine;
+
+typedef struct RecentText
+{
+	uint32_t	row;
+	uint32_t	length;
+	char		line[];
+} RecentText;
 
 typedef struct Recent
 {
 	RecentLine *line;			/* [RECENT_LINES] */
-	char	   *text;			/* [RECENT_TEXT] */
+	char	   *text;			/* [RECENT_TEXT] RecentTexts one after the other */
 	size_t		used;			/* of the text */
 	uint32_t	looked_up;		/* lines since we last judged */
 	uint32_t	found;			/* of these */
@@ -350,18 +359,24 @@ HashText(const char *text, size_t length)
 
 /* Make this line one of the recent ones.  When there is no room for its text, all others leave. */
 static void
-Remember(Recent *recent, RecentLine *at, uint64_t hash, const char *line, size_t length, uint64_t row)
+Remember(Recent *recent, RecentLine *at, uint32_t hash, const char *line, size_t length, uint32_t row)
 {
+	size_t		size = (sizeof(RecentText) + length + 7) & ~(size_t) 7;
+	RecentText *text;
+
 	if (length > RECENT_TEXT / 16)
 		return;
-	if (length > RECENT_TEXT - recent->used)
+	if (size > RECENT_TEXT - recent->used)
 	{
 		memset(recent->line, 0, sizeof(RecentLine) * RECENT_LINES);
-		recent->used = 0;
+		recent->used = FIRST_TEXT;
 	}
-	memcpy(recent->text + recent->used, line, length);
-	*at = (RecentLine) {hash, (uint32_t) length, (uint32_t) recent->used, row};
-	recent->used += length;
+	text = (RecentText *) (recent->text + recent->used);
+	text->row = row;
+	text->length = (uint32_t) length;
+	memcpy(text->line, line, length);
+	*at = (RecentLine) {hash, (uint32_t) recent->used};
+	recent->used += size;
 }
 
 /* The line as one more row, or as one more time of the row that an equal one made. */
@@ -369,24 +384,28 @@ static void
 AddOrRepeatLine(Transactions *t, Recent *recent, const char *line, size_t length, uint32_t *row)
 {
 	uint64_t	hash = HashText(line, length);
+	uint32_t	tag = (uint32_t) (hash >> 32);
 	RecentLine *at;
+	RecentText *text;
 
 	if (recent->line == NULL)
 	{
+		recent->used = FIRST_TEXT;
 		recent->line = MadeZeros(sizeof(RecentLine) * RECENT_LINES);
 		recent->text = FilledZeros(RECENT_TEXT);
 	}
 	at = &recent->line[hash % RECENT_LINES];
-	if (at->row != 0 && at->hash == hash && at->length == length &&
-		memcmp(recent->text + at->text, line, length) == 0)
+	text = (RecentText *) (recent->text + at->text);
+	if (at->text != 0 && at->hash == tag && text->length == length &&
+		memcmp(text->line, line, length) == 0)
 	{
-		t->rows[at->row - 1].times++;
+		t->rows[text->row].times++;
 		recent->found++;
 	}
 	else
 	{
 		AddLine(t, line, length, row);
-		Remember(recent, at, hash, line, length, t->nrows);
+		Remember(recent, at, tag, line, length, (uint32_t) (t->nrows - 1));
 	}
 	if (++recent->looked_up < LINES_TO_JUDGE)
 		return;
