@@ -69,7 +69,8 @@ static void
 ShowFound(const FimSetsSummary *summary)
 {
 	static const char *const names[FIM_SETS_STRATEGIES] = {
-		[FIM_SETS_ROWS] = "found_by_rows"
+		[FIM_SETS_ROWS] = "found_by_rows",
+		[FIM_SETS_BITS] = "found_by_bits"
 	};
 
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
