@@ -17,6 +17,16 @@ AS 'MODULE_PATHNAME', 'gpufim_counts_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gpufim_counts_rows(internal) IS 'Planner support for functions that count itemsets';
 
+CREATE FUNCTION gpufim_episodes_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_episodes_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_episodes_rows(internal) IS 'Planner support for functions that return episodes';
+
+CREATE FUNCTION gpufim_episode_counts_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_episode_counts_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_episode_counts_rows(internal) IS 'Planner support for functions that count episodes';
+
 --
 -- Frequent itemsets
 --
@@ -248,7 +258,8 @@ CREATE FUNCTION frequent_episodes(
 	kind text DEFAULT 'all')
 RETURNS TABLE (events text[], gaps numrange[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_episodes_rows;
 COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], int, int, name, text[], text[], text) IS
 'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping';
 
@@ -261,7 +272,8 @@ CREATE FUNCTION frequent_episodes(
 	kind text DEFAULT 'all')
 RETURNS TABLE (events anyarray, gaps numrange[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_episodes_rows;
 COMMENT ON FUNCTION frequent_episodes(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text) IS
 'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping; results in the type of event_type';
 
@@ -285,7 +297,8 @@ CREATE FUNCTION episode_counts(
 	kind text DEFAULT 'all')
 RETURNS TABLE (length int, episodes bigint)
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
+SUPPORT gpufim_episode_counts_rows;
 COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], int, int, name, text[], text[], text) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return';
 
@@ -298,7 +311,8 @@ CREATE FUNCTION episode_counts(
 	kind text DEFAULT 'all')
 RETURNS TABLE (length int, episodes bigint)
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
+SUPPORT gpufim_episode_counts_rows;
 COMMENT ON FUNCTION episode_counts(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return; the source''s event types must fit event_type';
 

@@ -9,8 +9,7 @@
  * itemsets that would be frequent if items occurred independently of each other, or
  * whose expected support would be so high, which is counted up to a limit.  Real items
  * keep company, so there are more itemsets than that; but it grows and shrinks with
- * minsup, kind and the lengths as the result does.  Nothing here raises an error: what
- * is wrong with the arguments, the call says.
+ * minsup, kind and the lengths as the result does.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,24 +18,15 @@
 #include <float.h>
 
 #include "access/htup_details.h"
-#include "catalog/namespace.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_namespace.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "compat.h"
-#include "nodes/primnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
-#include "parser/scansup.h"
-#include "utils/acl.h"
+#include "statistics.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/rls.h"
 #include "utils/syscache.h"
-#include "utils/varlena.h"
 
 /* More itemsets than this are as good as this many, and take too long to count. */
 #define MOST_ITEMSETS	100000
@@ -76,144 +66,29 @@ typedef struct Estimate
 	double		counts[MOST_LENGTHS + 1];	/* those that count, by length */
 } Estimate;
 
-static Const *
-ConstantArgument(List *args, int i)
-{
-	Node	   *arg = i < list_length(args) ? (Node *) list_nth(args, i) : NULL;
-
-	return arg != NULL && IsA(arg, Const) && !((Const *) arg)->constisnull ? (Const *) arg : NULL;
-}
-
-/* Where an argument of this name belongs; NULL if it does not matter here. */
-static Const **
-ArgumentOf(Call *call, const char *name)
-{
-	const struct
-	{
-		const char *name;
-		Const	  **argument;
-	}			arguments[] = {
-		{"source", &call->source},
-		{"tid_column", &call->tid_column},
-		{"item_column", &call->item_column},
-		{"items_column", &call->item_column},
-		{"probability_column", &call->probability_column},
-		{"minsup", &call->minsup},
-		{"kind", &call->kind},
-		{"min_length", &call->min_length},
-		{"max_length", &call->max_length},
-		{"including", &call->including}
-	};
-
-	for (int i = 0; i < lengthof(arguments); i++)
-	{
-		if (strcmp(arguments[i].name, name) == 0)
-			return arguments[i].argument;
-	}
-	return NULL;
-}
-
-/* False if the function has no names, or all its arguments are text. */
-static bool
-ReadArguments(FuncExpr *function, HeapTuple tuple, Call *call)
-{
-	Oid		   *types;
-	char	  **names;
-	char	   *modes;
-
-	(void) get_func_arg_info(tuple, &types, &names, &modes);
-	if (names == NULL || list_length(function->args) < 3 || types[1] != NAMEOID)
-		return false;
-	for (int i = 0; i < list_length(function->args); i++)
-	{
-		Const	  **argument = ArgumentOf(call, names[i]);
-
-		call->pairs |= strcmp(names[i], "tid_column") == 0;
-		call->uncertain |= strcmp(names[i], "probability_column") == 0;
-		if (argument != NULL)
-			*argument = ConstantArgument(function->args, i);
-	}
-	return true;
-}
-
 /* False if the estimate cannot know what the call is about. */
 static bool
 ReadCall(FuncExpr *function, Call *call)
 {
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function->funcid));
-	bool		readable;
+	CallArguments arguments;
 
-	if (!HeapTupleIsValid(tuple))
+	if (!ReadCallArguments(function, &arguments))
 		return false;
-	memset(call, 0, sizeof(Call));
-	readable = ReadArguments(function, tuple, call);
-	ReleaseSysCache(tuple);
-	return readable && call->source != NULL && call->item_column != NULL &&
+	call->pairs = HasArgument(&arguments, "tid_column");
+	call->uncertain = HasArgument(&arguments, "probability_column");
+	call->source = ConstantArgument(&arguments, "source");
+	call->tid_column = ConstantArgument(&arguments, "tid_column");
+	call->item_column = ConstantArgument(&arguments, call->pairs ? "item_column" : "items_column");
+	call->probability_column = ConstantArgument(&arguments, "probability_column");
+	call->minsup = ConstantArgument(&arguments, "minsup");
+	call->kind = ConstantArgument(&arguments, "kind");
+	call->min_length = ConstantArgument(&arguments, "min_length");
+	call->max_length = ConstantArgument(&arguments, "max_length");
+	call->including = ConstantArgument(&arguments, "including");
+	return call->source != NULL && call->item_column != NULL &&
 		call->minsup != NULL && DatumGetFloat8(call->minsup->constvalue) > 0 &&
 		(!call->pairs || call->tid_column != NULL) &&
 		(!call->uncertain || call->probability_column != NULL);
-}
-
-/* The relation that a source names, if there is one whose statistics may be used. */
-static Oid
-AnalyzedRelation(const char *source)
-{
-	List	   *names;
-	Oid			schema;
-	Oid			relation;
-
-	while (scanner_isspace(*source))
-		source++;
-	if (*source == '(' || !SplitIdentifierString(pstrdup(source), '.', &names))
-		return InvalidOid;
-	if (list_length(names) == 1)
-		relation = RelnameGetRelid(linitial(names));
-	else if (list_length(names) == 2)
-	{
-		schema = get_namespace_oid(linitial(names), true);
-		if (!OidIsValid(schema) || !MayUseSchema(schema))
-			return InvalidOid;
-		relation = get_relname_relid(lsecond(names), schema);
-	}
-	else
-		return InvalidOid;
-
-	/* who may not read the rows shall not learn what occurs in them */
-	if (!OidIsValid(relation) || pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-		check_enable_rls(relation, InvalidOid, true) == RLS_ENABLED)
-		return InvalidOid;
-	return relation;
-}
-
-static HeapTuple
-ColumnStatistics(Oid relation, Const *column)
-{
-	AttrNumber	number = get_attnum(relation, NameStr(*DatumGetName(column->constvalue)));
-	bool		inherited = get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE;
-
-	if (number == InvalidAttrNumber)
-		return NULL;
-	return SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation), Int16GetDatum(number),
-						   BoolGetDatum(inherited));
-}
-
-static double
-Rows(Oid relation)
-{
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	double		rows;
-
-	if (!HeapTupleIsValid(tuple))
-		return 0;
-	rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
-	ReleaseSysCache(tuple);
-	return rows;
-}
-
-static double
-DistinctValues(Form_pg_statistic statistics, double rows)
-{
-	return statistics->stadistinct < 0 ? -statistics->stadistinct * rows : statistics->stadistinct;
 }
 
 static void
@@ -244,7 +119,7 @@ ItemsOfArrays(Oid relation, const Call *call, Estimate *estimate)
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	estimate->transactions = Rows(relation) *
+	estimate->transactions = RelationRows(relation) *
 		(1 - ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac);
 	known = estimate->transactions >= 1 &&
 		get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCELEM, InvalidOid, ATTSTATSSLOT_NUMBERS);
@@ -264,37 +139,22 @@ static bool
 ItemsOfPairs(Oid relation, const Call *call, Estimate *estimate)
 {
 	HeapTuple	tids = ColumnStatistics(relation, call->tid_column);
-	HeapTuple	items = ColumnStatistics(relation, call->item_column);
-	double		rows = Rows(relation);
-	bool		known = HeapTupleIsValid(tids) && HeapTupleIsValid(items) && rows >= 1;
+	double	   *parts = palloc(MOST_ITEMS * sizeof(double));
+	double		rows = RelationRows(relation);
+	int			n;
 
-	if (known)
-	{
-		Form_pg_statistic statistics = (Form_pg_statistic) GETSTRUCT(items);
-		double		rest = 1 - statistics->stanullfrac;
-		double		others = DistinctValues(statistics, rows);
-		AttStatsSlot slot;
-
-		estimate->transactions = Max(DistinctValues((Form_pg_statistic) GETSTRUCT(tids), rows), 1);
-		SetLeast(estimate, DatumGetFloat8(call->minsup->constvalue));
-		if (get_attstatsslot(&slot, items, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_NUMBERS))
-		{
-			for (int i = 0; i < slot.nnumbers; i++)
-			{
-				AddItem(estimate, slot.numbers[i] * rows / estimate->transactions);
-				rest -= slot.numbers[i];
-			}
-			others -= slot.nnumbers;
-			free_attstatsslot(&slot);
-		}
-		for (int i = 0; i < others && i < MOST_ITEMS; i++)
-			AddItem(estimate, rest / others * rows / estimate->transactions);
-	}
-	if (HeapTupleIsValid(tids))
-		ReleaseSysCache(tids);
-	if (HeapTupleIsValid(items))
-		ReleaseSysCache(items);
-	return known;
+	if (!HeapTupleIsValid(tids))
+		return false;
+	estimate->transactions = Max(DistinctValues(tids, rows), 1);
+	ReleaseSysCache(tids);
+	n = rows >= 1 ? ValueParts(relation, call->item_column, rows, parts, MOST_ITEMS) : 0;
+	if (n == 0)
+		return false;
+	SetLeast(estimate, DatumGetFloat8(call->minsup->constvalue));
+	for (int i = 0; i < n; i++)
+		AddItem(estimate, parts[i] * rows / estimate->transactions);
+	pfree(parts);
+	return true;
 }
 
 /* A value of a numeric type as it stands in statistics, TYPICAL_PROBABILITY if not known. */
@@ -463,7 +323,7 @@ static Datum
 EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
-	Call		call;
+	Call		call = {0};
 	Estimate	estimate = {0};
 	int			including = 0;
 	double		rows = 0;

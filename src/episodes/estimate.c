@@ -1,0 +1,346 @@
+/*-------------------------------------------------------------------------
+ *
+ * estimate.c
+ *	  How many rows the planner should expect of frequent_episodes() and
+ *	  episode_counts().
+ *
+ * Where the source is the name of a table that has been analyzed, its statistics say how
+ * many events there are of each type, in how many partitions and within which time.  The
+ * estimate is the number of episodes that would be frequent if each type's events came at
+ * random at a constant rate, counted up to a limit.  Real events come in bursts and follow
+ * each other, so there are more episodes than that; but it grows and shrinks with minsup, the
+ * gaps, kind and the lengths as the result does.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "episodes/times.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "statistics.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/rangetypes.h"
+#include "utils/syscache.h"
+
+/* More episodes than this are as good as this many, and take too long to count. */
+#define MOST_EPISODES	100000
+#define MOST_TYPES		10000
+#define MOST_LENGTHS	64
+
+typedef struct EstimatedGap
+{
+	double		low;
+	double		width;			/* may be infinite */
+} EstimatedGap;
+
+typedef struct Estimate
+{
+	double	   *count;			/* [ntypes], events of frequent types, in descending order */
+	int			ntypes;
+	EstimatedGap *gap;
+	int			ngaps;
+	double		least;			/* the support that minsup means */
+	double		time;			/* of all partitions together */
+	bool		maximal;
+	int			max_length;
+	int			visited;		/* episodes so far */
+	double		counts[MOST_LENGTHS + 1];	/* those that count, by length */
+} Estimate;
+
+/* An episode, or the beginning of one. */
+typedef struct Beginning
+{
+	double		count;			/* of occurrences, if they may overlap */
+	double		support;
+	double		duration;		/* of an occurrence, on average */
+	int			length;
+} Beginning;
+
+/*
+ * The episode with one event more, of a type with so many events: the rarer of the two is
+ * looked for next to the other one.  Of occurrences that come at random, as many are left
+ * that do not overlap as a counter registers that is blind for their duration.
+ */
+static Beginning
+Extend(const Estimate *estimate, const Beginning *beginning, const EstimatedGap *gap, double count)
+{
+	double		rate = Max(beginning->count, count) / estimate->time;
+	Beginning	longer;
+
+	longer.length = beginning->length + 1;
+	longer.count = Min(beginning->count, count) * (1 - exp(-rate * gap->width));
+	longer.duration = beginning->duration + gap->low + Min(gap->width / 2, estimate->time / count);
+	longer.support = longer.count / (1 + longer.count * longer.duration / estimate->time);
+	return longer;
+}
+
+/* Is there an episode that is one event longer and frequent? */
+static bool
+HasLonger(const Estimate *estimate, const Beginning *beginning)
+{
+	for (int g = 0; g < estimate->ngaps; g++)
+		if (Extend(estimate, beginning, &estimate->gap[g], estimate->count[0]).support >= estimate->least)
+			return true;
+	return false;
+}
+
+/* Count the episodes that begin with one. */
+static void
+CountEpisodes(Estimate *estimate, const Beginning *beginning)
+{
+	estimate->visited++;
+	if (!estimate->maximal || !HasLonger(estimate, beginning))
+		estimate->counts[beginning->length]++;
+	if (beginning->length >= estimate->max_length)
+		return;
+	for (int g = 0; g < estimate->ngaps; g++)
+	{
+		for (int i = 0; i < estimate->ntypes && estimate->visited < MOST_EPISODES; i++)
+		{
+			Beginning	longer = Extend(estimate, beginning, &estimate->gap[g], estimate->count[i]);
+
+			if (longer.support < estimate->least)
+				break;
+			CountEpisodes(estimate, &longer);
+		}
+	}
+}
+
+static double
+BoundOf(const RangeBound *bound, double none)
+{
+	return bound->infinite ? none :
+		DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, bound->val));
+}
+
+/* Gaps that are wrong are left out, since the call will say so. */
+static void
+SetGaps(Estimate *estimate, Datum argument)
+{
+	TypeCacheEntry *info = lookup_type_cache(NUMRANGEOID, TYPECACHE_RANGE_INFO);
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+
+	deconstruct_array(DatumGetArrayTypeP(argument), NUMRANGEOID, -1, false, info->typalign,
+					  &elements, &nulls, &n);
+	estimate->gap = palloc((n + 1) * sizeof(EstimatedGap));
+	for (int i = 0; i < n; i++)
+	{
+		RangeBound	lower;
+		RangeBound	upper;
+		EstimatedGap gap;
+		bool		empty = true;
+
+		if (!nulls[i])
+			range_deserialize(info, DatumGetRangeTypeP(elements[i]), &lower, &upper, &empty);
+		if (empty || lower.infinite)
+			continue;
+		gap.low = BoundOf(&lower, 0);
+		gap.width = BoundOf(&upper, get_float8_infinity()) - gap.low;
+		if (gap.width > 0)
+			estimate->gap[estimate->ngaps++] = gap;
+	}
+}
+
+/* A time in the unit of gaps, NaN if it is none. */
+static double
+TimeInUnits(EventTimes *times, Datum value)
+{
+	FimTime		time;
+
+	if (TimeOfValue(times, value, &time) != TIME_GOOD)
+		return get_float8_nan();
+	return times->real ? time.real : time.integer / (double) PowerOfTen(times->scale);
+}
+
+/* From the first to the last time that the column's statistics show; 0 if there are none. */
+static double
+TimeSpan(Oid relation, Const *column)
+{
+	static const int kinds[] = {STATISTIC_KIND_MCV, STATISTIC_KIND_HISTOGRAM};
+	HeapTuple	tuple = ColumnStatistics(relation, column);
+	double		first = get_float8_infinity();
+	double		last = -get_float8_infinity();
+
+	if (!HeapTupleIsValid(tuple))
+		return 0;
+	for (int k = 0; k < lengthof(kinds); k++)
+	{
+		AttStatsSlot slot;
+
+		if (!get_attstatsslot(&slot, tuple, kinds[k], InvalidOid, ATTSTATSSLOT_VALUES))
+			continue;
+		for (int i = 0; i < slot.nvalues && IsTimeType(slot.valuetype); i++)
+		{
+			EventTimes	times;
+			double		time;
+
+			TimesInit(&times, slot.valuetype, -1);
+			time = TimeInUnits(&times, slot.values[i]);
+			if (isnan(time))
+				continue;
+			first = Min(first, time);
+			last = Max(last, time);
+		}
+		free_attstatsslot(&slot);
+	}
+	ReleaseSysCache(tuple);
+	return last > first ? last - first : 0;
+}
+
+/* The number of partitions; 1 if there are none, 0 if that is not known. */
+static double
+Partitions(Oid relation, const CallArguments *arguments, double rows)
+{
+	Const	   *column = ConstantArgument(arguments, "partition_column");
+	HeapTuple	tuple;
+	double		partitions;
+
+	if (column == NULL)
+		return 1;
+	tuple = ColumnStatistics(relation, column);
+	if (!HeapTupleIsValid(tuple))
+		return 0;
+	partitions = DistinctValues(tuple, rows);
+	ReleaseSysCache(tuple);
+	return partitions;
+}
+
+static int
+CompareDescending(const void *a, const void *b)
+{
+	double		left = *(const double *) a;
+	double		right = *(const double *) b;
+
+	return left < right ? 1 : left > right ? -1 : 0;
+}
+
+/* The events of each frequent type. */
+static void
+SetTypes(Estimate *estimate, Oid relation, Const *column, double rows)
+{
+	int			n = ValueParts(relation, column, rows, estimate->count, MOST_TYPES);
+
+	for (int i = 0; i < n; i++)
+	{
+		double		count = estimate->count[i] * rows;
+
+		if (count >= estimate->least)
+			estimate->count[estimate->ntypes++] = count;
+	}
+	qsort(estimate->count, estimate->ntypes, sizeof(double), CompareDescending);
+}
+
+static bool
+MakeEstimate(const CallArguments *arguments, Estimate *estimate)
+{
+	Const	   *source = ConstantArgument(arguments, "source");
+	Const	   *event_column = ConstantArgument(arguments, "event_column");
+	Const	   *time_column = ConstantArgument(arguments, "time_column");
+	Const	   *minsup = ConstantArgument(arguments, "minsup");
+	Const	   *gaps = ConstantArgument(arguments, "gaps");
+	Const	   *kind = ConstantArgument(arguments, "kind");
+	Const	   *max_length = ConstantArgument(arguments, "max_length");
+	Beginning	single = {.length = 1};
+	Oid			relation;
+	double		rows;
+
+	if (!source || !event_column || !time_column || !minsup || !gaps)
+		return false;
+	relation = AnalyzedRelation(TextDatumGetCString(source->constvalue));
+	rows = OidIsValid(relation) ? RelationRows(relation) : 0;
+	if (rows < 1)
+		return false;
+	estimate->time = TimeSpan(relation, time_column) * Partitions(relation, arguments, rows);
+	estimate->least = DatumGetFloat8(minsup->constvalue);
+	if (!(estimate->time > 0 && estimate->least > 0))
+		return false;
+	if (estimate->least < 1)
+		estimate->least *= rows;
+	estimate->count = palloc(MOST_TYPES * sizeof(double));
+	SetTypes(estimate, relation, event_column, rows);
+	SetGaps(estimate, gaps->constvalue);
+	estimate->maximal = kind && strcmp(TextDatumGetCString(kind->constvalue), "maximal") == 0;
+	estimate->max_length = max_length ? Min(DatumGetInt32(max_length->constvalue), MOST_LENGTHS) : MOST_LENGTHS;
+	for (int i = 0; i < estimate->ntypes && estimate->visited < MOST_EPISODES; i++)
+	{
+		single.count = single.support = estimate->count[i];
+		CountEpisodes(estimate, &single);
+	}
+	return true;
+}
+
+/* The part of the episodes of a length that contain so many given types. */
+static double
+PartWith(const Estimate *estimate, int length, int including)
+{
+	double		part = 1;
+
+	for (int i = 0; i < including; i++)
+		part *= Min(Max(length - i, 0) / (double) Max(estimate->ntypes, 1), 1);
+	return part;
+}
+
+static int
+Elements(const Const *array)
+{
+	ArrayType  *names;
+
+	if (array == NULL)
+		return 0;
+	names = DatumGetArrayTypeP(array->constvalue);
+	return ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names));
+}
+
+static Datum
+EstimateRows(FunctionCallInfo fcinfo, bool count_only)
+{
+	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	CallArguments arguments;
+	Const	   *min_length;
+	Estimate	estimate = {0};
+	int			including;
+	double		rows = 0;
+
+	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
+		!ReadCallArguments((FuncExpr *) request->node, &arguments) ||
+		!MakeEstimate(&arguments, &estimate))
+		PG_RETURN_POINTER(NULL);
+	including = Elements(ConstantArgument(&arguments, "including"));
+	min_length = ConstantArgument(&arguments, "min_length");
+	for (int length = min_length ? Max(DatumGetInt32(min_length->constvalue), 1) : 1;
+		 length <= MOST_LENGTHS; length++)
+	{
+		double		episodes = estimate.counts[length] * PartWith(&estimate, length, including);
+
+		rows += count_only ? episodes > 0 : episodes;
+	}
+	request->rows = clamp_row_est(rows);
+	PG_RETURN_POINTER(request);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_episodes_rows);
+
+Datum
+gpufim_episodes_rows(PG_FUNCTION_ARGS)
+{
+	return EstimateRows(fcinfo, false);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_episode_counts_rows);
+
+Datum
+gpufim_episode_counts_rows(PG_FUNCTION_ARGS)
+{
+	return EstimateRows(fcinfo, true);
+}

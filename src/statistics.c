@@ -1,0 +1,158 @@
+/*-------------------------------------------------------------------------
+ *
+ * statistics.c
+ *	  What a planner support function can learn of a call.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "compat.h"
+#include "parser/scansup.h"
+#include "statistics.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rls.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+bool
+ReadCallArguments(FuncExpr *function, CallArguments *arguments)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function->funcid));
+	Oid		   *types;
+	char	   *modes;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	(void) get_func_arg_info(tuple, &types, &arguments->names, &modes);
+	ReleaseSysCache(tuple);
+	arguments->values = function->args;
+	return arguments->names != NULL && list_length(function->args) >= 3 && types[1] == NAMEOID;
+}
+
+/* Input arguments come before a result's columns, which may have the same names. */
+static int
+FindArgument(const CallArguments *arguments, const char *name)
+{
+	for (int i = 0; i < list_length(arguments->values); i++)
+		if (strcmp(arguments->names[i], name) == 0)
+			return i;
+	return -1;
+}
+
+bool
+HasArgument(const CallArguments *arguments, const char *name)
+{
+	return FindArgument(arguments, name) >= 0;
+}
+
+Const *
+ConstantArgument(const CallArguments *arguments, const char *name)
+{
+	int			i = FindArgument(arguments, name);
+	Node	   *value = i < 0 ? NULL : (Node *) list_nth(arguments->values, i);
+
+	return value != NULL && IsA(value, Const) && !((Const *) value)->constisnull ? (Const *) value : NULL;
+}
+
+Oid
+AnalyzedRelation(const char *source)
+{
+	List	   *names;
+	Oid			schema;
+	Oid			relation;
+
+	while (scanner_isspace(*source))
+		source++;
+	if (*source == '(' || !SplitIdentifierString(pstrdup(source), '.', &names))
+		return InvalidOid;
+	if (list_length(names) == 1)
+		relation = RelnameGetRelid(linitial(names));
+	else if (list_length(names) == 2)
+	{
+		schema = get_namespace_oid(linitial(names), true);
+		if (!OidIsValid(schema) || !MayUseSchema(schema))
+			return InvalidOid;
+		relation = get_relname_relid(lsecond(names), schema);
+	}
+	else
+		return InvalidOid;
+
+	/* who may not read the rows shall not learn what occurs in them */
+	if (!OidIsValid(relation) || pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		check_enable_rls(relation, InvalidOid, true) == RLS_ENABLED)
+		return InvalidOid;
+	return relation;
+}
+
+HeapTuple
+ColumnStatistics(Oid relation, Const *column)
+{
+	AttrNumber	number = get_attnum(relation, NameStr(*DatumGetName(column->constvalue)));
+	bool		inherited = get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE;
+
+	if (number == InvalidAttrNumber)
+		return NULL;
+	return SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relation), Int16GetDatum(number),
+						   BoolGetDatum(inherited));
+}
+
+double
+RelationRows(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	double		rows;
+
+	if (!HeapTupleIsValid(tuple))
+		return 0;
+	rows = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+	ReleaseSysCache(tuple);
+	return rows;
+}
+
+double
+DistinctValues(HeapTuple statistics, double rows)
+{
+	double		distinct = ((Form_pg_statistic) GETSTRUCT(statistics))->stadistinct;
+
+	return distinct < 0 ? -distinct * rows : distinct;
+}
+
+/* The most common values, and the others evenly. */
+int
+ValueParts(Oid relation, Const *column, double rows, double *parts, int max)
+{
+	HeapTuple	tuple = ColumnStatistics(relation, column);
+	AttStatsSlot slot;
+	double		rest;
+	double		others;
+	int			n = 0;
+
+	if (!HeapTupleIsValid(tuple))
+		return 0;
+	rest = 1 - ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac;
+	others = DistinctValues(tuple, rows);
+	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_NUMBERS))
+	{
+		for (int i = 0; i < slot.nnumbers && n < max; i++)
+		{
+			parts[n++] = slot.numbers[i];
+			rest -= slot.numbers[i];
+		}
+		others -= slot.nnumbers;
+		free_attstatsslot(&slot);
+	}
+	ReleaseSysCache(tuple);
+	for (int i = 0; i < others && n < max; i++)
+		parts[n++] = Max(rest, 0) / others;
+	return n;
+}

@@ -1,0 +1,37 @@
+-- How many rows the planner expects of frequent_episodes() and episode_counts()
+CREATE FUNCTION pg_temp.expected_rows(call text, function text = 'frequent_episodes') RETURNS int LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) SELECT * FROM ' || function || '(' || call || ')' INTO plan;
+	RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
+END
+$$;
+CREATE FUNCTION pg_temp.actual_rows(call text, function text = 'frequent_episodes') RETURNS int LANGUAGE plpgsql AS $$
+DECLARE n int;
+BEGIN
+	EXECUTE 'SELECT count(*) FROM ' || function || '(' || call || ')' INTO n;
+	RETURN n;
+END
+$$;
+-- events at random: 8 types of different frequency, in a time of 100,000, and 5 partitions
+CREATE FUNCTION pg_temp.chance(key text) RETURNS float8 LANGUAGE sql AS 'SELECT (get_byte(decode(md5($1), ''hex''), 0) * 65536 + get_byte(decode(md5($1), ''hex''), 1) * 256 + get_byte(decode(md5($1), ''hex''), 2)) / 16777216.0';
+CREATE TABLE noise AS
+	SELECT chr(97 + (8 * pg_temp.chance('k' || n) ^ 2)::int) AS k, 100000 * pg_temp.chance('t' || n) AS t, (100000 * pg_temp.chance('t' || n))::numeric(9, 3) AS decimal,
+		   (100000 * pg_temp.chance('t' || n))::int AS whole, timestamp '2026-01-01' + 100000 * pg_temp.chance('t' || n) * interval '1 s' AS at, n % 5 AS p
+	FROM generate_series(1, 10000) AS n;
+ALTER TABLE noise SET (autovacuum_enabled = off);
+SELECT pg_temp.expected_rows($$'noise', 'k', 't', 100, '{"(0,10]"}'$$), pg_temp.expected_rows($$'noise', 'k', 't', 100, '{"(0,10]"}'$$, 'episode_counts');
+ANALYZE noise;
+-- within a half and twice of what there is
+SELECT arguments, CASE WHEN expected BETWEEN n * 0.5 - 2 AND n * 2 + 2 THEN '' ELSE expected || ' not ' || n END AS wrong
+FROM unnest(ARRAY[$$'t', 20, '{"(0,10]"}'$$, $$'t', 200, '{"(0,10]","(10,30]"}'$$, $$'decimal', 0.005, '{"(0,20]"}'$$, $$'whole', 100, '{"(0,20]"}', 2, 2$$, $$'at', 100, '{"(5,30]"}', max_length => 3$$,
+				  $$'t', 100, '{"(0,20]"}', kind => 'maximal'$$, $$'t', 100, '{"(0,20]"}', including => '{a}'$$, $$'t', 50, '{"(0,100]"}', partition_column => 'p', max_length => 3$$,
+				  $$'at', 60, '{"(0,50]"}', NULL::text[], 2, partition_column => 'p'$$, $$'t', 700, '{"(0,)"}', max_length => 2$$, $$'t', 20000, '{"(0,1]"}'$$]) AS arguments,
+	 LATERAL (SELECT '''noise'', ''k'', ' || arguments AS call) AS c, LATERAL (SELECT pg_temp.expected_rows(call) AS expected, pg_temp.actual_rows(call) AS n) AS e;
+SELECT pg_temp.expected_rows($$'noise', 'k', 't', 20, '{"(0,10]"}'$$, 'episode_counts') AS expected, pg_temp.actual_rows($$'noise', 'k', 't', 20, '{"(0,10]"}'$$, 'episode_counts') AS n;
+-- a limit to what is counted, and nothing that planning could fail on
+SELECT pg_temp.expected_rows($$'noise', 'k', 't', 1, '{"(0,)"}'$$) AS many;
+SELECT pg_temp.expected_rows(call) FROM unnest(ARRAY[$$'nothing', 'k', 't', 1, '{"(0,1]"}'$$, $$'noise', 'no', 't', 1, '{"(0,1]"}'$$, $$'noise', 'k', 'k', 1, '{"(0,1]"}'$$, $$'noise', 'k', 't', -1, '{"(0,1]"}'$$,
+	$$'noise', 'k', 't', 20000, '{"[0,1]",NULL,empty,"(,)","(infinity,)"}'$$, $$'noise', 'k', 't', 100, '{"(0,10]"}', partition_column => 'no'$$, $$'(TABLE noise)', 'k', 't', 100, '{"(0,10]"}'$$, $$'noise', 'k', 't', '100', '{"(0,10]"}'$$,
+	$$'noise', 'k', 't', 9000, '{}'$$, $$'noise', 'k', 't', NULL, '{"(0,10]"}'$$]) AS call;
+DROP TABLE noise;
