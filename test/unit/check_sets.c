@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/hash.h"
 #include "relations.h"
 
 #define DEFAULT_RELATIONS	3000
@@ -340,6 +341,145 @@ CheckRelations(uint64_t seed)
 	return good;
 }
 
+/* The results of a task in any order, so that those of two strategies can be compared. */
+typedef struct Results
+{
+	uint64_t	n;
+	uint64_t	sum;			/* of a hash of each */
+	uint64_t	found[FIM_SETS_STRATEGIES];
+} Results;
+
+static void
+AddRecords(const FimSetsJob *job, bool ordered, const PairSink *sink, Results *results)
+{
+	for (size_t at = 0; at < sink->nwords; at += FimSetsRecordWords(job, sink->words[at + 1]))
+	{
+		const uint32_t *record = sink->words + at;
+
+		for (uint32_t i = 0; i < record[1]; i++)
+		{
+			uint32_t	a = record[0];
+			uint32_t	b = record[2 + i];
+			uint64_t	pair = ordered || a < b ? (uint64_t) a << 32 | b : (uint64_t) b << 32 | a;
+
+			results->sum += FimHash64(pair ^ FimHash64(record[2 + record[1] + i]));
+		}
+	}
+}
+
+static Results
+ResultsOf(const FimSetsData *data, FimSetsJob job, FimSetsStrategy strategy)
+{
+	SetsWorker	workers[2];
+	FimSetsSummary sum = {0};
+	Results		results = {0};
+
+	job.head.strategy = strategy;
+	StartTask(&job, data, workers, 2);
+	RunThreads(WorkerMain, workers, sizeof(SetsWorker), 2);
+	for (int w = 0; w < 2; w++)
+	{
+		assert(workers[w].result == FIM_DONE);
+		FimSetsFamily.summary_add(&workers[w].task, &sum, &workers[w].summary);
+		AddRecords(&job, !data->one, &workers[w].sink, &results);
+	}
+	results.n = sum.pairs;
+	memcpy(results.found, sum.found, sizeof(results.found));
+	EndTask(workers, 2);
+	return results;
+}
+
+static bool
+CheckSame(const char *what, const FimSetsData *data, FimSetsJob job, FimSetsStrategy one, FimSetsStrategy other)
+{
+	Results		a = ResultsOf(data, job, one);
+	Results		b = ResultsOf(data, job, other);
+
+	if (a.n == b.n && a.sum == b.sum && a.n > 0)
+		return true;
+	return Fail("%s: %u results by one strategy, %u by another", what, (unsigned) a.n, (unsigned) b.n);
+}
+
+static FimSetsData *
+BuildPairs(const FimSetsSize *size, const FimSetsPair *left, const FimSetsPair *right)
+{
+	TestRelations relations = {.one = size->one, .nkeys = size->keys,
+		.left = {size->left_values, (uint32_t) size->left_pairs, (FimSetsPair *) left},
+	.right = {size->right_values, (uint32_t) size->right_pairs, (FimSetsPair *) right}};
+
+	return BuildRelations(&relations);
+}
+
+#define DENSE_VALUES	256
+#define SPARSE_VALUES	3000
+#define SPLIT_KEYS		2000
+
+/*
+ * Some values with many keys among many with few, for which strategy "auto" has tiles and
+ * rows; as one relation, and as two.
+ */
+static bool
+CheckSplit(Rng *rng)
+{
+	FimSetsSize size = {.left_values = DENSE_VALUES + SPARSE_VALUES, .keys = SPLIT_KEYS, .one = true};
+	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * (DENSE_VALUES * SPLIT_KEYS + 3 * SPARSE_VALUES));
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true, .threshold = 0.3};
+	bool		good = true;
+
+	for (uint32_t v = 0; v < size.left_values; v++)
+		for (uint32_t k = 0; k < SPLIT_KEYS; k++)
+			if (v < DENSE_VALUES ? RngChance(rng, 0.5) : RngBelow(rng, SPLIT_KEYS / 3) == 0)
+				pair[size.left_pairs++] = (FimSetsPair) {k, v};
+	for (int relations = 1; relations <= 2; relations++)
+	{
+		FimSetsData *data = BuildPairs(&size, pair, pair);
+
+		for (int result = 0; result < (relations == 1 ? 3 : 1); result++)
+		{
+			Results		split;
+
+			job.result = (FimSetsResult) result;
+			split = ResultsOf(data, job, FIM_SETS_AUTO);
+			if (split.found[FIM_SETS_BITS] == 0 || split.found[FIM_SETS_ROWS] == 0)
+				good = Fail("nothing was split, result %d", result);
+			good = CheckSame("split", data, job, FIM_SETS_AUTO, FIM_SETS_ROWS) && good;
+		}
+		OddFree(data);
+		size.one = false;
+		size.right_pairs = size.left_pairs;
+		size.right_values = size.left_values;
+		job.result = FIM_SETS_PRODUCT;
+	}
+	free(pair);
+	return good;
+}
+
+#define WIDE_VALUES		1300000
+#define WIDE_KEYS		20
+
+/* So many right values that rows go through a hash table, or window by window. */
+static bool
+CheckWide(Rng *rng)
+{
+	FimSetsSize size = {.left_values = 4, .right_values = WIDE_VALUES, .right_pairs = WIDE_VALUES,
+	.keys = WIDE_KEYS};
+	FimSetsPair left[] = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {WIDE_KEYS - 1, 2}, {0, 3}, {WIDE_KEYS - 1, 3}};
+	FimSetsPair *right = malloc(sizeof(FimSetsPair) * WIDE_VALUES);
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true};
+	FimSetsData *data;
+	bool		good;
+
+	/* few have the last key */
+	for (uint32_t v = 0; v < WIDE_VALUES; v++)
+		right[v] = (FimSetsPair) {v % 100 == 0 ? WIDE_KEYS - 1 : RngBelow(rng, WIDE_KEYS - 1), v};
+	size.left_pairs = sizeof(left) / sizeof(left[0]);
+	data = BuildPairs(&size, left, right);
+	good = CheckSame("wide", data, job, FIM_SETS_ROWS, FIM_SETS_BITS);
+	OddFree(data);
+	free(right);
+	return good;
+}
+
 static uint64_t
 Setting(int argc, char **argv, int place, const char *name, uint64_t otherwise)
 {
@@ -355,6 +495,10 @@ main(int argc, char **argv)
 	uint64_t	relations = Setting(argc, argv, 2, "FIM_DATABASES", DEFAULT_RELATIONS);
 	uint64_t	failures = 0;
 
+	Rng			rng = {seed};
+
+	failures += !CheckSplit(&rng);
+	failures += !CheckWide(&rng);
 	for (uint64_t i = 0; i < relations && failures < 3; i++)
 		failures += !CheckRelations(seed * UINT64_C(1000003) + i);
 	printf("# sets of %llu random relations, seed %llu\n", (unsigned long long) relations,

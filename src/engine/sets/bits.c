@@ -129,16 +129,7 @@ FirstFrom(const uint32_t *key, uint64_t at, uint64_t last, uint64_t from)
 	}
 	if (last > at + step)
 		last = at + step;
-	while (at < last)
-	{
-		uint64_t	middle = at + (last - at) / 2;
-
-		if (key[middle] < from)
-			at = middle + 1;
-		else
-			last = middle;
-	}
-	return at;
+	return FirstNotBelow(key, at, last, from);
 }
 
 /* Go on to the keys from "first" to "end" - 1; returns how many there are. */
@@ -250,25 +241,6 @@ MultiplyPanels(Bits *bits)
 	return full;
 }
 
-/* The ranks of a key that are in a range; they are ascending. */
-static const uint32_t *
-FirstRank(const Product *p, uint32_t key, uint32_t from)
-{
-	uint64_t	low = p->key_start[key];
-	uint64_t	high = p->key_start[key + 1];
-
-	while (low < high)
-	{
-		uint64_t	middle = low + (high - low) / 2;
-
-		if (p->rank[middle] < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return p->rank + low;
-}
-
 /* Add the paths of the chunk one by one. */
 static void
 AddPaths(Bits *bits)
@@ -281,12 +253,12 @@ AddPaths(Bits *bits)
 		for (uint64_t k = left->at[i]; k < left->end[i]; k++)
 		{
 			uint32_t	key = left->side->key[k];
-			const uint32_t *rank = FirstRank(p, key, right.from);
-			const uint32_t *end = p->rank + p->key_start[key + 1];
+			uint64_t	end = p->key_start[key + 1];
 
-			for (; rank < end && *rank < right.to; rank++)
+			for (uint64_t r = FirstNotBelow(p->rank, p->key_start[key], end, right.from);
+				 r < end && p->rank[r] < right.to; r++)
 			{
-				uint32_t	cell = *rank - right.from;
+				uint32_t	cell = p->rank[r] - right.from;
 
 				if (bits->cells->counted)
 					bits->counts[(size_t) i * bits->stride + cell]++;

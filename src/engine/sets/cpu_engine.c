@@ -5,6 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "batmap_tiles.h"
 #include "bits.h"
 #include "rows.h"
 
@@ -50,6 +51,7 @@ typedef struct Ways
 	Plan		plan;
 	Rows	   *rows;			/* NULL if the plan leaves nothing to it */
 	Bits	   *bits;
+	BatmapTiles *batmaps;		/* the last to take memory: it gives back some of it */
 } Ways;
 
 static void
@@ -60,7 +62,12 @@ WaysInit(Ways *ways, Joiner *j)
 	ways->j = j;
 	PlanTask(&ways->plan, j->job, &j->product);
 	ways->rows = ways->plan.rows ? RowsNew(j, cells) : NULL;
-	ways->bits = ways->plan.units > 0 ? BitsNew(j, cells) : NULL;
+	ways->bits = NULL;
+	ways->batmaps = NULL;
+	if (ways->plan.units > 0 && ways->plan.tiles == FIM_SETS_BATMAP)
+		ways->batmaps = BatmapTilesNew(j, cells, &ways->plan);
+	else if (ways->plan.units > 0)
+		ways->bits = BitsNew(j, cells);
 }
 
 static void
@@ -72,11 +79,11 @@ Use(Ways *ways, FimSetsStrategy strategy)
 
 /* The ranks of a tile, of which there are so many on this side. */
 static Range
-RanksOfTile(uint32_t tile, uint32_t ranks)
+RanksOfTile(const Plan *plan, uint32_t tile, uint32_t ranks)
 {
-	uint32_t	from = tile * TILE_RANKS;
+	uint32_t	from = tile * plan->tile_ranks;
 
-	return (Range) {from, ranks - from > TILE_RANKS ? from + TILE_RANKS : ranks};
+	return (Range) {from, ranks - from > plan->tile_ranks ? from + plan->tile_ranks : ranks};
 }
 
 static void
@@ -85,11 +92,18 @@ JoinTiles(Ways *ways, uint32_t unit)
 	const Plan *plan = &ways->plan;
 	uint32_t	tile = unit % plan->units_a_row * plan->tiles_a_unit;
 	uint32_t	end = plan->right_tiles - tile > plan->tiles_a_unit ? tile + plan->tiles_a_unit : plan->right_tiles;
-	Range		left = RanksOfTile(unit / plan->units_a_row, plan->left);
+	Range		left = RanksOfTile(plan, unit / plan->units_a_row, plan->left);
 
 	Use(ways, plan->tiles);
 	for (; tile < end; tile++)
-		BitsJoinTile(ways->bits, left, RanksOfTile(tile, plan->right));
+	{
+		Range		right = RanksOfTile(plan, tile, plan->right);
+
+		if (plan->tiles == FIM_SETS_BATMAP)
+			BatmapTilesJoin(ways->batmaps, left, right);
+		else
+			BitsJoinTile(ways->bits, left, right);
+	}
 }
 
 static void
@@ -137,7 +151,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	return result;
 }
 
-static const char *const strategies[] = {"auto", "rows", "bits", NULL};
+static const char *const strategies[] = {"auto", "rows", "bits", "batmap", NULL};
 static const char *const gpu_strategies[] = FIM_SETS_GPU_STRATEGY_NAMES;
 
 const FimFamily FimSetsFamily = {

@@ -7,12 +7,16 @@
  */
 #include "plan.h"
 
+#include "batmap.h"
 #include "engine/isa.h"
 
 #include <string.h>
 
 /* More units of the dense part than this do not help. */
 #define MOST_UNITS		(UINT64_C(1) << 20)
+
+/* Most memory for the sets of one side of a tile of batmaps. */
+#define BATMAP_EDGE_BYTES	(UINT64_C(1) << 25)
 
 /*
  * Nanoseconds, measured with bench/sets: of a path in a row, of a pair of words by instruction
@@ -35,9 +39,9 @@ PlanWordsNs(void)
 }
 
 static uint32_t
-Tiles(uint32_t ranks)
+Tiles(uint32_t ranks, uint32_t tile_ranks)
 {
-	return ranks / TILE_RANKS + (ranks % TILE_RANKS != 0);
+	return ranks / tile_ranks + (ranks % tile_ranks != 0);
 }
 
 /* What going through the keys of both edges takes, once for each tile. */
@@ -47,10 +51,11 @@ EdgesNs(const Product *p, int level)
 	uint32_t	left = p->left.nvalues >> level;
 	uint32_t	right = p->right.nvalues >> level;
 	double		chunks = 1 + p->nkeys / (double) CHUNK_KEYS;
-	double		tiles = (double) Tiles(left) * Tiles(right);
+	double		left_tiles = Tiles(left, TILE_RANKS);
+	double		right_tiles = Tiles(right, TILE_RANKS);
 
-	return PACK_NS * ((double) p->left.start[left] * Tiles(right) + (double) p->right.start[right] * Tiles(left)) +
-		CHUNK_NS * chunks * tiles + TILE_NS * tiles + START_NS;
+	return PACK_NS * ((double) p->left.start[left] * right_tiles + (double) p->right.start[right] * left_tiles) +
+		(CHUNK_NS * chunks + TILE_NS) * left_tiles * right_tiles + START_NS;
 }
 
 /*
@@ -111,13 +116,24 @@ BestLevel(const FimSetsJob *job, const Product *p)
 	return found;
 }
 
+/* So few that the batmaps of a tile do not take more memory than they should. */
+static uint32_t
+BatmapTileRanks(const Product *p)
+{
+	BatmapSpace space = BatmapSpaceOf(p->nkeys);
+	uint32_t	longest = p->left.longest > p->right.longest ? p->left.longest : p->right.longest;
+	uint64_t	ranks = BATMAP_EDGE_BYTES / (3 * (uint64_t) BatmapRange(&space, longest));
+
+	return ranks < 1 ? 1 : ranks < TILE_RANKS ? (uint32_t) ranks : TILE_RANKS;
+}
+
 static void
 CutTiles(Plan *plan)
 {
 	uint64_t	tiles;
 
-	plan->left_tiles = Tiles(plan->left);
-	plan->right_tiles = Tiles(plan->right);
+	plan->left_tiles = Tiles(plan->left, plan->tile_ranks);
+	plan->right_tiles = Tiles(plan->right, plan->tile_ranks);
 	tiles = (uint64_t) plan->left_tiles * plan->right_tiles;
 	plan->tiles_a_unit = (uint32_t) (tiles / MOST_UNITS) + 1;
 	if (plan->tiles_a_unit > plan->right_tiles)
@@ -142,6 +158,7 @@ PlanTask(Plan *plan, const FimSetsJob *job, const Product *p)
 		plan->left = p->left.nvalues >> level;
 		plan->right = p->right.nvalues >> level;
 	}
+	plan->tile_ranks = plan->tiles == FIM_SETS_BATMAP ? BatmapTileRanks(p) : TILE_RANKS;
 	plan->rows = plan->left < p->left.nvalues || plan->right < p->right.nvalues;
 	CutTiles(plan);
 }

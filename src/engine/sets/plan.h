@@ -17,7 +17,7 @@
 
 #include "product.h"
 
-/* Values of a side in a tile, at most. */
+/* Values of a side of a tile, at most. */
 #define TILE_RANKS		512
 
 /* Keys that are bits of a tile at the same time. */
@@ -35,6 +35,7 @@ typedef struct Plan
 	FimSetsStrategy tiles;		/* the strategy of the dense part */
 	uint32_t	left;			/* ranks below these are the dense part */
 	uint32_t	right;
+	uint32_t	tile_ranks;		/* of a side of a tile, TILE_RANKS or fewer */
 	uint32_t	left_tiles;
 	uint32_t	right_tiles;
 	uint32_t	tiles_a_unit;	/* right tiles with one left tile */

@@ -147,19 +147,8 @@ RightBelow(const FimSetsData *data, uint32_t key, uint32_t rank)
 {
 	const uint64_t *key_start = (const uint64_t *) ((const char *) data + data->key_start_at);
 	const uint32_t *ranks = (const uint32_t *) ((const char *) data + data->rank_at);
-	uint64_t	low = key_start[key];
-	uint64_t	high = key_start[key + 1];
 
-	while (low < high)
-	{
-		uint64_t	middle = low + (high - low) / 2;
-
-		if (ranks[middle] < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - key_start[key];
+	return FirstNotBelow(ranks, key_start[key], key_start[key + 1], rank) - key_start[key];
 }
 
 /* The paths of a level, from a sample of the level's left values. */

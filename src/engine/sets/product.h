@@ -46,6 +46,22 @@ SideLength(const Side *side, uint32_t rank)
 	return (uint32_t) (side->start[rank + 1] - side->start[rank]);
 }
 
+/* The first place from "low" on where ascending numbers are not below a bound; "high" if none. */
+static inline uint64_t
+FirstNotBelow(const uint32_t *number, uint64_t low, uint64_t high, uint64_t bound)
+{
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		if (number[middle] < bound)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* cpu_size() and cpu_prepare() of the family. */
 extern size_t ProductSize(const FimData *data);
 extern bool ProductPrepare(FimData *data, FimHost *host);

@@ -59,22 +59,6 @@ struct Rows
 	Slot	   *slot;			/* [HASH_SLOTS], all free between rows; NULL if one window is enough */
 };
 
-/* The first place from "low" on, but before "high", where ranks are not below one. */
-static uint64_t
-FirstFrom(const uint32_t *rank, uint64_t low, uint64_t high, uint32_t from)
-{
-	while (low < high)
-	{
-		uint64_t	middle = low + (high - low) / 2;
-
-		if (rank[middle] < from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /*
  * The right values of a key below the end of a range.  They are gone through from the last to
  * the first, so that the beginning of the range need not be searched for.
@@ -92,7 +76,7 @@ PathsOfKey(const Product *p, uint32_t key, Range range)
 	uint64_t	end = p->key_start[key + 1];
 
 	if (range.to < p->right.nvalues)
-		end = FirstFrom(p->rank, first, end, range.to);
+		end = FirstNotBelow(p->rank, first, end, range.to);
 	return (Paths) {p->rank + first, p->rank + end};
 }
 

@@ -30,6 +30,7 @@ typedef enum FimSetsStrategy
 	FIM_SETS_AUTO,
 	FIM_SETS_ROWS,				/* a left value at a time, over its keys' right values */
 	FIM_SETS_BITS,				/* tiles of bit matrices */
+	FIM_SETS_BATMAP,			/* tiles of sets as batmaps */
 	FIM_SETS_STRATEGIES
 } FimSetsStrategy;
 

@@ -1,0 +1,136 @@
+/*-------------------------------------------------------------------------
+ *
+ * batmap_tiles.c
+ *	  Strategy "batmap": tiles of sets that are intersected as batmaps.
+ *
+ * Ranks order sets by size, so those of a tile have about the same range.  The left sets stay
+ * while the tiles beside each other are joined.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "batmap_tiles.h"
+
+#include "batmap.h"
+
+#include <string.h>
+
+/* As many sets are intersected with as many, which stay in the cache, before others come. */
+#define GROUP_SETS		16
+
+/* The sets of one side of a tile. */
+typedef struct Edge
+{
+	const Side *side;
+	Range		ranks;
+	Batmap	   *batmap;			/* [ranks of a tile] */
+	ArenaMark	mark;			/* before their tables */
+} Edge;
+
+struct BatmapTiles
+{
+	Joiner	   *j;
+	Cells	   *cells;
+	const FimKernels *kernels;
+	BatmapBuilder builder;
+	Edge		left;
+	Edge		right;
+	uint32_t	ranks;			/* of a side of a tile, at most */
+	uint32_t   *counts;			/* [ranks][ranks] */
+};
+
+BatmapTiles *
+BatmapTilesNew(Joiner *j, Cells *cells, const Plan *plan)
+{
+	BatmapTiles *tiles = ArenaAlloc(&j->arena, sizeof(BatmapTiles));
+	BatmapSpace space = BatmapSpaceOf(j->product.nkeys);
+	uint32_t	longest = j->product.left.longest;
+
+	if (longest < j->product.right.longest)
+		longest = j->product.right.longest;
+	memset(tiles, 0, sizeof(BatmapTiles));
+	tiles->j = j;
+	tiles->cells = cells;
+	tiles->kernels = FimCurrentKernels();
+	BatmapBuilderInit(&tiles->builder, &j->arena, &space, BatmapRange(&space, longest), longest);
+	tiles->left.side = &j->product.left;
+	tiles->right.side = &j->product.right;
+	tiles->left.batmap = ArenaAlloc(&j->arena, sizeof(Batmap) * plan->tile_ranks);
+	tiles->right.batmap = ArenaAlloc(&j->arena, sizeof(Batmap) * plan->tile_ranks);
+	tiles->ranks = plan->tile_ranks;
+	tiles->counts = ArenaAlloc(&j->arena, sizeof(uint32_t) * (size_t) tiles->ranks * tiles->ranks);
+	tiles->left.mark = ArenaGetMark(&j->arena);
+	return tiles;
+}
+
+static void
+BuildEdge(BatmapTiles *tiles, Edge *edge, Range ranks)
+{
+	const Side *side = edge->side;
+
+	edge->ranks = ranks;
+	for (uint32_t r = ranks.from; r < ranks.to; r++)
+	{
+		uint32_t	n = SideLength(side, r);
+		uint32_t	range = BatmapRange(&tiles->builder.space, n);
+
+		BatmapBuild(&tiles->builder, &tiles->j->arena, side->key + side->start[r], n, range,
+					&edge->batmap[r - ranks.from]);
+		JoinerWorked(tiles->j, 16 * (uint64_t) n + 4 * (uint64_t) range);
+	}
+}
+
+/* The wanted cells of a row within a range, into the row's counts. */
+static void
+CountCells(BatmapTiles *tiles, uint32_t left, Range right)
+{
+	Range		wanted = CellsOfRow(tiles->cells, left);
+	const Batmap *a = &tiles->left.batmap[left - tiles->left.ranks.from];
+	uint32_t   *counts = tiles->counts + (size_t) (left - tiles->left.ranks.from) * tiles->ranks;
+
+	if (right.from < wanted.from)
+		right.from = wanted.from;
+	if (right.to > wanted.to)
+		right.to = wanted.to;
+	for (uint32_t r = right.from; r < right.to; r++)
+	{
+		const Batmap *b = &tiles->right.batmap[r - tiles->right.ranks.from];
+
+		counts[r - tiles->right.ranks.from] = BatmapCommon(tiles->kernels, a, b);
+		JoinerWorked(tiles->j, (a->range > b->range ? a->range : b->range) / 16 +
+					 64 * ((uint64_t) a->nfailed + b->nfailed));
+	}
+}
+
+/* A range of at most "most" ranks of another one, from a rank on. */
+static Range
+PartOf(Range ranks, uint32_t from, uint32_t most)
+{
+	return (Range) {from, ranks.to - from > most ? from + most : ranks.to};
+}
+
+void
+BatmapTilesJoin(BatmapTiles *tiles, Range left, Range right)
+{
+	Joiner	   *j = tiles->j;
+
+	if (!CellsInTile(tiles->cells, left, right))
+		return;
+	if (left.from != tiles->left.ranks.from || left.to != tiles->left.ranks.to)
+	{
+		ArenaRelease(&j->arena, tiles->left.mark);
+		BuildEdge(tiles, &tiles->left, left);
+		tiles->right.mark = ArenaGetMark(&j->arena);
+	}
+	ArenaRelease(&j->arena, tiles->right.mark);
+	BuildEdge(tiles, &tiles->right, right);
+	for (uint32_t l = left.from; l < left.to; l += GROUP_SETS)
+		for (uint32_t r = right.from; r < right.to; r += GROUP_SETS)
+		{
+			Range		rows = PartOf(left, l, GROUP_SETS);
+
+			for (uint32_t row = rows.from; row < rows.to; row++)
+				CountCells(tiles, row, PartOf(right, r, GROUP_SETS));
+		}
+	for (uint32_t row = left.from; row < left.to; row++)
+		CellsAddCounts(tiles->cells, row, right, tiles->counts + (size_t) (row - left.from) * tiles->ranks);
+}
