@@ -141,6 +141,9 @@ CheckProbableRun(const FimProbableJob *job, const FimProbableData *data, const T
 	for (uint32_t x = 1; error == NULL && x < 1u << data->nitems; x++)
 		if (truth[x].given && !seen[x])
 			error = "an itemset is missing";
+	/* the required items alone may be given without having been judged */
+	if (error == NULL && isnan(job->minprob) && run->results > 1 && run->summary.settled[FIM_RULE_EXPECTATION] == 0)
+		error = "nothing was settled by expectations";
 	free(seen);
 	return error;
 }
