@@ -11,12 +11,16 @@
 #include <string.h>
 
 #include "copies.h"
+#include "episodes/long_lists.h"
 #include "episodes/one_episode.h"
 #include "episodes/results.h"
 #include "episodes/walk_back.h"
 
 /* Moments that are found in a launch, and copied together. */
 #define MOMENTS_AT_ONCE	(UINT32_C(1) << 20)
+
+/* For a type with fewer events, a warp is quick enough. */
+#define LONG_TYPE		(1u << 16)
 
 typedef struct Given
 {
@@ -45,6 +49,17 @@ OneEpisodeMemory(const FimEpisodesJob *asked, const FimEpisodesData *data)
 	for (uint32_t k = 0; k < asked->episode_length; k++)
 		bytes += LIST_ENTRY * (uint64_t) FIM_EPISODES_COUNTS(data)[asked->words[k]] + 4096;
 	return bytes;
+}
+
+/* The most events that a type of the episode but the first one has. */
+static uint32_t
+MostEvents(const EpisodesJob *job, const Given *g)
+{
+	uint64_t	most = 0;
+
+	for (uint32_t k = 1; k < g->length; k++)
+		most = GpuGreater(most, EventsOf(job, g->types[k]));
+	return (uint32_t) most;
 }
 
 static cudaError_t
@@ -96,19 +111,49 @@ ExtendTo(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t k)
 	return RunExtensions(job, &run, 1);
 }
 
-/* All lists but the last, whose events are counted or taken.  The number of occurrences is set. */
+/* All lists but the last, whose events are counted or taken, by a warp. */
 static cudaError_t
-FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *support)
+FindByWarp(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t first, uint32_t *support)
 {
 	const uint32_t *from = mode == COUNT_EXTENSIONS ? &g->counted[g->length - 1].support :
 		&g->lists[g->length - 1].n;
 
+	for (uint32_t k = first; k < g->length; k++)
+		GPU_TRY(ExtendTo(job, g, k + 1 < g->length ? WRITE_EXTENSIONS : mode, k));
+	return GpuReceive(&job->team, g->device, GPU_COUNT, support, from, sizeof(uint32_t), "copying supports");
+}
+
+/* The same by a thread for each event, but where the occurrences end is always found by a warp. */
+static cudaError_t
+FindByEvent(EpisodesJob *job, const Given *g, LongLists *l, ExtensionMode mode, uint32_t *support)
+{
+	uint32_t	last = g->length - 1;
+
+	for (uint32_t k = 1; k < (mode == TAKE_EXTENSIONS ? last : g->length); k++)
+		GPU_TRY(LongListsExtend(job, l, &g->host_lists[k - 1], g->types[k], g->gaps[k - 1], &g->host_lists[k]));
+	if (mode == COUNT_EXTENSIONS)
+		return LongListsSupport(job, l, &g->host_lists[last], support);
+	GPU_TRY(Send(job, g, g->lists, g->host_lists, sizeof(DeviceList) * g->length));
+	return FindByWarp(job, g, mode, last, support);
+}
+
+/* Find the occurrences, and how many they are. */
+static cudaError_t
+FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *support)
+{
+	uint32_t	most = MostEvents(job, g);
+	bool		by_event = false;
+	LongLists	l;
+
 	*support = g->host_lists[0].n;
 	if (g->length == 1)
 		return cudaSuccess;
-	for (uint32_t k = 1; k < g->length; k++)
-		GPU_TRY(ExtendTo(job, g, k + 1 < g->length ? WRITE_EXTENSIONS : mode, k));
-	return GpuReceive(&job->team, g->device, GPU_COUNT, support, from, sizeof(uint32_t), "copying supports");
+	if (most >= LONG_TYPE)
+		GPU_TRY(LongListsOpen(&l, g->device, g->stream, most, &by_event));
+	if (!by_event)
+		return FindByWarp(job, g, mode, 1, support);
+	GPU_TRY(FindByEvent(job, g, &l, mode, support));
+	return LongListsClose(&l);
 }
 
 /* Write the occurrences that consist of these moments.  They come in the order of partitions. */

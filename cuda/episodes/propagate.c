@@ -17,6 +17,8 @@
 
 #include "copies.h"
 #include "episodes/kept_lists.h"
+#include "episodes/long_lists.h"
+#include "episodes/pairs.h"
 #include "episodes/propagate.h"
 #include "episodes/remake.h"
 #include "episodes/search.h"
@@ -55,6 +57,10 @@ typedef struct Propagation
 #define SHARE_MEMORY \
 	(BATCH_ROOM * (uint64_t) (2 * sizeof(DeviceList) + sizeof(Extension) + sizeof(Pause) + sizeof(Counted)))
 #define SPARE_BYTES		(UINT64_C(1) << 16)
+
+/* Up to so many candidates with so many events are counted one after the other, by a thread for each event. */
+#define FEW_CANDIDATES	8
+#define LONG_TYPE		(1u << 19)
 
 static const char *const what = "extending lists";
 
@@ -167,26 +173,94 @@ SendExtensions(EpisodesJob *job, GpuDevice *device, const Share *share, uint32_t
 	return GpuSend(&job->team, device, GPU_COUNT, share->extensions, share->host_extensions, sizeof(Extension) * n, what);
 }
 
+/* The most events that an extension of a share looks at. */
+static uint32_t
+MostEvents(const EpisodesJob *job, const Share *share)
+{
+	uint64_t	most = 0;
+
+	for (uint32_t i = 0; i < share->n; i++)
+		most = GpuGreater(most, EventsOf(job, share->host_extensions[i].type));
+	return (uint32_t) most;
+}
+
+static cudaError_t
+CountOneByOne(EpisodesJob *job, Share *share, LongLists *l, DeviceList *room)
+{
+	for (uint32_t i = 0; i < share->n; i++)
+	{
+		const Extension *extension = &share->host_extensions[i];
+		Counted    *counted = &share->host_counted[i];
+
+		GPU_TRY(LongListsExtend(job, l, &share->host_lists[extension->list], extension->type, extension->gap, room));
+		counted->entries = room->n;
+		counted->support = 0;
+		if (room->n >= job->asked->minsup)
+			GPU_TRY(LongListsSupport(job, l, room, &counted->support));
+	}
+	return cudaSuccess;
+}
+
+/*
+ * Count a share's candidates one by one, if they are few and have many events.  *done
+ * becomes false if that is not so, or if there is too little memory for it.
+ */
+static cudaError_t
+CountFew(EpisodesJob *job, Propagation *p, int d, bool *done)
+{
+	Share	   *share = &p->share[d];
+	GpuDevice  *device = job->team.devices[d];
+	uint32_t	most = share->n <= FEW_CANDIDATES ? MostEvents(job, share) : 0;
+	LongLists	l;
+	DeviceList	room;
+
+	*done = false;
+	if (most < LONG_TYPE || share->remaking.n > 0 ||
+		LongListsMemory(most) + LIST_ENTRY * (uint64_t) most > GpuRoom(device) / 2)
+		return cudaSuccess;
+	GPU_TRY(GpuTryAlloc(device, LIST_ENTRY * (size_t) most, what, (void **) &room.end));
+	if (room.end == NULL)
+		return cudaSuccess;
+	room.start = room.end + most;
+	GPU_TRY(LongListsOpen(&l, device, &p->stream->on[d], most, done));
+	if (*done)
+	{
+		GPU_TRY(CountOneByOne(job, share, &l, &room));
+		GPU_TRY(LongListsClose(&l));
+	}
+	return GpuFree(device, room.end);
+}
+
+/* Send what there is to count; the run becomes empty if that has been done already. */
+static cudaError_t
+BeginShare(EpisodesJob *job, Propagation *p, int d, const Levels *levels, ExtensionRun *run)
+{
+	GpuDevice  *device = job->team.devices[d];
+	Share	   *share = &p->share[d];
+	bool		done;
+
+	*run = RunOf(job, p, d, COUNT_EXTENSIONS, 0);
+	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, share->lists, share->host_lists,
+					sizeof(DeviceList) * share->nlists, what));
+	GPU_TRY(CountFew(job, p, d, &done));
+	if (done)
+		return cudaSuccess;
+	run->n = share->n;
+	GPU_TRY(SendExtensions(job, device, share, share->n));
+	return RemakeAll(job, &share->remaking, p->stream, levels, levels->n - 2, share->lists);
+}
+
 static cudaError_t
 CountShares(EpisodesJob *job, Propagation *p, const Levels *levels)
 {
 	ExtensionRun runs[FIM_GPU_MAX_DEVICES];
 
 	for (int d = 0; d < job->team.ndevices; d++)
-	{
-		GpuDevice  *device = job->team.devices[d];
-		Share	   *share = &p->share[d];
-
-		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, share->lists, share->host_lists,
-						sizeof(DeviceList) * share->nlists, what));
-		GPU_TRY(SendExtensions(job, device, share, share->n));
-		GPU_TRY(RemakeAll(job, &share->remaking, p->stream, levels, levels->n - 2, share->lists));
-		runs[d] = RunOf(job, p, d, COUNT_EXTENSIONS, share->n);
-	}
+		GPU_TRY(BeginShare(job, p, d, levels, &runs[d]));
 	GPU_TRY(RunExtensions(job, runs, job->team.ndevices));
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT, p->share[d].host_counted,
-						   p->share[d].counted, sizeof(Counted) * p->share[d].n, "copying supports"));
+						   p->share[d].counted, sizeof(Counted) * runs[d].n, "copying supports"));
 	return cudaSuccess;
 }
 
@@ -293,10 +367,16 @@ EndLevel(EpisodesJob *job, void *of)
 	return cudaSuccess;
 }
 
+static cudaError_t
+PairsOf(EpisodesJob *job, void *of, uint32_t nfrequent, uint32_t **bounds)
+{
+	return BoundPairs(job, ((Propagation *) of)->stream, nfrequent, bounds);
+}
+
 cudaError_t
 PropagateMine(EpisodesJob *job, EventStream *stream)
 {
-	static const SearchStrategy strategy = {.count = CountBatch, .end_level = EndLevel};
+	static const SearchStrategy strategy = {.bound_pairs = PairsOf, .count = CountBatch, .end_level = EndLevel};
 	Propagation p;
 
 	memset(&p, 0, sizeof(p));

@@ -20,6 +20,7 @@ typedef struct SearchState
 	void	   *of;
 	Levels		levels;
 	CandidateBatch batch;
+	uint32_t   *pair_bounds;	/* NULL, or as in SearchStrategy */
 } SearchState;
 
 /* ---- candidates ---- */
@@ -110,6 +111,21 @@ AddCandidate(SearchState *state, Level *level, Level *next, uint32_t prefix, uin
 	return cudaSuccess;
 }
 
+/* The pairs of a type with all others under a gap, but those that are known not to be frequent. */
+static cudaError_t
+JoinTypes(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t gap)
+{
+	const FimEpisodesData *data = state->job->data;
+	const uint32_t *bounds = state->pair_bounds;
+
+	if (bounds != NULL)
+		bounds += ((size_t) level->type[prefix] * data->ngaps + gap) * data->ntypes;
+	for (uint32_t s = 0; s < level->n; s++)
+		if (bounds == NULL || bounds[level->type[s]] >= state->job->asked->minsup)
+			GPU_TRY(AddCandidate(state, level, next, prefix, s, gap));
+	return HostWork(state->job, 4 * (uint64_t) level->n);
+}
+
 /* All candidates that begin with an episode of the level. */
 static cudaError_t
 Join(SearchState *state, Level *level, Level *next, uint32_t prefix)
@@ -124,11 +140,7 @@ Join(SearchState *state, Level *level, Level *next, uint32_t prefix)
 			GPU_TRY(AddCandidate(state, level, next, prefix, s, level->gap[s]));
 	else
 		for (uint32_t gap = 0; gap < job->data->ngaps; gap++)
-		{
-			for (uint32_t s = begin; s < end; s++)
-				GPU_TRY(AddCandidate(state, level, next, prefix, s, gap));
-			GPU_TRY(HostWork(job, 4 * (uint64_t) (end - begin)));
-		}
+			GPU_TRY(JoinTypes(state, level, next, prefix, gap));
 	return HostWork(job, 4 * ((uint64_t) end - begin) + 8);
 }
 
@@ -168,12 +180,16 @@ NextLevel(SearchState *state, uint32_t length)
 	level = &state->levels.level[length];
 	next = level + 1;
 	state->batch.extended = next->length < job->deepest;
+	if (length == 1 && state->strategy->bound_pairs != NULL)
+		GPU_TRY(state->strategy->bound_pairs(job, state->of, level->n, &state->pair_bounds));
 	for (uint32_t prefix = 0; prefix < level->n; prefix++)
 	{
 		GPU_TRY(Join(state, level, next, prefix));
 		FimUnitDone(job->team.shared);
 	}
 	GPU_TRY(DoBatch(state, level, next));
+	GpuHostFree(&job->team, state->pair_bounds);
+	state->pair_bounds = NULL;
 	if (state->strategy->end_level != NULL)
 		GPU_TRY(state->strategy->end_level(job, state->of));
 	return FinishLevel(job, next, level->n);

@@ -39,6 +39,12 @@ typedef struct CandidateBatch
 /* What a strategy does.  "of" is the strategy's own. */
 typedef struct SearchStrategy
 {
+	/*
+	 * Upper bounds of the supports of pairs of types, [ntypes][ngaps][ntypes] by first
+	 * type, gap and second type, or NULL, if so many types are frequent.  May be NULL.
+	 */
+	cudaError_t (*bound_pairs) (EpisodesJob *job, void *of, uint32_t nfrequent, uint32_t **bounds);
+
 	cudaError_t (*count) (EpisodesJob *job, void *of, CandidateBatch *batch);
 
 	/* All candidates of a level have been counted: the next ones are one event longer.  May be NULL. */

@@ -8,11 +8,13 @@
  * strategy with random kinds, limits, required types and memory limits; episodes counted
  * and their occurrences listed.  bench/episodes measures how long mining takes.
  *
+ * With -L: two streams of millions of events, too.
+ *
  * With -F: faults are injected into every strategy, each in a process of its own.
  *
  * Usage:
  *	  check_episodes [-l LIBRARY] [-s seed] [-n streams] [-t seconds] [-d number]
- *					 [-S strategy] [-g devices]
+ *					 [-S strategy] [-g devices] [-L]
  *	  check_episodes [-l LIBRARY] -F
  *
  *-------------------------------------------------------------------------
@@ -31,8 +33,17 @@
 
 #define STREAMS_A_LONG_ONE	20
 
+/*
+ * More events of a type than a launch of "propagate" looks at, in two streams: in one many
+ * candidates are counted at a time, in the other few.
+ */
+#define VERY_LONG_EVENTS	4000000
+#define MANY_TYPES			5
+#define FEW_TYPES			2
+
 static const FimGpuFamily *gpu; /* the library's episodes */
 static Rng	limits;				/* of memory, at random */
+static bool very_long;			/* check streams that are, too */
 
 static void
 SetOptions(const FimTask *task)
@@ -56,6 +67,16 @@ static const char *const strategies[] = FIM_EPISODES_GPU_STRATEGY_NAMES;
 static EpisodeEngine gpu_engine = {.strategies = strategies, .strategy = -1, .one_worker = true,
 	.prepare = SetOptions, .mine = MineOnGpu};
 
+/* Once: these take as long as thousands of others. */
+static bool
+CheckVeryLong(uint64_t seed)
+{
+	if (gpu_engine.strategy > FIM_EPISODES_GPU_PROPAGATE)
+		return true;
+	return CheckVeryLongStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, VERY_LONG_EVENTS, MANY_TYPES) &&
+		CheckVeryLongStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, VERY_LONG_EVENTS, FEW_TYPES);
+}
+
 static bool
 CheckNumber(const RandomCases *cases, uint32_t number)
 {
@@ -63,6 +84,8 @@ CheckNumber(const RandomCases *cases, uint32_t number)
 
 	limits = CaseRng(cases, number);
 	if (number == 0 && !CheckFixedStreams(&gpu_engine))
+		return false;
+	if (very_long && number == 0 && !CheckVeryLong(seed))
 		return false;
 	return CheckStream(&gpu_engine, seed) &&
 		(number % STREAMS_A_LONG_ONE != 0 || CheckLongStream(&gpu_engine, seed));
@@ -76,7 +99,7 @@ main(int argc, char **argv)
 	bool		faults = false;
 	int			option;
 
-	while ((option = getopt(argc, argv, "l:s:n:t:d:S:g:F")) != -1)
+	while ((option = getopt(argc, argv, "l:s:n:t:d:S:g:LF")) != -1)
 		switch (option)
 		{
 			case 'l':
@@ -100,6 +123,9 @@ main(int argc, char **argv)
 				break;
 			case 'g':
 				device_count = atoi(optarg);
+				break;
+			case 'L':
+				very_long = true;
 				break;
 			case 'F':
 				faults = true;

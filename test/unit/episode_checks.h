@@ -40,4 +40,11 @@ extern bool CheckStream(const EpisodeEngine *engine, uint64_t seed);
 /* One that is too long for that. */
 extern bool CheckLongStream(const EpisodeEngine *engine, uint64_t seed);
 
+/*
+ * One of so many events and types that even the CPU engine's "propagate" is all there is to
+ * compare one strategy with; the occurrences of an episode, too.
+ */
+extern bool CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events,
+								uint32_t types);
+
 #endif							/* EPISODE_CHECKS_H */

@@ -1,0 +1,92 @@
+/*-------------------------------------------------------------------------
+ *
+ * long_lists_kernels.cu
+ *	  A thread for each event or entry, see long_lists_device.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "episodes/long_lists_device.h"
+
+#define THREADS		256
+
+/* How many of n ascending numbers are less than another one. */
+static __device__ __forceinline__ uint32_t
+CountLess(const uint32_t *number, uint32_t n, uint32_t than)
+{
+	uint32_t	low = 0;
+
+	while (low < n)
+	{
+		uint32_t	middle = low + (n - low) / 2;
+
+		if (number[middle] < than)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+StartsKernel(DeviceStream stream, DeviceList list, uint32_t place, uint32_t gap, uint32_t first, uint32_t end,
+			 uint32_t *start)
+{
+	uint32_t	j = first + blockIdx.x * THREADS + threadIdx.x;
+	FimGapEdges edges = stream.gap[gap];
+	uint32_t	before;
+
+	if (j >= end)
+		return;
+	before = CountLess(list.end, list.n, stream.back[(uint64_t) edges.low * stream.events + place + j]);
+	start[j] = before > 0 && list.end[before - 1] >= stream.back[(uint64_t) edges.high * stream.events + place + j] ?
+		list.start[before - 1] : GPU_NONE;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+NextKernel(DeviceList list, uint32_t first, uint32_t end, uint32_t *next, uint32_t *support)
+{
+	uint32_t	i = first + blockIdx.x * THREADS + threadIdx.x;
+
+	if (i >= end)
+		return;
+	next[i] = i < list.n ? CountLess(list.start, list.n, list.end[i] + 1) : list.n;
+	support[i] = i < list.n;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+DoubleKernel(uint32_t n, const uint32_t *next, const uint32_t *support, uint32_t *to_next, uint32_t *to_support)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+
+	if (i > n)
+		return;
+	to_next[i] = next[next[i]];
+	to_support[i] = support[i] + support[next[i]];
+}
+
+cudaError_t
+FindStarts(GpuDevice *device, const DeviceStream *stream, const DeviceList *list, uint32_t place, uint32_t gap,
+		   uint32_t first, uint32_t end, uint32_t *start)
+{
+	StartsKernel<<<GpuBlocks(end - first, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(*stream, *list, place, gap, first, end, start);
+	return GpuLaunched(device, "extending a long list");
+}
+
+cudaError_t
+FindNextEntries(GpuDevice *device, const DeviceList *list, uint32_t first, uint32_t end, uint32_t *next,
+				uint32_t *support)
+{
+	NextKernel<<<GpuBlocks(end - first, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(*list, first, end, next, support);
+	return GpuLaunched(device, "finding next occurrences");
+}
+
+cudaError_t
+DoubleSteps(GpuDevice *device, uint32_t n, const uint32_t *next, const uint32_t *support, uint32_t *to_next,
+			uint32_t *to_support)
+{
+	DoubleKernel<<<GpuBlocks((uint64_t) n + 1, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(n, next, support, to_next, to_support);
+	return GpuLaunched(device, "finding next occurrences");
+}
