@@ -139,10 +139,10 @@ TimeOfNumeric(EventTimes *times, Datum value, FimTime *time)
 		times->grown += more;
 		times->scale = scale;
 	}
-	if (!FitsScaled(Abs(digits), times->scale - scale))
+	if (!FitsScaled(llabs(digits), times->scale - scale))
 		return TIME_TOO_LONG;
 	time->integer = digits * PowerOfTen(times->scale - scale);
-	times->largest = Max(times->largest, Abs(time->integer));
+	times->largest = Max(times->largest, llabs(time->integer));
 	return TIME_GOOD;
 }
 
