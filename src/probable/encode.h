@@ -15,7 +15,7 @@
 #include "work/job.h"
 
 /* The least that mining these items' transactions takes each engine. */
-extern EngineCost ProbableCost(const GpufimItems *items);
+extern EngineCost ProbableCost(const GpufimRows *rows, const GpufimItems *items);
 
 /*
  * Build the job's data of all transactions that hold the required items with a

@@ -71,7 +71,7 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 		 const GpufimItems *items)
 {
 	FimProbableJob what = JobOfRequest(request, items, rows->transactions);
-	EngineCost	cost = ProbableCost(items);
+	EngineCost	cost = ProbableCost(rows, items);
 	ItemsetRows *results = ProbableRowsCreate(fcinfo, rows->ledger, items);
 	struct Job *job = JobCreate(&FimProbableFamily, &what.head, &cost);
 
