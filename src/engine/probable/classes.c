@@ -135,6 +135,19 @@ RankSingles(ProbableMiner *m, Root *root, uint32_t n)
 	root->ranking = (Ranking) {n, item_of, rank_of};
 }
 
+static void
+SumBeyond(ProbableMiner *m, Root *root)
+{
+	uint64_t	sum = 0;
+
+	root->beyond = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) root->ranking.n + 1));
+	for (uint32_t rank = root->ranking.n; rank-- > 0;)
+	{
+		root->beyond[rank] = sum;
+		sum += root->singles[rank].n;
+	}
+}
+
 /* Columns of bits in place of lists, by rank. */
 static void
 MakeRootBits(ProbableMiner *m, Root *root)
@@ -160,15 +173,15 @@ MakeRootBits(ProbableMiner *m, Root *root)
 void
 MakeRoot(ProbableMiner *m, Root *root)
 {
-	uint64_t	entries = 0;
+	uint64_t	entries;
 
 	MakeRootView(m, &root->view);
 	ViewNode(m, &root->view, &root->node);
 	JudgeRequired(m, root);
 	root->singles = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) m->data->nitems + 1));
 	RankSingles(m, root, JudgeSingles(m, root));
-	for (uint32_t rank = 0; rank < root->ranking.n; rank++)
-		entries += root->singles[rank].n;
+	SumBeyond(m, root);
+	entries = root->ranking.n > 0 ? root->beyond[0] + root->singles[0].n : 0;
 	if (IsDense(m, entries, root->ranking.n, root->view.nrows))
 	{
 		MakeRootBits(m, root);
@@ -350,24 +363,68 @@ ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, Vie
 	return n;
 }
 
+/* Those that may be selected. */
+static uint32_t
+KeepPossible(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+{
+	uint32_t	kept = 0;
+
+	CountExtensions(m, node, extensions, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (!IsRuledOut(m, &extensions[i]))
+			extensions[kept++] = extensions[i];
+	return kept;
+}
+
+/* Lists are worth a view of their own sooner than bits, which it takes long to move. */
+static bool
+ClassPays(const Node *node, uint32_t extensions)
+{
+	if (node->view->bits != NULL)
+		return ProjectionPays(node, extensions);
+	return extensions > 1 && node->n < node->view->nrows / 8.0 * 7;
+}
+
+/* A node of the root's view, or of a view made of it if that is smaller by far. */
+static uint32_t
+ClassFromRoot(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, Node *node,
+			  Extension *extensions)
+{
+	uint32_t	n = grows ? root->ranking.n - rank - 1 : 0;
+	Node		extended;
+
+	ExtendNode(m, &root->node, &root->singles[rank], &extended);
+	memcpy(extensions, root->singles + rank + 1, sizeof(Extension) * n);
+	if (ClassPays(&extended, n))
+		n = KeepPossible(m, &extended, extensions, n);
+	if (ClassPays(&extended, n))
+		ProjectNode(m, &extended, extensions, n, view, node);
+	else
+		*node = extended;
+	return n;
+}
+
+/*
+ * Columns of bits are counted in no time.  To walk over lists of all higher ranks takes half as long
+ * for each of their entries as to read the rows of an item, twice, does for each item in
+ * them: measured.
+ */
+static bool
+RootServes(const ProbableMiner *m, const Root *root, uint32_t rank)
+{
+	double		row_length = (double) m->data->entries / m->data->nrows;
+
+	return root->view.bits != NULL || root->beyond[rank] <= 2 * row_length * root->singles[rank].n;
+}
+
 uint32_t
 BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, Node *node,
 		   Extension *extensions)
 {
-	uint32_t	n = grows ? root->ranking.n - rank - 1 : 0;
+	uint32_t	n;
 
-	if (root->view.bits != NULL)
-	{
-		Node		extended;
-
-		ExtendNode(m, &root->node, &root->singles[rank], &extended);
-		memcpy(extensions, root->singles + rank + 1, sizeof(Extension) * n);
-		if (ProjectionPays(&extended, n))
-			ProjectNode(m, &extended, extensions, n, view, node);
-		else
-			*node = extended;
-		return n;
-	}
+	if (RootServes(m, root, rank))
+		return ClassFromRoot(m, root, rank, grows, view, node, extensions);
 	n = ClassFromRows(m, root, rank, grows, view, extensions);
 	if (n > 0 || NeedsNode(m, &root->singles[rank]))
 		ViewNode(m, view, node);

@@ -22,6 +22,7 @@ typedef struct Root
 	Ranking		ranking;
 	Extension  *singles;		/* [ranking.n] by rank, judged: one item beside the required */
 	uint32_t	perfect;		/* the last so many of them are in all rows for certain */
+	uint64_t   *beyond;			/* [ranking.n] occurrences of all items of higher ranks together */
 } Root;
 
 extern void MakeRoot(ProbableMiner *m, Root *root);

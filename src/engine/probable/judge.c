@@ -70,18 +70,23 @@ ChancesAtHand(const ProbableMiner *m, uint32_t n)
 	return of;
 }
 
-/* Decide from moments.  An expected support is decided by its own. */
+/* What moments say.  An expected support is decided by its own rule. */
+static FimVerdict
+VerdictOf(const ProbableMiner *m, const FimMoments *moments, FimProbableRule *rule, double *low)
+{
+	*rule = FIM_RULE_EXPECTATION;
+	if (m->by_expectation)
+		return FimExpectationDecide(m->job->min_expected, moments);
+	return FimBoundsDecide(&m->goal, moments, rule, low);
+}
+
 static FimVerdict
 Decide(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
 {
-	FimProbableRule rule = FIM_RULE_EXPECTATION;
-	FimVerdict	verdict;
+	FimProbableRule rule;
+	FimVerdict	verdict = VerdictOf(m, moments, &rule, &itemset->probability);
 
 	itemset->settled = false;
-	if (m->by_expectation)
-		verdict = FimExpectationDecide(m->job->min_expected, moments);
-	else
-		verdict = FimBoundsDecide(&m->goal, moments, &rule, &itemset->probability);
 	if (verdict != FIM_OPEN)
 		m->summary->settled[rule]++;
 	return verdict;
@@ -95,6 +100,19 @@ FirstMoments(const Extension *itemset, double error, uint32_t nfactors)
 
 	moments.error = error + ProductError(nfactors);
 	return moments;
+}
+
+bool
+IsRuledOut(ProbableMiner *m, const Extension *extension)
+{
+	FimMoments	moments = FirstMoments(extension, SUMS_ERROR, ProbableFactors(m) + 1);
+	FimProbableRule rule;
+	double		low;
+
+	if (VerdictOf(m, &moments, &rule, &low) != FIM_NO)
+		return false;
+	m->summary->settled[rule]++;
+	return true;
 }
 
 FimVerdict

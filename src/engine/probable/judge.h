@@ -18,7 +18,10 @@
  */
 extern bool JudgeExtension(ProbableMiner *m, const Node *node, Extension *extension);
 
-/* The same of a node's itemset, which is at hand, given its n and mean. */
+/* Is it certain from its n and mean that the extension is not?  Then it has been judged. */
+extern bool IsRuledOut(ProbableMiner *m, const Extension *extension);
+
+/* The same as the first of a node's itemset, which is at hand, given its n and mean. */
 extern bool JudgeNode(ProbableMiner *m, const Node *node, Extension *itemset);
 
 /*
