@@ -13,8 +13,7 @@
 #include "probable/launch.h"
 #include "probable/tails.h"
 
-/* In the unit of moments.c, a transaction of a candidate: what a segment's transaction costs,
- * and the product of two pieces. */
+/* In the unit of launch.h: what a segment's transaction costs, and the product of two pieces. */
 #define SEGMENT_COST	64.0
 #define PIECE_COST		8.0
 
