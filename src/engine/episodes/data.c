@@ -17,7 +17,10 @@ AlignUp(uint64_t size)
 	return (size + 7) / 8 * 8;
 }
 
-/* Where things begin when there are so many, and the bytes up to their end. */
+/*
+ * Where things begin when there are so many, and the bytes up to their end.  Partitions come
+ * last, so that events need not move if there turn out to be fewer of them.
+ */
 static uint64_t
 Layout(FimEpisodesData *data, uint64_t events, uint64_t partitions, uint32_t ntypes,
 	   uint32_t ngaps)
@@ -26,10 +29,10 @@ Layout(FimEpisodesData *data, uint64_t events, uint64_t partitions, uint32_t nty
 	data->edge_at = data->gap_at + sizeof(FimGapEdges) * (uint64_t) ngaps;
 	data->count_at = data->edge_at + sizeof(uint64_t) * (2 * (uint64_t) ngaps + 1);
 	data->latest_at = data->count_at + sizeof(uint32_t) * (uint64_t) ntypes;
-	data->partition_at = data->latest_at + sizeof(uint32_t) * (uint64_t) ntypes;
-	data->type_at = data->partition_at + sizeof(uint32_t) * (partitions + 1);
+	data->type_at = data->latest_at + sizeof(uint32_t) * (uint64_t) ntypes;
 	data->time_at = AlignUp(data->type_at + sizeof(uint32_t) * events);
-	return data->time_at + sizeof(FimTime) * events;
+	data->partition_at = data->time_at + sizeof(FimTime) * events;
+	return data->partition_at + sizeof(uint32_t) * (partitions + 1);
 }
 
 size_t
@@ -158,11 +161,14 @@ FimEpisodesFinish(FimEpisodesData *data)
 	const char *base = (const char *) data;
 	const char *types = base + data->type_at;
 	const char *times = base + data->time_at;
+	const char *partitions = base + data->partition_at;
 
 	FIM_EPISODES_PARTITIONS(data)[data->partitions] = data->events;
 	data->head.size = Layout(data, data->events, data->partitions, data->ntypes, data->ngaps);
 	memmove(FIM_EPISODES_TYPES(data), types, sizeof(uint32_t) * (size_t) data->events);
 	memmove(FIM_EPISODES_TIMES(data), times, sizeof(FimTime) * (size_t) data->events);
+	memmove(FIM_EPISODES_PARTITIONS(data), partitions,
+			sizeof(uint32_t) * ((size_t) data->partitions + 1));
 }
 
 uint32_t

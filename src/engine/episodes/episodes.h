@@ -144,9 +144,9 @@ typedef struct FimEpisodesData
 	uint64_t	edge_at;		/* uint64[nedges], ascending, see FimTimeKey() */
 	uint64_t	count_at;		/* uint32[ntypes], events of each type */
 	uint64_t	latest_at;		/* uint32[ntypes], while events are added */
-	uint64_t	partition_at;	/* uint32[partitions + 1], into the events */
 	uint64_t	type_at;		/* uint32[events] */
 	uint64_t	time_at;		/* FimTime[events] */
+	uint64_t	partition_at;	/* uint32[partitions + 1], into the events */
 
 	/* what cpu_prepare() adds */
 	uint64_t	start_at;		/* uint32[ntypes + 1], into positions */
