@@ -3,15 +3,19 @@
  * pair_rows.c
  *	  Turning pairs of values into rows of the SQL function's result.
  *
- * Each value is made ready once, as text if the result has it so, since a value may be in very
- * many pairs.
+ * There may be hundreds of times more pairs than values.  So each value is made ready once,
+ * as the very bytes that stand for it in a row, and a row is put together from two of
+ * them in the place of the one before, without a look at its columns' types.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
+#include "executor/tuptable.h"
 #include "figures.h"
 #include "miscadmin.h"
 #include "sets/pair_rows.h"
@@ -23,36 +27,132 @@
 /* Between two looks at interrupts. */
 #define INTERRUPT_PAIRS		4096
 
-#define MOST_COLUMNS		4
+/* Columns of numbers behind the values, at most; the first one may be NULL. */
+#define NUMBER_COLUMNS		2
+#define FIRST_NUMBER		2
+
+/* A value as it stands in a row. */
+typedef struct Image
+{
+	union
+	{
+		char		value[sizeof(Datum)];
+		const char *bytes;
+	}			at;
+	uint32		size;
+	uint16		alignment;		/* in bytes */
+	bool		is_inside;		/* the bytes are at.value */
+} Image;
 
 typedef struct PairRows
 {
 	FimSink		sink;			/* must be first */
 	Tuplestorestate *store;
-	TupleDesc	desc;
 	const FimSetsJob *job;
-	const Datum *left;			/* by number */
-	const Datum *right;
+	int			ncolumns;
+	const Image *left;			/* by number */
+	const Image *right;
 	bool		one;			/* one relation is both sides */
 	double		transactions;
+
+	/* the row that is put out, written over by the next one */
+	TupleTableSlot *slot;
+	MinimalTuple row;
+	char	   *data;			/* where its first value begins */
 } PairRows;
 
-static Datum
-AsText(MemoryLedger *ledger, const char *text)
+static uint16
+AlignmentOf(char align)
 {
-	Datum		value = CStringGetTextDatum(text);
+	switch (align)
+	{
+		case TYPALIGN_DOUBLE:
+			return ALIGNOF_DOUBLE;
+		case TYPALIGN_INT:
+			return ALIGNOF_INT;
+		case TYPALIGN_SHORT:
+			return ALIGNOF_SHORT;
+		default:
+			return 1;
+	}
+}
 
-	LedgerMakeRoom(ledger, GetMemoryChunkSpace(DatumGetPointer(value)), "the values of pairs");
-	return value;
+static char *
+ImageBytes(MemoryLedger *ledger, Image *image, uint32 size)
+{
+	char	   *bytes = MemoryContextAllocHuge(CurrentMemoryContext, size);
+
+	LedgerMakeRoom(ledger, GetMemoryChunkSpace(bytes), "the values of pairs");
+	image->at.bytes = bytes;
+	image->size = size;
+	return bytes;
+}
+
+/* The value, which is not compressed or stored elsewhere, has the short header that rows give it. */
+static void
+MakeShort(MemoryLedger *ledger, Image *image, const char *value)
+{
+	uint32		size = VARATT_CONVERTED_SHORT_SIZE(value);
+	char	   *bytes = ImageBytes(ledger, image, size);
+
+	SET_VARSIZE_SHORT(bytes, size);
+	memcpy(bytes + VARHDRSZ_SHORT, VARDATA(value), size - VARHDRSZ_SHORT);
+	image->alignment = 1;
 }
 
 static void
-MakeTexts(MemoryLedger *ledger, const KeptValues *kept, Datum *values)
+MakeImage(MemoryLedger *ledger, Form_pg_attribute column, Datum value, Image *image)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	FmgrInfo	output;
+	uint32		size = column->attlen;
 
-	if (kept->items != NULL)
+	memset(image, 0, sizeof(Image));
+	image->alignment = AlignmentOf(column->attalign);
+	if (column->attbyval)
+	{
+		store_att_byval(image->at.value, value, column->attlen);
+		image->size = size;
+		image->is_inside = true;
+		return;
+	}
+	if (column->attlen == -1)
+	{
+		const char *bytes = DatumGetPointer(value);
+
+		if (column->attstorage != TYPSTORAGE_PLAIN && VARATT_CAN_MAKE_SHORT(bytes))
+		{
+			MakeShort(ledger, image, bytes);
+			return;
+		}
+		size = VARSIZE_ANY(bytes);
+		if (VARATT_IS_SHORT(bytes))
+			image->alignment = 1;
+	}
+	memcpy(ImageBytes(ledger, image, size), DatumGetPointer(value), size);
+}
+
+/* A value as the result's column has it, in the ledger's scratch context. */
+static Datum
+ResultValue(const KeptValues *kept, uint32 i, FmgrInfo *output)
+{
+	if (kept->items == NULL)
+		/* rows are counted from 1 */
+		return CStringGetTextDatum(psprintf("%u", i + 1));
+	if (output != NULL)
+		return CStringGetTextDatum(OutputFunctionCall(output, kept->items->items[i].value));
+	return kept->items->items[i].value;
+}
+
+/* The values as the result's column has them, by number. */
+static Image *
+MakeImages(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute column, uint32 *largest)
+{
+	Size		size = ((Size) kept->n + 1) * sizeof(Image);
+	Image	   *images;
+	FmgrInfo	output;
+	bool		as_text = kept->items != NULL && column->atttypid == TEXTOID &&
+		kept->items->type != TEXTOID;
+
+	if (as_text)
 	{
 		Oid			function;
 		bool		varlena;
@@ -60,63 +160,64 @@ MakeTexts(MemoryLedger *ledger, const KeptValues *kept, Datum *values)
 		getTypeOutputInfo(kept->items->type, &function, &varlena);
 		fmgr_info(function, &output);
 	}
+	LedgerMakeRoom(ledger, size, "the values of pairs");
+	images = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	for (uint32 i = 0; i < kept->n; i++)
 	{
-		char	   *text;
+		MemoryContext caller = MemoryContextSwitchTo(ledger->scratch);
+		Datum		value = ResultValue(kept, i, as_text ? &output : NULL);
 
 		CHECK_FOR_INTERRUPTS();
-		MemoryContextSwitchTo(ledger->scratch);
-		/* rows are counted from 1 */
-		text = kept->items == NULL ? psprintf("%u", i + 1) :
-			OutputFunctionCall(&output, kept->items->items[i].value);
 		MemoryContextSwitchTo(caller);
-		values[i] = AsText(ledger, text);
-		MemoryContextReset(ledger->scratch);
+		MakeImage(ledger, column, value, &images[i]);
+		*largest = Max(*largest, images[i].size);
+		if (!ledger->scratch->isReset)
+			MemoryContextReset(ledger->scratch);
 	}
+	return images;
 }
 
-/* The values as the result's column has them, by number. */
-static Datum *
-MakeValues(MemoryLedger *ledger, const KeptValues *kept, Oid wanted)
+/* Writes a value behind those before it; gaps are zeroed, as they are in all rows. */
+static inline char *
+AppendImage(char *at, const Image *image)
 {
-	Size		size = ((Size) kept->n + 1) * sizeof(Datum);
-	Datum	   *values;
+	char	   *start = (char *) TYPEALIGN(image->alignment, at);
 
-	LedgerMakeRoom(ledger, size, "the values of pairs");
-	values = MemoryContextAllocHuge(CurrentMemoryContext, size);
-	if (kept->items == NULL || (wanted == TEXTOID && kept->items->type != TEXTOID))
-	{
-		MakeTexts(ledger, kept, values);
-		return values;
-	}
-	for (uint32 i = 0; i < kept->n; i++)
-	{
-		if (i % INTERRUPT_PAIRS == 0)
-			CHECK_FOR_INTERRUPTS();
-		values[i] = kept->items->items[i].value;
-	}
-	return values;
+	while (at < start)
+		*at++ = '\0';
+	memcpy(at, image->is_inside ? image->at.value : image->at.bytes, image->size);
+	return at + image->size;
+}
+
+static inline char *
+AppendNumber(char *at, const void *number)
+{
+	char	   *start = (char *) TYPEALIGN(ALIGNOF_DOUBLE, at);
+
+	while (at < start)
+		*at++ = '\0';
+	memcpy(at, number, sizeof(int64));
+	return at + sizeof(int64);
 }
 
 /* What a record says of a pair beside its values. */
 typedef struct Pair
 {
-	uint32		witnesses;
-	double		similarity;
+	int64		witnesses;
+	double		part;			/* a frequency or a similarity */
 } Pair;
 
 static void
-PutPair(const PairRows *rows, Datum left, Datum right, const Pair *pair)
+PutPair(const PairRows *rows, const Image *left, const Image *right, const Pair *pair)
 {
-	const FimSetsJob *job = rows->job;
-	Datum		values[MOST_COLUMNS] = {left, right, Int64GetDatum((int64) pair->witnesses), (Datum) 0};
-	bool		nulls[MOST_COLUMNS] = {false, false, !job->witnesses, false};
+	char	   *at = AppendImage(AppendImage(rows->data, left), right);
 
-	if (job->result == FIM_SETS_PAIRS)
-		values[3] = Float8GetDatum(pair->witnesses / rows->transactions);
-	else if (job->result == FIM_SETS_SIMILAR)
-		values[3] = Float8GetDatum(pair->similarity);
-	tuplestore_putvalues(rows->store, rows->desc, values, nulls);
+	if (rows->ncolumns > FIRST_NUMBER && rows->job->witnesses)
+		at = AppendNumber(at, &pair->witnesses);
+	if (rows->ncolumns > FIRST_NUMBER + 1)
+		at = AppendNumber(at, &pair->part);
+	rows->row->t_len = at - (char *) rows->row;
+	tuplestore_puttupleslot(rows->store, rows->slot);
 }
 
 /* A pair of one relation, which the engine gives once and in no order. */
@@ -127,9 +228,9 @@ PutOwnPair(const PairRows *rows, uint32 value, uint32 other, const Pair *pair)
 
 	if (job->result == FIM_SETS_PRODUCT)
 	{
-		PutPair(rows, rows->left[value], rows->left[other], pair);
+		PutPair(rows, &rows->left[value], &rows->left[other], pair);
 		if (value != other)
-			PutPair(rows, rows->left[other], rows->left[value], pair);
+			PutPair(rows, &rows->left[other], &rows->left[value], pair);
 		return;
 	}
 	if (value > other && !(job->result == FIM_SETS_SIMILAR && job->measure == FIM_CONTAINMENT))
@@ -139,7 +240,7 @@ PutOwnPair(const PairRows *rows, uint32 value, uint32 other, const Pair *pair)
 		other = value;
 		value = first;
 	}
-	PutPair(rows, rows->left[value], rows->left[other], pair);
+	PutPair(rows, &rows->left[value], &rows->left[other], pair);
 }
 
 /* Puts the pairs of a record out, and returns where the next one begins. */
@@ -162,11 +263,13 @@ PutRecord(const PairRows *rows, const uint32_t *words)
 		if (job->witnesses)
 			pair.witnesses = witnesses[i];
 		if (job->result == FIM_SETS_SIMILAR)
-			memcpy(&pair.similarity, similarities + 2 * (Size) i, sizeof(double));
+			memcpy(&pair.part, similarities + 2 * (Size) i, sizeof(double));
+		else
+			pair.part = pair.witnesses / rows->transactions;
 		if (rows->one)
 			PutOwnPair(rows, value, others[i], &pair);
 		else
-			PutPair(rows, rows->left[value], rows->right[others[i]], &pair);
+			PutPair(rows, &rows->left[value], &rows->right[others[i]], &pair);
 	}
 	return words + FimSetsRecordWords(job, n);
 }
@@ -197,22 +300,56 @@ Restart(FimSink *sink)
 	CurrentRun->results = 0;
 }
 
+/* The row in which values are written, up to so many bytes of each, with its header. */
+static void
+MakeRow(PairRows *rows, TupleDesc desc, uint32 largest)
+{
+	bool		null = rows->ncolumns > FIRST_NUMBER && !rows->job->witnesses;
+	Size		head = MAXALIGN(SizeofHeapTupleHeader + (null ? BITMAPLEN(rows->ncolumns) : 0));
+	MinimalTuple row = MemoryContextAllocExtended(CurrentMemoryContext,
+												  head + 2 * ((Size) largest + MAXIMUM_ALIGNOF) +
+												  NUMBER_COLUMNS * 2 * sizeof(int64),
+												  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+
+	HeapTupleHeaderSetNatts(row, rows->ncolumns);
+	for (int i = 0; i < FIRST_NUMBER; i++)
+	{
+		if (TupleDescAttr(desc, i)->attlen == -1)
+			row->t_infomask |= HEAP_HASVARWIDTH;
+	}
+	if (null)
+	{
+		row->t_infomask |= HEAP_HASNULL;
+		row->t_bits[0] = (1 << FIRST_NUMBER) - 1;
+	}
+	row->t_hoff = head;
+	row->t_len = head - MINIMAL_TUPLE_OFFSET;
+	rows->row = row;
+	rows->data = (char *) row + row->t_len;
+	rows->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	ExecStoreMinimalTuple(row, rows->slot, false);
+}
+
 FimSink *
 PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, MemoryLedger *ledger,
 			   const KeptValues *left, const KeptValues *right, uint64 transactions)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	TupleDesc	desc = rsinfo->setDesc;
 	PairRows   *rows = palloc0(sizeof(PairRows));
+	uint32		largest = 0;
 
 	rows->sink.write = PutBatch;
 	rows->sink.restart = Restart;
 	rows->store = rsinfo->setResult;
-	rows->desc = rsinfo->setDesc;
 	rows->job = job;
+	rows->ncolumns = desc->natts;
 	rows->one = right == NULL;
 	rows->transactions = (double) transactions;
-	rows->left = MakeValues(ledger, left, TupleDescAttr(rows->desc, 0)->atttypid);
+	rows->left = MakeImages(ledger, left, TupleDescAttr(desc, 0), &largest);
 	if (right != NULL)
-		rows->right = MakeValues(ledger, right, TupleDescAttr(rows->desc, 1)->atttypid);
+		rows->right = MakeImages(ledger, right, TupleDescAttr(desc, 1), &largest);
+	LedgerMakeRoom(ledger, 2 * (Size) largest, "the values of pairs");
+	MakeRow(rows, desc, largest);
 	return &rows->sink;
 }
