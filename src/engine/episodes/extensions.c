@@ -255,6 +255,11 @@ FindExtensions(Counting *c, const List *list, uint32_t support, uint32_t gap,
 	const Types *left;
 	Walk		walk;
 
+	if (candidates->n == 0)
+	{
+		*found = (Extensions) {NULL, 0, 0};
+		return;
+	}
 	c->is_alive_known = false;
 	WalkBegin(&walk, w, list, gap);
 	while (WalkNext(&walk, &c->block))

@@ -4,18 +4,17 @@
  *	  Mining depth first by latest-start propagation.
  *
  * All extensions of an episode by one event are counted together (extensions.c), and
- * the frequent ones are extended in their turn.  An extension can only be frequent if its
- * last two events, which are a suffix of it, are an episode that is; these pairs are
- * found when they are first asked for.  No longer suffix has to be known, and so no
- * worker has to wait for what another one finds, and memory holds only what lies on the
- * way from the first event to the last.
+ * the frequent ones are extended in their turn.  An extension can only be frequent if it is one
+ * of the episode's suffixes, too.  What follows the last type is found when it is first asked
+ * for, and what follows longer suffixes as long as there is room for it (followers.c).  Workers
+ * find that for themselves: no one has to wait for what another one finds.
  *
  *-------------------------------------------------------------------------
  */
 #include "propagate.h"
 
 #include "backward.h"
-#include "extensions.h"
+#include "followers.h"
 
 #include <string.h>
 
@@ -30,6 +29,9 @@
  * each event of the stream.  Beyond that, each is made when its turn comes.
  */
 #define KEPT_ENTRIES	4
+
+/* Episodes of so many events at most are known by what follows them. */
+#define LONGEST_KNOWN	8
 
 /* An episode on the way down, and those of its extensions that are at work. */
 typedef struct Node
@@ -50,23 +52,15 @@ typedef struct Node
 	Predecessors predecessors;
 } Node;
 
-/* The frequent episodes of two events that begin with a type and a gap. */
-typedef struct Pairs
-{
-	Types		followers;		/* by their second types */
-	uint32_t   *support;		/* [followers.n] */
-	uint32_t   *entries;		/* [followers.n] of their lists */
-} Pairs;
-
 typedef struct Search
 {
 	Worker	   *w;
 	Counting	counting;
 	Types		frequent;		/* types with events enough */
-	Pairs	  **pairs;			/* [ntypes][ngaps], NULL until asked for */
-	Arena		pairs_arena;
+	KnownFollowers known;
 	Predecessors *before;		/* [ntypes] of single types, NULL until asked for */
 	Arena		predecessors_arena;
+	uint32_t	taken;			/* units of work, by this worker */
 	Episode		episode;		/* that of the node at the top */
 	Node	   *node;			/* [episode.length] from the first event on */
 	uint32_t	room;			/* of the node and episode arrays */
@@ -96,33 +90,14 @@ ExtensionsAreNodes(const Search *s)
 	return s->episode.length + 1 < s->w->deepest;
 }
 
-/* Keep the extensions of a single type. */
-static Pairs *
-KeepPairs(Search *s, const Extensions *found)
-{
-	Pairs	   *pairs = ArenaAlloc(&s->pairs_arena, sizeof(Pairs));
-	uint32_t   *words = ArenaAlloc(&s->pairs_arena, 3 * sizeof(uint32_t) * found->n);
-
-	pairs->followers = (Types) {words, found->n, 0};
-	pairs->support = words + found->n;
-	pairs->entries = pairs->support + found->n;
-	for (uint32_t e = 0; e < found->n; e++)
-	{
-		pairs->followers.type[e] = found->extension[e].type;
-		pairs->support[e] = found->extension[e].support;
-		pairs->entries[e] = found->extension[e].list.n;
-	}
-	pairs->followers.events = CountEvents(&s->counting, &pairs->followers);
-	return pairs;
-}
-
-static const Pairs *
-FindPairs(Search *s, uint32_t type, uint32_t gap)
+/* What follows a single type. */
+static const Followers *
+FollowersOfType(Search *s, uint32_t type, uint32_t gap)
 {
 	Worker	   *w = s->w;
-	Pairs	  **pairs = &s->pairs[(size_t) type * w->stream.ngaps + gap];
+	Followers **place = FollowersPlace(&s->known, &(Episode) {&type, NULL, 1}, gap);
 
-	if (*pairs == NULL)
+	if (*place == NULL)
 	{
 		ArenaMark	mark = ArenaGetMark(&w->arena);
 		Extensions	found;
@@ -130,38 +105,120 @@ FindPairs(Search *s, uint32_t type, uint32_t gap)
 
 		ListOfType(w, type, &list);
 		FindExtensions(&s->counting, &list, list.n, gap, &s->frequent, &found);
-		*pairs = KeepPairs(s, &found);
+		*place = FollowersKeep(&s->known, &found);
 		ArenaRelease(&w->arena, mark);
 		w->nodes++;
 	}
-	return *pairs;
+	return *place;
 }
 
-/* Those of the pairs that belong to the part of the class at hand. */
-static void
-TakePairs(Search *s, const Pairs *pairs, Extensions *found)
+/* What follows an episode, before it has its turn: its list is made from the first type on. */
+static Followers *
+FollowersOf(Search *s, const Episode *episode, uint32_t gap, const Types *candidates)
 {
-	const Types *followers = &pairs->followers;
+	Worker	   *w = s->w;
+	ArenaMark	mark = ArenaGetMark(&w->arena);
+	Followers  *followers;
+	Extensions	found;
+	List		list;
 
-	*found = (Extensions) {ArenaAlloc(&s->w->arena, sizeof(Extension) * followers->n), 0, 0};
-	for (uint32_t k = 0; k < followers->n; k++)
-		if (followers->type[k] % s->nparts == s->part)
-		{
-			found->extension[found->n++] =
-				(Extension) {followers->type[k], pairs->support[k], {NULL, pairs->entries[k]}};
-			found->entries += pairs->entries[k];
-		}
+	ListOfType(w, episode->type[0], &list);
+	for (uint32_t k = 1; k < episode->length; k++)
+	{
+		List		shorter = list;
+
+		ListExtend(w, &shorter, episode->gap[k - 1], episode->type[k], &list);
+	}
+	FindExtensions(&s->counting, &list, ListSupport(w, &list), gap, candidates, &found);
+	followers = FollowersKeep(&s->known, &found);
+	ArenaRelease(&w->arena, mark);
+	w->nodes++;
+	return followers;
 }
 
-/* Does one of the pairs tell that the first type alone is not closed or not maximal? */
+/*
+ * Whether it pays to find what follows an episode that has not had its turn.  It has to be found
+ * some time, but if others take most of the units, it would probably be one of them who finds it.
+ */
 static bool
-PairsSubsume(const Search *s, const Pairs *pairs, uint32_t support)
+LooksAhead(const Search *s)
 {
-	bool		found = s->w->job->kind == FIM_MAXIMAL && pairs->followers.n > 0;
+	const Worker *w = s->w;
 
-	for (uint32_t k = 0; k < pairs->followers.n && !found; k++)
-		found = pairs->support[k] == support;
-	return found;
+	return w->job->nrequired == 0 && FollowersHaveRoom(&s->known) &&
+		2 * (uint64_t) s->taken >= __atomic_load_n(&w->shared->next_unit, __ATOMIC_RELAXED);
+}
+
+/* What follows the longest suffix of the episode at hand that it is known of. */
+static const Types *
+Candidates(Search *s, uint32_t gap)
+{
+	const Episode *episode = &s->episode;
+	const Followers *followers = FollowersOfType(s, episode->type[episode->length - 1], gap);
+
+	for (uint32_t length = 2; length < episode->length && length <= LONGEST_KNOWN; length++)
+	{
+		uint32_t	from = episode->length - length;
+		Episode		suffix = {episode->type + from, episode->gap + from, length};
+		Followers **place = FollowersPlace(&s->known, &suffix, gap);
+
+		if (followers->types.n == 0 || place == NULL)
+			break;
+		if (*place == NULL && LooksAhead(s))
+			*place = FollowersOf(s, &suffix, gap, &followers->types);
+		if (*place == NULL)
+			break;
+		followers = *place;
+	}
+	return &followers->types;
+}
+
+/* Keep those whose second types belong to the part of the class at hand. */
+static void
+TakePart(const Search *s, Extensions *found)
+{
+	uint32_t	n = 0;
+
+	found->entries = 0;
+	for (uint32_t e = 0; e < found->n; e++)
+		if (found->extension[e].type % s->nparts == s->part)
+		{
+			found->extension[n++] = found->extension[e];
+			found->entries += found->extension[e].list.n;
+		}
+	found->n = n;
+}
+
+/* Does one of its extensions tell that an episode is not closed or not maximal? */
+static bool
+AreSubsuming(const Search *s, const Extensions *found, uint32_t support)
+{
+	bool		subsume = s->w->job->kind == FIM_MAXIMAL && found->n > 0;
+
+	for (uint32_t e = 0; e < found->n && !subsume; e++)
+		subsume = found->extension[e].support == support;
+	return subsume;
+}
+
+/* Find the frequent extensions of the node at the top under a gap, which may be known. */
+static void
+FindFollowers(Search *s, const Node *node, uint32_t gap, Extensions *found)
+{
+	Followers **place = NULL;
+
+	if (s->episode.length == 1)
+		(void) FollowersOfType(s, s->episode.type[0], gap);
+	if (s->episode.length <= LONGEST_KNOWN)
+		place = FollowersPlace(&s->known, &s->episode, gap);
+	if (place != NULL && *place != NULL)
+	{
+		ExtensionsOf(s->w, *place, found);
+		return;
+	}
+	FindExtensions(&s->counting, &node->list, node->support, gap, Candidates(s, gap), found);
+	if (place != NULL && FollowersHaveRoom(&s->known))
+		*place = FollowersKeep(&s->known, found);
+	s->w->nodes++;
 }
 
 /* Find the frequent extensions of the node at the top under its next gap. */
@@ -170,25 +227,16 @@ ExpandGap(Search *s, Node *node)
 {
 	Worker	   *w = s->w;
 	uint32_t	gap = node->gaps++;
-	const Pairs *pairs = FindPairs(s, s->episode.type[s->episode.length - 1], gap);
 	Extensions *found = &node->extensions;
 
 	s->kept -= node->kept;
 	node->kept = 0;
 	node->next = 0;
 	ArenaRelease(&w->arena, node->extensions_mark);
+	FindFollowers(s, node, gap, found);
+	node->subsumed |= AreSubsuming(s, found, node->support);
 	if (s->episode.length == 1)
-	{
-		TakePairs(s, pairs, found);
-		node->subsumed |= PairsSubsume(s, pairs, node->support);
-	}
-	else
-	{
-		FindExtensions(&s->counting, &node->list, node->support, gap, &pairs->followers, found);
-		for (uint32_t e = 0; e < found->n; e++)
-			node->subsumed |= w->job->kind == FIM_MAXIMAL || found->extension[e].support == node->support;
-		w->nodes++;
-	}
+		TakePart(s, found);
 	if (ExtensionsAreNodes(s) && s->kept + found->entries <= (uint64_t) KEPT_ENTRIES * w->stream.events)
 	{
 		MakeLists(&s->counting, &node->list, gap, found);
@@ -273,35 +321,35 @@ Descend(Search *s)
 		WorkerEmit(w, &s->episode, node->support);
 }
 
-/* The pairs once more, by their second types. */
+/* What follows each type, once more, by the second types. */
 static void
 FindPredecessorsOfTypes(Search *s)
 {
 	Worker	   *w = s->w;
 	uint32_t	ntypes = w->stream.ntypes;
-	Predecessors *before = ArenaAlloc(&s->pairs_arena, sizeof(Predecessors) * ntypes);
+	Predecessors *before = ArenaAlloc(&s->known.arena, sizeof(Predecessors) * ntypes);
 
 	memset(before, 0, sizeof(Predecessors) * ntypes);
 	for (uint32_t k = 0; k < s->frequent.n; k++)
 		for (uint32_t gap = 0; gap < w->stream.ngaps; gap++)
 		{
-			const Types *followers = &FindPairs(s, s->frequent.type[k], gap)->followers;
+			const Types *types = &FollowersOfType(s, s->frequent.type[k], gap)->types;
 
-			for (uint32_t f = 0; f < followers->n; f++)
-				before[followers->type[f]].n++;
+			for (uint32_t f = 0; f < types->n; f++)
+				before[types->type[f]].n++;
 		}
 	for (uint32_t type = 0; type < ntypes; type++)
-		before[type] = (Predecessors) {ArenaAlloc(&s->pairs_arena, sizeof(Predecessor) * before[type].n), 0};
+		before[type] = (Predecessors) {ArenaAlloc(&s->known.arena, sizeof(Predecessor) * before[type].n), 0};
 	for (uint32_t k = 0; k < s->frequent.n; k++)
 		for (uint32_t gap = 0; gap < w->stream.ngaps; gap++)
 		{
-			const Pairs *pairs = FindPairs(s, s->frequent.type[k], gap);
+			const Followers *followers = FollowersOfType(s, s->frequent.type[k], gap);
 
-			for (uint32_t f = 0; f < pairs->followers.n; f++)
+			for (uint32_t f = 0; f < followers->types.n; f++)
 			{
-				Predecessors *to = &before[pairs->followers.type[f]];
+				Predecessors *to = &before[followers->types.type[f]];
 
-				to->entry[to->n++] = (Predecessor) {s->frequent.type[k], gap, pairs->support[f]};
+				to->entry[to->n++] = (Predecessor) {s->frequent.type[k], gap, followers->support[f]};
 			}
 		}
 	s->before = before;
@@ -422,12 +470,10 @@ BeginSearch(Search *s)
 {
 	Worker	   *w = s->w;
 	uint32_t	ntypes = w->stream.ntypes;
-	size_t		pairs_size = sizeof(Pairs *) * ntypes * w->stream.ngaps;
 
 	CountingInit(&s->counting, w, w->job->minsup);
 	s->nparts = PartsOfClass(w->stream.data);
-	s->pairs = ArenaAlloc(&w->arena, pairs_size);
-	memset(s->pairs, 0, pairs_size);
+	FollowersBegin(&s->known, &s->counting);
 	s->frequent.type = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
 	for (uint32_t type = 0; type < ntypes; type++)
 		if (w->stream.start[type + 1] - w->stream.start[type] >= w->job->minsup)
@@ -441,7 +487,7 @@ MineByPropagation(Worker *w)
 	Search		s = {.w = w};
 	FimResult	result;
 
-	ArenaInit(&s.pairs_arena, w->host, &w->leave);
+	FollowersInit(&s.known, w);
 	ArenaInit(&s.predecessors_arena, w->host, &w->leave);
 	result = (FimResult) setjmp(w->leave);
 	if (result == FIM_DONE)
@@ -452,6 +498,7 @@ MineByPropagation(Worker *w)
 		BeginSearch(&s);
 		while (FimTakeUnit(w->shared, &taken))
 		{
+			s.taken++;
 			s.part = taken / w->stream.ntypes;
 			MineClass(&s, taken % w->stream.ntypes);
 			FimUnitDone(w->shared);
@@ -463,7 +510,7 @@ MineByPropagation(Worker *w)
 	}
 	if (s.node != NULL)
 		w->host->free(w->host, s.node);
-	ArenaFree(&s.pairs_arena);
+	FollowersFree(&s.known);
 	ArenaFree(&s.predecessors_arena);
 	return result;
 }
