@@ -9,7 +9,7 @@
  * is far enough back; its start is all that the longer episode's entry takes over, if it is
  * not too far back.  Starts never decrease along a list, so no other entry begins later.
  *
- * A warp extends a list, 32 events at a time.  It can do two more things on the way: count
+ * A warp extends a list, 32 events at a time, or only counts, 32 entries at a time.  It can do two more things on the way: count
  * the occurrences that do not overlap, taking greedily what begins later than the last
  * one ended, and give up when too few of them can follow.
  *
@@ -65,7 +65,8 @@ typedef struct Counted
 /* Where an extension goes on in the next launch. */
 typedef struct Pause
 {
-	uint32_t	at;				/* so many entries of the list are certainly far enough back */
+	uint32_t	at;				/* so many entries, or events, are certainly far enough back, or not far enough */
+	uint32_t	reached;		/* so many events are not too far from the entries gone by; if these are counted */
 	uint32_t	free;			/* the first moment at which the next occurrence may begin; GPU_NONE
 								 * if nothing is left to do */
 	uint32_t	n;				/* entries so far */

@@ -35,24 +35,24 @@ EventsUnder(const DeviceStream &stream, uint32_t type, uint32_t gap)
 }
 
 /*
- * How many of a list's ends are before "high", a moment that ascends with the lanes and
- * is "highest" in the last one.  The first "at" ends are known to be.
+ * How many of n ascending numbers are less than another one, which ascends with the
+ * lanes and is "greatest" in the last one.  The first "at" numbers are known to be.
  */
 static __device__ __forceinline__ uint32_t
-CountBefore(const DeviceList &list, uint32_t at, uint32_t high, uint32_t highest)
+CountLess(const uint32_t *number, uint32_t n, uint32_t at, uint32_t than, uint32_t greatest)
 {
 	uint32_t	width = 32;
 	uint32_t	low = at;
 	uint32_t	top;
 
-	while (width < list.n - at && list.end[at + width - 1] < highest)
-		width = width < 1u << 30 ? 2 * width : list.n - at;
-	top = width < list.n - at ? at + width : list.n;
+	while (width < n - at && number[at + width - 1] < greatest)
+		width = width < 1u << 30 ? 2 * width : n - at;
+	top = width < n - at ? at + width : n;
 	while (low < top)
 	{
 		uint32_t	middle = low + (top - low) / 2;
 
-		if (list.end[middle] < high)
+		if (number[middle] < than)
 			low = middle + 1;
 		else
 			top = middle;
@@ -114,7 +114,7 @@ ExtendBy32(const DeviceList &list, const Events &events, uint32_t j, const Devic
 	uint32_t	place = j + min(threadIdx.x % 32, last);
 	uint32_t	high = events.high[place];
 	uint32_t	low = events.low[place];
-	uint32_t	before = CountBefore(list, pause->at, high, __shfl_sync(ALL_LANES, high, 31));
+	uint32_t	before = CountLess(list.end, list.n, pause->at, high, __shfl_sync(ALL_LANES, high, 31));
 	bool		was_at_end = pause->at == list.n;
 	uint32_t	extend;
 	Lane		lane;
@@ -166,6 +166,70 @@ Extend(const Extending &extending, const DeviceList &list, const Events &events,
 	}
 }
 
+/* ---- counting by entries ---- */
+
+static __device__ __forceinline__ uint32_t
+SumOverLanes(uint32_t n)
+{
+	for (int apart = 16; apart > 0; apart /= 2)
+		n += __shfl_xor_sync(ALL_LANES, n, apart);
+	return n;
+}
+
+/*
+ * Where the list is much shorter than the type's events, its entries are gone through
+ * instead, at most 32 from k on.  An entry is followed by the events from "first" to
+ * end - 1, and what it is extended by first ends earliest.  Events that several entries
+ * can be extended by count once.  Returns false if no entry after these can be extended.
+ */
+static __device__ __forceinline__ bool
+CountBy32Entries(const DeviceList &list, const Events &events, uint32_t k, Pause *pause)
+{
+	uint32_t	last = min(31u, list.n - k - 1);
+	uint32_t	entry = k + min(threadIdx.x % 32, last);
+	uint32_t	after = list.end[entry] + 1;
+	uint32_t	latest = __shfl_sync(ALL_LANES, after, 31);
+	uint32_t	first = CountLess(events.high, events.n, pause->at, after, latest);
+	uint32_t	end = CountLess(events.low, events.n, pause->reached, after, latest);
+	uint32_t	taken = __shfl_up_sync(ALL_LANES, end, 1);
+	Lane		lane;
+
+	if (threadIdx.x % 32 == 0)
+		taken = pause->reached;
+	taken = max(taken, first);
+	pause->n += SumOverLanes(end > taken ? end - taken : 0);
+	lane.extends = threadIdx.x % 32 <= last && first < end;
+	lane.start = list.start[entry];
+	lane.end = lane.extends ? events.moment[first] : 0;
+	TakeOccurrences<COUNT_EXTENSIONS>(lane, DeviceList(), pause);
+	pause->at = __shfl_sync(ALL_LANES, first, 31);
+	pause->reached = __shfl_sync(ALL_LANES, end, 31);
+	return pause->at < events.n;
+}
+
+static __device__ __forceinline__ bool
+IsCountedByEntries(const DeviceList &list, const Events &events)
+{
+	return list.n < events.n / 3;
+}
+
+static __device__ void
+CountByEntries(const Extending &extending, const DeviceList &list, const Events &events, uint32_t begin, Pause *pause)
+{
+	uint32_t	end = min(list.n, begin + EVENTS_A_ROUND);
+
+	for (uint32_t k = begin; k < end; k += 32)
+	{
+		uint32_t	left = min(list.n - k, events.n - pause->at);
+
+		if (pause->support + (uint64_t) left < extending.least || !CountBy32Entries(list, events, k, pause))
+		{
+			pause->free = GPU_NONE;
+			return;
+		}
+	}
+}
+
 /* A warp for each extension. */
 template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
@@ -173,8 +237,9 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t round)
 {
 	uint32_t	number = first + blockIdx.x * WARPS + threadIdx.x / 32;
 	uint64_t	begin = (uint64_t) round * EVENTS_A_ROUND;
-	Pause		pause = {0, 0, 0, 0};
+	Pause		pause = {0, 0, 0, 0, 0};
 	DeviceList	made = {nullptr, nullptr, 0};
+	DeviceList	list;
 	Extension	extension;
 	Events		events;
 
@@ -190,7 +255,11 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t round)
 		return;
 	if (mode != COUNT_EXTENSIONS)
 		made = extending.made[extension.to];
-	Extend<mode>(extending, extending.lists[extension.list], events, made, (uint32_t) begin, &pause);
+	list = extending.lists[extension.list];
+	if (mode == COUNT_EXTENSIONS && IsCountedByEntries(list, events))
+		CountByEntries(extending, list, events, (uint32_t) begin, &pause);
+	else
+		Extend<mode>(extending, list, events, made, (uint32_t) begin, &pause);
 	__syncwarp();
 	if (threadIdx.x % 32 != 0)
 		return;

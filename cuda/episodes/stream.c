@@ -58,7 +58,15 @@ SendAll(EpisodesJob *job, size_t stride, void *first, const void *from, size_t b
 	void	   *to[FIM_GPU_MAX_DEVICES];
 
 	for (int d = 0; d < job->team.ndevices; d++)
+	{
 		to[d] = *(void **) ((char *) first + stride * (size_t) d);
+		/* to copy little is quicker than to start threads for it */
+		if (bytes <= GPU_PIECE)
+			GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, to[d], from, bytes,
+							"copying events to the device"));
+	}
+	if (bytes <= GPU_PIECE)
+		return cudaSuccess;
 	return GpuSendAll(&job->team, GPU_COUNT, to, from, bytes, "copying events to the device");
 }
 
