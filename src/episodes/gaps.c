@@ -11,11 +11,18 @@
 
 #include "catalog/pg_type.h"
 #include "episodes/gaps.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgroids.h"
 #include "utils/numeric.h"
 #include "utils/typcache.h"
+
+/*
+ * The engine knows where each event's gaps begin and end, so that memory for more than these
+ * would hardly be there.
+ */
+#define MOST_GAPS	1000
 
 static TypeCacheEntry *
 RangeInfo(void)
@@ -73,10 +80,15 @@ CheckGap(RangeType *range)
 static uint32
 GapNumber(Gaps *gaps, RangeType *range)
 {
+	CHECK_FOR_INTERRUPTS();
 	for (uint32 i = 0; i < gaps->n; i++)
 		if (range_eq_internal(RangeInfo(), gaps->range[i], range))
 			return i;
 	CheckGap(range);
+	if (gaps->n == MOST_GAPS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("argument \"gaps\" must not have more than %d different gaps", MOST_GAPS)));
 	gaps->range[gaps->n] = range;
 	return gaps->n++;
 }

@@ -56,21 +56,22 @@ static bool
 RequireTypes(MiningInput *input, const NamedTypes *named)
 {
 	const GpufimItems *types = input->types;
+	bool	   *seen = MemoryContextAllocExtended(CurrentMemoryContext, types->nitems,
+											  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 
 	input->required = palloc((named->n + 1) * sizeof(uint32));
 	for (int i = 0; i < named->n; i++)
 	{
 		uint32		id = named->ids[i];
 		uint32		number = id == DICTIONARY_NONE ? MAP_DROPPED : MappedItem(types, id);
-		uint32		before = 0;
 
 		if (number >= types->nitems)
 			return false;
-		while (before < input->nrequired && input->required[before] != number)
-			before++;
-		input->required[before] = number;
-		input->nrequired = Max(input->nrequired, before + 1);
+		if (!seen[number])
+			input->required[input->nrequired++] = number;
+		seen[number] = true;
 	}
+	pfree(seen);
 	return true;
 }
 

@@ -42,6 +42,7 @@ DROP DOMAIN moment;
 -- digits that come later are finer: what was read before is fitted to them, in order or not
 SELECT * FROM episode_occurrences('(VALUES (''a'', 1), (''b'', 2.5), (''a'', 3.25), (''b'', 3.250000000000001))', 'column1', 'column2', '{a,b}', '{"(0,1.5]"}');
 SELECT * FROM episode_occurrences('(VALUES (''b'', 2.5), (''a'', 1), (''b'', 3.250000000000001), (''a'', 3.25))', 'column1', 'column2', '{a,b}', '{"(0,1.5]"}');
+SELECT * FROM episode_occurrences('(VALUES (''b'', 3), (''a'', 2.5), (''b'', 4), (''a'', 3.75))', 'column1', 'column2', '{a,b}', '{"(0,1.5]"}');
 
 -- what is not a time
 CREATE FUNCTION fails(query text) RETURNS void LANGUAGE plpgsql AS $$
