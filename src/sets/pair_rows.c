@@ -11,6 +11,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "access/tupmacs.h"
 #include "catalog/pg_type.h"
@@ -59,7 +61,15 @@ typedef struct PairRows
 	TupleTableSlot *slot;
 	MinimalTuple row;
 	char	   *data;			/* where its first value begins */
+	Size		least_bytes;	/* that a row takes in a file */
 } PairRows;
+
+/* The sizes of values. */
+typedef struct Sizes
+{
+	uint32		least;
+	uint32		most;
+} Sizes;
 
 static uint16
 AlignmentOf(char align)
@@ -144,7 +154,7 @@ ResultValue(const KeptValues *kept, uint32 i, FmgrInfo *output)
 
 /* The values as the result's column has them, by number. */
 static Image *
-MakeImages(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute column, uint32 *largest)
+MakeImages(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute column, Sizes *sizes)
 {
 	Size		size = ((Size) kept->n + 1) * sizeof(Image);
 	Image	   *images;
@@ -170,7 +180,8 @@ MakeImages(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute colum
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextSwitchTo(caller);
 		MakeImage(ledger, column, value, &images[i]);
-		*largest = Max(*largest, images[i].size);
+		sizes->least = Min(sizes->least, images[i].size);
+		sizes->most = Max(sizes->most, images[i].size);
 		if (!ledger->scratch->isReset)
 			MemoryContextReset(ledger->scratch);
 	}
@@ -302,12 +313,12 @@ Restart(FimSink *sink)
 
 /* The row in which values are written, up to so many bytes of each, with its header. */
 static void
-MakeRow(PairRows *rows, TupleDesc desc, uint32 largest)
+MakeRow(PairRows *rows, TupleDesc desc, const Sizes *sizes)
 {
 	bool		null = rows->ncolumns > FIRST_NUMBER && !rows->job->witnesses;
 	Size		head = MAXALIGN(SizeofHeapTupleHeader + (null ? BITMAPLEN(rows->ncolumns) : 0));
 	MinimalTuple row = MemoryContextAllocExtended(CurrentMemoryContext,
-												  head + 2 * ((Size) largest + MAXIMUM_ALIGNOF) +
+												  head + 2 * ((Size) sizes->most + MAXIMUM_ALIGNOF) +
 												  NUMBER_COLUMNS * 2 * sizeof(int64),
 												  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 
@@ -326,6 +337,9 @@ MakeRow(PairRows *rows, TupleDesc desc, uint32 largest)
 	row->t_len = head - MINIMAL_TUPLE_OFFSET;
 	rows->row = row;
 	rows->data = (char *) row + row->t_len;
+	/* a tuplestore writes the length, and not what is empty at the beginning */
+	rows->least_bytes = sizeof(int) + row->t_len - MINIMAL_TUPLE_DATA_OFFSET + 2 * (Size) sizes->least +
+		(null ? 0 : (rows->ncolumns - FIRST_NUMBER) * sizeof(int64));
 	rows->slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	ExecStoreMinimalTuple(row, rows->slot, false);
 }
@@ -337,7 +351,7 @@ PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, MemoryLedger *led
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	TupleDesc	desc = rsinfo->setDesc;
 	PairRows   *rows = palloc0(sizeof(PairRows));
-	uint32		largest = 0;
+	Sizes		sizes = {UINT32_MAX, 0};
 
 	rows->sink.write = PutBatch;
 	rows->sink.restart = Restart;
@@ -346,10 +360,44 @@ PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, MemoryLedger *led
 	rows->ncolumns = desc->natts;
 	rows->one = right == NULL;
 	rows->transactions = (double) transactions;
-	rows->left = MakeImages(ledger, left, TupleDescAttr(desc, 0), &largest);
+	rows->left = MakeImages(ledger, left, TupleDescAttr(desc, 0), &sizes);
 	if (right != NULL)
-		rows->right = MakeImages(ledger, right, TupleDescAttr(desc, 1), &largest);
-	LedgerMakeRoom(ledger, 2 * (Size) largest, "the values of pairs");
-	MakeRow(rows, desc, largest);
+		rows->right = MakeImages(ledger, right, TupleDescAttr(desc, 1), &sizes);
+	sizes.least = Min(sizes.least, sizes.most);
+	LedgerMakeRoom(ledger, 2 * (Size) sizes.most, "the values of pairs");
+	MakeRow(rows, desc, &sizes);
 	return &rows->sink;
+}
+
+/*
+ * Bytes in files, at least.  There are none if a tuplestore can keep all rows in the memory that
+ * work_mem allows it, where a row takes a pointer and its length more.
+ */
+static double
+LeastFileBytes(const PairRows *rows, double pairs)
+{
+	if (pairs * (rows->least_bytes + 2 * sizeof(void *)) <= work_mem * 1024.0)
+		return 0;
+	return pairs * rows->least_bytes;
+}
+
+bool
+PairRowsMayFillFiles(const FimSink *sink, double most_pairs)
+{
+	return temp_file_limit >= 0 &&
+		LeastFileBytes((const PairRows *) sink, most_pairs) > temp_file_limit * 1024.0;
+}
+
+void
+PairRowsCheckFiles(const FimSink *sink, uint64 pairs)
+{
+	double		bytes = LeastFileBytes((const PairRows *) sink, (double) pairs);
+
+	if (temp_file_limit >= 0 && bytes > temp_file_limit * 1024.0)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("the result would exceed \"temp_file_limit\" (%dkB)", temp_file_limit),
+				 errdetail("It has %llu rows, which take at least %.0f kB.", (unsigned long long) pairs,
+						   ceil(bytes / 1024)),
+				 errhint("Ask for pairs with more in common, or only for their number.")));
 }

@@ -27,4 +27,11 @@ extern FimSink *PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, M
 							   const KeptValues *left, const KeptValues *right,
 							   uint64 transactions);
 
+/*
+ * Could so many pairs take more files than temp_file_limit allows?  Raise an error if so many
+ * pairs certainly do.
+ */
+extern bool PairRowsMayFillFiles(const FimSink *sink, double most_pairs);
+extern void PairRowsCheckFiles(const FimSink *sink, uint64 pairs);
+
 #endif							/* GPUFIM_SETS_PAIR_ROWS_H */

@@ -80,6 +80,23 @@ ShowFound(const FimSetsSummary *summary)
 	}
 }
 
+/*
+ * A result that does not fit the files that it may take is told before it is put there: then
+ * the pairs are counted first.
+ */
+static void
+CheckFiles(struct Job *job, FimSetsJob *what, const FimSink *sink, double most_pairs)
+{
+	const FimSetsSummary *summary;
+
+	if (sink == NULL || !PairRowsMayFillFiles(sink, most_pairs))
+		return;
+	summary = JobRun(job, NULL);
+	PairRowsCheckFiles(sink, summary->pairs);
+	what->head.count_only = false;
+	JobContinue(job, &what->head);
+}
+
 static void
 Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 {
@@ -94,6 +111,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	struct Job *job;
 	uint64		transactions;
 	uint32		least;
+	double		most_pairs;
 
 	ReadRelations(&request->left, &request->right, ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
@@ -108,11 +126,13 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	if (!count_only)
 		sink = PairRowsCreate(fcinfo, &request->job, ledger, &left, relations.one ? NULL : &right,
 							  transactions);
-	request->job.head.count_only = count_only;
+	most_pairs = (double) left.n * (relations.one ? left.n : right.n);
+	request->job.head.count_only = count_only || PairRowsMayFillFiles(sink, most_pairs);
 	cost = SetsCost(left.npairs + right.npairs);
 	job = JobCreate(&FimSetsFamily, &request->job.head, &cost);
 	data = BuildSetsData(job, &relations, &left, &right, ledger);
 	ShowData(&relations, data);
+	CheckFiles(job, &request->job, sink, most_pairs);
 	summary = JobRun(job, sink);
 	CurrentRun->results = request->found = summary->pairs;
 	ShowFound(summary);

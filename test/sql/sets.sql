@@ -104,6 +104,19 @@ DROP TABLE r;
 REVOKE ALL ON l FROM regress_gpufim_sets;
 DROP ROLE regress_gpufim_sets;
 
+-- a result that is too large for temporary files is told before it is there
+CREATE TABLE e AS SELECT n % 100 AS k, n % 3000 AS v FROM generate_series(1, 200000) AS n;
+SET work_mem = '64kB';
+SET temp_file_limit = '1000kB';
+SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v');
+SELECT itemsets, completed FROM gpufim_last_run();
+SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v', 1, NULL::int, NULL::int, witnesses => false);
+SET temp_file_limit = '9000kB';
+SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v');
+RESET temp_file_limit;
+RESET work_mem;
+DROP TABLE e;
+
 -- what the call did
 SELECT count(*) FROM join_project('l', 'k', 'v', '(SELECT k, v || ''x'' AS v FROM l)', 'k', 'v');
 SELECT function, completed, rows_read, transactions, itemsets, details->'left_pairs' AS left_pairs, details->'right_values' AS right_values, details->'common_keys' AS common_keys FROM gpufim_last_run();
