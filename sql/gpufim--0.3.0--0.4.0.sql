@@ -299,7 +299,8 @@ CREATE FUNCTION episode_significance(
 RETURNS TABLE (events text[], gaps numrange[], support bigint, expected float8,
 	p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_episode_significance'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_episodes_rows;
 COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, numeric, bigint) IS
 'Episodes that frequent_episodes with these arguments would return, each compared with its support where the times of events change at random by up to dither';
 
@@ -314,7 +315,8 @@ CREATE FUNCTION episode_significance(
 RETURNS TABLE (events anyarray, gaps numrange[], support bigint, expected float8,
 	p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_episode_significance'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_episodes_rows;
 COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, numeric, bigint) IS
 'Episodes that frequent_episodes with these arguments would return, each compared with its support where the times of events change at random by up to dither; results in the type of event_type';
 

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * estimate.c
- *	  How many rows the planner should expect of frequent_episodes() and
- *	  episode_counts().
+ *	  How many rows the planner should expect of frequent_episodes(),
+ *	  episode_counts() and episode_significance().
  *
  * Where the source is the name of a table that has been analyzed, its statistics say how
  * many events there are of each type, in how many partitions and within which time.  The

@@ -39,4 +39,18 @@ SELECT * FROM episode_significance('(SELECT kind, at::float8 FROM alarms)', 'kin
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => 0);
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => NULL);
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, kind => 'some');
+
+-- the planner expects as many rows as of frequent_episodes()
+CREATE FUNCTION pg_temp.expected_rows(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN plan #>> '{0,Plan,Plan Rows}';
+END
+$$;
+ANALYZE alarms;
+SELECT pg_temp.expected_rows($$SELECT * FROM episode_significance('alarms', 'kind', 'at', 5, '{"[2,4]"}', dither => 5)$$) =
+	pg_temp.expected_rows($$SELECT * FROM frequent_episodes('alarms', 'kind', 'at', 5, '{"[2,4]"}')$$) AS same,
+	pg_temp.expected_rows($$SELECT * FROM episode_significance('alarms', 'kind', 'at', 5, '{"[2,4]"}', dither => 5)$$) <> 1000 AS estimated;
 DROP TABLE alarms, typed;
