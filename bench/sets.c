@@ -21,7 +21,8 @@
  *
  * It prints the number of results, then processor seconds: of sorting the pairs, of making the data
  * ready, of the product, with seconds by the clock; the longest time between two polls, which is
- * how long a task may go on when it is canceled; and the results of each strategy.
+ * how long a task may go on when it is canceled; the results of each strategy; and what "auto"
+ * expected.
  */
 #include "engine/sets/sets.h"
 
@@ -333,6 +334,9 @@ Run(const FimSetsData *data, const Options *options)
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
 		if (sum.found[s] > 0)
 			printf(" %s %lu", FimSetsFamily.strategies[s], sum.found[s]);
+	if (options->job.head.strategy == FIM_SETS_AUTO)
+		printf("; expected: rows %.1f ms, split %.1f ms (%u x %u), prefix %.1f ms", sum.rows_ms, sum.split_ms,
+			   sum.tiled_left, sum.tiled_right, sum.prefix_ms);
 	printf("\n");
 }
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "engine/hash.h"
+#include "engine/sets/measure.h"
 #include "relations.h"
 
 #define DEFAULT_RELATIONS	3000
@@ -397,7 +398,7 @@ CheckSame(const char *what, const FimSetsData *data, FimSetsJob job, FimSetsStra
 
 	if (a.n == b.n && a.sum == b.sum && a.n > 0)
 		return true;
-	return Fail("%s: %u results by one strategy, %u by another", what, (unsigned) a.n, (unsigned) b.n);
+	return Fail("%s, result %d: %u by one strategy, %u by another", what, job.result, (unsigned) a.n, (unsigned) b.n);
 }
 
 static FimSetsData *
@@ -410,9 +411,11 @@ BuildPairs(const FimSetsSize *size, const FimSetsPair *left, const FimSetsPair *
 	return BuildRelations(&relations);
 }
 
-#define DENSE_VALUES	256
-#define SPARSE_VALUES	3000
-#define SPLIT_KEYS		2000
+/* The values are 6 whole tiles and one of two values; the keys are several chunks of a tile. */
+#define DENSE_VALUES	128
+#define SPARSE_VALUES	(6 * 512 + 2 - DENSE_VALUES)
+#define SPARSE_KEYS		3
+#define SPLIT_KEYS		20000
 
 /*
  * Some values with many keys among many with few, for which strategy "auto" has tiles and
@@ -422,14 +425,17 @@ static bool
 CheckSplit(Rng *rng)
 {
 	FimSetsSize size = {.left_values = DENSE_VALUES + SPARSE_VALUES, .keys = SPLIT_KEYS, .one = true};
-	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * (DENSE_VALUES * SPLIT_KEYS + 3 * SPARSE_VALUES));
-	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true, .threshold = 0.3};
+	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * (DENSE_VALUES * SPLIT_KEYS + SPARSE_KEYS * SPARSE_VALUES));
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true, .threshold = 0.15};
 	bool		good = true;
 
-	for (uint32_t v = 0; v < size.left_values; v++)
+	for (uint32_t v = 0; v < DENSE_VALUES; v++)
 		for (uint32_t k = 0; k < SPLIT_KEYS; k++)
-			if (v < DENSE_VALUES ? RngChance(rng, 0.5) : RngBelow(rng, SPLIT_KEYS / 3) == 0)
+			if (RngChance(rng, 0.3))
 				pair[size.left_pairs++] = (FimSetsPair) {k, v};
+	for (uint32_t v = DENSE_VALUES; v < size.left_values; v++)
+		for (int k = 0; k < SPARSE_KEYS; k++)
+			pair[size.left_pairs++] = (FimSetsPair) {RngBelow(rng, SPLIT_KEYS), v};
 	for (int relations = 1; relations <= 2; relations++)
 	{
 		FimSetsData *data = BuildPairs(&size, pair, pair);
@@ -440,9 +446,14 @@ CheckSplit(Rng *rng)
 
 			job.result = (FimSetsResult) result;
 			split = ResultsOf(data, job, FIM_SETS_AUTO);
-			if (split.found[FIM_SETS_BITS] == 0 || split.found[FIM_SETS_ROWS] == 0)
+			if (result != FIM_SETS_SIMILAR && (split.found[FIM_SETS_BITS] == 0 || split.found[FIM_SETS_ROWS] == 0))
 				good = Fail("nothing was split, result %d", result);
 			good = CheckSame("split", data, job, FIM_SETS_AUTO, FIM_SETS_ROWS) && good;
+			good = CheckSame("tiles", data, job, FIM_SETS_BITS, FIM_SETS_ROWS) && good;
+			if (result == FIM_SETS_PRODUCT)
+				good = CheckSame("batmaps", data, job, FIM_SETS_BATMAP, FIM_SETS_ROWS) && good;
+			if (result == FIM_SETS_SIMILAR)
+				good = CheckSame("prefixes", data, job, FIM_SETS_PREFIX, FIM_SETS_ROWS) && good;
 		}
 		OddFree(data);
 		size.one = false;
@@ -454,6 +465,24 @@ CheckSplit(Rng *rng)
 	return good;
 }
 
+/* Cosines so little above or below 1/2 that 1/2 is the nearest float8. */
+static bool
+CheckHalves(void)
+{
+	for (uint32_t x = 20000; x < 32768; x += 2)
+	{
+		/* n * m is 4 * overlap^2 + 1, which makes the cosine smaller by 1 / (16 * overlap^2) */
+		uint32_t	n = x * x + 1;
+		uint32_t	m = 4 * x * x - 4 * x + 5;
+		uint32_t	overlap = x * x - x / 2 + 1;
+
+		if (SimilarityOf(FIM_COSINE, overlap, n, m) != 0.5 ||
+			SimilarityOf(FIM_COSINE, overlap, 2 * overlap - 1, 2 * overlap + 1) != 0.5)
+			return Fail("a cosine of sets with an overlap of %u", overlap);
+	}
+	return true;
+}
+
 #define WIDE_VALUES		1300000
 #define WIDE_KEYS		20
 
@@ -463,12 +492,14 @@ CheckWide(Rng *rng)
 {
 	FimSetsSize size = {.left_values = 4, .right_values = WIDE_VALUES, .right_pairs = WIDE_VALUES,
 	.keys = WIDE_KEYS};
-	FimSetsPair left[] = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {WIDE_KEYS - 1, 2}, {0, 3}, {WIDE_KEYS - 1, 3}};
+	FimSetsPair left[WIDE_KEYS + 4] = {{0, 0}, {WIDE_KEYS - 1, 2}, {0, 3}, {WIDE_KEYS - 1, 3}};
 	FimSetsPair *right = malloc(sizeof(FimSetsPair) * WIDE_VALUES);
 	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true};
 	FimSetsData *data;
 	bool		good;
 
+	for (uint32_t k = 0; k < WIDE_KEYS; k++)
+		left[4 + k] = (FimSetsPair) {k, 1};
 	/* few have the last key */
 	for (uint32_t v = 0; v < WIDE_VALUES; v++)
 		right[v] = (FimSetsPair) {v % 100 == 0 ? WIDE_KEYS - 1 : RngBelow(rng, WIDE_KEYS - 1), v};
@@ -497,6 +528,7 @@ main(int argc, char **argv)
 
 	Rng			rng = {seed};
 
+	failures += !CheckHalves();
 	failures += !CheckSplit(&rng);
 	failures += !CheckWide(&rng);
 	for (uint64_t i = 0; i < relations && failures < 3; i++)

@@ -7,8 +7,6 @@
  */
 #include "cells.h"
 
-#include "plan.h"
-
 Cells *
 CellsNew(Joiner *j)
 {
@@ -18,7 +16,7 @@ CellsNew(Joiner *j)
 	cells->j = j;
 	cells->n = 0;
 	cells->similar = job->result == FIM_SETS_SIMILAR;
-	cells->counted = PlanCounts(job);
+	cells->counted = JobCounts(job);
 	cells->least = job->min_witnesses < UINT32_MAX ? (uint32_t) job->min_witnesses : UINT32_MAX;
 	return cells;
 }
@@ -102,13 +100,16 @@ CellsFlush(Cells *cells)
 	cells->n = 0;
 }
 
-/* Sets get smaller by rank, so the first row goes furthest. */
+/*
+ * Sets get smaller by rank.  The last row goes furthest if sets are to be similar, and otherwise
+ * the first one, if it has any cells.
+ */
 bool
 CellsInTile(const Cells *cells, Range left, Range right)
 {
 	if (cells->j->product.one && left.from >= right.to)
 		return false;
-	return CellsOfRow(cells, left.from).to > right.from;
+	return CellsOfRow(cells, cells->similar ? left.to - 1 : left.from).to > right.from;
 }
 
 /* Without branches that could be mispredicted: what is not wanted is written over. */

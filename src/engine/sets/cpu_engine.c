@@ -7,6 +7,7 @@
  */
 #include "batmap_tiles.h"
 #include "bits.h"
+#include "prefix.h"
 #include "rows.h"
 
 static void
@@ -42,6 +43,12 @@ SummaryAdd(const FimTask *task, void *into, const void *from)
 	sum->pairs += added->pairs;
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
 		sum->found[s] += added->found[s];
+	/* the same for all workers */
+	sum->tiled_left = added->tiled_left;
+	sum->tiled_right = added->tiled_right;
+	sum->rows_ms = added->rows_ms;
+	sum->split_ms = added->split_ms;
+	sum->prefix_ms = added->prefix_ms;
 }
 
 /* The strategies of a worker. */
@@ -49,10 +56,21 @@ typedef struct Ways
 {
 	Joiner	   *j;
 	Plan		plan;
-	Rows	   *rows;			/* NULL if the plan leaves nothing to it */
+	Rows	   *rows;			/* each NULL if the plan leaves nothing to it */
+	Prefix	   *prefix;
 	Bits	   *bits;
 	BatmapTiles *batmaps;		/* the last to take memory: it gives back some of it */
 } Ways;
+
+static void
+NotePlan(const Plan *plan, FimSetsSummary *summary)
+{
+	summary->tiled_left = plan->left;
+	summary->tiled_right = plan->right;
+	summary->rows_ms = plan->rows_ns / 1e6;
+	summary->split_ms = plan->split_ns / 1e6;
+	summary->prefix_ms = plan->prefix_ns / 1e6;
+}
 
 static void
 WaysInit(Ways *ways, Joiner *j)
@@ -61,7 +79,13 @@ WaysInit(Ways *ways, Joiner *j)
 
 	ways->j = j;
 	PlanTask(&ways->plan, j->job, &j->product);
-	ways->rows = ways->plan.rows ? RowsNew(j, cells) : NULL;
+	NotePlan(&ways->plan, j->summary);
+	ways->rows = NULL;
+	ways->prefix = NULL;
+	if (ways->plan.rows && ways->plan.row_strategy == FIM_SETS_PREFIX)
+		ways->prefix = PrefixNew(j, cells);
+	else if (ways->plan.rows)
+		ways->rows = RowsNew(j, cells);
 	ways->bits = NULL;
 	ways->batmaps = NULL;
 	if (ways->plan.units > 0 && ways->plan.tiles == FIM_SETS_BATMAP)
@@ -107,6 +131,16 @@ JoinTiles(Ways *ways, uint32_t unit)
 }
 
 static void
+JoinBlock(Ways *ways, uint32_t from, uint32_t to)
+{
+	Use(ways, ways->plan.row_strategy);
+	if (ways->plan.row_strategy == FIM_SETS_PREFIX)
+		PrefixJoin(ways->prefix, from, to);
+	else
+		RowsJoin(ways->rows, &ways->plan, from, to);
+}
+
+static void
 JoinUnits(Ways *ways)
 {
 	Joiner	   *j = ways->j;
@@ -119,9 +153,8 @@ JoinUnits(Ways *ways)
 			JoinTiles(ways, taken);
 		else
 		{
-			Use(ways, FIM_SETS_ROWS);
 			taken -= ways->plan.units;
-			RowsJoin(ways->rows, &ways->plan, block[taken], block[taken + 1]);
+			JoinBlock(ways, block[taken], block[taken + 1]);
 		}
 		FimUnitDone(j->shared);
 		JoinerPoll(j);
@@ -151,7 +184,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	return result;
 }
 
-static const char *const strategies[] = {"auto", "rows", "bits", "batmap", NULL};
+static const char *const strategies[] = {"auto", "rows", "bits", "batmap", "prefix", NULL};
 static const char *const gpu_strategies[] = FIM_SETS_GPU_STRATEGY_NAMES;
 
 const FimFamily FimSetsFamily = {

@@ -71,6 +71,14 @@ JoinerCountsTwice(const Joiner *j)
 
 extern uint64_t JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n);
 
+/* Do numbers of witnesses matter, or only whether there are some? */
+static inline bool
+JobCounts(const FimSetsJob *job)
+{
+	return job->result == FIM_SETS_SIMILAR || job->min_witnesses > 1 ||
+		(job->witnesses && !job->head.count_only);
+}
+
 /* So many results were found, which are only to be counted. */
 extern void JoinerCount(Joiner *j, uint64_t results);
 

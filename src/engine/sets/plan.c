@@ -9,6 +9,7 @@
 
 #include "batmap.h"
 #include "engine/isa.h"
+#include "prefix.h"
 
 #include <string.h>
 
@@ -29,6 +30,13 @@
 #define CHUNK_NS		1e4
 #define TILE_NS			2e5
 #define START_NS		2e6
+
+/* Of an entry of the index of prefixes, with what it takes to count the keys of some sets. */
+#define ENTRY_NS		4.0
+
+/* Sets from which the entries that are met are estimated, and keys of each, at most. */
+#define SAMPLED_SETS	256
+#define SAMPLED_KEYS	64
 
 double
 PlanWordsNs(void)
@@ -93,12 +101,38 @@ RowsNs(const FimSetsJob *job, const Product *p, int level)
 
 	for (int group = 0; group < FIM_SETS_KEY_GROUPS; group++)
 		sum += (double) p->data->level_paths[level][group];
-	return sum * (PlanCounts(job) ? COUNTED_PATH_NS : MARKED_PATH_NS);
+	return sum * (JobCounts(job) ? COUNTED_PATH_NS : MARKED_PATH_NS);
 }
 
-/* The level at which tiles save most, or -1 if they save nothing. */
+/* What similar sets take by their prefixes, from a sample of the sets. */
+static double
+PrefixNs(const FimSetsJob *job, const Product *p)
+{
+	uint32_t	step = p->left.nvalues / SAMPLED_SETS + 1;
+	double		entries = 0;
+
+	for (uint64_t r = step / 2; r < p->left.nvalues; r += step)
+	{
+		uint64_t	end = p->left.start[r + 1];
+		uint32_t	keys = PrefixOfProbe(job, SideLength(&p->left, (uint32_t) r));
+		uint32_t	sampled = keys < SAMPLED_KEYS ? keys : SAMPLED_KEYS;
+		double		of_set = 0;
+
+		for (uint32_t i = 0; i < sampled; i++)
+		{
+			uint32_t	key = p->left.key[end - 1 - (uint64_t) keys * i / sampled];
+
+			of_set += (double) (p->key_start[key + 1] - p->key_start[key]);
+		}
+		if (sampled > 0)
+			entries += of_set * keys / sampled * step;
+	}
+	return entries * ENTRY_NS;
+}
+
+/* The level at which tiles save most, or -1 if they save nothing; and how much they do. */
 static int
-BestLevel(const FimSetsJob *job, const Product *p)
+BestLevel(const FimSetsJob *job, const Product *p, double *most_saved)
 {
 	double		best = 0;
 	int			found = -1;
@@ -113,6 +147,7 @@ BestLevel(const FimSetsJob *job, const Product *p)
 			found = level;
 		}
 	}
+	*most_saved = best;
 	return found;
 }
 
@@ -149,10 +184,25 @@ PlanTask(Plan *plan, const FimSetsJob *job, const Product *p)
 
 	memset(plan, 0, sizeof(*plan));
 	plan->tiles = job->head.strategy == FIM_SETS_AUTO ? FIM_SETS_BITS : (FimSetsStrategy) job->head.strategy;
-	if (job->head.strategy == FIM_SETS_AUTO)
-		level = BestLevel(job, p);
-	else if (job->head.strategy != FIM_SETS_ROWS)
+	plan->row_strategy = FIM_SETS_ROWS;
+	if (job->head.strategy == FIM_SETS_PREFIX && job->result == FIM_SETS_SIMILAR)
+		plan->row_strategy = FIM_SETS_PREFIX;
+	else if (job->head.strategy == FIM_SETS_BITS || job->head.strategy == FIM_SETS_BATMAP)
 		level = 0;
+	else if (job->head.strategy == FIM_SETS_AUTO)
+	{
+		double		saved;
+
+		level = BestLevel(job, p, &saved);
+		plan->rows_ns = RowsNs(job, p, 0);
+		plan->split_ns = plan->rows_ns - saved;
+		plan->prefix_ns = job->result == FIM_SETS_SIMILAR ? PrefixNs(job, p) : 0;
+		if (job->result == FIM_SETS_SIMILAR && plan->prefix_ns < plan->split_ns)
+		{
+			plan->row_strategy = FIM_SETS_PREFIX;
+			level = -1;
+		}
+	}
 	if (level >= 0)
 	{
 		plan->left = p->left.nvalues >> level;

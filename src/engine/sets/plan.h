@@ -42,15 +42,11 @@ typedef struct Plan
 	uint32_t	units_a_row;
 	uint32_t	units;			/* of the dense part, which come first; then blocks of rows */
 	bool		rows;			/* are there cells outside of the dense part? */
+	double		rows_ns;		/* what is expected, see FimSetsSummary */
+	double		split_ns;
+	double		prefix_ns;
+	FimSetsStrategy row_strategy;	/* which finds them: "rows" or "prefix" */
 } Plan;
-
-/* Do numbers of witnesses matter, or only whether there are some? */
-static inline bool
-PlanCounts(const FimSetsJob *job)
-{
-	return job->result == FIM_SETS_SIMILAR || job->min_witnesses > 1 ||
-		(job->witnesses && !job->head.count_only);
-}
 
 extern void PlanTask(Plan *plan, const FimSetsJob *job, const Product *product);
 

@@ -31,6 +31,7 @@ typedef enum FimSetsStrategy
 	FIM_SETS_ROWS,				/* a left value at a time, over its keys' right values */
 	FIM_SETS_BITS,				/* tiles of bit matrices */
 	FIM_SETS_BATMAP,			/* tiles of sets as batmaps */
+	FIM_SETS_PREFIX,			/* similar sets by their rarest keys; for other tasks, rows */
 	FIM_SETS_STRATEGIES
 } FimSetsStrategy;
 
@@ -205,11 +206,19 @@ FimSetsRecordWords(const FimSetsJob *job, uint32_t n)
 	return 2 + (size_t) n * (1 + (job->witnesses ? 1 : 0) + (job->result == FIM_SETS_SIMILAR ? 2 : 0));
 }
 
-/* The summary, whether the task writes results or only counts. */
+/*
+ * The summary, whether the task writes results or only counts.  What was expected of the
+ * strategies is what "auto" goes by: processor time on one core, 0 where it was not asked for.
+ */
 typedef struct FimSetsSummary
 {
 	uint64_t	pairs;			/* results, counted as for a batch */
 	uint64_t	found[FIM_SETS_STRATEGIES]; /* of these, by each strategy */
+	uint32_t	tiled_left;		/* so many values with most keys were left to tiles ... */
+	uint32_t	tiled_right;	/* ... with so many */
+	double		rows_ms;		/* all of it by rows */
+	double		split_ms;		/* with the part in tiles that saves most; rows_ms if none does */
+	double		prefix_ms;		/* by prefixes */
 } FimSetsSummary;
 
 /* The task of multiplying data. */

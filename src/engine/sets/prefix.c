@@ -1,0 +1,276 @@
+/*-------------------------------------------------------------------------
+ *
+ * prefix.c
+ *	  Strategy "prefix": similar sets by their rarest keys.
+ *
+ * Two sets that have a number of keys in common have one in common among the rarest of each:
+ * among all but that number less one (Chaudhuri, Ganti and Kaushik, A Primitive Operator for
+ * Similarity Joins in Data Cleaning, ICDE 2006; Bayardo, Ma and Srikant, Scaling Up All Pairs
+ * Similarity Search, WWW 2007).  An index has the rarest keys of all sets.  A set looks its own
+ * up, and meets those of smaller sets; where a key lies in both sets bounds how many may be
+ * common (Xiao, Wang, Lin and Yu, Efficient Similarity Joins for Near Duplicate Detection, WWW
+ * 2008).  What is left is counted key by key.
+ *
+ * Keys are numbered by frequency, so the rarest of a set are its last ones.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "prefix.h"
+
+#include <string.h>
+
+/* Keys of a set that are looked at before it is asked whether enough can be left. */
+#define KEYS_AT_ONCE	16
+
+typedef struct Entry
+{
+	uint32_t	rank;
+	uint32_t	rarer;			/* keys of its set that are rarer than this one */
+} Entry;
+
+struct Prefix
+{
+	Joiner	   *j;
+	Cells	   *cells;
+	FimSetsJob	needed;			/* the job with a measure that has no direction */
+	uint64_t   *start;			/* [nkeys + 1] */
+	Entry	   *entry;			/* of each key, ascending by rank */
+	uint64_t   *held;			/* a bit for each key of the set at hand */
+	uint8_t    *met;			/* [values] has a set been met by the one at hand? */
+	uint32_t   *found;			/* [values] those that have */
+	uint32_t   *least;			/* [longest + 1] overlap with a set of so many keys; 0: not known */
+	uint32_t	size;			/* of the set at hand, for which they are known */
+};
+
+/* Containment in one of both directions is that of the smaller set in the larger one. */
+static FimSetsJob
+WithoutDirection(const FimSetsJob *job)
+{
+	FimSetsJob	needed = *job;
+
+	if (needed.measure == FIM_CONTAINMENT)
+		needed.measure = FIM_OVERLAP;
+	return needed;
+}
+
+static uint32_t
+AllBut(uint32_t size, uint32_t overlap)
+{
+	return overlap > size ? 0 : size - overlap + 1;
+}
+
+/* With the smallest set that it can be similar to, a set needs least overlap. */
+uint32_t
+PrefixOfProbe(const FimSetsJob *job, uint32_t size)
+{
+	FimSetsJob	needed = WithoutDirection(job);
+
+	return AllBut(size, LeastOverlap(&needed, size, LeastPartner(&needed, size)));
+}
+
+/* It is met by sets that are not smaller, and needs least with one of its size. */
+uint32_t
+PrefixOfIndex(const FimSetsJob *job, uint32_t size)
+{
+	FimSetsJob	needed = WithoutDirection(job);
+
+	return AllBut(size, LeastOverlap(&needed, size, size));
+}
+
+/* Count the entries of each key, or write them to where the key's begin. */
+static void
+PassOverSets(Prefix *prefix, bool write)
+{
+	const Side *side = &prefix->j->product.left;
+	uint32_t	size = 0;
+	uint32_t	indexed = 0;
+
+	for (uint32_t r = 0; r < side->nvalues; r++)
+	{
+		uint64_t	end = side->start[r + 1];
+
+		if (SideLength(side, r) != size)
+		{
+			size = SideLength(side, r);
+			indexed = PrefixOfIndex(prefix->j->job, size);
+		}
+		for (uint32_t rarer = 0; rarer < indexed; rarer++)
+		{
+			uint32_t	key = side->key[end - 1 - rarer];
+
+			if (write)
+				prefix->entry[prefix->start[key]++] = (Entry) {r, rarer};
+			else
+				prefix->start[key + 1]++;
+		}
+		JoinerWorked(prefix->j, 8 + 8 * (uint64_t) indexed);
+	}
+}
+
+static void
+MakeIndex(Prefix *prefix)
+{
+	Joiner	   *j = prefix->j;
+	uint64_t	nkeys = j->product.nkeys;
+
+	prefix->start = ArenaAlloc(&j->arena, sizeof(uint64_t) * (nkeys + 1));
+	memset(prefix->start, 0, sizeof(uint64_t) * (nkeys + 1));
+	PassOverSets(prefix, false);
+	for (uint64_t k = 0; k < nkeys; k++)
+		prefix->start[k + 1] += prefix->start[k];
+	prefix->entry = ArenaAlloc(&j->arena, sizeof(Entry) * prefix->start[nkeys]);
+	PassOverSets(prefix, true);
+	/* writing moved each start to the next one's */
+	memmove(prefix->start + 1, prefix->start, sizeof(uint64_t) * nkeys);
+	prefix->start[0] = 0;
+}
+
+Prefix *
+PrefixNew(Joiner *j, Cells *cells)
+{
+	Prefix	   *prefix = ArenaAlloc(&j->arena, sizeof(Prefix));
+	size_t		n = j->product.left.nvalues;
+	size_t		words = (size_t) j->product.nkeys / 64 + 1;
+
+	prefix->j = j;
+	prefix->cells = cells;
+	prefix->needed = WithoutDirection(j->job);
+	prefix->held = ArenaAlloc(&j->arena, sizeof(uint64_t) * words);
+	prefix->met = ArenaAlloc(&j->arena, n);
+	prefix->found = ArenaAlloc(&j->arena, sizeof(uint32_t) * n);
+	prefix->least = ArenaAlloc(&j->arena, sizeof(uint32_t) * ((size_t) j->product.left.longest + 1));
+	prefix->size = 0;
+	memset(prefix->held, 0, sizeof(uint64_t) * words);
+	memset(prefix->met, 0, n);
+	MakeIndex(prefix);
+	return prefix;
+}
+
+/* The overlap that the set at hand needs with one of another size. */
+static inline uint32_t
+LeastWith(Prefix *prefix, uint32_t other)
+{
+	if (prefix->least[other] == 0)
+		prefix->least[other] = LeastOverlap(&prefix->needed, prefix->size, other);
+	return prefix->least[other];
+}
+
+/* Mark the keys of a set, or take the marks away. */
+static void
+Hold(Prefix *prefix, uint32_t rank, bool hold)
+{
+	const Side *side = &prefix->j->product.left;
+
+	for (uint64_t k = side->start[rank]; k < side->start[rank + 1]; k++)
+	{
+		uint64_t	bit = UINT64_C(1) << (side->key[k] % 64);
+
+		if (hold)
+			prefix->held[side->key[k] / 64] |= bit;
+		else
+			prefix->held[side->key[k] / 64] = 0;
+	}
+}
+
+/*
+ * The sets of the range that have a key of the prefix in their own.  Of a set, all keys but
+ * the rarer ones may still be common, and with the first key that is met no rarer one is.
+ */
+static uint32_t
+Meet(Prefix *prefix, uint32_t rank, Range range)
+{
+	const Side *side = &prefix->j->product.left;
+	uint64_t	end = side->start[rank + 1];
+	uint32_t	probed = PrefixOfProbe(prefix->j->job, prefix->size);
+	uint32_t	n = 0;
+
+	for (uint32_t rarer = 0; rarer < probed; rarer++)
+	{
+		uint32_t	key = side->key[end - 1 - rarer];
+		const Entry *first = prefix->entry + prefix->start[key];
+		const Entry *at = prefix->entry + prefix->start[key + 1];
+		uint64_t	entries = 0;
+
+		for (; at > first && at[-1].rank >= range.from; entries++)
+		{
+			uint32_t	other;
+			uint32_t	most;
+
+			at--;
+			if (at->rank >= range.to || prefix->met[at->rank])
+				continue;
+			other = SideLength(side, at->rank);
+			most = prefix->size - rarer < other - at->rarer ? prefix->size - rarer : other - at->rarer;
+			if (most < LeastWith(prefix, other))
+				continue;
+			prefix->met[at->rank] = 1;
+			prefix->found[n++] = at->rank;
+		}
+		prefix->j->nodes += entries;
+		JoinerWorked(prefix->j, 8 + 4 * entries);
+	}
+	return n;
+}
+
+/* The keys that a set shares with the one at hand, or 0 if they are fewer than needed. */
+static uint32_t
+CountHeld(Prefix *prefix, uint32_t rank)
+{
+	const Side *side = &prefix->j->product.left;
+	const uint32_t *key = side->key + side->start[rank];
+	uint32_t	left = SideLength(side, rank);
+	uint32_t	least = LeastWith(prefix, left);
+	uint32_t	held = 0;
+
+	while (left > 0 && held + left >= least)
+	{
+		uint32_t	stop = left > KEYS_AT_ONCE ? left - KEYS_AT_ONCE : 0;
+
+		while (left > stop)
+		{
+			left--;
+			held += (prefix->held[key[left] / 64] >> (key[left] % 64)) & 1;
+		}
+	}
+	return held >= least ? held : 0;
+}
+
+static void
+JoinSet(Prefix *prefix, uint32_t rank)
+{
+	Joiner	   *j = prefix->j;
+	Range		range = CellsOfRow(prefix->cells, rank);
+	uint32_t	size = SideLength(&j->product.left, rank);
+	uint32_t	n;
+
+	if (range.from >= range.to)
+		return;
+	if (size != prefix->size)
+		memset(prefix->least, 0, sizeof(uint32_t) * ((size_t) size + 1));
+	prefix->size = size;
+	CellsBegin(prefix->cells, rank);
+	Hold(prefix, rank, true);
+	n = Meet(prefix, rank, range);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t	other = prefix->found[i];
+		uint32_t	overlap = CountHeld(prefix, other);
+
+		prefix->met[other] = 0;
+		if (overlap > 0)
+			CellsAdd(prefix->cells, other, overlap);
+		JoinerWorked(j, SideLength(&j->product.left, other));
+	}
+	CellsFlush(prefix->cells);
+	Hold(prefix, rank, false);
+}
+
+void
+PrefixJoin(Prefix *prefix, uint32_t from, uint32_t to)
+{
+	for (uint32_t rank = from; rank < to; rank++)
+	{
+		JoinSet(prefix, rank);
+		JoinerWorked(prefix->j, 8 + 2 * (uint64_t) SideLength(&prefix->j->product.left, rank));
+	}
+}
