@@ -1,4 +1,4 @@
--- Products of sets: what random relations do not reach, beside t/018_sets.pl.
+-- Products of sets: what random relations do not reach, beside t/019_sets.pl.
 \set VERBOSITY default
 
 CREATE TABLE l (k int, v text);
