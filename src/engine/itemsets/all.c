@@ -6,6 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include "all.h"
+#include "node_child.h"
 #include "output.h"
 #include "subset_table.h"
 

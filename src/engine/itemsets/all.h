@@ -10,7 +10,7 @@
 #ifndef FIM_ALL_H
 #define FIM_ALL_H
 
-#include "bit_matrix.h"
+#include "node.h"
 
 /* Give out the itemsets that extend the path by columns of the node. */
 extern void MineAllNode(Miner *m, const Node *node);

@@ -24,6 +24,7 @@
  *-------------------------------------------------------------------------
  */
 #include "closed.h"
+#include "node_child.h"
 #include "output.h"
 #include "subset_table.h"
 

@@ -10,7 +10,7 @@
 #ifndef FIM_CLOSED_H
 #define FIM_CLOSED_H
 
-#include "bit_matrix.h"
+#include "node.h"
 
 /* Give out the closed itemsets of a class whose node has just been made of rows. */
 extern void MineClosedClass(Miner *m, Node *node);

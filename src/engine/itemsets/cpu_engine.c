@@ -10,6 +10,7 @@
 #include "known.h"
 #include "known_ring.h"
 #include "maximal.h"
+#include "node_of_rows.h"
 #include "output.h"
 #include "projected_rows.h"
 #include "root.h"

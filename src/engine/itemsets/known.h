@@ -10,7 +10,7 @@
 #ifndef FIM_KNOWN_H
 #define FIM_KNOWN_H
 
-#include "bit_matrix.h"
+#include "node.h"
 #include "known_state.h"
 
 extern bool KnownInit(Miner *m);

@@ -28,6 +28,7 @@
  */
 #include "known.h"
 #include "maximal.h"
+#include "node_child.h"
 #include "subset_table.h"
 
 #include <string.h>

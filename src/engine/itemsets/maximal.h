@@ -10,7 +10,7 @@
 #ifndef FIM_MAXIMAL_H
 #define FIM_MAXIMAL_H
 
-#include "bit_matrix.h"
+#include "node.h"
 
 /*
  * Sort n columns by descending count, equal ones staying in their order.  counts[] are

@@ -6,7 +6,7 @@
  * On processors, cpu_engine.c takes prefix classes and hands each to
  * projected_rows.c, which counts what the class's item occurs with and goes on in
  * one of two forms.  A View (view.h) is a projected database of rows, the form for
- * sparse data.  A Node (bit_matrix.h) is a bit matrix, the form for dense data;
+ * sparse data.  A Node (node.h) is a bit matrix, the form for dense data;
  * all.c, closed.c and maximal.c mine Nodes.  Where rows are few, row_sets.c goes
  * through sets of rows instead.  GPUs use the Miner itself, its output and its root.
  *

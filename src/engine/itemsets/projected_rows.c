@@ -15,6 +15,7 @@
 #include "closed.h"
 #include "known.h"
 #include "maximal.h"
+#include "node_of_rows.h"
 #include "output.h"
 #include "projected_rows.h"
 

@@ -29,7 +29,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bit_matrix.h"
+#include "node.h"
 #include "engine/hash.h"
 #include "output.h"
 #include "root.h"

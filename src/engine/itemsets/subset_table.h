@@ -10,7 +10,7 @@
 #ifndef FIM_SUBSET_TABLE_H
 #define FIM_SUBSET_TABLE_H
 
-#include "bit_matrix.h"
+#include "node.h"
 
 /* A pattern is a set of columns: its bit c stands for column c. */
 typedef struct Table

@@ -1,0 +1,102 @@
+/*-------------------------------------------------------------------------
+ *
+ * patterns.h
+ *	  Rows as sets of columns, for what makes bit matrices of them.
+ *
+ * Included by what makes nodes, and by planes.h, which turns rows into columns.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PATTERNS_H
+#define FIM_PATTERNS_H
+
+#include "engine/hash.h"
+#include "miner.h"
+
+/*
+ * Rows as sets of columns, before they are transposed.  The extensions are in the first
+ * word of a row, at its end.  The word may have other columns, too, so "key" says which
+ * of its bits are extensions.  The excluded columns follow from the second word on.
+ */
+typedef struct Patterns
+{
+	uint32_t	nrows;
+	uint32_t	row_words;
+	uint64_t	key;
+	uint64_t   *words;			/* [nrows][row_words] */
+	uint32_t   *weight;			/* [nrows] */
+} Patterns;
+
+/* A hash table, probed linearly, that says which of the merged rows has certain extensions. */
+typedef struct RowIndex
+{
+	uint64_t	mask;			/* a power of 2, less 1 */
+	uint32_t   *slot;			/* [mask + 1] the row's number + 1, or 0 */
+} RowIndex;
+
+static inline uint64_t *
+PatternsRow(const Patterns *rows, uint32_t r)
+{
+	return rows->words + (size_t) r * rows->row_words;
+}
+
+/* The last n bits of a word; n is not 0. */
+static inline uint64_t
+LastBits(uint32_t n)
+{
+	return UINT64_MAX << (64 - n);
+}
+
+/*
+ * All functions take memory from the miner's arena, and leave by its jump if there is
+ * none.
+ *
+ * PatternsInit() makes room for so many rows at most, of which there are none yet.
+ */
+extern void PatternsInit(Miner *m, uint64_t most, uint32_t row_words, uint64_t key, Patterns *rows);
+
+/* Give back the memory of rows that did not come.  The words must have been allocated last. */
+extern void PatternsTrim(Miner *m, const Patterns *rows);
+
+/* Make an index for at most so many rows, which differ in extensions of the key. */
+extern void RowIndexInit(Miner *m, uint64_t most, uint64_t key, RowIndex *index);
+
+/*
+ * Add a row to the merged ones.  Rows with equal extensions become one, which keeps only
+ * those of the other columns that all of them have.  The others do not matter: a column
+ * covers an itemset of the subtree only if it is in all rows of the itemset, and these
+ * are either all of the merged rows or none of them ("interior intersection", LCM
+ * ver. 2, section 4).
+ */
+static inline void
+MergeRow(Patterns *rows, const RowIndex *index, const uint64_t *row, uint32_t weight)
+{
+	uint64_t	key = row[0] & rows->key;
+	uint64_t	s = FimHash64(key) & index->mask;
+	uint64_t   *into;
+
+	while (index->slot[s] != 0)
+	{
+		uint32_t	r = index->slot[s] - 1;
+
+		into = PatternsRow(rows, r);
+		if ((into[0] & rows->key) == key)
+		{
+			rows->weight[r] += weight;
+			for (uint32_t w = 0; w < rows->row_words; w++)
+				into[w] &= row[w];
+			return;
+		}
+		s = (s + 1) & index->mask;
+	}
+	into = PatternsRow(rows, rows->nrows);
+	for (uint32_t w = 0; w < rows->row_words; w++)
+		into[w] = row[w];
+	rows->weight[rows->nrows++] = weight;
+	index->slot[s] = rows->nrows;
+}
+
+/* Merge rows in place, and give back the memory of the others. */
+extern void PatternsMerge(Miner *m, Patterns *rows);
+
+#endif							/* FIM_PATTERNS_H */
