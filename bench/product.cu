@@ -23,6 +23,7 @@
 #include <time.h>
 
 #include "bits/product.h"
+#include "bits/product_plan_device.h"
 
 #define WORDS		16			/* of 64 bits in a line */
 #define GUARD		64			/* counts around the classes' that must stay as they are */

@@ -16,7 +16,7 @@
 #ifndef FIM_COMPACT_H
 #define FIM_COMPACT_H
 
-#include "bits/product.h"
+#include "bits/bit_matrix.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -35,8 +35,8 @@ typedef struct FimCompaction
 } FimCompaction;
 
 /*
- * A part of the work: members first .. first + FIM_COMPACTION_ROWS - 1 of a child, as
- * far as there are so many.
+ * A part of the work, which a thread block does: the members of a child from "first" on, up to
+ * FIM_COMPACTION_ROWS of them.
  */
 #define FIM_COMPACTION_ROWS	64
 

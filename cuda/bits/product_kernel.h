@@ -10,24 +10,45 @@
  * one that comes last takes the sums back into its registers and goes on as if
  * it had counted everything itself.
  *
- * Included by the kernels, product_*.cu, and by product_plan.h.
+ * Included by the kernels through product_popc.h, product_mma.h and product_wgmma.h, and by
+ * product_ways.h.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_KERNEL_H
 #define FIM_PRODUCT_KERNEL_H
 
-#include "bits/product.h"
+#include "bits/bit_matrix.h"
 
 #include <vector_types.h>
 
 #define FIM_TICKETS		4		/* warpgroups that a tile has, at most */
-#define FIM_STREAM_ROWS	32		/* matrices that even sm_90a streams through mma.sync */
 
 #ifdef __cplusplus
 extern "C"
 {
 #endif
+
+/*
+ * Where counts go.  A matrix R has a square of them, without the first "skip" rows of
+ * it: the count of rows i and j, i < j, is
+ *
+ *		count[R->count + (i - R->skip) * R->rows + j],
+ *
+ * and with "both" that for i > j is there, too.  Only counts are written that reach
+ * minsup and are not 0; the caller zeroes the rest.
+ *
+ * A matrix whose square is too large may be done in bands: rows begin .. end - 1 of
+ * the square at a time.  The first row that is there then is "begin", or "skip" if that
+ * is greater.
+ */
+typedef struct FimCounts
+{
+	uint32_t   *count;			/* device */
+	bool		both;
+	uint32_t	begin;
+	uint32_t	end;			/* UINT32_MAX for all rows */
+} FimCounts;
 
 /* A range of the slabs of a tile: what a worker does at a time. */
 typedef struct FimRange
@@ -68,15 +89,6 @@ typedef struct FimProductKernel
 	uint32_t	workers;		/* ranges that a multiprocessor does at the same time */
 	cudaError_t (*launch) (const FimLaunch *launch, int processors, cudaStream_t stream);
 } FimProductKernel;
-
-/* The kernels of each way, by ascending limit; the last one is for all other matrices. */
-extern const FimProductKernel FimPopcKernels[];
-extern const FimProductKernel FimMmaKernels[];
-extern const FimProductKernel FimWgmmaKernels[];
-
-/* Whether the current device runs code that was compiled for the way. */
-extern cudaError_t FimMmaCompiled(int *compiled);
-extern cudaError_t FimWgmmaCompiled(int *compiled);
 
 #ifdef __cplusplus
 }

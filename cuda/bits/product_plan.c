@@ -21,71 +21,9 @@
 #include <string.h>
 
 #include "bits/product_plan.h"
+#include "bits/product_plan_state.h"
 
-#define ALIGNMENT		256
 #define MAX_ROUNDS		4		/* ranges of divided tiles that a worker gets, at most */
-
-/* Where things are in scratch memory, in bytes. */
-typedef struct Layout
-{
-	size_t		matrices;
-	size_t		ranges;
-	size_t		counters;		/* a counter for each share, then tickets, then sums */
-	size_t		end;
-} Layout;
-
-static const FimProductKernel *
-KernelsOf(FimWay way)
-{
-	switch (way)
-	{
-		case FIM_WGMMA:
-			return FimWgmmaKernels;
-		case FIM_MMA:
-			return FimMmaKernels;
-		default:
-			return FimPopcKernels;
-	}
-}
-
-cudaError_t
-FimBestWay(FimWay *way)
-{
-	int			wgmma = 0;
-	int			mma = 0;
-	cudaError_t error = FimWgmmaCompiled(&wgmma);
-
-	if (error == cudaSuccess)
-		error = FimMmaCompiled(&mma);
-	if (error == cudaSuccess)
-		*way = wgmma ? FIM_WGMMA : mma ? FIM_MMA : FIM_POPC;
-	return error;
-}
-
-/* Whatever multiplies larger matrices, small ones go through mma.sync as a stream. */
-static const FimProductKernel *
-ChooseKernel(FimWay way, uint32_t rows)
-{
-	const FimProductKernel *kernel = KernelsOf(way == FIM_WGMMA && rows <= FIM_STREAM_ROWS ? FIM_MMA : way);
-
-	while (rows > kernel->limit)
-		kernel++;
-	return kernel;
-}
-
-int
-FimKernelsOf(FimWay way, const FimProductKernel **kernels)
-{
-	int			n = 0;
-	uint32_t	limit = 0;
-
-	do
-	{
-		kernels[n] = ChooseKernel(way, limit + 1);
-		limit = kernels[n++]->limit;
-	} while (limit < UINT32_MAX);
-	return n;
-}
 
 static void
 NeedShare(FimPlan *plan, const FimProductKernel *kernel)
@@ -294,7 +232,7 @@ FillShare(FimPlan *plan, KernelShare *share, FimWay way, const SizedMatrix *orde
 	{
 		const FimMatrix *of = &plan->matrices[order[i].of];
 
-		if (!IsEmpty(of) && ChooseKernel(way, of->rows) == share->kernel)
+		if (!IsEmpty(of) && FimKernelFor(way, of->rows) == share->kernel)
 			done = AddMatrix(share, &room, order[i].of, of, counts);
 	}
 	share->workers = (uint64_t) plan->processors * share->kernel->workers;
@@ -311,7 +249,7 @@ CutWork(FimPlan *plan, FimWay way, const SizedMatrix *order, const FimCounts *co
 
 	for (uint32_t i = 0; i < plan->nmatrices; i++)
 		if (!IsEmpty(&plan->matrices[i]))
-			NeedShare(plan, ChooseKernel(way, plan->matrices[i].rows));
+			NeedShare(plan, FimKernelFor(way, plan->matrices[i].rows));
 	for (int b = 0; b < plan->nshares && done; b++)
 		done = FillShare(plan, &plan->shares[b], way, order, counts);
 	return done;
@@ -374,97 +312,4 @@ FimPlanFree(FimPlan *plan)
 	free(plan->matrices);
 	free(plan->ranges);
 	free(plan);
-}
-
-static size_t
-Align(size_t size)
-{
-	return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-static Layout
-LayOut(const FimPlan *plan)
-{
-	Layout		layout;
-
-	layout.matrices = 0;
-	layout.ranges = Align(plan->nmatrices * sizeof(FimMatrix));
-	layout.counters = layout.ranges + Align(plan->nranges * sizeof(FimRange));
-	layout.end = layout.counters + ALIGNMENT;
-	for (int b = 0; b < plan->nshares; b++)
-	{
-		size_t		divided = plan->shares[b].divided;
-
-		layout.end += Align(divided * FIM_TICKETS * sizeof(uint32_t)) +
-			Align(divided * plan->shares[b].kernel->sums * sizeof(uint32_t));
-	}
-	return layout;
-}
-
-size_t
-FimPlanScratch(const FimPlan *plan)
-{
-	return LayOut(plan).end;
-}
-
-double
-FimPlanTests(const FimPlan *plan)
-{
-	return plan->tests;
-}
-
-/* Bring the plan to the device and zero everything that is counted in. */
-static cudaError_t
-SendPlan(const FimPlan *plan, const Layout *layout, char *scratch, cudaStream_t stream)
-{
-	FimMatrix  *matrices = (FimMatrix *) (scratch + layout->matrices);
-	FimRange   *ranges = (FimRange *) (scratch + layout->ranges);
-	uint32_t   *counters = (uint32_t *) (scratch + layout->counters);
-	cudaError_t error = cudaMemsetAsync(counters, 0, layout->end - layout->counters, stream);
-
-	if (error != cudaSuccess)
-		return error;
-	if (plan->matrices == NULL)
-		return FimFillPlan(plan, matrices, ranges, counters + FIM_MAX_KERNELS, stream);
-	error = cudaMemcpyAsync(matrices, plan->matrices, plan->nmatrices * sizeof(FimMatrix),
-							cudaMemcpyHostToDevice, stream);
-	if (error == cudaSuccess)
-		error = cudaMemcpyAsync(ranges, plan->ranges, plan->nranges * sizeof(FimRange),
-								cudaMemcpyHostToDevice, stream);
-	return error;
-}
-
-cudaError_t
-FimPlanRun(const FimPlan *plan, const void *lines, uint64_t nlines, uint32_t minsup,
-		   const FimCounts *counts, void *scratch, cudaStream_t stream)
-{
-	Layout		layout = LayOut(plan);
-	char	   *counters = (char *) scratch + layout.counters;
-	char	   *at = counters + ALIGNMENT;
-	cudaError_t error = cudaSuccess;
-
-	if (plan->nranges > 0)
-		error = SendPlan(plan, &layout, (char *) scratch, stream);
-	for (int b = 0; b < plan->nshares && error == cudaSuccess; b++)
-	{
-		const KernelShare *share = &plan->shares[b];
-		FimLaunch	launch;
-
-		if (share->nranges == 0)
-			continue;
-		launch.lines = (const uint4 *) lines;
-		launch.nlines = nlines;
-		launch.matrices = (const FimMatrix *) ((char *) scratch + layout.matrices);
-		launch.ranges = (const FimRange *) ((char *) scratch + layout.ranges) + share->from;
-		launch.nranges = share->nranges;
-		launch.minsup = minsup > 0 ? minsup : 1;
-		launch.counts = *counts;
-		launch.next = (uint32_t *) counters + b;
-		launch.tickets = (uint32_t *) at;
-		at += Align(share->divided * FIM_TICKETS * sizeof(uint32_t));
-		launch.sums = (uint32_t *) at;
-		at += Align((size_t) share->divided * share->kernel->sums * sizeof(uint32_t));
-		error = share->kernel->launch(&launch, plan->processors, stream);
-	}
-	return error;
 }

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 
 #include "bits/product_plan.h"
+#include "bits/product_plan_device.h"
+#include "bits/product_plan_state.h"
 
 #define THREADS		256
 #define PARTS_OF_WORK	4		/* no part is longer than one in so many of a worker's work ... */

@@ -16,7 +16,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "bits/product_kernel.h"
+#include "bits/product_popc.h"
 
 #define THREADS		256
 #define LINE_SIZE	9			/* pieces; one more than it has, against bank conflicts */

@@ -29,7 +29,7 @@
  */
 #include <cudaTypedefs.h>
 
-#include "bits/product_kernel.h"
+#include "bits/product_wgmma.h"
 #include "bits/wgmma.h"
 
 #ifdef HAS_WGMMA

@@ -16,7 +16,7 @@
 
 #include <cuda.h>
 
-#include "bits/product.h"
+#include "bits/bit_matrix.h"
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define HAS_WGMMA

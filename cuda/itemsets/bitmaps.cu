@@ -3,9 +3,9 @@
  * bitmaps.cu
  *	  Building vertical bitmaps on the devices, and counting in them.
  *
- * The host writes pieces, which hold transactions' items and say which bit of the block
- * is each transaction's own.  Several pieces are filled at a time, each by a thread.  On
- * the device a few threads take a transaction and set its bit in the rows of its items.
+ * The host writes pieces.  A piece holds the items of some transactions, and says which bit
+ * of the block belongs to each transaction.  Threads of the host fill several pieces at a
+ * time.  On the device a few threads take a transaction and set its bit in the rows of its items.
  * Bits are set with atomics, which the second level cache does at about 1e11 a second.
  * Two streams load pieces in turn, so that some are copied while the bits of others are
  * set.  Meanwhile the third stream counts in another block.
@@ -76,15 +76,15 @@ SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32
 }
 
 /*
- * Some of a block's bits, as planned: those of the database's rows from one on, of which
- * some bits have been given out before.  In memory a piece has the rows' items, which
- * follow one another in the database, and then the places.
+ * A piece as it was planned.  It begins with the bits that the piece before has left over of a
+ * row, and goes on with those of the rows after it.  In memory a piece has the rows' items, which
+ * follow one another in the database, and then the places of the bits.
  */
 typedef struct BlockPiece
 {
 	uint32_t	row;			/* the first row */
-	uint32_t	given;			/* bits of this row that pieces before have */
-	uint32_t	next[BITMAP_PLANES];	/* the next bit of each plane that nobody has */
+	uint32_t	given;			/* how many bits of this row are in pieces before */
+	uint32_t	next[BITMAP_PLANES];	/* the first bit of each plane that no transaction has yet */
 	size_t		nitems;
 	size_t		nplaces;
 } BlockPiece;
@@ -107,8 +107,8 @@ BitsOfRow(const BitBlock *block, const FimRow *row)
 }
 
 /*
- * Give out up to "most" bits of a row, of which the first "given" are gone.  Returns how
- * many, and says where they are unless "to" is NULL.
+ * Give up to "most" bits to a row that has got "given" bits before.  Returns how many it is given
+ * now, and writes their places to "to" unless that is NULL.
  */
 static uint32_t
 GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most, uint32_t *next,
@@ -192,7 +192,7 @@ FillPiece(void *of, uint32_t number, uint32_t thread)
 	}
 }
 
-/* Where a block is on the device, or will be. */
+/* A block on the device, whose bits may not have been set yet. */
 static BitView
 ViewOf(const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 {
@@ -304,8 +304,9 @@ FinishBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint
 }
 
 /*
- * Which slot has the block, or is to have it; returns whether it is there.  Blocks that
- * stay lie one after the other and share the events of the first slot.
+ * Sets *slot to the slot of a block, which is where the block is or will be loaded.  Returns
+ * whether it is there.  Resident blocks lie one after the other and use the events of the first
+ * slot.
  */
 static bool
 SlotOf(const Bitmaps *bitmaps, uint32_t block, uint32_t *slot)
@@ -369,7 +370,7 @@ LaunchOnAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t
 	bool		prefetched = bitmaps->resident;
 
 	(void) SlotOf(bitmaps, block, &slot);
-	/* a device that has nothing to count must wait, too: its bits may be moved next */
+	/* a device that has nothing to count must wait, too, because its bits may be moved next */
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		view[d] = ViewOf(bitmaps, d, &bitmaps->blocks[block], slot);

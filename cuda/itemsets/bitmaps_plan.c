@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "copies.h"
-#include "itemsets/bitmaps.h"
+#include "itemsets/bitmaps_plan.h"
 
 void
 TransactionsOfDatabase(const ItemsetJob *job, Transactions *to)

@@ -27,24 +27,26 @@
 #include "copies.h"
 #include "host_threads.h"
 #include "itemsets/dci.h"
-#include "itemsets/strategies.h"
+#include "itemsets/dci_drop.h"
+#include "itemsets/dci_pairs.h"
 
 #define THREADS			256		/* of a thread block, at most */
-#define AT_ONCE			4		/* candidates that share the reading of a prefix */
+#define AT_ONCE			4		/* candidates for which a prefix is read once */
 
 /* Rows of this many chunks and more are counted by thread blocks of 128 and 256 threads. */
 #define LONG_ROW		512
 #define VERY_LONG_ROW	8192
 
-/* Memory is set aside for the caches of so many thread blocks, each of so many prefixes. */
-#define THREAD_BLOCKS	16		/* of a multiprocessor */
+/* Memory is set aside for this many thread blocks of each multiprocessor, ... */
+#define THREAD_BLOCKS	16
+/* ... whose caches hold this many prefixes each. */
 #define CACHED_PREFIXES	12
 
 /* Where bitmaps stay, batches are small, so that the host forms one while another is counted. */
 #define BATCH_BYTES		((uint64_t) 2 << 20)
 #define STREAMED_BYTES	((uint64_t) 8 << 20)
 
-/* A thread encodes so many groups at a time. */
+/* How many groups a thread encodes at a time. */
 #define ENCODED_AT_ONCE	512
 
 /* ---- counting on the device ---- */
@@ -55,7 +57,11 @@ RowOf(const BitView &view, uint32_t row)
 	return view.bits + row * view.stride;
 }
 
-/* Intersect more of the prefix's first items, up to "to" of them; "from" of them are there. */
+/*
+ * The intersection of the prefix's first "from" items is in the cache, or is a row if that is one
+ * item.  Intersect it with one more item after the other, and write each of these
+ * intersections to the cache, up to that of "to" items.
+ */
 static __device__ void
 CachePrefix(const BitView &view, const PrefixCache &cache, const uint32_t *items, uint32_t from, uint32_t to,
 			uint32_t thread, uint32_t nthreads)
@@ -74,7 +80,10 @@ CachePrefix(const BitView &view, const PrefixCache &cache, const uint32_t *items
 	}
 }
 
-/* Count up to AT_ONCE candidates.  The base lacks the prefix's items from "made" on. */
+/*
+ * Count up to AT_ONCE candidates of one prefix.  The base is the intersection of the prefix's first
+ * "made" items, so the other items are intersected here.
+ */
 static __device__ __forceinline__ void
 CountCandidates(const BitView &view, const Operations &batch, const uint4 *base,
 				const uint32_t *items, uint32_t made, uint32_t first, uint32_t n,
@@ -114,15 +123,14 @@ CountCandidates(const BitView &view, const Operations &batch, const uint4 *base,
 }
 
 /*
- * Do operations from first to end - 1, with threads that have chunks of their own each.
- * A prefix that few candidates share is not worth being written as a whole; only what it
- * shares with other prefixes is.
+ * Do the operations first .. end - 1.  Each thread has chunks of its own.  If a prefix has few
+ * candidates, it is not worth writing its last intersection, which no other prefix shares.
  */
 static __device__ void
 Operate(const BitView &view, const Operations &batch, const PrefixCache &cache, uint32_t first, uint32_t end,
 		uint32_t thread, uint32_t nthreads)
 {
-	uint32_t	have = 1;		/* so many of the prefix's first items are in the cache */
+	uint32_t	have = 1;		/* the cache goes up to so many of the prefix's first items */
 
 	for (uint32_t o = first; o < end; o++)
 	{
@@ -160,7 +168,7 @@ TransactionWiseKernel(const __grid_constant__ BitView view, const Operations bat
 		Operate(view, batch, cache, first, end, thread, gridDim.x * THREADS);
 }
 
-/* A thread block does some of the tasks, with a cache of its own. */
+/* Each thread block does some of the tasks, and has a cache of its own. */
 static __global__ void __launch_bounds__(THREADS)
 CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch, const PrefixCache caches,
 					uint32_t first, uint32_t end)
@@ -174,7 +182,7 @@ CandidateWiseKernel(const __grid_constant__ BitView view, const Operations batch
 
 /* ---- memory ---- */
 
-/* The least bytes of a batch: it must hold one candidate that is as long as can be. */
+/* The least bytes of a batch, which must hold one candidate, however long candidates get. */
 static uint64_t
 LeastBatch(const Dci *dci)
 {
@@ -275,7 +283,7 @@ TakeMemory(Dci *dci)
 	return enough;
 }
 
-/* Take memory by a plan for what there is; if that fails, for less and less of it. */
+/* Plan for all the memory that there is, and take it.  If that fails, plan for less and less. */
 static void
 Prepare(Dci *dci)
 {
@@ -296,7 +304,10 @@ Prepare(Dci *dci)
 
 /* ---- dropping transactions between levels ---- */
 
-/* Prune what streamed bitmaps are made of.  Perhaps what is left fits the devices as a whole. */
+/*
+ * Prune the transactions of which streamed bitmaps are made.  The bitmaps of what is left may fit
+ * the devices as a whole.
+ */
 static void
 PruneStreamed(Dci *dci, const Level *level)
 {
@@ -359,7 +370,7 @@ BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, s
 		DciDropOnDevice(dci, level);
 	ChooseWay(dci);
 
-	/* an operation, its task and the rows of its items; a last item and a count */
+	/* a group has an operation, its task and its items' rows; a candidate has a last item and a count */
 	*group_bytes = sizeof(Operation) + sizeof(uint32_t) * (1 + (size_t) dci->k);
 	*candidate_bytes = 2 * sizeof(uint32_t);
 	*batch_bytes = dci->batch_bytes;
@@ -508,7 +519,7 @@ BeginLaunches(void *of, int d)
 	return share->n > 0;
 }
 
-/* Count as much of the share as does not take long; return whether there is more. */
+/* Launch as much of the share as does not take long.  Returns whether there is more. */
 static bool
 LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblocks)
 {

@@ -1,114 +1,27 @@
 /*-------------------------------------------------------------------------
  *
  * dci.h
- *	  What the files of gpuDCI share.
+ *	  Strategies "dci_transaction" and "dci_candidate": gpuDCI, in its two ways.
  *
- * Included by dci.cu, dci_drop.cu and dci_pairs.c.
+ * Included by itemsets.c.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DCI_H
 #define FIM_DCI_H
 
-#include "itemsets/bitmaps.h"
-#include "itemsets/levels.h"
+#include "itemsets/itemset_job.h"
 
 #ifdef __cplusplus
 extern "C"
 {
 #endif
 
-/* Candidates that share a prefix of k items. */
-typedef struct Operation
-{
-	uint32_t	first;			/* its first candidate */
-	uint32_t	n;				/* how many it has */
-	uint32_t	common;			/* how many of its prefix's first items the one before has, too */
-} Operation;
-
-/* A device's part of a batch, as kernels see it. */
-typedef struct Operations
-{
-	const Operation *operations;
-	const uint32_t *tasks;		/* [ntasks + 1] the operation that each task begins with */
-	const uint32_t *items;		/* [operations][k] the rows of bits of the prefix's items */
-	const uint32_t *last;		/* [candidates] the rows of bits of the last items */
-	uint32_t   *counts;			/* [candidates] added to */
-	uint32_t	k;				/* items of a prefix */
-} Operations;
-
-/* A cache of the intersections of a prefix's first items, of 2 and more of them. */
-typedef struct PrefixCache
-{
-	uint4	   *chunks;
-	uint64_t	stride;			/* chunks from one intersection to the next */
-	uint32_t	n;				/* how many there is room for */
-} PrefixCache;
-
-/* A device's part of a batch. */
-typedef struct DciShare
-{
-	uint32_t	first_group;
-	uint32_t	ngroups;
-	uint32_t	first;			/* its first candidate */
-	uint32_t	n;				/* how many it has */
-	uint32_t	ntasks;
-	uint32_t	next;			/* the next task, or operation, to be launched */
-	Operations	on_device;
-} DciShare;
-
-typedef struct DciMemory
-{
-	char	   *batch[2];
-	char	   *cache;
-	uint4	   *spare;			/* as large as the bitmaps, for their compacted copy; or NULL */
-} DciMemory;
-
-typedef struct Dci
-{
-	ItemsetJob *job;
-	bool		transaction_wise;	/* that way was asked for */
-	bool		ready;			/* memory has been taken */
-	Bitmaps		bitmaps;
-	FimRow	   *rows;			/* pruned transactions, or NULL ... */
-	uint32_t   *items;			/* ... and their items */
-	uint32_t   *map;			/* see Bitmaps */
-	uint64_t	batch_bytes;
-	uint64_t	cache_bytes;
-	bool		has_spare;
-	DciMemory	memory[FIM_GPU_MAX_DEVICES];
-
-	/* of the batch that is formed */
-	uint32_t	k;				/* items of a prefix */
-	char	   *encoded;
-	DciShare	shares[2][FIM_GPU_MAX_DEVICES];
-	DciShare   *current;
-	bool		by_transactions;	/* this level is counted transaction-wise */
-	uint32_t	thread_blocks;
-} Dci;
-
-/* ---- dci_pairs.c ---- */
-
-/* A LevelCounter's count_pairs().  It goes through the transactions if that pays. */
-extern bool DciCountPairs(void *of, Levels *levels);
-
 /*
- * Counts in how many of the level's itemsets each item occurs.  An item of an itemset
- * of the next level occurs in at least as many as this level's itemsets have items.
+ * Mines the job on its team and gives out what it finds.  If something stops it, it leaves by
+ * JobLeave().
  */
-extern void DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs);
-
-/* Keeps, after a level has been counted, what the next one needs of the transactions. */
-extern void DciPruneOnHost(Dci *dci, const Level *level);
-
-/* ---- dci_drop.cu ---- */
-
-/*
- * Drops, from bitmaps that stay on the devices, the bits of transactions that have
- * fewer live items than the next level's itemsets are long, if that pays.  The rows of
- * dead items stay, but nothing reads them.
- */
-extern void DciDropOnDevice(Dci *dci, const Level *level);
+extern void DciMine(ItemsetJob *job);
 
 #ifdef __cplusplus
 }

@@ -3,26 +3,26 @@
  * dci_drop.cu
  *	  Dropping transactions from the bitmaps of gpuDCI that stay on the devices.
  *
- * A transaction of the next level's itemsets has at least as many live items as these
- * have items.  So the bits of the other transactions are dropped, and those that are
- * left are moved together, row by row, from the bitmaps into their spare copy.  One
- * kernel finds the transactions and counts those of each word.  The host adds these
- * numbers up, which gives the places that the second kernel moves the bits to.
+ * A transaction that holds an itemset of the next level has at least as many live items as
+ * that itemset has items.  So the bits of transactions with fewer live items are dropped.
+ * The others are moved together, row by row, from the bitmaps into their spare copy.  One
+ * kernel finds the transactions that are kept, and counts those of each word.  The host adds
+ * these numbers up, which gives the places to which a second kernel moves the bits.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "copies.h"
-#include "itemsets/dci.h"
+#include "itemsets/dci_drop.h"
+#include "itemsets/dci_pairs.h"
 
 #define THREADS			256
 
-/* Bits are moved if this part of the chunks is left, at most. */
+/* Bits are moved if at most this part of the chunks is left. */
 #define COMPACT_AT		0.8
 
-/* Items of a transaction are counted with so many bits. */
-#define ITEM_PLANES		6
+#define ITEM_PLANES		6		/* bits of a counter for the items of a transaction */
 
 /* ---- on the device ---- */
 

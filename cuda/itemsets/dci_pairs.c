@@ -12,7 +12,8 @@
  */
 #include <string.h>
 
-#include "itemsets/dci.h"
+#include "itemsets/dci_pairs.h"
+#include "itemsets/levels_frequent.h"
 
 /* So many counters of pairs are used at a time, which bounds the memory. */
 #define PAIR_COUNTERS	(UINT64_C(1) << 26)

@@ -25,8 +25,8 @@
 #include "copies.h"
 #include "host_threads.h"
 #include "itemsets/bitmaps.h"
+#include "itemsets/gminer.h"
 #include "itemsets/levels.h"
-#include "itemsets/strategies.h"
 
 #define THREADS			256
 #define WARPS			(THREADS / 32)
@@ -43,7 +43,7 @@
 /* ... unless blocks stream through the device for each of them. */
 #define STREAMED_BYTES	((uint64_t) 1 << 30)
 
-/* A thread encodes so many candidates at a time. */
+/* How many candidates a thread encodes at a time. */
 #define ENCODED_AT_ONCE	2048
 
 /* A device's candidates, as kernels see them. */
@@ -73,7 +73,7 @@ typedef struct Gminer
 {
 	ItemsetJob *job;
 	Bitmaps		bitmaps;
-	uint32_t	fragment;		/* items of a fragment; 1 for TFL */
+	uint32_t	fragment;		/* how many items a fragment has; 1 for TFL */
 	uint32_t	fragment_rows;	/* rows of bits of a fragment */
 	uint32_t   *map;			/* see Bitmaps */
 	uint64_t	batch_bytes;
@@ -185,7 +185,7 @@ CountFragments(const Gminer *gminer)
 	return (nitems + gminer->fragment - 1) / gminer->fragment;
 }
 
-/* Use fragments of so many items.  An item's row is that of the set of it alone. */
+/* Use fragments of this many items.  The row of an item is that of the set that holds it alone. */
 static void
 SetFragment(Gminer *gminer, uint32_t fragment)
 {
@@ -205,8 +205,8 @@ SetFragment(Gminer *gminer, uint32_t fragment)
 }
 
 /*
- * A transaction block is as wide as lets its rows stay in most of the second
- * level cache; the paper's 262,144 bits are right for the devices of its time.
+ * Transaction blocks are so wide that a block's rows fill most of the second level
+ * cache.  The paper's 262,144 bits are right for the devices of its time.
  */
 static uint64_t
 BlockWidth(const Gminer *gminer, uint64_t room)
@@ -241,7 +241,7 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 	if (resident <= room)
 		return resident;
 
-	/* the more candidates are counted at a time, the fewer times blocks come */
+	/* blocks come once for each batch, so larger batches mean fewer copies */
 	bitmaps->resident = false;
 	gminer->batch_bytes = GpuBetween(least, room / 8, STREAMED_BYTES);
 	fixed += sizeof(BitView) * BITMAP_SLOTS + 2 * gminer->batch_bytes;
@@ -311,7 +311,7 @@ TakeMemory(Gminer *gminer)
 	return false;
 }
 
-/* Take memory by a plan for what there is; if that fails, for less and less of it. */
+/* Plan for all the memory that there is, and take it.  If that fails, plan for less and less. */
 static void
 Prepare(Gminer *gminer)
 {
@@ -337,7 +337,10 @@ SameFragment(const Gminer *gminer, uint32_t row, uint32_t other)
 	return gminer->fragment > 1 && row / gminer->fragment_rows == other / gminer->fragment_rows;
 }
 
-/* Add an item that comes after those of n addresses, and return how many addresses there are then. */
+/*
+ * Add an item to a candidate that has n addresses, all of items before it.  Returns how many
+ * addresses the candidate has then.
+ */
 static inline uint32_t
 AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
 {
@@ -353,7 +356,7 @@ AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
 	return n;
 }
 
-/* Write the addresses of what a group's candidates begin with, and return how many there are. */
+/* Write the addresses of the items with which a group's candidates begin.  Returns their number. */
 static uint32_t
 AddressPrefix(const Gminer *gminer, const Level *level, const CandidateGroup *group, uint32_t *to)
 {
@@ -390,7 +393,7 @@ EncodeGroup(const GminerEncoding *encoding, const CandidateGroup *group, uint32_
 	{
 		uint32_t	used;
 
-		/* what comes before is as in the candidate before */
+		/* all but the last item is the same as in the candidate before */
 		if (c > first)
 			memcpy(to, to - length, sizeof(uint32_t) * (n - 1));
 		to[n - 1] = last;
@@ -401,7 +404,7 @@ EncodeGroup(const GminerEncoding *encoding, const CandidateGroup *group, uint32_
 	}
 }
 
-/* Find the group that has a candidate. */
+/* The group of a candidate, by its number in the batch. */
 static const CandidateGroup *
 FindGroup(const CandidateBatch *batch, uint32_t candidate)
 {

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "engine/gpu.h"
-#include "itemsets/bitmaps.h"
-#include "itemsets/strategies.h"
+#include "itemsets/bitmaps_plan.h"
+#include "itemsets/dci.h"
+#include "itemsets/gminer.h"
+#include "itemsets/tensor_crew.h"
 #include "itemsets/tensor_root.h"
 
-/* For an estimate: bytes that jobs take besides bitmaps, if they can have them. */
+/* Bytes that a job likes to have besides those of its bitmaps, for the estimate. */
 #define WORKING_MEMORY	(UINT64_C(128) << 20)
 
 static ItemsetJob itemset_job;	/* there is one at a time */
@@ -69,7 +71,7 @@ RunJob(ItemsetJob *job)
 		JobLeave(FIM_STOPPED);
 }
 
-/* Whatever leaves the job comes here, with its result. */
+/* Mine the job.  JobLeave() jumps here, with the result. */
 static FimResult
 TryJob(ItemsetJob *job)
 {

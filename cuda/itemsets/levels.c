@@ -17,8 +17,10 @@
 #include <string.h>
 
 #include "itemsets/levels.h"
+#include "itemsets/levels_candidates.h"
+#include "itemsets/levels_frequent.h"
 
-/* So many members are looked at between two polls. */
+/* How many members are looked at between two polls. */
 #define COUNTED_AT_ONCE	((uint64_t) 1 << 20)
 
 /* ---- giving out ---- */
@@ -81,7 +83,7 @@ CountLevel(ItemsetJob *job, const Level *level)
 	OutputFlush(miner);
 }
 
-/* Exchange the prefix of the class before, with which the path ends, for that of class c. */
+/* The path ends with the prefix of the class before.  Put that of class c in its place. */
 static void
 PushPrefix(ItemsetJob *job, const Level *level, uint64_t c)
 {
@@ -210,7 +212,7 @@ NextLevel(Levels *levels)
 	EndProgress(levels);
 }
 
-/* The last level whose itemsets are wanted; these are added to the path. */
+/* The last level whose itemsets are wanted: those that reach the greatest length together with the path. */
 static uint32_t
 LastLevel(const Output *out)
 {

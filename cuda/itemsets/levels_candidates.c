@@ -12,18 +12,19 @@
  * there are what the next level keeps of those that prove frequent.
  *
  * A list is looked through by way of marks: each item has one that says which
- * member of the class ends with it, and how many of the lists had it so far.
+ * member of the class ends with it, and in which round it was seen last.  Each list has
+ * a round of its own, so an item that was not seen in the round before is left out.
  *
- * Candidates are formed in waves, which are cut into pieces by the candidates that
- * there can be at most, so that the room for each is known before; a thread forms
- * a piece at a time.  What a wave gives goes to as many batches as it takes.
+ * Candidates are formed in waves.  A wave is cut into pieces, of which a thread forms
+ * one at a time.  How many candidates a piece can have at most is known before, so
+ * each has room of its own.  A wave's candidates fill as many batches as it takes.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "host_threads.h"
-#include "itemsets/levels.h"
+#include "itemsets/levels_candidates.h"
 
 #define LINE_WORDS		16		/* of a cache line */
 
@@ -37,7 +38,7 @@ typedef struct Forming
 	uint32_t	number;			/* the number of the member at hand, in its class */
 	ItemMark   *marks;			/* [items] */
 	uint32_t   *round;			/* the last round of marks */
-	uint32_t	seen;			/* an item marked in this round or later was in all lists so far */
+	uint32_t	seen;			/* items marked in this round or a later one were in all lists so far */
 	uint32_t   *rows;			/* where the candidates go */
 } Forming;
 
@@ -47,7 +48,7 @@ MemberOf(const Forming *forming)
 	return forming->of->first + forming->number;
 }
 
-/* See to it that so many rounds can follow, and are later than all that there have been. */
+/* Begin to count rounds anew if so many more would not fit their number. */
 static void
 ReserveRounds(Forming *forming, uint64_t rounds, uint32_t nitems)
 {
@@ -80,7 +81,7 @@ ListOf(const Forming *forming, uint32_t d, uint32_t *at, uint32_t *end)
 	*end = level->first[subset + 1];
 }
 
-/* Look for the later members in a list, and return how many of those that are left are there. */
+/* Look in a list for the later members that all lists had so far.  Returns how many are there. */
 static uint32_t
 SeekInList(Forming *forming, uint32_t d)
 {
@@ -107,7 +108,7 @@ SeekInList(Forming *forming, uint32_t d)
 	return found;
 }
 
-/* Do the same in the last list.  Members that are there as well make candidates. */
+/* Look for them in the last list.  Members that are in this one, too, make candidates. */
 static uint32_t
 SeekInLastList(Forming *forming)
 {

@@ -3,16 +3,16 @@
  * levels_frequent.c
  *	  Growing a level by the candidates that prove frequent.
  *
- * A batch's groups are divided into slices, which threads take.  First each is
- * looked through for how many members and classes it makes; from that follows
- * where these go, so that then each slice can be put there.
+ * A batch's groups are divided into slices, which threads take.  In a first pass
+ * threads count the members and classes that each slice makes.  These numbers say
+ * where in the level each slice goes, and a second pass puts it there.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "host_threads.h"
-#include "itemsets/levels.h"
+#include "itemsets/levels_frequent.h"
 
 /* A slice has at least so many groups. */
 #define SLICE_GROUPS	256
@@ -95,7 +95,7 @@ SetClass(Levels *levels, uint64_t class_of, uint64_t first, uint32_t parent, uin
 	prefix[level->k - 1] = level->last[parent];
 }
 
-/* Say that the children of parents from *nfirst up to this one begin at a member. */
+/* Set first[] of the parents from *nfirst up to this one: their children begin at this member. */
 static void
 FillFirst(Level *level, uint64_t *nfirst, uint64_t parent, uint64_t member)
 {
@@ -109,7 +109,7 @@ LevelFillParents(Level *level, uint64_t parent)
 	FillFirst(level, &level->nfirst, parent, level->n);
 }
 
-/* Flag a member for a superset with this support.  Several threads may do so at once. */
+/* Note that a member has a superset with this support.  Several threads may do so at once. */
 static void
 SetFlags(Level *level, uint32_t member, uint32_t support)
 {
@@ -125,7 +125,6 @@ LastParent(const Level *level)
 	return level->nclasses > 0 ? level->classes[level->nclasses - 1].parent : GPU_NONE;
 }
 
-/* Make the first level: the frequent items that not all transactions hold, in one class. */
 void
 LevelsFillFirst(Levels *levels)
 {
@@ -260,7 +259,7 @@ TakeSlice(void *of, uint32_t part, uint32_t thread)
 
 		if (CountFrequent(levels->taken, group, levels->job->asked->minsup) == 0)
 			continue;
-		/* parents before the last one that has a class have their children's place */
+		/* first[] has been set for all parents up to the last one that has a class */
 		if (nfirst <= group->member)
 		{
 			FillFirst(next, &nfirst, group->member, member);

@@ -51,7 +51,10 @@ struct Work
 	uint32_t	rows[MEMBERS];
 	uint32_t	sums[WARPS];
 
-	/* some words with transactions that have the full set, and excluded members' rows */
+	/*
+	 * The numbers of some words with transactions that have the full set, and these transactions;
+	 * then the rows of excluded members that may cover a set
+	 */
 	uint32_t	nsamples;
 	uint32_t	sample[KIND == FIM_CLOSED ? 32 : 1];
 	uint32_t	sample_full[KIND == FIM_CLOSED ? 32 : 1];
@@ -68,7 +71,10 @@ Sync()
 		__syncthreads();
 }
 
-/* Load a word of the first n of the listed rows, then zeros; return that of the prefix. */
+/*
+ * Load word w of the first n of the listed rows, and zeros for the rest of MEMBERS.  Returns that of
+ * the prefix.  If it is zero, nothing is loaded.
+ */
 template <int MEMBERS>
 static __device__ __forceinline__ uint32_t
 LoadWords(const Tables &tables, const FimCompaction &class_, uint32_t w, const uint32_t *rows,
@@ -86,8 +92,9 @@ LoadWords(const Tables &tables, const FimCompaction &class_, uint32_t w, const u
 }
 
 /*
- * Transpose W x W bits in each byte or half of W words: byte or half c of word k then has
- * in bit i what that of word i had in bit k (Warren, Hacker's Delight, section 7-3).
+ * Transpose blocks of W x W bits, each of which is the same byte (or half, if W is 16, or all of it)
+ * of W words: bit i of it in word k becomes what bit k of it was in word i (Warren, Hacker's
+ * Delight, section 7-3).
  */
 template <int W>
 static __device__ __forceinline__ void
@@ -170,7 +177,10 @@ SetOf(const uint32_t *words, int bit)
 	return words[bit % W] >> bit / W * W & ((1u << W) - 1);
 }
 
-/* A warp keeps a sample of each lane, namely a word; a lane has none if full is 0. */
+/*
+ * Each lane of a warp may have a sample, a word with transactions that have the full set.  Keep
+ * these; a lane whose full is 0 has none.
+ */
 template <class Work>
 static __device__ __forceinline__ void
 KeepSamples(Work &work, uint32_t word, uint32_t full)
@@ -259,7 +269,7 @@ FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32
 		TurnWords<32> (others);
 #pragma unroll
 		for (int bit = 0; bit < 32; bit++)
-			/* most have nothing in common soon */
+			/* soon most sets have nothing in common any more, which saves the atomic */
 			if ((tids >> bit & 1) != 0 && (work.common[SetOf<W> (words, bit)] & ~others[bit]) != 0)
 				atomicAnd(&work.common[SetOf<W> (words, bit)], others[bit]);
 	}

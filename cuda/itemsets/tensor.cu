@@ -13,16 +13,19 @@
  *
  * Members are in the order of ascending support, so that the classes with the
  * most members have the fewest transactions.  x is extended by what comes after
- * it.  For closed and maximal itemsets a class has members before those too, the
- * excluded ones: those of earlier classes that are frequent with the prefix.
- * They have pairs but no classes:
+ * it.  For closed and maximal itemsets a class has excluded members, too: items that
+ * earlier classes extend by, and that are frequent with the prefix.  They come first,
+ * and are paired with the others but have no classes of their own.  The kinds differ
+ * in what the counts of x's pairs mean:
  *
  *		all			a later member in all of x's transactions is perfect: it goes
  *					with each itemset below, and is multiplied out at the end
- *		closed		an earlier such member covers x: what x would give was found
- *					there.  A later one is in the closure (prefix-preserving
- *					closure extension; Uno, Kiyomi and Arimura, LCM ver. 2)
- *		maximal		a closed itemset that nothing is frequent with
+ *		closed		an earlier member in all of x's transactions covers x: what x
+ *					would give was found there.  A later one is in the closure
+ *					(prefix-preserving closure extension; Uno, Kiyomi and Arimura,
+ *					LCM ver. 2)
+ *		maximal		a closed itemset that no member is frequent with; see
+ *					tensor_ahead.cu for what is left out
  *
  * A class with few members to extend it becomes a table of all of their sets
  * (tables.h), and nothing is below it.
@@ -37,14 +40,16 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "bits/product_plan_device.h"
 #include "itemsets/tensor.h"
 #include "itemsets/tensor_emit.h"
 #include "itemsets/tensor_judge.h"
 
 /*
- * The parts of the free memory that the rows and the counts of one step may take.  A
- * count can become a member below, of 16 bytes and a part of a class of 120 bytes.  Steps
- * are chosen to take half of that, so that there is memory for what else they take.
+ * The rows of one step may take one part in ROWS_SHARE of the free memory, and its counts one
+ * in COUNTS_SHARE.  The rest is for the level below: a count can become a member of it, which
+ * takes 16 bytes, and members share classes of 120 bytes.  Steps are chosen so that counts take
+ * half of their part, which leaves room for everything else.
  */
 #define ROWS_SHARE		8
 #define COUNTS_SHARE	16
@@ -60,7 +65,11 @@
 #define BYTES_OF_MS		(UINT64_C(400) << 20)
 #define TAKING_PART		8
 
-/* What else a step takes for a member, its class and plan included, and for all together. */
+/*
+ * Besides rows and counts a step takes this many bytes for each member, its class and plan
+ * included, for which it may use one part in MEMBERS_SHARE of the free memory; and STEP_MEMORY
+ * in any case.
+ */
 #define BYTES_OF_MEMBER	256
 #define MEMBERS_SHARE	4
 #define STEP_MEMORY		((uint64_t) 32 << 20)
@@ -77,7 +86,7 @@ static const double most_tests[] = {1e13, 2e14, 7e14};
 /* The host plans the products of so many classes at most, the device those of more. */
 #define FEW_CLASSES		128
 
-/* At a time, a device takes one part in so many of its share of the root's classes that are left. */
+/* A device takes a part of the root's classes at a time: one in so many of its share of those left. */
 #define TAKEN_PART		4
 
 /* ---- rows ---- */
@@ -160,7 +169,7 @@ Multiply(Tensor *t, const ClassStep *step, const FimCounts *counts)
 
 /* ---- memory ---- */
 
-/* Get another block of memory, for the rest of what is going on and what is below. */
+/* Get another block of memory, of "wanted" bytes, or fewer but not less than "least". */
 static bool
 GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 {
@@ -205,8 +214,8 @@ TellClasses(Tensor *t, uint32_t n)
 }
 
 /*
- * Go on with those of the classes below that are shared in this way.  They may use the
- * memory up to "top".
+ * Judge the step's members, give out what is to be given out, and mine the classes below that
+ * are shared in this way.  These may use the memory up to "top".
  */
 static void
 MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing below, uint64_t top)
@@ -257,7 +266,7 @@ MineBand(Tensor *t, const ClassStep *step)
 	t->block = own;
 }
 
-/* How many members a band of the step's only class has, so that it has room and takes little time. */
+/* How many members of the step's only class are done together: as many as fit and take little time. */
 static uint64_t
 BandOf(const Tensor *t, const ClassStep *step, uint64_t rows)
 {
@@ -308,8 +317,8 @@ PlaceOf(const FimCompaction *classes, uint32_t c, const ClassPlace &end)
 }
 
 /*
- * Find where to end so that the classes from a place on have no more than "most" lines,
- * counts and members together.  One class is taken in any case.
+ * Find where a step is to end that begins at "from": its classes together have no more lines, counts
+ * and members than "most".  One class is taken in any case.
  */
 static __global__ void
 FitKernel(const FimCompaction *classes, ClassPlace from, ClassPlace most, ClassPlace end, ClassPlace *to)
@@ -362,7 +371,7 @@ GrowMemory(Tensor *t)
 
 	t->cuts = 0;
 	if (!t->m->job->head.count_only)
-		return;					/* giving itemsets out takes longer than what would be saved */
+		return;					/* giving itemsets out takes longer than more memory would save */
 	if (size < t->device->kept + (Milliseconds() - t->begin) / TAKING_PART * BYTES_OF_MS)
 		(void) GetMore(t, size / MEMORY_GROWTH * 2, size);
 }

@@ -4,10 +4,9 @@
  *	  Strategy "tensor" as one of the GPU engine's.
  *
  * Each device of the job has a thread and a miner of its own, which together are a
- * member of the job's crew.  The caller's host and sink may be used by one thread only,
- * the one that called.  So a member asks this thread for memory and hands it batches of
- * itemsets, and meanwhile the thread looks whether the job is to stop.  Members need
- * nothing but their device, and none is left behind when the job ends.
+ * member of the job's crew (tensor_member.h).  The calling thread gives members the memory
+ * that they ask for and takes their batches of itemsets, and meanwhile it looks whether the
+ * job is to stop.  Nothing of a member is left behind when the job ends.
  *
  * If not even the root's bitmaps fit the devices, or if memory runs out later but before
  * anything was given out, HIL mines instead, which streams bitmaps.
@@ -17,239 +16,18 @@
 #include "clock.h"
 #include "contexts.h"
 #include "copies.h"
-#include "itemsets/strategies.h"
-#include "itemsets/tensor.h"
+#include "itemsets/gminer.h"
+#include "itemsets/tensor_crew.h"
+#include "itemsets/tensor_member.h"
 #include "itemsets/tensor_root.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 
 #define POLL_NS		1000000
 
-/* What a member asks the calling thread for. */
-typedef enum Wish
-{
-	WISH_NOTHING,
-	WISH_ALLOC,
-	WISH_FREE,
-	WISH_DEVICE,
-	WISH_WRITE
-} Wish;
-
-typedef struct CrewMember CrewMember;
-
-typedef struct CrewHost
-{
-	FimHost		base;
-	CrewMember *member;
-} CrewHost;
-
-typedef struct CrewSink
-{
-	FimSink		base;
-	CrewMember *member;
-} CrewSink;
-
-struct CrewMember
-{
-	TensorDevice device;		/* the first, so that callbacks find the rest */
-	GpuDevice  *gpu;
-	Miner		miner;
-	Tensor	   *tensor;
-	CrewHost	host;
-	CrewSink	sink;
-	GpuTimer   *build;
-	pthread_t	thread;
-	FimResult	result;
-
-	/* what went wrong, if the result is a fault */
-	cudaError_t error;
-	const char *what;
-	uint64_t	needed;			/* bytes that were wanted and not free; 0 if that is not the reason */
-
-	Wish		wish;
-	size_t		bytes;			/* to allocate, on the host or the device */
-	size_t		least;			/* so many are of use at least, on the device */
-	void	   *block;			/* what was allocated, or is to be freed */
-	const uint32_t *words;		/* what to write, see FimSink */
-	size_t		nwords;
-	size_t		nitemsets;
-};
-
-typedef struct Crew
-{
-	ItemsetJob *job;
-	FimSink		sink;			/* stands for the job's sink, for the calling thread */
-	CrewMember	members[FIM_GPU_MAX_DEVICES];
-	uint32_t	nmembers;		/* how many of them have been set up */
-	uint32_t	running;		/* how many threads have not ended */
-	uint32_t	taken;			/* atomic: see TensorDevice */
-	bool		stop;			/* atomic: members are to leave */
-	bool		written;		/* itemsets have been given to the sink */
-	pthread_mutex_t lock;		/* guards running and the members' wishes */
-	pthread_cond_t asked;		/* a member has a wish, or has ended */
-	pthread_cond_t granted;
-} Crew;
-
 /* The crew of the job under way, or NULL. */
 static Crew *tensor_crew;
-
-/* ---- a member's side ---- */
-
-static void
-Ask(CrewMember *member, Wish wish)
-{
-	Crew	   *crew = tensor_crew;
-
-	pthread_mutex_lock(&crew->lock);
-	member->wish = wish;
-	pthread_cond_signal(&crew->asked);
-	while (member->wish != WISH_NOTHING)
-		pthread_cond_wait(&crew->granted, &crew->lock);
-	pthread_mutex_unlock(&crew->lock);
-}
-
-static void *
-MemberAlloc(FimHost *host, size_t bytes)
-{
-	CrewMember *member = ((CrewHost *) host)->member;
-
-	member->bytes = bytes;
-	Ask(member, WISH_ALLOC);
-	return member->block;
-}
-
-static void
-MemberFree(FimHost *host, void *block)
-{
-	CrewMember *member = ((CrewHost *) host)->member;
-
-	member->block = block;
-	Ask(member, WISH_FREE);
-}
-
-static bool
-MustStop(void)
-{
-	return __atomic_load_n(&tensor_crew->stop, __ATOMIC_RELAXED);
-}
-
-static void
-StopAll(void)
-{
-	__atomic_store_n(&tensor_crew->stop, true, __ATOMIC_RELAXED);
-}
-
-static bool
-MemberPoll(FimHost *host)
-{
-	return MustStop();
-}
-
-static bool
-MemberWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
-{
-	CrewMember *member = ((CrewSink *) sink)->member;
-
-	member->words = words;
-	member->nwords = nwords;
-	member->nitemsets = nitemsets;
-	Ask(member, WISH_WRITE);
-	return !MustStop();
-}
-
-static void
-Fault(TensorDevice *device, cudaError_t error, const char *what)
-{
-	CrewMember *member = (CrewMember *) device;
-
-	member->error = error;
-	member->what = what;
-	longjmp(member->miner.leave, FIM_DEVICE_FAULT);
-}
-
-static void
-Full(TensorDevice *device, const char *what, uint64_t needed, uint64_t free)
-{
-	((CrewMember *) device)->needed = needed;
-	Fault(device, cudaErrorMemoryAllocation, what);
-}
-
-static cudaError_t
-LaunchError(TensorDevice *device)
-{
-	return GpuLaunchError();
-}
-
-static cudaError_t
-WaitError(TensorDevice *device)
-{
-	return GpuLosesDevice() ? cudaErrorDevicesUnavailable : cudaSuccess;
-}
-
-static void *
-More(TensorDevice *device, uint64_t least, uint64_t *bytes)
-{
-	CrewMember *member = (CrewMember *) device;
-
-	member->bytes = *bytes;
-	member->least = least;
-	Ask(member, WISH_DEVICE);
-	*bytes = member->bytes;
-	return member->block;
-}
-
-static void
-BeginBuild(TensorDevice *device, uint64_t bytes)
-{
-	CrewMember *member = (CrewMember *) device;
-
-	member->build = JobBegin(member->gpu, GPU_COUNT, FIM_GPU_BUILD, (double) bytes);
-}
-
-static void
-EndBuild(TensorDevice *device)
-{
-	CrewMember *member = (CrewMember *) device;
-
-	OrLeave(GpuEnd(member->gpu, GPU_COUNT, member->build));
-}
-
-static FimResult
-MineMember(CrewMember *member)
-{
-	FimResult	result = (FimResult) setjmp(member->miner.leave);
-	cudaError_t error;
-
-	if (result != FIM_DONE)
-		return result;
-	error = cudaSetDevice(member->gpu->number);
-	if (error != cudaSuccess)
-		Fault(&member->device, error, "choosing a device");
-	TensorMine(member->tensor);
-	OutputFlush(&member->miner);
-	return FIM_DONE;
-}
-
-static void *
-MemberMain(void *argument)
-{
-	CrewMember *member = (CrewMember *) argument;
-	Crew	   *crew = tensor_crew;
-
-	member->result = MineMember(member);
-	if (member->result != FIM_DONE)
-		StopAll();
-	pthread_mutex_lock(&crew->lock);
-	crew->running--;
-	pthread_cond_signal(&crew->asked);
-	pthread_mutex_unlock(&crew->lock);
-	return NULL;
-}
-
-/* ---- the job's side ---- */
 
 static bool
 CrewWrite(FimSink *own, const uint32_t *words, size_t nwords, size_t nitemsets)
@@ -276,6 +54,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	ItemsetJob *job = crew->job;
 	CrewMember *member = &crew->members[crew->nmembers];
 
+	MemberInit(member, crew);
 	member->gpu = gpu;
 	member->device.size = GpuLesser(wanted, GpuRoom(gpu)) / 512 * 512;
 	member->device.memory = JobTryAlloc(gpu, member->device.size, what);
@@ -286,19 +65,8 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 		OrLeave(GpuAlloc(gpu, member->device.size, what, &member->device.memory));
 	}
 	member->device.stream = gpu->streams[GPU_COUNT];
-	member->device.fault = Fault;
-	member->device.full = Full;
-	member->device.begin_build = BeginBuild;
-	member->device.end_build = EndBuild;
-	member->device.launch_error = LaunchError;
-	member->device.wait_error = WaitError;
-	member->device.more = More;
 	OrLeave(GpuKept(gpu, &member->device.kept));
 	member->device.taken = &crew->taken;
-	member->host.base = (FimHost) {MemberAlloc, MemberFree, MemberPoll, NULL};
-	member->host.member = member;
-	member->sink.base.write = MemberWrite;
-	member->sink.member = member;
 	MinerInit(&member->miner, job->asked, job->db, job->team.shared, job->team.host, &crew->sink);
 	crew->nmembers++;
 }
@@ -362,21 +130,6 @@ BuildMember(CrewMember *member)
 	return FIM_DONE;
 }
 
-/* Start a member's thread.  Signals must reach the calling thread, which has handlers for them. */
-static bool
-StartThread(CrewMember *member)
-{
-	sigset_t	all;
-	sigset_t	before;
-	int			error;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&member->thread, NULL, MemberMain, member);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error == 0;
-}
-
 static void
 Grant(Crew *crew, CrewMember *member)
 {
@@ -398,9 +151,9 @@ Grant(Crew *crew, CrewMember *member)
 				(void) GpuTakeMemory(member->gpu, member->bytes, &member->block);
 			break;
 		case WISH_WRITE:
-			if (!MustStop() &&
+			if (!CrewMustStop(crew) &&
 				!CrewWrite(&crew->sink, member->words, member->nwords, member->nitemsets))
-				StopAll();
+				CrewStop(crew);
 			break;
 		case WISH_NOTHING:
 			break;
@@ -437,7 +190,7 @@ Serve(Crew *crew)
 		if (member != NULL)
 			Grant(crew, member);
 		if (GpuPoll(&crew->job->team))
-			StopAll();
+			CrewStop(crew);
 		pthread_mutex_lock(&crew->lock);
 		if (member != NULL)
 		{
@@ -460,13 +213,13 @@ RunCrew(Crew *crew)
 		CrewMember *member = &crew->members[started];
 
 		UseHost(member, &member->host.base, &member->sink.base);
-		if (!StartThread(member))
+		if (!MemberStart(member))
 			break;
 	}
 	if (started < crew->nmembers)
 	{
 		crew->members[started].result = FIM_OUT_OF_MEMORY;
-		StopAll();
+		CrewStop(crew);
 		pthread_mutex_lock(&crew->lock);
 		crew->running -= crew->nmembers - started;
 		pthread_mutex_unlock(&crew->lock);
@@ -522,7 +275,7 @@ CollectMember(Crew *crew, CrewMember *member)
 	return FIM_DONE;
 }
 
-/* Do each step for all members, until one of them is not done with it. */
+/* Have all members begin, bring them the transactions, and mine.  End early if a member fails. */
 static void
 MineCrew(Crew *crew)
 {
@@ -595,7 +348,7 @@ CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
 	return crew;
 }
 
-/* Give everything up, so that another strategy can begin. */
+/* Free all that the crew has, so that another strategy can begin. */
 static void
 DismissCrew(Crew *crew)
 {

@@ -3,8 +3,9 @@
  * tensor_emit.c
  *	  From the members and tables of strategy "tensor" to the miner's output.
  *
- * Listing, the host walks over what the device found, in the order of its classes.
- * Counting, most is counted on the device and nothing but the counts comes back.
+ * If itemsets are listed, the host walks over what the device found, in the order of its
+ * classes.  If they are only counted, the device counts most of them, and nothing but the
+ * counts comes back.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,13 +17,9 @@
 
 #define BYTES_OF_SET	(sizeof(uint64_t) + sizeof(uint32_t))
 
-/*
- * At most, how many tables one launch counts, how many bytes of sets are brought to the
- * host at once, and how many bytes the device's counts of itemsets take.
- */
-#define MOST_TABLES		(UINT32_C(1) << 18)
-#define MOST_SETS		(UINT64_C(256) << 20)
-#define MOST_COUNTS		((size_t) 64 << 20)
+#define MOST_TABLES		(UINT32_C(1) << 18) /* that one launch counts */
+#define MOST_SETS		(UINT64_C(256) << 20)	/* bytes of sets that are brought to the host at once */
+#define MOST_COUNTS		((size_t) 64 << 20) /* bytes of the device's counts of itemsets */
 
 /* ---- members ---- */
 
@@ -140,7 +137,7 @@ EmitMembers(Tensor *t, const ClassStep *step, const Judgement *judgement)
 	}
 }
 
-/* Note for the classes and tables below which class they come from, and their paths. */
+/* Note for each class and table below which class it comes from, its depth, and its fixed items. */
 static void
 Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t *fixed,
 		ClassLevel *classes, ClassLevel *tables)
@@ -182,7 +179,10 @@ TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement)
 	Descend(t, step, judgement->marks, judgement->fixed, &judgement->classes, &judgement->tables);
 }
 
-/* Give out all sets of a table's members.  Ascending order is depth first, the lowest member last. */
+/*
+ * Give out all sets of a table's members that are frequent.  They come in ascending order, so a set
+ * without its lowest member, which is the end of the path, has been given out before.
+ */
 static void
 EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
 			uint64_t n)
@@ -205,7 +205,7 @@ EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint3
 	}
 }
 
-/* Give out some of them. */
+/* Give out the sets of a table's members that are closed or maximal. */
 static void
 EmitClosedSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
 			   uint64_t n)
@@ -364,7 +364,7 @@ TensorCollectCounts(Tensor *t)
 	t->m->out.nperfect = nperfect;
 }
 
-/* If there is room to count tables on the device, other itemsets are counted there, too. */
+/* Where itemsets are only counted, the device counts all if it has room for that; if not, there are no tables. */
 void
 TensorPrepareCounts(Tensor *t)
 {

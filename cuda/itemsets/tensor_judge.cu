@@ -339,7 +339,7 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 	Ahead		ahead = {};
 	bool		looks = job->kind == FIM_MAXIMAL || (job->kind == FIM_ALL && t->counts.counts != NULL);
 
-	/* when the root is judged again, it has been looked ahead from already */
+	/* the second time that the root is judged, all that can be looked ahead from has been */
 	if (looks && below != SHARE_CLASSES)
 	{
 		ahead.members = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays->n, what);

@@ -1,8 +1,9 @@
 # The house: which file may include which.  No two modules include each other, not even
 # by way of others (a module is a source and the header of its name).  Headers say in
-# their first lines who includes them, and those of src declare the functions of one
-# module each.  On all floors, no family's room looks into another's, and what families
-# share looks into none.  Neither the engine nor device code knows PostgreSQL.
+# their first lines who includes them, and those of src, cuda/bits and cuda/itemsets
+# declare the functions of one module each.  On all floors, no family's room looks into
+# another's, and what families share looks into none.  Neither the engine nor device code
+# knows PostgreSQL.
 use strict;
 use warnings;
 use Test::More;
@@ -97,8 +98,8 @@ sub sources_of
 }
 
 my @declare_several = map { my @sources = sources_of($_); @sources > 1 ? "$_: @sources" : () }
-	grep { m{^src/.*\.h$} } sort keys %text;
-is_deeply(\@declare_several, [], 'each header of src declares the functions of one module');
+	grep { m{^(?:src|cuda/(?:bits|itemsets))/.*\.h$} } sort keys %text;
+is_deeply(\@declare_several, [], 'each header of src, cuda/bits and cuda/itemsets declares the functions of one module');
 
 # The room of a family that a file is in, if it is in one.
 sub room

@@ -1,0 +1,35 @@
+/*-------------------------------------------------------------------------
+ *
+ * product_plan_device.h
+ *	  Plans that the device makes, of many matrices.
+ *
+ * Included by tensor.cu, which has many, and by product.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PRODUCT_PLAN_DEVICE_H
+#define FIM_PRODUCT_PLAN_DEVICE_H
+
+#include "bits/product_ways.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Bytes of device memory, aligned to 256, that FimPlanMany() needs while it runs. */
+#define FIM_SURVEY_BYTES	1024
+
+/* Like FimPlanMake(), for matrices on the device and without bands.  It waits for the stream. */
+extern cudaError_t FimPlanMany(FimWay way, const FimMatrices *matrices, void *survey,
+							   cudaStream_t stream, FimPlan **plan);
+
+/* For running such a plan: writes its matrices and ranges.  The counters are device memory, zeroed. */
+extern cudaError_t FimFillPlan(const FimPlan *plan, FimMatrix *matrices, FimRange *ranges,
+							   uint32_t *counters, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_PRODUCT_PLAN_DEVICE_H */

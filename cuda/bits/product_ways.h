@@ -1,0 +1,46 @@
+/*-------------------------------------------------------------------------
+ *
+ * product_ways.h
+ *	  The ways to multiply bit matrices, and which kernels each has.
+ *
+ * Included by product_plan.h, product_plan_device.h and product_plan_state.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PRODUCT_WAYS_H
+#define FIM_PRODUCT_WAYS_H
+
+#include "bits/product_kernel.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+#define FIM_MAX_KERNELS	8		/* that one way has, those for small matrices included */
+
+/* What multiplies.  Each way exists only on some devices. */
+typedef enum FimWay
+{
+	FIM_POPC,					/* AND and POPC on the CUDA cores: everywhere */
+	FIM_MMA,					/* 1-bit mma.sync: from sm_80 to sm_90 */
+	FIM_WGMMA					/* 1-bit wgmma: on sm_90a alone */
+} FimWay;
+
+/* A plan of products, see product_plan_state.h. */
+typedef struct FimPlan FimPlan;
+
+/* The best way that the current device has and that this library is compiled for. */
+extern cudaError_t FimBestWay(FimWay *way);
+
+/* The kernel of the way for matrices of so many rows. */
+extern const FimProductKernel *FimKernelFor(FimWay way, uint32_t rows);
+
+/* The way's kernels by ascending limit, those that it lends from another included. */
+extern int	FimKernelsOf(FimWay way, const FimProductKernel **kernels);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_PRODUCT_WAYS_H */

@@ -1,0 +1,35 @@
+/*-------------------------------------------------------------------------
+ *
+ * levels_candidates.h
+ *	  Forming the candidates of a level.
+ *
+ * Included by levels.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_LEVELS_CANDIDATES_H
+#define FIM_LEVELS_CANDIDATES_H
+
+#include "itemsets/levels_state.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Begins with the candidates of the current level's first member. */
+extern void LevelsBeginForming(Levels *levels);
+
+/*
+ * Fills a batch with the candidates that follow.  The batch may take "bytes" of a device, of which
+ * each group takes group_bytes and each candidate candidate_bytes.  Returns false if there are no
+ * more candidates.
+ */
+extern bool LevelsFormBatch(Levels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
+							size_t candidate_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_LEVELS_CANDIDATES_H */

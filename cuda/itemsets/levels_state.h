@@ -1,0 +1,255 @@
+/*-------------------------------------------------------------------------
+ *
+ * levels_state.h
+ *	  Levels of itemsets, and their candidates, in the frame of level-wise strategies.
+ *
+ * A level holds the frequent itemsets of one length as prefix classes: itemsets of k
+ * items that have the first k-1 in common, in lexicographic order of the engine's item
+ * numbers.  The prefix of a class is kept once.  A member has its last item, its
+ * support, and links to its subsets in the level before, namely to those that lack one
+ * item of the prefix.  Along these links, sorted lists tell whether all subsets of a
+ * candidate are frequent.
+ *
+ * Items that every transaction holds are in no level, since with each of them there
+ * would be twice as many itemsets.  They are joined to the itemsets that are given out,
+ * see RootBegin().
+ *
+ * Candidates come in batches, as many at a time as the strategy's memory has room for.
+ * A strategy is a set of functions that count batches.  There are two batches, so that
+ * the host can form one while the devices count the other.
+ *
+ * Forming candidates and taking their supports is divided among the host's threads
+ * (host_threads.h), in parts that are the same however many threads there are.  So the
+ * results and their order are the same, too.
+ *
+ * Included by levels.h, levels_candidates.h and levels_frequent.h, and through levels.h by
+ * the strategies dci and gminer.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_LEVELS_STATE_H
+#define FIM_LEVELS_STATE_H
+
+#include "itemsets/itemset_job.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* The most candidates of a group.  What would be a larger group becomes several. */
+#define GROUP_CANDIDATES	64
+
+/*
+ * How many words of candidates are formed at a time, by all threads together and by one of them:
+ * a wave and its pieces.
+ */
+#define WAVE_WORDS		(UINT64_C(1) << 21)
+#define PIECE_WORDS		(UINT64_C(1) << 14)
+#define WAVE_PIECES		(WAVE_WORDS / PIECE_WORDS + 1)
+
+/* The most slices into which a batch is cut to be added to the next level. */
+#define BATCH_SLICES	64
+
+/* Flags: what the next level says about an itemset. */
+#define HAS_SUPERSET	1		/* some superset of it is frequent */
+#define HAS_EQUAL		2		/* some superset of it has the same support */
+
+typedef struct LevelClass
+{
+	uint32_t	first;			/* its first member */
+	uint32_t	n;				/* how many it has */
+	uint32_t	parent;			/* the prefix, as a member of the level before */
+} LevelClass;
+
+typedef struct Level
+{
+	uint32_t	k;				/* items in each of its itemsets */
+	bool		has_flags;		/* closed or maximal itemsets are wanted, so flags[] is kept */
+
+	uint64_t	n;				/* members; less than GPU_NONE */
+	uint64_t	room;			/* how many members the next three arrays have room for */
+	uint32_t   *last;			/* [n] the last item */
+	uint32_t   *support;		/* [n] */
+	uint8_t    *flags;			/* [n] see above */
+	uint32_t   *subset;			/* [n][k-1] the subset without the prefix's item d, as a
+								 * member of the level before */
+	uint64_t	subset_room;
+
+	/* the children of member p of the level before are first[p] .. first[p+1]-1 */
+	uint32_t   *first;
+	uint64_t	first_room;
+	uint64_t	nfirst;			/* how many elements of first[] have been set so far */
+
+	uint64_t	nclasses;
+	uint64_t	class_room;
+	LevelClass *classes;
+	uint32_t   *prefix;			/* [nclasses][k-1] the items of the prefix */
+	uint64_t	prefix_room;
+} Level;
+
+/* Candidates with the same first k items, one of which is a member of level k. */
+typedef struct CandidateGroup
+{
+	uint32_t	member;			/* the member with the first k items */
+	uint32_t	class_of;		/* the class of the member */
+	uint32_t	first;			/* the first candidate, by its number in the batch */
+	uint32_t	n;				/* how many candidates there are */
+} CandidateGroup;
+
+/*
+ * Candidates that are counted together.  Of each, the batch says where in level k its
+ * subsets of k items are, which is what the next level keeps.  They are those that lack
+ * the prefix's item d, in the order of d.  So the last of them lacks the prefix's last
+ * item, and its own last item is the candidate's.
+ */
+typedef struct CandidateBatch
+{
+	CandidateGroup *groups;
+	uint32_t	ngroups;
+	uint64_t	group_room;
+	uint32_t   *subsets;		/* [candidates][k] */
+	uint64_t	subset_room;
+	uint32_t   *counts;			/* [n] the supports, once they have been counted */
+	uint64_t	count_room;
+	uint32_t	n;				/* candidates */
+	int			number;			/* of the batch: 0 or 1 */
+} CandidateBatch;
+
+typedef struct Levels Levels;
+
+/* What a strategy does.  "of" is the strategy's own. */
+typedef struct LevelCounter
+{
+	/*
+	 * Fills the level of pairs by other means than candidates, and returns true, or
+	 * does nothing and returns false.  NULL if a strategy never does so.
+	 */
+	bool		(*count_pairs) (void *of, Levels *levels);
+
+	/*
+	 * Is called before candidates of levels->current's members are counted.  Says how
+	 * many bytes of the devices a batch may take, and a group and a candidate do take.
+	 */
+	void		(*begin_level) (void *of, Levels *levels, size_t *batch_bytes,
+								size_t *group_bytes, size_t *candidate_bytes);
+
+	/*
+	 * send() copies a batch to the devices, while they count the batch before.
+	 * count() starts counting it, when that one's counts have come.  collect() waits
+	 * for the counts and brings them back.
+	 */
+	void		(*send) (void *of, const Levels *levels, CandidateBatch *batch);
+	void		(*count) (void *of, const Levels *levels, CandidateBatch *batch);
+	void		(*collect) (void *of, const Levels *levels, CandidateBatch *batch);
+} LevelCounter;
+
+/* Where a member is. */
+typedef struct LevelPlace
+{
+	uint64_t	class_of;
+	uint32_t	number;			/* the member's number within the class */
+} LevelPlace;
+
+/* A piece of a wave: the members, up to where the next piece begins, whose candidates one thread forms. */
+typedef struct WavePiece
+{
+	LevelPlace	begin;
+	uint64_t	row;			/* where its candidates begin in the wave's rows */
+	uint64_t	group;			/* where its groups begin in the wave's groups */
+	uint32_t	n;				/* candidates; its groups number them from 0 */
+	uint32_t	ngroups;
+	uint32_t	gone;			/* so many of the groups are in a batch already */
+} WavePiece;
+
+/* Groups that go from a piece to a batch. */
+typedef struct Transfer
+{
+	const WavePiece *piece;
+	uint32_t	first_group;
+	uint32_t	ngroups;
+	uint32_t	to_group;		/* where they begin in the batch ... */
+	uint32_t	to;				/* ... and where their candidates do */
+} Transfer;
+
+/* What a thread knows of an item while it looks for it. */
+typedef struct ItemMark
+{
+	uint32_t	round;			/* the round in which it was seen last */
+	uint32_t	number;			/* the number, within the class, of the member that ends with it */
+} ItemMark;
+
+/* Candidates that have been formed together.  They go to as many batches as it takes. */
+typedef struct Wave
+{
+	WavePiece	pieces[WAVE_PIECES + 1];
+	uint32_t	npieces;
+	uint32_t	next_piece;		/* the first that is not in batches as a whole */
+	uint32_t   *rows;			/* [candidates][k], as in CandidateBatch.subsets */
+	uint64_t	row_room;		/* in words */
+	CandidateGroup *groups;
+	uint64_t	group_room;
+	Transfer	transfers[WAVE_PIECES]; /* to the batch that is filled */
+	uint32_t	ntransfers;
+	ItemMark   *marks;			/* [threads][items] */
+	uint32_t   *rounds;			/* [threads] the last round, each in a cache line of its own */
+} Wave;
+
+/* Groups of a batch that are taken together, and where in the next level what is frequent of them goes. */
+typedef struct BatchSlice
+{
+	uint32_t	first_group;
+	uint32_t	end_group;
+	uint32_t	nmembers;
+	uint32_t	nclasses;
+	uint32_t	last_parent;	/* the last member that has a class, or GPU_NONE */
+	uint64_t	member;			/* the first of its members in the next level, ... */
+	uint64_t	class_of;		/* ... the first of its classes ... */
+	uint64_t	nfirst;			/* ... and the first parent whose children begin there */
+} BatchSlice;
+
+struct Levels
+{
+	ItemsetJob *job;
+	const LevelCounter *counter;
+	void	   *of;
+	Level	   *current;		/* itemsets of k items */
+	Level	   *next;			/* those of k + 1 items that are known */
+	Level		level[2];
+	LevelPlace	next_place;		/* the first member whose candidates are not formed */
+	Wave		wave;
+	CandidateBatch batches[2];
+	const CandidateBatch *taken;	/* the batch that is being taken */
+	BatchSlice	slices[BATCH_SLICES];
+};
+
+/* The k-1 items that the members of a class begin with. */
+static inline const uint32_t *
+ClassPrefix(const Level *level, uint64_t class_of)
+{
+	return level->prefix + class_of * (level->k - 1);
+}
+
+/* The last item of a batch's candidate. */
+static inline uint32_t
+CandidateItem(const Level *level, const CandidateBatch *batch, uint64_t candidate)
+{
+	return level->last[batch->subsets[(candidate + 1) * level->k - 1]];
+}
+
+/* How many of the first items two lists of k items have in common. */
+static inline uint32_t
+CommonItems(const uint32_t *a, const uint32_t *b, uint32_t k)
+{
+	uint32_t	n = 0;
+
+	while (n < k && a[n] == b[n])
+		n++;
+	return n;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_LEVELS_STATE_H */

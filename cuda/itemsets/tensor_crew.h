@@ -1,0 +1,33 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_crew.h
+ *	  Strategy "tensor" as one of the GPU engine's.
+ *
+ * Included by itemsets.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TENSOR_CREW_H
+#define FIM_TENSOR_CREW_H
+
+#include "itemsets/itemset_job.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/*
+ * Mines the job on its team and gives out what it finds.  If something stops it, it leaves by
+ * JobLeave().  If the job does not fit, HIL mines it, and team.strategy says so.
+ */
+extern void TensorMineJob(ItemsetJob *job);
+
+/* To be called at the end of every job: gives back what tensor holds, if it mined. */
+extern void TensorRelease(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_TENSOR_CREW_H */

@@ -1,0 +1,196 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_member.c
+ *	  A member of the crew of strategy "tensor", see tensor_member.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "contexts.h"
+#include "itemsets/tensor.h"
+#include "itemsets/tensor_member.h"
+
+#include <signal.h>
+#include <string.h>
+
+static void
+Ask(CrewMember *member, Wish wish)
+{
+	Crew	   *crew = member->crew;
+
+	pthread_mutex_lock(&crew->lock);
+	member->wish = wish;
+	pthread_cond_signal(&crew->asked);
+	while (member->wish != WISH_NOTHING)
+		pthread_cond_wait(&crew->granted, &crew->lock);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void *
+MemberAlloc(FimHost *host, size_t bytes)
+{
+	CrewMember *member = ((CrewHost *) host)->member;
+
+	member->bytes = bytes;
+	Ask(member, WISH_ALLOC);
+	return member->block;
+}
+
+static void
+MemberFree(FimHost *host, void *block)
+{
+	CrewMember *member = ((CrewHost *) host)->member;
+
+	member->block = block;
+	Ask(member, WISH_FREE);
+}
+
+bool
+CrewMustStop(const Crew *crew)
+{
+	return __atomic_load_n(&crew->stop, __ATOMIC_RELAXED);
+}
+
+void
+CrewStop(Crew *crew)
+{
+	__atomic_store_n(&crew->stop, true, __ATOMIC_RELAXED);
+}
+
+static bool
+MemberPoll(FimHost *host)
+{
+	return CrewMustStop(((CrewHost *) host)->member->crew);
+}
+
+static bool
+MemberWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
+{
+	CrewMember *member = ((CrewSink *) sink)->member;
+
+	member->words = words;
+	member->nwords = nwords;
+	member->nitemsets = nitemsets;
+	Ask(member, WISH_WRITE);
+	return !CrewMustStop(member->crew);
+}
+
+static void
+Fault(TensorDevice *device, cudaError_t error, const char *what)
+{
+	CrewMember *member = (CrewMember *) device;
+
+	member->error = error;
+	member->what = what;
+	longjmp(member->miner.leave, FIM_DEVICE_FAULT);
+}
+
+static void
+Full(TensorDevice *device, const char *what, uint64_t needed, uint64_t free)
+{
+	((CrewMember *) device)->needed = needed;
+	Fault(device, cudaErrorMemoryAllocation, what);
+}
+
+static cudaError_t
+LaunchError(TensorDevice *device)
+{
+	return GpuLaunchError();
+}
+
+static cudaError_t
+WaitError(TensorDevice *device)
+{
+	return GpuLosesDevice() ? cudaErrorDevicesUnavailable : cudaSuccess;
+}
+
+static void *
+More(TensorDevice *device, uint64_t least, uint64_t *bytes)
+{
+	CrewMember *member = (CrewMember *) device;
+
+	member->bytes = *bytes;
+	member->least = least;
+	Ask(member, WISH_DEVICE);
+	*bytes = member->bytes;
+	return member->block;
+}
+
+static void
+BeginBuild(TensorDevice *device, uint64_t bytes)
+{
+	CrewMember *member = (CrewMember *) device;
+
+	member->build = JobBegin(member->gpu, GPU_COUNT, FIM_GPU_BUILD, (double) bytes);
+}
+
+static void
+EndBuild(TensorDevice *device)
+{
+	CrewMember *member = (CrewMember *) device;
+
+	OrLeave(GpuEnd(member->gpu, GPU_COUNT, member->build));
+}
+
+static FimResult
+MineMember(CrewMember *member)
+{
+	FimResult	result = (FimResult) setjmp(member->miner.leave);
+	cudaError_t error;
+
+	if (result != FIM_DONE)
+		return result;
+	error = cudaSetDevice(member->gpu->number);
+	if (error != cudaSuccess)
+		Fault(&member->device, error, "choosing a device");
+	TensorMine(member->tensor);
+	OutputFlush(&member->miner);
+	return FIM_DONE;
+}
+
+static void *
+MemberMain(void *argument)
+{
+	CrewMember *member = (CrewMember *) argument;
+	Crew	   *crew = member->crew;
+
+	member->result = MineMember(member);
+	if (member->result != FIM_DONE)
+		CrewStop(crew);
+	pthread_mutex_lock(&crew->lock);
+	crew->running--;
+	pthread_cond_signal(&crew->asked);
+	pthread_mutex_unlock(&crew->lock);
+	return NULL;
+}
+
+void
+MemberInit(CrewMember *member, Crew *crew)
+{
+	member->crew = crew;
+	member->device.fault = Fault;
+	member->device.full = Full;
+	member->device.begin_build = BeginBuild;
+	member->device.end_build = EndBuild;
+	member->device.launch_error = LaunchError;
+	member->device.wait_error = WaitError;
+	member->device.more = More;
+	member->host.base = (FimHost) {MemberAlloc, MemberFree, MemberPoll, NULL};
+	member->host.member = member;
+	member->sink.base.write = MemberWrite;
+	member->sink.member = member;
+}
+
+/* Signals must reach the calling thread, which has handlers for them. */
+bool
+MemberStart(CrewMember *member)
+{
+	sigset_t	all;
+	sigset_t	before;
+	int			error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	error = pthread_create(&member->thread, NULL, MemberMain, member);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error == 0;
+}

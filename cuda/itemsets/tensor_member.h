@@ -1,0 +1,110 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_member.h
+ *	  A member of the crew of strategy "tensor": a device, with a thread and a miner.
+ *
+ * A member's thread may not use the job's host and sink, which belong to the thread that
+ * called.  It states a wish, and waits until the calling thread has granted it.
+ *
+ * Included by tensor_crew.c, whose thread grants the wishes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TENSOR_MEMBER_H
+#define FIM_TENSOR_MEMBER_H
+
+#include "itemsets/itemset_job.h"
+#include "itemsets/tensor_device.h"
+
+#include <pthread.h>
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* What a member asks the calling thread for. */
+typedef enum Wish
+{
+	WISH_NOTHING,
+	WISH_ALLOC,
+	WISH_FREE,
+	WISH_DEVICE,
+	WISH_WRITE
+} Wish;
+
+typedef struct Crew Crew;
+typedef struct CrewMember CrewMember;
+
+typedef struct CrewHost
+{
+	FimHost		base;
+	CrewMember *member;
+} CrewHost;
+
+typedef struct CrewSink
+{
+	FimSink		base;
+	CrewMember *member;
+} CrewSink;
+
+struct CrewMember
+{
+	TensorDevice device;		/* the first, so that callbacks find the rest */
+	Crew	   *crew;
+	GpuDevice  *gpu;
+	Miner		miner;
+	Tensor	   *tensor;
+	CrewHost	host;
+	CrewSink	sink;
+	GpuTimer   *build;
+	pthread_t	thread;
+	FimResult	result;
+
+	/* what went wrong, if the result is a fault */
+	cudaError_t error;
+	const char *what;
+	uint64_t	needed;			/* bytes that were wanted and not free; 0 if that is not the reason */
+
+	Wish		wish;
+	size_t		bytes;			/* to allocate, on the host or the device */
+	size_t		least;			/* on the device: fewer bytes are of no use */
+	void	   *block;			/* what was allocated, or is to be freed */
+	const uint32_t *words;		/* what to write, see FimSink */
+	size_t		nwords;
+	size_t		nitemsets;
+};
+
+struct Crew
+{
+	ItemsetJob *job;
+	FimSink		sink;			/* stands for the job's sink, for the calling thread */
+	CrewMember	members[FIM_GPU_MAX_DEVICES];
+	uint32_t	nmembers;		/* how many of them have been set up */
+	uint32_t	running;		/* how many threads have not ended */
+	uint32_t	taken;			/* atomic: see TensorDevice */
+	bool		stop;			/* atomic: members are to leave */
+	bool		written;		/* itemsets have been given to the sink */
+	pthread_mutex_t lock;		/* guards running and the members' wishes */
+	pthread_cond_t asked;		/* a member has a wish, or has ended */
+	pthread_cond_t granted;
+};
+
+/* Sets the functions by which the member's miner and device ask for what they need. */
+extern void MemberInit(CrewMember *member, Crew *crew);
+
+/*
+ * Starts the member's thread, which mines and leaves the outcome in the member.  Returns false
+ * if there cannot be another thread.
+ */
+extern bool MemberStart(CrewMember *member);
+
+/* Has all members leave as soon as they look, and whether they are to. */
+extern void CrewStop(Crew *crew);
+extern bool CrewMustStop(const Crew *crew);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_TENSOR_MEMBER_H */
