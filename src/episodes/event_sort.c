@@ -12,6 +12,7 @@
 #include "episodes/event_sort.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 #include "utils/tuplesort.h"
 
 #define INTERRUPT_EVENTS	65536

@@ -121,34 +121,24 @@ ReceiveEvent(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-static SourceColumn *
-AddColumn(SourceColumn *column, ColumnRole role, const char *name, const char *argument)
-{
-	memset(column, 0, sizeof(SourceColumn));
-	column->role = role;
-	column->name = name;
-	column->argument = argument;
-	return column + 1;
-}
-
 static GpufimSource *
 OpenSource(const EventSource *from)
 {
 	SourceColumn columns[MAX_COLUMNS];
 	SourceColumn *next = columns;
 
-	next = AddColumn(next, ROLE_ITEM, from->event_column, "event_column");
+	next = SourceColumnSet(next, ROLE_ITEM, from->event_column, "event_column");
 	next[-1].witness = from->event_witness;
 	next[-1].value = "event type";
 	next[-1].values = "event types";
 	next[-1].witness_argument = "event_type";
-	next = AddColumn(next, ROLE_TIME, from->time_column, "time_column");
+	next = SourceColumnSet(next, ROLE_TIME, from->time_column, "time_column");
 	next[-1].witness = from->time_witness;
 	next[-1].value = "time";
 	next[-1].values = "times";
 	next[-1].witness_argument = "time_type";
 	if (from->partition_column != NULL)
-		next = AddColumn(next, ROLE_TRANSACTION, from->partition_column, "partition_column");
+		next = SourceColumnSet(next, ROLE_TRANSACTION, from->partition_column, "partition_column");
 	return SourceOpen(from->source, columns, next - columns);
 }
 

@@ -177,7 +177,8 @@ IntegerBound(RangeType *range, const RangeBound *bound, int scale)
 		if (CompareToInteger(whole, PG_INT64_MAX) < 0)
 			return DatumGetInt64(DirectFunctionCall1(numeric_int8, whole));
 		if (!bound->lower &&
-			CompareToInteger(DirectFunctionCall2(numeric_div, whole, NumericGetDatum(int64_to_numeric(2))),
+			CompareToInteger(DirectFunctionCall2(numeric_div, whole,
+												 NumericGetDatum(int64_to_numeric(2))),
 							 PG_INT64_MAX) > 0)
 			return PG_INT64_MAX;
 	}

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * untyped_call.c
- *	  The functions that mine episodes, for parameters without types; see untyped.h.  As there is one form only, nothing is left to be guessed.
+ *	  The functions that mine episodes, for parameters without types; see untyped.h.
+ *	  As there is one form only, nothing is left to be guessed.
  *
  *-------------------------------------------------------------------------
  */

@@ -24,16 +24,6 @@
 #define ROW_BYTES			(sizeof(uint64) + sizeof(double))
 #define ITEM_BYTES			sizeof(uint64)
 
-static SourceColumn *
-AddColumn(SourceColumn *column, ColumnRole role, const char *name, const char *argument)
-{
-	memset(column, 0, sizeof(SourceColumn));
-	column->role = role;
-	column->name = name;
-	column->argument = argument;
-	return column + 1;
-}
-
 static GpufimSource *
 OpenSource(const UncertainSource *from)
 {
@@ -41,11 +31,11 @@ OpenSource(const UncertainSource *from)
 	SourceColumn *next = columns;
 
 	if (from->tid_column)
-		next = AddColumn(next, ROLE_TRANSACTION, from->tid_column, "tid_column");
-	next = AddColumn(next, from->tid_column ? ROLE_ITEM : ROLE_ITEMS, from->item_column,
+		next = SourceColumnSet(next, ROLE_TRANSACTION, from->tid_column, "tid_column");
+	next = SourceColumnSet(next, from->tid_column ? ROLE_ITEM : ROLE_ITEMS, from->item_column,
 					 from->item_argument);
 	next[-1].witness = from->witness_type;
-	next = AddColumn(next, ROLE_PROBABILITY, from->probability_column, "probability_column");
+	next = SourceColumnSet(next, ROLE_PROBABILITY, from->probability_column, "probability_column");
 	return SourceOpen(from->source, columns, next - columns);
 }
 

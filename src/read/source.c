@@ -220,6 +220,16 @@ SourceColumnOf(const GpufimSource *source, ColumnRole role)
 	return NULL;
 }
 
+SourceColumn *
+SourceColumnSet(SourceColumn *column, ColumnRole role, const char *name, const char *argument)
+{
+	memset(column, 0, sizeof(SourceColumn));
+	column->role = role;
+	column->name = name;
+	column->argument = argument;
+	return column + 1;
+}
+
 const SourceColumn *
 SourceItemColumn(const GpufimSource *source)
 {

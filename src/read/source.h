@@ -106,6 +106,12 @@ typedef enum NumberFormat
  */
 extern NumberFormat SourceNumberFormat(const SourceColumn *column);
 
+/*
+ * Set up a column to be opened, without a witness.  Returns where the next one goes.
+ */
+extern SourceColumn *SourceColumnSet(SourceColumn *column, ColumnRole role, const char *name,
+									 const char *argument);
+
 /* The column of a role, or NULL if the source has been opened without one. */
 extern const SourceColumn *SourceColumnOf(const GpufimSource *source, ColumnRole role);
 

@@ -17,7 +17,7 @@ my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
 my $streams = $ENV{GPUFIM_STREAMS} || 300;
 my $calls_each = 6;
 my $batch = 100;
-my @strategies = qw(auto propagate state_machine occurrence two_pass);
+my @strategies = (qw(auto propagate state_machine occurrence two_pass), (($ENV{GPUFIM_ENGINE} || "cpu") eq "gpu" ? "occurrence_scan" : ()));
 my $node = new_node(
 	'episodes',
 	conf => q{
@@ -454,6 +454,15 @@ is(scalar @failures, 0, sprintf '%d calls over %d streams, %d episodes and %d oc
   or diag("GPUFIM_SEED=$seed\n" . join("\n", map { substr $_, 0, 3000 } @failures[ 0 .. ($#failures < 2 ? $#failures : 2) ]));
 cmp_ok($episodes, '>', $calls / 4, 'and they were not empty');
 cmp_ok($occurrences, '>', $calls / 10, 'nor were the occurrences');
+
+# Chains that are hidden in noise: 300 times 1, 2, 3, 4, each 3 to 5 later, among 26 types at random.
+is($node->safe_psql('postgres', q{
+	SELECT setseed(0.17);
+	CREATE TABLE neurons AS
+		SELECT 1 + floor(random() * 26)::int AS unit, random() * 100000 AS at FROM generate_series(1, 20000)
+		UNION ALL SELECT k, 300 * n + 4 * k + random() FROM generate_series(1, 300) AS n, generate_series(1, 4) AS k;
+	SELECT string_agg(events::text, ' '), min(support) BETWEEN 300 AND 330 FROM frequent_episodes('neurons', 'unit', 'at', 300, '{"[3,5]"}', NULL::int[], kind => 'maximal', min_length => 2)}),
+	"\n{1,2,3,4}|t", 'hidden chains are found, and nothing else');
 
 # The rest is about reading, and about the memory of the CPU engine and its workers.
 if (($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu')
