@@ -452,8 +452,7 @@ CheckCases(const FimProbableData *data, const Uncertain *table, UncertainSet *se
 				c->job.head.strategy = strategy;
 				c->workers = RngChance(rng, 0.8) ? 1 : 2 + RngBelow(rng, MAX_WORKERS - 1);
 				RandomJob(&c->job, rng, table, sets);
-				UncertainSelect(table, sets, &c->job);
-				if (!CheckCase(c, data, table, sets))
+				if (UncertainSelect(table, sets, &c->job) && !CheckCase(c, data, table, sets))
 					return false;
 			}
 	return true;

@@ -11,10 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool
-Reaches(Real value, double threshold)
+/*
+ * Does a real reach a threshold?  Its nearest double does, that of a middle the upper one.
+ * Each of n transactions has left less than sixteen roundings in it.
+ */
+static bool
+Reaches(Real value, double threshold, uint32_t n, bool *clear)
 {
-	return value >= ((Real) threshold + (Real) nextafter(threshold, -INFINITY)) / 2;
+	Real		beyond = value - ((Real) threshold + (Real) nextafter(threshold, -INFINITY)) / 2;
+
+	if ((beyond < 0 ? -beyond : beyond) <= value * (16 * n + 16) * REAL_ROUNDOFF)
+		*clear = false;
+	return beyond >= 0;
 }
 
 static void *
@@ -128,18 +136,20 @@ Classify(const Uncertain *table, UncertainSet *sets, uint32_t mask)
 	}
 }
 
-void
+bool
 UncertainSelect(const Uncertain *table, UncertainSet *sets, const FimProbableJob *job)
 {
 	uint32_t	required = (UINT32_C(1) << job->nrequired) - 1;
+	bool		clear = true;
 
 	for (uint32_t mask = 1; mask >> table->nitems == 0; mask++)
 		sets[mask].selected = (mask & required) == required &&
-			(isnan(job->minprob) ? Reaches(sets[mask].expected, job->min_expected) :
-			 Reaches(sets[mask].tail, job->minprob));
+			(isnan(job->minprob) ? Reaches(sets[mask].expected, job->min_expected, table->nrows, &clear) :
+			 Reaches(sets[mask].tail, job->minprob, table->nrows, &clear));
 	for (uint32_t mask = 1; mask >> table->nitems == 0; mask++)
 		if (sets[mask].selected)
 			Classify(table, sets, mask);
+	return clear;
 }
 
 bool

@@ -6,8 +6,8 @@
  *
  * UncertainMine() looks at all subsets of the items.  Probabilities are computed by
  * the classical dynamic programme in the widest floating point that the compiler has,
- * so that only a contrived tie could be decided wrongly.  Of the engine only the
- * declaration of a job is used.
+ * so that only a contrived tie could be decided wrongly, which is noticed.  Of the
+ * engine only the declaration of a job is used.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,8 +21,10 @@
 
 #ifdef __SIZEOF_FLOAT128__
 __extension__ typedef __float128 Real;
+#define REAL_ROUNDOFF	0x1p-113L
 #else
 typedef long double Real;
+#define REAL_ROUNDOFF	0x1p-64L
 #endif
 
 #define UNCERTAIN_ITEMS	12		/* at most, for UncertainMine() */
@@ -49,18 +51,16 @@ typedef struct UncertainSet
 	uint32_t	seen;			/* for the caller: the last run that gave it */
 } UncertainSet;
 
-/* Does a real reach a threshold?  Its nearest double does, that of a middle the upper one. */
-extern bool Reaches(Real value, double threshold);
-
 /* P(support >= minsup) of probabilities. */
 extern Real TailOf(const Real *q, uint32_t n, uint32_t minsup);
 
 /*
  * Tails and expectations of all itemsets, 1 << nitems of them, to be freed; then which of them
- * a job selects, as far as neither length nor kind matters.
+ * a job selects, as far as neither length nor kind matters.  False if one is so near to the
+ * threshold that roundings might have decided.
  */
 extern UncertainSet *UncertainMine(const Uncertain *table, uint32_t minsup);
-extern void UncertainSelect(const Uncertain *table, UncertainSet *sets, const FimProbableJob *job);
+extern bool UncertainSelect(const Uncertain *table, UncertainSet *sets, const FimProbableJob *job);
 
 /* Does the job want this itemset, which is selected? */
 extern bool UncertainWants(const FimProbableJob *job, const UncertainSet *set);
