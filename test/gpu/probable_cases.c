@@ -14,6 +14,9 @@
 
 #define MOST_ITEMS			7		/* of a random database */
 
+#define LEAST_WIDE			66		/* of one with many of them */
+#define MOST_WIDE			90
+
 /* A database with many transactions, one in so many. */
 #define LONG_PART	40
 
@@ -90,5 +93,28 @@ RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth
 		free(*truth);
 		*truth = NULL;
 	}
+	return data;
+}
+
+FimProbableData *
+RandomWideCase(FimProbableJob *job, Rng *rng)
+{
+	UncertainRows of;
+	FimProbableData *data;
+
+	memset(&of, 0, sizeof(of));
+	memset(job, 0, sizeof(*job));
+	job->head.size = sizeof(*job);
+	of.nitems = LEAST_WIDE + RngBelow(rng, MOST_WIDE - LEAST_WIDE + 1);
+	of.nrows = 20 + RngBelow(rng, 180);
+	of.by_entry = RngChance(rng, 0.5);
+	job->nrequired = RngBelow(rng, 2);
+	RandomRows(&of, rng, job->nrequired, UNIFORM);
+	data = BuildData(&of);
+	FreeRows(&of);
+	RandomJob(job, rng, data);
+	job->kind = FIM_ALL;
+	job->min_length = 1;
+	job->max_length = job->nrequired + 2;
 	return data;
 }

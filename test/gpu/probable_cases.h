@@ -20,4 +20,10 @@
  */
 extern FimProbableData *RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth);
 
+/*
+ * Makes data of so many items that pairs are worth a product of matrices, and a job of all
+ * itemsets with up to two items that are not required.
+ */
+extern FimProbableData *RandomWideCase(FimProbableJob *job, Rng *rng);
+
 #endif							/* PROBABLE_CASES_H */

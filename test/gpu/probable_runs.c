@@ -147,3 +147,77 @@ CheckProbableRun(const FimProbableJob *job, const FimProbableData *data, const T
 	free(seen);
 	return error;
 }
+
+/* ---- two engines ---- */
+
+/* Records by their itemsets. */
+static int
+CompareRecords(const void *a, const void *b)
+{
+	const uint32_t *x = *(const uint32_t *const *) a;
+	const uint32_t *y = *(const uint32_t *const *) b;
+
+	for (uint32_t i = 0; i <= x[0]; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+static const uint32_t **
+SortedRecords(const ProbableRun *run)
+{
+	const uint32_t **records = Take(sizeof(uint32_t *) * run->results);
+	const uint32_t *at = run->words;
+
+	for (uint64_t i = 0; i < run->results; i++, at += FIM_PROBABLE_RECORD_WORDS(at[0]))
+		records[i] = at;
+	qsort(records, run->results, sizeof(uint32_t *), CompareRecords);
+	return records;
+}
+
+static bool
+IsNear(double x, double y, double absolutely, double relatively)
+{
+	return fabs(x - y) <= fmax(absolutely, relatively * fmax(x, y));
+}
+
+static const char *
+CompareValues(const FimProbableJob *job, const uint32_t *x, const uint32_t *y)
+{
+	double		of_x[2];		/* probability and expected support */
+	double		of_y[2];
+
+	x += 1 + x[0];
+	y += 1 + y[0];
+	memcpy(of_x, x, sizeof(of_x));
+	memcpy(of_y, y, sizeof(of_y));
+	if (x[4] != y[4])
+		return "other occurrences than another engine's";
+	if (!IsNear(of_x[1], of_y[1], 0, 2e-12))
+		return "another expected support than another engine's";
+	/* bounds that decided may be others */
+	if (job->exact && !(IsNear(of_x[0], of_y[0], 1.1e-12, 0) && IsNear(of_x[0], of_y[0], 1e-100, 1.1e-9)))
+		return "another probability than another engine's";
+	return NULL;
+}
+
+const char *
+CompareProbableRuns(const FimProbableJob *job, const ProbableRun *run, const ProbableRun *other)
+{
+	const uint32_t **x;
+	const uint32_t **y;
+	const char *error = NULL;
+
+	if (run->result != FIM_DONE || other->result != FIM_DONE)
+		return "an engine failed";
+	if (run->results != other->results)
+		return "more or fewer itemsets than another engine's";
+	x = SortedRecords(run);
+	y = SortedRecords(other);
+	for (uint64_t i = 0; i < run->results && error == NULL; i++)
+		error = CompareRecords(&x[i], &y[i]) != 0 ? "other itemsets than another engine's" :
+			CompareValues(job, x[i], y[i]);
+	free(x);
+	free(y);
+	return error;
+}

@@ -35,4 +35,8 @@ extern void FreeProbableRun(ProbableRun *run);
 extern const char *CheckProbableRun(const FimProbableJob *job, const FimProbableData *data,
 									const Truth *truth, const ProbableRun *run);
 
+/* How the results of a run differ from those of another engine's; NULL: in nothing but rounding. */
+extern const char *CompareProbableRuns(const FimProbableJob *job, const ProbableRun *run,
+									   const ProbableRun *other);
+
 #endif							/* PROBABLE_RUNS_H */

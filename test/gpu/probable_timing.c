@@ -103,22 +103,6 @@ PrintRun(const char *name, const FimProbableJob *job, const char *strategy, cons
 		PrintFault();
 }
 
-/* The data as the CPU engine wants them. */
-static FimProbableData *
-PrepareForCpu(FimProbableData *data)
-{
-	size_t		size = FimProbableFamily.cpu_size != NULL ? FimProbableFamily.cpu_size(&data->head) :
-		data->head.size;
-	TestHost	host;
-
-	HostInit(&host);
-	data = realloc(data, size);
-	assert(data != NULL);
-	if (FimProbableFamily.cpu_prepare != NULL)
-		FimProbableFamily.cpu_prepare(&data->head, &host.base);
-	return data;
-}
-
 /* One run on the engine that is asked for, with the strategy of that number. */
 static bool
 TimeRun(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *name, FimProbableJob *job,

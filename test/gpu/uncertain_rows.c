@@ -5,6 +5,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -95,4 +96,19 @@ RandomRows(UncertainRows *of, Rng *rng, uint32_t nrequired, Shape shape)
 				of->p[e] = 0.25;
 		}
 	}
+}
+
+FimProbableData *
+PrepareForCpu(FimProbableData *data)
+{
+	size_t		size = FimProbableFamily.cpu_size != NULL ? FimProbableFamily.cpu_size(&data->head) :
+		data->head.size;
+	TestHost	host;
+
+	HostInit(&host);
+	data = realloc(data, size);
+	assert(data != NULL);
+	if (FimProbableFamily.cpu_prepare != NULL)
+		FimProbableFamily.cpu_prepare(&data->head, &host.base);
+	return data;
 }

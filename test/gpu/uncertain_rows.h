@@ -3,7 +3,7 @@
  * uncertain_rows.h
  *	  Uncertain transactions as a caller has them, of which the data of a job are made.
  *
- *	  Included by probable_cases.c, probable_faults.c and probable_timing.c.
+ *	  Included by check_probable.c, probable_cases.c, probable_faults.c and probable_timing.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,5 +49,8 @@ extern void FreeRows(UncertainRows *of);
 
 /* The data of the rows, which the caller frees with free(). */
 extern FimProbableData *BuildData(const UncertainRows *of);
+
+/* Makes of data what the CPU engine takes, in other memory. */
+extern FimProbableData *PrepareForCpu(FimProbableData *data);
 
 #endif							/* UNCERTAIN_ROWS_H */
