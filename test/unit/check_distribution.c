@@ -4,33 +4,23 @@
  *	  The distribution of support against the classical dynamic programme in long
  *	  double.
  *
- * -n sets the number of random lists of each kind and instruction set, -l the length
- * of the longest.
- *
  *-------------------------------------------------------------------------
  */
-#include "support.h"
+#include "lists.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "engine/probable/distribution.h"
 
 /* What is promised of the values. */
 #define ABSOLUTELY		1e-12
 
-static uint64_t wrong;
-static uint64_t tried;
-
-static TestHost host;
-static FimWorkspace ws;
-
 static void
 Complain(const char *what, uint32_t n, uint64_t s, double found, long double truth)
 {
-	if (wrong++ < 20)
+	if (IsShown())
 		printf("%s, n = %u, s = %llu: %.17g for %.19Lg\n", what, n, (unsigned long long) s, found, truth);
 }
 
@@ -156,46 +146,18 @@ CheckLeaving(Rng *rng)
 	free(p);
 }
 
+static void
+CheckOthers(Rng *rng)
+{
+	CheckHalves(100000);
+	CheckHalves(1000000);
+	CheckLeaving(rng);
+}
+
 int
 main(int argc, char **argv)
 {
-	const char *seed = getenv("FIM_SEED");
-	Rng			rng = {seed ? strtoull(seed, NULL, 10) : 1};
-	int			lists = 25;
-	uint32_t	longest = 3000;
-	int			option;
+	static const ListChecks checks = {"distributions", CheckList, CheckPerturbed, CheckOthers};
 
-	while ((option = getopt(argc, argv, "n:l:")) != -1)
-	{
-		if (option == 'n')
-			lists = atoi(optarg);
-		else if (option == 'l')
-			longest = (uint32_t) strtoul(optarg, NULL, 10);
-		else
-			return 2;
-	}
-	HostInit(&host);
-	FimWorkspaceInit(&ws, &host.base);
-	for (const char *const *isa = Isas(); *isa != NULL; isa++)
-	{
-		FimSetIsa(*isa);
-		for (Chances kind = 0; kind < CHANCES_KINDS; kind++)
-			for (int i = 0; i < lists; i++)
-				CheckList(&rng, kind, 1 + RngBelow(&rng, i < 2 ? longest : i % 4 == 0 ? 700 : 30));
-		for (int i = 0; i < 4 * lists; i++)
-			CheckPerturbed(&rng, 1 + RngBelow(&rng, i < 4 ? longest : 50));
-		CheckHalves(100000);
-		CheckHalves(1000000);
-		CheckLeaving(&rng);
-		printf("%s: %llu distributions\n", *isa, (unsigned long long) tried);
-		tried = 0;
-	}
-	FimSetIsa(NULL);
-	FimWorkspaceFree(&ws);
-	if (host.live > 0 || host.wrong_free)
-	{
-		printf("memory was not given back\n");
-		wrong++;
-	}
-	return wrong > 0;
+	return CheckLists(argc, argv, &checks);
 }

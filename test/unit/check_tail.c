@@ -4,18 +4,14 @@
  *	  The probability that support reaches a threshold, against the classical dynamic
  *	  programme in long double.
  *
- * -n sets the number of random lists of each kind and instruction set, -l the length
- * of the longest.
- *
  *-------------------------------------------------------------------------
  */
-#include "support.h"
+#include "lists.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/probable/tail.h"
 
@@ -24,23 +20,10 @@
 #define RELATIVELY		1e-9
 #define LEAST			1e-100
 
-static uint64_t wrong;
-static uint64_t tried;
-
-static TestHost host;
-static FimWorkspace ws;
-
-static void
-Report(const char *isa, const char *name)
-{
-	printf("%s, %s: %llu intervals\n", isa, name, (unsigned long long) tried);
-	tried = 0;
-}
-
 static void
 Complain(const char *what, uint32_t n, uint32_t k, FimInterval found, long double truth)
 {
-	if (wrong++ < 20)
+	if (IsShown())
 		printf("%s, n = %u, k = %u: [%.17g, %.17g] for %.19Lg\n", what, n, k, found.low, found.high, truth);
 }
 
@@ -191,51 +174,19 @@ CheckLeaving(Rng *rng)
 	free(p);
 }
 
+static void
+CheckOthers(Rng *rng)
+{
+	for (uint32_t pairs = 0; pairs < 500000; pairs = pairs * 9 + 1)
+		CheckSymmetric(rng, pairs);
+	CheckSymmetric(rng, 500000);
+	CheckLeaving(rng);
+}
+
 int
 main(int argc, char **argv)
 {
-	const char *seed = getenv("FIM_SEED");
-	Rng			rng = {seed ? strtoull(seed, NULL, 10) : 1};
-	int			lists = 25;
-	uint32_t	longest = 3000;
-	int			option;
+	static const ListChecks checks = {"intervals", CheckList, CheckPerturbed, CheckOthers};
 
-	while ((option = getopt(argc, argv, "n:l:")) != -1)
-	{
-		if (option == 'n')
-			lists = atoi(optarg);
-		else if (option == 'l')
-			longest = (uint32_t) strtoul(optarg, NULL, 10);
-		else
-			return 2;
-	}
-	HostInit(&host);
-	FimWorkspaceInit(&ws, &host.base);
-	for (const char *const *isa = Isas(); *isa != NULL; isa++)
-	{
-		FimSetIsa(*isa);
-		for (Chances kind = 0; kind < CHANCES_KINDS; kind++)
-		{
-			for (int i = 0; i < lists; i++)
-				CheckList(&rng, kind, 1 + RngBelow(&rng, i < 2 ? longest : i % 4 == 0 ? 700 : 30));
-			Report(*isa, ChancesName(kind));
-		}
-		for (int i = 0; i < 4 * lists; i++)
-			CheckPerturbed(&rng, 1 + RngBelow(&rng, i < 8 ? longest : 50));
-		Report(*isa, "perturbed");
-		for (uint32_t pairs = 0; pairs < 500000; pairs = pairs * 9 + 1)
-			CheckSymmetric(&rng, pairs);
-		CheckSymmetric(&rng, 500000);
-		Report(*isa, "symmetric");
-		CheckLeaving(&rng);
-		Report(*isa, "stopped");
-	}
-	FimSetIsa(NULL);
-	FimWorkspaceFree(&ws);
-	if (host.live > 0 || host.wrong_free)
-	{
-		printf("memory was not given back\n");
-		wrong++;
-	}
-	return wrong > 0;
+	return CheckLists(argc, argv, &checks);
 }
