@@ -383,14 +383,17 @@ RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const O
 	listing.head.strategy = FIM_EPISODES_AUTO;
 	task.shared = calloc(1, FimSharedSize(&task));
 	FimSharedInit(&task);
-	if (FimEpisodesFamily.mine(&task, &bench_host, &sink.base) != FIM_DONE)
+	if ((gpu != NULL ? gpu->mine : FimEpisodesFamily.mine) (&task, &bench_host, &sink.base) != FIM_DONE)
 		Die("mining failed");
 	SortRecords(&sink);
 	job = JobOfSurrogates(&sink, options);
 	counts = calloc(job->nnodes, sizeof(FimSurrogateCounts));
 	longest_of_all = 0;
 	start = Now();
-	Mine(job, data, options->workers, (uint64_t *) counts);
+	if (gpu != NULL)
+		MineOnGpu(job, data, (uint64_t *) counts);
+	else
+		Mine(job, data, options->workers, (uint64_t *) counts);
 	start = Since(start);
 	for (uint32_t k = 0; k < job->nnodes; k++)
 		rare += FIM_EPISODES_NODES(job)[k].support > 0 && counts[k].reached == 0;

@@ -12,6 +12,7 @@
 #include "episodes/one_episode.h"
 #include "episodes/propagate.h"
 #include "episodes/state_machine.h"
+#include "episodes/surrogates.h"
 #include "episodes/two_pass.h"
 #include "episodes/walkers.h"
 
@@ -64,11 +65,11 @@ DescribeTypes(EpisodesJob *job)
 	return cudaSuccess;
 }
 
-/* The strategy that a job is done with.  There is one way to count a given episode. */
+/* The strategy that a job is done with.  There is one way to count given episodes. */
 static int
 StrategyOf(const FimEpisodesJob *asked)
 {
-	return asked->episode_length > 0 || asked->head.strategy == FIM_EPISODES_GPU_AUTO ?
+	return asked->episode_length > 0 || asked->surrogates > 0 || asked->head.strategy == FIM_EPISODES_GPU_AUTO ?
 		FIM_EPISODES_GPU_PROPAGATE : asked->head.strategy;
 }
 
@@ -103,11 +104,16 @@ RunJob(EpisodesJob *job)
 	EventStream stream;
 
 	GPU_TRY(DescribeTypes(job));
-	GPU_TRY(StreamOpen(job, &stream, FormOf(job->asked)));
-	if (job->asked->episode_length > 0)
-		GPU_TRY(OneEpisode(job, &stream));
+	if (job->asked->surrogates > 0)
+		GPU_TRY(CountOnSurrogates(job));
 	else
-		GPU_TRY(MineStream(job, &stream));
+	{
+		GPU_TRY(StreamOpen(job, &stream, FormOf(job->asked)));
+		if (job->asked->episode_length > 0)
+			GPU_TRY(OneEpisode(job, &stream));
+		else
+			GPU_TRY(MineStream(job, &stream));
+	}
 	/* a canceled job is not done, although nothing may be left to do */
 	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
 }
@@ -162,9 +168,8 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 	*least = GpuGreater(StreamMemory(job.data, FormOf(job.asked), true),
 						StreamMemory(job.data, FormOf(job.asked), false) + CountingLeast(&job));
 	*wanted = *least + LIST_MEMORY;
-	/* surrogates are counted on the CPU */
 	if (job.asked->surrogates > 0)
-		*wanted = *least = UINT64_MAX;
+		*wanted = *least = SurrogatesMemory(job.asked, job.data);
 }
 
 /* Nothing is kept from one task to the next. */

@@ -6,7 +6,7 @@
  *
  * Without -F: random streams of all kinds of times, gaps and partitions, mined by every
  * strategy with random kinds, limits, required types and memory limits; episodes counted
- * and their occurrences listed.  bench/episodes measures how long mining takes.
+ * and their occurrences listed, and counted on surrogates.  bench/episodes measures how long mining takes.
  *
  * With -L: two streams of millions of events, too.
  *
@@ -86,6 +86,8 @@ CheckNumber(const RandomCases *cases, uint32_t number)
 	if (number == 0 && !CheckFixedStreams(&gpu_engine))
 		return false;
 	if (very_long && number == 0 && !CheckVeryLong(seed))
+		return false;
+	if (gpu_engine.strategy <= FIM_EPISODES_GPU_PROPAGATE && !CheckSurrogates(&gpu_engine, seed))
 		return false;
 	return CheckStream(&gpu_engine, seed) &&
 		(number % STREAMS_A_LONG_ONE != 0 || CheckLongStream(&gpu_engine, seed));

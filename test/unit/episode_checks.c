@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/episodes/trie.h"
 #include "episode_checks.h"
 #include "streams.h"
 
@@ -714,6 +715,72 @@ CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint64_t seed, ui
 	OddFree(data);
 	return good || Fail("very long stream of %u events, %u types, seed %llu", events, types,
 						(unsigned long long) seed);
+}
+
+#define MOST_TESTED		8
+#define TESTED_LENGTH	4
+#define MOST_SURROGATES	6
+
+/* Some of the episodes as a trie, and how events move. */
+static void
+DrawSurrogates(Rng *rng, const TestStream *stream, const StreamEpisodes *all, FimEpisodesJob *job)
+{
+	uint32_t	open[TESTED_LENGTH];
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
+	double		chance = all->n > MOST_TESTED ? (double) MOST_TESTED / all->n : 1;
+
+	for (uint32_t e = 0, n = 0; e < all->n && n < MOST_TESTED; e++)
+		if (RngChance(rng, chance))
+		{
+			FimTrieAdd(&trie, all->episode[e].type, all->episode[e].gap, all->episode[e].length,
+					   1 + RngBelow(rng, 4));
+			n++;
+		}
+	FimTrieFinish(&trie);
+	job->head.size = sizeof(TestJob);
+	job->head.count_only = true;
+	job->nnodes = trie.n;
+	job->surrogates = 1 + RngBelow(rng, MOST_SURROGATES);
+	job->seed = RngNext(rng);
+	if (stream->real)
+		job->dither.real = RngUnit(rng) * (RngChance(rng, 0.1) ? 1e308 : 5);
+	else
+		job->dither.integer = RngChance(rng, 0.1) ? INT64_MAX : 1 + RngBelow(rng, 8);
+}
+
+bool
+CheckSurrogates(const EpisodeEngine *engine, uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestStream	stream;
+	StreamEpisodes all;
+	FimEpisodesData *data;
+	TestJob		room;
+	EpisodeWorker cpu;
+	EpisodeWorker other;
+	bool		good;
+
+	DrawStream(&rng, &stream, RngBelow(&rng, 30));
+	while (!FindEpisodes(&stream, TESTED_LENGTH, &all))
+		DrawStream(&rng, &stream, RngBelow(&rng, 14));
+	data = BuildStream(&stream);
+	memset(&room, 0, sizeof(room));
+	DrawSurrogates(&rng, &stream, &all, &room.job);
+	StartTask(&cpu_engine, &room.job, data, &cpu, 1);
+	RunWorkers(&cpu, 1);
+	StartTask(engine, &room.job, data, &other, 1);
+	RunWorkers(&other, 1);
+	good = cpu.result == FIM_DONE && other.result == FIM_DONE &&
+		memcmp(cpu.summary, other.summary, sizeof(cpu.summary)) == 0;
+	good &= EndTask(&cpu, 1) & EndTask(&other, 1);
+	if (!good)
+	{
+		Fail("surrogates of a stream of seed %llu", (unsigned long long) seed);
+		PrintStream(&stream);
+	}
+	OddFree(data);
+	free(all.episode);
+	return good;
 }
 
 #define PERIODS			300

@@ -40,6 +40,9 @@ extern bool CheckStream(const EpisodeEngine *engine, uint64_t seed);
 /* One that is too long for that. */
 extern bool CheckLongStream(const EpisodeEngine *engine, uint64_t seed);
 
+/* Some episodes of a random stream on surrogates of it, against the CPU engine. */
+extern bool CheckSurrogates(const EpisodeEngine *engine, uint64_t seed);
+
 /*
  * One of so many events and types that even the CPU engine's "propagate" is all there is to
  * compare one strategy with; the occurrences of an episode, too.

@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * surrogates.h
+ *	  The job of counting given episodes on surrogates, copies of the stream whose
+ *	  events are moved at random.
+ *
+ * Included by episodes.c and by surrogates.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GPU_SURROGATES_H
+#define FIM_GPU_SURROGATES_H
+
+#include "episodes/stream.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* The memory of a device that it takes. */
+extern uint64_t SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data);
+
+/* The team's devices take surrogates by turns. */
+extern cudaError_t CountOnSurrogates(EpisodesJob *job);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_GPU_SURROGATES_H */

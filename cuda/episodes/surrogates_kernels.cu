@@ -1,0 +1,238 @@
+/*-------------------------------------------------------------------------
+ *
+ * surrogates_kernels.cu
+ *	  Moving events at random, see surrogates_device.h.
+ *
+ * Events move as in src/engine/episodes/surrogate.c: the random numbers are Philox
+ * 4x32-10 of the event's number in its type, its type, the surrogate and the attempt, and
+ * arithmetic is rounded step by step.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <float.h>
+
+#include "episodes/surrogates_device.h"
+
+#define THREADS			256
+#define PHILOX_ROUNDS	10
+#define SIGN_BIT		(UINT64_C(1) << 63)
+
+/* The number of the last of n ascending numbers that is at most another one; the first one is. */
+static __device__ uint32_t
+LastUpTo(const uint32_t *number, uint32_t n, uint32_t most)
+{
+	uint32_t	low = 0;
+
+	while (n - low > 1)
+	{
+		uint32_t	middle = low + (n - low) / 2;
+
+		if (number[middle] <= most)
+			low = middle;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/* 64 random bits. */
+static __device__ uint64_t
+RandomBits(uint64_t seed, uint32_t rank, uint32_t type, uint32_t surrogate, uint32_t attempt)
+{
+	uint32_t	k0 = (uint32_t) seed;
+	uint32_t	k1 = (uint32_t) (seed >> 32);
+	uint4		word = make_uint4(rank, type, surrogate, attempt);
+
+	for (int round = 0; round < PHILOX_ROUNDS; round++)
+	{
+		uint64_t	p0 = UINT64_C(0xD2511F53) * word.x;
+		uint64_t	p1 = UINT64_C(0xCD9E8D57) * word.z;
+
+		word = make_uint4((uint32_t) (p1 >> 32) ^ word.y ^ k0, (uint32_t) p1,
+						  (uint32_t) (p0 >> 32) ^ word.w ^ k1, (uint32_t) p0);
+		k0 += 0x9E3779B9;
+		k1 += 0xBB67AE85;
+	}
+	return (uint64_t) word.y << 32 | word.x;
+}
+
+/* A whole number from -d to d, drawn again as often as the CPU engine does. */
+static __device__ int64_t
+WholeMove(const Moving &moving, uint32_t rank, uint32_t type, uint32_t surrogate)
+{
+	uint64_t	d = (uint64_t) moving.dither.integer;
+	uint64_t	range = 2 * d + 1;
+	uint64_t	excess = (0 - range) % range;
+	uint32_t	attempt = 0;
+	uint64_t	bits;
+
+	do
+		bits = RandomBits(moving.seed, rank, type, surrogate, attempt++);
+	while (bits * range < excess);
+	return (int64_t) (__umul64hi(bits, range) - d);
+}
+
+static __device__ int64_t
+MovedInteger(int64_t time, int64_t move)
+{
+	if (move > 0 && time > INT64_MAX - move)
+		return INT64_MAX;
+	if (move < 0 && time < INT64_MIN - move)
+		return INT64_MIN;
+	return time + move;
+}
+
+static __device__ double
+MovedReal(const Moving &moving, double time, uint32_t rank, uint32_t type, uint32_t surrogate)
+{
+	double		part = (double) (RandomBits(moving.seed, rank, type, surrogate, 0) >> 11);
+	double		move = __dadd_rn(__dadd_rn(part, -4503599627370496.0), 0.5);
+
+	move = __dmul_rn(__dmul_rn(move, 0x1p-52), moving.dither.real);
+	return fmax(fmin(__dadd_rn(time, move), DBL_MAX), -DBL_MAX);
+}
+
+/* Unsigned numbers in the order of times, and back. */
+static __device__ uint64_t
+KeyOf(bool real, FimTime time)
+{
+	uint64_t	bits = (uint64_t) time.integer;
+
+	return real && (bits & SIGN_BIT) != 0 ? ~bits : bits ^ SIGN_BIT;
+}
+
+static __device__ FimTime
+TimeOf(bool real, uint64_t key)
+{
+	FimTime		time;
+
+	time.integer = (int64_t) (real && (key & SIGN_BIT) == 0 ? ~key : key ^ SIGN_BIT);
+	return time;
+}
+
+/* A thread for each place, here and below. */
+static __global__ void __launch_bounds__(THREADS)
+MoveKernel(Moving moving, uint32_t surrogate, Moved moved)
+{
+	uint32_t	place = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	event;
+	uint32_t	type;
+	uint32_t	rank;
+	FimTime		time;
+
+	if (place >= moving.events)
+		return;
+	type = LastUpTo(moving.start, moving.ntypes, place);
+	rank = place - moving.start[type];
+	event = moving.event[place];
+	time = moving.time[event];
+	if (moving.real)
+		time.real = MovedReal(moving, time.real, rank, type, surrogate);
+	else
+		time.integer = MovedInteger(time.integer, WholeMove(moving, rank, type, surrogate));
+	moved.key_of[event] = KeyOf(moving.real, time);
+	moved.key[0][event] = moved.key_of[event];
+	moved.event[0][event] = event;
+}
+
+static __global__ void __launch_bounds__(THREADS)
+FillKernel(const uint32_t *first, uint32_t partitions, uint32_t events, uint32_t *partition_of)
+{
+	uint32_t	event = blockIdx.x * THREADS + threadIdx.x;
+
+	if (event < events)
+		partition_of[event] = LastUpTo(first, partitions, event);
+}
+
+static __global__ void __launch_bounds__(THREADS)
+GatherKernel(const uint32_t *from, const uint32_t *number, uint32_t n, uint32_t *to)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+
+	if (i < n)
+		to[i] = from[number[i]];
+}
+
+static __global__ void __launch_bounds__(THREADS)
+GatherTimesKernel(bool real, const uint64_t *key_of, const uint32_t *event, uint32_t n, FimTime *time)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+
+	if (i < n)
+		time[i] = TimeOf(real, key_of[event[i]]);
+}
+
+/* A block for each type. */
+static __global__ void __launch_bounds__(THREADS)
+CountTypesKernel(DeviceStream stream, const Extension *types, Counted *counted)
+{
+	Extension	what = types[blockIdx.x];
+	uint32_t	first = stream.start[what.type];
+	uint32_t	end = stream.start[what.type + 1];
+	uint32_t	n = 0;
+
+	if (threadIdx.x == 0)
+		counted[what.to].support = 0;
+	__syncthreads();
+	for (uint32_t place = first + threadIdx.x; place < end; place += THREADS)
+		n += place == first || stream.back[place] != stream.back[place - 1];
+	atomicAdd(&counted[what.to].support, n);
+}
+
+/* A thread for each tested episode. */
+static __global__ void __launch_bounds__(THREADS)
+AddCountsKernel(const Counted *counted, const Tested *tested, uint32_t n, FimSurrogateCounts *counts)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+
+	if (i >= n)
+		return;
+	counts[tested[i].node].sum += counted[i].support;
+	counts[tested[i].node].reached += counted[i].support >= tested[i].support;
+}
+
+/* ---- the host's side ---- */
+
+cudaError_t
+FillPartitions(GpuDevice *device, const uint32_t *first, uint32_t partitions, uint32_t events, uint32_t *partition_of)
+{
+	FillKernel<<<GpuBlocks(events, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(first, partitions, events, partition_of);
+	return GpuLaunched(device, "finding the partitions of events");
+}
+
+cudaError_t
+MoveEvents(GpuDevice *device, const Moving *moving, uint32_t surrogate, const Moved *moved)
+{
+	MoveKernel<<<GpuBlocks(moving->events, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(*moving, surrogate, *moved);
+	return GpuLaunched(device, "moving events");
+}
+
+cudaError_t
+Gather(GpuDevice *device, const uint32_t *from, const uint32_t *event, uint32_t n, uint32_t *to)
+{
+	GatherKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>(from, event, n, to);
+	return GpuLaunched(device, "moving events");
+}
+
+cudaError_t
+GatherTimes(GpuDevice *device, bool real, const uint64_t *key_of, const uint32_t *event, uint32_t n, FimTime *time)
+{
+	GatherTimesKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>(real, key_of, event, n, time);
+	return GpuLaunched(device, "moving events");
+}
+
+cudaError_t
+CountTypes(GpuDevice *device, const DeviceStream *stream, const Extension *types, uint32_t n, Counted *counted)
+{
+	CountTypesKernel<<<n, THREADS, 0, device->streams[GPU_COUNT]>>>(*stream, types, counted);
+	return GpuLaunched(device, "counting types");
+}
+
+cudaError_t
+AddCounts(GpuDevice *device, const Counted *counted, const Tested *tested, uint32_t n, FimSurrogateCounts *counts)
+{
+	AddCountsKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>(counted, tested, n, counts);
+	return GpuLaunched(device, "adding supports up");
+}
