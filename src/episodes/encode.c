@@ -99,6 +99,7 @@ BuildEpisodesData(struct Job *job, EventStream *stream, const KeptTypes *types,
 	FimEpisodesBegin(data, bound, types->events, stream->npartitions, types->n, gap, gaps->n, real);
 	AddEvents(stream, types, data, names);
 	RowsClose(stream->rows);
+	Assert(data->events == types->events);
 	FimEpisodesFinish(data);
 	return data;
 }

@@ -11,11 +11,12 @@
 #include "catalog/pg_type.h"
 #include "episodes/event_sort.h"
 #include "executor/tuptable.h"
+#include "figures.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/tuplesort.h"
 
-#define INTERRUPT_EVENTS	65536
+#define INTERRUPT_EVENTS	65536	/* and between two reports of progress */
 
 /* Nothing smaller than this, in bytes, makes PostgreSQL's sort work well. */
 #define LEAST_SORT_BYTES	(UINT64CONST(64) * 1024)
@@ -125,7 +126,10 @@ SortInMemory(EventStream *stream)
 	for (uint32 i = 0; i < n; i++)
 	{
 		if (i % INTERRUPT_EVENTS == 0)
+		{
 			CHECK_FOR_INTERRUPTS();
+			CurrentRun->done = i;
+		}
 		EventAdderAdd(&adder, &events[i]);
 	}
 	LedgerFree(ledger, events, events_size);
@@ -206,7 +210,10 @@ GetEvents(EventStream *stream, Tuplesortstate *sort, TupleDesc desc)
 		event.type = (uint32) DatumGetInt32(slot->tts_values[2]);
 		EventAdderAdd(&adder, &event);
 		if (++done % INTERRUPT_EVENTS == 0)
+		{
 			CHECK_FOR_INTERRUPTS();
+			CurrentRun->done = done;
+		}
 	}
 	ExecDropSingleTupleTableSlot(slot);
 }
@@ -237,6 +244,7 @@ SortEvents(EventStream *stream)
 	uint64		bytes = (uint64) stream->rows->transactions * sizeof(Event) +
 		(uint64) stream->npartitions * sizeof(uint32);
 
+	CurrentRun->total = stream->rows->transactions;
 	if (bytes > LedgerRoom(ledger) / 2)
 		LedgerRelieve(ledger);
 	if (bytes <= LedgerRoom(ledger) / 2)
