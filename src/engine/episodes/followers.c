@@ -51,7 +51,7 @@ FollowersHaveRoom(const KnownFollowers *known)
 	return known->bytes < LEAST_BYTES + (uint64_t) BYTES_AN_EVENT * known->w->stream.events;
 }
 
-/* The index of a type that follows. */
+/* The index of the first type that is not before this one. */
 static uint32_t
 IndexOf(const Followers *followers, uint32_t type)
 {
@@ -73,6 +73,29 @@ FollowersPlace(const KnownFollowers *known, const Episode *episode, uint32_t gap
 		place = followers->longer + (size_t) IndexOf(followers, episode->type[k]) * ngaps;
 	}
 	return place + gap;
+}
+
+bool
+FollowersTell(const KnownFollowers *known, const Episode *episode, uint32_t *support)
+{
+	uint32_t	ngaps = known->w->stream.ngaps;
+	Followers **place = known->first + (size_t) episode->type[0] * ngaps;
+
+	for (uint32_t k = 1; k < episode->length; k++)
+	{
+		const Followers *followers = place[episode->gap[k - 1]];
+		uint32_t	index;
+
+		if (followers == NULL)
+			return false;
+		index = IndexOf(followers, episode->type[k]);
+		*support = 0;
+		if (index == followers->types.n || followers->types.type[index] != episode->type[k])
+			return true;
+		*support = followers->support[index];
+		place = followers->longer + (size_t) index * ngaps;
+	}
+	return true;
 }
 
 static int

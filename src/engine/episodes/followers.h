@@ -48,6 +48,12 @@ extern bool FollowersHaveRoom(const KnownFollowers *known);
  */
 extern Followers **FollowersPlace(const KnownFollowers *known, const Episode *episode, uint32_t gap);
 
+/*
+ * The support of an episode of two events or more, 0 if it is not frequent; false if it is not
+ * known.
+ */
+extern bool FollowersTell(const KnownFollowers *known, const Episode *episode, uint32_t *support);
+
 /* Keep extensions that have been found; sorts them by their types. */
 extern Followers *FollowersKeep(KnownFollowers *known, Extensions *found);
 

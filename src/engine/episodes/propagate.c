@@ -149,11 +149,10 @@ LooksAhead(const Search *s)
 		2 * (uint64_t) s->taken >= __atomic_load_n(&w->shared->next_unit, __ATOMIC_RELAXED);
 }
 
-/* What follows the longest suffix of the episode at hand that it is known of. */
+/* What follows the longest suffix of an episode that it is known of. */
 static const Types *
-Candidates(Search *s, uint32_t gap)
+Candidates(Search *s, const Episode *episode, uint32_t gap)
 {
-	const Episode *episode = &s->episode;
 	const Followers *followers = FollowersOfType(s, episode->type[episode->length - 1], gap);
 
 	for (uint32_t length = 2; length < episode->length && length <= LONGEST_KNOWN; length++)
@@ -215,7 +214,7 @@ FindFollowers(Search *s, const Node *node, uint32_t gap, Extensions *found)
 		ExtensionsOf(s->w, *place, found);
 		return;
 	}
-	FindExtensions(&s->counting, &node->list, node->support, gap, Candidates(s, gap), found);
+	FindExtensions(&s->counting, &node->list, node->support, gap, Candidates(s, &s->episode, gap), found);
 	if (place != NULL && FollowersHaveRoom(&s->known))
 		*place = FollowersKeep(&s->known, found);
 	s->w->nodes++;
@@ -355,6 +354,66 @@ FindPredecessorsOfTypes(Search *s)
 	s->before = before;
 }
 
+/* The support of an episode, as TellPredecessors() asks for it; false if it has to be counted. */
+static bool
+Tell(Search *s, const Episode *episode, uint32_t *support)
+{
+	Episode		prefix = {episode->type, episode->gap, episode->length - 1};
+	uint32_t	gap = episode->gap[prefix.length - 1];
+	Followers **place;
+
+	if (FollowersTell(&s->known, episode, support))
+		return true;
+	if (prefix.length > LONGEST_KNOWN || !LooksAhead(s))
+		return false;
+	place = FollowersPlace(&s->known, &prefix, gap);
+	if (place == NULL)
+		return false;
+	*place = FollowersOf(s, &prefix, gap, Candidates(s, &prefix, gap));
+	return FollowersTell(&s->known, episode, support);
+}
+
+/*
+ * The candidates that have at least so much support with the episode, the first "most" of
+ * them.  Where it is known what follows them and the episode's prefix, or will have to be
+ * found, that tells; the others are counted.
+ */
+static void
+TellPredecessors(Search *s, const Episode *episode, uint32_t support, const Predecessors *candidates,
+				 uint64_t least, uint32_t most, Predecessors *found)
+{
+	Arena	   *arena = &s->w->arena;
+	ArenaMark	mark = ArenaGetMark(arena);
+	uint32_t	length = episode->length + 1;
+	Predecessors unknown = {ArenaAlloc(arena, sizeof(Predecessor) * candidates->n), 0};
+	Episode		preceded = {ArenaAlloc(arena, sizeof(uint32_t) * length), ArenaAlloc(arena, sizeof(uint32_t) * length), length};
+
+	memcpy(preceded.type + 1, episode->type, sizeof(uint32_t) * episode->length);
+	memcpy(preceded.gap + 1, episode->gap, sizeof(uint32_t) * (episode->length - 1));
+	found->n = 0;
+	for (uint32_t c = 0; c < candidates->n && found->n < most; c++)
+	{
+		Predecessor before = candidates->entry[c];
+
+		if (before.support < least)
+			continue;
+		preceded.type[0] = before.type;
+		preceded.gap[0] = before.gap;
+		if (!Tell(s, &preceded, &before.support))
+			unknown.entry[unknown.n++] = candidates->entry[c];
+		else if (before.support >= least)
+			found->entry[found->n++] = before;
+	}
+	if (unknown.n > 0 && found->n < most)
+	{
+		Predecessors counted = {found->entry + found->n, 0};
+
+		FindPredecessors(s->w, episode, support, &unknown, least, most - found->n, &counted);
+		found->n += counted.n;
+	}
+	ArenaRelease(arena, mark);
+}
+
 /* The frequent predecessors of the node's prefix, which the node's are some of. */
 static const Predecessors *
 PredecessorsOfPrefix(Search *s)
@@ -373,47 +432,50 @@ PredecessorsOfPrefix(Search *s)
 		node->has_predecessors = true;
 		node->predecessors_mark = ArenaGetMark(&s->predecessors_arena);
 		node->predecessors.entry = ArenaAlloc(&s->predecessors_arena, sizeof(Predecessor) * candidates->n);
-		FindPredecessors(w, &prefix, node->support, candidates, w->job->minsup, candidates->n,
+		TellPredecessors(s, &prefix, node->support, candidates, w->job->minsup, candidates->n,
 						 &node->predecessors);
 		ArenaTrim(&s->predecessors_arena, node->predecessors.entry, sizeof(Predecessor) * node->predecessors.n);
 	}
 	return s->episode.length <= 2 ? &s->before[prefix.type[0]] : &s->node[s->episode.length - 2].predecessors;
 }
 
-/*
- * The candidates for the episode's predecessors.  For a closed episode they need to have all of its
- * support, so that nearly all of them fail soon, and a better choice is not worth while.
- */
-static const Predecessors *
-PossiblePredecessors(Search *s)
+/* Has one of the predecessors so much support with the episode that they are of? */
+static bool
+AnyReaches(const Predecessors *predecessors, uint64_t least)
 {
-	if (s->w->job->kind == FIM_CLOSED)
-		return &s->before[s->episode.type[0]];
-	return PredecessorsOfPrefix(s);
+	bool		reaches = false;
+
+	for (uint32_t k = 0; k < predecessors->n && !reaches; k++)
+		reaches = predecessors->entry[k].support >= least;
+	return reaches;
 }
 
-/* Does an event before the node's episode tell that it is not closed or not maximal? */
+/*
+ * Does an event before the node's episode tell that it is not closed or not maximal?  Before
+ * a closed episode it would need to have all of its support, so that nearly all candidates
+ * fail soon when they are counted, and a better choice of them is not worth while.
+ */
 static bool
 IsPreceded(Search *s, const Node *node)
 {
-	uint64_t	least = s->w->job->kind == FIM_CLOSED ? node->support : s->w->job->minsup;
-	const Predecessors *candidates;
+	Worker	   *w = s->w;
+	bool		closed = w->job->kind == FIM_CLOSED;
+	uint64_t	least = closed ? node->support : w->job->minsup;
+	const Predecessors *before;
 	Predecessor entry;
 	Predecessors found = {&entry, 0};
 
 	if (s->before == NULL)
 		FindPredecessorsOfTypes(s);
+	before = &s->before[s->episode.type[0]];
+	if (s->episode.length == 1)
+		return AnyReaches(before, least);
 	if (node->has_predecessors)
 		return node->predecessors.n > 0;
-	candidates = PossiblePredecessors(s);
-	if (s->episode.length == 1)
-	{
-		for (uint32_t k = 0; k < candidates->n; k++)
-			if (candidates->entry[k].support >= least)
-				return true;
-		return false;
-	}
-	FindPredecessors(s->w, &s->episode, node->support, candidates, least, 1, &found);
+	if (closed)
+		FindPredecessors(w, &s->episode, node->support, before, least, 1, &found);
+	else
+		TellPredecessors(s, &s->episode, node->support, PredecessorsOfPrefix(s), least, 1, &found);
 	return found.n > 0;
 }
 
