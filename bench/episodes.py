@@ -19,8 +19,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MINER = os.path.join(HERE, 'episodes')
 MINED = re.compile(r': ([0-9 ]*) episodes; ready [0-9.]+ s; mined ([0-9.]+) s')
 SURROGATES = re.compile(r' surrogates: ([0-9.]+) s')
-HEADER = ['events', 'gaps', 'minsup', 'max_length', 'kind', 'strategy', 'min_s', 'median_s', 'runs',
-          'episodes', 'count', 'surrogates', 'surrogates_s', 'command']
+KEY = ['events', 'gaps', 'minsup', 'max_length', 'kind']        # of a line
+HEADER = [*KEY, 'strategy', 'min_s', 'median_s', 'runs', 'episodes', 'count', 'surrogates',
+          'surrogates_s', 'command']
+SURROGATES_A_RUN = 10
 
 
 class Line(collections.namedtuple('Line', 'name events gaps minsup max_length kind dither episodes '
@@ -90,26 +92,15 @@ class Strategy:
     def best(self):
         return min(self.seconds, default=None)
 
-    def row(self, line, surrogates):
+    def row(self, line):
         have = bool(self.seconds)
         return [line.name, line.gaps, line.minsup, line.max_length, line.kind, self.name,
                 '%.4f' % min(self.seconds) if have else None,
                 '%.4f' % statistics.median(self.seconds) if have else None, len(self.seconds),
-                self.episodes, self.verdict(line), surrogates if self.surrogates else None,
+                self.episodes, self.verdict(line), SURROGATES_A_RUN if self.surrogates else None,
                 '%.4f' % min(self.surrogates) if self.surrogates else None,
                 ' '.join(os.path.relpath(word, HERE + '/..') if os.path.isabs(word) else word
                          for word in self.words)]
-
-
-def shown(strategy, line):
-    if strategy is None:
-        return ''
-    if strategy.failure:
-        return strategy.failure.replace('over', '>').replace(' s', '')
-    return report.seconds(strategy.best()) + (' WRONG' if strategy.verdict(line) == 'DIFFERS' else '')
-
-
-SURROGATES_A_RUN = 10
 
 
 def strategies(line, stream):
@@ -136,8 +127,8 @@ def measure(arguments, line, stream):
 
 EXPLANATION = '''\
 Shortest of up to %d runs each, in turns with all others of the line: processor seconds of mining alone on one
-core. Reading or making the events and finding their windows are left out. "> %d" was given up after so many processor seconds.
-`episodes.tsv` has the commands.
+core. Reading or making the events and finding their windows are left out. "> 10" was given up after so many processor seconds.
+`episodes.tsv` has the commands. Lines that were not measured by the command above are those of an earlier run.
 
 * `propagate` is what `auto` takes. The three strategies beside it are those of its ancestors, see
   [episode_mining.md](../../doc/episode_mining.md). "Best / propagate" is the quickest of them over `propagate`; it should be at least 10.
@@ -149,38 +140,45 @@ core. Reading or making the events and finding their windows are left out. "> %d
 '''
 
 
-def ratio(line, everybody, names):
-    """The best of the others over the first; ">" where all were given up."""
-    others = [one for one in everybody[1:] if one.name in names]
-    done = [one.best() for one in others if one.best() is not None]
-    own = everybody[0].best()
-    if not own or not others:
-        return ''
-    if done:
-        return '%.1f' % (min(done) / own)
-    given_up = [float(one.failure.split()[1]) for one in others if one.failure.startswith('over')]
-    return '> %.0f' % (min(given_up) / own) if given_up else ''
-
-
 ANCESTORS = ('occurrence', 'state_machine', 'two_pass')
 
 
-def summary(results):
+def shown(row):
+    """The time of a row of the .tsv, which may be None."""
+    if row is None:
+        return ''
+    if row['count'].startswith('over'):
+        return row['count'].replace('over', '>').replace(' s', '')
+    return report.seconds(float(row['min_s'])) + (' WRONG' if row['count'] == 'DIFFERS' else '')
+
+
+def ratio(own, others):
+    """The best of the others over propagate; ">" where all were given up."""
+    others = [row for row in others if row]
+    done = [float(row['min_s']) for row in others if row['min_s']]
+    given_up = [float(row['count'].split()[1]) for row in others if row['count'].startswith('over')]
+    if done:
+        return '%.1f' % (min(done) / float(own['min_s']))
+    return '> %.0f' % (min(given_up) / float(own['min_s'])) if given_up else ''
+
+
+def summary(rows):
+    """A line for each that has rows in the .tsv."""
     header = ['events', 'gaps', '>minsup', '>length', 'kind', '>episodes by length', '>propagate, s',
               *('>%s, s' % name for name in ANCESTORS), '>best / propagate', '>plain, s',
               '>plain / propagate', '>a surrogate, s', '>1,000 of them / mining']
-    rows = []
-    for line, everybody in results:
-        by_name = {one.name: one for one in everybody}
-        own = everybody[0]
-        surrogate = min(own.surrogates) / SURROGATES_A_RUN if own.surrogates else None
-        rows.append([line.name, ' '.join('(%s]' % gap for gap in line.gaps.split()), line.minsup,
-                     line.max_length, line.kind, line.episodes.replace(' ', ' + '), shown(own, line),
-                     *(shown(by_name.get(name), line) for name in ANCESTORS),
-                     ratio(line, everybody, ANCESTORS), shown(by_name.get('plain'), line),
-                     ratio(line, everybody, ('plain',)), report.seconds(surrogate),
-                     '%.0f' % (1000 * surrogate / own.best()) if surrogate and own.best() else ''])
-    return report.table(header, rows)
+    result = []
+    for key in dict.fromkeys(tuple(row[name] for name in KEY) for row in rows):
+        here = {row['strategy']: row for row in rows if tuple(row[name] for name in KEY) == key}
+        own, plain = here['propagate'], here.get('plain')
+        surrogate = float(own['surrogates_s']) / int(own['surrogates']) if own['surrogates'] else None
+        result.append([own['events'], ' '.join('(%s]' % gap for gap in own['gaps'].split()), own['minsup'],
+                       own['max_length'], own['kind'], own['episodes'].replace(' ', ' + '), shown(own),
+                       *(shown(here.get(name)) for name in ANCESTORS),
+                       ratio(own, [here.get(name) for name in ANCESTORS]), shown(plain),
+                       ratio(own, [plain]), report.seconds(surrogate),
+                       '%.0f' % (1000 * surrogate / float(own['min_s'])) if surrogate else ''])
+    return report.table(header, result)
 
 
 def run(arguments):
@@ -196,8 +194,26 @@ def run(arguments):
     return all(one.verdict(line) != 'DIFFERS' for line, everybody in results for one in everybody)
 
 
+def earlier(path):
+    """The rows of an earlier run."""
+    if not os.path.exists(path):
+        return []
+    with open(path) as table:
+        header = next(table).rstrip('\n').split('\t')
+        return [dict(zip(header, line.rstrip('\n').split('\t'))) for line in table]
+
+
 def write(arguments, results):
-    report.write_tsv(os.path.join(arguments.results, 'episodes.tsv'), HEADER,
-                     [one.row(line, SURROGATES_A_RUN) for line, everybody in results for one in everybody])
+    """What was measured now takes the place of what an earlier run has of the same lines."""
+    path = os.path.join(arguments.results, 'episodes.tsv')
+    rows = [dict(zip(HEADER, ['' if cell is None else str(cell) for cell in one.row(line)]))
+            for line, everybody in results for one in everybody]
+    new = {tuple(row[name] for name in KEY) for row in rows}
+    rows += [row for row in earlier(path) if tuple(row[name] for name in KEY) not in new]
+    with open(os.path.join(HERE, 'episode-lines.tsv')) as table:
+        order = [line.split('\t') for line in table]
+    order = [(name, gaps, minsup, length, kind) for name, _, gaps, minsup, length, kind, *_ in order]
+    rows.sort(key=lambda row: order.index(tuple(row[name] for name in KEY)))
+    report.write_tsv(path, HEADER, [[row[name] for name in HEADER] for row in rows])
     report.write_md(os.path.join(arguments.results, 'episodes.md'), 'Serial episodes',
-                    arguments.command, [EXPLANATION % (arguments.runs, arguments.timeout), summary(results)])
+                    arguments.command, [EXPLANATION % arguments.runs, summary(rows)])
