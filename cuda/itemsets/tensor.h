@@ -3,7 +3,7 @@
  * tensor.h
  *	  Strategy "tensor", see tensor.cu.
  *
- * Included by tensor_member.c.
+ * Included by tensor_crew_member.c.
  *
  *-------------------------------------------------------------------------
  */

@@ -4,7 +4,7 @@
  *	  Strategy "tensor" as one of the GPU engine's.
  *
  * Each device of the job has a thread and a miner of its own, which together are a
- * member of the job's crew (tensor_member.h).  The calling thread gives members the memory
+ * member of the job's crew (tensor_crew_member.h).  The calling thread gives members the memory
  * that they ask for and takes their batches of itemsets, and meanwhile it looks whether the
  * job is to stop.  Nothing of a member is left behind when the job ends.
  *
@@ -18,7 +18,7 @@
 #include "copies.h"
 #include "itemsets/gminer.h"
 #include "itemsets/tensor_crew.h"
-#include "itemsets/tensor_member.h"
+#include "itemsets/tensor_crew_member.h"
 #include "itemsets/tensor_root.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	ItemsetJob *job = crew->job;
 	CrewMember *member = &crew->members[crew->nmembers];
 
-	MemberInit(member, crew);
+	CrewMemberInit(member, crew);
 	member->gpu = gpu;
 	member->device.size = GpuLesser(wanted, GpuRoom(gpu)) / 512 * 512;
 	member->device.memory = JobTryAlloc(gpu, member->device.size, what);
@@ -213,7 +213,7 @@ RunCrew(Crew *crew)
 		CrewMember *member = &crew->members[started];
 
 		UseHost(member, &member->host.base, &member->sink.base);
-		if (!MemberStart(member))
+		if (!CrewMemberStart(member))
 			break;
 	}
 	if (started < crew->nmembers)

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
- * tensor_member.c
- *	  A member of the crew of strategy "tensor", see tensor_member.h.
+ * tensor_crew_member.c
+ *	  A member of the crew of strategy "tensor", see tensor_crew_member.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "contexts.h"
 #include "itemsets/tensor.h"
-#include "itemsets/tensor_member.h"
+#include "itemsets/tensor_crew_member.h"
 
 #include <signal.h>
 #include <string.h>
@@ -164,7 +164,7 @@ MemberMain(void *argument)
 }
 
 void
-MemberInit(CrewMember *member, Crew *crew)
+CrewMemberInit(CrewMember *member, Crew *crew)
 {
 	member->crew = crew;
 	member->device.fault = Fault;
@@ -182,7 +182,7 @@ MemberInit(CrewMember *member, Crew *crew)
 
 /* Signals must reach the calling thread, which has handlers for them. */
 bool
-MemberStart(CrewMember *member)
+CrewMemberStart(CrewMember *member)
 {
 	sigset_t	all;
 	sigset_t	before;

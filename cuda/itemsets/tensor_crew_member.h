@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * tensor_member.h
+ * tensor_crew_member.h
  *	  A member of the crew of strategy "tensor": a device, with a thread and a miner.
  *
  * A member's thread may not use the job's host and sink, which belong to the thread that
@@ -10,8 +10,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef FIM_TENSOR_MEMBER_H
-#define FIM_TENSOR_MEMBER_H
+#ifndef FIM_TENSOR_CREW_MEMBER_H
+#define FIM_TENSOR_CREW_MEMBER_H
 
 #include "itemsets/itemset_job.h"
 #include "itemsets/tensor_device.h"
@@ -91,13 +91,13 @@ struct Crew
 };
 
 /* Sets the functions by which the member's miner and device ask for what they need. */
-extern void MemberInit(CrewMember *member, Crew *crew);
+extern void CrewMemberInit(CrewMember *member, Crew *crew);
 
 /*
  * Starts the member's thread, which mines and leaves the outcome in the member.  Returns false
  * if there cannot be another thread.
  */
-extern bool MemberStart(CrewMember *member);
+extern bool CrewMemberStart(CrewMember *member);
 
 /* Has all members leave as soon as they look, and whether they are to. */
 extern void CrewStop(Crew *crew);
@@ -107,4 +107,4 @@ extern bool CrewMustStop(const Crew *crew);
 }
 #endif
 
-#endif							/* FIM_TENSOR_MEMBER_H */
+#endif							/* FIM_TENSOR_CREW_MEMBER_H */
