@@ -465,6 +465,43 @@ CheckSplit(Rng *rng)
 	return good;
 }
 
+#define GAP_FILLERS		512
+#define GAP_KEYS		20000
+
+static void
+AddGapKey(FimSetsSize *size, FimSetsPair *left, FimSetsPair *right, uint32_t key, uint32_t left_value,
+		  uint32_t right_value)
+{
+	left[size->left_pairs++] = (FimSetsPair) {key, left_value};
+	right[size->right_pairs++] = (FimSetsPair) {key, right_value};
+}
+
+/*
+ * The last value of each side is alone in its tile, and between the first and the last of its
+ * keys are chunks of keys that the other one has not.  All keys are equally frequent, so that
+ * they keep their order.
+ */
+static bool
+CheckGap(void)
+{
+	FimSetsSize size = {.left_values = GAP_FILLERS + 1, .right_values = GAP_FILLERS + 1, .keys = GAP_KEYS};
+	FimSetsPair *left = malloc(sizeof(FimSetsPair) * GAP_KEYS);
+	FimSetsPair *right = malloc(sizeof(FimSetsPair) * GAP_KEYS);
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true};
+	FimSetsData *data;
+	bool		good;
+
+	for (uint32_t k = 0; k < GAP_KEYS; k++)
+		AddGapKey(&size, left, right, k, k == 5 || k == GAP_KEYS - 1 ? GAP_FILLERS : k % GAP_FILLERS,
+				  k == 9 || k == GAP_KEYS - 1 ? GAP_FILLERS : k % GAP_FILLERS);
+	data = BuildPairs(&size, left, right);
+	good = CheckSame("gap", data, job, FIM_SETS_ROWS, FIM_SETS_BITS);
+	OddFree(data);
+	free(left);
+	free(right);
+	return good;
+}
+
 /* Cosines so little above or below 1/2 that 1/2 is the nearest float8. */
 static bool
 CheckHalves(void)
@@ -529,6 +566,7 @@ main(int argc, char **argv)
 	Rng			rng = {seed};
 
 	failures += !CheckHalves();
+	failures += !CheckGap();
 	failures += !CheckSplit(&rng);
 	failures += !CheckWide(&rng);
 	for (uint64_t i = 0; i < relations && failures < 3; i++)

@@ -10,6 +10,8 @@
 #include "prefix.h"
 #include "rows.h"
 
+#include <string.h>
+
 static void
 PlanOf(const FimTask *task, Plan *plan)
 {
@@ -56,10 +58,11 @@ typedef struct Ways
 {
 	Joiner	   *j;
 	Plan		plan;
-	Rows	   *rows;			/* each NULL if the plan leaves nothing to it */
+	Cells	   *cells;			/* each NULL until it is used */
+	Rows	   *rows;
 	Prefix	   *prefix;
 	Bits	   *bits;
-	BatmapTiles *batmaps;		/* the last to take memory: it gives back some of it */
+	BatmapTiles *batmaps;
 } Ways;
 
 static void
@@ -72,31 +75,21 @@ NotePlan(const Plan *plan, FimSetsSummary *summary)
 	summary->prefix_ms = plan->prefix_ns / 1e6;
 }
 
+/* Strategies take memory when they are first used, so that a worker that comes late takes none. */
 static void
 WaysInit(Ways *ways, Joiner *j)
 {
-	Cells	   *cells = CellsNew(j);
-
+	memset(ways, 0, sizeof(*ways));
 	ways->j = j;
 	PlanTask(&ways->plan, j->job, &j->product);
 	NotePlan(&ways->plan, j->summary);
-	ways->rows = NULL;
-	ways->prefix = NULL;
-	if (ways->plan.rows && ways->plan.row_strategy == FIM_SETS_PREFIX)
-		ways->prefix = PrefixNew(j, cells);
-	else if (ways->plan.rows)
-		ways->rows = RowsNew(j, cells);
-	ways->bits = NULL;
-	ways->batmaps = NULL;
-	if (ways->plan.units > 0 && ways->plan.tiles == FIM_SETS_BATMAP)
-		ways->batmaps = BatmapTilesNew(j, cells, &ways->plan);
-	else if (ways->plan.units > 0)
-		ways->bits = BitsNew(j, cells);
 }
 
 static void
 Use(Ways *ways, FimSetsStrategy strategy)
 {
+	if (ways->cells == NULL)
+		ways->cells = CellsNew(ways->j);
 	ways->j->strategy = strategy;
 	FimStrategyUsed(ways->j->shared, strategy);
 }
@@ -119,6 +112,11 @@ JoinTiles(Ways *ways, uint32_t unit)
 	Range		left = RanksOfTile(plan, unit / plan->units_a_row, plan->left);
 
 	Use(ways, plan->tiles);
+	/* batmaps leave nothing to rows, which would take memory behind theirs */
+	if (plan->tiles == FIM_SETS_BATMAP && ways->batmaps == NULL)
+		ways->batmaps = BatmapTilesNew(ways->j, ways->cells, plan);
+	else if (plan->tiles == FIM_SETS_BITS && ways->bits == NULL)
+		ways->bits = BitsNew(ways->j, ways->cells);
 	for (; tile < end; tile++)
 	{
 		Range		right = RanksOfTile(plan, tile, plan->right);
@@ -134,6 +132,10 @@ static void
 JoinBlock(Ways *ways, uint32_t from, uint32_t to)
 {
 	Use(ways, ways->plan.row_strategy);
+	if (ways->plan.row_strategy == FIM_SETS_PREFIX && ways->prefix == NULL)
+		ways->prefix = PrefixNew(ways->j, ways->cells);
+	else if (ways->plan.row_strategy == FIM_SETS_ROWS && ways->rows == NULL)
+		ways->rows = RowsNew(ways->j, ways->cells);
 	if (ways->plan.row_strategy == FIM_SETS_PREFIX)
 		PrefixJoin(ways->prefix, from, to);
 	else
