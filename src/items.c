@@ -18,26 +18,11 @@
 #include "miscadmin.h"
 #include "named_items.h"
 #include "read/regroup.h"
-#include "utils/builtins.h"
 #include "utils/datum.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/sortsupport.h"
+#include "value_order.h"
 
 #define INTERRUPT_ITEMS			65536
-
-typedef struct SortItem
-{
-	Datum		value;			/* or its text, if the type has no order */
-	uint32		id;
-	uint32		support;
-} SortItem;
-
-typedef struct ItemOrder
-{
-	SortSupportData support;
-	bool		by_text;
-} ItemOrder;
 
 static void
 MapExcluded(GpufimRows *rows, ArrayType *excluding, GpufimItems *items)
@@ -200,85 +185,20 @@ DropUnexpected(GpufimRows *rows, const GpufimItems *items, double least)
 	LedgerFree(rows->ledger, sums, size);
 }
 
-static int
-CompareItems(const void *a, const void *b, void *arg)
-{
-	ItemOrder  *order = arg;
-	Datum		left = ((const SortItem *) a)->value;
-	Datum		right = ((const SortItem *) b)->value;
-
-	CHECK_FOR_INTERRUPTS();
-	if (order->by_text)
-		return strcmp(DatumGetCString(left), DatumGetCString(right));
-	return ApplySortComparator(left, false, right, false, &order->support);
-}
-
-/* A value's text, which belongs to the ledger. */
-static char *
-LedgerText(GpufimRows *rows, Oid output, Datum value)
-{
-	MemoryContext caller = MemoryContextSwitchTo(rows->ledger->scratch);
-	char	   *text = OidOutputFunctionCall(output, value);
-	Size		size = strlen(text) + 1;
-	char	   *copy = memcpy(LedgerAlloc(rows->ledger, size, rows->items->what), text, size);
-
-	MemoryContextSwitchTo(caller);
-	MemoryContextReset(rows->ledger->scratch);
-	return copy;
-}
-
-/* The type's order or, for types without, that of the bytes of their text. */
-static void
-SortItems(GpufimRows *rows, SortItem *sorted, uint32 n)
-{
-	const Dictionary *dictionary = rows->items;
-	ItemOrder	order = {0};
-	Oid			output;
-	bool		varlena;
-
-	if (OidIsValid(dictionary->type->lt_opr))
-	{
-		order.support.ssup_cxt = CurrentMemoryContext;
-		order.support.ssup_collation = dictionary->collation;
-		PrepareSortSupportFromOrderingOp(dictionary->type->lt_opr, &order.support);
-	}
-	else
-	{
-		order.by_text = true;
-		getTypeOutputInfo(dictionary->type->type_id, &output, &varlena);
-		for (uint32 i = 0; i < n; i++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			sorted[i].value = CStringGetDatum(LedgerText(rows, output, sorted[i].value));
-		}
-	}
-	qsort_arg(sorted, n, sizeof(SortItem), CompareItems, &order);
-	if (order.by_text)
-	{
-		for (uint32 i = 0; i < n; i++)
-		{
-			char	   *text = DatumGetCString(sorted[i].value);
-
-			LedgerFree(rows->ledger, text, strlen(text) + 1);
-			sorted[i].value = dictionary->entries[sorted[i].id].value;
-		}
-	}
-}
-
 /*
  * The items that are kept and those that are required, sorted: *n of them, in *size
  * bytes of the ledger's.
  */
-static SortItem *
+static SortedValue *
 CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *n, Size *size)
 {
 	const Dictionary *dictionary = rows->items;
-	SortItem   *sorted;
+	SortedValue   *sorted;
 	uint32		kept = 0;
 
 	for (uint32 id = 0; id < dictionary->n; id++)
 		kept += dictionary->entries[id].count >= minsup;
-	*size = ((Size) kept + 1) * sizeof(SortItem);
+	*size = ((Size) kept + 1) * sizeof(SortedValue);
 	sorted = LedgerAlloc(rows->ledger, *size, rows->items->what);
 	*n = 0;
 	for (uint32 id = 0; id < dictionary->n; id++)
@@ -291,10 +211,10 @@ CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *
 			continue;
 		sorted[*n].value = entry->value;
 		sorted[*n].id = id;
-		sorted[*n].support = entry->count;
+		sorted[*n].count = entry->count;
 		(*n)++;
 	}
-	SortItems(rows, sorted, *n);
+	SortValues(rows->ledger, dictionary, sorted, *n);
 	return sorted;
 }
 
@@ -314,7 +234,7 @@ CopyValue(GpufimRows *rows, const GpufimItems *items, Datum value)
  * needed to list itemsets.
  */
 static void
-NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values,
+NumberItems(GpufimRows *rows, const SortedValue *sorted, uint32 n, bool with_values,
 			GpufimItems *items)
 {
 	uint32		nrequired = 0;
@@ -326,7 +246,7 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 										   ((Size) items->nrequired + 1) * sizeof(GpufimItem));
 	for (uint32 i = 0; i < n; i++)
 	{
-		const SortItem *from = &sorted[i];
+		const SortedValue *from = &sorted[i];
 		GpufimItem *item;
 
 		if (i % INTERRUPT_ITEMS == 0)
@@ -340,22 +260,22 @@ NumberItems(GpufimRows *rows, const SortItem *sorted, uint32 n, bool with_values
 		{
 			items->map[from->id] = items->nitems;
 			item = &items->items[items->nitems++];
-			items->entries += from->support;
+			items->entries += from->count;
 		}
 		item->value = with_values ? CopyValue(rows, items, from->value) : (Datum) 0;
-		item->support = from->support;
+		item->support = from->count;
 		item->rank = i;
 	}
 	Assert(nrequired == items->nrequired);
 }
 
 static uint64
-Occurrences(const SortItem *sorted, uint32 n)
+Occurrences(const SortedValue *sorted, uint32 n)
 {
 	uint64		sum = 0;
 
 	for (uint32 i = 0; i < n; i++)
-		sum += sorted[i].support;
+		sum += sorted[i].count;
 	return sum;
 }
 
@@ -367,7 +287,7 @@ static bool
 FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 {
 	uint32		minsup = filter->minsup;
-	SortItem   *sorted;
+	SortedValue   *sorted;
 	Size		size;
 	uint32		n;
 

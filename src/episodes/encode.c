@@ -56,7 +56,7 @@ DataBound(const struct Job *job, uint64 events, uint32 partitions, uint32 ntypes
 }
 
 static void
-AddEvents(EventStream *stream, const KeptTypes *types, FimEpisodesData *data, uint32 *names)
+AddEvents(EventStream *stream, const KeptTypes *types, FimEpisodesData *data, uint32 *ranks)
 {
 	uint32		partition = 0;
 	EventReader reader;
@@ -78,8 +78,8 @@ AddEvents(EventStream *stream, const KeptTypes *types, FimEpisodesData *data, ui
 		if (data->events > 0 && event.partition != partition)
 			FimEpisodesNewPartition(data);
 		partition = event.partition;
-		if (names != NULL)
-			names[data->partitions - 1] = partition;
+		if (ranks != NULL)
+			ranks[data->partitions - 1] = partition;
 		FimEpisodesAdd(data, number, event.time);
 	}
 	EventReaderEnd(&reader);
@@ -87,7 +87,7 @@ AddEvents(EventStream *stream, const KeptTypes *types, FimEpisodesData *data, ui
 
 FimEpisodesData *
 BuildEpisodesData(struct Job *job, EventStream *stream, const KeptTypes *types,
-				  const Gaps *gaps, uint32 *names)
+				  const Gaps *gaps, uint32 *ranks)
 {
 	bool		real = stream->times.real;
 	FimGap	   *gap = GapsInTimes(gaps, &stream->times);
@@ -97,7 +97,7 @@ BuildEpisodesData(struct Job *job, EventStream *stream, const KeptTypes *types,
 	LedgerMakeRoom(stream->rows->ledger, bound, "the events");
 	data = (FimEpisodesData *) JobAllocateData(job, bound);
 	FimEpisodesBegin(data, bound, types->events, stream->npartitions, types->n, gap, gaps->n, real);
-	AddEvents(stream, types, data, names);
+	AddEvents(stream, types, data, ranks);
 	RowsClose(stream->rows);
 	Assert(data->events == types->events);
 	FimEpisodesFinish(data);

@@ -27,11 +27,11 @@ extern EngineCost EpisodesCost(uint64 events, const Gaps *gaps);
 
 /*
  * Build the job's data of a stream's events, which are gone after this; their ledger is
- * needed no more.  The data are the job's.  If "names" is not NULL, names[i] becomes the
- * number in the dictionary of the data's partition i; there is room for all partitions.
+ * needed no more.  The data are the job's.  If "ranks" is not NULL, ranks[i] becomes what
+ * the stream's events have as the data's partition i; there is room for all partitions.
  */
 extern FimEpisodesData *BuildEpisodesData(struct Job *job, EventStream *stream,
 										  const KeptTypes *types, const Gaps *gaps,
-										  uint32 *names);
+										  uint32 *ranks);
 
 #endif							/* GPUFIM_EPISODES_ENCODE_H */

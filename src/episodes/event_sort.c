@@ -57,6 +57,17 @@ StartAgain(EventStream *stream, EventAdder *adder)
 	EventAdderBegin(adder, stream);
 }
 
+/* The next event, in a partition that is known by its rank if it has one. */
+static bool
+NextToSort(EventReader *reader, Event *event)
+{
+	if (!EventReaderNext(reader, event))
+		return false;
+	if (reader->stream->rank != NULL)
+		event->partition = reader->stream->rank[event->partition];
+	return true;
+}
+
 /*
  * Where the events of each partition go in an array of all: next[p] is the place of the
  * first one.
@@ -69,7 +80,7 @@ FindPlaces(EventStream *stream, uint32 *next)
 	uint32		sum = 0;
 
 	EventReaderBegin(&reader, stream, false);
-	while (EventReaderNext(&reader, &event))
+	while (NextToSort(&reader, &event))
 		next[event.partition]++;
 	EventReaderEnd(&reader);
 	for (uint32 p = 0; p < stream->npartitions; p++)
@@ -89,7 +100,7 @@ PlaceEvents(EventStream *stream, Event *events, uint32 *next)
 	Event		event;
 
 	EventReaderBegin(&reader, stream, true);
-	while (EventReaderNext(&reader, &event))
+	while (NextToSort(&reader, &event))
 		events[next[event.partition]++] = event;
 	EventReaderEnd(&reader);
 }
@@ -174,7 +185,7 @@ PutEvents(EventStream *stream, Tuplesortstate *sort, TupleDesc desc)
 
 	memset(slot->tts_isnull, false, SORT_COLUMNS * sizeof(bool));
 	EventReaderBegin(&reader, stream, true);
-	while (EventReaderNext(&reader, &event))
+	while (NextToSort(&reader, &event))
 	{
 		ExecClearTuple(slot);
 		slot->tts_values[0] = Int32GetDatum((int32) event.partition);

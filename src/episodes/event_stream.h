@@ -18,7 +18,8 @@ typedef struct Event
 {
 	FimTime		time;
 	uint32		type;			/* its number in the dictionary of types */
-	uint32		partition;		/* by first appearance; 0 if there are none */
+	uint32		partition;		/* by first appearance or, once sorted by it, its rank; 0
+								 * if there are none */
 } Event;
 
 /* In so many events at the beginning, times lack a power of ten. */
@@ -37,6 +38,9 @@ typedef struct EventStream
 	GpufimRows *rows;
 	Dictionary *partitions;		/* NULL if there are none, or they have been forgotten */
 	uint32		npartitions;	/* 1 if there are none */
+	uint32	   *names;			/* [npartitions], of partitions by rank; NULL like rank */
+	const uint32 *rank;			/* of each partition, by which events are to be sorted; NULL:
+								 * by first appearance */
 	uint64		repeated;		/* events that were there before, and were left out */
 	EventTimes	times;
 	CoarseTimes coarse[TIME_DIGITS + 1];	/* by ascending numbers of events */

@@ -22,6 +22,7 @@
 #include "read/receiver.h"
 #include "read/row_detail.h"
 #include "utils/builtins.h"
+#include "value_order.h"
 #include "work/engine_choice.h"
 
 /* Which column is which. */
@@ -181,6 +182,38 @@ CreateStream(const GpufimSource *source, const EventSource *from, MemoryLedger *
 	return stream;
 }
 
+/*
+ * Has events be sorted by the order of their partitions.  stream->names[] are the numbers
+ * of these by their ranks.  Returns false if they have come in this order.
+ */
+static bool
+RankPartitions(EventStream *stream)
+{
+	MemoryLedger *ledger = stream->rows->ledger;
+	uint32		n = stream->npartitions;
+	Size		size = (Size) n * sizeof(SortedValue);
+	SortedValue *sorted = LedgerAlloc(ledger, size, "distinct partitions");
+	uint32	   *rank = LedgerAlloc(ledger, (Size) n * sizeof(uint32), "distinct partitions");
+	bool		differ = false;
+
+	for (uint32 id = 0; id < n; id++)
+	{
+		sorted[id].value = stream->partitions->entries[id].value;
+		sorted[id].id = id;
+	}
+	SortValues(ledger, stream->partitions, sorted, n);
+	stream->names = LedgerAlloc(ledger, (Size) n * sizeof(uint32), "distinct partitions");
+	for (uint32 i = 0; i < n; i++)
+	{
+		rank[sorted[i].id] = i;
+		stream->names[i] = sorted[i].id;
+		differ |= sorted[i].id != i;
+	}
+	stream->rank = rank;
+	LedgerFree(ledger, sorted, size);
+	return differ;
+}
+
 EventStream *
 ReadEvents(const EventSource *from, MemoryLedger *ledger)
 {
@@ -209,6 +242,8 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 		stream->partitions = NULL;
 	}
 	RunEnterPhase(GPUFIM_ENCODING);
+	if (stream->partitions != NULL && RankPartitions(stream))
+		receiver.adder.in_order = false;
 	if (!receiver.adder.in_order)
 		SortEvents(stream);
 	CurrentRun->transactions = stream->rows->transactions;

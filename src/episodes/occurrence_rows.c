@@ -41,7 +41,7 @@ typedef struct OccurrenceRows
 	TupleDesc	desc;
 	MemoryContext row_context;
 	const EventStream *stream;
-	const uint32 *names;
+	const uint32 *ranks;
 	uint32		length;
 	ResultType	time;
 	ResultType	partition;
@@ -81,7 +81,7 @@ PutOccurrence(OccurrenceRows *rows, const uint32_t *words)
 
 	if (stream->partitions != NULL)
 	{
-		uint32		partition = rows->names[*words];
+		uint32		partition = stream->names[rows->ranks[*words]];
 
 		values[0] = ResultValue(&rows->partition, stream->partitions->entries[partition].value);
 	}
@@ -131,7 +131,7 @@ Restart(FimSink *sink)
 }
 
 FimSink *
-OccurrenceRowsCreate(FunctionCallInfo fcinfo, const EventStream *stream, const uint32 *names,
+OccurrenceRowsCreate(FunctionCallInfo fcinfo, const EventStream *stream, const uint32 *ranks,
 					 uint32 length)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -145,7 +145,7 @@ OccurrenceRowsCreate(FunctionCallInfo fcinfo, const EventStream *stream, const u
 	rows->row_context = AllocSetContextCreate(CurrentMemoryContext, "gpufim occurrence",
 											  ALLOCSET_DEFAULT_SIZES);
 	rows->stream = stream;
-	rows->names = names;
+	rows->ranks = ranks;
 	rows->length = length;
 	rows->values = palloc(length * sizeof(Datum));
 	SetResultType(&rows->time, get_element_type(TupleDescAttr(desc, 1)->atttypid),

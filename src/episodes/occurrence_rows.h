@@ -18,10 +18,10 @@
 /*
  * A sink for batches of occurrences of an episode of so many events, which puts them into
  * the function's tuplestore.  Its functions may raise errors.  The stream's events may be
- * gone; its partitions are needed, and names[], which says for each of the engine's
+ * gone; its partitions are needed, and ranks[], which says for each of the engine's
  * partitions which of them it is.
  */
 extern FimSink *OccurrenceRowsCreate(FunctionCallInfo fcinfo, const EventStream *stream,
-									 const uint32 *names, uint32 length);
+									 const uint32 *ranks, uint32 length);
 
 #endif							/* GPUFIM_EPISODES_OCCURRENCE_ROWS_H */

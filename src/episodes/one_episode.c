@@ -86,7 +86,7 @@ RunEpisode(FunctionCallInfo fcinfo, EpisodeCall *call, bool count_only)
 	MemoryLedger *ledger = LedgerCreate();
 	EventStream *stream = ReadEvents(&request->from, ledger);
 	FimSink    *sink = NULL;
-	uint32	   *names = NULL;
+	uint32	   *ranks = NULL;
 	KeptTypes	kept;
 	FimEpisodesJob *what;
 	EngineCost	cost;
@@ -108,11 +108,11 @@ RunEpisode(FunctionCallInfo fcinfo, EpisodeCall *call, bool count_only)
 	cost = EpisodesCost(kept.events, &request->gaps);
 	if (!count_only)
 	{
-		names = LedgerAlloc(ledger, (Size) stream->npartitions * sizeof(uint32), "distinct partitions");
-		sink = OccurrenceRowsCreate(fcinfo, stream, names, request->length);
+		ranks = LedgerAlloc(ledger, (Size) stream->npartitions * sizeof(uint32), "distinct partitions");
+		sink = OccurrenceRowsCreate(fcinfo, stream, ranks, request->length);
 	}
 	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
-	data = BuildEpisodesData(job, stream, &kept, &request->gaps, names);
+	data = BuildEpisodesData(job, stream, &kept, &request->gaps, ranks);
 	RunAddDetail("partitions", stream->npartitions);
 	RunAddDetail("repeated_events", stream->repeated);
 	RunAddDetail("events_of_its_types", data->events);

@@ -117,6 +117,9 @@ SELECT count(*), count(*) FILTER (WHERE f.support <> count_episode('stream', 'e'
 	   count(*) FILTER (WHERE f.support <> (SELECT count(*) FROM episode_occurrences('stream', 'e', 't', f.events, f.gaps, 'p'))) AS others
 FROM frequent_episodes('stream', 'e', 't', 4, '{"(0,1]","(1,2.5)"}', partition_column => 'p') AS f;
 SELECT * FROM episode_occurrences('stream', 'e', 't', '{a,b,b}', '{"(0,1]","(0,2.5)"}', 'p') ORDER BY partition, times[1]::numeric;
+-- in the order of partitions, which is that of their type, and of times
+SELECT * FROM episode_occurrences('(VALUES (''a'', 1, 10), (''b'', 2, 10), (''a'', 7, 9), (''b'', 9, 9), (''a'', 3, 9), (''b'', 4, 9), (''c'', 1, 3))', 'column1', 'column2', '{a,b}', '{"(0,5]"}', 'column3');
+SELECT * FROM episode_occurrences('(VALUES (''a'', 1, ''10''), (''b'', 2, ''10''), (''a'', 7, ''9''), (''b'', 9, ''9''), (''a'', 3, ''9''), (''b'', 4, ''9''))', 'column1', 'column2', '{a,b}', '{"(0,5]"}', 'column3');
 SELECT count_episode('stream', 'e', 't', '{a}', '{}', 'p') AS single, (SELECT count(DISTINCT (t, p)) FROM stream WHERE e = 'a' AND num_nulls(t, p) = 0) AS counted;
 SELECT count_episode('stream', 'e', 't', '{a,b}', '{"(0,)"}') AS unbounded, count_episode('stream', 'e', 't', '{a,b}', '{"(1000,)"}') AS never;
 SET client_min_messages = notice;

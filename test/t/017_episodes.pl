@@ -514,6 +514,13 @@ for my $case (
 is($session->query(q{SELECT count_episode('shuffled', 'k', 't', '{1,3}', '{"(0,10]"}', 'p') = 0, count_episode('shuffled', 'k', 't', '{1,3}', '{"(0,10]"}') =
 	(SELECT count(*) FROM episode_occurrences('ordered', 'k', 't', '{1,3}', '{"(0,10]"}', NULL::bigint[]) WHERE times[2] - times[1] BETWEEN 1 AND 10)}), 't|t', 'one episode');
 
+my $listed = q{SELECT count(*), md5(string_agg(partition || times::text, ' ' ORDER BY ordinality)), count(DISTINCT partition) FROM episode_occurrences('shuffled', 'k', 't', '{1,3}', '{"(0,100000]"}', NULL::bigint[], 'p') WITH ORDINALITY};
+my $occurrences_listed = $session->query("SET gpufim.memory_limit = '2GB'; $listed");
+
+like($occurrences_listed, qr/^[1-9]\d*\|\w+\|\d{2}/, 'occurrences in many partitions') or diag($session->{err});
+is($session->query("SET gpufim.memory_limit = '6MB'; $listed"), $occurrences_listed, 'in the same order where memory is short') or diag($session->{err});
+is($session->query('SELECT spilled_bytes > 500000 FROM gpufim_last_run()'), 't', 'when events were spilled');
+
 # Too little memory: the error says what is enough.
 for my $call (q{'ordered', 'k', 't', 2, '{"(0,1]"}'}, q{'shuffled', 'k', 't', 1000, '{"(0,1]","(1,2]","(2,3]"}'}, q{'decimals', 'k', 't', 100, '{"(0,1]"}', partition_column => 'p'})
 {

@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * value_order.h
+ *	  The sort order of a dictionary's values.
+ *
+ * Included by items.c, and by families that number other values in their order.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_VALUE_ORDER_H
+#define GPUFIM_VALUE_ORDER_H
+
+#include "read/dictionary.h"
+
+typedef struct SortedValue
+{
+	Datum		value;
+	uint32		id;
+	uint32		count;
+} SortedValue;
+
+/*
+ * Sort n of the dictionary's values by the type's order or, for types without, that of the
+ * bytes of their text, which takes memory of the ledger's meanwhile.
+ */
+extern void SortValues(MemoryLedger *ledger, const Dictionary *dictionary, SortedValue *sorted,
+					   uint32 n);
+
+#endif							/* GPUFIM_VALUE_ORDER_H */
