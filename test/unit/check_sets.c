@@ -320,6 +320,20 @@ CheckStrategies(Rng *rng, const TestRelations *relations, const FimSetsData *dat
 	return true;
 }
 
+/* The data are not built if the host has no memory. */
+static bool
+CheckBuilding(Rng *rng, const TestRelations *relations)
+{
+	TestHost	host;
+	FimResult	result;
+
+	HostInit(&host);
+	host.fail_at = 1 + RngBelow(rng, 10);
+	result = BuildWithHost(relations, &host);
+	return result == (host.allocs >= host.fail_at ? FIM_OUT_OF_MEMORY : FIM_DONE) ||
+		Fail("result %d when memory is refused", result);
+}
+
 static bool
 CheckRelations(uint64_t seed)
 {
@@ -330,7 +344,7 @@ CheckRelations(uint64_t seed)
 
 	DrawRelations(&rng, &relations, RngChance(&rng, 0.1) ? LARGE : SMALL);
 	data = BuildRelations(&relations);
-	good = CheckStrategies(&rng, &relations, data);
+	good = CheckStrategies(&rng, &relations, data) && CheckBuilding(&rng, &relations);
 	if (!good)
 	{
 		Fail("relations of seed %llu", (unsigned long long) seed);
@@ -401,14 +415,41 @@ CheckSame(const char *what, const FimSetsData *data, FimSetsJob job, FimSetsStra
 	return Fail("%s, result %d: %u by one strategy, %u by another", what, job.result, (unsigned) a.n, (unsigned) b.n);
 }
 
+static TestRelations
+RelationsOf(const FimSetsSize *size, const FimSetsPair *left, const FimSetsPair *right)
+{
+	return (TestRelations) {.one = size->one, .nkeys = size->keys,
+		.left = {size->left_values, (uint32_t) size->left_pairs, (FimSetsPair *) left},
+		.right = {size->right_values, (uint32_t) size->right_pairs, (FimSetsPair *) right}};
+}
+
 static FimSetsData *
 BuildPairs(const FimSetsSize *size, const FimSetsPair *left, const FimSetsPair *right)
 {
-	TestRelations relations = {.one = size->one, .nkeys = size->keys,
-		.left = {size->left_values, (uint32_t) size->left_pairs, (FimSetsPair *) left},
-	.right = {size->right_values, (uint32_t) size->right_pairs, (FimSetsPair *) right}};
+	TestRelations relations = RelationsOf(size, left, right);
 
 	return BuildRelations(&relations);
+}
+
+/* Building so many pairs is stopped at any poll. */
+static bool
+CheckStoppedBuilding(const FimSetsSize *size, const FimSetsPair *left, const FimSetsPair *right)
+{
+	TestRelations relations = RelationsOf(size, left, right);
+	bool		good = true;
+	FimResult	result = FIM_STOPPED;
+
+	for (uint64_t poll = 1; result == FIM_STOPPED; poll++)
+	{
+		TestHost	host;
+
+		HostInit(&host);
+		host.stop_at = poll;
+		result = BuildWithHost(&relations, &host);
+		if (result != (host.polls >= poll ? FIM_STOPPED : FIM_DONE) || (poll == 1 && host.polls == 0))
+			good = Fail("result %d when stopped at poll %d", result, (int) poll);
+	}
+	return good;
 }
 
 /* The values are 6 whole tiles and one of two values; the keys are several chunks of a tile. */
@@ -542,7 +583,7 @@ CheckWide(Rng *rng)
 		right[v] = (FimSetsPair) {v % 100 == 0 ? WIDE_KEYS - 1 : RngBelow(rng, WIDE_KEYS - 1), v};
 	size.left_pairs = sizeof(left) / sizeof(left[0]);
 	data = BuildPairs(&size, left, right);
-	good = CheckSame("wide", data, job, FIM_SETS_ROWS, FIM_SETS_BITS);
+	good = CheckSame("wide", data, job, FIM_SETS_ROWS, FIM_SETS_BITS) && CheckStoppedBuilding(&size, left, right);
 	OddFree(data);
 	free(right);
 	return good;

@@ -124,25 +124,48 @@ Move(FimSetsData *data, size_t room)
 	return moved;
 }
 
-FimSetsData *
-BuildRelations(const TestRelations *relations)
+/* With all pairs added. */
+static FimSetsData *
+BeginRelations(const TestRelations *relations, size_t *bound)
 {
 	const TestRelation *left = &relations->left;
 	const TestRelation *right = &relations->right;
 	FimSetsSize size = {.left_pairs = left->npairs, .right_pairs = right->npairs,
 		.left_values = left->nvalues, .right_values = relations->one ? 0 : right->nvalues,
 	.keys = relations->nkeys, .one = relations->one};
-	size_t		bound = FimSetsBound(&size);
-	FimSetsData *data = OddAlloc(bound);
-	TestHost	host;
-	bool		good;
+	FimSetsData *data;
 
-	HostInit(&host);
-	FimSetsBegin(data, bound, &size);
+	*bound = FimSetsBound(&size);
+	data = OddAlloc(*bound);
+	FimSetsBegin(data, *bound, &size);
 	for (uint32_t p = 0; p < left->npairs; p++)
 		FimSetsAddLeft(data, left->pair[p].key, left->pair[p].value);
 	for (uint32_t p = 0; p < right->npairs; p++)
 		FimSetsAddRight(data, right->pair[p].key, right->pair[p].value);
+	return data;
+}
+
+FimResult
+BuildWithHost(const TestRelations *relations, TestHost *host)
+{
+	size_t		bound;
+	FimSetsData *data = BeginRelations(relations, &bound);
+	FimResult	result = FimSetsFinish(data, &host->base);
+
+	assert(host->live == 0 && !host->wrong_free);
+	OddFree(data);
+	return result;
+}
+
+FimSetsData *
+BuildRelations(const TestRelations *relations)
+{
+	size_t		bound;
+	FimSetsData *data = BeginRelations(relations, &bound);
+	TestHost	host;
+	bool		good;
+
+	HostInit(&host);
 	good = FimSetsFinish(data, &host.base) == FIM_DONE && data->head.size <= bound;
 	assert(good && host.live == 0);
 	data = Move(data, FimSetsFamily.cpu_size(&data->head));

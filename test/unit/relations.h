@@ -48,6 +48,9 @@ extern void FreeRelations(TestRelations *relations);
 /* The same in the engine's form, ready for the CPU; freed with OddFree(). */
 extern FimSetsData *BuildRelations(const TestRelations *relations);
 
+/* The same by a host that may refuse memory or say stop; tells how it went. */
+extern FimResult BuildWithHost(const TestRelations *relations, TestHost *host);
+
 /* Each left value with each right one, [left][right], freed with free(). */
 extern TestCell *FindCells(const TestRelations *relations, const FimSetsJob *job);
 
