@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "engine/itemsets/database_merge.h"
 #include "itemsets/database_builder.h"
 
 #define WHAT				"the transactions' frequent items"

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "engine/itemsets/database_merge.h"
 #include "figures.h"
 #include "itemsets/database_builder.h"
 #include "itemsets/encode.h"

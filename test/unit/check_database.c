@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/itemsets/database_merge.h"
 #include "harness.h"
 #include "tables.h"
 

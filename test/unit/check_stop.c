@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "../../src/engine/arena.h"
+#include "engine/itemsets/database_merge.h"
 #include "tables.h"
 
 /*

@@ -14,6 +14,8 @@
 
 #include "harness.h"
 
+#include "engine/itemsets/database_merge.h"
+
 /* Rubbish for the first bytes only: enough to be noticed, not to be slow. */
 #define RUBBISH_BYTES	(8 * 1024)
 

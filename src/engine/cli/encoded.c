@@ -8,6 +8,8 @@
 #include "cli.h"
 #include "encoded.h"
 
+#include "engine/itemsets/database_merge.h"
+
 #include <string.h>
 
 /* What is frequent: items by ascending number. */

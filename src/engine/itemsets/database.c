@@ -9,31 +9,12 @@
  * items then have long candidate lists over few transactions and frequent items
  * short ones over many, so that no class is large in both.
  *
- * Rows that hold the same items are merged into one with a weight ("database
- * reduction" of Uno, Kiyomi and Arimura, LCM ver. 2, FIMI 2004, section 4),
- * since after dropping infrequent items dense data has few distinct rows.  Where
- * few rows have an equal one they stay apart: weights would cost more than that.
- *
  *-------------------------------------------------------------------------
  */
 #include "database.h"
-#include "engine/hash.h"
 #include "engine/kernels.h"
 
 #include <string.h>
-
-/* One row in so many is looked at to learn whether merging pays. */
-#define SAMPLE_PART		16
-
-/*
- * Merging pays if at least one in so many of these rows is a duplicate.  Measured: with
- * 6 % (retail), 11 % (T10I4D100K) and 18 % (a million Quest rows) calls take longer, with
- * 34 % (BMS-WebView-2) as long, with 45 % (kosarak) less.
- */
-#define MERGE_PART		4
-
-/* Fewer rows than this are merged without looking. */
-#define FEW_ROWS		4096
 
 /* Rows handled between two polls. */
 #define POLL_ROWS		65536
@@ -291,194 +272,12 @@ FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size, uint64_t 
 				   sizeof(uint32_t) * from->entries, host);
 }
 
-/* The two halves of a product of 128 bits, combined, so that every bit of either factor counts. */
-static inline uint64_t
-FoldProduct(uint64_t a, uint64_t b)
-{
-	unsigned __int128 product = (unsigned __int128) a * b;
-
-	return (uint64_t) product ^ (uint64_t) (product >> 64);
-}
-
-/* The hash of a row's items, which are taken four at a time. */
-static inline uint64_t
-HashRow(const uint32_t *items, uint32_t n)
-{
-	uint64_t	h = n;
-	uint64_t	words[2] = {0, 0};
-	uint32_t	i = 0;
-
-	for (; i + 4 <= n; i += 4)
-	{
-		memcpy(words, items + i, sizeof(words));
-		h = FoldProduct(words[0] ^ UINT64_C(0x9e3779b97f4a7c15), words[1] ^ h);
-	}
-	words[0] = words[1] = 0;
-	for (uint32_t left = 0; i < n; i++, left++)
-		words[left / 2] = words[left / 2] << 32 | items[i];
-	h = FoldProduct(words[0] ^ UINT64_C(0xbf58476d1ce4e5b9), words[1] ^ h);
-	return FimHash64(h);
-}
-
-/* Returns a hash table of at least so many slots, all 0, or NULL if there is no memory. */
-static uint64_t *
-MakeSlots(FimHost *host, uint64_t least, uint64_t *nslots)
-{
-	uint64_t   *slot;
-
-	*nslots = 16;
-	while (*nslots < least)
-		*nslots *= 2;
-	slot = host->alloc(host, *nslots * sizeof(uint64_t));
-	if (slot != NULL)
-		memset(slot, 0, *nslots * sizeof(uint64_t));
-	return slot;
-}
-
-/* Some of the rows, to see how many of them are equal to another one. */
-typedef struct RowSample
-{
-	uint64_t   *slot;			/* the hashes met */
-	uint64_t	nslots;
-	uint64_t	distinct;
-	uint64_t	equal;
-} RowSample;
-
-static bool
-BeginSample(RowSample *sample, const FimDatabase *db, FimHost *host)
-{
-	sample->distinct = sample->equal = 0;
-	sample->slot = MakeSlots(host, (uint64_t) db->nrows * 2 / SAMPLE_PART, &sample->nslots);
-	return sample->slot != NULL;
-}
-
-static inline void
-AddToSample(RowSample *sample, uint64_t hash)
-{
-	uint64_t	s = hash >> 1 & (sample->nslots - 1);
-
-	if (sample->distinct >= sample->nslots / 4 * 3)
-		return;
-	hash |= 1;
-	while (sample->slot[s] != 0 && sample->slot[s] != hash)
-		s = (s + 1) & (sample->nslots - 1);
-	sample->equal += sample->slot[s] == hash;
-	sample->distinct += sample->slot[s] == 0;
-	sample->slot[s] = hash;
-}
-
-static inline bool
-HasManyEqual(const RowSample *sample)
-{
-	return sample->equal * MERGE_PART >= sample->distinct + sample->equal;
-}
-
-/*
- * Find out whether merging pays.  Sparse rows hardly ever have equals, and to find that
- * out for all of them costs a cache miss each, so two samples are taken.  The first has
- * the rows whose hash has a certain property, and with a row it has all rows that are
- * equal to it.  But if most rows are equal to a few, the hashes of these few are seldom
- * in it.  The second sample, which has every so many-th row, shows them.  Returns false
- * if there is no memory or the host says stop.
- */
-static bool
-ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
-{
-	const FimRow *rows = AT(db, db->row_at, FimRow);
-	const uint32_t *items = AT(db, db->items_at, uint32_t);
-	RowSample	by_hash;
-	RowSample	by_place;
-	bool		stopped = false;
-
-	*merge = true;
-	if (db->nrows < FEW_ROWS)
-		return true;
-	if (!BeginSample(&by_hash, db, host))
-		return false;
-	if (!BeginSample(&by_place, db, host))
-	{
-		host->free(host, by_hash.slot);
-		return false;
-	}
-	for (uint32_t r = 0; r < db->nrows && !stopped; r++)
-	{
-		uint64_t	hash = HashRow(items + rows[r].at, rows[r].length);
-
-		stopped = r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host);
-		if ((hash >> 32 & (SAMPLE_PART - 1)) == 0)
-			AddToSample(&by_hash, hash);
-		if (r % SAMPLE_PART == 0)
-			AddToSample(&by_place, hash);
-	}
-	host->free(host, by_hash.slot);
-	host->free(host, by_place.slot);
-	*merge = HasManyEqual(&by_hash) || HasManyEqual(&by_place);
-	return !stopped;
-}
-
-/*
- * Merge equal rows in place: slot[] is a hash table of row numbers + 1, with
- * the upper half of each row's hash beside it to spare comparing the rows.
- */
-static bool
-MergeRows(FimDatabase *db, FimHost *host)
-{
-	FimRow	   *rows = AT(db, db->row_at, FimRow);
-	uint32_t   *items = AT(db, db->items_at, uint32_t);
-	uint64_t	nslots;
-	uint64_t   *slot = MakeSlots(host, (uint64_t) db->nrows + db->nrows / 2, &nslots);
-	uint32_t	kept = 0;
-	uint64_t	end = 0;
-
-	if (slot == NULL)
-		return false;
-
-	for (uint32_t r = 0; r < db->nrows; r++)
-	{
-		FimRow		row = rows[r];
-		uint64_t	hash = HashRow(items + row.at, row.length);
-		uint64_t	s = hash & (nslots - 1);
-		FimRow	   *equal = NULL;
-
-		for (; slot[s] != 0 && equal == NULL; s = (s + 1) & (nslots - 1))
-		{
-			FimRow	   *other = &rows[(uint32_t) slot[s] - 1];
-
-			if ((slot[s] ^ hash) >> 32 == 0 && other->length == row.length &&
-				memcmp(items + other->at, items + row.at, row.length * sizeof(uint32_t)) == 0)
-				equal = other;
-		}
-		if (equal != NULL)
-		{
-			equal->weight += row.weight;
-			db->weighted = true;
-		}
-		else
-		{
-			if (end != row.at)
-				memmove(items + end, items + row.at, row.length * sizeof(uint32_t));
-			rows[kept] = (FimRow) {end, row.length, row.weight};
-			end += row.length;
-			slot[s] = (hash >> 32 << 32) | ++kept;
-		}
-		if (r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host))
-		{
-			host->free(host, slot);
-			return false;
-		}
-	}
-	host->free(host, slot);
-	db->nrows = kept;
-	db->entries = end;
-	return true;
-}
-
 /*
  * Close the gaps that merging left: everything moves towards the start, in steps
  * between which the host can stop it.
  */
-static bool
-CloseGaps(FimDatabase *db, FimHost *host)
+bool
+FimDatabaseCloseGaps(FimDatabase *db, FimHost *host)
 {
 	uint32_t   *from = AT(db, db->items_at, uint32_t);
 	uint32_t   *to;
@@ -495,20 +294,6 @@ CloseGaps(FimDatabase *db, FimHost *host)
 				sizeof(uint32_t) * (left < POLL_ENTRIES ? left : POLL_ENTRIES));
 	}
 	return true;
-}
-
-bool
-FimDatabaseMerge(FimDatabase *db, FimHost *host)
-{
-	bool		merge;
-
-	return ChooseMerging(db, host, &merge) && (!merge || MergeRows(db, host));
-}
-
-bool
-FimDatabaseFinish(FimDatabase *db, FimHost *host)
-{
-	return FimDatabaseMerge(db, host) && CloseGaps(db, host);
 }
 
 /* Find where the occurrences of each item will begin. */

@@ -90,20 +90,17 @@ extern void FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t
 extern bool FimDatabaseHasRoom(const FimDatabase *db, uint32_t nitems);
 
 /*
- * Merges equal transactions among those added so far, if there are many.  Takes about 12
- * bytes a row from the host meanwhile, and returns false if it has not so much.
- */
-extern bool FimDatabaseMerge(FimDatabase *db, FimHost *host);
-
-/*
  * Copies a database that is being built to memory of another size, which has been found
  * for the rows and entries that are there and those that are to come.
  */
 extern bool FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size,
 							uint64_t rows, uint64_t entries, FimHost *host);
 
-/* Merges once more, as FimDatabaseMerge() does, and closes the gaps.  Nothing can be added then. */
-extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
+/*
+ * Moves everything to where it belongs once there are no more rows.  For
+ * FimDatabaseFinish() alone, which merges rows before (database_merge.h).
+ */
+extern bool FimDatabaseCloseGaps(FimDatabase *db, FimHost *host);
 
 /*
  * Fills in what only the CPU engine reads: in which rows each item is.  The memory must
