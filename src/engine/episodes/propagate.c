@@ -470,8 +470,6 @@ IsPreceded(Search *s, const Node *node)
 	before = &s->before[s->episode.type[0]];
 	if (s->episode.length == 1)
 		return AnyReaches(before, least);
-	if (node->has_predecessors)
-		return node->predecessors.n > 0;
 	if (closed)
 		FindPredecessors(w, &s->episode, node->support, before, least, 1, &found);
 	else
