@@ -606,6 +606,7 @@ main(int argc, char **argv)
 
 	Rng			rng = {seed};
 
+	FimSetIsa(NULL);
 	failures += !CheckHalves();
 	failures += !CheckGap();
 	failures += !CheckSplit(&rng);
