@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(bare_node new_node fake_gpu hold_gpu release_gpu engine_conf strategies random_table eventually leftovers
-  no_leftovers data_file);
+  no_leftovers limits_are_told cancel_ends data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
@@ -145,6 +145,45 @@ sub no_leftovers
 
 	eventually(sub { leftovers($node) eq $before });
 	is(leftovers($node), $before, "$name leaves nothing behind");
+	return;
+}
+
+# Too little memory: the error says what is enough.  The statement ends well within three
+# tries, the first of them with the least limit that there is.
+sub limits_are_told
+{
+	my ($session, $statement) = @_;
+	my ($limit, $tries) = (272, 0);
+
+	while (defined $limit && $tries < 10)
+	{
+		$tries++;
+		$session->query("SET gpufim.workers = 0; SET gpufim.memory_limit = '${limit}kB'; $statement");
+		note($session->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $session->{err};
+		($limit) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
+	}
+	is($session->{err}, '', "$statement ends well");
+	cmp_ok($tries, '<=', 3, 'at the third try at the latest');
+	$session->query('RESET gpufim.memory_limit; RESET gpufim.workers');
+	return;
+}
+
+# A call that is in a phase ends when it is cancelled, alone and with workers, and leaves
+# what "leftovers" said before.
+sub cancel_ends
+{
+	my ($node, $before, $session, $watcher, $function, $arguments, $phase, $name) = @_;
+
+	for my $workers (0, 2)
+	{
+		$session->send("SET gpufim.workers = $workers; SELECT count(*) FROM $function($arguments)");
+		ok(eventually(sub { $session->finished || $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND function = '$function' AND phase = '$phase'") }),
+			"$name with $workers workers: others see the phase");
+		$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+		$session->finish;
+		like($session->{err}, qr/^ERROR:  57014: canceling statement due to user request$/m, 'a cancel ends it');
+		no_leftovers($node, $before, $name);
+	}
 	return;
 }
 

@@ -327,17 +327,7 @@ no_leftovers($node, $before, 'a contradiction');
 # Too little memory: the error says what is enough.
 for my $call (q{'wide', 'items', 'p', 2}, q{'wide', 'items', 'ps', 250, exact => false}, q{'pairs_of_wide', 'id', 'item', 'p', 100, 0.9})
 {
-	my ($limit, $tries) = (272, 0);
-
-	while (defined $limit && $tries < 10)
-	{
-		$tries++;
-		$session->query("SET gpufim.workers = 0; SET gpufim.memory_limit = '${limit}kB'; SELECT count(*) FROM probable_itemsets($call, max_length => 1)");
-		note($session->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $session->{err};
-		($limit) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
-	}
-	is($session->{err}, '', "$call ends well") or last;
-	cmp_ok($tries, '<=', 3, 'at the third try at the latest');
+	limits_are_told($session, "SELECT count(*) FROM probable_itemsets($call, max_length => 1)");
 }
 $session->query('RESET gpufim.memory_limit; RESET gpufim.workers');
 
@@ -357,16 +347,7 @@ for my $case (
 {
 	my ($name, $arguments, $phase) = @$case;
 
-	for my $workers (0, 2)
-	{
-		$session->send("SET gpufim.workers = $workers; SELECT count(*) FROM probable_itemsets($arguments)");
-		ok(eventually(sub { $session->finished || $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND function = 'probable_itemsets' AND phase = '$phase'") }),
-			"$name with $workers workers: others see the phase");
-		$watcher->query("SELECT pg_cancel_backend($session->{pid})");
-		$session->finish;
-		like($session->{err}, qr/^ERROR:  57014: canceling statement due to user request$/m, 'a cancel ends it');
-		no_leftovers($node, $before, $name);
-	}
+	cancel_ends($node, $before, $session, $watcher, 'probable_itemsets', $arguments, $phase, $name);
 }
 # The distribution of one itemset, too: of many transactions, within the limit.
 is($session->query(q{SET gpufim.memory_limit = '12MB'; SELECT abs(sum(probability) - 1) < 1e-12, abs(sum(support * probability) - 50000) < 1e-6 FROM probable_itemset_distribution('(SELECT n % 100000 AS id, n / 100000 AS item, CASE WHEN n < 100000 THEN 0.5 ELSE 1 END AS p FROM generate_series(0, 299999) AS n)', 'id', 'item', 'p', '{0,1}')}),

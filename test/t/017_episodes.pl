@@ -524,17 +524,7 @@ is($session->query('SELECT spilled_bytes > 500000 FROM gpufim_last_run()'), 't',
 # Too little memory: the error says what is enough.
 for my $call (q{'ordered', 'k', 't', 2, '{"(0,1]"}'}, q{'shuffled', 'k', 't', 1000, '{"(0,1]","(1,2]","(2,3]"}'}, q{'decimals', 'k', 't', 100, '{"(0,1]"}', partition_column => 'p'})
 {
-	my ($limit, $tries) = (272, 0);
-
-	while (defined $limit && $tries < 10)
-	{
-		$tries++;
-		$session->query("SET gpufim.workers = 0; SET gpufim.memory_limit = '${limit}kB'; SELECT count(*) FROM frequent_episodes($call, max_length => 1)");
-		note($session->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $session->{err};
-		($limit) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
-	}
-	is($session->{err}, '', "$call ends well") or last;
-	cmp_ok($tries, '<=', 3, 'at the third try at the latest');
+	limits_are_told($session, "SELECT count(*) FROM frequent_episodes($call, max_length => 1)");
 }
 $session->query('RESET gpufim.memory_limit; RESET gpufim.workers');
 no_leftovers($node, $before, 'too little memory');
@@ -550,16 +540,7 @@ for my $case (
 {
 	my ($name, $function, $arguments, $phase) = @$case;
 
-	for my $workers (0, 2)
-	{
-		$session->send("SET gpufim.workers = $workers; SELECT count(*) FROM $function($arguments)");
-		ok(eventually(sub { $session->finished || $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND function = '$function' AND phase = '$phase'") }),
-			"$name with $workers workers: others see the phase");
-		$watcher->query("SELECT pg_cancel_backend($session->{pid})");
-		$session->finish;
-		like($session->{err}, qr/^ERROR:  57014: canceling statement due to user request$/m, 'a cancel ends it');
-		no_leftovers($node, $before, $name);
-	}
+	cancel_ends($node, $before, $session, $watcher, $function, $arguments, $phase, $name);
 }
 is($session->query(q{SELECT count(*) FROM frequent_episodes('(VALUES (1, 1), (2, 2))', 'column1', 'column2', 1, '{"(0,5]"}')}), '3', 'the session goes on');
 

@@ -242,40 +242,21 @@ for my $case (
 # Too little memory: the error says what is enough.
 for my $call (q{join_project_count('wide', 'k', 'x', 'wide', 'k', 'y')}, q{frequent_pairs('wide', 'k', 'x', 30)})
 {
-	my ($limit, $tries) = (272, 0);
-
-	while (defined $limit && $tries < 10)
-	{
-		$tries++;
-		$session->query("SET gpufim.memory_limit = '${limit}kB'; SELECT count(*) FROM $call");
-		note($session->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $session->{err};
-		($limit) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
-	}
-	is($session->{err}, '', "$call ends well") or last;
-	cmp_ok($tries, '<=', 3, 'at the third try at the latest');
+	limits_are_told($session, "SELECT count(*) FROM $call");
 }
 $session->query('RESET gpufim.memory_limit; RESET gpufim.workers');
 
 # Cancel, in every phase.
 $node->safe_psql('postgres', 'CREATE TABLE dense AS SELECT k, v FROM generate_series(1, 3000) AS k, generate_series(1, 3000) AS v WHERE hashint4(k * 3000 + v) % 3 = 0');
 for my $case (
-	[ 'reading pairs', q{join_project_count('(SELECT n % 1000 AS k, n % 77 AS v FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 'v', 'dense', 'k', 'v')}, 'reading' ],
-	[ 'reading the other source', q{join_project_count('dense', 'k', 'v', '(SELECT n % 1000 AS k, n % 77 AS v FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 'v')}, 'reading' ],
-	[ 'reading arrays', q{similar_sets('(SELECT ARRAY[n % 1000, n % 77 - 100] AS items FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'items', 0.5)}, 'reading' ],
-	[ 'multiplying', q{frequent_pairs('dense', 'k', 'v', 10)}, 'mining' ])
+	[ 'reading pairs', 'join_project_count', q{'(SELECT n % 1000 AS k, n % 77 AS v FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 'v', 'dense', 'k', 'v'}, 'reading' ],
+	[ 'reading the other source', 'join_project_count', q{'dense', 'k', 'v', '(SELECT n % 1000 AS k, n % 77 AS v FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'k', 'v'}, 'reading' ],
+	[ 'reading arrays', 'similar_sets', q{'(SELECT ARRAY[n % 1000, n % 77 - 100] AS items FROM (SELECT generate_series(1, 2000000000) AS n) AS s)', 'items', 0.5}, 'reading' ],
+	[ 'multiplying', 'frequent_pairs', q{'dense', 'k', 'v', 10}, 'mining' ])
 {
-	my ($name, $call, $phase) = @$case;
+	my ($name, $function, $arguments, $phase) = @$case;
 
-	for my $workers (0, 2)
-	{
-		$session->send("SET gpufim.workers = $workers; SELECT count(*) FROM $call");
-		ok(eventually(sub { $session->finished || $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND phase = '$phase'") }),
-			"$name with $workers workers: others see the phase");
-		$watcher->query("SELECT pg_cancel_backend($session->{pid})");
-		$session->finish;
-		like($session->{err}, qr/^ERROR:  57014: canceling statement due to user request$/m, 'a cancel ends it');
-		no_leftovers($node, $before, $name);
-	}
+	cancel_ends($node, $before, $session, $watcher, $function, $arguments, $phase, $name);
 }
 is($session->query(q{SELECT count(*) FROM frequent_pairs('(VALUES (ARRAY[1, 2]))', 'column1', 1)}), '1', 'the session goes on');
 
