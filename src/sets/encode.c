@@ -78,11 +78,7 @@ AddPairs(PairRelation *relation, const KeptValues *kept, FimSetsData *data, FimS
 static Size
 DataBound(const struct Job *job, const FimSetsSize *size)
 {
-	Size		bound = FimSetsBound(size);
-
-	if (JobBeginsOnCpu(job))
-		bound += 8 * ((Size) size->keys + 4096) + 4 * (size->one ? size->left_pairs : size->right_pairs);
-	return bound;
+	return JobBeginsOnCpu(job) ? FimSetsCpuBound(size) : FimSetsBound(size);
 }
 
 FimSetsData *

@@ -70,7 +70,9 @@ ShowFound(const FimSetsSummary *summary)
 {
 	static const char *const names[FIM_SETS_STRATEGIES] = {
 		[FIM_SETS_ROWS] = "found_by_rows",
-		[FIM_SETS_BITS] = "found_by_bits"
+		[FIM_SETS_BITS] = "found_by_bits",
+		[FIM_SETS_BATMAP] = "found_by_batmap",
+		[FIM_SETS_PREFIX] = "found_by_prefix"
 	};
 
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
@@ -78,6 +80,23 @@ ShowFound(const FimSetsSummary *summary)
 		if (summary->found[s] > 0 && names[s] != NULL)
 			RunAddDetail(names[s], summary->found[s]);
 	}
+}
+
+/* What strategy "auto" went by, if there was something to choose. */
+static void
+ShowPlan(const FimSetsSummary *summary)
+{
+	if (summary->tiled_left > 0)
+	{
+		RunAddDetail("tiled_left_values", summary->tiled_left);
+		RunAddDetail("tiled_right_values", summary->tiled_right);
+	}
+	if (summary->rows_ms > 0)
+		RunAddDetail("expected_rows_us", (int64) (summary->rows_ms * 1000));
+	if (summary->split_ms > 0)
+		RunAddDetail("expected_split_us", (int64) (summary->split_ms * 1000));
+	if (summary->prefix_ms > 0)
+		RunAddDetail("expected_prefix_us", (int64) (summary->prefix_ms * 1000));
 }
 
 /*
@@ -136,6 +155,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	summary = JobRun(job, sink);
 	CurrentRun->results = request->found = summary->pairs;
 	ShowFound(summary);
+	ShowPlan(summary);
 	JobEnd(job);
 }
 

@@ -22,7 +22,7 @@ max_worker_processes = 8
 max_parallel_workers_per_gather = 0
 work_mem = '64MB'
 } . engine_conf());
-my @strategies = grep { $node->psql('postgres', "LOAD 'gpufim'; SET gpufim.strategy = $_") == 0 } qw(auto rows bits batmap);
+my @strategies = grep { $node->psql('postgres', "LOAD 'gpufim'; SET gpufim.strategy = $_") == 0 } qw(auto rows bits batmap prefix);
 my ($calls, $rows, @failures) = (0, 0);
 
 note("strategies: @strategies; GPUFIM_SEED=$seed");

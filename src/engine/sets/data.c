@@ -8,7 +8,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "sets.h"
+#include "product.h"
 
 #include <string.h>
 
@@ -69,6 +69,17 @@ FimSetsBound(const FimSetsSize *size)
 		LayoutBoth(&unused, size) > SIZE_MAX)
 		return SIZE_MAX;
 	return LayoutBoth(&unused, size);
+}
+
+size_t
+FimSetsCpuBound(const FimSetsSize *size)
+{
+	uint64_t	pairs = size->one ? size->left_pairs : size->right_pairs;
+	size_t		bound = FimSetsBound(size);
+	uint64_t	more = sizeof(uint64_t) * ((uint64_t) size->keys + 1) +
+		sizeof(uint32_t) * ((uint64_t) FIM_SETS_MOST_BLOCKS + 1) + sizeof(uint32_t) * pairs + 3 * sizeof(uint64_t);
+
+	return bound == SIZE_MAX || more > SIZE_MAX - bound ? SIZE_MAX : bound + (size_t) more;
 }
 
 void

@@ -11,9 +11,6 @@
 
 #define POLL_STEPS		(1 << 20)
 
-/* Most units of work: so many that workers end at about the same time. */
-#define MOST_BLOCKS		4096
-
 /* Pairs in a sample from which paths are estimated. */
 #define SAMPLED_PAIRS	(1 << 13)
 
@@ -33,7 +30,7 @@ SideEnd(const FimSetsSide *side)
 static uint32_t
 MostBlocks(const FimSetsData *data)
 {
-	return data->left.nvalues < MOST_BLOCKS ? data->left.nvalues : MOST_BLOCKS;
+	return data->left.nvalues < FIM_SETS_MOST_BLOCKS ? data->left.nvalues : FIM_SETS_MOST_BLOCKS;
 }
 
 /* Where the additions are, and the bytes up to their end. */

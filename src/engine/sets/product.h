@@ -16,6 +16,9 @@
 
 #include "sets.h"
 
+/* Most units of work: so many that workers end at about the same time. */
+#define FIM_SETS_MOST_BLOCKS		4096
+
 typedef struct Side
 {
 	const uint64_t *start;		/* [nvalues + 1] */

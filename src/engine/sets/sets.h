@@ -150,6 +150,9 @@ typedef struct FimSetsSize
 } FimSetsSize;
 
 extern size_t FimSetsBound(const FimSetsSize *size);
+
+/* The same with room for what the CPU engine's cpu_prepare() adds. */
+extern size_t FimSetsCpuBound(const FimSetsSize *size);
 extern void FimSetsBegin(FimSetsData *data, size_t bytes, const FimSetsSize *size);
 
 static inline void
