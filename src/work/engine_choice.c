@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "figures.h"
 #include "work/engine_choice.h"
 #include "work/gpu_access.h"
 
@@ -45,6 +46,11 @@ RaiseUnknownStrategy(const FimFamily *family, bool cpu, bool gpu)
 {
 	StringInfoData known;
 
+	if (!cpu && family->gpu_strategies[0] == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s() cannot run on engine \"gpu\"", CurrentRun->function),
+				 errhint("Set \"gpufim.engine\" to \"auto\" or \"cpu\".")));
 	initStringInfo(&known);
 	if (cpu)
 		ListStrategies(&known, family->strategies, true);

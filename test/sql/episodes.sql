@@ -109,7 +109,9 @@ BEGIN
 END
 $$;
 SET gpufim.strategy = 'bitmap';
+SET gpufim.engine = 'cpu';
 SELECT * FROM frequent_episodes('stream', 'e', 't', 3, '{"(0,1]"}');
+RESET gpufim.engine;
 RESET gpufim.strategy;
 
 -- one episode: its support is the one that mining finds, and its occurrences are as many
