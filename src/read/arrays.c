@@ -154,38 +154,14 @@ EncodeArray(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
 	return EncodeElements(rows, array, nelements, stamp, out);
 }
 
-/*
- * A short array, which a table holds with a header of one byte, is copied to the buffer,
- * which takes no allocation.
- */
 ArrayType *
-AlignedArray(IngestReceiver *receiver, AlignedArrayBuffer *buffer, Datum value)
+DetoastedArray(IngestReceiver *receiver, Datum value)
 {
-	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
-	MemoryContext old;
-	ArrayType  *array;
+	MemoryContext old = MemoryContextSwitchTo(receiver->rows->ledger->scratch);
+	ArrayType  *array = (ArrayType *) detoast_attr((struct varlena *) DatumGetPointer(value));
 
-	if (VARATT_IS_SHORT(pointer) && !VARATT_IS_EXTERNAL(pointer))
-	{
-		Size		length = VARSIZE_SHORT(pointer) - VARHDRSZ_SHORT;
-
-		SET_VARSIZE(buffer->bytes, length + VARHDRSZ);
-		memcpy(buffer->bytes + VARHDRSZ, VARDATA_SHORT(pointer), length);
-		return (ArrayType *) buffer->bytes;
-	}
-	if (!VARATT_IS_EXTENDED(pointer))
-		return (ArrayType *) pointer;
-	old = MemoryContextSwitchTo(receiver->rows->ledger->scratch);
-	array = (ArrayType *) detoast_attr(pointer);
 	MemoryContextSwitchTo(old);
 	return array;
-}
-
-uint32
-CountElements(const ArrayType *array)
-{
-	return ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] :
-		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 }
 
 bool
