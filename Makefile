@@ -238,7 +238,7 @@ bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $(filter %.c,$^) -lm
 
 bench/episodes: $(addprefix bench/,plain_episodes.c plain_episodes.h streams.c streams.h)
-bench/episodes bench/sets: %: %.c $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h))
+bench/episodes bench/sets: %: %.c bench/measure.h $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h))
 	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(OPTFLAGS) -Isrc \
 		-o $@ $(filter %.c,$^) -pthread -lm -ldl
 

@@ -33,6 +33,7 @@
 #include "engine/episodes/episodes.h"
 #include "engine/episodes/trie.h"
 #include "engine/gpu.h"
+#include "measure.h"
 #include "plain_episodes.h"
 #include "streams.h"
 
@@ -63,12 +64,6 @@ typedef struct Options
 	FimGpuOptions gpu;
 } Options;
 
-typedef struct Times
-{
-	double		processor;
-	double		wall;
-} Times;
-
 typedef struct BenchWorker
 {
 	pthread_t	thread;
@@ -80,37 +75,6 @@ typedef struct BenchWorker
 /* What -l loads. */
 static const FimGpuLibrary *library;
 static const FimGpuFamily *gpu;
-
-static Times
-Now(void)
-{
-	struct timespec processor;
-	struct timespec wall;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &processor);
-	clock_gettime(CLOCK_MONOTONIC, &wall);
-	return (Times) {processor.tv_sec + processor.tv_nsec / 1e9, wall.tv_sec + wall.tv_nsec / 1e9};
-}
-
-static Times
-Since(Times start)
-{
-	Times		now = Now();
-
-	return (Times) {now.processor - start.processor, now.wall - start.wall};
-}
-
-static void *
-HostAlloc(FimHost *host, size_t bytes)
-{
-	return malloc(bytes);
-}
-
-static void
-HostFree(FimHost *host, void *block)
-{
-	free(block);
-}
 
 /*
  * Processor time of this thread at its last poll, and the longest between two so far; for

@@ -25,6 +25,7 @@
  * expected.
  */
 #include "engine/sets/sets.h"
+#include "measure.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -62,12 +63,6 @@ typedef struct Pairs
 	uint32_t	keys;
 } Pairs;
 
-typedef struct Times
-{
-	double		processor;
-	double		wall;
-} Times;
-
 typedef struct BenchWorker
 {
 	pthread_t	thread;
@@ -82,37 +77,6 @@ Die(const char *what)
 {
 	fprintf(stderr, "sets: %s\n", what);
 	exit(1);
-}
-
-static Times
-Now(void)
-{
-	struct timespec processor;
-	struct timespec wall;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &processor);
-	clock_gettime(CLOCK_MONOTONIC, &wall);
-	return (Times) {processor.tv_sec + processor.tv_nsec / 1e9, wall.tv_sec + wall.tv_nsec / 1e9};
-}
-
-static Times
-Since(Times start)
-{
-	Times		now = Now();
-
-	return (Times) {now.processor - start.processor, now.wall - start.wall};
-}
-
-static void *
-HostAlloc(FimHost *host, size_t bytes)
-{
-	return malloc(bytes);
-}
-
-static void
-HostFree(FimHost *host, void *block)
-{
-	free(block);
 }
 
 /* Processor time of this thread at its last poll, and the longest between two so far. */
