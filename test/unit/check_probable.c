@@ -22,7 +22,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,22 +52,12 @@ typedef struct Case
 	uint32_t	workers;
 } Case;
 
-/* A sink that keeps the records. */
-typedef struct RecordSink
-{
-	FimSink		base;
-	uint32_t   *words;
-	size_t		nwords;
-	size_t		nresults;
-	bool		too_long;
-} RecordSink;
-
 typedef struct Worker
 {
 	FimTask		task;
 	FimProbableSummary summary;
 	TestHost	host;
-	RecordSink	sink;
+	WordSink	sink;
 	FimResult	result;
 } Worker;
 
@@ -79,34 +68,6 @@ typedef struct Record
 	double		expected;
 	uint32_t	occurrences;
 } Record;
-
-static bool
-Fail(const char *format,...)
-{
-	va_list		args;
-
-	va_start(args, format);
-	printf("# ");
-	vprintf(format, args);
-	printf("\n");
-	va_end(args);
-	return false;
-}
-
-static bool
-KeepRecords(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
-{
-	RecordSink *sink = (RecordSink *) base;
-
-	sink->words = realloc(sink->words, (sink->nwords + nwords + 1) * sizeof(uint32_t));
-	if (sink->words == NULL)
-		abort();
-	memcpy(sink->words + sink->nwords, words, nwords * sizeof(uint32_t));
-	sink->nwords += nwords;
-	sink->nresults += nresults;
-	sink->too_long |= nwords > FIM_BATCH_WORDS && nresults > 1;
-	return true;
-}
 
 /*
  * Random databases.
@@ -281,7 +242,7 @@ RunWorkers(Worker *workers, const Case *c, const FimProbableData *data, FimShare
 
 		memset(worker, 0, sizeof(*worker));
 		worker->task = FimProbableTask(&c->job, data, shared, &worker->summary);
-		worker->sink.base.write = KeepRecords;
+		WordSinkInit(&worker->sink);
 		HostInit(&worker->host);
 	}
 	RunThreads(WorkerMain, workers, sizeof(Worker), c->workers);
@@ -291,13 +252,13 @@ static bool
 CheckEnd(const Worker *worker, const Case *c)
 {
 	if (worker->result != FIM_DONE)
-		return Fail("a worker returns %s", ResultName(worker->result));
+		return Complain("a worker returns %s", ResultName(worker->result));
 	if (worker->host.wrong_free || worker->host.live > 0)
-		return Fail("%llu blocks are not freed", (unsigned long long) worker->host.live);
-	if (worker->sink.too_long)
-		return Fail("a batch is too long");
-	if (c->job.head.count_only && worker->sink.nresults > 0)
-		return Fail("a count calls the sink");
+		return Complain("%llu blocks are not freed", (unsigned long long) worker->host.live);
+	if (worker->sink.longest_of_many > FIM_BATCH_WORDS)
+		return Complain("a batch is too long");
+	if (c->job.head.count_only && worker->sink.results > 0)
+		return Complain("a count calls the sink");
 	return true;
 }
 
@@ -341,24 +302,24 @@ CheckRecord(const FimProbableJob *job, const Record *record, UncertainSet *set, 
 	Real		error = set->expected - record->expected;
 
 	if (!set->selected)
-		return Fail("itemset %#x, probability %.17g, is not probable: %.17g", record->mask,
-					record->probability, (double) set->tail);
+		return Complain("itemset %#x, probability %.17g, is not probable: %.17g", record->mask,
+						record->probability, (double) set->tail);
 	if (!UncertainWants(job, set))
-		return Fail("itemset %#x is not wanted", record->mask);
+		return Complain("itemset %#x is not wanted", record->mask);
 	if (set->seen == run)
-		return Fail("itemset %#x is there twice", record->mask);
+		return Complain("itemset %#x is there twice", record->mask);
 	set->seen = run;
 	if (record->occurrences != set->occurrences)
-		return Fail("itemset %#x occurs %u times, not %u", record->mask, set->occurrences,
-					record->occurrences);
+		return Complain("itemset %#x occurs %u times, not %u", record->mask, set->occurrences,
+						record->occurrences);
 	if (error < 0)
 		error = -error;
 	if (!(error <= ABSOLUTE_ERROR * set->expected + 100 * (Real) LEAST))
-		return Fail("itemset %#x is expected %.17g times, not %.17g", record->mask,
-					(double) set->expected, record->expected);
+		return Complain("itemset %#x is expected %.17g times, not %.17g", record->mask,
+						(double) set->expected, record->expected);
 	if (!ProbabilityIsGood(job, record->probability, set->tail))
-		return Fail("itemset %#x has probability %.17g, not %.17g", record->mask,
-					(double) set->tail, record->probability);
+		return Complain("itemset %#x has probability %.17g, not %.17g", record->mask,
+						(double) set->tail, record->probability);
 	return true;
 }
 
@@ -375,7 +336,7 @@ CheckRecords(const Worker *worker, const Case *c, const Uncertain *table, Uncert
 
 		at += ReadRecord(worker->sink.words + at, &record, &sorted);
 		if (!sorted || record.mask >> table->nitems != 0)
-			return Fail("an itemset is not sorted or has items that there are not");
+			return Complain("an itemset is not sorted or has items that there are not");
 		if (!CheckRecord(&c->job, &record, &sets[record.mask], run))
 			return false;
 	}
@@ -394,14 +355,14 @@ CheckAll(const FimShared *shared, const Case *c, const Uncertain *table, const U
 			continue;
 		wanted++;
 		if (!c->job.head.count_only && sets[mask].seen != run)
-			return Fail("itemset %#x, probability %.17g, expected %.17g times, is missing", mask,
-						(double) sets[mask].tail, (double) sets[mask].expected);
+			return Complain("itemset %#x, probability %.17g, expected %.17g times, is missing", mask,
+							(double) sets[mask].tail, (double) sets[mask].expected);
 	}
 	if (shared->results != wanted)
-		return Fail("%llu results, progress says %llu", (unsigned long long) wanted,
-					(unsigned long long) shared->results);
+		return Complain("%llu results, progress says %llu", (unsigned long long) wanted,
+						(unsigned long long) shared->results);
 	return shared->units_done == shared->units || c->job.max_length <= c->job.nrequired ||
-		Fail("%u of %u units are done", shared->units_done, shared->units);
+		Complain("%u of %u units are done", shared->units_done, shared->units);
 }
 
 static bool
@@ -430,11 +391,11 @@ CheckCase(const Case *c, const FimProbableData *data, const Uncertain *table, Un
 	good = good && CheckAll(shared, c, table, sets, run);
 	OddFree(shared);
 	if (!good)
-		Fail("fails: strategy %s, %s, kind %s, minsup %u, minprob %.17g, min_expected %.17g, exact %d, "
-			 "required %u, lengths %u to %u, %u workers",
-			 FimProbableFamily.strategies[c->job.head.strategy], c->isa, KindName(c->job.kind),
-			 c->job.minsup, c->job.minprob, c->job.min_expected, c->job.exact, c->job.nrequired,
-			 c->job.min_length, c->job.max_length, c->workers);
+		Complain("fails: strategy %s, %s, kind %s, minsup %u, minprob %.17g, min_expected %.17g, exact %d, "
+				 "required %u, lengths %u to %u, %u workers",
+				 FimProbableFamily.strategies[c->job.head.strategy], c->isa, KindName(c->job.kind),
+				 c->job.minsup, c->job.minprob, c->job.min_expected, c->job.exact, c->job.nrequired,
+				 c->job.min_length, c->job.max_length, c->workers);
 	return good;
 }
 
@@ -514,8 +475,8 @@ CheckFftTail(Rng *rng)
 		good = FftTailOf(&tree, p, n, k, &tail, &error) == FIM_DONE &&
 			fabsl(support.reaches[k] - tail) <= error;
 		if (!good)
-			Fail("P(S >= %u) of %u transactions is %.17Lg, by FFT %.17g, error %g", k, n,
-				 support.reaches[k], tail, error);
+			Complain("P(S >= %u) of %u transactions is %.17Lg, by FFT %.17g, error %g", k, n,
+					 support.reaches[k], tail, error);
 	}
 	FftTailFree(&tree);
 	SupportFree(&support);
@@ -550,8 +511,8 @@ CheckInversion(Rng *rng)
 			(bracket.high - bracket.low < 1e-4 || moments.variance < 110 ||
 			 fabs(k - moments.mean) > 4.5 * sqrt(moments.variance));
 		if (!good)
-			Fail("P(S >= %u) of %u transactions is %.17Lg, by inversion %.17g to %.17g (%s)", k, n,
-				 support.reaches[k], bracket.low, bracket.high, *isa);
+			Complain("P(S >= %u) of %u transactions is %.17Lg, by inversion %.17g to %.17g (%s)", k, n,
+					 support.reaches[k], bracket.low, bracket.high, *isa);
 	}
 	SupportFree(&support);
 	free(p);
@@ -577,7 +538,7 @@ static bool
 LeaveEarly(const Case *c, const FimProbableData *data, Trouble trouble, uint64_t nth, bool *good)
 {
 	TestHost	host;
-	RecordSink	sink;
+	WordSink	sink;
 	FimProbableSummary summary;
 	FimTask		task = FimProbableTask(&c->job, data, NULL, &summary);
 	FimShared  *shared = OddAlloc(FimSharedSize(&task));
@@ -586,8 +547,7 @@ LeaveEarly(const Case *c, const FimProbableData *data, Trouble trouble, uint64_t
 	FimResult	result = FIM_DONE;
 
 	memset(&summary, 0, sizeof(summary));
-	memset(&sink, 0, sizeof(sink));
-	sink.base.write = KeepRecords;
+	WordSinkInit(&sink);
 	HostInit(&host);
 	*(trouble == TROUBLE_ALLOC ? &host.fail_at : trouble == TROUBLE_STOP ? &host.stop_at :
 	  trouble == TROUBLE_JUMP_ALLOC ? &host.jump_at_alloc : &host.jump_at_poll) = nth;
@@ -620,8 +580,8 @@ CheckLeaving(const FimProbableData *data, Case *c)
 				if (!LeaveEarly(c, data, (Trouble) trouble, nth, &good))
 					break;
 				if (!good)
-					Fail("strategy %s does not leave well from trouble %d, number %llu",
-						 FimProbableFamily.strategies[strategy], trouble, (unsigned long long) nth);
+					Complain("strategy %s does not leave well from trouble %d, number %llu",
+							 FimProbableFamily.strategies[strategy], trouble, (unsigned long long) nth);
 			}
 	return good;
 }
@@ -698,7 +658,7 @@ CheckBuildingPolls(void)
 		good = !CompleteManyRows(data, bound, &host);
 	}
 	OddFree(data);
-	return good || Fail("data of many rows are not completed as they should be");
+	return good || Complain("data of many rows are not completed as they should be");
 }
 
 int

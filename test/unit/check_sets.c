@@ -10,7 +10,6 @@
  */
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,53 +23,14 @@
 #define SMALL				12
 #define LARGE				150
 
-/* Keeps all records of a worker, one after the other. */
-typedef struct PairSink
-{
-	FimSink		base;
-	uint32_t   *words;
-	size_t		nwords;
-	size_t		results;
-	uint64_t	batches;
-	uint64_t	stop_at;
-	bool		wrong;
-} PairSink;
-
 typedef struct SetsWorker
 {
 	FimTask		task;
 	TestHost	host;
-	PairSink	sink;
+	WordSink	sink;
 	FimSetsSummary summary;
 	FimResult	result;
 } SetsWorker;
-
-static bool
-Fail(const char *format,...)
-{
-	va_list		args;
-
-	va_start(args, format);
-	printf("# ");
-	vprintf(format, args);
-	printf("\n");
-	va_end(args);
-	return false;
-}
-
-static bool
-KeepBatch(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
-{
-	PairSink   *sink = (PairSink *) base;
-
-	sink->batches++;
-	sink->wrong |= sink->batches > sink->stop_at || nresults == 0 || nwords > FIM_BATCH_WORDS;
-	sink->words = realloc(sink->words, sizeof(uint32_t) * (sink->nwords + nwords));
-	memcpy(sink->words + sink->nwords, words, sizeof(uint32_t) * nwords);
-	sink->nwords += nwords;
-	sink->results += nresults;
-	return sink->batches < sink->stop_at;
-}
 
 static void *
 WorkerMain(void *arg)
@@ -95,8 +55,7 @@ StartTask(const FimSetsJob *job, const FimSetsData *data, SetsWorker *workers, u
 	{
 		memset(&workers[w], 0, sizeof(SetsWorker));
 		HostInit(&workers[w].host);
-		workers[w].sink.base.write = KeepBatch;
-		workers[w].sink.stop_at = NEVER;
+		WordSinkInit(&workers[w].sink);
 		workers[w].task = task;
 		workers[w].task.summary = &workers[w].summary;
 	}
@@ -110,12 +69,13 @@ EndTask(SetsWorker *workers, uint32_t n)
 
 	for (uint32_t w = 0; w < n; w++)
 	{
-		good &= workers[w].host.live == 0 && !workers[w].host.wrong_free && !workers[w].sink.wrong;
+		good &= workers[w].host.live == 0 && !workers[w].host.wrong_free && !workers[w].sink.wrong &&
+			workers[w].sink.longest <= FIM_BATCH_WORDS;
 		HostFreeAll(&workers[w].host);
 		free(workers[w].sink.words);
 	}
 	OddFree(workers[0].task.shared);
-	return good || Fail("memory was left behind, or the sink was called wrongly");
+	return good || Complain("memory was left behind, or the sink was called wrongly");
 }
 
 /* Does a pair stand for its reverse, too? */
@@ -133,14 +93,14 @@ CheckPair(const TestRelations *relations, const FimSetsJob *job, TestCell *cells
 	TestCell   *cell;
 
 	if (value >= relations->left.nvalues || other >= n)
-		return Fail("a value that is not there");
+		return Complain("a value that is not there");
 	cell = &cells[value * n + other];
 	if (!cell->wanted)
-		return Fail("%u, %u with %u witnesses is not wanted", value, other, cell->witnesses);
+		return Complain("%u, %u with %u witnesses is not wanted", value, other, cell->witnesses);
 	if (witnesses != NULL && *witnesses != cell->witnesses)
-		return Fail("%u, %u with %u witnesses, not %u", value, other, *witnesses, cell->witnesses);
+		return Complain("%u, %u with %u witnesses, not %u", value, other, *witnesses, cell->witnesses);
 	if (similarity != NULL && *similarity != cell->similarity)
-		return Fail("%u, %u with similarity %.17g, not %.17g", value, other, *similarity, cell->similarity);
+		return Complain("%u, %u with similarity %.17g, not %.17g", value, other, *similarity, cell->similarity);
 	cell->given++;
 	if (value != other && GoesBothWays(relations, job))
 		cells[other * n + value].given++;
@@ -149,7 +109,7 @@ CheckPair(const TestRelations *relations, const FimSetsJob *job, TestCell *cells
 
 /* The number of results is counted as the header says. */
 static bool
-CheckRecords(const TestRelations *relations, const FimSetsJob *job, TestCell *cells, const PairSink *sink)
+CheckRecords(const TestRelations *relations, const FimSetsJob *job, TestCell *cells, const WordSink *sink)
 {
 	size_t		at = 0;
 	size_t		results = 0;
@@ -163,7 +123,7 @@ CheckRecords(const TestRelations *relations, const FimSetsJob *job, TestCell *ce
 
 		at += FimSetsRecordWords(job, n);
 		if (n == 0 || at > sink->nwords)
-			return Fail("a record of %u pairs", n);
+			return Complain("a record of %u pairs", n);
 		for (uint32_t i = 0; i < n; i++)
 		{
 			uint32_t	other = record[2 + i];
@@ -177,7 +137,7 @@ CheckRecords(const TestRelations *relations, const FimSetsJob *job, TestCell *ce
 			results += job->result == FIM_SETS_PRODUCT && relations->one && record[0] != other ? 2 : 1;
 		}
 	}
-	return results == sink->results || Fail("%zu results, not %zu", sink->results, results);
+	return results == sink->results || Complain("%zu results, not %zu", sink->results, results);
 }
 
 static bool
@@ -189,7 +149,7 @@ CheckCells(const TestRelations *relations, const TestCell *cells)
 			const TestCell *cell = &cells[(size_t) l * relations->right.nvalues + r];
 
 			if (cell->given != cell->wanted)
-				return Fail("%u, %u with %u witnesses was given %u times", l, r, cell->witnesses, cell->given);
+				return Complain("%u, %u with %u witnesses was given %u times", l, r, cell->witnesses, cell->given);
 		}
 	return true;
 }
@@ -224,17 +184,17 @@ CheckTask(const TestRelations *relations, const FimSetsData *data, const FimSets
 	RunThreads(WorkerMain, workers, sizeof(SetsWorker), n);
 	for (uint32_t w = 0; w < n && good; w++)
 	{
-		good = workers[w].result == FIM_DONE || Fail("result %d", workers[w].result);
+		good = workers[w].result == FIM_DONE || Complain("result %d", workers[w].result);
 		FimSetsFamily.summary_add(&workers[w].task, &sum, &workers[w].summary);
 		good = good && CheckRecords(relations, job, cells, &workers[w].sink);
 	}
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
 		by_strategy += sum.found[s];
 	if (good && (sum.pairs != wanted || shared->results != wanted || by_strategy != wanted))
-		good = Fail("%u results, %u in the end, %u by strategy, not %u", (unsigned) sum.pairs,
-					(unsigned) shared->results, (unsigned) by_strategy, (unsigned) wanted);
+		good = Complain("%u results, %u in the end, %u by strategy, not %u", (unsigned) sum.pairs,
+						(unsigned) shared->results, (unsigned) by_strategy, (unsigned) wanted);
 	if (good && shared->units_done != shared->units)
-		good = Fail("%u units of %u were done", shared->units_done, shared->units);
+		good = Complain("%u units of %u were done", shared->units_done, shared->units);
 	if (good && !job->head.count_only)
 		good = CheckCells(relations, cells);
 	free(cells);
@@ -294,7 +254,7 @@ CheckStopping(Rng *rng, const FimSetsData *data, FimSetsJob job)
 		(worker.result == FIM_DONE && (what == 0 ? worker.host.allocs < worker.host.fail_at :
 									   what == 1 ? worker.host.polls < worker.host.stop_at :
 									   what == 2 && worker.sink.batches == 0));
-	return EndTask(&worker, 1) && (good || Fail("result %d when stopped by %u", worker.result, what));
+	return EndTask(&worker, 1) && (good || Complain("result %d when stopped by %u", worker.result, what));
 }
 
 /* The strategies of the CPU engine, and every instruction set with each. */
@@ -311,10 +271,10 @@ CheckStrategies(Rng *rng, const TestRelations *relations, const FimSetsData *dat
 			FimSetIsa(*isa);
 			job.head.strategy = s;
 			if (!CheckTask(relations, data, &job, n) || !CheckStopping(rng, data, job))
-				return Fail("strategy %s, %s, %u workers: result %d, count %d, witnesses %d, at least %u, "
-							"measure %d, threshold %.17g", FimSetsFamily.strategies[s], *isa, n, job.result,
-							job.head.count_only, job.witnesses, (unsigned) job.min_witnesses, job.measure,
-							job.threshold);
+				return Complain("strategy %s, %s, %u workers: result %d, count %d, witnesses %d, at least %u, "
+								"measure %d, threshold %.17g", FimSetsFamily.strategies[s], *isa, n, job.result,
+								job.head.count_only, job.witnesses, (unsigned) job.min_witnesses, job.measure,
+								job.threshold);
 		}
 	FimSetIsa(NULL);
 	return true;
@@ -331,7 +291,7 @@ CheckBuilding(Rng *rng, const TestRelations *relations)
 	host.fail_at = 1 + RngBelow(rng, 10);
 	result = BuildWithHost(relations, &host);
 	return result == (host.allocs >= host.fail_at ? FIM_OUT_OF_MEMORY : FIM_DONE) ||
-		Fail("result %d when memory is refused", result);
+		Complain("result %d when memory is refused", result);
 }
 
 static bool
@@ -347,7 +307,7 @@ CheckRelations(uint64_t seed)
 	good = CheckStrategies(&rng, &relations, data) && CheckBuilding(&rng, &relations);
 	if (!good)
 	{
-		Fail("relations of seed %llu", (unsigned long long) seed);
+		Complain("relations of seed %llu", (unsigned long long) seed);
 		if (relations.left.npairs + relations.right.npairs < 300)
 			PrintRelations(&relations);
 	}
@@ -365,7 +325,7 @@ typedef struct Results
 } Results;
 
 static void
-AddRecords(const FimSetsJob *job, bool ordered, const PairSink *sink, Results *results)
+AddRecords(const FimSetsJob *job, bool ordered, const WordSink *sink, Results *results)
 {
 	for (size_t at = 0; at < sink->nwords; at += FimSetsRecordWords(job, sink->words[at + 1]))
 	{
@@ -412,7 +372,7 @@ CheckSame(const char *what, const FimSetsData *data, FimSetsJob job, FimSetsStra
 
 	if (a.n == b.n && a.sum == b.sum && a.n > 0)
 		return true;
-	return Fail("%s, result %d: %u by one strategy, %u by another", what, job.result, (unsigned) a.n, (unsigned) b.n);
+	return Complain("%s, result %d: %u by one strategy, %u by another", what, job.result, (unsigned) a.n, (unsigned) b.n);
 }
 
 static TestRelations
@@ -447,7 +407,7 @@ CheckStoppedBuilding(const FimSetsSize *size, const FimSetsPair *left, const Fim
 		host.stop_at = poll;
 		result = BuildWithHost(&relations, &host);
 		if (result != (host.polls >= poll ? FIM_STOPPED : FIM_DONE) || (poll == 1 && host.polls == 0))
-			good = Fail("result %d when stopped at poll %d", result, (int) poll);
+			good = Complain("result %d when stopped at poll %d", result, (int) poll);
 	}
 	return good;
 }
@@ -488,7 +448,7 @@ CheckSplit(Rng *rng)
 			job.result = (FimSetsResult) result;
 			split = ResultsOf(data, job, FIM_SETS_AUTO);
 			if (result != FIM_SETS_SIMILAR && (split.found[FIM_SETS_BITS] == 0 || split.found[FIM_SETS_ROWS] == 0))
-				good = Fail("nothing was split, result %d", result);
+				good = Complain("nothing was split, result %d", result);
 			good = CheckSame("split", data, job, FIM_SETS_AUTO, FIM_SETS_ROWS) && good;
 			good = CheckSame("tiles", data, job, FIM_SETS_BITS, FIM_SETS_ROWS) && good;
 			if (result == FIM_SETS_PRODUCT)
@@ -556,7 +516,7 @@ CheckHalves(void)
 
 		if (SimilarityOf(FIM_COSINE, overlap, n, m) != 0.5 ||
 			SimilarityOf(FIM_COSINE, overlap, 2 * overlap - 1, 2 * overlap + 1) != 0.5)
-			return Fail("a cosine of sets with an overlap of %u", overlap);
+			return Complain("a cosine of sets with an overlap of %u", overlap);
 	}
 	return true;
 }

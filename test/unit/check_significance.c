@@ -11,7 +11,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,19 +25,6 @@
 #define MOST_TESTED			12
 #define MOST_NODES			(MOST_TESTED * STREAM_LENGTH)
 #define MOST_SURROGATES		8
-
-static bool
-Fail(const char *format,...)
-{
-	va_list		args;
-
-	va_start(args, format);
-	printf("# ");
-	vprintf(format, args);
-	printf("\n");
-	va_end(args);
-	return false;
-}
 
 /* Whether any task ended otherwise than it should have. */
 static bool ended_wrongly;
@@ -90,7 +76,7 @@ RunTask(const FimEpisodesJob *job, const FimEpisodesData *data, uint32_t nworker
 
 		if (host->live > 0 || host->wrong_free || (workers[w].result == FIM_DONE) == hindered)
 		{
-			Fail("a worker ended wrongly: result %d, %u blocks left", workers[w].result, (unsigned) host->live);
+			Complain("a worker ended wrongly: result %d, %u blocks left", workers[w].result, (unsigned) host->live);
 			ended_wrongly = true;
 		}
 		good &= workers[w].result == FIM_DONE && host->live == 0;
@@ -128,7 +114,7 @@ CheckPhilox(void)
 		Philox		random = PhiloxOf(known[k].key, known[k].counter);
 
 		if (memcmp(&random, &known[k].random, sizeof(random)) != 0)
-			return Fail("known answer %u of Philox", (unsigned) k);
+			return Complain("known answer %u of Philox", (unsigned) k);
 	}
 	return true;
 }
@@ -156,13 +142,13 @@ CheckMoves(bool real)
 		int			value = (int) floor(move + VALUES / 2.0);
 
 		if (value < 0 || value >= VALUES)
-			return Fail("an event moves by %g", move);
+			return Complain("an event moves by %g", move);
 		count[value]++;
 	}
 	for (int v = 0; v < VALUES; v++)
 		chi_square += pow(count[v] - MOVES / (double) VALUES, 2) / (MOVES / (double) VALUES);
 	/* one in 10,000 such figures with 20 degrees of freedom is greater */
-	return chi_square < 52.4 || Fail("moves are not uniform: chi-square %g", chi_square);
+	return chi_square < 52.4 || Complain("moves are not uniform: chi-square %g", chi_square);
 }
 
 /* Where a type of time ends, events stop. */
@@ -180,10 +166,10 @@ CheckEnds(void)
 		FimTime		high = SurrogateTime(&real, true, (FimTime) {.real = DBL_MAX}, SurrogateCounter(0, 0, k));
 
 		if (last.integer < 0 || first.integer > 0 || !(high.real >= 0 && high.real <= DBL_MAX))
-			return Fail("an event leaves its type's range");
+			return Complain("an event leaves its type's range");
 		stopped += (last.integer == INT64_MAX) + (first.integer == INT64_MIN) + (high.real == DBL_MAX);
 	}
-	return stopped > 100 || Fail("%u of 300 events are stopped", stopped);
+	return stopped > 100 || Complain("%u of 300 events are stopped", stopped);
 }
 
 /* A job with room for a trie. */
@@ -331,9 +317,9 @@ CountsAreRight(const FimEpisodesJob *job, const FimSurrogateCounts *given, const
 {
 	for (uint32_t e = 0; e < n; e++)
 		if (given[node[e]].sum != wanted[e].sum || given[node[e]].reached != wanted[e].reached)
-			return Fail("tested episode %u: sum %u instead of %u, reached %u times instead of %u, on %u surrogates", e,
-						(unsigned) given[node[e]].sum, (unsigned) wanted[e].sum, (unsigned) given[node[e]].reached,
-						(unsigned) wanted[e].reached, job->surrogates);
+			return Complain("tested episode %u: sum %u instead of %u, reached %u times instead of %u, on %u surrogates", e,
+							(unsigned) given[node[e]].sum, (unsigned) wanted[e].sum, (unsigned) given[node[e]].reached,
+							(unsigned) wanted[e].reached, job->surrogates);
 	return true;
 }
 
@@ -380,7 +366,7 @@ CheckStream(uint64_t seed)
 	OddFree(data);
 	if (!good || ended_wrongly)
 	{
-		Fail("stream of seed %llu", (unsigned long long) seed);
+		Complain("stream of seed %llu", (unsigned long long) seed);
 		PrintStream(&stream);
 	}
 	return good && !ended_wrongly;
@@ -501,7 +487,7 @@ CheckLongStream(uint64_t seed)
 	data = BuildEvents(event, DropRepeatedEvents(event, n), 4, gap);
 	wanted.sum = SupportOfPair(data, 0, 1);
 	wanted.reached = 1;
-	good = (given != NULL && CountsAreRight(job, given, &wanted, &node, 1)) || Fail("a long stream");
+	good = (given != NULL && CountsAreRight(job, given, &wanted, &node, 1)) || Complain("a long stream");
 	free(given);
 	free(data);
 	free(event);
@@ -589,7 +575,7 @@ ChainIsMined(const FimEpisodesData *data)
 	bool		good = counts != NULL && counts[3] == 1;
 
 	if (!good)
-		Fail("%u episodes of three events instead of the chain", counts != NULL ? (unsigned) counts[3] : 0);
+		Complain("%u episodes of three events instead of the chain", counts != NULL ? (unsigned) counts[3] : 0);
 	free(counts);
 	return good;
 }
@@ -611,7 +597,7 @@ CheckNeurons(uint64_t seed)
 	TestPairs(data, SURROGATES, p);
 	free(data);
 	if (p[1] > 1.0 / (1 + SURROGATES) || p[NEURONS + 2] > 1.0 / (1 + SURROGATES) || p[PAIRS] > 1.0 / (1 + SURROGATES))
-		return Fail("an embedded chain has p-values %g, %g and %g", p[1], p[NEURONS + 2], p[PAIRS]);
+		return Complain("an embedded chain has p-values %g, %g and %g", p[1], p[NEURONS + 2], p[PAIRS]);
 	data = MakeNeurons(&rng, 12000, false);
 	TestPairs(data, SURROGATES, p);
 	free(data);
@@ -619,7 +605,7 @@ CheckNeurons(uint64_t seed)
 	for (uint32_t e = 0; e < PAIRS; e++)
 		distance = fmax(distance, fabs(p[e] - (e + 0.5) / PAIRS));
 	/* of Kolmogorov and Smirnov; of 144 uniform numbers, one set in 1,000 is farther off */
-	return good && (distance < 0.163 || Fail("p-values of independent neurons are not uniform: distance %g", distance));
+	return good && (distance < 0.163 || Complain("p-values of independent neurons are not uniform: distance %g", distance));
 }
 
 /* By definition: the least of p[j] * n / rank[j] over all p[j] that are no less. */
@@ -653,7 +639,7 @@ CheckAdjusting(uint64_t seed)
 				least = fmin(least, (1.0 + reached[j]) / (1 + SURROGATES) * n / rank);
 		}
 		if (fabs(adjusted[reached[k]] - least) > 1e-12)
-			return Fail("adjusted p-value %g instead of %g", adjusted[reached[k]], least);
+			return Complain("adjusted p-value %g instead of %g", adjusted[reached[k]], least);
 	}
 	return true;
 }

@@ -6,7 +6,6 @@
  *-------------------------------------------------------------------------
  */
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,56 +36,17 @@ static const char *const cpu_strategies[] = {"auto", "propagate", "state_machine
 
 const EpisodeEngine cpu_engine = {.strategies = cpu_strategies, .strategy = -1, .mine = MineOnCpu};
 
-/* Keeps all records of a worker, one after the other. */
-typedef struct EpisodeSink
-{
-	FimSink		base;
-	uint32_t   *words;
-	size_t		nwords;
-	size_t		results;
-	uint64_t	batches;
-	uint64_t	stop_at;
-	bool		wrong;
-} EpisodeSink;
-
 typedef struct EpisodeWorker
 {
 	const EpisodeEngine *engine;
 	FimTask		task;
 	TestHost	host;
-	EpisodeSink sink;
+	WordSink sink;
 	uint64_t	summary[STREAM_ROWS + 2];
 	FimResult	result;
 } EpisodeWorker;
 
 static uint32_t run;
-
-static bool
-Fail(const char *format,...)
-{
-	va_list		args;
-
-	va_start(args, format);
-	printf("# ");
-	vprintf(format, args);
-	printf("\n");
-	va_end(args);
-	return false;
-}
-
-static bool
-KeepBatch(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
-{
-	EpisodeSink *sink = (EpisodeSink *) base;
-
-	sink->batches++;
-	sink->wrong |= sink->batches > sink->stop_at || nresults == 0;
-	sink->words = realloc(sink->words, sizeof(uint32_t) * (sink->nwords + nwords));
-	memcpy(sink->words + sink->nwords, words, sizeof(uint32_t) * nwords);
-	sink->nwords += nwords;
-	sink->results += nresults;
-	return sink->batches < sink->stop_at;
-}
 
 static void *
 WorkerMain(void *arg)
@@ -120,8 +80,7 @@ StartTask(const EpisodeEngine *engine, const FimEpisodesJob *job, const FimEpiso
 		memset(&workers[w], 0, sizeof(EpisodeWorker));
 		workers[w].engine = engine;
 		HostInit(&workers[w].host);
-		workers[w].sink.base.write = KeepBatch;
-		workers[w].sink.stop_at = NEVER;
+		WordSinkInit(&workers[w].sink);
 		workers[w].task = task;
 		workers[w].task.summary = job->head.count_only ? workers[w].summary : NULL;
 	}
@@ -142,7 +101,7 @@ EndTask(EpisodeWorker *workers, uint32_t n)
 		free(workers[w].sink.words);
 	}
 	OddFree(workers[0].task.shared);
-	return good || Fail("memory was left behind, or the sink was called wrongly");
+	return good || Complain("memory was left behind, or the sink was called wrongly");
 }
 
 static bool
@@ -197,7 +156,7 @@ MarkExtended(const FimEpisodesJob *job, StreamEpisodes *all)
 }
 
 static bool
-CheckRecords(const FimEpisodesJob *job, StreamEpisodes *all, const EpisodeSink *sink)
+CheckRecords(const FimEpisodesJob *job, StreamEpisodes *all, const WordSink *sink)
 {
 	size_t		at = 0;
 	size_t		n = 0;
@@ -211,21 +170,21 @@ CheckRecords(const FimEpisodesJob *job, StreamEpisodes *all, const EpisodeSink *
 		StreamEpisode *e;
 
 		if (length == 0 || length > STREAM_LENGTH)
-			return Fail("a record of length %u", length);
+			return Complain("a record of length %u", length);
 		memcpy(&support, gap + length - 1, sizeof(support));
 		at += FIM_EPISODES_RECORD_WORDS(length);
 		e = LookUpEpisode(all, length, type, gap);
 		if (e == NULL)
-			return Fail("an episode of length %u, support %u, that does not occur", length, (unsigned) support);
+			return Complain("an episode of length %u, support %u, that does not occur", length, (unsigned) support);
 		if (e->support != support)
-			return Fail("support %u instead of %u", (unsigned) support, (unsigned) e->support);
+			return Complain("support %u instead of %u", (unsigned) support, (unsigned) e->support);
 		if (!IsWanted(job, e))
-			return Fail("an episode of length %u, support %u, that is not wanted", length, (unsigned) support);
+			return Complain("an episode of length %u, support %u, that is not wanted", length, (unsigned) support);
 		if (e->seen == run)
-			return Fail("an episode twice");
+			return Complain("an episode twice");
 		e->seen = run;
 	}
-	return (at == sink->nwords && n == sink->results) || Fail("a batch that does not end with a record");
+	return (at == sink->nwords && n == sink->results) || Complain("a batch that does not end with a record");
 }
 
 static bool
@@ -236,8 +195,8 @@ CheckList(const FimEpisodesJob *job, StreamEpisodes *all, const EpisodeWorker *w
 			return false;
 	for (uint32_t e = 0; e < all->n; e++)
 		if (IsWanted(job, &all->episode[e]) && all->episode[e].seen != run)
-			return Fail("episode %u of length %u, support %u, is missing", e, all->episode[e].length,
-						(unsigned) all->episode[e].support);
+			return Complain("episode %u of length %u, support %u, is missing", e, all->episode[e].length,
+							(unsigned) all->episode[e].support);
 	return true;
 }
 
@@ -252,8 +211,8 @@ CheckCounts(const FimEpisodesJob *job, const StreamEpisodes *all, EpisodeWorker 
 		wanted[all->episode[e].length] += IsWanted(job, &all->episode[e]);
 	for (uint32_t length = 0; length < STREAM_ROWS + 2; length++)
 		if (wanted[length] != workers[0].summary[length])
-			return Fail("%u episodes of length %u instead of %u", (unsigned) workers[0].summary[length], length,
-						(unsigned) wanted[length]);
+			return Complain("%u episodes of length %u instead of %u", (unsigned) workers[0].summary[length], length,
+							(unsigned) wanted[length]);
 	return true;
 }
 
@@ -320,14 +279,14 @@ CheckMining(const EpisodeEngine *engine, Rng *rng, const TestStream *stream, con
 		for (uint32_t w = 0; w < n; w++)
 			good &= workers[w].result == FIM_DONE;
 		if (!good)
-			Fail("a worker was not done");
+			Complain("a worker was not done");
 		else
 			good = job->head.count_only ? CheckCounts(job, all, workers, n) : CheckList(job, all, workers, n);
 		if (!EndTask(workers, n) || !good)
-			return Fail("strategy %s, kind %d, minsup %u, lengths %u to %u, %u required, %u workers, %s",
-						engine->strategies[strategy], job->kind, (unsigned) job->minsup,
-						job->min_length, job->max_length, job->nrequired, n,
-						job->head.count_only ? "counting" : "listing");
+			return Complain("strategy %s, kind %d, minsup %u, lengths %u to %u, %u required, %u workers, %s",
+							engine->strategies[strategy], job->kind, (unsigned) job->minsup,
+							job->min_length, job->max_length, job->nrequired, n,
+							job->head.count_only ? "counting" : "listing");
 	}
 	return true;
 }
@@ -359,12 +318,12 @@ CheckStopping(const EpisodeEngine *engine, Rng *rng, const TestStream *stream, c
 		(worker.result == FIM_DONE && (what == 0 ? worker.host.allocs < worker.host.fail_at :
 									   what == 1 ? worker.host.polls < worker.host.stop_at :
 									   what == 2 && worker.sink.batches == 0));
-	return EndTask(&worker, 1) && (good || Fail("result %d when stopped by %u", worker.result, what));
+	return EndTask(&worker, 1) && (good || Complain("result %d when stopped by %u", worker.result, what));
 }
 
 /* Each occurrence is one, and begins after the one before it. */
 static bool
-CheckOccurrences(const TestStream *stream, const FimEpisodesJob *job, const EpisodeSink *sink)
+CheckOccurrences(const TestStream *stream, const FimEpisodesJob *job, const WordSink *sink)
 {
 	uint32_t	length = job->episode_length;
 	const uint32_t *type = job->words;
@@ -373,7 +332,7 @@ CheckOccurrences(const TestStream *stream, const FimEpisodesJob *job, const Epis
 	FimTime		last = {0};
 
 	if (sink->nwords != sink->results * FIM_EPISODES_OCCURRENCE_WORDS(length))
-		return Fail("records that have not the right size");
+		return Complain("records that have not the right size");
 	for (size_t o = 0; o < sink->results; o++)
 	{
 		const uint32_t *record = sink->words + o * FIM_EPISODES_OCCURRENCE_WORDS(length);
@@ -388,13 +347,13 @@ CheckOccurrences(const TestStream *stream, const FimEpisodesJob *job, const Epis
 				there |= stream->row[r].partition == record[0] && stream->row[r].type == type[k] &&
 					CompareTimes(stream, stream->row[r].time, time[k]) == 0;
 			if (!there)
-				return Fail("an occurrence with an event that is not there");
+				return Complain("an occurrence with an event that is not there");
 			if (k > 0 && !IsInGap(stream, &stream->gap[gap[k - 1]], time[k - 1], time[k]))
-				return Fail("an occurrence that keeps no gap");
+				return Complain("an occurrence that keeps no gap");
 		}
 		if (o > 0 && (record[0] < last_partition ||
 					  (record[0] == last_partition && CompareTimes(stream, time[0], last) <= 0)))
-			return Fail("occurrences that overlap");
+			return Complain("occurrences that overlap");
 		last_partition = record[0];
 		last = time[length - 1];
 	}
@@ -439,8 +398,8 @@ CheckOneEpisode(const EpisodeEngine *engine, Rng *rng, const TestStream *stream,
 			good &= CheckOccurrences(stream, job, &workers[w].sink);
 	}
 	if (given != support)
-		good = Fail("%u occurrences of an episode of length %u instead of %u", (unsigned) given, length,
-					(unsigned) support);
+		good = Complain("%u occurrences of an episode of length %u instead of %u", (unsigned) given, length,
+						(unsigned) support);
 	return EndTask(workers, n) && good;
 }
 
@@ -464,7 +423,7 @@ CheckStream(const EpisodeEngine *engine, uint64_t seed)
 		good = CheckOneEpisode(engine, &rng, &stream, data, &all);
 	if (!good)
 	{
-		Fail("stream of seed %llu", (unsigned long long) seed);
+		Complain("stream of seed %llu", (unsigned long long) seed);
 		PrintStream(&stream);
 	}
 	OddFree(data);
@@ -536,10 +495,10 @@ CheckSmallest(const EpisodeEngine *engine, const Smallest *s)
 	good = FindEpisodes(&stream, STREAM_LENGTH, &all);
 	found = LookUpEpisode(&all, length, type, (uint32_t[STREAM_LENGTH]) {0});
 	if ((found != NULL ? found->support : 0) != s->support)
-		good = Fail("exhaustive search: %s", s->name);
+		good = Complain("exhaustive search: %s", s->name);
 	for (uint32_t strategy = 0; strategy < CountStrategies(engine); strategy++)
 		if (IsChecked(engine, (int) strategy) && MinedSupport(engine, data, (int) strategy, type, length) != s->support)
-			good = Fail("strategy %s: %s", engine->strategies[strategy], s->name);
+			good = Complain("strategy %s: %s", engine->strategies[strategy], s->name);
 	free(all.episode);
 	OddFree(data);
 	return good;
@@ -625,8 +584,8 @@ StrategiesAgree(const EpisodeEngine *engine, const FimEpisodesData *data, FimKin
 			continue;
 		m = MineSorted(engine, data, strategy, kind, minsup, length, &others);
 		if (m != n || (n > 0 && memcmp(words, others, sizeof(uint32_t) * FIM_EPISODES_RECORD_WORDS(length) * n) != 0))
-			good = Fail("kind %d, minsup %u: %u episodes by %s, %u by occurrence", kind, (unsigned) minsup,
-						(unsigned) m, engine->strategies[strategy], (unsigned) n);
+			good = Complain("kind %d, minsup %u: %u episodes by %s, %u by occurrence", kind, (unsigned) minsup,
+							(unsigned) m, engine->strategies[strategy], (unsigned) n);
 		free(others);
 	}
 	free(words);
@@ -652,7 +611,7 @@ CheckLongStream(const EpisodeEngine *engine, uint64_t seed)
 		memcpy(&minsup, words + RngBelow(&rng, (uint32_t) n) * FIM_EPISODES_RECORD_WORDS(3) + 6, sizeof(minsup));
 	free(words);
 	good = StrategiesAgree(engine, data, (FimKind) RngBelow(&rng, 3), minsup, 3) ||
-		Fail("long stream of seed %llu", (unsigned long long) seed);
+		Complain("long stream of seed %llu", (unsigned long long) seed);
 	OddFree(data);
 	return good;
 }
@@ -671,8 +630,8 @@ AgreesWithCpu(const EpisodeEngine *engine, const FimEpisodesData *data, int stra
 
 	free(words);
 	free(others);
-	return good || Fail("minsup %u: %u episodes by %s instead of %u", (unsigned) minsup, (unsigned) m,
-						engine->strategies[strategy], (unsigned) n);
+	return good || Complain("minsup %u: %u episodes by %s instead of %u", (unsigned) minsup, (unsigned) m,
+							engine->strategies[strategy], (unsigned) n);
 }
 
 /* Whether an engine lists or counts the occurrences of an episode that the CPU engine does. */
@@ -698,8 +657,8 @@ OccurrencesAgree(const EpisodeEngine *engine, const FimEpisodesData *data, uint3
 		cpu.sink.nwords == other.sink.nwords &&
 		(count || memcmp(cpu.sink.words, other.sink.words, sizeof(uint32_t) * cpu.sink.nwords) == 0);
 	if (!good)
-		Fail("%u words or %u occurrences instead of %u or %u", (unsigned) other.sink.nwords,
-			 (unsigned) other.summary[0], (unsigned) cpu.sink.nwords, (unsigned) cpu.summary[0]);
+		Complain("%u words or %u occurrences instead of %u or %u", (unsigned) other.sink.nwords,
+				 (unsigned) other.summary[0], (unsigned) cpu.sink.nwords, (unsigned) cpu.summary[0]);
 	return EndTask(&cpu, 1) & EndTask(&other, 1) & good;
 }
 
@@ -713,8 +672,8 @@ CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint64_t seed, ui
 		OccurrencesAgree(engine, data, types / 2, true) && OccurrencesAgree(engine, data, types / 2, false);
 
 	OddFree(data);
-	return good || Fail("very long stream of %u events, %u types, seed %llu", events, types,
-						(unsigned long long) seed);
+	return good || Complain("very long stream of %u events, %u types, seed %llu", events, types,
+							(unsigned long long) seed);
 }
 
 #define MOST_TESTED		8
@@ -775,7 +734,7 @@ CheckSurrogates(const EpisodeEngine *engine, uint64_t seed)
 	good &= EndTask(&cpu, 1) & EndTask(&other, 1);
 	if (!good)
 	{
-		Fail("surrogates of a stream of seed %llu", (unsigned long long) seed);
+		Complain("surrogates of a stream of seed %llu", (unsigned long long) seed);
 		PrintStream(&stream);
 	}
 	OddFree(data);
@@ -813,7 +772,7 @@ CheckGivingUp(const EpisodeEngine *engine)
 	HostInit(&host);
 	assert(FimEpisodesFamily.cpu_size(&data->head) <= size * 4);
 	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
-	good = StrategiesAgree(engine, data, FIM_ALL, PERIODS, 3) || Fail("giving up");
+	good = StrategiesAgree(engine, data, FIM_ALL, PERIODS, 3) || Complain("giving up");
 	OddFree(data);
 	return good;
 }
@@ -849,7 +808,7 @@ CheckTrying(const EpisodeEngine *engine)
 	HostInit(&host);
 	assert(FimEpisodesFamily.cpu_size(&data->head) <= size * 4);
 	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
-	good = StrategiesAgree(engine, data, FIM_CLOSED, 1, 2) || Fail("trying predecessors");
+	good = StrategiesAgree(engine, data, FIM_CLOSED, 1, 2) || Complain("trying predecessors");
 	OddFree(data);
 	return good;
 }
@@ -874,7 +833,7 @@ CheckDeep(const EpisodeEngine *engine)
 	HostInit(&host);
 	assert(FimEpisodesFamily.cpu_size(&data->head) <= size * 4);
 	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
-	good = StrategiesAgree(engine, data, FIM_ALL, 1, DEEP_LENGTH) || Fail("deep stream");
+	good = StrategiesAgree(engine, data, FIM_ALL, 1, DEEP_LENGTH) || Complain("deep stream");
 	OddFree(data);
 	return good;
 }
@@ -906,7 +865,7 @@ CheckBurst(const EpisodeEngine *engine)
 	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
 	for (uint32_t strategy = 0; strategy < CountStrategies(engine); strategy++)
 		if (IsChecked(engine, (int) strategy) && MinedSupport(engine, data, (int) strategy, type, BURST_TYPES) != 1)
-			good = Fail("strategy %s: a burst", engine->strategies[strategy]);
+			good = Complain("strategy %s: a burst", engine->strategies[strategy]);
 	OddFree(data);
 	return good;
 }

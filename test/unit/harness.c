@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -332,6 +333,47 @@ SinkWrite(FimSink *base, const uint32_t *words, size_t nwords, size_t nitemsets)
 	if (sink->host != NULL)
 		sink->host->last_poll = ThreadSeconds();
 	return sink->error == NULL && sink->batches < sink->stop_at;
+}
+
+static bool
+KeepWords(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	WordSink   *sink = (WordSink *) base;
+
+	sink->batches++;
+	sink->wrong |= sink->batches > sink->stop_at || nresults == 0;
+	sink->words = realloc(sink->words, sizeof(uint32_t) * (sink->nwords + nwords + 1));
+	if (sink->words == NULL)
+		abort();
+	memcpy(sink->words + sink->nwords, words, sizeof(uint32_t) * nwords);
+	sink->nwords += nwords;
+	sink->results += nresults;
+	if (nwords > sink->longest)
+		sink->longest = nwords;
+	if (nresults > 1 && nwords > sink->longest_of_many)
+		sink->longest_of_many = nwords;
+	return sink->batches < sink->stop_at;
+}
+
+void
+WordSinkInit(WordSink *sink)
+{
+	memset(sink, 0, sizeof(WordSink));
+	sink->base.write = KeepWords;
+	sink->stop_at = NEVER;
+}
+
+bool
+Complain(const char *format,...)
+{
+	va_list		args;
+
+	va_start(args, format);
+	printf("# ");
+	vprintf(format, args);
+	printf("\n");
+	va_end(args);
+	return false;
 }
 
 void

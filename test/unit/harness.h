@@ -97,6 +97,29 @@ typedef struct TestSink
 extern void SinkInit(TestSink *sink, const FimDatabase *db, bool keep);
 extern void SinkFree(TestSink *sink);
 
+/*
+ * A sink that keeps the words of all batches, one after the other, whatever a family's
+ * records are.
+ */
+typedef struct WordSink
+{
+	FimSink		base;
+	uint32_t   *words;
+	size_t		nwords;
+	size_t		results;
+	size_t		longest;		/* words of the longest batch */
+	size_t		longest_of_many;	/* the same of those with several results */
+	uint64_t	batches;
+	uint64_t	stop_at;		/* this batch is refused */
+	bool		wrong;			/* a batch was empty, or came after one that was refused */
+} WordSink;
+
+/* The words are the caller's to free. */
+extern void WordSinkInit(WordSink *sink);
+
+/* Prints a comment on what is wrong, and returns false. */
+extern bool Complain(const char *format,...) __attribute__((format(printf, 1, 2)));
+
 /* A database from a table, moved after it was built; NULL when it went wrong. */
 extern FimDatabase *BuildDatabase(const Table *table);
 
