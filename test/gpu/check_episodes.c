@@ -19,11 +19,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "episode_faults.h"
@@ -96,35 +94,16 @@ CheckNumber(const RandomCases *cases, uint32_t number)
 int
 main(int argc, char **argv)
 {
-	RandomCases cases = {.seed = (uint64_t) time(NULL),.n = DEFAULT_CASES,.seconds = HUGE_VAL,.strategy = -1};
+	RandomCases cases = DefaultCases();
 	const char *only = NULL;
 	bool		faults = false;
 	int			option;
 
-	while ((option = getopt(argc, argv, "l:s:n:t:d:S:g:LF")) != -1)
+	while ((option = getopt(argc, argv, CASE_OPTIONS "S:LF")) != -1)
 		switch (option)
 		{
-			case 'l':
-				library_name = optarg;
-				break;
-			case 's':
-				cases.seed = strtoull(optarg, NULL, 10);
-				break;
-			case 'n':
-				cases.n = (uint32_t) atoi(optarg);
-				break;
-			case 't':
-				cases.seconds = atof(optarg);
-				break;
-			case 'd':
-				cases.from = (uint32_t) atoi(optarg);
-				cases.n = 1;
-				break;
 			case 'S':
 				only = optarg;
-				break;
-			case 'g':
-				device_count = atoi(optarg);
 				break;
 			case 'L':
 				very_long = true;
@@ -133,7 +112,8 @@ main(int argc, char **argv)
 				faults = true;
 				break;
 			default:
-				return 2;
+				if (!TakeCaseOption(&cases, option, optarg))
+					return 2;
 		}
 	if (faults)
 		return CheckEpisodeFaults();

@@ -28,10 +28,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "gpu_library.h"
@@ -120,32 +118,16 @@ main(int argc, char **argv)
 {
 	static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
 	static const char *const kinds[] = {"all", "closed", "maximal", NULL};
-	RandomCases cases = {.seed = (uint64_t) time(NULL),.n = DEFAULT_CASES,.seconds = HUGE_VAL,.strategy = -1};
+	RandomCases cases = DefaultCases();
 	ItemsetTiming timing = {.minsup = "0.1",.repetitions = 1,
 		.job = {.head = {.strategy = -1,.count_only = true},.min_length = 1,.max_length = FIM_NO_LIMIT}};
 	bool		faults = false;
 	bool		failed = false;
 	int			option;
 
-	while ((option = getopt(argc, argv, "l:s:n:t:d:S:k:f:m:b:M:g:oxr:T:F")) != -1)
+	while ((option = getopt(argc, argv, CASE_OPTIONS "S:k:f:m:b:M:oxr:T:F")) != -1)
 		switch (option)
 		{
-			case 'l':
-				library_name = optarg;
-				break;
-			case 's':
-				cases.seed = strtoull(optarg, NULL, 10);
-				break;
-			case 'n':
-				cases.n = (uint32_t) atoi(optarg);
-				break;
-			case 't':
-				cases.seconds = atof(optarg);
-				break;
-			case 'd':
-				cases.from = (uint32_t) atoi(optarg);
-				cases.n = 1;
-				break;
 			case 'S':
 				cases.strategy = timing.job.head.strategy = OneOf(optarg, strategies);
 				break;
@@ -164,9 +146,6 @@ main(int argc, char **argv)
 			case 'M':
 				timing.memory_limit = strtoull(optarg, NULL, 10);
 				break;
-			case 'g':
-				device_count = atoi(optarg);
-				break;
 			case 'o':
 				timing.job.head.count_only = false;
 				break;
@@ -183,7 +162,8 @@ main(int argc, char **argv)
 				faults = true;
 				break;
 			default:
-				return 2;
+				if (!TakeCaseOption(&cases, option, optarg))
+					return 2;
 		}
 	if (faults)
 		return CheckItemsetFaults();

@@ -32,11 +32,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "gpu_library.h"
@@ -159,32 +157,16 @@ int
 main(int argc, char **argv)
 {
 	static const char *const strategies[] = FIM_PROBABLE_GPU_STRATEGY_NAMES;
-	RandomCases cases = {.seed = (uint64_t) time(NULL),.n = DEFAULT_CASES,.seconds = HUGE_VAL,.strategy = -1};
+	RandomCases cases = DefaultCases();
 	ProbableTiming timing = {.minsup = 0.1,.drawing = {.uniform = true},.repetitions = 1,
 		.job = {.head = {.size = sizeof(timing.job)},.minprob = 0.5,.exact = true,.min_length = 1,
 		.max_length = FIM_NO_LIMIT}};
 	uint32_t	values = 0;
 	int			option;
 
-	while ((option = getopt(argc, argv, "l:s:n:t:d:S:c:f:m:q:p:aR:Db:M:g:r:V:F")) != -1)
+	while ((option = getopt(argc, argv, CASE_OPTIONS "S:c:f:m:q:p:aR:Db:M:r:V:F")) != -1)
 		switch (option)
 		{
-			case 'l':
-				library_name = optarg;
-				break;
-			case 's':
-				cases.seed = strtoull(optarg, NULL, 10);
-				break;
-			case 'n':
-				cases.n = (uint32_t) atoi(optarg);
-				break;
-			case 't':
-				cases.seconds = atof(optarg);
-				break;
-			case 'd':
-				cases.from = (uint32_t) atoi(optarg);
-				cases.n = 1;
-				break;
 			case 'c':
 				timing.on_cpu = true;
 				timing.strategy = optarg;
@@ -219,9 +201,6 @@ main(int argc, char **argv)
 			case 'M':
 				timing.memory_limit = strtoull(optarg, NULL, 10);
 				break;
-			case 'g':
-				device_count = atoi(optarg);
-				break;
 			case 'r':
 				timing.repetitions = atoi(optarg);
 				break;
@@ -231,7 +210,8 @@ main(int argc, char **argv)
 			case 'F':
 				return CheckProbableFaults();
 			default:
-				return 2;
+				if (!TakeCaseOption(&cases, option, optarg))
+					return 2;
 		}
 	if (!timing.on_cpu)
 		gpu = LoadLibrary(&FimProbableFamily);

@@ -7,11 +7,48 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "gpu_library.h"
 #include "random_cases.h"
 
 #define MOST_FAILURES	10
+
+RandomCases
+DefaultCases(void)
+{
+	return (RandomCases) {.seed = (uint64_t) time(NULL),.n = DEFAULT_CASES,.seconds = HUGE_VAL,.strategy = -1};
+}
+
+bool
+TakeCaseOption(RandomCases *cases, int option, const char *argument)
+{
+	switch (option)
+	{
+		case 'l':
+			library_name = argument;
+			return true;
+		case 's':
+			cases->seed = strtoull(argument, NULL, 10);
+			return true;
+		case 'n':
+			cases->n = (uint32_t) atoi(argument);
+			return true;
+		case 't':
+			cases->seconds = atof(argument);
+			return true;
+		case 'd':
+			cases->from = (uint32_t) atoi(argument);
+			cases->n = 1;
+			return true;
+		case 'g':
+			device_count = atoi(argument);
+			return true;
+		default:
+			return false;
+	}
+}
 
 bool
 CheckCases(const RandomCases *cases, CheckCase check)

@@ -32,6 +32,17 @@ typedef bool (*CheckCase) (const RandomCases *cases, uint32_t number);
 /* A program that is not told how many databases to check takes so many. */
 #define DEFAULT_CASES	300
 
+/* As many as that, from a seed of the moment, every strategy. */
+extern RandomCases DefaultCases(void);
+
+/*
+ * What all programs can be told of their cases, of the library and of the devices: an option for getopt(),
+ * and its argument.  Returns false if it is none of these.
+ */
+#define CASE_OPTIONS	"l:s:n:t:d:g:"
+
+extern bool TakeCaseOption(RandomCases *cases, int option, const char *argument);
+
 /* Checks them until ten have failed.  Returns whether any has. */
 extern bool CheckCases(const RandomCases *cases, CheckCase check);
 

@@ -18,7 +18,7 @@
 #define ABSOLUTELY		1e-12
 
 static void
-Complain(const char *what, uint32_t n, uint64_t s, double found, long double truth)
+ComplainOfChance(const char *what, uint32_t n, uint64_t s, double found, long double truth)
 {
 	if (IsShown())
 		printf("%s, n = %u, s = %llu: %.17g for %.19Lg\n", what, n, (unsigned long long) s, found, truth);
@@ -34,13 +34,13 @@ Expect(const char *what, const FimChances *chances, const Support *support)
 	tried++;
 	if (FimDistributionOf(&ws, chances, &found) != FIM_DONE)
 	{
-		Complain("not done", chances->n, 0, 0, 0);
+		ComplainOfChance("not done", chances->n, 0, 0, 0);
 		return;
 	}
 	if (chances->error == 0 && found.error > ABSOLUTELY)
-		Complain("error too large", chances->n, 0, found.error, ABSOLUTELY);
+		ComplainOfChance("error too large", chances->n, 0, found.error, ABSOLUTELY);
 	if (found.count == 0 || found.first + found.count > (uint64_t) chances->n + 1)
-		Complain("out of range", chances->n, found.first, found.count, 0);
+		ComplainOfChance("out of range", chances->n, found.first, found.count, 0);
 	for (uint64_t s = 0; s <= chances->n; s++)
 	{
 		long double truth = support->exactly[s];
@@ -48,10 +48,10 @@ Expect(const char *what, const FimChances *chances, const Support *support)
 		if (s < found.first || s >= found.first + found.count)
 			others += truth;
 		else if (fabsl(found.p[s - found.first] - truth) > found.error + 1e-18L)
-			Complain(what, chances->n, s, found.p[s - found.first], truth);
+			ComplainOfChance(what, chances->n, s, found.p[s - found.first], truth);
 	}
 	if (others > found.error + 1e-18L)
-		Complain("left out", chances->n, 0, 0, others);
+		ComplainOfChance("left out", chances->n, 0, 0, others);
 }
 
 static void
@@ -101,7 +101,7 @@ CheckHalves(uint32_t n)
 		p[i] = 0.5;
 	tried++;
 	if (FimDistributionOf(&ws, &chances, &found) != FIM_DONE || found.error > ABSOLUTELY)
-		Complain("halves", n, 0, 0, 0);
+		ComplainOfChance("halves", n, 0, 0, 0);
 	for (uint32_t i = 0; i < found.count; i += 1 + found.count / 1000)
 	{
 		long double s = found.first + i;
@@ -109,7 +109,7 @@ CheckHalves(uint32_t n)
 
 		/* the logarithms are right to 10^-18 of themselves */
 		if (fabsl(found.p[i] - truth) > found.error + truth * n * 1e-17L)
-			Complain("halves", n, found.first + i, found.p[i], truth);
+			ComplainOfChance("halves", n, found.first + i, found.p[i], truth);
 	}
 	free(p);
 }
@@ -135,13 +135,13 @@ CheckLeaving(Rng *rng)
 		host.polls = 0;
 		host.stop_at = at;
 		if (FimDistributionOf(&ws, &chances, &found) != FIM_STOPPED)
-			Complain("goes on after it was stopped", n, at, 0, 0);
+			ComplainOfChance("goes on after it was stopped", n, at, 0, 0);
 	}
 	host.stop_at = NEVER;
 	FimWorkspaceFree(&ws);
 	host.fail_at = host.allocs + 1;
 	if (polls < 3 || FimDistributionOf(&ws, &chances, &found) != FIM_OUT_OF_MEMORY)
-		Complain("finds memory where there is none", n, polls, 0, 0);
+		ComplainOfChance("finds memory where there is none", n, polls, 0, 0);
 	host.fail_at = NEVER;
 	free(p);
 }

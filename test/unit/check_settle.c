@@ -125,7 +125,7 @@ NearestOf(Wide x)
 }
 
 static void
-Complain(const char *what, const List *list, uint32_t k, double threshold, double found, Wide truth)
+ComplainOfValue(const char *what, const List *list, uint32_t k, double threshold, double found, Wide truth)
 {
 	if (wrong++ >= 20)
 		return;
@@ -143,20 +143,20 @@ ExpectSettled(const List *list, uint32_t k, double threshold, bool want_value, W
 	bool		unsure = NearestOf(truth * (1 - (Wide) slack)) != NearestOf(truth * (1 + (Wide) slack));
 
 	if (FimTailSettle(&ws, &list->chances, k, threshold, want_value, &found) != FIM_DONE)
-		Complain("not done", list, k, threshold, 0, truth);
+		ComplainOfValue("not done", list, k, threshold, 0, truth);
 	tried++;
 	by_rule[found.rule]++;
 	if (unsure)
 		return;
 	if (!isnan(threshold) && found.reaches != (nearest >= threshold))
-		Complain("decided wrongly", list, k, threshold, found.reaches, truth);
+		ComplainOfValue("decided wrongly", list, k, threshold, found.reaches, truth);
 	if (found.value > nearest)
-		Complain("value is too high", list, k, threshold, found.value, truth);
+		ComplainOfValue("value is too high", list, k, threshold, found.value, truth);
 	if (want_value && list->chances.n <= FIM_FEW_TRANSACTIONS && found.value != nearest)
-		Complain("value is not the nearest", list, k, threshold, found.value, truth);
+		ComplainOfValue("value is not the nearest", list, k, threshold, found.value, truth);
 	if (want_value && (found.value < nearest - 1e-12 ||
 					   (nearest > 1e-100 && found.value < nearest * (1 - 1e-9))))
-		Complain("value is not near", list, k, threshold, found.value, truth);
+		ComplainOfValue("value is not near", list, k, threshold, found.value, truth);
 }
 
 static void
@@ -166,14 +166,14 @@ ExpectMean(const List *list, double threshold, Wide truth, double slack)
 	double		nearest = NearestOf(truth);
 
 	if (FimExpectationSettle(&ws, &list->chances, threshold, &found) != FIM_DONE)
-		Complain("mean not done", list, 0, threshold, 0, truth);
+		ComplainOfValue("mean not done", list, 0, threshold, 0, truth);
 	tried++;
 	if (NearestOf(truth * (1 - (Wide) slack)) != NearestOf(truth * (1 + (Wide) slack)))
 		return;
 	if (!isnan(threshold) && found.reaches != (nearest >= threshold))
-		Complain("mean decided wrongly", list, 0, threshold, found.reaches, truth);
+		ComplainOfValue("mean decided wrongly", list, 0, threshold, found.reaches, truth);
 	if (found.value != nearest)
-		Complain("mean is not the nearest", list, 0, threshold, found.value, truth);
+		ComplainOfValue("mean is not the nearest", list, 0, threshold, found.value, truth);
 }
 
 /* Thresholds at the value, beside it and elsewhere. */
@@ -277,18 +277,18 @@ ExpectStages(const List *list, uint32_t k, Wide truth, double slack)
 
 	tried++;
 	if (PreciseTail(&ws, &list->chances, k, &precise) != FIM_DONE)
-		Complain("precise is not done", list, k, 0, 0, truth);
+		ComplainOfValue("precise is not done", list, k, 0, 0, truth);
 	off = (Wide) precise.value.high + (Wide) precise.value.low - truth;
 	off = off < 0 ? -off : off;
 	if (!(off <= (Wide) precise.error + truth * (Wide) slack))
-		Complain("precise is not right", list, k, precise.error, precise.value.high, truth);
+		ComplainOfValue("precise is not right", list, k, precise.error, precise.value.high, truth);
 	if (!(precise.error <= 1e-24 * nearest + 1e-240) && !(precise.error < 1e-28))
-		Complain("precise is not precise", list, k, precise.error, precise.value.high, truth);
+		ComplainOfValue("precise is not precise", list, k, precise.error, precise.value.high, truth);
 	if (ExactTail(&ws, &list->chances, k, &(ExactQuestion) {nearest, &reaches, &value}) != FIM_DONE)
-		Complain("exact is not done", list, k, 0, 0, truth);
+		ComplainOfValue("exact is not done", list, k, 0, 0, truth);
 	if (NearestOf(truth * (1 - (Wide) slack)) == NearestOf(truth * (1 + (Wide) slack)) &&
 		(value != nearest || !reaches))
-		Complain("exact is not exact", list, k, nearest, value, truth);
+		ComplainOfValue("exact is not exact", list, k, nearest, value, truth);
 }
 
 static void

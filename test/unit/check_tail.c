@@ -21,7 +21,7 @@
 #define LEAST			1e-100
 
 static void
-Complain(const char *what, uint32_t n, uint32_t k, FimInterval found, long double truth)
+ComplainOfBracket(const char *what, uint32_t n, uint32_t k, FimInterval found, long double truth)
 {
 	if (IsShown())
 		printf("%s, n = %u, k = %u: [%.17g, %.17g] for %.19Lg\n", what, n, k, found.low, found.high, truth);
@@ -34,15 +34,15 @@ Expect(const char *what, const FimChances *chances, uint32_t k, long double trut
 	double		width;
 
 	if (FimTailBracket(&ws, chances, k, &found) != FIM_DONE)
-		Complain("not done", chances->n, k, found, truth);
+		ComplainOfBracket("not done", chances->n, k, found, truth);
 	tried++;
 	width = found.high - found.low;
 	if (!(found.low >= 0 && found.high <= 1 && found.low <= truth * (1 + slack) &&
 		  found.high >= truth * (1 - slack)))
-		Complain(what, chances->n, k, found, truth);
+		ComplainOfBracket(what, chances->n, k, found, truth);
 	else if (chances->error == 0 &&
 			 (width > ABSOLUTELY || (truth >= LEAST && width > RELATIVELY * (double) truth)))
-		Complain("too wide", chances->n, k, found, truth);
+		ComplainOfBracket("too wide", chances->n, k, found, truth);
 }
 
 /* Thresholds of interest: the ends, around the mean, in both tails. */
@@ -162,14 +162,14 @@ CheckLeaving(Rng *rng)
 		host.polls = 0;
 		host.stop_at = at;
 		if (FimTailBracket(&ws, &chances, n / 2 + 2000, &tail) != FIM_STOPPED)
-			Complain("goes on after it was stopped", n, (uint32_t) at, tail, 0);
+			ComplainOfBracket("goes on after it was stopped", n, (uint32_t) at, tail, 0);
 		tried++;
 	}
 	host.stop_at = NEVER;
 	FimWorkspaceFree(&ws);
 	host.fail_at = host.allocs + 1;
 	if (polls < 3 || FimTailBracket(&ws, &chances, n / 2, &tail) != FIM_OUT_OF_MEMORY)
-		Complain("finds memory where there is none", n, n / 2, tail, 0);
+		ComplainOfBracket("finds memory where there is none", n, n / 2, tail, 0);
 	host.fail_at = NEVER;
 	free(p);
 }
