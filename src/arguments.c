@@ -73,6 +73,14 @@ TakeMinsup(Arguments *args, const char *whole, const char *counted)
 	return minsup;
 }
 
+void
+NoteHighMinsup(double minsup, uint64 counted, const char *message)
+{
+	if (minsup >= 1 && minsup > counted)
+		ereport(NOTICE,
+				(errmsg(message, float8out_internal(minsup), (unsigned long long) counted)));
+}
+
 bool
 FindKind(const char *name, FimKind *kind)
 {

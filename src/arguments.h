@@ -38,6 +38,13 @@ extern ArrayType *TakeTextArray(Arguments *args, const char *name);
  */
 extern double TakeMinsup(Arguments *args, const char *whole, const char *counted);
 
+/*
+ * Tells the user that nothing can be found, which is no error but hardly meant, if minsup
+ * is a number above the number of what is counted.  The message has a place for minsup,
+ * %s, and one for that number, %llu.
+ */
+extern void NoteHighMinsup(double minsup, uint64 counted, const char *message);
+
 /* The kind of a name; FindKind() returns false if there is none. */
 extern bool FindKind(const char *name, FimKind *kind);
 extern FimKind TakeKind(Arguments *args);

@@ -7,12 +7,12 @@
  */
 #include "postgres.h"
 
+#include "arguments.h"
 #include "engine/minsup.h"
 #include "episodes/events.h"
 #include "episodes/mining_input.h"
 #include "figures.h"
 #include "named_items.h"
-#include "utils/float.h"
 
 /* Types that are named, by their numbers in the dictionary. */
 typedef struct NamedTypes
@@ -75,16 +75,6 @@ RequireTypes(MiningInput *input, const NamedTypes *named)
 	return true;
 }
 
-/* A number of events that there are not is no error, but hardly meant. */
-static void
-NoteHighMinsup(const EpisodesRequest *request, uint64 events)
-{
-	if (request->from.minsup >= 1 && request->from.minsup > events)
-		ereport(NOTICE,
-				(errmsg("no episode can be frequent, because \"minsup\" is %s and the number of events is %llu",
-						float8out_internal(request->from.minsup), (unsigned long long) events)));
-}
-
 void
 ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInput *input)
 {
@@ -100,7 +90,8 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	ExcludeTypes(input, request->excluding);
 	including = FindNamed(rows, request->including, "including");
 	input->minsup = FimThreshold(request->from.minsup, input->events);
-	NoteHighMinsup(request, input->events);
+	NoteHighMinsup(request->from.minsup, input->events,
+				   gettext_noop("no episode can be frequent, because \"minsup\" is %s and the number of events is %llu"));
 	CurrentRun->minsup = filter.minsup = input->minsup;
 	input->types = PruneItems(rows, &filter);
 	CurrentRun->frequent_items = input->types->nitems;

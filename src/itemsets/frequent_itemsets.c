@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "arguments.h"
 #include "call.h"
 #include "engine/minsup.h"
 #include "figures.h"
@@ -20,7 +21,6 @@
 #include "itemsets/request.h"
 #include "itemsets/result_rows.h"
 #include "read/ingest.h"
-#include "utils/float.h"
 
 /* The columns that a call reads, and how many they are. */
 static int
@@ -132,16 +132,6 @@ MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows
 		EmitCounts(fcinfo, &tally);
 }
 
-/* A number of transactions that there are not is no error, but hardly meant. */
-static void
-NoteHighMinsup(const GpufimRequest *request, int64 transactions)
-{
-	if (request->minsup >= 1 && request->minsup > transactions)
-		ereport(NOTICE,
-				(errmsg("no itemset can be frequent, because \"minsup\" is %s and the number of transactions is %lld",
-						float8out_internal(request->minsup), (long long) transactions)));
-}
-
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
 {
@@ -155,7 +145,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 
 	RunEnterPhase(GPUFIM_ENCODING);
 	minsup = FimThreshold(request->minsup, rows->transactions);
-	NoteHighMinsup(request, rows->transactions);
+	NoteHighMinsup(request->minsup, rows->transactions,
+				   gettext_noop("no itemset can be frequent, because \"minsup\" is %s and the number of transactions is %llu"));
 	CurrentRun->minsup = filter.minsup = minsup;
 	items = PruneItems(rows, &filter);
 	if (items->impossible)

@@ -14,6 +14,7 @@
 
 #include <math.h>
 
+#include "arguments.h"
 #include "call.h"
 #include "engine/minsup.h"
 #include "figures.h"
@@ -23,7 +24,6 @@
 #include "probable/request.h"
 #include "probable/result_rows.h"
 #include "probable/uncertain_rows.h"
-#include "utils/float.h"
 
 static FimProbableJob
 JobOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 transactions)
@@ -81,16 +81,6 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 	JobEnd(job);
 }
 
-/* A number of transactions that there are not is no error, but hardly meant. */
-static void
-NoteHighMinsup(const ProbableRequest *request, int64 transactions)
-{
-	if (request->minsup >= 1 && request->minsup > transactions)
-		ereport(NOTICE,
-				(errmsg("no itemset can be probable, because \"minsup\" is %s and the number of transactions is %lld",
-						float8out_internal(request->minsup), (long long) transactions)));
-}
-
 /* The least number of occurrences that an itemset of the result can have. */
 static uint32
 LeastOccurrences(const ProbableRequest *request, int64 transactions)
@@ -112,7 +102,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	GpufimItems *items;
 
 	RunEnterPhase(GPUFIM_ENCODING);
-	NoteHighMinsup(request, rows->transactions);
+	NoteHighMinsup(request->minsup, rows->transactions,
+				   gettext_noop("no itemset can be probable, because \"minsup\" is %s and the number of transactions is %llu"));
 	CurrentRun->minsup = FimThreshold(request->minsup, rows->transactions);
 	filter.minsup = LeastOccurrences(request, rows->transactions);
 	if (isnan(request->minprob))
