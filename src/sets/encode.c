@@ -11,8 +11,6 @@
 #include "sets/encode.h"
 #include "work/host.h"
 
-#define PAIR_WORDS		2
-
 /*
  * What a pair costs each engine at least: it is sorted by key and by value, and copied to
  * a GPU.

@@ -24,7 +24,6 @@
 #include "utils/lsyscache.h"
 #include "work/engine_choice.h"
 
-#define PAIR_WORDS		2
 #define NO_COLUMN		(-1)
 
 /* What an engine holds of a pair, with what it needs to sort them. */

@@ -36,8 +36,11 @@ typedef struct RelationSource
 	RelationColumn value;
 } RelationSource;
 
+/* Words of a pair. */
+#define PAIR_WORDS	2
+
 /*
- * Pairs lie in the chunks of rows->records, two words each, the key's number and the
+ * Pairs lie in the chunks of rows->records, PAIR_WORDS words each, the key's number and the
  * value's; rows->transactions is how many they are, repeated ones too.  rows->items is the
  * dictionary of the values, which counts the pairs of each as far as 32 bits go.
  */
