@@ -10,29 +10,19 @@
  */
 #include "postgres.h"
 
+#include "arguments.h"
 #include "engine/minsup.h"
 #include "figures.h"
 #include "sets/encode.h"
 #include "sets/pair_rows.h"
 #include "sets/product_call.h"
 #include "sets/request.h"
-#include "utils/float.h"
 
 /* The number of transactions, of which items are pairs: with and without items. */
 static uint64
 CountTransactions(const Relations *relations)
 {
 	return relations->keys != NULL ? relations->nkeys : relations->source_rows;
-}
-
-/* A number of transactions that there are not is no error, but hardly meant. */
-static void
-NoteHighMinsup(double minsup, uint64 transactions)
-{
-	if (minsup >= 1 && minsup > transactions)
-		ereport(NOTICE,
-				(errmsg("no pair can be frequent, because \"minsup\" is %s and the number of transactions is %llu",
-						float8out_internal(minsup), (unsigned long long) transactions)));
 }
 
 /* The least number of pairs of a value that can be in a result. */
@@ -44,7 +34,8 @@ LeastPairs(SetsRequest *request, uint64 transactions)
 	if (job->result == FIM_SETS_PAIRS)
 	{
 		job->min_witnesses = FimThreshold(request->minsup, transactions);
-		NoteHighMinsup(request->minsup, transactions);
+		NoteHighMinsup(request->minsup, transactions,
+					   gettext_noop("no pair can be frequent, because \"minsup\" is %s and the number of transactions is %llu"));
 		CurrentRun->transactions = transactions;
 		CurrentRun->minsup = job->min_witnesses;
 	}
@@ -100,17 +91,14 @@ ShowPlan(const FimSetsSummary *summary)
 }
 
 /*
- * A result that does not fit the files that it may take is told before it is put there: then
- * the pairs are counted first.
+ * Have the job count the pairs before it lists them, so that a result that does not fit the
+ * files that it may take is an error before they are filled.
  */
 static void
-CheckFiles(struct Job *job, FimSetsJob *what, const FimSink *sink, double most_pairs)
+CheckFiles(struct Job *job, FimSetsJob *what, const FimSink *sink)
 {
-	const FimSetsSummary *summary;
+	const FimSetsSummary *summary = JobRun(job, NULL);
 
-	if (sink == NULL || !PairRowsMayFillFiles(sink, most_pairs))
-		return;
-	summary = JobRun(job, NULL);
 	PairRowsCheckFiles(sink, summary->pairs);
 	what->head.count_only = false;
 	JobContinue(job, &what->head);
@@ -130,7 +118,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	struct Job *job;
 	uint64		transactions;
 	uint32		least;
-	double		most_pairs;
+	bool		counted_first;
 
 	ReadRelations(&request->left, &request->right, ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
@@ -145,13 +133,15 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	if (!count_only)
 		sink = PairRowsCreate(fcinfo, &request->job, ledger, &left, relations.one ? NULL : &right,
 							  transactions);
-	most_pairs = (double) left.n * (relations.one ? left.n : right.n);
-	request->job.head.count_only = count_only || PairRowsMayFillFiles(sink, most_pairs);
+	counted_first = sink != NULL &&
+		PairRowsMayFillFiles(sink, (double) left.n * (relations.one ? left.n : right.n));
+	request->job.head.count_only = count_only || counted_first;
 	cost = SetsCost(left.npairs + right.npairs);
 	job = JobCreate(&FimSetsFamily, &request->job.head, &cost);
 	data = BuildSetsData(job, &relations, &left, &right, ledger);
 	ShowData(&relations, data);
-	CheckFiles(job, &request->job, sink, most_pairs);
+	if (counted_first)
+		CheckFiles(job, &request->job, sink);
 	summary = JobRun(job, sink);
 	CurrentRun->results = request->found = summary->pairs;
 	ShowFound(summary);

@@ -236,7 +236,7 @@ JobContinue(Job *job, const FimJob *next)
 
 	job->own_job = MemoryContextAlloc(job->context, next->size);
 	memcpy(job->own_job, next, next->size);
-	job->own_job->strategy = 0;
+	job->own_job->strategy = StrategyOf(job->task.family, GPUFIM_ENGINE_CPU);
 	job->task.job = job->own_job;
 }
 

@@ -63,7 +63,7 @@ extern void *JobRun(struct Job *job, FimSink *sink);
 
 /*
  * After JobRun(): another task of the family, with the same data, which only the CPU engine
- * can do.  The FimJob is copied.
+ * can do.  The FimJob is copied; its strategy is set here, as in JobCreate().
  */
 extern void JobContinue(struct Job *job, const FimJob *next);
 

@@ -113,6 +113,14 @@ SELECT itemsets, completed FROM gpufim_last_run();
 SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v', 1, NULL::int, NULL::int, witnesses => false);
 SET temp_file_limit = '9000kB';
 SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v');
+-- counting first keeps the strategy that is set; at 1500 kB there is room, but that is not known before
+CREATE TABLE f AS SELECT n % 100 AS k, n % 3000 AS v FROM generate_series(1, 100000) AS n WHERE n % 100 < 30;
+SET temp_file_limit = '1500kB';
+SET gpufim.strategy = 'batmap';
+SELECT count(*) FROM join_project('f', 'k', 'v', 'e', 'k', 'v');
+SELECT strategy LIKE '%batmap%' AS batmap FROM gpufim_last_run();
+RESET gpufim.strategy;
+DROP TABLE f;
 RESET temp_file_limit;
 RESET work_mem;
 DROP TABLE e;
