@@ -194,7 +194,7 @@ RunLengths(int nlengths)
 
 	if (nlengths > frame->nlengths)
 	{
-		nlengths = Max(nlengths, frame->nlengths + 32);
+		nlengths = Max(nlengths, Max(2 * frame->nlengths, 32));
 		if (frame->lengths == NULL)
 			frame->lengths = MemoryContextAlloc(TopMemoryContext, nlengths * sizeof(int64));
 		else

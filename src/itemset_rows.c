@@ -7,19 +7,17 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
+#include "common/int.h"
 #include "compat.h"
 #include "figures.h"
 #include "itemset_rows.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "work/job.h"
 
-/* Images of small items share blocks, of which each is twice as large as the last. */
-#define FIRST_BLOCK		1024
-#define LARGEST_BLOCK	(1024 * 1024)
+/* Bytes that the array which is being built begins with. */
+#define FIRST_ARRAY		1024
 
 /* A row around an array of this size can still be allocated. */
 #define LARGEST_ARRAY	(MaxAllocSize - 256)
@@ -45,34 +43,6 @@ ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, size_t size)
 	return repalloc_huge(block, size);
 }
 
-/* Zeroed bytes for an image; large ones have a block of their own. */
-static char *
-ImageBytes(ItemsetRows *rows, size_t size)
-{
-	char	   *bytes;
-
-	if (size > rows->block_left)
-	{
-		bool		large = size > rows->block_size / 4;
-
-		rows->block_size = Min(2 * rows->block_size, LARGEST_BLOCK);
-		bytes = ItemsetRowsResize(rows, NULL, 0, large ? size : rows->block_size);
-		if (!large)
-		{
-			rows->block = bytes + size;
-			rows->block_left = rows->block_size - size;
-		}
-	}
-	else
-	{
-		bytes = rows->block;
-		rows->block += size;
-		rows->block_left -= size;
-	}
-	memset(bytes, 0, size);
-	return bytes;
-}
-
 static void
 MakeImage(ItemsetRows *rows, Image *image, Datum value)
 {
@@ -86,48 +56,28 @@ MakeImage(ItemsetRows *rows, Image *image, Datum value)
 	image->size = att_align_nominal(size, rows->element_align);
 	rows->image_bytes += image->size;
 	rows->nimages++;
-	image->bytes = bytes = ImageBytes(rows, image->size);
+	image->bytes = bytes = ImageBytes(&rows->maker, image->size);
 	if (rows->element_byval)
 		store_att_byval(bytes, value, rows->element_length);
 	else
 		memcpy(bytes, DatumGetPointer(value), size);
 }
 
-/*
- * Images of a list of items, as text unless the result's arrays are of the
- * items' own type.
- */
 static void
-MakeImages(ItemsetRows *rows, Oid type, bool as_text,
-		   const GpufimItem *list, uint32 nlist)
+MakeImages(ItemsetRows *rows, const GpufimItem *list, uint32 nlist)
 {
-	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "gpufim item output",
-												  ALLOCSET_DEFAULT_SIZES);
-	MemoryContext caller = CurrentMemoryContext;
-	FmgrInfo	output;
-
-	if (as_text)
-	{
-		Oid			function;
-		bool		varlena;
-
-		getTypeOutputInfo(type, &function, &varlena);
-		fmgr_info(function, &output);
-	}
+	MemoryContext scratch = rows->ledger->scratch;
 
 	for (uint32 i = 0; i < nlist; i++)
 	{
-		Datum		value = list[i].value;
+		MemoryContext caller = MemoryContextSwitchTo(scratch);
 
 		CHECK_FOR_INTERRUPTS();
-		MemoryContextSwitchTo(scratch);
-		if (as_text)
-			value = CStringGetTextDatum(OutputFunctionCall(&output, value));
-		MakeImage(rows, &rows->images[list[i].rank], value);
+		MakeImage(rows, &rows->images[list[i].rank], ImageValue(&rows->maker, list[i].value));
 		MemoryContextSwitchTo(caller);
-		MemoryContextReset(scratch);
+		if (!scratch->isReset)
+			MemoryContextReset(scratch);
 	}
-	MemoryContextDelete(scratch);
 }
 
 /* Makes the array that is being built larger by more than it has room for. */
@@ -158,7 +108,7 @@ ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes)
 
 	/* an array of average items and its row, beside what follows */
 	rows->foreseen = max_length * (2 * (rows->image_bytes / Max(rows->nimages, 1)) +
-								   item_bytes + sizeof(int64)) + FIRST_BLOCK;
+								   item_bytes + sizeof(int64)) + FIRST_ARRAY;
 	Charge(rows, (max_length - rows->max_length) * sizeof(int64));
 	rows->lengths = RunLengths(max_length + 1);
 	rows->max_length = max_length;
@@ -189,20 +139,33 @@ ItemsetRowsBeginBatch(ItemsetRows *rows)
 }
 
 void
-ItemsetRowsEndBatch(ItemsetRows *rows, size_t nresults, uint32 level)
+ItemsetRowsEndBatch(ItemsetRows *rows, size_t nresults)
 {
 	int64		before = CurrentRun->results;
 
 	CurrentRun->results = before + nresults;
-	CurrentRun->level = level;
+	CurrentRun->level = rows->length;
 	if (before <= MANY_RESULTS && CurrentRun->results > MANY_RESULTS)
 		WarnOfMany(rows);
 	CurrentRun->emit_ms += MillisecondsSince(rows->batch_start);
 }
 
+static bool
+WriteBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
+{
+	ItemsetRows *rows = (ItemsetRows *) sink;
+	const uint32_t *end = words + nwords;
+
+	ItemsetRowsBeginBatch(rows);
+	while (words < end)
+		words = rows->put(rows, words);
+	ItemsetRowsEndBatch(rows, nresults);
+	return true;
+}
+
 /* Another engine starts over: what has been written so far is void. */
-void
-ItemsetRowsRestart(FimSink *sink)
+static void
+Restart(FimSink *sink)
 {
 	ItemsetRows *rows = (ItemsetRows *) sink;
 
@@ -213,13 +176,14 @@ ItemsetRowsRestart(FimSink *sink)
 }
 
 void
-ItemsetRowsInit(ItemsetRows *rows, const ResultWords *words, FunctionCallInfo fcinfo,
-				MemoryLedger *ledger, const GpufimItems *items)
+ItemsetRowsInit(ItemsetRows *rows, PutRecord put, const ResultWords *words,
+				FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	bool		as_text;
 
-	rows->sink.restart = ItemsetRowsRestart;
+	rows->sink.write = WriteBatch;
+	rows->sink.restart = Restart;
+	rows->put = put;
 	rows->words = words;
 	rows->results_found = psprintf("the %s found", words->results);
 	rows->elements_found = psprintf("the %s of the %s found", words->elements, words->results);
@@ -230,17 +194,16 @@ ItemsetRowsInit(ItemsetRows *rows, const ResultWords *words, FunctionCallInfo fc
 	rows->element_type = get_element_type(TupleDescAttr(rows->desc, 0)->atttypid);
 	get_typlenbyvalalign(rows->element_type, &rows->element_length,
 						 &rows->element_byval, &rows->element_align);
-	as_text = rows->element_type == TEXTOID && items->type != TEXTOID;
 
 	rows->ledger = ledger;
-	rows->block_size = FIRST_BLOCK;
+	ImageMakerInit(&rows->maker, ledger, items->type, rows->element_type, rows->elements_found);
 	rows->images = ItemsetRowsResize(rows, NULL, 0,
 									 ((size_t) items->nitems + items->nrequired + 1) * sizeof(Image));
-	MakeImages(rows, items->type, as_text, items->items, items->nitems);
-	MakeImages(rows, items->type, as_text, items->required, items->nrequired);
+	MakeImages(rows, items->items, items->nitems);
+	MakeImages(rows, items->required, items->nrequired);
 
-	rows->array_size = FIRST_BLOCK;
-	rows->array = MemoryContextAllocZero(rows->context, FIRST_BLOCK);
+	rows->array_size = FIRST_ARRAY;
+	rows->array = MemoryContextAllocZero(rows->context, FIRST_ARRAY);
 	rows->array->ndim = 1;
 	rows->array->dataoffset = 0;
 	rows->array->elemtype = rows->element_type;
@@ -252,4 +215,19 @@ ItemsetRowsUseJob(ItemsetRows *rows, struct Job *job)
 {
 	rows->ledger = NULL;
 	rows->job = job;
+}
+
+void
+PutLengthCount(FunctionCallInfo fcinfo, uint32 length, int64 count)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Datum		values[2];
+	bool		nulls[2] = {false, false};
+
+	RunLengths(length + 1)[length] = count;
+	if (pg_add_s64_overflow(CurrentRun->results, count, &CurrentRun->results))
+		CurrentRun->results = PG_INT64_MAX;
+	values[0] = Int32GetDatum((int32) length);
+	values[1] = Int64GetDatum(count);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }

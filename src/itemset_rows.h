@@ -11,6 +11,8 @@
  *
  * An episode's events are items here, too, in an order of their own.
  *
+ * A family's sink begins with an ItemsetRows and puts out one record after the other.
+ *
  * Included by the result_rows.h of each family that mines itemsets or episodes.
  *
  *-------------------------------------------------------------------------
@@ -22,6 +24,7 @@
 
 #include "engine/engine.h"
 #include "fmgr.h"
+#include "images.h"
 #include "items.h"
 #include "portability/instr_time.h"
 #include "utils/array.h"
@@ -45,10 +48,16 @@ typedef struct ResultWords
 	const char *hint;			/* how to get fewer results */
 } ResultWords;
 
+struct ItemsetRows;
+
+/* Puts the result of a record out, by PutItemset(), and returns where the next one begins. */
+typedef const uint32_t *(*PutRecord) (struct ItemsetRows *rows, const uint32_t *record);
+
 /* What a family's sink begins with. */
 typedef struct ItemsetRows
 {
 	FimSink		sink;			/* must be first */
+	PutRecord	put;
 	MemoryContext context;
 	Tuplestorestate *store;
 	TupleDesc	desc;
@@ -60,10 +69,8 @@ typedef struct ItemsetRows
 	int16		element_length;
 	bool		element_byval;
 	char		element_align;
+	ImageMaker	maker;
 	Image	   *images;			/* by rank */
-	char	   *block;			/* where images are put next */
-	size_t		block_left;
-	size_t		block_size;
 
 	/* whom to tell of memory: the ledger until the rows are encoded, then the job */
 	MemoryLedger *ledger;
@@ -75,6 +82,7 @@ typedef struct ItemsetRows
 
 	uint32		max_length;		/* lengths that there is room for below */
 	int64	   *lengths;		/* itemsets by length, RunLengths() */
+	uint32		length;			/* of the itemset that was put out last */
 	ArrayType  *array;			/* the one being built */
 	size_t		array_size;
 	instr_time	batch_start;
@@ -85,8 +93,9 @@ typedef struct ItemsetRows
  * memory counts in the ledger until ItemsetRowsUseJob() lets it count as the job's:
  * then the ledger may be gone.
  */
-extern void ItemsetRowsInit(ItemsetRows *rows, const ResultWords *words, FunctionCallInfo fcinfo,
-							MemoryLedger *ledger, const GpufimItems *items);
+extern void ItemsetRowsInit(ItemsetRows *rows, PutRecord put, const ResultWords *words,
+							FunctionCallInfo fcinfo, MemoryLedger *ledger,
+							const GpufimItems *items);
 extern void ItemsetRowsUseJob(ItemsetRows *rows, struct Job *job);
 
 /* Resize a block; it may be NULL if old_size is 0. */
@@ -95,12 +104,9 @@ extern void *ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, 
 /* Make room for itemsets of so many items, each of which the family has so many bytes for. */
 extern void ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes);
 
-/* Forgets all rows: a sink's restart(). */
-extern void ItemsetRowsRestart(FimSink *sink);
-
-/* Around each batch.  The level is the length of its last itemset. */
+/* Around each batch that does not come from the engine. */
 extern void ItemsetRowsBeginBatch(ItemsetRows *rows);
-extern void ItemsetRowsEndBatch(ItemsetRows *rows, size_t nresults, uint32 level);
+extern void ItemsetRowsEndBatch(ItemsetRows *rows, size_t nresults);
 
 /*
  * Building an array: ArrayStart(), AppendImage() for each item in order, ArrayEnd().
@@ -139,6 +145,13 @@ PutItemset(ItemsetRows *rows, uint32 length, Datum *values, bool *nulls)
 {
 	tuplestore_putvalues(rows->store, rows->desc, values, nulls);
 	rows->lengths[length]++;
+	rows->length = length;
 }
+
+/*
+ * Put out a row of a function that only counts: so many results have this length.  The
+ * call's figures add it up.
+ */
+extern void PutLengthCount(FunctionCallInfo fcinfo, uint32 length, int64 count);
 
 #endif							/* GPUFIM_ITEMSET_ROWS_H */

@@ -79,7 +79,6 @@ PutEpisodes(ItemsetRows *rows, const TestedEpisodes *episodes, const FimSurrogat
 	while (begin < episodes->n)
 	{
 		uint64		end = Min(begin + BATCH_ROWS, episodes->n);
-		uint32		length = 0;
 
 		ItemsetRowsBeginBatch(rows);
 		for (uint64 e = begin; e < end; e++)
@@ -88,8 +87,7 @@ PutEpisodes(ItemsetRows *rows, const TestedEpisodes *episodes, const FimSurrogat
 			EpisodeTest test = {.tested = episodes->node[e] != NO_NODE};
 			uint64		support;
 
-			length = record[0];
-			memcpy(&support, record + 2 * (Size) length, sizeof(support));
+			memcpy(&support, record + 2 * (Size) record[0], sizeof(support));
 			test.expected = support;
 			if (test.tested)
 			{
@@ -101,7 +99,7 @@ PutEpisodes(ItemsetRows *rows, const TestedEpisodes *episodes, const FimSurrogat
 			}
 			PutTestedEpisode(rows, record, &test);
 		}
-		ItemsetRowsEndBatch(rows, end - begin, length);
+		ItemsetRowsEndBatch(rows, end - begin);
 		begin = end;
 	}
 }

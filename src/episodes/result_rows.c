@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "common/int.h"
 #include "engine/episodes/episodes.h"
 #include "episodes/result_rows.h"
 #include "figures.h"
@@ -121,18 +120,18 @@ BuildEpisode(EpisodeRows *emitter, const uint32_t *words, Datum *values)
 	return support;
 }
 
-/* Puts a record's episode out, and returns where the next one begins. */
 static const uint32_t *
-EmitRecord(EpisodeRows *emitter, const uint32_t *words)
+EmitRecord(ItemsetRows *rows, const uint32_t *record)
 {
-	uint32		n = words[0];
+	EpisodeRows *emitter = (EpisodeRows *) rows;
+	uint32		n = record[0];
 	Datum		values[4];
 	bool		nulls[4] = {false, false, false, false};
-	uint64		support = BuildEpisode(emitter, words, values);
+	uint64		support = BuildEpisode(emitter, record, values);
 
-	values[3] = Float8GetDatum((double) support / RarestCount(emitter, words + 1, n));
-	PutItemset(&emitter->rows, n, values, nulls);
-	return words + FIM_EPISODES_RECORD_WORDS(n);
+	values[3] = Float8GetDatum((double) support / RarestCount(emitter, record + 1, n));
+	PutItemset(rows, n, values, nulls);
+	return record + FIM_EPISODES_RECORD_WORDS(n);
 }
 
 void
@@ -146,23 +145,6 @@ PutTestedEpisode(ItemsetRows *rows, const uint32_t *record, const EpisodeTest *t
 	values[4] = Float8GetDatum(test->p_value);
 	values[5] = Float8GetDatum(test->adjusted_p_value);
 	PutItemset(rows, record[0], values, nulls);
-}
-
-static bool
-EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
-{
-	EpisodeRows *emitter = (EpisodeRows *) sink;
-	const uint32_t *end = words + nwords;
-	uint32		level = 0;
-
-	ItemsetRowsBeginBatch(&emitter->rows);
-	while (words < end)
-	{
-		level = *words;
-		words = EmitRecord(emitter, words);
-	}
-	ItemsetRowsEndBatch(&emitter->rows, nresults, level);
-	return true;
 }
 
 /* The gaps as the bytes that stand for them in an array. */
@@ -198,8 +180,7 @@ EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIte
 	};
 	EpisodeRows *emitter = palloc0(sizeof(EpisodeRows));
 
-	ItemsetRowsInit(&emitter->rows, &words, fcinfo, ledger, types);
-	emitter->rows.sink.write = EmitBatch;
+	ItemsetRowsInit(&emitter->rows, EmitRecord, &words, fcinfo, ledger, types);
 	emitter->types = types->items;
 	MakeGapImages(emitter, gaps);
 	ItemsetRowsGrow(&emitter->rows, 16, emitter->largest);
@@ -209,25 +190,10 @@ EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIte
 void
 PutEpisodeCounts(FunctionCallInfo fcinfo, const uint64 *counts, uint32 lengths)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	int64	   *by_length;
-
-	while (lengths > 0 && counts[lengths - 1] == 0)
-		lengths--;
-	by_length = RunLengths(lengths);
 	CurrentRun->results = 0;
 	for (uint32 length = 0; length < lengths; length++)
 	{
-		Datum		values[2];
-		bool		nulls[2] = {false, false};
-
-		if (counts[length] == 0)
-			continue;
-		by_length[length] = counts[length];
-		if (pg_add_s64_overflow(CurrentRun->results, counts[length], &CurrentRun->results))
-			CurrentRun->results = PG_INT64_MAX;
-		values[0] = Int32GetDatum((int32) length);
-		values[1] = Int64GetDatum((int64) counts[length]);
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		if (counts[length] > 0)
+			PutLengthCount(fcinfo, length, (int64) counts[length]);
 	}
 }

@@ -15,7 +15,6 @@
  */
 #include "postgres.h"
 
-#include "common/int.h"
 #include "compat.h"
 #include "figures.h"
 #include "itemset_rows.h"
@@ -160,45 +159,31 @@ BuildArray(GpufimEmitter *emitter, uint32 length)
 	return ArrayEnd(rows, at, length);
 }
 
-static void
-EmitItemset(GpufimEmitter *emitter, uint32 length, uint32 support)
+/* A record says how many items are shared with the result before, and lists the others. */
+static const uint32_t *
+EmitRecord(ItemsetRows *rows, const uint32_t *record)
 {
+	GpufimEmitter *emitter = (GpufimEmitter *) rows;
+	uint32		length = emitter->nrequired + record[0];
+	uint32		added = record[1];
 	Datum		values[3];
 	bool		nulls[3] = {false, false, false};
 
+	record += 2;
+	if (length + added > rows->max_length)
+		GrowEmitter(emitter, length + added);
+	for (; added > 0 && length < TRIANGLE_LENGTH; added--)
+		InsertRank(emitter, length++, emitter->items[*record++].rank);
+	if (length + added > TRIANGLE_LENGTH)
+		MergeRanks(emitter, length, record, added);
+	length += added;
+	record += added;
+
 	values[0] = BuildArray(emitter, length);
-	values[1] = Int64GetDatum((int64) support);
-	values[2] = Float8GetDatum(support / emitter->transactions);
-	PutItemset(&emitter->rows, length, values, nulls);
-}
-
-static bool
-EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
-{
-	GpufimEmitter *emitter = (GpufimEmitter *) sink;
-	const uint32_t *end = words + nwords;
-	uint32		length = 0;
-
-	ItemsetRowsBeginBatch(&emitter->rows);
-	while (words < end)
-	{
-		uint32		added;
-
-		length = emitter->nrequired + *words++;
-		added = *words++;
-		if (length + added > emitter->rows.max_length)
-			GrowEmitter(emitter, length + added);
-		for (; added > 0 && length < TRIANGLE_LENGTH; added--)
-			InsertRank(emitter, length++, emitter->items[*words++].rank);
-		if (length + added > TRIANGLE_LENGTH)
-			MergeRanks(emitter, length, words, added);
-		length += added;
-		words += added;
-		EmitItemset(emitter, length, *words++);
-	}
-
-	ItemsetRowsEndBatch(&emitter->rows, nresults, length);
-	return true;
+	values[1] = Int64GetDatum((int64) *record);
+	values[2] = Float8GetDatum(*record / emitter->transactions);
+	PutItemset(rows, length, values, nulls);
+	return record + 1;
 }
 
 /* The required items, sorted already, are in every result. */
@@ -228,8 +213,7 @@ EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *
 	};
 	GpufimEmitter *emitter = palloc0(sizeof(GpufimEmitter));
 
-	ItemsetRowsInit(&emitter->rows, &words, fcinfo, ledger, items);
-	emitter->rows.sink.write = EmitBatch;
+	ItemsetRowsInit(&emitter->rows, EmitRecord, &words, fcinfo, ledger, items);
 	emitter->transactions = (double) transactions;
 	emitter->items = items->items;
 	emitter->nrequired = items->nrequired;
@@ -253,15 +237,10 @@ EmitterUseJob(GpufimEmitter *emitter, struct Job *job)
 void
 EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally)
 {
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	int64	   *lengths = RunLengths(tally->lengths);
-
 	CurrentRun->results = 0;
 	for (uint32 length = 0; length < tally->lengths; length++)
 	{
 		const FimCount *count = &tally->counts[length];
-		Datum		values[2];
-		bool		nulls[2] = {false, false};
 
 		if (count->high == 0 && count->low == 0)
 			continue;
@@ -271,12 +250,6 @@ EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally)
 					 errmsg("number of itemsets with %u items is out of range for type bigint",
 							length),
 					 errhint("Raise \"minsup\" or lower \"max_length\".")));
-		lengths[length] = count->low;
-		if (pg_add_s64_overflow(CurrentRun->results, count->low, &CurrentRun->results))
-			CurrentRun->results = PG_INT64_MAX;
-
-		values[0] = Int32GetDatum(length);
-		values[1] = Int64GetDatum((int64) count->low);
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		PutLengthCount(fcinfo, length, (int64) count->low);
 	}
 }

@@ -59,40 +59,22 @@ DoubleAt(const uint32_t *words)
 	return value;
 }
 
-/* Puts a record's itemset out, and returns where the next one begins. */
 static const uint32_t *
-EmitRecord(ProbableRows *emitter, const uint32_t *words)
+EmitRecord(ItemsetRows *rows, const uint32_t *record)
 {
-	uint32		n = words[0];
-	const uint32_t *after = words + 1 + n;
+	uint32		n = record[0];
+	const uint32_t *after = record + 1 + n;
 	Datum		values[4];
 	bool		nulls[4] = {false, false, false, false};
 
-	if (n > emitter->rows.max_length)
-		ItemsetRowsGrow(&emitter->rows, n, 0);
-	values[0] = BuildArray(emitter, words + 1, n);
+	if (n > rows->max_length)
+		ItemsetRowsGrow(rows, n, 0);
+	values[0] = BuildArray((ProbableRows *) rows, record + 1, n);
 	values[1] = Float8GetDatum(DoubleAt(after));
 	values[2] = Float8GetDatum(DoubleAt(after + 2));
 	values[3] = Int64GetDatum((int64) after[4]);
-	PutItemset(&emitter->rows, n, values, nulls);
+	PutItemset(rows, n, values, nulls);
 	return after + 5;
-}
-
-static bool
-EmitBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
-{
-	ProbableRows *emitter = (ProbableRows *) sink;
-	const uint32_t *end = words + nwords;
-	uint32		level = 0;
-
-	ItemsetRowsBeginBatch(&emitter->rows);
-	while (words < end)
-	{
-		level = *words;
-		words = EmitRecord(emitter, words);
-	}
-	ItemsetRowsEndBatch(&emitter->rows, nresults, level);
-	return true;
 }
 
 ItemsetRows *
@@ -105,8 +87,7 @@ ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIt
 	};
 	ProbableRows *emitter = palloc0(sizeof(ProbableRows));
 
-	ItemsetRowsInit(&emitter->rows, &words, fcinfo, ledger, items);
-	emitter->rows.sink.write = EmitBatch;
+	ItemsetRowsInit(&emitter->rows, EmitRecord, &words, fcinfo, ledger, items);
 	emitter->items = items;
 	ItemsetRowsGrow(&emitter->rows, items->nrequired + 16, 0);
 	return &emitter->rows;

@@ -15,19 +15,21 @@
 
 #include "access/htup_details.h"
 #include "access/tupmacs.h"
-#include "catalog/pg_type.h"
 #include "compat.h"
 #include "executor/tuptable.h"
 #include "figures.h"
+#include "images.h"
 #include "miscadmin.h"
 #include "sets/pair_rows.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
 /* Between two looks at interrupts. */
 #define INTERRUPT_PAIRS		4096
+
+/* What messages call the memory that is charged here. */
+#define VALUES_OF_PAIRS		"the values of pairs"
 
 /* Columns of numbers behind the values, at most; the first one may be NULL. */
 #define NUMBER_COLUMNS		2
@@ -88,11 +90,10 @@ AlignmentOf(char align)
 }
 
 static char *
-ImageBytes(MemoryLedger *ledger, Image *image, uint32 size)
+AllocateImage(ImageMaker *maker, Image *image, uint32 size)
 {
-	char	   *bytes = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	char	   *bytes = ImageBytes(maker, size);
 
-	LedgerMakeRoom(ledger, GetMemoryChunkSpace(bytes), "the values of pairs");
 	image->at.bytes = bytes;
 	image->size = size;
 	return bytes;
@@ -100,10 +101,10 @@ ImageBytes(MemoryLedger *ledger, Image *image, uint32 size)
 
 /* The value, which is not compressed or stored elsewhere, has the short header that rows give it. */
 static void
-MakeShort(MemoryLedger *ledger, Image *image, const char *value)
+MakeShort(ImageMaker *maker, Image *image, const char *value)
 {
 	uint32		size = VARATT_CONVERTED_SHORT_SIZE(value);
-	char	   *bytes = ImageBytes(ledger, image, size);
+	char	   *bytes = AllocateImage(maker, image, size);
 
 	SET_VARSIZE_SHORT(bytes, size);
 	memcpy(bytes + VARHDRSZ_SHORT, VARDATA(value), size - VARHDRSZ_SHORT);
@@ -111,7 +112,7 @@ MakeShort(MemoryLedger *ledger, Image *image, const char *value)
 }
 
 static void
-MakeImage(MemoryLedger *ledger, Form_pg_attribute column, Datum value, Image *image)
+MakeImage(ImageMaker *maker, Form_pg_attribute column, Datum value, Image *image)
 {
 	uint32		size = column->attlen;
 
@@ -130,26 +131,24 @@ MakeImage(MemoryLedger *ledger, Form_pg_attribute column, Datum value, Image *im
 
 		if (column->attstorage != TYPSTORAGE_PLAIN && VARATT_CAN_MAKE_SHORT(bytes))
 		{
-			MakeShort(ledger, image, bytes);
+			MakeShort(maker, image, bytes);
 			return;
 		}
 		size = VARSIZE_ANY(bytes);
 		if (VARATT_IS_SHORT(bytes))
 			image->alignment = 1;
 	}
-	memcpy(ImageBytes(ledger, image, size), DatumGetPointer(value), size);
+	memcpy(AllocateImage(maker, image, size), DatumGetPointer(value), size);
 }
 
 /* A value as the result's column has it, in the ledger's scratch context. */
 static Datum
-ResultValue(const KeptValues *kept, uint32 i, FmgrInfo *output)
+ResultValue(ImageMaker *maker, const KeptValues *kept, uint32 i)
 {
 	if (kept->items == NULL)
 		/* rows are counted from 1 */
 		return CStringGetTextDatum(psprintf("%u", i + 1));
-	if (output != NULL)
-		return CStringGetTextDatum(OutputFunctionCall(output, kept->items->items[i].value));
-	return kept->items->items[i].value;
+	return ImageValue(maker, kept->items->items[i].value);
 }
 
 /* The values as the result's column has them, by number. */
@@ -157,29 +156,21 @@ static Image *
 MakeImages(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute column, Sizes *sizes)
 {
 	Size		size = ((Size) kept->n + 1) * sizeof(Image);
+	ImageMaker	maker;
 	Image	   *images;
-	FmgrInfo	output;
-	bool		as_text = kept->items != NULL && column->atttypid == TEXTOID &&
-		kept->items->type != TEXTOID;
 
-	if (as_text)
-	{
-		Oid			function;
-		bool		varlena;
-
-		getTypeOutputInfo(kept->items->type, &function, &varlena);
-		fmgr_info(function, &output);
-	}
-	LedgerMakeRoom(ledger, size, "the values of pairs");
+	ImageMakerInit(&maker, ledger, kept->items ? kept->items->type : column->atttypid,
+				   column->atttypid, VALUES_OF_PAIRS);
+	LedgerMakeRoom(ledger, size, VALUES_OF_PAIRS);
 	images = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	for (uint32 i = 0; i < kept->n; i++)
 	{
 		MemoryContext caller = MemoryContextSwitchTo(ledger->scratch);
-		Datum		value = ResultValue(kept, i, as_text ? &output : NULL);
+		Datum		value = ResultValue(&maker, kept, i);
 
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextSwitchTo(caller);
-		MakeImage(ledger, column, value, &images[i]);
+		MakeImage(&maker, column, value, &images[i]);
 		sizes->least = Min(sizes->least, images[i].size);
 		sizes->most = Max(sizes->most, images[i].size);
 		if (!ledger->scratch->isReset)
@@ -364,7 +355,7 @@ PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, MemoryLedger *led
 	if (right != NULL)
 		rows->right = MakeImages(ledger, right, TupleDescAttr(desc, 1), &sizes);
 	sizes.least = Min(sizes.least, sizes.most);
-	LedgerMakeRoom(ledger, 2 * (Size) sizes.most, "the values of pairs");
+	LedgerMakeRoom(ledger, 2 * (Size) sizes.most, VALUES_OF_PAIRS);
 	MakeRow(rows, desc, &sizes);
 	return &rows->sink;
 }
