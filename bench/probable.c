@@ -282,7 +282,7 @@ static void
 Report(const FimShared *shared, const FimProbableSummary *summary, double seconds)
 {
 	static const char *const rules[FIM_RULES] = {"count", "median", "hoeffding", "berry_esseen",
-	"chernoff", "poisson", "inversion", "convolution", "double_double", "exact", "expectation"};
+	"chernoff", "binomial", "poisson", "inversion", "convolution", "double_double", "exact", "expectation"};
 
 	printf("# %.6f s %llu itemsets", seconds, (unsigned long long) shared->results);
 	for (int rule = 0; rule < FIM_RULES; rule++)

@@ -52,6 +52,7 @@ ShowSummary(const FimProbableSummary *summary)
 		[FIM_RULE_HOEFFDING] = "hoeffding",
 		[FIM_RULE_BERRY_ESSEEN] = "berry_esseen",
 		[FIM_RULE_CHERNOFF] = "chernoff",
+		[FIM_RULE_BINOMIAL] = "binomial",
 		[FIM_RULE_POISSON] = "poisson",
 		[FIM_RULE_INVERSION] = "inversion",
 		[FIM_RULE_CONVOLUTION] = "convolution",

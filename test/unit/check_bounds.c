@@ -184,6 +184,7 @@ static const struct
 	{"Hoeffding", FimHoeffdingBound},
 	{"Berry-Esseen", FimBerryEsseenBound},
 	{"Chernoff", FimChernoffBound},
+	{"Ehm", FimBinomialBound},
 	{"Poisson", FimPoissonBound}
 };
 

@@ -15,7 +15,7 @@ const char *
 ChancesName(Chances kind)
 {
 	static const char *const names[] = {"uniform", "normal", "high", "small", "rare", "half",
-		"equal", "decimal", "certain", "tiny", "mixed"};
+		"equal", "decimal", "few", "certain", "tiny", "mixed"};
 
 	return names[kind];
 }
@@ -57,11 +57,31 @@ CertainChance(Rng *rng)
 	}
 }
 
+#define FEW		6
+
+static double
+FewChance(Rng *rng, double value)
+{
+	switch (RngBelow(rng, 4))
+	{
+		case 0:
+			return value * 0.001;
+		case 1:
+			return CertainChance(rng);
+		default:
+			return value;
+	}
+}
+
 void
 MakeChances(Rng *rng, Chances kind, double *p, uint32_t n)
 {
 	double		equal = 1 - RngUnit(rng);
+	double		few[FEW];
+	uint32_t	nfew = 1 + RngBelow(rng, FEW);
 
+	for (uint32_t i = 0; i < nfew; i++)
+		few[i] = FewChance(rng, 1 - RngUnit(rng));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		switch (kind == CHANCES_MIXED ? (Chances) RngBelow(rng, CHANCES_MIXED) : kind)
@@ -86,6 +106,9 @@ MakeChances(Rng *rng, Chances kind, double *p, uint32_t n)
 				break;
 			case CHANCES_DECIMAL:
 				p[i] = (1 + RngBelow(rng, 10)) / 10.0;
+				break;
+			case CHANCES_FEW:
+				p[i] = few[(uint32_t) (nfew * pow(RngUnit(rng), 3))];
 				break;
 			case CHANCES_CERTAIN:
 				p[i] = CertainChance(rng);

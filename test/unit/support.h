@@ -24,6 +24,7 @@ typedef enum Chances
 	CHANCES_HALF,				/* all 1/2 */
 	CHANCES_EQUAL,				/* all the same */
 	CHANCES_DECIMAL,			/* 0.1, 0.2, ... 1 */
+	CHANCES_FEW,				/* of a few values, some of them often */
 	CHANCES_CERTAIN,			/* many are 1 or next to it */
 	CHANCES_TINY,				/* down to the least subnormal number */
 	CHANCES_MIXED,				/* each of another kind */

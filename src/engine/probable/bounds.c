@@ -28,6 +28,7 @@ typedef struct Known
 {
 	double		n;
 	FimInterval mean;
+	double		widest;			/* at most n times the variance of a Bernoulli variable of mean / n */
 	FimInterval variance;
 	double		third;			/* at most */
 	double		squares;		/* at most */
@@ -45,19 +46,18 @@ KnownFrom(const FimMoments *moments)
 {
 	double		n = (double) moments->n;
 	double		slack = (moments->error + FEW_ROUNDINGS) * moments->mean + n * UNDERFLOW;
-	double		widest;
 	Known		known;
 
 	known.n = n;
 	known.mean = Around(moments->mean, slack);
 	known.mean.high = Smaller(n, known.mean.high);
-	widest = Smaller(n / 4, known.mean.high * (1 - known.mean.low / n + FEW_ROUNDINGS));
-	known.variance = (FimInterval) {0, widest};
+	known.widest = Smaller(n / 4, known.mean.high * (1 - known.mean.low / n + FEW_ROUNDINGS));
+	known.variance = (FimInterval) {0, known.widest};
 	known.third = known.squares = INFINITY;
 	if (!isnan(moments->variance))
 	{
 		known.variance = Around(moments->variance, slack);
-		known.variance.high = Smaller(widest, known.variance.high);
+		known.variance.high = Smaller(known.widest, known.variance.high);
 		known.third = moments->third + slack;
 		known.squares = moments->squares + slack;
 	}
@@ -175,6 +175,23 @@ ChernoffBound(const Known *known, double k)
 	return anything;
 }
 
+/*
+ * Probabilities that are almost equal: Ehm's theorem, whose quotient is what the variance
+ * lacks of that of the binomial distribution, as a part of it.
+ */
+static FimInterval
+BinomialBound(const Known *known, double k)
+{
+	double		lacking = known->widest - known->variance.low;
+	double		least = known->mean.low * (1 - known->mean.high / known->n - FEW_ROUNDINGS);
+	double		off = lacking / least * (1 + FEW_ROUNDINGS);
+
+	if (!(least > 0 && off < 1))
+		return anything;
+	return ProbabilityWithin(FimBinomialTail(known->n, known->mean.low, k).low - off,
+							 FimBinomialTail(known->n, known->mean.high, k).high + off);
+}
+
 /* Le Cam's error in the form of Barbour and Hall. */
 static FimInterval
 PoissonBound(const Known *known, double k)
@@ -196,6 +213,7 @@ static const struct
 	{FIM_RULE_BERRY_ESSEEN, BerryEsseenBound},
 	{FIM_RULE_CHERNOFF, ChernoffBound},
 	{FIM_RULE_HOEFFDING, HoeffdingBound},
+	{FIM_RULE_BINOMIAL, BinomialBound},
 	{FIM_RULE_POISSON, PoissonBound}
 };
 
@@ -307,6 +325,14 @@ FimChernoffBound(const FimMoments *moments, uint32_t k)
 	Known		known = KnownFrom(moments);
 
 	return ChernoffBound(&known, k);
+}
+
+FimInterval
+FimBinomialBound(const FimMoments *moments, uint32_t k)
+{
+	Known		known = KnownFrom(moments);
+
+	return BinomialBound(&known, k);
 }
 
 FimInterval

@@ -61,6 +61,7 @@ extern FimInterval FimMedianBound(const FimMoments *moments, uint32_t k);
 extern FimInterval FimHoeffdingBound(const FimMoments *moments, uint32_t k);
 extern FimInterval FimBerryEsseenBound(const FimMoments *moments, uint32_t k);
 extern FimInterval FimChernoffBound(const FimMoments *moments, uint32_t k);
+extern FimInterval FimBinomialBound(const FimMoments *moments, uint32_t k);
 extern FimInterval FimPoissonBound(const FimMoments *moments, uint32_t k);
 
 #endif							/* FIM_BOUNDS_H */

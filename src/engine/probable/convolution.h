@@ -49,6 +49,14 @@ typedef struct Pairs
 /* The error of a sum over n products of such numbers, in units of 2^-106 of it. */
 #define PAIRS_UNITS(n)	((n) + 512.0)
 
+/* The terms of a binomial distribution on one side of its largest one. */
+typedef struct BinomialSide
+{
+	uint32_t	n;
+	DoubleDouble sum;
+	double		rest;			/* at least the sum of those that were left out */
+} BinomialSide;
+
 /*
  * Tilting: p becomes p * yes / s and 1 - p becomes (1 - p) * no / s, where s is the sum of
  * the numerators.  One of yes and no is 1, the other one from 2^-500 to 1.
@@ -85,6 +93,15 @@ typedef struct ConvolutionKernels
 	/* The same of numbers in two parts, with PAIRS_UNITS(na); all arrays are padded. */
 	void		(*convolve_pairs) (const Pairs *a, uint32_t na, const Pairs *b, uint32_t nb,
 								   uint32_t first, uint32_t last, const Pairs *to);
+
+	/*
+	 * Write terms of a binomial distribution beside the one at to[0], which is 1, forward or backward by the
+	 * step: quotients of neighbours are top / bottom * odds, with top down to 0 and bottom up in
+	 * steps of 1.  It ends before what follows is less than trim in sum, or after "most" terms
+	 * if they fall by then.  A step adds 32 units to those of the odds, and 4 to the sum's.
+	 */
+	BinomialSide (*binomial_side) (double top, double bottom, DoubleDouble odds, double trim, uint32_t most,
+								   const Pairs *to, int step);
 
 	/* The sum of a[i] * b[i], with n / 32 + 24 roundings. */
 	double		(*dot) (const double *a, const double *b, uint32_t n);

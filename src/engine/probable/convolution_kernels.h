@@ -17,6 +17,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -190,6 +191,34 @@ convolve(const double *a, uint32_t na, const double *b, uint32_t nb, uint32_t fi
 		for (int r = 0; r < ROWS; r++)
 			Store(to + k + r * LANES, total[r]);
 	}
+}
+
+static BinomialSide
+binomial_side(double top, double bottom, DoubleDouble odds, double trim, uint32_t most, const Pairs *to,
+			  int step)
+{
+	DoubleDouble term = {1, 0};
+	BinomialSide side = {0, {0, 0}, 0};
+	double	   *high = to->high;
+	double	   *low = to->low;
+
+	for (; top > 0; top--, bottom++)
+	{
+		DoubleDouble quotient = DdTimes(DdQuotient((DoubleDouble) {top, 0}, (DoubleDouble) {bottom, 0}), odds);
+		double		q = quotient.high * (1 + DBL_EPSILON);
+
+		if (q < 1 && (term.high * q <= trim * (1 - q) || side.n == most))
+		{
+			side.rest = term.high * q / (1 - q);
+			break;
+		}
+		term = DdTimes(term, quotient);
+		side.sum = DdPlus(side.sum, term);
+		side.n++;
+		*(high += step) = term.high;
+		*(low += step) = term.low;
+	}
+	return side;
 }
 
 /* Sums over 32 places at a time keep the chains of additions short. */
@@ -522,4 +551,4 @@ convolve_pairs(const Pairs *a, uint32_t na, const Pairs *b, uint32_t nb, uint32_
 }
 
 #define CONVOLUTION_KERNELS(name) \
-	{name, leaves, convolve, convolve_pairs, dot, moments, tilt, tilted_moments, tilt_product, sum}
+	{name, leaves, convolve, convolve_pairs, binomial_side, dot, moments, tilt, tilted_moments, tilt_product, sum}

@@ -119,4 +119,22 @@ WideFrom(DoubleDouble a)
 	return (WideNumber) {high, ldexp(a.low, 1 - exponent), exponent - 1};
 }
 
+/*
+ * x^power.  Squaring doubles an error and adds 8 units, so the power is right to 8 + e units
+ * for each of its factors, which are right to e, and 8 for each bit of the exponent.
+ */
+static inline WideNumber
+WidePower(WideNumber x, uint32_t power)
+{
+	WideNumber	result = {1, 0, 0};
+
+	for (; power > 0; power /= 2)
+	{
+		if (power % 2 > 0)
+			result = WideTimes(result, x);
+		x = WideTimes(x, x);
+	}
+	return result;
+}
+
 #endif							/* FIM_DOUBLE_DOUBLE_H */

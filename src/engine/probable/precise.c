@@ -5,7 +5,8 @@
  *
  * The same windows, tilted in the same way, as in tree.c.  Numbers are so exact that all
  * errors may go in one direction: they are counted in units of 2^-106 of each
- * coefficient and added up.
+ * coefficient and added up.  Where few probabilities are different, the leaves are
+ * their binomial distributions.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,11 +14,16 @@
 
 #include <string.h>
 
+#include "binomial_window.h"
 #include "interval.h"
+#include "repeats.h"
 #include "tree.h"
 
 /* Variables of a leaf. */
 #define LEAF			8
+
+/* Values that come less often are made sooner as leaves: measured. */
+#define LEAST_TIMES		16
 
 /* The mass that may be cut off at each end of a window, and its logarithm. */
 #define TRIM			1e-38
@@ -30,6 +36,7 @@
 #define SUM_UNITS		32.0	/* of odds, with their product */
 #define POWER_UNITS		16.0
 #define FACTOR_UNITS	8.0
+#define LAST_UNITS		1024.0	/* of powers, beside those of what they are made of */
 
 /* More than what is lost to underflow; the exponent below which that begins. */
 #define UNDERFLOW		0x1p-900
@@ -50,6 +57,7 @@ typedef struct PreciseTree
 	FimWorkspace *ws;
 	const FimChances *chances;
 	const Tilt *tilt;
+	Repeats		repeats;		/* of probabilities that are exact */
 	double	   *factors;		/* [nfactors] */
 	size_t		low_at;			/* from a high part to its low part */
 	WideNumber	scale;
@@ -153,7 +161,29 @@ MakeLeaf(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWindow
 	return CutWindow(tree, window, at, (Pairs) {high, low}, n + 1, 0);
 }
 
-/* The window of n variables; NULL if the host wants to stop, otherwise the place after it. */
+/* The window of all variables that have one of the values. */
+static double *
+MakeRepeated(PreciseTree *tree, uint32_t which, double *at, PreciseWindow *window)
+{
+	uint32_t	times = tree->repeats.times[which];
+	Pairs		to = {at + CONVOLUTION_PAD, at + CONVOLUTION_PAD + tree->low_at};
+	DoubleDouble sum;
+	Binomial	of = TiltedBinomial(tree->repeats.value[which], times, &tree->tilt->weights, &sum);
+	uint64_t	offset;
+	double		units;
+	double		dropped;
+	uint32_t	n = BinomialWindow(&of, TRIM, &to, &offset, &units, &dropped);
+
+	tree->scale = WideTimes(tree->scale, WidePower(WideFrom(sum), times));
+	tree->units += units;
+	tree->dropped += dropped;
+	return WorkspaceStops(tree->ws, 64 * (uint64_t) n) ? NULL : CutWindow(tree, window, at, to, n, offset);
+}
+
+/*
+ * The window of n variables, or of n values; NULL if the host wants to stop, otherwise the place
+ * after it.
+ */
 static double *
 MakeWindow(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWindow *window)
 {
@@ -165,7 +195,9 @@ MakeWindow(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWind
 	Pairs		to;
 	uint32_t	part;
 
-	if (n <= LEAF)
+	if (tree->repeats.n > 0 && n == 1)
+		return MakeRepeated(tree, from, at, window);
+	if (tree->repeats.n == 0 && n <= LEAF)
 		return MakeLeaf(tree, from, n, at, window);
 	if ((end = MakeWindow(tree, from, n / 2, at, &left)) == NULL ||
 		(end = MakeWindow(tree, from + n / 2, n - n / 2, end, &right)) == NULL)
@@ -201,6 +233,22 @@ WindowRoom(uint32_t n)
 		room += 4 * ((width < (double) part + 1 ? (size_t) width : (size_t) part + 1) + 3 * CONVOLUTION_PAD);
 	}
 	return room + 16 * (LEAF + 3 * CONVOLUTION_PAD);
+}
+
+/* The same for values, whose groups differ in size. */
+static size_t
+RepeatedRoom(const Repeats *repeats, uint32_t n)
+{
+	size_t		room = 0;
+	double		width = 2 * sqrt((double) n * LOG_TRIM / 2) + 4;
+
+	for (uint32_t i = 0; i < repeats->n; i++)
+	{
+		size_t		binomial = BinomialRoom(repeats->times[i], TRIM);
+
+		room = binomial > room ? binomial : room;
+	}
+	return room + 9 * ((width < n + 1.0 ? (size_t) width : (size_t) n + 1) + 3 * CONVOLUTION_PAD);
 }
 
 /*
@@ -239,7 +287,7 @@ UndoTilt(const PreciseTree *tree, DoubleDouble sum, uint32_t k, Precise *tail)
 	if (tilt->ratio < 1)
 	{
 		scale = WideTimes(scale, TiltPower(tilt, chances->n, k));
-		units += SUM_UNITS * chances->n + POWER_UNITS * chances->n + 64;
+		units += SUM_UNITS * chances->n + POWER_UNITS * chances->n + LAST_UNITS;
 	}
 	error = sum.high * units * 1.01 * DD_UNIT + 2 * tree->dropped + UNDERFLOW;
 	if (scale.exponent < LEAST_EXPONENT || scale.exponent > -LEAST_EXPONENT)
@@ -271,18 +319,22 @@ PreciseTail(FimWorkspace *ws, const FimChances *chances, uint32_t k, Precise *ta
 	PreciseTree tree = {.ws = ws, .chances = chances};
 	PreciseWindow window;
 	Tilt		tilt;
+	uint32_t	leaves;
 	double	   *at;
 
 	if (!TiltChoose(ws, chances->p, chances->n, k, &tilt))
 		return FIM_STOPPED;
 	tree.tilt = &tilt;
 	tree.scale = (WideNumber) {1, 0, 0};
-	tree.low_at = WindowRoom(chances->n);
+	if (chances->nfactors <= 1 && !CountRepeats(ws, chances->p, chances->n, LEAST_TIMES, &tree.repeats))
+		return FIM_STOPPED;
+	leaves = tree.repeats.n > 0 ? tree.repeats.n : chances->n;
+	tree.low_at = tree.repeats.n > 0 ? RepeatedRoom(&tree.repeats, chances->n) : WindowRoom(chances->n);
 	at = WorkspaceReserve(ws, sizeof(double) * (2 * tree.low_at + chances->nfactors));
 	if (at == NULL)
 		return FIM_OUT_OF_MEMORY;
 	tree.factors = at + 2 * tree.low_at;
-	if (MakeWindow(&tree, 0, chances->n, at, &window) == NULL)
+	if (MakeWindow(&tree, 0, leaves, at, &window) == NULL)
 		return FIM_STOPPED;
 	tree.units += STEP_UNITS * (window.n + fabs((double) k - (double) window.offset));
 	UndoTilt(&tree, SumSide(&window, &tilt, k), k, tail);

@@ -21,6 +21,7 @@ typedef enum FimProbableRule
 	FIM_RULE_HOEFFDING,			/* between binomial tails */
 	FIM_RULE_BERRY_ESSEEN,		/* near the normal distribution */
 	FIM_RULE_CHERNOFF,			/* far tails */
+	FIM_RULE_BINOMIAL,			/* near the binomial distribution */
 	FIM_RULE_POISSON,			/* near the Poisson distribution */
 	FIM_RULE_INVERSION,			/* the characteristic function, to a few digits */
 	FIM_RULE_CONVOLUTION,		/* in double precision, with a certified error */

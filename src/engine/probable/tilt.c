@@ -44,7 +44,6 @@ RatioOf(double tilt)
 static WideNumber
 InversePower(double x, uint32_t power)
 {
-	WideNumber	result = {1, 0, 0};
 	WideNumber	factor;
 	int			exponent;
 	double		mantissa = 2 * frexp(x, &exponent);
@@ -55,13 +54,7 @@ InversePower(double x, uint32_t power)
 	factor.exponent = 1 - exponent;
 	if (factor.high < 1)
 		factor = (WideNumber) {2 * factor.high, 2 * factor.low, factor.exponent - 1};
-	for (; power > 0; power /= 2)
-	{
-		if (power % 2 > 0)
-			result = WideTimes(result, factor);
-		factor = WideTimes(factor, factor);
-	}
-	return result;
+	return WidePower(factor, power);
 }
 
 /* Moments of the tilted distribution.  Returns false if the host wants to stop. */

@@ -14,6 +14,9 @@
  * measured; what else it is off changes the result only as far as the distribution of all the
  * other variables is curved, and that is smooth.  doc/probable_numbers.md has the proof.
  *
+ * Where few probabilities are different, the variables of each are a group, whose binomial
+ * distribution is computed in double-double arithmetic.
+ *
  *-------------------------------------------------------------------------
  */
 #include "tree.h"
@@ -21,11 +24,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "binomial_window.h"
 #include "interval.h"
+#include "repeats.h"
 
 /* The variables of one group of leaves, at most. */
 #define GROUP			512
 #define LEAF_ROOM		(GROUP / LEAVES)
+
+/* Values that come less often are made sooner as leaves: measured. */
+#define LEAST_TIMES		256
 
 /* The mass that may be cut off at each end of a window, and its logarithm. */
 #define TRIM			1e-21
@@ -47,6 +55,7 @@ typedef struct Tree
 	const double *p;
 	uint32_t	n;
 	uint32_t	groups;
+	Repeats		repeats;		/* its values are the groups, if there are any */
 	const Tilt *tilt;
 
 	double	   *yes;			/* [GROUP] tilted probabilities of a group */
@@ -104,7 +113,7 @@ WidestWindow(uint64_t n)
  * one is kept while the right one is made, and the result is made beside both.
  */
 static size_t
-WindowRoom(uint64_t n)
+GroupRoom(uint64_t n)
 {
 	size_t		room = 0;
 
@@ -112,6 +121,25 @@ WindowRoom(uint64_t n)
 	for (uint64_t part = n; part > 8; part = part - part / 3 + 1)
 		room += WidestWindow(part) + 3 * CONVOLUTION_PAD;
 	return room + 3 * (WidestWindow(n) + 3 * CONVOLUTION_PAD) + 2 * LEAVES * (LEAF_ROOM + 3 * CONVOLUTION_PAD);
+}
+
+/* On how many levels of the tree the values are. */
+#define REPEATED_LEVELS		6
+
+/* The same for groups of equal probabilities, which differ in size: one on each level, too. */
+static size_t
+RepeatedRoom(const Tree *tree)
+{
+	size_t		largest = 0;
+	size_t		widest = WidestWindow(tree->n) + 3 * CONVOLUTION_PAD;
+
+	for (uint32_t i = 0; i < tree->repeats.n; i++)
+	{
+		size_t		binomial = 2 * BinomialRoom(tree->repeats.times[i], TRIM);
+
+		largest = binomial > largest ? binomial : largest;
+	}
+	return (REPEATED_LEVELS + 3) * widest + largest;
 }
 
 static void
@@ -282,6 +310,40 @@ MakeGroup(Tree *tree, uint32_t group, double *at, Window *window, double **after
 	return true;
 }
 
+/* What a binomial coefficient takes, in multiplications. */
+#define REPEATED_WORK		64
+
+/* Roundings of a binomial coefficient, which is the nearest double, with all that is smaller. */
+#define BINOMIAL_ROUNDINGS	2
+
+/* The window of all variables that have one of the values. */
+static void
+MakeRepeated(Tree *tree, uint32_t which, double *at, Window *window, double **after)
+{
+	Making		making = {BINOMIAL_ROUNDINGS, 0, 0, 1, 0, 0, 0};
+	uint32_t	times = tree->repeats.times[which];
+	DoubleDouble sum;
+	Binomial	of = TiltedBinomial(tree->repeats.value[which], times, &tree->tilt->weights, &sum);
+	DoubleDouble mean = DdTimes(of.yes, (DoubleDouble) {times, 0});
+	size_t		room = BinomialRoom(times, TRIM);
+	Pairs		to = {at + CONVOLUTION_PAD, at + CONVOLUTION_PAD + room};
+	uint64_t	offset;
+	double		units;
+	double		dropped = tree->dropped;
+	uint32_t	n = BinomialWindow(&of, TRIM, &to, &offset, &units, &making.dropped);
+
+	tree->dropped += making.dropped;
+	*after = CutWindow(tree, window, at, to.high, n, offset);
+	tree->roundings += BINOMIAL_ROUNDINGS;
+	making.dropped = tree->dropped - dropped;
+	making.width = n;
+	making.base = floor(mean.high);
+	making.rest = mean.high - making.base + mean.low;
+	making.mean_error = 2 * UNIT_ROUNDOFF;
+	window->variance = mean.high * of.no.high;
+	Measure(tree, window, &making);
+}
+
 /* The window of groups first .. first + n - 1. */
 static bool
 MakeWindow(Tree *tree, uint32_t first, uint32_t n, double *at, Window *window, double **after)
@@ -290,6 +352,11 @@ MakeWindow(Tree *tree, uint32_t first, uint32_t n, double *at, Window *window, d
 	Window		right;
 	Making		making;
 
+	if (n == 1 && tree->repeats.n > 0)
+	{
+		MakeRepeated(tree, first, at, window, after);
+		return !WorkspaceStops(tree->ws, REPEATED_WORK * (uint64_t) window->n);
+	}
 	if (n == 1)
 		return MakeGroup(tree, first, at, window, after);
 	if (!MakeWindow(tree, first, n / 2, at, &left, after) ||
@@ -320,6 +387,19 @@ HalveGroup(Tree *tree, double *at, Halves *halves, double **after)
 		MergeLeaves(tree, m, LEAVES / 2, LEAVES / 2, *after, &halves->right, after);
 }
 
+/* All variables have one value: the other half is of none. */
+static bool
+HalveRepeated(Tree *tree, double *at, Halves *halves, double **after)
+{
+	const double none = 1;
+	bool		done = MakeWindow(tree, 0, 1, at, &halves->left, after);
+
+	*after = CutWindow(tree, &halves->right, *after, &none, 1, 0);
+	halves->left.mass = halves->right.mass = 1;
+	tree->error = INFINITY;
+	return done;
+}
+
 static bool
 HalveGroups(Tree *tree, double *at, Halves *halves, double **after)
 {
@@ -334,23 +414,31 @@ TreeHalves(FimWorkspace *ws, const double *p, uint32_t n, const Tilt *tilt, Halv
 {
 	Tree		tree;
 	size_t		leaf_room = (LEAF_ROOM + 1 + 4) * LEAVES;
-	double	   *at = WorkspaceReserve(ws, sizeof(double) * (2 * GROUP + leaf_room + WindowRoom(n)));
+	size_t		windows;
+	double	   *at;
 	bool		done;
 
-	if (at == NULL)
-		return FIM_OUT_OF_MEMORY;
 	memset(&tree, 0, sizeof(tree));
 	tree.kernels = CurrentConvolution();
 	tree.ws = ws;
 	tree.p = p;
 	tree.n = n;
-	tree.groups = (n + GROUP - 1) / GROUP;
 	tree.tilt = tilt;
+	if (!CountRepeats(ws, p, n, LEAST_TIMES, &tree.repeats))
+		return FIM_STOPPED;
+	tree.groups = tree.repeats.n > 0 ? tree.repeats.n : (n + GROUP - 1) / GROUP;
+	windows = tree.repeats.n > 0 ? RepeatedRoom(&tree) : GroupRoom(n);
+	at = WorkspaceReserve(ws, sizeof(double) * (2 * GROUP + leaf_room + windows));
+	if (at == NULL)
+		return FIM_OUT_OF_MEMORY;
 	tree.yes = at;
 	tree.no = tree.yes + GROUP;
 	tree.leaves = tree.no + GROUP + 4 * LEAVES;
 	at = tree.yes + 2 * GROUP + leaf_room;
-	done = tree.groups > 1 ? HalveGroups(&tree, at, halves, &at) : HalveGroup(&tree, at, halves, &at);
+	if (tree.groups > 1)
+		done = HalveGroups(&tree, at, halves, &at);
+	else
+		done = tree.repeats.n > 0 ? HalveRepeated(&tree, at, halves, &at) : HalveGroup(&tree, at, halves, &at);
 	if (!done)
 		return FIM_STOPPED;
 	halves->roundings = tree.roundings;
