@@ -5,7 +5,8 @@
  *
  * There may be hundreds of times more pairs than values.  So each value is made ready once,
  * as the very bytes that stand for it in a row, and a row is put together from two of
- * them in the place of the one before, without a look at its columns' types.
+ * them in the place of the one before, without a look at its columns' types.  Short values
+ * are copied with what lies behind them, in one or two moves of a size that is known.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,21 +32,26 @@
 /* What messages call the memory that is charged here. */
 #define VALUES_OF_PAIRS		"the values of pairs"
 
+/* A value is on its way into the cache while so many pairs before it are put out. */
+#define PAIRS_AHEAD			8
+
 /* Columns of numbers behind the values, at most; the first one may be NULL. */
 #define NUMBER_COLUMNS		2
 #define FIRST_NUMBER		2
+
+/* Values up to this size lie in their images, which are half a cache line then. */
+#define INSIDE_BYTES		24
 
 /* A value as it stands in a row. */
 typedef struct Image
 {
 	union
 	{
-		char		value[sizeof(Datum)];
-		const char *bytes;
+		char		inside[INSIDE_BYTES];
+		const char *bytes;		/* of one that is larger */
 	}			at;
 	uint32		size;
-	uint16		alignment;		/* in bytes */
-	bool		is_inside;		/* the bytes are at.value */
+	uint32		alignment;		/* in bytes */
 } Image;
 
 typedef struct PairRows
@@ -73,7 +79,7 @@ typedef struct Sizes
 	uint32		most;
 } Sizes;
 
-static uint16
+static uint32
 AlignmentOf(char align)
 {
 	switch (align)
@@ -89,13 +95,17 @@ AlignmentOf(char align)
 	}
 }
 
+/* Where the bytes of a value of this size go. */
 static char *
 AllocateImage(ImageMaker *maker, Image *image, uint32 size)
 {
-	char	   *bytes = ImageBytes(maker, size);
+	char	   *bytes;
 
-	image->at.bytes = bytes;
 	image->size = size;
+	if (size <= INSIDE_BYTES)
+		return image->at.inside;
+	bytes = ImageBytes(maker, size);
+	image->at.bytes = bytes;
 	return bytes;
 }
 
@@ -120,9 +130,7 @@ MakeImage(ImageMaker *maker, Form_pg_attribute column, Datum value, Image *image
 	image->alignment = AlignmentOf(column->attalign);
 	if (column->attbyval)
 	{
-		store_att_byval(image->at.value, value, column->attlen);
-		image->size = size;
-		image->is_inside = true;
+		store_att_byval(AllocateImage(maker, image, size), value, column->attlen);
 		return;
 	}
 	if (column->attlen == -1)
@@ -179,25 +187,32 @@ MakeImages(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute colum
 	return images;
 }
 
-/* Writes a value behind those before it; gaps are zeroed, as they are in all rows. */
+/*
+ * Where something of this alignment goes behind what is there.  The gap is zeroed, as it is
+ * in all rows.
+ */
+static inline char *
+AlignBehind(char *at, uint32 alignment)
+{
+	memset(at, 0, MAXIMUM_ALIGNOF);
+	return (char *) TYPEALIGN(alignment, at);
+}
+
 static inline char *
 AppendImage(char *at, const Image *image)
 {
-	char	   *start = (char *) TYPEALIGN(image->alignment, at);
-
-	while (at < start)
-		*at++ = '\0';
-	memcpy(at, image->is_inside ? image->at.value : image->at.bytes, image->size);
+	at = AlignBehind(at, image->alignment);
+	if (image->size <= INSIDE_BYTES)
+		memcpy(at, image->at.inside, INSIDE_BYTES);
+	else
+		memcpy(at, image->at.bytes, image->size);
 	return at + image->size;
 }
 
 static inline char *
 AppendNumber(char *at, const void *number)
 {
-	char	   *start = (char *) TYPEALIGN(ALIGNOF_DOUBLE, at);
-
-	while (at < start)
-		*at++ = '\0';
+	at = AlignBehind(at, ALIGNOF_DOUBLE);
 	memcpy(at, number, sizeof(int64));
 	return at + sizeof(int64);
 }
@@ -253,6 +268,7 @@ PutRecord(const PairRows *rows, const uint32_t *words)
 	uint32		value = words[0];
 	uint32		n = words[1];
 	const uint32_t *others = words + 2;
+	const Image *images = rows->one ? rows->left : rows->right;
 	const uint32_t *witnesses = others + n;
 	const uint32_t *similarities = witnesses + (job->witnesses ? n : 0);
 
@@ -262,6 +278,8 @@ PutRecord(const PairRows *rows, const uint32_t *words)
 
 		if (i % INTERRUPT_PAIRS == INTERRUPT_PAIRS - 1)
 			CHECK_FOR_INTERRUPTS();
+		if (i + PAIRS_AHEAD < n)
+			__builtin_prefetch(&images[others[i + PAIRS_AHEAD]]);
 		if (job->witnesses)
 			pair.witnesses = witnesses[i];
 		if (job->result == FIM_SETS_SIMILAR)
@@ -271,7 +289,7 @@ PutRecord(const PairRows *rows, const uint32_t *words)
 		if (rows->one)
 			PutOwnPair(rows, value, others[i], &pair);
 		else
-			PutPair(rows, &rows->left[value], &rows->right[others[i]], &pair);
+			PutPair(rows, &rows->left[value], &images[others[i]], &pair);
 	}
 	return words + FimSetsRecordWords(job, n);
 }
@@ -302,7 +320,10 @@ Restart(FimSink *sink)
 	CurrentRun->results = 0;
 }
 
-/* The row in which values are written, up to so many bytes of each, with its header. */
+/*
+ * The row in which values are written, up to so many bytes of each, with its header.  There is
+ * room for what is copied with the last one.
+ */
 static void
 MakeRow(PairRows *rows, TupleDesc desc, const Sizes *sizes)
 {
@@ -310,7 +331,7 @@ MakeRow(PairRows *rows, TupleDesc desc, const Sizes *sizes)
 	Size		head = MAXALIGN(SizeofHeapTupleHeader + (null ? BITMAPLEN(rows->ncolumns) : 0));
 	MinimalTuple row = MemoryContextAllocExtended(CurrentMemoryContext,
 												  head + 2 * ((Size) sizes->most + MAXIMUM_ALIGNOF) +
-												  NUMBER_COLUMNS * 2 * sizeof(int64),
+												  NUMBER_COLUMNS * 2 * sizeof(int64) + INSIDE_BYTES,
 												  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 
 	HeapTupleHeaderSetNatts(row, rows->ncolumns);

@@ -64,6 +64,19 @@ INSERT INTO long SELECT m || k, m || v FROM generate_series(1, 2) AS k, generate
 SELECT count(*), min(length(left_value)), sum(witnesses) FROM join_project('long', 'k', 'v', 'long', 'k', 'v');
 SELECT count(*), min(length(item1)), sum(support) FROM frequent_pairs('long', 'k', 'v', 2, NULL::text);
 
+-- values of every length, and alignments beside each other: as the rows of SQL
+CREATE TABLE lengths AS SELECT n AS k, repeat('x', n) AS t, n::smallint AS s, (n % 2 = 0) AS b, n::numeric ^ (n % 40) AS d, n * interval '1 day' AS i, ARRAY[n, n] AS a, (repeat('y', n % 64))::name AS c FROM generate_series(0, 140) AS n;
+CREATE FUNCTION differing(l text, r text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE n bigint;
+BEGIN
+	EXECUTE format('WITH ours AS MATERIALIZED (SELECT * FROM join_project(''lengths'', ''k'', %1$L, ''lengths'', ''k'', %2$L, left_type => (SELECT %1$I FROM lengths LIMIT 0), right_type => (SELECT %2$I FROM lengths LIMIT 0))),
+		theirs AS MATERIALIZED (SELECT %1$I, %2$I, count(*) FROM lengths WHERE %1$I IS NOT NULL AND %2$I IS NOT NULL GROUP BY 1, 2)
+		SELECT count(*) FROM ((TABLE ours EXCEPT ALL TABLE theirs) UNION ALL (TABLE theirs EXCEPT ALL TABLE ours)) AS d', l, r) INTO n;
+	RETURN n;
+END $$;
+SELECT l, r, differing(l, r) FROM unnest('{t,s,b,d,i,a,c}'::text[]) AS l, unnest('{t,s,b,d,i,a,c}'::text[]) AS r WHERE l <> r AND differing(l, r) <> 0;
+SELECT count(*) FROM join_project('lengths', 'k', 't', 'lengths', 'k', 'i') AS o FULL JOIN (SELECT t, i::text FROM lengths) AS s ON (left_value, right_value) = (t, i) WHERE t IS NULL OR witnesses IS DISTINCT FROM 1;
+
 -- matrices have integers
 SELECT * FROM boolean_matrix_product('(SELECT 1::smallint AS i, 2::smallint AS j)', 'i', 'j', '(SELECT 2::bigint AS j, 9223372036854775807 AS k)', 'j', 'k');
 SELECT * FROM boolean_matrix_product('(SELECT 1 AS i, 2::numeric AS j)', 'i', 'j', '(SELECT 2 AS j, 3 AS k)', 'j', 'k');
@@ -139,4 +152,4 @@ PREPARE p AS SELECT * FROM join_project($1, $2, $3, $4, $5, $6) ORDER BY 1, 2;
 EXECUTE p('l', 'k', 'v', 'l', 'k', 'v');
 PREPARE q AS SELECT * FROM frequent_pairs($1, $2, $3);
 EXECUTE q('(VALUES (ARRAY[1, 2]))', 'column1', 1);
-DROP TABLE l, long;
+DROP TABLE l, long, lengths;
