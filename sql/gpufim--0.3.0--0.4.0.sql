@@ -394,6 +394,13 @@ LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION frequent_pairs(text, name, name, float8, anyelement) IS
 'Pairs of items that at least minsup transactions have, one row per transaction and item; results in the type of item_type';
 
+CREATE FUNCTION frequent_pairs(text, text, text, text)
+RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
+AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION frequent_pairs(text, text, text, text) IS
+'Pairs of items that at least minsup transactions have, for calls with four parameters that have no types';
+
 CREATE FUNCTION join_project(
 	left_source text, left_key name, left_value name,
 	right_source text, right_key name, right_value name,
@@ -481,6 +488,13 @@ AS 'MODULE_PATHNAME', 'gpufim_similar_sets_array'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION similar_sets(text, name, float8, text) IS
 'Pairs of rows whose arrays of items are at least so similar as sets; rows have numbers in their order, from 1 on';
+
+CREATE FUNCTION similar_sets(text, text, text, text)
+RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
+AS 'MODULE_PATHNAME', 'gpufim_similar_sets_untyped'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+COMMENT ON FUNCTION similar_sets(text, text, text, text) IS
+'Pairs of sets of items that are at least so similar, for calls with four parameters that have no types';
 
 --
 -- Seeing inside

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "call.h"
+#include "sets/one_relation.h"
 #include "sets/product_call.h"
 #include "sets/request.h"
 

@@ -1,0 +1,96 @@
+/*-------------------------------------------------------------------------
+ *
+ * untyped_call.c
+ *	  frequent_pairs() and similar_sets() for parameters without types; see untyped.h.
+ *
+ * Only calls with four such parameters fit several forms.  So these have four arguments, all
+ * of which are given, and these have no names: calls by name resolve without them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "sets/one_relation.h"
+#include "untyped.h"
+
+static void
+BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
+{
+	ReadUntyped(fcinfo, PG_NARGS(), given);
+	InitFunctionCallInfoData(*call, fcinfo->flinfo, 0, fcinfo->fncollation, fcinfo->context,
+							 fcinfo->resultinfo);
+	AddArgument(call, TEXTOID, given->text[0]);
+	AddArgument(call, NAMEOID, given->text[1]);
+}
+
+/* Is an argument a number, or NULL, which the call itself objects to? */
+static bool
+MayBeNumber(const Untyped *given, int i)
+{
+	return given->text[i] == NULL || IsNumberText(given->text[i]);
+}
+
+/* The array form has a number as its third argument. */
+static bool
+IsArrayForm(const Untyped *given)
+{
+	return given->text[2] != NULL && IsNumberText(given->text[2]);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_untyped);
+
+/*
+ * The fourth argument is minsup in the pair form.  In the array form it is a witness, which
+ * is always NULL, and asks for text, as the result is.
+ */
+Datum
+gpufim_frequent_pairs_untyped(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, UNTYPED_MAX_ARGUMENTS);
+	Untyped		given;
+
+	BeginCall(fcinfo, call, &given);
+	if (given.text[UNTYPED_DECIDES] == NULL && IsArrayForm(&given))
+	{
+		AddArgument(call, FLOAT8OID, given.text[2]);
+		return gpufim_frequent_pairs_array(call);
+	}
+	if (!MayBeNumber(&given, UNTYPED_DECIDES))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"minsup\" is not a number: \"%s\"", given.text[UNTYPED_DECIDES]),
+				 errhint("Give parameters their types: ($1::text, $2::name, $3::float8) for arrays of items, "
+						 "($1::text, $2::name, $3::name, $4::float8) for an item in each row.")));
+	AddArgument(call, NAMEOID, given.text[2]);
+	AddArgument(call, FLOAT8OID, given.text[3]);
+	return gpufim_frequent_pairs(call);
+}
+
+PG_FUNCTION_INFO_V1(gpufim_similar_sets_untyped);
+
+/* The fourth argument is the threshold in the pair form, and the measure in the array form. */
+Datum
+gpufim_similar_sets_untyped(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, UNTYPED_MAX_ARGUMENTS);
+	Untyped		given;
+
+	BeginCall(fcinfo, call, &given);
+	if (MayBeNumber(&given, UNTYPED_DECIDES))
+	{
+		AddArgument(call, NAMEOID, given.text[2]);
+		AddArgument(call, FLOAT8OID, given.text[3]);
+		AddArgument(call, TEXTOID, "jaccard");
+		return gpufim_similar_sets(call);
+	}
+	if (!IsArrayForm(&given))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"threshold\" is not a number: \"%s\"", given.text[UNTYPED_DECIDES]),
+				 errhint("Give parameters their types: ($1::text, $2::name, $3::name, $4::float8, $5::text) for transactions with an id, "
+						 "($1::text, $2::name, $3::float8, $4::text) for arrays alone.")));
+	AddArgument(call, FLOAT8OID, given.text[2]);
+	AddArgument(call, TEXTOID, given.text[3]);
+	return gpufim_similar_sets_array(call);
+}

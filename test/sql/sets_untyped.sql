@@ -1,0 +1,56 @@
+-- Calls that leave types to the server: each resolves to the form that is meant
+CREATE TABLE bought AS SELECT * FROM (VALUES (1, 'a'), (1, 'b'), (1, 'c'), (2, 'a'), (2, 'b'), (3, 'c'), (4, NULL)) AS v (id, item);
+CREATE TABLE baskets_bought AS SELECT id, array_agg(item ORDER BY item) AS items FROM bought GROUP BY id ORDER BY id;
+PREPARE pairs3 AS SELECT * FROM frequent_pairs($1, $2, $3) ORDER BY 1, 2;
+EXECUTE pairs3('baskets_bought', 'items', '2');
+PREPARE pairs4 AS SELECT * FROM frequent_pairs($1, $2, $3, $4) ORDER BY 1, 2;
+EXECUTE pairs4('bought', 'id', 'item', '2');
+EXECUTE pairs4('bought', 'id', 'item', ' 0.5 ');
+EXECUTE pairs4('baskets_bought', 'items', '2', NULL);
+EXECUTE pairs4('bought', 'id', 'item', NULL);
+EXECUTE pairs4('bought', 'id', 'item', 'two');
+EXECUTE pairs4('bought', 'id', 'item', '0');
+EXECUTE pairs4(NULL, 'id', 'item', '2');
+EXECUTE pairs4('bought', NULL, 'item', '2');
+EXECUTE pairs4('bought', 'id', NULL, '2');
+PREPARE pairs4n AS SELECT * FROM frequent_pairs($1, $2, $3, minsup => $4) ORDER BY 1, 2;
+EXECUTE pairs4n('bought', 'id', 'item', '2');
+PREPARE pairs3n AS SELECT * FROM frequent_pairs(source => $1, items_column => $2, minsup => $3) ORDER BY 1, 2;
+EXECUTE pairs3n('baskets_bought', 'items', '2');
+PREPARE pairs5(text, name, name, float8) AS SELECT * FROM frequent_pairs($1, $2, $3, $4, NULL::text) ORDER BY 1, 2;
+EXECUTE pairs5('bought', 'id', 'item', 2);
+-- as one writes them
+SELECT * FROM frequent_pairs('baskets_bought', 'items', '2', NULL::text) ORDER BY 1, 2;
+SELECT * FROM frequent_pairs('baskets_bought', 'items', 2, NULL::text) ORDER BY 1, 2;
+SELECT * FROM frequent_pairs('bought', 'id', 'item', '2') ORDER BY 1, 2;
+
+PREPARE similar3 AS SELECT * FROM similar_sets($1, $2, $3) ORDER BY 1, 2;
+EXECUTE similar3('baskets_bought', 'items', '0.5');
+PREPARE similar4 AS SELECT * FROM similar_sets($1, $2, $3, $4) ORDER BY 1, 2;
+EXECUTE similar4('bought', 'id', 'item', '0.5');
+EXECUTE similar4('baskets_bought', 'id', 'items', '0.5');
+EXECUTE similar4('baskets_bought', 'items', '0.5', 'overlap');
+EXECUTE similar4('baskets_bought', 'items', '0.5', 'containment');
+EXECUTE similar4('baskets_bought', 'items', '0.5', 'dice');
+EXECUTE similar4('baskets_bought', 'items', '0.5', NULL);
+EXECUTE similar4('bought', 'id', 'item', NULL);
+EXECUTE similar4('bought', 'id', 'item', 'half');
+EXECUTE similar4('bought', 'id', 'item', '1.5');
+PREPARE similar5 AS SELECT * FROM similar_sets($1, $2, $3, $4, $5) ORDER BY 1, 2;
+EXECUTE similar5('bought', 'id', 'item', '0.5', 'cosine');
+PREPARE similar4n AS SELECT * FROM similar_sets($1, $2, $3, measure => $4) ORDER BY 1, 2;
+EXECUTE similar4n('baskets_bought', 'items', '0.5', 'cosine');
+PREPARE similar_names AS SELECT * FROM similar_sets(source => $1, tid_column => $2, item_column => $3, threshold => $4, measure => $5) ORDER BY 1, 2;
+EXECUTE similar_names('bought', 'id', 'item', '0.5', 'overlap');
+
+PREPARE join7 AS SELECT * FROM join_project($1, $2, $3, $4, $5, $6, $7) ORDER BY 1, 2;
+EXECUTE join7('bought', 'item', 'id', 'bought', 'item', 'id', '2');
+PREPARE join8 AS SELECT * FROM join_project($1, $2, $3, $4, $5, $6, $7, witnesses => $8) ORDER BY 1, 2;
+EXECUTE join8('bought', 'item', 'id', 'bought', 'item', 'id', '2', 'false');
+PREPARE join8t AS SELECT * FROM join_project($1, $2, $3, $4, $5, $6, $7::bigint, $8::boolean) ORDER BY 1, 2;
+EXECUTE join8t('bought', 'item', 'id', 'bought', 'item', 'id', '2', 'false');
+PREPARE count7 AS SELECT join_project_count($1, $2, $3, $4, $5, $6, $7);
+EXECUTE count7('bought', 'item', 'id', 'bought', 'item', 'id', '2');
+PREPARE matrix AS SELECT * FROM boolean_matrix_product($1, $2, $3, $4, $5, $6) ORDER BY 1, 2;
+EXECUTE matrix('bought', 'id', 'id', 'bought', 'id', 'id');
+DROP TABLE bought, baskets_bought;
