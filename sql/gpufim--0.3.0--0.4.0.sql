@@ -66,6 +66,11 @@ AS 'MODULE_PATHNAME', 'gpufim_episode_counts_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gpufim_episode_counts_rows(internal) IS 'Planner support for functions that count episodes';
 
+CREATE FUNCTION gpufim_sets_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_sets_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_sets_rows(internal) IS 'Planner support for functions that return pairs of values';
+
 ALTER FUNCTION frequent_itemsets(text, name, float8, text, int, int, text[], text[])
 	SUPPORT gpufim_itemsets_rows;
 ALTER FUNCTION frequent_itemsets(text, name, float8, anyarray, text, int, int, text[], text[])
@@ -368,21 +373,24 @@ COMMENT ON FUNCTION episode_occurrences(text, name, name, text[], numrange[], an
 CREATE FUNCTION frequent_pairs(source text, items_column name, minsup float8)
 RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION frequent_pairs(text, name, float8) IS
 'Pairs of items that at least minsup transactions have, one row per transaction with an array of items';
 
 CREATE FUNCTION frequent_pairs(source text, items_column name, minsup float8, item_type anyelement)
 RETURNS TABLE (item1 anyelement, item2 anyelement, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION frequent_pairs(text, name, float8, anyelement) IS
 'Pairs of items that at least minsup transactions have, one row per transaction with an array of items; results in the type of item_type';
 
 CREATE FUNCTION frequent_pairs(source text, tid_column name, item_column name, minsup float8)
 RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION frequent_pairs(text, name, name, float8) IS
 'Pairs of items that at least minsup transactions have, one row per transaction and item';
 
@@ -390,7 +398,8 @@ CREATE FUNCTION frequent_pairs(
 	source text, tid_column name, item_column name, minsup float8, item_type anyelement)
 RETURNS TABLE (item1 anyelement, item2 anyelement, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION frequent_pairs(text, name, name, float8, anyelement) IS
 'Pairs of items that at least minsup transactions have, one row per transaction and item; results in the type of item_type';
 
@@ -407,7 +416,8 @@ CREATE FUNCTION join_project(
 	min_witnesses bigint DEFAULT 1, witnesses boolean DEFAULT true)
 RETURNS TABLE (left_value text, right_value text, witnesses bigint)
 AS 'MODULE_PATHNAME', 'gpufim_join_project'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION join_project(text, name, name, text, name, name, bigint, boolean) IS
 'Pairs of a left and a right value that at least min_witnesses different keys join, and how many do';
 
@@ -418,7 +428,8 @@ CREATE FUNCTION join_project(
 	witnesses boolean DEFAULT true)
 RETURNS TABLE (left_value anyelement, right_value anycompatible, witnesses bigint)
 AS 'MODULE_PATHNAME', 'gpufim_join_project'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION join_project(text, name, name, text, name, name, bigint, anyelement, anycompatible, boolean) IS
 'Pairs of a left and a right value that at least min_witnesses different keys join, and how many do; results in the types of left_type and right_type';
 
@@ -429,7 +440,8 @@ CREATE FUNCTION join_project(
 	witnesses boolean DEFAULT true)
 RETURNS TABLE (left_value anyelement, right_value anycompatible, witnesses bigint)
 AS 'MODULE_PATHNAME', 'gpufim_join_project'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION join_project(text, name, name, text, name, name, anyelement, anycompatible, boolean) IS
 'Pairs of a left and a right value that a key joins, and how many do; results in the types of left_type and right_type';
 
@@ -468,7 +480,8 @@ CREATE FUNCTION boolean_matrix_product(
 	b_source text, b_row name, b_column name)
 RETURNS TABLE ("row" bigint, "column" bigint)
 AS 'MODULE_PATHNAME', 'gpufim_boolean_matrix_product'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 100000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION boolean_matrix_product(text, name, name, text, name, name) IS
 'Cells of the product of two boolean matrices, given by the rows and columns of their cells';
 
@@ -477,7 +490,8 @@ CREATE FUNCTION similar_sets(
 	measure text DEFAULT 'jaccard')
 RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
 AS 'MODULE_PATHNAME', 'gpufim_similar_sets'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION similar_sets(text, name, name, float8, text) IS
 'Pairs of transactions whose sets of items are at least so similar, one row per transaction and item, or per transaction with an array of items';
 
@@ -485,7 +499,8 @@ CREATE FUNCTION similar_sets(
 	source text, items_column name, threshold float8, measure text DEFAULT 'jaccard')
 RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
 AS 'MODULE_PATHNAME', 'gpufim_similar_sets_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION similar_sets(text, name, float8, text) IS
 'Pairs of rows whose arrays of items are at least so similar as sets; rows have numbers in their order, from 1 on';
 

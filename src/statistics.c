@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
@@ -155,4 +157,99 @@ ValueParts(Oid relation, Const *column, double rows, double *parts, int max)
 	for (int i = 0; i < others && n < max; i++)
 		parts[n++] = Max(rest, 0) / others;
 	return n;
+}
+
+/* Frequencies that differ by less than this part are of one class. */
+#define CLASS_WIDTH		0.125
+
+/* Add so many values of one frequency, with those of its class. */
+static void
+AddToClass(ValueClass *classes, double part, double values)
+{
+	int			c;
+
+	if (!(part > 0 && values > 0))
+		return;
+	c = (int) Min(-log(Min(part, 1)) / CLASS_WIDTH, MAX_VALUE_CLASSES - 1);
+	classes[c].part += part * values;
+	classes[c].values += values;
+}
+
+/* From sums of parts to their means, without the classes that are empty. */
+static int
+FinishClasses(ValueClass *classes)
+{
+	int			n = 0;
+
+	for (int c = 0; c < MAX_VALUE_CLASSES; c++)
+	{
+		ValueClass	class = classes[c];
+
+		if (class.values > 0)
+			classes[n++] = (ValueClass) {class.part / class.values, class.values};
+	}
+	return n;
+}
+
+/* Add the common values of a slot, and return the sum of their parts. */
+static double
+AddNumbers(ValueClass *classes, const float4 *numbers, int n)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		AddToClass(classes, numbers[i], 1);
+		sum += numbers[i];
+	}
+	return sum;
+}
+
+int
+ValueClasses(Oid relation, Const *column, double rows, ValueClass *classes)
+{
+	HeapTuple	tuple = ColumnStatistics(relation, column);
+	AttStatsSlot slot;
+	double		rest;
+	double		others;
+
+	memset(classes, 0, MAX_VALUE_CLASSES * sizeof(ValueClass));
+	if (!HeapTupleIsValid(tuple))
+		return 0;
+	rest = 1 - ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac;
+	others = DistinctValues(tuple, rows);
+	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_NUMBERS))
+	{
+		rest -= AddNumbers(classes, slot.numbers, slot.nnumbers);
+		others -= slot.nnumbers;
+		free_attstatsslot(&slot);
+	}
+	ReleaseSysCache(tuple);
+	AddToClass(classes, rest / Max(others, 1), others);
+	return FinishClasses(classes);
+}
+
+/* The list of elements ends with numbers about all of them, the histogram with a mean length. */
+int
+ElementClasses(Oid relation, Const *column, ValueClass *classes, double *length)
+{
+	HeapTuple	tuple = ColumnStatistics(relation, column);
+	AttStatsSlot slot;
+
+	memset(classes, 0, MAX_VALUE_CLASSES * sizeof(ValueClass));
+	*length = 0;
+	if (!HeapTupleIsValid(tuple))
+		return 0;
+	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCELEM, InvalidOid, ATTSTATSSLOT_NUMBERS))
+	{
+		(void) AddNumbers(classes, slot.numbers, slot.nnumbers - 3);
+		free_attstatsslot(&slot);
+	}
+	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_DECHIST, InvalidOid, ATTSTATSSLOT_NUMBERS))
+	{
+		*length = slot.numbers[slot.nnumbers - 1];
+		free_attstatsslot(&slot);
+	}
+	ReleaseSysCache(tuple);
+	return FinishClasses(classes);
 }

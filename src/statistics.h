@@ -49,4 +49,25 @@ extern double DistinctValues(HeapTuple statistics, double rows);
  */
 extern int	ValueParts(Oid relation, Const *column, double rows, double *parts, int max);
 
+/* Values of a column that are equally frequent, as far as is known. */
+typedef struct ValueClass
+{
+	double		part;			/* of the rows that have one of them, each */
+	double		values;			/* how many there are */
+} ValueClass;
+
+/*
+ * The values of a column by their frequency, in so many classes at most.  Returns their
+ * number, 0 if nothing is known.
+ */
+#define MAX_VALUE_CLASSES	200
+
+extern int	ValueClasses(Oid relation, Const *column, double rows, ValueClass *classes);
+
+/*
+ * The same of the elements of a column of arrays, as parts of the rows whose array has one;
+ * "length" is the mean number of different elements.
+ */
+extern int	ElementClasses(Oid relation, Const *column, ValueClass *classes, double *length);
+
 #endif							/* GPUFIM_STATISTICS_H */

@@ -1,0 +1,392 @@
+/*-------------------------------------------------------------------------
+ *
+ * estimate.c
+ *	  How many rows the planner should expect of join_project(),
+ *	  boolean_matrix_product(), frequent_pairs() and similar_sets().
+ *
+ * Where the sources are names of tables that have been analyzed, their statistics say how
+ * many keys and values there are, and how frequent.  The estimate is the number of pairs
+ * that would have enough witnesses if keys and values came together at random.  Real
+ * values keep company, so there are fewer pairs with one witness than that, and more with
+ * many; but it grows and shrinks with the arguments as the result does.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "statistics.h"
+#include "utils/builtins.h"
+
+/* Up to here, probabilities are added one by one. */
+#define FEW_WITNESSES	64
+
+/*
+ * Sets that are alike are so for a reason, which statistics do not know.  So many pairs are
+ * expected at least, if there are as many sets.
+ */
+#define SIMILAR_PAIRS	1000
+
+/* The columns of a relation, by the names of the arguments that name them. */
+typedef struct SideNames
+{
+	const char *source;
+	const char *key;
+	const char *value;
+} SideNames;
+
+typedef struct Side
+{
+	char	   *source;
+	Const	   *key;
+	Const	   *value;
+	double		rows;
+	double		nkeys;
+	ValueClass	keys[MAX_VALUE_CLASSES];
+	ValueClass	values[MAX_VALUE_CLASSES];
+	int			key_classes;
+	int			value_classes;
+	double		size;			/* mean number of keys of a value; 0: by frequency */
+} Side;
+
+typedef struct Estimate
+{
+	Side	   *left;
+	Side	   *right;			/* the left one itself, if one relation is both */
+	bool		same_keys;		/* one column has the keys of both sides */
+	double		trials;			/* keys that are on both sides */
+	double		least;			/* witnesses */
+
+	/* similar sets: */
+	const char *measure;		/* NULL for other results */
+	double		threshold;
+} Estimate;
+
+/*
+ * The probability of at least so many witnesses, if so many are expected of so many keys
+ * that come together by themselves: binomial, by its normal approximation if they are many.
+ */
+static double
+AtLeast(double least, double expected, double trials)
+{
+	double		part = Min(expected / Max(trials, 1), 1);
+	double		one;
+	double		sum = 0;
+
+	if (least > trials)
+		return 0;
+	if (part >= 1)
+		return 1;
+	if (least > FEW_WITNESSES)
+		return 0.5 * erfc((least - 0.5 - expected) / sqrt(2 * Max(expected * (1 - part), 1e-9)));
+	one = exp(trials * log1p(-part));
+	for (int i = 0; i < least; i++)
+	{
+		sum += one;
+		one *= (trials - i) / (i + 1) * part / (1 - part);
+	}
+	return Max(1 - sum, 0);
+}
+
+/* The probability that a key with so many rows has a value, if no row is there twice. */
+static double
+HasValue(const Side *side, double value_part, double key_part)
+{
+	return Min(value_part * key_part * side->rows, 1);
+}
+
+/* The mean probability that a key of a side has a value. */
+static double
+MeanHasValue(const Side *side, double value_part)
+{
+	double		sum = 0;
+
+	for (int k = 0; k < side->key_classes; k++)
+		sum += side->keys[k].values * HasValue(side, value_part, side->keys[k].part);
+	return sum / side->nkeys;
+}
+
+/* How many witnesses two values are expected to have. */
+static double
+ExpectedWitnesses(const Estimate *estimate, double left_part, double right_part)
+{
+	const Side *left = estimate->left;
+	const Side *right = estimate->right;
+	double		sum = 0;
+
+	if (!estimate->same_keys)
+		return estimate->trials * MeanHasValue(left, left_part) * MeanHasValue(right, right_part);
+	for (int k = 0; k < left->key_classes; k++)
+		sum += left->keys[k].values * HasValue(left, left_part, left->keys[k].part) *
+			HasValue(right, right_part, left->keys[k].part);
+	return sum;
+}
+
+/* How many keys a value has. */
+static double
+SetSize(const Side *side, double value_part)
+{
+	return side->size > 0 ? side->size : side->nkeys * MeanHasValue(side, value_part);
+}
+
+/* The overlap that makes two sets similar. */
+static double
+LeastOverlap(const Estimate *estimate, double left, double right)
+{
+	double		threshold = estimate->threshold;
+	double		least;
+
+	if (strcmp(estimate->measure, "cosine") == 0)
+		least = threshold * sqrt(left * right);
+	else if (strcmp(estimate->measure, "overlap") == 0)
+		least = threshold * Min(left, right);
+	else if (strcmp(estimate->measure, "containment") == 0)
+		least = threshold * left;
+	else
+		least = threshold * (left + right) / (1 + threshold);
+	if (least > Min(left, right) + 0.5)
+		return INFINITY;
+	return Max(ceil(least - 1e-6), 1);
+}
+
+/* The probability that a value of each of two classes is a pair. */
+static double
+PairProbability(const Estimate *estimate, const ValueClass *left, const ValueClass *right)
+{
+	double		least = estimate->least;
+
+	if (estimate->measure != NULL)
+		least = LeastOverlap(estimate, SetSize(estimate->left, left->part),
+							 SetSize(estimate->right, right->part));
+	return AtLeast(least, ExpectedWitnesses(estimate, left->part, right->part), estimate->trials);
+}
+
+/* All pairs, in order.  Those of a value with itself are left out if one relation is both sides. */
+static double
+ExpectedPairs(const Estimate *estimate)
+{
+	const Side *left = estimate->left;
+	const Side *right = estimate->right;
+	double		pairs = 0;
+
+	for (int i = 0; i < left->value_classes; i++)
+	{
+		for (int j = 0; j < right->value_classes; j++)
+		{
+			const ValueClass *a = &left->values[i];
+			const ValueClass *b = &right->values[j];
+			double		others = left == right && i == j ? Max(b->values - 1, 0) : b->values;
+
+			pairs += a->values * others * PairProbability(estimate, a, b);
+		}
+	}
+	return pairs;
+}
+
+/* The values that have so many witnesses with themselves: all of their keys. */
+static double
+OwnPairs(const Estimate *estimate)
+{
+	const Side *side = estimate->left;
+	double		pairs = 0;
+
+	for (int i = 0; i < side->value_classes; i++)
+	{
+		if (round(SetSize(side, side->values[i].part)) >= estimate->least)
+			pairs += side->values[i].values;
+	}
+	return pairs;
+}
+
+/* Reading the arguments.  These return false if what must be known is not. */
+
+static bool
+OpenSide(const CallArguments *arguments, const SideNames *names, Side *side, Oid *relation)
+{
+	Const	   *source = ConstantArgument(arguments, names->source);
+
+	memset(side, 0, sizeof(Side));
+	side->key = names->key ? ConstantArgument(arguments, names->key) : NULL;
+	side->value = names->value ? ConstantArgument(arguments, names->value) : NULL;
+	if (source == NULL)
+		return false;
+	side->source = TextDatumGetCString(source->constvalue);
+	*relation = AnalyzedRelation(side->source);
+	side->rows = OidIsValid(*relation) ? RelationRows(*relation) : 0;
+	return side->rows >= 1;
+}
+
+/* A relation with a row for each pair. */
+static bool
+ReadSide(const CallArguments *arguments, const SideNames *names, Side *side)
+{
+	Oid			relation;
+
+	if (!OpenSide(arguments, names, side, &relation) || side->key == NULL || side->value == NULL)
+		return false;
+	side->key_classes = ValueClasses(relation, side->key, side->rows, side->keys);
+	side->value_classes = ValueClasses(relation, side->value, side->rows, side->values);
+	for (int k = 0; k < side->key_classes; k++)
+		side->nkeys += side->keys[k].values;
+	return side->key_classes > 0 && side->value_classes > 0;
+}
+
+/* Each row is a key with an array of values; the parts of values are those of keys that have one. */
+static bool
+ReadArraysOfValues(const CallArguments *arguments, const SideNames *names, Side *side)
+{
+	Oid			relation;
+	double		length;
+
+	if (!OpenSide(arguments, names, side, &relation) || side->value == NULL)
+		return false;
+	side->value_classes = ElementClasses(relation, side->value, side->values, &length);
+	side->nkeys = side->rows;
+	side->keys[0] = (ValueClass) {1 / side->rows, side->rows};
+	side->key_classes = 1;
+	return side->value_classes > 0;
+}
+
+/* Each row is a value with an array of keys, and all values are alike. */
+static bool
+ReadArraysOfKeys(const CallArguments *arguments, const SideNames *names, Side *side)
+{
+	Oid			relation;
+
+	if (!OpenSide(arguments, names, side, &relation) || side->key == NULL)
+		return false;
+	side->key_classes = ElementClasses(relation, side->key, side->keys, &side->size);
+	for (int k = 0; k < side->key_classes; k++)
+		side->nkeys += side->keys[k].values;
+	side->values[0] = (ValueClass) {1 / side->rows, side->rows};
+	side->value_classes = 1;
+	return side->key_classes > 0 && side->size > 0;
+}
+
+static bool
+SameName(const Const *a, const Const *b)
+{
+	return strcmp(NameStr(*DatumGetName(a->constvalue)), NameStr(*DatumGetName(b->constvalue))) == 0;
+}
+
+/* Two relations, or one that is named twice, and the rows of their product. */
+static double
+JoinRows(const CallArguments *arguments, const SideNames *left_names, const SideNames *right_names)
+{
+	Const	   *least = ConstantArgument(arguments, "min_witnesses");
+	Side	   *left = palloc(sizeof(Side));
+	Side	   *right = palloc(sizeof(Side));
+	Estimate	estimate = {.left = left,.right = right,.least = 1};
+	bool		same_source;
+	double		rows;
+
+	if (!ReadSide(arguments, left_names, left) || !ReadSide(arguments, right_names, right))
+		return -1;
+	if (least != NULL)
+		estimate.least = DatumGetInt64(least->constvalue);
+	if (estimate.least < 1)
+		return -1;
+	same_source = strcmp(left->source, right->source) == 0;
+	estimate.same_keys = same_source && SameName(left->key, right->key);
+	estimate.trials = Min(left->nkeys, right->nkeys);
+	if (!estimate.same_keys || !SameName(left->value, right->value))
+		return ExpectedPairs(&estimate);
+	estimate.right = left;
+	rows = ExpectedPairs(&estimate);
+	return rows + OwnPairs(&estimate);
+}
+
+/* One relation; a pair comes once, unless it has a direction. */
+static double
+RowsOfOne(Estimate *estimate)
+{
+	estimate->right = estimate->left;
+	estimate->same_keys = true;
+	estimate->trials = estimate->left->nkeys;
+	if (estimate->measure != NULL && strcmp(estimate->measure, "containment") == 0)
+		return ExpectedPairs(estimate);
+	return ExpectedPairs(estimate) / 2;
+}
+
+static double
+PairsRows(const CallArguments *arguments)
+{
+	SideNames	rows_names = {"source", "tid_column", "item_column"};
+	SideNames	array_names = {"source", NULL, "items_column"};
+	Const	   *minsup = ConstantArgument(arguments, "minsup");
+	Estimate	estimate = {.left = palloc(sizeof(Side))};
+
+	if (minsup == NULL ||
+		!(HasArgument(arguments, "tid_column") ? ReadSide(arguments, &rows_names, estimate.left) :
+		  ReadArraysOfValues(arguments, &array_names, estimate.left)))
+		return -1;
+	estimate.least = DatumGetFloat8(minsup->constvalue);
+	if (estimate.least < 1)
+		estimate.least = ceil(estimate.least * estimate.left->nkeys);
+	return estimate.least >= 1 ? RowsOfOne(&estimate) : -1;
+}
+
+/* With arrays beside ids, all ids are taken to be different. */
+static double
+SimilarRows(const CallArguments *arguments)
+{
+	SideNames	rows_names = {"source", "item_column", "tid_column"};
+	SideNames	beside_names = {"source", "item_column", NULL};
+	SideNames	array_names = {"source", "items_column", NULL};
+	Const	   *threshold = ConstantArgument(arguments, "threshold");
+	Const	   *measure = ConstantArgument(arguments, "measure");
+	Estimate	estimate = {.left = palloc(sizeof(Side)),.measure = "jaccard"};
+	double		sets = 0;
+	bool		known;
+
+	if (threshold == NULL)
+		return -1;
+	if (!HasArgument(arguments, "tid_column"))
+		known = ReadArraysOfKeys(arguments, &array_names, estimate.left);
+	else
+		known = ReadArraysOfKeys(arguments, &beside_names, estimate.left) ||
+			ReadSide(arguments, &rows_names, estimate.left);
+	if (!known)
+		return -1;
+	estimate.threshold = DatumGetFloat8(threshold->constvalue);
+	if (!(estimate.threshold > 0 && estimate.threshold <= 1))
+		return -1;
+	if (measure != NULL)
+		estimate.measure = TextDatumGetCString(measure->constvalue);
+	for (int i = 0; i < estimate.left->value_classes; i++)
+		sets += estimate.left->values[i].values;
+	return Max(RowsOfOne(&estimate), Min(sets, SIMILAR_PAIRS));
+}
+
+PG_FUNCTION_INFO_V1(gpufim_sets_rows);
+
+Datum
+gpufim_sets_rows(PG_FUNCTION_ARGS)
+{
+	SideNames	left = {"left_source", "left_key", "left_value"};
+	SideNames	right = {"right_source", "right_key", "right_value"};
+	SideNames	a = {"a_source", "a_column", "a_row"};
+	SideNames	b = {"b_source", "b_row", "b_column"};
+	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	CallArguments arguments;
+	double		rows;
+
+	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
+		!ReadCallArguments((FuncExpr *) request->node, &arguments))
+		PG_RETURN_POINTER(NULL);
+	if (HasArgument(&arguments, "left_source"))
+		rows = JoinRows(&arguments, &left, &right);
+	else if (HasArgument(&arguments, "a_source"))
+		rows = JoinRows(&arguments, &a, &b);
+	else if (HasArgument(&arguments, "minsup"))
+		rows = PairsRows(&arguments);
+	else
+		rows = SimilarRows(&arguments);
+	if (rows < 0)
+		PG_RETURN_POINTER(NULL);
+	request->rows = clamp_row_est(rows);
+	PG_RETURN_POINTER(request);
+}
