@@ -417,14 +417,14 @@ BuildEvents(const Event *event, uint32_t n, uint32_t ntypes, FimGap gap)
 }
 
 static uint64_t
-SupportOfPair(const FimEpisodesData *data, uint32_t first, uint32_t second)
+SupportOf(const FimEpisodesData *data, const StreamEpisode *episode)
 {
-	TestJob		room = {.job = {.head = {sizeof(TestJob), 0, true}, .episode_length = 2}};
+	TestJob		room = {.job = {.head = {sizeof(TestJob), 0, true}, .episode_length = episode->length}};
 	uint64_t   *summary;
 	uint64_t	support;
 
-	room.job.words[0] = first;
-	room.job.words[1] = second;
+	memcpy(room.job.words, episode->type, sizeof(uint32_t) * episode->length);
+	memcpy(room.job.words + episode->length, episode->gap, sizeof(uint32_t) * (episode->length - 1));
 	summary = RunTask(&room.job, data, 1, NEVER, NEVER);
 	support = *summary;
 	free(summary);
@@ -443,6 +443,44 @@ DropRepeatedEvents(Event *event, uint32_t n)
 }
 
 /*
+ * Count episodes on one surrogate of sorted events, each once, which are moved here, too, and
+ * counted one by one.
+ */
+static bool
+CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dither, StreamEpisode *tested,
+			uint32_t ntested)
+{
+	TestJob		room = {0};
+	FimEpisodesJob *job = &room.job;
+	uint32_t   *rank = calloc(ntypes, sizeof(uint32_t));
+	uint32_t	node[MOST_TESTED];
+	FimSurrogateCounts wanted[MOST_TESTED];
+	FimSurrogateCounts *given;
+	FimEpisodesData *data = BuildEvents(event, n, ntypes, gap);
+	bool		good;
+
+	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = n, .surrogates = 1, .dither = {.integer = dither}};
+	MakeTrie(job, tested, ntested, node);
+	given = RunTask(job, data, 1, NEVER, NEVER);
+	free(data);
+	for (uint32_t k = 0; k < n; k++)
+		event[k].time = SurrogateTime(job, false, (FimTime) {.integer = event[k].time},
+									  SurrogateCounter(0, event[k].type, rank[event[k].type]++)).integer;
+	qsort(event, n, sizeof(Event), CompareEvents);
+	data = BuildEvents(event, DropRepeatedEvents(event, n), ntypes, gap);
+	for (uint32_t e = 0; e < ntested; e++)
+	{
+		wanted[e].sum = SupportOf(data, &tested[e]);
+		wanted[e].reached = wanted[e].sum >= tested[e].support;
+	}
+	good = given != NULL && CountsAreRight(job, given, wanted, node, ntested);
+	free(given);
+	free(data);
+	free(rank);
+	return good;
+}
+
+/*
  * A stream of several blocks, with a partition that takes one alone and others of a few
  * events or a few hundred.  One type is not in the trie.
  */
@@ -454,18 +492,10 @@ CheckLongStream(uint64_t seed)
 		EVENTS = 2400000, FIRST = 1100000
 	};
 	Rng			rng = {seed};
-	TestJob		room = {0};
-	FimEpisodesJob *job = &room.job;
 	StreamEpisode tested = {.length = 2, .type = {0, 1}, .support = 1};
 	FimGap		gap = {{.integer = 1}, {.integer = 50}};
 	Event	   *event = malloc(sizeof(Event) * EVENTS);
-	uint32_t	rank[4] = {0};
-	uint32_t	node;
-	uint32_t	n;
 	uint32_t	partition = 0;
-	FimEpisodesData *data;
-	FimSurrogateCounts *given;
-	FimSurrogateCounts wanted = {0};
 	bool		good;
 
 	for (uint32_t k = 0; k < EVENTS; k++)
@@ -474,24 +504,83 @@ CheckLongStream(uint64_t seed)
 		event[k] = (Event) {partition, RngBelow(&rng, 4), RngBelow(&rng, partition == 0 ? 100000000 : 2000)};
 	}
 	qsort(event, EVENTS, sizeof(Event), CompareEvents);
-	n = DropRepeatedEvents(event, EVENTS);
-	data = BuildEvents(event, n, 4, gap);
-	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = seed, .surrogates = 1, .dither = {.integer = 300}};
-	MakeTrie(job, &tested, 1, &node);
-	given = RunTask(job, data, 1, NEVER, NEVER);
-	free(data);
-	for (uint32_t k = 0; k < n; k++)
-		event[k].time = SurrogateTime(job, false, (FimTime) {.integer = event[k].time},
-									  SurrogateCounter(0, event[k].type, rank[event[k].type]++)).integer;
-	qsort(event, n, sizeof(Event), CompareEvents);
-	data = BuildEvents(event, DropRepeatedEvents(event, n), 4, gap);
-	wanted.sum = SupportOfPair(data, 0, 1);
-	wanted.reached = 1;
-	good = (given != NULL && CountsAreRight(job, given, &wanted, &node, 1)) || Complain("a long stream");
-	free(given);
-	free(data);
+	good = CheckEvents(event, DropRepeatedEvents(event, EVENTS), 4, gap, 300, &tested, 1) || Complain("a long stream");
 	free(event);
 	return good;
+}
+
+/*
+ * Bursts and silence, and windows of none or some or all events; half of the events are of a
+ * few types.
+ */
+static bool
+CheckBusyStream(uint64_t seed)
+{
+	enum
+	{
+		TYPES = 40, EVENTS = 6000
+	};
+	static const StreamEpisode episodes[] = {
+		{.length = 2, .type = {0, 0}}, {.length = 2, .type = {0, 1}}, {.length = 3, .type = {0, 1, 2}},
+		{.length = 3, .type = {0, 1, 39}}, {.length = 4, .type = {0, 1, 39, 0}}, {.length = 3, .type = {0, 30, 1}},
+		{.length = 2, .type = {20, 0}}, {.length = 3, .type = {20, 0, 1}}, {.length = 4, .type = {20, 21, 0, 1}},
+	};
+	enum
+	{
+		TESTED = sizeof(episodes) / sizeof(episodes[0])
+	};
+	Rng			rng = {seed};
+	StreamEpisode tested[TESTED];
+	int64_t		low = RngBelow(&rng, 40);
+	FimGap		gap = {{.integer = 1 + low}, {.integer = 1 + low + (int64_t) RngBelow(&rng, 2000)}};
+	Event	   *event = malloc(sizeof(Event) * EVENTS);
+	uint32_t	n = 1 + RngBelow(&rng, EVENTS);
+	uint32_t	partition = 0;
+	bool		good;
+
+	if (RngChance(&rng, 0.1))
+		gap.high.integer = INT64_MAX;
+	memcpy(tested, episodes, sizeof(tested));
+	for (uint32_t e = 0; e < TESTED; e++)
+		tested[e].support = 1 + RngBelow(&rng, 100);
+	for (uint32_t k = 0; k < n; k++)
+	{
+		int64_t		burst = RngBelow(&rng, 1 + n / 100) * 100000;
+
+		partition += RngChance(&rng, 0.0003);
+		event[k] = (Event) {partition, RngBelow(&rng, RngChance(&rng, 0.5) ? 3 : TYPES),
+		RngChance(&rng, 0.3) ? RngBelow(&rng, 3000000) : burst + RngBelow(&rng, 200)};
+	}
+	qsort(event, n, sizeof(Event), CompareEvents);
+	good = CheckEvents(event, DropRepeatedEvents(event, n), TYPES, gap, 1 + RngBelow(&rng, 400), tested, TESTED) ||
+		Complain("a busy stream of seed %llu", (unsigned long long) seed);
+	free(event);
+	return good;
+}
+
+/* One event far before another, with more or fewer between them: it is found at any place. */
+static bool
+CheckFarEvents(void)
+{
+	enum
+	{
+		PLACES = 67, EVENTS = 260
+	};
+
+	for (uint32_t place = 0; place < PLACES; place++)
+		for (uint32_t n = place + 2; n <= EVENTS; n += 9)
+		{
+			StreamEpisode tested[2] = {{.length = 2, .type = {0, 1}, .support = 1}, {.length = 2, .type = {2, 1}, .support = 1}};
+			Event		event[EVENTS];
+			bool		good;
+
+			for (uint32_t k = 0; k < n; k++)
+				event[k] = (Event) {0, k == place ? 0 : k == n - 1 ? 1 : 2, 10 * (int64_t) k};
+			good = CheckEvents(event, n, 3, (FimGap) {{.integer = 1}, {.integer = 10 * EVENTS}}, 1, tested, 2);
+			if (!good)
+				return Complain("an event at place %u of %u", place, n);
+		}
+	return true;
 }
 
 #define NEURONS		12
@@ -536,8 +625,10 @@ TestPairs(const FimEpisodesData *data, uint32_t surrogates, double *p)
 
 	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = 11, .surrogates = surrogates, .dither = {.integer = 50000}};
 	for (uint32_t e = 0; e < PAIRS; e++)
-		tested[e] = (StreamEpisode) {.length = 2, .type = {e / NEURONS, e % NEURONS},
-		.support = SupportOfPair(data, e / NEURONS, e % NEURONS)};
+	{
+		tested[e] = (StreamEpisode) {.length = 2, .type = {e / NEURONS, e % NEURONS}};
+		tested[e].support = SupportOf(data, &tested[e]);
+	}
 	tested[PAIRS] = (StreamEpisode) {.length = 3, .type = {0, 1, 2}, .support = 150};
 	qsort(tested, PAIRS + 1, sizeof(StreamEpisode), CompareEpisodes);
 	MakeTrie(job, tested, PAIRS + 1, node);
@@ -658,10 +749,12 @@ main(int argc, char **argv)
 	uint64_t	seed = Number(argc > 1 ? argv[1] : NULL, "FIM_SEED", 1);
 	uint64_t	streams = Number(argc > 2 ? argv[2] : NULL, "FIM_DATABASES", DEFAULT_STREAMS);
 
-	if (!CheckPhilox() || !CheckMoves(false) || !CheckMoves(true) || !CheckEnds() || !CheckLongStream(1) || !CheckNeurons(1))
+	if (!CheckPhilox() || !CheckMoves(false) || !CheckMoves(true) || !CheckEnds() || !CheckLongStream(1) || !CheckFarEvents() ||
+		!CheckNeurons(1))
 		return 1;
 	for (uint64_t i = 0; i < streams; i++)
-		if (!CheckStream(seed * UINT64_C(1000003) + i) || !CheckAdjusting(seed * UINT64_C(1000003) + i))
+		if (!CheckStream(seed * UINT64_C(1000003) + i) || !CheckAdjusting(seed * UINT64_C(1000003) + i) ||
+			(i % 2 == 0 && !CheckBusyStream(seed * UINT64_C(1000003) + i)))
 			return 1;
 	printf("# %llu random streams, seed %llu\n", (unsigned long long) streams, (unsigned long long) seed);
 	return 0;

@@ -89,10 +89,9 @@ FindEdge(const FimEpisodesData *data, uint64_t value)
 	return at;
 }
 
-/* All but the gaps and their edges. */
-static void
-BeginEvents(FimEpisodesData *data, size_t size, uint64_t events, uint64_t partitions, uint32_t ntypes,
-			uint32_t ngaps, bool real)
+void
+FimEpisodesBegin(FimEpisodesData *data, size_t size, uint64_t events, uint64_t partitions,
+				 uint32_t ntypes, const FimGap *gaps, uint32_t ngaps, bool real)
 {
 	memset(data, 0, sizeof(FimEpisodesData));
 	Layout(data, events, partitions, ntypes, ngaps);
@@ -103,13 +102,6 @@ BeginEvents(FimEpisodesData *data, size_t size, uint64_t events, uint64_t partit
 	memset(FIM_EPISODES_COUNTS(data), 0, 2 * sizeof(uint32_t) * (size_t) ntypes);
 	FIM_EPISODES_PARTITIONS(data)[0] = 0;
 	data->partitions = 1;
-}
-
-void
-FimEpisodesBegin(FimEpisodesData *data, size_t size, uint64_t events, uint64_t partitions,
-				 uint32_t ntypes, const FimGap *gaps, uint32_t ngaps, bool real)
-{
-	BeginEvents(data, size, events, partitions, ntypes, ngaps, real);
 	AddEdge(data, 1);
 	for (uint32_t g = 0; g < ngaps; g++)
 	{
@@ -202,32 +194,6 @@ StreamSize(const FimData *head)
 	FimEpisodesData unused;
 
 	return StreamLayout(&unused, (const FimEpisodesData *) head);
-}
-
-/* There is one partition at least, even if nothing is in it. */
-static inline uint32_t
-PartitionsOf(uint32_t events)
-{
-	return events > 0 ? events : 1;
-}
-
-size_t
-StreamBoundLike(const FimEpisodesData *like, uint32_t events)
-{
-	FimEpisodesData data = {.events = events, .partitions = PartitionsOf(events), .ntypes = like->ntypes,
-	.ngaps = like->ngaps, .nedges = like->nedges};
-
-	return StreamSize(&data.head);
-}
-
-void
-StreamBeginLike(FimEpisodesData *data, const FimEpisodesData *like, uint32_t events)
-{
-	BeginEvents(data, StreamBoundLike(like, events), events, PartitionsOf(events), like->ntypes, like->ngaps,
-				like->real);
-	data->nedges = like->nedges;
-	memcpy(FIM_EPISODES_GAPS(data), FIM_EPISODES_GAPS(like), sizeof(FimGapEdges) * like->ngaps);
-	memcpy(FIM_EPISODES_EDGES(data), FIM_EPISODES_EDGES(like), sizeof(uint64_t) * like->nedges);
 }
 
 static bool

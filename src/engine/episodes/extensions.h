@@ -3,7 +3,7 @@
  * extensions.h
  *	  The supports of all extensions of an episode by one event, and their lists.
  *
- * Included by followers.h, by significance.c and by extensions.c.
+ * Included by followers.h and by extensions.c.
  *
  *-------------------------------------------------------------------------
  */

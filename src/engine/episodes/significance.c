@@ -3,46 +3,48 @@
  * significance.c
  *	  Counting given episodes on surrogates.
  *
- * The episodes are a trie.  It is walked depth first, as if they were mined: all
- * extensions of a node by one gap are counted together (extensions.c), and those that
- * have nodes below them get a list.  A surrogate that is made in blocks of partitions is
- * walked as many times, and the supports are added.
+ * The episodes are a trie.  It is walked depth first: all children of a node under one
+ * gap are counted together (children.h), and those that have nodes below them get a list.  A
+ * surrogate that is made in blocks of partitions is walked as many times, and the
+ * supports are added.
  *
  *-------------------------------------------------------------------------
  */
 #include "significance.h"
 
-#include "extensions.h"
-#include "surrogate.h"
+#include "children.h"
 
 #include <string.h>
+
+/* A node with nodes below it, and the list of its episode. */
+typedef struct Parent
+{
+	uint32_t	node;
+	Chains		list;
+} Parent;
 
 /* A node on the way down, and those of its children that are at work. */
 typedef struct Frame
 {
-	ArenaMark	mark;			/* when none of its extensions was in the arena */
-	List		list;
+	ArenaMark	mark;			/* when nothing of its children was in the arena */
+	Chains		list;
 	uint32_t	end;			/* the node after those below it */
 	uint32_t	next_child;		/* the first child not yet counted */
-	Extensions	extensions;		/* children with children, all under one gap */
-	uint32_t   *child;			/* [extensions.n] their nodes */
+	Parent	   *parent;			/* children with children, all under one gap */
+	uint32_t	nparents;
 	uint32_t	next;			/* the first of them that has not had its turn */
 } Frame;
 
 typedef struct Testing
 {
 	Worker	   *w;
-	Counting	counting;
+	Children	children;
 	Surrogates	surrogates;
 	const FimTrieNode *node;
 	uint32_t	nnodes;
 	uint64_t   *support;		/* [nnodes] in the surrogate at hand */
-	uint32_t   *child_of;		/* [ntypes] the children that are counted, NO_NODE for other types */
-	Types		types;			/* [ntypes] of these children */
 	Frame	   *frame;			/* [depth of the trie] */
 } Testing;
-
-#define NO_NODE		UINT32_MAX
 
 /* The longest way down from any node. */
 static uint32_t
@@ -63,25 +65,40 @@ DepthOfTrie(Testing *t)
 	return deepest;
 }
 
+/* Which types and gaps are in the trie. */
+static void
+OpenSurrogates(Testing *t)
+{
+	Worker	   *w = t->w;
+	uint8_t    *types = ArenaAlloc(&w->arena, w->stream.ntypes);
+	uint8_t    *gaps = ArenaAlloc(&w->arena, w->stream.ngaps);
+	uint32_t	root_end = 0;
+
+	memset(types, 0, w->stream.ntypes);
+	memset(gaps, 0, w->stream.ngaps);
+	for (uint32_t k = 0; k < t->nnodes; k++)
+	{
+		types[t->node[k].type] = 1;
+		/* the first type of an episode comes after no gap */
+		if (k >= root_end)
+			root_end = t->node[k].end;
+		else
+			gaps[t->node[k].gap] = 1;
+	}
+	SurrogatesInit(&t->surrogates, w, types, gaps);
+}
+
 static void
 BeginTesting(Testing *t)
 {
 	Worker	   *w = t->w;
-	uint32_t	ntypes = w->stream.ntypes;
-	uint8_t    *wanted = ArenaAlloc(&w->arena, ntypes);
 
 	t->node = FIM_EPISODES_NODES(w->job);
 	t->nnodes = w->job->nnodes;
-	CountingInit(&t->counting, w, 1);
-	t->support = ArenaAlloc(&w->arena, sizeof(uint64_t) * t->nnodes);
-	t->child_of = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
-	memset(t->child_of, 0xff, sizeof(uint32_t) * ntypes);
-	t->types.type = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
 	t->frame = ArenaAlloc(&w->arena, sizeof(Frame) * DepthOfTrie(t));
-	memset(wanted, 0, ntypes);
-	for (uint32_t k = 0; k < t->nnodes; k++)
-		wanted[t->node[k].type] = 1;
-	SurrogatesInit(&t->surrogates, w, wanted);
+	OpenSurrogates(t);
+	ChildrenInit(&t->children, w, &t->surrogates);
+	t->support = ArenaAlloc(&w->arena, sizeof(uint64_t) * t->nnodes);
 }
 
 /* The next children of a node, all that follow it under the same gap. */
@@ -90,45 +107,15 @@ TakeChildren(Testing *t, Frame *frame)
 {
 	uint32_t	gap = t->node[frame->next_child].gap;
 
-	t->types.n = 0;
-	for (; frame->next_child < frame->end && t->node[frame->next_child].gap == gap;
-		 frame->next_child = t->node[frame->next_child].end)
+	ChildrenClear(&t->children);
+	while (frame->next_child < frame->end && t->node[frame->next_child].gap == gap)
 	{
-		uint32_t	type = t->node[frame->next_child].type;
+		const FimTrieNode *child = &t->node[frame->next_child];
 
-		t->types.type[t->types.n++] = type;
-		t->child_of[type] = frame->next_child;
+		ChildrenAdd(&t->children, child->type, frame->next_child, child->end > frame->next_child + 1);
+		frame->next_child = child->end;
 	}
-	t->types.events = CountEvents(&t->counting, &t->types);
 	return gap;
-}
-
-/*
- * Add the supports of those found.  Types that are no children may be among them;
- * they go, and so do children without children.
- */
-static void
-AddSupports(Testing *t, Extensions *found, uint32_t *child)
-{
-	uint32_t	n = 0;
-
-	found->entries = 0;
-	for (uint32_t e = 0; e < found->n; e++)
-	{
-		uint32_t	k = t->child_of[found->extension[e].type];
-
-		if (k == NO_NODE)
-			continue;
-		t->support[k] += found->extension[e].support;
-		if (t->node[k].end == k + 1)
-			continue;
-		child[n] = k;
-		found->extension[n++] = found->extension[e];
-		found->entries += found->extension[e].list.n;
-	}
-	found->n = n;
-	for (uint32_t k = 0; k < t->types.n; k++)
-		t->child_of[t->types.type[k]] = NO_NODE;
 }
 
 static void
@@ -139,11 +126,18 @@ CountChildren(Testing *t, Frame *frame)
 
 	ArenaRelease(&w->arena, frame->mark);
 	gap = TakeChildren(t, frame);
-	FindExtensions(&t->counting, &frame->list, frame->list.n, gap, &t->types, &frame->extensions);
-	frame->child = ArenaAlloc(&w->arena, sizeof(uint32_t) * frame->extensions.n);
-	AddSupports(t, &frame->extensions, frame->child);
-	MakeLists(&t->counting, &frame->list, gap, &frame->extensions);
-	frame->next = 0;
+	frame->parent = ArenaAlloc(&w->arena, sizeof(Parent) * t->children.n);
+	frame->nparents = frame->next = 0;
+	ChildrenCount(&t->children, &frame->list, gap);
+	for (uint32_t k = 1; k <= t->children.n; k++)
+	{
+		const Child *child = &t->children.child[k];
+
+		t->support[child->node] += child->support;
+		/* below one that does not occur nothing does */
+		if (child->list.n > 0)
+			frame->parent[frame->nparents++] = (Parent) {child->node, child->list};
+	}
 	w->nodes++;
 }
 
@@ -156,19 +150,18 @@ CountTree(Testing *t, uint32_t root)
 	Frame	   *frame = t->frame;
 
 	*frame = (Frame) {.end = t->node[root].end, .next_child = root + 1};
-	ListOfType(w, t->node[root].type, &frame->list);
+	ChainsOfType(&t->children, t->node[root].type, &frame->list);
 	t->support[root] += frame->list.n;
 	frame->mark = ArenaGetMark(&w->arena);
 	for (;;)
 	{
-		if (frame->next < frame->extensions.n)
+		if (frame->next < frame->nparents)
 		{
-			uint32_t	e = frame->next++;
-			uint32_t	k = frame->child[e];
-			List		list = frame->extensions.extension[e].list;
+			Parent		parent = frame->parent[frame->next++];
 
 			frame++;
-			*frame = (Frame) {.mark = ArenaGetMark(&w->arena), .list = list, .end = t->node[k].end, .next_child = k + 1};
+			*frame = (Frame) {.mark = ArenaGetMark(&w->arena), .list = parent.list, .end = t->node[parent.node].end,
+			.next_child = parent.node + 1};
 		}
 		else if (frame->next_child < frame->end)
 			CountChildren(t, frame);
@@ -193,7 +186,7 @@ TestSurrogate(Testing *t, uint32_t surrogate)
 			CountTree(t, root);
 	}
 	for (uint32_t k = 0; k < t->nnodes; k++)
-		if (t->node[k].support > 0)
+		if (t->support[k] > 0)
 		{
 			counts[k].sum += t->support[k];
 			counts[k].reached += t->support[k] >= t->node[k].support;

@@ -47,12 +47,4 @@ StreamWindows(const Stream *s, uint32_t gap)
 extern size_t StreamSize(const FimData *data);
 extern bool StreamPrepare(FimData *data, FimHost *host);
 
-/*
- * Other events of the same types under the same gaps, at most so many, in no more
- * partitions than there are events: the bytes that they take once they are prepared, and
- * FimEpisodesBegin() for them.
- */
-extern size_t StreamBoundLike(const FimEpisodesData *like, uint32_t events);
-extern void StreamBeginLike(FimEpisodesData *data, const FimEpisodesData *like, uint32_t events);
-
 #endif							/* FIM_EPISODES_STREAM_H */

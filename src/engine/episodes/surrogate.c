@@ -1,275 +1,364 @@
 /*-------------------------------------------------------------------------
  *
  * surrogate.c
- *	  Surrogates: moving the events of a stream, sorting them and making a stream of
- *	  them.
+ *	  Surrogates: moving the events of a stream, sorting them and finding windows.
  *
  *-------------------------------------------------------------------------
  */
 #include "surrogate.h"
 
+#include "lists.h"
+
 #include <float.h>
 #include <string.h>
 
 /* Partitions are made together up to so many events. */
-#define BLOCK_EVENTS	(1 << 20)
+#define MADE_TOGETHER	(1 << 20)
 
-/* Poll after so many events of a single loop. */
-#define POLL_EVENTS		(1 << 14)
+/* Work is told to the worker in steps of so many events. */
+#define STEP_EVENTS		(1 << 14)
 
-/* Fewer events are sorted by insertion: moved events are nearly in order. */
-#define FEW_EVENTS		128
-
-#define DIGIT_BITS		8
-#define DIGITS			(1 << DIGIT_BITS)
-
-#define SIGN_BIT		(UINT64_C(1) << 63)
+/* Random numbers are drawn for so many events together. */
+#define DRAWN_TOGETHER	64
 
 /*
- * A whole number between -d and d, each as likely as the others.  The product of 64
- * random bits and the number of values lies in the interval of one of these; the bits that
- * would give some of them one more interval are drawn again (D. Lemire, "Fast Random
- * Integer Generation in an Interval", ACM TOMACS 29, 2019).
+ * Moving events
  */
-static int64_t
-WholeMove(uint64_t seed, Philox *counter, int64_t d)
-{
-	uint64_t	range = 2 * (uint64_t) d + 1;
-	uint64_t	excess = -range % range;
-	unsigned __int128 product;
 
-	do
-		product = (unsigned __int128) SurrogateBits(seed, counter) * range;
-	while ((uint64_t) product < excess);
-	return (int64_t) ((uint64_t) (product >> 64) - (uint64_t) d);
+static Mover
+MoverOf(const FimEpisodesJob *job, bool real)
+{
+	Mover		mover = {.seed = job->seed, .real = real};
+
+	if (real)
+		mover.dither = job->dither.real;
+	else
+	{
+		mover.most = job->dither.integer;
+		mover.range = 2 * (uint64_t) mover.most + 1;
+		mover.excess = -mover.range % mover.range;
+	}
+	return mover;
 }
 
 /* The middles of 2^53 equal parts of the interval from -1 to 1, times the dither. */
-static double
-RealMove(uint64_t seed, Philox *counter, double dither)
+static inline FimTime
+MoveReal(const Mover *m, FimTime time, uint64_t bits)
 {
-	uint64_t	part = SurrogateBits(seed, counter) >> 11;
+	/* rounded before it is added, also where one instruction could do both */
+	volatile double move = ((double) (bits >> 11) - 4503599627370496.0 + 0.5) * 0x1p-52 * m->dither;
 
-	return ((double) part - 4503599627370496.0 + 0.5) * 0x1p-52 * dither;
+	time.real += move;
+	if (time.real > DBL_MAX)
+		time.real = DBL_MAX;
+	if (time.real < -DBL_MAX)
+		time.real = -DBL_MAX;
+	return time;
+}
+
+/* The next 64 random bits, once those of the counter will not do. */
+static uint64_t
+DrawAgain(const Mover *m, Philox *counter)
+{
+	Philox		random;
+
+	counter->word[3]++;
+	random = PhiloxOf(m->seed, *counter);
+	return (uint64_t) random.word[1] << 32 | random.word[0];
+}
+
+/*
+ * By a whole number, each as likely as the others.  The product of 64 random bits and
+ * the number of values lies in the interval of one of these; the bits that would give
+ * some of them one more interval are drawn again (D. Lemire, "Fast Random Integer Generation
+ * in an Interval", ACM TOMACS 29, 2019).
+ */
+static inline FimTime
+MoveInteger(const Mover *m, FimTime time, uint64_t bits, Philox counter)
+{
+	unsigned __int128 product = (unsigned __int128) bits * m->range;
+	int64_t		move;
+
+	while ((uint64_t) product < m->excess)
+		product = (unsigned __int128) DrawAgain(m, &counter) * m->range;
+	move = (int64_t) ((uint64_t) (product >> 64) - (uint64_t) m->most);
+	if (__builtin_add_overflow(time.integer, move, &time.integer))
+		time.integer = move < 0 ? INT64_MIN : INT64_MAX;
+	return time;
+}
+
+static inline FimTime
+Move(const Mover *m, FimTime time, uint64_t bits, Philox counter)
+{
+	return m->real ? MoveReal(m, time, bits) : MoveInteger(m, time, bits, counter);
 }
 
 FimTime
 SurrogateTime(const FimEpisodesJob *job, bool real, FimTime time, Philox counter)
 {
-	if (real)
-	{
-		/* rounded before it is added, also where one instruction could do both */
-		volatile double move = RealMove(job->seed, &counter, job->dither.real);
+	Mover		mover = MoverOf(job, real);
+	Philox		random = PhiloxOf(job->seed, counter);
 
-		time.real += move;
-		if (time.real > DBL_MAX)
-			time.real = DBL_MAX;
-		if (time.real < -DBL_MAX)
-			time.real = -DBL_MAX;
-	}
-	else
-	{
-		int64_t		move = WholeMove(job->seed, &counter, job->dither.integer);
-
-		if (__builtin_add_overflow(time.integer, move, &time.integer))
-			time.integer = move < 0 ? INT64_MIN : INT64_MAX;
-	}
-	return time;
+	return Move(&mover, time, (uint64_t) random.word[1] << 32 | random.word[0], counter);
 }
 
-/* Unsigned numbers in the order of times, and back. */
-static inline uint64_t
-KeyOfTime(bool real, FimTime time)
+/* Wanted events, in their new places but not in order. */
+static void
+MoveEvents(Surrogates *s, uint32_t surrogate, const uint32_t *wanted, uint32_t n, MovedEvent *to)
 {
-	uint64_t	bits = (uint64_t) time.integer;
-
-	return real && (bits & SIGN_BIT) != 0 ? ~bits : bits ^ SIGN_BIT;
-}
-
-static inline FimTime
-TimeOfKey(bool real, uint64_t key)
-{
-	return (FimTime) {.integer = (int64_t) (real && (key & SIGN_BIT) == 0 ? ~key : key ^ SIGN_BIT)};
-}
-
-static uint32_t
-CountWanted(const Surrogates *s, uint32_t partition)
-{
-	const uint32_t *first = FIM_EPISODES_PARTITIONS(s->data) + partition;
 	const uint32_t *type = FIM_EPISODES_TYPES(s->data);
-	uint32_t	n = 0;
+	const FimTime *time = FIM_EPISODES_TIMES(s->data);
+	uint32_t	types[DRAWN_TOGETHER] = {0};
+	uint32_t	ranks[DRAWN_TOGETHER] = {0};
+	uint64_t	bits[DRAWN_TOGETHER];
 
-	for (uint32_t i = first[0]; i < first[1]; i++)
+	for (uint32_t done = 0; done < n; done += DRAWN_TOGETHER)
 	{
-		n += s->wanted[type[i]];
-		if (i % POLL_EVENTS == 0)
-			WorkerWorked(s->w, POLL_EVENTS);
+		uint32_t	together = n - done < DRAWN_TOGETHER ? n - done : DRAWN_TOGETHER;
+
+		for (uint32_t k = 0; k < together; k++)
+		{
+			types[k] = type[wanted[done + k]];
+			ranks[k] = s->rank[types[k]]++;
+		}
+		PhiloxDraw(s->mover.seed, surrogate, types, ranks, together, bits);
+		for (uint32_t k = 0; k < together; k++)
+		{
+			FimTime		moved = Move(&s->mover, time[wanted[done + k]], bits[k],
+									 SurrogateCounter(surrogate, types[k], ranks[k]));
+
+			*to++ = (MovedEvent) {KeyOfTime(s->mover.real, moved), types[k]};
+		}
+		WorkerWorked(s->w, 8 * DRAWN_TOGETHER);
 	}
-	return n;
+}
+
+/*
+ * What is wanted of the stream
+ */
+
+static void
+ListWanted(Surrogates *s, const uint8_t *wanted_types)
+{
+	const uint32_t *type = FIM_EPISODES_TYPES(s->data);
+
+	s->wanted = ArenaAlloc(&s->w->arena, sizeof(uint32_t) * s->data->events);
+	for (uint32_t i = 0; i < s->data->events; i++)
+	{
+		s->wanted[s->nwanted] = i;
+		s->nwanted += wanted_types[type[i]];
+		if (i % STEP_EVENTS == STEP_EVENTS - 1)
+			WorkerWorked(s->w, STEP_EVENTS);
+	}
+	ArenaTrim(&s->w->arena, s->wanted, sizeof(uint32_t) * s->nwanted);
+}
+
+/* The wanted events of a partition that begin with this one; polls. */
+static uint32_t
+EndOfPartition(const Surrogates *s, uint32_t partition, uint32_t begin)
+{
+	uint32_t	end = FIM_EPISODES_PARTITIONS(s->data)[partition + 1];
+
+	WorkerWorked(s->w, 1);
+	return begin + Gallop(s->wanted + begin, s->nwanted - begin, end);
 }
 
 /* Cut the stream into blocks; returns the most events of one, and of one partition. */
 static uint32_t
 CutIntoBlocks(Surrogates *s, uint32_t *most_in_partition)
 {
-	uint32_t	events = 0;
 	uint32_t	most = 0;
+	uint32_t	begin = 0;
 
 	s->block = ArenaAlloc(&s->w->arena, sizeof(SurrogateBlock) *
-						  (2 * (size_t) (s->data->events / BLOCK_EVENTS) + 2));
+						  (2 * (size_t) (s->nwanted / MADE_TOGETHER) + 3));
 	s->block[0] = (SurrogateBlock) {0, 0};
-	s->nblocks = 1;
 	*most_in_partition = 0;
 	for (uint32_t p = 0; p < s->data->partitions; p++)
 	{
-		uint32_t	n = CountWanted(s, p);
+		uint32_t	end = EndOfPartition(s, p, begin);
 
-		if (events > 0 && (uint64_t) events + n > BLOCK_EVENTS)
-		{
-			s->block[s->nblocks++] = (SurrogateBlock) {p, p};
-			events = 0;
-		}
-		s->block[s->nblocks - 1].end = p + 1;
-		events += n;
-		if (events > most)
-			most = events;
-		if (n > *most_in_partition)
-			*most_in_partition = n;
-		WorkerWorked(s->w, 1);
+		if (begin > s->block[s->nblocks].wanted && end - s->block[s->nblocks].wanted > MADE_TOGETHER)
+			s->block[++s->nblocks] = (SurrogateBlock) {p, begin};
+		if (end - s->block[s->nblocks].wanted > most)
+			most = end - s->block[s->nblocks].wanted;
+		if (end - begin > *most_in_partition)
+			*most_in_partition = end - begin;
+		begin = end;
 	}
+	s->block[++s->nblocks] = (SurrogateBlock) {s->data->partitions, s->nwanted};
 	return most;
 }
 
+/* The edges of the wanted gaps. */
+static void
+ListEdges(Surrogates *s, const uint8_t *wanted_gaps)
+{
+	const FimGapEdges *gap = FIM_EPISODES_GAPS(s->data);
+	uint32_t	nedges = s->data->nedges;
+
+	s->edge = ArenaAlloc(&s->w->arena, sizeof(uint32_t) * nedges);
+	s->edge_at = ArenaAlloc(&s->w->arena, sizeof(uint32_t) * nedges);
+	memset(s->edge_at, 0xff, sizeof(uint32_t) * nedges);
+	for (uint32_t g = 0; g < s->data->ngaps; g++)
+		if (wanted_gaps[g])
+			s->edge_at[gap[g].low] = s->edge_at[gap[g].high] = 0;
+	for (uint32_t e = 0; e < nedges; e++)
+		if (s->edge_at[e] == 0)
+		{
+			s->edge_at[e] = s->nedges;
+			s->edge[s->nedges++] = e;
+		}
+}
+
+static uint32_t *
+Numbers(const Surrogates *s, uint32_t n)
+{
+	return ArenaAlloc(&s->w->arena, sizeof(uint32_t) * n);
+}
+
 void
-SurrogatesInit(Surrogates *s, Worker *w, uint8_t *wanted)
+SurrogatesInit(Surrogates *s, Worker *w, const uint8_t *wanted_types, const uint8_t *wanted_gaps)
 {
 	uint32_t	most_in_partition;
 	uint32_t	most;
 
-	*s = (Surrogates) {.w = w, .data = w->stream.data, .wanted = wanted};
-	s->rank = ArenaAlloc(&w->arena, sizeof(uint32_t) * s->data->ntypes);
-	most = CutIntoBlocks(s, &most_in_partition);
-	s->event = ArenaAlloc(&w->arena, sizeof(MovedEvent) * most_in_partition);
-	s->spare = ArenaAlloc(&w->arena, sizeof(MovedEvent) * most_in_partition);
-	s->most = most;
-	s->made = ArenaAlloc(&w->arena, StreamBoundLike(s->data, most));
+	*s = (Surrogates) {.w = w, .data = w->stream.data, .counted = UINT32_MAX};
+	s->mover = MoverOf(w->job, s->data->real);
+	ListWanted(s, wanted_types);
+	most = s->most = CutIntoBlocks(s, &most_in_partition);
+	ListEdges(s, wanted_gaps);
+	s->rank = Numbers(s, s->data->ntypes);
+	s->next = Numbers(s, s->data->ntypes);
+	s->start = Numbers(s, s->data->ntypes + 1);
+	s->event = ArenaAlloc(&w->arena, sizeof(MovedEvent) * most);
+	s->room.spare = ArenaAlloc(&w->arena, sizeof(MovedEvent) * most_in_partition);
+	s->room.bucket = Numbers(s, SortBuckets(most_in_partition));
+	s->type = Numbers(s, most);
+	s->place = Numbers(s, most);
+	s->number = Numbers(s, most);
+	s->same = Numbers(s, most);
+	s->beyond = ArenaAlloc(&w->arena, sizeof(uint32_t *) * s->nedges);
+	s->within = ArenaAlloc(&w->arena, sizeof(uint32_t *) * s->nedges);
+	s->reach = ArenaAlloc(&w->arena, sizeof(uint64_t) * s->nedges);
+	for (uint32_t e = 0; e < s->nedges; e++)
+	{
+		s->beyond[e] = Numbers(s, most);
+		s->within[e] = Numbers(s, most);
+	}
 }
 
+/*
+ * Making one
+ */
+
+/* Where the places of each type begin in the block. */
 static void
-SortByInsertion(MovedEvent *event, uint32_t n)
+CountTypes(Surrogates *s, uint32_t block)
 {
-	for (uint32_t i = 1; i < n; i++)
-	{
-		MovedEvent	moved = event[i];
-		uint32_t	j = i;
+	const uint32_t *type = FIM_EPISODES_TYPES(s->data);
+	const uint32_t *wanted = s->wanted + s->block[block].wanted;
 
-		for (; j > 0 && event[j - 1].key > moved.key; j--)
-			event[j] = event[j - 1];
-		event[j] = moved;
-	}
-}
-
-/* From one array to the other, by one digit; false if all events have the same. */
-static bool
-SortByDigit(Worker *w, const MovedEvent *from, MovedEvent *to, uint32_t n, int shift)
-{
-	uint32_t	at[DIGITS] = {0};
-	uint32_t	sum = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-	{
-		at[from[i].key >> shift & (DIGITS - 1)]++;
-		if (i % POLL_EVENTS == 0)
-			WorkerWorked(w, POLL_EVENTS);
-	}
-	if (at[from[0].key >> shift & (DIGITS - 1)] == n)
-		return false;
-	for (uint32_t digit = 0; digit < DIGITS; digit++)
-	{
-		uint32_t	count = at[digit];
-
-		at[digit] = sum;
-		sum += count;
-	}
-	for (uint32_t i = 0; i < n; i++)
-	{
-		to[at[from[i].key >> shift & (DIGITS - 1)]++] = from[i];
-		if (i % POLL_EVENTS == 0)
-			WorkerWorked(w, 2 * POLL_EVENTS);
-	}
-	return true;
-}
-
-/* The events lie in s->event before and after that. */
-static void
-SortEvents(Surrogates *s, uint32_t n)
-{
-	if (n <= FEW_EVENTS)
-	{
-		SortByInsertion(s->event, n);
-		WorkerWorked(s->w, n);
+	if (s->counted == block)
 		return;
+	s->counted = block;
+	memset(s->start, 0, sizeof(uint32_t) * ((size_t) s->data->ntypes + 1));
+	for (uint32_t i = 0; i < s->events; i++)
+	{
+		s->start[type[wanted[i]] + 1]++;
+		if (i % STEP_EVENTS == STEP_EVENTS - 1)
+			WorkerWorked(s->w, STEP_EVENTS);
 	}
-	for (int shift = 0; shift < 64; shift += DIGIT_BITS)
-		if (SortByDigit(s->w, s->event, s->spare, n, shift))
-		{
-			MovedEvent *swap = s->event;
-
-			s->event = s->spare;
-			s->spare = swap;
-		}
+	for (uint32_t t = 0; t < s->data->ntypes; t++)
+		s->start[t + 1] += s->start[t];
 }
 
-/* The wanted events of a partition, in their new places but not in order. */
-static uint32_t
-MoveEvents(Surrogates *s, uint32_t surrogate, uint32_t partition)
+/* Number the events of a partition, which are in order, by type. */
+static inline void
+FindPlaces(Surrogates *s, uint32_t begin, uint32_t end, const bool real)
 {
-	const FimEpisodesData *data = s->data;
-	const uint32_t *first = FIM_EPISODES_PARTITIONS(data) + partition;
-	const uint32_t *type = FIM_EPISODES_TYPES(data);
-	const FimTime *time = FIM_EPISODES_TIMES(data);
-	uint32_t	n = 0;
+	uint32_t	same = begin;
 
-	for (uint32_t i = first[0]; i < first[1]; i++)
+	for (uint32_t i = begin; i < end; i++)
 	{
-		FimTime		moved;
+		uint32_t	place = s->next[s->event[i].type]++;
 
-		WorkerWorked(s->w, 16);
-		if (!s->wanted[type[i]])
-			continue;
-		moved = SurrogateTime(s->w->job, data->real, time[i],
-							  SurrogateCounter(surrogate, type[i], s->rank[type[i]]++));
-		s->event[n++] = (MovedEvent) {KeyOfTime(data->real, moved), type[i]};
+		if (LengthBetween(real, s->event[i].key, s->event[same].key) != 0)
+			same = i;
+		s->type[i] = s->event[i].type;
+		s->place[i] = place;
+		s->number[place] = i;
+		s->same[place] = same;
+		if (i % STEP_EVENTS == STEP_EVENTS - 1)
+			WorkerWorked(s->w, STEP_EVENTS);
 	}
-	return n;
+}
+
+/* Both the event and what it reaches move forward only. */
+static inline void
+FindEdge(Surrogates *s, uint32_t begin, uint32_t end, uint32_t e, const bool real)
+{
+	const MovedEvent *event = s->event;
+	const uint32_t *place = s->place;
+	uint64_t	edge = FIM_EPISODES_EDGES(s->data)[s->edge[e]];
+	uint32_t   *beyond = s->beyond[e];
+	uint32_t   *within = s->within[e];
+	uint64_t	reach = 0;
+	uint32_t	j = begin;
+
+	for (uint32_t i = begin; i < end; i++)
+	{
+		/* polled here and below, since one event may reach over millions */
+		while (j < end && !FimIsBeyond(LengthBetween(real, event[j].key, event[i].key), edge))
+		{
+			within[place[j]] = i;
+			if (++j % STEP_EVENTS == 0)
+				WorkerWorked(s->w, STEP_EVENTS);
+		}
+		beyond[place[i]] = j;
+		reach += j - i;
+		if (i % STEP_EVENTS == STEP_EVENTS - 1)
+			WorkerWorked(s->w, STEP_EVENTS);
+	}
+	s->reach[e] += reach;
+}
+
+static void
+FindWindows(Surrogates *s, uint32_t begin, uint32_t end)
+{
+	if (s->mover.real)
+		FindPlaces(s, begin, end, true);
+	else
+		FindPlaces(s, begin, end, false);
+	for (uint32_t e = 0; e < s->nedges; e++)
+		if (s->mover.real)
+			FindEdge(s, begin, end, e, true);
+		else
+			FindEdge(s, begin, end, e, false);
+	WorkerWorked(s->w, (end - begin) * (uint64_t) s->nedges);
 }
 
 void
 SurrogateMake(Surrogates *s, uint32_t surrogate, uint32_t block)
 {
-	const FimEpisodesData *data = s->data;
-	bool		is_first = true;
+	uint32_t	first = s->block[block].wanted;
+	uint32_t	begin = first;
 
+	s->events = s->block[block + 1].wanted - first;
 	if (block == 0)
-		memset(s->rank, 0, sizeof(uint32_t) * data->ntypes);
-	StreamBeginLike(s->made, data, s->most);
-	for (uint32_t p = s->block[block].begin; p < s->block[block].end; p++)
+		memset(s->rank, 0, sizeof(uint32_t) * s->data->ntypes);
+	memset(s->reach, 0, sizeof(uint64_t) * s->nedges);
+	CountTypes(s, block);
+	memcpy(s->next, s->start, sizeof(uint32_t) * s->data->ntypes);
+	for (uint32_t p = s->block[block].partition; p < s->block[block + 1].partition; p++)
 	{
-		uint32_t	n = MoveEvents(s, surrogate, p);
+		uint32_t	end = EndOfPartition(s, p, begin);
 
-		if (n > 0 && !is_first)
-			FimEpisodesNewPartition(s->made);
-		is_first &= n == 0;
-		SortEvents(s, n);
-		for (uint32_t i = 0; i < n; i++)
-		{
-			FimEpisodesAdd(s->made, s->event[i].type, TimeOfKey(data->real, s->event[i].key));
-			WorkerWorked(s->w, 4);
-		}
+		if (end == begin)
+			continue;
+		MoveEvents(s, surrogate, s->wanted + begin, end - begin, s->event + (begin - first));
+		SortMovedEvents(s->w, &s->room, s->event + (begin - first), end - begin);
+		FindWindows(s, begin - first, end - first);
+		begin = end;
 	}
-	FimEpisodesFinish(s->made);
-	if (!StreamPrepare(&s->made->head, s->w->host))
-		longjmp(s->w->leave, FIM_STOPPED);
-	WorkerPoll(s->w);
-	StreamInit(&s->w->stream, s->made);
 }
