@@ -24,7 +24,7 @@ is(answer("SELECT items FROM frequent_itemsets('\"h\xc3\xb6lle\"', '\xc3\xbcn\xc
 
 SKIP:
 {
-	skip 'this server was built without ICU', 6
+	skip 'this server was built without ICU', 9
 	  unless answer(q{SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i'}) eq 't';
 
 	$node->safe_psql('postgres', q{
@@ -42,13 +42,16 @@ SKIP:
 	is(answer(q{SELECT lower(items::text), support FROM frequent_itemsets('pairs', 'id', 'item', 2) ORDER BY 1}), "{bread,milk}|2\n{bread}|2\n{milk}|3", 'pairs');
 	is(answer(q{SELECT lower(items::text), support FROM frequent_itemsets('words', 'items', 1, including => '{MiLk}', excluding => '{brEAD}')}), '{milk}|3', 'filters');
 	is(answer(q{SELECT items, support FROM frequent_itemsets('keys', 'id', 'item', 2) ORDER BY 1}), "{1}|2\n{1,2}|2\n{2}|2", 'transaction ids that are equal and do not look it');
+	is(answer(q{SELECT lower(left_value), lower(right_value), witnesses FROM join_project('pairs', 'id', 'item', 'pairs', 'id', 'item', 2) ORDER BY 1, 2}), "bread|bread|2\nbread|milk|2\nmilk|bread|2\nmilk|milk|3", 'values of pairs');
+	is(answer(q{SELECT * FROM join_project('keys', 'id', 'item', '(SELECT upper(id) COLLATE folded AS id, item FROM keys)', 'id', 'item') ORDER BY 1, 2}), "1|1|2\n1|2|2\n2|1|2\n2|2|2", 'keys of two sources');
+	is(answer(q{SELECT count(*) FROM similar_sets('words', 'id', 'items', 0.6)}) . answer(q{SELECT lower(item1), lower(item2), support FROM frequent_pairs('words', 'items', 2)}), '1bread|milk|2', 'sets and pairs of items');
 	is(answer(q{SELECT items FROM frequent_itemsets('ordered', 'items', 1, kind => 'closed')}), '{a,A,b,B}', 'items come in the order of their collation');
 	is(answer(q{SELECT items FROM frequent_itemsets('(SELECT (array_agg(item COLLATE german)) AS items FROM unnest(''{b,B,a}''::text[]) AS item)', 'items', 1, kind => 'maximal')}), '{a,b,B}', 'also in a query');
 }
 
 SKIP:
 {
-	skip 'contrib/citext is not installed', 3
+	skip 'contrib/citext is not installed', 4
 	  unless answer(q{SELECT count(*) FROM pg_available_extensions WHERE name = 'citext'}) eq '1';
 
 	$node->safe_psql('postgres', q{
@@ -57,6 +60,7 @@ SKIP:
 		INSERT INTO shouts VALUES ('a', '{Milk,BREAD}'), ('B', '{milk,Bread,mILK}'), ('c', '{MILK}');
 	});
 	is(answer(q{SELECT lower(items::text), support FROM frequent_itemsets('shouts', 'items', 2) ORDER BY 1}), "{bread,milk}|2\n{bread}|2\n{milk}|3", 'citext, arrays');
+	is(answer(q{SELECT count(*), sum(witnesses) FROM join_project('(SELECT id, unnest(items) AS item FROM shouts)', 'item', 'id', '(SELECT upper(id::text)::citext AS id, unnest(items) AS item FROM shouts)', 'item', 'id')}), '9|13', 'citext, pairs of values');
 	is(answer(q{SELECT lower(items::text), support FROM frequent_itemsets('(SELECT id, unnest(items) AS item FROM shouts UNION ALL SELECT upper(id::text)::citext, unnest(items) FROM shouts)', 'id', 'item', 2) ORDER BY 1}), "{bread,milk}|2\n{bread}|2\n{milk}|3", 'pairs');
 	is(answer(q{SELECT pg_typeof(items), support FROM frequent_itemsets('shouts', 'items', 3, NULL::citext[], including => '{MILk}')}), 'citext[]|3', 'with a witness');
 }
