@@ -250,15 +250,6 @@ SetProbabilities(Oid relation, const Call *call, Estimate *estimate)
 		estimate->of_row = MeanProbability(relation, call->probability_column);
 }
 
-static int
-CompareDescending(const void *a, const void *b)
-{
-	double		left = *(const double *) a;
-	double		right = *(const double *) b;
-
-	return left < right ? 1 : left > right ? -1 : 0;
-}
-
 /*
  * Count the itemsets that begin with one of this length and go on with items from
  * "next" on.  "missing" is the most frequent item that is not in it: if that cannot
@@ -306,7 +297,7 @@ MakeEstimate(const Call *call, Estimate *estimate)
 	SetProbabilities(relation, call, estimate);
 	if (!(call->pairs ? ItemsOfPairs : ItemsOfArrays) (relation, call, estimate))
 		return false;
-	qsort(estimate->frequency, estimate->nitems, sizeof(double), CompareDescending);
+	SortDescending(estimate->frequency, estimate->nitems);
 	limit = call->max_length ? DatumGetInt32(call->max_length->constvalue) : MOST_ITEMS;
 	estimate->maximal = call->kind && strcmp(TextDatumGetCString(call->kind->constvalue), "maximal") == 0;
 	/*

@@ -24,9 +24,6 @@
 #include "work/gpu_access.h"
 #include "work/gpu_worker.h"
 
-/* No call can run with less memory than this, in kB. */
-#define LEAST_MEMORY_LIMIT	272
-
 #define GPUFIM_VERSION	"0.4.0"
 
 /* No call can run with less; in kB. */

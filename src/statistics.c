@@ -253,3 +253,18 @@ ElementClasses(Oid relation, Const *column, ValueClass *classes, double *length)
 	ReleaseSysCache(tuple);
 	return FinishClasses(classes);
 }
+
+static int
+CompareDescending(const void *a, const void *b)
+{
+	double		left = *(const double *) a;
+	double		right = *(const double *) b;
+
+	return left < right ? 1 : left > right ? -1 : 0;
+}
+
+void
+SortDescending(double *numbers, int n)
+{
+	qsort(numbers, n, sizeof(double), CompareDescending);
+}

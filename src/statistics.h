@@ -70,4 +70,7 @@ extern int	ValueClasses(Oid relation, Const *column, double rows, ValueClass *cl
  */
 extern int	ElementClasses(Oid relation, Const *column, ValueClass *classes, double *length);
 
+/* What is most frequent comes first. */
+extern void SortDescending(double *numbers, int n);
+
 #endif							/* GPUFIM_STATISTICS_H */

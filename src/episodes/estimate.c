@@ -216,15 +216,6 @@ Partitions(Oid relation, const CallArguments *arguments, double rows)
 	return partitions;
 }
 
-static int
-CompareDescending(const void *a, const void *b)
-{
-	double		left = *(const double *) a;
-	double		right = *(const double *) b;
-
-	return left < right ? 1 : left > right ? -1 : 0;
-}
-
 /* The events of each frequent type. */
 static void
 SetTypes(Estimate *estimate, Oid relation, Const *column, double rows)
@@ -238,7 +229,7 @@ SetTypes(Estimate *estimate, Oid relation, Const *column, double rows)
 		if (count >= estimate->least)
 			estimate->count[estimate->ntypes++] = count;
 	}
-	qsort(estimate->count, estimate->ntypes, sizeof(double), CompareDescending);
+	SortDescending(estimate->count, estimate->ntypes);
 }
 
 static bool

@@ -29,7 +29,7 @@ IntegerElement(const char *data, uint32 i, int width)
 	switch (width)
 	{
 		case 1:
-			return ((const char *) data)[i];
+			return data[i];
 		case 2:
 			return ((const int16 *) data)[i];
 		case 4:
@@ -370,7 +370,7 @@ ReceiveArrayOfUncertain(TupleTableSlot *slot, DestReceiver *self)
 	probabilities = AlignedArray(receiver, &receiver->aligned[1], slot->tts_values[1]);
 	nelements = CountElements(array);
 	if (CountElements(probabilities) != nelements)
-		RaiseNotAsMany(rows, slot, nelements, CountElements(probabilities));
+		RaiseNotAsMany(rows, nelements, CountElements(probabilities));
 	rows->growth.elements = nelements;
 	record = RecordReserve(rows, nelements, &out);
 	ids = out + nelements * VALUE_WORDS;

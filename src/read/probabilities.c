@@ -33,7 +33,7 @@ RaiseNotProbability(const GpufimRows *rows, TupleTableSlot *slot, float8 value)
 }
 
 void
-RaiseNotAsMany(const GpufimRows *rows, TupleTableSlot *slot, int nitems, int nprobabilities)
+RaiseNotAsMany(const GpufimRows *rows, int nitems, int nprobabilities)
 {
 	const SourceColumn *items = SourceColumnOf(rows->source, ROLE_ITEMS);
 	const SourceColumn *column = ProbabilityColumn(rows);

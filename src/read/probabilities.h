@@ -26,8 +26,7 @@ pg_noreturn extern void RaiseNotProbability(const GpufimRows *rows, TupleTableSl
 											float8 value);
 
 /* It has so many items and another number of probabilities. */
-pg_noreturn extern void RaiseNotAsMany(const GpufimRows *rows, TupleTableSlot *slot,
-									   int nitems, int nprobabilities);
+pg_noreturn extern void RaiseNotAsMany(const GpufimRows *rows, int nitems, int nprobabilities);
 
 /*
  * An item is in a transaction with two probabilities.  The slot is NULL if the row

@@ -1,7 +1,8 @@
 # The house: which file may include which.  No two modules include each other, not even
 # by way of others (a module is a source and the header of its name).  Headers say in
 # their first lines who includes them, and those of src, cuda/bits and cuda/itemsets
-# declare the functions of one module each.  On all floors, no family's room looks into
+# declare the functions of one module each.  What a header declares, another file uses.
+# On all floors, no family's room looks into
 # another's, and what families share looks into none.  Neither the engine nor device code
 # knows PostgreSQL.
 use strict;
@@ -100,6 +101,33 @@ sub sources_of
 my @declare_several = map { my @sources = sources_of($_); @sources > 1 ? "$_: @sources" : () }
 	grep { m{^(?:src|cuda/(?:bits|itemsets))/.*\.h$} } sort keys %text;
 is_deeply(\@declare_several, [], 'each header of src, cuda/bits and cuda/itemsets declares the functions of one module');
+
+# The files in which a word occurs outside comments.  Tests and benchmarks use the engine, too.
+my %users;
+find({ no_chdir => 1, wanted => sub {
+	return unless /\.(?:c|h|cu)$/ && open(my $file, '<', $_);
+	local $/;
+	(my $code = <$file>) =~ s{/\*.*?\*/}{}gs;
+	my %words = map { $_ => 1 } $code =~ /\w+/g;
+	push @{ $users{$_} }, substr($File::Find::name, length("$top/")) foreach keys %words;
+} }, map { "$top/$_" } qw(src cuda test bench));
+
+# Does another file than the header and the one that defines the name use it?
+# Background workers begin in functions that PostgreSQL finds by their names.
+sub used_elsewhere
+{
+	my ($header, $name) = @_;
+
+	(my $code = $text{$header}) =~ s{/\*.*?\*/}{}gs;
+	return 1 if $name =~ /Main$/ || (() = $code =~ /\b$name\b/g) > 1;
+	return grep { $_ ne $header &&
+		($text{$_} || '') !~ /^(?!(?:static|extern)\b)[\w* "]+[\s*]$name\([^;{}]*\)\s*\n\{/m } @{ $users{$name} };
+}
+
+my @unused = map { my $header = $_;
+	map { used_elsewhere($header, $_) ? () : "$header: $_" }
+	$text{$header} =~ /^(?:pg_noreturn )?extern [^;{(]*?\b(\w+)\s*(?:\(|;|\[)/mg } grep { /\.h$/ } sort keys %text;
+is_deeply(\@unused, [], 'what a header declares, another file uses');
 
 # The room of a family that a file is in, if it is in one.
 sub room

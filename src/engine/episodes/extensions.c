@@ -51,7 +51,8 @@ CountingInit(Counting *c, Worker *w, uint64_t minsup)
 	c->start_of = ArenaAlloc(&w->arena, sizeof(uint32_t) * BLOCK_EVENTS);
 }
 
-void
+/* Makes the counters of all types that were touched 0 again. */
+static void
 CountingClear(Counting *c)
 {
 	while (c->touched.n > 0)

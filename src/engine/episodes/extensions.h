@@ -59,9 +59,6 @@ typedef struct Counting
 
 extern void CountingInit(Counting *c, Worker *w, uint64_t minsup);
 
-/* Makes the counters of all types that were touched 0 again. */
-extern void CountingClear(Counting *c);
-
 /* The number of events of all of some types. */
 extern uint64_t CountEvents(const Counting *c, const Types *types);
 

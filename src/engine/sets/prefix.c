@@ -68,8 +68,11 @@ PrefixOfProbe(const FimSetsJob *job, uint32_t size)
 	return AllBut(size, LeastOverlap(&needed, size, LeastPartner(&needed, size)));
 }
 
-/* It is met by sets that are not smaller, and needs least with one of its size. */
-uint32_t
+/*
+ * How many of its keys are in the index.  A set is met there by sets that are not smaller,
+ * and needs least overlap with one of its size.
+ */
+static uint32_t
 PrefixOfIndex(const FimSetsJob *job, uint32_t size)
 {
 	FimSetsJob	needed = WithoutDirection(job);

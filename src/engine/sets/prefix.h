@@ -19,11 +19,7 @@ extern Prefix *PrefixNew(Joiner *j, Cells *cells);
 /* The cells of the ranks "from" to "to" - 1. */
 extern void PrefixJoin(Prefix *prefix, uint32_t from, uint32_t to);
 
-/*
- * How many keys of a set, the rarest ones, are looked up, and how many are in the index in
- * which they are.
- */
+/* How many keys of a set, the rarest ones, are looked up in the index. */
 extern uint32_t PrefixOfProbe(const FimSetsJob *job, uint32_t size);
-extern uint32_t PrefixOfIndex(const FimSetsJob *job, uint32_t size);
 
 #endif							/* FIM_SETS_PREFIX_H */
