@@ -261,6 +261,7 @@ typedef struct Columns
 	uint64_t   *at;				/* [columns + 1] the next entry's place, of the column after */
 	uint32_t   *row;
 	double	   *factor;			/* or NULL */
+	double	   *dense;			/* or NULL, then none of the others is there */
 } Columns;
 
 static Columns
@@ -273,6 +274,11 @@ MakeColumns(ProbableMiner *m, View *view, const Extension *extensions, uint32_t 
 		columns.bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n * view->nwords + 1));
 		memset(columns.bits, 0, sizeof(uint64_t) * (size_t) n * view->nwords);
 		view->bits = columns.bits;
+		return columns;
+	}
+	if (FactorsAreDense(m, entries, n, view->nrows))
+	{
+		view->dense = columns.dense = AllocDense(m, view, n);
 		return columns;
 	}
 	columns.at = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n + 2));
@@ -295,6 +301,11 @@ AddToColumn(Columns *columns, uint32_t column, uint32_t row, double factor)
 	if (columns->bits != NULL)
 	{
 		columns->bits[(size_t) column * columns->nwords + row / 64] |= UINT64_C(1) << (row % 64);
+		return;
+	}
+	if (columns->dense != NULL)
+	{
+		columns->dense[((size_t) column * columns->nwords) * 64 + row] = factor;
 		return;
 	}
 	to = columns->at[column + 1]++;
@@ -376,13 +387,21 @@ KeepPossible(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
 	return kept;
 }
 
-/* Lists are worth a view of their own sooner than bits, which it takes long to move. */
+/*
+ * Lists are worth a view of their own sooner than bits, which it takes long to move, and always
+ * if they become dense columns.
+ */
 static bool
-ClassPays(const Node *node, uint32_t extensions)
+ClassPays(const ProbableMiner *m, const Node *node, const Extension *extensions, uint32_t n)
 {
+	uint32_t	nrows = node->view->nrows;
+	uint64_t	entries = 0;
+
 	if (node->view->bits != NULL)
-		return ProjectionPays(node, extensions);
-	return extensions > 1 && node->n < node->view->nrows / 8.0 * 7;
+		return ProjectionPays(node, n);
+	for (uint32_t i = 0; i < n; i++)
+		entries += extensions[i].n;
+	return n > 1 && (node->n < nrows / 8.0 * 7 || FactorsAreDense(m, entries, n, nrows));
 }
 
 /* A node of the root's view, or of a view made of it if that is smaller by far. */
@@ -395,9 +414,9 @@ ClassFromRoot(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, Vie
 
 	ExtendNode(m, &root->node, &root->singles[rank], &extended);
 	memcpy(extensions, root->singles + rank + 1, sizeof(Extension) * n);
-	if (ClassPays(&extended, n))
+	if (ClassPays(m, &extended, extensions, n))
 		n = KeepPossible(m, &extended, extensions, n);
-	if (ClassPays(&extended, n))
+	if (ClassPays(m, &extended, extensions, n))
 		ProjectNode(m, &extended, extensions, n, view, node);
 	else
 		*node = extended;

@@ -59,6 +59,12 @@ typedef struct ProbableSums
 						 const double *weight, uint32_t *held);
 
 	/*
+	 * The same of n rows one after the other, at most SUMS_ENTRIES, a multiple of 64, each of which has a
+	 * factor, or 0.
+	 */
+	double		(*dense) (const double *factor, uint32_t n, const double *weight, uint32_t *held);
+
+	/*
 	 * Of the same rows, add the squares of probabilities q and those of q (1 - q) to two
 	 * sums.
 	 */
@@ -66,6 +72,7 @@ typedef struct ProbableSums
 								 uint32_t nwords, double sum[2]);
 	void		(*list_squares) (const uint32_t *row, const double *factor, uint32_t n,
 								 const double *weight, double sum[2]);
+	void		(*dense_squares) (const double *factor, uint32_t n, const double *weight, double sum[2]);
 
 	/* Write the weights of the bits of a word; to has room for 8 more.  Returns their end. */
 	double	   *(*pick) (uint64_t word, const double *weight, double *to);

@@ -10,7 +10,7 @@
 #endif
 #include "sums_plain.h"
 
-const ProbableSums SumsAvx2 = {Bits, List, BitsSquares, ListSquares, Pick, Turn};
+const ProbableSums SumsAvx2 = {Bits, List, Dense, BitsSquares, ListSquares, DenseSquares, Pick, Turn};
 
 #ifdef __clang__
 #pragma clang attribute pop

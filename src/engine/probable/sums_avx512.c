@@ -73,6 +73,33 @@ List(const uint32_t *row, const double *factor, uint32_t n, const double *weight
 	return AddLanes(_mm512_add_pd(sum[0], sum[1]));
 }
 
+/* Four sums side by side, and one count of 32 rows. */
+static double
+Dense(const double *factor, uint32_t n, const double *weight, uint32_t *held)
+{
+	const __m512d zero = _mm512_setzero_pd();
+	__m512d		sum[4] = {zero, zero, zero, zero};
+	uint32_t	count = 0;
+
+	for (uint32_t r = 0; r < n; r += 4 * LANES)
+	{
+		uint32_t	both = 0;
+
+		for (int k = 0; k < 4; k++)
+		{
+			__m512d		w = _mm512_loadu_pd(weight + r + k * LANES);
+			__m512d		f = _mm512_loadu_pd(factor + r + k * LANES);
+			__mmask8	there = _mm512_cmp_pd_mask(w, zero, _CMP_GT_OQ);
+
+			both |= (uint32_t) _mm512_mask_cmp_pd_mask(there, f, zero, _CMP_GT_OQ) << (k * LANES);
+			sum[k] = _mm512_fmadd_pd(w, f, sum[k]);
+		}
+		count += (uint32_t) __builtin_popcount(both);
+	}
+	*held += count;
+	return AddLanes(_mm512_add_pd(_mm512_add_pd(sum[0], sum[1]), _mm512_add_pd(sum[2], sum[3])));
+}
+
 /* Add squares of probabilities and of their variances, in the chosen lanes. */
 static inline void
 AddSquares(__mmask8 lanes, __m512d q, __m512d *squares, __m512d *variances)
@@ -125,6 +152,23 @@ ListSquares(const uint32_t *row, const double *factor, uint32_t n, const double 
 	}
 	sum[0] += AddLanes(squares);
 	sum[1] += AddLanes(variances);
+}
+
+static void
+DenseSquares(const double *factor, uint32_t n, const double *weight, double sum[2])
+{
+	__m512d		squares[4];
+	__m512d		variances[4];
+
+	for (int k = 0; k < 4; k++)
+		squares[k] = variances[k] = _mm512_setzero_pd();
+	for (uint32_t r = 0; r < n; r += LANES)
+		AddSquares((__mmask8) 0xff, _mm512_mul_pd(_mm512_loadu_pd(weight + r), _mm512_loadu_pd(factor + r)),
+				   &squares[r / LANES % 4], &variances[r / LANES % 4]);
+	sum[0] += AddLanes(_mm512_add_pd(_mm512_add_pd(squares[0], squares[1]),
+									 _mm512_add_pd(squares[2], squares[3])));
+	sum[1] += AddLanes(_mm512_add_pd(_mm512_add_pd(variances[0], variances[1]),
+									 _mm512_add_pd(variances[2], variances[3])));
 }
 
 /* A store of chosen lanes only would be slow on some processors. */
@@ -193,7 +237,7 @@ Turn(const double *p, uint32_t n, const double *less, const double *sine, double
 		MultiplyLanes(x[i], y[i], &re[i], &im[i]);
 }
 
-const ProbableSums SumsAvx512 = {Bits, List, BitsSquares, ListSquares, Pick, Turn};
+const ProbableSums SumsAvx512 = {Bits, List, Dense, BitsSquares, ListSquares, DenseSquares, Pick, Turn};
 
 #ifdef __clang__
 #pragma clang attribute pop

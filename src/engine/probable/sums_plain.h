@@ -78,6 +78,23 @@ List(const uint32_t *row, const double *factor, uint32_t n, const double *weight
 	return AddLanes(lane);
 }
 
+static double
+Dense(const double *factor, uint32_t n, const double *weight, uint32_t *held)
+{
+	double		lane[LANES] = {0};
+	uint64_t	count[LANES] = {0};
+
+	for (uint32_t r = 0; r < n; r += LANES)
+		for (int k = 0; k < LANES; k++)
+		{
+			count[k] += (weight[r + k] > 0) & (factor[r + k] > 0);
+			lane[k] += weight[r + k] * factor[r + k];
+		}
+	for (int k = 0; k < LANES; k++)
+		*held += (uint32_t) count[k];
+	return AddLanes(lane);
+}
+
 /* Add a probability's square and that of its variance. */
 static inline void
 AddSquares(double q, double *squares, double *variances)
@@ -122,6 +139,19 @@ ListSquares(const uint32_t *row, const double *factor, uint32_t n, const double 
 
 		AddSquares(factor != NULL ? w * factor[e] : w, &squares[e % LANES], &variances[e % LANES]);
 	}
+	sum[0] += AddLanes(squares);
+	sum[1] += AddLanes(variances);
+}
+
+static void
+DenseSquares(const double *factor, uint32_t n, const double *weight, double sum[2])
+{
+	double		squares[LANES] = {0};
+	double		variances[LANES] = {0};
+
+	for (uint32_t r = 0; r < n; r += LANES)
+		for (int k = 0; k < LANES; k++)
+			AddSquares(weight[r + k] * factor[r + k], &squares[k], &variances[k]);
 	sum[0] += AddLanes(squares);
 	sum[1] += AddLanes(variances);
 }

@@ -4,4 +4,4 @@
  */
 #include "sums_plain.h"
 
-const ProbableSums SumsPortable = {Bits, List, BitsSquares, ListSquares, Pick, Turn};
+const ProbableSums SumsPortable = {Bits, List, Dense, BitsSquares, ListSquares, DenseSquares, Pick, Turn};

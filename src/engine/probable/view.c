@@ -30,6 +30,28 @@ BitsOf(const View *view, uint32_t column)
 	return view->bits + (size_t) column * view->nwords;
 }
 
+static inline size_t
+DenseLength(const View *view)
+{
+	return (size_t) view->nwords * 64;
+}
+
+static inline const double *
+DenseOf(const View *view, uint32_t column)
+{
+	return view->dense + column * DenseLength(view);
+}
+
+double *
+AllocDense(ProbableMiner *m, const View *view, uint32_t columns)
+{
+	size_t		bytes = sizeof(double) * (columns * DenseLength(view) + 1);
+	double	   *dense = ArenaAlloc(&m->arena, bytes);
+
+	memset(dense, 0, bytes);
+	return dense;
+}
+
 /* All rows of a view, as bits. */
 static const uint64_t *
 AllBits(ProbableMiner *m, const View *view)
@@ -58,7 +80,15 @@ IsPerfect(const Node *node, const Extension *extension)
 
 	if (extension->n != node->n)
 		return false;
-	if (view->factor != NULL)
+	if (view->dense != NULL)
+	{
+		const double *factor = DenseOf(view, extension->column);
+
+		for (uint32_t r = 0; r < view->nrows; r++)
+			if (factor[r] != 1 && node->weight[r] > 0)
+				return false;
+	}
+	else if (view->factor != NULL)
 		for (uint64_t e = view->start[extension->column]; e < view->start[extension->column + 1]; e++)
 			if (view->factor[e] != 1 && node->weight[view->row[e]] > 0)
 				return false;
@@ -80,6 +110,23 @@ CountBits(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
 					m->sums->bits(node->bits + from, BitsOf(view, extensions[i].column) + from,
 								  view->weight + (size_t) from * 64, nwords, &extensions[i].n));
 		ProbableWork(m, (uint64_t) n * nwords * 8);
+	}
+}
+
+static void
+CountDense(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+{
+	size_t		length = DenseLength(node->view);
+
+	for (size_t from = 0; from < length; from += SUMS_ENTRIES)
+	{
+		uint32_t	rows = length - from < SUMS_ENTRIES ? (uint32_t) (length - from) : SUMS_ENTRIES;
+
+		for (uint32_t i = 0; i < n; i++)
+			SumsAdd(&extensions[i].mean, &extensions[i].lost,
+					m->sums->dense(DenseOf(node->view, extensions[i].column) + from, rows,
+								   node->weight + from, &extensions[i].n));
+		ProbableWork(m, (uint64_t) n * rows / 8);
 	}
 }
 
@@ -110,6 +157,8 @@ CountExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint3
 	}
 	if (node->view->bits != NULL)
 		CountBits(m, node, extensions, n);
+	else if (node->view->dense != NULL)
+		CountDense(m, node, extensions, n);
 	else
 		for (uint32_t i = 0; i < n; i++)
 			CountList(m, node, &extensions[i]);
@@ -128,10 +177,11 @@ ExtensionMoments(ProbableMiner *m, const Node *node, const Extension *extension,
 	const View *view = node->view;
 	double		sum[2] = {0, 0};
 	double		lost[2] = {0, 0};
-	uint64_t	end = view->bits ? view->nwords : view->start[extension->column + 1];
+	bool		lists = view->bits == NULL && view->dense == NULL;
+	uint64_t	end = lists ? view->start[extension->column + 1] : view->bits ? view->nwords : DenseLength(view);
 	uint32_t	step = view->bits ? SUMS_WORDS : SUMS_ENTRIES;
 
-	for (uint64_t at = view->bits ? 0 : view->start[extension->column]; at < end; at += step)
+	for (uint64_t at = lists ? view->start[extension->column] : 0; at < end; at += step)
 	{
 		uint32_t	n = end - at < step ? (uint32_t) (end - at) : step;
 		double		block[2] = {0, 0};
@@ -139,6 +189,8 @@ ExtensionMoments(ProbableMiner *m, const Node *node, const Extension *extension,
 		if (view->bits)
 			m->sums->bits_squares(node->bits + at, BitsOf(view, extension->column) + at,
 								  view->weight + at * 64, n, block);
+		else if (view->dense)
+			m->sums->dense_squares(DenseOf(view, extension->column) + at, n, node->weight + at, block);
 		else
 			m->sums->list_squares(view->row + at, view->factor ? view->factor + at : NULL, n,
 								  node->weight, block);
@@ -173,11 +225,26 @@ WeightBytes(const View *view)
 }
 
 static const double *
+ExtendDense(ProbableMiner *m, const Node *node, uint32_t column)
+{
+	const View *view = node->view;
+	const double *factor = DenseOf(view, column);
+	double	   *weight = ArenaAlloc(&m->arena, WeightBytes(view));
+
+	for (size_t r = 0; r < DenseLength(view); r++)
+		weight[r] = node->weight[r] > 0 && factor[r] > 0 ? Product(node->weight[r], factor[r]) : 0;
+	return weight;
+}
+
+static const double *
 ExtendWeights(ProbableMiner *m, const Node *node, uint32_t column)
 {
 	const View *view = node->view;
-	double	   *weight = ArenaAlloc(&m->arena, WeightBytes(view));
+	double	   *weight;
 
+	if (view->dense != NULL)
+		return ExtendDense(m, node, column);
+	weight = ArenaAlloc(&m->arena, WeightBytes(view));
 	memset(weight, 0, WeightBytes(view));
 	for (uint64_t e = view->start[column]; e < view->start[column + 1]; e++)
 	{
@@ -291,6 +358,16 @@ ProjectBits(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t 
 	view->bits = bits;
 }
 
+static uint64_t
+EntriesOf(const Extension *extensions, uint32_t n)
+{
+	uint64_t	entries = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		entries += extensions[i].n;
+	return entries;
+}
+
 /* new_row[r] is where row r of the old view is in the new one. */
 static void
 ProjectLists(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view,
@@ -298,12 +375,10 @@ ProjectLists(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
 {
 	const View *from = node->view;
 	uint64_t   *start = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n + 1));
-	uint64_t	entries = 0;
+	uint64_t	entries = EntriesOf(extensions, n);
 	uint32_t   *row;
 	double	   *factor;
 
-	for (uint32_t i = 0; i < n; i++)
-		entries += extensions[i].n;
 	row = ArenaAlloc(&m->arena, sizeof(uint32_t) * (entries + 1));
 	factor = from->factor ? ArenaAlloc(&m->arena, sizeof(double) * (entries + 1)) : NULL;
 	entries = 0;
@@ -327,6 +402,37 @@ ProjectLists(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
 	view->start = start;
 	view->row = row;
 	view->factor = factor;
+}
+
+/* The factors of a column in the node's rows, at their places in the new view. */
+static void
+ProjectColumn(const Node *node, uint32_t column, double *to, const uint32_t *new_row)
+{
+	const View *from = node->view;
+	const double *factor = from->dense ? DenseOf(from, column) : from->factor;
+
+	if (from->dense != NULL)
+		/* rows that are left out write 0 where the next one goes; after the last, that may be the next column */
+		for (uint32_t r = 0; r < from->nrows; r++)
+			to[new_row[r]] = node->weight[r] > 0 ? factor[r] : 0;
+	else
+		for (uint64_t e = from->start[column]; e < from->start[column + 1]; e++)
+			if (node->weight[from->row[e]] > 0)
+				to[new_row[from->row[e]]] = factor[e];
+}
+
+static void
+ProjectDense(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view,
+			 const uint32_t *new_row)
+{
+	double	   *dense = AllocDense(m, view, n);
+
+	for (uint32_t i = 0; i < n; i++)
+	{
+		ProjectColumn(node, extensions[i].column, dense + i * DenseLength(view), new_row);
+		ProbableWork(m, node->view->nrows);
+	}
+	view->dense = dense;
 }
 
 /* Where each row of the node's view goes. */
@@ -357,6 +463,9 @@ ProjectNode(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t 
 	view->origin = origin;
 	if (node->view->bits != NULL)
 		ProjectBits(m, node, extensions, n, view);
+	else if (node->view->dense != NULL ||
+			 FactorsAreDense(m, EntriesOf(extensions, n), n, node->n))
+		ProjectDense(m, node, extensions, n, view, NumberRows(m, node));
 	else
 		ProjectLists(m, node, extensions, n, view, NumberRows(m, node));
 	for (uint32_t i = 0; i < n; i++)

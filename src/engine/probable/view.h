@@ -5,7 +5,8 @@
  *
  * A view has the rows of an itemset, numbered from 0, and a column for each item that
  * may extend it.  Where columns are dense and only rows have probabilities, they are
- * bits; otherwise lists of rows with the item's factors.  A node is an itemset within a
+ * bits; otherwise lists of rows with the item's factors or, if these are dense, the
+ * factors of all rows one after the other.  A node is an itemset within a
  * view.  Where few of a view's rows are left, a view of these alone takes its place, so
  * that the memory of all views on the way down is a small multiple of the first's.
  *
@@ -31,6 +32,7 @@ typedef struct View
 	const uint64_t *start;		/* [columns + 1], into rows; if bits is NULL */
 	const uint32_t *row;		/* ascending in a column */
 	const double *factor;		/* beside rows under attribute uncertainty, or NULL */
+	const double *dense;		/* [columns][64 * nwords] or NULL: factors, 0 where there is none */
 } View;
 
 /* In view->nrows rows, n of them hold the itemset. */
@@ -72,6 +74,19 @@ NodeHolds(const Node *node, uint32_t r)
 {
 	return node->bits ? node->bits[r / 64] >> (r % 64) & 1 : node->weight[r] > 0;
 }
+
+/* Lists take several times as long for each of their entries as all rows take for theirs: measured. */
+#define DENSE_FACTORS	4
+
+/* Is it better to have the factors of all rows than lists with so many entries? */
+static inline bool
+FactorsAreDense(const ProbableMiner *m, uint64_t entries, uint32_t columns, uint32_t nrows)
+{
+	return m->data->by_entry && columns > 0 && entries * DENSE_FACTORS >= (uint64_t) columns * nrows;
+}
+
+/* Room for the factors of all rows in a view's columns; all are 0. */
+extern double *AllocDense(ProbableMiner *m, const View *view, uint32_t columns);
 
 /* A view of so many rows: allocates weights, of which those beyond the rows are set. */
 extern double *BeginView(ProbableMiner *m, View *view, uint32_t nrows);
