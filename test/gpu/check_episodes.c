@@ -28,6 +28,8 @@
 #include "gpu_library.h"
 #include "random_cases.h"
 #include "../unit/episode_checks.h"
+#include "../unit/fixed_streams.h"
+#include "../unit/long_streams.h"
 
 #define STREAMS_A_LONG_ONE	20
 

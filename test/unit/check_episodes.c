@@ -12,6 +12,8 @@
 #include <stdlib.h>
 
 #include "episode_checks.h"
+#include "fixed_streams.h"
+#include "long_streams.h"
 
 #define DEFAULT_STREAMS		3000
 #define STREAMS_A_LONG_ONE	50

@@ -1,0 +1,203 @@
+/*-------------------------------------------------------------------------
+ *
+ * fixed_streams.c
+ *	  Whether an engine finds the episodes of streams on which one went wrong.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixed_streams.h"
+
+/* A stream in one partition, and an episode of it under the stream's only gap. */
+typedef struct Smallest
+{
+	const char *name;
+	int64_t		low;			/* the gap is (low, high] */
+	int64_t		high;			/* INT64_MAX: unbounded */
+	const char *types;			/* of the events, a letter for each */
+	int64_t		times[8];
+	const char *episode;
+	uint64_t	support;
+} Smallest;
+
+static const Smallest smallest[] = {
+	{"the prefix is counted", 0, 5, "ab", {1, 2}, "ab", 1},
+	{"events never expire", 0, 5, "aab", {1, 11, 12}, "ab", 1},
+	{"an occurrence begins when another one ends", 0, 5, "abab", {1, 2, 2, 3}, "ab", 1},
+	{"an occurrence begins when another one ends, in other order", 0, 5, "aabb", {1, 2, 2, 3}, "ab", 1},
+	{"an occurrence begins at time 0", 0, 5, "ab", {0, 1}, "ab", 1},
+	{"no event is taken for one at time 0", 0, 5, "b", {1}, "ab", 0},
+	{"a simultaneous event takes an older one's place", 0, 5, "aab", {1, 2, 2}, "ab", 1},
+	{"only the latest event is known", 1, 5, "aab", {1, 2, 3}, "ab", 1},
+	{"an inner event is left out", 0, 5, "abc", {0, 5, 10}, "abc", 1},
+	{"times are as far apart as can be", 0, INT64_MAX, "ab", {INT64_MIN, INT64_MAX}, "ab", 1},
+};
+
+static bool
+CheckSmallest(const EpisodeEngine *engine, const Smallest *s)
+{
+	TestStream	stream = {.nrows = (uint32_t) strlen(s->types), .ntypes = 3, .ngaps = 1, .npartitions = 1};
+	uint32_t	type[STREAM_LENGTH];
+	uint32_t	length = (uint32_t) strlen(s->episode);
+	FimEpisodesData *data;
+	StreamEpisodes all;
+	StreamEpisode *found;
+	bool		good;
+
+	stream.gap[0] = (StreamGap) {.low.integer = s->low, .high.integer = s->high, .low_open = true,
+	.unbounded = s->high == INT64_MAX};
+	for (uint32_t r = 0; r < stream.nrows; r++)
+		stream.row[r] = (StreamRow) {0, (uint32_t) (s->types[r] - 'a'), {.integer = s->times[r]}};
+	for (uint32_t k = 0; k < length; k++)
+		type[k] = (uint32_t) (s->episode[k] - 'a');
+	data = BuildStream(&stream);
+	good = FindEpisodes(&stream, STREAM_LENGTH, &all);
+	found = LookUpEpisode(&all, length, type, (uint32_t[STREAM_LENGTH]) {0});
+	if ((found != NULL ? found->support : 0) != s->support)
+		good = Complain("exhaustive search: %s", s->name);
+	for (uint32_t strategy = 0; strategy < CountStrategies(engine); strategy++)
+		if (IsChecked(engine, (int) strategy) && MinedSupport(engine, data, (int) strategy, type, length) != s->support)
+			good = Complain("strategy %s: %s", engine->strategies[strategy], s->name);
+	free(all.episode);
+	OddFree(data);
+	return good;
+}
+
+/* For what the CPU engine adds to data, beside themselves. */
+#define ROOM	4
+
+/* All events are there: complete the data for the CPU engine in so many bytes. */
+static void
+Finish(FimEpisodesData *data, size_t size)
+{
+	TestHost	host;
+
+	FimEpisodesFinish(data);
+	HostInit(&host);
+	assert(FimEpisodesFamily.cpu_size(&data->head) <= size);
+	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
+}
+
+#define PERIODS			300
+
+/*
+ * a -> b -> c occurs in each period but the first, which is all that the threshold allows.
+ * Both b can be followed by c, but the first one only by d and c: where a block ends
+ * between them, a -> b has one occurrence more up to there.
+ */
+static bool
+CheckGivingUp(const EpisodeEngine *engine)
+{
+	static const struct
+	{
+		uint32_t	type;
+		int64_t		time;
+	}			events[] = {{0, 0}, {0, 1}, {1, 10}, {1, 11}, {3, 16}, {2, 17}};
+	FimGap		gap[2] = {{{.integer = 9}, {.integer = 11}}, {{.integer = 6}, {.integer = 8}}};
+	size_t		size = FimEpisodesBound(6 * (PERIODS + 1), 1, 4, 2);
+	FimEpisodesData *data = OddAlloc(ROOM * size);
+	bool		good;
+
+	FimEpisodesBegin(data, size, 6 * (PERIODS + 1), 1, 4, gap, 2, false);
+	for (uint32_t p = 0; p <= PERIODS; p++)
+		for (uint32_t e = 0; e < 6; e++)
+			if (p > 0 || (e != 1 && e != 3 && e != 5))
+				FimEpisodesAdd(data, events[e].type, (FimTime) {.integer = 100 * p + events[e].time});
+	Finish(data, ROOM * size);
+	good = StrategiesAgree(engine, data, FIM_ALL, PERIODS, 3) || Complain("giving up");
+	OddFree(data);
+	return good;
+}
+
+#define WHOLE_PERIODS	20
+
+/*
+ * Both gaps are [3,3].  b -> c is not closed, since a precedes it each time.  In the first period b -> c
+ * occurs twice, overlapping, and only the later one is preceded: it ends after the
+ * beginning of the stream on which predecessors are tried.
+ */
+static bool
+CheckTrying(const EpisodeEngine *engine)
+{
+	FimGap		gap = {{.integer = 3}, {.integer = 3}};
+	size_t		size = FimEpisodesBound(3 * WHOLE_PERIODS + 5, 1, 3, 1);
+	FimEpisodesData *data = OddAlloc(ROOM * size);
+	bool		good;
+
+	FimEpisodesBegin(data, size, 3 * WHOLE_PERIODS + 5, 1, 3, &gap, 1, false);
+	for (uint32_t p = 0; p <= WHOLE_PERIODS; p++)
+	{
+		FimEpisodesAdd(data, 0, (FimTime) {.integer = 100 * p});
+		if (p == 0)
+			FimEpisodesAdd(data, 1, (FimTime) {.integer = 1});
+		FimEpisodesAdd(data, 1, (FimTime) {.integer = 100 * p + 3});
+		if (p == 0)
+			FimEpisodesAdd(data, 2, (FimTime) {.integer = 4});
+		FimEpisodesAdd(data, 2, (FimTime) {.integer = 100 * p + 6});
+	}
+	Finish(data, ROOM * size);
+	good = StrategiesAgree(engine, data, FIM_CLOSED, 1, 2) || Complain("trying predecessors");
+	OddFree(data);
+	return good;
+}
+
+#define DEEP_EVENTS		40
+#define DEEP_LENGTH		9
+
+/* Episodes so long, with lists so long, that not all lists are kept on the way down. */
+static bool
+CheckDeep(const EpisodeEngine *engine)
+{
+	FimGap		gap[2] = {{{.integer = 1}, {.integer = 1}}, {{.integer = 1}, {.integer = 3}}};
+	size_t		size = FimEpisodesBound(DEEP_EVENTS, 1, 1, 2);
+	FimEpisodesData *data = OddAlloc(ROOM * size);
+	bool		good;
+
+	FimEpisodesBegin(data, size, DEEP_EVENTS, 1, 1, gap, 2, false);
+	for (uint32_t k = 0; k < DEEP_EVENTS; k++)
+		FimEpisodesAdd(data, 0, (FimTime) {.integer = k + k / 11 * 2});
+	Finish(data, ROOM * size);
+	good = StrategiesAgree(engine, data, FIM_ALL, 1, DEEP_LENGTH) || Complain("deep stream");
+	OddFree(data);
+	return good;
+}
+
+#define BURST_TYPES		12
+#define BURST_EVENTS	40
+
+/* Bursts in which each type follows the one before in 40 * 40 ways: 40^12 occurrences. */
+static bool
+CheckBurst(const EpisodeEngine *engine)
+{
+	FimGap		gap = {{.integer = 100 - BURST_EVENTS}, {.integer = 100 + BURST_EVENTS}};
+	size_t		size = FimEpisodesBound(BURST_TYPES * BURST_EVENTS, 1, BURST_TYPES, 1);
+	FimEpisodesData *data = OddAlloc(ROOM * size);
+	uint32_t	type[BURST_TYPES];
+	bool		good = true;
+
+	FimEpisodesBegin(data, size, BURST_TYPES * BURST_EVENTS, 1, BURST_TYPES, &gap, 1, false);
+	for (uint32_t t = 0; t < BURST_TYPES; t++)
+	{
+		type[t] = t;
+		for (uint32_t k = 0; k < BURST_EVENTS; k++)
+			FimEpisodesAdd(data, t, (FimTime) {.integer = 100 * t + k});
+	}
+	Finish(data, ROOM * size);
+	for (uint32_t strategy = 0; strategy < CountStrategies(engine); strategy++)
+		if (IsChecked(engine, (int) strategy) && MinedSupport(engine, data, (int) strategy, type, BURST_TYPES) != 1)
+			good = Complain("strategy %s: a burst", engine->strategies[strategy]);
+	OddFree(data);
+	return good;
+}
+
+bool
+CheckFixedStreams(const EpisodeEngine *engine)
+{
+	for (size_t i = 0; i < sizeof(smallest) / sizeof(smallest[0]); i++)
+		if (!CheckSmallest(engine, &smallest[i]))
+			return false;
+	return CheckBurst(engine) && CheckDeep(engine) && CheckGivingUp(engine) && CheckTrying(engine);
+}

@@ -1,0 +1,130 @@
+/*-------------------------------------------------------------------------
+ *
+ * long_streams.c
+ *	  Whether engines find the same episodes of streams that are too long for exhaustive search.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "long_streams.h"
+
+#define LONG_EVENTS			1500
+
+/* A stream long enough to be walked in several blocks, with more ties than not. */
+static FimEpisodesData *
+BuildLongStream(Rng *rng, uint32_t nevents, uint32_t ntypes)
+{
+	FimGap		gap[2] = {{{.integer = 1}, {.integer = 2 + RngBelow(rng, 20)}}, {{.integer = 3}, {.integer = 60}}};
+	uint32_t	ngaps = 1 + (RngChance(rng, 0.2));
+	uint32_t	density = 1 + RngBelow(rng, 3);
+	size_t		size = FimEpisodesBound(nevents, 2, ntypes, ngaps);
+	FimEpisodesData *built = OddAlloc(size);
+	FimEpisodesData *data;
+	TestHost	host;
+
+	FimEpisodesBegin(built, size, nevents, 2, ntypes, gap, ngaps, false);
+	for (uint32_t i = 0; i < nevents; i++)
+	{
+		/* a rare type, too: squares favour the first ones */
+		uint32_t	type = RngBelow(rng, ntypes) * RngBelow(rng, ntypes) / ntypes;
+
+		if (i == nevents / 3)
+			FimEpisodesNewPartition(built);
+		FimEpisodesAdd(built, type, (FimTime) {.integer = i / density});
+	}
+	FimEpisodesFinish(built);
+	size = FimEpisodesFamily.cpu_size(&built->head);
+	data = OddAlloc(size);
+	memcpy(data, built, built->head.size);
+	OddFree(built);
+	HostInit(&host);
+	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
+	return data;
+}
+
+/*
+ * Long streams are not searched exhaustively: that the strategies agree must do.  The
+ * threshold is the support of some episode, so that what gives up others too early
+ * loses this one.
+ */
+bool
+CheckLongStream(const EpisodeEngine *engine, uint64_t seed)
+{
+	Rng			rng = {seed};
+	FimEpisodesData *data = BuildLongStream(&rng, LONG_EVENTS, 3 + RngBelow(&rng, 4));
+	uint64_t	minsup = 20 + RngBelow(&rng, 60);
+	uint32_t   *words;
+	size_t		n = MineSorted(&cpu_engine, data, FIM_EPISODES_OCCURRENCE, FIM_ALL, minsup, 3, &words);
+	bool		good;
+
+	if (n > 0)
+		memcpy(&minsup, words + RngBelow(&rng, (uint32_t) n) * FIM_EPISODES_RECORD_WORDS(3) + 6, sizeof(minsup));
+	free(words);
+	good = StrategiesAgree(engine, data, (FimKind) RngBelow(&rng, 3), minsup, 3) ||
+		Complain("long stream of seed %llu", (unsigned long long) seed);
+	OddFree(data);
+	return good;
+}
+
+/* Whether a strategy of an engine finds what the CPU engine's "propagate" does. */
+static bool
+AgreesWithCpu(const EpisodeEngine *engine, const FimEpisodesData *data, int strategy, uint64_t minsup,
+			  uint32_t length)
+{
+	uint32_t   *words;
+	uint32_t   *others;
+	size_t		n = MineSorted(&cpu_engine, data, FIM_EPISODES_PROPAGATE, FIM_ALL, minsup, length, &words);
+	size_t		m = MineSorted(engine, data, strategy, FIM_ALL, minsup, length, &others);
+	bool		good = m == n &&
+		(n == 0 || memcmp(words, others, sizeof(uint32_t) * FIM_EPISODES_RECORD_WORDS(length) * n) == 0);
+
+	free(words);
+	free(others);
+	return good || Complain("minsup %u: %u episodes by %s instead of %u", (unsigned) minsup, (unsigned) m,
+							engine->strategies[strategy], (unsigned) n);
+}
+
+/* Whether an engine lists or counts the occurrences of an episode that the CPU engine does. */
+static bool
+OccurrencesAgree(const EpisodeEngine *engine, const FimEpisodesData *data, uint32_t last_type, bool count)
+{
+	TestJob		room;
+	FimEpisodesJob *job = &room.job;
+	EpisodeWorker cpu;
+	EpisodeWorker other;
+	bool		good;
+
+	memset(&room, 0, sizeof(room));
+	job->head.size = sizeof(TestJob);
+	job->head.count_only = count;
+	job->episode_length = 3;
+	job->words[2] = last_type;
+	StartTask(&cpu_engine, job, data, &cpu, 1);
+	RunWorkers(&cpu, 1);
+	StartTask(engine, job, data, &other, 1);
+	RunWorkers(&other, 1);
+	good = cpu.result == FIM_DONE && other.result == FIM_DONE && cpu.summary[0] == other.summary[0] &&
+		cpu.sink.nwords == other.sink.nwords &&
+		(count || memcmp(cpu.sink.words, other.sink.words, sizeof(uint32_t) * cpu.sink.nwords) == 0);
+	if (!good)
+		Complain("%u words or %u occurrences instead of %u or %u", (unsigned) other.sink.nwords,
+				 (unsigned) other.summary[0], (unsigned) cpu.sink.nwords, (unsigned) cpu.summary[0]);
+	return EndTask(&cpu, 1) & EndTask(&other, 1) & good;
+}
+
+bool
+CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events, uint32_t types)
+{
+	Rng			rng = {seed};
+	FimEpisodesData *data = BuildLongStream(&rng, events, types);
+	bool		good = AgreesWithCpu(engine, data, strategy, events / 100, 2) &&
+		AgreesWithCpu(engine, data, strategy, events / 60, 3) &&
+		OccurrencesAgree(engine, data, types / 2, true) && OccurrencesAgree(engine, data, types / 2, false);
+
+	OddFree(data);
+	return good || Complain("very long stream of %u events, %u types, seed %llu", events, types,
+							(unsigned long long) seed);
+}

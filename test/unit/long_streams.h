@@ -1,0 +1,28 @@
+/*-------------------------------------------------------------------------
+ *
+ * long_streams.h
+ *	  Whether engines find the same episodes of streams that are too long for exhaustive search.
+ *
+ * The functions print what is wrong, as comments, and return false if something is.
+ *
+ * Included by long_streams.c and by the programs that check engines, check_episodes.c here
+ * and in test/gpu.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef LONG_STREAMS_H
+#define LONG_STREAMS_H
+
+#include "episode_runs.h"
+
+/* By all strategies. */
+extern bool CheckLongStream(const EpisodeEngine *engine, uint64_t seed);
+
+/*
+ * One of so many events and types that even the CPU engine's "propagate" is all there is to
+ * compare one strategy with; the occurrences of an episode, too.
+ */
+extern bool CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events,
+								uint32_t types);
+
+#endif							/* LONG_STREAMS_H */
