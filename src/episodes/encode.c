@@ -22,6 +22,12 @@
 #define GPU_EVENT_MS	1e-6
 #define GPU_CALL_MS		0.8
 
+/* And a surrogate: moving the events and counting the tested episodes. */
+#define CPU_MOVED_EVENT_MS	30e-6
+#define CPU_TESTED_MS		300e-6
+#define GPU_MOVED_EVENT_MS	5e-6
+#define GPU_SURROGATE_MS	0.3
+
 EngineCost
 EpisodesCost(uint64 events, const Gaps *gaps)
 {
@@ -29,6 +35,16 @@ EpisodesCost(uint64 events, const Gaps *gaps)
 
 	cost.cpu_ms = events * (CPU_EVENT_MS + gaps->n * CPU_GAP_MS);
 	cost.gpu_ms = events * GPU_EVENT_MS + GPU_CALL_MS;
+	return cost;
+}
+
+EngineCost
+SurrogatesCost(uint64 events, uint32 surrogates, uint64 episodes)
+{
+	EngineCost	cost;
+
+	cost.cpu_ms = surrogates * (events * CPU_MOVED_EVENT_MS + episodes * CPU_TESTED_MS);
+	cost.gpu_ms = surrogates * (events * GPU_MOVED_EVENT_MS + GPU_SURROGATE_MS) + GPU_CALL_MS;
 	return cost;
 }
 

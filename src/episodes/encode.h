@@ -25,6 +25,9 @@ typedef struct KeptTypes
 /* The least that mining so many events takes each engine. */
 extern EngineCost EpisodesCost(uint64 events, const Gaps *gaps);
 
+/* The least that counting tested episodes on surrogates of so many events takes each engine. */
+extern EngineCost SurrogatesCost(uint64 events, uint32 surrogates, uint64 episodes);
+
 /*
  * Build the job's data of a stream's events, which are gone after this; their ledger is
  * needed no more.  The data are the job's.  If "ranks" is not NULL, ranks[i] becomes what

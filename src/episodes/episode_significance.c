@@ -12,6 +12,7 @@
 
 #include "call.h"
 #include "engine/episodes/p_values.h"
+#include "episodes/encode.h"
 #include "episodes/episode_significance.h"
 #include "episodes/mining_input.h"
 #include "episodes/result_rows.h"
@@ -38,10 +39,11 @@ SeedOf(const SignificanceRequest *request)
 
 /* Count the tested episodes on surrogates; NULL if none is tested. */
 static const FimSurrogateCounts *
-CountOnSurrogates(struct Job *job, const SignificanceRequest *request, FimTime dither,
-				  TestedEpisodes *episodes)
+CountOnSurrogates(struct Job *job, uint64 events, const SignificanceRequest *request,
+				  FimTime dither, TestedEpisodes *episodes)
 {
 	FimEpisodesJob *what = TestedEpisodesJob(episodes);
+	EngineCost	cost = SurrogatesCost(events, request->surrogates, episodes->ntested);
 
 	what->surrogates = request->surrogates;
 	what->dither = dither;
@@ -50,7 +52,7 @@ CountOnSurrogates(struct Job *job, const SignificanceRequest *request, FimTime d
 	RunAddDetail("tested_episodes", episodes->ntested);
 	if (what->nnodes == 0)
 		return NULL;
-	JobContinue(job, &what->head);
+	JobContinue(job, &what->head, &cost);
 	return JobRun(job, NULL);
 }
 
@@ -133,7 +135,7 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	ItemsetRowsUseJob(rows, job);
 	episodes = TestedEpisodesCreate(job);
 	(void) JobRun(job, &episodes->sink);
-	counts = CountOnSurrogates(job, request, dither, episodes);
+	counts = CountOnSurrogates(job, input.kept.events, request, dither, episodes);
 	PutEpisodes(rows, episodes, counts, request->surrogates);
 	JobEnd(job);
 }

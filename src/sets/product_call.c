@@ -101,7 +101,7 @@ CheckFiles(struct Job *job, FimSetsJob *what, const FimSink *sink)
 
 	PairRowsCheckFiles(sink, summary->pairs);
 	what->head.count_only = false;
-	JobContinue(job, &what->head);
+	JobContinue(job, &what->head, NULL);
 }
 
 static void

@@ -43,6 +43,19 @@ ShowEngine(const Job *job)
 	strlcpy(CurrentRun->device, job->on_gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
 }
 
+/* Which engine begins, and whether the other may take over; returns the strategy. */
+static int
+ChooseFirstEngine(Job *job, const EngineCost *cost)
+{
+	const FimFamily *family = job->task.family;
+	int			strategy;
+
+	job->on_gpu = ChooseEngine(family, cost, &strategy) == GPUFIM_ENGINE_GPU;
+	job->may_change = !job->on_gpu && MayChangeEngine(family);
+	job->queue_patience = QueuePatience(family, cost);
+	return strategy;
+}
+
 Job *
 JobCreate(const FimFamily *family, const FimJob *fim_job, const EngineCost *cost)
 {
@@ -51,16 +64,14 @@ JobCreate(const FimFamily *family, const FimJob *fim_job, const EngineCost *cost
 
 	job->context = CurrentMemoryContext;
 	job->memory = &job->own_memory;
-	job->on_gpu = ChooseEngine(family, cost, &strategy) == GPUFIM_ENGINE_GPU;
+	job->task.family = family;
+	strategy = ChooseFirstEngine(job, cost);
 	job->has_cpu_room = !job->on_gpu;
-	job->may_change = !job->on_gpu && MayChangeEngine(family);
 	job->max_workers = CpuWorkersAllowed();
-	job->queue_patience = QueuePatience(family, cost);
 
 	job->own_job = palloc(fim_job->size);
 	memcpy(job->own_job, fim_job, fim_job->size);
 	job->own_job->strategy = strategy;
-	job->task.family = family;
 	job->task.job = job->own_job;
 	ShowEngine(job);
 	return job;
@@ -220,9 +231,12 @@ LeaveSegment(Job *job)
 	job->header = NULL;
 }
 
+/* Data that lie in this process's memory no GPU worker can see. */
 void
-JobContinue(Job *job, const FimJob *next)
+JobContinue(Job *job, const FimJob *next, const EngineCost *cost)
 {
+	int			strategy = StrategyOf(job->task.family, GPUFIM_ENGINE_CPU);
+
 	ForgetCpuWorkers(job);
 	if (job->segment != NULL)
 		LeaveSegment(job);
@@ -233,11 +247,16 @@ JobContinue(Job *job, const FimJob *next)
 	}
 	job->task.shared = NULL;
 	job->on_gpu = job->may_change = job->changes = false;
+	job->turns = 0;
+	if (cost != NULL && job->data_segment != NULL)
+		strategy = ChooseFirstEngine(job, cost);
 
 	job->own_job = MemoryContextAlloc(job->context, next->size);
 	memcpy(job->own_job, next, next->size);
-	job->own_job->strategy = StrategyOf(job->task.family, GPUFIM_ENGINE_CPU);
+	job->own_job->strategy = strategy;
 	job->task.job = job->own_job;
+	if (job->on_gpu)
+		ShowEngine(job);
 }
 
 void

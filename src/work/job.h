@@ -62,10 +62,11 @@ extern void JobCloseHost(struct Job *job);
 extern void *JobRun(struct Job *job, FimSink *sink);
 
 /*
- * After JobRun(): another task of the family, with the same data, which only the CPU engine
- * can do.  The FimJob is copied; its strategy is set here, as in JobCreate().
+ * After JobRun(): another task of the family, with the same data.  The FimJob is copied; its
+ * strategy is set here, as in JobCreate(), and the engine is chosen as there.  With cost
+ * NULL it is one that only the CPU engine can do.
  */
-extern void JobContinue(struct Job *job, const FimJob *next);
+extern void JobContinue(struct Job *job, const FimJob *next, const EngineCost *cost);
 
 /*
  * Count memory that the job's results are about to need beside what hosts give out.
