@@ -1,9 +1,9 @@
 -- What the columns and sources of products of sets can be, against SQL's own join
 CREATE DOMAIN weekday AS int CHECK (VALUE BETWEEN 1 AND 7);
-CREATE TYPE mood AS ENUM ('glad', 'sad');
-CREATE TYPE place AS (x numeric, y text);
+CREATE TYPE feeling AS ENUM ('glad', 'sad');
+CREATE TYPE spot AS (x numeric, y text);
 -- the number of pairs and the sum of their witnesses, and how that differs from SQL
-CREATE FUNCTION compare(query text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION against_sql(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE answer text;
 BEGIN
 	EXECUTE 'CREATE TEMP TABLE t ON COMMIT DROP AS ' || query;
@@ -16,16 +16,16 @@ EXCEPTION WHEN others THEN
 	RETURN SQLERRM;
 END
 $$;
-SELECT name, compare('SELECT ' || columns || ' FROM generate_series(1, 60) AS n') FROM (VALUES
+SELECT name, against_sql('SELECT ' || columns || ' FROM generate_series(1, 60) AS n') FROM (VALUES
 	('numeric of several scales', $$(ARRAY[1.0, 1.00, 2, 'NaN'::numeric, 1e0])[1 + n % 5] AS k, (ARRAY[1.0, 1.00, 2])[1 + n % 3] AS v, (ARRAY[1::numeric, 'NaN', 2.000])[1 + n % 3] AS k2, n % 4 AS v2$$),
 	('zeros and NaN', $$(ARRAY[0, '-0', 'NaN', 'inf', 1]::float8[])[1 + n % 5] AS k, (ARRAY[0, '-0', 'NaN']::float8[])[1 + n % 3] AS v, (ARRAY['-0', 'NaN', '-inf']::float4[])[1 + n % 3] AS k2, n % 4 AS v2$$),
 	('integers of two lengths', $$n % 7 AS k, n % 5 AS v, (n % 11)::bigint AS k2, (n % 4)::smallint AS v2$$),
 	('integers and decimals', $$n % 7 AS k, n % 5 AS v, n % 11 / 2.0 AS k2, n % 4 AS v2$$),
 	('trailing blanks', $$(ARRAY['a', 'a ', 'b'])[1 + n % 3]::char(4) AS k, (ARRAY['x', 'x  '])[1 + n % 2]::char(5) AS v, (ARRAY['a  ', 'b'])[1 + n % 2]::char(9) AS k2, n % 4 AS v2$$),
 	('jsonb', $$(ARRAY['{"a":1}', '{"a": 1.0}', '[1]', 'null'])[1 + n % 4]::jsonb AS k, (ARRAY['1', '1.0', '2'])[1 + n % 3]::jsonb AS v, (ARRAY['{"a":1.00}', '[1]'])[1 + n % 2]::jsonb AS k2, n % 4 AS v2$$),
-	('enum', $$(ARRAY['glad', 'sad', NULL])[1 + n % 3]::mood AS k, (ARRAY['glad', 'sad'])[1 + n % 2]::mood AS v, (ARRAY['sad', NULL])[1 + n % 2]::mood AS k2, n % 4 AS v2$$),
+	('enum', $$(ARRAY['glad', 'sad', NULL])[1 + n % 3]::feeling AS k, (ARRAY['glad', 'sad'])[1 + n % 2]::feeling AS v, (ARRAY['sad', NULL])[1 + n % 2]::feeling AS k2, n % 4 AS v2$$),
 	('arrays as keys', $$(ARRAY['{1.0,2}', '{1,2.00}', '{}', '{NULL}'])[1 + n % 4]::numeric[] AS k, (ARRAY['{1}', '{1.0}'])[1 + n % 2]::numeric[] AS v, (ARRAY['{1,2}', '{NULL}'])[1 + n % 2]::numeric[] AS k2, n % 4 AS v2$$),
-	('composite', $$ROW((ARRAY[1.0, 1, 2])[1 + n % 3], 'a')::place AS k, ROW((ARRAY[1.0, 1])[1 + n % 2], 'b')::place AS v, ROW((ARRAY[1.00, 2.0])[1 + n % 2], 'a')::place AS k2, n % 4 AS v2$$),
+	('composite', $$ROW((ARRAY[1.0, 1, 2])[1 + n % 3], 'a')::spot AS k, ROW((ARRAY[1.0, 1])[1 + n % 2], 'b')::spot AS v, ROW((ARRAY[1.00, 2.0])[1 + n % 2], 'a')::spot AS k2, n % 4 AS v2$$),
 	('domain', $$(1 + n % 7)::weekday AS k, (1 + n % 5)::weekday AS v, (1 + n % 6)::bigint AS k2, (1 + n % 4)::weekday AS v2$$),
 	('interval', $$(ARRAY['1 day', '24 hours', '1 mon', '30 days'])[1 + n % 4]::interval AS k, n % 3 AS v, (ARRAY['24 hours', '1 mon'])[1 + n % 2]::interval AS k2, (ARRAY['1 day', '24 hours'])[1 + n % 2]::interval AS v2$$),
 	('money, which only sorts', $$(n % 3)::money AS k, (n % 4)::money AS v, (n % 5)::money AS k2, 1 AS v2$$),
@@ -116,6 +116,6 @@ RESET statement_timeout;
 SET client_min_messages = warning;
 DROP TABLE part CASCADE;
 DROP TABLE part_temp;
-DROP FUNCTION compare;
-DROP TYPE mood, place;
+DROP FUNCTION against_sql;
+DROP TYPE feeling, spot;
 DROP DOMAIN weekday;
