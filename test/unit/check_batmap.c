@@ -123,19 +123,11 @@ CheckPair(uint64_t seed)
 	return good && host.live == 0;
 }
 
-static uint64_t
-Setting(int argc, char **argv, int place, const char *name, uint64_t otherwise)
-{
-	const char *text = argc > place ? argv[place] : getenv(name);
-
-	return text != NULL ? strtoull(text, NULL, 10) : otherwise;
-}
-
 int
 main(int argc, char **argv)
 {
-	uint64_t	seed = Setting(argc, argv, 1, "FIM_SEED", 1);
-	uint64_t	pairs = Setting(argc, argv, 2, "FIM_DATABASES", DEFAULT_PAIRS);
+	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", 1);
+	uint64_t	pairs = ArgumentOr(argc, argv, 2, "FIM_DATABASES", DEFAULT_PAIRS);
 	uint64_t	failures = 0;
 
 	for (uint64_t i = 0; i < pairs && failures < 3; i++)

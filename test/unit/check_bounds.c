@@ -355,8 +355,7 @@ PrintOpen(const char *name, const Open *open)
 int
 main(int argc, char **argv)
 {
-	const char *seed = getenv("FIM_SEED");
-	Rng			rng = {seed ? strtoull(seed, NULL, 10) : 1};
+	Rng			rng = {EnvironmentOr("FIM_SEED", 1)};
 	int			lists = 300;
 	uint32_t	longest = 3000;
 	bool		report = false;

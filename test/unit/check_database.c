@@ -446,14 +446,6 @@ CheckBounds(void)
 	return NULL;
 }
 
-static uint64_t
-ArgumentOr(int argc, char **argv, int i, const char *variable, uint64_t value)
-{
-	const char *text = argc > i ? argv[i] : getenv(variable);
-
-	return text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : value;
-}
-
 int
 main(int argc, char **argv)
 {

@@ -730,14 +730,6 @@ StrategyNamed(const char *name)
 	exit(2);
 }
 
-static uint64_t
-EnvironmentOr(const char *name, uint64_t value)
-{
-	const char *text = getenv(name);
-
-	return text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : value;
-}
-
 static uint32_t
 Number(const char *text)
 {

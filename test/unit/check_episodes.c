@@ -18,19 +18,11 @@
 #define DEFAULT_STREAMS		3000
 #define STREAMS_A_LONG_ONE	50
 
-static uint64_t
-Number(const char *argument, const char *variable, uint64_t otherwise)
-{
-	const char *text = argument != NULL ? argument : getenv(variable);
-
-	return text != NULL ? strtoull(text, NULL, 10) : otherwise;
-}
-
 int
 main(int argc, char **argv)
 {
-	uint64_t	seed = Number(argc > 1 ? argv[1] : NULL, "FIM_SEED", 1);
-	uint64_t	streams = Number(argc > 2 ? argv[2] : NULL, "FIM_DATABASES", DEFAULT_STREAMS);
+	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", 1);
+	uint64_t	streams = ArgumentOr(argc, argv, 2, "FIM_DATABASES", DEFAULT_STREAMS);
 
 	if (!CheckFixedStreams(&cpu_engine))
 		return 1;

@@ -262,8 +262,7 @@ CheckEdges(void)
 int
 main(int argc, char **argv)
 {
-	const char *seed = getenv("FIM_SEED");
-	Rng			rng = {seed ? strtoull(seed, NULL, 10) : 1};
+	Rng			rng = {EnvironmentOr("FIM_SEED", 1)};
 	uint64_t	most = 5000;
 	int			option;
 

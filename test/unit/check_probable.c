@@ -611,14 +611,6 @@ CheckLeavingOne(uint64_t seed, uint32_t number)
 	return good;
 }
 
-static uint64_t
-EnvironmentOr(const char *name, uint64_t value)
-{
-	const char *text = getenv(name);
-
-	return text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : value;
-}
-
 /* Rows of two items, so many that they are not moved at once when the data are complete. */
 #define MANY_ROWS	(UINT32_C(1) << 20)
 

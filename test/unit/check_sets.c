@@ -549,19 +549,11 @@ CheckWide(Rng *rng)
 	return good;
 }
 
-static uint64_t
-Setting(int argc, char **argv, int place, const char *name, uint64_t otherwise)
-{
-	const char *text = argc > place ? argv[place] : getenv(name);
-
-	return text != NULL ? strtoull(text, NULL, 10) : otherwise;
-}
-
 int
 main(int argc, char **argv)
 {
-	uint64_t	seed = Setting(argc, argv, 1, "FIM_SEED", 1);
-	uint64_t	relations = Setting(argc, argv, 2, "FIM_DATABASES", DEFAULT_RELATIONS);
+	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", 1);
+	uint64_t	relations = ArgumentOr(argc, argv, 2, "FIM_DATABASES", DEFAULT_RELATIONS);
 	uint64_t	failures = 0;
 
 	Rng			rng = {seed};

@@ -422,8 +422,7 @@ CheckFixed(Rng *rng, int cases)
 int
 main(int argc, char **argv)
 {
-	const char *seed = getenv("FIM_SEED");
-	Rng			rng = {seed ? strtoull(seed, NULL, 10) : 1};
+	Rng			rng = {EnvironmentOr("FIM_SEED", 1)};
 	int			cases = 200;
 	int			option;
 

@@ -609,8 +609,7 @@ CheckFinish(Rng *rng)
 int
 main(int argc, char **argv)
 {
-	const char *text = argc > 1 ? argv[1] : getenv("FIM_SEED");
-	uint64_t	seed = text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : (uint64_t) time(NULL);
+	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", (uint64_t) time(NULL));
 	Rng			rng = {.state = seed};
 	bool		good;
 

@@ -599,3 +599,17 @@ Isas(void)
 	FimSetIsa(NULL);
 	return available;
 }
+
+uint64_t
+EnvironmentOr(const char *variable, uint64_t otherwise)
+{
+	const char *text = getenv(variable);
+
+	return text != NULL && *text != '\0' ? strtoull(text, NULL, 10) : otherwise;
+}
+
+uint64_t
+ArgumentOr(int argc, char **argv, int i, const char *variable, uint64_t otherwise)
+{
+	return argc > i && *argv[i] != '\0' ? strtoull(argv[i], NULL, 10) : EnvironmentOr(variable, otherwise);
+}

@@ -150,6 +150,13 @@ extern void PrintTable(const Table *table);
 /* The instruction sets this processor has, NULL-terminated. */
 extern const char *const *Isas(void);
 
+/*
+ * A program's i-th argument as a number, or else that of an environment variable, which is
+ * another number if it is not set or empty.
+ */
+extern uint64_t EnvironmentOr(const char *variable, uint64_t otherwise);
+extern uint64_t ArgumentOr(int argc, char **argv, int i, const char *variable, uint64_t otherwise);
+
 extern double ThreadSeconds(void);
 extern double WallSeconds(void);
 

@@ -51,8 +51,7 @@ CheckWithIsa(Rng *rng, const char *isa, int lists, uint32_t longest, const ListC
 int
 CheckLists(int argc, char **argv, const ListChecks *checks)
 {
-	const char *seed = getenv("FIM_SEED");
-	Rng			rng = {seed ? strtoull(seed, NULL, 10) : 1};
+	Rng			rng = {EnvironmentOr("FIM_SEED", 1)};
 	int			lists = 25;
 	uint32_t	longest = 3000;
 	int			option;
