@@ -42,34 +42,15 @@ ColumnsOfRequest(const GpufimRequest *request, SourceColumn *columns)
 	return n + 1;
 }
 
-static Dictionary *
-CreateDictionary(MemoryLedger *ledger, const SourceColumn *column, bool keep_values,
-				 const char *what)
-{
-	return DictionaryCreate(ledger, column->type, column->collation, keep_values, what);
-}
-
 static GpufimRows *
 ReadRows(const GpufimRequest *request, GpufimSource *source, MemoryLedger *ledger)
 {
-	const SourceColumn *transaction = SourceColumnOf(source, ROLE_TRANSACTION);
-	const SourceColumn *item = &source->columns[source->ncolumns - 1];
 	RowLayout	layout = {.unique = true,.minsup = request->minsup,.foresee = ForecastMemory,
 	.data_bytes = DatabaseBytes};
-	Dictionary *items = CreateDictionary(ledger, item, true, "distinct items");
-	Dictionary *transactions;
-	GpufimRows *rows;
 
-	if (transaction == NULL)
-	{
-		layout.merged = true;
-		return IngestSource(source, &layout, ledger, items, NULL);
-	}
-	layout.grouped = true;
-	transactions = CreateDictionary(ledger, transaction, false, "distinct transaction ids");
-	rows = IngestSource(source, &layout, ledger, items, transactions);
-	DictionaryFree(transactions);
-	return rows;
+	layout.grouped = SourceColumnOf(source, ROLE_TRANSACTION) != NULL;
+	layout.merged = !layout.grouped;
+	return IngestSource(source, &layout, ledger);
 }
 
 static GpufimRows *

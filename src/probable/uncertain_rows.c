@@ -72,35 +72,11 @@ LayoutOf(const GpufimSource *source, double minsup)
 	return layout;
 }
 
-static Dictionary *
-CreateDictionary(MemoryLedger *ledger, const SourceColumn *column, bool keep_values,
-				 const char *what)
-{
-	return DictionaryCreate(ledger, column->type, column->collation, keep_values, what);
-}
-
-static GpufimRows *
-ReadRows(GpufimSource *source, double minsup, MemoryLedger *ledger)
-{
-	const SourceColumn *transaction = SourceColumnOf(source, ROLE_TRANSACTION);
-	const SourceColumn *item = SourceColumnOf(source, transaction ? ROLE_ITEM : ROLE_ITEMS);
-	RowLayout	layout = LayoutOf(source, minsup);
-	Dictionary *items = CreateDictionary(ledger, item, true, "distinct items");
-	Dictionary *transactions;
-	GpufimRows *rows;
-
-	if (transaction == NULL)
-		return IngestSource(source, &layout, ledger, items, NULL);
-	transactions = CreateDictionary(ledger, transaction, false, "distinct transaction ids");
-	rows = IngestSource(source, &layout, ledger, items, transactions);
-	DictionaryFree(transactions);
-	return rows;
-}
-
 GpufimRows *
 ReadUncertainRows(const UncertainSource *from, double minsup, MemoryLedger *ledger)
 {
 	GpufimSource *source;
+	RowLayout	layout;
 	GpufimRows *rows;
 
 	SourceConnect();
@@ -108,7 +84,8 @@ ReadUncertainRows(const UncertainSource *from, double minsup, MemoryLedger *ledg
 
 	/* An engine or strategy that is not there should not cost a scan. */
 	CheckEngineChoice(&FimProbableFamily);
-	rows = ReadRows(source, minsup, ledger);
+	layout = LayoutOf(source, minsup);
+	rows = IngestSource(source, &layout, ledger);
 	SourceDisconnect();
 	return rows;
 }

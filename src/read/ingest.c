@@ -125,17 +125,28 @@ IngestInto(GpufimSource *source, IngestReceiver *receiver, ReceiveFunction recei
 	receiver->rows->growth.read = true;
 }
 
+static Dictionary *
+CreateDictionary(MemoryLedger *ledger, const SourceColumn *column, bool keep_values,
+				 const char *what)
+{
+	return DictionaryCreate(ledger, column->type, column->collation, keep_values, what);
+}
+
 /*
  * The rows and what belongs to them are allocated in the ledger's context, which outlives
  * SPI_finish().
  */
 GpufimRows *
-IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger,
-			 Dictionary *items, Dictionary *transactions)
+IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger)
 {
 	IngestReceiver receiver = {0};
+	Dictionary *items = CreateDictionary(ledger, SourceItemColumn(source), true, "distinct items");
+	Dictionary *transactions = NULL;
 	GpufimRows *rows = RowsCreate(ledger, source, layout, items);
 
+	if (layout->grouped)
+		transactions = CreateDictionary(ledger, SourceColumnOf(source, ROLE_TRANSACTION), false,
+										"distinct transaction ids");
 	receiver.rows = rows;
 	receiver.tids = transactions;
 	receiver.tid = DICTIONARY_NONE;
@@ -145,8 +156,11 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 
 	FinishPairs(&receiver);
 	ReportRows(&receiver);
-	if (transactions != NULL)
-		rows->transactions = transactions->n;
 	rows->growth.transactions = NULL;
+	if (transactions != NULL)
+	{
+		rows->transactions = transactions->n;
+		DictionaryFree(transactions);
+	}
 	return rows;
 }

@@ -14,9 +14,9 @@
 #include "read/source.h"
 
 /*
- * Execute the source's plan and encode its rows.  Items are numbered in the given
- * dictionary and, if rows are grouped by a column, transactions in the other one,
- * which is NULL otherwise.  A NULL array, transaction id, value or probability is a
+ * Execute the source's plan and encode its rows.  Items are numbered in a
+ * dictionary, the rows' own, and so are transactions if the layout is grouped, in one that
+ * is gone when all have been read.  A NULL array, transaction id, value or probability is a
  * row that is not there.  A NULL item is left out, and so is one whose probability in
  * an array is NULL.
  *
@@ -28,8 +28,7 @@
  * entry may say so; a record that would say so is not there.
  */
 extern GpufimRows *IngestSource(GpufimSource *source, const RowLayout *layout,
-								MemoryLedger *ledger, Dictionary *items,
-								Dictionary *transactions);
+								MemoryLedger *ledger);
 
 /*
  * Execute the source's plan and have each of its rows received.  The receiver knows the

@@ -58,15 +58,12 @@ ReadSource(const SumsRequest *request, MemoryLedger *ledger)
 {
 	RowLayout	layout = {.value_words = VALUE_WORDS};
 	GpufimSource *source;
-	Dictionary *items;
 	GpufimRows *rows;
 
 	SourceConnect();
 	source = SourceOpen(request->source, request->columns, lengthof(request->columns));
 	CheckEngineChoice(&FimSumsFamily);
-	items = DictionaryCreate(ledger, source->columns[0].type, source->columns[0].collation,
-							 true, "distinct items");
-	rows = IngestSource(source, &layout, ledger, items, NULL);
+	rows = IngestSource(source, &layout, ledger);
 	SourceDisconnect();
 	return rows;
 }
