@@ -228,7 +228,7 @@ test-programs: $(FAKE_GPU) fim
 demo psql test test-gpu:
 	@scripts/$@
 
-bench: fim bench/quest bench/probable bench/episodes
+bench: fim bench/quest bench/probable bench/episodes bench/sets
 	bench/run $(BENCH_ARGS)
 
 bench-gpu: fim $(CUDA_LIBRARY)

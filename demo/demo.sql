@@ -37,6 +37,12 @@ FROM probable_itemsets('(SELECT basket, item, 0.7 + length(item) % 4 / 10.0 AS c
                        'basket', 'item', 'certainty', 400, 0.9, min_length => 2)
 ORDER BY probability, items LIMIT 5;
 
+\echo '-- Joins of which only pairs are wanted: which products are bought by the same? At least half of the baskets'
+\echo '-- with one of the two have both.'
+SELECT tid1 AS item, tid2 AS other, overlap AS baskets, round(similarity::numeric, 3) AS similarity
+FROM similar_sets('basket_lines', 'item', 'basket', 0.5)
+ORDER BY similarity DESC, item LIMIT 5;
+
 \echo '-- Event streams: the baskets come one after the other. Which products are sold again within the'
 \echo '-- next two baskets, and how often, as a part of all their sales?'
 SELECT events[1] AS item, support, round(frequency::numeric, 4) AS frequency

@@ -1,0 +1,237 @@
+"""Products of sets beside their peers: from the tables, and the product alone.
+
+From the tables, join_project() and join_project_count() of the graphs of GPUFIM_DATA stand
+beside the same query in plain SQL, in the same session and in DuckDB.  The product alone is
+the engine's, by bench/sets, beside SuiteSparse:GraphBLAS on matrices that are ready.  All of
+it is processor time on one core, contestants in turns.
+"""
+
+import os
+import re
+import subprocess
+
+import data
+import python_env
+import report
+import server
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ENGINE = os.path.join(HERE, 'sets')
+GRAPHS = ('email-enron', 'cit-hepth', 'MIT8', 'ego-twitter', 'soc-slashdot0902')
+PRODUCTS = (('A*A', 'product', 'a', 'b'), ('A*At', 'transposed', 'b', 'a'))
+DENSITIES = ('0.002', '0.005', '0.01', '0.015', '0.02', '0.03', '0.05')
+STRATEGIES = ('auto', 'rows', 'bits')
+HEADER = ['part', 'what', 'who', 'min_s', 'runs', 'results', 'verdict']
+RESULTS = re.compile(r'; (\d+) results;')
+SECONDS = re.compile(r'product ([0-9.]+) s')
+
+
+class Contestant:
+    """One way to do something.  run: a function that returns (processor seconds, results)."""
+
+    def __init__(self, name, run):
+        self.name = name
+        self.run = run
+        self.seconds = []
+        self.results = None
+        self.failure = None
+
+    def round(self, options):
+        if self.failure or sum(self.seconds) > options.budget:
+            return
+        try:
+            seconds, self.results = self.run()
+            self.seconds.append(seconds)
+        except (server.SqlError, ValueError, OSError) as error:
+            self.failure = str(error)
+
+    def best(self):
+        return min(self.seconds, default=None)
+
+
+class Peer:
+    """A sets_peer.py that answers line by line: processor seconds and results."""
+
+    def __init__(self, python, name):
+        self.process = subprocess.Popen([python, '-B', os.path.join(HERE, 'sets_peer.py'), name],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        universal_newlines=True)
+
+    def ask(self, *words):
+        self.process.stdin.write('\t'.join(words) + '\n')
+        self.process.stdin.flush()
+        seconds, results = self.process.stdout.readline().split('\t')
+        return float(seconds), int(results)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def peers(options):
+    """The peers that can be had, by name."""
+    found = {}
+    for name, module, package in (('DuckDB', 'duckdb', 'duckdb'),
+                                  ('GraphBLAS', 'graphblas', 'python-graphblas[default]')):
+        python, why = python_env.find(module, package, options.install)
+        if python is None:
+            report.skipped('the peer ' + name, why)
+        else:
+            found[name] = Peer(python, module)
+    return found
+
+
+def backend_seconds(session, pid, statement):
+    """Processor seconds of the session's backend for a statement, and its only number."""
+    def spent():
+        with open('/proc/%s/schedstat' % pid) as stat:
+            return int(stat.read().split()[0]) / 1e9
+    before = spent()
+    results = int(session.value(statement))
+    return spent() - before, results
+
+
+def engine_seconds(words):
+    output = subprocess.run([ENGINE, *words], stdout=subprocess.PIPE, universal_newlines=True,
+                            check=True).stdout
+    return float(SECONDS.search(output).group(1)), int(RESULTS.search(output).group(1))
+
+
+def load(session, graph, file):
+    table = re.sub(r'\W', '_', graph).lower()
+    session.run('DROP TABLE IF EXISTS %s' % table)
+    session.run('CREATE UNLOGGED TABLE %s (a int, b int)' % table)
+    session.run("\\copy %s FROM PROGRAM 'grep -v ^# %s | tr -s \" \\t\" \"\\t\" | cut -f1,2'" % (table, file))
+    session.run('VACUUM (ANALYZE) %s' % table)
+    return table
+
+
+def tell(part, what, contestants):
+    """Runs the contestants' figures through a table's rows, and says them."""
+    counts = {one.results for one in contestants if one.results is not None}
+    rows = []
+    for one in contestants:
+        verdict = one.failure or ('equal' if len(counts) == 1 else 'DIFFERS')
+        print('  %-10s %-24s %-30s %8s s  %s' % (part, what, one.name,
+                                                report.seconds(one.best()) or '-', verdict), flush=True)
+        rows.append([part, what, one.name, '%.4f' % one.best() if one.seconds else None,
+                     len(one.seconds), one.results, verdict])
+    return rows
+
+
+def in_turns(options, part, what, contestants):
+    for _ in range(options.runs):
+        for one in contestants:
+            one.round(options)
+    return tell(part, what, contestants)
+
+
+def from_tables(options, session, pid, table, what, right, duckdb):
+    key, value = right
+    ours = "'%s', 'b', 'a', '%s', '%s', '%s'" % (table, table, key, value)
+    plain = 'SELECT count(*) FROM (SELECT DISTINCT l.a, r.%s FROM %s l JOIN %s r ON l.b = r.%s) s' % (
+        value, table, table, key)
+
+    def sql(statement):
+        return lambda: backend_seconds(session, pid, statement)
+    contestants = [
+        Contestant('join_project', sql('SELECT count(*) FROM join_project(%s)' % ours)),
+        Contestant('join_project, no witnesses',
+                   sql('SELECT count(*) FROM join_project(%s, witnesses => false)' % ours)),
+        Contestant('join_project_count', sql('SELECT join_project_count(%s)' % ours)),
+        Contestant('SELECT DISTINCT', sql(plain))]
+    if duckdb:
+        contestants.append(Contestant('DuckDB', lambda: duckdb.ask('query', plain)))
+    return in_turns(options, 'tables', what, contestants)
+
+
+def alone(options, file, what, task, graphblas):
+    rows = []
+    for name, flags in (('existence', ['-e']), ('counting', [])):
+        contestants = [Contestant('engine', lambda flags=flags: engine_seconds(
+            ['-t', task, '-o', *flags, file]))]
+        if graphblas:
+            contestants.append(Contestant('GraphBLAS', lambda name=name: graphblas.ask(task, name)))
+        rows += in_turns(options, 'product', '%s %s' % (what, name), contestants)
+    return rows
+
+
+def graphs(options, session):
+    rows = []
+    found = peers(options)
+    pid = session.value('SELECT pg_backend_pid()')
+    session.run('SET jit = off; SET max_parallel_workers_per_gather = 0; SET gpufim.workers = 0; '
+                "SET gpufim.engine = 'cpu'")
+    for graph in GRAPHS:
+        if not re.search(options.only, graph):
+            continue
+        file = data.unpacked('graphs/%s.txt' % graph)
+        if file is None:
+            report.skipped(graph, data.missing() or 'no such file in GPUFIM_DATA')
+            continue
+        table = load(session, graph, file)
+        for peer in found.values():
+            peer.ask('load', table, file)
+        for name, task, key, value in PRODUCTS:
+            what = '%s %s' % (graph, name)
+            rows += from_tables(options, session, pid, table, what, (key, value), found.get('DuckDB'))
+            rows += alone(options, file, what, task, found.get('GraphBLAS'))
+    for peer in found.values():
+        peer.close()
+    return rows
+
+
+def dense(options):
+    """4,000 sets over 20,000 keys, the pairs with two in common, and the instance of BatMap's paper."""
+    rows = []
+    instances = [('4000,20000,' + density, '-m 2') for density in DENSITIES]
+    instances.append(('4000,50000,0.05', '-m 1'))
+    for instance, least in instances:
+        if not re.search(options.only, instance):
+            continue
+        rows += in_turns(options, 'dense', instance, [
+            Contestant(name, lambda name=name: engine_seconds(
+                ['-t', 'pairs', '-s', name, *least.split(), '-d', instance])) for name in STRATEGIES])
+    return rows
+
+
+EXPLANATION = '''\
+Processor seconds on one core, the fewest of up to %d runs each, contestants of a line in turns. `sets.tsv` has the number of
+runs and of results.
+
+* `tables`: from a table of edges to `count(*)`, or to the number alone. Plain SQL is `SELECT DISTINCT` over the join, in
+  the same session without parallel plans. DuckDB has the same table and query, and one thread. Rows of `join_project`
+  go through a tuplestore, as those of every function in FROM do; `generate_series()` takes about as long for as many.
+* `product`: the engine by `bench/sets`, which writes the results, and SuiteSparse:GraphBLAS with the semirings any_pair and
+  plus_pair, on matrices that are ready.
+* `dense`: pairs of sets, SETS,KEYS,DENSITY, with at least two keys in common, counted by each strategy. The last line is the
+  instance of the paper on BatMap, with at least one.
+'''
+
+
+def summary(rows):
+    shown = []
+    for part, what, who, seconds, _, results, verdict in rows:
+        mine = next(row for row in rows if row[:2] == [part, what])
+        shown.append([part, what, who, report.seconds(float(seconds)) if seconds else '',
+                      report.ratio(float(seconds), float(mine[3])) if seconds and mine[3] else '',
+                      '{:,}'.format(results) if results is not None else '', '' if verdict == 'equal' else verdict])
+    return report.table(['part', 'what', 'who', '>s', '>over the first', '>results', ''], shown)
+
+
+def run(options):
+    """Measures and writes the results; false: something was wrong."""
+    try:
+        with server.Server() as cluster:
+            session = cluster.session()
+            session.run('CREATE EXTENSION IF NOT EXISTS gpufim')
+            rows = graphs(options, session)
+            session.close()
+    except (server.NoServer, server.SqlError) as error:
+        report.skipped('products of sets from tables', error)
+        rows = []
+    rows += dense(options)
+    report.write_tsv(os.path.join(options.results, 'sets.tsv'), HEADER, rows)
+    report.write_md(os.path.join(options.results, 'sets.md'), 'Products of sets', options.command,
+                    [EXPLANATION % options.runs, summary(rows)])
+    return not any(row[-1] == 'DIFFERS' for row in rows)
