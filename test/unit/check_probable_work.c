@@ -1,0 +1,290 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_probable_work.c
+ *	  How much the CPU engine of probable itemsets does: the candidates that it counts, and
+ *	  what settles them.
+ *
+ * The counts are those of one worker on databases made for it, so that they do not
+ * depend on the machine.  What the itemsets are is for check_probable to say.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/probable/probable.h"
+#include "harness.h"
+
+#define MOST_ITEMS	32
+
+/* What a run did. */
+typedef struct Work
+{
+	uint64_t	nodes;
+	uint64_t	results;
+	FimProbableSummary summary;
+} Work;
+
+/* Rows of items and one probability, or one for each item. */
+typedef struct Building
+{
+	FimProbableData *data;
+	size_t		size;
+} Building;
+
+static Building
+Begin(uint32_t nrows, uint32_t nitems, bool by_entry)
+{
+	Building	building;
+
+	building.size = FimProbableBound(nrows, (uint64_t) nrows * nitems, nitems, by_entry);
+	building.data = OddAlloc(building.size);
+	FimProbableBegin(building.data, building.size, nrows, (uint64_t) nrows * nitems, nitems, by_entry);
+	return building;
+}
+
+static FimProbableData *
+Finish(Building *building)
+{
+	FimProbableData *data;
+	TestHost	host;
+
+	HostInit(&host);
+	if (!FimProbableFinish(building->data, &host.base))
+		abort();
+	data = OddAlloc(FimProbableFamily.cpu_size(&building->data->head));
+	memcpy(data, building->data, building->data->head.size);
+	OddFree(building->data);
+	if (!FimProbableFamily.cpu_prepare(&data->head, &host.base))
+		abort();
+	return data;
+}
+
+static FimProbableJob
+JobOf(uint32_t minsup, FimKind kind, bool exact)
+{
+	FimProbableJob job;
+
+	memset(&job, 0, sizeof(job));
+	job.head.size = sizeof(job);
+	job.kind = kind;
+	job.minsup = minsup;
+	job.minprob = 0.5;
+	job.exact = exact;
+	job.min_length = 1;
+	job.max_length = FIM_NO_LIMIT;
+	return job;
+}
+
+static Work
+Run(const FimProbableData *data, const FimProbableJob *job)
+{
+	Work		work;
+	TestHost	host;
+	WordSink	sink;
+	FimTask		task = FimProbableTask(job, data, NULL, &work.summary);
+	FimShared  *shared = OddAlloc(FimSharedSize(&task));
+
+	memset(&work, 0, sizeof(work));
+	memset(shared, 0, FimSharedSize(&task));
+	task.shared = shared;
+	FimSharedInit(&task);
+	HostInit(&host);
+	WordSinkInit(&sink);
+	if (FimProbableFamily.mine(&task, &host.base, &sink.base) != FIM_DONE || host.live > 0)
+		abort();
+	work.nodes = shared->nodes;
+	work.results = shared->results;
+	free(sink.words);
+	OddFree(shared);
+	return work;
+}
+
+static bool
+ExpectAtMost(const char *what, uint64_t found, uint64_t most)
+{
+	return found <= most || Complain("%s: %llu, not at most %llu", what, (unsigned long long) found,
+									 (unsigned long long) most);
+}
+
+static bool
+ExpectEqual(const char *what, uint64_t found, uint64_t expected)
+{
+	return found == expected || Complain("%s: %llu, not %llu", what, (unsigned long long) found,
+										 (unsigned long long) expected);
+}
+
+/*
+ * Groups of items that are always together: a row lacks one of the groups, and three
+ * together are selected.  So there are as many closed itemsets as choices of one to
+ * three groups, of which those of three are maximal, but 15 * 15 * 15 itemsets for each of these.
+ */
+#define GROUPS			5
+#define GROUP_ITEMS		4
+#define ROWS			60
+#define CHOICES_OF_3	10
+#define CHOICES			25
+#define MOST_CANDIDATES	200		/* without what is certain, hundreds or thousands */
+#define ALL_SUBSETS		(10 * 15 * 15 * 15 + 10 * 15 * 15 + 5 * 15)
+
+static FimProbableData *
+MakeGroups(bool by_entry)
+{
+	Building	building = Begin(ROWS, GROUPS * GROUP_ITEMS, by_entry);
+
+	for (uint32_t r = 0; r < ROWS; r++)
+	{
+		uint32_t	items[MOST_ITEMS];
+		double		p[MOST_ITEMS];
+		uint32_t	n = 0;
+
+		for (uint32_t i = 0; i < GROUPS * GROUP_ITEMS; i++)
+			if (i / GROUP_ITEMS != r % GROUPS)
+			{
+				p[n] = 1;
+				items[n++] = i;
+			}
+		FimProbableAdd(building.data, items, p, n, 0.95);
+	}
+	return Finish(&building);
+}
+
+/* What is certain wherever an itemset is costs closed and maximal ones no search of its own. */
+static bool
+CheckGroups(bool by_entry)
+{
+	FimProbableData *data = MakeGroups(by_entry);
+	FimProbableJob all = JobOf(20, FIM_ALL, false);
+	FimProbableJob closed = JobOf(20, FIM_CLOSED, false);
+	FimProbableJob maximal = JobOf(20, FIM_MAXIMAL, false);
+	Work		of_all = Run(data, &all);
+	Work		of_closed = Run(data, &closed);
+	Work		of_maximal = Run(data, &maximal);
+	bool		good;
+
+	good = ExpectEqual("itemsets of groups", of_all.results, ALL_SUBSETS) &
+		ExpectEqual("closed itemsets of groups", of_closed.results, CHOICES) &
+		ExpectEqual("maximal itemsets of groups", of_maximal.results, CHOICES_OF_3) &
+		ExpectAtMost("candidates of closed itemsets", of_closed.nodes, MOST_CANDIDATES) &
+		ExpectAtMost("candidates of maximal itemsets", of_maximal.nodes, MOST_CANDIDATES);
+	OddFree(data);
+	return good;
+}
+
+#define RANDOM_ROWS		2000
+#define NITEMS			12
+
+/* One in so many candidates may stay open. */
+#define MOST_OPEN_PART	12
+
+static FimProbableData *
+MakeRandom(Rng *rng, bool by_entry, double equal)
+{
+	Building	building = Begin(RANDOM_ROWS, NITEMS, by_entry);
+
+	for (uint32_t r = 0; r < RANDOM_ROWS; r++)
+	{
+		uint32_t	items[MOST_ITEMS];
+		double		p[MOST_ITEMS];
+		uint32_t	n = 0;
+
+		for (uint32_t i = 0; i < NITEMS; i++)
+			if (RngChance(rng, 0.8))
+			{
+				p[n] = 0.5 + 0.5 * RngUnit(rng);
+				items[n++] = i;
+			}
+		FimProbableAdd(building.data, items, p, n, equal > 0 ? equal : 1 - RngUnit(rng));
+	}
+	return Finish(&building);
+}
+
+static uint64_t
+Settled(const Work *work)
+{
+	uint64_t	settled = 0;
+
+	for (int rule = 0; rule < FIM_RULES; rule++)
+		settled += work->summary.settled[rule];
+	return settled;
+}
+
+/* Those that took more than bounds to decide. */
+static uint64_t
+Doubtful(const Work *work)
+{
+	return work->summary.settled[FIM_RULE_INVERSION] + work->summary.settled[FIM_RULE_CONVOLUTION] + work->summary.settled[FIM_RULE_DOUBLE_DOUBLE] +
+		work->summary.settled[FIM_RULE_EXACT];
+}
+
+/*
+ * Bounds settle all but a few; a value is computed once for each result if values are
+ * wanted, and never if not.
+ */
+static bool
+CheckRules(Rng *rng, bool by_entry)
+{
+	FimProbableData *data = MakeRandom(rng, by_entry, 0);
+	FimProbableJob decide = JobOf(250, FIM_ALL, false);
+	FimProbableJob exact = JobOf(250, FIM_ALL, true);
+	FimProbableJob count = decide;
+	Work		decided;
+	Work		valued;
+	Work		counted;
+	bool		good;
+
+	decide.minprob = exact.minprob = count.minprob = 0.9;
+	count.head.count_only = true;
+	decided = Run(data, &decide);
+	valued = Run(data, &exact);
+	counted = Run(data, &count);
+	good = ExpectEqual("values without a wish", decided.summary.values + counted.summary.values, 0) &
+		ExpectEqual("values", valued.summary.values, valued.results) &
+		ExpectEqual("itemsets decided", decided.results, valued.results) &
+		ExpectEqual("itemsets counted", counted.results, valued.results) &
+		ExpectEqual("candidates that bounds settle", Settled(&decided), Settled(&valued)) &
+		ExpectEqual("candidates that are settled", Settled(&decided), decided.nodes + NITEMS) &
+		ExpectAtMost("candidates that bounds leave open", Doubtful(&decided), decided.nodes / MOST_OPEN_PART) &
+		ExpectEqual("the same with values", Doubtful(&valued), Doubtful(&decided)) &
+		ExpectAtMost("too few itemsets", 100, decided.results);
+	OddFree(data);
+	return good;
+}
+
+/* Where all probabilities are the same, bounds leave nothing open. */
+static bool
+CheckEqual(Rng *rng)
+{
+	FimProbableData *data = MakeRandom(rng, false, 0.7);
+	bool		good = true;
+	uint64_t	binomial = 0;
+
+	for (uint32_t minsup = 230; minsup < 600; minsup += 7)
+	{
+		FimProbableJob job = JobOf(minsup, FIM_ALL, false);
+		Work		work;
+
+		job.minprob = 0.99;
+		work = Run(data, &job);
+		binomial += work.summary.settled[FIM_RULE_BINOMIAL];
+		good = ExpectEqual("equal probabilities that bounds leave open",
+						   Doubtful(&work), 0) & good;
+	}
+	OddFree(data);
+	return (binomial > 0 || Complain("nothing is settled by the binomial distribution")) & good;
+}
+
+int
+main(void)
+{
+	Rng			rng = {1};
+	bool		good = true;
+
+	for (int by_entry = 0; by_entry < 2; by_entry++)
+	{
+		good = CheckGroups(by_entry > 0) & good;
+		good = CheckRules(&rng, by_entry > 0) & good;
+	}
+	good = CheckEqual(&rng) & good;
+	return !good;
+}
