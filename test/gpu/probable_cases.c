@@ -61,6 +61,35 @@ HitThreshold(FimProbableJob *job, Rng *rng, const FimProbableData *data)
 	free(truth);
 }
 
+/*
+ * In data of many transactions, a threshold that is near what an item's support is expected to be, on
+ * the side where the item is probable: a mean that is off by a few hundredths, or a bound that allows for
+ * too little, decides wrongly there.
+ */
+static void
+NearExpected(FimProbableJob *job, Rng *rng, const FimProbableData *data)
+{
+	uint32_t	item = RngBelow(rng, data->nitems);
+	double		mean = 0;
+	double		variance = 0;
+
+	for (uint32_t r = 0; r < data->nrows; r++)
+		for (uint64_t e = FIM_PROBABLE_STARTS(data)[r]; e < FIM_PROBABLE_STARTS(data)[r + 1]; e++)
+			if (FIM_PROBABLE_ITEMS(data)[e] == item)
+			{
+				double		p = FIM_PROBABLE_PROBABILITIES(data)[data->by_entry ? e : r];
+
+				mean += p;
+				variance += p * (1 - p);
+			}
+	mean -= RngUnit(rng) * sqrt(variance);
+	if (mean >= 1)
+	{
+		job->minsup = (uint32_t) mean;
+		job->minprob = 0.5;
+	}
+}
+
 FimProbableData *
 RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth)
 {
@@ -76,7 +105,7 @@ RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth
 	of.by_entry = RngChance(rng, 0.5);
 	if (RngChance(rng, 0.25))
 		job->nrequired = RngBelow(rng, of.nitems < 3 ? of.nitems + 1 : 3);
-	RandomRows(&of, rng, job->nrequired, (Shape) RngBelow(rng, SHAPES));
+	RandomRows(&of, rng, job->nrequired, is_long && RngChance(rng, 0.4) ? EQUAL : (Shape) RngBelow(rng, SHAPES));
 	data = BuildData(&of);
 	FreeRows(&of);
 	if (data->nrows == 0)
@@ -85,7 +114,9 @@ RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth
 		return data;
 	}
 	RandomJob(job, rng, data);
-	if (RngChance(rng, 0.3))
+	if (is_long && RngChance(rng, 0.5))
+		NearExpected(job, rng, data);
+	else if (RngChance(rng, 0.3))
 		HitThreshold(job, rng, data);
 	*truth = FindTruth(job, data);
 	if (!MarkGiven(job, data, *truth))
@@ -115,6 +146,7 @@ RandomWideCase(FimProbableJob *job, Rng *rng)
 	RandomJob(job, rng, data);
 	job->kind = FIM_ALL;
 	job->min_length = 1;
-	job->max_length = job->nrequired + 2;
+	/* a level of some ten thousand candidates meets the limit of memory that the caller sets */
+	job->max_length = job->nrequired + (RngChance(rng, 0.25) ? 3 : 2);
 	return data;
 }

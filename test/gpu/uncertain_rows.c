@@ -48,8 +48,9 @@ BuildData(const UncertainRows *of)
 	return data;
 }
 
+/* "equal" is what all are in a database of equal ones. */
 static double
-RandomProbability(Rng *rng, Shape shape)
+RandomProbability(Rng *rng, Shape shape, double equal)
 {
 	switch (shape)
 	{
@@ -65,8 +66,10 @@ RandomProbability(Rng *rng, Shape shape)
 			return 1 - pow(RngUnit(rng), 10) * 0.1;
 		case ONES:
 			return RngChance(rng, 0.6) ? 1 : RngUnit(rng);
+		case EQUAL:
+			return equal;
 		default:
-			return RandomProbability(rng, (Shape) RngBelow(rng, MIXED));
+			return RandomProbability(rng, (Shape) RngBelow(rng, MIXED), equal);
 	}
 }
 
@@ -74,6 +77,7 @@ void
 RandomRows(UncertainRows *of, Rng *rng, uint32_t nrequired, Shape shape)
 {
 	double		density = 0.2 + 0.8 * RngUnit(rng);
+	double		equal = 0.05 + 0.9 * RngUnit(rng);
 
 	of->starts = Take(sizeof(uint64_t) * (of->nrows + 1));
 	of->items = Take(sizeof(uint32_t) * (size_t) of->nrows * of->nitems);
@@ -87,10 +91,10 @@ RandomRows(UncertainRows *of, Rng *rng, uint32_t nrequired, Shape shape)
 				of->items[n++] = i;
 		of->starts[r + 1] = n;
 		if (!of->by_entry)
-			of->p[r] = RandomProbability(rng, shape);
+			of->p[r] = RandomProbability(rng, shape, equal);
 		for (uint64_t e = of->starts[r]; of->by_entry && e < n; e++)
 		{
-			of->p[e] = RandomProbability(rng, shape);
+			of->p[e] = RandomProbability(rng, shape, equal);
 			/* the caller leaves out rows that lack a required item */
 			if (of->items[e] < nrequired && of->p[e] == 0)
 				of->p[e] = 0.25;

@@ -33,6 +33,7 @@ typedef enum Shape
 	TINY,
 	NEARLY_ONE,
 	ONES,						/* many of them */
+	EQUAL,						/* roundings that go in one direction add up */
 	MIXED,
 	SHAPES
 } Shape;

@@ -100,6 +100,47 @@ RandomProbability(Rng *rng, uint32_t flavour)
 
 #define FLAVOURS	7
 
+/*
+ * So many transactions that an expected support that is off by a few hundredths is off by several
+ * standard deviations, which is more than Chernoff's bound in pApriori allows for.
+ */
+#define LONG_ROWS	4000
+#define LONG_PART	500			/* one database in so many */
+
+static bool
+IsLong(uint32_t number)
+{
+	return number % LONG_PART == LONG_PART / 2;
+}
+
+/* One item, likely in all rows. */
+static void
+MakeLong(Uncertain *table, Rng *rng)
+{
+	table->nitems = 1;
+	table->nrows = LONG_ROWS;
+	table->by_entry = RngChance(rng, 0.5);
+	table->p = calloc(LONG_ROWS, sizeof(double));
+	assert(table->p != NULL);
+	for (uint32_t r = 0; r < LONG_ROWS; r++)
+		table->p[r] = 0.85 + 0.1 * RngUnit(rng);
+}
+
+/* Up to one standard deviation below the expected support. */
+static uint32_t
+LongThreshold(const Uncertain *table, Rng *rng)
+{
+	double		mean = 0;
+	double		variance = 0;
+
+	for (uint32_t r = 0; r < table->nrows; r++)
+	{
+		mean += table->p[r];
+		variance += table->p[r] * (1 - table->p[r]);
+	}
+	return (uint32_t) (mean - RngUnit(rng) * sqrt(variance));
+}
+
 static void
 MakeUncertain(Uncertain *table, Rng *rng, uint32_t number)
 {
@@ -430,8 +471,11 @@ CheckDatabase(uint64_t seed, uint32_t number)
 	bool		good;
 
 	memset(&c, 0, sizeof(c));
-	MakeUncertain(&table, &rng, number);
-	c.job.minsup = 1 + RngBelow(&rng, table.nrows + 1);
+	if (IsLong(number))
+		MakeLong(&table, &rng);
+	else
+		MakeUncertain(&table, &rng, number);
+	c.job.minsup = IsLong(number) ? LongThreshold(&table, &rng) : 1 + RngBelow(&rng, table.nrows + 1);
 	c.job.nrequired = RngChance(&rng, 0.7) ? 0 : RngBelow(&rng, table.nitems < 3 ? table.nitems + 1 : 3);
 	sets = UncertainMine(&table, c.job.minsup);
 	data = BuildData(&table, c.job.nrequired, &rng);
