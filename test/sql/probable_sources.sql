@@ -17,6 +17,18 @@ SELECT of_row, of_items, of_pairs, count(*), array_agg(type) AS types
 FROM unnest('{int2,int4,int8,numeric,float4,float8,chance,"numeric(3,2)"}'::text[]) AS type, as_type(type) GROUP BY 1, 2, 3;
 DROP FUNCTION as_type;
 SELECT * FROM probable_itemsets('(SELECT ARRAY[1, 2] AS items, ARRAY[0.5, 0.25]::chances AS p)', 'items', 'p', 1, 0.1) ORDER BY items;
+-- domains over domains, arrays of domains, domains over these; generated columns; partitions of partitions
+CREATE DOMAIN likely AS chance CHECK (VALUE <= 1);
+CREATE DOMAIN likelies AS likely[];
+CREATE DOMAIN species AS text;
+CREATE TABLE seen (night int, found species, tenths int, p likely GENERATED ALWAYS AS (tenths / 10.0) STORED) PARTITION BY RANGE (night);
+CREATE TABLE seen_before PARTITION OF seen FOR VALUES FROM (MINVALUE) TO (2);
+CREATE TABLE seen_since PARTITION OF seen DEFAULT PARTITION BY HASH (found);
+CREATE TABLE seen_since_all PARTITION OF seen_since FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+INSERT INTO seen VALUES (1, 'fox', 5), (1, 'owl', 5), (2, 'fox', 5), (3, 'owl', 10);
+SELECT * FROM probable_itemsets('seen', 'night', 'found', 'p', 1, 0.1) ORDER BY items;
+SELECT * FROM probable_itemsets('(SELECT array_agg(found)::species[] AS items, array_agg(p)::likelies AS p FROM seen GROUP BY night)', 'items', 'p', 1, 0.1) ORDER BY items;
+SELECT * FROM probable_itemset_distribution('(SELECT array_agg(found)::species[] AS items, array_agg(p)::likelies AS p FROM seen GROUP BY night)', 'items', 'p', '{fox}');
 SELECT * FROM probable_itemsets('(SELECT ARRAY[1, 2] AS items, 0.1::real AS p)', 'items', 'p', 1, 0.1, 2::int2);
 SELECT * FROM probable_itemsets('(SELECT ARRAY[1, 2] AS items, 0.1::real AS p)', 'items', 'p', 1, 0.1) ORDER BY items;
 
