@@ -123,7 +123,7 @@ TakeEpisode(Arguments *args, EpisodeRequest *request)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("arguments \"events\" and \"gaps\" do not fit each other"),
-				 errdetail("Between %u events there are %u gaps, but %u are given.",
+				 errdetail("Events: %u; gaps between them: %u; gaps given: %u.",
 						   request->length, request->length - 1, request->gaps.given)));
 }
 
