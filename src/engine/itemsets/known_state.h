@@ -3,7 +3,7 @@
  * known_state.h
  *	  What a worker keeps of the maximal itemsets that it knows.
  *
- * Included by known.h, known_codec.h and known_ring.h, whose functions work on it.
+ * Included by known.h, known_codec.h, known_focus.h and known_ring.h, whose functions work on it.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,25 +11,6 @@
 #define FIM_KNOWN_STATE_H
 
 #include "miner.h"
-
-/*
- * Which of a search's sets hold a path.  Sets are numbered in the order in which they
- * became known, and a word stands for 64 of them.  words[] has the sets that were known
- * when the path was entered, without the words that would be 0.  All sets from number
- * "from" on have been found since then, below the path, so all of them hold it.
- */
-typedef struct FocusWord
-{
-	uint32_t	word;
-	uint64_t	sets;
-} FocusWord;
-
-typedef struct Focus
-{
-	FocusWord  *words;			/* [nwords] */
-	uint32_t	nwords;
-	uint32_t	from;
-} Focus;
 
 /* The blocks with known itemsets that have an item. */
 typedef struct KnownPlaces

@@ -11,10 +11,7 @@
  * Calimlim and Gehrke, MAFIA, ICDE 2001):
  *
  * - If a known maximal itemset contains the path and all extensions that are
- *   left, nothing new is below.  Only those that hold the path matter, and going
- *   down they get fewer (Gouda and Zaki, GenMax, ICDM 2001: progressive
- *   focusing).  A column has a bit for each of them, so that 64 are compared at
- *   a time, and mostly after a few of the columns none is left.
+ *   left, nothing new is below: see known_focus.c.
  *
  * - If the extensions that are left are frequent all together, they are the one
  *   maximal itemset below.  They are the first columns of the node, so one pass
@@ -27,6 +24,7 @@
  *-------------------------------------------------------------------------
  */
 #include "known.h"
+#include "known_focus.h"
 #include "maximal.h"
 #include "node_child.h"
 #include "subset_table.h"
@@ -67,86 +65,6 @@ Leave(Miner *m, const MaximalNode *at, uint32_t c)
 
 	OutputPop(&m->out, 1);
 	m->known->path[column / 64] &= ~(UINT64_C(1) << (column % 64));
-}
-
-/* Which of a word's sets have all n columns. */
-static inline uint64_t
-SetsWithAll(const Known *known, FocusWord from, const uint32_t *column, uint32_t n)
-{
-	const uint64_t *held = known->held + (size_t) from.word * known->ncolumns;
-	uint64_t	sets = from.sets;
-
-	/* the last columns are the rarest, and leave no set soonest */
-	while (n > 0 && sets != 0)
-		sets &= held[column[--n]];
-	return sets;
-}
-
-static inline uint32_t
-FocusWords(const Known *known, const Focus *focus)
-{
-	return focus->nwords + (known->nsets + 63) / 64 - focus->from / 64;
-}
-
-/* Word w of FocusWords(). */
-static inline FocusWord
-WordOfFocus(const Known *known, const Focus *focus, uint32_t w)
-{
-	FocusWord	result;
-
-	if (w < focus->nwords)
-		return focus->words[w];
-	result.word = focus->from / 64 + w - focus->nwords;
-	result.sets = UINT64_MAX;
-	if (w == focus->nwords)
-		result.sets <<= focus->from % 64;
-	if (result.word == known->nsets / 64)
-		result.sets &= (UINT64_C(1) << (known->nsets % 64)) - 1;
-	return result;
-}
-
-/* Whether a known itemset that holds the path has all n columns, too. */
-static bool
-IsKnown(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n)
-{
-	const Known *known = m->known;
-	uint32_t	nwords = FocusWords(known, focus);
-
-	for (uint32_t w = 0; w < nwords; w++)
-		if (SetsWithAll(known, WordOfFocus(known, focus, w), column, n) != 0)
-			return true;
-	MinerWork(m, nwords);
-	return false;
-}
-
-/*
- * Make the focus of a child, whose path has the "needed" columns more.  Returns false if
- * one of its sets has all "wanted" columns, too, which are those that could still extend
- * the path.  Then there is nothing to find.
- */
-static bool
-FocusOnChild(Miner *m, const Focus *from, const uint32_t *needed, uint32_t nneeded,
-			 const uint32_t *wanted, uint32_t nwanted, Focus *to)
-{
-	const Known *known = m->known;
-	uint32_t	nwords = FocusWords(known, from);
-
-	to->words = ArenaAlloc(&m->arena, sizeof(FocusWord) * nwords);
-	to->nwords = 0;
-	to->from = known->nsets;
-	for (uint32_t w = 0; w < nwords; w++)
-	{
-		FocusWord	word = WordOfFocus(known, from, w);
-
-		word.sets = SetsWithAll(known, word, needed, nneeded);
-		if (word.sets == 0)
-			continue;
-		if (SetsWithAll(known, word, wanted, nwanted) != 0)
-			return false;
-		to->words[to->nwords++] = word;
-	}
-	MinerWork(m, nwords);
-	return true;
 }
 
 /*
@@ -308,15 +226,47 @@ MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 	ArenaRelease(&m->arena, mark);
 }
 
-/* The path with the n listed columns of the node is a maximal itemset of the class. */
+/*
+ * Clear the table's patterns that a known itemset with the path holds.  Either each
+ * pattern is looked for, or all at once are found that some known itemset holds.
+ */
 static void
-FoundWith(Miner *m, const MaximalNode *at, const uint32_t *columns, uint32_t n, uint32_t support)
+RemoveKnown(Miner *m, const MaximalNode *at, Table *t)
 {
-	for (uint32_t c = 0; c < n; c++)
-		Enter(m, at, columns[c]);
+	uint32_t	nwords = FocusWords(m, &at->focus);
+	uint32_t   *column;
+	BitMatrix	sets;
+
+	if (TableWithoutPays(t, nwords))
+	{
+		FocusMatrix(m, &at->focus, at->column, at->node->k, t->ncolumns, &sets);
+		TableWithout(m, &sets, t);
+		return;
+	}
+	if (nwords == 0)
+		return;
+	column = ArenaAlloc(&m->arena, sizeof(uint32_t) * at->node->k);
+	for (uint32_t w = 0; w < UINT32_C(1) << (t->ncolumns - 6); w++)
+		for (uint64_t left = t->patterns[w]; left != 0; left &= left - 1)
+		{
+			uint32_t	n = 0;
+
+			for (uint32_t bits = w * 64 + (uint32_t) __builtin_ctzll(left); bits != 0; bits &= bits - 1)
+				column[n++] = at->column[__builtin_ctz(bits)];
+			if (FocusHolds(m, &at->focus, column, n))
+				t->patterns[w] ^= left & -left;
+		}
+}
+
+/* The path with the columns of the pattern is a maximal itemset of the class. */
+static void
+FoundWith(Miner *m, const MaximalNode *at, uint32_t pattern, uint32_t support)
+{
+	for (uint32_t left = pattern; left != 0; left &= left - 1)
+		Enter(m, at, (uint32_t) __builtin_ctz(left));
 	KnownFound(m, support);
-	for (uint32_t c = 0; c < n; c++)
-		Leave(m, at, columns[c]);
+	for (uint32_t left = pattern; left != 0; left &= left - 1)
+		Leave(m, at, (uint32_t) __builtin_ctz(left));
 }
 
 /* All subsets of few columns at once, see subset_table.c. */
@@ -324,40 +274,29 @@ static void
 MineMaximalTable(Miner *m, const MaximalNode *at)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
-	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * at->node->k);
-	uint32_t   *of_class = ArenaAlloc(&m->arena, sizeof(uint32_t) * at->node->k);
 	Table		t;
 
 	MaximalTable(m, at->node, &t);
+	RemoveKnown(m, at, &t);
 	for (uint32_t w = UINT32_C(1) << (t.ncolumns - 6); w-- > 0;)
 		for (uint64_t left = t.patterns[w]; left != 0; left &= left - 1)
 		{
 			uint32_t	pattern = w * 64 + (uint32_t) __builtin_ctzll(left);
-			uint32_t	n = 0;
 
-			for (uint32_t bits = pattern; bits != 0; bits &= bits - 1)
-			{
-				columns[n] = (uint32_t) __builtin_ctz(bits);
-				of_class[n] = at->column[columns[n]];
-				n++;
-			}
-			if (!IsKnown(m, &at->focus, of_class, n))
-				FoundWith(m, at, columns, n, t.support[pattern]);
+			FoundWith(m, at, pattern, t.support[pattern]);
 		}
 	ArenaRelease(&m->arena, mark);
 }
 
-/* The first n columns are frequent all together. */
+/* The path with the first n columns, which are frequent all together, is a maximal itemset of the class. */
 static void
 FoundFirst(Miner *m, const MaximalNode *at, uint32_t n, uint32_t support)
 {
-	ArenaMark	mark = ArenaGetMark(&m->arena);
-	uint32_t   *columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * n);
-
 	for (uint32_t c = 0; c < n; c++)
-		columns[c] = c;
-	FoundWith(m, at, columns, n, support);
-	ArenaRelease(&m->arena, mark);
+		Enter(m, at, c);
+	KnownFound(m, support);
+	for (uint32_t c = 0; c < n; c++)
+		Leave(m, at, c);
 }
 
 static void
@@ -376,7 +315,7 @@ MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 	{
 		if (exchange != NOTHING)
 			KnownShare(m, at->node, at->column, j + 1, exchange == KNOWN_AND_PASSED);
-		if (IsKnown(m, &at->focus, at->column, j + 1))
+		if (FocusHolds(m, &at->focus, at->column, j + 1))
 			break;
 		if (j + 1 == together)
 		{
@@ -418,7 +357,7 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 	{
 		if (known->nwitness_open > 0)
 			KnownWitness(m, &root->matrix, root->k);
-		if (!IsKnown(m, &at.focus, at.column, j + 1))
+		if (!FocusHolds(m, &at.focus, at.column, j + 1))
 			MineMaximalColumn(m, &at, j, true);
 	}
 	ArenaRelease(&m->arena, mark);

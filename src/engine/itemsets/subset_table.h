@@ -35,4 +35,13 @@ extern void MineTable(Miner *m, const Node *node);
  */
 extern void MaximalTable(Miner *m, const Node *node, Table *to);
 
+/*
+ * Clear the table's patterns that are part of a row of the matrix, whose first columns
+ * are the table's.
+ */
+extern void TableWithout(Miner *m, const BitMatrix *rows, Table *t);
+
+/* Whether that is expected to cost less than to look for each pattern in so many words of rows. */
+extern bool TableWithoutPays(const Table *t, uint32_t nwords);
+
 #endif							/* FIM_SUBSET_TABLE_H */
