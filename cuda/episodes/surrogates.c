@@ -364,7 +364,7 @@ DoSurrogates(EpisodesJob *job, SurrogateMaker *makers, int n, const TrieLevels *
 	for (int i = 0; i < n; i++)
 	{
 		GPU_TRY(MakeSurrogate(job, &makers[i], first + (uint32_t) i));
-		if (t->counted_end[1] > 0)
+		if (t->depth > 0 && t->counted_end[1] > 0)
 			GPU_TRY(CountTypes(makers[i].device, &makers[i].stream, makers[i].counted_extensions, t->counted_end[1],
 							   makers[i].counted));
 	}

@@ -193,11 +193,43 @@ CheckBurst(const EpisodeEngine *engine)
 	return good;
 }
 
+/*
+ * A task's units of work are counted before an engine is at it, so by any strategy of either.
+ * All but the first two mine level by level, in one unit.
+ */
+static bool
+CheckUnits(const EpisodeEngine *engine)
+{
+	static const char *const strategies[] = FIM_EPISODES_GPU_STRATEGY_NAMES;
+	FimGap		gap = {{.integer = 1}, {.integer = 2}};
+	size_t		size = FimEpisodesBound(2, 1, 2, 1);
+	FimEpisodesData *data = OddAlloc(ROOM * size);
+	FimEpisodesJob job = {.head = {.size = sizeof(job)},.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	bool		good = true;
+
+	FimEpisodesBegin(data, size, 2, 1, 2, &gap, 1, false);
+	FimEpisodesAdd(data, 0, (FimTime) {.integer = 0});
+	FimEpisodesAdd(data, 1, (FimTime) {.integer = 1});
+	Finish(data, ROOM * size);
+	for (int s = FIM_EPISODES_PROPAGATE + 1; strategies[s] != NULL; s++)
+	{
+		EpisodeWorker worker;
+
+		job.head.strategy = s;
+		StartTask(engine, &job, data, &worker, 1);
+		if (worker.task.shared->units != 1)
+			good = Complain("strategy %s: %u units of work", strategies[s], worker.task.shared->units);
+		good &= EndTask(&worker, 1);
+	}
+	OddFree(data);
+	return good;
+}
+
 bool
 CheckFixedStreams(const EpisodeEngine *engine)
 {
 	for (size_t i = 0; i < sizeof(smallest) / sizeof(smallest[0]); i++)
 		if (!CheckSmallest(engine, &smallest[i]))
 			return false;
-	return CheckBurst(engine) && CheckDeep(engine) && CheckGivingUp(engine) && CheckTrying(engine);
+	return CheckUnits(engine) && CheckBurst(engine) && CheckDeep(engine) && CheckGivingUp(engine) && CheckTrying(engine);
 }

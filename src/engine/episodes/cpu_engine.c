@@ -34,12 +34,19 @@ DataOf(const FimTask *task)
 	return (const FimEpisodesData *) task->data;
 }
 
+/* The strategy may be one that only the GPU engine has: such strategies mine level by level. */
+static bool
+MinesByLevels(const FimJob *job)
+{
+	return job->strategy != FIM_EPISODES_AUTO && job->strategy != FIM_EPISODES_PROPAGATE;
+}
+
 static uint32_t
 Units(const FimTask *task)
 {
 	if (JobOf(task)->surrogates > 0)
 		return JobOf(task)->surrogates;
-	if (JobOf(task)->episode_length > 0 || count_by[task->job->strategy] != NULL)
+	if (JobOf(task)->episode_length > 0 || MinesByLevels(task->job))
 		return 1;
 	return PropagateUnits(DataOf(task));
 }
