@@ -9,6 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../perl";
 use GpufimTest;
+use List::Util qw(max min);
 use Test::More;
 
 my $seed = $ENV{GPUFIM_SEED} || time ^ $$;
@@ -21,6 +22,7 @@ dynamic_shared_memory_type = mmap
 max_worker_processes = 8
 max_parallel_workers_per_gather = 0
 work_mem = '64MB'
+jit = off
 } . engine_conf());
 my @strategies = grep { $node->psql('postgres', "LOAD 'gpufim'; SET gpufim.strategy = $_") == 0 } qw(auto rows bits batmap prefix);
 my ($calls, $rows, @failures) = (0, 0);
@@ -31,22 +33,32 @@ srand $seed;
 sub random { my ($low, $high) = @_; return $low + int rand($high - $low + 1); }
 sub pick { return $_[ rand @_ ]; }
 
-# An expression that gives numbers of so many values, which repeat in one way or another.
+# An expression that gives numbers of about so many values, which repeat in one way or another; how
+# many values at most; and which part of the rows has the most frequent one, about.
 sub random_numbers
 {
-	my ($n) = @_;
+	my ($n, $rows) = @_;
 	my $skewed = random(2, 6);
+	my $few = $n < 2000 ? $n : 2000;
 
-	return pick('7', 'n', "n % $n", "(random() * $n)::int", "(random() * $n)::int", "(power(random(), $skewed) * $n)::int",
-		"(random() * $n)::int * 1000003 - 500000000");
+	return @{ pick(
+		[ '7', 1, 1 ], [ 'n', $rows, 1 / ($rows + 1) ], [ "n % $n", $n, 1 / $n ],
+		[ "(random() * $n)::int", $n + 1, 1 / $n ], [ "(random() * $n)::int", $n + 1, 1 / $n ],
+		[ "(power(random(), $skewed) * $n)::int", $n + 1, (1 / $n)**(1 / $skewed) ],
+		[ "(random() * $few)::int * 1000003 - 500000000", $few + 1, 1 / $few ]) };
 }
 
-# The same with NULLs now and then.
+# The same of a type, with NULLs now and then.
 sub random_column
 {
-	my $numbers = random_numbers(@_);
+	my ($n, $rows, $type) = @_;
+	my ($numbers, $distinct, $part) = random_numbers($n, $rows);
 
-	return pick($numbers, $numbers, "CASE WHEN random() < 0.1 THEN NULL ELSE $numbers END");
+	# smallint has no room for the largest numbers
+	($numbers, $distinct, $part) = ("($numbers) % 30000", $distinct < 60000 ? $distinct : 60000, $part + 1 / 30000)
+	  if $type eq 'smallint';
+	$numbers = "CASE WHEN random() < 0.1 THEN NULL ELSE $numbers END" if rand() < 0.3;
+	return { sql => "(($numbers)::text)::$type", distinct => $distinct, part => $part };
 }
 
 sub random_type { return pick(qw(int int bigint smallint numeric text varchar float8)); }
@@ -59,25 +71,75 @@ sub random_key_types
 	return rand() < 0.5 ? @pair : reverse @pair;
 }
 
-sub column
+# Up to a million rows, mostly few.
+sub random_size
 {
-	my ($expression, $type) = @_;
+	my $size = int(30 / (rand() + 3e-5));
 
-	# smallint has no room for the largest numbers
-	return $type eq 'smallint' ? "($expression) % 30000" : $expression;
+	return pick(0, 1, random(2, 10), $size, $size, $size, $size);
 }
 
 # Columns k and v, and k2 and v2 of the same types.
-sub table
+sub random_relation
 {
-	my ($name, $key_type, $value_type) = @_;
-	my $size = pick(0, 1, random(2, 10), random(5, 60), random(50, 300), random(50, 300), random(300, 2000));
-	my $keys = pick(1, random(2, 10), random(5, 100), $size + 1);
-	my $values = pick(1, random(2, 10), random(5, 100), $size < 200 ? $size + 1 : 200);
-	my @columns = map { sprintf '((%s)::text)::%s AS k%s, ((%s)::text)::%s AS v%s',
-		column(random_column($keys), $key_type), $key_type, $_, column(random_column($values), $value_type), $value_type, $_ } '', 2;
+	my ($key_type, $value_type) = @_;
+	my $size = random_size();
+	my $keys = pick(1, random(2, 10), random(5, 100), int($size / random(1, 50)) + 1, $size + 1);
+	my $values = pick(1, random(2, 10), random(5, 100), int($size / random(1, 50)) + 1, $size + 1);
 
-	return "CREATE TEMP TABLE $name AS SELECT " . join(', ', @columns) . " FROM generate_series(1, $size) AS n ORDER BY random();\n";
+	return {
+		size => $size,
+		(map { ("k$_" => random_column($keys, $size, $key_type), "v$_" => random_column($values, $size, $value_type)) } '', 2) };
+}
+
+# About how many rows a join has at most, when each has forgotten which rows are equal.
+sub most_paths
+{
+	my ($left, $left_columns, $right, $right_columns) = @_;
+	my @most;
+
+	for ([ $left, $left_columns, $right, $right_columns ], [ $right, $right_columns, $left, $left_columns ])
+	{
+		my ($one, $these, $other, $those) = @$_;
+		my $pairs = min($one->{size}, $one->{"k$these"}{distinct} * $one->{"v$these"}{distinct});
+
+		push @most, $pairs * min($other->{"v$those"}{distinct}, $other->{size} * $other->{"k$those"}{part});
+	}
+	return min(@most);
+}
+
+# Two tables whose joins SQL gets through.
+sub random_relations
+{
+	my ($left_key, $right_key) = random_key_types();
+	my ($left_value, $right_value) = (random_type(), random_type());
+
+	while (1)
+	{
+		my ($l, $r) = (random_relation($left_key, $left_value), random_relation($right_key, $right_value));
+		my $paths = max(most_paths($l, '', $l, ''), most_paths($l, '', $l, 2), most_paths($l, '', $r, ''));
+
+		return (create_table('l', $l), create_table('r', $r)) if $paths < 200000 + 2 * $l->{size};
+	}
+}
+
+sub create_table
+{
+	my ($name, $table) = @_;
+	my $columns = join ', ', map { "$table->{$_}{sql} AS $_" } qw(k v k2 v2);
+
+	return "CREATE TEMP TABLE $name AS SELECT $columns FROM generate_series(1, $table->{size}) AS n ORDER BY random();\n"
+	  . ($table->{size} > 1000 ? "ANALYZE $name;\n" : '');
+}
+
+# An expression of n and the number of rows, for a matrix.
+sub random_matrix
+{
+	my ($name, $index) = @_;
+	my $rows = random(0, 400);
+	my ($indexes, $shared) = (random_column(random(1, 100), $rows, pick('int', 'bigint', 'smallint')), random_column(random(1, 100), $rows, 'int'));
+
+	return "CREATE TEMP TABLE $name AS SELECT $indexes->{sql} AS $index, $shared->{sql} AS j FROM generate_series(1, $rows) AS n;\n";
 }
 
 # A statement that counts the rows of two queries which the other one has not, and those
@@ -99,14 +161,15 @@ sub join_cases
 
 	# the same table on both sides: one relation, or two of one source
 	@right = rand() < 0.5 ? ('l', 'k', 'v') : ('l', 'k2', 'v2') if $one;
-	$sql = "FROM l JOIN $right[0] AS o ON l.k = o.$right[1] WHERE l.v IS NOT NULL AND o.$right[2] IS NOT NULL GROUP BY l.v, o.$right[2] HAVING count(DISTINCT l.k) >= $least";
+	$sql = "FROM (SELECT DISTINCT k, v FROM l) AS l JOIN (SELECT DISTINCT $right[1] AS k, $right[2] AS v FROM $right[0]) AS r USING (k) "
+	  . "WHERE l.v IS NOT NULL AND r.v IS NOT NULL GROUP BY l.v, r.v HAVING count(DISTINCT l.k) >= $least";
 	my $arguments = "'l', 'k', 'v', '$right[0]', '$right[1]', '$right[2]', $least";
 
 	return (
-		compare("SELECT * FROM join_project($arguments)", "SELECT l.v::text, o.$right[2]::text, count(DISTINCT l.k) $sql"),
-		compare("SELECT left_value, right_value, witnesses IS NULL FROM join_project($arguments, witnesses => false)", "SELECT l.v::text, o.$right[2]::text, true $sql"),
+		compare("SELECT * FROM join_project($arguments)", "SELECT l.v::text, r.v::text, count(DISTINCT l.k) $sql"),
+		compare("SELECT left_value, right_value, witnesses IS NULL FROM join_project($arguments, witnesses => false)", "SELECT l.v::text, r.v::text, true $sql"),
 		compare("SELECT join_project_count($arguments)", "SELECT count(*) FROM (SELECT $sql) AS s"),
-		compare("SELECT * FROM join_project($arguments, (SELECT v FROM l LIMIT 0), (SELECT $right[2] FROM $right[0] LIMIT 0))", "SELECT l.v, o.$right[2], count(DISTINCT l.k) $sql"));
+		compare("SELECT * FROM join_project($arguments, (SELECT v FROM l LIMIT 0), (SELECT $right[2] FROM $right[0] LIMIT 0))", "SELECT l.v, r.v, count(DISTINCT l.k) $sql"));
 }
 
 sub matrix_cases
@@ -122,7 +185,7 @@ sub pair_cases
 	my $minsup = pick(1, 1, 2, 3, 5, '0.1', '0.02', '0.3');
 	my $least = $minsup >= 1 ? $minsup : "greatest(ceil($minsup * (SELECT count(DISTINCT k) FROM l)), 1)";
 	my $sql = sub { my ($text) = @_; return
-		"SELECT a.v$text, b.v$text, count(DISTINCT a.k), count(DISTINCT a.k) / (SELECT count(DISTINCT k)::float8 FROM l) FROM l AS a JOIN l AS b ON a.k = b.k AND a.v < b.v GROUP BY a.v, b.v HAVING count(DISTINCT a.k) >= $least"; };
+		"SELECT a.v$text, b.v$text, count(DISTINCT a.k), count(DISTINCT a.k) / (SELECT count(DISTINCT k)::float8 FROM l) FROM (SELECT DISTINCT k, v FROM l) AS a JOIN (SELECT DISTINCT k, v FROM l) AS b ON a.k = b.k AND a.v < b.v GROUP BY a.v, b.v HAVING count(DISTINCT a.k) >= $least"; };
 
 	return (
 		compare("SELECT * FROM frequent_pairs('l', 'k', 'v', $minsup)", $sql->('::text')),
@@ -142,9 +205,9 @@ sub similar_cases
 	my $order = $measure eq 'containment' ? '<>' : '<';
 	my $sql = sub {
 		my ($from, $text) = @_;
-		my $overlaps = "SELECT a.v AS x, b.v AS y, count(DISTINCT a.k) AS o FROM $from AS a JOIN $from AS b ON a.k = b.k AND a.v $order b.v GROUP BY a.v, b.v";
+		my $overlaps = "SELECT a.v AS x, b.v AS y, count(DISTINCT a.k) AS o FROM d AS a JOIN d AS b ON a.k = b.k AND a.v $order b.v GROUP BY a.v, b.v";
 
-		return "WITH s AS MATERIALIZED (SELECT v, count(DISTINCT k) AS n FROM $from AS f GROUP BY v) "
+		return "WITH d AS MATERIALIZED (SELECT DISTINCT k, v FROM $from AS f), s AS MATERIALIZED (SELECT v, count(DISTINCT k) AS n FROM d GROUP BY v) "
 		  . "SELECT x$text, y$text, o, $similarity{$measure} FROM ($overlaps) AS p JOIN s AS a ON a.v = x JOIN s AS b ON b.v = y WHERE $similarity{$measure} >= $threshold";
 	};
 	my $numbered = '(SELECT id AS v, k FROM l JOIN (SELECT v, row_number() OVER (ORDER BY v) AS id FROM (SELECT DISTINCT v FROM l WHERE v IS NOT NULL) AS d) AS r USING (v))';
@@ -157,14 +220,10 @@ sub similar_cases
 
 sub random_input
 {
-	my ($left_key, $right_key) = random_key_types();
-	my ($left_value, $right_value) = (random_type(), random_type());
 	my @statements = (
 		"SELECT setseed(" . rand() . ");\n",
-		'SET gpufim.strategy = ' . pick(@strategies) . '; SET gpufim.workers = ' . pick(0, 0, 2) . ";\n",
-		table('l', $left_key, $left_value), table('r', $right_key, $right_value),
-		'CREATE TEMP TABLE a AS SELECT ' . random_column(random(1, 100)) . ' AS i, ' . random_numbers(random(1, 100)) . ' AS j FROM generate_series(1, ' . random(0, 400) . ") AS n;\n",
-		'CREATE TEMP TABLE b AS SELECT ' . random_column(random(1, 100)) . '::bigint AS k, ' . random_numbers(random(1, 100)) . ' AS j FROM generate_series(1, ' . random(0, 400) . ") AS n;\n");
+		'SET gpufim.strategy = ' . pick(@strategies) . '; SET gpufim.workers = ' . pick(0, 0, 0, 1, 2, random(3, 8)) . ";\n",
+		random_relations(), random_matrix('a', 'i'), random_matrix('b', 'k'));
 	my @cases = (join_cases(), matrix_cases(), pair_cases(), similar_cases());
 
 	return (\@statements, \@cases);
@@ -183,7 +242,7 @@ for my $input (1 .. $inputs)
 	$node->psql('postgres', "SET client_min_messages = warning;\n$script", stdout => \$out, stderr => \$err, on_error_stop => 0);
 	my @answers = map { [ split / / ] } $out =~ /^checked (\d+ \d+)$/mg;
 
-	is(scalar @answers, scalar @cases, "up to input $input: every call answered") or diag(substr $err, 0, 3000);
+	is(scalar @answers, scalar @cases, "input $input of $inputs: every call answered") or diag(substr $err, 0, 3000);
 	for my $i (0 .. $#cases)
 	{
 		$calls++;
