@@ -5,10 +5,14 @@
  *		bench/sets [option ...] FILE
  *		bench/sets [option ...] -d SETS,KEYS,DENSITY
  *		bench/sets [option ...] -u SETS,KEYS,SIZE
+ *		bench/sets [option ...] -g SHAPE,SETS,KEYS,PAIRS
  *
  * FILE has a pair a line, "row column", both whole numbers; lines that begin with # or % are left
  * out.  "-" is the standard input.  -d makes sets instead that hold each key with the same
- * probability; -u makes sets of about the same size, one in ten being like the one before it.
+ * probability; -u makes sets of about the same size, one in ten being like the one before it.  -g
+ * makes so many pairs: all equally likely ("uniform"); of sets and keys of which few have many
+ * ("skewed"); half of them with one of ten keys ("heavy"); or with all sets equal to one of ten
+ * ("equal").
  *
  *		-t TASK			product (A*A, the default), transposed (A*At), pairs or similar
  *		-e				existence only: witnesses are not wanted
@@ -16,8 +20,10 @@
  *		-f MEASURE,MIN	similar sets: jaccard, cosine, overlap or containment, and the threshold
  *		-o				write the results, to a sink that forgets them, instead of counting them
  *		-s STRATEGY		as in gpufim.strategy
+ *		-a				rows, bits, prefix for similar sets, and auto in turns; how many times as
+ *						long as the best of the others auto took
  *		-w WORKERS
- *		-r RUNS			the fastest counts
+ *		-r RUNS			the fastest of each counts
  *
  * It prints the number of results, then processor seconds: of sorting the pairs, of making the data
  * ready, of the product, with seconds by the clock; the longest time between two polls, which is
@@ -50,6 +56,7 @@ typedef struct Options
 	Task		task;
 	FimSetsJob	job;
 	const char *strategy;
+	bool		all;
 	uint32_t	workers;
 	uint32_t	runs;
 } Options;
@@ -196,8 +203,49 @@ MakeSimilar(const char *model, Pairs *pairs)
 	}
 }
 
+/* The pairs of one of the shapes. */
+static void
+MakeShape(const char *model, Pairs *pairs)
+{
+	char		shape[16];
+	unsigned	sets;
+	unsigned	keys;
+	unsigned	n;
+
+	if (sscanf(model, "%15[a-z],%u,%u,%u", shape, &sets, &keys, &n) != 4)
+		Die("-g takes SHAPE,SETS,KEYS,PAIRS");
+	if (strcmp(shape, "equal") == 0)
+	{
+		double		density = n / ((double) sets * keys);
+
+		for (unsigned k = 0; k < keys; k++)
+			for (unsigned kind = 0; kind < 10; kind++)
+				if (Unit() < density)
+					for (unsigned s = kind; s < sets; s += 10)
+						AddPair(pairs, s, k);
+		return;
+	}
+	for (unsigned i = 0; i < n; i++)
+	{
+		double		set = Unit();
+		double		key = Unit();
+
+		if (strcmp(shape, "skewed") == 0)
+		{
+			set = pow(set, 3);
+			key = pow(key, 3);
+		}
+		else if (strcmp(shape, "heavy") == 0)
+			key *= i % 2 == 0 ? 10.0 / keys : 1;
+		else if (strcmp(shape, "uniform") != 0)
+			Die("a shape is uniform, skewed, heavy or equal");
+		AddPair(pairs, (unsigned) (set * sets), (unsigned) (key * keys));
+	}
+}
+
+/* The data, and processor seconds of sorting the pairs and of making the data ready, if they are the least so far. */
 static FimSetsData *
-Build(const Pairs *pairs, const Options *options, Times *sorted, Times *ready)
+Build(const Pairs *pairs, const Options *options, double *sorted, double *ready)
 {
 	bool		product = options->task == TASK_PRODUCT;
 	uint32_t	vertices = pairs->keys > pairs->values ? pairs->keys : pairs->values;
@@ -222,12 +270,12 @@ Build(const Pairs *pairs, const Options *options, Times *sorted, Times *ready)
 	start = Now();
 	if (FimSetsFinish(data, &bench_host) != FIM_DONE)
 		Die("sorting failed");
-	*sorted = Since(start);
+	*sorted = fmin(*sorted, Since(start).processor);
 	data = realloc(data, FimSetsFamily.cpu_size(&data->head));
 	start = Now();
 	if (!FimSetsFamily.cpu_prepare(&data->head, &bench_host))
 		Die("preparing failed");
-	*ready = Since(start);
+	*ready = fmin(*ready, Since(start).processor);
 	return data;
 }
 
@@ -293,7 +341,7 @@ Run(const FimSetsData *data, const Options *options)
 		best.processor = fmin(best.processor, taken.processor);
 		best.wall = fmin(best.wall, taken.wall);
 	}
-	printf("%lu results; product %.4f s (wall %.4f s); polled every %.1f ms;", sum.pairs, best.processor,
+	printf("%lu results; product %.6f s (wall %.6f s); polled every %.1f ms;", sum.pairs, best.processor,
 		   best.wall, longest * 1e3);
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
 		if (sum.found[s] > 0)
@@ -302,6 +350,40 @@ Run(const FimSetsData *data, const Options *options)
 		printf("; expected: rows %.1f ms, split %.1f ms (%u x %u), prefix %.1f ms", sum.rows_ms, sum.split_ms,
 			   sum.tiled_left, sum.tiled_right, sum.prefix_ms);
 	printf("\n");
+}
+
+/* Have the strategies do the same in turns. */
+static void
+Compare(const FimSetsData *data, const Options *options)
+{
+	static const FimSetsStrategy compared[] = {FIM_SETS_ROWS, FIM_SETS_BITS, FIM_SETS_PREFIX, FIM_SETS_AUTO};
+	FimSetsJob	job = options->job;
+	double		least[FIM_SETS_STRATEGIES];
+	double		best = INFINITY;
+
+	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
+		least[s] = INFINITY;
+	for (uint32_t r = 0; r < options->runs; r++)
+		for (int i = 0; i < 4; i++)
+		{
+			FimSetsSummary sum = {0};
+			Times		start;
+
+			job.head.strategy = compared[i];
+			if (compared[i] == FIM_SETS_PREFIX && job.result != FIM_SETS_SIMILAR)
+				continue;
+			start = Now();
+			Multiply(&job, data, options->workers, &sum);
+			least[compared[i]] = fmin(least[compared[i]], Since(start).processor);
+		}
+	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
+	{
+		if (!isinf(least[s]))
+			printf("%s %.3f ms; ", FimSetsFamily.strategies[s], least[s] * 1e3);
+		if (s != FIM_SETS_AUTO)
+			best = fmin(best, least[s]);
+	}
+	printf("auto / best %.2f\n", least[FIM_SETS_AUTO] / best);
 }
 
 static int
@@ -334,14 +416,14 @@ main(int argc, char **argv)
 	Options		options = {.strategy = "auto", .workers = 1, .runs = 1};
 	FimSetsJob *job = &options.job;
 	Pairs		pairs = {0};
-	FimSetsData *data;
-	Times		sorted;
-	Times		ready;
+	FimSetsData *data = NULL;
+	double		sorted = INFINITY;
+	double		ready = INFINITY;
 	int			option;
 
 	*job = (FimSetsJob) {.head = {.size = sizeof(FimSetsJob), .count_only = true}, .witnesses = true,
 	.min_witnesses = 1, .threshold = 0.8};
-	while ((option = getopt(argc, argv, "t:em:f:os:w:r:d:u:")) != -1)
+	while ((option = getopt(argc, argv, "t:em:f:os:aw:r:d:u:g:")) != -1)
 		switch (option)
 		{
 			case 't': options.task = (Task) NumberOf(optarg, tasks); break;
@@ -350,10 +432,12 @@ main(int argc, char **argv)
 			case 'f': ReadMeasure(job, optarg); break;
 			case 'o': job->head.count_only = false; break;
 			case 's': options.strategy = optarg; break;
+			case 'a': options.all = true; break;
 			case 'w': options.workers = (uint32_t) atoi(optarg); break;
 			case 'r': options.runs = (uint32_t) atoi(optarg); break;
 			case 'd': MakeDense(optarg, &pairs); break;
 			case 'u': MakeSimilar(optarg, &pairs); break;
+			case 'g': MakeShape(optarg, &pairs); break;
 			default: return 2;
 		}
 	if (job->min_witnesses == 0 || options.workers == 0 || options.workers > MAX_WORKERS || options.runs == 0 ||
@@ -364,11 +448,17 @@ main(int argc, char **argv)
 	job->result = options.task == TASK_PAIRS ? FIM_SETS_PAIRS : options.task == TASK_SIMILAR ? FIM_SETS_SIMILAR :
 		FIM_SETS_PRODUCT;
 	job->head.strategy = NumberOf(options.strategy, FimSetsFamily.strategies);
-	data = Build(&pairs, &options, &sorted, &ready);
-	printf("%lu pairs, %lu paths: sorted %.4f s, ready %.4f s; ", pairs.n, data->paths, sorted.processor,
-		   ready.processor);
+	for (uint32_t r = 0; r < options.runs; r++)
+	{
+		free(data);
+		data = Build(&pairs, &options, &sorted, &ready);
+	}
+	printf("%lu pairs, %lu paths: sorted %.6f s, ready %.6f s; ", pairs.n, data->paths, sorted, ready);
 	fflush(stdout);
-	Run(data, &options);
+	if (options.all)
+		Compare(data, &options);
+	else
+		Run(data, &options);
 	free(data);
 	free(pairs.pair);
 	return 0;

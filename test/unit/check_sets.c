@@ -412,9 +412,9 @@ CheckStoppedBuilding(const FimSetsSize *size, const FimSetsPair *left, const Fim
 	return good;
 }
 
-/* The values are 6 whole tiles and one of two values; the keys are several chunks of a tile. */
+/* The values are 3 whole tiles and one of two values; the keys are several chunks of a tile. */
 #define DENSE_VALUES	128
-#define SPARSE_VALUES	(6 * 512 + 2 - DENSE_VALUES)
+#define SPARSE_VALUES	(3 * 1024 + 2 - DENSE_VALUES)
 #define SPARSE_KEYS		3
 #define SPLIT_KEYS		20000
 
@@ -466,7 +466,7 @@ CheckSplit(Rng *rng)
 	return good;
 }
 
-#define GAP_FILLERS		512
+#define GAP_FILLERS		1024
 #define GAP_KEYS		20000
 
 static void

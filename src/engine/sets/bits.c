@@ -30,7 +30,7 @@ typedef struct Edge
 	Range		ranks;
 	uint32_t	height;			/* rows of a panel */
 	uint32_t	most;			/* rows of a tile, whole panels */
-	uint64_t   *words;			/* [panels][CHUNK_WORDS][height] */
+	uint64_t   *words;			/* [panels][words of the chunk][height] */
 	bool	   *some;			/* [panels] are there bits in the chunk? */
 	uint64_t	at[TILE_RANKS]; /* the first key that is not in earlier chunks ... */
 	uint64_t	end[TILE_RANKS];	/* ... or in this one */
@@ -43,8 +43,9 @@ struct Bits
 	const FimKernels *kernels;
 	Edge		left;
 	Edge		right;
-	double		words_a_path;	/* pairs of words that cost as much as a path */
-	size_t		cells_at_once;	/* of a tile, at most */
+	double		words_ns;		/* of a pair of words */
+	uint32_t	nwords;			/* of a row in the chunk, CHUNK_WORDS but for the last one */
+	size_t		cell_bytes;		/* of the cells of a tile, at most */
 	uint32_t	stride;			/* right values of a tile, whole panels */
 	uint32_t   *counts;			/* [left values][stride] */
 	uint64_t   *any;			/* [left panels][right panels][PANEL_CELLS], in its place */
@@ -72,16 +73,17 @@ BitsNew(Joiner *j, Cells *cells)
 	bits->j = j;
 	bits->cells = cells;
 	bits->kernels = FimCurrentKernels();
-	bits->words_a_path = PLAN_TILE_PATH_NS / PlanWordsNs();
+	bits->words_ns = PlanWordsNs();
 	EdgeInit(&bits->left, j, &j->product.left, FIM_LEFT_PANEL);
 	EdgeInit(&bits->right, j, &j->product.right, FIM_RIGHT_PANEL);
 	bits->stride = bits->right.most;
-	bits->cells_at_once = (size_t) bits->left.most * bits->right.most;
-	bits->any = ArenaAlloc(&j->arena, sizeof(uint64_t) * bits->cells_at_once);
-	bits->counts = (uint32_t *) bits->any;
+	bits->cell_bytes = (cells->counted ? sizeof(uint32_t) : sizeof(uint64_t)) * bits->left.most * bits->right.most;
 	bits->row = ArenaAlloc(&j->arena, sizeof(uint32_t) * bits->stride);
 	bits->of_key = ArenaAlloc(&j->arena, sizeof(uint32_t) * CHUNK_KEYS);
 	memset(bits->of_key, 0, sizeof(uint32_t) * CHUNK_KEYS);
+	/* the largest one last, since arenas grow by doubling */
+	bits->any = ArenaAlloc(&j->arena, bits->cell_bytes);
+	bits->counts = (uint32_t *) bits->any;
 	return bits;
 }
 
@@ -149,18 +151,18 @@ EdgeAdvance(Edge *edge, uint32_t first, uint64_t end)
 	return keys;
 }
 
-/* Make bits of the keys of the chunk that begins with a key. */
+/* Make bits of the keys of the chunk that begins with a key and has so many words. */
 static void
-EdgePack(Edge *edge, uint32_t first)
+EdgePack(Edge *edge, uint32_t first, uint32_t nwords)
 {
 	uint32_t	height = edge->height;
 	uint32_t	panels = EdgePanels(edge);
 
-	memset(edge->words, 0, sizeof(uint64_t) * CHUNK_WORDS * height * panels);
+	memset(edge->words, 0, sizeof(uint64_t) * nwords * height * panels);
 	memset(edge->some, 0, sizeof(bool) * panels);
 	for (uint32_t i = 0; i < edge->ranks.to - edge->ranks.from; i++)
 	{
-		uint64_t   *word = edge->words + (size_t) (i / height) * CHUNK_WORDS * height + i % height;
+		uint64_t   *word = edge->words + (size_t) (i / height) * nwords * height + i % height;
 
 		for (uint64_t k = edge->at[i]; k < edge->end[i]; k++)
 		{
@@ -216,9 +218,9 @@ MultiplyPanels(Bits *bits)
 
 	for (uint32_t r = 0; r < EdgePanels(&bits->right); r++)
 	{
-		const uint64_t *right = bits->right.words + (size_t) r * CHUNK_WORDS * FIM_RIGHT_PANEL;
+		const uint64_t *right = bits->right.words + (size_t) r * bits->nwords * FIM_RIGHT_PANEL;
 
-		JoinerWorked(bits->j, (uint64_t) left_panels * PANEL_CELLS * CHUNK_WORDS / 4);
+		JoinerWorked(bits->j, (uint64_t) left_panels * PANEL_CELLS * bits->nwords / 4);
 		if (!bits->right.some[r])
 		{
 			full = false;
@@ -226,16 +228,16 @@ MultiplyPanels(Bits *bits)
 		}
 		for (uint32_t l = 0; l < left_panels && !IsBelow(bits, l, r); l++)
 		{
-			const uint64_t *left = bits->left.words + (size_t) l * CHUNK_WORDS * FIM_LEFT_PANEL;
+			const uint64_t *left = bits->left.words + (size_t) l * bits->nwords * FIM_LEFT_PANEL;
 
 			if (!bits->left.some[l])
 				full = false;
 			else if (bits->cells->counted)
-				bits->kernels->count_panels(left, right, CHUNK_WORDS,
+				bits->kernels->count_panels(left, right, bits->nwords,
 											bits->counts + (size_t) l * FIM_LEFT_PANEL * bits->stride +
 											r * FIM_RIGHT_PANEL, bits->stride);
 			else
-				full &= bits->kernels->any_panels(left, right, CHUNK_WORDS, PanelsAny(bits, l, r));
+				full &= bits->kernels->any_panels(left, right, bits->nwords, PanelsAny(bits, l, r));
 		}
 	}
 	return full;
@@ -269,32 +271,42 @@ AddPaths(Bits *bits)
 		}
 }
 
+/* Are so many paths of so many left keys cheaper by themselves than pairs of words? */
+static bool
+PathsAreCheaper(const Bits *bits, uint64_t paths, uint64_t left_keys, uint64_t words)
+{
+	return (double) paths * PLAN_TILE_PATH_NS + (double) left_keys * PLAN_TILE_KEY_NS < (double) words * bits->words_ns;
+}
+
 /* A chunk of keys of both edges; returns whether nothing is left to be found. */
 static bool
 JoinChunk(Bits *bits, uint32_t first)
 {
-	uint64_t	end = (uint64_t) first + CHUNK_KEYS;
+	uint64_t	keys = bits->j->product.nkeys - first < CHUNK_KEYS ? bits->j->product.nkeys - first : CHUNK_KEYS;
+	uint64_t	end = first + keys;
 	uint64_t	left_keys = EdgeAdvance(&bits->left, first, end);
 	uint64_t	right_keys = EdgeAdvance(&bits->right, first, end);
-	uint64_t	words = (uint64_t) EdgePanels(&bits->left) * EdgePanels(&bits->right) * PANEL_CELLS * CHUNK_WORDS;
+	uint64_t	words = (uint64_t) EdgePanels(&bits->left) * EdgePanels(&bits->right) * PANEL_CELLS;
 	uint64_t	paths;
 
+	bits->nwords = (uint32_t) (keys + 63) / 64;
+	words *= bits->nwords;
 	JoinerWorked(bits->j, 2 * (left_keys + right_keys) + 16 * TILE_RANKS);
 	if (left_keys == 0 || right_keys == 0)
 		return false;
 	/* as many as there would be if keys were equally frequent, or more */
-	paths = left_keys * right_keys / CHUNK_KEYS;
-	if ((double) paths * bits->words_a_path < (double) words)
+	paths = left_keys * right_keys / keys;
+	if (PathsAreCheaper(bits, paths, left_keys, words))
 		paths = CountPaths(bits, first);
 	bits->j->nodes += paths;
-	if ((double) paths * bits->words_a_path < (double) words)
+	if (PathsAreCheaper(bits, paths, left_keys, words))
 	{
 		AddPaths(bits);
 		JoinerWorked(bits->j, 2 * paths + 4 * left_keys);
 		return false;
 	}
-	EdgePack(&bits->left, first);
-	EdgePack(&bits->right, first);
+	EdgePack(&bits->left, first, bits->nwords);
+	EdgePack(&bits->right, first, bits->nwords);
 	return MultiplyPanels(bits);
 }
 
@@ -333,7 +345,7 @@ BitsJoinTile(Bits *bits, Range left, Range right)
 		return;
 	EdgeBegin(&bits->left, left);
 	EdgeBegin(&bits->right, right);
-	memset(bits->any, 0, (bits->cells->counted ? sizeof(uint32_t) : sizeof(uint64_t)) * bits->cells_at_once);
+	memset(bits->any, 0, bits->cell_bytes);
 	while (!done)
 	{
 		uint32_t	a = EdgeNextKey(&bits->left);

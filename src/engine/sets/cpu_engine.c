@@ -12,6 +12,9 @@
 
 #include <string.h>
 
+/* What taking a unit takes, as for JoinerWorked(): many may be small. */
+#define UNIT_STEPS		100
+
 static void
 PlanOf(const FimTask *task, Plan *plan)
 {
@@ -159,7 +162,7 @@ JoinUnits(Ways *ways)
 			JoinBlock(ways, block[taken], block[taken + 1]);
 		}
 		FimUnitDone(j->shared);
-		JoinerPoll(j);
+		JoinerWorked(j, UNIT_STEPS);
 	}
 }
 

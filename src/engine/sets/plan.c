@@ -20,16 +20,30 @@
 #define BATMAP_EDGE_BYTES	(UINT64_C(1) << 25)
 
 /*
- * Nanoseconds, measured with bench/sets: of a path in a row, of a pair of words by instruction
- * set, of a key that a tile makes a bit, of a tile's chunk of keys, of a tile, and
- * of the first one's memory.
+ * Nanoseconds, measured with bench/sets.  Of a path in a row, and of a key whose paths are looked up, if what
+ * is read lies in a core's own cache, and if it does not; of a path whose cell is listed, and of a cell
+ * of a row that is looked at.
  */
-#define MARKED_PATH_NS	1.0
-#define COUNTED_PATH_NS	1.5
-#define PACK_NS			2.0
-#define CHUNK_NS		1e4
-#define TILE_NS			2e5
-#define START_NS		2e6
+#define NEAR_PATH_NS	0.45
+#define FAR_PATH_NS		2.0
+#define NEAR_KEY_NS		15.0
+#define FAR_KEY_NS		40.0
+#define LISTED_PATH_NS	2.0
+#define LISTED_MARK_NS	1.0
+#define CELL_NS			0.5
+#define MARK_NS			0.1
+
+/* The right values of keys that are near, at most. */
+#define NEAR_BYTES		(UINT64_C(1) << 20)
+
+/*
+ * Of a key that a tile makes a bit, of a tile's chunk of keys, of a cell of a tile, and of
+ * one of the first tile, whose memory is new.
+ */
+#define PACK_NS			1.0
+#define CHUNK_NS		2e4
+#define TILE_CELL_NS	0.4
+#define NEW_CELL_NS		2.0
 
 /* Of an entry of the index of prefixes, with what it takes to count the keys of some sets. */
 #define ENTRY_NS		4.0
@@ -52,7 +66,31 @@ Tiles(uint32_t ranks, uint32_t tile_ranks)
 	return ranks / tile_ranks + (ranks % tile_ranks != 0);
 }
 
-/* What going through the keys of both edges takes, once for each tile. */
+static uint32_t
+Smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The first key of a group, or the number of keys if there is none. */
+static uint32_t
+FirstOfGroup(const Product *p, int group)
+{
+	uint64_t	first = UINT64_C(1) << group >> 1;
+
+	return first < p->nkeys ? (uint32_t) first : p->nkeys;
+}
+
+/* The tiles of a level that are gone through, of all: pairs that have no order lie on one side of the diagonal. */
+static double
+TilesPart(const Product *p, int level)
+{
+	double		tiles = Tiles(p->left.nvalues >> level, TILE_RANKS);
+
+	return p->one && tiles > 0 ? (tiles + 1) / (2 * tiles) : 1;
+}
+
+/* What going through the keys of both edges takes, once for each tile, and through the cells. */
 static double
 EdgesNs(const Product *p, int level)
 {
@@ -61,9 +99,12 @@ EdgesNs(const Product *p, int level)
 	double		chunks = 1 + p->nkeys / (double) CHUNK_KEYS;
 	double		left_tiles = Tiles(left, TILE_RANKS);
 	double		right_tiles = Tiles(right, TILE_RANKS);
+	double		new_cells = (double) Smaller(left, TILE_RANKS) * Smaller(right, TILE_RANKS);
 
-	return PACK_NS * ((double) p->left.start[left] * right_tiles + (double) p->right.start[right] * left_tiles) +
-		(CHUNK_NS * chunks + TILE_NS) * left_tiles * right_tiles + START_NS;
+	return TilesPart(p, level) *
+		(PACK_NS * ((double) p->left.start[left] * right_tiles + (double) p->right.start[right] * left_tiles) +
+		 CHUNK_NS * chunks * left_tiles * right_tiles + TILE_CELL_NS * (double) left * (double) right) +
+		NEW_CELL_NS * new_cells;
 }
 
 /*
@@ -73,35 +114,60 @@ EdgesNs(const Product *p, int level)
 static double
 TilesNs(const Product *p, int level)
 {
+	double		part = TilesPart(p, level);
 	double		cells = (double) (p->left.nvalues >> level) * (double) (p->right.nvalues >> level);
 	double		word_ns = cells * PlanWordsNs();
+	double		right_tiles = Tiles(p->right.nvalues >> level, TILE_RANKS);
 	double		sum = EdgesNs(p, level);
 
-	for (int group = 0; group < FIM_SETS_KEY_GROUPS; group++)
+	for (int g = 0; g < FIM_SETS_KEY_GROUPS && FirstOfGroup(p, g) < p->nkeys; g++)
 	{
-		uint64_t	first = UINT64_C(1) << group >> 1;
-		uint64_t	end = UINT64_C(1) << group;
-		double		paths_ns = (double) p->data->level_paths[level][group] * PLAN_TILE_PATH_NS;
-		double		words_ns;
+		const FimSetsGroup *group = &p->data->group[level][g];
+		double		words = (double) (FirstOfGroup(p, g + 1) - FirstOfGroup(p, g)) / 64;
+		double		words_ns = part * words * word_ns;
+		double		paths_ns = part * ((double) group->paths * PLAN_TILE_PATH_NS +
+									   (double) group->keys * right_tiles * PLAN_TILE_KEY_NS);
 
-		if (end > p->nkeys)
-			end = p->nkeys;
-		if (first >= end)
-			break;
-		words_ns = (double) (end - first) / 64 * word_ns;
 		sum += words_ns < paths_ns ? words_ns : paths_ns;
 	}
 	return sum;
 }
 
+/* What finding the cells of rows takes when their paths have been added. */
+static double
+CellsNs(const FimSetsJob *job, double rows, double width, double paths)
+{
+	bool		counts = JobCounts(job);
+
+	if (paths * ROWS_LISTED_WIDTH <= rows * width)
+		return paths * (counts ? LISTED_PATH_NS : LISTED_MARK_NS);
+	return rows * width * (counts ? CELL_NS : MARK_NS);
+}
+
+/*
+ * What the dense part of a level takes in rows.  A row's keys are looked up for the cells outside of it in
+ * any case, if there are some.
+ */
 static double
 RowsNs(const FimSetsJob *job, const Product *p, int level)
 {
+	double		rows = p->left.nvalues >> level;
+	double		width = p->right.nvalues >> level;
+	double		part = p->one ? 0.5 : 1;
+	double		paths = 0;
 	double		sum = 0;
 
-	for (int group = 0; group < FIM_SETS_KEY_GROUPS; group++)
-		sum += (double) p->data->level_paths[level][group];
-	return sum * (JobCounts(job) ? COUNTED_PATH_NS : MARKED_PATH_NS);
+	for (int g = 0; g < FIM_SETS_KEY_GROUPS && FirstOfGroup(p, g) < p->nkeys; g++)
+	{
+		const FimSetsGroup *group = &p->data->group[level][g];
+		bool		near = p->key_start[FirstOfGroup(p, g + 1)] * sizeof(uint32_t) <= NEAR_BYTES;
+
+		paths += part * (double) group->paths;
+		sum += part * (double) group->paths * (near ? NEAR_PATH_NS : FAR_PATH_NS);
+		if (level == 0)
+			sum += (double) group->keys * (near ? NEAR_KEY_NS : FAR_KEY_NS);
+	}
+	return sum + CellsNs(job, rows, part * width, paths);
 }
 
 /* What similar sets take by their prefixes, from a sample of the sets. */

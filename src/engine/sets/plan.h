@@ -18,17 +18,21 @@
 #include "product.h"
 
 /* Values of a side of a tile, at most. */
-#define TILE_RANKS		512
+#define TILE_RANKS		1024
 
 /* Keys that are bits of a tile at the same time. */
 #define CHUNK_KEYS		8192
 
 /*
- * What a tile takes for a path that is gone through by itself, and for a pair of words, in
- * nanoseconds.
+ * What a tile takes for a path that is gone through by itself, for a key of a left value whose paths
+ * are, and for a pair of words, in nanoseconds.
  */
 #define PLAN_TILE_PATH_NS	2.0
+#define PLAN_TILE_KEY_NS	60.0
 extern double PlanWordsNs(void);
+
+/* Cells of a row are listed as they are met if there are more than so many times the paths. */
+#define ROWS_LISTED_WIDTH	4
 
 typedef struct Plan
 {

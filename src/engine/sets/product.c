@@ -11,6 +11,9 @@
 
 #define POLL_STEPS		(1 << 20)
 
+/* Most paths of a block that is not worth taking yet. */
+#define FEW_PATHS		1000
+
 /* Pairs in a sample from which paths are estimated. */
 #define SAMPLED_PAIRS	(1 << 13)
 
@@ -102,7 +105,7 @@ Paths(const FimSetsData *data, uint32_t rank)
 	return paths;
 }
 
-/* A block ends when it has its part of all paths. */
+/* A block ends when it has its part of all paths, and not too few. */
 static bool
 CutBlocks(FimSetsData *data, FimHost *host)
 {
@@ -124,7 +127,7 @@ CutBlocks(FimSetsData *data, FimHost *host)
 				if (so_far == 0)
 					block[data->nblocks++] = r;
 				so_far += paths;
-				if (so_far > data->paths / MostBlocks(data))
+				if (so_far > FEW_PATHS && so_far > data->paths / MostBlocks(data))
 					so_far = 0;
 			}
 			if (start[r + 1] - polled >= POLL_STEPS || start[r + 1] < polled)
@@ -157,7 +160,7 @@ SampleLevel(FimSetsData *data, int level)
 	uint32_t	left = data->left.nvalues >> level;
 	uint32_t	right = data->right.nvalues >> level;
 	uint64_t	step = start[left] / SAMPLED_PAIRS + 1;
-	uint64_t   *paths = data->level_paths[level];
+	FimSetsGroup *groups = data->group[level];
 
 	if (step > left)
 		step = left;
@@ -165,9 +168,10 @@ SampleLevel(FimSetsData *data, int level)
 	for (uint64_t r = step / 2; r < left; r += step)
 		for (uint64_t p = start[r]; p < start[r + 1] && p - start[r] < SAMPLED_PAIRS; p++)
 		{
-			int			group = key[p] == 0 ? 0 : 32 - __builtin_clz(key[p]);
+			FimSetsGroup *group = &groups[key[p] == 0 ? 0 : 32 - __builtin_clz(key[p])];
 
-			paths[group] += step * RightBelow(data, key[p], right);
+			group->paths += step * RightBelow(data, key[p], right);
+			group->keys += step;
 		}
 }
 
@@ -178,7 +182,7 @@ ProductPrepare(FimData *head, FimHost *host)
 
 	head->size = Layout(data, data);
 	data->nblocks = 0;
-	memset(data->level_paths, 0, sizeof(data->level_paths));
+	memset(data->group, 0, sizeof(data->group));
 	if (!SortByKey(data, host) || !CutBlocks(data, host))
 		return false;
 	for (int level = 0; level < FIM_SETS_LEVELS; level++)

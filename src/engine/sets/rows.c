@@ -26,11 +26,14 @@
 #define HASH_PATHS		(UINT32_C(1) << 15)
 #define HASH_SLOTS		(2 * HASH_PATHS)
 
-/* Cells are listed as they are met if the window is wider than so many times the paths. */
-#define LISTED_WIDTH	4
-
-/* The right values of a key are fetched into the cache so many keys ahead. */
+/*
+ * The last right value of a key is fetched into the cache so many keys ahead, and so many
+ * lines of the cache before it when that has come.
+ */
 #define KEYS_AHEAD		8
+#define LINES_KEYS_AHEAD	2
+#define LINES_AHEAD		16
+#define RANKS_A_LINE	(64 / sizeof(uint32_t))
 
 /* Whether all cells are marked is looked at after so many times as many paths, and then twice as many. */
 #define LOOK_EVERY		2
@@ -78,6 +81,26 @@ PathsOfKey(const Product *p, uint32_t key, Range range)
 	if (range.to < p->right.nvalues)
 		end = FirstNotBelow(p->rank, first, end, range.to);
 	return (Paths) {p->rank + first, p->rank + end};
+}
+
+static inline void
+FetchLast(const Product *p, uint32_t key)
+{
+	__builtin_prefetch(p->rank + p->key_start[key + 1] - 1);
+}
+
+/* What of a key's right values is not in the line of the last one. */
+static inline void
+FetchLines(const Product *p, uint32_t key)
+{
+	uint64_t	first = p->key_start[key];
+	uint64_t	at = p->key_start[key + 1] - 1;
+
+	for (int line = 0; line < LINES_AHEAD && at - first >= RANKS_A_LINE; line++)
+	{
+		at -= RANKS_A_LINE;
+		__builtin_prefetch(p->rank + at);
+	}
 }
 
 /* How many paths a row has, or some number above "most". */
@@ -153,7 +176,6 @@ AddPaths(Rows *rows, uint32_t row, Range range, Accumulators kind, bool listed)
 
 		if (k + KEYS_AHEAD < end)
 			__builtin_prefetch(p->rank + p->key_start[p->left.key[k + KEYS_AHEAD] + 1] - 1);
-
 		while (at > of_key.first && at[-1] >= range.from)
 		{
 			uint32_t	cell = *--at - range.from;
@@ -306,7 +328,7 @@ JoinHashed(Rows *rows, uint32_t row, Range range)
 static void
 JoinWindow(Rows *rows, uint32_t row, Range range)
 {
-	uint32_t	few = (range.to - range.from) / LISTED_WIDTH;
+	uint32_t	few = (range.to - range.from) / ROWS_LISTED_WIDTH;
 	bool		listed = CountPaths(&rows->j->product, row, few) <= few;
 
 	if (!rows->cells->counted)

@@ -94,11 +94,18 @@ typedef struct FimSetsSide
 
 /*
  * What is known of paths for the choice of strategies: about how many there are between the
- * first 1/2^level of the values of both sides.  Key group 0 is key 0, group g the keys from
+ * first 1/2^level of the values of both sides, through the keys of a group, and how many
+ * keys of the group these left values have.  Key group 0 is key 0, group g the keys from
  * 2^(g - 1) to 2^g - 1.
  */
 #define FIM_SETS_LEVELS		16
 #define FIM_SETS_KEY_GROUPS	33
+
+typedef struct FimSetsGroup
+{
+	uint64_t	paths;
+	uint64_t	keys;
+} FimSetsGroup;
 
 /*
  * The two relations.  Only keys that are on both sides are there; they are numbered
@@ -119,7 +126,7 @@ typedef struct FimSetsData
 	uint64_t	block_at;		/* uint32[nblocks + 1] */
 	uint64_t	key_start_at;	/* uint64[nkeys + 1] */
 	uint64_t	rank_at;		/* uint32[right.npairs] */
-	uint64_t	level_paths[FIM_SETS_LEVELS][FIM_SETS_KEY_GROUPS];
+	FimSetsGroup group[FIM_SETS_LEVELS][FIM_SETS_KEY_GROUPS];
 } FimSetsData;
 
 /*
