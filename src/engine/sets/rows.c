@@ -175,7 +175,9 @@ AddPaths(Rows *rows, uint32_t row, Range range, Accumulators kind, bool listed)
 		const uint32_t *at = of_key.end;
 
 		if (k + KEYS_AHEAD < end)
-			__builtin_prefetch(p->rank + p->key_start[p->left.key[k + KEYS_AHEAD] + 1] - 1);
+			FetchLast(p, p->left.key[k + KEYS_AHEAD]);
+		if (k + LINES_KEYS_AHEAD < end)
+			FetchLines(p, p->left.key[k + LINES_KEYS_AHEAD]);
 		while (at > of_key.first && at[-1] >= range.from)
 		{
 			uint32_t	cell = *--at - range.from;
