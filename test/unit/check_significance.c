@@ -299,8 +299,7 @@ DrawTested(Rng *rng, const StreamEpisodes *all, StreamEpisode *tested)
 	for (uint32_t k = 0; k < drawn && all->n > 0; k++)
 	{
 		tested[n] = all->episode[RngBelow(rng, all->n)];
-		tested[n].support = 1 + RngBelow(rng, 3);
-		n += tested[n].length > 1;
+		tested[n++].support = 1 + RngBelow(rng, 3);
 	}
 	qsort(tested, n, sizeof(StreamEpisode), CompareEpisodes);
 	drawn = n;

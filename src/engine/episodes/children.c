@@ -68,10 +68,11 @@ EventsOf(const Children *c, uint32_t type)
 	return c->surrogate->start[type + 1] - c->surrogate->start[type];
 }
 
-void
+uint32_t
 ChainsOfType(Children *c, uint32_t type, Chains *list)
 {
 	const Surrogates *s = c->surrogate;
+	uint32_t	support = 0;
 
 	list->n = EventsOf(c, type);
 	list->chain = ArenaAlloc(&c->w->arena, sizeof(Chain) * list->n);
@@ -80,9 +81,11 @@ ChainsOfType(Children *c, uint32_t type, Chains *list)
 		uint32_t	place = s->start[type] + k;
 
 		list->chain[k] = (Chain) {place, s->same[place]};
+		support += k == 0 || s->same[place] != s->same[place - 1];
 		if (k % STEP == STEP - 1)
 			WorkerWorked(c->w, STEP);
 	}
+	return support;
 }
 
 /* The windows of a gap, by place: those that follow, and those that come before. */

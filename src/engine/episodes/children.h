@@ -68,8 +68,8 @@ extern void ChildrenInit(Children *c, Worker *w, const Surrogates *surrogate);
 extern void ChildrenClear(Children *c);
 extern void ChildrenAdd(Children *c, uint32_t type, uint32_t node, bool wants_list);
 
-/* All occurrences of a single type, in the arena. */
-extern void ChainsOfType(Children *c, uint32_t type, Chains *list);
+/* All occurrences of a single type, in the arena; returns its support, which is the number of their times. */
+extern uint32_t ChainsOfType(Children *c, uint32_t type, Chains *list);
 
 /* Count the children of an episode with this list under this gap, and make lists in the arena. */
 extern void ChildrenCount(Children *c, const Chains *list, uint32_t gap);

@@ -150,8 +150,7 @@ CountTree(Testing *t, uint32_t root)
 	Frame	   *frame = t->frame;
 
 	*frame = (Frame) {.end = t->node[root].end, .next_child = root + 1};
-	ChainsOfType(&t->children, t->node[root].type, &frame->list);
-	t->support[root] += frame->list.n;
+	t->support[root] += ChainsOfType(&t->children, t->node[root].type, &frame->list);
 	frame->mark = ArenaGetMark(&w->arena);
 	for (;;)
 	{
@@ -186,7 +185,7 @@ TestSurrogate(Testing *t, uint32_t surrogate)
 			CountTree(t, root);
 	}
 	for (uint32_t k = 0; k < t->nnodes; k++)
-		if (t->support[k] > 0)
+		if (t->node[k].support > 0)
 		{
 			counts[k].sum += t->support[k];
 			counts[k].reached += t->support[k] >= t->node[k].support;
