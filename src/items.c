@@ -193,7 +193,7 @@ static SortedValue *
 CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *n, Size *size)
 {
 	const Dictionary *dictionary = rows->items;
-	SortedValue   *sorted;
+	SortedValue *sorted;
 	uint32		kept = 0;
 
 	for (uint32 id = 0; id < dictionary->n; id++)
@@ -287,7 +287,7 @@ static bool
 FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 {
 	uint32		minsup = filter->minsup;
-	SortedValue   *sorted;
+	SortedValue *sorted;
 	Size		size;
 	uint32		n;
 

@@ -23,7 +23,7 @@ typedef struct ValueOrder
 static int
 CompareValues(const void *a, const void *b, void *arg)
 {
-	ValueOrder  *order = arg;
+	ValueOrder *order = arg;
 	Datum		left = ((const SortedValue *) a)->value;
 	Datum		right = ((const SortedValue *) b)->value;
 

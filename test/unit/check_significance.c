@@ -8,7 +8,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -398,8 +397,7 @@ BuildEvents(const Event *event, uint32_t n, uint32_t ntypes, FimGap gap)
 {
 	uint32_t	partitions = event[n - 1].partition + 1;
 	size_t		size = FimEpisodesBound(n, partitions, ntypes, 1);
-	FimEpisodesData *data = malloc(size);
-	TestHost	host;
+	FimEpisodesData *data = OddAlloc(size);
 
 	FimEpisodesBegin(data, size, n, partitions, ntypes, &gap, 1, false);
 	for (uint32_t k = 0; k < n; k++)
@@ -408,11 +406,7 @@ BuildEvents(const Event *event, uint32_t n, uint32_t ntypes, FimGap gap)
 			FimEpisodesNewPartition(data);
 		FimEpisodesAdd(data, event[k].type, (FimTime) {.integer = event[k].time});
 	}
-	FimEpisodesFinish(data);
-	data = realloc(data, FimEpisodesFamily.cpu_size(&data->head));
-	HostInit(&host);
-	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
-	return data;
+	return CompleteData(data);
 }
 
 static uint64_t
@@ -461,7 +455,7 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = n, .surrogates = 1, .dither = {.integer = dither}};
 	MakeTrie(job, tested, ntested, node);
 	given = RunTask(job, data, 1, NEVER, NEVER);
-	free(data);
+	OddFree(data);
 	for (uint32_t k = 0; k < n; k++)
 		event[k].time = SurrogateTime(job, false, (FimTime) {.integer = event[k].time},
 									  SurrogateCounter(0, event[k].type, rank[event[k].type]++)).integer;
@@ -474,7 +468,7 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 	}
 	good = given != NULL && CountsAreRight(job, given, wanted, node, ntested);
 	free(given);
-	free(data);
+	OddFree(data);
 	free(rank);
 	return good;
 }
@@ -685,12 +679,12 @@ CheckNeurons(uint64_t seed)
 	bool		good = ChainIsMined(data);
 
 	TestPairs(data, SURROGATES, p);
-	free(data);
+	OddFree(data);
 	if (p[1] > 1.0 / (1 + SURROGATES) || p[NEURONS + 2] > 1.0 / (1 + SURROGATES) || p[PAIRS] > 1.0 / (1 + SURROGATES))
 		return Complain("an embedded chain has p-values %g, %g and %g", p[1], p[NEURONS + 2], p[PAIRS]);
 	data = MakeNeurons(&rng, 12000, false);
 	TestPairs(data, SURROGATES, p);
-	free(data);
+	OddFree(data);
 	qsort(p, PAIRS, sizeof(double), CompareNumbers);
 	for (uint32_t e = 0; e < PAIRS; e++)
 		distance = fmax(distance, fabs(p[e] - (e + 0.5) / PAIRS));

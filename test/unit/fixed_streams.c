@@ -5,7 +5,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,21 +65,6 @@ CheckSmallest(const EpisodeEngine *engine, const Smallest *s)
 	return good;
 }
 
-/* For what the CPU engine adds to data, beside themselves. */
-#define ROOM	4
-
-/* All events are there: complete the data for the CPU engine in so many bytes. */
-static void
-Finish(FimEpisodesData *data, size_t size)
-{
-	TestHost	host;
-
-	FimEpisodesFinish(data);
-	HostInit(&host);
-	assert(FimEpisodesFamily.cpu_size(&data->head) <= size);
-	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
-}
-
 #define PERIODS			300
 
 /*
@@ -98,7 +82,7 @@ CheckGivingUp(const EpisodeEngine *engine)
 	}			events[] = {{0, 0}, {0, 1}, {1, 10}, {1, 11}, {3, 16}, {2, 17}};
 	FimGap		gap[2] = {{{.integer = 9}, {.integer = 11}}, {{.integer = 6}, {.integer = 8}}};
 	size_t		size = FimEpisodesBound(6 * (PERIODS + 1), 1, 4, 2);
-	FimEpisodesData *data = OddAlloc(ROOM * size);
+	FimEpisodesData *data = OddAlloc(size);
 	bool		good;
 
 	FimEpisodesBegin(data, size, 6 * (PERIODS + 1), 1, 4, gap, 2, false);
@@ -106,7 +90,7 @@ CheckGivingUp(const EpisodeEngine *engine)
 		for (uint32_t e = 0; e < 6; e++)
 			if (p > 0 || (e != 1 && e != 3 && e != 5))
 				FimEpisodesAdd(data, events[e].type, (FimTime) {.integer = 100 * p + events[e].time});
-	Finish(data, ROOM * size);
+	data = CompleteData(data);
 	good = StrategiesAgree(engine, data, FIM_ALL, PERIODS, 3) || Complain("giving up");
 	OddFree(data);
 	return good;
@@ -124,7 +108,7 @@ CheckTrying(const EpisodeEngine *engine)
 {
 	FimGap		gap = {{.integer = 3}, {.integer = 3}};
 	size_t		size = FimEpisodesBound(3 * WHOLE_PERIODS + 5, 1, 3, 1);
-	FimEpisodesData *data = OddAlloc(ROOM * size);
+	FimEpisodesData *data = OddAlloc(size);
 	bool		good;
 
 	FimEpisodesBegin(data, size, 3 * WHOLE_PERIODS + 5, 1, 3, &gap, 1, false);
@@ -138,7 +122,7 @@ CheckTrying(const EpisodeEngine *engine)
 			FimEpisodesAdd(data, 2, (FimTime) {.integer = 4});
 		FimEpisodesAdd(data, 2, (FimTime) {.integer = 100 * p + 6});
 	}
-	Finish(data, ROOM * size);
+	data = CompleteData(data);
 	good = StrategiesAgree(engine, data, FIM_CLOSED, 1, 2) || Complain("trying predecessors");
 	OddFree(data);
 	return good;
@@ -153,13 +137,13 @@ CheckDeep(const EpisodeEngine *engine)
 {
 	FimGap		gap[2] = {{{.integer = 1}, {.integer = 1}}, {{.integer = 1}, {.integer = 3}}};
 	size_t		size = FimEpisodesBound(DEEP_EVENTS, 1, 1, 2);
-	FimEpisodesData *data = OddAlloc(ROOM * size);
+	FimEpisodesData *data = OddAlloc(size);
 	bool		good;
 
 	FimEpisodesBegin(data, size, DEEP_EVENTS, 1, 1, gap, 2, false);
 	for (uint32_t k = 0; k < DEEP_EVENTS; k++)
 		FimEpisodesAdd(data, 0, (FimTime) {.integer = k + k / 11 * 2});
-	Finish(data, ROOM * size);
+	data = CompleteData(data);
 	good = StrategiesAgree(engine, data, FIM_ALL, 1, DEEP_LENGTH) || Complain("deep stream");
 	OddFree(data);
 	return good;
@@ -174,7 +158,7 @@ CheckBurst(const EpisodeEngine *engine)
 {
 	FimGap		gap = {{.integer = 100 - BURST_EVENTS}, {.integer = 100 + BURST_EVENTS}};
 	size_t		size = FimEpisodesBound(BURST_TYPES * BURST_EVENTS, 1, BURST_TYPES, 1);
-	FimEpisodesData *data = OddAlloc(ROOM * size);
+	FimEpisodesData *data = OddAlloc(size);
 	uint32_t	type[BURST_TYPES];
 	bool		good = true;
 
@@ -185,7 +169,7 @@ CheckBurst(const EpisodeEngine *engine)
 		for (uint32_t k = 0; k < BURST_EVENTS; k++)
 			FimEpisodesAdd(data, t, (FimTime) {.integer = 100 * t + k});
 	}
-	Finish(data, ROOM * size);
+	data = CompleteData(data);
 	for (uint32_t strategy = 0; strategy < CountStrategies(engine); strategy++)
 		if (IsChecked(engine, (int) strategy) && MinedSupport(engine, data, (int) strategy, type, BURST_TYPES) != 1)
 			good = Complain("strategy %s: a burst", engine->strategies[strategy]);
@@ -203,14 +187,14 @@ CheckUnits(const EpisodeEngine *engine)
 	static const char *const strategies[] = FIM_EPISODES_GPU_STRATEGY_NAMES;
 	FimGap		gap = {{.integer = 1}, {.integer = 2}};
 	size_t		size = FimEpisodesBound(2, 1, 2, 1);
-	FimEpisodesData *data = OddAlloc(ROOM * size);
+	FimEpisodesData *data = OddAlloc(size);
 	FimEpisodesJob job = {.head = {.size = sizeof(job)},.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
 	bool		good = true;
 
 	FimEpisodesBegin(data, size, 2, 1, 2, &gap, 1, false);
 	FimEpisodesAdd(data, 0, (FimTime) {.integer = 0});
 	FimEpisodesAdd(data, 1, (FimTime) {.integer = 1});
-	Finish(data, ROOM * size);
+	data = CompleteData(data);
 	for (int s = FIM_EPISODES_PROPAGATE + 1; strategies[s] != NULL; s++)
 	{
 		EpisodeWorker worker;

@@ -5,7 +5,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +21,6 @@ BuildLongStream(Rng *rng, uint32_t nevents, uint32_t ntypes)
 	uint32_t	density = 1 + RngBelow(rng, 3);
 	size_t		size = FimEpisodesBound(nevents, 2, ntypes, ngaps);
 	FimEpisodesData *built = OddAlloc(size);
-	FimEpisodesData *data;
-	TestHost	host;
 
 	FimEpisodesBegin(built, size, nevents, 2, ntypes, gap, ngaps, false);
 	for (uint32_t i = 0; i < nevents; i++)
@@ -35,14 +32,7 @@ BuildLongStream(Rng *rng, uint32_t nevents, uint32_t ntypes)
 			FimEpisodesNewPartition(built);
 		FimEpisodesAdd(built, type, (FimTime) {.integer = i / density});
 	}
-	FimEpisodesFinish(built);
-	size = FimEpisodesFamily.cpu_size(&built->head);
-	data = OddAlloc(size);
-	memcpy(data, built, built->head.size);
-	OddFree(built);
-	HostInit(&host);
-	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
-	return data;
+	return CompleteData(built);
 }
 
 /*

@@ -173,18 +173,32 @@ DrawStream(Rng *rng, TestStream *stream, uint32_t nrows)
 	qsort(stream->row, nrows, sizeof(StreamRow), CompareRows);
 }
 
-/*
- * Built in a block of just the size it asks for, then moved to another one, as workers
- * map data elsewhere.
- */
+/* Moved to a block of just the size it asks for, as workers map data elsewhere. */
+FimEpisodesData *
+CompleteData(FimEpisodesData *built)
+{
+	FimEpisodesData *data;
+	TestHost	host;
+	size_t		size;
+
+	FimEpisodesFinish(built);
+	size = FimEpisodesFamily.cpu_size(&built->head);
+	data = OddAlloc(size);
+	memcpy(data, built, built->head.size);
+	OddFree(built);
+	HostInit(&host);
+	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
+	assert(data->head.size == size);
+	return data;
+}
+
+/* Built in a block of just the size it asks for. */
 FimEpisodesData *
 BuildStream(const TestStream *stream)
 {
 	FimGap		gap[STREAM_GAPS];
 	size_t		size;
 	FimEpisodesData *built;
-	FimEpisodesData *data;
-	TestHost	host;
 
 	for (uint32_t g = 0; g < stream->ngaps; g++)
 		gap[g] = ClosedGap(stream, &stream->gap[g]);
@@ -199,15 +213,7 @@ BuildStream(const TestStream *stream)
 		for (; r < stream->nrows && stream->row[r].partition == p; r++)
 			FimEpisodesAdd(built, stream->row[r].type, stream->row[r].time);
 	}
-	FimEpisodesFinish(built);
-	size = FimEpisodesFamily.cpu_size(&built->head);
-	data = OddAlloc(size);
-	memcpy(data, built, built->head.size);
-	OddFree(built);
-	HostInit(&host);
-	assert(FimEpisodesFamily.cpu_prepare(&data->head, &host.base));
-	assert(data->head.size == size);
-	return data;
+	return CompleteData(built);
 }
 
 /* The most that do not overlap within a partition: best[i] is the most that end with i. */

@@ -68,7 +68,13 @@ typedef struct StreamEpisodes
 
 extern void DrawStream(Rng *rng, TestStream *stream, uint32_t nrows);
 
-/* The same in the engine's form, ready for the CPU; freed with OddFree(). */
+/*
+ * All events are there: what they make, ready for the CPU.  What was built is freed; the
+ * result is to be freed with OddFree().
+ */
+extern FimEpisodesData *CompleteData(FimEpisodesData *built);
+
+/* A drawn stream in the engine's form, ready for the CPU; freed with OddFree(). */
 extern FimEpisodesData *BuildStream(const TestStream *stream);
 
 /* The gap in the engine's form. */
