@@ -1,0 +1,44 @@
+/*-------------------------------------------------------------------------
+ *
+ * dense.h
+ *	  From a matrix of numbers of witnesses to strips, see strips.h.
+ *
+ * Included by the strategies that have such matrices.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_DENSE_H
+#define FIM_DENSE_H
+
+#include "sets/strips.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* The number of witnesses of left rank row + i and right rank column + j is count[i * stride + j]. */
+typedef struct DenseCounts
+{
+	const uint32_t *count;		/* device */
+	uint64_t	stride;
+	uint32_t	row;
+	uint32_t	rows;
+	uint32_t	column;
+	uint32_t	columns;
+} DenseCounts;
+
+/* How many strips such a matrix has. */
+extern uint64_t DenseStrips(uint32_t rows, uint32_t columns);
+
+/* The two steps of a Finder.  The matrix is as the count step left it when the fill step comes. */
+extern cudaError_t DenseCount(SetsJob *job, SetsDevice *on, const DenseCounts *dense, const StripCounts *counts,
+							  Strips *strips);
+extern cudaError_t DenseFill(SetsJob *job, SetsDevice *on, const DenseCounts *dense, const Strips *strips,
+							 uint32_t from, uint32_t to, const CellTarget *target);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_DENSE_H */

@@ -1,0 +1,111 @@
+/*-------------------------------------------------------------------------
+ *
+ * relations.h
+ *	  The two relations on a device.
+ *
+ * Values are ranks: the value with most keys has rank 0.  All addresses are of device memory.
+ * If one relation is both sides, both have the same arrays.
+ *
+ * Included by sets_job.h, and by relations.c and the files with its kernels.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_RELATIONS_H
+#define FIM_RELATIONS_H
+
+#include "sets/cell_rule.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+typedef struct DeviceSide
+{
+	uint64_t   *start;			/* [nvalues + 1] */
+	uint32_t   *key;			/* [npairs] ascending for each value */
+	uint32_t	nvalues;
+	uint32_t	longest;		/* the most keys of a value */
+	uint64_t	npairs;
+} DeviceSide;
+
+/* Given to kernels by value. */
+typedef struct Relations
+{
+	DeviceSide	left;
+	DeviceSide	right;
+	uint64_t   *key_start;		/* [nkeys + 1] */
+	uint32_t   *rank;			/* [right.npairs] the right values of each key, ascending */
+	uint32_t	nkeys;
+	CellRule	rule;
+} Relations;
+
+struct SetsJob;
+
+/*
+ * Brings the relations to all devices of the job; by_key says whether key_start and rank are
+ * wanted.  RelationsMemory() is what they take on a device, with what they take
+ * while they are made.
+ */
+extern cudaError_t RelationsOpen(struct SetsJob *job, bool by_key);
+extern uint64_t RelationsMemory(const FimSetsData *data, bool by_key);
+
+/* ---- relations_sort.cu ---- */
+
+/* The numbers of a side's values, one for each pair: which[start[r]] .. which[start[r + 1] - 1] become r. */
+extern cudaError_t ExpandRanks(GpuDevice *device, const DeviceSide *side, uint32_t *which);
+
+/*
+ * Sorts pairs of two arrays each of keys and ranks by key, stably.  *sorted becomes 0 or 1, the number
+ * of the arrays that have them then.
+ */
+extern cudaError_t KeySortScratch(uint64_t npairs, uint32_t nkeys, size_t *bytes);
+extern cudaError_t SortByKey(GpuDevice *device, void *scratch, size_t bytes, uint32_t *const *key,
+							 uint32_t *const *rank, uint64_t npairs, uint32_t nkeys, int *sorted);
+
+/* Where each key begins in an ascending array of keys, and behind the last key npairs. */
+extern cudaError_t FindKeyStarts(GpuDevice *device, const uint32_t *key, uint64_t npairs, uint32_t nkeys,
+								 uint64_t *key_start);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef __CUDACC__
+
+static __device__ __forceinline__ uint32_t
+SizeOf(const DeviceSide &side, uint32_t rank)
+{
+	return (uint32_t) (side.start[rank + 1] - side.start[rank]);
+}
+
+/* The same for any two ranks; sizes are read only if the task is to find similar sets. */
+static __device__ __forceinline__ uint32_t
+ResultsOfCell(const Relations &r, uint32_t row, uint32_t right, uint32_t witnesses)
+{
+	bool		sizes = r.rule.result == FIM_SETS_SIMILAR && witnesses > 0;
+
+	return CellResults(r.rule, row, right, witnesses, sizes ? SizeOf(r.left, row) : 0,
+					   sizes ? SizeOf(r.right, right) : 0);
+}
+
+/* The first place from "low" on where ascending numbers are not below a bound; "high" if none. */
+template <typename Number>
+static __device__ __forceinline__ uint64_t
+FirstNotBelow(const Number *number, uint64_t low, uint64_t high, Number bound)
+{
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		if (number[middle] < bound)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+#endif							/* __CUDACC__ */
+
+#endif							/* FIM_RELATIONS_H */

@@ -1,0 +1,81 @@
+/*-------------------------------------------------------------------------
+ *
+ * sets_job.h
+ *	  A job of multiplying sets on devices.
+ *
+ * There is one job at a time.  Functions return a cudaError_t, as those of the device
+ * floor do, and the job ends with the first that is not cudaSuccess.
+ *
+ * Included by all files of cuda/sets but those that relations.h includes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_SETS_JOB_H
+#define FIM_SETS_JOB_H
+
+#include "memory.h"
+#include "sets/relations.h"
+#include "team.h"
+#include "timing.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Most strips that are counted together, see strips.h, and most cells of a strip. */
+#define STRIPS_AT_ONCE		(UINT32_C(1) << 20)
+#define STRIP_CELLS			(UINT32_C(1) << 18)
+
+/* What the job has on one of its devices. */
+typedef struct SetsDevice
+{
+	GpuDevice  *device;
+	Relations	relations;
+
+	/* for strips.c, all on the device */
+	uint64_t   *results;		/* how many results the cells are that were counted so far */
+	uint32_t   *cells;			/* [STRIPS_AT_ONCE] */
+	uint64_t   *start;			/* [STRIPS_AT_ONCE + 1] */
+	void	   *scratch;		/* for scans */
+	size_t		scratch_bytes;
+	uint32_t   *right;			/* [room] */
+	uint32_t   *witnesses;		/* [room], or NULL */
+	uint64_t	room;			/* cells */
+} SetsDevice;
+
+typedef struct SetsJob
+{
+	GpuTeam		team;
+	const FimSetsJob *asked;
+	const FimSetsData *data;
+	FimSink    *sink;
+	FimSetsSummary *summary;
+	CellRule	rule;
+	bool		listed;			/* cells leave the devices */
+	bool		with_witnesses; /* with their numbers of witnesses */
+	SetsDevice	on[FIM_GPU_MAX_DEVICES];	/* as many as the team has devices */
+} SetsJob;
+
+/*
+ * The part of a product that belongs to tiles: the left ranks below "left" with the right ranks
+ * below "right".  All other cells belong to rows.
+ */
+typedef struct DensePart
+{
+	uint32_t	left;
+	uint32_t	right;
+} DensePart;
+
+/* To be called for every few steps of the host's, of about a nanosecond each. */
+static inline cudaError_t
+HostWork(SetsJob *job, uint64_t work)
+{
+	return GpuWork(&job->team, work) ? GPU_STOPPED : cudaSuccess;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_SETS_JOB_H */
