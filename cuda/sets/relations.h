@@ -52,16 +52,26 @@ extern uint64_t RelationsMemory(const FimSetsData *data, bool by_key);
 
 /* ---- relations_sort.cu ---- */
 
-/* The numbers of a side's values, one for each pair: which[start[r]] .. which[start[r + 1] - 1] become r. */
-extern cudaError_t ExpandRanks(GpuDevice *device, const DeviceSide *side, uint32_t *which);
+/* A side's rank for each of its pairs: rank[start[r]] .. rank[start[r + 1] - 1] become r. */
+extern cudaError_t ExpandRanks(GpuDevice *device, const DeviceSide *side, uint32_t *rank);
 
 /*
- * Sorts pairs of two arrays each of keys and ranks by key, stably.  *sorted becomes 0 or 1, the number
- * of the arrays that have them then.
+ * Sorts pairs of a key and a rank by key, stably: from key and rank to sorted_key and sorted_rank.
  */
+typedef struct KeySort
+{
+	const uint32_t *key;
+	const uint32_t *rank;
+	uint32_t   *sorted_key;
+	uint32_t   *sorted_rank;
+	uint64_t	npairs;
+	uint32_t	nkeys;
+	void	   *scratch;
+	size_t		scratch_bytes;
+} KeySort;
+
 extern cudaError_t KeySortScratch(uint64_t npairs, uint32_t nkeys, size_t *bytes);
-extern cudaError_t SortByKey(GpuDevice *device, void *scratch, size_t bytes, uint32_t *const *key,
-							 uint32_t *const *rank, uint64_t npairs, uint32_t nkeys, int *sorted);
+extern cudaError_t SortByKey(GpuDevice *device, const KeySort *sort);
 
 /* Where each key begins in an ascending array of keys, and behind the last key npairs. */
 extern cudaError_t FindKeyStarts(GpuDevice *device, const uint32_t *key, uint64_t npairs, uint32_t nkeys,

@@ -1,0 +1,154 @@
+/*-------------------------------------------------------------------------
+ *
+ * records.c
+ *	  Writing results to the sink, see records.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "engine/sets/measure.h"
+#include "sets/records.h"
+
+cudaError_t
+RecordsOpen(SetsJob *job, Records *records)
+{
+	return GpuHostTake(&job->team, sizeof(uint32_t) * FIM_BATCH_WORDS, (void **) &records->words);
+}
+
+void
+RecordsClose(SetsJob *job, Records *records)
+{
+	GpuHostFree(&job->team, records->words);
+}
+
+void
+RecordsCount(SetsJob *job, FimSetsStrategy strategy, uint64_t results)
+{
+	job->summary->pairs += results;
+	job->summary->found[strategy] += results;
+	__atomic_fetch_add(&job->team.shared->results, results, __ATOMIC_RELAXED);
+}
+
+cudaError_t
+RecordsFlush(SetsJob *job, Records *records)
+{
+	size_t		nwords = records->nwords;
+	size_t		nresults = records->nresults;
+
+	records->nwords = records->nresults = 0;
+	if (nresults > 0 && !job->sink->write(job->sink, records->words, nwords, nresults))
+		return GPU_STOPPED;
+	return cudaSuccess;
+}
+
+static uint32_t
+SizeAt(const FimSetsData *data, const FimSetsSide *side, uint32_t rank)
+{
+	const uint64_t *start = FIM_SETS_STARTS(data, side);
+
+	return (uint32_t) (start[rank + 1] - start[rank]);
+}
+
+/* How many pairs a record has room for in what is left of the batch. */
+static uint32_t
+Room(const SetsJob *job, const Records *records)
+{
+	size_t		left = FIM_BATCH_WORDS - records->nwords;
+	size_t		head = FimSetsRecordWords(job->asked, 0);
+
+	return left <= head ? 0 : (uint32_t) ((left - head) / (FimSetsRecordWords(job->asked, 1) - head));
+}
+
+/* How many results n cells of a row are: pairs that stand for both orders count twice. */
+static uint64_t
+ResultsOf(const SetsJob *job, uint32_t row, const uint32_t *right, uint32_t n)
+{
+	uint32_t	same = 0;
+
+	if (!job->data->one || job->asked->result != FIM_SETS_PRODUCT)
+		return n;
+	for (uint32_t i = 0; i < n; i++)
+		same += right[i] == row;
+	return 2 * (uint64_t) n - same;
+}
+
+/* A record of n cells, for which there is room. */
+static void
+AddRecord(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, const uint32_t *witnesses, uint32_t n)
+{
+	const FimSetsData *data = job->data;
+	const uint32_t *value_of = FIM_SETS_VALUES(data, &data->right);
+	uint32_t   *to = records->words + records->nwords;
+	uint64_t	results = ResultsOf(job, row, right, n);
+
+	*to++ = FIM_SETS_VALUES(data, &data->left)[row];
+	*to++ = n;
+	for (uint32_t i = 0; i < n; i++)
+		*to++ = value_of[right[i]];
+	if (job->asked->witnesses)
+	{
+		memcpy(to, witnesses, sizeof(uint32_t) * n);
+		to += n;
+	}
+	for (uint32_t i = 0; i < n && job->asked->result == FIM_SETS_SIMILAR; i++, to += 2)
+	{
+		double		similarity = SimilarityOf(job->asked->measure, witnesses[i], SizeAt(data, &data->left, row),
+											  SizeAt(data, &data->right, right[i]));
+
+		memcpy(to, &similarity, sizeof(similarity));
+	}
+	records->nwords += FimSetsRecordWords(job->asked, n);
+	records->nresults += results;
+	RecordsCount(job, records->strategy, results);
+}
+
+static cudaError_t
+AddCells(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, const uint32_t *witnesses, uint32_t n)
+{
+	while (n > 0)
+	{
+		uint32_t	now = (uint32_t) GpuLesser(n, Room(job, records));
+
+		if (now > 0)
+			AddRecord(job, records, row, right, witnesses, now);
+		else
+			GPU_TRY(RecordsFlush(job, records));
+		right += now;
+		witnesses += witnesses != NULL ? now : 0;
+		n -= now;
+		GPU_TRY(HostWork(job, 4 * (uint64_t) now));
+	}
+	return cudaSuccess;
+}
+
+/* Of cells that are contained in one order or both: writes the reverse ones, and keeps the others. */
+static cudaError_t
+AddReverse(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32_t *witnesses, uint32_t *n)
+{
+	const FimSetsData *data = job->data;
+	uint32_t	size = SizeAt(data, &data->left, row);
+	uint32_t	kept = 0;
+
+	for (uint32_t i = 0; i < *n; i++)
+	{
+		uint32_t	cell = right[i];
+		uint32_t	overlap = witnesses[i];
+
+		if (SimilarityOf(FIM_CONTAINMENT, overlap, SizeAt(data, &data->right, cell), size) >= job->asked->threshold)
+			GPU_TRY(AddCells(job, records, cell, &row, &overlap, 1));
+		right[kept] = cell;
+		witnesses[kept] = overlap;
+		kept += SimilarityOf(FIM_CONTAINMENT, overlap, size, SizeAt(data, &data->right, cell)) >= job->asked->threshold;
+	}
+	*n = kept;
+	return cudaSuccess;
+}
+
+cudaError_t
+RecordsWrite(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32_t *witnesses, uint32_t n)
+{
+	if (job->asked->result == FIM_SETS_SIMILAR && job->asked->measure == FIM_CONTAINMENT)
+		GPU_TRY(AddReverse(job, records, row, right, witnesses, &n));
+	return AddCells(job, records, row, right, witnesses, n);
+}

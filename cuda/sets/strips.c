@@ -1,0 +1,301 @@
+/*-------------------------------------------------------------------------
+ *
+ * strips.c
+ *	  Sharing a strategy's work out to devices, and bringing its results home, see strips.h.
+ *
+ * Counting a unit is put into the streams of all devices before the first device is waited for.
+ * What its cells are as results is written by the host, in batches.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "copies.h"
+#include "sets/records.h"
+#include "sets/strips.h"
+
+/* Cells that leave a device at once, at most; the room for them is this part of what there is. */
+#define MOST_CELLS		(UINT64_C(1) << 22)
+#define ROOM_PART		4
+
+/* What comes home of a unit; host memory. */
+typedef struct Home
+{
+	uint64_t   *start;			/* [STRIPS_AT_ONCE + 1] */
+	uint32_t   *rows;			/* [STRIPS_AT_ONCE] */
+	uint32_t   *right;			/* [room] */
+	uint32_t   *witnesses;		/* [room] */
+	Records		records;
+} Home;
+
+typedef struct Search
+{
+	SetsJob    *job;
+	const Finder *finder;
+	void	   *of;
+	Home		home;
+	uint32_t	unit[FIM_GPU_MAX_DEVICES];	/* at hand on each device */
+	Strips		strips[FIM_GPU_MAX_DEVICES];
+} Search;
+
+/* ---- memory ---- */
+
+static uint64_t
+CellBytes(const FimSetsJob *asked)
+{
+	return sizeof(uint32_t) * (asked->witnesses || asked->result == FIM_SETS_SIMILAR ? 2 : 1);
+}
+
+/* What the scan of so many strips may take. */
+#define SCAN_SCRATCH	(UINT64_C(1) << 20)
+
+uint64_t
+StripsLeast(const FimSetsJob *asked)
+{
+	uint64_t	memory = sizeof(uint64_t) + sizeof(uint32_t) * STRIPS_AT_ONCE;
+
+	if (asked->head.count_only)
+		return memory;
+	return memory + sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + SCAN_SCRATCH + CellBytes(asked) * STRIP_CELLS;
+}
+
+/* The room for cells, on a device that has so much memory left. */
+static cudaError_t
+OpenRoom(SetsJob *job, SetsDevice *on)
+{
+	const char *what = "allocating results";
+	uint64_t	room = GpuRoom(on->device) / ROOM_PART / CellBytes(job->asked);
+
+	on->room = GpuBetween(STRIP_CELLS, room, MOST_CELLS);
+	GPU_TRY(GpuAlloc(on->device, sizeof(uint64_t) * ((size_t) STRIPS_AT_ONCE + 1), what, (void **) &on->start));
+	GPU_TRY(GpuCheck(on->device, StripScanScratch(&on->scratch_bytes), what));
+	GPU_TRY(GpuAlloc(on->device, on->scratch_bytes, what, &on->scratch));
+	GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * on->room, what, (void **) &on->right));
+	if (job->with_witnesses)
+		GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * on->room, what, (void **) &on->witnesses));
+	return cudaSuccess;
+}
+
+cudaError_t
+StripsOpen(SetsJob *job)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		SetsDevice *on = &job->on[d];
+
+		GPU_TRY(GpuUse(on->device, "allocating results"));
+		GPU_TRY(GpuAlloc(on->device, sizeof(uint64_t), "allocating results", (void **) &on->results));
+		GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * STRIPS_AT_ONCE, "allocating results", (void **) &on->cells));
+		if (job->listed)
+			GPU_TRY(OpenRoom(job, on));
+	}
+	return cudaSuccess;
+}
+
+static uint64_t
+MostRoom(const SetsJob *job)
+{
+	uint64_t	most = 0;
+
+	for (int d = 0; d < job->team.ndevices; d++)
+		most = GpuGreater(most, job->on[d].room);
+	return most;
+}
+
+static cudaError_t
+OpenHome(SetsJob *job, Home *home)
+{
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * ((size_t) STRIPS_AT_ONCE + 1), (void **) &home->start));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * STRIPS_AT_ONCE, (void **) &home->rows));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * MostRoom(job), (void **) &home->right));
+	if (job->with_witnesses)
+		GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * MostRoom(job), (void **) &home->witnesses));
+	return RecordsOpen(job, &home->records);
+}
+
+static void
+CloseHome(SetsJob *job, Home *home)
+{
+	GpuHostFree(&job->team, home->start);
+	GpuHostFree(&job->team, home->rows);
+	GpuHostFree(&job->team, home->right);
+	GpuHostFree(&job->team, home->witnesses);
+	RecordsClose(job, &home->records);
+}
+
+/* ---- results come home ---- */
+
+static uint32_t
+RowAtHome(const Home *home, const Strips *strips, uint32_t strip)
+{
+	uint32_t	number = strip / strips->per_row;
+
+	return strips->rows != NULL ? home->rows[number] : strips->first + number;
+}
+
+/* Write the cells of strips "from" to "to" - 1, which are at home. */
+static cudaError_t
+WriteStrips(Search *search, const Strips *strips, uint32_t from, uint32_t to)
+{
+	Home	   *home = &search->home;
+
+	for (uint32_t s = from; s < to; s++)
+	{
+		uint64_t	at = home->start[s] - home->start[from];
+		uint32_t	n = (uint32_t) (home->start[s + 1] - home->start[s]);
+
+		if (n > 0)
+			GPU_TRY(RecordsWrite(search->job, &home->records, RowAtHome(home, strips, s), home->right + at,
+								 home->witnesses != NULL ? home->witnesses + at : NULL, n));
+	}
+	return HostWork(search->job, to - from);
+}
+
+/* So many strips from this one on as there is room for; strips that are empty cost nothing. */
+static uint32_t
+StripsAtOnce(const Home *home, uint32_t n, uint32_t from, uint64_t room)
+{
+	uint32_t	low = from + 1;
+	uint32_t	high = n;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low + 1) / 2;
+
+		if (home->start[middle] - home->start[from] <= room)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+static cudaError_t
+FillStrips(Search *search, int d, uint32_t from, uint32_t to)
+{
+	SetsJob    *job = search->job;
+	SetsDevice *on = &job->on[d];
+	Home	   *home = &search->home;
+	const Strips *strips = &search->strips[d];
+	CellTarget	target = {on->start, home->start[from], on->right, on->witnesses};
+	size_t		bytes = sizeof(uint32_t) * (home->start[to] - home->start[from]);
+
+	if (bytes == 0)
+		return cudaSuccess;
+	GPU_TRY(search->finder->fill(job, on, search->of, search->unit[d], strips, from, to, &target));
+	GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, home->right, on->right, bytes, "returning cells"));
+	if (home->witnesses != NULL)
+		GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, home->witnesses, on->witnesses, bytes, "returning cells"));
+	return WriteStrips(search, strips, from, to);
+}
+
+/* All strips of the unit at hand on a device. */
+static cudaError_t
+GiveStrips(Search *search, int d)
+{
+	SetsJob    *job = search->job;
+	SetsDevice *on = &job->on[d];
+	const Strips *strips = &search->strips[d];
+	Home	   *home = &search->home;
+	uint32_t	to;
+
+	if (strips->n == 0)
+		return cudaSuccess;
+	GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, home->start, on->start,
+					   sizeof(uint64_t) * ((size_t) strips->n + 1), "returning numbers of cells"));
+	if (strips->rows != NULL && home->start[strips->n] > 0)
+		GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, home->rows, strips->rows,
+						   sizeof(uint32_t) * ((strips->n - 1) / strips->per_row + 1), "returning rows"));
+	for (uint32_t from = 0; from < strips->n; from = to)
+	{
+		to = StripsAtOnce(home, strips->n, from, on->room);
+		GPU_TRY(FillStrips(search, d, from, to));
+	}
+	return cudaSuccess;
+}
+
+/* ---- units ---- */
+
+static cudaError_t
+CountUnit(Search *search, int d, uint32_t unit)
+{
+	SetsJob    *job = search->job;
+	SetsDevice *on = &job->on[d];
+	StripCounts counts = {on->cells, (unsigned long long *) on->results};
+
+	search->unit[d] = unit;
+	GPU_TRY(GpuUse(on->device, "counting cells"));
+	GPU_TRY(search->finder->count(job, on, search->of, unit, &counts, &search->strips[d]));
+	job->team.candidates += search->strips[d].n;
+	__atomic_fetch_add(&job->team.shared->nodes, search->strips[d].n, __ATOMIC_RELAXED);
+	if (job->listed && search->strips[d].n > 0)
+		GPU_TRY(ScanStrips(on, search->strips[d].n));
+	return cudaSuccess;
+}
+
+/* A unit on each of the first n devices. */
+static cudaError_t
+DoUnits(Search *search, uint32_t first, int n)
+{
+	for (int d = 0; d < n; d++)
+		GPU_TRY(CountUnit(search, d, first + (uint32_t) d));
+	for (int d = 0; d < n; d++)
+	{
+		if (search->job->listed)
+			GPU_TRY(GiveStrips(search, d));
+		FimUnitDone(search->job->team.shared);
+	}
+	return HostWork(search->job, 1000);
+}
+
+static cudaError_t
+ZeroResults(SetsJob *job)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		SetsDevice *on = &job->on[d];
+
+		GPU_TRY(GpuUse(on->device, "counting cells"));
+		GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(on->results, 0, sizeof(uint64_t), on->device->streams[GPU_COUNT]),
+						 "counting cells"));
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t
+AddResults(SetsJob *job, FimSetsStrategy strategy)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		uint64_t	results;
+
+		GPU_TRY(GpuReceive(&job->team, job->on[d].device, GPU_COUNT, &results, job->on[d].results, sizeof(results),
+						   "returning the number of results"));
+		RecordsCount(job, strategy, results);
+	}
+	return cudaSuccess;
+}
+
+cudaError_t
+FindCells(SetsJob *job, const Finder *finder, void *of)
+{
+	Search		search = {.job = job, .finder = finder, .of = of};
+	int			n;
+
+	FimStrategyUsed(job->team.shared, finder->strategy);
+	__atomic_fetch_add(&job->team.shared->units, finder->units, __ATOMIC_RELAXED);
+	GPU_TRY(ZeroResults(job));
+	if (job->listed)
+		GPU_TRY(OpenHome(job, &search.home));
+	search.home.records.strategy = finder->strategy;
+	for (uint32_t unit = 0; unit < finder->units; unit += (uint32_t) n)
+	{
+		n = (int) GpuLesser((uint64_t) job->team.ndevices, finder->units - unit);
+		GPU_TRY(DoUnits(&search, unit, n));
+	}
+	if (!job->listed)
+		return AddResults(job, finder->strategy);
+	GPU_TRY(RecordsFlush(job, &search.home.records));
+	CloseHome(job, &search.home);
+	return cudaSuccess;
+}
