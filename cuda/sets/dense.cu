@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sets/dense.h"
+#include "sets/lanes.h"
 
 #define THREADS			256
 #define DENSE_CELLS		4096	/* of a strip */
@@ -30,23 +31,6 @@ StripOf(const DenseCounts &dense, uint32_t per_row, uint32_t strip)
 	return DenseStrip{dense.count + row * dense.stride, dense.row + row, from, min(from + DENSE_CELLS, dense.columns)};
 }
 
-/* The sum of what all threads of a block have; the first one gets it. */
-static __device__ uint32_t
-BlockSum(uint32_t n)
-{
-	__shared__ uint32_t sums[THREADS / 32];
-	uint32_t	sum = __reduce_add_sync(~0u, n);
-
-	if (threadIdx.x % 32 == 0)
-		sums[threadIdx.x / 32] = sum;
-	__syncthreads();
-	sum = 0;
-	for (int w = 0; w < THREADS / 32; w++)
-		sum += sums[w];
-	__syncthreads();
-	return sum;
-}
-
 /* A block for each strip, here and below. */
 static __global__ void __launch_bounds__(THREADS)
 DenseCountKernel(Relations relations, DenseCounts dense, uint32_t per_row, StripCounts counts)
@@ -62,8 +46,8 @@ DenseCountKernel(Relations relations, DenseCounts dense, uint32_t per_row, Strip
 		kept += n > 0;
 		results += n;
 	}
-	kept = BlockSum(kept);
-	results = BlockSum(results);
+	kept = SumOverBlock<THREADS>(kept);
+	results = SumOverBlock<THREADS>(results);
 	if (threadIdx.x != 0)
 		return;
 	counts.cells[blockIdx.x] = kept;

@@ -1,0 +1,63 @@
+/*-------------------------------------------------------------------------
+ *
+ * lanes.h
+ *	  Sums over the threads of warps and blocks.
+ *
+ * Included by the kernels of this folder.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_SETS_LANES_H
+#define FIM_SETS_LANES_H
+
+#include <stdint.h>
+
+#define ALL_LANES	0xffffffffu
+
+/* The sum of all lanes' values. */
+static __device__ __forceinline__ uint32_t
+SumOverLanes(uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+	return __reduce_add_sync(ALL_LANES, value);
+#else
+	for (int step = 16; step > 0; step /= 2)
+		value += __shfl_xor_sync(ALL_LANES, value, step);
+	return value;
+#endif
+}
+
+/* The sum of the values of lanes up to this one. */
+static __device__ __forceinline__ uint32_t
+SumUpTo(uint32_t value)
+{
+	for (uint32_t step = 1; step < 32; step *= 2)
+	{
+		uint32_t	other = __shfl_up_sync(ALL_LANES, value, step);
+
+		if (threadIdx.x % 32 >= step)
+			value += other;
+	}
+	return value;
+}
+
+/* The sum of the values of all threads of a block of so many, for each of them. */
+template <int THREADS>
+static __device__ uint32_t
+SumOverBlock(uint32_t value)
+{
+	__shared__ uint32_t sums[THREADS / 32];
+	uint32_t	sum = SumOverLanes(value);
+
+	/* the sums of a call before have been read by all */
+	__syncthreads();
+	if (threadIdx.x % 32 == 0)
+		sums[threadIdx.x / 32] = sum;
+	__syncthreads();
+	sum = 0;
+	for (int w = 0; w < THREADS / 32; w++)
+		sum += sums[w];
+	return sum;
+}
+
+#endif							/* FIM_SETS_LANES_H */

@@ -1,0 +1,501 @@
+/*-------------------------------------------------------------------------
+ *
+ * rows_kernels.cu
+ *	  The kernels of strategy "rows", see rows_device.h.
+ *
+ * Paths are walked by warps: each lane finds the right values of a key, and then all lanes go through
+ * all of these together, so that long and short keys keep them equally busy.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "sets/lanes.h"
+#include "sets/rows_device.h"
+
+#define THREADS			256
+#define WARPS			(THREADS / 32)
+
+#define WARP_SLOTS		512		/* twice the paths, so that tables are at most half full */
+#define BLOCK_SLOTS		4096
+
+static_assert(WARP_SLOTS >= 2 * WARP_PATHS && BLOCK_SLOTS >= 2 * BLOCK_PATHS, "hash tables are too small");
+
+/* ---- paths ---- */
+
+/* The right values of a key within a range of ranks. */
+struct KeyPaths
+{
+	const uint32_t *rank;
+	uint32_t	n;
+};
+
+static __device__ __forceinline__ KeyPaths
+PathsOfKey(const Relations &r, uint32_t key, uint32_t from, uint32_t to)
+{
+	uint64_t	first = r.key_start[key];
+	uint64_t	end = r.key_start[key + 1];
+
+	if (to < r.right.nvalues)
+		end = FirstNotBelow(r.rank, first, end, to);
+	if (from > 0)
+		first = FirstNotBelow(r.rank, first, end, from);
+	return KeyPaths{r.rank + first, (uint32_t) (end - first)};
+}
+
+/*
+ * Called by a whole warp: visits the right ranks within a range of the left values' keys first ..
+ * end - 1, of which only the first 32 are looked at.  The warp's paths must fit in 32 bits.
+ */
+template <typename Visit>
+static __device__ __forceinline__ void
+WalkKeys(const Relations &r, uint64_t first, uint64_t end, uint32_t from, uint32_t to, const Visit &visit)
+{
+	uint32_t	lane = threadIdx.x % 32;
+	KeyPaths	mine = {nullptr, 0};
+	uint32_t	sum;
+	uint32_t	all;
+
+	if (first + lane < end)
+		mine = PathsOfKey(r, r.left.key[first + lane], from, to);
+	sum = SumUpTo(mine.n);
+	all = __shfl_sync(ALL_LANES, sum, 31);
+	for (uint32_t at = 0; at < all; at += 32)
+	{
+		uint32_t	path = at + lane;
+		uint32_t	owner = 0;	/* lanes whose paths come before this one */
+		uint32_t	before;
+		const uint32_t *rank;
+
+#pragma unroll
+		for (uint32_t step = 16; step > 0; step /= 2)
+			owner += __shfl_sync(ALL_LANES, sum, owner + step - 1) <= path ? step : 0;
+		before = __shfl_sync(ALL_LANES, sum - mine.n, owner);
+		rank = (const uint32_t *) __shfl_sync(ALL_LANES, (unsigned long long) mine.rank, owner);
+		if (path < all)
+			visit(rank[path - before]);
+	}
+}
+
+/* ---- kinds ---- */
+
+/* Of the sets not larger than one of n elements, a size below which none is similar to it. */
+static __device__ __forceinline__ uint32_t
+LeastPartner(const CellRule &rule, uint32_t n)
+{
+	double		t = fmin(rule.threshold, 1.0);
+	double		least = rule.measure == FIM_JACCARD ? t * n : rule.measure == FIM_COSINE ? t * t * n : 1;
+
+	/* the estimate may be too low, never too high */
+	return least * (1 - 1e-9) < 1 ? 1 : (uint32_t) (least * (1 - 1e-9));
+}
+
+/* The number of ranks whose sets have at least so many keys: sets get smaller by rank. */
+static __device__ uint32_t
+RanksOfSize(const DeviceSide &side, uint32_t least)
+{
+	uint32_t	low = 0;
+	uint32_t	high = side.nvalues;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (SizeOf(side, middle) >= least)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static __device__ __forceinline__ uint32_t
+RowEnd(const RowCells &cells, uint32_t row)
+{
+	const Relations &r = cells.relations;
+	uint32_t	size = SizeOf(r.left, row);
+
+	if (r.rule.result == FIM_SETS_SIMILAR)
+		return RanksOfSize(r.right, LeastPartner(r.rule, size));
+	return size < r.rule.least ? 0 : cells.columns;
+}
+
+static __device__ __forceinline__ RowKind
+KindOf(const RowCells &cells, uint32_t row, uint64_t paths)
+{
+	uint32_t	size = SizeOf(cells.relations.left, row);
+
+	if (paths == 0)
+		return ROW_EMPTY;
+	if (paths > HEAVY_PATHS)
+		return ROW_HEAVY;
+	if (paths <= BLOCK_PATHS)
+		return paths <= WARP_PATHS ? ROW_OF_WARP : ROW_OF_BLOCK;
+	if (!cells.relations.rule.counted)
+		return ROW_OF_BITS;
+	return size <= UINT8_MAX ? ROW_OF_BYTES : size <= UINT16_MAX ? ROW_OF_HALVES : ROW_OF_WORDS;
+}
+
+static __host__ __device__ __forceinline__ uint32_t
+BitsOf(RowKind kind)
+{
+	return kind == ROW_OF_BITS ? 1 : kind == ROW_OF_BYTES ? 8 : kind == ROW_OF_HALVES ? 16 : 32;
+}
+
+static __host__ __device__ __forceinline__ uint32_t
+Windows(RowKind kind, uint32_t right_values)
+{
+	uint32_t	columns = WINDOW_WORDS * (32 / BitsOf(kind));
+
+	return kind < ROW_OF_BITS ? 1 : right_values / columns + (right_values % columns != 0);
+}
+
+static __device__ __forceinline__ uint64_t
+CostOf(const RowCells &cells, RowKind kind, uint64_t paths)
+{
+	if (kind == ROW_EMPTY || kind == ROW_HEAVY)
+		return 0;
+	return paths + ROW_COST + (kind < ROW_OF_BITS ? 0 : (uint64_t) WINDOW_COST * Windows(kind, cells.relations.right.nvalues));
+}
+
+/* A warp for each row. */
+static __global__ void __launch_bounds__(THREADS)
+ClassifyRowsKernel(RowCells cells, RowOrder order)
+{
+	const Relations &r = cells.relations;
+	uint32_t	row = blockIdx.x * WARPS + threadIdx.x / 32;
+	unsigned long long paths = 0;
+	uint32_t	end;
+	RowKind		kind;
+
+	if (row >= r.left.nvalues)
+		return;
+	end = RowEnd(cells, row);
+	if (RowBegin(cells, row) < end)
+		for (uint64_t k = r.left.start[row] + threadIdx.x % 32; k < r.left.start[row + 1]; k += 32)
+			paths += r.key_start[r.left.key[k] + 1] - r.key_start[r.left.key[k]];
+	for (int step = 16; step > 0; step /= 2)
+		paths += __shfl_xor_sync(ALL_LANES, paths, step);
+	if (threadIdx.x % 32 != 0)
+		return;
+	kind = KindOf(cells, row, paths);
+	cells.end[row] = end;
+	order.kind[0][row] = (uint8_t) kind;
+	order.row[0][row] = row;
+	order.cost[row] = CostOf(cells, kind, paths);
+}
+
+/* ---- hash tables ---- */
+
+/* The threads of a block, or of a warp, wait for one another. */
+template <int GROUP>
+static __device__ __forceinline__ void
+GroupSync(void)
+{
+	if (GROUP == 32)
+		__syncwarp();
+	else
+		__syncthreads();
+}
+
+template <int GROUP>
+static __device__ __forceinline__ uint32_t
+GroupSum(uint32_t value)
+{
+	return GROUP == 32 ? SumOverLanes(value) : SumOverBlock<GROUP>(value);
+}
+
+/* Adds a path to a table, where a free slot has key 0. */
+template <int SLOTS>
+static __device__ __forceinline__ void
+AddToTable(uint32_t *key, uint32_t *count, uint32_t right)
+{
+	uint32_t	slot = (right * 2654435761u >> 16) % SLOTS;
+
+	for (;;)
+	{
+		uint32_t	there = atomicCAS(&key[slot], 0, right + 1);
+
+		if (there == 0 || there == right + 1)
+			break;
+		slot = (slot + 1) % SLOTS;
+	}
+	atomicAdd(&count[slot], 1);
+}
+
+/* GROUP threads for each row, one after the other in the rows of the strips. */
+template <int GROUP, int SLOTS, bool FILL>
+static __global__ void __launch_bounds__(THREADS)
+HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, StripCounts counts, CellTarget target)
+{
+	const int	GROUPS = THREADS / GROUP;
+	__shared__ uint32_t keys[GROUPS][SLOTS];
+	__shared__ uint32_t numbers[GROUPS][SLOTS];
+	__shared__ uint32_t next[GROUPS];
+	const Relations &r = cells.relations;
+	uint32_t	thread = threadIdx.x % GROUP;
+	uint32_t   *key = keys[threadIdx.x / GROUP];
+	uint32_t   *number = numbers[threadIdx.x / GROUP];
+	uint32_t	strip = first + blockIdx.x * GROUPS + threadIdx.x / GROUP;
+	uint32_t	kept = 0;
+	uint32_t	results = 0;
+	uint32_t	row;
+
+	if (strip >= end || (FILL && target.start[strip] == target.start[strip + 1]))
+		return;
+	row = strips.rows[strip];
+	for (uint32_t s = thread; s < SLOTS; s += GROUP)
+		key[s] = number[s] = 0;
+	if (thread == 0)
+		next[threadIdx.x / GROUP] = 0;
+	GroupSync<GROUP>();
+	for (uint64_t k = r.left.start[row] + thread / 32 * 32; k < r.left.start[row + 1]; k += GROUP)
+		WalkKeys(r, k, r.left.start[row + 1], RowBegin(cells, row), cells.end[row],
+				 [=](uint32_t right) { AddToTable<SLOTS>(key, number, right); });
+	GroupSync<GROUP>();
+	for (uint32_t s = thread; s < SLOTS; s += GROUP)
+	{
+		uint32_t	n = key[s] != 0 ? ResultsOfCell(r, row, key[s] - 1, number[s]) : 0;
+
+		kept += n > 0;
+		results += n;
+		if (FILL && n > 0)
+			PutCell(target, strip, atomicAdd(&next[threadIdx.x / GROUP], 1), key[s] - 1, number[s]);
+	}
+	if (FILL)
+		return;
+	kept = GroupSum<GROUP>(kept);
+	results = GroupSum<GROUP>(results);
+	if (thread != 0)
+		return;
+	counts.cells[strip] = kept;
+	if (results > 0)
+		atomicAdd(counts.results, (unsigned long long) results);
+}
+
+/* ---- windows ---- */
+
+/* An accumulator's bits, where they are the lowest of a word. */
+template <int BITS>
+static __device__ __forceinline__ constexpr uint32_t
+FieldMask(void)
+{
+	return BITS == 32 ? ~0u : (1u << BITS % 32) - 1;
+}
+
+template <int BITS>
+static __device__ __forceinline__ void
+AddToWindow(uint32_t *word, uint32_t cell)
+{
+	uint32_t	one = 1u << cell % (32 / BITS) * BITS;
+
+	word += cell / (32 / BITS);
+	if (BITS > 1)
+		atomicAdd(word, one);
+	else if ((*(volatile uint32_t *) word & one) == 0)
+		atomicOr(word, one);
+}
+
+/* Whether all of the first cells are marked. */
+static __device__ bool
+AllMarked(const uint32_t *word, uint32_t cells)
+{
+	bool		all = true;
+
+	for (uint32_t w = threadIdx.x; w < (cells + 31) / 32; w += THREADS)
+		all = all && word[w] == (cells - w * 32 >= 32 ? ~0u : (1u << cells % 32) - 1);
+	return __syncthreads_and(all) != 0;
+}
+
+/* A block's part of the paths of a row within a window. */
+template <int BITS>
+static __device__ __forceinline__ void
+AddPaths(const Relations &r, uint32_t row, uint32_t from, uint32_t to, uint32_t *word)
+{
+	uint64_t	end = r.left.start[row + 1];
+	uint32_t	look_at = 1;
+	uint32_t	step = 0;
+
+	for (uint64_t k = r.left.start[row]; k < end; k += THREADS)
+	{
+		uint64_t	first = k + threadIdx.x / 32 * 32;
+
+		if (first < end)
+			WalkKeys(r, first, end, from, to, [=](uint32_t right) { AddToWindow<BITS>(word, right - from); });
+		/* if there is nothing to count, enough is enough */
+		if (BITS == 1 && ++step == look_at)
+		{
+			__syncthreads();
+			if (AllMarked(word, to - from))
+				break;
+			look_at *= 2;
+		}
+	}
+	__syncthreads();
+}
+
+/* The cells of a word of accumulators. */
+template <int BITS, bool FILL>
+static __device__ __forceinline__ void
+TakeWord(const Relations &r, uint32_t row, uint32_t right, uint32_t word, const CellTarget &target, uint32_t strip,
+		 uint32_t *next, uint32_t *kept, uint32_t *results)
+{
+	while (word != 0)
+	{
+		uint32_t	place = (__ffs(word) - 1) / BITS;
+		uint32_t	witnesses = word >> place * BITS & FieldMask<BITS>();
+		uint32_t	n = ResultsOfCell(r, row, right + place, witnesses);
+
+		word &= ~(FieldMask<BITS>() << place * BITS);
+		*kept += n > 0;
+		*results += n;
+		if (FILL && n > 0)
+			PutCell(target, strip, atomicAdd(next, 1), right + place, witnesses);
+	}
+}
+
+/* A block for each strip: a window of a row. */
+template <int BITS, bool FILL>
+static __global__ void __launch_bounds__(THREADS)
+WindowRowsKernel(RowCells cells, Strips strips, uint32_t first, StripCounts counts, CellTarget target)
+{
+	const uint32_t WIDTH = WINDOW_WORDS * (32 / BITS);
+	__shared__ uint32_t words[WINDOW_WORDS];
+	__shared__ uint32_t next;
+	const Relations &r = cells.relations;
+	uint32_t	strip = first + blockIdx.x;
+	uint32_t	row = RowOfStrip(strips, strip);
+	uint64_t	begin = (uint64_t) (strip % strips.per_row) * WIDTH;
+	uint32_t	from = (uint32_t) max(begin, (uint64_t) RowBegin(cells, row));
+	uint32_t	to = (uint32_t) min(begin + WIDTH, (uint64_t) cells.end[row]);
+	uint32_t	nwords = from < to ? (to - from + 32 / BITS - 1) / (32 / BITS) : 0;
+	uint32_t	kept = 0;
+	uint32_t	results = 0;
+
+	if (FILL && target.start[strip] == target.start[strip + 1])
+		return;
+	for (uint32_t w = threadIdx.x; w < nwords; w += THREADS)
+		words[w] = 0;
+	if (threadIdx.x == 0)
+		next = 0;
+	__syncthreads();
+	if (nwords > 0)
+		AddPaths<BITS> (r, row, from, to, words);
+	for (uint32_t w = threadIdx.x; w < nwords; w += THREADS)
+		TakeWord<BITS, FILL> (r, row, from + w * (32 / BITS), words[w], target, strip, &next, &kept, &results);
+	if (FILL)
+		return;
+	kept = SumOverBlock<THREADS>(kept);
+	results = SumOverBlock<THREADS>(results);
+	if (threadIdx.x != 0)
+		return;
+	counts.cells[strip] = kept;
+	if (results > 0)
+		atomicAdd(counts.results, (unsigned long long) results);
+}
+
+/* ---- heavy rows ---- */
+
+/* A warp for each 32 keys. */
+static __global__ void __launch_bounds__(THREADS)
+HeavyPathsKernel(RowCells cells, uint32_t row, uint64_t first, uint64_t end, uint32_t from, uint32_t to, uint32_t *count)
+{
+	uint64_t	k = first + (uint64_t) (blockIdx.x * WARPS + threadIdx.x / 32) * 32;
+	uint32_t	begin = max(from, RowBegin(cells, row));
+
+	to = min(to, cells.end[row]);
+	if (k < end && begin < to)
+		WalkKeys(cells.relations, k, end, begin, to, [=](uint32_t right) { atomicAdd(&count[right - from], 1); });
+}
+
+/* ---- the host's side ---- */
+
+uint32_t
+WindowsOf(RowKind kind, uint32_t right_values)
+{
+	return Windows(kind, right_values);
+}
+
+cudaError_t
+ClassifyRows(GpuDevice *device, const RowCells *cells, const RowOrder *order)
+{
+	ClassifyRowsKernel<<<GpuBlocks(cells->relations.left.nvalues, WARPS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(*cells, *order);
+	return GpuLaunched(device, "counting paths");
+}
+
+/* What a step of a Finder is given. */
+struct RowsStep
+{
+	const RowCells *cells;
+	const Strips *strips;
+	uint32_t	from;
+	uint32_t	to;
+	StripCounts counts;			/* to count */
+	CellTarget	target;			/* to fill */
+};
+
+template <int GROUP, int SLOTS, bool FILL>
+static void
+LaunchHash(const RowsStep &step, cudaStream_t stream)
+{
+	HashRowsKernel<GROUP, SLOTS, FILL> <<<GpuBlocks(step.to - step.from, THREADS / GROUP), THREADS, 0, stream>>>
+		(*step.cells, *step.strips, step.from, step.to, step.counts, step.target);
+}
+
+template <int BITS, bool FILL>
+static void
+LaunchWindows(const RowsStep &step, cudaStream_t stream)
+{
+	WindowRowsKernel<BITS, FILL> <<<step.to - step.from, THREADS, 0, stream>>>
+		(*step.cells, *step.strips, step.from, step.counts, step.target);
+}
+
+template <bool FILL>
+static cudaError_t
+LaunchRows(GpuDevice *device, RowKind kind, const RowsStep &step)
+{
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	switch (kind)
+	{
+		case ROW_OF_WARP:
+			LaunchHash<32, WARP_SLOTS, FILL> (step, stream);
+			break;
+		case ROW_OF_BLOCK:
+			LaunchHash<THREADS, BLOCK_SLOTS, FILL> (step, stream);
+			break;
+		case ROW_OF_BITS:
+			LaunchWindows<1, FILL> (step, stream);
+			break;
+		case ROW_OF_BYTES:
+			LaunchWindows<8, FILL> (step, stream);
+			break;
+		case ROW_OF_HALVES:
+			LaunchWindows<16, FILL> (step, stream);
+			break;
+		default:
+			LaunchWindows<32, FILL> (step, stream);
+	}
+	return GpuLaunched(device, FILL ? "writing cells of rows" : "counting cells of rows");
+}
+
+cudaError_t
+CountRows(GpuDevice *device, const RowCells *cells, RowKind kind, const Strips *strips, const StripCounts *counts)
+{
+	return LaunchRows<false> (device, kind, RowsStep{cells, strips, 0, strips->n, *counts, {}});
+}
+
+cudaError_t
+FillRows(GpuDevice *device, const RowCells *cells, RowKind kind, const Strips *strips, uint32_t from, uint32_t to,
+		 const CellTarget *target)
+{
+	return LaunchRows<true> (device, kind, RowsStep{cells, strips, from, to, {}, *target});
+}
+
+cudaError_t
+AddHeavyPaths(GpuDevice *device, const RowCells *cells, uint32_t row, uint64_t first, uint64_t end, uint32_t from,
+			  uint32_t to, uint32_t *count)
+{
+	HeavyPathsKernel<<<GpuBlocks(end - first, WARPS * 32), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(*cells, row, first, end, from, to, count);
+	return GpuLaunched(device, "counting paths of a heavy row");
+}
