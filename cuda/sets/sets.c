@@ -1,26 +1,110 @@
 /*-------------------------------------------------------------------------
  *
  * sets.c
- *	  The family of products of sets on devices, which has no strategy yet: so
- *	  no engine choice falls on it.
+ *	  The family of products of sets on devices: a job from its beginning to its end.
  *
  *-------------------------------------------------------------------------
  */
+#include <string.h>
+
 #include "engine/gpu.h"
-#include "engine/sets/sets.h"
+#include "sets/bits.h"
+#include "sets/plan.h"
+#include "sets/rows.h"
+#include "sets/strips.h"
+
+/* For an estimate: memory for matrices and for cells, at the most that makes a difference. */
+#define WORKING_MEMORY	(UINT64_C(2) << 30)
+
+static SetsJob sets_job;		/* there is one at a time */
+
+static void
+DescribeJob(SetsJob *job, const FimTask *task)
+{
+	memset(job, 0, sizeof(*job));
+	job->asked = (const FimSetsJob *) task->job;
+	job->data = (const FimSetsData *) task->data;
+	job->summary = (FimSetsSummary *) task->summary;
+	job->rule = CellRuleOf(job->asked, job->data->one);
+	job->listed = !job->asked->head.count_only;
+	job->with_witnesses = job->asked->witnesses || job->asked->result == FIM_SETS_SIMILAR;
+}
+
+/* Does a strategy look for the right values of keys? */
+static bool
+GoesByKey(const FimSetsJob *asked)
+{
+	return asked->head.strategy == FIM_SETS_AUTO || asked->head.strategy == FIM_SETS_ROWS;
+}
+
+static cudaError_t
+ChoosePart(SetsJob *job, DensePart *dense)
+{
+	memset(dense, 0, sizeof(*dense));
+	if (job->asked->head.strategy == FIM_SETS_AUTO)
+		GPU_TRY(PlanDensePart(job, dense));
+	else if (job->asked->head.strategy == FIM_SETS_BITS)
+		*dense = (DensePart) {job->data->left.nvalues, job->data->right.nvalues};
+	job->summary->tiled_left = dense->left;
+	job->summary->tiled_right = dense->right;
+	return cudaSuccess;
+}
+
+static cudaError_t
+RunJob(SetsJob *job)
+{
+	DensePart	dense;
+
+	for (int d = 0; d < job->team.ndevices; d++)
+		job->on[d].device = job->team.devices[d];
+	GPU_TRY(RelationsOpen(job, GoesByKey(job->asked)));
+	GPU_TRY(ChoosePart(job, &dense));
+	GPU_TRY(StripsOpen(job));
+	if (dense.left > 0 && dense.right > 0)
+		GPU_TRY(BitsMine(job, &dense));
+	if (dense.left < job->data->left.nvalues || dense.right < job->data->right.nvalues)
+		GPU_TRY(RowsMine(job, &dense));
+	/* a canceled job is not done, although nothing may be left to do */
+	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
+}
 
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	return FIM_DEVICE_FAULT;
+	SetsJob    *job = &sets_job;
+	cudaError_t error;
+
+	DescribeJob(job, task);
+	job->sink = sink;
+	task->shared->units = task->shared->units_done = 0;
+	/* values that are there have keys that both sides have */
+	if (job->data->left.nvalues == 0 || job->data->right.nvalues == 0)
+		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
+	error = GpuTeamBegin(&job->team, task->shared, host);
+	job->team.strategy = job->asked->head.strategy;
+	if (error == cudaSuccess)
+		error = RunJob(job);
+	GpuTeamEnd(&job->team);
+	return job->team.no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
 }
 
+/* Wanted is room for large matrices of witnesses and plenty of cells. */
 static void
 Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
-	*wanted = *least = 0;
+	const FimSetsJob *asked = (const FimSetsJob *) task->job;
+	const FimSetsData *data = (const FimSetsData *) task->data;
+	uint64_t	strategy = 0;
+
+	if (GoesByKey(asked))
+		strategy = RowsLeast(data);
+	if (asked->head.strategy != FIM_SETS_ROWS)
+		strategy = GpuGreater(strategy, BitsLeast(data));
+	*least = RelationsMemory(data, GoesByKey(asked)) + StripsLeast(asked) + strategy;
+	*wanted = *least + WORKING_MEMORY;
 }
 
+/* Nothing is kept from one task to the next. */
 static void
 Release(void)
 {

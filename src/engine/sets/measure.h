@@ -3,7 +3,7 @@
  * measure.h
  *	  Deciding whether two sets are similar.
  *
- * Included by the CPU engine's files.
+ * Included by the CPU engine's files, and by cuda/sets for what it writes.
  *
  *-------------------------------------------------------------------------
  */

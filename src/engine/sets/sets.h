@@ -24,7 +24,7 @@
 
 extern const FimFamily FimSetsFamily;
 
-/* Strategies of the CPU engine, in the order of the family's list. */
+/* Strategies, in the order of the lists of both engines. */
 typedef enum FimSetsStrategy
 {
 	FIM_SETS_AUTO,
@@ -35,9 +35,9 @@ typedef enum FimSetsStrategy
 	FIM_SETS_STRATEGIES
 } FimSetsStrategy;
 
-/* Strategies of the GPU engine, in the order of the family's list. */
+/* Those of them that the GPU engine has. */
 #define FIM_SETS_GPU_STRATEGY_NAMES \
-	{NULL}
+	{"auto", "rows", "bits", NULL}
 
 /* Values and keys are numbered in 32 bits: there are at most so many of each. */
 #define FIM_SETS_MAX	(UINT32_MAX - 1)

@@ -1,0 +1,382 @@
+/*-------------------------------------------------------------------------
+ *
+ * bits.c
+ *	  Strategy "bits" on devices, see bits_device.h.
+ *
+ * A unit is a band of left values with a block of right ones.  The rows of both are stacked into one
+ * matrix, whose product with itself (bits/product.h) has the cells of the unit above its diagonal,
+ * and some more, so that bands are narrow.  If left and right are one relation and
+ * all of it fits, one stack has it all and is made once, and its bands are the units.
+ *
+ * Where only existence matters, nothing is counted: see AnyInCommon().
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "bits/product.h"
+#include "sets/bits.h"
+#include "sets/bits_device.h"
+#include "sets/dense.h"
+
+/* Bytes of a unit's counts, at most; and the parts of a device's room that counts and bits may take. */
+#define MOST_COUNTS		(UINT64_C(1) << 29)
+#define COUNTS_PART		3
+#define STACK_PART		2
+
+/* Rows of a band, at the least and, if blocks have no more, at most. */
+#define LEAST_BAND		32
+#define SHORT_BAND		1024
+
+/* Pairs of bits that a launch looks at, by way: some milliseconds on what has the way. */
+static const double most_tests[] = {[FIM_POPC] = 3e11, [FIM_MMA] = 1e13, [FIM_WGMMA] = 3e13};
+
+/* What a plan's scratch memory is expected to be, at most. */
+#define PLAN_SCRATCH	(UINT64_C(64) << 20)
+
+#define NO_BLOCK		UINT32_MAX
+
+typedef struct Bits
+{
+	DensePart	dense;
+	FimWay		way;
+	bool		whole;			/* one stack has it all */
+	uint32_t	band;			/* rows of a band */
+	uint32_t	block;			/* and of a block */
+	uint32_t	bands;
+	uint32_t	blocks;
+	uint64_t	stride;			/* of counts */
+	FimPlan    *plan;			/* at hand; NULL if there is none */
+
+	/* of each device */
+	BitStack	stack[FIM_GPU_MAX_DEVICES];
+	uint32_t   *count[FIM_GPU_MAX_DEVICES];
+	void	   *scratch[FIM_GPU_MAX_DEVICES];
+	size_t		scratch_bytes[FIM_GPU_MAX_DEVICES];
+	uint32_t	packed[FIM_GPU_MAX_DEVICES];	/* the block whose bits are there */
+	DenseCounts cells[FIM_GPU_MAX_DEVICES]; /* of the unit that was counted last */
+} Bits;
+
+/* ---- shapes ---- */
+
+cudaError_t
+BitsWay(const SetsJob *job, FimWay *way)
+{
+	*way = FIM_WGMMA;
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		FimWay		best;
+
+		GPU_TRY(GpuUse(job->on[d].device, "choosing a way to multiply"));
+		GPU_TRY(GpuCheck(job->on[d].device, FimBestWay(&best), "choosing a way to multiply"));
+		*way = best < *way ? best : *way;
+	}
+	return cudaSuccess;
+}
+
+static uint64_t
+RowBytes(const FimSetsData *data)
+{
+	return (uint64_t) FimSlabs(data->nkeys) * FIM_LINE_BYTES;
+}
+
+uint64_t
+BitsLeast(const FimSetsData *data)
+{
+	uint64_t	rows = 4 * LEAST_BAND;
+
+	return STACK_PART * COUNTS_PART * (rows * RowBytes(data) + rows * rows * sizeof(uint32_t)) + PLAN_SCRATCH;
+}
+
+/* So many cells are not too much for a launch. */
+static uint64_t
+MostCells(const SetsJob *job, const Bits *bits)
+{
+	double		bits_of_row = (double) FimSlabs(job->data->nkeys) * FIM_SLAB_BITS;
+
+	return (uint64_t) (most_tests[job->rule.counted ? bits->way : FIM_POPC] / bits_of_row);
+}
+
+/* Rows of a band whose counts, and what they take to count, are not too much for a unit. */
+static uint32_t
+BandRows(const SetsJob *job, const Bits *bits, uint64_t columns, uint64_t room)
+{
+	uint64_t	by_memory = GpuLesser(room / COUNTS_PART, MOST_COUNTS) / sizeof(uint32_t) / columns;
+
+	return (uint32_t) GpuBetween(LEAST_BAND, GpuLesser(by_memory, MostCells(job, bits) / columns), bits->dense.left);
+}
+
+static void
+ChooseShape(const SetsJob *job, Bits *bits)
+{
+	uint64_t	room = GpuLeastRoom(&job->team);
+	uint64_t	row = RowBytes(job->data);
+	uint64_t	most;
+
+	room = room > PLAN_SCRATCH ? room - PLAN_SCRATCH : 0;
+	most = GpuLesser(room / STACK_PART / row, FIM_MAX_LINES / FimSlabs(job->data->nkeys));
+	most = GpuBetween(3 * LEAST_BAND, most, MostCells(job, bits) / LEAST_BAND);
+	bits->whole = job->data->one && bits->dense.left == bits->dense.right && bits->dense.right <= most;
+	if (bits->whole)
+	{
+		bits->block = bits->dense.right;
+		bits->band = BandRows(job, bits, bits->block, room);
+		bits->stride = bits->block;
+	}
+	else
+	{
+		bits->block = (uint32_t) GpuBetween(LEAST_BAND, most * 2 / 3, bits->dense.right);
+		bits->band = BandRows(job, bits, (uint64_t) bits->block * 3 / 2 + SHORT_BAND, room);
+		bits->band = (uint32_t) GpuBetween(LEAST_BAND, GpuLesser(bits->band, most / 3),
+										   GpuLesser(bits->dense.left, GpuGreater(bits->block / 2, SHORT_BAND)));
+		bits->stride = (uint64_t) bits->band + bits->block;
+	}
+	bits->bands = GpuBlocks(bits->dense.left, bits->band);
+	bits->blocks = GpuBlocks(bits->dense.right, bits->block);
+}
+
+static uint32_t
+StackRows(const Bits *bits)
+{
+	return bits->whole ? bits->block : bits->band + bits->block;
+}
+
+/* ---- memory and bits ---- */
+
+static cudaError_t
+OpenOnDevice(SetsJob *job, Bits *bits, int d)
+{
+	GpuDevice  *device = job->on[d].device;
+	BitStack   *stack = &bits->stack[d];
+	size_t		bytes = (size_t) StackRows(bits) * RowBytes(job->data);
+
+	stack->rows = StackRows(bits);
+	stack->slabs = FimSlabs(job->data->nkeys);
+	bits->packed[d] = NO_BLOCK;
+	GPU_TRY(GpuUse(device, "allocating bit matrices"));
+	GPU_TRY(GpuAlloc(device, bytes, "allocating bit matrices", (void **) &stack->lines));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * bits->band * bits->stride, "allocating numbers of witnesses",
+					 (void **) &bits->count[d]));
+	return GpuCheck(device, cudaMemsetAsync(stack->lines, 0, bytes, device->streams[GPU_COUNT]), "making bits of sets");
+}
+
+static cudaError_t
+CloseOnDevice(SetsJob *job, Bits *bits, int d)
+{
+	GpuDevice  *device = job->on[d].device;
+
+	GPU_TRY(GpuWait(&job->team, device, GPU_COUNT, "multiplying bit matrices"));
+	GPU_TRY(GpuFree(device, bits->stack[d].lines));
+	GPU_TRY(GpuFree(device, bits->count[d]));
+	return GpuFree(device, bits->scratch[d]);
+}
+
+/* Rows of a stack become zero. */
+static cudaError_t
+ClearRows(SetsDevice *on, const BitStack *stack, uint32_t row, uint32_t n)
+{
+	size_t		pitch = (size_t) stack->rows * FIM_LINE_BYTES;
+
+	return GpuCheck(on->device, cudaMemset2DAsync((char *) stack->lines + (size_t) row * FIM_LINE_BYTES, pitch, 0,
+												  (size_t) n * FIM_LINE_BYTES, stack->slabs,
+												  on->device->streams[GPU_COUNT]), "making bits of sets");
+}
+
+/* The values from .. to - 1 of a side in n rows of the stack. */
+static cudaError_t
+Pack(SetsDevice *on, const DeviceSide *side, uint32_t from, uint32_t to, const BitStack *stack, uint32_t row, uint32_t n)
+{
+	GpuTimer   *timer;
+
+	GPU_TRY(GpuBegin(on->device, GPU_COUNT, FIM_GPU_BUILD, (double) n * stack->slabs * FIM_LINE_BYTES, &timer));
+	GPU_TRY(ClearRows(on, stack, row, n));
+	GPU_TRY(PackRows(on->device, side, from, to, stack, row));
+	return GpuEnd(on->device, GPU_COUNT, timer);
+}
+
+/* What a unit has on each side. */
+typedef struct UnitRanks
+{
+	uint32_t	left;
+	uint32_t	left_end;
+	uint32_t	right;
+	uint32_t	right_end;
+} UnitRanks;
+
+/* Units with the same block follow one another. */
+static UnitRanks
+RanksOf(const Bits *bits, uint32_t unit)
+{
+	uint32_t	left = unit % bits->bands * bits->band;
+	uint32_t	right = unit / bits->bands * bits->block;
+
+	return (UnitRanks) {left, (uint32_t) GpuLesser((uint64_t) left + bits->band, bits->dense.left),
+		bits->whole ? left : right, (uint32_t) GpuLesser((uint64_t) right + bits->block, bits->dense.right)};
+}
+
+/* The bits of a unit, as far as they are not there. */
+static cudaError_t
+PackUnit(SetsDevice *on, Bits *bits, int d, uint32_t unit)
+{
+	UnitRanks	ranks = RanksOf(bits, unit);
+	const BitStack *stack = &bits->stack[d];
+	uint32_t	block = unit / bits->bands;
+
+	if (bits->whole && bits->packed[d] != NO_BLOCK)
+		return cudaSuccess;
+	if (bits->packed[d] != block)
+	{
+		uint32_t	row = bits->whole ? 0 : bits->band;
+		uint32_t	from = bits->whole ? 0 : ranks.right;
+
+		GPU_TRY(Pack(on, &on->relations.right, from, ranks.right_end, stack, row, bits->block));
+		bits->packed[d] = block;
+	}
+	if (bits->whole)
+		return cudaSuccess;
+	return Pack(on, &on->relations.left, ranks.left, ranks.left_end, stack, 0, bits->band);
+}
+
+/* ---- counting ---- */
+
+static void
+ForgetPlan(Bits *bits)
+{
+	if (bits->plan != NULL)
+		FimPlanFree(bits->plan);
+	bits->plan = NULL;
+}
+
+/* The plan for a unit: all units of blocks have the same, but bands of a whole have their own. */
+static cudaError_t
+PlanUnit(SetsDevice *on, Bits *bits, const BitStack *stack, const FimCounts *counts)
+{
+	FimMatrix	matrix = {.rows = stack->rows, .slabs = stack->slabs};
+
+	if (bits->plan != NULL && !bits->whole)
+		return cudaSuccess;
+	ForgetPlan(bits);
+	return GpuCheck(on->device, FimPlanMake(bits->way, &matrix, 1, counts, &bits->plan), "planning a product");
+}
+
+static cudaError_t
+PlanRoom(SetsJob *job, SetsDevice *on, Bits *bits, int d)
+{
+	size_t		bytes = FimPlanScratch(bits->plan);
+
+	if (bytes <= bits->scratch_bytes[d])
+		return cudaSuccess;
+	GPU_TRY(GpuWait(&job->team, on->device, GPU_COUNT, "multiplying bit matrices"));
+	GPU_TRY(GpuFree(on->device, bits->scratch[d]));
+	bits->scratch[d] = NULL;
+	bits->scratch_bytes[d] = bytes;
+	return GpuAlloc(on->device, bytes, "allocating for a product", &bits->scratch[d]);
+}
+
+static cudaError_t
+Multiply(SetsJob *job, SetsDevice *on, Bits *bits, int d, const UnitRanks *ranks)
+{
+	const BitStack *stack = &bits->stack[d];
+	cudaStream_t stream = on->device->streams[GPU_COUNT];
+	FimCounts	counts = {.count = bits->count[d], .begin = 0, .end = bits->band};
+	GpuTimer   *timer;
+
+	if (bits->whole)
+	{
+		counts.begin = ranks->left;
+		counts.end = ranks->left_end;
+	}
+	GPU_TRY(PlanUnit(on, bits, stack, &counts));
+	GPU_TRY(PlanRoom(job, on, bits, d));
+	GPU_TRY(GpuBegin(on->device, GPU_COUNT, FIM_GPU_COUNT, FimPlanTests(bits->plan), &timer));
+	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(bits->count[d], 0, sizeof(uint32_t) * bits->band * bits->stride, stream),
+					 "multiplying bit matrices"));
+	GPU_TRY(GpuCheck(on->device, FimPlanRun(bits->plan, stack->lines, (uint64_t) stack->rows * stack->slabs,
+											job->rule.least, &counts, bits->scratch[d], stream),
+					 "multiplying bit matrices"));
+	GPU_TRY(GpuLaunched(on->device, "multiplying bit matrices"));
+	GPU_TRY(GpuEnd(on->device, GPU_COUNT, timer));
+	if (!bits->whole || job->rule.result != FIM_SETS_PRODUCT)
+		return cudaSuccess;
+	/* a product with itself has nothing on its diagonal */
+	return CountSelves(on->device, &on->relations.left, ranks->left, ranks->left_end - ranks->left, job->rule.least,
+					   bits->count[d] + ranks->left, bits->stride);
+}
+
+static cudaError_t
+LookForAny(SetsDevice *on, Bits *bits, int d, const UnitRanks *ranks)
+{
+	AnyTile		tile = {.stack = bits->stack[d], .left = bits->whole ? ranks->left : 0,
+		.nleft = ranks->left_end - ranks->left, .right = bits->whole ? ranks->left : bits->band,
+		.nright = ranks->right_end - ranks->right, .stride = bits->stride};
+	double		tests = (double) tile.nleft * tile.nright * tile.stack.slabs * FIM_SLAB_BITS;
+	GpuTimer   *timer;
+
+	GPU_TRY(GpuBegin(on->device, GPU_COUNT, FIM_GPU_COUNT, tests, &timer));
+	GPU_TRY(AnyInCommon(on->device, &tile, bits->count[d] + tile.right));
+	return GpuEnd(on->device, GPU_COUNT, timer);
+}
+
+/* Pairs without order are not below the diagonal of one relation. */
+static bool
+IsBelow(const SetsJob *job, const UnitRanks *ranks)
+{
+	return job->data->one && ranks->right_end <= ranks->left;
+}
+
+static cudaError_t
+CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCounts *counts, Strips *strips)
+{
+	Bits	   *bits = (Bits *) of;
+	int			d = (int) (on - job->on);
+	UnitRanks	ranks = RanksOf(bits, unit);
+
+	memset(strips, 0, sizeof(*strips));
+	if (IsBelow(job, &ranks))
+		return cudaSuccess;
+	bits->cells[d] = (DenseCounts) {.count = bits->count[d] + (bits->whole ? ranks.left : bits->band),
+		.stride = bits->stride, .row = ranks.left, .rows = ranks.left_end - ranks.left, .column = ranks.right,
+		.columns = ranks.right_end - ranks.right};
+	GPU_TRY(GpuThrottle(&job->team, on->device, "multiplying bit matrices"));
+	GPU_TRY(PackUnit(on, bits, d, unit));
+	if (job->rule.counted)
+		GPU_TRY(Multiply(job, on, bits, d, &ranks));
+	else
+		GPU_TRY(LookForAny(on, bits, d, &ranks));
+	return DenseCount(job, on, &bits->cells[d], counts, strips);
+}
+
+static cudaError_t
+FillUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const Strips *strips, uint32_t from, uint32_t to,
+		 const CellTarget *target)
+{
+	return DenseFill(job, on, &((Bits *) of)->cells[on - job->on], strips, from, to, target);
+}
+
+/* ---- all ---- */
+
+static cudaError_t
+Find(SetsJob *job, Bits *bits)
+{
+	Finder		finder = {FIM_SETS_BITS, 0, CountUnit, FillUnit};
+
+	GPU_TRY(BitsWay(job, &bits->way));
+	ChooseShape(job, bits);
+	finder.units = bits->bands * bits->blocks;
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(OpenOnDevice(job, bits, d));
+	GPU_TRY(FindCells(job, &finder, bits));
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(CloseOnDevice(job, bits, d));
+	return cudaSuccess;
+}
+
+cudaError_t
+BitsMine(SetsJob *job, const DensePart *dense)
+{
+	Bits		bits = {.dense = *dense};
+	cudaError_t error = Find(job, &bits);
+
+	ForgetPlan(&bits);
+	return error;
+}
