@@ -1,0 +1,207 @@
+/*-------------------------------------------------------------------------
+ *
+ * set_timing.c
+ *	  How long a GPU takes to multiply sets, see set_timing.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sets/sets.h"
+#include "gpu_library.h"
+#include "set_timing.h"
+#include "../unit/harness.h"
+#include "../../cuda/clock.h"
+
+/* What is timed. */
+typedef struct TimedSets
+{
+	FimSetsJob	job;
+	FimSetsSize size;
+	FimSetsPair *pair;			/* the row is the value, the column the key */
+	uint64_t	npairs;
+	uint64_t	room;
+} TimedSets;
+
+static void
+AddPair(TimedSets *sets, uint32_t value, uint32_t key)
+{
+	if (sets->npairs == sets->room)
+	{
+		sets->room = sets->room == 0 ? 1 << 20 : 2 * sets->room;
+		sets->pair = realloc(sets->pair, sizeof(FimSetsPair) * sets->room);
+		if (sets->pair == NULL)
+			Die("out of memory");
+	}
+	sets->pair[sets->npairs++] = (FimSetsPair) {key, value};
+	sets->size.left_values = value < sets->size.left_values ? sets->size.left_values : value + 1;
+	sets->size.keys = key < sets->size.keys ? sets->size.keys : key + 1;
+}
+
+static void
+ReadGraph(TimedSets *sets, const char *name)
+{
+	FILE	   *file = fopen(name, "r");
+	char	   *line = NULL;
+	size_t		size = 0;
+	uint32_t	row;
+	uint32_t	column;
+
+	if (file == NULL)
+		Die("cannot open the file");
+	while (getline(&line, &size, file) >= 0)
+		if (line[0] != '#' && line[0] != '%' && sscanf(line, "%" SCNu32 " %" SCNu32, &row, &column) == 2)
+			AddPair(sets, row, column);
+	free(line);
+	fclose(file);
+}
+
+static void
+MakeDense(TimedSets *sets, uint32_t nsets, uint32_t nkeys, double density)
+{
+	Rng			rng = {1};
+
+	for (uint32_t s = 0; s < nsets; s++)
+		for (uint32_t k = 0; k < nkeys; k++)
+			if (RngChance(&rng, density))
+				AddPair(sets, s, k);
+}
+
+static void
+MakeAlike(TimedSets *sets, uint32_t nsets, uint32_t nkeys, double size)
+{
+	Rng			rng = {1};
+
+	for (uint32_t s = 0; s < nsets; s++)
+	{
+		uint64_t	before = sets->npairs;
+		uint32_t	n = (uint32_t) (size * (0.5 + RngUnit(&rng)));
+
+		for (uint32_t i = 0; i < n; i++)
+			AddPair(sets, s, s % 10 == 9 && before > i && RngChance(&rng, 0.95) && sets->pair[before - 1 - i].value == s - 1 ?
+					sets->pair[before - 1 - i].key : RngBelow(&rng, nkeys));
+	}
+}
+
+static FimSetsData *
+BuildTimed(TimedSets *sets, bool one, FimHost *host)
+{
+	size_t		bound;
+	FimSetsData *data;
+
+	sets->size.one = one;
+	sets->size.left_pairs = sets->npairs;
+	if (!one)
+	{
+		sets->size.right_pairs = sets->npairs;
+		sets->size.left_values = sets->size.keys = sets->size.right_values =
+			sets->size.left_values > sets->size.keys ? sets->size.left_values : sets->size.keys;
+	}
+	bound = FimSetsBound(&sets->size);
+	data = malloc(bound);
+	if (data == NULL)
+		Die("out of memory");
+	FimSetsBegin(data, bound, &sets->size);
+	for (uint64_t p = 0; p < sets->npairs; p++)
+	{
+		FimSetsAddLeft(data, sets->pair[p].key, sets->pair[p].value);
+		/* of A*A, the rows of the second matrix are keys */
+		if (!one)
+			FimSetsAddRight(data, sets->pair[p].value, sets->pair[p].key);
+	}
+	if (FimSetsFinish(data, host) != FIM_DONE)
+		Die("cannot build the relations");
+	free(sets->pair);
+	return data;
+}
+
+/* The data of a description, and the job. */
+static FimSetsData *
+Describe(const char *what, FimSetsJob *job, FimHost *host)
+{
+	TimedSets	sets = {.npairs = 0};
+	unsigned	nsets;
+	unsigned	nkeys;
+	double		amount;
+	double		threshold;
+	int			read = sscanf(what, "%u,%u,%lf,%lf", &nsets, &nkeys, &amount, &threshold);
+
+	*job = (FimSetsJob) {.head = {sizeof(*job), 0, true}, .result = FIM_SETS_PRODUCT, .min_witnesses = 1};
+	if (read == 4)
+	{
+		job->result = FIM_SETS_SIMILAR;
+		job->witnesses = true;
+		job->threshold = threshold;
+		MakeAlike(&sets, nsets, nkeys, amount);
+	}
+	else if (read == 3)
+	{
+		job->result = FIM_SETS_PAIRS;
+		job->min_witnesses = 2;
+		MakeDense(&sets, nsets, nkeys, amount);
+	}
+	else
+		ReadGraph(&sets, what + (what[0] == '@'));
+	return BuildTimed(&sets, read >= 3 || what[0] == '@', host);
+}
+
+static void
+TimeRun(const FimGpuFamily *gpu, const FimSetsJob *job, const FimSetsData *data, FimHost *host)
+{
+	FimSetsSummary summary = {0};
+	FimTask		task = FimSetsTask(job, data, NULL, &summary);
+	double		elements = (double) data->left.npairs * data->right.nvalues + (double) data->right.npairs * data->left.nvalues;
+	double		start;
+	double		ms;
+	double		on_device = 0;
+	FimResult	result;
+
+	task.shared = calloc(1, FimSharedSize(&task));
+	task.shared->size = FimSharedSize(&task);
+	start = Milliseconds();
+	result = gpu->mine(&task, host, NULL);
+	ms = Milliseconds() - start;
+	free(task.shared);
+	if (result != FIM_DONE)
+	{
+		PrintFault();
+		Die("the GPU did not do it");
+	}
+	printf("%s%s\t%" PRIu64 " results\t%.3f ms", gpu->strategies[job->head.strategy], job->witnesses ? " counting" : "",
+		   summary.pairs, ms);
+	for (int p = 0; p < FIM_GPU_NPHASES; p++)
+	{
+		on_device += p == FIM_GPU_BUILD || p == FIM_GPU_COUNT ? library->report()->ms[p] : 0;
+		printf("\t%s %.3f", phase_names[p], library->report()->ms[p]);
+	}
+	/* pairs of one relation are half of all */
+	printf("\ttiled %u x %u\t%.3g elements/s\t%.3g with building\n", summary.tiled_left, summary.tiled_right,
+		   elements / (data->one ? 2 : 1) / library->report()->ms[FIM_GPU_COUNT] * 1e3,
+		   elements / (data->one ? 2 : 1) / on_device * 1e3);
+}
+
+int
+TimeSets(const FimGpuFamily *gpu, int strategy, const char *what, int runs)
+{
+	TestHost	host;
+	FimGpuOptions options = Options(0);
+	FimSetsJob	job;
+	FimSetsData *data;
+
+	HostInit(&host);
+	data = Describe(what, &job, &host.base);
+	if (!library->open(&options))
+		Die("there is no device");
+	for (int s = strategy < 0 ? 0 : strategy; gpu->strategies[s] != NULL && (strategy < 0 || s == strategy); s++)
+		for (int run = 0; run < runs; run++)
+		{
+			job.head.strategy = s;
+			library->set_options(&options);
+			TimeRun(gpu, &job, data, &host.base);
+		}
+	free(data);
+	return 0;
+}

@@ -1,0 +1,582 @@
+/*-------------------------------------------------------------------------
+ *
+ * set_checks.c
+ *	  Whether an engine finds the products, pairs and similar sets that are there, see
+ *	  set_checks.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "set_checks.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/hash.h"
+#include "relations.h"
+
+#define MAX_WORKERS			3
+#define SMALL				12
+#define LARGE				150
+
+typedef struct SetsWorker
+{
+	const SetsEngine *engine;
+	FimTask		task;
+	TestHost	host;
+	WordSink	sink;
+	FimSetsSummary summary;
+	FimResult	result;
+} SetsWorker;
+
+static const char *const cpu_strategies[] = {"auto", "rows", "bits", "batmap", "prefix", NULL};
+
+static FimResult
+MineOnCpu(const FimTask *task, FimHost *host, FimSink *sink)
+{
+	return FimSetsFamily.mine(task, host, sink);
+}
+
+const SetsEngine cpu_sets_engine = {.strategies = cpu_strategies, .strategy = -1, .mine = MineOnCpu};
+
+static void *
+WorkerMain(void *arg)
+{
+	SetsWorker *worker = arg;
+
+	worker->result = worker->engine->mine(&worker->task, &worker->host.base, &worker->sink.base);
+	return NULL;
+}
+
+static void
+StartTask(const SetsEngine *engine, const FimSetsJob *job, const FimSetsData *data, SetsWorker *workers, uint32_t n)
+{
+	FimTask		task = FimSetsTask(job, data, NULL, NULL);
+	FimShared  *shared = OddAlloc(FimSharedSize(&task));
+
+	memset(shared, 0, FimSharedSize(&task));
+	task.shared = shared;
+	FimSharedInit(&task);
+	assert(FimSummarySize(&task) == sizeof(FimSetsSummary));
+	for (uint32_t w = 0; w < n; w++)
+	{
+		memset(&workers[w], 0, sizeof(SetsWorker));
+		HostInit(&workers[w].host);
+		WordSinkInit(&workers[w].sink);
+		workers[w].engine = engine;
+		workers[w].task = task;
+		workers[w].task.summary = &workers[w].summary;
+	}
+	if (engine->prepare != NULL)
+		engine->prepare(&workers[0].task);
+}
+
+/* Frees what the workers have; false if they left something behind. */
+static bool
+EndTask(SetsWorker *workers, uint32_t n)
+{
+	bool		good = true;
+
+	for (uint32_t w = 0; w < n; w++)
+	{
+		good &= workers[w].host.live == 0 && !workers[w].host.wrong_free && !workers[w].sink.wrong &&
+			workers[w].sink.longest <= FIM_BATCH_WORDS;
+		HostFreeAll(&workers[w].host);
+		free(workers[w].sink.words);
+	}
+	OddFree(workers[0].task.shared);
+	return good || Complain("memory was left behind, or the sink was called wrongly");
+}
+
+/* Does a pair stand for its reverse, too? */
+static bool
+GoesBothWays(const TestRelations *relations, const FimSetsJob *job)
+{
+	return relations->one && (job->result != FIM_SETS_SIMILAR || job->measure != FIM_CONTAINMENT);
+}
+
+static bool
+CheckPair(const TestRelations *relations, const FimSetsJob *job, TestCell *cells, uint32_t value,
+		  uint32_t other, const uint32_t *witnesses, const double *similarity)
+{
+	size_t		n = relations->right.nvalues;
+	TestCell   *cell;
+
+	if (value >= relations->left.nvalues || other >= n)
+		return Complain("a value that is not there");
+	cell = &cells[value * n + other];
+	if (!cell->wanted)
+		return Complain("%u, %u with %u witnesses is not wanted", value, other, cell->witnesses);
+	if (witnesses != NULL && *witnesses != cell->witnesses)
+		return Complain("%u, %u with %u witnesses, not %u", value, other, *witnesses, cell->witnesses);
+	if (similarity != NULL && *similarity != cell->similarity)
+		return Complain("%u, %u with similarity %.17g, not %.17g", value, other, *similarity, cell->similarity);
+	cell->given++;
+	if (value != other && GoesBothWays(relations, job))
+		cells[other * n + value].given++;
+	return true;
+}
+
+/* The number of results is counted as the header says. */
+static bool
+CheckRecords(const TestRelations *relations, const FimSetsJob *job, TestCell *cells, const WordSink *sink)
+{
+	size_t		at = 0;
+	size_t		results = 0;
+
+	while (at < sink->nwords)
+	{
+		const uint32_t *record = sink->words + at;
+		uint32_t	n = record[1];
+		const uint32_t *witnesses = job->witnesses ? record + 2 + n : NULL;
+		const uint32_t *similarities = record + 2 + (job->witnesses ? 2 : 1) * (size_t) n;
+
+		at += FimSetsRecordWords(job, n);
+		if (n == 0 || at > sink->nwords)
+			return Complain("a record of %u pairs", n);
+		for (uint32_t i = 0; i < n; i++)
+		{
+			uint32_t	other = record[2 + i];
+			double		similarity;
+
+			if (job->result == FIM_SETS_SIMILAR)
+				memcpy(&similarity, similarities + 2 * i, sizeof(double));
+			if (!CheckPair(relations, job, cells, record[0], other, witnesses != NULL ? witnesses + i : NULL,
+						   job->result == FIM_SETS_SIMILAR ? &similarity : NULL))
+				return false;
+			results += job->result == FIM_SETS_PRODUCT && relations->one && record[0] != other ? 2 : 1;
+		}
+	}
+	return results == sink->results || Complain("%zu results, not %zu", sink->results, results);
+}
+
+static bool
+CheckCells(const TestRelations *relations, const TestCell *cells)
+{
+	for (uint32_t l = 0; l < relations->left.nvalues; l++)
+		for (uint32_t r = 0; r < relations->right.nvalues; r++)
+		{
+			const TestCell *cell = &cells[(size_t) l * relations->right.nvalues + r];
+
+			if (cell->given != cell->wanted)
+				return Complain("%u, %u with %u witnesses was given %u times", l, r, cell->witnesses, cell->given);
+		}
+	return true;
+}
+
+/* Pairs without order are cells on both sides of the diagonal. */
+static uint64_t
+WantedResults(const TestRelations *relations, const FimSetsJob *job, const TestCell *cells)
+{
+	uint64_t	wanted = 0;
+
+	for (uint32_t l = 0; l < relations->left.nvalues; l++)
+		for (uint32_t r = 0; r < relations->right.nvalues; r++)
+			wanted += cells[(size_t) l * relations->right.nvalues + r].wanted;
+	if (job->result == FIM_SETS_PRODUCT || !GoesBothWays(relations, job))
+		return wanted;
+	return wanted / 2;
+}
+
+static bool
+CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSetsData *data, const FimSetsJob *job,
+		  uint32_t n)
+{
+	TestCell   *cells = FindCells(relations, job);
+	SetsWorker	workers[MAX_WORKERS];
+	FimSetsSummary sum = {0};
+	uint64_t	by_strategy = 0;
+	uint64_t	wanted = WantedResults(relations, job, cells);
+	FimShared  *shared;
+	bool		good = true;
+
+	StartTask(engine, job, data, workers, n);
+	shared = workers[0].task.shared;
+	RunThreads(WorkerMain, workers, sizeof(SetsWorker), n);
+	for (uint32_t w = 0; w < n && good; w++)
+	{
+		good = workers[w].result == FIM_DONE || Complain("result %d", workers[w].result);
+		FimSetsFamily.summary_add(&workers[w].task, &sum, &workers[w].summary);
+		good = good && CheckRecords(relations, job, cells, &workers[w].sink);
+	}
+	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
+		by_strategy += sum.found[s];
+	if (good && (sum.pairs != wanted || shared->results != wanted || by_strategy != wanted))
+		good = Complain("%u results, %u in the end, %u by strategy, not %u", (unsigned) sum.pairs,
+						(unsigned) shared->results, (unsigned) by_strategy, (unsigned) wanted);
+	if (good && shared->units_done != shared->units)
+		good = Complain("%u units of %u were done", shared->units_done, shared->units);
+	if (good && !job->head.count_only)
+		good = CheckCells(relations, cells);
+	free(cells);
+	return EndTask(workers, n) && good;
+}
+
+/* Similarities that sets have, what is next to them, and others. */
+static double
+DrawThreshold(Rng *rng)
+{
+	double		m = 1 + RngBelow(rng, 12);
+	double		n = 1 + RngBelow(rng, (uint32_t) m);
+	double		threshold = RngChance(rng, 0.3) ? n / sqrt(m * (1 + RngBelow(rng, 12))) : n / m;
+
+	if (RngChance(rng, 0.2))
+		threshold = nextafter(threshold, RngBelow(rng, 3));
+	if (RngChance(rng, 0.2))
+		threshold = 1 - RngUnit(rng);
+	return threshold > 1 ? 1 : threshold;
+}
+
+static FimSetsJob
+DrawJob(Rng *rng, const TestRelations *relations)
+{
+	FimSetsJob	job = {.head = {.size = sizeof(job), .count_only = RngChance(rng, 0.4)}, .min_witnesses = 1};
+
+	if (relations->one)
+		job.result = (FimSetsResult) RngBelow(rng, 3);
+	job.witnesses = RngChance(rng, 0.5);
+	if (RngChance(rng, 0.5))
+		job.min_witnesses = 1 + RngBelow(rng, 1 + relations->nkeys / 2);
+	job.measure = (FimSetsMeasure) RngBelow(rng, 4);
+	job.threshold = DrawThreshold(rng);
+	return job;
+}
+
+/* Refuse memory, stop at a poll or a batch, or cancel from the beginning. */
+static bool
+CheckStopping(const SetsEngine *engine, Rng *rng, const FimSetsData *data, FimSetsJob job)
+{
+	SetsWorker	worker;
+	uint32_t	what = RngBelow(rng, 4);
+	FimResult	wanted = what == 0 ? FIM_OUT_OF_MEMORY : FIM_STOPPED;
+	bool		good;
+
+	StartTask(engine, &job, data, &worker, 1);
+	if (what == 0)
+		worker.host.fail_at = 1 + RngBelow(rng, 6);
+	else if (what == 1)
+		worker.host.stop_at = 1 + RngBelow(rng, 3);
+	else if (what == 2)
+		worker.sink.stop_at = 1;
+	else
+		worker.task.shared->cancel = 1;
+	WorkerMain(&worker);
+	good = worker.result == wanted ||
+		(worker.result == FIM_DONE && (what == 0 ? worker.host.allocs < worker.host.fail_at :
+									   what == 1 ? worker.host.polls < worker.host.stop_at :
+									   what == 2 && worker.sink.batches == 0));
+	return EndTask(&worker, 1) && (good || Complain("result %d when stopped by %u", worker.result, what));
+}
+
+/* A task with a random number of workers, and the same when it is stopped. */
+static bool
+CheckStrategy(const SetsEngine *engine, Rng *rng, const TestRelations *relations, const FimSetsData *data,
+			  const FimSetsJob *job, const char *isa)
+{
+	uint32_t	n = engine->one_worker ? 1 : 1 + RngBelow(rng, MAX_WORKERS);
+
+	if (CheckTask(engine, relations, data, job, n) && CheckStopping(engine, rng, data, *job))
+		return true;
+	return Complain("strategy %s, %s, %u workers: result %d, count %d, witnesses %d, at least %u, measure %d, "
+					"threshold %.17g", engine->strategies[job->head.strategy], isa, n, job->result,
+					job->head.count_only, job->witnesses, (unsigned) job->min_witnesses, job->measure, job->threshold);
+}
+
+/* The strategies of the engine, and every instruction set with each if it depends on that. */
+static bool
+CheckStrategies(const SetsEngine *engine, Rng *rng, const TestRelations *relations, const FimSetsData *data)
+{
+	FimSetsJob	job = DrawJob(rng, relations);
+	bool		good = true;
+
+	for (int s = 0; engine->strategies[s] != NULL && good; s++)
+	{
+		job.head.strategy = s;
+		if (engine->strategy >= 0 && engine->strategy != s)
+			continue;
+		if (engine->one_worker)
+			good = CheckStrategy(engine, rng, relations, data, &job, "on devices");
+		for (const char *const *isa = Isas(); *isa != NULL && good && !engine->one_worker; isa++)
+		{
+			FimSetIsa(*isa);
+			good = CheckStrategy(engine, rng, relations, data, &job, *isa);
+		}
+	}
+	FimSetIsa(NULL);
+	return good;
+}
+
+bool
+CheckRandomRelations(const SetsEngine *engine, uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestRelations relations;
+	FimSetsData *data;
+	bool		good;
+
+	DrawRelations(&rng, &relations, RngChance(&rng, 0.1) ? LARGE : SMALL);
+	data = BuildRelations(&relations);
+	good = CheckStrategies(engine, &rng, &relations, data);
+	if (!good)
+	{
+		Complain("relations of seed %llu", (unsigned long long) seed);
+		if (relations.left.npairs + relations.right.npairs < 300)
+			PrintRelations(&relations);
+	}
+	OddFree(data);
+	FreeRelations(&relations);
+	return good;
+}
+
+/* The results of a task in any order, so that those of two strategies can be compared. */
+typedef struct Results
+{
+	uint64_t	n;
+	uint64_t	sum;			/* of a hash of each */
+	uint64_t	found[FIM_SETS_STRATEGIES];
+} Results;
+
+static void
+AddRecords(const FimSetsJob *job, bool ordered, const WordSink *sink, Results *results)
+{
+	for (size_t at = 0; at < sink->nwords; at += FimSetsRecordWords(job, sink->words[at + 1]))
+	{
+		const uint32_t *record = sink->words + at;
+
+		for (uint32_t i = 0; i < record[1]; i++)
+		{
+			uint32_t	a = record[0];
+			uint32_t	b = record[2 + i];
+			uint64_t	pair = ordered || a < b ? (uint64_t) a << 32 | b : (uint64_t) b << 32 | a;
+
+			results->sum += FimHash64(pair ^ FimHash64(record[2 + record[1] + i]));
+		}
+	}
+}
+
+static Results
+ResultsOf(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job, FimSetsStrategy strategy)
+{
+	uint32_t	n = engine->one_worker ? 1 : 2;
+	SetsWorker	workers[2];
+	FimSetsSummary sum = {0};
+	Results		results = {0};
+
+	job.head.strategy = strategy;
+	StartTask(engine, &job, data, workers, n);
+	RunThreads(WorkerMain, workers, sizeof(SetsWorker), n);
+	for (uint32_t w = 0; w < n; w++)
+	{
+		assert(workers[w].result == FIM_DONE);
+		FimSetsFamily.summary_add(&workers[w].task, &sum, &workers[w].summary);
+		AddRecords(&job, !data->one, &workers[w].sink, &results);
+	}
+	results.n = sum.pairs;
+	memcpy(results.found, sum.found, sizeof(results.found));
+	EndTask(workers, n);
+	return results;
+}
+
+/* All strategies of the engine but "auto" find the same as the CPU engine's "rows". */
+static bool
+CheckSame(const SetsEngine *engine, const char *what, const FimSetsData *data, FimSetsJob job)
+{
+	Results		wanted = ResultsOf(&cpu_sets_engine, data, job, FIM_SETS_ROWS);
+	bool		good = true;
+
+	for (int s = 0; engine->strategies[s] != NULL; s++)
+	{
+		Results		found;
+
+		if (engine->strategy >= 0 && engine->strategy != s)
+			continue;
+		found = ResultsOf(engine, data, job, (FimSetsStrategy) s);
+		if (found.n != wanted.n || found.sum != wanted.sum || found.n == 0)
+			good = Complain("%s, result %d: %u by strategy %s, not %u", what, job.result, (unsigned) found.n,
+							engine->strategies[s], (unsigned) wanted.n);
+	}
+	return good;
+}
+
+static TestRelations
+RelationsOf(const FimSetsSize *size, const FimSetsPair *left, const FimSetsPair *right)
+{
+	return (TestRelations) {.one = size->one, .nkeys = size->keys,
+		.left = {size->left_values, (uint32_t) size->left_pairs, (FimSetsPair *) left},
+		.right = {size->right_values, (uint32_t) size->right_pairs, (FimSetsPair *) right}};
+}
+
+static FimSetsData *
+BuildPairs(const FimSetsSize *size, const FimSetsPair *left, const FimSetsPair *right)
+{
+	TestRelations relations = RelationsOf(size, left, right);
+
+	return BuildRelations(&relations);
+}
+
+/* The values are 3 whole tiles and one of two values; the keys are several chunks of a tile. */
+#define DENSE_VALUES	128
+#define SPARSE_VALUES	(3 * 1024 + 2 - DENSE_VALUES)
+#define SPARSE_KEYS		3
+#define SPLIT_KEYS		20000
+
+static bool
+IsSplit(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job)
+{
+	Results		split = ResultsOf(engine, data, job, FIM_SETS_AUTO);
+
+	return (split.found[FIM_SETS_BITS] > 0 && split.found[FIM_SETS_ROWS] > 0) ||
+		Complain("nothing was split, result %d", job.result);
+}
+
+/*
+ * Some values with many keys among many with few, for which strategy "auto" has tiles and
+ * rows; as one relation, and as two.
+ */
+bool
+CheckSplitRelations(const SetsEngine *engine, uint64_t seed)
+{
+	Rng			rng = {seed};
+	FimSetsSize size = {.left_values = DENSE_VALUES + SPARSE_VALUES, .keys = SPLIT_KEYS, .one = true};
+	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * (DENSE_VALUES * SPLIT_KEYS + SPARSE_KEYS * SPARSE_VALUES));
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true, .threshold = 0.15};
+	bool		good = true;
+
+	for (uint32_t v = 0; v < DENSE_VALUES; v++)
+		for (uint32_t k = 0; k < SPLIT_KEYS; k++)
+			if (RngChance(&rng, 0.3))
+				pair[size.left_pairs++] = (FimSetsPair) {k, v};
+	for (uint32_t v = DENSE_VALUES; v < size.left_values; v++)
+		for (int k = 0; k < SPARSE_KEYS; k++)
+			pair[size.left_pairs++] = (FimSetsPair) {RngBelow(&rng, SPLIT_KEYS), v};
+	for (int relations = 1; relations <= 2; relations++)
+	{
+		FimSetsData *data = BuildPairs(&size, pair, pair);
+
+		for (int result = 0; result < (relations == 1 ? 3 : 1); result++)
+		{
+			job.result = (FimSetsResult) result;
+			if (result != FIM_SETS_SIMILAR && engine->strategy <= FIM_SETS_AUTO)
+				good = IsSplit(engine, data, job) && good;
+			good = CheckSame(engine, "split", data, job) && good;
+		}
+		OddFree(data);
+		size.one = false;
+		size.right_pairs = size.left_pairs;
+		size.right_values = size.left_values;
+		job.result = FIM_SETS_PRODUCT;
+	}
+	free(pair);
+	return good;
+}
+
+#define GAP_FILLERS		1024
+#define GAP_KEYS		20000
+
+static void
+AddGapKey(FimSetsSize *size, FimSetsPair *left, FimSetsPair *right, uint32_t key, uint32_t left_value,
+		  uint32_t right_value)
+{
+	left[size->left_pairs++] = (FimSetsPair) {key, left_value};
+	right[size->right_pairs++] = (FimSetsPair) {key, right_value};
+}
+
+/*
+ * The last value of each side is alone in its tile, and between the first and the last of its
+ * keys are chunks of keys that the other one has not.  All keys are equally frequent, so that
+ * they keep their order.
+ */
+bool
+CheckGapRelations(const SetsEngine *engine)
+{
+	FimSetsSize size = {.left_values = GAP_FILLERS + 1, .right_values = GAP_FILLERS + 1, .keys = GAP_KEYS};
+	FimSetsPair *left = malloc(sizeof(FimSetsPair) * GAP_KEYS);
+	FimSetsPair *right = malloc(sizeof(FimSetsPair) * GAP_KEYS);
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true};
+	FimSetsData *data;
+	bool		good;
+
+	for (uint32_t k = 0; k < GAP_KEYS; k++)
+		AddGapKey(&size, left, right, k, k == 5 || k == GAP_KEYS - 1 ? GAP_FILLERS : k % GAP_FILLERS,
+				  k == 9 || k == GAP_KEYS - 1 ? GAP_FILLERS : k % GAP_FILLERS);
+	data = BuildPairs(&size, left, right);
+	good = CheckSame(engine, "gap", data, job);
+	OddFree(data);
+	free(left);
+	free(right);
+	return good;
+}
+
+#define WIDE_VALUES		1300000
+#define WIDE_KEYS		20
+
+/* So many right values that rows go through a hash table, or window by window. */
+bool
+CheckWideRelations(const SetsEngine *engine, uint64_t seed)
+{
+	Rng			rng = {seed};
+	FimSetsSize size = {.left_values = 4, .right_values = WIDE_VALUES, .right_pairs = WIDE_VALUES,
+	.keys = WIDE_KEYS};
+	FimSetsPair left[WIDE_KEYS + 4] = {{0, 0}, {WIDE_KEYS - 1, 2}, {0, 3}, {WIDE_KEYS - 1, 3}};
+	FimSetsPair *right = malloc(sizeof(FimSetsPair) * WIDE_VALUES);
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true};
+	FimSetsData *data;
+	bool		good;
+
+	for (uint32_t k = 0; k < WIDE_KEYS; k++)
+		left[4 + k] = (FimSetsPair) {k, 1};
+	/* few have the last key */
+	for (uint32_t v = 0; v < WIDE_VALUES; v++)
+		right[v] = (FimSetsPair) {v % 100 == 0 ? WIDE_KEYS - 1 : RngBelow(&rng, WIDE_KEYS - 1), v};
+	size.left_pairs = sizeof(left) / sizeof(left[0]);
+	data = BuildPairs(&size, left, right);
+	good = CheckSame(engine, "wide", data, job);
+	OddFree(data);
+	free(right);
+	return good;
+}
+
+#define HEAVY_VALUES	6000
+#define HEAVY_KEYS		70000
+
+/*
+ * Two values have nearly all keys, and some keys nearly all values; others have 1 to 2,000 keys: their
+ * rows have from a few paths to tens of millions.
+ */
+bool
+CheckHeavyRelations(const SetsEngine *engine, uint64_t seed)
+{
+	Rng			rng = {seed};
+	FimSetsSize size = {.left_values = HEAVY_VALUES, .keys = HEAVY_KEYS, .one = true};
+	uint64_t	room = 3 * (uint64_t) HEAVY_KEYS + 64 * (uint64_t) HEAVY_VALUES + 2000 * 200;
+	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * room);
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .result = FIM_SETS_PAIRS, .witnesses = true, .min_witnesses = 1};
+	FimSetsData *data;
+	bool		good;
+
+	for (uint32_t v = 0; v < 2; v++)
+		for (uint32_t k = 0; k < HEAVY_KEYS; k++)
+			if (RngChance(&rng, 0.99))
+				pair[size.left_pairs++] = (FimSetsPair) {k, v};
+	for (uint32_t v = 2; v < HEAVY_VALUES; v++)
+	{
+		uint32_t	n = v < 200 ? 1 + RngBelow(&rng, 2000) : 1 + RngBelow(&rng, 20);
+
+		for (uint32_t i = 0; i < n; i++)
+			pair[size.left_pairs++] = (FimSetsPair) {RngBelow(&rng, HEAVY_KEYS), v};
+		for (uint32_t k = 0; k < 40; k++)
+			if (v % 64 >= k && RngChance(&rng, 0.5))
+				pair[size.left_pairs++] = (FimSetsPair) {k, v};
+	}
+	assert(size.left_pairs <= room);
+	data = BuildPairs(&size, pair, pair);
+	good = CheckSame(engine, "heavy", data, job);
+	job.witnesses = false;
+	job.min_witnesses = 300;
+	good = CheckSame(engine, "heavy", data, job) && good;
+	OddFree(data);
+	free(pair);
+	return good;
+}

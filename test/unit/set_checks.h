@@ -1,0 +1,44 @@
+/*-------------------------------------------------------------------------
+ *
+ * set_checks.h
+ *	  Whether an engine finds the products, pairs and similar sets that are there: those that
+ *	  are found by looking at every pair of values of random relations, and where that
+ *	  takes too long, those that the CPU engine finds by rows.
+ *
+ * The functions print what is wrong, as comments, and return false if something is.
+ *
+ * Included by set_checks.c and by the programs that check engines, check_sets.c here and in
+ * test/gpu.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef SET_CHECKS_H
+#define SET_CHECKS_H
+
+#include "engine/sets/sets.h"
+
+typedef struct SetsEngine
+{
+	const char *const *strategies;	/* NULL-terminated, in the order of FimSetsStrategy */
+	int			strategy;		/* the only one to check, or -1 */
+	bool		one_worker;		/* a task has one, and no instruction set to choose */
+	void		(*prepare) (const FimTask *task);	/* before each task; may be NULL */
+	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
+} SetsEngine;
+
+extern const SetsEngine cpu_sets_engine;
+
+/* Random relations of all shapes, with random tasks, which are stopped, too. */
+extern bool CheckRandomRelations(const SetsEngine *engine, uint64_t seed);
+
+/*
+ * Relations of which "auto" leaves a part to tiles and a part to rows; with keys of which tiles
+ * leave some out; with more right values than have accumulators at a time; with rows of very many
+ * paths, and rows of all numbers of paths.
+ */
+extern bool CheckSplitRelations(const SetsEngine *engine, uint64_t seed);
+extern bool CheckGapRelations(const SetsEngine *engine);
+extern bool CheckWideRelations(const SetsEngine *engine, uint64_t seed);
+extern bool CheckHeavyRelations(const SetsEngine *engine, uint64_t seed);
+
+#endif							/* SET_CHECKS_H */
