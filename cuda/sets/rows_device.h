@@ -43,7 +43,7 @@ typedef enum RowKind
 
 #define WARP_PATHS			256	/* most paths of a row of a warp */
 #define BLOCK_PATHS			2048	/* ... and of a block */
-#define HEAVY_PATHS			(UINT64_C(1) << 24)	/* more than these make a row heavy */
+#define HEAVY_PATHS			(UINT64_C(1) << 22)	/* more than these make a row heavy */
 
 /*
  * What a row costs, in paths, beside its paths; and each of its windows.  A unit of about so much has

@@ -59,17 +59,15 @@ StripsLeast(const FimSetsJob *asked)
 	return memory + sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + SCAN_SCRATCH + CellBytes(asked) * STRIP_CELLS;
 }
 
-/* The room for cells, on a device that has so much memory left. */
+/* The room for cells is what the scan of their numbers leaves. */
 static cudaError_t
 OpenRoom(SetsJob *job, SetsDevice *on)
 {
 	const char *what = "allocating results";
-	uint64_t	room = GpuRoom(on->device) / ROOM_PART / CellBytes(job->asked);
-
-	on->room = GpuBetween(STRIP_CELLS, room, MOST_CELLS);
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint64_t) * ((size_t) STRIPS_AT_ONCE + 1), what, (void **) &on->start));
 	GPU_TRY(GpuCheck(on->device, StripScanScratch(&on->scratch_bytes), what));
 	GPU_TRY(GpuAlloc(on->device, on->scratch_bytes, what, &on->scratch));
+	on->room = GpuBetween(STRIP_CELLS, GpuRoom(on->device) / ROOM_PART / CellBytes(job->asked), MOST_CELLS);
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * on->room, what, (void **) &on->right));
 	if (job->with_witnesses)
 		GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * on->room, what, (void **) &on->witnesses));
