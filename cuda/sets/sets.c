@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/gpu.h"
+#include "sets/batmap.h"
 #include "sets/bits.h"
 #include "sets/plan.h"
 #include "sets/rows.h"
@@ -50,20 +51,35 @@ ChoosePart(SetsJob *job, DensePart *dense)
 	return cudaSuccess;
 }
 
+/* The dense part as bit matrices, and the other cells row by row. */
 static cudaError_t
-RunJob(SetsJob *job)
+RunParts(SetsJob *job)
 {
 	DensePart	dense;
 
-	for (int d = 0; d < job->team.ndevices; d++)
-		job->on[d].device = job->team.devices[d];
-	GPU_TRY(RelationsOpen(job, GoesByKey(job->asked)));
 	GPU_TRY(ChoosePart(job, &dense));
 	GPU_TRY(StripsOpen(job));
 	if (dense.left > 0 && dense.right > 0)
 		GPU_TRY(BitsMine(job, &dense));
 	if (dense.left < job->data->left.nvalues || dense.right < job->data->right.nvalues)
 		GPU_TRY(RowsMine(job, &dense));
+	return cudaSuccess;
+}
+
+static cudaError_t
+RunBatmap(SetsJob *job)
+{
+	GPU_TRY(StripsOpen(job));
+	return BatmapMine(job);
+}
+
+static cudaError_t
+RunJob(SetsJob *job)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+		job->on[d].device = job->team.devices[d];
+	GPU_TRY(RelationsOpen(job, GoesByKey(job->asked)));
+	GPU_TRY(job->asked->head.strategy == FIM_SETS_BATMAP ? RunBatmap(job) : RunParts(job));
 	/* a canceled job is not done, although nothing may be left to do */
 	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
 }
@@ -98,7 +114,9 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 
 	if (GoesByKey(asked))
 		strategy = RowsLeast(data);
-	if (asked->head.strategy != FIM_SETS_ROWS)
+	if (asked->head.strategy == FIM_SETS_BATMAP)
+		strategy = BatmapLeast(data);
+	else if (asked->head.strategy != FIM_SETS_ROWS)
 		strategy = GpuGreater(strategy, BitsLeast(data));
 	*least = RelationsMemory(data, GoesByKey(asked)) + StripsLeast(asked) + strategy;
 	*wanted = *least + WORKING_MEMORY;
