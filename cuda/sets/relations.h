@@ -6,7 +6,7 @@
  * Values are ranks: the value with most keys has rank 0.  All addresses are of device memory.
  * If one relation is both sides, both have the same arrays.
  *
- * Included by sets_job.h, and by relations.c and the files with its kernels.
+ * Included by sets_job.h and relations_sort.cu.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,17 +40,7 @@ typedef struct Relations
 	CellRule	rule;
 } Relations;
 
-struct SetsJob;
-
-/*
- * Brings the relations to all devices of the job; by_key says whether key_start and rank are
- * wanted.  RelationsMemory() is what they take on a device, with what they take
- * while they are made.
- */
-extern cudaError_t RelationsOpen(struct SetsJob *job, bool by_key);
-extern uint64_t RelationsMemory(const FimSetsData *data, bool by_key);
-
-/* ---- relations_sort.cu ---- */
+/* ---- relations_sort.cu, for transfer.c ---- */
 
 /* A side's rank for each of its pairs: rank[start[r]] .. rank[start[r + 1] - 1] become r. */
 extern cudaError_t ExpandRanks(GpuDevice *device, const DeviceSide *side, uint32_t *rank);

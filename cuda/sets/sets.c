@@ -13,6 +13,7 @@
 #include "sets/plan.h"
 #include "sets/rows.h"
 #include "sets/strips.h"
+#include "sets/transfer.h"
 
 /* For an estimate: memory for matrices and for cells, at the most that makes a difference. */
 #define WORKING_MEMORY	(UINT64_C(2) << 30)

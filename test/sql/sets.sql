@@ -142,11 +142,6 @@ DROP TABLE e;
 SELECT count(*) FROM join_project('l', 'k', 'v', '(SELECT k, v || ''x'' AS v FROM l)', 'k', 'v');
 SELECT function, completed, rows_read, transactions, itemsets, details->'left_pairs' AS left_pairs, details->'right_values' AS right_values, details->'common_keys' AS common_keys FROM gpufim_last_run();
 
--- there is no GPU engine for it
-SET gpufim.engine = 'gpu';
-SELECT * FROM frequent_pairs('(VALUES (ARRAY[1, 2]))', 'column1', 1);
-RESET gpufim.engine;
-
 -- parameters without types
 PREPARE p AS SELECT * FROM join_project($1, $2, $3, $4, $5, $6) ORDER BY 1, 2;
 EXECUTE p('l', 'k', 'v', 'l', 'k', 'v');

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
- * relations.c
- *	  Bringing the two relations to the devices, see relations.h.
+ * transfer.c
+ *	  Bringing the two relations to the devices, see transfer.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "copies.h"
-#include "sets/sets_job.h"
+#include "sets/transfer.h"
 
 /* For an estimate: the scratch memory of a sort beside two more copies of what is sorted. */
 #define SORT_SCRATCH	(UINT64_C(16) << 20)
