@@ -68,6 +68,7 @@ OpenRoom(SetsJob *job, SetsDevice *on)
 	GPU_TRY(GpuCheck(on->device, StripScanScratch(&on->scratch_bytes), what));
 	GPU_TRY(GpuAlloc(on->device, on->scratch_bytes, what, &on->scratch));
 	on->room = GpuBetween(STRIP_CELLS, GpuRoom(on->device) / ROOM_PART / CellBytes(job->asked), MOST_CELLS);
+	on->room = GpuLesser(on->room, (uint64_t) job->data->left.nvalues * job->data->right.nvalues);
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * on->room, what, (void **) &on->right));
 	if (job->with_witnesses)
 		GPU_TRY(GpuAlloc(on->device, sizeof(uint32_t) * on->room, what, (void **) &on->witnesses));
