@@ -11,6 +11,7 @@
 #include "sets/batmap.h"
 #include "sets/bits.h"
 #include "sets/plan.h"
+#include "sets/prefix.h"
 #include "sets/rows.h"
 #include "sets/strips.h"
 #include "sets/transfer.h"
@@ -32,11 +33,20 @@ DescribeJob(SetsJob *job, const FimTask *task)
 	job->with_witnesses = job->asked->witnesses || job->asked->result == FIM_SETS_SIMILAR;
 }
 
+/* For other tasks than to find similar sets, "prefix" is "rows". */
+static int
+StrategyOf(const FimSetsJob *asked)
+{
+	bool		other = asked->head.strategy == FIM_SETS_PREFIX && asked->result != FIM_SETS_SIMILAR;
+
+	return other ? FIM_SETS_ROWS : asked->head.strategy;
+}
+
 /* Does a strategy look for the right values of keys? */
 static bool
 GoesByKey(const FimSetsJob *asked)
 {
-	return asked->head.strategy == FIM_SETS_AUTO || asked->head.strategy == FIM_SETS_ROWS;
+	return StrategyOf(asked) == FIM_SETS_AUTO || StrategyOf(asked) == FIM_SETS_ROWS;
 }
 
 static cudaError_t
@@ -75,12 +85,20 @@ RunBatmap(SetsJob *job)
 }
 
 static cudaError_t
+RunPrefix(SetsJob *job)
+{
+	GPU_TRY(StripsOpen(job));
+	return PrefixMine(job);
+}
+
+static cudaError_t
 RunJob(SetsJob *job)
 {
 	for (int d = 0; d < job->team.ndevices; d++)
 		job->on[d].device = job->team.devices[d];
 	GPU_TRY(RelationsOpen(job, GoesByKey(job->asked)));
-	GPU_TRY(job->asked->head.strategy == FIM_SETS_BATMAP ? RunBatmap(job) : RunParts(job));
+	GPU_TRY(StrategyOf(job->asked) == FIM_SETS_BATMAP ? RunBatmap(job) :
+			StrategyOf(job->asked) == FIM_SETS_PREFIX ? RunPrefix(job) : RunParts(job));
 	/* a canceled job is not done, although nothing may be left to do */
 	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
 }
@@ -115,9 +133,11 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 
 	if (GoesByKey(asked))
 		strategy = RowsLeast(data);
-	if (asked->head.strategy == FIM_SETS_BATMAP)
+	if (StrategyOf(asked) == FIM_SETS_BATMAP)
 		strategy = BatmapLeast(data);
-	else if (asked->head.strategy != FIM_SETS_ROWS)
+	else if (StrategyOf(asked) == FIM_SETS_PREFIX)
+		strategy = PrefixLeast(asked, data);
+	else if (StrategyOf(asked) != FIM_SETS_ROWS)
 		strategy = GpuGreater(strategy, BitsLeast(data));
 	*least = RelationsMemory(data, GoesByKey(asked)) + StripsLeast(asked) + strategy;
 	*wanted = *least + WORKING_MEMORY;

@@ -37,7 +37,7 @@ typedef enum FimSetsStrategy
 
 /* Those of them that the GPU engine has. */
 #define FIM_SETS_GPU_STRATEGY_NAMES \
-	{"auto", "rows", "bits", "batmap", NULL}
+	{"auto", "rows", "bits", "batmap", "prefix", NULL}
 
 /* Values and keys are numbered in 32 bits: there are at most so many of each. */
 #define FIM_SETS_MAX	(UINT32_MAX - 1)

@@ -1,0 +1,460 @@
+/*-------------------------------------------------------------------------
+ *
+ * prefix.c
+ *	  Strategy "prefix" on devices, see prefix_device.h.
+ *
+ * A unit is some sets with their look-ups.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "copies.h"
+#include "engine/sets/measure.h"
+#include "sets/prefix.h"
+#include "sets/prefix_device.h"
+
+/* Look-ups of a unit, if a set does not have more. */
+#define LOOK_UPS		(UINT32_C(1) << 21)
+
+/* Meetings of a job's first launch. */
+#define FIRST_MEETINGS	1e6
+
+/* For an estimate: the scratch memory of a sort or scan, beside a copy of what is sorted. */
+#define SCRATCH			(UINT64_C(16) << 20)
+
+/* What the host finds out about sets, by rank; host memory. */
+typedef struct Bounds
+{
+	uint64_t   *entry_start;	/* see PrefixIndex */
+	uint64_t   *look_up_start;
+	uint32_t   *end;
+	uint32_t	most_look_ups;	/* of a set */
+} Bounds;
+
+typedef struct Prefix
+{
+	Bounds		bounds;
+	uint32_t	per_row;		/* strips */
+	uint32_t	nunits;
+	uint32_t   *unit;			/* [nunits + 1] ranks; host memory */
+
+	/* of each device */
+	Meetings	meetings[FIM_GPU_MAX_DEVICES];	/* of the unit at hand */
+	uint64_t	met[FIM_GPU_MAX_DEVICES];	/* how many meetings it has */
+	void	   *scratch[FIM_GPU_MAX_DEVICES];
+	size_t		scratch_bytes[FIM_GPU_MAX_DEVICES];
+	uint32_t   *next[FIM_GPU_MAX_DEVICES];	/* [STRIPS_AT_ONCE] */
+} Prefix;
+
+static const char *const what = "comparing sets";
+
+/* ---- bounds of sets ---- */
+
+/* Containment in one of both directions is that of the smaller set in the larger one. */
+static FimSetsJob
+WithoutDirection(const FimSetsJob *asked)
+{
+	FimSetsJob	needed = *asked;
+
+	if (needed.measure == FIM_CONTAINMENT)
+		needed.measure = FIM_OVERLAP;
+	return needed;
+}
+
+static uint32_t
+AllBut(uint32_t size, uint32_t overlap)
+{
+	return overlap > size ? 0 : size - overlap + 1;
+}
+
+/* What all sets of a size have in common. */
+typedef struct SizeBounds
+{
+	uint32_t	size;
+	uint32_t	entries;		/* it is met by sets that are not smaller: least is needed with one of its size */
+	uint32_t	look_ups;		/* least is needed with the smallest set that it can be similar to */
+	uint32_t	partner;		/* which has so many elements */
+} SizeBounds;
+
+static SizeBounds
+BoundsOfSize(const FimSetsJob *needed, uint32_t size)
+{
+	uint32_t	partner = LeastPartner(needed, size);
+
+	return (SizeBounds) {size, AllBut(size, LeastOverlap(needed, size, size)),
+		AllBut(size, LeastOverlap(needed, size, partner)), partner};
+}
+
+static uint32_t
+SizeAt(const FimSetsData *data, uint32_t rank)
+{
+	const uint64_t *start = FIM_SETS_STARTS(data, &data->left);
+
+	return (uint32_t) (start[rank + 1] - start[rank]);
+}
+
+/* The number of ranks whose sets have at least so many keys: sets get smaller by rank. */
+static uint32_t
+RanksOfSize(const FimSetsData *data, uint32_t least)
+{
+	uint32_t	low = 0;
+	uint32_t	high = data->left.nvalues;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (SizeAt(data, middle) >= least)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static cudaError_t
+FindBounds(SetsJob *job, Bounds *bounds)
+{
+	const FimSetsData *data = job->data;
+	FimSetsJob	needed = WithoutDirection(job->asked);
+	uint64_t	n = data->left.nvalues;
+	SizeBounds	of = {0};
+	uint32_t	end = 0;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * (n + 1), (void **) &bounds->entry_start));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * (n + 1), (void **) &bounds->look_up_start));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * n, (void **) &bounds->end));
+	bounds->entry_start[0] = bounds->look_up_start[0] = 0;
+	bounds->most_look_ups = 0;
+	for (uint32_t r = 0; r < n; r++)
+	{
+		if (SizeAt(data, r) != of.size)
+		{
+			of = BoundsOfSize(&needed, SizeAt(data, r));
+			end = RanksOfSize(data, of.partner);
+			bounds->most_look_ups = (uint32_t) GpuGreater(bounds->most_look_ups, of.look_ups);
+		}
+		bounds->entry_start[r + 1] = bounds->entry_start[r] + of.entries;
+		bounds->look_up_start[r + 1] = bounds->look_up_start[r] + of.look_ups;
+		bounds->end[r] = end;
+		GPU_TRY(HostWork(job, 4));
+	}
+	return cudaSuccess;
+}
+
+static void
+CloseBounds(SetsJob *job, const Bounds *bounds)
+{
+	GpuHostFree(&job->team, bounds->entry_start);
+	GpuHostFree(&job->team, bounds->look_up_start);
+	GpuHostFree(&job->team, bounds->end);
+}
+
+/* ---- memory ---- */
+
+static uint64_t
+MostLookUps(uint32_t of_a_set)
+{
+	return GpuGreater(LOOK_UPS, of_a_set);
+}
+
+/* The index is not larger than the relation. */
+uint64_t
+PrefixLeast(const FimSetsJob *asked, const FimSetsData *data)
+{
+	uint64_t	entries = data->left.npairs;
+	uint64_t	look_ups = MostLookUps(data->left.longest);
+
+	return (2 * sizeof(uint64_t) + sizeof(uint32_t)) * ((uint64_t) data->left.nvalues + 1) +
+		sizeof(uint64_t) * ((uint64_t) data->nkeys + 1) + sizeof(uint32_t) * entries +
+		GpuGreater(4 * sizeof(uint32_t) * entries,
+				   (2 * sizeof(uint64_t) + sizeof(uint32_t)) * (look_ups + 1) + sizeof(uint32_t) * STRIPS_AT_ONCE) + SCRATCH;
+}
+
+/* The keys of a device's index are sorted here. */
+typedef struct IndexSort
+{
+	KeySort		sort;
+	uint32_t   *key;
+	uint32_t   *rank;
+} IndexSort;
+
+static cudaError_t
+OpenSort(GpuDevice *device, uint64_t entries, uint32_t nkeys, IndexSort *s)
+{
+	size_t		bytes = sizeof(uint32_t) * entries;
+
+	s->sort.npairs = entries;
+	s->sort.nkeys = nkeys;
+	GPU_TRY(GpuCheck(device, KeySortScratch(entries, nkeys, &s->sort.scratch_bytes), "sorting rare keys"));
+	GPU_TRY(GpuAlloc(device, s->sort.scratch_bytes, "allocating for sorting rare keys", &s->sort.scratch));
+	GPU_TRY(GpuAlloc(device, bytes, "allocating for sorting rare keys", (void **) &s->key));
+	GPU_TRY(GpuAlloc(device, bytes, "allocating for sorting rare keys", (void **) &s->rank));
+	GPU_TRY(GpuAlloc(device, bytes, "allocating for sorting rare keys", (void **) &s->sort.sorted_key));
+	s->sort.key = s->key;
+	s->sort.rank = s->rank;
+	return cudaSuccess;
+}
+
+static cudaError_t
+CloseSort(GpuDevice *device, const IndexSort *s)
+{
+	GPU_TRY(GpuFree(device, s->sort.scratch));
+	GPU_TRY(GpuFree(device, s->key));
+	GPU_TRY(GpuFree(device, s->rank));
+	return GpuFree(device, s->sort.sorted_key);
+}
+
+static cudaError_t
+AllocIndex(SetsJob *job, GpuDevice *device, uint64_t entries, PrefixIndex *index)
+{
+	const char *allocating = "allocating an index of rare keys";
+	uint64_t	n = job->data->left.nvalues;
+
+	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * (n + 1), allocating, (void **) &index->entry_start));
+	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * (n + 1), allocating, (void **) &index->look_up_start));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * n, allocating, (void **) &index->end));
+	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * ((uint64_t) job->data->nkeys + 1), allocating,
+					 (void **) &index->key_start));
+	return GpuAlloc(device, sizeof(uint32_t) * entries, allocating, (void **) &index->rank);
+}
+
+static cudaError_t
+SendBounds(SetsJob *job, const Bounds *bounds, const PrefixIndex *const *index)
+{
+	const char *sending = "sending bounds of sets";
+	uint64_t	n = job->data->left.nvalues;
+	void	   *entry_starts[FIM_GPU_MAX_DEVICES];
+	void	   *look_up_starts[FIM_GPU_MAX_DEVICES];
+	void	   *ends[FIM_GPU_MAX_DEVICES];
+
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		entry_starts[d] = index[d]->entry_start;
+		look_up_starts[d] = index[d]->look_up_start;
+		ends[d] = index[d]->end;
+	}
+	GPU_TRY(GpuSendAll(&job->team, GPU_COUNT, entry_starts, bounds->entry_start, sizeof(uint64_t) * (n + 1), sending));
+	GPU_TRY(GpuSendAll(&job->team, GPU_COUNT, look_up_starts, bounds->look_up_start, sizeof(uint64_t) * (n + 1),
+					   sending));
+	return GpuSendAll(&job->team, GPU_COUNT, ends, bounds->end, sizeof(uint32_t) * n, sending);
+}
+
+/* Entries come by rank, so that those of a key do, too, when they have been sorted by key. */
+static cudaError_t
+MakeIndex(SetsDevice *on, const PrefixIndex *index, uint64_t entries, IndexSort *s)
+{
+	GpuDevice  *device = on->device;
+	uint32_t	nkeys = on->relations.nkeys;
+	GpuTimer   *timer;
+
+	GPU_TRY(GpuUse(device, "sorting rare keys"));
+	GPU_TRY(OpenSort(device, entries, nkeys, s));
+	s->sort.sorted_rank = index->rank;
+	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_BUILD, 8.0 * sizeof(uint32_t) * (double) entries, &timer));
+	GPU_TRY(ListEntries(device, &on->relations.left, index, s->key, s->rank));
+	GPU_TRY(SortByKey(device, &s->sort));
+	GPU_TRY(FindKeyStarts(device, s->sort.sorted_key, entries, nkeys, index->key_start));
+	return GpuEnd(device, GPU_COUNT, timer);
+}
+
+static cudaError_t
+OpenIndex(SetsJob *job, Prefix *prefix)
+{
+	uint64_t	entries = prefix->bounds.entry_start[job->data->left.nvalues];
+	const PrefixIndex *index[FIM_GPU_MAX_DEVICES];
+	IndexSort	sorts[FIM_GPU_MAX_DEVICES];
+
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GPU_TRY(GpuUse(job->on[d].device, "allocating an index of rare keys"));
+		GPU_TRY(AllocIndex(job, job->on[d].device, entries, &prefix->meetings[d].index));
+		index[d] = &prefix->meetings[d].index;
+	}
+	GPU_TRY(SendBounds(job, &prefix->bounds, index));
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(MakeIndex(&job->on[d], index[d], entries, &sorts[d]));
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GPU_TRY(GpuWait(&job->team, job->on[d].device, GPU_COUNT, "sorting rare keys"));
+		GPU_TRY(CloseSort(job->on[d].device, &sorts[d]));
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t
+OpenLookUps(SetsJob *job, Prefix *prefix, int d)
+{
+	const char *allocating = "allocating look-ups of rare keys";
+	GpuDevice  *device = job->on[d].device;
+	uint32_t	most = (uint32_t) MostLookUps(prefix->bounds.most_look_ups);
+	LookUps    *l = &prefix->meetings[d].look_ups;
+
+	prefix->meetings[d].relations = job->on[d].relations;
+	prefix->meetings[d].per_row = prefix->per_row;
+	GPU_TRY(GpuUse(device, allocating));
+	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * most, allocating, (void **) &l->rank));
+	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * most, allocating, (void **) &l->entry));
+	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * ((size_t) most + 1), allocating, (void **) &l->meeting));
+	GPU_TRY(GpuCheck(device, MeetingScanScratch(most, &prefix->scratch_bytes[d]), allocating));
+	GPU_TRY(GpuAlloc(device, prefix->scratch_bytes[d], allocating, &prefix->scratch[d]));
+	if (job->listed)
+		GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * STRIPS_AT_ONCE, allocating, (void **) &prefix->next[d]));
+	return cudaSuccess;
+}
+
+/* ---- units ---- */
+
+/* Cut the sets to units of so many look-ups, and so many strips, that there is room for them. */
+static cudaError_t
+CutUnits(SetsJob *job, Prefix *prefix)
+{
+	const uint64_t *start = prefix->bounds.look_up_start;
+	uint64_t	most = MostLookUps(prefix->bounds.most_look_ups);
+	uint32_t	most_rows = STRIPS_AT_ONCE / prefix->per_row;
+	uint64_t	room = 0;
+	uint32_t	n = job->data->left.nvalues;
+
+	for (uint32_t r = 0; r <= n; r++)
+	{
+		uint32_t	begun = prefix->nunits > 0 ? prefix->unit[prefix->nunits - 1] : 0;
+
+		GPU_TRY(HostWork(job, 2));
+		if (r > 0 && r < n && r - begun < most_rows && start[r + 1] - start[begun] <= most)
+			continue;
+		GPU_TRY(GpuHostRoom(&job->team, (void **) &prefix->unit, prefix->nunits, (uint64_t) prefix->nunits + 1, &room,
+							sizeof(uint32_t)));
+		prefix->unit[prefix->nunits++] = r;
+	}
+	prefix->nunits--;
+	return cudaSuccess;
+}
+
+/* Which meetings the look-ups of the unit at hand from a rank on have. */
+static cudaError_t
+FirstMeeting(SetsJob *job, SetsDevice *on, const Prefix *prefix, uint32_t rank, uint64_t *meeting)
+{
+	const LookUps *l = &prefix->meetings[on - job->on].look_ups;
+
+	return GpuReceive(&job->team, on->device, GPU_COUNT, meeting,
+					  &l->meeting[prefix->bounds.look_up_start[rank] - l->first], sizeof(*meeting), what);
+}
+
+/* The look-ups of a unit, and how many meetings they have. */
+static cudaError_t
+PrepareUnit(SetsJob *job, SetsDevice *on, Prefix *prefix, uint32_t unit)
+{
+	int			d = (int) (on - job->on);
+	LookUps    *l = &prefix->meetings[d].look_ups;
+	const uint64_t *start = prefix->bounds.look_up_start;
+	GpuTimer   *timer;
+
+	l->from = prefix->unit[unit];
+	l->to = prefix->unit[unit + 1];
+	l->first = start[l->from];
+	l->n = (uint32_t) (start[l->to] - l->first);
+	GPU_TRY(GpuThrottle(&job->team, on->device, what));
+	GPU_TRY(GpuBegin(on->device, GPU_COUNT, FIM_GPU_BUILD, 2.0 * sizeof(uint64_t) * l->n, &timer));
+	GPU_TRY(FindLookUps(on->device, &prefix->meetings[d]));
+	GPU_TRY(ScanMeetings(on->device, prefix->scratch[d], prefix->scratch_bytes[d], l->meeting, l->n));
+	return GpuEnd(on->device, GPU_COUNT, timer);
+}
+
+/* The meetings of a launch of some milliseconds. */
+static cudaError_t
+BeginLaunch(SetsJob *job, SetsDevice *on, uint64_t from, uint64_t end, uint64_t *to, GpuTimer **timer)
+{
+	uint64_t	most = (uint64_t) GpuLaunchAmount(on->device, FIRST_MEETINGS / 16, FIRST_MEETINGS);
+
+	*to = GpuLesser(end, from + most);
+	GPU_TRY(GpuThrottle(&job->team, on->device, what));
+	return GpuBegin(on->device, GPU_COUNT, FIM_GPU_COUNT, (double) (*to - from), timer);
+}
+
+static cudaError_t
+CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCounts *counts, Strips *strips)
+{
+	Prefix	   *prefix = (Prefix *) of;
+	int			d = (int) (on - job->on);
+	const Meetings *m = &prefix->meetings[d];
+
+	memset(strips, 0, sizeof(*strips));
+	GPU_TRY(PrepareUnit(job, on, prefix, unit));
+	strips->n = (m->look_ups.to - m->look_ups.from) * prefix->per_row;
+	strips->per_row = prefix->per_row;
+	strips->first = m->look_ups.from;
+	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(counts->cells, 0, sizeof(uint32_t) * strips->n,
+												 on->device->streams[GPU_COUNT]), what));
+	GPU_TRY(FirstMeeting(job, on, prefix, m->look_ups.to, &prefix->met[d]));
+	__atomic_fetch_add(&job->team.shared->nodes, prefix->met[d], __ATOMIC_RELAXED);
+	for (uint64_t from = 0, to; from < prefix->met[d]; from = to)
+	{
+		GpuTimer   *timer;
+
+		GPU_TRY(BeginLaunch(job, on, from, prefix->met[d], &to, &timer));
+		GPU_TRY(CountMeetings(on->device, m, from, to, counts));
+		GPU_TRY(GpuEnd(on->device, GPU_COUNT, timer));
+	}
+	return cudaSuccess;
+}
+
+static cudaError_t
+FillUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const Strips *strips, uint32_t first, uint32_t end,
+		 const CellTarget *target)
+{
+	const Prefix *prefix = (const Prefix *) of;
+	int			d = (int) (on - job->on);
+	const Meetings *m = &prefix->meetings[d];
+	uint64_t	from;
+	uint64_t	last;
+
+	GPU_TRY(FirstMeeting(job, on, prefix, strips->first + first / strips->per_row, &from));
+	GPU_TRY(FirstMeeting(job, on, prefix, strips->first + (end - 1) / strips->per_row + 1, &last));
+	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(prefix->next[d], 0, sizeof(uint32_t) * strips->n,
+												 on->device->streams[GPU_COUNT]), what));
+	for (uint64_t to; from < last; from = to)
+	{
+		GpuTimer   *timer;
+
+		GPU_TRY(BeginLaunch(job, on, from, last, &to, &timer));
+		GPU_TRY(PutMeetings(on->device, m, from, to, first, end, target, prefix->next[d]));
+		GPU_TRY(GpuEnd(on->device, GPU_COUNT, timer));
+	}
+	return cudaSuccess;
+}
+
+/* ---- all ---- */
+
+static cudaError_t
+Find(SetsJob *job, Prefix *prefix)
+{
+	Finder		finder = {FIM_SETS_PREFIX, 0, CountUnit, FillUnit};
+
+	prefix->per_row = GpuBlocks(job->data->left.nvalues, STRIP_CELLS);
+	GPU_TRY(FindBounds(job, &prefix->bounds));
+	/* with a threshold that no sets reach there is no index */
+	if (prefix->bounds.entry_start[job->data->left.nvalues] == 0)
+		return cudaSuccess;
+	GPU_TRY(OpenIndex(job, prefix));
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(OpenLookUps(job, prefix, d));
+	GPU_TRY(CutUnits(job, prefix));
+	finder.units = prefix->nunits;
+	GPU_TRY(FindCells(job, &finder, prefix));
+	GpuHostFree(&job->team, prefix->unit);
+	CloseBounds(job, &prefix->bounds);
+	return cudaSuccess;
+}
+
+cudaError_t
+PrefixMine(SetsJob *job)
+{
+	Prefix	   *prefix;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(Prefix), (void **) &prefix));
+	memset(prefix, 0, sizeof(*prefix));
+	GPU_TRY(Find(job, prefix));
+	GpuHostFree(&job->team, prefix);
+	return cudaSuccess;
+}

@@ -1,0 +1,30 @@
+/*-------------------------------------------------------------------------
+ *
+ * prefix.h
+ *	  Strategy "prefix" on devices: similar sets by their rarest keys.
+ *
+ * Included by sets.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_SETS_PREFIX_ON_DEVICE_H
+#define FIM_SETS_PREFIX_ON_DEVICE_H
+
+#include "sets/sets_job.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* All cells of a task that is to find similar sets. */
+extern cudaError_t PrefixMine(SetsJob *job);
+
+/* What it takes of a device's memory, at the least. */
+extern uint64_t PrefixLeast(const FimSetsJob *asked, const FimSetsData *data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_SETS_PREFIX_ON_DEVICE_H */
