@@ -25,7 +25,7 @@ max_parallel_workers_per_gather = 0
 work_mem = '64MB'
 jit = off
 } . engine_conf());
-my @strategies = grep { $node->psql('postgres', "LOAD 'gpufim'; SET gpufim.strategy = $_") == 0 } (($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu' ? qw(auto rows bits batmap) : qw(auto rows bits batmap prefix));
+my @strategies = grep { $node->psql('postgres', "LOAD 'gpufim'; SET gpufim.strategy = $_") == 0 } qw(auto rows bits batmap prefix);
 my ($calls, $rows, @failures) = (0, 0);
 
 note("strategies: @strategies; GPUFIM_SEED=$seed");
