@@ -1,10 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * plan.h
- *	  Strategy "auto" on devices: which part of a product is left to bit matrices.
+ *	  Strategy "auto" on devices: which part of a product is left to bit matrices, or whether all
+ *	  of it is to strategy "prefix".
  *
  * It is the part of the values with most keys, of both sides, that saves most by what paths and
- * bits are expected to cost; the rest belongs to rows.
+ * bits are expected to cost; the rest belongs to rows.  Similar sets may be expected to take less by
+ * their rarest keys.
  *
  * Included by sets.c, plan.c and plan_kernels.cu.
  *
@@ -20,11 +22,11 @@ extern "C"
 {
 #endif
 
-/* Chooses the dense part, and says in the summary what was expected. */
-extern cudaError_t PlanDensePart(SetsJob *job, DensePart *dense);
-
-/* What it takes of a device's memory. */
-#define PLAN_MEMORY		(FIM_SETS_LEVELS * sizeof(uint64_t))
+/*
+ * Chooses the dense part, or strategy "prefix" for everything, and says in the summary what was
+ * expected.
+ */
+extern cudaError_t PlanTask(SetsJob *job, DensePart *dense, bool *by_prefix);
 
 /*
  * Adds to paths[level] the paths between the first 1/2^level of the values of both sides, of every step-th left
@@ -32,6 +34,10 @@ extern cudaError_t PlanDensePart(SetsJob *job, DensePart *dense);
  */
 extern cudaError_t CountLevelPaths(GpuDevice *device, const Relations *relations, uint32_t step,
 								   unsigned long long *paths);
+
+/* length[i] becomes how many right values have key[i]; device addresses. */
+extern cudaError_t FindKeyLengths(GpuDevice *device, const Relations *relations, const uint32_t *key, uint32_t n,
+								  uint64_t *length);
 
 #ifdef __cplusplus
 }

@@ -38,6 +38,15 @@ CountLevelPathsKernel(Relations r, uint32_t step, unsigned long long *paths)
 		atomicAdd(&paths[threadIdx.x], sums[threadIdx.x]);
 }
 
+static __global__ void __launch_bounds__(THREADS)
+FindKeyLengthsKernel(Relations r, const uint32_t *key, uint32_t n, uint64_t *length)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+
+	if (i < n)
+		length[i] = r.key_start[key[i] + 1] - r.key_start[key[i]];
+}
+
 cudaError_t
 CountLevelPaths(GpuDevice *device, const Relations *relations, uint32_t step, unsigned long long *paths)
 {
@@ -46,4 +55,11 @@ CountLevelPaths(GpuDevice *device, const Relations *relations, uint32_t step, un
 	CountLevelPathsKernel<<<GpuBlocks(looked_at, WARPS), THREADS, 0, device->streams[GPU_COUNT]>>>
 		(*relations, step, paths);
 	return GpuLaunched(device, "counting paths of parts");
+}
+
+cudaError_t
+FindKeyLengths(GpuDevice *device, const Relations *relations, const uint32_t *key, uint32_t n, uint64_t *length)
+{
+	FindKeyLengthsKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>(*relations, key, n, length);
+	return GpuLaunched(device, "counting values of keys");
 }

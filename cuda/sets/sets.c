@@ -49,31 +49,17 @@ GoesByKey(const FimSetsJob *asked)
 	return StrategyOf(asked) == FIM_SETS_AUTO || StrategyOf(asked) == FIM_SETS_ROWS;
 }
 
-static cudaError_t
-ChoosePart(SetsJob *job, DensePart *dense)
-{
-	memset(dense, 0, sizeof(*dense));
-	if (job->asked->head.strategy == FIM_SETS_AUTO)
-		GPU_TRY(PlanDensePart(job, dense));
-	else if (job->asked->head.strategy == FIM_SETS_BITS)
-		*dense = (DensePart) {job->data->left.nvalues, job->data->right.nvalues};
-	job->summary->tiled_left = dense->left;
-	job->summary->tiled_right = dense->right;
-	return cudaSuccess;
-}
-
 /* The dense part as bit matrices, and the other cells row by row. */
 static cudaError_t
-RunParts(SetsJob *job)
+MineParts(SetsJob *job, const DensePart *dense)
 {
-	DensePart	dense;
-
-	GPU_TRY(ChoosePart(job, &dense));
+	job->summary->tiled_left = dense->left;
+	job->summary->tiled_right = dense->right;
 	GPU_TRY(StripsOpen(job));
-	if (dense.left > 0 && dense.right > 0)
-		GPU_TRY(BitsMine(job, &dense));
-	if (dense.left < job->data->left.nvalues || dense.right < job->data->right.nvalues)
-		GPU_TRY(RowsMine(job, &dense));
+	if (dense->left > 0 && dense->right > 0)
+		GPU_TRY(BitsMine(job, dense));
+	if (dense->left < job->data->left.nvalues || dense->right < job->data->right.nvalues)
+		GPU_TRY(RowsMine(job, dense));
 	return cudaSuccess;
 }
 
@@ -92,13 +78,43 @@ RunPrefix(SetsJob *job)
 }
 
 static cudaError_t
+RunAuto(SetsJob *job)
+{
+	DensePart	dense = {0, 0};
+	bool		by_prefix;
+
+	GPU_TRY(PlanTask(job, &dense, &by_prefix));
+	return by_prefix ? RunPrefix(job) : MineParts(job, &dense);
+}
+
+static cudaError_t
+RunStrategy(SetsJob *job)
+{
+	DensePart	none = {0, 0};
+	DensePart	all = {job->data->left.nvalues, job->data->right.nvalues};
+
+	switch (StrategyOf(job->asked))
+	{
+		case FIM_SETS_ROWS:
+			return MineParts(job, &none);
+		case FIM_SETS_BITS:
+			return MineParts(job, &all);
+		case FIM_SETS_BATMAP:
+			return RunBatmap(job);
+		case FIM_SETS_PREFIX:
+			return RunPrefix(job);
+		default:
+			return RunAuto(job);
+	}
+}
+
+static cudaError_t
 RunJob(SetsJob *job)
 {
 	for (int d = 0; d < job->team.ndevices; d++)
 		job->on[d].device = job->team.devices[d];
 	GPU_TRY(RelationsOpen(job, GoesByKey(job->asked)));
-	GPU_TRY(StrategyOf(job->asked) == FIM_SETS_BATMAP ? RunBatmap(job) :
-			StrategyOf(job->asked) == FIM_SETS_PREFIX ? RunPrefix(job) : RunParts(job));
+	GPU_TRY(RunStrategy(job));
 	/* a canceled job is not done, although nothing may be left to do */
 	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
 }
@@ -129,17 +145,19 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
 	const FimSetsJob *asked = (const FimSetsJob *) task->job;
 	const FimSetsData *data = (const FimSetsData *) task->data;
-	uint64_t	strategy = 0;
+	FimSetsStrategy strategy = StrategyOf(asked);
+	bool		any = strategy == FIM_SETS_AUTO;
+	uint64_t	of_strategy = 0;
 
-	if (GoesByKey(asked))
-		strategy = RowsLeast(data);
-	if (StrategyOf(asked) == FIM_SETS_BATMAP)
-		strategy = BatmapLeast(data);
-	else if (StrategyOf(asked) == FIM_SETS_PREFIX)
-		strategy = PrefixLeast(asked, data);
-	else if (StrategyOf(asked) != FIM_SETS_ROWS)
-		strategy = GpuGreater(strategy, BitsLeast(data));
-	*least = RelationsMemory(data, GoesByKey(asked)) + StripsLeast(asked) + strategy;
+	if (any || strategy == FIM_SETS_ROWS)
+		of_strategy = RowsLeast(data);
+	if (any || strategy == FIM_SETS_BITS)
+		of_strategy = GpuGreater(of_strategy, BitsLeast(data));
+	if (strategy == FIM_SETS_BATMAP)
+		of_strategy = BatmapLeast(data);
+	if (strategy == FIM_SETS_PREFIX || (any && asked->result == FIM_SETS_SIMILAR))
+		of_strategy = GpuGreater(of_strategy, PrefixLeast(asked, data));
+	*least = RelationsMemory(data, GoesByKey(asked)) + StripsLeast(asked) + of_strategy;
 	*wanted = *least + WORKING_MEMORY;
 }
 
