@@ -80,17 +80,11 @@ PerRow(uint32_t columns)
 	return GpuBlocks(columns, DENSE_CELLS);
 }
 
-uint64_t
-DenseStrips(uint32_t rows, uint32_t columns)
-{
-	return (uint64_t) rows * PerRow(columns);
-}
-
 cudaError_t
 DenseCount(SetsJob *job, SetsDevice *on, const DenseCounts *dense, const StripCounts *counts, Strips *strips)
 {
 	memset(strips, 0, sizeof(*strips));
-	strips->n = (uint32_t) DenseStrips(dense->rows, dense->columns);
+	strips->n = dense->rows * PerRow(dense->columns);
 	strips->per_row = PerRow(dense->columns);
 	strips->first = dense->row;
 	if (strips->n == 0)

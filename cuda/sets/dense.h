@@ -28,9 +28,6 @@ typedef struct DenseCounts
 	uint32_t	columns;
 } DenseCounts;
 
-/* How many strips such a matrix has. */
-extern uint64_t DenseStrips(uint32_t rows, uint32_t columns);
-
 /* The two steps of a Finder.  The matrix is as the count step left it when the fill step comes. */
 extern cudaError_t DenseCount(SetsJob *job, SetsDevice *on, const DenseCounts *dense, const StripCounts *counts,
 							  Strips *strips);

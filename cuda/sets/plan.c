@@ -19,7 +19,7 @@
 #define ROW_MS				(1 / 2e6)	/* a row beside its paths */
 #define CELL_MS				(1 / 2.5e8) /* a cell of a matrix: zeroed, written and read */
 #define KEY_MS				(1 / 2e7)	/* a key of a set that becomes a bit */
-#define MEETING_MS			(1 / 4e6)	/* of two sets by one of their rarest keys */
+#define LISTED_MS			(1 / 5e7)	/* a value of a set's rarest keys, of which the index has few */
 #define UNIT_MS				0.1		/* what a strategy takes before it finds anything */
 static const double bits_ms[] = {[FIM_POPC] = 1 / 6e10, [FIM_MMA] = 1 / 2e12, [FIM_WGMMA] = 1 / 4e12};
 
@@ -140,7 +140,7 @@ PrefixMs(SetsJob *job, double *ms)
 	GPU_TRY(LengthsOfSample(job, sample));
 	*ms = UNIT_MS;
 	for (uint32_t i = 0; i < sample->n; i++)
-		*ms += sample->weight[i] * (double) sample->length[i] * MEETING_MS;
+		*ms += sample->weight[i] * (double) sample->length[i] * LISTED_MS;
 	GpuHostFree(&job->team, sample);
 	return cudaSuccess;
 }
