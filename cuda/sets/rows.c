@@ -73,7 +73,7 @@ OpenOrder(GpuDevice *device, uint32_t n, RowCells *cells, RowOrder *order)
 	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * n, what, (void **) &order->cost));
 	GPU_TRY(GpuAlloc(device, sizeof(uint64_t) * n, what, (void **) &order->sum));
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * (ROW_KINDS + 1), what, (void **) &order->first));
-	GPU_TRY(GpuCheck(device, OrderScratch(n, &order->scratch_bytes), what));
+	GPU_TRY(GpuCheck(device, RowOrderScratch(n, &order->scratch_bytes), what));
 	return GpuAlloc(device, order->scratch_bytes, what, &order->scratch);
 }
 

@@ -81,7 +81,7 @@ extern uint32_t WindowsOf(RowKind kind, uint32_t right_values);
 extern cudaError_t ClassifyRows(GpuDevice *device, const RowCells *cells, const RowOrder *order);
 
 /* Sorts rows by kind, and adds up their costs. */
-extern cudaError_t OrderScratch(uint32_t n, size_t *bytes);
+extern cudaError_t RowOrderScratch(uint32_t n, size_t *bytes);
 extern cudaError_t OrderRows(GpuDevice *device, const RowOrder *order, uint32_t n);
 
 /* cut[u] becomes the first place whose sum is at least u * UNIT_COST, for u below ncuts. */

@@ -63,7 +63,7 @@ Scan(const RowOrder *order, void *scratch, size_t *bytes, uint32_t n, cudaStream
 }
 
 cudaError_t
-OrderScratch(uint32_t n, size_t *bytes)
+RowOrderScratch(uint32_t n, size_t *bytes)
 {
 	RowOrder	order = {};
 	size_t		of_scan = 0;
