@@ -64,6 +64,35 @@ FocusHolds(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n)
 	return false;
 }
 
+/*
+ * If sets of the word have more of the first columns than "first", which is less than n,
+ * return how many.
+ */
+static inline uint32_t
+FirstOfWord(const Known *known, FocusWord word, const uint32_t *column, uint32_t n, uint32_t first)
+{
+	const uint64_t *held = known->held + (size_t) word.word * known->ncolumns;
+
+	word.sets = SetsWithAll(known, word, column, first + 1);
+	while (word.sets != 0 && ++first < n)
+		word.sets &= held[column[first]];
+	return first;
+}
+
+uint32_t
+FocusFirst(Miner *m, Focus *focus, const uint32_t *column, uint32_t n)
+{
+	const Known *known = m->known;
+	Focus		unseen = {NULL, 0, focus->seen, 0, 0};
+	uint32_t	nwords = FocusWords(m, &unseen);
+
+	for (uint32_t w = 0; w < nwords && focus->first < n; w++)
+		focus->first = FirstOfWord(known, WordOfFocus(known, &unseen, w), column, n, focus->first);
+	MinerWork(m, nwords);
+	focus->seen = known->nsets;
+	return focus->first;
+}
+
 bool
 FocusOnChild(Miner *m, const Focus *from, const uint32_t *needed, uint32_t nneeded,
 			 const uint32_t *wanted, uint32_t nwanted, Focus *to)
@@ -74,6 +103,8 @@ FocusOnChild(Miner *m, const Focus *from, const uint32_t *needed, uint32_t nneed
 	to->words = ArenaAlloc(&m->arena, sizeof(FocusWord) * nwords);
 	to->nwords = 0;
 	to->from = known->nsets;
+	to->first = 0;
+	to->seen = known->nsets;
 	for (uint32_t w = 0; w < nwords; w++)
 	{
 		FocusWord	word = WordOfFocus(known, from, w);
@@ -81,7 +112,9 @@ FocusOnChild(Miner *m, const Focus *from, const uint32_t *needed, uint32_t nneed
 		word.sets = SetsWithAll(known, word, needed, nneeded);
 		if (word.sets == 0)
 			continue;
-		if (SetsWithAll(known, word, wanted, nwanted) != 0)
+		if (to->first < nwanted)
+			to->first = FirstOfWord(known, word, wanted, nwanted, to->first);
+		if (to->first == nwanted)
 			return false;
 		to->words[to->nwords++] = word;
 	}

@@ -31,12 +31,21 @@ typedef struct Focus
 	FocusWord  *words;			/* [nwords] */
 	uint32_t	nwords;
 	uint32_t	from;
+	uint32_t	first;			/* see FocusFirst(); of the sets before number "seen" */
+	uint32_t	seen;
 } Focus;
 
 /* In all functions, columns are numbered as the search's, see KnownBeginSearch(). */
 
 /* Whether a known itemset that holds the path has all n columns, too. */
 extern bool FocusHolds(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n);
+
+/*
+ * Returns how many columns, counted from the first of all n that could still extend the
+ * path, are in one known itemset that holds it.  Only sets found since the last call are
+ * looked at, so all calls for a focus must give the same columns.
+ */
+extern uint32_t FocusFirst(Miner *m, Focus *focus, const uint32_t *column, uint32_t n);
 
 /*
  * Make the focus of a child, whose path has the "needed" columns more; memory is from

@@ -46,7 +46,7 @@ typedef enum Exchange
 	KNOWN_AND_PASSED			/* the node is that of the class */
 } Exchange;
 
-static void MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange);
+static void MineMaximalColumns(Miner *m, MaximalNode *at, Exchange exchange);
 
 /* Push column c of the node on the path. */
 static void
@@ -300,7 +300,7 @@ FoundFirst(Miner *m, const MaximalNode *at, uint32_t n, uint32_t support)
 }
 
 static void
-MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
+MineMaximalColumns(Miner *m, MaximalNode *at, Exchange exchange)
 {
 	uint32_t	support;
 	uint32_t	together = FrequentTogether(m, at->node, &support);
@@ -315,7 +315,7 @@ MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 	{
 		if (exchange != NOTHING)
 			KnownShare(m, at->node, at->column, j + 1, exchange == KNOWN_AND_PASSED);
-		if (FocusHolds(m, &at->focus, at->column, j + 1))
+		if (FocusFirst(m, &at->focus, at->column, at->node->k) > j)
 			break;
 		if (j + 1 == together)
 		{
@@ -329,7 +329,7 @@ MineMaximalColumns(Miner *m, const MaximalNode *at, Exchange exchange)
 void
 MineMaximalNode(Miner *m, const Node *node, uint32_t *column, bool whole)
 {
-	MaximalNode at = {node, column, {NULL, 0, 0}};
+	MaximalNode at = {.node = node, .column = column};
 
 	MineMaximalColumns(m, &at, whole ? KNOWN_AND_PASSED : KNOWN);
 }
@@ -340,7 +340,7 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Known	   *known = m->known;
 	uint32_t	skip = m->db->nitems - (m->shared->units - 1);	/* items in all rows */
-	MaximalNode at = {root, NULL, {NULL, 0, 0}};
+	MaximalNode at = {.node = root};
 
 	at.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * root->k);
 	for (uint32_t c = 0; c < root->k; c++)
