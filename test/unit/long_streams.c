@@ -11,28 +11,73 @@
 #include "long_streams.h"
 
 #define LONG_EVENTS			1500
+#define MOST_PARTITIONS		40
+#define CHAINS				24
+#define CHAIN_LENGTH		24
+#define CHAIN_VARIANTS		3
 
-/* A stream long enough to be walked in several blocks, with more ties than not. */
+/* A stream long enough to be walked in several blocks, with more ties than not, in few partitions or in many. */
 static FimEpisodesData *
 BuildLongStream(Rng *rng, uint32_t nevents, uint32_t ntypes)
 {
 	FimGap		gap[2] = {{{.integer = 1}, {.integer = 2 + RngBelow(rng, 20)}}, {{.integer = 3}, {.integer = 60}}};
 	uint32_t	ngaps = 1 + (RngChance(rng, 0.2));
 	uint32_t	density = 1 + RngBelow(rng, 3);
-	size_t		size = FimEpisodesBound(nevents, 2, ntypes, ngaps);
+	uint32_t	most = RngChance(rng, 0.5) ? 2 : MOST_PARTITIONS;
+	size_t		size = FimEpisodesBound(nevents, most, ntypes, ngaps);
 	FimEpisodesData *built = OddAlloc(size);
 
-	FimEpisodesBegin(built, size, nevents, 2, ntypes, gap, ngaps, false);
+	FimEpisodesBegin(built, size, nevents, most, ntypes, gap, ngaps, false);
 	for (uint32_t i = 0; i < nevents; i++)
 	{
 		/* a rare type, too: squares favour the first ones */
 		uint32_t	type = RngBelow(rng, ntypes) * RngBelow(rng, ntypes) / ntypes;
 
-		if (i == nevents / 3)
+		if (i > 0 && built->partitions < most && RngBelow(rng, nevents / most) == 0)
 			FimEpisodesNewPartition(built);
 		FimEpisodesAdd(built, type, (FimTime) {.integer = i / density});
 	}
 	return CompleteData(built);
+}
+
+/*
+ * Chains of many types, of which there are a few variants.  All share the types of some
+ * places, and now and then one is missing.
+ */
+static FimEpisodesData *
+BuildChains(Rng *rng)
+{
+	FimGap		gap = {{.integer = 1}, {.integer = 12}};
+	size_t		size = FimEpisodesBound(CHAINS * CHAIN_LENGTH, 1, 2 * CHAIN_LENGTH, 1);
+	FimEpisodesData *built = OddAlloc(size);
+	uint32_t	type[CHAIN_VARIANTS][CHAIN_LENGTH];
+
+	for (uint32_t v = 0; v < CHAIN_VARIANTS; v++)
+		for (uint32_t k = 0; k < CHAIN_LENGTH; k++)
+			type[v][k] = k + (RngChance(rng, 0.2) ? CHAIN_LENGTH : 0);
+	FimEpisodesBegin(built, size, CHAINS * CHAIN_LENGTH, 1, 2 * CHAIN_LENGTH, &gap, 1, false);
+	for (uint32_t c = 0; c < CHAINS; c++)
+	{
+		uint32_t	v = RngBelow(rng, CHAIN_VARIANTS);
+
+		for (uint32_t k = 0; k < CHAIN_LENGTH; k++)
+			if (RngChance(rng, 0.98))
+				FimEpisodesAdd(built, type[v][k],
+							   (FimTime) {.integer = 10 * (c * (CHAIN_LENGTH + 2) + k) + RngBelow(rng, 3)});
+	}
+	return CompleteData(built);
+}
+
+static bool
+CheckLongEpisodes(const EpisodeEngine *engine, Rng *rng)
+{
+	FimEpisodesData *data = BuildChains(rng);
+	uint32_t	minsup = 2 + RngBelow(rng, CHAINS / CHAIN_VARIANTS);
+	bool		good = StrategiesAgree(engine, data, (FimKind) RngBelow(rng, 3), minsup,
+									   2 + RngBelow(rng, CHAIN_LENGTH - 1));
+
+	OddFree(data);
+	return good;
 }
 
 /*
@@ -53,7 +98,7 @@ CheckLongStream(const EpisodeEngine *engine, uint64_t seed)
 	if (n > 0)
 		memcpy(&minsup, words + RngBelow(&rng, (uint32_t) n) * FIM_EPISODES_RECORD_WORDS(3) + 6, sizeof(minsup));
 	free(words);
-	good = StrategiesAgree(engine, data, (FimKind) RngBelow(&rng, 3), minsup, 3) ||
+	good = (StrategiesAgree(engine, data, (FimKind) RngBelow(&rng, 3), minsup, 3) && CheckLongEpisodes(engine, &rng)) ||
 		Complain("long stream of seed %llu", (unsigned long long) seed);
 	OddFree(data);
 	return good;

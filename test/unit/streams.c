@@ -160,7 +160,7 @@ DrawStream(Rng *rng, TestStream *stream, uint32_t nrows)
 	stream->nrows = nrows;
 	stream->ntypes = 1 + RngBelow(rng, STREAM_TYPES);
 	stream->ngaps = 1 + RngBelow(rng, STREAM_GAPS);
-	stream->npartitions = RngChance(rng, 0.6) ? 1 : 1 + RngBelow(rng, 4);
+	stream->npartitions = RngChance(rng, 0.6) ? 1 : 1 + RngBelow(rng, RngChance(rng, 0.7) ? 4 : 16);
 	for (uint32_t g = 0; g < stream->ngaps; g++)
 		DrawGap(rng, stream, scale, &stream->gap[g]);
 	for (uint32_t r = 0; r < nrows; r++)

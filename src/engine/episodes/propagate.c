@@ -414,20 +414,32 @@ TellPredecessors(Search *s, const Episode *episode, uint32_t support, const Pred
 	ArenaRelease(arena, mark);
 }
 
-/* The frequent predecessors of the node's prefix, which the node's are some of. */
+/*
+ * Whether the predecessors of prefixes of so many events are found.  Those of long ones
+ * take so many lists that all lengths would take the square of the last one; powers of two
+ * take twice as much as that.
+ */
+static inline bool
+IsNarrowed(uint32_t length)
+{
+	return length <= LONGEST_KNOWN || (length & (length - 1)) == 0;
+}
+
+/* The frequent predecessors of a prefix of the node's, which the node's are some of. */
 static const Predecessors *
 PredecessorsOfPrefix(Search *s)
 {
 	Worker	   *w = s->w;
 	Episode		prefix = s->episode;
+	const Predecessors *candidates = &s->before[prefix.type[0]];
 
 	for (prefix.length = 2; prefix.length < s->episode.length; prefix.length++)
 	{
-		const Node *shorter = &s->node[prefix.length - 2];
 		Node	   *node = &s->node[prefix.length - 1];
-		const Predecessors *candidates = prefix.length == 2 ? &s->before[prefix.type[0]] : &shorter->predecessors;
 
 		if (node->has_predecessors)
+			candidates = &node->predecessors;
+		if (node->has_predecessors || !IsNarrowed(prefix.length))
 			continue;
 		node->has_predecessors = true;
 		node->predecessors_mark = ArenaGetMark(&s->predecessors_arena);
@@ -435,8 +447,9 @@ PredecessorsOfPrefix(Search *s)
 		TellPredecessors(s, &prefix, node->support, candidates, w->job->minsup, candidates->n,
 						 &node->predecessors);
 		ArenaTrim(&s->predecessors_arena, node->predecessors.entry, sizeof(Predecessor) * node->predecessors.n);
+		candidates = &node->predecessors;
 	}
-	return s->episode.length <= 2 ? &s->before[prefix.type[0]] : &s->node[s->episode.length - 2].predecessors;
+	return candidates;
 }
 
 /* Has one of the predecessors so much support with the episode that they are of? */
