@@ -52,6 +52,18 @@
 	(pg_namespace_aclcheck((schema), GetUserId(), ACL_USAGE) == ACLCHECK_OK)
 #endif
 
+/* May the current user call a function? */
+#if PG_VERSION_NUM >= 160000
+#define CheckCallAllowed(function) object_aclcheck(ProcedureRelationId, (function), GetUserId(), ACL_EXECUTE)
+#else
+#define CheckCallAllowed(function) pg_proc_aclcheck((function), GetUserId(), ACL_EXECUTE)
+#endif
+
+/* Until 14, every custom scan projects. */
+#if PG_VERSION_NUM < 150000
+#define CUSTOMPATH_SUPPORT_PROJECTION	0
+#endif
+
 /* Where the value comes from that RESET gives a setting; the default if there is none. */
 static inline GucSource
 ResetSource(const char *name)

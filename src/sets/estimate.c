@@ -18,6 +18,7 @@
 
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "sets/pair_path.h"
 #include "statistics.h"
 #include "utils/builtins.h"
 
@@ -374,6 +375,7 @@ gpufim_sets_rows(PG_FUNCTION_ARGS)
 	CallArguments arguments;
 	double		rows;
 
+	PairPathEnable(gpufim_sets_rows);
 	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
 		!ReadCallArguments((FuncExpr *) request->node, &arguments))
 		PG_RETURN_POINTER(NULL);

@@ -27,6 +27,9 @@ extern FimSink *PairRowsCreate(FunctionCallInfo fcinfo, const FimSetsJob *job, M
 							   const KeptValues *left, const KeptValues *right,
 							   uint64 transactions);
 
+/* When all pairs have been written. */
+extern void PairRowsEnd(FimSink *sink);
+
 /*
  * Could so many pairs take more files than temp_file_limit allows?  Raise an error if so many
  * pairs certainly do.

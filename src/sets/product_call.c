@@ -143,6 +143,8 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	if (counted_first)
 		CheckFiles(job, &request->job, sink);
 	summary = JobRun(job, sink);
+	if (sink != NULL)
+		PairRowsEnd(sink);
 	CurrentRun->results = request->found = summary->pairs;
 	ShowFound(summary);
 	ShowPlan(summary);

@@ -120,12 +120,18 @@ DROP ROLE regress_gpufim_sets;
 -- a result that is too large for temporary files is told before it is there
 CREATE TABLE e AS SELECT n % 100 AS k, n % 3000 AS v FROM generate_series(1, 200000) AS n;
 SET work_mem = '64kB';
-SET temp_file_limit = '1000kB';
+SET temp_file_limit = '300kB';
 SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v');
 SELECT itemsets, completed FROM gpufim_last_run();
+SET temp_file_limit = '150kB';
 SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v', 1, NULL::int, NULL::int, witnesses => false);
-SET temp_file_limit = '9000kB';
+SELECT count(*) FROM join_project('e', 'k', 'v', '(TABLE e)', 'k', 'v', witnesses => false);
+SET temp_file_limit = '1000kB';
 SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v');
+SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v') WITH ORDINALITY;
+SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v', 1, NULL::int, NULL::int, witnesses => false) WITH ORDINALITY;
+SET temp_file_limit = '9000kB';
+SELECT count(*) FROM join_project('e', 'k', 'v', 'e', 'k', 'v') WITH ORDINALITY;
 -- counting first keeps the strategy that is set; at 1500 kB there is room, but that is not known before
 CREATE TABLE f AS SELECT n % 100 AS k, n % 3000 AS v FROM generate_series(1, 100000) AS n WHERE n % 100 < 30;
 SET temp_file_limit = '1500kB';

@@ -1,0 +1,146 @@
+/*-------------------------------------------------------------------------
+ *
+ * pair_path.c
+ *	  Having the pairs that a function in FROM finds scanned by a node of their own.
+ *
+ * The planner asks the function's support function for the number of rows before it
+ * looks for ways to scan them.  So a hook that the support function sets is in time
+ * even in the session's first query, and sessions that call no such function have none.
+ *
+ * What the node has not learned is left to PostgreSQL's FunctionScan: several functions side
+ * by side in ROWS FROM, WITH ORDINALITY, rows as a whole, which UPDATE, DELETE and FOR UPDATE ask for,
+ * too, and subqueries as arguments.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "compat.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+#include "sets/pair_path.h"
+#include "sets/pair_scan.h"
+#include "utils/lsyscache.h"
+
+static PGFunction PairSupport = NULL;
+static set_rel_pathlist_hook_type PreviousHook = NULL;
+
+/* All columns of the function's result, as the plan's expressions refer to them. */
+static List *
+ResultColumns(RelOptInfo *rel, FuncExpr *call)
+{
+	TupleDesc	desc;
+	List	   *columns = NIL;
+
+	get_expr_result_type((Node *) call, NULL, &desc);
+	for (int i = 1; i <= desc->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(desc, i - 1);
+		Var		   *var = makeVar(rel->relid, i, column->atttypid, column->atttypmod,
+								  column->attcollation, 0);
+
+		columns = lappend(columns, makeTargetEntry((Expr *) var, i, NULL, false));
+	}
+	return columns;
+}
+
+/* A node that scans no table, as far as PostgreSQL knows: it must be told what its columns are. */
+static Plan *
+PlanPairScan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses,
+			 List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+
+	scan->scan.plan.targetlist = tlist;
+	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
+	scan->flags = path->flags;
+	scan->custom_exprs = list_copy(path->custom_private);
+	scan->custom_scan_tlist = ResultColumns(rel, linitial(path->custom_private));
+	scan->methods = &PairScanMethods;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods PairPathMethods = {
+	.CustomName = "Gpufim Pairs",
+	.PlanCustomPath = PlanPairScan
+};
+
+/* The call, if that is all there is and its function is one of those. */
+static FuncExpr *
+PairCall(RangeTblEntry *rte)
+{
+	FuncExpr   *call;
+	Oid			support;
+	FmgrInfo	function;
+
+	if (rte->rtekind != RTE_FUNCTION || rte->funcordinality || list_length(rte->functions) != 1)
+		return NULL;
+	call = (FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+	if (!IsA(call, FuncExpr) || contain_subplans((Node *) call->args))
+		return NULL;
+	support = get_func_support(call->funcid);
+	if (!OidIsValid(support))
+		return NULL;
+	fmgr_info(support, &function);
+	return function.fn_addr == PairSupport ? call : NULL;
+}
+
+/* Does the query refer to rows as a whole? */
+static bool
+NeedsWholeRows(RelOptInfo *rel)
+{
+	Bitmapset  *columns = NULL;
+
+	pull_varattnos((Node *) rel->reltarget->exprs, rel->relid, &columns);
+	pull_varattnos((Node *) extract_actual_clauses(rel->baserestrictinfo, false), rel->relid, &columns);
+	return bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, columns);
+}
+
+static Path *
+PairPath(const Path *function_scan, FuncExpr *call)
+{
+	CustomPath *path = makeNode(CustomPath);
+
+	path->path = *function_scan;
+	path->path.type = T_CustomPath;
+	path->path.pathtype = T_CustomScan;
+	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	path->custom_private = list_make1(call);
+	path->methods = &PairPathMethods;
+	return &path->path;
+}
+
+static void
+ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
+{
+	FuncExpr   *call;
+	ListCell   *cell;
+
+	if (PreviousHook != NULL)
+		PreviousHook(root, rel, index, rte);
+	call = PairCall(rte);
+	if (call == NULL || NeedsWholeRows(rel))
+		return;
+	foreach(cell, rel->pathlist)
+	{
+		Path	   *path = lfirst(cell);
+
+		if (path->pathtype == T_FunctionScan)
+			lfirst(cell) = PairPath(path, call);
+	}
+}
+
+void
+PairPathEnable(PGFunction support)
+{
+	if (PairSupport != NULL)
+		return;
+	PairSupport = support;
+	PreviousHook = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = ReplacePath;
+	RegisterCustomScanMethods(&PairScanMethods);
+}

@@ -1,0 +1,23 @@
+/*-------------------------------------------------------------------------
+ *
+ * pair_path.h
+ *	  Having the pairs that a function in FROM finds scanned by a node of their own.
+ *
+ * Included by estimate.c, which the planner calls first.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_SETS_PAIR_PATH_H
+#define GPUFIM_SETS_PAIR_PATH_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+/*
+ * From now on in this session, have functions in FROM scanned by pair_scan.h whose support function
+ * is this one.
+ */
+extern void PairPathEnable(PGFunction support);
+
+#endif							/* GPUFIM_SETS_PAIR_PATH_H */

@@ -1,0 +1,287 @@
+/*-------------------------------------------------------------------------
+ *
+ * pair_scan.c
+ *	  A scan of the pairs that a function in FROM finds.
+ *
+ * As far as the function can tell, this node is a FunctionScan: the call is made when the first row
+ * is asked for, and made again only if its parameters have changed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/explain.h"
+#include "compat.h"
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "pgstat.h"
+#include "sets/pair_scan.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/ruleutils.h"
+#include "utils/tuplestore.h"
+
+typedef struct PairScan
+{
+	CustomScanState custom;		/* must be first */
+	FuncExpr   *call;
+	FmgrInfo	function;
+	List	   *arguments;		/* ExprState */
+	Bitmapset  *parameters;		/* that the arguments depend on */
+
+	/* what the function has returned: */
+	Tuplestorestate *batches;	/* NULL before it is called */
+	MemoryContext memory;		/* of what the reader points to; NULL likewise */
+	TupleTableSlot *batch;
+	PairReader	reader;
+} PairScan;
+
+static const CustomExecMethods PairExecMethods;
+
+TupleDesc
+PairBatchDesc(void)
+{
+	TupleDesc	desc = CreateTemplateTupleDesc(1);
+
+	TupleDescInitEntry(desc, 1, "batch", BYTEAOID, -1, 0);
+	/* lest short ones lose their alignment */
+	TupleDescAttr(desc, 0)->attstorage = TYPSTORAGE_PLAIN;
+	return desc;
+}
+
+bool
+IsPairScan(FunctionCallInfo fcinfo)
+{
+	return fcinfo->context != NULL && IsA(fcinfo->context, CustomScanState) &&
+		((CustomScanState *) fcinfo->context)->methods == &PairExecMethods;
+}
+
+void
+PairScanTake(FunctionCallInfo fcinfo, const PairReader *reader, MemoryContext memory)
+{
+	PairScan   *scan = (PairScan *) fcinfo->context;
+
+	MemoryContextSetParent(memory, scan->custom.ss.ps.state->es_query_cxt);
+	scan->memory = memory;
+	scan->reader = *reader;
+}
+
+static Node *
+CreatePairScan(CustomScan *plan)
+{
+	PairScan   *scan = palloc0(sizeof(PairScan));
+
+	NodeSetTag(scan, T_CustomScanState);
+	scan->custom.methods = &PairExecMethods;
+	scan->call = linitial(plan->custom_exprs);
+	return (Node *) scan;
+}
+
+const CustomScanMethods PairScanMethods = {
+	.CustomName = "Gpufim Pairs",
+	.CreateCustomScanState = CreatePairScan
+};
+
+static bool
+CollectParameters(Node *node, void *parameters)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXEC)
+		*(Bitmapset **) parameters = bms_add_member(*(Bitmapset **) parameters,
+													((Param *) node)->paramid);
+	return expression_tree_walker(node, CollectParameters, parameters);
+}
+
+static void
+InitCall(PairScan *scan)
+{
+	FuncExpr   *call = scan->call;
+	AclResult	allowed = CheckCallAllowed(call->funcid);
+
+	if (allowed != ACLCHECK_OK)
+		aclcheck_error(allowed, OBJECT_FUNCTION, get_func_name(call->funcid));
+	InvokeFunctionExecuteHook(call->funcid);
+	fmgr_info(call->funcid, &scan->function);
+	fmgr_info_set_expr((Node *) call, &scan->function);
+	scan->arguments = ExecInitExprList(call->args, &scan->custom.ss.ps);
+	CollectParameters((Node *) call->args, &scan->parameters);
+}
+
+static void
+BeginPairScan(CustomScanState *node, EState *estate, int eflags)
+{
+	PairScan   *scan = (PairScan *) node;
+	TupleTableSlot *row = node->ss.ss_ScanTupleSlot;
+
+	InitCall(scan);
+	scan->batch = MakeSingleTupleTableSlot(PairBatchDesc(), &TTSOpsMinimalTuple);
+	/* what no pair has is NULL in all rows */
+	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
+		row->tts_isnull[i] = i >= PAIR_VALUES;
+}
+
+/* Evaluates the arguments in the current memory context. */
+static void
+EvaluateArguments(PairScan *scan, FunctionCallInfo fcinfo)
+{
+	ExprContext *context = scan->custom.ss.ps.ps_ExprContext;
+	ListCell   *cell;
+	int			i = 0;
+
+	foreach(cell, scan->arguments)
+	{
+		fcinfo->args[i].value = ExecEvalExpr((ExprState *) lfirst(cell), context,
+											 &fcinfo->args[i].isnull);
+		i++;
+	}
+}
+
+static void
+CallFunctionOf(PairScan *scan)
+{
+	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+	MemoryContext garbage = AllocSetContextCreate(CurrentMemoryContext, "gpufim arguments",
+												  ALLOCSET_SMALL_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(garbage);
+	ReturnSetInfo result = {
+		.type = T_ReturnSetInfo,
+		.econtext = scan->custom.ss.ps.ps_ExprContext,
+		.allowedModes = SFRM_Materialize,
+		.returnMode = SFRM_ValuePerCall
+	};
+	PgStat_FunctionCallUsage usage;
+
+	InitFunctionCallInfoData(*fcinfo, &scan->function, list_length(scan->arguments),
+							 scan->call->inputcollid, (Node *) scan, (Node *) &result);
+	EvaluateArguments(scan, fcinfo);
+	pgstat_init_function_usage(fcinfo, &usage);
+	FunctionCallInvoke(fcinfo);
+	pgstat_end_function_usage(&usage, true);
+	if (scan->memory == NULL)
+		elog(ERROR, "function %u has left no pairs to a scan", scan->call->funcid);
+	scan->batches = result.setResult;
+	FreeTupleDesc(result.setDesc);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(garbage);
+
+	PairReaderBegin(&scan->reader, NULL, 0);
+	if (scan->reader.witnesses)
+		scan->custom.ss.ss_ScanTupleSlot->tts_isnull[PAIR_WITNESSES] = false;
+	if (scan->reader.part)
+		scan->custom.ss.ss_ScanTupleSlot->tts_isnull[PAIR_PART] = false;
+}
+
+/* Have the reader read the next batch, if there is one. */
+static bool
+NextBatch(PairScan *scan)
+{
+	const bytea *batch;
+	bool		isnull;
+
+	if (!tuplestore_gettupleslot(scan->batches, true, false, scan->batch))
+		return false;
+	batch = (const bytea *) DatumGetPointer(slot_getattr(scan->batch, 1, &isnull));
+	PairReaderBegin(&scan->reader, (const uint32 *) VARDATA(batch),
+					(VARSIZE(batch) - VARHDRSZ) / sizeof(uint32));
+	return true;
+}
+
+static TupleTableSlot *
+NextRow(ScanState *node)
+{
+	PairScan   *scan = (PairScan *) node;
+	TupleTableSlot *row = node->ss_ScanTupleSlot;
+
+	if (scan->batches == NULL)
+		CallFunctionOf(scan);
+	ExecClearTuple(row);
+	while (!PairReaderNext(&scan->reader, row->tts_values))
+	{
+		if (!NextBatch(scan))
+			return row;
+	}
+	return ExecStoreVirtualTuple(row);
+}
+
+/*
+ * When rows that have been updated meanwhile are checked again, this is called in place of NextRow().
+ * Only a FunctionScan's rows can be those that are checked, because that needs rows as a whole.
+ * So this scan is what they are checked with, and begins anew.
+ */
+static bool
+RecheckRow(ScanState *node, TupleTableSlot *row)
+{
+	NextRow(node);
+	return true;
+}
+
+static TupleTableSlot *
+ExecPairScan(CustomScanState *node)
+{
+	return ExecScan(&node->ss, NextRow, RecheckRow);
+}
+
+static void
+Forget(PairScan *scan)
+{
+	if (scan->batches != NULL)
+		tuplestore_end(scan->batches);
+	if (scan->memory != NULL)
+		MemoryContextDelete(scan->memory);
+	scan->batches = NULL;
+	scan->memory = NULL;
+}
+
+static void
+EndPairScan(CustomScanState *node)
+{
+	PairScan   *scan = (PairScan *) node;
+
+	ExecDropSingleTupleTableSlot(scan->batch);
+	Forget(scan);
+}
+
+static void
+ReScanPairScan(CustomScanState *node)
+{
+	PairScan   *scan = (PairScan *) node;
+
+	ExecScanReScan(&node->ss);
+	ExecClearTuple(scan->batch);
+	if (bms_overlap(node->ss.ps.chgParam, scan->parameters))
+		Forget(scan);
+	if (scan->batches == NULL)
+		return;
+	tuplestore_rescan(scan->batches);
+	PairReaderBegin(&scan->reader, NULL, 0);
+}
+
+static void
+ExplainPairScan(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	FuncExpr   *call = ((PairScan *) node)->call;
+
+	if (es->verbose)
+	{
+		List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
+
+		ExplainPropertyText("Function Call",
+							deparse_expression((Node *) call, context, true, false), es);
+	}
+	else
+		ExplainPropertyText("Function", get_func_name(call->funcid), es);
+}
+
+static const CustomExecMethods PairExecMethods = {
+	.CustomName = "Gpufim Pairs",
+	.BeginCustomScan = BeginPairScan,
+	.ExecCustomScan = ExecPairScan,
+	.EndCustomScan = EndPairScan,
+	.ReScanCustomScan = ReScanPairScan,
+	.ExplainCustomScan = ExplainPairScan
+};

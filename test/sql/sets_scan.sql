@@ -1,0 +1,113 @@
+-- Products of sets in FROM have a scan of their own, and a FunctionScan where it has not learned what is asked for
+CREATE TABLE scanned AS SELECT (n * 7919) % 60 AS k, (n * n) % 101 AS v FROM generate_series(1, 2000) AS n;
+CREATE FUNCTION pg_temp.scan(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		IF line ~ 'Scan.*(Gpufim|join_project|frequent_pairs|similar_sets|boolean_matrix_product)' THEN RETURN btrim(line, ' ->'); END IF;
+	END LOOP;
+END
+$$;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT count(*) FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v');
+EXPLAIN (VERBOSE, COSTS OFF) SELECT j.right_value, witnesses + 1 FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', 1, NULL::int, NULL::int) AS j WHERE left_value < 5;
+SELECT query, pg_temp.scan(query) FROM unnest(ARRAY[
+	$$SELECT * FROM frequent_pairs('scanned', 'k', 'v', 0.1)$$, $$SELECT * FROM frequent_pairs('(SELECT array_agg(v) AS vs FROM scanned GROUP BY k)', 'vs', 0.1, NULL::int)$$,
+	$$SELECT tid1 FROM similar_sets('scanned', 'k', 'v', 0.5)$$, $$SELECT "row" FROM boolean_matrix_product('scanned', 'k', 'v', 'scanned', 'v', 'k')$$,
+	$$SELECT 1 FROM generate_series(1, 2) AS m, join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', m)$$,
+	$$INSERT INTO scanned SELECT left_value::int, right_value::int FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v')$$,
+	$$SELECT j FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') AS j$$,
+	$$SELECT 1 FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') AS j WHERE j IS NULL$$,
+	$$SELECT * FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') WITH ORDINALITY$$,
+	$$SELECT * FROM ROWS FROM (join_project('scanned', 'k', 'v', 'scanned', 'k', 'v'), generate_series(1, 2))$$,
+	$$SELECT 1 FROM scanned AS m, join_project((SELECT 'scanned' FROM scanned s WHERE s.k = m.k LIMIT 1), 'k', 'v', 'scanned', 'k', 'v')$$, $$SELECT 1 FROM join_project((SELECT 'scanned'), 'k', 'v', 'scanned', 'k', 'v')$$,
+	$$UPDATE scanned SET k = 0 FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') WHERE left_value = v::text$$,
+	$$DELETE FROM scanned USING join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') WHERE left_value = v::text$$,
+	$$SELECT 1 FROM scanned, join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') WHERE left_value = v::text FOR UPDATE OF scanned$$]) AS query;
+
+-- both have the same rows, from memory and from files
+CREATE FUNCTION pg_temp.rows(call text, memory text, OUT n bigint, OUT same boolean) LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('work_mem', memory, true);
+	EXECUTE format('CREATE TEMP TABLE by_scan AS SELECT * FROM %s', call);
+	EXECUTE format('CREATE TEMP TABLE by_function_scan AS SELECT (j).* FROM (SELECT j FROM %s AS j) AS s', call);
+	SELECT count(*) FROM by_scan INTO n;
+	same := n = (SELECT count(*) FROM by_function_scan) AND NOT EXISTS (TABLE by_scan EXCEPT TABLE by_function_scan);
+	DROP TABLE by_scan, by_function_scan;
+END
+$$;
+CREATE TABLE scanned_names AS SELECT v, repeat('key ', k * 10) AS k, md5(v::text)::uuid AS id, ('name ' || v)::name AS name, CASE WHEN v % 2 = 0 THEN 'short ' ELSE repeat('long ', 100) END || v AS text FROM scanned;
+SELECT r.*, call FROM unnest('{4MB,64kB}'::text[]) AS memory, unnest(ARRAY[
+	$$join_project('scanned', 'k', 'v', 'scanned', 'k', 'v')$$, $$join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', 2, NULL::int, NULL::int)$$,
+	$$join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', witnesses => false)$$, $$join_project('scanned', 'k', 'v', 'scanned', 'v', 'k', NULL::int, NULL::int)$$,
+	$$join_project('scanned_names', 'k', 'id', 'scanned_names', 'k', 'name', 1, NULL::uuid, NULL::name)$$, $$join_project('scanned_names', 'k', 'text', 'scanned_names', 'k', 'v')$$,
+	$$join_project('scanned', 'k', 'v', '(SELECT 1 AS k, 2 AS v WHERE false)', 'k', 'v')$$,
+	$$frequent_pairs('scanned', 'k', 'v', 2)$$, $$frequent_pairs('scanned_names', 'k', 'text', 1)$$, $$boolean_matrix_product('scanned', 'k', 'v', 'scanned', 'v', 'k')$$, $$boolean_matrix_product('scanned', 'k', 'v', 'scanned', 'k', 'v')$$,
+	$$similar_sets('scanned', 'k', 'v', 0.1)$$, $$similar_sets('scanned', 'k', 'v', 0.1, 'containment')$$, $$similar_sets('(SELECT array_agg(v) AS vs FROM scanned GROUP BY k)', 'vs', 0.1)$$]) AS call,
+	LATERAL pg_temp.rows(call, memory) AS r;
+
+-- the function is called once, when the first row is wanted, and again when its arguments have changed
+CREATE SEQUENCE calls;
+PREPARE pairs (bigint) AS SELECT count(*), min(witnesses) FROM join_project('(SELECT k, v FROM scanned, (SELECT nextval(''calls'')) AS s)', 'k', 'v', 'scanned', 'k', 'v', $1);
+SET plan_cache_mode = force_generic_plan;
+EXECUTE pairs(1);
+EXECUTE pairs(4);
+SELECT last_value FROM calls;
+SELECT v, (SELECT count(*) FROM join_project('(SELECT k, v FROM scanned, (SELECT nextval(''calls'')) AS s)', 'k', 'v', 'scanned', 'k', 'v', 4) WHERE left_value = m.v::text) AS n FROM (SELECT DISTINCT v FROM scanned ORDER BY v LIMIT 5) AS m;
+SELECT last_value FROM calls;
+SELECT m, count(*), min(witnesses) FROM unnest('{3,3,5,1,NULL}'::bigint[]) WITH ORDINALITY AS u(m, i), LATERAL join_project('(SELECT k, v FROM scanned, (SELECT nextval(''calls'')) AS s)', 'k', 'v', 'scanned', 'k', 'v', coalesce(m, 2)) GROUP BY m, i ORDER BY i;
+SELECT last_value FROM calls;
+SELECT 1 AS one FROM generate_series(1, 2) AS g LEFT JOIN join_project('(SELECT k, v FROM scanned, (SELECT nextval(''calls'')) AS s)', 'k', 'v', 'scanned', 'k', 'v') ON g > 5;
+SELECT last_value BETWEEN 8 AND 9 AS at_most_once FROM calls;
+RESET plan_cache_mode;
+
+-- cursors go either way, begin anew, outlive their transaction and need not come to an end
+BEGIN;
+DECLARE both_ways SCROLL CURSOR FOR SELECT left_value, right_value, witnesses FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', 1, NULL::int, NULL::int);
+CREATE TEMP TABLE fetched (i int GENERATED ALWAYS AS IDENTITY, j text);
+DO $$
+DECLARE c refcursor := 'both_ways'; r record;
+BEGIN
+	FOR i IN 1 .. 40 LOOP FETCH c INTO r; INSERT INTO fetched (j) VALUES (r::text); END LOOP;
+	FOR i IN 1 .. 39 LOOP FETCH BACKWARD FROM c INTO r; INSERT INTO fetched (j) VALUES (r::text); END LOOP;
+END
+$$;
+SELECT count(DISTINCT a.j), count(*), bool_and(a.j = b.j) FROM fetched AS a JOIN fetched AS b ON a.i + b.i = 80;
+DECLARE forward CURSOR WITH HOLD FOR SELECT * FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v');
+MOVE 100 IN forward;
+DECLARE unfinished CURSOR FOR SELECT * FROM similar_sets('scanned', 'k', 'v', 0.1);
+MOVE 1 IN unfinished;
+COMMIT;
+MOVE 100 IN forward;
+MOVE ALL IN forward;
+CLOSE forward;
+SELECT count(*) FROM (SELECT * FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') LIMIT 5) AS s;
+
+-- calls in calls, in the same query, and after one that failed
+SELECT count(*) FROM join_project('(SELECT left_value, right_value FROM join_project(''scanned'', ''k'', ''v'', ''scanned'', ''k'', ''v'', 5))', 'left_value', 'right_value', '(SELECT v::text AS v, k FROM scanned)', 'v', 'k');
+SELECT count(*) FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') AS a JOIN join_project('scanned', 'v', 'k', 'scanned', 'v', 'k') AS b ON a.left_value = b.right_value;
+DO $$
+BEGIN
+	PERFORM 1 / (witnesses - 2) FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v');
+EXCEPTION WHEN division_by_zero THEN
+	RAISE NOTICE 'then % rows', (SELECT count(*) FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v'));
+END
+$$;
+
+-- privileges
+CREATE ROLE regress_gpufim_scan;
+CREATE FUNCTION scan_of_others(text, name, name, float8) RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8) LANGUAGE sql SECURITY DEFINER AS $$ SELECT * FROM similar_sets($1, $2, $3, $4) $$;
+BEGIN;
+REVOKE EXECUTE ON FUNCTION frequent_pairs(text, name, name, float8) FROM PUBLIC;
+GRANT SELECT ON scanned TO regress_gpufim_scan;
+SET ROLE regress_gpufim_scan;
+SELECT count(*) FROM similar_sets('scanned', 'k', 'v', 0.1);
+SELECT count(*) FROM frequent_pairs('scanned', 'k', 'v', 0.1);
+ROLLBACK;
+SET ROLE regress_gpufim_scan;
+SELECT count(*) FROM scan_of_others('scanned', 'k', 'v', 0.1);
+SELECT count(*) FROM similar_sets('scanned', 'k', 'v', 0.1);
+RESET ROLE;
+DROP FUNCTION scan_of_others;
+DROP ROLE regress_gpufim_scan;
+DROP TABLE scanned, scanned_names;
+DROP SEQUENCE calls;
