@@ -235,7 +235,7 @@ MakeOutput(Output *out, uint64_t n)
 {
 	out->n = n;
 	out->memory = (uint32_t *) Allocate((n + 2 * GUARD) * sizeof(uint32_t));
-	out->counts = {out->memory + GUARD, false, 0, UINT32_MAX};
+	out->counts = {out->memory + GUARD, false, 0, UINT32_MAX, NULL, 0, 0};
 	CHECK(cudaMemset(out->memory, 0xFF, (n + 2 * GUARD) * sizeof(uint32_t)));
 	CHECK(cudaMemset(out->counts.count, 0, n * sizeof(uint32_t)));
 }
@@ -335,6 +335,61 @@ RunPlan(FimWay way, const Data *data, bool many, uint32_t minsup, const FimCount
 	FreePlan(&planned);
 }
 
+static bool
+AllCanTally(FimWay way, const Data *data)
+{
+	bool		all = true;
+
+	for (uint32_t c = 0; c < data->nclasses; c++)
+		all = all && FimCanTally(way, data->classes[c].rows);
+	return all;
+}
+
+/* What the tally is for, pair by pair. */
+static uint64_t
+ExpectTally(const Data *data, const uint32_t *all, const FimCounts *counts, uint32_t minsup)
+{
+	uint64_t	tally = 0;
+
+	for (uint32_t c = 0; c < data->nclasses; c++)
+	{
+		const FimMatrix *of = &data->classes[c];
+		uint32_t	begin = counts->begin > of->skip ? counts->begin : of->skip;
+
+		for (uint32_t i = begin; i < of->rows && i < counts->end; i++)
+			for (uint32_t j = i + 1; j < of->rows; j++)
+			{
+				uint32_t	count = all[of->count + (uint64_t) i * of->rows + j];
+
+				tally += j >= counts->first_column && count > 0 && count >= minsup ? counts->weight : 0;
+			}
+	}
+	return tally;
+}
+
+/* The same pairs, told to a tally. */
+static void
+CheckTally(FimWay way, const Data *data, bool many, const uint32_t *all, uint32_t minsup)
+{
+	FimCounts	counts = {NULL, false, 0, UINT32_MAX, NULL, 0, 1 + (uint32_t) Random(2)};
+	uint64_t	tally;
+
+	if (!many && Random(2))
+	{
+		counts.begin = Random(300);
+		counts.end = counts.begin + 1 + Random(600);
+	}
+	if (Random(2))
+		counts.first_column = Random(600);
+	counts.tally = (unsigned long long *) Allocate(sizeof(uint64_t));
+	CHECK(cudaMemset(counts.tally, 0, sizeof(uint64_t)));
+	RunPlan(way, data, many, minsup, &counts);
+	CHECK(cudaMemcpy(&tally, counts.tally, sizeof(uint64_t), cudaMemcpyDeviceToHost));
+	if (tally != ExpectTally(data, all, &counts, minsup))
+		Fail("tally", tally, ExpectTally(data, all, &counts, minsup));
+	CHECK(cudaFree(counts.tally));
+}
+
 /* One way, a threshold that some pairs reach, and three that all or none do. */
 static void
 CheckWay(FimWay way, const Data *data, const uint32_t *all)
@@ -356,6 +411,8 @@ CheckWay(FimWay way, const Data *data, const uint32_t *all)
 		}
 		RunPlan(way, data, many && data->nclasses > 0, minsups[i % 4], &out.counts);
 		CheckOutput(&out, data, all, minsups[i % 4]);
+		if (data->nclasses > 0 && AllCanTally(way, data))
+			CheckTally(way, data, many, all, minsups[i % 4]);
 		CHECK(cudaFree(out.memory));
 	}
 }

@@ -108,7 +108,7 @@ FimPlanRun(const FimPlan *plan, const void *lines, uint64_t nlines, uint32_t min
 		at += Align(share->divided * FIM_TICKETS * sizeof(uint32_t));
 		launch.sums = (uint32_t *) at;
 		at += Align((size_t) share->divided * share->kernel->sums * sizeof(uint32_t));
-		error = share->kernel->launch(&launch, plan->processors, stream);
+		error = (counts->tally != NULL ? share->kernel->tally : share->kernel->launch) (&launch, plan->processors, stream);
 	}
 	return error;
 }

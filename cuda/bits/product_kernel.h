@@ -41,6 +41,10 @@ extern "C"
  * A matrix whose square is too large may be done in bands: rows begin .. end - 1 of
  * the square at a time.  The first row that is there then is "begin", or "skip" if that
  * is greater.
+ *
+ * With a "tally" nothing is written.  Instead, "weight" is added to the tally for each count that
+ * would be, if its column is not below "first_column".  This is without "both", and for matrices
+ * that FimCanTally() (product_ways.h).
  */
 typedef struct FimCounts
 {
@@ -48,6 +52,9 @@ typedef struct FimCounts
 	bool		both;
 	uint32_t	begin;
 	uint32_t	end;			/* UINT32_MAX for all rows */
+	unsigned long long *tally;	/* device, or NULL */
+	uint32_t	first_column;
+	uint32_t	weight;
 } FimCounts;
 
 /* A range of the slabs of a tile: what a worker does at a time. */
@@ -88,6 +95,7 @@ typedef struct FimProductKernel
 	uint32_t	overhead;		/* what a range costs besides its slabs, in slabs */
 	uint32_t	workers;		/* ranges that a multiprocessor does at the same time */
 	cudaError_t (*launch) (const FimLaunch *launch, int processors, cudaStream_t stream);
+	cudaError_t (*tally) (const FimLaunch *launch, int processors, cudaStream_t stream);	/* or NULL */
 } FimProductKernel;
 
 #ifdef __cplusplus
@@ -105,6 +113,9 @@ typedef struct CountTarget
 	uint32_t	minsup;
 	uint32_t	rows;
 	bool		both;
+	unsigned long long *tally;
+	uint32_t	first_column;
+	uint32_t	weight;
 } CountTarget;
 
 static __device__ __forceinline__ CountTarget
@@ -114,7 +125,7 @@ TargetOf(const FimLaunch &launch, uint64_t count, uint32_t rows, uint32_t skip)
 	uint32_t	begin = max(counts.begin, skip);
 
 	return CountTarget {counts.count + count, begin, counts.end > begin ? counts.end - begin : 0,
-		launch.minsup, rows, counts.both};
+		launch.minsup, rows, counts.both, counts.tally, counts.first_column, counts.weight};
 }
 
 /*
@@ -140,6 +151,12 @@ struct Fragment
 	__device__ bool Inside(int i, uint32_t rows) const
 	{
 		return row + 8 < Column(i) && Column(i + 31) < rows;
+	}
+
+	/* are they all in nrows rows from "begin" on, and in no column below the first? */
+	__device__ bool InBand(int i, uint32_t begin, uint32_t nrows, uint32_t first_column) const
+	{
+		return row >= begin && row + 8 - begin < nrows && Column(i) >= first_column;
 	}
 };
 
@@ -185,14 +202,48 @@ WriteCount(const CountTarget &target, uint32_t row, uint32_t column, uint32_t co
 		target.count[(size_t) (column - target.begin) * target.rows + row] = count;
 }
 
+/*
+ * How many of the counts of a word of SelectCounts() the tally is for.  Few tiles have the edge of
+ * what it is for, so the loop is not unrolled here, either.
+ */
+template <typename Position>
+static __device__ __forceinline__ uint32_t
+CountSelected(uint32_t bits, int first, const Position &position, const CountTarget &target)
+{
+	uint32_t	n = 0;
+
+#pragma unroll 1
+	for (int i = 0; i < 32; i++)
+		n += (bits >> i & 1) != 0 && position.Row(first + i) - target.begin < target.nrows &&
+			position.Column(first + i) >= target.first_column;
+	return n;
+}
+
+/* Called by whole warps: add those of the N counts that are wanted to the tally. */
+template <int N, typename Position>
+static __device__ __forceinline__ void
+AddToTally(const uint32_t (&bits)[(N + 31) / 32], const Position &position, const CountTarget &target)
+{
+	uint32_t	n = 0;
+
+#pragma unroll
+	for (int word = 0; word < (N + 31) / 32; word++)
+		if (position.InBand(word * 32, target.begin, target.nrows, target.first_column))
+			n += __popc(bits[word]);
+		else
+			n += CountSelected(bits[word], word * 32, position, target);
+	for (int step = 16; step > 0; step /= 2)
+		n += __shfl_xor_sync(~0u, n, step);
+	if (threadIdx.x % 32 == 0 && n > 0)
+		atomicAdd(target.tally, (unsigned long long) n * target.weight);
+}
+
 /* Called by whole warps: write those of the N counts that are wanted. */
 template <int N, typename Position>
 static __device__ __forceinline__ void
-Emit(const uint32_t *counts, const Position &position, const CountTarget &target)
+WriteCounts(const uint32_t (&bits)[(N + 31) / 32], const uint32_t *counts, const Position &position,
+			const CountTarget &target)
 {
-	uint32_t	bits[(N + 31) / 32];
-
-	SelectCounts<N> (bits, counts, position, target);
 #pragma unroll
 	for (int i = 0; i < N; i += 8)
 		if (__any_sync(~0u, bits[i / 32] >> i % 32 & 0xFF))
@@ -200,6 +251,20 @@ Emit(const uint32_t *counts, const Position &position, const CountTarget &target
 			for (int j = i; j < i + 8 && j < N; j++)
 				if (bits[j / 32] >> j % 32 & 1)
 					WriteCount(target, position.Row(j), position.Column(j), counts[j]);
+}
+
+/* Called by whole warps: what becomes of the N counts in the end. */
+template <int N, bool TALLY = false, typename Position>
+static __device__ __forceinline__ void
+Emit(const uint32_t *counts, const Position &position, const CountTarget &target)
+{
+	uint32_t	bits[(N + 31) / 32];
+
+	SelectCounts<N> (bits, counts, position, target);
+	if constexpr (TALLY)
+		AddToTally<N> (bits, position, target);
+	else
+		WriteCounts<N> (bits, counts, position, target);
 }
 
 /* A thread of WORKER ones: add its counts to the worker's partial sums. */

@@ -324,6 +324,7 @@ MergeTiles(uint32_t (&counts)[4][16], const FimLaunch &launch, const FimRange &r
 	return true;
 }
 
+template <bool TALLY>
 static __global__ void __launch_bounds__(TILE_WARPS * 32, 2)
 TileKernel(const __grid_constant__ FimLaunch launch)
 {
@@ -351,7 +352,7 @@ TileKernel(const __grid_constant__ FimLaunch launch)
 
 #pragma unroll
 	for (int a = 0; a < 4; a++)
-		Emit<16> (counts[a], Fragment {row + 16 * a, column}, target);
+		Emit<16, TALLY> (counts[a], Fragment {row + 16 * a, column}, target);
 }
 
 template <int G>
@@ -364,24 +365,25 @@ LaunchStream(const FimLaunch *launch, int processors, cudaStream_t stream)
 	return cudaGetLastError();
 }
 
+template <bool TALLY>
 static cudaError_t
 LaunchTile(const FimLaunch *launch, int processors, cudaStream_t stream)
 {
 	const int	shared = TILE_STAGES * STAGE_LINES * FIM_LINE_BYTES;
 	cudaError_t error;
 
-	error = cudaFuncSetAttribute(TileKernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+	error = cudaFuncSetAttribute(TileKernel<TALLY>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
 	if (error != cudaSuccess)
 		return error;
-	TileKernel <<<launch->nranges, TILE_WARPS * 32, shared, stream>>> (*launch);
+	TileKernel<TALLY> <<<launch->nranges, TILE_WARPS * 32, shared, stream>>> (*launch);
 	return cudaGetLastError();
 }
 
 const FimProductKernel FimMmaKernels[] = {
-	{16, 16, 16, StreamCounts<1>::size * 32, 2, 16, LaunchStream<1>},
-	{32, 32, 32, StreamCounts<2>::size * 32, 2, 16, LaunchStream<2>},
-	{64, 64, 64, StreamCounts<4>::size * 32, 2, 12, LaunchStream<4>},
-	{UINT32_MAX, TILE, TILE, TILE * TILE, 4, 2, LaunchTile}
+	{16, 16, 16, StreamCounts<1>::size * 32, 2, 16, LaunchStream<1>, NULL},
+	{32, 32, 32, StreamCounts<2>::size * 32, 2, 16, LaunchStream<2>, NULL},
+	{64, 64, 64, StreamCounts<4>::size * 32, 2, 12, LaunchStream<4>, NULL},
+	{UINT32_MAX, TILE, TILE, TILE * TILE, 4, 2, LaunchTile<false>, LaunchTile<true>}
 };
 
 cudaError_t

@@ -142,6 +142,11 @@ struct Spread
 	{
 		return false;			/* they are few: look at each */
 	}
+
+	__device__ bool InBand(int i, uint32_t begin, uint32_t nrows, uint32_t first_column) const
+	{
+		return false;
+	}
 };
 
 /* Add up what parties counted, and spread the tile's counts over all threads. */
@@ -185,7 +190,7 @@ MergeBlocks(uint32_t *counts, const FimLaunch &launch, const FimRange &range)
 	return true;
 }
 
-template <int TILE>
+template <int TILE, bool TALLY>
 static __global__ void __launch_bounds__(THREADS)
 PopcKernel(const __grid_constant__ FimLaunch launch)
 {
@@ -206,20 +211,20 @@ PopcKernel(const __grid_constant__ FimLaunch launch)
 	else
 		AddParties<TILE> (sums, counts, (uint32_t *) shared);
 	if (range.parts == 1 || MergeBlocks<TILE> (sums, launch, range))
-		Emit<Parties<TILE>::counts> (sums, Spread<TILE> {range.row, range.column},
-								   TargetOf(launch, of.count, of.rows, of.skip));
+		Emit<Parties<TILE>::counts, TALLY> (sums, Spread<TILE> {range.row, range.column},
+										  TargetOf(launch, of.count, of.rows, of.skip));
 }
 
-template <int TILE>
+template <int TILE, bool TALLY = false>
 static cudaError_t
 LaunchPopc(const FimLaunch *launch, int processors, cudaStream_t stream)
 {
-	PopcKernel<TILE> <<<launch->nranges, THREADS, 0, stream>>> (*launch);
+	PopcKernel<TILE, TALLY> <<<launch->nranges, THREADS, 0, stream>>> (*launch);
 	return cudaGetLastError();
 }
 
 const FimProductKernel FimPopcKernels[] = {
-	{16, 16, 16, 16 * 16, 4, 4, LaunchPopc<16>},
-	{32, 32, 32, 32 * 32, 4, 4, LaunchPopc<32>},
-	{UINT32_MAX, 64, 64, 64 * 64, 4, 4, LaunchPopc<64>}
+	{16, 16, 16, 16 * 16, 4, 4, LaunchPopc<16>, NULL},
+	{32, 32, 32, 32 * 32, 4, 4, LaunchPopc<32>, NULL},
+	{UINT32_MAX, 64, 64, 64 * 64, 4, 4, LaunchPopc<64>, LaunchPopc<64, true>}
 };

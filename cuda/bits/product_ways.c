@@ -51,6 +51,12 @@ FimKernelFor(FimWay way, uint32_t rows)
 	return kernel;
 }
 
+bool
+FimCanTally(FimWay way, uint32_t rows)
+{
+	return FimKernelFor(way, rows)->tally != NULL;
+}
+
 int
 FimKernelsOf(FimWay way, const FimProductKernel **kernels)
 {

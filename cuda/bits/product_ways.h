@@ -36,6 +36,9 @@ extern cudaError_t FimBestWay(FimWay *way);
 /* The kernel of the way for matrices of so many rows. */
 extern const FimProductKernel *FimKernelFor(FimWay way, uint32_t rows);
 
+/* Whether the pairs of matrices of so many rows can be told to a tally, see FimCounts. */
+extern bool FimCanTally(FimWay way, uint32_t rows);
+
 /* The way's kernels by ascending limit, those that it lends from another included. */
 extern int	FimKernelsOf(FimWay way, const FimProductKernel **kernels);
 

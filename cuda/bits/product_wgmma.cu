@@ -335,7 +335,7 @@ MergeGroups(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 	return true;
 }
 
-template <int N>
+template <int N, bool TALLY>
 static __device__ __forceinline__ void
 EmitStrip(const uint32_t (&counts)[N / 2], const Strip &strip, const Work &work,
 		  const CountTarget &target)
@@ -344,11 +344,11 @@ EmitStrip(const uint32_t (&counts)[N / 2], const Strip &strip, const Work &work,
 	Fragment	fragment = {work.row + strip.row + threadIdx.x % GROUP / 32 * 16 + lane / 4,
 	work.column + strip.column + lane % 4 * 2};
 
-	Emit<N / 2> (counts, fragment, target);
+	Emit<N / 2, TALLY> (counts, fragment, target);
 }
 
 /* A multiplying warpgroup has a strip of N0 columns and, unless N1 is 0, one of N1 columns. */
-template <typename Shape, int N0, int N1>
+template <typename Shape, int N0, int N1, bool TALLY>
 static __device__ __forceinline__ void
 Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
 		 const Strip &strip0, const Strip &strip1)
@@ -376,15 +376,16 @@ Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
 			{
 				CountTarget	target = TargetOf(launch, work->count, work->rows, work->skip);
 
-				EmitStrip<N0> (counts0, strip0, *work, target);
+				EmitStrip<N0, TALLY> (counts0, strip0, *work, target);
 				if constexpr (N1 > 0)
-					EmitStrip<N1> (counts1, strip1, *work, target);
+					EmitStrip<N1, TALLY> (counts1, strip1, *work, target);
 			}
 		}
 		Release(&shared->work_empty[next.at]);
 	}
 }
 
+template <bool TALLY>
 static __device__ __forceinline__ void
 MultiplyAs(TileShape, Shared<TileShape> *shared, const FimLaunch &launch, uint32_t group)
 {
@@ -392,11 +393,11 @@ MultiplyAs(TileShape, Shared<TileShape> *shared, const FimLaunch &launch, uint32
 	Strip		upper = {height * group, 0, TileShape::rows};
 	Strip		lower = {height * group + 64, 0, TileShape::rows};
 
-	Multiply<TileShape, TileShape::columns, TileShape::columns>
+	Multiply<TileShape, TileShape::columns, TileShape::columns, TALLY>
 		(shared, launch, group, upper, lower);
 }
 
-template <int STRIPS>
+template <bool TALLY, int STRIPS>
 static __device__ __forceinline__ void
 MultiplyAs(MatrixShape<STRIPS>, Shared<MatrixShape<STRIPS>> *shared, const FimLaunch &launch,
 		   uint32_t group)
@@ -404,10 +405,10 @@ MultiplyAs(MatrixShape<STRIPS>, Shared<MatrixShape<STRIPS>> *shared, const FimLa
 	typedef MatrixShape<STRIPS> Shape;
 
 	if (group == 0)
-		Multiply<Shape, 64 * STRIPS, (STRIPS == 4 ? 64 : 0)>
+		Multiply<Shape, 64 * STRIPS, (STRIPS == 4 ? 64 : 0), TALLY>
 			(shared, launch, group, Strip {0, 0, 0}, Strip {192, 192, 192});
 	else if constexpr (STRIPS > 1)
-		Multiply<Shape, 64 * (STRIPS - 1), (STRIPS > 2 ? 64 * (STRIPS - 2) : 0)>
+		Multiply<Shape, 64 * (STRIPS - 1), (STRIPS > 2 ? 64 * (STRIPS - 2) : 0), TALLY>
 			(shared, launch, group, Strip {64, 64, 64}, Strip {128, 128, 128});
 }
 
@@ -432,7 +433,7 @@ InitBarriers(Shared<Shape> *shared)
 #endif							/* HAS_WGMMA */
 
 /* Shared memory begins where the swizzle's pattern does. */
-template <typename Shape>
+template <typename Shape, bool TALLY>
 static __global__ void __launch_bounds__(Threads<Shape> (), 1)
 WgmmaKernel(const __grid_constant__ Boxes boxes, const __grid_constant__ FimLaunch launch)
 {
@@ -455,7 +456,7 @@ WgmmaKernel(const __grid_constant__ Boxes boxes, const __grid_constant__ FimLaun
 	else
 	{
 		asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(Shape::registers));
-		MultiplyAs(Shape {}, shared, launch, group);
+		MultiplyAs<TALLY> (Shape {}, shared, launch, group);
 	}
 #endif
 }
@@ -500,7 +501,7 @@ EncodeBoxes(Boxes *boxes, const FimLaunch *launch)
 	return error;
 }
 
-template <typename Shape>
+template <typename Shape, bool TALLY = false>
 static cudaError_t
 LaunchWgmma(const FimLaunch *launch, int processors, cudaStream_t stream)
 {
@@ -510,11 +511,11 @@ LaunchWgmma(const FimLaunch *launch, int processors, cudaStream_t stream)
 
 	error = EncodeBoxes(&boxes, launch);
 	if (error == cudaSuccess)
-		error = cudaFuncSetAttribute(WgmmaKernel<Shape>,
+		error = cudaFuncSetAttribute(WgmmaKernel<Shape, TALLY>,
 									 cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
 	if (error != cudaSuccess)
 		return error;
-	WgmmaKernel<Shape> <<<min((uint32_t) processors, launch->nranges), Threads<Shape> (), shared,
+	WgmmaKernel<Shape, TALLY> <<<min((uint32_t) processors, launch->nranges), Threads<Shape> (), shared,
 		stream>>> (boxes, *launch);
 	return cudaGetLastError();
 }
@@ -527,12 +528,12 @@ SumsOf()
 }
 
 const FimProductKernel FimWgmmaKernels[] = {
-	{64, 64, 64, SumsOf<MatrixShape<1>> (), 16, 1, LaunchWgmma<MatrixShape<1>>},
-	{128, 128, 128, SumsOf<MatrixShape<2>> (), 8, 1, LaunchWgmma<MatrixShape<2>>},
-	{192, 192, 192, SumsOf<MatrixShape<3>> (), 6, 1, LaunchWgmma<MatrixShape<3>>},
-	{256, 256, 256, SumsOf<MatrixShape<4>> (), 6, 1, LaunchWgmma<MatrixShape<4>>},
+	{64, 64, 64, SumsOf<MatrixShape<1>> (), 16, 1, LaunchWgmma<MatrixShape<1>>, NULL},
+	{128, 128, 128, SumsOf<MatrixShape<2>> (), 8, 1, LaunchWgmma<MatrixShape<2>>, NULL},
+	{192, 192, 192, SumsOf<MatrixShape<3>> (), 6, 1, LaunchWgmma<MatrixShape<3>>, NULL},
+	{256, 256, 256, SumsOf<MatrixShape<4>> (), 6, 1, LaunchWgmma<MatrixShape<4>>, NULL},
 	{UINT32_MAX, TileShape::rows, TileShape::columns, SumsOf<TileShape> (), 6, 1,
-	LaunchWgmma<TileShape>}
+	LaunchWgmma<TileShape>, LaunchWgmma<TileShape, true>}
 };
 
 cudaError_t

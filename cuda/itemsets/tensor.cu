@@ -247,7 +247,7 @@ MineBand(Tensor *t, const ClassStep *step)
 	DeviceBlock own = t->block;
 	uint64_t	ncounts = step->end == UINT32_MAX ? CountsOf(step) :
 		(uint64_t) (step->end - step->begin) * (step->to.member - step->from.member);
-	FimCounts	counts = {NULL, t->m->job->kind != FIM_ALL, step->begin, step->end};
+	FimCounts	counts = {NULL, t->m->job->kind != FIM_ALL, step->begin, step->end, NULL, 0, 0};
 	StepCounts	pairs;
 
 	counts.count = (uint32_t *) AllocTop(t, sizeof(uint32_t) * ncounts, what);

@@ -59,7 +59,7 @@ RunProduct(ProbableJob *job, const UncertainBlock *block, const FimPlan *plan, P
 {
 	const char *what = "counting pairs";
 	cudaStream_t stream = of->device->streams[GPU_COUNT];
-	FimCounts	counts = {of->counts, false, 0, UINT32_MAX};
+	FimCounts	counts = {.count = of->counts, .end = UINT32_MAX};
 	GpuTimer   *timer;
 
 	GPU_TRY(GpuThrottle(&job->team, of->device, what));
@@ -146,7 +146,7 @@ PairsFind(ProbableJob *job, Transactions *t, Level *level)
 	const char *what = "counting pairs";
 	const UncertainBlock *block = &t->block[0];
 	FimMatrix	matrix = {0, 0, job->ncolumns, block->nslabs, 0, 0};
-	FimCounts	counts = {NULL, false, 0, UINT32_MAX};
+	FimCounts	counts = {.end = UINT32_MAX};
 	uint64_t   *pairs = NULL;
 	uint64_t	n = GPU_NONE;
 	FimWay		way;

@@ -8,7 +8,8 @@
  * and some more, so that bands are narrow.  If left and right are one relation and
  * all of it fits, one stack has it all and is made once, and its bands are the units.
  *
- * Where only existence matters, nothing is counted: see AnyInCommon().
+ * A task that only counts pairs that reach a number of witnesses takes the product's own tally, and
+ * needs no memory for cells.  Where only existence matters, nothing is counted: see AnyInCommon().
  *
  *-------------------------------------------------------------------------
  */
@@ -28,6 +29,9 @@
 #define LEAST_BAND		32
 #define SHORT_BAND		1024
 
+/* Bands for each of several devices, at least: those of a whole have different numbers of cells. */
+#define BANDS_OF_DEVICE	4
+
 /* Pairs of bits that a launch looks at, by way: some milliseconds on what has the way. */
 static const double most_tests[] = {[FIM_POPC] = 3e11, [FIM_MMA] = 1e13, [FIM_WGMMA] = 3e13};
 
@@ -41,6 +45,7 @@ typedef struct Bits
 	DensePart	dense;
 	FimWay		way;
 	bool		whole;			/* one stack has it all */
+	bool		tallied;		/* the product says how many pairs there are, and nothing else is wanted */
 	uint32_t	band;			/* rows of a band */
 	uint32_t	block;			/* and of a block */
 	uint32_t	bands;
@@ -101,9 +106,29 @@ MostCells(const SetsJob *job, const Bits *bits)
 static uint32_t
 BandRows(const SetsJob *job, const Bits *bits, uint64_t columns, uint64_t room)
 {
-	uint64_t	by_memory = GpuLesser(room / COUNTS_PART, MOST_COUNTS) / sizeof(uint32_t) / columns;
+	uint64_t	most = MostCells(job, bits) / columns;
 
-	return (uint32_t) GpuBetween(LEAST_BAND, GpuLesser(by_memory, MostCells(job, bits) / columns), bits->dense.left);
+	if (!bits->tallied)
+		most = GpuLesser(most, GpuLesser(room / COUNTS_PART, MOST_COUNTS) / sizeof(uint32_t) / columns);
+	if (job->team.ndevices > 1)
+		most = GpuLesser(most, bits->dense.left / (BANDS_OF_DEVICE * (uint64_t) job->team.ndevices));
+	return (uint32_t) GpuBetween(LEAST_BAND, most, bits->dense.left);
+}
+
+/* Similar sets are not told by the number of witnesses alone. */
+bool
+BitsMayTally(const SetsJob *job)
+{
+	return !job->listed && job->rule.counted && job->rule.result != FIM_SETS_SIMILAR;
+}
+
+/*
+ * Units of blocks may have both orders of a pair of one relation.  Stacks of few rows have no kernel with a tally.
+ */
+static bool
+IsTallied(const SetsJob *job, const Bits *bits)
+{
+	return BitsMayTally(job) && (bits->whole || !job->data->one) && FimCanTally(bits->way, bits->block);
 }
 
 static void
@@ -117,15 +142,15 @@ ChooseShape(const SetsJob *job, Bits *bits)
 	most = GpuLesser(room / STACK_PART / row, FIM_MAX_LINES / FimSlabs(job->data->nkeys));
 	most = GpuBetween(3 * LEAST_BAND, most, MostCells(job, bits) / LEAST_BAND);
 	bits->whole = job->data->one && bits->dense.left == bits->dense.right && bits->dense.right <= most;
+	bits->block = bits->whole ? bits->dense.right : (uint32_t) GpuBetween(LEAST_BAND, most * 2 / 3, bits->dense.right);
+	bits->tallied = IsTallied(job, bits);
 	if (bits->whole)
 	{
-		bits->block = bits->dense.right;
 		bits->band = BandRows(job, bits, bits->block, room);
 		bits->stride = bits->block;
 	}
 	else
 	{
-		bits->block = (uint32_t) GpuBetween(LEAST_BAND, most * 2 / 3, bits->dense.right);
 		bits->band = BandRows(job, bits, (uint64_t) bits->block * 3 / 2 + SHORT_BAND, room);
 		bits->band = (uint32_t) GpuBetween(LEAST_BAND, GpuLesser(bits->band, most / 3),
 										   GpuLesser(bits->dense.left, GpuGreater(bits->block / 2, SHORT_BAND)));
@@ -155,8 +180,9 @@ OpenOnDevice(SetsJob *job, Bits *bits, int d)
 	bits->packed[d] = NO_BLOCK;
 	GPU_TRY(GpuUse(device, "allocating bit matrices"));
 	GPU_TRY(GpuAlloc(device, bytes, "allocating bit matrices", (void **) &stack->lines));
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * bits->band * bits->stride, "allocating numbers of witnesses",
-					 (void **) &bits->count[d]));
+	if (!bits->tallied)
+		GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * bits->band * bits->stride, "allocating numbers of witnesses",
+						 (void **) &bits->count[d]));
 	return GpuCheck(device, cudaMemsetAsync(stack->lines, 0, bytes, device->streams[GPU_COUNT]), "making bits of sets");
 }
 
@@ -273,34 +299,73 @@ PlanRoom(SetsJob *job, SetsDevice *on, Bits *bits, int d)
 	return GpuAlloc(on->device, bytes, "allocating for a product", &bits->scratch[d]);
 }
 
-static cudaError_t
-Multiply(SetsJob *job, SetsDevice *on, Bits *bits, int d, const UnitRanks *ranks)
+/* The rows that a unit counts: left ones, with the columns of right ones. */
+static FimCounts
+CountsOf(const Bits *bits, int d, const UnitRanks *ranks)
 {
-	const BitStack *stack = &bits->stack[d];
-	cudaStream_t stream = on->device->streams[GPU_COUNT];
 	FimCounts	counts = {.count = bits->count[d], .begin = 0, .end = bits->band};
-	GpuTimer   *timer;
 
 	if (bits->whole)
 	{
 		counts.begin = ranks->left;
 		counts.end = ranks->left_end;
 	}
-	GPU_TRY(PlanUnit(on, bits, stack, &counts));
+	return counts;
+}
+
+static cudaError_t
+Multiply(SetsJob *job, SetsDevice *on, Bits *bits, int d, const FimCounts *counts)
+{
+	const BitStack *stack = &bits->stack[d];
+	cudaStream_t stream = on->device->streams[GPU_COUNT];
+	const char *what = "multiplying bit matrices";
+	GpuTimer   *timer;
+
+	GPU_TRY(PlanUnit(on, bits, stack, counts));
 	GPU_TRY(PlanRoom(job, on, bits, d));
 	GPU_TRY(GpuBegin(on->device, GPU_COUNT, FIM_GPU_COUNT, FimPlanTests(bits->plan), &timer));
-	GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(bits->count[d], 0, sizeof(uint32_t) * bits->band * bits->stride, stream),
-					 "multiplying bit matrices"));
+	if (!bits->tallied)
+		GPU_TRY(GpuCheck(on->device, cudaMemsetAsync(bits->count[d], 0, sizeof(uint32_t) * bits->band * bits->stride,
+													 stream), what));
 	GPU_TRY(GpuCheck(on->device, FimPlanRun(bits->plan, stack->lines, (uint64_t) stack->rows * stack->slabs,
-											job->rule.least, &counts, bits->scratch[d], stream),
-					 "multiplying bit matrices"));
-	GPU_TRY(GpuLaunched(on->device, "multiplying bit matrices"));
-	GPU_TRY(GpuEnd(on->device, GPU_COUNT, timer));
-	if (!bits->whole || job->rule.result != FIM_SETS_PRODUCT)
+											job->rule.least, counts, bits->scratch[d], stream), what));
+	GPU_TRY(GpuLaunched(on->device, what));
+	return GpuEnd(on->device, GPU_COUNT, timer);
+}
+
+/* Has a product with itself cells of a value with itself?  Multiplying leaves the diagonal out. */
+static bool
+HasSelves(const SetsJob *job, const Bits *bits)
+{
+	return bits->whole && job->rule.result == FIM_SETS_PRODUCT;
+}
+
+static cudaError_t
+CountCells(SetsJob *job, SetsDevice *on, Bits *bits, int d, const UnitRanks *ranks)
+{
+	FimCounts	counts = CountsOf(bits, d, ranks);
+
+	GPU_TRY(Multiply(job, on, bits, d, &counts));
+	if (!HasSelves(job, bits))
 		return cudaSuccess;
-	/* a product with itself has nothing on its diagonal */
 	return CountSelves(on->device, &on->relations.left, ranks->left, ranks->left_end - ranks->left, job->rule.least,
 					   bits->count[d] + ranks->left, bits->stride);
+}
+
+/* Adds the results of a unit without a cell in memory. */
+static cudaError_t
+TallyCells(SetsJob *job, SetsDevice *on, Bits *bits, int d, const UnitRanks *ranks, unsigned long long *results)
+{
+	FimCounts	counts = CountsOf(bits, d, ranks);
+
+	counts.tally = results;
+	counts.weight = HasSelves(job, bits) ? 2 : 1;
+	counts.first_column = bits->whole ? 0 : bits->band;
+	GPU_TRY(Multiply(job, on, bits, d, &counts));
+	if (!HasSelves(job, bits))
+		return cudaSuccess;
+	return TallySelves(on->device, &on->relations.left, ranks->left, ranks->left_end - ranks->left, job->rule.least,
+					   results);
 }
 
 static cudaError_t
@@ -334,13 +399,15 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCoun
 	memset(strips, 0, sizeof(*strips));
 	if (IsBelow(job, &ranks))
 		return cudaSuccess;
+	GPU_TRY(GpuThrottle(&job->team, on->device, "multiplying bit matrices"));
+	GPU_TRY(PackUnit(on, bits, d, unit));
+	if (bits->tallied)
+		return TallyCells(job, on, bits, d, &ranks, counts->results);
 	bits->cells[d] = (DenseCounts) {.count = bits->count[d] + (bits->whole ? ranks.left : bits->band),
 		.stride = bits->stride, .row = ranks.left, .rows = ranks.left_end - ranks.left, .column = ranks.right,
 		.columns = ranks.right_end - ranks.right};
-	GPU_TRY(GpuThrottle(&job->team, on->device, "multiplying bit matrices"));
-	GPU_TRY(PackUnit(on, bits, d, unit));
 	if (job->rule.counted)
-		GPU_TRY(Multiply(job, on, bits, d, &ranks));
+		GPU_TRY(CountCells(job, on, bits, d, &ranks));
 	else
 		GPU_TRY(LookForAny(on, bits, d, &ranks));
 	return DenseCount(job, on, &bits->cells[d], counts, strips);

@@ -27,6 +27,9 @@ extern uint64_t BitsLeast(const FimSetsData *data);
 /* The best way to multiply that all devices have. */
 extern cudaError_t BitsWay(const SetsJob *job, FimWay *way);
 
+/* Whether the cells of a task that has bits for all of it need not be in memory. */
+extern bool BitsMayTally(const SetsJob *job);
+
 #ifdef __cplusplus
 }
 #endif

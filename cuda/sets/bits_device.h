@@ -57,6 +57,10 @@ extern cudaError_t AnyInCommon(GpuDevice *device, const AnyTile *tile, uint32_t 
 extern cudaError_t CountSelves(GpuDevice *device, const DeviceSide *side, uint32_t first, uint32_t n, uint32_t least,
 							   uint32_t *count, uint64_t stride);
 
+/* Adds to *results (device) how many of n sets from the first on have at least so many elements. */
+extern cudaError_t TallySelves(GpuDevice *device, const DeviceSide *side, uint32_t first, uint32_t n, uint32_t least,
+							   unsigned long long *results);
+
 #ifdef __cplusplus
 }
 #endif

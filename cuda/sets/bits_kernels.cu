@@ -7,6 +7,7 @@
  */
 #include "fault.h"
 #include "sets/bits_device.h"
+#include "sets/lanes.h"
 
 #define THREADS		256
 #define WARPS		(THREADS / 32)
@@ -99,6 +100,16 @@ CountSelvesKernel(DeviceSide side, uint32_t first, uint32_t n, uint32_t least, u
 	}
 }
 
+static __global__ void __launch_bounds__(THREADS)
+TallySelvesKernel(DeviceSide side, uint32_t first, uint32_t n, uint32_t least, unsigned long long *results)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	sum = SumOverBlock<THREADS>(i < n && SizeOf(side, first + i) >= least);
+
+	if (threadIdx.x == 0 && sum > 0)
+		atomicAdd(results, (unsigned long long) sum);
+}
+
 /* ---- the host's side ---- */
 
 cudaError_t
@@ -123,5 +134,13 @@ CountSelves(GpuDevice *device, const DeviceSide *side, uint32_t first, uint32_t 
 {
 	CountSelvesKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
 		(*side, first, n, least, count, stride);
+	return GpuLaunched(device, "counting keys of sets");
+}
+
+cudaError_t
+TallySelves(GpuDevice *device, const DeviceSide *side, uint32_t first, uint32_t n, uint32_t least,
+			unsigned long long *results)
+{
+	TallySelvesKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>(*side, first, n, least, results);
 	return GpuLaunched(device, "counting keys of sets");
 }

@@ -27,6 +27,14 @@ SumOverLanes(uint32_t value)
 #endif
 }
 
+static __device__ __forceinline__ unsigned long long
+LongSumOverLanes(unsigned long long value)
+{
+	for (int step = 16; step > 0; step /= 2)
+		value += __shfl_xor_sync(ALL_LANES, value, step);
+	return value;
+}
+
 /* The sum of the values of lanes up to this one. */
 static __device__ __forceinline__ uint32_t
 SumUpTo(uint32_t value)

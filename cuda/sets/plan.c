@@ -11,23 +11,24 @@
 #include "sets/plan.h"
 
 /*
- * What things cost on one device, in milliseconds.  These are expected, not measured, of an H200; test/gpu/check_sets -T
- * prints what each strategy takes for a path, a pair of bits and a cell.
+ * What things cost on one device, in milliseconds: measured on an H200 by test/gpu/check_sets -T, which prints what each
+ * strategy takes.  Of bits, those of the ways that an H200 has not are in proportion to what the instructions can do.
  */
-#define COUNTED_PATH_MS		(1 / 4e7)	/* a path of a row whose paths are counted, ... */
-#define MARKED_PATH_MS		(1 / 8e7)	/* ... and of one where only existence matters */
+#define COUNTED_PATH_MS		(1 / 1.6e8) /* a path of a row whose paths are counted, ... */
+#define MARKED_PATH_MS		(1 / 3e8)	/* ... and of one where only existence matters */
 #define ROW_MS				(1 / 2e6)	/* a row beside its paths */
-#define CELL_MS				(1 / 2.5e8) /* a cell of a matrix: zeroed, written and read */
-#define KEY_MS				(1 / 2e7)	/* a key of a set that becomes a bit */
+#define CELL_MS				(1 / 1.7e8) /* a cell of a matrix: zeroed, written and read */
+#define TALLIED_CELL_MS		(1 / 2e9)	/* a cell that is only told to a tally */
+#define KEY_MS				(1 / 1.6e8) /* a key of a set that becomes a bit */
 #define LISTED_MS			(1 / 5e7)	/* a value of a set's rarest keys, of which the index has few */
 #define UNIT_MS				0.1		/* what a strategy takes before it finds anything */
-static const double bits_ms[] = {[FIM_POPC] = 1 / 6e10, [FIM_MMA] = 1 / 2e12, [FIM_WGMMA] = 1 / 4e12};
+static const double bits_ms[] = {[FIM_POPC] = 1 / 1.5e11, [FIM_MMA] = 1 / 3e12, [FIM_WGMMA] = 1 / 5e12};
 
 /* Where only existence matters, keys of a pair that are looked at until one is common, at most. */
 #define LOOKED_AT_KEYS		16384.0
 
 /* Left pairs that are looked at, about. */
-#define SAMPLED_PAIRS		(UINT64_C(1) << 22)
+#define SAMPLED_PAIRS		(UINT64_C(1) << 20)
 
 #define PATHS_MEMORY		(FIM_SETS_LEVELS * sizeof(uint64_t))
 
@@ -56,7 +57,8 @@ BitsMs(const SetsJob *job, FimWay way, int level)
 
 	if (!job->rule.counted && keys > LOOKED_AT_KEYS)
 		keys = LOOKED_AT_KEYS;
-	return cells * (keys * bits_ms[job->rule.counted ? way : FIM_POPC] + CELL_MS) + packed * KEY_MS + UNIT_MS;
+	return cells * (keys * bits_ms[job->rule.counted ? way : FIM_POPC] + (BitsMayTally(job) ? TALLIED_CELL_MS : CELL_MS)) +
+		packed * KEY_MS + UNIT_MS;
 }
 
 /* paths[level] of what was looked at. */

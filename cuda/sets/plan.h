@@ -29,8 +29,8 @@ extern "C"
 extern cudaError_t PlanTask(SetsJob *job, DensePart *dense, bool *by_prefix);
 
 /*
- * Adds to paths[level] the paths between the first 1/2^level of the values of both sides, of every step-th left
- * value.
+ * Adds to paths[level] the paths between the first 1/2^level of the values of both sides, of one in "step" left
+ * values.
  */
 extern cudaError_t CountLevelPaths(GpuDevice *device, const Relations *relations, uint32_t step,
 								   unsigned long long *paths);

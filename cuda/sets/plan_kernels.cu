@@ -6,36 +6,53 @@
  *-------------------------------------------------------------------------
  */
 #include "fault.h"
+#include "sets/lanes.h"
 #include "sets/plan.h"
 
 #define THREADS		256
 #define WARPS		(THREADS / 32)
 
-/* A warp for each left value that is looked at. */
+/* Adds to sums[level] the paths of a lane's keys of a row, whose list is shorter with each level. */
+static __device__ __forceinline__ void
+AddLevelPaths(const Relations &r, uint32_t row, unsigned long long (&sums)[FIM_SETS_LEVELS])
+{
+	for (uint64_t k = r.left.start[row] + threadIdx.x % 32; k < r.left.start[row + 1]; k += 32)
+	{
+		uint64_t	first = r.key_start[r.left.key[k]];
+		uint64_t	end = r.key_start[r.left.key[k] + 1];
+
+#pragma unroll
+		for (int level = 0; level < FIM_SETS_LEVELS; level++)
+			if (row < r.left.nvalues >> level)
+			{
+				if (level > 0)
+					end = FirstNotBelow(r.rank, first, end, r.right.nvalues >> level);
+				sums[level] += end - first;
+			}
+	}
+}
+
+/*
+ * A warp for each row that is looked at: in the middle of "step" ones, since those with most keys come first.  The
+ * sums are in registers, and go to memory once for each warp.
+ */
 static __global__ void __launch_bounds__(THREADS)
 CountLevelPathsKernel(Relations r, uint32_t step, unsigned long long *paths)
 {
-	__shared__ unsigned long long sums[FIM_SETS_LEVELS];
-	uint64_t	row = (uint64_t) (blockIdx.x * WARPS + threadIdx.x / 32) * step;
+	uint64_t	row = (uint64_t) (blockIdx.x * WARPS + threadIdx.x / 32) * step + step / 2;
+	unsigned long long sums[FIM_SETS_LEVELS] = {};
 
-	if (threadIdx.x < FIM_SETS_LEVELS)
-		sums[threadIdx.x] = 0;
-	__syncthreads();
-	if (row < r.left.nvalues)
-		for (uint64_t k = r.left.start[row] + threadIdx.x % 32; k < r.left.start[row + 1]; k += 32)
-		{
-			uint64_t	first = r.key_start[r.left.key[k]];
-			uint64_t	end = r.key_start[r.left.key[k] + 1];
+	if (row >= r.left.nvalues)
+		return;
+	AddLevelPaths(r, (uint32_t) row, sums);
+#pragma unroll
+	for (int level = 0; level < FIM_SETS_LEVELS; level++)
+	{
+		unsigned long long sum = LongSumOverLanes(sums[level]);
 
-			for (int level = 0; level < FIM_SETS_LEVELS && row < r.left.nvalues >> level; level++)
-			{
-				end = FirstNotBelow(r.rank, first, end, r.right.nvalues >> level);
-				atomicAdd(&sums[level], (unsigned long long) (end - first));
-			}
-		}
-	__syncthreads();
-	if (threadIdx.x < FIM_SETS_LEVELS && sums[threadIdx.x] > 0)
-		atomicAdd(&paths[threadIdx.x], sums[threadIdx.x]);
+		if (threadIdx.x % 32 == 0 && sum > 0)
+			atomicAdd(&paths[level], sum);
+	}
 }
 
 static __global__ void __launch_bounds__(THREADS)
@@ -50,7 +67,7 @@ FindKeyLengthsKernel(Relations r, const uint32_t *key, uint32_t n, uint64_t *len
 cudaError_t
 CountLevelPaths(GpuDevice *device, const Relations *relations, uint32_t step, unsigned long long *paths)
 {
-	uint32_t	looked_at = relations->left.nvalues / step + 1;
+	uint32_t	looked_at = GpuBlocks(relations->left.nvalues, step);
 
 	CountLevelPathsKernel<<<GpuBlocks(looked_at, WARPS), THREADS, 0, device->streams[GPU_COUNT]>>>
 		(*relations, step, paths);

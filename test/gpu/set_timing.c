@@ -127,7 +127,8 @@ Describe(const char *what, FimSetsJob *job, FimHost *host)
 	unsigned	nkeys;
 	double		amount;
 	double		threshold;
-	int			read = sscanf(what, "%u,%u,%lf,%lf", &nsets, &nkeys, &amount, &threshold);
+	bool		existence = what[0] == '=';
+	int			read = sscanf(what + existence, "%u,%u,%lf,%lf", &nsets, &nkeys, &amount, &threshold);
 
 	*job = (FimSetsJob) {.head = {sizeof(*job), 0, true}, .result = FIM_SETS_PRODUCT, .min_witnesses = 1};
 	if (read == 4)
@@ -139,8 +140,8 @@ Describe(const char *what, FimSetsJob *job, FimHost *host)
 	}
 	else if (read == 3)
 	{
-		job->result = FIM_SETS_PAIRS;
-		job->min_witnesses = 2;
+		job->result = existence ? FIM_SETS_PRODUCT : FIM_SETS_PAIRS;
+		job->min_witnesses = existence ? 1 : 2;
 		MakeDense(&sets, nsets, nkeys, amount);
 	}
 	else

@@ -19,6 +19,7 @@
  *		@FILE						A*At of a graph
  *		SETS,KEYS,DENSITY			pairs of sets that hold each key with the same probability, with
  *									at least two keys in common
+ *		=SETS,KEYS,DENSITY			the same sets, with at least one, uncounted
  *		SETS,KEYS,SIZE,THRESHOLD	sets of about the same size, one in ten being like the one before
  *									it, that are similar by Jaccard
  *
