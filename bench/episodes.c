@@ -342,6 +342,7 @@ RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const O
 	FimSurrogateCounts *counts;
 	Times		start;
 	uint64_t	rare = 0;
+	uint64_t	sum = 0;
 
 	listing.head.count_only = false;
 	listing.head.strategy = FIM_EPISODES_AUTO;
@@ -360,9 +361,15 @@ RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const O
 		Mine(job, data, options->workers, (uint64_t *) counts);
 	start = Since(start);
 	for (uint32_t k = 0; k < job->nnodes; k++)
+	{
 		rare += FIM_EPISODES_NODES(job)[k].support > 0 && counts[k].reached == 0;
-	printf("  %u surrogates: %.3f s (wall %.3f s); %lu of %zu episodes in none of them; polled every %.1f ms\n",
-		   options->surrogates, start.processor, start.wall, rare, sink.nrecords, longest_of_all * 1e3);
+		sum += counts[k].sum;
+	}
+	printf("  %u surrogates: %.3f s (wall %.3f s); %lu of %zu episodes in none of them, %lu occurrences in all; "
+		   "polled every %.1f ms\n",
+		   options->surrogates, start.processor, start.wall, rare, sink.nrecords, sum, longest_of_all * 1e3);
+	if (gpu != NULL)
+		PrintReport();
 	free(counts);
 	free(job);
 	free(task.shared);

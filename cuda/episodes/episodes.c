@@ -169,7 +169,7 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 						StreamMemory(job.data, FormOf(job.asked), false) + CountingLeast(&job));
 	*wanted = *least + LIST_MEMORY;
 	if (job.asked->surrogates > 0)
-		*wanted = *least = SurrogatesMemory(job.asked, job.data);
+		SurrogatesMemory(job.asked, job.data, wanted, least);
 }
 
 /* Nothing is kept from one task to the next. */

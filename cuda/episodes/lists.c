@@ -21,7 +21,7 @@ ChooseExtensions(const EpisodesJob *job, ExtensionRun *run, double wanted)
 	{
 		uint32_t	n = EventsOf(job, run->extensions[run->end].type);
 
-		events += n;
+		events += n * (1.0 + run->repeats);
 		most = n > most ? n : most;
 	}
 	run->round = 0;
@@ -41,7 +41,7 @@ EventsOfRound(const EpisodesJob *job, const ExtensionRun *run)
 
 		events += n > begin ? (double) GpuLesser(n - begin, EVENTS_A_ROUND) : 0;
 	}
-	return events;
+	return events * (1.0 + run->repeats);
 }
 
 static bool
@@ -53,6 +53,7 @@ IsDone(const ExtensionRun *run)
 static cudaError_t
 LaunchNext(EpisodesJob *job, ExtensionRun *run)
 {
+	uint32_t	repeated = run->repeats + 1;
 	GpuTimer   *timer;
 
 	GPU_TRY(GpuThrottle(&job->team, run->device, "extending lists"));
@@ -62,7 +63,8 @@ LaunchNext(EpisodesJob *job, ExtensionRun *run)
 		ChooseExtensions(job, run, GpuLaunchAmount(run->device, 1, FIRST_EVENTS));
 	}
 	GPU_TRY(GpuBegin(run->device, GPU_COUNT, FIM_GPU_COUNT, EventsOfRound(job, run), &timer));
-	GPU_TRY(LaunchExtensions(run->device, &run->extending, run->first, run->end, run->round));
+	GPU_TRY(LaunchExtensions(run->device, &run->extending, run->first * repeated, run->end * repeated,
+							 run->round));
 	run->round++;
 	GPU_TRY(GpuEnd(run->device, GPU_COUNT, timer));
 	return HostWork(job, 2 * (run->end - run->first));

@@ -78,6 +78,7 @@ typedef enum ExtensionMode
 {
 	COUNT_EXTENSIONS,			/* count them, and the occurrences that do not overlap */
 	WRITE_EXTENSIONS,			/* make the list */
+	COUNT_AND_WRITE_EXTENSIONS, /* count the occurrences that do not overlap, and make the list */
 	TAKE_EXTENSIONS				/* write where the occurrences end that do not overlap */
 } ExtensionMode;
 
@@ -90,8 +91,8 @@ typedef struct Extending
 	const Extension *extensions;
 	Pause	   *pauses;			/* by "to" */
 	Counted    *counted;		/* by "to", when counting */
-	DeviceList *made;			/* by "to", otherwise: has the addresses, and gets n; start is not used when taking */
-	uint64_t	least;			/* support below which a candidate is given up */
+	DeviceList *made;			/* by "to", unless only counting: has the addresses, and gets n; start is not used when taking */
+	uint64_t	least;			/* support below which a candidate is given up, when only counting */
 } Extending;
 
 /*
@@ -108,8 +109,9 @@ typedef struct ExtensionRun
 {
 	GpuDevice  *device;
 	Extending	extending;
-	const Extension *extensions;	/* the same on the host */
+	const Extension *extensions;	/* the same on the host, each once */
 	uint32_t	n;
+	uint32_t	repeats;		/* each is followed by so many like it on the device, which the host does not list */
 
 	/* how far the launches are */
 	uint32_t	first;

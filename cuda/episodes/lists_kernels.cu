@@ -123,9 +123,9 @@ ExtendBy32(const DeviceList &list, const Events &events, uint32_t j, const Devic
 	lane.end = events.moment[place];
 	lane.start = lane.extends ? list.start[before - 1] : 0;
 	extend = __ballot_sync(ALL_LANES, lane.extends);
-	if (mode == WRITE_EXTENSIONS)
+	if (mode == WRITE_EXTENSIONS || mode == COUNT_AND_WRITE_EXTENSIONS)
 		WriteEntries(lane, extend, made, pause->n);
-	else
+	if (mode != WRITE_EXTENSIONS)
 		TakeOccurrences<mode>(lane, made, pause);
 	pause->n += __popc(extend);
 	pause->at = __shfl_sync(ALL_LANES, before, 31);
@@ -264,10 +264,10 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t round)
 	if (threadIdx.x % 32 != 0)
 		return;
 	extending.pauses[extension.to] = pause;
-	if (mode == COUNT_EXTENSIONS)
+	if (mode == COUNT_EXTENSIONS || mode == COUNT_AND_WRITE_EXTENSIONS)
 		extending.counted[extension.to] = {pause.n, pause.support};
-	else
-		extending.made[extension.to].n = mode == WRITE_EXTENSIONS ? pause.n : pause.support;
+	if (mode != COUNT_EXTENSIONS)
+		extending.made[extension.to].n = mode == TAKE_EXTENSIONS ? pause.support : pause.n;
 }
 
 cudaError_t
@@ -281,6 +281,8 @@ LaunchExtensions(GpuDevice *device, const Extending *extending, uint32_t first, 
 		ExtendKernel<COUNT_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
 	else if (extending->mode == WRITE_EXTENSIONS)
 		ExtendKernel<WRITE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
+	else if (extending->mode == COUNT_AND_WRITE_EXTENSIONS)
+		ExtendKernel<COUNT_AND_WRITE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
 	else
 		ExtendKernel<TAKE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
 	return GpuLaunched(device, "extending lists");

@@ -3,11 +3,15 @@
  * surrogates.c
  *	  Counting given episodes on surrogates, see surrogates.h.
  *
- * A surrogate is made and counted on one device, and nothing of it comes to the host.  As
- * events keep their types and partitions, only times change: so all arrays have the
- * same sizes, and the lists of types the same addresses, for all surrogates.  Events of a
- * type that come to the same time stay two; one of them can be in no occurrence that
- * does not overlap with those of the other one.
+ * Surrogates are made and counted on one device, and nothing of them comes to the host.  One
+ * of them would not keep a device busy, so many are taken at a time: a batch is one
+ * stream, in which each surrogate has types and partitions of its own.  What counts episodes
+ * in a stream need not know that.
+ *
+ * Only events of types that are in the trie are moved.  As events keep their types and
+ * partitions, only times change: so all arrays have the same sizes, and the lists of types
+ * the same addresses, for all surrogates.  Events of a type that come to the same time stay
+ * two; one of them can be in no occurrence that does not overlap with those of the other one.
  *
  * The episodes are a trie.  Level by level, its nodes with nodes below them get lists,
  * and those of tested episodes are counted.
@@ -17,152 +21,203 @@
 #include <string.h>
 
 #include "copies.h"
-#include "episodes/lists.h"
 #include "episodes/stream_device.h"
 #include "episodes/surrogates.h"
 #include "episodes/surrogates_device.h"
+#include "episodes/tested_levels.h"
 
-/* So many surrogates are queued at a time, about. */
-#define QUEUED			16
+/* What the surrogates of a batch have at most, all of them: that keeps any device busy. */
+#define BATCH_EVENTS	(UINT64_C(1) << 22)
+#define BATCH_NODES		(UINT64_C(1) << 20)
+#define BATCH_BYTES		(UINT64_C(4) << 30)
 
 /* Scratch memory of sorting, and what small arrays are rounded up by. */
 #define SPARE_BYTES		(UINT64_C(32) << 20)
 
-/* The trie by levels, on the host. */
-typedef struct TrieLevels
+/* What is wanted of the stream, on the host. */
+typedef struct Wanted
 {
-	uint32_t	depth;
-	uint32_t   *level;			/* [nnodes] of each node, from 1 on */
-	uint32_t   *list;			/* [nnodes] the number of its list, GPU_NONE if there is nothing below it */
-	uint32_t	nlists;
-	Extension  *counted;		/* [ntested] by levels; of level 1 only the types matter */
-	Tested	   *tested;			/* [ntested] */
-	uint32_t	ntested;
-	Extension  *made;			/* [nlists] by levels, none of level 1 */
-	uint32_t	nmade;
-	uint32_t   *counted_end;	/* [depth + 1] those up to a level */
-	uint32_t   *made_end;		/* [depth + 1] */
-} TrieLevels;
+	uint32_t   *start;			/* [ntypes + 1] into the wanted events by type */
+	uint32_t   *partition;		/* [partitions + 1] into the wanted events by partition */
+	uint32_t	events;
+	uint64_t	least;			/* key in a surrogate, of integers */
+	int			key_bits;		/* in which keys above that can differ */
+} Wanted;
 
 /* On a device. */
 typedef struct SurrogateMaker
 {
 	GpuDevice  *device;
-	DeviceStream stream;		/* the surrogate at hand */
+	DeviceStream stream;		/* the batch at hand */
 	Moving		moving;
 	Moved		moved;
 	BackSearch	search;
 	TypeSort	sort;
-	FimTime    *time;			/* [events] in the surrogate */
-	DeviceList *lists;			/* [nlists] */
-	Extension  *counted_extensions;
-	Extension  *made_extensions;
-	Tested	   *tested;
-	Pause	   *pauses;
+	FimTime    *time;			/* [events] in the batch */
+	DeviceList *lists;			/* [copies][nodes] */
+	Extension  *trie;			/* as on the host */
+	Extension  *extensions;		/* each as often as there are surrogates in the batch */
+	uint32_t   *support;		/* [nodes] to be reached */
+	Pause	   *pauses;			/* [copies][nodes] here and below */
 	Counted    *counted;
-	FimSurrogateCounts *counts; /* [nnodes] */
+	FimSurrogateCounts *counts; /* [nodes] */
+	uint32_t	copies;			/* that the extensions are made for */
+	uint32_t	first;			/* the batch's surrogates */
+	uint32_t	end;
 } SurrogateMaker;
 
 static const char *const what = "counting on surrogates";
 
-/* ---- the trie ---- */
-
-static inline const FimTrieNode *
-NodesOf(const FimEpisodesJob *asked)
+/* The bits in which numbers up to the greatest one differ, but at least one. */
+static int
+BitsOf(uint64_t greatest)
 {
-	return FIM_EPISODES_NODES(asked);
+	return 64 - __builtin_clzll(greatest | 1);
 }
 
-static inline bool
-HasChildren(const FimTrieNode *nodes, uint32_t k)
-{
-	return nodes[k].end > k + 1;
-}
+/* ---- memory ---- */
 
-uint64_t
-SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data)
+/* The bytes that the job takes, and each surrogate of a batch. */
+typedef struct SurrogateBytes
 {
-	const FimTrieNode *nodes = NodesOf(asked);
-	uint64_t	events = data->events;
-	uint64_t	bytes = SPARE_BYTES + (uint64_t) asked->nnodes * (sizeof(FimSurrogateCounts) + sizeof(Tested) +
-																  sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted) + 2 * sizeof(Extension));
+	uint64_t	once;
+	uint64_t	each;
+	uint64_t	copies;			/* how many there should be in a batch */
+} SurrogateBytes;
 
-	bytes += events * (2 * sizeof(FimTime) + 3 * sizeof(uint64_t) + (8 + (uint64_t) data->nedges) * sizeof(uint32_t));
-	bytes += events / 4 + sizeof(uint32_t) * (uint64_t) (data->ntypes + data->partitions);
+static SurrogateBytes
+BytesOf(const FimEpisodesJob *asked, const FimEpisodesData *data)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(asked);
+	uint64_t	wanted = 0;		/* at most */
+	uint64_t	entries = 0;
+	uint64_t	room;
+	SurrogateBytes bytes;
+
 	for (uint32_t k = 0; k < asked->nnodes; k++)
-		if (HasChildren(nodes, k))
-			bytes += LIST_ENTRY * (uint64_t) FIM_EPISODES_COUNTS(data)[nodes[k].type];
+	{
+		uint32_t	events = FIM_EPISODES_COUNTS(data)[nodes[k].type];
+
+		wanted += events;
+		entries += HasChildren(nodes, k) ? events : 0;
+	}
+	wanted = GpuLesser(wanted, data->events);
+	room = wanted + data->ntypes + data->partitions;
+	bytes.once = SPARE_BYTES + data->events * (sizeof(FimTime) + 6 * sizeof(uint32_t)) + data->events / 4 +
+		asked->nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + sizeof(uint32_t)) +
+		sizeof(uint32_t) * (3 * (uint64_t) data->ntypes + 2 * (uint64_t) data->partitions);
+	bytes.each = wanted * (sizeof(FimTime) + 3 * sizeof(uint64_t) + (8 + (uint64_t) data->nedges) * sizeof(uint32_t)) +
+		wanted / 4 + LIST_ENTRY * entries + sizeof(uint32_t) * ((uint64_t) data->ntypes + data->partitions) +
+		asked->nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));
+	bytes.copies = GpuLesser(BATCH_EVENTS / GpuGreater(room, 1), BATCH_NODES / GpuGreater(asked->nnodes, 1));
+	bytes.copies = GpuLesser(bytes.copies, BATCH_BYTES / bytes.each);
+	bytes.copies = GpuGreater(GpuLesser(bytes.copies, asked->surrogates), 1);
 	return bytes;
 }
 
-/* The levels of nodes, and which of them have lists; "open" has room for the nodes above one. */
-static void
-FindLevels(const FimTrieNode *nodes, uint32_t n, uint32_t *open, TrieLevels *t)
+void
+SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *least)
 {
-	uint32_t	depth = 0;
+	SurrogateBytes bytes = BytesOf(asked, data);
 
-	for (uint32_t k = 0; k < n; k++)
-	{
-		while (depth > 0 && nodes[open[depth - 1]].end <= k)
-			depth--;
-		open[depth++] = k;
-		t->level[k] = depth;
-		t->depth = depth > t->depth ? depth : t->depth;
-		t->list[k] = HasChildren(nodes, k) ? t->nlists++ : GPU_NONE;
-	}
+	*wanted = bytes.once + bytes.copies * bytes.each;
+	*least = bytes.once + bytes.each;
 }
 
-/* The extensions of a level. */
-static void
-FillLevel(const FimTrieNode *nodes, uint32_t n, uint32_t level, uint32_t *open, TrieLevels *t)
+/* As many surrogates in a batch as all devices have room for, and have work with. */
+static uint32_t
+CopiesOf(const EpisodesJob *job)
 {
-	for (uint32_t k = 0; k < n; k++)
-	{
-		Extension	extension;
+	SurrogateBytes bytes = BytesOf(job->asked, job->data);
+	uint64_t	copies = GpuLesser(bytes.copies, GpuBlocks(job->asked->surrogates, job->team.ndevices));
 
-		open[t->level[k]] = k;
-		if (t->level[k] != level)
-			continue;
-		extension = (Extension) {level > 1 ? t->list[open[level - 1]] : 0, nodes[k].type, nodes[k].gap, 0};
-		if (nodes[k].support > 0)
-		{
-			extension.to = t->ntested;
-			t->tested[t->ntested] = (Tested) {k, nodes[k].support};
-			t->counted[t->ntested++] = extension;
-		}
-		extension.to = t->list[k];
-		if (level > 1 && t->list[k] != GPU_NONE)
-			t->made[t->nmade++] = extension;
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		uint64_t	room = GpuRoom(job->team.devices[d]);
+
+		copies = GpuLesser(copies, room > bytes.once ? (room - bytes.once) / bytes.each : 0);
 	}
-	t->counted_end[level] = t->ntested;
-	t->made_end[level] = t->nmade;
+	return (uint32_t) GpuGreater(copies, 1);
+}
+
+/* ---- what is wanted of the stream ---- */
+
+/* The types of the trie, with all of their events. */
+static cudaError_t
+FindWantedTypes(EpisodesJob *job, Wanted *w)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	uint32_t	ntypes = job->data->ntypes;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) ntypes + 1), (void **) &w->start));
+	memset(w->start, 0, sizeof(uint32_t) * ((size_t) ntypes + 1));
+	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+		w->start[nodes[k].type + 1] = EventsOf(job, nodes[k].type);
+	for (uint32_t type = 0; type < ntypes; type++)
+		w->start[type + 1] += w->start[type];
+	w->events = w->start[ntypes];
+	return HostWork(job, job->asked->nnodes + (uint64_t) ntypes);
 }
 
 static cudaError_t
-OpenTrie(EpisodesJob *job, TrieLevels *t)
+FindWantedPartitions(EpisodesJob *job, Wanted *w)
 {
-	const FimTrieNode *nodes = NodesOf(job->asked);
-	size_t		n = job->asked->nnodes;
-	uint32_t   *open;
+	const FimEpisodesData *data = job->data;
+	const uint32_t *type = FIM_EPISODES_TYPES(data);
+	uint32_t	n = 0;
 
-	memset(t, 0, sizeof(*t));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (n + 1), (void **) &open));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * n, (void **) &t->level));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * n, (void **) &t->list));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(Extension) * n, (void **) &t->counted));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(Extension) * n, (void **) &t->made));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(Tested) * n, (void **) &t->tested));
-	FindLevels(nodes, (uint32_t) n, open, t);
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) t->depth + 1), (void **) &t->counted_end));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) t->depth + 1), (void **) &t->made_end));
-	t->counted_end[0] = t->made_end[0] = 0;
-	for (uint32_t level = 1; level <= t->depth; level++)
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) data->partitions + 1), (void **) &w->partition));
+	for (uint32_t p = 0; p < data->partitions; p++)
 	{
-		FillLevel(nodes, (uint32_t) n, level, open, t);
-		GPU_TRY(HostWork(job, 4 * n));
+		uint32_t	begin = FIM_EPISODES_PARTITIONS(data)[p];
+		uint32_t	end = FIM_EPISODES_PARTITIONS(data)[p + 1];
+
+		w->partition[p] = n;
+		for (uint32_t i = begin; i < end; i++)
+			n += w->start[type[i] + 1] > w->start[type[i]];
+		GPU_TRY(HostWork(job, end - begin + 1));
 	}
-	GpuHostFree(&job->team, open);
+	w->partition[data->partitions] = n;
 	return cudaSuccess;
+}
+
+/* Which keys there can be.  Those of reals are spread over all bits. */
+static cudaError_t
+FindKeys(EpisodesJob *job, Wanted *w)
+{
+	const FimEpisodesData *data = job->data;
+	const FimTime *time = FIM_EPISODES_TIMES(data);
+	int64_t		dither = job->asked->dither.integer;
+	int64_t		least = INT64_MAX;
+	int64_t		most = INT64_MIN;
+
+	w->least = 0;
+	w->key_bits = 64;
+	if (data->real)
+		return cudaSuccess;
+	for (uint32_t p = 0; p < data->partitions; p++)
+	{
+		uint32_t	begin = FIM_EPISODES_PARTITIONS(data)[p];
+		uint32_t	end = FIM_EPISODES_PARTITIONS(data)[p + 1];
+
+		if (begin == end)
+			continue;
+		least = time[begin].integer < least ? time[begin].integer : least;
+		most = time[end - 1].integer > most ? time[end - 1].integer : most;
+	}
+	least = least < INT64_MIN + dither ? INT64_MIN : least - dither;
+	most = most > INT64_MAX - dither ? INT64_MAX : most + dither;
+	w->least = (uint64_t) least - (uint64_t) INT64_MIN;
+	w->key_bits = BitsOf((uint64_t) most - (uint64_t) least);
+	return HostWork(job, 4 * (uint64_t) data->partitions);
+}
+
+static cudaError_t
+FindWanted(EpisodesJob *job, Wanted *w)
+{
+	GPU_TRY(FindWantedTypes(job, w));
+	GPU_TRY(FindWantedPartitions(job, w));
+	return FindKeys(job, w);
 }
 
 /* ---- a device's part ---- */
@@ -180,151 +235,232 @@ TakeAndSend(EpisodesJob *job, SurrogateMaker *m, const void *from, size_t bytes,
 	return GpuSend(&job->team, m->device, GPU_COUNT, *(void **) to, from, bytes, "copying events to the device");
 }
 
-/* The stream that was given. */
+/* Starts that are those of one surrogate, as many times as there are surrogates in a batch. */
 static cudaError_t
-SendEvents(EpisodesJob *job, SurrogateMaker *m)
+TakeStarts(EpisodesJob *job, SurrogateMaker *m, const uint32_t *from, uint32_t n, uint32_t copies, void *to)
+{
+	uint32_t   *once;
+
+	GPU_TRY(TakeAndSend(job, m, from, sizeof(uint32_t) * ((size_t) n + 1), &once));
+	GPU_TRY(Take(m, sizeof(uint32_t) * ((size_t) n * copies + 1), to));
+	return RepeatStarts(m->device, once, n, copies, *(uint32_t **) to);
+}
+
+/* The stream that was given.  Places and types are sorted in room that batches use later. */
+static cudaError_t
+SendEvents(EpisodesJob *job, SurrogateMaker *m, const Wanted *w)
 {
 	const FimEpisodesData *data = job->data;
 	size_t		n = data->events;
 
-	m->stream.events = data->events;
-	GPU_TRY(TakeAndSend(job, m, job->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1), &m->stream.start));
+	GPU_TRY(TakeAndSend(job, m, job->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1), &m->moving.start));
+	GPU_TRY(TakeAndSend(job, m, w->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1), &m->moving.wanted_start));
 	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_GAPS(data), sizeof(FimGapEdges) * (size_t) data->ngaps, &m->stream.gap));
 	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
-	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_TYPES(data), sizeof(uint32_t) * n, &m->moved.type_of));
-	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_PARTITIONS(data), sizeof(uint32_t) * ((size_t) data->partitions + 1),
-						&m->search.partition));
+	GPU_TRY(GpuSend(&job->team, m->device, GPU_COUNT, m->sort.type[0], FIM_EPISODES_TYPES(data), sizeof(uint32_t) * n,
+					"copying events to the device"));
 	return TakeAndSend(job, m, FIM_EPISODES_EDGES(data), sizeof(uint64_t) * data->nedges, &m->search.edge);
 }
 
+/* The place of each event and its partition, in the stream that was given. */
 static cudaError_t
-TakeRoom(EpisodesJob *job, SurrogateMaker *m)
+FindPlaces(EpisodesJob *job, SurrogateMaker *m)
 {
 	const FimEpisodesData *data = job->data;
-	size_t		n = data->events;
+	size_t		bytes = sizeof(uint32_t) * (size_t) data->events;
+	uint32_t   *first;
+	uint32_t   *by_place;
+
+	GPU_TRY(Take(m, bytes, &m->moving.place));
+	m->sort.events = data->events;
+	m->sort.ntypes = data->ntypes;
+	GPU_TRY(SortByType(m->device, &m->sort, &by_place));
+	GPU_TRY(GpuCheck(m->device, cudaMemcpyAsync((void *) m->moving.place, by_place, bytes, cudaMemcpyDeviceToDevice,
+												m->device->streams[GPU_COUNT]), what));
+	if (data->partitions == 1)
+		return cudaSuccess;
+	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_PARTITIONS(data), sizeof(uint32_t) * ((size_t) data->partitions + 1),
+						&first));
+	GPU_TRY(Take(m, bytes, &m->moving.partition));
+	return FillPartitions(m->device, first, data->partitions, data->events, (uint32_t *) m->moving.partition);
+}
+
+/* Room for making batches of so many surrogates, and for making places of the stream that was given. */
+static cudaError_t
+TakeRoom(EpisodesJob *job, SurrogateMaker *m, const Wanted *w, uint32_t copies)
+{
+	const FimEpisodesData *data = job->data;
+	uint64_t	partitions = (uint64_t) data->partitions * copies;
+	size_t		n = (size_t) w->events * copies;
+	uint32_t	sorted = (uint32_t) GpuGreater(n, data->events);
 	size_t		order_bytes;
 
+	m->moved.key_bits = w->key_bits;
+	m->moved.partition_bits = BitsOf(partitions - 1);
 	GPU_TRY(Take(m, sizeof(uint32_t) * data->nedges * n, &m->stream.back));
 	GPU_TRY(Take(m, sizeof(FimTime) * n, &m->time));
 	GPU_TRY(Take(m, sizeof(uint64_t) * n, &m->moved.key_of));
-	GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->moving.event));
+	GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->moved.type_of));
+	if (partitions > 1)
+		GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->moved.partition_of));
 	for (int half = 0; half < 2; half++)
 	{
 		GPU_TRY(Take(m, sizeof(uint64_t) * n, &m->moved.key[half]));
-		GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->moved.event[half]));
-		GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->sort.type[half]));
-		if (data->partitions > 1)
+		if (partitions > 1)
 			GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->moved.partition[half]));
+		GPU_TRY(Take(m, sizeof(uint32_t) * sorted, &m->moved.event[half]));
+		GPU_TRY(Take(m, sizeof(uint32_t) * sorted, &m->sort.type[half]));
+		m->sort.event[half] = m->moved.event[half];
 	}
-	if (data->partitions > 1)
-		GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->moved.partition_of));
-	GPU_TRY(GpuCheck(m->device, OrderScratch(data->events, &order_bytes), what));
-	GPU_TRY(GpuCheck(m->device, TypeSortScratch(data->events, data->ntypes, &m->moved.scratch_bytes), what));
-	m->moved.scratch_bytes = GpuGreater(m->moved.scratch_bytes, order_bytes);
+	GPU_TRY(GpuCheck(m->device, OrderScratch(&m->moved, (uint32_t) n, &order_bytes), what));
+	GPU_TRY(GpuCheck(m->device, TypeSortScratch(sorted, data->ntypes * copies, &m->moved.scratch_bytes), what));
+	m->sort.scratch_bytes = m->moved.scratch_bytes = GpuGreater(m->moved.scratch_bytes, order_bytes);
 	GPU_TRY(Take(m, m->moved.scratch_bytes, &m->moved.scratch));
-	return Take(m, sizeof(FimSurrogateCounts) * job->asked->nnodes, &m->counts);
+	m->sort.scratch = m->moved.scratch;
+	return cudaSuccess;
 }
 
-/* The lists: those of types lie in the stream, for the others there is room for all events of their types. */
-static cudaError_t
-TakeLists(EpisodesJob *job, SurrogateMaker *m, const TrieLevels *t)
+/* Lists that are made. */
+static inline bool
+IsMade(const FimTrieNode *nodes, const TestedLevels *t, uint32_t k)
 {
-	const FimTrieNode *nodes = NodesOf(job->asked);
-	uint64_t	entries = 0;
-	uint32_t   *at;
-	DeviceList *lists;
+	return t->level[k] > 1 && HasChildren(nodes, k);
+}
 
-	for (uint32_t i = 0; i < t->nmade; i++)
-		entries += EventsOf(job, t->made[i].type);
-	GPU_TRY(Take(m, LIST_ENTRY * entries, &at));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(DeviceList) * t->nlists, (void **) &lists));
+/* The lists of a surrogate: those of types lie in the stream, the others are given room for all events of their types. */
+static uint32_t *
+PlaceLists(const EpisodesJob *job, const TestedLevels *t, const Wanted *w, uint32_t *moments, uint32_t *room,
+		   DeviceList *lists)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+
 	for (uint32_t k = 0; k < job->asked->nnodes; k++)
 	{
-		DeviceList *list = lists + t->list[k];
 		size_t		events = EventsOf(job, nodes[k].type);
+		uint32_t   *moment = moments + w->start[nodes[k].type];
 
-		if (t->list[k] == GPU_NONE)
+		lists[k] = (DeviceList) {moment, moment, (uint32_t) events};
+		if (!IsMade(nodes, t, k))
 			continue;
-		*list = ListOfType(job, &m->stream, nodes[k].type);
-		if (t->level[k] == 1)
-			continue;
-		*list = (DeviceList) {at, at + events, 0};
-		at += 2 * events;
+		lists[k] = (DeviceList) {room, room + events, 0};
+		room += 2 * events;
 	}
-	GPU_TRY(TakeAndSend(job, m, lists, sizeof(DeviceList) * t->nlists, &m->lists));
-	GpuHostFree(&job->team, lists);
-	GPU_TRY(TakeAndSend(job, m, t->counted, sizeof(Extension) * t->ntested, &m->counted_extensions));
-	GPU_TRY(TakeAndSend(job, m, t->made, sizeof(Extension) * t->nmade, &m->made_extensions));
-	GPU_TRY(TakeAndSend(job, m, t->tested, sizeof(Tested) * t->ntested, &m->tested));
-	GPU_TRY(Take(m, sizeof(Pause) * GpuGreater(t->ntested, t->nlists), &m->pauses));
-	return Take(m, sizeof(Counted) * t->ntested, &m->counted);
+	return room;
 }
 
-/* The parts of the work on a surrogate, and the places of the events in the stream that was given. */
 static cudaError_t
-Describe(EpisodesJob *job, SurrogateMaker *m)
+TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const Wanted *w, uint32_t copies)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	uint32_t	nnodes = job->asked->nnodes;
+	size_t		bytes = sizeof(DeviceList) * nnodes * copies;
+	uint64_t	entries = 0;
+	DeviceList *lists;
+	uint32_t   *room;
+
+	for (uint32_t k = 0; k < nnodes; k++)
+		entries += IsMade(nodes, t, k) ? EventsOf(job, nodes[k].type) : 0;
+	GPU_TRY(Take(m, LIST_ENTRY * copies * entries, &room));
+	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &lists));
+	for (size_t copy = 0; copy < copies; copy++)
+	{
+		room = PlaceLists(job, t, w, m->stream.back + copy * w->events, room, lists + copy * nnodes);
+		GPU_TRY(HostWork(job, 4 * (uint64_t) nnodes));
+	}
+	GPU_TRY(TakeAndSend(job, m, lists, bytes, &m->lists));
+	GpuHostFree(&job->team, lists);
+	return cudaSuccess;
+}
+
+static cudaError_t
+TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t copies)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	size_t		nnodes = job->asked->nnodes;
+	uint32_t   *support;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * nnodes, (void **) &support));
+	for (size_t k = 0; k < nnodes; k++)
+		support[k] = nodes[k].support;
+	GPU_TRY(TakeAndSend(job, m, support, sizeof(uint32_t) * nnodes, &m->support));
+	GpuHostFree(&job->team, support);
+	GPU_TRY(TakeAndSend(job, m, t->extensions, sizeof(Extension) * t->n, &m->trie));
+	GPU_TRY(Take(m, sizeof(Extension) * t->n * copies, &m->extensions));
+	GPU_TRY(Take(m, sizeof(Pause) * nnodes * copies, &m->pauses));
+	GPU_TRY(Take(m, sizeof(Counted) * nnodes * copies, &m->counted));
+	GPU_TRY(Take(m, sizeof(FimSurrogateCounts) * nnodes, &m->counts));
+	return GpuCheck(m->device, cudaMemsetAsync(m->counts, 0, sizeof(FimSurrogateCounts) * nnodes,
+											   m->device->streams[GPU_COUNT]), what);
+}
+
+/* What does not change from one batch to the next. */
+static cudaError_t
+Describe(EpisodesJob *job, SurrogateMaker *m, const Wanted *w, uint32_t copies)
 {
 	const FimEpisodesData *data = job->data;
-	cudaStream_t stream = m->device->streams[GPU_COUNT];
-	uint32_t   *by_place;
 
-	m->sort.event[0] = m->moved.event[0];
-	m->sort.event[1] = m->moved.event[1];
-	m->sort.scratch = m->moved.scratch;
-	m->sort.scratch_bytes = m->moved.scratch_bytes;
-	m->sort.events = data->events;
-	m->sort.ntypes = data->ntypes;
-	m->moving.start = m->stream.start;
-	m->moving.events = data->events;
+	m->moving.partitions = data->partitions;
+	m->moving.wanted = w->events;
 	m->moving.ntypes = data->ntypes;
 	m->moving.real = m->search.real = data->real != 0;
 	m->moving.dither = job->asked->dither;
 	m->moving.seed = job->asked->seed;
+	m->moving.least = w->least;
 	m->search.time = m->time;
 	m->search.back = m->stream.back;
-	m->search.partitions = data->partitions;
-	m->search.events = data->events;
 	m->search.nedges = data->nedges;
-	GPU_TRY(GpuCheck(m->device, cudaMemsetAsync(m->counts, 0, sizeof(FimSurrogateCounts) * job->asked->nnodes, stream),
-					 what));
-	GPU_TRY(GpuCheck(m->device, cudaMemcpyAsync(m->sort.type[0], m->moved.type_of, sizeof(uint32_t) * (size_t) data->events,
-												cudaMemcpyDeviceToDevice, stream), what));
-	GPU_TRY(SortByType(m->device, &m->sort, &by_place));
-	GPU_TRY(GpuCheck(m->device, cudaMemcpyAsync((void *) m->moving.event, by_place, sizeof(uint32_t) * (size_t) data->events,
-												cudaMemcpyDeviceToDevice, stream), what));
-	if (m->moved.partition_of == NULL)
-		return cudaSuccess;
-	return FillPartitions(m->device, m->search.partition, data->partitions, data->events,
-						  (uint32_t *) m->moved.partition_of);
+	GPU_TRY(TakeStarts(job, m, w->start, data->ntypes, copies, &m->stream.start));
+	return TakeStarts(job, m, w->partition, data->partitions, copies, &m->search.partition);
 }
 
 static cudaError_t
-OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TrieLevels *t)
+OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLevels *t, const Wanted *w,
+		  uint32_t copies)
 {
 	memset(m, 0, sizeof(*m));
 	m->device = device;
 	GPU_TRY(GpuUse(device, what));
-	GPU_TRY(SendEvents(job, m));
-	GPU_TRY(TakeRoom(job, m));
-	GPU_TRY(TakeLists(job, m, t));
-	return Describe(job, m);
+	GPU_TRY(TakeRoom(job, m, w, copies));
+	GPU_TRY(SendEvents(job, m, w));
+	GPU_TRY(FindPlaces(job, m));
+	GPU_TRY(TakeLists(job, m, t, w, copies));
+	GPU_TRY(TakeTrie(job, m, t, copies));
+	return Describe(job, m, w, copies);
 }
 
 /* ---- surrogates ---- */
 
+/* A batch of so many surrogates. */
 static cudaError_t
-MakeSurrogate(EpisodesJob *job, SurrogateMaker *m, uint32_t surrogate)
+BeginBatch(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t first, uint32_t surrogates)
 {
-	uint32_t	n = job->data->events;
+	uint32_t	events = surrogates * m->moving.wanted;
+
+	m->first = first;
+	m->end = first + surrogates;
+	m->stream.events = m->search.events = m->sort.events = events;
+	m->sort.ntypes = surrogates * m->moving.ntypes;
+	m->search.partitions = surrogates * m->moving.partitions;
+	if (m->copies == surrogates)
+		return cudaSuccess;
+	m->copies = surrogates;
+	GPU_TRY(GpuUse(m->device, what));
+	return RepeatExtensions(m->device, m->trie, t->n, surrogates, m->moving.ntypes, job->asked->nnodes, m->extensions);
+}
+
+static cudaError_t
+MakeBatch(SurrogateMaker *m)
+{
+	uint32_t	n = m->stream.events;
 	const uint32_t *event;
 	uint32_t   *by_place;
 	GpuTimer   *timer;
 
 	GPU_TRY(GpuUse(m->device, what));
 	GPU_TRY(GpuBegin(m->device, GPU_COUNT, FIM_GPU_BUILD, n, &timer));
-	GPU_TRY(MoveEvents(m->device, &m->moving, surrogate, &m->moved));
+	GPU_TRY(MoveEvents(m->device, &m->moving, m->first, m->end, &m->moved));
 	GPU_TRY(OrderEvents(m->device, &m->moved, n, &event));
-	GPU_TRY(GatherTimes(m->device, m->moving.real, m->moved.key_of, event, n, m->time));
+	GPU_TRY(GatherTimes(m->device, &m->moving, m->moved.key_of, event, n, m->time));
 	GPU_TRY(Gather(m->device, m->moved.type_of, event, n, m->sort.type[0]));
 	GPU_TRY(SortByType(m->device, &m->sort, &by_place));
 	m->search.event = by_place;
@@ -333,51 +469,53 @@ MakeSurrogate(EpisodesJob *job, SurrogateMaker *m, uint32_t surrogate)
 }
 
 static ExtensionRun
-RunOf(const SurrogateMaker *m, ExtensionMode mode, const Extension *host, const Extension *extensions, uint32_t first,
-	  uint32_t end)
+RunOf(const SurrogateMaker *m, ExtensionMode mode, const TestedLevels *t, uint32_t first, uint32_t end)
 {
-	return (ExtensionRun) {.device = m->device, .extensions = host + first, .n = end - first,
-		.extending = {.mode = mode, .stream = m->stream, .lists = m->lists, .extensions = extensions + first,
-			.pauses = m->pauses, .counted = m->counted, .made = m->lists}};
+	return (ExtensionRun) {.device = m->device, .extensions = t->extensions + first, .n = end - first,
+		.repeats = m->copies - 1,
+		.extending = {.mode = mode, .stream = m->stream, .lists = m->lists,
+			.extensions = m->extensions + (size_t) first * m->copies, .pauses = m->pauses,
+			.counted = m->counted, .made = m->lists}};
 }
 
-/* Count the tested episodes of a level, and make the lists of those that go on, on some devices. */
+/* Count the episodes of a level, and make the lists of those that go on, on some devices. */
 static cudaError_t
-DoLevel(EpisodesJob *job, SurrogateMaker *makers, int n, const TrieLevels *t, uint32_t level)
+DoLevel(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t, uint32_t level)
 {
 	ExtensionRun runs[FIM_GPU_MAX_DEVICES];
 
 	for (int i = 0; i < n; i++)
-		runs[i] = RunOf(&makers[i], COUNT_EXTENSIONS, t->counted, makers[i].counted_extensions,
-						t->counted_end[level - 1], t->counted_end[level]);
+		runs[i] = RunOf(&makers[i], COUNT_AND_WRITE_EXTENSIONS, t, t->counted_end[level], t->made_end[level]);
 	GPU_TRY(RunExtensions(job, runs, n));
 	for (int i = 0; i < n; i++)
-		runs[i] = RunOf(&makers[i], WRITE_EXTENSIONS, t->made, makers[i].made_extensions, t->made_end[level - 1],
-						t->made_end[level]);
+		runs[i] = RunOf(&makers[i], COUNT_EXTENSIONS, t, t->made_end[level - 1], t->counted_end[level]);
 	return RunExtensions(job, runs, n);
 }
 
-/* Surrogates from "first" on, one on each of n devices. */
+/* A batch on each of n devices. */
 static cudaError_t
-DoSurrogates(EpisodesJob *job, SurrogateMaker *makers, int n, const TrieLevels *t, uint32_t first)
+DoBatches(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t)
 {
 	for (int i = 0; i < n; i++)
 	{
-		GPU_TRY(MakeSurrogate(job, &makers[i], first + (uint32_t) i));
-		if (t->depth > 0 && t->counted_end[1] > 0)
-			GPU_TRY(CountTypes(makers[i].device, &makers[i].stream, makers[i].counted_extensions, t->counted_end[1],
-							   makers[i].counted));
+		GPU_TRY(MakeBatch(&makers[i]));
+		if (t->counted_end[1] > 0)
+			GPU_TRY(CountTypes(makers[i].device, &makers[i].stream, makers[i].extensions,
+							   t->counted_end[1] * makers[i].copies, makers[i].counted));
 	}
 	for (uint32_t level = 2; level <= t->depth; level++)
 		GPU_TRY(DoLevel(job, makers, n, t, level));
 	for (int i = 0; i < n; i++)
 	{
 		GPU_TRY(GpuUse(makers[i].device, what));
-		if (t->ntested > 0)
-			GPU_TRY(AddCounts(makers[i].device, makers[i].counted, makers[i].tested, t->ntested, makers[i].counts));
-		if (first / (uint32_t) n % QUEUED == 0)
-			GPU_TRY(GpuWait(&job->team, makers[i].device, GPU_COUNT, what));
-		FimUnitDone(job->team.shared);
+		GPU_TRY(AddCounts(makers[i].device, makers[i].counted, makers[i].copies, makers[i].support,
+						  job->asked->nnodes, makers[i].counts));
+	}
+	for (int i = 0; i < n; i++)
+	{
+		GPU_TRY(GpuWait(&job->team, makers[i].device, GPU_COUNT, what));
+		for (uint32_t s = makers[i].first; s < makers[i].end; s++)
+			FimUnitDone(job->team.shared);
 	}
 	return cudaSuccess;
 }
@@ -400,22 +538,48 @@ TakeCounts(EpisodesJob *job, const SurrogateMaker *m)
 	return HostWork(job, job->asked->nnodes);
 }
 
+/* All surrogates, in batches of so many. */
+static cudaError_t
+DoSurrogates(EpisodesJob *job, SurrogateMaker *makers, const TestedLevels *t, uint32_t copies)
+{
+	uint32_t	surrogates = job->asked->surrogates;
+
+	for (uint32_t first = 0; first < surrogates;)
+	{
+		int			n;
+
+		for (n = 0; n < job->team.ndevices && first < surrogates; n++)
+		{
+			uint32_t	here = (uint32_t) GpuLesser(copies, surrogates - first);
+
+			GPU_TRY(BeginBatch(job, &makers[n], t, first, here));
+			first += here;
+		}
+		GPU_TRY(DoBatches(job, makers, n, t));
+	}
+	return cudaSuccess;
+}
+
 cudaError_t
 CountOnSurrogates(EpisodesJob *job)
 {
-	uint32_t	surrogates = job->asked->surrogates;
+	uint32_t	copies = CopiesOf(job);
 	SurrogateMaker makers[FIM_GPU_MAX_DEVICES];
-	TrieLevels	trie;
+	TestedLevels levels;
+	Wanted		wanted;
 
-	job->team.shared->units = surrogates;
+	job->team.shared->units = job->asked->surrogates;
 	job->team.shared->units_done = 0;
-	GPU_TRY(OpenTrie(job, &trie));
+	GPU_TRY(OpenTestedLevels(job, &levels));
+	GPU_TRY(FindWanted(job, &wanted));
+	/* types without events: nothing occurs */
+	if (levels.n == 0 || wanted.events == 0)
+		return cudaSuccess;
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(OpenMaker(job, &makers[d], job->team.devices[d], &trie));
-	for (uint32_t first = 0; first < surrogates; first += (uint32_t) job->team.ndevices)
-		GPU_TRY(DoSurrogates(job, makers, (int) GpuLesser(job->team.ndevices, surrogates - first), &trie, first));
+		GPU_TRY(OpenMaker(job, &makers[d], job->team.devices[d], &levels, &wanted, copies));
+	GPU_TRY(DoSurrogates(job, makers, &levels, copies));
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(TakeCounts(job, &makers[d]));
-	job->team.candidates = (uint64_t) trie.ntested * surrogates;
+	job->team.candidates = (uint64_t) levels.n * job->asked->surrogates;
 	return cudaSuccess;
 }

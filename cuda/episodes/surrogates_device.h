@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * surrogates_device.h
- *	  Moving events at random on a device, and adding up what was counted.
+ *	  Moving events at random on a device, for many surrogates at a time, and adding up what
+ *	  was counted.
  *
  * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
@@ -20,28 +21,40 @@ extern "C"
 {
 #endif
 
-/* How events are moved: as src/engine/episodes/surrogate.h defines it. */
+/*
+ * How events are moved: as src/engine/episodes/surrogate.h defines it.  Of the stream that
+ * was given only some types are wanted.  Their events are numbered by type.
+ */
 typedef struct Moving
 {
-	const uint32_t *event;		/* [events] by place, of the stream that was given */
-	const uint32_t *start;		/* [ntypes + 1] */
+	const uint32_t *place;		/* [events] the event at each place of the stream */
+	const uint32_t *start;		/* [ntypes + 1] into the places */
+	const uint32_t *wanted_start;	/* [ntypes + 1] into the wanted events; a type has all of its events, or none */
 	const FimTime *time;		/* [events] */
-	uint32_t	events;
+	const uint32_t *partition;	/* [events] NULL if there is one */
+	uint32_t	partitions;
+	uint32_t	wanted;			/* events */
 	uint32_t	ntypes;
 	bool		real;
 	FimTime		dither;
 	uint64_t	seed;
+	uint64_t	least;			/* no key in a surrogate is less; 0 for reals */
 } Moving;
 
-/* Moved events while they are put into order; all arrays are [events]. */
+/*
+ * A batch of surrogates, which become one stream: types and partitions of each surrogate
+ * follow on those of the one before, and so do its events.  All arrays are [events].
+ */
 typedef struct Moved
 {
-	uint64_t   *key_of;			/* of each event's time in the surrogate, by its number in the stream that was given */
-	uint64_t   *key[2];			/* the same and room for sorting */
-	uint32_t   *event[2];		/* the events' numbers */
+	uint64_t   *key_of;			/* of each event's time, above the least one, by its number among the wanted events */
+	uint32_t   *type_of;
+	uint32_t   *partition_of;	/* NULL if the batch has one */
+	uint64_t   *key[2];			/* room for sorting, here and below */
+	uint32_t   *event[2];
 	uint32_t   *partition[2];	/* NULL if there is one */
-	const uint32_t *partition_of;	/* of each event; NULL if there is one */
-	const uint32_t *type_of;
+	int			key_bits;		/* that differ */
+	int			partition_bits;
 	void	   *scratch;
 	size_t		scratch_bytes;
 } Moved;
@@ -50,33 +63,37 @@ typedef struct Moved
 extern cudaError_t FillPartitions(GpuDevice *device, const uint32_t *first, uint32_t partitions, uint32_t events,
 								  uint32_t *partition_of);
 
-/* Moves the events for a surrogate. */
-extern cudaError_t MoveEvents(GpuDevice *device, const Moving *moving, uint32_t surrogate, const Moved *moved);
+/* to[n * copies + 1] becomes the starts of each copy, from[n + 1], after those of the copy before. */
+extern cudaError_t RepeatStarts(GpuDevice *device, const uint32_t *from, uint32_t n, uint32_t copies, uint32_t *to);
 
-extern cudaError_t OrderScratch(uint32_t events, size_t *bytes);
+/* to[n * copies] becomes each extension as it is in each copy, whose types and nodes follow on those of the copy before. */
+extern cudaError_t RepeatExtensions(GpuDevice *device, const Extension *from, uint32_t n, uint32_t copies,
+									uint32_t ntypes, uint32_t nodes, Extension *to);
+
+/* Moves the events for surrogates from "first" to end - 1. */
+extern cudaError_t MoveEvents(GpuDevice *device, const Moving *moving, uint32_t first, uint32_t end,
+							  const Moved *moved);
+
+extern cudaError_t OrderScratch(const Moved *moved, uint32_t events, size_t *bytes);
 
 /* Puts them into order by partition and time; *event becomes the array that has their numbers then. */
 extern cudaError_t OrderEvents(GpuDevice *device, const Moved *moved, uint32_t events, const uint32_t **event);
 
 /* What belongs to n events: numbers, and times from their keys. */
 extern cudaError_t Gather(GpuDevice *device, const uint32_t *from, const uint32_t *event, uint32_t n, uint32_t *to);
-extern cudaError_t GatherTimes(GpuDevice *device, bool real, const uint64_t *key_of, const uint32_t *event,
-							   uint32_t n, FimTime *time);
-
-/* A tested episode: its node, and the support that surrogates are to reach. */
-typedef struct Tested
-{
-	uint32_t	node;
-	uint32_t	support;
-} Tested;
+extern cudaError_t GatherTimes(GpuDevice *device, const Moving *moving, const uint64_t *key_of,
+							   const uint32_t *event, uint32_t n, FimTime *time);
 
 /* The supports of single types: events that come to the same time count once.  "to" says where they go. */
 extern cudaError_t CountTypes(GpuDevice *device, const DeviceStream *stream, const Extension *types, uint32_t n,
 							  Counted *counted);
 
-/* Adds what was counted in a surrogate to the counts of the nodes. */
-extern cudaError_t AddCounts(GpuDevice *device, const Counted *counted, const Tested *tested, uint32_t n,
-							 FimSurrogateCounts *counts);
+/*
+ * Adds what was counted in a batch of surrogates to the counts of the nodes.  "support" is
+ * what surrogates are to reach, 0 for nodes that are not tested.
+ */
+extern cudaError_t AddCounts(GpuDevice *device, const Counted *counted, uint32_t surrogates, const uint32_t *support,
+							 uint32_t nodes, FimSurrogateCounts *counts);
 
 #ifdef __cplusplus
 }

@@ -110,29 +110,36 @@ TimeOf(bool real, uint64_t key)
 	return time;
 }
 
-/* A thread for each place, here and below. */
+/* A thread for each event of each surrogate. */
 static __global__ void __launch_bounds__(THREADS)
-MoveKernel(Moving moving, uint32_t surrogate, Moved moved)
+MoveKernel(Moving moving, uint32_t first, uint32_t events, Moved moved)
 {
-	uint32_t	place = blockIdx.x * THREADS + threadIdx.x;
-	uint32_t	event;
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	copy;
+	uint32_t	wanted;
 	uint32_t	type;
 	uint32_t	rank;
+	uint32_t	event;
 	FimTime		time;
 
-	if (place >= moving.events)
+	if (i >= events)
 		return;
-	type = LastUpTo(moving.start, moving.ntypes, place);
-	rank = place - moving.start[type];
-	event = moving.event[place];
+	copy = i / moving.wanted;
+	wanted = i - copy * moving.wanted;
+	type = LastUpTo(moving.wanted_start, moving.ntypes, wanted);
+	rank = wanted - moving.wanted_start[type];
+	event = moving.place[moving.start[type] + rank];
 	time = moving.time[event];
 	if (moving.real)
-		time.real = MovedReal(moving, time.real, rank, type, surrogate);
+		time.real = MovedReal(moving, time.real, rank, type, first + copy);
 	else
-		time.integer = MovedInteger(time.integer, WholeMove(moving, rank, type, surrogate));
-	moved.key_of[event] = KeyOf(moving.real, time);
-	moved.key[0][event] = moved.key_of[event];
-	moved.event[0][event] = event;
+		time.integer = MovedInteger(time.integer, WholeMove(moving, rank, type, first + copy));
+	moved.key_of[i] = KeyOf(moving.real, time) - moving.least;
+	moved.type_of[i] = copy * moving.ntypes + type;
+	if (moved.partition_of != nullptr)
+		moved.partition_of[i] = copy * moving.partitions + (moving.partition != nullptr ? moving.partition[event] : 0);
+	moved.key[0][i] = moved.key_of[i];
+	moved.event[0][i] = i;
 }
 
 static __global__ void __launch_bounds__(THREADS)
@@ -154,12 +161,12 @@ GatherKernel(const uint32_t *from, const uint32_t *number, uint32_t n, uint32_t 
 }
 
 static __global__ void __launch_bounds__(THREADS)
-GatherTimesKernel(bool real, const uint64_t *key_of, const uint32_t *event, uint32_t n, FimTime *time)
+GatherTimesKernel(bool real, uint64_t least, const uint64_t *key_of, const uint32_t *event, uint32_t n, FimTime *time)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
 
 	if (i < n)
-		time[i] = TimeOf(real, key_of[event[i]]);
+		time[i] = TimeOf(real, key_of[event[i]] + least);
 }
 
 /* A block for each type. */
@@ -179,16 +186,53 @@ CountTypesKernel(DeviceStream stream, const Extension *types, Counted *counted)
 	atomicAdd(&counted[what.to].support, n);
 }
 
-/* A thread for each tested episode. */
+/* A thread for each node. */
 static __global__ void __launch_bounds__(THREADS)
-AddCountsKernel(const Counted *counted, const Tested *tested, uint32_t n, FimSurrogateCounts *counts)
+AddCountsKernel(const Counted *counted, uint32_t surrogates, const uint32_t *support, uint32_t nodes,
+				FimSurrogateCounts *counts)
+{
+	uint32_t	node = blockIdx.x * THREADS + threadIdx.x;
+	FimSurrogateCounts sum;
+
+	if (node >= nodes || support[node] == 0)
+		return;
+	sum = counts[node];
+	for (uint32_t copy = 0; copy < surrogates; copy++)
+	{
+		uint32_t	here = counted[(uint64_t) copy * nodes + node].support;
+
+		sum.sum += here;
+		sum.reached += here >= support[node];
+	}
+	counts[node] = sum;
+}
+
+/* ---- copies ---- */
+
+static __global__ void __launch_bounds__(THREADS)
+RepeatStartsKernel(const uint32_t *from, uint32_t n, uint32_t all, uint32_t *to)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
 
-	if (i >= n)
+	if (i <= all)
+		to[i] = i / n * from[n] + from[i % n];
+}
+
+static __global__ void __launch_bounds__(THREADS)
+RepeatExtensionsKernel(const Extension *from, uint32_t all, uint32_t copies, uint32_t ntypes, uint32_t nodes,
+					   Extension *to)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	copy = i % copies;
+	Extension	extension;
+
+	if (i >= all)
 		return;
-	counts[tested[i].node].sum += counted[i].support;
-	counts[tested[i].node].reached += counted[i].support >= tested[i].support;
+	extension = from[i / copies];
+	extension.list += copy * nodes;
+	extension.type += copy * ntypes;
+	extension.to += copy * nodes;
+	to[i] = extension;
 }
 
 /* ---- the host's side ---- */
@@ -202,10 +246,29 @@ FillPartitions(GpuDevice *device, const uint32_t *first, uint32_t partitions, ui
 }
 
 cudaError_t
-MoveEvents(GpuDevice *device, const Moving *moving, uint32_t surrogate, const Moved *moved)
+RepeatStarts(GpuDevice *device, const uint32_t *from, uint32_t n, uint32_t copies, uint32_t *to)
 {
-	MoveKernel<<<GpuBlocks(moving->events, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(*moving, surrogate, *moved);
+	RepeatStartsKernel<<<GpuBlocks((uint64_t) n * copies + 1, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(from, n, n * copies, to);
+	return GpuLaunched(device, "making room for surrogates");
+}
+
+cudaError_t
+RepeatExtensions(GpuDevice *device, const Extension *from, uint32_t n, uint32_t copies, uint32_t ntypes,
+				 uint32_t nodes, Extension *to)
+{
+	RepeatExtensionsKernel<<<GpuBlocks((uint64_t) n * copies, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(from, n * copies, copies, ntypes, nodes, to);
+	return GpuLaunched(device, "making room for surrogates");
+}
+
+cudaError_t
+MoveEvents(GpuDevice *device, const Moving *moving, uint32_t first, uint32_t end, const Moved *moved)
+{
+	uint32_t	events = (end - first) * moving->wanted;
+
+	MoveKernel<<<GpuBlocks(events, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(*moving, first, events, *moved);
 	return GpuLaunched(device, "moving events");
 }
 
@@ -217,9 +280,11 @@ Gather(GpuDevice *device, const uint32_t *from, const uint32_t *event, uint32_t 
 }
 
 cudaError_t
-GatherTimes(GpuDevice *device, bool real, const uint64_t *key_of, const uint32_t *event, uint32_t n, FimTime *time)
+GatherTimes(GpuDevice *device, const Moving *moving, const uint64_t *key_of, const uint32_t *event, uint32_t n,
+			FimTime *time)
 {
-	GatherTimesKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>(real, key_of, event, n, time);
+	GatherTimesKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(moving->real, moving->least, key_of, event, n, time);
 	return GpuLaunched(device, "moving events");
 }
 
@@ -231,8 +296,10 @@ CountTypes(GpuDevice *device, const DeviceStream *stream, const Extension *types
 }
 
 cudaError_t
-AddCounts(GpuDevice *device, const Counted *counted, const Tested *tested, uint32_t n, FimSurrogateCounts *counts)
+AddCounts(GpuDevice *device, const Counted *counted, uint32_t surrogates, const uint32_t *support, uint32_t nodes,
+		  FimSurrogateCounts *counts)
 {
-	AddCountsKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>(counted, tested, n, counts);
+	AddCountsKernel<<<GpuBlocks(nodes, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(counted, surrogates, support, nodes, counts);
 	return GpuLaunched(device, "adding supports up");
 }

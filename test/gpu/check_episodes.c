@@ -45,10 +45,23 @@ static const FimGpuFamily *gpu; /* the library's episodes */
 static Rng	limits;				/* of memory, at random */
 static bool very_long;			/* check streams that are, too */
 
+/* Memory decides how many surrogates are counted at a time: any number of them is as likely. */
+static uint64_t
+SurrogatesLimit(const FimTask *task)
+{
+	uint64_t	wanted;
+	uint64_t	least;
+
+	gpu->estimate(task, &wanted, &least);
+	return RngChance(&limits, 0.2) ? 0 : least + (uint64_t) (RngUnit(&limits) * (double) (wanted - least));
+}
+
 static void
 SetOptions(const FimTask *task)
 {
-	FimGpuOptions options = Options(RandomMemoryLimit(&limits, gpu, task));
+	const FimEpisodesJob *job = (const FimEpisodesJob *) task->job;
+	FimGpuOptions options = Options(job->surrogates > 0 ? SurrogatesLimit(task) :
+									RandomMemoryLimit(&limits, gpu, task));
 
 	library->set_options(&options);
 }

@@ -1,0 +1,129 @@
+/*-------------------------------------------------------------------------
+ *
+ * tested_levels.c
+ *	  The trie of tested episodes by levels, see tested_levels.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "episodes/tested_levels.h"
+
+/* Types are told apart by the powers of two that their numbers of events reach. */
+#define SIZES			33
+
+/* Nodes are only counted, or get lists. */
+#define KINDS			2
+
+static inline uint32_t
+SizeOf(uint32_t events)
+{
+	return events > 0 ? 32 - (uint32_t) __builtin_clz(events) : 0;
+}
+
+/* The nodes above each one, by level, while all are gone through; the node itself included. */
+static uint32_t
+Descend(const FimTrieNode *nodes, uint32_t k, uint32_t depth, uint32_t *open)
+{
+	while (depth > 0 && nodes[open[depth - 1]].end <= k)
+		depth--;
+	open[depth] = k;
+	return depth + 1;
+}
+
+/* Where a node belongs among the others: what is less comes first. */
+static uint32_t
+RankOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	uint32_t	kind = KINDS * (t->level[k] - 1);
+
+	if (t->level[k] > 1)
+		kind += HasChildren(nodes, k);
+	return kind * SIZES + SIZES - 1 - SizeOf(EventsOf(job, nodes[k].type));
+}
+
+/* Lists of types are there, so those are counted or have nothing done. */
+static inline bool
+IsLeftOut(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
+{
+	return t->level[k] == 1 && FIM_EPISODES_NODES(job->asked)[k].support == 0;
+}
+
+/* After the extensions of lower rank, in any order of the nodes of one rank. */
+static cudaError_t
+FillExtensions(EpisodesJob *job, TestedLevels *t, uint32_t *at, uint32_t *open)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	uint32_t	depth = 0;
+
+	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	{
+		depth = Descend(nodes, k, depth, open);
+		if (!IsLeftOut(job, t, k))
+			t->extensions[at[RankOf(job, t, k)]++] = (Extension) {depth > 1 ? open[depth - 2] : 0, nodes[k].type,
+				nodes[k].gap, k};
+	}
+	return HostWork(job, 8 * (uint64_t) job->asked->nnodes);
+}
+
+/* Where the extensions of each rank begin. */
+static cudaError_t
+FindRanks(EpisodesJob *job, TestedLevels *t, uint32_t *at)
+{
+	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+		if (!IsLeftOut(job, t, k))
+			at[RankOf(job, t, k)]++;
+	t->counted_end[0] = t->made_end[0] = 0;
+	for (uint32_t rank = 0; rank < t->depth * KINDS * SIZES; rank++)
+	{
+		uint32_t	n = at[rank];
+
+		at[rank] = t->n;
+		t->n += n;
+		if (rank / SIZES % KINDS == 0)
+			t->counted_end[rank / SIZES / KINDS + 1] = t->n;
+		else
+			t->made_end[rank / SIZES / KINDS + 1] = t->n;
+	}
+	return HostWork(job, 4 * (uint64_t) job->asked->nnodes + (uint64_t) t->depth * KINDS * SIZES);
+}
+
+static cudaError_t
+FindLevels(EpisodesJob *job, TestedLevels *t, uint32_t *open)
+{
+	uint32_t	depth = 0;
+
+	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	{
+		depth = Descend(FIM_EPISODES_NODES(job->asked), k, depth, open);
+		t->level[k] = depth;
+		t->depth = depth > t->depth ? depth : t->depth;
+	}
+	return HostWork(job, 4 * (uint64_t) job->asked->nnodes);
+}
+
+cudaError_t
+OpenTestedLevels(EpisodesJob *job, TestedLevels *t)
+{
+	size_t		n = job->asked->nnodes;
+	uint32_t   *open;
+	uint32_t   *at;
+	size_t		bytes;
+
+	memset(t, 0, sizeof(*t));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (n + 1), (void **) &open));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * n, (void **) &t->level));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(Extension) * n, (void **) &t->extensions));
+	GPU_TRY(FindLevels(job, t, open));
+	bytes = sizeof(uint32_t) * KINDS * SIZES * ((size_t) t->depth + 1);
+	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &at));
+	memset(at, 0, bytes);
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) t->depth + 1), (void **) &t->counted_end));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) t->depth + 1), (void **) &t->made_end));
+	GPU_TRY(FindRanks(job, t, at));
+	GPU_TRY(FillExtensions(job, t, at, open));
+	GpuHostFree(&job->team, at);
+	GpuHostFree(&job->team, open);
+	return cudaSuccess;
+}

@@ -1,0 +1,44 @@
+/*-------------------------------------------------------------------------
+ *
+ * tested_levels.h
+ *	  The trie of the episodes that are tested on surrogates, by levels.
+ *
+ * A level is all nodes of one depth, and it is counted together.  Nodes are told apart by
+ * what is to be done with them: those with nothing below them are only counted, the others
+ * get lists, too.  Of each kind those with the most events come first, because what begins
+ * last should not take longest.
+ *
+ * Included by surrogates.c and by tested_levels.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GPU_TESTED_LEVELS_H
+#define FIM_GPU_TESTED_LEVELS_H
+
+#include "episodes/lists.h"
+
+/*
+ * On the host.  An extension's list and where it goes to are nodes.  Those of level 1 are
+ * the types of tested episodes of one event, of which nothing but the type and the node
+ * matters.
+ */
+typedef struct TestedLevels
+{
+	uint32_t	depth;
+	uint32_t   *level;			/* [nodes] of each node, from 1 on */
+	Extension  *extensions;		/* [n] by level, those that are only counted, those that get lists */
+	uint32_t	n;
+	uint32_t   *counted_end;	/* [depth + 1] those up to the ones of a level that are only counted */
+	uint32_t   *made_end;		/* [depth + 1] those up to a level */
+} TestedLevels;
+
+static inline bool
+HasChildren(const FimTrieNode *nodes, uint32_t k)
+{
+	return nodes[k].end > k + 1;
+}
+
+/* Host memory is the team's. */
+extern cudaError_t OpenTestedLevels(EpisodesJob *job, TestedLevels *t);
+
+#endif							/* FIM_GPU_TESTED_LEVELS_H */
