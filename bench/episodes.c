@@ -331,6 +331,26 @@ JobOfSurrogates(const KeepingSink *sink, const Options *options)
 	return job;
 }
 
+/* How many events a surrogate has moved, and how many of the last types of its nodes' episodes there are. */
+static void
+PrintSize(const FimEpisodesJob *job, const FimEpisodesData *data)
+{
+	bool	   *moved = calloc(data->ntypes, sizeof(bool));
+	uint64_t	events = 0;
+	uint64_t	extending = 0;
+
+	for (uint32_t k = 0; k < job->nnodes; k++)
+	{
+		uint32_t	type = FIM_EPISODES_NODES(job)[k].type;
+
+		events += moved[type] ? 0 : FIM_EPISODES_COUNTS(data)[type];
+		extending += FIM_EPISODES_COUNTS(data)[type];
+		moved[type] = true;
+	}
+	printf("  each surrogate: %lu events moved, %lu to extend %u nodes by\n", events, extending, job->nnodes);
+	free(moved);
+}
+
 /* The episodes are found again for that, by one worker, which is not timed. */
 static void
 RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const Options *options)
@@ -353,6 +373,7 @@ RunSurrogates(const FimEpisodesData *data, const FimEpisodesJob *mining, const O
 	SortRecords(&sink);
 	job = JobOfSurrogates(&sink, options);
 	counts = calloc(job->nnodes, sizeof(FimSurrogateCounts));
+	PrintSize(job, data);
 	longest_of_all = 0;
 	start = Now();
 	if (gpu != NULL)

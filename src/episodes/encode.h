@@ -25,8 +25,8 @@ typedef struct KeptTypes
 /* The least that mining so many events takes each engine. */
 extern EngineCost EpisodesCost(uint64 events, const Gaps *gaps);
 
-/* The least that counting tested episodes on surrogates of so many events takes each engine. */
-extern EngineCost SurrogatesCost(uint64 events, uint32 surrogates, uint64 episodes);
+/* The least that a job of counting episodes on surrogates of the data takes each engine. */
+extern EngineCost SurrogatesCost(const FimEpisodesJob *job, const FimEpisodesData *data);
 
 /*
  * Build the job's data of a stream's events, which are gone after this; their ledger is

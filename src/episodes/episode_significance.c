@@ -39,11 +39,11 @@ SeedOf(const SignificanceRequest *request)
 
 /* Count the tested episodes on surrogates; NULL if none is tested. */
 static const FimSurrogateCounts *
-CountOnSurrogates(struct Job *job, uint64 events, const SignificanceRequest *request,
+CountOnSurrogates(struct Job *job, const FimEpisodesData *data, const SignificanceRequest *request,
 				  FimTime dither, TestedEpisodes *episodes)
 {
 	FimEpisodesJob *what = TestedEpisodesJob(episodes);
-	EngineCost	cost = SurrogatesCost(events, request->surrogates, episodes->ntested);
+	EngineCost	cost;
 
 	what->surrogates = request->surrogates;
 	what->dither = dither;
@@ -52,6 +52,7 @@ CountOnSurrogates(struct Job *job, uint64 events, const SignificanceRequest *req
 	RunAddDetail("tested_episodes", episodes->ntested);
 	if (what->nnodes == 0)
 		return NULL;
+	cost = SurrogatesCost(what, data);
 	JobContinue(job, &what->head, &cost);
 	return JobRun(job, NULL);
 }
@@ -114,6 +115,7 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	MiningInput input;
 	EngineCost	cost;
 	FimEpisodesJob *what;
+	FimEpisodesData *data;
 	struct Job *job;
 	ItemsetRows *rows;
 	TestedEpisodes *episodes;
@@ -128,14 +130,15 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	what = EpisodesJobOf(&request->mining, &input);
 	cost = EpisodesCost(input.kept.events, &request->mining.gaps);
 	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
-	ShowMiningInput(&input, BuildEpisodesData(job, input.stream, &input.kept, &request->mining.gaps, NULL));
+	data = BuildEpisodesData(job, input.stream, &input.kept, &request->mining.gaps, NULL);
+	ShowMiningInput(&input, data);
 	LedgerDestroy(ledger);
 	(void) JobOpenHost(job);
 	JobCloseHost(job);
 	ItemsetRowsUseJob(rows, job);
 	episodes = TestedEpisodesCreate(job);
 	(void) JobRun(job, &episodes->sink);
-	counts = CountOnSurrogates(job, input.kept.events, request, dither, episodes);
+	counts = CountOnSurrogates(job, data, request, dither, episodes);
 	PutEpisodes(rows, episodes, counts, request->surrogates);
 	JobEnd(job);
 }
