@@ -84,8 +84,8 @@ typedef struct ConvolutionKernels
 
 	/*
 	 * to[k] = sum of a[i] * b[k - i], with CONVOLUTION_ROUNDINGS(na), for k from first, a
-	 * multiple of CONVOLUTION_PAD, to last - 1, which is at most na + nb - 2.  a and b are
-	 * padded, and so is to, behind.
+	 * multiple of CONVOLUTION_PAD, to last - 1, which is at most na + nb - 2, where na is at
+	 * most nb.  a and b are padded, and so is to, behind.
 	 */
 	void		(*convolve) (const double *a, uint32_t na, const double *b, uint32_t nb,
 							 uint32_t first, uint32_t last, double *to);
@@ -112,7 +112,7 @@ typedef struct ConvolutionKernels
 	 */
 	void		(*moments) (const double *f, uint32_t n, double center, double *mass, double *first);
 
-	/* Tilted probabilities, each with TILT_ROUNDINGS. */
+	/* Tilted probabilities, each with TILT_ROUNDINGS; those of 1 - p alone if both weights are 1. */
 	void		(*tilt) (const double *p, uint32_t n, TiltWeights weights, double *yes, double *no);
 
 	/* Their sum and the variance of theirs, right to one part in 10^9. */

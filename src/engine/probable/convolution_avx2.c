@@ -11,6 +11,7 @@
 #endif
 
 #define LANES	4
+#define DIAGONALS	2
 #define MULTIPLY_SUBTRACT(a, b, c)	((Vec) _mm256_fmsub_pd((__m256d) (a), (__m256d) (b), (__m256d) (c)))
 #include "convolution_kernels.h"
 

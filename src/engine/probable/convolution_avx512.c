@@ -11,6 +11,7 @@
 #endif
 
 #define LANES	8
+#define DIAGONALS	4
 #define MULTIPLY_SUBTRACT(a, b, c)	((Vec) _mm512_fmsub_pd((__m512d) (a), (__m512d) (b), (__m512d) (c)))
 #include "convolution_kernels.h"
 

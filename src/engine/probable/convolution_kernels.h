@@ -13,6 +13,7 @@
  * define
  *
  *		LANES		doubles in a vector, at most LEAVES
+ *		DIAGONALS	values that a convolution takes at a time, LANES apart
  *		MULTIPLY_SUBTRACT(a, b, c)	a * b - c with one rounding, if the processor can
  *
  *-------------------------------------------------------------------------
@@ -25,8 +26,11 @@
 #include "convolution.h"
 
 /* Vectors of a convolution's result that are computed at a time. */
-#define ROWS	4
+#define ROWS	6
 #define TILE	(LANES * ROWS)
+
+/* Sums for each of them, to which diagonals are added in turn: measured. */
+#define SUMS	(DIAGONALS / 2)
 
 typedef double Vec __attribute__((vector_size(LANES * 8)));
 typedef int64_t Bits __attribute__((vector_size(LANES * 8)));
@@ -142,27 +146,25 @@ leaves(const double *yes, const double *no, uint32_t m, double *f)
 }
 
 /*
- * Add the products of 2 * LANES values of a, from a[0] on, to a tile of the result, where b is
- * at the value that belongs to a[0] and the tile's first place.  Two values of a that are
+ * Add the products of DIAGONALS * LANES values of a, from a[0] on, to a tile of the result, where b
+ * is at the value that belongs to a[0] and the tile's first place.  Values of a that are
  * LANES apart meet the same vectors of b in neighbouring rows, so that each is loaded once.
  */
 static inline void
-AddProducts(const double *a, const double *b, Vec *even, Vec *odd)
+AddProducts(const double *a, const double *b, Vec sum[SUMS][ROWS])
 {
 	for (int j = 0; j < LANES; j++, b--)
 	{
-		Vec			x = All(a[j]);
-		Vec			y = All(a[j + LANES]);
-		Vec			before = Load(b - LANES);
+		Vec			x[DIAGONALS];
+		Vec			v[DIAGONALS - 1 + ROWS];
 
-		for (int r = 0; r < ROWS; r++)
-		{
-			Vec			v = Load(b + r * LANES);
-
-			even[r] += x * v;
-			odd[r] += y * before;
-			before = v;
-		}
+		for (int d = 0; d < DIAGONALS; d++)
+			x[d] = All(a[d * LANES + j]);
+		for (int r = 0; r < DIAGONALS - 1 + ROWS; r++)
+			v[r] = Load(b + (r - (DIAGONALS - 1)) * LANES);
+		for (int d = 0; d < DIAGONALS; d++)
+			for (int r = 0; r < ROWS; r++)
+				sum[d % SUMS][r] += x[d] * v[DIAGONALS - 1 - d + r];
 	}
 }
 
@@ -180,13 +182,13 @@ convolve(const double *a, uint32_t na, const double *b, uint32_t nb, uint32_t fi
 		for (uint32_t i = from; i < end;)
 		{
 			uint32_t	stop = end - i < CONVOLUTION_CHUNK ? end : i + CONVOLUTION_CHUNK;
-			Vec			even[ROWS] = {{0}};
-			Vec			odd[ROWS] = {{0}};
+			Vec			sum[SUMS][ROWS] = {{{0}}};
 
-			for (; i < stop; i += 2 * LANES)
-				AddProducts(a + i, b + ((ptrdiff_t) k - (ptrdiff_t) i), even, odd);
-			for (int r = 0; r < ROWS; r++)
-				total[r] += even[r] + odd[r];
+			for (; i < stop; i += DIAGONALS * LANES)
+				AddProducts(a + i, b + ((ptrdiff_t) k - (ptrdiff_t) i), sum);
+			for (int s = 0; s < SUMS; s++)
+				for (int r = 0; r < ROWS; r++)
+					total[r] += sum[s][r];
 		}
 		for (int r = 0; r < ROWS; r++)
 			Store(to + k + r * LANES, total[r]);
@@ -368,26 +370,39 @@ moments(const double *f, uint32_t n, double center, double *mass, double *first)
 	*first = SumOfTwo(firsts, PARTS);
 }
 
-static inline void
-TiltLanes(Vec p, TiltWeights weights, Vec *yes, Vec *no)
+static inline bool
+AreTilted(TiltWeights weights)
 {
-	Vec			y = p * weights.yes;
-	Vec			n = (1 - p) * weights.no;
-	Vec			s = y + n;
+	return weights.yes != 1 || weights.no != 1;
+}
 
-	*yes = y / s;
-	*no = n / s;
+static inline void
+TiltLanes(Vec p, TiltWeights weights, bool tilted, Vec *yes, Vec *no)
+{
+	*yes = p;
+	*no = 1 - p;
+	if (tilted)
+	{
+		Vec			y = *yes * weights.yes;
+		Vec			n = *no * weights.no;
+		Vec			s = y + n;
+
+		*yes = y / s;
+		*no = n / s;
+	}
 }
 
 static void
 tilt(const double *p, uint32_t n, TiltWeights weights, double *yes, double *no)
 {
+	bool		tilted = AreTilted(weights);
+
 	for (uint32_t i = 0; i < n; i += LANES)
 	{
 		Vec			y;
 		Vec			rest;
 
-		TiltLanes(LoadSome(p + i, n - i, 0), weights, &y, &rest);
+		TiltLanes(LoadSome(p + i, n - i, 0), weights, tilted, &y, &rest);
 		StoreSome(yes + i, y, n - i);
 		StoreSome(no + i, rest, n - i);
 	}
@@ -396,6 +411,7 @@ tilt(const double *p, uint32_t n, TiltWeights weights, double *yes, double *no)
 static void
 tilted_moments(const double *p, uint32_t n, TiltWeights weights, double *mean, double *variance)
 {
+	bool		tilted = AreTilted(weights);
 	double		means = 0;
 	double		variances = 0;
 
@@ -410,7 +426,7 @@ tilted_moments(const double *p, uint32_t n, TiltWeights weights, double *mean, d
 			Vec			y;
 			Vec			rest;
 
-			TiltLanes(LoadSome(p + i, stop - i, 0), weights, &y, &rest);
+			TiltLanes(LoadSome(p + i, stop - i, 0), weights, tilted, &y, &rest);
 			mean_part += y;
 			variance_part += y * rest;
 		}

@@ -28,9 +28,13 @@
 #include "interval.h"
 #include "repeats.h"
 
-/* The variables of one group of leaves, at most. */
+/*
+ * The variables of one group of leaves, at most: of one among others, whose roundings add up, and
+ * of one that is alone.
+ */
 #define GROUP			512
-#define LEAF_ROOM		(GROUP / LEAVES)
+#define LONE_GROUP		1024
+#define LEAF_ROOM		(LONE_GROUP / LEAVES)
 
 /* Values that come less often are made sooner as leaves: measured. */
 #define LEAST_TIMES		256
@@ -58,7 +62,7 @@ typedef struct Tree
 	Repeats		repeats;		/* its values are the groups, if there are any */
 	const Tilt *tilt;
 
-	double	   *yes;			/* [GROUP] tilted probabilities of a group */
+	double	   *yes;			/* [LONE_GROUP] tilted probabilities of a group */
 	double	   *no;
 	double	   *leaves;			/* [(LEAF_ROOM + 1) * LEAVES], with room before */
 
@@ -108,6 +112,13 @@ WidestWindow(uint64_t n)
 	return width < (double) n + 1 ? (size_t) width : (size_t) n + 1;
 }
 
+/* What a window of n coefficients takes, with the zeros behind it: whole lines of a cache. */
+static size_t
+WindowRoom(size_t n)
+{
+	return (n + CONVOLUTION_PAD + 7) & ~(size_t) 7;
+}
+
 /*
  * Doubles for the windows that are there at one time: on each level of the tree a left
  * one is kept while the right one is made, and the result is made beside both.
@@ -142,37 +153,40 @@ RepeatedRoom(const Tree *tree)
 	return (REPEATED_LEVELS + 3) * widest + largest;
 }
 
-static void
-Clear(double *f, size_t n)
+/*
+ * How many of the n > 0 coefficients at one end may be cut off: f is the end, and the next ones
+ * follow by the step.  At least one is left.
+ */
+static uint32_t
+LightEnd(Tree *tree, const double *f, uint32_t n, int step)
 {
-	memset(f, 0, sizeof(double) * n);
+	double		mass = 0;
+	uint32_t	i = 0;
+
+	for (; i + 1 < n && mass + *f <= TRIM; i++, f += step)
+		mass += *f;
+	tree->dropped += mass * SLACK;
+	return i;
 }
 
 /*
- * Make a window at "at" of the n coefficients at f, which may lie behind: drop the ends, add
- * zeros.  Returns the place after it.
+ * Make a window at "at", before which there are zeros, of the n coefficients at f, which may
+ * lie there or behind: drop the ends, add zeros.  Returns the place after it.
  */
 static double *
 CutWindow(Tree *tree, Window *window, double *at, const double *f, uint32_t n, uint64_t offset)
 {
-	double		low = 0;
-	double		high = 0;
-	uint32_t	first = 0;
-	uint32_t	last = n - 1;
+	uint32_t	first = LightEnd(tree, f, n, 1);
+	uint32_t	beyond = LightEnd(tree, f + n - 1, n - first, -1);
+	size_t		room;
 
-	while (first < last && low + f[first] <= TRIM)
-		low += f[first++];
-	while (last > first && high + f[last] <= TRIM)
-		high += f[last--];
-	tree->dropped += (low + high) * SLACK;
-
-	window->f = at + CONVOLUTION_PAD;
-	window->n = last - first + 1;
+	window->f = at;
+	window->n = n - first - beyond;
 	window->offset = offset + first;
 	memmove(window->f, f + first, sizeof(double) * window->n);
-	Clear(at, CONVOLUTION_PAD);
-	Clear(window->f + window->n, CONVOLUTION_PAD);
-	return window->f + window->n + CONVOLUTION_PAD;
+	room = WindowRoom(window->n);
+	memset(window->f + window->n, 0, sizeof(double) * (room - window->n));
+	return window->f + room;
 }
 
 /* Convolve two windows, the second of which ends at "end", into one that begins at "at". */
@@ -182,7 +196,6 @@ Merge(Tree *tree, const Window *left, const Window *right, double *at, double *e
 {
 	const Window *a = left->n < right->n ? left : right;
 	const Window *b = left->n < right->n ? right : left;
-	double	   *to = end + CONVOLUTION_PAD;
 	uint32_t	n = a->n + b->n - 1;
 	uint32_t	part = CONVOLUTION_PAD * (uint32_t) (1 + WORK_PER_POLL / CONVOLUTION_PAD / a->n);
 
@@ -192,10 +205,10 @@ Merge(Tree *tree, const Window *left, const Window *right, double *at, double *e
 
 		if (WorkspaceStops(tree->ws, (uint64_t) (last - first) * a->n))
 			return false;
-		tree->kernels->convolve(a->f, a->n, b->f, b->n, first, last, to);
+		tree->kernels->convolve(a->f, a->n, b->f, b->n, first, last, end);
 	}
 	tree->roundings += CONVOLUTION_ROUNDINGS(a->n);
-	*after = CutWindow(tree, window, at, to, n, left->offset + right->offset);
+	*after = CutWindow(tree, window, at, end, n, left->offset + right->offset);
 	return true;
 }
 
@@ -208,11 +221,9 @@ MergeLeaves(Tree *tree, uint32_t m, int first, int n, double *at, Window *window
 
 	if (n == 1)
 	{
-		double		leaf[LEAF_ROOM + 1];
-
 		for (uint32_t k = 0; k <= m; k++)
-			leaf[k] = tree->leaves[k * LEAVES + (uint32_t) first];
-		*after = CutWindow(tree, window, at, leaf, m + 1, 0);
+			at[k] = tree->leaves[k * LEAVES + (uint32_t) first];
+		*after = CutWindow(tree, window, at, at, m + 1, 0);
 		return true;
 	}
 	return MergeLeaves(tree, m, first, n / 2, at, &left, after) &&
@@ -230,14 +241,7 @@ MakeLeaves(Tree *tree, uint32_t group, uint32_t *from, uint32_t *n)
 	*from = (uint32_t) ((uint64_t) tree->n * group / tree->groups);
 	*n = end - *from;
 	m = (*n + 4 * LEAVES - 1) / (4 * LEAVES) * 4;
-	if (tree->tilt->ratio < 1)
-		tree->kernels->tilt(tree->p + *from, *n, tree->tilt->weights, tree->yes, tree->no);
-	else
-		for (uint32_t i = 0; i < *n; i++)
-		{
-			tree->yes[i] = tree->p[*from + i];
-			tree->no[i] = 1 - tree->yes[i];
-		}
+	tree->kernels->tilt(tree->p + *from, *n, tree->tilt->weights, tree->yes, tree->no);
 	for (uint32_t i = *n; i < m * LEAVES; i++)
 	{
 		tree->yes[i] = 0;
@@ -326,7 +330,7 @@ MakeRepeated(Tree *tree, uint32_t which, double *at, Window *window, double **af
 	Binomial	of = TiltedBinomial(tree->repeats.value[which], times, &tree->tilt->weights, &sum);
 	DoubleDouble mean = DdTimes(of.yes, (DoubleDouble) {times, 0});
 	size_t		room = BinomialRoom(times, TRIM);
-	Pairs		to = {at + CONVOLUTION_PAD, at + CONVOLUTION_PAD + room};
+	Pairs		to = {at, at + room};
 	uint64_t	offset;
 	double		units;
 	double		dropped = tree->dropped;
@@ -426,15 +430,17 @@ TreeHalves(FimWorkspace *ws, const double *p, uint32_t n, const Tilt *tilt, Halv
 	tree.tilt = tilt;
 	if (!CountRepeats(ws, p, n, LEAST_TIMES, &tree.repeats))
 		return FIM_STOPPED;
-	tree.groups = tree.repeats.n > 0 ? tree.repeats.n : (n + GROUP - 1) / GROUP;
+	tree.groups = tree.repeats.n > 0 ? tree.repeats.n : n <= LONE_GROUP ? 1 : (n + GROUP - 1) / GROUP;
 	windows = tree.repeats.n > 0 ? RepeatedRoom(&tree) : GroupRoom(n);
-	at = WorkspaceReserve(ws, sizeof(double) * (2 * GROUP + leaf_room + windows));
+	at = WorkspaceReserve(ws, sizeof(double) * (2 * LONE_GROUP + leaf_room + CONVOLUTION_PAD + windows));
 	if (at == NULL)
 		return FIM_OUT_OF_MEMORY;
 	tree.yes = at;
-	tree.no = tree.yes + GROUP;
-	tree.leaves = tree.no + GROUP + 4 * LEAVES;
-	at = tree.yes + 2 * GROUP + leaf_room;
+	tree.no = tree.yes + LONE_GROUP;
+	tree.leaves = tree.no + LONE_GROUP + 4 * LEAVES;
+	at = tree.yes + 2 * LONE_GROUP + leaf_room;
+	memset(at, 0, sizeof(double) * CONVOLUTION_PAD);
+	at += CONVOLUTION_PAD;
 	if (tree.groups > 1)
 		done = HalveGroups(&tree, at, halves, &at);
 	else
