@@ -3,7 +3,7 @@
  * bitmaps.h
  *	  Vertical bitmaps on the devices: building and counting, see bitmaps_plan.h.
  *
- * Included by the strategies that intersect bitmaps: dci_state.h and gminer.cu.
+ * Included by the strategies that intersect bitmaps: dci_state.h and gminer_state.h.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
  * dci_drop.h
  *	  Dropping transactions from the bitmaps of gpuDCI.
  *
- * Included by dci.cu.
+ * Included by dci.c.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
  * dci_pairs.h
  *	  What gpuDCI does with transactions on the host: pairs, and leaving out what is no longer needed.
  *
- * Included by dci.cu, and by dci_drop.cu, which asks how often items occur.
+ * Included by dci.c, and by dci_drop.cu, which asks how often items occur.
  *
  *-------------------------------------------------------------------------
  */

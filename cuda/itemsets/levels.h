@@ -3,7 +3,7 @@
  * levels.h
  *	  Mining level by level, which the strategies dci and gminer share.
  *
- * Included by dci_state.h and gminer.cu, which are such strategies.
+ * Included by dci_state.h and gminer_state.h, for such strategies.
  *
  *-------------------------------------------------------------------------
  */

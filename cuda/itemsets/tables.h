@@ -8,7 +8,7 @@
  * pass over the rows of the prefix and its members, which are read where the parent has
  * them.  See src/engine/itemsets/subset_table.c.
  *
- * Included by strategy "tensor": tensor_state.h, and tensor_emit.c through it.
+ * Included by strategy "tensor": tensor_state.h, and tensor_emit.c through it; and by tables_work.h.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * dci_encode.h
+ *	  Batches of candidates as gpuDCI's kernels read them.
+ *
+ * Included by dci.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_DCI_ENCODE_H
+#define FIM_DCI_ENCODE_H
+
+#include "itemsets/dci_state.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Gives each device a share of the batch's groups with about as many candidates as the others'. */
+extern void DciShareBatch(const Dci *dci, const CandidateBatch *batch, DciShare *shares);
+
+/*
+ * Encodes a share into dci->encoded: tasks, operations, the rows of their items, the rows of the
+ * last items, and room for the counts.  share->on_device is where these will be once they have
+ * been copied to on_device.  Returns how many bytes of it are to be copied, which are all but
+ * the counts.
+ */
+extern size_t DciEncodeShare(Dci *dci, const Level *level, const CandidateBatch *batch, DciShare *share,
+							 char *on_device);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_DCI_ENCODE_H */

@@ -1,0 +1,33 @@
+/*-------------------------------------------------------------------------
+ *
+ * gminer_memory.h
+ *	  Fragments, transaction blocks and other memory of a job of GMiner.
+ *
+ * Included by gminer.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GMINER_MEMORY_H
+#define FIM_GMINER_MEMORY_H
+
+#include "itemsets/gminer_state.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Returns how many fragments there are. */
+extern uint32_t GminerFragments(const Gminer *gminer);
+
+/*
+ * Plans for all the memory that there is, and takes it: fragments as large as there is room for, and
+ * blocks that stay on the devices if they fit.  It leaves by JobLeave() if something fails.
+ */
+extern void GminerTakeMemory(Gminer *gminer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_GMINER_MEMORY_H */

@@ -1,0 +1,188 @@
+/*-------------------------------------------------------------------------
+ *
+ * tables_fill.h
+ *	  What each set of members has in the transactions that have exactly these members.
+ *
+ * Included by tables_kernels.cu and, for what transactions have in common, by tables_wanted.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_TABLES_FILL_H
+#define FIM_TABLES_FILL_H
+
+#include "itemsets/tables_work.h"
+
+/*
+ * Transpose blocks of W x W bits, each of which is the same byte (or half, if W is 16, or all of it)
+ * of W words: bit i of it in word k becomes what bit k of it was in word i (Warren, Hacker's
+ * Delight, section 7-3).
+ */
+template <int W>
+static __device__ __forceinline__ void
+TurnWords(uint32_t *words)
+{
+#pragma unroll
+	for (int j = W / 2; j > 0; j /= 2)
+	{
+		const uint32_t low = j == 16 ? 0x0000ffff : j == 8 ? 0x00ff00ff : j == 4 ? 0x0f0f0f0f :
+			j == 2 ? 0x33333333 : 0x55555555;
+
+#pragma unroll
+		for (int k = 0; k < W; k++)
+			if ((k & j) == 0)
+			{
+				uint32_t	swap = ((words[k] >> j) ^ words[k + j]) & low;
+
+				words[k] ^= swap << j;
+				words[k + j] ^= swap;
+			}
+	}
+}
+
+/* Begin a table: list its rows and clear it. */
+template <int GROUP, FimKind KIND, class Work>
+static __device__ void
+BeginTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
+{
+	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
+		work.table[set] = 0;
+	for (uint32_t i = thread; KIND != FIM_ALL && i < WordsOfSets(n); i += GROUP)
+		work.out[i] = 0;
+	if (thread < n)
+		work.rows[thread] = MemberRow(tables, class_, class_.to.skip + thread);
+	if (thread <= n)
+		work.lengths[thread] = 0;
+	Sync<GROUP> ();
+}
+
+/*
+ * Return those of a word's transactions that have all members.  *tids is left with the
+ * others that have any member.
+ */
+template <int MEMBERS>
+static __device__ __forceinline__ uint32_t
+TakeFull(const uint32_t *words, uint32_t n, uint32_t *tids)
+{
+	uint32_t	any = 0;
+	uint32_t	full = *tids;
+
+#pragma unroll
+	for (int i = 0; i < MEMBERS; i++)
+	{
+		any |= words[i];
+		full &= i < n ? words[i] : ~0u;
+	}
+	*tids &= any & ~full;
+	return full;
+}
+
+/* The set that a transaction has, in words that were transposed. */
+template <int W>
+static __device__ __forceinline__ uint32_t
+SetOf(const uint32_t *words, int bit)
+{
+	return words[bit % W] >> bit / W * W & ((1u << W) - 1);
+}
+
+/*
+ * Each lane of a warp may have a sample, a word with transactions that have the full set.  Keep
+ * these; a lane whose full is 0 has none.
+ */
+template <class Work>
+static __device__ __forceinline__ void
+KeepSamples(Work &work, uint32_t word, uint32_t full)
+{
+	uint32_t	votes = __ballot_sync(FULL_MASK, full != 0);
+	uint32_t	at = __popc(votes & ((1u << threadIdx.x % 32) - 1));
+
+	if (full != 0)
+	{
+		work.sample[at] = word;
+		work.sample_full[at] = full;
+	}
+	if (threadIdx.x % 32 == 0)
+		work.nsamples = __popc(votes);
+}
+
+/*
+ * Count the transactions that have exactly each set, but for the empty one.  The words of
+ * the members, transposed, are the sets.  Where members are alike most transactions have
+ * the full set, so that is counted by words, lest all threads wait for one another.
+ */
+template <int GROUP, int MEMBERS, FimKind KIND, class Work>
+static __device__ void
+FillTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
+{
+	constexpr int W = MEMBERS <= 8 ? 8 : 16;
+	uint32_t	nfull = 0;
+	uint32_t	sample = 0;
+	uint32_t	sample_full = 0;
+
+	for (uint32_t w = thread; w < class_.from.slabs * FIM_LINE_WORDS; w += GROUP)
+	{
+		uint32_t	words[W];
+		uint32_t	tids = LoadWords<W> (tables, class_, w, work.rows, n, words);
+		uint32_t	full;
+
+		if (tids == 0)
+			continue;
+		full = TakeFull<MEMBERS> (words, n, &tids);
+		nfull += __popc(full);
+		sample = full != 0 ? w : sample;
+		sample_full = full != 0 ? full : sample_full;
+		TurnWords<W> (words);
+#pragma unroll
+		for (int bit = 0; bit < 32; bit++)
+			if (tids >> bit & 1)
+				atomicAdd(&work.table[SetOf<W> (words, bit)], 1);
+	}
+	if (nfull > 0)
+		atomicAdd(&work.table[(1u << n) - 1], nfull);
+	if (KIND == FIM_CLOSED && thread < 32)
+		KeepSamples(work, sample, sample_full);
+	Sync<GROUP> ();
+}
+
+/* Find out which of up to 32 rows all transactions with exactly each set have. */
+template <int GROUP, int MEMBERS, class Work>
+static __device__ void
+FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t nothers,
+		   uint32_t thread)
+{
+	constexpr int W = MEMBERS <= 8 ? 8 : 16;
+	uint32_t	everything = nothers == 32 ? ~0u : (1u << nothers) - 1;
+	uint32_t	of_full = everything;
+
+	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
+		work.common[set] = everything;
+	Sync<GROUP> ();
+	for (uint32_t w = thread; w < class_.from.slabs * FIM_LINE_WORDS; w += GROUP)
+	{
+		uint32_t	words[W];
+		uint32_t	others[32];
+		uint32_t	tids = LoadWords<W> (tables, class_, w, work.rows, n, words);
+		uint32_t	full;
+
+		if (tids == 0)
+			continue;
+		full = TakeFull<MEMBERS> (words, n, &tids);
+		(void) LoadWords<32> (tables, class_, w, work.others, nothers, others);
+#pragma unroll
+		for (int y = 0; y < 32; y++)
+			of_full &= (full & ~others[y]) != 0 ? ~(1u << y) : ~0u;
+		if (tids == 0)
+			continue;
+		TurnWords<W> (words);
+		TurnWords<32> (others);
+#pragma unroll
+		for (int bit = 0; bit < 32; bit++)
+			/* soon most sets have nothing in common any more, which saves the atomic */
+			if ((tids >> bit & 1) != 0 && (work.common[SetOf<W> (words, bit)] & ~others[bit]) != 0)
+				atomicAnd(&work.common[SetOf<W> (words, bit)], others[bit]);
+	}
+	if (of_full != everything)
+		atomicAnd(&work.common[(1u << n) - 1], of_full);
+	Sync<GROUP> ();
+}
+
+#endif							/* FIM_TABLES_FILL_H */
