@@ -5,7 +5,7 @@
  *
  * Each device of the job has a thread and a miner of its own, which together are a
  * member of the job's crew (tensor_crew_member.h).  The calling thread gives members the memory
- * that they ask for and takes their batches of itemsets, and meanwhile it looks whether the
+ * that they ask for and their batches of itemsets to the sink, and meanwhile it looks whether the
  * job is to stop.  Nothing of a member is left behind when the job ends.
  *
  * If not even the root's bitmaps fit the devices, or if memory runs out later but before
@@ -28,15 +28,6 @@
 
 /* The crew of the job under way, or NULL. */
 static Crew *tensor_crew;
-
-static bool
-CrewWrite(FimSink *own, const uint32_t *words, size_t nwords, size_t nitemsets)
-{
-	FimSink    *sink = tensor_crew->job->sink;
-
-	tensor_crew->written = true;
-	return sink->write(sink, words, nwords, nitemsets);
-}
 
 static void
 UseHost(CrewMember *member, FimHost *host, FimSink *sink)
@@ -67,7 +58,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	member->device.stream = gpu->streams[GPU_COUNT];
 	OrLeave(GpuKept(gpu, &member->device.kept));
 	member->device.taken = &crew->taken;
-	MinerInit(&member->miner, job->asked, job->db, job->team.shared, job->team.host, &crew->sink);
+	MinerInit(&member->miner, job->asked, job->db, job->team.shared, job->team.host, job->sink);
 	crew->nmembers++;
 }
 
@@ -81,6 +72,7 @@ BeginMember(Crew *crew, uint32_t number)
 		return result;
 	OrLeave(GpuUse(member->gpu, "choosing a device"));
 	OutputInit(&member->miner);
+	CrewMemberAllocBatches(member);
 	member->tensor = TensorBegin(&member->miner, &member->device, crew->nmembers, number);
 	return FIM_DONE;
 }
@@ -131,7 +123,7 @@ BuildMember(CrewMember *member)
 }
 
 static void
-Grant(Crew *crew, CrewMember *member)
+GrantWish(Crew *crew, CrewMember *member)
 {
 	FimHost    *host = crew->job->team.host;
 
@@ -150,53 +142,94 @@ Grant(Crew *crew, CrewMember *member)
 			if (member->bytes >= member->least)
 				(void) GpuTakeMemory(member->gpu, member->bytes, &member->block);
 			break;
-		case WISH_WRITE:
-			if (!CrewMustStop(crew) &&
-				!CrewWrite(&crew->sink, member->words, member->nwords, member->nitemsets))
-				CrewStop(crew);
-			break;
 		case WISH_NOTHING:
 			break;
 	}
 }
 
-/* A member that waits for something, or NULL after a while in which none did. */
+/* Give the member's next batch to the sink, unless the job is to stop. */
+static void
+WriteBatch(Crew *crew, const CrewMember *member)
+{
+	const CrewBatch *batch = &member->batches[member->first];
+	FimSink    *sink = crew->job->sink;
+
+	if (!CrewMustStop(crew) && !sink->write(sink, batch->words, batch->nwords, batch->nitemsets))
+		CrewStop(crew);
+}
+
+/* A member that has a wish or a batch, or NULL.  They take turns. */
 static CrewMember *
-NextAsking(Crew *crew)
+FindAsking(Crew *crew)
+{
+	for (uint32_t i = 1; i <= crew->nmembers; i++)
+	{
+		uint32_t	number = (crew->served + i) % crew->nmembers;
+		CrewMember *member = &crew->members[number];
+
+		if (member->wish != WISH_NOTHING || member->nbatches > 0)
+		{
+			crew->served = number;
+			return member;
+		}
+	}
+	return NULL;
+}
+
+static void
+WaitForMembers(Crew *crew)
 {
 	struct timespec until;
 
-	for (uint32_t i = 0; i < crew->nmembers; i++)
-		if (crew->members[i].wish != WISH_NOTHING)
-			return &crew->members[i];
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += POLL_NS;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	(void) pthread_cond_timedwait(&crew->asked, &crew->lock, &until);
-	return NULL;
 }
 
-/* Do what members ask for until all of them have ended. */
+/*
+ * Do what a member asks for.  Its wish comes first, because the member waits for that.  The lock is
+ * held, but not while something is done.
+ */
+static void
+ServeMember(Crew *crew, CrewMember *member)
+{
+	bool		wishes = member->wish != WISH_NOTHING;
+
+	pthread_mutex_unlock(&crew->lock);
+	if (wishes)
+		GrantWish(crew, member);
+	else
+		WriteBatch(crew, member);
+	pthread_mutex_lock(&crew->lock);
+	if (wishes)
+		member->wish = WISH_NOTHING;
+	else
+	{
+		member->first = (member->first + 1) % CREW_BATCHES;
+		member->nbatches--;
+	}
+	pthread_cond_broadcast(&crew->granted);
+}
+
+/* Do what members ask for until all of them have ended and all of their batches have been written. */
 static void
 Serve(Crew *crew)
 {
-	pthread_mutex_lock(&crew->lock);
-	while (crew->running > 0)
-	{
-		CrewMember *member = NextAsking(crew);
+	CrewMember *member;
 
-		pthread_mutex_unlock(&crew->lock);
+	pthread_mutex_lock(&crew->lock);
+	while ((member = FindAsking(crew)) != NULL || crew->running > 0)
+	{
 		if (member != NULL)
-			Grant(crew, member);
+			ServeMember(crew, member);
+		else
+			WaitForMembers(crew);
+		pthread_mutex_unlock(&crew->lock);
 		if (GpuPoll(&crew->job->team))
 			CrewStop(crew);
 		pthread_mutex_lock(&crew->lock);
-		if (member != NULL)
-		{
-			member->wish = WISH_NOTHING;
-			pthread_cond_broadcast(&crew->granted);
-		}
 	}
 	pthread_mutex_unlock(&crew->lock);
 }
@@ -227,9 +260,14 @@ RunCrew(Crew *crew)
 	Serve(crew);
 	for (uint32_t i = 0; i < crew->nmembers; i++)
 	{
+		CrewMember *member = &crew->members[i];
+
 		if (i < started)
-			pthread_join(crew->members[i].thread, NULL);
-		UseHost(&crew->members[i], crew->job->team.host, &crew->sink);
+			pthread_join(member->thread, NULL);
+		UseHost(member, crew->job->team.host, crew->job->sink);
+		/* its last batches may have been left out */
+		if (member->result == FIM_DONE && CrewMustStop(crew))
+			member->result = FIM_STOPPED;
 	}
 }
 
@@ -334,7 +372,6 @@ CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
 
 	memset(crew, 0, sizeof(*crew));
 	crew->job = job;
-	crew->sink.write = CrewWrite;
 	pthread_mutex_init(&crew->lock, NULL);
 	/* a clock that nobody sets: cancels must not wait for it */
 	pthread_condattr_init(&monotonic);

@@ -6,6 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include "contexts.h"
+#include "engine/itemsets/output.h"
 #include "itemsets/tensor.h"
 #include "itemsets/tensor_crew_member.h"
 
@@ -62,16 +63,38 @@ MemberPoll(FimHost *host)
 	return CrewMustStop(((CrewHost *) host)->member->crew);
 }
 
+/* Wait until the ring has room, and return the batch that comes next. */
+static CrewBatch *
+NextBatch(CrewMember *member)
+{
+	Crew	   *crew = member->crew;
+	CrewBatch  *batch;
+
+	pthread_mutex_lock(&crew->lock);
+	while (member->nbatches == CREW_BATCHES)
+		pthread_cond_wait(&crew->granted, &crew->lock);
+	batch = &member->batches[(member->first + member->nbatches) % CREW_BATCHES];
+	pthread_mutex_unlock(&crew->lock);
+	return batch;
+}
+
+/* If the sink wants no more, the member gets to know that later. */
 static bool
 MemberWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 {
 	CrewMember *member = ((CrewSink *) sink)->member;
+	Crew	   *crew = member->crew;
+	CrewBatch  *batch = NextBatch(member);
 
-	member->words = words;
-	member->nwords = nwords;
-	member->nitemsets = nitemsets;
-	Ask(member, WISH_WRITE);
-	return !CrewMustStop(member->crew);
+	memcpy(batch->words, words, sizeof(uint32_t) * nwords);
+	batch->nwords = nwords;
+	batch->nitemsets = nitemsets;
+	pthread_mutex_lock(&crew->lock);
+	member->nbatches++;
+	crew->written = true;
+	pthread_cond_signal(&crew->asked);
+	pthread_mutex_unlock(&crew->lock);
+	return !CrewMustStop(crew);
 }
 
 static void
@@ -178,6 +201,17 @@ CrewMemberInit(CrewMember *member, Crew *crew)
 	member->host.member = member;
 	member->sink.base.write = MemberWrite;
 	member->sink.member = member;
+}
+
+void
+CrewMemberAllocBatches(CrewMember *member)
+{
+	Miner	   *m = &member->miner;
+
+	if (m->job->head.count_only)
+		return;
+	for (uint32_t i = 0; i < CREW_BATCHES; i++)
+		member->batches[i].words = (uint32_t *) ArenaAlloc(&m->arena, sizeof(uint32_t) * OutputBatchRoom(m));
 }
 
 /* Signals must reach the calling thread, which has handlers for them. */

@@ -4,9 +4,10 @@
  *	  A member of the crew of strategy "tensor": a device, with a thread and a miner.
  *
  * A member's thread may not use the job's host and sink, which belong to the thread that
- * called.  It states a wish, and waits until the calling thread has granted it.
+ * called.  It states a wish, and waits until the calling thread has granted it.  Batches of
+ * itemsets it only hands over, and goes on while the calling thread gives them to the sink.
  *
- * Included by tensor_crew.c, whose thread grants the wishes.
+ * Included by tensor_crew.c, whose thread grants the wishes and writes the batches.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,9 +30,18 @@ typedef enum Wish
 	WISH_NOTHING,
 	WISH_ALLOC,
 	WISH_FREE,
-	WISH_DEVICE,
-	WISH_WRITE
+	WISH_DEVICE
 } Wish;
+
+/* So many batches of a member may wait to be written. */
+#define CREW_BATCHES	8
+
+typedef struct CrewBatch
+{
+	uint32_t   *words;			/* [OutputBatchRoom()]; NULL if itemsets are only counted */
+	size_t		nwords;
+	size_t		nitemsets;
+} CrewBatch;
 
 typedef struct Crew Crew;
 typedef struct CrewMember CrewMember;
@@ -70,28 +80,35 @@ struct CrewMember
 	size_t		bytes;			/* to allocate, on the host or the device */
 	size_t		least;			/* on the device: fewer bytes are of no use */
 	void	   *block;			/* what was allocated, or is to be freed */
-	const uint32_t *words;		/* what to write, see FimSink */
-	size_t		nwords;
-	size_t		nitemsets;
+
+	CrewBatch	batches[CREW_BATCHES];	/* a ring */
+	uint32_t	first;			/* the batch that has waited longest */
+	uint32_t	nbatches;		/* how many wait */
 };
 
 struct Crew
 {
 	ItemsetJob *job;
-	FimSink		sink;			/* stands for the job's sink, for the calling thread */
 	CrewMember	members[FIM_GPU_MAX_DEVICES];
 	uint32_t	nmembers;		/* how many of them have been set up */
 	uint32_t	running;		/* how many threads have not ended */
+	uint32_t	served;			/* the member for which something was done last */
 	uint32_t	taken;			/* atomic: see TensorDevice */
 	bool		stop;			/* atomic: members are to leave */
-	bool		written;		/* itemsets have been given to the sink */
-	pthread_mutex_t lock;		/* guards running and the members' wishes */
-	pthread_cond_t asked;		/* a member has a wish, or has ended */
-	pthread_cond_t granted;
+	bool		written;		/* itemsets have been handed over */
+	pthread_mutex_t lock;		/* guards running, written, and the members' wishes and rings */
+	pthread_cond_t asked;		/* a member has a wish or a batch, or has ended */
+	pthread_cond_t granted;		/* a wish has been granted, or a batch written */
 };
 
 /* Sets the functions by which the member's miner and device ask for what they need. */
 extern void CrewMemberInit(CrewMember *member, Crew *crew);
+
+/*
+ * Allocates the member's batches, if itemsets are listed, from its miner's arena.  It leaves by the
+ * miner's jump if there is no memory.
+ */
+extern void CrewMemberAllocBatches(CrewMember *member);
 
 /*
  * Starts the member's thread, which mines and leaves the outcome in the member.  Returns false

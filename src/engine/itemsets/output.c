@@ -34,9 +34,8 @@ OutputInit(Miner *m)
 	}
 	else
 	{
-		/* a batch may be exceeded by one record, as long as the longest row */
 		out->batch_size = FIM_BATCH_WORDS;
-		out->batch = ArenaAlloc(&m->arena, sizeof(uint32_t) * (FIM_BATCH_WORDS + longest + 3));
+		out->batch = ArenaAlloc(&m->arena, sizeof(uint32_t) * OutputBatchRoom(m));
 	}
 }
 

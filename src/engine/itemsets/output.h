@@ -16,6 +16,13 @@
 
 #include "engine/itemsets/miner.h"
 
+/* How many words a batch has at most: it may be exceeded by one record, as long as the longest row. */
+static inline size_t
+OutputBatchRoom(const Miner *m)
+{
+	return FIM_BATCH_WORDS + (size_t) m->db->max_row + 4;
+}
+
 /* To be called first; the arrays come from the miner's arena, counts from its host. */
 extern void OutputInit(Miner *m);
 
