@@ -138,7 +138,8 @@ typedef struct Computed
 typedef struct Bounds
 {
 	FimInterval interval;
-	bool		nearest;		/* and which double is nearest to it: */
+	bool		few;			/* the itemset has few transactions */
+	bool		nearest;		/* it is also known which double is nearest to it: */
 	double		value;
 } Bounds;
 
@@ -190,9 +191,9 @@ ComputeWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, uin
 static Bounds
 BoundsOf(const ProbableJob *job, const Computed *of, uint32_t i)
 {
-	Bounds		bounds = {{0, 1}, false, 0};
+	Bounds		bounds = {{0, 1}, i < of->few.n, false, 0};
 
-	if (i < of->few.n)
+	if (bounds.few)
 	{
 		FewTail		tail = of->few.tails[i];
 
@@ -212,33 +213,9 @@ BoundsOf(const ProbableJob *job, const Computed *of, uint32_t i)
 
 /* Whether the value is what is shown. */
 static bool
-IsShown(const Computed *of, uint32_t i, const Bounds *bounds)
+IsShown(const Bounds *bounds)
 {
-	return i < of->few.n ? bounds->nearest : IsNear(bounds->interval);
-}
-
-cudaError_t
-JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
-{
-	Computed	of = {NULL};
-
-	if (n == 0)
-		return cudaSuccess;
-	GPU_TRY(ComputeWanted(job, t, wanted, n, length, &of));
-	for (uint32_t i = 0; i < n; i++)
-	{
-		Wanted	   *one = of.order[i];
-		Bounds		bounds = BoundsOf(job, &of, i);
-
-		if (!IsShown(&of, i, &bounds))
-			GPU_TRY(SettleValue(job, &judge->settler, one->columns, length, &bounds.value));
-		one->low = fmax(one->low, bounds.value);
-		one->is_value = true;
-		job->summary->values++;
-		GPU_TRY(HostWork(job, 200));
-	}
-	FreeComputed(job, &of);
-	return cudaSuccess;
+	return bounds->few ? bounds->nearest : IsNear(bounds->interval);
 }
 
 /* What reaches a threshold rounds to it, or to more. */
@@ -250,9 +227,44 @@ VerdictOf(const Bounds *bounds, double threshold)
 	return VerdictOn(bounds->interval, threshold);
 }
 
-/* Decide n itemsets of which the moments did not tell. */
+/* Does with an itemset what is to be done when its bounds are known. */
+typedef cudaError_t (*TakeBounds) (ProbableJob *job, Judge *judge, Wanted *one, uint32_t length,
+								   const Bounds *bounds);
+
 static cudaError_t
-JudgeOpen(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
+TakeValue(ProbableJob *job, Judge *judge, Wanted *one, uint32_t length, const Bounds *bounds)
+{
+	double		value = bounds->value;
+
+	if (!IsShown(bounds))
+		GPU_TRY(SettleValue(job, &judge->settler, one->columns, length, &value));
+	one->low = fmax(one->low, value);
+	one->is_value = true;
+	return cudaSuccess;
+}
+
+static cudaError_t
+TakeDecision(ProbableJob *job, Judge *judge, Wanted *one, uint32_t length, const Bounds *bounds)
+{
+	FimVerdict	verdict = VerdictOf(bounds, job->asked->minprob);
+	FimProbableRule rule = bounds->few ? FIM_RULE_DOUBLE_DOUBLE : FIM_RULE_CONVOLUTION;
+
+	one->low = job->asked->exact ? bounds->value : bounds->interval.low;
+	one->is_value = !job->asked->exact || IsShown(bounds);
+	one->reaches = verdict == FIM_YES;
+	if (verdict == FIM_OPEN)
+	{
+		GPU_TRY(SettleItemset(job, &judge->settler, one->columns, length, &one->reaches, &one->low, &rule));
+		one->is_value = true;
+	}
+	one->rule = (uint8_t) rule;
+	return cudaSuccess;
+}
+
+/* What the devices compute of n itemsets. */
+static cudaError_t
+ComputeAll(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length,
+		   TakeBounds take)
 {
 	Computed	of = {NULL};
 
@@ -261,28 +273,20 @@ JudgeOpen(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint3
 	GPU_TRY(ComputeWanted(job, t, wanted, n, length, &of));
 	for (uint32_t i = 0; i < n; i++)
 	{
-		Wanted	   *one = of.order[i];
 		Bounds		bounds = BoundsOf(job, &of, i);
-		FimVerdict	verdict = VerdictOf(&bounds, job->asked->minprob);
 
-		one->low = job->asked->exact ? bounds.value : bounds.interval.low;
-		one->is_value = !job->asked->exact || IsShown(&of, i, &bounds);
-		one->rule = i < of.few.n ? FIM_RULE_DOUBLE_DOUBLE : FIM_RULE_CONVOLUTION;
-		one->reaches = verdict == FIM_YES;
+		GPU_TRY(take(job, judge, of.order[i], length, &bounds));
 		job->summary->values++;
-		if (verdict == FIM_OPEN)
-		{
-			FimProbableRule rule;
-
-			GPU_TRY(SettleItemset(job, &judge->settler, one->columns, length, &one->reaches, &one->low,
-								  &rule));
-			one->rule = (uint8_t) rule;
-			one->is_value = true;
-		}
 		GPU_TRY(HostWork(job, 200));
 	}
 	FreeComputed(job, &of);
 	return cudaSuccess;
+}
+
+cudaError_t
+JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
+{
+	return ComputeAll(job, t, judge, wanted, n, length, TakeValue);
 }
 
 /* ---- a batch ---- */
@@ -363,7 +367,7 @@ JudgeDoubts(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *
 	if (isnan(job->asked->minprob))
 		GPU_TRY(SettleExpectations(job, judge, wanted, n, batch->length + 1));
 	else
-		GPU_TRY(JudgeOpen(job, t, judge, wanted, n, batch->length + 1));
+		GPU_TRY(ComputeAll(job, t, judge, wanted, n, batch->length + 1, TakeDecision));
 	TakeOpen(job, judgements, batch->ncandidates, wanted);
 	GpuHostFree(&job->team, columns);
 	GpuHostFree(&job->team, wanted);
