@@ -3,100 +3,118 @@
  * tails_merges.cu
  *	  Merging the nodes of a level, see tails.h.
  *
- * A warp computes a tile of the product of two nodes x and y, 256 coefficients: eight
- * rows of 32.  Coefficient s of row r is the sum over u of
+ * A warp computes a tile of the product of two nodes x and y: 16 rows of 16 or 32
+ * coefficients.  With rows of R, coefficient s of row r is the sum over u of
  *
- *		x[s + u] * y[32 r - u]
+ *		x[s + u] * y[R r - u]
  *
  * where x and y begin at the tile's first coefficient.  That is a product of matrices: the
- * left one has y[32 r - u] in row r and column u, the right one x[s + u] in row u and
- * column s.  So tensor cores can do it (mma.m8n8k4, each of whose steps rounds as fma()
- * does), and each value of x that a lane has loaded serves all four of its multiplications.
- * Other GPUs multiply the same terms one by one.
+ * left one has y[R r - u] in row r and column u, the right one x[s + u] in row u and
+ * column s.  So tensor cores can do it.  They round each step as fma() does (PTX ISA, mma
+ * with .f64).  Other GPUs multiply the same terms one by one.
  *
  *-------------------------------------------------------------------------
  */
 #include "probable/tails_device.h"
 
-#define ROW			32			/* coefficients of a row */
-#define ROWS		8			/* of a tile */
-#define TILE		(ROW * ROWS)
-#define PARTS		(ROW / 8)	/* of a row, each of which a mma does */
-#define STORED_ROW	(ROW + 4)	/* in shared memory, so that rows are in different banks */
-
-#define FEW_WARPS	2			/* of a block, for products of no more tiles; ... */
+#define ROWS		16			/* of a tile */
+#define NARROW		2			/* parts of a row, each of eight coefficients; ... */
+#define WIDE		4			/* ... and of one in large products, where less is loaded for each term */
+#define FEW_WARPS	2			/* of a block, for products of no more narrow tiles; ... */
 #define WARPS		4			/* ... and otherwise */
 
-static_assert(ROW % TAIL_TERMS == 0 && TAIL_CHUNK % ROW == 0, "rows, sums and chunks fit together");
-
-/* The lane's coefficients: of its row lane / 4, two of each part from 2 * (lane % 4) on. */
+/* The lane's coefficients: of rows lane / 4 and lane / 4 + 8, two of each part from 2 * (lane % 4) on. */
+template <int PARTS>
 struct Tile
 {
-	double		of[PARTS][2];
+	static constexpr int row = 8 * PARTS;	/* coefficients */
+	static constexpr int size = ROWS * row;
+	static constexpr int stored_row = row + 4;	/* in shared memory, so that rows are in different banks */
+
+	double		of[PARTS][2][2];
 };
 
+template <int PARTS>
 static __device__ __forceinline__ void
-ClearTile(Tile &tile)
+ClearTile(Tile<PARTS> &tile)
 {
 #pragma unroll
 	for (int part = 0; part < PARTS; part++)
-		tile.of[part][0] = tile.of[part][1] = 0;
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			tile.of[part][i / 2][i % 2] = 0;
 }
 
+template <int PARTS>
 static __device__ __forceinline__ void
-AddTile(Tile &sum, const Tile &tile)
+AddTile(Tile<PARTS> &sum, const Tile<PARTS> &tile)
 {
 #pragma unroll
 	for (int part = 0; part < PARTS; part++)
-	{
-		sum.of[part][0] += tile.of[part][0];
-		sum.of[part][1] += tile.of[part][1];
-	}
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			sum.of[part][i / 2][i % 2] += tile.of[part][i / 2][i % 2];
 }
 
 /* ---- products ---- */
 
 /*
  * Adds the terms of TAIL_TERMS values of u: "x" has what the tile's first coefficient takes of
- * the first one, "y" what the lane's row takes of it.
+ * the first one, "y" what the lane's first row takes of it.
  */
+template <int PARTS>
 static __device__ __forceinline__ void
-AddTerms(Tile &tile, const double *x, const double *y)
+AddTerms(Tile<PARTS> &tile, const double *x, const double *y)
 {
-	uint32_t	group = LaneNumber() / 4;
-	uint32_t	member = LaneNumber() % 4;
+	const double *y8 = y + 8 * Tile<PARTS>::stored_row;
+	int			member = LaneNumber() % 4;
 
-#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+	static_assert(TAIL_TERMS == 16, "as many as an mma takes");
+#if __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+	y -= member;
+	y8 -= member;
+	x += LaneNumber() / 4 + member;
+#pragma unroll
+	for (int part = 0; part < PARTS; part++, x += 8)
+		asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
+			"{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%0, %1, %2, %3};"
+			: "+d"(tile.of[part][0][0]), "+d"(tile.of[part][0][1]),
+			"+d"(tile.of[part][1][0]), "+d"(tile.of[part][1][1])
+			: "d"(y[0]), "d"(y8[0]), "d"(y[-4]), "d"(y8[-4]), "d"(y[-8]), "d"(y8[-8]), "d"(y[-12]), "d"(y8[-12]),
+			"d"(x[0]), "d"(x[4]), "d"(x[8]), "d"(x[12]));
+#elif __CUDA_ARCH__ == 800
+	x += LaneNumber() / 4 + member;
 #pragma unroll
 	for (int u = 0; u < TAIL_TERMS; u += 4)
-	{
-		double		a = y[-u - (int) member];
-
 #pragma unroll
 		for (int part = 0; part < PARTS; part++)
-			asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-				: "+d"(tile.of[part][0]), "+d"(tile.of[part][1])
-				: "d"(a), "d"(x[part * 8 + u + group + member]));
-	}
+#pragma unroll
+			for (int half = 0; half < 2; half++)
+				asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+					: "+d"(tile.of[part][half][0]), "+d"(tile.of[part][half][1])
+					: "d"((half == 0 ? y : y8)[-u - member]), "d"(x[part * 8 + u]));
 #else
-	(void) group;
+	x += 2 * member;
 #pragma unroll
 	for (int u = 0; u < TAIL_TERMS; u++)
 #pragma unroll
 		for (int part = 0; part < PARTS; part++)
-			for (int i = 0; i < 2; i++)
-				tile.of[part][i] = fma(x[part * 8 + u + 2 * member + i], y[-u], tile.of[part][i]);
+#pragma unroll
+			for (int i = 0; i < 4; i++)
+				tile.of[part][i / 2][i % 2] = fma(x[part * 8 + u + i % 2], (i < 2 ? y : y8)[-u],
+												  tile.of[part][i / 2][i % 2]);
 #endif
 }
 
 /* The terms of as many values of u as a row has coefficients. */
+template <int PARTS>
 static __device__ __forceinline__ void
-AddRow(Tile &sum, const double *x, const double *y)
+AddRow(Tile<PARTS> &sum, const double *x, const double *y)
 {
 #pragma unroll
-	for (int u = 0; u < ROW; u += TAIL_TERMS)
+	for (int u = 0; u < Tile<PARTS>::row; u += TAIL_TERMS)
 	{
-		Tile		terms;
+		Tile<PARTS> terms;
 
 		ClearTile(terms);
 		AddTerms(terms, x + u, y - u);
@@ -112,7 +130,7 @@ CoefficientOf(const Node &node, int at)
 }
 
 /* N coefficients of a node from "from" on to shared memory, in rows so far apart; loads do not wait for each other. */
-template <int N, int THREADS, int STRIDE>
+template <int N, int THREADS, int ROW, int STRIDE>
 static __device__ __forceinline__ void
 Stage(double *to, const Node &node, int from)
 {
@@ -133,39 +151,46 @@ Stage(double *to, const Node &node, int from)
 }
 
 /* Whether values of u from "from" on, a row's worth, have a share in the tile that begins at "first". */
+template <int PARTS>
 static __device__ __forceinline__ bool
 IsUsed(const Node &x, const Node &y, int first, int from)
 {
-	return from < (int) x.n * PIECE && from <= first + TILE - ROW && from + ROW > first - (int) y.n * PIECE + 1;
+	constexpr int row = Tile<PARTS>::row;
+
+	return from < (int) x.n * PIECE && from <= first + Tile<PARTS>::size - row &&
+		from + row > first - (int) y.n * PIECE + 1;
 }
 
 /* The warp's tile of a product, where the block's first coefficient is "base". */
-template <int BLOCK_WARPS>
+template <int BLOCK_WARPS, int PARTS>
 static __device__ __forceinline__ void
-MultiplyNodes(const Node &x, const Node &y, int base, Tile &sum)
+MultiplyNodes(const Node &x, const Node &y, int base, Tile<PARTS> &sum)
 {
 	constexpr int threads = BLOCK_WARPS * 32;
+	constexpr int row = Tile<PARTS>::row;
+	constexpr int stored_row = Tile<PARTS>::stored_row;
 	constexpr int block_rows = BLOCK_WARPS * ROWS;
-	constexpr int stored_rows = block_rows + TAIL_CHUNK / ROW - 1;
-	__shared__ double of_x[TAIL_CHUNK + ROW];
-	__shared__ double of_y[stored_rows * STORED_ROW];
+	constexpr int stored_rows = block_rows + TAIL_CHUNK / row - 1;
+	__shared__ double of_x[TAIL_CHUNK + row];
+	__shared__ double of_y[stored_rows * stored_row];
 	int			warp = threadIdx.x / 32;
-	int			row = warp * ROWS + LaneNumber() / 4;
-	int			from = max(base - (int) y.n * PIECE + 1, -ROW) & ~(ROW - 1);
-	int			end = min((int) x.n * PIECE, base + (block_rows - 1) * ROW + 1);
+	int			own_row = warp * ROWS + LaneNumber() / 4;
+	int			from = max(base - (int) y.n * PIECE + 1, -row) & ~(row - 1);
+	int			end = min((int) x.n * PIECE, base + (block_rows - 1) * row + 1);
 
+	static_assert(row % TAIL_TERMS == 0 && TAIL_CHUNK % row == 0, "rows, sums and chunks fit together");
 	ClearTile(sum);
 	for (int chunk = from; chunk < end; chunk += TAIL_CHUNK)
 	{
-		Tile		of_chunk;
+		Tile<PARTS> of_chunk;
 
-		Stage<TAIL_CHUNK + ROW, threads, ROW>(of_x, x, chunk);
-		Stage<stored_rows * ROW, threads, STORED_ROW>(of_y, y, base - chunk - TAIL_CHUNK + 1);
+		Stage<TAIL_CHUNK + row, threads, row, row>(of_x, x, chunk);
+		Stage<stored_rows * row, threads, row, stored_row>(of_y, y, base - chunk - TAIL_CHUNK + 1);
 		__syncthreads();
 		ClearTile(of_chunk);
-		for (int u = 0; u < TAIL_CHUNK; u += ROW)
-			if (IsUsed(x, y, base + warp * TILE, chunk + u))
-				AddRow(of_chunk, of_x + u, of_y + (row + (TAIL_CHUNK - u) / ROW - 1) * STORED_ROW + ROW - 1);
+		for (int u = 0; u < TAIL_CHUNK; u += row)
+			if (IsUsed<PARTS>(x, y, base + warp * Tile<PARTS>::size, chunk + u))
+				AddRow(of_chunk, of_x + u, of_y + (own_row + (TAIL_CHUNK - u) / row - 1) * stored_row + row - 1);
 		AddTile(sum, of_chunk);
 		__syncthreads();
 	}
@@ -193,27 +218,30 @@ ItemsetAt(const uint32_t *starts, uint32_t n, uint32_t number)
 }
 
 /* Write the warp's tile, and tell which pieces of the node are kept. */
+template <int PARTS>
 static __device__ __forceinline__ void
-StoreTile(const TailNodes &nodes, uint32_t number, uint32_t npieces, int first, const Tile &tile)
+StoreTile(const TailNodes &nodes, uint32_t number, uint32_t npieces, uint32_t first, const Tile<PARTS> &tile)
 {
-	uint32_t	piece = (first + LaneNumber() / 4 * ROW) / PIECE;
-	double	   *to = nodes.slots + ((uint64_t) number * nodes.slot_pieces + piece) * PIECE + LaneNumber() % 4 * 2;
+	double	   *slot = nodes.slots + (uint64_t) number * nodes.slot_pieces * PIECE;
 	uint32_t	kept_first = UINT32_MAX;
 	uint32_t	kept_end = 0;
 
 #pragma unroll
-	for (int part = 0; part < PARTS; part++)
+	for (int i = 0; i < 2 * PARTS; i++)
 	{
-		double		greatest = fmax(tile.of[part][0], tile.of[part][1]);
+		const double (&two)[2] = tile.of[i % PARTS][i / PARTS];
+		uint32_t	row = LaneNumber() / 4 + i / PARTS * 8;
+		uint32_t	piece = first / PIECE + row * PARTS + i % PARTS;
+		double		greatest = fmax(two[0], two[1]);
 
-		if (piece + part < npieces)
-			*(double2 *) (to + part * PIECE) = make_double2(tile.of[part][0], tile.of[part][1]);
+		if (piece < npieces)
+			*(double2 *) (slot + piece * PIECE + LaneNumber() % 4 * 2) = make_double2(two[0], two[1]);
 		greatest = fmax(greatest, __shfl_xor_sync(ALL_LANES, greatest, 1));
 		greatest = fmax(greatest, __shfl_xor_sync(ALL_LANES, greatest, 2));
 		if (greatest >= TAIL_DROPPED)
 		{
-			kept_first = min(kept_first, piece + part);
-			kept_end = piece + part + 1;
+			kept_first = min(kept_first, piece);
+			kept_end = max(kept_end, piece + 1);
 		}
 	}
 	for (int step = 4; step < 32; step *= 2)
@@ -251,22 +279,23 @@ StaysSame(uint32_t n)
 }
 
 /* A row of blocks for each node of the level above. */
-template <int BLOCK_WARPS>
-static __global__ void __launch_bounds__(BLOCK_WARPS * 32)
+template <int BLOCK_WARPS, int PARTS>
+static __global__ void __launch_bounds__(BLOCK_WARPS * 32, 12 / BLOCK_WARPS)
 MergeKernel(TailShare share, TailNodes nodes, TailNodes above, uint32_t first)
 {
 	uint32_t	number = first + blockIdx.x;
-	uint32_t	base = blockIdx.y * BLOCK_WARPS * TILE;
+	uint32_t	size = BLOCK_WARPS * Tile<PARTS>::size;
+	uint32_t	base = blockIdx.y * size;
 	uint32_t	itemset = ItemsetAt(share.above, share.n, number);
 	uint32_t	n = share.start[itemset + 1] - share.start[itemset];
 	uint32_t	of = number - share.above[itemset];
 	Node		x = NodeIn(nodes, share.start[itemset] + (StaysSame(n) ? of : 2 * of));
 	Node		y;
-	Tile		tile;
+	Tile<PARTS> tile;
 
 	if (StaysSame(n) || 2 * of + 1 == n)
 	{
-		CopyNode(above, number, x, base, BLOCK_WARPS * TILE);
+		CopyNode(above, number, x, base, size);
 		return;
 	}
 	y = NodeIn(nodes, share.start[itemset] + 2 * of + 1);
@@ -275,20 +304,32 @@ MergeKernel(TailShare share, TailNodes nodes, TailNodes above, uint32_t first)
 	MultiplyNodes<BLOCK_WARPS>(x, y, (int) base, tile);
 	if (base == 0 && threadIdx.x == 0)
 		above.offset[number] = x.offset + y.offset;
-	StoreTile(above, number, x.n + y.n, (int) (base + threadIdx.x / 32 * TILE), tile);
+	StoreTile(above, number, x.n + y.n, base + threadIdx.x / 32 * Tile<PARTS>::size, tile);
+}
+
+/* Merges with blocks of one kind. */
+template <int BLOCK_WARPS, int PARTS>
+static void
+Merge(cudaStream_t stream, const TailShare &share, const TailNodes &nodes, const TailNodes &above,
+	  uint32_t from, uint32_t n)
+{
+	dim3		grid(n, GpuBlocks(above.slot_pieces * PIECE, BLOCK_WARPS * Tile<PARTS>::size));
+
+	MergeKernel<BLOCK_WARPS, PARTS><<<grid, BLOCK_WARPS * 32, 0, stream>>>(share, nodes, above, from);
 }
 
 cudaError_t
 LaunchMerges(GpuDevice *device, const TailShare *share, const TailNodes *nodes, const TailNodes *above,
 			 uint32_t from, uint32_t n)
 {
-	uint32_t	coefficients = above->slot_pieces * PIECE;
+	int			coefficients = above->slot_pieces * PIECE;
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
-	if (coefficients <= FEW_WARPS * TILE)
-		MergeKernel<FEW_WARPS><<<n, FEW_WARPS * 32, 0, stream>>>(*share, *nodes, *above, from);
+	if (coefficients <= FEW_WARPS * Tile<NARROW>::size)
+		Merge<FEW_WARPS, NARROW>(stream, *share, *nodes, *above, from, n);
+	else if (coefficients <= WARPS * Tile<NARROW>::size)
+		Merge<WARPS, NARROW>(stream, *share, *nodes, *above, from, n);
 	else
-		MergeKernel<WARPS><<<dim3(n, GpuBlocks(coefficients, WARPS * TILE)), WARPS * 32, 0, stream>>>
-			(*share, *nodes, *above, from);
+		Merge<WARPS, WIDE>(stream, *share, *nodes, *above, from, n);
 	return GpuLaunched(device, "convolving distributions");
 }
