@@ -14,6 +14,7 @@
 #include "contexts.h"
 #include "copies.h"
 #include "fault.h"
+#include "host_threads.h"
 #include "memory.h"
 #include "timing.h"
 
@@ -156,6 +157,7 @@ GpuOpenAll(const FimGpuOptions *options, int *n)
 void
 GpuCloseAll(void)
 {
+	HostThreadsEnd();
 	if (!GpuIsDead())
 		GpuCloseShared();
 	for (int i = 0; i < FIM_GPU_MAX_DEVICES; i++)

@@ -3,9 +3,10 @@
  * host_threads.c
  *	  Threads of the host that share the host's part of a job, see host_threads.h.
  *
- * Helpers are started by the first work that has more than one part, and wait for
- * more work until the job ends.  Much of the work takes less than a millisecond and
- * is soon followed by more, so a helper looks for it for a while before it sleeps.
+ * Helpers are started by the first work that has more than one part, and stay as long
+ * as the contexts: to start and to end fifteen of them took half a millisecond, as long
+ * as a small job.  Much of the work takes less than a millisecond and is soon followed
+ * by more, so a helper looks for it for a while before it sleeps.
  *
  * A helper joins the work at hand only while that is open.  The caller closes it when
  * no part is left, and waits until those who have joined have left again.  So a helper
@@ -34,7 +35,7 @@
 
 typedef struct Helpers
 {
-	uint32_t	most;			/* threads of the job, the caller included; 0 until it is known */
+	uint32_t	most;			/* threads, the caller included; 0 until it is known */
 	uint32_t	n;				/* helpers that have been started */
 	bool		tried;			/* it has been tried to start them */
 	pthread_t	threads[MOST_THREADS];
@@ -59,7 +60,7 @@ static Helpers helpers = {
 	.left = PTHREAD_COND_INITIALIZER
 };
 
-/* There are as many as the process has processors when the job first asks. */
+/* There are as many as the process has processors when a job first asks. */
 uint32_t
 HostThreads(void)
 {

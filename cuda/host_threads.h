@@ -8,7 +8,7 @@
  * into parts: a function is called once with each number from 0 to n - 1, by whoever
  * is free and in any order.  It must not leave by longjmp, take memory or take long.
  *
- * Included by families and copies.c, which share work out, and by team.c.
+ * Included by families and copies.c, which share work out, and by contexts.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,7 +28,7 @@ extern "C"
  */
 typedef void (*HostPart) (void *of, uint32_t part, uint32_t thread);
 
-/* How many threads there are at most.  The number is the same until the job ends. */
+/* How many threads there are at most.  The number is the same until they end. */
 extern uint32_t HostThreads(void);
 
 /*
@@ -37,7 +37,7 @@ extern uint32_t HostThreads(void);
  */
 extern cudaError_t HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *of);
 
-/* At the end of a job: ends the threads that helped. */
+/* Ends the threads that helped, when the contexts are given up. */
 extern void HostThreadsEnd(void);
 
 #ifdef __cplusplus

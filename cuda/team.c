@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "contexts.h"
-#include "host_threads.h"
 #include "memory.h"
 #include "team.h"
 
@@ -74,7 +73,6 @@ MakeReport(const GpuTeam *team)
 void
 GpuTeamEnd(GpuTeam *team)
 {
-	HostThreadsEnd();
 	GpuReleaseAll();
 	GpuHostFreeAll(team);
 	MakeReport(team);
