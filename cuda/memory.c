@@ -140,6 +140,13 @@ KeepMemory(GpuDevice *device, GpuMemory *memory, void *address, size_t bytes)
 	device->peak = GpuGreater(device->peak, device->used);
 }
 
+/* What the driver gives out for so many bytes. */
+static size_t
+WholeUnits(size_t bytes)
+{
+	return (bytes + UNIT - 1) / UNIT * UNIT;
+}
+
 cudaError_t
 GpuTakeMemory(GpuDevice *device, size_t bytes, void **address)
 {
@@ -148,7 +155,7 @@ GpuTakeMemory(GpuDevice *device, size_t bytes, void **address)
 
 	*address = NULL;
 	/* what the driver gives out counts, so that the figures are honest */
-	bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+	bytes = WholeUnits(bytes);
 	if (bytes > GpuRoom(device))
 		return cudaSuccess;
 	GPU_TRY(cudaSetDevice(device->number));
@@ -180,6 +187,32 @@ GpuAlloc(GpuDevice *device, size_t bytes, const char *what, void **address)
 {
 	GPU_TRY(GpuTryAlloc(device, bytes, what, address));
 	return *address != NULL ? cudaSuccess : GpuOutOfMemory(device, bytes, what);
+}
+
+uint64_t
+GpuArraysBytes(const GpuArray *arrays, int n)
+{
+	uint64_t	bytes = 0;
+
+	for (int i = 0; i < n; i++)
+		bytes += WholeUnits(arrays[i].bytes);
+	return bytes;
+}
+
+cudaError_t
+GpuAllocArrays(GpuDevice *device, const GpuArray *arrays, int n, const char *what)
+{
+	void	   *block;
+	char	   *at;
+
+	GPU_TRY(GpuAlloc(device, GpuArraysBytes(arrays, n), what, &block));
+	at = (char *) block;
+	for (int i = 0; i < n; i++)
+	{
+		*arrays[i].address = at;
+		at += WholeUnits(arrays[i].bytes);
+	}
+	return cudaSuccess;
 }
 
 cudaError_t

@@ -47,6 +47,22 @@ extern cudaError_t GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what
 /* Takes memory.  To have too little of it is an error. */
 extern cudaError_t GpuAlloc(GpuDevice *device, size_t bytes, const char *what, void **address);
 
+/* One of several arrays: where its address goes, and its size, which may be 0. */
+typedef struct GpuArray
+{
+	void	  **address;
+	size_t		bytes;
+} GpuArray;
+
+/*
+ * Takes memory for n arrays at once, which is quicker than for one after the other.
+ * Giving back the first one gives back all of them.
+ */
+extern cudaError_t GpuAllocArrays(GpuDevice *device, const GpuArray *arrays, int n, const char *what);
+
+/* The memory that they take. */
+extern uint64_t GpuArraysBytes(const GpuArray *arrays, int n);
+
 /* Gives memory back, or nothing if the address is NULL.  No stream may use it any more. */
 extern cudaError_t GpuFree(GpuDevice *device, void *address);
 

@@ -46,13 +46,17 @@ TakeShare(ProbableJob *job, const FewBatch *batch, GpuDevice *device, FewShare *
 	size_t		list_bytes = sizeof(double) * FIM_FEW_TRANSACTIONS * share->n;
 	size_t		column_bytes = sizeof(uint32_t) * (size_t) share->n * batch->length;
 	uint32_t   *columns;
+	const GpuArray arrays[] = {
+		{(void **) &columns, column_bytes},
+		{(void **) &lists->filled, sizeof(uint32_t) * share->n},
+		{(void **) &lists->list, list_bytes},
+		{(void **) &lists->rest, job->data->by_entry ? list_bytes : 0},
+		{(void **) &share->tails, sizeof(FewTail) * share->n}
+	};
 
-	GPU_TRY(GpuAlloc(device, column_bytes, what, (void **) &columns));
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * share->n, what, (void **) &lists->filled));
-	GPU_TRY(GpuAlloc(device, list_bytes, what, (void **) &lists->list));
-	if (job->data->by_entry)
-		GPU_TRY(GpuAlloc(device, list_bytes, what, (void **) &lists->rest));
-	GPU_TRY(GpuAlloc(device, sizeof(FewTail) * share->n, what, (void **) &share->tails));
+	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
+	if (!job->data->by_entry)
+		lists->rest = NULL;
 	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, columns, batch->columns + (size_t) share->first * batch->length,
 					column_bytes, what));
 	lists->length = batch->length;
@@ -61,17 +65,6 @@ TakeShare(ProbableJob *job, const FewBatch *batch, GpuDevice *device, FewShare *
 	GPU_TRY(GpuUse(device, what));
 	return GpuCheck(device, cudaMemsetAsync(lists->filled, 0, sizeof(uint32_t) * share->n,
 											device->streams[GPU_COUNT]), what);
-}
-
-static cudaError_t
-FreeShare(GpuDevice *device, FewShare *share)
-{
-	void	   *all[] = {(void *) share->lists.columns, share->lists.filled, share->lists.list,
-	share->lists.rest, share->tails};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		GPU_TRY(GpuFree(device, all[i]));
-	return cudaSuccess;
 }
 
 static cudaError_t
@@ -121,7 +114,8 @@ ComputeSome(ProbableJob *job, Transactions *t, const FewBatch *batch, uint32_t f
 		{
 			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT, batch->tails + shares[d].first,
 							   shares[d].tails, sizeof(FewTail) * shares[d].n, "copying sums of distributions"));
-			GPU_TRY(FreeShare(job->team.devices[d], &shares[d]));
+			/* the first array, and with it all */
+			GPU_TRY(GpuFree(job->team.devices[d], (void *) shares[d].lists.columns));
 		}
 	return cudaSuccess;
 }

@@ -14,6 +14,7 @@
 
 #define BLOCKS_WANTED	4096	/* of a launch, if there are so many slabs */
 #define MOST_PARTS		1024
+#define ROUNDING		4096		/* bytes that sizes of arrays may be rounded up by */
 
 /* Bytes of a device that a candidate takes if a task has but one, and the parts are so many. */
 static uint64_t
@@ -51,6 +52,42 @@ MomentsRoom(const ProbableJob *job, uint64_t bytes, uint32_t length)
 
 /* ---- a device's share ---- */
 
+#define NARRAYS			7
+
+/* What a share takes; of parts, with as many as it has. */
+static void
+ListArrays(const MomentBatch *batch, MomentShare *share, GpuArray *arrays)
+{
+	uint64_t	of_parts = (uint64_t) share->parts * share->n;
+	const GpuArray all[NARRAYS] = {
+		{(void **) &share->columns, sizeof(uint32_t) * ((size_t) batch->nnodes * batch->length + 1)},
+		{(void **) &share->tasks, sizeof(MomentTask) * (share->end_task - share->first_task)},
+		{(void **) &share->last, sizeof(uint32_t) * share->n},
+		{(void **) &share->counts, sizeof(uint32_t) * share->n},
+		{(void **) &share->sums, sizeof(double) * MOMENT_SUMS * share->n},
+		{(void **) &share->part_counts, sizeof(uint32_t) * of_parts},
+		{(void **) &share->part_sums, sizeof(double) * MOMENT_SUMS * of_parts}
+	};
+
+	memcpy(arrays, all, sizeof(all));
+}
+
+/* Divide tasks into as many parts as are wanted, or as there is memory for. */
+static void
+ChooseParts(const MomentBatch *batch, const GpuDevice *device, MomentShare *share, uint32_t nslabs)
+{
+	uint64_t	each = share->n * (sizeof(uint32_t) + sizeof(double) * MOMENT_SUMS);
+	GpuArray	arrays[NARRAYS];
+	uint64_t	least;
+	uint64_t	more;
+
+	share->parts = 1;
+	ListArrays(batch, share, arrays);
+	least = GpuArraysBytes(arrays, NARRAYS) + ROUNDING;
+	more = GpuRoom(device) > least ? (GpuRoom(device) - least) / each : 0;
+	share->parts = (uint32_t) GpuLesser(PartsOf(nslabs, share->end_task - share->first_task), 1 + more);
+}
+
 static cudaError_t
 TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentShare *share,
 		  uint32_t nslabs)
@@ -58,21 +95,11 @@ TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentS
 	const char *what = "allocating memory for candidates";
 	GpuTeam    *team = &job->team;
 	uint32_t	ntasks = share->end_task - share->first_task;
-	uint64_t	parts;
-	uint64_t	room;
+	GpuArray	arrays[NARRAYS];
 
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * (size_t) batch->nnodes * batch->length + 1, what,
-					 (void **) &share->columns));
-	GPU_TRY(GpuAlloc(device, sizeof(MomentTask) * ntasks, what, (void **) &share->tasks));
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * share->n, what, (void **) &share->last));
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * share->n, what, (void **) &share->counts));
-	GPU_TRY(GpuAlloc(device, sizeof(double) * MOMENT_SUMS * share->n, what, (void **) &share->sums));
-	room = GpuRoom(device) / (share->n * (sizeof(uint32_t) + sizeof(double) * MOMENT_SUMS) + 1);
-	parts = GpuBetween(1, PartsOf(nslabs, ntasks), room > 1 ? room - 1 : 1);
-	share->parts = (uint32_t) parts;
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * parts * share->n, what, (void **) &share->part_counts));
-	GPU_TRY(GpuAlloc(device, sizeof(double) * MOMENT_SUMS * parts * share->n, what,
-					 (void **) &share->part_sums));
+	ChooseParts(batch, device, share, nslabs);
+	ListArrays(batch, share, arrays);
+	GPU_TRY(GpuAllocArrays(device, arrays, NARRAYS, what));
 	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->columns, batch->columns,
 					sizeof(uint32_t) * (size_t) batch->nnodes * batch->length, what));
 	GPU_TRY(GpuSend(team, device, GPU_COUNT, share->tasks, batch->tasks + share->first_task,
@@ -84,17 +111,6 @@ TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentS
 											 device->streams[GPU_COUNT]), what));
 	return GpuCheck(device, cudaMemsetAsync(share->sums, 0, sizeof(double) * MOMENT_SUMS * share->n,
 											device->streams[GPU_COUNT]), what);
-}
-
-static cudaError_t
-FreeShare(GpuDevice *device, MomentShare *share)
-{
-	void	   *all[] = {share->columns, share->tasks, share->last, share->part_counts, share->part_sums,
-	share->counts, share->sums};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		GPU_TRY(GpuFree(device, all[i]));
-	return cudaSuccess;
 }
 
 /* The next launch of a share: as many tasks as take about as long as launches may. */
@@ -199,7 +215,8 @@ MomentsSum(ProbableJob *job, Transactions *t, MomentBatch *batch)
 		if (shares[d].n > 0)
 		{
 			GPU_TRY(ReceiveShare(job, batch, job->team.devices[d], &shares[d]));
-			GPU_TRY(FreeShare(job->team.devices[d], &shares[d]));
+			/* the first array, and with it all */
+			GPU_TRY(GpuFree(job->team.devices[d], shares[d].columns));
 		}
 	return cudaSuccess;
 }

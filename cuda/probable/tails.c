@@ -158,15 +158,27 @@ FillStarts(const TailPlan *plan, const TailBatch *batch, uint32_t *starts)
 }
 
 static cudaError_t
-TakeNodes(GpuDevice *device, const TailPlan *plan, TailNodes *nodes)
+TakeArrays(const TailBatch *batch, GpuDevice *device, TailPlan *plan, uint32_t **columns)
 {
-	const char *what = "allocating memory for distributions";
-	size_t		words = sizeof(uint32_t) * plan->share.nsegments;
+	TailShare  *share = &plan->share;
+	TailNodes  *nodes = share->nodes;
+	size_t		slot_bytes = sizeof(double) * TAIL_PIECE * plan->slots;
+	size_t		words = sizeof(uint32_t) * share->nsegments;
+	const GpuArray arrays[] = {
+		{(void **) columns, sizeof(uint32_t) * (size_t) share->n * batch->length},
+		{(void **) &plan->starts, sizeof(uint32_t) * (size_t) (plan->last_level + 1) * (share->n + 1)},
+		{(void **) &share->lists.filled, sizeof(uint32_t) * share->n},
+		{(void **) &share->lists.list, sizeof(double) * (size_t) share->nsegments * TAIL_SEGMENT},
+		{(void **) &share->means, sizeof(double2) * share->nsegments},
+		{(void **) &share->sums, sizeof(TailSums) * share->n},
+		{(void **) &nodes[0].slots, slot_bytes}, {(void **) &nodes[1].slots, slot_bytes},
+		{(void **) &nodes[0].offset, words}, {(void **) &nodes[1].offset, words},
+		{(void **) &nodes[0].first, words}, {(void **) &nodes[1].first, words},
+		{(void **) &nodes[0].end, words}, {(void **) &nodes[1].end, words}
+	};
 
-	GPU_TRY(GpuAlloc(device, sizeof(double) * TAIL_PIECE * plan->slots, what, (void **) &nodes->slots));
-	GPU_TRY(GpuAlloc(device, words, what, (void **) &nodes->offset));
-	GPU_TRY(GpuAlloc(device, words, what, (void **) &nodes->first));
-	return GpuAlloc(device, words, what, (void **) &nodes->end);
+	return GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]),
+						  "allocating memory for distributions");
 }
 
 static cudaError_t
@@ -180,14 +192,7 @@ TakeShare(ProbableJob *job, const TailBatch *batch, GpuDevice *device, TailPlan 
 	uint32_t   *starts;
 	uint32_t   *columns;
 
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * ncolumns, what, (void **) &columns));
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * nstarts, what, (void **) &plan->starts));
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * share->n, what, (void **) &share->lists.filled));
-	GPU_TRY(GpuAlloc(device, list_bytes, what, (void **) &share->lists.list));
-	GPU_TRY(GpuAlloc(device, sizeof(double2) * share->nsegments, what, (void **) &share->means));
-	GPU_TRY(GpuAlloc(device, sizeof(TailSums) * share->n, what, (void **) &share->sums));
-	GPU_TRY(TakeNodes(device, plan, &share->nodes[0]));
-	GPU_TRY(TakeNodes(device, plan, &share->nodes[1]));
+	GPU_TRY(TakeArrays(batch, device, plan, &columns));
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * nstarts, (void **) &starts));
 	FillStarts(plan, batch, starts);
 	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, plan->starts, starts, sizeof(uint32_t) * nstarts, what));
@@ -204,19 +209,6 @@ TakeShare(ProbableJob *job, const TailBatch *batch, GpuDevice *device, TailPlan 
 	GPU_TRY(GpuCheck(device, cudaMemsetAsync(share->lists.filled, 0, sizeof(uint32_t) * share->n,
 											 device->streams[GPU_COUNT]), what));
 	return GpuCheck(device, cudaMemsetAsync(share->lists.list, 0, list_bytes, device->streams[GPU_COUNT]), what);
-}
-
-static cudaError_t
-FreeShare(GpuDevice *device, TailPlan *plan)
-{
-	TailShare  *share = &plan->share;
-	void	   *all[] = {(void *) share->lists.columns, plan->starts, share->lists.filled, share->lists.list, share->means, share->sums,
-		share->nodes[0].slots, share->nodes[0].offset, share->nodes[0].first, share->nodes[0].end,
-	share->nodes[1].slots, share->nodes[1].offset, share->nodes[1].first, share->nodes[1].end};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		GPU_TRY(GpuFree(device, all[i]));
-	return cudaSuccess;
 }
 
 /* ---- launches ---- */
@@ -409,7 +401,8 @@ ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t 
 			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT,
 							   batch->sums + plans[d].share.first, plans[d].share.sums,
 							   sizeof(TailSums) * plans[d].share.n, "copying sums of distributions"));
-			GPU_TRY(FreeShare(job->team.devices[d], &plans[d]));
+			/* the first array, and with it all */
+			GPU_TRY(GpuFree(job->team.devices[d], (void *) plans[d].share.lists.columns));
 		}
 	return cudaSuccess;
 }

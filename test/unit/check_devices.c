@@ -103,6 +103,23 @@ Launch(Work *work, GpuDevice *device)
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
+/* Arrays that are taken at once lie beside one another, and all go with the first. */
+static cudaError_t
+UseArrays(Work *work, GpuDevice *device)
+{
+	char	   *of[3];
+	const GpuArray arrays[] = {{(void **) &of[0], 1}, {(void **) &of[1], 0}, {(void **) &of[2], work->bytes}};
+	uint64_t	used = device->used;
+
+	GPU_TRY(GpuAllocArrays(device, arrays, 3, "allocating"));
+	Expect(work, of[0] < of[1] && of[1] == of[2], "arrays lie in one another");
+	Expect(work, device->used == used + GpuArraysBytes(arrays, 3), "arrays take something else than was said");
+	memset(of[2], 1, work->bytes);
+	GPU_TRY(GpuFree(device, of[0]));
+	Expect(work, device->used == used, "arrays count that were given back");
+	return cudaSuccess;
+}
+
 static cudaError_t
 DoJob(Work *work)
 {
@@ -112,6 +129,7 @@ DoJob(Work *work)
 
 	for (int d = 0; d < team->ndevices; d++)
 		GPU_TRY(GpuAlloc(team->devices[d], work->bytes, "allocating", &memory[d]));
+	GPU_TRY(UseArrays(work, team->devices[0]));
 	GPU_TRY(GpuTryAlloc(team->devices[0], SIZE_MAX / 2, "allocating", &more));
 	Expect(work, more == NULL, "more memory than there is was given");
 	GPU_TRY(GpuSendAll(team, GPU_COUNT, memory, work->from, work->bytes, "sending"));
