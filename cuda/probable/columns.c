@@ -3,50 +3,94 @@
  * columns.c
  *	  Choosing the items that are mined, see columns.h.
  *
+ * Devices count, since entries must go to them anyway; where there is room for all, they
+ * stay until transactions are laid out.
+ *
  *-------------------------------------------------------------------------
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host_threads.h"
+#include "copies.h"
 #include "probable/columns.h"
 
-#define TABLE_WORDS		(UINT64_C(1) << 24)	/* of all threads' counts together */
+/* Entries that are sent and counted together: while some are counted, the next ones are on their way. */
+#define SOME_ENTRIES	(UINT64_C(1) << 20)
 
-/* Threads count the transactions of each item in parts of the data. */
-typedef struct Counting
+/* ---- counting ---- */
+
+/* Memory for the items of all entries, or of some. */
+static cudaError_t
+TakeItems(ProbableJob *job, bool all)
 {
-	const ProbableJob *job;
-	uint32_t	nparts;
-	uint32_t   *counts;			/* [nparts][data->nitems] */
-} Counting;
+	uint64_t	room = job->data->entries;
 
-static void
-CountPart(void *of, uint32_t part, uint32_t thread)
-{
-	const Counting *counting = of;
-	const ProbableJob *job = counting->job;
-	uint32_t   *counts = counting->counts + (size_t) part * job->data->nitems;
-	uint64_t	from = job->data->entries * part / counting->nparts;
-	uint64_t	to = job->data->entries * (part + 1) / counting->nparts;
-
-	(void) thread;
-	memset(counts, 0, sizeof(uint32_t) * job->data->nitems);
-	for (uint64_t e = from; e < to; e++)
-		counts[job->items[e]]++;
+	if (!all)
+		room = GpuLesser(room, SOME_ENTRIES);
+	job->items_kept = all;
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(GpuAlloc(job->team.devices[d], sizeof(uint32_t) * room, "allocating memory for items",
+						 (void **) &job->device_items[d]));
+	return cudaSuccess;
 }
 
-/* Leaves the sums in the first part's counts. */
-static void
-AddParts(const Counting *counting)
+/* Send all entries, and have the first device count the items of each. */
+static cudaError_t
+CountEntries(ProbableJob *job, uint32_t *counts)
 {
-	uint32_t	nitems = counting->job->data->nitems;
+	const char *what = "counting items";
+	GpuDevice  *device = job->team.devices[0];
+	void	   *to[FIM_GPU_MAX_DEVICES];
+	uint64_t	n;
 
-	for (uint32_t part = 1; part < counting->nparts; part++)
-		for (uint32_t i = 0; i < nitems; i++)
-			counting->counts[i] += counting->counts[(size_t) part * nitems + i];
+	for (uint64_t first = 0; first < job->data->entries; first += n)
+	{
+		uint64_t	at = job->items_kept ? first : 0;
+		GpuTimer   *timer;
+
+		n = GpuLesser(job->data->entries - first, SOME_ENTRIES);
+		for (int d = 0; d < job->team.ndevices; d++)
+			to[d] = job->device_items[d] + at;
+		GPU_TRY(GpuSendAll(&job->team, GPU_COUNT, to, job->items + first, sizeof(uint32_t) * n, what));
+		GPU_TRY(GpuUse(device, what));
+		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_BUILD, sizeof(uint32_t) * (double) n, &timer));
+		GPU_TRY(LaunchCountItems(device, job->device_items[0] + at, (uint32_t) n, counts, job->data->nitems));
+		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+	}
+	return cudaSuccess;
 }
+
+/* The transactions of each item. */
+static cudaError_t
+CountItems(ProbableJob *job, uint32_t *counts)
+{
+	const char *what = "counting items";
+	GpuDevice  *device = job->team.devices[0];
+	size_t		bytes = sizeof(uint32_t) * job->data->nitems;
+	uint32_t   *on_device;
+
+	GPU_TRY(GpuAlloc(device, bytes, what, (void **) &on_device));
+	GPU_TRY(GpuUse(device, what));
+	GPU_TRY(GpuCheck(device, cudaMemsetAsync(on_device, 0, bytes, device->streams[GPU_COUNT]), what));
+	GPU_TRY(CountEntries(job, on_device));
+	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, counts, on_device, bytes, what));
+	return GpuFree(device, on_device);
+}
+
+cudaError_t
+ItemsFree(ProbableJob *job)
+{
+	job->items_kept = false;
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GPU_TRY(GpuFree(job->team.devices[d], job->device_items[d]));
+		job->device_items[d] = NULL;
+	}
+	return cudaSuccess;
+}
+
+/* ---- columns ---- */
 
 typedef struct CountedItem
 {
@@ -106,17 +150,17 @@ LeastCount(const FimProbableJob *asked)
 }
 
 cudaError_t
-ColumnsChoose(ProbableJob *job)
+ColumnsChoose(ProbableJob *job, bool keep)
 {
-	uint64_t	most = GpuBetween(1, TABLE_WORDS / GpuGreater(job->data->nitems, 1), HostThreads());
-	Counting	counting = {job, (uint32_t) (job->data->entries < 65536 ? 1 : most), NULL};
+	uint32_t   *counts;
 
 	job->least_count = LeastCount(job->asked);
-	GPU_TRY(HostTake(job, sizeof(uint32_t) * (size_t) counting.nparts * job->data->nitems,
-					 (void **) &counting.counts));
-	GPU_TRY(HostRun(&job->team, counting.nparts, CountPart, &counting));
-	AddParts(&counting);
-	GPU_TRY(NameColumns(job, counting.counts));
-	GpuHostFree(&job->team, counting.counts);
+	GPU_TRY(HostTake(job, sizeof(uint32_t) * job->data->nitems, (void **) &counts));
+	GPU_TRY(TakeItems(job, keep));
+	GPU_TRY(CountItems(job, counts));
+	if (!keep)
+		GPU_TRY(ItemsFree(job));
+	GPU_TRY(NameColumns(job, counts));
+	GpuHostFree(&job->team, counts);
 	return cudaSuccess;
 }

@@ -3,7 +3,7 @@
  * columns.h
  *	  Which items are mined: the columns of the devices' bitmaps.
  *
- * Included by probable.c.
+ * Included by probable.c and transactions.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,7 +12,28 @@
 
 #include "probable/probable_job.h"
 
-/* Fills in the job's columns: items that are in enough transactions, the rarest first. */
-extern cudaError_t ColumnsChoose(ProbableJob *job);
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/*
+ * Fills in the job's columns: items that are in enough transactions, the rarest first.
+ * The devices keep the items of all entries from then on, if that is wanted.
+ */
+extern cudaError_t ColumnsChoose(ProbableJob *job, bool keep);
+
+/* Frees the items that devices keep. */
+extern cudaError_t ItemsFree(ProbableJob *job);
+
+/* ---- among the module's own files ---- */
+
+/* Adds the number of times that each item is among n to its count, on a device that is the current one. */
+extern cudaError_t LaunchCountItems(GpuDevice *device, const uint32_t *items, uint32_t n, uint32_t *counts,
+									uint32_t nitems);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* FIM_GPU_COLUMNS_H */

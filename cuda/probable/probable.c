@@ -55,12 +55,34 @@ WorkingMemory(const ProbableJob *job)
 	return GpuLesser(room / WORKING_PART, GpuGreater(WORKING_MEMORY, TailsLeast(job)));
 }
 
+/*
+ * Wanted is room for all transactions, while they are laid out, and for plenty of
+ * candidates; the least are blocks of one slab, but for pApriori.  Items that turn out to be rare
+ * make it less.
+ */
+static void
+DeviceMemory(ProbableJob *job, uint64_t *wanted, uint64_t *least)
+{
+	uint64_t	all;
+
+	job->ncolumns = job->data->nitems;
+	all = TransactionsMemory(job, UINT32_MAX);
+	*wanted = all + sizeof(uint32_t) * job->data->entries + GpuGreater(WORKING_MEMORY, TailsLeast(job));
+	*least = TransactionsMemory(job, 1) * WORKING_PART / (WORKING_PART - 1) + LEAST_WORKING;
+	if (IsFft(job->asked))
+		*least = all + PaprioriLeast(job) + LEAST_WORKING;
+	*wanted = GpuGreater(*wanted, *least + sizeof(uint32_t) * job->data->entries);
+}
+
 static cudaError_t
 RunJob(ProbableJob *job)
 {
 	Transactions transactions;
+	uint64_t	wanted;
+	uint64_t	least;
 
-	GPU_TRY(ColumnsChoose(job));
+	DeviceMemory(job, &wanted, &least);
+	GPU_TRY(ColumnsChoose(job, GpuLeastRoom(&job->team) >= wanted));
 	if (job->nfree == 0 && job->asked->nrequired == 0)
 		return cudaSuccess;
 	GPU_TRY(TransactionsOpen(job, &transactions, WorkingMemory(job)));
@@ -90,24 +112,13 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	return job->team.no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
 }
 
-/*
- * Wanted is room for all transactions and for plenty of candidates; the least are
- * blocks of one slab, but for pApriori.  Items that turn out to be rare make it less.
- */
 static void
 Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
 	ProbableJob job;
-	uint64_t	room;
 
 	DescribeJob(&job, task);
-	job.ncolumns = job.data->nitems;
-	room = GpuGreater(WORKING_MEMORY, TailsLeast(&job));
-	*wanted = TransactionsMemory(&job, UINT32_MAX) + room;
-	*least = TransactionsMemory(&job, 1) * WORKING_PART / (WORKING_PART - 1) + LEAST_WORKING;
-	if (IsFft(job.asked))
-		*least = TransactionsMemory(&job, UINT32_MAX) + PaprioriLeast(&job) + LEAST_WORKING;
-	*wanted = GpuGreater(*wanted, *least);
+	DeviceMemory(&job, wanted, least);
 }
 
 /* Nothing is kept from one task to the next. */

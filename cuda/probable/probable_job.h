@@ -49,6 +49,10 @@ typedef struct ProbableJob
 	uint32_t   *name;			/* [ncolumns] the item's number in the data */
 	uint32_t   *column_of;		/* [data->nitems] GPU_NONE for an item that has none */
 	uint32_t	least_count;	/* an itemset in fewer transactions is not selected */
+
+	/* the items of all entries, in device memory, where they are kept; see columns.h */
+	uint32_t   *device_items[FIM_GPU_MAX_DEVICES];
+	bool		items_kept;
 } ProbableJob;
 
 /* Ends the job: the host has not enough memory. */

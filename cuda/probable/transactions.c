@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "probable/columns.h"
 #include "probable/transactions.h"
 
 #define PIECE_ENTRIES	(UINT64_C(1) << 20) /* if no slab has more */
@@ -127,7 +128,8 @@ TakeLayout(ProbableJob *job, Transactions *t, GpuDevice *device, Layout *layout)
 	uint64_t	nlines = (uint64_t) t->piece_slabs * job->ncolumns;
 
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * job->data->nitems, what, (void **) &layout->column_of));
-	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * t->piece_entries, what, (void **) &layout->items));
+	if (!job->items_kept)
+		GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * t->piece_entries, what, (void **) &layout->items));
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * ((uint64_t) t->piece_slabs * FIM_SLAB_BITS + 1), what,
 					 (void **) &layout->starts));
 	GPU_TRY(GpuAlloc(device, sizeof(uint32_t) * t->ell_room, what, (void **) &layout->ell));
@@ -170,13 +172,30 @@ typedef struct Piece
 	uint32_t	nslabs;
 } Piece;
 
+/* The items of so many entries from one on, unless they are there. */
+static cudaError_t
+SendItems(ProbableJob *job, Transactions *t, uint64_t first, uint64_t entries)
+{
+	void	   *to[FIM_GPU_MAX_DEVICES];
+
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		if (job->items_kept)
+			t->layout[d].items = job->device_items[d] + first;
+		to[d] = t->layout[d].items;
+	}
+	if (job->items_kept)
+		return cudaSuccess;
+	return GpuSendAll(&job->team, GPU_COUNT, to, job->items + first, sizeof(uint32_t) * entries,
+					  "copying transactions");
+}
+
 static cudaError_t
 SendPiece(ProbableJob *job, Transactions *t, const Piece *piece)
 {
 	const char *what = "copying transactions";
 	uint64_t	first = job->starts[piece->row];
 	uint64_t	entries = job->starts[piece->row + piece->nrows] - first;
-	void	   *items[FIM_GPU_MAX_DEVICES];
 	void	   *p[FIM_GPU_MAX_DEVICES];
 
 	for (uint32_t r = 0; r <= piece->nrows; r++)
@@ -185,10 +204,9 @@ SendPiece(ProbableJob *job, Transactions *t, const Piece *piece)
 	{
 		GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, t->layout[d].starts, t->starts,
 						sizeof(uint32_t) * (piece->nrows + 1), what));
-		items[d] = t->layout[d].items;
 		p[d] = job->data->by_entry ? t->layout[d].p : t->block[d].row_p + piece->first_row;
 	}
-	GPU_TRY(GpuSendAll(&job->team, GPU_COUNT, items, job->items + first, sizeof(uint32_t) * entries, what));
+	GPU_TRY(SendItems(job, t, first, entries));
 	if (job->data->by_entry)
 		return GpuSendAll(&job->team, GPU_COUNT, p, job->probabilities + first, sizeof(double) * entries, what);
 	for (int d = 0; d < job->team.ndevices; d++)
@@ -317,5 +335,6 @@ TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t block)
 		slab += piece.nslabs;
 	}
 	t->loaded = block;
-	return cudaSuccess;
+	/* one block is not laid out again */
+	return t->nblocks == 1 ? ItemsFree(job) : cudaSuccess;
 }
