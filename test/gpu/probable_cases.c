@@ -94,18 +94,20 @@ FimProbableData *
 RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth)
 {
 	bool		is_long = number % LONG_PART == LONG_PART / 2;
+	bool		is_equal = is_long && RngChance(rng, 0.5);
 	UncertainRows of;
 	FimProbableData *data;
 
 	memset(&of, 0, sizeof(of));
 	memset(job, 0, sizeof(*job));
 	job->head.size = sizeof(*job);
-	of.nitems = 1 + RngBelow(rng, is_long ? 3 : MOST_ITEMS);
-	of.nrows = is_long ? 3000 + RngBelow(rng, 30000) : 1 + RngBelow(rng, RngChance(rng, 0.3) ? 300 : 20);
+	of.nitems = 1 + RngBelow(rng, is_equal ? 2 : is_long ? 3 : MOST_ITEMS);
+	of.nrows = is_equal ? 20000 + RngBelow(rng, 40000) : is_long ? 3000 + RngBelow(rng, 30000) :
+		1 + RngBelow(rng, RngChance(rng, 0.3) ? 300 : 20);
 	of.by_entry = RngChance(rng, 0.5);
 	if (RngChance(rng, 0.25))
 		job->nrequired = RngBelow(rng, of.nitems < 3 ? of.nitems + 1 : 3);
-	RandomRows(&of, rng, job->nrequired, is_long && RngChance(rng, 0.4) ? EQUAL : (Shape) RngBelow(rng, SHAPES));
+	RandomRows(&of, rng, job->nrequired, is_equal ? EQUAL_SMALL : (Shape) RngBelow(rng, SHAPES));
 	data = BuildData(&of);
 	FreeRows(&of);
 	if (data->nrows == 0)
@@ -114,7 +116,9 @@ RandomProbableCase(FimProbableJob *job, Rng *rng, uint32_t number, Truth **truth
 		return data;
 	}
 	RandomJob(job, rng, data);
-	if (is_long && RngChance(rng, 0.5))
+	/* of values, more is seen */
+	job->exact |= is_equal;
+	if (is_long && (is_equal || RngChance(rng, 0.3)))
 		NearExpected(job, rng, data);
 	else if (RngChance(rng, 0.3))
 		HitThreshold(job, rng, data);

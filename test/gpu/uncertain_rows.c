@@ -68,6 +68,8 @@ RandomProbability(Rng *rng, Shape shape, double equal)
 			return RngChance(rng, 0.6) ? 1 : RngUnit(rng);
 		case EQUAL:
 			return equal;
+		case EQUAL_SMALL:
+			return equal / 4;
 		default:
 			return RandomProbability(rng, (Shape) RngBelow(rng, MIXED), equal);
 	}

@@ -34,6 +34,7 @@ typedef enum Shape
 	NEARLY_ONE,
 	ONES,						/* many of them */
 	EQUAL,						/* roundings that go in one direction add up */
+	EQUAL_SMALL,				/* below 1/4, so that 1 - p is rounded, too */
 	MIXED,
 	SHAPES
 } Shape;
