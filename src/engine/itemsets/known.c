@@ -42,16 +42,12 @@
  */
 #include "known.h"
 #include "known_codec.h"
+#include "known_open.h"
 #include "known_ring.h"
+#include "known_sets.h"
 #include "output.h"
 
 #include <string.h>
-
-/* Marks the items of the path while known itemsets are compared with it. */
-#define ON_PATH		UINT32_MAX
-
-/* Blocks lie scattered in memory, so each is asked for this many blocks ahead. */
-#define PLACES_AHEAD	8
 
 /* What makes a chunk worth publishing: so many bytes, or so much work since the last one. */
 #define CHUNK_SIZE		1024
@@ -112,12 +108,6 @@ KnownFree(Miner *m)
 		m->host->free(m->host, known->held);
 }
 
-static inline bool
-HasPassed(const Known *known, uint32_t class)
-{
-	return known->passed[class] <= known->class_rank;
-}
-
 /* The class is number "taken", and its item is the database's nitems - taken. */
 void
 KnownBeginClass(Miner *m, uint32_t taken)
@@ -133,7 +123,7 @@ KnownBeginClass(Miner *m, uint32_t taken)
 		known->done_up_to++;
 	known->nopen = 0;
 	for (uint32_t c = known->done_up_to + 1; c < taken; c++)
-		if (!HasPassed(known, c))
+		if (!KnownHasPassed(known, c))
 			known->open[known->nopen++] = m->db->nitems - c;
 	known->nwitness_open = 0;
 }
@@ -142,231 +132,6 @@ void
 KnownEndClass(Miner *m)
 {
 	KnownPublish(m, 0);
-}
-
-bool
-KnownIsOpen(const Miner *m, uint32_t item)
-{
-	for (uint32_t i = 0; i < m->known->nopen; i++)
-		if (m->known->open[i] == item)
-			return true;
-	return false;
-}
-
-/*
- * A known itemset as it is read: which of the search's columns it has, and how
- * much of the path.
- */
-typedef struct Reader
-{
-	uint32_t   *items;
-	uint32_t	length;
-	uint32_t	on_path;
-	uint32_t	columns;		/* how many of them it has */
-	uint32_t	must;			/* the column + 1 that it has to have, or 0 */
-	const uint32_t *names;		/* [ncolumns] */
-	uint32_t	ncolumns;
-} Reader;
-
-static inline void
-AddItem(const Known *known, Reader *reader, uint32_t item, uint32_t one)
-{
-	uint32_t	column = known->column[item];
-
-	reader->on_path += column == ON_PATH ? one : 0;
-	reader->columns += column != 0 && column != ON_PATH ? one : 0;
-}
-
-/* Read the next itemset.  Of the one before, only the items that differ are replaced. */
-static inline const uint8_t *
-ReadKnown(const Known *known, const uint8_t *at, Reader *reader)
-{
-	uint32_t	keep;
-	uint32_t	added;
-
-	at = KnownGetNumber(KnownGetNumber(at, &keep), &added);
-	while (reader->length > keep)
-		AddItem(known, reader, reader->items[--reader->length], UINT32_MAX);
-	for (; added > 0; added--)
-	{
-		at = KnownGetNumber(at, &reader->items[reader->length]);
-		AddItem(known, reader, reader->items[reader->length++], 1);
-	}
-	return at;
-}
-
-static void
-OpenReader(Miner *m, Reader *reader, const uint32_t *names, uint32_t ncolumns)
-{
-	Known	   *known = m->known;
-
-	memset(reader, 0, sizeof(Reader));
-	reader->items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));
-	reader->names = names;
-	reader->ncolumns = ncolumns;
-	for (uint32_t c = 0; c < ncolumns; c++)
-		known->column[names[c]] = c + 1;
-	for (uint32_t i = 0; i < m->out.depth; i++)
-		known->column[m->out.path[i]] = ON_PATH;
-}
-
-static void
-CloseReader(Miner *m, const Reader *reader)
-{
-	for (uint32_t c = 0; c < reader->ncolumns; c++)
-		m->known->column[reader->names[c]] = 0;
-	for (uint32_t i = 0; i < m->out.depth; i++)
-		m->known->column[m->out.path[i]] = 0;
-}
-
-/*
- * Make room for another set, and return the words where its bits belong.  They are all
- * zeros if it is the first set of its word.
- */
-static uint64_t *
-AddSet(Miner *m)
-{
-	Known	   *known = m->known;
-	size_t		at = (size_t) (known->nsets / 64) * known->ncolumns;
-
-	if (known->nsets++ % 64 == 0)
-	{
-		known->held = KnownGrow(m, known->held, at, &known->held_room, at + known->ncolumns,
-								sizeof(uint64_t));
-		memset(known->held + at, 0, sizeof(uint64_t) * known->ncolumns);
-	}
-	return known->held + at;
-}
-
-/*
- * Add the itemsets of a block that hold the path to the search's sets.  Returns false as
- * soon as one of them has all columns.
- */
-static bool
-FocusOnBlock(Miner *m, size_t block, Reader *reader)
-{
-	const Known *known = m->known;
-	const uint8_t *at = known->bytes + KnownBlockStart(known, block);
-	const uint8_t *end = known->bytes + KnownBlockStart(known, block + 1);
-
-	while (at < end)
-	{
-		uint64_t   *words;
-		uint64_t	bit;
-		bool		must = reader->must == 0;
-
-		at = ReadKnown(known, at, reader);
-		MinerWork(m, 8);
-		if (reader->on_path != m->out.depth ||
-			(reader->columns == 0 && reader->ncolumns > 0))
-			continue;
-		for (uint32_t i = 0; !must && i < reader->length; i++)
-			must = known->column[reader->items[i]] == reader->must;
-		if (!must)
-			continue;
-		bit = UINT64_C(1) << (known->nsets % 64);
-		words = AddSet(m);
-		for (uint32_t i = 0; i < reader->length; i++)
-		{
-			uint32_t	column = known->column[reader->items[i]];
-
-			if (column != 0 && column != ON_PATH)
-				words[column - 1] |= bit;
-		}
-		if (reader->columns == reader->ncolumns)
-			return false;
-	}
-	return true;
-}
-
-/*
- * Begin a search below the path, over the given columns.  The search's sets are the
- * known itemsets that hold the path and the item of the class, which may be one of the
- * columns.  Returns false if one of them holds all columns, too, so that there is
- * nothing to find.
- */
-bool
-KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t ncolumns)
-{
-	Known	   *known = m->known;
-	uint32_t	nwords = (ncolumns + 63) / 64;
-	ArenaMark	mark = ArenaGetMark(&m->arena);
-	const KnownPlaces *places;
-	Reader		reader;
-	bool		covered = false;
-
-	known->ncolumns = ncolumns;
-	known->class_words = nwords;
-	known->path = KnownGrow(m, known->path, 0, &known->path_room, nwords, sizeof(uint64_t));
-	memset(known->path, 0, sizeof(uint64_t) * nwords);
-	known->nsets = 0;
-
-	/* each of these items is in all of them, so the one in the fewest blocks will do */
-	places = &known->places[class_item];
-	for (uint32_t i = 0; i < m->out.depth; i++)
-		if (known->places[m->out.path[i]].n < places->n)
-			places = &known->places[m->out.path[i]];
-	OpenReader(m, &reader, items, ncolumns);
-	if (known->column[class_item] != ON_PATH)
-		reader.must = known->column[class_item];
-	for (size_t p = places->n; p-- > 0 && !covered;)
-	{
-		if (p >= PLACES_AHEAD)
-			__builtin_prefetch(known->bytes + known->block[places->block[p - PLACES_AHEAD]]);
-		covered = !FocusOnBlock(m, places->block[p], &reader);
-	}
-	CloseReader(m, &reader);
-	ArenaRelease(&m->arena, mark);
-	return !covered;
-}
-
-/*
- * Find the columns that are frequent with each open item.  The item does not extend an
- * itemset that has any other column, so nearly all itemsets need not be counted.
- */
-static void
-FindTogether(Miner *m)
-{
-	Known	   *known = m->known;
-	size_t		size = sizeof(uint64_t) * (size_t) known->class_words * known->nwitness_open;
-
-	known->together = ArenaAlloc(&m->arena, size);
-	memset(known->together, 0, size);
-	for (uint32_t x = 0; x < known->nwitness_open; x++)
-		for (uint32_t c = 0; c < known->ncolumns; c++)
-		{
-			uint32_t	pair[2] = {c, known->witness_open[x]};
-
-			if (m->kernels->common_support(&known->witness, pair, 2) >= m->job->minsup)
-				known->together[(size_t) x * known->class_words + c / 64] |= UINT64_C(1) << (c % 64);
-			MinerWork(m, known->witness.nwords / 4);
-		}
-}
-
-/* Items whose classes have passed this class's item are not open any more. */
-static void
-DropPassed(Miner *m)
-{
-	Known	   *known = m->known;
-	size_t		size = sizeof(uint64_t) * known->class_words;
-	uint32_t	n = 0;
-
-	for (uint32_t x = 0; x < known->nopen; x++)
-		if (!HasPassed(known, m->db->nitems - known->open[x]))
-			known->open[n++] = known->open[x];
-	known->nopen = n;
-	n = 0;
-	for (uint32_t x = 0; x < known->nwitness_open; x++)
-	{
-		if (HasPassed(known, m->db->nitems - known->witness_item[x]))
-			continue;
-		known->witness_item[n] = known->witness_item[x];
-		known->witness_open[n] = known->witness_open[x];
-		memmove(known->together + (size_t) n * known->class_words,
-				known->together + (size_t) x * known->class_words, size);
-		n++;
-	}
-	known->nwitness_open = n;
 }
 
 /*
@@ -407,8 +172,6 @@ KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool 
 	bool		import = KnownHasNews(m) && (known->nopen > 0 || KnownLagsBehind(m));
 	bool		worked = MinerWorked(m) - known->own_since >= CHUNK_WORK ||
 		known->used - KnownBlockStart(known, known->own_block) >= CHUNK_SIZE;
-	ArenaMark	mark = ArenaGetMark(&m->arena);
-	Reader		reader;
 	size_t		from;
 
 	if (import || (whole && worked))
@@ -417,71 +180,8 @@ KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool 
 		return;
 	from = known->nblocks;
 	KnownImport(m);
-	DropPassed(m);
-	OpenReader(m, &reader, node->item, node->k);
-	/* of a set that others have found, only the node's columns matter here */
-	for (uint32_t c = 0; c < node->k; c++)
-		known->column[node->item[c]] = column[c] + 1;
-	while (from < known->nblocks && FocusOnBlock(m, from, &reader))
-		from++;
-	CloseReader(m, &reader);
-	ArenaRelease(&m->arena, mark);
-}
-
-/*
- * Make the search's witness from a matrix whose first columns are those of the search.
- * witness_open[] and witness_item[] must have been set.  Memory is from the arena.
- */
-void
-KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns)
-{
-	ColumnMatrix *to = &m->known->witness;
-	size_t		size;
-
-	to->nwords = (rows->nwords + 7) & ~UINT32_C(7);
-	size = sizeof(uint64_t) * to->nwords * (size_t) ncolumns;
-	to->words = ArenaAlloc(&m->arena, size);
-	to->shift = ArenaAlloc(&m->arena, to->nwords);
-	m->known->path_columns = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) ncolumns + 1));
-	memset(to->words, 0, size);
-	memset(to->shift, 0, to->nwords);
-	for (uint32_t w = 0; w < rows->nwords; w++)
-	{
-		for (uint32_t c = 0; c < ncolumns; c++)
-			to->words[(size_t) c * to->nwords + w] = rows->words[(size_t) w * rows->stride + c];
-		if (rows->shift != NULL)
-			to->shift[w] = rows->shift[w];
-		MinerWork(m, ncolumns);
-	}
-	FindTogether(m);
-}
-
-/* Whether an open item extends the path, so that its class or a rarer one has a superset. */
-static bool
-OpenItemExtends(Miner *m)
-{
-	const Known *known = m->known;
-	uint32_t   *column = known->path_columns;
-	uint32_t	n = 0;
-
-	for (uint32_t p = 0; p < known->class_words; p++)
-		for (uint64_t left = known->path[p]; left != 0; left &= left - 1)
-			column[n++] = p * 64 + (uint32_t) __builtin_ctzll(left);
-	for (uint32_t x = 0; x < known->nwitness_open; x++)
-	{
-		const uint64_t *together = known->together + (size_t) x * known->class_words;
-		bool		possible = true;
-
-		for (uint32_t p = 0; p < known->class_words; p++)
-			possible &= (known->path[p] & ~together[p]) == 0;
-		if (!possible)
-			continue;
-		column[n] = known->witness_open[x];
-		MinerWork(m, (uint64_t) known->witness.nwords * n / 8);
-		if (m->kernels->common_support(&known->witness, column, n + 1) >= m->job->minsup)
-			return true;
-	}
-	return false;
+	KnownDropPassed(m);
+	KnownAddBlocks(m, from, node->item, column, node->k);
 }
 
 /*
@@ -493,15 +193,9 @@ void
 KnownFound(Miner *m, uint32_t support)
 {
 	Known	   *known = m->known;
-	uint64_t	bit;
-	uint64_t   *words;
 
-	bit = UINT64_C(1) << (known->nsets % 64);
-	words = AddSet(m);
-	for (uint32_t w = 0; w < known->class_words; w++)
-		for (uint64_t left = known->path[w]; left != 0; left &= left - 1)
-			words[w * 64 + (uint32_t) __builtin_ctzll(left)] |= bit;
+	KnownAddPath(m);
 	KnownAdd(m, m->out.path, m->out.depth);
-	if (known->nwitness_open == 0 || !OpenItemExtends(m))
+	if (known->nwitness_open == 0 || !KnownOpenExtends(m))
 		OutputOne(m, support);
 }

@@ -3,7 +3,7 @@
  * known_codec.h
  *	  Known maximal itemsets as differences, in blocks that can be read alone.
  *
- * Included by known.c and known_ring.c.
+ * Included by known.c, known_ring.c and known_sets.c.
  *
  *-------------------------------------------------------------------------
  */

@@ -19,12 +19,14 @@
  *
  * Classes are taken from the rarest item on, so an itemset found that is in no
  * known one could only be contained in a maximal itemset of a class which
- * another worker is still in: known.c checks these by counting.
+ * another worker is still in: known_open.c checks these by counting.
  *
  *-------------------------------------------------------------------------
  */
 #include "known.h"
 #include "known_focus.h"
+#include "known_open.h"
+#include "known_sets.h"
 #include "maximal.h"
 #include "node_child.h"
 #include "subset_table.h"

@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * projected_view.h
+ *	  A prefix class as a smaller database of rows.
+ *
+ * Included by projected_rows.c, which goes on in it where data are sparse.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PROJECTED_VIEW_H
+#define FIM_PROJECTED_VIEW_H
+
+#include "class_items.h"
+
+/*
+ * Make a view of the class, which must be mapped.  Rows that hold no extension any more
+ * are left out, and so are the items of a row that are not frequent in the class.
+ * Memory is from the miner's arena.
+ */
+extern void ProjectView(Miner *m, const View *view, const ClassItems *class, View *to);
+
+#endif							/* FIM_PROJECTED_VIEW_H */
