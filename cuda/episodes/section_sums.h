@@ -1,0 +1,32 @@
+/*-------------------------------------------------------------------------
+ *
+ * section_sums.h
+ *	  What a strategy counts, summed over the sections of the stream.
+ *
+ * Included by search.c and by section_sums.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GPU_SECTION_SUMS_H
+#define FIM_GPU_SECTION_SUMS_H
+
+#include "episodes/search.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Fills in the supports of a batch. */
+extern cudaError_t CountInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy, void *of,
+								   CandidateBatch *batch);
+
+/* As SearchStrategy has it; *bounds is NULL if it is for one of the sections. */
+extern cudaError_t BoundPairsInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy,
+										void *of, uint32_t nfrequent, uint32_t **bounds);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_GPU_SECTION_SUMS_H */

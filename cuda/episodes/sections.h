@@ -1,0 +1,58 @@
+/*-------------------------------------------------------------------------
+ *
+ * sections.h
+ *	  Streams that devices have no room for at once: section by section.
+ *
+ * Occurrences lie within a partition.  So the support of an episode is the sum of its
+ * supports in sections of whole partitions, and each of these can be counted as if it
+ * were a stream of its own.  A stream for which there is room has one section.
+ *
+ * Included by search.h, section_sums.h, episodes.c and the strategies.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_GPU_SECTIONS_H
+#define FIM_GPU_SECTIONS_H
+
+#include "episodes/stream.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+typedef struct CutSection
+{
+	Section		section;
+	uint32_t   *start;			/* as in EpisodesJob */
+	uint32_t	most_events;
+} CutSection;
+
+typedef struct Sections
+{
+	StreamForm	form;
+	CutSection *cut;			/* [n] */
+	uint64_t	cut_room;
+	uint32_t	n;
+	uint32_t	at;				/* the one on the devices; n if none is */
+	EventStream stream;			/* its events */
+} Sections;
+
+/* What a strategy takes of a device beside the stream, at the least, if no type has more events than that. */
+typedef uint64_t (*CountingMemory) (const EpisodesJob *job, uint32_t most_events);
+
+/* The memory of a device that a job takes with one section, and with as many as make sense. */
+extern uint64_t MemoryOfOne(const EpisodesJob *job, StreamForm form, CountingMemory counting);
+extern uint64_t MemoryOfMany(const EpisodesJob *job, StreamForm form, CountingMemory counting);
+
+/* Makes as few sections as the team's devices have room for, and puts the first one there. */
+extern cudaError_t SectionsOpen(EpisodesJob *job, StreamForm form, CountingMemory counting, Sections *sections);
+
+/* Puts a section on the devices, in the place of the one that is there. */
+extern cudaError_t SectionsTurnTo(EpisodesJob *job, Sections *sections, uint32_t number);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_GPU_SECTIONS_H */
