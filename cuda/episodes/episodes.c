@@ -21,6 +21,14 @@
 
 static EpisodesJob episodes_job;	/* there is one at a time */
 
+/* The strategy that a job is done with.  There is one way to count given episodes. */
+static FimEpisodesGpuStrategy
+StrategyOf(const FimEpisodesJob *asked)
+{
+	return asked->episode_length > 0 || asked->surrogates > 0 || asked->head.strategy == FIM_EPISODES_GPU_AUTO ?
+		FIM_EPISODES_GPU_PROPAGATE : (FimEpisodesGpuStrategy) asked->head.strategy;
+}
+
 static void
 DescribeJob(EpisodesJob *job, const FimTask *task)
 {
@@ -32,17 +40,9 @@ DescribeJob(EpisodesJob *job, const FimTask *task)
 	job->deepest = job->longest;
 	if (job->asked->kind != FIM_ALL && job->deepest != FIM_NO_LIMIT)
 		job->deepest++;
-}
-
-/* The most events that one type has. */
-static uint32_t
-MostEvents(const FimEpisodesData *data)
-{
-	uint32_t	most = 0;
-
-	for (uint32_t type = 0; type < data->ntypes; type++)
-		most = (uint32_t) GpuGreater(most, FIM_EPISODES_COUNTS(data)[type]);
-	return most;
+	job->strategy = StrategyOf(job->asked);
+	for (uint32_t type = 0; type < job->data->ntypes; type++)
+		job->most_events = (uint32_t) GpuGreater(job->most_events, FIM_EPISODES_COUNTS(job->data)[type]);
 }
 
 /* Tables of types. */
@@ -55,7 +55,6 @@ DescribeTypes(EpisodesJob *job)
 	job->start[0] = 0;
 	for (uint32_t type = 0; type < data->ntypes; type++)
 		job->start[type + 1] = job->start[type] + FIM_EPISODES_COUNTS(data)[type];
-	job->most_events = MostEvents(data);
 	if (job->asked->episode_length > 0 || job->asked->nrequired == 0)
 		return cudaSuccess;
 	GPU_TRY(GpuHostTake(&job->team, data->ntypes, (void **) &job->required));
@@ -65,54 +64,65 @@ DescribeTypes(EpisodesJob *job)
 	return cudaSuccess;
 }
 
-/* The strategy that a job is done with.  There is one way to count given episodes. */
-static int
-StrategyOf(const FimEpisodesJob *asked)
-{
-	return asked->episode_length > 0 || asked->surrogates > 0 || asked->head.strategy == FIM_EPISODES_GPU_AUTO ?
-		FIM_EPISODES_GPU_PROPAGATE : asked->head.strategy;
-}
-
 static StreamForm
-FormOf(const FimEpisodesJob *asked)
+FormOf(const EpisodesJob *job)
 {
-	return StrategyOf(asked) == FIM_EPISODES_GPU_STATE_MACHINE || StrategyOf(asked) == FIM_EPISODES_GPU_TWO_PASS ?
+	return job->strategy == FIM_EPISODES_GPU_STATE_MACHINE || job->strategy == FIM_EPISODES_GPU_TWO_PASS ?
 		STREAM_BY_EVENT : STREAM_BY_PLACE;
 }
 
-static cudaError_t
-MineStream(EpisodesJob *job, EventStream *stream)
+static uint64_t
+CountingLeast(const EpisodesJob *job, uint32_t most_events)
 {
-	switch (StrategyOf(job->asked))
+	if (job->asked->episode_length > 0)
+		return OneEpisodeMemory(job->asked, job->data);
+	switch (job->strategy)
 	{
 		case FIM_EPISODES_GPU_STATE_MACHINE:
-			return StateMachineMine(job, stream);
-		case FIM_EPISODES_GPU_OCCURRENCE:
-			return OccurrenceMine(job, stream, BY_ATOMICS);
-		case FIM_EPISODES_GPU_OCCURRENCE_SCAN:
-			return OccurrenceMine(job, stream, BY_SCAN);
+			return WalkersLeast(most_events);
 		case FIM_EPISODES_GPU_TWO_PASS:
-			return TwoPassMine(job, stream);
+			return GpuGreater(WalkersLeast(most_events), OccurrenceLeast(most_events));
+		case FIM_EPISODES_GPU_OCCURRENCE:
+		case FIM_EPISODES_GPU_OCCURRENCE_SCAN:
+			return OccurrenceLeast(most_events);
 		default:
-			return PropagateMine(job, stream);
+			return PropagateLeast(most_events);
+	}
+}
+
+static cudaError_t
+MineSections(EpisodesJob *job, Sections *sections)
+{
+	switch (job->strategy)
+	{
+		case FIM_EPISODES_GPU_STATE_MACHINE:
+			return StateMachineMine(job, sections);
+		case FIM_EPISODES_GPU_OCCURRENCE:
+			return OccurrenceMine(job, sections, BY_ATOMICS);
+		case FIM_EPISODES_GPU_OCCURRENCE_SCAN:
+			return OccurrenceMine(job, sections, BY_SCAN);
+		case FIM_EPISODES_GPU_TWO_PASS:
+			return TwoPassMine(job, sections);
+		default:
+			return PropagateMine(job, sections);
 	}
 }
 
 static cudaError_t
 RunJob(EpisodesJob *job)
 {
-	EventStream stream;
+	Sections	sections;
 
 	GPU_TRY(DescribeTypes(job));
 	if (job->asked->surrogates > 0)
 		GPU_TRY(CountOnSurrogates(job));
 	else
 	{
-		GPU_TRY(StreamOpen(job, &stream, FormOf(job->asked)));
+		GPU_TRY(SectionsOpen(job, FormOf(job), CountingLeast, &sections));
 		if (job->asked->episode_length > 0)
-			GPU_TRY(OneEpisode(job, &stream));
+			GPU_TRY(OneEpisode(job, &sections.stream));
 		else
-			GPU_TRY(MineStream(job, &stream));
+			GPU_TRY(MineSections(job, &sections));
 	}
 	/* a canceled job is not done, although nothing may be left to do */
 	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
@@ -129,33 +139,11 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (job->data->events == 0)
 		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
 	error = GpuTeamBegin(&job->team, task->shared, host);
-	job->team.strategy = StrategyOf(job->asked);
+	job->team.strategy = job->strategy;
 	if (error == cudaSuccess)
 		error = RunJob(job);
 	GpuTeamEnd(&job->team);
 	return job->team.no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
-}
-
-/* What a strategy takes beside the stream, at the least. */
-static uint64_t
-CountingLeast(const EpisodesJob *job)
-{
-	uint32_t	most = MostEvents(job->data);
-
-	if (job->asked->episode_length > 0)
-		return OneEpisodeMemory(job->asked, job->data);
-	switch (StrategyOf(job->asked))
-	{
-		case FIM_EPISODES_GPU_STATE_MACHINE:
-			return WalkersLeast(most);
-		case FIM_EPISODES_GPU_TWO_PASS:
-			return GpuGreater(WalkersLeast(most), OccurrenceLeast(most));
-		case FIM_EPISODES_GPU_OCCURRENCE:
-		case FIM_EPISODES_GPU_OCCURRENCE_SCAN:
-			return OccurrenceLeast(most);
-		default:
-			return PropagateLeast(most);
-	}
 }
 
 /* Wanted is room for plenty of lists or chains. */
@@ -165,9 +153,8 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 	EpisodesJob job;
 
 	DescribeJob(&job, task);
-	*least = GpuGreater(StreamMemory(job.data, FormOf(job.asked), true),
-						StreamMemory(job.data, FormOf(job.asked), false) + CountingLeast(&job));
-	*wanted = *least + LIST_MEMORY;
+	*least = MemoryOfMany(&job, FormOf(&job), CountingLeast);
+	*wanted = MemoryOfOne(&job, FormOf(&job), CountingLeast) + LIST_MEMORY;
 	if (job.asked->surrogates > 0)
 		SurrogatesMemory(job.asked, job.data, wanted, least);
 }

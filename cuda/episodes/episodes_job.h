@@ -24,11 +24,27 @@ extern "C"
 
 #include "engine/episodes/episodes.h"
 
+/* Partitions that follow each other, whose events are on the devices at the same time. */
+typedef struct Section
+{
+	uint32_t	first_event;
+	uint32_t	events;
+	uint32_t	first_partition;
+	uint32_t	partitions;
+} Section;
+
+static inline Section
+AllEvents(const FimEpisodesData *data)
+{
+	return (Section) {0, data->events, 0, data->partitions};
+}
+
 typedef struct EpisodesJob
 {
 	GpuTeam		team;
 	const FimEpisodesJob *asked;
 	const FimEpisodesData *data;
+	FimEpisodesGpuStrategy strategy;	/* never "auto" */
 	FimSink    *sink;
 	uint64_t   *summary;		/* NULL unless the job only counts */
 
@@ -36,11 +52,15 @@ typedef struct EpisodesJob
 	uint32_t	longest;
 	uint32_t	deepest;
 	uint8_t    *required;		/* [data->ntypes] NULL if no type is */
+
+	/* what is on the devices: all of the data, or a section of them, see sections.h */
+	Section		section;
 	uint32_t   *start;			/* [data->ntypes + 1] the place of each type's first event */
 	uint32_t	most_events;	/* of a type */
+	uint64_t	least;			/* a support below that need not be right: minsup, or 1 if sections are many */
 } EpisodesJob;
 
-/* The events of a type. */
+/* The events of a type that are on the devices. */
 static inline uint32_t
 EventsOf(const EpisodesJob *job, uint32_t type)
 {

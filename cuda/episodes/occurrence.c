@@ -269,10 +269,10 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 }
 
 cudaError_t
-OccurrenceMine(EpisodesJob *job, EventStream *stream, Compaction compaction)
+OccurrenceMine(EpisodesJob *job, Sections *sections, Compaction compaction)
 {
 	static const SearchStrategy strategy = {.count = CountBatch};
-	ByOccurrence by = {stream, compaction};
+	ByOccurrence by = {&sections->stream, compaction};
 
-	return SearchEpisodes(job, &strategy, &by);
+	return SearchEpisodes(job, sections, &strategy, &by);
 }

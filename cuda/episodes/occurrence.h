@@ -32,7 +32,7 @@ extern uint64_t OccurrenceLeast(uint32_t most_events);
 extern cudaError_t CountByOccurrence(EpisodesJob *job, const EventStream *stream, const Chosen *chosen,
 									 Compaction compaction);
 
-extern cudaError_t OccurrenceMine(EpisodesJob *job, EventStream *stream, Compaction compaction);
+extern cudaError_t OccurrenceMine(EpisodesJob *job, Sections *sections, Compaction compaction);
 
 #ifdef __cplusplus
 }

@@ -65,11 +65,11 @@ CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *sizes,
 	const FimEpisodesData *data = job->data;
 	GpuDevice  *device = job->team.devices[0];
 	uint64_t	launches = sizes->total / PAIRS_A_LAUNCH + 1;
-	uint64_t	places = data->events / launches + 1;
+	uint64_t	places = job->section.events / launches + 1;
 
-	for (uint64_t first = 0; first < data->events; first += places)
+	for (uint64_t first = 0; first < job->section.events; first += places)
 	{
-		uint64_t	end = GpuLesser(first + places, data->events);
+		uint64_t	end = GpuLesser(first + places, job->section.events);
 		GpuTimer   *timer;
 
 		GPU_TRY(GpuThrottle(&job->team, device, what));
@@ -84,7 +84,7 @@ CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *sizes,
 static bool
 Pays(const EpisodesJob *job, const WindowSizes *sizes, uint32_t nfrequent)
 {
-	uint64_t	extended = (uint64_t) nfrequent * job->data->ngaps * job->data->events;
+	uint64_t	extended = (uint64_t) nfrequent * job->data->ngaps * job->section.events;
 
 	return sizes->widest <= WIDEST_WINDOW && sizes->widest * job->most_events <= UINT32_MAX &&
 		sizes->total <= extended / COST_OF_PAIR;
@@ -94,7 +94,7 @@ cudaError_t
 BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, uint32_t **bounds)
 {
 	GpuDevice  *device = job->team.devices[0];
-	size_t		type_bytes = sizeof(uint32_t) * (size_t) job->data->events;
+	size_t		type_bytes = sizeof(uint32_t) * (size_t) job->section.events;
 	size_t		count_bytes = sizeof(uint32_t) * CountersOf(job);
 	WindowSizes sizes;
 	void	   *types;
@@ -109,7 +109,8 @@ BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, uint
 	GPU_TRY(TakeZeroes(device, count_bytes, &counts));
 	if (types != NULL && counts != NULL)
 	{
-		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, types, FIM_EPISODES_TYPES(job->data), type_bytes, what));
+		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, types,
+						FIM_EPISODES_TYPES(job->data) + job->section.first_event, type_bytes, what));
 		GPU_TRY(CountAll(job, &stream->on[0], &sizes, (const uint32_t *) types, (uint32_t *) counts));
 		GPU_TRY(GpuHostTake(&job->team, count_bytes, (void **) bounds));
 		GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, *bounds, counts, count_bytes, what));

@@ -49,6 +49,7 @@ typedef struct Share
 typedef struct Propagation
 {
 	EventStream *stream;
+	bool		keeps;			/* lists, from one level to the next: not those of one section out of many */
 	KeptLists	lists[2];		/* of the level at hand and of the next one, by turns */
 	int			at_hand;
 	Share		share[FIM_GPU_MAX_DEVICES];
@@ -101,8 +102,10 @@ AddPrefix(EpisodesJob *job, Propagation *p, const Levels *levels, int d, uint32_
 	*fits = true;
 	if (length == 1)
 		*list = ListOfType(job, &p->stream->on[d], levels->level[1].type[prefix]);
-	else
+	else if (p->keeps)
 		*list = p->lists[p->at_hand].list[prefix];
+	else
+		list->end = NULL;
 	if (list->end == NULL)
 		GPU_TRY(RemakeAdd(job, &share->remaking, levels, length, prefix, share->nlists, list, fits));
 	if (*fits)
@@ -116,6 +119,8 @@ DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *bat
 {
 	if (batch->levels->n == 3)
 		return (int) (c % (uint32_t) job->team.ndevices);
+	if (!p->keeps)
+		return (int) (batch->prefix[c] % (uint32_t) job->team.ndevices);
 	return p->lists[p->at_hand].device[batch->prefix[c]];
 }
 
@@ -163,7 +168,7 @@ RunOf(const EpisodesJob *job, const Propagation *p, int d, ExtensionMode mode, u
 	return (ExtensionRun) {.device = job->team.devices[d], .extensions = share->host_extensions, .n = n,
 		.extending = {.mode = mode, .stream = p->stream->on[d], .lists = share->lists,
 			.extensions = share->extensions, .pauses = share->pauses, .counted = share->counted,
-			.made = share->made, .least = job->asked->minsup}};
+			.made = share->made, .least = job->least}};
 }
 
 /* Send so many of a share's extensions. */
@@ -195,7 +200,7 @@ CountOneByOne(EpisodesJob *job, Share *share, LongLists *l, DeviceList *room)
 		GPU_TRY(LongListsExtend(job, l, &share->host_lists[extension->list], extension->type, extension->gap, room));
 		counted->entries = room->n;
 		counted->support = 0;
-		if (room->n >= job->asked->minsup)
+		if (room->n >= job->least)
 			GPU_TRY(LongListsSupport(job, l, room, &counted->support));
 	}
 	return cudaSuccess;
@@ -331,7 +336,7 @@ TakePart(EpisodesJob *job, Propagation *p, CandidateBatch *batch, uint32_t first
 		Share	   *share = &p->share[d];
 
 		batch->support[c] = share->host_counted[share->next++].support;
-		if (batch->extended && batch->support[c] >= job->asked->minsup)
+		if (batch->extended && p->keeps && batch->support[c] >= job->asked->minsup)
 			GPU_TRY(KeepList(job, &p->lists[1 - p->at_hand], &share->host_made[made[d]++], d));
 	}
 	return HostWork(job, 8 * (uint64_t) (end - first));
@@ -347,10 +352,13 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 	{
 		GPU_TRY(DividePart(job, p, batch, first, &end));
 		GPU_TRY(CountShares(job, p, batch->levels));
-		if (batch->extended)
+		if (batch->extended && p->keeps)
 			GPU_TRY(MakeLists(job, p));
 		GPU_TRY(TakePart(job, p, batch, first, end));
 	}
+	/* the next section is to take this one's place */
+	for (int d = 0; d < job->team.ndevices && !p->keeps; d++)
+		GPU_TRY(RemakeFree(job, &p->share[d].remaking));
 	return cudaSuccess;
 }
 
@@ -374,14 +382,15 @@ PairsOf(EpisodesJob *job, void *of, uint32_t nfrequent, uint32_t **bounds)
 }
 
 cudaError_t
-PropagateMine(EpisodesJob *job, EventStream *stream)
+PropagateMine(EpisodesJob *job, Sections *sections)
 {
 	static const SearchStrategy strategy = {.bound_pairs = PairsOf, .count = CountBatch, .end_level = EndLevel};
 	Propagation p;
 
 	memset(&p, 0, sizeof(p));
-	p.stream = stream;
+	p.stream = &sections->stream;
+	p.keeps = sections->n == 1;
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(TakeShare(job, job->team.devices[d], &p.share[d]));
-	return SearchEpisodes(job, &strategy, &p);
+	return SearchEpisodes(job, sections, &strategy, &p);
 }

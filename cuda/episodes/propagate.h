@@ -10,7 +10,7 @@
 #ifndef FIM_GPU_PROPAGATE_H
 #define FIM_GPU_PROPAGATE_H
 
-#include "episodes/stream.h"
+#include "episodes/sections.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -20,7 +20,7 @@ extern "C"
 /* The least memory of a device that it takes beside the stream, if no type has more events than that. */
 extern uint64_t PropagateLeast(uint32_t most_events);
 
-extern cudaError_t PropagateMine(EpisodesJob *job, EventStream *stream);
+extern cudaError_t PropagateMine(EpisodesJob *job, Sections *sections);
 
 #ifdef __cplusplus
 }

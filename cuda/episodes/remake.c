@@ -5,6 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <string.h>
+
 #include "copies.h"
 #include "episodes/remake.h"
 
@@ -153,5 +155,19 @@ RemakeAll(EpisodesJob *job, Remaking *r, const EventStream *stream, const Levels
 	GPU_TRY(FirstLists(job, r, on, levels, length));
 	for (uint32_t k = 2; k <= length; k++)
 		GPU_TRY(NextLists(job, r, on, levels, length, k, lists));
+	return cudaSuccess;
+}
+
+cudaError_t
+RemakeFree(EpisodesJob *job, Remaking *r)
+{
+	void	   *on_device[] = {r->extensions, r->stage[0], r->stage[1], r->half[0], r->half[1]};
+	void	   *on_host[] = {r->remade, r->host_lists, r->host_extensions};
+
+	for (size_t i = 0; i < sizeof(on_device) / sizeof(on_device[0]); i++)
+		GPU_TRY(GpuFree(job->team.devices[r->d], on_device[i]));
+	for (size_t i = 0; i < sizeof(on_host) / sizeof(on_host[0]); i++)
+		GpuHostFree(&job->team, on_host[i]);
+	memset(r, 0, sizeof(*r));
 	return cudaSuccess;
 }

@@ -65,6 +65,9 @@ extern cudaError_t RemakeAdd(EpisodesJob *job, Remaking *remaking, const Levels 
 extern cudaError_t RemakeAll(EpisodesJob *job, Remaking *remaking, const EventStream *stream,
 							 const Levels *levels, uint32_t length, DeviceList *lists);
 
+/* Gives back the memory that making lists again has taken.  No launch may be under way. */
+extern cudaError_t RemakeFree(EpisodesJob *job, Remaking *remaking);
+
 #ifdef __cplusplus
 }
 #endif

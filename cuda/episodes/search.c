@@ -12,10 +12,12 @@
 
 #include "episodes/results.h"
 #include "episodes/search.h"
+#include "episodes/section_sums.h"
 
 typedef struct SearchState
 {
 	EpisodesJob *job;
+	Sections   *sections;
 	const SearchStrategy *strategy;
 	void	   *of;
 	Levels		levels;
@@ -81,7 +83,7 @@ DoBatch(SearchState *state, Level *level, Level *next)
 	if (batch->n == 0)
 		return cudaSuccess;
 	job->team.candidates += batch->n;
-	GPU_TRY(state->strategy->count(job, state->of, batch));
+	GPU_TRY(CountInSections(job, state->sections, state->strategy, state->of, batch));
 	GPU_TRY(TakeBatch(state, level, next));
 	__atomic_fetch_add(&job->team.shared->nodes, batch->n, __ATOMIC_RELAXED);
 	batch->n = 0;
@@ -158,7 +160,7 @@ FirstLevels(SearchState *state)
 	level = &state->levels.level[1];
 	for (uint32_t type = 0; type < job->data->ntypes; type++)
 	{
-		Finding		finding = {EventsOf(job, type), 0, job->asked->nrequired, false};
+		Finding		finding = {FIM_EPISODES_COUNTS(job->data)[type], 0, job->asked->nrequired, false};
 
 		if (finding.support < job->asked->minsup)
 			continue;
@@ -181,7 +183,7 @@ NextLevel(SearchState *state, uint32_t length)
 	next = level + 1;
 	state->batch.extended = next->length < job->deepest;
 	if (length == 1 && state->strategy->bound_pairs != NULL)
-		GPU_TRY(state->strategy->bound_pairs(job, state->of, level->n, &state->pair_bounds));
+		GPU_TRY(BoundPairsInSections(job, state->sections, state->strategy, state->of, level->n, &state->pair_bounds));
 	for (uint32_t prefix = 0; prefix < level->n; prefix++)
 	{
 		GPU_TRY(Join(state, level, next, prefix));
@@ -223,9 +225,9 @@ DoLevels(SearchState *state)
 }
 
 cudaError_t
-SearchEpisodes(EpisodesJob *job, const SearchStrategy *strategy, void *of)
+SearchEpisodes(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy, void *of)
 {
-	SearchState state = {.job = job, .strategy = strategy, .of = of};
+	SearchState state = {.job = job, .sections = sections, .strategy = strategy, .of = of};
 
 	job->team.shared->units = job->team.shared->units_done = 0;
 	return DoLevels(&state);

@@ -10,7 +10,8 @@
 #ifndef FIM_GPU_SECTION_SUMS_H
 #define FIM_GPU_SECTION_SUMS_H
 
-#include "episodes/search.h"
+#include "episodes/search_strategy.h"
+#include "episodes/sections.h"
 
 #ifdef __cplusplus
 extern "C"

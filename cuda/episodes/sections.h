@@ -7,7 +7,7 @@
  * supports in sections of whole partitions, and each of these can be counted as if it
  * were a stream of its own.  A stream for which there is room has one section.
  *
- * Included by search.h, section_sums.h, episodes.c and the strategies.
+ * Included by search.h and by the headers of the strategies.
  *
  *-------------------------------------------------------------------------
  */

@@ -17,9 +17,9 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 }
 
 cudaError_t
-StateMachineMine(EpisodesJob *job, EventStream *stream)
+StateMachineMine(EpisodesJob *job, Sections *sections)
 {
 	static const SearchStrategy strategy = {.count = CountBatch};
 
-	return SearchEpisodes(job, &strategy, stream);
+	return SearchEpisodes(job, sections, &strategy, &sections->stream);
 }

@@ -10,7 +10,7 @@
 #ifndef FIM_GPU_STATE_MACHINE_H
 #define FIM_GPU_STATE_MACHINE_H
 
-#include "episodes/stream.h"
+#include "episodes/sections.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -18,7 +18,7 @@ extern "C"
 #endif
 
 /* The stream is there by event. */
-extern cudaError_t StateMachineMine(EpisodesJob *job, EventStream *stream);
+extern cudaError_t StateMachineMine(EpisodesJob *job, Sections *sections);
 
 #ifdef __cplusplus
 }

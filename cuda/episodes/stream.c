@@ -29,15 +29,15 @@ typedef struct Making
 static const char *const what = "allocating events";
 
 uint64_t
-StreamMemory(const FimEpisodesData *data, StreamForm form, bool making)
+StreamMemory(const FimEpisodesData *data, const Section *section, StreamForm form, bool making)
 {
-	uint64_t	events = data->events;
+	uint64_t	events = section->events;
 	uint64_t	back = sizeof(uint32_t) * (form == STREAM_BY_PLACE ? data->nedges : 2 * data->nedges + 1) * events;
 	uint64_t	tables = sizeof(uint32_t) * (uint64_t) data->ntypes + sizeof(FimGapEdges) * (uint64_t) data->ngaps +
 		SPARE_BYTES;
 	uint64_t	sorting = 4 * sizeof(uint32_t) * events;
 	uint64_t	searching = (sizeof(FimTime) + 2 * sizeof(uint32_t)) * events +
-		sizeof(uint32_t) * (uint64_t) data->partitions + back;
+		sizeof(uint32_t) * (uint64_t) section->partitions + back;
 
 	return tables + (making ? GpuGreater(sorting, searching) : back);
 }
@@ -90,7 +90,7 @@ WaitForAll(EpisodesJob *job)
 static cudaError_t
 SortOn(EpisodesJob *job, GpuDevice *device, Making *making)
 {
-	TypeSort	sort = {.events = job->data->events, .ntypes = job->data->ntypes};
+	TypeSort	sort = {.events = job->section.events, .ntypes = job->data->ntypes};
 
 	GPU_TRY(GpuUse(device, "sorting events by type"));
 	GPU_TRY(GpuCheck(device, TypeSortScratch(sort.events, sort.ntypes, &sort.scratch_bytes),
@@ -108,9 +108,10 @@ SortOn(EpisodesJob *job, GpuDevice *device, Making *making)
 static cudaError_t
 FindPlaces(EpisodesJob *job, Making *making)
 {
-	size_t		bytes = sizeof(uint32_t) * (size_t) job->data->events;
+	size_t		bytes = sizeof(uint32_t) * (size_t) job->section.events;
 
-	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->type[0], FIM_EPISODES_TYPES(job->data), bytes));
+	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->type[0],
+						FIM_EPISODES_TYPES(job->data) + job->section.first_event, bytes));
 	GPU_TRY(AllocAll(job, bytes, sizeof(Making), &making->type[1]));
 	for (int half = 0; half < 2; half++)
 		GPU_TRY(AllocAll(job, bytes, sizeof(Making), &making->event[half]));
@@ -136,16 +137,17 @@ static cudaError_t
 SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32_t *event, uint32_t *back)
 {
 	const FimEpisodesData *data = job->data;
+	uint32_t	events = job->section.events;
 	BackSearch	search = {.time = making->time, .partition = making->partition, .edge = making->edge,
-	.event = event, .back = back, .partitions = data->partitions, .events = data->events,
+	.event = event, .back = back, .partitions = job->section.partitions, .events = events,
 	.nedges = data->nedges, .real = data->real != 0};
 	GpuTimer   *timer;
 
 	GPU_TRY(GpuUse(device, "finding how far back gaps reach"));
-	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_BUILD, (double) data->nedges * data->events * sizeof(uint32_t), &timer));
-	for (uint32_t first = 0; first < data->events;)
+	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_BUILD, (double) data->nedges * events * sizeof(uint32_t), &timer));
+	for (uint32_t first = 0; first < events;)
 	{
-		uint32_t	n = (uint32_t) GpuLesser(EVENTS_A_LAUNCH, data->events - first);
+		uint32_t	n = (uint32_t) GpuLesser(EVENTS_A_LAUNCH, events - first);
 
 		GPU_TRY(FindBack(device, &search, first, first + n));
 		first += n;
@@ -153,16 +155,34 @@ SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
+/* Where the partitions begin, in events of the section. */
+static cudaError_t
+SendPartitions(EpisodesJob *job, Making *making)
+{
+	const Section *section = &job->section;
+	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(job->data) + section->first_partition;
+	size_t		bytes = sizeof(uint32_t) * ((size_t) section->partitions + 1);
+	uint32_t   *moved;
+
+	if (section->first_event == 0)
+		return TakeAndSend(job, sizeof(Making), &making->partition, first_of, bytes);
+	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &moved));
+	for (uint32_t p = 0; p <= section->partitions; p++)
+		moved[p] = first_of[p] - section->first_event;
+	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->partition, moved, bytes));
+	GpuHostFree(&job->team, moved);
+	return HostWork(job, section->partitions);
+}
+
 static cudaError_t
 FindEdges(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making)
 {
 	const FimEpisodesData *data = job->data;
-	size_t		back = sizeof(uint32_t) * data->nedges * (size_t) data->events;
+	size_t		back = sizeof(uint32_t) * data->nedges * (size_t) job->section.events;
 
-	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->time, FIM_EPISODES_TIMES(data),
-						sizeof(FimTime) * (size_t) data->events));
-	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->partition, FIM_EPISODES_PARTITIONS(data),
-						sizeof(uint32_t) * ((size_t) data->partitions + 1)));
+	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->time, FIM_EPISODES_TIMES(data) + job->section.first_event,
+						sizeof(FimTime) * (size_t) job->section.events));
+	GPU_TRY(SendPartitions(job, making));
 	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->edge, FIM_EPISODES_EDGES(data),
 						sizeof(uint64_t) * data->nedges));
 	GPU_TRY(AllocAll(job, back, sizeof(DeviceStream), &stream->on[0].back));
@@ -196,14 +216,29 @@ StreamOpen(EpisodesJob *job, EventStream *stream, StreamForm form)
 	memset(stream, 0, sizeof(*stream));
 	memset(making, 0, sizeof(making));
 	for (int d = 0; d < job->team.ndevices; d++)
-		stream->on[d].events = data->events;
+		stream->on[d].events = job->section.events;
 	GPU_TRY(TakeAndSend(job, sizeof(DeviceStream), &stream->on[0].start, job->start,
 						sizeof(uint32_t) * ((size_t) data->ntypes + 1)));
 	GPU_TRY(TakeAndSend(job, sizeof(DeviceStream), &stream->on[0].gap, FIM_EPISODES_GAPS(data),
 						sizeof(FimGapEdges) * (size_t) data->ngaps));
 	GPU_TRY(FindPlaces(job, making));
 	if (form == STREAM_BY_EVENT)
-		GPU_TRY(TakeAndSend(job, sizeof(DeviceStream), &stream->on[0].type, FIM_EPISODES_TYPES(data),
-							sizeof(uint32_t) * (size_t) data->events));
+		GPU_TRY(TakeAndSend(job, sizeof(DeviceStream), &stream->on[0].type,
+							FIM_EPISODES_TYPES(data) + job->section.first_event,
+							sizeof(uint32_t) * (size_t) job->section.events));
 	return FindEdges(job, stream, form, making);
+}
+
+cudaError_t
+StreamClose(EpisodesJob *job, EventStream *stream)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		DeviceStream *on = &stream->on[d];
+		void	   *all[] = {on->back, on->start, on->gap, on->type, on->back_of};
+
+		for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+			GPU_TRY(GpuFree(job->team.devices[d], all[i]));
+	}
+	return cudaSuccess;
 }

@@ -50,11 +50,14 @@ typedef enum StreamForm
 	STREAM_BY_EVENT				/* the order of the stream, too */
 } StreamForm;
 
-/* The bytes that the stream takes on a device; while it is made, and then. */
-extern uint64_t StreamMemory(const FimEpisodesData *data, StreamForm form, bool making);
+/* The bytes that a section takes on a device; while it is made, and then. */
+extern uint64_t StreamMemory(const FimEpisodesData *data, const Section *section, StreamForm form, bool making);
 
-/* Puts the events of the job's data on all devices of its team. */
+/* Puts the events of the job's section on all devices of its team. */
 extern cudaError_t StreamOpen(EpisodesJob *job, EventStream *stream, StreamForm form);
+
+/* Takes them away.  No launch may be under way. */
+extern cudaError_t StreamClose(EpisodesJob *job, EventStream *stream);
 
 #ifdef __cplusplus
 }

@@ -39,7 +39,7 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 
 	GPU_TRY(FindUpperBounds(job, t->stream, &all));
 	for (uint32_t c = 0; c < batch->n; c++)
-		if (batch->support[c] >= job->asked->minsup)
+		if (batch->support[c] >= job->least)
 			t->left[left.n++] = c;
 	GPU_TRY(HostWork(job, batch->n));
 	if (left.n <= FewCandidates(job))
@@ -48,11 +48,11 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 }
 
 cudaError_t
-TwoPassMine(EpisodesJob *job, EventStream *stream)
+TwoPassMine(EpisodesJob *job, Sections *sections)
 {
 	static const SearchStrategy strategy = {.count = CountBatch};
-	TwoPass		t = {.stream = stream};
+	TwoPass		t = {.stream = &sections->stream};
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * BATCH_ROOM, (void **) &t.left));
-	return SearchEpisodes(job, &strategy, &t);
+	return SearchEpisodes(job, sections, &strategy, &t);
 }

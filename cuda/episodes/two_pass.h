@@ -11,7 +11,7 @@
 #ifndef FIM_GPU_TWO_PASS_H
 #define FIM_GPU_TWO_PASS_H
 
-#include "episodes/stream.h"
+#include "episodes/sections.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -19,7 +19,7 @@ extern "C"
 #endif
 
 /* The stream is there by event. */
-extern cudaError_t TwoPassMine(EpisodesJob *job, EventStream *stream);
+extern cudaError_t TwoPassMine(EpisodesJob *job, Sections *sections);
 
 #ifdef __cplusplus
 }

@@ -161,7 +161,7 @@ WalkOn(EpisodesJob *job, Walker *w)
 
 	GPU_TRY(GpuThrottle(&job->team, device, "walking along the stream"));
 	events = GpuLaunchAmount(device, w->group.n, FIRST_STEPS) / w->group.n;
-	w->next += (uint32_t) GpuLesser((uint64_t) events, GpuLesser(EVENTS_A_LAUNCH, job->data->events - from));
+	w->next += (uint32_t) GpuLesser((uint64_t) events, GpuLesser(EVENTS_A_LAUNCH, job->section.events - from));
 	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) (w->next - from) * w->group.n, &timer));
 	if (w->bounds)
 		GPU_TRY(WalkUpperBounds(device, &w->upper, from, w->next));
@@ -179,10 +179,10 @@ WalkAll(EpisodesJob *job, Walker *walkers, int n)
 	{
 		more = false;
 		for (int i = 0; i < n; i++)
-			if (walkers[i].next < job->data->events)
+			if (walkers[i].next < job->section.events)
 			{
 				GPU_TRY(WalkOn(job, &walkers[i]));
-				more |= walkers[i].next < job->data->events;
+				more |= walkers[i].next < job->section.events;
 			}
 	}
 	return cudaSuccess;

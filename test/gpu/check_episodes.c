@@ -8,13 +8,13 @@
  * strategy with random kinds, limits, required types and memory limits; episodes counted
  * and their occurrences listed, and counted on surrogates.  bench/episodes measures how long mining takes.
  *
- * With -L: two streams of millions of events, too.
+ * With -L: two streams of millions of events, too.  With -M: memory is always short.
  *
  * With -F: faults are injected into every strategy, each in a process of its own.
  *
  * Usage:
  *	  check_episodes [-l LIBRARY] [-s seed] [-n streams] [-t seconds] [-d number]
- *					 [-S strategy] [-g devices] [-L]
+ *					 [-S strategy] [-g devices] [-L] [-M]
  *	  check_episodes [-l LIBRARY] -F
  *
  *-------------------------------------------------------------------------
@@ -44,6 +44,7 @@
 static const FimGpuFamily *gpu; /* the library's episodes */
 static Rng	limits;				/* of memory, at random */
 static bool very_long;			/* check streams that are, too */
+static bool short_memory;		/* always, so that streams are cut into sections */
 
 /* Memory decides how many surrogates are counted at a time: any number of them is as likely. */
 static uint64_t
@@ -60,9 +61,16 @@ static void
 SetOptions(const FimTask *task)
 {
 	const FimEpisodesJob *job = (const FimEpisodesJob *) task->job;
-	FimGpuOptions options = Options(job->surrogates > 0 ? SurrogatesLimit(task) :
-									RandomMemoryLimit(&limits, gpu, task));
+	uint64_t	limit = job->surrogates > 0 ? SurrogatesLimit(task) : RandomMemoryLimit(&limits, gpu, task);
+	uint64_t	wanted;
+	FimGpuOptions options;
 
+	if (short_memory)
+	{
+		gpu->estimate(task, &wanted, &limit);
+		limit += RngFewBytes(&limits);
+	}
+	options = Options(limit);
 	library->set_options(&options);
 }
 
@@ -114,7 +122,7 @@ main(int argc, char **argv)
 	bool		faults = false;
 	int			option;
 
-	while ((option = getopt(argc, argv, CASE_OPTIONS "S:LF")) != -1)
+	while ((option = getopt(argc, argv, CASE_OPTIONS "S:LMF")) != -1)
 		switch (option)
 		{
 			case 'S':
@@ -122,6 +130,9 @@ main(int argc, char **argv)
 				break;
 			case 'L':
 				very_long = true;
+				break;
+			case 'M':
+				short_memory = true;
 				break;
 			case 'F':
 				faults = true;

@@ -71,6 +71,12 @@ CaseRng(const RandomCases *cases, uint32_t number)
 }
 
 uint64_t
+RngFewBytes(Rng *rng)
+{
+	return RngBelow(rng, 1u << RngBelow(rng, 13));
+}
+
+uint64_t
 RandomMemoryLimit(Rng *rng, const FimGpuFamily *gpu, const FimTask *task)
 {
 	uint64_t	wanted;
@@ -79,12 +85,14 @@ RandomMemoryLimit(Rng *rng, const FimGpuFamily *gpu, const FimTask *task)
 	gpu->estimate(task, &wanted, &least);
 	if (least > wanted)
 		Die("the least memory is more than the most");
-	switch (RngBelow(rng, 4))
+	switch (RngBelow(rng, 5))
 	{
 		case 0:
 			return 0;
 		case 1:
 			return least;
+		case 2:
+			return least + RngFewBytes(rng);
 		default:
 			return least + (uint64_t) (pow(RngUnit(rng), 3) *
 									   (double) (wanted > 8 * least ? wanted : 8 * least));

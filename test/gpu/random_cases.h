@@ -49,6 +49,9 @@ extern bool CheckCases(const RandomCases *cases, CheckCase check);
 /* The random numbers that a case is made of. */
 extern Rng	CaseRng(const RandomCases *cases, uint32_t number);
 
+/* Bytes for a limit just above the least memory: with few more, small inputs have more parts. */
+extern uint64_t RngFewBytes(Rng *rng);
+
 /*
  * A limit of memory for the task: none, the least that the library asks for, or anything
  * from there on, small ones more often.
