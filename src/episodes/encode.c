@@ -14,24 +14,29 @@
 #define REPORT_EVENTS	65536
 
 /*
- * What events cost each engine at least: the CPU sorts them by type and finds where their
- * gaps end, the GPU has them copied.
+ * What events cost each engine at least: the CPU sorts them by type, finds where their gaps
+ * end, and counts what follows each of them; the GPU has them copied.  Measured with
+ * bench/episodes -n 2 on an H200 and a core of its host, a Xeon: in nanoseconds an event
+ * took the CPU 46 for clicks with one gap, 80 for 26 neurons with one, 148 for Stafford's spikes
+ * with three and 260 for those of TC89 with two; the GPU 4 to 5.
  */
-#define CPU_EVENT_MS	10e-6
-#define CPU_GAP_MS		5e-6
-#define GPU_EVENT_MS	1e-6
+#define CPU_EVENT_MS	15e-6
+#define CPU_GAP_MS		30e-6
+#define GPU_EVENT_MS	4e-6
 #define GPU_CALL_MS		0.8
 
 /*
- * And what surrogates do: for each event of the types in the trie, which is moved, and for
- * each event that a node's list can be extended by.  Of bench/episodes -S on 26 neurons and
- * on spike recordings, the least per event; an H200, and a core of an EPYC.
+ * What surrogates cost for each event of the types in the trie, which is moved, and for each
+ * event that a node's list can be extended by.  Measured with -S in the same places: a surrogate
+ * took the CPU 4.8 ms for 86,605 events and next to no nodes (Stafford), 5.6 ms for 49,980 and
+ * 14.4 million to extend by (26 neurons), 192 ms for 195,210 and 45 million in bursts (TC89); the
+ * GPU 0.023, 0.06 and 0.4 ms, of 200 surrogates, once room had been made.
  */
-#define CPU_MOVED_EVENT_MS		35e-6
-#define CPU_EXTENDING_EVENT_MS	0.25e-6
+#define CPU_MOVED_EVENT_MS		50e-6
+#define CPU_EXTENDING_EVENT_MS	0.2e-6
 #define GPU_MOVED_EVENT_MS		0.2e-6
 #define GPU_EXTENDING_EVENT_MS	3.5e-9
-#define GPU_SURROGATES_MS		5.0
+#define GPU_SURROGATES_MS		2.0
 
 EngineCost
 EpisodesCost(uint64 events, const Gaps *gaps)
