@@ -44,6 +44,7 @@ struct Bits
 	Edge		left;
 	Edge		right;
 	double		words_ns;		/* of a pair of words */
+	uint32_t	frequent_keys;	/* keys below this are in no chunk with others */
 	uint32_t	nwords;			/* of a row in the chunk, CHUNK_WORDS but for the last one */
 	size_t		cell_bytes;		/* of the cells of a tile, at most */
 	uint32_t	stride;			/* right values of a tile, whole panels */
@@ -66,7 +67,7 @@ EdgeInit(Edge *edge, Joiner *j, const Side *side, uint32_t height)
 }
 
 Bits *
-BitsNew(Joiner *j, Cells *cells)
+BitsNew(Joiner *j, Cells *cells, uint32_t frequent_keys)
 {
 	Bits	   *bits = ArenaAlloc(&j->arena, sizeof(Bits));
 
@@ -74,6 +75,7 @@ BitsNew(Joiner *j, Cells *cells)
 	bits->cells = cells;
 	bits->kernels = FimCurrentKernels();
 	bits->words_ns = PlanWordsNs();
+	bits->frequent_keys = frequent_keys;
 	EdgeInit(&bits->left, j, &j->product.left, FIM_LEFT_PANEL);
 	EdgeInit(&bits->right, j, &j->product.right, FIM_RIGHT_PANEL);
 	bits->stride = bits->right.most;
@@ -278,11 +280,20 @@ PathsAreCheaper(const Bits *bits, uint64_t paths, uint64_t left_keys, uint64_t w
 	return (double) paths * PLAN_TILE_PATH_NS + (double) left_keys * PLAN_TILE_KEY_NS < (double) words * bits->words_ns;
 }
 
+/* How many keys the chunk that begins with a key has. */
+static uint32_t
+KeysOfChunk(const Bits *bits, uint32_t first)
+{
+	uint32_t	last = first < bits->frequent_keys ? bits->frequent_keys : bits->j->product.nkeys;
+
+	return last - first < CHUNK_KEYS ? last - first : CHUNK_KEYS;
+}
+
 /* A chunk of keys of both edges; returns whether nothing is left to be found. */
 static bool
 JoinChunk(Bits *bits, uint32_t first)
 {
-	uint64_t	keys = bits->j->product.nkeys - first < CHUNK_KEYS ? bits->j->product.nkeys - first : CHUNK_KEYS;
+	uint64_t	keys = KeysOfChunk(bits, first);
 	uint64_t	end = first + keys;
 	uint64_t	left_keys = EdgeAdvance(&bits->left, first, end);
 	uint64_t	right_keys = EdgeAdvance(&bits->right, first, end);

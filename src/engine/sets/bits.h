@@ -14,7 +14,8 @@
 
 typedef struct Bits Bits;
 
-extern Bits *BitsNew(Joiner *j, Cells *cells);
+/* Keys below "frequent_keys" are in no chunk with others. */
+extern Bits *BitsNew(Joiner *j, Cells *cells, uint32_t frequent_keys);
 
 /* The cells of the left ranks from "left" on and the right ones from "right" on, up to TILE_RANKS. */
 extern void BitsJoinTile(Bits *bits, Range left, Range right);

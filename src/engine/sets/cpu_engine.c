@@ -119,7 +119,7 @@ JoinTiles(Ways *ways, uint32_t unit)
 	if (plan->tiles == FIM_SETS_BATMAP && ways->batmaps == NULL)
 		ways->batmaps = BatmapTilesNew(ways->j, ways->cells, plan);
 	else if (plan->tiles == FIM_SETS_BITS && ways->bits == NULL)
-		ways->bits = BitsNew(ways->j, ways->cells);
+		ways->bits = BitsNew(ways->j, ways->cells, plan->frequent_keys);
 	for (; tile < end; tile++)
 	{
 		Range		right = RanksOfTile(plan, tile, plan->right);

@@ -20,20 +20,22 @@
 #define BATMAP_EDGE_BYTES	(UINT64_C(1) << 25)
 
 /*
- * Nanoseconds, measured with bench/sets.  Of a path in a row, and of a key whose paths are looked up, if what
- * is read lies in a core's own cache, and if it does not; of a path whose cell is listed, and of a cell
- * of a row that is looked at.
+ * Nanoseconds, measured with bench/sets.  Of a path in a row whose cells lie in a core's first cache, and what
+ * is added each time that they take twice as much room; of a key whose paths are looked up, if
+ * they lie in a core's own cache, and if they do not; of a path whose cell is listed, and of a
+ * cell of a row that is looked at.
  */
-#define NEAR_PATH_NS	0.45
-#define FAR_PATH_NS		2.0
+#define PATH_NS			0.45
+#define WIDER_PATH_NS	0.3
 #define NEAR_KEY_NS		15.0
-#define FAR_KEY_NS		40.0
+#define FAR_KEY_NS		60.0
 #define LISTED_PATH_NS	2.0
 #define LISTED_MARK_NS	1.0
 #define CELL_NS			0.5
 #define MARK_NS			0.1
 
-/* The right values of keys that are near, at most. */
+/* The cells of a row in the first cache, and the right values of keys that are near, at most. */
+#define FIRST_BYTES		(UINT64_C(1) << 15)
 #define NEAR_BYTES		(UINT64_C(1) << 20)
 
 /*
@@ -107,26 +109,50 @@ EdgesNs(const Product *p, int level)
 		NEW_CELL_NS * new_cells;
 }
 
+/* What a group of keys takes in the tiles of a level as bits, and path by path. */
+static double
+GroupWordsNs(const Product *p, int level, int g)
+{
+	double		cells = (double) (p->left.nvalues >> level) * (double) (p->right.nvalues >> level);
+	double		words = (double) (FirstOfGroup(p, g + 1) - FirstOfGroup(p, g)) / 64;
+
+	return TilesPart(p, level) * words * cells * PlanWordsNs();
+}
+
+static double
+GroupPathsNs(const Product *p, int level, int g)
+{
+	const FimSetsGroup *group = &p->data->group[level][g];
+	double		right_tiles = Tiles(p->right.nvalues >> level, TILE_RANKS);
+
+	return TilesPart(p, level) * ((double) group->paths * PLAN_TILE_PATH_NS +
+								  (double) group->keys * right_tiles * PLAN_TILE_KEY_NS);
+}
+
 /*
- * What the dense part of a level takes in tiles: each group of keys is cheaper in bits, or
- * by its paths.
+ * The groups that are cheaper as bits are those of the most frequent keys.  Returns the first key that is
+ * not in one.
  */
+static uint32_t
+FrequentKeys(const Product *p, int level)
+{
+	int			g = 0;
+
+	while (FirstOfGroup(p, g) < p->nkeys && GroupWordsNs(p, level, g) <= GroupPathsNs(p, level, g))
+		g++;
+	return FirstOfGroup(p, g);
+}
+
+/* What the dense part of a level takes in tiles. */
 static double
 TilesNs(const Product *p, int level)
 {
-	double		part = TilesPart(p, level);
-	double		cells = (double) (p->left.nvalues >> level) * (double) (p->right.nvalues >> level);
-	double		word_ns = cells * PlanWordsNs();
-	double		right_tiles = Tiles(p->right.nvalues >> level, TILE_RANKS);
 	double		sum = EdgesNs(p, level);
 
 	for (int g = 0; g < FIM_SETS_KEY_GROUPS && FirstOfGroup(p, g) < p->nkeys; g++)
 	{
-		const FimSetsGroup *group = &p->data->group[level][g];
-		double		words = (double) (FirstOfGroup(p, g + 1) - FirstOfGroup(p, g)) / 64;
-		double		words_ns = part * words * word_ns;
-		double		paths_ns = part * ((double) group->paths * PLAN_TILE_PATH_NS +
-									   (double) group->keys * right_tiles * PLAN_TILE_KEY_NS);
+		double		words_ns = GroupWordsNs(p, level, g);
+		double		paths_ns = GroupPathsNs(p, level, g);
 
 		sum += words_ns < paths_ns ? words_ns : paths_ns;
 	}
@@ -142,6 +168,18 @@ CellsNs(const FimSetsJob *job, double rows, double width, double paths)
 	if (paths * ROWS_LISTED_WIDTH <= rows * width)
 		return paths * (counts ? LISTED_PATH_NS : LISTED_MARK_NS);
 	return rows * width * (counts ? CELL_NS : MARK_NS);
+}
+
+/* What a path takes in a row of so many cells. */
+static double
+PathNs(const FimSetsJob *job, double width)
+{
+	double		bytes = width * (JobCounts(job) ? sizeof(uint32_t) : 1);
+	double		ns = PATH_NS;
+
+	for (; bytes > FIRST_BYTES; bytes /= 2)
+		ns += WIDER_PATH_NS;
+	return ns;
 }
 
 /*
@@ -163,11 +201,10 @@ RowsNs(const FimSetsJob *job, const Product *p, int level)
 		bool		near = p->key_start[FirstOfGroup(p, g + 1)] * sizeof(uint32_t) <= NEAR_BYTES;
 
 		paths += part * (double) group->paths;
-		sum += part * (double) group->paths * (near ? NEAR_PATH_NS : FAR_PATH_NS);
 		if (level == 0)
 			sum += (double) group->keys * (near ? NEAR_KEY_NS : FAR_KEY_NS);
 	}
-	return sum + CellsNs(job, rows, part * width, paths);
+	return sum + paths * PathNs(job, width) + CellsNs(job, rows, part * width, paths);
 }
 
 /* What similar sets take by their prefixes, from a sample of the sets. */
@@ -273,6 +310,7 @@ PlanTask(Plan *plan, const FimSetsJob *job, const Product *p)
 	{
 		plan->left = p->left.nvalues >> level;
 		plan->right = p->right.nvalues >> level;
+		plan->frequent_keys = FrequentKeys(p, level);
 	}
 	plan->tile_ranks = plan->tiles == FIM_SETS_BATMAP ? BatmapTileRanks(p) : TILE_RANKS;
 	plan->rows = plan->left < p->left.nvalues || plan->right < p->right.nvalues;

@@ -39,6 +39,7 @@ typedef struct Plan
 	FimSetsStrategy tiles;		/* the strategy of the dense part */
 	uint32_t	left;			/* ranks below these are the dense part */
 	uint32_t	right;
+	uint32_t	frequent_keys;	/* keys below this are cheaper as bits of a tile than path by path */
 	uint32_t	tile_ranks;		/* of a side of a tile, TILE_RANKS or fewer */
 	uint32_t	left_tiles;
 	uint32_t	right_tiles;
