@@ -63,7 +63,7 @@ MemberPoll(FimHost *host)
 	return CrewMustStop(((CrewHost *) host)->member->crew);
 }
 
-/* Wait until the ring has room, and return the batch that comes next. */
+/* Wait until there is room for another batch, and return its place. */
 static CrewBatch *
 NextBatch(CrewMember *member)
 {

@@ -81,7 +81,7 @@ struct CrewMember
 	size_t		least;			/* on the device: fewer bytes are of no use */
 	void	   *block;			/* what was allocated, or is to be freed */
 
-	CrewBatch	batches[CREW_BATCHES];	/* a ring */
+	CrewBatch	batches[CREW_BATCHES];	/* the first follows the last */
 	uint32_t	first;			/* the batch that has waited longest */
 	uint32_t	nbatches;		/* how many wait */
 };
@@ -96,7 +96,7 @@ struct Crew
 	uint32_t	taken;			/* atomic: see TensorDevice */
 	bool		stop;			/* atomic: members are to leave */
 	bool		written;		/* itemsets have been handed over */
-	pthread_mutex_t lock;		/* guards running, written, and the members' wishes and rings */
+	pthread_mutex_t lock;		/* guards running, written, and the members' wishes and batches */
 	pthread_cond_t asked;		/* a member has a wish or a batch, or has ended */
 	pthread_cond_t granted;		/* a wish has been granted, or a batch written */
 };
