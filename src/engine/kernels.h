@@ -168,6 +168,13 @@ typedef struct FimKernels
 	uint32_t	(*and_column) (const BitMatrix *m, uint32_t c, uint64_t *tids);
 
 	/*
+	 * The weighted transactions of column j that lack some of the n listed columns; if
+	 * they are more than "most", maybe not all of them, but more than that.
+	 */
+	uint64_t	(*lacking) (const BitMatrix *m, uint32_t j, const uint32_t *column, uint32_t n,
+							uint64_t most);
+
+	/*
 	 * Sort a row of at most FIM_SHORT_ROW distinct items.  An item's place is the
 	 * number of items below it, which are counted without branches that could be
 	 * mispredicted.

@@ -120,6 +120,24 @@ and_column(const BitMatrix *m, uint32_t c, uint64_t *tids)
 	return support;
 }
 
+static uint64_t
+lacking(const BitMatrix *m, uint32_t j, const uint32_t *column, uint32_t n, uint64_t most)
+{
+	uint64_t	lost = 0;
+
+	/* where words have weights, the last ones have the greatest */
+	for (uint32_t w = m->nwords; w-- > 0 && lost <= most;)
+	{
+		const uint64_t *word = m->words + (size_t) w * m->stride;
+		uint64_t	all = word[j];
+
+		for (uint32_t i = 0; i < n && all != 0; i++)
+			all &= word[column[i]];
+		lost += (uint64_t) __builtin_popcountll(word[j] ^ all) << (m->shift != NULL ? m->shift[w] : 0);
+	}
+	return lost;
+}
+
 /*
  * Transpose 64 words within blocks of 2 * half: each step swaps the off-diagonal
  * blocks of half the size.

@@ -185,6 +185,57 @@ Threshold(const char *text, uint64_t transactions)
 	return FimThreshold(minsup, transactions);
 }
 
+/* Take an option, whose argument is in optarg, or end the program. */
+static void
+TakeOption(int option, Request *request)
+{
+	static const char *const kinds[] = {"all", "closed", "maximal", NULL};
+	FimItemsetsJob *job = &request->job;
+
+	switch (option)
+	{
+		case 's':
+			request->minsup = optarg;
+			break;
+		case 'k':
+			job->kind = (FimKind) OneOf(optarg, kinds, "kind");
+			break;
+		case 'm':
+			job->min_length = Number(optarg, "the least length");
+			break;
+		case 'n':
+			job->max_length = Number(optarg, "the greatest length");
+			break;
+		case 'w':
+			request->workers = Number(optarg, "the number of workers");
+			if (request->workers > MAX_WORKERS)
+				Die("there are at most %d workers", MAX_WORKERS);
+			break;
+		case 'c':
+			job->head.count_only = true;
+			break;
+		case 'l':
+			request->by_length = job->head.count_only = true;
+			break;
+		case 't':
+			request->timed = true;
+			break;
+		case 'S':
+			job->head.strategy = (FimStrategy) OneOf(optarg, FimItemsetsFamily.strategies, "strategy");
+			break;
+		case 'I':
+			if (!FimSetIsa(optarg))
+				Die("this processor does not have \"%s\"", optarg);
+			break;
+		case 'h':
+			Usage(stdout);
+			exit(0);
+		default:
+			Usage(stderr);
+			exit(2);
+	}
+}
+
 /* Read the command line, or end the program. */
 static void
 ReadArguments(int argc, char **argv, Request *request)
@@ -203,53 +254,10 @@ ReadArguments(int argc, char **argv, Request *request)
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0}
 	};
-	static const char *const kinds[] = {"all", "closed", "maximal", NULL};
-	FimItemsetsJob *job = &request->job;
 	int			option;
 
 	while ((option = getopt_long(argc, argv, "s:k:m:n:w:cltS:I:h", options, NULL)) != -1)
-		switch (option)
-		{
-			case 's':
-				request->minsup = optarg;
-				break;
-			case 'k':
-				job->kind = (FimKind) OneOf(optarg, kinds, "kind");
-				break;
-			case 'm':
-				job->min_length = Number(optarg, "the least length");
-				break;
-			case 'n':
-				job->max_length = Number(optarg, "the greatest length");
-				break;
-			case 'w':
-				request->workers = Number(optarg, "the number of workers");
-				if (request->workers > MAX_WORKERS)
-					Die("there are at most %d workers", MAX_WORKERS);
-				break;
-			case 'c':
-				job->head.count_only = true;
-				break;
-			case 'l':
-				request->by_length = job->head.count_only = true;
-				break;
-			case 't':
-				request->timed = true;
-				break;
-			case 'S':
-				job->head.strategy = (FimStrategy) OneOf(optarg, FimItemsetsFamily.strategies, "strategy");
-				break;
-			case 'I':
-				if (!FimSetIsa(optarg))
-					Die("this processor does not have \"%s\"", optarg);
-				break;
-			case 'h':
-				Usage(stdout);
-				exit(0);
-			default:
-				Usage(stderr);
-				exit(2);
-		}
+		TakeOption(option, request);
 	if (optind >= argc || argc - optind > 2)
 	{
 		Usage(stderr);
@@ -257,8 +265,8 @@ ReadArguments(int argc, char **argv, Request *request)
 	}
 	request->in = argv[optind];
 	if (argc - optind == 1)
-		job->head.count_only = true;
-	else if (!job->head.count_only)
+		request->job.head.count_only = true;
+	else if (!request->job.head.count_only)
 		request->out = argv[optind + 1];
 }
 

@@ -49,8 +49,8 @@ CountExtensions(Miner *m, const Node *node, uint32_t j, Extensions *e)
  * Are column j and all of its extensions frequent together?  (Miners of maximal
  * itemsets look ahead like this: Bayardo, SIGMOD 1998, section 3.1.)  Each extension
  * lacks some of j's transactions.  If even the sum of these numbers can be spared, no
- * more needs to be known.  Otherwise words are read, and mostly the first few show that
- * too many transactions are lost.
+ * more needs to be known.  Otherwise words are read, and mostly few of them show that too
+ * many transactions are lost.
  */
 static bool
 AreTogether(Miner *m, const Node *node, uint32_t j, const Extensions *e)
@@ -59,9 +59,7 @@ AreTogether(Miner *m, const Node *node, uint32_t j, const Extensions *e)
 	uint64_t	spare = node->support[j] - m->job->minsup;
 	uint32_t   *column = ArenaAlloc(&m->arena, sizeof(uint32_t) * e->n);
 	uint64_t	lacking = 0;
-	uint64_t	lost = 0;
 	uint32_t	n = 0;
-	uint32_t	w;
 
 	for (uint32_t g = 0; g < (j + 7) / 8; g++)
 		for (unsigned left = e->mask[g]; left != 0; left &= left - 1)
@@ -73,18 +71,8 @@ AreTogether(Miner *m, const Node *node, uint32_t j, const Extensions *e)
 		}
 	if (lacking <= spare)
 		return true;
-	for (w = 0; w < matrix->nwords && lost <= spare; w++)
-	{
-		const uint64_t *word = matrix->words + (size_t) w * matrix->stride;
-		uint64_t	all = word[j];
-
-		for (uint32_t i = 0; i < n && all != 0; i++)
-			all &= word[column[i]];
-		lost += (uint64_t) __builtin_popcountll(word[j] ^ all) <<
-			(matrix->shift != NULL ? matrix->shift[w] : 0);
-	}
-	MinerWork(m, (uint64_t) w * n);
-	return lost <= spare;
+	MinerWork(m, (uint64_t) matrix->nwords * n);
+	return m->kernels->lacking(matrix, j, column, n, spare) <= spare;
 }
 
 static void

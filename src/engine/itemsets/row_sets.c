@@ -30,12 +30,11 @@
  *-------------------------------------------------------------------------
  */
 #include "node.h"
-#include "engine/hash.h"
 #include "output.h"
 #include "root.h"
+#include "row_search.h"
+#include "row_set.h"
 #include "row_sets.h"
-
-#include <string.h>
 
 /*
  * The recursion goes as deep as there are rows, so they have to be few; and where
@@ -57,329 +56,16 @@
 /* So few rows have few sets, while sets of items may be beyond number. */
 #define VERY_FEW_ROWS	16
 
-/* A closed set of rows.  Arrays live in the arena. */
-typedef struct RowSet
-{
-	BitMatrix	columns;		/* those that hold all of the set's rows */
-	uint32_t	ncolumns;
-	uint32_t   *group;			/* [ncolumns] their groups of items */
-	uint32_t	nitems;			/* of these groups */
-	uint64_t   *rows;			/* [nwords] the set */
-	uint64_t   *some;			/* [nwords] rows that some of the columns hold */
-	uint32_t	support;		/* transactions of the set */
-	uint32_t	next;			/* rows from here on extend it */
-} RowSet;
-
-/*
- * Rows are numbered anew, the shortest first, without those that hold no column.
- * A plane has the rows whose weight has a certain bit set; the planes together
- * tell what a set of rows weighs.  Items that the same rows hold are one column;
- * they are the column's group.
- */
-typedef struct Search
-{
-	Miner	   *m;
-	uint32_t	nrows;
-	uint32_t	nwords;			/* of a set of rows */
-	uint32_t	nplanes;
-	uint64_t   *plane;			/* [nplanes][nwords] */
-	uint64_t   *within;			/* [nplanes][nwords] scratch: the planes of some rows */
-	uint32_t	ngroups;
-	uint32_t   *group_at;		/* [ngroups + 1] into item */
-	uint32_t   *item;			/* by group, the caller's numbers */
-	bool		grouped;		/* some group has several items */
-	RowSet		root;			/* all columns */
-} Search;
-
 static inline bool
 Holds(const uint64_t *rows, uint32_t r)
 {
 	return (rows[r / 64] >> (r % 64) & 1) != 0;
 }
 
-/* ---- rows and columns ---- */
-
-typedef struct RowLength
-{
-	uint32_t	row;
-	uint32_t	length;			/* columns that it holds */
-} RowLength;
-
-/* The order of equal lengths is kept, so that all workers number rows alike. */
-static void
-SortByLength(RowLength *rows, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++)
-	{
-		RowLength	row = rows[i];
-		uint32_t	j = i;
-
-		for (; j > 0 && rows[j - 1].length > row.length; j--)
-			rows[j] = rows[j - 1];
-		rows[j] = row;
-	}
-}
-
-/*
- * Number the rows.  Returns the number here of each row of the database, UINT32_MAX for
- * those that are left out.
- */
-static uint32_t *
-NumberRows(Search *s, const View *view)
-{
-	uint32_t   *number = ArenaAlloc(&s->m->arena, sizeof(uint32_t) * ((size_t) view->nrows + 1));
-	RowLength  *rows = ArenaAlloc(&s->m->arena, sizeof(RowLength) * ((size_t) view->nrows + 1));
-
-	for (uint32_t r = 0; r < view->nrows; r++)
-	{
-		const uint32_t *item = view->items + view->rows[r].at;
-		uint32_t	end = view->rows[r].length;
-
-		/* items are ascending, so those that are no columns come first and last */
-		while (end > view->skip && item[end - 1] >= view->nclasses)
-			end--;
-		number[r] = UINT32_MAX;
-		if (end > view->skip)
-			rows[s->nrows++] = (RowLength) {r, end - view->skip};
-	}
-	SortByLength(rows, s->nrows);
-	for (uint32_t r = 0; r < s->nrows; r++)
-		number[rows[r].row] = r;
-	s->nwords = (s->nrows + 63) / 64;
-	return number;
-}
-
-static void
-MakePlanes(Search *s, const View *view, const uint32_t *number)
-{
-	uint32_t	greatest = 1;
-
-	for (uint32_t r = 0; r < view->nrows; r++)
-		if (number[r] != UINT32_MAX && view->rows[r].weight > greatest)
-			greatest = view->rows[r].weight;
-	s->nplanes = 32 - (uint32_t) __builtin_clz(greatest);
-	s->plane = ArenaAlloc(&s->m->arena, sizeof(uint64_t) * s->nplanes * s->nwords);
-	s->within = ArenaAlloc(&s->m->arena, sizeof(uint64_t) * s->nplanes * s->nwords);
-	memset(s->plane, 0, sizeof(uint64_t) * s->nplanes * s->nwords);
-	for (uint32_t r = 0; r < view->nrows; r++)
-		for (uint32_t left = number[r] != UINT32_MAX ? view->rows[r].weight : 0; left != 0; left &= left - 1)
-			s->plane[(uint32_t) __builtin_ctz(left) * s->nwords + number[r] / 64] |=
-				UINT64_C(1) << (number[r] % 64);
-}
-
-static uint64_t
-HashSet(const uint64_t *set, uint32_t nwords)
-{
-	uint64_t	hash = 0;
-
-	for (uint32_t w = 0; w < nwords; w++)
-		hash = FimHash64(hash ^ set[w]);
-	return hash;
-}
-
-/*
- * Find the group of each item, items that the same rows hold being of one group;
- * set[group] is that group's set of rows.
- */
-static void
-GroupItems(Search *s, const View *view, const uint32_t *number, uint64_t *set, uint32_t *group)
-{
-	uint32_t	nitems = view->nclasses - view->skip;
-	uint64_t	nslots = 16;
-	uint32_t   *slot;
-
-	while (nslots < (uint64_t) nitems * 2)
-		nslots *= 2;
-	slot = ArenaAlloc(&s->m->arena, sizeof(uint32_t) * nslots);
-	memset(slot, 0, sizeof(uint32_t) * nslots);
-	for (uint32_t i = 0; i < nitems; i++)
-	{
-		uint64_t   *rows = set + (size_t) s->ngroups * s->nwords;
-		uint64_t	at;
-
-		memset(rows, 0, sizeof(uint64_t) * s->nwords);
-		for (uint64_t o = view->occ[view->skip + i]; o < view->occ[view->skip + i + 1]; o++)
-			rows[number[view->occurrences[o]] / 64] |= UINT64_C(1) << (number[view->occurrences[o]] % 64);
-		MinerWork(s->m, s->nwords + view->occ[view->skip + i + 1] - view->occ[view->skip + i]);
-		at = HashSet(rows, s->nwords) & (nslots - 1);
-		while (slot[at] != 0 &&
-			   memcmp(set + (size_t) (slot[at] - 1) * s->nwords, rows, sizeof(uint64_t) * s->nwords) != 0)
-			at = (at + 1) & (nslots - 1);
-		if (slot[at] == 0)
-			slot[at] = ++s->ngroups;
-		group[i] = slot[at] - 1;
-	}
-	s->grouped = s->ngroups < nitems;
-}
-
-/* The items of each group, from the group of each item. */
-static void
-ListGroups(Search *s, const View *view, const uint32_t *group)
-{
-	uint32_t	nitems = view->nclasses - view->skip;
-
-	memset(s->group_at, 0, sizeof(uint32_t) * ((size_t) s->ngroups + 2));
-	for (uint32_t i = 0; i < nitems; i++)
-		s->group_at[group[i] + 2]++;
-	for (uint32_t g = 0; g < s->ngroups; g++)
-		s->group_at[g + 2] += s->group_at[g + 1];
-	for (uint32_t i = 0; i < nitems; i++)
-		s->item[s->group_at[group[i] + 1]++] = view->name[view->skip + i];
-}
-
-/* A set with room for so many columns. */
-static void
-NewRowSet(Search *s, uint32_t room, RowSet *set)
-{
-	Arena	   *arena = &s->m->arena;
-
-	set->rows = ArenaAlloc(arena, sizeof(uint64_t) * s->nwords);
-	set->some = ArenaAlloc(arena, sizeof(uint64_t) * s->nwords);
-	set->group = ArenaAlloc(arena, sizeof(uint32_t) * room);
-	set->columns = (BitMatrix) {.nwords = s->nwords,.stride = room};
-	/* last, since some of it may be given back */
-	set->columns.words = ArenaAlloc(arena, sizeof(uint64_t) * room * s->nwords);
-}
-
-static void
-CloseRowSet(Search *s, RowSet *set)
-{
-	for (uint32_t w = 0; w < s->nwords; w++)
-		s->m->kernels->combine(set->columns.words + (size_t) w * set->columns.stride, set->ncolumns,
-							   &set->rows[w], &set->some[w]);
-}
-
-static uint32_t
-CountItems(const Search *s, const RowSet *set)
-{
-	uint32_t	nitems = 0;
-
-	if (!s->grouped)
-		return set->ncolumns;
-	for (uint32_t c = 0; c < set->ncolumns; c++)
-		nitems += s->group_at[set->group[c] + 1] - s->group_at[set->group[c]];
-	return nitems;
-}
-
-/* The transactions of a set of rows. */
-static uint32_t
-Weigh(const Search *s, const uint64_t *rows)
-{
-	uint64_t	weight = 0;
-
-	for (uint32_t p = 0; p < s->nplanes; p++)
-		for (uint32_t w = 0; w < s->nwords; w++)
-			weight += (uint64_t) __builtin_popcountll(rows[w] & s->plane[p * s->nwords + w]) << p;
-	return (uint32_t) weight;
-}
-
-static void
-InitSearch(Search *s, const View *view)
-{
-	Arena	   *arena = &s->m->arena;
-	uint32_t	nitems = view->nclasses - view->skip;
-	uint32_t   *number = NumberRows(s, view);
-	uint32_t   *group = ArenaAlloc(arena, sizeof(uint32_t) * nitems);
-	uint64_t   *set = ArenaAlloc(arena, sizeof(uint64_t) * s->nwords * ((size_t) nitems + 1));
-
-	MakePlanes(s, view, number);
-	s->item = ArenaAlloc(arena, sizeof(uint32_t) * nitems);
-	s->group_at = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) nitems + 2));
-	GroupItems(s, view, number, set, group);
-	ListGroups(s, view, group);
-
-	NewRowSet(s, (s->ngroups + 7) & ~UINT32_C(7), &s->root);
-	s->root.ncolumns = s->ngroups;
-	for (uint32_t c = 0; c < s->ngroups; c++)
-	{
-		s->root.group[c] = c;
-		for (uint32_t w = 0; w < s->nwords; w++)
-			s->root.columns.words[(size_t) w * s->root.columns.stride + c] = set[(size_t) c * s->nwords + w];
-	}
-	CloseRowSet(s, &s->root);
-	s->root.nitems = nitems;
-	s->root.support = Weigh(s, s->root.rows);
-	s->root.next = 0;
-}
-
 /* ---- the search ---- */
 
-/*
- * Set the planes of s->within for the set's rows and for those from "first" on that may
- * join it.  Returns the weight of all these rows.
- */
-static uint32_t
-SetWithin(Search *s, const RowSet *set, uint32_t first)
-{
-	uint64_t	weight = 0;
-
-	for (uint32_t w = 0; w < s->nwords; w++)
-	{
-		uint64_t	later = w > first / 64 ? UINT64_MAX : w < first / 64 ? 0 : UINT64_MAX << (first % 64);
-		uint64_t	rows = set->rows[w] | (set->some[w] & later);
-
-		for (uint32_t p = 0; p < s->nplanes; p++)
-		{
-			s->within[p * s->nwords + w] = rows & s->plane[p * s->nwords + w];
-			weight += (uint64_t) __builtin_popcountll(s->within[p * s->nwords + w]) << p;
-		}
-	}
-	return (uint32_t) weight;
-}
-
-/* Some row before r is in one set and not in the other. */
-static bool
-DifferBefore(const uint64_t *one, const uint64_t *other, uint32_t r)
-{
-	for (uint32_t w = 0; w < r / 64; w++)
-		if (one[w] != other[w])
-			return true;
-	return ((one[r / 64] ^ other[r / 64]) & ((UINT64_C(1) << (r % 64)) - 1)) != 0;
-}
-
-/* Move the words of a set together, after it got fewer columns than there was room for. */
 static void
-CloseUp(Search *s, RowSet *set)
-{
-	uint32_t	stride = (set->ncolumns + 7) & ~UINT32_C(7);
-	uint64_t   *words = set->columns.words;
-
-	for (uint32_t w = 1; w < s->nwords; w++)
-		memmove(words + (size_t) w * stride, words + (size_t) w * set->columns.stride,
-				sizeof(uint64_t) * set->ncolumns);
-	set->columns.stride = stride;
-	ArenaTrim(&s->m->arena, words, sizeof(uint64_t) * stride * s->nwords);
-}
-
-/*
- * Make the closure of the set with row r, for which s->within has been set.  Returns
- * false if that closed set is found elsewhere, or if it has no wanted itemset, nor has
- * any set below it.
- */
-static bool
-AddRow(Search *s, const RowSet *set, uint32_t r, RowSet *to)
-{
-	Miner	   *m = s->m;
-	RowChoice	choice = {.row = r,.within = s->within,.nplanes = s->nplanes,.least = m->job->minsup};
-
-	NewRowSet(s, set->columns.stride, to);
-	MinerWork(m, 16 + (uint64_t) set->columns.stride / 8 * s->nwords * (1 + s->nplanes));
-	to->ncolumns = m->kernels->choose_columns(&set->columns, set->ncolumns, set->group, &choice,
-											  to->columns.words, to->group);
-	if (to->ncolumns == 0)
-		return false;
-	CloseUp(s, to);
-	CloseRowSet(s, to);
-	if (DifferBefore(to->rows, set->rows, r))
-		return false;
-	to->nitems = CountItems(s, to);
-	to->support = Weigh(s, to->rows);
-	to->next = r + 1;
-	return m->out.depth + (uint64_t) to->nitems >= m->out.min_depth;
-}
-
-static void
-EmitItems(Search *s, const RowSet *set)
+EmitItems(RowSearch *s, const RowSet *set)
 {
 	Output	   *out = &s->m->out;
 	uint32_t	depth = out->depth;
@@ -399,34 +85,13 @@ EmitItems(Search *s, const RowSet *set)
 	OutputPop(out, out->depth - depth);
 }
 
-/* The least that a row of the set weighs. */
-static uint32_t
-LightestRow(const Search *s, const RowSet *set)
-{
-	uint32_t	lightest = UINT32_MAX;
-
-	if (s->nplanes == 1)
-		return 1;
-	for (uint32_t w = 0; w < s->nwords; w++)
-		for (uint64_t left = set->rows[w]; left != 0; left &= left - 1)
-		{
-			uint32_t	weight = 0;
-
-			for (uint32_t p = 0; p < s->nplanes; p++)
-				weight |= (s->plane[p * s->nwords + w] & left & -left) != 0 ? UINT32_C(1) << p : 0;
-			if (weight < lightest)
-				lightest = weight;
-		}
-	return lightest;
-}
-
 /* Whether no closed set within this one is frequent, see the top of the file. */
 static bool
-IsMaximal(Search *s, const RowSet *set)
+IsMaximal(RowSearch *s, const RowSet *set)
 {
-	if (set->support - LightestRow(s, set) < s->m->job->minsup)
+	if (set->support - RowSetLightest(s, set) < s->m->job->minsup)
 		return true;
-	(void) SetWithin(s, &(RowSet) {.rows = set->rows,.some = set->rows}, 0);
+	(void) RowSetWithin(s, &(RowSet) {.rows = set->rows,.some = set->rows}, 0);
 	MinerWork(s->m, (uint64_t) s->root.columns.stride / 8 * s->nwords * s->nplanes);
 	return !s->m->kernels->some_weigh(&s->root.columns, s->root.ncolumns, s->within, s->nplanes,
 									  s->m->job->minsup, set->support);
@@ -434,7 +99,7 @@ IsMaximal(Search *s, const RowSet *set)
 
 /* Emit the set's items if they are wanted. */
 static void
-Visit(Search *s, const RowSet *set)
+Visit(RowSearch *s, const RowSet *set)
 {
 	const FimItemsetsJob *job = s->m->job;
 
@@ -452,26 +117,26 @@ Extends(const RowSet *set, uint32_t r)
 
 /* Whether nothing below is maximal, since all sets there contain a frequent one. */
 static bool
-IsLast(const Search *s, const RowSet *set)
+IsLast(const RowSearch *s, const RowSet *set)
 {
 	return s->m->job->kind == FIM_MAXIMAL && set->support >= s->m->job->minsup;
 }
 
-static void MineRowSet(Search *s, const RowSet *set);
+static void MineRowSet(RowSearch *s, const RowSet *set);
 
 /*
  * Give out what the set with row r holds, and all sets below that.  Returns false if
  * neither this row nor a later one can give anything.
  */
 static bool
-MineRow(Search *s, const RowSet *set, uint32_t r)
+MineRow(RowSearch *s, const RowSet *set, uint32_t r)
 {
 	ArenaMark	mark = ArenaGetMark(&s->m->arena);
 	RowSet		to;
 
-	if (SetWithin(s, set, r) < s->m->job->minsup)
+	if (RowSetWithin(s, set, r) < s->m->job->minsup)
 		return false;
-	if (AddRow(s, set, r, &to))
+	if (RowSetAdd(s, set, r, &to))
 	{
 		Visit(s, &to);
 		if (!IsLast(s, &to))
@@ -482,7 +147,7 @@ MineRow(Search *s, const RowSet *set, uint32_t r)
 }
 
 static void
-MineRowSet(Search *s, const RowSet *set)
+MineRowSet(RowSearch *s, const RowSet *set)
 {
 	for (uint32_t w = set->next / 64; w < s->nwords; w++)
 	{
@@ -519,13 +184,13 @@ TakeUnit(Miner *m)
  * Returns the first unit taken that does not.
  */
 static uint32_t
-MineFirstRow(Search *s, uint32_t r, uint32_t from, uint32_t taken)
+MineFirstRow(RowSearch *s, uint32_t r, uint32_t from, uint32_t taken)
 {
 	Miner	   *m = s->m;
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	RowSet		first;
 	bool		exists = !IsLast(s, &s->root) && Extends(&s->root, r) &&
-		SetWithin(s, &s->root, r) >= m->job->minsup && AddRow(s, &s->root, r, &first);
+		RowSetWithin(s, &s->root, r) >= m->job->minsup && RowSetAdd(s, &s->root, r, &first);
 
 	for (; taken < from + s->nrows - r; taken = TakeUnit(m))
 	{
@@ -542,7 +207,7 @@ MineFirstRow(Search *s, uint32_t r, uint32_t from, uint32_t taken)
 
 /* A worker's units ascend, so it adds a first row once for all that begin with it. */
 static void
-MineUnits(Search *s)
+MineUnits(RowSearch *s)
 {
 	Miner	   *m = s->m;
 	uint32_t	taken = TakeUnit(m);
@@ -563,11 +228,11 @@ MineUnits(Search *s)
 void
 MineRowSets(Miner *m, const View *view)
 {
-	Search		s = {.m = m};
+	RowSearch		s = {.m = m};
 
 	FimStrategyUsed(m->shared, FIM_ROWS);
 	if (view->nclasses > view->skip)
-		InitSearch(&s, view);
+		RowSearchInit(&s, view);
 	/* not the units that the task began with; all workers come to the same number */
 	__atomic_store_n(&m->shared->units, Units(s.nrows), __ATOMIC_RELAXED);
 	MineUnits(&s);
