@@ -10,6 +10,13 @@
 /* Events that the first launch looks at. */
 #define FIRST_EVENTS	1e9
 
+/* How many times all events of an extension's type are looked at. */
+static inline double
+TimesOf(const ExtensionRun *run)
+{
+	return (1.0 + run->repeats) / (run->sharing > 0 ? run->sharing : 1);
+}
+
 /* The next extensions: as many as take about as long as launches may. */
 static void
 ChooseExtensions(const EpisodesJob *job, ExtensionRun *run, double wanted)
@@ -21,7 +28,7 @@ ChooseExtensions(const EpisodesJob *job, ExtensionRun *run, double wanted)
 	{
 		uint32_t	n = EventsOf(job, run->extensions[run->end].type);
 
-		events += n * (1.0 + run->repeats);
+		events += n * TimesOf(run);
 		most = n > most ? n : most;
 	}
 	run->round = 0;
@@ -41,7 +48,7 @@ EventsOfRound(const EpisodesJob *job, const ExtensionRun *run)
 
 		events += n > begin ? (double) GpuLesser(n - begin, EVENTS_A_ROUND) : 0;
 	}
-	return events * (1.0 + run->repeats);
+	return events * TimesOf(run);
 }
 
 static bool

@@ -111,7 +111,13 @@ typedef struct ExtensionRun
 	Extending	extending;
 	const Extension *extensions;	/* the same on the host, each once */
 	uint32_t	n;
-	uint32_t	repeats;		/* each is followed by so many like it on the device, which the host does not list */
+
+	/*
+	 * On the device each is followed by so many like it.  Groups of "sharing" among them share
+	 * the events of their type; 0: each has them all.
+	 */
+	uint32_t	repeats;
+	uint32_t	sharing;
 
 	/* how far the launches are */
 	uint32_t	first;

@@ -6,7 +6,8 @@
  * Surrogates are made and counted on one device, and nothing of them comes to the host.  One
  * of them would not keep a device busy, so many are taken at a time: a batch is one
  * stream, in which each surrogate has types and partitions of its own.  What counts episodes
- * in a stream need not know that.
+ * in a stream need not know that.  Where few episodes are counted on a stream of many
+ * partitions, the same is done with slices of it.
  *
  * Only events of types that are in the trie are moved.  As events keep their types and
  * partitions, only times change: so all arrays have the same sizes, and the lists of types
@@ -25,24 +26,18 @@
 #include "episodes/surrogates.h"
 #include "episodes/surrogates_device.h"
 #include "episodes/tested_levels.h"
+#include "episodes/wanted_events.h"
 
 /* What the surrogates of a batch have at most, all of them: that keeps any device busy. */
 #define BATCH_EVENTS	(UINT64_C(1) << 22)
 #define BATCH_NODES		(UINT64_C(1) << 20)
 #define BATCH_BYTES		(UINT64_C(4) << 30)
 
+/* Where there are fewer nodes in a batch, the stream is cut into slices. */
+#define BUSY_NODES		(UINT64_C(1) << 17)
+
 /* Scratch memory of sorting, and what small arrays are rounded up by. */
 #define SPARE_BYTES		(UINT64_C(32) << 20)
-
-/* What is wanted of the stream, on the host. */
-typedef struct Wanted
-{
-	uint32_t   *start;			/* [ntypes + 1] into the wanted events by type */
-	uint32_t   *partition;		/* [partitions + 1] into the wanted events by partition */
-	uint32_t	events;
-	uint64_t	least;			/* key in a surrogate, of integers */
-	int			key_bits;		/* in which keys above that can differ */
-} Wanted;
 
 /* On a device. */
 typedef struct SurrogateMaker
@@ -54,45 +49,51 @@ typedef struct SurrogateMaker
 	BackSearch	search;
 	TypeSort	sort;
 	FimTime    *time;			/* [events] in the batch */
-	DeviceList *lists;			/* [copies][nodes] */
+	DeviceList *lists;			/* [surrogates][slices][nodes] */
 	Extension  *trie;			/* as on the host */
-	Extension  *extensions;		/* each as often as there are surrogates in the batch */
+	Extension  *extensions;		/* each as often as there are slices in the batch */
 	uint32_t   *support;		/* [nodes] to be reached */
-	Pause	   *pauses;			/* [copies][nodes] here and below */
+	Pause	   *pauses;			/* [surrogates][slices][nodes] here and below */
 	Counted    *counted;
 	FimSurrogateCounts *counts; /* [nodes] */
-	uint32_t	copies;			/* that the extensions are made for */
+	uint32_t	slices;			/* of a surrogate */
+	uint32_t	copies;			/* surrogates that the extensions are made for */
 	uint32_t	first;			/* the batch's surrogates */
 	uint32_t	end;
 } SurrogateMaker;
 
 static const char *const what = "counting on surrogates";
 
-/* The bits in which numbers up to the greatest one differ, but at least one. */
-static int
-BitsOf(uint64_t greatest)
-{
-	return 64 - __builtin_clzll(greatest | 1);
-}
-
 /* ---- memory ---- */
 
-/* The bytes that the job takes, and each surrogate of a batch. */
-typedef struct SurrogateBytes
+/* How the work is cut, and the bytes that it takes. */
+typedef struct BatchPlan
 {
-	uint64_t	once;
-	uint64_t	each;
-	uint64_t	copies;			/* how many there should be in a batch */
-} SurrogateBytes;
+	uint64_t	copies;			/* surrogates in a batch, at most */
+	uint32_t	slices;			/* of each surrogate */
+	uint64_t	once;			/* bytes for the job */
+	uint64_t	each;			/* bytes for each surrogate of a batch */
+} BatchPlan;
 
-static SurrogateBytes
-BytesOf(const FimEpisodesJob *asked, const FimEpisodesData *data)
+/* So many that a batch has nodes enough, but no more than there are partitions, or events for types of their own. */
+static uint32_t
+SlicesOf(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t wanted, uint64_t copies)
+{
+	uint64_t	slices = BUSY_NODES / (copies * GpuGreater(asked->nnodes, 1));
+
+	slices = GpuLesser(slices, GpuLesser(data->partitions, GpuGreater(wanted, 64) / data->ntypes));
+	return (uint32_t) GpuGreater(slices, 1);
+}
+
+static BatchPlan
+PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(asked);
+	uint64_t	nnodes = GpuGreater(asked->nnodes, 1);
 	uint64_t	wanted = 0;		/* at most */
 	uint64_t	entries = 0;
-	uint64_t	room;
-	SurrogateBytes bytes;
+	uint64_t	classes;
+	BatchPlan	plan;
 
 	for (uint32_t k = 0; k < asked->nnodes; k++)
 	{
@@ -102,122 +103,42 @@ BytesOf(const FimEpisodesJob *asked, const FimEpisodesData *data)
 		entries += HasChildren(nodes, k) ? events : 0;
 	}
 	wanted = GpuLesser(wanted, data->events);
-	room = wanted + data->ntypes + data->partitions;
-	bytes.once = SPARE_BYTES + data->events * (sizeof(FimTime) + 6 * sizeof(uint32_t)) + data->events / 4 +
-		asked->nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + sizeof(uint32_t)) +
-		sizeof(uint32_t) * (3 * (uint64_t) data->ntypes + 2 * (uint64_t) data->partitions);
-	bytes.each = wanted * (sizeof(FimTime) + 3 * sizeof(uint64_t) + (8 + (uint64_t) data->nedges) * sizeof(uint32_t)) +
-		wanted / 4 + LIST_ENTRY * entries + sizeof(uint32_t) * ((uint64_t) data->ntypes + data->partitions) +
-		asked->nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));
-	bytes.copies = GpuLesser(BATCH_EVENTS / GpuGreater(room, 1), BATCH_NODES / GpuGreater(asked->nnodes, 1));
-	bytes.copies = GpuLesser(bytes.copies, BATCH_BYTES / bytes.each);
-	bytes.copies = GpuGreater(GpuLesser(bytes.copies, asked->surrogates), 1);
-	return bytes;
+	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + data->ntypes + data->partitions), BATCH_NODES / nnodes);
+	plan.copies = GpuGreater(GpuLesser(plan.copies, asked->surrogates), 1);
+	plan.slices = SlicesOf(asked, data, wanted, plan.copies);
+	classes = (uint64_t) plan.slices * data->ntypes;
+	plan.once = SPARE_BYTES + data->events * (sizeof(FimTime) + 6 * sizeof(uint32_t)) + data->events / 4 +
+		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + sizeof(uint32_t)) +
+		sizeof(uint32_t) * (data->ntypes + 3 * classes + 2 * (uint64_t) data->partitions);
+	plan.each = wanted * (sizeof(FimTime) + 3 * sizeof(uint64_t) + (8 + (uint64_t) data->nedges) * sizeof(uint32_t)) +
+		wanted / 4 + LIST_ENTRY * entries + sizeof(uint32_t) * (classes + data->partitions) +
+		plan.slices * nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));
+	plan.copies = GpuGreater(GpuLesser(plan.copies, BATCH_BYTES / plan.each), 1);
+	return plan;
 }
 
 void
 SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *least)
 {
-	SurrogateBytes bytes = BytesOf(asked, data);
+	BatchPlan	plan = PlanBatches(asked, data);
 
-	*wanted = bytes.once + bytes.copies * bytes.each;
-	*least = bytes.once + bytes.each;
+	*wanted = plan.once + plan.copies * plan.each;
+	*least = plan.once + plan.each;
 }
 
 /* As many surrogates in a batch as all devices have room for, and have work with. */
 static uint32_t
-CopiesOf(const EpisodesJob *job)
+CopiesOf(const EpisodesJob *job, const BatchPlan *plan)
 {
-	SurrogateBytes bytes = BytesOf(job->asked, job->data);
-	uint64_t	copies = GpuLesser(bytes.copies, GpuBlocks(job->asked->surrogates, job->team.ndevices));
+	uint64_t	copies = GpuLesser(plan->copies, GpuBlocks(job->asked->surrogates, job->team.ndevices));
 
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		uint64_t	room = GpuRoom(job->team.devices[d]);
 
-		copies = GpuLesser(copies, room > bytes.once ? (room - bytes.once) / bytes.each : 0);
+		copies = GpuLesser(copies, room > plan->once ? (room - plan->once) / plan->each : 0);
 	}
 	return (uint32_t) GpuGreater(copies, 1);
-}
-
-/* ---- what is wanted of the stream ---- */
-
-/* The types of the trie, with all of their events. */
-static cudaError_t
-FindWantedTypes(EpisodesJob *job, Wanted *w)
-{
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
-	uint32_t	ntypes = job->data->ntypes;
-
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) ntypes + 1), (void **) &w->start));
-	memset(w->start, 0, sizeof(uint32_t) * ((size_t) ntypes + 1));
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
-		w->start[nodes[k].type + 1] = EventsOf(job, nodes[k].type);
-	for (uint32_t type = 0; type < ntypes; type++)
-		w->start[type + 1] += w->start[type];
-	w->events = w->start[ntypes];
-	return HostWork(job, job->asked->nnodes + (uint64_t) ntypes);
-}
-
-static cudaError_t
-FindWantedPartitions(EpisodesJob *job, Wanted *w)
-{
-	const FimEpisodesData *data = job->data;
-	const uint32_t *type = FIM_EPISODES_TYPES(data);
-	uint32_t	n = 0;
-
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) data->partitions + 1), (void **) &w->partition));
-	for (uint32_t p = 0; p < data->partitions; p++)
-	{
-		uint32_t	begin = FIM_EPISODES_PARTITIONS(data)[p];
-		uint32_t	end = FIM_EPISODES_PARTITIONS(data)[p + 1];
-
-		w->partition[p] = n;
-		for (uint32_t i = begin; i < end; i++)
-			n += w->start[type[i] + 1] > w->start[type[i]];
-		GPU_TRY(HostWork(job, end - begin + 1));
-	}
-	w->partition[data->partitions] = n;
-	return cudaSuccess;
-}
-
-/* Which keys there can be.  Those of reals are spread over all bits. */
-static cudaError_t
-FindKeys(EpisodesJob *job, Wanted *w)
-{
-	const FimEpisodesData *data = job->data;
-	const FimTime *time = FIM_EPISODES_TIMES(data);
-	int64_t		dither = job->asked->dither.integer;
-	int64_t		least = INT64_MAX;
-	int64_t		most = INT64_MIN;
-
-	w->least = 0;
-	w->key_bits = 64;
-	if (data->real)
-		return cudaSuccess;
-	for (uint32_t p = 0; p < data->partitions; p++)
-	{
-		uint32_t	begin = FIM_EPISODES_PARTITIONS(data)[p];
-		uint32_t	end = FIM_EPISODES_PARTITIONS(data)[p + 1];
-
-		if (begin == end)
-			continue;
-		least = time[begin].integer < least ? time[begin].integer : least;
-		most = time[end - 1].integer > most ? time[end - 1].integer : most;
-	}
-	least = least < INT64_MIN + dither ? INT64_MIN : least - dither;
-	most = most > INT64_MAX - dither ? INT64_MAX : most + dither;
-	w->least = (uint64_t) least - (uint64_t) INT64_MIN;
-	w->key_bits = BitsOf((uint64_t) most - (uint64_t) least);
-	return HostWork(job, 4 * (uint64_t) data->partitions);
-}
-
-static cudaError_t
-FindWanted(EpisodesJob *job, Wanted *w)
-{
-	GPU_TRY(FindWantedTypes(job, w));
-	GPU_TRY(FindWantedPartitions(job, w));
-	return FindKeys(job, w);
 }
 
 /* ---- a device's part ---- */
@@ -248,13 +169,14 @@ TakeStarts(EpisodesJob *job, SurrogateMaker *m, const uint32_t *from, uint32_t n
 
 /* The stream that was given.  Places and types are sorted in room that batches use later. */
 static cudaError_t
-SendEvents(EpisodesJob *job, SurrogateMaker *m, const Wanted *w)
+SendEvents(EpisodesJob *job, SurrogateMaker *m, const WantedEvents *w)
 {
 	const FimEpisodesData *data = job->data;
 	size_t		n = data->events;
 
 	GPU_TRY(TakeAndSend(job, m, job->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1), &m->moving.start));
-	GPU_TRY(TakeAndSend(job, m, w->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1), &m->moving.wanted_start));
+	GPU_TRY(TakeAndSend(job, m, w->start, sizeof(uint32_t) * ((size_t) w->nclasses + 1), &m->moving.wanted_start));
+	GPU_TRY(TakeAndSend(job, m, w->skipped, sizeof(uint32_t) * w->nclasses, &m->moving.skipped));
 	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_GAPS(data), sizeof(FimGapEdges) * (size_t) data->ngaps, &m->stream.gap));
 	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
 	GPU_TRY(GpuSend(&job->team, m->device, GPU_COUNT, m->sort.type[0], FIM_EPISODES_TYPES(data), sizeof(uint32_t) * n,
@@ -287,7 +209,7 @@ FindPlaces(EpisodesJob *job, SurrogateMaker *m)
 
 /* Room for making batches of so many surrogates, and for making places of the stream that was given. */
 static cudaError_t
-TakeRoom(EpisodesJob *job, SurrogateMaker *m, const Wanted *w, uint32_t copies)
+TakeRoom(EpisodesJob *job, SurrogateMaker *m, const WantedEvents *w, uint32_t copies)
 {
 	const FimEpisodesData *data = job->data;
 	uint64_t	partitions = (uint64_t) data->partitions * copies;
@@ -296,7 +218,7 @@ TakeRoom(EpisodesJob *job, SurrogateMaker *m, const Wanted *w, uint32_t copies)
 	size_t		order_bytes;
 
 	m->moved.key_bits = w->key_bits;
-	m->moved.partition_bits = BitsOf(partitions - 1);
+	m->moved.partition_bits = BitsUpTo(partitions - 1);
 	GPU_TRY(Take(m, sizeof(uint32_t) * data->nedges * n, &m->stream.back));
 	GPU_TRY(Take(m, sizeof(FimTime) * n, &m->time));
 	GPU_TRY(Take(m, sizeof(uint64_t) * n, &m->moved.key_of));
@@ -313,7 +235,7 @@ TakeRoom(EpisodesJob *job, SurrogateMaker *m, const Wanted *w, uint32_t copies)
 		m->sort.event[half] = m->moved.event[half];
 	}
 	GPU_TRY(GpuCheck(m->device, OrderScratch(&m->moved, (uint32_t) n, &order_bytes), what));
-	GPU_TRY(GpuCheck(m->device, TypeSortScratch(sorted, data->ntypes * copies, &m->moved.scratch_bytes), what));
+	GPU_TRY(GpuCheck(m->device, TypeSortScratch(sorted, w->nclasses * copies, &m->moved.scratch_bytes), what));
 	m->sort.scratch_bytes = m->moved.scratch_bytes = GpuGreater(m->moved.scratch_bytes, order_bytes);
 	GPU_TRY(Take(m, m->moved.scratch_bytes, &m->moved.scratch));
 	m->sort.scratch = m->moved.scratch;
@@ -327,17 +249,20 @@ IsMade(const FimTrieNode *nodes, const TestedLevels *t, uint32_t k)
 	return t->level[k] > 1 && HasChildren(nodes, k);
 }
 
-/* The lists of a surrogate: those of types lie in the stream, the others are given room for all events of their types. */
+/*
+ * The lists of a slice: those of types lie in the stream, the others are given room for all
+ * events of their types.  Returns the room that is left.
+ */
 static uint32_t *
-PlaceLists(const EpisodesJob *job, const TestedLevels *t, const Wanted *w, uint32_t *moments, uint32_t *room,
-		   DeviceList *lists)
+PlaceLists(const FimEpisodesJob *asked, const TestedLevels *t, const uint32_t *start, uint32_t *moments,
+		   uint32_t *room, DeviceList *lists)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(asked);
 
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	for (uint32_t k = 0; k < asked->nnodes; k++)
 	{
-		size_t		events = EventsOf(job, nodes[k].type);
-		uint32_t   *moment = moments + w->start[nodes[k].type];
+		uint32_t   *moment = moments + start[nodes[k].type];
+		size_t		events = start[nodes[k].type + 1] - start[nodes[k].type];
 
 		lists[k] = (DeviceList) {moment, moment, (uint32_t) events};
 		if (!IsMade(nodes, t, k))
@@ -349,11 +274,11 @@ PlaceLists(const EpisodesJob *job, const TestedLevels *t, const Wanted *w, uint3
 }
 
 static cudaError_t
-TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const Wanted *w, uint32_t copies)
+TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const WantedEvents *w, uint32_t copies)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
 	uint32_t	nnodes = job->asked->nnodes;
-	size_t		bytes = sizeof(DeviceList) * nnodes * copies;
+	size_t		parts = (size_t) copies * w->slices;
 	uint64_t	entries = 0;
 	DeviceList *lists;
 	uint32_t   *room;
@@ -361,19 +286,20 @@ TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const Want
 	for (uint32_t k = 0; k < nnodes; k++)
 		entries += IsMade(nodes, t, k) ? EventsOf(job, nodes[k].type) : 0;
 	GPU_TRY(Take(m, LIST_ENTRY * copies * entries, &room));
-	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &lists));
-	for (size_t copy = 0; copy < copies; copy++)
+	GPU_TRY(GpuHostTake(&job->team, sizeof(DeviceList) * nnodes * parts, (void **) &lists));
+	for (size_t part = 0; part < parts; part++)
 	{
-		room = PlaceLists(job, t, w, m->stream.back + copy * w->events, room, lists + copy * nnodes);
+		room = PlaceLists(job->asked, t, w->start + part % w->slices * job->data->ntypes,
+						  m->stream.back + part / w->slices * w->events, room, lists + part * nnodes);
 		GPU_TRY(HostWork(job, 4 * (uint64_t) nnodes));
 	}
-	GPU_TRY(TakeAndSend(job, m, lists, bytes, &m->lists));
+	GPU_TRY(TakeAndSend(job, m, lists, sizeof(DeviceList) * nnodes * parts, &m->lists));
 	GpuHostFree(&job->team, lists);
 	return cudaSuccess;
 }
 
 static cudaError_t
-TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t copies)
+TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_t parts)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
 	size_t		nnodes = job->asked->nnodes;
@@ -385,9 +311,9 @@ TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t co
 	GPU_TRY(TakeAndSend(job, m, support, sizeof(uint32_t) * nnodes, &m->support));
 	GpuHostFree(&job->team, support);
 	GPU_TRY(TakeAndSend(job, m, t->extensions, sizeof(Extension) * t->n, &m->trie));
-	GPU_TRY(Take(m, sizeof(Extension) * t->n * copies, &m->extensions));
-	GPU_TRY(Take(m, sizeof(Pause) * nnodes * copies, &m->pauses));
-	GPU_TRY(Take(m, sizeof(Counted) * nnodes * copies, &m->counted));
+	GPU_TRY(Take(m, sizeof(Extension) * t->n * parts, &m->extensions));
+	GPU_TRY(Take(m, sizeof(Pause) * nnodes * parts, &m->pauses));
+	GPU_TRY(Take(m, sizeof(Counted) * nnodes * parts, &m->counted));
 	GPU_TRY(Take(m, sizeof(FimSurrogateCounts) * nnodes, &m->counts));
 	return GpuCheck(m->device, cudaMemsetAsync(m->counts, 0, sizeof(FimSurrogateCounts) * nnodes,
 											   m->device->streams[GPU_COUNT]), what);
@@ -395,13 +321,15 @@ TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t co
 
 /* What does not change from one batch to the next. */
 static cudaError_t
-Describe(EpisodesJob *job, SurrogateMaker *m, const Wanted *w, uint32_t copies)
+Describe(EpisodesJob *job, SurrogateMaker *m, const WantedEvents *w, uint32_t copies)
 {
 	const FimEpisodesData *data = job->data;
 
 	m->moving.partitions = data->partitions;
 	m->moving.wanted = w->events;
 	m->moving.ntypes = data->ntypes;
+	m->moving.nclasses = w->nclasses;
+	m->slices = w->slices;
 	m->moving.real = m->search.real = data->real != 0;
 	m->moving.dither = job->asked->dither;
 	m->moving.seed = job->asked->seed;
@@ -409,12 +337,12 @@ Describe(EpisodesJob *job, SurrogateMaker *m, const Wanted *w, uint32_t copies)
 	m->search.time = m->time;
 	m->search.back = m->stream.back;
 	m->search.nedges = data->nedges;
-	GPU_TRY(TakeStarts(job, m, w->start, data->ntypes, copies, &m->stream.start));
+	GPU_TRY(TakeStarts(job, m, w->start, w->nclasses, copies, &m->stream.start));
 	return TakeStarts(job, m, w->partition, data->partitions, copies, &m->search.partition);
 }
 
 static cudaError_t
-OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLevels *t, const Wanted *w,
+OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLevels *t, const WantedEvents *w,
 		  uint32_t copies)
 {
 	memset(m, 0, sizeof(*m));
@@ -424,7 +352,7 @@ OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLe
 	GPU_TRY(SendEvents(job, m, w));
 	GPU_TRY(FindPlaces(job, m));
 	GPU_TRY(TakeLists(job, m, t, w, copies));
-	GPU_TRY(TakeTrie(job, m, t, copies));
+	GPU_TRY(TakeTrie(job, m, t, (size_t) copies * w->slices));
 	return Describe(job, m, w, copies);
 }
 
@@ -439,13 +367,14 @@ BeginBatch(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t 
 	m->first = first;
 	m->end = first + surrogates;
 	m->stream.events = m->search.events = m->sort.events = events;
-	m->sort.ntypes = surrogates * m->moving.ntypes;
+	m->sort.ntypes = surrogates * m->moving.nclasses;
 	m->search.partitions = surrogates * m->moving.partitions;
 	if (m->copies == surrogates)
 		return cudaSuccess;
 	m->copies = surrogates;
 	GPU_TRY(GpuUse(m->device, what));
-	return RepeatExtensions(m->device, m->trie, t->n, surrogates, m->moving.ntypes, job->asked->nnodes, m->extensions);
+	return RepeatExtensions(m->device, m->trie, t->n, surrogates * m->slices, m->moving.ntypes, job->asked->nnodes,
+							m->extensions);
 }
 
 static cudaError_t
@@ -471,10 +400,12 @@ MakeBatch(SurrogateMaker *m)
 static ExtensionRun
 RunOf(const SurrogateMaker *m, ExtensionMode mode, const TestedLevels *t, uint32_t first, uint32_t end)
 {
+	uint32_t	parts = m->copies * m->slices;
+
 	return (ExtensionRun) {.device = m->device, .extensions = t->extensions + first, .n = end - first,
-		.repeats = m->copies - 1,
+		.repeats = parts - 1, .sharing = m->slices,
 		.extending = {.mode = mode, .stream = m->stream, .lists = m->lists,
-			.extensions = m->extensions + (size_t) first * m->copies, .pauses = m->pauses,
+			.extensions = m->extensions + (size_t) first * parts, .pauses = m->pauses,
 			.counted = m->counted, .made = m->lists}};
 }
 
@@ -501,15 +432,15 @@ DoBatches(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t
 		GPU_TRY(MakeBatch(&makers[i]));
 		if (t->counted_end[1] > 0)
 			GPU_TRY(CountTypes(makers[i].device, &makers[i].stream, makers[i].extensions,
-							   t->counted_end[1] * makers[i].copies, makers[i].counted));
+							   t->counted_end[1] * makers[i].copies * makers[i].slices, makers[i].counted));
 	}
 	for (uint32_t level = 2; level <= t->depth; level++)
 		GPU_TRY(DoLevel(job, makers, n, t, level));
 	for (int i = 0; i < n; i++)
 	{
 		GPU_TRY(GpuUse(makers[i].device, what));
-		GPU_TRY(AddCounts(makers[i].device, makers[i].counted, makers[i].copies, makers[i].support,
-						  job->asked->nnodes, makers[i].counts));
+		GPU_TRY(AddCounts(makers[i].device, makers[i].counted, makers[i].copies, makers[i].slices,
+						  makers[i].support, job->asked->nnodes, makers[i].counts));
 	}
 	for (int i = 0; i < n; i++)
 	{
@@ -563,15 +494,16 @@ DoSurrogates(EpisodesJob *job, SurrogateMaker *makers, const TestedLevels *t, ui
 cudaError_t
 CountOnSurrogates(EpisodesJob *job)
 {
-	uint32_t	copies = CopiesOf(job);
+	BatchPlan	plan = PlanBatches(job->asked, job->data);
+	uint32_t	copies = CopiesOf(job, &plan);
 	SurrogateMaker makers[FIM_GPU_MAX_DEVICES];
 	TestedLevels levels;
-	Wanted		wanted;
+	WantedEvents wanted;
 
 	job->team.shared->units = job->asked->surrogates;
 	job->team.shared->units_done = 0;
 	GPU_TRY(OpenTestedLevels(job, &levels));
-	GPU_TRY(FindWanted(job, &wanted));
+	GPU_TRY(FindWantedEvents(job, plan.slices, &wanted));
 	/* types without events: nothing occurs */
 	if (levels.n == 0 || wanted.events == 0)
 		return cudaSuccess;

@@ -23,18 +23,21 @@ extern "C"
 
 /*
  * How events are moved: as src/engine/episodes/surrogate.h defines it.  Of the stream that
- * was given only some types are wanted.  Their events are numbered by type.
+ * was given only some types are wanted.  Their events are numbered by class
+ * (wanted_events.h).
  */
 typedef struct Moving
 {
 	const uint32_t *place;		/* [events] the event at each place of the stream */
 	const uint32_t *start;		/* [ntypes + 1] into the places */
-	const uint32_t *wanted_start;	/* [ntypes + 1] into the wanted events; a type has all of its events, or none */
+	const uint32_t *wanted_start;	/* [nclasses + 1] into the wanted events */
+	const uint32_t *skipped;	/* [nclasses] events of the type before those of the class */
 	const FimTime *time;		/* [events] */
 	const uint32_t *partition;	/* [events] NULL if there is one */
 	uint32_t	partitions;
 	uint32_t	wanted;			/* events */
 	uint32_t	ntypes;
+	uint32_t	nclasses;
 	bool		real;
 	FimTime		dither;
 	uint64_t	seed;
@@ -42,8 +45,9 @@ typedef struct Moving
 } Moving;
 
 /*
- * A batch of surrogates, which become one stream: types and partitions of each surrogate
- * follow on those of the one before, and so do its events.  All arrays are [events].
+ * A batch of surrogates, which become one stream: the classes of each surrogate, which
+ * are types there, and its partitions follow on those of the one before, and so do its
+ * events.  All arrays are [events].
  */
 typedef struct Moved
 {
@@ -66,8 +70,11 @@ extern cudaError_t FillPartitions(GpuDevice *device, const uint32_t *first, uint
 /* to[n * copies + 1] becomes the starts of each copy, from[n + 1], after those of the copy before. */
 extern cudaError_t RepeatStarts(GpuDevice *device, const uint32_t *from, uint32_t n, uint32_t copies, uint32_t *to);
 
-/* to[n * copies] becomes each extension as it is in each copy, whose types and nodes follow on those of the copy before. */
-extern cudaError_t RepeatExtensions(GpuDevice *device, const Extension *from, uint32_t n, uint32_t copies,
+/*
+ * to[n * parts] becomes each extension as it is in each slice of each surrogate, whose types
+ * and nodes follow on those of the one before.
+ */
+extern cudaError_t RepeatExtensions(GpuDevice *device, const Extension *from, uint32_t n, uint32_t parts,
 									uint32_t ntypes, uint32_t nodes, Extension *to);
 
 /* Moves the events for surrogates from "first" to end - 1. */
@@ -92,8 +99,8 @@ extern cudaError_t CountTypes(GpuDevice *device, const DeviceStream *stream, con
  * Adds what was counted in a batch of surrogates to the counts of the nodes.  "support" is
  * what surrogates are to reach, 0 for nodes that are not tested.
  */
-extern cudaError_t AddCounts(GpuDevice *device, const Counted *counted, uint32_t surrogates, const uint32_t *support,
-							 uint32_t nodes, FimSurrogateCounts *counts);
+extern cudaError_t AddCounts(GpuDevice *device, const Counted *counted, uint32_t surrogates, uint32_t slices,
+							 const uint32_t *support, uint32_t nodes, FimSurrogateCounts *counts);
 
 #ifdef __cplusplus
 }

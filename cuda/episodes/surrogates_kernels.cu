@@ -117,6 +117,7 @@ MoveKernel(Moving moving, uint32_t first, uint32_t events, Moved moved)
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
 	uint32_t	copy;
 	uint32_t	wanted;
+	uint32_t	of_class;
 	uint32_t	type;
 	uint32_t	rank;
 	uint32_t	event;
@@ -126,8 +127,9 @@ MoveKernel(Moving moving, uint32_t first, uint32_t events, Moved moved)
 		return;
 	copy = i / moving.wanted;
 	wanted = i - copy * moving.wanted;
-	type = LastUpTo(moving.wanted_start, moving.ntypes, wanted);
-	rank = wanted - moving.wanted_start[type];
+	of_class = LastUpTo(moving.wanted_start, moving.nclasses, wanted);
+	type = of_class % moving.ntypes;
+	rank = moving.skipped[of_class] + wanted - moving.wanted_start[of_class];
 	event = moving.place[moving.start[type] + rank];
 	time = moving.time[event];
 	if (moving.real)
@@ -135,7 +137,7 @@ MoveKernel(Moving moving, uint32_t first, uint32_t events, Moved moved)
 	else
 		time.integer = MovedInteger(time.integer, WholeMove(moving, rank, type, first + copy));
 	moved.key_of[i] = KeyOf(moving.real, time) - moving.least;
-	moved.type_of[i] = copy * moving.ntypes + type;
+	moved.type_of[i] = copy * moving.nclasses + of_class;
 	if (moved.partition_of != nullptr)
 		moved.partition_of[i] = copy * moving.partitions + (moving.partition != nullptr ? moving.partition[event] : 0);
 	moved.key[0][i] = moved.key_of[i];
@@ -188,8 +190,8 @@ CountTypesKernel(DeviceStream stream, const Extension *types, Counted *counted)
 
 /* A thread for each node. */
 static __global__ void __launch_bounds__(THREADS)
-AddCountsKernel(const Counted *counted, uint32_t surrogates, const uint32_t *support, uint32_t nodes,
-				FimSurrogateCounts *counts)
+AddCountsKernel(const Counted *counted, uint32_t surrogates, uint32_t slices, const uint32_t *support,
+				uint32_t nodes, FimSurrogateCounts *counts)
 {
 	uint32_t	node = blockIdx.x * THREADS + threadIdx.x;
 	FimSurrogateCounts sum;
@@ -199,8 +201,10 @@ AddCountsKernel(const Counted *counted, uint32_t surrogates, const uint32_t *sup
 	sum = counts[node];
 	for (uint32_t copy = 0; copy < surrogates; copy++)
 	{
-		uint32_t	here = counted[(uint64_t) copy * nodes + node].support;
+		uint32_t	here = 0;
 
+		for (uint32_t slice = 0; slice < slices; slice++)
+			here += counted[((uint64_t) copy * slices + slice) * nodes + node].support;
 		sum.sum += here;
 		sum.reached += here >= support[node];
 	}
@@ -219,19 +223,19 @@ RepeatStartsKernel(const uint32_t *from, uint32_t n, uint32_t all, uint32_t *to)
 }
 
 static __global__ void __launch_bounds__(THREADS)
-RepeatExtensionsKernel(const Extension *from, uint32_t all, uint32_t copies, uint32_t ntypes, uint32_t nodes,
+RepeatExtensionsKernel(const Extension *from, uint32_t all, uint32_t parts, uint32_t ntypes, uint32_t nodes,
 					   Extension *to)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
-	uint32_t	copy = i % copies;
+	uint32_t	part = i % parts;
 	Extension	extension;
 
 	if (i >= all)
 		return;
-	extension = from[i / copies];
-	extension.list += copy * nodes;
-	extension.type += copy * ntypes;
-	extension.to += copy * nodes;
+	extension = from[i / parts];
+	extension.list += part * nodes;
+	extension.type += part * ntypes;
+	extension.to += part * nodes;
 	to[i] = extension;
 }
 
@@ -254,11 +258,11 @@ RepeatStarts(GpuDevice *device, const uint32_t *from, uint32_t n, uint32_t copie
 }
 
 cudaError_t
-RepeatExtensions(GpuDevice *device, const Extension *from, uint32_t n, uint32_t copies, uint32_t ntypes,
+RepeatExtensions(GpuDevice *device, const Extension *from, uint32_t n, uint32_t parts, uint32_t ntypes,
 				 uint32_t nodes, Extension *to)
 {
-	RepeatExtensionsKernel<<<GpuBlocks((uint64_t) n * copies, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(from, n * copies, copies, ntypes, nodes, to);
+	RepeatExtensionsKernel<<<GpuBlocks((uint64_t) n * parts, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(from, n * parts, parts, ntypes, nodes, to);
 	return GpuLaunched(device, "making room for surrogates");
 }
 
@@ -296,10 +300,10 @@ CountTypes(GpuDevice *device, const DeviceStream *stream, const Extension *types
 }
 
 cudaError_t
-AddCounts(GpuDevice *device, const Counted *counted, uint32_t surrogates, const uint32_t *support, uint32_t nodes,
-		  FimSurrogateCounts *counts)
+AddCounts(GpuDevice *device, const Counted *counted, uint32_t surrogates, uint32_t slices, const uint32_t *support,
+		  uint32_t nodes, FimSurrogateCounts *counts)
 {
 	AddCountsKernel<<<GpuBlocks(nodes, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(counted, surrogates, support, nodes, counts);
+		(counted, surrogates, slices, support, nodes, counts);
 	return GpuLaunched(device, "adding supports up");
 }

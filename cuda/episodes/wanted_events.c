@@ -1,0 +1,123 @@
+/*-------------------------------------------------------------------------
+ *
+ * wanted_events.c
+ *	  The events that surrogates move, see wanted_events.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "episodes/wanted_events.h"
+
+static cudaError_t
+TakeArrays(EpisodesJob *job, WantedEvents *w, uint8_t **wanted)
+{
+	size_t		starts = sizeof(uint32_t) * ((size_t) w->nclasses + 1);
+
+	GPU_TRY(GpuHostTake(&job->team, starts, (void **) &w->start));
+	GPU_TRY(GpuHostTake(&job->team, starts, (void **) &w->skipped));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) job->data->partitions + 1), (void **) &w->partition));
+	GPU_TRY(GpuHostTake(&job->team, job->data->ntypes, (void **) wanted));
+	memset(w->start, 0, starts);
+	memset(*wanted, 0, job->data->ntypes);
+	return HostWork(job, w->nclasses);
+}
+
+/* The slice of a partition that begins with this event, if the one before it has the given slice. */
+static inline uint32_t
+NextSlice(const EpisodesJob *job, const WantedEvents *w, uint32_t slice, uint32_t begin)
+{
+	while (slice + 1 < w->slices && begin >= (slice + 1) * (uint64_t) job->data->events / w->slices)
+		slice++;
+	return slice;
+}
+
+/* Where partitions begin, and how many events the classes have: start[class + 1]. */
+static cudaError_t
+CountEvents(EpisodesJob *job, WantedEvents *w, const uint8_t *wanted)
+{
+	const FimEpisodesData *data = job->data;
+	const uint32_t *type = FIM_EPISODES_TYPES(data);
+	uint32_t	slice = 0;
+
+	w->events = 0;
+	for (uint32_t p = 0; p < data->partitions; p++)
+	{
+		uint32_t	begin = FIM_EPISODES_PARTITIONS(data)[p];
+		uint32_t	end = FIM_EPISODES_PARTITIONS(data)[p + 1];
+		uint32_t   *count;
+
+		slice = NextSlice(job, w, slice, begin);
+		count = w->start + slice * (size_t) data->ntypes + 1;
+		w->partition[p] = w->events;
+		for (uint32_t i = begin; i < end; i++)
+		{
+			count[type[i]] += wanted[type[i]];
+			w->events += wanted[type[i]];
+		}
+		GPU_TRY(HostWork(job, end - begin + 1));
+	}
+	w->partition[data->partitions] = w->events;
+	return cudaSuccess;
+}
+
+static cudaError_t
+AddUp(EpisodesJob *job, WantedEvents *w)
+{
+	uint32_t	ntypes = job->data->ntypes;
+
+	for (uint32_t class = 0; class < w->nclasses; class++)
+		w->skipped[class] = class < ntypes ? 0 : w->skipped[class - ntypes] + w->start[class - ntypes + 1];
+	for (uint32_t class = 0; class < w->nclasses; class++)
+		w->start[class + 1] += w->start[class];
+	return HostWork(job, 2 * (uint64_t) w->nclasses);
+}
+
+/* Which keys there can be.  Those of reals are spread over all bits. */
+static cudaError_t
+FindKeys(EpisodesJob *job, WantedEvents *w)
+{
+	const FimEpisodesData *data = job->data;
+	const FimTime *time = FIM_EPISODES_TIMES(data);
+	int64_t		dither = job->asked->dither.integer;
+	int64_t		least = INT64_MAX;
+	int64_t		most = INT64_MIN;
+
+	w->least = 0;
+	w->key_bits = 64;
+	if (data->real)
+		return cudaSuccess;
+	for (uint32_t p = 0; p < data->partitions; p++)
+	{
+		uint32_t	begin = FIM_EPISODES_PARTITIONS(data)[p];
+		uint32_t	end = FIM_EPISODES_PARTITIONS(data)[p + 1];
+
+		if (begin == end)
+			continue;
+		least = time[begin].integer < least ? time[begin].integer : least;
+		most = time[end - 1].integer > most ? time[end - 1].integer : most;
+	}
+	least = least < INT64_MIN + dither ? INT64_MIN : least - dither;
+	most = most > INT64_MAX - dither ? INT64_MAX : most + dither;
+	w->least = (uint64_t) least - (uint64_t) INT64_MIN;
+	w->key_bits = BitsUpTo((uint64_t) most - (uint64_t) least);
+	return HostWork(job, 4 * (uint64_t) data->partitions);
+}
+
+cudaError_t
+FindWantedEvents(EpisodesJob *job, uint32_t slices, WantedEvents *w)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	uint8_t    *wanted;
+
+	memset(w, 0, sizeof(*w));
+	w->slices = slices;
+	w->nclasses = slices * job->data->ntypes;
+	GPU_TRY(TakeArrays(job, w, &wanted));
+	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+		wanted[nodes[k].type] = 1;
+	GPU_TRY(CountEvents(job, w, wanted));
+	GPU_TRY(AddUp(job, w));
+	GpuHostFree(&job->team, wanted);
+	return FindKeys(job, w);
+}
