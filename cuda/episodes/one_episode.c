@@ -13,8 +13,8 @@
 #include "copies.h"
 #include "episodes/long_lists.h"
 #include "episodes/one_episode.h"
-#include "episodes/results.h"
 #include "episodes/walk_back.h"
+#include "records.h"
 
 /* Moments that are found in a launch, and copied together. */
 #define MOMENTS_AT_ONCE	(UINT32_C(1) << 20)
@@ -159,7 +159,7 @@ FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *
 /* Write the occurrences that consist of these moments.  They come in the order of partitions. */
 static cudaError_t
 WriteOccurrences(EpisodesJob *job, const Given *g, const uint32_t *moments, uint32_t n, uint32_t *partition,
-				 Records *records)
+				 GpuRecords *records)
 {
 	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(job->data);
 	const FimTime *time = FIM_EPISODES_TIMES(job->data);
@@ -170,7 +170,7 @@ WriteOccurrences(EpisodesJob *job, const Given *g, const uint32_t *moments, uint
 
 		for (; first_of[*partition + 1] <= moments[0]; ++*partition)
 			GPU_TRY(HostWork(job, 2));
-		GPU_TRY(AddRecord(job, records, FIM_EPISODES_OCCURRENCE_WORDS(g->length), &to));
+		GPU_TRY(GpuAddRecord(&job->team, records, FIM_EPISODES_OCCURRENCE_WORDS(g->length), &to));
 		*to++ = *partition;
 		for (uint32_t k = 0; k < g->length; k++, to += 2)
 			memcpy(to, &time[*moments++], sizeof(FimTime));
@@ -184,7 +184,7 @@ GiveOccurrences(EpisodesJob *job, const Given *g, uint32_t support)
 	uint32_t	most = (uint32_t) GpuGreater(MOMENTS_AT_ONCE / g->length, 1);
 	WalkBack	walk = {.stream = *g->stream, .length = g->length, .lists = g->lists,
 	.end = g->host_lists[g->length - 1].end};
-	Records		records = {NULL, 0, 0, 0};
+	GpuRecords	records = {job->sink};
 	uint32_t	partition = 0;
 	uint32_t   *words;
 	uint32_t   *moments;
@@ -206,7 +206,7 @@ GiveOccurrences(EpisodesJob *job, const Given *g, uint32_t support)
 		GPU_TRY(WriteOccurrences(job, g, moments, n, &partition, &records));
 		first += n;
 	}
-	return EndRecords(job, &records);
+	return GpuEndRecords(&job->team, &records);
 }
 
 cudaError_t

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "probable/results.h"
+#include "records.h"
 
 #define VALUES_AT_ONCE	65536	/* itemsets whose values are computed together */
 
@@ -90,25 +91,6 @@ ComputeLevel(ProbableJob *job, Transactions *t, Judge *judge, Level *level)
 
 /* ---- records ---- */
 
-typedef struct Records
-{
-	uint32_t   *words;
-	size_t		nwords;
-	size_t		n;
-} Records;
-
-static cudaError_t
-WriteRecords(ProbableJob *job, Records *records)
-{
-	size_t		n = records->n;
-	size_t		nwords = records->nwords;
-
-	records->n = records->nwords = 0;
-	if (n > 0 && !job->sink->write(job->sink, records->words, nwords, n))
-		return GPU_STOPPED;
-	return cudaSuccess;
-}
-
 /* The numbers of a member's items, ascending; the required ones are the least. */
 static void
 NameItems(const ProbableJob *job, const Level *level, uint64_t member, uint32_t *to)
@@ -136,47 +118,40 @@ ShownProbability(const ProbableJob *job, const Member *member)
 }
 
 static cudaError_t
-GiveMember(ProbableJob *job, const Level *level, uint64_t number, Records *records)
+GiveMember(ProbableJob *job, const Level *level, uint64_t number, GpuRecords *records)
 {
 	const Member *member = &level->members[number];
 	uint32_t	nitems = job->asked->nrequired + level->k;
-	size_t		words = FIM_PROBABLE_RECORD_WORDS(nitems);
 	double		probability = ShownProbability(job, member);
 	uint32_t   *to;
 
-	__atomic_fetch_add(&job->team.shared->results, 1, __ATOMIC_RELAXED);
 	if (job->asked->head.count_only)
+	{
+		GpuCountResult(&job->team);
 		return cudaSuccess;
-	if (records->nwords + words > FIM_BATCH_WORDS)
-		GPU_TRY(WriteRecords(job, records));
-	to = records->words + records->nwords;
+	}
+	GPU_TRY(GpuAddRecord(&job->team, records, FIM_PROBABLE_RECORD_WORDS(nitems), &to));
 	*to++ = nitems;
 	NameItems(job, level, number, to);
 	to += nitems;
 	memcpy(to, &probability, sizeof(double));
 	memcpy(to + 2, &member->moments.mean, sizeof(double));
 	to[4] = (uint32_t) member->moments.n;
-	records->nwords += words;
-	records->n++;
-	return HostWork(job, nitems * 4);
+	return cudaSuccess;
 }
 
 cudaError_t
 GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, Level *level)
 {
 	uint32_t	nitems = job->asked->nrequired + level->k;
-	size_t		room = GpuGreater(FIM_BATCH_WORDS, FIM_PROBABLE_RECORD_WORDS(nitems));
-	Records		records = {NULL, 0, 0};
+	GpuRecords	records = {job->sink};
 
 	if (nitems == 0 || nitems < job->asked->min_length || nitems > job->asked->max_length || level->n == 0)
 		return cudaSuccess;
 	if (job->asked->exact && !job->asked->head.count_only)
 		GPU_TRY(ComputeLevel(job, t, judge, level));
-	GPU_TRY(HostTake(job, sizeof(uint32_t) * room, (void **) &records.words));
 	for (uint64_t m = 0; m < level->n; m++)
 		if (IsGiven(job, &level->members[m]))
 			GPU_TRY(GiveMember(job, level, m, &records));
-	GPU_TRY(WriteRecords(job, &records));
-	GpuHostFree(&job->team, records.words);
-	return cudaSuccess;
+	return GpuEndRecords(&job->team, &records);
 }

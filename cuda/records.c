@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * records.c
+ *	  Results on their way to the sink, see records.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "fault.h"
+#include "records.h"
+#include "stopping.h"
+
+static cudaError_t
+WriteRecords(GpuRecords *records)
+{
+	size_t		n = records->n;
+	size_t		nwords = records->nwords;
+
+	records->n = records->nwords = 0;
+	if (n > 0 && !records->sink->write(records->sink, records->words, nwords, n))
+		return GPU_STOPPED;
+	return cudaSuccess;
+}
+
+cudaError_t
+GpuAddRecord(GpuTeam *team, GpuRecords *records, size_t words, uint32_t **to)
+{
+	if (records->nwords + words > FIM_BATCH_WORDS)
+		GPU_TRY(WriteRecords(records));
+	GPU_TRY(GpuHostRoom(team, (void **) &records->words, records->nwords,
+						GpuGreater(records->nwords + words, FIM_BATCH_WORDS), &records->room, sizeof(uint32_t)));
+	*to = records->words + records->nwords;
+	records->nwords += words;
+	records->n++;
+	GpuCountResult(team);
+	return GpuWork(team, words * 4) ? GPU_STOPPED : cudaSuccess;
+}
+
+cudaError_t
+GpuEndRecords(GpuTeam *team, GpuRecords *records)
+{
+	GPU_TRY(WriteRecords(records));
+	GpuHostFree(team, records->words);
+	*records = (GpuRecords) {records->sink, NULL, 0, 0, 0};
+	return cudaSuccess;
+}

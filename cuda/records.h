@@ -1,0 +1,50 @@
+/*-------------------------------------------------------------------------
+ *
+ * records.h
+ *	  Results on their way to the sink.
+ *
+ * Records are gathered until there are FIM_BATCH_WORDS of them, and written together,
+ * see engine/engine.h.  A record that is longer than that is written alone.
+ *
+ * Included by families that write results one by one.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_RECORDS_H
+#define FIM_RECORDS_H
+
+#include "host_memory.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/* Results not yet written to the sink.  All but the sink is 0 at first. */
+typedef struct GpuRecords
+{
+	FimSink    *sink;
+	uint32_t   *words;
+	uint64_t	room;			/* words */
+	size_t		nwords;
+	size_t		n;
+} GpuRecords;
+
+/* Counts a result, of which no record may be wanted. */
+static inline void
+GpuCountResult(GpuTeam *team)
+{
+	__atomic_fetch_add(&team->shared->results, 1, __ATOMIC_RELAXED);
+}
+
+/* Room for a record of so many words, which counts as one result. */
+extern cudaError_t GpuAddRecord(GpuTeam *team, GpuRecords *records, size_t words, uint32_t **to);
+
+/* Writes what has not been, and frees the records. */
+extern cudaError_t GpuEndRecords(GpuTeam *team, GpuRecords *records);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif							/* FIM_RECORDS_H */
