@@ -53,6 +53,9 @@ SizePieces(const ProbableJob *job, Transactions *t)
 	t->loaded = GPU_NONE;
 	t->piece_slabs = (uint32_t) GpuLesser(t->nslabs, PIECE_SLABS);
 	t->piece_entries = GpuGreater(GpuLesser(all, PIECE_ENTRIES), MostEntries(job, t->nslabs, 1));
+	/* of a piece whose items are there, only the rows are sent */
+	if (job->items_kept && !job->data->by_entry)
+		t->piece_entries = GpuBetween(t->piece_entries, all, UINT32_MAX);
 	t->ell_room = GpuGreater(GpuLesser(GpuGreater(all * 4, 1024), ELL_CELLS),
 							 (uint64_t) job->data->max_row * 32);
 }
@@ -60,9 +63,11 @@ SizePieces(const ProbableJob *job, Transactions *t)
 static uint64_t
 LayoutMemory(const ProbableJob *job, const Transactions *t)
 {
-	uint64_t	bytes = sizeof(uint32_t) * (job->data->nitems + t->ell_room + t->piece_entries +
+	uint64_t	bytes = sizeof(uint32_t) * (job->data->nitems + t->ell_room +
 											(uint64_t) t->piece_slabs * FIM_SLAB_BITS + 1);
 
+	if (!job->items_kept)
+		bytes += sizeof(uint32_t) * t->piece_entries;
 	if (job->data->by_entry)
 		bytes += sizeof(double) * t->piece_entries +
 			2 * sizeof(uint32_t) * ((uint64_t) t->piece_slabs * job->ncolumns + 1);
