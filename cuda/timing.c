@@ -13,7 +13,7 @@
 #include "fault.h"
 #include "timing.h"
 
-#define SPINS			200		/* queries before the first sleep */
+#define SPINS			3000	/* queries, of half a microsecond, before the first sleep */
 #define SLEEP_NS		20000
 
 #define MAX_RUNNING		2		/* launches in a stream's queue */
