@@ -17,12 +17,12 @@
 /*
  * What the transactions' items cost each engine at least.  The CPU indexes them and sums up
  * single items: 2.8 to 5.6 ns, and 5.7 to 9.5 ns where each has a probability, on one core of
- * an AMD EPYC (Zen 5), for the lines of bench/probable-lines.tsv.  The GPU takes 0.9 to 1.4 ns for
- * the whole of deciding three of these, on an H200 (doc/probable_gpu.md).
+ * an AMD EPYC (Zen 5), for the lines of bench/probable-lines.tsv.  The GPU takes 0.8 ms and 0.3 to
+ * 0.6 ns for the whole of deciding three of these, on an H200 (doc/probable_gpu.md).
  */
 #define CPU_ITEM_MS			4e-6
 #define CPU_UNCERTAIN_MS	7e-6
-#define GPU_ITEM_MS			1.2e-6
+#define GPU_ITEM_MS			0.6e-6
 #define GPU_CALL_MS			0.8
 
 EngineCost
