@@ -195,10 +195,10 @@ MakeRoot(ProbableMiner *m, Root *root)
  */
 #define ROWS_AHEAD	16
 #define LINE_ITEMS	16			/* in a line of the cache */
-#define LINE_DOUBLES	8
+#define LINE_FACTORS	8
 
 static inline void
-PrefetchRow(const FimProbableData *data, const uint32_t *row, uint64_t left)
+PrefetchRow(const FimProbableData *data, const uint32_t *row, uint64_t left, bool factors)
 {
 	const uint64_t *start = FIM_PROBABLE_STARTS(data);
 	uint64_t	end;
@@ -209,61 +209,35 @@ PrefetchRow(const FimProbableData *data, const uint32_t *row, uint64_t left)
 	end = start[row[ROWS_AHEAD / 2] + 1];
 	for (uint64_t e = start[row[ROWS_AHEAD / 2]]; e < end; e += LINE_ITEMS)
 		__builtin_prefetch(FIM_PROBABLE_ITEMS(data) + e);
-	if (data->by_entry)
-		for (uint64_t e = start[row[ROWS_AHEAD / 2]]; e < end; e += LINE_DOUBLES)
+	if (factors)
+		for (uint64_t e = start[row[ROWS_AHEAD / 2]]; e < end; e += LINE_FACTORS)
 			__builtin_prefetch(FIM_PROBABLE_PROBABILITIES(data) + e);
 }
 
-/* The probability of the root's itemset and the item of entry e of the root's view. */
-static inline double
-WeightOf(const View *view, uint64_t e)
-{
-	double		weight = view->weight[view->row[e]];
-
-	return view->factor ? Product(weight, view->factor[e]) : weight;
-}
-
-/*
- * Of the rows of one item, how many hold each item of a higher rank, and under attribute
- * uncertainty the sum of probabilities, which is added up as it comes.
- */
+/* Of the rows of one item, how many hold each item of a higher rank. */
 static void
-CountPairs(ProbableMiner *m, const Root *root, const Extension *single, uint32_t *count, double *mean)
+CountPairs(ProbableMiner *m, const Root *root, const Extension *single, uint32_t *count)
 {
 	const uint64_t *start = FIM_PROBABLE_STARTS(m->data);
 	const uint32_t *items = FIM_PROBABLE_ITEMS(m->data);
-	const double *p = FIM_PROBABLE_PROBABILITIES(m->data);
 	const uint32_t *rank_of = root->ranking.rank_of;
 	uint64_t	end = root->view.start[single->item + 1];
 
 	for (uint64_t e = root->view.start[single->item]; e < end; e++)
 	{
 		uint32_t	row = root->view.row[e];
-		double		weight = WeightOf(&root->view, e);
 
-		PrefetchRow(m->data, root->view.row + e, end - e);
-		if (mean == NULL)
-			for (uint64_t other = start[row]; other < start[row + 1]; other++)
-				count[rank_of[items[other]]]++;
-		else
-			for (uint64_t other = start[row]; other < start[row + 1]; other++)
-			{
-				uint32_t	of = rank_of[items[other]];
-
-				count[of]++;
-				mean[of] += weight * p[other];
-			}
+		PrefetchRow(m->data, root->view.row + e, end - e, false);
+		for (uint64_t other = start[row]; other < start[row + 1]; other++)
+			count[rank_of[items[other]]]++;
 		ProbableWork(m, start[row + 1] - start[row]);
 	}
 }
 
-/*
- * The extensions that may be selected; column_of[rank + 1], the number of rows, becomes a
- * column + 1, or 0.
- */
+/* The extensions that occur often enough; column_of[rank + 1] is a column + 1, or 0. */
 static uint32_t
 ChooseColumns(ProbableMiner *m, const Root *root, uint32_t rank, uint32_t *column_of,
-			  const double *mean, Extension *extensions, uint64_t *entries)
+			  Extension *extensions, uint64_t *entries)
 {
 	uint32_t	n = 0;
 
@@ -276,12 +250,6 @@ ChooseColumns(ProbableMiner *m, const Root *root, uint32_t rank, uint32_t *colum
 		if (other <= rank || !MayBeSelected(m, count))
 			continue;
 		extensions[n] = (Extension) {.column = n,.item = root->ranking.item_of[other],.n = count};
-		if (mean != NULL)
-		{
-			extensions[n].mean = mean[other + 1];
-			if (IsRuledOut(m, &extensions[n], count * UNIT_ROUNDOFF))
-				continue;
-		}
 		*entries += count;
 		column_of[other + 1] = ++n;
 	}
@@ -369,9 +337,9 @@ FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const u
 		uint32_t	row = view->row[e];
 		uint32_t	r = (uint32_t) (e - first);
 
-		PrefetchRow(data, view->row + e, end - e);
+		PrefetchRow(data, view->row + e, end - e, column_of != NULL && data->by_entry);
 		origin[r] = row;
-		weight[r] = WeightOf(view, e);
+		weight[r] = view->factor ? Product(view->weight[row], view->factor[e]) : view->weight[row];
 		for (uint64_t other = start[row]; column_of != NULL && other < start[row + 1]; other++)
 		{
 			uint32_t	column = column_of[rank_of[items[other]]];
@@ -389,21 +357,17 @@ ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, Vie
 			  Extension *extensions)
 {
 	const Extension *single = &root->singles[rank];
-	size_t		ranks = (size_t) root->ranking.n + 1;
-	uint32_t   *column_of = ArenaAlloc(&m->arena, sizeof(uint32_t) * ranks);
-	double	   *mean = m->data->by_entry ? ArenaAlloc(&m->arena, sizeof(double) * ranks) : NULL;
+	uint32_t   *column_of = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) root->ranking.n + 1));
 	double	   *weight;
 	uint32_t   *origin;
 	Columns		columns;
 	uint64_t	entries;
 	uint32_t	n;
 
-	memset(column_of, 0, sizeof(uint32_t) * ranks);
-	if (mean != NULL)
-		memset(mean, 0, sizeof(double) * ranks);
+	memset(column_of, 0, sizeof(uint32_t) * ((size_t) root->ranking.n + 1));
 	if (grows)
-		CountPairs(m, root, single, column_of, mean);
-	n = ChooseColumns(m, root, rank, column_of, mean, extensions, &entries);
+		CountPairs(m, root, single, column_of);
+	n = ChooseColumns(m, root, rank, column_of, extensions, &entries);
 	if (n == 0 && !NeedsNode(m, single))
 		return 0;
 	weight = BeginView(m, view, single->n);
@@ -422,7 +386,7 @@ KeepPossible(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
 
 	CountExtensions(m, node, extensions, n);
 	for (uint32_t i = 0; i < n; i++)
-		if (!IsRuledOut(m, &extensions[i], SUMS_ERROR))
+		if (!IsRuledOut(m, &extensions[i]))
 			extensions[kept++] = extensions[i];
 	return kept;
 }

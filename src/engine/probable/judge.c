@@ -103,9 +103,9 @@ FirstMoments(const Extension *itemset, double error, uint32_t nfactors)
 }
 
 bool
-IsRuledOut(ProbableMiner *m, const Extension *extension, double error)
+IsRuledOut(ProbableMiner *m, const Extension *extension)
 {
-	FimMoments	moments = FirstMoments(extension, error, ProbableFactors(m) + 1);
+	FimMoments	moments = FirstMoments(extension, SUMS_ERROR, ProbableFactors(m) + 1);
 	FimProbableRule rule;
 	double		low;
 

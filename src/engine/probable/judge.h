@@ -18,11 +18,8 @@
  */
 extern bool JudgeExtension(ProbableMiner *m, const Node *node, Extension *extension);
 
-/*
- * Is it certain from its n and mean that the extension is not?  Then it has been judged.  The mean is
- * off by the given part of it at most, besides what products of so many factors are.
- */
-extern bool IsRuledOut(ProbableMiner *m, const Extension *extension, double error);
+/* Is it certain from its n and mean that the extension is not?  Then it has been judged. */
+extern bool IsRuledOut(ProbableMiner *m, const Extension *extension);
 
 /* The same as the first of a node's itemset, which is at hand, given its n and mean. */
 extern bool JudgeNode(ProbableMiner *m, const Node *node, Extension *itemset);
