@@ -38,7 +38,7 @@ CheckWithIsa(Rng *rng, const char *isa, int lists, uint32_t longest, const ListC
 	for (Chances kind = 0; kind < CHANCES_KINDS; kind++)
 	{
 		for (int i = 0; i < lists; i++)
-			checks->list(rng, kind, 1 + RngBelow(rng, i < 2 ? longest : i % 4 == 0 ? 700 : 30));
+			checks->list(rng, kind, 1 + RngBelow(rng, i < 2 ? longest : i % 4 == 0 ? 1100 : 30));
 		Report(isa, ChancesName(kind), checks->what);
 	}
 	for (int i = 0; i < 4 * lists; i++)
