@@ -1,6 +1,6 @@
 """Draws the pictures of the results:
 
-    plot.py engine|sql|sweep|gpu-sweep RESULTS.tsv PICTURE
+    plot.py engine|sql|sweep|gpu-sweep|sets RESULTS.tsv PICTURE
     plot.py overview ENGINE.tsv GPU.tsv PICTURE
 
 The last is the one in README.
@@ -183,10 +183,34 @@ def gpu_sweep(rows, picture):
     sweep(rows, picture, 'mine_s', 'mining', 'pairs of bits compared')
 
 
+def sets(rows, picture):
+    """A curve for each strategy over the density of sets of one size."""
+    rows = [row for row in rows if row['part'] == 'dense' and row['min_s']]
+    swept = rows[0]['what'].split(',')[0] if rows else ''
+    rows = [row for row in rows if row['what'].split(',')[0] == swept]
+    figure, panel = plt.subplots(figsize=(7, 4.6))
+    for index, strategy in enumerate(dict.fromkeys(row['who'] for row in rows)):
+        points = [(float(row['what'].split(',')[2]), float(row['min_s'])) for row in rows if row['who'] == strategy]
+        own = strategy == 'auto'
+        panel.plot(*zip(*points), label=strategy, marker='D' if own else 'o', markersize=7 if own else 4,
+                   linewidth=2.2 if own else 1.2, zorder=2 if own else 3,
+                   color=OWN_COLOURS[1] if own else PEER_COLOURS[index - 1])
+    panel.set_xscale('log')
+    panel.set_yscale('log')
+    panel.xaxis.set_major_formatter(StrMethodFormatter('{x:g}'))
+    panel.yaxis.set_major_formatter(StrMethodFormatter('{x:g}'))
+    panel.set_xlabel('density of %s sets' % swept)
+    panel.set_ylabel('seconds of processor time, pairs with two in common')
+    panel.grid(True, which='major', alpha=0.4)
+    panel.legend(frameon=False)
+    figure.tight_layout()
+    figure.savefig(picture, metadata={'Date': None} if picture.endswith('.svg') else None)
+
+
 def main():
     kind, *tables, picture = sys.argv[1:]
     matplotlib.rcParams.update({'svg.hashsalt': 'gpufim', 'font.size': 9})
-    {'engine': engine, 'sql': sql, 'sweep': sweep, 'gpu-sweep': gpu_sweep,
+    {'engine': engine, 'sql': sql, 'sweep': sweep, 'gpu-sweep': gpu_sweep, 'sets': sets,
      'overview': overview}[kind](*map(read, tables), picture)
 
 
