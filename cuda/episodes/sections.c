@@ -90,7 +90,7 @@ CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint3
 	return cudaSuccess;
 }
 
-/* A section of as many partitions as there is room for, but of one at least. */
+/* A section of as many partitions as there is room for, but of one with events at least. */
 static cudaError_t
 CutNext(EpisodesJob *job, StreamForm form, CountingMemory counting, uint64_t room, CutSection *cut)
 {
@@ -107,7 +107,7 @@ CutNext(EpisodesJob *job, StreamForm form, CountingMemory counting, uint64_t roo
 
 		longer.events = first_of[p + 1] - section->first_event;
 		longer.partitions++;
-		if (section->partitions > 0 &&
+		if (section->events > 0 &&
 			MemoryOfSection(job, form, counting, &longer, (uint32_t) GpuLesser(most, job->most_events)) > room)
 			break;
 		GPU_TRY(CountTypes(job, cut, n, first_of[p], first_of[p + 1]));
@@ -139,7 +139,7 @@ CutAll(EpisodesJob *job, StreamForm form, CountingMemory counting, Sections *sec
 	uint64_t	room = GpuLeastRoom(&job->team);
 	Section		last = {0, 0, 0, 0};
 
-	while (last.first_partition + last.partitions < job->data->partitions)
+	while (last.first_event + last.events < job->data->events)
 	{
 		GPU_TRY(AddSection(job, sections, &last));
 		GPU_TRY(CutNext(job, form, counting, room, &sections->cut[sections->n - 1]));
