@@ -17,12 +17,12 @@ gpufim.gpu_patience = '1h'
 });
 my $session = GpufimTest::Session->new($node);
 # So few events are mined on the CPU, and so many surrogates are for a GPU.
-my $call = q{SELECT count(*), md5(string_agg(r::text, ';' ORDER BY r)) FROM episode_significance('events', 'kind', 'at', 200, '{"(0,100]"}',
+my $call = q{SELECT count(*), md5(string_agg(r::text, ';' ORDER BY r)) FROM episode_significance('events', 'kind', 'at', 100, '{"(0,100]"}',
 	surrogates => 300, dither => 500, seed => 1) AS r};
 my $ran = 'SELECT engine, completed FROM gpufim_last_run()';
 my ($expected, $before);
 
-$session->query('CREATE TABLE events AS SELECT (n * 7919) % 1000003 AS at, (n * n) % 23 AS kind FROM generate_series(1, 20000) AS n');
+$session->query('CREATE TABLE events AS SELECT (n * 7919) % 1000003 AS at, (n * n) % 23 AS kind FROM generate_series(1, 15000) AS n');
 $expected = $session->query("SET gpufim.engine = cpu; $call");
 like($expected, qr/^\d\d+\|/, 'there is something to test');
 is($session->query($ran), 'cpu|t', 'the CPU does it');
