@@ -49,11 +49,10 @@ EpisodesCost(uint64 events, const Gaps *gaps)
 }
 
 EngineCost
-SurrogatesCost(const FimEpisodesJob *job, const FimEpisodesData *data)
+SurrogatesCost(const FimEpisodesJob *job, const uint32 *counts, uint32 ntypes)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job);
-	const uint32 *counts = FIM_EPISODES_COUNTS(data);
-	bool	   *seen = palloc0(data->ntypes * sizeof(bool));
+	bool	   *seen = palloc0(ntypes * sizeof(bool));
 	double		moved = 0;
 	double		extending = 0;
 	EngineCost	cost;

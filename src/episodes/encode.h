@@ -25,8 +25,8 @@ typedef struct KeptTypes
 /* The least that mining so many events takes each engine. */
 extern EngineCost EpisodesCost(uint64 events, const Gaps *gaps);
 
-/* The least that a job of counting episodes on surrogates of the data takes each engine. */
-extern EngineCost SurrogatesCost(const FimEpisodesJob *job, const FimEpisodesData *data);
+/* The least that a job of counting episodes on surrogates takes each engine; counts are the events of each type. */
+extern EngineCost SurrogatesCost(const FimEpisodesJob *job, const uint32 *counts, uint32 ntypes);
 
 /*
  * Build the job's data of a stream's events, which are gone after this; their ledger is

@@ -37,9 +37,18 @@ SeedOf(const SignificanceRequest *request)
 	return seed;
 }
 
+/* The events of each type, kept because the data may be moved or gone once the job has run. */
+static const uint32 *
+CopyCounts(const FimEpisodesData *data)
+{
+	Size		size = data->ntypes * sizeof(uint32);
+
+	return memcpy(MemoryContextAllocHuge(CurrentMemoryContext, size), FIM_EPISODES_COUNTS(data), size);
+}
+
 /* Count the tested episodes on surrogates; NULL if none is tested. */
 static const FimSurrogateCounts *
-CountOnSurrogates(struct Job *job, const FimEpisodesData *data, const SignificanceRequest *request,
+CountOnSurrogates(struct Job *job, const uint32 *events, uint32 ntypes, const SignificanceRequest *request,
 				  FimTime dither, TestedEpisodes *episodes)
 {
 	FimEpisodesJob *what = TestedEpisodesJob(episodes);
@@ -52,7 +61,7 @@ CountOnSurrogates(struct Job *job, const FimEpisodesData *data, const Significan
 	RunAddDetail("tested_episodes", episodes->ntested);
 	if (what->nnodes == 0)
 		return NULL;
-	cost = SurrogatesCost(what, data);
+	cost = SurrogatesCost(what, events, ntypes);
 	JobContinue(job, &what->head, &cost);
 	return JobRun(job, NULL);
 }
@@ -116,6 +125,7 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	EngineCost	cost;
 	FimEpisodesJob *what;
 	FimEpisodesData *data;
+	const uint32 *events;
 	struct Job *job;
 	ItemsetRows *rows;
 	TestedEpisodes *episodes;
@@ -132,13 +142,14 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
 	data = BuildEpisodesData(job, input.stream, &input.kept, &request->mining.gaps, NULL);
 	ShowMiningInput(&input, data);
+	events = CopyCounts(data);
 	LedgerDestroy(ledger);
 	(void) JobOpenHost(job);
 	JobCloseHost(job);
 	ItemsetRowsUseJob(rows, job);
 	episodes = TestedEpisodesCreate(job);
 	(void) JobRun(job, &episodes->sink);
-	counts = CountOnSurrogates(job, data, request, dither, episodes);
+	counts = CountOnSurrogates(job, events, input.kept.n, request, dither, episodes);
 	PutEpisodes(rows, episodes, counts, request->surrogates);
 	JobEnd(job);
 }

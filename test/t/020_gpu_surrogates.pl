@@ -51,6 +51,11 @@ is($session->query($call), $expected, 'with engine auto the CPU counts');
 like($session->{err}, qr/^WARNING:  58000: GPU 0 failed.*so the processor mines instead/m, 'which is a warning');
 is($session->query("RESET gpufim.inject_launch_failure; $ran"), 'cpu|t', 'as gpufim_last_run says');
 
+# A GPU fails while it mines: the data move before the CPU does the same, and then the surrogates.
+$session->query('SELECT gpufim_reset(); SET gpufim.inject_launch_failure = 1; SET gpufim.gpu_patience = 0');
+is($session->query($call), $expected, 'with a GPU that fails at once the CPU does everything');
+$session->query("SELECT gpufim_reset(); RESET gpufim.inject_launch_failure; SET gpufim.gpu_patience = '1h'");
+
 # Cancelled while a GPU counts.
 hold_gpu($node);
 $session->query("SET gpufim.engine = auto; SET statement_timeout = 1000; $call");
