@@ -9,7 +9,8 @@
  * all of it fits, one stack has it all and is made once, and its bands are the units.
  *
  * A task that only counts pairs that reach a number of witnesses takes the product's own tally, and
- * needs no memory for cells.  Where only existence matters, nothing is counted: see AnyInCommon().
+ * needs no memory for cells.  Where only existence matters, nothing need be counted: see AnyInCommon(),
+ * and bits_cost.c for when that is the better way.
  *
  *-------------------------------------------------------------------------
  */
@@ -45,6 +46,7 @@ typedef struct Bits
 	DensePart	dense;
 	FimWay		way;
 	bool		whole;			/* one stack has it all */
+	bool		any;			/* tiles are left when all of their pairs have a common key */
 	bool		tallied;		/* the product says how many pairs there are, and nothing else is wanted */
 	uint32_t	band;			/* rows of a band */
 	uint32_t	block;			/* and of a block */
@@ -99,7 +101,7 @@ MostCells(const SetsJob *job, const Bits *bits)
 {
 	double		bits_of_row = (double) FimSlabs(job->data->nkeys) * FIM_SLAB_BITS;
 
-	return (uint64_t) (most_tests[job->rule.counted ? bits->way : FIM_POPC] / bits_of_row);
+	return (uint64_t) (most_tests[bits->any ? FIM_POPC : bits->way] / bits_of_row);
 }
 
 /* Rows of a band whose counts, and what they take to count, are not too much for a unit. */
@@ -119,7 +121,7 @@ BandRows(const SetsJob *job, const Bits *bits, uint64_t columns, uint64_t room)
 bool
 BitsMayTally(const SetsJob *job)
 {
-	return !job->listed && job->rule.counted && job->rule.result != FIM_SETS_SIMILAR;
+	return !job->listed && job->rule.result != FIM_SETS_SIMILAR;
 }
 
 /*
@@ -128,7 +130,7 @@ BitsMayTally(const SetsJob *job)
 static bool
 IsTallied(const SetsJob *job, const Bits *bits)
 {
-	return BitsMayTally(job) && (bits->whole || !job->data->one) && FimCanTally(bits->way, bits->block);
+	return !bits->any && BitsMayTally(job) && (bits->whole || !job->data->one) && FimCanTally(bits->way, bits->block);
 }
 
 static void
@@ -406,10 +408,10 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCoun
 	bits->cells[d] = (DenseCounts) {.count = bits->count[d] + (bits->whole ? ranks.left : bits->band),
 		.stride = bits->stride, .row = ranks.left, .rows = ranks.left_end - ranks.left, .column = ranks.right,
 		.columns = ranks.right_end - ranks.right};
-	if (job->rule.counted)
-		GPU_TRY(CountCells(job, on, bits, d, &ranks));
-	else
+	if (bits->any)
 		GPU_TRY(LookForAny(on, bits, d, &ranks));
+	else
+		GPU_TRY(CountCells(job, on, bits, d, &ranks));
 	return DenseCount(job, on, &bits->cells[d], counts, strips);
 }
 
@@ -428,6 +430,7 @@ Find(SetsJob *job, Bits *bits)
 	Finder		finder = {FIM_SETS_BITS, 0, CountUnit, FillUnit};
 
 	GPU_TRY(BitsWay(job, &bits->way));
+	bits->any = BitsLookForAny(job, bits->way, &bits->dense);
 	ChooseShape(job, bits);
 	finder.units = bits->bands * bits->blocks;
 	for (int d = 0; d < job->team.ndevices; d++)

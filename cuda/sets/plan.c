@@ -9,26 +9,22 @@
 #include "engine/sets/measure.h"
 #include "sets/bits.h"
 #include "sets/plan.h"
+#include "sets/rows_device.h"
 
 /*
  * What things cost on one device, in milliseconds: measured on an H200 by test/gpu/check_sets -T, which prints what each
- * strategy takes.  Of bits, those of the ways that an H200 has not are in proportion to what the instructions can do.
+ * strategy takes.
  */
-#define COUNTED_PATH_MS		(1 / 1.6e8) /* a path of a row whose paths are counted, ... */
-#define MARKED_PATH_MS		(1 / 3e8)	/* ... and of one where only existence matters */
-#define ROW_MS				(1 / 2e6)	/* a row beside its paths */
-#define CELL_MS				(1 / 1.7e8) /* a cell of a matrix: zeroed, written and read */
-#define TALLIED_CELL_MS		(1 / 2e9)	/* a cell that is only told to a tally */
-#define KEY_MS				(1 / 1.6e8) /* a key of a set that becomes a bit */
+#define VISIT_MS			(1 / 5.5e6) /* a key of a row that is looked up, for each of the row's windows */
+#define COUNTED_PATH_MS		(1 / 2e8)	/* a path of a row whose paths are counted, ... */
+#define MARKED_PATH_MS		(1 / 5e8)	/* ... and of one where only existence matters */
+#define ROW_MS				(1 / 2e6)	/* a row beside its paths, for each of its windows */
+#define SORTED_PAIR_MS		(1 / 4e7)	/* a pair of the right relation that is sorted by key */
 #define LISTED_MS			(1 / 5e7)	/* a value of a set's rarest keys, of which the index has few */
-#define UNIT_MS				0.1		/* what a strategy takes before it finds anything */
-static const double bits_ms[] = {[FIM_POPC] = 1 / 1.5e11, [FIM_MMA] = 1 / 3e12, [FIM_WGMMA] = 1 / 5e12};
-
-/* Where only existence matters, keys of a pair that are looked at until one is common, at most. */
-#define LOOKED_AT_KEYS		16384.0
+#define START_MS			0.1		/* what rows and prefixes take before they find anything */
 
 /* Left pairs that are looked at, about. */
-#define SAMPLED_PAIRS		(UINT64_C(1) << 20)
+#define SAMPLED_PAIRS		(UINT64_C(1) << 17)
 
 #define PATHS_MEMORY		(FIM_SETS_LEVELS * sizeof(uint64_t))
 
@@ -37,28 +33,19 @@ static const double bits_ms[] = {[FIM_POPC] = 1 / 1.5e11, [FIM_MMA] = 1 / 3e12, 
 #define SAMPLED_KEYS		64
 #define MOST_SAMPLED		((SAMPLED_SETS + 1) * SAMPLED_KEYS)
 
+/*
+ * What rows of the first 1/2^level of the values of both sides take.  Rows with few paths have no windows.
+ */
 static double
 RowsMs(const SetsJob *job, int level, double paths)
 {
-	return paths * (job->rule.counted ? COUNTED_PATH_MS : MARKED_PATH_MS) +
-		(job->data->left.nvalues >> level) * ROW_MS + UNIT_MS;
-}
+	uint32_t	rows = job->data->left.nvalues >> level;
+	double		keys = (double) FIM_SETS_STARTS(job->data, &job->data->left)[rows];
+	double		windows = paths / rows > BLOCK_PATHS ?
+		WindowsOf(job->rule.counted ? ROW_OF_BYTES : ROW_OF_BITS, job->data->right.nvalues >> level) : 1;
 
-static double
-BitsMs(const SetsJob *job, FimWay way, int level)
-{
-	const FimSetsData *data = job->data;
-	uint32_t	left = data->left.nvalues >> level;
-	uint32_t	right = data->right.nvalues >> level;
-	double		cells = (double) left * right / (data->one ? 2 : 1);
-	double		keys = (double) FimSlabs(data->nkeys) * FIM_SLAB_BITS;
-	double		packed = (double) FIM_SETS_STARTS(data, &data->left)[left] +
-		(double) FIM_SETS_STARTS(data, &data->right)[right];
-
-	if (!job->rule.counted && keys > LOOKED_AT_KEYS)
-		keys = LOOKED_AT_KEYS;
-	return cells * (keys * bits_ms[job->rule.counted ? way : FIM_POPC] + (BitsMayTally(job) ? TALLIED_CELL_MS : CELL_MS)) +
-		packed * KEY_MS + UNIT_MS;
+	return paths * (job->rule.counted ? COUNTED_PATH_MS : MARKED_PATH_MS) + windows * (keys * VISIT_MS + rows * ROW_MS) +
+		START_MS;
 }
 
 /* paths[level] of what was looked at. */
@@ -140,7 +127,7 @@ PrefixMs(SetsJob *job, double *ms)
 	for (uint64_t rank = step / 2; rank < job->data->left.nvalues; rank += step)
 		SampleSet(job, (uint32_t) rank, step, sample);
 	GPU_TRY(LengthsOfSample(job, sample));
-	*ms = UNIT_MS;
+	*ms = START_MS;
 	for (uint32_t i = 0; i < sample->n; i++)
 		*ms += sample->weight[i] * (double) sample->length[i] * LISTED_MS;
 	GpuHostFree(&job->team, sample);
@@ -148,6 +135,13 @@ PrefixMs(SetsJob *job, double *ms)
 }
 
 /* ---- all ---- */
+
+/* The part of a level. */
+static DensePart
+PartOf(const SetsJob *job, int level)
+{
+	return (DensePart) {job->data->left.nvalues >> level, job->data->right.nvalues >> level};
+}
 
 static cudaError_t
 PlanParts(SetsJob *job, DensePart *dense)
@@ -163,17 +157,34 @@ PlanParts(SetsJob *job, DensePart *dense)
 	{
 		/* of pairs that stand for both orders about half of the paths are gone */
 		double		of_part = (double) paths[level] * step / (job->data->one ? 2 : 1);
-		double		saved = RowsMs(job, level, of_part) - BitsMs(job, way, level);
+		DensePart	part = PartOf(job, level);
+		double		saved;
 
+		if (part.left == 0 || part.right == 0)
+			break;
 		if (level == 0)
 			job->summary->rows_ms = RowsMs(job, level, of_part);
+		saved = RowsMs(job, level, of_part) - BitsMs(job, way, &part);
 		if (saved <= most)
 			continue;
 		most = saved;
-		dense->left = job->data->left.nvalues >> level;
-		dense->right = job->data->right.nvalues >> level;
+		*dense = part;
 	}
 	job->summary->split_ms = job->summary->rows_ms - most;
+	return cudaSuccess;
+}
+
+cudaError_t
+PlanAtOnce(SetsJob *job, bool *by_bits)
+{
+	DensePart	all = PartOf(job, 0);
+	FimWay		way;
+
+	GPU_TRY(BitsWay(job, &way));
+	job->summary->rows_ms = RowsMs(job, 0, 0) + (double) job->data->right.npairs * SORTED_PAIR_MS;
+	job->summary->split_ms = BitsMs(job, way, &all);
+	/* prefixes may take less than either */
+	*by_bits = job->asked->result != FIM_SETS_SIMILAR && job->summary->split_ms < job->summary->rows_ms;
 	return cudaSuccess;
 }
 

@@ -23,6 +23,12 @@ extern "C"
 #endif
 
 /*
+ * Whether bits are expected to take less for all cells than rows would take at the least.  This needs
+ * nothing of the devices, and PlanTask() the relations by key.
+ */
+extern cudaError_t PlanAtOnce(SetsJob *job, bool *by_bits);
+
+/*
  * Chooses the dense part, or strategy "prefix" for everything, and says in the summary what was
  * expected.
  */

@@ -78,11 +78,26 @@ RunPrefix(SetsJob *job)
 }
 
 static cudaError_t
-RunAuto(SetsJob *job)
+RunRows(SetsJob *job)
+{
+	DensePart	none = {0, 0};
+
+	GPU_TRY(RelationsByKey(job));
+	return MineParts(job, &none);
+}
+
+/* If bits are the best for all cells whatever the paths are, the right relation need not be sorted by key. */
+static cudaError_t
+RunAuto(SetsJob *job, const DensePart *all)
 {
 	DensePart	dense = {0, 0};
 	bool		by_prefix;
+	bool		by_bits;
 
+	GPU_TRY(PlanAtOnce(job, &by_bits));
+	if (by_bits)
+		return MineParts(job, all);
+	GPU_TRY(RelationsByKey(job));
 	GPU_TRY(PlanTask(job, &dense, &by_prefix));
 	return by_prefix ? RunPrefix(job) : MineParts(job, &dense);
 }
@@ -90,13 +105,12 @@ RunAuto(SetsJob *job)
 static cudaError_t
 RunStrategy(SetsJob *job)
 {
-	DensePart	none = {0, 0};
 	DensePart	all = {job->data->left.nvalues, job->data->right.nvalues};
 
 	switch (StrategyOf(job->asked))
 	{
 		case FIM_SETS_ROWS:
-			return MineParts(job, &none);
+			return RunRows(job);
 		case FIM_SETS_BITS:
 			return MineParts(job, &all);
 		case FIM_SETS_BATMAP:
@@ -104,7 +118,7 @@ RunStrategy(SetsJob *job)
 		case FIM_SETS_PREFIX:
 			return RunPrefix(job);
 		default:
-			return RunAuto(job);
+			return RunAuto(job, &all);
 	}
 }
 
@@ -113,7 +127,7 @@ RunJob(SetsJob *job)
 {
 	for (int d = 0; d < job->team.ndevices; d++)
 		job->on[d].device = job->team.devices[d];
-	GPU_TRY(RelationsOpen(job, GoesByKey(job->asked)));
+	GPU_TRY(RelationsOpen(job));
 	GPU_TRY(RunStrategy(job));
 	/* a canceled job is not done, although nothing may be left to do */
 	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;

@@ -116,8 +116,8 @@ EndByKey(SetsJob *job, SetsDevice *on, const KeySort *sort, uint32_t *ranks)
 	return GpuFree(on->device, sort->scratch);
 }
 
-static cudaError_t
-OrderByKey(SetsJob *job)
+cudaError_t
+RelationsByKey(SetsJob *job)
 {
 	KeySort		sorts[FIM_GPU_MAX_DEVICES];
 	uint32_t   *ranks[FIM_GPU_MAX_DEVICES];
@@ -130,7 +130,7 @@ OrderByKey(SetsJob *job)
 }
 
 cudaError_t
-RelationsOpen(SetsJob *job, bool by_key)
+RelationsOpen(SetsJob *job)
 {
 	const FimSetsData *data = job->data;
 
@@ -146,5 +146,5 @@ RelationsOpen(SetsJob *job, bool by_key)
 		r->nkeys = data->nkeys;
 		r->rule = job->rule;
 	}
-	return by_key ? OrderByKey(job) : cudaSuccess;
+	return cudaSuccess;
 }

@@ -18,10 +18,11 @@ extern "C"
 #endif
 
 /*
- * Sets the relations of all devices of the job; by_key says whether key_start and rank are wanted.
+ * Sets the relations of all devices of the job, without key_start and rank, which RelationsByKey() adds.
  * RelationsMemory() is what they take on a device, with what they take while they are made.
  */
-extern cudaError_t RelationsOpen(SetsJob *job, bool by_key);
+extern cudaError_t RelationsOpen(SetsJob *job);
+extern cudaError_t RelationsByKey(SetsJob *job);
 extern uint64_t RelationsMemory(const FimSetsData *data, bool by_key);
 
 #ifdef __cplusplus
