@@ -27,7 +27,7 @@ static const double product_ms[] = {[FIM_POPC] = 1 / 1.5e11, [FIM_MMA] = 1 / 3e1
 #define TALLIED_CELL_MS (1 / 2e9)	/* a cell that is only told to a tally */
 #define KEY_MS			(1 / 1.6e8) /* a key of a set that becomes a bit */
 #define START_MS		0.1		/* memory for the bits */
-#define PLAN_MS			0.2		/* the plan of a product */
+#define PLAN_MS			0.1		/* the plan of a product */
 
 /* A tile is left when its pairs are expected to have so many common keys: few pairs have none then. */
 #define KEYS_TO_LEAVE	9.0

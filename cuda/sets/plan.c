@@ -21,7 +21,9 @@
 #define ROW_MS				(1 / 2e6)	/* a row beside its paths, for each of its windows */
 #define SORTED_PAIR_MS		(1 / 4e7)	/* a pair of the right relation that is sorted by key */
 #define LISTED_MS			(1 / 5e7)	/* a value of a set's rarest keys, of which the index has few */
-#define START_MS			0.1		/* what rows and prefixes take before they find anything */
+#define START_MS			0.3		/* what rows and prefixes take before they find anything */
+#define SAMPLE_MS			0.15	/* looking at a sample of paths */
+#define SPLIT_MS			0.7		/* what bits take before they do, beside rows rather than alone */
 
 /* Left pairs that are looked at, about. */
 #define SAMPLED_PAIRS		(UINT64_C(1) << 17)
@@ -50,14 +52,14 @@ RowsMs(const SetsJob *job, int level, double paths)
 
 /* paths[level] of what was looked at. */
 static cudaError_t
-SamplePaths(SetsJob *job, uint32_t *step, uint64_t *paths)
+SamplePaths(SetsJob *job, uint64_t *step, uint64_t *paths)
 {
 	SetsDevice *on = &job->on[0];
 	const char *what = "counting paths of parts";
 	void	   *sums;
 	GpuTimer   *timer;
 
-	*step = (uint32_t) (job->data->left.npairs / SAMPLED_PAIRS) + 1;
+	*step = job->data->left.npairs / SAMPLED_PAIRS + 1;
 	GPU_TRY(GpuUse(on->device, what));
 	GPU_TRY(GpuAlloc(on->device, PATHS_MEMORY, what, &sums));
 	GPU_TRY(GpuBegin(on->device, GPU_COUNT, FIM_GPU_BUILD, (double) job->data->left.npairs / *step * sizeof(uint32_t), &timer));
@@ -147,7 +149,7 @@ static cudaError_t
 PlanParts(SetsJob *job, DensePart *dense)
 {
 	uint64_t	paths[FIM_SETS_LEVELS];
-	uint32_t	step;
+	uint64_t	step;
 	double		most = 0;
 	FimWay		way;
 
@@ -156,7 +158,7 @@ PlanParts(SetsJob *job, DensePart *dense)
 	for (int level = 0; level < FIM_SETS_LEVELS; level++)
 	{
 		/* of pairs that stand for both orders about half of the paths are gone */
-		double		of_part = (double) paths[level] * step / (job->data->one ? 2 : 1);
+		double		of_part = (double) paths[level] * (double) step / (job->data->one ? 2 : 1);
 		DensePart	part = PartOf(job, level);
 		double		saved;
 
@@ -164,7 +166,7 @@ PlanParts(SetsJob *job, DensePart *dense)
 			break;
 		if (level == 0)
 			job->summary->rows_ms = RowsMs(job, level, of_part);
-		saved = RowsMs(job, level, of_part) - BitsMs(job, way, &part);
+		saved = RowsMs(job, level, of_part) - BitsMs(job, way, &part) - (level > 0 ? SPLIT_MS : 0);
 		if (saved <= most)
 			continue;
 		most = saved;
@@ -181,7 +183,7 @@ PlanAtOnce(SetsJob *job, bool *by_bits)
 	FimWay		way;
 
 	GPU_TRY(BitsWay(job, &way));
-	job->summary->rows_ms = RowsMs(job, 0, 0) + (double) job->data->right.npairs * SORTED_PAIR_MS;
+	job->summary->rows_ms = RowsMs(job, 0, 0) + (double) job->data->right.npairs * SORTED_PAIR_MS + SAMPLE_MS;
 	job->summary->split_ms = BitsMs(job, way, &all);
 	/* prefixes may take less than either */
 	*by_bits = job->asked->result != FIM_SETS_SIMILAR && job->summary->split_ms < job->summary->rows_ms;

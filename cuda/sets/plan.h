@@ -36,9 +36,9 @@ extern cudaError_t PlanTask(SetsJob *job, DensePart *dense, bool *by_prefix);
 
 /*
  * Adds to paths[level] the paths between the first 1/2^level of the values of both sides, of one in "step" left
- * values.
+ * pairs.
  */
-extern cudaError_t CountLevelPaths(GpuDevice *device, const Relations *relations, uint32_t step,
+extern cudaError_t CountLevelPaths(GpuDevice *device, const Relations *relations, uint64_t step,
 								   unsigned long long *paths);
 
 /* length[i] becomes how many right values have key[i]; device addresses. */

@@ -10,41 +10,53 @@
 #include "sets/plan.h"
 
 #define THREADS		256
-#define WARPS		(THREADS / 32)
 
-/* Adds to sums[level] the paths of a lane's keys of a row, whose list is shorter with each level. */
-static __device__ __forceinline__ void
-AddLevelPaths(const Relations &r, uint32_t row, unsigned long long (&sums)[FIM_SETS_LEVELS])
+/* The row that a pair belongs to: the last one that begins at the pair or before it. */
+static __device__ __forceinline__ uint32_t
+RowOfPair(const DeviceSide &side, uint64_t pair)
 {
-	for (uint64_t k = r.left.start[row] + threadIdx.x % 32; k < r.left.start[row + 1]; k += 32)
-	{
-		uint64_t	first = r.key_start[r.left.key[k]];
-		uint64_t	end = r.key_start[r.left.key[k] + 1];
+	uint32_t	low = 0;
+	uint32_t	high = side.nvalues;
 
-#pragma unroll
-		for (int level = 0; level < FIM_SETS_LEVELS; level++)
-			if (row < r.left.nvalues >> level)
-			{
-				if (level > 0)
-					end = FirstNotBelow(r.rank, first, end, r.right.nvalues >> level);
-				sums[level] += end - first;
-			}
+	while (high - low > 1)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (side.start[middle] <= pair)
+			low = middle;
+		else
+			high = middle;
 	}
+	return low;
 }
 
-/*
- * A warp for each row that is looked at: in the middle of "step" ones, since those with most keys come first.  The
- * sums are in registers, and go to memory once for each warp.
- */
-static __global__ void __launch_bounds__(THREADS)
-CountLevelPathsKernel(Relations r, uint32_t step, unsigned long long *paths)
+/* Adds to sums[level] the paths of a left pair: the right values of its key, of which there are fewer with each level. */
+static __device__ __forceinline__ void
+AddLevelPaths(const Relations &r, uint64_t pair, unsigned long long (&sums)[FIM_SETS_LEVELS])
 {
-	uint64_t	row = (uint64_t) (blockIdx.x * WARPS + threadIdx.x / 32) * step + step / 2;
+	uint32_t	row = RowOfPair(r.left, pair);
+	uint64_t	first = r.key_start[r.left.key[pair]];
+	uint64_t	end = r.key_start[r.left.key[pair] + 1];
+
+#pragma unroll
+	for (int level = 0; level < FIM_SETS_LEVELS; level++)
+		if (row < r.left.nvalues >> level)
+		{
+			if (level > 0)
+				end = FirstNotBelow(r.rank, first, end, r.right.nvalues >> level);
+			sums[level] += end - first;
+		}
+}
+
+/* A thread for each pair that is looked at: in the middle of "step" ones, since frequent values come first. */
+static __global__ void __launch_bounds__(THREADS)
+CountLevelPathsKernel(Relations r, uint64_t step, unsigned long long *paths)
+{
+	uint64_t	pair = ((uint64_t) blockIdx.x * THREADS + threadIdx.x) * step + step / 2;
 	unsigned long long sums[FIM_SETS_LEVELS] = {};
 
-	if (row >= r.left.nvalues)
-		return;
-	AddLevelPaths(r, (uint32_t) row, sums);
+	if (pair < r.left.npairs)
+		AddLevelPaths(r, pair, sums);
 #pragma unroll
 	for (int level = 0; level < FIM_SETS_LEVELS; level++)
 	{
@@ -65,11 +77,9 @@ FindKeyLengthsKernel(Relations r, const uint32_t *key, uint32_t n, uint64_t *len
 }
 
 cudaError_t
-CountLevelPaths(GpuDevice *device, const Relations *relations, uint32_t step, unsigned long long *paths)
+CountLevelPaths(GpuDevice *device, const Relations *relations, uint64_t step, unsigned long long *paths)
 {
-	uint32_t	looked_at = GpuBlocks(relations->left.nvalues, step);
-
-	CountLevelPathsKernel<<<GpuBlocks(looked_at, WARPS), THREADS, 0, device->streams[GPU_COUNT]>>>
+	CountLevelPathsKernel<<<GpuBlocks(relations->left.npairs, (uint32_t) (step * THREADS)), THREADS, 0, device->streams[GPU_COUNT]>>>
 		(*relations, step, paths);
 	return GpuLaunched(device, "counting paths of parts");
 }

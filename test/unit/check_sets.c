@@ -30,7 +30,7 @@ CheckBuilding(uint64_t seed)
 	TestHost	host;
 	FimResult	result;
 
-	DrawRelations(&rng, &relations, MOST_VALUES);
+	DrawRelations(&rng, &relations, MOST_VALUES, 2 * MOST_VALUES);
 	HostInit(&host);
 	host.fail_at = 1 + RngBelow(&rng, 10);
 	result = BuildWithHost(&relations, &host);

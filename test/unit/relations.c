@@ -82,12 +82,12 @@ DrawNumber(Rng *rng, uint32_t most)
 }
 
 void
-DrawRelations(Rng *rng, TestRelations *relations, uint32_t most)
+DrawRelations(Rng *rng, TestRelations *relations, uint32_t most_values, uint32_t most_keys)
 {
 	memset(relations, 0, sizeof(*relations));
 	relations->one = RngChance(rng, 0.5);
-	relations->nkeys = DrawNumber(rng, 2 * most);
-	relations->left.nvalues = DrawNumber(rng, most);
+	relations->nkeys = DrawNumber(rng, most_keys);
+	relations->left.nvalues = DrawNumber(rng, most_values);
 	relations->in_left = calloc((size_t) relations->left.nvalues * relations->nkeys + 1, 1);
 	DrawRelation(rng, &relations->left, relations->nkeys, relations->in_left);
 	if (relations->one)
@@ -96,7 +96,7 @@ DrawRelations(Rng *rng, TestRelations *relations, uint32_t most)
 		relations->in_right = relations->in_left;
 		return;
 	}
-	relations->right.nvalues = DrawNumber(rng, most);
+	relations->right.nvalues = DrawNumber(rng, most_values);
 	relations->in_right = calloc((size_t) relations->right.nvalues * relations->nkeys + 1, 1);
 	DrawRelation(rng, &relations->right, relations->nkeys, relations->in_right);
 }

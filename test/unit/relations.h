@@ -41,8 +41,8 @@ typedef struct TestCell
 	uint32_t	given;
 } TestCell;
 
-/* Up to so many values on each side, and keys. */
-extern void DrawRelations(Rng *rng, TestRelations *relations, uint32_t most);
+/* Up to so many values on each side, and so many keys. */
+extern void DrawRelations(Rng *rng, TestRelations *relations, uint32_t most_values, uint32_t most_keys);
 extern void FreeRelations(TestRelations *relations);
 
 /* The same in the engine's form, ready for the CPU; freed with OddFree(). */

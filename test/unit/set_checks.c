@@ -20,6 +20,8 @@
 #define MAX_WORKERS			3
 #define SMALL				12
 #define LARGE				150
+#define MANY				800
+#define FEW					30
 
 typedef struct SetsWorker
 {
@@ -39,7 +41,9 @@ MineOnCpu(const FimTask *task, FimHost *host, FimSink *sink)
 	return FimSetsFamily.mine(task, host, sink);
 }
 
-const SetsEngine cpu_sets_engine = {.strategies = cpu_strategies, .strategy = -1, .mine = MineOnCpu};
+/* All values are 3 whole tiles and one of two values. */
+const SetsEngine cpu_sets_engine = {.strategies = cpu_strategies, .strategy = -1,
+	.split = {128, 3 * 1024 + 2 - 128, 0.3, 1, 0.15}, .mine = MineOnCpu};
 
 static void *
 WorkerMain(void *arg)
@@ -237,8 +241,9 @@ DrawJob(Rng *rng, const TestRelations *relations)
 	if (relations->one)
 		job.result = (FimSetsResult) RngBelow(rng, 3);
 	job.witnesses = RngChance(rng, 0.5);
+	/* few pairs have many */
 	if (RngChance(rng, 0.5))
-		job.min_witnesses = 1 + RngBelow(rng, 1 + relations->nkeys / 2);
+		job.min_witnesses = 1 + RngBelow(rng, RngChance(rng, 0.5) ? 3 : 1 + relations->nkeys / 2);
 	job.measure = (FimSetsMeasure) RngBelow(rng, 4);
 	job.threshold = DrawThreshold(rng);
 	return job;
@@ -308,6 +313,21 @@ CheckStrategies(const SetsEngine *engine, Rng *rng, const TestRelations *relatio
 	return good;
 }
 
+/* Most relations are small.  Bits of many values are multiplied by other kernels on devices. */
+static void
+DrawSize(const SetsEngine *engine, Rng *rng, TestRelations *relations)
+{
+	double		many = engine->one_worker ? 0.05 : 0.01;
+	double		size = RngUnit(rng);
+
+	if (size < many)
+		DrawRelations(rng, relations, MANY, FEW);
+	else if (size < many + 0.1)
+		DrawRelations(rng, relations, LARGE, 2 * LARGE);
+	else
+		DrawRelations(rng, relations, SMALL, 2 * SMALL);
+}
+
 bool
 CheckRandomRelations(const SetsEngine *engine, uint64_t seed)
 {
@@ -316,7 +336,7 @@ CheckRandomRelations(const SetsEngine *engine, uint64_t seed)
 	FimSetsData *data;
 	bool		good;
 
-	DrawRelations(&rng, &relations, RngChance(&rng, 0.1) ? LARGE : SMALL);
+	DrawSize(engine, &rng, &relations);
 	data = BuildRelations(&relations);
 	good = CheckStrategies(engine, &rng, &relations, data);
 	if (!good)
@@ -416,9 +436,6 @@ BuildPairs(const FimSetsSize *size, const FimSetsPair *left, const FimSetsPair *
 	return BuildRelations(&relations);
 }
 
-/* The values are 3 whole tiles and one of two values; the keys are several chunks of a tile. */
-#define DENSE_VALUES	128
-#define SPARSE_VALUES	(3 * 1024 + 2 - DENSE_VALUES)
 #define SPARSE_KEYS		3
 #define SPLIT_KEYS		20000
 
@@ -439,16 +456,20 @@ bool
 CheckSplitRelations(const SetsEngine *engine, uint64_t seed)
 {
 	Rng			rng = {seed};
-	FimSetsSize size = {.left_values = DENSE_VALUES + SPARSE_VALUES, .keys = SPLIT_KEYS, .one = true};
-	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * (DENSE_VALUES * SPLIT_KEYS + SPARSE_KEYS * SPARSE_VALUES));
-	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .witnesses = true, .threshold = 0.15};
+	/* only "auto" has to split them, and others would take long for many */
+	const SplitShape *shape = engine->strategy > FIM_SETS_AUTO ? &cpu_sets_engine.split : &engine->split;
+	FimSetsSize size = {.left_values = shape->dense + shape->sparse, .keys = SPLIT_KEYS, .one = true};
+	FimSetsPair *pair = malloc(sizeof(FimSetsPair) *
+							   ((size_t) shape->dense * SPLIT_KEYS + SPARSE_KEYS * (size_t) shape->sparse));
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = shape->min_witnesses, .witnesses = true,
+		.threshold = shape->threshold};
 	bool		good = true;
 
-	for (uint32_t v = 0; v < DENSE_VALUES; v++)
+	for (uint32_t v = 0; v < shape->dense; v++)
 		for (uint32_t k = 0; k < SPLIT_KEYS; k++)
-			if (RngChance(&rng, 0.3))
+			if (RngChance(&rng, shape->density))
 				pair[size.left_pairs++] = (FimSetsPair) {k, v};
-	for (uint32_t v = DENSE_VALUES; v < size.left_values; v++)
+	for (uint32_t v = shape->dense; v < size.left_values; v++)
 		for (int k = 0; k < SPARSE_KEYS; k++)
 			pair[size.left_pairs++] = (FimSetsPair) {RngBelow(&rng, SPLIT_KEYS), v};
 	for (int relations = 1; relations <= 2; relations++)

@@ -17,11 +17,25 @@
 
 #include "engine/sets/sets.h"
 
+/*
+ * Of what values relations are made that "auto" has to split: so many with each of the keys with a
+ * probability, the density, and so many with a few keys.
+ */
+typedef struct SplitShape
+{
+	uint32_t	dense;
+	uint32_t	sparse;
+	double		density;
+	uint64_t	min_witnesses;	/* to be asked for ... */
+	double		threshold;		/* ... of similar sets, so that some of the dense ones are */
+} SplitShape;
+
 typedef struct SetsEngine
 {
 	const char *const *strategies;	/* NULL-terminated, in the order of FimSetsStrategy */
 	int			strategy;		/* the only one to check, or -1 */
 	bool		one_worker;		/* a task has one, and no instruction set to choose */
+	SplitShape	split;
 	void		(*prepare) (const FimTask *task);	/* before each task; may be NULL */
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
 } SetsEngine;
