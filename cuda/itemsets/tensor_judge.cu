@@ -322,7 +322,11 @@ SetUp(Tensor *t, const ClassStep *step)
 	arrays.marks = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays.n, what);
 	arrays.supports = NULL;
 	if (t->m->job->kind == FIM_MAXIMAL)
+	{
 		arrays.supports = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays.n, what);
+		/* few members get one, but all go to the host */
+		Check(t, cudaMemsetAsync(arrays.supports, 0, sizeof(uint32_t) * (size_t) arrays.n, t->stream), what);
+	}
 	return arrays;
 }
 
