@@ -7,74 +7,93 @@
  */
 #include "episodes/lists.h"
 
-/* Events that the first launch looks at. */
-#define FIRST_EVENTS	1e9
+/* So many extensions go on together, and each by so many events in a launch at the least, a multiple of 32. */
+#define EXTENSIONS_AT_ONCE	(1u << 18)
+#define LEAST_EVENTS		(1u << 9)
 
-/* How many times all events of an extension's type are looked at. */
-static inline double
-TimesOf(const ExtensionRun *run)
+/* Each extension on the host is so many on the device. */
+static uint32_t
+Copies(const ExtensionRun *run)
 {
-	return (1.0 + run->repeats) / (run->sharing > 0 ? run->sharing : 1);
+	return run->repeats + 1;
 }
 
-/* The next extensions: as many as take about as long as launches may. */
+/* The events that each of these has; if they share those of the type, about so many. */
+static uint32_t
+EventsOfCopy(const EpisodesJob *job, const ExtensionRun *run, uint32_t i)
+{
+	return EventsOf(job, run->extensions[i].type) / (uint32_t) GpuGreater(run->sharing, 1);
+}
+
 static void
-ChooseExtensions(const EpisodesJob *job, ExtensionRun *run, double wanted)
+ChooseExtensions(const EpisodesJob *job, ExtensionRun *run)
 {
-	double		events = 0;
-	uint32_t	most = 0;
+	uint64_t	n = GpuGreater(EXTENSIONS_AT_ONCE / Copies(run), 1);
 
-	for (run->end = run->first; run->end < run->n && events < wanted; run->end++)
-	{
-		uint32_t	n = EventsOf(job, run->extensions[run->end].type);
-
-		events += n * TimesOf(run);
-		most = n > most ? n : most;
-	}
-	run->round = 0;
-	run->rounds = GpuBlocks(GpuGreater(most, 1), EVENTS_A_ROUND);
-}
-
-/* The events that the next launch looks at. */
-static double
-EventsOfRound(const EpisodesJob *job, const ExtensionRun *run)
-{
-	uint64_t	begin = (uint64_t) run->round * EVENTS_A_ROUND;
-	double		events = 0;
-
+	run->first = run->end;
+	run->end = (uint32_t) GpuLesser(run->first + n, run->n);
+	run->begin = run->most = 0;
 	for (uint32_t i = run->first; i < run->end; i++)
-	{
-		uint32_t	n = EventsOf(job, run->extensions[i].type);
-
-		events += n > begin ? (double) GpuLesser(n - begin, EVENTS_A_ROUND) : 0;
-	}
-	return events * TimesOf(run);
+		run->most = (uint32_t) GpuGreater(run->most, EventsOf(job, run->extensions[i].type));
 }
 
 static bool
 IsDone(const ExtensionRun *run)
 {
-	return run->round == run->rounds && run->end == run->n;
+	return run->begin >= run->most && run->end == run->n;
 }
 
+/* How many extensions have events that they have not come to. */
+static uint32_t
+CountUnderWay(const EpisodesJob *job, const ExtensionRun *run)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t i = run->first; i < run->end; i++)
+		n += EventsOfCopy(job, run, i) > run->begin;
+	return n * Copies(run);
+}
+
+/* The events that a launch looks at if it goes on by so many for each extension. */
+static double
+EventsOfLaunch(const EpisodesJob *job, const ExtensionRun *run, uint32_t events)
+{
+	double		sum = 0;
+
+	for (uint32_t i = run->first; i < run->end; i++)
+	{
+		uint32_t	n = EventsOfCopy(job, run, i);
+
+		sum += n > run->begin ? (double) GpuLesser(n - run->begin, events) : 0;
+	}
+	return sum * Copies(run);
+}
+
+/*
+ * Types with many events take longer than others, at the end of which few extensions are under
+ * way.  So how many extensions there are does not depend on how quick launches were, only
+ * how far they go: if launches became shorter by having fewer extensions, the longest of
+ * these would take all the same time in each.
+ */
 static cudaError_t
 LaunchNext(EpisodesJob *job, ExtensionRun *run)
 {
-	uint32_t	repeated = run->repeats + 1;
+	uint32_t	n;
+	uint32_t	events;
 	GpuTimer   *timer;
 
 	GPU_TRY(GpuThrottle(&job->team, run->device, "extending lists"));
-	if (run->round == run->rounds)
-	{
-		run->first = run->end;
-		ChooseExtensions(job, run, GpuLaunchAmount(run->device, 1, FIRST_EVENTS));
-	}
-	GPU_TRY(GpuBegin(run->device, GPU_COUNT, FIM_GPU_COUNT, EventsOfRound(job, run), &timer));
-	GPU_TRY(LaunchExtensions(run->device, &run->extending, run->first * repeated, run->end * repeated,
-							 run->round));
-	run->round++;
+	if (run->begin >= run->most)
+		ChooseExtensions(job, run);
+	n = (uint32_t) GpuGreater(CountUnderWay(job, run), 1);
+	events = (uint32_t) GpuBetween(LEAST_EVENTS, (uint64_t) (GpuLaunchAmount(run->device, 1, n * (double) LEAST_EVENTS) / n),
+								   run->most) / 32 * 32 + 32;
+	GPU_TRY(GpuBegin(run->device, GPU_COUNT, FIM_GPU_COUNT, EventsOfLaunch(job, run, events), &timer));
+	GPU_TRY(LaunchExtensions(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run), run->begin,
+							 events));
+	run->begin = (uint32_t) GpuLesser((uint64_t) run->begin + events, run->most);
 	GPU_TRY(GpuEnd(run->device, GPU_COUNT, timer));
-	return HostWork(job, 2 * (run->end - run->first));
+	return HostWork(job, 4 * (run->end - run->first));
 }
 
 cudaError_t
@@ -83,7 +102,7 @@ RunExtensions(EpisodesJob *job, ExtensionRun *runs, int nruns)
 	bool		more = true;
 
 	for (int r = 0; r < nruns; r++)
-		runs[r].first = runs[r].end = runs[r].round = runs[r].rounds = 0;
+		runs[r].first = runs[r].end = runs[r].begin = runs[r].most = 0;
 	while (more)
 	{
 		more = false;

@@ -95,14 +95,9 @@ typedef struct Extending
 	uint64_t	least;			/* support below which a candidate is given up, when only counting */
 } Extending;
 
-/*
- * Those from first to end - 1, each from the event round * EVENTS_A_ROUND of its type
- * on and at most so many.
- */
-#define EVENTS_A_ROUND	(UINT32_C(1) << 20)
-
+/* Those from first to end - 1, each from event "begin" of its type on and so many events, a multiple of 32. */
 extern cudaError_t LaunchExtensions(GpuDevice *device, const Extending *extending, uint32_t first,
-									uint32_t end, uint32_t round);
+									uint32_t end, uint32_t begin, uint32_t events);
 
 /* Extensions to be done on one device of the team, in launches that do not take long. */
 typedef struct ExtensionRun
@@ -119,11 +114,11 @@ typedef struct ExtensionRun
 	uint32_t	repeats;
 	uint32_t	sharing;
 
-	/* how far the launches are */
+	/* how far the launches are: those from first to end - 1 have come to so many events, of at most so many */
 	uint32_t	first;
 	uint32_t	end;
-	uint32_t	round;
-	uint32_t	rounds;
+	uint32_t	begin;
+	uint32_t	most;
 } ExtensionRun;
 
 /* Has all devices do their extensions.  Those without any have none in n. */

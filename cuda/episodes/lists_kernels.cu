@@ -147,9 +147,9 @@ CanReach(uint64_t least, const Pause &pause, uint32_t events_left, uint32_t list
 template <ExtensionMode mode>
 static __device__ void
 Extend(const Extending &extending, const DeviceList &list, const Events &events, const DeviceList &made,
-	   uint32_t begin, Pause *pause)
+	   uint32_t begin, uint32_t n, Pause *pause)
 {
-	uint32_t	end = events.n - begin > EVENTS_A_ROUND ? begin + EVENTS_A_ROUND : events.n;
+	uint32_t	end = events.n - begin > n ? begin + n : events.n;
 
 	for (uint32_t j = begin; j < end; j += 32)
 	{
@@ -214,9 +214,10 @@ IsCountedByEntries(const DeviceList &list, const Events &events)
 }
 
 static __device__ void
-CountByEntries(const Extending &extending, const DeviceList &list, const Events &events, uint32_t begin, Pause *pause)
+CountByEntries(const Extending &extending, const DeviceList &list, const Events &events, uint32_t begin, uint32_t n,
+			   Pause *pause)
 {
-	uint32_t	end = min(list.n, begin + EVENTS_A_ROUND);
+	uint32_t	end = min(list.n, begin + n);
 
 	for (uint32_t k = begin; k < end; k += 32)
 	{
@@ -233,10 +234,9 @@ CountByEntries(const Extending &extending, const DeviceList &list, const Events 
 /* A warp for each extension. */
 template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
-ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t round)
+ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, uint32_t n)
 {
 	uint32_t	number = first + blockIdx.x * WARPS + threadIdx.x / 32;
-	uint64_t	begin = (uint64_t) round * EVENTS_A_ROUND;
 	Pause		pause = {0, 0, 0, 0, 0};
 	DeviceList	made = {nullptr, nullptr, 0};
 	DeviceList	list;
@@ -247,9 +247,9 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t round)
 		return;
 	extension = extending.extensions[number];
 	events = EventsUnder(extending.stream, extension.type, extension.gap);
-	if (round > 0 && begin >= events.n)
+	if (begin > 0 && begin >= events.n)
 		return;
-	if (round > 0)
+	if (begin > 0)
 		pause = extending.pauses[extension.to];
 	if (pause.free == GPU_NONE)
 		return;
@@ -257,9 +257,9 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t round)
 		made = extending.made[extension.to];
 	list = extending.lists[extension.list];
 	if (mode == COUNT_EXTENSIONS && IsCountedByEntries(list, events))
-		CountByEntries(extending, list, events, (uint32_t) begin, &pause);
+		CountByEntries(extending, list, events, begin, n, &pause);
 	else
-		Extend<mode>(extending, list, events, made, (uint32_t) begin, &pause);
+		Extend<mode>(extending, list, events, made, begin, n, &pause);
 	__syncwarp();
 	if (threadIdx.x % 32 != 0)
 		return;
@@ -271,19 +271,19 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t round)
 }
 
 cudaError_t
-LaunchExtensions(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end,
-				 uint32_t round)
+LaunchExtensions(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end, uint32_t begin,
+				 uint32_t events)
 {
 	uint32_t	blocks = GpuBlocks(end - first, WARPS);
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
 	if (extending->mode == COUNT_EXTENSIONS)
-		ExtendKernel<COUNT_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
+		ExtendKernel<COUNT_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, begin, events);
 	else if (extending->mode == WRITE_EXTENSIONS)
-		ExtendKernel<WRITE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
+		ExtendKernel<WRITE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, begin, events);
 	else if (extending->mode == COUNT_AND_WRITE_EXTENSIONS)
-		ExtendKernel<COUNT_AND_WRITE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
+		ExtendKernel<COUNT_AND_WRITE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, begin, events);
 	else
-		ExtendKernel<TAKE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, round);
+		ExtendKernel<TAKE_EXTENSIONS><<<blocks, THREADS, 0, stream>>>(*extending, first, end, begin, events);
 	return GpuLaunched(device, "extending lists");
 }
