@@ -154,8 +154,11 @@ GpuTakeMemory(GpuDevice *device, size_t bytes, void **address)
 	cudaError_t error;
 
 	*address = NULL;
-	/* what the driver gives out counts, so that the figures are honest */
-	bytes = WholeUnits(bytes);
+	/*
+	 * What the driver gives out counts, so that the figures are honest.  It gives no address for no
+	 * bytes, which would look like a lack of memory.
+	 */
+	bytes = WholeUnits(GpuGreater(bytes, 1));
 	if (bytes > GpuRoom(device))
 		return cudaSuccess;
 	GPU_TRY(cudaSetDevice(device->number));

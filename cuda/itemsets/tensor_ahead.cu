@@ -147,7 +147,7 @@ struct Together
 	uint32_t	nwords;			/* may be more than there is room for */
 	uint32_t	word[AHEAD_WORDS];	/* the number of a word that is not zero ... */
 	uint32_t	tids[AHEAD_WORDS];	/* ... and the word */
-	bool		extended;		/* an excluded member is frequent with them */
+	uint32_t	extended;		/* an excluded member is frequent with them */
 };
 
 /*
@@ -173,10 +173,11 @@ FindExtension(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs
 			for (uint32_t i = lane; i < together->nwords; i += 32)
 				count += __popc(together->tids[i] & __ldg(FimWord(lines, class_, together->word[i]) +
 														  (size_t) row * FIM_LINE_WORDS));
-			if (WarpSum(count) >= minsup)
-				together->extended = true;
+			/* warps find it in any order, and look whether another one has */
+			if (WarpSum(count) >= minsup && lane == 0)
+				atomicExch(&together->extended, 1);
 			__syncwarp();
-			if (__any_sync(FULL_MASK, *(volatile bool *) &together->extended))
+			if (__any_sync(FULL_MASK, *(volatile uint32_t *) &together->extended != 0))
 				return;
 		}
 	}
@@ -195,7 +196,7 @@ ListTogether(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs,
 	if (threadIdx.x == 0)
 	{
 		together->nwords = 0;
-		together->extended = false;
+		together->extended = 0;
 	}
 	ListLater(pairs, support, look);
 	return AllTogether(lines, class_, pairs.self, look->rows, look->nrows, support - minsup, &look->lost,

@@ -120,6 +120,16 @@ UseArrays(Work *work, GpuDevice *device)
 	return cudaSuccess;
 }
 
+/* Memory of no bytes is there, too. */
+static cudaError_t
+UseNothing(Work *work, GpuDevice *device)
+{
+	void	   *nothing;
+
+	GPU_TRY(GpuAlloc(device, 0, "allocating nothing", &nothing));
+	return GpuFree(device, nothing);
+}
+
 static cudaError_t
 DoJob(Work *work)
 {
@@ -130,6 +140,7 @@ DoJob(Work *work)
 	for (int d = 0; d < team->ndevices; d++)
 		GPU_TRY(GpuAlloc(team->devices[d], work->bytes, "allocating", &memory[d]));
 	GPU_TRY(UseArrays(work, team->devices[0]));
+	GPU_TRY(UseNothing(work, team->devices[0]));
 	GPU_TRY(GpuTryAlloc(team->devices[0], SIZE_MAX / 2, "allocating", &more));
 	Expect(work, more == NULL, "more memory than there is was given");
 	GPU_TRY(GpuSendAll(team, GPU_COUNT, memory, work->from, work->bytes, "sending"));

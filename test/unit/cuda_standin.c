@@ -115,6 +115,9 @@ cudaMalloc(void **address, size_t bytes)
 
 	if (error != cudaSuccess)
 		return error;
+	*address = NULL;
+	if (bytes == 0)
+		return cudaSuccess;
 	*address = malloc(bytes);
 	standin.live++;
 	return cudaSuccess;
