@@ -52,15 +52,6 @@ typedef struct Case
 	uint32_t	workers;
 } Case;
 
-typedef struct Worker
-{
-	FimTask		task;
-	FimProbableSummary summary;
-	TestHost	host;
-	WordSink	sink;
-	FimResult	result;
-} Worker;
-
 typedef struct Record
 {
 	uint32_t	mask;
@@ -265,44 +256,6 @@ RandomJob(FimProbableJob *job, Rng *rng, const Uncertain *table, const Uncertain
  * Running a case and looking at what comes.
  */
 
-static void *
-WorkerMain(void *arg)
-{
-	Worker	   *worker = arg;
-
-	worker->result = FimProbableFamily.mine(&worker->task, &worker->host.base, &worker->sink.base);
-	return NULL;
-}
-
-static void
-RunWorkers(Worker *workers, const Case *c, const FimProbableData *data, FimShared *shared)
-{
-	for (uint32_t w = 0; w < c->workers; w++)
-	{
-		Worker	   *worker = &workers[w];
-
-		memset(worker, 0, sizeof(*worker));
-		worker->task = FimProbableTask(&c->job, data, shared, &worker->summary);
-		WordSinkInit(&worker->sink);
-		HostInit(&worker->host);
-	}
-	RunThreads(WorkerMain, workers, sizeof(Worker), c->workers);
-}
-
-static bool
-CheckEnd(const Worker *worker, const Case *c)
-{
-	if (worker->result != FIM_DONE)
-		return Complain("a worker returns %s", ResultName(worker->result));
-	if (worker->host.wrong_free || worker->host.live > 0)
-		return Complain("%llu blocks are not freed", (unsigned long long) worker->host.live);
-	if (worker->sink.longest_of_many > FIM_BATCH_WORDS)
-		return Complain("a batch is too long");
-	if (c->job.head.count_only && worker->sink.results > 0)
-		return Complain("a count calls the sink");
-	return true;
-}
-
 static size_t
 ReadRecord(const uint32_t *words, Record *record, bool *sorted)
 {
@@ -365,7 +318,7 @@ CheckRecord(const FimProbableJob *job, const Record *record, UncertainSet *set, 
 }
 
 static bool
-CheckRecords(const Worker *worker, const Case *c, const Uncertain *table, UncertainSet *sets,
+CheckRecords(const TaskWorker *worker, const Case *c, const Uncertain *table, UncertainSet *sets,
 			 uint32_t run)
 {
 	size_t		at = 0;
@@ -410,27 +363,19 @@ static bool
 CheckCase(const Case *c, const FimProbableData *data, const Uncertain *table, UncertainSet *sets)
 {
 	static uint32_t run;
-	Worker		workers[MAX_WORKERS];
-	FimProbableSummary summary;
-	FimTask		task = FimProbableTask(&c->job, data, NULL, &summary);
-	FimShared  *shared = OddAlloc(FimSharedSize(&task));
+	TaskWorker	workers[MAX_WORKERS];
 	bool		good = true;
 
 	if (!FimSetIsa(c->isa))
 		abort();
-	memset(shared, 0, FimSharedSize(&task));
-	task.shared = shared;
-	FimSharedInit(&task);
-	RunWorkers(workers, c, data, shared);
+	StartWorkers(FimProbableFamily.mine, FimProbableTask(&c->job, data, NULL, NULL), workers, c->workers);
+	RunWorkers(workers, c->workers);
 	run++;
-	for (uint32_t w = 0; w < c->workers; w++)
-	{
-		good = good && CheckEnd(&workers[w], c) && CheckRecords(&workers[w], c, table, sets, run);
-		HostFreeAll(&workers[w].host);
-		free(workers[w].sink.words);
-	}
-	good = good && CheckAll(shared, c, table, sets, run);
-	OddFree(shared);
+	for (uint32_t w = 0; w < c->workers && good; w++)
+		good = workers[w].result == FIM_DONE ? CheckRecords(&workers[w], c, table, sets, run) :
+			Complain("a worker returns %s", ResultName(workers[w].result));
+	good = good && CheckAll(workers[0].task.shared, c, table, sets, run);
+	good = EndWorkers(workers, c->workers) && good;
 	if (!good)
 		Complain("fails: strategy %s, %s, kind %s, minsup %u, minprob %.17g, min_expected %.17g, exact %d, "
 				 "required %u, lengths %u to %u, %u workers",

@@ -28,22 +28,6 @@
 /* Whether any task ended otherwise than it should have. */
 static bool ended_wrongly;
 
-typedef struct TestWorker
-{
-	FimTask		task;
-	TestHost	host;
-	FimResult	result;
-} TestWorker;
-
-static void *
-WorkerMain(void *arg)
-{
-	TestWorker *worker = arg;
-
-	worker->result = FimEpisodesFamily.mine(&worker->task, &worker->host.base, NULL);
-	return NULL;
-}
-
 /*
  * Have workers do a task that only counts.  The summary is freed by the caller; NULL if a
  * worker was not done, or left memory behind.
@@ -51,39 +35,33 @@ WorkerMain(void *arg)
 static void *
 RunTask(const FimEpisodesJob *job, const FimEpisodesData *data, uint32_t nworkers, uint64_t fail_at, uint64_t stop_at)
 {
-	FimTask		task = FimEpisodesTask(job, data, NULL, NULL);
-	size_t		size = FimSummarySize(&task);
-	TestWorker	workers[MAX_WORKERS];
-	void	   *summary = calloc(1, size);
+	TaskWorker	workers[MAX_WORKERS];
+	void	   *summary;
 	bool		good = true;
 
-	task.shared = calloc(1, FimSharedSize(&task));
-	FimSharedInit(&task);
+	StartWorkers(FimEpisodesFamily.mine, FimEpisodesTask(job, data, NULL, NULL), workers, nworkers);
 	for (uint32_t w = 0; w < nworkers; w++)
 	{
-		workers[w].task = task;
-		workers[w].task.summary = calloc(1, size);
-		HostInit(&workers[w].host);
 		workers[w].host.fail_at = fail_at;
 		workers[w].host.stop_at = stop_at;
 	}
-	RunThreads(WorkerMain, workers, sizeof(TestWorker), nworkers);
+	RunWorkers(workers, nworkers);
+	summary = calloc(1, FimSummarySize(&workers[0].task));
 	for (uint32_t w = 0; w < nworkers; w++)
 	{
-		TestHost   *host = &workers[w].host;
+		const TestHost *host = &workers[w].host;
 		bool		hindered = host->allocs >= fail_at || host->polls >= stop_at;
 
-		if (host->live > 0 || host->wrong_free || (workers[w].result == FIM_DONE) == hindered)
+		if ((workers[w].result == FIM_DONE) == hindered)
 		{
-			Complain("a worker ended wrongly: result %d, %u blocks left", workers[w].result, (unsigned) host->live);
+			Complain("a worker ended with %s", ResultName(workers[w].result));
 			ended_wrongly = true;
 		}
-		good &= workers[w].result == FIM_DONE && host->live == 0;
-		FimEpisodesFamily.summary_add(&task, summary, workers[w].task.summary);
-		HostFreeAll(host);
-		free(workers[w].task.summary);
+		good &= workers[w].result == FIM_DONE;
+		FimEpisodesFamily.summary_add(&workers[w].task, summary, workers[w].task.summary);
 	}
-	free(task.shared);
+	if (!EndWorkers(workers, nworkers))
+		ended_wrongly = true;
 	if (!good)
 	{
 		free(summary);

@@ -101,7 +101,7 @@ CheckRecords(const FimEpisodesJob *job, StreamEpisodes *all, const WordSink *sin
 }
 
 static bool
-CheckList(const FimEpisodesJob *job, StreamEpisodes *all, const EpisodeWorker *workers, uint32_t n)
+CheckList(const FimEpisodesJob *job, StreamEpisodes *all, const TaskWorker *workers, uint32_t n)
 {
 	for (uint32_t w = 0; w < n; w++)
 		if (!CheckRecords(job, all, &workers[w].sink))
@@ -114,18 +114,25 @@ CheckList(const FimEpisodesJob *job, StreamEpisodes *all, const EpisodeWorker *w
 }
 
 static bool
-CheckCounts(const FimEpisodesJob *job, const StreamEpisodes *all, EpisodeWorker *workers, uint32_t n)
+CheckCounts(const FimEpisodesJob *job, const StreamEpisodes *all, TaskWorker *workers, uint32_t n)
 {
+	const FimTask *task = &workers[0].task;
+	const uint64_t *counts = task->summary;
+	uint32_t	lengths = (uint32_t) (FimSummarySize(task) / sizeof(uint64_t));
 	uint64_t	wanted[STREAM_ROWS + 2] = {0};
 
 	for (uint32_t w = 1; w < n; w++)
-		FimEpisodesFamily.summary_add(&workers[0].task, workers[0].summary, workers[w].summary);
+		FimEpisodesFamily.summary_add(task, task->summary, workers[w].task.summary);
 	for (uint32_t e = 0; e < all->n; e++)
 		wanted[all->episode[e].length] += IsWanted(job, &all->episode[e]);
 	for (uint32_t length = 0; length < STREAM_ROWS + 2; length++)
-		if (wanted[length] != workers[0].summary[length])
-			return Complain("%u episodes of length %u instead of %u", (unsigned) workers[0].summary[length], length,
+	{
+		uint64_t	count = length < lengths ? counts[length] : 0;
+
+		if (wanted[length] != count)
+			return Complain("%u episodes of length %u instead of %u", (unsigned) count, length,
 							(unsigned) wanted[length]);
+	}
 	return true;
 }
 
@@ -163,7 +170,7 @@ CheckMining(const EpisodeEngine *engine, Rng *rng, const TestStream *stream, con
 	MarkExtended(job, all);
 	for (int strategy = 0; engine->strategies[strategy] != NULL; strategy++)
 	{
-		EpisodeWorker workers[MAX_WORKERS];
+		TaskWorker	workers[MAX_WORKERS];
 		uint32_t	n = WorkersOf(engine, 1 + (RngChance(rng, 0.1) ? RngBelow(rng, MAX_WORKERS) : 0));
 		bool		good = true;
 
@@ -179,7 +186,7 @@ CheckMining(const EpisodeEngine *engine, Rng *rng, const TestStream *stream, con
 			Complain("a worker was not done");
 		else
 			good = job->head.count_only ? CheckCounts(job, all, workers, n) : CheckList(job, all, workers, n);
-		if (!EndTask(workers, n) || !good)
+		if (!EndWorkers(workers, n) || !good)
 			return Complain("strategy %s, kind %d, minsup %u, lengths %u to %u, %u required, %u workers, %s",
 							engine->strategies[strategy], job->kind, (unsigned) job->minsup,
 							job->min_length, job->max_length, job->nrequired, n,
@@ -194,28 +201,14 @@ CheckStopping(const EpisodeEngine *engine, Rng *rng, const TestStream *stream, c
 {
 	TestJob		drawn;
 	FimEpisodesJob *job = &drawn.job;
-	EpisodeWorker worker;
-	uint32_t	what = RngBelow(rng, 4);
-	FimResult	wanted = what == 0 ? FIM_OUT_OF_MEMORY : FIM_STOPPED;
+	TaskWorker	worker;
 	bool		good;
 
 	DrawJob(rng, stream, STREAM_LENGTH, &drawn);
 	job->head.strategy = (int32_t) RngBelow(rng, CountStrategies(engine));
 	StartTask(engine, job, data, &worker, 1);
-	if (what == 0)
-		worker.host.fail_at = 1 + RngBelow(rng, 6);
-	else if (what == 1)
-		worker.host.stop_at = 1 + RngBelow(rng, 6);
-	else if (what == 2)
-		worker.sink.stop_at = 1;
-	else
-		worker.task.shared->cancel = 1;
-	RunWorkers(&worker, 1);
-	good = worker.result == wanted ||
-		(worker.result == FIM_DONE && (what == 0 ? worker.host.allocs < worker.host.fail_at :
-									   what == 1 ? worker.host.polls < worker.host.stop_at :
-									   what == 2 && worker.sink.batches == 0));
-	return EndTask(&worker, 1) && (good || Complain("result %d when stopped by %u", worker.result, what));
+	good = RunHindered(&worker, rng);
+	return EndWorkers(&worker, 1) && good;
 }
 
 /* Each occurrence is one, and begins after the one before it. */
@@ -265,7 +258,7 @@ CheckOneEpisode(const EpisodeEngine *engine, Rng *rng, const TestStream *stream,
 	FimEpisodesJob *job = &room.job;
 	const StreamEpisode *found = all->n > 0 ? &all->episode[RngBelow(rng, all->n)] : NULL;
 	uint32_t	length = found != NULL && RngChance(rng, 0.8) ? found->length : 1 + RngBelow(rng, 3);
-	EpisodeWorker workers[MAX_WORKERS];
+	TaskWorker	workers[MAX_WORKERS];
 	uint32_t	n = WorkersOf(engine, 1 + RngBelow(rng, 2));
 	uint64_t	support;
 	uint64_t	given = 0;
@@ -290,14 +283,14 @@ CheckOneEpisode(const EpisodeEngine *engine, Rng *rng, const TestStream *stream,
 	for (uint32_t w = 0; w < n; w++)
 	{
 		good &= workers[w].result == FIM_DONE;
-		given += job->head.count_only ? workers[w].summary[0] : workers[w].sink.results;
+		given += job->head.count_only ? *(uint64_t *) workers[w].task.summary : workers[w].sink.results;
 		if (!job->head.count_only)
 			good &= CheckOccurrences(stream, job, &workers[w].sink);
 	}
 	if (given != support)
 		good = Complain("%u occurrences of an episode of length %u instead of %u", (unsigned) given, length,
 						(unsigned) support);
-	return EndTask(workers, n) && good;
+	return EndWorkers(workers, n) && good;
 }
 
 /* Streams whose episodes are too many to compare get fewer rows or shorter episodes. */
@@ -367,8 +360,8 @@ CheckSurrogates(const EpisodeEngine *engine, uint64_t seed)
 	StreamEpisodes all;
 	FimEpisodesData *data;
 	TestJob		room;
-	EpisodeWorker cpu;
-	EpisodeWorker other;
+	TaskWorker	cpu;
+	TaskWorker	other;
 	bool		good;
 
 	DrawStream(&rng, &stream, RngBelow(&rng, 30));
@@ -381,9 +374,8 @@ CheckSurrogates(const EpisodeEngine *engine, uint64_t seed)
 	RunWorkers(&cpu, 1);
 	StartTask(engine, &room.job, data, &other, 1);
 	RunWorkers(&other, 1);
-	good = cpu.result == FIM_DONE && other.result == FIM_DONE &&
-		memcmp(cpu.summary, other.summary, sizeof(cpu.summary)) == 0;
-	good &= EndTask(&cpu, 1) & EndTask(&other, 1);
+	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other);
+	good &= EndWorkers(&cpu, 1) & EndWorkers(&other, 1);
 	if (!good)
 	{
 		Complain("surrogates of a stream of seed %llu", (unsigned long long) seed);

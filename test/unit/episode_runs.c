@@ -22,58 +22,13 @@ static const char *const cpu_strategies[] = {"auto", "propagate", "state_machine
 
 const EpisodeEngine cpu_engine = {.strategies = cpu_strategies, .strategy = -1, .mine = MineOnCpu};
 
-static void *
-WorkerMain(void *arg)
-{
-	EpisodeWorker *worker = arg;
-
-	worker->result = worker->engine->mine(&worker->task, &worker->host.base, &worker->sink.base);
-	return NULL;
-}
-
-void
-RunWorkers(EpisodeWorker *workers, uint32_t n)
-{
-	RunThreads(WorkerMain, workers, sizeof(EpisodeWorker), n);
-}
-
 void
 StartTask(const EpisodeEngine *engine, const FimEpisodesJob *job, const FimEpisodesData *data,
-		  EpisodeWorker *workers, uint32_t n)
+		  TaskWorker *workers, uint32_t n)
 {
-	FimTask		task = FimEpisodesTask(job, data, NULL, NULL);
-	FimShared  *shared = OddAlloc(FimSharedSize(&task));
-
-	memset(shared, 0, FimSharedSize(&task));
-	task.shared = shared;
-	FimSharedInit(&task);
-	assert(FimSummarySize(&task) <= sizeof(workers[0].summary));
-	for (uint32_t w = 0; w < n; w++)
-	{
-		memset(&workers[w], 0, sizeof(EpisodeWorker));
-		workers[w].engine = engine;
-		HostInit(&workers[w].host);
-		WordSinkInit(&workers[w].sink);
-		workers[w].task = task;
-		workers[w].task.summary = job->head.count_only ? workers[w].summary : NULL;
-	}
+	StartWorkers(engine->mine, FimEpisodesTask(job, data, NULL, NULL), workers, n);
 	if (engine->prepare != NULL)
-		engine->prepare(&task);
-}
-
-bool
-EndTask(EpisodeWorker *workers, uint32_t n)
-{
-	bool		good = true;
-
-	for (uint32_t w = 0; w < n; w++)
-	{
-		good &= workers[w].host.live == 0 && !workers[w].host.wrong_free && !workers[w].sink.wrong;
-		HostFreeAll(&workers[w].host);
-		free(workers[w].sink.words);
-	}
-	OddFree(workers[0].task.shared);
-	return good || Complain("memory was left behind, or the sink was called wrongly");
+		engine->prepare(&workers[0].task);
 }
 
 uint32_t
@@ -96,7 +51,7 @@ uint64_t
 MinedSupport(const EpisodeEngine *engine, const FimEpisodesData *data, int strategy, const uint32_t *type, uint32_t length)
 {
 	FimEpisodesJob job = {.head = {sizeof(job), strategy, false}, .minsup = 1, .min_length = length, .max_length = length};
-	EpisodeWorker worker;
+	TaskWorker	worker;
 	uint64_t	support = 0;
 
 	StartTask(engine, &job, data, &worker, 1);
@@ -105,7 +60,7 @@ MinedSupport(const EpisodeEngine *engine, const FimEpisodesData *data, int strat
 	for (size_t at = 0; at < worker.sink.nwords; at += FIM_EPISODES_RECORD_WORDS(length))
 		if (memcmp(worker.sink.words + at + 1, type, sizeof(uint32_t) * length) == 0)
 			memcpy(&support, worker.sink.words + at + 2 * length, sizeof(support));
-	EndTask(&worker, 1);
+	EndWorkers(&worker, 1);
 	return support;
 }
 
@@ -123,7 +78,7 @@ MineSorted(const EpisodeEngine *engine, const FimEpisodesData *data, int strateg
 {
 	FimEpisodesJob job = {.head = {sizeof(job), strategy, false}, .kind = kind, .minsup = minsup,
 	.min_length = length, .max_length = length};
-	EpisodeWorker worker;
+	TaskWorker	worker;
 	size_t		n;
 
 	StartTask(engine, &job, data, &worker, 1);
@@ -132,7 +87,7 @@ MineSorted(const EpisodeEngine *engine, const FimEpisodesData *data, int strateg
 	n = worker.sink.results;
 	*words = worker.sink.words;
 	worker.sink.words = NULL;
-	EndTask(&worker, 1);
+	EndWorkers(&worker, 1);
 	compared_length = length;
 	if (n > 0)
 		qsort(*words, n, sizeof(uint32_t) * FIM_EPISODES_RECORD_WORDS(length), CompareRecords);

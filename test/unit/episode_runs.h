@@ -31,24 +31,9 @@ typedef union TestJob
 	char		room[sizeof(FimEpisodesJob) + sizeof(uint32_t) * 2 * STREAM_LENGTH];
 } TestJob;
 
-typedef struct EpisodeWorker
-{
-	const EpisodeEngine *engine;
-	FimTask		task;
-	TestHost	host;
-	WordSink sink;
-	uint64_t	summary[STREAM_ROWS + 2];
-	FimResult	result;
-} EpisodeWorker;
-
-/*
- * A task for so many workers: set them up, have them do it, and free what they have.
- * EndTask() prints a comment and returns false if they left something behind.
- */
+/* Set up so many workers of an engine, to be ended by EndWorkers(). */
 extern void StartTask(const EpisodeEngine *engine, const FimEpisodesJob *job, const FimEpisodesData *data,
-					  EpisodeWorker *workers, uint32_t n);
-extern void RunWorkers(EpisodeWorker *workers, uint32_t n);
-extern bool EndTask(EpisodeWorker *workers, uint32_t n);
+					  TaskWorker *workers, uint32_t n);
 
 extern uint32_t CountStrategies(const EpisodeEngine *engine);
 extern bool IsChecked(const EpisodeEngine *engine, int strategy);

@@ -197,13 +197,13 @@ CheckUnits(const EpisodeEngine *engine)
 	data = CompleteData(data);
 	for (int s = FIM_EPISODES_PROPAGATE + 1; strategies[s] != NULL; s++)
 	{
-		EpisodeWorker worker;
+		TaskWorker	worker;
 
 		job.head.strategy = s;
 		StartTask(engine, &job, data, &worker, 1);
 		if (worker.task.shared->units != 1)
 			good = Complain("strategy %s: %u units of work", strategies[s], worker.task.shared->units);
-		good &= EndTask(&worker, 1);
+		good &= EndWorkers(&worker, 1);
 	}
 	OddFree(data);
 	return good;

@@ -348,8 +348,6 @@ KeepWords(FimSink *base, const uint32_t *words, size_t nwords, size_t nresults)
 	memcpy(sink->words + sink->nwords, words, sizeof(uint32_t) * nwords);
 	sink->nwords += nwords;
 	sink->results += nresults;
-	if (nwords > sink->longest)
-		sink->longest = nwords;
 	if (nresults > 1 && nwords > sink->longest_of_many)
 		sink->longest_of_many = nwords;
 	return sink->batches < sink->stop_at;
@@ -361,6 +359,104 @@ WordSinkInit(WordSink *sink)
 	memset(sink, 0, sizeof(WordSink));
 	sink->base.write = KeepWords;
 	sink->stop_at = NEVER;
+}
+
+void
+StartWorkers(FimResult (*mine) (const FimTask *task, FimHost *host, FimSink *sink), FimTask task,
+			 TaskWorker *workers, uint32_t n)
+{
+	size_t		size = FimSummarySize(&task);
+
+	task.shared = OddAlloc(FimSharedSize(&task));
+	memset(task.shared, 0, FimSharedSize(&task));
+	FimSharedInit(&task);
+	for (uint32_t w = 0; w < n; w++)
+	{
+		TaskWorker *worker = &workers[w];
+
+		worker->mine = mine;
+		worker->task = task;
+		worker->task.summary = size > 0 ? memset(OddAlloc(size), 0, size) : NULL;
+		HostInit(&worker->host);
+		WordSinkInit(&worker->sink);
+	}
+}
+
+static void *
+WorkerMain(void *arg)
+{
+	TaskWorker *worker = arg;
+
+	worker->result = worker->mine(&worker->task, &worker->host.base, &worker->sink.base);
+	return NULL;
+}
+
+void
+RunWorkers(TaskWorker *workers, uint32_t n)
+{
+	RunThreads(WorkerMain, workers, sizeof(TaskWorker), n);
+}
+
+static bool
+EndWorker(TaskWorker *worker)
+{
+	const TestHost *host = &worker->host;
+	const WordSink *sink = &worker->sink;
+	bool		good = true;
+
+	if (host->live > 0 || host->wrong_free)
+		good = Complain("%u blocks were left behind, or one was freed that was not given out", (unsigned) host->live);
+	if (sink->wrong || sink->longest_of_many > FIM_BATCH_WORDS || (worker->task.job->count_only && sink->batches > 0))
+		good = Complain("%u batches, of up to %u words, are not as they should be", (unsigned) sink->batches,
+						(unsigned) sink->longest_of_many);
+	HostFreeAll(&worker->host);
+	free(worker->sink.words);
+	OddFree(worker->task.summary);
+	return good;
+}
+
+bool
+EndWorkers(TaskWorker *workers, uint32_t n)
+{
+	FimShared  *shared = workers[0].task.shared;
+	bool		good = true;
+
+	for (uint32_t w = 0; w < n; w++)
+		good = EndWorker(&workers[w]) && good;
+	OddFree(shared);
+	return good;
+}
+
+bool
+RunHindered(TaskWorker *worker, Rng *rng)
+{
+	TestHost   *host = &worker->host;
+	WordSink   *sink = &worker->sink;
+	FimShared  *shared = worker->task.shared;
+	uint32_t	how = RngBelow(rng, 4);
+	FimResult	wanted;
+
+	if (how == 0)
+		host->fail_at = 1 + RngBelow(rng, 6);
+	else if (how == 1)
+		host->stop_at = 1 + RngBelow(rng, 6);
+	else if (how == 2)
+		sink->stop_at = 1;
+	else
+		shared->cancel = 1;
+	WorkerMain(worker);
+	wanted = host->allocs >= host->fail_at ? FIM_OUT_OF_MEMORY :
+		host->polls >= host->stop_at || sink->batches >= sink->stop_at || shared->cancel ? FIM_STOPPED : FIM_DONE;
+	return worker->result == wanted ||
+		Complain("%s instead of %s when hindered in way %u", ResultName(worker->result), ResultName(wanted), how);
+}
+
+bool
+SameSummaries(const TaskWorker *a, const TaskWorker *b)
+{
+	size_t		size = FimSummarySize(&a->task);
+
+	return size == FimSummarySize(&b->task) && (size == 0 || memcmp(a->task.summary, b->task.summary, size) == 0);
 }
 
 bool

@@ -2,7 +2,8 @@
  *
  * harness.h
  *	  What the unit tests of the engine share: a host that counts and can fail,
- *	  a sink that keeps what it gets, building databases and random numbers.
+ *	  a sink that keeps what it gets, workers of a task, building databases and
+ *	  random numbers.
  *
  *-------------------------------------------------------------------------
  */
@@ -107,8 +108,7 @@ typedef struct WordSink
 	uint32_t   *words;
 	size_t		nwords;
 	size_t		results;
-	size_t		longest;		/* words of the longest batch */
-	size_t		longest_of_many;	/* the same of those with several results */
+	size_t		longest_of_many;	/* words of the longest batch with several results */
 	uint64_t	batches;
 	uint64_t	stop_at;		/* this batch is refused */
 	bool		wrong;			/* a batch was empty, or came after one that was refused */
@@ -116,6 +116,34 @@ typedef struct WordSink
 
 /* The words are the caller's to free. */
 extern void WordSinkInit(WordSink *sink);
+
+/* A worker of a task of any family. */
+typedef struct TaskWorker
+{
+	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
+	FimTask		task;			/* with a summary of the worker's own, if it has one */
+	TestHost	host;
+	WordSink	sink;
+	FimResult	result;
+} TaskWorker;
+
+/*
+ * Set up n workers of a task, of which job and data are given; have them do it; and free what
+ * they have.  EndWorkers() prints a comment and returns false if they left something behind
+ * or gave batches that are not allowed.
+ */
+extern void StartWorkers(FimResult (*mine) (const FimTask *task, FimHost *host, FimSink *sink),
+						 FimTask task, TaskWorker *workers, uint32_t n);
+extern void RunWorkers(TaskWorker *workers, uint32_t n);
+extern bool EndWorkers(TaskWorker *workers, uint32_t n);
+
+/*
+ * Run a worker that is alone and is refused memory, or stopped: at a poll, at a batch or from the
+ * beginning, as is drawn.  Prints a comment and returns false if its result does not say so.
+ */
+extern bool RunHindered(TaskWorker *worker, Rng *rng);
+
+extern bool SameSummaries(const TaskWorker *a, const TaskWorker *b);
 
 /* Prints a comment on what is wrong, and returns false. */
 extern bool Complain(const char *format,...) __attribute__((format(printf, 1, 2)));

@@ -128,8 +128,8 @@ OccurrencesAgree(const EpisodeEngine *engine, const FimEpisodesData *data, uint3
 {
 	TestJob		room;
 	FimEpisodesJob *job = &room.job;
-	EpisodeWorker cpu;
-	EpisodeWorker other;
+	TaskWorker	cpu;
+	TaskWorker	other;
 	bool		good;
 
 	memset(&room, 0, sizeof(room));
@@ -141,13 +141,13 @@ OccurrencesAgree(const EpisodeEngine *engine, const FimEpisodesData *data, uint3
 	RunWorkers(&cpu, 1);
 	StartTask(engine, job, data, &other, 1);
 	RunWorkers(&other, 1);
-	good = cpu.result == FIM_DONE && other.result == FIM_DONE && cpu.summary[0] == other.summary[0] &&
+	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other) &&
 		cpu.sink.nwords == other.sink.nwords &&
 		(count || memcmp(cpu.sink.words, other.sink.words, sizeof(uint32_t) * cpu.sink.nwords) == 0);
 	if (!good)
-		Complain("%u words or %u occurrences instead of %u or %u", (unsigned) other.sink.nwords,
-				 (unsigned) other.summary[0], (unsigned) cpu.sink.nwords, (unsigned) cpu.summary[0]);
-	return EndTask(&cpu, 1) & EndTask(&other, 1) & good;
+		Complain("other occurrences than the CPU engine's, %u words instead of %u", (unsigned) other.sink.nwords,
+				 (unsigned) cpu.sink.nwords);
+	return EndWorkers(&cpu, 1) & EndWorkers(&other, 1) & good;
 }
 
 bool

@@ -23,16 +23,6 @@
 #define MANY				800
 #define FEW					30
 
-typedef struct SetsWorker
-{
-	const SetsEngine *engine;
-	FimTask		task;
-	TestHost	host;
-	WordSink	sink;
-	FimSetsSummary summary;
-	FimResult	result;
-} SetsWorker;
-
 static const char *const cpu_strategies[] = {"auto", "rows", "bits", "batmap", "prefix", NULL};
 
 static FimResult
@@ -45,53 +35,12 @@ MineOnCpu(const FimTask *task, FimHost *host, FimSink *sink)
 const SetsEngine cpu_sets_engine = {.strategies = cpu_strategies, .strategy = -1,
 	.split = {128, 3 * 1024 + 2 - 128, 0.3, 1, 0.15}, .mine = MineOnCpu};
 
-static void *
-WorkerMain(void *arg)
-{
-	SetsWorker *worker = arg;
-
-	worker->result = worker->engine->mine(&worker->task, &worker->host.base, &worker->sink.base);
-	return NULL;
-}
-
 static void
-StartTask(const SetsEngine *engine, const FimSetsJob *job, const FimSetsData *data, SetsWorker *workers, uint32_t n)
+StartTask(const SetsEngine *engine, const FimSetsJob *job, const FimSetsData *data, TaskWorker *workers, uint32_t n)
 {
-	FimTask		task = FimSetsTask(job, data, NULL, NULL);
-	FimShared  *shared = OddAlloc(FimSharedSize(&task));
-
-	memset(shared, 0, FimSharedSize(&task));
-	task.shared = shared;
-	FimSharedInit(&task);
-	assert(FimSummarySize(&task) == sizeof(FimSetsSummary));
-	for (uint32_t w = 0; w < n; w++)
-	{
-		memset(&workers[w], 0, sizeof(SetsWorker));
-		HostInit(&workers[w].host);
-		WordSinkInit(&workers[w].sink);
-		workers[w].engine = engine;
-		workers[w].task = task;
-		workers[w].task.summary = &workers[w].summary;
-	}
+	StartWorkers(engine->mine, FimSetsTask(job, data, NULL, NULL), workers, n);
 	if (engine->prepare != NULL)
 		engine->prepare(&workers[0].task);
-}
-
-/* Frees what the workers have; false if they left something behind. */
-static bool
-EndTask(SetsWorker *workers, uint32_t n)
-{
-	bool		good = true;
-
-	for (uint32_t w = 0; w < n; w++)
-	{
-		good &= workers[w].host.live == 0 && !workers[w].host.wrong_free && !workers[w].sink.wrong &&
-			workers[w].sink.longest <= FIM_BATCH_WORDS;
-		HostFreeAll(&workers[w].host);
-		free(workers[w].sink.words);
-	}
-	OddFree(workers[0].task.shared);
-	return good || Complain("memory was left behind, or the sink was called wrongly");
 }
 
 /* Does a pair stand for its reverse, too? */
@@ -189,7 +138,7 @@ CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSet
 		  uint32_t n)
 {
 	TestCell   *cells = FindCells(relations, job);
-	SetsWorker	workers[MAX_WORKERS];
+	TaskWorker	workers[MAX_WORKERS];
 	FimSetsSummary sum = {0};
 	uint64_t	by_strategy = 0;
 	uint64_t	wanted = WantedResults(relations, job, cells);
@@ -198,11 +147,11 @@ CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSet
 
 	StartTask(engine, job, data, workers, n);
 	shared = workers[0].task.shared;
-	RunThreads(WorkerMain, workers, sizeof(SetsWorker), n);
+	RunWorkers(workers, n);
 	for (uint32_t w = 0; w < n && good; w++)
 	{
 		good = workers[w].result == FIM_DONE || Complain("result %d", workers[w].result);
-		FimSetsFamily.summary_add(&workers[w].task, &sum, &workers[w].summary);
+		FimSetsFamily.summary_add(&workers[w].task, &sum, workers[w].task.summary);
 		good = good && CheckRecords(relations, job, cells, &workers[w].sink);
 	}
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
@@ -215,7 +164,7 @@ CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSet
 	if (good && !job->head.count_only)
 		good = CheckCells(relations, cells);
 	free(cells);
-	return EndTask(workers, n) && good;
+	return EndWorkers(workers, n) && good;
 }
 
 /* Similarities that sets have, what is next to them, and others. */
@@ -249,30 +198,16 @@ DrawJob(Rng *rng, const TestRelations *relations)
 	return job;
 }
 
-/* Refuse memory, stop at a poll or a batch, or cancel from the beginning. */
+/* A task that is stopped somewhere, or finds no memory, says so and leaves nothing. */
 static bool
 CheckStopping(const SetsEngine *engine, Rng *rng, const FimSetsData *data, FimSetsJob job)
 {
-	SetsWorker	worker;
-	uint32_t	what = RngBelow(rng, 4);
-	FimResult	wanted = what == 0 ? FIM_OUT_OF_MEMORY : FIM_STOPPED;
+	TaskWorker	worker;
 	bool		good;
 
 	StartTask(engine, &job, data, &worker, 1);
-	if (what == 0)
-		worker.host.fail_at = 1 + RngBelow(rng, 6);
-	else if (what == 1)
-		worker.host.stop_at = 1 + RngBelow(rng, 3);
-	else if (what == 2)
-		worker.sink.stop_at = 1;
-	else
-		worker.task.shared->cancel = 1;
-	WorkerMain(&worker);
-	good = worker.result == wanted ||
-		(worker.result == FIM_DONE && (what == 0 ? worker.host.allocs < worker.host.fail_at :
-									   what == 1 ? worker.host.polls < worker.host.stop_at :
-									   what == 2 && worker.sink.batches == 0));
-	return EndTask(&worker, 1) && (good || Complain("result %d when stopped by %u", worker.result, what));
+	good = RunHindered(&worker, rng);
+	return EndWorkers(&worker, 1) && good;
 }
 
 /* A task with a random number of workers, and the same when it is stopped. */
@@ -380,22 +315,22 @@ static Results
 ResultsOf(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job, FimSetsStrategy strategy)
 {
 	uint32_t	n = engine->one_worker ? 1 : 2;
-	SetsWorker	workers[2];
+	TaskWorker	workers[2];
 	FimSetsSummary sum = {0};
 	Results		results = {0};
 
 	job.head.strategy = strategy;
 	StartTask(engine, &job, data, workers, n);
-	RunThreads(WorkerMain, workers, sizeof(SetsWorker), n);
+	RunWorkers(workers, n);
 	for (uint32_t w = 0; w < n; w++)
 	{
 		assert(workers[w].result == FIM_DONE);
-		FimSetsFamily.summary_add(&workers[w].task, &sum, &workers[w].summary);
+		FimSetsFamily.summary_add(&workers[w].task, &sum, workers[w].task.summary);
 		AddRecords(&job, !data->one, &workers[w].sink, &results);
 	}
 	results.n = sum.pairs;
 	memcpy(results.found, sum.found, sizeof(results.found));
-	EndTask(workers, n);
+	EndWorkers(workers, n);
 	return results;
 }
 
