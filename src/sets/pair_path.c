@@ -58,8 +58,8 @@ PlanPairScan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, 
 	scan->scan.plan.targetlist = tlist;
 	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->flags = path->flags;
-	scan->custom_exprs = list_copy(path->custom_private);
-	scan->custom_scan_tlist = ResultColumns(rel, linitial(path->custom_private));
+	scan->custom_exprs = list_make1(linitial(path->custom_private));
+	scan->custom_scan_tlist = lsecond(path->custom_private);
 	scan->methods = &PairScanMethods;
 	return &scan->scan.plan;
 }
@@ -89,19 +89,23 @@ PairCall(RangeTblEntry *rte)
 	return function.fn_addr == PairSupport ? call : NULL;
 }
 
-/* Does the query refer to rows as a whole? */
-static bool
-NeedsWholeRows(RelOptInfo *rel)
+/* What the query refers to: columns, or rows as a whole, offset as by pull_varattnos(). */
+static Bitmapset *
+ColumnsReferredTo(RelOptInfo *rel)
 {
 	Bitmapset  *columns = NULL;
 
 	pull_varattnos((Node *) rel->reltarget->exprs, rel->relid, &columns);
 	pull_varattnos((Node *) extract_actual_clauses(rel->baserestrictinfo, false), rel->relid, &columns);
-	return bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, columns);
+	return columns;
 }
 
+/*
+ * A path with all columns of the result, or with none, if the query refers to none, as with count(*): then
+ * nothing is left to project.
+ */
 static Path *
-PairPath(const Path *function_scan, FuncExpr *call)
+PairPath(const Path *function_scan, FuncExpr *call, List *columns)
 {
 	CustomPath *path = makeNode(CustomPath);
 
@@ -109,7 +113,7 @@ PairPath(const Path *function_scan, FuncExpr *call)
 	path->path.type = T_CustomPath;
 	path->path.pathtype = T_CustomScan;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom_private = list_make1(call);
+	path->custom_private = list_make2(call, columns);
 	path->methods = &PairPathMethods;
 	return &path->path;
 }
@@ -118,19 +122,23 @@ static void
 ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 {
 	FuncExpr   *call;
+	Bitmapset  *columns;
 	ListCell   *cell;
 
 	if (PreviousHook != NULL)
 		PreviousHook(root, rel, index, rte);
 	call = PairCall(rte);
-	if (call == NULL || NeedsWholeRows(rel))
+	if (call == NULL)
+		return;
+	columns = ColumnsReferredTo(rel);
+	if (bms_is_member(InvalidAttrNumber - FirstLowInvalidHeapAttributeNumber, columns))
 		return;
 	foreach(cell, rel->pathlist)
 	{
 		Path	   *path = lfirst(cell);
 
 		if (path->pathtype == T_FunctionScan)
-			lfirst(cell) = PairPath(path, call);
+			lfirst(cell) = PairPath(path, call, columns ? ResultColumns(rel, call) : NIL);
 	}
 }
 

@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "access/sysattr.h"
 #include "catalog/objectaccess.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -17,6 +18,7 @@
 #include "compat.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "pgstat.h"
 #include "sets/pair_scan.h"
 #include "utils/acl.h"
@@ -32,12 +34,17 @@ typedef struct PairScan
 	FmgrInfo	function;
 	List	   *arguments;		/* ExprState */
 	Bitmapset  *parameters;		/* that the arguments depend on */
+	Bitmapset  *columns;		/* that are referred to, offset as by pull_varattnos() */
 
 	/* what the function has returned: */
 	Tuplestorestate *batches;	/* NULL before it is called */
 	MemoryContext memory;		/* of what the reader points to; NULL likewise */
 	TupleTableSlot *batch;
 	PairReader	reader;
+
+	/* or, if no column is referred to, only how many pairs there are */
+	uint64		pairs;
+	uint64		pairs_left;		/* to be returned */
 } PairScan;
 
 static const CustomExecMethods PairExecMethods;
@@ -58,6 +65,28 @@ IsPairScan(FunctionCallInfo fcinfo)
 {
 	return fcinfo->context != NULL && IsA(fcinfo->context, CustomScanState) &&
 		((CustomScanState *) fcinfo->context)->methods == &PairExecMethods;
+}
+
+bool
+PairScanCounts(FunctionCallInfo fcinfo)
+{
+	return IsPairScan(fcinfo) && bms_is_empty(((PairScan *) fcinfo->context)->columns);
+}
+
+bool
+PairColumnIsWanted(FunctionCallInfo fcinfo, int column)
+{
+	return !IsPairScan(fcinfo) ||
+		bms_is_member(column + 1 - FirstLowInvalidHeapAttributeNumber,
+					  ((PairScan *) fcinfo->context)->columns);
+}
+
+void
+PairScanTakeCount(FunctionCallInfo fcinfo, uint64 pairs)
+{
+	PairScan   *scan = (PairScan *) fcinfo->context;
+
+	scan->pairs = scan->pairs_left = pairs;
 }
 
 void
@@ -119,6 +148,8 @@ BeginPairScan(CustomScanState *node, EState *estate, int eflags)
 	TupleTableSlot *row = node->ss.ss_ScanTupleSlot;
 
 	InitCall(scan);
+	pull_varattnos((Node *) node->ss.ps.plan->targetlist, INDEX_VAR, &scan->columns);
+	pull_varattnos((Node *) node->ss.ps.plan->qual, INDEX_VAR, &scan->columns);
 	scan->batch = MakeSingleTupleTableSlot(PairBatchDesc(), &TTSOpsMinimalTuple);
 	/* what no pair has is NULL in all rows */
 	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
@@ -162,7 +193,7 @@ CallFunctionOf(PairScan *scan)
 	pgstat_init_function_usage(fcinfo, &usage);
 	FunctionCallInvoke(fcinfo);
 	pgstat_end_function_usage(&usage, true);
-	if (scan->memory == NULL)
+	if (scan->memory == NULL && scan->columns != NULL)
 		elog(ERROR, "function %u has left no pairs to a scan", scan->call->funcid);
 	scan->batches = result.setResult;
 	FreeTupleDesc(result.setDesc);
@@ -208,6 +239,22 @@ NextRow(ScanState *node)
 	return ExecStoreVirtualTuple(row);
 }
 
+/* A row without columns. */
+static TupleTableSlot *
+NextEmptyRow(ScanState *node)
+{
+	PairScan   *scan = (PairScan *) node;
+	TupleTableSlot *row = node->ss_ScanTupleSlot;
+
+	if (scan->batches == NULL)
+		CallFunctionOf(scan);
+	ExecClearTuple(row);
+	if (scan->pairs_left == 0)
+		return row;
+	scan->pairs_left--;
+	return ExecStoreVirtualTuple(row);
+}
+
 /*
  * When rows that have been updated meanwhile are checked again, this is called in place of NextRow().
  * Only a FunctionScan's rows can be those that are checked, because that needs rows as a whole.
@@ -220,9 +267,18 @@ RecheckRow(ScanState *node, TupleTableSlot *row)
 	return true;
 }
 
+static bool
+RecheckEmptyRow(ScanState *node, TupleTableSlot *row)
+{
+	NextEmptyRow(node);
+	return true;
+}
+
 static TupleTableSlot *
 ExecPairScan(CustomScanState *node)
 {
+	if (((PairScan *) node)->columns == NULL)
+		return ExecScan(&node->ss, NextEmptyRow, RecheckEmptyRow);
 	return ExecScan(&node->ss, NextRow, RecheckRow);
 }
 
@@ -257,6 +313,7 @@ ReScanPairScan(CustomScanState *node)
 		Forget(scan);
 	if (scan->batches == NULL)
 		return;
+	scan->pairs_left = scan->pairs;
 	tuplestore_rescan(scan->batches);
 	PairReaderBegin(&scan->reader, NULL, 0);
 }

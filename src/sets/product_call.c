@@ -15,6 +15,7 @@
 #include "figures.h"
 #include "sets/encode.h"
 #include "sets/pair_rows.h"
+#include "sets/pair_scan.h"
 #include "sets/product_call.h"
 #include "sets/request.h"
 
@@ -152,13 +153,23 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 }
 
 void
-ListPairs(FunctionCallInfo fcinfo, void *request)
-{
-	Multiply(fcinfo, request, false);
-}
-
-void
 CountPairs(FunctionCallInfo fcinfo, void *request)
 {
 	Multiply(fcinfo, request, true);
+}
+
+void
+ListPairs(FunctionCallInfo fcinfo, void *request)
+{
+	FimSetsJob *job = &((SetsRequest *) request)->job;
+
+	if (job->result == FIM_SETS_PRODUCT && !PairColumnIsWanted(fcinfo, PAIR_WITNESSES))
+		job->witnesses = false;
+	if (PairScanCounts(fcinfo))
+	{
+		CountPairs(fcinfo, request);
+		PairScanTakeCount(fcinfo, ((SetsRequest *) request)->found);
+	}
+	else
+		Multiply(fcinfo, request, false);
 }

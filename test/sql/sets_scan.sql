@@ -24,14 +24,18 @@ SELECT query, pg_temp.scan(query) FROM unnest(ARRAY[
 	$$DELETE FROM scanned USING join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') WHERE left_value = v::text$$,
 	$$SELECT 1 FROM scanned, join_project('scanned', 'k', 'v', 'scanned', 'k', 'v') WHERE left_value = v::text FOR UPDATE OF scanned$$]) AS query;
 
--- both have the same rows, from memory and from files
+-- both have the same rows, from memory and from files, and so have queries that refer to a part of the columns, or to none
 CREATE FUNCTION pg_temp.rows(call text, memory text, OUT n bigint, OUT same boolean) LANGUAGE plpgsql AS $$
+DECLARE counted bigint;
+	values_alone boolean;
 BEGIN
 	PERFORM set_config('work_mem', memory, true);
 	EXECUTE format('CREATE TEMP TABLE by_scan AS SELECT * FROM %s', call);
 	EXECUTE format('CREATE TEMP TABLE by_function_scan AS SELECT (j).* FROM (SELECT j FROM %s AS j) AS s', call);
 	SELECT count(*) FROM by_scan INTO n;
-	same := n = (SELECT count(*) FROM by_function_scan) AND NOT EXISTS (TABLE by_scan EXCEPT TABLE by_function_scan);
+	EXECUTE format('SELECT count(*) FROM %s', call) INTO counted;
+	EXECUTE format('SELECT NOT EXISTS (SELECT a, b FROM %s AS j (a, b) EXCEPT ALL SELECT a, b FROM by_scan AS j (a, b))', call) INTO values_alone;
+	same := n = (SELECT count(*) FROM by_function_scan) AND NOT EXISTS (TABLE by_scan EXCEPT TABLE by_function_scan) AND n = counted AND values_alone;
 	DROP TABLE by_scan, by_function_scan;
 END
 $$;
@@ -59,6 +63,21 @@ SELECT last_value FROM calls;
 SELECT 1 AS one FROM generate_series(1, 2) AS g LEFT JOIN join_project('(SELECT k, v FROM scanned, (SELECT nextval(''calls'')) AS s)', 'k', 'v', 'scanned', 'k', 'v') ON g > 5;
 SELECT last_value BETWEEN 8 AND 9 AS at_most_once FROM calls;
 RESET plan_cache_mode;
+
+-- nor more often where no column is referred to; conditions and other rows' columns are none of its own
+ALTER SEQUENCE calls RESTART;
+PREPARE counted (bigint) AS SELECT count(*) FROM join_project('(SELECT k, v FROM scanned, (SELECT nextval(''calls'')) AS s)', 'k', 'v', 'scanned', 'k', 'v', $1);
+EXECUTE counted(1);
+EXECUTE counted(4);
+SELECT last_value FROM calls;
+SELECT count(*), sum(g) FROM generate_series(1, 3) AS g, join_project('(SELECT k, v FROM scanned, (SELECT nextval(''calls'')) AS s)', 'k', 'v', 'scanned', 'k', 'v') WHERE random() >= 0;
+SELECT last_value FROM calls;
+SELECT m, count(*), count(pairs) FROM unnest('{3,3,5,1,100,NULL}'::bigint[]) WITH ORDINALITY AS u(m, i)
+	LEFT JOIN LATERAL (SELECT 1 AS pairs FROM join_project('(SELECT k, v FROM scanned, (SELECT nextval(''calls'')) AS s)', 'k', 'v', 'scanned', 'k', 'v', coalesce(m, 2))) AS j ON true GROUP BY m, i ORDER BY i;
+SELECT last_value FROM calls;
+SELECT count(*) FROM (SELECT FROM similar_sets('scanned', 'k', 'v', 0.1) LIMIT 5) AS s;
+SELECT EXISTS (SELECT FROM frequent_pairs('scanned', 'k', 'v', 0.1)), EXISTS (SELECT FROM frequent_pairs('scanned', 'k', 'v', 1000));
+SELECT count(witnesses), count(*) FROM join_project('scanned', 'k', 'v', 'scanned', 'k', 'v', witnesses => false);
 
 -- cursors go either way, begin anew, outlive their transaction and need not come to an end
 BEGIN;
