@@ -25,6 +25,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* To a multiple of 8, as columns of a BitMatrix and words of a ColumnMatrix are. */
+static inline uint32_t
+RoundUp8(uint32_t n)
+{
+	return (n + 7) & ~UINT32_C(7);
+}
+
 typedef struct BitMatrix
 {
 	uint64_t   *words;			/* [nwords][stride], unused columns zero */

@@ -11,7 +11,6 @@
  *-------------------------------------------------------------------------
  */
 #include "known_focus.h"
-#include "planes.h"
 
 #include <string.h>
 
@@ -83,7 +82,7 @@ uint32_t
 FocusFirst(Miner *m, Focus *focus, const uint32_t *column, uint32_t n)
 {
 	const Known *known = m->known;
-	Focus		unseen = {NULL, 0, focus->seen, 0, 0};
+	Focus		unseen = {.from = focus->seen};
 	uint32_t	nwords = FocusWords(m, &unseen);
 
 	for (uint32_t w = 0; w < nwords && focus->first < n; w++)

@@ -49,7 +49,7 @@ KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns)
 	ColumnMatrix *to = &m->known->witness;
 	size_t		size;
 
-	to->nwords = (rows->nwords + 7) & ~UINT32_C(7);
+	to->nwords = RoundUp8(rows->nwords);
 	size = sizeof(uint64_t) * to->nwords * (size_t) ncolumns;
 	to->words = ArenaAlloc(&m->arena, size);
 	to->shift = ArenaAlloc(&m->arena, to->nwords);

@@ -13,13 +13,6 @@
 
 #include "patterns.h"
 
-/* The stride of a matrix of n columns. */
-static inline uint32_t
-RoundUp8(uint32_t n)
-{
-	return (n + 7) & ~UINT32_C(7);
-}
-
 /*
  * Where the bits of each row go.  Plane s takes the rows whose weight has bit s set, and
  * each plane begins with a word of its own.  If the sum of all weights is small, a row

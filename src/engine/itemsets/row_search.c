@@ -153,7 +153,7 @@ RowSearchInit(RowSearch *s, const View *view)
 	GroupItems(s, view, number, set, group);
 	ListGroups(s, view, group);
 
-	RowSetNew(s, (s->ngroups + 7) & ~UINT32_C(7), &s->root);
+	RowSetNew(s, RoundUp8(s->ngroups), &s->root);
 	s->root.ncolumns = s->ngroups;
 	for (uint32_t c = 0; c < s->ngroups; c++)
 	{

@@ -111,7 +111,7 @@ DifferBefore(const uint64_t *one, const uint64_t *other, uint32_t r)
 static void
 CloseUp(RowSearch *s, RowSet *set)
 {
-	uint32_t	stride = (set->ncolumns + 7) & ~UINT32_C(7);
+	uint32_t	stride = RoundUp8(set->ncolumns);
 	uint64_t   *words = set->columns.words;
 
 	for (uint32_t w = 1; w < s->nwords; w++)

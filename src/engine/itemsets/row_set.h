@@ -3,7 +3,7 @@
  * row_set.h
  *	  Closed sets of rows: making and weighing them, and what a search for them works on.
  *
- * Included by row_sets.c and row_search.c.
+ * Included by row_sets.c and row_search.h.
  *
  *-------------------------------------------------------------------------
  */

@@ -228,7 +228,7 @@ MineUnits(RowSearch *s)
 void
 MineRowSets(Miner *m, const View *view)
 {
-	RowSearch		s = {.m = m};
+	RowSearch	s = {.m = m};
 
 	FimStrategyUsed(m->shared, FIM_ROWS);
 	if (view->nclasses > view->skip)

@@ -5,7 +5,7 @@
  *
  * A sensor that is right nine times of ten, or a classifier that rounds, gives such lists.
  *
- * Included by tree.h and precise.c.
+ * Included by tree.c and precise.c.
  *
  *-------------------------------------------------------------------------
  */
