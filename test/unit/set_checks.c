@@ -23,7 +23,7 @@
 #define MANY				800
 #define FEW					30
 
-static const char *const cpu_strategies[] = {"auto", "rows", "bits", "batmap", "prefix", NULL};
+static const char *const cpu_strategies[] = FIM_SETS_STRATEGY_NAMES;
 
 static FimResult
 MineOnCpu(const FimTask *task, FimHost *host, FimSink *sink)

@@ -189,7 +189,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	return result;
 }
 
-static const char *const strategies[] = {"auto", "rows", "bits", "batmap", "prefix", NULL};
+static const char *const strategies[] = FIM_SETS_STRATEGY_NAMES;
 static const char *const gpu_strategies[] = FIM_SETS_GPU_STRATEGY_NAMES;
 
 const FimFamily FimSetsFamily = {

@@ -24,7 +24,7 @@
 
 extern const FimFamily FimSetsFamily;
 
-/* Strategies, in the order of the lists of both engines. */
+/* Strategies, in the order of their names. */
 typedef enum FimSetsStrategy
 {
 	FIM_SETS_AUTO,
@@ -35,9 +35,10 @@ typedef enum FimSetsStrategy
 	FIM_SETS_STRATEGIES
 } FimSetsStrategy;
 
-/* Those of them that the GPU engine has. */
-#define FIM_SETS_GPU_STRATEGY_NAMES \
+/* Both engines have all of them. */
+#define FIM_SETS_STRATEGY_NAMES \
 	{"auto", "rows", "bits", "batmap", "prefix", NULL}
+#define FIM_SETS_GPU_STRATEGY_NAMES FIM_SETS_STRATEGY_NAMES
 
 /* Values and keys are numbered in 32 bits: there are at most so many of each. */
 #define FIM_SETS_MAX	(UINT32_MAX - 1)
