@@ -4,8 +4,8 @@
  *	  Values of results, made ready once as the bytes that stand for them.
  *
  * There may be far more results than values, and each value is in many of them.  So its
- * bytes are made before the first result, and are only copied from then on.  What they
- * look like depends on where they go, into an array or into a row.
+ * bytes are made before the first result, and are only copied or pointed to from then on.
+ * What they look like depends on where they go, into an array or into a row.
  *
  * Included by whatever turns results into rows.
  *
@@ -47,7 +47,10 @@ extern void ImageMakerInit(ImageMaker *maker, MemoryLedger *ledger, Oid type, Oi
  */
 extern Datum ImageValue(ImageMaker *maker, Datum value);
 
-/* Zeroed bytes for an image, which are aligned to nothing. */
+/*
+ * Zeroed bytes for an image, which are aligned to nothing, unless the sizes of all images are
+ * multiples of MAXIMUM_ALIGNOF.
+ */
 extern char *ImageBytes(ImageMaker *maker, size_t size);
 
 #endif							/* GPUFIM_IMAGES_H */
