@@ -63,25 +63,13 @@ SetOptions(const FimTask *task)
 	const FimEpisodesJob *job = (const FimEpisodesJob *) task->job;
 	uint64_t	limit = job->surrogates > 0 ? SurrogatesLimit(task) : RandomMemoryLimit(&limits, gpu, task);
 	uint64_t	wanted;
-	FimGpuOptions options;
 
 	if (short_memory)
 	{
 		gpu->estimate(task, &wanted, &limit);
 		limit += RngFewBytes(&limits);
 	}
-	options = Options(limit);
-	library->set_options(&options);
-}
-
-static FimResult
-MineOnGpu(const FimTask *task, FimHost *host, FimSink *sink)
-{
-	FimResult	result = gpu->mine(task, host, sink);
-
-	if (result == FIM_DEVICE_FAULT)
-		PrintFault();
-	return result;
+	SetMemoryLimit(limit);
 }
 
 static const char *const strategies[] = FIM_EPISODES_GPU_STRATEGY_NAMES;
@@ -101,7 +89,7 @@ CheckVeryLong(uint64_t seed)
 static bool
 CheckNumber(const RandomCases *cases, uint32_t number)
 {
-	uint64_t	seed = cases->seed * UINT64_C(1000003) + number;
+	uint64_t	seed = CaseSeed(cases, number);
 
 	limits = CaseRng(cases, number);
 	if (number == 0 && !CheckFixedStreams(&gpu_engine))

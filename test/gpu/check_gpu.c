@@ -70,19 +70,14 @@ static bool
 CheckStrategy(const RandomCases *cases, uint32_t number, const FimItemsetsJob *job, const FimDatabase *db,
 			  uint64_t limit, ItemsetRun *expected)
 {
-	FimGpuOptions options = Options(limit);
 	ItemsetRun	found;
 	const char *error;
 
-	library->set_options(&options);
-	RunItemsets(gpu->mine, job, db, NEVER, true, &found);
+	SetMemoryLimit(limit);
+	RunItemsets(MineOnGpu, job, db, NEVER, true, &found);
 	error = CompareRuns(job, expected, &found);
 	if (error != NULL)
-	{
 		DescribeCase(cases, number, job, limit, error);
-		if (found.result == FIM_DEVICE_FAULT)
-			PrintFault();
-	}
 	FreeItemsetRun(&found);
 	return error == NULL;
 }
@@ -171,6 +166,6 @@ main(int argc, char **argv)
 	if (timing.file != NULL)
 		return TimeItemsets(gpu, &timing);
 	if (cases.from == 0 && (cases.strategy < 0 || cases.strategy == FIM_GPU_TENSOR))
-		failed = CheckTensorSteps(gpu);
+		failed = CheckTensorSteps();
 	return CheckCases(&cases, CheckDatabase) || failed;
 }

@@ -69,19 +69,14 @@ static bool
 CheckStrategy(const RandomCases *cases, uint32_t number, const FimProbableJob *job,
 			  const FimProbableData *data, const Truth *truth, const ProbableRun *other, uint64_t limit)
 {
-	FimGpuOptions options = Options(limit);
 	ProbableRun run;
 	const char *error;
 
-	library->set_options(&options);
-	RunProbable(gpu->mine, job, data, true, &run);
+	SetMemoryLimit(limit);
+	RunProbable(MineOnGpu, job, data, true, &run);
 	error = other != NULL ? CompareProbableRuns(job, &run, other) : CheckProbableRun(job, data, truth, &run);
 	if (error != NULL)
-	{
 		DescribeCase(cases, number, job, data, limit, error);
-		if (run.result == FIM_DEVICE_FAULT)
-			PrintFault();
-	}
 	FreeProbableRun(&run);
 	return error == NULL;
 }

@@ -37,19 +37,7 @@ static bool large;				/* check large relations, too */
 static void
 SetOptions(const FimTask *task)
 {
-	FimGpuOptions options = Options(RandomMemoryLimit(&limits, gpu, task));
-
-	library->set_options(&options);
-}
-
-static FimResult
-MineOnGpu(const FimTask *task, FimHost *host, FimSink *sink)
-{
-	FimResult	result = gpu->mine(task, host, sink);
-
-	if (result == FIM_DEVICE_FAULT)
-		PrintFault();
-	return result;
+	SetMemoryLimit(RandomMemoryLimit(&limits, gpu, task));
 }
 
 static const char *const strategies[] = FIM_SETS_GPU_STRATEGY_NAMES;
@@ -67,7 +55,7 @@ CheckLarge(uint64_t seed)
 static bool
 CheckNumber(const RandomCases *cases, uint32_t number)
 {
-	uint64_t	seed = cases->seed * UINT64_C(1000003) + number;
+	uint64_t	seed = CaseSeed(cases, number);
 
 	limits = CaseRng(cases, number);
 	if (large && number == 0 && !CheckLarge(seed))

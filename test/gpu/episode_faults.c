@@ -11,6 +11,7 @@
 #include "engine/episodes/episodes.h"
 #include "episode_faults.h"
 #include "faults.h"
+#include "gpu_library.h"
 #include "../unit/harness.h"
 
 #define EVENTS	20000
@@ -45,7 +46,7 @@ MakeEvents(void)
 
 /* Counts, so that nothing is written. */
 static FimResult
-MineSome(const FimGpuFamily *gpu, int strategy)
+MineSome(int strategy)
 {
 	FimEpisodesData *data = MakeEvents();
 	FimEpisodesJob job = {.head = {sizeof(job), strategy, true}, .minsup = EVENTS / 40, .min_length = 1, .max_length = 4};
@@ -57,7 +58,7 @@ MineSome(const FimGpuFamily *gpu, int strategy)
 	task.shared = calloc(1, FimSharedSize(&task));
 	task.summary = calloc(1, FimSummarySize(&task));
 	FimSharedInit(&task);
-	result = gpu->mine(&task, &host.base, NULL);
+	result = MineOnGpu(&task, &host.base, NULL);
 	free(task.shared);
 	free(task.summary);
 	free(data);

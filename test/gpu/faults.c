@@ -15,10 +15,10 @@
 #include "gpu_library.h"
 
 static FimResult
-MineWith(const FimGpuOptions *options, const FimGpuFamily *gpu, int strategy, MineFaulty mine)
+MineWith(const FimGpuOptions *options, int strategy, MineFaulty mine)
 {
 	library->set_options(options);
-	return mine(gpu, strategy);
+	return mine(strategy);
 }
 
 /* In a process of its own: a sticky fault ends it. */
@@ -34,17 +34,14 @@ TryFault(const FimGpuFamily *gpu, int strategy, const FaultCase *fault, MineFaul
 	/* what is allocated once on each device comes before those that fail */
 	if (options.inject.allocation < -1)
 		options.inject.allocation -= device_count - 1;
-	result = MineWith(&options, gpu, strategy, mine);
+	result = MineWith(&options, strategy, mine);
 	passed = result == (survives ? FIM_DONE : fault->result);
 	if (result == FIM_DEVICE_FAULT)
-	{
 		passed &= library->fault()->sticky == fault->sticky;
-		PrintFault();
-	}
 
 	/* what comes after: the same answer for ever, or none of it */
 	options = Options(0);
-	result = MineWith(&options, gpu, strategy, mine);
+	result = MineWith(&options, strategy, mine);
 	passed &= result == (fault->sticky ? FIM_DEVICE_FAULT : FIM_DONE);
 	passed &= library->open(&options) == !fault->sticky;
 	library->close();

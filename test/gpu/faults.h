@@ -23,7 +23,7 @@ typedef struct FaultCase
 } FaultCase;
 
 /* Mines something that takes several allocations, launches and waits. */
-typedef FimResult (*MineFaulty) (const FimGpuFamily *gpu, int strategy);
+typedef FimResult (*MineFaulty) (int strategy);
 
 /*
  * Tries all cases with each strategy but "auto", each in a process of its own.  After a sticky

@@ -65,6 +65,14 @@ Options(uint64_t memory_limit)
 }
 
 void
+SetMemoryLimit(uint64_t memory_limit)
+{
+	FimGpuOptions options = Options(memory_limit);
+
+	library->set_options(&options);
+}
+
+static void
 PrintFault(void)
 {
 	const FimGpuFault *fault = library->fault();
@@ -74,4 +82,14 @@ PrintFault(void)
 		   fault->out_of_memory ? ", out of memory" : "",
 		   (unsigned long long) fault->needed, (unsigned long long) fault->free);
 	fflush(stdout);
+}
+
+FimResult
+MineOnGpu(const FimTask *task, FimHost *host, FimSink *sink)
+{
+	FimResult	result = library->families[FimFamilyNumber(task->family)]->mine(task, host, sink);
+
+	if (result == FIM_DEVICE_FAULT)
+		PrintFault();
+	return result;
 }

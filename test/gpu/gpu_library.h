@@ -19,7 +19,7 @@ extern const FimGpuLibrary *library;	/* NULL until it has been loaded */
 /* The phases of a job, as a FimGpuReport has them. */
 extern const char *const phase_names[FIM_GPU_NPHASES];
 
-/* What mines a task: a function of a family, or the library's for the same family. */
+/* What mines a task: a function of a family, or MineOnGpu(). */
 typedef FimResult (*MineFunction) (const FimTask *task, FimHost *host, FimSink *sink);
 
 /* Ends the program with status 2. */
@@ -34,7 +34,10 @@ extern int	OneOf(const char *name, const char *const *names);
 /* So many devices, and so many bytes on each; 0: what is free. */
 extern FimGpuOptions Options(uint64_t memory_limit);
 
-/* Prints the last fault as a comment. */
-extern void PrintFault(void);
+/* Tasks are mined with that from now on. */
+extern void SetMemoryLimit(uint64_t memory_limit);
+
+/* Has the library mine a task.  What went wrong is printed as a comment. */
+extern FimResult MineOnGpu(const FimTask *task, FimHost *host, FimSink *sink);
 
 #endif							/* FIM_GPU_LIBRARY_H */

@@ -25,7 +25,7 @@ static const FaultCase fault_cases[] = {
 };
 
 static FimResult
-MineSome(const FimGpuFamily *gpu, int strategy)
+MineSome(int strategy)
 {
 	Rng			rng = {42};
 	Table		table;
@@ -42,7 +42,7 @@ MineSome(const FimGpuFamily *gpu, int strategy)
 	db = BuildDatabase(&table);
 	TableFree(&table);
 	job.minsup = (uint32_t) db->transactions / 8 + 1;
-	RunItemsets(gpu->mine, &job, db, NEVER, false, &run);
+	RunItemsets(MineOnGpu, &job, db, NEVER, false, &run);
 	FreeItemsetRun(&run);
 	FreeDatabase(db);
 	return run.result;

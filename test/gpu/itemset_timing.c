@@ -89,15 +89,12 @@ static bool
 TimeRun(const FimGpuFamily *gpu, const ItemsetTiming *timing, const FimItemsetsJob *job,
 		const FimDatabase *db, ItemsetRun *expected, bool *given_up)
 {
-	FimGpuOptions options = Options(timing->memory_limit);
 	const char *error = NULL;
 	ItemsetRun	run;
 
-	library->set_options(&options);
-	RunItemsets(gpu->mine, job, db, NEVER, expected != NULL, &run);
+	SetMemoryLimit(timing->memory_limit);
+	RunItemsets(MineOnGpu, job, db, NEVER, expected != NULL, &run);
 	*given_up = run.result == FIM_STOPPED;
-	if (run.result == FIM_DEVICE_FAULT)
-		PrintFault();
 	if (*given_up)
 		PrintGivenUp(basename(timing->file), gpu, job);
 	else

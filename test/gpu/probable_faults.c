@@ -24,7 +24,7 @@ static const FaultCase fault_cases[] = {
 };
 
 static FimResult
-MineSome(const FimGpuFamily *gpu, int strategy)
+MineSome(int strategy)
 {
 	Rng			rng = {42};
 	UncertainRows of = {.nrows = 3000,.nitems = 6};
@@ -37,7 +37,7 @@ MineSome(const FimGpuFamily *gpu, int strategy)
 	data = BuildData(&of);
 	FreeRows(&of);
 	job.minsup = data->nrows / 8;
-	RunProbable(gpu->mine, &job, data, false, &run);
+	RunProbable(MineOnGpu, &job, data, false, &run);
 	FreeProbableRun(&run);
 	free(data);
 	return run.result;

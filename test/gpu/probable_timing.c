@@ -99,8 +99,6 @@ PrintRun(const char *name, const FimProbableJob *job, const char *strategy, cons
 			   (unsigned long long) report->candidates);
 	printf("\n");
 	fflush(stdout);
-	if (run->result == FIM_DEVICE_FAULT)
-		PrintFault();
 }
 
 /* One run on the engine that is asked for, with the strategy of that number. */
@@ -112,7 +110,7 @@ TimeRun(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *name,
 	ProbableRun run;
 
 	job->head.strategy = strategy;
-	RunProbable(timing->on_cpu ? FimProbableFamily.mine : gpu->mine, job, data, false, &run);
+	RunProbable(timing->on_cpu ? FimProbableFamily.mine : MineOnGpu, job, data, false, &run);
 	PrintRun(name, job, strategies[strategy], &run, !timing->on_cpu);
 	return run.result == FIM_DONE;
 }
@@ -122,7 +120,6 @@ static int
 TimeMining(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *name, FimProbableJob *job,
 		   FimProbableData *data)
 {
-	FimGpuOptions options = Options(timing->memory_limit);
 	const char *const *strategies = timing->on_cpu ? FimProbableFamily.strategies : gpu->strategies;
 	int			only = timing->strategy != NULL ? OneOf(timing->strategy, strategies) : -1;
 	int			failed = 0;
@@ -130,7 +127,7 @@ TimeMining(const FimGpuFamily *gpu, const ProbableTiming *timing, const char *na
 	if (timing->on_cpu)
 		data = PrepareForCpu(data);
 	else
-		library->set_options(&options);
+		SetMemoryLimit(timing->memory_limit);
 	for (int s = 0; strategies[s] != NULL; s++)
 	{
 		if (only >= 0 ? s != only : s == 0)

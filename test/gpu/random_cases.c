@@ -64,10 +64,16 @@ CheckCases(const RandomCases *cases, CheckCase check)
 	return failed > 0;
 }
 
+uint64_t
+CaseSeed(const RandomCases *cases, uint32_t number)
+{
+	return cases->seed * UINT64_C(1000003) + number;
+}
+
 Rng
 CaseRng(const RandomCases *cases, uint32_t number)
 {
-	return (Rng) {cases->seed * 1000003 + number};
+	return (Rng) {CaseSeed(cases, number)};
 }
 
 uint64_t

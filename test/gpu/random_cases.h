@@ -46,7 +46,8 @@ extern bool TakeCaseOption(RandomCases *cases, int option, const char *argument)
 /* Checks them until ten have failed.  Returns whether any has. */
 extern bool CheckCases(const RandomCases *cases, CheckCase check);
 
-/* The random numbers that a case is made of. */
+/* The random numbers that a case is made of, and what they are seeded with. */
+extern uint64_t CaseSeed(const RandomCases *cases, uint32_t number);
 extern Rng	CaseRng(const RandomCases *cases, uint32_t number);
 
 /* Bytes for a limit just above the least memory: with few more, small inputs have more parts. */

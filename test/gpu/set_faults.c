@@ -10,6 +10,7 @@
 
 #include "engine/sets/sets.h"
 #include "faults.h"
+#include "gpu_library.h"
 #include "set_faults.h"
 #include "../unit/harness.h"
 
@@ -48,7 +49,7 @@ MakeRelation(FimHost *host)
 
 /* Counts, so that nothing is written. */
 static FimResult
-MineSome(const FimGpuFamily *gpu, int strategy)
+MineSome(int strategy)
 {
 	TestHost	host;
 	FimSetsData *data;
@@ -63,7 +64,7 @@ MineSome(const FimGpuFamily *gpu, int strategy)
 	task = FimSetsTask(&job, data, NULL, &summary);
 	task.shared = calloc(1, FimSharedSize(&task));
 	task.shared->size = FimSharedSize(&task);
-	result = gpu->mine(&task, &host.base, NULL);
+	result = MineOnGpu(&task, &host.base, NULL);
 	free(task.shared);
 	free(data);
 	return host.live == 0 ? result : FIM_OUT_OF_MEMORY;

@@ -163,14 +163,11 @@ TimeRun(const FimGpuFamily *gpu, const FimSetsJob *job, const FimSetsData *data,
 	task.shared = calloc(1, FimSharedSize(&task));
 	task.shared->size = FimSharedSize(&task);
 	start = Milliseconds();
-	result = gpu->mine(&task, host, NULL);
+	result = MineOnGpu(&task, host, NULL);
 	ms = Milliseconds() - start;
 	free(task.shared);
 	if (result != FIM_DONE)
-	{
-		PrintFault();
 		Die("the GPU did not do it");
-	}
 	printf("%s%s\t%" PRIu64 " results\t%.3f ms", gpu->strategies[job->head.strategy], job->witnesses ? " counting" : "",
 		   summary.pairs, ms);
 	for (int p = 0; p < FIM_GPU_NPHASES; p++)

@@ -50,10 +50,9 @@ StepsDatabase(void)
 }
 
 static bool
-CheckStepsOfKind(const FimGpuFamily *gpu, const FimDatabase *db, FimKind kind, bool count_only)
+CheckStepsOfKind(const FimDatabase *db, FimKind kind, bool count_only)
 {
 	FimItemsetsJob job = {.kind = kind,.minsup = STEPS_MINSUP,.min_length = 1,.max_length = FIM_NO_LIMIT};
-	FimGpuOptions options = Options(STEPS_MEMORY);
 	ItemsetRun	expected;
 	ItemsetRun	found;
 	const char *error;
@@ -61,32 +60,28 @@ CheckStepsOfKind(const FimGpuFamily *gpu, const FimDatabase *db, FimKind kind, b
 	job.head.count_only = count_only;
 	RunItemsets(FimItemsetsFamily.mine, &job, db, NEVER, true, &expected);
 	job.head.strategy = FIM_GPU_TENSOR;
-	library->set_options(&options);
-	RunItemsets(gpu->mine, &job, db, NEVER, true, &found);
+	SetMemoryLimit(STEPS_MEMORY);
+	RunItemsets(MineOnGpu, &job, db, NEVER, true, &found);
 	error = CompareRuns(&job, &expected, &found);
 	if (error == NULL && library->report()->strategy != FIM_GPU_TENSOR)
 		error = "another strategy mined, for lack of memory";
 	if (error != NULL)
-	{
 		printf("FAILED: steps: %s: %s, %s\n", error, KindName(kind), count_only ? "counted" : "listed");
-		if (found.result == FIM_DEVICE_FAULT)
-			PrintFault();
-	}
 	FreeItemsetRun(&expected);
 	FreeItemsetRun(&found);
 	return error == NULL;
 }
 
 bool
-CheckTensorSteps(const FimGpuFamily *gpu)
+CheckTensorSteps(void)
 {
 	FimDatabase *db = StepsDatabase();
 	int			failed = 0;
 
 	for (int kind = FIM_ALL; kind <= FIM_MAXIMAL; kind++)
 	{
-		failed += !CheckStepsOfKind(gpu, db, (FimKind) kind, false);
-		failed += !CheckStepsOfKind(gpu, db, (FimKind) kind, true);
+		failed += !CheckStepsOfKind(db, (FimKind) kind, false);
+		failed += !CheckStepsOfKind(db, (FimKind) kind, true);
 	}
 	printf("# levels of several steps, %d of 6 failed\n", failed);
 	FreeDatabase(db);

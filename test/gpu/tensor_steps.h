@@ -10,9 +10,9 @@
 #ifndef TENSOR_STEPS_H
 #define TENSOR_STEPS_H
 
-#include "engine/gpu.h"
+#include <stdbool.h>
 
 /* Mines it in every way and compares with the CPU engine.  Returns whether something is wrong. */
-extern bool CheckTensorSteps(const FimGpuFamily *gpu);
+extern bool CheckTensorSteps(void);
 
 #endif							/* TENSOR_STEPS_H */
