@@ -97,14 +97,6 @@ LevelOf(const BatmapSpace *space, uint32_t n)
 	return level;
 }
 
-static uint32_t
-SetSize(const SetsJob *job, const FimSetsSide *side, uint32_t rank)
-{
-	const uint64_t *start = FIM_SETS_STARTS(job->data, side);
-
-	return (uint32_t) (start[rank + 1] - start[rank]);
-}
-
 static uint64_t
 SetBytes(uint32_t level)
 {
@@ -174,12 +166,12 @@ EndOfEdge(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, uint32_
 
 	for (to = from; to < side->nvalues && to - from < b->edge_ranks; to++)
 	{
-		uint64_t	more = BatmapLines(LevelOf(&b->space, SetSize(job, side, to)));
+		uint64_t	more = BatmapLines(LevelOf(&b->space, FimSetsLength(job->data, side, to)));
 
 		if (to > from && (lines + more) * BATMAP_LINE_BYTES > b->edge_bytes)
 			break;
 		lines += more;
-		keys += SetSize(job, side, to);
+		keys += FimSetsLength(job->data, side, to);
 	}
 	cuts->ranks = (uint32_t) GpuGreater(cuts->ranks, to - from);
 	cuts->lines = GpuGreater(cuts->lines, lines);
@@ -304,7 +296,7 @@ MakeGroups(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, Held *
 	edge->ngroups = 0;
 	for (uint32_t i = 0; i < edge->n; i++)
 	{
-		uint32_t	level = LevelOf(&b->space, SetSize(job, side, edge->from + i));
+		uint32_t	level = LevelOf(&b->space, FimSetsLength(job->data, side, edge->from + i));
 
 		if (last == NULL || last->level != level || last->n == BATMAP_GROUP)
 		{
@@ -326,7 +318,7 @@ GroupsAtOnce(const SetsJob *job, const FimSetsSide *side, const Held *held, uint
 
 	do
 	{
-		keys += (uint64_t) group[g].n * SetSize(job, side, held->edge.from + group[g].first);
+		keys += (uint64_t) group[g].n * FimSetsLength(job->data, side, held->edge.from + group[g].first);
 		g++;
 	} while (g < held->edge.ngroups && group[g].level == group[first].level && keys < BUILD_KEYS);
 	return g;

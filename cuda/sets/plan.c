@@ -87,10 +87,8 @@ SampleSet(const SetsJob *job, uint32_t rank, double weight, KeySample *sample)
 {
 	const uint64_t *start = FIM_SETS_STARTS(job->data, &job->data->left);
 	const uint32_t *key = FIM_SETS_KEYS(job->data, &job->data->left);
-	uint32_t	size = (uint32_t) (start[rank + 1] - start[rank]);
-	uint32_t	needed = LeastOverlap(job->asked, size, LeastPartner(job->asked, size));
-	uint32_t	looked_up = size - (uint32_t) GpuLesser(needed, size) + 1;
-	uint32_t	sampled = (uint32_t) GpuLesser(GpuLesser(looked_up, size), SAMPLED_KEYS);
+	uint32_t	looked_up = PrefixOfProbe(job->asked, FimSetsLength(job->data, &job->data->left, rank));
+	uint32_t	sampled = (uint32_t) GpuLesser(looked_up, SAMPLED_KEYS);
 
 	for (uint32_t i = 0; i < sampled; i++)
 	{
@@ -128,7 +126,9 @@ PrefixMs(SetsJob *job, double *ms)
 	sample->n = 0;
 	for (uint64_t rank = step / 2; rank < job->data->left.nvalues; rank += step)
 		SampleSet(job, (uint32_t) rank, step, sample);
-	GPU_TRY(LengthsOfSample(job, sample));
+	/* with a threshold that no sets reach there is none */
+	if (sample->n > 0)
+		GPU_TRY(LengthsOfSample(job, sample));
 	*ms = START_MS;
 	for (uint32_t i = 0; i < sample->n; i++)
 		*ms += sample->weight[i] * (double) sample->length[i] * LISTED_MS;

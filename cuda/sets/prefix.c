@@ -51,75 +51,15 @@ static const char *const what = "comparing sets";
 
 /* ---- bounds of sets ---- */
 
-/* Containment in one of both directions is that of the smaller set in the larger one. */
-static FimSetsJob
-WithoutDirection(const FimSetsJob *asked)
-{
-	FimSetsJob	needed = *asked;
-
-	if (needed.measure == FIM_CONTAINMENT)
-		needed.measure = FIM_OVERLAP;
-	return needed;
-}
-
-static uint32_t
-AllBut(uint32_t size, uint32_t overlap)
-{
-	return overlap > size ? 0 : size - overlap + 1;
-}
-
-/* What all sets of a size have in common. */
-typedef struct SizeBounds
-{
-	uint32_t	size;
-	uint32_t	entries;		/* it is met by sets that are not smaller: least is needed with one of its size */
-	uint32_t	look_ups;		/* least is needed with the smallest set that it can be similar to */
-	uint32_t	partner;		/* which has so many elements */
-} SizeBounds;
-
-static SizeBounds
-BoundsOfSize(const FimSetsJob *needed, uint32_t size)
-{
-	uint32_t	partner = LeastPartner(needed, size);
-
-	return (SizeBounds) {size, AllBut(size, LeastOverlap(needed, size, size)),
-		AllBut(size, LeastOverlap(needed, size, partner)), partner};
-}
-
-static uint32_t
-SizeAt(const FimSetsData *data, uint32_t rank)
-{
-	const uint64_t *start = FIM_SETS_STARTS(data, &data->left);
-
-	return (uint32_t) (start[rank + 1] - start[rank]);
-}
-
-/* The number of ranks whose sets have at least so many keys: sets get smaller by rank. */
-static uint32_t
-RanksOfSize(const FimSetsData *data, uint32_t least)
-{
-	uint32_t	low = 0;
-	uint32_t	high = data->left.nvalues;
-
-	while (low < high)
-	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		if (SizeAt(data, middle) >= least)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static cudaError_t
 FindBounds(SetsJob *job, Bounds *bounds)
 {
 	const FimSetsData *data = job->data;
-	FimSetsJob	needed = WithoutDirection(job->asked);
+	const uint64_t *start = FIM_SETS_STARTS(data, &data->left);
 	uint64_t	n = data->left.nvalues;
-	SizeBounds	of = {0};
+	uint32_t	size = 0;
+	uint32_t	entries = 0;
+	uint32_t	look_ups = 0;
 	uint32_t	end = 0;
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * (n + 1), (void **) &bounds->entry_start));
@@ -129,14 +69,16 @@ FindBounds(SetsJob *job, Bounds *bounds)
 	bounds->most_look_ups = 0;
 	for (uint32_t r = 0; r < n; r++)
 	{
-		if (SizeAt(data, r) != of.size)
+		if (FimSetsLength(data, &data->left, r) != size)
 		{
-			of = BoundsOfSize(&needed, SizeAt(data, r));
-			end = RanksOfSize(data, of.partner);
-			bounds->most_look_ups = (uint32_t) GpuGreater(bounds->most_look_ups, of.look_ups);
+			size = FimSetsLength(data, &data->left, r);
+			entries = PrefixOfIndex(job->asked, size);
+			look_ups = PrefixOfProbe(job->asked, size);
+			end = RanksOfSize(start, data->left.nvalues, LeastPartner(job->asked, size));
+			bounds->most_look_ups = (uint32_t) GpuGreater(bounds->most_look_ups, look_ups);
 		}
-		bounds->entry_start[r + 1] = bounds->entry_start[r] + of.entries;
-		bounds->look_up_start[r + 1] = bounds->look_up_start[r] + of.look_ups;
+		bounds->entry_start[r + 1] = bounds->entry_start[r] + entries;
+		bounds->look_up_start[r + 1] = bounds->look_up_start[r] + look_ups;
 		bounds->end[r] = end;
 		GPU_TRY(HostWork(job, 4));
 	}

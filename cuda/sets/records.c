@@ -42,14 +42,6 @@ RecordsFlush(SetsJob *job, Records *records)
 	return cudaSuccess;
 }
 
-static uint32_t
-SizeAt(const FimSetsData *data, const FimSetsSide *side, uint32_t rank)
-{
-	const uint64_t *start = FIM_SETS_STARTS(data, side);
-
-	return (uint32_t) (start[rank + 1] - start[rank]);
-}
-
 /* How many pairs a record has room for in what is left of the batch. */
 static uint32_t
 Room(const SetsJob *job, const Records *records)
@@ -93,8 +85,8 @@ AddRecord(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, c
 	}
 	for (uint32_t i = 0; i < n && job->asked->result == FIM_SETS_SIMILAR; i++, to += 2)
 	{
-		double		similarity = SimilarityOf(job->asked->measure, witnesses[i], SizeAt(data, &data->left, row),
-											  SizeAt(data, &data->right, right[i]));
+		double		similarity = SimilarityOf(job->asked->measure, witnesses[i], FimSetsLength(data, &data->left, row),
+											  FimSetsLength(data, &data->right, right[i]));
 
 		memcpy(to, &similarity, sizeof(similarity));
 	}
@@ -127,7 +119,7 @@ static cudaError_t
 AddReverse(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32_t *witnesses, uint32_t *n)
 {
 	const FimSetsData *data = job->data;
-	uint32_t	size = SizeAt(data, &data->left, row);
+	uint32_t	size = FimSetsLength(data, &data->left, row);
 	uint32_t	kept = 0;
 
 	for (uint32_t i = 0; i < *n; i++)
@@ -135,11 +127,11 @@ AddReverse(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32
 		uint32_t	cell = right[i];
 		uint32_t	overlap = witnesses[i];
 
-		if (SimilarityOf(FIM_CONTAINMENT, overlap, SizeAt(data, &data->right, cell), size) >= job->asked->threshold)
+		if (SimilarityOf(FIM_CONTAINMENT, overlap, FimSetsLength(data, &data->right, cell), size) >= job->asked->threshold)
 			GPU_TRY(AddCells(job, records, cell, &row, &overlap, 1));
 		right[kept] = cell;
 		witnesses[kept] = overlap;
-		kept += SimilarityOf(FIM_CONTAINMENT, overlap, size, SizeAt(data, &data->right, cell)) >= job->asked->threshold;
+		kept += SimilarityOf(FIM_CONTAINMENT, overlap, size, FimSetsLength(data, &data->right, cell)) >= job->asked->threshold;
 	}
 	*n = kept;
 	return cudaSuccess;

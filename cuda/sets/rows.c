@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "engine/sets/measure.h"
 #include "sets/dense.h"
 #include "sets/rows.h"
 #include "sets/rows_device.h"
@@ -83,20 +84,9 @@ OpenOrder(GpuDevice *device, uint32_t n, RowCells *cells, RowOrder *order)
 static uint32_t
 LongEnough(const SetsJob *job)
 {
-	const uint64_t *start = FIM_SETS_STARTS(job->data, &job->data->right);
-	uint32_t	low = 0;
-	uint32_t	high = job->data->right.nvalues;
+	const FimSetsSide *side = &job->data->right;
 
-	while (low < high)
-	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		if (start[middle + 1] - start[middle] >= job->rule.least)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return RanksOfSize(FIM_SETS_STARTS(job->data, side), side->nvalues, job->rule.least);
 }
 
 static cudaError_t

@@ -21,25 +21,6 @@ CellsNew(Joiner *j)
 	return cells;
 }
 
-/* The number of ranks whose sets have at least so many keys: sets get smaller by rank. */
-static uint32_t
-RanksOfSize(const Side *side, uint32_t least)
-{
-	uint32_t	low = 0;
-	uint32_t	high = side->nvalues;
-
-	while (low < high)
-	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		if (SideLength(side, middle) >= least)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 Range
 CellsOfRow(const Cells *cells, uint32_t row)
 {
@@ -50,11 +31,11 @@ CellsOfRow(const Cells *cells, uint32_t row)
 	if (p->one)
 		range.from = row + (cells->j->job->result != FIM_SETS_PRODUCT ? 1 : 0);
 	if (cells->similar)
-		range.to = RanksOfSize(&p->right, LeastPartner(cells->j->job, size));
+		range.to = RanksOfSize(p->right.start, p->right.nvalues, LeastPartner(cells->j->job, size));
 	else if (size < cells->least)
 		range.to = range.from;
 	else if (cells->least > 1)
-		range.to = RanksOfSize(&p->right, cells->least);
+		range.to = RanksOfSize(p->right.start, p->right.nvalues, cells->least);
 	return range;
 }
 

@@ -143,3 +143,56 @@ LeastPartner(const FimSetsJob *job, uint32_t n)
 		least++;
 	return least;
 }
+
+uint32_t
+RanksOfSize(const uint64_t *start, uint32_t nvalues, uint32_t least)
+{
+	uint32_t	low = 0;
+	uint32_t	high = nvalues;
+
+	while (low < high)
+	{
+		uint32_t	middle = low + (high - low) / 2;
+
+		if (start[middle + 1] - start[middle] >= least)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Containment in one of both directions is that of the smaller set in the larger one. */
+FimSetsJob
+WithoutDirection(const FimSetsJob *job)
+{
+	FimSetsJob	needed = *job;
+
+	if (needed.measure == FIM_CONTAINMENT)
+		needed.measure = FIM_OVERLAP;
+	return needed;
+}
+
+static uint32_t
+AllBut(uint32_t size, uint32_t overlap)
+{
+	return overlap > size ? 0 : size - overlap + 1;
+}
+
+/* With a set that is not smaller, least overlap is needed if it has the same size. */
+uint32_t
+PrefixOfIndex(const FimSetsJob *job, uint32_t size)
+{
+	FimSetsJob	needed = WithoutDirection(job);
+
+	return AllBut(size, LeastOverlap(&needed, size, size));
+}
+
+/* Least overlap is needed with the smallest set that it can be similar to. */
+uint32_t
+PrefixOfProbe(const FimSetsJob *job, uint32_t size)
+{
+	FimSetsJob	needed = WithoutDirection(job);
+
+	return AllBut(size, LeastOverlap(&needed, size, LeastPartner(&needed, size)));
+}

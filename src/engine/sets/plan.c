@@ -9,7 +9,8 @@
 
 #include "batmap.h"
 #include "engine/isa.h"
-#include "prefix.h"
+#include "joiner.h"
+#include "measure.h"
 
 #include <string.h>
 

@@ -42,44 +42,6 @@ struct Prefix
 	uint32_t	size;			/* of the set at hand, for which they are known */
 };
 
-/* Containment in one of both directions is that of the smaller set in the larger one. */
-static FimSetsJob
-WithoutDirection(const FimSetsJob *job)
-{
-	FimSetsJob	needed = *job;
-
-	if (needed.measure == FIM_CONTAINMENT)
-		needed.measure = FIM_OVERLAP;
-	return needed;
-}
-
-static uint32_t
-AllBut(uint32_t size, uint32_t overlap)
-{
-	return overlap > size ? 0 : size - overlap + 1;
-}
-
-/* With the smallest set that it can be similar to, a set needs least overlap. */
-uint32_t
-PrefixOfProbe(const FimSetsJob *job, uint32_t size)
-{
-	FimSetsJob	needed = WithoutDirection(job);
-
-	return AllBut(size, LeastOverlap(&needed, size, LeastPartner(&needed, size)));
-}
-
-/*
- * How many of its keys are in the index.  A set is met there by sets that are not smaller,
- * and needs least overlap with one of its size.
- */
-static uint32_t
-PrefixOfIndex(const FimSetsJob *job, uint32_t size)
-{
-	FimSetsJob	needed = WithoutDirection(job);
-
-	return AllBut(size, LeastOverlap(&needed, size, size));
-}
-
 /* Count the entries of each key, or write them to where the key's begin. */
 static void
 PassOverSets(Prefix *prefix, bool write)

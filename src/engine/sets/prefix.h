@@ -3,7 +3,7 @@
  * prefix.h
  *	  Strategy "prefix": similar sets by their rarest keys.
  *
- * Included by cpu_engine.c and plan.c.
+ * Included by cpu_engine.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,8 +18,4 @@ extern Prefix *PrefixNew(Joiner *j, Cells *cells);
 
 /* The cells of the ranks "from" to "to" - 1. */
 extern void PrefixJoin(Prefix *prefix, uint32_t from, uint32_t to);
-
-/* How many keys of a set, the rarest ones, are looked up in the index. */
-extern uint32_t PrefixOfProbe(const FimSetsJob *job, uint32_t size);
-
 #endif							/* FIM_SETS_PREFIX_H */

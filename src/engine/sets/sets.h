@@ -193,6 +193,15 @@ extern FimResult FimSetsFinish(FimSetsData *data, FimHost *host);
 #define FIM_SETS_KEYS(data, side) \
 	((uint32_t *) ((char *) (data) + (side)->key_at))
 
+/* The number of keys of a value by its rank. */
+static inline uint32_t
+FimSetsLength(const FimSetsData *data, const FimSetsSide *side, uint32_t rank)
+{
+	const uint64_t *start = FIM_SETS_STARTS(data, side);
+
+	return (uint32_t) (start[rank + 1] - start[rank]);
+}
+
 /*
  * A batch of results is a sequence of records of uint32 words:
  *
