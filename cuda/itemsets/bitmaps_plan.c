@@ -215,3 +215,18 @@ BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps)
 		memset(memory, 0, sizeof(BitMemory));
 	}
 }
+
+void
+BitmapsTakeMost(ItemsetJob *job, const Bitmaps *bitmaps, const BitmapsUser *user)
+{
+	uint64_t	room = GpuLeastRoom(&job->team);
+	uint64_t	needed;
+
+	do
+	{
+		needed = BitmapsLeastPiece(&bitmaps->from) > GPU_SHARED ? UINT64_MAX : user->plan(user->of, room);
+		if (needed > room)
+			OrLeave(GpuOutOfMemory(job->team.devices[0], needed, "allocating transaction bitmaps"));
+		room = room / 4 * 3;
+	} while (!user->take(user->of));
+}

@@ -138,6 +138,21 @@ extern bool BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps);
 /* Gives it back.  No stream may have work in it. */
 extern void BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps);
 
+/*
+ * The memory of a strategy, that of its bitmaps included.  plan() is for devices that have room for so many
+ * bytes, and returns how many are needed, which may be more.  take() takes what was planned; it returns false,
+ * having taken nothing, if a device has too little.
+ */
+typedef struct BitmapsUser
+{
+	uint64_t	(*plan) (void *of, uint64_t room);
+	bool		(*take) (void *of);
+	void	   *of;
+} BitmapsUser;
+
+/* Plans for all the memory that the devices have, or for less and less until it is to be had, and takes it. */
+extern void BitmapsTakeMost(ItemsetJob *job, const Bitmaps *bitmaps, const BitmapsUser *user);
+
 #ifdef __cplusplus
 }
 #endif

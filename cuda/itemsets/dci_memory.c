@@ -28,8 +28,9 @@ DciLeastBatch(const Dci *dci)
  * Returns the bytes that are needed, which may be more than there is room for.
  */
 static uint64_t
-Plan(Dci *dci, uint64_t room)
+Plan(void *of, uint64_t room)
 {
+	Dci		   *dci = (Dci *) of;
 	ItemsetJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;
 	uint64_t	fixed;
@@ -85,8 +86,9 @@ DciFreeMemory(Dci *dci)
 }
 
 static bool
-TakeMemory(Dci *dci)
+TakePlanned(void *of)
 {
+	Dci		   *dci = (Dci *) of;
 	bool		enough = BitmapsTake(dci->job, &dci->bitmaps);
 
 	for (int d = 0; d < dci->job->team.ndevices && enough; d++)
@@ -116,21 +118,12 @@ TakeMemory(Dci *dci)
 	return enough;
 }
 
-/* If memory that was planned for is not to be had, plan for less and less. */
 void
 DciTakeMemory(Dci *dci)
 {
-	ItemsetJob *job = dci->job;
-	uint64_t	room = GpuLeastRoom(&job->team);
-	uint64_t	needed;
+	BitmapsUser user = {Plan, TakePlanned, dci};
 
-	do
-	{
-		needed = BitmapsLeastPiece(&dci->bitmaps.from) > GPU_SHARED ? UINT64_MAX : Plan(dci, room);
-		if (needed > room)
-			OrLeave(GpuOutOfMemory(job->team.devices[0], needed, "allocating transaction bitmaps"));
-		room = room / 4 * 3;
-	} while (!TakeMemory(dci));
-	dci->encoded = (char *) JobAlloc(job, dci->batch_bytes);
+	BitmapsTakeMost(dci->job, &dci->bitmaps, &user);
+	dci->encoded = (char *) JobAlloc(dci->job, dci->batch_bytes);
 	dci->ready = true;
 }

@@ -100,8 +100,9 @@ PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
  * plan for the largest fragments whose streamed blocks are not too narrow.
  */
 static uint64_t
-Plan(Gminer *gminer, uint64_t room)
+Plan(void *of, uint64_t room)
 {
+	Gminer	   *gminer = (Gminer *) of;
 	uint32_t	most = gminer->job->team.strategy == FIM_GPU_HIL ? MAX_FRAGMENT : 1;
 	uint64_t	needed = UINT64_MAX;
 
@@ -121,8 +122,9 @@ Plan(Gminer *gminer, uint64_t room)
 }
 
 static bool
-TakeMemory(Gminer *gminer)
+TakePlanned(void *of)
 {
+	Gminer	   *gminer = (Gminer *) of;
 	ItemsetJob *job = gminer->job;
 	bool		enough = BitmapsTake(job, &gminer->bitmaps);
 
@@ -155,20 +157,11 @@ TakeMemory(Gminer *gminer)
 	return false;
 }
 
-/* If memory that was planned for is not to be had, plan for less and less. */
 void
 GminerTakeMemory(Gminer *gminer)
 {
-	ItemsetJob *job = gminer->job;
-	uint64_t	room = GpuLeastRoom(&job->team);
-	uint64_t	needed;
+	BitmapsUser user = {Plan, TakePlanned, gminer};
 
-	do
-	{
-		needed = BitmapsLeastPiece(&gminer->bitmaps.from) > GPU_SHARED ? UINT64_MAX : Plan(gminer, room);
-		if (needed > room)
-			OrLeave(GpuOutOfMemory(job->team.devices[0], needed, "allocating transaction bitmaps"));
-		room = room / 4 * 3;
-	} while (!TakeMemory(gminer));
+	BitmapsTakeMost(gminer->job, &gminer->bitmaps, &user);
 	gminer->ready = true;
 }

@@ -56,7 +56,6 @@ typedef struct Gminer
 	GminerShare *current;
 } Gminer;
 
-
 #ifdef __cplusplus
 }
 #endif
