@@ -17,10 +17,10 @@
  *-------------------------------------------------------------------------
  */
 #include "bits/compact.h"
+#include "lanes.h"
 
 #define THREADS		256
 #define WARPS		(THREADS / 32)
-#define ALL_LANES	0xffffffffu
 
 /* The prefix has many columns if it has one in so many of the parent's. */
 #define DENSE_PART	8
@@ -62,18 +62,11 @@ LoadWord(const uint32_t *lines, const FimMatrix &matrix, uint32_t r, uint32_t w)
 static __device__ __forceinline__ uint32_t
 BlockSums(uint32_t mine, uint32_t *warp_sums, uint32_t *total)
 {
-	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	warp = threadIdx.x / 32;
-	uint32_t	sum = mine;
+	uint32_t	sum = SumUpTo(mine);
 	uint32_t	before = 0;
 
-	for (int offset = 1; offset < 32; offset *= 2)
-	{
-		uint32_t	other = __shfl_up_sync(ALL_LANES, sum, offset);
-
-		sum += lane >= (uint32_t) offset ? other : 0;
-	}
-	if (lane == 31)
+	if (threadIdx.x % 32 == 31)
 		warp_sums[warp] = sum;
 	__syncthreads();
 	*total = 0;

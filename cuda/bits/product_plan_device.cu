@@ -18,6 +18,7 @@
 #include "bits/product_plan.h"
 #include "bits/product_plan_device.h"
 #include "bits/product_plan_state.h"
+#include "lanes.h"
 
 #define THREADS		256
 #define PARTS_OF_WORK	4		/* no part is longer than one in so many of a worker's work ... */
@@ -94,8 +95,7 @@ AddTo(Sum (&sums)[FIM_MAX_KERNELS], int k, Sum value)
 static __device__ __forceinline__ void
 AddUp(Sum *to, Sum value)
 {
-	for (int offset = 16; offset > 0; offset /= 2)
-		value += __shfl_xor_sync(~0u, value, offset);
+	value = LongSumOverLanes(value);
 	if (threadIdx.x % 32 == 0 && value > 0)
 		atomicAdd(to, value);
 }

@@ -6,10 +6,10 @@
  *-------------------------------------------------------------------------
  */
 #include "episodes/chains.h"
+#include "lanes.h"
 
 #define THREADS		128
 #define WARPS		(THREADS / 32)
-#define ALL_LANES	0xffffffffu
 
 /* How many of n ascending numbers are at most another one. */
 template <typename Number, typename Count>

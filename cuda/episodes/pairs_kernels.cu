@@ -5,10 +5,11 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "ascending.h"
 #include "episodes/pairs_device.h"
+#include "lanes.h"
 
 #define THREADS		256
-#define ALL_LANES	0xffffffffu
 
 /* The events that one in a place can follow under a gap are those from "low" to high - 1. */
 static __device__ __forceinline__ uint32_t
@@ -51,25 +52,6 @@ MeasureKernel(DeviceStream stream, uint32_t ngaps, WindowSizes *sizes)
 	atomicMax(&sizes->widest, widest);
 }
 
-/* The type whose events are in a place. */
-static __device__ uint32_t
-TypeOf(const uint32_t *start, uint32_t ntypes, uint32_t place)
-{
-	uint32_t	low = 0;
-
-	/* the type at "low" begins early enough, the one at "ntypes" does not */
-	while (ntypes - low > 1)
-	{
-		uint32_t	middle = low + (ntypes - low) / 2;
-
-		if (start[middle] <= place)
-			low = middle;
-		else
-			ntypes = middle;
-	}
-	return low;
-}
-
 /* A thread for each place. */
 static __global__ void __launch_bounds__(THREADS)
 PairsKernel(DeviceStream stream, const uint32_t *type, uint32_t ntypes, uint32_t ngaps, uint32_t first, uint32_t end,
@@ -80,7 +62,7 @@ PairsKernel(DeviceStream stream, const uint32_t *type, uint32_t ntypes, uint32_t
 
 	if (place >= end)
 		return;
-	second = TypeOf(stream.start, ntypes, place);
+	second = LastUpTo(stream.start, ntypes, place);
 	for (uint32_t gap = 0; gap < ngaps; gap++)
 	{
 		uint32_t	high = WindowHigh(stream, gap, place);

@@ -11,29 +11,12 @@
  */
 #include <float.h>
 
+#include "ascending.h"
 #include "episodes/surrogates_device.h"
 
 #define THREADS			256
 #define PHILOX_ROUNDS	10
 #define SIGN_BIT		(UINT64_C(1) << 63)
-
-/* The number of the last of n ascending numbers that is at most another one; the first one is. */
-static __device__ uint32_t
-LastUpTo(const uint32_t *number, uint32_t n, uint32_t most)
-{
-	uint32_t	low = 0;
-
-	while (n - low > 1)
-	{
-		uint32_t	middle = low + (n - low) / 2;
-
-		if (number[middle] <= most)
-			low = middle;
-		else
-			n = middle;
-	}
-	return low;
-}
 
 /* 64 random bits. */
 static __device__ uint64_t

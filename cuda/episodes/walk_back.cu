@@ -5,27 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "ascending.h"
 #include "episodes/walk_back.h"
 
 #define THREADS		128
-
-/* How many of n ascending numbers are less than another one. */
-static __device__ uint32_t
-CountLess(const uint32_t *number, uint32_t n, uint32_t than)
-{
-	uint32_t	low = 0;
-
-	while (low < n)
-	{
-		uint32_t	middle = low + (n - low) / 2;
-
-		if (number[middle] < than)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
 
 /* Of the events that one of a type at a moment can follow, the last one that ends an entry of the list. */
 static __device__ uint32_t

@@ -92,7 +92,7 @@ template <class Work>
 static __device__ __forceinline__ void
 KeepSamples(Work &work, uint32_t word, uint32_t full)
 {
-	uint32_t	votes = __ballot_sync(FULL_MASK, full != 0);
+	uint32_t	votes = __ballot_sync(ALL_LANES, full != 0);
 	uint32_t	at = __popc(votes & ((1u << threadIdx.x % 32) - 1));
 
 	if (full != 0)

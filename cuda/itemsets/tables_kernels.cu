@@ -37,14 +37,14 @@ CountLengths(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t 
 #pragma unroll
 	for (uint32_t length = 0; length <= 5; length++)
 	{
-		uint32_t	lanes = __ballot_sync(FULL_MASK, __popc(lane) == length);
+		uint32_t	lanes = __ballot_sync(ALL_LANES, __popc(lane) == length);
 
 		mine = lane == length ? lanes : mine;
 	}
 	for (uint32_t base = 0; base < 1u << n; base += GROUP)
 	{
 		uint32_t	set = base + thread;
-		uint32_t	votes = __ballot_sync(FULL_MASK, IsWanted<KIND> (tables, work, n, set));
+		uint32_t	votes = __ballot_sync(ALL_LANES, IsWanted<KIND> (tables, work, n, set));
 
 		if ((votes & mine) != 0)
 			atomicAdd(&work.lengths[lane + __popc(set >> 5)], __popc(votes & mine));
@@ -60,7 +60,7 @@ template <int GROUP, class Work>
 static __device__ __forceinline__ uint32_t
 Rank(Work &work, bool yes, uint32_t thread, uint32_t *total)
 {
-	uint32_t	votes = __ballot_sync(FULL_MASK, yes);
+	uint32_t	votes = __ballot_sync(ALL_LANES, yes);
 	uint32_t	rank = __popc(votes & ((1u << thread % 32) - 1));
 
 	*total = __popc(votes);

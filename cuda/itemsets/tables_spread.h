@@ -38,7 +38,7 @@ SpreadLanes(uint32_t *values, uint32_t n, uint32_t thread)
 
 		for (uint32_t i = 0; i < bits; i++)
 		{
-			uint32_t	other = __shfl_xor_sync(FULL_MASK, value, 1 << i);
+			uint32_t	other = __shfl_xor_sync(ALL_LANES, value, 1 << i);
 
 			if ((set >> i & 1) == 0)
 				value = Op::Of(value, other);

@@ -26,7 +26,7 @@ MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
 	for (uint32_t base = 0; base < 1u << n; base += GROUP)
 	{
 		uint32_t	set = base + thread;
-		uint32_t	votes = __ballot_sync(FULL_MASK, set < 1u << n && unwanted(set));
+		uint32_t	votes = __ballot_sync(ALL_LANES, set < 1u << n && unwanted(set));
 
 		if (thread % 32 == 0 && votes != 0)
 			work.out[set / 32] |= votes;
@@ -82,7 +82,7 @@ MarkCovered(const Tables &tables, const FimCompaction &class_, Work &work, uint3
 		uint32_t	y = base + lane;
 		uint32_t	row = y < class_.to.skip ? MemberRow(tables, class_, y) : 0;
 		bool		found = y < class_.to.skip && HasFull(tables, class_, work, row);
-		uint32_t	votes = __ballot_sync(FULL_MASK, found);
+		uint32_t	votes = __ballot_sync(ALL_LANES, found);
 
 		if (found && thread < 32)
 			work.others[nothers + __popc(votes & ((1u << lane) - 1))] = row;
@@ -133,7 +133,7 @@ HasExcluded(const Tables &tables, const FimCompaction &class_, const Work &work,
 			if (tids != 0 && y < class_.to.skip)
 				count += __popc(tids & __ldg(first + (size_t) row * FIM_LINE_WORDS));
 		}
-		found = __any_sync(FULL_MASK, count >= tables.minsup);
+		found = __any_sync(ALL_LANES, count >= tables.minsup);
 	}
 	return found;
 }

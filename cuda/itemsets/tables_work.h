@@ -14,10 +14,10 @@
 #define FIM_TABLES_WORK_H
 
 #include "itemsets/tables.h"
+#include "lanes.h"
 
 #define TABLE_THREADS	256
 #define TABLE_WARPS		(TABLE_THREADS / 32)
-#define FULL_MASK		0xffffffffu
 
 typedef struct Tables
 {

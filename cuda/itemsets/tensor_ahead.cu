@@ -163,7 +163,7 @@ FindExtension(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs
 	for (uint32_t base = threadIdx.x / 32 * 32; base < pairs.self; base += AHEAD_THREADS)
 	{
 		uint32_t	y = base + lane;
-		uint32_t	votes = __ballot_sync(FULL_MASK, y < pairs.self && pairs.count[y] > 0);
+		uint32_t	votes = __ballot_sync(ALL_LANES, y < pairs.self && pairs.count[y] > 0);
 
 		for (; votes != 0; votes &= votes - 1)
 		{
@@ -177,7 +177,7 @@ FindExtension(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs
 			if (WarpSum(count) >= minsup && lane == 0)
 				atomicExch(&together->extended, 1);
 			__syncwarp();
-			if (__any_sync(FULL_MASK, *(volatile uint32_t *) &together->extended != 0))
+			if (__any_sync(ALL_LANES, *(volatile uint32_t *) &together->extended != 0))
 				return;
 		}
 	}
@@ -232,11 +232,11 @@ AllHaveExcluded(const uint32_t *lines, const FimMatrix &class_, const Pairs &pai
 		for (uint32_t base = threadIdx.x / 32 * 32; base < pairs.self; base += AHEAD_THREADS)
 		{
 			uint32_t	y = base + lane;
-			uint32_t	votes = __ballot_sync(FULL_MASK, y < pairs.self && pairs.count[y] > 0);
+			uint32_t	votes = __ballot_sync(ALL_LANES, y < pairs.self && pairs.count[y] > 0);
 
 			for (; votes != 0; votes &= votes - 1)
 				without &= ~__ldg(words + (size_t) (base + __ffs(votes) - 1) * FIM_LINE_WORDS);
-			if (!__any_sync(FULL_MASK, without != 0))
+			if (!__any_sync(ALL_LANES, without != 0))
 				break;
 		}
 		__syncthreads();

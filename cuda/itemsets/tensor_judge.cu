@@ -114,7 +114,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 			before += !same && !later;
 			after += !same && later;
 		}
-		covered = __any_sync(FULL_MASK, covered);
+		covered = __any_sync(ALL_LANES, covered);
 		fixed = WarpSum(fixed);
 		before = WarpSum(before);
 		after = WarpSum(after);
@@ -222,8 +222,8 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		uint32_t	both = y < pairs.end ? pairs.count[y] : 0;
 		bool		is_fixed = both != 0 && (both == support || (together && y > pairs.self));
 		bool		is_kept = wanted && both != 0 && both != support;
-		uint32_t	all_fixed = __ballot_sync(FULL_MASK, is_fixed);
-		uint32_t	all_kept = __ballot_sync(FULL_MASK, is_kept);
+		uint32_t	all_fixed = __ballot_sync(ALL_LANES, is_fixed);
+		uint32_t	all_kept = __ballot_sync(ALL_LANES, is_kept);
 		uint32_t	below = (1u << lane) - 1;
 		uint32_t	name = x - pairs.self + y;
 

@@ -13,8 +13,7 @@
 #include "itemsets/tables.h"
 #include "itemsets/tensor_level.h"
 #include "itemsets/tensor_verdict.h"
-
-#define FULL_MASK		0xffffffffu
+#include "lanes.h"
 
 /* A member and its row of counts. */
 struct Pairs
@@ -49,7 +48,7 @@ static __device__ __forceinline__ uint32_t
 WarpSum(uint32_t value)
 {
 	for (int offset = 16; offset > 0; offset /= 2)
-		value += __shfl_xor_sync(FULL_MASK, value, offset);
+		value += __shfl_xor_sync(ALL_LANES, value, offset);
 	return value;
 }
 

@@ -12,9 +12,8 @@
 #ifndef FIM_LINES_H
 #define FIM_LINES_H
 
+#include "lanes.h"
 #include "probable/transactions.h"
-
-#define ALL_LANES	0xffffffffu
 
 static __device__ __forceinline__ uint32_t
 LaneNumber(void)
@@ -40,33 +39,11 @@ CommonWord(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, 
 	return word;
 }
 
-/* The sum of all lanes' values. */
-static __device__ __forceinline__ uint32_t
-SumOverLanes(uint32_t value)
-{
-#if __CUDA_ARCH__ >= 800
-	return __reduce_add_sync(ALL_LANES, value);
-#else
-	for (int step = 16; step > 0; step /= 2)
-		value += __shfl_xor_sync(ALL_LANES, value, step);
-	return value;
-#endif
-}
-
 /* The sum of the values that lower lanes have. */
 static __device__ __forceinline__ uint32_t
 SumBelow(uint32_t value)
 {
-	uint32_t	sum = value;
-
-	for (uint32_t step = 1; step < 32; step *= 2)
-	{
-		uint32_t	other = __shfl_up_sync(ALL_LANES, sum, step);
-
-		if (LaneNumber() >= step)
-			sum += other;
-	}
-	return sum - value;
+	return SumUpTo(value) - value;
 }
 
 /* A column's line with what it takes to find the value of a bit. */

@@ -13,9 +13,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "ascending.h"
 #include "fault.h"
+#include "lanes.h"
 #include "sets/batmap_device.h"
-#include "sets/lanes.h"
 
 #define FEW_THREADS		128
 #define MANY_THREADS	1024
@@ -93,7 +94,7 @@ InsertAll(const BatmapBuild &build, const Places &places)
 
 		if (homeless == 0)
 			continue;
-		places.failed[FirstNotBelow(places.key, 0, places.n, homeless - 1)] = 1;
+		places.failed[FirstNotBelow<uint32_t, uint64_t>(places.key, 0, places.n, homeless - 1)] = 1;
 		any = true;
 	}
 	return any;

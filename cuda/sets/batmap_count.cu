@@ -13,6 +13,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "ascending.h"
 #include "fault.h"
 #include "sets/batmap_device.h"
 

@@ -6,8 +6,8 @@
  *-------------------------------------------------------------------------
  */
 #include "fault.h"
+#include "lanes.h"
 #include "sets/bits_device.h"
-#include "sets/lanes.h"
 
 #define THREADS		256
 #define WARPS		(THREADS / 32)

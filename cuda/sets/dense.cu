@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
+#include "lanes.h"
 #include "sets/dense.h"
-#include "sets/lanes.h"
 
 #define THREADS			256
 #define DENSE_CELLS		4096	/* of a strip */

@@ -5,8 +5,9 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "ascending.h"
 #include "fault.h"
-#include "sets/lanes.h"
+#include "lanes.h"
 #include "sets/prefix_device.h"
 
 #define THREADS			256

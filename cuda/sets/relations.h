@@ -89,23 +89,6 @@ ResultsOfCell(const Relations &r, uint32_t row, uint32_t right, uint32_t witness
 					   sizes ? SizeOf(r.right, right) : 0);
 }
 
-/* The first place from "low" on where ascending numbers are not below a bound; "high" if none. */
-template <typename Number>
-static __device__ __forceinline__ uint64_t
-FirstNotBelow(const Number *number, uint64_t low, uint64_t high, Number bound)
-{
-	while (low < high)
-	{
-		uint64_t	middle = low + (high - low) / 2;
-
-		if (number[middle] < bound)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 #endif							/* __CUDACC__ */
 
 #endif							/* FIM_RELATIONS_H */

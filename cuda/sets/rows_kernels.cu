@@ -8,7 +8,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "sets/lanes.h"
+#include "ascending.h"
+#include "lanes.h"
 #include "sets/rows_device.h"
 
 #define THREADS			256
@@ -172,8 +173,7 @@ ClassifyRowsKernel(RowCells cells, RowOrder order)
 	if (RowBegin(cells, row) < end)
 		for (uint64_t k = r.left.start[row] + threadIdx.x % 32; k < r.left.start[row + 1]; k += 32)
 			paths += r.key_start[r.left.key[k] + 1] - r.key_start[r.left.key[k]];
-	for (int step = 16; step > 0; step /= 2)
-		paths += __shfl_xor_sync(ALL_LANES, paths, step);
+	paths = LongSumOverLanes(paths);
 	if (threadIdx.x % 32 != 0)
 		return;
 	kind = KindOf(cells, row, paths);

@@ -3,12 +3,14 @@
  * lanes.h
  *	  Sums over the threads of warps and blocks.
  *
- * Included by the kernels of this folder.
+ * All lanes of the warp call a function together, or all threads of the block.
+ *
+ * Included by kernels.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef FIM_SETS_LANES_H
-#define FIM_SETS_LANES_H
+#ifndef FIM_LANES_H
+#define FIM_LANES_H
 
 #include <stdint.h>
 
@@ -27,6 +29,7 @@ SumOverLanes(uint32_t value)
 #endif
 }
 
+/* The same of long ones, for which no device has an instruction. */
 static __device__ __forceinline__ unsigned long long
 LongSumOverLanes(unsigned long long value)
 {
@@ -68,4 +71,4 @@ SumOverBlock(uint32_t value)
 	return sum;
 }
 
-#endif							/* FIM_SETS_LANES_H */
+#endif							/* FIM_LANES_H */
