@@ -19,21 +19,19 @@
 
 /* ---- items in memory ---- */
 
-/* The first chunk takes so many bytes, each one twice as many as the one before, ... */
+/* The first chunk takes so many bytes, ... */
 #define FIRST_CHUNK		((size_t) 1 << 16)
 
-/* ... up to so many, but for one with a longer row. */
-#define LARGEST_CHUNK	((size_t) 2 << 20)
+/* ... and each of the others a large page, which is made sooner than small ones, or more if a row needs it. */
+#define NEXT_CHUNK		LARGE_PAGE
 #define MAX_NARROW		UINT16_MAX
 
 static Chunk *
 AddChunk(Transactions *t, size_t bytes, bool wide)
 {
-	size_t		size = FIRST_CHUNK;
+	size_t		size = t->last == NULL ? FIRST_CHUNK : NEXT_CHUNK;
 	Chunk	   *chunk;
 
-	if (t->last != NULL)
-		size = t->last->size < LARGEST_CHUNK ? t->last->size * 2 : LARGEST_CHUNK;
 	while (size < bytes + sizeof(Chunk))
 		size *= 2;
 	chunk = MadeZeros(size);
