@@ -1,0 +1,255 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_known.c
+ *	  Maximal itemsets of a worker, while another one is in a class.
+ *
+ * What a worker finds must not depend on how far the others have got.  Which of two
+ * threads comes first is up to the machine, so here one worker stands still: it has
+ * done some classes, is in the next one, and has published what it knows and which
+ * items the class has passed.  All of that is made from what brute force finds,
+ * with as little known as the number that it publishes allows.  The other worker then
+ * mines the classes that are left.
+ *
+ * Usage: check_known [seed [databases]]; or FIM_SEED, FIM_DATABASES.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "engine/itemsets/known.h"
+#include "engine/itemsets/known_codec.h"
+#include "engine/itemsets/known_ring.h"
+#include "tables.h"
+
+#define DATABASES		300
+#define HALTS			16		/* in each database */
+#define MOST_ITEMSETS	100000
+
+/* A database, and what is in it. */
+typedef struct Case
+{
+	FimItemsetsJob job;
+	FimDatabase *db;
+	Brute		brute;
+	uint32_t   *rank;			/* [items] what the database calls an item of the table */
+} Case;
+
+/* Where the first worker stands still. */
+typedef struct Halt
+{
+	uint32_t	class;			/* the one that it is in */
+	uint32_t	passed;			/* from this item of the database on, the class has passed all */
+} Halt;
+
+static void
+RankItems(Case *c, uint32_t nitems)
+{
+	const uint32_t *name = (const uint32_t *) ((const char *) c->db + c->db->name_at);
+
+	c->rank = calloc((size_t) nitems + 1, sizeof(uint32_t));
+	assert(c->rank != NULL);
+	for (uint32_t i = 0; i < c->db->nitems; i++)
+		c->rank[name[i]] = i;
+}
+
+/* The class that an itemset belongs to is that of its rarest item. */
+static uint32_t
+ClassOf(const Case *c, const BruteSet *set)
+{
+	uint32_t	rarest = 0;
+
+	for (uint32_t i = 0; i < set->length; i++)
+		if (c->rank[c->brute.items[set->at + i]] > rarest)
+			rarest = c->rank[c->brute.items[set->at + i]];
+	return c->db->nitems - rarest;
+}
+
+/* Whether the itemset has an item, other than its class's, that the class has passed. */
+static bool
+HasPassed(const Case *c, const BruteSet *set, uint32_t passed)
+{
+	for (uint32_t i = 0; i < set->length; i++)
+	{
+		uint32_t	rank = c->rank[c->brute.items[set->at + i]];
+
+		if (rank >= passed && rank != c->db->nitems - ClassOf(c, set))
+			return true;
+	}
+	return false;
+}
+
+/* Publish the class as one that has passed all items from there on; 0: as done. */
+static void
+PublishClass(Miner *m, const Case *c, uint32_t class, uint32_t passed)
+{
+	KnownBeginClass(m, class);
+	for (uint32_t s = 0; s < c->brute.nsets; s++)
+	{
+		const BruteSet *set = &c->brute.sets[s];
+
+		if (BruteWants(&c->job, set) && ClassOf(c, set) == class &&
+			(passed == 0 || HasPassed(c, set, passed)))
+			KnownAdd(m, c->brute.items + set->at, set->length);
+	}
+	KnownPublish(m, passed);
+}
+
+/* The first worker comes to where it stands still. */
+static void
+BringToHalt(Miner *m, const Case *c, Halt halt, FimShared *shared, TestHost *host)
+{
+	HostInit(host);
+	MinerInit(m, &c->job, c->db, shared, &host->base, NULL);
+	if (setjmp(m->leave) != 0 || !KnownInit(m))
+		abort();
+	for (uint32_t class = 1; class < halt.class; class++)
+		PublishClass(m, c, class, 0);
+	PublishClass(m, c, halt.class, halt.passed);
+}
+
+static int
+CompareItems(const void *a, const void *b)
+{
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Whether the second worker is to find the itemset: class 0 is not its own either. */
+static bool
+IsLeft(const Case *c, const BruteSet *set, Halt halt, uint32_t units)
+{
+	uint32_t	class = ClassOf(c, set);
+
+	return BruteWants(&c->job, set) && class > halt.class && class < units;
+}
+
+/* Whether the sink has all itemsets of the classes that were left, each once, and no others. */
+static bool
+CheckFound(Case *c, const TestSink *sink, Halt halt, uint32_t units)
+{
+	static uint32_t run;
+	uint32_t	missing = 0;
+
+	run++;
+	for (size_t at = 0; at < sink->nwords; at += sink->words[at] + 2)
+	{
+		uint32_t   *items = sink->words + at + 1;
+		BruteSet   *set;
+
+		qsort(items, sink->words[at], sizeof(uint32_t), CompareItems);
+		set = BruteFind(&c->brute, items, sink->words[at]);
+		if (set == NULL || !IsLeft(c, set, halt, units))
+			return Complain("an itemset of %u items that is not maximal, or not of these classes",
+							sink->words[at]);
+		if (set->seen == run)
+			return Complain("an itemset twice");
+		set->seen = run;
+	}
+	for (uint32_t s = 0; s < c->brute.nsets; s++)
+		missing += IsLeft(c, &c->brute.sets[s], halt, units) && c->brute.sets[s].seen != run;
+	return missing == 0 || Complain("%u itemsets are missing", missing);
+}
+
+/* The second worker mines what the first has left when it stands still. */
+static bool
+CheckHalt(Case *c, Halt halt)
+{
+	FimShared  *shared = NewShared(&c->job, c->db);
+	uint32_t	units = shared->units;
+	Miner		first;
+	TestHost	first_host;
+	TestHost	host;
+	TestSink	sink;
+	bool		good;
+
+	BringToHalt(&first, c, halt, shared, &first_host);
+	shared->next_unit = halt.class + 1;
+	HostInit(&host);
+	SinkInit(&sink, c->db, true);
+	good = MineItemsets(&c->job, c->db, shared, &host.base, &sink.base, NULL) == FIM_DONE &&
+		sink.error == NULL && CheckFound(c, &sink, halt, units);
+	if (!good)
+		printf("# minsup %u, strategy %s, class %u of %u halted, items from %u on are passed\n",
+			   c->job.minsup, FimItemsetsFamily.strategies[c->job.head.strategy], halt.class,
+			   units, halt.passed);
+	SinkFree(&sink);
+	HostFreeAll(&host);
+	KnownFree(&first);
+	ArenaFree(&first.arena);
+	HostFreeAll(&first_host);
+	FreeShared(shared);
+	return good;
+}
+
+/* How far a class can have got: often it has passed no or few items, and in the end all. */
+static uint32_t
+RandomPassed(Rng *rng, uint32_t item)
+{
+	switch (RngBelow(rng, 4))
+	{
+		case 0:
+			return UINT32_MAX;
+		case 1:
+			return item;
+		default:
+			return RngBelow(rng, item + 1);
+	}
+}
+
+static bool
+CheckDatabase(const Table *table, Rng *rng)
+{
+	Case		c = {.job = {.kind = FIM_MAXIMAL,.min_length = 1,.max_length = FIM_NO_LIMIT}};
+	bool		good = true;
+
+	c.job.minsup = 1 + RngBelow(rng, table->nrows / 2 + 1);
+	c.job.head.strategy = RngChance(rng, 0.5) ? FIM_BITMAP : FIM_PROJECTED;
+	if (!BruteMine(&c.brute, table, c.job.minsup, MOST_ITEMSETS))
+		return true;
+	c.db = BuildDatabase(table);
+	assert(c.db != NULL);
+	RankItems(&c, table->nitems);
+	for (uint32_t n = 0; good && n < HALTS && c.db->nitems > 1; n++)
+	{
+		Halt		halt = {.class = 1 + RngBelow(rng, c.db->nitems - 1)};
+
+		halt.passed = RandomPassed(rng, c.db->nitems - halt.class);
+		good = CheckHalt(&c, halt);
+	}
+	free(c.rank);
+	FreeDatabase(c.db);
+	BruteFree(&c.brute);
+	return good;
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", (uint64_t) time(NULL));
+	uint64_t	databases = ArgumentOr(argc, argv, 2, "FIM_DATABASES", DATABASES);
+
+	printf("# seed %llu\n", (unsigned long long) seed);
+	for (uint64_t d = 0; d < databases; d++)
+	{
+		Rng			rng = {seed + d};
+		Table		table;
+		bool		good;
+
+		RandomTable(&table, &rng, SMALL);
+		good = CheckDatabase(&table, &rng);
+		if (!good)
+		{
+			printf("# check_known %llu 1\n", (unsigned long long) (seed + d));
+			PrintTable(&table);
+		}
+		TableFree(&table);
+		if (!good)
+			return 1;
+	}
+	return 0;
+}
