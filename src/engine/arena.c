@@ -25,6 +25,7 @@ UseChunk(Arena *arena, ArenaChunk *chunk)
 	arena->chunk = chunk;
 	arena->at = chunk->data;
 	arena->end = chunk->data + chunk->size;
+	ArenaHide(chunk->data, chunk->size);
 }
 
 static ArenaChunk *
@@ -93,6 +94,7 @@ ArenaReturn(Arena *arena, ArenaMark mark)
 	arena->chunk = chunk;
 	arena->end = chunk->data + chunk->size;
 	arena->at = mark.at;
+	ArenaHide(arena->at, (size_t) (arena->end - arena->at));
 }
 
 void

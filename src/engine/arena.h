@@ -20,6 +20,27 @@
 
 #define ARENA_ALIGN		64
 
+/*
+ * Under the address sanitizer nobody may touch what has not been allocated: the places behind a
+ * block, of which there are some in any case, and what was given back.
+ */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define ARENA_GAP		ARENA_ALIGN
+#define ArenaHide(from, bytes)	ASAN_POISON_MEMORY_REGION(from, bytes)
+
+static inline void *
+ArenaShow(void *block, size_t bytes)
+{
+	ASAN_UNPOISON_MEMORY_REGION(block, bytes);
+	return block;
+}
+#else
+#define ARENA_GAP		0
+#define ArenaHide(from, bytes)	((void) 0)
+#define ArenaShow(block, bytes)	(block)
+#endif
+
 typedef struct ArenaChunk
 {
 	struct ArenaChunk *previous;
@@ -48,23 +69,31 @@ extern void ArenaFree(Arena *arena);
 extern void *ArenaGrow(Arena *arena, size_t bytes);
 extern void ArenaReturn(Arena *arena, ArenaMark mark);
 
+/* What a block takes. */
+static inline size_t
+ArenaRoom(size_t bytes)
+{
+	return ((bytes + ARENA_ALIGN - 1) & ~(size_t) (ARENA_ALIGN - 1)) + ARENA_GAP;
+}
+
 static inline void *
 ArenaAlloc(Arena *arena, size_t bytes)
 {
 	char	   *block = arena->at;
+	size_t		room = ArenaRoom(bytes);
 
-	bytes = (bytes + ARENA_ALIGN - 1) & ~(size_t) (ARENA_ALIGN - 1);
-	if (bytes > (size_t) (arena->end - block))
-		return ArenaGrow(arena, bytes);
-	arena->at = block + bytes;
-	return block;
+	if (room > (size_t) (arena->end - block))
+		return ArenaShow(ArenaGrow(arena, room), bytes);
+	arena->at = block + room;
+	return ArenaShow(block, bytes);
 }
 
 /* The block allocated last needs no more than so many bytes. */
 static inline void
 ArenaTrim(Arena *arena, void *block, size_t bytes)
 {
-	arena->at = (char *) block + ((bytes + ARENA_ALIGN - 1) & ~(size_t) (ARENA_ALIGN - 1));
+	ArenaHide((char *) block + bytes, (size_t) (arena->at - (char *) block) - bytes);
+	arena->at = (char *) block + ArenaRoom(bytes);
 }
 
 static inline ArenaMark
@@ -78,7 +107,10 @@ static inline void
 ArenaRelease(Arena *arena, ArenaMark mark)
 {
 	if (arena->chunk == mark.chunk)
+	{
+		ArenaHide(mark.at, (size_t) (arena->at - mark.at));
 		arena->at = mark.at;
+	}
 	else
 		ArenaReturn(arena, mark);
 }
