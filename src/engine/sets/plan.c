@@ -23,7 +23,7 @@
 /*
  * Nanoseconds, measured with bench/sets.  Of a path in a row whose cells lie in a core's first cache, and what
  * is added each time that they take twice as much room; of a key whose paths are looked up, if
- * they lie in a core's own cache, and if they do not; of a path whose cell is listed, and of a
+ * they are fetched from a cache in time, and if they are not; of a path whose cell is listed, and of a
  * cell of a row that is looked at.
  */
 #define PATH_NS			0.45
@@ -35,9 +35,13 @@
 #define CELL_NS			0.5
 #define MARK_NS			0.1
 
-/* The cells of a row in the first cache, and the right values of keys that are near, at most. */
+/*
+ * The cells of a row in the first cache, and the right values of keys that are near, at most; and
+ * those of keys that are far, at least.
+ */
 #define FIRST_BYTES		(UINT64_C(1) << 15)
-#define NEAR_BYTES		(UINT64_C(1) << 20)
+#define NEAR_BYTES		3e6
+#define FAR_BYTES		10e6
 
 /*
  * Of a key that a tile makes a bit, of a tile's chunk of keys, of a cell of a tile, and of
@@ -110,15 +114,20 @@ EdgesNs(const Product *p, int level)
 		NEW_CELL_NS * new_cells;
 }
 
-/* What a group of keys takes in the tiles of a level as bits, and path by path. */
+/*
+ * What a group of keys takes in the tiles of a level as bits.  Panels of pairs that have no order lie on one
+ * side of the diagonal within tiles, too.
+ */
 static double
 GroupWordsNs(const Product *p, int level, int g)
 {
 	double		cells = (double) (p->left.nvalues >> level) * (double) (p->right.nvalues >> level);
 	double		words = (double) (FirstOfGroup(p, g + 1) - FirstOfGroup(p, g)) / 64;
 
-	return TilesPart(p, level) * words * cells * PlanWordsNs();
+	return (p->one ? 0.5 : 1) * words * cells * PlanWordsNs();
 }
+
+/* And path by path. */
 
 static double
 GroupPathsNs(const Product *p, int level, int g)
@@ -183,6 +192,16 @@ PathNs(const FimSetsJob *job, double width)
 	return ns;
 }
 
+/* What a key takes whose paths are looked up among right values of so many bytes. */
+static double
+KeyNs(double bytes)
+{
+	double		far = (bytes - NEAR_BYTES) / (FAR_BYTES - NEAR_BYTES);
+
+	far = far < 0 ? 0 : far > 1 ? 1 : far;
+	return NEAR_KEY_NS + far * (FAR_KEY_NS - NEAR_KEY_NS);
+}
+
 /*
  * What the dense part of a level takes in rows.  A row's keys are looked up for the cells outside of it in
  * any case, if there are some.
@@ -199,11 +218,11 @@ RowsNs(const FimSetsJob *job, const Product *p, int level)
 	for (int g = 0; g < FIM_SETS_KEY_GROUPS && FirstOfGroup(p, g) < p->nkeys; g++)
 	{
 		const FimSetsGroup *group = &p->data->group[level][g];
-		bool		near = p->key_start[FirstOfGroup(p, g + 1)] * sizeof(uint32_t) <= NEAR_BYTES;
+		double		bytes = (double) p->key_start[FirstOfGroup(p, g + 1)] * sizeof(uint32_t);
 
 		paths += part * (double) group->paths;
 		if (level == 0)
-			sum += (double) group->keys * (near ? NEAR_KEY_NS : FAR_KEY_NS);
+			sum += (double) group->keys * KeyNs(bytes);
 	}
 	return sum + paths * PathNs(job, width) + CellsNs(job, rows, part * width, paths);
 }
