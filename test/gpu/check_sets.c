@@ -58,6 +58,8 @@ CheckNumber(const RandomCases *cases, uint32_t number)
 	uint64_t	seed = CaseSeed(cases, number);
 
 	limits = CaseRng(cases, number);
+	if (number == 0 && !CheckCountedRelations(&gpu_engine, seed))
+		return false;
 	if (large && number == 0 && !CheckLarge(seed))
 		return false;
 	return CheckRandomRelations(&gpu_engine, seed);

@@ -93,6 +93,7 @@ main(int argc, char **argv)
 	FimSetIsa(NULL);
 	failures += !CheckHalves();
 	failures += !CheckStoppedBuilding();
+	failures += !CheckCountedRelations(&cpu_sets_engine, seed);
 	failures += !CheckGapRelations(&cpu_sets_engine);
 	failures += !CheckSplitRelations(&cpu_sets_engine, seed);
 	failures += !CheckWideRelations(&cpu_sets_engine, seed);

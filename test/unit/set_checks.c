@@ -383,9 +383,36 @@ IsSplit(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job)
 		Complain("nothing was split, result %d", job.result);
 }
 
+/* All tasks that there are of pairs as one relation, and as both of two; does "auto" have to split them? */
+static bool
+CheckAllTasks(const SetsEngine *engine, const char *what, FimSetsSize size, const FimSetsPair *pair, FimSetsJob job,
+			  bool split)
+{
+	bool		good = true;
+
+	for (int relations = 1; relations <= 2; relations++)
+	{
+		FimSetsData *data;
+
+		size.one = relations == 1;
+		size.right_pairs = size.one ? 0 : size.left_pairs;
+		size.right_values = size.one ? 0 : size.left_values;
+		data = BuildPairs(&size, pair, pair);
+		for (int result = 0; result < (size.one ? 3 : 1); result++)
+		{
+			job.result = (FimSetsResult) result;
+			if (split && result != FIM_SETS_SIMILAR && engine->strategy <= FIM_SETS_AUTO)
+				good = IsSplit(engine, data, job) && good;
+			good = CheckSame(engine, what, data, job) && good;
+		}
+		OddFree(data);
+	}
+	return good;
+}
+
 /*
  * Some values with many keys among many with few, for which strategy "auto" has tiles and
- * rows; as one relation, and as two.
+ * rows.
  */
 bool
 CheckSplitRelations(const SetsEngine *engine, uint64_t seed)
@@ -393,12 +420,12 @@ CheckSplitRelations(const SetsEngine *engine, uint64_t seed)
 	Rng			rng = {seed};
 	/* only "auto" has to split them, and others would take long for many */
 	const SplitShape *shape = engine->strategy > FIM_SETS_AUTO ? &cpu_sets_engine.split : &engine->split;
-	FimSetsSize size = {.left_values = shape->dense + shape->sparse, .keys = SPLIT_KEYS, .one = true};
+	FimSetsSize size = {.left_values = shape->dense + shape->sparse, .keys = SPLIT_KEYS};
 	FimSetsPair *pair = malloc(sizeof(FimSetsPair) *
 							   ((size_t) shape->dense * SPLIT_KEYS + SPARSE_KEYS * (size_t) shape->sparse));
 	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = shape->min_witnesses, .witnesses = true,
 		.threshold = shape->threshold};
-	bool		good = true;
+	bool		good;
 
 	for (uint32_t v = 0; v < shape->dense; v++)
 		for (uint32_t k = 0; k < SPLIT_KEYS; k++)
@@ -407,23 +434,35 @@ CheckSplitRelations(const SetsEngine *engine, uint64_t seed)
 	for (uint32_t v = shape->dense; v < size.left_values; v++)
 		for (int k = 0; k < SPARSE_KEYS; k++)
 			pair[size.left_pairs++] = (FimSetsPair) {RngBelow(&rng, SPLIT_KEYS), v};
-	for (int relations = 1; relations <= 2; relations++)
-	{
-		FimSetsData *data = BuildPairs(&size, pair, pair);
+	good = CheckAllTasks(engine, "split", size, pair, job, true);
+	free(pair);
+	return good;
+}
 
-		for (int result = 0; result < (relations == 1 ? 3 : 1); result++)
-		{
-			job.result = (FimSetsResult) result;
-			if (result != FIM_SETS_SIMILAR && engine->strategy <= FIM_SETS_AUTO)
-				good = IsSplit(engine, data, job) && good;
-			good = CheckSame(engine, "split", data, job) && good;
-		}
-		OddFree(data);
-		size.one = false;
-		size.right_pairs = size.left_pairs;
-		size.right_values = size.left_values;
-		job.result = FIM_SETS_PRODUCT;
-	}
+#define COUNTED_VALUES	300
+#define COUNTED_KEYS	400
+#define COUNTED_DENSITY	0.1
+#define COUNTED_LEAST	4
+
+/*
+ * Results that are only counted, of so many values that devices have a tally of a product of
+ * bits rather than cells; about half of all pairs have enough witnesses.
+ */
+bool
+CheckCountedRelations(const SetsEngine *engine, uint64_t seed)
+{
+	Rng			rng = {seed};
+	FimSetsSize size = {.left_values = COUNTED_VALUES, .keys = COUNTED_KEYS};
+	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * COUNTED_VALUES * COUNTED_KEYS);
+	FimSetsJob	job = {.head = {.size = sizeof(job), .count_only = true}, .min_witnesses = COUNTED_LEAST,
+		.threshold = COUNTED_DENSITY / 2};
+	bool		good;
+
+	for (uint32_t v = 0; v < COUNTED_VALUES; v++)
+		for (uint32_t k = 0; k < COUNTED_KEYS; k++)
+			if (RngChance(&rng, COUNTED_DENSITY))
+				pair[size.left_pairs++] = (FimSetsPair) {k, v};
+	good = CheckAllTasks(engine, "counted", size, pair, job, false);
 	free(pair);
 	return good;
 }

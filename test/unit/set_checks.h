@@ -45,6 +45,9 @@ extern const SetsEngine cpu_sets_engine;
 /* Random relations of all shapes, with random tasks, which are stopped, too. */
 extern bool CheckRandomRelations(const SetsEngine *engine, uint64_t seed);
 
+/* Relations of several hundred values, whose results are only counted. */
+extern bool CheckCountedRelations(const SetsEngine *engine, uint64_t seed);
+
 /*
  * Relations of which "auto" leaves a part to tiles and a part to rows; with keys of which tiles
  * leave some out; with more right values than have accumulators at a time; with rows of very many
