@@ -145,48 +145,82 @@ PartOf(const SetsJob *job, int level)
 	return (DensePart) {job->data->left.nvalues >> level, job->data->right.nvalues >> level};
 }
 
-static cudaError_t
-PlanParts(SetsJob *job, DensePart *dense)
+/*
+ * Chooses the part that saves most, of paths[level] paths of all pairs that there are between the parts of
+ * each level.
+ */
+static void
+ChoosePart(SetsJob *job, FimWay way, const double *paths, DensePart *dense)
 {
-	uint64_t	paths[FIM_SETS_LEVELS];
-	uint64_t	step;
 	double		most = 0;
-	FimWay		way;
 
-	GPU_TRY(BitsWay(job, &way));
-	GPU_TRY(SamplePaths(job, &step, paths));
+	*dense = (DensePart) {0, 0};
 	for (int level = 0; level < FIM_SETS_LEVELS; level++)
 	{
 		/* of pairs that stand for both orders about half of the paths are gone */
-		double		of_part = (double) paths[level] * (double) step / (job->data->one ? 2 : 1);
+		double		rows_ms = RowsMs(job, level, paths[level] / (job->data->one ? 2 : 1));
 		DensePart	part = PartOf(job, level);
 		double		saved;
 
 		if (part.left == 0 || part.right == 0)
 			break;
 		if (level == 0)
-			job->summary->rows_ms = RowsMs(job, level, of_part);
-		saved = RowsMs(job, level, of_part) - BitsMs(job, way, &part) - (level > 0 ? SPLIT_MS : 0);
+			job->summary->rows_ms = rows_ms;
+		saved = rows_ms - BitsMs(job, way, &part) - (level > 0 ? SPLIT_MS : 0);
 		if (saved <= most)
 			continue;
 		most = saved;
 		*dense = part;
 	}
 	job->summary->split_ms = job->summary->rows_ms - most;
-	return cudaSuccess;
 }
 
-cudaError_t
-PlanAtOnce(SetsJob *job, bool *by_bits)
+static cudaError_t
+PlanParts(SetsJob *job, DensePart *dense)
 {
-	DensePart	all = PartOf(job, 0);
+	uint64_t	sampled[FIM_SETS_LEVELS];
+	double		paths[FIM_SETS_LEVELS];
+	uint64_t	step;
 	FimWay		way;
 
 	GPU_TRY(BitsWay(job, &way));
+	GPU_TRY(SamplePaths(job, &step, sampled));
+	for (int level = 0; level < FIM_SETS_LEVELS; level++)
+		paths[level] = (double) sampled[level] * (double) step;
+	ChoosePart(job, way, paths, dense);
+	return cudaSuccess;
+}
+
+/* Do bits take less for all cells than rows would take at the least? */
+static bool
+BitsAtOnce(SetsJob *job, FimWay way, DensePart *dense)
+{
+	*dense = PartOf(job, 0);
 	job->summary->rows_ms = RowsMs(job, 0, 0) + (double) job->data->right.npairs * SORTED_PAIR_MS + SAMPLE_MS;
-	job->summary->split_ms = BitsMs(job, way, &all);
+	job->summary->split_ms = BitsMs(job, way, dense);
+	return job->summary->split_ms < job->summary->rows_ms;
+}
+
+/* Would no part save anything, even if all paths were in it? */
+static bool
+RowsAtOnce(SetsJob *job, FimWay way, DensePart *dense)
+{
+	double		paths[FIM_SETS_LEVELS];
+
+	for (int level = 0; level < FIM_SETS_LEVELS; level++)
+		paths[level] = job->data->most_paths;
+	ChoosePart(job, way, paths, dense);
+	return dense->left == 0;
+}
+
+cudaError_t
+PlanAtOnce(SetsJob *job, DensePart *dense, bool *planned)
+{
+	FimWay		way;
+
+	GPU_TRY(BitsWay(job, &way));
 	/* prefixes may take less than either */
-	*by_bits = job->asked->result != FIM_SETS_SIMILAR && job->summary->split_ms < job->summary->rows_ms;
+	*planned = job->asked->result != FIM_SETS_SIMILAR && (BitsAtOnce(job, way, dense) || RowsAtOnce(job, way, dense));
 	return cudaSuccess;
 }
 

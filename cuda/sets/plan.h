@@ -23,13 +23,14 @@ extern "C"
 #endif
 
 /*
- * Whether bits are expected to take less for all cells than rows would take at the least.  This needs
- * nothing of the devices, and PlanTask() the relations by key.
+ * Chooses the dense part if that is clear from what the host knows: all of it, if bits are expected to
+ * take less than rows would take at the least, or nothing, if no part would save anything even
+ * if it had all paths.
  */
-extern cudaError_t PlanAtOnce(SetsJob *job, bool *by_bits);
+extern cudaError_t PlanAtOnce(SetsJob *job, DensePart *dense, bool *planned);
 
 /*
- * Chooses the dense part, or strategy "prefix" for everything, and says in the summary what was
+ * The same by the paths of a sample, which needs the relations by key.  Chooses the dense part, or strategy "prefix" for everything, and says in the summary what was
  * expected.
  */
 extern cudaError_t PlanTask(SetsJob *job, DensePart *dense, bool *by_prefix);

@@ -86,19 +86,20 @@ RunRows(SetsJob *job)
 	return MineParts(job, &none);
 }
 
-/* If bits are the best for all cells whatever the paths are, the right relation need not be sorted by key. */
+/* If all cells are left to bits, the right relation need not be sorted by key. */
 static cudaError_t
 RunAuto(SetsJob *job, const DensePart *all)
 {
-	DensePart	dense = {0, 0};
-	bool		by_prefix;
-	bool		by_bits;
+	DensePart	dense;
+	bool		by_prefix = false;
+	bool		planned;
 
-	GPU_TRY(PlanAtOnce(job, &by_bits));
-	if (by_bits)
+	GPU_TRY(PlanAtOnce(job, &dense, &planned));
+	if (planned && dense.left == all->left)
 		return MineParts(job, all);
 	GPU_TRY(RelationsByKey(job));
-	GPU_TRY(PlanTask(job, &dense, &by_prefix));
+	if (!planned)
+		GPU_TRY(PlanTask(job, &dense, &by_prefix));
 	return by_prefix ? RunPrefix(job) : MineParts(job, &dense);
 }
 

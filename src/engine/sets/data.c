@@ -167,7 +167,7 @@ CountKeys(Building *b, const FimSetsSide *side, uint64_t *count)
 
 /*
  * The number of a key is its place when those on both sides are sorted by the pairs
- * that they have, most first.  Counts above the number of keys, of which there cannot be
+ * that they have, most first.  How many paths there can be follows from the same counts.  Counts above the number of keys, of which there cannot be
  * many, are not told apart.
  */
 static bool
@@ -191,6 +191,7 @@ NumberKeys(Building *b)
 		memset(place, 0, sizeof(uint64_t) * (keys + 1));
 		for (uint64_t k = 0; k < keys && good; k++)
 		{
+			data->most_paths += (double) count[k] * (double) (data->one ? count[k] : other[k]);
 			if (!data->one)
 				count[k] = other[k] > 0 && count[k] > 0 ? count[k] + other[k] : 0;
 			count[k] = count[k] < keys ? count[k] : keys;

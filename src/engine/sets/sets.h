@@ -118,6 +118,7 @@ typedef struct FimSetsData
 	uint32_t	nkeys;
 	uint32_t	keys;			/* while pairs are added: numbers are below this */
 	bool		one;			/* one relation is both sides: both have the same offsets */
+	double		most_paths;		/* pairs of the join before it is projected, at most: with what was added twice */
 	FimSetsSide left;
 	FimSetsSide right;
 
