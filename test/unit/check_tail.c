@@ -78,49 +78,16 @@ SomeThreshold(Rng *rng, const double *p, uint32_t n)
 }
 
 static void
-CheckList(Rng *rng, Chances kind, uint32_t n)
+CheckList(Rng *rng, const char *kind, const FimChances *chances, const Support *support)
 {
-	double	   *p = malloc(sizeof(double) * n);
-	FimChances	chances = {n, p, 0, 1, NULL};
-	Support		support;
+	uint32_t	n = chances->n;
 
-	MakeChances(rng, kind, p, n);
-	SupportInit(&support, p, n);
 	for (uint32_t i = 0; i < (n < 20 ? n + 2 : 20); i++)
 	{
-		uint32_t	k = n < 20 ? i : SomeThreshold(rng, p, n);
+		uint32_t	k = n < 20 ? i : SomeThreshold(rng, chances->p, n);
 
-		Expect(ChancesName(kind), &chances, k, support.reaches[k], (n + 2) * 2e-19L);
+		Expect(kind, chances, k, support->reaches[k], (n + 2) * 2e-19L);
 	}
-	SupportFree(&support);
-	free(p);
-}
-
-/* Probabilities that are off by a part of themselves. */
-static void
-CheckPerturbed(Rng *rng, uint32_t n)
-{
-	double	   *truth = malloc(sizeof(double) * n);
-	double	   *p = malloc(sizeof(double) * n);
-	double		error = pow(10, -4 - (double) RngBelow(rng, 12));
-	FimChances	chances = {n, p, error, 2, NULL};
-	double		direction = RngUnit(rng) * 2 - 1;
-	Support		support;
-
-	MakeChances(rng, (Chances) RngBelow(rng, CHANCES_KINDS), truth, n);
-	for (uint32_t i = 0; i < n; i++)
-		p[i] = fmin(1, truth[i] * (1 + error * 0.99 * (direction > 0 ? RngUnit(rng) * 2 - 1 :
-													  direction < -0.5 ? 1 : -1)));
-	SupportInit(&support, truth, n);
-	for (int i = 0; i < 20; i++)
-	{
-		uint32_t	k = SomeThreshold(rng, p, n);
-
-		Expect("perturbed", &chances, k, support.reaches[k], (n + 2) * 2e-19L);
-	}
-	SupportFree(&support);
-	free(truth);
-	free(p);
 }
 
 /* Variables in pairs p and 1 - p beside one of 1/2: half of the sums are above the middle. */
@@ -141,37 +108,12 @@ CheckSymmetric(Rng *rng, uint32_t pairs)
 	free(p);
 }
 
-/* The host says stop, or has no memory, at every place in turn. */
-static void
-CheckLeaving(Rng *rng)
+static FimResult
+Compute(const FimChances *chances)
 {
-	uint32_t	n = 200000;
-	double	   *p = malloc(sizeof(double) * n);
-	FimChances	chances = {n, p, 0, 1, NULL};
 	FimInterval tail;
-	uint64_t	polls;
 
-	MakeChances(rng, CHANCES_UNIFORM, p, n);
-	host.polls = 0;
-	FimTailBracket(&ws, &chances, n / 2 + 2000, &tail);
-	polls = host.polls;
-	tried++;
-	for (uint64_t at = 1; at <= polls; at++)
-	{
-		ws.work = 0;
-		host.polls = 0;
-		host.stop_at = at;
-		if (FimTailBracket(&ws, &chances, n / 2 + 2000, &tail) != FIM_STOPPED)
-			ComplainOfBracket("goes on after it was stopped", n, (uint32_t) at, tail, 0);
-		tried++;
-	}
-	host.stop_at = NEVER;
-	FimWorkspaceFree(&ws);
-	host.fail_at = host.allocs + 1;
-	if (polls < 3 || FimTailBracket(&ws, &chances, n / 2, &tail) != FIM_OUT_OF_MEMORY)
-		ComplainOfBracket("finds memory where there is none", n, n / 2, tail, 0);
-	host.fail_at = NEVER;
-	free(p);
+	return FimTailBracket(&ws, chances, chances->n / 2 + 2000, &tail);
 }
 
 static void
@@ -180,13 +122,12 @@ CheckOthers(Rng *rng)
 	for (uint32_t pairs = 0; pairs < 500000; pairs = pairs * 9 + 1)
 		CheckSymmetric(rng, pairs);
 	CheckSymmetric(rng, 500000);
-	CheckLeaving(rng);
 }
 
 int
 main(int argc, char **argv)
 {
-	static const ListChecks checks = {"intervals", CheckList, CheckPerturbed, CheckOthers};
+	static const ListChecks checks = {"intervals", CheckList, Compute, CheckOthers};
 
 	return CheckLists(argc, argv, &checks);
 }

@@ -7,6 +7,7 @@
  */
 #include "lists.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -33,17 +34,89 @@ Report(const char *isa, const char *name, const char *what)
 }
 
 static void
+CheckList(Rng *rng, const ListChecks *checks, Chances kind, uint32_t n)
+{
+	double	   *p = malloc(sizeof(double) * n);
+	FimChances	chances = {n, p, 0, 1, NULL};
+	Support		support;
+
+	MakeChances(rng, kind, p, n);
+	SupportInit(&support, p, n);
+	checks->list(rng, ChancesName(kind), &chances, &support);
+	SupportFree(&support);
+	free(p);
+}
+
+/* Probabilities that are off by a part of themselves: each in its own direction, or all upward or downward. */
+static void
+CheckPerturbed(Rng *rng, const ListChecks *checks, uint32_t n)
+{
+	double	   *truth = malloc(sizeof(double) * n);
+	double	   *p = malloc(sizeof(double) * n);
+	double		error = pow(10, -4 - (double) RngBelow(rng, 12));
+	double		direction = RngUnit(rng) * 2 - 1;
+	FimChances	chances = {n, p, error, 2, NULL};
+	Support		support;
+
+	MakeChances(rng, (Chances) RngBelow(rng, CHANCES_KINDS), truth, n);
+	for (uint32_t i = 0; i < n; i++)
+		p[i] = fmin(1, truth[i] * (1 + error * 0.99 * (direction > 0 ? RngUnit(rng) * 2 - 1 :
+													  direction < -0.5 ? 1 : -1)));
+	SupportInit(&support, truth, n);
+	checks->list(rng, "perturbed", &chances, &support);
+	SupportFree(&support);
+	free(truth);
+	free(p);
+}
+
+#define LONG_LIST	200000
+
+static FimResult
+ComputeAnew(const ListChecks *checks, const FimChances *chances)
+{
+	ws.work = 0;
+	host.polls = 0;
+	return checks->compute(chances);
+}
+
+/* The host says stop, or has no memory, at every place in turn. */
+static void
+CheckLeaving(Rng *rng, const ListChecks *checks)
+{
+	double	   *p = malloc(sizeof(double) * LONG_LIST);
+	FimChances	chances = {LONG_LIST, p, 0, 1, NULL};
+	uint64_t	polls;
+
+	MakeChances(rng, CHANCES_UNIFORM, p, LONG_LIST);
+	if ((ComputeAnew(checks, &chances) != FIM_DONE || host.polls < 3) && IsShown())
+		printf("a long list is not computed, or polls only %llu times\n", (unsigned long long) host.polls);
+	polls = host.polls;
+	tried++;
+	for (host.stop_at = 1; host.stop_at <= polls; host.stop_at++, tried++)
+		if (ComputeAnew(checks, &chances) != FIM_STOPPED && IsShown())
+			printf("goes on after it was stopped at poll %llu\n", (unsigned long long) host.stop_at);
+	host.stop_at = NEVER;
+	FimWorkspaceFree(&ws);
+	host.fail_at = host.allocs + 1;
+	if (ComputeAnew(checks, &chances) != FIM_OUT_OF_MEMORY && IsShown())
+		printf("finds memory where there is none\n");
+	host.fail_at = NEVER;
+	free(p);
+}
+
+static void
 CheckWithIsa(Rng *rng, const char *isa, int lists, uint32_t longest, const ListChecks *checks)
 {
 	for (Chances kind = 0; kind < CHANCES_KINDS; kind++)
 	{
 		for (int i = 0; i < lists; i++)
-			checks->list(rng, kind, 1 + RngBelow(rng, i < 2 ? longest : i % 4 == 0 ? 1100 : 30));
+			CheckList(rng, checks, kind, 1 + RngBelow(rng, i < 2 ? longest : i % 4 == 0 ? 1100 : 30));
 		Report(isa, ChancesName(kind), checks->what);
 	}
 	for (int i = 0; i < 4 * lists; i++)
-		checks->perturbed(rng, 1 + RngBelow(rng, i < 4 ? longest : 50));
+		CheckPerturbed(rng, checks, 1 + RngBelow(rng, i < 4 ? longest : 50));
 	Report(isa, "perturbed", checks->what);
+	CheckLeaving(rng, checks);
 	checks->others(rng);
 	Report(isa, "others", checks->what);
 }

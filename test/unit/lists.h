@@ -12,16 +12,22 @@
 #ifndef LISTS_H
 #define LISTS_H
 
+#include "engine/probable/chances.h"
 #include "engine/probable/workspace.h"
 #include "support.h"
 
-/* What a test does with a list of n probabilities, of a kind or not, and besides. */
 typedef struct ListChecks
 {
-	const char *what;			/* it counts */
-	void		(*list) (Rng *rng, Chances kind, uint32_t n);
-	void		(*perturbed) (Rng *rng, uint32_t n);
-	void		(*others) (Rng *rng);	/* once with each instruction set */
+	const char *what;			/* the test counts */
+
+	/* Look at what is computed from a list, which may be off from the one whose support is given. */
+	void		(*list) (Rng *rng, const char *kind, const FimChances *chances, const Support *support);
+
+	/* Compute it from a long list; the result is lost. */
+	FimResult	(*compute) (const FimChances *chances);
+
+	/* What else there is to check, once with each instruction set. */
+	void		(*others) (Rng *rng);
 } ListChecks;
 
 extern TestHost host;
