@@ -131,7 +131,7 @@ AutomataKernel(Automata a, DeviceStream stream, uint32_t from, uint32_t to)
 		return;
 
 	Types<LENGTH> types(a.group, c);
-	uint32_t	free = a.free[c];
+	uint32_t	free = a.group.free[c];
 	uint32_t	support = a.group.support[c];
 
 	for (uint32_t event = from; event < to; event++)
@@ -147,7 +147,7 @@ AutomataKernel(Automata a, DeviceStream stream, uint32_t from, uint32_t to)
 				break;
 			}
 	}
-	a.free[c] = free;
+	a.group.free[c] = free;
 	a.group.support[c] = support;
 }
 

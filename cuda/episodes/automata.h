@@ -33,10 +33,9 @@ typedef struct Automata
 	uint32_t   *end;			/* [length - 1][n] */
 	uint64_t   *at;				/* [length - 1][n] where the list begins */
 	uint32_t   *events;			/* of all lists */
-	uint32_t   *free;			/* [n] the first moment at which an occurrence may begin */
 } Automata;
 
-/* Walk from one event of the stream to another one.  All but "at" is 0 before the first event. */
+/* Walk from one event of the stream to another one.  Of the lists, all but "at" is 0 before the first event. */
 extern cudaError_t WalkAutomata(GpuDevice *device, const Automata *automata, uint32_t from, uint32_t to);
 
 /*

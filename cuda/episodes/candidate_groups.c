@@ -44,6 +44,21 @@ WriteWords(const Chosen *chosen, const CandidateGroup *group, uint32_t *types, u
 	}
 }
 
+/* Where occurrences may begin: anywhere, unless the batch knows better. */
+static cudaError_t
+SendFree(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group)
+{
+	const uint32_t *known = chosen->batch->free;
+	uint32_t   *free;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * group->n, (void **) &free));
+	for (uint32_t i = 0; i < group->n; i++)
+		free[i] = known != NULL ? known[ChosenNumber(chosen, group->first + i)] : 0;
+	GPU_TRY(SendWords(job, group, &group->free, free, group->n));
+	GpuHostFree(&job->team, free);
+	return HostWork(job, group->n);
+}
+
 cudaError_t
 OpenGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group)
 {
@@ -61,23 +76,34 @@ OpenGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group)
 	GPU_TRY(GpuAlloc(group->device, sizeof(uint32_t) * n, what, (void **) &group->support));
 	GpuHostFree(&job->team, words);
 	GpuHostFree(&job->team, episode);
+	GPU_TRY(SendFree(job, chosen, group));
 	return GpuCheck(group->device, cudaMemsetAsync(group->support, 0, sizeof(uint32_t) * n,
 												   group->device->streams[GPU_COUNT]), "clearing supports");
+}
+
+/* Put a word of each of the group's candidates into an array of the batch. */
+static cudaError_t
+ReceiveWords(EpisodesJob *job, const Chosen *chosen, const CandidateGroup *group, const uint32_t *from, uint32_t *to)
+{
+	uint32_t   *words;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * group->n, (void **) &words));
+	GPU_TRY(GpuReceive(&job->team, group->device, GPU_COUNT, words, from, sizeof(uint32_t) * group->n,
+					   "copying supports"));
+	for (uint32_t i = 0; i < group->n; i++)
+		to[ChosenNumber(chosen, group->first + i)] = words[i];
+	GpuHostFree(&job->team, words);
+	return HostWork(job, 2 * (uint64_t) group->n);
 }
 
 cudaError_t
 CloseGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group)
 {
-	uint32_t   *support;
-
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * group->n, (void **) &support));
-	GPU_TRY(GpuReceive(&job->team, group->device, GPU_COUNT, support, group->support,
-					   sizeof(uint32_t) * group->n, "copying supports"));
-	for (uint32_t i = 0; i < group->n; i++)
-		chosen->batch->support[ChosenNumber(chosen, group->first + i)] = support[i];
-	GpuHostFree(&job->team, support);
+	GPU_TRY(ReceiveWords(job, chosen, group, group->support, chosen->batch->support));
+	if (chosen->batch->free != NULL)
+		GPU_TRY(ReceiveWords(job, chosen, group, group->free, chosen->batch->free));
 	GPU_TRY(GpuFree(group->device, group->types));
 	GPU_TRY(GpuFree(group->device, group->gaps));
 	GPU_TRY(GpuFree(group->device, group->support));
-	return HostWork(job, 2 * (uint64_t) group->n);
+	return GpuFree(group->device, group->free);
 }

@@ -44,6 +44,7 @@ typedef struct CandidateGroup
 	uint32_t   *types;			/* [length][n] */
 	uint32_t   *gaps;			/* [length - 1][n] */
 	uint32_t   *support;		/* [n], 0 at first */
+	uint32_t   *free;			/* [n] the first moment at which the next occurrence may begin, from the batch */
 } CandidateGroup;
 
 /* At most so many words of types belong to a group, and so many candidates, unless it has one. */
@@ -54,7 +55,7 @@ extern uint32_t GroupMost(uint32_t length);
 /* Puts some of those chosen on a device: those from group->first on, group->n of them. */
 extern cudaError_t OpenGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group);
 
-/* Waits for the supports, puts them into the batch and frees what the group has. */
+/* Waits for the supports, puts them and the moments into the batch and frees what the group has. */
 extern cudaError_t CloseGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group);
 
 #ifdef __cplusplus

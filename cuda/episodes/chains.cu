@@ -153,7 +153,7 @@ TakeChainsKernel(Beginnings b, const Chain *chains, uint32_t n)
 	to = min(b.at[candidate + 1], end);
 	if (from >= to)
 		return;
-	free = b.free[candidate];
+	free = b.group.free[candidate];
 	support = 0;
 	last = FirstChain(chains, n, (uint32_t) (to - b.first));
 	for (uint32_t c = FirstChain(chains, n, (uint32_t) (from - b.first)) + threadIdx.x % 32;
@@ -171,7 +171,7 @@ TakeChainsKernel(Beginnings b, const Chain *chains, uint32_t n)
 	__syncwarp();
 	if (threadIdx.x % 32 != 0)
 		return;
-	b.free[candidate] = free;
+	b.group.free[candidate] = free;
 	b.group.support[candidate] += support;
 }
 

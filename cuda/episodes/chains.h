@@ -46,7 +46,6 @@ typedef struct Beginnings
 	uint32_t	n;
 	uint32_t   *candidate;		/* [n] whose each is */
 	uint32_t   *start;			/* [n] its moment */
-	uint32_t   *free;			/* [group.n] the first moment at which the next occurrence may begin */
 } Beginnings;
 
 /* One chain for each beginning, whose candidate and start are set. */

@@ -24,7 +24,10 @@ extern "C"
 
 #include "engine/episodes/episodes.h"
 
-/* Partitions that follow each other, whose events are on the devices at the same time. */
+/*
+ * Events that follow each other and are on the devices at the same time.  Partitions are
+ * those that they lie in: the first and the last one may have more of them.
+ */
 typedef struct Section
 {
 	uint32_t	first_event;

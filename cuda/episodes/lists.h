@@ -55,20 +55,21 @@ typedef struct Extension
 	uint32_t	to;				/* where the result goes, into another array */
 } Extension;
 
-/* What is known of a candidate.  Both are 0 or too low if it was given up. */
+/* What is known of a candidate.  All are 0 or too low if it was given up. */
 typedef struct Counted
 {
 	uint32_t	entries;		/* of its list */
 	uint32_t	support;
+	uint32_t	free;			/* the first moment at which another occurrence may begin */
 } Counted;
 
 /* Where an extension goes on in the next launch. */
 typedef struct Pause
 {
-	uint32_t	at;				/* so many entries, or events, are certainly far enough back, or not far enough */
+	uint32_t	at;				/* so many entries, or events, are certainly far enough back, or not far enough;
+								 * GPU_NONE if nothing is left to do */
 	uint32_t	reached;		/* so many events are not too far from the entries gone by; if these are counted */
-	uint32_t	free;			/* the first moment at which the next occurrence may begin; GPU_NONE
-								 * if nothing is left to do */
+	uint32_t	free;			/* the first moment at which the next occurrence may begin */
 	uint32_t	n;				/* entries so far */
 	uint32_t	support;		/* so far */
 } Pause;
@@ -91,6 +92,7 @@ typedef struct Extending
 	const Extension *extensions;
 	Pause	   *pauses;			/* by "to" */
 	Counted    *counted;		/* by "to", when counting */
+	bool		resumes;		/* "counted" tells where occurrences may begin, otherwise they may anywhere */
 	DeviceList *made;			/* by "to", unless only counting: has the addresses, and gets n; start is not used when taking */
 	uint64_t	least;			/* support below which a candidate is given up, when only counting */
 } Extending;

@@ -155,12 +155,12 @@ Extend(const Extending &extending, const DeviceList &list, const Events &events,
 	{
 		if (mode == COUNT_EXTENSIONS && !CanReach(extending.least, *pause, events.n - j, list.n))
 		{
-			pause->free = GPU_NONE;
+			pause->at = GPU_NONE;
 			return;
 		}
 		if (!ExtendBy32<mode>(list, events, j, made, pause))
 		{
-			pause->free = GPU_NONE;
+			pause->at = GPU_NONE;
 			return;
 		}
 	}
@@ -225,7 +225,7 @@ CountByEntries(const Extending &extending, const DeviceList &list, const Events 
 
 		if (pause->support + (uint64_t) left < extending.least || !CountBy32Entries(list, events, k, pause))
 		{
-			pause->free = GPU_NONE;
+			pause->at = GPU_NONE;
 			return;
 		}
 	}
@@ -251,7 +251,9 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, 
 		return;
 	if (begin > 0)
 		pause = extending.pauses[extension.to];
-	if (pause.free == GPU_NONE)
+	else if (extending.resumes)
+		pause.free = extending.counted[extension.to].free;
+	if (pause.at == GPU_NONE)
 		return;
 	if (mode != COUNT_EXTENSIONS)
 		made = extending.made[extension.to];
@@ -265,7 +267,7 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, 
 		return;
 	extending.pauses[extension.to] = pause;
 	if (mode == COUNT_EXTENSIONS || mode == COUNT_AND_WRITE_EXTENSIONS)
-		extending.counted[extension.to] = {pause.n, pause.support};
+		extending.counted[extension.to] = {pause.n, pause.support, pause.free};
 	if (mode != COUNT_EXTENSIONS)
 		extending.made[extension.to].n = mode == TAKE_EXTENSIONS ? pause.support : pause.n;
 }

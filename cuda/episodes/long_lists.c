@@ -18,7 +18,7 @@ static const char *const what = "extending a long list";
 uint64_t
 LongListsMemory(uint32_t room)
 {
-	return 5 * sizeof(uint32_t) * ((uint64_t) room + 1) + 8192;
+	return 5 * sizeof(uint32_t) * (uint64_t) room + 8192;
 }
 
 static cudaError_t
@@ -45,10 +45,11 @@ LongListsOpen(LongLists *l, GpuDevice *device, const DeviceStream *stream, uint3
 	GPU_TRY(Take(l, sizeof(uint32_t) * (size_t) room, &l->start, opened));
 	for (int half = 0; half < 2; half++)
 	{
-		GPU_TRY(Take(l, sizeof(uint32_t) * ((size_t) room + 1), &l->next[half], opened));
-		GPU_TRY(Take(l, sizeof(uint32_t) * ((size_t) room + 1), &l->support[half], opened));
+		GPU_TRY(Take(l, sizeof(uint32_t) * (size_t) room, &l->next[half], opened));
+		GPU_TRY(Take(l, sizeof(uint32_t) * (size_t) room, &l->steps[half], opened));
 	}
 	GPU_TRY(Take(l, sizeof(uint32_t), &l->n, opened));
+	GPU_TRY(Take(l, sizeof(Counted), &l->counted, opened));
 	GPU_TRY(Take(l, GpuGreater(l->scratch_bytes, 1), &l->scratch, opened));
 	return *opened ? cudaSuccess : LongListsClose(l);
 }
@@ -56,7 +57,7 @@ LongListsOpen(LongLists *l, GpuDevice *device, const DeviceStream *stream, uint3
 cudaError_t
 LongListsClose(LongLists *l)
 {
-	void	   *all[] = {l->start, l->next[0], l->next[1], l->support[0], l->support[1], l->n, l->scratch};
+	void	   *all[] = {l->start, l->next[0], l->next[1], l->steps[0], l->steps[1], l->n, l->counted, l->scratch};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		GPU_TRY(GpuFree(l->device, all[i]));
@@ -89,25 +90,24 @@ LongListsExtend(EpisodesJob *job, LongLists *l, const DeviceList *list, uint32_t
 	return GpuReceive(&job->team, l->device, GPU_COUNT, &made->n, l->n, sizeof(uint32_t), what);
 }
 
-/* Entry n is behind the last one: no occurrence begins there. */
 static cudaError_t
 FirstSteps(EpisodesJob *job, LongLists *l, const DeviceList *list)
 {
-	for (uint64_t first = 0; first <= list->n;)
+	for (uint64_t first = 0; first < list->n;)
 	{
-		uint64_t	end = GpuLesser(first + EVENTS_A_LAUNCH, (uint64_t) list->n + 1);
+		uint64_t	end = GpuLesser(first + EVENTS_A_LAUNCH, list->n);
 
 		GPU_TRY(GpuThrottle(&job->team, l->device, what));
-		GPU_TRY(FindNextEntries(l->device, list, (uint32_t) first, (uint32_t) end, l->next[0], l->support[0]));
+		GPU_TRY(FindNextEntries(l->device, list, (uint32_t) first, (uint32_t) end, l->next[0], l->steps[0]));
 		first = end;
 	}
 	return cudaSuccess;
 }
 
 cudaError_t
-LongListsSupport(EpisodesJob *job, LongLists *l, const DeviceList *list, uint32_t *support)
+LongListsCount(EpisodesJob *job, LongLists *l, const DeviceList *list, Counted *counted)
 {
-	uint64_t	reached = 1;	/* occurrences that support counts at most */
+	uint64_t	reached = 1;	/* steps that have been done at most */
 	int			half = 0;
 
 	GPU_TRY(FirstSteps(job, l, list));
@@ -117,9 +117,10 @@ LongListsSupport(EpisodesJob *job, LongLists *l, const DeviceList *list, uint32_
 
 		GPU_TRY(GpuThrottle(&job->team, l->device, what));
 		GPU_TRY(GpuBegin(l->device, GPU_COUNT, FIM_GPU_COUNT, list->n, &timer));
-		GPU_TRY(DoubleSteps(l->device, list->n, l->next[half], l->support[half], l->next[1 - half], l->support[1 - half]));
+		GPU_TRY(DoubleSteps(l->device, list->n, l->next[half], l->steps[half], l->next[1 - half], l->steps[1 - half]));
 		GPU_TRY(GpuEnd(l->device, GPU_COUNT, timer));
 		half = 1 - half;
 	}
-	return GpuReceive(&job->team, l->device, GPU_COUNT, support, l->support[half], sizeof(uint32_t), what);
+	GPU_TRY(TakeSteps(l->device, list, l->next[half], l->steps[half], counted->free, l->counted));
+	return GpuReceive(&job->team, l->device, GPU_COUNT, counted, l->counted, sizeof(Counted), what);
 }

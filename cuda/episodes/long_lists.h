@@ -32,9 +32,10 @@ typedef struct LongLists
 	const DeviceStream *stream;
 	uint32_t	room;			/* events */
 	uint32_t   *start;			/* [room] of what ends with each event of the type; GPU_NONE if nothing does */
-	uint32_t   *next[2];		/* [room + 1] entries */
-	uint32_t   *support[2];		/* [room + 1] occurrences from an entry to the one that is next */
+	uint32_t   *next[2];		/* [room] entries */
+	uint32_t   *steps[2];		/* [room] from an entry to the one that is next */
 	uint32_t   *n;				/* of the list made */
+	Counted    *counted;
 	void	   *scratch;
 	size_t		scratch_bytes;
 } LongLists;
@@ -51,8 +52,8 @@ extern cudaError_t LongListsClose(LongLists *l);
 extern cudaError_t LongListsExtend(EpisodesJob *job, LongLists *l, const DeviceList *list, uint32_t type,
 								   uint32_t gap, DeviceList *made);
 
-/* The most occurrences of a list that do not overlap. */
-extern cudaError_t LongListsSupport(EpisodesJob *job, LongLists *l, const DeviceList *list, uint32_t *support);
+/* The most occurrences of a list that do not overlap, from the moment counted->free on. */
+extern cudaError_t LongListsCount(EpisodesJob *job, LongLists *l, const DeviceList *list, Counted *counted);
 
 #ifdef __cplusplus
 }

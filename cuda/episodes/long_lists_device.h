@@ -30,15 +30,19 @@ extern cudaError_t SelectEntries(GpuDevice *device, void *scratch, size_t bytes,
 								 const uint32_t *start, uint32_t n, const DeviceList *made, uint32_t *nmade);
 
 /*
- * The first entry that begins after each one ends, n if there is none, for the entries
- * from "first" to end - 1; entry n is its own next one.
+ * The first entry that begins after each one ends, for the entries from "first" to end - 1.
+ * That is a step; where there is none, an entry is its own next one.
  */
 extern cudaError_t FindNextEntries(GpuDevice *device, const DeviceList *list, uint32_t first, uint32_t end,
-								   uint32_t *next, uint32_t *support);
+								   uint32_t *next, uint32_t *steps);
 
-/* A round: from each of n + 1 entries on to the next one's next one. */
-extern cudaError_t DoubleSteps(GpuDevice *device, uint32_t n, const uint32_t *next, const uint32_t *support,
-							   uint32_t *to_next, uint32_t *to_support);
+/* A round: from each of n entries on to the next one's next one. */
+extern cudaError_t DoubleSteps(GpuDevice *device, uint32_t n, const uint32_t *next, const uint32_t *steps,
+							   uint32_t *to_next, uint32_t *to_steps);
+
+/* When all steps have been done: those that begin with the first entry which begins at "free" or later. */
+extern cudaError_t TakeSteps(GpuDevice *device, const DeviceList *list, const uint32_t *next, const uint32_t *steps,
+							 uint32_t free, Counted *counted);
 
 #ifdef __cplusplus
 }

@@ -43,25 +43,40 @@ StartsKernel(DeviceStream stream, DeviceList list, uint32_t place, uint32_t gap,
 }
 
 static __global__ void __launch_bounds__(THREADS)
-NextKernel(DeviceList list, uint32_t first, uint32_t end, uint32_t *next, uint32_t *support)
+NextKernel(DeviceList list, uint32_t first, uint32_t end, uint32_t *next, uint32_t *steps)
 {
 	uint32_t	i = first + blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	after;
 
 	if (i >= end)
 		return;
-	next[i] = i < list.n ? CountLess(list.start, list.n, list.end[i] + 1) : list.n;
-	support[i] = i < list.n;
+	after = CountLess(list.start, list.n, list.end[i] + 1);
+	next[i] = after < list.n ? after : i;
+	steps[i] = after < list.n;
 }
 
 static __global__ void __launch_bounds__(THREADS)
-DoubleKernel(uint32_t n, const uint32_t *next, const uint32_t *support, uint32_t *to_next, uint32_t *to_support)
+DoubleKernel(uint32_t n, const uint32_t *next, const uint32_t *steps, uint32_t *to_next, uint32_t *to_steps)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
 
-	if (i > n)
+	if (i >= n)
 		return;
 	to_next[i] = next[next[i]];
-	to_support[i] = support[i] + support[next[i]];
+	to_steps[i] = steps[i] + steps[next[i]];
+}
+
+/* One thread. */
+static __global__ void
+TakeKernel(DeviceList list, const uint32_t *next, const uint32_t *steps, uint32_t free, Counted *counted)
+{
+	uint32_t	first = CountLess(list.start, list.n, free);
+
+	*counted = {list.n, 0, free};
+	if (first == list.n)
+		return;
+	counted->support = steps[first] + 1;
+	counted->free = list.end[next[first]] + 1;
 }
 
 cudaError_t
@@ -75,18 +90,26 @@ FindStarts(GpuDevice *device, const DeviceStream *stream, const DeviceList *list
 
 cudaError_t
 FindNextEntries(GpuDevice *device, const DeviceList *list, uint32_t first, uint32_t end, uint32_t *next,
-				uint32_t *support)
+				uint32_t *steps)
 {
 	NextKernel<<<GpuBlocks(end - first, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(*list, first, end, next, support);
+		(*list, first, end, next, steps);
 	return GpuLaunched(device, "finding next occurrences");
 }
 
 cudaError_t
-DoubleSteps(GpuDevice *device, uint32_t n, const uint32_t *next, const uint32_t *support, uint32_t *to_next,
-			uint32_t *to_support)
+DoubleSteps(GpuDevice *device, uint32_t n, const uint32_t *next, const uint32_t *steps, uint32_t *to_next,
+			uint32_t *to_steps)
 {
-	DoubleKernel<<<GpuBlocks((uint64_t) n + 1, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(n, next, support, to_next, to_support);
+	DoubleKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(n, next, steps, to_next, to_steps);
 	return GpuLaunched(device, "finding next occurrences");
+}
+
+cudaError_t
+TakeSteps(GpuDevice *device, const DeviceList *list, const uint32_t *next, const uint32_t *steps, uint32_t free,
+		  Counted *counted)
+{
+	TakeKernel<<<1, 1, 0, device->streams[GPU_COUNT]>>>(*list, next, steps, free, counted);
+	return GpuLaunched(device, "taking occurrences");
 }

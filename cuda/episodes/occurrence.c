@@ -115,13 +115,11 @@ OpenBeginnings(EpisodesJob *job, const Chosen *chosen, Occurrences *o)
 	}
 	at[n] = o->all;
 	GPU_TRY(Take(o, sizeof(uint64_t) * ((size_t) n + 1), &on_device));
-	GPU_TRY(Take(o, sizeof(uint32_t) * n, &b->free));
 	GPU_TRY(GpuSend(&job->team, o->device, GPU_COUNT, on_device, at, sizeof(uint64_t) * ((size_t) n + 1),
 					"copying candidates"));
 	b->at = on_device;
 	GpuHostFree(&job->team, at);
-	return GpuCheck(o->device, cudaMemsetAsync(b->free, 0, sizeof(uint32_t) * n, o->device->streams[GPU_COUNT]),
-					"clearing supports");
+	return cudaSuccess;
 }
 
 static cudaError_t
@@ -130,8 +128,7 @@ CloseBeginnings(EpisodesJob *job, const Chosen *chosen, Occurrences *o)
 	Beginnings *b = &o->beginnings;
 
 	GPU_TRY(CloseGroup(job, chosen, &b->group));
-	GPU_TRY(GpuFree(o->device, (void *) b->at));
-	return GpuFree(o->device, b->free);
+	return GpuFree(o->device, (void *) b->at);
 }
 
 /* ---- the search for next events ---- */

@@ -128,13 +128,18 @@ static cudaError_t
 FindByEvent(EpisodesJob *job, const Given *g, LongLists *l, ExtensionMode mode, uint32_t *support)
 {
 	uint32_t	last = g->length - 1;
+	Counted		counted = {0, 0, 0};
 
 	for (uint32_t k = 1; k < (mode == TAKE_EXTENSIONS ? last : g->length); k++)
 		GPU_TRY(LongListsExtend(job, l, &g->host_lists[k - 1], g->types[k], g->gaps[k - 1], &g->host_lists[k]));
-	if (mode == COUNT_EXTENSIONS)
-		return LongListsSupport(job, l, &g->host_lists[last], support);
-	GPU_TRY(Send(job, g, g->lists, g->host_lists, sizeof(DeviceList) * g->length));
-	return FindByWarp(job, g, mode, last, support);
+	if (mode == TAKE_EXTENSIONS)
+	{
+		GPU_TRY(Send(job, g, g->lists, g->host_lists, sizeof(DeviceList) * g->length));
+		return FindByWarp(job, g, mode, last, support);
+	}
+	GPU_TRY(LongListsCount(job, l, &g->host_lists[last], &counted));
+	*support = counted.support;
+	return cudaSuccess;
 }
 
 /* Find the occurrences, and how many they are. */

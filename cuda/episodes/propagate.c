@@ -153,6 +153,7 @@ DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32
 			break;
 		share->host_extensions[share->n] =
 			(Extension) {share->nlists - 1, batch->type[*end], batch->gap[*end], share->n};
+		share->host_counted[share->n].free = batch->free != NULL ? batch->free[*end] : 0;
 		share->n++;
 	}
 	return HostWork(job, 10 * (uint64_t) (*end - first));
@@ -201,7 +202,7 @@ CountOneByOne(EpisodesJob *job, Share *share, LongLists *l, DeviceList *room)
 		counted->entries = room->n;
 		counted->support = 0;
 		if (room->n >= job->least)
-			GPU_TRY(LongListsSupport(job, l, room, &counted->support));
+			GPU_TRY(LongListsCount(job, l, room, counted));
 	}
 	return cudaSuccess;
 }
@@ -238,8 +239,9 @@ CountFew(EpisodesJob *job, Propagation *p, int d, bool *done)
 
 /* Send what there is to count; the run becomes empty if that has been done already. */
 static cudaError_t
-BeginShare(EpisodesJob *job, Propagation *p, int d, const Levels *levels, ExtensionRun *run)
+BeginShare(EpisodesJob *job, Propagation *p, int d, const CandidateBatch *batch, ExtensionRun *run)
 {
+	const Levels *levels = batch->levels;
 	GpuDevice  *device = job->team.devices[d];
 	Share	   *share = &p->share[d];
 	bool		done;
@@ -252,16 +254,20 @@ BeginShare(EpisodesJob *job, Propagation *p, int d, const Levels *levels, Extens
 		return cudaSuccess;
 	run->n = share->n;
 	GPU_TRY(SendExtensions(job, device, share, share->n));
+	run->extending.resumes = batch->free != NULL;
+	if (run->extending.resumes)
+		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, share->counted, share->host_counted,
+						sizeof(Counted) * share->n, what));
 	return RemakeAll(job, &share->remaking, p->stream, levels, levels->n - 2, share->lists);
 }
 
 static cudaError_t
-CountShares(EpisodesJob *job, Propagation *p, const Levels *levels)
+CountShares(EpisodesJob *job, Propagation *p, const CandidateBatch *batch)
 {
 	ExtensionRun runs[FIM_GPU_MAX_DEVICES];
 
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(BeginShare(job, p, d, levels, &runs[d]));
+		GPU_TRY(BeginShare(job, p, d, batch, &runs[d]));
 	GPU_TRY(RunExtensions(job, runs, job->team.ndevices));
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT, p->share[d].host_counted,
@@ -335,7 +341,10 @@ TakePart(EpisodesJob *job, Propagation *p, CandidateBatch *batch, uint32_t first
 		int			d = DeviceOf(job, p, batch, c);
 		Share	   *share = &p->share[d];
 
-		batch->support[c] = share->host_counted[share->next++].support;
+		batch->support[c] = share->host_counted[share->next].support;
+		if (batch->free != NULL)
+			batch->free[c] = share->host_counted[share->next].free;
+		share->next++;
 		if (batch->extended && p->keeps && batch->support[c] >= job->asked->minsup)
 			GPU_TRY(KeepList(job, &p->lists[1 - p->at_hand], &share->host_made[made[d]++], d));
 	}
@@ -351,7 +360,7 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 	for (uint32_t first = 0; first < batch->n; first = end)
 	{
 		GPU_TRY(DividePart(job, p, batch, first, &end));
-		GPU_TRY(CountShares(job, p, batch->levels));
+		GPU_TRY(CountShares(job, p, batch));
 		if (batch->extended && p->keeps)
 			GPU_TRY(MakeLists(job, p));
 		GPU_TRY(TakePart(job, p, batch, first, end));

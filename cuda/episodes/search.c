@@ -182,6 +182,7 @@ NextLevel(SearchState *state, uint32_t length)
 	level = &state->levels.level[length];
 	next = level + 1;
 	state->batch.extended = next->length < job->deepest;
+	GPU_TRY(SectionsLengthen(job, state->sections, next->length));
 	if (length == 1 && state->strategy->bound_pairs != NULL)
 		GPU_TRY(BoundPairsInSections(job, state->sections, state->strategy, state->of, level->n, &state->pair_bounds));
 	for (uint32_t prefix = 0; prefix < level->n; prefix++)

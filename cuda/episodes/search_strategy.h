@@ -30,6 +30,12 @@ typedef struct CandidateBatch
 	uint32_t   *gap;
 	uint32_t   *type;
 	uint32_t   *support;		/* to be filled in; below job->least it need not be right */
+
+	/*
+	 * The first moment at which each one's next occurrence may begin, to be brought up to
+	 * date with the support.  NULL: occurrences may begin anywhere.
+	 */
+	uint32_t   *free;
 } CandidateBatch;
 
 /* What a strategy does with the section that is on the devices.  "of" is the strategy's own. */

@@ -4,19 +4,28 @@
  *	  Cutting streams into sections, see sections.h.
  *
  * Each section takes some launches and copies, whatever its size.  So there is a bound on
- * how many are made: with less memory than that takes, a job does not begin.
+ * how many are made: with less memory than that takes, a job does not begin.  But if halos
+ * turn out to be too short and there is too little memory for longer ones, it fails.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
+#include "episodes/pieces.h"
 #include "episodes/sections.h"
 
-/* About so many sections are the most; the device's memory for a section is at least what tables of types take. */
-#define MOST_SECTIONS	256
+/* Halos are made for episodes of so many events before it is known how long they become. */
+#define FIRST_LENGTH	8
 
 /* Events whose types are counted between two looks at whether the job is to stop. */
 #define EVENTS_AT_ONCE	(UINT32_C(1) << 16)
+
+/* Episodes for which halos are made at first. */
+static uint32_t
+FirstLength(const EpisodesJob *job)
+{
+	return (uint32_t) GpuLesser(job->deepest, FIRST_LENGTH);
+}
 
 /* A given episode takes so little beside the stream that all of it is there or nothing. */
 static bool
@@ -45,23 +54,11 @@ MemoryOfOne(const EpisodesJob *job, StreamForm form, CountingMemory counting)
 					  StreamMemory(job->data, &all, form, false) + counting(job, job->most_events));
 }
 
-static uint32_t
-LargestPartition(const FimEpisodesData *data)
-{
-	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(data);
-	uint32_t	largest = 0;
-
-	for (uint32_t p = 0; p < data->partitions; p++)
-		largest = (uint32_t) GpuGreater(largest, first_of[p + 1] - first_of[p]);
-	return largest;
-}
-
 uint64_t
 MemoryOfMany(const EpisodesJob *job, StreamForm form, CountingMemory counting)
 {
 	const FimEpisodesData *data = job->data;
-	uint64_t	least = GpuGreater(data->events / MOST_SECTIONS, data->ntypes);
-	uint32_t	events = (uint32_t) GpuGreater(LargestPartition(data), GpuLesser(least, data->events));
+	uint32_t	events = LeastSection(data, FirstLength(job));
 	Section		section = {.events = events, .partitions = (uint32_t) GpuLesser(events, data->partitions)};
 	uint64_t	all = MemoryOfOne(job, form, counting);
 
@@ -73,7 +70,7 @@ MemoryOfMany(const EpisodesJob *job, StreamForm form, CountingMemory counting)
 
 /* ---- cutting ---- */
 
-/* Add the events of a partition to the numbers of events of each type, n[ntypes]. */
+/* Add the events of a piece or a halo to the numbers of events of each type, n[ntypes]. */
 static cudaError_t
 CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint32_t end)
 {
@@ -90,60 +87,62 @@ CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint3
 	return cudaSuccess;
 }
 
-/* A section of as many partitions as there is room for, but of one with events at least. */
+/* A section of as many pieces from the given one on as there is room for, but of one at least. */
 static cudaError_t
-CutNext(EpisodesJob *job, StreamForm form, CountingMemory counting, uint64_t room, CutSection *cut)
+CutNext(EpisodesJob *job, const Sections *sections, CutSection *cut, Piece *piece, bool *more)
 {
-	const FimEpisodesData *data = job->data;
-	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(data);
 	Section    *section = &cut->section;
 	uint32_t   *n = cut->start + 1;
 
-	memset(cut->start, 0, sizeof(uint32_t) * ((size_t) data->ntypes + 1));
-	for (uint32_t p = section->first_partition; p < data->partitions; p++)
+	section->first_event = HaloBegin(job->data, piece, sections->length);
+	section->first_partition = piece->partition;
+	cut->halo = piece->begin - section->first_event;
+	memset(cut->start, 0, sizeof(uint32_t) * ((size_t) job->data->ntypes + 1));
+	GPU_TRY(CountTypes(job, cut, n, section->first_event, piece->begin));
+	for (; *more; *more = NextPiece(job->data, piece))
 	{
 		Section		longer = *section;
-		uint64_t	most = (uint64_t) cut->most_events + first_of[p + 1] - first_of[p];
+		uint64_t	most = (uint64_t) cut->most_events + piece->end - piece->begin;
 
-		longer.events = first_of[p + 1] - section->first_event;
-		longer.partitions++;
-		if (section->events > 0 &&
-			MemoryOfSection(job, form, counting, &longer, (uint32_t) GpuLesser(most, job->most_events)) > room)
+		longer.events = piece->end - section->first_event;
+		longer.partitions = piece->partition - section->first_partition + 1;
+		if (section->events > 0 && MemoryOfSection(job, sections->form, sections->counting, &longer,
+												   (uint32_t) GpuLesser(most, sections->most_events)) > sections->room)
 			break;
-		GPU_TRY(CountTypes(job, cut, n, first_of[p], first_of[p + 1]));
+		GPU_TRY(CountTypes(job, cut, n, piece->begin, piece->end));
 		*section = longer;
 		GPU_TRY(HostWork(job, 10));
 	}
-	for (uint32_t type = 0; type < data->ntypes; type++)
+	for (uint32_t type = 0; type < job->data->ntypes; type++)
 		n[type] += cut->start[type];
-	return HostWork(job, data->ntypes);
+	return HostWork(job, job->data->ntypes);
 }
 
-/* An array of places of types' events for the next section, which has no events yet. */
+/* A section that has no events yet, with an array of places of types' events. */
 static cudaError_t
-AddSection(EpisodesJob *job, Sections *sections, const Section *after)
+AddSection(EpisodesJob *job, Sections *sections)
 {
 	CutSection *cut;
 
 	GPU_TRY(GpuHostRoom(&job->team, (void **) &sections->cut, sections->n, (uint64_t) sections->n + 1,
 						&sections->cut_room, sizeof(CutSection)));
 	cut = &sections->cut[sections->n++];
-	*cut = (CutSection) {.section = {.first_event = after->first_event + after->events,
-	.first_partition = after->first_partition + after->partitions}};
+	memset(cut, 0, sizeof(*cut));
 	return GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) job->data->ntypes + 1), (void **) &cut->start);
 }
 
 static cudaError_t
-CutAll(EpisodesJob *job, StreamForm form, CountingMemory counting, Sections *sections)
+CutAll(EpisodesJob *job, Sections *sections)
 {
-	uint64_t	room = GpuLeastRoom(&job->team);
-	Section		last = {0, 0, 0, 0};
+	Piece		piece = NO_PIECE;
+	bool		more = NextPiece(job->data, &piece);
 
-	while (last.first_event + last.events < job->data->events)
+	sections->halos = false;
+	while (more)
 	{
-		GPU_TRY(AddSection(job, sections, &last));
-		GPU_TRY(CutNext(job, form, counting, room, &sections->cut[sections->n - 1]));
-		last = sections->cut[sections->n - 1].section;
+		GPU_TRY(AddSection(job, sections));
+		GPU_TRY(CutNext(job, sections, &sections->cut[sections->n - 1], &piece, &more));
+		sections->halos |= sections->cut[sections->n - 1].halo > 0;
 	}
 	return cudaSuccess;
 }
@@ -153,21 +152,36 @@ static cudaError_t
 CutNothing(EpisodesJob *job, Sections *sections)
 {
 	GPU_TRY(GpuHostRoom(&job->team, (void **) &sections->cut, 0, 1, &sections->cut_room, sizeof(CutSection)));
-	sections->cut[sections->n++] = (CutSection) {AllEvents(job->data), job->start, job->most_events};
+	sections->cut[sections->n++] = (CutSection) {AllEvents(job->data), 0, job->start, job->most_events};
 	return cudaSuccess;
 }
 
 cudaError_t
 SectionsOpen(EpisodesJob *job, StreamForm form, CountingMemory counting, Sections *sections)
 {
-	memset(sections, 0, sizeof(*sections));
-	sections->form = form;
-	if (!CanBeCut(job) || MemoryOfOne(job, form, counting) <= GpuLeastRoom(&job->team))
+	*sections = (Sections) {.form = form, .counting = counting, .room = GpuLeastRoom(&job->team),
+		.most_events = job->most_events, .length = FirstLength(job)};
+	if (!CanBeCut(job) || MemoryOfOne(job, form, counting) <= sections->room)
 		GPU_TRY(CutNothing(job, sections));
 	else
-		GPU_TRY(CutAll(job, form, counting, sections));
+		GPU_TRY(CutAll(job, sections));
 	sections->at = sections->n;
 	job->least = sections->n > 1 ? 1 : job->asked->minsup;
+	return SectionsTurnTo(job, sections, 0);
+}
+
+cudaError_t
+SectionsLengthen(EpisodesJob *job, Sections *sections, uint32_t length)
+{
+	if (!sections->halos || length <= sections->length)
+		return cudaSuccess;
+	GPU_TRY(StreamClose(job, &sections->stream));
+	for (uint32_t s = 0; s < sections->n; s++)
+		GpuHostFree(&job->team, sections->cut[s].start);
+	sections->n = 0;
+	sections->length = (uint32_t) GpuLesser(job->deepest, 2 * (uint64_t) length);
+	GPU_TRY(CutAll(job, sections));
+	sections->at = sections->n;
 	return SectionsTurnTo(job, sections, 0);
 }
 

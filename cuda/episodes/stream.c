@@ -155,7 +155,7 @@ SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Where the partitions begin, in events of the section. */
+/* Where the partitions begin, in events of the section.  Of the first one and the last one there may be more. */
 static cudaError_t
 SendPartitions(EpisodesJob *job, Making *making)
 {
@@ -168,7 +168,7 @@ SendPartitions(EpisodesJob *job, Making *making)
 		return TakeAndSend(job, sizeof(Making), &making->partition, first_of, bytes);
 	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &moved));
 	for (uint32_t p = 0; p <= section->partitions; p++)
-		moved[p] = first_of[p] - section->first_event;
+		moved[p] = first_of[p] - (uint32_t) GpuLesser(first_of[p], section->first_event);
 	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->partition, moved, bytes));
 	GpuHostFree(&job->team, moved);
 	return HostWork(job, section->partitions);

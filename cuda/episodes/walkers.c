@@ -131,7 +131,6 @@ OpenWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
 		GPU_TRY(TakeLists(job, chosen, w));
 		GPU_TRY(TakeZeroes(w, n * (length - 1), &w->automata.first));
 		GPU_TRY(TakeZeroes(w, n * (length - 1), &w->automata.end));
-		GPU_TRY(TakeZeroes(w, n, &w->automata.free));
 	}
 	w->automata.group = w->upper.group = w->group;
 	return cudaSuccess;
@@ -140,8 +139,7 @@ OpenWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
 static cudaError_t
 CloseWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
 {
-	void	   *all[] = {w->upper.latest, w->automata.first, w->automata.end, w->automata.at, w->automata.events,
-	w->automata.free};
+	void	   *all[] = {w->upper.latest, w->automata.first, w->automata.end, w->automata.at, w->automata.events};
 
 	GPU_TRY(CloseGroup(job, chosen, &w->group));
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

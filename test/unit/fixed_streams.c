@@ -177,6 +177,39 @@ CheckBurst(const EpisodeEngine *engine)
 	return good;
 }
 
+#define CHAIN_TYPES		12
+#define CHAIN_TIMES		40
+#define CHAIN_LOST		3
+
+/*
+ * An episode as long as a chain, which occurs again and again in a partition that a GPU with little memory
+ * cuts at multiples of its length: but of the first chain only the end is there, so that it
+ * cuts all others near their ends.
+ */
+static bool
+CheckChain(const EpisodeEngine *engine)
+{
+	FimGap		gap = {{.integer = 1}, {.integer = 5}};
+	uint32_t	events = CHAIN_TYPES * CHAIN_TIMES + CHAIN_LOST;
+	size_t		size = FimEpisodesBound(events, 1, CHAIN_TYPES, 1);
+	FimEpisodesData *data = OddAlloc(size);
+	uint32_t	type[CHAIN_TYPES];
+	bool		good = true;
+
+	FimEpisodesBegin(data, size, events, 1, CHAIN_TYPES, &gap, 1, false);
+	for (uint32_t i = CHAIN_TYPES - CHAIN_LOST; i < CHAIN_TYPES * (CHAIN_TIMES + 1); i++)
+		FimEpisodesAdd(data, i % CHAIN_TYPES, (FimTime) {.integer = 5 * i + i / CHAIN_TYPES});
+	for (uint32_t t = 0; t < CHAIN_TYPES; t++)
+		type[t] = t;
+	data = CompleteData(data);
+	for (uint32_t strategy = 0; strategy < CountStrategies(engine); strategy++)
+		if (IsChecked(engine, (int) strategy) &&
+			MinedSupport(engine, data, (int) strategy, type, CHAIN_TYPES) != CHAIN_TIMES)
+			good = Complain("strategy %s: a chain", engine->strategies[strategy]);
+	OddFree(data);
+	return good;
+}
+
 /*
  * A task's units of work are counted before an engine is at it, so by any strategy of either.
  * All but the first two mine level by level, in one unit.
@@ -215,5 +248,6 @@ CheckFixedStreams(const EpisodeEngine *engine)
 	for (size_t i = 0; i < sizeof(smallest) / sizeof(smallest[0]); i++)
 		if (!CheckSmallest(engine, &smallest[i]))
 			return false;
-	return CheckUnits(engine) && CheckBurst(engine) && CheckDeep(engine) && CheckGivingUp(engine) && CheckTrying(engine);
+	return CheckUnits(engine) && CheckBurst(engine) && CheckChain(engine) && CheckDeep(engine) &&
+		CheckGivingUp(engine) && CheckTrying(engine);
 }
