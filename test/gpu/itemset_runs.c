@@ -56,15 +56,6 @@ FreeItemsetRun(ItemsetRun *run)
 	TallyFree(&run->tally);
 }
 
-static int
-CompareItems(const void *a, const void *b)
-{
-	uint32_t	x = *(const uint32_t *) a;
-	uint32_t	y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 /* Itemsets are length, items, support: compare all of that. */
 static int
 CompareItemsets(const void *a, const void *b)
@@ -88,7 +79,7 @@ SortedItemsets(TestSink *sink)
 	assert(itemsets != NULL);
 	for (uint64_t i = 0; i < sink->itemsets; i++)
 	{
-		qsort(at + 1, at[0], sizeof(uint32_t), CompareItems);
+		SortItems(at + 1, at[0]);
 		itemsets[i] = at;
 		at += at[0] + 2;
 	}

@@ -162,15 +162,6 @@ CheckOccurrences(const Parts *parts)
 }
 
 static int
-CompareNumbers(const void *a, const void *b)
-{
-	uint32_t	x = *(const uint32_t *) a;
-	uint32_t	y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
-static int
 CompareLines(const void *a, const void *b)
 {
 	const Line *x = a;
@@ -191,7 +182,7 @@ MergeLines(Line *lines, uint32_t n)
 	uint32_t	kept = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		qsort(lines[i].items, lines[i].length, sizeof(uint32_t), CompareNumbers);
+		SortItems(lines[i].items, lines[i].length);
 	if (n > 0)
 		qsort(lines, n, sizeof(Line), CompareLines);
 	for (uint32_t i = 0; i < n; i++)

@@ -115,15 +115,6 @@ WorkerMain(void *arg)
 	return NULL;
 }
 
-static int
-CompareItems(const void *a, const void *b)
-{
-	uint32_t	x = *(const uint32_t *) a;
-	uint32_t	y = *(const uint32_t *) b;
-
-	return (x > y) - (x < y);
-}
-
 static void
 DescribeItems(char *text, size_t size, const uint32_t *items, uint32_t length)
 {
@@ -149,7 +140,7 @@ CheckListed(Worker *worker, Brute *brute, uint32_t run)
 		uint32_t	support = items[length];
 		BruteSet   *set;
 
-		qsort(items, length, sizeof(uint32_t), CompareItems);
+		SortItems(items, length);
 		DescribeItems(text, sizeof(text), items, length);
 		set = BruteFind(brute, items, length);
 		if (set == NULL)

@@ -110,15 +110,6 @@ BringToHalt(Miner *m, const Case *c, Halt halt, FimShared *shared, TestHost *hos
 	PublishClass(m, c, halt.class, halt.passed);
 }
 
-static int
-CompareItems(const void *a, const void *b)
-{
-	uint32_t	x = *(const uint32_t *) a;
-	uint32_t	y = *(const uint32_t *) b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Whether the second worker is to find the itemset: class 0 is not its own either. */
 static bool
 IsLeft(const Case *c, const BruteSet *set, Halt halt, uint32_t units)
@@ -141,7 +132,7 @@ CheckFound(Case *c, const TestSink *sink, Halt halt, uint32_t units)
 		uint32_t   *items = sink->words + at + 1;
 		BruteSet   *set;
 
-		qsort(items, sink->words[at], sizeof(uint32_t), CompareItems);
+		SortItems(items, sink->words[at]);
 		set = BruteFind(&c->brute, items, sink->words[at]);
 		if (set == NULL || !IsLeft(c, set, halt, units))
 			return Complain("an itemset of %u items that is not maximal, or not of these classes",

@@ -655,6 +655,21 @@ TallyFree(FimTally *tally)
 	free(tally->counts);
 }
 
+static int
+CompareItems(const void *a, const void *b)
+{
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+void
+SortItems(uint32_t *items, size_t n)
+{
+	qsort(items, n, sizeof(uint32_t), CompareItems);
+}
+
 const char *
 KindName(FimKind kind)
 {

@@ -171,6 +171,9 @@ extern FimResult MineItemsets(const FimItemsetsJob *job, const FimDatabase *db,
 extern void TallyInit(FimTally *tally, const FimItemsetsJob *job, const FimDatabase *db);
 extern void TallyFree(FimTally *tally);
 
+/* By number, ascending. */
+extern void SortItems(uint32_t *items, size_t n);
+
 extern const char *KindName(FimKind kind);
 extern const char *ResultName(FimResult result);
 extern void PrintTable(const Table *table);

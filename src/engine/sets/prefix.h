@@ -18,4 +18,5 @@ extern Prefix *PrefixNew(Joiner *j, Cells *cells);
 
 /* The cells of the ranks "from" to "to" - 1. */
 extern void PrefixJoin(Prefix *prefix, uint32_t from, uint32_t to);
+
 #endif							/* FIM_SETS_PREFIX_H */
