@@ -203,10 +203,11 @@ typedef struct FimKernels
 								 uint32_t *counts, size_t stride);
 
 	/*
-	 * OR the bits that they share to any[l * FIM_RIGHT_PANEL + r], until all of these have
-	 * some.  Returns whether all have.
+	 * Set bit r of any[l * stride] for each row l of a left panel and r of a right one that share a
+	 * bit, until all of these are set.  Returns whether all are.
 	 */
-	bool		(*any_panels) (const uint64_t *left, const uint64_t *right, uint32_t nwords, uint64_t *any);
+	bool		(*any_panels) (const uint64_t *left, const uint64_t *right, uint32_t nwords,
+							   uint32_t *any, size_t stride);
 
 	/*
 	 * The bytes of a and b that agree in their lower 7 bits while one of both has its

@@ -530,17 +530,16 @@ count_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint3
 }
 
 static bool
-any_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint64_t *any)
+any_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint32_t *any, size_t stride)
 {
 	__m512i		sum[FIM_LEFT_PANEL][GROUPS];
-	unsigned	none = 0;
+	uint32_t	found[FIM_LEFT_PANEL];
+	uint32_t	all = UINT32_MAX;
 
-	FOR_CELLS(
-	{
-		sum[l][g] = _mm512_loadu_si512(any + (l * GROUPS + g) * LANES);
-		none |= _mm512_testn_epi64_mask(sum[l][g], sum[l][g]);
-	})
-	for (uint32_t w = 0; w < nwords && none != 0;)
+	for (int l = 0; l < FIM_LEFT_PANEL; l++)
+		all &= found[l] = any[l * stride];
+	FOR_CELLS(sum[l][g] = _mm512_setzero_si512());
+	for (uint32_t w = 0; w < nwords && all != UINT32_MAX;)
 	{
 		for (uint32_t stop = w + 16 < nwords ? w + 16 : nwords; w < stop; w++)
 		{
@@ -553,11 +552,14 @@ any_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint64_
 			FOR_CELLS(sum[l][g] = _mm512_ternarylogic_epi64(sum[l][g], bits[l],
 				_mm512_loadu_si512(right + w * FIM_RIGHT_PANEL + LANES * g), 0xf8));
 		}
-		none = 0;
-		FOR_CELLS(none |= _mm512_testn_epi64_mask(sum[l][g], sum[l][g]));
+		all = UINT32_MAX;
+		FOR_CELLS(found[l] |= (uint32_t) _mm512_test_epi64_mask(sum[l][g], sum[l][g]) << (LANES * g));
+		for (int l = 0; l < FIM_LEFT_PANEL; l++)
+			all &= found[l];
 	}
-	FOR_CELLS(_mm512_storeu_si512(any + (l * GROUPS + g) * LANES, sum[l][g]));
-	return none == 0;
+	for (int l = 0; l < FIM_LEFT_PANEL; l++)
+		any[l * stride] = found[l];
+	return all == UINT32_MAX;
 }
 
 static uint32_t

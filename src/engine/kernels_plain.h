@@ -292,18 +292,29 @@ count_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint3
 				counts[l * stride + r] += (uint32_t) __builtin_popcountll(left[l] & right[r]);
 }
 
+/* What the rows of two panels share is a word for each cell, until all have some or words end. */
 static bool
-any_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint64_t *any)
+any_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint32_t *any, size_t stride)
 {
-	for (uint32_t w = 0; w < nwords; w++, left += FIM_LEFT_PANEL, right += FIM_RIGHT_PANEL)
+	uint64_t	shared[FIM_LEFT_PANEL * FIM_RIGHT_PANEL];
+	bool		all;
+
+	for (int l = 0; l < FIM_LEFT_PANEL; l++)
+		for (int r = 0; r < FIM_RIGHT_PANEL; r++)
+			shared[l * FIM_RIGHT_PANEL + r] = any[l * stride] >> r & 1;
+	all = all_are_set(shared, FIM_LEFT_PANEL * FIM_RIGHT_PANEL);
+	for (uint32_t w = 0; w < nwords && !all;)
 	{
-		if (w % 16 == 0 && all_are_set(any, FIM_LEFT_PANEL * FIM_RIGHT_PANEL))
-			return true;
-		for (int l = 0; l < FIM_LEFT_PANEL; l++)
-			for (int r = 0; r < FIM_RIGHT_PANEL; r++)
-				any[l * FIM_RIGHT_PANEL + r] |= left[l] & right[r];
+		for (uint32_t stop = w + 16 < nwords ? w + 16 : nwords; w < stop; w++)
+			for (int l = 0; l < FIM_LEFT_PANEL; l++)
+				for (int r = 0; r < FIM_RIGHT_PANEL; r++)
+					shared[l * FIM_RIGHT_PANEL + r] |= left[w * FIM_LEFT_PANEL + l] & right[w * FIM_RIGHT_PANEL + r];
+		all = all_are_set(shared, FIM_LEFT_PANEL * FIM_RIGHT_PANEL);
 	}
-	return all_are_set(any, FIM_LEFT_PANEL * FIM_RIGHT_PANEL);
+	for (int l = 0; l < FIM_LEFT_PANEL; l++)
+		for (int r = 0; r < FIM_RIGHT_PANEL; r++)
+			any[l * stride] |= (uint32_t) (shared[l * FIM_RIGHT_PANEL + r] != 0) << r;
+	return all;
 }
 
 /*

@@ -49,8 +49,7 @@ struct Bits
 	size_t		cell_bytes;		/* of the cells of a tile, at most */
 	uint32_t	stride;			/* right values of a tile, whole panels */
 	uint32_t   *counts;			/* [left values][stride] */
-	uint64_t   *any;			/* [left panels][right panels][PANEL_CELLS], in its place */
-	uint32_t   *row;			/* [stride] */
+	uint32_t   *any;			/* [left values][stride / 32] a bit for each, in its place */
 	uint32_t   *of_key;			/* [CHUNK_KEYS] values of the left edge, 0 between chunks */
 };
 
@@ -66,6 +65,13 @@ EdgeInit(Edge *edge, Joiner *j, const Side *side, uint32_t height)
 	edge->some = ArenaAlloc(&j->arena, sizeof(bool) * panels);
 }
 
+/* Words of a row of bits: a right panel has one. */
+static uint32_t
+AnyStride(const Bits *bits)
+{
+	return bits->stride / FIM_RIGHT_PANEL;
+}
+
 Bits *
 BitsNew(Joiner *j, Cells *cells, uint32_t frequent_keys)
 {
@@ -79,13 +85,11 @@ BitsNew(Joiner *j, Cells *cells, uint32_t frequent_keys)
 	EdgeInit(&bits->left, j, &j->product.left, FIM_LEFT_PANEL);
 	EdgeInit(&bits->right, j, &j->product.right, FIM_RIGHT_PANEL);
 	bits->stride = bits->right.most;
-	bits->cell_bytes = (cells->counted ? sizeof(uint32_t) : sizeof(uint64_t)) * bits->left.most * bits->right.most;
-	bits->row = ArenaAlloc(&j->arena, sizeof(uint32_t) * bits->stride);
+	bits->cell_bytes = sizeof(uint32_t) * bits->left.most * (cells->counted ? bits->stride : AnyStride(bits));
 	bits->of_key = ArenaAlloc(&j->arena, sizeof(uint32_t) * CHUNK_KEYS);
 	memset(bits->of_key, 0, sizeof(uint32_t) * CHUNK_KEYS);
 	/* the largest one last, since arenas grow by doubling */
-	bits->any = ArenaAlloc(&j->arena, bits->cell_bytes);
-	bits->counts = (uint32_t *) bits->any;
+	bits->counts = bits->any = ArenaAlloc(&j->arena, bits->cell_bytes);
 	return bits;
 }
 
@@ -197,12 +201,6 @@ CountPaths(Bits *bits, uint32_t first)
 	return paths;
 }
 
-static uint64_t *
-PanelsAny(const Bits *bits, uint32_t l, uint32_t r)
-{
-	return bits->any + ((size_t) l * (bits->stride / FIM_RIGHT_PANEL) + r) * PANEL_CELLS;
-}
-
 /* Whether all cells of two panels, and of those of further left ones, are of a higher left than right rank. */
 static bool
 IsBelow(const Bits *bits, uint32_t l, uint32_t r)
@@ -239,7 +237,9 @@ MultiplyPanels(Bits *bits)
 											bits->counts + (size_t) l * FIM_LEFT_PANEL * bits->stride +
 											r * FIM_RIGHT_PANEL, bits->stride);
 			else
-				full &= bits->kernels->any_panels(left, right, bits->nwords, PanelsAny(bits, l, r));
+				full &= bits->kernels->any_panels(left, right, bits->nwords,
+												  bits->any + (size_t) l * FIM_LEFT_PANEL * AnyStride(bits) + r,
+												  AnyStride(bits));
 		}
 	}
 	return full;
@@ -267,8 +267,7 @@ AddPaths(Bits *bits)
 				if (bits->cells->counted)
 					bits->counts[(size_t) i * bits->stride + cell]++;
 				else
-					PanelsAny(bits, i / FIM_LEFT_PANEL, cell / FIM_RIGHT_PANEL)
-						[i % FIM_LEFT_PANEL * FIM_RIGHT_PANEL + cell % FIM_RIGHT_PANEL] = 1;
+					bits->any[(size_t) i * AnyStride(bits) + cell / 32] |= UINT32_C(1) << (cell % 32);
 			}
 		}
 }
@@ -321,22 +320,6 @@ JoinChunk(Bits *bits, uint32_t first)
 	return MultiplyPanels(bits);
 }
 
-/* Cells of a row of the tile, as counts. */
-static const uint32_t *
-CountsOfRow(Bits *bits, uint32_t i)
-{
-	if (bits->cells->counted)
-		return bits->counts + (size_t) i * bits->stride;
-	for (uint32_t r = 0; r < bits->stride / FIM_RIGHT_PANEL; r++)
-	{
-		const uint64_t *any = PanelsAny(bits, i / FIM_LEFT_PANEL, r) + i % FIM_LEFT_PANEL * FIM_RIGHT_PANEL;
-
-		for (uint32_t c = 0; c < FIM_RIGHT_PANEL; c++)
-			bits->row[r * FIM_RIGHT_PANEL + c] = any[c] != 0;
-	}
-	return bits->row;
-}
-
 static void
 EmitTile(Bits *bits)
 {
@@ -344,7 +327,14 @@ EmitTile(Bits *bits)
 	Range		right = bits->right.ranks;
 
 	for (uint32_t l = left.from; l < left.to; l++)
-		CellsAddCounts(bits->cells, l, right, CountsOfRow(bits, l - left.from));
+	{
+		size_t		i = l - left.from;
+
+		if (bits->cells->counted)
+			CellsAddCounts(bits->cells, l, right, bits->counts + i * bits->stride);
+		else
+			CellsAddBits(bits->cells, l, right, bits->any + i * AnyStride(bits));
+	}
 }
 
 void

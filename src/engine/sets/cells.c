@@ -116,30 +116,47 @@ AddWanted(Cells *cells, Range range, const uint32_t *witnesses)
 	}
 }
 
+/* So many cells of the row are set, and its own one is or is not. */
+static void
+CountSet(Cells *cells, uint32_t n, bool self)
+{
+	if (JoinerCountsTwice(cells->j))
+		JoinerCount(cells->j, 2 * (uint64_t) n - self);
+	else
+		JoinerCount(cells->j, n);
+}
+
 /* How many are wanted, if they are only to be counted. */
 static void
 CountWanted(Cells *cells, Range range, const uint32_t *witnesses)
 {
 	uint32_t	least = cells->least;
 	uint32_t	n = 0;
-	bool		twice = JoinerCountsTwice(cells->j);
-	bool		self = twice && range.from == cells->row && witnesses[0] >= least;
 
 	for (uint32_t i = 0; i < range.to - range.from; i++)
 		n += witnesses[i] >= least;
-	JoinerCount(cells->j, (twice ? 2 : 1) * (uint64_t) n - self);
+	CountSet(cells, n, range.from == cells->row && witnesses[0] >= least);
 }
 
-void
-CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesses)
+/* The part of a range of cells of a row that can be results. */
+static Range
+WantedPart(const Cells *cells, uint32_t row, Range range)
 {
 	Range		wanted = CellsOfRow(cells, row);
-	uint32_t	first = range.from;
 
 	if (wanted.from > range.from)
 		range.from = wanted.from;
 	if (wanted.to < range.to)
 		range.to = wanted.to;
+	return range;
+}
+
+void
+CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesses)
+{
+	uint32_t	first = range.from;
+
+	range = WantedPart(cells, row, range);
 	if (range.from >= range.to)
 		return;
 	witnesses += range.from - first;
@@ -154,5 +171,57 @@ CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesse
 		CountWanted(cells, range, witnesses);
 	else
 		AddWanted(cells, range, witnesses);
+	CellsFlush(cells);
+}
+
+/* The cells of a word that are set; its lowest bit is that of a right rank. */
+static void
+AddWord(Cells *cells, uint32_t right, uint32_t word)
+{
+	uint32_t	n;
+
+	if (CellsRoom(cells) < 32)
+		CellsFlush(cells);
+	n = cells->n;
+	if (word == UINT32_MAX)
+	{
+		for (uint32_t i = 0; i < 32; i++)
+			cells->right[n + i] = right + i;
+		n += 32;
+	}
+	else
+	{
+		for (; word != 0; word &= word - 1)
+			cells->right[n++] = right + (uint32_t) __builtin_ctz(word);
+	}
+	cells->n = n;
+}
+
+void
+CellsAddBits(Cells *cells, uint32_t row, Range range, const uint32_t *bits)
+{
+	Range		part = WantedPart(cells, row, range);
+	uint32_t	from = part.from - range.from;
+	uint32_t	to = part.to - range.from;
+	uint32_t	n = 0;
+
+	if (part.from >= part.to)
+		return;
+	CellsBegin(cells, row);
+	for (uint32_t w = from / 32; w <= (to - 1) / 32; w++)
+	{
+		uint32_t	word = bits[w];
+
+		if (w == from / 32)
+			word &= UINT32_MAX << from % 32;
+		if (w == (to - 1) / 32)
+			word &= UINT32_MAX >> (31 - (to - 1) % 32);
+		if (cells->j->job->head.count_only)
+			n += (uint32_t) __builtin_popcount(word);
+		else
+			AddWord(cells, range.from + 32 * w, word);
+	}
+	if (cells->j->job->head.count_only)
+		CountSet(cells, n, part.from == row && (bits[from / 32] >> from % 32 & 1));
 	CellsFlush(cells);
 }

@@ -95,6 +95,9 @@ CellsRoom(const Cells *cells)
  */
 extern void CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesses);
 
+/* Likewise, if it only matters whether cells have witnesses: a bit for each. */
+extern void CellsAddBits(Cells *cells, uint32_t row, Range range, const uint32_t *bits);
+
 /* Whether a tile of left and of right ranks can have results. */
 extern bool CellsInTile(const Cells *cells, Range left, Range right);
 
