@@ -43,6 +43,11 @@
 #include "varatt.h"
 #endif
 
+/* 18 moved what writes EXPLAIN's properties out of commands/explain.h. */
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#endif
+
 /* May the current user look into a schema?  16 has one function for all objects. */
 #if PG_VERSION_NUM >= 160000
 #define MayUseSchema(schema) \
