@@ -386,7 +386,7 @@ main(int argc, char **argv)
 	request.job.minsup = Threshold(request.minsup, transactions.lines);
 	EncodeTransactions(&transactions, request.job.minsup, &host, &data);
 	encoded = Seconds();
-	names = MakeNames(data.values, data.db->nitems);
+	names = request.job.head.count_only ? NULL : MakeNames(data.values, data.db->nitems);
 	task = FimItemsetsTask(&request.job, data.db, NULL, NULL);
 	task.shared = LazyZeros(FimSharedSize(&task));
 	FimSharedInit(&task);

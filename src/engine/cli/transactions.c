@@ -311,7 +311,7 @@ static void
 BeginRecent(Recent *recent)
 {
 	memset(recent, 0, sizeof(Recent));
-	recent->to_skip = LINES_TO_JUDGE;
+	recent->to_skip = LINES_TO_SKIP;
 }
 
 static void
