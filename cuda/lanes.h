@@ -16,7 +16,7 @@
 
 #define ALL_LANES	0xffffffffu
 
-/* The sum of all lanes' values. */
+/* The sum of all lanes' values, for which sm_75 has no instruction. */
 static __device__ __forceinline__ uint32_t
 SumOverLanes(uint32_t value)
 {

@@ -104,6 +104,8 @@ typedef struct FimProductKernel
 
 #ifdef __CUDACC__
 
+#include "lanes.h"
+
 /* Where a matrix's counts go.  The first ones are those of row "begin". */
 typedef struct CountTarget
 {
@@ -232,8 +234,7 @@ AddToTally(const uint32_t (&bits)[(N + 31) / 32], const Position &position, cons
 			n += __popc(bits[word]);
 		else
 			n += CountSelected(bits[word], word * 32, position, target);
-	for (int step = 16; step > 0; step /= 2)
-		n += __shfl_xor_sync(~0u, n, step);
+	n = SumOverLanes(n);
 	if (threadIdx.x % 32 == 0 && n > 0)
 		atomicAdd(target.tally, (unsigned long long) n * target.weight);
 }

@@ -5,11 +5,12 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "ascending.h"
 #include "episodes/lists.h"
+#include "lanes.h"
 
 #define THREADS		128
 #define WARPS		(THREADS / 32)
-#define ALL_LANES	0xffffffffu
 
 /* The events of a type, by place. */
 typedef struct Events
@@ -39,25 +40,15 @@ EventsUnder(const DeviceStream &stream, uint32_t type, uint32_t gap)
  * lanes and is "greatest" in the last one.  The first "at" numbers are known to be.
  */
 static __device__ __forceinline__ uint32_t
-CountLess(const uint32_t *number, uint32_t n, uint32_t at, uint32_t than, uint32_t greatest)
+CountLessInWarp(const uint32_t *number, uint32_t n, uint32_t at, uint32_t than, uint32_t greatest)
 {
 	uint32_t	width = 32;
-	uint32_t	low = at;
 	uint32_t	top;
 
 	while (width < n - at && number[at + width - 1] < greatest)
 		width = width < 1u << 30 ? 2 * width : n - at;
 	top = width < n - at ? at + width : n;
-	while (low < top)
-	{
-		uint32_t	middle = low + (top - low) / 2;
-
-		if (number[middle] < than)
-			low = middle + 1;
-		else
-			top = middle;
-	}
-	return low;
+	return FirstNotBelow(number, at, top, than);
 }
 
 /* An event of each lane that extends a list, or does not. */
@@ -114,7 +105,7 @@ ExtendBy32(const DeviceList &list, const Events &events, uint32_t j, const Devic
 	uint32_t	place = j + min(threadIdx.x % 32, last);
 	uint32_t	high = events.high[place];
 	uint32_t	low = events.low[place];
-	uint32_t	before = CountLess(list.end, list.n, pause->at, high, __shfl_sync(ALL_LANES, high, 31));
+	uint32_t	before = CountLessInWarp(list.end, list.n, pause->at, high, __shfl_sync(ALL_LANES, high, 31));
 	bool		was_at_end = pause->at == list.n;
 	uint32_t	extend;
 	Lane		lane;
@@ -168,14 +159,6 @@ Extend(const Extending &extending, const DeviceList &list, const Events &events,
 
 /* ---- counting by entries ---- */
 
-static __device__ __forceinline__ uint32_t
-SumOverLanes(uint32_t n)
-{
-	for (int apart = 16; apart > 0; apart /= 2)
-		n += __shfl_xor_sync(ALL_LANES, n, apart);
-	return n;
-}
-
 /*
  * Where the list is much shorter than the type's events, its entries are gone through
  * instead, at most 32 from k on.  An entry is followed by the events from "first" to
@@ -189,8 +172,8 @@ CountBy32Entries(const DeviceList &list, const Events &events, uint32_t k, Pause
 	uint32_t	entry = k + min(threadIdx.x % 32, last);
 	uint32_t	after = list.end[entry] + 1;
 	uint32_t	latest = __shfl_sync(ALL_LANES, after, 31);
-	uint32_t	first = CountLess(events.high, events.n, pause->at, after, latest);
-	uint32_t	end = CountLess(events.low, events.n, pause->reached, after, latest);
+	uint32_t	first = CountLessInWarp(events.high, events.n, pause->at, after, latest);
+	uint32_t	end = CountLessInWarp(events.low, events.n, pause->reached, after, latest);
 	uint32_t	taken = __shfl_up_sync(ALL_LANES, end, 1);
 	Lane		lane;
 

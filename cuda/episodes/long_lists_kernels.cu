@@ -5,27 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "ascending.h"
 #include "episodes/long_lists_device.h"
 
 #define THREADS		256
-
-/* How many of n ascending numbers are less than another one. */
-static __device__ __forceinline__ uint32_t
-CountLess(const uint32_t *number, uint32_t n, uint32_t than)
-{
-	uint32_t	low = 0;
-
-	while (low < n)
-	{
-		uint32_t	middle = low + (n - low) / 2;
-
-		if (number[middle] < than)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
 
 static __global__ void __launch_bounds__(THREADS)
 StartsKernel(DeviceStream stream, DeviceList list, uint32_t place, uint32_t gap, uint32_t first, uint32_t end,

@@ -5,29 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "ascending.h"
 #include "episodes/stream_device.h"
 
 #define THREADS		256
-
-/* The first event of the partition that an event lies in. */
-static __device__ uint32_t
-PartitionBegin(const BackSearch &search, uint32_t event)
-{
-	uint32_t	low = 0;
-	uint32_t	high = search.partitions;
-
-	/* the partition at "low" begins early enough, the one at "high" does not */
-	while (high - low > 1)
-	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		if (search.partition[middle] <= event)
-			low = middle;
-		else
-			high = middle;
-	}
-	return search.partition[low];
-}
 
 /* Whether an event is at least as much earlier than the time as the edge says; as FimTimeKey() has it. */
 static __device__ __forceinline__ bool
@@ -89,7 +70,7 @@ BackKernel(BackSearch search, uint32_t first, uint32_t end)
 	if (place >= end)
 		return;
 	event = search.event != nullptr ? search.event[place] : place;
-	begin = PartitionBegin(search, event);
+	begin = search.partition[LastUpTo(search.partition, search.partitions, event)];
 	time = search.time[event];
 	back = event;
 	for (uint32_t edge = 0; edge < search.nedges; edge++)

@@ -67,16 +67,6 @@ AndChunk(uint4 a, uint4 b)
 	return a;
 }
 
-/* Returns, in all lanes of a warp, the sum over the lanes. */
-static __device__ __forceinline__ uint32_t
-SumWarp(uint32_t sum)
-{
-#pragma unroll
-	for (int offset = 16; offset > 0; offset /= 2)
-		sum += __shfl_xor_sync(~0u, sum, offset);
-	return sum;
-}
-
 #endif							/* __CUDACC__ */
 
 #endif							/* FIM_BITMAPS_H */

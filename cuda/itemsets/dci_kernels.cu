@@ -9,6 +9,7 @@
  *-------------------------------------------------------------------------
  */
 #include "itemsets/dci_kernels.h"
+#include "lanes.h"
 
 #define THREADS			256		/* of a thread block, at most */
 #define AT_ONCE			4		/* candidates for which a prefix is read once */
@@ -77,7 +78,7 @@ CountCandidates(const BitView &view, const Operations &batch, const uint4 *base,
 	for (int i = 0; i < AT_ONCE; i++)
 		if (i < n)
 		{
-			uint32_t	sum = SumWarp(sums[i]);
+			uint32_t	sum = SumOverLanes(sums[i]);
 
 			if (threadIdx.x % 32 == 0 && sum != 0)
 				atomicAdd(&batch.counts[first + i], sum);

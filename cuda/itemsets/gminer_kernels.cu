@@ -6,6 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include "itemsets/gminer_kernels.h"
+#include "lanes.h"
 
 #define THREADS			256
 #define WARPS			(THREADS / 32)
@@ -72,7 +73,7 @@ PartialSupportsKernel(const BitView *views, const Addresses addresses, uint32_t 
 		sum += CountChunks<CHUNKS_AT_ONCE> (view, rows, addresses.length, chunk, &plane);
 	if (chunk < view->stride)
 		sum += CountChunks<1> (view, rows, addresses.length, chunk, &plane);
-	sum = SumWarp(sum);
+	sum = SumOverLanes(sum);
 	if (threadIdx.x % 32 == 0 && sum != 0)
 		atomicAdd(&addresses.supports[candidate], sum);
 }

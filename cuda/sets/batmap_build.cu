@@ -94,7 +94,7 @@ InsertAll(const BatmapBuild &build, const Places &places)
 
 		if (homeless == 0)
 			continue;
-		places.failed[FirstNotBelow<uint32_t, uint64_t>(places.key, 0, places.n, homeless - 1)] = 1;
+		places.failed[FirstNotBelow(places.key, 0u, places.n, homeless - 1)] = 1;
 		any = true;
 	}
 	return any;

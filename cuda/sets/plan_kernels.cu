@@ -12,30 +12,11 @@
 
 #define THREADS		256
 
-/* The row that a pair belongs to: the last one that begins at the pair or before it. */
-static __device__ __forceinline__ uint32_t
-RowOfPair(const DeviceSide &side, uint64_t pair)
-{
-	uint32_t	low = 0;
-	uint32_t	high = side.nvalues;
-
-	while (high - low > 1)
-	{
-		uint32_t	middle = low + (high - low) / 2;
-
-		if (side.start[middle] <= pair)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Adds to sums[level] the paths of a left pair: the right values of its key, of which there are fewer with each level. */
 static __device__ __forceinline__ void
 AddLevelPaths(const Relations &r, uint64_t pair, unsigned long long (&sums)[FIM_SETS_LEVELS])
 {
-	uint32_t	row = RowOfPair(r.left, pair);
+	uint32_t	row = LastUpTo(r.left.start, r.left.nvalues, pair);
 	uint64_t	first = r.key_start[r.left.key[pair]];
 	uint64_t	end = r.key_start[r.left.key[pair] + 1];
 

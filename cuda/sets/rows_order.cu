@@ -33,7 +33,7 @@ static __global__ void
 FindKindsKernel(const uint8_t *kind, uint32_t n, uint32_t *first)
 {
 	if (threadIdx.x <= ROW_KINDS)
-		first[threadIdx.x] = (uint32_t) FirstNotBelow<uint8_t, uint64_t>(kind, 0, n, (uint8_t) threadIdx.x);
+		first[threadIdx.x] = FirstNotBelow(kind, 0u, n, (uint8_t) threadIdx.x);
 }
 
 static __global__ void __launch_bounds__(THREADS)
@@ -42,7 +42,7 @@ CutRowsKernel(const uint64_t *sum, uint32_t n, uint32_t *cut, uint32_t ncuts)
 	uint32_t	u = blockIdx.x * THREADS + threadIdx.x;
 
 	if (u < ncuts)
-		cut[u] = (uint32_t) FirstNotBelow<uint64_t, uint64_t>(sum, 0, n, u * UNIT_COST);
+		cut[u] = FirstNotBelow(sum, 0u, n, u * UNIT_COST);
 }
 
 /* ---- the host's side ---- */
