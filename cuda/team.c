@@ -78,6 +78,20 @@ GpuTeamEnd(GpuTeam *team)
 	MakeReport(team);
 }
 
+FimResult
+GpuTeamMine(GpuTeam *team, const FimTask *task, FimHost *host, int strategy, cudaError_t (*run) (void *job), void *job)
+{
+	cudaError_t error = GpuTeamBegin(team, task->shared, host);
+
+	team->strategy = strategy;
+	if (error == cudaSuccess)
+		error = run(job);
+	if (error == cudaSuccess && GpuPoll(team))
+		error = GPU_STOPPED;
+	GpuTeamEnd(team);
+	return team->no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
+}
+
 const FimGpuReport *
 GpuReport(void)
 {

@@ -34,6 +34,13 @@ extern void GpuSetOptions(const FimGpuOptions *options);
 extern cudaError_t GpuTeamBegin(GpuTeam *team, FimShared *shared, FimHost *host);
 extern void GpuTeamEnd(GpuTeam *team);
 
+/*
+ * What mine() of a family does with a team whose functions return errors: begins it, has it do the job, and ends
+ * it.  A job that has been canceled is not done, although nothing may be left to do.
+ */
+extern FimResult GpuTeamMine(GpuTeam *team, const FimTask *task, FimHost *host, int strategy,
+							 cudaError_t (*run) (void *job), void *job);
+
 /* Of the team that has ended last. */
 extern const FimGpuReport *GpuReport(void);
 

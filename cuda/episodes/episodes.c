@@ -109,41 +109,30 @@ MineSections(EpisodesJob *job, Sections *sections)
 }
 
 static cudaError_t
-RunJob(EpisodesJob *job)
+RunJob(void *of)
 {
+	EpisodesJob *job = (EpisodesJob *) of;
 	Sections	sections;
 
 	GPU_TRY(DescribeTypes(job));
 	if (job->asked->surrogates > 0)
-		GPU_TRY(CountOnSurrogates(job));
-	else
-	{
-		GPU_TRY(SectionsOpen(job, FormOf(job), CountingLeast, &sections));
-		if (job->asked->episode_length > 0)
-			GPU_TRY(OneEpisode(job, &sections.stream));
-		else
-			GPU_TRY(MineSections(job, &sections));
-	}
-	/* a canceled job is not done, although nothing may be left to do */
-	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
+		return CountOnSurrogates(job);
+	GPU_TRY(SectionsOpen(job, FormOf(job), CountingLeast, &sections));
+	if (job->asked->episode_length > 0)
+		return OneEpisode(job, &sections.stream);
+	return MineSections(job, &sections);
 }
 
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	EpisodesJob *job = &episodes_job;
-	cudaError_t error;
 
 	DescribeJob(job, task);
 	job->sink = sink;
 	if (job->data->events == 0)
 		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
-	error = GpuTeamBegin(&job->team, task->shared, host);
-	job->team.strategy = job->strategy;
-	if (error == cudaSuccess)
-		error = RunJob(job);
-	GpuTeamEnd(&job->team);
-	return job->team.no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
+	return GpuTeamMine(&job->team, task, host, job->strategy, RunJob, job);
 }
 
 /* Wanted is room for plenty of lists or chains. */

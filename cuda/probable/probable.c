@@ -75,8 +75,9 @@ DeviceMemory(ProbableJob *job, uint64_t *wanted, uint64_t *least)
 }
 
 static cudaError_t
-RunJob(ProbableJob *job)
+RunJob(void *of)
 {
+	ProbableJob *job = (ProbableJob *) of;
 	Transactions transactions;
 	uint64_t	wanted;
 	uint64_t	least;
@@ -87,29 +88,21 @@ RunJob(ProbableJob *job)
 		return cudaSuccess;
 	GPU_TRY(TransactionsOpen(job, &transactions, WorkingMemory(job)));
 	if (IsFft(job->asked))
-		GPU_TRY(PaprioriMine(job, &transactions));
-	else
-		GPU_TRY(Search(job, &transactions, &search_by_bounds, NULL));
-	/* a canceled job is not done, although nothing may be left to do */
-	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
+		return PaprioriMine(job, &transactions);
+	return Search(job, &transactions, &search_by_bounds, NULL);
 }
 
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	ProbableJob *job = &probable_job;
-	cudaError_t error;
 
 	DescribeJob(job, task);
 	job->sink = sink;
 	if (job->data->nrows == 0 || job->asked->max_length < job->asked->nrequired)
 		return FIM_DONE;
-	error = GpuTeamBegin(&job->team, task->shared, host);
-	job->team.strategy = IsFft(job->asked) ? job->asked->head.strategy : FIM_PROBABLE_GPU_BOUNDS;
-	if (error == cudaSuccess)
-		error = RunJob(job);
-	GpuTeamEnd(&job->team);
-	return job->team.no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
+	return GpuTeamMine(&job->team, task, host, IsFft(job->asked) ? job->asked->head.strategy : FIM_PROBABLE_GPU_BOUNDS,
+					   RunJob, job);
 }
 
 static void

@@ -124,21 +124,19 @@ RunStrategy(SetsJob *job)
 }
 
 static cudaError_t
-RunJob(SetsJob *job)
+RunJob(void *of)
 {
+	SetsJob *job = (SetsJob *) of;
 	for (int d = 0; d < job->team.ndevices; d++)
 		job->on[d].device = job->team.devices[d];
 	GPU_TRY(RelationsOpen(job));
-	GPU_TRY(RunStrategy(job));
-	/* a canceled job is not done, although nothing may be left to do */
-	return GpuPoll(&job->team) ? GPU_STOPPED : cudaSuccess;
+	return RunStrategy(job);
 }
 
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	SetsJob    *job = &sets_job;
-	cudaError_t error;
 
 	DescribeJob(job, task);
 	job->sink = sink;
@@ -146,12 +144,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	/* values that are there have keys that both sides have */
 	if (job->data->left.nvalues == 0 || job->data->right.nvalues == 0)
 		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
-	error = GpuTeamBegin(&job->team, task->shared, host);
-	job->team.strategy = job->asked->head.strategy;
-	if (error == cudaSuccess)
-		error = RunJob(job);
-	GpuTeamEnd(&job->team);
-	return job->team.no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error);
+	return GpuTeamMine(&job->team, task, host, job->asked->head.strategy, RunJob, job);
 }
 
 /* Wanted is room for large matrices of witnesses and plenty of cells. */
