@@ -9,8 +9,8 @@
 #include "records.h"
 #include "stopping.h"
 
-static cudaError_t
-WriteRecords(GpuRecords *records)
+cudaError_t
+GpuWriteRecords(GpuRecords *records)
 {
 	size_t		n = records->n;
 	size_t		nwords = records->nwords;
@@ -25,7 +25,7 @@ cudaError_t
 GpuAddRecord(GpuTeam *team, GpuRecords *records, size_t words, uint32_t **to)
 {
 	if (records->nwords + words > FIM_BATCH_WORDS)
-		GPU_TRY(WriteRecords(records));
+		GPU_TRY(GpuWriteRecords(records));
 	GPU_TRY(GpuHostRoom(team, (void **) &records->words, records->nwords,
 						GpuGreater(records->nwords + words, FIM_BATCH_WORDS), &records->room, sizeof(uint32_t)));
 	*to = records->words + records->nwords;
@@ -38,7 +38,7 @@ GpuAddRecord(GpuTeam *team, GpuRecords *records, size_t words, uint32_t **to)
 cudaError_t
 GpuEndRecords(GpuTeam *team, GpuRecords *records)
 {
-	GPU_TRY(WriteRecords(records));
+	GPU_TRY(GpuWriteRecords(records));
 	GpuHostFree(team, records->words);
 	*records = (GpuRecords) {records->sink, NULL, 0, 0, 0};
 	return cudaSuccess;

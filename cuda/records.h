@@ -6,7 +6,7 @@
  * Records are gathered until there are FIM_BATCH_WORDS of them, and written together,
  * see engine/engine.h.  A record that is longer than that is written alone.
  *
- * Included by families that write results one by one.
+ * Included by what writes results of families.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,6 +39,9 @@ GpuCountResult(GpuTeam *team)
 
 /* Room for a record of so many words, which counts as one result. */
 extern cudaError_t GpuAddRecord(GpuTeam *team, GpuRecords *records, size_t words, uint32_t **to);
+
+/* Writes what has not been written. */
+extern cudaError_t GpuWriteRecords(GpuRecords *records);
 
 /* Writes what has not been, and frees the records. */
 extern cudaError_t GpuEndRecords(GpuTeam *team, GpuRecords *records);

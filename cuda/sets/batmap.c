@@ -425,7 +425,6 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCoun
 	BatmapPairs pairs = {.space = b->space, .left_side = on->relations.left, .right_side = on->relations.right,
 		.same = same, .count = b->count[d], .stride = b->right.ranks};
 
-	memset(strips, 0, sizeof(*strips));
 	if (job->data->one && q < p)
 		return cudaSuccess;
 	GPU_TRY(HoldEdge(job, on, b, false, p));

@@ -14,8 +14,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <string.h>
-
 #include "bits/product.h"
 #include "sets/bits.h"
 #include "sets/bits_device.h"
@@ -398,7 +396,6 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCoun
 	int			d = (int) (on - job->on);
 	UnitRanks	ranks = RanksOf(bits, unit);
 
-	memset(strips, 0, sizeof(*strips));
 	if (IsBelow(job, &ranks))
 		return cudaSuccess;
 	GPU_TRY(GpuThrottle(&job->team, on->device, "multiplying bit matrices"));

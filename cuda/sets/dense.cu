@@ -5,8 +5,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <string.h>
-
 #include "lanes.h"
 #include "sets/dense.h"
 
@@ -83,7 +81,6 @@ PerRow(uint32_t columns)
 cudaError_t
 DenseCount(SetsJob *job, SetsDevice *on, const DenseCounts *dense, const StripCounts *counts, Strips *strips)
 {
-	memset(strips, 0, sizeof(*strips));
 	strips->n = dense->rows * PerRow(dense->columns);
 	strips->per_row = PerRow(dense->columns);
 	strips->first = dense->row;

@@ -321,7 +321,6 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCoun
 	int			d = (int) (on - job->on);
 	const Meetings *m = &prefix->meetings[d];
 
-	memset(strips, 0, sizeof(*strips));
 	GPU_TRY(PrepareUnit(job, on, prefix, unit));
 	strips->n = (m->look_ups.to - m->look_ups.from) * prefix->per_row;
 	strips->per_row = prefix->per_row;

@@ -5,8 +5,6 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <string.h>
-
 #include "copies.h"
 #include "engine/sets/measure.h"
 #include "sets/dense.h"
@@ -180,7 +178,6 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t number, const StripCo
 	strips->per_row = WindowsOf(unit->kind, job->data->right.nvalues);
 	strips->n = (unit->to - unit->from) * strips->per_row;
 	strips->rows = rows->order[d].row[1] + unit->from;
-	strips->first = 0;
 	GPU_TRY(GpuThrottle(&job->team, on->device, "counting cells of rows"));
 	GPU_TRY(GpuBegin(on->device, GPU_COUNT, FIM_GPU_COUNT, (double) UNIT_COST, &timer));
 	GPU_TRY(CountRows(on->device, &rows->cells[d], unit->kind, strips, counts));

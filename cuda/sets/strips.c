@@ -8,10 +8,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <string.h>
-
 #include "copies.h"
-#include "sets/records.h"
+#include "sets/pair_records.h"
 #include "sets/strips.h"
 
 /* Cells that leave a device at once, at most; the room for them is this part of what there is. */
@@ -64,6 +62,7 @@ static cudaError_t
 OpenRoom(SetsJob *job, SetsDevice *on)
 {
 	const char *what = "allocating results";
+
 	GPU_TRY(GpuAlloc(on->device, sizeof(uint64_t) * ((size_t) STRIPS_AT_ONCE + 1), what, (void **) &on->start));
 	GPU_TRY(GpuCheck(on->device, StripScanScratch(&on->scratch_bytes), what));
 	GPU_TRY(GpuAlloc(on->device, on->scratch_bytes, what, &on->scratch));
@@ -102,14 +101,14 @@ MostRoom(const SetsJob *job)
 }
 
 static cudaError_t
-OpenHome(SetsJob *job, Home *home)
+OpenHome(SetsJob *job, FimSetsStrategy strategy, Home *home)
 {
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * ((size_t) STRIPS_AT_ONCE + 1), (void **) &home->start));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * STRIPS_AT_ONCE, (void **) &home->rows));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * MostRoom(job), (void **) &home->right));
 	if (job->with_witnesses)
 		GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * MostRoom(job), (void **) &home->witnesses));
-	return RecordsOpen(job, &home->records);
+	return RecordsOpen(job, strategy, &home->records);
 }
 
 static void
@@ -119,7 +118,6 @@ CloseHome(SetsJob *job, Home *home)
 	GpuHostFree(&job->team, home->rows);
 	GpuHostFree(&job->team, home->right);
 	GpuHostFree(&job->team, home->witnesses);
-	RecordsClose(job, &home->records);
 }
 
 /* ---- results come home ---- */
@@ -223,6 +221,7 @@ CountUnit(Search *search, int d, uint32_t unit)
 	StripCounts counts = {on->cells, (unsigned long long *) on->results};
 
 	search->unit[d] = unit;
+	search->strips[d] = (Strips) {.n = 0};
 	GPU_TRY(GpuUse(on->device, "counting cells"));
 	GPU_TRY(search->finder->count(job, on, search->of, unit, &counts, &search->strips[d]));
 	job->team.candidates += search->strips[d].n;
@@ -285,8 +284,7 @@ FindCells(SetsJob *job, const Finder *finder, void *of)
 	__atomic_fetch_add(&job->team.shared->units, finder->units, __ATOMIC_RELAXED);
 	GPU_TRY(ZeroResults(job));
 	if (job->listed)
-		GPU_TRY(OpenHome(job, &search.home));
-	search.home.records.strategy = finder->strategy;
+		GPU_TRY(OpenHome(job, finder->strategy, &search.home));
 	for (uint32_t unit = 0; unit < finder->units; unit += (uint32_t) n)
 	{
 		n = (int) GpuLesser((uint64_t) job->team.ndevices, finder->units - unit);
@@ -294,7 +292,7 @@ FindCells(SetsJob *job, const Finder *finder, void *of)
 	}
 	if (!job->listed)
 		return AddResults(job, finder->strategy);
-	GPU_TRY(RecordsFlush(job, &search.home.records));
+	GPU_TRY(GpuEndRecords(&job->team, &search.home.records.batch));
 	CloseHome(job, &search.home);
 	return cudaSuccess;
 }

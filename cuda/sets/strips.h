@@ -57,7 +57,7 @@ typedef struct Finder
 
 	/*
 	 * Puts into the counting stream of a device what counts a unit's strips, cut to launches
-	 * of about GPU_LAUNCH_MS behind GpuThrottle(), and sets *strips.
+	 * of about GPU_LAUNCH_MS behind GpuThrottle(), and sets *strips, which is all zeros before.
 	 */
 	cudaError_t (*count) (SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCounts *counts,
 						  Strips *strips);

@@ -1,25 +1,21 @@
 /*-------------------------------------------------------------------------
  *
- * records.c
- *	  Writing results to the sink, see records.h.
+ * pair_records.c
+ *	  Writing results to the sink, see pair_records.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
 #include "engine/sets/measure.h"
-#include "sets/records.h"
+#include "sets/pair_records.h"
 
 cudaError_t
-RecordsOpen(SetsJob *job, Records *records)
+RecordsOpen(SetsJob *job, FimSetsStrategy strategy, Records *records)
 {
-	return GpuHostTake(&job->team, sizeof(uint32_t) * FIM_BATCH_WORDS, (void **) &records->words);
-}
-
-void
-RecordsClose(SetsJob *job, Records *records)
-{
-	GpuHostFree(&job->team, records->words);
+	*records = (Records) {.strategy = strategy, .batch = {.sink = job->sink}};
+	return GpuHostRoom(&job->team, (void **) &records->batch.words, 0, FIM_BATCH_WORDS, &records->batch.room,
+					   sizeof(uint32_t));
 }
 
 void
@@ -30,23 +26,11 @@ RecordsCount(SetsJob *job, FimSetsStrategy strategy, uint64_t results)
 	__atomic_fetch_add(&job->team.shared->results, results, __ATOMIC_RELAXED);
 }
 
-cudaError_t
-RecordsFlush(SetsJob *job, Records *records)
-{
-	size_t		nwords = records->nwords;
-	size_t		nresults = records->nresults;
-
-	records->nwords = records->nresults = 0;
-	if (nresults > 0 && !job->sink->write(job->sink, records->words, nwords, nresults))
-		return GPU_STOPPED;
-	return cudaSuccess;
-}
-
 /* How many pairs a record has room for in what is left of the batch. */
 static uint32_t
 Room(const SetsJob *job, const Records *records)
 {
-	size_t		left = FIM_BATCH_WORDS - records->nwords;
+	size_t		left = FIM_BATCH_WORDS - records->batch.nwords;
 	size_t		head = FimSetsRecordWords(job->asked, 0);
 
 	return left <= head ? 0 : (uint32_t) ((left - head) / (FimSetsRecordWords(job->asked, 1) - head));
@@ -71,7 +55,7 @@ AddRecord(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, c
 {
 	const FimSetsData *data = job->data;
 	const uint32_t *value_of = FIM_SETS_VALUES(data, &data->right);
-	uint32_t   *to = records->words + records->nwords;
+	uint32_t   *to = records->batch.words + records->batch.nwords;
 	uint64_t	results = ResultsOf(job, row, right, n);
 
 	*to++ = FIM_SETS_VALUES(data, &data->left)[row];
@@ -90,8 +74,8 @@ AddRecord(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, c
 
 		memcpy(to, &similarity, sizeof(similarity));
 	}
-	records->nwords += FimSetsRecordWords(job->asked, n);
-	records->nresults += results;
+	records->batch.nwords += FimSetsRecordWords(job->asked, n);
+	records->batch.n += results;
 	RecordsCount(job, records->strategy, results);
 }
 
@@ -105,7 +89,7 @@ AddCells(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, co
 		if (now > 0)
 			AddRecord(job, records, row, right, witnesses, now);
 		else
-			GPU_TRY(RecordsFlush(job, records));
+			GPU_TRY(GpuWriteRecords(&records->batch));
 		right += now;
 		witnesses += witnesses != NULL ? now : 0;
 		n -= now;

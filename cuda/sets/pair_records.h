@@ -1,15 +1,16 @@
 /*-------------------------------------------------------------------------
  *
- * records.h
+ * pair_records.h
  *	  Writing results to the sink, or counting them.
  *
  * Included by strips.c.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef FIM_SETS_RECORDS_H
-#define FIM_SETS_RECORDS_H
+#ifndef FIM_SETS_PAIR_RECORDS_H
+#define FIM_SETS_PAIR_RECORDS_H
 
+#include "records.h"
 #include "sets/sets_job.h"
 
 #ifdef __cplusplus
@@ -21,18 +22,15 @@ extern "C"
 typedef struct Records
 {
 	FimSetsStrategy strategy;
-	uint32_t   *words;			/* [FIM_BATCH_WORDS] host memory */
-	size_t		nwords;
-	size_t		nresults;
+	GpuRecords	batch;
 } Records;
 
-extern cudaError_t RecordsOpen(SetsJob *job, Records *records);
-extern void RecordsClose(SetsJob *job, Records *records);
+/* Makes room for a batch.  GpuEndRecords() writes the last one and frees it. */
+extern cudaError_t RecordsOpen(SetsJob *job, FimSetsStrategy strategy, Records *records);
 
 /* Write n cells of a row, all by rank; the arrays are changed.  witnesses may be NULL if the job does not want them. */
 extern cudaError_t RecordsWrite(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32_t *witnesses,
 								uint32_t n);
-extern cudaError_t RecordsFlush(SetsJob *job, Records *records);
 
 /* So many results were found by a strategy. */
 extern void RecordsCount(SetsJob *job, FimSetsStrategy strategy, uint64_t results);
@@ -41,4 +39,4 @@ extern void RecordsCount(SetsJob *job, FimSetsStrategy strategy, uint64_t result
 }
 #endif
 
-#endif							/* FIM_SETS_RECORDS_H */
+#endif							/* FIM_SETS_PAIR_RECORDS_H */
