@@ -32,9 +32,9 @@ typedef struct FewTail
 
 typedef struct FewBatch
 {
-	uint32_t	length;			/* columns of each itemset, at least 1 */
+	uint32_t	length;			/* columns of the longest itemset, at least 1 */
 	uint32_t	n;
-	const uint32_t *columns;	/* [n][length]; in FIM_FEW_TRANSACTIONS or fewer */
+	const uint32_t *columns;	/* [n][length], as in lists.h; in FIM_FEW_TRANSACTIONS or fewer */
 	FewTail    *tails;			/* [n] result */
 } FewBatch;
 

@@ -153,7 +153,16 @@ FreeComputed(ProbableJob *job, Computed *of)
 	GpuHostFree(&job->team, of->batch.sums);
 }
 
-/* List itemsets in ascending order of their counts. */
+/* The columns of an itemset as lists.h has them. */
+static void
+PadColumns(const Wanted *one, uint32_t length, uint32_t *to)
+{
+	memcpy(to, one->columns, sizeof(uint32_t) * one->length);
+	for (uint32_t i = one->length; i < length; i++)
+		to[i] = GPU_NONE;
+}
+
+/* List itemsets, the longest of which has so many columns, in ascending order of their counts. */
 static cudaError_t
 OrderWanted(ProbableJob *job, Wanted *wanted, uint32_t n, uint32_t length, Computed *of)
 {
@@ -165,17 +174,20 @@ OrderWanted(ProbableJob *job, Wanted *wanted, uint32_t n, uint32_t length, Compu
 	qsort(of->order, n, sizeof(Wanted *), CompareCounts);
 	for (uint32_t i = 0; i < n; i++)
 	{
-		memcpy(of->columns + (size_t) i * length, of->order[i]->columns, sizeof(uint32_t) * length);
+		PadColumns(of->order[i], length, of->columns + (size_t) i * length);
 		of->counts[i] = (uint32_t) of->order[i]->moments.n;
 	}
-	return HostWork(job, (uint64_t) n * 50);
+	return HostWork(job, (uint64_t) n * (50 + length));
 }
 
 static cudaError_t
-ComputeWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, uint32_t length, Computed *of)
+ComputeWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, Computed *of)
 {
 	uint32_t	few = 0;
+	uint32_t	length = 0;
 
+	for (uint32_t i = 0; i < n; i++)
+		length = (uint32_t) GpuGreater(length, wanted[i].length);
 	GPU_TRY(OrderWanted(job, wanted, n, length, of));
 	while (few < n && IsFew(&of->order[few]->moments))
 		few++;
@@ -199,12 +211,12 @@ BoundsOf(const ProbableJob *job, const Computed *of, uint32_t i)
 
 		if (isnan(tail.high))
 			return bounds;
-		bounds.interval = FewInterval(of->few.length, tail);
-		bounds.nearest = FewNearest(of->few.length, tail, &bounds.value);
+		bounds.interval = FewInterval(of->order[i]->length, tail);
+		bounds.nearest = FewNearest(of->order[i]->length, tail, &bounds.value);
 	}
 	else if (!isnan(of->batch.sums[i - of->few.n].tail))
 	{
-		bounds.interval = TailInterval(job, of->batch.length, &of->order[i]->moments,
+		bounds.interval = TailInterval(job, of->order[i]->length, &of->order[i]->moments,
 									   &of->batch.sums[i - of->few.n]);
 		bounds.value = bounds.interval.low;
 	}
@@ -228,23 +240,22 @@ VerdictOf(const Bounds *bounds, double threshold)
 }
 
 /* Does with an itemset what is to be done when its bounds are known. */
-typedef cudaError_t (*TakeBounds) (ProbableJob *job, Judge *judge, Wanted *one, uint32_t length,
-								   const Bounds *bounds);
+typedef cudaError_t (*TakeBounds) (ProbableJob *job, Judge *judge, Wanted *one, const Bounds *bounds);
 
 static cudaError_t
-TakeValue(ProbableJob *job, Judge *judge, Wanted *one, uint32_t length, const Bounds *bounds)
+TakeValue(ProbableJob *job, Judge *judge, Wanted *one, const Bounds *bounds)
 {
 	double		value = bounds->value;
 
 	if (!IsShown(bounds))
-		GPU_TRY(SettleValue(job, &judge->settler, one->columns, length, &value));
+		GPU_TRY(SettleValue(job, &judge->settler, one->columns, one->length, &value));
 	one->low = fmax(one->low, value);
 	one->is_value = true;
 	return cudaSuccess;
 }
 
 static cudaError_t
-TakeDecision(ProbableJob *job, Judge *judge, Wanted *one, uint32_t length, const Bounds *bounds)
+TakeDecision(ProbableJob *job, Judge *judge, Wanted *one, const Bounds *bounds)
 {
 	FimVerdict	verdict = VerdictOf(bounds, job->asked->minprob);
 	FimProbableRule rule = bounds->few ? FIM_RULE_DOUBLE_DOUBLE : FIM_RULE_CONVOLUTION;
@@ -254,7 +265,7 @@ TakeDecision(ProbableJob *job, Judge *judge, Wanted *one, uint32_t length, const
 	one->reaches = verdict == FIM_YES;
 	if (verdict == FIM_OPEN)
 	{
-		GPU_TRY(SettleItemset(job, &judge->settler, one->columns, length, &one->reaches, &one->low, &rule));
+		GPU_TRY(SettleItemset(job, &judge->settler, one->columns, one->length, &one->reaches, &one->low, &rule));
 		one->is_value = true;
 	}
 	one->rule = (uint8_t) rule;
@@ -263,19 +274,18 @@ TakeDecision(ProbableJob *job, Judge *judge, Wanted *one, uint32_t length, const
 
 /* What the devices compute of n itemsets. */
 static cudaError_t
-ComputeAll(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length,
-		   TakeBounds take)
+ComputeAll(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, TakeBounds take)
 {
 	Computed	of = {NULL};
 
 	if (n == 0)
 		return cudaSuccess;
-	GPU_TRY(ComputeWanted(job, t, wanted, n, length, &of));
+	GPU_TRY(ComputeWanted(job, t, wanted, n, &of));
 	for (uint32_t i = 0; i < n; i++)
 	{
 		Bounds		bounds = BoundsOf(job, &of, i);
 
-		GPU_TRY(take(job, judge, of.order[i], length, &bounds));
+		GPU_TRY(take(job, judge, of.order[i], &bounds));
 		job->summary->values++;
 		GPU_TRY(HostWork(job, 200));
 	}
@@ -284,9 +294,9 @@ ComputeAll(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint
 }
 
 cudaError_t
-JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
+JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n)
 {
-	return ComputeAll(job, t, judge, wanted, n, length, TakeValue);
+	return ComputeAll(job, t, judge, wanted, n, TakeValue);
 }
 
 /* ---- a batch ---- */
@@ -313,6 +323,7 @@ ListOpen(ProbableJob *job, const Transactions *t, const MomentBatch *batch, cons
 				continue;
 			memset(&wanted[n], 0, sizeof(Wanted));
 			wanted[n].columns = columns + (size_t) n * (batch->length + 1);
+			wanted[n].length = batch->length + 1;
 			wanted[n].moments = MomentsOf(job, t, batch, c);
 			ColumnsOf(batch, &batch->tasks[i], c, columns + (size_t) n * (batch->length + 1));
 			n++;
@@ -322,11 +333,11 @@ ListOpen(ProbableJob *job, const Transactions *t, const MomentBatch *batch, cons
 
 /* By expectation, the host alone settles what is open. */
 static cudaError_t
-SettleExpectations(ProbableJob *job, Judge *judge, Wanted *wanted, uint32_t n, uint32_t length)
+SettleExpectations(ProbableJob *job, Judge *judge, Wanted *wanted, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 	{
-		GPU_TRY(SettleExpectation(job, &judge->settler, wanted[i].columns, length, &wanted[i].reaches,
+		GPU_TRY(SettleExpectation(job, &judge->settler, wanted[i].columns, wanted[i].length, &wanted[i].reaches,
 								  &wanted[i].expected));
 		wanted[i].rule = FIM_RULE_EXPECTATION;
 	}
@@ -365,9 +376,9 @@ JudgeDoubts(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * (size_t) n * (batch->length + 1), (void **) &columns));
 	GPU_TRY(ListOpen(job, t, batch, judgements, wanted, columns));
 	if (isnan(job->asked->minprob))
-		GPU_TRY(SettleExpectations(job, judge, wanted, n, batch->length + 1));
+		GPU_TRY(SettleExpectations(job, judge, wanted, n));
 	else
-		GPU_TRY(ComputeAll(job, t, judge, wanted, n, batch->length + 1, TakeDecision));
+		GPU_TRY(ComputeAll(job, t, judge, wanted, n, TakeDecision));
 	TakeOpen(job, judgements, batch->ncandidates, wanted);
 	GpuHostFree(&job->team, columns);
 	GpuHostFree(&job->team, wanted);

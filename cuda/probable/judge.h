@@ -45,6 +45,7 @@ extern cudaError_t JudgeBatch(ProbableJob *job, Transactions *t, Judge *judge, c
 typedef struct Wanted
 {
 	const uint32_t *columns;
+	uint32_t	length;			/* columns */
 	FimMoments	moments;
 	double		low;			/* its probability is not below; becomes the value */
 	bool		reaches;		/* whether it is selected, where that was open */
@@ -53,9 +54,8 @@ typedef struct Wanted
 	double		expected;		/* expected support, if that was open; otherwise 0 */
 } Wanted;
 
-/* Computes the values of n itemsets of as many columns each. */
-extern cudaError_t JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n,
-							   uint32_t length);
+/* Computes the values of n itemsets. */
+extern cudaError_t JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n);
 
 /* Decides those candidates of a batch that are left open, which are n. */
 extern cudaError_t JudgeDoubts(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *batch,

@@ -20,10 +20,10 @@ extern "C"
 /* Lists on a device.  The order of the transactions is that of the data. */
 typedef struct ProbabilityLists
 {
-	uint32_t	length;			/* columns of each itemset */
+	uint32_t	length;			/* columns of the longest itemset */
 	uint32_t	unit;			/* each list begins at a multiple of so many values: ... */
 	const uint32_t *start;		/* ... [n + 1] this one, or its own number if NULL */
-	const uint32_t *columns;	/* [n][length] */
+	const uint32_t *columns;	/* [n][length], behind those of a shorter itemset GPU_NONE */
 	uint32_t   *filled;			/* [n] values in each list so far */
 	double	   *list;
 	double	   *rest;			/* what each value, a product, lacks; or NULL if that is not wanted */

@@ -90,6 +90,17 @@ WriteProducts(const UncertainBlock &block, uint32_t slab, const uint32_t *column
 	}
 }
 
+/* How many columns an itemset has. */
+static __device__ __forceinline__ uint32_t
+LengthOf(const uint32_t *columns, uint32_t longest)
+{
+	uint32_t	length = longest;
+
+	while (length > 0 && columns[length - 1] == GPU_NONE)
+		length--;
+	return length;
+}
+
 /* How a list's values are written. */
 enum Values
 {
@@ -106,22 +117,23 @@ ListKernel(UncertainBlock block, ProbabilityLists lists, uint32_t first)
 	__shared__ uint32_t counts[WARPS];
 	uint32_t	itemset = first + blockIdx.x;
 	const uint32_t *columns = lists.columns + (uint64_t) itemset * lists.length;
+	uint32_t	length = LengthOf(columns, lists.length);
 	uint64_t	at = (lists.start != nullptr ? lists.start[itemset] : itemset) * (uint64_t) lists.unit;
 	uint32_t	filled = lists.filled[itemset];
 
 	for (uint32_t from = 0; from < block.nslabs; from += WARPS)
 	{
 		uint32_t	slab = from + threadIdx.x / 32;
-		uint32_t	word = slab < block.nslabs ? CommonWord(block, slab, columns, lists.length) : 0;
+		uint32_t	word = slab < block.nslabs ? CommonWord(block, slab, columns, length) : 0;
 		uint32_t	count = SumOverLanes(__popc(word));
 		uint64_t	to = at + PlaceOfWarp(count, counts, filled);
 
 		if (count == 0)
 			continue;
 		if (VALUES == EXACT_PRODUCTS)
-			WriteProducts(block, slab, columns, lists.length, word, lists.list + to, lists.rest + to);
+			WriteProducts(block, slab, columns, length, word, lists.list + to, lists.rest + to);
 		else
-			WriteValues<VALUES == PRODUCTS>(block, slab, columns, lists.length, word, lists.list + to);
+			WriteValues<VALUES == PRODUCTS>(block, slab, columns, length, word, lists.list + to);
 	}
 	if (threadIdx.x == 0)
 		lists.filled[itemset] = filled;

@@ -9,9 +9,20 @@
 #include <string.h>
 
 #include "probable/results.h"
-#include "records.h"
 
-#define VALUES_AT_ONCE	65536	/* itemsets whose values are computed together */
+/*
+ * So many itemsets, or so many transactions of them, wait at the most.  These
+ * transactions keep an H200 busy for about 25 ms.
+ */
+#define MOST_WAITING		65536
+#define MOST_TRANSACTIONS	(UINT64_C(1) << 28)
+
+void
+ResultsInit(const ProbableJob *job, Results *results)
+{
+	memset(results, 0, sizeof(*results));
+	results->records.sink = job->sink;
+}
 
 static bool
 IsGiven(const ProbableJob *job, const Member *member)
@@ -27,81 +38,19 @@ IsGiven(const ProbableJob *job, const Member *member)
 	}
 }
 
-/* ---- values ---- */
-
-/* The required columns, then the member's own. */
-static void
-CopyColumns(const ProbableJob *job, const Level *level, uint64_t member, uint32_t *to)
-{
-	for (uint32_t i = 0; i < job->asked->nrequired; i++)
-		*to++ = job->nfree + i;
-	memcpy(to, level->columns + member * level->k, sizeof(uint32_t) * level->k);
-}
-
-/* Compute the values that are lacking among the members from .. to - 1. */
-static cudaError_t
-ComputeValues(ProbableJob *job, Transactions *t, Judge *judge, Level *level, uint64_t from, uint64_t to,
-			  Wanted *wanted, uint32_t *columns)
-{
-	uint32_t	length = job->asked->nrequired + level->k;
-	uint32_t	n = 0;
-
-	for (uint64_t m = from; m < to; m++)
-	{
-		const Member *member = &level->members[m];
-
-		if (member->is_value || !IsGiven(job, member))
-			continue;
-		memset(&wanted[n], 0, sizeof(Wanted));
-		wanted[n].columns = columns + (size_t) n * length;
-		wanted[n].moments = member->moments;
-		wanted[n].low = member->low;
-		CopyColumns(job, level, m, columns + (size_t) n * length);
-		n++;
-	}
-	GPU_TRY(JudgeValues(job, t, judge, wanted, n, length));
-	n = 0;
-	for (uint64_t m = from; m < to; m++)
-	{
-		Member	   *member = &level->members[m];
-
-		if (member->is_value || !IsGiven(job, member))
-			continue;
-		member->low = wanted[n++].low;
-		member->is_value = true;
-	}
-	return HostWork(job, to - from);
-}
-
-static cudaError_t
-ComputeLevel(ProbableJob *job, Transactions *t, Judge *judge, Level *level)
-{
-	uint64_t	room = GpuLesser(level->n, VALUES_AT_ONCE);
-	Wanted	   *wanted;
-	uint32_t   *columns;
-
-	GPU_TRY(HostTake(job, sizeof(Wanted) * room, (void **) &wanted));
-	GPU_TRY(HostTake(job, sizeof(uint32_t) * room * (job->asked->nrequired + level->k), (void **) &columns));
-	for (uint64_t m = 0; m < level->n; m += room)
-		GPU_TRY(ComputeValues(job, t, judge, level, m, GpuLesser(m + room, level->n), wanted, columns));
-	GpuHostFree(&job->team, columns);
-	GpuHostFree(&job->team, wanted);
-	return cudaSuccess;
-}
-
 /* ---- records ---- */
 
-/* The numbers of a member's items, ascending; the required ones are the least. */
+/* The numbers of an itemset's items, ascending; the required ones are the least. */
 static void
-NameItems(const ProbableJob *job, const Level *level, uint64_t member, uint32_t *to)
+NameItems(const ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, uint32_t *to)
 {
 	uint32_t	nrequired = job->asked->nrequired;
 
 	for (uint32_t i = 0; i < nrequired; i++)
 		to[i] = i;
-	for (uint32_t i = 0; i < level->k; i++)
+	for (uint32_t i = 0; i < ncolumns; i++)
 	{
-		uint32_t	name = job->name[level->columns[member * level->k + i]];
+		uint32_t	name = job->name[columns[i]];
 		uint32_t	at = nrequired + i;
 
 		for (; at > nrequired && to[at - 1] > name; at--)
@@ -112,46 +61,115 @@ NameItems(const ProbableJob *job, const Level *level, uint64_t member, uint32_t 
 
 /* It was decided that the float8 nearest to the probability is not below minprob. */
 static double
-ShownProbability(const ProbableJob *job, const Member *member)
+ShownProbability(const ProbableJob *job, double low)
 {
-	return member->low < job->asked->minprob ? job->asked->minprob : member->low;
+	return low < job->asked->minprob ? job->asked->minprob : low;
 }
 
+/* Gives out an itemset, of so many columns besides the required ones. */
 static cudaError_t
-GiveMember(ProbableJob *job, const Level *level, uint64_t number, GpuRecords *records)
+GiveItemset(ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, const FimMoments *moments, double low,
+			GpuRecords *records)
+{
+	uint32_t	nitems = job->asked->nrequired + ncolumns;
+	double		probability = ShownProbability(job, low);
+	uint32_t   *to;
+
+	GPU_TRY(GpuAddRecord(&job->team, records, FIM_PROBABLE_RECORD_WORDS(nitems), &to));
+	*to++ = nitems;
+	NameItems(job, columns, ncolumns, to);
+	to += nitems;
+	memcpy(to, &probability, sizeof(double));
+	memcpy(to + 2, &moments->mean, sizeof(double));
+	to[4] = (uint32_t) moments->n;
+	return cudaSuccess;
+}
+
+/* ---- waiting ---- */
+
+/* Has a member wait: its columns are the required ones, then its own. */
+static cudaError_t
+Wait(ProbableJob *job, const Level *level, uint64_t number, Results *results)
 {
 	const Member *member = &level->members[number];
-	uint32_t	nitems = job->asked->nrequired + level->k;
-	double		probability = ShownProbability(job, member);
+	uint32_t	nrequired = job->asked->nrequired;
+	uint32_t	length = nrequired + level->k;
+	Wanted	   *one;
 	uint32_t   *to;
+
+	GPU_TRY(HostGrow(job, (void **) &results->wanted, results->n, (uint64_t) results->n + 1,
+					 &results->wanted_room, sizeof(Wanted)));
+	GPU_TRY(HostGrow(job, (void **) &results->columns, results->ncolumns, results->ncolumns + length,
+					 &results->column_room, sizeof(uint32_t)));
+	one = &results->wanted[results->n++];
+	memset(one, 0, sizeof(*one));
+	one->length = length;
+	one->moments = member->moments;
+	one->low = member->low;
+	to = results->columns + results->ncolumns;
+	for (uint32_t i = 0; i < nrequired; i++)
+		*to++ = job->nfree + i;
+	memcpy(to, level->columns + number * level->k, sizeof(uint32_t) * level->k);
+	results->ncolumns += length;
+	results->transactions += member->moments.n;
+	return HostWork(job, 20 + length);
+}
+
+cudaError_t
+GiveWaiting(ProbableJob *job, Transactions *t, Judge *judge, Results *results)
+{
+	const uint32_t *columns = results->columns;
+	uint32_t	nrequired = job->asked->nrequired;
+
+	for (uint32_t i = 0; i < results->n; i++)
+	{
+		results->wanted[i].columns = columns;
+		columns += results->wanted[i].length;
+	}
+	GPU_TRY(JudgeValues(job, t, judge, results->wanted, results->n));
+	for (uint32_t i = 0; i < results->n; i++)
+	{
+		const Wanted *one = &results->wanted[i];
+
+		GPU_TRY(GiveItemset(job, one->columns + nrequired, one->length - nrequired, &one->moments, one->low,
+							&results->records));
+	}
+	results->n = 0;
+	results->transactions = results->ncolumns = 0;
+	return GpuEndRecords(&job->team, &results->records);
+}
+
+/* ---- levels ---- */
+
+/* Gives out a member, or has it wait if its value is not known. */
+static cudaError_t
+GiveMember(ProbableJob *job, Transactions *t, Judge *judge, const Level *level, uint64_t number,
+		   Results *results)
+{
+	const Member *member = &level->members[number];
 
 	if (job->asked->head.count_only)
 	{
 		GpuCountResult(&job->team);
 		return cudaSuccess;
 	}
-	GPU_TRY(GpuAddRecord(&job->team, records, FIM_PROBABLE_RECORD_WORDS(nitems), &to));
-	*to++ = nitems;
-	NameItems(job, level, number, to);
-	to += nitems;
-	memcpy(to, &probability, sizeof(double));
-	memcpy(to + 2, &member->moments.mean, sizeof(double));
-	to[4] = (uint32_t) member->moments.n;
-	return cudaSuccess;
+	if (!job->asked->exact || member->is_value)
+		return GiveItemset(job, level->columns + number * level->k, level->k, &member->moments, member->low,
+						   &results->records);
+	if (results->n == MOST_WAITING || results->transactions > MOST_TRANSACTIONS)
+		GPU_TRY(GiveWaiting(job, t, judge, results));
+	return Wait(job, level, number, results);
 }
 
 cudaError_t
-GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, Level *level)
+GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, const Level *level, Results *results)
 {
 	uint32_t	nitems = job->asked->nrequired + level->k;
-	GpuRecords	records = {job->sink};
 
-	if (nitems == 0 || nitems < job->asked->min_length || nitems > job->asked->max_length || level->n == 0)
+	if (nitems == 0 || nitems < job->asked->min_length || nitems > job->asked->max_length)
 		return cudaSuccess;
-	if (job->asked->exact && !job->asked->head.count_only)
-		GPU_TRY(ComputeLevel(job, t, judge, level));
 	for (uint64_t m = 0; m < level->n; m++)
 		if (IsGiven(job, &level->members[m]))
-			GPU_TRY(GiveMember(job, level, m, &records));
-	return GpuEndRecords(&job->team, &records);
+			GPU_TRY(GiveMember(job, t, judge, level, m, results));
+	return GpuEndRecords(&job->team, &results->records);
 }

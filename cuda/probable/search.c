@@ -27,6 +27,7 @@ typedef struct SearchState
 	void	   *of;
 	Level		levels[2];
 	CandidateBatch batch;
+	Results		results;
 
 	/* the candidate that comes next */
 	uint64_t	member;
@@ -378,17 +379,17 @@ DoLevels(SearchState *state)
 			GPU_TRY(state->strategy->end_level(job, state->of, level));
 		BeginProgress(state, level);
 		if (job->asked->kind == FIM_ALL)
-			GPU_TRY(GiveLevel(job, state->t, &state->judge, level));
+			GPU_TRY(GiveLevel(job, state->t, &state->judge, level, &state->results));
 		if (level->k < last)
 			GPU_TRY(NextLevel(state, level, next));
 		if (job->asked->kind != FIM_ALL)
-			GPU_TRY(GiveLevel(job, state->t, &state->judge, level));
+			GPU_TRY(GiveLevel(job, state->t, &state->judge, level, &state->results));
 		EndProgress(state, level);
 		FreeLevel(job, done);
 		level = next;
 		next = done;
 	}
-	return cudaSuccess;
+	return GiveWaiting(job, state->t, &state->judge, &state->results);
 }
 
 cudaError_t
@@ -404,6 +405,7 @@ Search(ProbableJob *job, Transactions *t, const SearchStrategy *strategy, void *
 	state.of = of;
 	job->team.shared->units = job->team.shared->units_done = 0;
 	JudgeInit(job, &state.judge);
+	ResultsInit(job, &state.results);
 	error = DoLevels(&state);
 	JudgeEnd(&state.judge);
 	return error;

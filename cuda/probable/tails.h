@@ -44,9 +44,9 @@ typedef struct TailSums
 
 typedef struct TailBatch
 {
-	uint32_t	length;			/* columns of each itemset, at least 1 */
+	uint32_t	length;			/* columns of the longest itemset, at least 1 */
 	uint32_t	n;
-	const uint32_t *columns;	/* [n][length] */
+	const uint32_t *columns;	/* [n][length], as in lists.h */
 	const uint32_t *counts;		/* [n] transactions that have all columns, above 0 */
 	TailSums   *sums;			/* [n] result */
 } TailBatch;
