@@ -22,7 +22,6 @@
 #define PART_CANDIDATES	512		/* that a thread decides at a time */
 
 /* How near what is shown is to the truth. */
-#define NEAR			1e-12
 #define NEAR_PART		1e-9
 #define NEAR_FROM		1e-100	/* what is less need not be near in proportion */
 
@@ -46,7 +45,7 @@ IsNear(FimInterval interval)
 {
 	double		width = interval.high - interval.low;
 
-	return width <= NEAR && (width <= NEAR_PART * interval.low || interval.high < NEAR_FROM);
+	return width <= FIM_VALUE_ERROR && (width <= NEAR_PART * interval.low || interval.high < NEAR_FROM);
 }
 
 static bool
@@ -97,7 +96,7 @@ JudgeCandidate(const Judging *judging, uint32_t candidate)
 		of->verdict = (uint8_t) FimBoundsDecide(&judging->judge->goal, &moments, &rule, &of->low);
 	of->rule = (uint8_t) rule;
 	of->is_value = !asked->exact || moments.n < asked->minsup ||
-		(of->low >= 1 - NEAR / 2 && !IsFew(&moments));
+		(of->verdict == FIM_YES && FimBoundsValue(&moments, asked->minsup, &of->low));
 }
 
 static void

@@ -19,6 +19,7 @@
 
 #include "engine/probable/binomial.h"
 #include "engine/probable/bounds.h"
+#include "engine/probable/tail.h"
 
 static uint64_t wrong;
 static uint64_t tried;
@@ -196,6 +197,7 @@ typedef struct Open
 {
 	uint64_t	questions;
 	uint64_t	open[NMINPROBS];
+	uint64_t	values;			/* that bounds know */
 	uint64_t	lists;
 } Open;
 
@@ -222,6 +224,26 @@ CheckDecision(const Support *support, const FimMoments *moments, uint32_t k, int
 	if (wrong++ < 20)
 		printf("P(S >= %u) >= %g: %d by rule %d, low %.17g, in truth %.17Lg\n", k, minprobs[which],
 			   (int) verdict, (int) rule, low, truth);
+}
+
+/* A value that moments tell is the nearest double, or of a long list a little below the truth. */
+static void
+CheckValue(const Support *support, const FimMoments *moments, uint32_t k, Open *open, long double slack)
+{
+	long double truth = support->reaches[k];
+	double		value;
+
+	tried++;
+	if (!FimBoundsValue(moments, k, &value))
+		return;
+	open->values++;
+	if (value == 1 ? truth * (1 + slack) >= 1 - 0x1p-54L :
+		moments->n > FIM_FEW_TRANSACTIONS && value <= truth * (1 + slack) &&
+		value >= truth * (1 - slack) - FIM_VALUE_ERROR)
+		return;
+	if (wrong++ < 20)
+		printf("P(S >= %u) of %llu: value %.17g, in truth %.17Lg\n", k, (unsigned long long) moments->n, value,
+			   truth);
 }
 
 static void
@@ -251,6 +273,8 @@ CheckList(Rng *rng, Chances kind, uint32_t n, Open *open)
 			Expect(bounds[b].name, bounds[b].bound(&two, k), support.reaches[k], slack,
 				   moments.mean, n, k);
 		}
+		CheckValue(&support, &moments, k, open, slack);
+		CheckValue(&support, &two, k, open, slack);
 		for (int which = 0; which < NMINPROBS; which++)
 		{
 			Open		unused = {0};
@@ -343,6 +367,31 @@ CheckExpectations(void)
 	Report("expected supports");
 }
 
+/* All of n transactions with probability 1/2 fail with 2^-n, which rounds 1 - 2^-n to 1 from n = 54 on. */
+static void
+CheckValuesOfHalves(void)
+{
+	double		p[60];
+
+	for (uint32_t n = 50; n <= 60; n++)
+	{
+		FimMoments	moments;
+		double		value = 0;
+		bool		told;
+
+		for (uint32_t i = 0; i < n; i++)
+			p[i] = 0.5;
+		FimMomentsOf(p, n, 0, &moments);
+		told = FimBoundsValue(&moments, 1, &value);
+		tried++;
+		if (n == 54 || (n > 54 ? told && value == 1 : !told))
+			continue;
+		wrong++;
+		printf("P(S >= 1) of %u halves: %s %.17g\n", n, told ? "told to be" : "not told", value);
+	}
+	Report("values of halves");
+}
+
 static void
 PrintOpen(const char *name, const Open *open)
 {
@@ -377,12 +426,18 @@ main(int argc, char **argv)
 	CheckMoments(&rng, lists);
 	CheckErrors(&rng, 2 * lists);
 	CheckExpectations();
+	CheckValuesOfHalves();
 	for (Chances kind = 0; kind < CHANCES_KINDS; kind++)
 	{
 		Open		open = {0};
 
 		for (int i = 0; i < lists; i++)
 			CheckList(&rng, kind, 1 + RngBelow(&rng, i < 4 ? longest : i % 4 == 0 ? 400 : 20), &open);
+		if (lists >= 4 && kind == CHANCES_UNIFORM && open.values == 0)
+		{
+			wrong++;
+			printf("bounds tell no value\n");
+		}
 		if (report)
 			PrintOpen(ChancesName(kind), &open);
 		Report(ChancesName(kind));

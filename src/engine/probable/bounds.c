@@ -8,6 +8,7 @@
 #include "bounds.h"
 
 #include "binomial.h"
+#include "tail.h"
 
 /* What factors that underflow can have taken from a probability, see moments.h. */
 #define UNDERFLOW		0x1p-1040
@@ -20,6 +21,9 @@
 
 /* Shevtsova's constant, for summands of different distributions. */
 #define BERRY_ESSEEN	0.56
+
+/* Of Bernstein's exponents, one from which on Chernoff's bound may tell a value. */
+#define WORTH_EXPONENT	12
 
 static const FimInterval anything = {0, 1};
 
@@ -160,6 +164,14 @@ ExpOfMinus(double exponent)
 	return Smaller(1, exp(-exponent) * (1 + FEW_ROUNDINGS + FEW_ROUNDINGS * exponent) + DBL_MIN);
 }
 
+/* P(S < k) is at most this, if the mean is "below" farther than k - 1. */
+static double
+ChernoffBelow(const Known *known, double k, double below)
+{
+	return ExpOfMinus(Larger(FimBinomialDivergence(known->n, known->mean.low, k - 1),
+							 BennettExponent(known, below)));
+}
+
 static FimInterval
 ChernoffBound(const Known *known, double k)
 {
@@ -170,8 +182,7 @@ ChernoffBound(const Known *known, double k)
 		return ProbabilityWithin(0, ExpOfMinus(Larger(FimBinomialDivergence(known->n, known->mean.high, k),
 													BennettExponent(known, above))));
 	if (below > 0)
-		return ProbabilityWithin(1 - ExpOfMinus(Larger(FimBinomialDivergence(known->n, known->mean.low, k - 1),
-													 BennettExponent(known, below))), 1);
+		return ProbabilityWithin(1 - ChernoffBelow(known, k, below), 1);
 	return anything;
 }
 
@@ -285,6 +296,27 @@ FimBoundsDecide(const FimGoal *goal, const FimMoments *moments, FimProbableRule 
 			return verdict;
 	}
 	return FIM_OPEN;
+}
+
+/* Bernstein's bound, without logarithms, is near enough to Chernoff's to say whether that is worth it. */
+bool
+FimBoundsValue(const FimMoments *moments, uint32_t minsup, double *value)
+{
+	Known		known = KnownFrom(moments);
+	double		below = DistanceBelow(&known, minsup);
+	double		missing;
+
+	if (moments->n < minsup || below <= 0 || BernsteinExponent(&known, below) < WORTH_EXPONENT)
+		return false;
+	missing = ChernoffBelow(&known, minsup, below);
+	/* what is nearer to 1 than to the double before it */
+	if (missing <= UNIT_ROUNDOFF / 2)
+		*value = 1;
+	else if (missing <= FIM_VALUE_ERROR - 4 * UNIT_ROUNDOFF && moments->n > FIM_FEW_TRANSACTIONS)
+		*value = DoubleBelow(1 - missing);
+	else
+		return false;
+	return true;
 }
 
 FimVerdict

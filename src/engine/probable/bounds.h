@@ -22,6 +22,7 @@
 #ifndef FIM_BOUNDS_H
 #define FIM_BOUNDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,12 @@ extern void FimGoalInit(FimGoal *goal, uint32_t minsup, double minprob);
  */
 extern FimVerdict FimBoundsDecide(const FimGoal *goal, const FimMoments *moments,
 								  FimProbableRule *rule, double *low);
+
+/*
+ * The value of P(S >= minsup), where it is so near to 1 that Chernoff's bound tells: 1 if that is
+ * the nearest double, otherwise a double that is at most FIM_VALUE_ERROR below.  Then returns true.
+ */
+extern bool FimBoundsValue(const FimMoments *moments, uint32_t minsup, double *value);
 
 /* Does the expected support reach the threshold? */
 extern FimVerdict FimExpectationDecide(double threshold, const FimMoments *moments);

@@ -250,11 +250,14 @@ LowerBound(const ProbableMiner *m, const Extension *itemset)
 }
 
 static double
-ValueOf(ProbableMiner *m, const Node *node, uint32_t n)
+ValueOf(ProbableMiner *m, const Node *node, const Extension *itemset)
 {
-	ItemsetChances of = ChancesAtHand(m, n);
+	FimMoments	moments = FirstMoments(itemset, SUMS_ERROR, ProbableFactors(m));
+	ItemsetChances of = ChancesAtHand(m, itemset->n);
 	FimSettled	settled;
 
+	if (FimBoundsValue(&moments, m->job->minsup, &settled.value))
+		return settled.value;
 	if (node != NULL)
 		TakeProbabilities(m, node);
 	ProbableExpect(m, FimTailSettle(&m->workspace, &of.chances, m->job->minsup, NAN, true, &settled));
@@ -275,7 +278,7 @@ EmitItemset(ProbableMiner *m, const Node *node, const Extension *judged)
 		return;
 	}
 	if (m->job->exact && !judged->settled)
-		result.probability = ValueOf(m, node, judged->n);
+		result.probability = ValueOf(m, node, judged);
 	else if (m->by_expectation && !m->job->exact)
 		result.probability = LowerBound(m, judged);
 	/* it was decided that the nearest double is not below */

@@ -15,7 +15,6 @@
 #include "side.h"
 
 /* What values in double precision are as near as. */
-#define VALUE_ABSOLUTELY	1e-12
 #define VALUE_RELATIVELY	1e-9
 #define VALUE_LEAST			1e-100
 
@@ -88,7 +87,7 @@ SettleByConvolution(Settling *s)
 	tail = side.upper ? side.probability : Complement(side.probability);
 	width = tail.high - tail.low;
 	s->settled->value = tail.low;
-	if (!s->nearest && width <= VALUE_ABSOLUTELY &&
+	if (!s->nearest && width <= FIM_VALUE_ERROR &&
 		(width <= VALUE_RELATIVELY * tail.low || tail.high < VALUE_LEAST))
 		s->want_value = false;
 	return FIM_DONE;

@@ -27,6 +27,9 @@ extern FimResult FimTailBracket(FimWorkspace *ws, const FimChances *chances, uin
 /* Of lists up to this length the nearest double is given as the value. */
 #define FIM_FEW_TRANSACTIONS	128
 
+/* How far a value that is not the nearest double is below the truth at most. */
+#define FIM_VALUE_ERROR	1e-12
+
 /* A real number x and a threshold t: x reaches t if its nearest double, upward if x is the middle of two, does. */
 typedef struct FimSettled
 {
