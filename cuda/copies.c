@@ -24,7 +24,7 @@
 #include "host_threads.h"
 #include "timing.h"
 
-/* Bytes that a thread copies into the shared buffer at a time. */
+/* Bytes that a thread reads at a time of what goes into the shared buffer. */
 #define SLICE			((size_t) 256 << 10)
 
 #define STREAMED		64			/* bytes of a step of streaming */
@@ -166,7 +166,9 @@ typedef struct SharedCopy
 {
 	char	   *to;
 	const char *from;
-	size_t		bytes;
+	size_t		bytes;			/* that are written */
+	size_t		slice;			/* of these, so many at a time */
+	bool		narrow;			/* from numbers of 32 bits to those of 16 */
 } SharedCopy;
 
 /*
@@ -187,22 +189,46 @@ StreamBytes(char *to, const char *from, size_t bytes)
 		for (size_t i = 0; i < STREAMED / sizeof(__m128i); i++)
 			_mm_stream_si128((__m128i *) (to + done) + i, words[i]);
 	}
-	_mm_sfence();
 #endif
 	memcpy(to + done, from + done, bytes - done);
+}
+
+/* The same for numbers, from which their upper halves are left out. */
+static void
+StreamNarrow(char *to, const char *from, size_t bytes)
+{
+	uint16_t	narrow[STREAMED * 8 / sizeof(uint16_t)];
+
+	for (size_t done = 0; done < bytes;)
+	{
+		size_t		n = GpuLesser(bytes - done, sizeof(narrow)) / sizeof(uint16_t);
+
+		for (size_t i = 0; i < n; i++)
+			narrow[i] = (uint16_t) ((const uint32_t *) from)[done / sizeof(uint16_t) + i];
+		StreamBytes(to + done, (const char *) narrow, n * sizeof(uint16_t));
+		done += n * sizeof(uint16_t);
+	}
 }
 
 static void
 FillSlice(void *of, uint32_t number, uint32_t thread)
 {
 	const SharedCopy *copy = (const SharedCopy *) of;
-	size_t		at = number * SLICE;
+	size_t		at = number * copy->slice;
+	size_t		n = GpuLesser(copy->bytes - at, copy->slice);
 
-	StreamBytes(copy->to + at, copy->from + at, GpuLesser(copy->bytes - at, SLICE));
+	if (copy->narrow)
+		StreamNarrow(copy->to + at, copy->from + 2 * at, n);
+	else
+		StreamBytes(copy->to + at, copy->from + at, n);
+#ifdef __SSE2__
+	_mm_sfence();
+#endif
 }
 
-cudaError_t
-GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from, size_t bytes, const char *what)
+static cudaError_t
+SendAll(GpuTeam *team, int stream, void *const *to, const char *from, size_t bytes, bool narrow,
+		const char *what)
 {
 	for (size_t done = 0; done < bytes;)
 	{
@@ -210,13 +236,27 @@ GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from, size_t 
 		SharedCopy	copy;
 
 		GPU_TRY(GpuNextHalf(team, &half, &copy.to));
-		copy.from = (const char *) from + done;
+		copy.from = from + (narrow ? 2 * done : done);
 		copy.bytes = GpuLesser(bytes - done, GPU_SHARED);
-		GPU_TRY(HostRun(team, GpuBlocks(copy.bytes, SLICE), FillSlice, &copy));
+		copy.narrow = narrow;
+		copy.slice = narrow ? SLICE / 2 : SLICE;
+		GPU_TRY(HostRun(team, GpuBlocks(copy.bytes, copy.slice), FillSlice, &copy));
 		for (int d = 0; d < team->ndevices; d++)
 			GPU_TRY(GpuSendShared(team->devices[d], stream, half, (char *) to[d] + done, copy.bytes,
 								  what));
 		done += copy.bytes;
 	}
 	return cudaSuccess;
+}
+
+cudaError_t
+GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from, size_t bytes, const char *what)
+{
+	return SendAll(team, stream, to, (const char *) from, bytes, false, what);
+}
+
+cudaError_t
+GpuSendNarrow(GpuTeam *team, int stream, void *const *to, const uint32_t *from, uint64_t n, const char *what)
+{
+	return SendAll(team, stream, to, (const char *) from, sizeof(uint16_t) * n, true, what);
 }

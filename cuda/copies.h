@@ -33,6 +33,10 @@ extern cudaError_t GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void
 extern cudaError_t GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from,
 							  size_t bytes, const char *what);
 
+/* The same for n numbers below 65536, which go to arrays of uint16_t. */
+extern cudaError_t GpuSendNarrow(GpuTeam *team, int stream, void *const *to, const uint32_t *from,
+								 uint64_t n, const char *what);
+
 /* ---- the ring of a device ---- */
 
 /*

@@ -18,6 +18,9 @@
 /* Entries that are sent and counted together: while some are counted, the next ones are on their way. */
 #define SOME_ENTRIES	(UINT64_C(1) << 20)
 
+/* Items of data that have fewer than this are sent with half their bits. */
+#define NARROW_ITEMS	65536
+
 /* ---- counting ---- */
 
 /* Memory for the items of all entries, or of some. */
@@ -35,9 +38,37 @@ TakeItems(ProbableJob *job, bool all)
 	return cudaSuccess;
 }
 
+/* Memory for some items as they are sent narrow; none if they are not. */
+static cudaError_t
+TakeNarrow(ProbableJob *job, void **narrow)
+{
+	memset(narrow, 0, sizeof(void *) * FIM_GPU_MAX_DEVICES);
+	for (int d = 0; d < job->team.ndevices && job->items_kept && job->data->nitems <= NARROW_ITEMS; d++)
+		GPU_TRY(GpuAlloc(job->team.devices[d], sizeof(uint16_t) * GpuLesser(job->data->entries, SOME_ENTRIES),
+						 "allocating memory for items", &narrow[d]));
+	return cudaSuccess;
+}
+
+/* Send some items to where they belong on each device. */
+static cudaError_t
+SendSome(ProbableJob *job, void *const *narrow, void *const *to, uint64_t first, uint64_t n)
+{
+	const char *what = "counting items";
+
+	if (narrow[0] == NULL)
+		return GpuSendAll(&job->team, GPU_COUNT, to, job->items + first, sizeof(uint32_t) * n, what);
+	GPU_TRY(GpuSendNarrow(&job->team, GPU_COUNT, narrow, job->items + first, n, what));
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		GPU_TRY(GpuUse(job->team.devices[d], what));
+		GPU_TRY(LaunchWidenItems(job->team.devices[d], narrow[d], (uint32_t) n, to[d]));
+	}
+	return cudaSuccess;
+}
+
 /* Send all entries, and have the first device count the items of each. */
 static cudaError_t
-CountEntries(ProbableJob *job, uint32_t *counts)
+CountEntries(ProbableJob *job, void *const *narrow, uint32_t *counts)
 {
 	const char *what = "counting items";
 	GpuDevice  *device = job->team.devices[0];
@@ -52,7 +83,7 @@ CountEntries(ProbableJob *job, uint32_t *counts)
 		n = GpuLesser(job->data->entries - first, SOME_ENTRIES);
 		for (int d = 0; d < job->team.ndevices; d++)
 			to[d] = job->device_items[d] + at;
-		GPU_TRY(GpuSendAll(&job->team, GPU_COUNT, to, job->items + first, sizeof(uint32_t) * n, what));
+		GPU_TRY(SendSome(job, narrow, to, first, n));
 		GPU_TRY(GpuUse(device, what));
 		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_BUILD, sizeof(uint32_t) * (double) n, &timer));
 		GPU_TRY(LaunchCountItems(device, job->device_items[0] + at, (uint32_t) n, counts, job->data->nitems));
@@ -69,12 +100,16 @@ CountItems(ProbableJob *job, uint32_t *counts)
 	GpuDevice  *device = job->team.devices[0];
 	size_t		bytes = sizeof(uint32_t) * job->data->nitems;
 	uint32_t   *on_device;
+	void	   *narrow[FIM_GPU_MAX_DEVICES];
 
+	GPU_TRY(TakeNarrow(job, narrow));
 	GPU_TRY(GpuAlloc(device, bytes, what, (void **) &on_device));
 	GPU_TRY(GpuUse(device, what));
 	GPU_TRY(GpuCheck(device, cudaMemsetAsync(on_device, 0, bytes, device->streams[GPU_COUNT]), what));
-	GPU_TRY(CountEntries(job, on_device));
+	GPU_TRY(CountEntries(job, narrow, on_device));
 	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, counts, on_device, bytes, what));
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(GpuFree(job->team.devices[d], narrow[d]));
 	return GpuFree(device, on_device);
 }
 

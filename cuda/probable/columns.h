@@ -32,6 +32,9 @@ extern cudaError_t ItemsFree(ProbableJob *job);
 extern cudaError_t LaunchCountItems(GpuDevice *device, const uint32_t *items, uint32_t n, uint32_t *counts,
 									uint32_t nitems);
 
+/* Writes n items as numbers of 32 bits, on a device that is the current one. */
+extern cudaError_t LaunchWidenItems(GpuDevice *device, const uint16_t *narrow, uint32_t n, uint32_t *items);
+
 #ifdef __cplusplus
 }
 #endif

@@ -37,6 +37,20 @@ CountKernel(const uint32_t *items, uint32_t n, uint32_t *counts)
 		atomicAdd(&counts[items[i]], 1);
 }
 
+static __global__ void __launch_bounds__(THREADS)
+WidenKernel(const uint16_t *narrow, uint32_t n, uint32_t *items)
+{
+	for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS)
+		items[i] = narrow[i];
+}
+
+cudaError_t
+LaunchWidenItems(GpuDevice *device, const uint16_t *narrow, uint32_t n, uint32_t *items)
+{
+	WidenKernel<<<GpuBlocks(n, THREADS * EACH), THREADS, 0, device->streams[GPU_COUNT]>>>(narrow, n, items);
+	return GpuLaunched(device, "counting items");
+}
+
 cudaError_t
 LaunchCountItems(GpuDevice *device, const uint32_t *items, uint32_t n, uint32_t *counts, uint32_t nitems)
 {

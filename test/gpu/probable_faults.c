@@ -15,7 +15,7 @@
 static const FaultCase fault_cases[] = {
 	{"no fault", {0, 0, 0}, 0, FIM_DONE, false, NULL},
 	{"all allocations fail", {-1, 0, 0}, 0, FIM_DEVICE_FAULT, false, NULL},
-	{"all later allocations fail", {-12, 0, 0}, 0, FIM_DEVICE_FAULT, false, NULL},
+	{"all later allocations fail", {-9, 0, 0}, 0, FIM_DEVICE_FAULT, false, NULL},
 	{"a limit that nothing fits", {0, 0, 0}, 1024, FIM_DEVICE_FAULT, false, NULL},
 	{"a launch fails", {0, 1, 0}, 0, FIM_DEVICE_FAULT, true, NULL},
 	{"a later launch fails", {0, 6, 0}, 0, FIM_DEVICE_FAULT, true, NULL},
