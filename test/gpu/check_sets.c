@@ -31,13 +31,14 @@
 #include "../unit/set_checks.h"
 
 static const FimGpuFamily *gpu; /* the library's sets */
-static Rng	limits;				/* of memory, at random */
+static Rng	limits;				/* of memory, at random ... */
+static bool limited;			/* ... where there are any: batmaps of hundreds of values take long with the least */
 static bool large;				/* check large relations, too */
 
 static void
 SetOptions(const FimTask *task)
 {
-	SetMemoryLimit(RandomMemoryLimit(&limits, gpu, task));
+	SetMemoryLimit(limited ? RandomMemoryLimit(&limits, gpu, task) : 0);
 }
 
 static const char *const strategies[] = FIM_SETS_GPU_STRATEGY_NAMES;
@@ -58,8 +59,10 @@ CheckNumber(const RandomCases *cases, uint32_t number)
 	uint64_t	seed = CaseSeed(cases, number);
 
 	limits = CaseRng(cases, number);
+	limited = false;
 	if (number == 0 && !CheckCountedRelations(&gpu_engine, seed))
 		return false;
+	limited = true;
 	if (large && number == 0 && !CheckLarge(seed))
 		return false;
 	return CheckRandomRelations(&gpu_engine, seed);
