@@ -19,10 +19,13 @@
 /* What comes home of a unit; host memory. */
 typedef struct Home
 {
-	uint64_t   *start;			/* [STRIPS_AT_ONCE + 1] */
-	uint32_t   *rows;			/* [STRIPS_AT_ONCE] */
+	uint64_t   *start;			/* [nstarts] */
+	uint32_t   *rows;			/* [nrows] */
+	uint64_t	nstarts;
+	uint64_t	nrows;
 	uint32_t   *right;			/* [room] */
 	uint32_t   *witnesses;		/* [room] */
+	uint64_t	room;			/* cells, no fewer than a strip may have */
 	Records		records;
 } Home;
 
@@ -100,15 +103,29 @@ MostRoom(const SetsJob *job)
 	return most;
 }
 
+/*
+ * Takes room for as many cells as leave a device at once, and for fewer where the host has not
+ * got the memory; these come home in several parts.
+ */
 static cudaError_t
-OpenHome(SetsJob *job, FimSetsStrategy strategy, Home *home)
+TakeRoom(SetsJob *job, Home *home)
 {
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * ((size_t) STRIPS_AT_ONCE + 1), (void **) &home->start));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * STRIPS_AT_ONCE, (void **) &home->rows));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * MostRoom(job), (void **) &home->right));
-	if (job->with_witnesses)
-		GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * MostRoom(job), (void **) &home->witnesses));
-	return RecordsOpen(job, strategy, &home->records);
+	uint64_t	most = MostRoom(job);
+	uint64_t	least = GpuLesser(most, STRIP_CELLS);
+
+	for (home->room = most;; home->room = GpuGreater(home->room / 2, least))
+	{
+		size_t		bytes = sizeof(uint32_t) * GpuGreater(home->room, 1);
+
+		home->right = GpuHostAlloc(&job->team, bytes);
+		if (home->right != NULL && job->with_witnesses)
+			home->witnesses = GpuHostAlloc(&job->team, bytes);
+		if (home->right != NULL && (home->witnesses != NULL || !job->with_witnesses))
+			return cudaSuccess;
+		GpuHostFree(&job->team, home->right);
+		if (home->room == least)
+			return GpuNoMemory(&job->team);
+	}
 }
 
 static void
@@ -186,26 +203,44 @@ FillStrips(Search *search, int d, uint32_t from, uint32_t to)
 	return WriteStrips(search, strips, from, to);
 }
 
+/* What tells where the cells of each strip begin, and which rows they are of. */
+static cudaError_t
+ReceiveStrips(Search *search, int d)
+{
+	GpuTeam    *team = &search->job->team;
+	SetsDevice *on = &search->job->on[d];
+	const Strips *strips = &search->strips[d];
+	Home	   *home = &search->home;
+	uint64_t	nstarts = (uint64_t) strips->n + 1;
+	uint64_t	nrows = (strips->n - 1) / strips->per_row + 1;
+
+	GPU_TRY(GpuHostRoom(team, (void **) &home->start, 0, nstarts, &home->nstarts, sizeof(uint64_t)));
+	GPU_TRY(GpuReceive(team, on->device, GPU_COUNT, home->start, on->start, sizeof(uint64_t) * nstarts,
+					   "returning numbers of cells"));
+	if (strips->rows == NULL || home->start[strips->n] == 0)
+		return cudaSuccess;
+	GPU_TRY(GpuHostRoom(team, (void **) &home->rows, 0, nrows, &home->nrows, sizeof(uint32_t)));
+	return GpuReceive(team, on->device, GPU_COUNT, home->rows, strips->rows, sizeof(uint32_t) * nrows, "returning rows");
+}
+
 /* All strips of the unit at hand on a device. */
 static cudaError_t
 GiveStrips(Search *search, int d)
 {
-	SetsJob    *job = search->job;
-	SetsDevice *on = &job->on[d];
 	const Strips *strips = &search->strips[d];
 	Home	   *home = &search->home;
+	uint64_t	room;
 	uint32_t	to;
 
 	if (strips->n == 0)
 		return cudaSuccess;
-	GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, home->start, on->start,
-					   sizeof(uint64_t) * ((size_t) strips->n + 1), "returning numbers of cells"));
-	if (strips->rows != NULL && home->start[strips->n] > 0)
-		GPU_TRY(GpuReceive(&job->team, on->device, GPU_COUNT, home->rows, strips->rows,
-						   sizeof(uint32_t) * ((strips->n - 1) / strips->per_row + 1), "returning rows"));
+	GPU_TRY(ReceiveStrips(search, d));
+	if (home->right == NULL)
+		GPU_TRY(TakeRoom(search->job, home));
+	room = GpuLesser(search->job->on[d].room, home->room);
 	for (uint32_t from = 0; from < strips->n; from = to)
 	{
-		to = StripsAtOnce(home, strips->n, from, on->room);
+		to = StripsAtOnce(home, strips->n, from, room);
 		GPU_TRY(FillStrips(search, d, from, to));
 	}
 	return cudaSuccess;
@@ -284,7 +319,7 @@ FindCells(SetsJob *job, const Finder *finder, void *of)
 	__atomic_fetch_add(&job->team.shared->units, finder->units, __ATOMIC_RELAXED);
 	GPU_TRY(ZeroResults(job));
 	if (job->listed)
-		GPU_TRY(OpenHome(job, finder->strategy, &search.home));
+		GPU_TRY(RecordsOpen(job, finder->strategy, &search.home.records));
 	for (uint32_t unit = 0; unit < finder->units; unit += (uint32_t) n)
 	{
 		n = (int) GpuLesser((uint64_t) job->team.ndevices, finder->units - unit);
