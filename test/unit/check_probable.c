@@ -472,6 +472,39 @@ CheckFftTail(Rng *rng)
 	free(p);
 	return good && host.live == 0;
 }
+
+/*
+ * Transactions that are all the same: what rounding does to one node it does to all, and that
+ * must not add up.  Next to all of the distribution is above half the mean.
+ */
+#define EQUAL_TRANSACTIONS	30000
+
+static bool
+CheckEqualTransactions(void)
+{
+	double	   *p = malloc(sizeof(double) * EQUAL_TRANSACTIONS);
+	TestHost	host;
+	FftTail		tree = {.host = &host.base};
+	bool		good = true;
+
+	assert(p != NULL);
+	HostInit(&host);
+	for (int tenths = 1; good && tenths < 10; tenths++)
+	{
+		uint32_t	k = EQUAL_TRANSACTIONS / 20 * (uint32_t) tenths;
+		double		tail;
+		double		error;
+
+		for (uint32_t i = 0; i < EQUAL_TRANSACTIONS; i++)
+			p[i] = tenths / 10.0;
+		good = FftTailOf(&tree, p, EQUAL_TRANSACTIONS, k, &tail, &error) == FIM_DONE && fabs(1 - tail) <= error;
+		if (!good)
+			Complain("P(S >= %u) of equal transactions is next to 1, by FFT %.17g, error %g", k, tail, error);
+	}
+	FftTailFree(&tree);
+	free(p);
+	return good && host.live == 0;
+}
 #endif
 
 /* A bracket must hold the number, with each set of loops. */
@@ -675,6 +708,7 @@ main(int argc, char **argv)
 	for (uint32_t number = first; good && number < end; number++)
 		good = CheckInversion(&(Rng) {seed + number});
 #ifdef FIM_KISSFFT
+	good = good && CheckEqualTransactions();
 	for (uint32_t number = first; good && number < end; number += 2)
 		good = CheckFftTail(&(Rng) {seed + number});
 #endif

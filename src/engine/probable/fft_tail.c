@@ -29,6 +29,30 @@ ErrorOf(uint32_t n)
 }
 
 /*
+ * The coefficients of a node add up to 1.  Rounding makes nodes of equal transactions
+ * miss it by the same, so that what is missed would grow with their number.
+ */
+static void
+Normalize(double *f, size_t n)
+{
+	double		sum = 0;
+	double		lost = 0;		/* by rounding the sum */
+	double		scale;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		double		addend = f[i] - lost;
+		double		next = sum + addend;
+
+		lost = (next - sum) - addend;
+		sum = next;
+	}
+	scale = 1 / sum;
+	for (size_t i = 0; i < n; i++)
+		f[i] *= scale;
+}
+
+/*
  * The generating function of n transactions, with n + 1 coefficients.  1 - p and p would
  * not add up to 1 exactly, and where many p are equal, that error would grow with n.
  */
@@ -43,6 +67,7 @@ MultiplyLeaf(const double *p, uint32_t n, double *f)
 			f[s] += p[t] * (f[s - 1] - f[s]);
 		f[0] -= p[t] * f[0];
 	}
+	Normalize(f, (size_t) n + 1);
 }
 
 /* The sum of squares of n coefficients. */
@@ -88,6 +113,7 @@ MultiplyNodes(int bits, const double *a, const double *b, uint32_t nb, double *t
 		to[2 * half] = last;
 	}
 	CutNoise(to, half + nb + 1, noise);
+	Normalize(to, half + nb + 1);
 	return true;
 }
 
