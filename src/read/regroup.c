@@ -172,6 +172,18 @@ CountStream(Regrouping *work, const ChunkList *stream, uint32 n)
 	}
 }
 
+/* Puts an entry behind those that its transaction has already.  Most are single words. */
+static inline void
+PutEntry(Regrouping *work, uint32 transaction, const uint32 *entry)
+{
+	uint32	   *to = work->entries + work->ends[transaction]++ * work->entry_words;
+
+	if (work->entry_words == 1)
+		*to = *entry;
+	else
+		memcpy(to, entry, work->entry_words * sizeof(uint32));
+}
+
 /*
  * Puts the entries of the transactions first .. last - 1 into work->entries.
  * ends[] holds where each begins, and where it ends when this is done.
@@ -180,7 +192,6 @@ static void
 SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
 {
 	const Dictionary *items = work->rows->items;
-	const uint32 entry_words = work->entry_words;
 	uint32		transaction = 0;
 
 	for (uint32 i = 0; i < stream->nchunks; i++)
@@ -189,11 +200,10 @@ SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
 										&work->buffer, &work->buffer_size);
 
 		for (uint32 at = 0; NextPending(words, stream->chunks[i].used, &at, &transaction);
-			 at += entry_words)
+			 at += work->entry_words)
 		{
 			if (transaction >= first && transaction < last && IsKept(items, words[at]))
-				memcpy(work->entries + work->ends[transaction]++ * entry_words, words + at,
-					   entry_words * sizeof(uint32));
+				PutEntry(work, transaction, words + at);
 		}
 	}
 }
