@@ -10,6 +10,7 @@
  */
 #include "judge.h"
 
+#include "engine/ascending.h"
 #include "inversion.h"
 
 #include <math.h>
@@ -21,24 +22,13 @@ typedef struct ItemsetChances
 	const ProbableMiner *m;
 } ItemsetChances;
 
+/* The probability of an item of a row. */
 static double
 FactorOf(const FimProbableData *data, uint32_t row, uint32_t item)
 {
-	const uint64_t *start = FIM_PROBABLE_STARTS(data);
-	const uint32_t *items = FIM_PROBABLE_ITEMS(data);
-	uint64_t	low = start[row];
-	uint64_t	high = start[row + 1];
+	const uint64_t *start = FIM_PROBABLE_STARTS(data) + row;
 
-	while (low + 1 < high)
-	{
-		uint64_t	middle = low + (high - low) / 2;
-
-		if (items[middle] <= item)
-			low = middle;
-		else
-			high = middle;
-	}
-	return FIM_PROBABLE_PROBABILITIES(data)[low];
+	return FIM_PROBABLE_PROBABILITIES(data)[FirstNotBelow(FIM_PROBABLE_ITEMS(data), start[0], start[1], item)];
 }
 
 static void

@@ -9,6 +9,8 @@
  */
 #include "supersets.h"
 
+#include "engine/ascending.h"
+
 #include <string.h>
 
 /* One item, and how many of a node's rows hold it with which probabilities. */
@@ -30,19 +32,10 @@ FindEntry(const FimProbableData *data, uint32_t row, uint32_t item)
 {
 	const uint64_t *start = FIM_PROBABLE_STARTS(data);
 	const uint32_t *items = FIM_PROBABLE_ITEMS(data);
-	uint64_t	low = start[row];
-	uint64_t	high = start[row + 1];
+	uint64_t	end = start[row + 1];
+	uint64_t	entry = FirstNotBelow(items, start[row], end, item);
 
-	while (low < high)
-	{
-		uint64_t	middle = low + (high - low) / 2;
-
-		if (items[middle] < item)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < start[row + 1] && items[low] == item ? low : start[row + 1];
+	return entry < end && items[entry] == item ? entry : end;
 }
 
 /* Is the item in the row with probability 1? */

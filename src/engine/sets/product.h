@@ -14,6 +14,7 @@
 #ifndef FIM_SETS_PRODUCT_H
 #define FIM_SETS_PRODUCT_H
 
+#include "engine/ascending.h"
 #include "sets.h"
 
 /* Most units of work: so many that workers end at about the same time. */
@@ -47,22 +48,6 @@ static inline uint32_t
 SideLength(const Side *side, uint32_t rank)
 {
 	return (uint32_t) (side->start[rank + 1] - side->start[rank]);
-}
-
-/* The first place from "low" on where ascending numbers are not below a bound; "high" if none. */
-static inline uint64_t
-FirstNotBelow(const uint32_t *number, uint64_t low, uint64_t high, uint64_t bound)
-{
-	while (low < high)
-	{
-		uint64_t	middle = low + (high - low) / 2;
-
-		if (number[middle] < bound)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 /* cpu_size() and cpu_prepare() of the family. */

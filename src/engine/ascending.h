@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * ascending.h
+ *	  Looking for a number among ascending ones.
+ *
+ * Included by engines whose lists are sorted.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_ENGINE_ASCENDING_H
+#define FIM_ENGINE_ASCENDING_H
+
+#include <stdint.h>
+
+/* The first place from "low" on where ascending numbers are not below a bound; "high" if none. */
+static inline uint64_t
+FirstNotBelow(const uint32_t *number, uint64_t low, uint64_t high, uint64_t bound)
+{
+	while (low < high)
+	{
+		uint64_t	middle = low + (high - low) / 2;
+
+		if (number[middle] < bound)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+#endif							/* FIM_ENGINE_ASCENDING_H */
