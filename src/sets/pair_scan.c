@@ -222,15 +222,21 @@ NextBatch(PairScan *scan)
 	return true;
 }
 
+/* The slot of a row, without one.  The first time the function is called. */
+static TupleTableSlot *
+ClearedRow(PairScan *scan)
+{
+	if (scan->batches == NULL)
+		CallFunctionOf(scan);
+	return ExecClearTuple(scan->custom.ss.ss_ScanTupleSlot);
+}
+
 static TupleTableSlot *
 NextRow(ScanState *node)
 {
 	PairScan   *scan = (PairScan *) node;
-	TupleTableSlot *row = node->ss_ScanTupleSlot;
+	TupleTableSlot *row = ClearedRow(scan);
 
-	if (scan->batches == NULL)
-		CallFunctionOf(scan);
-	ExecClearTuple(row);
 	while (!PairReaderNext(&scan->reader, row->tts_values))
 	{
 		if (!NextBatch(scan))
@@ -244,11 +250,8 @@ static TupleTableSlot *
 NextEmptyRow(ScanState *node)
 {
 	PairScan   *scan = (PairScan *) node;
-	TupleTableSlot *row = node->ss_ScanTupleSlot;
+	TupleTableSlot *row = ClearedRow(scan);
 
-	if (scan->batches == NULL)
-		CallFunctionOf(scan);
-	ExecClearTuple(row);
 	if (scan->pairs_left == 0)
 		return row;
 	scan->pairs_left--;
