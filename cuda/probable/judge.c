@@ -21,10 +21,6 @@
 
 #define PART_CANDIDATES	512		/* that a thread decides at a time */
 
-/* How near what is shown is to the truth. */
-#define NEAR_PART		1e-9
-#define NEAR_FROM		1e-100	/* what is less need not be near in proportion */
-
 void
 JudgeInit(const ProbableJob *job, Judge *judge)
 {
@@ -37,15 +33,6 @@ void
 JudgeEnd(Judge *judge)
 {
 	SettleEnd(&judge->settler);
-}
-
-/* Whether a bound from below is as near to the truth as what is shown has to be. */
-static bool
-IsNear(FimInterval interval)
-{
-	double		width = interval.high - interval.low;
-
-	return width <= FIM_VALUE_ERROR && (width <= NEAR_PART * interval.low || interval.high < NEAR_FROM);
 }
 
 static bool
@@ -226,7 +213,7 @@ BoundsOf(const ProbableJob *job, const Computed *of, uint32_t i)
 static bool
 IsShown(const Bounds *bounds)
 {
-	return bounds->few ? bounds->nearest : IsNear(bounds->interval);
+	return bounds->few ? bounds->nearest : FimTellsValue(bounds->interval);
 }
 
 /* What reaches a threshold rounds to it, or to more. */

@@ -14,10 +14,6 @@
 #include "precise.h"
 #include "side.h"
 
-/* What values in double precision are as near as. */
-#define VALUE_RELATIVELY	1e-9
-#define VALUE_LEAST			1e-100
-
 /* Below this, halves of the distances of doubles might not be doubles. */
 #define LEAST_THRESHOLD		0x1p-900
 
@@ -79,16 +75,13 @@ SettleByConvolution(Settling *s)
 	FimSide		side;
 	FimInterval tail;
 	FimResult	result = FimSideBracket(s->ws, s->chances, s->k, &side);
-	double		width;
 
 	if (result != FIM_DONE)
 		return result;
 	Decide(s, CompareSide(&side, s->threshold), FIM_RULE_CONVOLUTION);
 	tail = side.upper ? side.probability : Complement(side.probability);
-	width = tail.high - tail.low;
 	s->settled->value = tail.low;
-	if (!s->nearest && width <= FIM_VALUE_ERROR &&
-		(width <= VALUE_RELATIVELY * tail.low || tail.high < VALUE_LEAST))
+	if (!s->nearest && FimTellsValue(tail))
 		s->want_value = false;
 	return FIM_DONE;
 }

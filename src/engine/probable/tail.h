@@ -27,8 +27,19 @@ extern FimResult FimTailBracket(FimWorkspace *ws, const FimChances *chances, uin
 /* Of lists up to this length the nearest double is given as the value. */
 #define FIM_FEW_TRANSACTIONS	128
 
-/* How far a value that is not the nearest double is below the truth at most. */
+/* How far a value that is not the nearest double is below the truth at most, and in proportion, unless it is tiny. */
 #define FIM_VALUE_ERROR	1e-12
+#define FIM_VALUE_PART	1e-9
+#define FIM_VALUE_TINY	1e-100
+
+/* Is an interval so narrow that its lower bound can be the value? */
+static inline bool
+FimTellsValue(FimInterval interval)
+{
+	double		width = interval.high - interval.low;
+
+	return width <= FIM_VALUE_ERROR && (width <= FIM_VALUE_PART * interval.low || interval.high < FIM_VALUE_TINY);
+}
 
 /* A real number x and a threshold t: x reaches t if its nearest double, upward if x is the middle of two, does. */
 typedef struct FimSettled
