@@ -30,8 +30,8 @@ extern "C"
 extern cudaError_t PlanAtOnce(SetsJob *job, DensePart *dense, bool *planned);
 
 /*
- * The same by the paths of a sample, which needs the relations by key.  Chooses the dense part, or strategy "prefix" for everything, and says in the summary what was
- * expected.
+ * The same by the paths of a sample, which needs the relations by key.  Chooses the dense part, or
+ * strategy "prefix" for everything, and says in the summary what was expected.
  */
 extern cudaError_t PlanTask(SetsJob *job, DensePart *dense, bool *by_prefix);
 

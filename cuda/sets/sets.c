@@ -126,7 +126,8 @@ RunStrategy(SetsJob *job)
 static cudaError_t
 RunJob(void *of)
 {
-	SetsJob *job = (SetsJob *) of;
+	SetsJob    *job = (SetsJob *) of;
+
 	for (int d = 0; d < job->team.ndevices; d++)
 		job->on[d].device = job->team.devices[d];
 	GPU_TRY(RelationsOpen(job));

@@ -167,8 +167,8 @@ CountKeys(Building *b, const FimSetsSide *side, uint64_t *count)
 
 /*
  * The number of a key is its place when those on both sides are sorted by the pairs
- * that they have, most first.  How many paths there can be follows from the same counts.  Counts above the number of keys, of which there cannot be
- * many, are not told apart.
+ * that they have, most first.  Counts above the number of keys, of which there cannot be
+ * many, are not told apart.  How many paths there can be follows from the same counts.
  */
 static bool
 NumberKeys(Building *b)

@@ -127,8 +127,7 @@ GroupWordsNs(const Product *p, int level, int g)
 	return (p->one ? 0.5 : 1) * words * cells * PlanWordsNs();
 }
 
-/* And path by path. */
-
+/* The same, path by path. */
 static double
 GroupPathsNs(const Product *p, int level, int g)
 {
