@@ -287,10 +287,11 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 		SourceReadInOrder(open->source);
 }
 
+/* With different witnesses it is read twice, so that each of them is checked. */
 static bool
 SameColumn(const RelationColumn *a, const RelationColumn *b)
 {
-	return strcmp(a->name, b->name) == 0;
+	return strcmp(a->name, b->name) == 0 && a->witness == b->witness;
 }
 
 /* Have both sources give the keys in one type, and return the collation to compare them by. */
@@ -300,11 +301,10 @@ UniteKeys(OpenSource *left, int left_key, OpenSource *right, int right_key)
 	SourceColumn *a = &left->source->columns[left_key];
 	SourceColumn *b = &right->source->columns[right_key];
 	Oid			type = CommonKeyType(a, b);
-	Oid			collation = CommonKeyCollation(a, b);
 
 	SourceConvert(left->source, left_key, type);
 	SourceConvert(right->source, right_key, type);
-	return collation;
+	return CommonKeyCollation(a, b);
 }
 
 /* Reading. */

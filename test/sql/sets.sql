@@ -93,6 +93,8 @@ SELECT * FROM join_project('l', 'k', 'v', 'r', 'nosuch', 'v');
 SELECT * FROM join_project('l', 'k', 'v', '(SELECT 1', 'k', 'v');
 SELECT * FROM join_project('l', 'k', 'v', '(SELECT * FROM r FOR UPDATE)', 'k', 'v');
 SELECT * FROM join_project('l', 'k', 'v', 'r', 'k', 'v', 1, NULL::int, NULL::date);
+-- of a column that is on both sides, and so is read once
+SELECT * FROM join_project('l', 'k', 'v', 'l', 'k', 'v', 1, NULL::text, NULL::int);
 SELECT * FROM frequent_pairs('l', 'k', 'v', 0);
 SELECT * FROM frequent_pairs('l', 'k', 'v', 100);
 SELECT * FROM frequent_pairs('l', 'v', 1);
