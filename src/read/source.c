@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "catalog/heap.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
@@ -311,6 +312,13 @@ SourceNumberFormat(const SourceColumn *column)
 	return NUMBER_FLOAT8;
 }
 
+/* A type's name in a cast that does not cut values: "character" alone is one character. */
+static char *
+TypeOfAnyLength(Oid type)
+{
+	return format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
 /* The columns as a SELECT has them. */
 static char *
 SelectList(const GpufimSource *source, bool converted)
@@ -324,7 +332,7 @@ SelectList(const GpufimSource *source, bool converted)
 
 		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", quote_identifier(column->name));
 		if (OidIsValid(column->converted))
-			appendStringInfo(&list, "::%s", format_type_be_qualified(column->converted));
+			appendStringInfo(&list, "::%s", TypeOfAnyLength(column->converted));
 		if (converted && IsNumber(column) && SourceNumberFormat(column) == NUMBER_FLOAT8)
 			appendStringInfo(&list, "::pg_catalog.float8%s", column->is_array ? "[]" : "");
 	}
@@ -410,6 +418,9 @@ SourceConvert(GpufimSource *source, int i, Oid type)
 		return;
 	column->converted = column->type = type;
 	column->typmod = -1;
+	/* as of a cast from a type that has no collations */
+	if (type_is_collatable(type) && !OidIsValid(column->collation))
+		column->collation = DEFAULT_COLLATION_OID;
 	CheckHasDictionary(column);
 	PrepareAgain(source, CURSOR_OPT_PARALLEL_OK);
 }

@@ -6,7 +6,8 @@
  * The parser's choice of an operator = says to which types it would convert both keys.  If
  * that is one type, so is it here.  Some operators compare different types without converting
  * any, int4 with int8 for instance; then the type is that of the two to which the other
- * one can be converted implicitly, which changes nothing about what is equal.
+ * one can be converted implicitly, which changes nothing about what is equal.  Operators
+ * for all arrays, ranges or enums say nothing of the types, which are then the columns'.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,6 +37,12 @@ TypesOfEquality(Oid left, Oid right, Oid *left_operand, Oid *right_operand)
 }
 
 static bool
+IsGeneral(Oid operand)
+{
+	return IsPolymorphicType(operand) || operand == RECORDOID;
+}
+
+static bool
 IsConvertible(Oid from, Oid to)
 {
 	return can_coerce_type(1, &from, &to, COERCION_IMPLICIT);
@@ -48,16 +55,17 @@ CommonKeyType(const SourceColumn *left, const SourceColumn *right)
 	Oid			right_operand;
 
 	TypesOfEquality(left->type, right->type, &left_operand, &right_operand);
-	if (left->type == right->type &&
-		(left_operand != right_operand || IsPolymorphicType(left_operand) || left_operand == RECORDOID))
+	if (left->type == right->type && (left_operand != right_operand || IsGeneral(left_operand)))
 		return left->type;
-	if (left_operand == right_operand && !IsPolymorphicType(left_operand) &&
-		left_operand != RECORDOID)
+	if (IsGeneral(left_operand) || IsGeneral(right_operand))
+	{
+		left_operand = left->type;
+		right_operand = right->type;
+	}
+	if (left_operand == right_operand || IsConvertible(left_operand, right_operand))
+		return right_operand;
+	if (IsConvertible(right_operand, left_operand))
 		return left_operand;
-	if (IsConvertible(left->type, right->type))
-		return right->type;
-	if (IsConvertible(right->type, left->type))
-		return left->type;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("cannot join column \"%s\", named by \"%s\", with column \"%s\", named by \"%s\"",

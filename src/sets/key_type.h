@@ -20,7 +20,7 @@
  */
 extern Oid	CommonKeyType(const SourceColumn *left, const SourceColumn *right);
 
-/* The collation by which SQL would compare them, or an error if it would not know. */
+/* The collation by which SQL would compare them in that type, or an error if it would not know. */
 extern Oid	CommonKeyCollation(const SourceColumn *left, const SourceColumn *right);
 
 #endif							/* GPUFIM_SETS_KEY_TYPE_H */
