@@ -33,6 +33,7 @@ typedef struct Chances
 	double	   *p;
 	uint32		n;
 	uint32		max;
+	uint32		most;			/* as many transactions there are */
 } Chances;
 
 /*
@@ -92,6 +93,15 @@ HoldsMarked(const GpufimRows *rows, const uint32 *record, uint32 nentries, uint3
 	return found == marked;
 }
 
+/* What the call will need in all if every transaction holds the itemset: the list doubles. */
+static uint64
+ForeseeChances(const void *arg)
+{
+	const Chances *chances = arg;
+
+	return chances->ledger->used + 2 * (uint64) chances->most * sizeof(double);
+}
+
 static void
 AddChance(Chances *chances, double p)
 {
@@ -116,6 +126,9 @@ CollectChances(GpufimRows *rows, uint32 marked, Chances *chances)
 	double		p;
 
 	memset(&rows->records, 0, sizeof(ChunkList));
+	chances->most = rows->transactions;
+	chances->ledger->foresee = ForeseeChances;
+	chances->ledger->foresee_arg = chances;
 	CurrentRun->total = rows->transactions;
 	RecordReaderBegin(&reader, rows, &records, true);
 	while (RecordReaderNext(&reader, &record, &nentries))

@@ -196,7 +196,9 @@ for my $call (
 	q{frequent_itemsets('narrow', 'items', 1, max_length => 1)},
 	q{frequent_itemsets('apart', 'id', 'item', 0.002)},
 	q{frequent_itemsets('urls', 'session', 'url', 1, max_length => 1)},
-	q{frequent_itemsets('(SELECT array_agg(g) AS items FROM generate_series(1, 30000) AS g)', 'items', 1, kind => 'closed')})
+	q{frequent_itemsets('(SELECT array_agg(g) AS items FROM generate_series(1, 30000) AS g)', 'items', 1, kind => 'closed')},
+	q{probable_itemset_distribution('(SELECT ARRAY[1, 2] AS i, 0.5 AS p FROM generate_series(1, 300000))', 'i', 'p', '{1}')},
+	q{join_project('(SELECT n % 1000 AS k, n AS v FROM generate_series(1, 200000) AS n)', 'k', 'v', '(SELECT n % 1000 AS k, n % 10 AS v FROM generate_series(1, 200000) AS n)', 'k', 'v')})
 {
 	for my $case ([ 272, 0 ], [ 2048, 0 ], [ 272, 7 ])
 	{
