@@ -42,8 +42,9 @@ MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what)
 					   (unsigned long long) Kilobytes(bytes), setting, MemoryLimit()),
 			 workers ?
 			 errhint("Raise \"%s\", lower \"gpufim.workers\", "
-					 "raise \"minsup\" or select fewer rows or items.", setting) :
-			 errhint("Raise \"%s\", raise \"minsup\" or select fewer rows or items.", setting)));
+					 "raise \"minsup\" where there is one, or select fewer rows or items.", setting) :
+			 errhint("Raise \"%s\", raise \"minsup\" where there is one, or select fewer rows or items.",
+					 setting)));
 	pg_unreachable();
 }
 

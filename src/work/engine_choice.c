@@ -58,8 +58,10 @@ RaiseUnknownStrategy(const FimFamily *family, bool cpu, bool gpu)
 		ListStrategies(&known, family->gpu_strategies, !cpu);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 cpu && gpu ? errmsg("no engine has a strategy \"%s\"", gpufim_strategy) :
-			 errmsg("engine \"%s\" has no strategy \"%s\"", cpu ? "cpu" : "gpu", gpufim_strategy),
+			 cpu && gpu ?
+			 errmsg("no engine has a strategy \"%s\" for %s()", gpufim_strategy, CurrentRun->function) :
+			 errmsg("engine \"%s\" has no strategy \"%s\" for %s()",
+					cpu ? "cpu" : "gpu", gpufim_strategy, CurrentRun->function),
 			 errhint("Set \"gpufim.strategy\" to one of %s.", known.data)));
 }
 

@@ -81,7 +81,7 @@ $session->query("SELECT * FROM column_sums('numbers', 'value', 'item')");
 like($session->{err}, qr/^ERROR:  42804: column "item", named by "value_column", is of type text, not a number/m, 'a value that is none');
 $session->query('SET gpufim.strategy = bitmap');
 $session->query($sums);
-like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap"\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover"/m, "another family's strategy");
+like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap" for column_sums\(\)\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover"/m, "another family's strategy");
 
 # Memory: of the workers together, of the rows, and of the data.
 $session->query(q{SET gpufim.strategy = greedy; SET gpufim.memory_limit = '32MB'});
