@@ -430,4 +430,5 @@ ReadRelations(RelationSource *left, RelationSource *right, MemoryLedger *ledger,
 	SourceDisconnect();
 	CurrentRun->transactions = relations->left.rows->transactions +
 		(relations->right.rows ? relations->right.rows->transactions : 0);
+	CurrentRun->distinct_items = (int64) relations->left.nvalues + relations->right.nvalues;
 }
