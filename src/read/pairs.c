@@ -59,28 +59,6 @@ GrowCurrent(IngestReceiver *receiver)
 	receiver->max_current = size / sizeof(uint32);
 }
 
-static inline void
-AddToCurrent(IngestReceiver *receiver, uint32 item, float8 value)
-{
-	GpufimRows *rows = receiver->rows;
-	uint32		words = EntryWords(&rows->layout);
-	uint32		appended;
-
-	if ((receiver->ncurrent + 1) * words > receiver->max_current)
-		GrowCurrent(receiver);
-	if (words == 1)
-	{
-		receiver->ncurrent = AppendItem(rows->items, item, receiver->tid + 1,
-										receiver->current, receiver->ncurrent);
-		return;
-	}
-	appended = AppendValued(rows->items, item, value, receiver->current, receiver->ncurrent);
-	if (appended == ENTRIES_CONFLICT)
-		RaiseTwoProbabilities(rows, NULL, item,
-							  ValueInRecord(rows->items, item, receiver->current), value);
-	receiver->ncurrent = appended;
-}
-
 /* Makes room for the stream of a transaction. */
 static void
 GrowPending(GpufimRows *rows, uint32 stream)
@@ -96,53 +74,80 @@ GrowPending(GpufimRows *rows, uint32 stream)
 	rows->npending = npending;
 }
 
+/*
+ * The functions from here on are compiled twice, for pairs without and with values:
+ * "valued" is a constant wherever they are called.  A test of the layout for each pair
+ * made reading a few percent slower.
+ */
+
+static pg_attribute_always_inline void
+AddToCurrent(IngestReceiver *receiver, uint32 item, float8 value, bool valued)
+{
+	GpufimRows *rows = receiver->rows;
+	uint32		words = valued ? VALUED_WORDS : 1;
+	uint32		appended;
+
+	if ((receiver->ncurrent + 1) * words > receiver->max_current)
+		GrowCurrent(receiver);
+	if (!valued)
+	{
+		receiver->ncurrent = AppendItem(rows->items, item, receiver->tid + 1,
+										receiver->current, receiver->ncurrent);
+		return;
+	}
+	appended = AppendValued(rows->items, item, value, receiver->current, receiver->ncurrent);
+	if (appended == ENTRIES_CONFLICT)
+		RaiseTwoProbabilities(rows, NULL, item,
+							  ValueInRecord(rows->items, item, receiver->current), value);
+	receiver->ncurrent = appended;
+}
+
 /* Appends a pair to its stream.  If it comes several times, its item's count is too high. */
-static void
-AddPending(GpufimRows *rows, uint32 tid, uint32 item, float8 value)
+static pg_attribute_always_inline void
+AddPending(GpufimRows *rows, uint32 tid, uint32 item, float8 value, bool valued)
 {
 	uint32		stream = tid >> PENDING_BITS;
 	uint32		mark = PENDING_MARK | (tid & (PENDING_TRANSACTIONS - 1));
-	uint32		entry_words = EntryWords(&rows->layout);
+	uint32		entry_words = valued ? VALUED_WORDS : 1;
+	DictionaryEntry *entry = &rows->items->entries[item];
 	PendingPairs *pending;
+	uint32		marks;
 	uint32	   *words;
 
 	if (stream >= rows->npending)
 		GrowPending(rows, stream);
 	pending = &rows->pending[stream];
 	words = ChunkReserve(rows, &pending->stream, 1 + entry_words);
-	if (pending->last_mark != mark)
-	{
-		*words++ = mark;
-		ChunkAdvance(&pending->stream, 1);
-		pending->last_mark = mark;
-	}
-	words[0] = item;
-	if (entry_words > 1)
-		SetEntry(words, 0, item, value);
-	ChunkAdvance(&pending->stream, entry_words);
-	if (value != 0 && rows->items->entries[item].count < UINT32_MAX)
-		rows->items->entries[item].count++;
+	/* the mark is overwritten if it is the last one again */
+	marks = pending->last_mark != mark;
+	pending->last_mark = mark;
+	words[0] = mark;
+	if (valued)
+		SetEntry(words + marks, 0, item, value);
+	else
+		words[marks] = item;
+	ChunkAdvance(&pending->stream, marks + entry_words);
+	if ((!valued || value != 0) && entry->count < UINT32_MAX)
+		entry->count++;
 }
 
-/*
- * Adds a pair.  The item is DICTIONARY_NONE if it is NULL, and the value is 1 if values
- * are not read.
- */
-static inline void
-AddPair(IngestReceiver *receiver, uint32 tid, bool is_new, uint32 item, float8 value)
+/* Adds a pair.  The item is DICTIONARY_NONE if it is NULL. */
+static pg_attribute_always_inline void
+AddPair(IngestReceiver *receiver, uint32 tid, bool is_new, uint32 item, float8 value,
+		bool valued)
 {
-	if (tid != receiver->tid)
+	if (!receiver->rows->scattered && tid != receiver->tid)
 		SwitchTransaction(receiver, tid, is_new);
 	if (item == DICTIONARY_NONE)
 		return;
 	if (receiver->rows->scattered)
-		AddPending(receiver->rows, tid, item, value);
+		AddPending(receiver->rows, tid, item, value, valued);
 	else
-		AddToCurrent(receiver, item, value);
+		AddToCurrent(receiver, item, value, valued);
 }
 
-static void
-AddWaitingPairs(IngestReceiver *receiver)
+static pg_attribute_always_inline void
+AddWaitingPairs(IngestReceiver *receiver, bool valued)
 {
 	Dictionary *items = receiver->rows->items;
 	Dictionary *tids = receiver->tids;
@@ -163,45 +168,64 @@ AddWaitingPairs(IngestReceiver *receiver)
 		uint32		ntids = tids->n;
 		uint32		tid = DictionaryInteger(tids, pair->tid);
 
-		AddPair(receiver, tid, tid == ntids, pair->item, pair->value);
+		AddPair(receiver, tid, tid == ntids, pair->item, pair->value, valued);
 	}
 	receiver->nwaiting = 0;
 }
 
-/* Lets a pair whose transaction id is an integer wait, until there are many. */
-static inline void
-LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull, float8 value)
+/* Called once for many rows, so they do not become part of what is called for each. */
+static pg_noinline void
+AddWaitingItems(IngestReceiver *receiver)
 {
-	GpufimRows *rows = receiver->rows;
+	AddWaitingPairs(receiver, false);
+}
+
+static pg_noinline void
+AddWaitingUncertain(IngestReceiver *receiver)
+{
+	AddWaitingPairs(receiver, true);
+}
+
+/* Lets a pair whose transaction id is an integer wait, until there are many. */
+static pg_attribute_always_inline void
+LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull, float8 value,
+			bool valued)
+{
+	Dictionary *items = receiver->rows->items;
 	WaitingPair *pair = &receiver->waiting[receiver->nwaiting];
 
 	pair->tid = tid;
-	pair->value = value;
+	if (valued)
+		pair->value = value;
 	DictionaryPrefetch(receiver->tids, tid);
 	if (isnull)
 		pair->item = DICTIONARY_NONE;
-	else if (rows->items->kind == DICTIONARY_INTEGER && rows->items->n > CACHED_ITEMS)
+	else if (items->kind == DICTIONARY_INTEGER && items->n > CACHED_ITEMS)
 	{
 		pair->item = WAITING_ITEM;
-		pair->item_value = DatumInteger(rows->items, item);
-		DictionaryPrefetch(rows->items, pair->item_value);
+		pair->item_value = DatumInteger(items, item);
+		DictionaryPrefetch(items, pair->item_value);
 	}
 	else
-		pair->item = LookupItem(rows->items, item);
-	if (++receiver->nwaiting == WAITING_PAIRS)
-		AddWaitingPairs(receiver);
+		pair->item = LookupItem(items, item);
+	if (++receiver->nwaiting < WAITING_PAIRS)
+		return;
+	if (valued)
+		AddWaitingUncertain(receiver);
+	else
+		AddWaitingItems(receiver);
 }
 
 /* Takes the pair that is in the slot. */
-static inline void
-TakePair(IngestReceiver *receiver, TupleTableSlot *slot, float8 value)
+static pg_attribute_always_inline void
+TakePair(IngestReceiver *receiver, TupleTableSlot *slot, float8 value, bool valued)
 {
 	GpufimRows *rows = receiver->rows;
 	Dictionary *tids = receiver->tids;
 
 	if (tids->kind == DICTIONARY_INTEGER)
 		LetPairWait(receiver, DatumInteger(tids, slot->tts_values[0]),
-					slot->tts_values[1], slot->tts_isnull[1], value);
+					slot->tts_values[1], slot->tts_isnull[1], value, valued);
 	else
 	{
 		uint32		ntids = tids->n;
@@ -210,7 +234,7 @@ TakePair(IngestReceiver *receiver, TupleTableSlot *slot, float8 value)
 
 		if (!slot->tts_isnull[1])
 			item = LookupItem(rows->items, slot->tts_values[1]);
-		AddPair(receiver, tid, tid == ntids, item, value);
+		AddPair(receiver, tid, tid == ntids, item, value, valued);
 	}
 	ForgetRow(rows);
 }
@@ -223,7 +247,7 @@ ReceivePair(TupleTableSlot *slot, DestReceiver *self)
 	CountRow(receiver);
 	slot_getsomeattrs(slot, 2);
 	if (!slot->tts_isnull[0])
-		TakePair(receiver, slot, 1);
+		TakePair(receiver, slot, 0, false);
 	return true;
 }
 
@@ -240,14 +264,17 @@ ReceiveUncertainPair(TupleTableSlot *slot, DestReceiver *self)
 	value = ReceivedNumber(receiver, slot->tts_values[2]);
 	if (!IsProbability(value))
 		RaiseNotProbability(receiver->rows, slot, value);
-	TakePair(receiver, slot, value);
+	TakePair(receiver, slot, value, true);
 	return true;
 }
 
 void
 FinishPairs(IngestReceiver *receiver)
 {
-	AddWaitingPairs(receiver);
+	if (receiver->rows->layout.value_words > 0)
+		AddWaitingUncertain(receiver);
+	else
+		AddWaitingItems(receiver);
 	FlushCurrent(receiver);
 	LedgerFree(receiver->rows->ledger, receiver->current,
 			   receiver->max_current * sizeof(uint32));

@@ -55,9 +55,9 @@ ResetCounts(Dictionary *items, uint32 minsup)
 }
 
 static inline bool
-IsKept(const Dictionary *items, uint32 id)
+IsKept(const DictionaryEntry *items, uint32 id)
 {
-	return items->entries[id].stamp != UINT32_MAX;
+	return items[id].stamp != UINT32_MAX;
 }
 
 /* Appends those items of a transaction that are kept, each once. */
@@ -69,7 +69,7 @@ AppendItems(Regrouping *work, const uint32 *items, uint64 nitems, uint32 *out)
 
 	for (uint64 i = 0; i < nitems; i++)
 	{
-		if (IsKept(dictionary, items[i]))
+		if (IsKept(dictionary->entries, items[i]))
 			nout = AppendItem(dictionary, items[i], work->done, out, nout);
 	}
 	return nout;
@@ -88,7 +88,7 @@ AppendUncertain(Regrouping *work, const uint32 *entries, uint64 nentries, uint32
 		float8		value = EntryValue(entries, i);
 		uint32		appended;
 
-		if (!IsKept(dictionary, id))
+		if (!IsKept(dictionary->entries, id))
 			continue;
 		appended = AppendValued(dictionary, id, value, out, nout);
 		if (appended == ENTRIES_CONFLICT)
@@ -150,62 +150,74 @@ NextPending(const uint32 *words, uint32 used, uint32 *at, uint32 *transaction)
 	return *at < used;
 }
 
-/* Counts the items of each transaction of a stream, into ends[transaction]. */
-static void
-CountStream(Regrouping *work, const ChunkList *stream, uint32 n)
+/*
+ * Counts the items of each transaction of a stream, into ends[transaction].  As in
+ * SortEntries(), entry_words is a constant wherever this is called, since it is a loop
+ * over all pairs.
+ */
+static pg_attribute_always_inline void
+CountEntries(Regrouping *work, const ChunkList *stream, uint32 entry_words)
 {
-	const Dictionary *items = work->rows->items;
+	const DictionaryEntry *items = work->rows->items->entries;
+	uint64	   *ends = work->ends;
 	uint32		transaction = 0;
 
-	memset(work->ends, 0, n * sizeof(uint64));
 	for (uint32 i = 0; i < stream->nchunks; i++)
 	{
 		const uint32 *words = ChunkRead(work->rows, &stream->chunks[i],
 										&work->buffer, &work->buffer_size);
+		uint32		used = stream->chunks[i].used;
 
-		for (uint32 at = 0; NextPending(words, stream->chunks[i].used, &at, &transaction);
-			 at += work->entry_words)
-		{
-			if (IsKept(items, words[at]))
-				work->ends[transaction]++;
-		}
+		for (uint32 at = 0; NextPending(words, used, &at, &transaction); at += entry_words)
+			ends[transaction] += IsKept(items, words[at]);
 	}
 }
 
-/* Puts an entry behind those that its transaction has already.  Most are single words. */
-static inline void
-PutEntry(Regrouping *work, uint32 transaction, const uint32 *entry)
+static void
+CountStream(Regrouping *work, const ChunkList *stream, uint32 n)
 {
-	uint32	   *to = work->entries + work->ends[transaction]++ * work->entry_words;
-
+	memset(work->ends, 0, n * sizeof(uint64));
 	if (work->entry_words == 1)
-		*to = *entry;
+		CountEntries(work, stream, 1);
 	else
-		memcpy(to, entry, work->entry_words * sizeof(uint32));
+		CountEntries(work, stream, VALUED_WORDS);
 }
 
 /*
  * Puts the entries of the transactions first .. last - 1 into work->entries.
  * ends[] holds where each begins, and where it ends when this is done.
  */
-static void
-SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
+static pg_attribute_always_inline void
+SortEntries(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last,
+			uint32 entry_words)
 {
-	const Dictionary *items = work->rows->items;
+	const DictionaryEntry *items = work->rows->items->entries;
+	uint64	   *ends = work->ends;
+	uint32	   *entries = work->entries;
 	uint32		transaction = 0;
 
 	for (uint32 i = 0; i < stream->nchunks; i++)
 	{
 		const uint32 *words = ChunkRead(work->rows, &stream->chunks[i],
 										&work->buffer, &work->buffer_size);
+		uint32		used = stream->chunks[i].used;
 
-		for (uint32 at = 0; NextPending(words, stream->chunks[i].used, &at, &transaction);
-			 at += work->entry_words)
+		for (uint32 at = 0; NextPending(words, used, &at, &transaction); at += entry_words)
 		{
 			if (transaction >= first && transaction < last && IsKept(items, words[at]))
-				PutEntry(work, transaction, words + at);
+				memcpy(entries + ends[transaction]++ * entry_words, words + at,
+					   entry_words * sizeof(uint32));
 		}
 	}
+}
+
+static void
+SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
+{
+	if (work->entry_words == 1)
+		SortEntries(work, stream, first, last, 1);
+	else
+		SortEntries(work, stream, first, last, VALUED_WORDS);
 }
 
 /* Makes room for so many sorted entries. */
