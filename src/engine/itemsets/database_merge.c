@@ -15,8 +15,11 @@
 
 #include <string.h>
 
-/* One row in so many is looked at to learn whether merging pays. */
+/* One row in so many is looked at to learn whether merging pays, ... */
 #define SAMPLE_PART		16
+
+/* ... but no more than so many of those that are taken by their place. */
+#define PLACE_SAMPLE	4096
 
 /*
  * Merging pays if at least one in so many of these rows is a duplicate.  Measured: with
@@ -97,10 +100,10 @@ typedef struct RowSample
 } RowSample;
 
 static bool
-BeginSample(RowSample *sample, const FimDatabase *db, FimHost *host)
+BeginSample(RowSample *sample, uint64_t nrows, FimHost *host)
 {
 	sample->distinct = sample->equal = 0;
-	sample->slot = MakeSlots(host, (uint64_t) db->nrows * 2 / SAMPLE_PART, &sample->nslots);
+	sample->slot = MakeSlots(host, nrows * 2, &sample->nslots);
 	return sample->slot != NULL;
 }
 
@@ -130,8 +133,9 @@ HasManyEqual(const RowSample *sample)
  * out for all of them costs a cache miss each, so two samples are taken.  The first has
  * the rows whose hash has a certain property, and with a row it has all rows that are
  * equal to it.  But if most rows are equal to a few, the hashes of these few are seldom
- * in it.  The second sample, which has every so many-th row, shows them.  Returns false
- * if there is no memory or the host says stop.
+ * in it.  The second sample, which has every so many-th row, shows them.  It need not
+ * grow with the database to do so, and the cache holds it.  Returns false if there is no
+ * memory or the host says stop.
  */
 static bool
 ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
@@ -140,14 +144,18 @@ ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 	const uint32_t *items = ItemsOf(db);
 	RowSample	by_hash;
 	RowSample	by_place;
+	uint32_t	step = SAMPLE_PART;
+	uint32_t	next = 0;		/* row to be added to by_place */
 	bool		stopped = false;
 
 	*merge = true;
 	if (db->nrows < FEW_ROWS)
 		return true;
-	if (!BeginSample(&by_hash, db, host))
+	if (step < db->nrows / PLACE_SAMPLE)
+		step = db->nrows / PLACE_SAMPLE;
+	if (!BeginSample(&by_hash, db->nrows / SAMPLE_PART, host))
 		return false;
-	if (!BeginSample(&by_place, db, host))
+	if (!BeginSample(&by_place, db->nrows / step, host))
 	{
 		host->free(host, by_hash.slot);
 		return false;
@@ -159,8 +167,11 @@ ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 		stopped = r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host);
 		if ((hash >> 32 & (SAMPLE_PART - 1)) == 0)
 			AddToSample(&by_hash, hash);
-		if (r % SAMPLE_PART == 0)
+		if (r == next)
+		{
 			AddToSample(&by_place, hash);
+			next += step;
+		}
 	}
 	host->free(host, by_hash.slot);
 	host->free(host, by_place.slot);
