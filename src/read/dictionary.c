@@ -340,8 +340,8 @@ IsInline(Datum value)
 {
 	const char *pointer = DatumGetPointer(value);
 
-	return !VARATT_IS_EXTENDED(pointer) ||
-		(VARATT_IS_SHORT(pointer) && !VARATT_IS_EXTERNAL(pointer));
+	return VARATT_IS_SHORT(pointer) ? !VARATT_IS_EXTERNAL(pointer) :
+		!VARATT_IS_EXTENDED(pointer);
 }
 
 /*
