@@ -186,6 +186,8 @@ IntegerBound(RangeType *range, const RangeBound *bound, int scale)
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("gap \"%s\" in argument \"gaps\" is out of range for the times of the source",
 					RangeText(range)),
+			 bound->lower ?
+			 errhint("A lower bound must be less than 2^63 of the smallest units of these times.") :
 			 errhint("Leave the upper bound of a gap out if there is none, as in \"(0,)\".")));
 }
 
