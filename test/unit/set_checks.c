@@ -293,6 +293,12 @@ typedef struct Results
 	uint64_t	found[FIM_SETS_STRATEGIES];
 } Results;
 
+static uint64_t
+HashOf(uint32_t a, uint32_t b, uint32_t witnesses)
+{
+	return FimHash64(((uint64_t) a << 32 | b) ^ FimHash64(witnesses));
+}
+
 static void
 AddRecords(const FimSetsJob *job, bool ordered, const WordSink *sink, Results *results)
 {
@@ -304,17 +310,18 @@ AddRecords(const FimSetsJob *job, bool ordered, const WordSink *sink, Results *r
 		{
 			uint32_t	a = record[0];
 			uint32_t	b = record[2 + i];
-			uint64_t	pair = ordered || a < b ? (uint64_t) a << 32 | b : (uint64_t) b << 32 | a;
+			uint32_t	witnesses = job->witnesses ? record[2 + record[1] + i] : 1;
 
-			results->sum += FimHash64(pair ^ FimHash64(job->witnesses ? record[2 + record[1] + i] : 1));
+			results->sum += ordered || a < b ? HashOf(a, b, witnesses) : HashOf(b, a, witnesses);
 		}
 	}
 }
 
+/* By one or two workers. */
 static Results
-ResultsOf(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job, FimSetsStrategy strategy)
+ResultsOfWorkers(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job, FimSetsStrategy strategy,
+				 uint32_t n)
 {
-	uint32_t	n = engine->one_worker ? 1 : 2;
 	TaskWorker	workers[2];
 	FimSetsSummary sum = {0};
 	Results		results = {0};
@@ -332,6 +339,12 @@ ResultsOf(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job, Fim
 	memcpy(results.found, sum.found, sizeof(results.found));
 	EndWorkers(workers, n);
 	return results;
+}
+
+static Results
+ResultsOf(const SetsEngine *engine, const FimSetsData *data, FimSetsJob job, FimSetsStrategy strategy)
+{
+	return ResultsOfWorkers(engine, data, job, strategy, engine->one_worker ? 1 : 2);
 }
 
 /* All strategies of the engine but "auto" find the same as the CPU engine's "rows". */
@@ -569,4 +582,39 @@ CheckHeavyRelations(const SetsEngine *engine, uint64_t seed)
 	free(left);
 	free(right);
 	return good;
+}
+
+#define TALL_KEYS		65535
+#define TALL_VALUES		(2 * TALL_KEYS + 1000)
+
+/*
+ * A worker tells the rows that it has done apart by numbers of 16 bits, so every value has a key in common with the
+ * one whose row got the same number before.  On the right, each key has one value.
+ */
+bool
+CheckTallRelations(const SetsEngine *engine)
+{
+	FimSetsSize size = {.left_values = TALL_VALUES, .left_pairs = TALL_VALUES, .right_values = TALL_KEYS,
+	.right_pairs = TALL_KEYS, .keys = TALL_KEYS};
+	FimSetsPair *left = malloc(sizeof(FimSetsPair) * TALL_VALUES);
+	FimSetsPair *right = malloc(sizeof(FimSetsPair) * TALL_KEYS);
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1};
+	FimSetsData *data;
+	Results		wanted = {.n = TALL_VALUES};
+	Results		found;
+
+	for (uint32_t v = 0; v < TALL_VALUES; v++)
+	{
+		left[v] = (FimSetsPair) {v % TALL_KEYS, v};
+		wanted.sum += HashOf(v, v % TALL_KEYS, 1);
+	}
+	for (uint32_t k = 0; k < TALL_KEYS; k++)
+		right[k] = (FimSetsPair) {k, k};
+	data = BuildPairs(&size, left, right);
+	found = ResultsOfWorkers(engine, data, job, FIM_SETS_ROWS, 1);
+	OddFree(data);
+	free(left);
+	free(right);
+	return (found.n == wanted.n && found.sum == wanted.sum) ||
+		Complain("tall: %u, not %u", (unsigned) found.n, (unsigned) wanted.n);
 }

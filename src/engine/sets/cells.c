@@ -21,22 +21,15 @@ CellsNew(Joiner *j)
 	return cells;
 }
 
-Range
-CellsOfRow(const Cells *cells, uint32_t row)
+uint32_t
+CellsEndBySize(const Cells *cells, uint32_t row)
 {
 	const Product *p = &cells->j->product;
 	uint32_t	size = SideLength(&p->left, row);
-	Range		range = {0, p->right.nvalues};
 
-	if (p->one)
-		range.from = row + (cells->j->job->result != FIM_SETS_PRODUCT ? 1 : 0);
 	if (cells->similar)
-		range.to = RanksOfSize(p->right.start, p->right.nvalues, LeastPartner(cells->j->job, size));
-	else if (size < cells->least)
-		range.to = range.from;
-	else if (cells->least > 1)
-		range.to = RanksOfSize(p->right.start, p->right.nvalues, cells->least);
-	return range;
+		return RanksOfSize(p->right.start, p->right.nvalues, LeastPartner(cells->j->job, size));
+	return size < cells->least ? 0 : RanksOfSize(p->right.start, p->right.nvalues, cells->least);
 }
 
 void

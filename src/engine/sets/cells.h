@@ -44,8 +44,22 @@ typedef struct Range
 
 extern Cells *CellsNew(Joiner *j);
 
+/* The end of the cells of a row that can be results, if that depends on the sizes of sets. */
+extern uint32_t CellsEndBySize(const Cells *cells, uint32_t row);
+
 /* The cells of a row that can be results. */
-extern Range CellsOfRow(const Cells *cells, uint32_t row);
+static inline Range
+CellsOfRow(const Cells *cells, uint32_t row)
+{
+	const Product *p = &cells->j->product;
+	Range		range = {0, p->right.nvalues};
+
+	if (p->one)
+		range.from = row + (cells->j->job->result != FIM_SETS_PRODUCT ? 1 : 0);
+	if (cells->similar || cells->least > 1)
+		range.to = CellsEndBySize(cells, row);
+	return range;
+}
 
 extern void CellsBegin(Cells *cells, uint32_t row);
 extern void CellsFlush(Cells *cells);

@@ -63,14 +63,6 @@ JoinerFlush(Joiner *j)
 		longjmp(j->leave, FIM_STOPPED);
 }
 
-void
-JoinerCount(Joiner *j, uint64_t results)
-{
-	j->results += results;
-	j->summary->pairs += results;
-	j->summary->found[j->strategy] += results;
-}
-
 uint64_t
 JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n)
 {
@@ -83,13 +75,15 @@ JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n)
 	return 2 * (uint64_t) n - same;
 }
 
-/* How many pairs a record has room for in what is left of the batch. */
+/* How many of n pairs a record has room for in what is left of the batch. */
 static uint32_t
-Room(const Joiner *j)
+Room(const Joiner *j, uint32_t n)
 {
 	size_t		left = FIM_BATCH_WORDS - j->nwords;
 	size_t		head = FimSetsRecordWords(j->job, 0);
 
+	if (FimSetsRecordWords(j->job, n) <= left)
+		return n;
 	return left <= head ? 0 : (uint32_t) ((left - head) / (FimSetsRecordWords(j->job, 1) - head));
 }
 
@@ -101,8 +95,7 @@ JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *wit
 
 	while (n > 0)
 	{
-		uint32_t	most = Room(j);
-		uint32_t	now = n < most ? n : most;
+		uint32_t	now = Room(j, n);
 		uint32_t   *record = j->batch + j->nwords;
 		uint64_t	results;
 

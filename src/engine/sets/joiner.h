@@ -79,8 +79,14 @@ JobCounts(const FimSetsJob *job)
 		(job->witnesses && !job->head.count_only);
 }
 
-/* So many results were found, which are only to be counted. */
-extern void JoinerCount(Joiner *j, uint64_t results);
+/* So many results were found, whether they are written or only to be counted. */
+static inline void
+JoinerCount(Joiner *j, uint64_t results)
+{
+	j->results += results;
+	j->summary->pairs += results;
+	j->summary->found[j->strategy] += results;
+}
 
 /*
  * Write the pairs of a left value and n right ones, all by rank.  witnesses may be NULL
@@ -89,5 +95,32 @@ extern void JoinerCount(Joiner *j, uint64_t results);
 extern void JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *witnesses,
 						const double *similarities, uint32_t n);
 extern void JoinerFlush(Joiner *j);
+
+/*
+ * A record that is made in place, for a job that wants neither witnesses nor similarities, whether it
+ * writes or only counts.  JoinerRecord() returns where to put the others, by value, of which there are at
+ * most so many, less than FIM_BATCH_WORDS - 2.  JoinerRecordMade() takes the first n of them, which are so
+ * many results.
+ */
+static inline uint32_t *
+JoinerRecord(Joiner *j, uint32_t most)
+{
+	if (FIM_BATCH_WORDS - j->nwords < 2 + (size_t) most)
+		JoinerFlush(j);
+	return j->batch + j->nwords + 2;
+}
+
+static inline void
+JoinerRecordMade(Joiner *j, uint32_t left, uint32_t n, uint64_t results)
+{
+	JoinerCount(j, results);
+	if (n > 0 && !j->job->head.count_only)
+	{
+		j->batch[j->nwords] = j->product.left.value[left];
+		j->batch[j->nwords + 1] = n;
+		j->nwords += 2 + (size_t) n;
+		j->nresults += results;
+	}
+}
 
 #endif							/* FIM_SETS_JOINER_H */

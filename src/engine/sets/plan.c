@@ -261,8 +261,13 @@ BestLevel(const FimSetsJob *job, const Product *p, double *most_saved)
 
 	for (int level = 0; level < FIM_SETS_LEVELS; level++)
 	{
-		double		saved = RowsNs(job, p, level) - TilesNs(p, level);
+		double		rows_ns = RowsNs(job, p, level);
+		double		saved;
 
+		/* no tile takes less, and higher levels have fewer paths */
+		if (rows_ns < CHUNK_NS)
+			break;
+		saved = rows_ns - TilesNs(p, level);
 		if (saved > best)
 		{
 			best = saved;

@@ -76,8 +76,13 @@ SortByKey(FimSetsData *data, FimHost *host)
 		if (Stopped(host, p))
 			return false;
 	}
+	data->most_right = 0;
 	for (uint32_t k = 0; k < data->nkeys; k++)
+	{
+		if (key_start[k + 1] > data->most_right)
+			data->most_right = (uint32_t) key_start[k + 1];
 		key_start[k + 1] += key_start[k];
+	}
 	for (uint32_t r = 0; r < side->nvalues; r++)
 		for (uint64_t p = start[r]; p < start[r + 1]; p++)
 		{

@@ -8,8 +8,10 @@
  * An accumulator is a number for each right value: a byte while a row has fewer keys than a
  * byte can count, or while it only has to be known whether there was one, and otherwise four
  * bytes.  The cells that were met are listed, or found by looking at all, if paths
- * are many.  Where there are more right values than a window of accumulators has room for,
- * a row with few paths goes into a hash table, and the others take several windows.
+ * are many.  If nothing is counted, a row with few paths has a stamp instead, which no other
+ * row has and which the cells that it meets are given, so that nothing is cleared behind it.
+ * Where there are more right values than a window of accumulators has room for, a row with
+ * few paths goes into a hash table, and the others take several windows.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,6 +36,9 @@
 #define LINES_KEYS_AHEAD	2
 #define LINES_AHEAD		16
 #define RANKS_A_LINE	(64 / sizeof(uint32_t))
+
+/* Most paths of a row that goes without accumulators, which its record has room for. */
+#define STAMPED_PATHS	(FIM_BATCH_WORDS / 4)
 
 /* Whether all cells are marked is looked at after so many times as many paths, and then twice as many. */
 #define LOOK_EVERY		2
@@ -60,6 +65,9 @@ struct Rows
 	uint8_t    *narrow;			/* the same memory as bytes */
 	uint32_t   *found;			/* [window + 1] cells of a row, or slots */
 	Slot	   *slot;			/* [HASH_SLOTS], all free between rows; NULL if one window is enough */
+	uint16_t   *stamp;			/* [right values] of the last row that met each; NULL if not used */
+	uint16_t	stamps;			/* that have been used; 0 is none */
+	const uint32_t *keys_end;	/* of all left values */
 };
 
 /*
@@ -114,7 +122,7 @@ CountPaths(const Product *p, uint32_t row, uint64_t most)
 	return paths;
 }
 
-/* Inlined where the kind of accumulators is a constant. */
+/* Inlined where the kind of accumulators is a constant, and where a compiler would leave a fetch out. */
 #define INLINED		static inline __attribute__((always_inline))
 
 INLINED uint32_t
@@ -341,11 +349,134 @@ JoinWindow(Rows *rows, uint32_t row, Range range)
 		listed ? JoinListed(rows, row, range, COUNTS_OF_WORDS) : JoinScanned(rows, row, range, COUNTS_OF_WORDS);
 }
 
-static void
-JoinRow(Rows *rows, uint32_t row, Range range)
+/* A stamp that no right value has. */
+static uint16_t
+NewStamp(Rows *rows)
 {
-	if (range.from >= range.to)
-		return;
+	if (rows->stamps == UINT16_MAX)
+	{
+		memset(rows->stamp, 0, sizeof(uint16_t) * rows->j->product.right.nvalues);
+		rows->stamps = 0;
+	}
+	return ++rows->stamps;
+}
+
+/* Put a right value behind the others of its row, where the next one takes its place if it has been met before. */
+INLINED uint32_t *
+PutOther(uint32_t *other, uint32_t value, uint16_t *stamp, uint16_t now)
+{
+	*other = value;
+	other += *stamp != now;
+	*stamp = now;
+	return other;
+}
+
+/* Fetch the first or the last right value of a key that comes later, be it one of another row. */
+INLINED void
+FetchLater(const Rows *rows, const uint32_t *key, bool last)
+{
+	const Product *p = &rows->j->product;
+
+	if (key + KEYS_AHEAD < rows->keys_end)
+		__builtin_prefetch(p->rank + p->key_start[key[KEYS_AHEAD] + last] - last);
+}
+
+/*
+ * Put the others of a row, of ranks from "from" on, each once; returns their end.  There is one relation, so that the
+ * row itself is among the right values of each of its keys, and those of higher ranks end there.
+ */
+static uint32_t *
+PutHigherOthers(Rows *rows, uint32_t row, uint32_t from, uint32_t *other)
+{
+	const Product *p = &rows->j->product;
+	const uint32_t *key = p->left.key + p->left.start[row];
+	const uint32_t *end = p->left.key + p->left.start[row + 1];
+	const uint32_t *value = p->right.value;
+	uint16_t   *stamp = rows->stamp;
+	uint16_t	now = NewStamp(rows);
+	uint32_t	low = from > row ? from - 1 : row;
+	uint64_t	paths = 0;
+
+	if (from == row)
+		*other++ = value[row];
+	for (; key < end; key++)
+	{
+		const uint32_t *last = p->rank + p->key_start[*key + 1] - 1;
+		const uint32_t *at = last;
+
+		FetchLater(rows, key, true);
+		for (; *at > low; at--)
+			other = PutOther(other, value[*at], &stamp[*at], now);
+		paths += (uint64_t) (last - at);
+	}
+	rows->j->nodes += paths;
+	return other;
+}
+
+/* Likewise with two relations, of all ranks. */
+static uint32_t *
+PutOthers(Rows *rows, uint32_t row, uint32_t *other)
+{
+	const Product *p = &rows->j->product;
+	const uint32_t *key = p->left.key + p->left.start[row];
+	const uint32_t *end = p->left.key + p->left.start[row + 1];
+	const uint32_t *value = p->right.value;
+	uint16_t   *stamp = rows->stamp;
+	uint16_t	now = NewStamp(rows);
+	uint64_t	paths = 0;
+
+	for (; key < end; key++)
+	{
+		const uint32_t *at = p->rank + p->key_start[*key];
+		const uint32_t *stop = p->rank + p->key_start[*key + 1];
+
+		FetchLater(rows, key, false);
+		paths += (uint64_t) (stop - at);
+		for (; at < stop; at++)
+			other = PutOther(other, value[*at], &stamp[*at], now);
+	}
+	rows->j->nodes += paths;
+	return other;
+}
+
+/*
+ * A row with few paths, at most so many, if it only matters which cells are met: its record is made as they are, and
+ * nothing is left to be cleared.
+ */
+static void
+JoinStamped(Rows *rows, uint32_t row, uint32_t from, uint32_t most)
+{
+	Joiner	   *j = rows->j;
+	uint32_t   *first = JoinerRecord(j, most);
+	uint32_t   *end = j->product.one ? PutHigherOthers(rows, row, from, first) : PutOthers(rows, row, first);
+	uint32_t	n = (uint32_t) (end - first);
+
+	/* the row itself stands for one order only */
+	JoinerRecordMade(j, row, n, JoinerCountsTwice(j) ? 2 * (uint64_t) n - (from == row) : n);
+	JoinerWorked(j, 4 * (uint64_t) most);
+}
+
+/* How many paths a row has at most, if they are few enough for JoinStamped(); 0 if not. */
+static uint32_t
+StampedPaths(const Rows *rows, uint32_t row, Range range)
+{
+	const Product *p = &rows->j->product;
+	uint64_t	few = (range.to - range.from) / ROWS_LISTED_WIDTH;
+	uint64_t	most = (uint64_t) SideLength(&p->left, row) * p->data->most_right;
+
+	if (rows->stamp == NULL || (range.from > 0 && !p->one))
+		return 0;
+	if (few > STAMPED_PATHS)
+		few = STAMPED_PATHS;
+	/* often that is known without looking at the keys */
+	if (most > few)
+		most = CountPaths(p, row, few);
+	return most <= few ? (uint32_t) most : 0;
+}
+
+static void
+JoinAccumulated(Rows *rows, uint32_t row, Range range)
+{
 	CellsBegin(rows->cells, row);
 	if (rows->slot != NULL && CountPaths(&rows->j->product, row, HASH_PATHS) <= HASH_PATHS)
 		JoinHashed(rows, row, range);
@@ -358,6 +489,20 @@ JoinRow(Rows *rows, uint32_t row, Range range)
 			from = to;
 		}
 	CellsFlush(rows->cells);
+}
+
+static void
+JoinRow(Rows *rows, uint32_t row, Range range)
+{
+	uint32_t	stamped;
+
+	if (range.from >= range.to)
+		return;
+	stamped = StampedPaths(rows, row, range);
+	if (stamped > 0)
+		JoinStamped(rows, row, range.from, stamped);
+	else
+		JoinAccumulated(rows, row, range);
 }
 
 Rows *
@@ -373,6 +518,14 @@ RowsNew(Joiner *j, Cells *cells)
 	rows->narrow = (uint8_t *) rows->wide;
 	rows->found = ArenaAlloc(&j->arena, sizeof(uint32_t) * room);
 	memset(rows->wide, 0, sizeof(uint32_t) * room);
+	rows->stamp = NULL;
+	rows->stamps = 0;
+	rows->keys_end = j->product.left.key + j->product.left.start[j->product.left.nvalues];
+	if (!cells->counted && n <= WINDOW)
+	{
+		rows->stamp = ArenaAlloc(&j->arena, sizeof(uint16_t) * n);
+		memset(rows->stamp, 0, sizeof(uint16_t) * n);
+	}
 	rows->slot = NULL;
 	if (n > WINDOW)
 	{

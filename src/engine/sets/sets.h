@@ -124,6 +124,7 @@ typedef struct FimSetsData
 
 	/* what cpu_prepare() adds, see product.h */
 	uint32_t	nblocks;
+	uint32_t	most_right;		/* right values of a key, at most */
 	uint64_t	paths;			/* pairs of the join before it is projected */
 	uint64_t	block_at;		/* uint32[nblocks + 1] */
 	uint64_t	key_start_at;	/* uint64[nkeys + 1] */
