@@ -185,35 +185,24 @@ def run(arguments):
     """Measures and writes the results; false: one of our counts was wrong."""
     if not os.access(MINER, os.X_OK):
         return report.skipped('episodes', 'bench/episodes is not there, see "make bench"')
-    results = []
+    saved = report.Table(os.path.join(arguments.results, 'episodes.tsv'), HEADER, len(KEY))
+    right = True
     for line, stream in lines(arguments.only):
         print(line.label(), flush=True)
-        results.append((line, measure(arguments, line, stream)))
-    if results:
-        write(arguments, results)
-    return all(one.verdict(line) != 'DIFFERS' for line, everybody in results for one in everybody)
+        everybody = measure(arguments, line, stream)
+        saved.put([one.row(line) for one in everybody])
+        right = right and all(one.verdict(line) != 'DIFFERS' for one in everybody)
+    if saved.rows:
+        write(arguments, saved)
+    return right
 
 
-def earlier(path):
-    """The rows of an earlier run."""
-    if not os.path.exists(path):
-        return []
-    with open(path) as table:
-        header = next(table).rstrip('\n').split('\t')
-        return [dict(zip(header, line.rstrip('\n').split('\t'))) for line in table]
-
-
-def write(arguments, results):
-    """What was measured now takes the place of what an earlier run has of the same lines."""
-    path = os.path.join(arguments.results, 'episodes.tsv')
-    rows = [dict(zip(HEADER, ['' if cell is None else str(cell) for cell in one.row(line)]))
-            for line, everybody in results for one in everybody]
-    new = {tuple(row[name] for name in KEY) for row in rows}
-    rows += [row for row in earlier(path) if tuple(row[name] for name in KEY) not in new]
+def write(arguments, saved):
+    """The lines in the order in which they are measured."""
     with open(os.path.join(HERE, 'episode-lines.tsv')) as table:
         order = [line.split('\t') for line in table]
-    order = [(name, gaps, minsup, length, kind) for name, _, gaps, minsup, length, kind, *_ in order]
-    rows.sort(key=lambda row: order.index(tuple(row[name] for name in KEY)))
-    report.write_tsv(path, HEADER, [[row[name] for name in HEADER] for row in rows])
-    report.write_md(os.path.join(arguments.results, 'episodes.md'), 'Serial episodes',
-                    arguments.command, [EXPLANATION % arguments.runs, summary(rows)])
+    order = [[name, gaps, minsup, length, kind] for name, _, gaps, minsup, length, kind, *_ in order]
+    saved.rows.sort(key=lambda row: order.index(row[:len(KEY)]))
+    report.write_tsv(saved.path, HEADER, saved.rows)
+    report.write_md(os.path.join(arguments.results, 'episodes.md'), 'Serial episodes', arguments.command,
+                    [EXPLANATION % arguments.runs, summary([dict(zip(HEADER, row)) for row in saved.rows])])

@@ -13,6 +13,8 @@ def seconds(value):
     """A time with three significant digits."""
     if value is None:
         return ''
+    if value < 0.000995:
+        return '%.6f' % value
     if value < 0.0995:
         return '%.4f' % value if value < 0.00995 else '%.3f' % value
     return '%.3f' % value if value < 1 else '%.2f' % value if value < 10 else '%.1f' % value
@@ -28,10 +30,45 @@ def skipped(what, why):
 
 
 def write_tsv(path, header, rows):
-    with open(path, 'w') as out:
-        for row in [header] + rows:
-            out.write('\t'.join('' if cell is None else str(cell) for cell in row) + '\n')
+    save_tsv(path, header, rows)
     print('wrote ' + os.path.relpath(path))
+
+
+def save_tsv(path, header, rows):
+    """Writes it in one go, so that a run that is cut off leaves what it had measured."""
+    with open(path + '.new', 'w') as out:
+        for row in [header] + rows:
+            out.write('\t'.join(text_of(cell) for cell in row) + '\n')
+    os.replace(path + '.new', path)
+
+
+def text_of(cell):
+    return '' if cell is None else str(cell)
+
+
+class Table:
+    """A .tsv in which lines that are measured take the place of what an earlier run has of them.
+
+    Each row is a list of texts; a line is the rows that are the same in the first columns, so many.
+    """
+
+    def __init__(self, path, header, columns):
+        self.path, self.header, self.columns = path, header, columns
+        self.rows = []
+        if os.path.exists(path):
+            with open(path) as table:
+                header, *rows = [line.rstrip('\n').split('\t') for line in table]
+                self.rows = rows if header == self.header else []
+
+    def put(self, rows):
+        """Takes the rows of a line, or several lines, and saves all."""
+        rows = [[text_of(cell) for cell in row] for row in rows]
+        lines = [row[:self.columns] for row in rows]
+        earlier = [at for at, row in enumerate(self.rows) if row[:self.columns] in lines]
+        at = earlier[0] if earlier else len(self.rows)
+        others = [row for row in self.rows if row[:self.columns] not in lines]
+        self.rows = others[:at] + rows + others[at:]
+        save_tsv(self.path, self.header, self.rows)
 
 
 def table(header, rows):

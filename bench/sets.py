@@ -18,6 +18,11 @@ import server
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENGINE = os.path.join(HERE, 'sets')
 GRAPHS = ('email-enron', 'cit-hepth', 'MIT8', 'ego-twitter', 'soc-slashdot0902')
+OTHERS = ('as-caida20071105.txt', 'bcsstk13.mtx', 'ca-astroph-cc1.txt', 'ca-condmat-cc1.txt', 'cit-hepph.txt',
+          'email-Eu-core.txt', 'facebook-combined.txt', 'jagmesh7.mtx', 'karate.mtx', 'pushpull.mtx', 'west0067.mtx',
+          'wiki-Vote.txt')       # the product alone
+FEW_BYTES = 200000              # of a file whose products are made so often that nothing is cold
+REPEATS = 50
 PRODUCTS = (('A*A', 'product', 'a', 'b'), ('A*At', 'transposed', 'b', 'a'))
 SWEPT = 8000                    # sets, of so many elements each on average
 SWEPT_ELEMENTS = 250
@@ -108,27 +113,28 @@ def load(session, graph, file):
     return table
 
 
-def tell(part, what, contestants):
-    """Runs the contestants' figures through a table's rows, and says them."""
+def tell(table, part, what, contestants):
+    """Says the contestants' figures, and saves them; false: results differ."""
     counts = {one.results for one in contestants if one.results is not None}
     rows = []
     for one in contestants:
         verdict = one.failure or ('equal' if len(counts) == 1 else 'DIFFERS')
         print('  %-10s %-24s %-30s %8s s  %s' % (part, what, one.name,
                                                 report.seconds(one.best()) or '-', verdict), flush=True)
-        rows.append([part, what, one.name, '%.4f' % one.best() if one.seconds else None,
+        rows.append([part, what, one.name, '%.6f' % one.best() if one.seconds else None,
                      len(one.seconds), one.results, verdict])
-    return rows
+    table.put(rows)
+    return len(counts) <= 1
 
 
-def in_turns(options, part, what, contestants):
+def in_turns(options, saved, part, what, contestants):
     for _ in range(options.runs):
         for one in contestants:
             one.round(options)
-    return tell(part, what, contestants)
+    return tell(saved, part, what, contestants)
 
 
-def from_tables(options, session, pid, table, what, right, duckdb):
+def from_tables(options, saved, session, pid, table, what, right, duckdb):
     key, value = right
     ours = "'%s', 'b', 'a', '%s', '%s', '%s'" % (table, table, key, value)
     plain = 'SELECT count(*) FROM (SELECT DISTINCT l.a, r.%s FROM %s l JOIN %s r ON l.b = r.%s) s' % (
@@ -144,22 +150,49 @@ def from_tables(options, session, pid, table, what, right, duckdb):
         Contestant('SELECT DISTINCT', sql(plain))]
     if duckdb:
         contestants.append(Contestant('DuckDB', lambda: duckdb.ask('query', plain)))
-    return in_turns(options, 'tables', what, contestants)
+    return in_turns(options, saved, 'tables', what, contestants)
 
 
-def alone(options, file, what, task, graphblas):
-    rows = []
+def alone(options, saved, file, what, task, graphblas):
+    same = True
+    repeats = str(REPEATS if os.path.getsize(file) < FEW_BYTES else 1)
     for name, flags in (('existence', ['-e']), ('counting', [])):
         contestants = [Contestant('engine', lambda flags=flags: engine_seconds(
-            ['-t', task, '-o', *flags, file]))]
+            ['-t', task, '-o', '-r', repeats, *flags, file]))]
         if graphblas:
-            contestants.append(Contestant('GraphBLAS', lambda name=name: graphblas.ask(task, name)))
-        rows += in_turns(options, 'product', '%s %s' % (what, name), contestants)
-    return rows
+            contestants.append(Contestant('GraphBLAS', lambda name=name: graphblas.ask(task, name, repeats)))
+        same = in_turns(options, saved, 'product', '%s %s' % (what, name), contestants) and same
+    return same
 
 
-def graphs(options, session):
-    rows = []
+def pairs_alone(file):
+    """A file without comments, and without the sizes that a matrix begins with."""
+    copy = os.path.join(data.CACHE, os.path.basename(file) + '.pairs')
+    with open(file) as lines, open(copy, 'w') as out:
+        pairs = (line for line in lines if line[0] not in '#%')
+        if file.endswith('.mtx'):
+            next(pairs)
+        out.writelines(pairs)
+    return copy
+
+
+def others(options, saved, graphblas):
+    """The product alone of more graphs."""
+    same = True
+    for graph in OTHERS:
+        file = data.unpacked('graphs/' + graph)
+        if not re.search(options.only, graph) or file is None:
+            continue
+        file = pairs_alone(file)
+        if graphblas:
+            graphblas.ask('load', graph, file)
+        for name, task, _, _ in PRODUCTS:
+            same = alone(options, saved, file, '%s %s' % (graph.split('.')[0], name), task, graphblas) and same
+    return same
+
+
+def graphs(options, saved, session):
+    same = True
     found = peers(options)
     pid = session.value('SELECT pg_backend_pid()')
     session.run('SET jit = off; SET max_parallel_workers_per_gather = 0; SET gpufim.workers = 0; '
@@ -176,37 +209,40 @@ def graphs(options, session):
             peer.ask('load', table, file)
         for name, task, key, value in PRODUCTS:
             what = '%s %s' % (graph, name)
-            rows += from_tables(options, session, pid, table, what, (key, value), found.get('DuckDB'))
-            rows += alone(options, file, what, task, found.get('GraphBLAS'))
+            same = from_tables(options, saved, session, pid, table, what, (key, value),
+                               found.get('DuckDB')) and same
+            same = alone(options, saved, file, what, task, found.get('GraphBLAS')) and same
+    same = others(options, saved, found.get('GraphBLAS')) and same
     for peer in found.values():
         peer.close()
-    return rows
+    return same
 
 
-def dense(options):
+def dense(options, saved):
     """Sets of one size over more and more keys, pairs with two in common, and the instance of BatMap's paper."""
-    rows = []
+    same = True
     instances = [('%d,%d,%s' % (SWEPT, round(SWEPT_ELEMENTS / float(density)), density), '-m 2')
                  for density in DENSITIES]
     instances.append(('4000,50000,0.05', '-m 1'))
     for instance, least in instances:
         if not re.search(options.only, instance):
             continue
-        rows += in_turns(options, 'dense', instance, [
+        same = in_turns(options, saved, 'dense', instance, [
             Contestant(name, lambda name=name: engine_seconds(
-                ['-t', 'pairs', '-s', name, *least.split(), '-d', instance])) for name in STRATEGIES])
-    return rows
+                ['-t', 'pairs', '-s', name, *least.split(), '-d', instance])) for name in STRATEGIES]) and same
+    return same
 
 
 EXPLANATION = '''\
 Processor seconds on one core, the fewest of up to %d runs each, contestants of a line in turns. `sets.tsv` has the number of
-runs and of results.
+runs and of results, and is saved with every line that is measured; lines that the command above did not measure are those of an
+earlier run.
 
 * `tables`: from a table of edges to `count(*)`, which needs no column of the rows, to a count of the values or witnesses in them,
   or to the number alone. Plain SQL is `SELECT DISTINCT` over the join, in
   the same session without parallel plans. DuckDB has the same table and query, and one thread.
 * `product`: the engine by `bench/sets`, which writes the results, and SuiteSparse:GraphBLAS with the semirings any_pair and
-  plus_pair, on matrices that are ready.
+  plus_pair, on matrices that are ready. With small graphs a run is the quickest of %d in one process.
 * `dense`: pairs of sets, SETS,KEYS,DENSITY, with at least two keys in common, counted by each strategy. The last line is the
   instance of the paper on BatMap, with at least one. The others have as many elements each, 2 million in all:
 
@@ -220,25 +256,25 @@ def summary(rows):
         mine = next(row for row in rows if row[:2] == [part, what])
         shown.append([part, what, who, report.seconds(float(seconds)) if seconds else '',
                       report.ratio(float(seconds), float(mine[3])) if seconds and mine[3] else '',
-                      '{:,}'.format(results) if results is not None else '', '' if verdict == 'equal' else verdict])
+                      '{:,}'.format(int(results)) if results else '', '' if verdict == 'equal' else verdict])
     return report.table(['part', 'what', 'who', '>s', '>over the first', '>results', ''], shown)
 
 
 def run(options):
     """Measures and writes the results; false: something was wrong."""
+    tsv = os.path.join(options.results, 'sets.tsv')
+    saved = report.Table(tsv, HEADER, 2)
+    same = True
     try:
         with server.Server() as cluster:
             session = cluster.session()
             session.run('CREATE EXTENSION IF NOT EXISTS gpufim')
-            rows = graphs(options, session)
+            same = graphs(options, saved, session)
             session.close()
     except (server.NoServer, server.SqlError) as error:
         report.skipped('products of sets from tables', error)
-        rows = []
-    rows += dense(options)
-    tsv = os.path.join(options.results, 'sets.tsv')
-    report.write_tsv(tsv, HEADER, rows)
+    same = dense(options, saved) and same
     report.draw('sets', tsv, os.path.join(options.results, 'sets.svg'), options.install)
     report.write_md(os.path.join(options.results, 'sets.md'), 'Products of sets', options.command,
-                    [EXPLANATION % options.runs, summary(rows)])
-    return not any(row[-1] == 'DIFFERS' for row in rows)
+                    [EXPLANATION % (options.runs, REPEATS), summary(saved.rows)])
+    return same

@@ -346,6 +346,7 @@ def measure(session, options, parts):
     for part in parts:
         try:
             results += PARTS[part](session, options)
+            report.save_tsv(os.path.join(options.results, 'sql.tsv'), HEADER, [one.row() for one in results])
         except server.SqlError as error:
             print('failed: %s: %s' % (part, error), flush=True)
             return results, False
