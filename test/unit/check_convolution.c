@@ -177,7 +177,7 @@ CheckConvolvePairs(Rng *rng, const ConvolutionKernels *kernels)
 static void
 CheckSums(Rng *rng, const ConvolutionKernels *kernels)
 {
-	uint32_t	n = SomeLength(rng) + SomeLength(rng);
+	uint32_t	n = SomeLength(rng) + SomeLength(rng) + SUM_CHUNK * RngBelow(rng, 4);
 	double	   *a = malloc(sizeof(double) * n);
 	double	   *b = malloc(sizeof(double) * n);
 	double		center = (double) RngBelow(rng, n + 10) - 5;
@@ -198,9 +198,9 @@ CheckSums(Rng *rng, const ConvolutionKernels *kernels)
 		scale += fabsl(i - (long double) center) * a[i];
 	}
 	ExpectNear("dot", kernels->name, n, kernels->dot(a, b, n), product,
-			   product * ((n / 32 + 24) * ROUNDING + OWN_ERROR));
+			   product * (SUM_ROUNDINGS(n) * ROUNDING + OWN_ERROR));
 	kernels->moments(a, n, center, &high, &low);
-	ExpectNear("mass", kernels->name, n, high, mass, mass * ((n / 32 + 24) * ROUNDING + OWN_ERROR));
+	ExpectNear("mass", kernels->name, n, high, mass, mass * (SUM_ROUNDINGS(n) * ROUNDING + OWN_ERROR));
 	/* long double is not exact enough for all that is promised here */
 	ExpectNear("first moment", kernels->name, n, low, first, fabsl(first) * 4 * ROUNDING +
 			   scale * ((n + 64) * 0x1p-77L + n * 0x1p-64L));

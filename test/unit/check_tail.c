@@ -122,6 +122,7 @@ CheckOthers(Rng *rng)
 	for (uint32_t pairs = 0; pairs < 500000; pairs = pairs * 9 + 1)
 		CheckSymmetric(rng, pairs);
 	CheckSymmetric(rng, 500000);
+	CheckSymmetric(rng, 5000000);
 }
 
 int

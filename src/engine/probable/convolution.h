@@ -36,6 +36,13 @@
 #define CONVOLUTION_ROUNDINGS(n) \
 	(((n) < CONVOLUTION_CHUNK ? (n) : CONVOLUTION_CHUNK) + (n) / CONVOLUTION_CHUNK + 2)
 
+/* Of sums that are not convolutions, the terms that are added up before the sum goes to the total. */
+#define SUM_CHUNK		1024
+
+/* The roundings of such a sum over n terms, their products included. */
+#define SUM_ROUNDINGS(n) \
+	(((n) < SUM_CHUNK ? (n) : SUM_CHUNK) / 32 + (n) / SUM_CHUNK + 24)
+
 /* Numbers in two parts, the low one at most half a unit of the high one. */
 typedef struct Pairs
 {
@@ -103,11 +110,11 @@ typedef struct ConvolutionKernels
 	BinomialSide (*binomial_side) (double top, double bottom, DoubleDouble odds, double trim, uint32_t most,
 								   const Pairs *to, int step);
 
-	/* The sum of a[i] * b[i], with n / 32 + 24 roundings. */
+	/* The sum of a[i] * b[i], with SUM_ROUNDINGS(n). */
 	double		(*dot) (const double *a, const double *b, uint32_t n);
 
 	/*
-	 * The sum of f[i], with n / 32 + 24 roundings, and that of (i - center) * f[i] for a whole
+	 * The sum of f[i], with SUM_ROUNDINGS(n), and that of (i - center) * f[i] for a whole
 	 * center, right to four roundings of it and (n + 64) * 2^-77 of the sum of its absolute values.
 	 */
 	void		(*moments) (const double *f, uint32_t n, double center, double *mass, double *first);

@@ -238,10 +238,9 @@ SumOfParts(const Vec *part)
 }
 
 static double
-dot(const double *a, const double *b, uint32_t n)
+DotOfChunk(const double *a, const double *b, uint32_t n)
 {
 	Vec			part[PARTS] = {{0}};
-	double		sum = 0;
 	uint32_t	i = 0;
 
 	for (; i + STRIDE <= n; i += STRIDE)
@@ -249,7 +248,16 @@ dot(const double *a, const double *b, uint32_t n)
 			part[k] += Load(a + i + k * LANES) * Load(b + i + k * LANES);
 	for (; i < n; i++)
 		part[i % STRIDE / LANES][i % LANES] += a[i] * b[i];
-	sum = SumOfParts(part);
+	return SumOfParts(part);
+}
+
+static double
+dot(const double *a, const double *b, uint32_t n)
+{
+	double		sum = 0;
+
+	for (uint32_t i = 0; i < n; i += SUM_CHUNK)
+		sum += DotOfChunk(a + i, b + i, n - i < SUM_CHUNK ? n - i : SUM_CHUNK);
 	return sum;
 }
 
@@ -351,22 +359,32 @@ SumOfTwo(const Two *part, int n)
 	return lane.high[0] + (lane.low[0] + SumOfLanes(sum.low));
 }
 
-static void
-moments(const double *f, uint32_t n, double center, double *mass, double *first)
+/* The moments of values that begin at the given place; returns their mass. */
+static double
+MomentsOfChunk(const double *f, uint32_t n, Vec place, Two *firsts)
 {
 	Vec			masses[PARTS] = {{0}};
-	Two			firsts[PARTS] = {{{0}, {0}}};
-	Vec			place;
 	uint32_t	i = 0;
 
-	for (int k = 0; k < LANES; k++)
-		place[k] = k - center;
 	for (; i + STRIDE <= n; i += STRIDE)
 		for (int k = 0; k < PARTS; k++, place += LANES)
 			AddMoments(Load(f + i + k * LANES), place, &masses[k], &firsts[k]);
 	for (int k = 0; i < n; i += LANES, place += LANES, k++)
 		AddMoments(LoadSome(f + i, n - i, 0), place, &masses[k], &firsts[k]);
-	*mass = SumOfParts(masses);
+	return SumOfParts(masses);
+}
+
+static void
+moments(const double *f, uint32_t n, double center, double *mass, double *first)
+{
+	Two			firsts[PARTS] = {{{0}, {0}}};
+	Vec			place;
+
+	for (int k = 0; k < LANES; k++)
+		place[k] = k - center;
+	*mass = 0;
+	for (uint32_t i = 0; i < n; i += SUM_CHUNK)
+		*mass += MomentsOfChunk(f + i, n - i < SUM_CHUNK ? n - i : SUM_CHUNK, place + (double) i, firsts);
 	*first = SumOfTwo(firsts, PARTS);
 }
 

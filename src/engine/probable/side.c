@@ -65,7 +65,7 @@ SideRoundings(const Window *left, const Window *right, const Tilt *tilt)
 {
 	double		n = (double) left->n + right->n;
 
-	return 3 * (n / 32 + 28) + 8 + (tilt->ratio < 1 ? 2 * n : 0);
+	return 3 * (SUM_ROUNDINGS(n) + 4) + 8 + (tilt->ratio < 1 ? 2 * n : 0);
 }
 
 /* E[H] as tree.h has it, with its error. */

@@ -44,7 +44,7 @@
 #define LOG_TRIM		49.0	/* above -log(TRIM / 2) */
 
 /* Roundings of a mass and of what is done with it. */
-#define MASS_ROUNDINGS(n)	((n) / 32 + 28.0)
+#define MASS_ROUNDINGS(n)	(SUM_ROUNDINGS(n) + 4.0)
 
 /* Of the sum of absolute values, see ConvolutionKernels.moments(). */
 #define FIRST_ERROR(n)		((n + 64.0) * 0x1p-77)
