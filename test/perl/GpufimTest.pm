@@ -168,16 +168,17 @@ sub limits_are_told
 	return;
 }
 
-# A call that is in a phase ends when it is cancelled, alone and with workers, and leaves
-# what "leftovers" said before.
+# A call that is in a phase, of which others see what the condition says, ends when it is
+# cancelled, alone and with workers, and leaves what "leftovers" said before.
 sub cancel_ends
 {
-	my ($node, $before, $session, $watcher, $function, $arguments, $phase, $name) = @_;
+	my ($node, $before, $session, $watcher, $function, $arguments, $phase, $name, $condition) = @_;
 
+	$condition //= 'true';
 	for my $workers (0, 2)
 	{
 		$session->send("SET gpufim.workers = $workers; SELECT count(*) FROM $function($arguments)");
-		ok(eventually(sub { $session->finished || $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND function = '$function' AND phase = '$phase'") }),
+		ok(eventually(sub { $session->finished || $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND function = '$function' AND phase = '$phase' AND $condition") }),
 			"$name with $workers workers: others see the phase");
 		$watcher->query("SELECT pg_cancel_backend($session->{pid})");
 		$session->finish;

@@ -542,6 +542,15 @@ for my $case (
 
 	cancel_ends($node, $before, $session, $watcher, $function, $arguments, $phase, $name);
 }
+
+# While events are being sorted, by ourselves and by the server: until they are in order, none of them is "done".
+for my $limit ('2GB', '6MB')
+{
+	$session->query("SET gpufim.memory_limit = '$limit'");
+	cancel_ends($node, $before, $session, $watcher, 'count_episode', q{'(SELECT k, t * 7919 % 400009 + 0 * j AS t FROM long, generate_series(1, 10) AS j)', 'k', 't', '{1,3}', '{"(0,10]"}'},
+		'encoding', "sorting with $limit", 'done = 0 AND total = 4400000');
+}
+$session->query('RESET gpufim.memory_limit');
 is($session->query(q{SELECT count(*) FROM frequent_episodes('(VALUES (1, 1), (2, 2))', 'column1', 'column2', 1, '{"(0,5]"}')}), '3', 'the session goes on');
 
 $_->quit for $session, $watcher;
