@@ -44,17 +44,27 @@ WriteWords(const Chosen *chosen, const CandidateGroup *group, uint32_t *types, u
 	}
 }
 
-/* Where occurrences may begin: anywhere, unless the batch knows better. */
 static cudaError_t
-SendFree(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group)
+TakeZeroes(const CandidateGroup *group, uint32_t **to)
 {
-	const uint32_t *known = chosen->batch->free;
+	GpuDevice  *device = group->device;
+	size_t		bytes = sizeof(uint32_t) * group->n;
+
+	GPU_TRY(GpuAlloc(device, bytes, what, (void **) to));
+	return GpuCheck(device, cudaMemsetAsync(*to, 0, bytes, device->streams[GPU_COUNT]), what);
+}
+
+/* Where occurrences may begin in the batch's section, if that is not anywhere. */
+static cudaError_t
+SendFree(EpisodesJob *job, const Chosen *chosen, const CandidateGroup *group)
+{
 	uint32_t   *free;
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * group->n, (void **) &free));
 	for (uint32_t i = 0; i < group->n; i++)
-		free[i] = known != NULL ? known[ChosenNumber(chosen, group->first + i)] : 0;
-	GPU_TRY(SendWords(job, group, &group->free, free, group->n));
+		free[i] = chosen->batch->free[ChosenNumber(chosen, group->first + i)];
+	GPU_TRY(GpuSend(&job->team, group->device, GPU_COUNT, group->free, free, sizeof(uint32_t) * group->n,
+					"copying candidates"));
 	GpuHostFree(&job->team, free);
 	return HostWork(job, group->n);
 }
@@ -73,12 +83,11 @@ OpenGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group)
 	GPU_TRY(HostWork(job, 8 * (uint64_t) n * group->length));
 	GPU_TRY(SendWords(job, group, &group->types, words, n * group->length));
 	GPU_TRY(SendWords(job, group, &group->gaps, words + n * group->length, n * (group->length - 1)));
-	GPU_TRY(GpuAlloc(group->device, sizeof(uint32_t) * n, what, (void **) &group->support));
 	GpuHostFree(&job->team, words);
 	GpuHostFree(&job->team, episode);
-	GPU_TRY(SendFree(job, chosen, group));
-	return GpuCheck(group->device, cudaMemsetAsync(group->support, 0, sizeof(uint32_t) * n,
-												   group->device->streams[GPU_COUNT]), "clearing supports");
+	GPU_TRY(TakeZeroes(group, &group->support));
+	GPU_TRY(TakeZeroes(group, &group->free));
+	return chosen->batch->free != NULL ? SendFree(job, chosen, group) : cudaSuccess;
 }
 
 /* Put a word of each of the group's candidates into an array of the batch. */
