@@ -182,18 +182,20 @@ def summary(rows):
 
 
 def run(arguments):
-    """Measures and writes the results; false: one of our counts was wrong."""
+    """Measures and writes the results, also when it is interrupted; false: one of our counts was wrong."""
     if not os.access(MINER, os.X_OK):
         return report.skipped('episodes', 'bench/episodes is not there, see "make bench"')
     saved = report.Table(os.path.join(arguments.results, 'episodes.tsv'), HEADER, len(KEY))
     right = True
-    for line, stream in lines(arguments.only):
-        print(line.label(), flush=True)
-        everybody = measure(arguments, line, stream)
-        saved.put([one.row(line) for one in everybody])
-        right = right and all(one.verdict(line) != 'DIFFERS' for one in everybody)
-    if saved.rows:
-        write(arguments, saved)
+    try:
+        for line, stream in lines(arguments.only):
+            print(line.label(), flush=True)
+            everybody = measure(arguments, line, stream)
+            saved.put([one.row(line) for one in everybody])
+            right = right and all(one.verdict(line) != 'DIFFERS' for one in everybody)
+    finally:
+        if saved.rows:
+            write(arguments, saved)
     return right
 
 

@@ -62,7 +62,7 @@ class Peer:
     def __init__(self, python, name):
         self.process = subprocess.Popen([python, '-B', os.path.join(HERE, 'sets_peer.py'), name],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        universal_newlines=True)
+                                        start_new_session=True, universal_newlines=True)
 
     def ask(self, *words):
         self.process.stdin.write('\t'.join(words) + '\n')
@@ -260,10 +260,7 @@ def summary(rows):
     return report.table(['part', 'what', 'who', '>s', '>over the first', '>results', ''], shown)
 
 
-def run(options):
-    """Measures and writes the results; false: something was wrong."""
-    tsv = os.path.join(options.results, 'sets.tsv')
-    saved = report.Table(tsv, HEADER, 2)
+def measure(options, saved):
     same = True
     try:
         with server.Server() as cluster:
@@ -273,8 +270,22 @@ def run(options):
             session.close()
     except (server.NoServer, server.SqlError) as error:
         report.skipped('products of sets from tables', error)
-    same = dense(options, saved) and same
-    report.draw('sets', tsv, os.path.join(options.results, 'sets.svg'), options.install)
+    return dense(options, saved) and same
+
+
+def write(options, saved):
+    print('wrote ' + os.path.relpath(saved.path))
     report.write_md(os.path.join(options.results, 'sets.md'), 'Products of sets', options.command,
                     [EXPLANATION % (options.runs, REPEATS), summary(saved.rows)])
-    return same
+    if any(row[0] == 'dense' for row in saved.rows):
+        report.draw('sets', saved.path, os.path.join(options.results, 'sets.svg'), options.install)
+
+
+def run(options):
+    """Measures and writes the results, also when it is interrupted; false: something was wrong."""
+    saved = report.Table(os.path.join(options.results, 'sets.tsv'), HEADER, 2)
+    try:
+        return measure(options, saved)
+    finally:
+        if saved.rows:
+            write(options, saved)

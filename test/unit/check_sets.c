@@ -97,6 +97,7 @@ CheckFixed(uint64_t seed)
 	failures += !CheckSplitRelations(&cpu_sets_engine, seed);
 	failures += !CheckWideRelations(&cpu_sets_engine, seed);
 	failures += !CheckHeavyRelations(&cpu_sets_engine, seed);
+	failures += !CheckThinRelations(&cpu_sets_engine, seed);
 	failures += !CheckTallRelations(&cpu_sets_engine);
 	return failures;
 }

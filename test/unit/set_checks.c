@@ -584,6 +584,29 @@ CheckHeavyRelations(const SetsEngine *engine, uint64_t seed)
 	return good;
 }
 
+#define THIN_VALUES		1500
+#define THIN_PAIRS		4500
+
+/* Rows with few paths of many right values, which only have to be met. */
+bool
+CheckThinRelations(const SetsEngine *engine, uint64_t seed)
+{
+	Rng			rng = {seed};
+	FimSetsSize size = {.left_values = THIN_VALUES, .left_pairs = THIN_PAIRS, .keys = THIN_VALUES};
+	FimSetsPair pair[THIN_PAIRS];
+	FimSetsJob	job = {.head = {.size = sizeof(job)}, .min_witnesses = 1, .threshold = 0.3};
+	bool		good = true;
+
+	for (int p = 0; p < THIN_PAIRS; p++)
+		pair[p] = (FimSetsPair) {RngBelow(&rng, THIN_VALUES), RngBelow(&rng, THIN_VALUES)};
+	for (int count_only = 0; count_only < 2; count_only++)
+	{
+		job.head.count_only = count_only;
+		good = CheckAllTasks(engine, "thin", size, pair, job, false) && good;
+	}
+	return good;
+}
+
 #define TALL_VALUES		140000
 
 /*

@@ -51,12 +51,14 @@ extern bool CheckCountedRelations(const SetsEngine *engine, uint64_t seed);
 /*
  * Relations of which "auto" leaves a part to tiles and a part to rows; with keys of which tiles
  * leave some out; with more right values than have accumulators at a time; with rows of very many
- * paths, and rows of all numbers of paths; with more left values than rows have stamps.
+ * paths, and rows of all numbers of paths; with few paths in all rows; with more left values than
+ * rows have stamps.
  */
 extern bool CheckSplitRelations(const SetsEngine *engine, uint64_t seed);
 extern bool CheckGapRelations(const SetsEngine *engine);
 extern bool CheckWideRelations(const SetsEngine *engine, uint64_t seed);
 extern bool CheckHeavyRelations(const SetsEngine *engine, uint64_t seed);
+extern bool CheckThinRelations(const SetsEngine *engine, uint64_t seed);
 extern bool CheckTallRelations(const SetsEngine *engine);
 
 #endif							/* SET_CHECKS_H */
