@@ -7,9 +7,15 @@
  */
 #include "episodes/lists.h"
 
-/* So many extensions go on together, and each by so many events in a launch at the least, a multiple of 32. */
+/* So many extensions go on together. */
 #define EXTENSIONS_AT_ONCE	(1u << 18)
-#define LEAST_EVENTS		(1u << 9)
+
+/*
+ * What any launch may do, since it takes no device as long as a launch should: events of
+ * all extensions together, and of each if they are few.
+ */
+#define LEAST_IN_ALL		(UINT64_C(1) << 26)
+#define LEAST_OF_ONE		(1u << 13)
 
 /* Each extension on the host is so many on the device. */
 static uint32_t
@@ -33,8 +39,14 @@ ChooseExtensions(const EpisodesJob *job, ExtensionRun *run)
 	run->first = run->end;
 	run->end = (uint32_t) GpuLesser(run->first + n, run->n);
 	run->begin = run->most = 0;
+	run->events = 0;
 	for (uint32_t i = run->first; i < run->end; i++)
-		run->most = (uint32_t) GpuGreater(run->most, EventsOf(job, run->extensions[i].type));
+	{
+		uint32_t	events = EventsOf(job, run->extensions[i].type);
+
+		run->most = (uint32_t) GpuGreater(run->most, events);
+		run->events += events;
+	}
 }
 
 static bool
@@ -49,6 +61,8 @@ CountUnderWay(const EpisodesJob *job, const ExtensionRun *run)
 {
 	uint32_t	n = 0;
 
+	if (run->begin == 0)
+		return (run->end - run->first) * Copies(run);
 	for (uint32_t i = run->first; i < run->end; i++)
 		n += EventsOfCopy(job, run, i) > run->begin;
 	return n * Copies(run);
@@ -60,6 +74,8 @@ EventsOfLaunch(const EpisodesJob *job, const ExtensionRun *run, uint32_t events)
 {
 	double		sum = 0;
 
+	if (run->begin == 0 && events >= run->most)
+		return (double) run->events * Copies(run) / (double) GpuGreater(run->sharing, 1);
 	for (uint32_t i = run->first; i < run->end; i++)
 	{
 		uint32_t	n = EventsOfCopy(job, run, i);
@@ -67,6 +83,17 @@ EventsOfLaunch(const EpisodesJob *job, const ExtensionRun *run, uint32_t events)
 		sum += n > run->begin ? (double) GpuLesser(n - run->begin, events) : 0;
 	}
 	return sum * Copies(run);
+}
+
+/* How far a launch goes: by so many events of each extension, a multiple of 32. */
+static uint32_t
+EventsOfEach(const EpisodesJob *job, const ExtensionRun *run)
+{
+	uint64_t	n = GpuGreater(CountUnderWay(job, run), 1);
+	uint64_t	least = GpuLesser(LEAST_IN_ALL, n * LEAST_OF_ONE);
+	uint64_t	events = (uint64_t) (GpuLaunchAmount(run->device, (double) least, (double) least) / (double) n);
+
+	return (uint32_t) GpuLesser(events, run->most) / 32 * 32 + 32;
 }
 
 /*
@@ -78,16 +105,13 @@ EventsOfLaunch(const EpisodesJob *job, const ExtensionRun *run, uint32_t events)
 static cudaError_t
 LaunchNext(EpisodesJob *job, ExtensionRun *run)
 {
-	uint32_t	n;
 	uint32_t	events;
 	GpuTimer   *timer;
 
 	GPU_TRY(GpuThrottle(&job->team, run->device, "extending lists"));
 	if (run->begin >= run->most)
 		ChooseExtensions(job, run);
-	n = (uint32_t) GpuGreater(CountUnderWay(job, run), 1);
-	events = (uint32_t) GpuBetween(LEAST_EVENTS, (uint64_t) (GpuLaunchAmount(run->device, 1, n * (double) LEAST_EVENTS) / n),
-								   run->most) / 32 * 32 + 32;
+	events = EventsOfEach(job, run);
 	GPU_TRY(GpuBegin(run->device, GPU_COUNT, FIM_GPU_COUNT, EventsOfLaunch(job, run, events), &timer));
 	GPU_TRY(LaunchExtensions(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run), run->begin,
 							 events));

@@ -121,6 +121,7 @@ typedef struct ExtensionRun
 	uint32_t	end;
 	uint32_t	begin;
 	uint32_t	most;
+	uint64_t	events;			/* of the types of all these together */
 } ExtensionRun;
 
 /* Has all devices do their extensions.  Those without any have none in n. */
