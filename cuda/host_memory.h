@@ -13,6 +13,7 @@
 #ifndef FIM_HOST_MEMORY_H
 #define FIM_HOST_MEMORY_H
 
+#include "memory.h"
 #include "team_state.h"
 
 #ifdef __cplusplus
@@ -45,6 +46,13 @@ extern cudaError_t GpuNoMemory(GpuTeam *team);
 extern cudaError_t GpuHostTake(GpuTeam *team, size_t bytes, void **address);
 extern cudaError_t GpuHostRoom(GpuTeam *team, void **array, uint64_t used, uint64_t needed,
 							   uint64_t *room, size_t size);
+
+/*
+ * Takes a block for n arrays.  Giving back the first one gives back all of them.  What the
+ * host's allocator takes from the system for few large blocks it tends to keep, so that the
+ * next job finds it there.
+ */
+extern cudaError_t GpuHostTakeArrays(GpuTeam *team, const GpuArray *arrays, int n);
 
 /* Frees all blocks, at the end of a job. */
 extern void GpuHostFreeAll(GpuTeam *team);

@@ -8,7 +8,7 @@
  * the device's limit, which GpuBeginMemory() sets; GpuRoom() says how much is left of
  * it.  All sizes are in bytes.
  *
- * Included by families, and by contexts.c and team.c, which begin and end with it.
+ * Included by families, by host_memory.h, and by contexts.c and team.c, which begin and end with it.
  *
  *-------------------------------------------------------------------------
  */

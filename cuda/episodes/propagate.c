@@ -74,19 +74,23 @@ PropagateLeast(uint32_t most_events)
 static cudaError_t
 TakeShare(EpisodesJob *job, GpuDevice *device, Share *share)
 {
-	const char *of = "allocating candidates";
-	GpuTeam    *team = &job->team;
+	const GpuArray on_device[] = {
+		{(void **) &share->lists, sizeof(DeviceList) * BATCH_ROOM},
+		{(void **) &share->made, sizeof(DeviceList) * BATCH_ROOM},
+		{(void **) &share->extensions, sizeof(Extension) * BATCH_ROOM},
+		{(void **) &share->pauses, sizeof(Pause) * BATCH_ROOM},
+		{(void **) &share->counted, sizeof(Counted) * BATCH_ROOM}
+	};
+	const GpuArray on_host[] = {
+		{(void **) &share->host_lists, sizeof(DeviceList) * BATCH_ROOM},
+		{(void **) &share->prefix, sizeof(uint32_t) * BATCH_ROOM},
+		{(void **) &share->host_made, sizeof(DeviceList) * BATCH_ROOM},
+		{(void **) &share->host_extensions, sizeof(Extension) * BATCH_ROOM},
+		{(void **) &share->host_counted, sizeof(Counted) * BATCH_ROOM}
+	};
 
-	GPU_TRY(GpuAlloc(device, sizeof(DeviceList) * BATCH_ROOM, of, (void **) &share->lists));
-	GPU_TRY(GpuAlloc(device, sizeof(DeviceList) * BATCH_ROOM, of, (void **) &share->made));
-	GPU_TRY(GpuAlloc(device, sizeof(Extension) * BATCH_ROOM, of, (void **) &share->extensions));
-	GPU_TRY(GpuAlloc(device, sizeof(Pause) * BATCH_ROOM, of, (void **) &share->pauses));
-	GPU_TRY(GpuAlloc(device, sizeof(Counted) * BATCH_ROOM, of, (void **) &share->counted));
-	GPU_TRY(GpuHostTake(team, sizeof(DeviceList) * BATCH_ROOM, (void **) &share->host_lists));
-	GPU_TRY(GpuHostTake(team, sizeof(uint32_t) * BATCH_ROOM, (void **) &share->prefix));
-	GPU_TRY(GpuHostTake(team, sizeof(DeviceList) * BATCH_ROOM, (void **) &share->host_made));
-	GPU_TRY(GpuHostTake(team, sizeof(Extension) * BATCH_ROOM, (void **) &share->host_extensions));
-	return GpuHostTake(team, sizeof(Counted) * BATCH_ROOM, (void **) &share->host_counted);
+	GPU_TRY(GpuAllocArrays(device, on_device, sizeof(on_device) / sizeof(on_device[0]), "allocating candidates"));
+	return GpuHostTakeArrays(&job->team, on_host, sizeof(on_host) / sizeof(on_host[0]));
 }
 
 /* ---- the shares of a part ---- */
@@ -117,6 +121,8 @@ AddPrefix(EpisodesJob *job, Propagation *p, const Levels *levels, int d, uint32_
 static int
 DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *batch, uint32_t c)
 {
+	if (job->team.ndevices == 1)
+		return 0;
 	if (batch->levels->n == 3)
 		return (int) (c % (uint32_t) job->team.ndevices);
 	if (!p->keeps)
@@ -136,27 +142,56 @@ EmptyShares(const EpisodesJob *job, Propagation *p)
 	}
 }
 
+/* The end of the candidates from c on that extend the same list on the same device, before "end". */
+static uint32_t
+EndOfRun(const EpisodesJob *job, const CandidateBatch *batch, uint32_t c, uint32_t end)
+{
+	uint32_t	prefix = batch->prefix[c++];
+
+	/* pairs of types are dealt out one by one */
+	if (job->team.ndevices > 1 && batch->levels->n == 3)
+		return c;
+	while (c < end && batch->prefix[c] == prefix)
+		c++;
+	return c;
+}
+
+/* Add the candidates from "first" to end - 1 to a share, which has their list last. */
+static void
+AddRun(Share *share, const CandidateBatch *batch, uint32_t first, uint32_t end)
+{
+	Extension  *to = share->host_extensions + share->n;
+
+	for (uint32_t c = first; c < end; c++)
+		*to++ = (Extension) {share->nlists - 1, batch->type[c], batch->gap[c], share->n + c - first};
+	if (batch->free != NULL)
+		for (uint32_t c = first; c < end; c++)
+			share->host_counted[share->n + c - first].free = batch->free[c];
+	share->n += end - first;
+}
+
 /* Share out candidates from "first" on; *end becomes the first that has to wait for the next part. */
 static cudaError_t
 DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32_t first, uint32_t *end)
 {
+	uint32_t	next;
+
 	EmptyShares(job, p);
-	for (*end = first; *end < batch->n; ++*end)
+	for (*end = first; *end < batch->n; *end = next)
 	{
+		uint32_t	prefix = batch->prefix[*end];
 		int			d = DeviceOf(job, p, batch, *end);
 		Share	   *share = &p->share[d];
 		bool		fits = true;
 
-		if (share->nlists == 0 || share->prefix[share->nlists - 1] != batch->prefix[*end])
-			GPU_TRY(AddPrefix(job, p, batch->levels, d, batch->prefix[*end], &fits));
+		if (share->nlists == 0 || share->prefix[share->nlists - 1] != prefix)
+			GPU_TRY(AddPrefix(job, p, batch->levels, d, prefix, &fits));
 		if (!fits)
 			break;
-		share->host_extensions[share->n] =
-			(Extension) {share->nlists - 1, batch->type[*end], batch->gap[*end], share->n};
-		share->host_counted[share->n].free = batch->free != NULL ? batch->free[*end] : 0;
-		share->n++;
+		next = EndOfRun(job, batch, *end, batch->n);
+		AddRun(share, batch, *end, next);
 	}
-	return HostWork(job, 10 * (uint64_t) (*end - first));
+	return HostWork(job, 4 * (uint64_t) (*end - first));
 }
 
 /* ---- counting ---- */
@@ -191,7 +226,7 @@ MostEvents(const EpisodesJob *job, const Share *share)
 }
 
 static cudaError_t
-CountOneByOne(EpisodesJob *job, Share *share, LongLists *l, DeviceList *room)
+CountOneByOne(EpisodesJob *job, Share *share, bool resumes, LongLists *l, DeviceList *room)
 {
 	for (uint32_t i = 0; i < share->n; i++)
 	{
@@ -201,6 +236,8 @@ CountOneByOne(EpisodesJob *job, Share *share, LongLists *l, DeviceList *room)
 		GPU_TRY(LongListsExtend(job, l, &share->host_lists[extension->list], extension->type, extension->gap, room));
 		counted->entries = room->n;
 		counted->support = 0;
+		if (!resumes)
+			counted->free = 0;
 		if (room->n >= job->least)
 			GPU_TRY(LongListsCount(job, l, room, counted));
 	}
@@ -212,7 +249,7 @@ CountOneByOne(EpisodesJob *job, Share *share, LongLists *l, DeviceList *room)
  * becomes false if that is not so, or if there is too little memory for it.
  */
 static cudaError_t
-CountFew(EpisodesJob *job, Propagation *p, int d, bool *done)
+CountFew(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, int d, bool *done)
 {
 	Share	   *share = &p->share[d];
 	GpuDevice  *device = job->team.devices[d];
@@ -231,7 +268,7 @@ CountFew(EpisodesJob *job, Propagation *p, int d, bool *done)
 	GPU_TRY(LongListsOpen(&l, device, &p->stream->on[d], most, done));
 	if (*done)
 	{
-		GPU_TRY(CountOneByOne(job, share, &l, &room));
+		GPU_TRY(CountOneByOne(job, share, batch->free != NULL, &l, &room));
 		GPU_TRY(LongListsClose(&l));
 	}
 	return GpuFree(device, room.end);
@@ -249,7 +286,7 @@ BeginShare(EpisodesJob *job, Propagation *p, int d, const CandidateBatch *batch,
 	*run = RunOf(job, p, d, COUNT_EXTENSIONS, 0);
 	GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, share->lists, share->host_lists,
 					sizeof(DeviceList) * share->nlists, what));
-	GPU_TRY(CountFew(job, p, d, &done));
+	GPU_TRY(CountFew(job, p, batch, d, &done));
 	if (done)
 		return cudaSuccess;
 	run->n = share->n;
@@ -330,25 +367,40 @@ MakeLists(EpisodesJob *job, Propagation *p)
 
 /* ---- batches ---- */
 
-/* Put down what was found out of the candidates of a part, in their order. */
+/* Put down what was found out of candidates that a device has in its share one after the other. */
+static void
+TakeRun(Share *share, CandidateBatch *batch, uint32_t first, uint32_t end)
+{
+	const Counted *counted = share->host_counted + share->next;
+
+	for (uint32_t c = first; c < end; c++)
+		batch->support[c] = counted[c - first].support;
+	if (batch->free != NULL)
+		for (uint32_t c = first; c < end; c++)
+			batch->free[c] = counted[c - first].free;
+	share->next += end - first;
+}
+
+/* The same for all candidates of a part, in their order. */
 static cudaError_t
 TakePart(EpisodesJob *job, Propagation *p, CandidateBatch *batch, uint32_t first, uint32_t end)
 {
 	uint32_t	made[FIM_GPU_MAX_DEVICES] = {0};
+	bool		keeps = batch->extended && p->keeps;
+	uint32_t	next;
 
-	for (uint32_t c = first; c < end; c++)
+	for (uint32_t begin = first; begin < end; begin = next)
 	{
-		int			d = DeviceOf(job, p, batch, c);
+		int			d = DeviceOf(job, p, batch, begin);
 		Share	   *share = &p->share[d];
 
-		batch->support[c] = share->host_counted[share->next].support;
-		if (batch->free != NULL)
-			batch->free[c] = share->host_counted[share->next].free;
-		share->next++;
-		if (batch->extended && p->keeps && batch->support[c] >= job->asked->minsup)
-			GPU_TRY(KeepList(job, &p->lists[1 - p->at_hand], &share->host_made[made[d]++], d));
+		next = EndOfRun(job, batch, begin, end);
+		TakeRun(share, batch, begin, next);
+		for (uint32_t c = begin; keeps && c < next; c++)
+			if (batch->support[c] >= job->asked->minsup)
+				GPU_TRY(KeepList(job, &p->lists[1 - p->at_hand], &share->host_made[made[d]++], d));
 	}
-	return HostWork(job, 8 * (uint64_t) (end - first));
+	return HostWork(job, 4 * (uint64_t) (end - first));
 }
 
 static cudaError_t

@@ -31,12 +31,13 @@ static cudaError_t
 OpenBatch(SearchState *state)
 {
 	CandidateBatch *batch = &state->batch;
-	uint32_t  **arrays[] = {&batch->prefix, &batch->suffix, &batch->gap, &batch->type, &batch->support};
+	uint32_t  **words[] = {&batch->prefix, &batch->suffix, &batch->gap, &batch->type, &batch->support};
+	GpuArray	arrays[sizeof(words) / sizeof(words[0])];
 
-	for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
-		GPU_TRY(GpuHostTake(&state->job->team, sizeof(uint32_t) * BATCH_ROOM, (void **) arrays[a]));
 	batch->levels = &state->levels;
-	return cudaSuccess;
+	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++)
+		arrays[w] = (GpuArray) {(void **) words[w], sizeof(uint32_t) * BATCH_ROOM};
+	return GpuHostTakeArrays(&state->job->team, arrays, sizeof(words) / sizeof(words[0]));
 }
 
 static uint32_t
@@ -90,10 +91,39 @@ DoBatch(SearchState *state, Level *level, Level *next)
 	return cudaSuccess;
 }
 
-/*
- * One candidate more.  It is of no use, nor is what it is a part of, if more required
- * types are missing than events can follow.
- */
+/* An episode with the ends of all episodes from "begin" to end - 1. */
+static cudaError_t
+AddCandidates(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t begin, uint32_t end)
+{
+	CandidateBatch *batch = &state->batch;
+
+	while (begin < end)
+	{
+		uint32_t	n = (uint32_t) GpuLesser(BATCH_ROOM - batch->n, end - begin);
+
+		for (uint32_t i = 0; i < n; i++)
+		{
+			batch->prefix[batch->n + i] = prefix;
+			batch->suffix[batch->n + i] = begin + i;
+			batch->gap[batch->n + i] = level->gap[begin + i];
+			batch->type[batch->n + i] = level->type[begin + i];
+		}
+		batch->n += n;
+		begin += n;
+		if (batch->n == BATCH_ROOM)
+			GPU_TRY(DoBatch(state, level, next));
+	}
+	return cudaSuccess;
+}
+
+/* Whether there are candidates without so many required types that they and what they are a part of are of no use. */
+static bool
+CanBeUseless(const EpisodesJob *job)
+{
+	return job->required != NULL && job->deepest != FIM_NO_LIMIT;
+}
+
+/* One candidate more, unless more required types are missing than events can follow. */
 static cudaError_t
 AddCandidate(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t suffix, uint32_t gap)
 {
@@ -101,16 +131,13 @@ AddCandidate(SearchState *state, Level *level, Level *next, uint32_t prefix, uin
 	CandidateBatch *batch = &state->batch;
 	uint32_t	type = level->type[suffix];
 
-	if (job->required != NULL && job->deepest != FIM_NO_LIMIT &&
-		MissingWith(state, level, prefix, type) > job->deepest - next->length)
+	if (CanBeUseless(job) && MissingWith(state, level, prefix, type) > job->deepest - next->length)
 		return cudaSuccess;
-	if (batch->n == BATCH_ROOM)
-		GPU_TRY(DoBatch(state, level, next));
 	batch->prefix[batch->n] = prefix;
 	batch->suffix[batch->n] = suffix;
 	batch->gap[batch->n] = gap;
 	batch->type[batch->n++] = type;
-	return cudaSuccess;
+	return batch->n == BATCH_ROOM ? DoBatch(state, level, next) : cudaSuccess;
 }
 
 /* The pairs of a type with all others under a gap, but those that are known not to be frequent. */
@@ -137,12 +164,14 @@ Join(SearchState *state, Level *level, Level *next, uint32_t prefix)
 	uint32_t	begin = level->child[middle];
 	uint32_t	end = level->child[middle + 1];
 
-	if (level->length > 1)
+	if (level->length == 1)
+		for (uint32_t gap = 0; gap < job->data->ngaps; gap++)
+			GPU_TRY(JoinTypes(state, level, next, prefix, gap));
+	else if (CanBeUseless(job))
 		for (uint32_t s = begin; s < end; s++)
 			GPU_TRY(AddCandidate(state, level, next, prefix, s, level->gap[s]));
 	else
-		for (uint32_t gap = 0; gap < job->data->ngaps; gap++)
-			GPU_TRY(JoinTypes(state, level, next, prefix, gap));
+		GPU_TRY(AddCandidates(state, level, next, prefix, begin, end));
 	return HostWork(job, 4 * ((uint64_t) end - begin) + 8);
 }
 
