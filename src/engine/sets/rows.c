@@ -334,12 +334,20 @@ JoinHashed(Rows *rows, uint32_t row, Range range)
 	}
 }
 
-/* A row's cells within a range that a window has room for. */
-static void
-JoinWindow(Rows *rows, uint32_t row, Range range)
+/* Most paths whose cells are listed. */
+static inline uint32_t
+FewPaths(Range range)
 {
-	uint32_t	few = (range.to - range.from) / ROWS_LISTED_WIDTH;
-	bool		listed = CountPaths(&rows->j->product, row, few) <= few;
+	uint32_t	width = range.to - range.from;
+
+	return (width < WINDOW ? width : WINDOW) / ROWS_LISTED_WIDTH;
+}
+
+/* The cells of a row with so many paths within a range that a window has room for. */
+static void
+JoinWindow(Rows *rows, uint32_t row, Range range, uint64_t paths)
+{
+	bool		listed = paths <= FewPaths(range);
 
 	if (!rows->cells->counted)
 		listed ? JoinListed(rows, row, range, MARKS) : JoinScanned(rows, row, range, MARKS);
@@ -456,26 +464,8 @@ JoinStamped(Rows *rows, uint32_t row, uint32_t from, uint32_t most)
 	JoinerWorked(j, 4 * (uint64_t) most);
 }
 
-/* How many paths a row has at most, if they are few enough for JoinStamped(); 0 if not. */
-static uint32_t
-StampedPaths(const Rows *rows, uint32_t row, Range range)
-{
-	const Product *p = &rows->j->product;
-	uint64_t	few = (range.to - range.from) / ROWS_LISTED_WIDTH;
-	uint64_t	most = (uint64_t) SideLength(&p->left, row) * p->data->most_right;
-
-	if (rows->stamp == NULL || (range.from > 0 && !p->one))
-		return 0;
-	if (few > STAMPED_PATHS)
-		few = STAMPED_PATHS;
-	/* often that is known without looking at the keys */
-	if (most > few)
-		most = CountPaths(p, row, few);
-	return most <= few ? (uint32_t) most : 0;
-}
-
 static void
-JoinAccumulated(Rows *rows, uint32_t row, Range range)
+JoinAccumulated(Rows *rows, uint32_t row, Range range, uint64_t paths)
 {
 	CellsBegin(rows->cells, row);
 	if (rows->slot != NULL && CountPaths(&rows->j->product, row, HASH_PATHS) <= HASH_PATHS)
@@ -485,7 +475,7 @@ JoinAccumulated(Rows *rows, uint32_t row, Range range)
 		{
 			uint32_t	to = range.to - from > WINDOW ? from + WINDOW : range.to;
 
-			JoinWindow(rows, row, (Range) {from, to});
+			JoinWindow(rows, row, (Range) {from, to}, paths);
 			from = to;
 		}
 	CellsFlush(rows->cells);
@@ -494,15 +484,21 @@ JoinAccumulated(Rows *rows, uint32_t row, Range range)
 static void
 JoinRow(Rows *rows, uint32_t row, Range range)
 {
-	uint32_t	stamped;
+	const Product *p = &rows->j->product;
+	bool		stamps = rows->stamp != NULL && (range.from == 0 || p->one);
+	uint64_t	paths = (uint64_t) SideLength(&p->left, row) * p->data->most_right;
+	uint32_t	few;
 
 	if (range.from >= range.to)
 		return;
-	stamped = StampedPaths(rows, row, range);
-	if (stamped > 0)
-		JoinStamped(rows, row, range.from, stamped);
+	few = FewPaths(range);
+	/* often it is known without looking at the keys that they are not too many */
+	if (paths > few || (stamps && paths > STAMPED_PATHS))
+		paths = CountPaths(p, row, few);
+	if (stamps && paths <= few && paths <= STAMPED_PATHS)
+		JoinStamped(rows, row, range.from, (uint32_t) paths);
 	else
-		JoinAccumulated(rows, row, range);
+		JoinAccumulated(rows, row, range, paths);
 }
 
 Rows *
