@@ -17,7 +17,7 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
-#include "parser/scansup.h"
+#include "read/source_text.h"
 #include "statistics.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -73,9 +73,7 @@ AnalyzedRelation(const char *source)
 	Oid			schema;
 	Oid			relation;
 
-	while (scanner_isspace(*source))
-		source++;
-	if (*source == '(' || !SplitIdentifierString(pstrdup(source), '.', &names))
+	if (SourceIsQuery(source) || !SplitIdentifierString(pstrdup(source), '.', &names))
 		return InvalidOid;
 	if (list_length(names) == 1)
 		relation = RelnameGetRelid(linitial(names));

@@ -168,7 +168,7 @@ ArrayQuery(const char *source, const char *column, Oid type)
 		array = psprintf("string_to_array(%s, ',')", name);
 	else
 		return NULL;
-	from = *source != '(' ? pstrdup(source) :
+	from = !SourceIsQuery(source) ? pstrdup(source) :
 		psprintf("%s AS source", strlen(source) > HINTED_SOURCE ? "(...)" : source);
 	return quote_literal_cstr(psprintf("(SELECT %s AS %s FROM %s WHERE %s IS NOT NULL)",
 									   array, name, from, name));

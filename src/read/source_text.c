@@ -28,6 +28,39 @@
 
 #define SOURCE_ALIAS			"gpufim_source"
 
+/* The end of the comment that begins here with a slash and a star; such comments nest. */
+static const char *
+CommentEnd(const char *at)
+{
+	int			depth = 0;
+
+	do
+	{
+		bool		begins = at[0] == '/' && at[1] == '*';
+		bool		ends = at[0] == '*' && at[1] == '/';
+
+		depth += begins - ends;
+		at += begins || ends ? 2 : 1;
+	} while (depth > 0 && *at != '\0');
+	return at;
+}
+
+bool
+SourceIsQuery(const char *source)
+{
+	for (;;)
+	{
+		if (scanner_isspace(*source))
+			source++;
+		else if (source[0] == '-' && source[1] == '-')
+			source += strcspn(source, "\n\r");
+		else if (source[0] == '/' && source[1] == '*')
+			source = CommentEnd(source);
+		else
+			return *source == '(';
+	}
+}
+
 /*
  * Put blanks in the place of semicolons before "end", and return where the text ends
  * without the blanks before it.
@@ -57,7 +90,7 @@ TrimmedSource(const char *source)
 	while (scanner_isspace(*start))
 		start++;
 	end = start + strlen(start);
-	if (*start == '(')
+	if (SourceIsQuery(start))
 	{
 		end = BlankSemicolons(start, end);
 		if (end[-1] == ')')
@@ -216,5 +249,5 @@ SourceTextOf(const char *source, const char *argument)
 {
 	char	   *trimmed = TrimmedSource(source);
 
-	return *trimmed == '(' ? QueryText(trimmed, argument) : RelationText(trimmed, argument);
+	return SourceIsQuery(trimmed) ? QueryText(trimmed, argument) : RelationText(trimmed, argument);
 }

@@ -3,7 +3,7 @@
  * source_text.h
  *	  From a source argument to the FROM item of a query.
  *
- * Included by source.c.
+ * Included by source.c, and by what looks for the statistics of a relation.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,6 +21,9 @@ typedef struct SourceText
 	char	   *words;			/* "relation \"x\"", for messages */
 	bool		has_system_columns;
 } SourceText;
+
+/* Is a source written as a query, with a parenthesis first but for blanks and comments? */
+extern bool SourceIsQuery(const char *source);
 
 /*
  * The text of a source, which the argument of this SQL name gives.  Raises an error if it

@@ -25,6 +25,8 @@ FROM unnest(ARRAY['basket_items', 'public.basket_items', 'shop.sales', 'shop.sal
 				  'pg_temp.temporary', 'shop.unlogged', 'shop.dropped', ' shop . "sales" ', 'SHOP.Sales',
 				  '(SELECT * FROM shop.sales)', '(TABLE shop.sales)', '  ( SELECT id, item FROM shop.sales ORDER BY item )  ',
 				  E'(\n\tSELECT id, item -- a comment )\n\tFROM shop.sales /* another ( */\n)',
+				  '/* a comment (SELECT 1) */ (SELECT id, item FROM shop.sales)', '/* of /* two */ ''levels */(TABLE shop.sales)',
+				  E'-- a comment (\n-- of ;two lines\n(TABLE shop.sales) -- and behind', E' \n /**/-- both\r\t/**/ (TABLE shop.sales);',
 				  '(WITH s AS (SELECT * FROM shop.sales) SELECT id, item FROM s)',
 				  '(WITH RECURSIVE s(id, item, n) AS (SELECT id, item, 1 FROM shop.sales UNION ALL SELECT id, item, n + 1 FROM s WHERE n < 3) SELECT * FROM s)',
 				  '(SELECT * FROM shop.sales WHERE id < 5 UNION ALL SELECT * FROM shop.sales WHERE id >= 5)',
@@ -92,6 +94,12 @@ SELECT * FROM frequent_itemsets('(SELECT id, item INTO shop.stolen FROM shop.sal
 SELECT * FROM frequent_itemsets('(SELECT id, item FROM shop.sales WHERE id = $1)', 'id', 'item', 5);
 SELECT * FROM frequent_itemsets('(SELECT 1), (SELECT 2)', 'id', 'item', 5);
 SELECT * FROM frequent_itemsets('(SELECT 1) UNION (SELECT 2)', 'id', 'item', 5);
+SELECT * FROM frequent_itemsets('/* (SELECT 1) */ SELECT id, item FROM shop.sales', 'id', 'item', 5);
+SELECT * FROM frequent_itemsets('/* (SELECT 1) */ shop.sales', 'id', 'item', 5);
+SELECT * FROM frequent_itemsets('/* /* */ (SELECT id, item FROM shop.sales)', 'id', 'item', 5);
+SELECT * FROM frequent_itemsets('-- (SELECT id, item FROM shop.sales)', 'id', 'item', 5);
+SELECT * FROM frequent_itemsets(E'--\n(SELECT id, item FROM shop.sales); DROP TABLE shop.sales', 'id', 'item', 5);
+SELECT * FROM frequent_itemsets('/**/ (SELECT 1), (SELECT 2)', 'id', 'item', 5);
 SELECT * FROM frequent_itemsets('(COPY shop.sales TO STDOUT)', 'id', 'item', 5);
 SELECT * FROM frequent_itemsets('(EXPLAIN SELECT 1)', 'id', 'item', 5);
 -- an unpopulated materialized view
