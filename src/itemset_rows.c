@@ -126,8 +126,8 @@ WarnOfMany(const ItemsetRows *rows)
 	ereport(NOTICE,
 			(errmsg("%s has found more than " INT64_FORMAT " %s so far",
 					CurrentRun->function, MANY_RESULTS, rows->words->results),
-			 errdetail("Most of them, " INT64_FORMAT ", have %u %s.",
-					   rows->lengths[level], level, rows->words->elements),
+			 errdetail("Most of them, " INT64_FORMAT ", are of length %u.",
+					   rows->lengths[level], level),
 			 errhint("%s", rows->words->hint)));
 }
 

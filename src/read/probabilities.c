@@ -42,7 +42,7 @@ RaiseNotAsMany(const GpufimRows *rows, int nitems, int nprobabilities)
 			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 			 errmsg("an array in column \"%s\", named by \"%s\", is not as long as that in column \"%s\"",
 					column->name, column->argument, items->name),
-			 errdetail("Row %lld of the source has %d items and %d probabilities.",
+			 errdetail("Items in row %lld of the source: %d; probabilities: %d.",
 					   (long long) rows->growth.rows, nitems, nprobabilities)));
 }
 

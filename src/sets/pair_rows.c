@@ -268,7 +268,8 @@ PairRowsCheckFiles(const FimSink *sink, uint64 pairs)
 		ereport(ERROR,
 				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
 				 errmsg("the result would exceed \"temp_file_limit\" (%dkB)", temp_file_limit),
-				 errdetail("It has %llu rows, which take at least %.0f kB.", (unsigned long long) pairs,
-						   ceil(bytes / 1024)),
+				 errdetail_plural("It has %llu row, which takes at least %.0f kB.",
+								  "It has %llu rows, which take at least %.0f kB.",
+								  (unsigned long) pairs, (unsigned long long) pairs, ceil(bytes / 1024)),
 				 errhint("Ask for pairs with more in common, or only for their number.")));
 }

@@ -145,6 +145,9 @@ SELECT count(witnesses) FROM join_project('f', 'k', 'v', 'e', 'k', 'v');
 SELECT strategy LIKE '%batmap%' AS batmap FROM gpufim_last_run();
 RESET gpufim.strategy;
 DROP TABLE f;
+-- a single row may be too large
+SET temp_file_limit = '150kB';
+SELECT count(left_value) FROM join_project('(SELECT 1 AS k, repeat(''x'', 200000) AS v)', 'k', 'v', '(SELECT 1 AS k, 2 AS v)', 'k', 'v') WITH ORDINALITY;
 RESET temp_file_limit;
 RESET work_mem;
 DROP TABLE e;
