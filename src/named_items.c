@@ -12,6 +12,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "named_items.h"
+#include "read/row_detail.h"
 #include "read/source.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -39,7 +40,11 @@ AddAbsentItem(AbsentItems *absent, const Dictionary *items, Datum value, const c
 	if (absent->values->n == n)
 		return;
 	if (n < LISTED_NAMES)
-		appendStringInfo(&absent->names, "%s\"%s\"", n > 0 ? ", " : "", name);
+	{
+		appendStringInfoString(&absent->names, n > 0 ? ", \"" : "\"");
+		AppendClipped(&absent->names, name);
+		appendStringInfoChar(&absent->names, '"');
+	}
 	else if (n == LISTED_NAMES)
 		appendStringInfoString(&absent->names, ", ...");
 }

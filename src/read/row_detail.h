@@ -3,7 +3,7 @@
  * row_detail.h
  *	  What messages say of the row that is being read.
  *
- * Included by what reads rows.
+ * Included by what reads rows, and by what names items in messages.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,6 +18,7 @@
 extern char *ValueText(Oid type, Datum value);
 extern char *ColumnText(TupleTableSlot *slot, int column);
 
+/* Append a text, which is cut if it is long. */
 extern void AppendClipped(StringInfo text, const char *value);
 
 /*

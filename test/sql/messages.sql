@@ -47,6 +47,9 @@ SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[1] AS items)', 'items', 1)
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 1, including => '{caviar}');
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 1, including => '{bread,caviar,oysters}');
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3, excluding => '{caviar,bread}');
+-- long names are cut, between characters
+SELECT count(*) FROM frequent_itemsets('baskets', 'items', 1, including => ARRAY[repeat('x', 100000)]);
+SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3, excluding => ARRAY[repeat('x', 64), 'y' || repeat('é', 50000)]);
 SELECT count(*) FROM frequent_itemsets('basket_items', 'id', 'item', 3, excluding => '{caviar}', including => '{oysters}');
 SELECT count(*) FROM frequent_itemsets('numbers', 'items', 100, excluding => ARRAY(SELECT n::text FROM generate_series(1001, 1020) AS n));
 -- named twice, once in another way
