@@ -17,6 +17,14 @@
 #define LEAST_IN_ALL		(UINT64_C(1) << 26)
 #define LEAST_OF_ONE		(1u << 13)
 
+/* What any launch does of one extension, since a warp alone does not take too long for that, either. */
+#define MOST_OF_ONE			(UINT64_C(1) << 18)
+
+/* Chunks have so many events at the least, a multiple of 32, and there are so many for each warp that a device can run. */
+#define LEAST_CHUNK			288
+#define CHUNKS_A_WARP		4
+#define WARPS_A_PROCESSOR	64
+
 /* Each extension on the host is so many on the device. */
 static uint32_t
 Copies(const ExtensionRun *run)
@@ -93,7 +101,26 @@ EventsOfEach(const EpisodesJob *job, const ExtensionRun *run)
 	uint64_t	least = GpuLesser(LEAST_IN_ALL, n * LEAST_OF_ONE);
 	uint64_t	events = (uint64_t) (GpuLaunchAmount(run->device, (double) least, (double) least) / (double) n);
 
-	return (uint32_t) GpuLesser(events, run->most) / 32 * 32 + 32;
+	events = GpuLesser(events, MOST_OF_ONE);
+	return (uint32_t) GpuLesser(events, run->most - run->begin) / 32 * 32 + 32;
+}
+
+/*
+ * The events of a chunk, for a launch that goes on by so many for each extension: so many
+ * that the device is kept busy.  With all of them, each extension is done by one warp.
+ */
+static uint32_t
+EventsOfChunk(const ExtensionRun *run, uint32_t events, double amount)
+{
+	uint64_t	warps = (uint64_t) run->device->processors * WARPS_A_PROCESSOR * CHUNKS_A_WARP;
+	uint64_t	chunks = CHUNK_ROOM / (uint64_t) ((run->end - run->first) * Copies(run));
+	uint64_t	size;
+
+	if (run->extending.chunks == NULL || chunks < 2)
+		return events;
+	size = GpuGreater((uint64_t) (amount / (double) warps), (events + chunks - 1) / chunks);
+	size = (GpuGreater(size, LEAST_CHUNK) + 31) / 32 * 32;
+	return (uint32_t) (size <= events / 2 ? size : events);
 }
 
 /*
@@ -106,15 +133,23 @@ static cudaError_t
 LaunchNext(EpisodesJob *job, ExtensionRun *run)
 {
 	uint32_t	events;
+	uint32_t	chunk;
+	double		amount;
 	GpuTimer   *timer;
 
 	GPU_TRY(GpuThrottle(&job->team, run->device, "extending lists"));
 	if (run->begin >= run->most)
 		ChooseExtensions(job, run);
 	events = EventsOfEach(job, run);
-	GPU_TRY(GpuBegin(run->device, GPU_COUNT, FIM_GPU_COUNT, EventsOfLaunch(job, run, events), &timer));
-	GPU_TRY(LaunchExtensions(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run), run->begin,
-							 events));
+	amount = EventsOfLaunch(job, run, events);
+	chunk = EventsOfChunk(run, events, amount);
+	GPU_TRY(GpuBegin(run->device, GPU_COUNT, FIM_GPU_COUNT, amount, &timer));
+	if (chunk < events)
+		GPU_TRY(LaunchChunks(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run), run->begin,
+							 events, chunk));
+	else
+		GPU_TRY(LaunchExtensions(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run),
+								 run->begin, events));
 	run->begin = (uint32_t) GpuLesser((uint64_t) run->begin + events, run->most);
 	GPU_TRY(GpuEnd(run->device, GPU_COUNT, timer));
 	return HostWork(job, 4 * (run->end - run->first));

@@ -11,7 +11,8 @@
  *
  * A warp extends a list, 32 events at a time, or only counts, 32 entries at a time.  It can do two more things on the way: count
  * the occurrences that do not overlap, taking greedily what begins later than the last
- * one ended, and give up when too few of them can follow.
+ * one ended, and give up when too few of them can follow.  Where there are few extensions,
+ * several warps do one of them, each a chunk.
  *
  * Included by the files of cuda/episodes that deal with lists.
  *
@@ -74,6 +75,20 @@ typedef struct Pause
 	uint32_t	support;		/* so far */
 } Pause;
 
+/*
+ * What a warp finds in a chunk of the events that an extension goes on by in a launch, or of
+ * the entries.  It does not know how the chunks before end; see chunks_kernels.cu.
+ */
+typedef struct Chunk
+{
+	uint32_t	free;			/* it took occurrences that begin at this moment or later */
+	uint32_t	first;			/* start of the first entry made; GPU_NONE if none is */
+	uint32_t	skip;			/* the first of the 32 events, or entries, that make this entry */
+	Pause		pause;			/* at the end; n and support are of this chunk only */
+} Chunk;
+
+#define CHUNK_ROOM	(1u << 17)
+
 /* What to do with the events that extend a list. */
 typedef enum ExtensionMode
 {
@@ -95,11 +110,19 @@ typedef struct Extending
 	bool		resumes;		/* "counted" tells where occurrences may begin, otherwise they may anywhere */
 	DeviceList *made;			/* by "to", unless only counting: has the addresses, and gets n; start is not used when taking */
 	uint64_t	least;			/* support below which a candidate is given up, when only counting */
+	Chunk	   *chunks;			/* [CHUNK_ROOM] to count or write by chunks, NULL if that is not wanted */
 } Extending;
 
 /* Those from first to end - 1, each from event "begin" of its type on and so many events, a multiple of 32. */
 extern cudaError_t LaunchExtensions(GpuDevice *device, const Extending *extending, uint32_t first,
 									uint32_t end, uint32_t begin, uint32_t events);
+
+/*
+ * The same, when only counting or only writing, with a warp for each chunk of "size" events or
+ * entries, a multiple of 32.  An extension has at most CHUNK_ROOM / (end - first) chunks.
+ */
+extern cudaError_t LaunchChunks(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end,
+								uint32_t begin, uint32_t events, uint32_t size);
 
 /* Extensions to be done on one device of the team, in launches that do not take long. */
 typedef struct ExtensionRun

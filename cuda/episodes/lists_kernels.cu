@@ -5,214 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "ascending.h"
-#include "episodes/lists.h"
-#include "lanes.h"
+#include "episodes/extending.h"
 
 #define THREADS		128
 #define WARPS		(THREADS / 32)
-
-/* The events of a type, by place. */
-typedef struct Events
-{
-	const uint32_t *moment;
-	const uint32_t *high;		/* entries before this moment are far enough back ... */
-	const uint32_t *low;		/* ... and those from this one on are not too far */
-	uint32_t	n;
-} Events;
-
-static __device__ __forceinline__ Events
-EventsUnder(const DeviceStream &stream, uint32_t type, uint32_t gap)
-{
-	FimGapEdges edges = stream.gap[gap];
-	uint32_t	first = stream.start[type];
-	Events		events;
-
-	events.moment = stream.back + first;
-	events.high = stream.back + (uint64_t) edges.low * stream.events + first;
-	events.low = stream.back + (uint64_t) edges.high * stream.events + first;
-	events.n = stream.start[type + 1] - first;
-	return events;
-}
-
-/*
- * How many of n ascending numbers are less than another one, which ascends with the
- * lanes and is "greatest" in the last one.  The first "at" numbers are known to be.
- */
-static __device__ __forceinline__ uint32_t
-CountLessInWarp(const uint32_t *number, uint32_t n, uint32_t at, uint32_t than, uint32_t greatest)
-{
-	uint32_t	width = 32;
-	uint32_t	top;
-
-	while (width < n - at && number[at + width - 1] < greatest)
-		width = width < 1u << 30 ? 2 * width : n - at;
-	top = width < n - at ? at + width : n;
-	return FirstNotBelow(number, at, top, than);
-}
-
-/* An event of each lane that extends a list, or does not. */
-typedef struct Lane
-{
-	uint32_t	end;
-	uint32_t	start;
-	bool		extends;
-} Lane;
-
-/*
- * Take occurrences greedily: what begins at "free" or later, the first of it.  Starts
- * ascend with the lanes, and no lane up to the one that was taken begins late enough.
- */
-template <ExtensionMode mode>
-static __device__ __forceinline__ void
-TakeOccurrences(const Lane &lane, const DeviceList &made, Pause *pause)
-{
-	for (;;)
-	{
-		uint32_t	can = __ballot_sync(ALL_LANES, lane.extends && lane.start >= pause->free);
-		uint32_t	end;
-
-		if (can == 0)
-			return;
-		end = __shfl_sync(ALL_LANES, lane.end, __ffs(can) - 1);
-		if (mode == TAKE_EXTENSIONS && threadIdx.x % 32 == 0)
-			made.end[pause->support] = end;
-		pause->support++;
-		pause->free = end + 1;
-	}
-}
-
-static __device__ __forceinline__ void
-WriteEntries(const Lane &lane, uint32_t extend, const DeviceList &made, uint32_t n)
-{
-	uint32_t	to = n + __popc(extend & ((1u << threadIdx.x % 32) - 1));
-
-	if (!lane.extends)
-		return;
-	made.end[to] = lane.end;
-	made.start[to] = lane.start;
-}
-
-/*
- * The events from j on, at most 32 of them.  Returns false if no event after them can
- * extend the list.
- */
-template <ExtensionMode mode>
-static __device__ __forceinline__ bool
-ExtendBy32(const DeviceList &list, const Events &events, uint32_t j, const DeviceList &made, Pause *pause)
-{
-	uint32_t	last = min(31u, events.n - j - 1);
-	uint32_t	place = j + min(threadIdx.x % 32, last);
-	uint32_t	high = events.high[place];
-	uint32_t	low = events.low[place];
-	uint32_t	before = CountLessInWarp(list.end, list.n, pause->at, high, __shfl_sync(ALL_LANES, high, 31));
-	bool		was_at_end = pause->at == list.n;
-	uint32_t	extend;
-	Lane		lane;
-
-	lane.extends = threadIdx.x % 32 <= last && before > 0 && list.end[before - 1] >= low;
-	lane.end = events.moment[place];
-	lane.start = lane.extends ? list.start[before - 1] : 0;
-	extend = __ballot_sync(ALL_LANES, lane.extends);
-	if (mode == WRITE_EXTENSIONS || mode == COUNT_AND_WRITE_EXTENSIONS)
-		WriteEntries(lane, extend, made, pause->n);
-	if (mode != WRITE_EXTENSIONS)
-		TakeOccurrences<mode>(lane, made, pause);
-	pause->n += __popc(extend);
-	pause->at = __shfl_sync(ALL_LANES, before, 31);
-	return extend != 0 || !was_at_end;
-}
-
-/*
- * Whether a candidate can still have so many occurrences.  Each that is to come has an
- * event and an entry of the list to itself; the last entry gone by may be one of these.
- */
-static __device__ __forceinline__ bool
-CanReach(uint64_t least, const Pause &pause, uint32_t events_left, uint32_t list_n)
-{
-	uint64_t	entries_left = (uint64_t) list_n - pause.at + 1;
-
-	return pause.support + (entries_left < events_left ? entries_left : events_left) >= least;
-}
-
-template <ExtensionMode mode>
-static __device__ void
-Extend(const Extending &extending, const DeviceList &list, const Events &events, const DeviceList &made,
-	   uint32_t begin, uint32_t n, Pause *pause)
-{
-	uint32_t	end = events.n - begin > n ? begin + n : events.n;
-
-	for (uint32_t j = begin; j < end; j += 32)
-	{
-		if (mode == COUNT_EXTENSIONS && !CanReach(extending.least, *pause, events.n - j, list.n))
-		{
-			pause->at = GPU_NONE;
-			return;
-		}
-		if (!ExtendBy32<mode>(list, events, j, made, pause))
-		{
-			pause->at = GPU_NONE;
-			return;
-		}
-	}
-}
-
-/* ---- counting by entries ---- */
-
-/*
- * Where the list is much shorter than the type's events, its entries are gone through
- * instead, at most 32 from k on.  An entry is followed by the events from "first" to
- * end - 1, and what it is extended by first ends earliest.  Events that several entries
- * can be extended by count once.  Returns false if no entry after these can be extended.
- */
-static __device__ __forceinline__ bool
-CountBy32Entries(const DeviceList &list, const Events &events, uint32_t k, Pause *pause)
-{
-	uint32_t	last = min(31u, list.n - k - 1);
-	uint32_t	entry = k + min(threadIdx.x % 32, last);
-	uint32_t	after = list.end[entry] + 1;
-	uint32_t	latest = __shfl_sync(ALL_LANES, after, 31);
-	uint32_t	first = CountLessInWarp(events.high, events.n, pause->at, after, latest);
-	uint32_t	end = CountLessInWarp(events.low, events.n, pause->reached, after, latest);
-	uint32_t	taken = __shfl_up_sync(ALL_LANES, end, 1);
-	Lane		lane;
-
-	if (threadIdx.x % 32 == 0)
-		taken = pause->reached;
-	taken = max(taken, first);
-	pause->n += SumOverLanes(end > taken ? end - taken : 0);
-	lane.extends = threadIdx.x % 32 <= last && first < end;
-	lane.start = list.start[entry];
-	lane.end = lane.extends ? events.moment[first] : 0;
-	TakeOccurrences<COUNT_EXTENSIONS>(lane, DeviceList(), pause);
-	pause->at = __shfl_sync(ALL_LANES, first, 31);
-	pause->reached = __shfl_sync(ALL_LANES, end, 31);
-	return pause->at < events.n;
-}
-
-static __device__ __forceinline__ bool
-IsCountedByEntries(const DeviceList &list, const Events &events)
-{
-	return list.n < events.n / 3;
-}
-
-static __device__ void
-CountByEntries(const Extending &extending, const DeviceList &list, const Events &events, uint32_t begin, uint32_t n,
-			   Pause *pause)
-{
-	uint32_t	end = min(list.n, begin + n);
-
-	for (uint32_t k = begin; k < end; k += 32)
-	{
-		uint32_t	left = min(list.n - k, events.n - pause->at);
-
-		if (pause->support + (uint64_t) left < extending.least || !CountBy32Entries(list, events, k, pause))
-		{
-			pause->at = GPU_NONE;
-			return;
-		}
-	}
-}
 
 /* A warp for each extension. */
 template <ExtensionMode mode>
@@ -220,11 +16,11 @@ static __global__ void __launch_bounds__(THREADS)
 ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, uint32_t n)
 {
 	uint32_t	number = first + blockIdx.x * WARPS + threadIdx.x / 32;
-	Pause		pause = {0, 0, 0, 0, 0};
 	DeviceList	made = {nullptr, nullptr, 0};
 	DeviceList	list;
 	Extension	extension;
 	Events		events;
+	Pause		pause;
 
 	if (number >= end)
 		return;
@@ -232,19 +28,16 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, 
 	events = EventsUnder(extending.stream, extension.type, extension.gap);
 	if (begin > 0 && begin >= events.n)
 		return;
-	if (begin > 0)
-		pause = extending.pauses[extension.to];
-	else if (extending.resumes)
-		pause.free = extending.counted[extension.to].free;
+	pause = PauseAt(extending, extension.to, begin);
 	if (pause.at == GPU_NONE)
 		return;
 	if (mode != COUNT_EXTENSIONS)
 		made = extending.made[extension.to];
 	list = extending.lists[extension.list];
 	if (mode == COUNT_EXTENSIONS && IsCountedByEntries(list, events))
-		CountByEntries(extending, list, events, begin, n, &pause);
+		CountByEntries(extending.least, list, events, begin, n, &pause);
 	else
-		Extend<mode>(extending, list, events, made, begin, n, &pause);
+		Extend<mode>(extending.least, list, events, made, begin, n, &pause);
 	__syncwarp();
 	if (threadIdx.x % 32 != 0)
 		return;

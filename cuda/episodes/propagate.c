@@ -23,7 +23,7 @@
 #include "episodes/remake.h"
 #include "episodes/search.h"
 
-/* What a device does of a part of a batch; all arrays have BATCH_ROOM elements. */
+/* What a device does of a part of a batch; arrays have BATCH_ROOM elements if nothing else is said. */
 typedef struct Share
 {
 	/* on the device */
@@ -32,6 +32,7 @@ typedef struct Share
 	Extension  *extensions;
 	Pause	   *pauses;
 	Counted    *counted;
+	Chunk	   *chunks;			/* [CHUNK_ROOM] */
 
 	/* on the host */
 	DeviceList *host_lists;
@@ -56,7 +57,8 @@ typedef struct Propagation
 } Propagation;
 
 #define SHARE_MEMORY \
-	(BATCH_ROOM * (uint64_t) (2 * sizeof(DeviceList) + sizeof(Extension) + sizeof(Pause) + sizeof(Counted)))
+	(BATCH_ROOM * (uint64_t) (2 * sizeof(DeviceList) + sizeof(Extension) + sizeof(Pause) + sizeof(Counted)) + \
+	 CHUNK_ROOM * (uint64_t) sizeof(Chunk))
 #define SPARE_BYTES		(UINT64_C(1) << 16)
 
 /* Up to so many candidates with so many events are counted one after the other, by a thread for each event. */
@@ -79,7 +81,8 @@ TakeShare(EpisodesJob *job, GpuDevice *device, Share *share)
 		{(void **) &share->made, sizeof(DeviceList) * BATCH_ROOM},
 		{(void **) &share->extensions, sizeof(Extension) * BATCH_ROOM},
 		{(void **) &share->pauses, sizeof(Pause) * BATCH_ROOM},
-		{(void **) &share->counted, sizeof(Counted) * BATCH_ROOM}
+		{(void **) &share->counted, sizeof(Counted) * BATCH_ROOM},
+		{(void **) &share->chunks, sizeof(Chunk) * CHUNK_ROOM}
 	};
 	const GpuArray on_host[] = {
 		{(void **) &share->host_lists, sizeof(DeviceList) * BATCH_ROOM},
@@ -138,7 +141,7 @@ EmptyShares(const EpisodesJob *job, Propagation *p)
 		Share	   *share = &p->share[d];
 
 		share->n = share->nlists = share->nmade = share->next = 0;
-		RemakeBegin(&share->remaking, d, share->pauses);
+		RemakeBegin(&share->remaking, d, share->pauses, share->chunks);
 	}
 }
 
@@ -204,7 +207,7 @@ RunOf(const EpisodesJob *job, const Propagation *p, int d, ExtensionMode mode, u
 	return (ExtensionRun) {.device = job->team.devices[d], .extensions = share->host_extensions, .n = n,
 		.extending = {.mode = mode, .stream = p->stream->on[d], .lists = share->lists,
 			.extensions = share->extensions, .pauses = share->pauses, .counted = share->counted,
-			.made = share->made, .least = job->least}};
+			.made = share->made, .least = job->least, .chunks = share->chunks}};
 }
 
 /* Send so many of a share's extensions. */

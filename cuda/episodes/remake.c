@@ -22,10 +22,11 @@ RemakeLeast(uint32_t most_events)
 }
 
 void
-RemakeBegin(Remaking *r, int d, Pause *pauses)
+RemakeBegin(Remaking *r, int d, Pause *pauses, Chunk *chunks)
 {
 	r->d = d;
 	r->pauses = pauses;
+	r->chunks = chunks;
 	r->used = 0;
 	r->n = 0;
 }
@@ -127,7 +128,8 @@ NextLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const Level
 	GpuDevice  *device = job->team.devices[r->d];
 	ExtensionRun run = {.device = device, .extensions = r->host_extensions, .n = r->n,
 		.extending = {.mode = WRITE_EXTENSIONS, .stream = *stream, .lists = r->stage[(k - 1) % 2],
-			.extensions = r->extensions, .pauses = r->pauses, .made = k == length ? lists : r->stage[k % 2]}};
+			.extensions = r->extensions, .pauses = r->pauses, .made = k == length ? lists : r->stage[k % 2],
+			.chunks = r->chunks}};
 
 	for (uint32_t i = 0; i < r->n; i++)
 	{

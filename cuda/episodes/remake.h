@@ -39,6 +39,7 @@ typedef struct Remaking
 	DeviceList *stage[2];		/* [REMAKE_ROOM] */
 	Extension  *extensions;		/* [REMAKE_ROOM] */
 	Pause	   *pauses;			/* by "to" of the last lists */
+	Chunk	   *chunks;			/* [CHUNK_ROOM] */
 
 	/* on the host */
 	Remade	   *remade;			/* [REMAKE_ROOM] */
@@ -50,8 +51,8 @@ typedef struct Remaking
 /* The least memory of a device that making lists again takes, if no type has more events than that. */
 extern uint64_t RemakeLeast(uint32_t most_events);
 
-/* Empties it; "pauses" has a place for each list. */
-extern void RemakeBegin(Remaking *remaking, int d, Pause *pauses);
+/* Empties it; "pauses" has a place for each list, and "chunks" CHUNK_ROOM places. */
+extern void RemakeBegin(Remaking *remaking, int d, Pause *pauses, Chunk *chunks);
 
 /*
  * Adds the list of an episode of some length, at least 2, that is to go to a place of an

@@ -33,6 +33,10 @@
 
 #define STREAMS_A_LONG_ONE	20
 
+/* Types of these have events enough for several warps to extend one list. */
+#define LEAST_LONG_EVENTS	4000
+#define MOST_LONG_EVENTS	12000
+
 /*
  * More events of a type than a launch of "propagate" looks at, in two streams: in one many
  * candidates are counted at a time, in the other few.
@@ -86,6 +90,23 @@ CheckVeryLong(uint64_t seed)
 		CheckVeryLongStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, VERY_LONG_EVENTS, FEW_TYPES);
 }
 
+/*
+ * Streams too long for exhaustive search, by all strategies, or by "propagate" only.  With
+ * little memory they would be cut into sections that are not long any more.
+ */
+static bool
+CheckLong(const RandomCases *cases, uint32_t number)
+{
+	uint64_t	seed = CaseSeed(cases, number);
+	uint32_t	events = LEAST_LONG_EVENTS + RngBelow(&limits, MOST_LONG_EVENTS - LEAST_LONG_EVENTS);
+
+	if (!CheckLongStream(&gpu_engine, seed))
+		return false;
+	return gpu_engine.strategy > FIM_EPISODES_GPU_PROPAGATE || short_memory ||
+		(CheckVeryLongStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events, 2 + RngBelow(&limits, 4)) &&
+		 CheckTurns(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events));
+}
+
 static bool
 CheckNumber(const RandomCases *cases, uint32_t number)
 {
@@ -99,7 +120,7 @@ CheckNumber(const RandomCases *cases, uint32_t number)
 	if (gpu_engine.strategy <= FIM_EPISODES_GPU_PROPAGATE && !CheckSurrogates(&gpu_engine, seed))
 		return false;
 	return CheckStream(&gpu_engine, seed) &&
-		(number % STREAMS_A_LONG_ONE != 0 || CheckLongStream(&gpu_engine, seed));
+		(number % STREAMS_A_LONG_ONE != 0 || CheckLong(cases, number));
 }
 
 int

@@ -16,7 +16,10 @@
 #define CHAIN_LENGTH		24
 #define CHAIN_VARIANTS		3
 
-/* A stream long enough to be walked in several blocks, with more ties than not, in few partitions or in many. */
+/*
+ * A stream long enough to be walked in several blocks, with more ties than not, in few
+ * partitions or in many.  In some streams, half of the types are quiet every other while.
+ */
 static FimEpisodesData *
 BuildLongStream(Rng *rng, uint32_t nevents, uint32_t ntypes)
 {
@@ -24,6 +27,7 @@ BuildLongStream(Rng *rng, uint32_t nevents, uint32_t ntypes)
 	uint32_t	ngaps = 1 + (RngChance(rng, 0.2));
 	uint32_t	density = 1 + RngBelow(rng, 3);
 	uint32_t	most = RngChance(rng, 0.5) ? 2 : MOST_PARTITIONS;
+	uint32_t	quiet = RngChance(rng, 0.5) ? UINT32_MAX : 20 + RngBelow(rng, 2000);
 	size_t		size = FimEpisodesBound(nevents, most, ntypes, ngaps);
 	FimEpisodesData *built = OddAlloc(size);
 
@@ -33,9 +37,36 @@ BuildLongStream(Rng *rng, uint32_t nevents, uint32_t ntypes)
 		/* a rare type, too: squares favour the first ones */
 		uint32_t	type = RngBelow(rng, ntypes) * RngBelow(rng, ntypes) / ntypes;
 
+		if (i / quiet % 2 != 0)
+			type /= 2;
 		if (i > 0 && built->partitions < most && RngBelow(rng, nevents / most) == 0)
 			FimEpisodesNewPartition(built);
 		FimEpisodesAdd(built, type, (FimTime) {.integer = i / density});
+	}
+	return CompleteData(built);
+}
+
+/*
+ * A stream of two types by turns, with few events of others between: many entries of a
+ * list, or many events of a type, may lie between two that are of use, and what can be
+ * taken is decided by what was long before.
+ */
+static FimEpisodesData *
+BuildTurns(Rng *rng, uint32_t nevents)
+{
+	FimGap		gap[2] = {{{.integer = 1}, {.integer = 2 + RngBelow(rng, 5)}}, {{.integer = 1}, {.integer = 2000}}};
+	uint32_t	between = 10 + RngBelow(rng, 500);
+	uint32_t	turn = 20 + RngBelow(rng, 300);
+	uint32_t	turns = 2 + RngBelow(rng, 5);
+	size_t		size = FimEpisodesBound(nevents, 1, 3, 2);
+	FimEpisodesData *built = OddAlloc(size);
+
+	FimEpisodesBegin(built, size, nevents, 1, 3, gap, 2, false);
+	for (uint32_t i = 0; i < nevents; i++)
+	{
+		uint32_t	type = i / turn % turns == 0 ? 1 : 2;
+
+		FimEpisodesAdd(built, RngBelow(rng, between) == 0 ? RngBelow(rng, 2) : type, (FimTime) {.integer = i});
 	}
 	return CompleteData(built);
 }
@@ -162,4 +193,15 @@ CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint64_t seed, ui
 	OddFree(data);
 	return good || Complain("very long stream of %u events, %u types, seed %llu", events, types,
 							(unsigned long long) seed);
+}
+
+bool
+CheckTurns(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events)
+{
+	Rng			rng = {seed};
+	FimEpisodesData *data = BuildTurns(&rng, events);
+	bool		good = AgreesWithCpu(engine, data, strategy, 2 + RngBelow(&rng, 10), 3);
+
+	OddFree(data);
+	return good || Complain("stream of %u events, two types by turns, seed %llu", events, (unsigned long long) seed);
 }

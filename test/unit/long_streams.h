@@ -25,4 +25,7 @@ extern bool CheckLongStream(const EpisodeEngine *engine, uint64_t seed);
 extern bool CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events,
 								uint32_t types);
 
+/* One of so many events in which two types have turns, in the same way. */
+extern bool CheckTurns(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events);
+
 #endif							/* LONG_STREAMS_H */
