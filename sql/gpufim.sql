@@ -224,6 +224,19 @@ COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, text, int,
 'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability, for calls with a minprob that has no type, such as NULL';
 
 CREATE FUNCTION probable_itemsets(
+	source text, tid_column name, item_column name, probability_column name,
+	minsup float8, minprob int,
+	min_length int DEFAULT 1, max_length int DEFAULT NULL,
+	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
+	kind text DEFAULT 'all', exact boolean DEFAULT true)
+RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
+AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_minprob_int'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
+COMMENT ON FUNCTION probable_itemsets(text, name, name, name, float8, int, int, int, text[], text[], text, boolean) IS
+'Itemsets whose support is at least minsup with probability minprob, one row per transaction and item with its probability, for calls with a minprob of 1, which is an integer as it stands';
+
+CREATE FUNCTION probable_itemsets(
 	source text, tid_column text, item_column text, probability_column text,
 	minsup text DEFAULT '', minprob text DEFAULT '',
 	min_length text DEFAULT '', max_length text DEFAULT '',

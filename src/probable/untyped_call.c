@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * untyped_call.c
- *	  probable_itemsets() for parameters without types.
+ *	  probable_itemsets() for parameters without types, and for a minprob of another type.
  *
  * The fourth argument is the name of a column in the pair form and minsup in the array
  * form, which is a number; see untyped.h.
@@ -74,6 +74,19 @@ gpufim_probable_itemsets_untyped(PG_FUNCTION_ARGS)
 	return ProbableFunction(call, pairs);
 }
 
+/* The pair form with a minprob written as text, or NULL. */
+static Datum
+PairsWithMinprob(FunctionCallInfo fcinfo, const char *minprob)
+{
+	LOCAL_FCINFO(call, UNTYPED_ARGUMENTS);
+
+	memcpy(call, fcinfo, SizeForFunctionCallInfo(UNTYPED_ARGUMENTS));
+	call->nargs = MINPROB;
+	AddArgument(call, FLOAT8OID, minprob);
+	call->nargs = UNTYPED_ARGUMENTS;
+	return ProbableFunction(call, true);
+}
+
 PG_FUNCTION_INFO_V1(gpufim_probable_itemsets_minprob_text);
 
 /*
@@ -84,12 +97,20 @@ PG_FUNCTION_INFO_V1(gpufim_probable_itemsets_minprob_text);
 Datum
 gpufim_probable_itemsets_minprob_text(PG_FUNCTION_ARGS)
 {
-	LOCAL_FCINFO(call, UNTYPED_ARGUMENTS);
+	return PairsWithMinprob(fcinfo, PG_ARGISNULL(MINPROB) ? NULL :
+							text_to_cstring(PG_GETARG_TEXT_PP(MINPROB)));
+}
 
-	memcpy(call, fcinfo, SizeForFunctionCallInfo(UNTYPED_ARGUMENTS));
-	call->nargs = MINPROB;
-	AddArgument(call, FLOAT8OID, PG_ARGISNULL(MINPROB) ? NULL :
-				text_to_cstring(PG_GETARG_TEXT_PP(MINPROB)));
-	call->nargs = UNTYPED_ARGUMENTS;
-	return ProbableFunction(call, true);
+PG_FUNCTION_INFO_V1(gpufim_probable_itemsets_minprob_int);
+
+/*
+ * The pair form with a minprob that is an integer, which is 1 if it is valid.  Without
+ * this function PostgreSQL would take the 1 for min_length of the array form, because
+ * that is an integer, too, and the column before minsup for minsup.
+ */
+Datum
+gpufim_probable_itemsets_minprob_int(PG_FUNCTION_ARGS)
+{
+	return PairsWithMinprob(fcinfo, PG_ARGISNULL(MINPROB) ? NULL :
+							psprintf("%d", PG_GETARG_INT32(MINPROB)));
 }

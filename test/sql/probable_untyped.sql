@@ -13,6 +13,16 @@ SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item'
 SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, NULL);
 SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, '0.9');
 SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, 'most');
+-- a whole number is minprob of the pair form, too, and not min_length of the array form
+SELECT items, probability FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, 1);
+SELECT items, probability FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, 1, 1, 2);
+SELECT items, probability FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, 1, NULL::text[], 1);
+SELECT items, probability FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, minprob => 1);
+SELECT items, probability FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, NULL::int) ORDER BY items;
+SELECT count(*) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, 2);
+SELECT count(*), max(probability) FROM probable_itemsets('spots', 'items', 'ps', 1, 1);
+SELECT count(*), max(probability) FROM probable_itemsets('spots', 'items', 'ps', 1, 1, 2);
+SELECT count(*), max(probability) FROM probable_itemsets('spots', 'items', 'ps', 1, 1, 1, 2);
 SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, NULL, min_length => 2);
 SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, NULL, NULL::text[], 2);
 SELECT count(*), max(probability) FROM probable_itemsets('spotted', 'id', 'item', 'p', 1, minprob => NULL);
