@@ -71,6 +71,25 @@ ArenaGrow(Arena *arena, size_t bytes)
 	return chunk->data;
 }
 
+void *
+ArenaAllocApart(Arena *arena, size_t bytes)
+{
+	ArenaChunk *chunk;
+
+	if (arena->chunk == NULL)
+		(void) ArenaGrow(arena, 0);
+	chunk = NewChunk(arena, ArenaRoom(bytes));
+
+	/* it comes before the current one */
+	chunk->previous = arena->chunk->previous;
+	chunk->next = arena->chunk;
+	if (chunk->previous != NULL)
+		chunk->previous->next = chunk;
+	arena->chunk->previous = chunk;
+	ArenaHide(chunk->data, chunk->size);
+	return ArenaShow(chunk->data, bytes);
+}
+
 /* Back over chunk borders; one chunk is kept as a spare, the others are freed. */
 void
 ArenaReturn(Arena *arena, ArenaMark mark)

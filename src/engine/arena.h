@@ -69,6 +69,12 @@ extern void ArenaFree(Arena *arena);
 extern void *ArenaGrow(Arena *arena, size_t bytes);
 extern void ArenaReturn(Arena *arena, ArenaMark mark);
 
+/*
+ * A block in a chunk of its own, for large ones that stay: it takes no more than it has to, and
+ * chunks do not grow by it.  It is given back when the arena's current chunk is.
+ */
+extern void *ArenaAllocApart(Arena *arena, size_t bytes);
+
 /* What a block takes. */
 static inline size_t
 ArenaRoom(size_t bytes)

@@ -61,3 +61,9 @@ FimSummarySize(const FimTask *task)
 {
 	return task->family->summary_size ? task->family->summary_size(task) : 0;
 }
+
+uint64_t
+FimWorkerSize(const FimTask *task)
+{
+	return task->family->worker_size ? task->family->worker_size(task) : 0;
+}

@@ -109,6 +109,12 @@ typedef struct FimFamily
 	 * strategies, as far as "auto" leaves them open.
 	 */
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
+
+	/*
+	 * About how many bytes of its host's memory each worker on the CPU takes whatever is
+	 * found, in a few steps; 0 if that is little.  May be NULL.
+	 */
+	uint64_t	(*worker_size) (const FimTask *task);
 } FimFamily;
 
 /* A task of its pieces; the summary is NULL if it has none. */
@@ -133,5 +139,8 @@ extern void FimSharedInit(const FimTask *task);
 
 /* 0 if the task has no summary. */
 extern size_t FimSummarySize(const FimTask *task);
+
+/* What each worker on the CPU takes, in bytes, beside what depends on what is found. */
+extern uint64_t FimWorkerSize(const FimTask *task);
 
 #endif							/* FIM_FAMILY_H */

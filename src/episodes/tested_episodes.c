@@ -163,6 +163,7 @@ TestedEpisodesJob(TestedEpisodes *episodes)
 	}
 	FimTrieFinish(&trie);
 	job->nnodes = trie.n;
+	job->max_length = longest;
 	job->head.size = sizeof(FimEpisodesJob) + trie.n * sizeof(FimTrieNode);
 	job->head.count_only = true;
 	return job;

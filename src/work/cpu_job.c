@@ -67,18 +67,34 @@ CpuForecast(uint64 data_bytes)
 }
 
 /*
- * How many of the workers there is memory for beside this process, if each takes the
- * least that it can.
+ * How many of the workers there is memory for beside this process, if each takes what the
+ * task is known to take, or what this process has taken so far if that is more.  What this
+ * one still has to take is kept for it.
  */
 static int
-WorkersThatFit(const Job *job)
+WorkersThatFit(const LeaderHost *leader)
 {
+	const Job  *job = leader->job;
 	uint64		limit = (uint64) MemoryLimit() * 1024;
 	uint64		used = pg_atomic_read_u64(&job->memory->used) + PROCESS_BYTES;
+	uint64		held = MemoryContextMemAllocated(leader->base.context, false);
+	uint64		size = Max(FimWorkerSize(&job->task), held);
 
+	used += size - held;
 	if (used >= limit)
 		return 0;
-	return Min((uint64) job->max_workers, (limit - used) / (JOB_QUEUE_SIZE + PROCESS_BYTES));
+	return Min((uint64) job->max_workers,
+			   (limit - used) / (JOB_QUEUE_SIZE + PROCESS_BYTES + size));
+}
+
+/* An error for lack of memory asks for what this process takes at least. */
+static void
+ForeseeMemory(Job *job)
+{
+	uint64		needed = pg_atomic_read_u64(&job->memory->used) + PROCESS_BYTES +
+		FimWorkerSize(&job->task);
+
+	job->memory->foreseen = Max(job->memory->foreseen, needed);
 }
 
 static bool
@@ -107,9 +123,10 @@ StartWorker(Job *job, int index)
 
 /* Call for workers.  As many come as there are slots and memory for, perhaps none. */
 static void
-CallWorkers(Job *job)
+CallWorkers(const LeaderHost *leader)
 {
-	int			most = WorkersThatFit(job);
+	Job		   *job = leader->job;
+	int			most = WorkersThatFit(leader);
 
 	job->called = true;
 	if (job->segment == NULL || most == 0)
@@ -157,7 +174,8 @@ ChangesToGpu(Job *job)
 static bool
 LeaderPoll(FimHost *host)
 {
-	Job		   *job = ((LeaderHost *) host)->job;
+	const LeaderHost *leader = (LeaderHost *) host;
+	Job		   *job = leader->job;
 	int			left;
 
 	CHECK_FOR_INTERRUPTS();
@@ -166,7 +184,7 @@ LeaderPoll(FimHost *host)
 		return false;
 	JobShowProgress(job);
 	if (!job->called && MillisecondsSince(job->started) >= WORKERS_PAY_AFTER_MS)
-		CallWorkers(job);
+		CallWorkers(leader);
 	(void) InboxTakeAll(job, &left);
 	INSTR_TIME_SET_CURRENT(job->last_turn);
 	return ChangesToGpu(job);
@@ -244,6 +262,7 @@ MineOnCpu(Job *job)
 	if (job->may_change)
 		job->cpu_patience = gpufim_gpu_patience + GpuDelay();
 
+	ForeseeMemory(job);
 	JobHostInit(&host.base, job->memory);
 	host.base.host.poll = LeaderPoll;
 	host.job = job;

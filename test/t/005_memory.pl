@@ -188,6 +188,7 @@ $node->safe_psql('postgres', q{
 		FROM generate_series(1, 20000) AS n;
 	CREATE TABLE urls AS SELECT n AS session, 'https://www.example.com/' || md5((n % 30000)::text) AS url FROM generate_series(1, 60000) AS n;
 	CREATE TABLE apart AS SELECT id, unnest(items) AS item FROM narrow ORDER BY id % 997;
+	CREATE TABLE stream AS SELECT n AS at, n * 7919 % 1009 % 10 AS kind FROM generate_series(1, 100000) AS n;
 	ANALYZE narrow, urls, apart});
 for my $call (
 	q{frequent_itemsets('narrow', 'items', 0.002)},
@@ -197,6 +198,7 @@ for my $call (
 	q{frequent_itemsets('apart', 'id', 'item', 0.002)},
 	q{frequent_itemsets('urls', 'session', 'url', 1, max_length => 1)},
 	q{frequent_itemsets('(SELECT array_agg(g) AS items FROM generate_series(1, 30000) AS g)', 'items', 1, kind => 'closed')},
+	q{episode_significance('stream', 'kind', 'at', 3000, '{"(0,10]"}', max_length => 3, surrogates => 10, dither => 500, seed => 1)},
 	q{probable_itemset_distribution('(SELECT ARRAY[1, 2] AS i, 0.5 AS p FROM generate_series(1, 300000))', 'i', 'p', '{1}')},
 	q{join_project('(SELECT n % 1000 AS k, n AS v FROM generate_series(1, 200000) AS n)', 'k', 'v', '(SELECT n % 1000 AS k, n % 10 AS v FROM generate_series(1, 200000) AS n)', 'k', 'v')})
 {
@@ -220,6 +222,28 @@ for my $call (
 	}
 }
 $session = GpufimTest::Session->new($node);
+
+# Each worker has surrogates of its own, so that only as many come as there is room for them: whatever
+# is enough for the session alone will do.
+my $tested = q{SELECT count(*), sum(p_value) FROM episode_significance('stream', 'kind', 'at', 3000, '{"(0,10]"}', max_length => 3, surrogates => 20, dither => 500, seed => 1)};
+my $alone = $session->query("SET gpufim.engine = cpu; SET gpufim.workers = 0; $tested");
+my $enough = $session->query('SELECT peak_memory_bytes / 1024 + 256 FROM gpufim_last_run()');
+
+cmp_ok($enough, '>', 8192, 'surrogates take much memory');
+for my $limit ($enough, map { int($enough * $_) } 1.5, 2, 3)
+{
+	is($session->query("SET gpufim.workers = 7; SET gpufim.memory_limit = '${limit}kB'; $tested"), $alone, "surrogates with $limit kB and up to 7 workers");
+	is($session->{err}, '', "no error with $limit kB");
+	cmp_ok($session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()'), '<=', $limit, "within $limit kB");
+}
+$session->query("SET gpufim.memory_limit = '1GB'; SET gpufim.workers = 2; " . $tested =~ s/surrogates => 20/surrogates => 100/r);
+cmp_ok($session->query('SELECT workers FROM gpufim_last_run()'), '>', 0, 'workers come where there is room');
+
+# What one episode has taken is given back before the next: many long ones take little more than few short ones.
+$session->query(q{SET gpufim.workers = 0; SELECT count(*) FROM episode_significance('(SELECT at, kind % 3 AS kind FROM stream)', 'kind', 'at', 3000, '{"(0,10]"}', max_length => 7, surrogates => 2, dither => 500)});
+cmp_ok($session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()'), '<', 2 * $enough, 'long episodes on surrogates');
+cmp_ok($session->query('SELECT itemsets FROM gpufim_last_run()'), '>', 500, 'of which there are many');
+$session->query('RESET gpufim.memory_limit');
 for my $workers (0, 2)
 {
 	$session->query("SET gpufim.engine = cpu; SET gpufim.workers = $workers; SET gpufim.memory_limit = '300kB'; SELECT count(*) FROM frequent_itemsets('narrow', 'items', 1)");

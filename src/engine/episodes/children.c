@@ -31,6 +31,17 @@
 /* Bytes before the marks, so that eight can be read that end there. */
 #define MARK_WORDS(events)	(1 + ((size_t) (events) + WORD_BITS - 1) / WORD_BITS)
 
+uint64_t
+ChildrenBytes(const FimEpisodesData *data, uint32_t longest)
+{
+	uint64_t	events = LargestBlock(data);
+
+	/* all but the longest have lists, and those of a length have at most an entry for each event */
+	return (sizeof(Child) + sizeof(uint32_t)) * ((uint64_t) data->ntypes + 1) +
+		sizeof(uint64_t) * MARK_WORDS(events) +
+		(sizeof(uint32_t) + (longest - 1) * sizeof(Chain)) * events;
+}
+
 void
 ChildrenInit(Children *c, Worker *w, const Surrogates *surrogate)
 {
@@ -38,13 +49,13 @@ ChildrenInit(Children *c, Worker *w, const Surrogates *surrogate)
 	size_t		words = MARK_WORDS(surrogate->most);
 
 	*c = (Children) {.w = w, .surrogate = surrogate};
-	c->child = ArenaAlloc(&w->arena, sizeof(Child) * ((size_t) ntypes + 1));
-	c->child_of = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
+	c->child = ArenaAllocApart(&w->arena, sizeof(Child) * ((size_t) ntypes + 1));
+	c->child_of = ArenaAllocApart(&w->arena, sizeof(uint32_t) * ntypes);
 	memset(c->child_of, 0, sizeof(uint32_t) * ntypes);
-	c->mark = ArenaAlloc(&w->arena, sizeof(uint64_t) * words);
+	c->mark = ArenaAllocApart(&w->arena, sizeof(uint64_t) * words);
 	memset(c->mark, 0, sizeof(uint64_t) * words);
 	c->mark++;
-	c->start_of = ArenaAlloc(&w->arena, sizeof(uint32_t) * surrogate->most);
+	c->start_of = ArenaAllocApart(&w->arena, sizeof(uint32_t) * surrogate->most);
 }
 
 void

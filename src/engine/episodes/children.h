@@ -62,6 +62,12 @@ typedef struct Children
 	uint32_t   *start_of;		/* [events] of those that are marked */
 } Children;
 
+/*
+ * What ChildrenInit() takes at most, and the lists on the way to an episode of the longest, in
+ * bytes.
+ */
+extern uint64_t ChildrenBytes(const FimEpisodesData *data, uint32_t longest);
+
 /* Makes room in the worker's arena.  The surrogate may be made later, or made anew. */
 extern void ChildrenInit(Children *c, Worker *w, const Surrogates *surrogate);
 

@@ -78,6 +78,12 @@ SummaryAdd(const FimTask *task, void *into, const void *from)
 		sum[c] += added[c];
 }
 
+static uint64_t
+WorkerSize(const FimTask *task)
+{
+	return JobOf(task)->surrogates > 0 ? SurrogatesWorkerSize(JobOf(task), DataOf(task)) : 0;
+}
+
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
@@ -118,5 +124,6 @@ const FimFamily FimEpisodesFamily = {
 	.summary_add = SummaryAdd,
 	.cpu_size = StreamSize,
 	.cpu_prepare = StreamPrepare,
-	.mine = Mine
+	.mine = Mine,
+	.worker_size = WorkerSize
 };

@@ -97,7 +97,7 @@ typedef struct FimEpisodesJob
 	FimKind		kind;			/* with respect to prefixes and suffixes */
 	uint64_t	minsup;			/* occurrences, >= 1 */
 	uint32_t	min_length;		/* events, >= 1 */
-	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
+	uint32_t	max_length;		/* FIM_NO_LIMIT for none; of those in a trie, the longest has so many */
 	uint32_t	nrequired;
 	uint32_t	episode_length; /* 0: mine; otherwise events of the episode given */
 

@@ -98,7 +98,7 @@ BeginTesting(Testing *t)
 	t->frame = ArenaAlloc(&w->arena, sizeof(Frame) * DepthOfTrie(t));
 	OpenSurrogates(t);
 	ChildrenInit(&t->children, w, &t->surrogates);
-	t->support = ArenaAlloc(&w->arena, sizeof(uint64_t) * t->nnodes);
+	t->support = ArenaAllocApart(&w->arena, sizeof(uint64_t) * t->nnodes);
 }
 
 /* The next children of a node, all that follow it under the same gap. */
@@ -165,7 +165,10 @@ CountTree(Testing *t, uint32_t root)
 		else if (frame->next_child < frame->end)
 			CountChildren(t, frame);
 		else if (frame > t->frame)
+		{
+			ArenaRelease(&w->arena, frame->mark);
 			frame--;
+		}
 		else
 			break;
 	}
@@ -190,6 +193,13 @@ TestSurrogate(Testing *t, uint32_t surrogate)
 			counts[k].sum += t->support[k];
 			counts[k].reached += t->support[k] >= t->node[k].support;
 		}
+}
+
+uint64_t
+SurrogatesWorkerSize(const FimEpisodesJob *job, const FimEpisodesData *data)
+{
+	return SurrogatesBytes(data) + ChildrenBytes(data, job->max_length) +
+		sizeof(uint64_t) * (uint64_t) job->nnodes;
 }
 
 FimResult

@@ -12,6 +12,9 @@
 
 #include "worker.h"
 
+/* About how much of its host's memory a worker takes for that, in bytes. */
+extern uint64_t SurrogatesWorkerSize(const FimEpisodesJob *job, const FimEpisodesData *data);
+
 /* Take units, which are surrogates, until none is left. */
 extern FimResult MineSurrogates(Worker *w);
 

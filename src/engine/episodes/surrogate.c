@@ -141,16 +141,19 @@ static void
 ListWanted(Surrogates *s, const uint8_t *wanted_types)
 {
 	const uint32_t *type = FIM_EPISODES_TYPES(s->data);
+	uint32_t	n = 0;
 
-	s->wanted = ArenaAlloc(&s->w->arena, sizeof(uint32_t) * s->data->events);
+	for (uint32_t t = 0; t < s->data->ntypes; t++)
+		s->nwanted += wanted_types[t] ? FIM_EPISODES_COUNTS(s->data)[t] : 0;
+	/* others are written to the last one, time and again */
+	s->wanted = ArenaAllocApart(&s->w->arena, sizeof(uint32_t) * ((size_t) s->nwanted + 1));
 	for (uint32_t i = 0; i < s->data->events; i++)
 	{
-		s->wanted[s->nwanted] = i;
-		s->nwanted += wanted_types[type[i]];
+		s->wanted[n] = i;
+		n += wanted_types[type[i]];
 		if (i % STEP_EVENTS == STEP_EVENTS - 1)
 			WorkerWorked(s->w, STEP_EVENTS);
 	}
-	ArenaTrim(&s->w->arena, s->wanted, sizeof(uint32_t) * s->nwanted);
 }
 
 /* The wanted events of a partition that begin with this one; polls. */
@@ -211,10 +214,40 @@ ListEdges(Surrogates *s, const uint8_t *wanted_gaps)
 		}
 }
 
+/* An event of each type at each time that the longest partition has. */
+static uint64_t
+LargestPartition(const FimEpisodesData *data)
+{
+	uint64_t	most = (uint64_t) data->longest * data->ntypes;
+
+	return most < data->events ? most : data->events;
+}
+
+uint64_t
+LargestBlock(const FimEpisodesData *data)
+{
+	uint64_t	most = LargestPartition(data);
+
+	if (most < MADE_TOGETHER)
+		most = MADE_TOGETHER;
+	return most < data->events ? most : data->events;
+}
+
+uint64_t
+SurrogatesBytes(const FimEpisodesData *data)
+{
+	uint64_t	numbers_of_event = 4 + 2 * (uint64_t) data->nedges;
+
+	return sizeof(uint32_t) * data->events +
+		LargestBlock(data) * (sizeof(MovedEvent) + sizeof(uint32_t) * numbers_of_event) +
+		LargestPartition(data) * (sizeof(MovedEvent) + 2 * sizeof(uint32_t)) +
+		3 * sizeof(uint32_t) * (uint64_t) data->ntypes;
+}
+
 static uint32_t *
 Numbers(const Surrogates *s, uint32_t n)
 {
-	return ArenaAlloc(&s->w->arena, sizeof(uint32_t) * n);
+	return ArenaAllocApart(&s->w->arena, sizeof(uint32_t) * n);
 }
 
 void
@@ -231,8 +264,8 @@ SurrogatesInit(Surrogates *s, Worker *w, const uint8_t *wanted_types, const uint
 	s->rank = Numbers(s, s->data->ntypes);
 	s->next = Numbers(s, s->data->ntypes);
 	s->start = Numbers(s, s->data->ntypes + 1);
-	s->event = ArenaAlloc(&w->arena, sizeof(MovedEvent) * most);
-	s->room.spare = ArenaAlloc(&w->arena, sizeof(MovedEvent) * most_in_partition);
+	s->event = ArenaAllocApart(&w->arena, sizeof(MovedEvent) * most);
+	s->room.spare = ArenaAllocApart(&w->arena, sizeof(MovedEvent) * most_in_partition);
 	s->room.bucket = Numbers(s, SortBuckets(most_in_partition));
 	s->type = Numbers(s, most);
 	s->place = Numbers(s, most);

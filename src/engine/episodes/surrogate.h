@@ -86,6 +86,12 @@ typedef struct Surrogates
 	uint64_t   *reach;			/* [nedges] how many events lie before the edge, from all of them */
 } Surrogates;
 
+/* The most events that a block of a surrogate of these data can have. */
+extern uint64_t LargestBlock(const FimEpisodesData *data);
+
+/* What SurrogatesInit() takes at most, in bytes. */
+extern uint64_t SurrogatesBytes(const FimEpisodesData *data);
+
 /*
  * Makes room for surrogates of the wanted types and for windows of the wanted gaps, in the
  * worker's arena.
