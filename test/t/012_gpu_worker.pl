@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 my $library = fake_gpu();
 my $node = new_node('gpu', conf => qq{
 dynamic_shared_memory_type = mmap
-max_worker_processes = 8
+max_worker_processes = 64
 gpufim.cuda_library = '$library'
 log_min_messages = debug1
 gpufim.gpu_patience = '1h'
@@ -233,7 +233,7 @@ $session->quit;
 # Preloaded: one for all, from the start.
 $node->append_conf('postgresql.conf', qq{
 shared_preload_libraries = 'gpufim'
-max_worker_processes = 8
+max_worker_processes = 64
 });
 $node->restart;
 $session = GpufimTest::Session->new($node);
