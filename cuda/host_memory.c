@@ -10,9 +10,6 @@
 #include "fault.h"
 #include "host_memory.h"
 
-/* Arrays of one block are apart by a multiple of so many bytes. */
-#define ALIGNMENT		64
-
 /* Precedes each block of host memory; what follows it stays aligned to 16 bytes. */
 struct GpuHostBlock
 {
@@ -98,27 +95,13 @@ GpuHostRoom(GpuTeam *team, void **array, uint64_t used, uint64_t needed, uint64_
 	return cudaSuccess;
 }
 
-static size_t
-Aligned(size_t bytes)
-{
-	return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 cudaError_t
 GpuHostTakeArrays(GpuTeam *team, const GpuArray *arrays, int n)
 {
-	size_t		bytes = 0;
 	void	   *block;
 
-	for (int i = 0; i < n; i++)
-		bytes += Aligned(arrays[i].bytes);
-	GPU_TRY(GpuHostTake(team, bytes, &block));
-	bytes = 0;
-	for (int i = 0; i < n; i++)
-	{
-		*arrays[i].address = (char *) block + bytes;
-		bytes += Aligned(arrays[i].bytes);
-	}
+	GPU_TRY(GpuHostTake(team, GpuArraysBytes(arrays, n), &block));
+	GpuPlaceArrays(arrays, n, block);
 	return cudaSuccess;
 }
 

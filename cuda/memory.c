@@ -202,19 +202,25 @@ GpuArraysBytes(const GpuArray *arrays, int n)
 	return bytes;
 }
 
-cudaError_t
-GpuAllocArrays(GpuDevice *device, const GpuArray *arrays, int n, const char *what)
+void
+GpuPlaceArrays(const GpuArray *arrays, int n, void *block)
 {
-	void	   *block;
-	char	   *at;
+	char	   *at = (char *) block;
 
-	GPU_TRY(GpuAlloc(device, GpuArraysBytes(arrays, n), what, &block));
-	at = (char *) block;
 	for (int i = 0; i < n; i++)
 	{
 		*arrays[i].address = at;
 		at += WholeUnits(arrays[i].bytes);
 	}
+}
+
+cudaError_t
+GpuAllocArrays(GpuDevice *device, const GpuArray *arrays, int n, const char *what)
+{
+	void	   *block;
+
+	GPU_TRY(GpuAlloc(device, GpuArraysBytes(arrays, n), what, &block));
+	GpuPlaceArrays(arrays, n, block);
 	return cudaSuccess;
 }
 

@@ -63,6 +63,9 @@ extern cudaError_t GpuAllocArrays(GpuDevice *device, const GpuArray *arrays, int
 /* The memory that they take. */
 extern uint64_t GpuArraysBytes(const GpuArray *arrays, int n);
 
+/* Sets their addresses to places in a block of so much memory, on a device or the host. */
+extern void GpuPlaceArrays(const GpuArray *arrays, int n, void *block);
+
 /* Gives memory back, or nothing if the address is NULL.  No stream may use it any more. */
 extern cudaError_t GpuFree(GpuDevice *device, void *address);
 
