@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(bare_node new_node fake_gpu hold_gpu release_gpu engine_conf strategies random_table eventually leftovers
-  no_leftovers limits_are_told cancel_ends data_file);
+  no_leftovers worker_is_idle limits_are_told cancel_ends data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
@@ -138,25 +138,23 @@ sub leftovers
 	  $workers, scalar @segments, scalar @files;
 }
 
-# Are there as few of each as there were?  Before, there may have been more for a moment, of a
-# call that had just ended.
-sub is_no_more
-{
-	my ($now, $before) = @_;
-	my @now = $now =~ /\d+/g;
-	my @before = $before =~ /\d+/g;
-
-	return !grep { $now[$_] > $before[$_] } 0 .. $#before;
-}
-
-# There must be no more than there was before, at once or a moment later.
+# Everything must be as it was before, at once or a moment later.
 sub no_leftovers
 {
 	my ($node, $before, $name) = @_;
-	my $now;
 
-	eventually(sub { is_no_more($now = leftovers($node), $before) });
-	ok(is_no_more($now, $before), "$name leaves nothing behind") or diag("$before; now $now");
+	eventually(sub { leftovers($node) eq $before });
+	is(leftovers($node), $before, "$name leaves nothing behind");
+	return;
+}
+
+# The GPU worker has done with what it had: no job keeps the GPUs busy, and it holds no job's segments.
+sub worker_is_idle
+{
+	my ($node) = @_;
+
+	eventually(sub { $node->safe_psql('postgres', q{SELECT string_agg(state, ' ') FROM pg_stat_activity WHERE backend_type = 'gpufim GPU worker'}) eq 'idle' })
+	  or die 'the GPU worker goes on working';
 	return;
 }
 

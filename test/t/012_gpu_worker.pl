@@ -47,14 +47,6 @@ $node->safe_psql('postgres', q{
   . random_table('wide', 60, '0.3', 3000)
   . random_table('many', 20, '0.5', 20000));
 
-# A GPU that still has another job of ours is no free one.
-sub worker_is_idle
-{
-	eventually(sub { $other->query(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim GPU worker' AND state <> 'idle'}) eq '0' })
-	  or die 'the GPU worker goes on working';
-	return;
-}
-
 # May the library ask for more host memory than there is?
 sub greedy
 {
@@ -95,7 +87,7 @@ sub check_mining
 	is($session->query($ran), 'gpu|hil|gpu 0,1|1', "$how: one that GPUs have means them");
 	$session->query("SET gpufim.strategy = guessing");
 	like($session->{err}, qr/ERROR:  22023:.*invalid value for parameter "gpufim.strategy": "guessing"\nHINT:  .*projected,.* tensor,/, "$how: one that none has");
-	worker_is_idle();
+	worker_is_idle($node);
 	$session->query("RESET gpufim.strategy; $small");
 	is($session->query($ran), 'cpu|projected|cpu|0', "$how: a small job is the CPU's");
 	$session->query("SET gpufim.gpu_patience = 0; $small");
@@ -103,7 +95,7 @@ sub check_mining
 	is($session->query("$sums"), $expected, "$how: with the same results");
 	for my $patience (q{'1h'}, -1)
 	{
-		worker_is_idle();
+		worker_is_idle($node);
 		is($session->query("SET gpufim.gpu_patience = $patience; $many"), '20', "$how: a large job, patience $patience");
 		is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: is the GPU's");
 	}
@@ -118,7 +110,7 @@ sub check_mining
 			my $rows = $session->query($query);
 
 			like($rows, qr/^\d{3,}\||6 \d{3,}$/, "$how: there is something to find, $workers workers");
-			worker_is_idle();
+			worker_is_idle($node);
 			# small enough a job, as far as anybody can tell beforehand, that the CPU begins
 			is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 1; $query"), $rows, "$how: what the CPU began, $workers workers");
 			is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: the GPU has done");

@@ -71,17 +71,10 @@ sub cancel
 	return $session->{err};
 }
 
-# The worker has done with what it had, and no job keeps the GPUs busy.
-sub worker_is_idle
-{
-	eventually(sub { $watcher->query(q{SELECT string_agg(state, ' ') FROM pg_stat_activity WHERE backend_type = 'gpufim GPU worker'}) eq 'idle' })
-	  or die 'the GPU worker goes on working';
-	return;
-}
-
 ok(eventually(sub { worker_pid() ne '' }), 'there is a worker');
 $worker = worker_pid();
 $watcher->query($short);
+worker_is_idle($node);
 $before = leftovers($node);
 
 # Places
@@ -125,7 +118,7 @@ no_leftovers($node, $before, 'cancels');
 	my $mined_for = "SELECT substring(query FROM '[0-9]+\$') FROM pg_stat_activity WHERE pid = $worker";
 
 	$watcher->query($auto);
-	worker_is_idle();
+	worker_is_idle($node);
 	is($watcher->query("SET gpufim.gpu_patience = '1h'; $many; $ran"), "20\ngpu", 'with engine auto a large job is for a GPU that is free');
 	start($long);
 	$watcher->query('SELECT pg_sleep(0.1)');    # longer than its patience will be
@@ -156,7 +149,7 @@ no_leftovers($node, $before, 'cancels');
 		cancel($_) for @sessions[ 1 .. 3 ];
 		@changed = grep { $_->query('SELECT wait_ms IS NOT NULL FROM gpufim_last_run()') eq 't' } @sessions[ 1 .. 3 ];
 		$_->quit for @sessions;
-		worker_is_idle();
+		worker_is_idle($node);
 		last if @changed == 1;
 	}
 	is(scalar @changed, 1, 'of several that the CPU has begun one changes to a GPU that comes free');
@@ -191,7 +184,7 @@ no_leftovers($node, $before, 'cancels');
 		}
 		cancel($sessions[0]);
 		release_gpu($node);
-		worker_is_idle();
+		worker_is_idle($node);
 		$session->thaw;
 		push @answers, $session->finish;
 		$_->quit for $session, @sessions;
@@ -242,7 +235,7 @@ no_leftovers($node, $before, 'cancels');
 	# Nor is host memory that only the GPU's way lacks an error.
 	open(my $greed, '>', $node->data_dir . '/fake_gpu.greed') or die $!;
 	close $greed;
-	worker_is_idle();
+	worker_is_idle($node);
 	is($watcher->query("SET gpufim.gpu_patience = '1h'; $many; $ran"), "20\ncpu", 'without memory for the GPU worker the CPU mines');
 	like($watcher->{err}, qr/WARNING:  53200: not enough memory for mining, so the processor mines instead\nDETAIL:  .*\nHINT:  Raise "gpufim.memory_limit"/, 'which it says');
 	unlink $node->data_dir . '/fake_gpu.greed';

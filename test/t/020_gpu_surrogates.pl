@@ -31,6 +31,7 @@ is($session->query("SET gpufim.engine = gpu; $call"), $expected, 'a GPU mines an
 is($session->query($ran), 'gpu|t', 'as gpufim_last_run says');
 is($session->query("SET gpufim.strategy = state_machine; $call"), $expected, 'with another strategy, too');
 $session->query('RESET gpufim.strategy');
+worker_is_idle($node);
 $before = leftovers($node);
 for my $workers (0, 2)
 {
