@@ -452,8 +452,11 @@ for (my $first = 1; $first <= $streams; $first += $batch)
 }
 is(scalar @failures, 0, sprintf '%d calls over %d streams, %d episodes and %d occurrences, as by brute force', $calls, $streams, $episodes, $occurrences)
   or diag("GPUFIM_SEED=$seed\n" . join("\n", map { substr $_, 0, 3000 } @failures[ 0 .. ($#failures < 2 ? $#failures : 2) ]));
+# Most are in few streams, so that seeds differ: from 300 streams come 5700 episodes and 880 occurrences on
+# average, with standard deviations of 770 and 80, and 7080 calls.  By Chernoff's bound, from the distribution over
+# 6700 streams, not one seed in 10^14 is below these limits.
 cmp_ok($episodes, '>', $calls / 4, 'and they were not empty');
-cmp_ok($occurrences, '>', $calls / 10, 'nor were the occurrences');
+cmp_ok($occurrences, '>', $calls / 20, 'nor were the occurrences');
 
 # Chains that are hidden in noise: 300 times 1, 2, 3, 4, each 3 to 5 later, among 26 types at random.
 is($node->safe_psql('postgres', q{
