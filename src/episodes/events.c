@@ -149,9 +149,9 @@ CheckTime(const SourceColumn *column)
 	if (!IsTimeType(column->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("column \"%s\", named by \"%s\", is of type %s, not a time",
+				 errmsg("column \"%s\", named by \"%s\", is of type %s, which is not supported for times",
 						column->name, column->argument, format_type_be(column->type)),
-				 errhint("Times are numbers, dates, times of day, timestamps or intervals. "
+				 errhint("Times are numbers, dates, times without time zone, timestamps or intervals. "
 						 "Cast the column to such a type in a query.")));
 }
 
