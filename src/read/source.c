@@ -168,8 +168,13 @@ ArrayQuery(const char *source, const char *column, Oid type)
 		array = psprintf("string_to_array(%s, ',')", name);
 	else
 		return NULL;
-	from = !SourceIsQuery(source) ? pstrdup(source) :
-		psprintf("%s AS source", strlen(source) > HINTED_SOURCE ? "(...)" : source);
+	if (!SourceIsQuery(source))
+		from = pstrdup(source);
+	else if (strlen(source) > HINTED_SOURCE)
+		from = pstrdup("(...) AS source");
+	else
+		/* a line break ends a comment that the query may end with */
+		from = psprintf("%s%sAS source", source, strstr(source, "--") != NULL ? "\n" : " ");
 	return quote_literal_cstr(psprintf("(SELECT %s AS %s FROM %s WHERE %s IS NOT NULL)",
 									   array, name, from, name));
 }

@@ -19,6 +19,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/parsenodes.h"
 #include "parser/parser.h"
+#include "parser/scanner.h"
 #include "parser/scansup.h"
 #include "read/source_text.h"
 #include "utils/builtins.h"
@@ -61,47 +62,6 @@ SourceIsQuery(const char *source)
 	}
 }
 
-/*
- * Put blanks in the place of semicolons before "end", and return where the text ends
- * without the blanks before it.
- */
-static char *
-BlankSemicolons(char *start, char *end)
-{
-	for (; end > start && (scanner_isspace(end[-1]) || end[-1] == ';'); end--)
-	{
-		if (end[-1] == ';')
-			end[-1] = ' ';
-	}
-	return end;
-}
-
-/*
- * The source argument without the blanks around it.  Queries are often copied with
- * their semicolon: at its end, or at that of the parentheses, it does no harm.  It
- * cannot be part of anything but a comment there.
- */
-static char *
-TrimmedSource(const char *source)
-{
-	char	   *start = pstrdup(source);
-	char	   *end;
-
-	while (scanner_isspace(*start))
-		start++;
-	end = start + strlen(start);
-	if (SourceIsQuery(start))
-	{
-		end = BlankSemicolons(start, end);
-		if (end[-1] == ')')
-			(void) BlankSemicolons(start, end - 1);
-	}
-	while (end > start && scanner_isspace(end[-1]))
-		end--;
-	*end = '\0';
-	return start;
-}
-
 /* Makes a syntax error's cursor point into the source argument. */
 static void
 SourceSyntaxCallback(void *arg)
@@ -115,16 +75,84 @@ SourceSyntaxCallback(void *arg)
 	internalerrquery((const char *) arg);
 }
 
+/* For what reads the text of a source. */
+static void
+PushSyntaxCallback(ErrorContextCallback *callback, const char *query)
+{
+	callback->callback = SourceSyntaxCallback;
+	callback->arg = unconstify(char *, query);
+	callback->previous = error_context_stack;
+	error_context_stack = callback;
+}
+
+static void
+BlankOut(char *query, const List *positions)
+{
+	ListCell   *lc;
+
+	foreach(lc, positions)
+		query[lfirst_int(lc)] = ' ';
+}
+
+/*
+ * Queries are often copied with their semicolon: at the end of the query, or at that of its
+ * parentheses, it does no harm, and a blank takes its place.  Comments may follow it.
+ */
+static void
+BlankSemicolons(char *query)
+{
+	ErrorContextCallback callback;
+	core_yy_extra_type extra;
+	core_YYSTYPE value;
+	YYLTYPE		position;
+	core_yyscan_t scanner;
+	List	   *inside = NIL;	/* semicolons before the parenthesis that was read last */
+	List	   *semicolons = NIL;	/* that were read last */
+	int			token;
+
+	PushSyntaxCallback(&callback, query);
+	scanner = scanner_init(query, &extra, &ScanKeywords, ScanKeywordTokens);
+	while ((token = core_yylex(&value, &position, scanner)) != 0)
+	{
+		if (token == ';')
+			semicolons = lappend_int(semicolons, position);
+		else
+		{
+			inside = token == ')' ? semicolons : NIL;
+			semicolons = NIL;
+		}
+	}
+	scanner_finish(scanner);
+	error_context_stack = callback.previous;
+	BlankOut(query, inside);
+	BlankOut(query, semicolons);
+}
+
+/* The source argument without the blanks around it, and without the semicolon of a query. */
+static char *
+TrimmedSource(const char *source)
+{
+	char	   *start = pstrdup(source);
+	char	   *end;
+
+	while (scanner_isspace(*start))
+		start++;
+	if (SourceIsQuery(start))
+		BlankSemicolons(start);
+	end = start + strlen(start);
+	while (end > start && scanner_isspace(end[-1]))
+		end--;
+	*end = '\0';
+	return start;
+}
+
 static List *
 ParseSource(const char *query)
 {
 	ErrorContextCallback callback;
 	List	   *statements;
 
-	callback.callback = SourceSyntaxCallback;
-	callback.arg = unconstify(char *, query);
-	callback.previous = error_context_stack;
-	error_context_stack = &callback;
+	PushSyntaxCallback(&callback, query);
 	statements = raw_parser(query, RAW_PARSE_DEFAULT);
 	error_context_stack = callback.previous;
 	return statements;

@@ -15,7 +15,7 @@ BEGIN
 	PERFORM * FROM frequent_itemsets(source, items_column, 1::float8);
 EXCEPTION WHEN datatype_mismatch THEN
 	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-	hint := substring(hint FROM '''.*''');
+	hint := substring(hint FROM '''(?:[^'']|'''')*''');
 	RETURN QUERY EXECUTE format('SELECT f::text FROM frequent_itemsets(%s, %L, 1::float8) AS f ORDER BY items', hint, items_column);
 END
 $$;
@@ -24,15 +24,21 @@ SELECT * FROM follow_hint('Short Tags');
 SELECT * FROM follow_hint('old');
 SELECT * FROM follow_hint('new');
 SELECT * FROM follow_hint('tags', '(SELECT * FROM lists WHERE tags <> '''')');
+SELECT * FROM follow_hint('tags', '(SELECT * FROM lists); -- all');
 DROP FUNCTION follow_hint;
 -- semicolons at the end
 SELECT count(*) FROM frequent_itemsets('(SELECT items FROM baskets);', 'items', 3);
 SELECT count(*) FROM frequent_itemsets('(SELECT items FROM baskets;)', 'items', 3);
 SELECT count(*) FROM frequent_itemsets(E' (SELECT items FROM baskets ; \n ) ; ;\n', 'items', 3);
 SELECT count(*) FROM frequent_itemsets(E'(SELECT items FROM baskets -- all;\n)', 'items', 3);
+SELECT count(*) FROM frequent_itemsets('(SELECT items FROM baskets); -- all of them', 'items', 3);
+SELECT count(*) FROM frequent_itemsets(E'/* all */ (SELECT items FROM baskets; /* of; */ ; -- them;\n) /* ( */ ; /* ; */ ; -- )', 'items', 3);
 SELECT * FROM frequent_itemsets('(SELECT ARRAY['';''] AS items)', 'items', 1);
 SELECT * FROM frequent_itemsets('(SELECT ARRAY[1] AS ";")', ';', 1);
 SELECT count(*) FROM frequent_itemsets('(SELECT items FROM baskets); SELECT 1;', 'items', 3);
+SELECT count(*) FROM frequent_itemsets('(SELECT items FROM baskets); -- all of them' || chr(10) || 'SELECT 1', 'items', 3);
+SELECT count(*) FROM frequent_itemsets('((SELECT items FROM baskets;) ;)', 'items', 3);
+SELECT count(*) FROM frequent_itemsets('(SELECT items FROM baskets); ''all of them', 'items', 3);
 SELECT count(*) FROM frequent_itemsets('(SELECT 1; SELECT items FROM baskets;)', 'items', 3);
 SELECT count(*) FROM frequent_itemsets(';', 'items', 3);
 SELECT count(*) FROM frequent_itemsets('(;', 'items', 3);
