@@ -15,12 +15,13 @@
 #include <math.h>
 
 #include "forecast.h"
+#include "itemset_rows.h"
 #include "work/cpu_job.h"
 
 /* An item with its rank and its image, but for the bytes of its value. */
 #define KEPT_ITEM_BYTES		72
 
-/* An item of a long itemset that is put together, but for its value twice. */
+/* An item of a long itemset that is put together, but for its value. */
 #define LONG_ITEM_BYTES		96
 
 /* Chunks being filled or read, scratch space, and what else is small. */
@@ -109,9 +110,10 @@ KeptItemsBytes(const GpufimRows *rows, double nitems)
 	double		value = rows->items->n > 0 ? ArenaBytes(rows->items) / rows->items->n : 0;
 	double		longest = Max(rows->longest, rows->growth.elements);
 
-	/* a copy of the value, and its image, which may be text; an array, and its row */
+	longest = Min(longest, nitems);
+	/* a copy of the value, and its image, which may be text */
 	return nitems * (KEPT_ITEM_BYTES + 3 * value) +
-		Min(longest, nitems) * (LONG_ITEM_BYTES + 4 * value);
+		longest * LONG_ITEM_BYTES + ItemsetArrayBytes(longest * value);
 }
 
 /* Items that will be frequent if they go on as they began, and their occurrences. */

@@ -19,17 +19,17 @@
 /* Bytes that the array which is being built begins with. */
 #define FIRST_ARRAY		1024
 
-/* A row around an array of this size can still be allocated. */
-#define LARGEST_ARRAY	(MaxAllocSize - 256)
-
 /* Past so many results, tell the user that it may not be what was meant. */
 #define MANY_RESULTS	INT64CONST(10000000)
 
 static void
 Charge(ItemsetRows *rows, size_t bytes)
 {
+	/* the array has been charged for twice, see ItemsetRowsGrowArray() */
+	size_t		foreseen = rows->foreseen - Min(rows->foreseen, 2 * rows->array_size);
+
 	if (rows->job != NULL)
-		JobTakeMemory(rows->job, bytes, rows->foreseen, rows->results_found);
+		JobTakeMemory(rows->job, bytes, foreseen, rows->results_found);
 	else
 		LedgerMakeRoom(rows->ledger, bytes, rows->elements_found);
 }
@@ -87,12 +87,12 @@ ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more)
 	size_t		used = at - (char *) rows->array;
 	size_t		size = Max(2 * rows->array_size, used + more);
 
-	if (used + more > LARGEST_ARRAY)
+	if (used + more > ITEMSET_LARGEST_ARRAY)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("array size of an %s exceeds the maximum allowed (%zu)",
-						rows->words->result, (size_t) LARGEST_ARRAY)));
-	size = Min(size, LARGEST_ARRAY);
+						rows->words->result, (size_t) ITEMSET_LARGEST_ARRAY)));
+	size = Min(size, ITEMSET_LARGEST_ARRAY);
 
 	/* the result's row is a copy */
 	Charge(rows, size - rows->array_size);
@@ -106,9 +106,10 @@ ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes)
 {
 	size_t		max_length = Max(length, 2 * (size_t) rows->max_length);
 
-	/* an array of average items and its row, beside what follows */
-	rows->foreseen = max_length * (2 * (rows->image_bytes / Max(rows->nimages, 1)) +
-								   item_bytes + sizeof(int64)) + FIRST_ARRAY;
+	/* arrays of average items, of which there are no more, beside what follows */
+	rows->foreseen = ItemsetArrayBytes(rows->image_bytes / Max(rows->nimages, 1) *
+									   Min(max_length, rows->nimages)) +
+		max_length * (item_bytes + sizeof(int64)) + FIRST_ARRAY;
 	Charge(rows, (max_length - rows->max_length) * sizeof(int64));
 	rows->lengths = RunLengths(max_length + 1);
 	rows->max_length = max_length;

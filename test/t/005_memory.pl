@@ -223,6 +223,18 @@ for my $call (
 }
 $session = GpufimTest::Session->new($node);
 
+# What it asks for is not much more than is enough, however few and large the items are.
+my $wide = q{SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[repeat(''x'', 20000000), ''b''] AS items)', 'items', 1)};
+is($session->query("SET gpufim.engine = cpu; SET gpufim.workers = 0; SET gpufim.memory_limit = '1GB'; $wide"), '3', 'a wide item');
+my $taken = $session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()');
+for my $megabytes (10, 30, 50, 70)
+{
+	$session->query("SET gpufim.memory_limit = '${megabytes}MB'; $wide");
+	my ($asked) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
+	cmp_ok($asked, '<', 1.5 * $taken, "a wide item with $megabytes MB: asked for, instead of $taken kB");
+}
+$session->query('RESET gpufim.memory_limit; RESET gpufim.workers; RESET gpufim.engine');
+
 # Each worker has surrogates of its own, so that only as many come as there is room for them: whatever
 # is enough for the session alone will do.
 my $tested = q{SELECT count(*), sum(p_value) FROM episode_significance('stream', 'kind', 'at', 3000, '{"(0,10]"}', max_length => 3, surrogates => 20, dither => 500, seed => 1)};
