@@ -3,7 +3,7 @@
  * rows.h
  *	  Strategy "rows": a left value at a time.
  *
- * Included by cpu_engine.c.
+ * Included by cpu_engine.c and by a test.
  *
  *-------------------------------------------------------------------------
  */
