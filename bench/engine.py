@@ -255,20 +255,16 @@ def run(arguments):
             continue
         print(line.label(), flush=True)
         results.append((line, measure(arguments, line, file, pyfim)))
-        report.save_tsv(os.path.join(arguments.results, 'engine.tsv'), HEADER, rows_of(results))
+        report.save_tsv(os.path.join(arguments.results, 'engine.tsv'), HEADER, report.rows_of(results))
     if results:
         write(arguments, results)
     return all(one.verdict == 'equal' for _, everybody in results for one in everybody
                if one.name == 'fim')
 
 
-def rows_of(results):
-    return [one.row(line) for line, everybody in results for one in everybody]
-
-
 def write(arguments, results):
     tsv = os.path.join(arguments.results, 'engine.tsv')
-    report.write_tsv(tsv, HEADER, rows_of(results))
+    report.write_tsv(tsv, HEADER, report.rows_of(results))
     sections = [EXPLANATION % arguments.runs]
     if report.draw('engine', tsv, os.path.join(arguments.results, 'engine.svg'), arguments.install):
         sections.append('![The same as a picture](engine.svg)\n')

@@ -251,17 +251,13 @@ def run(arguments):
     for line, file in lines(arguments.only):
         print(line.label(), flush=True)
         results.append((line, measure(arguments, line, file, poibin)))
-        report.save_tsv(os.path.join(arguments.results, 'probable.tsv'), HEADER, rows_of(results))
+        report.save_tsv(os.path.join(arguments.results, 'probable.tsv'), HEADER, report.rows_of(results))
     if results:
         write(arguments, results)
     return all(one.verdict(line) != 'DIFFERS' for line, everybody in results for one in everybody)
 
 
-def rows_of(results):
-    return [one.row(line) for line, everybody in results for one in everybody]
-
-
 def write(arguments, results):
-    report.write_tsv(os.path.join(arguments.results, 'probable.tsv'), HEADER, rows_of(results))
+    report.write_tsv(os.path.join(arguments.results, 'probable.tsv'), HEADER, report.rows_of(results))
     report.write_md(os.path.join(arguments.results, 'probable.md'), 'Probable itemsets and their peers',
                     arguments.command, [EXPLANATION % arguments.runs, summary(results)])

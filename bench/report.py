@@ -29,6 +29,11 @@ def skipped(what, why):
     return True
 
 
+def rows_of(results):
+    """A row of each contestant, of lines with their contestants."""
+    return [one.row(line) for line, everybody in results for one in everybody]
+
+
 def write_tsv(path, header, rows):
     save_tsv(path, header, rows)
     print('wrote ' + os.path.relpath(path))
