@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "forecast.h"
-#include "itemset_rows.h"
+#include "images.h"
 #include "work/cpu_job.h"
 
 /* An item with its rank and its image, but for the bytes of its value. */
@@ -113,7 +113,7 @@ KeptItemsBytes(const GpufimRows *rows, double nitems)
 	longest = Min(longest, nitems);
 	/* a copy of the value, and its image, which may be text */
 	return nitems * (KEPT_ITEM_BYTES + 3 * value) +
-		longest * LONG_ITEM_BYTES + ItemsetArrayBytes(longest * value);
+		longest * LONG_ITEM_BYTES + ImagesArrayBytes(longest * value);
 }
 
 /* Items that will be frequent if they go on as they began, and their occurrences. */

@@ -11,7 +11,6 @@
 #include "images.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 
 #define FIRST_BLOCK		1024
 #define LARGEST_BLOCK	(1024 * 1024)

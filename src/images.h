@@ -7,7 +7,7 @@
  * bytes are made before the first result, and are only copied or pointed to from then on.
  * What they look like depends on where they go, into an array or into a row.
  *
- * Included by whatever turns results into rows.
+ * Included by whatever turns results into rows, and by forecast.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,6 +18,7 @@
 
 #include "fmgr.h"
 #include "read/ledger.h"
+#include "utils/memutils.h"
 
 /* Makes the images of values of one type. */
 typedef struct ImageMaker
@@ -52,5 +53,18 @@ extern Datum ImageValue(ImageMaker *maker, Datum value);
  * multiples of MAXIMUM_ALIGNOF.
  */
 extern char *ImageBytes(ImageMaker *maker, size_t size);
+
+/* A row around an array of this size can still be allocated. */
+#define IMAGES_LARGEST_ARRAY	(MaxAllocSize - 256)
+
+/*
+ * What an array of images of so many bytes takes at most: while it is built, it doubles as it
+ * grows, and the result's row has a copy of it.
+ */
+static inline double
+ImagesArrayBytes(double bytes)
+{
+	return 2 * Min(2 * bytes, IMAGES_LARGEST_ARRAY);
+}
 
 #endif							/* GPUFIM_IMAGES_H */

@@ -87,12 +87,12 @@ ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more)
 	size_t		used = at - (char *) rows->array;
 	size_t		size = Max(2 * rows->array_size, used + more);
 
-	if (used + more > ITEMSET_LARGEST_ARRAY)
+	if (used + more > IMAGES_LARGEST_ARRAY)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("array size of an %s exceeds the maximum allowed (%zu)",
-						rows->words->result, (size_t) ITEMSET_LARGEST_ARRAY)));
-	size = Min(size, ITEMSET_LARGEST_ARRAY);
+						rows->words->result, (size_t) IMAGES_LARGEST_ARRAY)));
+	size = Min(size, IMAGES_LARGEST_ARRAY);
 
 	/* the result's row is a copy */
 	Charge(rows, size - rows->array_size);
@@ -107,7 +107,7 @@ ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes)
 	size_t		max_length = Max(length, 2 * (size_t) rows->max_length);
 
 	/* arrays of average items, of which there are no more, beside what follows */
-	rows->foreseen = ItemsetArrayBytes(rows->image_bytes / Max(rows->nimages, 1) *
+	rows->foreseen = ImagesArrayBytes(rows->image_bytes / Max(rows->nimages, 1) *
 									   Min(max_length, rows->nimages)) +
 		max_length * (item_bytes + sizeof(int64)) + FIRST_ARRAY;
 	Charge(rows, (max_length - rows->max_length) * sizeof(int64));

@@ -13,7 +13,7 @@
  *
  * A family's sink begins with an ItemsetRows and puts out one record after the other.
  *
- * Included by forecast.c, and by the result_rows.h of each family that mines itemsets or episodes.
+ * Included by the result_rows.h of each family that mines itemsets or episodes.
  *
  *-------------------------------------------------------------------------
  */
@@ -38,19 +38,6 @@ typedef struct Image
 	const char *bytes;
 	uint32		size;
 } Image;
-
-/* A row around an array of this size can still be allocated. */
-#define ITEMSET_LARGEST_ARRAY	(MaxAllocSize - 256)
-
-/*
- * What arrays with so many bytes of items take at most: one that is being built, which doubles as
- * it grows, and the copy of it in the result's row.
- */
-static inline double
-ItemsetArrayBytes(double bytes)
-{
-	return 2 * Min(2 * bytes, ITEMSET_LARGEST_ARRAY);
-}
 
 /* What messages call the results, and what they consist of. */
 typedef struct ResultWords
