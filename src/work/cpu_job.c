@@ -26,6 +26,7 @@
 #include "storage/latch.h"
 #include "utils/wait_event.h"
 #include "work/cpu_job.h"
+#include "work/ending_workers.h"
 #include "work/gpu_access.h"
 #include "work/inbox.h"
 #include "work/job_data.h"
@@ -115,28 +116,45 @@ StartWorker(Job *job, int index)
 	memcpy(registration.bgw_extra, &index, sizeof(index));
 	registration.bgw_notify_pid = MyProcPid;
 
-	if (!RegisterDynamicBackgroundWorker(&registration, &worker->handle))
+	worker->handle = RegisterCallWorker(&registration, job->queues);
+	if (worker->handle == NULL)
 		return false;
 	worker->reader = shm_mq_attach(worker->queue, job->queues, worker->handle);
 	return true;
 }
 
-/* Call for workers.  As many come as there are slots and memory for, perhaps none. */
+/* Queues for as many workers as there is memory for, if any. */
+static bool
+PrepareQueues(const LeaderHost *leader)
+{
+	Job		   *job = leader->job;
+
+	job->nqueues = WorkersThatFit(leader);
+	if (job->segment == NULL || job->nqueues == 0)
+		return false;
+	job->queues = InboxCreate(job, job->nqueues);
+	return job->queues != NULL;
+}
+
+/*
+ * Call for workers.  As many come as there are slots and memory for, perhaps none.  If
+ * slots are lacking that workers of an earlier call still hold, the rest are called in a
+ * later turn.
+ */
 static void
 CallWorkers(const LeaderHost *leader)
 {
 	Job		   *job = leader->job;
-	int			most = WorkersThatFit(leader);
+	bool		later;
 
 	job->called = true;
-	if (job->segment == NULL || most == 0)
+	if (job->queues == NULL && !PrepareQueues(leader))
 		return;
-	job->queues = InboxCreate(job, most);
-	if (job->queues == NULL)
-		return;
-	while (job->nworkers < most && StartWorker(job, job->nworkers))
+	later = WorkersAreEnding();
+	while (job->nworkers < job->nqueues && StartWorker(job, job->nworkers))
 		job->nworkers++;
 	CurrentRun->workers = job->nworkers;
+	job->called = job->nworkers == job->nqueues || !later;
 }
 
 /* How often to look for a free GPU once the CPU has had its time, in ms. */
@@ -192,7 +210,7 @@ LeaderPoll(FimHost *host)
 
 /*
  * Wait until the workers that took part have ended, so that their slots are free for
- * the next call, and count them.
+ * the next call of whatever session, and count them.
  */
 static void
 AwaitEnds(Job *job)

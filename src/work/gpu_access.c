@@ -17,6 +17,7 @@
 #include "storage/latch.h"
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
+#include "work/ending_workers.h"
 #include "work/gpu_access.h"
 #include "work/gpu_library.h"
 #include "work/gpu_worker.h"
@@ -107,10 +108,21 @@ GpuControlIsOwn(const GpuControl *control)
 	return control == OwnControl;
 }
 
+/* The slot that is lacking may be one that a worker of an earlier call still holds. */
 bool
 GpuKeepOwnWorker(int *starts)
 {
-	return OwnWorkerRuns() || ((*starts)++ < MAX_RESTARTS && StartOwnWorker());
+	bool		later;
+
+	if (OwnWorkerRuns())
+		return true;
+	if (*starts == MAX_RESTARTS)
+		return false;
+	later = WorkersAreEnding();
+	if (!StartOwnWorker())
+		return later;
+	(*starts)++;
+	return true;
 }
 
 void
@@ -121,6 +133,10 @@ GpuWait(long milliseconds)
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
 }
+
+#define WORKER_ENDED	"The GPU worker ended while it was starting; see the server log."
+#define WORKER_DOES_NOT_START	"The GPU worker does not start; see the server log."
+#define NO_SLOT	"There is no free slot for a background worker; see \"max_worker_processes\"."
 
 /*
  * Read what is known of the devices.  If no worker has looked for them yet, have one
@@ -140,12 +156,10 @@ AskWorker(GpuControl *control, GpuState *state)
 		GpuReadState(control, state);
 		if (state->presence != GPU_UNKNOWN)
 			return NULL;
-		if (!runs && starts++ == MAX_RESTARTS)
-			return "The GPU worker ended while it was starting; see the server log.";
-		if (!runs && !StartOwnWorker())
-			return "There is no free slot for a background worker; see \"max_worker_processes\".";
+		if (!runs && !GpuKeepOwnWorker(&starts))
+			return starts == MAX_RESTARTS ? WORKER_ENDED : NO_SLOT;
 		if (MillisecondsSince(start) > GPU_START_PATIENCE_MS)
-			return "The GPU worker does not start; see the server log.";
+			return starts > 0 || control != OwnControl ? WORKER_DOES_NOT_START : NO_SLOT;
 		GpuWait(START_TURN_MS);
 	}
 }

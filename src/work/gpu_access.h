@@ -61,7 +61,8 @@ extern GpuSlot *GpuOwnSlot(GpuControl *control);
 /*
  * Is this the session's own control structure?  Then the session has to see to it
  * that a worker runs.  GpuKeepOwnWorker() starts one if none does, unless it has done
- * so too often according to the caller's counter, and returns whether one runs.
+ * so too often according to the caller's counter.  It returns whether one runs, or can be
+ * started when workers of an earlier call have given up their slots: call it again then.
  */
 extern bool GpuControlIsOwn(const GpuControl *control);
 extern bool GpuKeepOwnWorker(int *starts);

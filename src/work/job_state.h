@@ -54,12 +54,13 @@ typedef struct Job
 	double		cpu_patience;	/* in ms, after which a GPU may take over */
 	instr_time	started;
 	instr_time	last_turn;		/* when the workers were looked after last */
-	bool		called;			/* workers have been called */
+	bool		called;			/* all workers that can come have been called */
 	bool		finished;		/* this process has found no unit left */
 
 	/* Workers, and the segment of their queues. */
 	dsm_segment *queues;
-	int			nworkers;
+	int			nqueues;		/* there is memory for so many workers, ... */
+	int			nworkers;		/* and so many have been started */
 	struct InboxWorker *workers;
 } Job;
 

@@ -13,7 +13,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our @EXPORT = qw(bare_node new_node fake_gpu hold_gpu release_gpu engine_conf strategies random_table eventually leftovers
-  no_leftovers worker_is_idle limits_are_told cancel_ends data_file);
+  no_leftovers held_workers worker_is_idle limits_are_told cancel_ends data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
@@ -146,6 +146,22 @@ sub no_leftovers
 	eventually(sub { leftovers($node) eq $before });
 	is(leftovers($node), $before, "$name leaves nothing behind");
 	return;
+}
+
+# A call that is cancelled while it mines with so many workers, and they stand still: their
+# slots are not free until the function that this returns is called.  Their process IDs follow it.
+sub held_workers
+{
+	my ($session, $watcher, $workers, $call) = @_;
+	my $pids = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
+	my @held;
+
+	$session->send("SET gpufim.workers = $workers; $call");
+	eventually(sub { (@held = split /\n/, $watcher->query($pids)) == $workers }) or die 'not all workers come';
+	kill 'STOP', @held;
+	$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+	$session->finish;
+	return (sub { kill 'CONT', @held; }, @held);
 }
 
 # The GPU worker has done with what it had: no job keeps the GPUs busy, and it holds no job's segments.

@@ -106,6 +106,25 @@ SKIP:
 	$session = GpufimTest::Session->new($node);
 }
 
+# A call that finds all slots taken by workers of the session's call before, which was cancelled and
+# whose workers have not ended yet, has its own as soon as they have.
+{
+	my $caller = GpufimTest::Session->new($node);
+	my ($release, @held) = held_workers($caller, $other, 8, $endless);
+	my $segments = sub { scalar(my @found = glob $node->data_dir . '/pg_dynshmem/mmap.*') };
+	my $before_it = $segments->();
+	my $others = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker' AND pid NOT IN (} . join(',', @held) . ')';
+
+	$caller->send($endless);
+	ok(eventually(sub { $segments->() >= $before_it + 3 }), 'a call that wants workers while those of the call before hold the slots');
+	is($other->query($others), '0', 'mines alone ...');
+	$release->();
+	ok(eventually(sub { $other->query($others) eq '8' }), '... and has its workers when the slots are free');
+	$other->query("SELECT pg_cancel_backend($caller->{pid})");
+	$caller->quit;
+	no_leftovers($node, $before, 'workers that end late');
+}
+
 # Two calls at once share the slots.
 my @sessions = map { GpufimTest::Session->new($node) } 1 .. 3;
 $_->send("SET gpufim.workers = 4; $sum") for @sessions;

@@ -11,7 +11,8 @@ use Time::HiRes qw(sleep time);
 my $library = fake_gpu();
 my $node = new_node('gpu', conf => qq{
 dynamic_shared_memory_type = mmap
-max_worker_processes = 64
+max_worker_processes = 8
+max_logical_replication_workers = 0
 gpufim.cuda_library = '$library'
 log_min_messages = debug1
 gpufim.gpu_patience = '1h'
@@ -212,6 +213,26 @@ like($session->{err}, qr/ERROR:  42703:.*nosuch/, 'and so are its columns');
 is($session->query($workers), '0', 'for which no worker has been started');
 $session->quit;
 
+# No worker slot for the moment, because workers on the CPU of the session's call before, which was cancelled,
+# have not ended yet: the call waits for one.
+for my $engine ('gpu', 'auto; SET gpufim.gpu_patience = 0')
+{
+	$session = GpufimTest::Session->new($node);
+	$other = GpufimTest::Session->new($node);
+	my $waits = qq{SELECT count(*) FROM pg_stat_activity WHERE pid = $session->{pid} AND wait_event = 'Extension'};
+	my ($release) = held_workers($session, $other, 8, q{SET gpufim.engine = cpu; SELECT sum(itemsets) FROM itemset_counts('wide', 'items', 2)});
+
+	$session->send("SET gpufim.engine = $engine; $small");
+	ok(eventually(sub { $session->finished || $other->query($waits) eq '1' }), "engine $engine without a slot");
+	ok(!$session->finished, 'waits for one ...');
+	$release->();
+	is($session->finish, '3', '... and goes on ...');
+	is($session->{err}, '', '... without a word ...');
+	like($session->query($ran), qr/^gpu\|/, '... on the GPU');
+	$_->quit for $session, $other;
+}
+no_leftovers($node, $before, 'a call that has waited for a slot');
+
 # No worker slot: an error, or the CPU.
 $node->append_conf('postgresql.conf', 'max_worker_processes = 0');
 $node->restart;
@@ -225,7 +246,7 @@ $session->quit;
 # Preloaded: one for all, from the start.
 $node->append_conf('postgresql.conf', qq{
 shared_preload_libraries = 'gpufim'
-max_worker_processes = 64
+max_worker_processes = 8
 });
 $node->restart;
 $session = GpufimTest::Session->new($node);

@@ -11,7 +11,7 @@ my $library = fake_gpu();
 my $node = new_node('gpu_faults', conf => qq{
 shared_preload_libraries = 'gpufim'
 dynamic_shared_memory_type = mmap
-max_worker_processes = 64
+max_worker_processes = 8
 gpufim.cuda_library = '$library'
 gpufim.gpu_patience = 0
 });
