@@ -28,25 +28,28 @@ max_parallel_workers_per_gather = 0
 } . engine_conf());
 my ($calls, $episodes, $occurrences, @failures) = (0, 0, 0);
 
-# A time is a number of ticks, v, to the streams.  For each type of times: what makes one of
-# v, and how many of the units in which gaps are given a tick is.
+# A time is a number of ticks, v, to the streams, and all of them are later by some number
+# that makes no difference.  For each type of times: what makes one of both, how many of the
+# units in which gaps are given a tick is, and the least and greatest that they may be later.
 my @times = (
-	[ 'int2', '(v - 20)::int2', 1 ],
-	[ 'int4', 'v + 2147483000', 1 ],
-	[ 'int8', q{int8 '-9223372036854775808' + v}, 1 ],
-	[ 'numeric', 'v * 0.25 + 100000000000', 0.25 ],
-	[ 'numeric', 'trim_scale(v * 0.25)', 0.25 ],
-	[ 'numeric', '(v * 0.5 - 10)::numeric(10, 1)', 0.5 ],
-	[ 'numeric', 'v * 0.50000000000000000000000000', 0.5 ],
-	[ 'float4', '(v * 0.5)::float4', 0.5 ],
-	[ 'float8', 'v::float8 * 0.1::float8', 0.1 ],
-	[ 'float8', 'v::float8 * 1e300::float8', 1e300 ],
-	[ 'date', "date '1999-12-20' + v", 1 ],
-	[ 'time', "time '23:59' + v * interval '0.5 s'", 0.5 ],
-	[ 'timestamp', "timestamp '1999-12-31 23:59:55' + v * interval '0.25 s'", 0.25 ],
-	[ 'timestamptz', "timestamptz '2026-03-29 01:59:58+01' + v * interval '0.25 s'", 0.25 ],
-	[ 'timestamp', "timestamp '2000-01-01' + v * interval '1 us'", 0.000001 ],
-	[ 'interval', "interval '1 month' + (v - 10) * interval '0.5 s'", 0.5 ]);
+	[ 'int2', '(v + later)::int2', 1, -32768, 32737 ],
+	[ 'int4', '(v + later)::int4', 1, -2147483648, 2147483617 ],
+	[ 'int8', 'v + later', 1, -9223372036854775807, 9223372036854775777 ],
+	[ 'numeric', '(v + later) * 0.25 + 100000000000', 0.25, -1_000_000_000_000_000, 1_000_000_000_000_000 ],
+	[ 'numeric', 'trim_scale((v + later) * 0.25)', 0.25, -100, 100 ],
+	[ 'numeric', '((v + later) * 0.5)::numeric(10, 1)', 0.5, -1999999998, 1999999900 ],
+	[ 'numeric', '(v + later) * 0.50000000000000000000000000', 0.5, -100_000_000_000_000_000, 100_000_000_000_000_000 ],
+	[ 'float4', '((v + later) * 0.5)::float4', 0.5, -16777216, 16777186 ],
+	[ 'float8', '(v + later)::float8 * 0.1::float8', 0.1, -1000, 1000 ],
+	[ 'float8', '(v + later)::float8 * 1e300::float8', 1e300, -1000, 1000 ],
+	[ 'float8', '(v + later)::float8 * 0.5::float8', 0.5, -9_007_199_254_740_992, 9_007_199_254_740_960 ],
+	[ 'date', "date '1999-12-20' + (v + later)::int", 1, -2451000, 2145031000 ],
+	[ 'time', "time '00:00' + (v + later) * interval '0.5 s'", 0.5, 0, 2 * 86400 - 31 ],
+	[ 'timestamp', "timestamp '1999-12-31 23:59:55' + (v + later) * interval '0.25 s'", 0.25, -10_000_000_000, 10_000_000_000 ],
+	[ 'timestamp', "timestamp '0001-01-01 BC' + (v + later) * interval '0.25 s'", 0.25, -10_000_000_000, 10_000_000_000 ],
+	[ 'timestamptz', "timestamptz '2026-03-29 01:59:58+01' + (v + later) * interval '0.25 s'", 0.25, -10_000_000_000, 10_000_000_000 ],
+	[ 'timestamp', "timestamp '294276-12-31' + (v + later) * interval '1 us'", 0.000001, -1_000_000_000_000_000, 10_000_000_000 ],
+	[ 'interval', "interval '1 month' + (v + later) * interval '0.5 s'", 0.5, -10_000_000_000, 10_000_000_000 ]);
 
 sub random { my ($low, $high) = @_; return $low + int rand($high - $low + 1); }
 sub pick { return $_[ rand @_ ]; }
@@ -98,9 +101,10 @@ sub gap_text
 # The type's own arithmetic: that of float8, which is Perl's, or exact in ticks.
 sub admits
 {
-	my ($gap, $unit, $from, $to) = @_;
+	my ($gap, $call, $from, $to) = @_;
+	my ($unit, $later) = @$call{qw(unit later)};
 	my $rounded = $unit == 0.1 || $unit == 1e300;
-	my $length = $rounded ? $to * $unit - $from * $unit : $to - $from;
+	my $length = $rounded ? ($to + $later) * $unit - ($from + $later) * $unit : $to - $from;
 	my $low = $rounded ? 0 + in_units($gap->{low}, $unit) : $gap->{low};
 	my $high = !defined $gap->{high} ? undef : $rounded ? 0 + in_units($gap->{high}, $unit) : $gap->{high};
 
@@ -146,7 +150,7 @@ sub most
 # known, by partition.  Those that begin and end alike are one.
 sub extend
 {
-	my ($events, $found, $gap, $unit, $type) = @_;
+	my ($events, $found, $gap, $call, $type) = @_;
 	my %longer;
 
 	for my $partition (keys %$found)
@@ -157,7 +161,7 @@ sub extend
 		{
 			for my $v (@{ $events->{$partition}{$type} || [] })
 			{
-				$pairs{"$occurrence->[0] $v"} ||= [ $occurrence->[0], $v ] if admits($gap, $unit, $occurrence->[1], $v);
+				$pairs{"$occurrence->[0] $v"} ||= [ $occurrence->[0], $v ] if admits($gap, $call, $occurrence->[1], $v);
 			}
 		}
 		$longer{$partition} = [ values %pairs ];
@@ -184,7 +188,8 @@ sub occurrences_of_type
 # All frequent episodes; undef if they are too many.
 sub all_episodes
 {
-	my ($events, $gaps, $unit, $minsup) = @_;
+	my ($events, $call, $minsup) = @_;
+	my $gaps = $call->{gaps};
 	my %types = map { map { $_ => 1 } keys %$_ } values %$events;
 	my (@frequent, @level);
 
@@ -209,7 +214,7 @@ sub all_episodes
 			{
 				for my $type (@singles)
 				{
-					my $found = extend($events, $episode->{found}, $gaps->[$g], $unit, $type);
+					my $found = extend($events, $episode->{found}, $gaps->[$g], $call, $type);
 					my $support = support($found);
 
 					push @next, { types => [ @{ $episode->{types} }, $type ], gaps => [ @{ $episode->{gaps} }, $g ], found => $found, support => $support }
@@ -233,10 +238,11 @@ sub random_call
 {
 	my ($stream) = @_;
 	my $time = pick(@times);
-	my $unit = $time->[2];
+	my ($type, $expression, $unit, @range) = @$time;
+	my $later = pick(@range, map { sprintf '%.0f', $range[0] + rand() * ($range[1] - $range[0]) } 1 .. 2);
 	my %gaps = map { my $gap = random_gap($unit); (gap_text($gap, $unit) => $gap) } 1 .. random(1, 3);
 	my $call = {
-		type => $time->[0], time => $time->[1], unit => $unit, gaps => [ @gaps{ sort keys %gaps } ],
+		type => $type, time => $expression =~ s/later/(int8 '$later')/r, unit => $unit, later => $later, gaps => [ @gaps{ sort keys %gaps } ],
 		kind => pick(qw(all all closed maximal)),
 		low => pick(1, 1, 1, 2, 3),
 		minsup => random(1, 4),
@@ -267,7 +273,7 @@ sub brute_force
 		$n += @$_ for map { values %$_ } values %$events;
 		$call->{minsup} = int(($call->{part} * $n + 19) / 20) || 1;
 	}
-	my $all = all_episodes($events, $call->{gaps}, $call->{unit}, $call->{minsup}) or return;
+	my $all = all_episodes($events, $call, $call->{minsup}) or return;
 	for my $episode (@$all)
 	{
 		my %in = map { $_ => 1 } @{ $episode->{types} };
@@ -370,7 +376,7 @@ sub support_of
 	my $events = distinct_events($stream, [], $call->{by_partition});
 	my $found = occurrences_of_type($events, $episode->{types}[0]);
 
-	$found = extend($events, $found, $call->{gaps}[ $episode->{gaps}[ $_ - 1 ] ], $call->{unit}, $episode->{types}[$_]) for 1 .. $#{ $episode->{types} };
+	$found = extend($events, $found, $call->{gaps}[ $episode->{gaps}[ $_ - 1 ] ], $call, $episode->{types}[$_]) for 1 .. $#{ $episode->{types} };
 	return support($found);
 }
 
@@ -391,7 +397,7 @@ sub wrong_occurrences
 		for my $i (0 .. $#v)
 		{
 			return "no event $i of $occurrence" unless grep { $_ == $v[$i] } @{ $events->{$partition}{ $episode->{types}[$i] } || [] };
-			return "gap $i of $occurrence" if $i > 0 && !admits($call->{gaps}[ $episode->{gaps}[ $i - 1 ] ], $call->{unit}, @v[ $i - 1, $i ]);
+			return "gap $i of $occurrence" if $i > 0 && !admits($call->{gaps}[ $episode->{gaps}[ $i - 1 ] ], $call, @v[ $i - 1, $i ]);
 		}
 		return "$occurrence overlaps" if defined $end{$partition} && $v[0] <= $end{$partition};
 		$end{$partition} = $v[-1];
