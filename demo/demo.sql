@@ -43,12 +43,25 @@ SELECT tid1 AS item, tid2 AS other, overlap AS baskets, round(similarity::numeri
 FROM similar_sets('basket_lines', 'item', 'basket', 0.5)
 ORDER BY similarity DESC, item LIMIT 5;
 
-\echo '-- Event streams: the baskets come one after the other. Which products are sold again within the'
-\echo '-- next two baskets, and how often, as a part of all their sales?'
-SELECT events[1] AS item, support, round(frequency::numeric, 4) AS frequency
-FROM frequent_episodes('basket_lines', 'item', 'basket', 100, '{"[1,2]"}', min_length => 2, max_length => 2)
-WHERE events[1] = events[2]
-ORDER BY frequency DESC, item LIMIT 5;
+\echo '-- Event streams: what 70 patients with diabetes wrote down (UCI Diabetes, M. Kahn, CC BY 4.0). What comes before'
+\echo '-- they feel that their blood sugar is too low? Each step takes up to two hours, or from two to six.'
+SELECT array_to_string(events, ' > ') AS events, array_to_string(gaps, ' ') AS seconds, support,
+       round(frequency::numeric, 3) AS frequency
+FROM frequent_episodes('diary_events', 'event', 'at', 20, '{"(0,7200]","(7200,21600]"}',
+                       partition_column => 'patient', min_length => 2, max_length => 3,
+                       including => '{hypoglycemic symptoms}')
+WHERE events[cardinality(events)] = 'hypoglycemic symptoms'
+ORDER BY support DESC, events LIMIT 6;
+
+\echo '-- And which of these is more than habit and chance? How often would they occur if all events were up to half a'
+\echo '-- day earlier or later?'
+SELECT array_to_string(events, ' > ') AS events, support, round(expected::numeric, 1) AS expected,
+       round(adjusted_p_value::numeric, 3) AS p_value
+FROM episode_significance('diary_events', 'event', 'at', 20, '{"(0,7200]","(7200,21600]"}',
+                          partition_column => 'patient', min_length => 2, max_length => 3,
+                          including => '{hypoglycemic symptoms}', dither => 43200, seed => 1)
+WHERE events[cardinality(events)] = 'hypoglycemic symptoms'
+ORDER BY support / expected DESC, events LIMIT 6;
 
 \echo '-- What the last call did:'
 \x on

@@ -20,4 +20,17 @@ CREATE TABLE basket_lines AS
 	SELECT basket, name AS item
 	FROM coded, unnest(codes) AS code JOIN products USING (code);
 
+-- What patients with diabetes wrote down, and the same with measurements of blood glucose as
+-- three events.
+CREATE TABLE diaries (patient int, at timestamp, event text, value numeric);
+\copy diaries FROM PROGRAM 'gzip -dc demo/diaries.csv.gz' (FORMAT csv, HEADER)
+
+CREATE VIEW diary_events AS
+	SELECT patient, at,
+		   CASE WHEN event NOT LIKE 'glucose%' THEN event
+				WHEN value < 70 THEN 'low glucose'
+				WHEN value > 180 THEN 'high glucose'
+				ELSE 'glucose' END AS event
+	FROM diaries;
+
 ANALYZE;

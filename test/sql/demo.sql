@@ -1,4 +1,4 @@
--- The demo's data: real baskets of an online shop, by product name
+-- The demo's data: real baskets of an online shop, by product name, and real diaries of patients
 CREATE SCHEMA shop;
 SET search_path = shop, public;
 CREATE TABLE products (code text PRIMARY KEY, name text NOT NULL);
@@ -48,5 +48,46 @@ SELECT count(*) FROM (TABLE expected EXCEPT ALL TABLE mined) AS missing;
 SELECT count(*) FROM (TABLE mined EXCEPT ALL TABLE expected) AS unexpected;
 SELECT c.length, c.itemsets = f.n AS same
 FROM itemset_counts('sold', 'items', 0.02) AS c FULL JOIN (SELECT cardinality(items) AS length, count(*) AS n FROM found GROUP BY 1) AS f USING (length) ORDER BY 1;
+-- pairs of events in the diaries: all occurrences by a join, then by the earliest end those that do not overlap
+CREATE TABLE diaries (patient int, at timestamp, event text, value numeric);
+\copy diaries FROM PROGRAM 'gzip -dc demo/diaries.csv.gz' (FORMAT csv, HEADER)
+SELECT count(*), count(DISTINCT patient) AS patients, count(DISTINCT event) AS events FROM diaries;
+CREATE FUNCTION pairs(least_hours int, most_hours int, minsup int) RETURNS TABLE (events text[], support bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	occurrence record;
+	free timestamp;
+	patient int;
+BEGIN
+	FOR occurrence IN
+		SELECT DISTINCT ARRAY[a.event, b.event] AS events, a.patient, a.at AS start, b.at AS "end"
+		FROM diaries AS a JOIN diaries AS b ON b.patient = a.patient
+			AND b.at > a.at + least_hours * interval '1 hour' AND b.at <= a.at + most_hours * interval '1 hour'
+		ORDER BY 1, 2, 4, 3 DESC
+	LOOP
+		IF events IS DISTINCT FROM occurrence.events THEN
+			IF support >= minsup THEN
+				RETURN NEXT;
+			END IF;
+			events := occurrence.events;
+			support := 0;
+			patient := NULL;
+		END IF;
+		CONTINUE WHEN patient = occurrence.patient AND occurrence.start <= free;
+		support := support + 1;
+		patient := occurrence.patient;
+		free := occurrence."end";
+	END LOOP;
+	IF support >= minsup THEN
+		RETURN NEXT;
+	END IF;
+END
+$$;
+CREATE TABLE counted AS
+	SELECT '(0,7200]'::numrange AS gap, * FROM pairs(0, 2, 20) UNION ALL SELECT '(7200,21600]', * FROM pairs(2, 6, 20);
+CREATE TABLE episodes AS
+	SELECT gaps[1] AS gap, events, support FROM frequent_episodes('diaries', 'event', 'at', 20, '{"(0,7200]","(7200,21600]"}', partition_column => 'patient', min_length => 2, max_length => 2);
+SELECT count(*) > 100 AS some FROM episodes;
+SELECT count(*) FROM (TABLE counted EXCEPT ALL TABLE episodes) AS missing;
+SELECT count(*) FROM (TABLE episodes EXCEPT ALL TABLE counted) AS unexpected;
 SET client_min_messages = warning;
 DROP SCHEMA shop CASCADE;
