@@ -10,6 +10,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,9 +23,16 @@
  */
 #define MAX_UNSTABLE	6
 
+/*
+ * Held while a writer empties its buffer.  A pipe takes that in parts, and without this what another
+ * writer has could come between two of them, in the middle of a line.
+ */
+static pthread_mutex_t emptying = PTHREAD_MUTEX_INITIALIZER;
+
 static void
 WriteOut(Writer *w)
 {
+	pthread_mutex_lock(&emptying);
 	for (size_t done = 0; done < w->used;)
 	{
 		ssize_t		n = write(w->fd, w->buffer + done, w->used - done);
@@ -34,6 +42,7 @@ WriteOut(Writer *w)
 		if (n > 0)
 			done += (size_t) n;
 	}
+	pthread_mutex_unlock(&emptying);
 	w->used = 0;
 }
 
