@@ -5,8 +5,8 @@
  *
  * In much data many rows are equal.  A row that is found to be there already is not
  * kept again; the record that is there counts it.  Of each hash value the last record is
- * remembered as long as it lies in memory.  If few rows are found, most are not looked
- * up.
+ * remembered as long as it lies in memory.  As long as few rows are found, fewer and fewer
+ * are looked up.
  *
  * A record of one row has no word for the number of rows.  When the same entries come a
  * second time, they are kept once more, as a record that has such a word.
@@ -27,11 +27,13 @@
 
 /*
  * When ROWS_TO_JUDGE rows have been looked up and less than one in ROWS_TO_FIND has been
- * found, the next ROWS_TO_SKIP rows are not looked up.
+ * found, the next LEAST_TO_SKIP rows are not looked up.  Each time that this happens again,
+ * twice as many are not, up to MOST_TO_SKIP.
  */
 #define ROWS_TO_JUDGE			1024
 #define ROWS_TO_FIND			4
-#define ROWS_TO_SKIP			(16 * ROWS_TO_JUDGE)
+#define LEAST_TO_SKIP			(16 * ROWS_TO_JUDGE)
+#define MOST_TO_SKIP			(64 * LEAST_TO_SKIP)
 
 typedef struct RecentRecord
 {
@@ -44,6 +46,7 @@ struct RecentRecords
 	LedgerRelief relief;
 	uint32		looked_up;		/* rows since it was judged last */
 	uint32		found;			/* of these */
+	uint32		to_skip;		/* rows that are not looked up if it finds few */
 	RecentRecord recent[RECENT_RECORDS];
 };
 
@@ -62,6 +65,7 @@ RememberRecords(MemoryLedger *ledger)
 	struct RecentRecords *records = LedgerAllocZero(ledger, sizeof(struct RecentRecords),
 													"encoded rows");
 
+	records->to_skip = LEAST_TO_SKIP;
 	records->relief.relieve = ForgetRecords;
 	records->relief.arg = records;
 	LedgerAddRelief(ledger, &records->relief);
@@ -97,7 +101,12 @@ JudgeRepeats(GpufimRows *rows, bool found)
 	if (++records->looked_up < ROWS_TO_JUDGE)
 		return;
 	if (records->found * ROWS_TO_FIND < records->looked_up)
-		rows->not_looked_up = ROWS_TO_SKIP;
+	{
+		rows->not_looked_up = records->to_skip;
+		records->to_skip = Min(2 * records->to_skip, MOST_TO_SKIP);
+	}
+	else
+		records->to_skip = LEAST_TO_SKIP;
 	records->looked_up = records->found = 0;
 }
 
