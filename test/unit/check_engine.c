@@ -705,6 +705,18 @@ ReadTable(Table *table, const char *path)
 	fclose(file);
 }
 
+/* With every kind and strategy. */
+static bool
+CheckKinds(Case *c, const Table *table)
+{
+	bool		good = true;
+
+	for (c->job.kind = first_kind; c->job.kind <= last_kind; c->job.kind++)
+		for (c->job.head.strategy = FIM_AUTO; c->job.head.strategy <= FIM_PROJECTED; c->job.head.strategy++)
+			good = good && CheckOne(c, table);
+	return good;
+}
+
 /* How many items are looked at together: the searches' flags, and words of bits. */
 #define ITEMS_TOGETHER	64
 
@@ -731,12 +743,38 @@ CheckLastItems(void)
 			TableAdd(&table, row, 2);
 		}
 		TableAdd(&table, last, 3);
-		for (c.job.kind = first_kind; c.job.kind <= last_kind; c.job.kind++)
-			for (c.job.head.strategy = FIM_AUTO; c.job.head.strategy <= FIM_PROJECTED; c.job.head.strategy++)
-				good = good && CheckOne(&c, &table);
+		good = good && CheckKinds(&c, &table);
 		TableFree(&table);
 	}
-	alarm(0);
+	return good;
+}
+
+#define CROWDED_ITEMS	90
+#define CROWDED_ROWS	40
+#define CROWDED_MINSUP	7
+
+/* Most pairs of more items than are looked at together are frequent, and few itemsets of more. */
+static bool
+CheckCrowdedItems(uint64_t seed)
+{
+	Case		c = {.workers = 1,.isa = "portable",.job = {.minsup = CROWDED_MINSUP,.min_length = 1,.max_length = FIM_NO_LIMIT}};
+	Rng			rng = {seed};
+	Table		table;
+	bool		good;
+
+	TableInit(&table, CROWDED_ITEMS);
+	for (uint32_t r = 0; r < CROWDED_ROWS; r++)
+	{
+		uint32_t	row[CROWDED_ITEMS];
+		uint32_t	length = 0;
+
+		for (uint32_t i = 0; i < CROWDED_ITEMS; i++)
+			if (RngChance(&rng, 0.5))
+				row[length++] = i;
+		TableAdd(&table, row, length);
+	}
+	good = CheckKinds(&c, &table);
+	TableFree(&table);
 	return good;
 }
 
@@ -840,7 +878,9 @@ main(int argc, char **argv)
 	else
 	{
 		printf("# seed %llu, %u databases\n", (unsigned long long) seed, end - first);
-		good = CheckLastItems() && RunDatabases(seed, first, end);
+		good = CheckLastItems() && CheckCrowdedItems(seed);
+		alarm(0);
+		good = good && RunDatabases(seed, first, end);
 	}
 	munmap(current, sizeof(Case));
 	return good ? 0 : 1;
