@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "memory_limit.h"
-#include "postmaster/bgworker.h"
 #include "settings.h"
 
 bool
@@ -28,7 +27,6 @@ void
 MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what)
 {
 	bool		estimated = in_all > bytes;
-	bool		workers = gpufim_workers != 0 || MyBgworkerEntry != NULL;
 	const char *setting = gpufim_max_memory_limit < gpufim_memory_limit ?
 		"gpufim.max_memory_limit" : "gpufim.memory_limit";
 
@@ -40,9 +38,6 @@ MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what)
 					   (unsigned long long) Kilobytes(in_all), setting, MemoryLimit()) :
 			 errdetail("At least %llu kB are needed, \"%s\" allows %d kB.",
 					   (unsigned long long) Kilobytes(bytes), setting, MemoryLimit()),
-			 workers ?
-			 errhint("Raise \"%s\", lower \"gpufim.workers\", "
-					 "raise \"minsup\" where there is one, or select fewer rows or items.", setting) :
 			 errhint("Raise \"%s\", raise \"minsup\" where there is one, or select fewer rows or items.",
 					 setting)));
 	pg_unreachable();

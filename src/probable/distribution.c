@@ -160,7 +160,7 @@ EmitDistribution(ReturnSetInfo *result, const Chances *found, uint32 nfactors)
 	FimChances	chances = {.n = found->n,.p = found->p,.error = FimProductError(nfactors),
 	.nfactors = nfactors};
 	uint64		held = MemoryContextMemAllocated(CurrentMemoryContext, true);
-	JobMemory	memory = {.at_start = held,.foreseen = held};
+	JobMemory	memory = {.held = held,.foreseen = held};
 	JobHost		host;
 	FimWorkspace workspace;
 	FimDistribution distribution;

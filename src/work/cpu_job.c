@@ -24,6 +24,7 @@
 #include "settings.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
+#include "utils/memutils.h"
 #include "utils/wait_event.h"
 #include "work/cpu_job.h"
 #include "work/ending_workers.h"
@@ -142,7 +143,7 @@ PrepareQueues(const LeaderHost *leader)
  * later turn.
  */
 static void
-CallWorkers(const LeaderHost *leader)
+CallWorkers(LeaderHost *leader)
 {
 	Job		   *job = leader->job;
 	bool		later;
@@ -154,6 +155,7 @@ CallWorkers(const LeaderHost *leader)
 	while (job->nworkers < job->nqueues && StartWorker(job, job->nworkers))
 		job->nworkers++;
 	CurrentRun->workers = job->nworkers;
+	leader->base.has_company = job->nworkers > 0;
 	job->called = job->nworkers == job->nqueues || !later;
 }
 
@@ -192,7 +194,7 @@ ChangesToGpu(Job *job)
 static bool
 LeaderPoll(FimHost *host)
 {
-	const LeaderHost *leader = (LeaderHost *) host;
+	LeaderHost *leader = (LeaderHost *) host;
 	Job		   *job = leader->job;
 	int			left;
 
@@ -205,7 +207,7 @@ LeaderPoll(FimHost *host)
 		CallWorkers(leader);
 	(void) InboxTakeAll(job, &left);
 	INSTR_TIME_SET_CURRENT(job->last_turn);
-	return ChangesToGpu(job);
+	return job->crowded || ChangesToGpu(job);
 }
 
 /*
@@ -238,7 +240,7 @@ FinishWorkers(Job *job)
 
 		CHECK_FOR_INTERRUPTS();
 		JobShowProgress(job);
-		if (left == 0)
+		if (left == 0 || job->crowded)
 			break;
 		if ((!job->changes && ChangesToGpu(job)) || any)
 			continue;
@@ -251,26 +253,71 @@ FinishWorkers(Job *job)
 }
 
 /*
- * A worker that came later would take the queues of the next engine's or task's workers for its
- * own.  The queues are detached
- * first, because a worker may be waiting for room in a queue that nobody reads any more.
+ * If the job starts over, the workers must have ended before: they hold memory, and one that
+ * came later would take the queues of the next engine's worker for its own.  The queues
+ * are detached first, because a worker may be waiting for room in a queue that nobody reads
+ * any more.
  */
-void
-ForgetCpuWorkers(Job *job)
+static void
+LetWorkersGo(Job *job)
 {
 	if (job->queues != NULL)
 		InboxDetach(job, job->queues);
-	for (int i = 0; i < job->nworkers; i++)
-		(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
+	if (JobIsVoid(job))
+		for (int i = 0; i < job->nworkers; i++)
+			(void) WaitForBackgroundWorkerShutdown(job->workers[i].handle);
 	job->queues = NULL;
 	job->nworkers = 0;
 	job->called = job->finished = false;
 }
 
+/* Mine what the workers leave, and take what they send. */
+static void
+MineAndCollect(LeaderHost *leader)
+{
+	Job		   *job = leader->job;
+	FimResult	result = job->task.family->mine(&job->task, &leader->base.host, job->sink);
+
+	if (result == FIM_OUT_OF_MEMORY)
+	{
+		if (!leader->base.crowded)
+			JobOutOfMemory();
+		JobCrowded(job);
+	}
+	JobHostFree(&leader->base);
+	FinishWorkers(job);
+}
+
+/*
+ * The same, but the error that JobTakeMemory() raises when there is no room for results beside
+ * the workers ends here.  No subtransaction is needed for that: the error comes from a sink,
+ * which can be told to start over, and no code between the two holds anything but memory.
+ */
+static void
+MineUntilCrowded(LeaderHost *leader)
+{
+	Job		   *job = leader->job;
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		MineAndCollect(leader);
+	}
+	PG_CATCH();
+	{
+		if (!job->crowded || geterrcode() != ERRCODE_OUT_OF_MEMORY)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		if (!job->finished)
+			JobHostFree(&leader->base);
+	}
+	PG_END_TRY();
+}
+
 bool
 MineOnCpu(Job *job)
 {
-	FimResult	result;
 	LeaderHost	host;
 
 	JobDataPrepare(job);
@@ -284,14 +331,8 @@ MineOnCpu(Job *job)
 	JobHostInit(&host.base, job->memory);
 	host.base.host.poll = LeaderPoll;
 	host.job = job;
-	result = job->task.family->mine(&job->task, &host.base.host, job->sink);
-	if (result == FIM_OUT_OF_MEMORY)
-		JobOutOfMemory();
-	JobHostFree(&host.base);
-
-	FinishWorkers(job);
+	MineUntilCrowded(&host);
 	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
-	if (job->changes)
-		ForgetCpuWorkers(job);
-	return !job->changes;
+	LetWorkersGo(job);
+	return !JobIsVoid(job);
 }

@@ -23,10 +23,10 @@ extern int	CpuWorkersAllowed(void);
  */
 extern uint64 CpuForecast(uint64 data_bytes);
 
-/* Wait for the workers of a task that is over, so that another one can call its own. */
-extern void ForgetCpuWorkers(Job *job);
-
-/* Do the job.  Returns false if it is not done, because a GPU takes over. */
+/*
+ * Do the job.  Returns false if it is not done, because a GPU takes over or because the
+ * workers' memory was in the way.
+ */
 extern bool MineOnCpu(Job *job);
 
 #endif							/* GPUFIM_CPU_JOB_H */

@@ -32,11 +32,17 @@ Mine(const AttachedJob *job, shm_mq_handle *queue)
 
 	QueueSinkInit(&sink, queue, true);
 	JobHostInit(&host, &job->header->memory);
+	host.has_company = true;
 	result = task->family->mine(task, &host.host, &sink.sink);
 	JobHostFree(&host);
 
 	if (result == FIM_OUT_OF_MEMORY)
-		JobOutOfMemory();
+	{
+		if (!host.crowded)
+			JobOutOfMemory();
+		QueueSendCrowded(queue);
+		return;
+	}
 	if (result == FIM_STOPPED)
 		return;
 	QueueSendSummary(queue, task);

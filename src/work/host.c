@@ -29,6 +29,13 @@ JobMemoryHold(JobMemory *memory, int64 more)
 		;
 }
 
+void
+JobMemoryHoldForCall(JobMemory *memory, int64 more)
+{
+	memory->held += more;
+	JobMemoryHold(memory, more);
+}
+
 static void
 Charge(JobHost *host, Size before)
 {
@@ -36,19 +43,27 @@ Charge(JobHost *host, Size before)
 }
 
 /*
- * Raises an error if the limit does not allow so many bytes more.  An engine's arrays
- * grow by doubling, so the estimate of what would be enough is three times what it has
- * taken.
+ * Does the limit allow so many bytes more?  Returns false if they are only refused because
+ * of other processes, and raises an error if they would be anyway.  An engine's arrays grow
+ * by doubling, so the estimate of what would be enough is three times what it has taken.
  */
-static void
-CheckMining(JobMemory *memory, uint64 bytes)
+static bool
+MayTake(const JobHost *host, uint64 bytes)
 {
+	JobMemory  *memory = host->memory;
 	uint64		needed = pg_atomic_read_u64(&memory->used) + bytes;
 
-	if (!WithinMemoryLimit(needed))
-		MemoryLimitExceeded(needed,
-							Max(needed + 2 * (needed - memory->at_start), memory->foreseen),
-							"mining");
+	if (WithinMemoryLimit(needed))
+		return true;
+	if (host->has_company)
+	{
+		needed = memory->held + MemoryContextMemAllocated(host->context, false) + bytes;
+		if (WithinMemoryLimit(needed))
+			return false;
+	}
+	MemoryLimitExceeded(needed,
+						Max(needed + 2 * (needed - memory->held), memory->foreseen),
+						"mining");
 }
 
 static void *
@@ -56,13 +71,15 @@ HostAlloc(FimHost *fim_host, size_t bytes)
 {
 	JobHost    *host = (JobHost *) fim_host;
 	Size		before = MemoryContextMemAllocated(host->context, false);
-	void	   *block;
+	void	   *block = NULL;
 
-	CheckMining(host->memory, bytes);
-	block = MemoryContextAllocExtended(host->context, bytes,
-									   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	if (MayTake(host, bytes))
+		block = MemoryContextAllocExtended(host->context, bytes,
+										   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 	if (block != NULL)
 		Charge(host, before);
+	else
+		host->crowded = host->has_company;
 	return block;
 }
 
@@ -124,6 +141,7 @@ JobHostInit(JobHost *host, JobMemory *memory)
 	host->context = AllocSetContextCreate(CurrentMemoryContext, "gpufim mining",
 										  ALLOCSET_DEFAULT_SIZES);
 	host->memory = memory;
+	host->has_company = host->crowded = false;
 	/* JobHostFree() takes back all that the context holds, and it holds a block already */
 	JobMemoryHold(memory, (int64) MemoryContextMemAllocated(host->context, false));
 }
@@ -144,6 +162,6 @@ JobOutOfMemory(void)
 			(errcode(ERRCODE_OUT_OF_MEMORY),
 			 errmsg("out of memory"),
 			 errdetail("The system has no more memory for mining."),
-			 errhint("Raise \"minsup\" or lower \"gpufim.workers\".")));
+			 errhint("Raise \"minsup\" where there is one, or select fewer rows or items.")));
 	pg_unreachable();
 }

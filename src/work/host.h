@@ -26,7 +26,7 @@ typedef struct JobMemory
 {
 	pg_atomic_uint64 used;
 	pg_atomic_uint64 peak;
-	uint64		at_start;		/* what was used when the engine began */
+	uint64		held;			/* of that, what the call holds beside what engines take */
 	uint64		foreseen;		/* what it was expected then to need in all */
 } JobMemory;
 
@@ -35,16 +35,22 @@ typedef struct JobHost
 	FimHost		host;			/* must be first */
 	MemoryContext context;
 	JobMemory  *memory;
+	bool		has_company;	/* other processes mine, too */
+	bool		crowded;		/* they were in the way, see JobHostInit() */
 } JobHost;
 
-/* Count more memory, or less if "more" is negative. */
+/* Count more memory, or less if "more" is negative: an engine's or workers', and the call's. */
 extern void JobMemoryHold(JobMemory *memory, int64 more);
+extern void JobMemoryHoldForCall(JobMemory *memory, int64 more);
 
 /*
  * JobHostInit() makes a memory context in the current one.  JobHostFree() deletes
  * it, with what the engine has not freed.  The functions of the host may raise
  * errors: alloc if gpufim.memory_limit allows no more, poll if the process is
  * interrupted or little of its stack is left.
+ *
+ * In a process that has company, alloc returns NULL and sets "crowded" instead where there
+ * would be memory enough if this process were alone.
  */
 extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);

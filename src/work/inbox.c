@@ -104,6 +104,9 @@ TakeMessage(Job *job, InboxWorker *worker, char *message, Size size)
 		case JOB_MSG_DONE:
 			worker->done = true;
 			break;
+		case JOB_MSG_CROWDED:
+			JobCrowded(job);
+			break;
 		case JOB_MSG_REPORT:
 			memcpy(&worker->gpu->report, head + 1, sizeof(FimGpuReport));
 			break;
@@ -129,7 +132,7 @@ static void
 WorkerGone(const Job *job, InboxWorker *worker)
 {
 	worker->gone = true;
-	if (!worker->done && worker->gpu == NULL && !job->changes &&
+	if (!worker->done && worker->gpu == NULL && !JobIsVoid(job) &&
 		shm_mq_get_sender(worker->queue) != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

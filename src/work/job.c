@@ -6,7 +6,8 @@
  * A job begins on the CPU (cpu_job.c) or on a GPU (gpu_job.c).  With engine "auto",
  * either may hand it to the other: the CPU when it takes long and a GPU is free, a
  * GPU when it fails or others keep it busy.  The next engine starts over as if the
- * other had not begun.
+ * other had not begun.  So does this process alone when there is too little memory
+ * for it and its workers.
  *
  * Nothing here needs cleaning up by hand.  The segments belong to the current
  * resource owner, so that they are detached however the call ends.  That raises
@@ -105,7 +106,7 @@ JobOpenHost(Job *job)
 {
 	pg_atomic_init_u64(&job->memory->used, HeldMemory(job));
 	pg_atomic_init_u64(&job->memory->peak, HeldMemory(job));
-	job->memory->at_start = HeldMemory(job);
+	job->memory->held = HeldMemory(job);
 	job->memory->foreseen = HeldMemory(job) + CpuForecast(HeldMemory(job));
 	JobHostInit(&job->data_host, job->memory);
 	return &job->data_host.host;
@@ -138,7 +139,7 @@ FillSegment(Job *job, Size size)
 	header->queues = DSM_HANDLE_INVALID;
 	pg_atomic_init_u64(&header->memory.used, pg_atomic_read_u64(&job->memory->used) + size);
 	pg_atomic_init_u64(&header->memory.peak, pg_atomic_read_u64(&job->memory->peak) + size);
-	header->memory.at_start = job->memory->at_start + size;
+	header->memory.held = job->memory->held + size;
 	header->memory.foreseen = job->memory->foreseen + size;
 	job->header = header;
 	job->memory = &header->memory;
@@ -166,7 +167,7 @@ PrepareShared(Job *job)
 	{
 		size = FimSharedSize(&job->task);
 		job->task.shared = MemoryContextAllocHuge(job->context, size);
-		JobMemoryHold(job->memory, size);
+		JobMemoryHoldForCall(job->memory, size);
 	}
 	InitShared(job);
 }
@@ -181,25 +182,73 @@ PrepareSummary(Job *job)
 													   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 }
 
-/* Have the other engine do the whole task, as if none had begun it. */
 static void
-StartOver(Job *job)
+ChangeEngine(Job *job)
 {
 	if (!job->on_gpu)
 		job->may_change = false;
 	job->on_gpu = !job->on_gpu;
-	job->changes = false;
 	job->turns++;
 	job->own_job->strategy = StrategyOf(job->task.family,
 										job->on_gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU);
 	ShowEngine(job);
 	if (job->header != NULL)
 		JobSegmentSetJob(job->header, job->own_job);
+}
+
+/*
+ * Have the whole task done as if nobody had begun it: by the other engine, or by this
+ * process alone if there was no memory for its workers.  Without any it needs no more than
+ * if there had never been some, so that a call that would succeed without workers does with
+ * them, however many come and when.
+ */
+static void
+StartOver(Job *job)
+{
+	if (job->crowded)
+		job->max_workers = 0;
+	if (job->on_gpu || job->changes)
+		ChangeEngine(job);
+	job->changes = job->crowded = false;
+	CurrentRun->workers = 0;
 	InitShared(job);
 	if (job->task.summary != NULL)
 		memset(job->task.summary, 0, FimSummarySize(&job->task));
 	if (job->sink != NULL)
 		job->sink->restart(job->sink);
+}
+
+/*
+ * From here on memory is counted in this process, as before there was a segment.  Engines
+ * hold none any more; a worker that comes too late finds no segment, or counts there.
+ */
+static void
+LeaveSegment(Job *job)
+{
+	Size		size = JobSegmentSize(&job->task);
+	JobMemory  *memory = &job->own_memory;
+
+	memory->held = job->memory->held - size;
+	memory->foreseen = job->memory->foreseen - size;
+	pg_atomic_init_u64(&memory->used, memory->held);
+	pg_atomic_init_u64(&memory->peak, pg_atomic_read_u64(&job->memory->peak));
+	job->memory = memory;
+	dsm_detach(job->segment);
+	job->segment = NULL;
+	job->header = NULL;
+}
+
+static void
+ReleaseShared(Job *job)
+{
+	if (job->segment != NULL)
+		LeaveSegment(job);
+	else
+	{
+		JobMemoryHoldForCall(job->memory, -(int64) FimSharedSize(&job->task));
+		pfree(job->task.shared);
+	}
+	job->task.shared = NULL;
 }
 
 void *
@@ -211,24 +260,8 @@ JobRun(Job *job, FimSink *sink)
 	while (!(job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)))
 		StartOver(job);
 	JobShowStrategies(job);
+	ReleaseShared(job);
 	return job->task.summary;
-}
-
-/* From here on memory is counted in this process, as before there was a segment. */
-static void
-LeaveSegment(Job *job)
-{
-	Size		size = JobSegmentSize(&job->task);
-	JobMemory  *memory = &job->own_memory;
-
-	pg_atomic_init_u64(&memory->used, pg_atomic_read_u64(&job->memory->used) - size);
-	pg_atomic_init_u64(&memory->peak, pg_atomic_read_u64(&job->memory->peak));
-	memory->at_start = job->memory->at_start - size;
-	memory->foreseen = job->memory->foreseen - size;
-	job->memory = memory;
-	dsm_detach(job->segment);
-	job->segment = NULL;
-	job->header = NULL;
 }
 
 /* Data that lie in this process's memory no GPU worker can see. */
@@ -237,15 +270,6 @@ JobContinue(Job *job, const FimJob *next, const EngineCost *cost)
 {
 	int			strategy = StrategyOf(job->task.family, GPUFIM_ENGINE_CPU);
 
-	ForgetCpuWorkers(job);
-	if (job->segment != NULL)
-		LeaveSegment(job);
-	else
-	{
-		JobMemoryHold(job->memory, -(int64) FimSharedSize(&job->task));
-		pfree(job->task.shared);
-	}
-	job->task.shared = NULL;
 	job->on_gpu = job->may_change = job->changes = false;
 	job->turns = 0;
 	if (cost != NULL && job->data_segment != NULL)
@@ -265,17 +289,18 @@ JobTakeMemory(Job *job, uint64 bytes, uint64 later, const char *what)
 	uint64		needed = pg_atomic_read_u64(&job->memory->used) + bytes;
 
 	if (!WithinMemoryLimit(needed))
+	{
+		/* without its workers it might be enough: MineOnCpu() catches the error then */
+		if (job->nworkers > 0)
+			JobCrowded(job);
 		MemoryLimitExceeded(needed, needed + later, what);
-	JobMemoryHold(job->memory, bytes);
+	}
+	JobMemoryHoldForCall(job->memory, bytes);
 }
 
 void
 JobEnd(Job *job)
 {
-	if (job->queues != NULL)
-		dsm_detach(job->queues);
-	if (job->segment != NULL)
-		dsm_detach(job->segment);
 	if (job->data_segment != NULL)
 		dsm_detach(job->data_segment);
 }

@@ -78,16 +78,16 @@ MoveData(Job *job)
 
 	CheckMemoryLimit(MovingSize(job), "the data of the CPU engine");
 	(void) JobDataAllocate(job, size);
-	JobMemoryHold(job->memory, size);
+	JobMemoryHoldForCall(job->memory, size);
 	CopyData((char *) unconstify(FimData *, job->task.data), (const char *) old, old->size);
 	if (old_segment != NULL)
 	{
-		JobMemoryHold(job->memory, -(int64) dsm_segment_map_length(old_segment));
+		JobMemoryHoldForCall(job->memory, -(int64) dsm_segment_map_length(old_segment));
 		dsm_detach(old_segment);
 	}
 	else
 	{
-		JobMemoryHold(job->memory, -(int64) GetMemoryChunkSpace(old));
+		JobMemoryHoldForCall(job->memory, -(int64) GetMemoryChunkSpace(old));
 		pfree(old);
 	}
 

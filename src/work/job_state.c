@@ -11,6 +11,13 @@
 #include "work/job_state.h"
 
 void
+JobCrowded(Job *job)
+{
+	job->crowded = true;
+	job->task.shared->cancel = 1;
+}
+
+void
 JobShowStrategies(const Job *job)
 {
 	uint32		used = job->task.shared->strategies;

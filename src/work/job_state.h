@@ -37,6 +37,7 @@ typedef struct Job
 	bool		on_gpu;			/* a GPU has the task or is to have it */
 	bool		may_change;		/* a GPU may take over what the CPU has begun */
 	bool		changes;		/* a GPU takes over now */
+	bool		crowded;		/* there is no memory for all processes, see JobIsVoid() */
 	int			turns;			/* how often another engine has taken over */
 	double		queue_patience; /* in ms, see QueuePatience() */
 	int			max_workers;	/* so many background workers may help */
@@ -63,6 +64,19 @@ typedef struct Job
 	int			nworkers;		/* and so many have been started */
 	struct InboxWorker *workers;
 } Job;
+
+/*
+ * Is what the CPU has done so far void?  It is if a GPU takes over, and if the workers' memory
+ * was in the way, so that this process starts over without them.
+ */
+static inline bool
+JobIsVoid(const Job *job)
+{
+	return job->changes || job->crowded;
+}
+
+/* There is no memory for all processes: have them stop. */
+extern void JobCrowded(Job *job);
 
 /* Update the figures of the call from the task's shared state. */
 extern void JobShowProgress(const Job *job);

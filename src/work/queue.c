@@ -46,6 +46,12 @@ QueueSendDone(shm_mq_handle *queue)
 	(void) QueueSend(queue, JOB_MSG_DONE, 0, NULL, 0, true);
 }
 
+void
+QueueSendCrowded(shm_mq_handle *queue)
+{
+	(void) QueueSend(queue, JOB_MSG_CROWDED, 0, NULL, 0, true);
+}
+
 static bool
 SendBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 {

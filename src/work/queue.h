@@ -26,6 +26,8 @@
 #define JOB_MSG_BATCH		'b' /* results; the batch's words follow */
 #define JOB_MSG_SUMMARY		's' /* the worker's summary follows */
 #define JOB_MSG_DONE		'X' /* no unit is left: the worker is finished */
+#define JOB_MSG_CROWDED		'm' /* there is no memory for this worker beside the other
+								 * processes; no more messages follow */
 #define JOB_MSG_REPORT		'r' /* from the GPU worker; a FimGpuReport follows */
 #define JOB_MSG_FAULT		'f' /* from the GPU worker; a FimGpuFault follows, and no
 								 * more messages */
@@ -48,9 +50,12 @@ extern shm_mq_handle *QueueAttach(dsm_segment *queues, int index);
 extern bool QueueSend(shm_mq_handle *queue, char type, uint32 nresults,
 					  const void *data, Size size, bool flush);
 
-/* Send the task's summary, if it has one, and that this worker is finished. */
+/* Send the task's summary, if it has one. */
 extern void QueueSendSummary(shm_mq_handle *queue, const FimTask *task);
+
+/* Send the last message: that this worker is finished, or has no memory. */
 extern void QueueSendDone(shm_mq_handle *queue);
+extern void QueueSendCrowded(shm_mq_handle *queue);
 
 /* A sink that sends batches. */
 typedef struct QueueSink

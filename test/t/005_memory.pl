@@ -259,7 +259,7 @@ $session->query('RESET gpufim.memory_limit');
 for my $workers (0, 2)
 {
 	$session->query("SET gpufim.engine = cpu; SET gpufim.workers = $workers; SET gpufim.memory_limit = '300kB'; SELECT count(*) FROM frequent_itemsets('narrow', 'items', 1)");
-	like($session->{err}, $workers ? qr/HINT:  .*lower "gpufim\.workers"/ : qr/HINT:  (?!.*gpufim\.workers)/, "with $workers workers, the hint");
+	like($session->{err}, qr/HINT:  (?!.*gpufim\.workers)/, "with $workers workers, the hint does not name them");
 }
 $session->quit;
 $node->stop;

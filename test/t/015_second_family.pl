@@ -81,7 +81,7 @@ $session->query("SELECT * FROM column_sums('numbers', 'value', 'item')");
 like($session->{err}, qr/^ERROR:  42804: column "item", named by "value_column", is of type text, not a number/m, 'a value that is none');
 $session->query('SET gpufim.strategy = bitmap');
 $session->query($sums);
-like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap" for column_sums\(\)\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover"/m, "another family's strategy");
+like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap" for column_sums\(\)\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results"/m, "another family's strategy");
 
 # Memory: of the workers together, of the rows, and of the data.
 $session->query(q{SET gpufim.strategy = greedy; SET gpufim.memory_limit = '32MB'});
@@ -90,7 +90,23 @@ like($session->{err}, qr/^ERROR:  53200: not enough memory for mining/m, 'an eng
 $session->query('SET gpufim.strategy = greedy_worker');
 $session->query($sums);
 like($session->{err}, qr/^ERROR:  53200: not enough memory for mining\n(?:.*\n)*CONTEXT:  .*gpufim worker$/m, '... in a worker, too, whose error arrives');
-$session->query('RESET gpufim.strategy; SET gpufim.memory_limit = 1024');
+no_leftovers($node, $before, 'a lack of memory');
+
+# What is enough for the session alone is enough whatever its workers have taken when it runs short.
+for my $who (qw(worker leader results))
+{
+	$session->query("SET gpufim.workers = 1; SET gpufim.strategy = crowded_$who");
+	for my $case ([ $sums, $expected_sums ], [ $total, $expected_total ])
+	{
+		my ($call, $expected) = @$case;
+
+		next if $who eq 'results' && $call eq $total;    # it has no sink
+		is($session->query($call), $expected, "without memory for the crowd ($who) the session goes on alone");
+		is($session->{err}, '', '... and without a word');
+		is($session->query('SELECT strategy, workers, peak_memory_bytes <= 32 * 1024 * 1024 FROM gpufim_last_run()'), "crowded_$who|0|t", '... as gpufim_last_run says');
+	}
+}
+$session->query('RESET gpufim.workers; RESET gpufim.strategy; SET gpufim.memory_limit = 1024');
 $session->query($sums);
 like($session->{err}, qr/^ERROR:  53200: not enough memory for (distinct items|the sums' data)/m, 'as are data that do not fit');
 $session->query("SET gpufim.memory_limit = '3MB'");

@@ -30,6 +30,9 @@ typedef struct SumsRequest
 	SourceColumn columns[2];
 } SumsRequest;
 
+/* Results are said to take so much, whatever they are. */
+#define RESULTS_BYTES	(128 * 1024)
+
 /* A sink that puts sums into the function's tuplestore. */
 typedef struct SumsSink
 {
@@ -37,6 +40,8 @@ typedef struct SumsSink
 	ReturnSetInfo *result;
 	const Dictionary *items;
 	FmgrInfo	output;
+	struct Job *job;
+	bool		has_room;		/* the job knows that results take memory */
 } SumsSink;
 
 static void
@@ -111,6 +116,9 @@ WriteSums(FimSink *fim_sink, const uint32_t *words, size_t nwords, size_t nresul
 	bool		nulls[2] = {false, false};
 	double		sum;
 
+	if (!sink->has_room)
+		JobTakeMemory(sink->job, RESULTS_BYTES, 0, "the sums");
+	sink->has_room = true;
 	for (; words < end; words += SUMS_RECORD_WORDS)
 	{
 		char	   *item = OutputFunctionCall(&sink->output,
@@ -172,7 +180,7 @@ Run(FunctionCallInfo fcinfo, void *arg)
 
 	RunEnterPhase(GPUFIM_ENCODING);
 	InitSink(&sink, fcinfo, rows->items);
-	job = JobCreate(&FimSumsFamily, &what.head, &cost);
+	sink.job = job = JobCreate(&FimSumsFamily, &what.head, &cost);
 	BuildData(job, rows);
 	(void) JobOpenHost(job);
 	JobCloseHost(job);

@@ -11,6 +11,11 @@
 
 #define GREEDY_BLOCK	((size_t) 1 << 20)
 
+/* More than any limit in the tests, more than half of it, and less than results take. */
+#define TOO_MUCH		((size_t) 1 << 30)
+#define CROWDED_BLOCK	((size_t) 20 << 20)
+#define SMALL_BLOCK		((size_t) 64 << 10)
+
 static size_t
 AlignUp(size_t size)
 {
@@ -150,8 +155,75 @@ TakeAllMemory(const Share *share)
 	return FIM_OUT_OF_MEMORY;
 }
 
+/* Take memory and keep it until the task is stopped. */
 static FimResult
-Dawdle(const Share *share, uint32_t unit)
+TakeRoom(const Share *share)
+{
+	FimHost    *host = share->host;
+
+	if (share->task->job->strategy == SUMS_CROWDED_RESULTS)
+	{
+		while (host->alloc(host, SMALL_BLOCK) != NULL)
+			;
+	}
+	else if (host->alloc(host, CROWDED_BLOCK) == NULL)
+		return FIM_OUT_OF_MEMORY;
+	__atomic_fetch_add(&share->task->shared->nodes, 1, __ATOMIC_RELEASE);
+	return WaitUntilStopped(share);
+}
+
+/* Need memory once another process has taken its room. */
+static FimResult
+FindNoRoom(Share *share)
+{
+	while (__atomic_load_n(&share->task->shared->nodes, __ATOMIC_ACQUIRE) == 0)
+		if (Stopped(share))
+			return FIM_STOPPED;
+	if (share->task->job->strategy == SUMS_CROWDED_RESULTS)
+		return Flush(share) ? FIM_DONE : FIM_STOPPED;
+	return share->host->alloc(share->host, CROWDED_BLOCK) == NULL ? FIM_OUT_OF_MEMORY : FIM_DONE;
+}
+
+/* The second unit waits until there is a crowd; some results are written by then. */
+static FimResult
+EnterCrowd(Share *share, uint32_t unit)
+{
+	int			strategy = share->task->job->strategy;
+
+	if (unit == 2)
+		return strategy == SUMS_CROWDED_WORKER ? FindNoRoom(share) : TakeRoom(share);
+	if (strategy != SUMS_CROWDED_RESULTS && !Flush(share))
+		return FIM_STOPPED;
+	if (WaitForOthers(share, unit) == FIM_STOPPED)
+		return FIM_STOPPED;
+	return strategy == SUMS_CROWDED_WORKER ? TakeRoom(share) : FindNoRoom(share);
+}
+
+/* A process that has been in a crowd is alone the next time, and has room enough. */
+static FimResult
+Crowd(Share *share, uint32_t unit)
+{
+	static bool been_in_crowd = false;
+	void	   *block;
+
+	if (unit != 1 && unit != 2)
+		return FIM_DONE;
+	if (!been_in_crowd)
+	{
+		been_in_crowd = true;
+		return EnterCrowd(share, unit);
+	}
+	if (unit == 2)
+		been_in_crowd = false;
+	block = share->host->alloc(share->host, CROWDED_BLOCK);
+	if (block == NULL)
+		return FIM_OUT_OF_MEMORY;
+	share->host->free(share->host, block);
+	return FIM_DONE;
+}
+
+static FimResult
+Dawdle(Share *share, uint32_t unit)
 {
 	switch (share->task->job->strategy)
 	{
@@ -164,7 +236,12 @@ Dawdle(const Share *share, uint32_t unit)
 		case SUMS_GREEDY:
 			return TakeAllMemory(share);
 		case SUMS_GREEDY_WORKER:
-			return unit == 0 ? WaitUntilStopped(share) : TakeAllMemory(share);
+			return unit == 0 ? WaitUntilStopped(share) :
+				share->host->alloc(share->host, TOO_MUCH) ? FIM_DONE : FIM_OUT_OF_MEMORY;
+		case SUMS_CROWDED_WORKER:
+		case SUMS_CROWDED_LEADER:
+		case SUMS_CROWDED_RESULTS:
+			return Crowd(share, unit);
 		default:
 			return FIM_DONE;
 	}
@@ -245,7 +322,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 }
 
 static const char *const strategies[] = {"auto", "plain", "together", "endless", "greedy",
-"greedy_worker", "handover", NULL};
+"greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results", NULL};
 static const char *const gpu_strategies[] = SUMS_GPU_STRATEGY_NAMES;
 
 const FimFamily FimSumsFamily = {

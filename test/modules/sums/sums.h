@@ -30,9 +30,18 @@ typedef enum SumsStrategy
 	SUMS_TOGETHER,				/* a unit waits until somebody has taken the next */
 	SUMS_ENDLESS,				/* the first unit waits until the task is stopped */
 	SUMS_GREEDY,				/* the first unit takes memory until there is no more */
-	SUMS_GREEDY_WORKER,			/* the first unit waits, the second takes memory */
-	SUMS_HANDOVER				/* the second unit waits until the task is stopped, but
+	SUMS_GREEDY_WORKER,			/* the first unit waits, the second asks for far too much */
+	SUMS_HANDOVER,				/* the second unit waits until the task is stopped, but
 								 * a GPU does all */
+
+	/*
+	 * The second unit and the third take more memory together than there is, when a process
+	 * does one of them for the first time: so the third finds none, or the second does, or
+	 * the third takes all, so that none is left for results.
+	 */
+	SUMS_CROWDED_WORKER,
+	SUMS_CROWDED_LEADER,
+	SUMS_CROWDED_RESULTS
 } SumsStrategy;
 
 /* Those of the GPU engine. */
