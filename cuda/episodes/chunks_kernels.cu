@@ -8,10 +8,12 @@
  * greedily from two different moments on are soon the same ones.  So a warp begins some events
  * before its chunk, as if nothing had been taken before these, and puts down from which moment
  * on it took occurrences of its chunk.  Then a warp for each extension goes from chunk to chunk
- * with the true moment.  Where it is another one, it takes occurrences from both moments on
- * until they are the same: from there on, what the chunk's warp found is right.
+ * with the true moment, 32 chunks at a time.  Where it is another one, it takes occurrences
+ * from both moments on until they are the same: from there on, what the chunk's warp found is
+ * right.
  *
- * To write lists, chunks first count their entries, so that each knows where it writes.
+ * Where anything is to be written, each chunk is then told what was found before it, and
+ * a warp for each goes through it once more.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,7 +32,7 @@ typedef struct Cut
 	uint32_t	end;
 	uint32_t	begin;			/* events or entries that each has gone by */
 	uint32_t	n;				/* and goes on by at most */
-	uint32_t	size;			/* of a chunk */
+	uint32_t	least;			/* events or entries of a chunk, a multiple of 32 */
 	uint32_t	most;			/* chunks of an extension */
 } Cut;
 
@@ -41,8 +43,10 @@ typedef struct Work
 	DeviceList	list;
 	Events		events;
 	bool		by_entries;
+	bool		counts_entries;
 	Pause		pause;			/* at the beginning of the launch */
 	uint32_t	n;				/* events or entries to go on by */
+	uint32_t	size;			/* of a chunk */
 } Work;
 
 /* The chunk's events or entries, from "from" to end - 1. */
@@ -81,26 +85,28 @@ BeginWork(const Extending &extending, const Cut &cut, Work *work)
 	work->events = EventsUnder(extending.stream, extension.type, extension.gap);
 	work->list = extending.lists[extension.list];
 	work->by_entries = mode == COUNT_EXTENSIONS && IsCountedByEntries(work->list, work->events);
+	work->counts_entries = extending.counts_entries;
 	length = work->by_entries ? work->list.n : work->events.n;
 	if (cut.begin > 0 && cut.begin >= length)
 		return false;
 	work->pause = PauseAt(extending, extension.to, cut.begin);
 	work->n = min(cut.n, length - cut.begin);
+	work->size = max(cut.least, ((work->n + cut.most - 1) / cut.most + 31) / 32 * 32);
 	return work->pause.at != GPU_NONE;
 }
 
 static __device__ __forceinline__ uint32_t
-ChunksOf(const Work &work, const Cut &cut)
+ChunksOf(const Work &work)
 {
-	return (work.n + cut.size - 1) / cut.size;
+	return (work.n + work.size - 1) / work.size;
 }
 
 static __device__ __forceinline__ Range
 RangeOf(const Work &work, const Cut &cut, uint32_t c)
 {
-	uint32_t	from = c * cut.size;
+	uint32_t	from = c * work.size;
 
-	return {cut.begin + from, cut.begin + min(work.n, from + cut.size)};
+	return {cut.begin + from, cut.begin + min(work.n, from + work.size)};
 }
 
 static __device__ __forceinline__ Chunk *
@@ -109,6 +115,20 @@ ChunksAt(const Extending &extending, const Cut &cut)
 	return extending.chunks + (uint64_t) (WarpNumber(cut) - cut.first) * cut.most;
 }
 
+/* The same for a warp with a chunk, which is that of its block in y. */
+template <ExtensionMode mode>
+static __device__ __forceinline__ bool
+BeginChunk(const Extending &extending, const Cut &cut, Work *work, Range *range, Chunk **chunk)
+{
+	if (!BeginWork<mode>(extending, cut, work) || blockIdx.y >= ChunksOf(*work))
+		return false;
+	*range = RangeOf(*work, cut, blockIdx.y);
+	*chunk = ChunksAt(extending, cut) + blockIdx.y;
+	return true;
+}
+
+/* ---- what a chunk's warp finds ---- */
+
 /* 32 events or entries. */
 static __device__ __forceinline__ Lane
 FindExtensions(const Work &work, uint32_t at, Pause *pause)
@@ -116,7 +136,7 @@ FindExtensions(const Work &work, uint32_t at, Pause *pause)
 	Lane		lane;
 
 	if (work.by_entries)
-		return ExtendEntries(work.list, work.events, at, pause);
+		return ExtendEntries(work.list, work.events, at, work.counts_entries, pause);
 	lane = ExtendByEvents(work.list, work.events, at, pause);
 	pause->n += __popc(__ballot_sync(ALL_LANES, lane.extends));
 	return lane;
@@ -127,6 +147,25 @@ static __device__ __forceinline__ bool
 IsAtEnd(const Work &work, const Pause &pause)
 {
 	return pause.at == (work.by_entries ? work.events.n : work.list.n);
+}
+
+/* The pause before an event or entry, as if nothing had been taken before it. */
+static __device__ __forceinline__ Pause
+FindPause(const Work &work, uint32_t place)
+{
+	Pause		pause = {0, 0, 0, 0, 0};
+	uint32_t	after;
+
+	if (!work.by_entries)
+	{
+		pause.at = CountLessByWarp(work.list.end, work.list.n, work.events.high[place]);
+		return pause;
+	}
+	after = work.list.end[place] + 1;
+	pause.at = CountLessByWarp(work.events.high, work.events.n, after);
+	if (work.counts_entries)
+		pause.reached = CountLessByWarp(work.events.low, work.events.n, after);
+	return pause;
 }
 
 /* Go through a chunk, and through what lies before it from "lead" on. */
@@ -154,8 +193,8 @@ CountChunk(const Work &work, uint32_t lead, const Range &range, Chunk *chunk)
 			chunk->first = __shfl_sync(ALL_LANES, lane.start, __ffs(extend) - 1);
 			chunk->skip = at;
 		}
-		if (mode == COUNT_EXTENSIONS)
-			TakeOccurrences<mode>(lane, DeviceList(), pause);
+		if (mode != WRITE_EXTENSIONS)
+			TakeOccurrences<COUNT_EXTENSIONS>(lane, DeviceList(), pause);
 		if (at >= range.from && extend == 0 && was_at_end)
 			return;
 	}
@@ -166,54 +205,63 @@ template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
 CountChunksKernel(Extending extending, Cut cut)
 {
-	uint32_t	c = blockIdx.y;
 	Work		work;
 	Range		range;
 	Chunk		chunk;
+	Chunk	   *to;
 	uint32_t	lead;
 
-	if (!BeginWork<mode>(extending, cut, &work) || c >= ChunksOf(work, cut))
+	if (!BeginChunk<mode>(extending, cut, &work, &range, &to))
 		return;
 	if (mode == COUNT_EXTENSIONS && IsGivenUp(extending.least, work, cut.begin))
 		return;
-	range = RangeOf(work, cut, c);
+	lead = range.from;
 	chunk.first = chunk.skip = GPU_NONE;
 	chunk.pause = work.pause;
-	if (c > 0)
-		chunk.pause.free = 0;
-	lead = mode == COUNT_EXTENSIONS && c > 0 ? LEAD : 0;
-	CountChunk<mode>(work, range.from - lead, range, &chunk);
+	if (range.from > cut.begin)
+	{
+		lead -= mode != WRITE_EXTENSIONS ? LEAD : 0;
+		chunk.pause = FindPause(work, lead);
+	}
+	CountChunk<mode>(work, lead, range, &chunk);
 	if (threadIdx.x % 32 == 0)
-		ChunksAt(extending, cut)[c] = chunk;
+		*to = chunk;
 }
 
 /* ---- from chunk to chunk ---- */
 
+/*
+ * Whether occurrences of a chunk have to be taken again if they may begin at this moment.
+ * Starts do not decrease: after both moments, the same ones are taken from either.
+ */
+static __device__ __forceinline__ bool
+IsTakenAgain(const Chunk &chunk, uint32_t free)
+{
+	return free != chunk.free && max(chunk.free, free) > chunk.first;
+}
+
+/* A lane's chunk, for all lanes; of its pause only what TakeAgain() wants. */
 static __device__ __forceinline__ Chunk
 ChunkOfLane(const Chunk &chunk, uint32_t lane)
 {
-	Chunk		of;
+	Chunk		of = {0, 0, 0, {0, 0, 0, 0, 0}};
 
 	of.free = __shfl_sync(ALL_LANES, chunk.free, lane);
-	of.first = __shfl_sync(ALL_LANES, chunk.first, lane);
 	of.skip = __shfl_sync(ALL_LANES, chunk.skip, lane);
-	of.pause.at = __shfl_sync(ALL_LANES, chunk.pause.at, lane);
-	of.pause.reached = __shfl_sync(ALL_LANES, chunk.pause.reached, lane);
 	of.pause.free = __shfl_sync(ALL_LANES, chunk.pause.free, lane);
-	of.pause.n = __shfl_sync(ALL_LANES, chunk.pause.n, lane);
 	of.pause.support = __shfl_sync(ALL_LANES, chunk.pause.support, lane);
 	return of;
 }
 
 /*
  * Take the occurrences of a chunk that the pause before it allows, and those that its
- * warp took, until they are the same.  Sets *support to how many more the first are, and returns the
- * moment from which on the next one may begin after the chunk.
+ * warp took, until they are the same.  Adds the number of the first ones to the pause, and
+ * puts into it the moment from which on the next one may begin after the chunk.
  */
-static __device__ __forceinline__ uint32_t
-TakeAgain(const Work &work, const Chunk &chunk, uint32_t end, const Pause &pause, uint32_t *support)
+static __device__ __forceinline__ void
+TakeAgain(const Work &work, const Chunk &chunk, uint32_t end, Pause *pause)
 {
-	Pause		here = {pause.at, pause.reached, pause.free, 0, 0};
+	Pause		here = {pause->at, pause->reached, pause->free, 0, 0};
 	Pause		there = {0, 0, chunk.free, 0, 0};
 
 	for (uint32_t place = chunk.skip; place < end && here.free != there.free; place += 32)
@@ -223,130 +271,150 @@ TakeAgain(const Work &work, const Chunk &chunk, uint32_t end, const Pause &pause
 		TakeOccurrences<COUNT_EXTENSIONS>(lane, DeviceList(), &here);
 		TakeOccurrences<COUNT_EXTENSIONS>(lane, DeviceList(), &there);
 	}
-	*support = here.support - there.support;
-	return here.free == there.free ? chunk.pause.free : here.free;
+	pause->free = here.free == there.free ? chunk.pause.free : here.free;
+	pause->support += chunk.pause.support + here.support - there.support;
 }
 
-/* Add what a chunk's warp found. */
-static __device__ __forceinline__ void
-AddChunk(const Work &work, const Chunk &chunk, uint32_t end, Pause *pause)
+/* The moment from which on occurrences may begin after the chunk of each lane, if those of "takers" took any. */
+static __device__ __forceinline__ uint32_t
+FreeAfter(const Chunk &chunk, uint32_t takers, uint32_t free)
 {
-	uint32_t	more = 0;
+	uint32_t	up_to_here = takers & ~0u >> (31 - threadIdx.x % 32);
+	uint32_t	last = __shfl_sync(ALL_LANES, chunk.pause.free, 31 - __clz(up_to_here | 1));
 
-	/* starts do not decrease: after both moments, the same occurrences are taken from either */
-	if (max(chunk.free, pause->free) > chunk.first && chunk.free != pause->free)
-		pause->free = TakeAgain(work, chunk, end, *pause, &more);
-	else if (chunk.pause.support > 0)
-		pause->free = chunk.pause.free;
-	pause->at = chunk.pause.at;
-	pause->reached = chunk.pause.reached;
-	pause->n += chunk.pause.n;
-	pause->support += chunk.pause.support + more;
+	return up_to_here != 0 ? last : free;
+}
+
+static __device__ __forceinline__ uint32_t
+OfLaneBefore(uint32_t value, uint32_t of_first)
+{
+	uint32_t	before = __shfl_up_sync(ALL_LANES, value, 1);
+
+	return threadIdx.x % 32 == 0 ? of_first : before;
+}
+
+/*
+ * Chunks from c on, of which each of the first n lanes has one.  The pause before them
+ * becomes that after them, and each lane gets that before its chunk.
+ */
+static __device__ __forceinline__ Pause
+AddChunks(const Work &work, const Cut &cut, uint32_t c, const Chunk &chunk, uint32_t n, Pause *pause)
+{
+	uint32_t	lane = threadIdx.x % 32;
+	uint32_t	entries = SumUpTo(lane < n ? chunk.pause.n : 0);
+	uint32_t	takers = __ballot_sync(ALL_LANES, lane < n && chunk.pause.support > 0);
+	Pause		before;
+
+	before.at = OfLaneBefore(chunk.pause.at, pause->at);
+	before.reached = OfLaneBefore(chunk.pause.reached, pause->reached);
+	before.n = pause->n + OfLaneBefore(entries, 0);
+	for (uint32_t begin = 0; begin < n;)
+	{
+		/* as if no chunk from "begin" on had to be looked at again */
+		bool		adds = lane >= begin && lane < n;
+		uint32_t	support = SumUpTo(adds ? chunk.pause.support : 0);
+		uint32_t	free = FreeAfter(chunk, takers & ~0u << begin, pause->free);
+		uint32_t	free_before = OfLaneBefore(free, pause->free);
+		uint32_t	again = __ballot_sync(ALL_LANES, adds && IsTakenAgain(chunk, free_before));
+		uint32_t	end = again != 0 ? __ffs(again) - 1 : n;
+
+		if (adds && lane <= end)
+		{
+			before.free = free_before;
+			before.support = pause->support + support - chunk.pause.support;
+		}
+		if (end > begin)
+		{
+			pause->free = __shfl_sync(ALL_LANES, free, end - 1);
+			pause->support += __shfl_sync(ALL_LANES, support, end - 1);
+		}
+		begin = end;
+		if (end < n)
+		{
+			pause->at = __shfl_sync(ALL_LANES, before.at, end);
+			pause->reached = __shfl_sync(ALL_LANES, before.reached, end);
+			TakeAgain(work, ChunkOfLane(chunk, end), RangeOf(work, cut, c + end).end, pause);
+			begin++;
+		}
+	}
+	pause->at = __shfl_sync(ALL_LANES, chunk.pause.at, n - 1);
+	pause->reached = __shfl_sync(ALL_LANES, chunk.pause.reached, n - 1);
+	pause->n += __shfl_sync(ALL_LANES, entries, 31);
+	return before;
 }
 
 /* A warp for each extension. */
+template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
 AddChunksKernel(Extending extending, Cut cut)
-{
-	const Chunk *chunks = ChunksAt(extending, cut);
-	Work		work;
-	Pause		pause;
-
-	if (!BeginWork<COUNT_EXTENSIONS>(extending, cut, &work))
-		return;
-	pause = work.pause;
-	if (IsGivenUp(extending.least, work, cut.begin))
-		pause.at = GPU_NONE;
-	for (uint32_t c = 0; c < ChunksOf(work, cut) && pause.at != GPU_NONE; c += 32)
-	{
-		uint32_t	n = min(32u, ChunksOf(work, cut) - c);
-		Chunk		chunk = chunks[c + min(threadIdx.x % 32, n - 1)];
-
-		for (uint32_t i = 0; i < n; i++)
-			AddChunk(work, ChunkOfLane(chunk, i), RangeOf(work, cut, c + i).end, &pause);
-	}
-	__syncwarp();
-	if (threadIdx.x % 32 != 0)
-		return;
-	extending.pauses[work.to] = pause;
-	extending.counted[work.to] = {pause.n, pause.support, pause.free};
-}
-
-/* ---- writing ---- */
-
-/* A warp for each extension: from each chunk's number of entries to that of the entries before it. */
-static __global__ void __launch_bounds__(THREADS)
-PlaceChunksKernel(Extending extending, Cut cut)
 {
 	Chunk	   *chunks = ChunksAt(extending, cut);
 	Work		work;
 	Pause		pause;
 
-	if (!BeginWork<WRITE_EXTENSIONS>(extending, cut, &work))
+	if (!BeginWork<mode>(extending, cut, &work))
 		return;
 	pause = work.pause;
-	for (uint32_t c = 0; c < ChunksOf(work, cut); c += 32)
+	if (mode == COUNT_EXTENSIONS && IsGivenUp(extending.least, work, cut.begin))
+		pause.at = GPU_NONE;
+	for (uint32_t c = 0; c < ChunksOf(work) && pause.at != GPU_NONE; c += 32)
 	{
-		uint32_t	own = c + threadIdx.x % 32;
-		Pause		of = own < ChunksOf(work, cut) ? chunks[own].pause : pause;
-		uint32_t	n = own < ChunksOf(work, cut) ? of.n : 0;
-		uint32_t	up_to = pause.n + SumUpTo(n);
-		uint32_t	at = __shfl_up_sync(ALL_LANES, of.at, 1);
+		uint32_t	n = min(32u, ChunksOf(work) - c);
+		uint32_t	own = c + min(threadIdx.x % 32, n - 1);
+		Chunk		chunk = chunks[own];
+		Pause		before = AddChunks(work, cut, c, chunk, n, &pause);
 
-		if (threadIdx.x % 32 == 0)
-			at = pause.at;
-		if (own < ChunksOf(work, cut))
-		{
-			chunks[own].pause.n = up_to - n;
-			chunks[own].pause.at = at;
-		}
-		pause.n = __shfl_sync(ALL_LANES, up_to, 31);
-		pause.at = __shfl_sync(ALL_LANES, of.at, min(31u, ChunksOf(work, cut) - c - 1));
+		if (mode != COUNT_EXTENSIONS && threadIdx.x % 32 < n)
+			chunks[own].pause = before;
 	}
-	__syncwarp();
-	if (threadIdx.x % 32 != 0)
-		return;
-	/* what the writing warps begin with is in their chunks */
-	extending.pauses[work.to] = pause;
-	extending.made[work.to].n = pause.n;
+	PutDown<mode>(extending, work.to, pause);
 }
 
-/* A warp for each chunk, as in CountChunksKernel(). */
+/* ---- writing ---- */
+
+/* As CountChunksKernel(), with what AddChunksKernel() has told each chunk. */
+template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
 WriteChunksKernel(Extending extending, Cut cut)
 {
-	uint32_t	c = blockIdx.y;
 	Work		work;
 	Range		range;
+	Chunk	   *chunk;
 	Pause		pause;
 
-	if (!BeginWork<WRITE_EXTENSIONS>(extending, cut, &work) || c >= ChunksOf(work, cut))
+	if (!BeginChunk<mode>(extending, cut, &work, &range, &chunk))
 		return;
-	range = RangeOf(work, cut, c);
-	pause = ChunksAt(extending, cut)[c].pause;
-	Extend<WRITE_EXTENSIONS>(0, work.list, work.events, extending.made[work.to], range.from, range.end - range.from,
-							 &pause);
+	pause = chunk->pause;
+	Extend<mode>(0, work.list, work.events, extending.made[work.to], range.from, range.end - range.from, &pause);
+}
+
+template <ExtensionMode mode>
+static void
+Launch(const Extending *extending, const Cut &cut, cudaStream_t stream)
+{
+	uint32_t	blocks = GpuBlocks(cut.end - cut.first, WARPS);
+	dim3		chunks(blocks, cut.most);
+
+	CountChunksKernel<mode><<<chunks, THREADS, 0, stream>>>(*extending, cut);
+	AddChunksKernel<mode><<<blocks, THREADS, 0, stream>>>(*extending, cut);
+	if (mode != COUNT_EXTENSIONS)
+		WriteChunksKernel<mode><<<chunks, THREADS, 0, stream>>>(*extending, cut);
 }
 
 cudaError_t
 LaunchChunks(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end, uint32_t begin,
-			 uint32_t events, uint32_t size)
+			 uint32_t events, uint32_t least, uint32_t most)
 {
-	Cut			cut = {first, end, begin, events, size, (events + size - 1) / size};
-	uint32_t	blocks = GpuBlocks(end - first, WARPS);
-	dim3		chunks(blocks, cut.most);
+	Cut			cut = {first, end, begin, events, least, most};
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
 	if (extending->mode == COUNT_EXTENSIONS)
-	{
-		CountChunksKernel<COUNT_EXTENSIONS><<<chunks, THREADS, 0, stream>>>(*extending, cut);
-		AddChunksKernel<<<blocks, THREADS, 0, stream>>>(*extending, cut);
-	}
+		Launch<COUNT_EXTENSIONS>(extending, cut, stream);
+	else if (extending->mode == WRITE_EXTENSIONS)
+		Launch<WRITE_EXTENSIONS>(extending, cut, stream);
+	else if (extending->mode == COUNT_AND_WRITE_EXTENSIONS)
+		Launch<COUNT_AND_WRITE_EXTENSIONS>(extending, cut, stream);
 	else
-	{
-		CountChunksKernel<WRITE_EXTENSIONS><<<chunks, THREADS, 0, stream>>>(*extending, cut);
-		PlaceChunksKernel<<<blocks, THREADS, 0, stream>>>(*extending, cut);
-		WriteChunksKernel<<<chunks, THREADS, 0, stream>>>(*extending, cut);
-	}
+		Launch<TAKE_EXTENSIONS>(extending, cut, stream);
 	return GpuLaunched(device, "extending lists");
 }

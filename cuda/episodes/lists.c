@@ -14,13 +14,16 @@
  * What any launch may do, since it takes no device as long as a launch should: events of
  * all extensions together, and of each if they are few.
  */
-#define LEAST_IN_ALL		(UINT64_C(1) << 26)
-#define LEAST_OF_ONE		(1u << 13)
+#define LEAST_IN_ALL		(UINT64_C(1) << 27)
+#define LEAST_OF_ONE		(1u << 16)
 
 /* What any launch does of one extension, since a warp alone does not take too long for that, either. */
 #define MOST_OF_ONE			(UINT64_C(1) << 18)
 
-/* Chunks have so many events at the least, a multiple of 32, and there are so many for each warp that a device can run. */
+/*
+ * Chunks have so many events or entries at the least, a multiple of 32, and there are so many for each
+ * warp that a device can run.
+ */
 #define LEAST_CHUNK			288
 #define CHUNKS_A_WARP		4
 #define WARPS_A_PROCESSOR	64
@@ -93,6 +96,13 @@ EventsOfLaunch(const EpisodesJob *job, const ExtensionRun *run, uint32_t events)
 	return sum * Copies(run);
 }
 
+/* How many chunks there is room for, of each of the extensions at hand. */
+static uint32_t
+RoomForChunks(const ExtensionRun *run)
+{
+	return run->extending.chunks != NULL ? CHUNK_ROOM / ((run->end - run->first) * Copies(run)) : 1;
+}
+
 /* How far a launch goes: by so many events of each extension, a multiple of 32. */
 static uint32_t
 EventsOfEach(const EpisodesJob *job, const ExtensionRun *run)
@@ -106,21 +116,16 @@ EventsOfEach(const EpisodesJob *job, const ExtensionRun *run)
 }
 
 /*
- * The events of a chunk, for a launch that goes on by so many for each extension: so many
- * that the device is kept busy.  With all of them, each extension is done by one warp.
+ * How many chunks each extension has at most, for a launch that goes on by so many events for
+ * each: so many that the device is kept busy.  With one of them, each is done by one warp.
  */
 static uint32_t
-EventsOfChunk(const ExtensionRun *run, uint32_t events, double amount)
+MostChunks(const ExtensionRun *run, uint32_t events, double amount)
 {
 	uint64_t	warps = (uint64_t) run->device->processors * WARPS_A_PROCESSOR * CHUNKS_A_WARP;
-	uint64_t	chunks = CHUNK_ROOM / (uint64_t) ((run->end - run->first) * Copies(run));
-	uint64_t	size;
+	uint64_t	size = GpuGreater((uint64_t) (amount / (double) warps), LEAST_CHUNK);
 
-	if (run->extending.chunks == NULL || chunks < 2)
-		return events;
-	size = GpuGreater((uint64_t) (amount / (double) warps), (events + chunks - 1) / chunks);
-	size = (GpuGreater(size, LEAST_CHUNK) + 31) / 32 * 32;
-	return (uint32_t) (size <= events / 2 ? size : events);
+	return (uint32_t) GpuLesser(RoomForChunks(run), (events + size - 1) / size);
 }
 
 /*
@@ -133,7 +138,7 @@ static cudaError_t
 LaunchNext(EpisodesJob *job, ExtensionRun *run)
 {
 	uint32_t	events;
-	uint32_t	chunk;
+	uint32_t	chunks;
 	double		amount;
 	GpuTimer   *timer;
 
@@ -142,11 +147,11 @@ LaunchNext(EpisodesJob *job, ExtensionRun *run)
 		ChooseExtensions(job, run);
 	events = EventsOfEach(job, run);
 	amount = EventsOfLaunch(job, run, events);
-	chunk = EventsOfChunk(run, events, amount);
+	chunks = MostChunks(run, events, amount);
 	GPU_TRY(GpuBegin(run->device, GPU_COUNT, FIM_GPU_COUNT, amount, &timer));
-	if (chunk < events)
+	if (chunks > 1)
 		GPU_TRY(LaunchChunks(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run), run->begin,
-							 events, chunk));
+							 events, LEAST_CHUNK, chunks));
 	else
 		GPU_TRY(LaunchExtensions(run->device, &run->extending, run->first * Copies(run), run->end * Copies(run),
 								 run->begin, events));

@@ -107,6 +107,7 @@ typedef struct Extending
 	const Extension *extensions;
 	Pause	   *pauses;			/* by "to" */
 	Counted    *counted;		/* by "to", when counting */
+	bool		counts_entries; /* when only counting, otherwise the entries of "counted" may be too few */
 	bool		resumes;		/* "counted" tells where occurrences may begin, otherwise they may anywhere */
 	DeviceList *made;			/* by "to", unless only counting: has the addresses, and gets n; start is not used when taking */
 	uint64_t	least;			/* support below which a candidate is given up, when only counting */
@@ -118,11 +119,11 @@ extern cudaError_t LaunchExtensions(GpuDevice *device, const Extending *extendin
 									uint32_t end, uint32_t begin, uint32_t events);
 
 /*
- * The same, when only counting or only writing, with a warp for each chunk of "size" events or
- * entries, a multiple of 32.  An extension has at most CHUNK_ROOM / (end - first) chunks.
+ * The same with a warp for each chunk.  An extension is cut into "most" chunks, or fewer if they would have
+ * less than "least" events or entries, a multiple of 32.  All have at most CHUNK_ROOM chunks.
  */
 extern cudaError_t LaunchChunks(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end,
-								uint32_t begin, uint32_t events, uint32_t size);
+								uint32_t begin, uint32_t events, uint32_t least, uint32_t most);
 
 /* Extensions to be done on one device of the team, in launches that do not take long. */
 typedef struct ExtensionRun

@@ -35,17 +35,10 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, 
 		made = extending.made[extension.to];
 	list = extending.lists[extension.list];
 	if (mode == COUNT_EXTENSIONS && IsCountedByEntries(list, events))
-		CountByEntries(extending.least, list, events, begin, n, &pause);
+		CountByEntries(extending, list, events, begin, n, &pause);
 	else
 		Extend<mode>(extending.least, list, events, made, begin, n, &pause);
-	__syncwarp();
-	if (threadIdx.x % 32 != 0)
-		return;
-	extending.pauses[extension.to] = pause;
-	if (mode == COUNT_EXTENSIONS || mode == COUNT_AND_WRITE_EXTENSIONS)
-		extending.counted[extension.to] = {pause.n, pause.support, pause.free};
-	if (mode != COUNT_EXTENSIONS)
-		extending.made[extension.to].n = mode == TAKE_EXTENSIONS ? pause.support : pause.n;
+	PutDown<mode>(extending, extension.to, pause);
 }
 
 cudaError_t

@@ -294,6 +294,7 @@ BeginShare(EpisodesJob *job, Propagation *p, int d, const CandidateBatch *batch,
 		return cudaSuccess;
 	run->n = share->n;
 	GPU_TRY(SendExtensions(job, device, share, share->n));
+	run->extending.counts_entries = batch->extended && p->keeps;
 	run->extending.resumes = batch->free != NULL;
 	if (run->extending.resumes)
 		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, share->counted, share->host_counted,

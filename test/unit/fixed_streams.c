@@ -210,6 +210,33 @@ CheckChain(const EpisodeEngine *engine)
 	return good;
 }
 
+#define SHORT_PERIODS	1200
+
+/*
+ * Each a can be followed by the b of its period and of the next one.  There are many fewer a
+ * than b, but many a: wherever a list of these is cut, b that follow the last one before
+ * follow the first one after, too, and count once.  If more or fewer are counted than there are,
+ * what a -> b is extended by goes wrong.
+ */
+static bool
+CheckShortList(const EpisodeEngine *engine)
+{
+	static const char types[] = "abbbbc";
+	FimGap		gap = {{.integer = 1}, {.integer = 110}};
+	size_t		size = FimEpisodesBound(6 * SHORT_PERIODS, 1, 3, 1);
+	FimEpisodesData *data = OddAlloc(size);
+	bool		good;
+
+	FimEpisodesBegin(data, size, 6 * SHORT_PERIODS, 1, 3, &gap, 1, false);
+	for (uint32_t p = 0; p < SHORT_PERIODS; p++)
+		for (uint32_t e = 0; e < 6; e++)
+			FimEpisodesAdd(data, types[e] - 'a', (FimTime) {.integer = 100 * p + e});
+	data = CompleteData(data);
+	good = StrategiesAgree(engine, data, FIM_ALL, SHORT_PERIODS / 2, 3) || Complain("short list");
+	OddFree(data);
+	return good;
+}
+
 /*
  * A task's units of work are counted before an engine is at it, so by any strategy of either.
  * All but the first two mine level by level, in one unit.
@@ -249,5 +276,5 @@ CheckFixedStreams(const EpisodeEngine *engine)
 		if (!CheckSmallest(engine, &smallest[i]))
 			return false;
 	return CheckUnits(engine) && CheckBurst(engine) && CheckChain(engine) && CheckDeep(engine) &&
-		CheckGivingUp(engine) && CheckTrying(engine);
+		CheckShortList(engine) && CheckGivingUp(engine) && CheckTrying(engine);
 }
