@@ -7,36 +7,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The plain yardstick: an episode is types[length], gaps[length - 1]. */
 typedef struct Plain
 {
 	const FimEpisodesData *data;
 	const FimGap *gap;
-	int64_t   **time;			/* of each type */
-	uint32_t   *n;
-	int64_t    *end;
+	int64_t   **time;			/* of each type's events */
+	uint32_t   *n;				/* of each type */
+	int64_t    *end;			/* room for two lists of occurrences: their ends, and their starts */
 	int64_t    *start;
 } Plain;
 
+/*
+ * The episodes of one length.  Each is so many words: type, gap, type, ... type.  They are sorted, so that
+ * those with the same beginning lie together.
+ */
+typedef struct Level
+{
+	uint32_t   *episode;
+	size_t		n;
+	size_t		room;
+	uint32_t	words;
+} Level;
+
 /* The support of an episode, from its first event on. */
 static uint64_t
-PlainSupport(Plain *p, const uint32_t *type, const uint32_t *gap, uint32_t length)
+PlainSupport(Plain *p, const uint32_t *episode, uint32_t words)
 {
-	uint32_t	n = p->n[type[0]];
+	uint32_t	n = p->n[episode[0]];
 	uint64_t	support = 0;
 	int64_t		last = INT64_MIN;
 
-	memcpy(p->end, p->time[type[0]], sizeof(int64_t) * n);
+	memcpy(p->end, p->time[episode[0]], sizeof(int64_t) * n);
 	memcpy(p->start, p->end, sizeof(int64_t) * n);
-	for (uint32_t k = 1; k < length; k++)
+	for (uint32_t k = 2; k < words; k += 2)
 	{
-		FimGap		g = p->gap[gap[k - 1]];
-		const int64_t *time = p->time[type[k]];
+		FimGap		g = p->gap[episode[k - 1]];
+		const int64_t *time = p->time[episode[k]];
 		int64_t    *end = p->end + p->data->events;
 		int64_t    *start = p->start + p->data->events;
 		uint32_t	m = 0;
 
-		for (uint32_t i = 0; i < p->n[type[k]]; i++)
+		for (uint32_t i = 0; i < p->n[episode[k]]; i++)
 		{
 			uint32_t	low = 0;
 			uint32_t	high = n;
@@ -84,96 +95,124 @@ ByAllButLast(const void *a, const void *b)
 	return 0;
 }
 
-/*
- * A level is an array of episodes as type, gap, type, ... type; sorted, so that those
- * with the same beginning lie together.
- */
-void
-PlainMine(const FimEpisodesData *data, const FimGap *gaps, uint32_t ngaps, uint64_t minsup, uint32_t max_length,
-		  uint64_t *count)
+/* Sort the events by their types. */
+static void
+PlainInit(Plain *p, const FimEpisodesData *data, const FimGap *gaps)
 {
-	Plain		p = {.data = data, .gap = gaps};
 	const FimTime *times = FIM_EPISODES_TIMES(data);
-	uint32_t   *level = malloc(sizeof(uint32_t) * (data->ntypes + 1));
-	size_t		n = 0;
 
-	p.time = calloc(data->ntypes + 1, sizeof(int64_t *));
-	p.n = calloc(data->ntypes + 1, sizeof(uint32_t));
-	p.end = malloc(sizeof(int64_t) * 2 * ((size_t) data->events + 1));
-	p.start = malloc(sizeof(int64_t) * 2 * ((size_t) data->events + 1));
+	p->data = data;
+	p->gap = gaps;
+	p->time = calloc(data->ntypes + 1, sizeof(int64_t *));
+	p->n = calloc(data->ntypes + 1, sizeof(uint32_t));
+	p->end = malloc(sizeof(int64_t) * 2 * ((size_t) data->events + 1));
+	p->start = malloc(sizeof(int64_t) * 2 * ((size_t) data->events + 1));
 	for (uint32_t t = 0; t < data->ntypes; t++)
-		p.time[t] = malloc(sizeof(int64_t) * (FIM_EPISODES_COUNTS(data)[t] + 1));
+		p->time[t] = malloc(sizeof(int64_t) * (FIM_EPISODES_COUNTS(data)[t] + 1));
 	for (uint32_t i = 0; i < data->events; i++)
 	{
 		uint32_t	t = FIM_EPISODES_TYPES(data)[i];
 
-		p.time[t][p.n[t]++] = times[i].integer;
+		p->time[t][p->n[t]++] = times[i].integer;
 	}
+}
+
+static void
+PlainFree(Plain *p)
+{
+	for (uint32_t t = 0; t < p->data->ntypes; t++)
+		free(p->time[t]);
+	free(p->time);
+	free(p->n);
+	free(p->end);
+	free(p->start);
+}
+
+/* Make an episode longer by an event; it belongs to the next level if it is frequent. */
+static void
+Extend(Plain *p, const uint32_t *episode, uint32_t gap, uint32_t type, uint64_t minsup, Level *next)
+{
+	uint32_t   *longer;
+
+	if (next->n == next->room)
+	{
+		next->room = 2 * next->room + 64;
+		next->episode = realloc(next->episode, sizeof(uint32_t) * next->words * next->room);
+	}
+	longer = next->episode + next->n * next->words;
+	memcpy(longer, episode, sizeof(uint32_t) * (next->words - 2));
+	longer[next->words - 2] = gap;
+	longer[next->words - 1] = type;
+	next->n += PlainSupport(p, longer, next->words) >= minsup;
+}
+
+/* The first episode whose beginning is the end of this one. */
+static size_t
+FirstToJoin(const Level *level, const uint32_t *episode)
+{
+	size_t		low = 0;
+	size_t		high = level->n;
+
+	while (low < high)
+	{
+		size_t		middle = (low + high) / 2;
+
+		if (ByAllButLast(level->episode + middle * level->words, episode + 2) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* An episode is joined with those that begin as it ends; a single event with all, by each gap. */
+static Level
+NextLevel(Plain *p, Level *level, uint32_t ngaps, uint64_t minsup)
+{
+	Level		next = {.words = level->words + 2};
+
+	plain_words = level->words;
+	qsort(level->episode, level->n, sizeof(uint32_t) * level->words, ByAllButLast);
+	for (size_t e = 0; e < level->n; e++)
+	{
+		const uint32_t *episode = level->episode + e * level->words;
+
+		for (size_t other = level->words == 1 ? 0 : FirstToJoin(level, episode); other < level->n; other++)
+		{
+			const uint32_t *last = level->episode + (other + 1) * level->words - 1;
+
+			if (level->words == 1)
+				for (uint32_t g = 0; g < ngaps; g++)
+					Extend(p, episode, g, *last, minsup, &next);
+			else if (ByAllButLast(last + 1 - level->words, episode + 2) == 0)
+				Extend(p, episode, last[-1], *last, minsup, &next);
+			else
+				break;
+		}
+	}
+	return next;
+}
+
+void
+PlainMine(const FimEpisodesData *data, const FimGap *gaps, uint32_t ngaps, uint64_t minsup, uint32_t max_length,
+		  uint64_t *count)
+{
+	Level		level = {.episode = malloc(sizeof(uint32_t) * (data->ntypes + 1)), .words = 1};
+	Plain		p;
+
+	PlainInit(&p, data, gaps);
 	for (uint32_t t = 0; t < data->ntypes; t++)
 		if (p.n[t] >= minsup)
-			level[n++] = t;
-	count[1] = n;
-	for (uint32_t length = 2; length <= max_length && n > 0; length++)
+			level.episode[level.n++] = t;
+	count[1] = level.n;
+	for (uint32_t length = 2; length <= max_length && level.n > 0; length++)
 	{
-		uint32_t	words = 2 * length - 3;
-		uint32_t   *next = NULL;
-		size_t		m = 0;
-		size_t		room = 0;
+		Level		next = NextLevel(&p, &level, ngaps, minsup);
 
-		plain_words = words;
-		qsort(level, n, sizeof(uint32_t) * words, ByAllButLast);
-		for (size_t e = 0; e < n; e++)
-		{
-			const uint32_t *first = level + e * words;
-			size_t		low = 0;
-			size_t		high = length == 2 ? 0 : n;
-
-			/* the first whose beginning is this one's end */
-			while (low < high)
-			{
-				size_t		middle = (low + high) / 2;
-
-				if (ByAllButLast(level + middle * words, first + 2) < 0)
-					low = middle + 1;
-				else
-					high = middle;
-			}
-			for (; low < n && (length == 2 || ByAllButLast(level + low * words, first + 2) == 0); low++)
-				for (uint32_t g = 0; g < (length == 2 ? ngaps : 1); g++)
-				{
-					uint32_t	type[64];
-					uint32_t	gap[64];
-					const uint32_t *last = level + (low + 1) * words - (length == 2 ? 1 : 2);
-
-					for (uint32_t k = 0; k + 1 < length; k++)
-					{
-						type[k] = first[2 * k];
-						gap[k] = k + 2 < length ? first[2 * k + 1] : 0;
-					}
-					gap[length - 2] = length == 2 ? g : last[0];
-					type[length - 1] = length == 2 ? last[0] : last[1];
-					if (PlainSupport(&p, type, gap, length) < minsup)
-						continue;
-					if (m == room)
-						next = realloc(next, sizeof(uint32_t) * (words + 2) * (room = 2 * room + 64));
-					for (uint32_t k = 0; k < length; k++)
-					{
-						next[m * (words + 2) + 2 * k] = type[k];
-						if (k + 1 < length)
-							next[m * (words + 2) + 2 * k + 1] = gap[k];
-					}
-					m++;
-				}
-		}
-		free(level);
+		free(level.episode);
 		level = next;
-		count[length] = n = m;
+		count[length] = level.n;
 	}
-	free(level);
-	for (uint32_t t = 0; t < data->ntypes; t++)
-		free(p.time[t]);
-	free(p.time);
-	free(p.n);
-	free(p.end);
-	free(p.start);
+	free(level.episode);
+	PlainFree(&p);
 }
