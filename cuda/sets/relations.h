@@ -79,7 +79,7 @@ SizeOf(const DeviceSide &side, uint32_t rank)
 	return (uint32_t) (side.start[rank + 1] - side.start[rank]);
 }
 
-/* The same for any two ranks; sizes are read only if the task is to find similar sets. */
+/* CellResults() of two ranks; the sizes of their sets are read only if the task is to find similar ones. */
 static __device__ __forceinline__ uint32_t
 ResultsOfCell(const Relations &r, uint32_t row, uint32_t right, uint32_t witnesses)
 {

@@ -166,7 +166,10 @@ SortedColumns(const EventStream *stream)
 	return desc;
 }
 
-/* The first key is the quick one, so that a single partition is none. */
+/*
+ * PostgreSQL compares the first key quickest, so that is the time unless there are several
+ * partitions.
+ */
 static Tuplesortstate *
 BeginSort(const EventStream *stream, TupleDesc desc, uint64 bytes)
 {

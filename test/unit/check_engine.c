@@ -757,7 +757,8 @@ CheckLastItems(void)
 static bool
 CheckCrowdedItems(uint64_t seed)
 {
-	Case		c = {.workers = 1,.isa = "portable",.job = {.minsup = CROWDED_MINSUP,.min_length = 1,.max_length = FIM_NO_LIMIT}};
+	Case		c = {.workers = 1,.isa = "portable",
+		.job = {.minsup = CROWDED_MINSUP,.min_length = 1,.max_length = FIM_NO_LIMIT}};
 	Rng			rng = {seed};
 	Table		table;
 	bool		good;
@@ -800,88 +801,112 @@ Number(const char *text)
 	return (uint32_t) strtoul(text, NULL, 10);
 }
 
-int
-main(int argc, char **argv)
+/* What the options say, see above. */
+typedef struct Options
 {
-	uint64_t	seed = EnvironmentOr("FIM_SEED", (uint64_t) time(NULL));
-	uint32_t	first = 0;
-	uint32_t	end = (uint32_t) EnvironmentOr("FIM_DATABASES", DEFAULT_DATABASES);
-	const char *path = NULL;
-	Case		c = {.workers = 1,.isa = "portable"};
-	bool		good;
+	uint64_t	seed;
+	uint32_t	first;			/* databases from here on ... */
+	uint32_t	end;			/* ... up to this one */
+	const char *path;			/* NULL: databases are drawn */
+	Case		c;				/* of the file at path */
+} Options;
+
+static bool
+ReadOptions(int argc, char **argv, Options *options)
+{
+	Case	   *c = &options->c;
 	int			option;
 
-	c.job.minsup = 1;
-	c.job.min_length = 1;
-	c.job.max_length = FIM_NO_LIMIT;
 	while ((option = getopt(argc, argv, "s:n:d:f:m:k:S:I:w:ca:b:p:")) != -1)
 	{
 		switch (option)
 		{
 			case 's':
-				seed = strtoull(optarg, NULL, 10);
+				options->seed = strtoull(optarg, NULL, 10);
 				break;
 			case 'n':
-				end = Number(optarg);
+				options->end = Number(optarg);
 				break;
 			case 'd':
-				first = Number(optarg);
-				end = first + 1;
+				options->first = Number(optarg);
+				options->end = options->first + 1;
 				break;
 			case 'f':
-				path = optarg;
+				options->path = optarg;
 				break;
 			case 'm':
-				c.job.minsup = Number(optarg);
+				c->job.minsup = Number(optarg);
 				break;
 			case 'k':
-				c.job.kind = first_kind = last_kind = KindNamed(optarg);
+				c->job.kind = first_kind = last_kind = KindNamed(optarg);
 				break;
 			case 'S':
-				c.job.head.strategy = StrategyNamed(optarg);
+				c->job.head.strategy = StrategyNamed(optarg);
 				break;
 			case 'I':
-				snprintf(c.isa, sizeof(c.isa), "%s", optarg);
+				snprintf(c->isa, sizeof(c->isa), "%s", optarg);
 				break;
 			case 'w':
-				c.workers = Number(optarg);
-				several_only = c.workers > 1;
+				c->workers = Number(optarg);
+				several_only = c->workers > 1;
 				break;
 			case 'c':
-				c.job.head.count_only = true;
+				c->job.head.count_only = true;
 				break;
 			case 'a':
-				c.job.min_length = Number(optarg);
+				c->job.min_length = Number(optarg);
 				break;
 			case 'b':
-				c.job.max_length = Number(optarg);
+				c->job.max_length = Number(optarg);
 				break;
 			case 'p':
-				c.job.nrequired = Number(optarg);
+				c->job.nrequired = Number(optarg);
 				break;
 			default:
-				return 2;
+				return false;
 		}
 	}
+	return true;
+}
 
+static bool
+CheckFile(const char *path, Case *c)
+{
+	Table		table;
+	bool		good;
+
+	ReadTable(&table, path);
+	good = CheckOne(c, &table);
+	TableFree(&table);
+	return good;
+}
+
+static bool
+CheckAll(uint64_t seed, uint32_t first, uint32_t end)
+{
+	bool		good;
+
+	printf("# seed %llu, %u databases\n", (unsigned long long) seed, end - first);
+	good = CheckLastItems() && CheckCrowdedItems(seed);
+	alarm(0);
+	return good && RunDatabases(seed, first, end);
+}
+
+int
+main(int argc, char **argv)
+{
+	Options		options = {.seed = EnvironmentOr("FIM_SEED", (uint64_t) time(NULL)),
+		.end = (uint32_t) EnvironmentOr("FIM_DATABASES", DEFAULT_DATABASES),
+	.c = {.workers = 1,.isa = "portable",.job = {.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT}}};
+	bool		good;
+
+	if (!ReadOptions(argc, argv, &options))
+		return 2;
 	current = mmap(NULL, sizeof(Case), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (current == MAP_FAILED)
 		return 2;
-	if (path != NULL)
-	{
-		Table		table;
-
-		ReadTable(&table, path);
-		good = CheckOne(&c, &table);
-		TableFree(&table);
-	}
-	else
-	{
-		printf("# seed %llu, %u databases\n", (unsigned long long) seed, end - first);
-		good = CheckLastItems() && CheckCrowdedItems(seed);
-		alarm(0);
-		good = good && RunDatabases(seed, first, end);
-	}
+	good = options.path != NULL ? CheckFile(options.path, &options.c) :
+		CheckAll(options.seed, options.first, options.end);
 	munmap(current, sizeof(Case));
 	return good ? 0 : 1;
 }

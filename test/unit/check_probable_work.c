@@ -213,7 +213,8 @@ Settled(const Work *work)
 static uint64_t
 Doubtful(const Work *work)
 {
-	return work->summary.settled[FIM_RULE_INVERSION] + work->summary.settled[FIM_RULE_CONVOLUTION] + work->summary.settled[FIM_RULE_DOUBLE_DOUBLE] +
+	return work->summary.settled[FIM_RULE_INVERSION] + work->summary.settled[FIM_RULE_CONVOLUTION] +
+		work->summary.settled[FIM_RULE_DOUBLE_DOUBLE] +
 		work->summary.settled[FIM_RULE_EXACT];
 }
 

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../src/engine/arena.h"
+#include "engine/arena.h"
 #include "engine/itemsets/database_merge.h"
 #include "tables.h"
 

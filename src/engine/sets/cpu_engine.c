@@ -115,7 +115,7 @@ JoinTiles(Ways *ways, uint32_t unit)
 	Range		left = RanksOfTile(plan, unit / plan->units_a_row, plan->left);
 
 	Use(ways, plan->tiles);
-	/* batmaps leave nothing to rows, which would take memory behind theirs */
+	/* what is behind the memory of batmaps is given back with them; they leave no rows, which would take some there */
 	if (plan->tiles == FIM_SETS_BATMAP && ways->batmaps == NULL)
 		ways->batmaps = BatmapTilesNew(ways->j, ways->cells, plan);
 	else if (plan->tiles == FIM_SETS_BITS && ways->bits == NULL)
