@@ -36,6 +36,9 @@
 #define COST_OF_PLACE		1
 #define COST_OF_TYPE		40
 
+/* Numbers that one or two vectors hold. */
+#define LANES				8
+
 void
 CountingInit(Counting *c, Worker *w, uint64_t minsup)
 {
@@ -48,7 +51,7 @@ CountingInit(Counting *c, Worker *w, uint64_t minsup)
 	memset(c->counter, 0, sizeof(Counter) * ntypes);
 	c->touched.type = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
 	c->alive.type = ArenaAlloc(&w->arena, sizeof(uint32_t) * ntypes);
-	c->start_of = ArenaAlloc(&w->arena, sizeof(uint32_t) * BLOCK_EVENTS);
+	c->start_of = ArenaAlloc(&w->arena, sizeof(uint32_t) * (BLOCK_EVENTS + LANES));
 }
 
 /* Makes the counters of all types that were touched 0 again. */
@@ -114,6 +117,21 @@ BlockEnd(const Block *block)
 }
 
 /*
+ * Numbers that are written in as few vectors as hold n of them: what comes behind them is
+ * overwritten, too, for which there is room.
+ */
+static inline void
+Fill(uint32_t *to, uint32_t value, uint32_t n)
+{
+	uint32_t	lane[LANES];
+
+	for (uint32_t k = 0; k < LANES; k++)
+		lane[k] = value;
+	for (uint32_t k = 0; k < n; k += LANES)
+		memcpy(to + k, lane, sizeof(lane));
+}
+
+/*
  * For each event of the block the start it takes over, counted from 1, or 0 if it lies in
  * no window.
  */
@@ -121,17 +139,16 @@ static void
 SpreadStarts(Counting *c)
 {
 	const Block *block = &c->block;
-	uint32_t   *to = c->start_of;
-	uint32_t	at = BlockBegin(block);
+	uint32_t	begin = BlockBegin(block);
+	uint32_t	at = begin;
 
 	for (uint32_t k = 0; k < block->n; k++)
 	{
 		Stretch		stretch = block->stretch[k];
 
-		for (; at < stretch.begin; at++)
-			*to++ = 0;
-		for (; at < stretch.end; at++)
-			*to++ = stretch.start + 1;
+		Fill(c->start_of + (at - begin), 0, stretch.begin - at);
+		Fill(c->start_of + (stretch.begin - begin), stretch.start + 1, stretch.end - stretch.begin);
+		at = stretch.end;
 	}
 	WorkerWorked(c->w, at - BlockBegin(block));
 }
