@@ -33,6 +33,7 @@ SELECT * FROM probable_itemset_distribution('(SELECT ARRAY[1, 10] AS i, 0.5 AS p
 SELECT * FROM probable_itemset_distribution('(SELECT ARRAY[1.0, 10] AS i, 0.5 AS p)', 'i', 'p', '{10,1,1.00}');
 -- what is not there
 SELECT * FROM probable_itemset_distribution('trials', 'items', 'p', '{a,z}');
+SELECT * FROM probable_itemset_distribution('trials', 'items', 'p', '{a,z,y}');
 SELECT * FROM probable_itemset_distribution('(SELECT * FROM trials WHERE id = 42)', 'items', 'p', '{a}');
 SELECT * FROM probable_itemset_distribution('(SELECT * FROM trials WHERE id = 42)', 'items', 'ps', '{a,b}');
 SELECT * FROM probable_itemset_distribution('(SELECT * FROM trials WHERE false)', 'items', 'ps', '{a}');

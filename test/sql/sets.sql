@@ -155,6 +155,7 @@ DROP TABLE e;
 -- what the call did
 SELECT count(*) FROM join_project('l', 'k', 'v', '(SELECT k, v || ''x'' AS v FROM l)', 'k', 'v');
 SELECT function, completed, rows_read, transactions, distinct_items, frequent_items, itemsets, details->'left_pairs' AS left_pairs, details->'right_values' AS right_values, details->'common_keys' AS common_keys FROM gpufim_last_run();
+SELECT key FROM gpufim_last_run(), jsonb_object_keys(details) AS key WHERE key LIKE '%prefix%';
 
 -- parameters without types
 PREPARE p AS SELECT * FROM join_project($1, $2, $3, $4, $5, $6) ORDER BY 1, 2;
