@@ -321,7 +321,8 @@ CheckStream(uint64_t seed)
 		return true;
 	n = DrawTested(&rng, &all, tested);
 	free(all.episode);
-	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = RngNext(&rng), .surrogates = 1 + RngBelow(&rng, MOST_SURROGATES)};
+	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = RngNext(&rng)};
+	job->surrogates = 1 + RngBelow(&rng, MOST_SURROGATES);
 	if (stream.real)
 		job->dither.real = RngUnit(&rng) * 5;
 	else
@@ -541,7 +542,8 @@ CheckFarEvents(void)
 	for (uint32_t place = 0; place < PLACES; place++)
 		for (uint32_t n = place + 2; n <= EVENTS; n += 9)
 		{
-			StreamEpisode tested[2] = {{.length = 2, .type = {0, 1}, .support = 1}, {.length = 2, .type = {2, 1}, .support = 1}};
+			StreamEpisode tested[2] = {{.length = 2, .type = {0, 1}, .support = 1},
+			{.length = 2, .type = {2, 1}, .support = 1}};
 			Event		event[EVENTS];
 			bool		good;
 
