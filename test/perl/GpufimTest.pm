@@ -154,13 +154,20 @@ sub held_workers
 {
 	my ($session, $watcher, $workers, $call) = @_;
 	my $pids = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
-	my @held;
+	my $cancel = sub { $watcher->query("SELECT pg_cancel_backend($session->{pid})"); $session->finish; };
+	my ($tries, @held) = (0);
 
-	$session->send("SET gpufim.workers = $workers; $call");
-	eventually(sub { (@held = split /\n/, $watcher->query($pids)) == $workers }) or die 'not all workers come';
+	# workers of other sessions' last calls may hold slots, too, and for those no call waits
+	while (1)
+	{
+		$session->send("SET gpufim.workers = $workers; $call");
+		last if eventually(sub { (@held = split /\n/, $watcher->query($pids)) == $workers }, 2);
+		$cancel->();
+		eventually(sub { $watcher->query($pids) eq '' });
+		die 'not all workers come' if ++$tries > $patience / 2;
+	}
 	kill 'STOP', @held;
-	$watcher->query("SELECT pg_cancel_backend($session->{pid})");
-	$session->finish;
+	$cancel->();
 	return (sub { kill 'CONT', @held; }, @held);
 }
 
