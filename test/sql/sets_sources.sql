@@ -123,3 +123,9 @@ DROP TABLE part_temp;
 DROP FUNCTION against_sql;
 DROP TYPE feeling, spot;
 DROP DOMAIN weekday;
+
+-- dates beside timestamps: infinities are equal, and what is later than every timestamp is an error
+SELECT * FROM join_project('(SELECT date ''infinity'' AS k, 1 AS v UNION ALL SELECT ''-infinity'', 2 UNION ALL SELECT ''294276-12-31'', 3)', 'k', 'v',
+	'(SELECT timestamp ''infinity'' AS k, 1 AS v UNION ALL SELECT ''-infinity'', 2 UNION ALL SELECT ''294276-12-31'', 3)', 'k', 'v') ORDER BY 1;
+SELECT * FROM join_project('(SELECT date ''294277-01-01'' AS k, 1 AS v)', 'k', 'v', '(SELECT timestamp ''2000-01-01'' AS k, 1 AS v)', 'k', 'v');
+SELECT * FROM join_project('(SELECT date ''294277-01-01'' AS k, 1 AS v)', 'k', 'v', '(SELECT date ''294277-01-01'' AS k, 1 AS v)', 'k', 'v');
