@@ -154,7 +154,11 @@ sub held_workers
 {
 	my ($session, $watcher, $workers, $call) = @_;
 	my $pids = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
-	my $cancel = sub { $watcher->query("SELECT pg_cancel_backend($session->{pid})"); $session->finish; };
+	my $cancel = sub {
+		# again if the call had not begun
+		eventually(sub { $watcher->query("SELECT pg_cancel_backend($session->{pid})"); $session->finished });
+		$session->finish;
+	};
 	my ($tries, @held) = (0);
 
 	# workers of other sessions' last calls may hold slots, too, and for those no call waits
