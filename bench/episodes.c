@@ -429,7 +429,7 @@ Run(const FimEpisodesData *data, const Options *options, Times ready)
 	}
 	for (uint32_t length = 1; length < lengths && count[length] > 0; length++)
 		printf("%s%lu", length > 1 ? " " : "", count[length]);
-	printf(" episodes; ready %.3f s; mined %.3f s (wall %.3f s); polled every %.1f ms\n", ready.processor,
+	printf(" episodes; ready %.3f s; mined %.5f s (wall %.5f s); polled every %.1f ms\n", ready.processor,
 		   best.processor, best.wall, longest_of_all * 1e3);
 	if (gpu != NULL)
 		PrintReport();

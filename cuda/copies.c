@@ -24,8 +24,9 @@
 #include "host_threads.h"
 #include "timing.h"
 
-/* Bytes that a thread reads at a time of what goes into the shared buffer. */
-#define SLICE			((size_t) 256 << 10)
+/* Bytes that a thread reads at a time of what goes into the shared buffer: a part for each, within these bounds. */
+#define LEAST_SLICE		((size_t) 32 << 10)
+#define MOST_SLICE		((size_t) 256 << 10)
 
 #define STREAMED		64			/* bytes of a step of streaming */
 
@@ -226,6 +227,12 @@ FillSlice(void *of, uint32_t number, uint32_t thread)
 #endif
 }
 
+static size_t
+SliceOf(size_t bytes)
+{
+	return GpuBetween(LEAST_SLICE, bytes / HostThreads() / STREAMED * STREAMED, MOST_SLICE);
+}
+
 static cudaError_t
 SendAll(GpuTeam *team, int stream, void *const *to, const char *from, size_t bytes, bool narrow,
 		const char *what)
@@ -239,7 +246,7 @@ SendAll(GpuTeam *team, int stream, void *const *to, const char *from, size_t byt
 		copy.from = from + (narrow ? 2 * done : done);
 		copy.bytes = GpuLesser(bytes - done, GPU_SHARED);
 		copy.narrow = narrow;
-		copy.slice = narrow ? SLICE / 2 : SLICE;
+		copy.slice = narrow ? SliceOf(2 * copy.bytes) / 2 : SliceOf(copy.bytes);
 		GPU_TRY(HostRun(team, GpuBlocks(copy.bytes, copy.slice), FillSlice, &copy));
 		for (int d = 0; d < team->ndevices; d++)
 			GPU_TRY(GpuSendShared(team->devices[d], stream, half, (char *) to[d] + done, copy.bytes,

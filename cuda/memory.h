@@ -66,7 +66,10 @@ extern uint64_t GpuArraysBytes(const GpuArray *arrays, int n);
 /* Sets their addresses to places in a block of so much memory, on a device or the host. */
 extern void GpuPlaceArrays(const GpuArray *arrays, int n, void *block);
 
-/* Gives memory back, or nothing if the address is NULL.  No stream may use it any more. */
+/*
+ * Gives memory back, or nothing if the address is NULL.  What the counting stream has been given
+ * may use it still; no other stream may.
+ */
 extern cudaError_t GpuFree(GpuDevice *device, void *address);
 
 #ifdef __cplusplus

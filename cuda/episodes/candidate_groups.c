@@ -29,14 +29,15 @@ WriteWords(const Chosen *chosen, const CandidateGroup *group, uint32_t *types, u
 {
 	const CandidateBatch *batch = chosen->batch;
 	uint32_t	length = group->length;
+	uint32_t	run = 0;
 
 	for (uint32_t i = 0; i < group->n; i++)
 	{
-		uint32_t	c = ChosenNumber(chosen, group->first + i);
+		Candidate	candidate = CandidateAt(batch, ChosenNumber(chosen, group->first + i), &run);
 
-		WriteEpisode(batch->levels, length - 1, batch->prefix[c], episode, episode + length);
-		episode[length - 1] = batch->type[c];
-		episode[2 * length - 2] = batch->gap[c];
+		WriteEpisode(batch->levels, length - 1, candidate.prefix, episode, episode + length);
+		episode[length - 1] = candidate.type;
+		episode[2 * length - 2] = candidate.gap;
 		for (uint32_t k = 0; k < length; k++)
 			types[(size_t) k * group->n + i] = episode[k];
 		for (uint32_t k = 0; k + 1 < length; k++)

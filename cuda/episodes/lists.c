@@ -7,9 +7,6 @@
  */
 #include "episodes/lists.h"
 
-/* So many extensions go on together. */
-#define EXTENSIONS_AT_ONCE	(1u << 18)
-
 /*
  * What any launch may do, since it takes no device as long as a launch should: events of
  * all extensions together, and of each if they are few.
@@ -35,11 +32,33 @@ Copies(const ExtensionRun *run)
 	return run->repeats + 1;
 }
 
-/* The events that each of these has; if they share those of the type, about so many. */
-static uint32_t
-EventsOfCopy(const EpisodesJob *job, const ExtensionRun *run, uint32_t i)
+/* Extensions of those at hand that have the same events. */
+typedef struct Alike
 {
-	return EventsOf(job, run->extensions[i].type) / (uint32_t) GpuGreater(run->sharing, 1);
+	uint32_t	n;
+	uint32_t	events;			/* of the type */
+} Alike;
+
+/* How many of these there are. */
+static uint32_t
+CountAlike(const ExtensionRun *run)
+{
+	return run->ends != NULL ? run->nends : run->end - run->first;
+}
+
+static Alike
+AlikeAt(const EpisodesJob *job, const ExtensionRun *run, uint32_t i)
+{
+	if (run->ends != NULL)
+		return (Alike) {run->uses[i], EventsOf(job, run->ends[i].type)};
+	return (Alike) {1, EventsOf(job, run->extensions[run->first + i].type)};
+}
+
+/* The events that each copy has; if they share those of the type, about so many. */
+static uint32_t
+EventsOfCopy(const ExtensionRun *run, uint32_t events)
+{
+	return events / (uint32_t) GpuGreater(run->sharing, 1);
 }
 
 static void
@@ -51,12 +70,12 @@ ChooseExtensions(const EpisodesJob *job, ExtensionRun *run)
 	run->end = (uint32_t) GpuLesser(run->first + n, run->n);
 	run->begin = run->most = 0;
 	run->events = 0;
-	for (uint32_t i = run->first; i < run->end; i++)
+	for (uint32_t i = 0; i < CountAlike(run); i++)
 	{
-		uint32_t	events = EventsOf(job, run->extensions[i].type);
+		Alike		alike = AlikeAt(job, run, i);
 
-		run->most = (uint32_t) GpuGreater(run->most, events);
-		run->events += events;
+		run->most = (uint32_t) GpuGreater(run->most, alike.n > 0 ? alike.events : 0);
+		run->events += (uint64_t) alike.n * alike.events;
 	}
 }
 
@@ -74,8 +93,12 @@ CountUnderWay(const EpisodesJob *job, const ExtensionRun *run)
 
 	if (run->begin == 0)
 		return (run->end - run->first) * Copies(run);
-	for (uint32_t i = run->first; i < run->end; i++)
-		n += EventsOfCopy(job, run, i) > run->begin;
+	for (uint32_t i = 0; i < CountAlike(run); i++)
+	{
+		Alike		alike = AlikeAt(job, run, i);
+
+		n += EventsOfCopy(run, alike.events) > run->begin ? alike.n : 0;
+	}
 	return n * Copies(run);
 }
 
@@ -87,11 +110,12 @@ EventsOfLaunch(const EpisodesJob *job, const ExtensionRun *run, uint32_t events)
 
 	if (run->begin == 0 && events >= run->most)
 		return (double) run->events * Copies(run) / (double) GpuGreater(run->sharing, 1);
-	for (uint32_t i = run->first; i < run->end; i++)
+	for (uint32_t i = 0; i < CountAlike(run); i++)
 	{
-		uint32_t	n = EventsOfCopy(job, run, i);
+		Alike		alike = AlikeAt(job, run, i);
+		uint32_t	n = EventsOfCopy(run, alike.events);
 
-		sum += n > run->begin ? (double) GpuLesser(n - run->begin, events) : 0;
+		sum += n > run->begin ? (double) alike.n * (double) GpuLesser(n - run->begin, events) : 0;
 	}
 	return sum * Copies(run);
 }
@@ -157,7 +181,7 @@ LaunchNext(EpisodesJob *job, ExtensionRun *run)
 								 run->begin, events));
 	run->begin = (uint32_t) GpuLesser((uint64_t) run->begin + events, run->most);
 	GPU_TRY(GpuEnd(run->device, GPU_COUNT, timer));
-	return HostWork(job, 4 * (run->end - run->first));
+	return HostWork(job, 4 * (uint64_t) CountAlike(run));
 }
 
 cudaError_t

@@ -47,6 +47,13 @@ ListOfType(const EpisodesJob *job, const DeviceStream *stream, uint32_t type)
 	return list;
 }
 
+/* What an episode has more than its prefix. */
+typedef struct EpisodeEnd
+{
+	uint32_t	gap;
+	uint32_t	type;
+} EpisodeEnd;
+
 /* A list to be extended by the events of a type under a gap. */
 typedef struct Extension
 {
@@ -125,13 +132,24 @@ extern cudaError_t LaunchExtensions(GpuDevice *device, const Extending *extendin
 extern cudaError_t LaunchChunks(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end,
 								uint32_t begin, uint32_t events, uint32_t least, uint32_t most);
 
+/* So many extensions go on together. */
+#define EXTENSIONS_AT_ONCE	(1u << 18)
+
 /* Extensions to be done on one device of the team, in launches that do not take long. */
 typedef struct ExtensionRun
 {
 	GpuDevice  *device;
 	Extending	extending;
-	const Extension *extensions;	/* the same on the host, each once */
 	uint32_t	n;
+
+	/*
+	 * On the host either the same extensions, each once, or, of at most EXTENSIONS_AT_ONCE, the
+	 * ends that they extend lists by, and how many extensions there are for each.
+	 */
+	const Extension *extensions;
+	const EpisodeEnd *ends;		/* [nends] */
+	const uint32_t *uses;		/* [nends] */
+	uint32_t	nends;
 
 	/*
 	 * On the device each is followed by so many like it.  Groups of "sharing" among them share

@@ -98,6 +98,7 @@ OpenBeginnings(EpisodesJob *job, const Chosen *chosen, Occurrences *o)
 	const Levels *levels = batch->levels;
 	Beginnings *b = &o->beginnings;
 	uint32_t	n = b->group.n;
+	uint32_t	run = 0;
 	uint64_t   *at;
 	uint64_t   *on_device;
 
@@ -106,7 +107,7 @@ OpenBeginnings(EpisodesJob *job, const Chosen *chosen, Occurrences *o)
 	o->all = 0;
 	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t	number = batch->prefix[ChosenNumber(chosen, b->group.first + i)];
+		uint32_t	number = CandidateAt(batch, ChosenNumber(chosen, b->group.first + i), &run).prefix;
 
 		for (uint32_t k = levels->n - 2; k > 1; k--)
 			number = levels->level[k].prefix[number];
@@ -262,7 +263,9 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 	const ByOccurrence *by = (const ByOccurrence *) of;
 	Chosen		all = {.batch = batch, .n = batch->n};
 
-	return CountByOccurrence(job, by->stream, &all, by->compaction);
+	GPU_TRY(CountByOccurrence(job, by->stream, &all, by->compaction));
+	ChooseFound(batch, job->least);
+	return HostWork(job, batch->n);
 }
 
 cudaError_t

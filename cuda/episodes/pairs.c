@@ -16,7 +16,7 @@
 #define MOST_COUNTERS	(UINT64_C(1) << 26)
 #define WIDEST_WINDOW	(1 << 14)
 
-/* Counters and types take at most one part in so many of the memory that there is. */
+/* Counters, and those that are chosen, take at most one part in so many of the memory that there is. */
 #define MEMORY_PART		4
 
 /* Pairs that a launch counts, about. */
@@ -59,8 +59,7 @@ Measure(EpisodesJob *job, const DeviceStream *stream, WindowSizes *sizes)
 }
 
 static cudaError_t
-CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *sizes, const uint32_t *types,
-		 uint32_t *counts)
+CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *sizes, uint32_t *counts)
 {
 	const FimEpisodesData *data = job->data;
 	GpuDevice  *device = job->team.devices[0];
@@ -74,7 +73,7 @@ CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *sizes,
 
 		GPU_TRY(GpuThrottle(&job->team, device, what));
 		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) (end - first), &timer));
-		GPU_TRY(CountPairs(device, stream, types, data->ntypes, data->ngaps, (uint32_t) first, (uint32_t) end, counts));
+		GPU_TRY(CountPairs(device, stream, data->ntypes, data->ngaps, (uint32_t) first, (uint32_t) end, counts));
 		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
 	}
 	return cudaSuccess;
@@ -90,31 +89,62 @@ Pays(const EpisodesJob *job, const WindowSizes *sizes, uint32_t nfrequent)
 		sizes->total <= extended / COST_OF_PAIR;
 }
 
+/* Arrays on the device, in one block; counts are NULL if there is too little memory. */
+static cudaError_t
+TakeCounters(const EpisodesJob *job, GpuDevice *device, PairCounters *c)
+{
+	const GpuArray arrays[] = {
+		{(void **) &c->counts, sizeof(uint32_t) * c->n},
+		{(void **) &c->bound, sizeof(PairBound) * c->n},
+		{(void **) &c->nbounds, sizeof(uint32_t)},
+		{&c->scratch, c->scratch_bytes}
+	};
+	int			narrays = sizeof(arrays) / sizeof(arrays[0]);
+	uint64_t	bytes = GpuArraysBytes(arrays, narrays);
+	void	   *block;
+
+	c->counts = NULL;
+	if (bytes > GpuRoom(device) / MEMORY_PART)
+		return cudaSuccess;
+	GPU_TRY(GpuTryAlloc(device, bytes, what, &block));
+	if (block == NULL)
+		return cudaSuccess;
+	GpuPlaceArrays(arrays, narrays, block);
+	return GpuCheck(device, cudaMemsetAsync(c->counts, 0, sizeof(uint32_t) * c->n, device->streams[GPU_COUNT]), what);
+}
+
+static cudaError_t
+ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, PairBounds *bounds)
+{
+	size_t		bytes;
+
+	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, &bounds->n, c->nbounds, sizeof(bounds->n), what));
+	bytes = sizeof(PairBound) * bounds->n;
+	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &bounds->bound));
+	return GpuReceive(&job->team, device, GPU_COUNT, bounds->bound, c->bound, bytes, what);
+}
+
 cudaError_t
-BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, uint32_t **bounds)
+BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds)
 {
 	GpuDevice  *device = job->team.devices[0];
-	size_t		type_bytes = sizeof(uint32_t) * (size_t) job->section.events;
-	size_t		count_bytes = sizeof(uint32_t) * CountersOf(job);
+	PairCounters c = {.n = (uint32_t) CountersOf(job)};
 	WindowSizes sizes;
-	void	   *types;
-	void	   *counts;
 
-	*bounds = NULL;
+	*bounds = (PairBounds) {false, 0, NULL};
+	if (CountersOf(job) > MOST_COUNTERS)
+		return cudaSuccess;
 	GPU_TRY(GpuUse(device, what));
 	GPU_TRY(Measure(job, &stream->on[0], &sizes));
-	if (CountersOf(job) > MOST_COUNTERS || !Pays(job, &sizes, nfrequent))
+	if (!Pays(job, &sizes, nfrequent))
 		return cudaSuccess;
-	GPU_TRY(TakeZeroes(device, type_bytes, &types));
-	GPU_TRY(TakeZeroes(device, count_bytes, &counts));
-	if (types != NULL && counts != NULL)
-	{
-		GPU_TRY(GpuSend(&job->team, device, GPU_COUNT, types,
-						FIM_EPISODES_TYPES(job->data) + job->section.first_event, type_bytes, what));
-		GPU_TRY(CountAll(job, &stream->on[0], &sizes, (const uint32_t *) types, (uint32_t *) counts));
-		GPU_TRY(GpuHostTake(&job->team, count_bytes, (void **) bounds));
-		GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, *bounds, counts, count_bytes, what));
-	}
-	GPU_TRY(GpuFree(device, types));
-	return GpuFree(device, counts);
+	GPU_TRY(GpuCheck(device, BoundsScratch(c.n, &c.scratch_bytes), what));
+	GPU_TRY(TakeCounters(job, device, &c));
+	if (c.counts == NULL)
+		return cudaSuccess;
+	GPU_TRY(CountAll(job, &stream->on[0], &sizes, c.counts));
+	GPU_TRY(SelectBounds(device, &c, job->least));
+	GPU_TRY(ReceiveBounds(job, device, &c, bounds));
+	bounds->known = true;
+	return GpuFree(device, c.counts);
 }

@@ -15,6 +15,7 @@
 #ifndef FIM_GPU_EPISODE_PAIRS_H
 #define FIM_GPU_EPISODE_PAIRS_H
 
+#include "episodes/search_strategy.h"
 #include "episodes/stream.h"
 
 #ifdef __cplusplus
@@ -22,11 +23,8 @@ extern "C"
 {
 #endif
 
-/*
- * Sets *bounds to host memory, [ntypes][ngaps][ntypes] by first type, gap and second
- * type, or to NULL if it does not pay, nfrequent types being frequent.
- */
-extern cudaError_t BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, uint32_t **bounds);
+/* Of the stream's section, as SearchStrategy has it.  They are not known if that does not pay. */
+extern cudaError_t BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds);
 
 #ifdef __cplusplus
 }

@@ -3,16 +3,17 @@
  * pairs_device.h
  *	  Counting pairs of events on a device.
  *
- * Both functions put their work into the device's counting stream; the device is the
+ * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
  *
- * Included by pairs.c and by pairs_kernels.cu.
+ * Included by pairs.c and by the files with these functions.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_PAIRS_DEVICE_H
 #define FIM_GPU_PAIRS_DEVICE_H
 
+#include "episodes/search_strategy.h"
 #include "episodes/stream.h"
 
 #ifdef __cplusplus
@@ -30,11 +31,27 @@ typedef struct WindowSizes
 extern cudaError_t MeasureWindows(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, WindowSizes *sizes);
 
 /*
- * Counts the pairs whose second events are in the places from "first" to end - 1.
- * type[events] is in the order of the stream; counts[ntypes][ngaps][ntypes] are added to.
+ * Counts the pairs whose second events are in the places from "first" to end - 1:
+ * counts[ntypes][ngaps][ntypes] are added to.
  */
-extern cudaError_t CountPairs(GpuDevice *device, const DeviceStream *stream, const uint32_t *type, uint32_t ntypes,
-							  uint32_t ngaps, uint32_t first, uint32_t end, uint32_t *counts);
+extern cudaError_t CountPairs(GpuDevice *device, const DeviceStream *stream, uint32_t ntypes, uint32_t ngaps,
+							  uint32_t first, uint32_t end, uint32_t *counts);
+
+/* Counters of pairs, and those that are chosen. */
+typedef struct PairCounters
+{
+	uint32_t	n;
+	uint32_t   *counts;			/* [n] */
+	PairBound  *bound;			/* [*nbounds] of n */
+	uint32_t   *nbounds;
+	void	   *scratch;
+	size_t		scratch_bytes;
+} PairCounters;
+
+extern cudaError_t BoundsScratch(uint32_t n, size_t *bytes);
+
+/* Chooses the counters that reach the least support. */
+extern cudaError_t SelectBounds(GpuDevice *device, const PairCounters *counters, uint64_t least);
 
 #ifdef __cplusplus
 }

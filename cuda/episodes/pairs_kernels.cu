@@ -11,6 +11,18 @@
 
 #define THREADS		256
 
+/* So many threads share the windows of a place: in bursts these have a hundred times the events that most have. */
+#define SHARERS				8
+
+/*
+ * Counters that fit shared memory everywhere; if they take less than a part of that, a block has several
+ * copies of them, of which threads that follow each other take different ones.  Blocks share out the places.
+ */
+#define SHARED_BYTES		(48 << 10)
+#define COPIES_BYTES		(16 << 10)
+#define MOST_COPIES			32
+#define BLOCKS_A_PROCESSOR	4
+
 /* The events that one in a place can follow under a gap are those from "low" to high - 1. */
 static __device__ __forceinline__ uint32_t
 WindowLow(const DeviceStream &stream, uint32_t gap, uint32_t place)
@@ -52,23 +64,55 @@ MeasureKernel(DeviceStream stream, uint32_t ngaps, WindowSizes *sizes)
 	atomicMax(&sizes->widest, widest);
 }
 
-/* A thread for each place. */
-static __global__ void __launch_bounds__(THREADS)
-PairsKernel(DeviceStream stream, const uint32_t *type, uint32_t ntypes, uint32_t ngaps, uint32_t first, uint32_t end,
-			uint32_t *counts)
+/* A sharer's part of the pairs whose second event is in a place. */
+static __device__ __forceinline__ void
+CountPairsOf(const DeviceStream &stream, uint32_t ntypes, uint32_t ngaps, uint32_t place, uint32_t *counts)
 {
-	uint32_t	place = first + blockIdx.x * THREADS + threadIdx.x;
-	uint32_t	second;
+	uint32_t	second = LastUpTo(stream.start, ntypes, place);
 
-	if (place >= end)
-		return;
-	second = LastUpTo(stream.start, ntypes, place);
 	for (uint32_t gap = 0; gap < ngaps; gap++)
 	{
+		uint64_t	event = WindowLow(stream, gap, place);
 		uint32_t	high = WindowHigh(stream, gap, place);
 
-		for (uint32_t event = WindowLow(stream, gap, place); event < high; event++)
-			atomicAdd(&counts[((uint64_t) type[event] * ngaps + gap) * ntypes + second], 1);
+		for (event += threadIdx.x % SHARERS; event < high; event += SHARERS)
+			atomicAdd(&counts[((uint64_t) stream.type[event] * ngaps + gap) * ntypes + second], 1);
+	}
+}
+
+/* SHARERS threads for each place. */
+static __global__ void __launch_bounds__(THREADS)
+PairsKernel(DeviceStream stream, uint32_t ntypes, uint32_t ngaps, uint32_t first, uint32_t end, uint32_t *counts)
+{
+	uint64_t	place = first + ((uint64_t) blockIdx.x * THREADS + threadIdx.x) / SHARERS;
+
+	if (place < end)
+		CountPairsOf(stream, ntypes, ngaps, (uint32_t) place, counts);
+}
+
+/* The same where counters are few, and each block has copies of its own in shared memory. */
+static __global__ void __launch_bounds__(THREADS)
+FewPairsKernel(DeviceStream stream, uint32_t ntypes, uint32_t ngaps, uint32_t first, uint32_t end, uint32_t copies,
+			   uint32_t *counts)
+{
+	extern __shared__ uint32_t own[];
+	uint32_t	n = ntypes * ngaps * ntypes;
+	uint64_t	places = gridDim.x * (THREADS / SHARERS);
+
+	for (uint32_t i = threadIdx.x; i < copies * n; i += THREADS)
+		own[i] = 0;
+	__syncthreads();
+	for (uint64_t place = first + ((uint64_t) blockIdx.x * THREADS + threadIdx.x) / SHARERS; place < end; place += places)
+		CountPairsOf(stream, ntypes, ngaps, (uint32_t) place, own + threadIdx.x % copies * n);
+	__syncthreads();
+	for (uint32_t i = threadIdx.x; i < n; i += THREADS)
+	{
+		uint32_t	sum = 0;
+
+		for (uint32_t copy = 0; copy < copies; copy++)
+			sum += own[copy * n + i];
+		if (sum > 0)
+			atomicAdd(&counts[i], sum);
 	}
 }
 
@@ -81,10 +125,18 @@ MeasureWindows(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, Wi
 }
 
 cudaError_t
-CountPairs(GpuDevice *device, const DeviceStream *stream, const uint32_t *type, uint32_t ntypes, uint32_t ngaps,
-		   uint32_t first, uint32_t end, uint32_t *counts)
+CountPairs(GpuDevice *device, const DeviceStream *stream, uint32_t ntypes, uint32_t ngaps, uint32_t first,
+		   uint32_t end, uint32_t *counts)
 {
-	PairsKernel<<<GpuBlocks(end - first, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(*stream, type, ntypes, ngaps, first, end, counts);
+	uint64_t	bytes = sizeof(uint32_t) * (uint64_t) ntypes * ngaps * ntypes;
+	uint32_t	copies = (uint32_t) GpuBetween(1, COPIES_BYTES / bytes, MOST_COPIES);
+	uint32_t	blocks = GpuBlocks((uint64_t) (end - first) * SHARERS, THREADS);
+	uint32_t	few_blocks = (uint32_t) GpuLesser(blocks, (uint64_t) device->processors * BLOCKS_A_PROCESSOR);
+	cudaStream_t queue = device->streams[GPU_COUNT];
+
+	if (bytes <= SHARED_BYTES)
+		FewPairsKernel<<<few_blocks, THREADS, copies * bytes, queue>>>(*stream, ntypes, ngaps, first, end, copies, counts);
+	else
+		PairsKernel<<<blocks, THREADS, 0, queue>>>(*stream, ntypes, ngaps, first, end, counts);
 	return GpuLaunched(device, "counting pairs of events");
 }

@@ -22,7 +22,8 @@ typedef struct SearchState
 	void	   *of;
 	Levels		levels;
 	CandidateBatch batch;
-	uint32_t   *pair_bounds;	/* NULL, or as in SearchStrategy */
+	PairBounds	pairs;			/* of types, for level 1 */
+	uint32_t	next_pair;		/* the first that has not been looked at */
 } SearchState;
 
 /* ---- candidates ---- */
@@ -31,13 +32,14 @@ static cudaError_t
 OpenBatch(SearchState *state)
 {
 	CandidateBatch *batch = &state->batch;
-	uint32_t  **words[] = {&batch->prefix, &batch->suffix, &batch->gap, &batch->type, &batch->support};
-	GpuArray	arrays[sizeof(words) / sizeof(words[0])];
+	const GpuArray arrays[] = {
+		{(void **) &batch->run, sizeof(CandidateRun) * BATCH_ROOM},
+		{(void **) &batch->found, sizeof(uint32_t) * BATCH_ROOM},
+		{(void **) &batch->support, sizeof(uint32_t) * BATCH_ROOM}
+	};
 
 	batch->levels = &state->levels;
-	for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++)
-		arrays[w] = (GpuArray) {(void **) words[w], sizeof(uint32_t) * BATCH_ROOM};
-	return GpuHostTakeArrays(&state->job->team, arrays, sizeof(words) / sizeof(words[0]));
+	return GpuHostTakeArrays(&state->job->team, arrays, sizeof(arrays) / sizeof(arrays[0]));
 }
 
 static uint32_t
@@ -51,27 +53,39 @@ MissingWith(const SearchState *state, const Level *level, uint32_t prefix, uint3
 	return missing;
 }
 
-/* The candidates that are frequent are episodes of the next level. */
+/* A candidate that is frequent is an episode of the next level. */
+static cudaError_t
+TakeCandidate(SearchState *state, Level *level, Level *next, const CandidateRun *run, uint32_t c)
+{
+	EpisodesJob *job = state->job;
+	uint32_t	number = run->suffix + c - run->first;
+	uint32_t	gap = run->gap != GPU_NONE ? run->gap : level->gap[number];
+	Finding    *prefix = &level->finding[run->prefix];
+	Finding    *suffix = &level->finding[number];
+	Finding		finding = {state->batch.support[c], number, 0, false};
+
+	finding.missing = MissingWith(state, level, run->prefix, level->type[number]);
+	prefix->subsumed |= job->asked->kind == FIM_MAXIMAL || prefix->support == finding.support;
+	suffix->subsumed |= job->asked->kind == FIM_MAXIMAL || suffix->support == finding.support;
+	return AddEpisode(job, next, run->prefix, gap, level->type[number], &finding);
+}
+
 static cudaError_t
 TakeBatch(SearchState *state, Level *level, Level *next)
 {
 	EpisodesJob *job = state->job;
 	const CandidateBatch *batch = &state->batch;
+	uint32_t	run = 0;
 
-	for (uint32_t c = 0; c < batch->n; c++)
+	for (uint32_t i = 0; i < batch->nfound; i++)
 	{
-		Finding    *prefix = &level->finding[batch->prefix[c]];
-		Finding    *suffix = &level->finding[batch->suffix[c]];
-		Finding		finding = {batch->support[c], batch->suffix[c], 0, false};
+		uint32_t	c = batch->found[i];
 
-		if (finding.support < job->asked->minsup)
-			continue;
-		finding.missing = MissingWith(state, level, batch->prefix[c], batch->type[c]);
-		prefix->subsumed |= job->asked->kind == FIM_MAXIMAL || prefix->support == finding.support;
-		suffix->subsumed |= job->asked->kind == FIM_MAXIMAL || suffix->support == finding.support;
-		GPU_TRY(AddEpisode(job, next, batch->prefix[c], batch->gap[c], batch->type[c], &finding));
+		while (EndOfRun(batch, run) <= c)
+			run++;
+		GPU_TRY(TakeCandidate(state, level, next, &batch->run[run], c));
 	}
-	return HostWork(job, 4 * (uint64_t) batch->n);
+	return HostWork(job, 2 * (uint64_t) batch->nruns + 10 * (uint64_t) batch->nfound);
 }
 
 /* Count the candidates at hand. */
@@ -87,29 +101,26 @@ DoBatch(SearchState *state, Level *level, Level *next)
 	GPU_TRY(CountInSections(job, state->sections, state->strategy, state->of, batch));
 	GPU_TRY(TakeBatch(state, level, next));
 	__atomic_fetch_add(&job->team.shared->nodes, batch->n, __ATOMIC_RELAXED);
-	batch->n = 0;
+	batch->n = batch->nruns = 0;
 	return cudaSuccess;
 }
 
-/* An episode with the ends of all episodes from "begin" to end - 1. */
+/* An episode with the ends of all episodes from "suffix" to end - 1, under a gap if that is not GPU_NONE. */
 static cudaError_t
-AddCandidates(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t begin, uint32_t end)
+AddCandidates(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t suffix, uint32_t end,
+			  uint32_t gap)
 {
 	CandidateBatch *batch = &state->batch;
 
-	while (begin < end)
+	while (suffix < end)
 	{
-		uint32_t	n = (uint32_t) GpuLesser(BATCH_ROOM - batch->n, end - begin);
+		uint32_t	n = (uint32_t) GpuLesser(BATCH_ROOM - batch->n, end - suffix);
+		const CandidateRun *last = batch->nruns > 0 ? &batch->run[batch->nruns - 1] : NULL;
 
-		for (uint32_t i = 0; i < n; i++)
-		{
-			batch->prefix[batch->n + i] = prefix;
-			batch->suffix[batch->n + i] = begin + i;
-			batch->gap[batch->n + i] = level->gap[begin + i];
-			batch->type[batch->n + i] = level->type[begin + i];
-		}
+		if (last == NULL || last->prefix != prefix || last->gap != gap || last->suffix + (batch->n - last->first) != suffix)
+			batch->run[batch->nruns++] = (CandidateRun) {batch->n, prefix, suffix, gap};
 		batch->n += n;
-		begin += n;
+		suffix += n;
 		if (batch->n == BATCH_ROOM)
 			GPU_TRY(DoBatch(state, level, next));
 	}
@@ -123,56 +134,78 @@ CanBeUseless(const EpisodesJob *job)
 	return job->required != NULL && job->deepest != FIM_NO_LIMIT;
 }
 
-/* One candidate more, unless more required types are missing than events can follow. */
-static cudaError_t
-AddCandidate(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t suffix, uint32_t gap)
+/* Whether no more required types are missing in a candidate than events can follow. */
+static bool
+IsOfUse(const SearchState *state, const Level *level, uint32_t prefix, uint32_t suffix)
 {
-	const EpisodesJob *job = state->job;
-	CandidateBatch *batch = &state->batch;
-	uint32_t	type = level->type[suffix];
-
-	if (CanBeUseless(job) && MissingWith(state, level, prefix, type) > job->deepest - next->length)
-		return cudaSuccess;
-	batch->prefix[batch->n] = prefix;
-	batch->suffix[batch->n] = suffix;
-	batch->gap[batch->n] = gap;
-	batch->type[batch->n++] = type;
-	return batch->n == BATCH_ROOM ? DoBatch(state, level, next) : cudaSuccess;
+	return MissingWith(state, level, prefix, level->type[suffix]) <= state->job->deepest - (level->length + 1);
 }
 
-/* The pairs of a type with all others under a gap, but those that are known not to be frequent. */
+/* As AddCandidates(), those that are of use. */
 static cudaError_t
-JoinTypes(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t gap)
+AddUseful(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t suffix, uint32_t end, uint32_t gap)
+{
+	if (!CanBeUseless(state->job))
+		return AddCandidates(state, level, next, prefix, suffix, end, gap);
+	for (uint32_t s = suffix; s < end; s++)
+		if (IsOfUse(state, level, prefix, s))
+			GPU_TRY(AddCandidates(state, level, next, prefix, s, s + 1, gap));
+	return HostWork(state->job, 4 * ((uint64_t) end - suffix));
+}
+
+/* The pairs of a type with others that may be frequent. */
+static cudaError_t
+JoinPairs(SearchState *state, Level *level, Level *next, uint32_t prefix)
 {
 	const FimEpisodesData *data = state->job->data;
-	const uint32_t *bounds = state->pair_bounds;
+	const PairBounds *pairs = &state->pairs;
+	uint32_t	of_type = data->ngaps * data->ntypes;
+	uint32_t	first = level->type[prefix] * of_type;
+	uint32_t	last_gap = 0;
+	uint32_t	s = 0;
 
-	if (bounds != NULL)
-		bounds += ((size_t) level->type[prefix] * data->ngaps + gap) * data->ntypes;
-	for (uint32_t s = 0; s < level->n; s++)
-		if (bounds == NULL || bounds[level->type[s]] >= state->job->asked->minsup)
-			GPU_TRY(AddCandidate(state, level, next, prefix, s, gap));
-	return HostWork(state->job, 4 * (uint64_t) level->n);
+	while (state->next_pair < pairs->n && pairs->bound[state->next_pair].pair < first)
+		state->next_pair++;
+	for (; state->next_pair < pairs->n && pairs->bound[state->next_pair].pair - first < of_type; state->next_pair++)
+	{
+		uint32_t	pair = pairs->bound[state->next_pair].pair - first;
+		uint32_t	gap = pair / data->ntypes;
+		uint32_t	type = pair % data->ntypes;
+
+		if (gap != last_gap)
+			s = 0;
+		last_gap = gap;
+		while (s < level->n && level->type[s] < type)
+			s++;
+		if (s < level->n && level->type[s] == type)
+			GPU_TRY(AddUseful(state, level, next, prefix, s, s + 1, gap));
+		GPU_TRY(HostWork(state->job, 10));
+	}
+	return HostWork(state->job, data->ngaps * (uint64_t) level->n);
+}
+
+/* All candidates of two events that begin with a type. */
+static cudaError_t
+JoinTypes(SearchState *state, Level *level, Level *next, uint32_t prefix)
+{
+	if (state->pairs.known)
+		return JoinPairs(state, level, next, prefix);
+	for (uint32_t gap = 0; gap < state->job->data->ngaps; gap++)
+		GPU_TRY(AddUseful(state, level, next, prefix, 0, level->n, gap));
+	return cudaSuccess;
 }
 
 /* All candidates that begin with an episode of the level. */
 static cudaError_t
 Join(SearchState *state, Level *level, Level *next, uint32_t prefix)
 {
-	EpisodesJob *job = state->job;
 	uint32_t	middle = level->finding[prefix].suffix;
-	uint32_t	begin = level->child[middle];
-	uint32_t	end = level->child[middle + 1];
 
 	if (level->length == 1)
-		for (uint32_t gap = 0; gap < job->data->ngaps; gap++)
-			GPU_TRY(JoinTypes(state, level, next, prefix, gap));
-	else if (CanBeUseless(job))
-		for (uint32_t s = begin; s < end; s++)
-			GPU_TRY(AddCandidate(state, level, next, prefix, s, level->gap[s]));
+		GPU_TRY(JoinTypes(state, level, next, prefix));
 	else
-		GPU_TRY(AddCandidates(state, level, next, prefix, begin, end));
-	return HostWork(job, 4 * ((uint64_t) end - begin) + 8);
+		GPU_TRY(AddUseful(state, level, next, prefix, level->child[middle], level->child[middle + 1], GPU_NONE));
+	return HostWork(state->job, 8);
 }
 
 /* ---- levels ---- */
@@ -213,15 +246,15 @@ NextLevel(SearchState *state, uint32_t length)
 	state->batch.extended = next->length < job->deepest;
 	GPU_TRY(SectionsLengthen(job, state->sections, next->length));
 	if (length == 1 && state->strategy->bound_pairs != NULL)
-		GPU_TRY(BoundPairsInSections(job, state->sections, state->strategy, state->of, level->n, &state->pair_bounds));
+		GPU_TRY(BoundPairsInSections(job, state->sections, state->strategy, state->of, level->n, &state->pairs));
 	for (uint32_t prefix = 0; prefix < level->n; prefix++)
 	{
 		GPU_TRY(Join(state, level, next, prefix));
 		FimUnitDone(job->team.shared);
 	}
 	GPU_TRY(DoBatch(state, level, next));
-	GpuHostFree(&job->team, state->pair_bounds);
-	state->pair_bounds = NULL;
+	GpuHostFree(&job->team, state->pairs.bound);
+	state->pairs = (PairBounds) {false, 0, NULL};
 	if (state->strategy->end_level != NULL)
 		GPU_TRY(state->strategy->end_level(job, state->of));
 	return FinishLevel(job, next, level->n);

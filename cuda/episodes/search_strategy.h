@@ -17,19 +17,30 @@ extern "C"
 {
 #endif
 
+/* Candidates that begin with the same episode, and end with episodes that follow each other in their level. */
+typedef struct CandidateRun
+{
+	uint32_t	first;			/* candidate of the batch; the next run's first one is the end */
+	uint32_t	prefix;
+	uint32_t	suffix;			/* of the first one */
+	uint32_t	gap;			/* before the last type; GPU_NONE: the one that the suffix has there */
+} CandidateRun;
+
 /* Candidates that are counted together, in the order of level.h. */
 #define BATCH_ROOM	(1u << 18)
 
 typedef struct CandidateBatch
 {
-	const Levels *levels;		/* the last one has the candidates' prefixes and suffixes */
+	const Levels *levels;		/* the last one but one has the candidates' prefixes and suffixes */
 	bool		extended;		/* those that are frequent will be extended in their turn */
 	uint32_t	n;
-	uint32_t   *prefix;			/* [BATCH_ROOM] */
-	uint32_t   *suffix;
-	uint32_t   *gap;
-	uint32_t   *type;
-	uint32_t   *support;		/* to be filled in; below job->least it need not be right */
+	CandidateRun *run;			/* [nruns] of BATCH_ROOM */
+	uint32_t	nruns;
+
+	/* to be filled in: those whose support is not below job->least, ascending, and of these the support */
+	uint32_t	nfound;
+	uint32_t   *found;			/* [nfound] of BATCH_ROOM */
+	uint32_t   *support;		/* [BATCH_ROOM] */
 
 	/*
 	 * The first moment at which each one's next occurrence may begin, to be brought up to
@@ -38,14 +49,76 @@ typedef struct CandidateBatch
 	uint32_t   *free;
 } CandidateBatch;
 
+static inline uint32_t
+EndOfRun(const CandidateBatch *batch, uint32_t run)
+{
+	return run + 1 < batch->nruns ? batch->run[run + 1].first : batch->n;
+}
+
+/* The level that has the candidates' prefixes and suffixes. */
+static inline const Level *
+LevelOfBatch(const CandidateBatch *batch)
+{
+	return &batch->levels->level[batch->levels->n - 2];
+}
+
+/* A candidate by its prefix and what it has more. */
+typedef struct Candidate
+{
+	uint32_t	prefix;
+	uint32_t	gap;
+	uint32_t	type;
+} Candidate;
+
+/* A candidate of the batch.  *run is a run up to its own, at first 0, and becomes its own. */
+static inline Candidate
+CandidateAt(const CandidateBatch *batch, uint32_t c, uint32_t *run)
+{
+	const Level *level = LevelOfBatch(batch);
+	const CandidateRun *of;
+	uint32_t	suffix;
+
+	while (EndOfRun(batch, *run) <= c)
+		++*run;
+	of = &batch->run[*run];
+	suffix = of->suffix + c - of->first;
+	return (Candidate) {of->prefix, of->gap != GPU_NONE ? of->gap : level->gap[suffix], level->type[suffix]};
+}
+
+/* Where all candidates have a support, choose those found. */
+static inline void
+ChooseFound(CandidateBatch *batch, uint64_t least)
+{
+	batch->nfound = 0;
+	for (uint32_t c = 0; c < batch->n; c++)
+	{
+		batch->found[batch->nfound] = c;
+		batch->nfound += batch->support[c] >= least;
+	}
+}
+
+/* An upper bound of the support of a pair of types, whose number is (first type * ngaps + gap) * ntypes + second type. */
+typedef struct PairBound
+{
+	uint32_t	pair;
+	uint32_t	bound;
+} PairBound;
+
+typedef struct PairBounds
+{
+	bool		known;
+	uint32_t	n;
+	PairBound  *bound;			/* [n] the others are below job->least; pairs ascend; NULL if n is 0 */
+} PairBounds;
+
 /* What a strategy does with the section that is on the devices.  "of" is the strategy's own. */
 typedef struct SearchStrategy
 {
 	/*
-	 * Upper bounds of the supports of pairs of types, [ntypes][ngaps][ntypes] by first
-	 * type, gap and second type, or NULL, if so many types are frequent.  May be NULL.
+	 * Upper bounds of the supports of pairs of types, if so many types are frequent.  Host memory
+	 * is taken for them.  May be NULL.
 	 */
-	cudaError_t (*bound_pairs) (EpisodesJob *job, void *of, uint32_t nfrequent, uint32_t **bounds);
+	cudaError_t (*bound_pairs) (EpisodesJob *job, void *of, uint32_t nfrequent, PairBounds *bounds);
 
 	cudaError_t (*count) (EpisodesJob *job, void *of, CandidateBatch *batch);
 

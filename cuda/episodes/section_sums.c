@@ -16,9 +16,9 @@
 static cudaError_t
 AddSupports(EpisodesJob *job, uint32_t *sums, const CandidateBatch *batch)
 {
-	for (uint32_t c = 0; c < batch->n; c++)
-		sums[c] += batch->support[c];
-	return HostWork(job, batch->n);
+	for (uint32_t i = 0; i < batch->nfound; i++)
+		sums[batch->found[i]] += batch->support[batch->found[i]];
+	return HostWork(job, batch->nfound);
 }
 
 /* The section to begin with. */
@@ -72,6 +72,7 @@ CountInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *stra
 		GPU_TRY(AddSupports(job, sums, batch));
 	}
 	memcpy(batch->support, sums, bytes);
+	ChooseFound(batch, job->asked->minsup);
 	GpuHostFree(&job->team, sums);
 	GpuHostFree(&job->team, batch->free);
 	batch->free = NULL;
@@ -80,35 +81,56 @@ CountInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *stra
 
 /* Bounds are of pairs of events, which may be more than that: then all they say is "many". */
 static cudaError_t
-AddBounds(EpisodesJob *job, uint32_t *sums, const uint32_t *bounds)
+AddBounds(EpisodesJob *job, uint32_t *sums, PairBounds *bounds)
 {
-	uint64_t	n = (uint64_t) job->data->ntypes * job->data->ngaps * job->data->ntypes;
+	for (uint32_t i = 0; i < bounds->n; i++)
+	{
+		uint32_t   *sum = &sums[bounds->bound[i].pair];
 
-	for (uint64_t i = 0; i < n; i++)
-		sums[i] = (uint32_t) GpuLesser((uint64_t) sums[i] + bounds[i], UINT32_MAX);
-	return HostWork(job, n);
+		*sum = (uint32_t) GpuLesser((uint64_t) *sum + bounds->bound[i].bound, UINT32_MAX);
+	}
+	GpuHostFree(&job->team, bounds->bound);
+	bounds->bound = NULL;
+	return HostWork(job, 2 * (uint64_t) bounds->n);
+}
+
+/* The bounds that reach the threshold. */
+static cudaError_t
+ChooseBounds(EpisodesJob *job, const uint32_t *sums, uint64_t npairs, PairBounds *bounds)
+{
+	bounds->n = 0;
+	for (uint64_t i = 0; i < npairs; i++)
+		bounds->n += sums[i] >= job->asked->minsup;
+	GPU_TRY(GpuHostTake(&job->team, sizeof(PairBound) * bounds->n, (void **) &bounds->bound));
+	bounds->n = 0;
+	for (uint64_t i = 0; i < npairs; i++)
+		if (sums[i] >= job->asked->minsup)
+			bounds->bound[bounds->n++] = (PairBound) {(uint32_t) i, sums[i]};
+	return HostWork(job, 2 * npairs);
 }
 
 cudaError_t
 BoundPairsInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy, void *of,
-					 uint32_t nfrequent, uint32_t **bounds)
+					 uint32_t nfrequent, PairBounds *bounds)
 {
+	uint64_t	npairs = (uint64_t) job->data->ntypes * job->data->ngaps * job->data->ntypes;
 	uint32_t	first = sections->at;
-	uint32_t   *more;
+	uint32_t   *sums;
 
 	GPU_TRY(strategy->bound_pairs(job, of, nfrequent, bounds));
-	for (uint32_t s = 1; s < sections->n && *bounds != NULL; s++)
+	if (sections->n == 1 || !bounds->known)
+		return cudaSuccess;
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * npairs, (void **) &sums));
+	memset(sums, 0, sizeof(uint32_t) * npairs);
+	GPU_TRY(AddBounds(job, sums, bounds));
+	for (uint32_t s = 1; s < sections->n && bounds->known; s++)
 	{
 		GPU_TRY(SectionsTurnTo(job, sections, (first + s) % sections->n));
-		GPU_TRY(strategy->bound_pairs(job, of, nfrequent, &more));
-		if (more != NULL)
-			GPU_TRY(AddBounds(job, *bounds, more));
-		else
-		{
-			GpuHostFree(&job->team, *bounds);
-			*bounds = NULL;
-		}
-		GpuHostFree(&job->team, more);
+		GPU_TRY(strategy->bound_pairs(job, of, nfrequent, bounds));
+		GPU_TRY(AddBounds(job, sums, bounds));
 	}
+	if (bounds->known)
+		GPU_TRY(ChooseBounds(job, sums, npairs, bounds));
+	GpuHostFree(&job->team, sums);
 	return cudaSuccess;
 }

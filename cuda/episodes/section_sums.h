@@ -24,7 +24,7 @@ extern cudaError_t CountInSections(EpisodesJob *job, Sections *sections, const S
 
 /* As SearchStrategy has it; *bounds is NULL if it is for one of the sections. */
 extern cudaError_t BoundPairsInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy,
-										void *of, uint32_t nfrequent, uint32_t **bounds);
+										void *of, uint32_t nfrequent, PairBounds *bounds);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,9 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 {
 	Chosen		all = {.batch = batch, .n = batch->n};
 
-	return CountByAutomata(job, (const EventStream *) of, &all);
+	GPU_TRY(CountByAutomata(job, (const EventStream *) of, &all));
+	ChooseFound(batch, job->least);
+	return HostWork(job, batch->n);
 }
 
 cudaError_t

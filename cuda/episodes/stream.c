@@ -11,43 +11,94 @@
 #include "episodes/stream.h"
 #include "episodes/stream_device.h"
 
+#define LITTLE			((size_t) 256 << 10)	/* bytes */
 #define EVENTS_A_LAUNCH	(UINT32_C(1) << 24)
 #define SPARE_BYTES		(UINT64_C(1) << 20) /* what arrays are rounded up by, all together, and small ones */
 
-/* Arrays that are only there while the stream is made. */
+/* Arrays on a device that are only there while the stream is made, in one block. */
 typedef struct Making
 {
-	uint32_t   *type[2];
-	uint32_t   *event[2];
-	uint32_t   *by_place;		/* that of the two which has the events in their places */
-	void	   *scratch;
-	FimTime    *time;
-	uint32_t   *partition;
-	uint64_t   *edge;
+	uint32_t   *event[2];		/* [events] */
+	uint32_t   *key[2];			/* [events] types to sort by */
+	uint32_t   *partition;		/* [partitions + 1] */
+	uint64_t   *edge;			/* [nedges] */
+	uint32_t   *by_place;		/* that of event[2] which has the events in their places */
+	FimTime    *time;			/* [events] in the place of the keys, once they have been sorted */
+	void	   *scratch;		/* in the place of what the sorted events tell */
+	size_t		scratch_bytes;
 } Making;
 
 static const char *const what = "allocating events";
+
+static uint64_t
+BytesOfBack(const FimEpisodesData *data, const Section *section)
+{
+	return sizeof(uint32_t) * (uint64_t) data->nedges * section->events;
+}
 
 uint64_t
 StreamMemory(const FimEpisodesData *data, const Section *section, StreamForm form, bool making)
 {
 	uint64_t	events = section->events;
-	uint64_t	back = sizeof(uint32_t) * (form == STREAM_BY_PLACE ? data->nedges : 2 * data->nedges + 1) * events;
+	uint64_t	back = BytesOfBack(data, section) * (form == STREAM_BY_EVENT ? 2 : 1);
 	uint64_t	tables = sizeof(uint32_t) * (uint64_t) data->ntypes + sizeof(FimGapEdges) * (uint64_t) data->ngaps +
 		SPARE_BYTES;
-	uint64_t	sorting = 4 * sizeof(uint32_t) * events;
-	uint64_t	searching = (sizeof(FimTime) + 2 * sizeof(uint32_t)) * events +
-		sizeof(uint32_t) * (uint64_t) section->partitions + back;
+	uint64_t	stream = tables + sizeof(uint32_t) * events + back;
 
-	return tables + (making ? GpuGreater(sorting, searching) : back);
+	return stream + (making ? 4 * sizeof(uint32_t) * events + sizeof(uint32_t) * (uint64_t) section->partitions : 0);
+}
+
+/* ---- memory ---- */
+
+static cudaError_t
+AllocStream(const EpisodesJob *job, GpuDevice *device, StreamForm form, size_t scratch_bytes, DeviceStream *on)
+{
+	const FimEpisodesData *data = job->data;
+	uint64_t	back = BytesOfBack(data, &job->section);
+	const GpuArray arrays[] = {
+		{(void **) &on->back, GpuGreater(back, scratch_bytes)},
+		{(void **) &on->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1)},
+		{(void **) &on->gap, sizeof(FimGapEdges) * (size_t) data->ngaps},
+		{(void **) &on->type, sizeof(uint32_t) * (size_t) job->section.events},
+		{(void **) &on->back_of, form == STREAM_BY_EVENT ? back : 0}
+	};
+
+	on->events = job->section.events;
+	return GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what);
 }
 
 static cudaError_t
-AllocAll(EpisodesJob *job, size_t bytes, size_t stride, void *first)
+AllocMaking(const EpisodesJob *job, GpuDevice *device, Making *making)
+{
+	size_t		bytes = sizeof(uint32_t) * (size_t) job->section.events;
+	const GpuArray arrays[] = {
+		{(void **) &making->event[0], bytes},
+		{(void **) &making->event[1], bytes},
+		{(void **) &making->key[0], bytes},
+		{(void **) &making->key[1], bytes},
+		{(void **) &making->partition, sizeof(uint32_t) * ((size_t) job->section.partitions + 1)},
+		{(void **) &making->edge, sizeof(uint64_t) * (size_t) job->data->nedges}
+	};
+
+	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
+	making->time = (FimTime *) making->key[0];
+	return cudaSuccess;
+}
+
+static cudaError_t
+AllocAll(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making)
 {
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(GpuAlloc(job->team.devices[d], bytes > 0 ? bytes : 1, what,
-						 (void **) ((char *) first + stride * (size_t) d)));
+	{
+		GpuDevice  *device = job->team.devices[d];
+
+		GPU_TRY(GpuUse(device, what));
+		GPU_TRY(GpuCheck(device, TypeSortScratch(job->section.events, job->data->ntypes, &making[d].scratch_bytes),
+						 what));
+		GPU_TRY(AllocStream(job, device, form, making[d].scratch_bytes, &stream->on[d]));
+		GPU_TRY(AllocMaking(job, device, &making[d]));
+		making[d].scratch = stream->on[d].back;
+	}
 	return cudaSuccess;
 }
 
@@ -60,73 +111,44 @@ SendAll(EpisodesJob *job, size_t stride, void *first, const void *from, size_t b
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		to[d] = *(void **) ((char *) first + stride * (size_t) d);
-		/* to copy little is quicker than to start threads for it */
-		if (bytes <= GPU_PIECE)
+		/* to copy little is quicker than to wake threads for it */
+		if (bytes <= LITTLE)
 			GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, to[d], from, bytes,
 							"copying events to the device"));
 	}
-	if (bytes <= GPU_PIECE)
+	if (bytes <= LITTLE)
 		return cudaSuccess;
 	return GpuSendAll(&job->team, GPU_COUNT, to, from, bytes, "copying events to the device");
-}
-
-static cudaError_t
-TakeAndSend(EpisodesJob *job, size_t stride, void *first, const void *from, size_t bytes)
-{
-	GPU_TRY(AllocAll(job, bytes, stride, first));
-	return SendAll(job, stride, first, from, bytes);
-}
-
-static cudaError_t
-WaitForAll(EpisodesJob *job)
-{
-	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(GpuWait(&job->team, job->team.devices[d], GPU_COUNT, "waiting for events"));
-	return cudaSuccess;
 }
 
 /* ---- places ---- */
 
 static cudaError_t
-SortOn(EpisodesJob *job, GpuDevice *device, Making *making)
+SortOn(EpisodesJob *job, GpuDevice *device, const uint32_t *type, Making *making)
 {
-	TypeSort	sort = {.events = job->section.events, .ntypes = job->data->ntypes};
+	TypeSort	sort = {.events = job->section.events, .ntypes = job->data->ntypes, .scratch = making->scratch,
+	.scratch_bytes = making->scratch_bytes};
 
 	GPU_TRY(GpuUse(device, "sorting events by type"));
-	GPU_TRY(GpuCheck(device, TypeSortScratch(sort.events, sort.ntypes, &sort.scratch_bytes),
+	GPU_TRY(GpuCheck(device, cudaMemcpyAsync(making->key[0], type, sizeof(uint32_t) * (size_t) sort.events,
+											 cudaMemcpyDeviceToDevice, device->streams[GPU_COUNT]),
 					 "sorting events by type"));
-	GPU_TRY(GpuAlloc(device, sort.scratch_bytes > 0 ? sort.scratch_bytes : 1, what, &making->scratch));
 	for (int half = 0; half < 2; half++)
 	{
-		sort.type[half] = making->type[half];
+		sort.type[half] = making->key[half];
 		sort.event[half] = making->event[half];
 	}
-	sort.scratch = making->scratch;
 	return SortByType(device, &sort, &making->by_place);
 }
 
 static cudaError_t
-FindPlaces(EpisodesJob *job, Making *making)
+FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
 {
-	size_t		bytes = sizeof(uint32_t) * (size_t) job->section.events;
-
-	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->type[0],
-						FIM_EPISODES_TYPES(job->data) + job->section.first_event, bytes));
-	GPU_TRY(AllocAll(job, bytes, sizeof(Making), &making->type[1]));
-	for (int half = 0; half < 2; half++)
-		GPU_TRY(AllocAll(job, bytes, sizeof(Making), &making->event[half]));
+	GPU_TRY(SendAll(job, sizeof(DeviceStream), &stream->on[0].type,
+					FIM_EPISODES_TYPES(job->data) + job->section.first_event,
+					sizeof(uint32_t) * (size_t) job->section.events));
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(SortOn(job, job->team.devices[d], &making[d]));
-	GPU_TRY(WaitForAll(job));
-	for (int d = 0; d < job->team.ndevices; d++)
-	{
-		GpuDevice  *device = job->team.devices[d];
-
-		GPU_TRY(GpuFree(device, making[d].type[0]));
-		GPU_TRY(GpuFree(device, making[d].type[1]));
-		GPU_TRY(GpuFree(device, making[d].scratch));
-		GPU_TRY(GpuFree(device, making[d].event[making[d].by_place == making[d].event[0]]));
-	}
+		GPU_TRY(SortOn(job, job->team.devices[d], stream->on[d].type, &making[d]));
 	return cudaSuccess;
 }
 
@@ -165,11 +187,11 @@ SendPartitions(EpisodesJob *job, Making *making)
 	uint32_t   *moved;
 
 	if (section->first_event == 0)
-		return TakeAndSend(job, sizeof(Making), &making->partition, first_of, bytes);
+		return SendAll(job, sizeof(Making), &making->partition, first_of, bytes);
 	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &moved));
 	for (uint32_t p = 0; p <= section->partitions; p++)
 		moved[p] = first_of[p] - (uint32_t) GpuLesser(first_of[p], section->first_event);
-	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->partition, moved, bytes));
+	GPU_TRY(SendAll(job, sizeof(Making), &making->partition, moved, bytes));
 	GpuHostFree(&job->team, moved);
 	return HostWork(job, section->partitions);
 }
@@ -178,31 +200,18 @@ static cudaError_t
 FindEdges(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making)
 {
 	const FimEpisodesData *data = job->data;
-	size_t		back = sizeof(uint32_t) * data->nedges * (size_t) job->section.events;
 
-	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->time, FIM_EPISODES_TIMES(data) + job->section.first_event,
-						sizeof(FimTime) * (size_t) job->section.events));
+	GPU_TRY(SendAll(job, sizeof(Making), &making->time, FIM_EPISODES_TIMES(data) + job->section.first_event,
+					sizeof(FimTime) * (size_t) job->section.events));
 	GPU_TRY(SendPartitions(job, making));
-	GPU_TRY(TakeAndSend(job, sizeof(Making), &making->edge, FIM_EPISODES_EDGES(data),
-						sizeof(uint64_t) * data->nedges));
-	GPU_TRY(AllocAll(job, back, sizeof(DeviceStream), &stream->on[0].back));
-	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(SearchOn(job, job->team.devices[d], &making[d], making[d].by_place, stream->on[d].back));
-	if (form == STREAM_BY_EVENT)
-	{
-		GPU_TRY(AllocAll(job, back, sizeof(DeviceStream), &stream->on[0].back_of));
-		for (int d = 0; d < job->team.ndevices; d++)
-			GPU_TRY(SearchOn(job, job->team.devices[d], &making[d], NULL, stream->on[d].back_of));
-	}
-	GPU_TRY(WaitForAll(job));
+	GPU_TRY(SendAll(job, sizeof(Making), &making->edge, FIM_EPISODES_EDGES(data), sizeof(uint64_t) * data->nedges));
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GpuDevice  *device = job->team.devices[d];
 
-		GPU_TRY(GpuFree(device, making[d].time));
-		GPU_TRY(GpuFree(device, making[d].partition));
-		GPU_TRY(GpuFree(device, making[d].edge));
-		GPU_TRY(GpuFree(device, making[d].by_place));
+		GPU_TRY(SearchOn(job, device, &making[d], making[d].by_place, stream->on[d].back));
+		if (form == STREAM_BY_EVENT)
+			GPU_TRY(SearchOn(job, device, &making[d], NULL, stream->on[d].back_of));
 	}
 	return cudaSuccess;
 }
@@ -215,30 +224,22 @@ StreamOpen(EpisodesJob *job, EventStream *stream, StreamForm form)
 
 	memset(stream, 0, sizeof(*stream));
 	memset(making, 0, sizeof(making));
+	GPU_TRY(AllocAll(job, stream, form, making));
+	GPU_TRY(FindPlaces(job, stream, making));
+	GPU_TRY(SendAll(job, sizeof(DeviceStream), &stream->on[0].start, job->start,
+					sizeof(uint32_t) * ((size_t) data->ntypes + 1)));
+	GPU_TRY(SendAll(job, sizeof(DeviceStream), &stream->on[0].gap, FIM_EPISODES_GAPS(data),
+					sizeof(FimGapEdges) * (size_t) data->ngaps));
+	GPU_TRY(FindEdges(job, stream, form, making));
 	for (int d = 0; d < job->team.ndevices; d++)
-		stream->on[d].events = job->section.events;
-	GPU_TRY(TakeAndSend(job, sizeof(DeviceStream), &stream->on[0].start, job->start,
-						sizeof(uint32_t) * ((size_t) data->ntypes + 1)));
-	GPU_TRY(TakeAndSend(job, sizeof(DeviceStream), &stream->on[0].gap, FIM_EPISODES_GAPS(data),
-						sizeof(FimGapEdges) * (size_t) data->ngaps));
-	GPU_TRY(FindPlaces(job, making));
-	if (form == STREAM_BY_EVENT)
-		GPU_TRY(TakeAndSend(job, sizeof(DeviceStream), &stream->on[0].type,
-							FIM_EPISODES_TYPES(data) + job->section.first_event,
-							sizeof(uint32_t) * (size_t) job->section.events));
-	return FindEdges(job, stream, form, making);
+		GPU_TRY(GpuFree(job->team.devices[d], making[d].event[0]));
+	return cudaSuccess;
 }
 
 cudaError_t
 StreamClose(EpisodesJob *job, EventStream *stream)
 {
 	for (int d = 0; d < job->team.ndevices; d++)
-	{
-		DeviceStream *on = &stream->on[d];
-		void	   *all[] = {on->back, on->start, on->gap, on->type, on->back_of};
-
-		for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-			GPU_TRY(GpuFree(job->team.devices[d], all[i]));
-	}
+		GPU_TRY(GpuFree(job->team.devices[d], stream->on[d].back));
 	return cudaSuccess;
 }

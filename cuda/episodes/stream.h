@@ -31,10 +31,10 @@ typedef struct DeviceStream
 	uint32_t   *back;			/* [nedges][events], by place */
 	uint32_t   *start;			/* [ntypes + 1] */
 	FimGapEdges *gap;			/* [ngaps] */
+	uint32_t   *type;			/* [events] in the order of the stream */
 	uint32_t	events;
 
-	/* in the order of the stream, for strategies that walk along it; otherwise NULL */
-	uint32_t   *type;			/* [events] */
+	/* in the order of the stream, for strategies that walk along it */
 	uint32_t   *back_of;		/* [nedges][events] */
 } DeviceStream;
 
@@ -56,7 +56,7 @@ extern uint64_t StreamMemory(const FimEpisodesData *data, const Section *section
 /* Puts the events of the job's section on all devices of its team. */
 extern cudaError_t StreamOpen(EpisodesJob *job, EventStream *stream, StreamForm form);
 
-/* Takes them away.  No launch may be under way. */
+/* Takes them away, once what the counting streams were given before is done. */
 extern cudaError_t StreamClose(EpisodesJob *job, EventStream *stream);
 
 #ifdef __cplusplus

@@ -14,12 +14,6 @@
 /* As many candidates for each multiprocessor are few: their automata would leave most of it idle. */
 #define FEW_CANDIDATES	8
 
-typedef struct TwoPass
-{
-	EventStream *stream;
-	uint32_t   *left;			/* [BATCH_ROOM] the candidates whose bound is high enough */
-} TwoPass;
-
 static uint32_t
 FewCandidates(const EpisodesJob *job)
 {
@@ -33,26 +27,26 @@ FewCandidates(const EpisodesJob *job)
 static cudaError_t
 CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 {
-	TwoPass    *t = (TwoPass *) of;
+	const EventStream *stream = (const EventStream *) of;
 	Chosen		all = {.batch = batch, .n = batch->n};
-	Chosen		left = {.batch = batch, .number = t->left};
+	Chosen		left = {.batch = batch, .number = batch->found};
 
-	GPU_TRY(FindUpperBounds(job, t->stream, &all));
-	for (uint32_t c = 0; c < batch->n; c++)
-		if (batch->support[c] >= job->least)
-			t->left[left.n++] = c;
+	GPU_TRY(FindUpperBounds(job, stream, &all));
+	ChooseFound(batch, job->least);
 	GPU_TRY(HostWork(job, batch->n));
+	left.n = batch->nfound;
 	if (left.n <= FewCandidates(job))
-		return CountByOccurrence(job, t->stream, &left, BY_SCAN);
-	return CountByAutomata(job, t->stream, &left);
+		GPU_TRY(CountByOccurrence(job, stream, &left, BY_SCAN));
+	else
+		GPU_TRY(CountByAutomata(job, stream, &left));
+	ChooseFound(batch, job->least);
+	return HostWork(job, batch->n);
 }
 
 cudaError_t
 TwoPassMine(EpisodesJob *job, Sections *sections)
 {
 	static const SearchStrategy strategy = {.count = CountBatch};
-	TwoPass		t = {.stream = &sections->stream};
 
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * BATCH_ROOM, (void **) &t.left));
-	return SearchEpisodes(job, sections, &strategy, &t);
+	return SearchEpisodes(job, sections, &strategy, &sections->stream);
 }

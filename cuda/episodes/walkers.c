@@ -42,11 +42,10 @@ WalkersLeast(uint32_t most_events)
 
 /* ---- memory ---- */
 
-/* The events that a candidate's lists may hold. */
+/* The events that the lists of a candidate with such a prefix may hold. */
 static uint64_t
-ListEvents(const EpisodesJob *job, const CandidateBatch *batch, uint32_t c)
+ListEvents(const EpisodesJob *job, const CandidateBatch *batch, uint32_t number)
 {
-	uint32_t	number = batch->prefix[c];
 	uint64_t	events = 0;
 
 	for (uint32_t k = batch->levels->n - 2; k > 0; k--)
@@ -65,11 +64,16 @@ SizeGroup(const EpisodesJob *job, const Chosen *chosen, Walker *w)
 	uint64_t	room = GpuRoom(w->group.device) / LIST_PART / sizeof(uint32_t);
 	uint64_t	events = 0;
 	uint32_t	left = chosen->n - w->group.first;
+	uint32_t	run = 0;
 
 	for (w->group.n = 0; w->group.n < left && w->group.n < most; w->group.n++)
 	{
 		if (!w->bounds)
-			events += ListEvents(job, chosen->batch, ChosenNumber(chosen, w->group.first + w->group.n));
+		{
+			uint32_t	c = ChosenNumber(chosen, w->group.first + w->group.n);
+
+			events += ListEvents(job, chosen->batch, CandidateAt(chosen->batch, c, &run).prefix);
+		}
 		if (events > room && w->group.n > 0)
 			break;
 	}
@@ -91,13 +95,14 @@ TakeLists(EpisodesJob *job, const Chosen *chosen, Walker *w)
 	CandidateGroup *group = &w->group;
 	uint64_t	places = group->length - 1;
 	uint64_t	events = 0;
+	uint32_t	run = 0;
 	uint64_t   *at;
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint64_t) * places * group->n, (void **) &at));
 	for (uint32_t i = 0; i < group->n; i++)
 	{
 		const CandidateBatch *batch = chosen->batch;
-		uint32_t	number = batch->prefix[ChosenNumber(chosen, group->first + i)];
+		uint32_t	number = CandidateAt(batch, ChosenNumber(chosen, group->first + i), &run).prefix;
 
 		for (uint64_t k = places; k > 0; k--)
 		{

@@ -1,0 +1,313 @@
+/*-------------------------------------------------------------------------
+ *
+ * shares.c
+ *	  Sharing out a batch of candidates among the devices, see shares.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "copies.h"
+#include "episodes/shares.h"
+
+#define FOUND_BYTES		(sizeof(FoundList) + sizeof(Found) * BATCH_ROOM)
+
+/* So many of what was found come with their number. */
+#define FIRST_FOUND		4096
+
+/* Scratch memory to find what is frequent is at most that large. */
+#define SCRATCH_BYTES	(UINT64_C(1) << 20)
+
+static const char *const what = "allocating candidates";
+
+uint64_t
+ShareMemory(void)
+{
+	return BATCH_ROOM * (uint64_t) (sizeof(DeviceList) + sizeof(JoinedRun) + sizeof(EpisodeEnd) + sizeof(uint32_t) +
+									sizeof(Extension) + sizeof(Pause) + sizeof(Counted)) +
+		SCRATCH_BYTES + CHUNK_ROOM * (uint64_t) sizeof(Chunk);
+}
+
+/* What extensions are made of, what was found and the lists to be made are there one after the other, in one place. */
+static cudaError_t
+TakeOnDevice(GpuDevice *device, Share *share)
+{
+	const GpuArray joined[] = {
+		{(void **) &share->runs, sizeof(JoinedRun) * BATCH_ROOM},
+		{(void **) &share->ends, sizeof(EpisodeEnd) * BATCH_ROOM},
+		{(void **) &share->free, sizeof(uint32_t) * BATCH_ROOM}
+	};
+	int			njoined = sizeof(joined) / sizeof(joined[0]);
+	const GpuArray arrays[] = {
+		{(void **) &share->lists, sizeof(DeviceList) * BATCH_ROOM},
+		{(void **) &share->made, GpuArraysBytes(joined, njoined)},
+		{(void **) &share->extensions, sizeof(Extension) * BATCH_ROOM},
+		{(void **) &share->pauses, sizeof(Pause) * BATCH_ROOM},
+		{(void **) &share->counted, sizeof(Counted) * BATCH_ROOM},
+		{&share->scratch, share->scratch_bytes},
+		{(void **) &share->chunks, sizeof(Chunk) * CHUNK_ROOM}
+	};
+
+	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
+	GpuPlaceArrays(joined, njoined, share->made);
+	share->found = (FoundList *) share->made;
+	/* more may be received than was found */
+	return GpuCheck(device, cudaMemsetAsync(share->found, 0, sizeof(FoundList) + sizeof(Found) * FIRST_FOUND,
+											device->streams[GPU_COUNT]), what);
+}
+
+static cudaError_t
+TakeOnHost(EpisodesJob *job, Share *share)
+{
+	const GpuArray arrays[] = {
+		{(void **) &share->host_lists, sizeof(DeviceList) * BATCH_ROOM},
+		{(void **) &share->host_runs, sizeof(JoinedRun) * BATCH_ROOM},
+		{(void **) &share->host_ends, sizeof(EpisodeEnd) * BATCH_ROOM},
+		{(void **) &share->uses, sizeof(uint32_t) * BATCH_ROOM},
+		{(void **) &share->host_found, FOUND_BYTES},
+		{(void **) &share->host_extensions, sizeof(Extension) * BATCH_ROOM},
+		{(void **) &share->host_made, sizeof(DeviceList) * BATCH_ROOM}
+	};
+
+	return GpuHostTakeArrays(&job->team, arrays, sizeof(arrays) / sizeof(arrays[0]));
+}
+
+cudaError_t
+TakeShare(EpisodesJob *job, GpuDevice *device, Share *share)
+{
+	GPU_TRY(GpuUse(device, what));
+	GPU_TRY(GpuCheck(device, FoundScratch(BATCH_ROOM, &share->scratch_bytes), what));
+	GPU_TRY(TakeOnDevice(device, share));
+	return TakeOnHost(job, share);
+}
+
+/* ---- portions ---- */
+
+/* Pairs of types are dealt out to several devices one by one. */
+static uint32_t
+SizeOfPortion(const EpisodesJob *job, const CandidateBatch *batch, uint32_t run, uint32_t first)
+{
+	return job->team.ndevices > 1 && batch->levels->n == 3 ? 1 : EndOfRun(batch, run) - first;
+}
+
+Portion
+FirstPortion(const EpisodesJob *job, const CandidateBatch *batch, uint32_t run)
+{
+	uint32_t	first = batch->run[run].first;
+
+	return (Portion) {run, first, SizeOfPortion(job, batch, run, first)};
+}
+
+void
+NextPortion(const EpisodesJob *job, const CandidateBatch *batch, Portion *portion)
+{
+	portion->first += portion->n;
+	if (portion->first < EndOfRun(batch, portion->run))
+		portion->n = SizeOfPortion(job, batch, portion->run, portion->first);
+	else if (++portion->run < batch->nruns)
+		*portion = FirstPortion(job, batch, portion->run);
+}
+
+int
+DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *batch, const Portion *portion)
+{
+	uint32_t	ndevices = (uint32_t) job->team.ndevices;
+	uint32_t	prefix = batch->run[portion->run].prefix;
+
+	if (ndevices == 1)
+		return 0;
+	if (batch->levels->n == 3)
+		return (int) (portion->first % ndevices);
+	return p->keeps ? p->lists[p->at_hand].device[prefix] : (int) (prefix % ndevices);
+}
+
+/* ---- the shares of a part ---- */
+
+/* Add a prefix to a device's share.  *fits becomes false if the part has to end before it. */
+static cudaError_t
+AddPrefix(EpisodesJob *job, Propagation *p, const Levels *levels, int d, uint32_t prefix, bool *fits)
+{
+	uint32_t	length = levels->n - 2;
+	Share	   *share = &p->share[d];
+	DeviceList *list = &share->host_lists[share->nlists];
+
+	*fits = true;
+	if (length == 1)
+		*list = ListOfType(job, &p->stream->on[d], levels->level[1].type[prefix]);
+	else if (p->keeps)
+		*list = p->lists[p->at_hand].list[prefix];
+	else
+		list->end = NULL;
+	if (list->end == NULL)
+		GPU_TRY(RemakeAdd(job, &share->remaking, levels, length, prefix, share->nlists, list, fits));
+	if (*fits)
+	{
+		share->prefix = prefix;
+		share->nlists++;
+	}
+	return cudaSuccess;
+}
+
+/* Where occurrences of a portion's candidates may begin. */
+static cudaError_t
+AddFree(EpisodesJob *job, Share *share, const CandidateBatch *batch, const Portion *portion)
+{
+	if (share->host_free == NULL)
+		GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * BATCH_ROOM, (void **) &share->host_free));
+	memcpy(share->host_free + share->n, batch->free + portion->first, sizeof(uint32_t) * portion->n);
+	return cudaSuccess;
+}
+
+/* Add a portion, which extends the share's last list.  Its ends are those of the level for now. */
+static cudaError_t
+AddPortion(EpisodesJob *job, Share *share, const CandidateBatch *batch, const Portion *portion)
+{
+	const CandidateRun *run = &batch->run[portion->run];
+
+	share->host_runs[share->nruns++] = (JoinedRun) {share->n, share->nlists - 1,
+		run->suffix + portion->first - run->first, run->gap};
+	if (batch->free != NULL)
+		GPU_TRY(AddFree(job, share, batch, portion));
+	share->n += portion->n;
+	return cudaSuccess;
+}
+
+static uint32_t
+EndOfJoined(const Share *share, uint32_t run)
+{
+	return run + 1 < share->nruns ? share->host_runs[run + 1].first : share->n;
+}
+
+/* Take ends of the level's episodes, "uses" of which are not known yet. */
+static void
+TakeEnds(const Level *level, Share *share, uint32_t first, uint32_t n, uint32_t uses)
+{
+	for (uint32_t i = 0; i < n; i++)
+	{
+		share->host_ends[share->nends + i] = (EpisodeEnd) {level->gap[first + i], level->type[first + i]};
+		share->uses[share->nends + i] = uses;
+	}
+	share->nends += n;
+}
+
+/* The ends of all runs are those from "first" on, so many. */
+static void
+ShareEnds(const Level *level, Share *share, uint32_t first, uint32_t n)
+{
+	TakeEnds(level, share, first, n, 0);
+	/* how many more runs have an end than the one before it */
+	for (uint32_t r = 0; r < share->nruns; r++)
+	{
+		JoinedRun  *run = &share->host_runs[r];
+		uint32_t	end;
+
+		run->end -= first;
+		end = run->end + EndOfJoined(share, r) - run->first;
+		share->uses[run->end]++;
+		if (end < n)
+			share->uses[end]--;
+	}
+	for (uint32_t i = 1; i < n; i++)
+		share->uses[i] += share->uses[i - 1];
+}
+
+/* Each run has ends of its own. */
+static void
+CopyEnds(const Level *level, Share *share)
+{
+	for (uint32_t r = 0; r < share->nruns; r++)
+	{
+		JoinedRun  *run = &share->host_runs[r];
+		uint32_t	first = run->end;
+
+		run->end = share->nends;
+		TakeEnds(level, share, first, EndOfJoined(share, r) - run->first, 1);
+	}
+}
+
+/* The runs' ends as they lie in the level, if what lies between them is not more than the candidates are. */
+static cudaError_t
+PlaceEnds(EpisodesJob *job, Share *share, const Level *level)
+{
+	uint32_t	first = GPU_NONE;
+	uint32_t	end = 0;
+
+	for (uint32_t r = 0; r < share->nruns; r++)
+	{
+		const JoinedRun *run = &share->host_runs[r];
+
+		first = (uint32_t) GpuLesser(first, run->end);
+		end = (uint32_t) GpuGreater(end, run->end + EndOfJoined(share, r) - run->first);
+	}
+	if (share->n > 0 && end - first <= share->n)
+		ShareEnds(level, share, first, end - first);
+	else
+		CopyEnds(level, share);
+	return HostWork(job, 4 * (uint64_t) share->nends + 8 * (uint64_t) share->nruns);
+}
+
+static void
+EmptyShares(const EpisodesJob *job, Propagation *p)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		Share	   *share = &p->share[d];
+
+		share->n = share->nlists = share->nruns = share->nends = share->nmade = 0;
+		RemakeBegin(&share->remaking, d, share->pauses, share->chunks);
+	}
+}
+
+cudaError_t
+DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32_t first, uint32_t *end)
+{
+	Portion		portion = FirstPortion(job, batch, first);
+
+	EmptyShares(job, p);
+	for (; portion.run < batch->nruns; NextPortion(job, batch, &portion))
+	{
+		uint32_t	prefix = batch->run[portion.run].prefix;
+		int			d = DeviceOf(job, p, batch, &portion);
+		Share	   *share = &p->share[d];
+		bool		fits = true;
+
+		if (share->nlists == 0 || share->prefix != prefix)
+			GPU_TRY(AddPrefix(job, p, batch->levels, d, prefix, &fits));
+		if (!fits)
+			break;
+		GPU_TRY(AddPortion(job, share, batch, &portion));
+		GPU_TRY(HostWork(job, 20));
+	}
+	*end = portion.run;
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(PlaceEnds(job, &p->share[d], LevelOfBatch(batch)));
+	return cudaSuccess;
+}
+
+Extension
+ExtensionAt(const Share *share, uint32_t number, uint32_t *run)
+{
+	const JoinedRun *of;
+	EpisodeEnd	end;
+
+	while (EndOfJoined(share, *run) <= number)
+		++*run;
+	of = &share->host_runs[*run];
+	end = share->host_ends[of->end + number - of->first];
+	return (Extension) {of->list, end.type, of->gap != GPU_NONE ? of->gap : end.gap, number};
+}
+
+cudaError_t
+ReceiveFound(EpisodesJob *job, int d, Share *share, uint32_t n)
+{
+	GpuDevice  *device = job->team.devices[d];
+	uint32_t	first = (uint32_t) GpuLesser(n, FIRST_FOUND);
+	FoundList  *found = share->host_found;
+
+	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, found, share->found, sizeof(FoundList) + sizeof(Found) * first,
+					   "copying supports"));
+	if (found->n <= first)
+		return cudaSuccess;
+	return GpuReceive(&job->team, device, GPU_COUNT, found->found + first, share->found->found + first,
+					  sizeof(Found) * (found->n - first), "copying supports");
+}
