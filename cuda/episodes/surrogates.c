@@ -28,10 +28,13 @@
 #include "episodes/tested_levels.h"
 #include "episodes/wanted_events.h"
 
-/* What the surrogates of a batch have at most, all of them: that keeps any device busy. */
-#define BATCH_EVENTS	(UINT64_C(1) << 22)
+/*
+ * What the surrogates of a batch have at most, all of them.  Each level of the trie takes as long
+ * as its type with most events, so many surrogates should share in that.
+ */
+#define BATCH_EVENTS	(UINT64_C(1) << 25)
 #define BATCH_NODES		(UINT64_C(1) << 20)
-#define BATCH_BYTES		(UINT64_C(4) << 30)
+#define BATCH_BYTES		(UINT64_C(8) << 30)
 
 /* Where there are fewer nodes in a batch, the stream is cut into slices. */
 #define BUSY_NODES		(UINT64_C(1) << 17)
@@ -55,6 +58,7 @@ typedef struct SurrogateMaker
 	uint32_t   *support;		/* [nodes] to be reached */
 	Pause	   *pauses;			/* [surrogates][slices][nodes] here and below */
 	Counted    *counted;
+	Chunk	   *chunks;			/* [CHUNK_ROOM] */
 	FimSurrogateCounts *counts; /* [nodes] */
 	uint32_t	slices;			/* of a surrogate */
 	uint32_t	copies;			/* surrogates that the extensions are made for */
@@ -107,7 +111,8 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data)
 	plan.copies = GpuGreater(GpuLesser(plan.copies, asked->surrogates), 1);
 	plan.slices = SlicesOf(asked, data, wanted, plan.copies);
 	classes = (uint64_t) plan.slices * data->ntypes;
-	plan.once = SPARE_BYTES + data->events * (sizeof(FimTime) + 6 * sizeof(uint32_t)) + data->events / 4 +
+	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM +
+		data->events * (sizeof(FimTime) + 6 * sizeof(uint32_t)) + data->events / 4 +
 		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + sizeof(uint32_t)) +
 		sizeof(uint32_t) * (data->ntypes + 3 * classes + 2 * (uint64_t) data->partitions);
 	plan.each = wanted * (sizeof(FimTime) + 3 * sizeof(uint64_t) + (8 + (uint64_t) data->nedges) * sizeof(uint32_t)) +
@@ -314,6 +319,7 @@ TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_t part
 	GPU_TRY(Take(m, sizeof(Extension) * t->n * parts, &m->extensions));
 	GPU_TRY(Take(m, sizeof(Pause) * nnodes * parts, &m->pauses));
 	GPU_TRY(Take(m, sizeof(Counted) * nnodes * parts, &m->counted));
+	GPU_TRY(Take(m, sizeof(Chunk) * CHUNK_ROOM, &m->chunks));
 	GPU_TRY(Take(m, sizeof(FimSurrogateCounts) * nnodes, &m->counts));
 	return GpuCheck(m->device, cudaMemsetAsync(m->counts, 0, sizeof(FimSurrogateCounts) * nnodes,
 											   m->device->streams[GPU_COUNT]), what);
@@ -406,7 +412,8 @@ RunOf(const SurrogateMaker *m, ExtensionMode mode, const TestedLevels *t, uint32
 		.repeats = parts - 1, .sharing = m->slices,
 		.extending = {.mode = mode, .stream = m->stream, .lists = m->lists,
 			.extensions = m->extensions + (size_t) first * parts, .pauses = m->pauses,
-			.counted = m->counted, .made = m->lists}};
+			.counted = m->counted, .made = m->lists,
+			.chunks = mode == COUNT_EXTENSIONS ? m->chunks : NULL}};
 }
 
 /* Count the episodes of a level, and make the lists of those that go on, on some devices. */
