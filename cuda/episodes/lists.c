@@ -14,8 +14,13 @@
 #define LEAST_IN_ALL		(UINT64_C(1) << 27)
 #define LEAST_OF_ONE		(1u << 16)
 
-/* What any launch does of one extension, since a warp alone does not take too long for that, either. */
+/*
+ * What any launch does of one extension, since a warp alone does not take too long for that, either;
+ * and if that is cut into so many chunks or more.
+ */
 #define MOST_OF_ONE			(UINT64_C(1) << 18)
+#define MOST_BY_CHUNKS		(UINT64_C(1) << 20)
+#define MANY_CHUNKS			64
 
 /*
  * Chunks have so many events or entries at the least, a multiple of 32, and there are so many for each
@@ -135,7 +140,7 @@ EventsOfEach(const EpisodesJob *job, const ExtensionRun *run)
 	uint64_t	least = GpuLesser(LEAST_IN_ALL, n * LEAST_OF_ONE);
 	uint64_t	events = (uint64_t) (GpuLaunchAmount(run->device, (double) least, (double) least) / (double) n);
 
-	events = GpuLesser(events, MOST_OF_ONE);
+	events = GpuLesser(events, RoomForChunks(run) < MANY_CHUNKS ? MOST_OF_ONE : MOST_BY_CHUNKS);
 	return (uint32_t) GpuLesser(events, run->most - run->begin) / 32 * 32 + 32;
 }
 

@@ -127,7 +127,7 @@ extern cudaError_t LaunchExtensions(GpuDevice *device, const Extending *extendin
 
 /*
  * The same with a warp for each chunk.  An extension is cut into "most" chunks, or fewer if they would have
- * less than "least" events or entries, a multiple of 32.  All have at most CHUNK_ROOM chunks.
+ * less than "least" events or entries, a multiple of 32 and at least 64.  All have at most CHUNK_ROOM chunks.
  */
 extern cudaError_t LaunchChunks(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end,
 								uint32_t begin, uint32_t events, uint32_t least, uint32_t most);

@@ -11,16 +11,13 @@
 #include <string.h>
 
 #include "copies.h"
-#include "episodes/long_lists.h"
+#include "episodes/lists.h"
 #include "episodes/one_episode.h"
 #include "episodes/walk_back.h"
 #include "records.h"
 
 /* Moments that are found in a launch, and copied together. */
 #define MOMENTS_AT_ONCE	(UINT32_C(1) << 20)
-
-/* For a type with fewer events, a warp is quick enough. */
-#define LONG_TYPE		(1u << 16)
 
 typedef struct Given
 {
@@ -37,6 +34,7 @@ typedef struct Given
 	Extension  *extensions;
 	Pause	   *pauses;
 	Counted    *counted;
+	Chunk	   *chunks;			/* [CHUNK_ROOM] */
 } Given;
 
 static const char *const what = "extending lists";
@@ -44,22 +42,11 @@ static const char *const what = "extending lists";
 uint64_t
 OneEpisodeMemory(const FimEpisodesJob *asked, const FimEpisodesData *data)
 {
-	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t);
+	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t) + CHUNK_ROOM * sizeof(Chunk);
 
 	for (uint32_t k = 0; k < asked->episode_length; k++)
 		bytes += LIST_ENTRY * (uint64_t) FIM_EPISODES_COUNTS(data)[asked->words[k]] + 4096;
 	return bytes;
-}
-
-/* The most events that a type of the episode but the first one has. */
-static uint32_t
-MostEvents(const EpisodesJob *job, const Given *g)
-{
-	uint64_t	most = 0;
-
-	for (uint32_t k = 1; k < g->length; k++)
-		most = GpuGreater(most, EventsOf(job, g->types[k]));
-	return (uint32_t) most;
 }
 
 static cudaError_t
@@ -96,6 +83,7 @@ OpenGiven(EpisodesJob *job, Given *g)
 	GPU_TRY(Take(g, sizeof(Extension) * n, &g->extensions));
 	GPU_TRY(Take(g, sizeof(Pause) * n, &g->pauses));
 	GPU_TRY(Take(g, sizeof(Counted) * n, &g->counted));
+	GPU_TRY(Take(g, sizeof(Chunk) * CHUNK_ROOM, &g->chunks));
 	GPU_TRY(Send(job, g, g->lists, g->host_lists, sizeof(DeviceList) * n));
 	return Send(job, g, g->extensions, g->host_extensions, sizeof(Extension) * (n - 1));
 }
@@ -106,59 +94,24 @@ ExtendTo(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t k)
 {
 	ExtensionRun run = {.device = g->device, .extensions = g->host_extensions + k - 1, .n = 1,
 		.extending = {.mode = mode, .stream = *g->stream, .lists = g->lists, .extensions = g->extensions + k - 1,
-			.pauses = g->pauses, .counted = g->counted, .made = g->lists}};
+			.pauses = g->pauses, .counted = g->counted, .made = g->lists, .chunks = g->chunks}};
 
 	return RunExtensions(job, &run, 1);
 }
 
-/* All lists but the last, whose events are counted or taken, by a warp. */
+/* Make all lists but the last, whose events are counted or taken, and tell how many occurrences there are. */
 static cudaError_t
-FindByWarp(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t first, uint32_t *support)
+FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *support)
 {
 	const uint32_t *from = mode == COUNT_EXTENSIONS ? &g->counted[g->length - 1].support :
 		&g->lists[g->length - 1].n;
 
-	for (uint32_t k = first; k < g->length; k++)
-		GPU_TRY(ExtendTo(job, g, k + 1 < g->length ? WRITE_EXTENSIONS : mode, k));
-	return GpuReceive(&job->team, g->device, GPU_COUNT, support, from, sizeof(uint32_t), "copying supports");
-}
-
-/* The same by a thread for each event, but where the occurrences end is always found by a warp. */
-static cudaError_t
-FindByEvent(EpisodesJob *job, const Given *g, LongLists *l, ExtensionMode mode, uint32_t *support)
-{
-	uint32_t	last = g->length - 1;
-	Counted		counted = {0, 0, 0};
-
-	for (uint32_t k = 1; k < (mode == TAKE_EXTENSIONS ? last : g->length); k++)
-		GPU_TRY(LongListsExtend(job, l, &g->host_lists[k - 1], g->types[k], g->gaps[k - 1], &g->host_lists[k]));
-	if (mode == TAKE_EXTENSIONS)
-	{
-		GPU_TRY(Send(job, g, g->lists, g->host_lists, sizeof(DeviceList) * g->length));
-		return FindByWarp(job, g, mode, last, support);
-	}
-	GPU_TRY(LongListsCount(job, l, &g->host_lists[last], &counted));
-	*support = counted.support;
-	return cudaSuccess;
-}
-
-/* Find the occurrences, and how many they are. */
-static cudaError_t
-FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *support)
-{
-	uint32_t	most = MostEvents(job, g);
-	bool		by_event = false;
-	LongLists	l;
-
 	*support = g->host_lists[0].n;
 	if (g->length == 1)
 		return cudaSuccess;
-	if (most >= LONG_TYPE)
-		GPU_TRY(LongListsOpen(&l, g->device, g->stream, most, &by_event));
-	if (!by_event)
-		return FindByWarp(job, g, mode, 1, support);
-	GPU_TRY(FindByEvent(job, g, &l, mode, support));
-	return LongListsClose(&l);
+	for (uint32_t k = 1; k < g->length; k++)
+		GPU_TRY(ExtendTo(job, g, k + 1 < g->length ? WRITE_EXTENSIONS : mode, k));
+	return GpuReceive(&job->team, g->device, GPU_COUNT, support, from, sizeof(uint32_t), "copying supports");
 }
 
 /* Write the occurrences that consist of these moments.  They come in the order of partitions. */

@@ -15,17 +15,12 @@
 #include <string.h>
 
 #include "copies.h"
-#include "episodes/long_lists.h"
 #include "episodes/pairs.h"
 #include "episodes/propagate.h"
 #include "episodes/search.h"
 #include "episodes/shares.h"
 
 #define SPARE_BYTES		(UINT64_C(1) << 16)
-
-/* Up to so many candidates with so many events are counted one after the other, by a thread for each event. */
-#define FEW_CANDIDATES	8
-#define LONG_TYPE		(1u << 19)
 
 static const char *const what = "extending lists";
 
@@ -68,83 +63,16 @@ Send(EpisodesJob *job, int d, void *to, const void *from, size_t bytes)
 	return GpuSend(&job->team, job->team.devices[d], GPU_COUNT, to, from, bytes, what);
 }
 
-/* The most events that an extension of a share looks at. */
-static uint32_t
-MostEvents(const EpisodesJob *job, const Share *share)
-{
-	uint64_t	most = 0;
-
-	for (uint32_t i = 0; i < share->nends; i++)
-		most = GpuGreater(most, share->uses[i] > 0 ? EventsOf(job, share->host_ends[i].type) : 0);
-	return (uint32_t) most;
-}
-
-static cudaError_t
-CountOneByOne(EpisodesJob *job, Share *share, bool resumes, LongLists *l, DeviceList *room)
-{
-	FoundList  *found = share->host_found;
-	uint32_t	run = 0;
-
-	found->n = 0;
-	for (uint32_t i = 0; i < share->n; i++)
-	{
-		Extension	extension = ExtensionAt(share, i, &run);
-		Counted		counted = {0, 0, resumes ? share->host_free[i] : 0};
-
-		GPU_TRY(LongListsExtend(job, l, &share->host_lists[extension.list], extension.type, extension.gap, room));
-		counted.entries = room->n;
-		if (room->n >= job->least)
-			GPU_TRY(LongListsCount(job, l, room, &counted));
-		if (counted.support >= job->least)
-			found->found[found->n++] = (Found) {i, counted};
-	}
-	return cudaSuccess;
-}
-
-/*
- * Count a share's candidates one by one, if they are few and have many events.  *done
- * becomes false if that is not so, or if there is too little memory for it.
- */
-static cudaError_t
-CountFew(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, int d, bool *done)
-{
-	Share	   *share = &p->share[d];
-	GpuDevice  *device = job->team.devices[d];
-	uint32_t	most = share->n <= FEW_CANDIDATES ? MostEvents(job, share) : 0;
-	LongLists	l;
-	DeviceList	room;
-
-	*done = false;
-	if (most < LONG_TYPE || share->remaking.n > 0 ||
-		LongListsMemory(most) + LIST_ENTRY * (uint64_t) most > GpuRoom(device) / 2)
-		return cudaSuccess;
-	GPU_TRY(GpuTryAlloc(device, LIST_ENTRY * (size_t) most, what, (void **) &room.end));
-	if (room.end == NULL)
-		return cudaSuccess;
-	room.start = room.end + most;
-	GPU_TRY(LongListsOpen(&l, device, &p->stream->on[d], most, done));
-	if (*done)
-	{
-		GPU_TRY(CountOneByOne(job, share, batch->free != NULL, &l, &room));
-		GPU_TRY(LongListsClose(&l));
-	}
-	return GpuFree(device, room.end);
-}
-
-/* Send what there is to count; the run becomes empty if that has been done already. */
+/* Send what there is to count. */
 static cudaError_t
 BeginShare(EpisodesJob *job, Propagation *p, int d, const CandidateBatch *batch, ExtensionRun *run)
 {
 	GpuDevice  *device = job->team.devices[d];
 	Share	   *share = &p->share[d];
 	const uint32_t *free = batch->free != NULL ? share->free : NULL;
-	bool		done;
 
 	*run = RunOf(job, p, d, COUNT_EXTENSIONS);
 	GPU_TRY(Send(job, d, share->lists, share->host_lists, sizeof(DeviceList) * share->nlists));
-	GPU_TRY(CountFew(job, p, batch, d, &done));
-	if (done)
-		run->n = run->nends = 0;
 	if (run->n == 0)
 		return cudaSuccess;
 	GPU_TRY(Send(job, d, share->runs, share->host_runs, sizeof(JoinedRun) * share->nruns));
