@@ -22,11 +22,12 @@
 /* Past so many results, tell the user that it may not be what was meant. */
 #define MANY_RESULTS	INT64CONST(10000000)
 
+/* Ask for memory; array_size is the array's size afterwards. */
 static void
-Charge(ItemsetRows *rows, size_t bytes)
+Charge(ItemsetRows *rows, size_t bytes, size_t array_size)
 {
 	/* the array has been charged for twice, see ItemsetRowsGrowArray() */
-	size_t		foreseen = rows->foreseen - Min(rows->foreseen, 2 * rows->array_size);
+	size_t		foreseen = rows->foreseen - Min(rows->foreseen, 2 * array_size);
 
 	if (rows->job != NULL)
 		JobTakeMemory(rows->job, bytes, foreseen, rows->results_found);
@@ -34,13 +35,19 @@ Charge(ItemsetRows *rows, size_t bytes)
 		LedgerMakeRoom(rows->ledger, bytes, rows->elements_found);
 }
 
-void *
-ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, size_t size)
+static void *
+Resize(const ItemsetRows *rows, void *block, size_t size)
 {
-	Charge(rows, size - old_size);
 	if (block == NULL)
 		return MemoryContextAllocHuge(rows->context, size);
 	return repalloc_huge(block, size);
+}
+
+void *
+ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, size_t size)
+{
+	Charge(rows, size - old_size, rows->array_size);
+	return Resize(rows, block, size);
 }
 
 static void
@@ -95,8 +102,8 @@ ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more)
 	size = Min(size, IMAGES_LARGEST_ARRAY);
 
 	/* the result's row is a copy */
-	Charge(rows, size - rows->array_size);
-	rows->array = ItemsetRowsResize(rows, rows->array, rows->array_size, size);
+	Charge(rows, 2 * (size - rows->array_size), size);
+	rows->array = Resize(rows, rows->array, size);
 	rows->array_size = size;
 	return (char *) rows->array + used;
 }
@@ -110,7 +117,7 @@ ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes)
 	rows->foreseen = ImagesArrayBytes(rows->image_bytes / Max(rows->nimages, 1) *
 									   Min(max_length, rows->nimages)) +
 		max_length * (item_bytes + sizeof(int64)) + FIRST_ARRAY;
-	Charge(rows, (max_length - rows->max_length) * sizeof(int64));
+	Charge(rows, (max_length - rows->max_length) * sizeof(int64), rows->array_size);
 	rows->lengths = RunLengths(max_length + 1);
 	rows->max_length = max_length;
 }

@@ -53,9 +53,10 @@ struct GpufimEmitter
 	const GpufimItem *items;	/* for their ranks */
 	uint32		nrequired;
 	uint32		triangle[TRIANGLE_SIZE];	/* sorted ranks by length, see above */
+	uint32		room;			/* results may be so long */
 	PlacedRank *placed;			/* the last result, if longer: sorted */
 	uint32		nplaced;		/* 0: it was not longer */
-	PlacedRank *added;			/* what the next one adds */
+	PlacedRank *added;			/* what the next one adds, in the same block */
 };
 
 static inline uint32 *
@@ -64,21 +65,25 @@ TriangleRow(GpufimEmitter *emitter, uint32 length)
 	return emitter->triangle + (size_t) length * (length - 1) / 2;
 }
 
-/* Make room for results of this length. */
+/*
+ * Make room for results of this length.  If there is not enough memory beside workers, results
+ * come anew after the error: so either of the two steps is done as a whole or not at all.
+ */
 static void
 GrowEmitter(GpufimEmitter *emitter, uint32 length)
 {
 	ItemsetRows *rows = &emitter->rows;
-	size_t		old_size = emitter->placed ? rows->max_length * sizeof(PlacedRank) : 0;
+	size_t		old_size = emitter->placed ? 2 * emitter->room * sizeof(PlacedRank) : 0;
 
-	ItemsetRowsGrow(rows, length, 2 * sizeof(PlacedRank));
+	if (length > rows->max_length)
+		ItemsetRowsGrow(rows, length, 2 * sizeof(PlacedRank));
 	if (rows->max_length > TRIANGLE_LENGTH)
 	{
-		size_t		size = rows->max_length * sizeof(PlacedRank);
-
-		emitter->placed = ItemsetRowsResize(rows, emitter->placed, old_size, size);
-		emitter->added = ItemsetRowsResize(rows, emitter->added, old_size, size);
+		emitter->placed = ItemsetRowsResize(rows, emitter->placed, old_size,
+											2 * rows->max_length * sizeof(PlacedRank));
+		emitter->added = emitter->placed + rows->max_length;
 	}
+	emitter->room = rows->max_length;
 }
 
 /* From the sorted result of one length to that of the next. */
@@ -170,7 +175,7 @@ EmitRecord(ItemsetRows *rows, const uint32_t *record)
 	bool		nulls[3] = {false, false, false};
 
 	record += 2;
-	if (length + added > rows->max_length)
+	if (length + added > emitter->room)
 		GrowEmitter(emitter, length + added);
 	for (; added > 0 && length < TRIANGLE_LENGTH; added--)
 		InsertRank(emitter, length++, emitter->items[*record++].rank);

@@ -71,7 +71,8 @@ extern void JobContinue(struct Job *job, const FimJob *next, const EngineCost *c
 /*
  * Count memory that the job's results are about to need beside what hosts give out.
  * Raises an error if it is too much; the message calls it "what" and asks for what is
- * expected to be needed later, too.
+ * expected to be needed later, too.  If there are workers, that error can be caught and the
+ * sink be told to restart: so nothing may be half done when this is called.
  */
 extern void JobTakeMemory(struct Job *job, uint64 bytes, uint64 later, const char *what);
 
