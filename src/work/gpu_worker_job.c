@@ -23,7 +23,6 @@
 typedef struct GpuHost
 {
 	JobHost		base;			/* must be first */
-	void	   *(*alloc) (FimHost *host, size_t bytes); /* the one of base */
 	const FimShared *shared;
 	GpuControl *control;
 	bool		refused;		/* gpufim.memory_limit did not allow an allocation */
@@ -42,7 +41,7 @@ GpuHostAlloc(FimHost *fim_host, size_t bytes)
 		host->refused_bytes = needed;
 		return NULL;
 	}
-	return host->alloc(fim_host, bytes);
+	return JobHostTake(&host->base, bytes);
 }
 
 static bool
@@ -114,7 +113,6 @@ MineJob(GpuControl *control, const AttachedJob *job, const FimGpuFamily *family,
 
 	QueueSinkInit(&sink, queue, false);
 	JobHostInit(&host.base, &job->header->memory);
-	host.alloc = host.base.host.alloc;
 	host.base.host.alloc = GpuHostAlloc;
 	host.base.host.poll = GpuHostPoll;
 	host.shared = job->task.shared;

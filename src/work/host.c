@@ -30,6 +30,12 @@ JobMemoryHold(JobMemory *memory, int64 more)
 }
 
 void
+JobMemoryForgetEngines(JobMemory *memory)
+{
+	pg_atomic_write_u64(&memory->used, memory->held);
+}
+
+void
 JobMemoryHoldForCall(JobMemory *memory, int64 more)
 {
 	memory->held += more;
@@ -66,19 +72,25 @@ MayTake(const JobHost *host, uint64 bytes)
 						"mining");
 }
 
+void *
+JobHostTake(JobHost *host, size_t bytes)
+{
+	Size		before = MemoryContextMemAllocated(host->context, false);
+	void	   *block = MemoryContextAllocExtended(host->context, bytes,
+												   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+
+	if (block != NULL)
+		Charge(host, before);
+	return block;
+}
+
 static void *
 HostAlloc(FimHost *fim_host, size_t bytes)
 {
 	JobHost    *host = (JobHost *) fim_host;
-	Size		before = MemoryContextMemAllocated(host->context, false);
-	void	   *block = NULL;
+	void	   *block = MayTake(host, bytes) ? JobHostTake(host, bytes) : NULL;
 
-	if (MayTake(host, bytes))
-		block = MemoryContextAllocExtended(host->context, bytes,
-										   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
-	if (block != NULL)
-		Charge(host, before);
-	else
+	if (block == NULL)
 		host->crowded = host->has_company;
 	return block;
 }

@@ -44,6 +44,12 @@ extern void JobMemoryHold(JobMemory *memory, int64 more);
 extern void JobMemoryHoldForCall(JobMemory *memory, int64 more);
 
 /*
+ * Once no engine or worker is left, count what the call holds and nothing else: whoever
+ * ended by an error or was terminated has given back nothing.
+ */
+extern void JobMemoryForgetEngines(JobMemory *memory);
+
+/*
  * JobHostInit() makes a memory context in the current one.  JobHostFree() deletes
  * it, with what the engine has not freed.  The functions of the host may raise
  * errors: alloc if gpufim.memory_limit allows no more, poll if the process is
@@ -54,6 +60,9 @@ extern void JobMemoryHoldForCall(JobMemory *memory, int64 more);
  */
 extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
+
+/* What alloc does when the limit allows it, for who has looked at that: raises no error. */
+extern void *JobHostTake(JobHost *host, size_t bytes);
 
 /* For hosts with a poll of their own: raises an error if little of the stack is left. */
 extern void JobHostCheckStack(const FimHost *host);

@@ -206,10 +206,15 @@ static void
 StartOver(Job *job)
 {
 	if (job->crowded)
+	{
+		ereport(DEBUG1,
+				(errmsg_internal("starting over without gpufim workers, for which there is not enough memory")));
 		job->max_workers = 0;
+	}
 	if (job->on_gpu || job->changes)
 		ChangeEngine(job);
 	job->changes = job->crowded = false;
+	JobMemoryForgetEngines(job->memory);
 	CurrentRun->workers = 0;
 	InitShared(job);
 	if (job->task.summary != NULL)

@@ -81,7 +81,7 @@ $session->query("SELECT * FROM column_sums('numbers', 'value', 'item')");
 like($session->{err}, qr/^ERROR:  42804: column "item", named by "value_column", is of type text, not a number/m, 'a value that is none');
 $session->query('SET gpufim.strategy = bitmap');
 $session->query($sums);
-like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap" for column_sums\(\)\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results"/m, "another family's strategy");
+like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap" for column_sums\(\)\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results", "crowded_error"/m, "another family's strategy");
 
 # Memory: of the workers together, of the rows, and of the data.
 $session->query(q{SET gpufim.strategy = greedy; SET gpufim.memory_limit = '32MB'});
@@ -93,7 +93,7 @@ like($session->{err}, qr/^ERROR:  53200: not enough memory for mining\n(?:.*\n)*
 no_leftovers($node, $before, 'a lack of memory');
 
 # What is enough for the session alone is enough whatever its workers have taken when it runs short.
-for my $who (qw(worker leader results))
+for my $who (qw(worker leader results error))
 {
 	$session->query("SET gpufim.workers = 1; SET gpufim.strategy = crowded_$who");
 	for my $case ([ $sums, $expected_sums ], [ $total, $expected_total ])
@@ -106,7 +106,9 @@ for my $who (qw(worker leader results))
 		is($session->query('SELECT strategy, workers, peak_memory_bytes <= 32 * 1024 * 1024 FROM gpufim_last_run()'), "crowded_$who|0|t", '... as gpufim_last_run says');
 	}
 }
-$session->query('RESET gpufim.workers; RESET gpufim.strategy; SET gpufim.memory_limit = 1024');
+$session->query("SET gpufim.strategy = crowded_leader; SET client_min_messages = debug1; $total");
+like($session->{err}, qr/^DEBUG:  .*starting over without gpufim workers, for which there is not enough memory$/m, '... but says so to who debugs');
+$session->query('RESET client_min_messages; RESET gpufim.workers; RESET gpufim.strategy; SET gpufim.memory_limit = 1024');
 $session->query($sums);
 like($session->{err}, qr/^ERROR:  53200: not enough memory for (distinct items|the sums' data)/m, 'as are data that do not fit');
 $session->query("SET gpufim.memory_limit = '3MB'");

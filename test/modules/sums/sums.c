@@ -169,7 +169,10 @@ TakeRoom(const Share *share)
 	else if (host->alloc(host, CROWDED_BLOCK) == NULL)
 		return FIM_OUT_OF_MEMORY;
 	__atomic_fetch_add(&share->task->shared->nodes, 1, __ATOMIC_RELEASE);
-	return WaitUntilStopped(share);
+	(void) WaitUntilStopped(share);
+	if (share->task->job->strategy == SUMS_CROWDED_ERROR)
+		(void) host->alloc(host, TOO_MUCH);
+	return FIM_STOPPED;
 }
 
 /* Need memory once another process has taken its room. */
@@ -241,6 +244,7 @@ Dawdle(Share *share, uint32_t unit)
 		case SUMS_CROWDED_WORKER:
 		case SUMS_CROWDED_LEADER:
 		case SUMS_CROWDED_RESULTS:
+		case SUMS_CROWDED_ERROR:
 			return Crowd(share, unit);
 		default:
 			return FIM_DONE;
@@ -322,7 +326,8 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 }
 
 static const char *const strategies[] = {"auto", "plain", "together", "endless", "greedy",
-"greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results", NULL};
+"greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results",
+"crowded_error", NULL};
 static const char *const gpu_strategies[] = SUMS_GPU_STRATEGY_NAMES;
 
 const FimFamily FimSumsFamily = {

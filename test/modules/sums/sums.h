@@ -37,11 +37,13 @@ typedef enum SumsStrategy
 	/*
 	 * The second unit and the third take more memory together than there is, when a process
 	 * does one of them for the first time: so the third finds none, or the second does, or
-	 * the third takes all, so that none is left for results.
+	 * the third takes all, so that none is left for results; or the second does, and whoever
+	 * does the third ends by an error then, with all that it has taken.
 	 */
 	SUMS_CROWDED_WORKER,
 	SUMS_CROWDED_LEADER,
-	SUMS_CROWDED_RESULTS
+	SUMS_CROWDED_RESULTS,
+	SUMS_CROWDED_ERROR
 } SumsStrategy;
 
 /* Those of the GPU engine. */
