@@ -171,7 +171,7 @@ WriteBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 	return true;
 }
 
-/* Another engine starts over: what has been written so far is void. */
+/* The job starts over: what has been written so far is void. */
 static void
 Restart(FimSink *sink)
 {
