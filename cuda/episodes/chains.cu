@@ -61,7 +61,7 @@ BeginChainsKernel(Beginnings b, DeviceStream stream, Chain *chains)
 }
 
 /* What a chain finds at a place that the one before it, if it has the same beginning, has not. */
-static __device__ Found
+static __device__ NextEvents
 FindNext(const Beginnings &b, const DeviceStream &stream, uint32_t place, const Chain *chains, uint32_t c)
 {
 	uint32_t	beginning = BeginningOf(chains[c]);
@@ -73,7 +73,7 @@ FindNext(const Beginnings &b, const DeviceStream &stream, uint32_t place, const 
 	const uint32_t *low = stream.back + (uint64_t) edges.low * stream.events + first;
 	const uint32_t *high = stream.back + (uint64_t) edges.high * stream.events + first;
 	uint32_t	begin = CountUpTo(low, events, EndOf(chains[c]));
-	Found		found;
+	NextEvents	found;
 
 	if (c > 0 && BeginningOf(chains[c - 1]) == beginning)
 		begin = max(begin, CountUpTo(high, events, EndOf(chains[c - 1])));
@@ -90,7 +90,7 @@ Longer(const DeviceStream &stream, Chain chain, uint32_t place)
 
 /* A thread for each chain, here and below. */
 static __global__ void __launch_bounds__(THREADS)
-CountNextKernel(Beginnings b, DeviceStream stream, uint32_t place, const Chain *chains, uint32_t n, Found *found)
+CountNextKernel(Beginnings b, DeviceStream stream, uint32_t place, const Chain *chains, uint32_t n, NextEvents *found)
 {
 	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
 
@@ -99,7 +99,7 @@ CountNextKernel(Beginnings b, DeviceStream stream, uint32_t place, const Chain *
 }
 
 static __global__ void __launch_bounds__(THREADS)
-WriteNextKernel(DeviceStream stream, const Chain *chains, uint32_t n, const Found *found, const uint64_t *sums,
+WriteNextKernel(DeviceStream stream, const Chain *chains, uint32_t n, const NextEvents *found, const uint64_t *sums,
 				Chain *to)
 {
 	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
@@ -116,7 +116,7 @@ CompactNextKernel(Beginnings b, DeviceStream stream, uint32_t place, const Chain
 {
 	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
 	uint64_t	at;
-	Found		found;
+	NextEvents	found;
 
 	if (c >= n)
 		return;
@@ -186,7 +186,7 @@ BeginChains(GpuDevice *device, const Beginnings *b, Chain *chains)
 }
 
 cudaError_t
-CountNext(GpuDevice *device, const Beginnings *b, uint32_t place, const Chain *chains, uint32_t n, Found *found)
+CountNext(GpuDevice *device, const Beginnings *b, uint32_t place, const Chain *chains, uint32_t n, NextEvents *found)
 {
 	CountNextKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
 		(*b, *b->group.stream, place, chains, n, found);
@@ -194,7 +194,7 @@ CountNext(GpuDevice *device, const Beginnings *b, uint32_t place, const Chain *c
 }
 
 cudaError_t
-WriteNext(GpuDevice *device, const Beginnings *b, const Chain *chains, uint32_t n, const Found *found,
+WriteNext(GpuDevice *device, const Beginnings *b, const Chain *chains, uint32_t n, const NextEvents *found,
 		  const uint64_t *sums, Chain *to)
 {
 	WriteNextKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>

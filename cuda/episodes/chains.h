@@ -31,11 +31,11 @@ extern "C"
 typedef uint64_t Chain;
 
 /* The events that a chain finds: places, of the type that comes next. */
-typedef struct Found
+typedef struct NextEvents
 {
 	uint32_t	first;
 	uint32_t	n;
-} Found;
+} NextEvents;
 
 /* The beginnings at hand. */
 typedef struct Beginnings
@@ -53,16 +53,16 @@ extern cudaError_t BeginChains(GpuDevice *device, const Beginnings *beginnings, 
 
 /* Count: what each of the chains finds of the type at a place that no chain of the same beginning has. */
 extern cudaError_t CountNext(GpuDevice *device, const Beginnings *beginnings, uint32_t place, const Chain *chains,
-							 uint32_t n, Found *found);
+							 uint32_t n, NextEvents *found);
 
 /* Scan: where each chain has to write, and in sums[n] the number of all. */
 extern cudaError_t ScanScratch(uint32_t n, size_t *bytes);
-extern cudaError_t ScanFound(GpuDevice *device, void *scratch, size_t bytes, const Found *found, uint32_t n,
+extern cudaError_t ScanFound(GpuDevice *device, void *scratch, size_t bytes, const NextEvents *found, uint32_t n,
 							 uint64_t *sums);
 
 /* Write: each chain with each event that it found. */
 extern cudaError_t WriteNext(GpuDevice *device, const Beginnings *beginnings, const Chain *chains, uint32_t n,
-							 const Found *found, const uint64_t *sums, Chain *to);
+							 const NextEvents *found, const uint64_t *sums, Chain *to);
 
 /* Both at once: as many as there is room for, in any order; *total becomes the number of all. */
 extern cudaError_t CompactNext(GpuDevice *device, const Beginnings *beginnings, uint32_t place, const Chain *chains,

@@ -15,7 +15,7 @@
 /* What each chain has found, and nothing behind the last one. */
 struct NumberFound
 {
-	const Found *found;
+	const NextEvents *found;
 	uint32_t	n;
 
 	__device__ __forceinline__ uint64_t
@@ -26,7 +26,7 @@ struct NumberFound
 };
 
 static cudaError_t
-Scan(void *scratch, size_t *bytes, const Found *found, uint32_t n, uint64_t *sums, cudaStream_t stream)
+Scan(void *scratch, size_t *bytes, const NextEvents *found, uint32_t n, uint64_t *sums, cudaStream_t stream)
 {
 	auto		numbers = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), NumberFound{found, n});
 
@@ -40,7 +40,7 @@ ScanScratch(uint32_t n, size_t *bytes)
 }
 
 cudaError_t
-ScanFound(GpuDevice *device, void *scratch, size_t bytes, const Found *found, uint32_t n, uint64_t *sums)
+ScanFound(GpuDevice *device, void *scratch, size_t bytes, const NextEvents *found, uint32_t n, uint64_t *sums)
 {
 	return GpuCheck(device, Scan(scratch, &bytes, found, n, sums, device->streams[GPU_COUNT]),
 					"adding up what chains have found");

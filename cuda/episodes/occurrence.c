@@ -25,7 +25,7 @@
 #define CHAIN_PART		2
 
 /* Bytes for each chain there is room for, but for scratch memory. */
-#define CHAIN_BYTES		(2 * sizeof(Chain) + sizeof(Found) + sizeof(uint64_t) + 2 * sizeof(uint32_t))
+#define CHAIN_BYTES		(2 * sizeof(Chain) + sizeof(NextEvents) + sizeof(uint64_t) + 2 * sizeof(uint32_t))
 
 typedef struct Occurrences
 {
@@ -33,7 +33,7 @@ typedef struct Occurrences
 	Compaction	compaction;
 	uint32_t	room;			/* chains */
 	Chain	   *chains[2];		/* [room] */
-	Found	   *found;			/* [room] */
+	NextEvents *found;			/* [room] */
 	uint64_t   *sums;			/* [room + 1] */
 	void	   *scratch;
 	size_t		scratch_bytes;
@@ -69,7 +69,7 @@ OpenChains(EpisodesJob *job, Occurrences *o)
 	o->room = (uint32_t) room;
 	GPU_TRY(Take(o, sizeof(Chain) * room, &o->chains[0]));
 	GPU_TRY(Take(o, sizeof(Chain) * room, &o->chains[1]));
-	GPU_TRY(Take(o, sizeof(Found) * room, &o->found));
+	GPU_TRY(Take(o, sizeof(NextEvents) * room, &o->found));
 	GPU_TRY(Take(o, sizeof(uint64_t) * (room + 1), &o->sums));
 	GPU_TRY(Take(o, sizeof(uint32_t) * room, &o->beginnings.candidate));
 	GPU_TRY(Take(o, sizeof(uint32_t) * room, &o->beginnings.start));
