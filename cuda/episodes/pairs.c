@@ -30,19 +30,7 @@ CountersOf(const EpisodesJob *job)
 	return (uint64_t) job->data->ntypes * job->data->ngaps * job->data->ntypes;
 }
 
-/* Memory that is 0. */
-static cudaError_t
-TakeZeroes(GpuDevice *device, size_t bytes, void **to)
-{
-	*to = NULL;
-	if (bytes > GpuRoom(device) / MEMORY_PART)
-		return cudaSuccess;
-	GPU_TRY(GpuTryAlloc(device, bytes, what, to));
-	if (*to == NULL)
-		return cudaSuccess;
-	return GpuCheck(device, cudaMemsetAsync(*to, 0, bytes, device->streams[GPU_COUNT]), what);
-}
-
+/* Without memory for it, windows count as too wide. */
 static cudaError_t
 Measure(EpisodesJob *job, const DeviceStream *stream, WindowSizes *sizes)
 {
@@ -50,9 +38,10 @@ Measure(EpisodesJob *job, const DeviceStream *stream, WindowSizes *sizes)
 	void	   *on_device;
 
 	*sizes = (WindowSizes) {UINT64_MAX, UINT64_MAX};
-	GPU_TRY(TakeZeroes(device, sizeof(WindowSizes), &on_device));
+	GPU_TRY(GpuTryAlloc(device, sizeof(WindowSizes), what, &on_device));
 	if (on_device == NULL)
 		return cudaSuccess;
+	GPU_TRY(GpuCheck(device, cudaMemsetAsync(on_device, 0, sizeof(WindowSizes), device->streams[GPU_COUNT]), what));
 	GPU_TRY(MeasureWindows(device, stream, job->data->ngaps, (WindowSizes *) on_device));
 	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, sizes, on_device, sizeof(WindowSizes), what));
 	return GpuFree(device, on_device);

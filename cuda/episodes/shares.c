@@ -12,7 +12,7 @@
 
 #define FOUND_BYTES		(sizeof(FoundList) + sizeof(Found) * BATCH_ROOM)
 
-/* So many of what was found come with their number. */
+/* So many of those found are copied together with how many there are. */
 #define FIRST_FOUND		4096
 
 /* Scratch memory to find what is frequent is at most that large. */
@@ -20,15 +20,22 @@
 
 static const char *const what = "allocating candidates";
 
+/* What the largest takes of those that take turns in one place. */
+static uint64_t
+TurnsBytes(void)
+{
+	uint64_t	joined = BATCH_ROOM * (uint64_t) (sizeof(JoinedRun) + sizeof(EpisodeEnd) + sizeof(uint32_t));
+
+	return GpuGreater(joined, GpuGreater(FOUND_BYTES, sizeof(DeviceList) * BATCH_ROOM));
+}
+
 uint64_t
 ShareMemory(void)
 {
-	return BATCH_ROOM * (uint64_t) (sizeof(DeviceList) + sizeof(JoinedRun) + sizeof(EpisodeEnd) + sizeof(uint32_t) +
-									sizeof(Extension) + sizeof(Pause) + sizeof(Counted)) +
-		SCRATCH_BYTES + CHUNK_ROOM * (uint64_t) sizeof(Chunk);
+	return BATCH_ROOM * (uint64_t) (sizeof(DeviceList) + sizeof(Extension) + sizeof(Pause) + sizeof(Counted)) +
+		TurnsBytes() + SCRATCH_BYTES + CHUNK_ROOM * (uint64_t) sizeof(Chunk);
 }
 
-/* What extensions are made of, what was found and the lists to be made are there one after the other, in one place. */
 static cudaError_t
 TakeOnDevice(GpuDevice *device, Share *share)
 {
@@ -40,7 +47,7 @@ TakeOnDevice(GpuDevice *device, Share *share)
 	int			njoined = sizeof(joined) / sizeof(joined[0]);
 	const GpuArray arrays[] = {
 		{(void **) &share->lists, sizeof(DeviceList) * BATCH_ROOM},
-		{(void **) &share->made, GpuArraysBytes(joined, njoined)},
+		{(void **) &share->made, GpuGreater(GpuArraysBytes(joined, njoined), TurnsBytes())},
 		{(void **) &share->extensions, sizeof(Extension) * BATCH_ROOM},
 		{(void **) &share->pauses, sizeof(Pause) * BATCH_ROOM},
 		{(void **) &share->counted, sizeof(Counted) * BATCH_ROOM},
@@ -51,7 +58,7 @@ TakeOnDevice(GpuDevice *device, Share *share)
 	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
 	GpuPlaceArrays(joined, njoined, share->made);
 	share->found = (FoundList *) share->made;
-	/* more may be received than was found */
+	/* the first ones are copied even if fewer are found: what lies there is to have been written */
 	return GpuCheck(device, cudaMemsetAsync(share->found, 0, sizeof(FoundList) + sizeof(Found) * FIRST_FOUND,
 											device->streams[GPU_COUNT]), what);
 }

@@ -24,14 +24,20 @@ typedef struct Share
 {
 	/* on the device */
 	DeviceList *lists;			/* of the prefixes */
-	JoinedRun  *runs;			/* runs, ends and free are there until extensions have been made */
-	EpisodeEnd *ends;
-	uint32_t   *free;			/* see CandidateBatch */
 	Extension  *extensions;
 	Pause	   *pauses;
 	Counted    *counted;
-	FoundList  *found;			/* until it has been received */
+
+	/*
+	 * These take turns in one place: what extensions are made of, then what was found of them,
+	 * and then the lists to be made.
+	 */
+	JoinedRun  *runs;
+	EpisodeEnd *ends;
+	uint32_t   *free;			/* see CandidateBatch */
+	FoundList  *found;
 	DeviceList *made;			/* of the candidates that are frequent */
+
 	void	   *scratch;
 	size_t		scratch_bytes;
 	Chunk	   *chunks;			/* [CHUNK_ROOM] */
