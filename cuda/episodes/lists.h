@@ -9,9 +9,10 @@
  * is far enough back; its start is all that the longer episode's entry takes over, if it is
  * not too far back.  Starts never decrease along a list, so no other entry begins later.
  *
- * A warp extends a list, 32 events at a time, or only counts, 32 entries at a time.  It can do two more things on the way: count
- * the occurrences that do not overlap, taking greedily what begins later than the last
- * one ended, and give up when too few of them can follow.  Where there are few extensions,
+ * A warp extends a list, 32 events at a time.  If it only counts, it goes through the
+ * entries instead where these are fewer.  It can do two more things on the way: count the
+ * occurrences that do not overlap, taking greedily what begins later than the last one
+ * ended, and give up when too few of them can follow.  Where there are few extensions,
  * several warps do one of them, each a chunk.
  *
  * Included by the files of cuda/episodes that deal with lists.
@@ -114,8 +115,8 @@ typedef struct Extending
 	const Extension *extensions;
 	Pause	   *pauses;			/* by "to" */
 	Counted    *counted;		/* by "to", when counting */
-	bool		counts_entries; /* when only counting, otherwise the entries of "counted" may be too few */
-	bool		resumes;		/* "counted" tells where occurrences may begin, otherwise they may anywhere */
+	bool		counts_entries; /* when only counting, "entries" are wanted: otherwise they may be too low */
+	bool		resumes;		/* "free" of "counted" is set before, otherwise occurrences may begin anywhere */
 	DeviceList *made;			/* by "to", unless only counting: has the addresses, and gets n; start is not used when taking */
 	uint64_t	least;			/* support below which a candidate is given up, when only counting */
 	Chunk	   *chunks;			/* [CHUNK_ROOM] to count or write by chunks, NULL if that is not wanted */

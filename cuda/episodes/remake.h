@@ -66,7 +66,7 @@ extern cudaError_t RemakeAdd(EpisodesJob *job, Remaking *remaking, const Levels 
 extern cudaError_t RemakeAll(EpisodesJob *job, Remaking *remaking, const EventStream *stream,
 							 const Levels *levels, uint32_t length, DeviceList *lists);
 
-/* Gives back the memory that making lists again has taken.  No launch may be under way. */
+/* Gives back the memory that making lists again has taken, once what the counting stream was given is done. */
 extern cudaError_t RemakeFree(EpisodesJob *job, Remaking *remaking);
 
 #ifdef __cplusplus

@@ -97,7 +97,10 @@ ChooseFound(CandidateBatch *batch, uint64_t least)
 	}
 }
 
-/* An upper bound of the support of a pair of types, whose number is (first type * ngaps + gap) * ntypes + second type. */
+/*
+ * An upper bound of the support of a pair of types under a gap, whose number is
+ * (first type * ngaps + gap) * ntypes + second type.
+ */
 typedef struct PairBound
 {
 	uint32_t	pair;
@@ -108,7 +111,7 @@ typedef struct PairBounds
 {
 	bool		known;
 	uint32_t	n;
-	PairBound  *bound;			/* [n] the others are below job->least; pairs ascend; NULL if n is 0 */
+	PairBound  *bound;			/* [n] pairs ascend; those left out are below job->least; NULL if not known */
 } PairBounds;
 
 /* What a strategy does with the section that is on the devices.  "of" is the strategy's own. */

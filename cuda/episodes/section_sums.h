@@ -18,11 +18,11 @@ extern "C"
 {
 #endif
 
-/* Fills in the supports of a batch. */
+/* Fills in what is found of a batch in all sections together. */
 extern cudaError_t CountInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy, void *of,
 								   CandidateBatch *batch);
 
-/* As SearchStrategy has it; *bounds is NULL if it is for one of the sections. */
+/* As SearchStrategy has it.  Bounds are known if those of each section are. */
 extern cudaError_t BoundPairsInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy,
 										void *of, uint32_t nfrequent, PairBounds *bounds);
 

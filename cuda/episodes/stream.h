@@ -9,7 +9,8 @@
  * length earlier, so that an event can follow those under a gap that come from
  * back[high edge] to the one before back[low edge].  Edge 0 is the least length there is:
  * so back[0] is the first event of the same time, which stands for the time itself and is
- * called the event's moment.  One event is later than another, or in a later partition, if its moment is greater.
+ * called the event's moment.  One event is later than another, or in a later partition, if
+ * its moment is greater.
  *
  * Included by the files of cuda/episodes that deal with events.
  *
