@@ -237,6 +237,30 @@ CheckShortList(const EpisodeEngine *engine)
 	return good;
 }
 
+#define PASSED_TYPES	70
+
+/*
+ * Two passes through all types: each type of the first one is followed by each of the second
+ * one, so all pairs occur once, and more candidates of one batch are frequent than a GPU
+ * brings to the host at first.
+ */
+static bool
+CheckManyFound(const EpisodeEngine *engine)
+{
+	FimGap		gap = {{.integer = 1}, {.integer = 2 * PASSED_TYPES}};
+	size_t		size = FimEpisodesBound(2 * PASSED_TYPES, 1, PASSED_TYPES, 1);
+	FimEpisodesData *data = OddAlloc(size);
+	bool		good;
+
+	FimEpisodesBegin(data, size, 2 * PASSED_TYPES, 1, PASSED_TYPES, &gap, 1, false);
+	for (uint32_t e = 0; e < 2 * PASSED_TYPES; e++)
+		FimEpisodesAdd(data, e % PASSED_TYPES, (FimTime) {.integer = e});
+	data = CompleteData(data);
+	good = StrategiesAgree(engine, data, FIM_ALL, 1, 2) || Complain("many episodes found together");
+	OddFree(data);
+	return good;
+}
+
 /*
  * A task's units of work are counted before an engine is at it, so by any strategy of either.
  * All but the first two mine level by level, in one unit.
@@ -276,5 +300,5 @@ CheckFixedStreams(const EpisodeEngine *engine)
 		if (!CheckSmallest(engine, &smallest[i]))
 			return false;
 	return CheckUnits(engine) && CheckBurst(engine) && CheckChain(engine) && CheckDeep(engine) &&
-		CheckShortList(engine) && CheckGivingUp(engine) && CheckTrying(engine);
+		CheckShortList(engine) && CheckManyFound(engine) && CheckGivingUp(engine) && CheckTrying(engine);
 }
