@@ -63,7 +63,7 @@ typedef struct FimSink
 						  size_t nresults);
 
 	/*
-	 * Forgets all that was written, because another engine starts over.  Only
+	 * Forgets all that was written, because the task is begun anew.  Only
 	 * whoever has the task done calls this, never an engine.
 	 */
 	void		(*restart) (struct FimSink *sink);

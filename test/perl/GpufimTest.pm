@@ -159,16 +159,17 @@ sub held_workers
 		eventually(sub { $watcher->query("SELECT pg_cancel_backend($session->{pid})"); $session->finished });
 		$session->finish;
 	};
-	my ($tries, @held) = (0);
+	my ($seconds, @held) = (2);
 
-	# workers of other sessions' last calls may hold slots, too, and for those no call waits
+	# workers of other sessions' last calls may hold slots, too, and for those no call waits; but on a slow
+	# machine it may take long until workers come
 	while (1)
 	{
 		$session->send("SET gpufim.workers = $workers; $call");
-		last if eventually(sub { (@held = split /\n/, $watcher->query($pids)) == $workers }, 2);
+		last if eventually(sub { (@held = split /\n/, $watcher->query($pids)) == $workers }, $seconds);
 		$cancel->();
 		eventually(sub { $watcher->query($pids) eq '' });
-		die 'not all workers come' if ++$tries > $patience / 2;
+		die 'not all workers come' if ($seconds *= 2) > $patience;
 	}
 	kill 'STOP', @held;
 	$cancel->();
