@@ -237,6 +237,33 @@ CheckShortList(const EpisodeEngine *engine)
 	return good;
 }
 
+#define GAP_PERIODS		30
+
+/*
+ * a is followed by c under the first gap, and by b, a type that comes before c, under the
+ * second one.  So few pairs follow each other that it pays to look for them first.
+ */
+static bool
+CheckGaps(const EpisodeEngine *engine)
+{
+	FimGap		gap[2] = {{{.integer = 1}, {.integer = 2}}, {{.integer = 4}, {.integer = 5}}};
+	size_t		size = FimEpisodesBound(3 * GAP_PERIODS, 1, 3, 2);
+	FimEpisodesData *data = OddAlloc(size);
+	bool		good;
+
+	FimEpisodesBegin(data, size, 3 * GAP_PERIODS, 1, 3, gap, 2, false);
+	for (uint32_t p = 0; p < GAP_PERIODS; p++)
+	{
+		FimEpisodesAdd(data, 0, (FimTime) {.integer = 100 * p});
+		FimEpisodesAdd(data, 2, (FimTime) {.integer = 100 * p + 2});
+		FimEpisodesAdd(data, 1, (FimTime) {.integer = 100 * p + 5});
+	}
+	data = CompleteData(data);
+	good = StrategiesAgree(engine, data, FIM_ALL, GAP_PERIODS, 2) || Complain("pairs under two gaps");
+	OddFree(data);
+	return good;
+}
+
 #define PASSED_TYPES	70
 
 /*
@@ -300,5 +327,6 @@ CheckFixedStreams(const EpisodeEngine *engine)
 		if (!CheckSmallest(engine, &smallest[i]))
 			return false;
 	return CheckUnits(engine) && CheckBurst(engine) && CheckChain(engine) && CheckDeep(engine) &&
-		CheckShortList(engine) && CheckManyFound(engine) && CheckGivingUp(engine) && CheckTrying(engine);
+		CheckShortList(engine) && CheckGaps(engine) && CheckManyFound(engine) && CheckGivingUp(engine) &&
+		CheckTrying(engine);
 }
