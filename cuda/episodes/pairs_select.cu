@@ -5,22 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-
 #include "episodes/pairs_device.h"
-
-struct BoundAt
-{
-	const uint32_t *counts;
-
-	__device__ __forceinline__ PairBound
-	operator()(uint32_t pair) const
-	{
-		return {pair, counts[pair]};
-	}
-};
+#include "episodes/select.h"
 
 struct MayBeFrequent
 {
@@ -33,23 +19,10 @@ struct MayBeFrequent
 	}
 };
 
-static cudaError_t
-Select(void *scratch, size_t *bytes, const PairCounters *c, uint64_t least, cudaStream_t stream)
-{
-	BoundAt		bound_at = {c->counts};
-	MayBeFrequent may_be_frequent = {least};
-
-	return cub::DeviceSelect::If(scratch, *bytes,
-								 thrust::make_transform_iterator(thrust::make_counting_iterator(0u), bound_at),
-								 c->bound, c->nbounds, c->n, may_be_frequent, stream);
-}
-
 cudaError_t
 BoundsScratch(uint32_t n, size_t *bytes)
 {
-	PairCounters none = {n, nullptr, nullptr, nullptr, nullptr, 0};
-
-	return Select(nullptr, bytes, &none, 0, 0);
+	return SelectNumbers<PairBound, uint32_t>(nullptr, bytes, nullptr, n, MayBeFrequent{0}, nullptr, nullptr, 0);
 }
 
 cudaError_t
@@ -57,6 +30,7 @@ SelectBounds(GpuDevice *device, const PairCounters *counters, uint64_t least)
 {
 	size_t		bytes = counters->scratch_bytes;
 
-	return GpuCheck(device, Select(counters->scratch, &bytes, counters, least, device->streams[GPU_COUNT]),
+	return GpuCheck(device, SelectNumbers(counters->scratch, &bytes, counters->counts, counters->n, MayBeFrequent{least},
+										  counters->bound, counters->nbounds, device->streams[GPU_COUNT]),
 					"choosing pairs of types");
 }

@@ -65,6 +65,21 @@ CheckSmallest(const EpisodeEngine *engine, const Smallest *s)
 	return good;
 }
 
+/*
+ * Whether all strategies find the same in a stream that is not complete yet, see StrategiesAgree():
+ * episodes up to some length with a support of minsup or more.  Frees the stream.
+ */
+static bool
+AgreeAbout(const EpisodeEngine *engine, FimEpisodesData *built, FimKind kind, uint64_t minsup, uint32_t length,
+		   const char *name)
+{
+	FimEpisodesData *data = CompleteData(built);
+	bool		good = StrategiesAgree(engine, data, kind, minsup, length) || Complain("%s", name);
+
+	OddFree(data);
+	return good;
+}
+
 #define PERIODS			300
 
 /*
@@ -83,17 +98,13 @@ CheckGivingUp(const EpisodeEngine *engine)
 	FimGap		gap[2] = {{{.integer = 9}, {.integer = 11}}, {{.integer = 6}, {.integer = 8}}};
 	size_t		size = FimEpisodesBound(6 * (PERIODS + 1), 1, 4, 2);
 	FimEpisodesData *data = OddAlloc(size);
-	bool		good;
 
 	FimEpisodesBegin(data, size, 6 * (PERIODS + 1), 1, 4, gap, 2, false);
 	for (uint32_t p = 0; p <= PERIODS; p++)
 		for (uint32_t e = 0; e < 6; e++)
 			if (p > 0 || (e != 1 && e != 3 && e != 5))
 				FimEpisodesAdd(data, events[e].type, (FimTime) {.integer = 100 * p + events[e].time});
-	data = CompleteData(data);
-	good = StrategiesAgree(engine, data, FIM_ALL, PERIODS, 3) || Complain("giving up");
-	OddFree(data);
-	return good;
+	return AgreeAbout(engine, data, FIM_ALL, PERIODS, 3, "giving up");
 }
 
 #define WHOLE_PERIODS	20
@@ -109,7 +120,6 @@ CheckTrying(const EpisodeEngine *engine)
 	FimGap		gap = {{.integer = 3}, {.integer = 3}};
 	size_t		size = FimEpisodesBound(3 * WHOLE_PERIODS + 5, 1, 3, 1);
 	FimEpisodesData *data = OddAlloc(size);
-	bool		good;
 
 	FimEpisodesBegin(data, size, 3 * WHOLE_PERIODS + 5, 1, 3, &gap, 1, false);
 	for (uint32_t p = 0; p <= WHOLE_PERIODS; p++)
@@ -122,10 +132,7 @@ CheckTrying(const EpisodeEngine *engine)
 			FimEpisodesAdd(data, 2, (FimTime) {.integer = 4});
 		FimEpisodesAdd(data, 2, (FimTime) {.integer = 100 * p + 6});
 	}
-	data = CompleteData(data);
-	good = StrategiesAgree(engine, data, FIM_CLOSED, 1, 2) || Complain("trying predecessors");
-	OddFree(data);
-	return good;
+	return AgreeAbout(engine, data, FIM_CLOSED, 1, 2, "trying predecessors");
 }
 
 #define DEEP_EVENTS		40
@@ -138,15 +145,11 @@ CheckDeep(const EpisodeEngine *engine)
 	FimGap		gap[2] = {{{.integer = 1}, {.integer = 1}}, {{.integer = 1}, {.integer = 3}}};
 	size_t		size = FimEpisodesBound(DEEP_EVENTS, 1, 1, 2);
 	FimEpisodesData *data = OddAlloc(size);
-	bool		good;
 
 	FimEpisodesBegin(data, size, DEEP_EVENTS, 1, 1, gap, 2, false);
 	for (uint32_t k = 0; k < DEEP_EVENTS; k++)
 		FimEpisodesAdd(data, 0, (FimTime) {.integer = k + k / 11 * 2});
-	data = CompleteData(data);
-	good = StrategiesAgree(engine, data, FIM_ALL, 1, DEEP_LENGTH) || Complain("deep stream");
-	OddFree(data);
-	return good;
+	return AgreeAbout(engine, data, FIM_ALL, 1, DEEP_LENGTH, "deep stream");
 }
 
 #define BURST_TYPES		12
@@ -225,16 +228,12 @@ CheckShortList(const EpisodeEngine *engine)
 	FimGap		gap = {{.integer = 1}, {.integer = 110}};
 	size_t		size = FimEpisodesBound(6 * SHORT_PERIODS, 1, 3, 1);
 	FimEpisodesData *data = OddAlloc(size);
-	bool		good;
 
 	FimEpisodesBegin(data, size, 6 * SHORT_PERIODS, 1, 3, &gap, 1, false);
 	for (uint32_t p = 0; p < SHORT_PERIODS; p++)
 		for (uint32_t e = 0; e < 6; e++)
 			FimEpisodesAdd(data, types[e] - 'a', (FimTime) {.integer = 100 * p + e});
-	data = CompleteData(data);
-	good = StrategiesAgree(engine, data, FIM_ALL, SHORT_PERIODS / 2, 3) || Complain("short list");
-	OddFree(data);
-	return good;
+	return AgreeAbout(engine, data, FIM_ALL, SHORT_PERIODS / 2, 3, "short list");
 }
 
 #define GAP_PERIODS		30
@@ -249,7 +248,6 @@ CheckGaps(const EpisodeEngine *engine)
 	FimGap		gap[2] = {{{.integer = 1}, {.integer = 2}}, {{.integer = 4}, {.integer = 5}}};
 	size_t		size = FimEpisodesBound(3 * GAP_PERIODS, 1, 3, 2);
 	FimEpisodesData *data = OddAlloc(size);
-	bool		good;
 
 	FimEpisodesBegin(data, size, 3 * GAP_PERIODS, 1, 3, gap, 2, false);
 	for (uint32_t p = 0; p < GAP_PERIODS; p++)
@@ -258,10 +256,7 @@ CheckGaps(const EpisodeEngine *engine)
 		FimEpisodesAdd(data, 2, (FimTime) {.integer = 100 * p + 2});
 		FimEpisodesAdd(data, 1, (FimTime) {.integer = 100 * p + 5});
 	}
-	data = CompleteData(data);
-	good = StrategiesAgree(engine, data, FIM_ALL, GAP_PERIODS, 2) || Complain("pairs under two gaps");
-	OddFree(data);
-	return good;
+	return AgreeAbout(engine, data, FIM_ALL, GAP_PERIODS, 2, "pairs under two gaps");
 }
 
 #define PASSED_TYPES	70
@@ -277,15 +272,11 @@ CheckManyFound(const EpisodeEngine *engine)
 	FimGap		gap = {{.integer = 1}, {.integer = 2 * PASSED_TYPES}};
 	size_t		size = FimEpisodesBound(2 * PASSED_TYPES, 1, PASSED_TYPES, 1);
 	FimEpisodesData *data = OddAlloc(size);
-	bool		good;
 
 	FimEpisodesBegin(data, size, 2 * PASSED_TYPES, 1, PASSED_TYPES, &gap, 1, false);
 	for (uint32_t e = 0; e < 2 * PASSED_TYPES; e++)
 		FimEpisodesAdd(data, e % PASSED_TYPES, (FimTime) {.integer = e});
-	data = CompleteData(data);
-	good = StrategiesAgree(engine, data, FIM_ALL, 1, 2) || Complain("many episodes found together");
-	OddFree(data);
-	return good;
+	return AgreeAbout(engine, data, FIM_ALL, 1, 2, "many episodes found together");
 }
 
 /*

@@ -150,7 +150,7 @@ SpreadStarts(Counting *c)
 		Fill(c->start_of + (stretch.begin - begin), stretch.start + 1, stretch.end - stretch.begin);
 		at = stretch.end;
 	}
-	WorkerWorked(c->w, at - BlockBegin(block));
+	WorkerWorked(c->w, at - begin);
 }
 
 /* The events of a type that lie in the block, of which none have gone by before it. */
