@@ -111,6 +111,8 @@ HostFree(FimHost *fim_host, void *block)
  * The address that the stack must not reach while mining.  Mining may use all of the
  * stack that the system allows, and not only max_stack_depth, because it compares the
  * address at each node of its search.  NULL if there is no limit or it is not known.
+ * A server in single-user mode may not have noted where its stack begins; then it is
+ * taken to begin here.
  */
 static const char *
 StackEnd(void)
@@ -119,6 +121,8 @@ StackEnd(void)
 	long		allowed = get_stack_depth_rlimit();
 
 	restore_stack_base(base);
+	if (base == NULL)
+		base = __builtin_frame_address(0);
 	if (allowed <= STACK_RESERVE || allowed == LONG_MAX)
 		return NULL;
 	return (const char *) base - (allowed - STACK_RESERVE);
