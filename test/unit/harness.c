@@ -20,6 +20,8 @@
 /* Rubbish for the first bytes only: enough to be noticed, not to be slow. */
 #define RUBBISH_BYTES	(8 * 1024)
 
+#define MOST_FAILURES	3
+
 /* 40 bytes after malloc's 16-byte boundary is what OddAlloc() wants. */
 typedef struct OddBlock
 {
@@ -676,6 +678,12 @@ KindName(FimKind kind)
 	return kind == FIM_ALL ? "all" : kind == FIM_CLOSED ? "closed" : "maximal";
 }
 
+FimKind
+KindNamed(const char *name)
+{
+	return name[0] == 'a' ? FIM_ALL : name[0] == 'c' ? FIM_CLOSED : FIM_MAXIMAL;
+}
+
 const char *
 ResultName(FimResult result)
 {
@@ -723,4 +731,14 @@ uint64_t
 ArgumentOr(int argc, char **argv, int i, const char *variable, uint64_t otherwise)
 {
 	return argc > i && *argv[i] != '\0' ? strtoull(argv[i], NULL, 10) : EnvironmentOr(variable, otherwise);
+}
+
+bool
+CheckSeeds(bool (*check) (uint64_t seed), uint64_t seed, uint64_t n)
+{
+	uint32_t	failures = 0;
+
+	for (uint64_t i = 0; i < n && failures < MOST_FAILURES; i++)
+		failures += !check(seed * UINT64_C(1000003) + i);
+	return failures == 0;
 }

@@ -175,6 +175,7 @@ extern void TallyFree(FimTally *tally);
 extern void SortItems(uint32_t *items, size_t n);
 
 extern const char *KindName(FimKind kind);
+extern FimKind KindNamed(const char *name); /* its first letter is enough */
 extern const char *ResultName(FimResult result);
 extern void PrintTable(const Table *table);
 
@@ -187,6 +188,12 @@ extern const char *const *Isas(void);
  */
 extern uint64_t EnvironmentOr(const char *variable, uint64_t otherwise);
 extern uint64_t ArgumentOr(int argc, char **argv, int i, const char *variable, uint64_t otherwise);
+
+/*
+ * Have something checked n times, with seeds made of this one, until it has failed three times.
+ * Returns whether it never has.
+ */
+extern bool CheckSeeds(bool (*check) (uint64_t seed), uint64_t seed, uint64_t n);
 
 extern double ThreadSeconds(void);
 extern double WallSeconds(void);
