@@ -41,6 +41,12 @@ CheckBuilding(uint64_t seed)
 		Complain("result %d when memory is refused", result);
 }
 
+static bool
+CheckRelations(uint64_t seed)
+{
+	return CheckRandomRelations(&cpu_sets_engine, seed) && CheckBuilding(seed);
+}
+
 /* Building many pairs is stopped at any poll. */
 static bool
 CheckStoppedBuilding(void)
@@ -114,9 +120,7 @@ main(int argc, char **argv)
 	FimSetIsa(NULL);
 	if (!random_only)
 		failures += CheckFixed(seed);
-	for (uint64_t i = 0; i < relations && failures < 3; i++)
-		failures += !CheckRandomRelations(&cpu_sets_engine, seed * UINT64_C(1000003) + i) ||
-			!CheckBuilding(seed * UINT64_C(1000003) + i);
+	failures += !CheckSeeds(CheckRelations, seed, relations);
 	printf("# sets of %llu random relations, seed %llu\n", (unsigned long long) relations,
 		   (unsigned long long) seed);
 	return failures > 0;

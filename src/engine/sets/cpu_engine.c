@@ -146,20 +146,21 @@ JoinBlock(Ways *ways, uint32_t from, uint32_t to)
 }
 
 static void
-JoinUnits(Ways *ways)
+JoinUnits(Joiner *j)
 {
-	Joiner	   *j = ways->j;
 	const uint32_t *block = j->product.block;
 	uint32_t	taken;
+	Ways		ways;
 
+	WaysInit(&ways, j);
 	while (FimTakeUnit(j->shared, &taken))
 	{
-		if (taken < ways->plan.units)
-			JoinTiles(ways, taken);
+		if (taken < ways.plan.units)
+			JoinTiles(&ways, taken);
 		else
 		{
-			taken -= ways->plan.units;
-			JoinBlock(ways, block[taken], block[taken + 1]);
+			taken -= ways.plan.units;
+			JoinBlock(&ways, block[taken], block[taken + 1]);
 		}
 		FimUnitDone(j->shared);
 		JoinerWorked(j, UNIT_STEPS);
@@ -169,24 +170,7 @@ JoinUnits(Ways *ways)
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
-	Joiner		j;
-	FimResult	result;
-
-	JoinerInit(&j, task, host, sink);
-	result = (FimResult) setjmp(j.leave);
-	if (result == FIM_DONE)
-	{
-		Ways		ways;
-
-		JoinerBegin(&j);
-		WaysInit(&ways, &j);
-		JoinUnits(&ways);
-		JoinerFlush(&j);
-		/* a canceled task is not done, although no unit may be left */
-		JoinerPoll(&j);
-	}
-	JoinerEnd(&j);
-	return result;
+	return JoinerMine(task, host, sink, JoinUnits);
 }
 
 static const char *const strategies[] = FIM_SETS_STRATEGY_NAMES;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-void
+static void
 JoinerInit(Joiner *j, const FimTask *task, FimHost *host, FimSink *sink)
 {
 	memset(j, 0, sizeof(*j));
@@ -20,18 +20,6 @@ JoinerInit(Joiner *j, const FimTask *task, FimHost *host, FimSink *sink)
 	j->host = host;
 	j->sink = sink;
 	ArenaInit(&j->arena, host, &j->leave);
-}
-
-void
-JoinerBegin(Joiner *j)
-{
-	j->batch = ArenaAlloc(&j->arena, FIM_BATCH_WORDS * sizeof(uint32_t));
-}
-
-void
-JoinerEnd(Joiner *j)
-{
-	ArenaFree(&j->arena);
 }
 
 static void
@@ -126,4 +114,24 @@ JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *wit
 		right += now;
 		n -= now;
 	}
+}
+
+FimResult
+JoinerMine(const FimTask *task, FimHost *host, FimSink *sink, void (*join) (Joiner *j))
+{
+	Joiner		j;
+	FimResult	result;
+
+	JoinerInit(&j, task, host, sink);
+	result = (FimResult) setjmp(j.leave);
+	if (result == FIM_DONE)
+	{
+		j.batch = ArenaAlloc(&j.arena, FIM_BATCH_WORDS * sizeof(uint32_t));
+		join(&j);
+		JoinerFlush(&j);
+		/* a canceled task is not done, although no unit may be left */
+		JoinerPoll(&j);
+	}
+	ArenaFree(&j.arena);
+	return result;
 }

@@ -38,12 +38,10 @@ typedef struct Joiner
 } Joiner;
 
 /*
- * JoinerBegin() takes memory, so it is called when leave has been set; JoinerEnd()
- * gives back what the worker has, however it was left.
+ * Do a worker's part of a task.  join() finds the results and leaves when it is stopped or has no
+ * memory; whichever way it ends, what the worker has is given back.
  */
-extern void JoinerInit(Joiner *j, const FimTask *task, FimHost *host, FimSink *sink);
-extern void JoinerBegin(Joiner *j);
-extern void JoinerEnd(Joiner *j);
+extern FimResult JoinerMine(const FimTask *task, FimHost *host, FimSink *sink, void (*join) (Joiner *j));
 
 /* Leaves if the task has been canceled. */
 extern void JoinerPoll(Joiner *j);
