@@ -6,29 +6,14 @@
 #	fim_reads.sh FIM
 #
 # FIM_SEED is the seed, printed by each run.
-set -uo pipefail
+. "$(dirname "$0")/comparisons.sh"
 
 # Address space in kB.  What is set aside for each item number takes 2 GB of it.
 ulimit -S -v 8000000
 
 fim=$1
 seed=${FIM_SEED:-$((RANDOM * 32768 + RANDOM))}
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/gpufim-reads.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-tried=0
-failed=0
 echo "# seed $seed"
-
-# check(what, wanted, found)
-check()
-{
-	tried=$((tried + 1))
-	if ! diff "$2" "$3" > "$tmp/diff"; then
-		failed=$((failed + 1))
-		echo "# $1 differs:"
-		head -n 5 "$tmp/diff" | sed 's/^/# /'
-	fi
-}
 
 # The items and the pairs of the first ten of a line's items that are in at least
 # so many lines, each line's items once.
@@ -64,10 +49,10 @@ try()
 	counted "$3" "$2" "$4" > "$tmp/wanted"
 	"$fim" -s "$3" -n $((1 + $4)) "$2" - | awk 'NF == 3 && $1 + 0 > $2 + 0 { t = $1; $1 = $2; $2 = t } { print }' |
 		LC_ALL=C sort > "$tmp/found"
-	check "$1" "$tmp/wanted" "$tmp/found"
+	check_files "$1" "$tmp/wanted" "$tmp/found"
 	"$fim" -s "$3" -n $((1 + $4)) - - < "$2" | awk 'NF == 3 && $1 + 0 > $2 + 0 { t = $1; $1 = $2; $2 = t } { print }' |
 		LC_ALL=C sort > "$tmp/found"
-	check "$1, from a pipe" "$tmp/wanted" "$tmp/found"
+	check_files "$1, from a pipe" "$tmp/wanted" "$tmp/found"
 }
 
 # random(lines, distinct lines, items, items a line, greatest item)
@@ -142,5 +127,4 @@ refused "a minus" '1 -2\n' 'line 1: an item must be a whole number'
 refused "a large number" '1\n2\n268435456\n' 'line 3: items must not exceed 268435455'
 refused "a very large number" '99999999999999999999\n' 'line 1: items must not exceed 268435455'
 
-echo "# $tried comparisons, $failed differ"
-[ "$failed" -eq 0 ]
+finish

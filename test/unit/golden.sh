@@ -7,19 +7,11 @@
 # FIM is the engine's command-line program.  The data are found in the folder
 # GPUFIM_DATA; without it the exit status is 77, for skipped.  With a name only
 # the data files whose name contains it are looked at.
-set -uo pipefail
+. "$(dirname "$0")/comparisons.sh"
 
 fim=$1
 only=${2:-}
-if [ -z "${GPUFIM_DATA:-}" ]; then
-	echo "# GPUFIM_DATA is not set"
-	exit 77
-fi
-
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/gpufim-golden.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-tried=0
-failed=0
+need_data
 
 # The plain file of a data set, decompressed once.  Words become numbers.
 plain()
@@ -49,16 +41,6 @@ numbered()
 			}
 		print line
 	}'
-}
-
-# check(what, wanted, found)
-check()
-{
-	tried=$((tried + 1))
-	if [ "$2" != "$3" ]; then
-		failed=$((failed + 1))
-		echo "# $1: $2 wanted, $3 found"
-	fi
 }
 
 # count(data, kind, minsup, wanted, [auto]): by counting, and where it is quick
@@ -189,5 +171,4 @@ done < <(xz -dc "$GPUFIM_DATA/reference/fimi04-golden.tsv.xz" |
 				$column["count_nonempty_recomputed"]
 		}')
 
-echo "# $tried results compared, $failed differ"
-[ "$failed" -eq 0 ] && [ "$tried" -gt 0 ]
+finish

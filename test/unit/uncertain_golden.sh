@@ -7,27 +7,10 @@
 #
 # PROBABLE is bench/probable.  The data are found in the folder GPUFIM_DATA; without it
 # the exit status is 77, for skipped.
-set -uo pipefail
+. "$(dirname "$0")/comparisons.sh"
 
 probable=$1
-if [ -z "${GPUFIM_DATA:-}" ]; then
-	echo "# GPUFIM_DATA is not set"
-	exit 77
-fi
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/gpufim-uncertain.XXXXXX")
-trap 'rm -rf "$tmp"' EXIT
-tried=0
-failed=0
-
-# check(what, wanted, found)
-check()
-{
-	tried=$((tried + 1))
-	if [ "$2" != "$3" ]; then
-		failed=$((failed + 1))
-		echo "# $1: $2 wanted, $3 found"
-	fi
-}
+need_data
 
 # mine(data, minsup, option ...): items and expected support.  A number of transactions
 # must not look like a fraction: the only one that is below 1 is given times 4 rows.
@@ -68,5 +51,4 @@ for reference in "$GPUFIM_DATA"/reference/spmf-uapriori-*_es*.txt.xz; do
 	check "$name, itemsets that differ" 0 "$differ"
 done
 
-echo "# $tried comparisons, $failed failed"
-[ "$tried" -gt 0 ] && [ "$failed" -eq 0 ]
+finish
