@@ -28,6 +28,9 @@
 #define HALTS			16		/* in each database */
 #define MOST_ITEMSETS	100000
 
+/* Tables whose classes have more items than a word has bits, for so many others. */
+#define TABLES_A_CROWDED_ONE	100
+
 /* A database, and what is in it. */
 typedef struct Case
 {
@@ -193,13 +196,12 @@ RandomPassed(Rng *rng, uint32_t item)
 }
 
 static bool
-CheckDatabase(const Table *table, Rng *rng)
+CheckDatabase(const Table *table, Rng *rng, FimStrategy strategy, uint32_t minsup)
 {
-	Case		c = {.job = {.kind = FIM_MAXIMAL,.min_length = 1,.max_length = FIM_NO_LIMIT}};
+	Case		c = {.job = {.head.strategy = strategy,.kind = FIM_MAXIMAL,.minsup = minsup,.min_length = 1,
+	.max_length = FIM_NO_LIMIT}};
 	bool		good = true;
 
-	c.job.minsup = 1 + RngBelow(rng, table->nrows / 2 + 1);
-	c.job.head.strategy = RngChance(rng, 0.5) ? FIM_BITMAP : FIM_PROJECTED;
 	if (!BruteMine(&c.brute, table, c.job.minsup, MOST_ITEMSETS))
 		return true;
 	c.db = BuildDatabase(table);
@@ -218,6 +220,39 @@ CheckDatabase(const Table *table, Rng *rng)
 	return good;
 }
 
+static bool
+CheckRandomTable(Table *table, Rng *rng)
+{
+	uint32_t	minsup;
+
+	RandomTable(table, rng, SMALL);
+	minsup = 1 + RngBelow(rng, table->nrows / 2 + 1);
+	return CheckDatabase(table, rng, RngChance(rng, 0.5) ? FIM_BITMAP : FIM_PROJECTED, minsup);
+}
+
+static bool
+CheckCrowdedTable(Table *table, Rng *rng)
+{
+	CrowdedTable(table, rng);
+	return CheckDatabase(table, rng, FIM_BITMAP, CROWDED_MINSUP);
+}
+
+static bool
+CheckTable(uint64_t seed, bool (*check) (Table *table, Rng *rng))
+{
+	Rng			rng = {seed};
+	Table		table;
+	bool		good = check(&table, &rng);
+
+	if (!good)
+	{
+		printf("# check_known %llu 1\n", (unsigned long long) seed);
+		PrintTable(&table);
+	}
+	TableFree(&table);
+	return good;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -226,21 +261,8 @@ main(int argc, char **argv)
 
 	printf("# seed %llu\n", (unsigned long long) seed);
 	for (uint64_t d = 0; d < databases; d++)
-	{
-		Rng			rng = {seed + d};
-		Table		table;
-		bool		good;
-
-		RandomTable(&table, &rng, SMALL);
-		good = CheckDatabase(&table, &rng);
-		if (!good)
-		{
-			printf("# check_known %llu 1\n", (unsigned long long) (seed + d));
-			PrintTable(&table);
-		}
-		TableFree(&table);
-		if (!good)
+		if (!CheckTable(seed + d, CheckRandomTable) ||
+			(d % TABLES_A_CROWDED_ONE == 0 && !CheckTable(seed + d, CheckCrowdedTable)))
 			return 1;
-	}
 	return 0;
 }

@@ -67,11 +67,7 @@ CheckLastItems(void)
 	return good;
 }
 
-#define CROWDED_ITEMS	90
-#define CROWDED_ROWS	40
-#define CROWDED_MINSUP	7
-
-/* Most pairs of more items than are looked at together are frequent, and few itemsets of more. */
+/* Most pairs of more items than are looked at together are frequent. */
 static bool
 CheckCrowdedItems(uint64_t seed)
 {
@@ -80,18 +76,8 @@ CheckCrowdedItems(uint64_t seed)
 	Table		table;
 	bool		good;
 
-	TableInit(&table, CROWDED_ITEMS);
-	for (uint32_t r = 0; r < CROWDED_ROWS; r++)
-	{
-		uint32_t	row[CROWDED_ITEMS];
-		uint32_t	length = 0;
-
-		for (uint32_t i = 0; i < CROWDED_ITEMS; i++)
-			if (RngChance(&rng, 0.5))
-				row[length++] = i;
-		TableAdd(&table, row, length);
-	}
 	c.job.minsup = CROWDED_MINSUP;
+	CrowdedTable(&table, &rng);
 	good = CheckKinds(&c, &table);
 	TableFree(&table);
 	return good;

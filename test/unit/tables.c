@@ -292,3 +292,22 @@ RandomTable(Table *table, Rng *rng, TableSize size)
 	free(order);
 	free(shape.holds);
 }
+
+#define CROWDED_ITEMS	90
+#define CROWDED_ROWS	40
+
+void
+CrowdedTable(Table *table, Rng *rng)
+{
+	TableInit(table, CROWDED_ITEMS);
+	for (uint32_t r = 0; r < CROWDED_ROWS; r++)
+	{
+		uint32_t	row[CROWDED_ITEMS];
+		uint32_t	length = 0;
+
+		for (uint32_t i = 0; i < CROWDED_ITEMS; i++)
+			if (RngChance(rng, 0.5))
+				row[length++] = i;
+		TableAdd(table, row, length);
+	}
+}

@@ -22,4 +22,12 @@ typedef enum TableSize
 
 extern void RandomTable(Table *table, Rng *rng, TableSize size);
 
+/*
+ * A table with more items than bits of a word, most pairs of which are in CROWDED_MINSUP rows or
+ * more, and few itemsets of more.
+ */
+#define CROWDED_MINSUP	7
+
+extern void CrowdedTable(Table *table, Rng *rng);
+
 #endif							/* TABLES_H */
