@@ -21,21 +21,24 @@ my $sum = q{SELECT kind, count(*), sum(support), sum(hashtextextended(items::tex
 my $endless = q{SELECT count(*) FROM frequent_itemsets('dense', 'items', 2)};
 my $used = 'SELECT workers FROM gpufim_last_run()';
 
-# How many workers a call has while it mines: as many as it may have come, and no more.
+# How many workers a long call has, and how many it has called: those that would have come
+# later, too, which nobody could wait for.
 sub workers_of
 {
 	my ($caller, $expected) = @_;
+	my $begun = "SELECT count(*) FROM pg_stat_activity WHERE pid = $caller->{pid} AND state = 'active'";
 	my $started = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
 	my $found;
 
 	$caller->send($endless);
-	eventually(sub { $other->query($started) >= $expected });
+	# before it has begun there would be nothing to cancel
+	eventually(sub { $other->query($begun) eq '1' && $other->query($started) >= $expected });
 	# each of them has to take a share, or it would be gone again
 	$found = $other->query($started);
 	$other->query("SELECT pg_cancel_backend($caller->{pid})");
 	$caller->finish;
 	eventually(sub { $other->query($started) eq '0' });
-	return $found;
+	return "$found there, " . $caller->query($used) . ' called';
 }
 
 # Workers that come when nothing is left to do are not waited for, so that they
@@ -72,7 +75,7 @@ is($session->query('SELECT workers FROM gpufim_last_run()'), '0', 'workers = 0 m
 for my $workers (1, 2, 4, 7)
 {
 	$session->query("SET gpufim.workers = $workers");
-	is(workers_of($session, $workers), $workers, "a long call has $workers workers");
+	is(workers_of($session, $workers), "$workers there, $workers called", "a long call has $workers workers");
 	same_with_workers($session, $sum, $expected, $workers, "$workers workers find the same");
 }
 is($session->query('SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)'), '3', 'a small job');
@@ -83,7 +86,7 @@ is($session->query('SELECT workers FROM gpufim_last_run()'), '0', 'is mined in t
 my $all = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('baskets', 'items', 40)};
 my ($of_all) = $expected =~ /^all\|(.*)$/m;
 $session->query("SET gpufim.workers = 7; SET gpufim.memory_limit = '4MB'");
-is(workers_of($session, 1), 1, 'a long call has one worker where there is memory for one');
+is(workers_of($session, 1), '1 there, 1 called', 'a long call has one worker where there is memory for one');
 same_with_workers($session, $all, $of_all, 1, 'one worker for which there is memory');
 $session->query("SET gpufim.memory_limit = '2MB'");
 is($session->query($all), $of_all, 'without memory for workers, the same');
@@ -142,7 +145,7 @@ for my $slots (0, 1)
 	$session = GpufimTest::Session->new($node);
 	$other = GpufimTest::Session->new($node);
 	$session->query('SET gpufim.workers = 4');
-	is(workers_of($session, $slots), $slots, "a long call has $slots workers with max_worker_processes = $slots");
+	is(workers_of($session, $slots), "$slots there, $slots called", "a long call has $slots workers with max_worker_processes = $slots");
 	is($session->query($sum), $expected, 'the same rows');
 	is($session->{err}, '', 'without a word');
 	cmp_ok($session->query($used), '<=', $slots, "with no more than $slots workers");

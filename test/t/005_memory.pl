@@ -248,8 +248,13 @@ for my $limit ($enough, map { int($enough * $_) } 1.5, 2, 3)
 	is($session->{err}, '', "no error with $limit kB");
 	cmp_ok($session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()'), '<=', $limit, "within $limit kB");
 }
-$session->query("SET gpufim.memory_limit = '1GB'; SET gpufim.workers = 2; " . $tested =~ s/surrogates => 20/surrogates => 100/r);
-cmp_ok($session->query('SELECT workers FROM gpufim_last_run()'), '>', 0, 'workers come where there is room');
+# (those that come when nothing is left to do are not counted, so that one of several calls shows it)
+ok( eventually(
+		sub {
+			$session->query("SET gpufim.memory_limit = '1GB'; SET gpufim.workers = 2; " . $tested =~ s/surrogates => 20/surrogates => 100/r);
+			$session->query('SELECT workers FROM gpufim_last_run()') > 0;
+		}),
+	'workers come where there is room');
 
 # What one episode has taken is given back before the next: many long ones take little more than few short ones.
 $session->query(q{SET gpufim.workers = 0; SELECT count(*) FROM episode_significance('(SELECT at, kind % 3 AS kind FROM stream)', 'kind', 'at', 3000, '{"(0,10]"}', max_length => 7, surrogates => 2, dither => 500)});

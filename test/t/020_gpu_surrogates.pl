@@ -57,12 +57,19 @@ $session->query('SELECT gpufim_reset(); SET gpufim.inject_launch_failure = 1; SE
 is($session->query($call), $expected, 'with a GPU that fails at once the CPU does everything');
 $session->query("SELECT gpufim_reset(); RESET gpufim.inject_launch_failure; SET gpufim.gpu_patience = '1h'");
 
-# Cancelled while a GPU counts.
+# Cancelled while surrogates wait for a GPU: it stands still.
+my $watcher = GpufimTest::Session->new($node);
+
 hold_gpu($node);
-$session->query("SET gpufim.engine = auto; SET statement_timeout = 1000; $call");
-like($session->{err}, qr/57014/, 'a call whose surrogates wait is cancelled');
+$session->send("SET gpufim.engine = auto; $call");
+ok(eventually(sub { $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND phase = 'mining' AND total = 300") }),
+	'surrogates are given to a GPU');
+$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+$session->finish;
+like($session->{err}, qr/^ERROR:  57014: canceling statement due to user request$/m, 'a call whose surrogates wait is cancelled');
 release_gpu($node);
-is($session->query("SET statement_timeout = 0; $call"), $expected, 'and the next one served');
+is($session->query($call), $expected, 'and the next one served');
+$watcher->quit;
 $session->quit;
 no_leftovers($node, $before, 'a cancelled call');
 $node->stop;
