@@ -207,7 +207,8 @@ sub limits_are_told
 }
 
 # A call that is in a phase, of which others see what the condition says, ends when it is
-# cancelled, alone and with workers, and leaves what "leftovers" said before.
+# cancelled, alone and with workers, and leaves what "leftovers" said before.  A phase that has an
+# end of its own takes a list of arguments: the next ones if it came before the cancel.
 sub cancel_ends
 {
 	my ($node, $before, $session, $watcher, $function, $arguments, $phase, $name, $condition) = @_;
@@ -215,11 +216,21 @@ sub cancel_ends
 	$condition //= 'true';
 	for my $workers (0, 2)
 	{
-		$session->send("SET gpufim.workers = $workers; SELECT count(*) FROM $function($arguments)");
-		ok(eventually(sub { $session->finished || $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND function = '$function' AND phase = '$phase' AND $condition") }),
-			"$name with $workers workers: others see the phase");
-		$watcher->query("SELECT pg_cancel_backend($session->{pid})");
-		$session->finish;
+		my $seen;
+
+		for my $those (ref $arguments ? @$arguments : $arguments)
+		{
+			$session->send("SET gpufim.workers = $workers; SELECT count(*) FROM $function($those)");
+			eventually(
+				sub {
+					$seen = $watcher->query("SELECT count(*) FROM gpufim_progress WHERE pid = $session->{pid} AND function = '$function' AND phase = '$phase' AND $condition");
+					$seen || $session->finished;
+				});
+			$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+			$session->finish;
+			last if $session->{err} ne '';
+		}
+		ok($seen, "$name with $workers workers: others see the phase");
 		like($session->{err}, qr/^ERROR:  57014: canceling statement due to user request$/m, 'a cancel ends it');
 		no_leftovers($node, $before, $name);
 	}
