@@ -24,7 +24,8 @@ typedef struct Smallest
 
 static const Smallest smallest[] = {
 	{"the prefix is counted", 0, 5, "ab", {1, 2}, "ab", 1},
-	{"events never expire", 0, 5, "aab", {1, 11, 12}, "ab", 1},
+	{"events never expire", 0, 5, "ab", {1, 7}, "ab", 0},
+	{"an event expires before another one", 0, 5, "aab", {1, 11, 12}, "ab", 1},
 	{"an occurrence begins when another one ends", 0, 5, "abab", {1, 2, 2, 3}, "ab", 1},
 	{"an occurrence begins when another one ends, in other order", 0, 5, "aabb", {1, 2, 2, 3}, "ab", 1},
 	{"an occurrence begins at time 0", 0, 5, "ab", {0, 1}, "ab", 1},
@@ -32,6 +33,7 @@ static const Smallest smallest[] = {
 	{"a simultaneous event takes an older one's place", 0, 5, "aab", {1, 2, 2}, "ab", 1},
 	{"only the latest event is known", 1, 5, "aab", {1, 2, 3}, "ab", 1},
 	{"an inner event is left out", 0, 5, "abc", {0, 5, 10}, "abc", 1},
+	{"occurrences begin and end alike", 0, 5, "abbc", {1, 2, 3, 4}, "abc", 1},
 	{"times are as far apart as can be", 0, INT64_MAX, "ab", {INT64_MIN, INT64_MAX}, "ab", 1},
 };
 
