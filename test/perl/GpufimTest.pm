@@ -12,8 +12,8 @@ use IPC::Run ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(bare_node new_node fake_gpu hold_gpu release_gpu engine_conf strategies random_table eventually leftovers
-  no_leftovers held_workers worker_is_idle limits_are_told cancel_ends data_file);
+our @EXPORT = qw(bare_node new_node fake_gpu hold_gpu release_gpu engine_conf strategies random_table family_calls
+  eventually leftovers no_leftovers held_workers worker_is_idle limits_are_told cancel_ends data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
 # all takes so many seconds.
@@ -106,6 +106,22 @@ sub random_table
 		SELECT (SELECT array_agg(k) FROM generate_series(1, $nitems) AS k WHERE random() < $probability + n * 0) AS items
 		FROM generate_series(1, $rows) AS n;
 };
+}
+
+# A call of each family, by the function's name, that gives one value, and SQL for the tables that
+# they read.
+sub family_calls
+{
+	return (q{
+		CREATE TABLE items AS SELECT ARRAY[n % 2, 2 + n % 3, 5 + n % 5] AS items FROM generate_series(1, 60) AS n;
+		CREATE TABLE events AS SELECT n % 3 AS kind, n AS at FROM generate_series(1, 60) AS n;
+		CREATE TABLE pairs AS SELECT n % 20 AS id, n % 3 AS item, 0.5::float8 AS probability FROM generate_series(1, 60) AS n;
+	}, frequent_itemsets => q{SELECT count(*) || ' ' || sum(support) FROM frequent_itemsets('items', 'items', 5)},
+		probable_itemsets => q{SELECT count(*) || ' ' || sum(expected_support) FROM probable_itemsets('pairs', 'id', 'item', 'probability', 3, 0.5)},
+		frequent_episodes => q{SELECT count(*) || ' ' || sum(support) FROM frequent_episodes('events', 'kind', 'at', 5, '{"(0,2]"}', max_length => 5)},
+		episode_significance => q{SELECT count(*) || ' ' || sum(expected) FROM episode_significance('events', 'kind', 'at', 5, '{"(0,2]"}',
+			max_length => 3, surrogates => 20, dither => 5, seed => 1)},
+		join_project => q{SELECT join_project_count('pairs', 'id', 'item', 'pairs', 'id', 'item')::text});
 }
 
 # Wait until a condition holds; false if it does not within the time given.

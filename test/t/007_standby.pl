@@ -9,6 +9,7 @@ use Test::More;
 my $primary = new_node('primary', allows_streaming => 1, conf => 'gpufim.workers = 2');
 my $call = q{SELECT kind, count(*), sum(hashtextextended(items::text || support, 0))
 	FROM unnest('{all,closed,maximal}'::text[]) AS kind, frequent_itemsets('baskets', 'items', 120, kind => kind) GROUP BY kind ORDER BY kind COLLATE "C"};
+my ($tables, %calls) = family_calls();
 my ($standby, $expected);
 
 $primary->safe_psql('postgres', q{
@@ -18,7 +19,7 @@ $primary->safe_psql('postgres', q{
 	CREATE TABLE wide AS
 		SELECT ARRAY(SELECT CASE k WHEN 1 THEN n % 10 ELSE 100 + (n * 7919::bigint + k * 104729) % 20011 END FROM generate_series(1, 30) AS k) AS items
 		FROM generate_series(1, 50000) AS n;
-});
+} . $tables);
 $primary->backup('base');
 $standby = bare_node('standby');
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
@@ -33,6 +34,7 @@ is($standby->safe_psql('postgres', q{SET gpufim.memory_limit = '4MB'; SELECT cou
 	SELECT spilled_bytes > 0 FROM gpufim_last_run()}), "10\nt", 'spilling too');
 is($standby->safe_psql('postgres', q{SELECT sum(itemsets) FROM itemset_counts('baskets', 'items', 120)}),
 	$primary->safe_psql('postgres', q{SELECT count(*) FROM frequent_itemsets('baskets', 'items', 120)}), 'and counts');
+is($standby->safe_psql('postgres', $calls{$_}), $primary->safe_psql('postgres', $calls{$_}), "$_ as well") foreach sort keys %calls;
 like($standby->safe_psql('postgres', q{SELECT count(*) FROM gpufim_devices()}), qr/^[1-9]/, 'its devices are seen');
 is($primary->safe_psql('postgres', "BEGIN READ ONLY; $call"), $expected, 'a read-only transaction likewise');
 $standby->stop;

@@ -7,20 +7,15 @@ use GpufimTest;
 use Test::More;
 
 my $node = new_node('single');
-my %calls = (
-	frequent_itemsets => q{SELECT count(*) || ' ' || sum(support) FROM frequent_itemsets('baskets', 'items', 5)},
-	probable_itemsets => q{SELECT count(*) || ' ' || sum(expected_support) FROM probable_itemsets('maybe', 'id', 'item', 'probability', 3, 0.5)},
-	frequent_episodes => q{SELECT count(*) || ' ' || sum(support) FROM frequent_episodes('log', 'kind', 'at', 5, '{"(0,2]"}', max_length => 5)},
-	episode_significance => q{SELECT count(*) || ' ' || sum(expected) FROM episode_significance('log', 'kind', 'at', 5, '{"(0,2]"}', max_length => 3, surrogates => 20, dither => 5, seed => 1)},
-	join_project => q{SELECT join_project_count('maybe', 'id', 'item', 'maybe', 'id', 'item')::text});
+my ($tables, %calls) = family_calls();
 my (%expected, $told);
 
-# What a standalone server answers to statements without line breaks; options are its
-# settings.
+# What a standalone server answers to a statement, which must be one line there; options are
+# its settings.
 sub single_user
 {
-	my ($options, @statements) = @_;
-	my $input = join("\n", @statements) . "\n";
+	my ($options, $statement) = @_;
+	my $input = ($statement =~ s/\s+/ /gr) . "\n";
 	my $output = '';
 
 	IPC::Run::run([ 'postgres', '--single', map({ ('-c', $_) } @$options), '-D', $node->data_dir, 'postgres' ],
@@ -28,10 +23,7 @@ sub single_user
 	return $output;
 }
 
-$node->safe_psql('postgres', q{
-	CREATE TABLE baskets AS SELECT ARRAY[n % 2, 2 + n % 3, 5 + n % 5] AS items FROM generate_series(1, 60) AS n;
-	CREATE TABLE log AS SELECT n % 3 AS kind, n AS at FROM generate_series(1, 60) AS n;
-	CREATE TABLE maybe AS SELECT n % 20 AS id, n % 3 AS item, 0.5::float8 AS probability FROM generate_series(1, 60) AS n});
+$node->safe_psql('postgres', $tables);
 $expected{$_} = $node->safe_psql('postgres', $calls{$_}) foreach keys %calls;
 $node->stop;
 
