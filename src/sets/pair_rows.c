@@ -130,6 +130,9 @@ StoreBatch(PairRows *rows, const uint32_t *words, size_t nwords)
 	{
 		if (rows->batch != NULL)
 			pfree(rows->batch);
+		/* a job that starts over because there is no memory for the new one must not find the old one */
+		rows->batch = NULL;
+		rows->batch_size = 0;
 		rows->batch = MemoryContextAlloc(rows->memory, size);
 		rows->batch_size = size;
 	}
