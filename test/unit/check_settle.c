@@ -382,6 +382,25 @@ CheckEdges(void)
 	tried = 0;
 }
 
+/* Products of two factors, each 9/16 of the least double and so rounded to all of it. */
+static void
+CheckUnderflow(Rng *rng)
+{
+	for (uint32_t n = 1; n <= 8; n++)
+	{
+		List		list;
+
+		ListInit(&list, n, 2);
+		for (uint32_t i = 0; i < 2 * n; i++)
+			list.factor[i] = 0x1.8p-538;
+		Multiply(&list);
+		ExpectAll(rng, &list, ldexp(1, -50));
+		ListFree(&list);
+	}
+	printf("products that underflow: %llu cases\n", (unsigned long long) tried);
+	tried = 0;
+}
+
 /* Fixed-point numbers of one word of fraction against 128 bits. */
 static void
 CheckFixed(Rng *rng, int cases)
@@ -435,6 +454,7 @@ main(int argc, char **argv)
 	HostInit(&host);
 	FimWorkspaceInit(&ws, &host.base);
 	CheckEdges();
+	CheckUnderflow(&rng);
 	CheckFixed(&rng, 10 * cases);
 	for (const char *const *isa = Isas(); *isa != NULL; isa++)
 	{

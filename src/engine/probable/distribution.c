@@ -71,7 +71,8 @@ CutEnds(FimDistribution *distribution)
  * What errors of the chances make.  The derivative of P(S = s) by log p[i] is p[i] times the
  * difference of two values of the distribution of the others, whose variance is at most 1/4
  * less than that of all; their sum is at most the mean times its largest value.  Errors of 1 %
- * in sum change these by less than 3 %.
+ * in sum change these by less than 3 %.  What underflow of factors makes is nothing beside the
+ * roundings of the largest value, which is one of n + 1 that add up to 1.
  */
 static double
 ErrorOfChances(const FimChances *chances, double mean, double variance)
@@ -80,8 +81,7 @@ ErrorOfChances(const FimChances *chances, double mean, double variance)
 		return 0;
 	if (chances->n * chances->error > MOST_PERTURBED)
 		return 1;
-	return 1.05 * chances->error * mean * SmoothnessOf(variance, 0.25, 1, chances->n).first +
-		UNDERFLOW_OF_FACTORS;
+	return 1.05 * chances->error * mean * SmoothnessOf(variance, 0.25, 1, chances->n).first;
 }
 
 /*
