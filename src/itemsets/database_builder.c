@@ -4,11 +4,11 @@
  *	  The engine's database while transactions are added to it.
  *
  * Dense data often have few distinct transactions, once their infrequent items are
- * gone, and room for all of them would be most of what a call takes.  So a large
- * database begins with room for a part of them, in the ledger's memory.  When that
- * is full, equal rows are merged.  It grows as long as there are many of these, and
- * moves to the job's memory when it is complete.  Where there are few, it moves at
- * once to where there is room for all that are left.
+ * gone, and room for all of them would be most of what a call takes.  So where a few
+ * rows show that many are equal, a large database begins with room for a part of them,
+ * in the ledger's memory.  When that is full, equal rows are merged.  It grows as long
+ * as there are many of these, and moves to the job's memory when it is complete.  Where
+ * there are few after all, it moves at once to where there is room for all that are left.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,11 +16,15 @@
 
 #include "engine/itemsets/database_merge.h"
 #include "itemsets/database_builder.h"
+#include "itemsets/equal_rows.h"
 
 #define WHAT				"the transactions' frequent items"
 
 /* A database that takes less than this in all has room for all from the beginning. */
 #define SMALL_DATABASE		((Size) 8 * 1024 * 1024)
+
+/* A database grows if merging equal rows leaves room for one in so many of its entries. */
+#define GROWING_PART		4
 
 /* The ledger does not remember how large blocks are, so each begins with its size. */
 static void *
@@ -71,26 +75,47 @@ Supports(const GpufimItems *items)
 	return supports;
 }
 
+/* Would the first part of the rows be worth merging? */
+static bool
+ManyAreEqual(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *items)
+{
+	FimHost    *host = &builder->host.host;
+	FimRowSample sample;
+	bool		many;
+
+	SampleRows(&sample, from, items, builder->rows_left, host);
+	many = FimRowSampleForesees(&sample, builder->rows_left / BUILDER_FIRST_PART, GROWING_PART);
+	FimRowSampleEnd(&sample, host);
+	return many;
+}
+
 /*
  * Does the database begin with room for a part of its rows?  While it is built rows
  * cannot move to a file, so they do that before if memory might run short.  Where
- * there is room for all, but not to move them, they have it from the beginning.
+ * there is room for all, but not to move them, they have it from the beginning, and
+ * where there is room for both if few of them are equal.
  */
 static bool
-BeginsWithPart(const DatabaseBuilder *builder, uint32 nitems)
+BeginsWithPart(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *items)
 {
 	MemoryLedger *ledger = builder->host.ledger;
-	Size		all = FimDatabaseIndexedBound(builder->rows_left, builder->entries_left, nitems);
+	Size		all = FimDatabaseIndexedBound(builder->rows_left, builder->entries_left,
+											  items->nitems);
 
 	if (all <= SMALL_DATABASE)
 		return false;
 	if (all > LedgerRoom(ledger) / 2)
 		LedgerRelieve(ledger);
-	return all > LedgerRoom(ledger) || all <= LedgerRoom(ledger) / 2;
+	if (all > LedgerRoom(ledger))
+		return true;
+	if (all > LedgerRoom(ledger) / 2)
+		return false;
+	/* rows in a file would be read once more to see this */
+	return from->records.nspilled > 0 || ManyAreEqual(builder, from, items);
 }
 
 void
-BuilderBegin(DatabaseBuilder *builder, struct Job *job, const GpufimRows *from,
+BuilderBegin(DatabaseBuilder *builder, struct Job *job, GpufimRows *from,
 			 const GpufimItems *items)
 {
 	MemoryLedger *ledger = from->ledger;
@@ -113,7 +138,7 @@ BuilderBegin(DatabaseBuilder *builder, struct Job *job, const GpufimRows *from,
 	builder->entries_left = entries;
 	LedgerMakeRoom(ledger, items->nitems * sizeof(uint32), WHAT);
 	supports = Supports(items);
-	if (BeginsWithPart(builder, items->nitems))
+	if (BeginsWithPart(builder, from, items))
 	{
 		rows = rows / BUILDER_FIRST_PART + 1;
 		entries = entries / BUILDER_FIRST_PART + 1;
@@ -176,7 +201,7 @@ BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems)
 	most = FimDatabaseBound(db->nrows + builder->rows_left, db->entries + builder->entries_left,
 							db->nitems);
 	/* while it moves, both places are held */
-	if (db->entries <= had - had / 4 && size + size / 2 < most)
+	if (db->entries <= had - had / GROWING_PART && size + size / 2 < most)
 		Move(builder, rows, entries, false);
 	else
 		Move(builder, db->nrows + builder->rows_left, db->entries + builder->entries_left, true);

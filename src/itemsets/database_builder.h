@@ -34,7 +34,7 @@ typedef struct DatabaseBuilder
 } DatabaseBuilder;
 
 /* Begin with none of the rows, whose ledger is needed until the end. */
-extern void BuilderBegin(DatabaseBuilder *builder, struct Job *job, const GpufimRows *rows,
+extern void BuilderBegin(DatabaseBuilder *builder, struct Job *job, GpufimRows *rows,
 						 const GpufimItems *items);
 
 /* What comes first should be a sample of all, one in so many. */
@@ -56,7 +56,7 @@ BuilderAdd(DatabaseBuilder *builder, const uint32 *items, uint32 nitems, uint32 
 	for (uint32 left = builder->apart ? times : 1; left > 0; left--)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!FimDatabaseHasRoom(builder->db, nitems))
+		if (builder->staged > 0 && !FimDatabaseHasRoom(builder->db, nitems))
 			BuilderMakeRoom(builder, nitems);
 		FimDatabaseAddTimes(builder->db, items, nitems, builder->apart ? 1 : times);
 		builder->rows_left--;

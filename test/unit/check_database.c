@@ -16,7 +16,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/hash.h"
 #include "engine/itemsets/database_merge.h"
+#include "engine/itemsets/row_sample.h"
 #include "harness.h"
 #include "tables.h"
 
@@ -422,6 +424,66 @@ CheckMostlyEqual(Rng *rng, uint32_t nequal)
 	return fault;
 }
 
+/* A row of a sample: one of so many that are long, or, now and then, the one that is short. */
+static void
+AddToSample(FimRowSample *sample, Rng *rng, uint32_t nlong, double often)
+{
+	uint32_t	number = RngChance(rng, often) ? 0 : 1 + RngBelow(rng, nlong);
+
+	FimRowSampleAdd(sample, FimHash64(number + UINT64_C(0x9e3779b97f4a7c15)), number == 0 ? 1 : 20 + number % 20);
+}
+
+/*
+ * Is what a small sample foresees what a larger one then has?  They must agree where it
+ * has at least half of its entries in equal rows, or next to none.
+ */
+static const char *
+CheckRowSamples(Rng *rng, uint32_t nrows, uint32_t nlong, double often)
+{
+	TestHost	host;
+	FimRowSample small;
+	FimRowSample large;
+	bool		foreseen;
+	double		equal;
+
+	HostInit(&host);
+	FimRowSampleBegin(&small, FimRowSampleEnough(nrows), &host.base);
+	FimRowSampleBegin(&large, nrows / 16, &host.base);
+	for (uint64_t i = 0; i < FimRowSampleEnough(nrows); i++)
+		AddToSample(&small, rng, nlong, often);
+	for (uint32_t i = 0; i < nrows / 16; i++)
+		AddToSample(&large, rng, nlong, often);
+	foreseen = FimRowSampleForesees(&small, nrows / 16, 4);
+	equal = (double) large.equal_entries / (double) large.entries;
+	FimRowSampleEnd(&small, &host.base);
+	FimRowSampleEnd(&large, &host.base);
+	if (FimRowSampleEnough(nrows) > nrows / 16)
+		return "a small sample is not small";
+	if (equal >= 0.5 && !foreseen)
+		return "a small sample does not foresee that many rows are equal";
+	if (equal <= 0.06 && foreseen)
+		return "a small sample foresees that many rows are equal where few are";
+	return NULL;
+}
+
+static const char *
+CheckAllRowSamples(Rng *rng)
+{
+	static const uint32_t sizes[] = {10000, 100000, 2000000};
+	const char *fault = NULL;
+
+	for (uint32_t size = 0; size < 3 && fault == NULL; size++)
+	{
+		/* from hardly any row twice to all rows many times */
+		for (uint32_t times = 1; times <= sizes[size] && fault == NULL; times *= 4)
+			fault = CheckRowSamples(rng, sizes[size], 1 + sizes[size] / times, 0);
+		/* many rows are equal, but these have few entries */
+		if (fault == NULL && sizes[size] <= 100000)
+			fault = CheckRowSamples(rng, sizes[size], UINT32_MAX - 1, 0.4);
+	}
+	return fault;
+}
+
 /* No size_t can hold these. */
 static const char *
 CheckBounds(void)
@@ -464,6 +526,8 @@ main(int argc, char **argv)
 		fault = CheckMostlyEqual(&rng, 4 * MAY_STAY_APART);
 		if (fault == NULL)
 			fault = CheckMostlyEqual(&rng, 40 * MAY_STAY_APART);
+		if (fault == NULL)
+			fault = CheckAllRowSamples(&rng);
 	}
 	if (fault != NULL)
 		printf("# %s\n", fault);

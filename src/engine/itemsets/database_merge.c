@@ -12,6 +12,7 @@
  */
 #include "database_merge.h"
 #include "engine/hash.h"
+#include "row_sample.h"
 
 #include <string.h>
 
@@ -75,59 +76,6 @@ HashRow(const uint32_t *items, uint32_t n)
 	return FimHash64(h);
 }
 
-/* Returns a hash table of at least so many slots, all 0, or NULL if there is no memory. */
-static uint64_t *
-MakeSlots(FimHost *host, uint64_t least, uint64_t *nslots)
-{
-	uint64_t   *slot;
-
-	*nslots = 16;
-	while (*nslots < least)
-		*nslots *= 2;
-	slot = host->alloc(host, *nslots * sizeof(uint64_t));
-	if (slot != NULL)
-		memset(slot, 0, *nslots * sizeof(uint64_t));
-	return slot;
-}
-
-/* Some of the rows, to see how many of them are equal to another one. */
-typedef struct RowSample
-{
-	uint64_t   *slot;			/* the hashes met */
-	uint64_t	nslots;
-	uint64_t	distinct;
-	uint64_t	equal;
-} RowSample;
-
-static bool
-BeginSample(RowSample *sample, uint64_t nrows, FimHost *host)
-{
-	sample->distinct = sample->equal = 0;
-	sample->slot = MakeSlots(host, nrows * 2, &sample->nslots);
-	return sample->slot != NULL;
-}
-
-static inline void
-AddToSample(RowSample *sample, uint64_t hash)
-{
-	uint64_t	s = hash >> 1 & (sample->nslots - 1);
-
-	if (sample->distinct >= sample->nslots / 4 * 3)
-		return;
-	hash |= 1;
-	while (sample->slot[s] != 0 && sample->slot[s] != hash)
-		s = (s + 1) & (sample->nslots - 1);
-	sample->equal += sample->slot[s] == hash;
-	sample->distinct += sample->slot[s] == 0;
-	sample->slot[s] = hash;
-}
-
-static inline bool
-HasManyEqual(const RowSample *sample)
-{
-	return sample->equal * MERGE_PART >= sample->distinct + sample->equal;
-}
-
 /*
  * Find out whether merging pays.  Sparse rows hardly ever have equals, and to find that
  * out for all of them costs a cache miss each, so two samples are taken.  The first has
@@ -142,8 +90,8 @@ ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 {
 	const FimRow *rows = RowsOf(db);
 	const uint32_t *items = ItemsOf(db);
-	RowSample	by_hash;
-	RowSample	by_place;
+	FimRowSample by_hash;
+	FimRowSample by_place;
 	uint32_t	step = SAMPLE_PART;
 	uint32_t	next = 0;		/* row to be added to by_place */
 	bool		stopped = false;
@@ -153,11 +101,11 @@ ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 		return true;
 	if (step < db->nrows / PLACE_SAMPLE)
 		step = db->nrows / PLACE_SAMPLE;
-	if (!BeginSample(&by_hash, db->nrows / SAMPLE_PART, host))
+	if (!FimRowSampleBegin(&by_hash, db->nrows / SAMPLE_PART, host))
 		return false;
-	if (!BeginSample(&by_place, db->nrows / step, host))
+	if (!FimRowSampleBegin(&by_place, db->nrows / step, host))
 	{
-		host->free(host, by_hash.slot);
+		FimRowSampleEnd(&by_hash, host);
 		return false;
 	}
 	for (uint32_t r = 0; r < db->nrows && !stopped; r++)
@@ -166,16 +114,16 @@ ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 
 		stopped = r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host);
 		if ((hash >> 32 & (SAMPLE_PART - 1)) == 0)
-			AddToSample(&by_hash, hash);
+			FimRowSampleAdd(&by_hash, hash, rows[r].length);
 		if (r == next)
 		{
-			AddToSample(&by_place, hash);
+			FimRowSampleAdd(&by_place, hash, rows[r].length);
 			next += step;
 		}
 	}
-	host->free(host, by_hash.slot);
-	host->free(host, by_place.slot);
-	*merge = HasManyEqual(&by_hash) || HasManyEqual(&by_place);
+	FimRowSampleEnd(&by_hash, host);
+	FimRowSampleEnd(&by_place, host);
+	*merge = FimRowSampleHasEqual(&by_hash, MERGE_PART) || FimRowSampleHasEqual(&by_place, MERGE_PART);
 	return !stopped;
 }
 
@@ -189,7 +137,7 @@ MergeRows(FimDatabase *db, FimHost *host)
 	FimRow	   *rows = RowsOf(db);
 	uint32_t   *items = ItemsOf(db);
 	uint64_t	nslots;
-	uint64_t   *slot = MakeSlots(host, (uint64_t) db->nrows + db->nrows / 2, &nslots);
+	uint64_t   *slot = FimMakeSlots(host, (uint64_t) db->nrows + db->nrows / 2, &nslots);
 	uint32_t	kept = 0;
 	uint64_t	end = 0;
 

@@ -1,0 +1,23 @@
+/*-------------------------------------------------------------------------
+ *
+ * equal_rows.h
+ *	  Whether many rows will be equal once their infrequent items are gone.
+ *
+ * Included by database_builder.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GPUFIM_EQUAL_ROWS_H
+#define GPUFIM_EQUAL_ROWS_H
+
+#include "engine/itemsets/row_sample.h"
+#include "items.h"
+
+/*
+ * Takes a small sample of the records that hold the required items, of which there are
+ * "kept".  Its memory is the host's until FimRowSampleEnd().
+ */
+extern void SampleRows(FimRowSample *sample, GpufimRows *rows, const GpufimItems *items,
+					   uint64 kept, FimHost *host);
+
+#endif							/* GPUFIM_EQUAL_ROWS_H */
