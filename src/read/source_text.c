@@ -257,7 +257,7 @@ RelationText(const char *source, const char *argument)
 	if (!IsReadable(relation->rd_rel->relkind))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("cannot read transactions from \"%s\"", name),
+				 errmsg("cannot read rows from \"%s\"", name),
 				 errdetail("Argument \"%s\" must be a table, a view, a materialized view, a foreign table or a query in parentheses.",
 						   argument)));
 
