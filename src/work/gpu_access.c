@@ -158,8 +158,11 @@ AskWorker(GpuControl *control, GpuState *state)
 			return NULL;
 		if (!runs && !GpuKeepOwnWorker(&starts))
 			return starts == MAX_RESTARTS ? WORKER_ENDED : NO_SLOT;
+		/* workers that hold a slot still will end, however long that takes */
+		if (!runs)
+			INSTR_TIME_SET_CURRENT(start);
 		if (MillisecondsSince(start) > GPU_START_PATIENCE_MS)
-			return starts > 0 || control != OwnControl ? WORKER_DOES_NOT_START : NO_SLOT;
+			return WORKER_DOES_NOT_START;
 		GpuWait(START_TURN_MS);
 	}
 }
@@ -325,12 +328,18 @@ KnownControl(void)
 
 /*
  * The worker has not said yet which devices there are.  Will it?  Not if it is the
- * session's own and has been started too often.
+ * session's own and has been started too often, or if there is no slot for it, for
+ * instance because the workers of this call on the CPU have taken all.
  */
 static bool
 WillAnswer(GpuControl *control, int *starts)
 {
-	return control != OwnControl || GpuKeepOwnWorker(starts);
+	if (control != OwnControl || GpuKeepOwnWorker(starts))
+		return true;
+	ereport(DEBUG1,
+			(errmsg_internal("the call stays on the CPU"),
+			 errdetail_internal("%s", *starts == MAX_RESTARTS ? WORKER_ENDED : NO_SLOT)));
+	return false;
 }
 
 GpuReadiness

@@ -48,6 +48,17 @@ $node->safe_psql('postgres', q{
   . random_table('wide', 60, '0.3', 3000)
   . random_table('many', 20, '0.5', 20000));
 
+# Does the server's log say so from place $log on?
+sub logged
+{
+	my ($what) = @_;
+
+	open(my $file, '<', $node->logfile) or die;
+	seek($file, $log, 0);
+	local $/;
+	return <$file> =~ $what;
+}
+
 # May the library ask for more host memory than there is?
 sub greedy
 {
@@ -241,7 +252,14 @@ $session->query("SET gpufim.engine = gpu; $small");
 like($session->{err}, qr/ERROR:  55000:.*no GPU that can mine\nDETAIL:  .*max_worker_processes/, 'without worker slots there is no GPU');
 is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small"), '3', 'but the CPU');
 is($session->{err}, '', 'silently');
-$session->quit;
+$other = GpufimTest::Session->new($node);
+$log = -s $node->logfile;
+$session->send(q{SET gpufim.gpu_patience = '1ms'; SELECT sum(itemsets) FROM itemset_counts('wide', 'items', 2)});
+ok(eventually(sub { logged(qr/the call stays on the CPU\n.*max_worker_processes/) }), 'a call that would change to the GPU says to developers why it does not');
+$other->query("SELECT pg_cancel_backend($session->{pid})");
+$session->finish;
+like($session->{err}, qr/^ERROR:  57014/, 'and goes on until it is cancelled');
+$_->quit for $session, $other;
 
 # Preloaded: one for all, from the start.
 $node->append_conf('postgresql.conf', qq{
@@ -265,14 +283,7 @@ $log = -s $node->logfile;
 $node->append_conf('postgresql.conf', q{gpufim.worker_idle_timeout = '10ms'});
 $node->reload;
 $session->query("SET gpufim.engine = gpu; $small");
-ok( eventually(
-		sub {
-			open(my $file, '<', $node->logfile) or die;
-			seek($file, $log, 0);
-			local $/;
-			<$file> =~ /GPU worker has given up its contexts/;
-		}),
-	'idle, it gives up its contexts');
+ok(eventually(sub { logged(qr/GPU worker has given up its contexts/) }), 'idle, it gives up its contexts');
 is($other->query($workers), '1', 'but stays');
 is($session->query($small), '3', 'and mines again');
 $node->append_conf('postgresql.conf', 'gpufim.worker_idle_timeout = 0');
