@@ -63,7 +63,7 @@ typedef struct Estimate
 	bool		maximal;
 	int			max_length;
 	int			visited;		/* itemsets so far */
-	double		counts[MOST_LENGTHS + 1];	/* those that count, by length */
+	double		counts[MOST_LENGTHS + 1];	/* those that count, by length; 1 for any if only lengths do */
 } Estimate;
 
 /* False if the estimate cannot know what the call is about. */
@@ -274,6 +274,21 @@ CountItemsets(Estimate *estimate, int next, int missing, double product, int len
 	}
 }
 
+/* Which lengths itemsets have: the most frequent items make the most frequent itemset of each. */
+static void
+FindLengths(Estimate *estimate)
+{
+	double		frequency = 1;
+
+	for (int length = 1; length <= Min(estimate->nitems, estimate->max_length); length++)
+	{
+		frequency *= estimate->frequency[length - 1];
+		if (frequency < estimate->least)
+			return;
+		estimate->counts[length] = 1;
+	}
+}
+
 /* The part of the itemsets of a length that contain so many given items. */
 static double
 PartWith(const Estimate *estimate, int length, int including)
@@ -286,7 +301,7 @@ PartWith(const Estimate *estimate, int length, int including)
 }
 
 static bool
-MakeEstimate(const Call *call, Estimate *estimate)
+MakeEstimate(const Call *call, bool count_only, Estimate *estimate)
 {
 	Oid			relation = AnalyzedRelation(TextDatumGetCString(call->source->constvalue));
 	int			limit;
@@ -306,7 +321,10 @@ MakeEstimate(const Call *call, Estimate *estimate)
 	 * stack.
 	 */
 	estimate->max_length = Min(limit, MOST_LENGTHS);
-	CountItemsets(estimate, 0, 0, 1, 0);
+	if (count_only && !estimate->maximal)
+		FindLengths(estimate);
+	else
+		CountItemsets(estimate, 0, 0, 1, 0);
 	return true;
 }
 
@@ -320,7 +338,7 @@ EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 	double		rows = 0;
 
 	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
-		!ReadCall((FuncExpr *) request->node, &call) || !MakeEstimate(&call, &estimate))
+		!ReadCall((FuncExpr *) request->node, &call) || !MakeEstimate(&call, count_only, &estimate))
 		PG_RETURN_POINTER(NULL);
 	if (call.including)
 	{
