@@ -70,7 +70,7 @@ struct Look
 };
 
 /*
- * List the later members that are not in all of x's transactions, and add up how
+ * List the later members that are not in all of the member's transactions, and add up how
  * many of these each of them lacks.
  */
 static __device__ void

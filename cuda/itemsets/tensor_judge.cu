@@ -72,6 +72,23 @@ MakesClass(const TeamShare &share, uint32_t members)
 	return share.below == SHARE_NOTHING || (members > MANY_MEMBERS) == (share.below == SHARE_CLASSES);
 }
 
+/* What a class takes that has so many members, so many of which extend the itemset. */
+static __device__ __forceinline__ ClassPlace
+PlaceOfClass(uint32_t members, uint32_t extending, uint32_t support)
+{
+	ClassPlace place = {};
+
+	place.number = 1;
+	place.member = members;
+	if (members > 1)
+	{
+		place.line = (uint64_t) members * FimSlabs(support);
+		place.count = (uint64_t) extending * members;
+		place.part = (members - 1) / FIM_COMPACTION_ROWS + 1;
+	}
+	return place;
+}
+
 /*
  * A warp looks at a member's pairs and decides what becomes of the member.  If the device
  * counts itemsets, the warp counts the member's, unless it is to be looked ahead from.
@@ -136,14 +153,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 			}
 			else
 			{
-				place.classes.number = 1;
-				place.classes.member = verdict.kept;
-				if (verdict.kept > 1)
-				{
-					place.classes.line = (uint64_t) verdict.kept * FimSlabs(support);
-					place.classes.count = (uint64_t) after * verdict.kept;
-					place.classes.part = (verdict.kept - 1) / FIM_COMPACTION_ROWS + 1;
-				}
+				place.classes = PlaceOfClass(verdict.kept, after, support);
 				mark |= MARK_CLASS;
 			}
 		}

@@ -40,6 +40,32 @@ SumOfLanes(double value)
 	return value;
 }
 
+/* What each warp of the block has summed of a task's candidates, added up, is the candidates' part of this block. */
+static __device__ __forceinline__ void
+PutDownPart(const MomentShare &share, const MomentTask &task,
+			const double (&sums)[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS],
+			const uint32_t (&counts)[MOMENT_WARPS][MOMENT_TILE])
+{
+	for (uint32_t i = threadIdx.x; i < task.n * (MOMENT_SUMS + 1); i += THREADS)
+	{
+		uint32_t	c = i / (MOMENT_SUMS + 1);
+		uint32_t	s = i % (MOMENT_SUMS + 1);
+		uint64_t	to = (uint64_t) (task.first - share.first + c) * share.parts + blockIdx.y;
+		double		sum = 0;
+		uint32_t	count = 0;
+
+		for (uint32_t w = 0; w < MOMENT_WARPS; w++)
+			if (s < MOMENT_SUMS)
+				sum += sums[w][c][s];
+			else
+				count += counts[w][c];
+		if (s < MOMENT_SUMS)
+			share.part_sums[to * MOMENT_SUMS + s] = sum;
+		else
+			share.part_counts[to] = count;
+	}
+}
+
 /* A block for each task and part: slabs part, part + parts, ... in units of MOMENT_WARPS. */
 template <bool BY_ENTRY>
 static __global__ void __launch_bounds__(THREADS)
@@ -102,24 +128,7 @@ MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t
 		}
 	}
 	__syncthreads();
-	for (uint32_t i = threadIdx.x; i < task.n * (MOMENT_SUMS + 1); i += THREADS)
-	{
-		uint32_t	c = i / (MOMENT_SUMS + 1);
-		uint32_t	s = i % (MOMENT_SUMS + 1);
-		uint64_t	to = (uint64_t) (task.first - share.first + c) * share.parts + blockIdx.y;
-		double		sum = 0;
-		uint32_t	count = 0;
-
-		for (uint32_t w = 0; w < MOMENT_WARPS; w++)
-			if (s < MOMENT_SUMS)
-				sum += sums[w][c][s];
-			else
-				count += counts[w][c];
-		if (s < MOMENT_SUMS)
-			share.part_sums[to * MOMENT_SUMS + s] = sum;
-		else
-			share.part_counts[to] = count;
-	}
+	PutDownPart(share, task, sums, counts);
 }
 
 /* A warp for each candidate: adds its parts to what former blocks of transactions gave. */

@@ -77,7 +77,11 @@ MakeColumns(ProbableJob *job, Settler *settler)
 
 /* ---- an itemset ---- */
 
-/* Keep of "common" what a column has, and where it has it: place p of each row's "columns". */
+/*
+ * Keep those of the first nrows rows of "common" that a column has, too; returns how many they are.
+ * Where the column has a row becomes number "place" of that row's places, of which there are as many
+ * as the itemset has columns.
+ */
 static uint32_t
 Intersect(const Settler *settler, uint32_t nrows, uint32_t column, uint32_t columns, uint32_t place)
 {

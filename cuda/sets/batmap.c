@@ -156,7 +156,7 @@ ChooseEdges(const SetsJob *job, Batmaps *b)
 	}
 }
 
-/* Cut a side; returns where the edge that begins with a rank ends. */
+/* Returns where the edge that begins with a rank ends.  What it takes is noted if it is the most so far. */
 static uint32_t
 EndOfEdge(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, uint32_t from, Cuts *cuts)
 {

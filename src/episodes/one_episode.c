@@ -60,7 +60,7 @@ JobOfEpisode(const EpisodeRequest *request, GpufimRows *rows, KeptTypes *kept)
 	}
 
 	ids = FindNamedItems(rows, request->events, "events", &n);
-	for (int i = 0; i < n && possible; i++)
+	for (int i = 0; i < n; i++)
 	{
 		possible = ids[i] != DICTIONARY_NONE;
 		if (!possible)

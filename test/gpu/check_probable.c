@@ -148,6 +148,54 @@ CheckDatabase(const RandomCases *cases, uint32_t number)
 
 /* ---- arguments ---- */
 
+/* Takes an option of what is timed, how and how often, with its argument.  Returns false if it is another one. */
+static bool
+TakeTimingOption(ProbableTiming *timing, int option, const char *argument)
+{
+	switch (option)
+	{
+		case 'c':
+			timing->on_cpu = true;
+			timing->strategy = argument;
+			return true;
+		case 'S':
+			timing->strategy = argument;
+			return true;
+		case 'f':
+			timing->file = argument;
+			return true;
+		case 'm':
+			timing->minsup = atof(argument);
+			return true;
+		case 'q':
+			timing->job.minprob = atof(argument);
+			return true;
+		case 'p':
+			timing->drawing = DrawingOf(argument);
+			return true;
+		case 'a':
+			timing->by_entry = true;
+			return true;
+		case 'R':
+			timing->rows = (uint32_t) atoi(argument);
+			return true;
+		case 'D':
+			timing->job.exact = false;
+			return true;
+		case 'b':
+			timing->job.max_length = (uint32_t) atoi(argument);
+			return true;
+		case 'M':
+			timing->memory_limit = strtoull(argument, NULL, 10);
+			return true;
+		case 'r':
+			timing->repetitions = atoi(argument);
+			return true;
+		default:
+			return false;
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -162,50 +210,13 @@ main(int argc, char **argv)
 	while ((option = getopt(argc, argv, CASE_OPTIONS "S:c:f:m:q:p:aR:Db:M:r:V:F")) != -1)
 		switch (option)
 		{
-			case 'c':
-				timing.on_cpu = true;
-				timing.strategy = optarg;
-				break;
-			case 'S':
-				timing.strategy = optarg;
-				break;
-			case 'f':
-				timing.file = optarg;
-				break;
-			case 'm':
-				timing.minsup = atof(optarg);
-				break;
-			case 'q':
-				timing.job.minprob = atof(optarg);
-				break;
-			case 'p':
-				timing.drawing = DrawingOf(optarg);
-				break;
-			case 'a':
-				timing.by_entry = true;
-				break;
-			case 'R':
-				timing.rows = (uint32_t) atoi(optarg);
-				break;
-			case 'D':
-				timing.job.exact = false;
-				break;
-			case 'b':
-				timing.job.max_length = (uint32_t) atoi(optarg);
-				break;
-			case 'M':
-				timing.memory_limit = strtoull(optarg, NULL, 10);
-				break;
-			case 'r':
-				timing.repetitions = atoi(optarg);
-				break;
 			case 'V':
 				values = (uint32_t) atoi(optarg);
 				break;
 			case 'F':
 				return CheckProbableFaults();
 			default:
-				if (!TakeCaseOption(&cases, option, optarg))
+				if (!TakeTimingOption(&timing, option, optarg) && !TakeCaseOption(&cases, option, optarg))
 					return 2;
 		}
 	if (!timing.on_cpu)

@@ -87,7 +87,7 @@ CheckValue(const FimProbableJob *job, const Truth *truth, double value)
 {
 	Wide		slack = truth->tail * truth->error + (truth->count >= LONG_LIST ? NEGLIGIBLE * truth->count : 0);
 
-	/* above is only what the truth is rounded to, or a threshold that it reaches */
+	/* only two values may be above the truth: what it is rounded to, and a threshold that it reaches */
 	if (value > truth->tail + slack && value != Nearest(truth->tail) &&
 		!(value == job->minprob && truth->selected))
 		return "a probability is above the truth";
