@@ -90,6 +90,64 @@ FETCH 1 FROM c;
 COMMIT;
 DROP VIEW follows;
 
+-- where calls may stand: under a path with traps, in a materialized view, in blocks that fail, in a cursor that outlives its
+-- transaction, over another family's rows
+CREATE SCHEMA trap;
+CREATE FUNCTION trap.boom(anyelement, anyelement) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''trapped''; END';
+CREATE OPERATOR trap.= (leftarg = anyelement, rightarg = anyelement, function = trap.boom);
+CREATE OPERATOR trap.< (leftarg = anyelement, rightarg = anyelement, function = trap.boom);
+CREATE TYPE trap.int4 AS (trapped int);
+CREATE TYPE trap.text AS (trapped int);
+CREATE TYPE trap.numrange AS (trapped int);
+CREATE FUNCTION trap.lower(pg_catalog.numrange) RETURNS numeric LANGUAGE sql AS 'SELECT 1 / 0::numeric';
+CREATE TABLE usual AS SELECT events, gaps, support FROM frequent_episodes('log', 'kind', 'at', 3, '{"(0,5]","(5,10]"}', partition_column => 'visitor');
+CREATE MATERIALIZED VIEW kept AS SELECT events, gaps, support FROM frequent_episodes('public.log', 'kind', 'at', 3, '{"(0,5]","(5,10]"}', partition_column => 'visitor');
+CREATE UNIQUE INDEX ON kept (events, gaps);
+SET search_path = trap, pg_catalog, public;
+CREATE TEMP TABLE trapped AS SELECT events, gaps, support FROM public.frequent_episodes('log', 'kind', 'at', 3, '{"(0,5]","(5,10]"}', partition_column => 'visitor');
+SELECT public.count_episode('log', 'kind', 'at', '{open,read}', '{"(0,5]"}', 'visitor');
+SELECT pg_catalog.count(*) FROM public.episode_occurrences('log', 'kind', 'at', '{open,read}', '{"(0,5]"}', NULL::pg_catalog.int4[], 'visitor');
+SELECT pg_catalog.sum(episodes) FROM public.episode_counts('log', 'kind', 'at', 3, '{"(0,5]","(5,10]"}', partition_column => 'visitor', including => '{open}', excluding => '{close}');
+SELECT pg_catalog.count(*) FROM public.episode_significance('log', 'kind', 'at', 3, '{"(0,5]"}', max_length => 2, surrogates => 5, dither => 3);
+RESET search_path;
+INSERT INTO log VALUES (41, 'open', 90, 'v1'), (42, 'open', 95, 'v1'), (43, 'open', 100, 'v1');
+REFRESH MATERIALIZED VIEW CONCURRENTLY kept;
+SELECT count(*) AS more FROM (TABLE kept EXCEPT TABLE usual) AS d;
+DELETE FROM log WHERE id > 40;
+REFRESH MATERIALIZED VIEW CONCURRENTLY kept;
+SELECT (SELECT count(*) FROM usual) AS usual, (SELECT count(*) FROM usual NATURAL JOIN trapped) AS trapped, (SELECT count(*) FROM usual NATURAL JOIN kept) AS kept;
+DO $$
+DECLARE
+	found bigint;
+	failed text := '';
+BEGIN
+	FOR n IN 1 .. 12 LOOP
+		BEGIN
+			INSERT INTO log VALUES (40 + n, 'open', 100 * n, 'v1');
+			SELECT count(*) INTO found FROM frequent_episodes(format('(SELECT kind, 1000 / (at - %s) AS at FROM log)', 9 * n), 'kind', 'at', 3, '{"(0,5]"}');
+			PERFORM count_episode('log', CASE WHEN n % 3 > 0 THEN 'kind' END, 'at', '{open}', '{}');
+			RAISE no_data_found;
+		EXCEPTION WHEN OTHERS THEN failed := failed || ' ' || SQLSTATE;
+		END;
+	END LOOP;
+	RAISE NOTICE '%, rows left: %', failed, (SELECT count(*) FROM log);
+END
+$$;
+BEGIN;
+DECLARE held CURSOR WITH HOLD FOR SELECT count(*) OVER (), events FROM frequent_episodes('log', 'kind', 'at', 3, '{"(0,5]","(5,10]"}', partition_column => 'visitor') ORDER BY events, gaps;
+SAVEPOINT here;
+SELECT count(*) FROM frequent_episodes('log', 'kind', 'at', 3, '{}');
+ROLLBACK TO here;
+COMMIT;
+FETCH 1 FROM held;
+CLOSE held;
+SELECT items, support = (SELECT count(*) FROM usual WHERE items <@ events) AS right FROM frequent_itemsets('(SELECT events FROM frequent_episodes(''log'', ''kind'', ''at'', 3, ''{"(0,5]","(5,10]"}'', partition_column => ''visitor''))', 'events', 1) ORDER BY items;
+DROP MATERIALIZED VIEW kept;
+DROP TABLE usual, trapped;
+SET client_min_messages = warning;
+DROP SCHEMA trap CASCADE;
+RESET client_min_messages;
+
 -- arguments that are wrong
 SELECT * FROM frequent_episodes(NULL, 'kind', 'at', 1, '{"(0,5]"}');
 SELECT * FROM frequent_episodes('log', NULL, 'at', 1, '{"(0,5]"}');
