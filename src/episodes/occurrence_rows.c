@@ -23,7 +23,7 @@
 /* Between two looks at interrupts, in events. */
 #define INTERRUPT_EVENTS	4096
 
-/* A value as it is, or as text. */
+/* What a value becomes in a result: itself, or its text. */
 typedef struct ResultType
 {
 	Oid			type;

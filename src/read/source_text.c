@@ -75,7 +75,7 @@ SourceSyntaxCallback(void *arg)
 	internalerrquery((const char *) arg);
 }
 
-/* For what reads the text of a source. */
+/* For errors while the text of a source is parsed; the caller takes the callback off again. */
 static void
 PushSyntaxCallback(ErrorContextCallback *callback, const char *query)
 {

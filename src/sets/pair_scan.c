@@ -151,7 +151,7 @@ BeginPairScan(CustomScanState *node, EState *estate, int eflags)
 	pull_varattnos((Node *) node->ss.ps.plan->targetlist, INDEX_VAR, &scan->columns);
 	pull_varattnos((Node *) node->ss.ps.plan->qual, INDEX_VAR, &scan->columns);
 	scan->batch = MakeSingleTupleTableSlot(PairBatchDesc(), &TTSOpsMinimalTuple);
-	/* what no pair has is NULL in all rows */
+	/* columns that pairs may not have are NULL until the call says otherwise */
 	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
 		row->tts_isnull[i] = i >= PAIR_VALUES;
 }
@@ -222,7 +222,7 @@ NextBatch(PairScan *scan)
 	return true;
 }
 
-/* The slot of a row, without one.  The first time the function is called. */
+/* Returns the slot for the next row, empty, after calling the function if that has not been done. */
 static TupleTableSlot *
 ClearedRow(PairScan *scan)
 {

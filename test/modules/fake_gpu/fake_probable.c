@@ -18,7 +18,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	FimTask		cpu_task = *task;
 
 	cpu_job.head.strategy = FIM_PROBABLE_AUTO;
-	/* that of the GPU, as one of the CPU's, may have other units of work */
+	/* the units were counted for the GPU's strategy, whose number is another strategy's on the CPU */
 	cpu_task.job = &cpu_job.head;
 	task->shared->units = FimProbableFamily.units(&cpu_task);
 	return FakeMine(task, &FimProbableFamily, &cpu_job.head,
