@@ -29,6 +29,13 @@ FROM unnest(ARRAY[$$'t', 20, '{"(0,10]"}'$$, $$'t', 200, '{"(0,10]","(10,30]"}'$
 				  $$'at', 60, '{"(0,50]"}', NULL::text[], 2, partition_column => 'p'$$, $$'t', 700, '{"(0,)"}', max_length => 2$$, $$'t', 20000, '{"(0,1]"}'$$]) AS arguments,
 	 LATERAL (SELECT '''noise'', ''k'', ' || arguments AS call) AS c, LATERAL (SELECT pg_temp.expected_rows(call) AS expected, pg_temp.actual_rows(call) AS n) AS e;
 SELECT pg_temp.expected_rows($$'noise', 'k', 't', 20, '{"(0,10]"}'$$, 'episode_counts') AS expected, pg_temp.actual_rows($$'noise', 'k', 't', 20, '{"(0,10]"}'$$, 'episode_counts') AS n;
+-- an episode whose support just reaches the threshold counts
+CREATE TABLE alike AS SELECT 'a' AS k, n AS t FROM generate_series(1, 1024) AS n;
+ALTER TABLE alike SET (autovacuum_enabled = off);
+ANALYZE alike;
+SELECT minsup, pg_temp.expected_rows(call) AS expected, pg_temp.actual_rows(call) AS n
+FROM unnest('{512,513}'::int[]) AS minsup, LATERAL (SELECT format($$'alike', 'k', 't', %s, '{"(0,)"}', max_length => 2$$, minsup) AS call) AS c;
+DROP TABLE alike;
 -- a limit to what is counted, and nothing that planning could fail on
 SELECT pg_temp.expected_rows($$'noise', 'k', 't', 1, '{"(0,)"}'$$) AS many;
 SELECT pg_temp.expected_rows(call) FROM unnest(ARRAY[$$'nothing', 'k', 't', 1, '{"(0,1]"}'$$, $$'noise', 'no', 't', 1, '{"(0,1]"}'$$, $$'noise', 'k', 'k', 1, '{"(0,1]"}'$$, $$'noise', 'k', 't', -1, '{"(0,1]"}'$$,

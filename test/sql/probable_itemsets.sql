@@ -89,6 +89,9 @@ SELECT minsup, (SELECT max(expected_support) FROM probable_itemsets('(SELECT ''{
 FROM unnest('{0.2,0.25,0.26,0.3}'::float8[]) AS minsup;
 SELECT minsup, (SELECT count(*) FROM probable_itemsets('(SELECT ''{a}''::text[] AS items, 5 / 18.0 AS p FROM generate_series(1, 6))', 'items', 'p', minsup, NULL)) AS itemsets
 FROM unnest(ARRAY[5 / 18.0, 0.2778]::float8[]) AS minsup;
+-- and a fraction of type real is the decimal that it shows: 0.3 of 5 is 1.5
+SELECT minsup, (SELECT count(*) FROM probable_itemsets('(SELECT ''{a}''::text[] AS items, CASE WHEN n <= 3 THEN 0.5 ELSE 0 END AS p FROM generate_series(1, 5) AS n)', 'items', 'p', minsup, NULL)) AS itemsets
+FROM unnest('{0.3,0.3001}'::real[]) AS minsup;
 -- and a quotient means a whole number
 SELECT minsup, (SELECT count(*) FROM probable_itemsets('(SELECT ''{a}''::text[] AS items, (n < 6)::int AS p FROM generate_series(1, 6) AS n)', 'items', 'p', minsup, NULL)) AS itemsets
 FROM unnest(ARRAY[5 / 6.0, (5 / 6.0)::float4, 0.84]::float8[]) AS minsup;

@@ -55,7 +55,11 @@ is($session->query("RESET gpufim.inject_launch_failure; $ran"), 'cpu|t', 'as gpu
 # A GPU fails while it mines: the data move before the CPU does the same, and then the surrogates.
 $session->query('SELECT gpufim_reset(); SET gpufim.inject_launch_failure = 1; SET gpufim.gpu_patience = 0');
 is($session->query($call), $expected, 'with a GPU that fails at once the CPU does everything');
-$session->query("SELECT gpufim_reset(); RESET gpufim.inject_launch_failure; SET gpufim.gpu_patience = '1h'");
+# Or when it has given episodes: these are void, and found again.
+$session->query('SELECT gpufim_reset(); RESET gpufim.inject_launch_failure; SET gpufim.inject_device_loss = 1');
+is($session->query($call), $expected, 'what a GPU has given before it fails does not count');
+like($session->{err}, qr/^WARNING:  58000: GPU 0 failed.*so the processor mines instead/m, 'it fails');
+$session->query("SELECT gpufim_reset(); RESET gpufim.inject_device_loss; SET gpufim.gpu_patience = '1h'");
 
 # Cancelled while surrogates wait for a GPU: it stands still.
 my $watcher = GpufimTest::Session->new($node);
