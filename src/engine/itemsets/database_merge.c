@@ -22,6 +22,9 @@
 /* ... but no more than so many of those that are taken by their place. */
 #define PLACE_SAMPLE	4096
 
+/* Rows that are not taken by their place are taken by so many items. */
+#define RARE_ITEMS		8
+
 /*
  * Merging pays if at least one in so many of these rows is a duplicate.  Measured: with
  * 6 % (retail), 11 % (T10I4D100K) and 18 % (a million Quest rows) calls take longer, with
@@ -76,21 +79,22 @@ HashRow(const uint32_t *items, uint32_t n)
 	return FimHash64(h);
 }
 
-/* A hash of a few of a row's items, which takes less time than that of all. */
+/*
+ * A hash of a row's last items, which are the least frequent ones: so it tells rows apart
+ * nearly as well as a hash of all, and takes less time.
+ */
 static inline uint64_t
-HashSome(const uint32_t *items, uint32_t n)
+HashRareItems(const uint32_t *items, uint32_t n)
 {
-	uint64_t	ends = (uint64_t) items[0] << 32 | items[n - 1];
-	uint64_t	between = (uint64_t) items[n / 3] << 32 | items[n - 1 - n / 3];
+	uint32_t	nrare = n < RARE_ITEMS ? n : RARE_ITEMS;
 
-	return FoldProduct(ends ^ UINT64_C(0x9e3779b97f4a7c15),
-					   (between ^ UINT64_C(0xbf58476d1ce4e5b9)) + n);
+	return HashRow(items + n - nrare, nrare);
 }
 
 /*
  * Find out whether merging pays.  Sparse rows hardly ever have equals, and to find that
  * out for all of them costs a cache miss each, so two samples are taken.  The first has
- * the rows of which a few items have a certain property, and with a row it has all rows
+ * the rows whose rarest items have a certain property, and with a row it has all rows
  * that are equal to it.  But if most rows are equal to a few, these few are seldom in it.
  * The second sample, which has every so many-th row, shows them.  It need not grow with
  * the database to do so, and the cache holds it.  Returns false if there is no memory or
@@ -125,7 +129,7 @@ ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 		uint32_t	n = rows[r].length;
 
 		stopped = r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host);
-		if ((HashSome(row, n) >> 32 & (SAMPLE_PART - 1)) == 0)
+		if ((HashRareItems(row, n) >> 32 & (SAMPLE_PART - 1)) == 0)
 			FimRowSampleAdd(&by_items, HashRow(row, n), n);
 		if (r == next)
 		{
