@@ -30,19 +30,26 @@
 
 #define STREAMED		64			/* bytes of a step of streaming */
 
+#define LEAST_TIMED		((size_t) 64 << 10)	/* bytes of a copy that is timed */
+
 static char *shared_buffer;		/* pinned, two halves; NULL if it is not there yet */
 static int	next_half;
 
-/* Copy from pinned memory. */
+/* Copy from or to pinned memory. */
 static cudaError_t
-CopyPinned(GpuDevice *device, int stream, void *to, const void *from, size_t bytes, const char *what)
+CopyPinned(GpuDevice *device, int stream, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+		   const char *what)
 {
-	GpuTimer   *timer;
+	FimGpuPhase phase = kind == cudaMemcpyHostToDevice ? FIM_GPU_TRANSFER : FIM_GPU_RETURN;
+	GpuTimer   *timer = NULL;
 
-	GPU_TRY(GpuBegin(device, stream, FIM_GPU_TRANSFER, (double) bytes, &timer));
-	GPU_TRY(GpuCheck(device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice,
-											 device->streams[stream]), what));
-	return GpuEnd(device, stream, timer);
+	/* to measure how long a small copy takes would take longer than the copy */
+	if (bytes < LEAST_TIMED)
+		device->amount[phase] += (double) bytes;
+	else
+		GPU_TRY(GpuBegin(device, stream, phase, (double) bytes, &timer));
+	GPU_TRY(GpuCheck(device, cudaMemcpyAsync(to, from, bytes, kind, device->streams[stream]), what));
+	return timer != NULL ? GpuEnd(device, stream, timer) : cudaSuccess;
 }
 
 /* ---- the ring ---- */
@@ -76,26 +83,60 @@ GpuNextPiece(GpuTeam *team, GpuDevice *device, int *piece, char **at)
 cudaError_t
 GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t bytes, const char *what)
 {
-	GPU_TRY(CopyPinned(device, stream, to, device->ring + (size_t) piece * GPU_PIECE, bytes, what));
+	GPU_TRY(CopyPinned(device, stream, to, device->ring + (size_t) piece * GPU_PIECE, bytes, cudaMemcpyHostToDevice,
+					   what));
 	return GpuCheck(device, cudaEventRecord(device->copied[piece], device->streams[stream]), what);
 }
 
-cudaError_t
-GpuSend(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *from, size_t bytes,
-		const char *what)
+/* Write so many bytes of parts one after the other, from the first one's byte "done" on; both go on. */
+static void
+FillPiece(char *to, size_t bytes, const GpuPart **part, size_t *done)
 {
-	for (size_t done = 0; done < bytes;)
+	while (bytes > 0)
 	{
-		size_t		n = GpuLesser(bytes - done, GPU_PIECE);
+		size_t		n = GpuLesser(bytes, (*part)->bytes - *done);
+
+		memcpy(to, (const char *) (*part)->from + *done, n);
+		to += n;
+		bytes -= n;
+		*done += n;
+		if (*done == (*part)->bytes)
+		{
+			++*part;
+			*done = 0;
+		}
+	}
+}
+
+cudaError_t
+GpuSendParts(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPart *parts, int nparts, const char *what)
+{
+	size_t		left = 0;
+	size_t		done = 0;
+
+	for (int p = 0; p < nparts; p++)
+		left += parts[p].bytes;
+	while (left > 0)
+	{
+		size_t		n = GpuLesser(left, GPU_PIECE);
 		int			piece;
 		char	   *ring;
 
 		GPU_TRY(GpuNextPiece(team, device, &piece, &ring));
-		memcpy(ring, (const char *) from + done, n);
-		GPU_TRY(GpuSendPiece(device, stream, piece, (char *) to + done, n, what));
-		done += n;
+		FillPiece(ring, n, &parts, &done);
+		GPU_TRY(GpuSendPiece(device, stream, piece, to, n, what));
+		to = (char *) to + n;
+		left -= n;
 	}
 	return cudaSuccess;
+}
+
+cudaError_t
+GpuSend(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *from, size_t bytes, const char *what)
+{
+	GpuPart		part = {from, bytes};
+
+	return GpuSendParts(team, device, stream, to, &part, 1, what);
 }
 
 cudaError_t
@@ -107,13 +148,9 @@ GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *f
 		size_t		n = GpuLesser(bytes - done, GPU_PIECE);
 		int			piece;
 		char	   *ring;
-		GpuTimer   *timer;
 
 		GPU_TRY(GpuNextPiece(team, device, &piece, &ring));
-		GPU_TRY(GpuBegin(device, stream, FIM_GPU_RETURN, (double) n, &timer));
-		GPU_TRY(GpuCheck(device, cudaMemcpyAsync(ring, (const char *) from + done, n,
-												 cudaMemcpyDeviceToHost, device->streams[stream]), what));
-		GPU_TRY(GpuEnd(device, stream, timer));
+		GPU_TRY(CopyPinned(device, stream, ring, (const char *) from + done, n, cudaMemcpyDeviceToHost, what));
 		GPU_TRY(GpuWait(team, device, stream, what));
 		memcpy((char *) to + done, ring, n);
 		done += n;
@@ -157,7 +194,7 @@ cudaError_t
 GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t bytes, const char *what)
 {
 	GPU_TRY(GpuUse(device, what));
-	GPU_TRY(CopyPinned(device, stream, to, shared_buffer + half * GPU_SHARED, bytes, what));
+	GPU_TRY(CopyPinned(device, stream, to, shared_buffer + half * GPU_SHARED, bytes, cudaMemcpyHostToDevice, what));
 	return GpuCheck(device, cudaEventRecord(device->shared_copied[half][stream],
 											device->streams[stream]), what);
 }

@@ -25,6 +25,17 @@ extern "C"
 extern cudaError_t GpuSend(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *from,
 						   size_t bytes, const char *what);
 
+/* One of several arrays that come to lie one after the other on a device. */
+typedef struct GpuPart
+{
+	const void *from;
+	size_t		bytes;
+} GpuPart;
+
+/* Copies them as one, which is quicker. */
+extern cudaError_t GpuSendParts(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPart *parts,
+								int nparts, const char *what);
+
 /* Copies to the host, and waits until all has come. */
 extern cudaError_t GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void *to,
 							  const void *from, size_t bytes, const char *what);

@@ -5,6 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <string.h>
+
 #include "copies.h"
 #include "episodes/pairs.h"
 #include "episodes/pairs_device.h"
@@ -19,6 +21,10 @@
 /* Counters, and those that are chosen, take at most one part in so many of the memory that there is. */
 #define MEMORY_PART		4
 
+/* So many of those that are chosen are copied together with how many there are. */
+#define FIRST_BOUNDS	4096
+#define FIRST_BYTES		(sizeof(BoundList) + sizeof(PairBound) * FIRST_BOUNDS)
+
 /* Pairs that a launch counts, about. */
 #define PAIRS_A_LAUNCH	(UINT64_C(1) << 30)
 
@@ -30,62 +36,22 @@ CountersOf(const EpisodesJob *job)
 	return (uint64_t) job->data->ntypes * job->data->ngaps * job->data->ntypes;
 }
 
-/* Without memory for it, windows count as too wide. */
-static cudaError_t
-Measure(EpisodesJob *job, const DeviceStream *stream, WindowSizes *sizes)
-{
-	GpuDevice  *device = job->team.devices[0];
-	void	   *on_device;
-
-	*sizes = (WindowSizes) {UINT64_MAX, UINT64_MAX};
-	GPU_TRY(GpuTryAlloc(device, sizeof(WindowSizes), what, &on_device));
-	if (on_device == NULL)
-		return cudaSuccess;
-	GPU_TRY(GpuCheck(device, cudaMemsetAsync(on_device, 0, sizeof(WindowSizes), device->streams[GPU_COUNT]), what));
-	GPU_TRY(MeasureWindows(device, stream, job->data->ngaps, (WindowSizes *) on_device));
-	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, sizes, on_device, sizeof(WindowSizes), what));
-	return GpuFree(device, on_device);
-}
-
-static cudaError_t
-CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *sizes, uint32_t *counts)
-{
-	const FimEpisodesData *data = job->data;
-	GpuDevice  *device = job->team.devices[0];
-	uint64_t	launches = sizes->total / PAIRS_A_LAUNCH + 1;
-	uint64_t	places = job->section.events / launches + 1;
-
-	for (uint64_t first = 0; first < job->section.events; first += places)
-	{
-		uint64_t	end = GpuLesser(first + places, job->section.events);
-		GpuTimer   *timer;
-
-		GPU_TRY(GpuThrottle(&job->team, device, what));
-		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) (end - first), &timer));
-		GPU_TRY(CountPairs(device, stream, data->ntypes, data->ngaps, (uint32_t) first, (uint32_t) end, counts));
-		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
-	}
-	return cudaSuccess;
-}
-
-/* Whether counters of 32 bits hold all, and counting takes less than what it may save. */
-static bool
-Pays(const EpisodesJob *job, const WindowSizes *sizes, uint32_t nfrequent)
+/* The widest windows with which counters of 32 bits hold all, and counting takes less than what it may save. */
+static WindowSizes
+MostThatPays(const EpisodesJob *job, uint32_t nfrequent)
 {
 	uint64_t	extended = (uint64_t) nfrequent * job->data->ngaps * job->section.events;
 
-	return sizes->widest <= WIDEST_WINDOW && sizes->widest * job->most_events <= UINT32_MAX &&
-		sizes->total <= extended / COST_OF_PAIR;
+	return (WindowSizes) {extended / COST_OF_PAIR, GpuLesser(WIDEST_WINDOW, UINT32_MAX / job->most_events)};
 }
 
 /* Arrays on the device, in one block; counts are NULL if there is too little memory. */
 static cudaError_t
-TakeCounters(const EpisodesJob *job, GpuDevice *device, PairCounters *c)
+TakeCounters(GpuDevice *device, PairCounters *c)
 {
 	const GpuArray arrays[] = {
-		{(void **) &c->counts, sizeof(uint32_t) * c->n},
-		{(void **) &c->bound, sizeof(PairBound) * c->n},
-		{(void **) &c->nbounds, sizeof(uint32_t)},
+		{(void **) &c->counts, sizeof(uint32_t) * (uint64_t) c->n},
+		{(void **) &c->list, sizeof(BoundList) + sizeof(PairBound) * (uint64_t) GpuGreater(c->n, FIRST_BOUNDS)},
 		{&c->scratch, c->scratch_bytes}
 	};
 	int			narrays = sizeof(arrays) / sizeof(arrays[0]);
@@ -99,41 +65,77 @@ TakeCounters(const EpisodesJob *job, GpuDevice *device, PairCounters *c)
 	if (block == NULL)
 		return cudaSuccess;
 	GpuPlaceArrays(arrays, narrays, block);
-	return GpuCheck(device, cudaMemsetAsync(c->counts, 0, sizeof(uint32_t) * c->n, device->streams[GPU_COUNT]), what);
+	/* what lies between the counts and the list becomes 0, too */
+	bytes = (uint64_t) ((char *) c->list - (char *) c->counts) + FIRST_BYTES;
+	return GpuCheck(device, cudaMemsetAsync(c->counts, 0, bytes, device->streams[GPU_COUNT]), what);
 }
 
+/* Counts unless windows turn out to be too wide, which the host does not wait to know. */
 static cudaError_t
-ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, PairBounds *bounds)
+CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *most, const PairCounters *counters)
 {
-	size_t		bytes;
+	GpuDevice  *device = job->team.devices[0];
+	uint64_t	launches = most->total / PAIRS_A_LAUNCH + 1;
+	uint64_t	places = job->section.events / launches + 1;
 
-	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, &bounds->n, c->nbounds, sizeof(bounds->n), what));
-	bytes = sizeof(PairBound) * bounds->n;
-	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &bounds->bound));
-	return GpuReceive(&job->team, device, GPU_COUNT, bounds->bound, c->bound, bytes, what);
+	GPU_TRY(MeasureWindows(device, stream, job->data->ngaps, &counters->list->sizes));
+	for (uint64_t first = 0; first < job->section.events; first += places)
+	{
+		uint64_t	end = GpuLesser(first + places, job->section.events);
+		GpuTimer   *timer;
+
+		GPU_TRY(GpuThrottle(&job->team, device, what));
+		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) (end - first), &timer));
+		GPU_TRY(CountPairs(device, stream, counters, most, (uint32_t) first, (uint32_t) end));
+		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+	}
+	return SelectBounds(device, counters, job->least);
+}
+
+/* Take the bounds of a list that has come with the first ones. */
+static cudaError_t
+TakeBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const BoundList *list, PairBounds *bounds)
+{
+	uint32_t	first = (uint32_t) GpuLesser(list->n, FIRST_BOUNDS);
+
+	bounds->n = list->n;
+	GPU_TRY(GpuHostTake(&job->team, sizeof(PairBound) * list->n, (void **) &bounds->bound));
+	memcpy(bounds->bound, list->bound, sizeof(PairBound) * first);
+	return GpuReceive(&job->team, device, GPU_COUNT, bounds->bound + first, c->list->bound + first,
+					  sizeof(PairBound) * (list->n - first), what);
+}
+
+/* Most often a single copy brings all that the host has to know. */
+static cudaError_t
+ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const WindowSizes *most, PairBounds *bounds)
+{
+	BoundList  *list;
+
+	GPU_TRY(GpuHostTake(&job->team, FIRST_BYTES, (void **) &list));
+	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, list, c->list, FIRST_BYTES, what));
+	bounds->known = list->sizes.total <= most->total && list->sizes.widest <= most->widest;
+	if (bounds->known)
+		GPU_TRY(TakeBounds(job, device, c, list, bounds));
+	GpuHostFree(&job->team, list);
+	return cudaSuccess;
 }
 
 cudaError_t
 BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds)
 {
 	GpuDevice  *device = job->team.devices[0];
-	PairCounters c = {.n = (uint32_t) CountersOf(job)};
-	WindowSizes sizes;
+	PairCounters c = {.ntypes = job->data->ntypes, .ngaps = job->data->ngaps, .n = (uint32_t) CountersOf(job)};
+	WindowSizes most = MostThatPays(job, nfrequent);
 
 	*bounds = (PairBounds) {false, 0, NULL};
 	if (CountersOf(job) > MOST_COUNTERS)
 		return cudaSuccess;
 	GPU_TRY(GpuUse(device, what));
-	GPU_TRY(Measure(job, &stream->on[0], &sizes));
-	if (!Pays(job, &sizes, nfrequent))
-		return cudaSuccess;
 	GPU_TRY(GpuCheck(device, BoundsScratch(c.n, &c.scratch_bytes), what));
-	GPU_TRY(TakeCounters(job, device, &c));
+	GPU_TRY(TakeCounters(device, &c));
 	if (c.counts == NULL)
 		return cudaSuccess;
-	GPU_TRY(CountAll(job, &stream->on[0], &sizes, c.counts));
-	GPU_TRY(SelectBounds(device, &c, job->least));
-	GPU_TRY(ReceiveBounds(job, device, &c, bounds));
-	bounds->known = true;
+	GPU_TRY(CountAll(job, &stream->on[0], &most, &c));
+	GPU_TRY(ReceiveBounds(job, device, &c, &most, bounds));
 	return GpuFree(device, c.counts);
 }

@@ -30,27 +30,36 @@ typedef struct WindowSizes
 /* How large the windows are in which events are followed; *sizes are 0 before. */
 extern cudaError_t MeasureWindows(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, WindowSizes *sizes);
 
-/*
- * Counts the pairs whose second events are in the places from "first" to end - 1:
- * counts[ntypes][ngaps][ntypes] are added to.
- */
-extern cudaError_t CountPairs(GpuDevice *device, const DeviceStream *stream, uint32_t ntypes, uint32_t ngaps,
-							  uint32_t first, uint32_t end, uint32_t *counts);
+/* What the host gets to know. */
+typedef struct BoundList
+{
+	WindowSizes sizes;
+	uint32_t	n;
+	PairBound	bound[];		/* [n] pairs ascend */
+} BoundList;
 
 /* Counters of pairs, and those that are chosen. */
 typedef struct PairCounters
 {
+	uint32_t	ntypes;
+	uint32_t	ngaps;
 	uint32_t	n;
-	uint32_t   *counts;			/* [n] */
-	PairBound  *bound;			/* [*nbounds] of n */
-	uint32_t   *nbounds;
+	uint32_t   *counts;			/* [n], which is [ntypes][ngaps][ntypes] */
+	BoundList  *list;			/* has room for n */
 	void	   *scratch;
 	size_t		scratch_bytes;
 } PairCounters;
 
+/*
+ * Adds the pairs whose second events are in the places from "first" to end - 1 to the counters,
+ * unless one of the list's sizes is beyond the most.
+ */
+extern cudaError_t CountPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
+							  const WindowSizes *most, uint32_t first, uint32_t end);
+
 extern cudaError_t BoundsScratch(uint32_t n, size_t *bytes);
 
-/* Chooses the counters that reach the least support. */
+/* Puts the counters that reach the least support into the list. */
 extern cudaError_t SelectBounds(GpuDevice *device, const PairCounters *counters, uint64_t least);
 
 #ifdef __cplusplus

@@ -36,23 +36,23 @@ WindowHigh(const DeviceStream &stream, uint32_t gap, uint32_t place)
 	return stream.back[(uint64_t) stream.gap[gap].low * stream.events + place];
 }
 
-/* A thread for each place.  An empty window may end before it begins. */
+/* Blocks share out the places.  An empty window may end before it begins. */
 static __global__ void __launch_bounds__(THREADS)
 MeasureKernel(DeviceStream stream, uint32_t ngaps, WindowSizes *sizes)
 {
-	uint32_t	place = blockIdx.x * THREADS + threadIdx.x;
 	unsigned long long total = 0;
 	unsigned long long widest = 0;
 
-	for (uint32_t gap = 0; gap < ngaps && place < stream.events; gap++)
-	{
-		uint32_t	low = WindowLow(stream, gap, place);
-		uint32_t	high = WindowHigh(stream, gap, place);
-		unsigned long long width = high > low ? high - low : 0;
+	for (uint64_t place = blockIdx.x * THREADS + threadIdx.x; place < stream.events; place += gridDim.x * THREADS)
+		for (uint32_t gap = 0; gap < ngaps; gap++)
+		{
+			uint32_t	low = WindowLow(stream, gap, (uint32_t) place);
+			uint32_t	high = WindowHigh(stream, gap, (uint32_t) place);
+			unsigned long long width = high > low ? high - low : 0;
 
-		total += width;
-		widest = max(widest, width);
-	}
+			total += width;
+			widest = max(widest, width);
+		}
 	for (int apart = 16; apart > 0; apart /= 2)
 	{
 		total += __shfl_down_sync(ALL_LANES, total, apart);
@@ -62,6 +62,12 @@ MeasureKernel(DeviceStream stream, uint32_t ngaps, WindowSizes *sizes)
 		return;
 	atomicAdd(&sizes->total, total);
 	atomicMax(&sizes->widest, widest);
+}
+
+static __device__ __forceinline__ bool
+AreWithin(const WindowSizes &sizes, const WindowSizes &most)
+{
+	return sizes.total <= most.total && sizes.widest <= most.widest;
 }
 
 /* A sharer's part of the pairs whose second event is in a place. */
@@ -82,28 +88,30 @@ CountPairsOf(const DeviceStream &stream, uint32_t ntypes, uint32_t ngaps, uint32
 
 /* SHARERS threads for each place. */
 static __global__ void __launch_bounds__(THREADS)
-PairsKernel(DeviceStream stream, uint32_t ntypes, uint32_t ngaps, uint32_t first, uint32_t end, uint32_t *counts)
+PairsKernel(DeviceStream stream, PairCounters counters, WindowSizes most, uint32_t first, uint32_t end)
 {
 	uint64_t	place = first + ((uint64_t) blockIdx.x * THREADS + threadIdx.x) / SHARERS;
 
-	if (place < end)
-		CountPairsOf(stream, ntypes, ngaps, (uint32_t) place, counts);
+	if (place < end && AreWithin(counters.list->sizes, most))
+		CountPairsOf(stream, counters.ntypes, counters.ngaps, (uint32_t) place, counters.counts);
 }
 
 /* The same where counters are few, and each block has copies of its own in shared memory. */
 static __global__ void __launch_bounds__(THREADS)
-FewPairsKernel(DeviceStream stream, uint32_t ntypes, uint32_t ngaps, uint32_t first, uint32_t end, uint32_t copies,
-			   uint32_t *counts)
+FewPairsKernel(DeviceStream stream, PairCounters counters, WindowSizes most, uint32_t first, uint32_t end,
+			   uint32_t copies)
 {
 	extern __shared__ uint32_t own[];
-	uint32_t	n = ntypes * ngaps * ntypes;
+	uint32_t	n = counters.n;
 	uint64_t	places = gridDim.x * (THREADS / SHARERS);
 
+	if (!AreWithin(counters.list->sizes, most))
+		return;
 	for (uint32_t i = threadIdx.x; i < copies * n; i += THREADS)
 		own[i] = 0;
 	__syncthreads();
 	for (uint64_t place = first + ((uint64_t) blockIdx.x * THREADS + threadIdx.x) / SHARERS; place < end; place += places)
-		CountPairsOf(stream, ntypes, ngaps, (uint32_t) place, own + threadIdx.x % copies * n);
+		CountPairsOf(stream, counters.ntypes, counters.ngaps, (uint32_t) place, own + threadIdx.x % copies * n);
 	__syncthreads();
 	for (uint32_t i = threadIdx.x; i < n; i += THREADS)
 	{
@@ -112,31 +120,33 @@ FewPairsKernel(DeviceStream stream, uint32_t ntypes, uint32_t ngaps, uint32_t fi
 		for (uint32_t copy = 0; copy < copies; copy++)
 			sum += own[copy * n + i];
 		if (sum > 0)
-			atomicAdd(&counts[i], sum);
+			atomicAdd(&counters.counts[i], sum);
 	}
 }
 
 cudaError_t
 MeasureWindows(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, WindowSizes *sizes)
 {
-	MeasureKernel<<<GpuBlocks(stream->events, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(*stream, ngaps, sizes);
+	uint32_t	blocks = (uint32_t) GpuLesser(GpuBlocks(stream->events, THREADS),
+											   (uint64_t) device->processors * BLOCKS_A_PROCESSOR);
+
+	MeasureKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*stream, ngaps, sizes);
 	return GpuLaunched(device, "measuring windows");
 }
 
 cudaError_t
-CountPairs(GpuDevice *device, const DeviceStream *stream, uint32_t ntypes, uint32_t ngaps, uint32_t first,
-		   uint32_t end, uint32_t *counts)
+CountPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters, const WindowSizes *most,
+		   uint32_t first, uint32_t end)
 {
-	uint64_t	bytes = sizeof(uint32_t) * (uint64_t) ntypes * ngaps * ntypes;
+	uint64_t	bytes = sizeof(uint32_t) * (uint64_t) counters->n;
 	uint32_t	copies = (uint32_t) GpuBetween(1, COPIES_BYTES / bytes, MOST_COPIES);
 	uint32_t	blocks = GpuBlocks((uint64_t) (end - first) * SHARERS, THREADS);
 	uint32_t	few_blocks = (uint32_t) GpuLesser(blocks, (uint64_t) device->processors * BLOCKS_A_PROCESSOR);
 	cudaStream_t queue = device->streams[GPU_COUNT];
 
 	if (bytes <= SHARED_BYTES)
-		FewPairsKernel<<<few_blocks, THREADS, copies * bytes, queue>>>(*stream, ntypes, ngaps, first, end, copies, counts);
+		FewPairsKernel<<<few_blocks, THREADS, copies * bytes, queue>>>(*stream, *counters, *most, first, end, copies);
 	else
-		PairsKernel<<<blocks, THREADS, 0, queue>>>(*stream, ntypes, ngaps, first, end, counts);
+		PairsKernel<<<blocks, THREADS, 0, queue>>>(*stream, *counters, *most, first, end);
 	return GpuLaunched(device, "counting pairs of events");
 }

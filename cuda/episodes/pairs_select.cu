@@ -31,6 +31,6 @@ SelectBounds(GpuDevice *device, const PairCounters *counters, uint64_t least)
 	size_t		bytes = counters->scratch_bytes;
 
 	return GpuCheck(device, SelectNumbers(counters->scratch, &bytes, counters->counts, counters->n, MayBeFrequent{least},
-										  counters->bound, counters->nbounds, device->streams[GPU_COUNT]),
+										  counters->list->bound, &counters->list->n, device->streams[GPU_COUNT]),
 					"choosing pairs of types");
 }

@@ -21,7 +21,7 @@ typedef struct Making
 	uint32_t   *event[2];		/* [events] */
 	uint32_t   *key[2];			/* [events] types to sort by */
 	uint32_t   *partition;		/* [partitions + 1] */
-	uint64_t   *edge;			/* [nedges] */
+	uint64_t   *edge;			/* [nedges] in the stream's block, with the other tables */
 	uint32_t   *by_place;		/* that of event[2] which has the events in their places */
 	FimTime    *time;			/* [events] in the place of the keys, once they have been sorted */
 	void	   *scratch;		/* in the place of what the sorted events tell */
@@ -29,6 +29,14 @@ typedef struct Making
 } Making;
 
 static const char *const what = "allocating events";
+
+/* The edges of gaps, the gaps, and where the types begin, one after the other. */
+static uint64_t
+TableBytes(const FimEpisodesData *data)
+{
+	return sizeof(uint64_t) * (uint64_t) data->nedges + sizeof(FimGapEdges) * (uint64_t) data->ngaps +
+		sizeof(uint32_t) * ((uint64_t) data->ntypes + 1);
+}
 
 static uint64_t
 BytesOfBack(const FimEpisodesData *data, const Section *section)
@@ -41,9 +49,7 @@ StreamMemory(const FimEpisodesData *data, const Section *section, StreamForm for
 {
 	uint64_t	events = section->events;
 	uint64_t	back = BytesOfBack(data, section) * (form == STREAM_BY_EVENT ? 2 : 1);
-	uint64_t	tables = sizeof(uint32_t) * (uint64_t) data->ntypes + sizeof(FimGapEdges) * (uint64_t) data->ngaps +
-		SPARE_BYTES;
-	uint64_t	stream = tables + sizeof(uint32_t) * events + back;
+	uint64_t	stream = TableBytes(data) + SPARE_BYTES + sizeof(uint32_t) * events + back;
 
 	return stream + (making ? 4 * sizeof(uint32_t) * events + sizeof(uint32_t) * (uint64_t) section->partitions : 0);
 }
@@ -51,20 +57,22 @@ StreamMemory(const FimEpisodesData *data, const Section *section, StreamForm for
 /* ---- memory ---- */
 
 static cudaError_t
-AllocStream(const EpisodesJob *job, GpuDevice *device, StreamForm form, size_t scratch_bytes, DeviceStream *on)
+AllocStream(const EpisodesJob *job, GpuDevice *device, StreamForm form, Making *making, DeviceStream *on)
 {
 	const FimEpisodesData *data = job->data;
 	uint64_t	back = BytesOfBack(data, &job->section);
 	const GpuArray arrays[] = {
-		{(void **) &on->back, GpuGreater(back, scratch_bytes)},
-		{(void **) &on->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1)},
-		{(void **) &on->gap, sizeof(FimGapEdges) * (size_t) data->ngaps},
+		{(void **) &on->back, GpuGreater(back, making->scratch_bytes)},
+		{(void **) &making->edge, TableBytes(data)},
 		{(void **) &on->type, sizeof(uint32_t) * (size_t) job->section.events},
 		{(void **) &on->back_of, form == STREAM_BY_EVENT ? back : 0}
 	};
 
 	on->events = job->section.events;
-	return GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what);
+	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
+	on->gap = (FimGapEdges *) (making->edge + data->nedges);
+	on->start = (uint32_t *) (on->gap + data->ngaps);
+	return cudaSuccess;
 }
 
 static cudaError_t
@@ -76,8 +84,7 @@ AllocMaking(const EpisodesJob *job, GpuDevice *device, Making *making)
 		{(void **) &making->event[1], bytes},
 		{(void **) &making->key[0], bytes},
 		{(void **) &making->key[1], bytes},
-		{(void **) &making->partition, sizeof(uint32_t) * ((size_t) job->section.partitions + 1)},
-		{(void **) &making->edge, sizeof(uint64_t) * (size_t) job->data->nedges}
+		{(void **) &making->partition, sizeof(uint32_t) * ((size_t) job->section.partitions + 1)}
 	};
 
 	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
@@ -95,7 +102,7 @@ AllocAll(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making)
 		GPU_TRY(GpuUse(device, what));
 		GPU_TRY(GpuCheck(device, TypeSortScratch(job->section.events, job->data->ntypes, &making[d].scratch_bytes),
 						 what));
-		GPU_TRY(AllocStream(job, device, form, making[d].scratch_bytes, &stream->on[d]));
+		GPU_TRY(AllocStream(job, device, form, &making[d], &stream->on[d]));
 		GPU_TRY(AllocMaking(job, device, &making[d]));
 		making[d].scratch = stream->on[d].back;
 	}
@@ -126,13 +133,10 @@ SendAll(EpisodesJob *job, size_t stride, void *first, const void *from, size_t b
 static cudaError_t
 SortOn(EpisodesJob *job, GpuDevice *device, const uint32_t *type, Making *making)
 {
-	TypeSort	sort = {.events = job->section.events, .ntypes = job->data->ntypes, .scratch = making->scratch,
-	.scratch_bytes = making->scratch_bytes};
+	TypeSort	sort = {.types = type, .events = job->section.events, .ntypes = job->data->ntypes,
+	.scratch = making->scratch, .scratch_bytes = making->scratch_bytes};
 
 	GPU_TRY(GpuUse(device, "sorting events by type"));
-	GPU_TRY(GpuCheck(device, cudaMemcpyAsync(making->key[0], type, sizeof(uint32_t) * (size_t) sort.events,
-											 cudaMemcpyDeviceToDevice, device->streams[GPU_COUNT]),
-					 "sorting events by type"));
 	for (int half = 0; half < 2; half++)
 	{
 		sort.type[half] = making->key[half];
@@ -177,6 +181,23 @@ SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
+/* What is known of gaps and types. */
+static cudaError_t
+SendTables(EpisodesJob *job, const Making *making)
+{
+	const FimEpisodesData *data = job->data;
+	const GpuPart parts[] = {
+		{FIM_EPISODES_EDGES(data), sizeof(uint64_t) * (size_t) data->nedges},
+		{FIM_EPISODES_GAPS(data), sizeof(FimGapEdges) * (size_t) data->ngaps},
+		{job->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1)}
+	};
+
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, making[d].edge, parts,
+							 sizeof(parts) / sizeof(parts[0]), "copying gaps to the device"));
+	return cudaSuccess;
+}
+
 /* Where the partitions begin, in events of the section.  Of the first one and the last one there may be more. */
 static cudaError_t
 SendPartitions(EpisodesJob *job, Making *making)
@@ -204,7 +225,7 @@ FindEdges(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making
 	GPU_TRY(SendAll(job, sizeof(Making), &making->time, FIM_EPISODES_TIMES(data) + job->section.first_event,
 					sizeof(FimTime) * (size_t) job->section.events));
 	GPU_TRY(SendPartitions(job, making));
-	GPU_TRY(SendAll(job, sizeof(Making), &making->edge, FIM_EPISODES_EDGES(data), sizeof(uint64_t) * data->nedges));
+	GPU_TRY(SendTables(job, making));
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GpuDevice  *device = job->team.devices[d];
@@ -219,17 +240,12 @@ FindEdges(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making
 cudaError_t
 StreamOpen(EpisodesJob *job, EventStream *stream, StreamForm form)
 {
-	const FimEpisodesData *data = job->data;
 	Making		making[FIM_GPU_MAX_DEVICES];
 
 	memset(stream, 0, sizeof(*stream));
 	memset(making, 0, sizeof(making));
 	GPU_TRY(AllocAll(job, stream, form, making));
 	GPU_TRY(FindPlaces(job, stream, making));
-	GPU_TRY(SendAll(job, sizeof(DeviceStream), &stream->on[0].start, job->start,
-					sizeof(uint32_t) * ((size_t) data->ntypes + 1)));
-	GPU_TRY(SendAll(job, sizeof(DeviceStream), &stream->on[0].gap, FIM_EPISODES_GAPS(data),
-					sizeof(FimGapEdges) * (size_t) data->ngaps));
 	GPU_TRY(FindEdges(job, stream, form, making));
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(GpuFree(job->team.devices[d], making[d].event[0]));

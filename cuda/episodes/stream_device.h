@@ -23,7 +23,8 @@ extern "C"
 /* Events to be sorted by type; both halves of each pair of arrays are written to. */
 typedef struct TypeSort
 {
-	uint32_t   *type[2];		/* [events] the first has the types */
+	const uint32_t *types;		/* [events] that are put into the first half; NULL if they are there */
+	uint32_t   *type[2];		/* [events] */
 	uint32_t   *event[2];		/* [events] */
 	void	   *scratch;
 	size_t		scratch_bytes;

@@ -12,12 +12,15 @@
 #define THREADS		256
 
 static __global__ void __launch_bounds__(THREADS)
-NumberKernel(uint32_t *number, uint32_t n)
+NumberKernel(TypeSort sort)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
 
-	if (i < n)
-		number[i] = i;
+	if (i >= sort.events)
+		return;
+	sort.event[0][i] = i;
+	if (sort.types != nullptr)
+		sort.type[0][i] = sort.types[i];
 }
 
 static int
@@ -46,7 +49,7 @@ SortByType(GpuDevice *device, const TypeSort *sort, uint32_t **event)
 	size_t		bytes = sort->scratch_bytes;
 	cudaStream_t stream = device->streams[GPU_COUNT];
 
-	NumberKernel<<<GpuBlocks(sort->events, THREADS), THREADS, 0, stream>>>(sort->event[0], sort->events);
+	NumberKernel<<<GpuBlocks(sort->events, THREADS), THREADS, 0, stream>>>(*sort);
 	GPU_TRY(GpuLaunched(device, "numbering events"));
 	GPU_TRY(GpuCheck(device, cub::DeviceRadixSort::SortPairs(sort->scratch, bytes, types, events,
 															 sort->events, 0, BitsOf(sort->ntypes),
