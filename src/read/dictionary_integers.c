@@ -149,26 +149,6 @@ DictionaryAddInteger(Dictionary *dictionary, int64 key)
 	return id;
 }
 
-uint32
-DictionaryFindInteger(const Dictionary *dictionary, int64 key)
-{
-	uint64		mask = dictionary->nslots - 1;
-	uint64		slot = MixBits((uint64) key) & mask;
-	uint64		at = (uint64) key - (uint64) dictionary->window_low;
-
-	if (at < dictionary->window_size)
-		return dictionary->window[at] - 1;	/* DICTIONARY_NONE if 0 */
-	if (dictionary->integer_slots == NULL)
-		return DICTIONARY_NONE;
-	while (dictionary->integer_slots[slot].number != 0)
-	{
-		if (dictionary->integer_slots[slot].key == key)
-			break;
-		slot = (slot + 1) & mask;
-	}
-	return dictionary->integer_slots[slot].number - 1;
-}
-
 void
 DictionaryFreeIntegers(Dictionary *dictionary)
 {

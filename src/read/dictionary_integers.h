@@ -32,24 +32,18 @@ DatumInteger(const Dictionary *dictionary, Datum value)
 /* Adds a key that is not there, and returns its id. */
 extern uint32 DictionaryAddInteger(Dictionary *dictionary, int64 key);
 
-/* The id of a key, or DICTIONARY_NONE. */
-extern uint32 DictionaryFindInteger(const Dictionary *dictionary, int64 key);
-
 /* Gives back the window or the hash table. */
 extern void DictionaryFreeIntegers(Dictionary *dictionary);
 
-/* The id of an integer, added if it is new. */
+/* The id of a key, or DICTIONARY_NONE. */
 static inline uint32
-DictionaryInteger(Dictionary *dictionary, int64 key)
+DictionaryFindInteger(const Dictionary *dictionary, int64 key)
 {
 	uint64		at = (uint64) key - (uint64) dictionary->window_low;
 
 	if (at < dictionary->window_size)
-	{
-		if (dictionary->window[at] != 0)
-			return dictionary->window[at] - 1;
-	}
-	else if (dictionary->integer_slots)
+		return dictionary->window[at] - 1;	/* DICTIONARY_NONE if 0 */
+	if (dictionary->integer_slots != NULL)
 	{
 		uint64		mask = dictionary->nslots - 1;
 		uint64		slot = MixBits((uint64) key) & mask;
@@ -61,7 +55,16 @@ DictionaryInteger(Dictionary *dictionary, int64 key)
 			slot = (slot + 1) & mask;
 		}
 	}
-	return DictionaryAddInteger(dictionary, key);
+	return DICTIONARY_NONE;
+}
+
+/* The id of an integer, added if it is new. */
+static inline uint32
+DictionaryInteger(Dictionary *dictionary, int64 key)
+{
+	uint32		id = DictionaryFindInteger(dictionary, key);
+
+	return id != DICTIONARY_NONE ? id : DictionaryAddInteger(dictionary, key);
 }
 
 /*
