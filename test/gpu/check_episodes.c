@@ -104,7 +104,8 @@ CheckLong(const RandomCases *cases, uint32_t number)
 		return false;
 	return gpu_engine.strategy > FIM_EPISODES_GPU_PROPAGATE || short_memory ||
 		(CheckVeryLongStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events, 2 + RngBelow(&limits, 4)) &&
-		 CheckTurns(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events));
+		 CheckTurns(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events) &&
+		 CheckLongSurrogates(&gpu_engine, seed, events));
 }
 
 static bool

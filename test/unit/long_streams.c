@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/episodes/trie.h"
 #include "long_streams.h"
 
 #define LONG_EVENTS			1500
@@ -204,4 +205,56 @@ CheckTurns(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t ev
 
 	OddFree(data);
 	return good || Complain("stream of %u events, two types by turns, seed %llu", events, (unsigned long long) seed);
+}
+
+/* All episodes of up to three of the types, to be counted on a few surrogates. */
+static FimEpisodesJob *
+DrawLongSurrogates(Rng *rng, uint32_t types)
+{
+	size_t		size = sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * types * (1 + types * (1 + types));
+	FimEpisodesJob *job = calloc(1, size);
+	uint32_t	gap[2] = {0, 0};
+	uint32_t	open[3];
+	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
+
+	for (uint32_t e = 0; e < types * types * types; e++)
+	{
+		uint32_t	type[3] = {e / types / types, e / types % types, e % types};
+
+		if (e % (types * types) == 0)
+			FimTrieAdd(&trie, type, gap, 1, 1);
+		if (e % types == 0)
+			FimTrieAdd(&trie, type, gap, 2, 1 + RngBelow(rng, 100));
+		FimTrieAdd(&trie, type, gap, 3, 1 + RngBelow(rng, 100));
+	}
+	FimTrieFinish(&trie);
+	job->head.size = (uint32_t) size;
+	job->head.count_only = true;
+	job->nnodes = trie.n;
+	job->surrogates = 1 + RngBelow(rng, 4);
+	job->dither.integer = 1 + RngBelow(rng, RngChance(rng, 0.5) ? 10 : 1000);
+	job->seed = RngNext(rng);
+	return job;
+}
+
+bool
+CheckLongSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events)
+{
+	Rng			rng = {seed};
+	uint32_t	types = 2 + RngBelow(&rng, 4);
+	FimEpisodesData *data = BuildLongStream(&rng, events, types);
+	FimEpisodesJob *job = DrawLongSurrogates(&rng, types);
+	TaskWorker	cpu;
+	TaskWorker	other;
+	bool		good;
+
+	StartTask(&cpu_engine, job, data, &cpu, 1);
+	RunWorkers(&cpu, 1);
+	StartTask(engine, job, data, &other, 1);
+	RunWorkers(&other, 1);
+	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other);
+	good &= EndWorkers(&cpu, 1) & EndWorkers(&other, 1);
+	free(job);
+	OddFree(data);
+	return good || Complain("surrogates of a stream of %u events, seed %llu", events, (unsigned long long) seed);
 }
