@@ -17,9 +17,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "episodes/extending.h"
+#include "episodes/by_entries.h"
 
-#define THREADS		128
+#define THREADS		EXTENDING_THREADS
 #define WARPS		(THREADS / 32)
 
 /* So many events or entries before its chunk a warp begins to take occurrences, a multiple of 32. */
@@ -84,7 +84,7 @@ BeginWork(const Extending &extending, const Cut &cut, Work *work)
 	work->to = extension.to;
 	work->events = EventsUnder(extending.stream, extension.type, extension.gap);
 	work->list = extending.lists[extension.list];
-	work->by_entries = mode == COUNT_EXTENSIONS && IsCountedByEntries(work->list, work->events);
+	work->by_entries = mode == COUNT_EXTENSIONS && IsDoneByEntries(work->list, work->events, extending.counts_entries);
 	work->counts_entries = extending.counts_entries;
 	length = work->by_entries ? work->list.n : work->events.n;
 	if (cut.begin > 0 && cut.begin >= length)
@@ -136,8 +136,8 @@ FindExtensions(const Work &work, uint32_t at, Pause *pause)
 	Lane		lane;
 
 	if (work.by_entries)
-		return ExtendEntries(work.list, work.events, at, work.counts_entries, pause);
-	lane = ExtendByEvents(work.list, work.events, at, pause);
+		return ExtendBy32Entries(work.list, work.events, at, work.counts_entries, pause);
+	lane = ExtendByEvents(work.list, work.events, NextEvents(work.events, at), work.events.n - at, pause);
 	pause->n += __popc(__ballot_sync(ALL_LANES, lane.extends));
 	return lane;
 }
@@ -158,13 +158,13 @@ FindPause(const Work &work, uint32_t place)
 
 	if (!work.by_entries)
 	{
-		pause.at = CountLessByWarp(work.list.end, work.list.n, work.events.high[place]);
+		pause.at = CountLessByWarp(work.list.end, work.list.n, work.events.high[place] - work.events.high_less);
 		return pause;
 	}
 	after = work.list.end[place] + 1;
-	pause.at = CountLessByWarp(work.events.high, work.events.n, after);
+	pause.at = CountLessByWarp(work.events.high, work.events.n, after + work.events.high_less);
 	if (work.counts_entries)
-		pause.reached = CountLessByWarp(work.events.low, work.events.n, after);
+		pause.reached = CountLessByWarp(work.events.low, work.events.n, after + work.events.low_less);
 	return pause;
 }
 

@@ -16,12 +16,17 @@
 #include "episodes/lists.h"
 #include "lanes.h"
 
+/* Threads of a block. */
+#define EXTENDING_THREADS	128
+
 /* The events of a type, by place. */
 typedef struct Events
 {
 	const uint32_t *moment;
-	const uint32_t *high;		/* entries before this moment are far enough back ... */
-	const uint32_t *low;		/* ... and those from this one on are not too far */
+	const uint32_t *high;		/* entries before this moment, less high_less, are far enough back ... */
+	const uint32_t *low;		/* ... and those from this one on, less low_less, are not too far */
+	uint32_t	high_less;
+	uint32_t	low_less;
 	uint32_t	n;
 } Events;
 
@@ -33,9 +38,17 @@ EventsUnder(const DeviceStream &stream, uint32_t type, uint32_t gap)
 	Events		events;
 
 	events.moment = stream.back + first;
+	events.n = stream.start[type + 1] - first;
+	if (stream.reach != nullptr)
+	{
+		events.high = events.low = events.moment;
+		events.high_less = stream.reach[edges.low];
+		events.low_less = stream.reach[edges.high];
+		return events;
+	}
 	events.high = stream.back + (uint64_t) edges.low * stream.events + first;
 	events.low = stream.back + (uint64_t) edges.high * stream.events + first;
-	events.n = stream.start[type + 1] - first;
+	events.high_less = events.low_less = 0;
 	return events;
 }
 
@@ -73,20 +86,6 @@ CountLessFar(const uint32_t *number, uint32_t n, uint32_t than, uint32_t greates
 	while (width < n && number[width - 1] < greatest)
 		width = width < 1u << 30 ? 2 * width : n;
 	return FirstNotBelow(number, low, min(width, n), than);
-}
-
-/* The same where few numbers are less than that of a lane and not less than that of the one before it. */
-static __device__ __forceinline__ uint32_t
-CountLessNear(const uint32_t *number, uint32_t n, uint32_t than, uint32_t greatest)
-{
-	uint32_t	first = NumberAt(number, n, threadIdx.x % 32);
-	uint32_t	second = NumberAt(number, n, threadIdx.x % 32 + 32);
-	uint32_t	less;
-
-	if (__shfl_sync(ALL_LANES, second, 31) < greatest)
-		return CountLessFar(number, n, than, greatest);
-	less = CountLessOfLanes(first, than);
-	return __any_sync(ALL_LANES, less == 32) ? less + CountLessOfLanes(second, than) : less;
 }
 
 /* How many of n ascending numbers are less than another one, which is the same for all lanes. */
@@ -151,38 +150,111 @@ WriteEntries(const Lane &lane, uint32_t extend, const DeviceList &made, uint32_t
 	made.start[to] = lane.start;
 }
 
-/* What the events from j on, at most 32 of them, extend the list to. */
-static __device__ __forceinline__ Lane
-ExtendByEvents(const DeviceList &list, const Events &events, uint32_t j, Pause *pause)
+/* An event of each lane, of 32 from a place on, or of fewer at the end of the type. */
+typedef struct Next
 {
-	uint32_t	last = min(31u, events.n - j - 1);
-	uint32_t	place = j + min(threadIdx.x % 32, last);
-	uint32_t	high = events.high[place];
-	uint32_t	low = events.low[place];
-	uint32_t	latest = __shfl_sync(ALL_LANES, high, 31);
-	const uint32_t *end = list.end + pause->at;
-	uint32_t	left = list.n - pause->at;
-	uint32_t	before = pause->at + (list.n / 2 > events.n ? CountLessFar(end, left, high, latest) :
-									  CountLessNear(end, left, high, latest));
+	uint32_t	moment;
+	uint32_t	high;
+	uint32_t	low;
+} Next;
+
+static __device__ __forceinline__ Next
+NextEvents(const Events &events, uint32_t j)
+{
+	uint32_t	place = min(j + threadIdx.x % 32, events.n - 1);
+	Next		next;
+
+	next.moment = events.moment[place];
+	next.high = events.high[place] - events.high_less;
+	next.low = events.low[place] - events.low_less;
+	return next;
+}
+
+/* The last entry of a list that is less than what a lane looks for. */
+typedef struct Entry
+{
+	uint32_t	end;
+	uint32_t	start;
+	uint32_t	before;			/* entries up to this one; 0 if there is none */
+} Entry;
+
+static __device__ __forceinline__ Entry
+FindFar(const DeviceList &list, uint32_t at, uint32_t than, uint32_t greatest)
+{
+	Entry		entry = {0, 0, at + CountLessFar(list.end + at, list.n - at, than, greatest)};
+
+	if (entry.before > 0)
+	{
+		entry.end = list.end[entry.before - 1];
+		entry.start = list.start[entry.before - 1];
+	}
+	return entry;
+}
+
+/*
+ * The same where it is near: all lanes read the same 64 entries, from one that is less than what any
+ * lane looks for.
+ */
+static __device__ __forceinline__ Entry
+FindNear(const DeviceList &list, uint32_t at, uint32_t than, uint32_t greatest)
+{
+	uint32_t	base = at > 0 ? at - 1 : 0;
+	uint32_t	place = base + threadIdx.x % 32;
+	uint32_t	first = NumberAt(list.end, list.n, place);
+	uint32_t	second = NumberAt(list.end, list.n, place + 32);
+	uint32_t	first_start = NumberAt(list.start, list.n, place);
+	uint32_t	second_start = NumberAt(list.start, list.n, place + 32);
+	uint32_t	less;
+	Entry		entry;
+
+	if (__shfl_sync(ALL_LANES, second, 31) < greatest)
+		return FindFar(list, at, than, greatest);
+	less = CountLessOfLanes(first, than);
+	entry.end = __shfl_sync(ALL_LANES, first, less - 1);
+	entry.start = __shfl_sync(ALL_LANES, first_start, less - 1);
+	if (__any_sync(ALL_LANES, less == 32))
+	{
+		uint32_t	more = CountLessOfLanes(second, than);
+		uint32_t	end = __shfl_sync(ALL_LANES, second, more - 1);
+		uint32_t	start = __shfl_sync(ALL_LANES, second_start, more - 1);
+
+		if (more > 0)
+		{
+			entry.end = end;
+			entry.start = start;
+		}
+		less += more;
+	}
+	entry.before = base + less;
+	return entry;
+}
+
+/* What the events of the lanes, the first n of them, extend the list to. */
+static __device__ __forceinline__ Lane
+ExtendByEvents(const DeviceList &list, const Events &events, const Next &next, uint32_t n, Pause *pause)
+{
+	uint32_t	latest = __shfl_sync(ALL_LANES, next.high, 31);
+	Entry		entry = list.n / 2 > events.n ? FindFar(list, pause->at, next.high, latest) :
+		FindNear(list, pause->at, next.high, latest);
 	Lane		lane;
 
-	lane.extends = threadIdx.x % 32 <= last && before > 0 && list.end[before - 1] >= low;
-	lane.end = events.moment[place];
-	lane.start = lane.extends ? list.start[before - 1] : 0;
-	pause->at = __shfl_sync(ALL_LANES, before, 31);
+	lane.extends = threadIdx.x % 32 < n && entry.before > 0 && entry.end >= next.low;
+	lane.end = next.moment;
+	lane.start = lane.extends ? entry.start : 0;
+	pause->at = __shfl_sync(ALL_LANES, entry.before, 31);
 	return lane;
 }
 
 /*
- * The events from j on, at most 32 of them.  Returns false if no event after them can
- * extend the list.
+ * The same, and what the mode says.  Returns false if no event after them can extend the list.
  */
 template <ExtensionMode mode>
 static __device__ __forceinline__ bool
-ExtendBy32(const DeviceList &list, const Events &events, uint32_t j, const DeviceList &made, Pause *pause)
+ExtendBy32(const DeviceList &list, const Events &events, const Next &next, uint32_t n, const DeviceList &made,
+		   Pause *pause)
 {
 	bool		was_at_end = pause->at == list.n;
-	Lane		lane = ExtendByEvents(list, events, j, pause);
+	Lane		lane = ExtendByEvents(list, events, next, n, pause);
 	uint32_t	extend = __ballot_sync(ALL_LANES, lane.extends);
 
 	if (mode == WRITE_EXTENSIONS || mode == COUNT_AND_WRITE_EXTENSIONS)
@@ -211,98 +283,22 @@ Extend(uint64_t least, const DeviceList &list, const Events &events, const Devic
 	   uint32_t n, Pause *pause)
 {
 	uint32_t	end = events.n - begin > n ? begin + n : events.n;
+	Next		next;
 
+	if (begin < end)
+		next = NextEvents(events, begin);
 	for (uint32_t j = begin; j < end; j += 32)
 	{
+		Next		here = next;
+
+		/* asked for before it is wanted, so that it comes meanwhile */
+		next = NextEvents(events, j + 32);
 		if (mode == COUNT_EXTENSIONS && !CanReach(least, *pause, events.n - j, list.n))
 		{
 			pause->at = GPU_NONE;
 			return;
 		}
-		if (!ExtendBy32<mode>(list, events, j, made, pause))
-		{
-			pause->at = GPU_NONE;
-			return;
-		}
-	}
-}
-
-/* ---- counting by entries ---- */
-
-/*
- * Count the events that the entries of the lanes are extended by, which are those from "first"
- * on that are not too far from what comes right "after" an entry.  Events that several
- * entries can be extended by count once.
- */
-static __device__ __forceinline__ void
-CountExtending(const Events &events, uint32_t first, uint32_t after, uint32_t latest, Pause *pause)
-{
-	uint32_t	reached = pause->reached;
-	uint32_t	end = reached + CountLessFar(events.low + reached, events.n - reached, after, latest);
-	uint32_t	taken = __shfl_up_sync(ALL_LANES, end, 1);
-
-	taken = max(threadIdx.x % 32 == 0 ? reached : taken, first);
-	pause->n += SumOverLanes(end > taken ? end - taken : 0);
-	pause->reached = __shfl_sync(ALL_LANES, end, 31);
-}
-
-/*
- * Where the list is much shorter than the type's events, its entries are gone through
- * instead, at most 32 from k on.  An entry is followed by the events from "first" to
- * end - 1, and what it is extended by first ends earliest.
- */
-static __device__ __forceinline__ Lane
-ExtendEntries(const DeviceList &list, const Events &events, uint32_t k, bool counts_entries, Pause *pause)
-{
-	uint32_t	last = min(31u, list.n - k - 1);
-	uint32_t	entry = k + min(threadIdx.x % 32, last);
-	uint32_t	after = list.end[entry] + 1;
-	uint32_t	latest = __shfl_sync(ALL_LANES, after, 31);
-	uint32_t	first = pause->at + CountLessFar(events.high + pause->at, events.n - pause->at, after, latest);
-	Lane		lane;
-
-	lane.extends = threadIdx.x % 32 <= last && first < events.n && events.low[first] < after;
-	lane.start = list.start[entry];
-	lane.end = lane.extends ? events.moment[first] : 0;
-	pause->at = __shfl_sync(ALL_LANES, first, 31);
-	if (counts_entries)
-		CountExtending(events, first, after, latest, pause);
-	return lane;
-}
-
-/* The same, and takes occurrences.  Returns false if no entry after these can be extended. */
-static __device__ __forceinline__ bool
-CountBy32Entries(const DeviceList &list, const Events &events, uint32_t k, bool counts_entries, Pause *pause)
-{
-	Lane		lane = ExtendEntries(list, events, k, counts_entries, pause);
-
-	TakeOccurrences<COUNT_EXTENSIONS>(lane, DeviceList(), pause);
-	return pause->at < events.n;
-}
-
-static __device__ __forceinline__ bool
-IsCountedByEntries(const DeviceList &list, const Events &events)
-{
-	return list.n < events.n / 3;
-}
-
-/* As CanReach(), from an entry on. */
-static __device__ __forceinline__ bool
-CanReachByEntries(uint64_t least, const Pause &pause, uint32_t entries_left, uint32_t events_n)
-{
-	return pause.support + (uint64_t) min(entries_left, events_n - pause.at) >= least;
-}
-
-static __device__ void
-CountByEntries(const Extending &extending, const DeviceList &list, const Events &events, uint32_t begin, uint32_t n,
-			   Pause *pause)
-{
-	uint32_t	end = min(list.n, begin + n);
-
-	for (uint32_t k = begin; k < end; k += 32)
-	{
-		if (!CanReachByEntries(extending.least, *pause, list.n - k, events.n) ||
-			!CountBy32Entries(list, events, k, extending.counts_entries, pause))
+		if (!ExtendBy32<mode>(list, events, here, events.n - j, made, pause))
 		{
 			pause->at = GPU_NONE;
 			return;

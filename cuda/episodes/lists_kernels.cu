@@ -5,9 +5,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "episodes/extending.h"
+#include "episodes/by_entries.h"
 
-#define THREADS		128
+#define THREADS		EXTENDING_THREADS
 #define WARPS		(THREADS / 32)
 
 /* A warp for each extension. */
@@ -34,8 +34,10 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, 
 	if (mode != COUNT_EXTENSIONS)
 		made = extending.made[extension.to];
 	list = extending.lists[extension.list];
-	if (mode == COUNT_EXTENSIONS && IsCountedByEntries(list, events))
+	if (mode == COUNT_EXTENSIONS && IsDoneByEntries(list, events, extending.counts_entries))
 		CountByEntries(extending, list, events, begin, n, &pause);
+	else if (mode == COUNT_AND_WRITE_EXTENSIONS && IsDoneByEntries(list, events, false))
+		WriteByEntries(list, events, made, begin, n, &pause);
 	else
 		Extend<mode>(extending.least, list, events, made, begin, n, &pause);
 	PutDown<mode>(extending, extension.to, pause);

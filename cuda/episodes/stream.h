@@ -10,7 +10,7 @@
  * back[high edge] to the one before back[low edge].  Edge 0 is the least length there is:
  * so back[0] is the first event of the same time, which stands for the time itself and is
  * called the event's moment.  One event is later than another, or in a later partition, if
- * its moment is greater.
+ * its moment is greater.  In surrogates moments may be times, see moments.h.
  *
  * Included by the files of cuda/episodes that deal with events.
  *
@@ -32,6 +32,8 @@ typedef struct DeviceStream
 	uint32_t   *back;			/* [nedges][events], by place */
 	uint32_t   *start;			/* [ntypes + 1] */
 	FimGapEdges *gap;			/* [ngaps] */
+	const uint32_t *reach;		/* [nedges] if edges reach as far back from all moments, this is how far, and "back" is
+								 * [1][events]; otherwise NULL */
 	uint32_t   *type;			/* [events] in the order of the stream */
 	uint32_t	events;
 
