@@ -9,28 +9,20 @@
  * in a stream need not know that.  Where few episodes are counted on a stream of many
  * partitions, the same is done with slices of it.
  *
- * Only events of types that are in the trie are moved.  As events keep their types and
- * partitions, only times change: so all arrays have the same sizes, and the lists of types
- * the same addresses, for all surrogates.  Events of a type that come to the same time stay
- * two; one of them can be in no occurrence that does not overlap with those of the other one.
- *
- * The episodes are a trie.  Level by level, its nodes with nodes below them get lists,
- * and those of tested episodes are counted.
+ * The episodes are a trie.  Level by level, its nodes with nodes below them are counted and get
+ * lists.  Then those at its ends are counted, all together.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
-#include "copies.h"
-#include "episodes/stream_device.h"
+#include "episodes/surrogate_stream.h"
 #include "episodes/surrogates.h"
-#include "episodes/surrogates_device.h"
 #include "episodes/tested_levels.h"
-#include "episodes/wanted_events.h"
 
 /*
- * What the surrogates of a batch have at most, all of them.  Each level of the trie takes as long
- * as its type with most events, so many surrogates should share in that.
+ * What the surrogates of a batch have at most, all of them.  Each level of the trie takes at least as
+ * long as its type with most events, so many surrogates should share in that.
  */
 #define BATCH_EVENTS	(UINT64_C(1) << 25)
 #define BATCH_NODES		(UINT64_C(1) << 20)
@@ -46,12 +38,7 @@
 typedef struct SurrogateMaker
 {
 	GpuDevice  *device;
-	DeviceStream stream;		/* the batch at hand */
-	Moving		moving;
-	Moved		moved;
-	BackSearch	search;
-	TypeSort	sort;
-	FimTime    *time;			/* [events] in the batch */
+	StreamMaker making;			/* has the batch at hand */
 	DeviceList *lists;			/* [surrogates][slices][nodes] */
 	Extension  *trie;			/* as on the host */
 	Extension  *extensions;		/* each as often as there are slices in the batch */
@@ -90,7 +77,7 @@ SlicesOf(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t want
 }
 
 static BatchPlan
-PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data)
+PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, bool by_moments)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(asked);
 	uint64_t	nnodes = GpuGreater(asked->nnodes, 1);
@@ -111,12 +98,9 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data)
 	plan.copies = GpuGreater(GpuLesser(plan.copies, asked->surrogates), 1);
 	plan.slices = SlicesOf(asked, data, wanted, plan.copies);
 	classes = (uint64_t) plan.slices * data->ntypes;
-	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM +
-		data->events * (sizeof(FimTime) + 6 * sizeof(uint32_t)) + data->events / 4 +
-		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + sizeof(uint32_t)) +
-		sizeof(uint32_t) * (data->ntypes + 3 * classes + 2 * (uint64_t) data->partitions);
-	plan.each = wanted * (sizeof(FimTime) + 3 * sizeof(uint64_t) + (8 + (uint64_t) data->nedges) * sizeof(uint32_t)) +
-		wanted / 4 + LIST_ENTRY * entries + sizeof(uint32_t) * (classes + data->partitions) +
+	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM + StreamMakerBytes(data, wanted, classes) +
+		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + sizeof(uint32_t));
+	plan.each = SurrogateBytes(data, wanted, classes, by_moments) + LIST_ENTRY * entries +
 		plan.slices * nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));
 	plan.copies = GpuGreater(GpuLesser(plan.copies, BATCH_BYTES / plan.each), 1);
 	return plan;
@@ -125,7 +109,7 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data)
 void
 SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *least)
 {
-	BatchPlan	plan = PlanBatches(asked, data);
+	BatchPlan	plan = PlanBatches(asked, data, false);
 
 	*wanted = plan.once + plan.copies * plan.each;
 	*least = plan.once + plan.each;
@@ -147,105 +131,6 @@ CopiesOf(const EpisodesJob *job, const BatchPlan *plan)
 }
 
 /* ---- a device's part ---- */
-
-static cudaError_t
-Take(SurrogateMaker *m, size_t bytes, void *to)
-{
-	return GpuAlloc(m->device, bytes > 0 ? bytes : 1, "allocating surrogates", (void **) to);
-}
-
-static cudaError_t
-TakeAndSend(EpisodesJob *job, SurrogateMaker *m, const void *from, size_t bytes, void *to)
-{
-	GPU_TRY(Take(m, bytes, to));
-	return GpuSend(&job->team, m->device, GPU_COUNT, *(void **) to, from, bytes, "copying events to the device");
-}
-
-/* Starts that are those of one surrogate, as many times as there are surrogates in a batch. */
-static cudaError_t
-TakeStarts(EpisodesJob *job, SurrogateMaker *m, const uint32_t *from, uint32_t n, uint32_t copies, void *to)
-{
-	uint32_t   *once;
-
-	GPU_TRY(TakeAndSend(job, m, from, sizeof(uint32_t) * ((size_t) n + 1), &once));
-	GPU_TRY(Take(m, sizeof(uint32_t) * ((size_t) n * copies + 1), to));
-	return RepeatStarts(m->device, once, n, copies, *(uint32_t **) to);
-}
-
-/* The stream that was given.  Places and types are sorted in room that batches use later. */
-static cudaError_t
-SendEvents(EpisodesJob *job, SurrogateMaker *m, const WantedEvents *w)
-{
-	const FimEpisodesData *data = job->data;
-	size_t		n = data->events;
-
-	GPU_TRY(TakeAndSend(job, m, job->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1), &m->moving.start));
-	GPU_TRY(TakeAndSend(job, m, w->start, sizeof(uint32_t) * ((size_t) w->nclasses + 1), &m->moving.wanted_start));
-	GPU_TRY(TakeAndSend(job, m, w->skipped, sizeof(uint32_t) * w->nclasses, &m->moving.skipped));
-	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_GAPS(data), sizeof(FimGapEdges) * (size_t) data->ngaps, &m->stream.gap));
-	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
-	GPU_TRY(GpuSend(&job->team, m->device, GPU_COUNT, m->sort.type[0], FIM_EPISODES_TYPES(data), sizeof(uint32_t) * n,
-					"copying events to the device"));
-	return TakeAndSend(job, m, FIM_EPISODES_EDGES(data), sizeof(uint64_t) * data->nedges, &m->search.edge);
-}
-
-/* The place of each event and its partition, in the stream that was given. */
-static cudaError_t
-FindPlaces(EpisodesJob *job, SurrogateMaker *m)
-{
-	const FimEpisodesData *data = job->data;
-	size_t		bytes = sizeof(uint32_t) * (size_t) data->events;
-	uint32_t   *first;
-	uint32_t   *by_place;
-
-	GPU_TRY(Take(m, bytes, &m->moving.place));
-	m->sort.events = data->events;
-	m->sort.ntypes = data->ntypes;
-	GPU_TRY(SortByType(m->device, &m->sort, &by_place));
-	GPU_TRY(GpuCheck(m->device, cudaMemcpyAsync((void *) m->moving.place, by_place, bytes, cudaMemcpyDeviceToDevice,
-												m->device->streams[GPU_COUNT]), what));
-	if (data->partitions == 1)
-		return cudaSuccess;
-	GPU_TRY(TakeAndSend(job, m, FIM_EPISODES_PARTITIONS(data), sizeof(uint32_t) * ((size_t) data->partitions + 1),
-						&first));
-	GPU_TRY(Take(m, bytes, &m->moving.partition));
-	return FillPartitions(m->device, first, data->partitions, data->events, (uint32_t *) m->moving.partition);
-}
-
-/* Room for making batches of so many surrogates, and for making places of the stream that was given. */
-static cudaError_t
-TakeRoom(EpisodesJob *job, SurrogateMaker *m, const WantedEvents *w, uint32_t copies)
-{
-	const FimEpisodesData *data = job->data;
-	uint64_t	partitions = (uint64_t) data->partitions * copies;
-	size_t		n = (size_t) w->events * copies;
-	uint32_t	sorted = (uint32_t) GpuGreater(n, data->events);
-	size_t		order_bytes;
-
-	m->moved.key_bits = w->key_bits;
-	m->moved.partition_bits = BitsUpTo(partitions - 1);
-	GPU_TRY(Take(m, sizeof(uint32_t) * data->nedges * n, &m->stream.back));
-	GPU_TRY(Take(m, sizeof(FimTime) * n, &m->time));
-	GPU_TRY(Take(m, sizeof(uint64_t) * n, &m->moved.key_of));
-	GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->moved.type_of));
-	if (partitions > 1)
-		GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->moved.partition_of));
-	for (int half = 0; half < 2; half++)
-	{
-		GPU_TRY(Take(m, sizeof(uint64_t) * n, &m->moved.key[half]));
-		if (partitions > 1)
-			GPU_TRY(Take(m, sizeof(uint32_t) * n, &m->moved.partition[half]));
-		GPU_TRY(Take(m, sizeof(uint32_t) * sorted, &m->moved.event[half]));
-		GPU_TRY(Take(m, sizeof(uint32_t) * sorted, &m->sort.type[half]));
-		m->sort.event[half] = m->moved.event[half];
-	}
-	GPU_TRY(GpuCheck(m->device, OrderScratch(&m->moved, (uint32_t) n, &order_bytes), what));
-	GPU_TRY(GpuCheck(m->device, TypeSortScratch(sorted, w->nclasses * copies, &m->moved.scratch_bytes), what));
-	m->sort.scratch_bytes = m->moved.scratch_bytes = GpuGreater(m->moved.scratch_bytes, order_bytes);
-	GPU_TRY(Take(m, m->moved.scratch_bytes, &m->moved.scratch));
-	m->sort.scratch = m->moved.scratch;
-	return cudaSuccess;
-}
 
 /* Lists that are made. */
 static inline bool
@@ -290,15 +175,15 @@ TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const Want
 
 	for (uint32_t k = 0; k < nnodes; k++)
 		entries += IsMade(nodes, t, k) ? EventsOf(job, nodes[k].type) : 0;
-	GPU_TRY(Take(m, LIST_ENTRY * copies * entries, &room));
+	GPU_TRY(TakeMemory(m->device, LIST_ENTRY * copies * entries, &room));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(DeviceList) * nnodes * parts, (void **) &lists));
 	for (size_t part = 0; part < parts; part++)
 	{
 		room = PlaceLists(job->asked, t, w->start + part % w->slices * job->data->ntypes,
-						  m->stream.back + part / w->slices * w->events, room, lists + part * nnodes);
+						  m->making.stream.back + part / w->slices * w->events, room, lists + part * nnodes);
 		GPU_TRY(HostWork(job, 4 * (uint64_t) nnodes));
 	}
-	GPU_TRY(TakeAndSend(job, m, lists, sizeof(DeviceList) * nnodes * parts, &m->lists));
+	GPU_TRY(TakeCopy(job, m->device, lists, sizeof(DeviceList) * nnodes * parts, &m->lists));
 	GpuHostFree(&job->team, lists);
 	return cudaSuccess;
 }
@@ -313,53 +198,29 @@ TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_t part
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * nnodes, (void **) &support));
 	for (size_t k = 0; k < nnodes; k++)
 		support[k] = nodes[k].support;
-	GPU_TRY(TakeAndSend(job, m, support, sizeof(uint32_t) * nnodes, &m->support));
+	GPU_TRY(TakeCopy(job, m->device, support, sizeof(uint32_t) * nnodes, &m->support));
 	GpuHostFree(&job->team, support);
-	GPU_TRY(TakeAndSend(job, m, t->extensions, sizeof(Extension) * t->n, &m->trie));
-	GPU_TRY(Take(m, sizeof(Extension) * t->n * parts, &m->extensions));
-	GPU_TRY(Take(m, sizeof(Pause) * nnodes * parts, &m->pauses));
-	GPU_TRY(Take(m, sizeof(Counted) * nnodes * parts, &m->counted));
-	GPU_TRY(Take(m, sizeof(Chunk) * CHUNK_ROOM, &m->chunks));
-	GPU_TRY(Take(m, sizeof(FimSurrogateCounts) * nnodes, &m->counts));
+	GPU_TRY(TakeCopy(job, m->device, t->extensions, sizeof(Extension) * t->n, &m->trie));
+	GPU_TRY(TakeMemory(m->device, sizeof(Extension) * t->n * parts, &m->extensions));
+	GPU_TRY(TakeMemory(m->device, sizeof(Pause) * nnodes * parts, &m->pauses));
+	GPU_TRY(TakeMemory(m->device, sizeof(Counted) * nnodes * parts, &m->counted));
+	GPU_TRY(TakeMemory(m->device, sizeof(Chunk) * CHUNK_ROOM, &m->chunks));
+	GPU_TRY(TakeMemory(m->device, sizeof(FimSurrogateCounts) * nnodes, &m->counts));
 	return GpuCheck(m->device, cudaMemsetAsync(m->counts, 0, sizeof(FimSurrogateCounts) * nnodes,
 											   m->device->streams[GPU_COUNT]), what);
 }
 
-/* What does not change from one batch to the next. */
-static cudaError_t
-Describe(EpisodesJob *job, SurrogateMaker *m, const WantedEvents *w, uint32_t copies)
-{
-	const FimEpisodesData *data = job->data;
-
-	m->moving.partitions = data->partitions;
-	m->moving.wanted = w->events;
-	m->moving.ntypes = data->ntypes;
-	m->moving.nclasses = w->nclasses;
-	m->slices = w->slices;
-	m->moving.real = m->search.real = data->real != 0;
-	m->moving.dither = job->asked->dither;
-	m->moving.seed = job->asked->seed;
-	m->moving.least = w->least;
-	m->search.time = m->time;
-	m->search.back = m->stream.back;
-	m->search.nedges = data->nedges;
-	GPU_TRY(TakeStarts(job, m, w->start, w->nclasses, copies, &m->stream.start));
-	return TakeStarts(job, m, w->partition, data->partitions, copies, &m->search.partition);
-}
-
 static cudaError_t
 OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLevels *t, const WantedEvents *w,
-		  uint32_t copies)
+		  const MomentPlan *moments, uint32_t copies)
 {
 	memset(m, 0, sizeof(*m));
 	m->device = device;
+	m->slices = w->slices;
 	GPU_TRY(GpuUse(device, what));
-	GPU_TRY(TakeRoom(job, m, w, copies));
-	GPU_TRY(SendEvents(job, m, w));
-	GPU_TRY(FindPlaces(job, m));
+	GPU_TRY(OpenStreamMaker(job, &m->making, device, w, moments, copies));
 	GPU_TRY(TakeLists(job, m, t, w, copies));
-	GPU_TRY(TakeTrie(job, m, t, (size_t) copies * w->slices));
-	return Describe(job, m, w, copies);
+	return TakeTrie(job, m, t, (size_t) copies * w->slices);
 }
 
 /* ---- surrogates ---- */
@@ -368,39 +229,14 @@ OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLe
 static cudaError_t
 BeginBatch(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t first, uint32_t surrogates)
 {
-	uint32_t	events = surrogates * m->moving.wanted;
-
 	m->first = first;
 	m->end = first + surrogates;
-	m->stream.events = m->search.events = m->sort.events = events;
-	m->sort.ntypes = surrogates * m->moving.nclasses;
-	m->search.partitions = surrogates * m->moving.partitions;
 	if (m->copies == surrogates)
 		return cudaSuccess;
 	m->copies = surrogates;
 	GPU_TRY(GpuUse(m->device, what));
-	return RepeatExtensions(m->device, m->trie, t->n, surrogates * m->slices, m->moving.ntypes, job->asked->nnodes,
+	return RepeatExtensions(m->device, m->trie, t->n, surrogates * m->slices, job->data->ntypes, job->asked->nnodes,
 							m->extensions);
-}
-
-static cudaError_t
-MakeBatch(SurrogateMaker *m)
-{
-	uint32_t	n = m->stream.events;
-	const uint32_t *event;
-	uint32_t   *by_place;
-	GpuTimer   *timer;
-
-	GPU_TRY(GpuUse(m->device, what));
-	GPU_TRY(GpuBegin(m->device, GPU_COUNT, FIM_GPU_BUILD, n, &timer));
-	GPU_TRY(MoveEvents(m->device, &m->moving, m->first, m->end, &m->moved));
-	GPU_TRY(OrderEvents(m->device, &m->moved, n, &event));
-	GPU_TRY(GatherTimes(m->device, &m->moving, m->moved.key_of, event, n, m->time));
-	GPU_TRY(Gather(m->device, m->moved.type_of, event, n, m->sort.type[0]));
-	GPU_TRY(SortByType(m->device, &m->sort, &by_place));
-	m->search.event = by_place;
-	GPU_TRY(FindBack(m->device, &m->search, 0, n));
-	return GpuEnd(m->device, GPU_COUNT, timer);
 }
 
 static ExtensionRun
@@ -410,23 +246,22 @@ RunOf(const SurrogateMaker *m, ExtensionMode mode, const TestedLevels *t, uint32
 
 	return (ExtensionRun) {.device = m->device, .extensions = t->extensions + first, .n = end - first,
 		.repeats = parts - 1, .sharing = m->slices,
-		.extending = {.mode = mode, .stream = m->stream, .lists = m->lists,
+		.extending = {.mode = mode, .stream = m->making.stream, .lists = m->lists,
 			.extensions = m->extensions + (size_t) first * parts, .pauses = m->pauses,
 			.counted = m->counted, .made = m->lists,
 			.chunks = mode == COUNT_EXTENSIONS ? m->chunks : NULL}};
 }
 
-/* Count the episodes of a level, and make the lists of those that go on, on some devices. */
+/* Make the lists of a level, on some devices; after the last one, count what nothing is below of. */
 static cudaError_t
 DoLevel(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t, uint32_t level)
 {
 	ExtensionRun runs[FIM_GPU_MAX_DEVICES];
 
 	for (int i = 0; i < n; i++)
-		runs[i] = RunOf(&makers[i], COUNT_AND_WRITE_EXTENSIONS, t, t->counted_end[level], t->made_end[level]);
-	GPU_TRY(RunExtensions(job, runs, n));
-	for (int i = 0; i < n; i++)
-		runs[i] = RunOf(&makers[i], COUNT_EXTENSIONS, t, t->made_end[level - 1], t->counted_end[level]);
+		runs[i] = level < t->depth ?
+			RunOf(&makers[i], COUNT_AND_WRITE_EXTENSIONS, t, t->made_end[level - 1], t->made_end[level]) :
+			RunOf(&makers[i], COUNT_EXTENSIONS, t, t->made_end[level - 1], t->n);
 	return RunExtensions(job, runs, n);
 }
 
@@ -436,10 +271,11 @@ DoBatches(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t
 {
 	for (int i = 0; i < n; i++)
 	{
-		GPU_TRY(MakeBatch(&makers[i]));
-		if (t->counted_end[1] > 0)
-			GPU_TRY(CountTypes(makers[i].device, &makers[i].stream, makers[i].extensions,
-							   t->counted_end[1] * makers[i].copies * makers[i].slices, makers[i].counted));
+		GPU_TRY(GpuUse(makers[i].device, what));
+		GPU_TRY(MakeSurrogates(&makers[i].making, makers[i].first, makers[i].end));
+		if (t->made_end[1] > 0)
+			GPU_TRY(CountTypes(makers[i].device, &makers[i].making.stream, makers[i].extensions,
+							   t->made_end[1] * makers[i].copies * makers[i].slices, makers[i].counted));
 	}
 	for (uint32_t level = 2; level <= t->depth; level++)
 		GPU_TRY(DoLevel(job, makers, n, t, level));
@@ -501,12 +337,16 @@ DoSurrogates(EpisodesJob *job, SurrogateMaker *makers, const TestedLevels *t, ui
 cudaError_t
 CountOnSurrogates(EpisodesJob *job)
 {
-	BatchPlan	plan = PlanBatches(job->asked, job->data);
-	uint32_t	copies = CopiesOf(job, &plan);
+	MomentPlan	moments;
+	BatchPlan	plan;
+	uint32_t	copies;
 	SurrogateMaker makers[FIM_GPU_MAX_DEVICES];
 	TestedLevels levels;
 	WantedEvents wanted;
 
+	GPU_TRY(PlanMoments(job, &moments));
+	plan = PlanBatches(job->asked, job->data, moments.fits);
+	copies = CopiesOf(job, &plan);
 	job->team.shared->units = job->asked->surrogates;
 	job->team.shared->units_done = 0;
 	GPU_TRY(OpenTestedLevels(job, &levels));
@@ -515,7 +355,7 @@ CountOnSurrogates(EpisodesJob *job)
 	if (levels.n == 0 || wanted.events == 0)
 		return cudaSuccess;
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(OpenMaker(job, &makers[d], job->team.devices[d], &levels, &wanted, copies));
+		GPU_TRY(OpenMaker(job, &makers[d], job->team.devices[d], &levels, &wanted, &moments, copies));
 	GPU_TRY(DoSurrogates(job, makers, &levels, copies));
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(TakeCounts(job, &makers[d]));

@@ -40,6 +40,7 @@ typedef struct Moving
 	uint32_t	nclasses;
 	bool		real;
 	FimTime		dither;
+	uint64_t	excess;			/* whole numbers: random bits whose product is less are drawn again */
 	uint64_t	seed;
 	uint64_t	least;			/* no key in a surrogate is less; 0 for reals */
 } Moving;

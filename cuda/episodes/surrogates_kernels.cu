@@ -12,48 +12,10 @@
 #include <float.h>
 
 #include "ascending.h"
-#include "episodes/surrogates_device.h"
+#include "episodes/random_moves.h"
 
 #define THREADS			256
-#define PHILOX_ROUNDS	10
 #define SIGN_BIT		(UINT64_C(1) << 63)
-
-/* 64 random bits. */
-static __device__ uint64_t
-RandomBits(uint64_t seed, uint32_t rank, uint32_t type, uint32_t surrogate, uint32_t attempt)
-{
-	uint32_t	k0 = (uint32_t) seed;
-	uint32_t	k1 = (uint32_t) (seed >> 32);
-	uint4		word = make_uint4(rank, type, surrogate, attempt);
-
-	for (int round = 0; round < PHILOX_ROUNDS; round++)
-	{
-		uint64_t	p0 = UINT64_C(0xD2511F53) * word.x;
-		uint64_t	p1 = UINT64_C(0xCD9E8D57) * word.z;
-
-		word = make_uint4((uint32_t) (p1 >> 32) ^ word.y ^ k0, (uint32_t) p1,
-						  (uint32_t) (p0 >> 32) ^ word.w ^ k1, (uint32_t) p0);
-		k0 += 0x9E3779B9;
-		k1 += 0xBB67AE85;
-	}
-	return (uint64_t) word.y << 32 | word.x;
-}
-
-/* A whole number from -d to d, drawn again as often as the CPU engine does. */
-static __device__ int64_t
-WholeMove(const Moving &moving, uint32_t rank, uint32_t type, uint32_t surrogate)
-{
-	uint64_t	d = (uint64_t) moving.dither.integer;
-	uint64_t	range = 2 * d + 1;
-	uint64_t	excess = (0 - range) % range;
-	uint32_t	attempt = 0;
-	uint64_t	bits;
-
-	do
-		bits = RandomBits(moving.seed, rank, type, surrogate, attempt++);
-	while (bits * range < excess);
-	return (int64_t) (__umul64hi(bits, range) - d);
-}
 
 static __device__ int64_t
 MovedInteger(int64_t time, int64_t move)

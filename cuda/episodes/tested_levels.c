@@ -12,7 +12,7 @@
 /* Types are told apart by the powers of two that their numbers of events reach. */
 #define SIZES			33
 
-/* Nodes are only counted, or get lists. */
+/* Nodes get lists, or are ends. */
 #define KINDS			2
 
 static inline uint32_t
@@ -36,10 +36,10 @@ static uint32_t
 RankOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
-	uint32_t	kind = KINDS * (t->level[k] - 1);
+	uint32_t	kind = t->level[k] - 1;
 
-	if (t->level[k] > 1)
-		kind += HasChildren(nodes, k);
+	if (kind > 0 && !HasChildren(nodes, k))
+		kind += t->depth - 1;
 	return kind * SIZES + SIZES - 1 - SizeOf(EventsOf(job, nodes[k].type));
 }
 
@@ -74,17 +74,15 @@ FindRanks(EpisodesJob *job, TestedLevels *t, uint32_t *at)
 	for (uint32_t k = 0; k < job->asked->nnodes; k++)
 		if (!IsLeftOut(job, t, k))
 			at[RankOf(job, t, k)]++;
-	t->counted_end[0] = t->made_end[0] = 0;
+	t->made_end[0] = 0;
 	for (uint32_t rank = 0; rank < t->depth * KINDS * SIZES; rank++)
 	{
 		uint32_t	n = at[rank];
 
 		at[rank] = t->n;
 		t->n += n;
-		if (rank / SIZES % KINDS == 0)
-			t->counted_end[rank / SIZES / KINDS + 1] = t->n;
-		else
-			t->made_end[rank / SIZES / KINDS + 1] = t->n;
+		if (rank / SIZES < t->depth)
+			t->made_end[rank / SIZES + 1] = t->n;
 	}
 	return HostWork(job, 4 * (uint64_t) job->asked->nnodes + (uint64_t) t->depth * KINDS * SIZES);
 }
@@ -119,7 +117,6 @@ OpenTestedLevels(EpisodesJob *job, TestedLevels *t)
 	bytes = sizeof(uint32_t) * KINDS * SIZES * ((size_t) t->depth + 1);
 	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &at));
 	memset(at, 0, bytes);
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) t->depth + 1), (void **) &t->counted_end));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) t->depth + 1), (void **) &t->made_end));
 	GPU_TRY(FindRanks(job, t, at));
 	GPU_TRY(FillExtensions(job, t, at, open));

@@ -3,10 +3,10 @@
  * tested_levels.h
  *	  The trie of the episodes that are tested on surrogates, by levels.
  *
- * A level is all nodes of one depth, and it is counted together.  Nodes are told apart by
- * what is to be done with them: those with nothing below them are only counted, the others
- * get lists, too.  Of each kind those with the most events come first, because what begins
- * last should not take longest.
+ * A level is all nodes of one depth.  Nodes with others below them get lists, level by level; the
+ * ends of the trie are only counted, which is done for those of all levels together.  Of
+ * those of a level that with the most events come first, because what begins last should not
+ * take longest.
  *
  * Included by surrogates.c and by tested_levels.c.
  *
@@ -26,10 +26,9 @@ typedef struct TestedLevels
 {
 	uint32_t	depth;
 	uint32_t   *level;			/* [nodes] of each node, from 1 on */
-	Extension  *extensions;		/* [n] by level, those that are only counted, those that get lists */
+	Extension  *extensions;		/* [n] types; what gets lists; ends; each by level */
 	uint32_t	n;
-	uint32_t   *counted_end;	/* [depth + 1] those up to the ones of a level that are only counted */
-	uint32_t   *made_end;		/* [depth + 1] those up to a level */
+	uint32_t   *made_end;		/* [depth] those up to a level that get lists; at 1, types */
 } TestedLevels;
 
 static inline bool

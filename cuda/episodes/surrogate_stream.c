@@ -1,0 +1,253 @@
+/*-------------------------------------------------------------------------
+ *
+ * surrogate_stream.c
+ *	  Making surrogates on a device, see surrogate_stream.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "episodes/surrogate_stream.h"
+
+static const char *const what = "making surrogates";
+
+/* ---- memory ---- */
+
+uint64_t
+StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes)
+{
+	return data->events * (sizeof(FimTime) + 6 * sizeof(uint32_t)) + data->events / 4 +
+		wanted * 5 * sizeof(uint32_t) + sizeof(uint64_t) * data->partitions +
+		sizeof(uint32_t) * (data->ntypes + data->nedges + 3 * classes + 2 * (uint64_t) data->partitions);
+}
+
+uint64_t
+SurrogateBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments)
+{
+	if (by_moments)
+		return sizeof(uint32_t) * (2 * wanted + classes);
+	return wanted * (sizeof(FimTime) + 3 * sizeof(uint64_t) + (8 + (uint64_t) data->nedges) * sizeof(uint32_t)) +
+		wanted / 4 + sizeof(uint32_t) * (classes + data->partitions);
+}
+
+cudaError_t
+TakeMemory(GpuDevice *device, size_t bytes, void *to)
+{
+	return GpuAlloc(device, bytes > 0 ? bytes : 1, "allocating surrogates", (void **) to);
+}
+
+cudaError_t
+TakeCopy(EpisodesJob *job, GpuDevice *device, const void *from, size_t bytes, void *to)
+{
+	GPU_TRY(TakeMemory(device, bytes, to));
+	return GpuSend(&job->team, device, GPU_COUNT, *(void **) to, from, bytes, "copying events to the device");
+}
+
+static cudaError_t
+Take(StreamMaker *m, size_t n, size_t size, void *to)
+{
+	return TakeMemory(m->device, n * size, to);
+}
+
+/* Starts that are those of one surrogate, as many times as there are surrogates in a batch. */
+static cudaError_t
+TakeStarts(EpisodesJob *job, StreamMaker *m, const uint32_t *from, uint32_t n, uint32_t copies, void *to)
+{
+	uint32_t   *once;
+
+	GPU_TRY(TakeCopy(job, m->device, from, sizeof(uint32_t) * ((size_t) n + 1), &once));
+	GPU_TRY(Take(m, (size_t) n * copies + 1, sizeof(uint32_t), to));
+	return RepeatStarts(m->device, once, n, copies, *(uint32_t **) to);
+}
+
+/* ---- the stream that was given ---- */
+
+/* Places and types are sorted in room that batches may use later. */
+static cudaError_t
+SendEvents(EpisodesJob *job, StreamMaker *m, const WantedEvents *w)
+{
+	const FimEpisodesData *data = job->data;
+	size_t		n = data->events;
+
+	GPU_TRY(TakeCopy(job, m->device, job->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1), &m->moving.start));
+	GPU_TRY(TakeCopy(job, m->device, w->start, sizeof(uint32_t) * ((size_t) w->nclasses + 1),
+					 &m->moving.wanted_start));
+	GPU_TRY(TakeCopy(job, m->device, w->skipped, sizeof(uint32_t) * w->nclasses, &m->moving.skipped));
+	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_GAPS(data), sizeof(FimGapEdges) * (size_t) data->ngaps,
+					 &m->stream.gap));
+	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
+	return GpuSend(&job->team, m->device, GPU_COUNT, m->sort.type[0], FIM_EPISODES_TYPES(data), sizeof(uint32_t) * n,
+				   "copying events to the device");
+}
+
+/* The place of each event and its partition. */
+static cudaError_t
+FindPlaces(EpisodesJob *job, StreamMaker *m)
+{
+	const FimEpisodesData *data = job->data;
+	size_t		bytes = sizeof(uint32_t) * (size_t) data->events;
+	uint32_t   *first;
+	uint32_t   *by_place;
+
+	GPU_TRY(TakeMemory(m->device, bytes, &m->moving.place));
+	m->sort.events = data->events;
+	m->sort.ntypes = data->ntypes;
+	GPU_TRY(SortByType(m->device, &m->sort, &by_place));
+	GPU_TRY(GpuCheck(m->device, cudaMemcpyAsync((void *) m->moving.place, by_place, bytes, cudaMemcpyDeviceToDevice,
+												m->device->streams[GPU_COUNT]), what));
+	if (data->partitions == 1)
+		return cudaSuccess;
+	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_PARTITIONS(data),
+					 sizeof(uint32_t) * ((size_t) data->partitions + 1), &first));
+	GPU_TRY(TakeMemory(m->device, bytes, &m->moving.partition));
+	return FillPartitions(m->device, first, data->partitions, data->events, (uint32_t *) m->moving.partition);
+}
+
+static void
+DescribeMoves(const EpisodesJob *job, StreamMaker *m, const WantedEvents *w)
+{
+	const FimEpisodesData *data = job->data;
+	uint64_t	range = 2 * (uint64_t) job->asked->dither.integer + 1;
+
+	m->moving.partitions = data->partitions;
+	m->moving.wanted = w->events;
+	m->moving.ntypes = data->ntypes;
+	m->moving.nclasses = w->nclasses;
+	m->moving.real = data->real != 0;
+	m->moving.dither = job->asked->dither;
+	m->moving.excess = m->moving.real ? 0 : (0 - range) % range;
+	m->moving.seed = job->asked->seed;
+	m->moving.least = w->least;
+}
+
+/* ---- where times serve as moments ---- */
+
+/* Room for making batches of so many surrogates, and for making places of the stream that was given; here and below. */
+static cudaError_t
+TakeMoments(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
+{
+	uint32_t	all = job->data->events;
+	size_t		n = (size_t) w->events * copies;
+	uint32_t  **once[] = {&m->moments.origin, &m->moments.type, &m->moments.rank, &m->moments.first, &m->moments.end};
+
+	GPU_TRY(Take(m, n, sizeof(uint32_t), &m->stream.back));
+	GPU_TRY(Take(m, n, sizeof(uint32_t), &m->moments.moved));
+	for (size_t k = 0; k < sizeof(once) / sizeof(once[0]); k++)
+		GPU_TRY(Take(m, w->events, sizeof(uint32_t), once[k]));
+	for (int half = 0; half < 2; half++)
+	{
+		GPU_TRY(Take(m, all, sizeof(uint32_t), &m->sort.event[half]));
+		GPU_TRY(Take(m, all, sizeof(uint32_t), &m->sort.type[half]));
+	}
+	GPU_TRY(GpuCheck(m->device, TypeSortScratch(all, job->data->ntypes, &m->sort.scratch_bytes), what));
+	return TakeMemory(m->device, m->sort.scratch_bytes, &m->sort.scratch);
+}
+
+static cudaError_t
+OpenMoments(EpisodesJob *job, StreamMaker *m, const MomentPlan *plan)
+{
+	uint32_t   *origin;
+
+	GPU_TRY(TakeCopy(job, m->device, plan->reach, sizeof(uint32_t) * job->data->nedges, &m->stream.reach));
+	GPU_TRY(TakeCopy(job, m->device, plan->origin, sizeof(uint32_t) * (size_t) job->data->events, &origin));
+	return FillMoments(m->device, &m->moving, origin, &m->moments);
+}
+
+/* ---- where they do not ---- */
+
+static cudaError_t
+TakeOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
+{
+	const FimEpisodesData *data = job->data;
+	uint64_t	partitions = (uint64_t) data->partitions * copies;
+	size_t		n = (size_t) w->events * copies;
+	uint32_t	sorted = (uint32_t) GpuGreater(n, data->events);
+	size_t		order_bytes;
+
+	m->moved.key_bits = w->key_bits;
+	m->moved.partition_bits = BitsUpTo(partitions - 1);
+	GPU_TRY(Take(m, data->nedges * n, sizeof(uint32_t), &m->stream.back));
+	GPU_TRY(Take(m, n, sizeof(FimTime), &m->time));
+	GPU_TRY(Take(m, n, sizeof(uint64_t), &m->moved.key_of));
+	GPU_TRY(Take(m, n, sizeof(uint32_t), &m->moved.type_of));
+	if (partitions > 1)
+		GPU_TRY(Take(m, n, sizeof(uint32_t), &m->moved.partition_of));
+	for (int half = 0; half < 2; half++)
+	{
+		GPU_TRY(Take(m, n, sizeof(uint64_t), &m->moved.key[half]));
+		if (partitions > 1)
+			GPU_TRY(Take(m, n, sizeof(uint32_t), &m->moved.partition[half]));
+		GPU_TRY(Take(m, sorted, sizeof(uint32_t), &m->moved.event[half]));
+		GPU_TRY(Take(m, sorted, sizeof(uint32_t), &m->sort.type[half]));
+		m->sort.event[half] = m->moved.event[half];
+	}
+	GPU_TRY(GpuCheck(m->device, OrderScratch(&m->moved, (uint32_t) n, &order_bytes), what));
+	GPU_TRY(GpuCheck(m->device, TypeSortScratch(sorted, w->nclasses * copies, &m->moved.scratch_bytes), what));
+	m->sort.scratch_bytes = m->moved.scratch_bytes = GpuGreater(m->moved.scratch_bytes, order_bytes);
+	GPU_TRY(TakeMemory(m->device, m->moved.scratch_bytes, &m->moved.scratch));
+	m->sort.scratch = m->moved.scratch;
+	return cudaSuccess;
+}
+
+static cudaError_t
+OpenOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
+{
+	const FimEpisodesData *data = job->data;
+
+	m->search.real = data->real != 0;
+	m->search.time = m->time;
+	m->search.back = m->stream.back;
+	m->search.nedges = data->nedges;
+	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_EDGES(data), sizeof(uint64_t) * data->nedges, &m->search.edge));
+	return TakeStarts(job, m, w->partition, data->partitions, copies, &m->search.partition);
+}
+
+/* The batch's events are put into order, and then how far back gaps reach is found out. */
+static cudaError_t
+MakeInOrder(StreamMaker *m, uint32_t first, uint32_t end)
+{
+	uint32_t	n = m->stream.events;
+	const uint32_t *event;
+	uint32_t   *by_place;
+
+	m->search.events = m->sort.events = n;
+	m->sort.ntypes = (end - first) * m->moving.nclasses;
+	m->search.partitions = (end - first) * m->moving.partitions;
+	GPU_TRY(MoveEvents(m->device, &m->moving, first, end, &m->moved));
+	GPU_TRY(OrderEvents(m->device, &m->moved, n, &event));
+	GPU_TRY(GatherTimes(m->device, &m->moving, m->moved.key_of, event, n, m->time));
+	GPU_TRY(Gather(m->device, m->moved.type_of, event, n, m->sort.type[0]));
+	GPU_TRY(SortByType(m->device, &m->sort, &by_place));
+	m->search.event = by_place;
+	return FindBack(m->device, &m->search, 0, n);
+}
+
+/* ---- both ---- */
+
+cudaError_t
+OpenStreamMaker(EpisodesJob *job, StreamMaker *m, GpuDevice *device, const WantedEvents *w, const MomentPlan *moments,
+				uint32_t copies)
+{
+	memset(m, 0, sizeof(*m));
+	m->device = device;
+	GPU_TRY(moments->fits ? TakeMoments(job, m, w, copies) : TakeOrder(job, m, w, copies));
+	GPU_TRY(SendEvents(job, m, w));
+	GPU_TRY(FindPlaces(job, m));
+	DescribeMoves(job, m, w);
+	GPU_TRY(TakeStarts(job, m, w->start, w->nclasses, copies, &m->stream.start));
+	return moments->fits ? OpenMoments(job, m, moments) : OpenOrder(job, m, w, copies);
+}
+
+cudaError_t
+MakeSurrogates(StreamMaker *m, uint32_t first, uint32_t end)
+{
+	GpuTimer   *timer;
+
+	m->stream.events = (end - first) * m->moving.wanted;
+	GPU_TRY(GpuBegin(m->device, GPU_COUNT, FIM_GPU_BUILD, m->stream.events, &timer));
+	if (m->stream.reach != NULL)
+		GPU_TRY(MoveMoments(m->device, &m->moving, &m->moments, first, end, m->stream.back));
+	else
+		GPU_TRY(MakeInOrder(m, first, end));
+	return GpuEnd(m->device, GPU_COUNT, timer);
+}
