@@ -16,6 +16,8 @@
 #include "utils/builtins.h"
 #include "work/gpu_access.h"
 
+#define DEVICE_COLUMNS	8
+
 /* The value of a line "model name : value" of /proc/cpuinfo, or NULL. */
 static char *
 ModelName(const char *line)
@@ -57,8 +59,8 @@ ProcessorName(void)
 static void
 PutProcessor(ReturnSetInfo *rsinfo)
 {
-	Datum		values[8] = {0};
-	bool		nulls[8] = {false};
+	Datum		values[DEVICE_COLUMNS] = {0};
+	bool		nulls[DEVICE_COLUMNS] = {false};
 	char	   *name = ProcessorName();
 	int64		pages = sysconf(_SC_PHYS_PAGES);
 
@@ -78,8 +80,8 @@ PutProcessor(ReturnSetInfo *rsinfo)
 static void
 PutGpu(ReturnSetInfo *rsinfo, const FimGpuDevice *device, const char *reason)
 {
-	Datum		values[8] = {0};
-	bool		nulls[8] = {false};
+	Datum		values[DEVICE_COLUMNS] = {0};
+	bool		nulls[DEVICE_COLUMNS] = {false};
 
 	values[0] = CStringGetTextDatum("gpu");
 	values[1] = Int32GetDatum(device->device);
@@ -97,8 +99,8 @@ PutGpu(ReturnSetInfo *rsinfo, const FimGpuDevice *device, const char *reason)
 static void
 PutNoGpu(ReturnSetInfo *rsinfo, const char *reason)
 {
-	Datum		values[8] = {0};
-	bool		nulls[8] = {false, true, true, true, true, true, false, false};
+	Datum		values[DEVICE_COLUMNS] = {0};
+	bool		nulls[DEVICE_COLUMNS] = {false, true, true, true, true, true, false, false};
 
 	values[0] = CStringGetTextDatum("gpu");
 	values[6] = BoolGetDatum(false);

@@ -29,10 +29,13 @@
 /* What an engine holds of a pair, with what it needs to sort them. */
 #define ENGINE_PAIR_BYTES	16
 
+/* Elements of an array between two looks at interrupts. */
+#define INTERRUPT_ELEMENTS	65536
+
 /* A relation in the columns of a source that is being read. */
 typedef struct Part
 {
-	PairRelation   *relation;
+	PairRelation *relation;
 	Dictionary *keys;			/* NULL if the number of the row is the key */
 	int			key;			/* columns; NO_COLUMN: the number of the row */
 	int			value;
@@ -127,7 +130,7 @@ BesideArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 static void
 TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 {
-	PairRelation   *relation = part->relation;
+	PairRelation *relation = part->relation;
 	Dictionary *elements = part->key_is_array ? part->keys : relation->rows->items;
 	int			column = part->key_is_array ? part->key : part->value;
 	uint32		beside;
@@ -152,6 +155,8 @@ TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 	{
 		uint32		id = ids[i];
 
+		if (i % INTERRUPT_ELEMENTS == INTERRUPT_ELEMENTS - 1)
+			CHECK_FOR_INTERRUPTS();
 		if (id == DICTIONARY_NONE)
 			continue;
 		if (!part->key_is_array)

@@ -73,7 +73,7 @@ JobAttach(dsm_handle segment, AttachedJob *job)
 
 	job->task.family = FimFamilyOf(job->header->family);
 	if (job->task.family == NULL)
-		elog(ERROR, "job segment has unknown family %d", job->header->family);
+		elog(ERROR, "unrecognized family %d in job segment", job->header->family);
 	job->task.job = HeaderJob(job->header);
 	job->task.data = dsm_segment_address(job->data);
 	job->task.shared = HeaderShared(job->header);
