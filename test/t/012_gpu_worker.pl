@@ -148,6 +148,9 @@ sub check_mining
 		"3\nt|t|t|t|t", "$how: gpufim_last_run() has the engine's report");
 	is($session->query(qq{SET gpufim.engine = cpu; $small; SELECT wait_ms IS NULL, gpu_count_ms IS NULL FROM gpufim_last_run(); SET gpufim.engine = gpu}),
 		"3\nt|t", "$how: which the CPU has not");
+	# A queue of half a megabyte is more than all else that a small call takes.
+	is($session->query(qq{$small; SELECT peak_memory_bytes >= 512 * 1024 FROM gpufim_last_run(); SET gpufim.engine = cpu; $small; SELECT peak_memory_bytes < 512 * 1024 FROM gpufim_last_run(); SET gpufim.engine = gpu}),
+		"3\nt\n3\nt", "$how: the memory of a call includes the queue from its worker");
 
 	# Devices
 	is($session->query(q{SELECT device, name, cores, instruction_set, memory_bytes, usable, reason FROM gpufim_devices() WHERE kind = 'gpu'}),

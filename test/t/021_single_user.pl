@@ -19,7 +19,7 @@ sub single_user
 	my $output = '';
 
 	IPC::Run::run([ 'postgres', '--single', map({ ('-c', $_) } @$options), '-D', $node->data_dir, 'postgres' ],
-		'<', \$input, '>', \$output, '2>&1', IPC::Run::timer($GpufimTest::patience));
+		'<', \$input, '>', \$output, '2>&1', IPC::Run::timeout($GpufimTest::patience));
 	return $output;
 }
 

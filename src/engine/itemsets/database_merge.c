@@ -22,6 +22,9 @@
 /* ... but no more than so many of those that are taken by their place. */
 #define PLACE_SAMPLE	4096
 
+/* Rows that are not taken by their place are taken by so many items. */
+#define RARE_ITEMS		8
+
 /*
  * Merging pays if at least one in so many of these rows is a duplicate.  Measured: with
  * 6 % (retail), 11 % (T10I4D100K) and 18 % (a million Quest rows) calls take longer, with
@@ -77,20 +80,32 @@ HashRow(const uint32_t *items, uint32_t n)
 }
 
 /*
+ * A hash of a row's last items, which are the least frequent ones: so it tells rows apart
+ * nearly as well as a hash of all, and takes less time.
+ */
+static inline uint64_t
+HashRareItems(const uint32_t *items, uint32_t n)
+{
+	uint32_t	nrare = n < RARE_ITEMS ? n : RARE_ITEMS;
+
+	return HashRow(items + n - nrare, nrare);
+}
+
+/*
  * Find out whether merging pays.  Sparse rows hardly ever have equals, and to find that
  * out for all of them costs a cache miss each, so two samples are taken.  The first has
- * the rows whose hash has a certain property, and with a row it has all rows that are
- * equal to it.  But if most rows are equal to a few, the hashes of these few are seldom
- * in it.  The second sample, which has every so many-th row, shows them.  It need not
- * grow with the database to do so, and the cache holds it.  Returns false if there is no
- * memory or the host says stop.
+ * the rows whose rarest items have a certain property, and with a row it has all rows
+ * that are equal to it.  But if most rows are equal to a few, these few are seldom in it.
+ * The second sample, which has every so many-th row, shows them.  It need not grow with
+ * the database to do so, and the cache holds it.  Returns false if there is no memory or
+ * the host says stop.
  */
 static bool
 ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 {
 	const FimRow *rows = RowsOf(db);
 	const uint32_t *items = ItemsOf(db);
-	FimRowSample by_hash;
+	FimRowSample by_items;
 	FimRowSample by_place;
 	uint32_t	step = SAMPLE_PART;
 	uint32_t	next = 0;		/* row to be added to by_place */
@@ -101,29 +116,31 @@ ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 		return true;
 	if (step < db->nrows / PLACE_SAMPLE)
 		step = db->nrows / PLACE_SAMPLE;
-	if (!FimRowSampleBegin(&by_hash, db->nrows / SAMPLE_PART, host))
+	if (!FimRowSampleBegin(&by_items, db->nrows / SAMPLE_PART, host))
 		return false;
 	if (!FimRowSampleBegin(&by_place, db->nrows / step, host))
 	{
-		FimRowSampleEnd(&by_hash, host);
+		FimRowSampleEnd(&by_items, host);
 		return false;
 	}
 	for (uint32_t r = 0; r < db->nrows && !stopped; r++)
 	{
-		uint64_t	hash = HashRow(items + rows[r].at, rows[r].length);
+		const uint32_t *row = items + rows[r].at;
+		uint32_t	n = rows[r].length;
 
 		stopped = r % POLL_ROWS == POLL_ROWS - 1 && host->poll(host);
-		if ((hash >> 32 & (SAMPLE_PART - 1)) == 0)
-			FimRowSampleAdd(&by_hash, hash, rows[r].length);
+		if ((HashRareItems(row, n) >> 32 & (SAMPLE_PART - 1)) == 0)
+			FimRowSampleAdd(&by_items, HashRow(row, n), n);
 		if (r == next)
 		{
-			FimRowSampleAdd(&by_place, hash, rows[r].length);
+			FimRowSampleAdd(&by_place, HashRow(row, n), n);
 			next += step;
 		}
 	}
-	FimRowSampleEnd(&by_hash, host);
+	FimRowSampleEnd(&by_items, host);
 	FimRowSampleEnd(&by_place, host);
-	*merge = FimRowSampleHasEqual(&by_hash, MERGE_PART) || FimRowSampleHasEqual(&by_place, MERGE_PART);
+	*merge = FimRowSampleHasEqual(&by_items, MERGE_PART) ||
+		FimRowSampleHasEqual(&by_place, MERGE_PART);
 	return !stopped;
 }
 

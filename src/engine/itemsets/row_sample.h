@@ -51,7 +51,7 @@ FimRowSampleAdd(FimRowSample *sample, uint64_t hash, uint32_t nentries)
 static inline bool
 FimRowSampleHasEqual(const FimRowSample *sample, uint32_t one_in)
 {
-	return sample->equal * one_in >= sample->distinct + sample->equal;
+	return sample->equal > 0 && sample->equal * one_in >= sample->distinct + sample->equal;
 }
 
 /*
