@@ -56,9 +56,12 @@ typedef struct LeaderHost
 int
 CpuWorkersAllowed(void)
 {
-	long		cores = sysconf(_SC_NPROCESSORS_ONLN);
-	int			workers = WorkersLimit(Max(Min(cores - 1, max_parallel_workers), 0));
+	static long cores = 0;		/* asked for once, since the answer is read from a file */
+	int			workers;
 
+	if (cores == 0)
+		cores = sysconf(_SC_NPROCESSORS_ONLN);
+	workers = WorkersLimit(Max(Min(cores - 1, max_parallel_workers), 0));
 	return IsUnderPostmaster ? Min(workers, max_worker_processes) : 0;
 }
 
