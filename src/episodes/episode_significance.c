@@ -18,9 +18,11 @@
 #include "episodes/result_rows.h"
 #include "episodes/tested_episodes.h"
 #include "figures.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
-/* Between two looks at interrupts, in rows. */
+/* Between two looks at interrupts: episodes that are counted, and rows. */
+#define INTERRUPT_EPISODES	65536
 #define BATCH_ROWS	1024
 
 /* The seed that was given, or one at random. */
@@ -74,8 +76,12 @@ AdjustedPValues(const TestedEpisodes *episodes, const FimSurrogateCounts *counts
 	double	   *adjusted = palloc((surrogates + 1) * sizeof(double));
 
 	for (uint64 e = 0; e < episodes->n; e++)
+	{
+		if (e % INTERRUPT_EPISODES == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (episodes->node[e] != NO_NODE)
 			tests[counts[episodes->node[e]].reached]++;
+	}
 	FimAdjustPValues(tests, surrogates, adjusted);
 	return adjusted;
 }

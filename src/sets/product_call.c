@@ -130,7 +130,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	left = KeepValues(&relations.left, least, !count_only);
 	if (!relations.one)
 		right = KeepValues(&relations.right, least, !count_only);
-	CurrentRun->frequent_items = left.n + right.n;
+	CurrentRun->frequent_items = (int64) left.n + right.n;
 	if (!count_only)
 		sink = PairRowsCreate(fcinfo, &request->job, ledger, &left, relations.one ? NULL : &right,
 							  transactions);

@@ -126,7 +126,7 @@ TakeThreshold(Arguments *args)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid value for argument \"threshold\": %s", float8out_internal(threshold)),
-				 errhint("Give a similarity above 0, of which two sets have none in common, and up to 1.")));
+				 errhint("Give a number above 0 and up to 1; sets that have nothing in common have a similarity of 0.")));
 	return threshold;
 }
 

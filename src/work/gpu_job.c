@@ -281,7 +281,7 @@ CheckQueueMemory(const Job *job)
 bool
 MineOnGpu(Job *job)
 {
-	Submission		gpu = {.restarts = 0};
+	Submission	gpu = {.restarts = 0};
 	dsm_segment *queues = NULL;
 	char	   *lost;
 
