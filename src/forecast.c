@@ -6,7 +6,8 @@
  * A call that exceeds its limit is to say what would be enough.  While rows are
  * read, the numbers of distinct values are taken to go on growing with a power of
  * the rows (Heaps' law), whose exponent comes from what was seen until now; how
- * many rows there will be the planner has estimated.
+ * many rows there will be the planner has estimated.  A part of the first row tells
+ * nothing of the others, so while it is read the forecast is for this row alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,6 +28,13 @@
 /* Chunks being filled or read, scratch space, and what else is small. */
 #define SMALL_BYTES			(UINT64CONST(512) * 1024)
 
+/* Is the first array being read, so that nothing is known of another? */
+static bool
+IsFirstArray(const ReadingGrowth *forecast)
+{
+	return !forecast->read && forecast->rows == 1 && forecast->elements > 0;
+}
+
 /* By how much the rows that are yet to come multiply those read. */
 static double
 RowsGrowth(const GpufimRows *source)
@@ -36,9 +44,8 @@ RowsGrowth(const GpufimRows *source)
 
 	if (forecast->read)
 		return 1;
-	/* not even the first one has been read to its end */
-	if (rows == 1 && source->items->n > 0)
-		rows = Min(1, (double) source->items->n / Max(forecast->elements, 1));
+	if (IsFirstArray(forecast))
+		return source->items->n > 0 ? Max((double) forecast->elements / source->items->n, 1) : 1;
 	/* the planner was wrong, or did not know */
 	if (forecast->expected_rows <= rows)
 		return 2;
@@ -95,6 +102,17 @@ DictionaryBytes(const Dictionary *dictionary, double growth)
 	return bytes;
 }
 
+/* Each stream of pairs that came apart has a chunk in memory. */
+static double
+PendingBytes(const GpufimRows *rows, double transactions)
+{
+	double		streams = rows->npending;
+
+	if (streams > 0)
+		streams = Max(streams, ceil(transactions / PENDING_TRANSACTIONS));
+	return streams * 4 * BLCKSZ;
+}
+
 static double
 WorkBytes(const GpufimRows *rows, double transactions, double entries, double nitems)
 {
@@ -138,7 +156,7 @@ FrequentSoFar(const GpufimRows *rows, double transactions, double *nitems, doubl
 }
 
 uint64
-ForecastMemory(const GpufimRows *rows)
+ForecastMemory(const GpufimRows *rows, bool *first_row)
 {
 	const ReadingGrowth *forecast = &rows->growth;
 	const GrowthMark *mark = &forecast->earlier[0];
@@ -154,6 +172,9 @@ ForecastMemory(const GpufimRows *rows)
 
 	if (forecast->known > 0 || rows->items == NULL)
 		return forecast->known;
+	/* not if it is the only row, as the planner says of an aggregate */
+	if (IsFirstArray(forecast) && forecast->expected_rows != 1)
+		*first_row = true;
 	/* the later mark may be from a moment ago */
 	if (forecast->earlier[1].rows > 0 && forecast->rows < mark->rows + mark->rows / 2)
 		mark++;
@@ -166,8 +187,7 @@ ForecastMemory(const GpufimRows *rows)
 			transactions = forecast->transactions->n * tids_growth;
 		tids = DictionaryBytes(forecast->transactions, tids_growth);
 
-		/* each stream of pairs that came apart has a chunk in memory */
-		tids += rows->npending * tids_growth * 4 * BLCKSZ;
+		tids += PendingBytes(rows, forecast->transactions->n * tids_growth);
 	}
 	items = DictionaryBytes(rows->items, items_growth);
 	FrequentSoFar(rows, transactions, &nitems, &entries);

@@ -15,9 +15,10 @@
 /*
  * What the call will need in all, in bytes: an estimate, which the ledger asks for
  * before it raises an error.  It is a RowLayout's foresee(), for layouts that have
- * data_bytes().
+ * data_bytes().  While the first array is read it is what a call of that row would need,
+ * and *first_row becomes true if the planner expects more rows.
  */
-extern uint64 ForecastMemory(const GpufimRows *rows);
+extern uint64 ForecastMemory(const GpufimRows *rows, bool *first_row);
 
 /*
  * The same from when the items are known that are kept, and how many entries of

@@ -24,7 +24,7 @@ Kilobytes(uint64 bytes)
 }
 
 void
-MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what)
+MemoryLimitExceeded(uint64 bytes, uint64 in_all, bool first_row, const char *what)
 {
 	bool		estimated = in_all > bytes;
 	const char *setting = gpufim_max_memory_limit < gpufim_memory_limit ?
@@ -33,6 +33,9 @@ MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what)
 	ereport(ERROR,
 			(errcode(ERRCODE_OUT_OF_MEMORY),
 			 errmsg("not enough memory for %s", what),
+			 estimated && first_row ?
+			 errdetail("An estimated %llu kB are needed for the first row alone, \"%s\" allows %d kB.",
+					   (unsigned long long) Kilobytes(in_all), setting, MemoryLimit()) :
 			 estimated ?
 			 errdetail("An estimated %llu kB are needed in all, \"%s\" allows %d kB.",
 					   (unsigned long long) Kilobytes(in_all), setting, MemoryLimit()) :
@@ -47,5 +50,5 @@ void
 CheckMemoryLimit(uint64 bytes, const char *what)
 {
 	if (!WithinMemoryLimit(bytes))
-		MemoryLimitExceeded(bytes, 0, what);
+		MemoryLimitExceeded(bytes, 0, false, what);
 }

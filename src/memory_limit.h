@@ -23,7 +23,11 @@ extern bool WithinMemoryLimit(uint64 bytes);
  */
 extern void CheckMemoryLimit(uint64 bytes, const char *what);
 
-/* The same error, where it is known what the call will need in all, or estimated. */
-pg_noreturn extern void MemoryLimitExceeded(uint64 bytes, uint64 in_all, const char *what);
+/*
+ * The same error, where it is known what the call will need in all, or estimated; or what
+ * it would need if its first row were all, which is the least.
+ */
+pg_noreturn extern void MemoryLimitExceeded(uint64 bytes, uint64 in_all, bool first_row,
+											const char *what);
 
 #endif							/* GPUFIM_MEMORY_LIMIT_H */

@@ -47,6 +47,12 @@ DatabaseBytes(const RowLayout *layout, double rows, double entries, double nitem
 	return entries * ENTRY_BYTES + rows * ROW_BYTES + nitems * ITEM_BYTES;
 }
 
+double
+MaximalBytes(const RowLayout *layout, double rows, double entries, double nitems)
+{
+	return DatabaseBytes(layout, rows, entries, nitems) + FimMaximalSharedSize((uint64) entries);
+}
+
 /*
  * Add the transactions that hold the required items to the database.  The rows are gone
  * after this: their memory is given back while the database fills.

@@ -17,8 +17,12 @@
 /* The least that mining these items' transactions takes each engine. */
 extern EngineCost ItemsetsCost(const GpufimItems *items);
 
-/* An estimate of what the database takes, a RowLayout's data_bytes(). */
+/*
+ * Estimates of what the database takes, a RowLayout's data_bytes(): alone, and with what
+ * workers share to mine maximal itemsets of it.
+ */
 extern double DatabaseBytes(const RowLayout *layout, double rows, double entries, double nitems);
+extern double MaximalBytes(const RowLayout *layout, double rows, double entries, double nitems);
 
 /*
  * Build the job's database of all transactions that hold the required items, in a second

@@ -46,7 +46,7 @@ static GpufimRows *
 ReadRows(const GpufimRequest *request, GpufimSource *source, MemoryLedger *ledger)
 {
 	RowLayout	layout = {.unique = true,.minsup = request->minsup,.foresee = ForecastMemory,
-	.data_bytes = DatabaseBytes};
+	.data_bytes = request->kind == FIM_MAXIMAL ? MaximalBytes : DatabaseBytes};
 
 	layout.grouped = SourceColumnOf(source, ROLE_TRANSACTION) != NULL;
 	layout.merged = !layout.grouped;

@@ -95,7 +95,7 @@ HoldsMarked(const GpufimRows *rows, const uint32 *record, uint32 nentries, uint3
 
 /* What the call will need in all if every transaction holds the itemset: the list doubles. */
 static uint64
-ForeseeChances(const void *arg)
+ForeseeChances(const void *arg, bool *first_row)
 {
 	const Chances *chances = arg;
 

@@ -58,10 +58,14 @@ static void
 CheckLedger(const MemoryLedger *ledger, uint64 bytes, const char *what)
 {
 	uint64		needed = ledger->used + bytes;
+	uint64		foreseen = 0;
+	bool		first_row = false;
 
-	if (!WithinMemoryLimit(needed))
-		MemoryLimitExceeded(needed, ledger->foresee ? ledger->foresee(ledger->foresee_arg) : 0,
-							what);
+	if (WithinMemoryLimit(needed))
+		return;
+	if (ledger->foresee)
+		foreseen = ledger->foresee(ledger->foresee_arg, &first_row);
+	MemoryLimitExceeded(needed, foreseen, first_row, what);
 }
 
 static void

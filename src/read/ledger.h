@@ -33,8 +33,11 @@ typedef struct MemoryLedger
 	uint64		limit;
 	LedgerRelief *reliefs;
 
-	/* how many bytes the call will need in all, for messages; NULL: nobody knows */
-	uint64		(*foresee) (const void *arg);
+	/*
+	 * How many bytes the call will need in all, for messages.  Sets *first_row to true if
+	 * it would need them for its first row, and more rows may come.  NULL: nobody knows.
+	 */
+	uint64		(*foresee) (const void *arg, bool *first_row);
 	const void *foresee_arg;
 } MemoryLedger;
 

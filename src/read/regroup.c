@@ -296,6 +296,16 @@ CopyRecords(Regrouping *work, uint32 n)
 	}
 }
 
+/* Items' counts tell what the call will need, and are not there while they are taken anew. */
+static void
+ForeseeWithCounts(GpufimRows *rows)
+{
+	bool		first_row = false;
+
+	if (rows->layout.foresee)
+		rows->growth.known = rows->layout.foresee(rows, &first_row);
+}
+
 void
 RowsRegroup(GpufimRows *rows, uint32 minsup)
 {
@@ -310,6 +320,7 @@ RowsRegroup(GpufimRows *rows, uint32 minsup)
 	rows->longest = 0;
 	work.rows = rows;
 	work.entry_words = EntryWords(&rows->layout);
+	ForeseeWithCounts(rows);
 	work.ends = LedgerAlloc(rows->ledger, ends_size, "the items of transactions");
 	RecordReaderBegin(&work.reader, rows, &records, true);
 	/* an item with two probabilities is an error, even where it is infrequent */

@@ -240,11 +240,11 @@ RecordReaderEnd(RecordReader *reader)
 
 /* Tells the ledger how much will be needed in all, before it raises an error. */
 static uint64
-Foresee(const void *arg)
+Foresee(const void *arg, bool *first_row)
 {
 	const GpufimRows *rows = arg;
 
-	return rows->layout.foresee(rows);
+	return rows->layout.foresee(rows, first_row);
 }
 
 GpufimRows *

@@ -42,9 +42,10 @@ typedef struct RowLayout
 
 	/*
 	 * How many bytes the call will need in all, for messages, from what has been read
-	 * so far.  NULL: nobody knows.
+	 * so far.  Sets *first_row to true if that is only a part of the first of several
+	 * rows, and the bytes are for this one.  NULL: nobody knows.
 	 */
-	uint64		(*foresee) (const struct GpufimRows *rows);
+	uint64		(*foresee) (const struct GpufimRows *rows, bool *first_row);
 
 	/* how many of them the engine's data will take; what an entry takes may vary */
 	double		(*data_bytes) (const struct RowLayout *layout, double rows, double entries,

@@ -345,13 +345,13 @@ CreatePart(PairRelation *relation, const OpenSource *open, int which, Dictionary
 
 /* What the call will need in all, as far as its relations tell. */
 static uint64
-Foresee(const void *arg)
+Foresee(const void *arg, bool *first_row)
 {
 	const Relations *relations = arg;
-	uint64		bytes = ForecastMemory(relations->left.rows);
+	uint64		bytes = ForecastMemory(relations->left.rows, first_row);
 
 	if (relations->right.rows != NULL)
-		bytes += ForecastMemory(relations->right.rows);
+		bytes += ForecastMemory(relations->right.rows, first_row);
 	return bytes;
 }
 

@@ -39,6 +39,7 @@ void
 JobMemoryHoldForCall(JobMemory *memory, int64 more)
 {
 	memory->held += more;
+	memory->foreseen += more;
 	JobMemoryHold(memory, more);
 }
 
@@ -51,13 +52,16 @@ Charge(JobHost *host, Size before)
 /*
  * Does the limit allow so many bytes more?  Returns false if they are only refused because
  * of other processes, and raises an error if they would be anyway.  An engine's arrays grow
- * by doubling, so the estimate of what would be enough is three times what it has taken.
+ * by doubling, so the estimate of what would be enough is three times what it has taken, and
+ * half as much again as the call has in all, because an engine that has taken little has often
+ * only begun.
  */
 static bool
 MayTake(const JobHost *host, uint64 bytes)
 {
 	JobMemory  *memory = host->memory;
 	uint64		needed = pg_atomic_read_u64(&memory->used) + bytes;
+	uint64		more;
 
 	if (WithinMemoryLimit(needed))
 		return true;
@@ -67,9 +71,8 @@ MayTake(const JobHost *host, uint64 bytes)
 		if (WithinMemoryLimit(needed))
 			return false;
 	}
-	MemoryLimitExceeded(needed,
-						Max(needed + 2 * (needed - memory->held), memory->foreseen),
-						"mining");
+	more = Max(2 * (needed - memory->held), needed / 2);
+	MemoryLimitExceeded(needed, Max(needed + more, memory->foreseen), false, "mining");
 }
 
 void *

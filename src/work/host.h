@@ -27,7 +27,7 @@ typedef struct JobMemory
 	pg_atomic_uint64 used;
 	pg_atomic_uint64 peak;
 	uint64		held;			/* of that, what the call holds beside what engines take */
-	uint64		foreseen;		/* what it was expected then to need in all */
+	uint64		foreseen;		/* what it is expected to need in all */
 } JobMemory;
 
 typedef struct JobHost

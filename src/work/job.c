@@ -298,7 +298,7 @@ JobTakeMemory(Job *job, uint64 bytes, uint64 later, const char *what)
 		/* without its workers it might be enough: MineOnCpu() catches the error then */
 		if (job->nworkers > 0)
 			JobCrowded(job);
-		MemoryLimitExceeded(needed, needed + later, what);
+		MemoryLimitExceeded(needed, needed + later, false, what);
 	}
 	JobMemoryHoldForCall(job->memory, bytes);
 }

@@ -223,6 +223,49 @@ for my $call (
 }
 $session = GpufimTest::Session->new($node);
 
+# Whatever the limit is, what the first error asks for is enough, and no more than three times
+# what is taken: with pairs that come apart, too, while these are brought together, and with what
+# workers share to mine maximal itemsets.
+$session->query('SET gpufim.engine = cpu; SET gpufim.workers = 0');
+for my $call (
+	q{frequent_itemsets('narrow', 'items', 20, kind => 'maximal')},
+	q{frequent_itemsets('apart', 'id', 'item', 20, kind => 'maximal')},
+	q{frequent_itemsets('apart', 'id', 'item', 0.002)})
+{
+	my $found = $session->query("SET gpufim.memory_limit = '1GB'; SELECT count(*) FROM $call");
+	my $taken = $session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()');
+
+	cmp_ok($found, '>', 0, "$call finds something");
+	for my $limit (272, 400, 600, 900, 1200, 1600, 2200, 3000, 4500, 6000)
+	{
+		my $asked;
+
+		next if $limit >= $taken;
+		$session->query("SET gpufim.memory_limit = '${limit}kB'; SELECT count(*) FROM $call");
+		($asked) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
+		next unless defined $asked;
+		is($session->query("SET gpufim.memory_limit = '${asked}kB'; SELECT count(*) FROM $call"), $found, "$asked kB are enough, for which an error at $limit kB asked: $call");
+		cmp_ok($asked, '<=', 3 * $taken, "and no more than three times the $taken kB taken");
+	}
+}
+
+# A part of the first row tells nothing of the others.
+$session->query(q{SET gpufim.memory_limit = '1GB'; CREATE TABLE long_first AS
+	SELECT array_agg(g) AS items FROM generate_series(1, 40000) AS g
+	UNION ALL SELECT ARRAY[g % 7, g % 11, g % 13] FROM generate_series(1, 30000) AS g; ANALYZE long_first});
+for my $minsup (1, 10, 0.001)
+{
+	my $call = "SELECT count(*) FROM frequent_itemsets('long_first', 'items', $minsup, max_length => 1)";
+	my $taken;
+
+	$session->query("SET gpufim.memory_limit = '1GB'; $call");
+	$taken = $session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()');
+	$session->query("SET gpufim.memory_limit = '272kB'; $call");
+	like($session->{err}, qr/53200: .*\nDETAIL:  An estimated \d+ kB are needed for the first row alone, /, "a long first row, minsup $minsup: the error says what it is about");
+	my ($asked) = $session->{err} =~ /(\d+) kB are needed/;
+	cmp_ok($asked, '<', 2 * $taken, "a long first row, minsup $minsup: and does not ask for $taken kB many times over");
+}
+
 # What it asks for is not much more than is enough, however few and large the items are.
 my $wide = q{SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[repeat(''x'', 20000000), ''b''] AS items)', 'items', 1)};
 is($session->query("SET gpufim.engine = cpu; SET gpufim.workers = 0; SET gpufim.memory_limit = '1GB'; $wide"), '3', 'a wide item');

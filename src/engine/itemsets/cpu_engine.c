@@ -49,7 +49,13 @@ Units(const FimTask *task)
 static size_t
 SharedSize(const FimTask *task)
 {
-	return JobOf(task)->kind == FIM_MAXIMAL ? KnownSharedSize(DatabaseOf(task)) : 0;
+	return JobOf(task)->kind == FIM_MAXIMAL ? KnownSharedSize(DatabaseOf(task)->entries) : 0;
+}
+
+size_t
+FimMaximalSharedSize(uint64_t entries)
+{
+	return KnownSharedSize(entries);
 }
 
 static void

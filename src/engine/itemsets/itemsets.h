@@ -23,6 +23,9 @@
 
 extern const FimFamily FimItemsetsFamily;
 
+/* The bytes that workers share to mine the maximal itemsets of a database of so many entries. */
+extern size_t FimMaximalSharedSize(uint64_t entries);
+
 /* Strategies of the CPU engine, in the order of the family's list. */
 typedef enum FimStrategy
 {

@@ -75,24 +75,24 @@ StoreBytes(const FimShared *shared, uint64_t position)
 
 /* Small data have few itemsets.  One worker fills the largest ring in about half a second. */
 static uint64_t
-StoreSlots(const FimDatabase *db)
+StoreSlots(uint64_t entries)
 {
-	uint64_t	size = db->entries * 16;
+	uint64_t	size = entries * 16;
 
 	return (size < STORE_LEAST ? STORE_LEAST : size > STORE_MOST ? STORE_MOST : size) / SLOT_SIZE;
 }
 
 size_t
-KnownSharedSize(const FimDatabase *db)
+KnownSharedSize(uint64_t entries)
 {
-	return sizeof(SharedStore) + (sizeof(SharedChunk) + SLOT_SIZE) * StoreSlots(db);
+	return sizeof(SharedStore) + (sizeof(SharedChunk) + SLOT_SIZE) * StoreSlots(entries);
 }
 
 void
 KnownSharedInit(FimShared *shared, const FimDatabase *db)
 {
 	memset(Store(shared), 0, sizeof(SharedStore));
-	Store(shared)->nslots = StoreSlots(db);
+	Store(shared)->nslots = StoreSlots(db->entries);
 	memset(StoreChunk(shared, 0), 0, sizeof(SharedChunk) * Store(shared)->nslots);
 }
 

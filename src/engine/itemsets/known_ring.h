@@ -12,8 +12,8 @@
 
 #include "known_state.h"
 
-/* The ring in the shared state: its bytes, and how to set it up. */
-extern size_t KnownSharedSize(const FimDatabase *db);
+/* The ring in the shared state: its bytes for a database of so many entries, and how to set it up. */
+extern size_t KnownSharedSize(uint64_t entries);
 extern void KnownSharedInit(FimShared *shared, const FimDatabase *db);
 
 /* Number this worker.  Returns false if it comes too late to know everything. */
