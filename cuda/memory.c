@@ -9,6 +9,7 @@
 
 #include "fault.h"
 #include "memory.h"
+#include "timing.h"
 
 /*
  * A device's pool keeps this part of the device's memory between jobs, until the
@@ -115,15 +116,17 @@ FreeBytes(GpuDevice *device, void *address)
 static cudaError_t
 AllocBytes(GpuDevice *device, void **address, size_t bytes)
 {
-	cudaError_t error;
+	cudaError_t error = cudaSuccess;
 
 	if (GpuFailsAllocation())
 		return cudaErrorMemoryAllocation;
 	if (!device->pools)
 		return cudaMalloc(address, bytes);
 	GPU_TRY(cudaMallocAsync(address, bytes, device->streams[GPU_COUNT]));
-	/* other streams may use it at once */
-	error = cudaStreamSynchronize(device->streams[GPU_COUNT]);
+	/* other streams may use it at once; the host does not wait until the counting stream has come so far */
+	for (int s = 0; s < GPU_STREAMS && error == cudaSuccess; s++)
+		if (s != GPU_COUNT)
+			error = GpuFollow(device, s, GPU_COUNT, "taking memory");
 	if (error != cudaSuccess)
 		FreeBytes(device, *address);
 	return error;
