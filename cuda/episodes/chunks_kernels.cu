@@ -82,9 +82,11 @@ BeginWork(const Extending &extending, const Cut &cut, Work *work)
 		return false;
 	extension = extending.extensions[WarpNumber(cut)];
 	work->to = extension.to;
-	work->events = EventsUnder(extending.stream, extension.type, extension.gap);
+	work->events = EventsUnder(extending.stream, extension);
 	work->list = extending.lists[extension.list];
 	work->by_entries = mode == COUNT_EXTENSIONS && IsDoneByEntries(work->list, work->events, extending.counts_entries);
+	if (work->by_entries)
+		work->events = AllEventsUnder(extending.stream, extension);
 	work->counts_entries = extending.counts_entries;
 	length = work->by_entries ? work->list.n : work->events.n;
 	if (cut.begin > 0 && cut.begin >= length)
@@ -158,7 +160,7 @@ FindPause(const Work &work, uint32_t place)
 
 	if (!work.by_entries)
 	{
-		pause.at = CountLessByWarp(work.list.end, work.list.n, work.events.high[place] - work.events.high_less);
+		pause.at = CountLessByWarp(work.list.end, work.list.n, work.events.high[PlaceOf(work.events, place)] - work.events.high_less);
 		return pause;
 	}
 	after = work.list.end[place] + 1;

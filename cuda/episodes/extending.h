@@ -19,26 +19,30 @@
 /* Threads of a block. */
 #define EXTENDING_THREADS	128
 
-/* The events of a type, by place. */
+/* The events of a type, or those of them that come into question. */
 typedef struct Events
 {
+	/* of all events of the type, by place */
 	const uint32_t *moment;
 	const uint32_t *high;		/* entries before this moment, less high_less, are far enough back ... */
 	const uint32_t *low;		/* ... and those from this one on, less low_less, are not too far */
 	uint32_t	high_less;
 	uint32_t	low_less;
+
+	const uint32_t *place;		/* [n] those that come into question; NULL: all */
 	uint32_t	n;
 } Events;
 
 static __device__ __forceinline__ Events
-EventsUnder(const DeviceStream &stream, uint32_t type, uint32_t gap)
+AllEventsUnder(const DeviceStream &stream, const Extension &extension)
 {
-	FimGapEdges edges = stream.gap[gap];
-	uint32_t	first = stream.start[type];
+	FimGapEdges edges = stream.gap[extension.gap];
+	uint32_t	first = stream.start[extension.type];
 	Events		events;
 
 	events.moment = stream.back + first;
-	events.n = stream.start[type + 1] - first;
+	events.place = nullptr;
+	events.n = stream.start[extension.type + 1] - first;
 	if (stream.reach != nullptr)
 	{
 		events.high = events.low = events.moment;
@@ -50,6 +54,27 @@ EventsUnder(const DeviceStream &stream, uint32_t type, uint32_t gap)
 	events.low = stream.back + (uint64_t) edges.high * stream.events + first;
 	events.high_less = events.low_less = 0;
 	return events;
+}
+
+/* Those of them that come into question. */
+static __device__ __forceinline__ Events
+EventsUnder(const DeviceStream &stream, const Extension &extension)
+{
+	Events		events = AllEventsUnder(stream, extension);
+
+	if (extension.place != nullptr)
+	{
+		events.place = extension.place;
+		events.n = extension.nplaces;
+	}
+	return events;
+}
+
+/* The place of one of n events. */
+static __device__ __forceinline__ uint32_t
+PlaceOf(const Events &events, uint32_t number)
+{
+	return events.place != nullptr ? events.place[number] : number;
 }
 
 /* How many of 32 ascending numbers, each of them in a lane, are less than another one. */
@@ -113,6 +138,7 @@ typedef struct Lane
 {
 	uint32_t	end;
 	uint32_t	start;
+	uint32_t	place;			/* of the event, where events are gone through */
 	bool		extends;
 } Lane;
 
@@ -148,11 +174,15 @@ WriteEntries(const Lane &lane, uint32_t extend, const DeviceList &made, uint32_t
 		return;
 	made.end[to] = lane.end;
 	made.start[to] = lane.start;
+	/* as PlacesOf() has it */
+	if (made.placed)
+		made.start[made.start - made.end + to] = lane.place;
 }
 
 /* An event of each lane, of 32 from a place on, or of fewer at the end of the type. */
 typedef struct Next
 {
+	uint32_t	place;
 	uint32_t	moment;
 	uint32_t	high;
 	uint32_t	low;
@@ -161,9 +191,10 @@ typedef struct Next
 static __device__ __forceinline__ Next
 NextEvents(const Events &events, uint32_t j)
 {
-	uint32_t	place = min(j + threadIdx.x % 32, events.n - 1);
+	uint32_t	place = PlaceOf(events, min(j + threadIdx.x % 32, events.n - 1));
 	Next		next;
 
+	next.place = place;
 	next.moment = events.moment[place];
 	next.high = events.high[place] - events.high_less;
 	next.low = events.low[place] - events.low_less;
@@ -241,6 +272,7 @@ ExtendByEvents(const DeviceList &list, const Events &events, const Next &next, u
 	lane.extends = threadIdx.x % 32 < n && entry.before > 0 && entry.end >= next.low;
 	lane.end = next.moment;
 	lane.start = lane.extends ? entry.start : 0;
+	lane.place = next.place;
 	pause->at = __shfl_sync(ALL_LANES, entry.before, 31);
 	return lane;
 }

@@ -40,7 +40,7 @@ JoinKernel(const JoinedRun *runs, uint32_t nruns, const EpisodeEnd *ends, Extens
 		return;
 	run = RunWith(runs, nruns, number);
 	end = ends[run.end + number - run.first];
-	extensions[number] = {run.list, end.type, run.gap != GPU_NONE ? run.gap : end.gap, number};
+	extensions[number] = {run.list, end.type, run.gap != GPU_NONE ? run.gap : end.gap, number, end.place, end.nplaces};
 	if (free != nullptr)
 		counted[number].free = free[number];
 }

@@ -26,11 +26,11 @@ TakeListBlock(EpisodesJob *job, KeptLists *lists, int d, uint64_t entries, uint6
 	GpuDevice  *device = job->team.devices[d];
 
 	*address = NULL;
-	if (entries > GpuRoom(device) / LIST_ENTRY || entries * LIST_ENTRY + reserve > GpuRoom(device))
+	if (entries > GpuRoom(device) / PLACED_ENTRY || entries * PLACED_ENTRY + reserve > GpuRoom(device))
 		return cudaSuccess;
 	GPU_TRY(GpuHostRoom(&job->team, (void **) &lists->block, lists->nblocks, (uint64_t) lists->nblocks + 1,
 						&lists->block_room, sizeof(ListBlock)));
-	GPU_TRY(GpuTryAlloc(device, entries * LIST_ENTRY, "allocating lists of occurrences", (void **) address));
+	GPU_TRY(GpuTryAlloc(device, entries * PLACED_ENTRY, "allocating lists of occurrences", (void **) address));
 	if (*address != NULL)
 		lists->block[lists->nblocks++] = (ListBlock) {*address, d};
 	return cudaSuccess;

@@ -37,11 +37,11 @@ typedef struct KeptLists
 	uint32_t	nblocks;
 } KeptLists;
 
-/* Adds an episode. */
+/* Adds an episode.  A list that is kept has places. */
 extern cudaError_t KeepList(EpisodesJob *job, KeptLists *lists, const DeviceList *list, int device);
 
 /*
- * Takes a block for so many entries on a device, and leaves "reserve" bytes of the
+ * Takes a block for so many entries, with their places, on a device, and leaves "reserve" bytes of the
  * device's memory.  *address becomes NULL if there is too little for that.
  */
 extern cudaError_t TakeListBlock(EpisodesJob *job, KeptLists *lists, int device, uint64_t entries,

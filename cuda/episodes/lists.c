@@ -41,7 +41,7 @@ Copies(const ExtensionRun *run)
 typedef struct Alike
 {
 	uint32_t	n;
-	uint32_t	events;			/* of the type */
+	uint32_t	events;			/* of the type that come into question */
 } Alike;
 
 /* How many of these there are. */
@@ -55,8 +55,17 @@ static Alike
 AlikeAt(const EpisodesJob *job, const ExtensionRun *run, uint32_t i)
 {
 	if (run->ends != NULL)
-		return (Alike) {run->uses[i], EventsOf(job, run->ends[i].type)};
-	return (Alike) {1, EventsOf(job, run->extensions[run->first + i].type)};
+	{
+		const EpisodeEnd *end = &run->ends[i];
+
+		return (Alike) {run->uses[i], end->place != NULL ? end->nplaces : EventsOf(job, end->type)};
+	}
+	else
+	{
+		const Extension *extension = &run->extensions[run->first + i];
+
+		return (Alike) {1, extension->place != NULL ? extension->nplaces : EventsOf(job, extension->type)};
+	}
 }
 
 /* The events that each copy has; if they share those of the type, about so many. */

@@ -9,6 +9,11 @@
  * is far enough back; its start is all that the longer episode's entry takes over, if it is
  * not too far back.  Starts never decrease along a list, so no other entry begins later.
  *
+ * What ends an occurrence of an episode ends one of its suffix, too.  So not all events of
+ * the last type come into question where the suffix has a list that says which of its
+ * type's events end its entries.  The lists that are kept from level to level say so: these
+ * events' places among those of their type.
+ *
  * A warp extends a list, 32 events at a time.  If it only counts, it goes through the
  * entries instead where these are fewer.  It can do two more things on the way: count the
  * occurrences that do not overlap, taking greedily what begins later than the last one
@@ -35,9 +40,18 @@ typedef struct DeviceList
 	uint32_t   *end;			/* [n] moments, strictly ascending; NULL if the list is not kept */
 	uint32_t   *start;			/* [n] moments, ascending */
 	uint32_t	n;
+	uint32_t	placed;			/* 1 if it has places, otherwise 0 */
 } DeviceList;
 
-#define LIST_ENTRY	(2 * sizeof(uint32_t))	/* bytes */
+#define LIST_ENTRY		(2 * sizeof(uint32_t))	/* bytes */
+#define PLACED_ENTRY	(3 * sizeof(uint32_t))	/* with its place */
+
+/* [n] ascending: the places of a list that has them, whose three arrays follow each other without room between. */
+static inline uint32_t *
+PlacesOf(const DeviceList *list)
+{
+	return list->start + (list->start - list->end);
+}
 
 static inline DeviceList
 ListOfType(const EpisodesJob *job, const DeviceStream *stream, uint32_t type)
@@ -48,11 +62,13 @@ ListOfType(const EpisodesJob *job, const DeviceStream *stream, uint32_t type)
 	return list;
 }
 
-/* What an episode has more than its prefix. */
+/* What an episode has more than its prefix, and the places of its list. */
 typedef struct EpisodeEnd
 {
 	uint32_t	gap;
 	uint32_t	type;
+	uint32_t   *place;			/* [nplaces]; NULL if they are not known */
+	uint32_t	nplaces;
 } EpisodeEnd;
 
 /* A list to be extended by the events of a type under a gap. */
@@ -62,6 +78,8 @@ typedef struct Extension
 	uint32_t	type;
 	uint32_t	gap;
 	uint32_t	to;				/* where the result goes, into another array */
+	uint32_t   *place;			/* [nplaces] the events that come into question; NULL: all of the type */
+	uint32_t	nplaces;
 } Extension;
 
 /* What is known of a candidate.  All are 0 or too low if it was given up. */

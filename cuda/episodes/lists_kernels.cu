@@ -16,7 +16,7 @@ static __global__ void __launch_bounds__(THREADS)
 ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, uint32_t n)
 {
 	uint32_t	number = first + blockIdx.x * WARPS + threadIdx.x / 32;
-	DeviceList	made = {nullptr, nullptr, 0};
+	DeviceList	made = DeviceList();
 	DeviceList	list;
 	Extension	extension;
 	Events		events;
@@ -25,7 +25,7 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, 
 	if (number >= end)
 		return;
 	extension = extending.extensions[number];
-	events = EventsUnder(extending.stream, extension.type, extension.gap);
+	events = EventsUnder(extending.stream, extension);
 	if (begin > 0 && begin >= events.n)
 		return;
 	pause = PauseAt(extending, extension.to, begin);
@@ -35,9 +35,9 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, 
 		made = extending.made[extension.to];
 	list = extending.lists[extension.list];
 	if (mode == COUNT_EXTENSIONS && IsDoneByEntries(list, events, extending.counts_entries))
-		CountByEntries(extending, list, events, begin, n, &pause);
+		CountByEntries(extending, list, AllEventsUnder(extending.stream, extension), begin, n, &pause);
 	else if (mode == COUNT_AND_WRITE_EXTENSIONS && IsDoneByEntries(list, events, false))
-		WriteByEntries(list, events, made, begin, n, &pause);
+		WriteByEntries(list, AllEventsUnder(extending.stream, extension), made, begin, n, &pause);
 	else
 		Extend<mode>(extending.least, list, events, made, begin, n, &pause);
 	PutDown<mode>(extending, extension.to, pause);

@@ -39,11 +39,11 @@ RunOf(const EpisodesJob *job, const Propagation *p, int d, ExtensionMode mode)
 	const Share *share = &p->share[d];
 	ExtensionRun run = {.device = job->team.devices[d],
 		.extending = {.mode = mode, .stream = p->stream->on[d], .lists = share->lists,
-			.extensions = share->extensions, .pauses = share->pauses, .counted = share->counted,
-			.made = share->made, .least = job->least, .chunks = share->chunks}};
+			.pauses = share->pauses, .counted = share->counted, .least = job->least, .chunks = share->chunks}};
 
 	if (mode == COUNT_EXTENSIONS)
 	{
+		run.extending.extensions = share->extensions;
 		run.n = share->n;
 		run.ends = share->host_ends;
 		run.uses = share->uses;
@@ -51,16 +51,45 @@ RunOf(const EpisodesJob *job, const Propagation *p, int d, ExtensionMode mode)
 	}
 	else
 	{
+		run.extending.extensions = share->making;
+		run.extending.made = share->made;
 		run.n = share->nmade;
 		run.extensions = share->host_extensions;
 	}
 	return run;
 }
 
+/* Send what extensions are made of. */
 static cudaError_t
-Send(EpisodesJob *job, int d, void *to, const void *from, size_t bytes)
+SendShare(EpisodesJob *job, int d, Share *share, bool with_free)
 {
-	return GpuSend(&job->team, job->team.devices[d], GPU_COUNT, to, from, bytes, what);
+	const GpuPart parts[] = {
+		{share->host_lists, sizeof(DeviceList) * share->nlists},
+		{share->host_runs, sizeof(JoinedRun) * share->nruns},
+		{share->host_ends, sizeof(EpisodeEnd) * share->nends},
+		{share->host_free, sizeof(uint32_t) * (with_free ? share->n : 0)}
+	};
+
+	share->runs = (JoinedRun *) (share->lists + share->nlists);
+	share->ends = (EpisodeEnd *) (share->runs + share->nruns);
+	share->free = with_free ? (uint32_t *) (share->ends + share->nends) : NULL;
+	return GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, share->lists, parts,
+						sizeof(parts) / sizeof(parts[0]), what);
+}
+
+/* Send what makes the lists of those found. */
+static cudaError_t
+SendMade(EpisodesJob *job, int d, Share *share)
+{
+	const GpuPart parts[] = {
+		{share->host_made, sizeof(DeviceList) * share->nmade},
+		{share->host_extensions, sizeof(Extension) * share->nmade}
+	};
+
+	share->made = share->lists + share->nlists;
+	share->making = (Extension *) (share->made + share->nmade);
+	return GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, share->made, parts,
+						sizeof(parts) / sizeof(parts[0]), what);
 }
 
 /* Send what there is to count. */
@@ -69,20 +98,15 @@ BeginShare(EpisodesJob *job, Propagation *p, int d, const CandidateBatch *batch,
 {
 	GpuDevice  *device = job->team.devices[d];
 	Share	   *share = &p->share[d];
-	const uint32_t *free = batch->free != NULL ? share->free : NULL;
 
 	*run = RunOf(job, p, d, COUNT_EXTENSIONS);
-	GPU_TRY(Send(job, d, share->lists, share->host_lists, sizeof(DeviceList) * share->nlists));
 	if (run->n == 0)
 		return cudaSuccess;
-	GPU_TRY(Send(job, d, share->runs, share->host_runs, sizeof(JoinedRun) * share->nruns));
-	GPU_TRY(Send(job, d, share->ends, share->host_ends, sizeof(EpisodeEnd) * share->nends));
-	if (free != NULL)
-		GPU_TRY(Send(job, d, share->free, share->host_free, sizeof(uint32_t) * share->n));
+	GPU_TRY(SendShare(job, d, share, batch->free != NULL));
 	GPU_TRY(GpuUse(device, what));
-	GPU_TRY(JoinRuns(device, share->runs, share->nruns, share->ends, share->extensions, share->n, free,
+	GPU_TRY(JoinRuns(device, share->runs, share->nruns, share->ends, share->extensions, share->n, share->free,
 					 share->counted));
-	run->extending.resumes = free != NULL;
+	run->extending.resumes = share->free != NULL;
 	run->extending.counts_entries = batch->extended && p->keeps;
 	return RemakeAll(job, &share->remaking, p->stream, batch->levels, batch->levels->n - 2, share->lists);
 }
@@ -128,9 +152,9 @@ PlaceLists(EpisodesJob *job, Share *share, uint32_t *at)
 
 		share->host_extensions[i] = ExtensionAt(share, found->number, &run);
 		share->host_extensions[i].to = i;
-		share->host_made[i] = at != NULL ? (DeviceList) {at, at + n, n} : (DeviceList) {NULL, NULL, n};
+		share->host_made[i] = at != NULL ? (DeviceList) {at, at + n, n, 1} : (DeviceList) {NULL, NULL, n, 0};
 		if (at != NULL)
-			at += 2 * (size_t) n;
+			at += 3 * (size_t) n;
 	}
 	share->nmade = at != NULL ? share->host_found->n : 0;
 	return HostWork(job, 10 * (uint64_t) share->host_found->n);
@@ -151,9 +175,9 @@ BeginLists(EpisodesJob *job, Propagation *p, int d, ExtensionRun *run)
 	if (entries > 0)
 		GPU_TRY(TakeListBlock(job, &p->lists[1 - p->at_hand], d, entries, reserve, &at));
 	GPU_TRY(PlaceLists(job, share, at));
+	GPU_TRY(SendMade(job, d, share));
 	*run = RunOf(job, p, d, WRITE_EXTENSIONS);
-	GPU_TRY(Send(job, d, share->extensions, share->host_extensions, sizeof(Extension) * share->nmade));
-	return Send(job, d, share->made, share->host_made, sizeof(DeviceList) * share->nmade);
+	return cudaSuccess;
 }
 
 static cudaError_t

@@ -20,35 +20,25 @@
 
 static const char *const what = "allocating candidates";
 
-/* What the largest takes of those that take turns in one place. */
-static uint64_t
-TurnsBytes(void)
-{
-	uint64_t	joined = BATCH_ROOM * (uint64_t) (sizeof(JoinedRun) + sizeof(EpisodeEnd) + sizeof(uint32_t));
+/* What is sent at the most: as many lists as candidates, of which all are frequent. */
+#define SENT_BYTES		(BATCH_ROOM * (uint64_t) (2 * sizeof(DeviceList) + sizeof(Extension)))
 
-	return GpuGreater(joined, GpuGreater(FOUND_BYTES, sizeof(DeviceList) * BATCH_ROOM));
-}
+/* Extensions, and then what was found, which takes less. */
+#define EXTENSION_BYTES	(BATCH_ROOM * (uint64_t) sizeof(Extension))
 
 uint64_t
 ShareMemory(void)
 {
-	return BATCH_ROOM * (uint64_t) (sizeof(DeviceList) + sizeof(Extension) + sizeof(Pause) + sizeof(Counted)) +
-		TurnsBytes() + SCRATCH_BYTES + CHUNK_ROOM * (uint64_t) sizeof(Chunk);
+	return SENT_BYTES + EXTENSION_BYTES + BATCH_ROOM * (uint64_t) (sizeof(Pause) + sizeof(Counted)) + SCRATCH_BYTES +
+		CHUNK_ROOM * (uint64_t) sizeof(Chunk);
 }
 
 static cudaError_t
 TakeOnDevice(GpuDevice *device, Share *share)
 {
-	const GpuArray joined[] = {
-		{(void **) &share->runs, sizeof(JoinedRun) * BATCH_ROOM},
-		{(void **) &share->ends, sizeof(EpisodeEnd) * BATCH_ROOM},
-		{(void **) &share->free, sizeof(uint32_t) * BATCH_ROOM}
-	};
-	int			njoined = sizeof(joined) / sizeof(joined[0]);
 	const GpuArray arrays[] = {
-		{(void **) &share->lists, sizeof(DeviceList) * BATCH_ROOM},
-		{(void **) &share->made, GpuGreater(GpuArraysBytes(joined, njoined), TurnsBytes())},
-		{(void **) &share->extensions, sizeof(Extension) * BATCH_ROOM},
+		{(void **) &share->lists, SENT_BYTES},
+		{(void **) &share->extensions, EXTENSION_BYTES},
 		{(void **) &share->pauses, sizeof(Pause) * BATCH_ROOM},
 		{(void **) &share->counted, sizeof(Counted) * BATCH_ROOM},
 		{&share->scratch, share->scratch_bytes},
@@ -56,8 +46,7 @@ TakeOnDevice(GpuDevice *device, Share *share)
 	};
 
 	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
-	GpuPlaceArrays(joined, njoined, share->made);
-	share->found = (FoundList *) share->made;
+	share->found = (FoundList *) share->extensions;
 	/* the first ones are copied even if fewer are found: what lies there is to have been written */
 	return GpuCheck(device, cudaMemsetAsync(share->found, 0, sizeof(FoundList) + sizeof(Found) * FIRST_FOUND,
 											device->streams[GPU_COUNT]), what);
@@ -72,11 +61,12 @@ TakeOnHost(EpisodesJob *job, Share *share)
 		{(void **) &share->host_ends, sizeof(EpisodeEnd) * BATCH_ROOM},
 		{(void **) &share->uses, sizeof(uint32_t) * BATCH_ROOM},
 		{(void **) &share->host_found, FOUND_BYTES},
-		{(void **) &share->host_extensions, sizeof(Extension) * BATCH_ROOM},
-		{(void **) &share->host_made, sizeof(DeviceList) * BATCH_ROOM}
+		{(void **) &share->host_extensions, sizeof(Extension) * BATCH_ROOM}
 	};
 
-	return GpuHostTakeArrays(&job->team, arrays, sizeof(arrays) / sizeof(arrays[0]));
+	GPU_TRY(GpuHostTakeArrays(&job->team, arrays, sizeof(arrays) / sizeof(arrays[0])));
+	share->host_made = share->host_lists;
+	return cudaSuccess;
 }
 
 cudaError_t
@@ -185,13 +175,27 @@ EndOfJoined(const Share *share, uint32_t run)
 	return run + 1 < share->nruns ? share->host_runs[run + 1].first : share->n;
 }
 
+/* What ends an episode of the level, and the places if its list is kept on the device, too. */
+static EpisodeEnd
+EndOf(const Level *level, const KeptLists *lists, int d, uint32_t number)
+{
+	EpisodeEnd	end = {level->gap[number], level->type[number], NULL, 0};
+
+	if (number < lists->n && lists->device[number] == d && lists->list[number].placed)
+	{
+		end.place = PlacesOf(&lists->list[number]);
+		end.nplaces = lists->list[number].n;
+	}
+	return end;
+}
+
 /* Take ends of the level's episodes, "uses" of which are not known yet. */
 static void
-TakeEnds(const Level *level, Share *share, uint32_t first, uint32_t n, uint32_t uses)
+TakeEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t first, uint32_t n, uint32_t uses)
 {
 	for (uint32_t i = 0; i < n; i++)
 	{
-		share->host_ends[share->nends + i] = (EpisodeEnd) {level->gap[first + i], level->type[first + i]};
+		share->host_ends[share->nends + i] = EndOf(level, lists, share->remaking.d, first + i);
 		share->uses[share->nends + i] = uses;
 	}
 	share->nends += n;
@@ -199,9 +203,9 @@ TakeEnds(const Level *level, Share *share, uint32_t first, uint32_t n, uint32_t 
 
 /* The ends of all runs are those from "first" on, so many. */
 static void
-ShareEnds(const Level *level, Share *share, uint32_t first, uint32_t n)
+ShareEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t first, uint32_t n)
 {
-	TakeEnds(level, share, first, n, 0);
+	TakeEnds(level, lists, share, first, n, 0);
 	/* how many more runs have an end than the one before it */
 	for (uint32_t r = 0; r < share->nruns; r++)
 	{
@@ -220,7 +224,7 @@ ShareEnds(const Level *level, Share *share, uint32_t first, uint32_t n)
 
 /* Each run has ends of its own. */
 static void
-CopyEnds(const Level *level, Share *share)
+CopyEnds(const Level *level, const KeptLists *lists, Share *share)
 {
 	for (uint32_t r = 0; r < share->nruns; r++)
 	{
@@ -228,13 +232,13 @@ CopyEnds(const Level *level, Share *share)
 		uint32_t	first = run->end;
 
 		run->end = share->nends;
-		TakeEnds(level, share, first, EndOfJoined(share, r) - run->first, 1);
+		TakeEnds(level, lists, share, first, EndOfJoined(share, r) - run->first, 1);
 	}
 }
 
 /* The runs' ends as they lie in the level, if what lies between them is not more than the candidates are. */
 static cudaError_t
-PlaceEnds(EpisodesJob *job, Share *share, const Level *level)
+PlaceEnds(EpisodesJob *job, const KeptLists *lists, Share *share, const Level *level)
 {
 	uint32_t	first = GPU_NONE;
 	uint32_t	end = 0;
@@ -247,9 +251,9 @@ PlaceEnds(EpisodesJob *job, Share *share, const Level *level)
 		end = (uint32_t) GpuGreater(end, run->end + EndOfJoined(share, r) - run->first);
 	}
 	if (share->n > 0 && end - first <= share->n)
-		ShareEnds(level, share, first, end - first);
+		ShareEnds(level, lists, share, first, end - first);
 	else
-		CopyEnds(level, share);
+		CopyEnds(level, lists, share);
 	return HostWork(job, 4 * (uint64_t) share->nends + 8 * (uint64_t) share->nruns);
 }
 
@@ -287,7 +291,7 @@ DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32
 	}
 	*end = portion.run;
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(PlaceEnds(job, &p->share[d], LevelOfBatch(batch)));
+		GPU_TRY(PlaceEnds(job, &p->lists[p->at_hand], &p->share[d], LevelOfBatch(batch)));
 	return cudaSuccess;
 }
 
@@ -301,7 +305,7 @@ ExtensionAt(const Share *share, uint32_t number, uint32_t *run)
 		++*run;
 	of = &share->host_runs[*run];
 	end = share->host_ends[of->end + number - of->first];
-	return (Extension) {of->list, end.type, of->gap != GPU_NONE ? of->gap : end.gap, number};
+	return (Extension) {of->list, end.type, of->gap != GPU_NONE ? of->gap : end.gap, number, end.place, end.nplaces};
 }
 
 cudaError_t

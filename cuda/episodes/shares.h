@@ -22,22 +22,21 @@
 /* A device's share of a part; arrays have BATCH_ROOM elements if nothing else is said. */
 typedef struct Share
 {
-	/* on the device */
-	DeviceList *lists;			/* of the prefixes */
-	Extension  *extensions;
-	Pause	   *pauses;
-	Counted    *counted;
-
 	/*
-	 * These take turns in one place: what extensions are made of, then what was found of them,
-	 * and then the lists to be made.
+	 * On the device, what the host sends, one array after the other: first the prefixes' lists and what
+	 * extensions are made of, then, behind the lists, what makes those of the candidates that are frequent.
 	 */
+	DeviceList *lists;
 	JoinedRun  *runs;
 	EpisodeEnd *ends;
 	uint32_t   *free;			/* see CandidateBatch */
-	FoundList  *found;
-	DeviceList *made;			/* of the candidates that are frequent */
+	DeviceList *made;
+	Extension  *making;
 
+	Extension  *extensions;
+	FoundList  *found;			/* in the place of the extensions, once they have been counted */
+	Pause	   *pauses;
+	Counted    *counted;
 	void	   *scratch;
 	size_t		scratch_bytes;
 	Chunk	   *chunks;			/* [CHUNK_ROOM] */
@@ -55,7 +54,7 @@ typedef struct Share
 	uint32_t	n;				/* candidates */
 	FoundList  *host_found;
 	Extension  *host_extensions;	/* to make the lists of those found */
-	DeviceList *host_made;
+	DeviceList *host_made;		/* in the place of the prefixes' lists, once these have been sent */
 	uint32_t	nmade;
 	Remaking	remaking;
 } Share;
