@@ -27,7 +27,7 @@ typedef struct CandidateRun
 } CandidateRun;
 
 /* Candidates that are counted together, in the order of level.h. */
-#define BATCH_ROOM	(1u << 18)
+#define BATCH_ROOM	(1u << 17)
 
 typedef struct CandidateBatch
 {
