@@ -11,6 +11,7 @@
 #include "episodes/stream.h"
 #include "episodes/stream_device.h"
 
+#define LOADER			1			/* the stream that times are sent by */
 #define LITTLE			((size_t) 256 << 10)	/* bytes */
 #define EVENTS_A_LAUNCH	(UINT32_C(1) << 24)
 #define SPARE_BYTES		(UINT64_C(1) << 20) /* what arrays are rounded up by, all together, and small ones */
@@ -23,7 +24,7 @@ typedef struct Making
 	uint32_t   *partition;		/* [partitions + 1] */
 	uint64_t   *edge;			/* [nedges] in the stream's block, with the other tables */
 	uint32_t   *by_place;		/* that of event[2] which has the events in their places */
-	FimTime    *time;			/* [events] in the place of the keys, once they have been sorted */
+	FimTime    *time;			/* [events] */
 	void	   *scratch;		/* in the place of what the sorted events tell */
 	size_t		scratch_bytes;
 } Making;
@@ -51,7 +52,7 @@ StreamMemory(const FimEpisodesData *data, const Section *section, StreamForm for
 	uint64_t	back = BytesOfBack(data, section) * (form == STREAM_BY_EVENT ? 2 : 1);
 	uint64_t	stream = TableBytes(data) + SPARE_BYTES + sizeof(uint32_t) * events + back;
 
-	return stream + (making ? 4 * sizeof(uint32_t) * events + sizeof(uint32_t) * (uint64_t) section->partitions : 0);
+	return stream + (making ? (4 * sizeof(uint32_t) + sizeof(FimTime)) * events + sizeof(uint32_t) * (uint64_t) section->partitions : 0);
 }
 
 /* ---- memory ---- */
@@ -84,12 +85,11 @@ AllocMaking(const EpisodesJob *job, GpuDevice *device, Making *making)
 		{(void **) &making->event[1], bytes},
 		{(void **) &making->key[0], bytes},
 		{(void **) &making->key[1], bytes},
+		{(void **) &making->time, sizeof(FimTime) * (size_t) job->section.events},
 		{(void **) &making->partition, sizeof(uint32_t) * ((size_t) job->section.partitions + 1)}
 	};
 
-	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
-	making->time = (FimTime *) making->key[0];
-	return cudaSuccess;
+	return GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what);
 }
 
 static cudaError_t
@@ -111,7 +111,7 @@ AllocAll(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making)
 
 /* The same to an array on each device; the arrays' addresses are so many bytes apart. */
 static cudaError_t
-SendAll(EpisodesJob *job, size_t stride, void *first, const void *from, size_t bytes)
+SendAll(EpisodesJob *job, int stream, size_t stride, void *first, const void *from, size_t bytes)
 {
 	void	   *to[FIM_GPU_MAX_DEVICES];
 
@@ -120,12 +120,12 @@ SendAll(EpisodesJob *job, size_t stride, void *first, const void *from, size_t b
 		to[d] = *(void **) ((char *) first + stride * (size_t) d);
 		/* to copy little is quicker than to wake threads for it */
 		if (bytes <= LITTLE)
-			GPU_TRY(GpuSend(&job->team, job->team.devices[d], GPU_COUNT, to[d], from, bytes,
+			GPU_TRY(GpuSend(&job->team, job->team.devices[d], stream, to[d], from, bytes,
 							"copying events to the device"));
 	}
 	if (bytes <= LITTLE)
 		return cudaSuccess;
-	return GpuSendAll(&job->team, GPU_COUNT, to, from, bytes, "copying events to the device");
+	return GpuSendAll(&job->team, stream, to, from, bytes, "copying events to the device");
 }
 
 /* ---- places ---- */
@@ -148,9 +148,13 @@ SortOn(EpisodesJob *job, GpuDevice *device, const uint32_t *type, Making *making
 static cudaError_t
 FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
 {
-	GPU_TRY(SendAll(job, sizeof(DeviceStream), &stream->on[0].type,
-					FIM_EPISODES_TYPES(job->data) + job->section.first_event,
-					sizeof(uint32_t) * (size_t) job->section.events));
+	const Section *section = &job->section;
+
+	GPU_TRY(SendAll(job, GPU_COUNT, sizeof(DeviceStream), &stream->on[0].type,
+					FIM_EPISODES_TYPES(job->data) + section->first_event, sizeof(uint32_t) * (size_t) section->events));
+	/* on their way while types are sorted */
+	GPU_TRY(SendAll(job, LOADER, sizeof(Making), &making->time, FIM_EPISODES_TIMES(job->data) + section->first_event,
+					sizeof(FimTime) * (size_t) section->events));
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(SortOn(job, job->team.devices[d], stream->on[d].type, &making[d]));
 	return cudaSuccess;
@@ -208,11 +212,11 @@ SendPartitions(EpisodesJob *job, Making *making)
 	uint32_t   *moved;
 
 	if (section->first_event == 0)
-		return SendAll(job, sizeof(Making), &making->partition, first_of, bytes);
+		return SendAll(job, GPU_COUNT, sizeof(Making), &making->partition, first_of, bytes);
 	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &moved));
 	for (uint32_t p = 0; p <= section->partitions; p++)
 		moved[p] = first_of[p] - (uint32_t) GpuLesser(first_of[p], section->first_event);
-	GPU_TRY(SendAll(job, sizeof(Making), &making->partition, moved, bytes));
+	GPU_TRY(SendAll(job, GPU_COUNT, sizeof(Making), &making->partition, moved, bytes));
 	GpuHostFree(&job->team, moved);
 	return HostWork(job, section->partitions);
 }
@@ -220,16 +224,14 @@ SendPartitions(EpisodesJob *job, Making *making)
 static cudaError_t
 FindEdges(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making)
 {
-	const FimEpisodesData *data = job->data;
-
-	GPU_TRY(SendAll(job, sizeof(Making), &making->time, FIM_EPISODES_TIMES(data) + job->section.first_event,
-					sizeof(FimTime) * (size_t) job->section.events));
 	GPU_TRY(SendPartitions(job, making));
 	GPU_TRY(SendTables(job, making));
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		GpuDevice  *device = job->team.devices[d];
 
+		GPU_TRY(GpuUse(device, "copying events to the device"));
+		GPU_TRY(GpuFollow(device, GPU_COUNT, LOADER, "copying events to the device"));
 		GPU_TRY(SearchOn(job, device, &making[d], making[d].by_place, stream->on[d].back));
 		if (form == STREAM_BY_EVENT)
 			GPU_TRY(SearchOn(job, device, &making[d], NULL, stream->on[d].back_of));
