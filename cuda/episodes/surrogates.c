@@ -99,7 +99,7 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, bool by_mo
 	plan.slices = SlicesOf(asked, data, wanted, plan.copies);
 	classes = (uint64_t) plan.slices * data->ntypes;
 	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM + StreamMakerBytes(data, wanted, classes) +
-		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + sizeof(uint32_t));
+		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + plan.slices * sizeof(DeviceList) + sizeof(uint32_t));
 	plan.each = SurrogateBytes(data, wanted, classes, by_moments) + LIST_ENTRY * entries +
 		plan.slices * nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));
 	plan.copies = GpuGreater(GpuLesser(plan.copies, BATCH_BYTES / plan.each), 1);
@@ -140,8 +140,8 @@ IsMade(const FimTrieNode *nodes, const TestedLevels *t, uint32_t k)
 }
 
 /*
- * The lists of a slice: those of types lie in the stream, the others are given room for all
- * events of their types.  Returns the room that is left.
+ * The lists of a slice of the first surrogate: those of types lie in the stream, the others are given room for
+ * all events of their types.  Returns the room that is left.
  */
 static uint32_t *
 PlaceLists(const FimEpisodesJob *asked, const TestedLevels *t, const uint32_t *start, uint32_t *moments,
@@ -168,24 +168,26 @@ TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const Want
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
 	uint32_t	nnodes = job->asked->nnodes;
-	size_t		parts = (size_t) copies * w->slices;
+	size_t		n = (size_t) nnodes * w->slices;
 	uint64_t	entries = 0;
 	DeviceList *lists;
+	DeviceList *once;
 	uint32_t   *room;
 
 	for (uint32_t k = 0; k < nnodes; k++)
 		entries += IsMade(nodes, t, k) ? EventsOf(job, nodes[k].type) : 0;
 	GPU_TRY(TakeMemory(m->device, LIST_ENTRY * copies * entries, &room));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(DeviceList) * nnodes * parts, (void **) &lists));
-	for (size_t part = 0; part < parts; part++)
+	GPU_TRY(GpuHostTake(&job->team, sizeof(DeviceList) * n, (void **) &lists));
+	for (uint32_t slice = 0; slice < w->slices; slice++)
 	{
-		room = PlaceLists(job->asked, t, w->start + part % w->slices * job->data->ntypes,
-						  m->making.stream.back + part / w->slices * w->events, room, lists + part * nnodes);
+		room = PlaceLists(job->asked, t, w->start + (size_t) slice * job->data->ntypes, m->making.stream.back, room,
+						  lists + (size_t) slice * nnodes);
 		GPU_TRY(HostWork(job, 4 * (uint64_t) nnodes));
 	}
-	GPU_TRY(TakeCopy(job, m->device, lists, sizeof(DeviceList) * nnodes * parts, &m->lists));
+	GPU_TRY(TakeCopy(job, m->device, lists, sizeof(DeviceList) * n, &once));
 	GpuHostFree(&job->team, lists);
-	return cudaSuccess;
+	GPU_TRY(TakeMemory(m->device, sizeof(DeviceList) * n * copies, &m->lists));
+	return RepeatLists(m->device, once, (uint32_t) n, copies, w->events, 2 * entries, m->lists);
 }
 
 static cudaError_t

@@ -78,6 +78,13 @@ extern cudaError_t RepeatStarts(GpuDevice *device, const uint32_t *from, uint32_
 extern cudaError_t RepeatExtensions(GpuDevice *device, const Extension *from, uint32_t n, uint32_t parts,
 									uint32_t ntypes, uint32_t nodes, Extension *to);
 
+/*
+ * to[n * copies] becomes the lists of each copy, from[n].  Those of types lie "events" after those of the copy
+ * before, the others "room", in moments.
+ */
+extern cudaError_t RepeatLists(GpuDevice *device, const DeviceList *from, uint32_t n, uint32_t copies,
+							   uint64_t events, uint64_t room, DeviceList *to);
+
 /* Moves the events for surrogates from "first" to end - 1. */
 extern cudaError_t MoveEvents(GpuDevice *device, const Moving *moving, uint32_t first, uint32_t end,
 							  const Moved *moved);

@@ -184,6 +184,22 @@ RepeatExtensionsKernel(const Extension *from, uint32_t all, uint32_t parts, uint
 	to[i] = extension;
 }
 
+static __global__ void __launch_bounds__(THREADS)
+RepeatListsKernel(const DeviceList *from, uint32_t n, uint32_t all, uint64_t events, uint64_t room, DeviceList *to)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	DeviceList	list;
+	uint64_t	after;
+
+	if (i >= all)
+		return;
+	list = from[i % n];
+	after = i / n * (list.end == list.start ? events : room);
+	list.end += after;
+	list.start += after;
+	to[i] = list;
+}
+
 /* ---- the host's side ---- */
 
 cudaError_t
@@ -208,6 +224,15 @@ RepeatExtensions(GpuDevice *device, const Extension *from, uint32_t n, uint32_t 
 {
 	RepeatExtensionsKernel<<<GpuBlocks((uint64_t) n * parts, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
 		(from, n * parts, parts, ntypes, nodes, to);
+	return GpuLaunched(device, "making room for surrogates");
+}
+
+cudaError_t
+RepeatLists(GpuDevice *device, const DeviceList *from, uint32_t n, uint32_t copies, uint64_t events, uint64_t room,
+			DeviceList *to)
+{
+	RepeatListsKernel<<<GpuBlocks((uint64_t) n * copies, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
+		(from, n, n * copies, events, room, to);
 	return GpuLaunched(device, "making room for surrogates");
 }
 
