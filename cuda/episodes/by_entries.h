@@ -179,7 +179,8 @@ CountBy32Entries(const DeviceList &list, const Events &events, uint32_t k, bool 
 
 /*
  * Whether the entries are gone through.  That takes about as long for each of them as for each
- * event otherwise, but longer where entries of the longer list are counted, too.
+ * event otherwise, but longer where entries of the longer list are counted, too.  There have to be
+ * fewer of them, because launches go by as many as there are events.
  */
 static __device__ __forceinline__ bool
 IsDoneByEntries(const DeviceList &list, const Events &events, bool counts_entries)

@@ -14,7 +14,7 @@
  * type's events end its entries.  The lists that are kept from level to level say so: these
  * events' places among those of their type.
  *
- * A warp extends a list, 32 events at a time.  If it only counts, it goes through the
+ * A warp extends a list, 32 events at a time.  Unless it only writes, it goes through the
  * entries instead where these are fewer.  It can do two more things on the way: count the
  * occurrences that do not overlap, taking greedily what begins later than the last one
  * ended, and give up when too few of them can follow.  Where there are few extensions,
