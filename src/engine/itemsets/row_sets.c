@@ -32,6 +32,7 @@
 #include "node.h"
 #include "output.h"
 #include "root.h"
+#include "row_estimate.h"
 #include "row_search.h"
 #include "row_set.h"
 #include "row_sets.h"
@@ -249,9 +250,13 @@ MinesRowSets(const FimItemsetsJob *job, const FimDatabase *db)
 	if (job->kind == FIM_ALL || db->nrows > MOST_ROWS)
 		return false;
 	nitems = RootItems(job, db, &perfect) - perfect;
-	if (job->head.strategy != FIM_AUTO)
-		return job->head.strategy == FIM_ROWS && (db->nrows <= FEW_ROWS || nitems >= db->nrows);
+	if (job->head.strategy == FIM_ROWS && (db->nrows <= FEW_ROWS || nitems >= db->nrows))
+		return true;
+	if (job->head.strategy != FIM_AUTO && job->head.strategy != FIM_ROWS)
+		return false;
 	if (db->nrows <= VERY_FEW_ROWS)
 		return nitems > MERGED_COLUMNS;
-	return nitems >= (uint64_t) db->nrows * ITEMS_PER_ROW && nitems >= (uint64_t) db->nrows * db->nrows;
+	if (nitems >= (uint64_t) db->nrows * ITEMS_PER_ROW && nitems >= (uint64_t) db->nrows * db->nrows)
+		return true;
+	return nitems > MERGED_COLUMNS && RowsAreQuicker(job, db, perfect, (uint32_t) nitems + perfect);
 }
