@@ -17,7 +17,11 @@
 
 #include "forecast.h"
 #include "images.h"
+#include "miscadmin.h"
 #include "work/cpu_job.h"
+
+/* Items that are looked at between two looks at interrupts. */
+#define INTERRUPT_ITEMS		65536
 
 /* An item with its rank and its image, but for the bytes of its value. */
 #define KEPT_ITEM_BYTES		72
@@ -113,6 +117,47 @@ PendingBytes(const GpufimRows *rows, double transactions)
 	return streams * 4 * BLCKSZ;
 }
 
+/* The least number of records that an item must be in, of so many. */
+static double
+LeastCount(const GpufimRows *rows, double transactions)
+{
+	double		minsup = rows->layout.minsup;
+
+	return minsup < 1 ? minsup * transactions : minsup;
+}
+
+/*
+ * What mining takes for the class of the item that is in most records, if items are
+ * independent of each other and go on as they began.
+ */
+static double
+ClassBytes(const GpufimRows *rows, double transactions, double entries)
+{
+	const Dictionary *items = rows->items;
+	double		least = LeastCount(rows, transactions) / RowsGrowth(rows);
+	uint32		most = 0;
+	double		together = 0;
+
+	if (rows->layout.class_bytes == NULL || items->entries == NULL)
+		return 0;
+	for (uint32 id = 0; id < items->n; id++)
+	{
+		if (id % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
+		most = Max(most, items->entries[id].count);
+	}
+	if (most < least || most == 0)
+		return 0;
+	least *= transactions / RowsGrowth(rows) / most;
+	for (uint32 id = 0; id < items->n; id++)
+	{
+		if (id % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
+		together += items->entries[id].count >= least;
+	}
+	return rows->layout.class_bytes(most * RowsGrowth(rows), together, entries);
+}
+
 static double
 WorkBytes(const GpufimRows *rows, double transactions, double entries, double nitems)
 {
@@ -139,11 +184,8 @@ static void
 FrequentSoFar(const GpufimRows *rows, double transactions, double *nitems, double *entries)
 {
 	const Dictionary *items = rows->items;
-	double		least = rows->layout.minsup;
+	double		least = LeastCount(rows, transactions) / RowsGrowth(rows);
 
-	if (least < 1)
-		least *= transactions;
-	least /= RowsGrowth(rows);
 	*nitems = *entries = 0;
 	for (uint32 id = 0; id < items->n && items->entries != NULL; id++)
 	{
@@ -196,7 +238,8 @@ ForecastMemory(const GpufimRows *rows, bool *first_row)
 	kept = KeptItemsBytes(rows, nitems);
 	most = Max(items + tids, items + rows->items->n * items_growth * sizeof(uint32) + kept);
 	most = Max(most, kept + rows->items->n * items_growth * sizeof(uint32) +
-			   WorkBytes(rows, transactions, entries, nitems));
+			   WorkBytes(rows, transactions, entries, nitems) +
+			   ClassBytes(rows, transactions, entries));
 	most += most / 8 + SMALL_BYTES;
 	return most < (double) PG_INT64_MAX ? (uint64) most : PG_INT64_MAX;
 }
@@ -204,6 +247,7 @@ ForecastMemory(const GpufimRows *rows, bool *first_row)
 void
 ForecastItems(GpufimRows *rows, uint64 transactions, uint64 entries, uint32 nitems)
 {
+	double		class_bytes = ClassBytes(rows, transactions, entries);
 	double		most;
 
 	if (RowsRepeat(rows))
@@ -212,6 +256,7 @@ ForecastItems(GpufimRows *rows, uint64 transactions, uint64 entries, uint32 nite
 		entries = Min(entries, rows->nmerged_entries);
 	}
 	most = rows->items->n * sizeof(uint32) + KeptItemsBytes(rows, nitems) +
-		WorkBytes(rows, transactions, entries, nitems);
+		WorkBytes(rows, transactions, entries, nitems) + class_bytes;
+	rows->growth.class_bytes = (uint64) class_bytes;
 	rows->growth.known = (uint64) (most + most / 8) + SMALL_BYTES;
 }

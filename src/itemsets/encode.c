@@ -53,6 +53,12 @@ MaximalBytes(const RowLayout *layout, double rows, double entries, double nitems
 	return DatabaseBytes(layout, rows, entries, nitems) + FimMaximalSharedSize((uint64) entries);
 }
 
+double
+ClosedClassBytes(double records, double nitems, double entries)
+{
+	return FimClosedMatrixSize((uint64) records, (uint64) nitems, (uint64) entries);
+}
+
 /*
  * Add the transactions that hold the required items to the database.  The rows are gone
  * after this: their memory is given back while the database fills.

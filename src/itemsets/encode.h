@@ -24,6 +24,9 @@ extern EngineCost ItemsetsCost(const GpufimItems *items);
 extern double DatabaseBytes(const RowLayout *layout, double rows, double entries, double nitems);
 extern double MaximalBytes(const RowLayout *layout, double rows, double entries, double nitems);
 
+/* What closed itemsets take beside, a RowLayout's class_bytes(). */
+extern double ClosedClassBytes(double records, double nitems, double entries);
+
 /*
  * Build the job's database of all transactions that hold the required items, in a second
  * pass over the rows.  The rows are gone after this, and so is their ledger.  The database is the job's.

@@ -46,7 +46,8 @@ static GpufimRows *
 ReadRows(const GpufimRequest *request, GpufimSource *source, MemoryLedger *ledger)
 {
 	RowLayout	layout = {.unique = true,.minsup = request->minsup,.foresee = ForecastMemory,
-	.data_bytes = request->kind == FIM_MAXIMAL ? MaximalBytes : DatabaseBytes};
+	.data_bytes = request->kind == FIM_MAXIMAL ? MaximalBytes : DatabaseBytes,
+	.class_bytes = request->kind == FIM_CLOSED ? ClosedClassBytes : NULL};
 
 	layout.grouped = SourceColumnOf(source, ROLE_TRANSACTION) != NULL;
 	layout.merged = !layout.grouped;
@@ -100,11 +101,14 @@ MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows
 	GpufimEmitter *emitter = NULL;
 	struct Job *job;
 	FimTally	tally;
+	uint64		class_bytes;
 
 	if (!request->count_only)
 		emitter = EmitterCreate(fcinfo, rows->ledger, items, transactions);
 	job = JobCreate(&FimItemsetsFamily, &what.head, &cost);
+	class_bytes = rows->growth.class_bytes;
 	tally.lengths = FimTallyLengths(&what, BuildDatabase(job, rows, items));
+	JobForesee(job, class_bytes);
 	if (emitter != NULL)
 		EmitterUseJob(emitter, job);
 	tally.counts = JobRun(job, emitter ? EmitterSink(emitter) : NULL);

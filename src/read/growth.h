@@ -35,6 +35,7 @@ typedef struct ReadingGrowth
 	GrowthMark	earlier[2];		/* the last two marks, the later one first, which has
 								 * twice the rows */
 	uint64		known;			/* bytes that the call needs; 0 until the family knows */
+	uint64		class_bytes;	/* of these, a RowLayout's class_bytes() */
 } ReadingGrowth;
 
 /* Sets a mark.  To be called when next_mark rows have been read. */

@@ -51,6 +51,12 @@ typedef struct RowLayout
 	double		(*data_bytes) (const struct RowLayout *layout, double rows, double entries,
 							   double nitems);
 	uint32		entry_bytes;	/* for data_bytes(), if it wants to know */
+
+	/*
+	 * and how many mining takes beside, because of the item that is in most records, in so
+	 * many, often enough together with nitems others; NULL: no more than of other items
+	 */
+	double		(*class_bytes) (double records, double nitems, double entries);
 	double		minsup;			/* for foresee(): items in fewer records will be
 								 * dropped, a fraction of all if below 1 */
 } RowLayout;

@@ -118,6 +118,12 @@ JobCloseHost(Job *job)
 	JobHostFree(&job->data_host);
 }
 
+void
+JobForesee(Job *job, uint64 bytes)
+{
+	job->memory->foreseen += bytes;
+}
+
 static void
 RaiseCancel(dsm_segment *segment, Datum shared)
 {

@@ -56,6 +56,12 @@ extern FimHost *JobOpenHost(struct Job *job);
 extern void JobCloseHost(struct Job *job);
 
 /*
+ * After JobCloseHost(): mining is expected to take so many bytes beside what it usually takes
+ * for such data.  Only an error for lack of memory says so.
+ */
+extern void JobForesee(struct Job *job, uint64 bytes);
+
+/*
  * Do the task and have all results written to the sink.  Returns the summary, of
  * the job's memory context, or NULL if the task has none.
  */

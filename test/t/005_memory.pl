@@ -188,8 +188,11 @@ $node->safe_psql('postgres', q{
 		FROM generate_series(1, 20000) AS n;
 	CREATE TABLE urls AS SELECT n AS session, 'https://www.example.com/' || md5((n % 30000)::text) AS url FROM generate_series(1, 60000) AS n;
 	CREATE TABLE apart AS SELECT id, unnest(items) AS item FROM narrow ORDER BY id % 997;
+	CREATE TABLE skewed AS
+		SELECT ARRAY(SELECT DISTINCT (power((n::bigint * (2 * k + 1) * 7919) % 20011 / 20011.0, 4) * 3000)::int FROM generate_series(1, 8) AS k) AS items
+		FROM generate_series(1, 15000) AS n;
 	CREATE TABLE stream AS SELECT n AS at, n * 7919 % 1009 % 10 AS kind FROM generate_series(1, 100000) AS n;
-	ANALYZE narrow, urls, apart});
+	ANALYZE narrow, skewed, urls, apart});
 for my $call (
 	q{frequent_itemsets('narrow', 'items', 0.002)},
 	q{frequent_itemsets('narrow', 'items', 20, kind => 'maximal')},
@@ -224,11 +227,12 @@ for my $call (
 $session = GpufimTest::Session->new($node);
 
 # Whatever the limit is, what the first error asks for is enough, and no more than three times
-# what is taken: with pairs that come apart, too, while these are brought together, and with what
-# workers share to mine maximal itemsets.
+# what is taken: with pairs that come apart, too, while these are brought together, with what workers
+# share to mine maximal itemsets, and with the matrix of the most frequent item for closed ones.
 $session->query('SET gpufim.engine = cpu; SET gpufim.workers = 0');
 for my $call (
 	q{frequent_itemsets('narrow', 'items', 20, kind => 'maximal')},
+	q{frequent_itemsets('skewed', 'items', 3, kind => 'closed')},
 	q{frequent_itemsets('apart', 'id', 'item', 20, kind => 'maximal')},
 	q{frequent_itemsets('apart', 'id', 'item', 0.002)})
 {

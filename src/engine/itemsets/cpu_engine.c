@@ -58,6 +58,12 @@ FimMaximalSharedSize(uint64_t entries)
 	return KnownSharedSize(entries);
 }
 
+size_t
+FimClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries)
+{
+	return ClosedMatrixSize(support, nitems, entries);
+}
+
 static void
 SharedInit(const FimTask *task)
 {

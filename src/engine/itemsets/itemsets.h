@@ -26,6 +26,12 @@ extern const FimFamily FimItemsetsFamily;
 /* The bytes that workers share to mine the maximal itemsets of a database of so many entries. */
 extern size_t FimMaximalSharedSize(uint64_t entries);
 
+/*
+ * About the bytes that closed itemsets take for the class of the most frequent item, which
+ * has that support and is frequent together with nitems others.
+ */
+extern size_t FimClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries);
+
 /* Strategies of the CPU engine, in the order of the family's list. */
 typedef enum FimStrategy
 {

@@ -43,15 +43,36 @@
  */
 #define LARGE_MATRIX			(UINT64_C(16) << 20)
 
-/* Whether the class's matrix would be large.  Closed itemsets need it by rows, too. */
+static uint64_t
+MostMatrixBytes(uint64_t entries)
+{
+	uint64_t	bytes = entries * sizeof(uint32_t);
+
+	return bytes > LARGE_MATRIX ? bytes : LARGE_MATRIX;
+}
+
+/* A class's matrix.  Closed itemsets need it by rows, too. */
+static uint64_t
+MatrixBytes(FimKind kind, uint64_t rows, uint64_t columns)
+{
+	return rows / 8 * columns * (kind == FIM_CLOSED ? 2 : 1);
+}
+
+size_t
+ClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries)
+{
+	uint64_t	bytes = MatrixBytes(FIM_CLOSED, support, nitems);
+	uint64_t	most = MostMatrixBytes(entries);
+
+	return bytes < most ? bytes : most;
+}
+
+/* Whether the class's matrix would be large. */
 static bool
 IsLarge(const Miner *m, uint64_t rows, const ClassItems *class)
 {
-	uint64_t	bytes = rows / 8 * ((uint64_t) class->k + class->excluded);
-
-	if (m->job->kind == FIM_CLOSED)
-		bytes *= 2;
-	return bytes > LARGE_MATRIX && bytes > m->db->entries * sizeof(uint32_t);
+	return MatrixBytes(m->job->kind, rows, (uint64_t) class->k + class->excluded) >
+		MostMatrixBytes(m->db->entries);
 }
 
 /* Whether the class goes on as a bit matrix. */

@@ -15,4 +15,7 @@
 /* Give out the itemsets that extend the path by item i of the view and items before it. */
 extern void MineClass(Miner *m, const View *view, uint32_t i);
 
+/* FimClosedMatrixSize() of itemsets.h. */
+extern size_t ClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries);
+
 #endif							/* FIM_PROJECTED_ROWS_H */
