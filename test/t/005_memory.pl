@@ -191,8 +191,9 @@ $node->safe_psql('postgres', q{
 	CREATE TABLE skewed AS
 		SELECT ARRAY(SELECT DISTINCT (power((n::bigint * (2 * k + 1) * 7919) % 20011 / 20011.0, 4) * 3000)::int FROM generate_series(1, 8) AS k) AS items
 		FROM generate_series(1, 15000) AS n;
+	CREATE TABLE revisits AS SELECT n % 40007 AS id, n * 7919 % 211 AS item FROM generate_series(1::bigint, 400000) AS n;
 	CREATE TABLE stream AS SELECT n AS at, n * 7919 % 1009 % 10 AS kind FROM generate_series(1, 100000) AS n;
-	ANALYZE narrow, skewed, urls, apart});
+	ANALYZE narrow, skewed, urls, apart, revisits});
 for my $call (
 	q{frequent_itemsets('narrow', 'items', 0.002)},
 	q{frequent_itemsets('narrow', 'items', 20, kind => 'maximal')},
@@ -234,7 +235,8 @@ for my $call (
 	q{frequent_itemsets('narrow', 'items', 20, kind => 'maximal')},
 	q{frequent_itemsets('skewed', 'items', 3, kind => 'closed')},
 	q{frequent_itemsets('apart', 'id', 'item', 20, kind => 'maximal')},
-	q{frequent_itemsets('apart', 'id', 'item', 0.002)})
+	q{frequent_itemsets('apart', 'id', 'item', 0.002)},
+	q{frequent_itemsets('revisits', 'id', 'item', 20, max_length => 2)})
 {
 	my $found = $session->query("SET gpufim.memory_limit = '1GB'; SELECT count(*) FROM $call");
 	my $taken = $session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()');
