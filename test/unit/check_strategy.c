@@ -123,6 +123,18 @@ CheckFewByThree(Rng *rng)
 	return good;
 }
 
+/* Two rows share some seven items, and most sets of three one or none, but these are ten million. */
+static bool
+CheckManyTriples(Rng *rng)
+{
+	FimDatabase *db = BuildClusters(&(Clusters) {.nitems = 3000,.nrows = 400,.nclusters = 1,.density = 0.05}, rng);
+	bool		good = Chosen(db, FIM_CLOSED, 2, false, "many sets of three") &&
+		Chosen(db, FIM_MAXIMAL, 2, true, "many sets of three");
+
+	FreeDatabase(db);
+	return good;
+}
+
 /* Two rows share one item or two, always the same ones. */
 static bool
 CheckPopular(Rng *rng)
@@ -143,7 +155,7 @@ CheckChoice(uint64_t seed)
 {
 	Rng			rng = {seed};
 
-	return CheckManyShared(&rng) && CheckFewByThree(&rng) && CheckPopular(&rng);
+	return CheckManyShared(&rng) && CheckFewByThree(&rng) && CheckManyTriples(&rng) && CheckPopular(&rng);
 }
 
 int
