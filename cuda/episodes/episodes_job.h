@@ -70,6 +70,9 @@ EventsOf(const EpisodesJob *job, uint32_t type)
 	return job->start[type + 1] - job->start[type];
 }
 
+/* Events that the host goes through between two looks at whether the job is to stop. */
+#define EVENTS_AT_ONCE	(UINT32_C(1) << 16)
+
 /* To be called for every few steps of the host's, of about a nanosecond each. */
 static inline cudaError_t
 HostWork(EpisodesJob *job, uint64_t work)

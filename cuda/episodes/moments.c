@@ -30,34 +30,48 @@ MovedTimes(const EpisodesJob *job, uint32_t p, int64_t *least, int64_t *most)
 		!__builtin_add_overflow(time[end - 1].integer, job->asked->dither.integer, most);
 }
 
-/* How many pairs of events of a type are less than twice the dither apart. */
+/*
+ * Add to "near" how many pairs of a partition's events of a type are less than twice the dither apart;
+ * count[ntypes] is 0 before and after.
+ */
+static cudaError_t
+CountNear(EpisodesJob *job, uint32_t begin, uint32_t end, uint32_t *count, uint64_t *near)
+{
+	const FimTime *time = FIM_EPISODES_TIMES(job->data);
+	const uint32_t *type = FIM_EPISODES_TYPES(job->data);
+	uint64_t	twice = 2 * (uint64_t) job->asked->dither.integer;
+	uint32_t	earliest = begin;
+
+	for (uint32_t i = begin; i < end; i++)
+	{
+		while ((uint64_t) time[i].integer - (uint64_t) time[earliest].integer >= twice)
+			count[type[earliest++]]--;
+		*near += count[type[i]]++;
+		if (i % EVENTS_AT_ONCE == 0)
+			GPU_TRY(HostWork(job, 4 * (uint64_t) EVENTS_AT_ONCE));
+	}
+	for (; earliest < end; earliest++)
+	{
+		count[type[earliest]]--;
+		if (earliest % EVENTS_AT_ONCE == 0)
+			GPU_TRY(HostWork(job, EVENTS_AT_ONCE));
+	}
+	return HostWork(job, 1);
+}
+
+/* Whether so few are that each event need only look at those that it can change places with. */
 static cudaError_t
 AreFewNear(EpisodesJob *job, bool *few)
 {
 	const FimEpisodesData *data = job->data;
-	const FimTime *time = FIM_EPISODES_TIMES(data);
-	const uint32_t *type = FIM_EPISODES_TYPES(data);
-	uint64_t	twice = 2 * (uint64_t) job->asked->dither.integer;
+	const uint32_t *first = FIM_EPISODES_PARTITIONS(data);
 	uint64_t	near = 0;
 	uint32_t   *count;
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * data->ntypes, (void **) &count));
 	memset(count, 0, sizeof(uint32_t) * data->ntypes);
 	for (uint32_t p = 0; p < data->partitions; p++)
-	{
-		uint32_t	earliest = FIM_EPISODES_PARTITIONS(data)[p];
-		uint32_t	end = FIM_EPISODES_PARTITIONS(data)[p + 1];
-
-		for (uint32_t i = earliest; i < end; i++)
-		{
-			while ((uint64_t) time[i].integer - (uint64_t) time[earliest].integer >= twice)
-				count[type[earliest++]]--;
-			near += count[type[i]]++;
-		}
-		while (earliest < end)
-			count[type[earliest++]]--;
-		GPU_TRY(HostWork(job, 2 * (uint64_t) (end - FIM_EPISODES_PARTITIONS(data)[p])));
-	}
+		GPU_TRY(CountNear(job, first[p], first[p + 1], count, &near));
 	GpuHostFree(&job->team, count);
 	*few = 2 * near / MOST_NEAR <= data->events;
 	return cudaSuccess;
@@ -99,24 +113,28 @@ FindReaches(EpisodesJob *job, MomentPlan *plan)
 }
 
 /*
- * The moments of a partition's events, whose least possible one is at "next".  Where the stream is silent for so
- * long that no gap reaches across, whatever moves, the silence is cut short.
+ * The moments of a partition's events, whose least possible one is *next, which becomes that of the next
+ * partition.  Where the stream is silent for so long that no gap reaches across, whatever moves, the silence is
+ * cut short.
  */
-static uint64_t
-PlaceEvents(const EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, uint64_t next)
+static cudaError_t
+PlaceEvents(EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, uint64_t *next)
 {
 	const FimTime *time = FIM_EPISODES_TIMES(job->data);
 	uint64_t	dither = (uint64_t) job->asked->dither.integer;
 	uint64_t	reach = (uint64_t) plan->reach[job->data->nedges - 1] + 1;
-	uint64_t	moment = next + dither;
+	uint64_t	moment = *next + dither;
 
 	for (uint32_t i = begin; i < end; i++)
 	{
 		if (i > begin)
 			moment += GpuLesser((uint64_t) time[i].integer - (uint64_t) time[i - 1].integer, 2 * dither + reach);
 		plan->origin[i] = (uint32_t) moment;
+		if (i % EVENTS_AT_ONCE == 0)
+			GPU_TRY(HostWork(job, 2 * (uint64_t) EVENTS_AT_ONCE));
 	}
-	return moment + dither + reach;
+	*next = moment + dither + reach;
+	return HostWork(job, 1);
 }
 
 static cudaError_t
@@ -129,9 +147,8 @@ PlaceAll(EpisodesJob *job, MomentPlan *plan)
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (size_t) job->data->events, (void **) &plan->origin));
 	for (uint32_t p = 0; p < job->data->partitions && plan->fits; p++)
 	{
-		next = PlaceEvents(job, plan, first[p], first[p + 1], next);
+		GPU_TRY(PlaceEvents(job, plan, first[p], first[p + 1], &next));
 		plan->fits = next < MOMENTS_END - beyond;
-		GPU_TRY(HostWork(job, first[p + 1] - first[p] + 1));
 	}
 	return cudaSuccess;
 }

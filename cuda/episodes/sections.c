@@ -17,9 +17,6 @@
 /* Halos are made for episodes of so many events before it is known how long they become. */
 #define FIRST_LENGTH	8
 
-/* Events whose types are counted between two looks at whether the job is to stop. */
-#define EVENTS_AT_ONCE	(UINT32_C(1) << 16)
-
 /* Episodes for which halos are made at first. */
 static uint32_t
 FirstLength(const EpisodesJob *job)

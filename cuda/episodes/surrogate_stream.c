@@ -14,10 +14,11 @@ static const char *const what = "making surrogates";
 /* ---- memory ---- */
 
 uint64_t
-StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes)
+StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments)
 {
-	return data->events * (sizeof(FimTime) + 6 * sizeof(uint32_t)) + data->events / 4 +
-		wanted * 5 * sizeof(uint32_t) + sizeof(uint64_t) * data->partitions +
+	uint64_t	times = by_moments ? wanted * 5 * sizeof(uint32_t) : data->events * sizeof(FimTime);
+
+	return times + data->events * 6 * sizeof(uint32_t) + data->events / 4 + sizeof(uint64_t) * data->partitions +
 		sizeof(uint32_t) * (data->ntypes + data->nedges + 3 * classes + 2 * (uint64_t) data->partitions);
 }
 
@@ -75,32 +76,23 @@ SendEvents(EpisodesJob *job, StreamMaker *m, const WantedEvents *w)
 	GPU_TRY(TakeCopy(job, m->device, w->skipped, sizeof(uint32_t) * w->nclasses, &m->moving.skipped));
 	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_GAPS(data), sizeof(FimGapEdges) * (size_t) data->ngaps,
 					 &m->stream.gap));
-	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
 	return GpuSend(&job->team, m->device, GPU_COUNT, m->sort.type[0], FIM_EPISODES_TYPES(data), sizeof(uint32_t) * n,
 				   "copying events to the device");
 }
 
-/* The place of each event and its partition. */
+/* The event at each place. */
 static cudaError_t
-FindPlaces(EpisodesJob *job, StreamMaker *m)
+FindPlaces(StreamMaker *m, const FimEpisodesData *data)
 {
-	const FimEpisodesData *data = job->data;
 	size_t		bytes = sizeof(uint32_t) * (size_t) data->events;
-	uint32_t   *first;
 	uint32_t   *by_place;
 
 	GPU_TRY(TakeMemory(m->device, bytes, &m->moving.place));
 	m->sort.events = data->events;
 	m->sort.ntypes = data->ntypes;
 	GPU_TRY(SortByType(m->device, &m->sort, &by_place));
-	GPU_TRY(GpuCheck(m->device, cudaMemcpyAsync((void *) m->moving.place, by_place, bytes, cudaMemcpyDeviceToDevice,
-												m->device->streams[GPU_COUNT]), what));
-	if (data->partitions == 1)
-		return cudaSuccess;
-	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_PARTITIONS(data),
-					 sizeof(uint32_t) * ((size_t) data->partitions + 1), &first));
-	GPU_TRY(TakeMemory(m->device, bytes, &m->moving.partition));
-	return FillPartitions(m->device, first, data->partitions, data->events, (uint32_t *) m->moving.partition);
+	return GpuCheck(m->device, cudaMemcpyAsync((void *) m->moving.place, by_place, bytes, cudaMemcpyDeviceToDevice,
+											   m->device->streams[GPU_COUNT]), what);
 }
 
 static void
@@ -189,6 +181,23 @@ TakeOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copi
 	return cudaSuccess;
 }
 
+/* The time of each event, and its partition. */
+static cudaError_t
+SendTimes(EpisodesJob *job, StreamMaker *m)
+{
+	const FimEpisodesData *data = job->data;
+	size_t		n = data->events;
+	uint32_t   *first;
+
+	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
+	if (data->partitions == 1)
+		return cudaSuccess;
+	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_PARTITIONS(data),
+					 sizeof(uint32_t) * ((size_t) data->partitions + 1), &first));
+	GPU_TRY(TakeMemory(m->device, sizeof(uint32_t) * n, &m->moving.partition));
+	return FillPartitions(m->device, first, data->partitions, data->events, (uint32_t *) m->moving.partition);
+}
+
 static cudaError_t
 OpenOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
 {
@@ -198,6 +207,7 @@ OpenOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copi
 	m->search.time = m->time;
 	m->search.back = m->stream.back;
 	m->search.nedges = data->nedges;
+	GPU_TRY(SendTimes(job, m));
 	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_EDGES(data), sizeof(uint64_t) * data->nedges, &m->search.edge));
 	return TakeStarts(job, m, w->partition, data->partitions, copies, &m->search.partition);
 }
@@ -232,7 +242,7 @@ OpenStreamMaker(EpisodesJob *job, StreamMaker *m, GpuDevice *device, const Wante
 	m->device = device;
 	GPU_TRY(moments->fits ? TakeMoments(job, m, w, copies) : TakeOrder(job, m, w, copies));
 	GPU_TRY(SendEvents(job, m, w));
-	GPU_TRY(FindPlaces(job, m));
+	GPU_TRY(FindPlaces(m, job->data));
 	DescribeMoves(job, m, w);
 	GPU_TRY(TakeStarts(job, m, w->start, w->nclasses, copies, &m->stream.start));
 	return moments->fits ? OpenMoments(job, m, moments) : OpenOrder(job, m, w, copies);

@@ -38,7 +38,7 @@ typedef struct StreamMaker
 } StreamMaker;
 
 /* The bytes that it takes on a device for the job, and for each surrogate of a batch; "wanted" events are moved. */
-extern uint64_t StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes);
+extern uint64_t StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments);
 extern uint64_t SurrogateBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments);
 
 /* Ready to make batches of so many surrogates. */

@@ -98,7 +98,7 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, bool by_mo
 	plan.copies = GpuGreater(GpuLesser(plan.copies, asked->surrogates), 1);
 	plan.slices = SlicesOf(asked, data, wanted, plan.copies);
 	classes = (uint64_t) plan.slices * data->ntypes;
-	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM + StreamMakerBytes(data, wanted, classes) +
+	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM + StreamMakerBytes(data, wanted, classes, by_moments) +
 		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + plan.slices * sizeof(DeviceList) + sizeof(uint32_t));
 	plan.each = SurrogateBytes(data, wanted, classes, by_moments) + LIST_ENTRY * entries +
 		plan.slices * nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));

@@ -32,8 +32,8 @@ typedef struct Moving
 	const uint32_t *start;		/* [ntypes + 1] into the places */
 	const uint32_t *wanted_start;	/* [nclasses + 1] into the wanted events */
 	const uint32_t *skipped;	/* [nclasses] events of the type before those of the class */
-	const FimTime *time;		/* [events] */
-	const uint32_t *partition;	/* [events] NULL if there is one */
+	const FimTime *time;		/* [events] here and below; NULL where they serve as moments */
+	const uint32_t *partition;	/* NULL if there is one */
 	uint32_t	partitions;
 	uint32_t	wanted;			/* events */
 	uint32_t	ntypes;

@@ -54,8 +54,10 @@ CountEvents(EpisodesJob *job, WantedEvents *w, const uint8_t *wanted)
 		{
 			count[type[i]] += wanted[type[i]];
 			w->events += wanted[type[i]];
+			if (i % EVENTS_AT_ONCE == 0)
+				GPU_TRY(HostWork(job, EVENTS_AT_ONCE));
 		}
-		GPU_TRY(HostWork(job, end - begin + 1));
+		GPU_TRY(HostWork(job, 1));
 	}
 	w->partition[data->partitions] = w->events;
 	return cudaSuccess;
