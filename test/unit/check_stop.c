@@ -588,7 +588,7 @@ CheckFinish(Rng *rng)
 	db = OddAlloc(bound);
 	FimDatabaseBegin(db, bound, table.nrows, entries, table.nitems, support);
 	for (uint32_t r = 0; r < table.nrows; r++)
-		FimDatabaseAdd(db, table.items + table.at[r], table.at[r + 1] - table.at[r]);
+		FimDatabaseAddTimes(db, table.items + table.at[r], table.at[r + 1] - table.at[r], 1);
 	HostInit(&host);
 	good = FimDatabaseFinish(db, &host.base) && FimDatabaseIndex(db, &host.base);
 	HostStopClock(&host);

@@ -553,10 +553,7 @@ AddRow(FimDatabase *db, const Table *table, uint32_t r, uint32_t n)
 	assert(row != NULL);
 	if (length > 0)
 		memcpy(row, table->items + table->at[r], length * sizeof(uint32_t));
-	if (n == 1)
-		FimDatabaseAdd(db, row, length);
-	else
-		FimDatabaseAddTimes(db, row, length, n);
+	FimDatabaseAddTimes(db, row, length, n);
 	free(row);
 }
 

@@ -221,12 +221,6 @@ FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t nitems, uin
 		db->max_row = nitems;
 }
 
-void
-FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems)
-{
-	FimDatabaseAddTimes(db, items, nitems, 1);
-}
-
 bool
 FimDatabaseHasRoom(const FimDatabase *db, uint32_t nitems)
 {

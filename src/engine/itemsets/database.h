@@ -50,7 +50,7 @@ typedef struct FimDatabase
  * segment:
  *
  *		FimDatabaseBegin()
- *		FimDatabaseAdd() or FimDatabaseAddTimes() for each transaction
+ *		FimDatabaseAddTimes() for each transaction, or for several equal ones
  *		FimDatabaseFinish()
  *		FimDatabaseIndex(), if the CPU engine is to mine
  *
@@ -75,10 +75,9 @@ extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
 							 const uint32_t *support);
 
 /*
- * Adds a transaction, or several equal ones at once.  Each item comes once, in any order.
- * A transaction without items is only counted.
+ * Adds so many equal transactions.  Each item comes once, in any order.  Transactions
+ * without items are only counted.
  */
-extern void FimDatabaseAdd(FimDatabase *db, const uint32_t *items, uint32_t nitems);
 extern void FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t nitems,
 								uint32_t times);
 
