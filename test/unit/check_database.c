@@ -313,7 +313,7 @@ CheckRefusals(const Table *table)
 
 			FimDatabaseBegin(db, bound, table->nrows, entries, table->nitems, support);
 			for (uint32_t r = 0; r < table->nrows; r++)
-				FimDatabaseAdd(db, table->items + table->at[r], table->at[r + 1] - table->at[r]);
+				FimDatabaseAddTimes(db, table->items + table->at[r], table->at[r + 1] - table->at[r], 1);
 			HostInit(&host);
 			if (poll)
 				host.stop_at = at;
@@ -466,11 +466,32 @@ CheckRowSamples(Rng *rng, uint32_t nrows, uint32_t nlong, double often)
 	return NULL;
 }
 
+/* No row is equal to another where there is none, or just one. */
+static const char *
+CheckSmallestSamples(void)
+{
+	TestHost	host;
+	FimRowSample sample;
+	bool		wrong = false;
+
+	HostInit(&host);
+	FimRowSampleBegin(&sample, 1, &host.base);
+	for (uint32_t n = 0; n < 2; n++)
+	{
+		wrong |= FimRowSampleHasEqual(&sample, 1) || FimRowSampleForesees(&sample, 1000, 1);
+		FimRowSampleAdd(&sample, 1, 1);
+	}
+	/* now there are two */
+	wrong |= !FimRowSampleHasEqual(&sample, 2) || !FimRowSampleForesees(&sample, 2, 2);
+	FimRowSampleEnd(&sample, &host.base);
+	return wrong ? "a sample of no row, one or two foresees what is not there" : NULL;
+}
+
 static const char *
 CheckAllRowSamples(Rng *rng)
 {
 	static const uint32_t sizes[] = {10000, 100000, 2000000};
-	const char *fault = NULL;
+	const char *fault = CheckSmallestSamples();
 
 	for (uint32_t size = 0; size < 3 && fault == NULL; size++)
 	{

@@ -62,5 +62,6 @@ FimRowSampleForesees(const FimRowSample *sample, uint64_t larger, uint32_t one_i
 	double		rows = (double) (sample->distinct + sample->equal);
 
 	/* larger / rows times as large a part of the entries */
-	return (double) sample->equal_entries * (double) larger * one_in >= (double) sample->entries * rows;
+	return sample->equal > 0 &&
+		(double) sample->equal_entries * (double) larger * one_in >= (double) sample->entries * rows;
 }

@@ -55,9 +55,10 @@ FimRowSampleHasEqual(const FimRowSample *sample, uint32_t one_in)
 }
 
 /*
- * A few rows show how many equal ones there are among more.  Of nrows rows, n are enough
- * for FimRowSampleForesees(), which tells whether at least one in so many entries would
- * lie in a row that is equal to another, if the sample had "larger" of the nrows rows.
+ * A few rows show how many equal ones there are among more.  FimRowSampleForesees() tells
+ * whether at least one in so many entries would lie in a row that is equal to another, if
+ * the sample had "larger" rows.  FimRowSampleEnough() is how many of nrows rows a sample
+ * needs for that.
  */
 extern uint64_t FimRowSampleEnough(uint64_t nrows);
 extern bool FimRowSampleForesees(const FimRowSample *sample, uint64_t larger, uint32_t one_in);
