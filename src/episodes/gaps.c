@@ -187,7 +187,7 @@ IntegerBound(RangeType *range, const RangeBound *bound, int scale)
 			 errmsg("gap \"%s\" in argument \"gaps\" is out of range for the times of the source",
 					RangeText(range)),
 			 bound->lower ?
-			 errhint("A lower bound must be less than 2^63 of the smallest units of these times.") :
+			 errhint("The least distance that a gap admits must be less than 2^63 - 1 of the smallest units of these times.") :
 			 errhint("Leave the upper bound of a gap out if there is none, as in \"(0,)\".")));
 }
 
