@@ -240,6 +240,7 @@ for my $call (
 {
 	my $found = $session->query("SET gpufim.memory_limit = '1GB'; SELECT count(*) FROM $call");
 	my $taken = $session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()');
+	my $refused = 0;
 
 	cmp_ok($found, '>', 0, "$call finds something");
 	for my $limit (272, 400, 600, 900, 1200, 1600, 2200, 3000, 4500, 6000)
@@ -249,10 +250,13 @@ for my $call (
 		next if $limit >= $taken;
 		$session->query("SET gpufim.memory_limit = '${limit}kB'; SELECT count(*) FROM $call");
 		($asked) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
+		is($session->{err}, '', "with $limit kB it ends or asks for more: $call") unless defined $asked;
 		next unless defined $asked;
+		$refused++;
 		is($session->query("SET gpufim.memory_limit = '${asked}kB'; SELECT count(*) FROM $call"), $found, "$asked kB are enough, for which an error at $limit kB asked: $call");
 		cmp_ok($asked, '<=', 3 * $taken, "and no more than three times the $taken kB taken");
 	}
+	cmp_ok($refused, '>', 0, "some of these limits are too low: $call");
 }
 
 # A part of the first row tells nothing of the others.
