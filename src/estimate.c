@@ -63,7 +63,7 @@ typedef struct Estimate
 	bool		maximal;
 	int			max_length;
 	int			visited;		/* itemsets so far */
-	double		counts[MOST_LENGTHS + 1];	/* those that count, by length; 1 for any if only lengths do */
+	double		counts[MOST_LENGTHS + 1];	/* those that count, by length; just 0 or 1 for FindLengths() */
 } Estimate;
 
 /* False if the estimate cannot know what the call is about. */

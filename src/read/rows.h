@@ -53,8 +53,8 @@ typedef struct RowLayout
 	uint32		entry_bytes;	/* for data_bytes(), if it wants to know */
 
 	/*
-	 * and how many mining takes beside, because of the item that is in most records, in so
-	 * many, often enough together with nitems others; NULL: no more than of other items
+	 * How many bytes mining takes beside that for the class of the most frequent item, which
+	 * is in so many records, and frequent together with nitems others.  NULL: none.
 	 */
 	double		(*class_bytes) (double records, double nitems, double entries);
 	double		minsup;			/* for foresee(): items in fewer records will be

@@ -6,7 +6,7 @@
  * The source is J. Salmon, M. Moraes, R. Dror and D. Shaw, "Parallel Random Numbers: As
  * Easy as 1, 2, 3", SC 2011, section 3.3.
  *
- * Included by surrogate.h and by the tests.
+ * Included by surrogate.h.
  *
  *-------------------------------------------------------------------------
  */
