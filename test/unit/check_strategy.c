@@ -135,6 +135,20 @@ CheckManyTriples(Rng *rng)
 	return good;
 }
 
+/*
+ * Two rows share some seven items, each of which is in a hundred rows.  If pairs were counted as
+ * often as they share an item, items would seem to be quicker.
+ */
+static bool
+CheckManyPairs(Rng *rng)
+{
+	FimDatabase *db = BuildClusters(&(Clusters) {.nitems = 700,.nrows = 1000,.nclusters = 1,.density = 0.1}, rng);
+	bool		good = Chosen(db, FIM_MAXIMAL, 2, true, "many pairs");
+
+	FreeDatabase(db);
+	return good;
+}
+
 /* Two rows share one item or two, always the same ones. */
 static bool
 CheckPopular(Rng *rng)
@@ -155,7 +169,8 @@ CheckChoice(uint64_t seed)
 {
 	Rng			rng = {seed};
 
-	return CheckManyShared(&rng) && CheckFewByThree(&rng) && CheckManyTriples(&rng) && CheckPopular(&rng);
+	return CheckManyShared(&rng) && CheckFewByThree(&rng) && CheckManyTriples(&rng) && CheckManyPairs(&rng) &&
+		CheckPopular(&rng);
 }
 
 int
