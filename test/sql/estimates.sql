@@ -33,6 +33,13 @@ FROM unnest('{"0.5","0.1","0.01","0.003","20","200","0.01, max_length => 2","0.0
 SELECT brute.expected_rows($$frequent_itemsets('independent', 'items', 0.01)$$) > brute.expected_rows($$frequent_itemsets('independent', 'items', 0.01, including => '{2}')$$) AS fewer,
 	   brute.expected_rows($$frequent_itemsets('independent', 'items', 0.01, including => '{2}')$$) > brute.expected_rows($$frequent_itemsets('independent', 'items', 0.01, including => '{2,3}')$$) AS fewer_still;
 SELECT brute.expected_rows($$itemset_counts('independent', 'items', 0.01)$$) - count(*)  AS difference FROM itemset_counts('independent', 'items', 0.01);
+-- of counts a row for each length, up to that of all items together
+CREATE TABLE alike AS SELECT '{1,2,3,4}'::int[] AS items FROM generate_series(1, 16);
+ALTER TABLE alike SET (autovacuum_enabled = off);
+ANALYZE alike;
+SELECT arguments, brute.expected_rows(call) AS expected, brute.actual_rows(call) AS n
+FROM unnest('{"16","1","16, max_length => 3","16, including => ''{2}''","16, kind => ''maximal''"}'::text[]) AS arguments, LATERAL (SELECT format($$itemset_counts('alike', 'items', %s)$$, arguments) AS call) AS c;
+DROP TABLE alike;
 -- an end to counting
 SELECT brute.expected_rows($$frequent_itemsets('independent', 'items', 1e-9)$$) AS at_most;
 -- what is not known is as declared, and wrong calls fail only when they run
