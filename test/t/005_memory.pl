@@ -57,17 +57,20 @@ for my $case (
 # All of them would take 34 MB when they are read, and then 70 MB in the database.  What
 # is equal to a transaction shortly before is not kept.  With an item more each all
 # differ, until they are merged in the database; some are left with all of their items
-# or, where these are infrequent, with none.
+# or, where these are infrequent, with none.  In an order of its own each differs, too.
 $node->safe_psql('postgres', q{
 	CREATE TABLE equals AS
 		SELECT n AS id, ARRAY(SELECT k * 1000 + CASE WHEN n % 4000 < 1000 THEN n / k % 997 ELSE 0 END FROM generate_series(1, 20) AS k) AS items
 		FROM generate_series(1, 400000) AS n;
+	CREATE TABLE mixed AS
+		SELECT id, ARRAY(SELECT item FROM unnest(items) AS item ORDER BY hashint4(item # id)) AS items FROM equals WHERE id <= 100000;
 	CREATE VIEW differing AS SELECT id, items || 100000 + id AS items FROM equals;
 	CREATE VIEW equal_pairs AS SELECT id, unnest(items) AS item FROM equals;
 });
 for my $case (
 	[ 'equals', 0, 2000, 30, 20 ], [ 'equals', 2, 2000, 30, 20 ], [ 'equals', 0, 50, 46, 44 ],
-	[ 'differing', 0, 2000, 56, 36 ], [ 'differing', 2, 2000, 56, 36 ], [ 'differing', 0, 50, 74, 60 ])
+	[ 'differing', 0, 2000, 56, 36 ], [ 'differing', 2, 2000, 56, 36 ], [ 'differing', 0, 50, 74, 60 ],
+	[ 'mixed', 0, 500, 14, 8 ])
 {
 	my ($table, $workers, $minsup, $most, $little) = @$case;
 	my $name = "$table, minsup $minsup, $workers workers";
