@@ -4,7 +4,7 @@
  *	  The lists of a level's episodes, each on one of the devices, as far as there is
  *	  memory for them.
  *
- * Included by propagate.c and by kept_lists.c.
+ * Included by shares.h and by kept_lists.c.
  *
  *-------------------------------------------------------------------------
  */

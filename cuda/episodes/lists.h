@@ -37,7 +37,7 @@ extern "C"
 /* On a device.  That of a single type begins where it ends: it is part of the stream. */
 typedef struct DeviceList
 {
-	uint32_t   *end;			/* [n] moments, strictly ascending; NULL if the list is not kept */
+	uint32_t   *end;			/* [n] moments, ascending, equal ones only in surrogates; NULL if the list is not kept */
 	uint32_t   *start;			/* [n] moments, ascending */
 	uint32_t	n;
 	uint32_t	placed;			/* 1 if it has places, otherwise 0 */

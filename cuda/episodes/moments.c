@@ -15,7 +15,10 @@
 /* Events that each one can change places with, on average, at most. */
 #define MOST_NEAR		64
 
-/* The times that events of a partition can be moved to.  Returns false if they come near the least or greatest of all. */
+/*
+ * The least and greatest times that events of a partition can be moved to.  Returns false if one is beyond what
+ * a time can be: there, moves are cut short.
+ */
 static bool
 MovedTimes(const EpisodesJob *job, uint32_t p, int64_t *least, int64_t *most)
 {
@@ -77,7 +80,7 @@ AreFewNear(EpisodesJob *job, bool *few)
 	return cudaSuccess;
 }
 
-/* Of the times of a partition, how far apart they can be at most; "plan" is told if they come near the least or greatest of all. */
+/* How far apart events of a partition can be at most.  The plan no longer fits if a move may be cut short. */
 static cudaError_t
 FindLongest(EpisodesJob *job, MomentPlan *plan, uint64_t *longest)
 {

@@ -3,12 +3,13 @@
  * moments.h
  *	  Surrogates whose times are small numbers, so that these serve as moments.
  *
- * Where the times of all partitions, one after the other with room for gaps between them,
- * fit in 32 bits, an event's moment is its time.  Silences that are longer than all gaps are cut short for that.
- * Then a gap reaches as far back from any event, and events need only be in order within their types.  As they are moved by little, an event
- * has few others that it can change places with: each counts those of them that come before it.
+ * Where the times of all partitions, one after the other with room for gaps between them, fit
+ * in 32 bits, an event's moment is its time.  Silences that are longer than all gaps are cut
+ * short for that.  Then a gap reaches as far back from any event, and events need only be in
+ * order within their types.  As they are moved by little, an event has few others that it can
+ * change places with: each counts those of them that come before it.
  *
- * Included by surrogates.c, and by moments.c and moments_kernels.cu.
+ * Included by surrogate_stream.h, and by moments.c and moments_kernels.cu.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,7 +27,7 @@ extern "C"
 /* On the host. */
 typedef struct MomentPlan
 {
-	bool		fits;			/* otherwise nothing else is set */
+	bool		fits;			/* otherwise nothing else matters */
 	uint32_t   *origin;			/* [events] the moments of events that have not been moved */
 	uint32_t   *reach;			/* [nedges] */
 } MomentPlan;

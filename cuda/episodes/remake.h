@@ -3,7 +3,7 @@
  * remake.h
  *	  Making lists again that there was no memory to keep: from an episode's first type on.
  *
- * Included by propagate.c and by remake.c.
+ * Included by shares.h and by remake.c.
  *
  *-------------------------------------------------------------------------
  */

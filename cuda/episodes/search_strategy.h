@@ -3,7 +3,7 @@
  * search_strategy.h
  *	  What the level-wise search asks of a strategy: to count batches of candidates.
  *
- * Included by search.h and section_sums.h.
+ * Included by search.h, section_sums.h, shares.h, pairs.h and pairs_device.h.
  *
  *-------------------------------------------------------------------------
  */

@@ -7,7 +7,7 @@
  * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
  *
- * Included by surrogates.c and by the files with these functions.
+ * Included by moments.h and random_moves.h, and by surrogates_sort.cu.
  *
  *-------------------------------------------------------------------------
  */

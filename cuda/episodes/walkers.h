@@ -3,7 +3,7 @@
  * walkers.h
  *	  Counting candidates by walking along the stream with each of them.
  *
- * Included by state_machine.c and two_pass.c, and by walkers.c.
+ * Included by episodes.c, state_machine.c and two_pass.c, and by walkers.c.
  *
  *-------------------------------------------------------------------------
  */

@@ -7,7 +7,7 @@
  * whole ones, and the supports in them added up.  That serves to count few episodes by
  * many warps: for a device, each slice has types of its own, which are called classes here.
  *
- * Included by surrogates.c and by wanted_events.c.
+ * Included by moments.h and by wanted_events.c.
  *
  *-------------------------------------------------------------------------
  */
