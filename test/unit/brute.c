@@ -59,10 +59,8 @@ TableAdd(Table *table, const uint32_t *items, uint32_t length)
 		table->items = Grow(table->items, used, sizeof(uint32_t));
 		table->items[used++] = items[i];
 	}
-	table->nrows++;
-	table->at = realloc(table->at, (table->nrows + 1) * sizeof(uint32_t));
-	assert(table->at != NULL);
-	table->at[table->nrows] = used;
+	table->at = Grow(table->at, table->nrows + 1, sizeof(uint32_t));
+	table->at[++table->nrows] = used;
 }
 
 void
