@@ -18,7 +18,8 @@ my $sum = q{SELECT kind, count(*), sum(support), sum(hashtextextended(items::tex
 	FROM (VALUES ('all', 40), ('closed', 120), ('maximal', 60)) AS calls(kind, minsup), frequent_itemsets('baskets', 'items', minsup, kind => kind)
 	GROUP BY kind ORDER BY kind COLLATE "C"};
 
-my $endless = q{SELECT count(*) FROM frequent_itemsets('dense', 'items', 2)};
+# While its rows are read it takes a lock, by which others see that it has begun.
+my $endless = q{SELECT count(*) FROM frequent_itemsets('(SELECT items FROM dense, pg_advisory_xact_lock_shared(1))', 'items', 2)};
 my $used = 'SELECT workers FROM gpufim_last_run()';
 
 # How many workers a long call has, and how many it has called: those that would have come
@@ -26,12 +27,12 @@ my $used = 'SELECT workers FROM gpufim_last_run()';
 sub workers_of
 {
 	my ($caller, $expected) = @_;
-	my $begun = "SELECT count(*) FROM pg_stat_activity WHERE pid = $caller->{pid} AND state = 'active'";
+	my $begun = "SELECT count(*) FROM pg_locks WHERE pid = $caller->{pid} AND locktype = 'advisory'";
 	my $started = q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
 	my $found;
 
 	$caller->send($endless);
-	# before it has begun there would be nothing to cancel
+	# a call that is cancelled before it has begun is none that gpufim_last_run() shows
 	eventually(sub { $other->query($begun) eq '1' && $other->query($started) >= $expected });
 	# each of them has to take a share, or it would be gone again
 	$found = $other->query($started);
