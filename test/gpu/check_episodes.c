@@ -37,6 +37,10 @@
 #define LEAST_LONG_EVENTS	4000
 #define MOST_LONG_EVENTS	12000
 
+/* Of these there are enough to be copied to the device by several threads. */
+#define LEAST_BURSTS		30000
+#define MOST_BURSTS			120000
+
 /*
  * More events of a type than a launch of "propagate" looks at, in two streams: in one many
  * candidates are counted at a time, in the other few.
@@ -99,12 +103,14 @@ CheckLong(const RandomCases *cases, uint32_t number)
 {
 	uint64_t	seed = CaseSeed(cases, number);
 	uint32_t	events = LEAST_LONG_EVENTS + RngBelow(&limits, MOST_LONG_EVENTS - LEAST_LONG_EVENTS);
+	uint32_t	bursts = LEAST_BURSTS + RngBelow(&limits, MOST_BURSTS - LEAST_BURSTS);
 
 	if (!CheckLongStream(&gpu_engine, seed))
 		return false;
 	return gpu_engine.strategy > FIM_EPISODES_GPU_PROPAGATE || short_memory ||
 		(CheckVeryLongStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events, 2 + RngBelow(&limits, 4)) &&
 		 CheckTurns(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events) &&
+		 CheckBursts(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, bursts) &&
 		 CheckLongSurrogates(&gpu_engine, seed, events));
 }
 

@@ -73,6 +73,35 @@ BuildTurns(Rng *rng, uint32_t nevents)
 }
 
 /*
+ * Bursts of events with pauses between them, which differences of 32 bits hold or do not: that
+ * decides how times are copied to a device.  Partitions begin at any time.
+ */
+static FimEpisodesData *
+BuildBursts(Rng *rng, uint32_t nevents, uint32_t ntypes)
+{
+	uint32_t	near = 1 + RngBelow(rng, 12);
+	FimGap		gap[2] = {{{.integer = 1}, {.integer = near}}, {{.integer = 1 + near}, {.integer = 3 * near}}};
+	uint64_t	longest = UINT64_C(1) << (4 + RngBelow(rng, 36));
+	uint32_t	most = RngChance(rng, 0.5) ? 1 : MOST_PARTITIONS;
+	size_t		size = FimEpisodesBound(nevents, most, ntypes, 2);
+	FimEpisodesData *built = OddAlloc(size);
+	int64_t		at = 0;
+
+	FimEpisodesBegin(built, size, nevents, most, ntypes, gap, 2, false);
+	for (uint32_t i = 0; i < nevents; i++)
+	{
+		if (i > 0 && built->partitions < most && RngBelow(rng, nevents / most) == 0)
+		{
+			FimEpisodesNewPartition(built);
+			at = (int64_t) (RngNext(rng) % (2 * longest)) - (int64_t) longest;
+		}
+		at += RngBelow(rng, 8) == 0 ? (int64_t) (RngNext(rng) % longest) : (int64_t) RngBelow(rng, 4);
+		FimEpisodesAdd(built, RngBelow(rng, ntypes), (FimTime) {.integer = at});
+	}
+	return CompleteData(built);
+}
+
+/*
  * Chains of many types, of which there are a few variants.  All share the types of some
  * places, and now and then one is missing.
  */
@@ -205,6 +234,18 @@ CheckTurns(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t ev
 
 	OddFree(data);
 	return good || Complain("stream of %u events, two types by turns, seed %llu", events, (unsigned long long) seed);
+}
+
+bool
+CheckBursts(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events)
+{
+	Rng			rng = {seed};
+	uint32_t	types = 2 + RngBelow(&rng, 30);
+	FimEpisodesData *data = BuildBursts(&rng, events, types);
+	bool		good = AgreesWithCpu(engine, data, strategy, events / types / (4 + RngBelow(&rng, 40)), 3);
+
+	OddFree(data);
+	return good || Complain("bursts of %u events, seed %llu", events, (unsigned long long) seed);
 }
 
 /* All episodes of up to three of the types, to be counted on a few surrogates. */

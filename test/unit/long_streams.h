@@ -28,6 +28,9 @@ extern bool CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint6
 /* One of so many events in which two types have turns, in the same way. */
 extern bool CheckTurns(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events);
 
+/* One of so many events in bursts, in the same way. */
+extern bool CheckBursts(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events);
+
 /* Episodes counted on surrogates of one of so many events. */
 extern bool CheckLongSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events);
 
