@@ -38,6 +38,12 @@
 /* The postmaster waits so long before it starts a failed GPU worker again. */
 #define GPU_RESTART_SECONDS		1
 
+/*
+ * The data of a job that has ended are kept until nothing has come for so long.  Its session
+ * has taken the rest of the results by then, and has detached them.
+ */
+#define KEEP_DATA_MS			10
+
 bool		GpuWorkerRegistered = false;
 
 static GpuControl *Control;
@@ -147,15 +153,47 @@ AttendToRequests(void)
 		GpuLookForDevices(Control);
 }
 
-static void
+/* Returns false if so much time has passed and nothing has come. */
+static bool
 WaitForWork(long milliseconds)
 {
 	int			events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH;
 
 	if (milliseconds > 0)
 		events |= WL_TIMEOUT;
-	(void) WaitLatch(MyLatch, events, milliseconds, PG_WAIT_EXTENSION);
+	events = WaitLatch(MyLatch, events, milliseconds, PG_WAIT_EXTENSION);
 	ResetLatch(MyLatch);
+	return (events & WL_LATCH_SET) != 0;
+}
+
+/* Whoever sees this worker idle finds the GPUs free, and no memory of a job held. */
+static void
+BecomeIdle(void)
+{
+	GpuWorkerLetDataGo();
+	pgstat_report_activity(STATE_IDLE, NULL);
+}
+
+/* Wait for the next job.  Returns false if this process is to end instead. */
+static bool
+AwaitJob(TimestampTz idle_since)
+{
+	long		patience;
+
+	if (GpuWorkerKeepsData())
+	{
+		if (!WaitForWork(KEEP_DATA_MS))
+			BecomeIdle();
+		return true;
+	}
+	patience = PatienceLeft(idle_since);
+	if (patience != 0)
+	{
+		(void) WaitForWork(patience);
+		return true;
+	}
+	GpuCloseContexts(Control);
+	return ControlIsShared;
 }
 
 /* Do jobs until this process is of no more use. */
@@ -168,7 +206,6 @@ Serve(void)
 	{
 		const FimGpuDevice *devices;
 		dsm_handle	job;
-		long		patience;
 
 		AttendToRequests();
 		if (GpuDevicesFound(&devices) > 0 && GpuTake(Control, &job) != 0)
@@ -176,22 +213,15 @@ Serve(void)
 			if (GpuWorkerDoJob(Control, job))
 				proc_exit(1);
 			pg_atomic_write_u64(&Control->running, 0);
-			/* only now, so that whoever sees it idle finds the GPUs free */
-			pgstat_report_activity(STATE_IDLE, NULL);
+			if (!GpuWorkerKeepsData())
+				BecomeIdle();
 			idle_since = GetCurrentTimestamp();
 			continue;
 		}
 		if (GpuDevicesFound(&devices) == 0 && !ControlIsShared)
 			return;
-		patience = PatienceLeft(idle_since);
-		if (patience == 0)
-		{
-			GpuCloseContexts(Control);
-			if (!ControlIsShared)
-				return;
-		}
-		else
-			WaitForWork(patience);
+		if (!AwaitJob(idle_since))
+			return;
 	}
 }
 

@@ -19,6 +19,12 @@
 #include "work/gpu_worker_job.h"
 #include "work/queue.h"
 
+/* Data of more bytes are not kept when a job has ended. */
+#define KEPT_DATA_BYTES		((Size) 64 * 1024 * 1024)
+
+/* The data of the last job, or NULL if they have been let go. */
+static dsm_segment *KeptData = NULL;
+
 /* This worker's host of the engine.  Its functions never leave by an error. */
 typedef struct GpuHost
 {
@@ -139,6 +145,39 @@ SendResults(shm_mq_handle *queue, const FimTask *task)
 }
 
 /*
+ * Whoever detaches a segment last frees its pages, which can take as long as mining the data.
+ * A session's call would end later by that, while this process has nothing else to do.  But it
+ * does not hold much memory for longer than it must.
+ */
+static void
+KeepData(dsm_segment *data)
+{
+	if (dsm_segment_map_length(data) > KEPT_DATA_BYTES)
+		return;
+	dsm_pin_mapping(data);
+	KeptData = data;
+}
+
+bool
+GpuWorkerKeepsData(void)
+{
+	return KeptData != NULL;
+}
+
+void
+GpuWorkerLetDataGo(void)
+{
+	dsm_segment *data = KeptData;
+
+	if (data == NULL)
+		return;
+	KeptData = NULL;
+	dsm_detach(data);
+	ereport(DEBUG1,
+			(errmsg_internal("GPU worker has let go of the data of its last job")));
+}
+
+/*
  * Take the devices that were turned off while the job waited out of its options.
  * Returns false if no other device is left; then *fault says why.
  */
@@ -197,7 +236,10 @@ RunJob(GpuControl *control, const AttachedJob *job, shm_mq_handle *queue)
 		FimResult	result = MineJob(control, job, family, queue);
 
 		if (result == FIM_DONE)
+		{
 			SendResults(queue, &job->task);
+			KeepData(job->data);
+		}
 		if (result != FIM_DEVICE_FAULT)
 			return false;
 		fault = *library->fault();
@@ -226,7 +268,7 @@ AttachAndRun(GpuControl *control, dsm_handle handle)
 
 /*
  * The job has a resource owner of its own, and what it leaves in the memory context is
- * reset, so that what it held is freed however it ends.
+ * reset, so that what it held is freed however it ends, but for data that are kept.
  */
 bool
 GpuWorkerDoJob(GpuControl *control, dsm_handle handle)
@@ -236,6 +278,8 @@ GpuWorkerDoJob(GpuControl *control, dsm_handle handle)
 	ResourceOwner owner = ResourceOwnerCreate(own, "gpufim job");
 	volatile bool must_end = false;
 
+	/* this job may have the same data, which are attached once only */
+	GpuWorkerLetDataGo();
 	CurrentResourceOwner = owner;
 	PG_TRY();
 	{

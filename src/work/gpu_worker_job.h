@@ -19,4 +19,11 @@
  */
 extern bool GpuWorkerDoJob(GpuControl *control, dsm_handle handle);
 
+/*
+ * A job that ended well may leave its data attached to this process.  They must be let go
+ * before long, whether or not another job comes, which lets them go as well.
+ */
+extern bool GpuWorkerKeepsData(void);
+extern void GpuWorkerLetDataGo(void);
+
 #endif							/* GPUFIM_GPU_WORKER_JOB_H */

@@ -282,6 +282,26 @@ $other->query("SET gpufim.engine = gpu; $small");
 is($other->query($ran), 'gpu|tensor|gpu 0,1|1', 'another session');
 is($other->query($workers), '1', 'has the same worker');
 no_leftovers($node, $before, 'preloaded mining');
+
+# Whoever detaches the data of a call last has to free them: the worker, which keeps them for a moment.  Much data
+# it does not keep.
+{
+	my $let_go = qr/GPU worker has let go of the data of its last job/;
+	my $events = sub { return "SELECT count(*) FROM frequent_episodes('(SELECT n % 3 AS kind, n AS at FROM generate_series(1, $_[0]) AS n)', 'kind', 'at', 1, '{\"(0,2]\"}', max_length => 1); SELECT engine FROM gpufim_last_run()" };
+
+	$session->query('SET gpufim.engine = gpu');
+	$log = -s $node->logfile;
+	is($session->query($events->(1000)), "3\ngpu", 'a call with few data');
+	worker_is_idle($node);
+	ok(logged($let_go), 'the worker keeps for a moment');
+	no_leftovers($node, $before, 'a worker that is idle');
+	$log = -s $node->logfile;
+	is($session->query($events->(5_800_000)), "3\ngpu", 'a call with more than 64 MB');
+	worker_is_idle($node);
+	ok(!logged($let_go), 'of which the worker keeps nothing');
+	no_leftovers($node, $before, 'a worker with much to do');
+	$session->query('RESET gpufim.engine');
+}
 $log = -s $node->logfile;
 $node->append_conf('postgresql.conf', q{gpufim.worker_idle_timeout = '10ms'});
 $node->reload;

@@ -43,6 +43,22 @@ sub place
 	return $watcher->query("SELECT phase, done, total FROM gpufim_progress WHERE pid = $session->{pid}");
 }
 
+# The size of the largest segment that a process maps, in kB.
+sub largest_segment
+{
+	my ($pid) = @_;
+	my $largest = 0;
+
+	open(my $file, '<', "/proc/$pid/maps") or die $!;
+	while (<$file>)
+	{
+		next unless m{^([0-9a-f]+)-([0-9a-f]+) .*/pg_dynshmem/mmap\.};
+		my $size = (hex($2) - hex($1)) / 1024;
+		$largest = $size if $size > $largest;
+	}
+	return $largest;
+}
+
 # A session whose call is under way in the worker, and others behind it.
 sub start
 {
@@ -241,6 +257,39 @@ no_leftovers($node, $before, 'cancels');
 	unlink $node->data_dir . '/fake_gpu.greed';
 	$watcher->query('RESET gpufim.engine; RESET gpufim.gpu_patience; RESET gpufim.workers');
 	no_leftovers($node, $before, 'engines that change');
+}
+
+# The worker, which maps the data of its job as the session does, lets them go before long, whether or not the
+# session goes on, and however that ends.
+SKIP:
+{
+	my $many = q{SELECT count(*) FROM frequent_itemsets('many', 'items', 0.1, max_length => 1)};
+	my $session = GpufimTest::Session->new($node);
+	my $data = 700;    # kB at least, which is more than a queue has
+
+	skip 'the system does not say what a process maps', 12 unless -r "/proc/$worker/maps";
+	worker_is_idle($node);
+	cmp_ok(largest_segment($worker), '<', $data, 'a worker that is idle maps no data');
+	hold_gpu($node);
+	$session->send($many);
+	ok(eventually(sub { largest_segment($worker) > $data }), 'one that mines does');
+	cmp_ok(largest_segment($session->{pid}), '>', $data, 'so does the session');
+	$session->freeze;
+	release_gpu($node);
+	worker_is_idle($node);
+	cmp_ok(largest_segment($worker), '<', $data, 'the worker does not keep them for a session that stands still');
+	cmp_ok(largest_segment($session->{pid}), '>', $data, 'which has them still');
+	$session->thaw;
+	is($session->finish, '20', 'and goes on');
+	no_leftovers($node, $before, 'a session that stood still');
+	$session->query($many =~ s/count\(\*\)/count(*) \/ 0/r);
+	like($session->{err}, qr/ERROR:  22012/, 'a call is followed by an error');
+	no_leftovers($node, $before, 'an error after a call');
+	is($session->query("$many; SELECT pg_terminate_backend($worker)"), "20\nt", 'a worker is terminated after a call');
+	ok(eventually(sub { worker_pid() ne '' && worker_pid() ne $worker }), 'and another comes');
+	$worker = worker_pid();
+	no_leftovers($node, $before, 'the end of a worker');
+	$session->quit;
 }
 
 # Timeouts, waiting and mining
