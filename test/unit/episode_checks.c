@@ -325,9 +325,33 @@ CheckStream(const EpisodeEngine *engine, uint64_t seed)
 #define TESTED_LENGTH	4
 #define MOST_SURROGATES	6
 
+/*
+ * Make times and gaps longer, which leaves the episodes as they are: so that all times do not fit in 32 bits,
+ * but those between two silences do.  Returns how many times longer.
+ */
+static int64_t
+StretchStream(Rng *rng, TestStream *stream)
+{
+	int64_t		longer = INT64_C(1) << RngBelow(rng, 31);
+
+	if (stream->real)
+		return 1;
+	for (uint32_t r = 0; r < stream->nrows; r++)
+		if (stream->row[r].time.integer < INT64_MIN / longer || stream->row[r].time.integer > INT64_MAX / longer)
+			return 1;
+	for (uint32_t r = 0; r < stream->nrows; r++)
+		stream->row[r].time.integer *= longer;
+	for (uint32_t g = 0; g < stream->ngaps; g++)
+	{
+		stream->gap[g].low.integer *= longer;
+		stream->gap[g].high.integer *= longer;
+	}
+	return longer;
+}
+
 /* Some of the episodes as a trie, and how events move. */
 static void
-DrawSurrogates(Rng *rng, const TestStream *stream, const StreamEpisodes *all, FimEpisodesJob *job)
+DrawSurrogates(Rng *rng, const TestStream *stream, const StreamEpisodes *all, int64_t step, FimEpisodesJob *job)
 {
 	uint32_t	open[TESTED_LENGTH];
 	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
@@ -349,7 +373,7 @@ DrawSurrogates(Rng *rng, const TestStream *stream, const StreamEpisodes *all, Fi
 	if (stream->real)
 		job->dither.real = RngUnit(rng) * (RngChance(rng, 0.1) ? 1e308 : 5);
 	else
-		job->dither.integer = RngChance(rng, 0.1) ? INT64_MAX : 1 + RngBelow(rng, 8);
+		job->dither.integer = RngChance(rng, 0.1) ? INT64_MAX : 1 + step * RngBelow(rng, 8);
 }
 
 bool
@@ -359,6 +383,7 @@ CheckSurrogates(const EpisodeEngine *engine, uint64_t seed)
 	TestStream	stream;
 	StreamEpisodes all;
 	FimEpisodesData *data;
+	int64_t		step = 1;
 	TestJob		room;
 	TaskWorker	cpu;
 	TaskWorker	other;
@@ -367,9 +392,11 @@ CheckSurrogates(const EpisodeEngine *engine, uint64_t seed)
 	DrawStream(&rng, &stream, RngBelow(&rng, 30));
 	while (!FindEpisodes(&stream, TESTED_LENGTH, &all))
 		DrawStream(&rng, &stream, RngBelow(&rng, 14));
+	if (RngChance(&rng, 0.5))
+		step = StretchStream(&rng, &stream);
 	data = BuildStream(&stream);
 	memset(&room, 0, sizeof(room));
-	DrawSurrogates(&rng, &stream, &all, &room.job);
+	DrawSurrogates(&rng, &stream, &all, step, &room.job);
 	StartTask(&cpu_engine, &room.job, data, &cpu, 1);
 	RunWorkers(&cpu, 1);
 	StartTask(engine, &room.job, data, &other, 1);
