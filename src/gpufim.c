@@ -46,6 +46,7 @@ char	   *gpufim_cuda_library = NULL;
 int			gpufim_inject_allocation = 0;
 int			gpufim_inject_launch = 0;
 int			gpufim_inject_device = 0;
+int			gpufim_inject_slowness = 1;
 
 static const struct config_enum_entry EngineOptions[] = {
 	{"auto", GPUFIM_ENGINE_AUTO, false},
@@ -261,6 +262,15 @@ DefineGpuSettings(void)
 	DefineInjection("gpufim.inject_device_loss",
 					"Lets the device be lost at the nth wait for it in a call.",
 					&gpufim_inject_device);
+	DefineCustomIntVariable("gpufim.inject_slowness",
+							"Makes limits of time longer, as if the machine were so many times as slow.",
+							"A developer setting, for tests: how long the start of a GPU worker may take, "
+							"and within how long a device's faults are added up; 0 lets these times be over at once.",
+							&gpufim_inject_slowness,
+							1, 0, 1000,
+							PGC_SUSET,
+							GUC_NOT_IN_SAMPLE,
+							NULL, NULL, NULL);
 }
 
 /*

@@ -35,6 +35,9 @@ extern int	gpufim_inject_allocation;
 extern int	gpufim_inject_launch;
 extern int	gpufim_inject_device;
 
+/* The machine is taken to be so many times as slow where a time limit ends waiting for GPUs. */
+extern int	gpufim_inject_slowness;
+
 /*
  * What the settings amount to under an administrator's limits, in the same units.
  * GpuMemoryLimit() may be 0, for what is free.  default_workers takes the place of -1.

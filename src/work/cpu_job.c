@@ -169,6 +169,13 @@ PatienceStep(void)
 	return Max(gpufim_gpu_patience, 1);
 }
 
+/* Called however the call ends: it does not change to a GPU any more. */
+static void
+StayOffGpu(dsm_segment *segment, Datum arg)
+{
+	GpuNotForChange();
+}
+
 /*
  * Does a GPU take over now?  It may as soon as the CPU has had its time.  If so, the
  * cancel flag ends the mining of this process and of its workers.
@@ -329,6 +336,8 @@ MineOnCpu(Job *job)
 	job->last_turn = job->started;
 	if (job->may_change)
 		job->cpu_patience = gpufim_gpu_patience + GpuDelay();
+	if (job->may_change && job->segment != NULL)
+		on_dsm_detach(job->segment, StayOffGpu, (Datum) 0);
 
 	ForeseeMemory(job);
 	JobHostInit(&host.base, job->memory);

@@ -23,6 +23,9 @@
 #include "work/gpu_worker.h"
 #include "work/segment.h"
 
+/* A worker that has a slot but does not answer for so long has not started. */
+#define START_PATIENCE_MS	15000.0
+
 /* How often to look whether a worker that starts knows the devices, in ms. */
 #define START_TURN_MS	5
 
@@ -69,8 +72,8 @@ GetControl(void)
 	return OwnControl;
 }
 
-static bool
-OwnWorkerRuns(void)
+bool
+GpuOwnWorkerRuns(void)
 {
 	pid_t		pid;
 	BgwHandleStatus status;
@@ -114,7 +117,7 @@ GpuKeepOwnWorker(int *starts)
 {
 	bool		later;
 
-	if (OwnWorkerRuns())
+	if (GpuOwnWorkerRuns())
 		return true;
 	if (*starts == MAX_RESTARTS)
 		return false;
@@ -134,6 +137,12 @@ GpuWait(long milliseconds)
 	CHECK_FOR_INTERRUPTS();
 }
 
+double
+GpuStartPatience(void)
+{
+	return START_PATIENCE_MS * gpufim_inject_slowness;
+}
+
 #define WORKER_ENDED	"The GPU worker ended while it was starting; see the server log."
 #define WORKER_DOES_NOT_START	"The GPU worker does not start; see the server log."
 #define NO_SLOT	"There is no free slot for a background worker; see \"max_worker_processes\"."
@@ -151,7 +160,7 @@ AskWorker(GpuControl *control, GpuState *state)
 	INSTR_TIME_SET_CURRENT(start);
 	for (;;)
 	{
-		bool		runs = control != OwnControl || OwnWorkerRuns();
+		bool		runs = control != OwnControl || GpuOwnWorkerRuns();
 
 		GpuReadState(control, state);
 		if (state->presence != GPU_UNKNOWN)
@@ -161,7 +170,7 @@ AskWorker(GpuControl *control, GpuState *state)
 		/* workers that hold a slot still will end, however long that takes */
 		if (!runs)
 			INSTR_TIME_SET_CURRENT(start);
-		if (MillisecondsSince(start) > GPU_START_PATIENCE_MS)
+		else if (MillisecondsSince(start) > GpuStartPatience())
 			return WORKER_DOES_NOT_START;
 		GpuWait(START_TURN_MS);
 	}
@@ -359,6 +368,15 @@ GpuForChange(void)
 	if (state.presence == GPU_ABSENT || PickDevices(&state, &options) != NULL)
 		return GPU_NEVER;
 	return GpuClaim(control) ? GPU_NOW : GPU_LATER;
+}
+
+void
+GpuNotForChange(void)
+{
+	GpuControl *control = KnownControl();
+
+	if (control != NULL)
+		GpuDropClaim(control);
 }
 
 double

@@ -15,8 +15,8 @@
 #include "engine/gpu.h"
 #include "work/gpu_queue.h"
 
-/* How long a worker that is being started is waited for. */
-#define GPU_START_PATIENCE_MS	15000
+/* How long, in ms, a worker that is being started is waited for. */
+extern double GpuStartPatience(void);
 
 /* How long making contexts is assumed to take until it has been done; see bench/results/gpu.md. */
 #define GPU_UNKNOWN_DELAY_MS	150
@@ -40,8 +40,12 @@ extern char *GpuFindUsable(GpuControl **control, FimGpuOptions *options);
 /* Could there be a GPU?  No worker is asked, so the answer costs nothing. */
 extern bool GpuMayBeThere(void);
 
-/* May a job that the CPU has begun change to the GPUs?  Waits for nothing. */
+/*
+ * May a job that the CPU has begun change to the GPUs?  Waits for nothing.  GpuNotForChange()
+ * lets others change if this process may and its job will not come.
+ */
 extern GpuReadiness GpuForChange(void);
+extern void GpuNotForChange(void);
 
 /* How long, in ms, the job under way has taken by now; 0 if there is none. */
 extern double GpuBusy(void);
@@ -60,11 +64,13 @@ extern GpuSlot *GpuOwnSlot(GpuControl *control);
 
 /*
  * Is this the session's own control structure?  Then the session has to see to it
- * that a worker runs.  GpuKeepOwnWorker() starts one if none does, unless it has done
+ * that a worker runs.  GpuOwnWorkerRuns() says whether one does or has been given a slot.
+ * GpuKeepOwnWorker() starts one if none does, unless it has done
  * so too often according to the caller's counter.  It returns whether one runs, or can be
  * started when workers of an earlier call have given up their slots: call it again then.
  */
 extern bool GpuControlIsOwn(const GpuControl *control);
+extern bool GpuOwnWorkerRuns(void);
 extern bool GpuKeepOwnWorker(int *starts);
 
 /* What is known of the devices.  Returns false if this server has no GPU engine. */

@@ -150,7 +150,7 @@ EnsureWorker(Submission *gpu)
 		INSTR_TIME_SET_CURRENT(gpu->worker_seen);
 	if (GpuControlIsOwn(gpu->control) && !GpuKeepOwnWorker(&gpu->restarts))
 		return "It could not be started.";
-	if (MillisecondsSince(gpu->worker_seen) > GPU_START_PATIENCE_MS)
+	if (MillisecondsSince(gpu->worker_seen) > GpuStartPatience())
 		return "It does not start.";
 	return NULL;
 }
@@ -300,6 +300,8 @@ MineOnGpu(Job *job)
 	}
 	if (queues != NULL)
 		InboxDetach(job, queues);
+	else
+		GpuNotForChange();
 
 	if (lost != NULL)
 		GpuLost(lost);

@@ -15,14 +15,13 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "miscadmin.h"
+#include "settings.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/timestamp.h"
 #include "work/gpu_queue.h"
-
-/* How long, in us, the GPUs are kept for a job that is about to change to them. */
-#define CLAIM_US	UINT64CONST(500000)
 
 GpuControl *SharedGpuControl = NULL;
 
@@ -53,7 +52,7 @@ GpuControlInit(GpuControl *control, int nslots, int tranche)
 	pg_atomic_init_u64(&control->last_ticket, 0);
 	pg_atomic_init_u64(&control->running, 0);
 	pg_atomic_init_u64(&control->running_since, 0);
-	pg_atomic_init_u64(&control->claimed, 0);
+	pg_atomic_init_u32(&control->claimed_by, 0);
 	control->nslots = nslots;
 	for (int i = 0; i < nslots; i++)
 		pg_atomic_init_u64(&control->slots[i].ticket, 0);
@@ -102,8 +101,7 @@ GpuEnqueue(GpuControl *control, GpuSlot *slot, dsm_handle job)
 	slot->job = job;
 	pg_write_barrier();
 	pg_atomic_write_u64(&slot->ticket, ticket);
-	pg_write_barrier();
-	pg_atomic_write_u64(&control->claimed, 0);
+	GpuDropClaim(control);
 	GpuWakeWorker(control);
 	return ticket;
 }
@@ -195,23 +193,30 @@ HasJobs(GpuControl *control)
 /*
  * Many calls may be mining on the CPU when the GPUs become free.  Only one of them
  * may change to the GPUs, since the others would give up what they have done only to
- * wait for it.  Its claim ends when its job is in the queue, or after CLAIM_US if it
- * does not come.  The queue is looked at again after the claim is made, because a job
- * may have come meanwhile.
+ * wait for it.  Its claim holds until its job is in the queue, however long that takes,
+ * or until its call ends without that.  The queue is looked at again after the claim is
+ * made, because a job may have come meanwhile.
  */
 bool
 GpuClaim(GpuControl *control)
 {
-	uint64		now = GpuClock();
-	uint64		earlier = pg_atomic_read_u64(&control->claimed);
+	uint32		nobody = 0;
 
-	if ((earlier != 0 && now - earlier < CLAIM_US) || HasJobs(control) ||
-		!pg_atomic_compare_exchange_u64(&control->claimed, &earlier, now))
+	if (HasJobs(control) ||
+		!pg_atomic_compare_exchange_u32(&control->claimed_by, &nobody, (uint32) MyProcPid))
 		return false;
 	if (!HasJobs(control))
 		return true;
-	pg_atomic_write_u64(&control->claimed, 0);
+	GpuDropClaim(control);
 	return false;
+}
+
+void
+GpuDropClaim(GpuControl *control)
+{
+	uint32		own = (uint32) MyProcPid;
+
+	(void) pg_atomic_compare_exchange_u32(&control->claimed_by, &own, 0);
 }
 
 void
@@ -256,7 +261,8 @@ CountFault(GpuHealth *health, const FimGpuFault *fault, TimestampTz now)
 	health->faults[0] = now;
 	health->last = *fault;
 	oldest = health->faults[GPU_FAULTS_UNTIL_OFF - 1];
-	if (oldest != 0 && now - oldest <= GPU_FAULTS_WITHIN_MS * INT64CONST(1000))
+	if (oldest != 0 &&
+		now - oldest <= GPU_FAULTS_WITHIN_MS * INT64CONST(1000) * gpufim_inject_slowness)
 		health->off = true;
 }
 

@@ -77,8 +77,7 @@ typedef struct GpuControl
 	pg_atomic_uint64 last_ticket;
 	pg_atomic_uint64 running;	/* ticket of the job under way, or 0 */
 	pg_atomic_uint64 running_since; /* in us, by GpuClock() */
-	pg_atomic_uint64 claimed;	/* when GpuClaim() succeeded last, by GpuClock(); 0: no
-								 * claim holds */
+	pg_atomic_uint32 claimed_by;	/* the process that may change to the GPUs, or 0 */
 	int			nslots;
 	GpuSlot		slots[FLEXIBLE_ARRAY_MEMBER];
 } GpuControl;
@@ -109,8 +108,12 @@ extern uint64 GpuTake(GpuControl *control, dsm_handle *job);
 /* How long the running job has taken, in ms; 0 if there is none. */
 extern double GpuRunningFor(GpuControl *control);
 
-/* May a job change from the CPU to the GPUs now?  If so, they are kept for it. */
+/*
+ * May this process's job change from the CPU to the GPUs now?  If so, they are kept for it
+ * until it is in the queue or GpuDropClaim() is called, which does nothing without a claim.
+ */
 extern bool GpuClaim(GpuControl *control);
+extern void GpuDropClaim(GpuControl *control);
 
 /*
  * A job's place in the queue: how many jobs are to end until it has, itself included.

@@ -12,7 +12,7 @@ use IPC::Run ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(bare_node new_node fake_gpu hold_gpu release_gpu engine_conf strategies random_table family_calls
+our @EXPORT = qw(bare_node new_node fake_gpu tell_gpu hold_gpu release_gpu engine_conf strategies random_table family_calls
   eventually leftovers no_leftovers held_workers worker_is_idle limits_are_told cancel_ends data_file);
 
 # What is awaited comes, however slow the machine is.  Only what does not come at
@@ -46,8 +46,9 @@ sub new_node
 	$node->init(
 		allows_streaming => $options{allows_streaming},
 		extra => [ '-E', 'UTF8', '--locale=C' ]);
-	# a session's worker that looks for GPUs would be something that is left behind
-	$node->append_conf('postgresql.conf', "fsync = off\ngpufim.gpu_patience = -1\n$conf\n");
+	# a session's worker that looks for GPUs would be something that is left behind; and what the
+	# server itself waits for comes, however slow the machine is
+	$node->append_conf('postgresql.conf', "fsync = off\ngpufim.gpu_patience = -1\ngpufim.inject_slowness = 100\n$conf\n");
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION gpufim') unless $options{bare};
 	return $node;
@@ -60,22 +61,30 @@ sub fake_gpu
 	return abs_path(dirname(__FILE__) . '/../modules/fake_gpu/fake_gpu.so');
 }
 
+# From here on the stand-in does, or does no longer, what a word stands for (see fake_gpu.c).
+sub tell_gpu
+{
+	my ($node, $word, $does) = @_;
+	my $name = $node->data_dir . "/fake_gpu.$word";
+
+	return unlink $name unless $does;
+	open(my $file, '>', $name) or die "$name: $!";
+	return close $file;
+}
+
 # From here on the stand-in mines nothing, and what it has begun waits.
 sub hold_gpu
 {
 	my ($node) = @_;
 
-	open(my $file, '>', $node->data_dir . '/fake_gpu.hold') or die $!;
-	close $file;
-	return;
+	return tell_gpu($node, 'hold', 1);
 }
 
 sub release_gpu
 {
 	my ($node) = @_;
 
-	unlink $node->data_dir . '/fake_gpu.hold';
-	return;
+	return tell_gpu($node, 'hold', 0);
 }
 
 # The same tests serve both engines: GPUFIM_ENGINE=gpu chooses the GPU, and
@@ -170,6 +179,8 @@ sub held_workers
 {
 	my ($session, $watcher, $workers, $call) = @_;
 	my $pids = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'gpufim worker'};
+	# until it says so, a worker may hold locks of the server's
+	my $mining = "$pids AND query LIKE 'mining for %'";
 	my $cancel = sub {
 		# again if the call had not begun
 		eventually(sub { $watcher->query("SELECT pg_cancel_backend($session->{pid})"); $session->finished });
@@ -182,7 +193,7 @@ sub held_workers
 	while (1)
 	{
 		$session->send("SET gpufim.workers = $workers; $call");
-		last if eventually(sub { (@held = split /\n/, $watcher->query($pids)) == $workers }, $seconds);
+		last if eventually(sub { (@held = split /\n/, $watcher->query($mining)) == $workers }, $seconds);
 		$cancel->();
 		eventually(sub { $watcher->query($pids) eq '' });
 		die 'not all workers come' if ($seconds *= 2) > $patience;

@@ -59,17 +59,6 @@ sub logged
 	return <$file> =~ $what;
 }
 
-# May the library ask for more host memory than there is?
-sub greedy
-{
-	my ($asks) = @_;
-	my $file = $node->data_dir . '/fake_gpu.greed';
-
-	return unlink $file unless $asks;
-	open(my $handle, '>', $file) or die "$file: $!";
-	return close $handle;
-}
-
 # What every way to start it must give.
 sub check_mining
 {
@@ -170,10 +159,10 @@ sub check_mining
 	$session->query("SET gpufim.engine = gpu; SET gpufim.gpu_memory_limit = '1kB'; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
 	like($session->{err}, qr/ERROR:  53200:.*out of memory on GPU \d\nDETAIL:  (\d+) bytes were needed for admitting the job, 1024 bytes were free\.\nHINT:  .*gpufim\.gpu_memory_limit/,
 		"$how: a job that cannot fit is refused with numbers");
-	greedy(1);
+	tell_gpu($node, 'greed', 1);
 	$session->query("RESET gpufim.gpu_memory_limit; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
 	like($session->{err}, qr/ERROR:  53200: not enough memory for mining\nDETAIL:  .*\nHINT:  .*gpufim\.memory_limit/, "$how: the limit of host memory holds for the worker");
-	greedy(0);
+	tell_gpu($node, 'greed', 0);
 	$session->query("SET gpufim.memory_limit = '400kB'; $small");
 	like($session->{err}, qr/ERROR:  53200: not enough memory for the results of the GPU worker\nDETAIL:  .*\nHINT:  .*gpufim\.memory_limit/, "$how: and for the queue of its results");
 	is($session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small"), '3', "$how: without which engine auto takes the CPU");

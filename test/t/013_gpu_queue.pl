@@ -15,11 +15,12 @@ dynamic_shared_memory_type = mmap
 max_worker_processes = 8
 gpufim.cuda_library = '$library'
 gpufim.engine = gpu
+gpufim.worker_idle_timeout = 0
 });
 my $setup = q{
 	SELECT setseed(0.5);
 } . random_table('many', 20, '0.5', 20000)
-  . random_table('wide', 60, '0.3', 6000)
+  . random_table('large', 60, '0.5', 8000)
   . random_table('dense', 60, '0.5', 400);
 # Mining without end, and little.
 my $long = q{SELECT sum(itemsets) FROM itemset_counts('dense', 'items', 2, kind => 'closed')};
@@ -57,6 +58,46 @@ sub largest_segment
 		$largest = $size if $size > $largest;
 	}
 	return $largest;
+}
+
+# A call that comes while the GPU is free, but finds another before it in the queue: the worker, which would
+# take that at once, stands still until both are there.
+sub start_behind
+{
+	my ($session, $calls) = @_;
+
+	worker_is_idle($node);
+	kill 'STOP', $worker;
+	@sessions = (GpufimTest::Session->new($node));
+	$sessions[0]->send($long);
+	eventually(sub { place($sessions[0]) eq 'waiting|1|1' }) or die 'the first does not wait: ' . place($sessions[0]);
+	$session->send($calls);
+	eventually(sub { place($session) eq 'waiting|2|2' }) or die 'the second does not wait: ' . place($session);
+	kill 'CONT', $worker;
+	eventually(sub { place($sessions[0]) =~ /^mining/ }) or die 'the first is not taken: ' . place($sessions[0]);
+	return;
+}
+
+# Until each of the sessions that mine has looked several times since whether it may change engines, or does.
+sub let_look
+{
+	my (@those) = @_;
+	my $found = sub { $watcher->query("SELECT coalesce(itemsets, 0) FROM gpufim_progress WHERE pid = $_[0]{pid}") };
+
+	for my $session ((@those) x 3)
+	{
+		my $before = $found->($session);
+		eventually(sub { $found->($session) ne $before || changes($session) }) or die 'a call stands still';
+	}
+	return;
+}
+
+# A call that is about to change engines waits for its workers.
+sub changes
+{
+	my ($session) = @_;
+
+	return $watcher->query("SELECT count(*) FROM pg_stat_activity WHERE pid = $session->{pid} AND wait_event = 'Extension'") eq '1';
 }
 
 # A session whose call is under way in the worker, and others behind it.
@@ -97,7 +138,7 @@ $before = leftovers($node);
 start($long, $short, $short, $short);
 ok(eventually(sub { place($sessions[1]) eq 'waiting|2|4' }), 'the second is next');
 is(place($sessions[3]), 'waiting|4|4', 'the fourth comes after the third');
-is($watcher->query(q{SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'mining for itemset_counts() of process %'}), '1', 'the worker says what it does');
+ok(eventually(sub { $watcher->query(q{SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'mining for itemset_counts() of process %'}) eq '1' }), 'the worker says what it does');
 like(cancel($sessions[2]), qr/ERROR:  57014:/, 'one that waits is cancelled');
 ok(eventually(sub { place($sessions[3]) eq 'waiting|3|3' }), 'those behind it move up');
 $sessions[2]->send($long);
@@ -131,6 +172,7 @@ no_leftovers($node, $before, 'cancels');
 	my $many = q{SELECT count(*) FROM frequent_itemsets('many', 'items', 0.1, max_length => 1)};
 	my $ran = q{SELECT engine FROM gpufim_last_run()};
 	my $waited = 'SELECT engine, wait_ms > 0 FROM gpufim_last_run()';
+	my $mining_workers = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'gpufim worker' AND query LIKE 'mining for %'};
 	my $mined_for = "SELECT substring(query FROM '[0-9]+\$') FROM pg_stat_activity WHERE pid = $worker";
 
 	$watcher->query($auto);
@@ -142,12 +184,11 @@ no_leftovers($node, $before, 'cancels');
 	cancel($sessions[0]);
 	$sessions[0]->quit;
 
-	# Several that the CPU has begun: one changes when the GPU is free, the others go
-	# on.  It has half a second to take its place in the queue, and where the machine
-	# is too busy for that another may change, too; but not every time.
-	my @changed;
-	for my $round (1 .. 10)
+	# Several that the CPU has begun: when the GPU is free one changes to it, and the others go on however long
+	# that one takes.  As long as its worker stands still it cannot give up what it has begun.
 	{
+		my (@workers, @changes, @others, @changed);
+
 		start($long);
 		push @sessions, map { GpufimTest::Session->new($node) } 1 .. 3;
 		for my $session (@sessions[ 1 .. 3 ])
@@ -156,63 +197,71 @@ no_leftovers($node, $before, 'cancels');
 			$session->send($long);
 			eventually(sub { place($session) =~ /^mining/ }) or die 'the CPU does not begin: ' . place($session);
 		}
+		eventually(sub { (@workers = split /\n/, $watcher->query($mining_workers)) == 3 }) or die 'not all workers come';
+		kill 'STOP', @workers;
 		cancel($sessions[0]);
-		eventually(
-			sub {
-				my $whose = $watcher->query($mined_for);
-				grep { $_->{pid} eq $whose } @sessions[ 1 .. 3 ];
-			}) or die 'none changes';
-		cancel($_) for @sessions[ 1 .. 3 ];
+		eventually(sub { @changes = grep { changes($_) } @sessions[ 1 .. 3 ] }) or die 'none changes';
+		let_look(@sessions[ 1 .. 3 ]);
+		@changes = grep { changes($_) } @sessions[ 1 .. 3 ];
+		is(scalar @changes, 1, 'of several that the CPU has begun one changes to a GPU that comes free');
+		kill 'CONT', @workers;
+		ok(eventually(sub { $watcher->query($mined_for) eq $changes[0]{pid} }), 'which mines for it');
+		@others = grep { $_ != $changes[0] } @sessions[ 1 .. 3 ];
+		let_look(@others);
+		cancel($_) for @others, $changes[0];
 		@changed = grep { $_->query('SELECT wait_ms IS NOT NULL FROM gpufim_last_run()') eq 't' } @sessions[ 1 .. 3 ];
+		is(scalar @changed, 1, 'and the others have gone on');
 		$_->quit for @sessions;
-		worker_is_idle($node);
-		last if @changed == 1;
 	}
-	is(scalar @changed, 1, 'of several that the CPU has begun one changes to a GPU that comes free');
 
-	# From the queue to the CPU and back.  What others have just begun is waited for:
-	# how long "just" is has to suit this machine.  The call stands still on the CPU
-	# until the GPU is free; it may have been at its end then, and has to come again.
-	# That it mines for long and finds little makes that rare.
-	my $rows = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('wide', 'items', 7, min_length => 8, max_length => 8)};
-	my $expected = $watcher->query("SET gpufim.engine = cpu; $rows; SET gpufim.engine = auto");
-	my ($patience_ms, @answers) = (250);
-
-	like($expected, qr/^\d{3,}\|/, 'there is something to find');
-
-	for my $round (1 .. 20)
+	# One that may change and is cancelled before it does leaves the GPU to others.
 	{
 		my $session = GpufimTest::Session->new($node);
+		my $pid;
 
-		hold_gpu($node);
 		start($long);
-		$session->query("$auto; SET gpufim.gpu_patience = $patience_ms");
-		$session->send("$rows; $waited");
-		eventually(sub { place($session) =~ /^(waiting|mining)/ || $session->finished });
-		if (place($session) =~ /^waiting/)
-		{
-			eventually(sub { place($session) =~ /^mining/ || $session->finished });
-			$session->freeze;
-		}
-		else
-		{
-			$patience_ms *= 2;
-		}
+		$session->query("$auto; SET gpufim.workers = 1");
+		$session->send($long);
+		eventually(sub { ($pid = $watcher->query($mining_workers)) =~ /^\d+$/ }) or die 'no worker comes';
+		kill 'STOP', $pid;
 		cancel($sessions[0]);
-		release_gpu($node);
-		worker_is_idle($node);
-		$session->thaw;
-		push @answers, $session->finish;
+		ok(eventually(sub { changes($session) }), 'a call is about to change to a GPU');
+		$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+		$session->finish;
+		like($session->{err}, qr/ERROR:  57014:/, 'and is cancelled');
+		kill 'CONT', $pid;
+		start($long);
+		$session->send($long);
+		eventually(sub { place($session) =~ /^mining/ }) or die 'the CPU does not begin: ' . place($session);
+		cancel($sessions[0]);
+		ok(eventually(sub { $watcher->query($mined_for) eq $session->{pid} }), 'the next one may change');
+		cancel($session);
 		$_->quit for $session, @sessions;
-		last if $answers[-1] eq "$expected\ngpu|t";
 	}
-	is($answers[-1], "$expected\ngpu|t", 'from the queue to the CPU and back to the GPU');
-	is(scalar(grep { !/^\Q$expected\E\n/ } @answers), 0, 'and wherever it ended, the same result');
+
+	# From the queue to the CPU, and from there back when the GPU is free: that takes the CPU for ever, and the GPU a
+	# moment, because it is told to mine less.
+	my $rows = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('large', 'items', 2, min_length => LENGTH, max_length => LENGTH)};
+	my ($few, $endless) = map { $rows =~ s/LENGTH/$_/gr } 2, 14;
+	my $expected = $watcher->query("SET gpufim.engine = cpu; $few; SET gpufim.engine = auto");
+	my ($kilobytes, $session) = (300, GpufimTest::Session->new($node));
+
+	like($expected, qr/^\d{3,}\|/, 'there is something to find');
+	$session->query($auto);
+	start_behind($session, "$few; $waited");
+	is($session->finish, "$expected\ncpu|t", 'from the queue to the CPU');
+	cancel($sessions[0]);
+	$sessions[0]->quit;
+	start_behind($session, "$endless; $waited");
+	ok(eventually(sub { place($session) =~ /^mining/ }), 'another goes there, too');
+	tell_gpu($node, 'pairs', 1);
+	cancel($sessions[0]);
+	is($session->finish, "$expected\ngpu|t", 'from the queue to the CPU and back to the GPU');
+	tell_gpu($node, 'pairs', 0);
+	$sessions[0]->quit;
 
 	# Leaving the queue takes memory to move the transactions to.  With the least that
 	# lets a call come into the queue there is none.
-	my ($kilobytes, $session) = (300, GpufimTest::Session->new($node));
-
 	hold_gpu($node);
 	start($long);
 	for (;;)
@@ -228,33 +277,21 @@ no_leftovers($node, $before, 'cancels');
 	like(cancel($session), qr/ERROR:  57014:/, "$kilobytes kB are enough to wait for the GPU");
 	cancel($sessions[0]);
 	$_->quit for @sessions;
-	$patience_ms = 250;
-	for my $round (1 .. 10)
-	{
-		start($long);
-		$session->query("$auto; SET gpufim.gpu_patience = $patience_ms; SET gpufim.memory_limit = '${kilobytes}kB'");
-		$session->send("$many; $waited");
-		eventually(sub { $session->finished || place($session) =~ /^waiting/ });
-		last unless $session->finished;
-		$session->finish;
-		cancel($sessions[0]);
-		$_->quit for @sessions;
-		$patience_ms *= 2;
-	}
-	sleep $patience_ms / 1000 + 0.1;
-	like(place($session), qr/^waiting/, 'without memory for the CPU a call waits on');
 	release_gpu($node);
+	$session->query("$auto; SET gpufim.memory_limit = '${kilobytes}kB'");
+	start_behind($session, "$many; $waited");
+	sleep 0.3;    # far longer than its patience
+	like(place($session), qr/^waiting/, 'without memory for the CPU a call waits on');
 	cancel($sessions[0]);
 	$session->finish;
 	$_->quit for $session, @sessions;
 
 	# Nor is host memory that only the GPU's way lacks an error.
-	open(my $greed, '>', $node->data_dir . '/fake_gpu.greed') or die $!;
-	close $greed;
+	tell_gpu($node, 'greed', 1);
 	worker_is_idle($node);
 	is($watcher->query("SET gpufim.gpu_patience = '1h'; $many; $ran"), "20\ncpu", 'without memory for the GPU worker the CPU mines');
 	like($watcher->{err}, qr/WARNING:  53200: not enough memory for mining, so the processor mines instead\nDETAIL:  .*\nHINT:  Raise "gpufim.memory_limit"/, 'which it says');
-	unlink $node->data_dir . '/fake_gpu.greed';
+	tell_gpu($node, 'greed', 0);
 	$watcher->query('RESET gpufim.engine; RESET gpufim.gpu_patience; RESET gpufim.workers');
 	no_leftovers($node, $before, 'engines that change');
 }

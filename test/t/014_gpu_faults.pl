@@ -200,6 +200,20 @@ $before = leftovers($node);
 check_faults('dynamic');
 $session->quit;
 no_leftovers($node, $before, 'a session with faults');
+
+# Faults that are further apart turn nothing off: there, any two are.
+$node->append_conf('postgresql.conf', 'gpufim.inject_slowness = 0');
+$node->restart;
+$session = GpufimTest::Session->new($node);
+$postmaster = $node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');
+$session->query('SET gpufim.engine = gpu; SET gpufim.inject_slowness = 100');
+for my $n (1 .. 4)
+{
+	$session->query(inject('launch_failure', 1) . $mine);
+	like($session->{err}, qr/ERROR:  58000/, "fault $n of those that are far apart");
+}
+is($session->query(inject() . q{SELECT count(*) FROM gpufim_devices() WHERE kind = 'gpu' AND usable}), '2', 'which turn no device off');
+$session->quit;
 is($node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()'), $postmaster, 'the server still never restarted');
 $node->stop;
 done_testing();

@@ -16,6 +16,8 @@
  *		fake_gpu.hold	while it exists, no job is mined; one that has begun waits
  *		fake_gpu.greed	while it exists, each job asks for more host memory than
  *						any setting of gpufim.memory_limit that a test has
+ *		fake_gpu.pairs	while it exists, itemsets of two items are mined whatever
+ *						lengths are asked for: what would take for ever is soon done
  *
  *-------------------------------------------------------------------------
  */

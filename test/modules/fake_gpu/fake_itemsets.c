@@ -8,6 +8,10 @@
 #include "engine/itemsets/itemsets.h"
 #include "fake_gpu.h"
 
+#include <unistd.h>
+
+#define PAIRS_FILE		"fake_gpu.pairs"
+
 static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
 
 /* What the CPU engine does for each: every one of its own serves somewhere. */
@@ -27,6 +31,8 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	int			strategy = task->job->strategy;
 
 	cpu_job.head.strategy = stands_for[strategy];
+	if (access(PAIRS_FILE, F_OK) == 0)
+		cpu_job.min_length = cpu_job.max_length = 2;
 	return FakeMine(task, &FimItemsetsFamily, &cpu_job.head,
 					strategy == FIM_GPU_AUTO ? FIM_GPU_TENSOR : strategy, host, sink);
 }
