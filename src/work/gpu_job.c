@@ -48,6 +48,7 @@ typedef struct Submission
 	bool		waiting;
 	bool		left;			/* it has left the queue, so that the CPU does it */
 	instr_time	worker_seen;	/* when there was a worker last */
+	instr_time	starting;		/* since when the next one may be starting */
 	InboxWorker *worker;
 	GpuOutcome	outcome;
 	FimGpuOptions options;		/* stands in for the header's if the job has none */
@@ -136,21 +137,28 @@ ShowPlace(Submission *gpu)
 
 /*
  * While the job waits, see to it that there is a worker to take it sooner or later.
- * Returns NULL, or the reason why there will be none.
+ * Returns NULL, or the reason why there will be none.  The time in which one has to start
+ * begins when it has a slot: workers that still hold the slots will end, however long
+ * that takes.
  */
 static char *
 EnsureWorker(Submission *gpu)
 {
+	bool		own = GpuControlIsOwn(gpu->control);
+	bool		has_slot = !own || GpuOwnWorkerRuns();
+	bool		runs = gpu->control->worker != NULL;
 	GpuState	state;
 
 	GpuReadState(gpu->control, &state);
 	if (state.presence == GPU_ABSENT)
 		return psprintf("The GPU worker says: %s.", state.reason);
-	if (gpu->control->worker != NULL)
+	if (runs)
 		INSTR_TIME_SET_CURRENT(gpu->worker_seen);
-	if (GpuControlIsOwn(gpu->control) && !GpuKeepOwnWorker(&gpu->restarts))
+	if (own && !GpuKeepOwnWorker(&gpu->restarts))
 		return "It could not be started.";
-	if (MillisecondsSince(gpu->worker_seen) > GpuStartPatience())
+	if (runs || !has_slot)
+		INSTR_TIME_SET_CURRENT(gpu->starting);
+	else if (MillisecondsSince(gpu->starting) > GpuStartPatience())
 		return "It does not start.";
 	return NULL;
 }
@@ -258,6 +266,7 @@ Submit(Job *job, Submission *gpu, dsm_segment *queues)
 	gpu->control->idle_timeout = gpufim_worker_idle_timeout;
 	gpu->waiting = true;
 	INSTR_TIME_SET_CURRENT(gpu->worker_seen);
+	gpu->starting = gpu->worker_seen;
 	on_dsm_detach(queues, LeaveQueue, PointerGetDatum(gpu->slot));
 	RunEnterPhase(GPUFIM_WAITING);
 	gpu->ticket = GpuEnqueue(gpu->control, gpu->slot, dsm_segment_handle(job->segment));

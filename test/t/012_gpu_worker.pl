@@ -234,6 +234,31 @@ for my $engine ('gpu', 'auto; SET gpufim.gpu_patience = 0')
 	like($session->query($ran), qr/^gpu\|/, '... on the GPU');
 	$_->quit for $session, $other;
 }
+
+# A session that has had a GPU worker knows the devices, so its job waits in the queue for the next worker.  The time
+# in which that has to start, which is over at once here, does not begin before there is a slot for it.
+{
+	$session = GpufimTest::Session->new($node);
+	$other = GpufimTest::Session->new($node);
+	my $waits = qq{SELECT count(*) FROM pg_stat_activity WHERE pid = $session->{pid} AND wait_event = 'Extension'};
+	$session->query("SET gpufim.engine = gpu; SET gpufim.worker_idle_timeout = '1ms'; $small");
+	ok(eventually(sub { $other->query($workers) eq '0' }), 'a worker that has ended ...');
+	my ($release) = held_workers($session, $other, 8, q{SET gpufim.engine = cpu; SELECT sum(itemsets) FROM itemset_counts('wide', 'items', 2)});
+
+	$session->send("SET gpufim.engine = gpu; SET gpufim.inject_slowness = 0; $small");
+	ok(eventually(sub { $session->finished || $other->query($waits) eq '1' }), '... whose session finds no slot for the next ...');
+	sleep 0.3;
+	ok(!$session->finished, '... goes on waiting for one ...');
+	$other->query("SELECT pg_cancel_backend($session->{pid})");
+	$session->finish;
+	like($session->{err}, qr/^ERROR:  57014/, '... until it is cancelled');
+	$session->send("RESET gpufim.inject_slowness; $small");
+	ok(eventually(sub { $session->finished || $other->query($waits) eq '1' }), 'the next call waits, too');
+	$release->();
+	is($session->finish, '3', '... and is served when there is one');
+	is($session->{err}, '', '... without a word');
+	$_->quit for $session, $other;
+}
 no_leftovers($node, $before, 'a call that has waited for a slot');
 
 # No worker slot: an error, or the CPU.
