@@ -4,8 +4,8 @@
  *	  What is frequent, closed and maximal by definition, for the unit tests.
  *
  * Three plain methods.  Over few items every subset is counted against every row.
- * Over more items itemsets grow by one item at a time and carry the list of
- * rows that hold them; counting all items in those rows tells which itemsets
+ * Over more items itemsets grow by one item at a time and carry the rows
+ * that hold them, as bits; counting each item in those rows tells which itemsets
  * are frequent, closed and maximal.  Supports never grow with the itemset, so
  * that looking at supersets with one more item is enough for both.  Over very many
  * items, in few rows, every set of rows is intersected.
@@ -141,30 +141,66 @@ EnumerateSubsets(Brute *brute, const Table *table, uint32_t minsup, uint32_t lim
 	return fits;
 }
 
+/* What an itemset needs while those that grow from it are tried; kept for the next of its length. */
+typedef struct GrowthLevel
+{
+	uint32_t   *count;			/* of the rows with each item */
+	uint64_t   *within;			/* the rows of the itemset that is tried, as bits */
+} GrowthLevel;
+
 typedef struct Growth
 {
 	Brute	   *brute;
 	const Table *table;
-	const char *holds;			/* nrows * nitems: row holds item */
+	const uint64_t *holds;		/* of each item, the rows that hold it, as bits */
+	uint32_t	nwords;			/* of so many rows */
 	uint32_t	minsup;
 	uint32_t	limit;
 	uint32_t   *items;			/* the itemset */
 	uint32_t	length;
+	GrowthLevel *levels;		/* by its length */
+	uint64_t	known;			/* itemsets found, or known to come */
 } Growth;
+
+static GrowthLevel *
+LevelOf(Growth *growth)
+{
+	GrowthLevel *level = &growth->levels[growth->length];
+
+	if (level->count == NULL)
+	{
+		level->count = Zeroed(growth->table->nitems, sizeof(uint32_t));
+		level->within = Zeroed(growth->nwords, sizeof(uint64_t));
+	}
+	return level;
+}
+
+#ifdef __x86_64__
+__attribute__((target_clones("popcnt", "default")))
+#endif
+static uint32_t
+CountCommon(const uint64_t *a, const uint64_t *b, uint32_t nwords)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t w = 0; w < nwords; w++)
+		n += (uint32_t) __builtin_popcountll(a[w] & b[w]);
+	return n;
+}
 
 /* Add the itemset, which is in these rows, and those that grow from it. */
 static bool
-GrowItemset(Growth *growth, const uint32_t *rows, uint32_t nrows, uint32_t first)
+GrowItemset(Growth *growth, const uint64_t *rows, uint32_t nrows, uint32_t first)
 {
 	const Table *table = growth->table;
-	uint32_t   *count = Zeroed(table->nitems, sizeof(uint32_t));
-	uint32_t   *within = Zeroed(nrows, sizeof(uint32_t));
+	GrowthLevel *level = LevelOf(growth);
+	uint32_t   *count = level->count;
+	uint64_t   *within = level->within;
 	BruteSet   *set;
 	bool		fits;
 
-	for (uint32_t r = 0; r < nrows; r++)
-		for (uint32_t i = table->at[rows[r]]; i < table->at[rows[r] + 1]; i++)
-			count[table->items[i]]++;
+	for (uint32_t i = 0; i < table->nitems; i++)
+		count[i] = CountCommon(rows, growth->holds + (size_t) i * growth->nwords, growth->nwords);
 	for (uint32_t i = 0; i < growth->length; i++)
 		count[growth->items[i]] = 0;	/* not an extension */
 
@@ -179,43 +215,52 @@ GrowItemset(Growth *growth, const uint32_t *rows, uint32_t nrows, uint32_t first
 			set->maximal = false;
 	}
 
-	fits = growth->brute->nsets <= growth->limit;
+	/* known before they are tried, so that a threshold at which there are too many is soon given up */
+	for (uint32_t i = first; i < table->nitems; i++)
+		growth->known += count[i] >= growth->minsup;
+	fits = growth->known <= growth->limit;
 	for (uint32_t i = first; fits && i < table->nitems; i++)
 	{
-		uint32_t	n = 0;
+		const uint64_t *holds = growth->holds + (size_t) i * growth->nwords;
 
 		if (count[i] < growth->minsup)
 			continue;
-		for (uint32_t r = 0; r < nrows; r++)
-			if (growth->holds[(size_t) rows[r] * table->nitems + i])
-				within[n++] = rows[r];
+		for (uint32_t w = 0; w < growth->nwords; w++)
+			within[w] = rows[w] & holds[w];
 		growth->items[growth->length++] = i;
-		fits = GrowItemset(growth, within, n, i + 1);
+		fits = GrowItemset(growth, within, count[i], i + 1);
 		growth->length--;
 	}
-	free(count);
-	free(within);
 	return fits;
 }
 
 static bool
 GrowItemsets(Brute *brute, const Table *table, uint32_t minsup, uint32_t limit)
 {
-	Growth		growth = {.brute = brute,.table = table,.minsup = minsup,.limit = limit};
-	uint32_t   *rows = Zeroed(table->nrows, sizeof(uint32_t));
-	char	   *holds = Zeroed((size_t) table->nrows * table->nitems, 1);
+	Growth		growth = {.brute = brute,.table = table,.minsup = minsup,.limit = limit,.known = 1};
+	uint32_t	nwords = (table->nrows + 63) / 64;
+	uint64_t   *rows = Zeroed(nwords, sizeof(uint64_t));
+	uint64_t   *holds = Zeroed((size_t) table->nitems * nwords, sizeof(uint64_t));
 	bool		fits = true;
 
 	for (uint32_t r = 0; r < table->nrows; r++)
 	{
-		rows[r] = r;
+		rows[r / 64] |= UINT64_C(1) << r % 64;
 		for (uint32_t i = table->at[r]; i < table->at[r + 1]; i++)
-			holds[(size_t) r * table->nitems + table->items[i]] = 1;
+			holds[(size_t) table->items[i] * nwords + r / 64] |= UINT64_C(1) << r % 64;
 	}
+	growth.nwords = nwords;
 	growth.holds = holds;
 	growth.items = Zeroed(table->nitems, sizeof(uint32_t));
+	growth.levels = Zeroed(table->nitems + 1, sizeof(GrowthLevel));
 	if (table->nrows >= minsup)
 		fits = GrowItemset(&growth, rows, table->nrows, 0);
+	for (uint32_t i = 0; i <= table->nitems; i++)
+	{
+		free(growth.levels[i].count);
+		free(growth.levels[i].within);
+	}
+	free(growth.levels);
 	free(growth.items);
 	free(holds);
 	free(rows);
