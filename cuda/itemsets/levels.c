@@ -188,7 +188,7 @@ BeginProgress(Levels *levels)
 {
 	FimShared  *shared = levels->job->team.shared;
 
-	__atomic_fetch_add(&shared->units, (uint32_t) levels->current->nclasses, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared->units, levels->current->nclasses, __ATOMIC_RELAXED);
 }
 
 static void
@@ -196,7 +196,7 @@ EndProgress(Levels *levels)
 {
 	FimShared  *shared = levels->job->team.shared;
 
-	__atomic_fetch_add(&shared->units_done, (uint32_t) levels->current->nclasses, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared->units_done, levels->current->nclasses, __ATOMIC_RELAXED);
 }
 
 static void

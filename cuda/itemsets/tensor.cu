@@ -206,7 +206,7 @@ static void MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level);
 static void
 TellClasses(Tensor *t, uint32_t n)
 {
-	uint32_t	known = __atomic_load_n(&t->m->shared->units, __ATOMIC_RELAXED);
+	uint64_t	known = __atomic_load_n(&t->m->shared->units, __ATOMIC_RELAXED);
 
 	while (known < n && !__atomic_compare_exchange_n(&t->m->shared->units, &known, n, false,
 													 __ATOMIC_RELAXED, __ATOMIC_RELAXED))

@@ -298,13 +298,13 @@ CandidatesOf(const Level *level)
 static void
 BeginProgress(SearchState *state, const Level *level)
 {
-	__atomic_fetch_add(&state->job->team.shared->units, (uint32_t) level->n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&state->job->team.shared->units, level->n, __ATOMIC_RELAXED);
 }
 
 static void
 EndProgress(SearchState *state, const Level *level)
 {
-	__atomic_fetch_add(&state->job->team.shared->units_done, (uint32_t) level->n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&state->job->team.shared->units_done, level->n, __ATOMIC_RELAXED);
 }
 
 static cudaError_t

@@ -413,12 +413,12 @@ CountAllTiles(SetsJob *job, SetsDevice *on, const BatmapPairs *pairs, const Held
 }
 
 static cudaError_t
-CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCounts *counts, Strips *strips)
+CountUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCounts *counts, Strips *strips)
 {
 	Batmaps    *b = (Batmaps *) of;
 	int			d = (int) (on - job->on);
-	uint32_t	p = unit / b->right.n;
-	uint32_t	q = unit % b->right.n;
+	uint32_t	p = (uint32_t) (unit / b->right.n);
+	uint32_t	q = (uint32_t) (unit % b->right.n);
 	bool		same = job->data->one && p == q;
 	const Held *left = &b->held[d][0];
 	const Held *right = &b->held[d][!same];
@@ -440,7 +440,7 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCoun
 }
 
 static cudaError_t
-FillUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const Strips *strips, uint32_t from, uint32_t to,
+FillUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const Strips *strips, uint32_t from, uint32_t to,
 		 const CellTarget *target)
 {
 	return DenseFill(job, on, &((Batmaps *) of)->cells[on - job->on], strips, from, to, target);
@@ -470,7 +470,7 @@ Find(SetsJob *job, Batmaps *b)
 	else
 		GPU_TRY(CutSide(job, b, &job->data->right, &b->right));
 	GPU_TRY(Open(job, b));
-	finder.units = b->left.n * b->right.n;
+	finder.units = (uint64_t) b->left.n * b->right.n;
 	GPU_TRY(FindCells(job, &finder, b));
 	return Close(job, b);
 }

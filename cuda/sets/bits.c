@@ -231,10 +231,10 @@ typedef struct UnitRanks
 
 /* Units with the same block follow one another. */
 static UnitRanks
-RanksOf(const Bits *bits, uint32_t unit)
+RanksOf(const Bits *bits, uint64_t unit)
 {
-	uint32_t	left = unit % bits->bands * bits->band;
-	uint32_t	right = unit / bits->bands * bits->block;
+	uint32_t	left = (uint32_t) (unit % bits->bands) * bits->band;
+	uint32_t	right = (uint32_t) (unit / bits->bands) * bits->block;
 
 	return (UnitRanks) {left, (uint32_t) GpuLesser((uint64_t) left + bits->band, bits->dense.left),
 		bits->whole ? left : right, (uint32_t) GpuLesser((uint64_t) right + bits->block, bits->dense.right)};
@@ -242,11 +242,11 @@ RanksOf(const Bits *bits, uint32_t unit)
 
 /* The bits of a unit, as far as they are not there. */
 static cudaError_t
-PackUnit(SetsDevice *on, Bits *bits, int d, uint32_t unit)
+PackUnit(SetsDevice *on, Bits *bits, int d, uint64_t unit)
 {
 	UnitRanks	ranks = RanksOf(bits, unit);
 	const BitStack *stack = &bits->stack[d];
-	uint32_t	block = unit / bits->bands;
+	uint32_t	block = (uint32_t) (unit / bits->bands);
 
 	if (bits->whole && bits->packed[d] != NO_BLOCK)
 		return cudaSuccess;
@@ -390,7 +390,7 @@ IsBelow(const SetsJob *job, const UnitRanks *ranks)
 }
 
 static cudaError_t
-CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCounts *counts, Strips *strips)
+CountUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCounts *counts, Strips *strips)
 {
 	Bits	   *bits = (Bits *) of;
 	int			d = (int) (on - job->on);
@@ -413,7 +413,7 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCoun
 }
 
 static cudaError_t
-FillUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const Strips *strips, uint32_t from, uint32_t to,
+FillUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const Strips *strips, uint32_t from, uint32_t to,
 		 const CellTarget *target)
 {
 	return DenseFill(job, on, &((Bits *) of)->cells[on - job->on], strips, from, to, target);
@@ -429,7 +429,7 @@ Find(SetsJob *job, Bits *bits)
 	GPU_TRY(BitsWay(job, &bits->way));
 	bits->any = BitsLookForAny(job, bits->way, &bits->dense);
 	ChooseShape(job, bits);
-	finder.units = bits->bands * bits->blocks;
+	finder.units = (uint64_t) bits->bands * bits->blocks;
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(OpenOnDevice(job, bits, d));
 	GPU_TRY(FindCells(job, &finder, bits));

@@ -315,7 +315,7 @@ BeginLaunch(SetsJob *job, SetsDevice *on, uint64_t from, uint64_t end, uint64_t 
 }
 
 static cudaError_t
-CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCounts *counts, Strips *strips)
+CountUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCounts *counts, Strips *strips)
 {
 	Prefix	   *prefix = (Prefix *) of;
 	int			d = (int) (on - job->on);
@@ -341,7 +341,7 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCoun
 }
 
 static cudaError_t
-FillUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const Strips *strips, uint32_t first, uint32_t end,
+FillUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const Strips *strips, uint32_t first, uint32_t end,
 		 const CellTarget *target)
 {
 	const Prefix *prefix = (const Prefix *) of;

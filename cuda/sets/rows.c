@@ -168,7 +168,7 @@ CutUnits(SetsJob *job, Rows *rows)
 /* ---- rows with accumulators in shared memory ---- */
 
 static cudaError_t
-CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t number, const StripCounts *counts, Strips *strips)
+CountUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t number, const StripCounts *counts, Strips *strips)
 {
 	Rows	   *rows = (Rows *) of;
 	const RowUnit *unit = &rows->units[number];
@@ -185,7 +185,7 @@ CountUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t number, const StripCo
 }
 
 static cudaError_t
-FillUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t number, const Strips *strips, uint32_t from, uint32_t to,
+FillUnit(SetsJob *job, SetsDevice *on, void *of, uint64_t number, const Strips *strips, uint32_t from, uint32_t to,
 		 const CellTarget *target)
 {
 	Rows	   *rows = (Rows *) of;
@@ -201,16 +201,16 @@ FillUnit(SetsJob *job, SetsDevice *on, void *of, uint32_t number, const Strips *
 /* ---- heavy rows ---- */
 
 static DenseCounts
-HeavyCounts(const SetsJob *job, const Rows *rows, int d, uint32_t unit)
+HeavyCounts(const SetsJob *job, const Rows *rows, int d, uint64_t unit)
 {
-	uint32_t	column = unit % rows->windows * rows->width;
+	uint32_t	column = (uint32_t) (unit % rows->windows) * rows->width;
 
 	return (DenseCounts) {.count = rows->count[d], .stride = rows->width, .row = rows->heavy[unit / rows->windows],
 		.rows = 1, .column = column, .columns = (uint32_t) GpuLesser(job->data->right.nvalues - column, rows->width)};
 }
 
 static cudaError_t
-CountHeavy(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCounts *counts, Strips *strips)
+CountHeavy(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCounts *counts, Strips *strips)
 {
 	Rows	   *rows = (Rows *) of;
 	int			d = (int) (on - job->on);
@@ -237,7 +237,7 @@ CountHeavy(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCou
 }
 
 static cudaError_t
-FillHeavy(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const Strips *strips, uint32_t from, uint32_t to,
+FillHeavy(SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const Strips *strips, uint32_t from, uint32_t to,
 		  const CellTarget *target)
 {
 	DenseCounts dense = HeavyCounts(job, (const Rows *) of, (int) (on - job->on), unit);
@@ -248,7 +248,7 @@ FillHeavy(SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const Strips *s
 static cudaError_t
 FindHeavyCells(SetsJob *job, Rows *rows)
 {
-	Finder		finder = {FIM_SETS_ROWS, rows->nheavy * rows->windows, CountHeavy, FillHeavy};
+	Finder		finder = {FIM_SETS_ROWS, (uint64_t) rows->nheavy * rows->windows, CountHeavy, FillHeavy};
 
 	for (int d = 0; d < job->team.ndevices; d++)
 	{

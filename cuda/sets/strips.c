@@ -35,7 +35,7 @@ typedef struct Search
 	const Finder *finder;
 	void	   *of;
 	Home		home;
-	uint32_t	unit[FIM_GPU_MAX_DEVICES];	/* at hand on each device */
+	uint64_t	unit[FIM_GPU_MAX_DEVICES];	/* at hand on each device */
 	Strips		strips[FIM_GPU_MAX_DEVICES];
 } Search;
 
@@ -249,7 +249,7 @@ GiveStrips(Search *search, int d)
 /* ---- units ---- */
 
 static cudaError_t
-CountUnit(Search *search, int d, uint32_t unit)
+CountUnit(Search *search, int d, uint64_t unit)
 {
 	SetsJob    *job = search->job;
 	SetsDevice *on = &job->on[d];
@@ -268,10 +268,10 @@ CountUnit(Search *search, int d, uint32_t unit)
 
 /* A unit on each of the first n devices. */
 static cudaError_t
-DoUnits(Search *search, uint32_t first, int n)
+DoUnits(Search *search, uint64_t first, int n)
 {
 	for (int d = 0; d < n; d++)
-		GPU_TRY(CountUnit(search, d, first + (uint32_t) d));
+		GPU_TRY(CountUnit(search, d, first + (uint64_t) d));
 	for (int d = 0; d < n; d++)
 	{
 		if (search->job->listed)
@@ -320,7 +320,7 @@ FindCells(SetsJob *job, const Finder *finder, void *of)
 	GPU_TRY(ZeroResults(job));
 	if (job->listed)
 		GPU_TRY(RecordsOpen(job, finder->strategy, &search.home.records));
-	for (uint32_t unit = 0; unit < finder->units; unit += (uint32_t) n)
+	for (uint64_t unit = 0; unit < finder->units; unit += (uint64_t) n)
 	{
 		n = (int) GpuLesser((uint64_t) job->team.ndevices, finder->units - unit);
 		GPU_TRY(DoUnits(&search, unit, n));

@@ -53,20 +53,20 @@ typedef struct CellTarget
 typedef struct Finder
 {
 	FimSetsStrategy strategy;
-	uint32_t	units;
+	uint64_t	units;
 
 	/*
 	 * Puts into the counting stream of a device what counts a unit's strips, cut to launches
 	 * of about GPU_LAUNCH_MS behind GpuThrottle(), and sets *strips, which is all zeros before.
 	 */
-	cudaError_t (*count) (SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const StripCounts *counts,
+	cudaError_t (*count) (SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCounts *counts,
 						  Strips *strips);
 
 	/*
 	 * The same for what fills strips "from" to "to" - 1 of the unit that was counted on this device last.  Not
 	 * called for strips without cells only.
 	 */
-	cudaError_t (*fill) (SetsJob *job, SetsDevice *on, void *of, uint32_t unit, const Strips *strips,
+	cudaError_t (*fill) (SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const Strips *strips,
 						 uint32_t from, uint32_t to, const CellTarget *target);
 } Finder;
 

@@ -77,12 +77,12 @@ typedef struct FimSink
 typedef struct FimShared
 {
 	uint64_t	size;			/* in bytes, of this and what follows it */
-	uint32_t	units;			/* how many there are */
-	uint32_t	next_unit;		/* the first that nobody has taken */
-	uint32_t	units_done;
-	uint32_t	cancel;			/* anybody may set this, and all workers stop */
+	uint64_t	units;			/* how many there are */
+	uint64_t	next_unit;		/* the first that nobody has taken */
+	uint64_t	units_done;
 	uint64_t	results;		/* written to sinks, or counted, so far */
 	uint64_t	nodes;			/* steps of the search so far */
+	uint32_t	cancel;			/* anybody may set this, and all workers stop */
 	uint32_t	strategies;		/* bit i: the family's strategy i has been used */
 } FimShared;
 
@@ -98,7 +98,7 @@ FimStrategyUsed(FimShared *shared, int strategy)
 
 /* Take a unit of work.  Returns false if none is left. */
 static inline bool
-FimTakeUnit(FimShared *shared, uint32_t *unit)
+FimTakeUnit(FimShared *shared, uint64_t *unit)
 {
 	*unit = __atomic_fetch_add(&shared->next_unit, 1, __ATOMIC_RELAXED);
 	return *unit < shared->units;

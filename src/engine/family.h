@@ -82,7 +82,7 @@ typedef struct FimFamily
 	const char *const *gpu_strategies;
 
 	/* The number of units of work for the CPU engine; asked whichever engine has the job's strategy. */
-	uint32_t	(*units) (const FimTask *task);
+	uint64_t	(*units) (const FimTask *task);
 
 	/* The bytes that follow FimShared, and how to set them up.  May be NULL. */
 	size_t		(*shared_size) (const FimTask *task);

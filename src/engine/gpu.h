@@ -27,7 +27,7 @@
 #include "engine/family.h"
 
 #define FIM_GPU_SYMBOL		"FimGpuOpenLibrary"
-#define FIM_GPU_VERSION		2	/* of this interface */
+#define FIM_GPU_VERSION		3	/* of this interface */
 #define FIM_GPU_MAX_DEVICES	16
 #define FIM_GPU_NAME_SIZE	64
 

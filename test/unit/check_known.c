@@ -154,7 +154,7 @@ static bool
 CheckHalt(Case *c, Halt halt)
 {
 	FimShared  *shared = NewShared(&c->job, c->db);
-	uint32_t	units = shared->units;
+	uint32_t	units = (uint32_t) shared->units;
 	Miner		first;
 	TestHost	first_host;
 	TestHost	host;

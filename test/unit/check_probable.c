@@ -356,7 +356,7 @@ CheckAll(const FimShared *shared, const Case *c, const Uncertain *table, const U
 		return Complain("%llu results, progress says %llu", (unsigned long long) wanted,
 						(unsigned long long) shared->results);
 	return shared->units_done == shared->units || c->job.max_length <= c->job.nrequired ||
-		Complain("%u of %u units are done", shared->units_done, shared->units);
+		Complain("%llu of %llu units are done", (unsigned long long) shared->units_done, (unsigned long long) shared->units);
 }
 
 static bool

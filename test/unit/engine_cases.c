@@ -198,7 +198,7 @@ CheckShared(const FimShared *shared, const FimItemsetsJob *job, const Brute *bru
 	/* nothing need be done for limits that leave nothing */
 	if (shared->units_done != shared->units && job->max_length > job->nrequired &&
 		job->max_length >= job->min_length)
-		return Complain("%u of %u classes are done", shared->units_done, shared->units);
+		return Complain("%llu of %llu classes are done", (unsigned long long) shared->units_done, (unsigned long long) shared->units);
 	/* a count's progress need not be exact */
 	if (!job->head.count_only && shared->results != wanted)
 		return Complain("%llu results, progress says %llu", (unsigned long long) wanted,

@@ -306,7 +306,7 @@ CheckUnits(const EpisodeEngine *engine)
 		job.head.strategy = s;
 		StartTask(engine, &job, data, &worker, 1);
 		if (worker.task.shared->units != 1)
-			good = Complain("strategy %s: %u units of work", strategies[s], worker.task.shared->units);
+			good = Complain("strategy %s: %llu units of work", strategies[s], (unsigned long long) worker.task.shared->units);
 		good &= EndWorkers(&worker, 1);
 	}
 	OddFree(data);

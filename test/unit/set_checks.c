@@ -160,7 +160,7 @@ CheckTask(const SetsEngine *engine, const TestRelations *relations, const FimSet
 		good = Complain("%u results, %u in the end, %u by strategy, not %u", (unsigned) sum.pairs,
 						(unsigned) shared->results, (unsigned) by_strategy, (unsigned) wanted);
 	if (good && shared->units_done != shared->units)
-		good = Complain("%u units of %u were done", shared->units_done, shared->units);
+		good = Complain("%llu units of %llu were done", (unsigned long long) shared->units_done, (unsigned long long) shared->units);
 	if (good && !job->head.count_only)
 		good = CheckCells(relations, cells);
 	free(cells);

@@ -41,7 +41,7 @@ MinesByLevels(const FimJob *job)
 	return job->strategy != FIM_EPISODES_AUTO && job->strategy != FIM_EPISODES_PROPAGATE;
 }
 
-static uint32_t
+static uint64_t
 Units(const FimTask *task)
 {
 	if (JobOf(task)->surrogates > 0)

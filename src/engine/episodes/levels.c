@@ -291,7 +291,7 @@ MineByLevels(Worker *w, CountCandidates count)
 
 	if (result == FIM_DONE)
 	{
-		uint32_t	taken;
+		uint64_t	taken;
 
 		WorkerBegin(w);
 		if (FimTakeUnit(w->shared, &taken))

@@ -98,7 +98,7 @@ MineOneEpisode(Worker *w)
 	{
 		uint32_t	length = w->job->episode_length;
 		Episode		episode = {(uint32_t *) w->job->words, (uint32_t *) w->job->words + length, length};
-		uint32_t	taken;
+		uint64_t	taken;
 
 		WorkerBegin(w);
 		if (FimTakeUnit(w->shared, &taken))

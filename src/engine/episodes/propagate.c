@@ -565,7 +565,7 @@ MineByPropagation(Worker *w)
 	result = (FimResult) setjmp(w->leave);
 	if (result == FIM_DONE)
 	{
-		uint32_t	taken;
+		uint64_t	taken;
 
 		WorkerBegin(w);
 		BeginSearch(&s);

@@ -210,7 +210,7 @@ MineSurrogates(Worker *w)
 
 	if (result == FIM_DONE)
 	{
-		uint32_t	surrogate;
+		uint64_t	surrogate;
 
 		WorkerBegin(w);
 		BeginTesting(&t);

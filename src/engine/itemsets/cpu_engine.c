@@ -35,7 +35,7 @@ DatabaseOf(const FimTask *task)
  * A unit of work is a prefix class.  There is one for the items that all
  * transactions hold, and one for each other item.
  */
-static uint32_t
+static uint64_t
 Units(const FimTask *task)
 {
 	const FimDatabase *db = DatabaseOf(task);
@@ -176,7 +176,7 @@ MineClasses(Miner *m)
 {
 	View		view;
 	Node		root = {.k = 0};
-	uint32_t	taken;
+	uint64_t	taken;
 
 	if (m->job->kind == FIM_CLOSED)
 		TablesInit(m);

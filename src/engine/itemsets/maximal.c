@@ -341,7 +341,7 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Known	   *known = m->known;
-	uint32_t	skip = m->db->nitems - (m->shared->units - 1);	/* items in all rows */
+	uint32_t	skip = m->db->nitems - (uint32_t) (m->shared->units - 1);	/* items in all rows */
 	MaximalNode at = {.node = root};
 
 	at.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * root->k);

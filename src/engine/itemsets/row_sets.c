@@ -168,13 +168,13 @@ MineRowSet(RowSearch *s, const RowSet *set)
  * Unit 0 is the root's.  Then come, for each row, one for it alone and one for it
  * with each later row.
  */
-static uint32_t
+static uint64_t
 Units(uint32_t nrows)
 {
-	return 1 + nrows * (nrows + 1) / 2;
+	return 1 + (uint64_t) nrows * (nrows + 1) / 2;
 }
 
-static uint32_t
+static uint64_t
 TakeUnit(Miner *m)
 {
 	return __atomic_fetch_add(&m->shared->next_unit, 1, __ATOMIC_RELAXED);
@@ -184,8 +184,8 @@ TakeUnit(Miner *m)
  * Do units from "taken" on that begin with row r, the first of which is number "from".
  * Returns the first unit taken that does not.
  */
-static uint32_t
-MineFirstRow(RowSearch *s, uint32_t r, uint32_t from, uint32_t taken)
+static uint64_t
+MineFirstRow(RowSearch *s, uint32_t r, uint64_t from, uint64_t taken)
 {
 	Miner	   *m = s->m;
 	ArenaMark	mark = ArenaGetMark(&m->arena);
@@ -197,8 +197,8 @@ MineFirstRow(RowSearch *s, uint32_t r, uint32_t from, uint32_t taken)
 	{
 		if (exists && taken == from)
 			Visit(s, &first);
-		else if (exists && !IsLast(s, &first) && Extends(&first, r + taken - from))
-			(void) MineRow(s, &first, r + taken - from);
+		else if (exists && !IsLast(s, &first) && Extends(&first, (uint32_t) (r + taken - from)))
+			(void) MineRow(s, &first, (uint32_t) (r + taken - from));
 		FimUnitDone(m->shared);
 		MinerPoll(m);
 	}
@@ -211,7 +211,8 @@ static void
 MineUnits(RowSearch *s)
 {
 	Miner	   *m = s->m;
-	uint32_t	taken = TakeUnit(m);
+	uint64_t	taken = TakeUnit(m);
+	uint64_t	from = 1;
 
 	if (taken == 0)
 	{
@@ -221,7 +222,7 @@ MineUnits(RowSearch *s)
 		FimUnitDone(m->shared);
 		taken = TakeUnit(m);
 	}
-	for (uint32_t r = 0, from = 1; r < s->nrows; from += s->nrows - r, r++)
+	for (uint32_t r = 0; r < s->nrows; from += s->nrows - r, r++)
 		if (taken < from + s->nrows - r)
 			taken = MineFirstRow(s, r, from, taken);
 }

@@ -260,7 +260,7 @@ void
 MineByBounds(ProbableMiner *m)
 {
 	Root		root;
-	uint32_t	unit;
+	uint64_t	unit;
 
 	MakeRoot(m, &root);
 	while (FimTakeUnit(m->shared, &unit))

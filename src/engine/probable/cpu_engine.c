@@ -27,7 +27,7 @@ DataOf(const FimTask *task)
  * are as many as could be; how many items are selected is found out by each worker.
  * Level by level, all of the work is one unit.
  */
-static uint32_t
+static uint64_t
 Units(const FimTask *task)
 {
 	if (task->job->strategy == FIM_PROBABLE_FFT)

@@ -476,7 +476,7 @@ void
 MinePapriori(ProbableMiner *m, PaprioriTail tail, void *state)
 {
 	Papriori	a = {.m = m,.tail = tail,.state = state};
-	uint32_t	unit;
+	uint64_t	unit;
 
 	if (!FimTakeUnit(m->shared, &unit))
 		return;

@@ -24,7 +24,7 @@ PlanOf(const FimTask *task, Plan *plan)
 	PlanTask(plan, (const FimSetsJob *) task->job, &product);
 }
 
-static uint32_t
+static uint64_t
 Units(const FimTask *task)
 {
 	Plan		plan;
@@ -107,12 +107,12 @@ RanksOfTile(const Plan *plan, uint32_t tile, uint32_t ranks)
 }
 
 static void
-JoinTiles(Ways *ways, uint32_t unit)
+JoinTiles(Ways *ways, uint64_t unit)
 {
 	const Plan *plan = &ways->plan;
-	uint32_t	tile = unit % plan->units_a_row * plan->tiles_a_unit;
+	uint32_t	tile = (uint32_t) (unit % plan->units_a_row) * plan->tiles_a_unit;
 	uint32_t	end = plan->right_tiles - tile > plan->tiles_a_unit ? tile + plan->tiles_a_unit : plan->right_tiles;
-	Range		left = RanksOfTile(plan, unit / plan->units_a_row, plan->left);
+	Range		left = RanksOfTile(plan, (uint32_t) (unit / plan->units_a_row), plan->left);
 
 	Use(ways, plan->tiles);
 	/* what is behind the memory of batmaps is given back with them; they leave no rows, which would take some there */
@@ -149,7 +149,7 @@ static void
 JoinUnits(Joiner *j)
 {
 	const uint32_t *block = j->product.block;
-	uint32_t	taken;
+	uint64_t	taken;
 	Ways		ways;
 
 	WaysInit(&ways, j);

@@ -293,15 +293,17 @@ static void
 CutTiles(Plan *plan)
 {
 	uint64_t	tiles;
+	uint64_t	tiles_a_unit;
 
 	plan->left_tiles = Tiles(plan->left, plan->tile_ranks);
 	plan->right_tiles = Tiles(plan->right, plan->tile_ranks);
 	tiles = (uint64_t) plan->left_tiles * plan->right_tiles;
-	plan->tiles_a_unit = (uint32_t) (tiles / MOST_UNITS) + 1;
-	if (plan->tiles_a_unit > plan->right_tiles)
-		plan->tiles_a_unit = plan->right_tiles > 0 ? plan->right_tiles : 1;
-	plan->units_a_row = (plan->right_tiles + plan->tiles_a_unit - 1) / plan->tiles_a_unit;
-	plan->units = plan->left_tiles * plan->units_a_row;
+	tiles_a_unit = tiles / MOST_UNITS + 1;
+	if (tiles_a_unit > plan->right_tiles)
+		tiles_a_unit = plan->right_tiles > 0 ? plan->right_tiles : 1;
+	plan->tiles_a_unit = (uint32_t) tiles_a_unit;
+	plan->units_a_row = (uint32_t) ((plan->right_tiles + tiles_a_unit - 1) / tiles_a_unit);
+	plan->units = (uint64_t) plan->left_tiles * plan->units_a_row;
 }
 
 void

@@ -45,7 +45,7 @@ typedef struct Plan
 	uint32_t	right_tiles;
 	uint32_t	tiles_a_unit;	/* right tiles with one left tile */
 	uint32_t	units_a_row;
-	uint32_t	units;			/* of the dense part, which come first; then blocks of rows */
+	uint64_t	units;			/* of the dense part, which come first; then blocks of rows */
 	bool		rows;			/* are there cells outside of the dense part? */
 	double		rows_ns;		/* what is expected, see FimSetsSummary */
 	double		split_ns;

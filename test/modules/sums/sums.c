@@ -77,7 +77,7 @@ CpuPrepare(FimData *data, FimHost *host)
 	return true;
 }
 
-static uint32_t
+static uint64_t
 Units(const FimTask *task)
 {
 	return (((const SumsData *) task->data)->nitems + SUMS_UNIT - 1) / SUMS_UNIT;
@@ -308,7 +308,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	Share	   *share = host->alloc(host, sizeof(Share));
 	FimResult	result = FIM_DONE;
 	int			strategy = task->job->strategy;
-	uint32_t	unit;
+	uint64_t	unit;
 
 	if (share == NULL)
 		return FIM_OUT_OF_MEMORY;
