@@ -323,8 +323,8 @@ SKIP:
 	like($session->{err}, qr/ERROR:  22012/, 'a call is followed by an error');
 	no_leftovers($node, $before, 'an error after a call');
 	is($session->query("$many; SELECT pg_terminate_backend($worker)"), "20\nt", 'a worker is terminated after a call');
-	ok(eventually(sub { worker_pid() ne '' && worker_pid() ne $worker }), 'and another comes');
-	$worker = worker_pid();
+	my $ended = $worker;
+	ok(eventually(sub { ($worker = worker_pid()) ne '' && $worker ne $ended }), 'and another comes');
 	no_leftovers($node, $before, 'the end of a worker');
 	$session->quit;
 }
