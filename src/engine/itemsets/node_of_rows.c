@@ -22,6 +22,39 @@ SetIsEmpty(const uint64_t *set, uint32_t nwords)
 	return true;
 }
 
+/*
+ * Write which excluded items a row has, from its item e on: n columns, of which column k
+ * of the class is the first.  Where one word holds them all it is made in a register and
+ * without branches, since most rows of dense data have many such items.
+ */
+static inline void
+SetExcluded(const View *view, const FimRow *row, uint32_t e, uint32_t k, uint32_t n, uint64_t *words)
+{
+	const uint32_t *item = view->items + row->at;
+
+	if (n <= 64)
+	{
+		uint64_t	word = 0;
+
+		for (; e < row->length; e++)
+		{
+			uint32_t	column = view->local[item[e]];
+
+			word |= (uint64_t) (column != 0) << ((column - 1 - k) % 64);
+		}
+		words[0] = word;
+		return;
+	}
+	memset(words, 0, sizeof(uint64_t) * ((n + 63) / 64));
+	for (; e < row->length; e++)
+	{
+		uint32_t	column = view->local[item[e]];
+
+		if (column != 0)
+			words[(column - 1 - k) / 64] |= UINT64_C(1) << ((column - 1 - k) % 64);
+	}
+}
+
 /* For few extensions: each row becomes a machine word, and equal ones are merged. */
 static void
 NodeOfPatterns(Miner *m, const View *view, uint32_t i, bool merge, const Transposed *to)
@@ -48,16 +81,7 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, bool merge, const Transpo
 			continue;
 		words[0] = pattern << (64 - k);
 		if (excluded > 0)
-		{
-			memset(words + 1, 0, sizeof(uint64_t) * (rows.row_words - 1));
-			for (e++; e < row.length; e++)
-			{
-				uint32_t	column = view->local[item[e]];
-
-				if (column != 0)
-					words[1 + (column - 1 - k) / 64] |= UINT64_C(1) << ((column - 1 - k) % 64);
-			}
-		}
+			SetExcluded(view, &row, e + 1, k, excluded, words + 1);
 		if (!merge && SetIsEmpty(words + 1, rows.row_words - 1))
 			continue;
 		rows.weight[rows.nrows++] = row.weight;
