@@ -88,6 +88,12 @@ typedef struct FimKernels
 	const char *name;
 
 	/*
+	 * What a word of rows costs in histogram(), and as much again in common_columns(): in
+	 * subset_table.c, a table of closed itemsets is weighed by it against a search.
+	 */
+	double		table_word_cost;
+
+	/*
 	 * counts[c] = weighted bits that column c shares with column j, for
 	 * c < ncols rounded up to 8 (counts has room for that).
 	 */

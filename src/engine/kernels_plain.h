@@ -352,8 +352,11 @@ count_matches(const uint8_t *a, const uint8_t *b, uint32_t n)
 	return matches;
 }
 
+/* Rows are put into tables one by one, so a word of them costs much. */
+#define PLAIN_TABLE_WORD_COST	300
+
 #define PLAIN_KERNELS(name) \
-	{name, count_column, at_least, project, find_cover, histogram, superset_sums, \
+	{name, PLAIN_TABLE_WORD_COST, count_column, at_least, project, find_cover, histogram, superset_sums, \
 	common_columns, superset_ands, closed_bits, choose_columns, some_weigh, combine, transpose, \
 	common_support, and_column, lacking, sort_row, sort_by_bits, count_panels, any_panels, count_matches, \
 	frequent_bits}

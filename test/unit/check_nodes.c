@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/isa.h"
 #include "harness.h"
 
 /* So many itemsets at least: with few, any number of nodes would be few. */
@@ -64,6 +65,14 @@ static const Shape all_shapes[] = {
 	{100, 80, 0.95, 400, 34},
 };
 
+/*
+ * The portable kernels put rows into tables one by one.  Measured are 0.025 nodes for each
+ * closed itemset, 0.009 if a word of rows is taken to cost as little as with AVX-512.
+ */
+#define PLAIN_CLOSED_NODES	0.02
+
+static const Shape closed_shape = {3000, 30, 1.0, 0, 300};
+
 static void
 MisleadingTable(Table *table, const Shape *shape, uint64_t seed)
 {
@@ -97,9 +106,9 @@ Itemsets(const FimTally *tally)
 	return sum;
 }
 
-/* Count the itemsets of a kind, and look at how many nodes that takes for each. */
+/* Count the itemsets of a kind.  *nodes becomes how many nodes that takes. */
 static bool
-CheckShape(const Shape *shape, uint64_t seed, FimKind kind, double nodes_for_itemset)
+CountNodes(const Shape *shape, uint64_t seed, FimKind kind, double *itemsets, uint64_t *nodes)
 {
 	FimItemsetsJob job = {.head.count_only = true,.kind = kind,.minsup = shape->minsup,.min_length = 1,
 	.max_length = FIM_NO_LIMIT};
@@ -109,8 +118,7 @@ CheckShape(const Shape *shape, uint64_t seed, FimKind kind, double nodes_for_ite
 	FimTally	tally;
 	TestHost	host;
 	TestSink	sink;
-	double		itemsets;
-	bool		good;
+	bool		done;
 
 	MisleadingTable(&table, shape, seed);
 	db = BuildDatabase(&table);
@@ -119,19 +127,52 @@ CheckShape(const Shape *shape, uint64_t seed, FimKind kind, double nodes_for_ite
 	HostInit(&host);
 	SinkInit(&sink, db, false);
 	TallyInit(&tally, &job, db);
-	good = MineItemsets(&job, db, shared, &host.base, &sink.base, &tally) == FIM_DONE;
-	itemsets = Itemsets(&tally);
-	good = good && itemsets >= LEAST_ITEMSETS && shared->nodes <= itemsets * nodes_for_itemset;
-	if (!good)
-		printf("# %s, %u rows, %u items, minsup %u, seed %llu: %.0f itemsets, %llu nodes\n",
-			   KindName(kind), shape->rows, shape->items, shape->minsup, (unsigned long long) seed,
-			   itemsets, (unsigned long long) shared->nodes);
+	done = MineItemsets(&job, db, shared, &host.base, &sink.base, &tally) == FIM_DONE;
+	*itemsets = Itemsets(&tally);
+	*nodes = shared->nodes;
 	TallyFree(&tally);
 	HostFreeAll(&host);
 	SinkFree(&sink);
 	FreeShared(shared);
 	FreeDatabase(db);
 	TableFree(&table);
+	return done && *itemsets >= LEAST_ITEMSETS;
+}
+
+static void
+PrintNodes(const Shape *shape, uint64_t seed, FimKind kind, double itemsets, uint64_t nodes)
+{
+	printf("# %s, %u rows, %u items, minsup %u, seed %llu: %.0f itemsets, %llu nodes\n",
+		   KindName(kind), shape->rows, shape->items, shape->minsup, (unsigned long long) seed,
+		   itemsets, (unsigned long long) nodes);
+}
+
+/* Count the itemsets of a kind, and look at how many nodes that takes for each. */
+static bool
+CheckShape(const Shape *shape, uint64_t seed, FimKind kind, double nodes_for_itemset)
+{
+	double		itemsets;
+	uint64_t	nodes;
+	bool		good = CountNodes(shape, seed, kind, &itemsets, &nodes) && nodes <= itemsets * nodes_for_itemset;
+
+	if (!good)
+		PrintNodes(shape, seed, kind, itemsets, nodes);
+	return good;
+}
+
+/* Where a word of rows costs much in a table, more nodes are searched. */
+static bool
+CheckPlainTables(const Shape *shape, uint64_t seed)
+{
+	double		itemsets;
+	uint64_t	nodes;
+	bool		good;
+
+	FimSetIsa("portable");
+	good = CountNodes(shape, seed, FIM_CLOSED, &itemsets, &nodes) && nodes >= itemsets * PLAIN_CLOSED_NODES;
+	FimSetIsa(NULL);
+	if (!good)
+		PrintNodes(shape, seed, FIM_CLOSED, itemsets, nodes);
 	return good;
 }
 
@@ -154,5 +195,7 @@ main(void)
 	bool		good = CheckShapes(maximal_shapes, LENGTH(maximal_shapes), FIM_MAXIMAL, MAXIMAL_NODES);
 
 	good &= CheckShapes(all_shapes, LENGTH(all_shapes), FIM_ALL, ALL_NODES);
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		good &= CheckPlainTables(&closed_shape, seed);
 	return good ? 0 : 1;
 }

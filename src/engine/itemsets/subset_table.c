@@ -82,14 +82,12 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 /*
  * The same for closed itemsets, in cycles, fitted on all kinds of real sets at low
  * supports.  The recursion costs so much for each itemset.  A table costs so much in any
- * case, for each word and for each entry; and for each 64 columns that may cover an
- * itemset so much more for each word, row and entry.
+ * case and for each entry; for each 64 columns that may cover an itemset so much more for
+ * each row and entry; and what the kernels say for each word of all these.
  */
 #define CLOSED_COST			150.0
 #define CLOSED_TABLE_COST	300.0
-#define CLOSED_WORD_COST	40.0
 #define CLOSED_ENTRY_COST	1.5
-#define COVERS_WORD_COST	50.0
 #define COVERS_ROW_COST		1.5
 #define COVERS_ENTRY_COST	2.5
 
@@ -129,14 +127,14 @@ RowsOf(const Node *node)
 }
 
 static double
-ClosedTableCost(const Node *node, uint32_t rows)
+ClosedTableCost(const Miner *m, const Node *node, uint32_t rows)
 {
 	double		words = node->matrix.nwords;
 	double		entries = UINT32_C(1) << node->k;
 	double		covers = (node->rows.ncolumns - node->after + 63) / 64;
 
 	return CLOSED_TABLE_COST +
-		words * (CLOSED_WORD_COST + covers * COVERS_WORD_COST) +
+		words * (1 + covers) * m->kernels->table_word_cost +
 		entries * (CLOSED_ENTRY_COST + covers * COVERS_ENTRY_COST) +
 		rows * covers * COVERS_ROW_COST;
 }
@@ -157,10 +155,10 @@ ClosedTablePays(const Miner *m, const Node *node)
 	uint32_t	rows;
 	double		table;
 
-	if (recursion <= ClosedTableCost(node, 0))
+	if (recursion <= ClosedTableCost(m, node, 0))
 		return false;
 	rows = RowsOf(node);
-	table = ClosedTableCost(node, rows);
+	table = ClosedTableCost(m, node, rows);
 	recursion = CLOSED_COST * ExpectedClosed(m, node, rows);
 	if (recursion > table && *yield < POOR_YIELD)
 	{
