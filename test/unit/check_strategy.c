@@ -164,13 +164,52 @@ CheckPopular(Rng *rng)
 	return good;
 }
 
+#define PAIRED_ROWS		400
+#define PAIRED_ITEMS	8000
+
+/* Each item is in two rows, which hardly share another. */
+static FimDatabase *
+BuildPaired(Rng *rng)
+{
+	static uint32_t rows[PAIRED_ROWS][MOST_ITEMS];
+	uint32_t	length[PAIRED_ROWS] = {0};
+	Table		table;
+	FimDatabase *db;
+
+	for (uint32_t i = 0; i < PAIRED_ITEMS; i++)
+	{
+		uint32_t	r = RngBelow(rng, PAIRED_ROWS);
+		uint32_t	other = (r + 1 + RngBelow(rng, PAIRED_ROWS - 1)) % PAIRED_ROWS;
+
+		rows[r][length[r]++] = i;
+		rows[other][length[other]++] = i;
+	}
+	TableInit(&table, PAIRED_ITEMS);
+	for (uint32_t r = 0; r < PAIRED_ROWS; r++)
+		TableAdd(&table, rows[r], length[r]);
+	db = BuildDatabase(&table);
+	TableFree(&table);
+	return db;
+}
+
+/* If one of an item's two rows could be drawn twice, it would seem to share forty items with the other. */
+static bool
+CheckPaired(Rng *rng)
+{
+	FimDatabase *db = BuildPaired(rng);
+	bool		good = Chosen(db, FIM_MAXIMAL, 2, false, "items in two rows");
+
+	FreeDatabase(db);
+	return good;
+}
+
 static bool
 CheckChoice(uint64_t seed)
 {
 	Rng			rng = {seed};
 
 	return CheckManyShared(&rng) && CheckFewByThree(&rng) && CheckManyTriples(&rng) && CheckManyPairs(&rng) &&
-		CheckPopular(&rng);
+		CheckPopular(&rng) && CheckPaired(&rng);
 }
 
 int
