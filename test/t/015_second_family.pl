@@ -81,7 +81,7 @@ $session->query("SELECT * FROM column_sums('numbers', 'value', 'item')");
 like($session->{err}, qr/^ERROR:  42804: column "item", named by "value_column", is of type text, not a number/m, 'a value that is none');
 $session->query('SET gpufim.strategy = bitmap');
 $session->query($sums);
-like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap" for column_sums\(\)\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results", "crowded_error"/m, "another family's strategy");
+like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap" for column_sums\(\)\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results", "crowded_error", "known", "known_endless"/m, "another family's strategy");
 
 # Memory: of the workers together, of the rows, and of the data.
 $session->query(q{SET gpufim.strategy = greedy; SET gpufim.memory_limit = '32MB'});
@@ -108,6 +108,19 @@ for my $who (qw(worker leader results error))
 }
 $session->query("SET gpufim.strategy = crowded_leader; SET client_min_messages = debug1; $total");
 like($session->{err}, qr/^DEBUG:  .*starting over without gpufim workers, for which there is not enough memory$/m, '... but says so to who debugs');
+# What a process is known to take is foreseen for each, beside the results: in what is asked for when memory runs
+# short, and in the number of workers.
+$session->query("RESET client_min_messages; SET gpufim.workers = 0; SET gpufim.strategy = known; SET gpufim.memory_limit = '8MB'");
+$session->query($sums);
+like($session->{err}, qr/^ERROR:  53200: not enough memory for mining\nDETAIL:  .*?(\d+) kB are needed/m, 'known needs are foreseen');
+my ($enough) = $session->{err} =~ /(\d+) kB are needed/;
+is($session->query("SET gpufim.memory_limit = '${enough}kB'; $sums"), $expected_sums, '... with the results, and are enough') or diag $session->{err};
+$session->query("SET gpufim.strategy = known_endless; RESET gpufim.workers; SET gpufim.memory_limit = '54MB'");
+$session->send($sums);
+ok(eventually(sub { $other->query(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker'}) ne '0' }), 'there is memory for a worker ...');
+$other->query("SELECT pg_cancel_backend($session->{pid})");
+$session->finish;
+is($session->query('SELECT workers FROM gpufim_last_run()'), '1', '... but not for two');
 $session->query('RESET client_min_messages; RESET gpufim.workers; RESET gpufim.strategy; SET gpufim.memory_limit = 1024');
 $session->query($sums);
 like($session->{err}, qr/^ERROR:  53200: not enough memory for (distinct items|the sums' data)/m, 'as are data that do not fit');

@@ -33,6 +33,9 @@ typedef struct SumsRequest
 /* Results are said to take so much, whatever they are. */
 #define RESULTS_BYTES	(128 * 1024)
 
+/* With strategy "known". */
+#define MANY_RESULTS_BYTES	(4 * 1024 * 1024)
+
 /* A sink that puts sums into the function's tuplestore. */
 typedef struct SumsSink
 {
@@ -117,7 +120,8 @@ WriteSums(FimSink *fim_sink, const uint32_t *words, size_t nwords, size_t nresul
 	double		sum;
 
 	if (!sink->has_room)
-		JobTakeMemory(sink->job, RESULTS_BYTES, 0, "the sums");
+		JobTakeMemory(sink->job, strcmp(gpufim_strategy, "known") == 0 ? MANY_RESULTS_BYTES :
+					  RESULTS_BYTES, 0, "the sums");
 	sink->has_room = true;
 	for (; words < end; words += SUMS_RECORD_WORDS)
 	{

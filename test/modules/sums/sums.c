@@ -225,6 +225,23 @@ Crowd(Share *share, uint32_t unit)
 	return FIM_DONE;
 }
 
+/* The results until then are written first. */
+static FimResult
+TakeWhatIsKnown(Share *share)
+{
+	void	   *block[SUMS_KNOWN_BYTES / GREEDY_BLOCK];
+	size_t		n = 0;
+	size_t		most = sizeof(block) / sizeof(block[0]);
+
+	if (!Flush(share))
+		return FIM_STOPPED;
+	while (n < most && (block[n] = share->host->alloc(share->host, GREEDY_BLOCK)) != NULL)
+		n++;
+	for (size_t i = 0; i < n; i++)
+		share->host->free(share->host, block[i]);
+	return n == most ? FIM_DONE : FIM_OUT_OF_MEMORY;
+}
+
 static FimResult
 Dawdle(Share *share, uint32_t unit)
 {
@@ -232,6 +249,9 @@ Dawdle(Share *share, uint32_t unit)
 	{
 		case SUMS_TOGETHER:
 			return WaitForOthers(share, unit);
+		case SUMS_KNOWN:
+			return unit == 1 ? TakeWhatIsKnown(share) : FIM_DONE;
+		case SUMS_KNOWN_ENDLESS:
 		case SUMS_ENDLESS:
 			return WaitUntilStopped(share);
 		case SUMS_HANDOVER:
@@ -302,6 +322,12 @@ SumUnit(Share *share, uint32_t unit)
 	return result == FIM_DONE && Stopped(share) ? FIM_STOPPED : result;
 }
 
+static uint64_t
+WorkerSize(const FimTask *task)
+{
+	return task->job->strategy >= SUMS_KNOWN ? SUMS_KNOWN_BYTES : 0;
+}
+
 static FimResult
 Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
@@ -327,7 +353,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 
 static const char *const strategies[] = {"auto", "plain", "together", "endless", "greedy",
 "greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results",
-"crowded_error", NULL};
+"crowded_error", "known", "known_endless", NULL};
 static const char *const gpu_strategies[] = SUMS_GPU_STRATEGY_NAMES;
 
 const FimFamily FimSumsFamily = {
@@ -339,5 +365,6 @@ const FimFamily FimSumsFamily = {
 	.summary_add = SummaryAdd,
 	.cpu_size = CpuSize,
 	.cpu_prepare = CpuPrepare,
-	.mine = Mine
+	.mine = Mine,
+	.worker_size = WorkerSize
 };

@@ -43,8 +43,17 @@ typedef enum SumsStrategy
 	SUMS_CROWDED_WORKER,
 	SUMS_CROWDED_LEADER,
 	SUMS_CROWDED_RESULTS,
-	SUMS_CROWDED_ERROR
+	SUMS_CROWDED_ERROR,
+
+	/*
+	 * A process is known to take SUMS_KNOWN_BYTES: it writes results first, and takes the
+	 * memory bit by bit, or it waits until the task is stopped.
+	 */
+	SUMS_KNOWN,
+	SUMS_KNOWN_ENDLESS
 } SumsStrategy;
+
+#define SUMS_KNOWN_BYTES	((size_t) 20 << 20)
 
 /* Those of the GPU engine. */
 #define SUMS_GPU_STRATEGY_NAMES	{"auto", "plain", "endless", "greedy", "handover", NULL}
