@@ -369,6 +369,71 @@ CheckExpectations(void)
 	Report("expected supports");
 }
 
+/* What an itemset's exponent is compared with must not be less than it is in truth, if only by a rounding. */
+static void
+CheckGoals(Rng *rng, int cases)
+{
+	for (int i = 0; i < cases; i++)
+	{
+		double		minprob = pow(RngUnit(rng), 1 + (double) RngBelow(rng, 40));
+		FimGoal		goal;
+
+		if (minprob <= 0 || minprob >= 1)
+			continue;
+		FimGoalInit(&goal, 1, minprob);
+		tried++;
+		if (goal.missed < minprob && goal.no_exponent >= -logl(goal.missed) &&
+			goal.yes_exponent >= -log1pl(-(long double) minprob))
+			continue;
+		if (wrong++ < 20)
+			printf("exponents of %.17g: %.17g, %.17g\n", minprob, goal.no_exponent, goal.yes_exponent);
+	}
+	Report("exponents of thresholds");
+}
+
+/* A mean that is right to an error may be at either end, and thresholds be next to that. */
+static void
+CheckEnds(Rng *rng, int cases)
+{
+	for (int i = 0; i < cases; i++)
+	{
+		double		mean = 1 + RngUnit(rng) * 1000;
+		double		error = UNIT_ROUNDOFF * (1 + RngUnit(rng) * 1000);
+		long double least = mean * (1 - (long double) error);
+		long double most = mean * (1 + (long double) error);
+		FimMoments	moments = {.n = 2000,.mean = mean,.variance = NAN,.error = error};
+		double		low = (double) least;
+		double		high = (double) most;
+
+		if (low <= least)
+			low = nextafter(low, INFINITY);
+		if (high >= most)
+			high = nextafter(high, 0);
+		tried += 2;
+		if (FimExpectationDecide(low, &moments) != FIM_YES && FimExpectationDecide(high, &moments) != FIM_NO)
+			continue;
+		if (wrong++ < 20)
+			printf("a mean of %.17g that is right to %g is decided at its ends\n", mean, error);
+	}
+	Report("means at the ends of an error");
+}
+
+/* Where all transactions are needed, or one of them, Chernoff's bound is the truth. */
+static void
+CheckTight(Rng *rng, int cases)
+{
+	for (int i = 0; i < cases; i++)
+	{
+		uint32_t	n = 1 + RngBelow(rng, 4);
+		double		p = (double) (1 + RngBelow(rng, (1 << 20) - 1)) / (1 << 20);
+		FimMoments	moments = {.n = n,.mean = n * p,.variance = NAN};
+
+		Expect("Chernoff of all", FimChernoffBound(&moments, n), powl(p, n), 0, n, p, n);
+		Expect("Chernoff of one", FimChernoffBound(&moments, 1), 1 - powl(1 - (long double) p, n), 0, n, p, 1);
+	}
+	Report("Chernoff's bounds that are the truth");
+}
+
 /* Two products of two factors, each 9/16 of the least double and so rounded to all of it, are not twice that. */
 static void
 CheckUnderflow(void)
@@ -446,6 +511,9 @@ main(int argc, char **argv)
 	CheckErrors(&rng, 2 * lists);
 	CheckExpectations();
 	CheckUnderflow();
+	CheckGoals(&rng, 100 * lists);
+	CheckEnds(&rng, 100 * lists);
+	CheckTight(&rng, 100 * lists);
 	CheckValuesOfHalves();
 	for (Chances kind = 0; kind < CHANCES_KINDS; kind++)
 	{
