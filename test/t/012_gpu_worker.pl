@@ -78,7 +78,8 @@ sub check_mining
 	}
 	$session->query('RESET gpufim.strategy');
 
-	# Strategies and engines choose each other.
+	# Strategies and engines choose each other.  A process that stands still in a small call would ask for workers.
+	$session->query('SET gpufim.workers = 0');
 	$session->query("SET gpufim.strategy = bitmap; $small");
 	like($session->{err}, qr/ERROR:  22023:.*engine "gpu" has no strategy "bitmap" for frequent_itemsets\(\)\nHINT:  .*"auto", "tensor", "dci_transaction", "dci_candidate", "tfl", "hil"\./,
 		"$how: a strategy of the CPU");
@@ -100,7 +101,7 @@ sub check_mining
 		is($session->query("SET gpufim.gpu_patience = $patience; $many"), '20', "$how: a large job, patience $patience");
 		is($session->query($ran), 'gpu|tensor|gpu 0,1|1', "$how: is the GPU's");
 	}
-	$session->query('RESET gpufim.gpu_patience');
+	$session->query('RESET gpufim.gpu_patience; RESET gpufim.workers');
 
 	# What takes long on the CPU ends on the GPU, with its workers or without, and gives nothing twice.
 	for my $workers (0, 2)
@@ -150,10 +151,10 @@ sub check_mining
 	is($session->query($ran), 'gpu|tensor|gpu 1,0|1', "$how: in the order given");
 	$session->query("SET gpufim.gpus = '0,5'; $small");
 	like($session->{err}, qr/ERROR:  55000:.*\nDETAIL:  .*GPU 5, which does not exist/, "$how: a device that is not there");
-	$session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; $small");
+	$session->query("SET gpufim.engine = auto; SET gpufim.gpu_patience = 0; SET gpufim.workers = 0; $small");
 	is($session->{err}, '', "$how: is no error with auto");
 	is($session->query($ran), 'cpu|projected|cpu|0', "$how: but the CPU");
-	$session->query('RESET gpufim.gpus; RESET gpufim.gpu_patience; RESET gpufim.engine');
+	$session->query('RESET gpufim.gpus; RESET gpufim.gpu_patience; RESET gpufim.workers; RESET gpufim.engine');
 
 	# Memory
 	$session->query("SET gpufim.engine = gpu; SET gpufim.gpu_memory_limit = '1kB'; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
