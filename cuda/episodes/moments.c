@@ -115,55 +115,112 @@ FindReaches(EpisodesJob *job, MomentPlan *plan)
 	return cudaSuccess;
 }
 
+/* Where events are placed. */
+typedef struct Placing
+{
+	uint64_t	enough;			/* a slice that has so many moments, or events, ends where it can */
+	uint32_t	enough_events;
+	uint32_t	events;			/* of the slice so far */
+	uint64_t	moment;			/* of the last event */
+	uint64_t	most;			/* of any so far */
+} Placing;
+
+/* The first event of another slice. */
+static void
+BeginSlice(const EpisodesJob *job, MomentPlan *plan, uint32_t event, Placing *at)
+{
+	if (plan->first != NULL)
+		plan->first[plan->slices] = event;
+	plan->slices++;
+	at->events = 0;
+	at->moment = plan->reach[job->data->nedges - 1] + (uint64_t) job->asked->dither.integer;
+}
+
 /*
- * The moments of a partition's events, whose least possible one is *next, which becomes that of the next
- * partition.  Where the stream is silent for so long that no gap reaches across, whatever moves, the silence is
- * cut short.
+ * The moments of a partition's events.  Where the stream is silent for so long that no gap reaches across,
+ * whatever moves, the silence is cut short or ends a slice.  Between partitions it is.
  */
 static cudaError_t
-PlaceEvents(EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, uint64_t *next)
+PlaceEvents(EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, Placing *at)
 {
 	const FimTime *time = FIM_EPISODES_TIMES(job->data);
-	uint64_t	dither = (uint64_t) job->asked->dither.integer;
-	uint64_t	reach = (uint64_t) plan->reach[job->data->nedges - 1] + 1;
-	uint64_t	moment = *next + dither;
+	uint64_t	silence = 2 * (uint64_t) job->asked->dither.integer + plan->reach[job->data->nedges - 1] + 1;
 
 	for (uint32_t i = begin; i < end; i++)
 	{
+		uint64_t	passed = silence;
+
 		if (i > begin)
-			moment += GpuLesser((uint64_t) time[i].integer - (uint64_t) time[i - 1].integer, 2 * dither + reach);
-		plan->origin[i] = (uint32_t) moment;
+			passed = GpuLesser((uint64_t) time[i].integer - (uint64_t) time[i - 1].integer, silence);
+		if (i == 0 || (passed == silence && (at->moment >= at->enough || at->events >= at->enough_events)))
+			BeginSlice(job, plan, i, at);
+		else
+			at->moment += passed;
+		at->events++;
+		plan->origin[i] = (uint32_t) at->moment;
+		at->most = GpuGreater(at->most, at->moment);
 		if (i % EVENTS_AT_ONCE == 0)
 			GPU_TRY(HostWork(job, 2 * (uint64_t) EVENTS_AT_ONCE));
 	}
-	*next = moment + dither + reach;
 	return HostWork(job, 1);
 }
 
+/* All events, in slices of so many moments or events, or more.  Gets the greatest moment of any. */
 static cudaError_t
-PlaceAll(EpisodesJob *job, MomentPlan *plan)
+PlaceAll(EpisodesJob *job, MomentPlan *plan, uint64_t enough, uint32_t enough_events, uint64_t *most)
 {
 	const uint32_t *first = FIM_EPISODES_PARTITIONS(job->data);
-	uint64_t	beyond = GpuGreater(plan->reach[job->data->nedges - 1], (uint64_t) job->asked->dither.integer);
-	uint64_t	next = plan->reach[job->data->nedges - 1];
+	Placing		at = {enough, enough_events, 0, 0, 0};
 
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (size_t) job->data->events, (void **) &plan->origin));
-	for (uint32_t p = 0; p < job->data->partitions && plan->fits; p++)
-	{
-		GPU_TRY(PlaceEvents(job, plan, first[p], first[p + 1], &next));
-		plan->fits = next < MOMENTS_END - beyond;
-	}
+	plan->slices = 0;
+	for (uint32_t p = 0; p < job->data->partitions; p++)
+		GPU_TRY(PlaceEvents(job, plan, first[p], first[p + 1], &at));
+	plan->slices = (uint32_t) GpuGreater(plan->slices, 1);
+	*most = at.most;
+	return cudaSuccess;
+}
+
+/* Whether moments up to this one fit, with what is looked for among them and with the room behind them. */
+static bool
+FitsIn(const EpisodesJob *job, const MomentPlan *plan, uint64_t most)
+{
+	uint64_t	reach = plan->reach[job->data->nedges - 1];
+	uint64_t	dither = (uint64_t) job->asked->dither.integer;
+
+	return most + dither + reach + 1 < MOMENTS_END - GpuGreater(reach, dither);
+}
+
+/* So many slices, and as many more as it takes that the moments of each fit; but these are to have some events. */
+static cudaError_t
+CutSlices(EpisodesJob *job, uint32_t slices, MomentPlan *plan)
+{
+	uint32_t	events = job->data->events;
+	uint64_t	more;
+	uint64_t	most;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (size_t) events, (void **) &plan->origin));
+	GPU_TRY(PlaceAll(job, plan, UINT64_MAX, UINT32_MAX, &most));
+	if (slices == 1 && FitsIn(job, plan, most))
+		return cudaSuccess;
+	/* they end somewhat later than they could */
+	more = most / (MOMENTS_END / 8 * 7);
+	plan->fits = more <= events / job->data->ntypes;
+	if (!plan->fits)
+		return cudaSuccess;
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (slices + more), (void **) &plan->first));
+	GPU_TRY(PlaceAll(job, plan, most / (more + 1) + 1, events / slices + 1, &most));
+	plan->fits = FitsIn(job, plan, most);
 	return cudaSuccess;
 }
 
 cudaError_t
-PlanMoments(EpisodesJob *job, MomentPlan *plan)
+PlanMoments(EpisodesJob *job, uint32_t slices, MomentPlan *plan)
 {
 	memset(plan, 0, sizeof(*plan));
 	plan->fits = !job->data->real && (uint64_t) job->asked->dither.integer < MOMENTS_END / 4;
 	if (plan->fits)
 		GPU_TRY(FindReaches(job, plan));
 	if (plan->fits)
-		GPU_TRY(PlaceAll(job, plan));
+		GPU_TRY(CutSlices(job, slices, plan));
 	return plan->fits ? AreFewNear(job, &plan->fits) : cudaSuccess;
 }

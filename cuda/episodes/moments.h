@@ -5,7 +5,8 @@
  *
  * Where the times of all partitions, one after the other with room for gaps between them, fit
  * in 32 bits, an event's moment is its time.  Silences that are longer than all gaps are cut
- * short for that.  Then a gap reaches as far back from any event, and events need only be in
+ * short for that, and if that is not enough, slices begin after some of them, each with moments
+ * of its own.  Then a gap reaches as far back from any event, and events need only be in
  * order within their types.  As they are moved by little, an event has few others that it can
  * change places with: each counts those of them that come before it.
  *
@@ -30,10 +31,12 @@ typedef struct MomentPlan
 	bool		fits;			/* otherwise nothing else matters */
 	uint32_t   *origin;			/* [events] the moments of events that have not been moved */
 	uint32_t   *reach;			/* [nedges] */
+	uint32_t	slices;			/* that the stream is cut into */
+	uint32_t   *first;			/* [slices] the first event of each; NULL if there is one */
 } MomentPlan;
 
-/* Host memory is the team's. */
-extern cudaError_t PlanMoments(EpisodesJob *job, MomentPlan *plan);
+/* There are about as many slices as are asked for, or more if it takes them.  Host memory is the team's. */
+extern cudaError_t PlanMoments(EpisodesJob *job, uint32_t slices, MomentPlan *plan);
 
 /* On a device; [wanted] by class and in the order of the stream. */
 typedef struct Moments

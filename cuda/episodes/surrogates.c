@@ -76,10 +76,12 @@ SlicesOf(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t want
 	return (uint32_t) GpuGreater(slices, 1);
 }
 
+/* Without moments if these are NULL. */
 static BatchPlan
-PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, bool by_moments)
+PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const MomentPlan *moments)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(asked);
+	bool		by_moments = moments != NULL;
 	uint64_t	nnodes = GpuGreater(asked->nnodes, 1);
 	uint64_t	wanted = 0;		/* at most */
 	uint64_t	entries = 0;
@@ -96,7 +98,7 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, bool by_mo
 	wanted = GpuLesser(wanted, data->events);
 	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + data->ntypes + data->partitions), BATCH_NODES / nnodes);
 	plan.copies = GpuGreater(GpuLesser(plan.copies, asked->surrogates), 1);
-	plan.slices = SlicesOf(asked, data, wanted, plan.copies);
+	plan.slices = by_moments ? moments->slices : SlicesOf(asked, data, wanted, plan.copies);
 	classes = (uint64_t) plan.slices * data->ntypes;
 	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM + StreamMakerBytes(data, wanted, classes, by_moments) +
 		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + plan.slices * sizeof(DeviceList) + sizeof(uint32_t));
@@ -109,10 +111,27 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, bool by_mo
 void
 SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *least)
 {
-	BatchPlan	plan = PlanBatches(asked, data, false);
+	BatchPlan	plan = PlanBatches(asked, data, NULL);
 
 	*wanted = plan.once + plan.copies * plan.each;
 	*least = plan.once + plan.each;
+}
+
+/* With times as moments where they fit.  Slices for that must not take more memory than was asked for. */
+static cudaError_t
+ChoosePlan(EpisodesJob *job, MomentPlan *moments, BatchPlan *plan)
+{
+	BatchPlan	with;
+
+	*plan = PlanBatches(job->asked, job->data, NULL);
+	GPU_TRY(PlanMoments(job, plan->slices, moments));
+	if (!moments->fits)
+		return cudaSuccess;
+	with = PlanBatches(job->asked, job->data, moments);
+	moments->fits = with.once + with.each <= plan->once + plan->each;
+	if (moments->fits)
+		*plan = with;
+	return cudaSuccess;
 }
 
 /* As many surrogates in a batch as all devices have room for, and have work with. */
@@ -346,13 +365,12 @@ CountOnSurrogates(EpisodesJob *job)
 	TestedLevels levels;
 	WantedEvents wanted;
 
-	GPU_TRY(PlanMoments(job, &moments));
-	plan = PlanBatches(job->asked, job->data, moments.fits);
+	GPU_TRY(ChoosePlan(job, &moments, &plan));
 	copies = CopiesOf(job, &plan);
 	job->team.shared->units = job->asked->surrogates;
 	job->team.shared->units_done = 0;
 	GPU_TRY(OpenTestedLevels(job, &levels));
-	GPU_TRY(FindWantedEvents(job, plan.slices, &wanted));
+	GPU_TRY(FindWantedEvents(job, plan.slices, moments.fits ? moments.first : NULL, &wanted));
 	/* types without events: nothing occurs */
 	if (levels.n == 0 || wanted.events == 0)
 		return cudaSuccess;

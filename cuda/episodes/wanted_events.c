@@ -23,21 +23,29 @@ TakeArrays(EpisodesJob *job, WantedEvents *w, uint8_t **wanted)
 	return HostWork(job, w->nclasses);
 }
 
-/* The slice of a partition that begins with this event, if the one before it has the given slice. */
-static inline uint32_t
-NextSlice(const EpisodesJob *job, const WantedEvents *w, uint32_t slice, uint32_t begin)
+/* Slices of whole partitions: each begins with the first one that has so many events before it. */
+static cudaError_t
+CutPartitions(EpisodesJob *job, uint32_t slices, uint32_t *first)
 {
-	while (slice + 1 < w->slices && begin >= (slice + 1) * (uint64_t) job->data->events / w->slices)
-		slice++;
-	return slice;
+	const FimEpisodesData *data = job->data;
+	uint32_t	slice = 0;
+
+	first[0] = 0;
+	for (uint32_t p = 0; p < data->partitions; p++)
+		while (slice + 1 < slices && FIM_EPISODES_PARTITIONS(data)[p] >= (slice + 1) * (uint64_t) data->events / slices)
+			first[++slice] = FIM_EPISODES_PARTITIONS(data)[p];
+	while (slice + 1 < slices)
+		first[++slice] = data->events;
+	return HostWork(job, data->partitions);
 }
 
 /* Where partitions begin, and how many events the classes have: start[class + 1]. */
 static cudaError_t
-CountEvents(EpisodesJob *job, WantedEvents *w, const uint8_t *wanted)
+CountEvents(EpisodesJob *job, WantedEvents *w, const uint32_t *first, const uint8_t *wanted)
 {
 	const FimEpisodesData *data = job->data;
 	const uint32_t *type = FIM_EPISODES_TYPES(data);
+	uint32_t   *count = w->start + 1;
 	uint32_t	slice = 0;
 
 	w->events = 0;
@@ -45,13 +53,12 @@ CountEvents(EpisodesJob *job, WantedEvents *w, const uint8_t *wanted)
 	{
 		uint32_t	begin = FIM_EPISODES_PARTITIONS(data)[p];
 		uint32_t	end = FIM_EPISODES_PARTITIONS(data)[p + 1];
-		uint32_t   *count;
 
-		slice = NextSlice(job, w, slice, begin);
-		count = w->start + slice * (size_t) data->ntypes + 1;
 		w->partition[p] = w->events;
 		for (uint32_t i = begin; i < end; i++)
 		{
+			for (; slice + 1 < w->slices && i >= first[slice + 1]; slice++)
+				count += data->ntypes;
 			count[type[i]] += wanted[type[i]];
 			w->events += wanted[type[i]];
 			if (i % EVENTS_AT_ONCE == 0)
@@ -107,19 +114,24 @@ FindKeys(EpisodesJob *job, WantedEvents *w)
 }
 
 cudaError_t
-FindWantedEvents(EpisodesJob *job, uint32_t slices, WantedEvents *w)
+FindWantedEvents(EpisodesJob *job, uint32_t slices, const uint32_t *first, WantedEvents *w)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	uint32_t   *whole;
 	uint8_t    *wanted;
 
 	memset(w, 0, sizeof(*w));
 	w->slices = slices;
 	w->nclasses = slices * job->data->ntypes;
 	GPU_TRY(TakeArrays(job, w, &wanted));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * slices, (void **) &whole));
+	if (first == NULL)
+		GPU_TRY(CutPartitions(job, slices, whole));
 	for (uint32_t k = 0; k < job->asked->nnodes; k++)
 		wanted[nodes[k].type] = 1;
-	GPU_TRY(CountEvents(job, w, wanted));
+	GPU_TRY(CountEvents(job, w, first != NULL ? first : whole, wanted));
 	GPU_TRY(AddUp(job, w));
+	GpuHostFree(&job->team, whole);
 	GpuHostFree(&job->team, wanted);
 	return FindKeys(job, w);
 }

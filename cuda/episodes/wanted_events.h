@@ -4,8 +4,9 @@
  *	  The events of a stream that surrogates move: all those of the types in the trie.
  *
  * Occurrences lie within partitions, so a stream of many partitions can be cut into slices of
- * whole ones, and the supports in them added up.  That serves to count few episodes by
- * many warps: for a device, each slice has types of its own, which are called classes here.
+ * whole ones, and the supports in them added up; or anywhere that no occurrence reaches across.
+ * That serves to count few episodes by many warps, and to have times fit (moments.h): for a
+ * device, each slice has types of its own, which are called classes here.
  *
  * Included by moments.h and by wanted_events.c.
  *
@@ -38,7 +39,10 @@ BitsUpTo(uint64_t greatest)
 	return 64 - __builtin_clzll(greatest | 1);
 }
 
-/* Host memory is the team's. */
-extern cudaError_t FindWantedEvents(EpisodesJob *job, uint32_t slices, WantedEvents *w);
+/*
+ * Slices begin with the "first" events, or, if that is NULL, have whole partitions and about as many events each.
+ * Host memory is the team's.
+ */
+extern cudaError_t FindWantedEvents(EpisodesJob *job, uint32_t slices, const uint32_t *first, WantedEvents *w);
 
 #endif							/* FIM_GPU_WANTED_EVENTS_H */
