@@ -8,6 +8,18 @@
 #include "episodes/joining.h"
 #include "episodes/select.h"
 
+/* A number with what is known of the extension. */
+struct FoundAt
+{
+	const Counted *counted;
+
+	__device__ __forceinline__ Found
+	operator()(uint32_t number) const
+	{
+		return {number, counted[number]};
+	}
+};
+
 struct ReachesLeast
 {
 	uint64_t	least;
@@ -22,13 +34,13 @@ struct ReachesLeast
 cudaError_t
 FoundScratch(uint32_t n, size_t *bytes)
 {
-	return SelectNumbers<Found, Counted>(nullptr, bytes, nullptr, n, ReachesLeast{0}, nullptr, nullptr, 0);
+	return SelectNumbers<Found>(nullptr, bytes, FoundAt{nullptr}, n, ReachesLeast{0}, nullptr, nullptr, 0);
 }
 
 cudaError_t
 SelectFound(GpuDevice *device, void *scratch, size_t bytes, const Counted *counted, uint32_t n, uint64_t least,
 			FoundList *found)
 {
-	return GpuCheck(device, SelectNumbers(scratch, &bytes, counted, n, ReachesLeast{least}, found->found, &found->n,
-										  device->streams[GPU_COUNT]), "finding frequent candidates");
+	return GpuCheck(device, SelectNumbers(scratch, &bytes, FoundAt{counted}, n, ReachesLeast{least}, found->found,
+										  &found->n, device->streams[GPU_COUNT]), "finding frequent candidates");
 }

@@ -10,6 +10,7 @@
 #include "copies.h"
 #include "episodes/pairs.h"
 #include "episodes/pairs_device.h"
+#include "episodes/remake.h"
 
 /* To count a pair of events takes as long as to extend a list by so many events. */
 #define COST_OF_PAIR	4
@@ -28,6 +29,9 @@
 /* Pairs that a launch counts, about. */
 #define PAIRS_A_LAUNCH	(UINT64_C(1) << 30)
 
+/* Of lists made by a walk along the windows; three times as many words have numbers of 32 bits. */
+#define MOST_ENTRIES	(UINT64_C(1) << 30)
+
 static const char *const what = "counting pairs of events";
 
 static uint64_t
@@ -45,14 +49,54 @@ MostThatPays(const EpisodesJob *job, uint32_t nfrequent)
 	return (WindowSizes) {extended / COST_OF_PAIR, GpuLesser(WIDEST_WINDOW, UINT32_MAX / job->most_events)};
 }
 
-/* Arrays on the device, in one block; counts are NULL if there is too little memory. */
+/* Chunks of places, each of one type. */
+static uint32_t
+ChunksOfType(const EpisodesJob *job, uint32_t type)
+{
+	return GpuBlocks(EventsOf(job, type), CHUNK_PLACES);
+}
+
+static uint32_t
+CountChunks(const EpisodesJob *job)
+{
+	uint32_t	n = 0;
+
+	for (uint32_t type = 0; type < job->data->ntypes; type++)
+		n += ChunksOfType(job, type);
+	return n;
+}
+
+/* Send the first chunk of each type. */
+static cudaError_t
+SendChunks(EpisodesJob *job, const PairCounters *c)
+{
+	size_t		bytes = sizeof(uint32_t) * ((size_t) c->ntypes + 1);
+	uint32_t   *chunk;
+
+	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &chunk));
+	chunk[0] = 0;
+	for (uint32_t type = 0; type < c->ntypes; type++)
+		chunk[type + 1] = chunk[type] + ChunksOfType(job, type);
+	GPU_TRY(GpuSend(&job->team, job->team.devices[0], GPU_COUNT, c->chunk, chunk, bytes, what));
+	GpuHostFree(&job->team, chunk);
+	return HostWork(job, c->ntypes);
+}
+
+/*
+ * Arrays on the device, in one block, with those for lists if there are chunks; counts are NULL if there is too
+ * little memory.
+ */
 static cudaError_t
 TakeCounters(GpuDevice *device, PairCounters *c)
 {
+	uint64_t	keys = (uint64_t) c->ntypes * c->ngaps;
 	const GpuArray arrays[] = {
 		{(void **) &c->counts, sizeof(uint32_t) * (uint64_t) c->n},
 		{(void **) &c->list, sizeof(BoundList) + sizeof(PairBound) * (uint64_t) GpuGreater(c->n, FIRST_BOUNDS)},
-		{&c->scratch, c->scratch_bytes}
+		{&c->scratch, c->scratch_bytes},
+		{(void **) &c->at, c->nchunks > 0 ? sizeof(uint32_t) * (uint64_t) c->n : 0},
+		{(void **) &c->before, sizeof(uint32_t) * c->nchunks * keys},
+		{(void **) &c->chunk, c->nchunks > 0 ? sizeof(uint32_t) * ((uint64_t) c->ntypes + 1) : 0}
 	};
 	int			narrays = sizeof(arrays) / sizeof(arrays[0]);
 	uint64_t	bytes = GpuArraysBytes(arrays, narrays);
@@ -65,9 +109,26 @@ TakeCounters(GpuDevice *device, PairCounters *c)
 	if (block == NULL)
 		return cudaSuccess;
 	GpuPlaceArrays(arrays, narrays, block);
+	if (c->nchunks == 0)
+		c->at = NULL;
 	/* what lies between the counts and the list becomes 0, too */
 	bytes = (uint64_t) ((char *) c->list - (char *) c->counts) + FIRST_BYTES;
 	return GpuCheck(device, cudaMemsetAsync(c->counts, 0, bytes, device->streams[GPU_COUNT]), what);
+}
+
+/* As CountAll(), where lists are to be made. */
+static cudaError_t
+CountEntries(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *most, const PairCounters *counters)
+{
+	GpuDevice  *device = job->team.devices[0];
+	GpuTimer   *timer;
+
+	GPU_TRY(SendChunks(job, counters));
+	GPU_TRY(GpuThrottle(&job->team, device, what));
+	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) job->section.events, &timer));
+	GPU_TRY(CountListed(device, stream, counters, most, job->least));
+	GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+	return SelectBounds(device, counters, job->least);
 }
 
 /* Counts unless windows turn out to be too wide, which the host does not wait to know. */
@@ -79,6 +140,8 @@ CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *most, 
 	uint64_t	places = job->section.events / launches + 1;
 
 	GPU_TRY(MeasureWindows(device, stream, job->data->ngaps, &counters->list->sizes));
+	if (counters->at != NULL)
+		return CountEntries(job, stream, most, counters);
 	for (uint64_t first = 0; first < job->section.events; first += places)
 	{
 		uint64_t	end = GpuLesser(first + places, job->section.events);
@@ -107,35 +170,76 @@ TakeBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const Bou
 
 /* Most often a single copy brings all that the host has to know. */
 static cudaError_t
-ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const WindowSizes *most, PairBounds *bounds)
+ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const WindowSizes *most, PairBounds *bounds,
+			  uint64_t *entries)
 {
 	BoundList  *list;
 
 	GPU_TRY(GpuHostTake(&job->team, FIRST_BYTES, (void **) &list));
 	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, list, c->list, FIRST_BYTES, what));
 	bounds->known = list->sizes.total <= most->total && list->sizes.widest <= most->widest;
+	*entries = list->entries;
 	if (bounds->known)
 		GPU_TRY(TakeBounds(job, device, c, list, bounds));
 	GpuHostFree(&job->team, list);
 	return cudaSuccess;
 }
 
+/* Make the lists of the pairs that may be frequent, if memory for them is plenty. */
+static cudaError_t
+MakePairLists(EpisodesJob *job, const DeviceStream *stream, const PairCounters *c, uint64_t entries,
+			  KeptLists *lists, uint32_t **address)
+{
+	GpuDevice  *device = job->team.devices[0];
+	GpuTimer   *timer;
+
+	if (entries == 0 || entries > GpuRoom(device) / MEMORY_PART / PLACED_ENTRY || entries > MOST_ENTRIES)
+		return cudaSuccess;
+	GPU_TRY(TakeListBlock(job, lists, 0, entries, RemakeLeast(job->most_events), address));
+	if (*address == NULL)
+		return cudaSuccess;
+	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) entries, &timer));
+	GPU_TRY(WriteListed(device, stream, c, job->least, *address));
+	return GpuEnd(device, GPU_COUNT, timer);
+}
+
+/* Chunks of places if lists are to be made by a walk along the windows; otherwise 0. */
+static uint32_t
+ChunksToList(const EpisodesJob *job, const WindowSizes *most)
+{
+	if (job->team.ndevices > 1 || most->total > PAIRS_A_LAUNCH ||
+		(uint64_t) job->data->ntypes * job->data->ngaps > MOST_LISTED)
+		return 0;
+	return CountChunks(job);
+}
+
 cudaError_t
-BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds)
+BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds, KeptLists *lists,
+		   uint32_t **address)
 {
 	GpuDevice  *device = job->team.devices[0];
 	PairCounters c = {.ntypes = job->data->ntypes, .ngaps = job->data->ngaps, .n = (uint32_t) CountersOf(job)};
 	WindowSizes most = MostThatPays(job, nfrequent);
+	uint64_t	entries;
 
 	*bounds = (PairBounds) {false, 0, NULL};
+	*address = NULL;
 	if (CountersOf(job) > MOST_COUNTERS)
 		return cudaSuccess;
 	GPU_TRY(GpuUse(device, what));
 	GPU_TRY(GpuCheck(device, BoundsScratch(c.n, &c.scratch_bytes), what));
+	c.nchunks = lists != NULL ? ChunksToList(job, &most) : 0;
 	GPU_TRY(TakeCounters(device, &c));
+	if (c.counts == NULL && c.nchunks > 0)
+	{
+		c.nchunks = 0;
+		GPU_TRY(TakeCounters(device, &c));
+	}
 	if (c.counts == NULL)
 		return cudaSuccess;
 	GPU_TRY(CountAll(job, &stream->on[0], &most, &c));
-	GPU_TRY(ReceiveBounds(job, device, &c, &most, bounds));
+	GPU_TRY(ReceiveBounds(job, device, &c, &most, bounds, &entries));
+	if (bounds->known && c.at != NULL)
+		GPU_TRY(MakePairLists(job, &stream->on[0], &c, entries, lists, address));
 	return GpuFree(device, c.counts);
 }

@@ -15,6 +15,7 @@
 #ifndef FIM_GPU_EPISODE_PAIRS_H
 #define FIM_GPU_EPISODE_PAIRS_H
 
+#include "episodes/kept_lists.h"
 #include "episodes/search_strategy.h"
 #include "episodes/stream.h"
 
@@ -23,8 +24,14 @@ extern "C"
 {
 #endif
 
-/* Of the stream's section, as SearchStrategy has it.  They are not known if that does not pay. */
-extern cudaError_t BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds);
+/*
+ * Of the stream's section, as SearchStrategy has it.  They are not known if that does not pay.
+ *
+ * Unless "lists" is NULL, lists are made at once where that can be, in a block of it on the first device, as they are
+ * kept; bounds are then the lists' numbers of entries.  *address is that of the block, or NULL.
+ */
+extern cudaError_t BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds,
+							  KeptLists *lists, uint32_t **address);
 
 #ifdef __cplusplus
 }

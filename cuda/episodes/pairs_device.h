@@ -34,6 +34,7 @@ extern cudaError_t MeasureWindows(GpuDevice *device, const DeviceStream *stream,
 typedef struct BoundList
 {
 	WindowSizes sizes;
+	unsigned long long entries; /* of the lists of all that follow, if they are to be made */
 	uint32_t	n;
 	PairBound	bound[];		/* [n] pairs ascend */
 } BoundList;
@@ -46,6 +47,17 @@ typedef struct PairCounters
 	uint32_t	n;
 	uint32_t   *counts;			/* [n], which is [ntypes][ngaps][ntypes] */
 	BoundList  *list;			/* has room for n */
+
+	/*
+	 * If lists are to be made, otherwise NULL: where they begin among those of all pairs, and, by chunk of the
+	 * places and then by first type and gap, how many entries come from the chunks before it.  Each chunk has places of one
+	 * type.
+	 */
+	uint32_t   *at;				/* [n], of those in the list */
+	uint32_t   *before;			/* [nchunks][ntypes][ngaps] */
+	uint32_t   *chunk;			/* [ntypes + 1] the first one of each type */
+	uint32_t	nchunks;
+
 	void	   *scratch;
 	size_t		scratch_bytes;
 } PairCounters;
@@ -56,6 +68,21 @@ typedef struct PairCounters
  */
 extern cudaError_t CountPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
 							  const WindowSizes *most, uint32_t first, uint32_t end);
+
+/* Places of a chunk at most, and first types under gaps with which a chunk's bits fit shared memory everywhere. */
+#define CHUNK_PLACES		256
+#define MOST_LISTED			480
+
+/*
+ * Counts the entries of the lists of pairs instead, unless one of the sizes is beyond the most; those that reach the
+ * least support are told where their lists are to begin.
+ */
+extern cudaError_t CountListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
+							   const WindowSizes *most, uint64_t least);
+
+/* Then makes these lists, one after the other, each as that of an episode is kept. */
+extern cudaError_t WriteListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
+							   uint64_t least, uint32_t *lists);
 
 extern cudaError_t BoundsScratch(uint32_t n, size_t *bytes);
 

@@ -6,13 +6,10 @@
  *-------------------------------------------------------------------------
  */
 #include "ascending.h"
-#include "episodes/pairs_device.h"
+#include "episodes/pair_windows.h"
 #include "lanes.h"
 
 #define THREADS		256
-
-/* So many threads share the windows of a place: in bursts these have a hundred times the events that most have. */
-#define SHARERS				8
 
 /*
  * Counters that fit shared memory everywhere; if they take less than a part of that, a block has several
@@ -22,19 +19,6 @@
 #define COPIES_BYTES		(16 << 10)
 #define MOST_COPIES			32
 #define BLOCKS_A_PROCESSOR	4
-
-/* The events that one in a place can follow under a gap are those from "low" to high - 1. */
-static __device__ __forceinline__ uint32_t
-WindowLow(const DeviceStream &stream, uint32_t gap, uint32_t place)
-{
-	return stream.back[(uint64_t) stream.gap[gap].high * stream.events + place];
-}
-
-static __device__ __forceinline__ uint32_t
-WindowHigh(const DeviceStream &stream, uint32_t gap, uint32_t place)
-{
-	return stream.back[(uint64_t) stream.gap[gap].low * stream.events + place];
-}
 
 /* Blocks share out the places.  An empty window may end before it begins. */
 static __global__ void __launch_bounds__(THREADS)
@@ -62,12 +46,6 @@ MeasureKernel(DeviceStream stream, uint32_t ngaps, WindowSizes *sizes)
 		return;
 	atomicAdd(&sizes->total, total);
 	atomicMax(&sizes->widest, widest);
-}
-
-static __device__ __forceinline__ bool
-AreWithin(const WindowSizes &sizes, const WindowSizes &most)
-{
-	return sizes.total <= most.total && sizes.widest <= most.widest;
 }
 
 /* A sharer's part of the pairs whose second event is in a place. */

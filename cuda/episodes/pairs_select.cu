@@ -8,6 +8,19 @@
 #include "episodes/pairs_device.h"
 #include "episodes/select.h"
 
+/* The number of a pair with its counter, and where its list is to begin. */
+struct BoundAt
+{
+	const uint32_t *counts;
+	const uint32_t *at;			/* NULL: there will be no lists */
+
+	__device__ __forceinline__ PairBound
+	operator()(uint32_t number) const
+	{
+		return {number, counts[number], at != nullptr ? at[number] : 0};
+	}
+};
+
 struct MayBeFrequent
 {
 	uint64_t	least;
@@ -22,7 +35,7 @@ struct MayBeFrequent
 cudaError_t
 BoundsScratch(uint32_t n, size_t *bytes)
 {
-	return SelectNumbers<PairBound, uint32_t>(nullptr, bytes, nullptr, n, MayBeFrequent{0}, nullptr, nullptr, 0);
+	return SelectNumbers<PairBound>(nullptr, bytes, BoundAt{nullptr, nullptr}, n, MayBeFrequent{0}, nullptr, nullptr, 0);
 }
 
 cudaError_t
@@ -30,7 +43,8 @@ SelectBounds(GpuDevice *device, const PairCounters *counters, uint64_t least)
 {
 	size_t		bytes = counters->scratch_bytes;
 
-	return GpuCheck(device, SelectNumbers(counters->scratch, &bytes, counters->counts, counters->n, MayBeFrequent{least},
-										  counters->list->bound, &counters->list->n, device->streams[GPU_COUNT]),
+	return GpuCheck(device, SelectNumbers(counters->scratch, &bytes, BoundAt{counters->counts, counters->at},
+										  counters->n, MayBeFrequent{least}, counters->list->bound, &counters->list->n,
+										  device->streams[GPU_COUNT]),
 					"choosing pairs of types");
 }

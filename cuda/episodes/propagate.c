@@ -107,7 +107,7 @@ BeginShare(EpisodesJob *job, Propagation *p, int d, const CandidateBatch *batch,
 	GPU_TRY(JoinRuns(device, share->runs, share->nruns, share->ends, share->extensions, share->n, share->free,
 					 share->counted));
 	run->extending.resumes = share->free != NULL;
-	run->extending.counts_entries = batch->extended && p->keeps;
+	run->extending.counts_entries = batch->extended && p->keeps && p->pairs.address == NULL;
 	return RemakeAll(job, &share->remaking, p->stream, batch->levels, batch->levels->n - 2, share->lists);
 }
 
@@ -180,11 +180,29 @@ BeginLists(EpisodesJob *job, Propagation *p, int d, ExtensionRun *run)
 	return cudaSuccess;
 }
 
+/* Those of pairs of types that are there already: each has the places that the candidate was tried with. */
+static cudaError_t
+FindLists(EpisodesJob *job, Share *share)
+{
+	uint32_t	run = 0;
+
+	for (uint32_t i = 0; i < share->host_found->n; i++)
+	{
+		Extension	extension = ExtensionAt(share, share->host_found->found[i].number, &run);
+		uint32_t	n = extension.nplaces;
+
+		share->host_made[i] = (DeviceList) {extension.place - 2 * (size_t) n, extension.place - n, n, 1};
+	}
+	return HostWork(job, 10 * (uint64_t) share->host_found->n);
+}
+
 static cudaError_t
 MakeLists(EpisodesJob *job, Propagation *p)
 {
 	ExtensionRun runs[FIM_GPU_MAX_DEVICES];
 
+	if (p->pairs.address != NULL)
+		return FindLists(job, &p->share[0]);
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(BeginLists(job, p, d, &runs[d]));
 	return RunExtensions(job, runs, job->team.ndevices);
@@ -268,6 +286,7 @@ EndLevel(EpisodesJob *job, void *of)
 	Propagation *p = (Propagation *) of;
 
 	GPU_TRY(DropLists(job, &p->lists[p->at_hand]));
+	p->pairs.address = NULL;
 	p->at_hand = 1 - p->at_hand;
 	return cudaSuccess;
 }
@@ -275,7 +294,13 @@ EndLevel(EpisodesJob *job, void *of)
 static cudaError_t
 PairsOf(EpisodesJob *job, void *of, uint32_t nfrequent, PairBounds *bounds)
 {
-	return BoundPairs(job, ((Propagation *) of)->stream, nfrequent, bounds);
+	Propagation *p = (Propagation *) of;
+	KeptLists  *lists = p->keeps ? &p->lists[1 - p->at_hand] : NULL;
+
+	GPU_TRY(BoundPairs(job, p->stream, nfrequent, bounds, lists, &p->pairs.address));
+	p->pairs.bound = bounds->bound;
+	p->pairs.next = 0;
+	return cudaSuccess;
 }
 
 cudaError_t

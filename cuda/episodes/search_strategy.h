@@ -105,6 +105,7 @@ typedef struct PairBound
 {
 	uint32_t	pair;
 	uint32_t	bound;
+	uint32_t	at;				/* where its list begins among those of all pairs, in entries, if they are made */
 } PairBound;
 
 typedef struct PairBounds

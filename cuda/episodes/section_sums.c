@@ -105,7 +105,7 @@ ChooseBounds(EpisodesJob *job, const uint32_t *sums, uint64_t npairs, PairBounds
 	bounds->n = 0;
 	for (uint64_t i = 0; i < npairs; i++)
 		if (sums[i] >= job->asked->minsup)
-			bounds->bound[bounds->n++] = (PairBound) {(uint32_t) i, sums[i]};
+			bounds->bound[bounds->n++] = (PairBound) {(uint32_t) i, sums[i], 0};
 	return HostWork(job, 2 * npairs);
 }
 

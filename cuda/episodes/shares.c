@@ -257,6 +257,41 @@ PlaceEnds(EpisodesJob *job, const KeptLists *lists, Share *share, const Level *l
 	return HostWork(job, 4 * (uint64_t) share->nends + 8 * (uint64_t) share->nruns);
 }
 
+/* As the list of a pair of types has it, which is the next one that has such a number, or one after it. */
+static EpisodeEnd
+NextPairEnd(PairLists *pairs, uint32_t pair, uint32_t gap, uint32_t type)
+{
+	const PairBound *bound;
+
+	while (pairs->bound[pairs->next].pair != pair)
+		pairs->next++;
+	bound = &pairs->bound[pairs->next++];
+	return (EpisodeEnd) {gap, type, pairs->address + 3 * (size_t) bound->at + 2 * (size_t) bound->bound, bound->bound};
+}
+
+/* Each candidate, which is a pair of types, has an end of its own: the places in its own list. */
+static cudaError_t
+PlacePairEnds(EpisodesJob *job, PairLists *pairs, Share *share, const CandidateBatch *batch, uint32_t first)
+{
+	const Level *level = LevelOfBatch(batch);
+
+	for (uint32_t r = 0; r < share->nruns; r++)
+	{
+		const CandidateRun *run = &batch->run[first + r];
+		uint32_t	key = level->type[run->prefix] * job->data->ngaps + run->gap;
+
+		share->host_runs[r].end = share->nends;
+		for (uint32_t i = 0; i < EndOfJoined(share, r) - share->host_runs[r].first; i++)
+		{
+			uint32_t	type = level->type[run->suffix + i];
+
+			share->uses[share->nends] = 1;
+			share->host_ends[share->nends++] = NextPairEnd(pairs, key * job->data->ntypes + type, run->gap, type);
+		}
+	}
+	return HostWork(job, 10 * (uint64_t) share->nends);
+}
+
 static void
 EmptyShares(const EpisodesJob *job, Propagation *p)
 {
@@ -290,6 +325,8 @@ DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32
 		GPU_TRY(HostWork(job, 20));
 	}
 	*end = portion.run;
+	if (p->pairs.address != NULL)
+		return PlacePairEnds(job, &p->pairs, &p->share[0], batch, first);
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(PlaceEnds(job, &p->lists[p->at_hand], &p->share[d], LevelOfBatch(batch)));
 	return cudaSuccess;

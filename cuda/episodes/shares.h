@@ -59,12 +59,21 @@ typedef struct Share
 	Remaking	remaking;
 } Share;
 
+/* The lists of pairs of types where they are there before the pairs are counted, on the only device. */
+typedef struct PairLists
+{
+	uint32_t   *address;		/* NULL: they are not there */
+	const PairBound *bound;		/* of each pair in question, which says where its list is */
+	uint32_t	next;			/* the first bound that no candidate before had */
+} PairLists;
+
 typedef struct Propagation
 {
 	EventStream *stream;
 	bool		keeps;			/* lists, from one level to the next: not those of one section out of many */
 	KeptLists	lists[2];		/* of the level at hand and of the next one, by turns */
 	int			at_hand;
+	PairLists	pairs;
 	Share		share[FIM_GPU_MAX_DEVICES];
 } Propagation;
 

@@ -45,11 +45,18 @@ BytesOfBack(const FimEpisodesData *data, const Section *section)
 	return sizeof(uint32_t) * (uint64_t) data->nedges * section->events;
 }
 
+/* In the order of the stream. */
+static uint64_t
+BytesOfBackOf(const FimEpisodesData *data, const Section *section, StreamForm form)
+{
+	return form == STREAM_BY_EVENT ? BytesOfBack(data, section) : sizeof(uint32_t) * (uint64_t) section->events;
+}
+
 uint64_t
 StreamMemory(const FimEpisodesData *data, const Section *section, StreamForm form, bool making)
 {
 	uint64_t	events = section->events;
-	uint64_t	back = BytesOfBack(data, section) * (form == STREAM_BY_EVENT ? 2 : 1);
+	uint64_t	back = BytesOfBack(data, section) + BytesOfBackOf(data, section, form);
 	uint64_t	stream = TableBytes(data) + SPARE_BYTES + sizeof(uint32_t) * events + back;
 
 	return stream + (making ? (4 * sizeof(uint32_t) + sizeof(FimTime)) * events + sizeof(uint32_t) * (uint64_t) section->partitions : 0);
@@ -66,7 +73,7 @@ AllocStream(const EpisodesJob *job, GpuDevice *device, StreamForm form, Making *
 		{(void **) &on->back, GpuGreater(back, making->scratch_bytes)},
 		{(void **) &making->edge, TableBytes(data)},
 		{(void **) &on->type, sizeof(uint32_t) * (size_t) job->section.events},
-		{(void **) &on->back_of, form == STREAM_BY_EVENT ? back : 0}
+		{(void **) &on->back_of, BytesOfBackOf(data, &job->section, form)}
 	};
 
 	on->events = job->section.events;
@@ -162,14 +169,15 @@ FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
 
 /* ---- edges ---- */
 
-/* Find back[nedges][events] for each place, or, if "event" is NULL, for each event. */
+/* Find back[nedges][events] for each place, and moments by event, or, if "event" is NULL, all for each event. */
 static cudaError_t
-SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32_t *event, uint32_t *back)
+SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32_t *event, uint32_t *back,
+		 uint32_t *moment_of)
 {
 	const FimEpisodesData *data = job->data;
 	uint32_t	events = job->section.events;
 	BackSearch	search = {.time = making->time, .partition = making->partition, .edge = making->edge,
-	.event = event, .back = back, .partitions = job->section.partitions, .events = events,
+	.event = event, .back = back, .moment_of = moment_of, .partitions = job->section.partitions, .events = events,
 	.nedges = data->nedges, .real = data->real != 0};
 	GpuTimer   *timer;
 
@@ -232,9 +240,10 @@ FindEdges(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making
 
 		GPU_TRY(GpuUse(device, "copying events to the device"));
 		GPU_TRY(GpuFollow(device, GPU_COUNT, LOADER, "copying events to the device"));
-		GPU_TRY(SearchOn(job, device, &making[d], making[d].by_place, stream->on[d].back));
+		GPU_TRY(SearchOn(job, device, &making[d], making[d].by_place, stream->on[d].back,
+						 form == STREAM_BY_PLACE ? stream->on[d].back_of : NULL));
 		if (form == STREAM_BY_EVENT)
-			GPU_TRY(SearchOn(job, device, &making[d], NULL, stream->on[d].back_of));
+			GPU_TRY(SearchOn(job, device, &making[d], NULL, stream->on[d].back_of, NULL));
 	}
 	return cudaSuccess;
 }

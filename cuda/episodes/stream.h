@@ -37,7 +37,7 @@ typedef struct DeviceStream
 	uint32_t   *type;			/* [events] in the order of the stream */
 	uint32_t	events;
 
-	/* in the order of the stream, for strategies that walk along it */
+	/* in the order of the stream, all for strategies that walk along it; otherwise moments only, which is [1][events] */
 	uint32_t   *back_of;		/* [nedges][events] */
 } DeviceStream;
 

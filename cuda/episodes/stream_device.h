@@ -45,6 +45,7 @@ typedef struct BackSearch
 	const uint64_t *edge;		/* [nedges] ascending */
 	const uint32_t *event;		/* [events] at each place; NULL if places are events */
 	uint32_t   *back;			/* [nedges][events], by place */
+	uint32_t   *moment_of;		/* [events] what edge 0 reaches back to, by event, too; NULL: not wanted */
 	uint32_t	partitions;
 	uint32_t	events;
 	uint32_t	nedges;

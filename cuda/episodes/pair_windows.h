@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * pair_windows.h
+ *	  The windows in which an event is followed, for kernels that walk along them.
+ *
+ * Included by pairs_kernels.cu and pair_lists_kernels.cu.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef FIM_PAIR_WINDOWS_H
+#define FIM_PAIR_WINDOWS_H
+
+#include "episodes/pairs_device.h"
+
+/* So many threads share the windows of a place: in bursts these have a hundred times the events that most have. */
+#define SHARERS		8
+
+/* The events that one in a place can follow under a gap are those from "low" to high - 1. */
+static __device__ __forceinline__ uint32_t
+WindowLow(const DeviceStream &stream, uint32_t gap, uint32_t place)
+{
+	return stream.back[(uint64_t) stream.gap[gap].high * stream.events + place];
+}
+
+static __device__ __forceinline__ uint32_t
+WindowHigh(const DeviceStream &stream, uint32_t gap, uint32_t place)
+{
+	return stream.back[(uint64_t) stream.gap[gap].low * stream.events + place];
+}
+
+/* Whether windows are as narrow as they have to be. */
+static __device__ __forceinline__ bool
+AreWithin(const WindowSizes &sizes, const WindowSizes &most)
+{
+	return sizes.total <= most.total && sizes.widest <= most.widest;
+}
+
+#endif							/* FIM_PAIR_WINDOWS_H */
