@@ -231,6 +231,15 @@ StreamBytes(char *to, const char *from, size_t bytes)
 	memcpy(to + done, from + done, bytes - done);
 }
 
+void
+GpuStreamOut(void *to, const void *from, size_t bytes)
+{
+	StreamBytes((char *) to, (const char *) from, bytes);
+#ifdef __SSE2__
+	_mm_sfence();
+#endif
+}
+
 /* The same for numbers, from which their upper halves are left out. */
 static void
 StreamNarrow(char *to, const char *from, size_t bytes)

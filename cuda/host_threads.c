@@ -44,6 +44,7 @@ typedef struct Helpers
 	HostPart	do_part;
 	void	   *of;
 	uint32_t	nparts;
+	bool		open;			/* helpers have been called to it */
 	uint32_t	next_part;		/* atomic: the first that nobody has taken */
 	uint32_t	state;			/* atomic: how many helpers have joined, and WORK_OPEN */
 
@@ -242,25 +243,35 @@ DoPartsUntilStopped(GpuTeam *team)
 	return false;
 }
 
-cudaError_t
-HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *of)
+void
+HostBegin(uint32_t nparts, HostPart part, void *of)
 {
-	bool		alone = nparts < 2;
-	bool		stop;
-
-	if (!alone && !helpers.tried)
+	if (nparts >= 2 && !helpers.tried)
 		StartHelpers();
 	helpers.do_part = part;
 	helpers.of = of;
 	helpers.nparts = nparts;
 	helpers.next_part = 0;
-	alone |= helpers.n == 0;
-	if (!alone)
+	helpers.open = nparts >= 2 && helpers.n > 0;
+	if (helpers.open)
 		OpenWork();
-	stop = DoPartsUntilStopped(team);
-	if (!alone)
+}
+
+cudaError_t
+HostEnd(GpuTeam *team)
+{
+	bool		stop = DoPartsUntilStopped(team);
+
+	if (helpers.open)
 		CloseWork();
 	return stop ? GPU_STOPPED : cudaSuccess;
+}
+
+cudaError_t
+HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *of)
+{
+	HostBegin(nparts, part, of);
+	return HostEnd(team);
 }
 
 void

@@ -37,6 +37,13 @@ extern uint32_t HostThreads(void);
  */
 extern cudaError_t HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *of);
 
+/*
+ * The same in two steps, for a caller that has other things to do while helpers work.  It takes its own share in
+ * HostEnd(), which has to be called, whatever fails in between, before any other work begins.
+ */
+extern void HostBegin(uint32_t nparts, HostPart part, void *of);
+extern cudaError_t HostEnd(GpuTeam *team);
+
 /* Ends the threads that helped, when the contexts are given up. */
 extern void HostThreadsEnd(void);
 

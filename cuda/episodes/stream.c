@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "copies.h"
+#include "episodes/packed_times.h"
 #include "episodes/stream.h"
 #include "episodes/stream_device.h"
 
@@ -24,7 +25,8 @@ typedef struct Making
 	uint32_t   *partition;		/* [partitions + 1] */
 	uint64_t   *edge;			/* [nedges] in the stream's block, with the other tables */
 	uint32_t   *by_place;		/* that of event[2] which has the events in their places */
-	FimTime    *time;			/* [events] */
+	FimTime    *time;			/* [events], or PackedTimes */
+	bool		packed;
 	void	   *scratch;		/* in the place of what the sorted events tell */
 	size_t		scratch_bytes;
 } Making;
@@ -138,10 +140,11 @@ SendAll(EpisodesJob *job, int stream, size_t stride, void *first, const void *fr
 /* ---- places ---- */
 
 static cudaError_t
-SortOn(EpisodesJob *job, GpuDevice *device, const uint32_t *type, Making *making)
+SortOn(EpisodesJob *job, GpuDevice *device, uint32_t *type, bool narrow, Making *making)
 {
-	TypeSort	sort = {.types = type, .events = job->section.events, .ntypes = job->data->ntypes,
-	.scratch = making->scratch, .scratch_bytes = making->scratch_bytes};
+	TypeSort	sort = {.types = type, .narrow = narrow ? (const uint16_t *) making->key[1] : NULL,
+	.events = job->section.events, .ntypes = job->data->ntypes, .scratch = making->scratch,
+	.scratch_bytes = making->scratch_bytes};
 
 	GPU_TRY(GpuUse(device, "sorting events by type"));
 	for (int half = 0; half < 2; half++)
@@ -152,19 +155,69 @@ SortOn(EpisodesJob *job, GpuDevice *device, const uint32_t *type, Making *making
 	return SortByType(device, &sort, &making->by_place);
 }
 
+/* Send types by half of their bytes if that is enough for each and worth while. */
+static cudaError_t
+SendTypes(EpisodesJob *job, EventStream *stream, Making *making, bool *narrow)
+{
+	const uint32_t *types = FIM_EPISODES_TYPES(job->data) + job->section.first_event;
+	size_t		bytes = sizeof(uint32_t) * (size_t) job->section.events;
+	void	   *to[FIM_GPU_MAX_DEVICES];
+
+	*narrow = bytes > LITTLE && job->data->ntypes <= UINT16_MAX;
+	if (!*narrow)
+		return SendAll(job, GPU_COUNT, sizeof(DeviceStream), &stream->on[0].type, types, bytes);
+	for (int d = 0; d < job->team.ndevices; d++)
+		to[d] = making[d].key[1];
+	return GpuSendNarrow(&job->team, GPU_COUNT, to, types, job->section.events, "copying events to the device");
+}
+
+/* The same on all devices. */
+static cudaError_t
+SortAll(EpisodesJob *job, EventStream *stream, bool narrow, Making *making)
+{
+	for (int d = 0; d < job->team.ndevices; d++)
+		GPU_TRY(SortOn(job, job->team.devices[d], stream->on[d].type, narrow, &making[d]));
+	return cudaSuccess;
+}
+
+/* Send times that threads are packing.  *packed becomes false if the differences do not fit. */
+static cudaError_t
+SendPackedTimes(EpisodesJob *job, Making *making, Packing *packing, bool *packed)
+{
+	void	   *to[FIM_GPU_MAX_DEVICES];
+
+	for (int d = 0; d < job->team.ndevices; d++)
+		to[d] = making[d].time;
+	GPU_TRY(SendPacked(&job->team, LOADER, to, packing));
+	*packed = !packing->fails;
+	for (int d = 0; d < job->team.ndevices; d++)
+		making[d].packed = *packed;
+	return cudaSuccess;
+}
+
+/* Times are packed, and on their way, while types are sorted. */
 static cudaError_t
 FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
 {
-	const Section *section = &job->section;
+	const FimTime *times = FIM_EPISODES_TIMES(job->data) + job->section.first_event;
+	size_t		bytes = sizeof(FimTime) * (size_t) job->section.events;
+	bool		packed = bytes > LITTLE && job->data->real == 0 && CanBePacked(job->section.events);
+	bool		narrow;
+	Packing		packing;
+	cudaError_t error;
 
-	GPU_TRY(SendAll(job, GPU_COUNT, sizeof(DeviceStream), &stream->on[0].type,
-					FIM_EPISODES_TYPES(job->data) + section->first_event, sizeof(uint32_t) * (size_t) section->events));
-	/* on their way while types are sorted */
-	GPU_TRY(SendAll(job, LOADER, sizeof(Making), &making->time, FIM_EPISODES_TIMES(job->data) + section->first_event,
-					sizeof(FimTime) * (size_t) section->events));
-	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(SortOn(job, job->team.devices[d], stream->on[d].type, &making[d]));
-	return cudaSuccess;
+	GPU_TRY(SendTypes(job, stream, making, &narrow));
+	if (packed)
+		GPU_TRY(BeginPacking(&job->team, times, job->section.events, &packing));
+	error = SortAll(job, stream, narrow, making);
+	if (packed)
+	{
+		cudaError_t sending = SendPackedTimes(job, making, &packing, &packed);
+
+		error = error == cudaSuccess ? sending : error;
+	}
+	GPU_TRY(error);
+	return packed ? cudaSuccess : SendAll(job, LOADER, sizeof(Making), &making->time, times, bytes);
 }
 
 /* ---- edges ---- */
@@ -176,7 +229,8 @@ SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32
 {
 	const FimEpisodesData *data = job->data;
 	uint32_t	events = job->section.events;
-	BackSearch	search = {.time = making->time, .partition = making->partition, .edge = making->edge,
+	BackSearch	search = {.time = making->time,
+		.packed = making->packed ? (const PackedTimes *) making->time : NULL, .partition = making->partition, .edge = making->edge,
 	.event = event, .back = back, .moment_of = moment_of, .partitions = job->section.partitions, .events = events,
 	.nedges = data->nedges, .real = data->real != 0};
 	GpuTimer   *timer;

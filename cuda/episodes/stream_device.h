@@ -13,7 +13,7 @@
 #ifndef FIM_STREAM_DEVICE_H
 #define FIM_STREAM_DEVICE_H
 
-#include "episodes/episodes_job.h"
+#include "episodes/packed_times.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -23,7 +23,8 @@ extern "C"
 /* Events to be sorted by type; both halves of each pair of arrays are written to. */
 typedef struct TypeSort
 {
-	const uint32_t *types;		/* [events] that are put into the first half; NULL if they are there */
+	uint32_t   *types;			/* [events] that are put into the first half; NULL if they are there */
+	const uint16_t *narrow;		/* [events] that are put into both; NULL if "types" has them; may be the second half */
 	uint32_t   *type[2];		/* [events] */
 	uint32_t   *event[2];		/* [events] */
 	void	   *scratch;
@@ -41,6 +42,7 @@ extern cudaError_t SortByType(GpuDevice *device, const TypeSort *sort, uint32_t 
 typedef struct BackSearch
 {
 	const FimTime *time;		/* [events] */
+	const PackedTimes *packed;	/* instead of these; NULL: there are no others */
 	const uint32_t *partition;	/* [partitions + 1] */
 	const uint64_t *edge;		/* [nedges] ascending */
 	const uint32_t *event;		/* [events] at each place; NULL if places are events */

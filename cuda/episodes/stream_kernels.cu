@@ -10,11 +10,22 @@
 
 #define THREADS		256
 
+static __device__ __forceinline__ FimTime
+TimeOf(const BackSearch &search, uint32_t event)
+{
+	FimTime		time;
+
+	if (search.packed == nullptr)
+		return search.time[event];
+	time.integer = search.packed[event / PACKED_EVENTS].first + search.packed[event / PACKED_EVENTS].later[event % PACKED_EVENTS];
+	return time;
+}
+
 /* Whether an event is at least as much earlier than the time as the edge says; as FimTimeKey() has it. */
 static __device__ __forceinline__ bool
 IsBeyond(const BackSearch &search, FimTime time, uint32_t event, uint64_t edge)
 {
-	FimTime		earlier = search.time[event];
+	FimTime		earlier = TimeOf(search, event);
 	uint64_t	length;
 
 	if (search.real)
@@ -71,7 +82,7 @@ BackKernel(BackSearch search, uint32_t first, uint32_t end)
 		return;
 	event = search.event != nullptr ? search.event[place] : place;
 	begin = search.partition[LastUpTo(search.partition, search.partitions, event)];
-	time = search.time[event];
+	time = TimeOf(search, event);
 	back = event;
 	for (uint32_t edge = 0; edge < search.nedges; edge++)
 	{

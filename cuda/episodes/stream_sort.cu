@@ -19,6 +19,8 @@ NumberKernel(TypeSort sort)
 	if (i >= sort.events)
 		return;
 	sort.event[0][i] = i;
+	if (sort.narrow != nullptr)
+		sort.types[i] = sort.narrow[i];
 	if (sort.types != nullptr)
 		sort.type[0][i] = sort.types[i];
 }
