@@ -54,7 +54,7 @@ typedef struct FoundList
 
 extern cudaError_t FoundScratch(uint32_t n, size_t *bytes);
 
-/* Finds those out of counted[n] that reach the least support. */
+/* Finds those out of counted[n] that reach the least support; "found" may be pinned memory of the host. */
 extern cudaError_t SelectFound(GpuDevice *device, void *scratch, size_t bytes, const Counted *counted, uint32_t n,
 							   uint64_t least, FoundList *found);
 

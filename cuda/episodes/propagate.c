@@ -124,16 +124,13 @@ CountShares(EpisodesJob *job, Propagation *p, const CandidateBatch *batch)
 	GPU_TRY(RunExtensions(job, runs, job->team.ndevices));
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
-		Share	   *share = &p->share[d];
-
 		GPU_TRY(GpuUse(job->team.devices[d], what));
 		if (runs[d].n > 0)
-			GPU_TRY(SelectFound(job->team.devices[d], share->scratch, share->scratch_bytes, share->counted,
-								runs[d].n, job->least, share->found));
+			GPU_TRY(BeginFound(job, d, &p->share[d], runs[d].n));
 	}
 	for (int d = 0; d < job->team.ndevices; d++)
 		if (runs[d].n > 0)
-			GPU_TRY(ReceiveFound(job, d, &p->share[d], runs[d].n));
+			GPU_TRY(ReceiveFound(job, d, &p->share[d]));
 	return cudaSuccess;
 }
 

@@ -10,10 +10,8 @@
 #include "copies.h"
 #include "episodes/shares.h"
 
+/* A piece of the device's ring has room for them. */
 #define FOUND_BYTES		(sizeof(FoundList) + sizeof(Found) * BATCH_ROOM)
-
-/* So many of those found are copied together with how many there are. */
-#define FIRST_FOUND		4096
 
 /* Scratch memory to find what is frequent is at most that large. */
 #define SCRATCH_BYTES	(UINT64_C(1) << 20)
@@ -23,7 +21,6 @@ static const char *const what = "allocating candidates";
 /* What is sent at the most: as many lists as candidates, of which all are frequent. */
 #define SENT_BYTES		(BATCH_ROOM * (uint64_t) (2 * sizeof(DeviceList) + sizeof(Extension)))
 
-/* Extensions, and then what was found, which takes less. */
 #define EXTENSION_BYTES	(BATCH_ROOM * (uint64_t) sizeof(Extension))
 
 uint64_t
@@ -45,11 +42,7 @@ TakeOnDevice(GpuDevice *device, Share *share)
 		{(void **) &share->chunks, sizeof(Chunk) * CHUNK_ROOM}
 	};
 
-	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
-	share->found = (FoundList *) share->extensions;
-	/* the first ones are copied even if fewer are found: what lies there is to have been written */
-	return GpuCheck(device, cudaMemsetAsync(share->found, 0, sizeof(FoundList) + sizeof(Found) * FIRST_FOUND,
-											device->streams[GPU_COUNT]), what);
+	return GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what);
 }
 
 static cudaError_t
@@ -346,16 +339,26 @@ ExtensionAt(const Share *share, uint32_t number, uint32_t *run)
 }
 
 cudaError_t
-ReceiveFound(EpisodesJob *job, int d, Share *share, uint32_t n)
+BeginFound(EpisodesJob *job, int d, Share *share, uint32_t n)
 {
 	GpuDevice  *device = job->team.devices[d];
-	uint32_t	first = (uint32_t) GpuLesser(n, FIRST_FOUND);
-	FoundList  *found = share->host_found;
+	int			piece;
+	char	   *at;
 
-	GPU_TRY(GpuReceive(&job->team, device, GPU_COUNT, found, share->found, sizeof(FoundList) + sizeof(Found) * first,
-					   "copying supports"));
-	if (found->n <= first)
-		return cudaSuccess;
-	return GpuReceive(&job->team, device, GPU_COUNT, found->found + first, share->found->found + first,
-					  sizeof(Found) * (found->n - first), "copying supports");
+	GPU_TRY(GpuNextPiece(&job->team, device, &piece, &at));
+	share->found = (FoundList *) at;
+	return SelectFound(device, share->scratch, share->scratch_bytes, share->counted, n, job->least, share->found);
+}
+
+cudaError_t
+ReceiveFound(EpisodesJob *job, int d, Share *share)
+{
+	GpuDevice  *device = job->team.devices[d];
+	size_t		bytes;
+
+	GPU_TRY(GpuWait(&job->team, device, GPU_COUNT, "finding frequent candidates"));
+	bytes = sizeof(FoundList) + sizeof(Found) * share->found->n;
+	memcpy(share->host_found, share->found, bytes);
+	device->amount[FIM_GPU_RETURN] += (double) bytes;
+	return cudaSuccess;
 }

@@ -34,12 +34,14 @@ typedef struct Share
 	Extension  *making;
 
 	Extension  *extensions;
-	FoundList  *found;			/* in the place of the extensions, once they have been counted */
 	Pause	   *pauses;
 	Counted    *counted;
 	void	   *scratch;
 	size_t		scratch_bytes;
 	Chunk	   *chunks;			/* [CHUNK_ROOM] */
+
+	/* on the host, in pinned memory to which the device writes it; until other things are copied */
+	FoundList  *found;
 
 	/* on the host */
 	DeviceList *host_lists;
@@ -104,7 +106,8 @@ extern cudaError_t DividePart(EpisodesJob *job, Propagation *p, const CandidateB
 /* A candidate of the share.  *run is a run up to its own, at first 0, and becomes its own. */
 extern Extension ExtensionAt(const Share *share, uint32_t number, uint32_t *run);
 
-/* What a device found of so many candidates of its share. */
-extern cudaError_t ReceiveFound(EpisodesJob *job, int device, Share *share, uint32_t n);
+/* What a device finds of so many candidates of its share, which have been counted; nothing is copied in between. */
+extern cudaError_t BeginFound(EpisodesJob *job, int device, Share *share, uint32_t n);
+extern cudaError_t ReceiveFound(EpisodesJob *job, int device, Share *share);
 
 #endif							/* FIM_GPU_SHARES_H */
