@@ -116,7 +116,7 @@ FreeBytes(GpuDevice *device, void *address)
 static cudaError_t
 AllocBytes(GpuDevice *device, void **address, size_t bytes)
 {
-	cudaError_t error = cudaSuccess;
+	cudaError_t error;
 
 	if (GpuFailsAllocation())
 		return cudaErrorMemoryAllocation;
@@ -124,9 +124,7 @@ AllocBytes(GpuDevice *device, void **address, size_t bytes)
 		return cudaMalloc(address, bytes);
 	GPU_TRY(cudaMallocAsync(address, bytes, device->streams[GPU_COUNT]));
 	/* other streams may use it at once; the host does not wait until the counting stream has come so far */
-	for (int s = 0; s < GPU_STREAMS && error == cudaSuccess; s++)
-		if (s != GPU_COUNT)
-			error = GpuFollow(device, s, GPU_COUNT, "taking memory");
+	error = GpuAllFollow(device, GPU_COUNT, "taking memory");
 	if (error != cudaSuccess)
 		FreeBytes(device, *address);
 	return error;

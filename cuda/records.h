@@ -30,11 +30,17 @@ typedef struct GpuRecords
 	size_t		n;
 } GpuRecords;
 
-/* Counts a result, of which no record may be wanted. */
+/* Counts results, of which no records may be wanted. */
+static inline void
+GpuCountResults(GpuTeam *team, uint64_t n)
+{
+	__atomic_fetch_add(&team->shared->results, n, __ATOMIC_RELAXED);
+}
+
 static inline void
 GpuCountResult(GpuTeam *team)
 {
-	__atomic_fetch_add(&team->shared->results, 1, __ATOMIC_RELAXED);
+	GpuCountResults(team, 1);
 }
 
 /* Room for a record of so many words, which counts as one result. */

@@ -192,3 +192,13 @@ GpuFollow(GpuDevice *device, int stream, int before, const char *what)
 	GPU_TRY(GpuCheck(device, cudaEventRecord(device->reached[before], device->streams[before]), what));
 	return GpuCheck(device, cudaStreamWaitEvent(device->streams[stream], device->reached[before], 0), what);
 }
+
+cudaError_t
+GpuAllFollow(GpuDevice *device, int before, const char *what)
+{
+	GPU_TRY(GpuCheck(device, cudaEventRecord(device->reached[before], device->streams[before]), what));
+	for (int s = 0; s < GPU_STREAMS; s++)
+		if (s != before)
+			GPU_TRY(GpuCheck(device, cudaStreamWaitEvent(device->streams[s], device->reached[before], 0), what));
+	return cudaSuccess;
+}

@@ -54,6 +54,9 @@ extern cudaError_t GpuWait(GpuTeam *team, GpuDevice *device, int stream, const c
 /* What a stream is given from now on is done after what the stream "before" was given. */
 extern cudaError_t GpuFollow(GpuDevice *device, int stream, int before, const char *what);
 
+/* The same for all other streams of the device. */
+extern cudaError_t GpuAllFollow(GpuDevice *device, int before, const char *what);
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,8 +21,8 @@ AddLevel(EpisodesJob *job, Levels *levels)
 }
 
 /* The arrays of a level have the same room. */
-static cudaError_t
-GrowLevel(EpisodesJob *job, Level *level)
+cudaError_t
+ReserveEpisodes(EpisodesJob *job, Level *level, uint32_t more)
 {
 	struct
 	{
@@ -39,7 +39,7 @@ GrowLevel(EpisodesJob *job, Level *level)
 	for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
 	{
 		room = level->room;
-		GPU_TRY(GpuHostRoom(&job->team, arrays[a].array, level->n, (uint64_t) level->n + 1, &room, arrays[a].size));
+		GPU_TRY(GpuHostRoom(&job->team, arrays[a].array, level->n, (uint64_t) level->n + more, &room, arrays[a].size));
 	}
 	level->room = room;
 	return cudaSuccess;
@@ -53,7 +53,7 @@ AddEpisode(EpisodesJob *job, Level *level, uint32_t prefix, uint32_t gap, uint32
 		/* numbers of episodes are 32 bits wide */
 		if (level->n == GPU_NONE - 1)
 			return GpuNoMemory(&job->team);
-		GPU_TRY(GrowLevel(job, level));
+		GPU_TRY(ReserveEpisodes(job, level, 1));
 	}
 	level->prefix[level->n] = prefix;
 	level->gap[level->n] = gap;

@@ -55,6 +55,9 @@ typedef struct Levels
 /* Adds a level without episodes. */
 extern cudaError_t AddLevel(EpisodesJob *job, Levels *levels);
 
+/* Makes room for so many more. */
+extern cudaError_t ReserveEpisodes(EpisodesJob *job, Level *level, uint32_t more);
+
 extern cudaError_t AddEpisode(EpisodesJob *job, Level *level, uint32_t prefix, uint32_t gap, uint32_t type,
 							  const Finding *finding);
 

@@ -124,7 +124,6 @@ CountEntries(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *mo
 	GpuTimer   *timer;
 
 	GPU_TRY(SendChunks(job, counters));
-	GPU_TRY(GpuThrottle(&job->team, device, what));
 	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) job->section.events, &timer));
 	GPU_TRY(CountListed(device, stream, counters, most, job->least));
 	GPU_TRY(GpuEnd(device, GPU_COUNT, timer));

@@ -10,17 +10,29 @@
 #include "episodes/results.h"
 #include "records.h"
 
+static bool
+IsGiven(const EpisodesJob *job, const Finding *finding)
+{
+	return finding->missing == 0 && (job->asked->kind == FIM_ALL || !finding->subsumed);
+}
+
+static cudaError_t
+CountEpisodes(EpisodesJob *job, const Level *level)
+{
+	uint64_t	n = 0;
+
+	for (uint32_t e = 0; e < level->n; e++)
+		n += IsGiven(job, &level->finding[e]);
+	job->summary[level->length] += n;
+	GpuCountResults(&job->team, n);
+	return HostWork(job, level->n);
+}
+
 static cudaError_t
 GiveEpisode(EpisodesJob *job, const Levels *levels, uint32_t length, uint32_t number, GpuRecords *records)
 {
 	uint32_t   *to;
 
-	if (job->summary != NULL)
-	{
-		job->summary[length]++;
-		GpuCountResult(&job->team);
-		return HostWork(job, 4);
-	}
 	GPU_TRY(GpuAddRecord(&job->team, records, FIM_EPISODES_RECORD_WORDS(length), &to));
 	to[0] = length;
 	WriteEpisode(levels, length, number, to + 1, to + 1 + length);
@@ -36,12 +48,10 @@ GiveEpisodes(EpisodesJob *job, const Levels *levels, uint32_t length)
 
 	if (length < job->asked->min_length || length > job->longest)
 		return cudaSuccess;
+	if (job->summary != NULL)
+		return CountEpisodes(job, level);
 	for (uint32_t e = 0; e < level->n; e++)
-	{
-		const Finding *finding = &level->finding[e];
-
-		if (finding->missing == 0 && (job->asked->kind == FIM_ALL || !finding->subsumed))
+		if (IsGiven(job, &level->finding[e]))
 			GPU_TRY(GiveEpisode(job, levels, length, e, &records));
-	}
 	return GpuEndRecords(&job->team, &records);
 }

@@ -77,6 +77,7 @@ TakeBatch(SearchState *state, Level *level, Level *next)
 	const CandidateBatch *batch = &state->batch;
 	uint32_t	run = 0;
 
+	GPU_TRY(ReserveEpisodes(job, next, batch->nfound));
 	for (uint32_t i = 0; i < batch->nfound; i++)
 	{
 		uint32_t	c = batch->found[i];
