@@ -32,10 +32,17 @@
 
 /*
  * Between two polls there is no more processor time than drawing so many random
- * numbers takes.  They take some 0.3 s where the engine's polls are 0.01 s apart;
- * one that does not poll at all mines on for years.
+ * numbers takes.  They take ten times as long as the engine's polls are apart at most
+ * under the sanitizers, 0.6 s where that is 0.06; one that does not poll at all mines
+ * on for years.
  */
-#define LONGEST_GAP_DRAWS	50000000
+#define LONGEST_GAP_DRAWS	300000000
+
+/*
+ * A virtual machine's processor may be taken away for longer, and nobody is told.  What
+ * does not poll takes as long each time.
+ */
+#define GAP_TRIES			3
 
 #define SECONDS_A_CALL		600 /* longer means that it does not stop at all */
 
@@ -199,21 +206,50 @@ PollStops(Call *call)
 	return good;
 }
 
+/* What is done to a call that has begun, before it is mined. */
+typedef void (*Preparation) (Call *call);
+
+/* Have a call begin and be mined; again if polls were far apart.  It is left to be ended. */
+static bool
+MinePolling(Call *call, const char *event, Preparation prepare)
+{
+	bool		good = true;
+
+	for (int tries = 1;; tries++)
+	{
+		CallBegin(call, event);
+		prepare(call);
+		CallMine(call);
+		if (!IsLongGap(call->host.longest_gap))
+			return good;
+		if (tries == GAP_TRIES)
+			return Fail(call, "%.3f s between two polls", call->host.longest_gap);
+		good = CallEnd(call) && good;
+	}
+}
+
+static void
+StopAfterAWhile(Call *call)
+{
+	call->host.stop_after = ThreadSeconds() + MINING_SECONDS;
+}
+
+static void
+CancelIt(Call *call)
+{
+	call->shared->cancel = 1;
+}
+
 /* Mine for a while, and look at how often poll is called. */
 static bool
 PollsOften(Call *call)
 {
-	bool		good;
+	bool		good = MinePolling(call, "poll says stop after a while", StopAfterAWhile);
 
-	CallBegin(call, "poll says stop after a while");
-	call->host.stop_after = ThreadSeconds() + MINING_SECONDS;
-	CallMine(call);
-	if (IsLongGap(call->host.longest_gap))
-		good = Fail(call, "%.3f s between two polls", call->host.longest_gap);
-	else if (call->result == FIM_DONE)
+	if (good && call->result == FIM_DONE)
 		good = call->shared->units_done == call->shared->units ||
 			Fail(call, "not all classes are done");
-	else
+	else if (good)
 		good = Returned(call, FIM_STOPPED);
 	return CallEnd(call) && good;
 }
@@ -221,17 +257,12 @@ PollsOften(Call *call)
 static bool
 CancelledBefore(Call *call)
 {
-	bool		good;
-
-	CallBegin(call, "cancelled before");
-	call->shared->cancel = 1;
-	CallMine(call);
+	bool		good = MinePolling(call, "cancelled before", CancelIt);
 
 	/* by formulas a count may be done before it could stop */
-	good = (call->result == FIM_DONE && call->shared->units_done == call->shared->units) ||
-		Returned(call, FIM_STOPPED);
-	if (good && IsLongGap(call->host.longest_gap))
-		good = Fail(call, "it takes %.3f s to end", call->host.longest_gap);
+	if (good)
+		good = (call->result == FIM_DONE && call->shared->units_done == call->shared->units) ||
+			Returned(call, FIM_STOPPED);
 	return CallEnd(call) && good;
 }
 
