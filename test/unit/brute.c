@@ -175,9 +175,6 @@ LevelOf(Growth *growth)
 	return level;
 }
 
-#ifdef __x86_64__
-__attribute__((target_clones("popcnt", "default")))
-#endif
 static uint32_t
 CountCommon(const uint64_t *a, const uint64_t *b, uint32_t nwords)
 {
