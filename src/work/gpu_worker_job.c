@@ -145,14 +145,17 @@ SendResults(shm_mq_handle *queue, const FimTask *task)
 }
 
 /*
- * Whoever detaches a segment last frees its pages, which can take as long as mining the data.
- * A session's call would end later by that, while this process has nothing else to do.  But it
- * does not hold much memory for longer than it must.
+ * Whoever detaches a segment last frees its pages, which can take half as long as mining the
+ * data.  A session's call would end later by that, while this process has nothing else to do,
+ * unless other jobs wait.  But it does not hold much memory for longer than it must.
  */
 static void
-KeepData(dsm_segment *data)
+KeepData(GpuControl *control, dsm_segment *data)
 {
-	if (dsm_segment_map_length(data) > KEPT_DATA_BYTES)
+	int			jobs;			/* and this one, which still counts as running */
+
+	(void) GpuPlace(control, 0, &jobs);
+	if (jobs > 1 || dsm_segment_map_length(data) > KEPT_DATA_BYTES)
 		return;
 	dsm_pin_mapping(data);
 	KeptData = data;
@@ -238,7 +241,7 @@ RunJob(GpuControl *control, const AttachedJob *job, shm_mq_handle *queue)
 		if (result == FIM_DONE)
 		{
 			SendResults(queue, &job->task);
-			KeepData(job->data);
+			KeepData(control, job->data);
 		}
 		if (result != FIM_DEVICE_FAULT)
 			return false;
