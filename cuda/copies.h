@@ -69,11 +69,14 @@ extern cudaError_t GpuSendPiece(GpuDevice *device, int stream, int piece, void *
  * to a device and makes this the current one.
  */
 extern cudaError_t GpuNextHalf(GpuTeam *team, int *half, char **at);
-/* Copies into the half, to a multiple of 16 bytes, past the caches, which is how a device reads it quickest. */
-extern void GpuStreamOut(void *to, const void *from, size_t bytes);
-
 extern cudaError_t GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t bytes,
 								 const char *what);
+
+/*
+ * Copies into the half, to an address that is a multiple of 16, past the caches, which is how a
+ * device reads it quickest.
+ */
+extern void GpuStreamOut(void *to, const void *from, size_t bytes);
 
 /* ---- for contexts.c ---- */
 

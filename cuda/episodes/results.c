@@ -22,10 +22,14 @@ CountEpisodes(EpisodesJob *job, const Level *level)
 	uint64_t	n = 0;
 
 	for (uint32_t e = 0; e < level->n; e++)
+	{
 		n += IsGiven(job, &level->finding[e]);
+		if (e % EVENTS_AT_ONCE == 0)
+			GPU_TRY(HostWork(job, EVENTS_AT_ONCE));
+	}
 	job->summary[level->length] += n;
 	GpuCountResults(&job->team, n);
-	return HostWork(job, level->n);
+	return cudaSuccess;
 }
 
 static cudaError_t

@@ -18,7 +18,7 @@
 
 /*
  * Of what there is at the numbers below n, that which is wanted goes to "to", and how much this is to
- * *nto; all arrays are on the device.  Without scratch memory only its size is told, as cub does.
+ * *nto.  Both may be pinned memory of the host; all else is on the device.  Without scratch memory only its size is told, as cub does.
  */
 template <typename Selected, typename At, typename IsWanted>
 static cudaError_t

@@ -10,8 +10,10 @@
 #include "copies.h"
 #include "episodes/shares.h"
 
-/* A piece of the device's ring has room for them. */
+/* The device writes them to a piece of its ring. */
 #define FOUND_BYTES		(sizeof(FoundList) + sizeof(Found) * BATCH_ROOM)
+
+_Static_assert(FOUND_BYTES <= GPU_PIECE, "a piece of the ring has room for what is found");
 
 /* Scratch memory to find what is frequent is at most that large. */
 #define SCRATCH_BYTES	(UINT64_C(1) << 20)

@@ -40,7 +40,7 @@ typedef struct Share
 	size_t		scratch_bytes;
 	Chunk	   *chunks;			/* [CHUNK_ROOM] */
 
-	/* on the host, in pinned memory to which the device writes it; until other things are copied */
+	/* on the host, in pinned memory to which the device writes it; valid until the ring's next copies */
 	FoundList  *found;
 
 	/* on the host */

@@ -82,8 +82,9 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 /*
  * The same for closed itemsets, in cycles, fitted on all kinds of real sets at low
  * supports.  The recursion costs so much for each itemset.  A table costs so much in any
- * case and for each entry; for each 64 columns that may cover an itemset so much more for
- * each row and entry; and what the kernels say for each word of all these.
+ * case and for each entry, and for each 64 columns that may cover an itemset so much more for
+ * each row and entry.  What each word costs that is read for these depends on the kernels, which
+ * say so.
  */
 #define CLOSED_COST			150.0
 #define CLOSED_TABLE_COST	300.0
