@@ -81,8 +81,9 @@ for my $workers (1, 2, 4, 7)
 }
 # A process that stands still for 20 ms in the middle of it asks for workers, but not every time.
 my $small = 'SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)';
-ok(eventually(sub { $session->query($small) ne '3' || $session->query($used) eq '0' }), 'a small job is mined in the backend');
-is($session->query($small), '3', 'with its result');
+my $found;
+ok(eventually(sub { ($found = $session->query($small)) ne '3' || $session->query($used) eq '0' }), 'a small job is mined in the backend');
+is($found, '3', 'with its result');
 
 # Workers come only as far as gpufim.memory_limit has room for them, at 1.5 MB each
 # beside the 1 MB that is left to the backend.
