@@ -144,8 +144,7 @@ ShowPlace(Submission *gpu)
 static char *
 EnsureWorker(Submission *gpu)
 {
-	bool		own = GpuControlIsOwn(gpu->control);
-	bool		has_slot = !own || GpuOwnWorkerRuns();
+	bool		has_slot = !GpuControlIsOwn(gpu->control) || GpuOwnWorkerRuns();
 	bool		runs = gpu->control->worker != NULL;
 	GpuState	state;
 
@@ -154,7 +153,7 @@ EnsureWorker(Submission *gpu)
 		return psprintf("The GPU worker says: %s.", state.reason);
 	if (runs)
 		INSTR_TIME_SET_CURRENT(gpu->worker_seen);
-	if (own && !GpuKeepOwnWorker(&gpu->restarts))
+	if (!has_slot && !GpuKeepOwnWorker(&gpu->restarts))
 		return "It could not be started.";
 	if (runs || !has_slot)
 		INSTR_TIME_SET_CURRENT(gpu->starting);
