@@ -184,7 +184,11 @@ AddListedKernel(PairCounters counters, WindowSizes most, uint64_t least)
 	uint32_t	pair = PairOf(counters, key, type);
 	uint32_t	sum;
 
-	if (number >= counters.n || !AreWithin(counters.list->sizes, most))
+	if (number >= counters.n)
+		return;
+	/* what is selected has it, wanted or not */
+	counters.at[pair] = 0;
+	if (!AreWithin(counters.list->sizes, most))
 		return;
 	sum = AddChunks(counters, key, counters.chunk[type], counters.chunk[type + 1]);
 	counters.counts[pair] = sum;
