@@ -12,6 +12,7 @@
 #include "episodes/one_episode.h"
 #include "episodes/propagate.h"
 #include "episodes/state_machine.h"
+#include "episodes/surrogate_plan.h"
 #include "episodes/surrogates.h"
 #include "episodes/two_pass.h"
 #include "episodes/walkers.h"

@@ -224,3 +224,11 @@ PlanMoments(EpisodesJob *job, uint32_t slices, MomentPlan *plan)
 		GPU_TRY(CutSlices(job, slices, plan));
 	return plan->fits ? AreFewNear(job, &plan->fits) : cudaSuccess;
 }
+
+void
+FreeMomentPlan(EpisodesJob *job, MomentPlan *plan)
+{
+	GpuHostFree(&job->team, plan->origin);
+	GpuHostFree(&job->team, plan->reach);
+	GpuHostFree(&job->team, plan->first);
+}

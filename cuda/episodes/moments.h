@@ -38,6 +38,8 @@ typedef struct MomentPlan
 /* There are about as many slices as are asked for, or more if it takes them.  Host memory is the team's. */
 extern cudaError_t PlanMoments(EpisodesJob *job, uint32_t slices, MomentPlan *plan);
 
+extern void FreeMomentPlan(EpisodesJob *job, MomentPlan *plan);
+
 /* On a device; [wanted] by class and in the order of the stream. */
 typedef struct Moments
 {

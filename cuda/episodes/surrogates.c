@@ -10,153 +10,41 @@
  * partitions, the same is done with slices of it.
  *
  * The episodes are a trie.  Level by level, its nodes with nodes below them are counted and get
- * lists.  Then those at its ends are counted, all together.
+ * lists.  Then those at its ends are counted, all together.  Where silences cut the stream into
+ * slices that fit in shared memory, all of that is done there instead, see sliced_trie.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <string.h>
 
+#include "episodes/surrogate_plan.h"
 #include "episodes/surrogate_stream.h"
 #include "episodes/surrogates.h"
-#include "episodes/tested_levels.h"
-
-/*
- * What the surrogates of a batch have at most, all of them.  Each level of the trie takes at least as
- * long as its type with most events, so many surrogates should share in that.
- */
-#define BATCH_EVENTS	(UINT64_C(1) << 25)
-#define BATCH_NODES		(UINT64_C(1) << 20)
-#define BATCH_BYTES		(UINT64_C(8) << 30)
-
-/* Where there are fewer nodes in a batch, the stream is cut into slices. */
-#define BUSY_NODES		(UINT64_C(1) << 17)
-
-/* Scratch memory of sorting, and what small arrays are rounded up by. */
-#define SPARE_BYTES		(UINT64_C(32) << 20)
 
 /* On a device. */
 typedef struct SurrogateMaker
 {
 	GpuDevice  *device;
 	StreamMaker making;			/* has the batch at hand */
+	TrieRun		trie;			/* if slices fit in shared memory; otherwise what follows */
 	DeviceList *lists;			/* [surrogates][slices][nodes] */
-	Extension  *trie;			/* as on the host */
+	Extension  *once;			/* extensions as on the host */
 	Extension  *extensions;		/* each as often as there are slices in the batch */
-	uint32_t   *support;		/* [nodes] to be reached */
-	Pause	   *pauses;			/* [surrogates][slices][nodes] here and below */
-	Counted    *counted;
+	Pause	   *pauses;			/* [surrogates][slices][nodes] */
 	Chunk	   *chunks;			/* [CHUNK_ROOM] */
+	uint32_t	copies;			/* surrogates that the extensions are made for */
+
+	uint32_t   *support;		/* [nodes] to be reached */
+	Counted    *counted;		/* [surrogates][slices][nodes], in shared memory of all slices together */
 	FimSurrogateCounts *counts; /* [nodes] */
 	uint32_t	slices;			/* of a surrogate */
-	uint32_t	copies;			/* surrogates that the extensions are made for */
 	uint32_t	first;			/* the batch's surrogates */
 	uint32_t	end;
 } SurrogateMaker;
 
 static const char *const what = "counting on surrogates";
 
-/* ---- memory ---- */
-
-/* How the work is cut, and the bytes that it takes. */
-typedef struct BatchPlan
-{
-	uint64_t	copies;			/* surrogates in a batch, at most */
-	uint32_t	slices;			/* of each surrogate */
-	uint64_t	once;			/* bytes for the job */
-	uint64_t	each;			/* bytes for each surrogate of a batch */
-} BatchPlan;
-
-/* So many that a batch has nodes enough, but no more than there are partitions, or events for types of their own. */
-static uint32_t
-SlicesOf(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t wanted, uint64_t copies)
-{
-	uint64_t	slices = BUSY_NODES / (copies * GpuGreater(asked->nnodes, 1));
-
-	slices = GpuLesser(slices, GpuLesser(data->partitions, GpuGreater(wanted, 64) / data->ntypes));
-	return (uint32_t) GpuGreater(slices, 1);
-}
-
-/* Without moments if these are NULL. */
-static BatchPlan
-PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const MomentPlan *moments)
-{
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(asked);
-	bool		by_moments = moments != NULL;
-	uint64_t	nnodes = GpuGreater(asked->nnodes, 1);
-	uint64_t	wanted = 0;		/* at most */
-	uint64_t	entries = 0;
-	uint64_t	classes;
-	BatchPlan	plan;
-
-	for (uint32_t k = 0; k < asked->nnodes; k++)
-	{
-		uint32_t	events = FIM_EPISODES_COUNTS(data)[nodes[k].type];
-
-		wanted += events;
-		entries += HasChildren(nodes, k) ? events : 0;
-	}
-	wanted = GpuLesser(wanted, data->events);
-	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + data->ntypes + data->partitions), BATCH_NODES / nnodes);
-	plan.copies = GpuGreater(GpuLesser(plan.copies, asked->surrogates), 1);
-	plan.slices = by_moments ? moments->slices : SlicesOf(asked, data, wanted, plan.copies);
-	classes = (uint64_t) plan.slices * data->ntypes;
-	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM + StreamMakerBytes(data, wanted, classes, by_moments) +
-		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + plan.slices * sizeof(DeviceList) + sizeof(uint32_t));
-	plan.each = SurrogateBytes(data, wanted, classes, by_moments) + LIST_ENTRY * entries +
-		plan.slices * nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));
-	plan.copies = GpuGreater(GpuLesser(plan.copies, BATCH_BYTES / plan.each), 1);
-	return plan;
-}
-
-void
-SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *least)
-{
-	BatchPlan	plan = PlanBatches(asked, data, NULL);
-
-	*wanted = plan.once + plan.copies * plan.each;
-	*least = plan.once + plan.each;
-}
-
-/* With times as moments where they fit.  Slices for that must not take more memory than was asked for. */
-static cudaError_t
-ChoosePlan(EpisodesJob *job, MomentPlan *moments, BatchPlan *plan)
-{
-	BatchPlan	with;
-
-	*plan = PlanBatches(job->asked, job->data, NULL);
-	GPU_TRY(PlanMoments(job, plan->slices, moments));
-	if (!moments->fits)
-		return cudaSuccess;
-	with = PlanBatches(job->asked, job->data, moments);
-	moments->fits = with.once + with.each <= plan->once + plan->each;
-	if (moments->fits)
-		*plan = with;
-	return cudaSuccess;
-}
-
-/* As many surrogates in a batch as all devices have room for, and have work with. */
-static uint32_t
-CopiesOf(const EpisodesJob *job, const BatchPlan *plan)
-{
-	uint64_t	copies = GpuLesser(plan->copies, GpuBlocks(job->asked->surrogates, job->team.ndevices));
-
-	for (int d = 0; d < job->team.ndevices; d++)
-	{
-		uint64_t	room = GpuRoom(job->team.devices[d]);
-
-		copies = GpuLesser(copies, room > plan->once ? (room - plan->once) / plan->each : 0);
-	}
-	return (uint32_t) GpuGreater(copies, 1);
-}
-
 /* ---- a device's part ---- */
-
-/* Lists that are made. */
-static inline bool
-IsMade(const FimTrieNode *nodes, const TestedLevels *t, uint32_t k)
-{
-	return t->level[k] > 1 && HasChildren(nodes, k);
-}
 
 /*
  * The lists of a slice of the first surrogate: those of types lie in the stream, the others are given room for
@@ -209,8 +97,21 @@ TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const Want
 	return RepeatLists(m->device, once, (uint32_t) n, copies, w->events, 2 * entries, m->lists);
 }
 
+/* What counting level by level takes. */
 static cudaError_t
-TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_t parts)
+TakeExtensions(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_t parts)
+{
+	size_t		nnodes = job->asked->nnodes;
+
+	GPU_TRY(TakeCopy(job, m->device, t->extensions, sizeof(Extension) * t->n, &m->once));
+	GPU_TRY(TakeMemory(m->device, sizeof(Extension) * t->n * parts, &m->extensions));
+	GPU_TRY(TakeMemory(m->device, sizeof(Pause) * nnodes * parts, &m->pauses));
+	return TakeMemory(m->device, sizeof(Chunk) * CHUNK_ROOM, &m->chunks);
+}
+
+/* Of so many parts. */
+static cudaError_t
+TakeCounts(EpisodesJob *job, SurrogateMaker *m, size_t parts)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
 	size_t		nnodes = job->asked->nnodes;
@@ -221,11 +122,7 @@ TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_t part
 		support[k] = nodes[k].support;
 	GPU_TRY(TakeCopy(job, m->device, support, sizeof(uint32_t) * nnodes, &m->support));
 	GpuHostFree(&job->team, support);
-	GPU_TRY(TakeCopy(job, m->device, t->extensions, sizeof(Extension) * t->n, &m->trie));
-	GPU_TRY(TakeMemory(m->device, sizeof(Extension) * t->n * parts, &m->extensions));
-	GPU_TRY(TakeMemory(m->device, sizeof(Pause) * nnodes * parts, &m->pauses));
 	GPU_TRY(TakeMemory(m->device, sizeof(Counted) * nnodes * parts, &m->counted));
-	GPU_TRY(TakeMemory(m->device, sizeof(Chunk) * CHUNK_ROOM, &m->chunks));
 	GPU_TRY(TakeMemory(m->device, sizeof(FimSurrogateCounts) * nnodes, &m->counts));
 	return GpuCheck(m->device, cudaMemsetAsync(m->counts, 0, sizeof(FimSurrogateCounts) * nnodes,
 											   m->device->streams[GPU_COUNT]), what);
@@ -233,15 +130,23 @@ TakeTrie(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_t part
 
 static cudaError_t
 OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLevels *t, const WantedEvents *w,
-		  const MomentPlan *moments, uint32_t copies)
+		  const MomentPlan *moments, const BatchPlan *plan, uint64_t spill, uint32_t copies)
 {
+	size_t		parts = (size_t) copies * w->slices;
+
 	memset(m, 0, sizeof(*m));
 	m->device = device;
 	m->slices = w->slices;
 	GPU_TRY(GpuUse(device, what));
 	GPU_TRY(OpenStreamMaker(job, &m->making, device, w, moments, copies));
+	if (plan->trie.fits)
+	{
+		GPU_TRY(OpenTrie(job, &plan->trie, device, spill, &m->trie));
+		return TakeCounts(job, m, copies);
+	}
 	GPU_TRY(TakeLists(job, m, t, w, copies));
-	return TakeTrie(job, m, t, (size_t) copies * w->slices);
+	GPU_TRY(TakeExtensions(job, m, t, parts));
+	return TakeCounts(job, m, parts);
 }
 
 /* ---- surrogates ---- */
@@ -252,11 +157,11 @@ BeginBatch(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t 
 {
 	m->first = first;
 	m->end = first + surrogates;
-	if (m->copies == surrogates)
+	if (m->trie.blocks > 0 || m->copies == surrogates)
 		return cudaSuccess;
 	m->copies = surrogates;
 	GPU_TRY(GpuUse(m->device, what));
-	return RepeatExtensions(m->device, m->trie, t->n, surrogates * m->slices, job->data->ntypes, job->asked->nnodes,
+	return RepeatExtensions(m->device, m->once, t->n, surrogates * m->slices, job->data->ntypes, job->asked->nnodes,
 							m->extensions);
 }
 
@@ -286,25 +191,56 @@ DoLevel(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t, 
 	return RunExtensions(job, runs, n);
 }
 
+/* All levels. */
+static cudaError_t
+DoLevels(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t)
+{
+	for (int i = 0; i < n && t->made_end[1] > 0; i++)
+	{
+		GPU_TRY(GpuUse(makers[i].device, what));
+		GPU_TRY(CountTypes(makers[i].device, &makers[i].making.stream, makers[i].extensions,
+						   t->made_end[1] * makers[i].copies * makers[i].slices, makers[i].counted));
+	}
+	for (uint32_t level = 2; level <= t->depth; level++)
+		GPU_TRY(DoLevel(job, makers, n, t, level));
+	return cudaSuccess;
+}
+
+/* The same in shared memory. */
+static cudaError_t
+DoTrie(EpisodesJob *job, SurrogateMaker *m)
+{
+	uint32_t	surrogates = m->end - m->first;
+
+	GPU_TRY(GpuUse(m->device, what));
+	GPU_TRY(GpuCheck(m->device, cudaMemsetAsync(m->counted, 0, sizeof(Counted) * surrogates * job->asked->nnodes,
+												m->device->streams[GPU_COUNT]), what));
+	m->trie.trie.stream = m->making.stream;
+	m->trie.trie.slices = m->slices;
+	m->trie.trie.counted = m->counted;
+	return RunTrie(job, m->device, &m->trie, surrogates * m->slices);
+}
+
 /* A batch on each of n devices. */
 static cudaError_t
 DoBatches(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t)
 {
+	bool		in_shared = makers[0].trie.blocks > 0;
+
 	for (int i = 0; i < n; i++)
 	{
 		GPU_TRY(GpuUse(makers[i].device, what));
 		GPU_TRY(MakeSurrogates(&makers[i].making, makers[i].first, makers[i].end));
-		if (t->made_end[1] > 0)
-			GPU_TRY(CountTypes(makers[i].device, &makers[i].making.stream, makers[i].extensions,
-							   t->made_end[1] * makers[i].copies * makers[i].slices, makers[i].counted));
 	}
-	for (uint32_t level = 2; level <= t->depth; level++)
-		GPU_TRY(DoLevel(job, makers, n, t, level));
+	for (int i = 0; i < n && in_shared; i++)
+		GPU_TRY(DoTrie(job, &makers[i]));
+	if (!in_shared)
+		GPU_TRY(DoLevels(job, makers, n, t));
 	for (int i = 0; i < n; i++)
 	{
 		GPU_TRY(GpuUse(makers[i].device, what));
-		GPU_TRY(AddCounts(makers[i].device, makers[i].counted, makers[i].copies, makers[i].slices,
-						  makers[i].support, job->asked->nnodes, makers[i].counts));
+		GPU_TRY(AddCounts(makers[i].device, makers[i].counted, makers[i].end - makers[i].first,
+						  in_shared ? 1 : makers[i].slices, makers[i].support, job->asked->nnodes, makers[i].counts));
 	}
 	for (int i = 0; i < n; i++)
 	{
@@ -317,7 +253,7 @@ DoBatches(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t
 
 /* Add what a device has counted to the summary. */
 static cudaError_t
-TakeCounts(EpisodesJob *job, const SurrogateMaker *m)
+AddToSummary(EpisodesJob *job, const SurrogateMaker *m)
 {
 	FimSurrogateCounts *sum = (FimSurrogateCounts *) job->summary;
 	size_t		bytes = sizeof(FimSurrogateCounts) * job->asked->nnodes;
@@ -358,27 +294,31 @@ DoSurrogates(EpisodesJob *job, SurrogateMaker *makers, const TestedLevels *t, ui
 cudaError_t
 CountOnSurrogates(EpisodesJob *job)
 {
-	MomentPlan	moments;
+	MomentPlan	moments = {0};
 	BatchPlan	plan;
+	uint64_t	spill = 0;
 	uint32_t	copies;
 	SurrogateMaker makers[FIM_GPU_MAX_DEVICES];
 	TestedLevels levels;
 	WantedEvents wanted;
 
-	GPU_TRY(ChoosePlan(job, &moments, &plan));
+	GPU_TRY(OpenTestedLevels(job, &levels));
+	GPU_TRY(ChoosePlan(job, &levels, &moments, &plan));
+	if (plan.trie.fits)
+		plan.once += spill = RoomForSpill(job, &plan);
 	copies = CopiesOf(job, &plan);
 	job->team.shared->units = job->asked->surrogates;
 	job->team.shared->units_done = 0;
-	GPU_TRY(OpenTestedLevels(job, &levels));
 	GPU_TRY(FindWantedEvents(job, plan.slices, moments.fits ? moments.first : NULL, &wanted));
 	/* types without events: nothing occurs */
 	if (levels.n == 0 || wanted.events == 0)
 		return cudaSuccess;
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(OpenMaker(job, &makers[d], job->team.devices[d], &levels, &wanted, &moments, copies));
+		GPU_TRY(OpenMaker(job, &makers[d], job->team.devices[d], &levels, &wanted, &moments, &plan, spill,
+						  copies));
 	GPU_TRY(DoSurrogates(job, makers, &levels, copies));
 	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(TakeCounts(job, &makers[d]));
+		GPU_TRY(AddToSummary(job, &makers[d]));
 	job->team.candidates = (uint64_t) levels.n * job->asked->surrogates;
 	return cudaSuccess;
 }

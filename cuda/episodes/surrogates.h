@@ -18,10 +18,6 @@ extern "C"
 {
 #endif
 
-/* The memory of a device that it would like to have, for many surrogates at a time, and that it takes at least. */
-extern void SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted,
-							 uint64_t *least);
-
 /* The team's devices take batches of surrogates by turns. */
 extern cudaError_t CountOnSurrogates(EpisodesJob *job);
 

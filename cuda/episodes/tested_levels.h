@@ -8,6 +8,9 @@
  * those of a level that with the most events come first, because what begins last should not
  * take longest.
  *
+ * What ends an occurrence of an episode ends one of its suffix, which has a list before it is
+ * needed, if it gets one: that is of a level less.
+ *
  * Included by surrogates.c and by tested_levels.c.
  *
  *-------------------------------------------------------------------------
@@ -26,6 +29,7 @@ typedef struct TestedLevels
 {
 	uint32_t	depth;
 	uint32_t   *level;			/* [nodes] of each node, from 1 on */
+	uint32_t   *suffix;			/* [nodes] the node of the episode without its first event; GPU_NONE if there is none */
 	Extension  *extensions;		/* [n] types; what gets lists; ends; each by level */
 	uint32_t	n;
 	uint32_t   *made_end;		/* [depth] those up to a level that get lists; at 1, types */
@@ -35,6 +39,13 @@ static inline bool
 HasChildren(const FimTrieNode *nodes, uint32_t k)
 {
 	return nodes[k].end > k + 1;
+}
+
+/* Lists of types lie in the stream; these are made. */
+static inline bool
+IsMade(const FimTrieNode *nodes, const TestedLevels *t, uint32_t k)
+{
+	return t->level[k] > 1 && HasChildren(nodes, k);
 }
 
 /* Host memory is the team's. */

@@ -1,0 +1,314 @@
+/*-------------------------------------------------------------------------
+ *
+ * sliced_trie.c
+ *	  Counting the trie on slices of surrogates, see sliced_trie.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "episodes/sliced_trie.h"
+#include "episodes/surrogate_stream.h"
+
+/*
+ * Slices have so many events, about, so that many blocks find room; but so many for each type, and
+ * so much to do for each node, that describing these does not take longer.
+ */
+#define SLICE_EVENTS	1024
+#define TYPE_EVENTS		4
+#define NODE_WORK		32
+
+/* A slice ends at a silence, so it may have more, up to so many; on average half of that. */
+#define MOST_EVENTS		8192
+
+/* A multiprocessor must run so many blocks, or it would often wait. */
+#define LEAST_BLOCKS	2
+
+/* More steps are sorted for too long without a poll. */
+#define MOST_STEPS		(1u << 17)
+
+/* What a block may do for a slice without a poll, on average. */
+#define MOST_WORK		(1u << 24)
+
+static const char *const what = "counting on surrogates";
+
+/* A step, and what says when it is done. */
+typedef struct WeighedStep
+{
+	TrieStep	step;
+	uint32_t	level;
+	uint64_t	weight;			/* events and entries to go through, about */
+} WeighedStep;
+
+/* ---- the steps ---- */
+
+/*
+ * About how many entries the list of a node has on a surrogate: on recordings of neurons, as many as
+ * there are occurrences in these that do not overlap.
+ */
+static uint64_t
+EntriesOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
+{
+	const FimTrieNode *node = FIM_EPISODES_NODES(job->asked) + k;
+	uint32_t	events = EventsOf(job, node->type);
+
+	return t->level[k] > 1 && node->support > 0 ? GpuLesser(node->support, events) : events;
+}
+
+static WeighedStep
+WeighStep(const EpisodesJob *job, const TestedLevels *t, const uint32_t *list, const Extension *extension)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	uint32_t	k = extension->to;
+	uint32_t	suffix = t->suffix[k];
+	WeighedStep weighed = {{k, extension->type, 0, 0, GPU_NONE, GPU_NONE, GPU_NONE, list[k]}, t->level[k],
+	EventsOf(job, extension->type)};
+
+	if (weighed.level == 1)
+		return weighed;
+	if (suffix != GPU_NONE && list[suffix] != GPU_NONE)
+	{
+		weighed.step.suffix = list[suffix];
+		weighed.weight = EntriesOf(job, t, suffix);
+	}
+	weighed.step.prefix = list[extension->list];
+	weighed.step.prefix_type = nodes[extension->list].type;
+	weighed.weight += EntriesOf(job, t, extension->list);
+	return weighed;
+}
+
+static int
+CompareSteps(const void *a, const void *b)
+{
+	const WeighedStep *x = (const WeighedStep *) a;
+	const WeighedStep *y = (const WeighedStep *) b;
+
+	if (x->level != y->level)
+		return x->level < y->level ? -1 : 1;
+	/* what a warp does should be alike: lists are made, or not */
+	if ((x->step.made != GPU_NONE) != (y->step.made != GPU_NONE))
+		return x->step.made != GPU_NONE ? -1 : 1;
+	return (x->weight < y->weight) - (x->weight > y->weight);
+}
+
+/* Number the lists that are made. */
+static cudaError_t
+NumberLists(EpisodesJob *job, const TestedLevels *t, TriePlan *plan, uint32_t *list)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+
+	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+	{
+		list[k] = GPU_NONE;
+		if (!IsMade(nodes, t, k))
+			continue;
+		list[k] = plan->lists++;
+		plan->entries += EntriesOf(job, t, k);
+	}
+	return HostWork(job, 4 * (uint64_t) job->asked->nnodes);
+}
+
+static cudaError_t
+MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, TriePlan *plan)
+{
+	WeighedStep *weighed;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(WeighedStep) * plan->n, (void **) &weighed));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(TrieStep) * plan->n, (void **) &plan->steps));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * t->depth, (void **) &plan->phase_end));
+	for (uint32_t i = 0; i < plan->n; i++)
+		weighed[i] = WeighStep(job, t, list, &t->extensions[i]);
+	qsort(weighed, plan->n, sizeof(WeighedStep), CompareSteps);
+	plan->phases = t->depth;
+	memset(plan->phase_end, 0, sizeof(uint32_t) * t->depth);
+	for (uint32_t i = 0; i < plan->n; i++)
+	{
+		plan->steps[i] = weighed[i].step;
+		plan->work += weighed[i].weight;
+		plan->phase_end[weighed[i].level - 1] = i + 1;
+	}
+	/* no step may be of level 1 */
+	for (uint32_t phase = 1; phase < t->depth; phase++)
+		plan->phase_end[phase] = (uint32_t) GpuGreater(plan->phase_end[phase], plan->phase_end[phase - 1]);
+	GpuHostFree(&job->team, weighed);
+	return HostWork(job, 32 * (uint64_t) plan->n);
+}
+
+static uint32_t
+SlicesFor(const FimEpisodesData *data, const TriePlan *plan)
+{
+	uint64_t	events = GpuGreater(SLICE_EVENTS, TYPE_EVENTS * (uint64_t) data->ntypes);
+
+	return (uint32_t) GpuBetween(1, plan->work / (NODE_WORK * (uint64_t) plan->n), data->events / events);
+}
+
+cudaError_t
+PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *plan)
+{
+	uint32_t   *list;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->n = t->n;
+	plan->fits = t->n > 0 && t->n <= MOST_STEPS;
+	if (!plan->fits)
+		return cudaSuccess;
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->asked->nnodes, (void **) &list));
+	GPU_TRY(NumberLists(job, t, plan, list));
+	GPU_TRY(MakeSteps(job, t, list, plan));
+	GpuHostFree(&job->team, list);
+	plan->slices = SlicesFor(job->data, plan);
+	plan->fits = job->data->events / plan->slices <= MOST_EVENTS / 2;
+	return cudaSuccess;
+}
+
+/* ---- slices ---- */
+
+/* The most events that a slice has. */
+static uint32_t
+MostEvents(const EpisodesJob *job, const MomentPlan *moments)
+{
+	uint32_t	most = 0;
+
+	for (uint32_t slice = 0; slice < moments->slices; slice++)
+	{
+		uint32_t	first = moments->first != NULL ? moments->first[slice] : 0;
+		uint32_t	end = slice + 1 < moments->slices ? moments->first[slice + 1] : job->data->events;
+
+		most = (uint32_t) GpuGreater(most, end - first);
+	}
+	return most;
+}
+
+/* All entries that the lists of a slice can have, one for each event of the type. */
+static cudaError_t
+FindSpill(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
+{
+	const FimEpisodesData *data = job->data;
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	const uint32_t *type = FIM_EPISODES_TYPES(data);
+	uint32_t   *lists;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * data->ntypes, (void **) &lists));
+	memset(lists, 0, sizeof(uint32_t) * data->ntypes);
+	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+		lists[nodes[k].type] += IsMade(nodes, t, k);
+	plan->spill_words = 1;
+	for (uint32_t slice = 0, i = 0; slice < moments->slices; slice++)
+	{
+		uint32_t	end = slice + 1 < moments->slices ? moments->first[slice + 1] : data->events;
+		uint64_t	words = 0;
+
+		for (; i < end; i++)
+			words += 2 * (uint64_t) lists[type[i]];
+		plan->spill_words = GpuGreater(plan->spill_words, words);
+		GPU_TRY(HostWork(job, MOST_EVENTS));
+	}
+	GpuHostFree(&job->team, lists);
+	return HostWork(job, job->asked->nnodes);
+}
+
+/* How far back gaps reach from a moment. */
+static cudaError_t
+FindReach(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+
+	for (uint32_t i = 0; i < plan->n; i++)
+	{
+		TrieStep   *step = &plan->steps[i];
+		FimGapEdges gap = FIM_EPISODES_GAPS(job->data)[nodes[step->node].gap];
+
+		if (t->level[step->node] == 1)
+			continue;
+		step->near = moments->reach[gap.low];
+		step->far = moments->reach[gap.high];
+	}
+	return HostWork(job, 4 * (uint64_t) plan->n);
+}
+
+/* Whether shared memory has room for so many events, and for lists as they are on average. */
+static cudaError_t
+FindRoom(EpisodesJob *job, uint32_t events, TriePlan *plan)
+{
+	uint64_t	words = events + 2 * plan->entries / plan->slices;
+
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		size_t		bytes;
+
+		GPU_TRY(GpuUse(job->team.devices[d], what));
+		GPU_TRY(MostSharedForTrie(job->team.devices[d], &bytes));
+		plan->fits &= SharedForTrie(plan->lists, job->data->ntypes, words) <= bytes / LEAST_BLOCKS;
+	}
+	plan->words = (uint32_t) words;
+	return cudaSuccess;
+}
+
+cudaError_t
+FitTrie(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
+{
+	uint32_t	most = MostEvents(job, moments);
+
+	plan->slices = moments->slices;
+	plan->fits = most <= MOST_EVENTS && plan->work / plan->slices <= MOST_WORK;
+	if (plan->fits)
+		GPU_TRY(FindRoom(job, most, plan));
+	if (!plan->fits)
+		return cudaSuccess;
+	GPU_TRY(FindReach(job, t, moments, plan));
+	return FindSpill(job, t, moments, plan);
+}
+
+uint64_t
+TrieBytes(const TriePlan *plan)
+{
+	return sizeof(TrieStep) * (uint64_t) plan->n + sizeof(uint32_t) * (uint64_t) plan->phases;
+}
+
+uint64_t
+TrieBlockBytes(const TriePlan *plan)
+{
+	return sizeof(uint32_t) * plan->spill_words;
+}
+
+/* ---- counting ---- */
+
+cudaError_t
+OpenTrie(EpisodesJob *job, const TriePlan *plan, GpuDevice *device, uint64_t room, TrieRun *run)
+{
+	SlicedTrie *trie = &run->trie;
+
+	GPU_TRY(BlocksForTrie(device, SharedForTrie(plan->lists, job->data->ntypes, plan->words), &run->blocks));
+	run->blocks = (uint32_t) GpuBetween(1, room / TrieBlockBytes(plan), run->blocks);
+	run->work = (double) plan->work / plan->slices;
+	trie->phases = plan->phases;
+	trie->lists = plan->lists;
+	trie->ntypes = job->data->ntypes;
+	trie->nodes = job->asked->nnodes;
+	trie->words = plan->words;
+	trie->spill_words = plan->spill_words;
+	GPU_TRY(TakeCopy(job, device, plan->steps, sizeof(TrieStep) * plan->n, &trie->steps));
+	GPU_TRY(TakeCopy(job, device, plan->phase_end, sizeof(uint32_t) * plan->phases, &trie->phase_end));
+	return TakeMemory(device, run->blocks * TrieBlockBytes(plan), &trie->spill);
+}
+
+cudaError_t
+RunTrie(EpisodesJob *job, GpuDevice *device, const TrieRun *run, uint32_t parts)
+{
+	double		least = (double) run->blocks * run->work;
+
+	for (uint32_t first = 0; first < parts;)
+	{
+		GpuTimer   *timer;
+		uint32_t	n;
+
+		GPU_TRY(GpuThrottle(&job->team, device, what));
+		n = (uint32_t) GpuBetween(1, (uint64_t) (GpuLaunchAmount(device, least, least) / run->work), parts - first);
+		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, run->work * n, &timer));
+		GPU_TRY(CountSlicedTrie(device, &run->trie, first, first + n, run->blocks));
+		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
+		first += n;
+	}
+	return cudaSuccess;
+}

@@ -1,0 +1,179 @@
+/*-------------------------------------------------------------------------
+ *
+ * surrogate_plan.c
+ *	  How surrogates are cut into batches and slices, see surrogate_plan.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "episodes/surrogate_plan.h"
+#include "episodes/surrogate_stream.h"
+
+/*
+ * What the surrogates of a batch have at most, all of them.  Each level of the trie takes at least as
+ * long as its type with most events, so many surrogates should share in that.
+ */
+#define BATCH_EVENTS	(UINT64_C(1) << 25)
+#define BATCH_NODES		(UINT64_C(1) << 20)
+#define BATCH_BYTES		(UINT64_C(8) << 30)
+
+/* Where there are fewer nodes in a batch, the stream is cut into slices. */
+#define BUSY_NODES		(UINT64_C(1) << 17)
+
+/* Scratch memory of sorting, and what small arrays are rounded up by. */
+#define SPARE_BYTES		(UINT64_C(32) << 20)
+
+/* So many that a batch has nodes enough, but no more than there are partitions, or events for types of their own. */
+static uint32_t
+SlicesOf(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t wanted, uint64_t copies)
+{
+	uint64_t	slices = BUSY_NODES / (copies * GpuGreater(asked->nnodes, 1));
+
+	slices = GpuLesser(slices, GpuLesser(data->partitions, GpuGreater(wanted, 64) / data->ntypes));
+	return (uint32_t) GpuGreater(slices, 1);
+}
+
+/* At most: events that are moved, and entries of lists that are made. */
+static void
+FindAmounts(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *entries)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(asked);
+
+	*wanted = *entries = 0;
+	for (uint32_t k = 0; k < asked->nnodes; k++)
+	{
+		uint32_t	events = FIM_EPISODES_COUNTS(data)[nodes[k].type];
+
+		*wanted += events;
+		*entries += HasChildren(nodes, k) ? events : 0;
+	}
+	*wanted = GpuLesser(*wanted, data->events);
+}
+
+/* To count level by level, without moments if these are NULL. */
+static BatchPlan
+PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const MomentPlan *moments)
+{
+	bool		by_moments = moments != NULL;
+	uint64_t	nnodes = GpuGreater(asked->nnodes, 1);
+	uint64_t	wanted;
+	uint64_t	entries;
+	uint64_t	classes;
+	BatchPlan	plan = {0};
+
+	FindAmounts(asked, data, &wanted, &entries);
+	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + data->ntypes + data->partitions), BATCH_NODES / nnodes);
+	plan.copies = GpuGreater(GpuLesser(plan.copies, asked->surrogates), 1);
+	plan.slices = by_moments ? moments->slices : SlicesOf(asked, data, wanted, plan.copies);
+	classes = (uint64_t) plan.slices * data->ntypes;
+	plan.once = SPARE_BYTES + sizeof(Chunk) * (uint64_t) CHUNK_ROOM + StreamMakerBytes(data, wanted, classes, by_moments) +
+		nnodes * (sizeof(FimSurrogateCounts) + sizeof(Extension) + plan.slices * sizeof(DeviceList) + sizeof(uint32_t));
+	plan.each = SurrogateBytes(data, wanted, classes, by_moments) + LIST_ENTRY * entries +
+		plan.slices * nnodes * (sizeof(Extension) + sizeof(DeviceList) + sizeof(Pause) + sizeof(Counted));
+	plan.copies = GpuGreater(GpuLesser(plan.copies, BATCH_BYTES / plan.each), 1);
+	return plan;
+}
+
+void
+SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *least)
+{
+	BatchPlan	plan = PlanBatches(asked, data, NULL);
+
+	*wanted = plan.once + plan.copies * plan.each;
+	*least = plan.once + plan.each;
+}
+
+/* To count in shared memory. */
+static BatchPlan
+PlanTrieBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const MomentPlan *moments, const TriePlan *trie)
+{
+	uint64_t	nnodes = asked->nnodes;
+	uint64_t	classes = (uint64_t) moments->slices * data->ntypes;
+	uint64_t	wanted;
+	uint64_t	entries;
+	BatchPlan	plan = {.slices = moments->slices, .trie = *trie};
+
+	FindAmounts(asked, data, &wanted, &entries);
+	plan.once = SPARE_BYTES + StreamMakerBytes(data, wanted, classes, true) + TrieBytes(trie) +
+		nnodes * (sizeof(FimSurrogateCounts) + sizeof(uint32_t));
+	plan.each = SurrogateBytes(data, wanted, classes, true) + sizeof(Counted) * nnodes;
+	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + classes), asked->surrogates);
+	plan.copies = GpuBetween(1, BATCH_BYTES / plan.each, plan.copies);
+	return plan;
+}
+
+/* Whether the trie is counted in shared memory, which must not take more memory than was asked for, either. */
+static cudaError_t
+TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
+{
+	TriePlan	trie;
+	BatchPlan	with;
+
+	GPU_TRY(PlanTrie(job, t, &trie));
+	if (!trie.fits)
+		return cudaSuccess;
+	GPU_TRY(PlanMoments(job, trie.slices, moments));
+	if (!moments->fits)
+		return cudaSuccess;
+	GPU_TRY(FitTrie(job, t, moments, &trie));
+	if (!trie.fits)
+		return cudaSuccess;
+	with = PlanTrieBatches(job->asked, job->data, moments, &trie);
+	if (with.once + with.each + TrieBlockBytes(&trie) <= plan->once + plan->each)
+		*plan = with;
+	return cudaSuccess;
+}
+
+/* With times as moments where they fit.  Slices for that must not take more memory than was asked for. */
+cudaError_t
+ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
+{
+	BatchPlan	with;
+
+	*plan = PlanBatches(job->asked, job->data, NULL);
+	GPU_TRY(TryTrie(job, t, moments, plan));
+	if (plan->trie.fits)
+		return cudaSuccess;
+	FreeMomentPlan(job, moments);
+	GPU_TRY(PlanMoments(job, plan->slices, moments));
+	if (!moments->fits)
+		return cudaSuccess;
+	with = PlanBatches(job->asked, job->data, moments);
+	moments->fits = with.once + with.each <= plan->once + plan->each;
+	if (moments->fits)
+		*plan = with;
+	return cudaSuccess;
+}
+
+/* The bytes that every device has room for beside those for the job. */
+static uint64_t
+RoomBeside(const EpisodesJob *job, const BatchPlan *plan)
+{
+	uint64_t	least = UINT64_MAX;
+
+	for (int d = 0; d < job->team.ndevices; d++)
+	{
+		uint64_t	room = GpuRoom(job->team.devices[d]);
+
+		least = GpuLesser(least, room > plan->once ? room - plan->once : 0);
+	}
+	return least;
+}
+
+/* The bytes that lists which do not fit in shared memory may take: half of what the first surrogate leaves. */
+uint64_t
+RoomForSpill(const EpisodesJob *job, const BatchPlan *plan)
+{
+	uint64_t	room = RoomBeside(job, plan);
+
+	room = room > plan->each ? (room - plan->each) / 2 : 0;
+	return GpuBetween(TrieBlockBytes(&plan->trie), room, BATCH_BYTES);
+}
+
+/* As many surrogates in a batch as all devices have room for, and have work with. */
+uint32_t
+CopiesOf(const EpisodesJob *job, const BatchPlan *plan)
+{
+	uint64_t	copies = GpuLesser(plan->copies, GpuBlocks(job->asked->surrogates, job->team.ndevices));
+
+	return (uint32_t) GpuBetween(1, RoomBeside(job, plan) / plan->each, copies);
+}
