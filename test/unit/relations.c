@@ -198,13 +198,13 @@ Similarity(FimSetsMeasure measure, uint32_t both, uint32_t n, uint32_t m)
 	switch (measure)
 	{
 		case FIM_JACCARD:
-			return (double) ((long double) both / (n + m - both));
+			return (double) ((LongReal) both / (n + m - both));
 		case FIM_COSINE:
 			return Cosine(both, n, m);
 		case FIM_OVERLAP:
-			return (double) ((long double) both / (n < m ? n : m));
+			return (double) ((LongReal) both / (n < m ? n : m));
 		default:
-			return (double) ((long double) both / n);
+			return (double) ((LongReal) both / n);
 	}
 }
 
