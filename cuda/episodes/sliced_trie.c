@@ -28,8 +28,9 @@
 /* More steps are sorted for too long without a poll. */
 #define MOST_STEPS		(1u << 17)
 
-/* What a block may do for a slice without a poll, on average. */
+/* What a block may have to do for a slice, which is not cut short; and what a thread may, in all levels. */
 #define MOST_WORK		(1u << 24)
+#define MOST_ONE_BY_ONE	(1u << 17)
 
 static const char *const what = "counting on surrogates";
 
@@ -57,11 +58,11 @@ EntriesOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 }
 
 static WeighedStep
-WeighStep(const EpisodesJob *job, const TestedLevels *t, const uint32_t *list, const Extension *extension)
+WeighStep(const EpisodesJob *job, const TestedLevels *t, const uint32_t *list, uint32_t suffix,
+		  const Extension *extension)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
 	uint32_t	k = extension->to;
-	uint32_t	suffix = t->suffix[k];
 	WeighedStep weighed = {{k, extension->type, 0, 0, GPU_NONE, GPU_NONE, GPU_NONE, list[k]}, t->level[k],
 	EventsOf(job, extension->type)};
 
@@ -109,8 +110,17 @@ NumberLists(EpisodesJob *job, const TestedLevels *t, TriePlan *plan, uint32_t *l
 	return HostWork(job, 4 * (uint64_t) job->asked->nnodes);
 }
 
+/* All events of both types may come into question. */
+static uint64_t
+MostWork(const EpisodesJob *job, const Extension *extension)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+
+	return (uint64_t) EventsOf(job, extension->type) + EventsOf(job, nodes[extension->list].type);
+}
+
 static cudaError_t
-MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, TriePlan *plan)
+MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, const uint32_t *suffix, TriePlan *plan)
 {
 	WeighedStep *weighed;
 
@@ -118,7 +128,10 @@ MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, TriePla
 	GPU_TRY(GpuHostTake(&job->team, sizeof(TrieStep) * plan->n, (void **) &plan->steps));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * t->depth, (void **) &plan->phase_end));
 	for (uint32_t i = 0; i < plan->n; i++)
-		weighed[i] = WeighStep(job, t, list, &t->extensions[i]);
+	{
+		weighed[i] = WeighStep(job, t, list, suffix[t->extensions[i].to], &t->extensions[i]);
+		plan->most_work += MostWork(job, &t->extensions[i]);
+	}
 	qsort(weighed, plan->n, sizeof(WeighedStep), CompareSteps);
 	plan->phases = t->depth;
 	memset(plan->phase_end, 0, sizeof(uint32_t) * t->depth);
@@ -128,7 +141,7 @@ MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, TriePla
 		plan->work += weighed[i].weight;
 		plan->phase_end[weighed[i].level - 1] = i + 1;
 	}
-	/* no step may be of level 1 */
+	/* there need not be steps of all levels */
 	for (uint32_t phase = 1; phase < t->depth; phase++)
 		plan->phase_end[phase] = (uint32_t) GpuGreater(plan->phase_end[phase], plan->phase_end[phase - 1]);
 	GpuHostFree(&job->team, weighed);
@@ -147,6 +160,7 @@ cudaError_t
 PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *plan)
 {
 	uint32_t   *list;
+	uint32_t   *suffix;
 
 	memset(plan, 0, sizeof(*plan));
 	plan->n = t->n;
@@ -154,8 +168,11 @@ PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *plan)
 	if (!plan->fits)
 		return cudaSuccess;
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->asked->nnodes, (void **) &list));
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->asked->nnodes, (void **) &suffix));
 	GPU_TRY(NumberLists(job, t, plan, list));
-	GPU_TRY(MakeSteps(job, t, list, plan));
+	GPU_TRY(FindSuffixes(job, t, suffix));
+	GPU_TRY(MakeSteps(job, t, list, suffix, plan));
+	GpuHostFree(&job->team, suffix);
 	GpuHostFree(&job->team, list);
 	plan->slices = SlicesFor(job->data, plan);
 	plan->fits = job->data->events / plan->slices <= MOST_EVENTS / 2;
@@ -164,18 +181,25 @@ PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *plan)
 
 /* ---- slices ---- */
 
+static uint32_t
+EndOfSlice(const EpisodesJob *job, const MomentPlan *moments, uint32_t slice)
+{
+	return slice + 1 < moments->slices ? moments->first[slice + 1] : job->data->events;
+}
+
 /* The most events that a slice has. */
 static uint32_t
 MostEvents(const EpisodesJob *job, const MomentPlan *moments)
 {
 	uint32_t	most = 0;
+	uint32_t	first = 0;
 
 	for (uint32_t slice = 0; slice < moments->slices; slice++)
 	{
-		uint32_t	first = moments->first != NULL ? moments->first[slice] : 0;
-		uint32_t	end = slice + 1 < moments->slices ? moments->first[slice + 1] : job->data->events;
+		uint32_t	end = EndOfSlice(job, moments, slice);
 
 		most = (uint32_t) GpuGreater(most, end - first);
+		first = end;
 	}
 	return most;
 }
@@ -196,10 +220,9 @@ FindSpill(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 	plan->spill_words = 1;
 	for (uint32_t slice = 0, i = 0; slice < moments->slices; slice++)
 	{
-		uint32_t	end = slice + 1 < moments->slices ? moments->first[slice + 1] : data->events;
 		uint64_t	words = 0;
 
-		for (; i < end; i++)
+		for (; i < EndOfSlice(job, moments, slice); i++)
 			words += 2 * (uint64_t) lists[type[i]];
 		plan->spill_words = GpuGreater(plan->spill_words, words);
 		GPU_TRY(HostWork(job, MOST_EVENTS));
@@ -217,10 +240,11 @@ FindReach(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 	for (uint32_t i = 0; i < plan->n; i++)
 	{
 		TrieStep   *step = &plan->steps[i];
-		FimGapEdges gap = FIM_EPISODES_GAPS(job->data)[nodes[step->node].gap];
+		FimGapEdges gap;
 
 		if (t->level[step->node] == 1)
 			continue;
+		gap = FIM_EPISODES_GAPS(job->data)[nodes[step->node].gap];
 		step->near = moments->reach[gap.low];
 		step->far = moments->reach[gap.high];
 	}
@@ -232,14 +256,20 @@ static cudaError_t
 FindRoom(EpisodesJob *job, uint32_t events, TriePlan *plan)
 {
 	uint64_t	words = events + 2 * plan->entries / plan->slices;
+	uint64_t	bytes = SharedForTrie(plan->lists, job->data->ntypes, words);
 
-	for (int d = 0; d < job->team.ndevices; d++)
+	for (int d = 0; d < job->team.ndevices && plan->fits; d++)
 	{
-		size_t		bytes;
+		GpuDevice  *device = job->team.devices[d];
+		uint32_t	blocks = 0;
+		size_t		most;
 
-		GPU_TRY(GpuUse(job->team.devices[d], what));
-		GPU_TRY(MostSharedForTrie(job->team.devices[d], &bytes));
-		plan->fits &= SharedForTrie(plan->lists, job->data->ntypes, words) <= bytes / LEAST_BLOCKS;
+		GPU_TRY(GpuUse(device, what));
+		GPU_TRY(MostSharedForTrie(device, &most));
+		if (bytes <= most)
+			GPU_TRY(BlocksForTrie(device, bytes, &blocks));
+		plan->fits = blocks >= LEAST_BLOCKS * (uint32_t) device->processors;
+		plan->blocks = (uint32_t) GpuGreater(plan->blocks, blocks);
 	}
 	plan->words = (uint32_t) words;
 	return cudaSuccess;
@@ -251,9 +281,9 @@ FitTrie(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Trie
 	uint32_t	most = MostEvents(job, moments);
 
 	plan->slices = moments->slices;
-	plan->fits = most <= MOST_EVENTS && plan->work / plan->slices <= MOST_WORK;
-	if (plan->fits)
-		GPU_TRY(FindRoom(job, most, plan));
+	plan->fits = most <= MOST_EVENTS && (uint64_t) most * plan->phases <= MOST_ONE_BY_ONE &&
+		(double) plan->most_work * most / GpuGreater(job->data->events, 1) <= MOST_WORK;
+	GPU_TRY(FindRoom(job, most, plan));
 	if (!plan->fits)
 		return cudaSuccess;
 	GPU_TRY(FindReach(job, t, moments, plan));
@@ -272,6 +302,13 @@ TrieBlockBytes(const TriePlan *plan)
 	return sizeof(uint32_t) * plan->spill_words;
 }
 
+void
+FreeTriePlan(EpisodesJob *job, TriePlan *plan)
+{
+	GpuHostFree(&job->team, plan->steps);
+	GpuHostFree(&job->team, plan->phase_end);
+}
+
 /* ---- counting ---- */
 
 cudaError_t
@@ -281,7 +318,8 @@ OpenTrie(EpisodesJob *job, const TriePlan *plan, GpuDevice *device, uint64_t roo
 
 	GPU_TRY(BlocksForTrie(device, SharedForTrie(plan->lists, job->data->ntypes, plan->words), &run->blocks));
 	run->blocks = (uint32_t) GpuBetween(1, room / TrieBlockBytes(plan), run->blocks);
-	run->work = (double) plan->work / plan->slices;
+	run->device = device;
+	run->work = (double) GpuGreater(plan->work, 1) / plan->slices;
 	trie->phases = plan->phases;
 	trie->lists = plan->lists;
 	trie->ntypes = job->data->ntypes;
@@ -293,22 +331,39 @@ OpenTrie(EpisodesJob *job, const TriePlan *plan, GpuDevice *device, uint64_t roo
 	return TakeMemory(device, run->blocks * TrieBlockBytes(plan), &trie->spill);
 }
 
-cudaError_t
-RunTrie(EpisodesJob *job, GpuDevice *device, const TrieRun *run, uint32_t parts)
+/* As many parts as a launch may do. */
+static cudaError_t
+LaunchNext(EpisodesJob *job, TrieRun *run)
 {
-	double		least = (double) run->blocks * run->work;
+	double		least = run->blocks * run->work;
+	uint32_t	end;
+	GpuTimer   *timer;
 
-	for (uint32_t first = 0; first < parts;)
+	GPU_TRY(GpuThrottle(&job->team, run->device, what));
+	end = run->begun + (uint32_t) GpuBetween(1, (uint64_t) (GpuLaunchAmount(run->device, least, least) / run->work),
+											 run->parts - run->begun);
+	GPU_TRY(GpuBegin(run->device, GPU_COUNT, FIM_GPU_COUNT, run->work * (end - run->begun), &timer));
+	GPU_TRY(CountSlicedTrie(run->device, &run->trie, run->begun, end, run->blocks));
+	run->begun = end;
+	return GpuEnd(run->device, GPU_COUNT, timer);
+}
+
+cudaError_t
+RunTries(EpisodesJob *job, TrieRun *const *runs, int n)
+{
+	bool		more = true;
+
+	for (int r = 0; r < n; r++)
+		runs[r]->begun = 0;
+	while (more)
 	{
-		GpuTimer   *timer;
-		uint32_t	n;
-
-		GPU_TRY(GpuThrottle(&job->team, device, what));
-		n = (uint32_t) GpuBetween(1, (uint64_t) (GpuLaunchAmount(device, least, least) / run->work), parts - first);
-		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, run->work * n, &timer));
-		GPU_TRY(CountSlicedTrie(device, &run->trie, first, first + n, run->blocks));
-		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
-		first += n;
+		more = false;
+		for (int r = 0; r < n; r++)
+			if (runs[r]->begun < runs[r]->parts)
+			{
+				GPU_TRY(LaunchNext(job, runs[r]));
+				more |= runs[r]->begun < runs[r]->parts;
+			}
 	}
 	return cudaSuccess;
 }

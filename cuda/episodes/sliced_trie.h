@@ -8,7 +8,10 @@
  * its shared memory.  Those that find no room there are written to memory of the device that
  * the block has for that.
  *
- * Included by surrogates.c and sliced_trie.c.
+ * What ends an occurrence of an episode ends one of its suffix.  If that has a list, which is
+ * of a level less, its entries say which events come into question.
+ *
+ * Included by surrogate_plan.h and sliced_trie.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,8 +38,10 @@ typedef struct TriePlan
 	uint32_t	lists;
 	uint64_t	entries;		/* of the lists of a surrogate, about */
 	uint64_t	work;			/* of a surrogate: events and entries to go through, about */
+	uint64_t	most_work;		/* the most that it can be */
 	uint32_t	slices;			/* about so many are wanted, then: those that fit */
 	uint32_t	words;			/* of shared memory, see SlicedTrie */
+	uint32_t	blocks;			/* that any device runs at once, at most */
 	uint64_t	spill_words;	/* that a block needs at most */
 } TriePlan;
 
@@ -50,19 +55,24 @@ extern cudaError_t FitTrie(EpisodesJob *job, const TestedLevels *t, const Moment
 extern uint64_t TrieBytes(const TriePlan *plan);
 extern uint64_t TrieBlockBytes(const TriePlan *plan);
 
+extern void FreeTriePlan(EpisodesJob *job, TriePlan *plan);
+
 /* On a device. */
 typedef struct TrieRun
 {
+	GpuDevice  *device;
 	SlicedTrie	trie;
 	uint32_t	blocks;			/* at most */
 	double		work;			/* of a part */
+	uint32_t	parts;			/* of the stream at hand */
+	uint32_t	begun;			/* of these */
 } TrieRun;
 
 /* Has at most "room" bytes for blocks, at least those of one. */
 extern cudaError_t OpenTrie(EpisodesJob *job, const TriePlan *plan, GpuDevice *device, uint64_t room, TrieRun *run);
 
-/* Adds what is counted in so many parts of the stream to run->trie.counted. */
-extern cudaError_t RunTrie(EpisodesJob *job, GpuDevice *device, const TrieRun *run, uint32_t parts);
+/* Has n devices count all of their parts, by turns.  What is counted is added to trie.counted of each. */
+extern cudaError_t RunTries(EpisodesJob *job, TrieRun *const *runs, int n);
 
 #ifdef __cplusplus
 }

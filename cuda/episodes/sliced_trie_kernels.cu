@@ -75,14 +75,17 @@ WordAt(const SlicedTrie &trie, const Shared &shared, uint32_t at)
 	return trie.spill[blockIdx.x * trie.spill_words + (at - trie.words)];
 }
 
-/* Room for n entries of a list. */
+/* Room for n entries of a list.  One that does not fit should leave the room to shorter ones. */
 static __device__ __forceinline__ uint32_t
 TakeRoom(const SlicedTrie &trie, const Shared &shared, uint32_t n)
 {
-	uint32_t	at = atomicAdd(shared.used, 2 * n);
+	if (atomicAdd(shared.used, 0) + 2 * n <= trie.words)
+	{
+		uint32_t	at = atomicAdd(shared.used, 2 * n);
 
-	if (at + 2 * n <= trie.words)
-		return at;
+		if (at + 2 * n <= trie.words)
+			return at;
+	}
 	return trie.words + atomicAdd(shared.spilled, 2 * n);
 }
 
@@ -142,7 +145,7 @@ ExtendByMerging(const SlicedTrie &trie, const Shared &shared, const TrieStep &st
 	uint32_t	event = events.at;
 	uint32_t	event_end = events.at + events.n;
 	uint32_t	free = 0;
-	uint32_t	after = 0;		/* the last entry that is far enough back; 0 if there is none */
+	uint32_t	after = 0;		/* the moment after the last entry that is far enough back; 0 if there is none */
 	uint32_t	next;
 	uint32_t	moment;
 

@@ -96,12 +96,16 @@ PlanTrieBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const 
 	plan.once = SPARE_BYTES + StreamMakerBytes(data, wanted, classes, true) + TrieBytes(trie) +
 		nnodes * (sizeof(FimSurrogateCounts) + sizeof(uint32_t));
 	plan.each = SurrogateBytes(data, wanted, classes, true) + sizeof(Counted) * nnodes;
-	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + classes), asked->surrogates);
+	plan.copies = GpuLesser(BATCH_EVENTS / (wanted + classes), BATCH_NODES / nnodes);
+	plan.copies = GpuLesser(plan.copies, asked->surrogates);
 	plan.copies = GpuBetween(1, BATCH_BYTES / plan.each, plan.copies);
 	return plan;
 }
 
-/* Whether the trie is counted in shared memory, which must not take more memory than was asked for, either. */
+/*
+ * Whether the trie is counted in shared memory, which must not take more memory than was asked for, either.  No
+ * moments have been planned before.
+ */
 static cudaError_t
 TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
 {
@@ -109,17 +113,20 @@ TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan 
 	BatchPlan	with;
 
 	GPU_TRY(PlanTrie(job, t, &trie));
-	if (!trie.fits)
-		return cudaSuccess;
-	GPU_TRY(PlanMoments(job, trie.slices, moments));
-	if (!moments->fits)
-		return cudaSuccess;
-	GPU_TRY(FitTrie(job, t, moments, &trie));
-	if (!trie.fits)
-		return cudaSuccess;
-	with = PlanTrieBatches(job->asked, job->data, moments, &trie);
-	if (with.once + with.each + TrieBlockBytes(&trie) <= plan->once + plan->each)
-		*plan = with;
+	if (trie.fits)
+		GPU_TRY(PlanMoments(job, trie.slices, moments));
+	if (moments->fits)
+		GPU_TRY(FitTrie(job, t, moments, &trie));
+	if (moments->fits && trie.fits)
+	{
+		with = PlanTrieBatches(job->asked, job->data, moments, &trie);
+		if (with.once + with.each + TrieBlockBytes(&trie) <= plan->once + plan->each)
+		{
+			*plan = with;
+			return cudaSuccess;
+		}
+	}
+	FreeTriePlan(job, &trie);
 	return cudaSuccess;
 }
 
@@ -166,7 +173,8 @@ RoomForSpill(const EpisodesJob *job, const BatchPlan *plan)
 	uint64_t	room = RoomBeside(job, plan);
 
 	room = room > plan->each ? (room - plan->each) / 2 : 0;
-	return GpuBetween(TrieBlockBytes(&plan->trie), room, BATCH_BYTES);
+	return GpuBetween(TrieBlockBytes(&plan->trie), room,
+					  GpuLesser(BATCH_BYTES, plan->trie.blocks * TrieBlockBytes(&plan->trie)));
 }
 
 /* As many surrogates in a batch as all devices have room for, and have work with. */

@@ -35,7 +35,7 @@ typedef struct SurrogateMaker
 	uint32_t	copies;			/* surrogates that the extensions are made for */
 
 	uint32_t   *support;		/* [nodes] to be reached */
-	Counted    *counted;		/* [surrogates][slices][nodes], in shared memory of all slices together */
+	Counted    *counted;		/* [surrogates][slices][nodes], or [surrogates][nodes] if slices are counted in shared memory */
 	FimSurrogateCounts *counts; /* [nodes] */
 	uint32_t	slices;			/* of a surrogate */
 	uint32_t	first;			/* the batch's surrogates */
@@ -43,6 +43,13 @@ typedef struct SurrogateMaker
 } SurrogateMaker;
 
 static const char *const what = "counting on surrogates";
+
+/* Whether slices are counted in shared memory. */
+static inline bool
+IsInShared(const SurrogateMaker *m)
+{
+	return m->trie.blocks > 0;
+}
 
 /* ---- a device's part ---- */
 
@@ -157,7 +164,7 @@ BeginBatch(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t 
 {
 	m->first = first;
 	m->end = first + surrogates;
-	if (m->trie.blocks > 0 || m->copies == surrogates)
+	if (IsInShared(m) || m->copies == surrogates)
 		return cudaSuccess;
 	m->copies = surrogates;
 	GPU_TRY(GpuUse(m->device, what));
@@ -206,41 +213,49 @@ DoLevels(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t)
 	return cudaSuccess;
 }
 
-/* The same in shared memory. */
 static cudaError_t
-DoTrie(EpisodesJob *job, SurrogateMaker *m)
+BeginTrie(EpisodesJob *job, SurrogateMaker *m)
 {
 	uint32_t	surrogates = m->end - m->first;
 
-	GPU_TRY(GpuUse(m->device, what));
-	GPU_TRY(GpuCheck(m->device, cudaMemsetAsync(m->counted, 0, sizeof(Counted) * surrogates * job->asked->nnodes,
-												m->device->streams[GPU_COUNT]), what));
+	m->trie.parts = surrogates * m->slices;
 	m->trie.trie.stream = m->making.stream;
 	m->trie.trie.slices = m->slices;
 	m->trie.trie.counted = m->counted;
-	return RunTrie(job, m->device, &m->trie, surrogates * m->slices);
+	GPU_TRY(GpuUse(m->device, what));
+	return GpuCheck(m->device, cudaMemsetAsync(m->counted, 0, sizeof(Counted) * surrogates * job->asked->nnodes,
+											   m->device->streams[GPU_COUNT]), what);
+}
+
+/* All levels, in shared memory. */
+static cudaError_t
+DoTries(EpisodesJob *job, SurrogateMaker *makers, int n)
+{
+	TrieRun    *runs[FIM_GPU_MAX_DEVICES];
+
+	for (int i = 0; i < n; i++)
+	{
+		GPU_TRY(BeginTrie(job, &makers[i]));
+		runs[i] = &makers[i].trie;
+	}
+	return RunTries(job, runs, n);
 }
 
 /* A batch on each of n devices. */
 static cudaError_t
 DoBatches(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t)
 {
-	bool		in_shared = makers[0].trie.blocks > 0;
-
 	for (int i = 0; i < n; i++)
 	{
 		GPU_TRY(GpuUse(makers[i].device, what));
 		GPU_TRY(MakeSurrogates(&makers[i].making, makers[i].first, makers[i].end));
 	}
-	for (int i = 0; i < n && in_shared; i++)
-		GPU_TRY(DoTrie(job, &makers[i]));
-	if (!in_shared)
-		GPU_TRY(DoLevels(job, makers, n, t));
+	GPU_TRY(IsInShared(&makers[0]) ? DoTries(job, makers, n) : DoLevels(job, makers, n, t));
 	for (int i = 0; i < n; i++)
 	{
 		GPU_TRY(GpuUse(makers[i].device, what));
 		GPU_TRY(AddCounts(makers[i].device, makers[i].counted, makers[i].end - makers[i].first,
-						  in_shared ? 1 : makers[i].slices, makers[i].support, job->asked->nnodes, makers[i].counts));
+						  IsInShared(&makers[i]) ? 1 : makers[i].slices, makers[i].support, job->asked->nnodes, makers[i].counts));
 	}
 	for (int i = 0; i < n; i++)
 	{
@@ -305,7 +320,8 @@ CountOnSurrogates(EpisodesJob *job)
 	GPU_TRY(OpenTestedLevels(job, &levels));
 	GPU_TRY(ChoosePlan(job, &levels, &moments, &plan));
 	if (plan.trie.fits)
-		plan.once += spill = RoomForSpill(job, &plan);
+		spill = RoomForSpill(job, &plan);
+	plan.once += spill;
 	copies = CopiesOf(job, &plan);
 	job->team.shared->units = job->asked->surrogates;
 	job->team.shared->units_done = 0;

@@ -50,60 +50,6 @@ IsLeftOut(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 	return t->level[k] == 1 && FIM_EPISODES_NODES(job->asked)[k].support == 0;
 }
 
-/* Whether a node comes before one with another prefix if their types and gaps are compared. */
-static inline bool
-ComesBefore(const FimTrieNode *node, const FimTrieNode *other)
-{
-	return node->gap != other->gap ? node->gap < other->gap : node->type < other->type;
-}
-
-/*
- * The suffixes of the nodes right below one, of which the suffix is known.  Children of a node come by
- * gap and type.  Returns how many nodes were looked at.
- */
-static uint32_t
-FindSuffixesBelow(const FimTrieNode *nodes, uint32_t k, uint32_t *suffix)
-{
-	uint32_t	of = suffix[k];
-	uint32_t	at = of + 1;
-	uint32_t	looked_at = 0;
-
-	for (uint32_t child = k + 1; child < nodes[k].end; child = nodes[child].end)
-	{
-		for (; at < nodes[of].end && ComesBefore(&nodes[at], &nodes[child]); at = nodes[at].end)
-			looked_at++;
-		if (at < nodes[of].end && !ComesBefore(&nodes[child], &nodes[at]))
-			suffix[child] = at;
-		looked_at++;
-	}
-	return looked_at;
-}
-
-/* Those of two events have a single type: root[ntypes] is room for the nodes of types. */
-static cudaError_t
-FindSuffixes(EpisodesJob *job, TestedLevels *t, uint32_t *root)
-{
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
-	uint32_t	nnodes = job->asked->nnodes;
-	uint32_t   *suffix = t->suffix;
-
-	memset(root, 0xff, sizeof(uint32_t) * job->data->ntypes);
-	memset(suffix, 0xff, sizeof(uint32_t) * nnodes);
-	for (uint32_t k = 0; k < nnodes; k = nodes[k].end)
-		root[nodes[k].type] = k;
-	for (uint32_t k = 0; k < nnodes; k++)
-	{
-		uint32_t	looked_at = 1;
-
-		if (t->level[k] == 2)
-			suffix[k] = root[nodes[k].type];
-		if (suffix[k] != GPU_NONE)
-			looked_at += FindSuffixesBelow(nodes, k, suffix);
-		GPU_TRY(HostWork(job, looked_at));
-	}
-	return HostWork(job, nnodes);
-}
-
 /* After the extensions of lower rank, in any order of the nodes of one rank. */
 static cudaError_t
 FillExtensions(EpisodesJob *job, TestedLevels *t, uint32_t *at, uint32_t *open)
@@ -160,7 +106,6 @@ OpenTestedLevels(EpisodesJob *job, TestedLevels *t)
 {
 	size_t		n = job->asked->nnodes;
 	uint32_t   *open;
-	uint32_t   *root;
 	uint32_t   *at;
 	size_t		bytes;
 
@@ -169,10 +114,6 @@ OpenTestedLevels(EpisodesJob *job, TestedLevels *t)
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * n, (void **) &t->level));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(Extension) * n, (void **) &t->extensions));
 	GPU_TRY(FindLevels(job, t, open));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->data->ntypes, (void **) &root));
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * n, (void **) &t->suffix));
-	GPU_TRY(FindSuffixes(job, t, root));
-	GpuHostFree(&job->team, root);
 	bytes = sizeof(uint32_t) * KINDS * SIZES * ((size_t) t->depth + 1);
 	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &at));
 	memset(at, 0, bytes);
@@ -182,4 +123,61 @@ OpenTestedLevels(EpisodesJob *job, TestedLevels *t)
 	GpuHostFree(&job->team, at);
 	GpuHostFree(&job->team, open);
 	return cudaSuccess;
+}
+
+/* ---- suffixes ---- */
+
+/* Whether a child of a node comes before one of another node, in the order of both. */
+static inline bool
+ComesBefore(const FimTrieNode *node, const FimTrieNode *other)
+{
+	return node->gap != other->gap ? node->gap < other->gap : node->type < other->type;
+}
+
+/*
+ * The suffixes of the nodes right below one, of which the suffix is known.  Children of a node come by
+ * gap and type.  Returns how many nodes were looked at.
+ */
+static uint32_t
+FindSuffixesBelow(const FimTrieNode *nodes, uint32_t k, uint32_t *suffix)
+{
+	uint32_t	of = suffix[k];
+	uint32_t	at = of + 1;
+	uint32_t	looked_at = 0;
+
+	for (uint32_t child = k + 1; child < nodes[k].end; child = nodes[child].end)
+	{
+		for (; at < nodes[of].end && ComesBefore(&nodes[at], &nodes[child]); at = nodes[at].end)
+			looked_at++;
+		if (at < nodes[of].end && !ComesBefore(&nodes[child], &nodes[at]))
+			suffix[child] = at;
+		looked_at++;
+	}
+	return looked_at;
+}
+
+cudaError_t
+FindSuffixes(EpisodesJob *job, const TestedLevels *t, uint32_t *suffix)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	uint32_t	nnodes = job->asked->nnodes;
+	uint32_t   *root;			/* [ntypes] nodes of single types, which are the suffixes of two events */
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->data->ntypes, (void **) &root));
+	memset(root, 0xff, sizeof(uint32_t) * job->data->ntypes);
+	memset(suffix, 0xff, sizeof(uint32_t) * nnodes);
+	for (uint32_t k = 0; k < nnodes; k = nodes[k].end)
+		root[nodes[k].type] = k;
+	for (uint32_t k = 0; k < nnodes; k++)
+	{
+		uint32_t	looked_at = 1;
+
+		if (t->level[k] == 2)
+			suffix[k] = root[nodes[k].type];
+		if (suffix[k] != GPU_NONE)
+			looked_at += FindSuffixesBelow(nodes, k, suffix);
+		GPU_TRY(HostWork(job, looked_at));
+	}
+	GpuHostFree(&job->team, root);
+	return HostWork(job, nnodes);
 }

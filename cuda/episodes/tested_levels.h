@@ -8,10 +8,7 @@
  * those of a level that with the most events come first, because what begins last should not
  * take longest.
  *
- * What ends an occurrence of an episode ends one of its suffix, which has a list before it is
- * needed, if it gets one: that is of a level less.
- *
- * Included by surrogates.c and by tested_levels.c.
+ * Included by sliced_trie.h and tested_levels.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +26,6 @@ typedef struct TestedLevels
 {
 	uint32_t	depth;
 	uint32_t   *level;			/* [nodes] of each node, from 1 on */
-	uint32_t   *suffix;			/* [nodes] the node of the episode without its first event; GPU_NONE if there is none */
 	Extension  *extensions;		/* [n] types; what gets lists; ends; each by level */
 	uint32_t	n;
 	uint32_t   *made_end;		/* [depth] those up to a level that get lists; at 1, types */
@@ -50,5 +46,8 @@ IsMade(const FimTrieNode *nodes, const TestedLevels *t, uint32_t k)
 
 /* Host memory is the team's. */
 extern cudaError_t OpenTestedLevels(EpisodesJob *job, TestedLevels *t);
+
+/* suffix[nodes] become the nodes of the episodes without their first event; GPU_NONE where there is none. */
+extern cudaError_t FindSuffixes(EpisodesJob *job, const TestedLevels *t, uint32_t *suffix);
 
 #endif							/* FIM_GPU_TESTED_LEVELS_H */
