@@ -111,7 +111,8 @@ CheckLong(const RandomCases *cases, uint32_t number)
 		(CheckVeryLongStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events, 2 + RngBelow(&limits, 4)) &&
 		 CheckTurns(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events) &&
 		 CheckBursts(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, bursts) &&
-		 CheckLongSurrogates(&gpu_engine, seed, events));
+		 CheckLongSurrogates(&gpu_engine, seed, events) &&
+		 CheckBurstSurrogates(&gpu_engine, seed, events));
 }
 
 static bool

@@ -282,13 +282,11 @@ DrawLongSurrogates(Rng *rng, uint32_t types)
 	return job;
 }
 
-bool
-CheckLongSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events)
+/* Whether an engine counts the same as the CPU on surrogates of a stream. */
+static bool
+CountsOnSurrogatesAgree(const EpisodeEngine *engine, FimEpisodesData *data, Rng *rng, uint32_t types)
 {
-	Rng			rng = {seed};
-	uint32_t	types = 2 + RngBelow(&rng, 4);
-	FimEpisodesData *data = BuildLongStream(&rng, events, types);
-	FimEpisodesJob *job = DrawLongSurrogates(&rng, types);
+	FimEpisodesJob *job = DrawLongSurrogates(rng, types);
 	TaskWorker	cpu;
 	TaskWorker	other;
 	bool		good;
@@ -300,6 +298,29 @@ CheckLongSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events)
 	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other);
 	good &= EndWorkers(&cpu, 1) & EndWorkers(&other, 1);
 	free(job);
+	return good;
+}
+
+bool
+CheckLongSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events)
+{
+	Rng			rng = {seed};
+	uint32_t	types = 2 + RngBelow(&rng, 4);
+	FimEpisodesData *data = BuildLongStream(&rng, events, types);
+	bool		good = CountsOnSurrogatesAgree(engine, data, &rng, types);
+
 	OddFree(data);
 	return good || Complain("surrogates of a stream of %u events, seed %llu", events, (unsigned long long) seed);
+}
+
+bool
+CheckBurstSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events)
+{
+	Rng			rng = {seed};
+	uint32_t	types = 2 + RngBelow(&rng, 5);
+	FimEpisodesData *data = BuildBursts(&rng, events, types);
+	bool		good = CountsOnSurrogatesAgree(engine, data, &rng, types);
+
+	OddFree(data);
+	return good || Complain("surrogates of bursts of %u events, seed %llu", events, (unsigned long long) seed);
 }

@@ -34,4 +34,7 @@ extern bool CheckBursts(const EpisodeEngine *engine, int strategy, uint64_t seed
 /* Episodes counted on surrogates of one of so many events. */
 extern bool CheckLongSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events);
 
+/* The same with bursts, between which a stream of surrogates may be cut. */
+extern bool CheckBurstSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events);
+
 #endif							/* LONG_STREAMS_H */
