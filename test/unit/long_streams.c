@@ -282,9 +282,10 @@ DrawLongSurrogates(Rng *rng, uint32_t types)
 	return job;
 }
 
-/* Whether an engine counts the same as the CPU on surrogates of a stream. */
+/* Whether an engine counts the same as the CPU on surrogates of a stream, which is freed. */
 static bool
-CountsOnSurrogatesAgree(const EpisodeEngine *engine, FimEpisodesData *data, Rng *rng, uint32_t types)
+CheckSurrogatesOf(const char *stream, FimEpisodesData *data, const EpisodeEngine *engine, Rng *rng, uint32_t types,
+				  uint64_t seed, uint32_t events)
 {
 	FimEpisodesJob *job = DrawLongSurrogates(rng, types);
 	TaskWorker	cpu;
@@ -298,7 +299,8 @@ CountsOnSurrogatesAgree(const EpisodeEngine *engine, FimEpisodesData *data, Rng 
 	good = cpu.result == FIM_DONE && other.result == FIM_DONE && SameSummaries(&cpu, &other);
 	good &= EndWorkers(&cpu, 1) & EndWorkers(&other, 1);
 	free(job);
-	return good;
+	OddFree(data);
+	return good || Complain("surrogates of %s of %u events, seed %llu", stream, events, (unsigned long long) seed);
 }
 
 bool
@@ -306,11 +308,8 @@ CheckLongSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events)
 {
 	Rng			rng = {seed};
 	uint32_t	types = 2 + RngBelow(&rng, 4);
-	FimEpisodesData *data = BuildLongStream(&rng, events, types);
-	bool		good = CountsOnSurrogatesAgree(engine, data, &rng, types);
 
-	OddFree(data);
-	return good || Complain("surrogates of a stream of %u events, seed %llu", events, (unsigned long long) seed);
+	return CheckSurrogatesOf("a stream", BuildLongStream(&rng, events, types), engine, &rng, types, seed, events);
 }
 
 bool
@@ -318,9 +317,6 @@ CheckBurstSurrogates(const EpisodeEngine *engine, uint64_t seed, uint32_t events
 {
 	Rng			rng = {seed};
 	uint32_t	types = 2 + RngBelow(&rng, 5);
-	FimEpisodesData *data = BuildBursts(&rng, events, types);
-	bool		good = CountsOnSurrogatesAgree(engine, data, &rng, types);
 
-	OddFree(data);
-	return good || Complain("surrogates of bursts of %u events, seed %llu", events, (unsigned long long) seed);
+	return CheckSurrogatesOf("bursts", BuildBursts(&rng, events, types), engine, &rng, types, seed, events);
 }
