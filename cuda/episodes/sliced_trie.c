@@ -19,7 +19,7 @@
 #define TYPE_EVENTS		4
 #define NODE_WORK		32
 
-/* A slice ends at a silence, so it may have more, up to so many; on average half of that. */
+/* A slice ends at a silence, so it may have more events: up to so many, and on average up to half of that. */
 #define MOST_EVENTS		8192
 
 /* A multiprocessor must run so many blocks, or it would often wait. */

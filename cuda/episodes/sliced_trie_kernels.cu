@@ -18,7 +18,7 @@
 /* So many entries of a list are kept until it is known how long it is.  If there are more, it is made all over again. */
 #define KEPT		32
 
-/* A block's shared memory, all of which is its dynamic one but for a few numbers. */
+/* Where everything is in the shared memory of a block. */
 typedef struct Shared
 {
 	MadeList   *made;			/* [lists] */
@@ -42,7 +42,6 @@ SharedOfBlock(const SlicedTrie &trie)
 {
 	extern __shared__ MadeList room[];
 	__shared__ uint32_t numbers[3];
-
 	uint32_t   *start = (uint32_t *) (room + trie.lists);
 
 	return {room, start, start + trie.ntypes + 1, &numbers[0], &numbers[1], &numbers[2]};
@@ -193,7 +192,7 @@ CountMoments(const Shared &shared, const Merged &events)
 	return n;
 }
 
-/* The same, and makes a list. */
+/* Extend a list, and make the one that comes of it. */
 template <bool spilled>
 static __device__ __forceinline__ uint32_t
 ExtendAndMake(const SlicedTrie &trie, const Shared &shared, const TrieStep &step, const Merged &list,
