@@ -12,10 +12,12 @@
 #include "episodes/surrogate_stream.h"
 
 /*
- * Slices have so many events, about, so that many blocks find room; but so many for each type, and
- * so much to do for each node, that describing these does not take longer.
+ * Slices have so many events, about, or so many words of events and lists, so that many blocks find room, of 24 kB
+ * eight on a multiprocessor; but so many events for each type, and so much to do for each node, that describing
+ * these does not take longer.
  */
 #define SLICE_EVENTS	1024
+#define SLICE_WORDS		6144
 #define TYPE_EVENTS		4
 #define NODE_WORK		32
 
@@ -148,12 +150,20 @@ MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, const u
 	return HostWork(job, 32 * (uint64_t) plan->n);
 }
 
+/* Room for an end and a start of each entry, and a quarter more, since slices differ. */
+static uint64_t
+ListWords(const TriePlan *plan)
+{
+	return 5 * plan->entries / 2;
+}
+
 static uint32_t
 SlicesFor(const FimEpisodesData *data, const TriePlan *plan)
 {
-	uint64_t	events = GpuGreater(SLICE_EVENTS, TYPE_EVENTS * (uint64_t) data->ntypes);
+	uint64_t	slices = GpuGreater(data->events / SLICE_EVENTS, (data->events + ListWords(plan)) / SLICE_WORDS);
 
-	return (uint32_t) GpuBetween(1, plan->work / (NODE_WORK * (uint64_t) plan->n), data->events / events);
+	slices = GpuLesser(slices, data->events / (TYPE_EVENTS * (uint64_t) data->ntypes));
+	return (uint32_t) GpuBetween(1, plan->work / (NODE_WORK * (uint64_t) plan->n), slices);
 }
 
 cudaError_t
@@ -251,11 +261,11 @@ FindReach(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 	return HostWork(job, 4 * (uint64_t) plan->n);
 }
 
-/* Whether shared memory has room for so many events, and for lists as they are on average. */
+/* Whether shared memory has room for so many events, and for the lists of an average slice. */
 static cudaError_t
 FindRoom(EpisodesJob *job, uint32_t events, TriePlan *plan)
 {
-	uint64_t	words = events + 2 * plan->entries / plan->slices;
+	uint64_t	words = events + ListWords(plan) / plan->slices;
 	uint64_t	bytes = SharedForTrie(plan->lists, job->data->ntypes, words);
 
 	for (int d = 0; d < job->team.ndevices && plan->fits; d++)

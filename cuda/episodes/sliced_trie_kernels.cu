@@ -15,15 +15,12 @@
 
 #define THREADS		256
 
-/* So many entries of a list are kept until it is known how long it is.  If there are more, it is made all over again. */
-#define KEPT		32
-
 /* Where everything is in the shared memory of a block. */
 typedef struct Shared
 {
+	uint32_t   *words;			/* events, then lists */
 	MadeList   *made;			/* [lists] */
 	uint32_t   *start;			/* [ntypes + 1] of the types' events among the words */
-	uint32_t   *words;			/* events, then lists */
 	uint32_t   *used;			/* words */
 	uint32_t   *spilled;		/* words */
 	uint32_t   *next;			/* step */
@@ -32,7 +29,7 @@ typedef struct Shared
 /* Ascending ends of entries, or moments of events. */
 typedef struct Merged
 {
-	uint32_t	at;				/* the first word, as in MadeList */
+	uint32_t   *end;
 	uint32_t	n;
 	uint32_t	starts;			/* so many words after an entry's end is its start */
 } Merged;
@@ -42,40 +39,46 @@ SharedOfBlock(const SlicedTrie &trie)
 {
 	extern __shared__ MadeList room[];
 	__shared__ uint32_t numbers[3];
-	uint32_t   *start = (uint32_t *) (room + trie.lists);
+	uint32_t   *words = (uint32_t *) (room + trie.lists);
 
-	return {room, start, start + trie.ntypes + 1, &numbers[0], &numbers[1], &numbers[2]};
+	return {words, room, words + trie.words, &numbers[0], &numbers[1], &numbers[2]};
+}
+
+/* Words are where MadeList says. */
+static __device__ __forceinline__ bool
+IsSpilled(const SlicedTrie &trie, uint32_t at)
+{
+	return at >= trie.words;
 }
 
 static __device__ __forceinline__ Merged
-ListMade(const Shared &shared, uint32_t number)
+SharedList(const Shared &shared, MadeList list)
 {
-	MadeList	list = shared.made[number];
+	return {shared.words + list.at, list.n, list.n};
+}
 
-	return {list.at, list.n, list.n};
+/* A list in shared memory or outside of it, which takes longer to read. */
+static __device__ __forceinline__ Merged
+AnyList(const SlicedTrie &trie, const Shared &shared, MadeList list)
+{
+	Merged		merged = SharedList(shared, list);
+
+	if (IsSpilled(trie, list.at))
+		merged.end = trie.spill + blockIdx.x * trie.spill_words + (list.at - trie.words);
+	return merged;
 }
 
 /* The events of a type; that is their list, too. */
-static __device__ __forceinline__ Merged
-ListOfEvents(const Shared &shared, uint32_t type)
+static __device__ __forceinline__ MadeList
+EventsOfType(const Shared &shared, uint32_t type)
 {
 	uint32_t	first = shared.start[type];
 
-	return {first, shared.start[type + 1] - first, 0};
-}
-
-/* Words are where MadeList says; only if "spilled" does one of these lie outside of shared memory. */
-template <bool spilled>
-static __device__ __forceinline__ uint32_t &
-WordAt(const SlicedTrie &trie, const Shared &shared, uint32_t at)
-{
-	if (!spilled || at < trie.words)
-		return shared.words[at];
-	return trie.spill[blockIdx.x * trie.spill_words + (at - trie.words)];
+	return {first, shared.start[type + 1] - first};
 }
 
 /* Room for n entries of a list.  One that does not fit should leave the room to shorter ones. */
-static __device__ __forceinline__ uint32_t
+static __device__ __forceinline__ MadeList
 TakeRoom(const SlicedTrie &trie, const Shared &shared, uint32_t n)
 {
 	if (atomicAdd(shared.used, 0) + 2 * n <= trie.words)
@@ -83,97 +86,73 @@ TakeRoom(const SlicedTrie &trie, const Shared &shared, uint32_t n)
 		uint32_t	at = atomicAdd(shared.used, 2 * n);
 
 		if (at + 2 * n <= trie.words)
-			return at;
+			return {at, n};
 	}
-	return trie.words + atomicAdd(shared.spilled, 2 * n);
+	return {trie.words + atomicAdd(shared.spilled, 2 * n), n};
 }
 
-/* What came of a list that was extended by events. */
-typedef struct Extended
-{
-	uint32_t	n;				/* entries; not counted if none are wanted */
-	uint32_t	support;
-} Extended;
-
-/* The first entries of a list, until it is known how much room it needs. */
-typedef struct Kept
-{
-	uint32_t	end[KEPT];
-	uint32_t	start[KEPT];
-} Kept;
-
+/* What is wanted of a list that is extended by events. */
 typedef enum MergeMode
 {
-	COUNT_MERGED,				/* only the support is wanted */
-	KEEP_MERGED,				/* the first entries, too */
-	WRITE_MERGED				/* all entries: there is room for them */
+	MERGED_LENGTH,				/* how many entries come of it */
+	MERGED_SUPPORT,
+	MERGED_LIST					/* the entries and their support */
 } MergeMode;
-
-template <MergeMode mode, bool spilled>
-static __device__ __forceinline__ void
-TakeEntry(const SlicedTrie &trie, const Shared &shared, uint32_t moment, uint32_t start, const Merged &made, Kept *kept,
-		  Extended *extended)
-{
-	if (mode == KEEP_MERGED && extended->n < KEPT)
-	{
-		kept->end[extended->n] = moment;
-		kept->start[extended->n] = start;
-	}
-	if (mode == WRITE_MERGED)
-	{
-		WordAt<spilled>(trie, shared, made.at + extended->n) = moment;
-		WordAt<spilled>(trie, shared, made.at + made.starts + extended->n) = start;
-	}
-	if (mode != COUNT_MERGED)
-		extended->n++;
-}
 
 /*
  * An event extends the last entry that is far enough back, if that is not too far: then the occurrence is
  * taken if it begins after the last one that was.  Each step goes by an entry or an event; as the threads of a
- * warp differ in that, both are read by the same instruction.
+ * warp differ in that, both are read by the same instruction.  "of_type" says that entries are events.
  */
-template <MergeMode mode, bool spilled>
-static __device__ __forceinline__ Extended
-ExtendByMerging(const SlicedTrie &trie, const Shared &shared, const TrieStep &step, const Merged &list,
-				const Merged &events, const Merged &made, Kept *kept)
+template <MergeMode mode, bool of_type>
+static __device__ __forceinline__ uint32_t
+Merge(const TrieStep &step, const Merged &list, const Merged &events, const Merged &made)
 {
-	Extended	extended = {0, 0};
-	uint32_t	entry = list.at;
-	uint32_t	entry_end = list.at + list.n;
-	uint32_t	event = events.at;
-	uint32_t	event_end = events.at + events.n;
+	uint32_t	found = 0;
+	uint32_t	n = 0;
+	const uint32_t *entry = list.end;
+	const uint32_t *entry_end = list.end + list.n;
+	const uint32_t *event = events.end;
+	const uint32_t *event_end = events.end + events.n;
 	uint32_t	free = 0;
 	uint32_t	after = 0;		/* the moment after the last entry that is far enough back; 0 if there is none */
 	uint32_t	next;
 	uint32_t	moment;
 
 	if (list.n == 0 || events.n == 0)
-		return extended;
-	next = WordAt<spilled>(trie, shared, entry);
-	moment = WordAt<spilled>(trie, shared, event);
+		return 0;
+	next = *entry;
+	moment = *event;
 	for (;;)
 	{
 		bool		is_entry = next < moment - step.near;
+		bool		follows = !is_entry && after > moment - step.far;
 		uint32_t	read = GPU_NONE;
 
-		if (!is_entry && after > moment - step.far)
+		if (mode == MERGED_LENGTH)
+			found += follows;
+		else if (follows)
 		{
-			uint32_t	start = WordAt<spilled>(trie, shared, entry - 1 + list.starts);
+			uint32_t	start = of_type ? after - 1 : entry[(int) list.starts - 1];
 
-			TakeEntry<mode, spilled>(trie, shared, moment, start, made, kept, &extended);
+			if (mode == MERGED_LIST)
+			{
+				made.end[n] = moment;
+				made.end[n + made.starts] = start;
+				n++;
+			}
 			if (start >= free)
 			{
-				extended.support++;
+				found++;
 				free = moment + 1;
 			}
 		}
 		entry += is_entry;
 		event += !is_entry;
 		if (event == event_end)
-			return extended;
+			return found;
 		if (entry < entry_end || !is_entry)
-			read = WordAt<spilled>(trie, shared, is_entry ? entry : event);
+			read = *(is_entry ? entry : event);
 		after = is_entry ? next + 1 : after;
 		next = is_entry ? read : next;
 		moment = is_entry ? moment : read;
@@ -182,7 +161,7 @@ ExtendByMerging(const SlicedTrie &trie, const Shared &shared, const TrieStep &st
 
 /* The support of a single type: equal moments count once. */
 static __device__ __forceinline__ uint32_t
-CountMoments(const Shared &shared, const Merged &events)
+CountMoments(const Shared &shared, MadeList events)
 {
 	const uint32_t *moment = shared.words + events.at;
 	uint32_t	n = 0;
@@ -192,52 +171,44 @@ CountMoments(const Shared &shared, const Merged &events)
 	return n;
 }
 
-/* Extend a list, and make the one that comes of it. */
-template <bool spilled>
+template <MergeMode mode, bool of_type>
 static __device__ __forceinline__ uint32_t
-ExtendAndMake(const SlicedTrie &trie, const Shared &shared, const TrieStep &step, const Merged &list,
-			  const Merged &events)
+MergeLists(const SlicedTrie &trie, const Shared &shared, const TrieStep &step, MadeList list, MadeList events,
+		   MadeList made)
 {
-	Merged		made = {0, 0, 0};
-	Kept		kept;
-	Extended	extended = ExtendByMerging<KEEP_MERGED, spilled>(trie, shared, step, list, events, made, &kept);
-
-	made = {TakeRoom(trie, shared, extended.n), extended.n, extended.n};
-	shared.made[step.made] = {made.at, made.n};
-	for (uint32_t i = 0; i < min(made.n, KEPT); i++)
-	{
-		WordAt<true>(trie, shared, made.at + i) = kept.end[i];
-		WordAt<true>(trie, shared, made.at + made.starts + i) = kept.start[i];
-	}
-	if (made.n > KEPT)
-		ExtendByMerging<WRITE_MERGED, true>(trie, shared, step, list, events, made, &kept);
-	return extended.support;
+	if (IsSpilled(trie, max(max(list.at, events.at), made.at)))
+		return Merge<mode, of_type>(step, AnyList(trie, shared, list), AnyList(trie, shared, events),
+									AnyList(trie, shared, made));
+	return Merge<mode, of_type>(step, SharedList(shared, list), SharedList(shared, events), SharedList(shared, made));
 }
 
-template <bool spilled>
+/* Extend a list, and make the one that comes of it if it is wanted.  How much room that takes has to be known first. */
+template <bool of_type>
 static __device__ __forceinline__ uint32_t
-Extend(const SlicedTrie &trie, const Shared &shared, const TrieStep &step, const Merged &list, const Merged &events)
+Extend(const SlicedTrie &trie, const Shared &shared, const TrieStep &step, MadeList list, MadeList events)
 {
-	if (step.made != GPU_NONE)
-		return ExtendAndMake<spilled>(trie, shared, step, list, events);
-	return ExtendByMerging<COUNT_MERGED, spilled>(trie, shared, step, list, events, {0, 0, 0}, nullptr).support;
+	MadeList	made = {0, 0};
+
+	if (step.made == GPU_NONE)
+		return MergeLists<MERGED_SUPPORT, of_type>(trie, shared, step, list, events, made);
+	made = TakeRoom(trie, shared, MergeLists<MERGED_LENGTH, of_type>(trie, shared, step, list, events, made));
+	shared.made[step.made] = made;
+	return made.n == 0 ? 0 : MergeLists<MERGED_LIST, of_type>(trie, shared, step, list, events, made);
 }
 
 /* Returns the node's support in the part. */
 static __device__ __forceinline__ uint32_t
 DoStep(const SlicedTrie &trie, const Shared &shared, const TrieStep &step)
 {
-	Merged		events = ListOfEvents(shared, step.type);
-	Merged		list;
+	MadeList	events = EventsOfType(shared, step.type);
 
 	if (step.prefix_type == GPU_NONE)
 		return CountMoments(shared, events);
-	list = step.prefix != GPU_NONE ? ListMade(shared, step.prefix) : ListOfEvents(shared, step.prefix_type);
+	if (step.prefix == GPU_NONE)
+		return Extend<true>(trie, shared, step, EventsOfType(shared, step.prefix_type), events);
 	if (step.suffix != GPU_NONE)
-		events = ListMade(shared, step.suffix);
-	if (list.at < trie.words && events.at < trie.words)
-		return Extend<false>(trie, shared, step, list, events);
-	return Extend<true>(trie, shared, step, list, events);
+		events = shared.made[step.suffix];
+	return Extend<false>(trie, shared, step, shared.made[step.prefix], events);
 }
 
 /* Steps up to "end"; each warp takes 32 when it has done those before. */
