@@ -12,9 +12,9 @@
 #include "episodes/surrogate_stream.h"
 
 /*
- * Slices have so many events, about, or so many words of events and lists, so that many blocks find room, of 24 kB
- * eight on a multiprocessor; but so many events for each type, and so much to do for each node, that describing
- * these does not take longer.
+ * Slices have about so many events, or fewer if these and their lists would take more than so many words: of
+ * blocks with 24 kB each, eight run at once on a multiprocessor of 228 kB.  But slices have at least so many events
+ * for each type, and so much to do for each node; otherwise reading what is to be done would take longer.
  */
 #define SLICE_EVENTS	1024
 #define SLICE_WORDS		6144
@@ -112,15 +112,6 @@ NumberLists(EpisodesJob *job, const TestedLevels *t, TriePlan *plan, uint32_t *l
 	return HostWork(job, 4 * (uint64_t) job->asked->nnodes);
 }
 
-/* All events of both types may come into question. */
-static uint64_t
-MostWork(const EpisodesJob *job, const Extension *extension)
-{
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
-
-	return (uint64_t) EventsOf(job, extension->type) + EventsOf(job, nodes[extension->list].type);
-}
-
 static cudaError_t
 MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, const uint32_t *suffix, TriePlan *plan)
 {
@@ -130,10 +121,7 @@ MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, const u
 	GPU_TRY(GpuHostTake(&job->team, sizeof(TrieStep) * plan->n, (void **) &plan->steps));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * t->depth, (void **) &plan->phase_end));
 	for (uint32_t i = 0; i < plan->n; i++)
-	{
 		weighed[i] = WeighStep(job, t, list, suffix[t->extensions[i].to], &t->extensions[i]);
-		plan->most_work += MostWork(job, &t->extensions[i]);
-	}
 	qsort(weighed, plan->n, sizeof(WeighedStep), CompareSteps);
 	plan->phases = t->depth;
 	memset(plan->phase_end, 0, sizeof(uint32_t) * t->depth);
@@ -150,7 +138,7 @@ MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, const u
 	return HostWork(job, 32 * (uint64_t) plan->n);
 }
 
-/* Room for an end and a start of each entry, and a quarter more, since slices differ. */
+/* Room for an end and a start of each entry, and a quarter more, since slices differ.  Not to have it makes warps take two paths. */
 static uint64_t
 ListWords(const TriePlan *plan)
 {
@@ -214,31 +202,58 @@ MostEvents(const EpisodesJob *job, const MomentPlan *moments)
 	return most;
 }
 
-/* All entries that the lists of a slice can have, one for each event of the type. */
-static cudaError_t
-FindSpill(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
+/* What an event of a type may mean for a slice. */
+typedef struct EventCost
 {
-	const FimEpisodesData *data = job->data;
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
-	const uint32_t *type = FIM_EPISODES_TYPES(data);
-	uint32_t   *lists;
+	uint64_t	words;			/* of lists with an entry for it */
+	uint64_t	work;			/* how many times it, or an entry for it, is gone through */
+} EventCost;
 
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * data->ntypes, (void **) &lists));
-	memset(lists, 0, sizeof(uint32_t) * data->ntypes);
+static void
+FindCosts(const EpisodesJob *job, const TestedLevels *t, const TriePlan *plan, EventCost *cost)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+
+	memset(cost, 0, sizeof(EventCost) * job->data->ntypes);
 	for (uint32_t k = 0; k < job->asked->nnodes; k++)
-		lists[nodes[k].type] += IsMade(nodes, t, k);
+		cost[nodes[k].type].words += IsMade(nodes, t, k) ? 2 : 0;
+	for (uint32_t i = 0; i < plan->n; i++)
+	{
+		const TrieStep *step = &plan->steps[i];
+		uint32_t	times = step->made != GPU_NONE ? 2 : 1;
+
+		cost[step->type].work += times;
+		if (step->prefix_type != GPU_NONE)
+			cost[step->prefix_type].work += times;
+	}
+}
+
+/* The most that a slice can need. */
+static cudaError_t
+FindNeeds(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
+{
+	const uint32_t *type = FIM_EPISODES_TYPES(job->data);
+	EventCost  *cost;
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(EventCost) * job->data->ntypes, (void **) &cost));
+	FindCosts(job, t, plan, cost);
 	plan->spill_words = 1;
+	plan->slice_work = 0;
 	for (uint32_t slice = 0, i = 0; slice < moments->slices; slice++)
 	{
-		uint64_t	words = 0;
+		EventCost	all = {0, 0};
 
 		for (; i < EndOfSlice(job, moments, slice); i++)
-			words += 2 * (uint64_t) lists[type[i]];
-		plan->spill_words = GpuGreater(plan->spill_words, words);
+		{
+			all.words += cost[type[i]].words;
+			all.work += cost[type[i]].work;
+		}
+		plan->spill_words = GpuGreater(plan->spill_words, all.words);
+		plan->slice_work = GpuGreater(plan->slice_work, all.work);
 		GPU_TRY(HostWork(job, MOST_EVENTS));
 	}
-	GpuHostFree(&job->team, lists);
-	return HostWork(job, job->asked->nnodes);
+	GpuHostFree(&job->team, cost);
+	return HostWork(job, job->asked->nnodes + plan->n);
 }
 
 /* How far back gaps reach from a moment. */
@@ -291,13 +306,13 @@ FitTrie(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Trie
 	uint32_t	most = MostEvents(job, moments);
 
 	plan->slices = moments->slices;
-	plan->fits = most <= MOST_EVENTS && (uint64_t) most * plan->phases <= MOST_ONE_BY_ONE &&
-		(double) plan->most_work * most / GpuGreater(job->data->events, 1) <= MOST_WORK;
+	plan->fits = most <= MOST_EVENTS && (uint64_t) most * plan->phases <= MOST_ONE_BY_ONE;
 	GPU_TRY(FindRoom(job, most, plan));
 	if (!plan->fits)
 		return cudaSuccess;
-	GPU_TRY(FindReach(job, t, moments, plan));
-	return FindSpill(job, t, moments, plan);
+	GPU_TRY(FindNeeds(job, t, moments, plan));
+	plan->fits = plan->slice_work <= MOST_WORK;
+	return FindReach(job, t, moments, plan);
 }
 
 uint64_t

@@ -31,18 +31,18 @@ extern "C"
 typedef struct TriePlan
 {
 	bool		fits;			/* otherwise nothing else matters */
-	TrieStep   *steps;			/* [n] by phase, in each what takes longest first */
+	TrieStep   *steps;			/* [n] by phase, in each first those that make lists, and of these what takes longest */
 	uint32_t	n;
 	uint32_t   *phase_end;		/* [phases] */
 	uint32_t	phases;
 	uint32_t	lists;
 	uint64_t	entries;		/* of the lists of a surrogate, about */
-	uint64_t	work;			/* of a surrogate: events and entries to go through, about */
-	uint64_t	most_work;		/* the most that it can be */
+	uint64_t	work;			/* of a surrogate: events and entries to go through once, about */
 	uint32_t	slices;			/* about so many are wanted, then: those that fit */
 	uint32_t	words;			/* of shared memory, see SlicedTrie */
 	uint32_t	blocks;			/* that any device runs at once, at most */
 	uint64_t	spill_words;	/* that a block needs at most */
+	uint64_t	slice_work;		/* events and entries that it goes through at most, as often as it does */
 } TriePlan;
 
 /* What is to be done, and on how many slices.  The plan does not fit if that is too much, or too little for small slices. */

@@ -33,10 +33,13 @@ typedef struct TrieStep
 	uint32_t	made;			/* list to be made; GPU_NONE: none is */
 } TrieStep;
 
-/* Where a list that has been made is, in a block's shared memory. */
+/*
+ * Where a list is that has been made, or the events of a type, which have no starts: from this word on, in a
+ * block's shared memory or, beyond that, in its spill.
+ */
 typedef struct MadeList
 {
-	uint32_t	at;				/* word, in shared memory or, beyond that, in the block's spill; starts follow the ends */
+	uint32_t	at;				/* starts follow the ends */
 	uint32_t	n;
 } MadeList;
 

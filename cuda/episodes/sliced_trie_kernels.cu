@@ -26,12 +26,11 @@ typedef struct Shared
 	uint32_t   *next;			/* step */
 } Shared;
 
-/* Ascending ends of entries, or moments of events. */
+/* Ascending ends of n entries, whose starts follow, or moments of events. */
 typedef struct Merged
 {
 	uint32_t   *end;
 	uint32_t	n;
-	uint32_t	starts;			/* so many words after an entry's end is its start */
 } Merged;
 
 static __device__ __forceinline__ Shared
@@ -44,7 +43,7 @@ SharedOfBlock(const SlicedTrie &trie)
 	return {words, room, words + trie.words, &numbers[0], &numbers[1], &numbers[2]};
 }
 
-/* Words are where MadeList says. */
+/* Whether a word is in the block's spill, see MadeList. */
 static __device__ __forceinline__ bool
 IsSpilled(const SlicedTrie &trie, uint32_t at)
 {
@@ -54,7 +53,7 @@ IsSpilled(const SlicedTrie &trie, uint32_t at)
 static __device__ __forceinline__ Merged
 SharedList(const Shared &shared, MadeList list)
 {
-	return {shared.words + list.at, list.n, list.n};
+	return {shared.words + list.at, list.n};
 }
 
 /* A list in shared memory or outside of it, which takes longer to read. */
@@ -77,7 +76,7 @@ EventsOfType(const Shared &shared, uint32_t type)
 	return {first, shared.start[type + 1] - first};
 }
 
-/* Room for n entries of a list.  One that does not fit should leave the room to shorter ones. */
+/* Room for n entries of a list.  One that does not fit leaves the room to shorter ones, unless they ask at the same time. */
 static __device__ __forceinline__ MadeList
 TakeRoom(const SlicedTrie &trie, const Shared &shared, uint32_t n)
 {
@@ -102,7 +101,8 @@ typedef enum MergeMode
 /*
  * An event extends the last entry that is far enough back, if that is not too far: then the occurrence is
  * taken if it begins after the last one that was.  Each step goes by an entry or an event; as the threads of a
- * warp differ in that, both are read by the same instruction.  "of_type" says that entries are events.
+ * warp differ in that, both are read by the same instruction.  "of_type" says that entries are events.  Returns
+ * how many entries come of the list if only that is wanted, and the support otherwise.
  */
 template <MergeMode mode, bool of_type>
 static __device__ __forceinline__ uint32_t
@@ -133,12 +133,12 @@ Merge(const TrieStep &step, const Merged &list, const Merged &events, const Merg
 			found += follows;
 		else if (follows)
 		{
-			uint32_t	start = of_type ? after - 1 : entry[(int) list.starts - 1];
+			uint32_t	start = of_type ? after - 1 : entry[list.n - 1];
 
 			if (mode == MERGED_LIST)
 			{
 				made.end[n] = moment;
-				made.end[n + made.starts] = start;
+				made.end[n + made.n] = start;
 				n++;
 			}
 			if (start >= free)

@@ -252,25 +252,30 @@ CheckBursts(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t e
 	return good || Complain("bursts of %u events, seed %llu", events, (unsigned long long) seed);
 }
 
-/* All episodes of up to three of the types, to be counted on a few surrogates. */
+/* All episodes of up to three of the types, or four of few types, to be counted on a few surrogates. */
 static FimEpisodesJob *
 DrawLongSurrogates(Rng *rng, uint32_t types)
 {
-	size_t		size = sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * types * (1 + types * (1 + types));
+	uint32_t	length = types <= 3 ? 4 : 3;
+	uint32_t	longest = types * types * types * (length == 4 ? types : 1);
+	size_t		size = sizeof(FimEpisodesJob) + sizeof(FimTrieNode) * length * longest;
 	FimEpisodesJob *job = calloc(1, size);
-	uint32_t	gap[2] = {0, 0};
-	uint32_t	open[3];
+	uint32_t	gap[3] = {0, 0, 0};
+	uint32_t	open[4];
 	FimTrie		trie = {.node = FIM_EPISODES_NODES(job), .open = open};
 
-	for (uint32_t e = 0; e < types * types * types; e++)
+	for (uint32_t e = 0; e < longest; e++)
 	{
-		uint32_t	type[3] = {e / types / types, e / types % types, e % types};
+		uint32_t	type[4];
+		uint32_t	below = longest;	/* episodes with the same first types */
 
-		if (e % (types * types) == 0)
-			FimTrieAdd(&trie, type, gap, 1, 1);
-		if (e % types == 0)
-			FimTrieAdd(&trie, type, gap, 2, 1 + RngBelow(rng, 100));
-		FimTrieAdd(&trie, type, gap, 3, 1 + RngBelow(rng, 100));
+		for (uint32_t n = 1; n <= length; n++)
+		{
+			below /= types;
+			type[n - 1] = e / below % types;
+			if (e % below == 0)
+				FimTrieAdd(&trie, type, gap, n, 1 + RngBelow(rng, 100));
+		}
 	}
 	FimTrieFinish(&trie);
 	job->head.size = (uint32_t) size;
