@@ -24,7 +24,7 @@ is(answer("SELECT items FROM frequent_itemsets('\"h\xc3\xb6lle\"', '\xc3\xbcn\xc
 
 SKIP:
 {
-	skip 'this server was built without ICU', 10
+	skip 'this server was built without ICU', 11
 	  unless answer(q{SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i'}) eq 't';
 
 	$node->safe_psql('postgres', q{
@@ -46,13 +46,14 @@ SKIP:
 	is(answer(q{SELECT * FROM join_project('keys', 'id', 'item', '(SELECT upper(id) COLLATE folded AS id, item FROM keys)', 'id', 'item') ORDER BY 1, 2}), "1|1|2\n1|2|2\n2|1|2\n2|2|2", 'keys of two sources');
 	is(answer(q{SELECT * FROM join_project('(SELECT ''A''::text AS id, 7 AS item)', 'id', 'item', 'keys', 'id', 'item') ORDER BY 1, 2}), "7|1|1\n7|2|1", 'a collation that only the other source has');
 	is(answer(q{SELECT count(*) FROM similar_sets('words', 'id', 'items', 0.6)}) . answer(q{SELECT lower(item1), lower(item2), support FROM frequent_pairs('words', 'items', 2)}), '1bread|milk|2', 'sets and pairs of items');
+	is(answer(q{SELECT lower(events::text), support FROM frequent_episodes('(SELECT at, kind COLLATE folded AS kind, who COLLATE folded AS who FROM (VALUES (1, ''A'', ''x''), (2, ''b'', ''X''), (3, ''a'', ''x''), (4, ''B'', ''X''), (5, ''b'', ''y'')) AS v(at, kind, who))', 'kind', 'at', 1, '{"(0,1]"}', min_length => 2, max_length => 2, partition_column => 'who') ORDER BY 1}), "{a,b}|2\n{b,a}|1", 'types of events and partitions');
 	is(answer(q{SELECT items FROM frequent_itemsets('ordered', 'items', 1, kind => 'closed')}), '{a,A,b,B}', 'items come in the order of their collation');
 	is(answer(q{SELECT items FROM frequent_itemsets('(SELECT (array_agg(item COLLATE german)) AS items FROM unnest(''{b,B,a}''::text[]) AS item)', 'items', 1, kind => 'maximal')}), '{a,b,B}', 'also in a query');
 }
 
 SKIP:
 {
-	skip 'contrib/citext is not installed', 4
+	skip 'contrib/citext is not installed', 5
 	  unless answer(q{SELECT count(*) FROM pg_available_extensions WHERE name = 'citext'}) eq '1';
 
 	$node->safe_psql('postgres', q{
@@ -63,6 +64,7 @@ SKIP:
 	is(answer(q{SELECT lower(items::text), support FROM frequent_itemsets('shouts', 'items', 2) ORDER BY 1}), "{bread,milk}|2\n{bread}|2\n{milk}|3", 'citext, arrays');
 	is(answer(q{SELECT count(*), sum(witnesses) FROM join_project('(SELECT id, unnest(items) AS item FROM shouts)', 'item', 'id', '(SELECT upper(id::text)::citext AS id, unnest(items) AS item FROM shouts)', 'item', 'id')}), '9|13', 'citext, pairs of values');
 	is(answer(q{SELECT lower(items::text), support FROM frequent_itemsets('(SELECT id, unnest(items) AS item FROM shouts UNION ALL SELECT upper(id::text)::citext, unnest(items) FROM shouts)', 'id', 'item', 2) ORDER BY 1}), "{bread,milk}|2\n{bread}|2\n{milk}|3", 'pairs');
+	is(answer(q{SELECT lower(events::text), support FROM frequent_episodes('(SELECT at, kind::citext, who::citext FROM (VALUES (1, ''A'', ''x''), (2, ''b'', ''X''), (3, ''a'', ''x''), (4, ''B'', ''X''), (5, ''b'', ''y'')) AS v(at, kind, who))', 'kind', 'at', 1, '{"(0,1]"}', min_length => 2, max_length => 2, partition_column => 'who') ORDER BY 1}), "{a,b}|2\n{b,a}|1", 'types of events and partitions');
 	is(answer(q{SELECT pg_typeof(items), support FROM frequent_itemsets('shouts', 'items', 3, NULL::citext[], including => '{MILk}')}), 'citext[]|3', 'with a witness');
 }
 
