@@ -24,7 +24,12 @@ TABLES = """
 CREATE TEMP TABLE dense AS
     SELECT (SELECT array_agg(k) FROM generate_series(1, 60) AS k WHERE random() < 0.5 + n * 0) AS items
     FROM generate_series(1, 400) AS n;
-CREATE TEMP TABLE equal AS SELECT array_agg(k) AS items FROM generate_series(1, 40) AS k
+CREATE TEMP TABLE equal AS SELECT array_agg(k) AS items FROM generate_series(1, 40) AS k;
+CREATE TEMP TABLE long AS SELECT array_agg(k) AS items FROM generate_series(1, 50000) AS k;
+CREATE TEMP TABLE uncertain AS SELECT items, 0.9 AS p FROM dense;
+CREATE TEMP TABLE turns AS SELECT n % 7 AS kind, n AS at FROM generate_series(1, 3000) AS n;
+CREATE TEMP TABLE spikes AS SELECT n % 26 AS kind, (random() * 1000000)::int AS at FROM generate_series(1, 100000) AS n;
+CREATE TEMP TABLE line AS SELECT 1 AS k, n AS v FROM generate_series(1, 3000000) AS n
 """
 
 ROWS = '(SELECT %s FROM (SELECT generate_series(1::bigint, %d) AS n) AS s)'
@@ -33,6 +38,9 @@ SORTED = 12000000
 
 ARRAYS = "SELECT count(*) FROM frequent_itemsets('%s', 'items', %s)"
 PAIRS = "SELECT count(*) FROM frequent_itemsets('%s', 'tid', 'item', %s)"
+PROBABLE = "SELECT count(*) FROM probable_itemsets('%s', 'items', 'p', 2)"
+EVENTS = "SELECT count(*) FROM %s('%s', 'kind', 'at', %s)"
+VALUES = "SELECT * FROM join_project_count('%s', 'k', 'v', 'line', 'k', 'v')"
 
 # phase, what, statement, results to wait for
 CASES = [
@@ -50,6 +58,18 @@ CASES = [
     ('mining', 'maximal', ARRAYS % ('dense', "8, kind => 'maximal'"), 0),
     ('mining', 'counted', "SELECT count(*) FROM itemset_counts('dense', 'items', 2)", 0),
     ('mining', 'emitting', ARRAYS % ('equal', '1'), 1000000),
+    ('mining', '50,000 items', ARRAYS % ('long', '1'), 0),
+    ('reading', 'probabilities',
+     PROBABLE % (ROWS % ('ARRAY[n % 1000, n % 77 - 100] AS items, 0.5 AS p', ENDLESS)), 0),
+    ('mining', 'probable itemsets', PROBABLE % 'uncertain', 0),
+    ('reading', 'events',
+     EVENTS % ('frequent_episodes', ROWS % ('n % 1000 AS kind, n AS at', ENDLESS), "2, '{\"(0,5]\"}'"), 0),
+    ('mining', 'episodes', EVENTS % ('frequent_episodes', 'turns', "2, '{\"(0,5]\"}'"), 0),
+    ('mining', 'surrogates',
+     EVENTS % ('episode_significance', 'spikes',
+               "100, '{\"(0,100]\"}', max_length => 3, surrogates => 1000000, dither => 500"), 0),
+    ('reading', 'values', VALUES % (ROWS % ('n % 1000 AS k, n % 77 AS v', ENDLESS)), 0),
+    ('mining', 'pairs of values', VALUES % 'line', 0),
 ]
 
 
