@@ -5,7 +5,7 @@
  *
  * All lanes of the warp call a function together, with the same arguments.
  *
- * Included by lists_kernels.cu and chunks_kernels.cu.
+ * Included by lists_kernels.cu and lists_chunks_kernels.cu.
  *
  *-------------------------------------------------------------------------
  */

@@ -103,7 +103,7 @@ typedef struct Pause
 
 /*
  * What a warp finds in a chunk of the events that an extension goes on by in a launch, or of
- * the entries.  It does not know how the chunks before end; see chunks_kernels.cu.
+ * the entries.  It does not know how the chunks before end; see lists_chunks_kernels.cu.
  */
 typedef struct Chunk
 {

@@ -3,7 +3,7 @@
  * pair_windows.h
  *	  The windows in which an event is followed, for kernels that walk along them.
  *
- * Included by pairs_kernels.cu and pair_lists_kernels.cu.
+ * Included by pairs_kernels.cu and pairs_lists_kernels.cu.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * layout.cu
- *	  Laying out uncertain transactions on a device, see transactions.h.
+ *	  Laying out uncertain transactions on a device, see layout.h.
  *
  * Rows arrive as they lie in the data, one after the other.  They are put into the
  * ELL format of Kozawa, Amagasa and Kitagawa (CIKM 2012, section 3.1), in which the
@@ -10,7 +10,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "probable/lines.h"
+#include "fault.h"
+#include "lanes.h"
+#include "probable/layout.h"
 
 #define THREADS		256
 #define WARPS		(THREADS / 32)

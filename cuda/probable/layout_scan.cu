@@ -1,13 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * layout_scan.cu
- *	  Where the probabilities of a block's lines begin, see transactions.h.
+ *	  Where the probabilities of a block's lines begin, see layout.h.
  *
  *-------------------------------------------------------------------------
  */
 #include <cub/device/device_scan.cuh>
 
-#include "probable/transactions.h"
+#include "fault.h"
+#include "probable/layout.h"
 
 /* The sums of the counts before each, with the number at "to" to begin with. */
 static cudaError_t

@@ -13,7 +13,7 @@
 #define FIM_LINES_H
 
 #include "lanes.h"
-#include "probable/transactions.h"
+#include "probable/layout.h"
 
 static __device__ __forceinline__ uint32_t
 LaneNumber(void)

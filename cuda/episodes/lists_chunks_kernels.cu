@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * chunks_kernels.cu
+ * lists_chunks_kernels.cu
  *	  Extending a list by several warps, each with a chunk of the events; see lists.h.
  *
  * Which entry an event extends does not depend on other events.  Which occurrences are taken

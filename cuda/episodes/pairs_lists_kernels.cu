@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * pair_lists_kernels.cu
+ * pairs_lists_kernels.cu
  *	  Making the lists of pairs by a walk along the windows, see pairs_device.h.
  *
  * An event ends an occurrence of a pair if there is one of the first type in its window, and the
