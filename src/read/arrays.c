@@ -3,8 +3,8 @@
  * arrays.c
  *	  Reading the array form: a row is a transaction.
  *
- * The row has an array of items, and may have a probability, either one for the
- * transaction or an array of one for each item.
+ * The row has an array of items.  It may also have either a probability of the transaction,
+ * or an array with a probability for each item.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,13 +16,13 @@
 #include "read/probabilities.h"
 #include "read/repeats.h"
 
-/* Elements that are looked up one by one between two looks for interrupts. */
+/* Number of elements that are looked up one by one between two checks for interrupts. */
 #define INTERRUPT_ITEMS			65536
 
-/* Integers that are looked up together. */
+/* Number of integers that are looked up together. */
 #define GROUP_ELEMENTS			128
 
-/* The i-th of elements that are integers of "width" bytes, which is a constant, see EncodeIntegers(). */
+/* The i-th of an array's integers of "width" bytes, which is a constant, see EncodeIntegers(). */
 static pg_attribute_always_inline int64
 IntegerElement(const char *data, uint32 i, int width)
 {
@@ -40,8 +40,8 @@ IntegerElement(const char *data, uint32 i, int width)
 }
 
 /*
- * Looks a group of elements up in a dictionary that does not stay in the cache.  All
- * slots are fetched at once, and then all entries.  Element by element, each would wait
+ * Looks a group of elements up in a dictionary that is too large to stay in the cache.  The
+ * slots of all are prefetched, and then their entries.  One by one, each element would wait
  * for its slot and then for its entry.
  */
 static pg_attribute_always_inline void
@@ -94,7 +94,7 @@ IsNullElement(const bits8 *nulls, uint32 i)
 	return nulls && (nulls[i / 8] & (1 << (i % 8))) == 0;
 }
 
-/* The element at *data, which moves on to the next one. */
+/* Returns the element at *data, and moves *data to the next one. */
 static inline Datum
 NextElement(const Dictionary *items, const char **data)
 {
@@ -105,7 +105,7 @@ NextElement(const Dictionary *items, const char **data)
 	return value;
 }
 
-/* Encodes elements of any kind, NULLs left out. */
+/* Encodes elements of any type, and leaves NULLs out. */
 static uint32
 EncodeElements(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stamp,
 			   uint32 *out)
@@ -219,7 +219,7 @@ ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-/* The ids of elements that are integers without NULLs. */
+/* Looks up elements that are integers, none of them NULL. */
 static pg_attribute_always_inline void
 FindIntegers(Dictionary *items, const char *data, uint32 nelements, int width, uint32 *ids)
 {
@@ -238,7 +238,7 @@ FindIntegers(Dictionary *items, const char *data, uint32 nelements, int width, u
 	}
 }
 
-/* The ids of elements of any kind, DICTIONARY_NONE for NULLs. */
+/* Looks up elements of any type.  The id of a NULL is DICTIONARY_NONE. */
 static void
 FindElements(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
 {
@@ -274,8 +274,8 @@ FindArray(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
 }
 
 /*
- * Leaves entries out whose value is 0.  Until all entries were there they were needed, to
- * find an item that has another value, too.
+ * Removes the entries whose value is 0, and returns how many are left.  They had to be there
+ * until now, so that an item that has another value, too, was noticed.
  */
 static uint32
 DropZeros(uint32 *entries, uint32 n)
@@ -290,7 +290,7 @@ DropZeros(uint32 *entries, uint32 n)
 	return kept;
 }
 
-/* The number at *data, which moves on to the next one. */
+/* Returns the number at *data, and moves *data to the next one. */
 static inline float8
 NextProbability(const IngestReceiver *receiver, const char **data)
 {
@@ -311,9 +311,9 @@ NextProbability(const IngestReceiver *receiver, const char **data)
 }
 
 /*
- * Makes entries of the ids of items and an array of as many probabilities.  The ids may
- * lie at the end of the room for the entries, since each is read before its place is
- * written to.
+ * Makes entries of the ids of items and of an array of as many probabilities, and returns
+ * how many there are.  The ids may lie at the end of the room for the entries, since each
+ * is read before its place is written to.
  */
 static uint32
 EncodeUncertain(const IngestReceiver *receiver, TupleTableSlot *slot, const uint32 *ids,

@@ -17,18 +17,18 @@
 /* A row is an array of items. */
 extern bool ReceiveArray(TupleTableSlot *slot, DestReceiver *self);
 
-/* An array of items, and the probability that the transaction is there. */
+/* A row is an array of items, and the probability that the transaction is there. */
 extern bool ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self);
 
-/* An array of items, and one of the probabilities that they are in the transaction. */
+/* A row is an array of items, and an array of as many probabilities, one for each item. */
 extern bool ReceiveArrayOfUncertain(TupleTableSlot *slot, DestReceiver *self);
 
-/* A Datum's array in the ledger's scratch context. */
+/* Detoasts an array into the ledger's scratch context. */
 extern ArrayType *DetoastedArray(IngestReceiver *receiver, Datum value);
 
 /*
- * A Datum's array, aligned and in one piece.  A short array, which a table holds with a header
- * of one byte, is copied to the buffer, which takes no allocation.
+ * Returns a Datum's array, detoasted and aligned.  A short array, which a table holds with a
+ * header of one byte, is copied to the buffer, so that nothing has to be allocated for it.
  */
 static inline ArrayType *
 AlignedArray(IngestReceiver *receiver, AlignedArrayBuffer *buffer, Datum value)
@@ -55,7 +55,10 @@ CountElements(const ArrayType *array)
 		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 }
 
-/* The numbers of all elements in the dictionary, ids[nelements], DICTIONARY_NONE for NULLs. */
+/*
+ * Looks all elements of an array up in the dictionary, adding those that are new, and sets
+ * ids[0 .. nelements-1] to their ids.  The id of a NULL is DICTIONARY_NONE.
+ */
 extern void FindArray(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids);
 
 #endif							/* GPUFIM_ARRAYS_H */

@@ -143,7 +143,7 @@ LoadShort(const char *bytes, Size length)
 		(unsigned char) bytes[length - 1];
 }
 
-/* Of more than 8 bytes, the last word read may overlap the one before it. */
+/* If there are more than 8 bytes, the last word that is read may overlap the one before it. */
 static inline uint32
 HashBytes(const char *bytes, Size length)
 {

@@ -3,8 +3,8 @@
  * dictionary.h
  *	  The distinct values of a column, numbered and counted.
  *
- * A value's number says in which place it appeared first, from 0 on.  Equality is
- * that of the type.  Several sources may share a dictionary.
+ * Values are numbered from 0 in the order in which they first appear; a value's number
+ * is its id.  Equality is that of the type.  Several sources may share a dictionary.
  *
  * Included by what reads rows, and by families, to look values up.
  *
@@ -22,8 +22,8 @@ extern void DictionaryFree(Dictionary *dictionary);
 extern uint32 DictionaryLookup(Dictionary *dictionary, Datum value, bool add);
 
 /*
- * Fetches into the cache what counting a value's occurrence will need.  Always inlined, as
- * DictionaryPrefetch() is.
+ * Prefetches the entry in which an occurrence of a value will be counted.  Always inlined,
+ * for the same reason as DictionaryPrefetch().
  */
 static pg_attribute_always_inline void
 DictionaryPrefetchEntry(const Dictionary *dictionary, uint32 id)

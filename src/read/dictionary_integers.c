@@ -14,7 +14,7 @@
 #include "read/dictionary_integers.h"
 #include "read/dictionary_values.h"
 
-/* A window has room for at least so many keys beyond those seen. */
+/* A window has room for at least this many keys outside the range of those seen. */
 #define WINDOW_SLACK			1024
 
 /* A window of no more keys than this is taken even if a hash table would be smaller. */

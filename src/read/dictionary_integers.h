@@ -68,8 +68,8 @@ DictionaryInteger(Dictionary *dictionary, int64 key)
 }
 
 /*
- * Fetches into the cache what looking an integer up will need.  Always inlined:
- * as a function it has no effect that gcc knows of, so calls are dropped.
+ * Prefetches the place in the window or in the hash table where an integer will be looked
+ * up.  Always inlined: gcc sees no effect in it, so it would drop calls of a function.
  */
 static pg_attribute_always_inline void
 DictionaryPrefetch(const Dictionary *dictionary, int64 key)

@@ -45,11 +45,14 @@ typedef struct HashSlot
 	uint32		number;			/* id + 1; 0: free */
 } HashSlot;
 
-/* The highest bit of a word marks transactions in the pair form's streams. */
+/*
+ * All ids are smaller than DICTIONARY_MAX, because the highest bit of a word has a meaning
+ * of its own in streams of pairs, see PENDING_MARK.  DICTIONARY_NONE stands for no value.
+ */
 #define DICTIONARY_MAX			((uint32) 0x7FFFFFFF)
 #define DICTIONARY_NONE			UINT32_MAX
 
-/* Values passed by reference lie in blocks, which are a list. */
+/* The header of a block that holds copies of values passed by reference. */
 typedef struct ArenaBlock
 {
 	struct ArenaBlock *previous;
@@ -75,7 +78,8 @@ typedef struct Dictionary
 
 	/*
 	 * Integers are looked up in a window of consecutive keys if they are dense
-	 * enough, otherwise in integer_slots.
+	 * enough, otherwise in integer_slots.  "lowest" and "highest" are the extreme
+	 * keys seen.
 	 */
 	int64		window_low;
 	uint64		window_size;
@@ -89,23 +93,24 @@ typedef struct Dictionary
 
 	RBTree	   *tree;
 
-	/* where values passed by reference are copied to */
+	/* the blocks to which values passed by reference are copied */
 	ArenaBlock *arena;			/* the block being filled, and those before it */
 	char	   *arena_next;
 	Size		arena_left;
 	Size		arena_step;
 } Dictionary;
 
-/* What a hash table begins with.  It doubles when it is full. */
+/* Number of slots that a hash table begins with. */
 #define DICTIONARY_FIRST_SLOTS	256
 
 /*
- * What is large before there is much in it, a window or a block of values, takes at most
- * this part of the memory limit.
+ * A window or a block of values may be large while there is little in it.  So a block takes
+ * at most one part in DICTIONARY_SMALL_PART of the memory limit, and so does a window, unless
+ * a hash table would be larger.
  */
 #define DICTIONARY_SMALL_PART	64
 
-/* Keys moved to a larger table between two looks for interrupts. */
+/* Number of keys that are moved to a larger table between two checks for interrupts. */
 #define DICTIONARY_REBUILD_STEP	65536
 
 static inline uint64

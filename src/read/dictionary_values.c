@@ -10,10 +10,10 @@
 #include "read/dictionary_values.h"
 #include "utils/datum.h"
 
-/* What the list of values begins with.  It doubles when it is full. */
+/* Number of values that there is room for at first.  The room doubles when it is full. */
 #define FIRST_ENTRIES			256
 
-/* Bytes of a block of the arena, where copies lie. */
+/* Size in bytes of a block of the arena, which holds copies of values. */
 #define ARENA_STEP				65536
 
 /* Large values get blocks of their own. */

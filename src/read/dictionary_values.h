@@ -18,10 +18,13 @@ extern uint32 DictionaryNewId(Dictionary *dictionary, Datum value);
 /* A copy of a value that lives as long as the dictionary. */
 extern Datum DictionaryCopyValue(Dictionary *dictionary, Datum value);
 
-/* Unaligned bytes that live as long. */
+/* Bytes, without any alignment, that live as long as the dictionary. */
 extern char *DictionaryAllocBytes(Dictionary *dictionary, Size bytes);
 
-/* Begins with the values, and gives all of them back. */
+/*
+ * Set up and free the part of a dictionary that holds the values.  See DictionaryCreate()
+ * for keep_values.
+ */
 extern void DictionaryInitValues(Dictionary *dictionary, bool keep_values);
 extern void DictionaryFreeValues(Dictionary *dictionary);
 

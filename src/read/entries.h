@@ -12,7 +12,11 @@
 
 #include "read/rows.h"
 
-/* Appends an item to a transaction's unless it is there already. */
+/*
+ * Appends an item to the nout items of a transaction unless it is there already, and counts
+ * it.  Returns the new number of items.  The stamp identifies the transaction: it is in the
+ * dictionary's entry of each item that the transaction has so far, and of no other.
+ */
 static inline uint32
 AppendItem(Dictionary *items, uint32 id, uint32 stamp, uint32 *out, uint32 nout)
 {
@@ -30,11 +34,11 @@ AppendItem(Dictionary *items, uint32 id, uint32 stamp, uint32 *out, uint32 nout)
 #define ENTRIES_CONFLICT	UINT32_MAX
 
 /*
- * The same for an item with a value.  One whose value is 0 is an entry that does not
- * count.  Returns ENTRIES_CONFLICT if the item is there with another value.
+ * The same for an item with a value.  An item whose value is 0 gets an entry, but is not
+ * counted.  Returns ENTRIES_CONFLICT if the item is there with another value.
  *
- * Here the stamp is the item's place in the record, if that is where it says.  So the
- * value can be found that the item has there.
+ * Here the stamp in the dictionary is the item's place in the record, so that its value
+ * there can be found.  It is left from an earlier record if that place has another item.
  */
 static inline uint32
 AppendValued(Dictionary *items, uint32 id, float8 value, uint32 *out, uint32 nout)
@@ -50,7 +54,7 @@ AppendValued(Dictionary *items, uint32 id, float8 value, uint32 *out, uint32 nou
 	return nout + 1;
 }
 
-/* The value with which an item is in a record already. */
+/* The value of an item that AppendValued() has found to be in the record already. */
 static inline float8
 ValueInRecord(const Dictionary *items, uint32 id, const uint32 *record)
 {

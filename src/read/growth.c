@@ -9,7 +9,7 @@
 
 #include "read/growth.h"
 
-/* The first mark is set after so many rows. */
+/* Marks are set after the first row, after FIRST_MARK rows, and each time that the rows have doubled. */
 #define FIRST_MARK			16
 
 void

@@ -3,8 +3,8 @@
  * growth.h
  *	  How the numbers of distinct values grow while rows are read.
  *
- * Included by rows.h, for the rows that carry what is seen of them, and through it by
- * families that estimate how much memory a call will take.
+ * Included by rows.h, whose rows carry a ReadingGrowth, and through it by families that
+ * estimate how much memory a call will take.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,7 @@
 
 #include "read/dictionary.h"
 
-/* How many values there were when so many rows had been read. */
+/* How many distinct values there were when a certain number of rows had been read. */
 typedef struct GrowthMark
 {
 	int64		rows;
@@ -26,19 +26,20 @@ typedef struct GrowthMark
 typedef struct ReadingGrowth
 {
 	double		expected_rows;	/* the planner's estimate; 0: there is none */
-	const Dictionary *transactions; /* what else is numbered while rows are read: the ids
-									 * of transactions or partitions; NULL: nothing */
+	const Dictionary *transactions; /* the second dictionary that grows while rows are
+									 * read, of the ids of transactions or partitions;
+									 * NULL: there is none */
 	bool		read;			/* the source has been read to its end */
 	int64		rows;			/* read so far */
-	uint32		elements;		/* of the array that is being read */
-	int64		next_mark;		/* when so many rows have been read, the next mark is set */
-	GrowthMark	earlier[2];		/* the last two marks, the later one first, which has
-								 * twice the rows */
+	uint32		elements;		/* in the array that is being read */
+	int64		next_mark;		/* number of rows after which the next mark is set */
+	GrowthMark	earlier[2];		/* the last two marks, the later one first; it was set
+								 * after at least twice as many rows as the other */
 	uint64		known;			/* bytes that the call needs; 0 until the family knows */
-	uint64		class_bytes;	/* of these, a RowLayout's class_bytes() */
+	uint64		class_bytes;	/* the part of these that class_bytes() of RowLayout said */
 } ReadingGrowth;
 
-/* Sets a mark.  To be called when next_mark rows have been read. */
+/* Sets a mark, and says when the next one is due.  To be called after next_mark rows. */
 extern void GrowthSetMark(ReadingGrowth *growth, const Dictionary *items);
 
 #endif							/* GPUFIM_GROWTH_H */

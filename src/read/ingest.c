@@ -52,7 +52,7 @@ ReceiverShutdown(DestReceiver *self)
 {
 }
 
-/* The planner's estimate of the rows that the source gives; 0 if there is none. */
+/* The planner's estimate of the number of rows that the source gives; 0 if there is none. */
 static double
 ExpectedRows(const GpufimSource *source)
 {
@@ -74,14 +74,14 @@ FormatOfProbabilities(const GpufimSource *source)
 	return probability != NULL ? SourceNumberFormat(probability) : NUMBER_FLOAT8;
 }
 
-/* Is this the layout with so many words of values? */
+/* Has the layout this many words of values in an entry, and in the head of a record? */
 static bool
 HasWords(const RowLayout *layout, uint32 value_words, uint32 head_words)
 {
 	return layout->value_words == value_words && layout->head_words == head_words;
 }
 
-/* How to receive the rows of a source, according to what it has and what is wanted. */
+/* How to receive the rows of a source, according to its columns and the layout of the records. */
 static ReceiveFunction
 ChooseReceiver(const GpufimSource *source, const RowLayout *layout)
 {

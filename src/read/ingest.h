@@ -14,25 +14,29 @@
 #include "read/source.h"
 
 /*
- * Execute the source's plan and encode its rows.  Items are numbered in a
- * dictionary, the rows' own, and so are transactions if the layout is grouped, in one that
- * is gone when all have been read.  A NULL array, transaction id, value or probability is a
- * row that is not there.  A NULL item is left out, and so is one whose probability in
- * an array is NULL.
+ * Execute the source's plan and encode its rows.  Items are numbered in a dictionary that
+ * belongs to the rows.  If the layout is grouped, transactions are numbered, too, in a
+ * dictionary that is freed when all rows have been read.
  *
- * Layouts that can be read: records of an array's or of a transaction's items, each
- * once; the same with a probability behind each item, or before the items of an array;
- * and records of a row's item with its value.
+ * A row is skipped if its array, transaction id, value or probability is NULL.  A NULL item
+ * is left out, and so is an item whose probability in an array is NULL.
  *
- * Where a probability is 0, the item does not count, or no item of the row does.  An
- * entry may say so; a record that would say so is not there.
+ * Records of these forms can be read:
+ *
+ *		the items of an array or of a transaction, each once
+ *		the same, with a probability behind each item
+ *		the items of an array, each once, with a probability before them
+ *		the item of a row, with its value
+ *
+ * An item whose probability is 0 does not count, though it may have an entry.  A row whose
+ * one probability for all its items is 0 has no record.
  */
 extern GpufimRows *IngestSource(GpufimSource *source, const RowLayout *layout,
 								MemoryLedger *ledger);
 
 /*
- * Execute the source's plan and have each of its rows received.  The receiver knows the
- * rows that they become; what SPI wants to know of it is set here.
+ * Execute the source's plan and call receive() for each of its rows.  The caller has set
+ * the receiver up except for its DestReceiver, which is done here.
  */
 typedef bool (*ReceiveFunction) (TupleTableSlot *slot, DestReceiver *self);
 

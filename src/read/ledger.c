@@ -14,7 +14,7 @@
 #include "settings.h"
 #include "utils/memutils.h"
 
-/* Bytes that are cleared between two looks for interrupts. */
+/* Number of bytes that are cleared between two checks for interrupts. */
 #define CLEAR_STEP				(4 * 1024 * 1024)
 
 MemoryLedger *
@@ -53,7 +53,7 @@ LedgerRelieve(MemoryLedger *ledger)
 		relief->relieve(relief->arg);
 }
 
-/* Raises an error if the limit does not allow so many bytes more. */
+/* Raises an error if the memory limit does not allow to allocate these bytes. */
 static void
 CheckLedger(const MemoryLedger *ledger, uint64 bytes, const char *what)
 {

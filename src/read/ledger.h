@@ -17,7 +17,7 @@
 
 #include "postgres.h"
 
-/* Something that can give memory back when it is asked to, by LedgerFree(). */
+/* Something that the ledger can ask to give memory back, which it does by LedgerFree(). */
 typedef struct LedgerRelief
 {
 	struct LedgerRelief *next;
@@ -29,13 +29,14 @@ typedef struct MemoryLedger
 {
 	MemoryContext context;
 	MemoryContext scratch;		/* for garbage; reset after every row */
-	uint64		used;			/* in bytes, as limit */
+	uint64		used;			/* in bytes, like limit */
 	uint64		limit;
 	LedgerRelief *reliefs;
 
 	/*
-	 * How many bytes the call will need in all, for messages.  Sets *first_row to true if
-	 * it would need them for its first row, and more rows may come.  NULL: nobody knows.
+	 * Returns how many bytes the call will need in all, for messages.  Sets *first_row to
+	 * true if these are the bytes for its first row alone, and more rows may come.  NULL:
+	 * nobody knows.
 	 */
 	uint64		(*foresee) (const void *arg, bool *first_row);
 	const void *foresee_arg;
@@ -48,7 +49,7 @@ typedef struct MemoryLedger
 extern MemoryLedger *LedgerCreate(void);
 extern void LedgerDestroy(MemoryLedger *ledger);
 
-/* From now on, ask this one for memory, too, when it runs short.  The ledger keeps the pointer. */
+/* Adds a relief to those that are asked when memory runs short.  The ledger keeps the pointer. */
 extern void LedgerAddRelief(MemoryLedger *ledger, LedgerRelief *relief);
 
 /*
@@ -63,7 +64,7 @@ extern void *LedgerGrow(MemoryLedger *ledger, void *block, Size old_bytes,
 						Size bytes, const char *what);
 extern void LedgerFree(MemoryLedger *ledger, void *block, Size bytes);
 
-/* Have rows move to a file. */
+/* Ask all reliefs to give memory back: the rows then move to a file. */
 extern void LedgerRelieve(MemoryLedger *ledger);
 
 /* How many bytes are left. */
@@ -71,8 +72,8 @@ extern uint64 LedgerRoom(const MemoryLedger *ledger);
 
 /*
  * Count bytes that are about to be allocated elsewhere; they count as long as the ledger
- * lives, or until they are given back.  If there is not so much room, rows move to a file
- * first.
+ * lives, or until they are given back.  If there is not enough room for them, rows move to
+ * a file first.
  */
 extern void LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what);
 extern void LedgerGiveBack(MemoryLedger *ledger, uint64 bytes);

@@ -3,13 +3,14 @@
  * numeric.c
  *	  Values of type numeric as float8.
  *
- * PostgreSQL keeps the form of a numeric to itself, but it is that of the values in
- * tables, which has been the same since version 9.1 and cannot change as long as
- * pg_upgrade keeps tables: a header, and digits in base 10000.  The header says whether the number
- * is positive, and the weight of its first digit:
+ * PostgreSQL does not export the format of a numeric.  But values lie in tables in that
+ * format, which has been the same since version 9.1 and cannot change as long as pg_upgrade
+ * keeps tables: a header of 16 bits, and digits in base 10000.  The header begins with one
+ * of these bits if the number is positive or 0, and says where the weight of the first
+ * digit is:
  *
- *		10......	short: seven bits of weight, with a sign, are its last ones
- *		00......	long: 16 bits with the weight follow
+ *		100		short format: the header's last seven bits are the signed weight
+ *		00		long format: 16 bits with the weight follow
  *
  * All others, which are negative or no numbers, are left to the cast.
  *
@@ -20,7 +21,7 @@
 #include "read/numeric.h"
 #include "utils/fmgrprotos.h"
 
-#define FORM_MASK			0xE000	/* and the sign of a short one */
+#define FORM_MASK			0xE000	/* of the short format, with the number's sign */
 #define SHORT_FORM			0x8000
 #define SHORT_WEIGHT_SIGN	0x0040
 #define SHORT_WEIGHT_MASK	0x003F
@@ -29,7 +30,7 @@
 #define BASE				10000
 #define DECIMALS			4	/* of a digit */
 
-/* All whole numbers up to this one are float8s, and so are these powers of ten. */
+/* A float8 is exact for whole numbers up to MOST_EXACT and for powers of ten up to 10^MOST_POWER. */
 #define MOST_EXACT			(UINT64CONST(1) << 53)
 #define MOST_POWER			22
 
@@ -38,7 +39,7 @@ static const float8 powers_of_ten[MOST_POWER + 1] = {
 	1e17, 1e18, 1e19, 1e20, 1e21, 1e22
 };
 
-/* A positive number: its digits, which may not be aligned, and the power of the first one. */
+/* A positive number or 0: its n digits, which may not be aligned, and the first one's power of BASE. */
 typedef struct Digits
 {
 	const char *at;
@@ -55,7 +56,7 @@ HalfWord(const char *at)
 	return word;
 }
 
-/* False if it is not positive. */
+/* Finds the digits of a numeric.  Returns false if it is negative or no number. */
 static inline bool
 FindDigits(const char *data, int size, Digits *digits)
 {
@@ -78,9 +79,10 @@ FindDigits(const char *data, int size, Digits *digits)
 }
 
 /*
- * The quotient of a whole number and a power of ten that are both float8s is the float8 that is
- * nearest to the number (W. D. Clinger, "How to read floating point numbers accurately",
- * PLDI 1990), as that of the cast is.  False if the number is not such a quotient.
+ * Divides the digits, as a whole number, by a power of ten.  If both are exact as float8s,
+ * their quotient is the float8 that is nearest to the number (W. D. Clinger, "How to read
+ * floating point numbers accurately", PLDI 1990), as the result of the cast is.  Returns
+ * false if they are not.
  */
 static inline bool
 Quotient(const Digits *digits, float8 *result)

@@ -13,10 +13,10 @@
 #include "compat.h"
 
 /*
- * What a cast to float8 makes of the value, which may be toasted or have a short
- * header; raises an error where the cast does.  The cast goes through text; this does not for
- * positive numbers of up to 15 significant digits, unless they are tiny or huge.  What the
- * cast leaves in memory is left in "scratch".
+ * Converts a value to float8, with the result of a cast, or with its error.  The value may be
+ * toasted or have a short header.  The cast goes through text.  That is avoided here for
+ * positive numbers of up to 15 significant digits, unless they are tiny or huge.  For all
+ * others the cast is called, and leaves its garbage in "scratch".
  */
 extern float8 NumericToFloat8(Datum value, MemoryContext scratch);
 

@@ -59,7 +59,7 @@ GrowCurrent(IngestReceiver *receiver)
 	receiver->max_current = size / sizeof(uint32);
 }
 
-/* Makes room for the stream of a transaction. */
+/* Makes room in pending[] for the stream of this index. */
 static void
 GrowPending(GpufimRows *rows, uint32 stream)
 {
@@ -173,7 +173,7 @@ AddWaitingPairs(IngestReceiver *receiver, bool valued)
 	receiver->nwaiting = 0;
 }
 
-/* Called once for many rows, so they do not become part of what is called for each. */
+/* These two are called once for many rows, so they are kept out of what is called for each row. */
 static pg_noinline void
 AddWaitingItems(IngestReceiver *receiver)
 {
@@ -186,7 +186,7 @@ AddWaitingUncertain(IngestReceiver *receiver)
 	AddWaitingPairs(receiver, true);
 }
 
-/* Lets a pair whose transaction id is an integer wait, until there are many. */
+/* Lets a pair whose transaction id is an integer wait until there are WAITING_PAIRS of them. */
 static pg_attribute_always_inline void
 LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull, float8 value,
 			bool valued)
@@ -216,7 +216,7 @@ LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull, float8
 		AddWaitingItems(receiver);
 }
 
-/* Takes the pair that is in the slot. */
+/* Adds the pair that is in the slot, or lets it wait. */
 static pg_attribute_always_inline void
 TakePair(IngestReceiver *receiver, TupleTableSlot *slot, float8 value, bool valued)
 {

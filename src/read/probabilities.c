@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * probabilities.c
- *	  What a source may give as probabilities, and what is said of anything else.
+ *	  What a source may give as probabilities, and the errors about anything else.
  *
  *-------------------------------------------------------------------------
  */
@@ -46,7 +46,7 @@ RaiseNotAsMany(const GpufimRows *rows, int nitems, int nprobabilities)
 					   (long long) rows->growth.rows, nitems, nprobabilities)));
 }
 
-/* The query that finds pairs with several probabilities. */
+/* An errhint() with the clauses that find pairs with several probabilities, for the pair form. */
 static int
 PairsHint(const GpufimRows *rows)
 {

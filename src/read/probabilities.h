@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * probabilities.h
- *	  What a source may give as probabilities, and what is said of anything else.
+ *	  What a source may give as probabilities, and the errors about anything else.
  *
  * Included by what reads them: arrays.c, pairs.c and regroup.c.
  *
@@ -21,16 +21,17 @@ IsProbability(float8 value)
 	return value >= 0 && value <= 1;
 }
 
-/* The row that is being read, in "slot", has a value that is no probability. */
+/* Raises an error: a value of the row that is being read, in "slot", is no probability. */
 pg_noreturn extern void RaiseNotProbability(const GpufimRows *rows, TupleTableSlot *slot,
 											float8 value);
 
-/* It has so many items and another number of probabilities. */
+/* Raises an error: the row that is being read has not as many probabilities as items. */
 pg_noreturn extern void RaiseNotAsMany(const GpufimRows *rows, int nitems, int nprobabilities);
 
 /*
- * An item is in a transaction with two probabilities.  The slot is NULL if the row
- * that is being read may be another one.
+ * Raises an error: an item is in one transaction with two probabilities.  The slot has the
+ * row to show, or is NULL if the item may have come in another row than the one that is
+ * being read.
  */
 pg_noreturn extern void RaiseTwoProbabilities(const GpufimRows *rows, TupleTableSlot *slot,
 											  uint32 item, float8 one, float8 other);

@@ -4,7 +4,7 @@
  *	  What takes a source's rows as they arrive, and what all ways of reading share.
  *
  * Included by the files that receive rows: ingest.h, arrays.h, pairs.h, and families that
- *	receive rows of their own.
+ * receive rows of their own.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,7 +22,7 @@
 #include "tcop/dest.h"
 #include "utils/memutils.h"
 
-/* The figures of the call are updated each time that so many rows have been read. */
+/* The figures of the call are updated after every REPORT_ROWS rows. */
 #define REPORT_ROWS				1024
 
 /*
@@ -31,7 +31,7 @@
  */
 #define CACHED_ITEMS			16384
 
-/* So many pairs are looked up together. */
+/* Number of pairs that are looked up together. */
 #define WAITING_PAIRS			64
 
 typedef struct WaitingPair
@@ -59,7 +59,7 @@ typedef struct IngestReceiver
 	Dictionary *tids;			/* NULL unless rows are grouped by a column */
 	NumberFormat number_format; /* of probabilities */
 
-	/* array form: room for the array of items, and for that of what goes with them */
+	/* array form: for AlignedArray(), of the items and of their probabilities */
 	AlignedArrayBuffer aligned[2];
 
 	/*
@@ -69,7 +69,10 @@ typedef struct IngestReceiver
 	WaitingPair waiting[WAITING_PAIRS];
 	uint32		nwaiting;
 
-	/* pair form: the transaction that is arriving, and its entries, each item once */
+	/*
+	 * Pair form: the transaction that is arriving (DICTIONARY_NONE: none yet), and its
+	 * ncurrent entries, with each item once.
+	 */
 	uint32		tid;
 	uint32	   *current;
 	uint32		ncurrent;
@@ -109,7 +112,7 @@ ForgetRow(GpufimRows *rows)
 		MemoryContextReset(rows->ledger->scratch);
 }
 
-/* A probability as it came. */
+/* Reads a probability, which the query gives as a numeric or as a float8. */
 static inline float8
 ReceivedNumber(const IngestReceiver *receiver, Datum value)
 {

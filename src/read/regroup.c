@@ -152,8 +152,8 @@ NextPending(const uint32 *words, uint32 used, uint32 *at, uint32 *transaction)
 
 /*
  * Counts the items of each transaction of a stream, into ends[transaction].  As in
- * SortEntries(), entry_words is a constant wherever this is called, since it is a loop
- * over all pairs.
+ * SortEntries(), entry_words is a constant wherever this is called, so that the loop over
+ * all pairs is compiled for it.
  */
 static pg_attribute_always_inline void
 CountEntries(Regrouping *work, const ChunkList *stream, uint32 entry_words)
@@ -220,7 +220,7 @@ SortStream(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last)
 		SortEntries(work, stream, first, last, VALUED_WORDS);
 }
 
-/* Makes room for so many sorted entries. */
+/* Makes room for nentries sorted entries; those that are there are lost. */
 static void
 GrowEntries(Regrouping *work, uint64 nentries)
 {
@@ -280,7 +280,7 @@ RegroupStream(Regrouping *work, PendingPairs *pending, uint32 n)
 	ChunkListFree(work->rows, &pending->stream);
 }
 
-/* Copies the records of a stream's transactions if nothing came to the stream. */
+/* Writes the records of the next n transactions, to whose stream no pair has come. */
 static void
 CopyRecords(Regrouping *work, uint32 n)
 {
@@ -296,7 +296,10 @@ CopyRecords(Regrouping *work, uint32 n)
 	}
 }
 
-/* Items' counts tell what the call will need, and are not there while they are taken anew. */
+/*
+ * Makes the forecast of what the call will need before the items' counts, from which it is
+ * made, are reset.
+ */
 static void
 ForeseeWithCounts(GpufimRows *rows)
 {

@@ -13,9 +13,9 @@
 #include "read/rows.h"
 
 /*
- * Make the rows' records complete, if transactions were scattered in the source, and
- * the items' counts exact.  Items that occur less often than minsup are left out, but
- * for those with values.  Raises an error if an item has two probabilities in one
+ * If transactions were scattered in the source, make the rows' records complete and the
+ * items' counts exact.  Items that occur less often than minsup are left out, unless
+ * entries have values.  Raises an error if an item has two probabilities in one
  * transaction.
  */
 extern void RowsRegroup(GpufimRows *rows, uint32 minsup);

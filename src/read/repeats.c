@@ -3,10 +3,10 @@
  * repeats.c
  *	  Rows that are equal to one shortly before them.
  *
- * In much data many rows are equal.  A row that is found to be there already is not
- * kept again; the record that is there counts it.  Of each hash value the last record is
- * remembered as long as it lies in memory.  As long as few rows are found, fewer and fewer
- * are looked up.
+ * In many data sets many rows are equal.  A row that is found in a table of recent records
+ * gets no record of its own, but is counted in the one that was found.  The table holds
+ * the last record of each hash value, as long as that lies in memory.  While few rows are
+ * found, fewer and fewer are looked up.
  *
  * A record of one row has no word for the number of rows.  When the same entries come a
  * second time, they are kept once more, as a record that has such a word.
@@ -17,12 +17,12 @@
 
 #include "read/repeats.h"
 
-/* Rows are kept as they are until so many chunks have been filled. */
+/* No row is looked up before the source has filled about this many chunks. */
 #define CHUNKS_TO_LOOK			32
 
 #define RECENT_RECORDS			8192
 
-/* Remembering them may take one in so many of the bytes that are left. */
+/* The table of recent records may take one in ROOM_PART of the bytes that are left. */
 #define ROOM_PART				16
 
 /*
@@ -44,13 +44,13 @@ typedef struct RecentRecord
 struct RecentRecords
 {
 	LedgerRelief relief;
-	uint32		looked_up;		/* rows since it was judged last */
+	uint32		looked_up;		/* rows, since JudgeRepeats() judged last */
 	uint32		found;			/* of these */
-	uint32		to_skip;		/* rows that are not looked up if it finds few */
+	uint32		to_skip;		/* rows, if the next judgement is that too few are found */
 	RecentRecord recent[RECENT_RECORDS];
 };
 
-/* Forget all records, which are about to move to a file, where they cannot be compared. */
+/* Forgets all records, because they are about to move to a file, where they cannot be compared. */
 static void
 ForgetRecords(void *arg)
 {
@@ -72,7 +72,7 @@ RememberRecords(MemoryLedger *ledger)
 	return records;
 }
 
-/* Two entries at a time; the upper half of a product depends on all bits below. */
+/* Hashes two entries at a time.  The upper half of a product depends on all bits below it. */
 static inline uint32
 HashEntries(const uint32 *entries, uint32 n)
 {
@@ -91,7 +91,7 @@ HashEntries(const uint32 *entries, uint32 n)
 	return (uint32) (h >> 32);
 }
 
-/* A row has been looked up. */
+/* Counts a row that has been looked up, and decides from time to time whether to go on looking. */
 static void
 JudgeRepeats(GpufimRows *rows, bool found)
 {
@@ -119,7 +119,10 @@ HasEntries(const uint32 *record, const uint32 *entries, uint32 nentries)
 		memcmp(others, entries, nentries * sizeof(uint32)) == 0;
 }
 
-/* Completes a record that more rows are to be added to. */
+/*
+ * Completes a record with a word that counts its rows, of which there is one so far.  It
+ * takes the room for one more entry that the caller of RecordRepeats() has reserved.
+ */
 static void
 AdvanceWithTimes(GpufimRows *rows, uint32 *record, uint32 nentries)
 {

@@ -15,9 +15,11 @@
 extern bool LookUpRecord(GpufimRows *rows, uint32 *record, uint32 nentries);
 
 /*
- * A record of entries that are items alone has been filled in, but is not complete,
- * and has room for one entry more.  If rows may be merged, and one shortly before it
- * has the same entries, true is returned: this one is dealt with.
+ * Counts a row in the record of an equal row shortly before it, if there is one.  The caller
+ * has filled in the row's own record, whose entries are items alone, but has not called
+ * RecordAdvance(); the record has room for one more entry.  Returns true if an equal row was
+ * found: then the row is dealt with, and its record must not be completed.  Returns false
+ * if not, or if the layout does not allow rows to be merged.
  */
 static inline bool
 RecordRepeats(GpufimRows *rows, uint32 *record, uint32 nentries)

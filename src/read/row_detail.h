@@ -14,7 +14,10 @@
 #include "lib/stringinfo.h"
 #include "read/rows.h"
 
-/* The text of a value, palloc'd; that of a column of a row is cut if it is long. */
+/*
+ * The text of a value, and that of a column of the row in a slot, which is cut if it is
+ * long.  Both are palloc'd.
+ */
 extern char *ValueText(Oid type, Datum value);
 extern char *ColumnText(TupleTableSlot *slot, int column);
 
@@ -22,7 +25,7 @@ extern char *ColumnText(TupleTableSlot *slot, int column);
 extern void AppendClipped(StringInfo text, const char *value);
 
 /*
- * An errdetail(): "Row 7 of the source is (3, b, 1.5)."  The columns are those that are
+ * An errdetail(): "Row 7 of the source is (3, b, 1.5)."  It shows the columns that are
  * read.
  */
 extern int	RowDetail(const GpufimRows *rows, TupleTableSlot *slot);

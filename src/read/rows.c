@@ -76,8 +76,8 @@ RelieveRows(void *arg)
 }
 
 /*
- * Have the kernel make all pages of a new chunk at once, if it can.  A page fault for
- * each of them took an eighth of the time of reading.
+ * Has the kernel map all pages of a new chunk at once, if it can.  The page faults of one
+ * page at a time took an eighth of the time of reading.
  */
 static void
 MakePages(void *chunk, Size bytes)
@@ -172,7 +172,7 @@ ChunkListFree(GpufimRows *rows, ChunkList *list)
 	memset(list, 0, sizeof(ChunkList));
 }
 
-/* Every n-th chunk changes places with one of the first. */
+/* Chunks 0, n, 2n ... change places with chunks 0, 1, 2 ... in this order. */
 void
 ChunkListSpread(ChunkList *list, uint32 n)
 {
@@ -238,7 +238,7 @@ RecordReaderEnd(RecordReader *reader)
 	ChunkWalkEnd(&reader->walk);
 }
 
-/* Tells the ledger how much will be needed in all, before it raises an error. */
+/* The ledger's foresee(), for rows whose layout can foresee what the call will need. */
 static uint64
 Foresee(const void *arg, bool *first_row)
 {

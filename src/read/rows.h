@@ -3,12 +3,16 @@
  * rows.h
  *	  The encoded rows of a source.
  *
- * A value of an item column is encoded as its number in a dictionary.  What a
- * source holds of one transaction is a record: the number of entries in one word, if
- * the layout says so words of a value that goes with all of it, then the entries.  An
- * entry is an item's number and, if the layout says so, words of a value that goes with
- * it.  Records lie in chunks of a few dozen kilobytes, which never split a record and
- * can be written to a temporary file one by one.
+ * A value of an item column is encoded as its number in a dictionary.  What a source holds
+ * of one transaction becomes a record, which consists of words of 32 bits:
+ *
+ *		the number of entries
+ *		how many rows the record stands for, if the first word has RECORD_TIMES set
+ *		a value that goes with the whole record, if the layout says so
+ *		the entries: an item's number and, if the layout says so, the item's value
+ *
+ * Records lie in chunks of a few dozen kilobytes, which never split a record and can be
+ * written to a temporary file one by one.
  *
  * Included by what reads rows, and by families, to read them again.
  *
@@ -35,33 +39,37 @@ typedef struct RowLayout
 								 * otherwise it has those of a row */
 	bool		unique;			/* an item has one entry in a record, however often
 								 * the source has it there */
-	uint32		value_words;	/* in an entry, behind the item's number */
+	uint32		value_words;	/* of the value behind the item's number in an entry */
 	bool		merged;			/* a record may stand for several rows of the same
 								 * entries */
-	uint32		head_words;		/* in a record, before the entries */
+	uint32		head_words;		/* of the value before the entries of a record */
 
 	/*
-	 * How many bytes the call will need in all, for messages, from what has been read
-	 * so far.  Sets *first_row to true if that is only a part of the first of several
-	 * rows, and the bytes are for this one.  NULL: nobody knows.
+	 * Estimates, from what has been read so far, how many bytes the call will need in
+	 * all, for messages.  Sets *first_row to true if only a part of the first of several
+	 * rows has been read, so that the bytes are for that row alone.  NULL: nobody knows.
 	 */
 	uint64		(*foresee) (const struct GpufimRows *rows, bool *first_row);
 
-	/* how many of them the engine's data will take; what an entry takes may vary */
+	/*
+	 * Returns how many of these bytes the engine's data will take for so many rows,
+	 * entries and items.  It may depend on entry_bytes, the bytes of an entry.
+	 */
 	double		(*data_bytes) (const struct RowLayout *layout, double rows, double entries,
 							   double nitems);
-	uint32		entry_bytes;	/* for data_bytes(), if it wants to know */
+	uint32		entry_bytes;	/* 0 unless data_bytes() uses it */
 
 	/*
-	 * How many bytes mining takes beside that for the class of the most frequent item, which
-	 * is in so many records, and frequent together with nitems others.  NULL: none.
+	 * Returns how many more bytes mining takes for the prefix class of the most frequent
+	 * item, which is in "records" records and frequent together with nitems other items,
+	 * if the data have so many entries.  NULL: none.
 	 */
 	double		(*class_bytes) (double records, double nitems, double entries);
 	double		minsup;			/* for foresee(): items in fewer records will be
-								 * dropped, a fraction of all if below 1 */
+								 * dropped; below 1, a fraction of all records */
 } RowLayout;
 
-/* Values are float8, and take so many words; an item with one takes one more. */
+/* The words of a value, which is a float8, and those of an entry with a value. */
 #define VALUE_WORDS		((uint32) (sizeof(float8) / sizeof(uint32)))
 #define VALUED_WORDS	(1 + VALUE_WORDS)
 
@@ -71,7 +79,7 @@ EntryWords(const RowLayout *layout)
 	return 1 + layout->value_words;
 }
 
-/* The i-th entry's value, of a record whose entries have one. */
+/* The value of the i-th entry of a record whose entries have values. */
 static inline float8
 EntryValue(const uint32 *entries, uint32 i)
 {
@@ -88,7 +96,7 @@ SetEntry(uint32 *entries, uint32 i, uint32 item, float8 value)
 	memcpy(entries + i * VALUED_WORDS + 1, &value, sizeof(value));
 }
 
-/* The value that goes with all of a record's entries, if there is one. */
+/* The value that goes with a whole record, if the layout has one.  It lies before the entries. */
 static inline float8
 RecordValue(const uint32 *entries)
 {
@@ -98,7 +106,7 @@ RecordValue(const uint32 *entries)
 	return value;
 }
 
-/* Is an entry's item there at all, if its value is a probability? */
+/* Does an entry count?  It does not if its value is a probability of 0. */
 static inline bool
 EntryCounts(const RowLayout *layout, const uint32 *entries, uint32 i)
 {
@@ -115,7 +123,7 @@ SetRecordValue(uint32 *entries, float8 value)
 typedef struct Chunk
 {
 	uint32	   *words;			/* NULL: in the file */
-	uint64		block;			/* where in the file */
+	uint64		block;			/* its first one in the file */
 	uint32		size;			/* in words, whole blocks */
 	uint32		used;			/* in words */
 } Chunk;
@@ -129,9 +137,9 @@ typedef struct ChunkList
 } ChunkList;
 
 /*
- * Pairs whose transaction had been left and came back: those of 65536
- * consecutive transactions in one stream.  A word with the highest bit set names
- * the transaction, by its lower 16 bits, that the items after it belong to.
+ * Pairs that arrive once transactions are scattered go to streams, one for each 65536
+ * consecutive transactions.  In a stream, a word with the highest bit set names, by its
+ * lower 16 bits, the transaction that the entries after it belong to.
  */
 #define PENDING_BITS			16
 #define PENDING_TRANSACTIONS	((uint32) 1 << PENDING_BITS)
@@ -140,7 +148,7 @@ typedef struct ChunkList
 typedef struct PendingPairs
 {
 	ChunkList	stream;
-	uint32		last_mark;		/* 0: none yet */
+	uint32		last_mark;		/* that was written to the stream; 0: none yet */
 } PendingPairs;
 
 typedef struct GpufimRows
@@ -152,20 +160,21 @@ typedef struct GpufimRows
 	int64		transactions;
 	uint32		longest;		/* entries in the longest record */
 
-	/* Rows that are merged: how many records they are, and the entries of these. */
+	/* If rows may be merged: the number of records, and of the entries in them. */
 	uint64		nmerged;
 	uint64		nmerged_entries;
 	struct RecentRecords *recent;	/* for repeats.c; NULL: not needed yet */
-	uint32		not_looked_up;	/* so many of the next rows are not compared with them */
+	uint32		not_looked_up;	/* the number of next rows that are not looked up there */
 
 	ReadingGrowth growth;
 
-	ChunkList	records;		/* of the transactions, by number */
+	ChunkList	records;		/* in the order of the transactions' numbers */
 
 	/*
-	 * Rows that are grouped: once a transaction comes back that had been left,
-	 * "scattered" is set, and no record is added any more.  Items' counts are upper
-	 * bounds until RowsRegroup().
+	 * If rows are grouped: "scattered" is set when a pair comes whose transaction had
+	 * seemed complete.  From then on no record is added to the nrecords that are there,
+	 * and pairs go to pending[], by their transaction's number.  The items' counts are
+	 * upper bounds until RowsRegroup().
 	 */
 	bool		scattered;
 	uint32		nrecords;
@@ -176,10 +185,10 @@ typedef struct GpufimRows
 	LedgerRelief relief;
 	BufFile    *spill;
 	uint64		spill_blocks;
-	uint64		spill_at;		/* the block where the file stands */
+	uint64		spill_at;		/* the block at which the file is positioned */
 } GpufimRows;
 
-/* Do records stand for several rows so often that it is worth knowing? */
+/* Have so many rows been merged, at least a quarter, that it is worth making use of? */
 static inline bool
 RowsRepeat(const GpufimRows *rows)
 {
@@ -189,7 +198,7 @@ RowsRepeat(const GpufimRows *rows)
 extern GpufimRows *RowsCreate(MemoryLedger *ledger, const struct GpufimSource *source,
 							  const RowLayout *layout, Dictionary *items);
 
-/* Close the file.  The memory is the ledger's, and goes with it. */
+/* Close the temporary file.  The rows' memory is the ledger's, and is freed with it. */
 extern void RowsClose(GpufimRows *rows);
 
 extern uint32 *ChunkReserveSlowly(GpufimRows *rows, ChunkList *list, uint32 nwords);
@@ -203,7 +212,7 @@ extern void ChunkListFree(GpufimRows *rows, ChunkList *list);
  */
 extern void ChunkListSpread(ChunkList *list, uint32 n);
 
-/* Room for nwords words in one piece, at the end of a list. */
+/* Reserves room for nwords words in one piece, at the end of a list. */
 static inline uint32 *
 ChunkReserve(GpufimRows *rows, ChunkList *list, uint32 nwords)
 {
@@ -224,7 +233,7 @@ ChunkAdvance(ChunkList *list, uint32 nwords)
 	list->chunks[list->nchunks - 1].used += nwords;
 }
 
-/* Room for a record of as many entries as that.  They begin at *entries. */
+/* Reserves room for a record of nentries entries.  These begin at *entries. */
 static inline uint32 *
 RecordReserve(GpufimRows *rows, uint32 nentries, uint32 **entries)
 {
@@ -236,7 +245,7 @@ RecordReserve(GpufimRows *rows, uint32 nentries, uint32 **entries)
 	return record;
 }
 
-/* In a record's first word: the second one says how many rows it stands for. */
+/* Set in a record's first word if the second word says how many rows the record stands for. */
 #define RECORD_TIMES			((uint32) 0x80000000)
 
 /* Completes a record whose entries have been filled in. */

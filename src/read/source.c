@@ -27,7 +27,7 @@
 #define HINTED_COLUMNS			50
 #define HINTED_SOURCE			200	/* longest query to repeat in a hint, in bytes */
 
-/* Prepares SELECT columns FROM source, and returns its columns in *columns. */
+/* Prepares SELECT columns_text FROM the source, and sets *columns to its columns. */
 static SPIPlanPtr
 PrepareSelect(const char *columns_text, const SourceText *text, int options,
 			  TupleDesc *columns)
@@ -55,7 +55,7 @@ LocksRows(Node *node, void *context)
 	return expression_tree_walker(node, LocksRows, context);
 }
 
-/* A source is read as in a read-only transaction, whichever one this is. */
+/* Raises an error if a source locks rows: it is executed as read-only, in any transaction. */
 static void
 CheckLocksNothing(const SourceText *text, SPIPlanPtr plan)
 {
@@ -73,7 +73,7 @@ CheckLocksNothing(const SourceText *text, SPIPlanPtr plan)
 	}
 }
 
-/* "The columns are ..." */
+/* The names of columns as a hint lists them, HINTED_COLUMNS of them at most. */
 static char *
 ColumnsHint(TupleDesc columns)
 {
@@ -276,7 +276,7 @@ IsNumber(const SourceColumn *column)
 	return column->role == ROLE_VALUE || column->role == ROLE_PROBABILITY;
 }
 
-/* What values are called if the family does not say so. */
+/* Sets what messages call the values of a column, if the family does not say so. */
 static void
 NameValues(SourceColumn *column)
 {
@@ -287,7 +287,7 @@ NameValues(SourceColumn *column)
 	column->witness_argument = "item_type";
 }
 
-/* Does the type of a column of the source fit its role?  Set it. */
+/* Sets the type of a column of the source.  Raises an error if it does not fit the column's role. */
 static void
 CheckType(const GpufimSource *source, const SourceText *text, SourceColumn *column,
 		  Form_pg_attribute attribute)
@@ -345,7 +345,8 @@ SelectList(const GpufimSource *source, bool converted)
 }
 
 /*
- * The types are those that the columns have, before numbers are converted.
+ * Prepares the plan and checks the columns' types.  If numbers have to be converted, that is
+ * done by a second plan, because the types to check are those before the conversion.
  */
 static void
 PrepareColumns(GpufimSource *source, const SourceText *text)
@@ -423,7 +424,7 @@ SourceConvert(GpufimSource *source, int i, Oid type)
 		return;
 	column->converted = column->type = type;
 	column->typmod = -1;
-	/* as of a cast from a type that has no collations */
+	/* the collation that a cast from a type without collations gives */
 	if (type_is_collatable(type) && !OidIsValid(column->collation))
 		column->collation = DEFAULT_COLLATION_OID;
 	CheckHasDictionary(column);

@@ -25,10 +25,10 @@ typedef enum ColumnRole
 	ROLE_ITEM,					/* an item */
 	ROLE_ITEMS,					/* an array of items, which are a transaction */
 	ROLE_VALUE,					/* a number that goes with the row's item */
-	ROLE_TIME,					/* when the row's item occurred; which types can be
-								 * times the family says */
-	ROLE_PROBABILITY			/* that of the row; or, beside an array of items, an
-								 * array of as many, those of the items */
+	ROLE_TIME,					/* when the row's item occurred; the family says which
+								 * types can be times */
+	ROLE_PROBABILITY			/* of the row; or, beside an array of items, an array of
+								 * as many probabilities, one for each item */
 } ColumnRole;
 
 typedef struct SourceColumn
@@ -38,17 +38,24 @@ typedef struct SourceColumn
 	const char *argument;		/* SQL name of the argument that names it */
 	Oid			witness;		/* the type in which results shall have the values, or
 								 * InvalidOid if they are given as text */
-	bool		witness_is_value;	/* that is a type of values, not of arrays of them */
+	bool		witness_is_value;	/* the witness is a type of values, not of arrays of
+									 * them */
 
-	/* For messages: what a value is, NULL for an item, and the argument of the witness. */
+	/*
+	 * For messages: what a value is called, in the singular and in the plural, and the
+	 * SQL name of the witness's argument.  If value is NULL, these are set for items.
+	 */
 	const char *value;
-	const char *values;			/* in the plural */
+	const char *values;
 	const char *witness_argument;
 
-	/* Set by SourceOpen(); of the elements if the column's type is an array: */
-	bool		is_array;		/* as an array of items is always */
+	/*
+	 * Set by SourceOpen().  Of a column of arrays, type, typmod and collation are those
+	 * of the elements.
+	 */
+	bool		is_array;		/* always true of an array of items */
 	Oid			type;			/* domains resolved */
-	Oid			converted;		/* the same, if SourceConvert() has set it */
+	Oid			converted;		/* the type that SourceConvert() was given, or InvalidOid */
 	int32		typmod;
 	Oid			collation;
 } SourceColumn;
@@ -64,7 +71,7 @@ typedef struct GpufimSource
 } GpufimSource;
 
 /*
- * What opens and reads sources must be between these two.  So long the current
+ * Sources must be opened and read between these two calls.  Between them, the current
  * memory context is one that SourceDisconnect() deletes.
  */
 extern void SourceConnect(void);
@@ -72,10 +79,9 @@ extern void SourceDisconnect(void);
 
 /*
  * Open a source.  Raises an error if the relation or query does not exist, if its
- * columns do not or if their types do not fit their roles; no error about the source
- * argument comes later, unless from its execution.  Must be called between
- * SourceConnect() and SourceDisconnect(); the result outlives these, but the plan
- * does not.
+ * columns do not or if their types do not fit their roles.  After that, only executing
+ * the source can raise errors about it.  Must be called between SourceConnect() and
+ * SourceDisconnect(); the result outlives these, but its plan does not.
  */
 extern GpufimSource *SourceOpen(const char *source, const SourceColumn *columns,
 								int ncolumns);
@@ -85,9 +91,9 @@ extern GpufimSource *SourceOpenAs(const char *source, const char *argument,
 								  const SourceColumn *columns, int ncolumns);
 
 /*
- * Before a source is read: have the values of a column converted to another type, to which
- * PostgreSQL can cast them; have rows come one after the other in the order that the
- * query gives them, not through a parallel plan.
+ * To be called before a source is read.  SourceConvert() has the values of a column converted
+ * to another type, to which PostgreSQL can cast them.  SourceReadInOrder() rules out a
+ * parallel plan, so that rows come in the order in which the query gives them.
  */
 extern void SourceConvert(GpufimSource *source, int column, Oid type);
 extern void SourceReadInOrder(GpufimSource *source);
@@ -101,8 +107,8 @@ typedef enum NumberFormat
 } NumberFormat;
 
 /*
- * Numbers are converted to float8 by a cast in the query, whatever the type of the
- * column is, but for probabilities of common types whose casts take longer than to read them.
+ * The format of a column's numbers.  The query casts numbers of any type to float8, except
+ * probabilities of two common types: reading those as they are takes less time than the cast.
  */
 extern NumberFormat SourceNumberFormat(const SourceColumn *column);
 
@@ -115,7 +121,7 @@ extern SourceColumn *SourceColumnSet(SourceColumn *column, ColumnRole role, cons
 /* The column of a role, or NULL if the source has been opened without one. */
 extern const SourceColumn *SourceColumnOf(const GpufimSource *source, ColumnRole role);
 
-/* That of the items, in either form. */
+/* The column of the items, in the pair form or in the array form. */
 extern const SourceColumn *SourceItemColumn(const GpufimSource *source);
 
 #endif							/* GPUFIM_SOURCE_H */

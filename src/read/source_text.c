@@ -29,7 +29,7 @@
 
 #define SOURCE_ALIAS			"gpufim_source"
 
-/* The end of the comment that begins here with a slash and a star; such comments nest. */
+/* Where the comment ends that begins here with a slash and a star; such comments nest. */
 static const char *
 CommentEnd(const char *at)
 {
@@ -75,7 +75,7 @@ SourceSyntaxCallback(void *arg)
 	internalerrquery((const char *) arg);
 }
 
-/* For errors while the text of a source is parsed; the caller takes the callback off again. */
+/* Sets SourceSyntaxCallback() for errors in the text of a source.  The caller takes it off again. */
 static void
 PushSyntaxCallback(ErrorContextCallback *callback, const char *query)
 {
@@ -95,8 +95,9 @@ BlankOut(char *query, const List *positions)
 }
 
 /*
- * Queries are often copied with their semicolon: at the end of the query, or at that of its
- * parentheses, it does no harm, and a blank takes its place.  Comments may follow it.
+ * Queries are often copied with their semicolon.  It does no harm at the end of the query
+ * or just before the parenthesis that ends it, with or without comments behind it.  Blanks
+ * take the place of such semicolons.
  */
 static void
 BlankSemicolons(char *query)
@@ -107,7 +108,7 @@ BlankSemicolons(char *query)
 	YYLTYPE		position;
 	core_yyscan_t scanner;
 	List	   *inside = NIL;	/* semicolons before the parenthesis that was read last */
-	List	   *semicolons = NIL;	/* that were read last */
+	List	   *semicolons = NIL;	/* those read since any other token */
 	int			token;
 
 	PushSyntaxCallback(&callback, query);

@@ -16,19 +16,20 @@
 typedef struct SourceText
 {
 	const char *argument;		/* its SQL name, for messages */
-	const char *given;			/* what it says, without what does not matter */
+	const char *given;			/* its text, without blanks around it and without a
+								 * query's semicolons */
 	char	   *from;			/* FROM item */
 	char	   *words;			/* "relation \"x\"", for messages */
 	bool		has_system_columns;
 } SourceText;
 
-/* Is a source written as a query, with a parenthesis first but for blanks and comments? */
+/* Is a source written as a query: does it begin, after blanks and comments, with a parenthesis? */
 extern bool SourceIsQuery(const char *source);
 
 /*
- * The text of a source, which the argument of this SQL name gives.  Raises an error if it
- * is neither the name of a relation that can be read nor one query in parentheses.  A
- * relation stays locked, as any query's does.
+ * The text of a source, which was given in the argument of this SQL name.  Raises an error if
+ * it is neither the name of a relation that can be read nor one query in parentheses.  A
+ * relation stays locked until the transaction ends, as those of any query do.
  */
 extern SourceText SourceTextOf(const char *source, const char *argument);
 
