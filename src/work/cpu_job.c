@@ -33,16 +33,16 @@
 #include "work/job_data.h"
 #include "work/queue.h"
 
-/* What a process that mines takes at least. */
+/* Bytes that a process that mines takes at least. */
 #define PROCESS_BYTES			(UINT64CONST(1024) * 1024)
 
-/* The backend mines alone for so long before it is worth starting processes. */
+/* The backend mines alone for this long, because starting processes is not worth it before. */
 #define WORKERS_PAY_AFTER_MS	20
 
-/* While mining, it looks at the workers and the clock this often. */
+/* While mining, the backend looks after the workers this often. */
 #define TURN_INTERVAL_MS		1
 
-/* While only waiting for workers, it looks at the progress this often. */
+/* While only waiting for workers, the backend looks at the progress this often. */
 #define PROGRESS_INTERVAL_MS	100
 
 /* The backend's host, which looks after the workers, too. */
@@ -72,9 +72,9 @@ CpuForecast(uint64 data_bytes)
 }
 
 /*
- * How many of the workers there is memory for beside this process, if each takes what the
- * task is known to take, or what this process has taken so far if that is more.  What this
- * one still has to take is kept for it.
+ * How many workers there is memory for beside this process.  Each is assumed to take what the
+ * task is known to take, or what this process has taken so far if that is more.  This process
+ * is assumed to take as much, too, so what it has not yet taken of that is set aside for it.
  */
 static int
 WorkersThatFit(const LeaderHost *leader)
@@ -92,7 +92,7 @@ WorkersThatFit(const LeaderHost *leader)
 			   (limit - used) / (JOB_QUEUE_SIZE + PROCESS_BYTES + size));
 }
 
-/* An error for lack of memory asks for what this process takes at least. */
+/* Make an error for lack of memory ask for at least what this process is known to take. */
 static void
 ForeseeMemory(Job *job)
 {
@@ -169,7 +169,7 @@ PatienceStep(void)
 	return Max(gpufim_gpu_patience, 1);
 }
 
-/* Called however the call ends: it does not change to a GPU any more. */
+/* Called however the call ends: its job does not change to a GPU any more. */
 static void
 StayOffGpu(dsm_segment *segment, Datum arg)
 {
@@ -222,7 +222,7 @@ LeaderPoll(FimHost *host)
 
 /*
  * Wait until the workers that took part have ended, so that their slots are free for
- * the next call of whatever session, and count them.
+ * the next call of any session, and count these workers.
  */
 static void
 AwaitEnds(Job *job)
@@ -263,10 +263,10 @@ FinishWorkers(Job *job)
 }
 
 /*
- * If the job starts over, the workers must have ended before: they hold memory, and one that
- * came later would take the queues of the next engine's worker for its own.  The queues
- * are detached first, because a worker may be waiting for room in a queue that nobody reads
- * any more.
+ * End the workers' part.  If the job starts over, they must have ended before: they hold
+ * memory, and one that came later would take the queues of the next engine's worker for its
+ * own.  The queues are detached first, because a worker may be waiting for room in a queue
+ * that nobody reads any more.
  */
 static void
 LetWorkersGo(Job *job)
@@ -299,9 +299,10 @@ MineAndCollect(LeaderHost *leader)
 }
 
 /*
- * The same, but the error that JobTakeMemory() raises when there is no room for results beside
- * the workers ends here.  No subtransaction is needed for that: the error comes from a sink,
- * which can be told to start over, and no code between the two holds anything but memory.
+ * The same, but catches the error that JobTakeMemory() raises when there is no room for
+ * results beside the workers.  No subtransaction is needed for that: the error comes from a
+ * sink, which can be told to start over, and no function between the sink and this one holds
+ * anything but memory.
  */
 static void
 MineUntilCrowded(LeaderHost *leader)

@@ -16,16 +16,16 @@
 extern int	CpuWorkersAllowed(void);
 
 /*
- * What a job takes beside data of so many bytes, all in bytes.  An estimate, since it
- * depends on what is found: seldom more than half of the data.  Where it is more, the
- * error that comes then knows more.  Workers are not reckoned with, because they are
- * called only if there is memory for them.
+ * Estimates how many bytes a job takes beside its data_bytes bytes of data.  That depends
+ * on what is found, but seldom is more than half of the data.  Where it is more, the error
+ * that is raised then makes a better estimate.  Workers are not included, because they
+ * are called only if there is memory for them.
  */
 extern uint64 CpuForecast(uint64 data_bytes);
 
 /*
- * Do the job.  Returns false if it is not done, because a GPU takes over or because the
- * workers' memory was in the way.
+ * Do the job.  Returns false if it is not done and has to start over: because a GPU takes
+ * over, or because there was too little memory for this process and its workers.
  */
 extern bool MineOnCpu(Job *job);
 

@@ -4,11 +4,12 @@
  *	  Workers of this session's earlier calls that have not ended yet.
  *
  * A call that ends tells its workers to end, too.  If all went well it also waits for those
- * that took part.  But it does not wait for workers that had not come before it was
- * done, nor after an error or a cancel: the server may be busy, and whoever cancels a call
- * wants it to end now.  These workers hold slots of max_worker_processes for a moment longer.
- * So a call that finds no slot waits for the session's own earlier workers, and only then
- * does without.  Calls that find one wait for nothing.
+ * that took part.  But it does not wait for workers that had not come before it was done,
+ * nor for any after an error or a cancel: the server may be busy, and whoever cancels a
+ * call wants it to end now.  Workers that were not waited for hold slots of
+ * max_worker_processes for a moment longer.  So a call that finds no slot does without
+ * workers only when the session's own earlier workers have ended.  Calls that find one wait
+ * for nothing.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +19,7 @@
 #include "utils/memutils.h"
 #include "work/ending_workers.h"
 
-/* A worker that has not ended, as far as anybody has looked. */
+/* A worker that had not ended when it was last looked at. */
 typedef struct CallWorker
 {
 	slist_node	node;
@@ -26,10 +27,10 @@ typedef struct CallWorker
 	dsm_handle	queues;			/* of its call */
 } CallWorker;
 
-/* Those of the running call are there, too. */
+/* All such workers of this session, with those of the running call. */
 static slist_head Started = SLIST_STATIC_INIT(Started);
 
-/* However a call ends, it detaches its queues. */
+/* Has the worker's call ended?  Then its queues are detached, whichever way it ended. */
 static bool
 CallHasEnded(const CallWorker *worker)
 {

@@ -17,7 +17,7 @@
 
 /*
  * Register a worker of a call.  Returns its handle, or NULL if no slot is free.  The handle
- * is valid until WorkersAreEnding() is called when the call's queues are detached.
+ * is valid until WorkersAreEnding() is called after the call's queues have been detached.
  */
 extern BackgroundWorkerHandle *RegisterCallWorker(BackgroundWorker *registration,
 												  dsm_segment *queues);

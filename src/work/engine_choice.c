@@ -80,7 +80,7 @@ GpuPays(const EngineCost *cost)
 }
 
 /*
- * Another session's job is waited for unless it has been under way for longer than
+ * A job waits for another session's job unless that has been under way for longer than
  * this, in ms.  Waiting for short jobs, even for a dozen of them, takes less time than
  * the CPU would.
  */

@@ -14,7 +14,7 @@
 #include "settings.h"
 
 /*
- * How long a task takes each engine at least, in ms, even if there is nothing to find.
+ * The least time that a task takes each engine, in ms, even if there is nothing to find.
  * Families calculate it with constants that were measured; engine_choice.c says what it
  * decides.
  */
@@ -39,8 +39,8 @@ extern GpufimEngineChoice ChooseEngine(const FimFamily *family, const EngineCost
 									   int *strategy);
 
 /*
- * A job that waits in the GPU worker's queue goes to the CPU if another's job has
- * been under way for longer than this, in ms.  -1: it stays there.
+ * A job that waits in the GPU worker's queue goes to the CPU if another session's job
+ * has been under way for longer than this, in ms.  -1: it stays in the queue.
  */
 extern double QueuePatience(const FimFamily *family, const EngineCost *cost);
 

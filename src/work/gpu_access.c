@@ -23,10 +23,10 @@
 #include "work/gpu_worker.h"
 #include "work/segment.h"
 
-/* A worker that has a slot but does not answer for so long has not started. */
+/* A worker that has a slot but has not answered for this long is taken for one that does not start. */
 #define START_PATIENCE_MS	15000.0
 
-/* How often to look whether a worker that starts knows the devices, in ms. */
+/* How often to look whether a worker that is starting knows the devices, in ms. */
 #define START_TURN_MS	5
 
 /*
@@ -111,7 +111,7 @@ GpuControlIsOwn(const GpuControl *control)
 	return control == OwnControl;
 }
 
-/* The slot that is lacking may be one that a worker of an earlier call still holds. */
+/* If there is no slot, workers of an earlier call may still hold some, which come free soon. */
 bool
 GpuKeepOwnWorker(int *starts)
 {
@@ -167,7 +167,7 @@ AskWorker(GpuControl *control, GpuState *state)
 			return NULL;
 		if (!runs && !GpuKeepOwnWorker(&starts))
 			return starts == MAX_RESTARTS ? WORKER_ENDED : NO_SLOT;
-		/* workers that hold a slot still will end, however long that takes */
+		/* workers of earlier calls that still hold slots will end, however long that takes */
 		if (!runs)
 			INSTR_TIME_SET_CURRENT(start);
 		else if (MillisecondsSince(start) > GpuStartPatience())
@@ -176,7 +176,10 @@ AskWorker(GpuControl *control, GpuState *state)
 	}
 }
 
-/* The same, or the reason why there is no worker that could be asked. */
+/*
+ * Do the same with the worker that this backend can reach, and set *control to its control
+ * structure.  Returns NULL, or the reason why there is no answer or no such worker.
+ */
 static char *
 LookAtDevices(GpuControl **control, GpuState *state)
 {
@@ -293,7 +296,7 @@ PickDevices(const GpuState *state, FimGpuOptions *options)
 		else
 			options->devices[options->ndevices++] = device;
 	}
-	/* the worker may not have answered yet: then no device is on or off */
+	/* if the worker has not answered yet, there are no devices, and none is turned off */
 	if (options->ndevices > 0 || off < 0)
 		return NULL;
 	return psprintf("GPU %d is %s.", off, GpuDeviceOff(state, off));

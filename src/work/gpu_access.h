@@ -15,7 +15,7 @@
 #include "engine/gpu.h"
 #include "work/gpu_queue.h"
 
-/* How long, in ms, a worker that is being started is waited for. */
+/* How long to wait for a worker that is being started, in ms. */
 extern double GpuStartPatience(void);
 
 /* How long making contexts is assumed to take until it has been done; see bench/results/gpu.md. */
@@ -24,8 +24,8 @@ extern double GpuStartPatience(void);
 typedef enum GpuReadiness
 {
 	GPU_NEVER,					/* none can be used */
-	GPU_LATER,					/* others use them, or nobody knows yet */
-	GPU_NOW						/* they are kept for this process's job */
+	GPU_LATER,					/* others use the GPUs, or nobody knows yet */
+	GPU_NOW						/* the GPUs are kept for this process's job */
 } GpuReadiness;
 
 /*
@@ -34,40 +34,40 @@ typedef enum GpuReadiness
  */
 extern char *GpuUnusable(void);
 
-/* The same, and how to reach the worker and which devices to use if one can. */
+/* The same.  If a GPU can be used, also sets the worker's control structure and the devices to use. */
 extern char *GpuFindUsable(GpuControl **control, FimGpuOptions *options);
 
 /* Could there be a GPU?  No worker is asked, so the answer costs nothing. */
 extern bool GpuMayBeThere(void);
 
 /*
- * May a job that the CPU has begun change to the GPUs?  Waits for nothing.  GpuNotForChange()
- * lets others change if this process may and its job will not come.
+ * May a job that the CPU has begun change to the GPUs?  Waits for nothing.  If the answer was
+ * GPU_NOW but the job will not change, GpuNotForChange() lets the jobs of others do so.
  */
 extern GpuReadiness GpuForChange(void);
 extern void GpuNotForChange(void);
 
-/* How long, in ms, the job under way has taken by now; 0 if there is none. */
+/* How long the job that the GPUs are doing has taken by now, in ms; 0 if there is none. */
 extern double GpuBusy(void);
 
 /*
- * How long it takes until a GPU that is free begins, in ms: nothing if the devices
- * of gpufim.gpus have contexts, otherwise what it took last to make them.
+ * How long it takes until a GPU that is free begins with a job, in ms: 0 if the devices
+ * of gpufim.gpus have contexts, otherwise the time that it took last to make contexts.
  */
 extern double GpuDelay(void);
 
 /* Wait for the worker, or anything else that sets this process's latch. */
 extern void GpuWait(long milliseconds);
 
-/* This backend's place in the queue. */
+/* This backend's slot in the queue. */
 extern GpuSlot *GpuOwnSlot(GpuControl *control);
 
 /*
- * Is this the session's own control structure?  Then the session has to see to it
- * that a worker runs.  GpuOwnWorkerRuns() says whether one does or has been given a slot.
- * GpuKeepOwnWorker() starts one if none does, unless it has done
- * so too often according to the caller's counter.  It returns whether one runs, or can be
- * started when workers of an earlier call have given up their slots: call it again then.
+ * Is this the session's own control structure?  Then the session has to see to it that a
+ * worker runs.  GpuOwnWorkerRuns() says whether one runs or has been given a slot to start.
+ * GpuKeepOwnWorker() starts a worker if none runs, unless it has done so too often
+ * according to the caller's counter.  It returns true if a worker runs, and also if one can
+ * be started once workers of an earlier call have given up their slots: then call it again.
  */
 extern bool GpuControlIsOwn(const GpuControl *control);
 extern bool GpuOwnWorkerRuns(void);
@@ -80,8 +80,8 @@ extern bool GpuLookAtDevices(GpuState *state);
 extern const char *GpuDeviceOff(const GpuState *state, int device);
 
 /*
- * Read a list of device numbers, as gpufim.gpus has it, into the options.  An empty
- * list stands for all devices.  Returns false if it is no such list.
+ * Read a list of device numbers, as in gpufim.gpus, into the options.  An empty list
+ * stands for all devices.  Returns false if the text is no such list.
  */
 extern bool GpuParseDevices(const char *list, FimGpuOptions *options);
 

@@ -39,8 +39,8 @@ GpuHasContexts(void)
 }
 
 /*
- * The driver makes threads of its own.  They must not get this process's signals.
- * Therefore all signals are blocked while it makes them, since threads inherit that.
+ * The driver makes threads of its own, which must not get this process's signals.  So all
+ * signals are blocked while it makes them, since threads inherit the signal mask.
  */
 static void
 BlockSignals(sigset_t *before)
@@ -116,7 +116,7 @@ GpuOpenContexts(GpuControl *control, const FimGpuOptions *options)
 		return false;
 	Opened |= wanted;
 	GpuPublishContexts(control, Opened, MillisecondsSince(start));
-	GpuLookForDevices(control); /* now it is known what is free on them */
+	GpuLookForDevices(control); /* with contexts, their free memory is known */
 	return true;
 }
 

@@ -15,7 +15,7 @@
 
 #include "work/gpu_queue.h"
 
-/* Load the library if that has not been done, look which devices there are, and publish it. */
+/* Load the library if that has not been done, look which devices there are, and publish them. */
 extern void GpuLookForDevices(GpuControl *control);
 
 /* The devices found last; returns how many. */
@@ -25,8 +25,8 @@ extern int	GpuDevicesFound(const FimGpuDevice **devices);
 extern const FimGpuLibrary *GpuLibrary(void);
 
 /*
- * Make contexts on the devices of the options, as far as they are not there.  Returns
- * false if that failed; then the library knows the fault.
+ * Make contexts on those devices of the options that have none.  Returns false if that
+ * failed; the library's fault() then says why.
  */
 extern bool GpuOpenContexts(GpuControl *control, const FimGpuOptions *options);
 extern bool GpuHasContexts(void);
@@ -36,7 +36,8 @@ extern void GpuCloseContexts(GpuControl *control);
 
 /*
  * The library's side of the family of this number, whose task comes next.  What another
- * family has kept since its last task is given back, because it might be missing.
+ * family has kept on the devices since its last task is freed, because this task may need
+ * the memory.
  */
 extern const FimGpuFamily *GpuBeginFamily(int number);
 

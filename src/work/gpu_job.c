@@ -9,8 +9,8 @@
  *
  * If the job fails on the GPU, that is an error if gpufim.engine is "gpu".  If it is
  * "auto", there is a warning, and the job starts over on the CPU with the same data.
- * It is such a failure, too, if the worker ends in the middle of the job.  A job that
- * still waits when the worker ends goes on waiting, for the next worker.
+ * A job also counts as failed if the worker ends in the middle of it.  A job that still
+ * waits when the worker ends goes on waiting, for the next worker.
  *
  * Nothing needs to be cleaned up by hand here, either.  When a call is given up, its
  * segment of queues is detached: that takes a waiting job out of the queue, and the
@@ -46,12 +46,12 @@ typedef struct Submission
 	uint64		ticket;
 	int			restarts;
 	bool		waiting;
-	bool		left;			/* it has left the queue, so that the CPU does it */
+	bool		left;			/* the job has left the queue, so that the CPU does it */
 	instr_time	worker_seen;	/* when there was a worker last */
-	instr_time	starting;		/* since when the next one may be starting */
+	instr_time	starting;		/* since when the next worker has had time to start */
 	InboxWorker *worker;
 	GpuOutcome	outcome;
-	FimGpuOptions options;		/* stands in for the header's if the job has none */
+	FimGpuOptions options;		/* in place of the header's, if the job has no segment */
 } Submission;
 
 /*
@@ -137,9 +137,9 @@ ShowPlace(Submission *gpu)
 
 /*
  * While the job waits, see to it that there is a worker to take it sooner or later.
- * Returns NULL, or the reason why there will be none.  The time in which one has to start
- * begins when it has a slot: workers that still hold the slots will end, however long
- * that takes.
+ * Returns NULL, or the reason why there will be none.  The time in which a worker has to
+ * start begins when it has a slot: earlier workers that still hold the slots will end,
+ * however long that takes.
  */
 static char *
 EnsureWorker(Submission *gpu)
@@ -169,9 +169,9 @@ TakenFromQueue(const Submission *gpu)
 }
 
 /*
- * If another's job keeps the GPUs for too long, or there is no worker, take the job
- * out of the queue, so that the CPU can do it.  There must be memory for what the CPU
- * engine needs beside the data.
+ * If another session's job keeps the GPUs for too long, or there is no worker, take the
+ * job out of the queue, so that the CPU can do it, and return true.  That requires memory
+ * for what the CPU engine adds to the data.
  */
 static bool
 LosesPatience(const Job *job, Submission *gpu)
@@ -272,8 +272,9 @@ Submit(Job *job, Submission *gpu, dsm_segment *queues)
 }
 
 /*
- * Is there memory for the queue of the worker's results?  If not, that is the usual
- * error if no other engine may do the job; otherwise returns the reason.
+ * Is there memory for the queue of the worker's results?  Returns NULL if so.  If not,
+ * raises the usual error if no other engine may do the job, and otherwise returns the
+ * reason why the worker will not do it.
  */
 static char *
 CheckQueueMemory(const Job *job)

@@ -13,9 +13,9 @@
 #include "work/job_state.h"
 
 /*
- * Have the GPU worker do the job.  Returns false if it is not done, and the CPU
- * shall do it: because the GPUs have failed, which is a warning with engine "auto"
- * and an error otherwise, or because another's job keeps them for too long.
+ * Have the GPU worker do the job.  Returns false if it is not done, and the CPU has to
+ * do it: because the GPUs have failed, which is a warning with engine "auto" and an
+ * error otherwise, or because another session's job keeps them for too long.
  */
 extern bool MineOnGpu(Job *job);
 

@@ -26,8 +26,8 @@
 GpuControl *SharedGpuControl = NULL;
 
 /*
- * A clock in microseconds that is the same for all processes.  No change of the
- * time of day moves it.
+ * A clock in microseconds that is the same for all processes, and does not depend on the
+ * time of day.
  */
 static uint64
 GpuClock(void)
@@ -79,8 +79,8 @@ GpuShmemStartup(void)
 }
 
 /*
- * The barrier makes sure that a worker which is just starting, and is not woken, sees
- * what its caller has written.
+ * A worker that is just starting is not woken.  The barrier makes sure that it sees what
+ * the caller of this function has written.
  */
 void
 GpuWakeWorker(GpuControl *control)
@@ -193,9 +193,9 @@ HasJobs(GpuControl *control)
 /*
  * Many calls may be mining on the CPU when the GPUs become free.  Only one of them
  * may change to the GPUs, since the others would give up what they have done only to
- * wait for it.  Its claim holds until its job is in the queue, however long that takes,
- * or until its call ends without that.  The queue is looked at again after the claim is
- * made, because a job may have come meanwhile.
+ * wait for that one.  The claim holds until the job is in the queue, however long that
+ * takes, or until the call ends without that.  The queue is looked at again after the
+ * claim is made, because a job may have come meanwhile.
  */
 bool
 GpuClaim(GpuControl *control)
@@ -267,8 +267,8 @@ CountFault(GpuHealth *health, const FimGpuFault *fault, TimestampTz now)
 }
 
 /*
- * If nobody knows which device failed, the fault counts against all that the job
- * used.  It is not a device's fault if a job is too large for it.
+ * If nobody knows which device failed, the fault counts against all devices that the job
+ * used.  A lack of memory is not counted: that a job is too large is not the device's fault.
  */
 void
 GpuRecordFault(GpuControl *control, const FimGpuFault *fault, const FimGpuOptions *options)
@@ -288,9 +288,9 @@ GpuRecordFault(GpuControl *control, const FimGpuFault *fault, const FimGpuOption
 }
 
 /*
- * The worker is asked to look for devices again.  Until it has, the devices that were
- * there are taken to be there still.  If there were none, the next call waits for the
- * worker's answer.
+ * The worker is asked to look for devices again.  Until it has done so, the devices that it
+ * found before are taken to be there still.  If it found none, the next call waits for its
+ * answer.
  */
 void
 GpuForgetFaults(GpuControl *control)

@@ -25,7 +25,7 @@
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 
-/* A device is turned off when it has had so many faults within so long. */
+/* A device is turned off after GPU_FAULTS_UNTIL_OFF faults within GPU_FAULTS_WITHIN_MS. */
 #define GPU_FAULTS_UNTIL_OFF	3
 #define GPU_FAULTS_WITHIN_MS	60000
 
@@ -52,7 +52,7 @@ typedef struct GpuState
 	FimGpuDevice devices[FIM_GPU_MAX_DEVICES];
 	GpuHealth	health[FIM_GPU_MAX_DEVICES];	/* by CUDA's number */
 	uint32		opened;			/* a bit for each device that has a context */
-	double		open_ms;		/* what it took last to make contexts; 0: not known */
+	double		open_ms;		/* how long it took last to make contexts; 0: not known */
 } GpuState;
 
 /*
@@ -82,13 +82,13 @@ typedef struct GpuControl
 	GpuSlot		slots[FLEXIBLE_ARRAY_MEMBER];
 } GpuControl;
 
-/* The one in shared memory; NULL unless gpufim is preloaded. */
+/* The control structure in shared memory; NULL unless gpufim is preloaded. */
 extern GpuControl *SharedGpuControl;
 
 extern void GpuShmemRequest(void);
 extern void GpuShmemStartup(void);
 
-/* The bytes of a control structure for so many backends, and how to set one up. */
+/* The size of a control structure with nslots slots, in bytes, and setting one up. */
 extern Size GpuControlSize(int nslots);
 extern void GpuControlInit(GpuControl *control, int nslots, int tranche);
 
@@ -97,7 +97,7 @@ extern void GpuWakeWorker(GpuControl *control);
 /*
  * The queue.  GpuEnqueue() puts a job, whose segment the handle names, into a
  * backend's slot, and returns its ticket.  GpuWithdraw() takes it out again; it
- * returns false if the worker has taken the job or it was withdrawn before.
+ * returns false if the worker has taken the job or if it was withdrawn before.
  * GpuTake() is the worker's: it takes the job that has waited longest, and returns
  * its ticket, or 0 if no job waits.
  */
@@ -109,15 +109,16 @@ extern uint64 GpuTake(GpuControl *control, dsm_handle *job);
 extern double GpuRunningFor(GpuControl *control);
 
 /*
- * May this process's job change from the CPU to the GPUs now?  If so, they are kept for it
- * until it is in the queue or GpuDropClaim() is called, which does nothing without a claim.
+ * May this process's job change from the CPU to the GPUs now?  If so, the process has a claim:
+ * the GPUs are kept for its job until that is in the queue or GpuDropClaim() is called.
+ * GpuDropClaim() does nothing if this process has no claim.
  */
 extern bool GpuClaim(GpuControl *control);
 extern void GpuDropClaim(GpuControl *control);
 
 /*
- * A job's place in the queue: how many jobs are to end until it has, itself included.
- * *waiting becomes the number of all jobs that wait or run.
+ * Returns a job's place in the queue: 1 if it is the next to be done or runs, 2 if one job
+ * comes before it, and so on.  *waiting becomes the number of all jobs that wait or run.
  */
 extern int	GpuPlace(GpuControl *control, uint64 ticket, int *waiting);
 
@@ -127,8 +128,8 @@ extern void GpuPublish(GpuControl *control, GpuPresence presence, const char *re
 					   const FimGpuDevice *devices, int ndevices);
 
 /*
- * Say which devices have contexts, and how long it took to make them, in ms.  If
- * open_ms is 0, what it took before remains known.
+ * Publish which devices have contexts, and how long it took to make them, in ms.  If
+ * open_ms is 0, the time known so far is kept.
  */
 extern void GpuPublishContexts(GpuControl *control, uint32 opened, double open_ms);
 

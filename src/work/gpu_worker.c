@@ -35,12 +35,12 @@
 #include "work/gpu_worker.h"
 #include "work/gpu_worker_job.h"
 
-/* The postmaster waits so long before it starts a failed GPU worker again. */
+/* How long the postmaster waits before it starts a failed GPU worker again. */
 #define GPU_RESTART_SECONDS		1
 
 /*
- * The data of a job that has ended are kept until nothing has come for so long.  Its session
- * has taken the rest of the results by then, and has detached them.
+ * The data of a job that has ended are kept until this worker has had nothing to do for this
+ * long.  By then the job's session has taken the rest of the results and detached the data.
  */
 #define KEEP_DATA_MS			10
 
@@ -153,7 +153,7 @@ AttendToRequests(void)
 		GpuLookForDevices(Control);
 }
 
-/* Returns false if so much time has passed and nothing has come. */
+/* Wait for the latch, without a time limit if milliseconds is -1.  Returns false if time is up. */
 static bool
 WaitForWork(long milliseconds)
 {
@@ -166,7 +166,10 @@ WaitForWork(long milliseconds)
 	return (events & WL_LATCH_SET) != 0;
 }
 
-/* Whoever sees this worker idle finds the GPUs free, and no memory of a job held. */
+/*
+ * Show this worker as idle.  Whoever sees that may rely on it that the GPUs are free and that
+ * no memory of a job is held.
+ */
 static void
 BecomeIdle(void)
 {

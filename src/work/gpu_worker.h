@@ -22,8 +22,8 @@ extern bool GpuWorkerRegistered;
 extern void GpuRegisterWorker(void);
 
 /*
- * Fill a registration but for its main argument: a segment's handle, or
- * DSM_HANDLE_INVALID for the control structure in shared memory.
+ * Fill a registration, except for its main argument.  That is the handle of the segment
+ * with the control structure, or DSM_HANDLE_INVALID for the one in shared memory.
  */
 extern void GpuDescribeWorker(BackgroundWorker *registration);
 

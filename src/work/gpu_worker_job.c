@@ -3,7 +3,7 @@
  * gpu_worker_job.c
  *	  A job in the GPU worker: from its segment to its results or its fault.
  *
- * The library's calls are never left by an error.  If an interrupt arrives, the host's
+ * No error may jump out of a function of the library.  If an interrupt arrives, the host's
  * poll says so, and mine() returns after it has freed what it holds on the devices.
  *
  *-------------------------------------------------------------------------
@@ -19,13 +19,13 @@
 #include "work/gpu_worker_job.h"
 #include "work/queue.h"
 
-/* Data of more bytes are not kept when a job has ended. */
+/* Data of more bytes than this are not kept when a job has ended. */
 #define KEPT_DATA_BYTES		((Size) 64 * 1024 * 1024)
 
 /* The data of the last job, or NULL if they have been let go. */
 static dsm_segment *KeptData = NULL;
 
-/* This worker's host of the engine.  Its functions never leave by an error. */
+/* This worker's host of the engine.  Its functions never raise an error. */
 typedef struct GpuHost
 {
 	JobHost		base;			/* must be first */
@@ -61,7 +61,7 @@ GpuHostPoll(FimHost *fim_host)
 	return *(volatile const uint32_t *) &host->shared->cancel != 0;
 }
 
-/* How much memory the job may use on each of its devices, and where it is scarcest. */
+/* How many bytes the job may use on each of its devices; *scarcest is the device that has least. */
 static uint64
 AvailableMemory(const FimGpuOptions *options, int *scarcest)
 {
@@ -145,14 +145,15 @@ SendResults(shm_mq_handle *queue, const FimTask *task)
 }
 
 /*
- * Whoever detaches a segment last frees its pages, which can take half as long as mining the
- * data.  A session's call would end later by that, while this process has nothing else to do,
- * unless other jobs wait.  But it does not hold much memory for longer than it must.
+ * Keeps the data of a job that has ended well.  Whoever detaches a segment last frees its
+ * pages, which can take half as long as mining the data.  That would delay the session's
+ * call, while this process has nothing else to do.  Data are not kept if other jobs wait, nor
+ * if they are large, so that much memory is not held for longer than necessary.
  */
 static void
 KeepData(GpuControl *control, dsm_segment *data)
 {
-	int			jobs;			/* and this one, which still counts as running */
+	int			jobs;			/* that wait, and this one, which still counts as running */
 
 	(void) GpuPlace(control, 0, &jobs);
 	if (jobs > 1 || dsm_segment_map_length(data) > KEPT_DATA_BYTES)
@@ -214,7 +215,7 @@ SendFault(shm_mq_handle *queue, const FimGpuFault *fault)
 
 /*
  * Do a job, and send its results, or the fault that it ended with, to its session.
- * Returns true if this process must end.
+ * Returns true if this process must end because of a sticky fault.
  */
 static bool
 RunJob(GpuControl *control, const AttachedJob *job, shm_mq_handle *queue)
@@ -270,8 +271,8 @@ AttachAndRun(GpuControl *control, dsm_handle handle)
 }
 
 /*
- * The job has a resource owner of its own, and what it leaves in the memory context is
- * reset, so that what it held is freed however it ends, but for data that are kept.
+ * The job has a resource owner of its own, and the memory context is reset after it.  So
+ * all that it held is freed however it ends, except for data that are kept.
  */
 bool
 GpuWorkerDoJob(GpuControl *control, dsm_handle handle)

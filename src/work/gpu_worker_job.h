@@ -20,8 +20,9 @@
 extern bool GpuWorkerDoJob(GpuControl *control, dsm_handle handle);
 
 /*
- * A job that ended well may leave its data attached to this process.  They must be let go
- * before long, whether or not another job comes, which lets them go as well.
+ * A job that ended well may leave its data attached to this process; GpuWorkerKeepsData()
+ * says whether there are such data.  The next job lets them go.  If none comes soon, the
+ * caller must do so.
  */
 extern bool GpuWorkerKeepsData(void);
 extern void GpuWorkerLetDataGo(void);

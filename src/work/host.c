@@ -14,8 +14,8 @@
 #include "work/host.h"
 
 /*
- * Bytes of the stack that are left for raising an error, for what runs between two looks
- * at the stack, and for the environment.
+ * Bytes of the stack that are set aside for raising an error, for what runs between two
+ * checks of the stack, and for the environment.
  */
 #define STACK_RESERVE	(256 * 1024)
 
@@ -50,10 +50,12 @@ Charge(JobHost *host, Size before)
 }
 
 /*
- * Does the limit allow so many bytes more?  Returns false if they are only refused because
- * of other processes, and raises an error if they would be anyway.  An engine's arrays grow
- * by doubling, so the estimate of what would be enough is three times what it has taken, and
- * half as much again as the call has in all, because an engine that has taken little has often
+ * Does the limit allow to allocate these bytes?  Returns false if it would allow them to this
+ * process alone, and raises an error if not even that.
+ *
+ * The error says how much would be enough, which is an estimate.  Since an engine's arrays
+ * grow by doubling, it is three times what the engine has taken.  But it is at least half as
+ * much again as the call needs in all now, because an engine that has taken little has often
  * only begun.
  */
 static bool
@@ -161,7 +163,7 @@ JobHostInit(JobHost *host, JobMemory *memory)
 										  ALLOCSET_DEFAULT_SIZES);
 	host->memory = memory;
 	host->has_company = host->crowded = false;
-	/* JobHostFree() takes back all that the context holds, and it holds a block already */
+	/* JobHostFree() subtracts all that the context holds, and it holds a block already */
 	JobMemoryHold(memory, (int64) MemoryContextMemAllocated(host->context, false));
 }
 

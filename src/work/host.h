@@ -3,9 +3,9 @@
  * host.h
  *	  The host of an engine that runs in one of the server's processes.
  *
- * Memory is that of a context, and counts towards gpufim.memory_limit together
- * with what the other processes of the same job hold.  Interrupts are looked at
- * whenever the engine polls.
+ * The host allocates memory in a context of its own, and counts it towards
+ * gpufim.memory_limit together with what the other processes of the same job hold.
+ * Interrupts are processed whenever the engine polls.
  *
  * Included by the parts of src/work that run an engine or count memory, and by
  * functions that compute something of an engine without a job.
@@ -26,8 +26,8 @@ typedef struct JobMemory
 {
 	pg_atomic_uint64 used;
 	pg_atomic_uint64 peak;
-	uint64		held;			/* of that, what the call holds beside what engines take */
-	uint64		foreseen;		/* what it is expected to need in all */
+	uint64		held;			/* the part of "used" that neither engines nor workers hold */
+	uint64		foreseen;		/* what the call is expected to need in all */
 } JobMemory;
 
 typedef struct JobHost
@@ -36,16 +36,19 @@ typedef struct JobHost
 	MemoryContext context;
 	JobMemory  *memory;
 	bool		has_company;	/* other processes mine, too */
-	bool		crowded;		/* they were in the way, see JobHostInit() */
+	bool		crowded;		/* an allocation failed because of them, see JobHostInit() */
 } JobHost;
 
-/* Count more memory, or less if "more" is negative: an engine's or workers', and the call's. */
+/*
+ * Count more memory, or less if "more" is negative.  JobMemoryHold() is for what engines and
+ * workers hold, JobMemoryHoldForCall() for what the call itself holds.
+ */
 extern void JobMemoryHold(JobMemory *memory, int64 more);
 extern void JobMemoryHoldForCall(JobMemory *memory, int64 more);
 
 /*
- * Once no engine or worker is left, count what the call holds and nothing else: whoever
- * ended by an error or was terminated has given back nothing.
+ * Once no engine or worker is left, count only what the call itself holds: a process that
+ * ended by an error or was terminated has not subtracted what it held.
  */
 extern void JobMemoryForgetEngines(JobMemory *memory);
 
@@ -53,15 +56,20 @@ extern void JobMemoryForgetEngines(JobMemory *memory);
  * JobHostInit() makes a memory context in the current one.  JobHostFree() deletes
  * it, with what the engine has not freed.  The functions of the host may raise
  * errors: alloc if gpufim.memory_limit allows no more, poll if the process is
- * interrupted or little of its stack is left.
+ * interrupted or little of its stack is left.  If the system has no more memory, alloc
+ * returns NULL.
  *
- * In a process that has company, alloc returns NULL and sets "crowded" instead where there
- * would be memory enough if this process were alone.
+ * In a process that has company, alloc also returns NULL, in place of an error, if the
+ * limit would allow the allocation to this process alone.  Whenever it returns NULL to
+ * such a process, it sets "crowded".
  */
 extern void JobHostInit(JobHost *host, JobMemory *memory);
 extern void JobHostFree(JobHost *host);
 
-/* What alloc does when the limit allows it, for who has looked at that: raises no error. */
+/*
+ * Allocate and count memory, for callers that have checked the limit themselves.  Returns
+ * NULL if the system has no more memory, and raises no error.
+ */
 extern void *JobHostTake(JobHost *host, size_t bytes);
 
 /* For hosts with a poll of their own: raises an error if little of the stack is left. */

@@ -124,8 +124,8 @@ TakeMessage(Job *job, InboxWorker *worker, char *message, Size size)
 }
 
 /*
- * A worker has detached its queue.  That is as it should be if it had finished, or if
- * it never began.  Otherwise it has taken units of work that nobody will do, and nobody
+ * A worker has detached its queue.  That is as it should be if the worker had finished, or
+ * if it never began.  Otherwise it has taken units of work that nobody will do, and nobody
  * knows which.
  */
 static void
@@ -149,7 +149,7 @@ InboxTake(Job *job, InboxWorker *worker)
 		Size		size;
 		void	   *message;
 
-		/* A worker that has not come when no unit is left is not waited for. */
+		/* No unit is left, so there is no point in waiting for a worker that has not come. */
 		if (job->finished && shm_mq_get_sender(worker->queue) == NULL)
 		{
 			worker->gone = true;

@@ -19,8 +19,8 @@
 typedef struct GpuOutcome
 {
 	bool		faulted;
-	bool		terminated;		/* the worker was, by an administrator */
-	ErrorData  *refusal;		/* it had no host memory for the job */
+	bool		terminated;		/* an administrator has terminated the worker */
+	ErrorData  *refusal;		/* its error, if it had no host memory for the job */
 	FimGpuFault fault;			/* valid if faulted */
 	FimGpuReport report;		/* valid when the worker is done */
 } GpuOutcome;
@@ -31,21 +31,21 @@ typedef struct InboxWorker
 	BackgroundWorkerHandle *handle; /* NULL for the GPU worker */
 	shm_mq	   *queue;
 	shm_mq_handle *reader;
-	bool		done;			/* it said so */
-	bool		gone;			/* it does not, or no longer, take part */
-	GpuOutcome *gpu;			/* NULL for others than the GPU worker */
+	bool		done;			/* the worker has said that it is finished */
+	bool		gone;			/* nothing more comes from it, or it never came */
+	GpuOutcome *gpu;			/* NULL unless this is the GPU worker */
 } InboxWorker;
 
 /*
- * A segment of queues that this process reads, and job->workers to go with them.
- * Returns NULL if there is no room for it.
+ * Create a segment of queues that this process reads, and job->workers[] for them.
+ * Returns NULL if the system has no room for the segment.
  */
 extern dsm_segment *InboxCreate(Job *job, int nqueues);
 extern void InboxDetach(Job *job, dsm_segment *queues);
 
 /*
- * Take what a worker has sent, within reason: results go to the job's sink, and
- * errors are raised here.  Returns false if there was nothing.
+ * Take what a worker has sent, but only a limited number of messages at a time.  Results
+ * go to the job's sink, and errors are raised here.  Returns false if there was nothing.
  */
 extern bool InboxTake(Job *job, InboxWorker *worker);
 

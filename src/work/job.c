@@ -28,7 +28,7 @@
 #include "work/job_state.h"
 #include "work/segment.h"
 
-/* Let the figures of the call say where its task is done. */
+/* Set the figures that say on which engine the call's task is done, and by which strategy. */
 static void
 ShowEngine(const Job *job)
 {
@@ -44,7 +44,7 @@ ShowEngine(const Job *job)
 	strlcpy(CurrentRun->device, job->on_gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
 }
 
-/* Which engine begins, and whether the other may take over; returns the strategy. */
+/* Decide which engine begins, and whether the other may take over.  Returns the strategy. */
 static int
 ChooseFirstEngine(Job *job, const EngineCost *cost)
 {
@@ -132,7 +132,7 @@ RaiseCancel(dsm_segment *segment, Datum shared)
 
 /*
  * From here on memory is counted in the segment's header, where all processes of the
- * job can add to it.  It begins with what has been counted before, and the segment.
+ * job can add to it.  The count begins with what was counted before and the segment.
  */
 static void
 FillSegment(Job *job, Size size)
@@ -204,9 +204,9 @@ ChangeEngine(Job *job)
 
 /*
  * Have the whole task done as if nobody had begun it: by the other engine, or by this
- * process alone if there was no memory for its workers.  Without any it needs no more than
- * if there had never been some, so that a call that would succeed without workers does with
- * them, however many come and when.
+ * process alone if there was no memory for its workers.  Alone it needs no more memory than
+ * if no worker had ever come.  So a call that would succeed without workers also succeeds
+ * with them, no matter how many come and when.
  */
 static void
 StartOver(Job *job)
@@ -230,8 +230,9 @@ StartOver(Job *job)
 }
 
 /*
- * From here on memory is counted in this process, as before there was a segment.  Engines
- * hold none any more; a worker that comes too late finds no segment, or counts there.
+ * From here on memory is counted in this process, as it was before there was a segment.
+ * No engine holds any now.  A worker that comes too late finds no segment, or counts its
+ * memory in the old one.
  */
 static void
 LeaveSegment(Job *job)
@@ -275,7 +276,7 @@ JobRun(Job *job, FimSink *sink)
 	return job->task.summary;
 }
 
-/* Data that lie in this process's memory no GPU worker can see. */
+/* The CPU does the task if the data lie in this process's memory, where no GPU worker sees them. */
 void
 JobContinue(Job *job, const FimJob *next, const EngineCost *cost)
 {
@@ -301,7 +302,7 @@ JobTakeMemory(Job *job, uint64 bytes, uint64 later, const char *what)
 
 	if (!WithinMemoryLimit(needed))
 	{
-		/* without its workers it might be enough: MineOnCpu() catches the error then */
+		/* without workers there might be enough, so cpu_job.c catches this error if there are some */
 		if (job->nworkers > 0)
 			JobCrowded(job);
 		MemoryLimitExceeded(needed, needed + later, false, what);

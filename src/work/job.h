@@ -29,8 +29,8 @@
 struct Job;
 
 /*
- * A job of the current memory context, for a task of this family.  The FimJob is
- * copied; its strategy is set here.  Raises an error if the engine that is set
+ * Create a job in the current memory context, for a task of this family.  The FimJob
+ * is copied; its strategy is set here.  Raises an error if the engine that is set
  * cannot be used.
  */
 extern struct Job *JobCreate(const FimFamily *family, const FimJob *job, const EngineCost *cost);
@@ -43,7 +43,7 @@ extern bool JobBeginsOnCpu(const struct Job *job);
 
 /*
  * Memory for the task's data.  The caller has checked that gpufim.memory_limit allows
- * so much beside all that the call holds.
+ * it in addition to all that the call holds.
  */
 extern FimData *JobAllocateData(struct Job *job, Size size);
 
@@ -56,8 +56,8 @@ extern FimHost *JobOpenHost(struct Job *job);
 extern void JobCloseHost(struct Job *job);
 
 /*
- * After JobCloseHost(): mining is expected to take so many bytes beside what it usually takes
- * for such data.  Only an error for lack of memory says so.
+ * To be called after JobCloseHost() if mining is expected to take more bytes than it usually
+ * does for such data.  Only the message of an error for lack of memory makes use of that.
  */
 extern void JobForesee(struct Job *job, uint64 bytes);
 
@@ -68,21 +68,22 @@ extern void JobForesee(struct Job *job, uint64 bytes);
 extern void *JobRun(struct Job *job, FimSink *sink);
 
 /*
- * After JobRun(): another task of the family, with the same data.  The FimJob is copied; its
- * strategy is set here, as in JobCreate(), and the engine is chosen as there.  With cost
- * NULL it is one that only the CPU engine can do.
+ * To be called after JobRun() to do another task of the family with the same data.  The
+ * FimJob is copied; its strategy is set and the engine is chosen as in JobCreate().  cost is
+ * NULL if only the CPU engine can do the task.
  */
 extern void JobContinue(struct Job *job, const FimJob *next, const EngineCost *cost);
 
 /*
  * Count memory that the job's results are about to need beside what hosts give out.
- * Raises an error if it is too much; the message calls it "what" and asks for what is
- * expected to be needed later, too.  If there are workers, that error can be caught and the
- * sink be told to restart: so nothing may be half done when this is called.
+ * Raises an error if the limit does not allow it.  The message calls it "what", and asks for
+ * enough memory for what is expected to be needed later, too.  If there are workers, the
+ * error may be caught and the sink be told to restart, so the caller must hold nothing that
+ * would have to be cleaned up.
  */
 extern void JobTakeMemory(struct Job *job, uint64 bytes, uint64 later, const char *what);
 
-/* Give back the data and all else that the job holds, but for the summary. */
+/* Give back the data and all else that the job holds, except for the summary. */
 extern void JobEnd(struct Job *job);
 
 #endif							/* GPUFIM_JOB_H */

@@ -4,9 +4,9 @@
  *	  Where the data of a job lie, and completing them for the CPU engine.
  *
  * The CPU engine needs more than the bare data, for example an index, and expects it
- * behind them.  GPUs make what they need in their own memory.  So data have that room
- * only if the CPU engine begins.  If a GPU was to do the task and the CPU does it after
- * all, the data are moved to where there is room.
+ * behind them.  GPUs make what they need in their own memory.  So there is room behind
+ * the data only if the CPU engine begins.  If a GPU was to do the task and the CPU does it
+ * after all, the data are moved to where there is room.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,7 +19,7 @@
 #include "work/job_data.h"
 #include "work/segment.h"
 
-/* Bytes that are copied between two looks at interrupts. */
+/* Number of bytes that are copied between two checks for interrupts. */
 #define COPY_STEP	((Size) 16 * 1024 * 1024)
 
 FimData *
@@ -37,7 +37,7 @@ JobDataAllocate(Job *job, Size size)
 	return data;
 }
 
-/* How many bytes the data will take when the CPU engine can use them. */
+/* How many bytes the data take together with what the CPU engine adds to them. */
 static Size
 CpuSize(const Job *job)
 {
@@ -46,7 +46,7 @@ CpuSize(const Job *job)
 	return task->family->cpu_size ? task->family->cpu_size(task->data) : task->data->size;
 }
 
-/* The memory needed while data move, when both copies are there. */
+/* How many bytes the call holds while data move, when there are two copies of them. */
 static uint64
 MovingSize(const Job *job)
 {

@@ -41,8 +41,9 @@ typedef struct JobHeader
 extern Size JobSegmentSize(const FimTask *task);
 
 /*
- * Fill a segment of that size, and let the task's shared state be there.  The
- * caller fills what the header holds beside magic, family, function and process.
+ * Fill a segment of that size with the job's copy and a header, of which magic, family,
+ * function and leader_pid are set here.  The caller sets the other fields, and initializes
+ * the task's shared state, which is in the segment from now on.
  */
 extern JobHeader *JobSegmentFill(void *segment, FimTask *task);
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * job_state.c
- *	  A job as the backend that has it done knows it.
+ *	  The state of a job in the backend that has it done.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * job_state.h
- *	  A job as the backend that has it done knows it.
+ *	  The state of a job in the backend that has it done.
  *
  * Included by the parts of src/work that do a backend's side of a job.
  *
@@ -34,18 +34,18 @@ typedef struct Job
 	JobHost		data_host;		/* JobOpenHost() */
 
 	/* The engines. */
-	bool		on_gpu;			/* a GPU has the task or is to have it */
+	bool		on_gpu;			/* a GPU does the task, or will */
 	bool		may_change;		/* a GPU may take over what the CPU has begun */
 	bool		changes;		/* a GPU takes over now */
 	bool		crowded;		/* there is no memory for all processes, see JobIsVoid() */
 	int			turns;			/* how often another engine has taken over */
 	double		queue_patience; /* in ms, see QueuePatience() */
-	int			max_workers;	/* so many background workers may help */
+	int			max_workers;	/* the number of background workers that may help */
 
 	/* The data. */
 	dsm_segment *data_segment;	/* NULL if they lie in this process's memory */
-	bool		has_cpu_room;	/* there is room for what the CPU engine needs */
-	bool		prepared;		/* and that has been filled in */
+	bool		has_cpu_room;	/* they have room for what the CPU engine adds */
+	bool		prepared;		/* the CPU engine has added it */
 
 	/* The segment, NULL if the shared state lies in this process's memory. */
 	dsm_segment *segment;
@@ -60,14 +60,14 @@ typedef struct Job
 
 	/* Workers, and the segment of their queues. */
 	dsm_segment *queues;
-	int			nqueues;		/* there is memory for so many workers, ... */
-	int			nworkers;		/* and so many have been started */
+	int			nqueues;		/* workers that there is memory for */
+	int			nworkers;		/* workers that have been started */
 	struct InboxWorker *workers;
 } Job;
 
 /*
- * Is what the CPU has done so far void?  It is if a GPU takes over, and if the workers' memory
- * was in the way, so that this process starts over without them.
+ * Is what the CPU has done so far void?  It is if a GPU takes over, or if there was too little
+ * memory for this process and its workers, so that it starts over without them.
  */
 static inline bool
 JobIsVoid(const Job *job)

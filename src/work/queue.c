@@ -14,9 +14,9 @@
 #include "work/queue.h"
 
 /*
- * Interrupts are held until the whole message is in the queue, because one that ends
- * this process sends a message of its own, which must not get into the middle of
- * another.  That does not take long: the receiver takes messages all the time, or it is
+ * Interrupts are held until the whole message is in the queue, because an interrupt that
+ * ends this process sends a message of its own, which must not get into the middle of
+ * another.  They are not held for long: the receiver takes messages all the time, or it is
  * gone.
  */
 bool

@@ -19,7 +19,7 @@
 #include "storage/shm_mq.h"
 #include "work/job_segment.h"
 
-/* Bytes, enough that a worker can go on while the backend is busy with other workers. */
+/* In bytes: enough for a worker to go on while the backend is busy with other workers. */
 #define JOB_QUEUE_SIZE		((Size) 512 * 1024)
 
 /* Types of messages. */

@@ -12,8 +12,8 @@
 #include "work/segment.h"
 
 /*
- * dsm_create() raises an error if the system has no room.  It is caught here, and the
- * resource owner made for this call releases what was left behind.
+ * dsm_create() raises an error if the system has no room.  The error is caught here, and
+ * the resource owner made for this call releases what was left behind.
  */
 dsm_segment *
 SegmentCreate(Size size)
