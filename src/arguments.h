@@ -24,37 +24,40 @@ typedef struct Arguments
 	int			next;			/* index of the argument to be taken next */
 } Arguments;
 
-/* An argument that must not be NULL; one of type name, palloc'd, which may be NULL. */
+/*
+ * Take an argument of any type that must not be NULL, a name that must not be NULL, and a name
+ * that may be NULL.  The names are palloc'd.
+ */
 extern Datum TakeRequired(Arguments *args, const char *name);
 extern char *TakeName(Arguments *args, const char *name);
 extern char *TakeOptionalName(Arguments *args);
 
-/* A text[] without NULLs, palloc'd, or NULL. */
+/* Take a text[] that may be NULL, but must not contain NULLs.  The array is palloc'd. */
 extern ArrayType *TakeTextArray(Arguments *args, const char *name);
 
 /*
- * A threshold: a fraction below 1, or a whole number from 1 up.  What it is a fraction of
- * and what it is a number of, in the plural, is for messages.
+ * Take a threshold: a fraction below 1, or a whole number from 1 up.  For messages, "whole"
+ * says what it is a fraction of, and "counted", in the plural, what it is a number of.
  */
 extern double TakeMinsup(Arguments *args, const char *whole, const char *counted);
 
 /*
- * Tells the user that nothing can be found, which is no error but hardly meant, if minsup
- * is a number above the number of what is counted.  The message has a place for minsup,
- * %s, and one for that number, %llu.
+ * If minsup is a number and "counted" is smaller, nothing can be found.  That is no error, but
+ * hardly what the user meant, so a notice says so.  The message has a place for minsup, %s,
+ * and one for "counted", %llu.
  */
 extern void NoteHighMinsup(double minsup, uint64 counted, const char *message);
 
-/* The kind of a name; FindKind() returns false if there is none. */
+/* Find the kind with this name; returns false if there is none.  TakeKind() raises an error then. */
 extern bool FindKind(const char *name, FimKind *kind);
 extern FimKind TakeKind(Arguments *args);
 
-/* The element type of the array type that a type witness has been declared with. */
+/* Take a type witness, which is of an array type, and return the type of the elements. */
 extern Oid	TakeWitness(Arguments *args);
 
 /*
- * "min_length" and "max_length", FIM_NO_LIMIT if that is NULL.  "results" are what
- * has a length, in the plural, for messages.
+ * Take "min_length" and "max_length".  *longest becomes FIM_NO_LIMIT if "max_length" is NULL.
+ * "results" names, in the plural, what has such a length, for messages.
  */
 extern void TakeLengths(Arguments *args, const char *results, uint32 *shortest,
 						uint32 *longest);

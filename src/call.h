@@ -16,8 +16,8 @@
 #include "fmgr.h"
 
 /*
- * A step of a call.  The request is whatever the function's steps hand on to each
- * other.
+ * A step of a call.  The request is a struct of the function's own, by which one step
+ * hands what it has found on to the next.
  */
 typedef void (*CallStep) (FunctionCallInfo fcinfo, void *request);
 

@@ -64,12 +64,12 @@
 #define CheckCallAllowed(function) pg_proc_aclcheck((function), GetUserId(), ACL_EXECUTE)
 #endif
 
-/* Until 14, every custom scan projects. */
+/* In 14, every custom scan projects, and no flag says so. */
 #if PG_VERSION_NUM < 150000
 #define CUSTOMPATH_SUPPORT_PROJECTION	0
 #endif
 
-/* Where the value comes from that RESET gives a setting; the default if there is none. */
+/* The source of the value that RESET gives a setting; PGC_S_DEFAULT if there is no such setting. */
 static inline GucSource
 ResetSource(const char *name)
 {
@@ -96,7 +96,7 @@ ResetSource(const char *name)
 #define BackendIndex()		(MyBackendId - 1)
 #endif
 
-/* Have hook called when shared memory can be requested; in 14 that is at once. */
+/* Has the hook called when shared memory can be requested.  In 14 that is at once. */
 #if PG_VERSION_NUM >= 150000
 #define ChainShmemRequest(previous, hook) \
 	((previous) = shmem_request_hook, shmem_request_hook = (hook))

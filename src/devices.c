@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * devices.c
- *	  What this machine can mine with.  Of GPUs it is the GPU worker who knows.
+ *	  What this machine can mine with.  Only the GPU worker knows about GPUs.
  *
  *-------------------------------------------------------------------------
  */
@@ -95,7 +95,7 @@ PutGpu(ReturnSetInfo *rsinfo, const FimGpuDevice *device, const char *reason)
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
-/* There is a GPU engine, but nothing that it can run on. */
+/* Puts out a row that says why the GPU engine has no GPU to run on. */
 static void
 PutNoGpu(ReturnSetInfo *rsinfo, const char *reason)
 {

@@ -6,10 +6,10 @@
  *
  * Where the source is the name of a table that has been analyzed, its statistics
  * say how frequent its items are, and how probable.  The estimate is the number of
- * itemsets that would be frequent if items occurred independently of each other, or
- * whose expected support would be so high, which is counted up to a limit.  Real items
- * keep company, so there are more itemsets than that; but it grows and shrinks with
- * minsup, kind and the lengths as the result does.
+ * itemsets that would be frequent, or whose expected support would be high enough, if
+ * items occurred independently of each other.  They are counted up to a limit.  Real
+ * items tend to occur together, so there are more itemsets than that; but the estimate
+ * grows and shrinks with minsup, kind and the lengths as the result does.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,12 +28,12 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/* More itemsets than this are as good as this many, and take too long to count. */
+/* Limits of counting: more makes no difference to the planner, and takes too long. */
 #define MOST_ITEMSETS	100000
 #define MOST_ITEMS		10000
 #define MOST_LENGTHS	64
 
-/* A probability that nobody knows anything about. */
+/* Stands for a probability about which nothing is known. */
 #define TYPICAL_PROBABILITY	0.5
 
 /* The arguments of a call that are constants, by their names; NULL for others. */
@@ -56,17 +56,17 @@ typedef struct Estimate
 {
 	int			nitems;
 	double	   *frequency;		/* of items, as parts of 1, in descending order */
-	double		least;			/* the frequency that minsup means */
-	double		of_item;		/* probability of an item that is in a transaction, and ... */
-	double		of_row;			/* ... of a transaction */
+	double		least;			/* the least frequency of an itemset, by minsup */
+	double		of_item;		/* mean probability of an item in a transaction */
+	double		of_row;			/* mean probability of a transaction */
 	double		transactions;
 	bool		maximal;
 	int			max_length;
-	int			visited;		/* itemsets so far */
-	double		counts[MOST_LENGTHS + 1];	/* those that count, by length; just 0 or 1 for FindLengths() */
+	int			visited;		/* number of itemsets looked at so far */
+	double		counts[MOST_LENGTHS + 1];	/* of itemsets, by length; FindLengths() sets only 0 or 1 */
 } Estimate;
 
-/* False if the estimate cannot know what the call is about. */
+/* Returns false if arguments that an estimate needs are no constants. */
 static bool
 ReadCall(FuncExpr *function, Call *call)
 {
@@ -99,7 +99,7 @@ AddItem(Estimate *estimate, double frequency)
 		estimate->frequency[estimate->nitems++] = Min(frequency, 1);
 }
 
-/* The threshold as a frequency, once the number of transactions is known. */
+/* Sets the threshold as a frequency, once the number of transactions is known. */
 static void
 SetLeast(Estimate *estimate, double minsup)
 {
@@ -107,8 +107,9 @@ SetLeast(Estimate *estimate, double minsup)
 }
 
 /*
- * Array form: the statistics list the most common elements, each with the part of
- * the arrays that have it, and three numbers about all of them in the end.
+ * Array form: the statistics list the most common elements, each with the fraction of the
+ * arrays that have it, and end with three numbers about all elements.  Returns false if
+ * there are no such statistics.
  */
 static bool
 ItemsOfArrays(Oid relation, const Call *call, Estimate *estimate)
@@ -134,7 +135,7 @@ ItemsOfArrays(Oid relation, const Call *call, Estimate *estimate)
 	return known;
 }
 
-/* Pair form: a value's part of the rows, over the rows that a transaction has. */
+/* Pair form: an item's frequency is the number of its rows divided by that of transactions. */
 static bool
 ItemsOfPairs(Oid relation, const Call *call, Estimate *estimate)
 {
@@ -157,7 +158,7 @@ ItemsOfPairs(Oid relation, const Call *call, Estimate *estimate)
 	return true;
 }
 
-/* A value of a numeric type as it stands in statistics, TYPICAL_PROBABILITY if not known. */
+/* A value from the statistics as a number; TYPICAL_PROBABILITY if this type is not known here. */
 static double
 NumberOf(Oid type, Datum value)
 {
@@ -184,7 +185,7 @@ SlotSum(const AttStatsSlot *slot)
 	{
 		double		value = NumberOf(slot->valuetype, slot->values[i]);
 
-		/* whatever stands there, it is no probability beyond these */
+		/* statistics may have other values, but a probability is from 0 to 1 */
 		if (!(value >= 0))
 			value = 0;
 		sum += Min(value, 1) * (slot->nnumbers > 0 ? slot->numbers[i] : 1);
@@ -235,7 +236,7 @@ IsArrayColumn(Oid relation, Const *column)
 		OidIsValid(get_base_element_type(get_atttype(relation, number)));
 }
 
-/* How probable transactions and their items are. */
+/* Sets how probable transactions and their items are. */
 static void
 SetProbabilities(Oid relation, const Call *call, Estimate *estimate)
 {
@@ -251,9 +252,9 @@ SetProbabilities(Oid relation, const Call *call, Estimate *estimate)
 }
 
 /*
- * Count the itemsets that begin with one of this length and go on with items from
- * "next" on.  "missing" is the most frequent item that is not in it: if that cannot
- * be added, no other one can.
+ * Counts the itemsets that extend an itemset of this length by items from "next" on.
+ * "product" is the itemset's frequency, and "missing" the most frequent item that it does
+ * not have: if that cannot be added, no other item can, so the itemset is maximal.
  */
 static void
 CountItemsets(Estimate *estimate, int next, int missing, double product, int length)
@@ -274,7 +275,7 @@ CountItemsets(Estimate *estimate, int next, int missing, double product, int len
 	}
 }
 
-/* Which lengths itemsets have: the most frequent items make the most frequent itemset of each. */
+/* Finds the lengths that itemsets have: the most frequent itemset of a length has the most frequent items. */
 static void
 FindLengths(Estimate *estimate)
 {
@@ -289,7 +290,7 @@ FindLengths(Estimate *estimate)
 	}
 }
 
-/* The part of the itemsets of a length that contain so many given items. */
+/* The fraction of the itemsets of this length that contain all of "including" given items. */
 static double
 PartWith(const Estimate *estimate, int length, int including)
 {
@@ -316,9 +317,9 @@ MakeEstimate(const Call *call, bool count_only, Estimate *estimate)
 	limit = call->max_length ? DatumGetInt32(call->max_length->constvalue) : MOST_ITEMS;
 	estimate->maximal = call->kind && strcmp(TextDatumGetCString(call->kind->constvalue), "maximal") == 0;
 	/*
-	 * The itemsets that are longer decide which are maximal, but need not be counted.
-	 * Counting goes no deeper than that, since planning may begin near the end of the
-	 * stack.
+	 * Itemsets longer than max_length decide which are maximal, but need not be counted.
+	 * The recursion goes no deeper than max_length, since planning may begin near the end
+	 * of the stack.
 	 */
 	estimate->max_length = Min(limit, MOST_LENGTHS);
 	if (count_only && !estimate->maximal)

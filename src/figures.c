@@ -3,11 +3,11 @@
  * figures.c
  *	  What a call is doing and what the last one did.
  *
- * The figures of a running call lie in a slot: one of this process, or, when
- * gpufim is in shared_preload_libraries, this backend's in an array in shared
- * memory, where every session can look at it.  Only the owner writes.  Readers
- * take no lock and may see a figure that is a moment older than another; the
- * pid is set last and cleared first, so that a slot in use is complete.
+ * The figures of a running call lie in a slot.  When gpufim is in
+ * shared_preload_libraries, it is this backend's slot in an array in shared memory,
+ * which every session can look at; otherwise it lies in this process.  Only the owner
+ * writes.  Readers take no lock and may see a figure that is a moment older than
+ * another; the pid is set last and cleared first, so that a slot in use is complete.
  *
  * A source can be a query that itself mines.  The inner call then uses the slot
  * and the outer call's figures wait in the inner one's frame.
@@ -31,8 +31,9 @@
 #include "utils/timestamp.h"
 
 /*
- * Columns of gpufim_last_run().  Later versions add to their end, and earlier ones take
- * what comes before: a GPU's report came with 0.3.0, and the details with 0.4.0.
+ * The number of columns of gpufim_last_run().  Versions add columns at the end, and a
+ * function that an earlier version declared takes those that come before: the GPU's report
+ * came with 0.3.0, and the details with 0.4.0.
  */
 #define GPU_REPORT_COLUMNS	(3 + 2 * FIM_GPU_NPHASES)
 #define LAST_RUN_COLUMNS	(22 + GPU_REPORT_COLUMNS + 1)
@@ -89,7 +90,7 @@ RunShmemStartup(void)
 	LWLockRelease(AddinShmemInitLock);
 }
 
-/* A backend that is terminated in the middle of a call leaves no row behind. */
+/* Has a backend that is terminated in the middle of a call leave no row in gpufim_progress. */
 static void
 ClearSlotAtExit(int code, Datum arg)
 {
@@ -222,7 +223,7 @@ LengthsArray(const int64 *lengths, int nlengths)
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* NULL where no GPU mined. */
+/* Sets the columns of the GPU's report, which are NULL if no GPU mined. */
 static void
 PutGpuReport(const GpufimRun *run, Datum *values, bool *nulls)
 {
@@ -256,7 +257,7 @@ RunAddDetail(const char *name, int64 value)
 	detail->value = value;
 }
 
-/* What only the family has, as an object of jsonb; NULL if there is nothing. */
+/* The figures that only the family has, as an object of jsonb; NULL if there are none. */
 static void
 PutDetails(const GpufimRun *run, Datum *value, bool *isnull)
 {
@@ -323,7 +324,7 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Same rule as pg_stat_activity: what others do is not for everybody. */
+/* The rule is that of pg_stat_activity: not everybody may see what others do. */
 static bool
 MaySee(const RunSlot *slot)
 {

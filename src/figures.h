@@ -54,17 +54,17 @@ typedef struct GpufimRun
 	int64		peak_bytes;		/* the most that the call has held at a time */
 	int64		results;		/* found so far */
 	int64		level;			/* length of the itemset that came last */
-	int64		done;			/* progress within the phase, ... */
-	int64		total;			/* ... of this many, or 0 if nobody knows */
+	int64		done;			/* progress within the phase, out of "total" */
+	int64		total;			/* 0 if nobody knows */
 	int64		workers;		/* background workers that helped to mine */
 	int64		nodes;			/* steps of the search */
 	bool		on_gpu;			/* a GPU mines, or has mined */
 	char		strategy[NAMEDATALEN];
-	char		device[64];		/* that mines */
+	char		device[64];		/* the one that mines */
 	FimGpuReport gpu;			/* set when a GPU has mined */
 	double		phase_ms[GPUFIM_NPHASES];
 	int			ndetails;
-	RunDetail	details[RUN_MAX_DETAILS];	/* for the process that the call is in */
+	RunDetail	details[RUN_MAX_DETAILS];	/* valid only in the process of the call */
 	double		emit_ms;		/* the part of mining that turns results into rows */
 } GpufimRun;
 
@@ -96,8 +96,8 @@ extern void RunEnterPhase(GpufimPhase phase);
 extern void RunTrackMemory(int64 bytes);
 
 /*
- * The call's counts of results by length, which the caller may change.  There are
- * nlengths of them at least; those that are new are 0.
+ * Returns the call's counts of results by length, which the caller may change.  There
+ * are at least nlengths counts; new ones are 0.
  */
 extern int64 *RunLengths(int nlengths);
 

@@ -3,11 +3,12 @@
  * forecast.c
  *	  How much memory a call will take, as far as its rows tell.
  *
- * A call that exceeds its limit is to say what would be enough.  While rows are
- * read, the numbers of distinct values are taken to go on growing with a power of
- * the rows (Heaps' law), whose exponent comes from what was seen until now; how
- * many rows there will be the planner has estimated.  A part of the first row tells
- * nothing of the others, so while it is read the forecast is for this row alone.
+ * A call that exceeds its limit should say what would be enough.  While rows are
+ * read, it is assumed that the numbers of distinct values go on growing with a power
+ * of the number of rows (Heaps' law).  The exponent comes from what has been read
+ * until now, and the number of rows to come from the planner's estimate.  A part of
+ * the first row says nothing about the others, so while that row is read the forecast
+ * is for it alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,16 +21,16 @@
 #include "miscadmin.h"
 #include "work/cpu_job.h"
 
-/* Items that are looked at between two looks at interrupts. */
+/* Number of items that are looked at between two checks for interrupts. */
 #define INTERRUPT_ITEMS		65536
 
-/* An item with its rank and its image, but for the bytes of its value. */
+/* What an item takes with its rank and its image, without the bytes of its value. */
 #define KEPT_ITEM_BYTES		72
 
-/* An item of a long itemset that is put together, but for its value. */
+/* What an item takes in a long itemset that is being put together, without its value. */
 #define LONG_ITEM_BYTES		96
 
-/* Chunks being filled or read, scratch space, and what else is small. */
+/* What chunks that are being filled or read, scratch space and other small things take. */
 #define SMALL_BYTES			(UINT64CONST(512) * 1024)
 
 /* Is the first array being read, so that nothing is known of another? */
@@ -39,7 +40,10 @@ IsFirstArray(const ReadingGrowth *forecast)
 	return !forecast->read && forecast->rows == 1 && forecast->elements > 0;
 }
 
-/* By how much the rows that are yet to come multiply those read. */
+/*
+ * The factor by which what has been read will have grown when all rows have been read, or
+ * the whole first array while that is being read.
+ */
 static double
 RowsGrowth(const GpufimRows *source)
 {
@@ -56,7 +60,10 @@ RowsGrowth(const GpufimRows *source)
 	return forecast->expected_rows / rows;
 }
 
-/* By how much the number of values grows meanwhile. */
+/*
+ * The factor by which a number of distinct values grows meanwhile.  It is "now", and was
+ * "earlier" after earlier_rows rows.
+ */
 static double
 ValuesGrowth(const GpufimRows *rows, double now, double earlier, int64 earlier_rows)
 {
@@ -68,7 +75,7 @@ ValuesGrowth(const GpufimRows *rows, double now, double earlier, int64 earlier_r
 	return pow(RowsGrowth(rows), Min(Max(exponent, 0), 1));
 }
 
-/* A table that doubles whenever it is full, and holds n entries in the end. */
+/* The capacity of a table that doubles whenever it is full, when it holds n entries. */
 static double
 Doubled(double capacity, double n)
 {
@@ -88,7 +95,10 @@ ArenaBytes(const Dictionary *dictionary)
 	return bytes;
 }
 
-/* A dictionary of so many times the values; tables are copied as they grow. */
+/*
+ * The bytes of a dictionary when the number of its values has grown by a factor.  Its tables
+ * are copied as they grow, so the old and the new one count.
+ */
 static double
 DictionaryBytes(const Dictionary *dictionary, double growth)
 {
@@ -106,7 +116,7 @@ DictionaryBytes(const Dictionary *dictionary, double growth)
 	return bytes;
 }
 
-/* Each stream of pairs that came apart has a chunk in memory. */
+/* The bytes of the streams of pairs that came apart: each has a chunk in memory. */
 static double
 PendingBytes(const GpufimRows *rows, double transactions)
 {
@@ -117,7 +127,7 @@ PendingBytes(const GpufimRows *rows, double transactions)
 	return streams * 4 * BLCKSZ;
 }
 
-/* The least number of records that an item must be in, of so many. */
+/* The least number of records that a frequent item is in, if there are so many transactions. */
 static double
 LeastCount(const GpufimRows *rows, double transactions)
 {
@@ -127,8 +137,8 @@ LeastCount(const GpufimRows *rows, double transactions)
 }
 
 /*
- * What mining takes for the class of the item that is in most records, if items are
- * independent of each other and go on as they began.
+ * How many bytes mining takes for the prefix class of the item that is in most records, if
+ * items are independent of each other and go on occurring as often as until now.
  */
 static double
 ClassBytes(const GpufimRows *rows, double transactions, double entries)
@@ -166,7 +176,7 @@ WorkBytes(const GpufimRows *rows, double transactions, double entries, double ni
 	return data + CpuForecast((uint64) data);
 }
 
-/* Those of the items, and of the longest itemset that there can be. */
+/* The bytes of the items that are kept, and of the longest itemset that there can be. */
 static double
 KeptItemsBytes(const GpufimRows *rows, double nitems)
 {
@@ -179,7 +189,7 @@ KeptItemsBytes(const GpufimRows *rows, double nitems)
 		longest * LONG_ITEM_BYTES + ImagesArrayBytes(longest * value);
 }
 
-/* Items that will be frequent if they go on as they began, and their occurrences. */
+/* How many items will be frequent if they go on occurring as often as until now, and their entries. */
 static void
 FrequentSoFar(const GpufimRows *rows, double transactions, double *nitems, double *entries)
 {
@@ -214,10 +224,10 @@ ForecastMemory(const GpufimRows *rows, bool *first_row)
 
 	if (forecast->known > 0 || rows->items == NULL)
 		return forecast->known;
-	/* not if it is the only row, as the planner says of an aggregate */
+	/* not if the planner expects a single row, as it does of an aggregate */
 	if (IsFirstArray(forecast) && forecast->expected_rows != 1)
 		*first_row = true;
-	/* the later mark may be from a moment ago */
+	/* if the later mark was set a moment ago, too little has been read since */
 	if (forecast->earlier[1].rows > 0 && forecast->rows < mark->rows + mark->rows / 2)
 		mark++;
 	items_growth = ValuesGrowth(rows, rows->items->n, mark->items, mark->rows);

@@ -13,16 +13,17 @@
 #include "read/rows.h"
 
 /*
- * What the call will need in all, in bytes: an estimate, which the ledger asks for
- * before it raises an error.  It is a RowLayout's foresee(), for layouts that have
- * data_bytes().  While the first array is read it is what a call of that row would need,
- * and *first_row becomes true if the planner expects more rows.
+ * Estimates how many bytes the call will need in all.  This is the foresee() of a RowLayout
+ * that has data_bytes(); the ledger calls it before it raises an error.  While the first
+ * array is read, the estimate is for a call with this row alone, and *first_row becomes
+ * true if the planner expects more rows.
  */
 extern uint64 ForecastMemory(const GpufimRows *rows, bool *first_row);
 
 /*
- * The same from when the items are known that are kept, and how many entries of
- * how many transactions are theirs, before memory is taken for these.
+ * Makes the estimate that ForecastMemory() returns from now on.  To be called as soon as it
+ * is known which items are kept, before memory is taken for them: there are nitems, which
+ * have so many entries in so many transactions.
  */
 extern void ForecastItems(GpufimRows *rows, uint64 transactions, uint64 entries,
 						  uint32 nitems);

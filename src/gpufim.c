@@ -3,7 +3,7 @@
  * gpufim.c
  *	  Module initialization and settings.
  *
- * Nothing requires preloading.  In shared_preload_libraries, gpufim takes a
+ * Nothing requires preloading.  If gpufim is in shared_preload_libraries, it takes a
  * little shared memory in which every session's progress can be seen, and has one
  * GPU worker for all sessions.
  *
@@ -26,7 +26,7 @@
 
 #define GPUFIM_VERSION	"0.4.0"
 
-/* No call can run with less; in kB. */
+/* The least memory limit with which a call can run, in kB. */
 #define LEAST_MEMORY_LIMIT	272
 
 GPUFIM_MODULE_MAGIC("gpufim", GPUFIM_VERSION);
@@ -60,7 +60,10 @@ static shmem_startup_hook_type PreviousShmemStartup = NULL;
 
 extern PGDLLEXPORT void _PG_init(void);
 
-/* A limit of the administrator's that was set before, by whom may not set it. */
+/*
+ * The name of an administrator's limit that a client may have hidden, see DefineLimit(); NULL if
+ * there is none.
+ */
 static const char *HiddenLimit = NULL;
 
 int
@@ -102,10 +105,10 @@ CheckLimitsAreInForce(void)
 }
 
 /*
- * Whether a session may set something to a value, the most being an administrator's
- * limit.  What the configuration, a role or a client's first message says is taken
- * and cut down when it is used: nobody should be locked out by two settings that do
- * not fit.
+ * May a session set something to this value?  "most" is what an administrator's limit,
+ * "name", allows.  A larger value that comes from the configuration, a role or a client's
+ * startup packet is accepted and cut down when it is used: two settings that do not fit
+ * should lock nobody out.
  */
 static bool
 CheckLimit(int value, int most, const char *name, const char *unit, GucSource source)
@@ -155,8 +158,8 @@ IsNamed(const char *const *strategies, const char *name, StringInfo known)
 }
 
 /*
- * Any strategy of any family and engine.  Whether the engine that is set has it is
- * seen when a call begins, so that the two can be set in either order.
+ * Accepts any strategy of any family and engine.  Whether the engine that is set has this
+ * strategy is checked when a call begins, so that the two can be set in either order.
  */
 static bool
 CheckStrategy(char **newval, void **extra, GucSource source)
@@ -274,10 +277,11 @@ DefineGpuSettings(void)
 }
 
 /*
- * An administrator's limit.  A client can have set the same name while the library
- * was not there yet to forbid it.  If that replaced what the configuration or the role
- * says, then what is now in force is the default, and nobody knows what it should be.
- * Where a value came from shows it, not the value: a client may send the default.
+ * Defines an administrator's limit.  A client can have set the same name before the library
+ * was loaded, when nothing forbade it.  If that replaced what the configuration or the role
+ * says, then the default is in force now, and nobody knows what the limit should be.  That
+ * is recognized by the value's source, and not by the value, since a client may send the
+ * default.
  */
 static void
 DefineLimit(const char *name, const char *description, const char *explanation,
@@ -291,7 +295,7 @@ DefineLimit(const char *name, const char *description, const char *explanation,
 		HiddenLimit = name;
 }
 
-/* These come first: what they limit is checked against them. */
+/* These limits come first, because other settings are checked against them. */
 static void
 DefineLimits(void)
 {

@@ -27,39 +27,40 @@ typedef struct ImageMaker
 	MemoryLedger *ledger;
 	const char *what;			/* what the images are, for messages */
 	bool		as_text;		/* the results have the values as text */
-	FmgrInfo	output;			/* if so */
+	FmgrInfo	output;			/* the type's output function, if so */
 
-	/* small images share blocks, of which each is twice as large as the last */
+	/* small images share blocks, each of which is twice as large as the last one */
 	char	   *block;			/* where the next image goes */
 	size_t		block_left;
 	size_t		block_size;
 } ImageMaker;
 
 /*
- * Images of values of a type, as text if the results are of type text and the values of
- * another.  They are the current memory context's, and count in the ledger.
+ * Set up a maker of images of values of "type".  If result_type is text and "type" is another
+ * one, the images are those of the values as text.  They are allocated in the memory context
+ * that is current now, and count in the ledger.
  */
 extern void ImageMakerInit(ImageMaker *maker, MemoryLedger *ledger, Oid type, Oid result_type,
 						   const char *what);
 
 /*
- * The value as the results have it.  What that takes, and what the caller makes of it
- * but for the image, is garbage of the ledger's scratch context.
+ * Returns a value as the results have it.  The caller must have switched to the ledger's
+ * scratch context: all that is allocated for the value, other than its image, is garbage.
  */
 extern Datum ImageValue(ImageMaker *maker, Datum value);
 
 /*
- * Zeroed bytes for an image, which are aligned to nothing, unless the sizes of all images are
- * multiples of MAXIMUM_ALIGNOF.
+ * Allocates zeroed bytes for an image.  They are not aligned, unless the sizes of all images
+ * are multiples of MAXIMUM_ALIGNOF.
  */
 extern char *ImageBytes(ImageMaker *maker, size_t size);
 
-/* A row around an array of this size can still be allocated. */
+/* The size of the largest array around which a row can still be allocated. */
 #define IMAGES_LARGEST_ARRAY	(MaxAllocSize - 256)
 
 /*
- * What an array of images of so many bytes takes at most: while it is built, it doubles as it
- * grows, and the result's row has a copy of it.
+ * How many bytes it takes at most to build an array of images that have so many bytes in all:
+ * the array doubles as it grows, and the result's row has a copy of it.
  */
 static inline double
 ImagesArrayBytes(double bytes)

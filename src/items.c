@@ -4,8 +4,8 @@
  *	  Keeps the frequent items of the rows that were read, and numbers them in sort
  *	  order.
  *
- * Of the items named by "including", only records that hold all of them matter.
- * Items named by "excluding" are left out as infrequent ones are.
+ * If "including" names items, only records that hold all of these matter.  Items named
+ * by "excluding" are left out as infrequent ones are.
  *
  *-------------------------------------------------------------------------
  */
@@ -42,8 +42,8 @@ MapExcluded(GpufimRows *rows, ArrayType *excluding, GpufimItems *items)
 }
 
 /*
- * Maps the items of "including" and counts them, each once.  False if one cannot
- * be in any result.
+ * Maps the items of "including" and counts them, each once.  Returns false if one
+ * cannot be in any result.
  */
 static bool
 MapRequired(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *items)
@@ -87,7 +87,7 @@ HoldsRequired(const GpufimRows *rows, const GpufimItems *items, const uint32 *ro
 	return found == items->nrequired;
 }
 
-/* Counts the items again, in the records only that hold the required items. */
+/* Counts the items again, only in the records that hold the required items. */
 static void
 CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 {
@@ -119,7 +119,7 @@ CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 	RecordReaderEnd(&reader);
 }
 
-/* What the probabilities of a record's required items, or of its row, amount to. */
+/* The probability of a record's row, or the product of those of the required items in it. */
 static double
 RecordWeight(const GpufimRows *rows, const GpufimItems *items, const uint32 *row, uint32 nrow)
 {
@@ -135,7 +135,7 @@ RecordWeight(const GpufimRows *rows, const GpufimItems *items, const uint32 *row
 	return weight;
 }
 
-/* The expected support of each item together with the required ones, by its number. */
+/* Adds up the expected support of each item together with the required ones, by the item's number. */
 static void
 SumProbabilities(GpufimRows *rows, const GpufimItems *items, double *sums)
 {
@@ -163,8 +163,8 @@ SumProbabilities(GpufimRows *rows, const GpufimItems *items, double *sums)
 }
 
 /*
- * Leaves out, as if they did not occur, the items that cannot be in an itemset of
- * that expected support.  Sums may be rounded down by an ulp for each record.
+ * Drops the items that cannot be in an itemset with this least expected support, by setting
+ * their counts to 0.  Sums may have been rounded down by an ulp for each record.
  */
 static void
 DropUnexpected(GpufimRows *rows, const GpufimItems *items, double least)
@@ -186,8 +186,8 @@ DropUnexpected(GpufimRows *rows, const GpufimItems *items, double least)
 }
 
 /*
- * The items that are kept and those that are required, sorted: *n of them, in *size
- * bytes of the ledger's.
+ * Returns the items that are kept and those that are required, sorted.  There are *n of
+ * them, in a block of the ledger's of *size bytes.
  */
 static SortedValue *
 CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *n, Size *size)
@@ -218,7 +218,7 @@ CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *
 	return sorted;
 }
 
-/* Copies a value out of the dictionary, which goes before the items do. */
+/* Copies a value out of the dictionary, which is freed before the items are. */
 static Datum
 CopyValue(GpufimRows *rows, const GpufimItems *items, Datum value)
 {
@@ -230,7 +230,7 @@ CopyValue(GpufimRows *rows, const GpufimItems *items, Datum value)
 }
 
 /*
- * Fills items in from the sorted ones and numbers them.  Their values are only
+ * Fills in items[] and required[] from the sorted items, and their map.  Values are only
  * needed to list itemsets.
  */
 static void
@@ -280,7 +280,7 @@ Occurrences(const SortedValue *sorted, uint32 n)
 }
 
 /*
- * Finds the items to keep.  False if there can be no itemset, because none can
+ * Finds the items to keep.  Returns false if there can be no itemset, because none can
  * hold all required items.
  */
 static bool
@@ -311,7 +311,7 @@ FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 	return true;
 }
 
-/* After this, the rows' items are known as the numbers given to them only. */
+/* After this, the rows' items are known only by the numbers that the map gives them. */
 GpufimItems *
 PruneItems(GpufimRows *rows, const ItemFilter *filter)
 {

@@ -19,8 +19,8 @@
 typedef struct ItemFilter
 {
 	uint32		minsup;			/* least number of records that have an item */
-	double		least_expected; /* least sum of their probabilities, with those of the
-								 * required items; 0 if records have none */
+	double		least_expected; /* least expected support of an item together with the
+								 * required ones; 0 if records have no probabilities */
 	ArrayType  *including;		/* text[] or NULL: items that records must have */
 	ArrayType  *excluding;		/* text[] or NULL: items to drop */
 	bool		with_values;	/* the items' values will be asked for */
@@ -28,11 +28,11 @@ typedef struct ItemFilter
 
 /*
  * The frequent items of a call, in the item type's sort order.  Items named by
- * "including" are required: they are not among the items but in required[], sorted, too.
+ * "including" are required: they are not in items[] but in required[], also sorted.
  */
 typedef struct GpufimItem
 {
-	Datum		value;			/* 0 where nobody will ask for it */
+	Datum		value;			/* 0 unless with_values was set */
 	uint32		support;		/* within the transactions that hold the required items */
 	uint32		rank;			/* position in sort order among required items and others */
 } GpufimItem;
@@ -49,13 +49,13 @@ typedef struct GpufimItems
 	GpufimItem *required;
 	bool		impossible;		/* including names an item that is absent, infrequent or excluded */
 	uint64		rows;			/* records that hold the required items */
-	uint64		entries;		/* their frequent items, but for those required */
+	uint64		entries;		/* of items[] in these records */
 
 	/*
-	 * By number in the dictionary: an item's index in items[], MAP_REQUIRED and its
-	 * index in required[], or one of those below.  Frequent items appear early, so that
-	 * of a large map only the beginning is used: from first_dropped on, all are
-	 * MAP_DROPPED.
+	 * By an item's number in the dictionary: its index in items[], MAP_REQUIRED plus its
+	 * index in required[], MAP_EXCLUDED or MAP_DROPPED.  From first_dropped on, all are
+	 * MAP_DROPPED.  Frequent items appear early in a source, so that only the beginning
+	 * of a large map is used.
 	 */
 	uint32	   *map;
 	uint32		first_dropped;
@@ -65,7 +65,7 @@ typedef struct GpufimItems
 #define MAP_DROPPED		UINT32_MAX
 #define MAP_EXCLUDED	(UINT32_MAX - 1)
 
-/* What the map has for an item of an entry. */
+/* The value of map[] for an item of an entry. */
 static inline uint32
 MappedItem(const GpufimItems *items, uint32 id)
 {

@@ -16,17 +16,17 @@
 #include "utils/memutils.h"
 #include "work/job.h"
 
-/* Bytes that the array which is being built begins with. */
+/* Size in bytes with which the array that is being built begins. */
 #define FIRST_ARRAY		1024
 
-/* Past so many results, tell the user that it may not be what was meant. */
+/* When there are more results than this, a notice tells the user, who may not have meant that. */
 #define MANY_RESULTS	INT64CONST(10000000)
 
-/* Ask for memory; array_size is the array's size afterwards. */
+/* Counts memory, or raises an error; array_size is the size of rows->array afterwards. */
 static void
 Charge(ItemsetRows *rows, size_t bytes, size_t array_size)
 {
-	/* the array has been charged for twice, see ItemsetRowsGrowArray() */
+	/* the size of the array was counted twice, see ItemsetRowsGrowArray() */
 	size_t		foreseen = rows->foreseen - Min(rows->foreseen, 2 * array_size);
 
 	if (rows->job != NULL)
@@ -87,7 +87,10 @@ MakeImages(ItemsetRows *rows, const GpufimItem *list, uint32 nlist)
 	}
 }
 
-/* Makes the array that is being built larger by more than it has room for. */
+/*
+ * Enlarges the array that is being built, so that it has room for "more" bytes at "at".
+ * Returns where these go in the new array.
+ */
 char *
 ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more)
 {
@@ -101,7 +104,7 @@ ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more)
 						rows->words->result, (size_t) IMAGES_LARGEST_ARRAY)));
 	size = Min(size, IMAGES_LARGEST_ARRAY);
 
-	/* the result's row is a copy */
+	/* counted twice, because the result's row has a copy */
 	Charge(rows, 2 * (size - rows->array_size), size);
 	rows->array = Resize(rows, rows->array, size);
 	rows->array_size = size;
@@ -113,7 +116,10 @@ ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes)
 {
 	size_t		max_length = Max(length, 2 * (size_t) rows->max_length);
 
-	/* arrays of average items, of which there are no more, beside what follows */
+	/*
+	 * An array of average items, of which there are not more than nimages, and beside it
+	 * what the family takes, the lengths and the first array.
+	 */
 	rows->foreseen = ImagesArrayBytes(rows->image_bytes / Max(rows->nimages, 1) *
 									   Min(max_length, rows->nimages)) +
 		max_length * (item_bytes + sizeof(int64)) + FIRST_ARRAY;
@@ -122,7 +128,7 @@ ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes)
 	rows->max_length = max_length;
 }
 
-/* Said once, when results pass the limit: where they come from. */
+/* Tells the user, once, when results pass the limit, which length most of them have. */
 static void
 WarnOfMany(const ItemsetRows *rows)
 {

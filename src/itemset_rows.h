@@ -50,7 +50,7 @@ typedef struct ResultWords
 
 struct ItemsetRows;
 
-/* Puts the result of a record out, by PutItemset(), and returns where the next one begins. */
+/* Puts out the result of a record, by PutItemset(), and returns where the next record begins. */
 typedef const uint32_t *(*PutRecord) (struct ItemsetRows *rows, const uint32_t *record);
 
 /* What a family's sink begins with. */
@@ -72,7 +72,7 @@ typedef struct ItemsetRows
 	ImageMaker	maker;
 	Image	   *images;			/* by rank */
 
-	/* whom to tell of memory: the ledger until the rows are encoded, then the job */
+	/* what counts the memory: the ledger until the rows are encoded, then the job */
 	MemoryLedger *ledger;
 	struct Job *job;
 
@@ -80,7 +80,7 @@ typedef struct ItemsetRows
 	uint32		nimages;
 	size_t		foreseen;		/* bytes that itemsets of max_length items take */
 
-	uint32		max_length;		/* lengths that there is room for below */
+	uint32		max_length;		/* of an itemset that there is room for in lengths[] */
 	int64	   *lengths;		/* itemsets by length, RunLengths() */
 	uint32		length;			/* of the itemset that was put out last */
 	ArrayType  *array;			/* the one being built */
@@ -89,22 +89,25 @@ typedef struct ItemsetRows
 } ItemsetRows;
 
 /*
- * Set rows up, zeroed, for a function whose result's first column is the items.  The
- * memory counts in the ledger until ItemsetRowsUseJob() lets it count as the job's:
- * then the ledger may be gone.
+ * Set up an ItemsetRows, which the caller has zeroed, for a function whose result's first
+ * column is the items.  The memory counts in the ledger until ItemsetRowsUseJob(); from then
+ * on it counts in the job, and the ledger may be destroyed.
  */
 extern void ItemsetRowsInit(ItemsetRows *rows, PutRecord put, const ResultWords *words,
 							FunctionCallInfo fcinfo, MemoryLedger *ledger,
 							const GpufimItems *items);
 extern void ItemsetRowsUseJob(ItemsetRows *rows, struct Job *job);
 
-/* Resize a block; it may be NULL if old_size is 0. */
+/* Resize a block, and count what it takes more.  The block may be NULL if old_size is 0. */
 extern void *ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, size_t size);
 
-/* Make room for itemsets of so many items, each of which the family has so many bytes for. */
+/*
+ * Make room for itemsets of "length" items.  The family itself takes item_bytes for each item
+ * of the longest one.
+ */
 extern void ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes);
 
-/* Around each batch that does not come from the engine. */
+/* To be called before and after each batch of results that does not come from the engine. */
 extern void ItemsetRowsBeginBatch(ItemsetRows *rows);
 extern void ItemsetRowsEndBatch(ItemsetRows *rows, size_t nresults);
 
@@ -139,7 +142,7 @@ ArrayEnd(ItemsetRows *rows, const char *at, uint32 length)
 	return PointerGetDatum(rows->array);
 }
 
-/* Puts a row out, whose items are so many. */
+/* Puts out a row, whose itemset has "length" items. */
 static inline void
 PutItemset(ItemsetRows *rows, uint32 length, Datum *values, bool *nulls)
 {
@@ -149,8 +152,8 @@ PutItemset(ItemsetRows *rows, uint32 length, Datum *values, bool *nulls)
 }
 
 /*
- * Put out a row of a function that only counts: so many results have this length.  The
- * call's figures add it up.
+ * Put out a row of a function that only counts: "count" results have this length.  They are
+ * added to the call's figures.
  */
 extern void PutLengthCount(FunctionCallInfo fcinfo, uint32 length, int64 count);
 

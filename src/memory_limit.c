@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * memory_limit.c
- *	  Whether a call may use so much memory.
+ *	  Checks of how much memory a call may use.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +16,7 @@ WithinMemoryLimit(uint64 bytes)
 	return bytes <= (uint64) MemoryLimit() * 1024;
 }
 
-/* In kB, rounded so that it can be set as it is. */
+/* Bytes in kB, rounded up, so that the setting can be given this value. */
 static uint64
 Kilobytes(uint64 bytes)
 {

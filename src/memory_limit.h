@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * memory_limit.h
- *	  Whether a call may use so much memory.
+ *	  Checks of how much memory a call may use.
  *
  * Included by whoever allocates what grows with the source or with the results.
  *
@@ -14,18 +14,19 @@
 
 #include "compat.h"
 
-/* May a call hold so many bytes in all?  gpufim.memory_limit says so. */
+/* Does gpufim.memory_limit allow a call to hold this many bytes in all? */
 extern bool WithinMemoryLimit(uint64 bytes);
 
 /*
- * Raises an error if a call may not hold so many bytes in all.  The message says
- * that there is not enough memory for "what", and how much is needed and allowed.
+ * Raises an error if it does not.  The message says that there is not enough memory
+ * for "what", and how much is needed and allowed.
  */
 extern void CheckMemoryLimit(uint64 bytes, const char *what);
 
 /*
- * The same error, where it is known what the call will need in all, or estimated; or what
- * it would need if its first row were all, which is the least.
+ * Raises the same error.  in_all is an estimate of what the call will need in all, or with
+ * first_row of what it would need for its first row alone.  The message gives this estimate
+ * if it is larger than "bytes".
  */
 pg_noreturn extern void MemoryLimitExceeded(uint64 bytes, uint64 in_all, bool first_row,
 											const char *what);

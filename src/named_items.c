@@ -18,7 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-/* Items that are named but do not occur, each once, and the names of the first few. */
+/* The items that are named but do not occur, each once, and the names of the first few. */
 typedef struct AbsentItems
 {
 	Dictionary *values;			/* NULL: there are none yet */

@@ -14,9 +14,9 @@
 #include "utils/array.h"
 
 /*
- * The numbers in the dictionary of the items that a text[] argument names, *n of them,
- * DICTIONARY_NONE for those that no transaction has, which a notice names.  The caller
- * frees them.
+ * Looks up the *n items that a text[] argument names.  Returns their numbers in the
+ * dictionary, with DICTIONARY_NONE for items that do not occur in the source; a notice names
+ * those.  The caller gives the numbers back by FreeNamedItems().
  */
 extern uint32 *FindNamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n);
 extern void FreeNamedItems(GpufimRows *rows, uint32 *ids, int n);

@@ -22,20 +22,23 @@ extern char *gpufim_strategy;
 extern int	gpufim_workers;		/* -1: as many as there are other cores */
 extern int	gpufim_memory_limit;	/* in kB */
 extern int	gpufim_gpu_memory_limit;	/* in kB; 0: what is free */
-extern int	gpufim_max_workers; /* the most that the three above amount to ... */
-extern int	gpufim_max_memory_limit;	/* ... whatever they are set to; kB */
-extern int	gpufim_max_gpu_memory_limit;	/* in kB; 0: there is no such limit */
+extern int	gpufim_max_workers; /* the administrator's limit of gpufim_workers */
+extern int	gpufim_max_memory_limit;	/* that of gpufim_memory_limit; in kB */
+extern int	gpufim_max_gpu_memory_limit;	/* that of gpufim_gpu_memory_limit; in kB; 0: none */
 extern char *gpufim_gpus;		/* a list of device numbers; empty: all devices */
 extern int	gpufim_worker_idle_timeout; /* in ms; 0: never */
 extern int	gpufim_gpu_patience;	/* in ms; 0: a GPU begins, -1: no call changes engines */
 extern char *gpufim_cuda_library;
 
-/* What to inject into calls on a GPU, as FimGpuInjection has it. */
+/* The failures to inject into calls on a GPU, as in FimGpuInjection. */
 extern int	gpufim_inject_allocation;
 extern int	gpufim_inject_launch;
 extern int	gpufim_inject_device;
 
-/* The machine is taken to be so many times as slow where a time limit ends waiting for GPUs. */
+/*
+ * The factor by which two times are made longer, for tests on slow machines: that within which
+ * a GPU worker must start, and that within which a device's faults add up.
+ */
 extern int	gpufim_inject_slowness;
 
 /*
@@ -46,10 +49,10 @@ extern int	MemoryLimit(void);
 extern int	GpuMemoryLimit(void);
 extern int	WorkersLimit(int default_workers);
 
-/* Take both memory limits over from the process that this one works for. */
+/* Use the memory limit, and the administrator's limit of it, of the process that this one works for. */
 extern void AdoptMemoryLimit(int limit, int most);
 
-/* Raises an error if a client has hidden an administrator's limits. */
+/* Raises an error if a client may have replaced an administrator's limits by the defaults. */
 extern void CheckLimitsAreInForce(void);
 
 #endif							/* GPUFIM_SETTINGS_H */

@@ -87,7 +87,7 @@ AnalyzedRelation(const char *source)
 	else
 		return InvalidOid;
 
-	/* who may not read the rows shall not learn what occurs in them */
+	/* a user who may not read the rows must not learn what occurs in them */
 	if (!OidIsValid(relation) || pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
 		check_enable_rls(relation, InvalidOid, true) == RLS_ENABLED)
 		return InvalidOid;
@@ -127,7 +127,7 @@ DistinctValues(HeapTuple statistics, double rows)
 	return distinct < 0 ? -distinct * rows : distinct;
 }
 
-/* The most common values, and the others evenly. */
+/* The most common values have parts of their own; the others share what is left evenly. */
 int
 ValueParts(Oid relation, Const *column, double rows, double *parts, int max)
 {
@@ -157,10 +157,10 @@ ValueParts(Oid relation, Const *column, double rows, double *parts, int max)
 	return n;
 }
 
-/* Frequencies that differ by less than this part are of one class. */
+/* The logarithms of frequencies of one class differ by less than this. */
 #define CLASS_WIDTH		0.125
 
-/* Add so many values of one frequency, with those of its class. */
+/* Adds values that have one frequency, "part", to the class of that frequency. */
 static void
 AddToClass(ValueClass *classes, double part, double values)
 {
@@ -173,7 +173,7 @@ AddToClass(ValueClass *classes, double part, double values)
 	classes[c].values += values;
 }
 
-/* From sums of parts to their means, without the classes that are empty. */
+/* Turns sums of parts into means, and drops the empty classes.  Returns how many are left. */
 static int
 FinishClasses(ValueClass *classes)
 {
@@ -189,7 +189,7 @@ FinishClasses(ValueClass *classes)
 	return n;
 }
 
-/* Add the common values of a slot, and return the sum of their parts. */
+/* Adds the common values of a slot, and returns the sum of their parts. */
 static double
 AddNumbers(ValueClass *classes, const float4 *numbers, int n)
 {
@@ -227,7 +227,10 @@ ValueClasses(Oid relation, Const *column, double rows, ValueClass *classes)
 	return FinishClasses(classes);
 }
 
-/* The list of elements ends with numbers about all of them, the histogram with a mean length. */
+/*
+ * The numbers of the most common elements end with three about all elements, and those of the
+ * histogram with the mean number of different elements.
+ */
 int
 ElementClasses(Oid relation, Const *column, ValueClass *classes, double *length)
 {

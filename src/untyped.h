@@ -5,9 +5,11 @@
  *
  * A driver may leave it to the server to find out what types a call's parameters
  * have.  Then all forms of a function fit the call, and PostgreSQL prefers one whose
- * arguments are all text.  Such a form has the pair form's names.  Its arguments by
- * position can be those of the pair form, or of the array form, where each stands one
- * place further on: the fourth tells which.  What is optional has the default ''.
+ * arguments are all text.  Such a form has the argument names of the pair form.
+ * Arguments given by position can be meant for the pair form, or for the array form,
+ * which has no tid_column, so that all arguments after the source come one place earlier
+ * than in the pair form.  The fourth argument tells which form is meant.  Optional
+ * arguments have the default ''.
  *
  * Included by the untyped_call.c of each family that has both forms.
  *
@@ -30,20 +32,21 @@ typedef struct Untyped
 	bool		given[UNTYPED_MAX_ARGUMENTS];
 } Untyped;
 
-/* The arguments of a call, those before "first_optional" taken for given. */
+/* Reads the arguments of a call.  An argument counts as not given if it is optional and ''. */
 extern void ReadUntyped(FunctionCallInfo fcinfo, int first_optional, Untyped *from);
 
 /*
- * The arguments of the array form, with an empty place for tid_column, so that each
- * is at the same index as the pair form's.  An argument by position lies one too
- * early, one by name where it belongs.  Raises an error if one is given both ways.
+ * Moves the arguments of the array form to the indexes that they have in the pair form,
+ * with an empty place for tid_column.  Arguments given by position move one place on;
+ * those given by name are where they belong already.  Raises an error if an argument is
+ * given both ways.
  */
 extern void ArrayFormOfUntyped(const Untyped *from, Untyped *to);
 
-/* Is it a number and nothing else? */
+/* Is a text a number and nothing else? */
 extern bool IsNumberText(const char *text);
 
-/* Add an argument of a type to a call.  NULL stands for NULL. */
+/* Add an argument of this type, given as text, to a call.  A text of NULL adds a NULL. */
 extern void AddArgument(FunctionCallInfo call, Oid type, const char *text);
 
 /* The text of an argument, or a default if it is not given. */

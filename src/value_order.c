@@ -47,7 +47,6 @@ LedgerText(MemoryLedger *ledger, Oid output, Datum value, const char *what)
 	return copy;
 }
 
-/* The type's order or, for types without, that of the bytes of their text. */
 void
 SortValues(MemoryLedger *ledger, const Dictionary *dictionary, SortedValue *sorted, uint32 n)
 {

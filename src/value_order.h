@@ -20,8 +20,8 @@ typedef struct SortedValue
 } SortedValue;
 
 /*
- * Sort n of the dictionary's values by the type's order or, for types without, that of the
- * bytes of their text, which takes memory of the ledger's meanwhile.
+ * Sort n of the dictionary's values by the type's order.  Values of a type that has none are
+ * sorted by the bytes of their text, which takes memory from the ledger meanwhile.
  */
 extern void SortValues(MemoryLedger *ledger, const Dictionary *dictionary, SortedValue *sorted,
 					   uint32 n);
