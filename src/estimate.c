@@ -275,7 +275,7 @@ CountItemsets(Estimate *estimate, int next, int missing, double product, int len
 	}
 }
 
-/* Finds the lengths that itemsets have: the most frequent itemset of a length has the most frequent items. */
+/* Finds the lengths that itemsets have.  The most frequent one of a length has the most frequent items. */
 static void
 FindLengths(Estimate *estimate)
 {

@@ -41,7 +41,7 @@
 typedef struct RunSlot
 {
 	pid_t		pid;			/* 0: nothing runs */
-	Oid			role;			/* who may see what runs */
+	Oid			role;			/* the session's; its members may see what runs */
 	GpufimRun	run;
 } RunSlot;
 

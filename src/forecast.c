@@ -127,7 +127,7 @@ PendingBytes(const GpufimRows *rows, double transactions)
 	return streams * 4 * BLCKSZ;
 }
 
-/* The least number of records that a frequent item is in, if there are so many transactions. */
+/* The least number of transactions that hold a frequent item, given the number of all. */
 static double
 LeastCount(const GpufimRows *rows, double transactions)
 {

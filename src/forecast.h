@@ -22,8 +22,8 @@ extern uint64 ForecastMemory(const GpufimRows *rows, bool *first_row);
 
 /*
  * Makes the estimate that ForecastMemory() returns from now on.  To be called as soon as it
- * is known which items are kept, before memory is taken for them: there are nitems, which
- * have so many entries in so many transactions.
+ * is known which items are kept, before memory is taken for them.  There are nitems items,
+ * and "transactions" transactions with "entries" entries of these items in all.
  */
 extern void ForecastItems(GpufimRows *rows, uint64 transactions, uint64 entries,
 						  uint32 nitems);

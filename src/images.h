@@ -59,8 +59,8 @@ extern char *ImageBytes(ImageMaker *maker, size_t size);
 #define IMAGES_LARGEST_ARRAY	(MaxAllocSize - 256)
 
 /*
- * How many bytes it takes at most to build an array of images that have so many bytes in all:
- * the array doubles as it grows, and the result's row has a copy of it.
+ * How many bytes it takes at most to build an array whose images have "bytes" bytes in all: the
+ * array doubles as it grows, and the result's row has a copy of it.
  */
 static inline double
 ImagesArrayBytes(double bytes)

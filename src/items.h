@@ -18,10 +18,10 @@
 /* Which items to keep. */
 typedef struct ItemFilter
 {
-	uint32		minsup;			/* least number of records that have an item */
+	uint32		minsup;			/* least number of transactions that hold an item */
 	double		least_expected; /* least expected support of an item together with the
 								 * required ones; 0 if records have no probabilities */
-	ArrayType  *including;		/* text[] or NULL: items that records must have */
+	ArrayType  *including;		/* text[] or NULL: items that transactions must hold */
 	ArrayType  *excluding;		/* text[] or NULL: items to drop */
 	bool		with_values;	/* the items' values will be asked for */
 } ItemFilter;
@@ -48,8 +48,8 @@ typedef struct GpufimItems
 	uint32		nrequired;
 	GpufimItem *required;
 	bool		impossible;		/* including names an item that is absent, infrequent or excluded */
-	uint64		rows;			/* records that hold the required items */
-	uint64		entries;		/* of items[] in these records */
+	uint64		rows;			/* transactions that hold the required items */
+	uint64		entries;		/* of items[] in these transactions */
 
 	/*
 	 * By an item's number in the dictionary: its index in items[], MAP_REQUIRED plus its

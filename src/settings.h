@@ -49,7 +49,7 @@ extern int	MemoryLimit(void);
 extern int	GpuMemoryLimit(void);
 extern int	WorkersLimit(int default_workers);
 
-/* Use the memory limit, and the administrator's limit of it, of the process that this one works for. */
+/* In a worker: set both limits of host memory, in kB, to those of the backend that it works for. */
 extern void AdoptMemoryLimit(int limit, int most);
 
 /* Raises an error if a client may have replaced an administrator's limits by the defaults. */

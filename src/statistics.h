@@ -29,7 +29,7 @@ extern bool ReadCallArguments(FuncExpr *function, CallArguments *arguments);
 
 /*
  * Does the function have an argument of this name?  ConstantArgument() returns its value, or
- * NULL if it has none, if that is no constant or if it is a NULL.
+ * NULL if there is no such argument, if the value is no constant or if it is a null.
  */
 extern bool HasArgument(const CallArguments *arguments, const char *name);
 extern Const *ConstantArgument(const CallArguments *arguments, const char *name);
@@ -43,7 +43,7 @@ extern double RelationRows(Oid relation);
 /* The statistics of the column that an argument names, or NULL.  The caller releases the tuple. */
 extern HeapTuple ColumnStatistics(Oid relation, Const *column);
 
-/* The number of distinct values of a column, if the relation has so many rows. */
+/* The number of distinct values of a column, given the number of the relation's rows. */
 extern double DistinctValues(HeapTuple statistics, double rows);
 
 /*

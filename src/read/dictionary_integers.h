@@ -69,7 +69,7 @@ DictionaryInteger(Dictionary *dictionary, int64 key)
 
 /*
  * Prefetches the place in the window or in the hash table where an integer will be looked
- * up.  Always inlined: gcc sees no effect in it, so it would drop calls of a function.
+ * up.  Always inlined: gcc would drop calls of it, because it sees no effect in them.
  */
 static pg_attribute_always_inline void
 DictionaryPrefetch(const Dictionary *dictionary, int64 key)

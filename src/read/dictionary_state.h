@@ -25,7 +25,10 @@ typedef enum DictionaryKind
 	DICTIONARY_ORDERED			/* by the type's comparison function */
 } DictionaryKind;
 
-/* A value with its count, and the last transaction that was seen to hold it. */
+/*
+ * A value with its count.  The stamp tells whether the transaction that is being encoded has
+ * the value already, see entries.h.
+ */
 typedef struct DictionaryEntry
 {
 	Datum		value;

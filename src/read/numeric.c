@@ -5,8 +5,8 @@
  *
  * PostgreSQL does not export the format of a numeric.  But values lie in tables in that
  * format, which has been the same since version 9.1 and cannot change as long as pg_upgrade
- * keeps tables: a header of 16 bits, and digits in base 10000.  The header begins with one
- * of these bits if the number is positive or 0, and says where the weight of the first
+ * keeps tables: a header of 16 bits, and digits in base 10000.  If the number is positive
+ * or 0, the header begins with the bits 100 or 00, which say where the weight of the first
  * digit is:
  *
  *		100		short format: the header's last seven bits are the signed weight

@@ -52,8 +52,8 @@ typedef struct RowLayout
 	uint64		(*foresee) (const struct GpufimRows *rows, bool *first_row);
 
 	/*
-	 * Returns how many of these bytes the engine's data will take for so many rows,
-	 * entries and items.  It may depend on entry_bytes, the bytes of an entry.
+	 * Returns how many of these bytes the engine's data will take, given the numbers of
+	 * rows, entries and items.  It may depend on entry_bytes, the bytes of an entry.
 	 */
 	double		(*data_bytes) (const struct RowLayout *layout, double rows, double entries,
 							   double nitems);
@@ -62,11 +62,11 @@ typedef struct RowLayout
 	/*
 	 * Returns how many more bytes mining takes for the prefix class of the most frequent
 	 * item, which is in "records" records and frequent together with nitems other items,
-	 * if the data have so many entries.  NULL: none.
+	 * if the data have "entries" entries.  NULL: none.
 	 */
 	double		(*class_bytes) (double records, double nitems, double entries);
-	double		minsup;			/* for foresee(): items in fewer records will be
-								 * dropped; below 1, a fraction of all records */
+	double		minsup;			/* for foresee(): items in fewer transactions will be
+								 * dropped; below 1, a fraction of all transactions */
 } RowLayout;
 
 /* The words of a value, which is a float8, and those of an entry with a value. */

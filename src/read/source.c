@@ -324,7 +324,7 @@ TypeOfAnyLength(Oid type)
 	return format_type_extended(type, -1, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
 }
 
-/* The columns as a SELECT has them. */
+/* The columns as a SELECT list; numbers are cast to float8 only if "converted" is true. */
 static char *
 SelectList(const GpufimSource *source, bool converted)
 {

@@ -98,7 +98,7 @@ extern GpufimSource *SourceOpenAs(const char *source, const char *argument,
 extern void SourceConvert(GpufimSource *source, int column, Oid type);
 extern void SourceReadInOrder(GpufimSource *source);
 
-/* What a column's numbers are when they are read. */
+/* The formats in which the numbers of a column may be read. */
 typedef enum NumberFormat
 {
 	NUMBER_FLOAT8,

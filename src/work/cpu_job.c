@@ -127,7 +127,7 @@ StartWorker(Job *job, int index)
 	return true;
 }
 
-/* Queues for as many workers as there is memory for, if any. */
+/* Make queues for as many workers as there is memory for.  Returns false if there are none. */
 static bool
 PrepareQueues(const LeaderHost *leader)
 {

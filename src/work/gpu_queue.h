@@ -122,7 +122,7 @@ extern void GpuDropClaim(GpuControl *control);
  */
 extern int	GpuPlace(GpuControl *control, uint64 ticket, int *waiting);
 
-/* What is known of the devices. */
+/* Read, and publish, what is known of the devices. */
 extern void GpuReadState(GpuControl *control, GpuState *state);
 extern void GpuPublish(GpuControl *control, GpuPresence presence, const char *reason,
 					   const FimGpuDevice *devices, int ndevices);

@@ -45,7 +45,7 @@ typedef struct Job
 	/* The data. */
 	dsm_segment *data_segment;	/* NULL if they lie in this process's memory */
 	bool		has_cpu_room;	/* they have room for what the CPU engine adds */
-	bool		prepared;		/* the CPU engine has added it */
+	bool		prepared;		/* JobDataPrepare() has been called */
 
 	/* The segment, NULL if the shared state lies in this process's memory. */
 	dsm_segment *segment;
