@@ -14,9 +14,9 @@
 
 /*
  * Converts a value to float8, with the result of a cast, or with its error.  The value may be
- * toasted or have a short header.  The cast goes through text.  That is avoided here for
- * positive numbers of up to 15 significant digits, unless they are tiny or huge.  For all
- * others the cast is called, and leaves its garbage in "scratch".
+ * toasted or have a short header.  The cast goes through text.  That is avoided here for 0 and
+ * for positive numbers of up to 15 significant digits, unless they are tiny or multiples of
+ * 10000.  For all others the cast is called, and leaves its garbage in "scratch".
  */
 extern float8 NumericToFloat8(Datum value, MemoryContext scratch);
 
