@@ -3,12 +3,13 @@
  * database_builder.c
  *	  The engine's database while transactions are added to it.
  *
- * Dense data often have few distinct transactions, once their infrequent items are
- * gone, and room for all of them would be most of what a call takes.  So where a few
- * rows show that many are equal, a large database begins with room for a part of them,
- * in the ledger's memory.  When that is full, equal rows are merged.  It grows as long
- * as there are many of these, and moves to the job's memory when it is complete.  Where
- * there are few after all, it moves at once to where there is room for all that are left.
+ * Dense data often have few distinct transactions once their infrequent items are gone, and room
+ * for all transactions would be most of the memory that a call takes.  So where a sample shows
+ * that many rows are equal, a large database begins with room for a part of the rows, in the
+ * ledger's memory.  When that room is full, equal rows are merged.  As long as merging finds many
+ * of them, the database stays in the ledger's memory, where it moves to more room if need be, and
+ * when it is complete it moves to the job's memory.  If merging finds few equal rows after all,
+ * the database moves to the job's memory at once, with room for all rows that are left.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,13 +21,16 @@
 
 #define WHAT				"the transactions' frequent items"
 
-/* A database that takes less than this in all has room for all from the beginning. */
+/*
+ * A database that would take at most this many bytes with all its rows gets room for all from the
+ * beginning.
+ */
 #define SMALL_DATABASE		((Size) 8 * 1024 * 1024)
 
-/* A database grows if merging equal rows leaves room for one in so many of its entries. */
+/* A database goes on growing if merging equal rows frees at least one in GROWING_PART of its entries. */
 #define GROWING_PART		4
 
-/* The ledger does not remember how large blocks are, so each begins with its size. */
+/* The ledger does not remember the sizes of blocks, so each block begins with its size. */
 static void *
 HostAlloc(FimHost *host, size_t bytes)
 {
@@ -53,7 +57,10 @@ HostPoll(FimHost *host)
 	return false;
 }
 
-/* The job's memory for a database of so many rows and entries. */
+/*
+ * Allocate the job's data for a database with this number of rows and entries.  Sets *size to the
+ * bytes allocated.
+ */
 static FimDatabase *
 AllocateData(DatabaseBuilder *builder, uint64 rows, uint64 entries, uint32 nitems, Size *size)
 {
@@ -63,7 +70,7 @@ AllocateData(DatabaseBuilder *builder, uint64 rows, uint64 entries, uint32 nitem
 	return (FimDatabase *) JobAllocateData(builder->job, *size);
 }
 
-/* The items' supports, which the caller frees. */
+/* Returns the items' supports in an array that the caller frees with pfree(). */
 static uint32 *
 Supports(const GpufimItems *items)
 {
@@ -75,7 +82,7 @@ Supports(const GpufimItems *items)
 	return supports;
 }
 
-/* Would the first part of the rows be worth merging? */
+/* Would merging equal rows pay in the first part of the rows? */
 static bool
 ManyAreEqual(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *items)
 {
@@ -90,10 +97,13 @@ ManyAreEqual(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *item
 }
 
 /*
- * Does the database begin with room for a part of its rows?  While it is built rows
- * cannot move to a file, so they do that before if memory might run short.  Where
- * there is room for all, but not to move them, they have it from the beginning, and
- * where there is room for both if few of them are equal.
+ * Does the database begin with room for only a part of its rows?
+ *
+ * The rows cannot move to a file while the database is built, so they do that before, if memory
+ * might run short.  A small database begins with room for all rows.  A large one begins with a
+ * part if the ledger has no room for all.  If the ledger has room for all, but not for twice as
+ * much, which moving the database could take, it begins with all.  If there is room for twice as
+ * much, it begins with a part only where many rows are equal.
  */
 static bool
 BeginsWithPart(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *items)
@@ -110,7 +120,7 @@ BeginsWithPart(DatabaseBuilder *builder, GpufimRows *from, const GpufimItems *it
 		return true;
 	if (all > LedgerRoom(ledger) / 2)
 		return false;
-	/* rows in a file would be read once more to see this */
+	/* a sample of rows that are in a file would take one more reading of the file */
 	return from->records.nspilled > 0 || ManyAreEqual(builder, from, items);
 }
 
@@ -158,7 +168,10 @@ Merge(DatabaseBuilder *builder)
 		elog(ERROR, "merging equal rows was stopped");
 }
 
-/* Move the database to where so many rows and entries have room, the job's memory or the ledger's. */
+/*
+ * Move the database to a place with room for this number of rows and entries, in the job's memory
+ * or the ledger's.
+ */
 static void
 Move(DatabaseBuilder *builder, uint64 rows, uint64 entries, bool to_job)
 {
@@ -200,7 +213,7 @@ BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems)
 	size = FimDatabaseBound(rows, entries, db->nitems);
 	most = FimDatabaseBound(db->nrows + builder->rows_left, db->entries + builder->entries_left,
 							db->nitems);
-	/* while it moves, both places are held */
+	/* while the database moves, the old and the new place are both allocated */
 	if (db->entries <= had - had / GROWING_PART && size + size / 2 < most)
 		Move(builder, rows, entries, false);
 	else

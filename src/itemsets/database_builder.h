@@ -27,17 +27,21 @@ typedef struct DatabaseBuilder
 	struct Job *job;
 	LedgerHost	host;
 	FimDatabase *db;
-	Size		staged;			/* bytes of the ledger's that it lies in; 0: it is the job's data */
-	bool		apart;			/* few transactions are equal: each is a row */
-	uint64		rows_left;		/* rows that are yet to come, ... */
+	Size		staged;			/* size of db in the ledger's memory, in bytes; 0: db is the job's
+								 * data */
+	bool		apart;			/* few transactions are equal: each becomes a row of its own */
+	uint64		rows_left;		/* rows that are still to be added, ... */
 	uint64		entries_left;	/* ... and their frequent items */
 } DatabaseBuilder;
 
-/* Begin with none of the rows, whose ledger is needed until the end. */
+/* Begin an empty database for "rows".  Their ledger must live until BuilderEnd() has returned. */
 extern void BuilderBegin(DatabaseBuilder *builder, struct Job *job, GpufimRows *rows,
 						 const GpufimItems *items);
 
-/* What comes first should be a sample of all, one in so many. */
+/*
+ * BuilderWantsSample(): the first part of the rows to be added, one in BUILDER_FIRST_PART,
+ * should be a sample of all of them.
+ */
 #define BUILDER_FIRST_PART		16
 
 static inline bool
@@ -46,10 +50,10 @@ BuilderWantsSample(const DatabaseBuilder *builder)
 	return builder->staged > 0;
 }
 
-/* Merge rows or move them elsewhere, so that one of so many items has room. */
+/* Make room for a row of nitems items, by merging equal rows or by moving the database. */
 extern void BuilderMakeRoom(DatabaseBuilder *builder, uint32 nitems);
 
-/* Add so many equal transactions. */
+/* Add "times" equal transactions of nitems items. */
 static inline void
 BuilderAdd(DatabaseBuilder *builder, const uint32 *items, uint32 nitems, uint32 times)
 {
@@ -64,7 +68,10 @@ BuilderAdd(DatabaseBuilder *builder, const uint32 *items, uint32 nitems, uint32 
 	}
 }
 
-/* All have been added.  Returns the job's data, which FimDatabaseFinish() is left to complete. */
+/*
+ * All rows have been added.  Returns the job's data, which the caller completes with
+ * FimDatabaseFinish().
+ */
 extern FimDatabase *BuilderEnd(DatabaseBuilder *builder);
 
 #endif							/* GPUFIM_DATABASE_BUILDER_H */

@@ -18,9 +18,9 @@
 #define INTERRUPT_ITEMS			65536
 
 /*
- * What the transactions' frequent items cost each engine at least, measured
- * on an H200 and a core beside it (bench/results/gpu.md, "Which engine auto takes").
- * The CPU indexes them and counts what occurs together; the GPU has them copied.
+ * The least time that each engine takes for the transactions' frequent items, measured on an
+ * H200 and a core beside it (bench/results/gpu.md, "Which engine auto takes").  The CPU indexes
+ * the items and counts pairs of them that occur together; the GPU copies them.
  */
 #define CPU_ITEM_MS		10e-6
 #define GPU_ITEM_MS		0.6e-6
@@ -36,7 +36,10 @@ ItemsetsCost(const GpufimItems *items)
 	return cost;
 }
 
-/* In the database: an item and where it occurs, a row, and the items' tables. */
+/*
+ * Bytes in the database for an entry (the item in its row, and the row in the item's index),
+ * for a row, and for an item in the tables of items.
+ */
 #define ENTRY_BYTES		(2 * sizeof(uint32))
 #define ROW_BYTES		16
 #define ITEM_BYTES		24
@@ -60,8 +63,8 @@ ClosedClassBytes(double records, double nitems, double entries)
 }
 
 /*
- * Add the transactions that hold the required items to the database.  The rows are gone
- * after this: their memory is given back while the database fills.
+ * Add the transactions that hold the required items to the database.  Consumes the rows: their
+ * memory is given back while the database fills.
  */
 static void
 WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *builder)
@@ -93,7 +96,7 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *b
 		{
 			uint32		number = map[Min(row[i], first_dropped)];
 
-			/* without branches: which items are kept cannot be foretold */
+			/* without branches, because a processor could not predict which items are kept */
 			kept[n] = number;
 			n += number < nitems;
 			found += number - MAP_REQUIRED < nrequired;

@@ -14,22 +14,23 @@
 #include "items.h"
 #include "work/job.h"
 
-/* The least that mining these items' transactions takes each engine. */
+/* The least time that each engine takes to mine these items' transactions. */
 extern EngineCost ItemsetsCost(const GpufimItems *items);
 
 /*
- * Estimates of what the database takes, a RowLayout's data_bytes(): alone, and with what
- * workers share to mine maximal itemsets of it.
+ * Estimates of the database's size in bytes, each a RowLayout's data_bytes(): of the database
+ * alone, and of the database with the memory that workers share to mine maximal itemsets of
+ * it.
  */
 extern double DatabaseBytes(const RowLayout *layout, double rows, double entries, double nitems);
 extern double MaximalBytes(const RowLayout *layout, double rows, double entries, double nitems);
 
-/* What closed itemsets take beside, a RowLayout's class_bytes(). */
+/* The bytes that mining closed itemsets takes in addition, a RowLayout's class_bytes(). */
 extern double ClosedClassBytes(double records, double nitems, double entries);
 
 /*
- * Build the job's database of all transactions that hold the required items, in a second
- * pass over the rows.  The rows are gone after this, and so is their ledger.  The database is the job's.
+ * Build the job's database of all transactions that hold the required items, in a second pass
+ * over the rows.  Frees the rows and their ledger.  The database belongs to the job.
  */
 extern const FimDatabase *BuildDatabase(struct Job *job, GpufimRows *rows,
 										const GpufimItems *items);

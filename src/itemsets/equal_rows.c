@@ -13,14 +13,18 @@
 
 #define INTERRUPT_ITEMS			65536
 
-/* Records next to each other are often equal where the source is sorted: one in so many is taken. */
+/*
+ * Where the source is sorted, neighboring records are often equal.  So only one record in
+ * RECORD_STEP is taken.
+ */
 #define RECORD_STEP				8
 
 /* Add a record's frequent items, unless it lacks a required one. */
 static void
 AddRecord(FimRowSample *sample, const GpufimItems *items, const uint32 *row, uint32 nrow)
 {
-	uint64		hash = 0;		/* a sum, since items are in any order */
+	uint64		hash = 0;		/* a sum, because the items of a record are in no particular
+								 * order */
 	uint32		found = 0;
 	uint32		n = 0;
 
@@ -41,7 +45,7 @@ AddRecord(FimRowSample *sample, const GpufimItems *items, const uint32 *row, uin
 		FimRowSampleAdd(sample, hash, n);
 }
 
-/* Add so many records of a chunk, if it has them. */
+/* Add nrecords records of a chunk, or fewer if it does not have that many. */
 static void
 AddChunk(FimRowSample *sample, GpufimRows *rows, const GpufimItems *items, Chunk *chunk,
 		 uint64 nrecords)

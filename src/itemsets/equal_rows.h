@@ -14,8 +14,8 @@
 #include "items.h"
 
 /*
- * Takes a small sample of the records that hold the required items, of which there are
- * "kept".  Its memory is the host's until FimRowSampleEnd().
+ * Take a small sample of the records that hold the required items; "kept" is the number of all
+ * these records.  The sample's memory comes from the host and is freed by FimRowSampleEnd().
  */
 extern void SampleRows(FimRowSample *sample, GpufimRows *rows, const GpufimItems *items,
 					   uint64 kept, FimHost *host);

@@ -22,7 +22,7 @@
 #include "itemsets/result_rows.h"
 #include "read/ingest.h"
 
-/* The columns that a call reads, and how many they are. */
+/* Fills in the columns that a call reads, and returns how many they are. */
 static int
 ColumnsOfRequest(const GpufimRequest *request, SourceColumn *columns)
 {
@@ -66,8 +66,9 @@ ReadSource(const GpufimRequest *request, MemoryLedger *ledger)
 	source = SourceOpen(request->source, columns, ncolumns);
 
 	/*
-	 * An engine or strategy that is not there should not cost a scan.  It comes
-	 * after all other errors, since to know it may take the start of a worker.
+	 * A call that asks for an engine or strategy that is not available should fail before the
+	 * source is scanned.  This check comes after all others, because it may have to start a
+	 * worker.
 	 */
 	CheckEngineChoice(&FimItemsetsFamily);
 	rows = ReadRows(request, source, ledger);
@@ -90,7 +91,7 @@ JobOfRequest(const GpufimRequest *request, const GpufimItems *items, uint32 mins
 	return job;
 }
 
-/* Mine the rows, which are gone after this, and make rows of the results. */
+/* Mine the rows, which are freed on the way, and make rows of the results. */
 static void
 MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows,
 		 const GpufimItems *items, uint32 minsup)

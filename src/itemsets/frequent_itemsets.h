@@ -14,10 +14,7 @@
 
 #include "fmgr.h"
 
-/*
- * Run one of the functions, of this SQL name, on arguments of the pair form or of the
- * array form.
- */
+/* Run the function with this SQL name on the arguments of its pair form or of its array form. */
 extern Datum ItemsetsFunction(FunctionCallInfo fcinfo, const char *function, bool pairs,
 							  bool count_only);
 

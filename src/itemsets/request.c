@@ -11,7 +11,7 @@
 #include "itemsets/request.h"
 #include "utils/builtins.h"
 
-/* Arguments from "kind" on, the same in every form. */
+/* The number of arguments from "kind" on, which is the same in every form. */
 #define OPTIONAL_ARGUMENTS	5
 
 void

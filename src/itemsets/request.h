@@ -17,8 +17,8 @@
 #include "utils/array.h"
 
 /*
- * What a call asked for, checked as far as it can be before the source is read.
- * Pointers live as long as the call's memory context.
+ * The arguments of a call, checked as far as is possible before the source is read.  Pointers
+ * live as long as the call's memory context.
  */
 typedef struct GpufimRequest
 {
@@ -39,8 +39,8 @@ typedef struct GpufimRequest
 } GpufimRequest;
 
 /*
- * Read and check the arguments of a call into its GpufimRequest, whose function and
- * form have been set.
+ * Read and check the arguments of a call.  "request" is its GpufimRequest, in which the caller
+ * has set "function", "pairs" and "count_only".
  */
 extern void ReadRequest(FunctionCallInfo fcinfo, void *request);
 

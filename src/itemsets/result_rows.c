@@ -3,13 +3,14 @@
  * result_rows.c
  *	  Turning results into rows.
  *
- * Consecutive results share items.  For results of up to TRIANGLE_LENGTH items
- * the emitter keeps, for every length of the shared part, the sorted ranks of the
- * result so far, one triangle row each: row n starts at n * (n - 1) / 2 and is
- * made from row n - 1 by inserting one rank.  A longer result is kept as one
- * sorted list that says of each rank where in the result it was added, so that the
- * next one takes those that it shares and merges its own in: what that takes
- * grows as the result's array does.
+ * Consecutive results share items: each keeps a number of the items of the result before and
+ * adds others.  For results of up to TRIANGLE_LENGTH items the emitter keeps, for every length
+ * that a shared part can have, the sorted ranks of that many items of the last result, each in
+ * one row of a triangle: row n starts at n * (n - 1) / 2 and is made from row n - 1 by
+ * inserting one rank.  A longer result is kept as one sorted list, which tells of each rank how
+ * many ranks were added to the result before it.  From that list the next result takes the
+ * ranks that it shares and merges its own into them, in a time that is proportional to the
+ * length of the result's array.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,13 +23,13 @@
 #include "miscadmin.h"
 
 /*
- * Results that are longer than this are merged, see above.  It is more than
- * nearly all results have where there are many.
+ * Results that are longer than this are merged, see above.  Where there are many results,
+ * nearly all are shorter.
  */
 #define TRIANGLE_LENGTH	64
 #define TRIANGLE_SIZE	(TRIANGLE_LENGTH * (TRIANGLE_LENGTH + 1) / 2)
 
-/* Between two looks at interrupts, in items. */
+/* Items between two checks for interrupts. */
 #define INTERRUPT_ITEMS	4096
 
 /* A rank of a long result, and how many ranks were added to the result before it. */
@@ -50,13 +51,13 @@ struct GpufimEmitter
 {
 	ItemsetRows rows;			/* must be first */
 	double		transactions;
-	const GpufimItem *items;	/* for their ranks */
+	const GpufimItem *items;	/* with their ranks */
 	uint32		nrequired;
 	uint32		triangle[TRIANGLE_SIZE];	/* sorted ranks by length, see above */
-	uint32		room;			/* results may be so long */
-	PlacedRank *placed;			/* the last result, if longer: sorted */
-	uint32		nplaced;		/* 0: it was not longer */
-	PlacedRank *added;			/* what the next one adds, in the same block */
+	uint32		room;			/* longest result that there is room for */
+	PlacedRank *placed;			/* the last result, if longer than TRIANGLE_LENGTH: sorted */
+	uint32		nplaced;		/* 0: it was not that long */
+	PlacedRank *added;			/* ranks that the next result adds, in the same block of memory */
 };
 
 static inline uint32 *
@@ -66,8 +67,9 @@ TriangleRow(GpufimEmitter *emitter, uint32 length)
 }
 
 /*
- * Make room for results of this length.  If there is not enough memory beside workers, results
- * come anew after the error: so either of the two steps is done as a whole or not at all.
+ * Make room for results of this length.  Without enough memory this raises an error, which is
+ * caught where there are workers: then the results start over with the same emitter.  So each of
+ * the two steps is done as a whole or not at all.
  */
 static void
 GrowEmitter(GpufimEmitter *emitter, uint32 length)
@@ -86,7 +88,7 @@ GrowEmitter(GpufimEmitter *emitter, uint32 length)
 	emitter->room = rows->max_length;
 }
 
-/* From the sorted result of one length to that of the next. */
+/* Make the triangle's row of length + 1 ranks from the row of "length" ranks and one more. */
 static inline void
 InsertRank(GpufimEmitter *emitter, uint32 length, uint32 rank)
 {
@@ -101,7 +103,7 @@ InsertRank(GpufimEmitter *emitter, uint32 length, uint32 rank)
 		to[i] = from[i];
 }
 
-/* The n items that are added to the first "keep" of a result, to make a long one. */
+/* Make a long result of the first "keep" items of the last result and n more items. */
 static void
 MergeRanks(GpufimEmitter *emitter, uint32 keep, const uint32_t *items, uint32 n)
 {
@@ -111,7 +113,10 @@ MergeRanks(GpufimEmitter *emitter, uint32 keep, const uint32_t *items, uint32 n)
 
 	if (keep <= TRIANGLE_LENGTH)
 	{
-		/* where they were added matters to nobody who shares more than these */
+		/*
+		 * a result that shares more than these ranks shares all of them, so their places do
+		 * not matter
+		 */
 		for (; kept < keep; kept++)
 			placed[kept] = PlaceRank(TriangleRow(emitter, keep)[kept], 0);
 	}
@@ -164,7 +169,10 @@ BuildArray(GpufimEmitter *emitter, uint32 length)
 	return ArrayEnd(rows, at, length);
 }
 
-/* A record says how many items are shared with the result before, and lists the others. */
+/*
+ * A record is: the number of items shared with the result before, the number of items added,
+ * these items, and the support.
+ */
 static const uint32_t *
 EmitRecord(ItemsetRows *rows, const uint32_t *record)
 {
@@ -191,7 +199,7 @@ EmitRecord(ItemsetRows *rows, const uint32_t *record)
 	return record + 1;
 }
 
-/* The required items, sorted already, are in every result. */
+/* Begin with the required items, which are sorted already and are in every result. */
 static void
 PlaceRequired(GpufimEmitter *emitter, const GpufimItems *items)
 {

@@ -18,9 +18,9 @@
 #include "work/job.h"
 
 /*
- * A sink for batches of itemsets, which puts them into the function's tuplestore.
- * Its functions may raise errors.  The memory that it needs counts in the ledger,
- * until EmitterUseJob() lets it count as the job's: then the ledger may be gone.
+ * A sink for batches of itemsets, which puts them into the function's tuplestore.  Its
+ * functions may raise errors.  Its memory counts in the ledger until EmitterUseJob(), and from
+ * then on as the job's, so that the ledger may be destroyed.
  */
 typedef struct GpufimEmitter GpufimEmitter;
 
@@ -29,7 +29,7 @@ extern GpufimEmitter *EmitterCreate(FunctionCallInfo fcinfo, MemoryLedger *ledge
 extern void EmitterUseJob(GpufimEmitter *emitter, struct Job *job);
 extern FimSink *EmitterSink(GpufimEmitter *emitter);
 
-/* A row for every length that there are itemsets of. */
+/* Put out one row for every length at which there are itemsets. */
 extern void EmitCounts(FunctionCallInfo fcinfo, const FimTally *tally);
 
 #endif							/* GPUFIM_RESULT_ROWS_H */

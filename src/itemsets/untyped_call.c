@@ -17,7 +17,7 @@
 #include "untyped.h"
 
 #define UNTYPED_ARGUMENTS	9
-#define FIRST_OPTIONAL		4	/* its default and those of the next are '' */
+#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 static void
 CheckUntypedMinsup(const char *text)

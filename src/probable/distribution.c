@@ -26,19 +26,19 @@
 #define INTERRUPT_ITEMS	65536
 #define FIRST_CHANCES	1024
 
-/* The probabilities above 0 that transactions hold the itemset. */
+/* The probabilities with which transactions hold the itemset, only those above 0. */
 typedef struct Chances
 {
 	MemoryLedger *ledger;
 	double	   *p;
 	uint32		n;
 	uint32		max;
-	uint32		most;			/* as many transactions there are */
+	uint32		most;			/* the number of transactions, a bound on n */
 } Chances;
 
 /*
- * Marks the itemset's items in the dictionary and returns how many they are; 0 if one of
- * them occurs nowhere.
+ * Marks the itemset's items in the dictionary by stamp 1, all others by 0.  Returns the number of
+ * marked items, or 0 if one of the items occurs nowhere.
  */
 static uint32
 MarkItems(GpufimRows *rows, ArrayType *names)
@@ -69,7 +69,7 @@ MarkItems(GpufimRows *rows, ArrayType *names)
 	return marked;
 }
 
-/* Is a record's transaction one that can hold the marked items, and with which probability? */
+/* Can a record's transaction hold all marked items?  If so, *p is the probability that it does. */
 static bool
 HoldsMarked(const GpufimRows *rows, const uint32 *record, uint32 nentries, uint32 marked,
 			double *p)
@@ -93,7 +93,10 @@ HoldsMarked(const GpufimRows *rows, const uint32 *record, uint32 nentries, uint3
 	return found == marked;
 }
 
-/* What the call will need in all if every transaction holds the itemset: the list doubles. */
+/*
+ * The bytes that the call will need in all if every transaction holds the itemset.  The list is
+ * counted twice because it grows by doubling.
+ */
 static uint64
 ForeseeChances(const void *arg, bool *first_row)
 {

@@ -15,10 +15,11 @@
 #define INTERRUPT_ITEMS	65536
 
 /*
- * What the transactions' items cost each engine at least.  The CPU indexes them and sums up
- * single items: 2.8 to 5.6 ns, and 5.7 to 9.5 ns where each has a probability, on one core of
- * an AMD EPYC (Zen 5), for the lines of bench/probable-lines.tsv.  The GPU takes 0.8 ms and 0.3 to
- * 0.6 ns for the whole of deciding three of these, on an H200 (doc/probable_gpu.md).
+ * The least time that each engine takes for the transactions' items.  The CPU indexes them and
+ * sums up single items: 2.8 to 5.6 ns, and 5.7 to 9.5 ns where each has a probability, on one
+ * core of an AMD EPYC (Zen 5), for the lines of bench/probable-lines.tsv.  The GPU takes 0.8 ms
+ * and, for all that it does to decide three of these lines, 0.3 to 0.6 ns an item, on an H200
+ * (doc/probable_gpu.md).
  */
 #define CPU_ITEM_MS			4e-6
 #define CPU_UNCERTAIN_MS	7e-6
@@ -41,7 +42,7 @@ typedef struct KeptItems
 	uint32	   *numbers;
 	double	   *probabilities;
 	uint32		n;
-	uint32		nrequired;		/* of these */
+	uint32		nrequired;		/* required items among them */
 } KeptItems;
 
 static void
@@ -70,10 +71,7 @@ KeepItems(const GpufimRows *rows, const GpufimItems *items, const uint32 *entrie
 	}
 }
 
-/*
- * Add the transactions to the data.  The rows are gone after this: their memory is
- * given back while the data fill.
- */
+/* Add the transactions to the data.  Consumes the rows: their memory is given back while the data fill. */
 static void
 WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimProbableData *data)
 {
@@ -106,7 +104,7 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimProbableData *d
 	LedgerFree(rows->ledger, kept.numbers, room * sizeof(uint32));
 }
 
-/* The most bytes that the data can take, with what the engine adds that begins. */
+/* The most bytes that the data can take, including what the engine that begins will add to them. */
 static Size
 DataBound(const struct Job *job, uint64 rows, uint64 entries, uint32 nitems, bool by_entry)
 {
@@ -135,7 +133,7 @@ BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items)
 	WriteTransactions(rows, items, data);
 	RowsClose(rows);
 	LedgerDestroy(ledger);
-	/* this host raises an error where it would say stop */
+	/* only a host's poll can make this fail, and this host's poll raises an error instead */
 	(void) FimProbableFinish(data, JobOpenHost(job));
 	JobCloseHost(job);
 }

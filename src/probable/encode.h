@@ -14,14 +14,13 @@
 #include "items.h"
 #include "work/job.h"
 
-/* The least that mining these items' transactions takes each engine. */
+/* The least time that each engine takes to mine these items' transactions. */
 extern EngineCost ProbableCost(const GpufimRows *rows, const GpufimItems *items);
 
 /*
- * Build the job's data of all transactions that hold the required items with a
- * probability above 0, in a second pass over the rows.  Required items come first in
- * the data, the others after them.  The rows are gone after this, and so is their
- * ledger.  The data are the job's.
+ * Build the job's data of all transactions that hold the required items with a probability above
+ * 0, in a second pass over the rows.  Required items come first in the data, the others after
+ * them.  Frees the rows and their ledger.  The data belong to the job.
  */
 extern void BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items);
 

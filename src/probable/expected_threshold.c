@@ -16,7 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 
-/* Is a fraction the quotient of two whole numbers, as float8 or as float4 has it? */
+/* Is a fraction the quotient of two whole numbers, rounded to float8 or to float4? */
 static bool
 IsQuotient(double fraction, double whole, double transactions)
 {
@@ -26,7 +26,7 @@ IsQuotient(double fraction, double whole, double transactions)
 		(float4) quotient == fraction;
 }
 
-/* A fraction as it was typed: the shortest decimal that its type reads as it. */
+/* The fraction as the user typed it: the shortest decimal that float8 or float4 reads as this number. */
 static Datum
 TypedFraction(double fraction)
 {

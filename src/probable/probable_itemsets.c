@@ -42,7 +42,7 @@ JobOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 tra
 	return job;
 }
 
-/* Lets gpufim_last_run() say how itemsets were settled. */
+/* Make gpufim_last_run() show how many itemsets each rule settled. */
 static void
 ShowSummary(const FimProbableSummary *summary)
 {
@@ -66,7 +66,7 @@ ShowSummary(const FimProbableSummary *summary)
 	RunAddDetail("values", summary->values);
 }
 
-/* Mine the rows, which are gone after this, and make rows of the results. */
+/* Mine the rows, which are freed on the way, and make rows of the results. */
 static void
 MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *rows,
 		 const GpufimItems *items)

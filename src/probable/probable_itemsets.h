@@ -14,7 +14,7 @@
 
 #include "fmgr.h"
 
-/* Run it on arguments of the pair form or of the array form. */
+/* Run probable_itemsets() on the arguments of its pair form or of its array form. */
 extern Datum ProbableFunction(FunctionCallInfo fcinfo, bool pairs);
 
 #endif							/* GPUFIM_PROBABLE_ITEMSETS_H */

@@ -14,7 +14,7 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 
-/* Arguments from "min_length" on, the same in every form. */
+/* The number of arguments from "min_length" on, which is the same in every form. */
 #define OPTIONAL_ARGUMENTS	6
 
 static void
@@ -28,7 +28,7 @@ TakeSource(Arguments *args, bool pairs, UncertainSource *from)
 	from->witness_type = InvalidOid;
 }
 
-/* NaN if it is NULL. */
+/* Returns NaN if the argument is NULL. */
 static double
 TakeMinprob(Arguments *args)
 {

@@ -16,7 +16,7 @@
 #include "fmgr.h"
 #include "utils/array.h"
 
-/* Which columns of which source. */
+/* The source and the columns that a call reads. */
 typedef struct UncertainSource
 {
 	char	   *source;			/* table name or parenthesized query */
@@ -28,8 +28,8 @@ typedef struct UncertainSource
 } UncertainSource;
 
 /*
- * What a call asked for, checked as far as it can be before the source is read.
- * Pointers live as long as the call's memory context.
+ * The arguments of a call, checked as far as is possible before the source is read.  Pointers
+ * live as long as the call's memory context.
  */
 typedef struct ProbableRequest
 {
@@ -44,12 +44,12 @@ typedef struct ProbableRequest
 	ArrayType  *excluding;		/* text[] or NULL */
 	FimKind		kind;
 	bool		exact;
-	ArrayType  *items;			/* text[]: whose distribution is wanted */
+	ArrayType  *items;			/* text[]: the itemset whose distribution is wanted */
 } ProbableRequest;
 
 /*
- * Read and check the arguments of a call into its ProbableRequest, whose function and
- * form have been set.
+ * Read and check the arguments of a call.  "request" is its ProbableRequest, in which the caller
+ * has set "function" and "pairs".
  */
 extern void ReadItemsetsRequest(FunctionCallInfo fcinfo, void *request);
 extern void ReadDistributionRequest(FunctionCallInfo fcinfo, void *request);

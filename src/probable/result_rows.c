@@ -11,18 +11,18 @@
 #include "miscadmin.h"
 #include "probable/result_rows.h"
 
-/* Between two looks at interrupts, in items. */
+/* Items between two checks for interrupts. */
 #define INTERRUPT_ITEMS	4096
 
 typedef struct ProbableRows
 {
 	ItemsetRows rows;			/* must be first */
-	const GpufimItems *items;	/* for their ranks */
+	const GpufimItems *items;	/* with their ranks */
 } ProbableRows;
 
 /*
- * An itemset's items come in the order of their numbers, required ones first.  Of both
- * the ranks ascend, so that merging them gives the order of the array.
+ * The items of a record come in the order of their numbers, required ones first.  Ranks ascend
+ * within the required items and within the others, so merging both gives the order of the array.
  */
 static Datum
 BuildArray(ProbableRows *emitter, const uint32_t *numbers, uint32 n)

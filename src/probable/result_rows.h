@@ -16,9 +16,8 @@
 #include "itemset_rows.h"
 
 /*
- * A sink for batches of probable itemsets, which puts them into the function's
- * tuplestore.  Its functions may raise errors.  The memory that it needs counts as
- * itemset_rows.h says.
+ * A sink for batches of probable itemsets, which puts them into the function's tuplestore.  Its
+ * functions may raise errors.  Its memory counts as itemset_rows.h says.
  */
 extern ItemsetRows *ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger,
 									   const GpufimItems *items);

@@ -16,8 +16,9 @@
 #define MAX_COLUMNS	3
 
 /*
- * In the engine's data: an item and where it occurs, its probability here and there, a
- * row, and where an item's rows begin.
+ * Bytes in the engine's data for an entry (the item in its row, and the row in the item's
+ * column), for its probability in both places, for a row, and for an item (where its column
+ * begins).
  */
 #define ENTRY_BYTES			(2 * sizeof(uint32))
 #define UNCERTAIN_BYTES		(2 * sizeof(double))
@@ -39,7 +40,10 @@ OpenSource(const UncertainSource *from)
 	return SourceOpen(from->source, columns, next - columns);
 }
 
-/* Estimates of what they take, where rows have probabilities and where entries do. */
+/*
+ * Estimates of the data's bytes, each a RowLayout's data_bytes(): where rows have probabilities,
+ * and where entries do.
+ */
 static double
 TupleDataBytes(const RowLayout *layout, double rows, double entries, double nitems)
 {
@@ -52,7 +56,10 @@ AttributeDataBytes(const RowLayout *layout, double rows, double entries, double 
 	return TupleDataBytes(layout, rows, entries, nitems) + entries * UNCERTAIN_BYTES;
 }
 
-/* An array of probabilities, or one in each pair, is of items; one number is of a row. */
+/*
+ * An array of probabilities, or a probability in each pair, belongs to the items; a single number
+ * belongs to the row.
+ */
 static RowLayout
 LayoutOf(const GpufimSource *source, double minsup)
 {
@@ -82,7 +89,7 @@ ReadUncertainRows(const UncertainSource *from, double minsup, MemoryLedger *ledg
 	SourceConnect();
 	source = OpenSource(from);
 
-	/* An engine or strategy that is not there should not cost a scan. */
+	/* A call for an engine or strategy that is not available should fail before the source is scanned. */
 	CheckEngineChoice(&FimProbableFamily);
 	layout = LayoutOf(source, minsup);
 	rows = IngestSource(source, &layout, ledger);

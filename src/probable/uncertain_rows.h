@@ -14,14 +14,13 @@
 #include "read/rows.h"
 
 /*
- * Read a source.  The rows' records have a probability for each item, or else one for
- * all of them.  minsup is the one that was given, by which the memory to be needed is
- * foreseen.
+ * Read a source.  The rows' records have a probability for each item, or else one for all of
+ * them.  minsup is the argument as the user gave it, for the forecast of memory.
  */
 extern GpufimRows *ReadUncertainRows(const UncertainSource *from, double minsup,
 									 MemoryLedger *ledger);
 
-/* Has each item of a record its own probability? */
+/* Does each item of a record have its own probability? */
 static inline bool
 ProbabilityByEntry(const GpufimRows *rows)
 {

@@ -16,7 +16,7 @@
 #include "utils/builtins.h"
 
 #define UNTYPED_ARGUMENTS	12
-#define FIRST_OPTIONAL		4	/* its default and those of the next are '' */
+#define FIRST_OPTIONAL		4	/* this argument and those after it have the default '' */
 
 /* Indexes in the pair form. */
 #define MINSUP				4
