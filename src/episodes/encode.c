@@ -14,11 +14,11 @@
 #define REPORT_EVENTS	65536
 
 /*
- * What events cost each engine at least: the CPU sorts them by type, finds where their gaps
- * end, and counts what follows each of them; the GPU has them copied.  Measured with
- * bench/episodes -n 2 on an H200 and a core of its host, a Xeon: in nanoseconds an event
- * took the CPU 46 for clicks with one gap, 80 for 26 neurons with one, 148 for Stafford's spikes
- * with three and 260 for those of TC89 with two; the GPU 4 to 5.
+ * The least time that each engine takes for events: the CPU sorts them by type, finds where their
+ * gaps end, and counts what follows each of them; the GPU copies them.  Measured with
+ * bench/episodes -n 2 on an H200 and a core of its host, a Xeon: an event took the CPU 46 ns for
+ * clicks with one gap, 80 ns for 26 neurons with one gap, 148 ns for Stafford's spikes with three
+ * gaps and 260 ns for those of TC89 with two; it took the GPU 4 to 5 ns.
  */
 #define CPU_EVENT_MS	15e-6
 #define CPU_GAP_MS		30e-6
@@ -26,11 +26,12 @@
 #define GPU_CALL_MS		0.8
 
 /*
- * What surrogates cost for each event of the types in the trie, which is moved, and for each
- * event that a node's list can be extended by.  Measured with -S in the same places: a surrogate
- * took the CPU 4.8 ms for 86,605 events and next to no nodes (Stafford), 5.6 ms for 49,980 and
- * 14.4 million to extend by (26 neurons), 192 ms for 195,210 and 45 million in bursts (TC89); the
- * GPU 0.023, 0.06 and 0.4 ms, of 200 surrogates, once room had been made.
+ * The time that surrogates take for each event of the types in the trie, because it is moved, and
+ * for each event by which a node's list can be extended.  Measured with -S in the same places: a
+ * surrogate took the CPU 4.8 ms for 86,605 events and next to no nodes (Stafford), 5.6 ms for
+ * 49,980 events and 14.4 million to extend by (26 neurons), and 192 ms for 195,210 events and 45
+ * million to extend by, in bursts (TC89); the GPU took 0.023, 0.06 and 0.4 ms for a surrogate, of
+ * 200, once room had been made.
  */
 #define CPU_MOVED_EVENT_MS		50e-6
 #define CPU_EXTENDING_EVENT_MS	0.2e-6
@@ -74,7 +75,7 @@ SurrogatesCost(const FimEpisodesJob *job, const uint32 *counts, uint32 ntypes)
 	return cost;
 }
 
-/* The most bytes that the data can take, with what the engine adds that begins. */
+/* The most bytes that the data can take, including what the engine that begins will add to them. */
 static Size
 DataBound(const struct Job *job, uint64 events, uint32 partitions, uint32 ntypes,
 		  const FimGap *gaps, uint32 ngaps, bool real)
@@ -86,7 +87,7 @@ DataBound(const struct Job *job, uint64 events, uint32 partitions, uint32 ntypes
 	if (!JobBeginsOnCpu(job))
 		return bound;
 
-	/* data without events, from which the engine learns of the gaps */
+	/* data without events, which tell the engine's cpu_size() the gaps */
 	shape = palloc(shape_size);
 	FimEpisodesBegin(shape, shape_size, 0, 1, 0, gaps, ngaps, real);
 	shape->events = events;

@@ -14,24 +14,29 @@
 #include "episodes/gaps.h"
 #include "work/job.h"
 
-/* The event types that the engine is to know, and what it is to call them. */
+/* The event types that the engine mines, and their numbers in its data. */
 typedef struct KeptTypes
 {
-	const uint32 *number;		/* by number in the dictionary; n or more: not kept */
+	const uint32 *number;		/* by a type's number in the dictionary: its number in the data; n or
+								 * more: not kept */
 	uint32		n;
-	uint64		events;			/* of all of them */
+	uint64		events;			/* number of events of all kept types */
 } KeptTypes;
 
-/* The least that mining so many events takes each engine. */
+/* The least time that each engine takes to mine this number of events. */
 extern EngineCost EpisodesCost(uint64 events, const Gaps *gaps);
 
-/* The least that a job of counting episodes on surrogates takes each engine; counts are the events of each type. */
+/*
+ * The least time that each engine takes for a job that counts episodes on surrogates; counts[]
+ * has the number of events of each type.
+ */
 extern EngineCost SurrogatesCost(const FimEpisodesJob *job, const uint32 *counts, uint32 ntypes);
 
 /*
- * Build the job's data of a stream's events, which are gone after this; their ledger is
- * needed no more.  The data are the job's.  If "ranks" is not NULL, ranks[i] becomes what
- * the stream's events have as the data's partition i; there is room for all partitions.
+ * Build the job's data of a stream's events.  Consumes the events, and closes the stream's rows;
+ * their ledger may be destroyed then.  The data belong to the job.  If "ranks" is not NULL, the
+ * function sets ranks[i] to the partition that the data's partition i has in the stream's events.
+ * The caller provides room for stream->npartitions of them.
  */
 extern FimEpisodesData *BuildEpisodesData(struct Job *job, EventStream *stream,
 										  const KeptTypes *types, const Gaps *gaps,

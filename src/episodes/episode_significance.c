@@ -3,7 +3,7 @@
  * episode_significance.c
  *	  The SQL function episode_significance().
  *
- * It mines as frequent_episodes() does, keeps the episodes found, has them counted on
+ * It mines as frequent_episodes() does, keeps the episodes found, has the engine count them on
  * surrogates of the same data, and makes rows of them.
  *
  *-------------------------------------------------------------------------
@@ -21,11 +21,11 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-/* Between two looks at interrupts: episodes that are counted, and rows. */
+/* Between two checks for interrupts: episodes that are counted, and rows. */
 #define INTERRUPT_EPISODES	65536
 #define BATCH_ROWS	1024
 
-/* The seed that was given, or one at random. */
+/* The seed of the argument, or a random one. */
 static int64
 SeedOf(const SignificanceRequest *request)
 {
@@ -39,7 +39,10 @@ SeedOf(const SignificanceRequest *request)
 	return seed;
 }
 
-/* The events of each type, kept because the data may be moved or gone once the job has run. */
+/*
+ * Returns a copy of the number of events of each type, because the data may be moved or freed
+ * once the job has run.
+ */
 static const uint32 *
 CopyCounts(const FimEpisodesData *data)
 {
@@ -48,7 +51,10 @@ CopyCounts(const FimEpisodesData *data)
 	return memcpy(MemoryContextAllocHuge(CurrentMemoryContext, size), FIM_EPISODES_COUNTS(data), size);
 }
 
-/* Count the tested episodes on surrogates; NULL if none is tested. */
+/*
+ * Count the tested episodes on surrogates.  Returns an array with an element for each node of the
+ * trie, or NULL if no episode is tested.
+ */
 static const FimSurrogateCounts *
 CountOnSurrogates(struct Job *job, const uint32 *events, uint32 ntypes, const SignificanceRequest *request,
 				  FimTime dither, TestedEpisodes *episodes)
@@ -68,7 +74,7 @@ CountOnSurrogates(struct Job *job, const uint32 *events, uint32 ntypes, const Si
 	return JobRun(job, NULL);
 }
 
-/* The adjusted p-values by the number of surrogates that reach a support. */
+/* Returns adjusted p-values.  Element r is that of an episode whose support is reached by r surrogates. */
 static double *
 AdjustedPValues(const TestedEpisodes *episodes, const FimSurrogateCounts *counts, uint32 surrogates)
 {

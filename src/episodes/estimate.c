@@ -4,12 +4,12 @@
  *	  How many rows the planner should expect of frequent_episodes(),
  *	  episode_counts() and episode_significance().
  *
- * Where the source is the name of a table that has been analyzed, its statistics say how
- * many events there are of each type, in how many partitions and within which time.  The
- * estimate is the number of episodes that would be frequent if each type's events came at
- * random at a constant rate, counted up to a limit.  Real events come in bursts and follow
- * each other, so there are more episodes than that; but it grows and shrinks with minsup, the
- * gaps, kind and the lengths as the result does.
+ * Where the source is the name of a table that has been analyzed, the table's statistics tell how
+ * many events there are of each type, in how many partitions and within which time.  The estimate
+ * is the number of episodes that would be frequent if the events of each type came at random, at
+ * a constant rate; it is counted up to a limit.  Real events come in bursts and follow each
+ * other, so that there are more episodes than that.  But the estimate grows and shrinks with
+ * minsup, the gaps, kind and the lengths as the result does.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,7 +31,10 @@
 #include "utils/rangetypes.h"
 #include "utils/syscache.h"
 
-/* More episodes than this are as good as this many, and take too long to count. */
+/*
+ * Counting stops at this number of episodes: to go on would take too long and change nothing for
+ * the planner.
+ */
 #define MOST_EPISODES	100000
 #define MOST_TYPES		10000
 #define MOST_LENGTHS	64
@@ -39,36 +42,38 @@
 typedef struct EstimatedGap
 {
 	double		low;
-	double		width;			/* may be infinite */
+	double		width;			/* upper bound minus low; may be infinite */
 } EstimatedGap;
 
 typedef struct Estimate
 {
-	double	   *count;			/* [ntypes], events of frequent types, in descending order */
+	double	   *count;			/* [ntypes], number of events of each frequent type, in descending
+								 * order */
 	int			ntypes;
 	EstimatedGap *gap;
 	int			ngaps;
-	double		least;			/* the support that minsup means */
-	double		time;			/* of all partitions together */
+	double		least;			/* minsup as a number of occurrences */
+	double		time;			/* sum of all partitions' time spans */
 	bool		maximal;
 	int			max_length;
-	int			visited;		/* episodes so far */
-	double		counts[MOST_LENGTHS + 1];	/* those that count, by length */
+	int			visited;		/* frequent episodes so far */
+	double		counts[MOST_LENGTHS + 1];	/* episodes of the result, by length */
 } Estimate;
 
 /* An episode, or the beginning of one. */
 typedef struct Beginning
 {
-	double		count;			/* of occurrences, if they may overlap */
+	double		count;			/* of occurrences that may overlap */
 	double		support;
 	double		duration;		/* of an occurrence, on average */
 	int			length;
 } Beginning;
 
 /*
- * The episode with one event more, of a type with so many events: the rarer of the two is
- * looked for next to the other one.  Of occurrences that come at random, as many are left
- * that do not overlap as a counter registers that is blind for their duration.
+ * Extend an episode by an event of a type with "count" events.  The rarer of the two is looked
+ * for within the gap from the other one.  The part of the occurrences that do not overlap is
+ * taken from a counter of random events that is blind for the duration of one after each that it
+ * registers.
  */
 static Beginning
 Extend(const Estimate *estimate, const Beginning *beginning, const EstimatedGap *gap, double count)
@@ -93,7 +98,7 @@ HasLonger(const Estimate *estimate, const Beginning *beginning)
 	return false;
 }
 
-/* Count the episodes that begin with one. */
+/* Count an episode and all frequent ones that begin with it. */
 static void
 CountEpisodes(Estimate *estimate, const Beginning *beginning)
 {
@@ -122,7 +127,7 @@ BoundOf(const RangeBound *bound, double none)
 		DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, bound->val));
 }
 
-/* Gaps that are wrong are left out, since the call will say so. */
+/* Invalid gaps are left out, because the call itself will raise an error. */
 static void
 SetGaps(Estimate *estimate, Datum argument)
 {
@@ -152,7 +157,7 @@ SetGaps(Estimate *estimate, Datum argument)
 	}
 }
 
-/* A time in the unit of gaps, NaN if it is none. */
+/* Convert a value to a time in units of gaps.  Returns NaN if the value is not a valid time. */
 static double
 TimeInUnits(EventTimes *times, Datum value)
 {
@@ -163,7 +168,7 @@ TimeInUnits(EventTimes *times, Datum value)
 	return times->real ? time.real : time.integer / (double) PowerOfTen(times->scale);
 }
 
-/* From the first to the last time that the column's statistics show; 0 if there are none. */
+/* The time between the first and the last value in the column's statistics; 0 if there are none. */
 static double
 TimeSpan(Oid relation, Const *column)
 {
@@ -198,7 +203,7 @@ TimeSpan(Oid relation, Const *column)
 	return last > first ? last - first : 0;
 }
 
-/* The number of partitions; 1 if there are none, 0 if that is not known. */
+/* The number of partitions: 1 without a column of partitions, 0 if there are no statistics. */
 static double
 Partitions(Oid relation, const CallArguments *arguments, double rows)
 {
@@ -216,7 +221,7 @@ Partitions(Oid relation, const CallArguments *arguments, double rows)
 	return partitions;
 }
 
-/* The events of each frequent type. */
+/* Set the number of events of each frequent type. */
 static void
 SetTypes(Estimate *estimate, Oid relation, Const *column, double rows)
 {
@@ -271,7 +276,7 @@ MakeEstimate(const CallArguments *arguments, Estimate *estimate)
 	return true;
 }
 
-/* The part of the episodes of a length that contain so many given types. */
+/* The fraction of the episodes of a length that contain a number of required types. */
 static double
 PartWith(const Estimate *estimate, int length, int including)
 {

@@ -16,12 +16,13 @@
 #include "utils/guc.h"
 #include "utils/tuplesort.h"
 
-#define INTERRUPT_EVENTS	65536	/* and between two reports of progress */
+#define INTERRUPT_EVENTS	65536	/* between two checks for interrupts or reports of progress */
 
 /*
- * Nothing smaller than this, in bytes, makes PostgreSQL's sort work well.  Nothing larger
- * makes it quicker, since some hundreds of runs are merged at once; but it writes out a run
- * without looking for interrupts, at about a millisecond for a megabyte.
+ * The memory that PostgreSQL's sort may use, in bytes.  With less than the lower limit it does
+ * not work well.  More than the upper limit would not make it faster, because it merges some
+ * hundreds of runs at once; but it would be interrupted later, because it writes out a run
+ * without checking for interrupts, at about a millisecond for a megabyte.
  */
 #define LEAST_SORT_BYTES	(UINT64CONST(64) * 1024)
 #define MOST_SORT_BYTES		(UINT64CONST(64) * 1024 * 1024)
@@ -44,7 +45,7 @@
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-/* The stream is filled again from its beginning. */
+/* Empty the stream, and begin to add its events again. */
 static void
 StartAgain(EventStream *stream, EventAdder *adder)
 {
@@ -62,7 +63,7 @@ StartAgain(EventStream *stream, EventAdder *adder)
 	EventAdderBegin(adder, stream);
 }
 
-/* The next event, in a partition that is known by its rank if it has one. */
+/* Read the next event.  If partitions have ranks, the event's partition becomes its rank. */
 static bool
 NextToSort(EventReader *reader, Event *event)
 {
@@ -74,8 +75,8 @@ NextToSort(EventReader *reader, Event *event)
 }
 
 /*
- * Where the events of each partition go in an array of all: next[p] is the place of the
- * first one.
+ * Find where the events of each partition lie in an array of all events, sorted by partition.
+ * Sets next[p] to the index of partition p's first event; next[] must be zeroed.
  */
 static void
 FindPlaces(EventStream *stream, uint32 *next)
@@ -97,7 +98,7 @@ FindPlaces(EventStream *stream, uint32 *next)
 	}
 }
 
-/* Leaves in next[p] where the events of partition p end. */
+/* Move the stream's events to the array.  Leaves in next[p] the end of the events of partition p. */
 static void
 PlaceEvents(EventStream *stream, Event *events, uint32 *next)
 {
@@ -151,7 +152,7 @@ SortInMemory(EventStream *stream)
 	LedgerFree(ledger, events, events_size);
 }
 
-/* Columns of events in PostgreSQL's sort, the first two of which it sorts by. */
+/* The columns of events in PostgreSQL's sort; it sorts by the first two. */
 #define SORT_COLUMNS	3
 #define SORT_KEYS		2
 
@@ -166,10 +167,7 @@ SortedColumns(const EventStream *stream)
 	return desc;
 }
 
-/*
- * PostgreSQL compares the first key quickest, so that is the time unless there are several
- * partitions.
- */
+/* PostgreSQL compares the first key fastest.  So if there is only one partition, the time is the only key. */
 static Tuplesortstate *
 BeginSort(const EventStream *stream, TupleDesc desc, uint64 bytes)
 {
@@ -237,7 +235,7 @@ GetEvents(EventStream *stream, Tuplesortstate *sort, TupleDesc desc)
 	ExecDropSingleTupleTableSlot(slot);
 }
 
-/* With half of the memory that is left, but not more than serves it. */
+/* Sort with PostgreSQL's own sort, in half of the memory that is left but within the limits above. */
 static void
 SortExternally(EventStream *stream)
 {

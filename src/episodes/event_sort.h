@@ -13,8 +13,8 @@
 #include "episodes/event_stream.h"
 
 /*
- * Sort the events by partition and time, and leave out what is there twice.  Where memory
- * is short, PostgreSQL's own sort does it, which uses temporary files.
+ * Sort the events by partition and time, and leave out repeated ones.  Where memory is short,
+ * this uses PostgreSQL's own sort, with its temporary files.
  */
 extern void SortEvents(EventStream *stream);
 

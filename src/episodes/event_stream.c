@@ -20,8 +20,8 @@ EventAdderBegin(EventAdder *adder, EventStream *stream)
 }
 
 /*
- * Does an event go on where the last one was, or is it out of order?  Note where the events
- * of its time begin.
+ * Update adder->in_order for the next event, and adder->simultaneous if the event's partition or
+ * time differs from the last one's.
  */
 static void
 CheckOrder(EventAdder *adder, const Event *event)
@@ -51,7 +51,11 @@ RaiseTooManyEvents(void)
 			 errhint("Select fewer rows.")));
 }
 
-/* In order, the stamp of a type is the number of its last event, counted from 1. */
+/*
+ * As long as events come in order, the stamp of a type is the number of its last event, counted
+ * from 1. So an event is a repeated one if that stamp is above the number of events before its
+ * time.
+ */
 void
 EventAdderAdd(EventAdder *adder, const Event *event)
 {
@@ -105,7 +109,7 @@ EventReaderBegin(EventReader *reader, EventStream *stream, bool consume)
 		memset(&stream->rows->records, 0, sizeof(ChunkList));
 }
 
-/* On to the next chunk; false if there is none. */
+/* Go on to the next chunk.  Returns false if there is none. */
 bool
 EventReaderAdvance(EventReader *reader)
 {

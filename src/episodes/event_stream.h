@@ -18,11 +18,14 @@ typedef struct Event
 {
 	FimTime		time;
 	uint32		type;			/* its number in the dictionary of types */
-	uint32		partition;		/* by first appearance or, once sorted by it, its rank; 0
-								 * if there are none */
+	uint32		partition;		/* by first appearance or, after sorting by rank, its rank; 0 if there are
+								 * no partitions */
 } Event;
 
-/* In so many events at the beginning, times lack a power of ten. */
+/*
+ * The stream's first "events" events were added before the scale of times grew: their times must
+ * be multiplied by "factor", a power of ten.
+ */
 typedef struct CoarseTimes
 {
 	uint64		events;
@@ -30,44 +33,46 @@ typedef struct CoarseTimes
 } CoarseTimes;
 
 /*
- * Events in the chunks of rows->records.  rows->items is the dictionary of types, which
- * counts the events of each, and rows->transactions is the number of all.
+ * Events lie in the chunks of rows->records.  rows->items is the dictionary of types, with the
+ * number of events of each type, and rows->transactions is the number of all events.
  */
 typedef struct EventStream
 {
 	GpufimRows *rows;
-	Dictionary *partitions;		/* NULL if there are none, or they have been forgotten */
+	Dictionary *partitions;		/* NULL if there are none, or if their values have been freed */
 	uint32		npartitions;	/* 1 if there are none */
-	uint32	   *names;			/* [npartitions], of partitions by rank; NULL like rank */
-	const uint32 *rank;			/* of each partition, by which events are to be sorted; NULL:
-								 * by first appearance */
-	uint64		repeated;		/* events that were there before, and were left out */
+	uint32	   *names;			/* [npartitions], by rank: the partition's number in "partitions"; NULL if
+								 * rank is */
+	const uint32 *rank;			/* [npartitions], of each partition: its place in the order by which
+								 * events are sorted; NULL: sort by first appearance */
+	uint64		repeated;		/* events that repeat an earlier one and were left out */
 	EventTimes	times;
-	CoarseTimes coarse[TIME_DIGITS + 1];	/* by ascending numbers of events */
+	CoarseTimes coarse[TIME_DIGITS + 1];	/* [ncoarse], with ascending numbers of events */
 	int			ncoarse;
 } EventStream;
 
 /*
- * Adds events.  As long as they come in the order of their partitions and times, what is
- * there twice is left out.
+ * Adds events to a stream.  As long as they come in the order of their partitions and times,
+ * repeated events are left out.
  */
 typedef struct EventAdder
 {
 	EventStream *stream;
-	bool		in_order;		/* until now */
+	bool		in_order;		/* the events so far came in order */
 	Event		last;
-	uint32		simultaneous;	/* the first event of the last one's time, in its partition */
+	uint32		simultaneous;	/* the number of the first event that has the last one's partition and
+								 * time, counted from 0 */
 } EventAdder;
 
 extern void EventAdderBegin(EventAdder *adder, EventStream *stream);
 extern void EventAdderAdd(EventAdder *adder, const Event *event);
 
-/* The times added so far are to be multiplied by a power of ten. */
+/* Multiply the times added so far by 10^power. */
 extern void EventAdderRefine(EventAdder *adder, int power);
 
 /*
- * Reads the events, in the order in which they were added.  With "consume", they are gone
- * after this, and their memory is given back meanwhile.
+ * Reads the events in the order in which they were added.  With "consume", the reader takes them
+ * from the stream and gives their memory back on the way.
  */
 typedef struct EventReader
 {
@@ -77,14 +82,14 @@ typedef struct EventReader
 	const Event *at;
 	const Event *end;
 	uint64		done;
-	int			coarse;			/* which of the stream's is next */
+	int			coarse;			/* index in the stream's coarse[] for the next event */
 } EventReader;
 
 extern void EventReaderBegin(EventReader *reader, EventStream *stream, bool consume);
 extern bool EventReaderAdvance(EventReader *reader);
 extern void EventReaderEnd(EventReader *reader);
 
-/* False if there is no event any more. */
+/* Reads the next event; returns false if there is none. */
 static inline bool
 EventReaderNext(EventReader *reader, Event *event)
 {

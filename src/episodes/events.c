@@ -3,12 +3,12 @@
  * events.c
  *	  The events of a source, in the order of their partitions and times.
  *
- * Rows are read as they come.  As long as they come in order, which those of a log often
- * do, an event that repeats one before it is seen at once and left out.  Otherwise the
- * events are sorted when all have been read, and go through the same once more.
+ * Rows are read as they come.  As long as they come in order, as those of a log often do, an
+ * event that repeats an earlier one is recognized at once and left out.  Otherwise the events are
+ * sorted when all have been read, and then added to the stream once more in order.
  *
- * A partition is known by the number of its value in a dictionary, which is quick to
- * compare and needs a type with equality only.
+ * A partition is represented by the number of its value in a dictionary.  Numbers are fast to
+ * compare, and the type of partitions needs no more than equality.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,15 +25,16 @@
 #include "value_order.h"
 #include "work/engine_choice.h"
 
-/* Which column is which. */
+/* The columns of a source, in this order. */
 #define TYPE_COLUMN			0
 #define TIME_COLUMN			1
 #define PARTITION_COLUMN	2
 #define MAX_COLUMNS			3
 
 /*
- * In the engine's data: an event, its place among those of its type, and where it lies
- * beyond an edge of a gap.
+ * Bytes in the engine's data for an event (its type, its position among the events of its type,
+ * and its time), and for the first event beyond an edge of a gap, of which each event has one for
+ * each edge.
  */
 #define EVENT_BYTES			(2 * sizeof(uint32) + sizeof(FimTime))
 #define EDGE_BYTES			sizeof(uint32)
@@ -79,7 +80,10 @@ RaiseNotTime(const GpufimRows *rows, TupleTableSlot *slot, TimeFault fault)
 	}
 }
 
-/* The time in a row, to which all before have been fitted. */
+/*
+ * Take the time of a row.  If its digits make the scale grow, the times of all events before it
+ * are fitted to the new scale.
+ */
 static FimTime
 TakeTime(EventReceiver *receiver, TupleTableSlot *slot)
 {
@@ -183,8 +187,8 @@ CreateStream(const GpufimSource *source, const EventSource *from, MemoryLedger *
 }
 
 /*
- * Has events be sorted by the order of their partitions.  stream->names[] are the numbers
- * of these by their ranks.  Returns false if they have come in this order.
+ * Set stream->rank and stream->names, so that events will be sorted by the order of their
+ * partitions' values.  Returns false if that is the order of first appearance.
  */
 static bool
 RankPartitions(EventStream *stream)
@@ -225,7 +229,7 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 	source = OpenSource(from);
 	CheckTime(SourceColumnOf(source, ROLE_TIME));
 
-	/* An engine or strategy that is not there should not cost a scan. */
+	/* A call for an engine or strategy that is not available should fail before the source is scanned. */
 	CheckEngineChoice(&FimEpisodesFamily);
 	stream = CreateStream(source, from, ledger);
 	receiver.base.rows = stream->rows;

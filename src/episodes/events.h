@@ -14,8 +14,8 @@
 #include "episodes/request.h"
 
 /*
- * Read a source.  The stream has each of its events once, in the order of partitions and
- * times.  All memory is the ledger's.  Sorting begins the phase of encoding.
+ * Read a source into a stream that has each event once, in the order of partitions and times. All
+ * memory is allocated from the ledger.  The call's phase is "encoding" from sorting on.
  */
 extern EventStream *ReadEvents(const EventSource *from, MemoryLedger *ledger);
 

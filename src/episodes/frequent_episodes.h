@@ -14,7 +14,7 @@
 
 #include "fmgr.h"
 
-/* Run one of the functions, of this SQL name. */
+/* Run the function with this SQL name. */
 extern Datum EpisodesFunction(FunctionCallInfo fcinfo, const char *function, bool count_only);
 
 #endif							/* GPUFIM_FREQUENT_EPISODES_H */

@@ -19,8 +19,8 @@
 #include "utils/typcache.h"
 
 /*
- * The engine knows where each event's gaps begin and end, so that memory for more than these
- * would hardly be there.
+ * The most different gaps of a call.  For each event, the engine's data have the places where
+ * each gap begins and ends, so there would hardly be memory for more gaps.
  */
 #define MOST_GAPS	1000
 
@@ -43,7 +43,7 @@ CompareToInteger(Datum number, int64 integer)
 											 NumericGetDatum(int64_to_numeric(integer))));
 }
 
-/* The range as it would be with every length of time that is above 0. */
+/* Hint at the range that admits all times above 0 up to the same upper bound. */
 static int
 PositiveHint(const RangeBound *upper)
 {
@@ -76,7 +76,7 @@ CheckGap(RangeType *range)
 				 PositiveHint(&upper)));
 }
 
-/* The number of a gap, which is added if it is not there. */
+/* Returns the index of a gap in gaps->range, after adding it if it is new. */
 static uint32
 GapNumber(Gaps *gaps, RangeType *range)
 {
@@ -123,7 +123,7 @@ IsUnbounded(const RangeBound *upper)
 		numeric_is_inf(DatumGetNumeric(upper->val));
 }
 
-/* A bound as float8, which a bound that is not included is one step beside. */
+/* A bound as float8.  For an exclusive bound this is the next float8 inside the range. */
 static double
 RealBound(const RangeBound *bound)
 {
@@ -145,7 +145,10 @@ GapOfReals(const RangeBound *lower, const RangeBound *upper)
 	return gap;
 }
 
-/* The least or the greatest whole number that a bound of such times lets in. */
+/*
+ * The least or the greatest whole number of the engine's units that a bound admits, for times of
+ * this scale.
+ */
 static Datum
 WholeBound(const RangeBound *bound, int scale)
 {
@@ -161,8 +164,9 @@ WholeBound(const RangeBound *bound, int scale)
 }
 
 /*
- * The engine's bounds are below INT64_MAX, which stands for none.  Two times may be further
- * apart, by less than 2^64, so that not every bound beyond can be left out.
+ * The engine's bounds are below INT64_MAX, which means that there is no upper bound.  Two times
+ * can be further apart than that, but by less than 2^64.  So an upper bound above 2^64 - 2 can be
+ * left out, while one between INT64_MAX and that raises an error.
  */
 static int64
 IntegerBound(RangeType *range, const RangeBound *bound, int scale)
@@ -214,7 +218,10 @@ GapsInTimes(const Gaps *gaps, const EventTimes *times)
 	return result;
 }
 
-/* For whole numbers, as many of them as there are steps to either side. */
+/*
+ * If times are whole numbers, the dither is rounded down to the number of steps that an event can
+ * move to either side.
+ */
 FimTime
 DitherInTimes(Datum dither, const EventTimes *times)
 {

@@ -14,13 +14,13 @@
 #include "episodes/times.h"
 #include "utils/rangetypes.h"
 
-/* The gaps that an argument gives, each once, in the order in which they came first. */
+/* The different gaps of an argument, in the order of their first appearance. */
 typedef struct Gaps
 {
 	uint32		n;
 	RangeType **range;			/* [n] */
-	uint32		given;			/* elements of the argument */
-	uint32	   *number;			/* [given], which gap each of them is */
+	uint32		given;			/* number of the argument's elements */
+	uint32	   *number;			/* [given], the index in range[] of each element's gap */
 } Gaps;
 
 /*
@@ -30,12 +30,12 @@ typedef struct Gaps
 extern void TakeGaps(Arguments *args, Gaps *gaps);
 
 /*
- * Both bounds of each gap as the engine has them for these times, which have all been
- * read; palloc'd.
+ * Returns the gaps as the engine has them, in the units of these times; palloc'd.  All times must
+ * have been read before, because numerics can still change the unit.
  */
 extern FimGap *GapsInTimes(const Gaps *gaps, const EventTimes *times);
 
-/* The argument "dither", which must be above 0 and finite, in the units of these times. */
+/* Returns the argument "dither", which must be above 0 and finite, in the units of these times. */
 extern FimTime DitherInTimes(Datum dither, const EventTimes *times);
 
 #endif							/* GPUFIM_EPISODES_GAPS_H */

@@ -14,10 +14,10 @@
 #include "figures.h"
 #include "named_items.h"
 
-/* Types that are named, by their numbers in the dictionary. */
+/* The types that an argument names, by their numbers in the dictionary. */
 typedef struct NamedTypes
 {
-	uint32	   *ids;			/* NULL if the argument was */
+	uint32	   *ids;			/* [n]; NULL if the argument is NULL */
 	int			n;
 } NamedTypes;
 
@@ -31,7 +31,7 @@ FindNamed(GpufimRows *rows, ArrayType *names, const char *argument)
 	return named;
 }
 
-/* Excluded types are as infrequent as can be, and their events are not there. */
+/* Give excluded types a count of 0, so that they are infrequent, and subtract their events. */
 static void
 ExcludeTypes(MiningInput *input, ArrayType *names)
 {
@@ -51,7 +51,7 @@ ExcludeTypes(MiningInput *input, ArrayType *names)
 	FreeNamedItems(rows, excluded.ids, excluded.n);
 }
 
-/* The numbers of the required types; false if one of them is not frequent. */
+/* Set input->required to the numbers of the required types.  Returns false if one of them is not frequent. */
 static bool
 RequireTypes(MiningInput *input, const NamedTypes *named)
 {

@@ -18,26 +18,28 @@
 typedef struct MiningInput
 {
 	EventStream *stream;
-	uint64		events;			/* all of the source, but for those of excluded types */
-	uint32		minsup;			/* occurrences */
-	GpufimItems *types;			/* those frequent, numbered in their order, with their
-								 * counts of events; NULL if there can be no episode */
-	KeptTypes	kept;			/* the same, by numbers in the dictionary */
+	uint64		events;			/* of all types that are not excluded */
+	uint32		minsup;			/* in occurrences */
+	GpufimItems *types;			/* the frequent types in sort order, with their numbers of events; NULL if
+								 * there can be no episode */
+	KeptTypes	kept;			/* the same types, by their numbers in the dictionary */
 	uint32		nrequired;
-	uint32	   *required;		/* the types that every episode must have, each once */
+	uint32	   *required;		/* [nrequired], the types that every episode must have, each once, as
+								 * indexes in types->items */
 } MiningInput;
 
 /*
- * Read what a request asks for, find the threshold and the frequent types.  If there can
- * be no episode, all memory has been given back.  Otherwise BuildEpisodesData() is next.
+ * Read the source of a request, and find the threshold and the frequent types.  If there can be
+ * no episode, this destroys the ledger and sets input->types to NULL.  Otherwise the caller goes
+ * on with BuildEpisodesData().
  */
 extern void ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger,
 							MiningInput *input);
 
-/* Tell gpufim_last_run() of it, once the data have been built. */
+/* Make gpufim_last_run() show the input's numbers.  To be called when the data have been built. */
 extern void ShowMiningInput(const MiningInput *input, const FimEpisodesData *data);
 
-/* The engine's job for that; palloc'd. */
+/* Returns the engine's job for a request and its input; palloc'd. */
 extern FimEpisodesJob *EpisodesJobOf(const EpisodesRequest *request, const MiningInput *input);
 
 #endif							/* GPUFIM_EPISODES_MINING_INPUT_H */

@@ -20,10 +20,10 @@
 
 #define RESULT_COLUMNS	2
 
-/* Between two looks at interrupts, in events. */
+/* Events between two checks for interrupts. */
 #define INTERRUPT_EVENTS	4096
 
-/* What a value becomes in a result: itself, or its text. */
+/* How a value is put into a result: as it is, or as its text. */
 typedef struct ResultType
 {
 	Oid			type;
@@ -122,7 +122,7 @@ PutBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 	return true;
 }
 
-/* The job starts over: what has been written so far is void. */
+/* The job starts over, so forget all results written so far. */
 static void
 Restart(FimSink *sink)
 {

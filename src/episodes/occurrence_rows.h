@@ -16,10 +16,10 @@
 #include "fmgr.h"
 
 /*
- * A sink for batches of occurrences of an episode of so many events, which puts them into
- * the function's tuplestore.  Its functions may raise errors.  The stream's events may be
- * gone; its partitions are needed, and ranks[], which says for each of the engine's
- * partitions which of them it is.
+ * A sink for batches of occurrences of an episode of "length" events, which puts them into the
+ * function's tuplestore.  Its functions may raise errors.  The stream's events may be freed, but
+ * not its partitions.  ranks[] has the rank of each of the engine's partitions, as
+ * BuildEpisodesData() sets it; the sink keeps both pointers.
  */
 extern FimSink *OccurrenceRowsCreate(FunctionCallInfo fcinfo, const EventStream *stream,
 									 const uint32 *ranks, uint32 length);

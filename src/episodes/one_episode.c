@@ -3,7 +3,7 @@
  * one_episode.c
  *	  The SQL functions count_episode() and episode_occurrences().
  *
- * They are about a single episode, so that only the events of its types matter.
+ * They are about a single episode, so they keep only the events of its types.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,7 +21,7 @@
 
 #define INTERRUPT_TYPES	65536
 
-/* A call, and what it has found. */
+/* A call and its result. */
 typedef struct EpisodeCall
 {
 	EpisodeRequest request;		/* must be first */
@@ -29,9 +29,9 @@ typedef struct EpisodeCall
 } EpisodeCall;
 
 /*
- * The job about an episode, once its types are known by their numbers in the dictionary.
- * The types that it has are kept, numbered as they come first.  NULL if one of them does
- * not occur.
+ * Make the engine's job about an episode, and set *kept to the episode's types, which are
+ * numbered in the order of their first appearance in it.  The memory of kept->number is the
+ * ledger's.  Returns NULL if one of the types does not occur in the source.
  */
 static FimEpisodesJob *
 JobOfEpisode(const EpisodeRequest *request, GpufimRows *rows, KeptTypes *kept)

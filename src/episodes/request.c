@@ -11,7 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
-/* Arguments from "min_length" on, the same in every form. */
+/* The number of arguments from "min_length" on, which is the same in every form. */
 #define OPTIONAL_ARGUMENTS	6
 
 static void
@@ -23,8 +23,8 @@ TakeEventColumns(Arguments *args, EventSource *from)
 }
 
 /*
- * The arguments of frequent_episodes(), of either form.  So many arguments of the
- * function's own follow them.
+ * Take the arguments of frequent_episodes(), in either form.  "following" is the number of
+ * arguments that come after them, which only the called function has.
  */
 static void
 TakeEpisodesArguments(Arguments *args, int following, EpisodesRequest *request)
@@ -67,7 +67,7 @@ TakeSurrogates(Arguments *args)
 	return surrogates;
 }
 
-/* There is no default, because what is a small change of time depends on the events. */
+/* There is no default, because it depends on the events which change of time is a small one. */
 static Datum
 TakeDither(Arguments *args)
 {
@@ -106,7 +106,7 @@ ReadSignificanceRequest(FunctionCallInfo fcinfo, void *arg)
 	request->seed = seed->isnull ? 0 : DatumGetInt64(seed->value);
 }
 
-/* The types of the episode, one at least, and a gap between each two of them. */
+/* Take the types of the episode, at least one, and the gaps between them, one fewer. */
 static void
 TakeEpisode(Arguments *args, EpisodeRequest *request)
 {

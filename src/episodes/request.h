@@ -17,7 +17,7 @@
 #include "episodes/gaps.h"
 #include "utils/array.h"
 
-/* Which columns of which source, and what reading it must know of what comes after. */
+/* The source and the columns that a call reads, and what reading must know of the steps that follow. */
 typedef struct EventSource
 {
 	char	   *source;			/* table name or parenthesized query */
@@ -25,23 +25,23 @@ typedef struct EventSource
 	char	   *time_column;
 	char	   *partition_column;	/* NULL: all events are in one partition */
 	Oid			event_witness;	/* wanted type of events, or InvalidOid: text */
-	Oid			time_witness;	/* the same of times */
-	bool		keep_partitions;	/* their values will be asked for */
+	Oid			time_witness;	/* wanted type of times, or InvalidOid */
+	bool		keep_partitions;	/* the result needs the values of partitions */
 
-	/* to foresee how much memory will be needed: the threshold as given, and the gaps */
+	/* for the forecast of memory: the threshold as the user gave it, and the number of gaps */
 	double		minsup;
 	uint32		ngaps;
 } EventSource;
 
 /*
- * What a call that mines asked for, checked as far as it can be before the source is
- * read.  Pointers live as long as the call's memory context.
+ * The arguments of a call that mines, checked as far as is possible before the source is read.
+ * Pointers live as long as the call's memory context.
  */
 typedef struct EpisodesRequest
 {
 	const char *function;		/* SQL name */
 	bool		count_only;
-	EventSource from;			/* with minsup: a fraction below 1, a count from 1 up */
+	EventSource from;			/* from.minsup is a fraction below 1, a count from 1 up */
 	Gaps		gaps;
 	uint32		min_length;
 	uint32		max_length;		/* FIM_NO_LIMIT for none */
@@ -53,7 +53,7 @@ typedef struct EpisodesRequest
 /* The most surrogates that a call may ask for. */
 #define MAX_SURROGATES	1000000
 
-/* What a call of episode_significance() asked for. */
+/* The arguments of a call of episode_significance(). */
 typedef struct SignificanceRequest
 {
 	EpisodesRequest mining;		/* must be first */
@@ -63,19 +63,19 @@ typedef struct SignificanceRequest
 	int64		seed;
 } SignificanceRequest;
 
-/* What a call about a single episode asked for. */
+/* The arguments of a call about a single episode. */
 typedef struct EpisodeRequest
 {
 	const char *function;		/* SQL name */
 	EventSource from;
 	ArrayType  *events;			/* text[], the episode's types */
-	uint32		length;			/* so many; from 1 up */
-	Gaps		gaps;			/* given: one less than types */
+	uint32		length;			/* number of types in "events", from 1 up */
+	Gaps		gaps;			/* gaps.given is length - 1 */
 } EpisodeRequest;
 
 /*
- * Read and check the arguments of a call into its request, whose function has been
- * set.  They are of type CallStep.
+ * Read and check the arguments of a call.  "request" is one of the structs above, in which the
+ * caller has set "function".  Each function is a CallStep.
  */
 extern void ReadEpisodesRequest(FunctionCallInfo fcinfo, void *request);
 extern void ReadSignificanceRequest(FunctionCallInfo fcinfo, void *request);

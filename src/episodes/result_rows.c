@@ -14,15 +14,15 @@
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 
-/* Between two looks at interrupts, in events. */
+/* Events between two checks for interrupts. */
 #define INTERRUPT_EVENTS	4096
 
 typedef struct EpisodeRows
 {
 	ItemsetRows rows;			/* must be first */
-	const GpufimItem *types;	/* for their counts */
+	const GpufimItem *types;	/* with their numbers of events */
 
-	/* gaps as they stand in an array, and the one that is being built, for max_gaps */
+	/* each gap as an array element, and the array that is being built, with room for max_gaps gaps */
 	Image	   *gap;			/* [ngaps] */
 	uint32		largest;		/* bytes of the largest one */
 	ArrayType  *gaps;
@@ -102,7 +102,7 @@ RarestCount(const EpisodeRows *emitter, const uint32_t *types, uint32 n)
 	return least;
 }
 
-/* The first three columns, the episode and its support, which is returned. */
+/* Set the first three columns, the episode and its support.  Returns the support. */
 static uint64
 BuildEpisode(EpisodeRows *emitter, const uint32_t *words, Datum *values)
 {
@@ -147,7 +147,7 @@ PutTestedEpisode(ItemsetRows *rows, const uint32_t *record, const EpisodeTest *t
 	PutItemset(rows, record[0], values, nulls);
 }
 
-/* The gaps as the bytes that stand for them in an array. */
+/* Make each gap's image, the bytes that stand for it in an array. */
 static void
 MakeGapImages(EpisodeRows *emitter, const Gaps *gaps)
 {

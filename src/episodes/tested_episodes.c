@@ -15,7 +15,7 @@
 #define FIRST_ROOM		8192
 #define INTERRUPT_EPISODES	4096
 
-/* As much as an allocation may take, beside what is before the trie. */
+/* The most nodes that fit an allocation behind the job's struct. */
 #define MOST_NODES		((MaxAllocSize - sizeof(FimEpisodesJob)) / sizeof(FimTrieNode))
 
 static void
@@ -70,7 +70,7 @@ TestedEpisodesCreate(struct Job *job)
 	return episodes;
 }
 
-/* Records in the order in which a trie takes them: by type, gap, type, and so on. */
+/* Compare records by the order in which a trie takes them: by type, gap, type, and so on. */
 static int
 CompareRecords(const void *a, const void *b, void *words)
 {
@@ -93,7 +93,7 @@ CompareRecords(const void *a, const void *b, void *words)
 	return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-/* Also counts those that are tested, and their events; returns the length of the longest. */
+/* Sort the records, and count the tested episodes and their events.  Returns the length of the longest. */
 static uint32
 SortRecords(TestedEpisodes *episodes)
 {
@@ -150,7 +150,7 @@ TestedEpisodesJob(TestedEpisodes *episodes)
 				 errmsg("too many episodes to be tested: %llu", (unsigned long long) episodes->ntested),
 				 errhint("Raise \"minsup\", lower \"max_length\" or ask for \"closed\" or "
 						 "\"maximal\" episodes to get fewer.")));
-	/* this, its copy for the engine, and the counts */
+	/* for this job, its copy for the engine, and the counts */
 	TakeMemory(episodes, episodes->nevents * (2 * sizeof(FimTrieNode) + sizeof(FimSurrogateCounts)));
 	job = palloc0(sizeof(FimEpisodesJob) + episodes->nevents * sizeof(FimTrieNode));
 	trie.node = FIM_EPISODES_NODES(job);

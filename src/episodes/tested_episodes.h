@@ -17,28 +17,29 @@
 
 typedef struct TestedEpisodes
 {
-	FimSink		sink;			/* must be first; keeps what it is given */
-	struct Job *job;			/* which the memory counts as */
+	FimSink		sink;			/* must be first; keeps a copy of each batch */
+	struct Job *job;			/* the job whose memory includes what is allocated here */
 	MemoryContext context;
 	uint32	   *words;			/* records as the engine wrote them */
 	uint64		nwords;
 	uint64		room;
 	uint64		n;
 
-	/* once they have been sorted; arrays are [n] */
+	/* set by TestedEpisodesJob(), which sorts the episodes; arrays are [n] */
 	uint64		ntested;
-	uint64		nevents;		/* of all that are tested */
-	uint64	   *record;			/* where in "words" each begins */
-	uint32	   *node;			/* which node of the trie is the episode; NO_NODE if it is a
-								 * single type, which there is no need to test */
+	uint64		nevents;		/* sum of the lengths of all tested episodes */
+	uint64	   *record;			/* where in "words" each episode's record begins */
+	uint32	   *node;			/* the trie's node of the episode; NO_NODE if it is a single type, which
+								 * needs no test */
 } TestedEpisodes;
 
-/* A sink for the results of a job that is about to run. */
+/* Returns a sink for the results of a job that is about to run; palloc'd. */
 extern TestedEpisodes *TestedEpisodesCreate(struct Job *job);
 
 /*
- * Sort the episodes and make a trie of those that are tested: the engine's job of counting
- * them, without surrogates, dither and seed.  It has no nodes if there are none.  palloc'd.
+ * Sort the episodes and make a trie of those that are tested.  Returns the engine's job that
+ * counts them, palloc'd; the caller sets its surrogates, dither and seed.  If no episode is
+ * tested, the job has no nodes.
  */
 extern FimEpisodesJob *TestedEpisodesJob(TestedEpisodes *episodes);
 

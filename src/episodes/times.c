@@ -71,8 +71,9 @@ PowerOfTen(int n)
 }
 
 /*
- * The digits of a decimal number as a whole number, and how many of them are behind the
- * point, zeros at its end left out.  False if they are too many.
+ * Read the digits of a decimal number as a whole number.  *scale becomes the number of digits
+ * behind the point, without zeros at the end.  Returns false if there are more than TIME_DIGITS
+ * digits.
  */
 static bool
 ReadDigits(const char *text, int64 *digits, int *scale)
@@ -110,7 +111,7 @@ ReadDigits(const char *text, int64 *digits, int *scale)
 	return *scale <= TIME_DIGITS;
 }
 
-/* Does a whole number keep to TIME_DIGITS when multiplied by a power of ten? */
+/* Does a whole number, multiplied by 10^power, still have at most TIME_DIGITS digits? */
 static bool
 FitsScaled(int64 number, int power)
 {
@@ -205,7 +206,7 @@ TimeOfValue(EventTimes *times, Datum value, FimTime *time)
 	}
 }
 
-/* With the digits that the column's type says, otherwise with those that there are. */
+/* The numeric has the scale of the column's type if that has one, otherwise no zeros at its end. */
 static Datum
 NumericOfTime(const EventTimes *times, int64 time)
 {

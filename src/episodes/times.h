@@ -3,9 +3,9 @@
  * times.h
  *	  The times of events: from a column's values to those of the engine, and back.
  *
- * Integers, dates and all types that count microseconds are whole numbers to the engine,
- * and so are numerics: these are multiplied by a power of ten, so that the finest digits
- * met are whole.  Only float4 and float8 stay what they are.
+ * To the engine, times are whole numbers if they are integers, dates or of a type that counts
+ * microseconds.  Numerics become whole numbers, too: they are multiplied by a power of ten that
+ * is large enough for the finest digits among them.  Only float4 and float8 stay what they are.
  *
  * Included by the files of src/episodes.
  *
@@ -18,7 +18,7 @@
 
 #include "engine/episodes/episodes.h"
 
-/* A numeric has at most so many digits, counted from the finest that any of them has. */
+/* The most digits of a numeric time, counted down to the finest digit that any of the times has. */
 #define TIME_DIGITS		18
 
 typedef struct EventTimes
@@ -26,39 +26,42 @@ typedef struct EventTimes
 	Oid			type;			/* of the column, domains resolved */
 	int32		typmod;
 	bool		real;			/* float8 to the engine, otherwise whole numbers */
-	int			scale;			/* 10^scale to the engine is a unit of gaps */
+	int			scale;			/* a unit of gaps is 10^scale of the engine's units */
 
-	/* numerics: above 0 if the scale has grown, and the largest time so far */
+	/*
+	 * of numerics: by how much the scale has grown since the caller set this to 0, and the
+	 * largest absolute value so far
+	 */
 	int			grown;
 	int64		largest;
 } EventTimes;
 
-/* What may be wrong with a value. */
+/* What is wrong with a value. */
 typedef enum TimeFault
 {
 	TIME_GOOD,
 	TIME_NOT_FINITE,			/* NaN or infinity */
 	TIME_TOO_LONG,				/* a numeric of more than TIME_DIGITS digits */
-	TIME_TOO_LARGE				/* an interval that microseconds do not fit int64 of */
+	TIME_TOO_LARGE				/* an interval whose microseconds do not fit int64 */
 } TimeFault;
 
-/* Are there times of this type? */
+/* Can a column of this type hold times? */
 extern bool IsTimeType(Oid type);
 
 extern void TimesInit(EventTimes *times, Oid type, int32 typmod);
 
 /*
- * The time that a value of the column is.  If a numeric has finer digits than all before,
- * "grown" says by how many: what has been read until now must be multiplied by that power
- * of ten, which fits.  Whoever does so sets it to 0.  May leave garbage in the current
- * memory context.
+ * Convert a value of the column to a time.  If a numeric has finer digits than all before it,
+ * this adds the number of these digits to times->grown: the caller must multiply all times that
+ * it has read by that power of ten, which they have room for, and set "grown" to 0.  May leave
+ * garbage in the current memory context.
  */
 extern TimeFault TimeOfValue(EventTimes *times, Datum value, FimTime *time);
 
 /* 10^n for n up to TIME_DIGITS. */
 extern int64 PowerOfTen(int n);
 
-/* The value of the column's type that a time is. */
+/* Convert a time back to a value of the column's type. */
 extern Datum ValueOfTime(const EventTimes *times, FimTime time);
 
 static inline bool

@@ -13,9 +13,9 @@
 #include "episodes/frequent_episodes.h"
 #include "untyped.h"
 
-#define FIRST_OPTIONAL		5	/* its default and those of the next are '' */
+#define FIRST_OPTIONAL		5	/* this argument and those after it have the default '' */
 
-/* The arguments that all functions have that mine; the others follow. */
+/* Begin a call with the arguments that all functions that mine have in common. */
 static void
 BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
 {
