@@ -11,10 +11,7 @@
 #include "sets/encode.h"
 #include "work/host.h"
 
-/*
- * What a pair costs each engine at least: it is sorted by key and by value, and copied to
- * a GPU.
- */
+/* The least time that each engine takes for a pair: to sort it by key and by value, or to copy it to a GPU. */
 #define CPU_PAIR_MS		20e-6
 #define GPU_PAIR_MS		2e-6
 #define GPU_CALL_MS		0.8
@@ -40,13 +37,13 @@ KeepValues(PairRelation *relation, uint32 least, bool listed)
 		return kept;
 	kept.items = PruneItems(rows, &filter);
 	kept.n = kept.items->nitems;
-	/* counts end at UINT32_MAX */
+	/* the dictionary's counts end at UINT32_MAX */
 	if (rows->transactions < UINT32_MAX)
 		kept.npairs = kept.items->entries;
 	return kept;
 }
 
-/* Give the engine the pairs of the values that are kept. */
+/* Add the pairs of kept values to the engine's data.  Consumes the relation's pairs. */
 static void
 AddPairs(PairRelation *relation, const KeptValues *kept, FimSetsData *data, FimSetsSide *side)
 {
@@ -72,7 +69,7 @@ AddPairs(PairRelation *relation, const KeptValues *kept, FimSetsData *data, FimS
 	RowsClose(relation->rows);
 }
 
-/* The most bytes that the data can take, with what the engine adds that begins. */
+/* The most bytes that the data can take, including what the engine that begins will add to them. */
 static Size
 DataBound(const struct Job *job, const FimSetsSize *size)
 {

@@ -15,26 +15,26 @@
 #include "sets/relation.h"
 #include "work/job.h"
 
-/* The values of a relation that the engine is to know, in the order of their type. */
+/* The values of a relation that the engine multiplies, in the sort order of their type. */
 typedef struct KeptValues
 {
 	GpufimItems *items;			/* NULL: values are numbers of rows, all kept */
 	uint32		n;
-	uint64		npairs;			/* at most so many pairs are theirs */
+	uint64		npairs;			/* an upper bound of the number of their pairs */
 } KeptValues;
 
 /*
- * Number a relation's values that have at least so many pairs.  Its dictionary of values is
- * gone after this.  "listed" says that the values themselves will be asked for.
+ * Number the values of a relation that have at least "least" pairs.  Frees the relation's
+ * dictionary of values.  "listed" says that the result needs the values themselves.
  */
 extern KeptValues KeepValues(PairRelation *relation, uint32 least, bool listed);
 
-/* The least that multiplying relations of so many pairs takes each engine. */
+/* The least time that each engine takes to multiply relations with this number of pairs in all. */
 extern EngineCost SetsCost(uint64 npairs);
 
 /*
- * Build the job's data.  The rows and their ledger are gone after this.  The right
- * values are not looked at if one relation is both.
+ * Build the job's data.  Frees the rows and their ledger.  "right" is ignored if one relation is
+ * both sides.
  */
 extern FimSetsData *BuildSetsData(struct Job *job, Relations *relations, const KeptValues *left,
 								  const KeptValues *right, MemoryLedger *ledger);

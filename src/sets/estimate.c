@@ -4,11 +4,11 @@
  *	  How many rows the planner should expect of join_project(),
  *	  boolean_matrix_product(), frequent_pairs() and similar_sets().
  *
- * Where the sources are names of tables that have been analyzed, their statistics say how
- * many keys and values there are, and how frequent.  The estimate is the number of pairs
- * that would have enough witnesses if keys and values came together at random.  Real
- * values keep company, so there are fewer pairs with one witness than that, and more with
- * many; but it grows and shrinks with the arguments as the result does.
+ * Where the sources are names of tables that have been analyzed, the tables' statistics tell how
+ * many keys and values there are, and how frequent they are.  The estimate is the number of pairs
+ * that would have enough witnesses if keys and values came together at random.  Real values often
+ * occur together, so there are fewer pairs with one witness than that, and more with many.  But
+ * the estimate grows and shrinks with the arguments as the result does.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,16 +22,16 @@
 #include "statistics.h"
 #include "utils/builtins.h"
 
-/* Up to here, probabilities are added one by one. */
+/* Up to this number of witnesses, probabilities are added one by one. */
 #define FEW_WITNESSES	64
 
 /*
- * Sets that are alike are so for a reason, which statistics do not know.  So many pairs are
- * expected at least, if there are as many sets.
+ * The least number of similar sets to expect, if there are at least as many sets.  Statistics
+ * cannot tell how many sets are similar for a reason rather than by chance.
  */
 #define SIMILAR_PAIRS	1000
 
-/* The columns of a relation, by the names of the arguments that name them. */
+/* The names of the SQL arguments that give a relation's source and columns. */
 typedef struct SideNames
 {
 	const char *source;
@@ -50,7 +50,8 @@ typedef struct Side
 	ValueClass	values[MAX_VALUE_CLASSES];
 	int			key_classes;
 	int			value_classes;
-	double		size;			/* mean number of keys of a value; 0: by frequency */
+	double		size;			/* mean number of keys of a value; 0: computed from the value's
+								 * frequency */
 } Side;
 
 typedef struct Estimate
@@ -58,7 +59,7 @@ typedef struct Estimate
 	Side	   *left;
 	Side	   *right;			/* the left one itself, if one relation is both */
 	bool		same_keys;		/* one column has the keys of both sides */
-	double		trials;			/* keys that are on both sides */
+	double		trials;			/* number of keys that are on both sides */
 	double		least;			/* witnesses */
 
 	/* similar sets: */
@@ -67,8 +68,8 @@ typedef struct Estimate
 } Estimate;
 
 /*
- * The probability of at least so many witnesses, if so many are expected of so many keys
- * that come together by themselves: binomial, by its normal approximation if they are many.
+ * The probability of at least "least" witnesses, if "expected" witnesses are expected among
+ * "trials" independent keys: binomial, and beyond FEW_WITNESSES by its normal approximation.
  */
 static double
 AtLeast(double least, double expected, double trials)
@@ -92,7 +93,10 @@ AtLeast(double least, double expected, double trials)
 	return Max(1 - sum, 0);
 }
 
-/* The probability that a key with so many rows has a value, if no row is there twice. */
+/*
+ * The probability that a key has a value, if no pair occurs twice.  Both are given by their
+ * fractions of the rows.
+ */
 static double
 HasValue(const Side *side, double value_part, double key_part)
 {
@@ -110,7 +114,7 @@ MeanHasValue(const Side *side, double value_part)
 	return sum / side->nkeys;
 }
 
-/* How many witnesses two values are expected to have. */
+/* The expected number of witnesses of two values, which are given by their fractions of the rows. */
 static double
 ExpectedWitnesses(const Estimate *estimate, double left_part, double right_part)
 {
@@ -126,14 +130,17 @@ ExpectedWitnesses(const Estimate *estimate, double left_part, double right_part)
 	return sum;
 }
 
-/* How many keys a value has. */
+/* The number of keys of a value. */
 static double
 SetSize(const Side *side, double value_part)
 {
 	return side->size > 0 ? side->size : side->nkeys * MeanHasValue(side, value_part);
 }
 
-/* The overlap that makes two sets similar. */
+/*
+ * The least overlap of two similar sets, of which "left" and "right" are the sizes.  INFINITY if
+ * no overlap is enough.
+ */
 static double
 LeastOverlap(const Estimate *estimate, double left, double right)
 {
@@ -153,7 +160,7 @@ LeastOverlap(const Estimate *estimate, double left, double right)
 	return Max(ceil(least - 1e-6), 1);
 }
 
-/* The probability that a value of each of two classes is a pair. */
+/* The probability that a value of one class and a value of another are a pair of the result. */
 static double
 PairProbability(const Estimate *estimate, const ValueClass *left, const ValueClass *right)
 {
@@ -165,7 +172,10 @@ PairProbability(const Estimate *estimate, const ValueClass *left, const ValueCla
 	return AtLeast(least, ExpectedWitnesses(estimate, left->part, right->part), estimate->trials);
 }
 
-/* All pairs, in order.  Those of a value with itself are left out if one relation is both sides. */
+/*
+ * The expected number of ordered pairs.  If one relation is both sides, pairs of a value with
+ * itself are left out.
+ */
 static double
 ExpectedPairs(const Estimate *estimate)
 {
@@ -187,7 +197,7 @@ ExpectedPairs(const Estimate *estimate)
 	return pairs;
 }
 
-/* The values that have so many witnesses with themselves: all of their keys. */
+/* The number of values that are a pair with themselves.  Its witnesses are all keys of the value. */
 static double
 OwnPairs(const Estimate *estimate)
 {
@@ -202,7 +212,10 @@ OwnPairs(const Estimate *estimate)
 	return pairs;
 }
 
-/* Reading the arguments.  These return false if what must be known is not. */
+/*
+ * Reading the arguments.  These functions return false, or a negative number of rows, if
+ * something that the estimate needs is not known.
+ */
 
 static bool
 OpenSide(const CallArguments *arguments, const SideNames *names, Side *side, Oid *relation)
@@ -220,7 +233,7 @@ OpenSide(const CallArguments *arguments, const SideNames *names, Side *side, Oid
 	return side->rows >= 1;
 }
 
-/* A relation with a row for each pair. */
+/* Read a relation with a row for each pair. */
 static bool
 ReadSide(const CallArguments *arguments, const SideNames *names, Side *side)
 {
@@ -235,7 +248,10 @@ ReadSide(const CallArguments *arguments, const SideNames *names, Side *side)
 	return side->key_classes > 0 && side->value_classes > 0;
 }
 
-/* Each row is a key with an array of values; the parts of values are those of keys that have one. */
+/*
+ * Read a relation with an array of values in each row, which is a key.  The fraction of a value
+ * is that of the keys that have it.
+ */
 static bool
 ReadArraysOfValues(const CallArguments *arguments, const SideNames *names, Side *side)
 {
@@ -251,7 +267,10 @@ ReadArraysOfValues(const CallArguments *arguments, const SideNames *names, Side 
 	return side->value_classes > 0;
 }
 
-/* Each row is a value with an array of keys, and all values are alike. */
+/*
+ * Read a relation with an array of keys in each row, which is a value.  All values are taken to
+ * be equally frequent.
+ */
 static bool
 ReadArraysOfKeys(const CallArguments *arguments, const SideNames *names, Side *side)
 {
@@ -273,7 +292,7 @@ SameName(const Const *a, const Const *b)
 	return strcmp(NameStr(*DatumGetName(a->constvalue)), NameStr(*DatumGetName(b->constvalue))) == 0;
 }
 
-/* Two relations, or one that is named twice, and the rows of their product. */
+/* The expected rows of the product of two relations, or of one that is named twice. */
 static double
 JoinRows(const CallArguments *arguments, const SideNames *left_names, const SideNames *right_names)
 {
@@ -300,7 +319,10 @@ JoinRows(const CallArguments *arguments, const SideNames *left_names, const Side
 	return rows + OwnPairs(&estimate);
 }
 
-/* One relation; a pair comes once, unless it has a direction. */
+/*
+ * The expected rows of a function about one relation.  Each pair comes in one order, unless the
+ * measure depends on the order.
+ */
 static double
 RowsOfOne(Estimate *estimate)
 {
@@ -330,7 +352,7 @@ PairsRows(const CallArguments *arguments)
 	return estimate.least >= 1 ? RowsOfOne(&estimate) : -1;
 }
 
-/* With arrays beside ids, all ids are taken to be different. */
+/* Where the source has arrays beside the ids, all ids are taken to be different. */
 static double
 SimilarRows(const CallArguments *arguments)
 {

@@ -3,11 +3,12 @@
  * key_type.c
  *	  The type in which the keys of two relations are compared.
  *
- * The parser's choice of an operator = says to which types it would convert both keys.  If
- * that is one type, so is it here.  Some operators compare different types without converting
- * any, int4 with int8 for instance; then the type is that of the two to which the other
- * one can be converted implicitly, which changes nothing about what is equal.  Operators
- * for all arrays, ranges or enums say nothing of the types, which are then the columns'.
+ * The parser's choice of an operator = tells to which types it would convert both keys.  If these
+ * are the same type, it is the common type.  Some operators compare different types without
+ * converting either of them, int4 with int8 for instance.  Then the common type is the one to
+ * which the other can be converted implicitly, because that does not change which keys are equal.
+ * Operators for all arrays, ranges or enums do not tell the types, so the columns' own types are
+ * taken instead.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +25,7 @@
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 
-/* The types that the operands of = have. */
+/* The types of the operands of the operator = that SQL would choose. */
 static void
 TypesOfEquality(Oid left, Oid right, Oid *left_operand, Oid *right_operand)
 {

@@ -15,12 +15,15 @@
 #include "read/source.h"
 
 /*
- * The type to which SQL would convert two columns to compare them with =.  Raises the error
- * of SQL if it cannot compare them.
+ * Returns the type to which SQL would convert two columns to compare them with =.  Raises SQL's
+ * error if it cannot compare them.
  */
 extern Oid	CommonKeyType(const SourceColumn *left, const SourceColumn *right);
 
-/* The collation by which SQL would compare them in that type, or an error if it would not know. */
+/*
+ * Returns the collation by which SQL would compare them in that type.  Raises SQL's error if
+ * their collations conflict.
+ */
 extern Oid	CommonKeyCollation(const SourceColumn *left, const SourceColumn *right);
 
 #endif							/* GPUFIM_SETS_KEY_TYPE_H */

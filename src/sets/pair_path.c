@@ -7,9 +7,9 @@
  * looks for ways to scan them.  So a hook that the support function sets is in time
  * even in the session's first query, and sessions that call no such function have none.
  *
- * What the node has not learned is left to PostgreSQL's FunctionScan: several functions side
- * by side in ROWS FROM, WITH ORDINALITY, rows as a whole, which UPDATE, DELETE and FOR UPDATE ask for,
- * too, and subqueries as arguments.
+ * PostgreSQL's FunctionScan still does what the node does not support: several functions side by
+ * side in ROWS FROM, WITH ORDINALITY, references to rows as a whole, which UPDATE, DELETE and FOR
+ * UPDATE make, too, and subqueries as arguments.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,7 +29,7 @@
 static PGFunction PairSupport = NULL;
 static set_rel_pathlist_hook_type PreviousHook = NULL;
 
-/* All columns of the function's result, as the plan's expressions refer to them. */
+/* Returns a target list with all columns of the function's result, as Vars of the query. */
 static List *
 ResultColumns(RelOptInfo *rel, FuncExpr *call)
 {
@@ -48,7 +48,10 @@ ResultColumns(RelOptInfo *rel, FuncExpr *call)
 	return columns;
 }
 
-/* A node that scans no table, as far as PostgreSQL knows: it must be told what its columns are. */
+/*
+ * Make the plan node.  To PostgreSQL it is a node that scans no table, so custom_scan_tlist must
+ * tell its columns.
+ */
 static Plan *
 PlanPairScan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses,
 			 List *custom_plans)
@@ -69,7 +72,7 @@ static const CustomPathMethods PairPathMethods = {
 	.PlanCustomPath = PlanPairScan
 };
 
-/* The call, if that is all there is and its function is one of those. */
+/* Returns the call in FROM if the node can scan it, otherwise NULL. */
 static FuncExpr *
 PairCall(RangeTblEntry *rte)
 {
@@ -89,7 +92,7 @@ PairCall(RangeTblEntry *rte)
 	return function.fn_addr == PairSupport ? call : NULL;
 }
 
-/* What the query refers to: columns, or rows as a whole, offset as by pull_varattnos(). */
+/* The columns that the query refers to, or rows as a whole, as pull_varattnos() numbers them. */
 static Bitmapset *
 ColumnsReferredTo(RelOptInfo *rel)
 {
@@ -101,8 +104,8 @@ ColumnsReferredTo(RelOptInfo *rel)
 }
 
 /*
- * A path with all columns of the result, or with none, if the query refers to none, as with count(*): then
- * nothing is left to project.
+ * Make a path with these columns: all columns of the result, or none if the query refers to none,
+ * as count(*) does. In that case nothing is left to project.
  */
 static Path *
 PairPath(const Path *function_scan, FuncExpr *call, List *columns)

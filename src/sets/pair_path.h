@@ -15,8 +15,8 @@
 #include "fmgr.h"
 
 /*
- * From now on in this session, have functions in FROM scanned by pair_scan.h whose support function
- * is this one.
+ * From now on in this session, plan a scan of pair_scan.h for each function in FROM that has this
+ * support function.
  */
 extern void PairPathEnable(PGFunction support);
 

@@ -15,8 +15,8 @@
 #include "engine/sets/sets.h"
 
 /*
- * Columns of a row: two values, and up to two numbers, of which the first one is witnesses or
- * support, and the second one a frequency or a similarity.
+ * The columns of a row: two values, and up to two numbers.  The first number is that of
+ * witnesses, also called support; the second one, the part, is a frequency or a similarity.
  */
 #define PAIR_VALUES		2
 #define PAIR_WITNESSES	2
@@ -25,49 +25,56 @@
 
 typedef struct PairReader
 {
-	/* what numbers of values stand for, as the columns of the result have it */
+	/* the values by their numbers, in the form of the result's columns */
 	const Datum *left;
 	const Datum *right;
 
-	/* what the engine's records have, and what they mean */
+	/* what the engine's records contain, and what they mean */
 	bool		witnesses;
 	bool		similar;
-	bool		part;			/* there is a column for it */
-	bool		both_orders;	/* a pair stands for its other order, too, */
-	bool		ascending;		/* or for the one with the smaller value first */
-	double		transactions;	/* that frequencies are parts of */
+	bool		part;			/* the result has column PAIR_PART */
+	bool		both_orders;	/* a pair also stands for the one in the other order, */
+	bool		ascending;		/* or it is put out with the smaller value first */
+	double		transactions;	/* frequencies are fractions of this number */
 
 	/* the batch, from its next record on */
 	const uint32 *next;
 	const uint32 *end;
 
-	/* the record that is read */
+	/* the record that is being read */
 	uint32		value;
 	uint32		n;
-	uint32		i;				/* the next pair of it */
-	bool		turned;			/* that pair has been read in one order */
+	uint32		i;				/* index of the record's next pair */
+	bool		turned;			/* the next pair has been read in one of its two orders */
 	const uint32 *others;
 	const uint32 *numbers;
 	const uint32 *similarities;
 
-	/* of the pair that was read last */
+	/* the numbers of the pair that was read last */
 	int64		support;
 	double		share;
 } PairReader;
 
 /*
- * A reader of what a job finds.  "right" is NULL if one relation is both sides.  The result has so
- * many columns.
+ * Set up a reader of what a job finds.  left[] and right[] are the values by their numbers, which
+ * the reader points to; "right" is NULL if one relation is both sides.  "ncolumns" is the number
+ * of the result's columns.
  */
 extern void PairReaderInit(PairReader *reader, const FimSetsJob *job, const Datum *left,
 						   const Datum *right, uint64 transactions, int ncolumns);
 
-/* Read a batch, which must stay where it is until all of its pairs are read, or none. */
+/*
+ * Begin a batch of nwords words, or none if nwords is 0.  It must stay in place until all of its
+ * pairs have been read.
+ */
 extern void PairReaderBegin(PairReader *reader, const uint32 *words, size_t nwords);
 
 extern void PairReaderNextRecord(PairReader *reader);
 
-/* The order of the pair of the record that comes next; moves on behind its last one. */
+/*
+ * Set *left and *right to the numbers of the record's next pair, in one of its orders, and go on
+ * to the pair after it once this was the last order.
+ */
 static inline void
 PairReaderTakePair(PairReader *reader, uint32 *left, uint32 *right)
 {
@@ -84,9 +91,9 @@ PairReaderTakePair(PairReader *reader, uint32 *left, uint32 *right)
 }
 
 /*
- * Put the values of the next pair into a row; false if the batch has no more.  Columns that the
- * result does not have, or only as NULLs, are not touched.  Values that are not passed by value
- * are those that the reader was given, or valid until the next call.
+ * Put the values of the next pair into a row.  Returns false if the batch has no more.  Columns
+ * that the result does not have, or that are always NULL, are left as they are.  Values that are
+ * not passed by value point to those that the reader was given, or are valid until the next call.
  */
 static inline bool
 PairReaderNext(PairReader *reader, Datum *row)

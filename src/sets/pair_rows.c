@@ -3,11 +3,11 @@
  * pair_rows.c
  *	  Turning pairs of values into rows of the SQL function's result.
  *
- * There may be hundreds of times more pairs than values.  So each value is made ready once.
- * What becomes of pairs depends on who calls.  A scan of pairs (pair_scan.h) reads the engine's
- * batches when its rows are wanted, so these are kept as they are, a row of one column
- * each; pairs take a fraction of the room in them that they take as rows.  Everyone else is given
- * the rows.
+ * There may be hundreds of times more pairs than values.  So each value is converted for the
+ * result only once.  What is stored depends on the caller.  A scan of pairs (pair_scan.h) reads
+ * the engine's batches when its rows are wanted.  For such a scan each batch is stored as it is,
+ * in a row of one column, where pairs take a fraction of the space that they take as rows.  For
+ * every other caller the rows themselves are stored.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,10 +28,10 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-/* Between two looks at interrupts. */
+/* Pairs between two checks for interrupts. */
 #define INTERRUPT_PAIRS		4096
 
-/* What messages call the memory that is charged here. */
+/* What messages call the memory that is counted here. */
 #define VALUES_OF_PAIRS		"the values of pairs"
 
 typedef struct PairRows
@@ -39,20 +39,23 @@ typedef struct PairRows
 	FimSink		sink;			/* must be first */
 	FunctionCallInfo call;
 	Tuplestorestate *store;
-	TupleDesc	desc;			/* of what is stored */
-	bool		scanned;		/* batches are stored */
+	TupleDesc	desc;			/* of the rows in "store" */
+	bool		scanned;		/* batches are stored as they are */
 	MemoryContext memory;		/* of the values */
 	PairReader	reader;
-	double		least_bytes;	/* that a pair takes in a file */
+	double		least_bytes;	/* the least that a pair takes in a file */
 
-	/* the row that is put out; or a batch, with room for so many bytes */
+	/* the row that is put out, or a batch and the size of its memory in bytes */
 	Datum		row[PAIR_COLUMNS];
 	bool		nulls[PAIR_COLUMNS];
 	bytea	   *batch;
 	Size		batch_size;
 } PairRows;
 
-/* The bytes of a value in memory; those of strings are as few as can be. */
+/*
+ * Copy a value that is not passed by value.  A varlena value gets a short header if possible.
+ * *least is lowered to the value's size.
+ */
 static Datum
 CopyValue(ImageMaker *maker, Form_pg_attribute column, Datum value, Size *least)
 {
@@ -80,7 +83,7 @@ CopyValue(ImageMaker *maker, Form_pg_attribute column, Datum value, Size *least)
 	return PointerGetDatum(to);
 }
 
-/* A value as the result's column has it, in the ledger's scratch context. */
+/* Convert a value to the type of the result's column, in the ledger's scratch context. */
 static Datum
 ResultValue(ImageMaker *maker, const KeptValues *kept, uint32 i)
 {
@@ -91,8 +94,8 @@ ResultValue(ImageMaker *maker, const KeptValues *kept, uint32 i)
 }
 
 /*
- * The values as the result's column has them, by number.  "least" becomes the size of the smallest
- * one.
+ * Returns the values by their numbers, in the form of the result's column.  *least becomes the
+ * size of the smallest one.
  */
 static Datum *
 MakeValues(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute column, Size *least)
@@ -120,7 +123,7 @@ MakeValues(MemoryLedger *ledger, const KeptValues *kept, Form_pg_attribute colum
 	return values;
 }
 
-/* Keeps a batch as it is. */
+/* Store a batch as it is. */
 static void
 StoreBatch(PairRows *rows, const uint32_t *words, size_t nwords)
 {
@@ -130,7 +133,7 @@ StoreBatch(PairRows *rows, const uint32_t *words, size_t nwords)
 	{
 		if (rows->batch != NULL)
 			pfree(rows->batch);
-		/* a job that starts over because there is no memory for the new one must not find the old one */
+		/* without memory for the new batch the job may start over, and must not find the old one then */
 		rows->batch = NULL;
 		rows->batch_size = 0;
 		rows->batch = MemoryContextAlloc(rows->memory, size);
@@ -176,7 +179,7 @@ PutBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 	return true;
 }
 
-/* The job starts over: what has been written so far is void. */
+/* The job starts over, so forget all results written so far. */
 static void
 Restart(FimSink *sink)
 {
@@ -184,7 +187,10 @@ Restart(FimSink *sink)
 	CurrentRun->results = 0;
 }
 
-/* What a pair takes in a file, which has the length of each row, but not what is empty before it. */
+/*
+ * The least bytes that a pair takes in a tuplestore's file.  The file has the length of each row,
+ * but not the unused bytes at the start of a MinimalTuple.
+ */
 static double
 LeastBytes(const PairRows *rows, const FimSetsJob *job, Size values)
 {
@@ -244,8 +250,8 @@ PairRowsEnd(FimSink *sink)
 }
 
 /*
- * Bytes in files, at least.  There are none if a tuplestore can keep all rows in the memory that
- * work_mem allows it.
+ * The least bytes that the result takes in files.  0 if a tuplestore can keep all rows in the
+ * memory that work_mem allows it.
  */
 static double
 LeastFileBytes(const PairRows *rows, double pairs)

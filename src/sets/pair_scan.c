@@ -3,8 +3,8 @@
  * pair_scan.c
  *	  A scan of the pairs that a function in FROM finds.
  *
- * As far as the function can tell, this node is a FunctionScan: the call is made when the first row
- * is asked for, and made again only if its parameters have changed.
+ * The node calls the function as a FunctionScan does: when the first row is asked for, and again
+ * only if the parameters of the call have changed.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,19 +32,19 @@ typedef struct PairScan
 	CustomScanState custom;		/* must be first */
 	FuncExpr   *call;
 	FmgrInfo	function;
-	List	   *arguments;		/* ExprState */
-	Bitmapset  *parameters;		/* that the arguments depend on */
-	Bitmapset  *columns;		/* that are referred to, offset as by pull_varattnos() */
+	List	   *arguments;		/* of ExprState */
+	Bitmapset  *parameters;		/* the executor's parameters that the arguments depend on */
+	Bitmapset  *columns;		/* those that the query refers to, as pull_varattnos() numbers them */
 
-	/* what the function has returned: */
+	/* what the function has returned */
 	Tuplestorestate *batches;	/* NULL before it is called */
-	MemoryContext memory;		/* of what the reader points to; NULL likewise */
+	MemoryContext memory;		/* has all that the reader points to; NULL before the call */
 	TupleTableSlot *batch;
 	PairReader	reader;
 
 	/* or, if no column is referred to, only how many pairs there are */
 	uint64		pairs;
-	uint64		pairs_left;		/* to be returned */
+	uint64		pairs_left;		/* that the scan has yet to return */
 } PairScan;
 
 static const CustomExecMethods PairExecMethods;
@@ -55,7 +55,7 @@ PairBatchDesc(void)
 	TupleDesc	desc = CreateTemplateTupleDesc(1);
 
 	TupleDescInitEntry(desc, 1, "batch", BYTEAOID, -1, 0);
-	/* lest short ones lose their alignment */
+	/* with another storage, short batches would get a short header and lose their alignment */
 	TupleDescAttr(desc, 0)->attstorage = TYPSTORAGE_PLAIN;
 	return desc;
 }
@@ -151,7 +151,7 @@ BeginPairScan(CustomScanState *node, EState *estate, int eflags)
 	pull_varattnos((Node *) node->ss.ps.plan->targetlist, INDEX_VAR, &scan->columns);
 	pull_varattnos((Node *) node->ss.ps.plan->qual, INDEX_VAR, &scan->columns);
 	scan->batch = MakeSingleTupleTableSlot(PairBatchDesc(), &TTSOpsMinimalTuple);
-	/* columns that pairs may not have are NULL until the call says otherwise */
+	/* columns that pairs may lack are NULL until the function has been called */
 	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
 		row->tts_isnull[i] = i >= PAIR_VALUES;
 }
@@ -207,7 +207,7 @@ CallFunctionOf(PairScan *scan)
 		scan->custom.ss.ss_ScanTupleSlot->tts_isnull[PAIR_PART] = false;
 }
 
-/* Have the reader read the next batch, if there is one. */
+/* Begin to read the next batch.  Returns false if there is none. */
 static bool
 NextBatch(PairScan *scan)
 {
@@ -222,7 +222,7 @@ NextBatch(PairScan *scan)
 	return true;
 }
 
-/* Returns the slot for the next row, empty, after calling the function if that has not been done. */
+/* Call the function if it has not been called yet, and return the empty slot for the next row. */
 static TupleTableSlot *
 ClearedRow(PairScan *scan)
 {
@@ -245,7 +245,7 @@ NextRow(ScanState *node)
 	return ExecStoreVirtualTuple(row);
 }
 
-/* A row without columns. */
+/* The next row of a scan without columns. */
 static TupleTableSlot *
 NextEmptyRow(ScanState *node)
 {
@@ -259,9 +259,10 @@ NextEmptyRow(ScanState *node)
 }
 
 /*
- * When rows that have been updated meanwhile are checked again, this is called in place of NextRow().
- * Only a FunctionScan's rows can be those that are checked, because that needs rows as a whole.
- * So this scan is what they are checked with, and begins anew.
+ * EvalPlanQual(), which checks rows again that have been updated concurrently, calls this in
+ * place of NextRow().  The row that it checks is never one of this scan, because that would need
+ * rows as a whole, which only a FunctionScan returns.  So it joins that row with the rows of a
+ * new scan of this kind.
  */
 static bool
 RecheckRow(ScanState *node, TupleTableSlot *row)

@@ -4,11 +4,11 @@
  *	  A scan of the pairs that a function in FROM finds.
  *
  * PostgreSQL writes the rows of a function in FROM to a tuplestore and reads them from it, which
- * takes several times as long as finding pairs.  In its place, this node keeps the engine's
- * batches, and makes a row of a pair only when it is asked for the row.  It also knows which columns
- * the query refers to, and so what need not be found out.
+ * takes several times as long as finding pairs.  In place of that, this node keeps the engine's
+ * batches, and makes a row of a pair only when the row is asked for.  It also knows which columns
+ * the query refers to, so that the function need not compute the others.
  *
- * Included by pair_path.c, which has it planned, product_call.c, which asks it what is wanted, and
+ * Included by pair_path.c, which plans it, product_call.c, which asks it what is wanted, and
  * pair_rows.c, whose batches it reads.
  *
  *-------------------------------------------------------------------------
@@ -23,25 +23,29 @@
 #include "sets/pair_reader.h"
 
 /*
- * The plan node's custom_exprs have the call, and custom_scan_tlist all columns of its result, or none
- * if the query refers to none of them.
+ * The methods of the plan node.  Its custom_exprs have the call, and its custom_scan_tlist has
+ * all columns of the call's result, or none if the query refers to none of them.
  */
 extern const CustomScanMethods PairScanMethods;
 
 /*
- * Is a function's result asked for by a scan that refers to none of its columns, and so wants nothing
- * but the number of pairs?  Then PairScanTakeCount() must be called with it.
+ * Is the function called by a scan that refers to none of its columns, and so needs only the
+ * number of pairs?  Then the function must call PairScanTakeCount() with that number.
  */
 extern bool PairScanCounts(FunctionCallInfo fcinfo);
 extern void PairScanTakeCount(FunctionCallInfo fcinfo, uint64 pairs);
 
-/* Might a column of the result be looked at, counted from 0?  False only if a scan knows better. */
+/*
+ * Might the query refer to a column of the result, counted from 0?  False only if the function is
+ * called by a scan that knows that it does not.
+ */
 extern bool PairColumnIsWanted(FunctionCallInfo fcinfo, int column);
 
 /*
- * Is the function called by a scan that wants rows?  Then its tuplestore takes batches, as rows with these
- * columns, and PairScanTake() must be called when it has all of them.  That copies the
- * reader and takes the memory context over, which is to have what the reader points to.
+ * Is the function called by a scan of this kind?  Then, unless PairScanCounts(), the function
+ * puts batches into its tuplestore, as rows with the columns of PairBatchDesc(), and calls
+ * PairScanTake() when it has put all of them.  That copies the reader and takes over the memory
+ * context, in which all that the reader points to must lie.
  */
 extern bool IsPairScan(FunctionCallInfo fcinfo);
 extern TupleDesc PairBatchDesc(void);

@@ -19,14 +19,14 @@
 #include "sets/product_call.h"
 #include "sets/request.h"
 
-/* The number of transactions, of which items are pairs: with and without items. */
+/* The number of transactions, with or without items, if pairs are pairs of items. */
 static uint64
 CountTransactions(const Relations *relations)
 {
 	return relations->keys != NULL ? relations->nkeys : relations->source_rows;
 }
 
-/* The least number of pairs of a value that can be in a result. */
+/* The least number of pairs that a value must have to be in a result. */
 static uint32
 LeastPairs(SetsRequest *request, uint64 transactions)
 {
@@ -43,7 +43,7 @@ LeastPairs(SetsRequest *request, uint64 transactions)
 	return (uint32) Min(job->min_witnesses, UINT32_MAX);
 }
 
-/* What gpufim_last_run() says that only this family knows. */
+/* Show in gpufim_last_run() the numbers that only this family has. */
 static void
 ShowData(const Relations *relations, const FimSetsData *data)
 {
@@ -74,7 +74,7 @@ ShowFound(const FimSetsSummary *summary)
 	}
 }
 
-/* What strategy "auto" went by, if there was something to choose. */
+/* Show what strategy "auto" based its choice on, if there was a choice. */
 static void
 ShowPlan(const FimSetsSummary *summary)
 {
@@ -92,8 +92,8 @@ ShowPlan(const FimSetsSummary *summary)
 }
 
 /*
- * Have the job count the pairs before it lists them, so that a result that does not fit the
- * files that it may take is an error before they are filled.
+ * Have the job count the pairs before it lists them, so that a result that would exceed
+ * temp_file_limit raises an error before it fills files.
  */
 static void
 CheckFiles(struct Job *job, FimSetsJob *what, const FimSink *sink)

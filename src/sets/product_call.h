@@ -15,8 +15,9 @@
 #include "fmgr.h"
 
 /*
- * Read what a SetsRequest asks for, multiply it, and put the pairs into the function's result, or
- * only count them; found[] of the request says how many they are.  They are of type CallStep.
+ * Read the relations of a SetsRequest, multiply them, and put the pairs into the function's
+ * result, or only count them.  Both set the request's "found" to the number of pairs.  Each is a
+ * CallStep.
  */
 extern void ListPairs(FunctionCallInfo fcinfo, void *request);
 extern void CountPairs(FunctionCallInfo fcinfo, void *request);

@@ -3,9 +3,9 @@
  * relation.c
  *	  Reading the relations of a call: pairs of a value and a key.
  *
- * A row of a source may be a pair of the left relation, one of the right relation, or one
- * of each if both are in the same source.  A row with an array is a pair with each of
- * its elements.
+ * A row of a source stands for a pair of the left relation, or of the right relation, or for one
+ * of each if both have the same source.  A row with an array stands for a pair with each of the
+ * array's elements.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,18 +26,18 @@
 
 #define NO_COLUMN		(-1)
 
-/* What an engine holds of a pair, with what it needs to sort them. */
+/* The bytes that an engine takes for a pair, including those for sorting. */
 #define ENGINE_PAIR_BYTES	16
 
-/* Elements of an array between two looks at interrupts. */
+/* Elements of an array between two checks for interrupts. */
 #define INTERRUPT_ELEMENTS	65536
 
-/* A relation in the columns of a source that is being read. */
+/* A relation, and its columns in the source that is being read. */
 typedef struct Part
 {
 	PairRelation *relation;
 	Dictionary *keys;			/* NULL if the number of the row is the key */
-	int			key;			/* columns; NO_COLUMN: the number of the row */
+	int			key;			/* index of the source's column; NO_COLUMN: the number of the row */
 	int			value;
 	bool		key_is_array;
 	bool		value_is_array;
@@ -62,14 +62,14 @@ RaiseTooManyRows(void)
 			 errhint("Select fewer rows.")));
 }
 
-/* Room for so many pairs. */
+/* Returns memory for n pairs at the end of a relation. */
 static uint32 *
 ReservePairs(PairRelation *relation, uint32 n)
 {
 	return ChunkReserve(relation->rows, &relation->rows->records, n * PAIR_WORDS);
 }
 
-/* So many of them have been filled in. */
+/* Add the n pairs that have been written to that memory. */
 static void
 AdvancePairs(PairRelation *relation, uint32 n)
 {
@@ -77,7 +77,7 @@ AdvancePairs(PairRelation *relation, uint32 n)
 	relation->rows->transactions += n;
 }
 
-/* Count so many pairs more of a value. */
+/* Count n more pairs of a value. */
 static inline void
 CountValue(Dictionary *values, uint32 value, uint32 n)
 {
@@ -86,7 +86,10 @@ CountValue(Dictionary *values, uint32 value, uint32 n)
 	entry->count += Min(n, UINT32_MAX - entry->count);
 }
 
-/* A key is looked up even if the value is NULL: it may be a transaction without items. */
+/*
+ * Take the pair of a row.  The key gets a number even if the value is NULL, because it may be a
+ * transaction without items.
+ */
 static void
 TakePair(const Part *part, TupleTableSlot *slot)
 {
@@ -108,7 +111,7 @@ TakePair(const Part *part, TupleTableSlot *slot)
 	AdvancePairs(part->relation, 1);
 }
 
-/* The number of what a row has beside its array, DICTIONARY_NONE for NULL. */
+/* The number of the key or value that a row has beside its array; DICTIONARY_NONE if it is NULL. */
 static uint32
 BesideArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 {
@@ -126,7 +129,10 @@ BesideArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 	return LookupItem(dictionary, slot->tts_values[column]);
 }
 
-/* The numbers of the elements stand at the end of the room for pairs until these are written. */
+/*
+ * Take the pairs of a row with an array.  Until the pairs are written, the second half of their
+ * memory has the numbers of the elements.
+ */
 static void
 TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 {
@@ -170,7 +176,7 @@ TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 	AdvancePairs(relation, taken);
 }
 
-/* How the relation of another part grows is noted when it is of the first one. */
+/* If a source has two relations, note the growth of the right one whenever that of the left one is noted. */
 static void
 NoteGrowth(const ReadingGrowth *growth, Relations *relations)
 {
@@ -207,7 +213,7 @@ ReceivePairs(TupleTableSlot *slot, DestReceiver *self)
 
 /* Opening sources. */
 
-/* A source, and the columns of it that are the relations', NO_COLUMN for numbers of rows. */
+/* A source, and the relations' columns in it; NO_COLUMN stands for numbers of rows. */
 typedef struct OpenSource
 {
 	GpufimSource *source;
@@ -254,7 +260,7 @@ ConvertWholeNumber(GpufimSource *source, int column, const RelationColumn *from)
 	SourceConvert(source, column, INT8OID);
 }
 
-/* Are a relation's keys arrays after all? */
+/* Has a relation's column of keys turned out to be of arrays? */
 static bool
 KeysAreArrays(const OpenSource *open, const RelationSource *relation)
 {
@@ -287,19 +293,25 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 		ConvertWholeNumber(open->source, open->key[i], &relations[i]->key);
 		ConvertWholeNumber(open->source, open->value[i], &relations[i]->value);
 	}
-	/* a row's number would mean nothing otherwise */
+	/* in another order, the numbers of rows would mean nothing */
 	if (first->key.name == NULL || first->value.name == NULL)
 		SourceReadInOrder(open->source);
 }
 
-/* With different witnesses it is read twice, so that each of them is checked. */
+/*
+ * Are these the same column of one source?  A column with different witnesses is read as two, so
+ * that both witnesses are checked.
+ */
 static bool
 SameColumn(const RelationColumn *a, const RelationColumn *b)
 {
 	return strcmp(a->name, b->name) == 0 && a->witness == b->witness;
 }
 
-/* Have both sources give the keys in one type, and return the collation to compare them by. */
+/*
+ * Make both sources convert the keys to their common type.  Returns the collation by which they
+ * are compared.
+ */
 static Oid
 UniteKeys(OpenSource *left, int left_key, OpenSource *right, int right_key)
 {
@@ -343,7 +355,7 @@ CreatePart(PairRelation *relation, const OpenSource *open, int which, Dictionary
 	return part;
 }
 
-/* What the call will need in all, as far as its relations tell. */
+/* Estimate the bytes that the call will need in all, from its relations. */
 static uint64
 Foresee(const void *arg, bool *first_row)
 {
@@ -355,7 +367,10 @@ Foresee(const void *arg, bool *first_row)
 	return bytes;
 }
 
-/* Rows are counted on from those of the source that was read before. */
+/*
+ * Read a source into one or two relations.  The call's count of rows goes on from those of the
+ * source that was read before.
+ */
 static void
 ReadSource(OpenSource *open, Relations *relations, PairReceiver *receiver, const Part *parts, int nparts)
 {
@@ -377,7 +392,7 @@ FinishRelation(PairRelation *relation)
 			(uint32) relation->rows->growth.rows;
 }
 
-/* The left source is open, and so is the right one if it is not the same. */
+/* Read the sources, which are open; "right" is "left" if there is only one. */
 static void
 ReadOpenSources(OpenSource *left, OpenSource *right, Oid collation, MemoryLedger *ledger,
 				Relations *relations)
@@ -429,7 +444,7 @@ ReadRelations(RelationSource *left, RelationSource *right, MemoryLedger *ledger,
 	if (!relations->one)
 		collation = UniteKeys(&sources[0], sources[0].key[0], other, other->key[same_source]);
 
-	/* An engine or strategy that is not there should not cost a scan. */
+	/* A call for an engine or strategy that is not available should fail before the sources are scanned. */
 	CheckEngineChoice(&FimSetsFamily);
 	ReadOpenSources(&sources[0], other, collation, ledger, relations);
 	SourceDisconnect();

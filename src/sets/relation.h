@@ -18,12 +18,12 @@
 /* A column of a relation, as the call names it. */
 typedef struct RelationColumn
 {
-	const char *name;			/* NULL: the number of the source's row, from 0 on */
+	const char *name;			/* NULL: the "column" is the number of the source's row, from 0 on */
 	const char *argument;		/* SQL name of the argument */
-	bool		is_array;		/* a row has an array of them, and is a pair with each */
-	bool		may_be_array;	/* if the column's type is an array, that is so */
-	bool		whole_number;	/* must be one, and is an int8 from here on */
-	Oid			witness;		/* the type in which results shall have it, or InvalidOid */
+	bool		is_array;		/* of arrays: a row stands for a pair with each element */
+	bool		may_be_array;	/* is_array becomes true if the column's type is an array */
+	bool		whole_number;	/* must have an integer type; is converted to int8 */
+	Oid			witness;		/* wanted type of the results, or InvalidOid */
 	const char *witness_argument;
 } RelationColumn;
 
@@ -40,9 +40,10 @@ typedef struct RelationSource
 #define PAIR_WORDS	2
 
 /*
- * Pairs lie in the chunks of rows->records, PAIR_WORDS words each, the key's number and the
- * value's; rows->transactions is how many they are, repeated ones too.  rows->items is the
- * dictionary of the values, which counts the pairs of each as far as 32 bits go.
+ * Pairs lie in the chunks of rows->records, each in PAIR_WORDS words: the key's number and the
+ * value's number.  rows->transactions is the number of pairs, repeated ones included.
+ * rows->items is the dictionary of values, with the number of pairs of each; these numbers end at
+ * UINT32_MAX.
  */
 typedef struct PairRelation
 {
@@ -53,22 +54,22 @@ typedef struct PairRelation
 
 typedef struct Relations
 {
-	Dictionary *keys;			/* of both; NULL if keys are numbers of rows */
+	Dictionary *keys;			/* of both relations; NULL if keys are numbers of rows */
 	uint32		nkeys;
-	uint32		source_rows;	/* of the left source, those with a NULL array left out */
-	bool		one;			/* the left relation is the right one, too */
+	uint32		source_rows;	/* rows of the left source whose array is not NULL */
+	bool		one;			/* the left relation is also the right one */
 	PairRelation left;
 	PairRelation right;
 } Relations;
 
 /*
- * Read one relation, or two whose keys are compared as SQL's = does.  If both are the same
- * columns of one source, only the left one is read, and "one" is set; if "right" has no
- * source, that is so, too.  A source that is named twice is read once.  All memory is the
- * ledger's.
+ * Read one relation, or two whose keys are compared as SQL's = does.  If both relations are the
+ * same columns of one source, or if "right" has no source, only the left one is read, and "one"
+ * is set. If both relations have the same source, that source is read once.  All memory is
+ * allocated from the ledger.
  *
- * Raises an error if a source, a column or its type is not as it must be, and the error
- * of SQL if keys cannot be compared.
+ * Raises an error if a source or column does not exist or has the wrong type, and SQL's error if
+ * the keys cannot be compared.
  */
 extern void ReadRelations(RelationSource *left, RelationSource *right, MemoryLedger *ledger,
 						  Relations *relations);

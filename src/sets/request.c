@@ -36,7 +36,7 @@ TakeColumn(Arguments *args, const char *argument, RelationColumn *column)
 	column->argument = argument;
 }
 
-/* The type that a witness has been declared with, which is that of the results. */
+/* Take a type witness, whose declared type is the wanted type of the results. */
 static void
 TakeValueWitness(Arguments *args, const char *argument, RelationColumn *column)
 {
@@ -58,7 +58,7 @@ TakeMinWitnesses(Arguments *args)
 	return (uint64) least;
 }
 
-/* Between the columns and "witnesses" there may be "min_witnesses", and two witnesses of types. */
+/* Between the columns and "witnesses" there may be "min_witnesses", and then two type witnesses. */
 void
 ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 {

@@ -22,13 +22,15 @@ typedef struct SetsRequest
 	RelationSource left;
 	RelationSource right;		/* without a source: the left relation is both sides */
 	FimSetsJob	job;
-	double		minsup;			/* pairs of items: as given, a fraction below 1 */
-	uint64		found;			/* how many results there are, when the call has run */
+	double		minsup;			/* of pairs of items, as the user gave it: a fraction below 1, a count
+								 * from 1 up */
+	uint64		found;			/* number of results, set when the call has run */
 } SetsRequest;
 
 /*
- * Read and check the arguments of a call into its request, whose function has been set.
- * The last argument of a listing join is "witnesses".
+ * Read and check the arguments of a call into its request, in which the caller has set
+ * "function". With "listing", the last argument is "witnesses".  With "arrays" or "row_numbers",
+ * the arguments are those of the array form, whose transactions have no ids.
  */
 extern void ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing);
 extern void ReadMatrixRequest(FunctionCallInfo fcinfo, SetsRequest *request);

@@ -3,8 +3,9 @@
  * untyped_call.c
  *	  frequent_pairs() and similar_sets() for parameters without types; see untyped.h.
  *
- * Only calls with four such parameters fit several forms.  So these have four arguments, all
- * of which are given, and these have no names: calls by name resolve without them.
+ * Only a call with four such parameters fits several forms.  So these functions have four
+ * arguments, all of which are required.  The arguments have no names, because PostgreSQL finds
+ * the right form for calls by name without these functions.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +25,7 @@ BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
 	AddArgument(call, NAMEOID, given->text[1]);
 }
 
-/* Is an argument a number, or NULL, which the call itself objects to? */
+/* Is an argument a number, or NULL, for which the typed function raises an error? */
 static bool
 MayBeNumber(const Untyped *given, int i)
 {
@@ -41,8 +42,8 @@ IsArrayForm(const Untyped *given)
 PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_untyped);
 
 /*
- * The fourth argument is minsup in the pair form.  In the array form it is a witness, which
- * is always NULL, and asks for text, as the result is.
+ * The fourth argument is minsup in the pair form.  In the array form it is a type witness.  That
+ * is always NULL, and asks for the type text, which the result has anyway.
  */
 Datum
 gpufim_frequent_pairs_untyped(PG_FUNCTION_ARGS)
