@@ -45,7 +45,10 @@ NewChunk(Arena *arena, size_t size)
 	return chunk;
 }
 
-/* The current chunk is full: take the spare one if it is large enough, or a new one. */
+/*
+ * Go on to the next chunk, because the current one is full, and allocate the block there.  That
+ * is the spare chunk if it is large enough, otherwise a new one.
+ */
 void *
 ArenaGrow(Arena *arena, size_t bytes)
 {
@@ -80,7 +83,7 @@ ArenaAllocApart(Arena *arena, size_t bytes)
 		(void) ArenaGrow(arena, 0);
 	chunk = NewChunk(arena, ArenaRoom(bytes));
 
-	/* it comes before the current one */
+	/* insert it before the current chunk, which stays the current one */
 	chunk->previous = arena->chunk->previous;
 	chunk->next = arena->chunk;
 	if (chunk->previous != NULL)
@@ -90,7 +93,10 @@ ArenaAllocApart(Arena *arena, size_t bytes)
 	return ArenaShow(chunk->data, bytes);
 }
 
-/* Back over chunk borders; one chunk is kept as a spare, the others are freed. */
+/*
+ * Give back what was allocated after the mark, when the mark is in an earlier chunk.  One of the
+ * chunks after it is kept as a spare, the others are freed.
+ */
 void
 ArenaReturn(Arena *arena, ArenaMark mark)
 {

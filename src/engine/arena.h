@@ -3,9 +3,9 @@
  * arena.h
  *	  Stack-like memory for the miners.
  *
- * Mining goes down and up a tree, and what a node needs it needs until it is
- * left: allocation moves a pointer, leaving a node moves it back.  When the
- * host has no memory the arena leaves by longjmp to mine(), which frees all.
+ * Miners go down and up a tree, and the memory that a node takes is needed until the miner leaves
+ * the node.  So allocating moves a pointer forward, and leaving a node moves it back.  If the
+ * host has no memory, the arena leaves by longjmp to the family's mine(), which frees everything.
  *
  * Included by the miners, on processors and, for their output, on GPUs.
  *
@@ -21,8 +21,9 @@
 #define ARENA_ALIGN		64
 
 /*
- * Under the address sanitizer nobody may touch what has not been allocated: the places behind a
- * block, of which there are some in any case, and what was given back.
+ * The address sanitizer reports every access to memory of a chunk that is not allocated: to
+ * memory that was given back, and to the gap behind each block, which is never empty in such a
+ * build.
  */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -44,8 +45,8 @@ ArenaShow(void *block, size_t bytes)
 typedef struct ArenaChunk
 {
 	struct ArenaChunk *previous;
-	struct ArenaChunk *next;	/* a spare one, kept for the next descent */
-	size_t		size;			/* of the data */
+	struct ArenaChunk *next;	/* of the current chunk: a spare one for the next descent, or NULL */
+	size_t		size;			/* of the data, in bytes */
 	char	   *data;			/* aligned */
 } ArenaChunk;
 
@@ -70,12 +71,13 @@ extern void *ArenaGrow(Arena *arena, size_t bytes);
 extern void ArenaReturn(Arena *arena, ArenaMark mark);
 
 /*
- * A block in a chunk of its own, for large ones that stay: it takes no more than it has to, and
- * chunks do not grow by it.  It is given back when the arena's current chunk is.
+ * Allocate a block in a chunk of its own.  For large blocks that are kept for long: the chunk is
+ * no larger than the block, and the size of later chunks does not grow with it.  The chunk is
+ * given back together with the chunk that is the current one now.
  */
 extern void *ArenaAllocApart(Arena *arena, size_t bytes);
 
-/* What a block takes. */
+/* The bytes that a block takes in its chunk. */
 static inline size_t
 ArenaRoom(size_t bytes)
 {
@@ -94,7 +96,7 @@ ArenaAlloc(Arena *arena, size_t bytes)
 	return ArenaShow(block, bytes);
 }
 
-/* The block allocated last needs no more than so many bytes. */
+/* Shrink the block that was allocated last to "bytes" bytes. */
 static inline void
 ArenaTrim(Arena *arena, void *block, size_t bytes)
 {

@@ -12,7 +12,10 @@
 
 #include <stdint.h>
 
-/* The first place from "low" on where ascending numbers are not below a bound; "high" if none. */
+/*
+ * Returns the first index from "low" to "high" - 1 at which the ascending numbers are not below a
+ * bound; "high" if there is none.
+ */
 static inline uint64_t
 FirstNotBelow(const uint32_t *number, uint64_t low, uint64_t high, uint64_t bound)
 {

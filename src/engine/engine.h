@@ -77,12 +77,12 @@ typedef struct FimSink
 typedef struct FimShared
 {
 	uint64_t	size;			/* in bytes, of this and what follows it */
-	uint64_t	units;			/* how many there are */
-	uint64_t	next_unit;		/* the first that nobody has taken */
+	uint64_t	units;			/* number of units */
+	uint64_t	next_unit;		/* the first one that nobody has taken */
 	uint64_t	units_done;
 	uint64_t	results;		/* written to sinks, or counted, so far */
 	uint64_t	nodes;			/* steps of the search so far */
-	uint32_t	cancel;			/* anybody may set this, and all workers stop */
+	uint32_t	cancel;			/* anybody may set this, to make all workers stop */
 	uint32_t	strategies;		/* bit i: the family's strategy i has been used */
 } FimShared;
 

@@ -69,9 +69,9 @@ typedef struct FimTask
 } FimTask;
 
 /*
- * A family as the process sees that has its tasks done or does them on the CPU.
- * All functions but mine() look at nothing of the task but its job and its data.
- * Where a function may be NULL, its comment says so.
+ * A family as it is seen by a process that has its tasks done, or does them on the CPU.  All
+ * functions but mine() look only at the job and the data of a task.  Where a function may be
+ * NULL, its comment says so.
  */
 typedef struct FimFamily
 {
@@ -81,43 +81,46 @@ typedef struct FimFamily
 	const char *const *strategies;	/* of the CPU engine */
 	const char *const *gpu_strategies;
 
-	/* The number of units of work for the CPU engine; asked whichever engine has the job's strategy. */
+	/*
+	 * The number of units of work for the CPU engine.  Called for tasks of GPUs, too, in which
+	 * the job's strategy is one of the GPU engine.
+	 */
 	uint64_t	(*units) (const FimTask *task);
 
-	/* The bytes that follow FimShared, and how to set them up.  May be NULL. */
+	/* The number of bytes that follow FimShared, and a function that sets them up.  May be NULL. */
 	size_t		(*shared_size) (const FimTask *task);
 	void		(*shared_init) (const FimTask *task);
 
 	/*
-	 * The bytes of a summary, 0 if the task has none, and how one is added to
-	 * another.  May be NULL.
+	 * The number of bytes of a summary, 0 if the task has none, and a function that adds one
+	 * summary to another.  May be NULL.
 	 */
 	size_t		(*summary_size) (const FimTask *task);
 	void		(*summary_add) (const FimTask *task, void *into, const void *from);
 
 	/*
-	 * The bytes that the data take once the CPU engine can use them, and how to
-	 * complete them in memory of that size, which changes data->size.
-	 * cpu_prepare() returns false if the host's poll said stop.  NULL if the CPU
-	 * engine uses the data as they are.
+	 * The number of bytes that the data take once they have been completed for the CPU engine,
+	 * and a function that completes them in memory of that size and sets data->size.
+	 * cpu_prepare() returns false if the host's poll said stop.  NULL if the CPU engine uses the
+	 * data as they are.
 	 */
 	size_t		(*cpu_size) (const FimData *data);
 	bool		(*cpu_prepare) (FimData *data, FimHost *host);
 
 	/*
-	 * Do a worker's share of the task on the CPU.  FimStrategyUsed() says with which
-	 * strategies, as far as "auto" leaves them open.
+	 * Do a worker's share of the task on the CPU.  mine() calls FimStrategyUsed() for each
+	 * strategy that it uses, so that it is known what "auto" has chosen.
 	 */
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
 
 	/*
-	 * About how many bytes of its host's memory each worker on the CPU takes whatever is
-	 * found, in a few steps; 0 if that is little.  May be NULL.
+	 * About how many bytes each worker on the CPU takes from its host in a few large blocks,
+	 * independent of what is found; 0 if that is little.  May be NULL.
 	 */
 	uint64_t	(*worker_size) (const FimTask *task);
 } FimFamily;
 
-/* A task of its pieces; the summary is NULL if it has none. */
+/* Make a task of its pieces.  The summary is NULL if the task has none. */
 static inline FimTask
 FimTaskOf(const FimFamily *family, const FimJob *job, const FimData *data, FimShared *shared, void *summary)
 {
@@ -133,14 +136,17 @@ FimTaskOf(const FimFamily *family, const FimJob *job, const FimData *data, FimSh
 extern int	FimFamilyNumber(const FimFamily *family);
 extern const FimFamily *FimFamilyOf(int number);
 
-/* The state that the workers of a task share, with what the family adds. */
+/*
+ * The number of bytes of a task's shared state, including what the family adds, and a function
+ * that sets it up.
+ */
 extern size_t FimSharedSize(const FimTask *task);
 extern void FimSharedInit(const FimTask *task);
 
-/* 0 if the task has no summary. */
+/* The number of bytes of a summary; 0 if the task has none. */
 extern size_t FimSummarySize(const FimTask *task);
 
-/* What each worker on the CPU takes, in bytes, beside what depends on what is found. */
+/* The family's worker_size(); 0 if it has none. */
 extern uint64_t FimWorkerSize(const FimTask *task);
 
 #endif							/* FIM_FAMILY_H */

@@ -54,9 +54,9 @@ typedef struct FimGpuFault
 } FimGpuFault;
 
 /*
- * Faults to inject, for tests: the nth call from set_options() on fails; -n: and
- * all calls after it; 0: none does.  A job for whose memory one call fails plans
- * for less, so it takes a negative number to see it fail.
+ * Faults to inject, for tests.  n makes the nth call after set_options() fail, -n makes that call
+ * and all calls after it fail, and 0 makes none fail.  If one allocation fails, a job makes a
+ * plan that takes less memory, so only a negative number makes the job fail.
  */
 typedef struct FimGpuInjection
 {
@@ -65,7 +65,7 @@ typedef struct FimGpuInjection
 	int			device;			/* a wait, with cudaErrorDevicesUnavailable, sticky */
 } FimGpuInjection;
 
-/* What a job may use.  Set before each call of mine(). */
+/* What a job may use, which set_options() sets before each call of mine(). */
 typedef struct FimGpuOptions
 {
 	uint64_t	memory_limit;	/* bytes on each device; 0: what is free */
@@ -74,7 +74,7 @@ typedef struct FimGpuOptions
 	FimGpuInjection inject;
 } FimGpuOptions;
 
-/* The phases of a job on the device, each with what it moved or computed. */
+/* The phases of a job on the device, and the unit of each phase's "amount" in a FimGpuReport. */
 typedef enum FimGpuPhase
 {
 	FIM_GPU_TRANSFER,			/* host to device; bytes */
@@ -86,7 +86,7 @@ typedef enum FimGpuPhase
 
 typedef struct FimGpuReport
 {
-	int			strategy;		/* the one that mined, an index into the family's */
+	int			strategy;		/* the one that mined, an index into the family's strategies */
 	int			ndevices;
 	int			devices[FIM_GPU_MAX_DEVICES];
 	uint64_t	candidates;
@@ -105,21 +105,20 @@ typedef struct FimGpuFamily
 	const char *const *strategies;	/* the same as its gpu_strategies */
 
 	/*
-	 * The device memory, in bytes, that the task would like to have on each of the
-	 * devices of the options, and the least that it can do with.  Looks at nothing
-	 * but the task's job and data.
+	 * The bytes of device memory that the task would like to have on each of the devices of the
+	 * options, and the least that it needs there.  Looks only at the task's job and data.
 	 */
 	void		(*estimate) (const FimTask *task, uint64_t *wanted, uint64_t *least);
 
 	/*
-	 * Do the task, all of it: there is one worker, and the shared state serves to
-	 * cancel it and to show its progress only.
+	 * Do the whole task.  It has only one worker, so the shared state serves only to cancel the
+	 * task and to show its progress.
 	 */
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
 
 	/*
-	 * Give back what the family has kept, on the host and on devices, from one task
-	 * to the next.  Called before a task of another family and before close().
+	 * Give back all memory, on the host and on devices, that the family keeps between tasks.
+	 * Called before a task of another family and before close().
 	 */
 	void		(*release) (void);
 } FimGpuFamily;
@@ -128,25 +127,28 @@ typedef struct FimGpuLibrary
 {
 	int			version;		/* FIM_GPU_VERSION */
 
-	/* By number, which is FimFamilyNumber(); ends with NULL. */
+	/* The families, by their numbers (FimFamilyNumber()); ends with NULL. */
 	const FimGpuFamily *const *families;
 
 	/*
-	 * The devices that the engine can use, at most room; makes no context.
-	 * Returns how many, or -1 with a fault if there is no driver.
+	 * Sets to[] to the devices that the engine can use, at most "room" of them, without making a
+	 * context. Returns their number, or -1 with a fault if there is no driver.
 	 */
 	int			(*devices) (FimGpuDevice *to, int room);
 
-	/* Creates the contexts of the devices of the options, if they are not there. */
+	/*
+	 * Creates the contexts of the devices of the options, unless they exist.  Returns false with
+	 * a fault if that fails.
+	 */
 	bool		(*open) (const FimGpuOptions *options);
 
-	/* For the next job. */
+	/* Sets the options of the next job. */
 	void		(*set_options) (const FimGpuOptions *options);
 
 	const FimGpuFault *(*fault) (void);
 	const FimGpuReport *(*report) (void);
 
-	/* Gives up contexts and all device memory; open() makes them again. */
+	/* Destroys the contexts, with all device memory.  open() creates them again. */
 	void		(*close) (void);
 } FimGpuLibrary;
 

@@ -12,12 +12,12 @@
 
 #include <stdbool.h>
 
-/* The one in use: "avx512", "avx2" or "portable". */
+/* The name of the instruction set in use: "avx512", "avx2" or "portable". */
 extern const char *FimIsa(void);
 
 /*
- * Use the named one from now on, or the best one that the processor has if the
- * name is NULL.  Returns false if the processor does not have it.
+ * From now on, use the named instruction set, or the best one that the processor has if the name
+ * is NULL. Returns false if the processor does not have it.
  */
 extern bool FimSetIsa(const char *name);
 

@@ -18,7 +18,7 @@
 
 #define LANES	8
 
-/* G groups of 8 columns at once: one broadcast of the word of j serves all. */
+/* Count G groups of 8 columns at once, with one broadcast of column j's word for all of them. */
 #define COUNT_GROUPS(G, weighted) \
 	do { \
 		__m512i		sum[G]; \
@@ -102,7 +102,7 @@ project(const BitMatrix *from, uint32_t j, const uint8_t *mask, uint32_t ncols,
 			continue;
 		for (uint32_t g = 0; g < ngroups; g++)
 		{
-			/* compress fills the unused lanes with zeros: so ends the last group */
+			/* compress fills the unused lanes with zeros, which pads the last group */
 			_mm512_storeu_si512(at, _mm512_maskz_compress_epi64(mask[g],
 																_mm512_and_si512(tids, _mm512_loadu_si512(in + g * LANES))));
 			at += __builtin_popcount(mask[g]);
@@ -127,7 +127,7 @@ first_lanes(uint32_t n)
 	return n >= LANES ? 0xff : (__mmask8) ((1u << n) - 1);
 }
 
-/* find_cover() with the candidates in words w to w + 7 that are in lanes. */
+/* find_cover() for the candidates in words w to w + 7, of which "lanes" has those to use. */
 static inline uint32_t
 find_cover_in_lanes(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, uint32_t w,
 					__mmask8 lanes, __m512i left)
@@ -186,8 +186,8 @@ find_cover(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, ui
 }
 
 /*
- * The patterns of 64 transactions, 32 at a time: the word of column c is a mask
- * that adds bit c to 16-bit lanes.  Returns the transactions with any column.
+ * Compute the patterns of 64 transactions, 32 at a time in 16-bit lanes: the word of column c is
+ * the mask of the lanes to which bit c is added.  Returns the transactions that have any column.
  */
 static inline uint64_t
 patterns_of_word(const uint64_t *word, uint32_t ncols, uint16_t *pattern)
@@ -228,7 +228,7 @@ histogram(const BitMatrix *m, uint32_t ncols, uint32_t *table)
 	}
 }
 
-/* The four lowest columns within a vector of 16 sums, then vector by vector. */
+/* First the four lowest columns, within each vector of 16 sums; then the others, vector by vector. */
 static void
 superset_sums(uint32_t *table, uint32_t ncols)
 {
@@ -276,7 +276,7 @@ transpose(uint64_t word[64])
 	transpose_blocks(word, 4, mask);
 }
 
-/* What 8 columns from c on weigh: their rows within those of the planes. */
+/* The weights of 8 columns from c on: those of their rows within the planes. */
 static inline __m512i
 weights_of_columns(const BitMatrix *m, uint32_t nwords, uint32_t c, const uint64_t *within,
 				   uint32_t nplanes)
@@ -295,7 +295,7 @@ weights_of_columns(const BitMatrix *m, uint32_t nwords, uint32_t c, const uint64
 	return weights;
 }
 
-/* Inlined, for the compiler to make the usual case of one word and one plane fast. */
+/* Always inlined, so that the compiler can make the usual case of one word and one plane fast. */
 static inline __attribute__((always_inline)) uint32_t
 choose_columns_of(const BitMatrix *m, uint32_t nwords, uint32_t ncols, const uint32_t *tag,
 				  const RowChoice *choice, uint32_t nplanes, uint64_t *to, uint32_t *to_tag)
@@ -312,7 +312,10 @@ choose_columns_of(const BitMatrix *m, uint32_t nwords, uint32_t ncols, const uin
 
 		chosen = _mm512_mask_cmpge_epi64_mask(chosen, weights_of_columns(m, nwords, c, choice->within, nplanes),
 											  least);
-		/* what is written beyond the chosen ones is not beyond this group's place */
+		/*
+		 * the zeros that are written after the chosen columns stay within the columns seen so
+		 * far, since n <= c
+		 */
 		for (uint32_t w = 0; w < nwords; w++)
 			_mm512_storeu_si512(to + (size_t) w * m->stride + n,
 								_mm512_maskz_compress_epi64(chosen, _mm512_loadu_si512(m->words + (size_t) w * m->stride + c)));
@@ -404,7 +407,7 @@ superset_ands(uint64_t *common, uint32_t ncols)
 													 _mm512_loadu_si512(common + p + half)));
 }
 
-/* Which of 16 patterns have the same entry as with one of the lowest 4 columns. */
+/* Which of 16 patterns have the same entry as a superset by one of the lowest 4 columns? */
 static inline __mmask16
 open_within(__m512i v)
 {
@@ -461,7 +464,7 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 	}
 }
 
-/* STEPS times 16 items; what fills the last step is below none. */
+/* Sort up to STEPS * 16 items.  The last step is filled with the greatest number, which is below no item. */
 #define SORT_STEPS(STEPS) \
 	do { \
 		__m512i		items[STEPS]; \
@@ -495,7 +498,7 @@ sort_row(uint32_t *row, uint32_t n)
 		SORT_STEPS(4);
 }
 
-/* The cells of two panels are 16 registers, of 4 left rows and 4 groups of 8 right ones. */
+/* The cells of two panels take 16 registers: 4 left rows times 4 groups of 8 right rows. */
 #define GROUPS			(FIM_RIGHT_PANEL / LANES)
 
 #define FOR_CELLS(step) \

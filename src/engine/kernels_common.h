@@ -10,10 +10,10 @@
  */
 #include "kernels.h"
 
-/* Words that find_cover_in_words() keeps in registers. */
+/* The most words of candidates that find_cover_in_words() keeps in registers. */
 #define FIM_FEW_WORDS	2
 
-/* Bits "first" to first + 63 of a row of words. */
+/* Returns bits "first" to first + 63 of a row of words, zeros beyond its end. */
 static inline uint64_t
 bits_from(const uint64_t *row, uint32_t row_words, uint32_t first)
 {
@@ -24,14 +24,14 @@ bits_from(const uint64_t *row, uint32_t row_words, uint32_t first)
 	return bits;
 }
 
-/* The last bit of a word that is not 0, counted from word 0 on. */
+/* Returns the number of the last bit of word w, which is not 0, counted from word 0 on. */
 static inline uint32_t
 last_bit(uint64_t word, uint32_t w)
 {
 	return w * 64 + 63 - (uint32_t) __builtin_clzll(word);
 }
 
-/* The rows of the 64 transactions in word w of m. */
+/* Returns the first of the 64 rows that belong to the transactions in word w of m. */
 static inline const uint64_t *
 rows_of_word(const BitMatrix *m, uint32_t w, const RowMatrix *rows)
 {
@@ -39,8 +39,8 @@ rows_of_word(const BitMatrix *m, uint32_t w, const RowMatrix *rows)
 }
 
 /*
- * find_cover() with the candidates in n words, from the one with bit "first" on.
- * Inlined where n is a constant.
+ * find_cover() for the candidates in n words, beginning with the word of bit "first".  Always
+ * inlined, with a constant n.
  */
 static inline __attribute__((always_inline)) uint32_t
 find_cover_in_words(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows,
@@ -125,7 +125,7 @@ lacking(const BitMatrix *m, uint32_t j, const uint32_t *column, uint32_t n, uint
 {
 	uint64_t	lost = 0;
 
-	/* where words have weights, the last ones have the greatest */
+	/* the last words have the greatest weights, if they have any */
 	for (uint32_t w = m->nwords; w-- > 0 && lost <= most;)
 	{
 		const uint64_t *word = m->words + (size_t) w * m->stride;
@@ -157,9 +157,9 @@ transpose_blocks(uint64_t word[64], int half, uint64_t mask)
 }
 
 /*
- * Most words hold few items, but how many cannot be foretold: so as many as four
- * are written whether they are there or not, and the next word's go over those
- * that are not.
+ * Most words have few items, but branch prediction cannot know how many.  So FIM_SORT_EXTRA items
+ * are written for a word even if it has fewer, and the next word's items overwrite the surplus
+ * ones.
  */
 static void
 sort_by_bits(uint32_t *row, uint32_t n, uint64_t *bits, uint32_t nwords)

@@ -112,7 +112,7 @@ find_cover(const BitMatrix *m, uint32_t i, uint32_t j, const RowMatrix *rows, ui
 	return FIM_NOT_COVERED;
 }
 
-/* What column c weighs: its rows within those of the planes. */
+/* The weight of column c: that of its rows within the planes. */
 static inline uint64_t
 weight_of_column(const BitMatrix *m, uint32_t c, const uint64_t *within, uint32_t nplanes)
 {
@@ -252,14 +252,14 @@ frequent_bits(const uint32_t *table, uint32_t ncols, uint32_t minsup, uint64_t *
 	}
 }
 
-/* The lowest item is the lowest of all int32 then: vectors compare signed numbers. */
+/* Maps the order of uint32 to that of int32, because vector instructions compare signed numbers. */
 static inline uint32_t
 biased(uint32_t item)
 {
 	return item ^ UINT32_C(0x80000000);
 }
 
-/* Items of the greatest number fill the last step. */
+/* The last step is filled with the greatest number, which is below no item. */
 static void
 sort_row(uint32_t *row, uint32_t n)
 {
@@ -282,7 +282,7 @@ sort_row(uint32_t *row, uint32_t n)
 	}
 }
 
-/* A word of all cells of a left row after the other, for the compiler to vectorize. */
+/* For each word and left row, all cells of the row are counted in one loop, which the compiler vectorizes. */
 static void
 count_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint32_t *counts, size_t stride)
 {
@@ -292,7 +292,7 @@ count_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint3
 				counts[l * stride + r] += (uint32_t) __builtin_popcountll(left[l] & right[r]);
 }
 
-/* What the rows of two panels share is a word for each cell, until all have some or words end. */
+/* shared[] collects a word of common bits for each cell, until all cells have some or the words end. */
 static bool
 any_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint32_t *any, size_t stride)
 {
@@ -318,8 +318,8 @@ any_panels(const uint64_t *left, const uint64_t *right, uint32_t nwords, uint32_
 }
 
 /*
- * Eight bytes at a time.  Adding 127 to 7 bits sets the highest one unless all are 0.  A
- * lane of a sum counts up to 255 matches.
+ * Eight bytes at a time.  Adding 127 to the lower 7 bits of a byte sets its highest bit unless
+ * they are all 0.  Each byte of a sum can count up to 255 matches.
  */
 static uint32_t
 count_matches(const uint8_t *a, const uint8_t *b, uint32_t n)
@@ -352,7 +352,7 @@ count_matches(const uint8_t *a, const uint8_t *b, uint32_t n)
 	return matches;
 }
 
-/* Rows are put into tables one by one, so a word of them costs much. */
+/* FimKernels' table_word_cost.  It is high because rows are put into tables one by one. */
 #define PLAIN_TABLE_WORD_COST	300
 
 #define PLAIN_KERNELS(name) \

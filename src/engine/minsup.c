@@ -28,7 +28,10 @@ typedef struct Decimal
 	unsigned char digits[MAX_DIGITS];
 } Decimal;
 
-/* f rounded to so many digits.  False if that reads as another double or float. */
+/*
+ * Round f to ndigits digits.  Returns false if these are read as another double, or as another
+ * float if "single".
+ */
 static bool
 RoundedDecimal(double f, bool single, int ndigits, Decimal *decimal)
 {
@@ -51,9 +54,9 @@ RoundedDecimal(double f, bool single, int ndigits, Decimal *decimal)
 }
 
 /*
- * The shortest decimal that is read as f.  A decimal of up to DBL_DIG digits is the
- * only one of its length that is read as its double, so a shorter one shows in the
- * zeros at the end.
+ * Find the shortest decimal that is read as f.  A double has at most one decimal of DBL_DIG
+ * digits that is read as it, and a float at most one of FLT_DIG.  So if a shorter decimal is read
+ * as f, that one is found here, too, with zeros at its end, which RoundedDecimal() removes.
  */
 static void
 ShortestDecimal(double f, bool single, Decimal *decimal)
@@ -91,7 +94,7 @@ CeilingOfProduct(const Decimal *decimal, uint64_t n)
 	return whole + rest;
 }
 
-/* The s from 1 to n that s / n is nearest to f for. */
+/* Returns the s from 1 to n for which s / n is nearest to f. */
 static uint64_t
 NearestNumerator(double f, uint64_t n)
 {
@@ -100,7 +103,7 @@ NearestNumerator(double f, uint64_t n)
 	return s < 1 ? 1 : (uint64_t) s;
 }
 
-/* Rule 1. */
+/* Rule 1: is f the double nearest to s / n, or one beside it? */
 static bool
 IsQuotient(double f, uint64_t s, uint64_t n)
 {
@@ -109,7 +112,7 @@ IsQuotient(double f, uint64_t s, uint64_t n)
 	return nextafter(quotient, 0) <= f && f <= nextafter(quotient, 2);
 }
 
-/* Rule 2. */
+/* Rule 2: is f the float4 nearest to s / n? */
 static bool
 IsSingleQuotient(double f, uint64_t s, uint64_t n)
 {

@@ -30,7 +30,7 @@
  *
  * -	s / N in float4 means s if float4 can tell s / N from (s - 1) / N and (s + 1) / N,
  *		unless f is exactly a decimal that float4 shows as float8 does, 0.625 say,
- *		which is then taken as that decimal.  Below N = 131,072 that is the same.
+ *		which is then taken as that decimal.  Below N = 131,072 that decimal means s, too.
  *		For f is m / 2^e, and if it is above 1/2, e is at most 8, since float4 leaves
  *		out a digit that changes f by 5 * 10^-9.  So f * N - s is a multiple of
  *		2^-8.  But it is at most N * 2^-25, half the distance of two floats, and so
@@ -58,9 +58,9 @@
 #include <stdint.h>
 
 /*
- * The threshold that minsup means of so many transactions: from 1 up, at most
- * FIM_MAX_TRANSACTIONS.  minsup is above 0 and, from 1 up, a whole number;
- * transactions is below 2^32.
+ * Returns the threshold that minsup means for this number of transactions: from 1 up, at most
+ * FIM_MAX_TRANSACTIONS.  minsup must be above 0 and, if it is not below 1, a whole number;
+ * transactions must be below 2^32.
  */
 extern uint32_t FimThreshold(double minsup, uint64_t transactions);
 

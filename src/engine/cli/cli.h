@@ -37,7 +37,7 @@ Need(void *block)
 	return block;
 }
 
-/* Zeros that take memory only where they are written.  FreeZeros() gives them back. */
+/* Allocate zeros that take memory only where they are written.  FreeZeros() frees them. */
 static inline void *
 LazyZeros(size_t bytes)
 {
@@ -57,7 +57,7 @@ FreeZeros(void *block, size_t bytes)
 
 #define LARGE_PAGE		((size_t) 2 << 20)
 
-/* A size that is all large pages, if it is not much less than one. */
+/* Round a size up to whole large pages, unless it is below a quarter of one. */
 static inline size_t
 WholePages(size_t bytes)
 {
@@ -65,8 +65,8 @@ WholePages(size_t bytes)
 }
 
 /*
- * Zeros that will be written from the start on: large pages take fewer faults, if the
- * size is that of whole ones.
+ * Allocate zeros that will be written from the start on.  They get large pages where possible,
+ * which cause fewer page faults; the size should be one that WholePages() returns.
  */
 static inline void *
 FilledZeros(size_t bytes)
@@ -79,7 +79,7 @@ FilledZeros(size_t bytes)
 	return block;
 }
 
-/* Zeros all of which will be written soon: their pages are made at once. */
+/* Allocate zeros all of which will be written soon.  Their pages are made at once. */
 static inline void *
 MadeZeros(size_t bytes)
 {

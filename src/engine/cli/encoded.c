@@ -12,14 +12,15 @@
 
 #include <string.h>
 
-/* What is frequent: items by ascending number. */
+/* The frequent items, by ascending number in the file. */
 typedef struct Frequent
 {
-	uint32_t   *number;			/* [greatest item + 1] counted from 1; 0: not frequent */
-	uint32_t   *values;			/* [n] the items */
+	uint32_t   *number;			/* [greatest item + 1], by the item in the file: its number, counted from
+								 * 1; 0: not frequent */
+	uint32_t   *values;			/* [n], the items in the file */
 	uint32_t   *support;		/* [n] */
 	uint32_t	n;
-	uint64_t	entries;		/* in all lines */
+	uint64_t	entries;		/* frequent items of all lines together */
 } Frequent;
 
 static void
@@ -41,7 +42,10 @@ FindFrequent(const Transactions *t, uint32_t minsup, Frequent *frequent)
 		}
 }
 
-/* Which items are infrequent follows no pattern: so they are dropped without a branch. */
+/*
+ * Copy the frequent items of a row.  Infrequent ones are dropped without a branch, because they
+ * come in no pattern that could be predicted.
+ */
 #define KEEP_FREQUENT(item, length, number, to, n) \
 	do { \
 		for (uint32_t i = 0; i < (length); i++) \
@@ -52,7 +56,7 @@ FindFrequent(const Transactions *t, uint32_t minsup, Frequent *frequent)
 		} \
 	} while (0)
 
-/* Add the rows of a chunk; returns the next chunk's first row. */
+/* Add the rows of a chunk to the database.  Returns the next chunk's first row. */
 static const Row *
 EncodeChunk(FimDatabase *db, Chunk *chunk, const Row *row, const uint32_t *number, uint32_t *kept)
 {
@@ -74,7 +78,10 @@ EncodeChunk(FimDatabase *db, Chunk *chunk, const Row *row, const uint32_t *numbe
 	return row;
 }
 
-/* Rows are merged meanwhile each time that they are twice as many as were left, from here on. */
+/*
+ * While rows are added, equal ones are merged for the first time when there are this many, and
+ * then whenever there are this many more than twice those that the last merge left.
+ */
 #define ROWS_TO_MERGE	32768
 
 static void

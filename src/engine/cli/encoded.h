@@ -16,12 +16,12 @@ typedef struct Encoded
 {
 	FimDatabase *db;
 	size_t		size;			/* bytes of its memory */
-	uint32_t   *values;			/* by item of the database, what it is in the file */
+	uint32_t   *values;			/* [nitems], of each item of the database: its number in the file */
 } Encoded;
 
 /*
- * Build and index the database of the items that are in at least minsup lines.
- * This gives up the transactions' memory.
+ * Build and index the database of the items that are in at least minsup lines. Frees the memory
+ * of the transactions.
  */
 extern void EncodeTransactions(Transactions *t, uint32_t minsup, FimHost *host, Encoded *to);
 extern void FreeEncoded(Encoded *data);

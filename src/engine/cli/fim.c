@@ -30,7 +30,7 @@
 
 #define MAX_WORKERS		256
 
-/* Blocks of this size and more are not malloc()'s to keep. */
+/* malloc() gives only blocks of at least this size back to the kernel. */
 #define KEPT_MEMORY		(32 << 20)
 
 /* What the command line asks for. */
@@ -39,18 +39,18 @@ typedef struct Request
 	const char *in;
 	const char *out;			/* NULL: itemsets are only counted */
 	const char *minsup;
-	FimItemsetsJob job;			/* but for minsup, which may be a fraction */
+	FimItemsetsJob job;			/* without its minsup, which may be a fraction */
 	uint32_t	workers;
 	bool		by_length;
 	bool		timed;
 } Request;
 
-/* One worker's share of the task. */
+/* A worker, and its share of the task. */
 typedef struct Call
 {
 	FimHost		host;
 	FimTask		task;
-	Writer		writer;			/* where itemsets are listed */
+	Writer		writer;			/* used if itemsets are listed */
 	FimResult	result;
 	pthread_t	thread;
 } Call;
@@ -160,7 +160,7 @@ Number(const char *text, const char *what)
 	return (uint32_t) n;
 }
 
-/* The index of name among the names, or the end of the program. */
+/* Returns the index of a name among the names.  Ends the program if it is not there. */
 static int
 OneOf(const char *name, const char *const *names, const char *what)
 {
@@ -185,7 +185,7 @@ Threshold(const char *text, uint64_t transactions)
 	return FimThreshold(minsup, transactions);
 }
 
-/* Take an option, whose argument is in optarg, or end the program. */
+/* Take an option, whose argument is in optarg.  Ends the program if it is not valid. */
 static void
 TakeOption(int option, Request *request)
 {
@@ -236,7 +236,7 @@ TakeOption(int option, Request *request)
 	}
 }
 
-/* Read the command line, or end the program. */
+/* Read the command line.  Ends the program if it is not valid. */
 static void
 ReadArguments(int argc, char **argv, Request *request)
 {
@@ -307,8 +307,8 @@ FinishWorker(Call *call, bool here)
 }
 
 /*
- * Mine by several threads, this one among them.  Returns how many itemsets were
- * listed; task->summary, which the caller frees, gets what was counted.
+ * Mine with several threads, including this one.  Returns the number of itemsets listed.  If
+ * itemsets are only counted, sets task->summary to the counts, which the caller frees.
  */
 static uint64_t
 MineByWorkers(FimTask *task, uint32_t workers, const Name *names, int fd)
@@ -316,7 +316,7 @@ MineByWorkers(FimTask *task, uint32_t workers, const Name *names, int fd)
 	static Call calls[MAX_WORKERS];
 	uint64_t	written = 0;
 
-	(void) FimIsa();			/* chosen before there are threads */
+	(void) FimIsa();			/* chooses the instruction set before there are threads */
 	for (uint32_t n = workers; n-- > 0;)
 		StartWorker(&calls[n], task, names, fd, n == 0);
 	for (uint32_t n = 0; n < workers; n++)
@@ -347,9 +347,9 @@ PrintResult(const Request *request, const FimTask *task, const FimDatabase *db, 
 }
 
 /*
- * Have malloc() keep what is freed.  It would give blocks as large as a hash table of
- * rows or a miner's chunk back to the kernel, and the next one would begin with page
- * faults again.
+ * Make malloc() keep freed memory.  Otherwise it would give blocks as large as a hash table of
+ * rows or a miner's chunk back to the kernel, and the next such block would cause page faults
+ * again.
  */
 static void
 KeepFreedMemory(void)

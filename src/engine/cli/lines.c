@@ -35,7 +35,7 @@ LinesClose(Lines *file)
 	free(file->buffer);
 }
 
-/* The line that has begun moves to the start of the buffer. */
+/* Moves the incomplete line to the start of the buffer first. */
 void
 LinesReadOn(Lines *file)
 {
@@ -55,7 +55,7 @@ LinesReadOn(Lines *file)
 	file->end += (size_t) n;
 	if (n == 0)
 	{
-		/* a last line without an end gets one */
+		/* a last line without a '\n' gets one */
 		file->at_end = true;
 		if (left > 0)
 			file->buffer[file->end++] = '\n';

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* So many bytes after a line may be read, too.  They have no meaning. */
+/* The number of bytes after a line that callers may read, too.  They have no meaning. */
 #define LINES_SLACK		16
 
 typedef struct Lines
@@ -23,21 +23,21 @@ typedef struct Lines
 	int			fd;
 	char	   *buffer;
 	size_t		room;
-	size_t		at;				/* the next line's start */
-	size_t		end;			/* of the text */
-	bool		at_end;			/* of the file */
+	size_t		at;				/* where the next line begins in the buffer */
+	size_t		end;			/* end of the text in the buffer */
+	bool		at_end;			/* the whole file has been read */
 } Lines;
 
 /* Opens a file; "-" is standard input.  The program ends with a message if it cannot be read. */
 extern void LinesOpen(Lines *file, const char *name);
 extern void LinesClose(Lines *file);
 
-/* Reads on behind the line that has begun; for LinesNext() alone. */
+/* Reads more of the file after the text that is left in the buffer.  Only for LinesNext(). */
 extern void LinesReadOn(Lines *file);
 
 /*
- * The next line, which ends with '\n' and is there until the next call, or NULL if there
- * is none.  *length is its length without the end.
+ * Returns the next line, or NULL if there is none.  The line ends with '\n' and is valid until
+ * the next call.  *length becomes its length without the '\n'.
  */
 static inline const char *
 LinesNext(Lines *file, size_t *length)

@@ -17,15 +17,16 @@
 #define TEXT_BUFFER		((size_t) 1 << 18)
 
 /*
- * A line repeats most of the line before.  Copying from that line would wait
- * for stores that have just been made, so the text of the path's stable part is
- * kept apart and the last few items are taken from their names each time.
+ * A line repeats most of the line before.  To copy from that line, the processor would have to
+ * wait for its stores, which have only just been made.  So the text of the path's first items,
+ * its stable part, is kept apart, and the last few items are taken from their names each time.
+ * Longer unstable ends than this are made stable.
  */
 #define MAX_UNSTABLE	6
 
 /*
- * Held while a writer empties its buffer.  A pipe takes that in parts, and without this what another
- * writer has could come between two of them, in the middle of a line.
+ * Held while a writer writes out its buffer.  A pipe takes a buffer in parts, so without this
+ * lock the text of another writer could come between two parts, in the middle of a line.
  */
 static pthread_mutex_t emptying = PTHREAD_MUTEX_INITIALIZER;
 
@@ -75,7 +76,7 @@ GrowPath(Writer *w, size_t room)
 	w->stable_end[0] = 0;
 }
 
-/* Make all but the last two of the path's n items stable. */
+/* Make all of the path's n items but the last two stable. */
 static void
 Stabilize(Writer *w, uint32_t n)
 {

@@ -23,14 +23,14 @@ typedef struct Name
 typedef struct Writer
 {
 	FimSink		sink;
-	const Name *names;			/* by dense item */
+	const Name *names;			/* by the item's number in the database */
 	int			fd;
 	char	   *buffer;
 	size_t		used;
 	uint32_t   *path;			/* the itemset of the last record */
 	size_t		path_room;
-	char	   *stable;			/* text of its first nstable items */
-	size_t	   *stable_end;		/* [nstable + 1] */
+	char	   *stable;			/* text of the path's first nstable items */
+	size_t	   *stable_end;		/* [nstable + 1], where the text of each stable item ends */
 	uint32_t	nstable;
 	uint32_t	last_support;
 	char		support_text[16];
@@ -38,7 +38,7 @@ typedef struct Writer
 	uint64_t	written;
 } Writer;
 
-/* The items as they are written; the caller frees them. */
+/* Returns the items' texts as they are written; the caller frees them with free(). */
 extern Name *MakeNames(const uint32_t *values, uint32_t nitems);
 
 /* Each worker has a writer of its own; all of them write to fd, whole lines at a time. */

@@ -4,10 +4,10 @@
  *	  Transactions from a file, in FIMI form: a line each, items as integers
  *	  separated by blanks.
  *
- * The file passes through a buffer, and what is kept of it is the items, in 16
- * bits where they fit.  In much data most lines are equal to a line shortly
- * before, which takes less to see from the text than from the items: so lines
- * are looked up in a table of recent ones before they are taken apart.
+ * The file passes through a buffer, and only the items are kept, in 16 bits where they fit.  In
+ * much data most lines are equal to a line shortly before.  That takes less time to see from the
+ * text than from the items, so lines are looked up in a table of recent lines before they are
+ * parsed.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,10 +19,13 @@
 
 /* ---- items in memory ---- */
 
-/* The first chunk takes so many bytes, ... */
+/* The size of the first chunk, in bytes. */
 #define FIRST_CHUNK		((size_t) 1 << 16)
 
-/* ... and each of the others a large page, which is made sooner than small ones, or more if a row needs it. */
+/*
+ * The size of each other chunk, if its first row does not need more.  A large page is made in less time
+ * than as much memory in small ones.
+ */
 #define NEXT_CHUNK		LARGE_PAGE
 #define MAX_NARROW		UINT16_MAX
 
@@ -58,8 +61,8 @@ HasRoom(const Chunk *chunk, size_t bytes)
 }
 
 /*
- * A wide chunk takes rows of either width until it is full.  Otherwise each change
- * from rows with large numbers to rows without would leave a chunk nearly empty.
+ * Add a row.  A wide chunk takes rows of either width until it is full, because otherwise each
+ * change from rows with large numbers to rows without would leave a chunk nearly empty.
  */
 static void
 AddRow(Transactions *t, const uint32_t *items, uint32_t n, uint32_t greatest)
@@ -95,7 +98,7 @@ AddRow(Transactions *t, const uint32_t *items, uint32_t n, uint32_t greatest)
 
 #define EACH_BYTE(b)	(UINT64_C(0x0101010101010101) * (b))
 
-/* Eight characters, the first in the lowest byte. */
+/* Read eight characters, the first one into the lowest byte. */
 static inline uint64_t
 EightCharacters(const char *at)
 {
@@ -108,7 +111,7 @@ EightCharacters(const char *at)
 	return word;
 }
 
-/* The highest bit of each byte that is no digit. */
+/* Sets the highest bit of each byte that is not a digit. */
 static inline uint64_t
 NoDigits(uint64_t word)
 {
@@ -123,7 +126,7 @@ NoSpaces(uint64_t word)
 	return (word | ((word & EACH_BYTE(0x7f)) + EACH_BYTE(0x7f))) & EACH_BYTE(0x80);
 }
 
-/* The highest bits of the bytes, as the lowest bits of a number. */
+/* Returns the highest bits of the eight bytes as a number of 8 bits; the other bits must be 0. */
 static inline uint64_t
 HighestBits(uint64_t word)
 {
@@ -131,8 +134,8 @@ HighestBits(uint64_t word)
 }
 
 /*
- * A bit for each of n characters, at most 64, that is a digit.  odd is set if there
- * is one that is neither a digit nor a space.
+ * Returns a bit for each of n characters, at most 64, that is a digit.  Sets *odd if there is a
+ * character that is neither a digit nor a space.
  */
 static inline uint64_t
 FindDigits(const char *at, size_t n, bool *odd)
@@ -145,7 +148,7 @@ FindDigits(const char *at, size_t n, bool *odd)
 		uint64_t	word = EightCharacters(at + i);
 		uint64_t	separators;
 
-		/* what follows the line is taken for spaces */
+		/* turn what follows the line into spaces */
 		if (n - i < 8)
 			word = (word & ~(UINT64_MAX << 8 * (n - i))) | EACH_BYTE(' ') << 8 * (n - i);
 		separators = NoDigits(word);
@@ -156,7 +159,7 @@ FindDigits(const char *at, size_t n, bool *odd)
 	return digits;
 }
 
-/* The number of at most 7 digits that begins there; they are put together side by side. */
+/* Read a number of at most 7 digits, all of them in parallel. */
 static inline uint32_t
 ShortNumber(const char *at, unsigned ndigits)
 {
@@ -167,7 +170,7 @@ ShortNumber(const char *at, unsigned ndigits)
 	return (uint32_t) (word * 10000 + (word >> 32));
 }
 
-/* The number at *at, which is a digit, digit by digit. */
+/* Read the number at *at digit by digit, and move *at behind it.  The first character must be a digit. */
 static uint32_t
 LongNumber(const Transactions *t, const char **at)
 {
@@ -184,7 +187,7 @@ LongNumber(const Transactions *t, const char **at)
 	return number;
 }
 
-/* A line has characters that are neither digits nor spaces: they must be blanks. */
+/* End the program if a line has characters that are neither digits nor blanks. */
 static void
 CheckBlanks(const Transactions *t, const char *line, size_t length)
 {
@@ -194,7 +197,7 @@ CheckBlanks(const Transactions *t, const char *line, size_t length)
 				(unsigned long long) t->lines);
 }
 
-/* A row while its items are added. */
+/* A row to which items are being added. */
 typedef struct NewRow
 {
 	uint32_t   *items;
@@ -218,9 +221,9 @@ AddItem(Transactions *t, NewRow *row, uint32_t item)
 }
 
 /*
- * Add the numbers of up to 64 characters.  Where each of them begins and ends is known
- * from all characters at once, so that none has to wait for the one before.  Returns
- * where to go on: at the last number, if it may be longer.
+ * Add the numbers in up to 64 characters.  The beginnings and ends of all numbers are found at
+ * once, so that no number has to wait for the one before it.  Returns where to go on, which is
+ * the beginning of the last number if that may have more digits.
  */
 static inline const char *
 AddNumbers(Transactions *t, NewRow *row, const char *at, const char *end, bool *odd)
@@ -250,7 +253,10 @@ AddNumbers(Transactions *t, NewRow *row, const char *at, const char *end, bool *
 	return next;
 }
 
-/* Take apart a line of so many characters, which a '\n' follows; items has room for half as many. */
+/*
+ * Parse a line of "length" characters, which a '\n' follows, and add its row.  items[] must have
+ * room for length / 2 + 1 items.
+ */
 static void
 AddLine(Transactions *t, const char *line, size_t length, uint32_t *items)
 {
@@ -270,23 +276,26 @@ AddLine(Transactions *t, const char *line, size_t length, uint32_t *items)
 #define RECENT_LINES	((size_t) 1 << 14)
 #define RECENT_TEXT		((size_t) 1 << 22)
 
-/* The first text is here, so that 0 says that there is none. */
+/* Where the first text lies, so that 0 can mean that there is none. */
 #define FIRST_TEXT		sizeof(RecentText)
 
-/* Of so many lines ... */
+/* After this many lines have been looked up, their number of hits is judged. */
 #define LINES_TO_JUDGE	1024
 
-/* ... one in so many must be found, or the next lines are not looked up, ... */
+/* If fewer than one line in LINES_TO_FIND has been found, ... */
 #define LINES_TO_FIND	4
 
-/* ... which are so many. */
+/* ... the next LINES_TO_SKIP lines are not looked up. */
 #define LINES_TO_SKIP	(8 * LINES_TO_JUDGE)
 
-/* A slot of the table, which is looked at for every line and should stay in the cache. */
+/*
+ * A slot of the table.  It is small because a slot is read for every line, so the table should
+ * stay in the cache.
+ */
 typedef struct RecentLine
 {
 	uint32_t	hash;
-	uint32_t	text;			/* where its text is; 0: no line is here */
+	uint32_t	text;			/* where in "text" its RecentText lies; 0: the slot is empty */
 } RecentLine;
 
 typedef struct RecentText
@@ -299,14 +308,17 @@ typedef struct RecentText
 typedef struct Recent
 {
 	RecentLine *line;			/* [RECENT_LINES] */
-	char	   *text;			/* [RECENT_TEXT] RecentTexts one after the other */
-	size_t		used;			/* of the text */
-	uint32_t	looked_up;		/* lines since we last judged */
-	uint32_t	found;			/* of these */
-	uint32_t	to_skip;		/* so many lines more are not looked up */
+	char	   *text;			/* [RECENT_TEXT], RecentTexts one after the other */
+	size_t		used;			/* bytes of "text" in use */
+	uint32_t	looked_up;		/* lines since the last judgement */
+	uint32_t	found;			/* those of them that were found */
+	uint32_t	to_skip;		/* number of lines yet to come that are not looked up */
 } Recent;
 
-/* The first lines are not looked up, so that short files need no memory for it. */
+/*
+ * Begin with a table that has no memory yet.  The first lines are not looked up, so a short file
+ * never needs any.
+ */
 static void
 BeginRecent(Recent *recent)
 {
@@ -323,7 +335,7 @@ EndRecent(Recent *recent)
 	FreeZeros(recent->text, RECENT_TEXT);
 }
 
-/* 16 characters at a time; up to SLACK characters after the text may be read. */
+/* Hash a text, 16 characters at a time.  Up to LINES_SLACK characters after it are read, too. */
 static inline uint64_t
 HashText(const char *text, size_t length)
 {
@@ -337,7 +349,7 @@ HashText(const char *text, size_t length)
 		memcpy(words, text, sizeof(words));
 		if (length < 16)
 		{
-			/* those after the text do not count */
+			/* characters after the text do not count */
 			if (length <= 8)
 				words[1] = 0;
 			if (length % 8 != 0)
@@ -355,7 +367,7 @@ HashText(const char *text, size_t length)
 	}
 }
 
-/* Make this line one of the recent ones.  When there is no room for its text, all others leave. */
+/* Put a line into the table.  If there is no room for its text, all other lines are forgotten. */
 static void
 Remember(Recent *recent, RecentLine *at, uint32_t hash, const char *line, size_t length, uint32_t row)
 {
@@ -377,7 +389,7 @@ Remember(Recent *recent, RecentLine *at, uint32_t hash, const char *line, size_t
 	recent->used += size;
 }
 
-/* The line as one more row, or as one more time of the row that an equal one made. */
+/* Add a line as a new row, or as a repetition of the row of an equal recent line. */
 static void
 AddOrRepeatLine(Transactions *t, Recent *recent, const char *line, size_t length, uint32_t *row)
 {
@@ -412,7 +424,10 @@ AddOrRepeatLine(Transactions *t, Recent *recent, const char *line, size_t length
 	recent->looked_up = recent->found = 0;
 }
 
-/* The items of rows that were met several times have been counted once. */
+/*
+ * Add the repetitions of rows to the supports of their items, which have been counted only once
+ * for each row.
+ */
 static void
 CountRepeats(Transactions *t)
 {
@@ -452,7 +467,7 @@ ReadTransactions(const char *name, Transactions *t)
 	{
 		if (++t->lines >= FIM_MAX_TRANSACTIONS)
 			Die("\"%s\" has too many transactions", name);
-		/* an item takes two characters, the last one may take one */
+		/* an item takes two characters, but the last one may take only one */
 		if (length / 2 + 1 > room)
 			row = Need(realloc(row, sizeof(uint32_t) * (room = length + 64)));
 		if (recent.to_skip == 0)

@@ -15,14 +15,14 @@
 /* The greatest number that an item may have in a file. */
 #define MAX_ITEM		((UINT32_C(1) << 28) - 1)
 
-/* A row is a line of the file, or several that are equal. */
+/* A row stands for a line of the file, or for several equal ones. */
 typedef struct Row
 {
 	uint32_t	length;
 	uint32_t	times;
 } Row;
 
-/* Items of whole rows, in 16 bits each or, if it is wide, in 32. */
+/* The items of some rows, in 16 bits each or, in a wide chunk, in 32. */
 typedef struct Chunk
 {
 	struct Chunk *next;
@@ -41,19 +41,19 @@ ChunkItems(Chunk *chunk)
 typedef struct ItemUse
 {
 	uint32_t	support;
-	uint32_t	last_row;		/* the last one that holds the item, counted from 1 */
+	uint32_t	last_row;		/* number of the last row that holds the item, counted from 1 */
 } ItemUse;
 
 typedef struct Transactions
 {
 	const char *name;			/* of the file */
-	Chunk	   *first;			/* the rows' items, each once a row */
+	Chunk	   *first;			/* the items of the rows, each once in a row */
 	Chunk	   *last;
 	Row		   *rows;
 	uint64_t	nrows;
-	uint64_t	room;			/* of rows */
+	uint64_t	room;			/* length of rows[] */
 	uint64_t	lines;
-	uint32_t	longest;		/* row, in items */
+	uint32_t	longest;		/* number of items of the longest row */
 	ItemUse    *items;			/* [MAX_ITEM + 1] */
 	uint32_t	greatest;		/* item */
 } Transactions;
