@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * kernels_common.h
- *	  Kernels that are the same text for all instruction sets, and compiled for
- *	  the one of the file that includes them.
+ *	  Kernels with the same source for all instruction sets.  Each file that includes
+ *	  them compiles them for its own.
  *
  * Included by kernels_plain.h and kernels_avx512.c.
  *

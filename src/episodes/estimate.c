@@ -53,7 +53,7 @@ typedef struct Estimate
 	EstimatedGap *gap;
 	int			ngaps;
 	double		least;			/* minsup as a number of occurrences */
-	double		time;			/* sum of all partitions' time spans */
+	double		time;			/* time span of the source times the number of partitions */
 	bool		maximal;
 	int			max_length;
 	int			visited;		/* frequent episodes so far */
@@ -71,9 +71,9 @@ typedef struct Beginning
 
 /*
  * Extend an episode by an event of a type with "count" events.  The rarer of the two is looked
- * for within the gap from the other one.  The part of the occurrences that do not overlap is
- * taken from a counter of random events that is blind for the duration of one after each that it
- * registers.
+ * for within the gap from the other one.  Support follows from the formula for a counter with a
+ * dead time: of occurrences that come at random, it registers one and is then blind for the
+ * duration of an occurrence.
  */
 static Beginning
 Extend(const Estimate *estimate, const Beginning *beginning, const EstimatedGap *gap, double count)

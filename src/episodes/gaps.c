@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gaps.c
- *	  The gaps of a call: ranges of numeric, and what the engine makes of them.
+ *	  The gaps of a call: ranges of numeric, and their form in the engine.
  *
  *-------------------------------------------------------------------------
  */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gaps.h
- *	  The gaps of a call: ranges of numeric, and what the engine makes of them.
+ *	  The gaps of a call: ranges of numeric, and their form in the engine.
  *
  * Included by the files of src/episodes.
  *

@@ -28,9 +28,9 @@ typedef struct EventSource
 	Oid			time_witness;	/* wanted type of times, or InvalidOid */
 	bool		keep_partitions;	/* the result needs the values of partitions */
 
-	/* for the forecast of memory: the threshold as the user gave it, and the number of gaps */
-	double		minsup;
-	uint32		ngaps;
+	/* for the forecast of memory */
+	double		minsup;			/* the threshold as the user gave it */
+	uint32		ngaps;			/* number of different gaps */
 } EventSource;
 
 /*

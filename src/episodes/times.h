@@ -28,12 +28,9 @@ typedef struct EventTimes
 	bool		real;			/* float8 to the engine, otherwise whole numbers */
 	int			scale;			/* a unit of gaps is 10^scale of the engine's units */
 
-	/*
-	 * of numerics: by how much the scale has grown since the caller set this to 0, and the
-	 * largest absolute value so far
-	 */
-	int			grown;
-	int64		largest;
+	/* only for numerics */
+	int			grown;			/* growth of the scale since the caller last set this to 0 */
+	int64		largest;		/* the largest absolute value so far */
 } EventTimes;
 
 /* What is wrong with a value. */

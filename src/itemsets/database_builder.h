@@ -30,8 +30,8 @@ typedef struct DatabaseBuilder
 	Size		staged;			/* size of db in the ledger's memory, in bytes; 0: db is the job's
 								 * data */
 	bool		apart;			/* few transactions are equal: each becomes a row of its own */
-	uint64		rows_left;		/* rows that are still to be added, ... */
-	uint64		entries_left;	/* ... and their frequent items */
+	uint64		rows_left;		/* rows that are still to be added */
+	uint64		entries_left;	/* frequent items of these rows */
 } DatabaseBuilder;
 
 /* Begin an empty database for "rows".  Their ledger must live until BuilderEnd() has returned. */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * pair_path.c
- *	  Having the pairs that a function in FROM finds scanned by a node of their own.
+ *	  Planning a scan of the pairs that a function in FROM finds (pair_scan.h).
  *
  * The planner asks the function's support function for the number of rows before it
  * looks for ways to scan them.  So a hook that the support function sets is in time

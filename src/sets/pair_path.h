@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * pair_path.h
- *	  Having the pairs that a function in FROM finds scanned by a node of their own.
+ *	  Planning a scan of the pairs that a function in FROM finds (pair_scan.h).
  *
  * Included by estimate.c, which the planner calls first.
  *

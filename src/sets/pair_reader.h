@@ -33,8 +33,8 @@ typedef struct PairReader
 	bool		witnesses;
 	bool		similar;
 	bool		part;			/* the result has column PAIR_PART */
-	bool		both_orders;	/* a pair also stands for the one in the other order, */
-	bool		ascending;		/* or it is put out with the smaller value first */
+	bool		both_orders;	/* each pair is put out in both orders */
+	bool		ascending;		/* each pair is put out with the smaller value first */
 	double		transactions;	/* frequencies are fractions of this number */
 
 	/* the batch, from its next record on */

@@ -282,10 +282,10 @@ AddLine(Transactions *t, const char *line, size_t length, uint32_t *items)
 /* After this many lines have been looked up, their number of hits is judged. */
 #define LINES_TO_JUDGE	1024
 
-/* If fewer than one line in LINES_TO_FIND has been found, ... */
+/* If fewer than one of LINES_TO_FIND lines has been found, the next lines are not looked up. */
 #define LINES_TO_FIND	4
 
-/* ... the next LINES_TO_SKIP lines are not looked up. */
+/* The number of lines that are not looked up then. */
 #define LINES_TO_SKIP	(8 * LINES_TO_JUDGE)
 
 /*
