@@ -12,10 +12,10 @@
 
 #include "node.h"
 
-/* Give out the itemsets that extend the path by columns of the node. */
+/* Give out all frequent itemsets that extend the path by columns of the node. */
 extern void MineAllNode(Miner *m, const Node *node);
 
-/* Those that extend it by column j and columns before it; "merge" as for NodeProject(). */
+/* Give out those that extend it by column j and columns before j.  "merge" is as for NodeProject(). */
 extern void MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge);
 
 #endif							/* FIM_ALL_H */

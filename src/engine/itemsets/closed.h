@@ -15,7 +15,7 @@
 /* Give out the closed itemsets of a class whose node has just been made of rows. */
 extern void MineClosedClass(Miner *m, Node *node);
 
-/* Those of the class of column j of the node that NodeOfView() made. */
+/* Give out the closed itemsets of the class of column j of the node that NodeOfView() made. */
 extern void MineClosedRootColumn(Miner *m, const Node *root, uint32_t j);
 
 #endif							/* FIM_CLOSED_H */

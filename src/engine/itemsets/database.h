@@ -27,22 +27,22 @@ typedef struct FimRow
  */
 typedef struct FimDatabase
 {
-	FimData		head;			/* with the size, to which FimDatabaseIndex() adds */
-	uint64_t	transactions;	/* that have been added, those without items included; this
-								 * is the support of the required items */
+	FimData		head;			/* FimDatabaseIndex() increases its size */
+	uint64_t	transactions;	/* all that have been added, those without items included: the
+								 * support of the required items */
 	uint64_t	entries;		/* items in all rows, after merging */
 	uint32_t	nrows;			/* non-empty rows, after merging */
 	uint32_t	nitems;
 	uint32_t	max_row;		/* items in the longest row */
-	uint32_t	weighted;		/* some row stands for several transactions */
+	uint32_t	weighted;		/* not 0 if some row stands for several transactions */
 
 	/* byte offsets from the start of this struct */
 	uint64_t	support_at;		/* uint32[nitems], by engine item */
 	uint64_t	name_at;		/* uint32[nitems], engine item -> caller's item */
 	uint64_t	row_at;			/* FimRow[nrows] */
 	uint64_t	items_at;		/* uint32[entries], engine items, ascending in a row */
-	uint64_t	occ_at;			/* uint64[nitems + 1], into occurrences */
-	uint64_t	occurrences_at; /* uint32[entries], rows of an item, ascending */
+	uint64_t	occ_at;			/* uint64[nitems + 1], where each item's occurrences begin */
+	uint64_t	occurrences_at; /* uint32[entries], the rows of each item, ascending */
 } FimDatabase;
 
 /*
@@ -59,52 +59,54 @@ typedef struct FimDatabase
  */
 
 /*
- * How much memory a database takes, from Begin to Finish, or from Begin to Index, if at
- * most so many transactions ("rows") are added and all of them together have at most so
- * many items ("entries").  Returns the greatest size_t if the size does not fit one.
+ * The memory that a database takes if at most "rows" transactions are added and all of them
+ * together have at most "entries" items: FimDatabaseBound() is for all from
+ * FimDatabaseBegin() to FimDatabaseFinish(), FimDatabaseIndexedBound() for
+ * FimDatabaseIndex(), too.  Both return SIZE_MAX if the size does not fit a size_t.
  */
 extern size_t FimDatabaseBound(uint64_t rows, uint64_t entries, uint32_t nitems);
 extern size_t FimDatabaseIndexedBound(uint64_t rows, uint64_t entries, uint32_t nitems);
 
 /*
- * Begins a database in memory of one of these sizes, for the same numbers.  support[i] is the number of
- * transactions that will contain item i.
+ * Begins a database in memory of "size" bytes, which is one of the two bounds for the same
+ * rows, entries and nitems.  support[i] is the number of transactions that will contain
+ * item i.
  */
 extern void FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows,
 							 uint64_t entries, uint32_t nitems,
 							 const uint32_t *support);
 
 /*
- * Adds so many equal transactions.  Each item comes once, in any order.  Transactions
- * without items are only counted.
+ * Adds "times" equal transactions.  items[] has each of their items once, in any order.
+ * Transactions without items are only counted.
  */
 extern void FimDatabaseAddTimes(FimDatabase *db, const uint32_t *items, uint32_t nitems,
 								uint32_t times);
 
 /*
  * A database may be begun for fewer rows and entries than there will be, if merging is
- * expected to make room for the others.  FimDatabaseHasRoom() says whether a transaction
- * of so many items can be added.
+ * expected to make room for the others.  FimDatabaseHasRoom() says whether there is room
+ * for another transaction, of nitems items.
  */
 extern bool FimDatabaseHasRoom(const FimDatabase *db, uint32_t nitems);
 
 /*
- * Copies a database that is being built to memory of another size, which has been found
- * for the rows and entries that are there and those that are to come.
+ * Copies a database that is being built to memory of "size" bytes, a bound for "rows" and
+ * "entries".  These count the rows and entries that are there and those that are to come.
  */
 extern bool FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size,
 							uint64_t rows, uint64_t entries, FimHost *host);
 
 /*
- * Moves everything to where it belongs once there are no more rows.  For
- * FimDatabaseFinish() alone, which merges rows before (database_merge.h).
+ * Moves the arrays together once there are no more rows.  Called only by
+ * FimDatabaseFinish(), which merges rows first (database_merge.h).
  */
 extern bool FimDatabaseCloseGaps(FimDatabase *db, FimHost *host);
 
 /*
- * Fills in what only the CPU engine reads: in which rows each item is.  The memory must
- * have the indexed size.  If the database was begun with less, its first head.size bytes
- * are copied to where there is so much, before this is called.
+ * FimDatabaseIndex() fills in the occurrences, which only the CPU engine reads.  The memory
+ * must have FimDatabaseIndexedSize() bytes.  If the database was begun with less, the caller
+ * first copies its first head.size bytes to memory of that size.
  */
 extern size_t FimDatabaseIndexedSize(const FimDatabase *db);
 extern bool FimDatabaseIndex(FimDatabase *db, FimHost *host);

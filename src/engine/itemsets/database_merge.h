@@ -13,12 +13,12 @@
 #include "engine/itemsets/database.h"
 
 /*
- * Merges equal transactions among those added so far, if there are many.  Takes about 12
- * bytes a row from the host meanwhile, and returns false if it has not so much.
+ * Merges equal rows among those added so far, if many are equal.  Meanwhile it takes 12 to
+ * 24 bytes a row from the host.  Returns false if the host has no memory or says stop.
  */
 extern bool FimDatabaseMerge(FimDatabase *db, FimHost *host);
 
-/* Merges once more, and closes the gaps.  Nothing can be added then. */
+/* Merges once more, and closes the gaps that merging left.  Nothing can be added afterwards. */
 extern bool FimDatabaseFinish(FimDatabase *db, FimHost *host);
 
 #endif							/* FIM_DATABASE_MERGE_H */

@@ -23,12 +23,13 @@
 
 extern const FimFamily FimItemsetsFamily;
 
-/* The bytes that workers share to mine the maximal itemsets of a database of so many entries. */
+/* The bytes of shared state that mining the maximal itemsets of a database with this many entries takes. */
 extern size_t FimMaximalSharedSize(uint64_t entries);
 
 /*
- * About the bytes that closed itemsets take for the class of the most frequent item, which
- * has that support and is frequent together with nitems others.
+ * Returns about how many bytes a worker needs for a class's bit matrix when it mines closed
+ * itemsets.  The arguments are those of the largest class: the support of its item, the
+ * number of items that are frequent together with it, and the entries of the database.
  */
 extern size_t FimClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries);
 
@@ -38,7 +39,7 @@ typedef enum FimStrategy
 	FIM_AUTO,					/* choose by measured rules, inside the recursion */
 	FIM_BITMAP,					/* vertical bitmaps as soon as possible */
 	FIM_PROJECTED,				/* projected transactions as long as possible */
-	FIM_ROWS					/* sets of rows, see row_sets.c; where they are too many, as auto */
+	FIM_ROWS					/* sets of rows, see row_sets.c; where these are too many, the same as auto */
 } FimStrategy;
 
 /* Strategies of the GPU engine, in the order of the family's list. */
@@ -52,22 +53,23 @@ typedef enum FimGpuStrategy
 	FIM_GPU_HIL					/* GMiner, hopping from the intermediate level */
 } FimGpuStrategy;
 
-/* Their names, for gpufim.so and for the GPU library. */
+/* The names of the GPU engine's strategies, for gpufim.so and for the GPU library. */
 #define FIM_GPU_STRATEGY_NAMES \
 	{"auto", "tensor", "dci_transaction", "dci_candidate", "tfl", "hil", NULL}
 
 /*
- * What to mine.  The required items are those that "including" names.  Only the
- * transactions that hold all of them are in the database, and there without them.
- * Lengths are those of whole itemsets as the user sees them: required items count in
- * them, although the engine neither stores nor emits them.
+ * What to mine.  The required items are those that the argument "including" names.  The
+ * database has only the transactions that hold all of the required items, and these
+ * items themselves have been left out of it.  Lengths are those of whole itemsets as the
+ * user sees them: required items count, although the engine neither stores nor emits
+ * them.
  */
 typedef struct FimItemsetsJob
 {
 	FimJob		head;
 	FimKind		kind;
 	uint32_t	minsup;			/* absolute, >= 1 */
-	uint32_t	nrequired;
+	uint32_t	nrequired;		/* the number of required items */
 	uint32_t	min_length;		/* >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
 } FimItemsetsJob;
@@ -82,14 +84,17 @@ typedef struct FimItemsetsJob
  * be read alone.  Items are the caller's, in no particular order.
  */
 
-/* How many lengths a tally of the job has, from 0 on. */
+/* The number of entries of the job's tally, whose lengths begin with 0. */
 static inline uint32_t
 FimTallyLengths(const FimItemsetsJob *job, const FimDatabase *db)
 {
 	return job->nrequired + db->max_row + 1;
 }
 
-/* The task of mining a database; counts are NULL if itemsets are listed. */
+/*
+ * The task of mining a database.  "counts" is its summary, of FimTallyLengths() entries, and
+ * NULL if itemsets are listed.
+ */
 static inline FimTask
 FimItemsetsTask(const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
 				FimCount *counts)

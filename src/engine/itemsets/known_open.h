@@ -12,25 +12,27 @@
 
 #include "known_state.h"
 
-/* Whether the class has passed the item of the class that this worker is in. */
+/* Whether a class has passed the item of the class that this worker mines. */
 static inline bool
 KnownHasPassed(const Known *known, uint32_t class)
 {
 	return known->passed[class] <= known->class_rank;
 }
 
+/* Whether an item, by its number in the database, is open. */
 extern bool KnownIsOpen(const Miner *m, uint32_t item);
 
 /*
- * Make the search's witness from a matrix whose first columns are those of the search.
- * witness_open[] and witness_item[] must have been set.  Memory is from the arena.
+ * Make the search's witness from a matrix whose first columns are those of the search.  The
+ * caller has set nwitness_open, witness_open[] and witness_item[].  Memory is from the
+ * miner's arena.
  */
 extern void KnownWitness(Miner *m, const BitMatrix *rows, uint32_t ncolumns);
 
-/* Items whose classes have passed this class's item are not open any more. */
+/* Drop the open items, those of the witness, too, whose classes have passed this class's item since. */
 extern void KnownDropPassed(Miner *m);
 
-/* Whether an open item extends the path, so that its class or a rarer one has a superset. */
+/* Whether an open item extends the path, so that its class or that of a rarer item has a superset of the path. */
 extern bool KnownOpenExtends(Miner *m);
 
 #endif							/* FIM_KNOWN_OPEN_H */

@@ -12,24 +12,30 @@
 
 #include "known_state.h"
 
-/* The ring in the shared state: its bytes for a database of so many entries, and how to set it up. */
+/* The size of the ring in the shared state, for a database of this many entries; and how to set it up. */
 extern size_t KnownSharedSize(uint64_t entries);
 extern void KnownSharedInit(FimShared *shared, const FimDatabase *db);
 
-/* Number this worker.  Returns false if it comes too late to know everything. */
+/* Give this worker a number.  Returns false if it comes too late to know everything. */
 extern bool KnownJoin(Miner *m);
 
-/* Others need not wait for this worker any more. */
+/* Tell the others that they need not wait for this worker any more. */
 extern void KnownQuit(Miner *m);
 
-/* Publish what the class has found since the last time, and what it has passed. */
+/*
+ * Publish what this worker has found in the class at hand since the last call.  "passed" says
+ * from which item on the class has passed all: 0 if it is done, UINT32_MAX if it has passed
+ * no more items than before.
+ */
 extern void KnownPublish(Miner *m, uint32_t passed);
 
-/* Whether others have published anything since KnownImport(), and how much of the ring that is. */
+/* Whether anything has been published since KnownImport(). */
 extern bool KnownHasNews(const Miner *m);
+
+/* Whether more than half of the ring is taken by what this worker has not imported. */
 extern bool KnownLagsBehind(const Miner *m);
 
-/* Add what others have published since the last call.  This worker must have published all of its own. */
+/* Add what others have published since the last call.  This worker must have published all that it has found. */
 extern void KnownImport(Miner *m);
 
 #endif							/* FIM_KNOWN_RING_H */

@@ -12,15 +12,18 @@
 
 #include "miner.h"
 
-/* The blocks with known itemsets that have an item. */
+/* The numbers of the blocks that hold an item: some known itemset of the block has it. */
 typedef struct KnownPlaces
 {
-	uint32_t   *block;			/* [n] */
+	uint32_t   *block;			/* [n], ascending */
 	size_t		n;
 	size_t		room;
 } KnownPlaces;
 
-/* Blocks that this worker has found and not yet put into the ring. */
+/*
+ * The blocks "block" to "end" - 1, which this worker has found in a class and not yet put into
+ * the ring.  "passed" is as for KnownPublish().
+ */
 typedef struct Pending
 {
 	size_t		block;
@@ -29,54 +32,58 @@ typedef struct Pending
 	uint32_t	passed;
 } Pending;
 
+/*
+ * Arrays whose room is a field of its own are from the host; KnownFree() gives them back.  The
+ * others are from the miner's arena.
+ */
 typedef struct Known
 {
-	uint8_t    *bytes;			/* itemsets, of the caller's items: see KnownAdd */
+	uint8_t    *bytes;			/* [used] the known itemsets, of the caller's items, see KnownAdd() */
 	size_t		used;
 	size_t		room;
-	size_t	   *block;			/* [nblocks] where they begin */
+	size_t	   *block;			/* [nblocks] where each block begins in bytes[] */
 	size_t		nblocks;
 	size_t		block_room;
-	uint32_t	in_block;		/* itemsets of the last block, 0: begin another */
-	uint32_t   *last;			/* [nlast] the last itemset, nothing where a block begins */
+	uint32_t	in_block;		/* itemsets of the last block; 0 if the next itemset begins another block */
+	uint32_t   *last;			/* [nlast] the last itemset; empty where a block begins */
 	uint32_t	nlast;
-	KnownPlaces *places;		/* [database items] */
-	uint32_t   *column;			/* [database items] scratch, all 0 */
+	KnownPlaces *places;		/* [database items] by the caller's number */
+	uint32_t   *column;			/* [database items] scratch, all 0 between uses */
 
-	/* Here items are named by their numbers in the database; class c's is nitems - c. */
-	uint32_t   *rank;			/* [database items] by the caller's number */
-	uint32_t   *passed;			/* by class, from which item on it has passed all; 0: it is done */
+	/* Here an item is its number in the database.  The item of class c is nitems - c. */
+	uint32_t   *rank;			/* [database items] the item of each of the caller's numbers */
+	uint32_t   *passed;			/* by class: from this item on the class has passed all; 0 if it is done */
 	uint32_t	done_up_to;		/* this class and all before it are done */
-	uint32_t	class;			/* the one that this worker is in */
-	uint32_t	class_rank;
+	uint32_t	class;			/* the class that this worker mines */
+	uint32_t	class_rank;		/* its item */
 	uint32_t   *open;			/* [nopen] items whose classes have not passed class_rank */
 	uint32_t	nopen;
 
-	/* sharing with others */
-	uint32_t	worker;
-	uint64_t	read_to;		/* positions in the ring */
-	uint64_t	free_up_to;
-	size_t		own_block;		/* blocks from here on are not published */
-	uint64_t	own_since;		/* the work done when the last were */
-	Pending    *pending;		/* [npending], to be published in this order */
-	size_t		first_pending;
+	/* sharing with other workers */
+	uint32_t	worker;			/* this worker's number */
+	uint64_t	read_to;		/* the position in the ring up to which it has read */
+	uint64_t	free_up_to;		/* the position up to which slots were free when it last looked */
+	size_t		own_block;		/* blocks from this one on are its own and not published */
+	uint64_t	own_since;		/* the work that it had done when it last published */
+	Pending    *pending;		/* [npending], to be put into the ring in this order */
+	size_t		first_pending;	/* those before this one are in the ring */
 	size_t		npending;
 	size_t		pending_room;
 
-	/* the search being made */
+	/* the search at hand, see KnownBeginSearch() */
 	uint32_t	ncolumns;
-	uint32_t	class_words;	/* of a set of its columns */
-	uint64_t   *path;			/* its columns on the path */
+	uint32_t	class_words;	/* words of a set of the search's columns */
+	uint64_t   *path;			/* [class_words] the search's columns that are on the path */
 	size_t		path_room;
-	uint64_t   *held;			/* [nsets / 64, rounded up][ncolumns] which sets have a column */
-	size_t		held_room;		/* words */
-	uint32_t	nsets;			/* known itemsets with the path that it began with */
-	uint32_t   *path_columns;	/* scratch for them, and one more */
-	ColumnMatrix witness;		/* rows over the search's columns and open items */
-	uint32_t   *witness_open;	/* [nwitness_open] columns of the open items */
-	uint32_t   *witness_item;	/* [nwitness_open] these items in the database */
-	uint32_t	nwitness_open;	/* 0: there is no witness */
-	uint64_t   *together;		/* [nwitness_open][class_words] columns frequent with it */
+	uint64_t   *held;			/* [nsets / 64, rounded up][ncolumns] which of the sets have a column */
+	size_t		held_room;		/* in words */
+	uint32_t	nsets;			/* the known itemsets that hold the path with which the search began */
+	uint32_t   *path_columns;	/* scratch: the columns on the path, and one more */
+	ColumnMatrix witness;		/* the class's rows over the search's columns and open items */
+	uint32_t   *witness_open;	/* [nwitness_open] the witness's columns of open items */
+	uint32_t   *witness_item;	/* [nwitness_open] the item of each of these columns */
+	uint32_t	nwitness_open;	/* 0 if there is no witness */
+	uint64_t   *together;		/* [nwitness_open][class_words] columns that are frequent with the item */
 } Known;
 
 #endif							/* FIM_KNOWN_STATE_H */

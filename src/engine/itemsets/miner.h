@@ -24,7 +24,7 @@
 
 #include <setjmp.h>
 
-/* Work (words or row entries touched, of about 1 ns each) between two polls. */
+/* The work between two polls.  Its unit is a word or an entry that is touched, about 1 ns. */
 #define WORK_PER_POLL	(UINT64_C(1) << 21)
 
 typedef struct Miner
@@ -37,27 +37,27 @@ typedef struct Miner
 	const FimKernels *kernels;
 	Arena		arena;
 	Output		out;
-	uint64_t	work;			/* since the last poll */
-	uint64_t	worked;			/* until the last poll */
-	uint64_t	nodes;			/* not yet added to the shared figure */
+	uint64_t	work;			/* work done since the last poll */
+	uint64_t	worked;			/* work done until the last poll */
+	uint64_t	nodes;			/* nodes that are not yet added to the shared figure */
 	struct Known *known;		/* for maximal itemsets, see known.h */
 	uint32_t	class_item;		/* the caller's number of the class's item */
 	double	   *table_yield;	/* for closed itemsets, by number of columns: see subset_table.c */
-	uint64_t   *candidates;		/* for closed itemsets: bits of rows that are not on the path */
-	jmp_buf		leave;			/* with a FimResult */
+	uint64_t   *candidates;		/* for closed itemsets: bits of the class's rows that are not on the path */
+	jmp_buf		leave;			/* longjmp() here, with a FimResult, ends mining */
 } Miner;
 
-/* Set all but the output and the kernels, and where to leave to. */
+/* Set all but the output, the kernels and "leave", which the caller sets. */
 extern void MinerInit(Miner *m, const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared,
 					  FimHost *host, FimSink *sink);
 
-/* Share figures, and leave if the job has been canceled or the host says stop. */
+/* Share the figures, and leave by the miner's jump if the job has been canceled or the host says stop. */
 extern void MinerPoll(Miner *m);
 
-/* Add the nodes and results since the last time to the figures that all can see. */
+/* Add the nodes and results since the last call to the figures in the shared state. */
 extern void MinerShareFigures(Miner *m);
 
-/* To be called for every few steps, so that polls come every few milliseconds. */
+/* Note that work has been done.  Called every few steps, so that polls come every few milliseconds. */
 static inline void
 MinerWork(Miner *m, uint64_t work)
 {
@@ -67,8 +67,8 @@ MinerWork(Miner *m, uint64_t work)
 }
 
 /*
- * Begin a node of the search.  Searches are recursive, and the host's poll raises an
- * error if the stack ends here.
+ * Begin a node of the search.  Searches are recursive, so this calls the host's poll when
+ * the stack is nearly used up; poll then raises an error.
  */
 static inline void
 MinerBeginNode(Miner *m)

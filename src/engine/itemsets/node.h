@@ -12,18 +12,19 @@
 
 #include "miner.h"
 
-/* With this many extensions one machine word holds a row, and equal rows merge. */
+/* Up to this many extensions, one machine word holds those of a row, and rows with equal extensions are merged. */
 #define MERGED_COLUMNS	63
 
 /*
- * Columns 0 .. k-1 extend the path and columns k .. k+excluded-1 are excluded items,
- * see view.h.  In a class as it is made, columns are in the order of items, the most
- * frequent first.
+ * Columns 0 .. k-1 extend the path, and columns k .. k+excluded-1 are excluded items, see
+ * view.h.  In a class as it is made, the extensions are in the order of items, the most
+ * frequent first, and so are the excluded items.
  *
- * For closed itemsets a node has the rows of its class besides.  A row's bits are the
- * class's extensions and then its excluded items.  These are not in the matrix, since
- * what covers an itemset is looked up in the rows, see closed.c.  Extensions that fit
- * into one word are the last bits of a row's first.
+ * When closed itemsets are mined, a node also has the rows of its class.  The bits of a
+ * row are the class's extensions, then its excluded items.  The matrix has no columns for
+ * the excluded items then, since what covers an itemset is looked up in the rows, see
+ * closed.c.  If there are at most MERGED_COLUMNS extensions, they are the last bits of a
+ * row's first word, and the excluded items begin with the second word.
  */
 typedef struct Node
 {
@@ -34,14 +35,14 @@ typedef struct Node
 	uint32_t   *support;		/* [k] of the path and the column's item */
 	uint32_t   *item;			/* [k + excluded] the caller's numbers */
 	RowMatrix	rows;
-	uint32_t   *place;			/* [k] which bits of the rows the columns are, or NULL: no rows */
-	uint32_t   *cover;			/* [k] a bit of the rows, not on the path, that covers the column, as
-								 * far as one is known, else FIM_NOT_COVERED; see closed.c */
-	uint32_t	after;			/* from this bit on, all come after the node's columns */
-	bool		one_word;		/* all extensions are in the first word of a row */
+	uint32_t   *place;			/* [k] the bit of the rows that is the column, or NULL if there are no rows */
+	uint32_t   *cover;			/* [k] a bit of the rows that covers the column and is not on the path,
+								 * or FIM_NOT_COVERED if none is known; see closed.c */
+	uint32_t	after;			/* bits of the rows from this one on come after all columns of the node */
+	bool		one_word;		/* all extensions of the class are in the first word of a row */
 } Node;
 
-/* What covered a column still does if it has not come on the path. */
+/* A column's cover in a node, from its cover in the node above: that one, unless it is on the path now. */
 static inline uint32_t
 CoverLeft(const Miner *m, uint32_t cover)
 {

@@ -13,31 +13,33 @@
 #include "node.h"
 
 /*
- * All functions take memory from the miner's arena, and leave by its jump if there is
- * none.
+ * All functions make a child of a node, *to.  They take memory from the miner's arena, and
+ * leave by its jump if there is none.
  *
- * NodeProject() makes the child for column j: the n columns before it that mask selects.
- * counts[] are their supports together with column j.  "merge" says that equal rows are worth being
- * merged again, for nodes without rows.
+ * NodeProject() makes the child for column j.  Its columns are the n columns before j that
+ * the mask selects.  counts[] has the support of each column together with column j.
+ * "merge" says that merging equal rows again is worth it; it is for nodes without rows.
  */
 extern void NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 						const uint8_t *mask, uint32_t n, bool merge, Node *to);
 
 /*
- * The same with rows of its own: those of column j, merged where they differ only in
- * columns that the child does not have.  The extensions are in one word of a row.
+ * The same for a node with rows, whose extensions are in one word.  The child gets rows of
+ * its own: those of column j, where rows that have the same of the child's columns are
+ * merged.
  */
 extern void NodeMerge(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 					  const uint8_t *mask, uint32_t n, Node *to);
 
 /*
- * The class of column j of the node that NodeOfView() made, for closed itemsets: mask
- * selects k columns before column j, its extensions, and "excluded" ones after it.
+ * Make the class of column j of the node that NodeOfView() made, for closed itemsets.  The
+ * mask selects k columns before column j, which are the class's extensions, and "excluded"
+ * columns after it.
  */
 extern void NodeOfRootColumn(Miner *m, const Node *root, uint32_t j, const uint32_t *counts,
 							 const uint8_t *mask, uint32_t k, uint32_t excluded, Node *to);
 
-/* NodeProject() with n columns in the order in which columns[] lists them. */
+/* NodeProject() with the n columns that columns[] lists, in that order. */
 extern void NodeProjectInOrder(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 							   const uint32_t *columns, uint32_t n, bool merge, Node *to);
 

@@ -16,32 +16,32 @@
 
 #include "engine/itemsets/miner.h"
 
-/* How many words a batch has at most: it may be exceeded by one record, as long as the longest row. */
+/* The words to allocate for a batch, which may exceed FIM_BATCH_WORDS by one record of the longest row. */
 static inline size_t
 OutputBatchRoom(const Miner *m)
 {
 	return FIM_BATCH_WORDS + (size_t) m->db->max_row + 4;
 }
 
-/* To be called first; the arrays come from the miner's arena, counts from its host. */
+/* To be called first.  Arrays are from the miner's arena, but counts from its host. */
 extern void OutputInit(Miner *m);
 
 /* Give back the counts.  It may be called without OutputInit(). */
 extern void OutputFree(Miner *m);
 
-/* Give out the path.  Limits of length are kept. */
+/* Give out the path, if its length is within the job's limits. */
 extern void OutputOne(Miner *m, uint32_t support);
 
-/* The same together with each subset of the perfect items. */
+/* Give out the path, alone and with each subset of the perfect items, as far as lengths are within the limits. */
 extern void OutputAll(Miner *m, uint32_t support);
 
-/* The row of Output.counted for the perfect items there are now. */
+/* The row of Output.counted for the present number of perfect items. */
 extern uint64_t *OutputCounts(Miner *m);
 
 /* Hand over what is listed so far, or add what is counted to the shared figures. */
 extern void OutputFlush(Miner *m);
 
-/* Add what was counted to a tally. */
+/* Add what was counted to a tally of FimTallyLengths() entries. */
 extern void OutputTally(Miner *m, FimTally *tally);
 
 #endif							/* FIM_OUTPUT_H */

@@ -16,14 +16,14 @@
 #include <stdint.h>
 
 /*
- * Items are the caller's.  The items of perfect[] are in every transaction that
- * holds the path.  If all itemsets are wanted, each subset of them goes with each
- * itemset below, so they are kept apart and multiplied out only when itemsets are
- * listed.
+ * The path is the itemset at hand, which the search extends.  All items here have the
+ * caller's numbers.  The items of perfect[] are in every transaction that holds the path.
+ * If all itemsets are wanted, each subset of them goes with each itemset that the search
+ * finds below, so they are kept apart and multiplied out only when itemsets are listed.
  */
 typedef struct Output
 {
-	uint32_t   *path;
+	uint32_t   *path;			/* [depth], room for the longest row */
 	uint32_t	depth;			/* items on the path */
 	uint32_t   *perfect;
 	uint32_t	nperfect;
@@ -32,19 +32,19 @@ typedef struct Output
 	bool		count_only;
 
 	/*
-	 * Counting: counted[e][d] is the number of paths of d items that were met with e
-	 * perfect items.  A row is made when it is needed.
+	 * For counting: counted[e][d] is the number of paths of d items that were given out with
+	 * e perfect items.  counted[e] is allocated when it is first needed, and NULL before.
 	 */
 	uint64_t  **counted;
 
-	/* listing */
+	/* for listing */
 	uint32_t   *batch;
-	size_t		batch_size;		/* in words, as is used */
-	size_t		used;
-	size_t		nitemsets;		/* in the batch */
-	uint32_t	same;			/* leading items of path that the last record has too */
+	size_t		batch_size;		/* words after which the batch is handed over */
+	size_t		used;			/* words in the batch */
+	size_t		nitemsets;		/* itemsets in the batch */
+	uint32_t	same;			/* leading items of the path that the last record has, too */
 
-	uint64_t	results;		/* not yet added to the shared figure */
+	uint64_t	results;		/* results that are not yet added to the shared figure */
 } Output;
 
 static inline void

@@ -14,9 +14,9 @@
 #include "miner.h"
 
 /*
- * Rows as sets of columns, before they are transposed.  The extensions are in the first
- * word of a row, at its end.  The word may have other columns, too, so "key" says which
- * of its bits are extensions.  The excluded columns follow from the second word on.
+ * Rows as sets of columns, before they are transposed.  The extensions are the last bits of
+ * a row's first word.  Some of these bits may be columns that are no extensions of the
+ * node, so "key" has the bits that are.  The excluded columns begin with the second word.
  */
 typedef struct Patterns
 {
@@ -27,10 +27,10 @@ typedef struct Patterns
 	uint32_t   *weight;			/* [nrows] */
 } Patterns;
 
-/* A hash table, probed linearly, that says which of the merged rows has certain extensions. */
+/* A hash table, probed linearly, that finds a merged row by its extensions. */
 typedef struct RowIndex
 {
-	uint64_t	mask;			/* a power of 2, less 1 */
+	uint64_t	mask;			/* the number of slots, a power of 2, less 1 */
 	uint32_t   *slot;			/* [mask + 1] the row's number + 1, or 0 */
 } RowIndex;
 
@@ -40,7 +40,7 @@ PatternsRow(const Patterns *rows, uint32_t r)
 	return rows->words + (size_t) r * rows->row_words;
 }
 
-/* The last n bits of a word; n is not 0. */
+/* A word whose highest n bits are set; n is not 0. */
 static inline uint64_t
 LastBits(uint32_t n)
 {
@@ -51,22 +51,25 @@ LastBits(uint32_t n)
  * All functions take memory from the miner's arena, and leave by its jump if there is
  * none.
  *
- * PatternsInit() makes room for so many rows at most, of which there are none yet.
+ * PatternsInit() makes room for "most" rows and begins without any.
  */
 extern void PatternsInit(Miner *m, uint64_t most, uint32_t row_words, uint64_t key, Patterns *rows);
 
-/* Give back the memory of rows that did not come.  The words must have been allocated last. */
+/*
+ * Give back the memory of the rows that there was room for and that have not been added.
+ * Nothing may have been allocated from the arena since PatternsInit().
+ */
 extern void PatternsTrim(Miner *m, const Patterns *rows);
 
-/* Make an index for at most so many rows, which differ in extensions of the key. */
+/* Make an index for at most "most" rows that differ in the bits of "key". */
 extern void RowIndexInit(Miner *m, uint64_t most, uint64_t key, RowIndex *index);
 
 /*
- * Add a row to the merged ones.  Rows with equal extensions become one, which keeps only
- * those of the other columns that all of them have.  The others do not matter: a column
- * covers an itemset of the subtree only if it is in all rows of the itemset, and these
- * are either all of the merged rows or none of them ("interior intersection", LCM
- * ver. 2, section 4).
+ * Add a row to the merged ones.  Rows with equal extensions become one row.  Of the columns
+ * that are no extensions, the merged row has only those that all of these rows have.  That
+ * is enough: a column covers an itemset of the subtree only if it is in all rows that hold
+ * the itemset, and of rows with equal extensions either all hold it or none
+ * ("interior intersection", LCM ver. 2, section 4).
  */
 static inline void
 MergeRow(Patterns *rows, const RowIndex *index, const uint64_t *row, uint32_t weight)
@@ -96,7 +99,7 @@ MergeRow(Patterns *rows, const RowIndex *index, const uint64_t *row, uint32_t we
 	index->slot[s] = rows->nrows;
 }
 
-/* Merge rows in place, and give back the memory of the others. */
+/* Merge rows in place, and give back the memory that this frees. */
 extern void PatternsMerge(Miner *m, Patterns *rows);
 
 #endif							/* FIM_PATTERNS_H */

@@ -14,15 +14,16 @@
 #include "patterns.h"
 
 /*
- * Where the bits of each row go.  Plane s takes the rows whose weight has bit s set, and
- * each plane begins with a word of its own.  If the sum of all weights is small, a row
- * takes fewer words as so many copies of weight 1, and "copies" says that this is done.
+ * Where the bits of each row go in a matrix.  Plane s takes the rows whose weight has bit s
+ * set, and each plane begins with a new word.  If the sum of all weights is small, fewer
+ * words are needed if a row of weight w is written as w copies of weight 1, without planes.
+ * Then "copies" is true.
  */
 typedef struct Planes
 {
 	bool		copies;
-	uint32_t	nwords;
-	uint64_t	start[32];		/* first bit of each plane */
+	uint32_t	nwords;			/* of the matrix */
+	uint64_t	start[32];		/* the bit of each plane's next row */
 } Planes;
 
 /* What rows are transposed to: a matrix of k extensions and of the excluded columns. */
@@ -30,22 +31,29 @@ typedef struct Transposed
 {
 	uint32_t	k;
 	uint32_t	excluded;
-	const uint32_t *place;		/* [k] the extensions' bits, or NULL if they are the last k */
+	const uint32_t *place;		/* [k] the bits of the extensions, or NULL if they are the first word's
+								 * last k */
 	BitMatrix  *matrix;
-	RowMatrix  *by_row;			/* if not NULL, it gets the whole rows, and the matrix does not
-								 * get the excluded columns */
+	RowMatrix  *by_row;			/* NULL, or gets the whole rows; then the matrix gets no excluded
+								 * columns */
 } Transposed;
 
-/* Plan for n rows of these weights. */
+/* Plan a matrix for rows of these weights. */
 extern void PlanesOfWeights(const uint32_t *weight, uint32_t nrows, Planes *planes);
 
-/* A matrix of so many columns without a bit, as planned; memory is from the miner's arena. */
+/* Make the planned matrix, with ncolumns columns and all bits 0.  Memory is from the miner's arena. */
 extern void PlanesMatrix(Miner *m, uint32_t ncolumns, const Planes *planes, BitMatrix *matrix);
 
-/* Room for the rows of a matrix. */
+/*
+ * Take room for a row of ncolumns bits for each bit of the matrix's columns from the miner's
+ * arena.  It is not cleared.
+ */
 extern void PlanesRows(Miner *m, const BitMatrix *matrix, uint32_t ncolumns, RowMatrix *rows);
 
-/* Find the bits for the next row, which has this weight.  Returns how many there are, at most 32. */
+/*
+ * Find the bits of the next row, one in each plane that its weight has a bit for.  Returns
+ * their number, at most 32.  Not for copies.
+ */
 static inline uint32_t
 PlanesPlace(Planes *planes, uint32_t weight, uint64_t *bit)
 {
@@ -62,7 +70,7 @@ SetBit(BitMatrix *matrix, uint64_t bit, uint32_t column)
 	matrix->words[bit / 64 * matrix->stride + column] |= UINT64_C(1) << (bit % 64);
 }
 
-/* Turn rows into columns, plane by plane, 64 rows at a time. */
+/* Transpose rows into columns, plane by plane, 64 rows at a time.  Matrices are from the miner's arena. */
 extern void PatternsTranspose(Miner *m, const Patterns *rows, const Transposed *to);
 
 #endif							/* FIM_PLANES_H */

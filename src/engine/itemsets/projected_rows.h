@@ -12,10 +12,10 @@
 
 #include "view.h"
 
-/* Give out the itemsets that extend the path by item i of the view and items before it. */
+/* Mine class i of the view: give out the wanted itemsets that extend the path by item i and items before i. */
 extern void MineClass(Miner *m, const View *view, uint32_t i);
 
-/* FimClosedMatrixSize() of itemsets.h. */
+/* What FimClosedMatrixSize() of itemsets.h returns. */
 extern size_t ClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries);
 
 #endif							/* FIM_PROJECTED_ROWS_H */

@@ -13,9 +13,9 @@
 #include "class_items.h"
 
 /*
- * Make a view of the class, which must be mapped.  Rows that hold no extension any more
- * are left out, and so are the items of a row that are not frequent in the class.
- * Memory is from the miner's arena.
+ * Make a view of the class's rows.  MapClass() must have been called.  The rows get only the
+ * items of the class, and rows that hold none of its extensions are left out.  Memory is
+ * from the miner's arena.
  */
 extern void ProjectView(Miner *m, const View *view, const ClassItems *class, View *to);
 

@@ -12,22 +12,25 @@
 
 #include "engine/family.h"
 
-/* Rows are told apart by their hashes. */
+/* A sample of rows, which are told apart by their hashes. */
 typedef struct FimRowSample
 {
-	uint64_t   *slot;			/* the hashes met, in the host's memory */
-	uint64_t	nslots;
+	uint64_t   *slot;			/* [nslots] a hash table of the hashes met, in the host's memory */
+	uint64_t	nslots;			/* a power of 2 */
 	uint64_t	distinct;		/* hashes met */
-	uint64_t	equal;			/* rows whose hash had been met */
+	uint64_t	equal;			/* rows whose hash had been met before */
 	uint64_t	entries;		/* of all rows */
-	uint64_t	equal_entries;
+	uint64_t	equal_entries;	/* of the rows whose hash had been met before */
 } FimRowSample;
 
-/* Begins a sample of so many rows.  Returns false if the host has no memory. */
+/* Begins a sample of about nrows rows.  Returns false if the host has no memory. */
 extern bool FimRowSampleBegin(FimRowSample *sample, uint64_t nrows, FimHost *host);
 extern void FimRowSampleEnd(FimRowSample *sample, FimHost *host);
 
-/* Adds a row of so many entries.  When the sample has far more than its rows, it stays as it is. */
+/*
+ * Adds a row of nentries entries.  Once three quarters of the slots are taken, which is far
+ * more than the sample was begun for, further rows are ignored.
+ */
 static inline void
 FimRowSampleAdd(FimRowSample *sample, uint64_t hash, uint32_t nentries)
 {
@@ -47,7 +50,7 @@ FimRowSampleAdd(FimRowSample *sample, uint64_t hash, uint32_t nentries)
 	sample->equal_entries += equal ? nentries : 0;
 }
 
-/* Is at least one in so many of the sample's rows equal to another? */
+/* Whether at least one in "one_in" of the sample's rows is equal to an earlier one. */
 static inline bool
 FimRowSampleHasEqual(const FimRowSample *sample, uint32_t one_in)
 {
@@ -56,14 +59,17 @@ FimRowSampleHasEqual(const FimRowSample *sample, uint32_t one_in)
 
 /*
  * A few rows show how many equal ones there are among more.  FimRowSampleForesees() tells
- * whether at least one in so many entries would lie in a row that is equal to another, if
- * the sample had "larger" rows.  FimRowSampleEnough() is how many of nrows rows a sample
- * needs for that.
+ * whether at least one in "one_in" entries would be in a row that is equal to an earlier
+ * one, if the sample had "larger" rows.  FimRowSampleEnough() returns the number of rows
+ * that a sample of nrows rows needs for that.
  */
 extern uint64_t FimRowSampleEnough(uint64_t nrows);
 extern bool FimRowSampleForesees(const FimRowSample *sample, uint64_t larger, uint32_t one_in);
 
-/* Returns a hash table of at least so many slots, all 0, or NULL if there is no memory. */
+/*
+ * Returns a hash table of at least "least" slots, all 0, and sets *nslots to their number, a
+ * power of 2.  Returns NULL if the host has no memory.
+ */
 extern uint64_t *FimMakeSlots(FimHost *host, uint64_t least, uint64_t *nslots);
 
 #endif							/* FIM_ROW_SAMPLE_H */

@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 /*
- * How many itemsets there are, by length, without listing them: 128 bits each,
- * saturating.  The summary of a task that only counts is an array of these, one for
- * each length, see FimTallyLengths() in itemsets.h.
+ * A number of itemsets, of 128 bits: a sum or product that does not fit becomes the largest
+ * number.  The summary of a task that only counts is an array of these, one for each length
+ * of itemsets, see FimTallyLengths() in itemsets.h.
  */
 typedef struct FimCount
 {
@@ -25,11 +25,11 @@ typedef struct FimCount
 
 typedef struct FimTally
 {
-	uint32_t	lengths;		/* entries, counts[length] for 0 .. lengths-1 */
-	FimCount   *counts;
+	uint32_t	lengths;
+	FimCount   *counts;			/* [lengths] the number of itemsets of each length, from 0 on */
 } FimTally;
 
-/* Both have the same lengths. */
+/* Add a tally to another one that has the same lengths. */
 extern void FimTallyAdd(FimTally *into, const FimTally *from);
 
 /* into += times * what */

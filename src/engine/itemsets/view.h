@@ -14,9 +14,9 @@
 #include "miner.h"
 
 /*
- * Items 0 .. nclasses-1 are those to extend with, by descending support in the whole
- * database.  The items from there on are "excluded": the itemsets that contain them
- * belong to classes elsewhere, and they are carried only to tell whether a closure
+ * Items 0 .. nclasses-1 are those that extend the path, by descending support in the
+ * whole database.  The items from nclasses on are "excluded": the itemsets that contain
+ * one of them belong to other classes.  A view has them only to show whether a closure
  * contains one.  The first "skip" items are in every row and are ignored.
  */
 typedef struct View
@@ -30,30 +30,30 @@ typedef struct View
 	const uint32_t *support;	/* [nitems] */
 	const FimRow *rows;			/* [nrows] */
 	const uint32_t *items;		/* of the rows, ascending in each */
-	const uint64_t *occ;		/* [nitems + 1] where an item's occurrences begin */
+	const uint64_t *occ;		/* [nitems + 1] where each item's part of occurrences[] begins */
 	const uint32_t *occurrences;	/* rows of each item, ascending */
 
 	/* scratch, all zeros between two uses */
 	uint32_t   *count;			/* [nitems], rounded up to whole groups of blocks */
-	uint8_t    *touched;		/* 1 for a block of counts that are not all 0 */
+	uint8_t    *touched;		/* a flag for each block of counts: 1 if they are not all 0 */
 	uint32_t   *local;			/* [nitems] an item's column + 1 in the class at hand */
 } View;
 
 /*
- * Counts are cleared and compared in blocks, half a cache line each.  Flags say which
- * blocks have counts, and are looked at so many at a time.
+ * Counts are cleared and compared in blocks of VIEW_BLOCK, which is half a cache line.
+ * touched[] says which blocks have counts; VIEW_FLAGS of its flags are read at a time.
  */
 #define VIEW_BLOCK	8
 #define VIEW_FLAGS	8
 
 /*
- * Rows of a class lie scattered in memory, and waiting for them is most of the
- * work.  So each is asked for a few rows ahead, and before that the words that say
- * where it is.
+ * Rows of a class lie scattered in memory, and waiting for them is most of the work.  So
+ * the items of a row are prefetched ROW_AHEAD rows ahead.  The FimRow that says where the
+ * items are is prefetched another ROW_AHEAD rows before that.
  */
 #define ROW_AHEAD		16
 
-/* A macro, since GCC 12 takes a function that only prefetches for a pure one. */
+/* A macro, since GCC 12 takes a function that only prefetches for a pure one and drops the call. */
 #define PREFETCH_ROW(view, o, end) \
 	do { \
 		if ((o) + 2 * ROW_AHEAD < (end)) \
@@ -65,10 +65,10 @@ typedef struct View
 		} \
 	} while (0)
 
-/* The miner's whole database.  It has no scratch space yet. */
+/* Set a view to the miner's whole database.  Its scratch space is left to ViewScratch(). */
 extern void ViewOfDatabase(Miner *m, View *view);
 
-/* Scratch space for counting the view's classes, from the miner's arena. */
+/* Take the scratch space for counting the view's classes from the miner's arena, and clear it. */
 extern void ViewScratch(Miner *m, View *view);
 
 #endif							/* FIM_VIEW_H */
