@@ -10,7 +10,7 @@
 #include "output.h"
 #include "subset_table.h"
 
-/* With fewer extensions, looking at them takes as long as mining them. */
+/* With fewer extensions than this, AreTogether() takes as long as mining them. */
 #define WORTH_A_LOOK	4
 
 /* What extends the path by column j, among the columns before it. */
@@ -48,9 +48,9 @@ CountExtensions(Miner *m, const Node *node, uint32_t j, Extensions *e)
 /*
  * Are column j and all of its extensions frequent together?  (Miners of maximal
  * itemsets look ahead like this: Bayardo, SIGMOD 1998, section 3.1.)  Each extension
- * lacks some of j's transactions.  If even the sum of these numbers can be spared, no
- * more needs to be known.  Otherwise words are read, and mostly few of them show that too
- * many transactions are lost.
+ * lacks some of j's transactions.  If j can spare even the sum of these numbers, the
+ * answer is yes.  Otherwise the columns are read, and mostly a few words of them show that
+ * too many transactions lack an extension.
  */
 static bool
 AreTogether(Miner *m, const Node *node, uint32_t j, const Extensions *e)

@@ -14,14 +14,14 @@
 
 #include <string.h>
 
-/* Whether items after the class's have to be looked at. */
+/* Whether items after the class's item have to be counted. */
 static inline bool
 NeedsExcluded(const Miner *m)
 {
 	return m->job->kind == FIM_CLOSED || (m->job->kind == FIM_MAXIMAL && m->known->nopen > 0);
 }
 
-/* Whether item x, after the class's, is looked at.  For maximal itemsets only open ones are, see known.c. */
+/* Whether item x, after the class's item, is excluded.  For maximal itemsets only open items are, see known.c. */
 static inline bool
 IsExcluded(const Miner *m, const View *view, uint32_t x)
 {
@@ -63,7 +63,7 @@ DeliverOccurrences(Miner *m, const View *view, uint32_t i)
 	}
 }
 
-/* An item that is frequent in the class, or in all of its rows. */
+/* Item x is frequent in the class: add it to the class's items, to the path, or to the perfect items. */
 static inline void
 CollectItem(Miner *m, const View *view, ClassItems *class, uint32_t x, uint32_t count)
 {
@@ -93,7 +93,7 @@ CollectItem(Miner *m, const View *view, ClassItems *class, uint32_t x, uint32_t 
 		class->excluded++;
 }
 
-/* The flags of VIEW_FLAGS blocks, the first in the lowest byte. */
+/* The VIEW_FLAGS flags of group f of blocks, the first in the lowest byte. */
 static inline uint64_t
 FlagsOf(const View *view, uint32_t f)
 {
@@ -106,7 +106,7 @@ FlagsOf(const View *view, uint32_t f)
 	return flags;
 }
 
-/* Gather what was counted, in item order, and clear the counters. */
+/* Collect the frequent items in their order, and clear the counts. */
 static void
 Collect(Miner *m, const View *view, ClassItems *class)
 {

@@ -5,21 +5,22 @@
  *
  * Prefix-preserving closure extension (Uno, Kiyomi and Arimura, LCM ver. 2,
  * FIMI 2004, section 2): the path is a closed itemset; adding column j and all
- * columns that share all of j's rows closes it again.  If one of these comes
- * after j, an item of an earlier class, then the same closed itemset is found
- * there, and j is left out with its whole subtree.  So each closed itemset is
+ * columns that have all of j's rows closes it again.  If one of these columns comes
+ * after j, the same closed itemset is found below that column, in this class or an
+ * earlier one, and j is left out with its whole subtree.  So each closed itemset is
  * found once, and no store of those found is needed.
  *
- * Columns before j extend the path: they are counted, and those that have all of
- * j's rows are found by that.  Columns after j are not counted.  The class keeps
- * its rows as bits, and j's rows are intersected until no column after j is left,
- * which mostly takes a few of them.  So the nodes carry their extensions alone.
+ * Columns before j extend the path.  They are counted with j, which also shows those
+ * that have all of j's rows.  Columns after j are not counted.  The class keeps its
+ * rows as bits, and j's rows are intersected until no column after j is left in the
+ * intersection, which mostly takes a few rows.  So the matrix of a node has columns for
+ * its extensions only.
  *
- * If a column is left, it covers j, and all of j's rows have been read to see that.
- * Then it covers j in the nodes below, too, where j has fewer rows, unless it is on
- * the path.  So nodes hand down what covers their columns.  What comes after all
- * columns of a node is not on a path below it, so a column that it covers is in no
- * closed itemset there, and is left out of the nodes below.
+ * A column after j that is left when all of j's rows have been read covers j.  It also
+ * covers j in the nodes below, where j has fewer rows, unless it is on the path there.
+ * So nodes hand down what covers their columns.  An item that comes after all columns
+ * of a node does not come on a path below the node.  So a column that such an item
+ * covers is in no closed itemset there, and is left out of the nodes below.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,15 +35,15 @@
 typedef struct Extensions
 {
 	uint32_t   *counts;
-	uint8_t    *mask;			/* frequent with j, without the closure and what is covered */
-	uint8_t    *closure;
-	uint8_t    *covered;		/* columns that something covers which comes after the child's */
-	uint32_t	ncovered;
-	uint32_t	nwaiting;		/* columns that something covers which is among the node's */
+	uint8_t    *mask;			/* frequent with j, without the closure and without what is covered */
+	uint8_t    *closure;		/* in all of j's rows */
+	uint8_t    *covered;		/* columns whose cover comes after the columns of the children to come */
+	uint32_t	ncovered;		/* bits in covered */
+	uint32_t	nwaiting;		/* columns with another cover, which may be a column of these children */
 	uint32_t	n;				/* bits in mask */
 } Extensions;
 
-/* The work of a step besides counting, which is most of it if rows are few. */
+/* The work of a step besides counting; if rows are few, that is most of the step. */
 #define STEP_WORK		16
 
 static void
@@ -57,8 +58,8 @@ NewExtensions(Miner *m, const Node *node, Extensions *e)
 }
 
 /*
- * Find a bit of the class's rows after column c, and not on the path, that all rows have
- * which c and j share.
+ * Find a bit of the class's rows that comes after column c, is not on the path, and is in all
+ * rows that have both c and j.  Returns FIM_NOT_COVERED if there is none.
  */
 static inline uint32_t
 FindCover(Miner *m, const Node *node, uint32_t c, uint32_t j)
@@ -98,7 +99,10 @@ FindCovers(Miner *m, const Node *node, Extensions *e)
 	}
 }
 
-/* Column j has been mined, so it is after the columns of the children to come. */
+/*
+ * Column j has been mined, so it comes after the columns of the children to come.  Leave the
+ * columns that it covers out of these.
+ */
 static void
 CoverByColumn(const Node *node, uint32_t j, Extensions *e)
 {
@@ -127,7 +131,7 @@ MarkClosure(Miner *m, const Node *node, uint32_t j, const uint8_t *closure)
 			Mark(m, node, g * 8 + (uint32_t) __builtin_ctz(left));
 }
 
-/* Take what is covered out of the extensions, the closure being left as it is. */
+/* Take the covered columns out of the extensions.  They stay in the closure. */
 static void
 LeaveOutCovered(uint32_t j, Extensions *e)
 {
@@ -181,9 +185,9 @@ MineOnlyExtension(Miner *m, const Node *node, uint32_t j, const Extensions *e)
 static void MineNode(Miner *m, const Node *node);
 
 /*
- * To merge a child's rows costs a few steps for each row, and each node of the subtree
- * gains by it.  So it pays if there are enough extensions for a large subtree, and enough
- * words of rows that they can become fewer.
+ * Merging a child's rows costs a few steps for each row, and each node of the subtree gains
+ * by it.  So it pays if there are enough extensions for a large subtree, and enough words
+ * of rows for merging to leave fewer.
  */
 #define MERGE_FROM_COLUMNS	14
 #define MERGE_FROM_WORDS	8
@@ -272,7 +276,7 @@ MineClosedClass(Miner *m, Node *class)
 	MineNode(m, class);
 }
 
-/* Whether a column after column j is in the closure, all of them having been counted. */
+/* Whether the closure has a column after column j. */
 static bool
 ReachesAfter(const uint8_t *closure, uint32_t j, uint32_t ngroups)
 {
@@ -303,8 +307,9 @@ AddExcluded(Miner *m, const Node *root, uint32_t j, Extensions *e)
 }
 
 /*
- * The whole database is one node, whose columns are all counted with column j.  Those
- * after j that are frequent with it are the excluded items of its class.
+ * The whole database is one node, so all of its columns, those after j as well, are counted
+ * with column j.  The columns after j that are frequent with it are the excluded items of
+ * its class.
  */
 void
 MineClosedRootColumn(Miner *m, const Node *root, uint32_t j)

@@ -134,8 +134,9 @@ MineColumn(Miner *m, const Node *root, uint32_t j)
 }
 
 /*
- * If no itemset was extended, no strategy has been noted yet.  Then it is the one that was
- * set, or, with "auto", the one that finds out from rows that there is nothing.
+ * If no itemset was extended, no strategy has been noted when all units are done.  Then it is
+ * "bitmap" if the job asks for that, and otherwise "projected", since the rows have shown that
+ * there is nothing to extend.
  */
 static void
 NoteStrategy(Miner *m)
@@ -148,7 +149,7 @@ NoteStrategy(Miner *m)
 		FimStrategyUsed(shared, strategy == FIM_BITMAP ? FIM_BITMAP : FIM_PROJECTED);
 }
 
-/* Mine class number "taken".  Class 0 is that of the items in all transactions. */
+/* Mine class number "taken".  Class 0 is the itemset of the items that are in all transactions. */
 static void
 MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 {

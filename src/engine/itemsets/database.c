@@ -118,10 +118,11 @@ SortBySupport(uint64_t *pairs, uint64_t *scratch, uint32_t n, uint32_t greatest)
 
 /*
  * Number the items by descending support.  The caller's numbers break ties, so
- * that the numbering depends on nothing else.  The occurrence index, which is
- * free yet, and the arrays of supports and names, which lie one after the other,
- * hold what is sorted; then the index holds the map from the caller's items to
- * ours.
+ * that the numbering depends on nothing else.  The array at occ_at is free until
+ * FimDatabaseIndex() fills it in.  Here it holds the pairs to be sorted, and the
+ * arrays of supports and names, which lie one after the other, are the scratch
+ * space for that.  Then, while rows are added, it holds the map from the caller's
+ * items to the engine's.
  */
 static void
 NumberItems(FimDatabase *db, const uint32_t *support)
@@ -164,7 +165,7 @@ FimDatabaseBegin(FimDatabase *db, size_t size, uint64_t rows, uint64_t entries,
 	NumberItems(db, support);
 }
 
-/* Sort by one byte of the items after the other, the least significant first. */
+/* Sort a row by one byte of its items at a time, the least significant byte first. */
 static void
 RadixSortRow(uint32_t *items, uint32_t *scratch, uint32_t n, uint32_t greatest)
 {
@@ -182,7 +183,7 @@ RadixSortRow(uint32_t *items, uint32_t *scratch, uint32_t n, uint32_t greatest)
 	}
 }
 
-/* Sort a row.  The scratch space is where the occurrences will be, which are not written yet. */
+/* Sort a row.  The scratch space is where FimDatabaseIndex() will write the occurrences. */
 static void
 SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
 {
@@ -197,7 +198,7 @@ SortRow(FimDatabase *db, uint32_t *row, uint32_t n)
 	else
 	{
 		RadixSortRow(row, scratch, n, db->nitems);
-		/* leave the bits clear that may be used for the next row */
+		/* sort_by_bits(), which may be called for the next row, expects clear bits */
 		memset(scratch, 0, sizeof(uint32_t) * n);
 	}
 }
@@ -257,7 +258,7 @@ FimDatabaseMove(const FimDatabase *from, FimDatabase *to, size_t size, uint64_t 
 	to->head.size = size;
 	memcpy(AT(to, to->support_at, void), AT(from, from->support_at, void), sizeof(uint32_t) * (size_t) nitems);
 	memcpy(AT(to, to->name_at, void), AT(from, from->name_at, void), sizeof(uint32_t) * (size_t) nitems);
-	/* the map from the caller's items to ours */
+	/* the map from the caller's items to the engine's */
 	memcpy(AT(to, to->occ_at, void), AT(from, from->occ_at, void), sizeof(uint32_t) * (size_t) nitems);
 	memset(AT(to, to->occurrences_at, void), 0, nitems / 8 + 8);
 	return CopySlowly(AT(to, to->row_at, void), AT(from, from->row_at, void),
@@ -290,7 +291,7 @@ FimDatabaseCloseGaps(FimDatabase *db, FimHost *host)
 	return true;
 }
 
-/* Find where the occurrences of each item will begin. */
+/* Find where the occurrences of each item will begin.  Returns false if the host says stop. */
 static bool
 CountOccurrences(FimDatabase *db, FimHost *host)
 {
@@ -311,7 +312,7 @@ CountOccurrences(FimDatabase *db, FimHost *host)
 	return true;
 }
 
-/* The rows of each item, ascending. */
+/* List the rows of each item, ascending. */
 bool
 FimDatabaseIndex(FimDatabase *db, FimHost *host)
 {

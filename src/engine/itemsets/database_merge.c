@@ -6,7 +6,8 @@
  * Rows that hold the same items are merged into one with a weight ("database
  * reduction" of Uno, Kiyomi and Arimura, LCM ver. 2, FIMI 2004, section 4),
  * since after dropping infrequent items dense data has few distinct rows.  Where
- * few rows have an equal one they stay apart: weights would cost more than that.
+ * few rows have an equal one, none are merged: mining rows that have weights would
+ * cost more than it saves to have fewer rows.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,19 +17,23 @@
 
 #include <string.h>
 
-/* One row in so many is looked at to learn whether merging pays, ... */
+/*
+ * Whether merging pays is judged by two samples of rows, one by rows' items and one by their
+ * places, see ChooseMerging().  Each has about one row in SAMPLE_PART, a power of 2, ...
+ */
 #define SAMPLE_PART		16
 
-/* ... but no more than so many of those that are taken by their place. */
+/* ... but the sample by places has no more than about this many rows. */
 #define PLACE_SAMPLE	4096
 
-/* Rows that are not taken by their place are taken by so many items. */
+/* The sample by items chooses a row by its rarest items, this many at most. */
 #define RARE_ITEMS		8
 
 /*
- * Merging pays if at least one in so many of these rows is a duplicate.  Measured: with
- * 6 % (retail), 11 % (T10I4D100K) and 18 % (a million Quest rows) calls take longer, with
- * 34 % (BMS-WebView-2) as long, with 45 % (kosarak) less.
+ * Merging pays if at least one row in MERGE_PART of a sample is equal to an earlier one.
+ * Measured: if 6 % of the rows are (retail), 11 % (T10I4D100K) or 18 % (a million Quest rows),
+ * calls take longer with merging; if 34 % are (BMS-WebView-2), they take as long; if 45 % are
+ * (kosarak), they take less time.
  */
 #define MERGE_PART		4
 
@@ -50,7 +55,7 @@ ItemsOf(const FimDatabase *db)
 	return (uint32_t *) ((char *) db + db->items_at);
 }
 
-/* The two halves of a product of 128 bits, combined, so that every bit of either factor counts. */
+/* The two halves of a 128-bit product, XORed, so that every bit of both factors has an effect. */
 static inline uint64_t
 FoldProduct(uint64_t a, uint64_t b)
 {
@@ -80,8 +85,8 @@ HashRow(const uint32_t *items, uint32_t n)
 }
 
 /*
- * A hash of a row's last items, which are the least frequent ones: so it tells rows apart
- * nearly as well as a hash of all, and takes less time.
+ * A hash of a row's last items, which are its least frequent ones.  It tells rows apart
+ * nearly as well as a hash of all items does, and takes less time.
  */
 static inline uint64_t
 HashRareItems(const uint32_t *items, uint32_t n)
@@ -92,13 +97,13 @@ HashRareItems(const uint32_t *items, uint32_t n)
 }
 
 /*
- * Find out whether merging pays.  Sparse rows hardly ever have equals, and to find that
- * out for all of them costs a cache miss each, so two samples are taken.  The first has
- * the rows whose rarest items have a certain property, and with a row it has all rows
- * that are equal to it.  But if most rows are equal to a few, these few are seldom in it.
- * The second sample, which has every so many-th row, shows them.  It need not grow with
- * the database to do so, and the cache holds it.  Returns false if there is no memory or
- * the host says stop.
+ * Find out whether merging pays.  Sparse rows hardly ever have equal ones, and looking all
+ * of them up in a hash table would cost a cache miss each.  So two samples are taken.  The
+ * first has the rows whose rarest items have a hash with certain bits 0: if it has a row, it
+ * has all rows that are equal to that row.  But where most rows are equal to one of a few,
+ * these few are seldom in that sample.  They are in the second sample, which has every
+ * "step"-th row.  That sample need not grow with the database, and fits into the cache.
+ * Returns false if there is no memory or the host says stop.
  */
 static bool
 ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
@@ -145,8 +150,10 @@ ChooseMerging(const FimDatabase *db, FimHost *host, bool *merge)
 }
 
 /*
- * Merge equal rows in place: slot[] is a hash table of row numbers + 1, with
- * the upper half of each row's hash beside it to spare comparing the rows.
+ * Merge equal rows in place.  slot[] is a hash table.  The lower half of a slot is a
+ * row's number + 1; the upper half is that of the row's hash, so that rows of other
+ * hashes need not be compared.  Returns false if there is no memory or the host says
+ * stop.
  */
 static bool
 MergeRows(FimDatabase *db, FimHost *host)

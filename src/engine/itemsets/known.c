@@ -14,11 +14,11 @@
  * has got.  Within a class an itemset belongs to the first of its columns that is
  * searched.  So once the column of an item has been searched, all maximal itemsets of
  * the class that hold the item are known, although the class goes on: the class has
- * "passed" the item.  A chunk says this by one number, from which on all items are
- * passed.  One number is enough, because columns are searched by ascending support in
- * the class, which is roughly by descending number.  An item in all rows of the class
- * is no column but part of every itemset of the class.  So it is not passed, nor is
- * any item with a lower number, before the class is done.
+ * "passed" the item.  A chunk says this by one item number: the class has passed all
+ * items from that number on.  One number is enough, because columns are searched by
+ * ascending support in the class, which is roughly by descending number.  An item in
+ * all rows of the class is no column but part of every itemset of the class.  So the
+ * class does not pass that item, nor any item with a lower number, before it is done.
  *
  * While a class is mined, a rarer item is "open" if its own class has not passed the
  * item of this class, as far as this worker has read.  Open items are columns of the
@@ -49,14 +49,10 @@
 
 #include <string.h>
 
-/* What makes a chunk worth publishing: so many bytes, or so much work since the last one. */
+/* A chunk is published once it has CHUNK_SIZE bytes, or CHUNK_WORK of work after the last one. */
 #define CHUNK_SIZE		1024
 #define CHUNK_WORK		(WORK_PER_POLL / 64)
 
-/*
- * Returns false if the worker comes too late to know everything.  Then it must take no
- * class.
- */
 bool
 KnownInit(Miner *m)
 {
@@ -108,7 +104,6 @@ KnownFree(Miner *m)
 		m->host->free(m->host, known->held);
 }
 
-/* The class is number "taken", and its item is the database's nitems - taken. */
 void
 KnownBeginClass(Miner *m, uint32_t taken)
 {
@@ -135,8 +130,8 @@ KnownEndClass(Miner *m)
 }
 
 /*
- * From which item on the class has passed all items, if the node's columns from j on
- * have been searched.  Items from there on are such columns, or are in no itemset of
+ * Returns the item from which on the class has passed all items, if the node's columns from j
+ * on have been searched.  Items from there on are among these columns, or in no itemset of
  * the class.
  */
 static uint32_t
@@ -161,9 +156,8 @@ PassedAt(const Miner *m, const Node *node, uint32_t j)
 }
 
 /*
- * Exchange with the other workers what is known.  This is for the node at the top of a
- * search, whose columns from j on have been searched.  "whole" says that it is the node
- * of the whole class.
+ * What others have published is imported only while items are open, since it may close some, or
+ * once it fills half of the ring.
  */
 void
 KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool whole)
@@ -184,11 +178,7 @@ KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool 
 	KnownAddBlocks(m, from, node->item, column, node->k);
 }
 
-/*
- * The path is in no known itemset and has no frequent extension in its class.  It is
- * given out unless an open item extends it, and remembered in any case, since it prunes
- * the search just as well.
- */
+/* If an open item extends the path, it is remembered all the same, since it prunes the search just as well. */
 void
 KnownFound(Miner *m, uint32_t support)
 {

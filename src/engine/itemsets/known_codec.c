@@ -10,8 +10,9 @@
 #include <string.h>
 
 /*
- * The most itemsets of a block.  The first of them is written in full, so an itemset
- * that has little in common with the one before begins another block.
+ * The most itemsets of a block.  The first itemset of a block is written in full.  So an
+ * itemset that has little in common with the one before loses little by beginning another
+ * block, and does so.
  */
 #define BLOCK_ITEMSETS	4
 

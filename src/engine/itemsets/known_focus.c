@@ -21,7 +21,7 @@ SetsWithAll(const Known *known, FocusWord from, const uint32_t *column, uint32_t
 	const uint64_t *held = known->held + (size_t) from.word * known->ncolumns;
 	uint64_t	sets = from.sets;
 
-	/* the last columns are the rarest, and leave no set soonest */
+	/* from the last column on, since the last ones are the rarest and soonest leave no set */
 	while (n > 0 && sets != 0)
 		sets &= held[column[--n]];
 	return sets;
@@ -64,8 +64,8 @@ FocusHolds(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n)
 }
 
 /*
- * If sets of the word have more of the first columns than "first", which is less than n,
- * return how many.
+ * Returns the largest number c so that a set of the word has the first c of the n columns, if
+ * that is more than "first", and otherwise "first", which is less than n.
  */
 static inline uint32_t
 FirstOfWord(const Known *known, FocusWord word, const uint32_t *column, uint32_t n, uint32_t first)

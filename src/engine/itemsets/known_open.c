@@ -21,8 +21,8 @@ KnownIsOpen(const Miner *m, uint32_t item)
 }
 
 /*
- * Find the columns that are frequent with each open item.  The item does not extend an
- * itemset that has any other column, so nearly all itemsets need not be counted.
+ * Find the columns that are frequent together with each open item.  An open item cannot
+ * extend an itemset that has any other column, which spares counting nearly all itemsets.
  */
 static void
 FindTogether(Miner *m)

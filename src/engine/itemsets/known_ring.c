@@ -35,7 +35,7 @@ typedef struct SharedStore
 	uint64_t	nslots;
 	uint64_t	taken;			/* atomic: slots ever taken */
 	uint32_t	joined;			/* atomic: workers, and JOINING_ENDED */
-	uint64_t	read[MOST_WORKERS]; /* atomic: up to which position they are done */
+	uint64_t	read[MOST_WORKERS]; /* atomic: the position up to which each worker has read */
 } SharedStore;
 
 /*
@@ -44,13 +44,13 @@ typedef struct SharedStore
  */
 typedef struct SharedChunk
 {
-	uint64_t	ready;			/* atomic: its position + 1 when it may be read */
-	uint32_t	class;			/* 0: only fills the end of the ring */
-	uint32_t	passed;			/* items from here on, UINT32_MAX: no more than before */
-	uint32_t	size;
+	uint64_t	ready;			/* atomic: the chunk's position + 1 once it may be read */
+	uint32_t	class;			/* 0 for a chunk that only fills the end of the ring */
+	uint32_t	passed;			/* as for KnownPublish() */
+	uint32_t	size;			/* in bytes */
 } SharedChunk;
 
-/* A chunk takes at most this part of the ring. */
+/* A chunk of several blocks takes at most 1 / MOST_OF_RING of the ring. */
 #define MOST_OF_RING	8
 
 static inline SharedStore *
@@ -120,7 +120,7 @@ SlotsOf(uint64_t size)
 	return size <= SLOT_SIZE ? 1 : (size + SLOT_SIZE - 1) / SLOT_SIZE;
 }
 
-/* The position up to which slots may be taken, since all workers have read what was there. */
+/* The position up to which slots may be taken, since all workers have read what was in them. */
 static uint64_t
 FreeUpTo(Miner *m)
 {
@@ -150,7 +150,7 @@ WriteChunk(Miner *m, uint64_t position, uint32_t class, uint32_t passed, uint64_
 	__atomic_store_n(&chunk->ready, position + 1, __ATOMIC_RELEASE);
 }
 
-/* Put a chunk into the ring.  Returns false if the ring is full. */
+/* Put a chunk into the ring.  Returns false if the ring is full, or if its second round must not begin yet. */
 static bool
 PutChunk(Miner *m, uint32_t class, uint32_t passed, const uint8_t *bytes, uint64_t size)
 {
@@ -184,8 +184,8 @@ PutChunk(Miner *m, uint32_t class, uint32_t passed, const uint8_t *bytes, uint64
 }
 
 /*
- * Put what is pending into the ring as far as there is room.  The rest waits, and until
- * it comes the other workers know of no progress of its classes.
+ * Put the pending blocks into the ring as far as there is room.  The rest waits; until it is
+ * in the ring, the other workers know of no progress of its classes.
  */
 static void
 PutPending(Miner *m)
@@ -253,7 +253,7 @@ ImportChunk(Miner *m, const SharedChunk *chunk, const uint8_t *at)
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	uint32_t   *items;
 
-	/* our own classes, and those that are done, have passed all items */
+	/* of classes that are done, or that this worker mines itself, nothing is new; passed[] is 0 for both */
 	if (chunk->class == 0 || known->passed[chunk->class] == 0)
 		return;
 	items = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->db->nitems + 1));

@@ -4,8 +4,8 @@
  *	  A search's known itemsets, as sets of its columns.
  *
  * Only known itemsets that hold the path and the item of the class can tell the search
- * of a class anything.  They are read from their blocks when it begins; those found
- * or heard of since are added.
+ * of a class anything.  They are read from their blocks when the search begins.  Those
+ * that are found or imported later are added.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,24 +17,25 @@
 /* Marks the items of the path while known itemsets are compared with it. */
 #define ON_PATH		UINT32_MAX
 
-/* Blocks lie scattered in memory, so each is asked for this many blocks ahead. */
+/* Blocks lie scattered in memory, so each is prefetched this many blocks ahead. */
 #define PLACES_AHEAD	8
 
 /*
- * A known itemset as it is read: which of the search's columns it has, and how
- * much of the path.
+ * A known itemset as it is read, and how much it has of the path and of some columns.  While
+ * a reader is open, known->column[] has the column + 1 of an item, or ON_PATH.
  */
 typedef struct Reader
 {
-	uint32_t   *items;
+	uint32_t   *items;			/* [length] the itemset */
 	uint32_t	length;
-	uint32_t	on_path;
-	uint32_t	columns;		/* how many of them it has */
-	uint32_t	must;			/* the column + 1 that it has to have, or 0 */
-	const uint32_t *names;		/* [ncolumns] */
+	uint32_t	on_path;		/* how many items of the path it has */
+	uint32_t	columns;		/* how many of the columns it has */
+	uint32_t	must;			/* the column + 1 that an itemset must have to be added, or 0 */
+	const uint32_t *names;		/* [ncolumns] the columns' items */
 	uint32_t	ncolumns;
 } Reader;
 
+/* Count an item of the itemset.  "one" is 1 if the item is added, and UINT32_MAX, as -1, if it is taken away. */
 static inline void
 AddItem(const Known *known, Reader *reader, uint32_t item, uint32_t one)
 {
@@ -44,7 +45,7 @@ AddItem(const Known *known, Reader *reader, uint32_t item, uint32_t one)
 	reader->columns += column != 0 && column != ON_PATH ? one : 0;
 }
 
-/* Read the next itemset.  Of the one before, only the items that differ are replaced. */
+/* Read the next itemset.  Only the items in which it differs from the one before are replaced. */
 static inline const uint8_t *
 ReadKnown(const Known *known, const uint8_t *at, Reader *reader)
 {
@@ -87,8 +88,8 @@ CloseReader(Miner *m, const Reader *reader)
 }
 
 /*
- * Make room for another set, and return the words where its bits belong.  They are all
- * zeros if it is the first set of its word.
+ * Number another set of the search, and return the words of known->held that have its bit, one
+ * for each column.  The bit is 0 in all of them.
  */
 static uint64_t *
 AddSet(Miner *m)
@@ -162,7 +163,7 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	memset(known->path, 0, sizeof(uint64_t) * nwords);
 	known->nsets = 0;
 
-	/* each of these items is in all of them, so the one in the fewest blocks will do */
+	/* the sets have all of these items, so reading the blocks of the item with the fewest is enough */
 	places = &known->places[class_item];
 	for (uint32_t i = 0; i < m->out.depth; i++)
 		if (known->places[m->out.path[i]].n < places->n)
@@ -188,7 +189,7 @@ KnownAddBlocks(Miner *m, size_t from, const uint32_t *names, const uint32_t *col
 	Reader		reader;
 
 	OpenReader(m, &reader, names, n);
-	/* of a set that others have found, only these columns matter here */
+	/* only the node's columns matter of a set that others have found; they go by the search's numbers */
 	for (uint32_t c = 0; c < n; c++)
 		m->known->column[names[c]] = column[c] + 1;
 	while (from < m->known->nblocks && AddBlock(m, from, &reader))

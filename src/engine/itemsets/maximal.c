@@ -3,23 +3,23 @@
  * maximal.c
  *	  Maximal itemsets within a class.
  *
- * A depth-first search.  Columns of a node are in the order of their supports
- * there, and the rarest is extended first, so that the children which are
- * searched first have the fewest extensions, and those that have many come when
- * most of their itemsets are known (Bayardo, SIGMOD 1998; Grahne and Zhu, FIMI
- * 2003, do this in the trees of FPmax*).  A node is cut in two ways (Burdick,
- * Calimlim and Gehrke, MAFIA, ICDE 2001):
+ * A depth-first search.  Columns of a node are in the order of their supports in
+ * the node, and the rarest is searched first.  So the children that are searched
+ * first have the fewest extensions, and those that have many are searched when most
+ * of their itemsets are known (Bayardo, SIGMOD 1998; Grahne and Zhu, FIMI 2003, do
+ * this in the trees of FPmax*).  A node is cut in two ways (Burdick, Calimlim and
+ * Gehrke, MAFIA, ICDE 2001):
  *
  * - If a known maximal itemset contains the path and all extensions that are
  *   left, nothing new is below: see known_focus.c.
  *
- * - If the extensions that are left are frequent all together, they are the one
- *   maximal itemset below.  They are the first columns of the node, so one pass
- *   finds from which column on this is so.
+ * - If the extensions that are left are frequent all together, the path with all of
+ *   them is the only maximal itemset below.  The extensions that are left are always
+ *   the first columns of the node, so one pass finds how few must be left for that.
  *
- * Classes are taken from the rarest item on, so an itemset found that is in no
- * known one could only be contained in a maximal itemset of a class which
- * another worker is still in: known_open.c checks these by counting.
+ * Classes are taken from the rarest item on.  So an itemset that is in no known one
+ * can only be contained in a maximal itemset of a class that another worker is still
+ * mining: known_open.c checks these classes by counting.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,16 +36,16 @@
 typedef struct MaximalNode
 {
 	const Node *node;
-	uint32_t   *column;			/* [k] the node's columns among the class's */
+	uint32_t   *column;			/* [k] the numbers of the node's columns in the search */
 	Focus		focus;			/* the known itemsets that hold the path */
 } MaximalNode;
 
-/* Nodes at the top of a search exchange what is known with other workers. */
+/* What a node exchanges with other workers.  Only the node at the top of a search does. */
 typedef enum Exchange
 {
 	NOTHING,
-	KNOWN,
-	KNOWN_AND_PASSED			/* the node is that of the class */
+	KNOWN,						/* known itemsets */
+	KNOWN_AND_PASSED			/* also which items the class has passed: the node is that of the whole class */
 } Exchange;
 
 static void MineMaximalColumns(Miner *m, MaximalNode *at, Exchange exchange);
@@ -70,8 +70,8 @@ Leave(Miner *m, const MaximalNode *at, uint32_t c)
 }
 
 /*
- * How many of the node's first columns are frequent all together, at least 1,
- * and with which support.
+ * Returns how many of the node's first columns are frequent all together, at least 1, and sets
+ * *support to their support.
  */
 static uint32_t
 FrequentTogether(Miner *m, const Node *node, uint32_t *support)
@@ -148,13 +148,13 @@ SortColumns(Miner *m, uint32_t *column, uint32_t n, const uint32_t *counts, uint
 	ArenaRelease(&m->arena, mark);
 }
 
-/* How a column extends the path: with the columns that are in all of its transactions. */
+/* The path after a column of the node and the columns that are in all of its transactions have extended it. */
 typedef struct Extended
 {
-	uint32_t   *counts;			/* [columns before it] their supports with it */
-	uint32_t   *needed;			/* [nneeded] it and the perfect ones, columns of the class */
+	uint32_t   *counts;			/* the support with that column of each column before it */
+	uint32_t   *needed;			/* [nneeded] what was added to the path, as columns of the search */
 	uint32_t	nneeded;
-	uint32_t   *columns;		/* [n] the extensions, columns of the node */
+	uint32_t   *columns;		/* [n] what may extend the path further, as columns of the node */
 	uint32_t	n;
 } Extended;
 
@@ -191,6 +191,7 @@ ExtendPath(Miner *m, const MaximalNode *at, uint32_t j, Extended *e)
 	}
 }
 
+/* Take away what ExtendPath() added to the path. */
 static void
 ReducePath(Miner *m, const Extended *e)
 {
@@ -199,7 +200,7 @@ ReducePath(Miner *m, const Extended *e)
 		m->known->path[e->needed[c] / 64] &= ~(UINT64_C(1) << (e->needed[c] % 64));
 }
 
-/* Search what extends the path by column j.  "class" says that it is the class's item. */
+/* Search what extends the path by column j.  "class" says that column j is the class's item. */
 static void
 MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 {
@@ -229,8 +230,9 @@ MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 }
 
 /*
- * Clear the table's patterns that a known itemset with the path holds.  Either each
- * pattern is looked for, or all at once are found that some known itemset holds.
+ * Clear the table's patterns that a known itemset, one that holds the path, holds.  Either
+ * TableWithout() clears all of them at once, or each pattern is looked for in the known
+ * itemsets.
  */
 static void
 RemoveKnown(Miner *m, const MaximalNode *at, Table *t)
@@ -271,7 +273,7 @@ FoundWith(Miner *m, const MaximalNode *at, uint32_t pattern, uint32_t support)
 		Leave(m, at, (uint32_t) __builtin_ctz(left));
 }
 
-/* All subsets of few columns at once, see subset_table.c. */
+/* Mine all subsets of the node's columns at once, see subset_table.c. */
 static void
 MineMaximalTable(Miner *m, const MaximalNode *at)
 {

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * miner.c
- *	  What all who mine with a Miner do, on processors and on GPUs: they tell how far
- *	  they are, and stop when they should.
+ *	  What all users of a Miner share, on processors and on GPUs: they report progress, and
+ *	  stop when they are told to.
  *
  *-------------------------------------------------------------------------
  */

@@ -13,7 +13,7 @@
 /* Fewer words of rows than this are so few that merging rows gains nothing. */
 #define MIN_WORDS_TO_MERGE	4
 
-/* List the columns that the mask selects.  Returns how many they are. */
+/* List the columns that the mask selects.  Returns their number. */
 static uint32_t
 ListColumns(const uint8_t *mask, uint32_t ncolumns, uint32_t *columns)
 {
@@ -26,8 +26,8 @@ ListColumns(const uint8_t *mask, uint32_t ncolumns, uint32_t *columns)
 }
 
 /*
- * Turn columns back into rows: the transactions of column j, with the listed columns,
- * the first k of which are extensions.  Rows without an extension are left out.
+ * Turn columns back into rows: the transactions of column j, as sets of the listed columns,
+ * of which the first k are extensions.  Rows without an extension are left out.
  */
 static void
 RowsOfColumn(Miner *m, const BitMatrix *from, uint32_t j, const uint32_t *columns,
@@ -71,7 +71,7 @@ RowsOfColumn(Miner *m, const BitMatrix *from, uint32_t j, const uint32_t *column
 	}
 }
 
-/* Make the child's matrix of merged rows, from which all nodes of a class gain. */
+/* Make the child's matrix of merged rows.  All nodes below gain from that. */
 static void
 ProjectMerged(Miner *m, const Node *from, uint32_t j, const uint32_t *columns,
 			  const Transposed *to)
@@ -83,7 +83,7 @@ ProjectMerged(Miner *m, const Node *from, uint32_t j, const uint32_t *columns,
 	PatternsTranspose(m, &rows, to);
 }
 
-/* Begin the child for column j, which has the listed columns of "from", first the k extensions. */
+/* Begin the child for column j.  It has the listed columns of "from", of which the first k are extensions. */
 static void
 BeginProjection(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 				const uint32_t *columns, uint32_t k, uint32_t excluded, Node *to)
@@ -103,7 +103,7 @@ BeginProjection(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 	}
 }
 
-/* Make room for at most as many words as "from" has.  Returns the room for their shifts. */
+/* Make room for a matrix of at most as many words as "from" has.  Returns room for the words' shifts. */
 static uint8_t *
 NewProjection(Miner *m, const BitMatrix *from, uint32_t ncolumns, BitMatrix *to)
 {
@@ -112,14 +112,14 @@ NewProjection(Miner *m, const BitMatrix *from, uint32_t ncolumns, BitMatrix *to)
 	return ArenaAlloc(&m->arena, from->nwords);
 }
 
-/* Merging rows again is worth it at the top of a class. */
+/* Whether the child's rows are merged again: if the caller says that it is worth it, and they are not too few. */
 static inline bool
 IsMerged(const Node *from, uint32_t k, bool merge)
 {
 	return merge && k <= MERGED_COLUMNS && from->matrix.nwords >= MIN_WORDS_TO_MERGE;
 }
 
-/* Say where the child's columns are in the class, and what still covers them. */
+/* Set where the child's columns are in the rows, and what still covers them. */
 static void
 BeginPlaces(Miner *m, const Node *from, uint32_t j, const uint32_t *columns, Node *to)
 {
@@ -162,7 +162,7 @@ NodeProject(Miner *m, const Node *from, uint32_t j, const uint32_t *counts,
 	MinerWork(m, (uint64_t) from->matrix.nwords * (to->matrix.stride + 8) / 8);
 }
 
-/* Merge the rows of column j that are equal in the extensions of the key. */
+/* Collect the rows of column j that have a bit of the key, and merge those that are equal in these bits. */
 static void
 MergeRowsOfColumn(Miner *m, const Node *from, uint32_t j, uint64_t key, Patterns *rows)
 {

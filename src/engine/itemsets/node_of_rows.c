@@ -23,9 +23,10 @@ SetIsEmpty(const uint64_t *set, uint32_t nwords)
 }
 
 /*
- * Write which excluded items a row has, from its item e on: n columns, of which column k
- * of the class is the first.  Where one word holds them all it is made in a register and
- * without branches, since most rows of dense data have many such items.
+ * Write which of the n excluded items of a class a row has.  They are the class's columns from
+ * k on, and are looked for from item e of the row on.  If one word holds all of them, it is
+ * made in a register and without branches, since most rows of dense data have many such
+ * items.
  */
 static inline void
 SetExcluded(const View *view, const FimRow *row, uint32_t e, uint32_t k, uint32_t n, uint64_t *words)
@@ -55,7 +56,7 @@ SetExcluded(const View *view, const FimRow *row, uint32_t e, uint32_t k, uint32_
 	}
 }
 
-/* For few extensions: each row becomes a machine word, and equal ones are merged. */
+/* For at most MERGED_COLUMNS extensions: they are one machine word of a row, and equal rows are merged. */
 static void
 NodeOfPatterns(Miner *m, const View *view, uint32_t i, bool merge, const Transposed *to)
 {
@@ -73,7 +74,7 @@ NodeOfPatterns(Miner *m, const View *view, uint32_t i, bool merge, const Transpo
 		uint32_t	e = view->skip;
 
 		PREFETCH_ROW(view, o, view->occ[i + 1]);
-		/* items that the map does not have are 0 there, and the second shift drops their bit */
+		/* view->local is 0 for items that are not in the class, and the second shift drops their bit */
 		for (; item[e] < i; e++)
 			pattern |= UINT64_C(1) << view->local[item[e]] >> 1;
 		MinerWork(m, row.length);
@@ -101,7 +102,7 @@ HasExcluded(const View *view, FimRow row, uint32_t k)
 	return false;
 }
 
-/* For more extensions: bits are set while the rows are read. */
+/* For more extensions: bits are set in the matrix while the rows are read, and rows are not merged. */
 static void
 NodeOfLongRows(Miner *m, const View *view, uint32_t i, bool merge, const Transposed *to)
 {

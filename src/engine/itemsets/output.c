@@ -39,7 +39,7 @@ OutputInit(Miner *m)
 	}
 }
 
-/* Hand the batch over.  The next record begins another one and keeps nothing of this. */
+/* Hand the batch over.  The next record begins another batch and keeps nothing of this one. */
 static void
 WriteBatch(Miner *m)
 {
@@ -66,6 +66,7 @@ OutputFlush(Miner *m)
 		WriteBatch(m);
 }
 
+/* Add a record of the path to the batch. */
 static inline void
 AddRecord(Miner *m, uint32_t support)
 {
@@ -88,10 +89,11 @@ AddRecord(Miner *m, uint32_t support)
 	out->nitemsets++;
 }
 
+/* Allocate a row of counts, all 0. */
 static uint64_t *
 CountRow(Miner *m, uint32_t nperfect)
 {
-	/* counts outlive the node that makes the row: not from the arena */
+	/* not from the arena, since counts outlive the node that makes the row */
 	size_t		size = sizeof(uint64_t) * ((size_t) m->db->max_row + 1);
 	uint64_t   *row = m->host->alloc(m->host, size);
 
@@ -126,13 +128,15 @@ OutputOne(Miner *m, uint32_t support)
 		AddRecord(m, support);
 }
 
+/* Up to this many perfect items, ListFewSubsets() lists the subsets. */
 #define FEW_SUBSETS		10
 
 /*
- * The path with each non-empty subset of a few perfect items, all of them within
- * the length limits.  Ascending patterns are a depth-first order: each subset
- * is the one without its lowest item, which the path then begins with, and that
- * item.  The path's record must be the last one.
+ * List the path with each non-empty subset of the first n perfect items, which are few.
+ * All of these itemsets are within the length limits.  Ascending patterns are a
+ * depth-first order: a subset without its lowest item has come before, and the path
+ * then begins with that.  A record that has one item more than the last record, and for
+ * which the batch has room, is written here; AddRecord() would take longer.
  */
 static void
 ListFewSubsets(Miner *m, uint32_t n, uint32_t support)
@@ -168,7 +172,7 @@ ListFewSubsets(Miner *m, uint32_t n, uint32_t support)
 	MinerWork(m, UINT64_C(1) << n);
 }
 
-/* The path with each non-empty subset of the first n perfect items. */
+/* List the path with each non-empty subset of the first n perfect items, as far as the length limits allow. */
 static void
 ListSubsets(Miner *m, uint32_t n, uint32_t support)
 {
@@ -202,7 +206,7 @@ OutputAll(Miner *m, uint32_t support)
 		out->results += UINT64_C(1) << (out->nperfect < 63 ? out->nperfect : 63);
 		return;
 	}
-	/* a table's patterns may be longer than what is asked for */
+	/* a table's patterns may be longer than the job's limit */
 	if (out->depth > out->max_depth)
 		return;
 	if (out->depth >= out->min_depth)

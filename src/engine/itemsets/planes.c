@@ -73,7 +73,7 @@ PlanesRows(Miner *m, const BitMatrix *matrix, uint32_t ncolumns, RowMatrix *rows
 	rows->words = ArenaAlloc(&m->arena, sizeof(uint64_t) * 64 * (size_t) matrix->nwords * rows->row_words);
 }
 
-/* Up to 64 rows, which will be transposed into the next word of the matrix. */
+/* Up to 64 rows, which will be transposed into word number "word" of the matrix. */
 typedef struct Block
 {
 	uint32_t	nrows;
@@ -81,6 +81,7 @@ typedef struct Block
 	uint64_t   *rows;			/* [row_words][64] */
 } Block;
 
+/* Transpose the block into the matrix, and begin the block of the next word. */
 static void
 FlushBlock(Miner *m, Block *block, uint32_t row_words, const Transposed *to)
 {

@@ -3,10 +3,11 @@
  * projected_rows.c
  *	  Prefix classes over rows, and the choice of form.
  *
- * The class of item i extends the path with i and then by items before i.  First it
- * is counted what i occurs with.  What is frequent there is projected either to a
- * bit matrix or, where that would be nearly empty, to a smaller database of rows on
- * which the same is done again.
+ * The class of item i extends the path by i and then by items before i.  First, the
+ * items that occur together with i are counted.  Then the rows of i, cut down to those
+ * items that are frequent with it, are projected either to a bit matrix or, where that
+ * would be nearly empty, to a smaller database of rows, whose classes are mined in the
+ * same way.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,13 +24,13 @@
 #include "projected_view.h"
 
 /*
- * From what density on, given as its inverse, a matrix is worth its zeros.  To count all
- * pairs of k columns over r rows takes k^2 r / 2 / 512 vector steps.  To deliver the
+ * The density from which on a matrix is worth its zeros, given as its inverse.  Counting all
+ * pairs of k columns over r rows takes k^2 r / 2 / 512 vector steps.  Delivering the
  * occurrences of rows with d k items each takes r (d k)^2 / 2 increments, which wait for
  * each other.  By that the two would cost the same near a density d of 1 / 20.  But
  * deeper in the search a matrix gains from merged rows and from tables.  Measured on
  * T10I4D100K, BMS-WebView-2, retail and Quest data of a million rows, any limit from
- * 1 / 48 to 1 / 400 takes the same time, and 1 / 24 half as much again and more.
+ * 1 / 48 to 1 / 400 takes the same time, and 1 / 24 takes half as much again or more.
  */
 #define MIN_DENSITY_INVERSE		100
 
@@ -37,12 +38,14 @@
 #define ALWAYS_DENSE_ROWS		512
 
 /*
- * A class of many transactions and items is cut into smaller ones first if its
- * matrix would take more than this and than the database's items.  Measured on
- * retail, whose largest takes 40 MB: no slower, and half of the memory.
+ * A class of many transactions and items is not made a matrix, but first cut into
+ * smaller classes, if its matrix would take more bytes than this and more than the
+ * database's items do.  Measured on retail, whose largest matrix takes 40 MB: no
+ * slower, and half of the memory.
  */
 #define LARGE_MATRIX			(UINT64_C(16) << 20)
 
+/* The most bytes that the matrix of a class may take without being large. */
 static uint64_t
 MostMatrixBytes(uint64_t entries)
 {
@@ -51,7 +54,7 @@ MostMatrixBytes(uint64_t entries)
 	return bytes > LARGE_MATRIX ? bytes : LARGE_MATRIX;
 }
 
-/* A class's matrix.  Closed itemsets need it by rows, too. */
+/* The bytes of a class's matrix.  Closed itemsets need the same bits by rows, too. */
 static uint64_t
 MatrixBytes(FimKind kind, uint64_t rows, uint64_t columns)
 {
@@ -96,7 +99,7 @@ IsDense(const Miner *m, const View *view, const ClassItems *class)
 	}
 }
 
-/* Make the witness of known_open.c from the class's rows that have open items. */
+/* Make the witness for known_open.c of the class's rows that have an open item. */
 static void
 MakeWitness(Miner *m, const View *view, const ClassItems *class)
 {
@@ -118,8 +121,9 @@ MakeWitness(Miner *m, const View *view, const ClassItems *class)
 }
 
 /*
- * Returns the class with its extensions by descending support in the class, as maximal.c
- * wants them.  *order says which each of them was.  Memory is from the arena.
+ * Returns the class with its extensions sorted by descending support in the class, as
+ * maximal.c expects them, and without its excluded items.  (*order)[c] is the place that
+ * extension c had.  Memory is from the miner's arena.
  */
 static ClassItems
 SortedClass(Miner *m, const ClassItems *class, uint32_t class_support, uint32_t **order)
@@ -149,7 +153,7 @@ NodeOfClass(Miner *m, const View *view, const ClassItems *class, Node *node)
 	node->path_support = view->support[class->i];
 }
 
-/* The same of the sorted class; the class is unmapped. */
+/* Make the node of the sorted class.  The class must be mapped, and is unmapped. */
 static void
 NodeOfSortedClass(Miner *m, const View *view, const ClassItems *class, uint32_t **order, Node *node)
 {
@@ -173,8 +177,8 @@ MineDenseMaximal(Miner *m, const View *view, const ClassItems *class)
 }
 
 /*
- * What is rare in the class is extended first and by what is frequent there, which so
- * turns out to be in all of its rows more often: kosarak at 23 has 6.8e16 itemsets and
+ * Items that are rare in the class are extended by items that are frequent in it, and these
+ * more often turn out to be in all of their rows: kosarak at 23 has 6.8e16 itemsets and
  * takes 46 thousand nodes, in place of 34 million in the database's order.
  */
 static void
@@ -221,9 +225,10 @@ MineSparse(Miner *m, const View *view, const ClassItems *class)
 }
 
 /*
- * Give out the path, which now ends with the class's item and its closure.  Returns
- * false if nothing that extends it is wanted, or, for maximal itemsets, if a known one
- * holds all that the class could give.
+ * Give out the path, which now ends with the class's item and its closure.  For maximal
+ * itemsets, begin the search instead, and give the path out only if nothing extends it.
+ * Returns false if no itemset that extends the path is wanted, or, for maximal itemsets, if a
+ * known itemset holds all that the class could give.
  */
 static bool
 OutputClass(Miner *m, const View *view, const ClassItems *class)
@@ -256,7 +261,7 @@ OutputClass(Miner *m, const View *view, const ClassItems *class)
 	return m->out.depth < m->out.max_depth;
 }
 
-/* Give out the path with each extension, where longer itemsets are not wanted. */
+/* Give out the path with each extension, if longer itemsets are not wanted. */
 static void
 OutputExtensions(Miner *m, const View *view, const ClassItems *class)
 {

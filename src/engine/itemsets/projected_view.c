@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The entries of the class's rows, whether they stay or not. */
+/* The number of entries of the class's rows, whether they stay or not. */
 static uint64_t
 EntriesOf(const View *view, const ClassItems *class)
 {
@@ -21,8 +21,8 @@ EntriesOf(const View *view, const ClassItems *class)
 }
 
 /*
- * Write the class's rows with what stays of their items, and count each item's in
- * occ[item + 2].  Returns how many entries there are; *nrows is set to the rows.
+ * Write the class's rows, cut down to the class's items, and count the rows of each item in
+ * occ[item + 2].  Returns the number of entries, and sets *nrows to the number of rows.
  */
 static uint64_t
 ProjectRows(Miner *m, const View *view, const ClassItems *class, FimRow *rows, uint32_t *nrows,
@@ -59,7 +59,10 @@ ProjectRows(Miner *m, const View *view, const ClassItems *class, FimRow *rows, u
 	return used;
 }
 
-/* The rows of each of the n items.  From their numbers, occ[] comes to say where they begin. */
+/*
+ * List the rows of each of the n items.  occ[] comes with the number of rows of item c in
+ * occ[c + 2], and is changed so that occ[c] says where these rows begin in the list.
+ */
 static uint32_t *
 ListOccurrences(Miner *m, const FimRow *rows, uint32_t nrows, const uint32_t *items,
 				uint64_t entries, uint64_t *occ, uint32_t n)

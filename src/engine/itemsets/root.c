@@ -23,7 +23,7 @@ RootItems(const FimItemsetsJob *job, const FimDatabase *db, uint32_t *perfect)
 	return n;
 }
 
-/* If all itemsets are wanted they are perfect items, otherwise part of every itemset. */
+/* Items of all transactions are perfect items if all itemsets are wanted, and otherwise part of every itemset. */
 void
 RootBegin(Miner *m, uint32_t n)
 {

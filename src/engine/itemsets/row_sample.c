@@ -4,10 +4,11 @@
  *	  Some rows of a database, to see how many of them are equal to another one.
  *
  * How many equal rows there are among all can be told from few of them.  Where d
- * different rows are as frequent as each other, n rows have n (n - 1) / 2 pairs, of which
- * one in d is equal (the birthday problem).  So as long as few rows have been met, those
- * that are equal to an earlier one grow with the square of n.  Where some rows are more
- * frequent than others, they grow less than that, and too many are foreseen.
+ * different rows are equally frequent, n rows have n (n - 1) / 2 pairs, of which one in d
+ * is a pair of equal rows (the birthday problem).  So as long as few of the d rows have
+ * been met, the number of rows that are equal to an earlier one grows with the square of
+ * n.  Where some rows are more frequent than others, it grows less than that, and too
+ * many equal rows are foreseen.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,8 +18,8 @@
 #include <string.h>
 
 /*
- * So many times the square root of the number of rows are enough.  If each row is there k
- * times, ROOTS * ROOTS / 2 * k rows of the sample are expected to be equal to an earlier one.
+ * A sample needs ROOTS times the square root of the number of rows.  If each row is there k
+ * times, ROOTS * ROOTS / 2 * k rows of that sample are expected to be equal to an earlier one.
  */
 #define ROOTS			4
 
@@ -61,7 +62,7 @@ FimRowSampleForesees(const FimRowSample *sample, uint64_t larger, uint32_t one_i
 {
 	double		rows = (double) (sample->distinct + sample->equal);
 
-	/* larger / rows times as large a part of the entries */
+	/* in the larger sample, that part of the entries would be larger / rows times as large as in this one */
 	return sample->equal > 0 &&
 		(double) sample->equal_entries * (double) larger * one_in >= (double) sample->entries * rows;
 }

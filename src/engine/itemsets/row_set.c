@@ -3,8 +3,8 @@
  * row_set.c
  *	  Closed sets of rows: making and weighing them.
  *
- * A closed set has the rows that all of its columns hold.  The top of row_sets.c says
- * how they are gone through.
+ * A closed set has exactly the rows that all of its columns hold.  The top of row_sets.c
+ * says how the search goes through closed sets.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,7 +21,7 @@ RowSetNew(RowSearch *s, uint32_t room, RowSet *set)
 	set->some = ArenaAlloc(arena, sizeof(uint64_t) * s->nwords);
 	set->group = ArenaAlloc(arena, sizeof(uint32_t) * room);
 	set->columns = (BitMatrix) {.nwords = s->nwords,.stride = room};
-	/* last, since some of it may be given back */
+	/* allocated last, since CloseUp() gives some of it back */
 	set->columns.words = ArenaAlloc(arena, sizeof(uint64_t) * room * s->nwords);
 }
 
@@ -33,6 +33,7 @@ RowSetClose(RowSearch *s, RowSet *set)
 							   &set->rows[w], &set->some[w]);
 }
 
+/* The number of items of the set's columns. */
 static uint32_t
 RowSetItems(const RowSearch *s, const RowSet *set)
 {
@@ -97,7 +98,7 @@ RowSetWithin(RowSearch *s, const RowSet *set, uint32_t first)
 	return (uint32_t) weight;
 }
 
-/* Some row before r is in one set and not in the other. */
+/* Whether some row before r is in one set and not in the other. */
 static bool
 DifferBefore(const uint64_t *one, const uint64_t *other, uint32_t r)
 {
@@ -107,7 +108,7 @@ DifferBefore(const uint64_t *one, const uint64_t *other, uint32_t r)
 	return ((one[r / 64] ^ other[r / 64]) & ((UINT64_C(1) << (r % 64)) - 1)) != 0;
 }
 
-/* Move the words of a set together, after it got fewer columns than there was room for. */
+/* Move the words of a set's matrix together, which has fewer columns than there was room for. */
 static void
 CloseUp(RowSearch *s, RowSet *set)
 {

@@ -3,12 +3,12 @@
  * subset_table.c
  *	  All subsets of a few columns at once.
  *
- * With k columns left there are 2^k itemsets.  If most of them are frequent, it costs
- * less to compute the supports of all than to walk the tree.  First it is counted how
- * many transactions have exactly each pattern of columns.  Then the counts of supersets
- * are added up (the zeta transform over the subset lattice), which takes k additions for
- * each two patterns, done 16 at a time.  The recursion ends in a table if the expected
- * number of itemsets says that the table is cheaper.
+ * With k columns left there are 2^k itemsets.  If most of them are frequent, computing the
+ * supports of all costs less than walking the tree.  First, the transactions that have
+ * exactly one pattern of columns are counted, for each pattern.  Then each pattern's count
+ * gets those of its supersets added (the zeta transform over the subset lattice), which
+ * takes k additions for each two patterns, done 16 at a time.  The recursion ends in a
+ * table where the expected number of itemsets says that the table is cheaper.
  *
  *-------------------------------------------------------------------------
  */
@@ -34,8 +34,8 @@ static const uint64_t without_column[6] = {
 };
 
 /*
- * How many itemsets to expect.  Columns are taken to be independent, and each to divide
- * the support by the same ratio.  Data are correlated, so there will be more.
+ * How many frequent itemsets to expect.  Columns are assumed to be independent, and each to
+ * reduce the support by the same ratio.  Data are correlated, so there will be more.
  */
 static double
 ExpectedItemsets(const Node *node, uint32_t minsup)
@@ -65,10 +65,10 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 }
 
 /*
- * What the two ways cost, in units of about a cycle, fitted on the dense FIMI sets.  The
- * recursion costs so much for a step and for each word that it counts over.  A table
- * costs so much for each transaction, for each entry, and for each pass of the transform
- * over an entry.
+ * What the recursion and a table cost, in units of about a cycle, fitted on the dense FIMI
+ * sets.  The recursion costs STEP_COST for a step and STEP_WORD_COST for each word that the
+ * step counts over.  A table costs ROW_COST for each transaction, ENTRY_COST for each entry,
+ * and ENTRY_PASS_COST for each pass of the transform over an entry.
  */
 #define STEP_COST			20.0
 #define STEP_WORD_COST		0.5
@@ -76,15 +76,16 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 #define ENTRY_COST			0.5
 #define ENTRY_PASS_COST		0.12
 
-/* For maximal itemsets, the recursion goes through this part of the itemsets. */
+/* For maximal itemsets, the recursion goes through this part of the frequent itemsets. */
 #define MAXIMAL_SHARE		0.3
 
 /*
  * The same for closed itemsets, in cycles, fitted on all kinds of real sets at low
- * supports.  The recursion costs so much for each itemset.  A table costs so much in any
- * case and for each entry, and for each 64 columns that may cover an itemset so much more for
- * each row and entry.  What each word costs that is read for these depends on the kernels, which
- * say so.
+ * supports.  The recursion costs CLOSED_COST for each itemset.  A table costs
+ * CLOSED_TABLE_COST in any case and CLOSED_ENTRY_COST for each entry.  In addition, for each
+ * 64 columns that may cover an itemset, it costs COVERS_ROW_COST for each row and
+ * COVERS_ENTRY_COST for each entry.  The cost of reading a word depends on the kernels, so
+ * they have it as table_word_cost.
  */
 #define CLOSED_COST			150.0
 #define CLOSED_TABLE_COST	300.0
@@ -94,16 +95,17 @@ ExpectedItemsets(const Node *node, uint32_t minsup)
 
 /*
  * Closed itemsets are intersections of rows: few rows have few of them, however many
- * itemsets are frequent.  In real sets there are mostly fewer than this for each pair
- * of rows.
+ * itemsets are frequent.  In real sets there are mostly fewer closed itemsets than this
+ * times the square of the number of rows.
  */
 #define CLOSED_SHARE		0.03
 
 /*
  * How many of the expected itemsets are closed also depends on what covers them.  So each
- * worker learns what share tables of as many columns have given.  If that is less than
- * POOR_YIELD, fewer itemsets are expected.  Then there may be no more tables to learn
- * from, so the share is slowly forgotten.
+ * worker learns, for each number of columns, what share of the expected itemsets its tables
+ * have given.  If that share is less than POOR_YIELD, fewer itemsets are expected of the
+ * next table.  Then there may be no more tables to learn from, so the share is slowly
+ * forgotten: it grows back towards 1.
  */
 #define POOR_YIELD		0.25
 #define LEARNING		0.125
@@ -127,6 +129,7 @@ RowsOf(const Node *node)
 	return n;
 }
 
+/* What a table of closed itemsets costs if "rows" rows have a column. */
 static double
 ClosedTableCost(const Miner *m, const Node *node, uint32_t rows)
 {
@@ -169,7 +172,7 @@ ClosedTablePays(const Miner *m, const Node *node)
 	return recursion > table;
 }
 
-/* Learn from a table of closed itemsets how many it gave. */
+/* Learn from a finished table what share of the expected closed itemsets it gave. */
 static void
 LearnYield(const Miner *m, const Node *node, const Table *t)
 {
@@ -236,9 +239,9 @@ CountTable(Miner *m, const Table *t)
 }
 
 /*
- * List the table's patterns.  In ascending order they come depth first: each itemset is
- * one that came before, its parent, with one more column, the lowest.  So the path
- * begins with the parent.
+ * List the table's patterns.  In ascending order they come depth first: a pattern without its
+ * lowest column, its parent, has come before.  So the path is the parent's, which is still
+ * there, with one more column.
  */
 static void
 ListTable(Miner *m, const Node *node, const Table *t)
@@ -264,8 +267,9 @@ ListTable(Miner *m, const Node *node, const Table *t)
 }
 
 /*
- * Closed patterns: no superset by one more column has the same support, and no
- * column after the node's is common to all of the pattern's transactions.
+ * Clear the patterns that are not closed.  A pattern is closed if no superset by one more
+ * column has the same support, and if no item that comes after the node's columns and is not
+ * on the path is in all of the pattern's transactions.
  */
 static void
 CloseTable(Miner *m, const Node *node, Table *t)
@@ -284,12 +288,13 @@ CloseTable(Miner *m, const Node *node, Table *t)
 	MinerWork(m, UINT64_C(1) << t->ncolumns);
 }
 
+/* List closed patterns.  Their parents need not be among them, so each begins with what it shares with the last. */
 static void
 ListClosed(Miner *m, const Node *node, const Table *t)
 {
 	Output	   *out = &m->out;
 	uint32_t	depth = out->depth;
-	uint32_t	length[MAX_TABLE_COLUMNS + 1];	/* of the path up to column c */
+	uint32_t	length[MAX_TABLE_COLUMNS + 1];	/* of the path that ends with column c */
 	uint32_t	previous = 0;
 
 	for (uint32_t w = 0; w < UINT32_C(1) << (t->ncolumns - 6); w++)
@@ -315,7 +320,7 @@ ListClosed(Miner *m, const Node *node, const Table *t)
 	out->depth = depth;
 }
 
-/* Compute the supports of all patterns, and which of them are frequent; pattern 0 is left out. */
+/* Compute the supports of all patterns, and the set of those that are frequent, without pattern 0. */
 static void
 FillTable(Miner *m, const Node *node, Table *to)
 {
@@ -356,8 +361,9 @@ MaximalTable(Miner *m, const Node *node, Table *to)
 }
 
 /*
- * What the two ways cost, in nanoseconds: a word of rows for each pattern that is looked
- * for, and a word of rows and an entry of the table of what the rows hold.
+ * In nanoseconds.  Looking for a pattern costs LOOK_WORD_COST for each word of rows.
+ * TableWithout() costs HELD_WORD_COST for each word of rows and HELD_ENTRY_COST for each entry
+ * of the table.
  */
 #define LOOK_WORD_COST			12.0
 #define HELD_WORD_COST			60.0
@@ -374,7 +380,7 @@ TableWithoutPays(const Table *t, uint32_t nwords)
 	return patterns * nwords * LOOK_WORD_COST > nwords * HELD_WORD_COST + n * 64 * HELD_ENTRY_COST;
 }
 
-/* Add to a set of patterns all that are part of one of them. */
+/* Add all subsets of its patterns to a set of patterns. */
 static void
 AddSubsets(uint64_t *patterns, uint32_t ncolumns)
 {
