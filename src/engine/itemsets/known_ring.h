@@ -29,10 +29,11 @@ extern void KnownQuit(Miner *m);
  */
 extern void KnownPublish(Miner *m, uint32_t passed);
 
-/* Whether anything has been published since KnownImport(). */
+/*
+ * Whether the ring has anything that this worker has not imported yet, and whether that takes
+ * more than half of the ring.
+ */
 extern bool KnownHasNews(const Miner *m);
-
-/* Whether more than half of the ring is taken by what this worker has not imported. */
 extern bool KnownLagsBehind(const Miner *m);
 
 /* Add what others have published since the last call.  This worker must have published all that it has found. */

@@ -135,8 +135,8 @@ OutputOne(Miner *m, uint32_t support)
  * List the path with each non-empty subset of the first n perfect items, which are few.
  * All of these itemsets are within the length limits.  Ascending patterns are a
  * depth-first order: a subset without its lowest item has come before, and the path
- * then begins with that.  A record that has one item more than the last record, and for
- * which the batch has room, is written here; AddRecord() would take longer.
+ * then begins with that.  A record that keeps all of its items but one from the last
+ * record, and for which the batch has room, is written here; AddRecord() writes others.
  */
 static void
 ListFewSubsets(Miner *m, uint32_t n, uint32_t support)

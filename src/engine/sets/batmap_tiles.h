@@ -15,9 +15,13 @@
 
 typedef struct BatmapTiles BatmapTiles;
 
+/*
+ * Memory is from the joiner's arena.  Whatever is taken from the arena afterwards is given back by
+ * BatmapTilesJoin().
+ */
 extern BatmapTiles *BatmapTilesNew(Joiner *j, Cells *cells, const Plan *plan);
 
-/* The cells of a tile. */
+/* Find the results of the tile of these left and right ranks. */
 extern void BatmapTilesJoin(BatmapTiles *tiles, Range left, Range right);
 
 #endif							/* FIM_SETS_BATMAP_TILES_H */

@@ -14,10 +14,13 @@
 
 typedef struct Bits Bits;
 
-/* Keys below "frequent_keys" are in no chunk with others. */
+/*
+ * Memory is from the joiner's arena.  No chunk has both keys below "frequent_keys", see plan.h, and
+ * other keys.
+ */
 extern Bits *BitsNew(Joiner *j, Cells *cells, uint32_t frequent_keys);
 
-/* The cells of the left ranks from "left" on and the right ones from "right" on, up to TILE_RANKS. */
+/* Find the results of the tile of these left and right ranks, at most TILE_RANKS of each. */
 extern void BitsJoinTile(Bits *bits, Range left, Range right);
 
 #endif							/* FIM_SETS_BITS_H */

@@ -3,9 +3,9 @@
  * cells.h
  *	  From numbers of witnesses to results: which cells of a row are wanted.
  *
- * A row is a left value, and a cell of it a right value, both by rank.  A task asks of each
- * row for a range of cells: those of higher ranks if pairs have no order, as far as their sets
- * are large enough.
+ * A row is a left value, and a cell of the row is a right value, both by rank.  The cells that
+ * can be results are a range of each row.  If pairs have no order, it begins after the row's
+ * own rank, or with it; and it ends where sets become too small.
  *
  * Included by the strategies of the CPU engine.
  *
@@ -20,16 +20,17 @@
 /* Cells of a row that are written at once. */
 #define CELLS_AT_ONCE	2048
 
+/* The results of a row that have not been written yet. */
 typedef struct Cells
 {
 	Joiner	   *j;
 	uint32_t	row;
 	uint32_t	size;			/* keys of the row's set */
-	uint32_t	least;			/* witnesses that a cell needs ... */
-	uint32_t	other_size;		/* ... if its set has so many keys; similar sets */
-	bool		similar;
-	bool		counted;		/* numbers of witnesses matter */
-	uint32_t	n;
+	uint32_t	least;			/* witnesses that a cell needs; for similar sets, ... */
+	uint32_t	other_size;		/* ... if its set has this number of keys */
+	bool		similar;		/* the job looks for similar sets */
+	bool		counted;		/* numbers of witnesses matter, see JobCounts() */
+	uint32_t	n;				/* cells in the arrays */
 	uint32_t	right[CELLS_AT_ONCE];
 	uint32_t	witnesses[CELLS_AT_ONCE];
 	double		similarity[CELLS_AT_ONCE];
@@ -42,9 +43,10 @@ typedef struct Range
 	uint32_t	to;
 } Range;
 
+/* Memory is from the joiner's arena. */
 extern Cells *CellsNew(Joiner *j);
 
-/* The end of the cells of a row that can be results, if that depends on the sizes of sets. */
+/* Where the cells of a row that can be results end, because the sets after that are too small. */
 extern uint32_t CellsEndBySize(const Cells *cells, uint32_t row);
 
 /* The cells of a row that can be results. */
@@ -61,16 +63,20 @@ CellsOfRow(const Cells *cells, uint32_t row)
 	return range;
 }
 
+/* Begin a row, and write or count the cells that have been added to it. */
 extern void CellsBegin(Cells *cells, uint32_t row);
 extern void CellsFlush(Cells *cells);
 
-/* What a cell of the row needs if its set has so many keys; sets cells->least. */
+/* For similar sets: set cells->least for cells whose sets have other_size keys. */
 extern void CellsNeed(Cells *cells, uint32_t other_size);
 
-/* The same row in the other order, where containment asks for it. */
+/* For containment: write or count the pair in the other order, if the cell's set is similar to the row's. */
 extern void CellsAddReverse(Cells *cells, uint32_t right, uint32_t witnesses);
 
-/* A cell with witnesses, in any order, each once. */
+/*
+ * Add a cell that has witnesses, if it is a result.  The cells of a row come in any order, each
+ * once.
+ */
 static inline void
 CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 {
@@ -96,7 +102,7 @@ CellsAdd(Cells *cells, uint32_t right, uint32_t witnesses)
 		CellsFlush(cells);
 }
 
-/* How many more can be added before the next CellsFlush(). */
+/* How many more cells can be added before the next CellsFlush(). */
 static inline uint32_t
 CellsRoom(const Cells *cells)
 {
@@ -104,15 +110,15 @@ CellsRoom(const Cells *cells)
 }
 
 /*
- * The cells of a row in a range, with the witnesses of each; those that are no results are
- * left out, as are those with none.
+ * Write or count the results among a range of a row's cells.  witnesses[] has the number of
+ * witnesses of each cell of the range, which may be 0.
  */
 extern void CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesses);
 
-/* Likewise, if it only matters whether cells have witnesses: a bit for each. */
+/* Likewise, if it only matters whether cells have witnesses: bits[] has a bit for each cell of the range. */
 extern void CellsAddBits(Cells *cells, uint32_t row, Range range, const uint32_t *bits);
 
-/* Whether a tile of left and of right ranks can have results. */
+/* Whether the tile of these left and right ranks can have results. */
 extern bool CellsInTile(const Cells *cells, Range left, Range right);
 
 #endif							/* FIM_SETS_CELLS_H */

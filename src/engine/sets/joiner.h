@@ -38,17 +38,18 @@ typedef struct Joiner
 } Joiner;
 
 /*
- * Do a worker's part of a task.  join() finds the results and leaves when it is stopped or has no
- * memory; whichever way it ends, what the worker has is given back.
+ * Do a worker's part of a task.  join() finds the results, and leaves by j->leave when it is
+ * stopped or gets no memory.  Whichever way it ends, the worker's memory is given back.
  */
 extern FimResult JoinerMine(const FimTask *task, FimHost *host, FimSink *sink, void (*join) (Joiner *j));
 
-/* Leaves if the task has been canceled. */
+/* Share the figures, and leave if the task has been canceled or the host says stop. */
 extern void JoinerPoll(Joiner *j);
 
-/* So many steps, of about a nanosecond each, have been made. */
+/* Steps, of about a nanosecond each, between two polls. */
 #define WORK_BETWEEN_POLLS	(1 << 22)
 
+/* Note that steps have been made. */
 static inline void
 JoinerWorked(Joiner *j, uint64_t steps)
 {
@@ -57,19 +58,17 @@ JoinerWorked(Joiner *j, uint64_t steps)
 		JoinerPoll(j);
 }
 
-/*
- * How many results the pairs of a left value and n right ones are, by rank: a pair without
- * order that stands for both of its orders counts twice.
- */
+/* Whether a pair stands for both of its orders, and counts as two results unless both values are the same. */
 static inline bool
 JoinerCountsTwice(const Joiner *j)
 {
 	return j->product.one && j->job->result == FIM_SETS_PRODUCT;
 }
 
+/* The number of results that the pairs of a left value and n right ones, all by rank, count as. */
 extern uint64_t JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n);
 
-/* Do numbers of witnesses matter, or only whether there are some? */
+/* Whether the numbers of witnesses matter, and not only whether there are some. */
 static inline bool
 JobCounts(const FimSetsJob *job)
 {
@@ -77,7 +76,7 @@ JobCounts(const FimSetsJob *job)
 		(job->witnesses && !job->head.count_only);
 }
 
-/* So many results were found, whether they are written or only to be counted. */
+/* Add to the numbers of results found, whether they are written or only counted. */
 static inline void
 JoinerCount(Joiner *j, uint64_t results)
 {
@@ -87,18 +86,20 @@ JoinerCount(Joiner *j, uint64_t results)
 }
 
 /*
- * Write the pairs of a left value and n right ones, all by rank.  witnesses may be NULL
- * if the job does not want them; similarities, unless it is to find similar sets.
+ * JoinerWrite() writes the pairs of a left value and n right ones, all by rank, and counts them.
+ * witnesses may be NULL if the job does not want them, and similarities if it does not look
+ * for similar sets.  JoinerFlush() hands the batch over to the sink, and shares the figures.
+ * Both leave by j->leave if the sink wants no more.
  */
 extern void JoinerWrite(Joiner *j, uint32_t left, const uint32_t *right, const uint32_t *witnesses,
 						const double *similarities, uint32_t n);
 extern void JoinerFlush(Joiner *j);
 
 /*
- * A record that is made in place, for a job that wants neither witnesses nor similarities, whether it
- * writes or only counts.  JoinerRecord() returns where to put the others, by value, of which there are at
- * most so many, less than FIM_BATCH_WORDS - 2.  JoinerRecordMade() takes the first n of them, which are so
- * many results.
+ * A record can be made in place, if the job wants neither witnesses nor similarities, whether it writes
+ * or only counts.  JoinerRecord() returns where to put the record's others: the numbers of at most "most"
+ * right values, which must be less than FIM_BATCH_WORDS - 2.  JoinerRecordMade() adds the record with the
+ * first n of them, which count as "results" results.
  */
 static inline uint32_t *
 JoinerRecord(Joiner *j, uint32_t most)

@@ -12,32 +12,36 @@
 
 #include "sets.h"
 
-/* The similarity of two sets of n and m elements with an overlap, which is at least 1. */
+/* The similarity of a set of n elements and one of m that have "overlap" elements in common, at least one. */
 extern double SimilarityOf(FimSetsMeasure measure, uint32_t overlap, uint32_t n, uint32_t m);
 
 /*
- * The least overlap with which the similarity of sets of n and m elements reaches the
- * threshold, at least 1; above the smaller of n and m if no overlap does.
+ * The least overlap, at least 1, with which the similarity of sets of n and m elements reaches
+ * the threshold.  If no overlap does, the result is above the smaller of n and m.
  */
 extern uint32_t LeastOverlap(const FimSetsJob *job, uint32_t n, uint32_t m);
 
 /*
- * Of the sets that are not larger than one of n elements, the smallest that can reach the
- * threshold with it, in one of both orders, at least 1.
+ * The smallest number of elements, from 1 to n, with which a set can reach the threshold with a
+ * set of n elements, in at least one of both orders.
  */
 extern uint32_t LeastPartner(const FimSetsJob *job, uint32_t n);
 
-/* The number of ranks whose sets have at least so many keys: sets get smaller by rank. */
+/* The number of ranks whose sets have at least "least" keys.  They come first, since sets get smaller by rank. */
 extern uint32_t RanksOfSize(const uint64_t *start, uint32_t nvalues, uint32_t least);
 
 /* ---- strategy "prefix" ---- */
 
-/* The job with a measure that is the same in both directions, and reaches the threshold if one direction does. */
+/*
+ * The job with a measure that is the same in both directions, and reaches the threshold if the
+ * job's measure does in one of them.
+ */
 extern FimSetsJob WithoutDirection(const FimSetsJob *job);
 
 /*
- * How many keys of a set of a size, the rarest ones, are in the index, where sets meet it that are not smaller;
- * and how many of them it looks up there.  0 if no set can be similar to it.
+ * PrefixOfIndex() says how many keys of a set of "size" keys, the rarest ones, are in the index,
+ * where sets that are not smaller find it.  PrefixOfProbe() says how many of its rarest keys a set
+ * of "size" keys looks up in the index.  Both return 0 if no set can be similar.
  */
 extern uint32_t PrefixOfIndex(const FimSetsJob *job, uint32_t size);
 extern uint32_t PrefixOfProbe(const FimSetsJob *job, uint32_t size);

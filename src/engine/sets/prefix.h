@@ -14,9 +14,10 @@
 
 typedef struct Prefix Prefix;
 
+/* Makes the index of all sets, in memory from the joiner's arena. */
 extern Prefix *PrefixNew(Joiner *j, Cells *cells);
 
-/* The cells of the ranks "from" to "to" - 1. */
+/* Find the results of the ranks "from" to "to" - 1. */
 extern void PrefixJoin(Prefix *prefix, uint32_t from, uint32_t to);
 
 #endif							/* FIM_SETS_PREFIX_H */

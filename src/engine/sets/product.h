@@ -17,16 +17,16 @@
 #include "engine/ascending.h"
 #include "sets.h"
 
-/* Most units of work: so many that workers end at about the same time. */
+/* The most blocks.  They are so many that workers end at about the same time. */
 #define FIM_SETS_MOST_BLOCKS		4096
 
 typedef struct Side
 {
 	const uint64_t *start;		/* [nvalues + 1] */
-	const uint32_t *value;		/* [nvalues] */
-	const uint32_t *key;		/* those of rank r are start[r] .. start[r + 1] - 1 of these */
+	const uint32_t *value;		/* [nvalues] the caller's number of the value of each rank */
+	const uint32_t *key;		/* the keys of rank r are key[start[r]] .. key[start[r + 1] - 1] */
 	uint32_t	nvalues;
-	uint32_t	longest;
+	uint32_t	longest;		/* the most keys that a value has */
 } Side;
 
 typedef struct Product
@@ -35,8 +35,9 @@ typedef struct Product
 	Side		left;
 	Side		right;
 	const uint64_t *key_start;	/* [nkeys + 1] */
-	const uint32_t *rank;		/* the right values of a key by rank, ascending */
-	const uint32_t *block;		/* [nblocks + 1] left ranks, of about the same number of paths */
+	const uint32_t *rank;		/* the right ranks of key k are rank[key_start[k]] .., ascending */
+	const uint32_t *block;		/* [nblocks + 1] block b has the left ranks block[b] .. block[b + 1] - 1;
+								 * blocks have about the same number of paths */
 	uint32_t	nkeys;
 	uint32_t	nblocks;
 	bool		one;			/* left and right are the same relation */

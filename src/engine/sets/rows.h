@@ -15,9 +15,10 @@
 
 typedef struct Rows Rows;
 
+/* Memory is from the joiner's arena. */
 extern Rows *RowsNew(Joiner *j, Cells *cells);
 
-/* The cells of the left ranks "from" to "to" - 1 that do not belong to the plan's dense part. */
+/* Find the results of the left ranks "from" to "to" - 1 that are not in the plan's dense part. */
 extern void RowsJoin(Rows *rows, const Plan *plan, uint32_t from, uint32_t to);
 
 #endif							/* FIM_SETS_ROWS_H */

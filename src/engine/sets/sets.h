@@ -40,7 +40,7 @@ typedef enum FimSetsStrategy
 	{"auto", "rows", "bits", "batmap", "prefix", NULL}
 #define FIM_SETS_GPU_STRATEGY_NAMES FIM_SETS_STRATEGY_NAMES
 
-/* Values and keys are numbered in 32 bits: there are at most so many of each. */
+/* The most values of a side, and the most keys: both are numbered in 32 bits. */
 #define FIM_SETS_MAX	(UINT32_MAX - 1)
 
 typedef enum FimSetsResult
@@ -51,81 +51,80 @@ typedef enum FimSetsResult
 } FimSetsResult;
 
 /*
- * Of two sets A and B with an overlap of o elements, which is at least 1.  The similarity is the
- * nearest float8 of the exact number, and reaches the threshold if it is not below it.
+ * The similarity of two sets A and B that have o elements in common, at least one.  It is the
+ * float8 that is nearest to the exact number, and reaches the threshold if that float8 is not
+ * below the threshold.
  */
 typedef enum FimSetsMeasure
 {
 	FIM_JACCARD,				/* o / (|A| + |B| - o) */
 	FIM_COSINE,					/* o / sqrt(|A| * |B|) */
 	FIM_OVERLAP,				/* o / min(|A|, |B|) */
-	FIM_CONTAINMENT				/* o / |A|: of A in B, which is not that of B in A */
+	FIM_CONTAINMENT				/* o / |A|: of A in B, which may differ from that of B in A */
 } FimSetsMeasure;
 
 typedef struct FimSetsJob
 {
 	FimJob		head;
 	FimSetsResult result;
-	bool		witnesses;		/* the number of witnesses is wanted in records */
-	uint64_t	min_witnesses;	/* >= 1; a product or pairs */
-	FimSetsMeasure measure;		/* similar sets */
-	double		threshold;		/* > 0; similar sets */
+	bool		witnesses;		/* records have the numbers of witnesses */
+	uint64_t	min_witnesses;	/* >= 1; for a product or pairs */
+	FimSetsMeasure measure;		/* for similar sets */
+	double		threshold;		/* > 0; for similar sets */
 } FimSetsJob;
 
 /*
- * One side of the data.  The values that have a key in common with the other side are
- * ranked by the number of such keys, most first; the others are not there.
+ * One side of the data.  It has the values that have a key in common with the other side.
+ * They are ranked by the number of these keys, most first.
  */
 typedef struct FimSetsSide
 {
 	uint32_t	nvalues;
-	uint32_t	longest;		/* the most keys of a value */
+	uint32_t	longest;		/* the most keys that a value has */
 	uint64_t	npairs;
 
 	/* byte offsets from the start of the data */
-	uint64_t	start_at;		/* uint64[nvalues + 1], into keys */
-	uint64_t	value_at;		/* uint32[nvalues], the number of the value of each rank */
-	uint64_t	key_at;			/* uint32[npairs], ascending for each value */
+	uint64_t	start_at;		/* uint64[nvalues + 1], where the keys of each rank begin */
+	uint64_t	value_at;		/* uint32[nvalues], the caller's number of the value of each rank */
+	uint64_t	key_at;			/* uint32[npairs], the keys of each value, ascending */
 
 	/* while pairs are added */
-	uint32_t	values;			/* numbers are below this */
+	uint32_t	values;			/* the caller's numbers of values are below this */
 	uint64_t	added_at;		/* FimSetsPair[added] */
 	uint64_t	added;
 } FimSetsSide;
 
 /*
- * What is known of paths for the choice of strategies: about how many there are between the
- * first 1/2^level of the values of both sides, through the keys of a group, and how many
- * keys of the group these left values have.  Key group 0 is key 0, group g the keys from
- * 2^(g - 1) to 2^g - 1.
+ * Estimates from which a strategy is chosen.  Level l has the first nvalues / 2^l ranks of
+ * both sides.  Key group 0 is key 0, and group g has the keys from 2^(g - 1) to 2^g - 1.
  */
 #define FIM_SETS_LEVELS		16
 #define FIM_SETS_KEY_GROUPS	33
 
 typedef struct FimSetsGroup
 {
-	uint64_t	paths;
-	uint64_t	keys;
+	uint64_t	paths;			/* about how many paths the level has through keys of the group */
+	uint64_t	keys;			/* about how many pairs of the level's left values have a key of the group */
 } FimSetsGroup;
 
 /*
- * The two relations.  Only keys that are on both sides are there; they are numbered
- * by the number of their pairs, most first.
+ * The two relations.  They have only the keys that are on both sides, which are numbered by
+ * the number of their pairs, most first.
  */
 typedef struct FimSetsData
 {
 	FimData		head;
 	uint32_t	nkeys;
-	uint32_t	keys;			/* while pairs are added: numbers are below this */
+	uint32_t	keys;			/* while pairs are added: the caller's numbers of keys are below this */
 	bool		one;			/* one relation is both sides: both have the same offsets */
-	double		most_paths;		/* pairs of the join before it is projected, at most: with what was added twice */
+	double		most_paths;		/* an upper bound of paths, which also counts pairs that were added twice */
 	FimSetsSide left;
 	FimSetsSide right;
 
 	/* what cpu_prepare() adds, see product.h */
 	uint32_t	nblocks;
-	uint32_t	most_right;		/* right values of a key, at most */
-	uint64_t	paths;			/* pairs of the join before it is projected */
+	uint32_t	most_right;		/* the most right values that a key has */
+	uint64_t	paths;			/* the number of paths: rows of the join before it is projected */
 	uint64_t	block_at;		/* uint32[nblocks + 1] */
 	uint64_t	key_start_at;	/* uint64[nkeys + 1] */
 	uint64_t	rank_at;		/* uint32[right.npairs] */
@@ -133,15 +132,19 @@ typedef struct FimSetsData
 } FimSetsData;
 
 /*
- * Building the data, in one process: FimSetsBegin() in memory of FimSetsBound() bytes
- * (SIZE_MAX if that does not fit size_t), FimSetsAddLeft() and FimSetsAddRight() for each
- * pair, then FimSetsFinish(), which takes 4 bytes more for each pair of the larger
- * relation, and some for each value and key, from the host.
+ * How to build the data, in one process:
  *
- * Numbers of pairs are at least as many as there will be.  Pairs come in any order, and
- * what is there twice counts once.  Values of each side and keys have numbers below
- * those given, which are at most FIM_SETS_MAX.  If one relation is both sides, its
- * pairs are added on the left, and the right numbers are 0.
+ *		FimSetsBegin(), in memory of FimSetsBound() bytes
+ *		FimSetsAddLeft() and FimSetsAddRight() for each pair
+ *		FimSetsFinish()
+ *
+ * FimSetsFinish() takes 4 more bytes for each pair of the larger relation, and some for each
+ * value and key, from the host until it returns.
+ *
+ * The numbers in FimSetsSize are upper bounds.  Numbers of values and of keys begin with 0;
+ * there are at most FIM_SETS_MAX of them.  Pairs come in any order, and a pair that comes
+ * twice counts once.  If one relation is both sides, its pairs are added on the left, and
+ * the right numbers are 0.
  */
 typedef struct FimSetsPair
 {
@@ -159,6 +162,7 @@ typedef struct FimSetsSize
 	bool		one;
 } FimSetsSize;
 
+/* The bytes that building the data takes, or SIZE_MAX if that does not fit a size_t. */
 extern size_t FimSetsBound(const FimSetsSize *size);
 
 /* The same with room for what the CPU engine's cpu_prepare() adds. */
@@ -185,7 +189,7 @@ FimSetsAddRight(FimSetsData *data, uint32_t key, uint32_t value)
 	FimSetsAdd(data, &data->right, key, value);
 }
 
-/* FIM_STOPPED if the host's poll said so, FIM_OUT_OF_MEMORY, or FIM_DONE. */
+/* Returns FIM_DONE, FIM_STOPPED if the host's poll said so, or FIM_OUT_OF_MEMORY. */
 extern FimResult FimSetsFinish(FimSetsData *data, FimHost *host);
 
 #define FIM_SETS_STARTS(data, side) \
@@ -195,7 +199,7 @@ extern FimResult FimSetsFinish(FimSetsData *data, FimHost *host);
 #define FIM_SETS_KEYS(data, side) \
 	((uint32_t *) ((char *) (data) + (side)->key_at))
 
-/* The number of keys of a value by its rank. */
+/* The number of keys of the value of a rank. */
 static inline uint32_t
 FimSetsLength(const FimSetsData *data, const FimSetsSide *side, uint32_t rank)
 {
@@ -214,13 +218,13 @@ FimSetsLength(const FimSetsData *data, const FimSetsSide *side, uint32_t rank)
  * pair with the value.  A value may have several records.
  *
  * If there are two relations, the value is a left one and the others are right ones.  If
- * there is one relation, a pair is in no order and comes once: as a result of a
- * product it stands for both of its orders, unless both values are the same.
- * With containment alone it is in order: the similarity is that of the value's set in the
+ * there is one relation, a pair has no order and comes once.  As a result of a product, it
+ * stands for both of its orders, unless both values are the same.  Only for containment
+ * does a pair have an order: the similarity is the containment of the value's set in the
  * other's.
  *
- * The number of results of a batch is that of pairs, those that stand for two counted
- * twice.
+ * The number of results of a batch is its number of pairs, where pairs that stand for both
+ * orders count twice.
  */
 static inline size_t
 FimSetsRecordWords(const FimSetsJob *job, uint32_t n)
@@ -229,18 +233,19 @@ FimSetsRecordWords(const FimSetsJob *job, uint32_t n)
 }
 
 /*
- * The summary, whether the task writes results or only counts.  What was expected of the
- * strategies is what "auto" goes by: processor time on one core, 0 where it was not asked for.
+ * The summary, whether the task writes results or only counts.  The times are what "auto"
+ * expected of the strategies and chose by: processor time on one core, or 0 if it did not
+ * estimate that.
  */
 typedef struct FimSetsSummary
 {
 	uint64_t	pairs;			/* results, counted as for a batch */
-	uint64_t	found[FIM_SETS_STRATEGIES]; /* of these, by each strategy */
-	uint32_t	tiled_left;		/* so many values with most keys were left to tiles ... */
-	uint32_t	tiled_right;	/* ... with so many */
-	double		rows_ms;		/* all of it by rows */
-	double		split_ms;		/* with the part in tiles that saves most; rows_ms if none does */
-	double		prefix_ms;		/* by prefixes */
+	uint64_t	found[FIM_SETS_STRATEGIES]; /* the results that each strategy found */
+	uint32_t	tiled_left;		/* left ranks below this, with right ranks ... */
+	uint32_t	tiled_right;	/* ... below this, were left to tiles */
+	double		rows_ms;		/* everything by strategy "rows" */
+	double		split_ms;		/* with the part in tiles that saves most; rows_ms if none saves anything */
+	double		prefix_ms;		/* everything by strategy "prefix" */
 } FimSetsSummary;
 
 /* The task of multiplying data. */
