@@ -14,10 +14,10 @@
 
 #define TABLES			3
 
-/* A byte has room for so many bits of a permuted element, since 0 is a free place. */
+/* A byte holds this many bits of a permuted element, plus 1, since 0 is a free place. */
 #define CODE_BITS		6
 
-/* The kernel compares so many places at once, or more. */
+/* Tables have at least 2^LEAST_BITS places, since the kernel compares that many at once. */
 #define LEAST_BITS		6
 
 #define MAX_LOOP		256
@@ -34,7 +34,7 @@ BatmapSpaceOf(uint32_t n)
 	return space;
 }
 
-/* From 2n to 4n places, so that at most a third of all are taken. */
+/* The range is from 2n to 4n, so at most a third of the places of all tables is taken. */
 uint32_t
 BatmapRange(const BatmapSpace *space, uint32_t n)
 {
@@ -73,6 +73,7 @@ BatmapBuilderInit(BatmapBuilder *builder, Arena *arena, const BatmapSpace *space
 	builder->failed = ArenaAlloc(arena, sizeof(uint32_t) * (size_t) size);
 }
 
+/* The place that an element has in a table of "range" places. */
 static inline uint32_t *
 PlaceOf(const BatmapBuilder *builder, int table, uint32_t element, uint32_t range)
 {
@@ -80,9 +81,10 @@ PlaceOf(const BatmapBuilder *builder, int table, uint32_t element, uint32_t rang
 }
 
 /*
- * Give an element one more place, and those that it drives out another one each, table by
- * table.  An element that comes to a place of its own goes on to the next table.  Returns
- * the element that is left without a place, plus 1, or 0.
+ * Give an element one more place, as in cuckoo hashing.  It takes its place in the first table.
+ * The element that it drives out there takes its place in the next table, and so on until a
+ * place was free.  An element that meets itself at a place goes on to the next table.
+ * Returns 0, or, after max_loop moves, the element that is left without a place, plus 1.
  */
 static uint32_t
 Insert(const BatmapBuilder *builder, uint32_t element, uint32_t range)
@@ -117,7 +119,7 @@ Remove(const BatmapBuilder *builder, uint32_t element, uint32_t range)
 	}
 }
 
-/* Two places for each element; returns how many have failed. */
+/* Give each element two places.  Returns how many have failed; builder->failed has these. */
 static uint32_t
 InsertAll(const BatmapBuilder *builder, const uint32_t *element, uint32_t n, uint32_t range)
 {
@@ -138,6 +140,7 @@ InsertAll(const BatmapBuilder *builder, const uint32_t *element, uint32_t n, uin
 	return nfailed;
 }
 
+/* Turn the elements at their places into the bytes of a batmap. */
 static void
 MakeBytes(const BatmapBuilder *builder, uint32_t range, uint8_t *table)
 {
@@ -184,8 +187,8 @@ BatmapBuild(BatmapBuilder *builder, Arena *arena, const uint32_t *element, uint3
 }
 
 /*
- * The common elements that are in the tables of both.  The tables of the smaller set lie
- * against each part of the larger one's.
+ * The number of common elements that are in the tables of both sets.  If one set has smaller
+ * tables, these are compared with each part of the other one's tables.
  */
 static uint32_t
 CountMatches(const FimKernels *kernels, const Batmap *a, const Batmap *b)
@@ -211,7 +214,7 @@ IsIn(const uint32_t *number, uint32_t n, uint32_t wanted)
 	return at < n && number[at] == wanted;
 }
 
-/* What failed in one of both, or in both, the tables of both do not show. */
+/* Common elements that failed in at least one of both sets are not counted by the tables, so they are looked up. */
 uint32_t
 BatmapCommon(const FimKernels *kernels, const Batmap *a, const Batmap *b)
 {

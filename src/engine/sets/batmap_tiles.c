@@ -3,8 +3,9 @@
  * batmap_tiles.c
  *	  Strategy "batmap": tiles of sets that are intersected as batmaps.
  *
- * Ranks order sets by size, so those of a tile have about the same range.  The left sets stay
- * while the tiles beside each other are joined.
+ * Sets are ranked by size, so those on one side of a tile have tables of about the same size.
+ * The batmaps of the left sets stay while one tile after the other is joined with the same
+ * left ranks.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +15,7 @@
 
 #include <string.h>
 
-/* As many sets are intersected with as many, which stay in the cache, before others come. */
+/* A group of left sets is intersected with a group of right sets.  Both stay in the cache meanwhile. */
 #define GROUP_SETS		16
 
 /* The sets of one side of a tile. */
@@ -62,6 +63,7 @@ BatmapTilesNew(Joiner *j, Cells *cells, const Plan *plan)
 	return tiles;
 }
 
+/* Make the batmaps of the sets of some ranks. */
 static void
 BuildEdge(BatmapTiles *tiles, Edge *edge, Range ranks)
 {
@@ -79,7 +81,7 @@ BuildEdge(BatmapTiles *tiles, Edge *edge, Range ranks)
 	}
 }
 
-/* The wanted cells of a row within a range, into the row's counts. */
+/* Count the witnesses of those cells of a row within a range that can be results. */
 static void
 CountCells(BatmapTiles *tiles, uint32_t left, Range right)
 {
@@ -101,7 +103,7 @@ CountCells(BatmapTiles *tiles, uint32_t left, Range right)
 	}
 }
 
-/* A range of at most "most" ranks of another one, from a rank on. */
+/* The part of a range that begins with rank "from" and has at most "most" ranks. */
 static Range
 PartOf(Range ranks, uint32_t from, uint32_t most)
 {

@@ -3,12 +3,13 @@
  * bits.c
  *	  Strategy "bits": products of bit matrices.
  *
- * A tile is a number of left values and of right values.  Their keys become bits, a chunk of
- * keys after the other, packed into panels (as matrices are for a dense product: Goto and van
- * de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 2008), and the kernels
- * count what panels share.  A chunk in which the tile has few paths is gone through path by
- * path instead.  If only existence is asked for, panels are left as soon as all of their
- * cells are set, and the tile when all panels are.
+ * A tile is some left values with some right values.  Their keys become bits, one chunk of
+ * keys after the other, which are packed into panels (as matrices are for a dense product:
+ * Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 2008).
+ * The kernels count the bits that two panels share.  A chunk in which the tile has few paths
+ * is gone through path by path instead.  If it only matters whether there are witnesses, two
+ * panels are left as soon as all of their cells are set, and the tile as soon as those of all
+ * panels are.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,17 +24,17 @@
 
 #define PANEL_CELLS		(FIM_LEFT_PANEL * FIM_RIGHT_PANEL)
 
-/* The values of one side of a tile, with the keys that are left of each. */
+/* The values of one side of a tile, and how far the keys of each have been gone through. */
 typedef struct Edge
 {
 	const Side *side;
 	Range		ranks;
 	uint32_t	height;			/* rows of a panel */
-	uint32_t	most;			/* rows of a tile, whole panels */
+	uint32_t	most;			/* rows that there is room for, whole panels */
 	uint64_t   *words;			/* [panels][words of the chunk][height] */
-	bool	   *some;			/* [panels] are there bits in the chunk? */
-	uint64_t	at[TILE_RANKS]; /* the first key that is not in earlier chunks ... */
-	uint64_t	end[TILE_RANKS];	/* ... or in this one */
+	bool	   *some;			/* [panels] whether the panel has bits in the chunk */
+	uint64_t	at[TILE_RANKS]; /* where each value's keys in the chunk begin ... */
+	uint64_t	end[TILE_RANKS];	/* ... and end, in side->key */
 } Edge;
 
 struct Bits
@@ -43,14 +44,14 @@ struct Bits
 	const FimKernels *kernels;
 	Edge		left;
 	Edge		right;
-	double		words_ns;		/* of a pair of words */
-	uint32_t	frequent_keys;	/* keys below this are in no chunk with others */
-	uint32_t	nwords;			/* of a row in the chunk, CHUNK_WORDS but for the last one */
-	size_t		cell_bytes;		/* of the cells of a tile, at most */
+	double		words_ns;		/* what a pair of words takes */
+	uint32_t	frequent_keys;	/* no chunk has both keys below this and other keys */
+	uint32_t	nwords;			/* words of a row in the chunk, CHUNK_WORDS unless the chunk is cut short */
+	size_t		cell_bytes;		/* the bytes of counts, or of any */
 	uint32_t	stride;			/* right values of a tile, whole panels */
-	uint32_t   *counts;			/* [left values][stride] */
-	uint32_t   *any;			/* [left values][stride / 32] a bit for each, in its place */
-	uint32_t   *of_key;			/* [CHUNK_KEYS] values of the left edge, 0 between chunks */
+	uint32_t   *counts;			/* [left values][stride] witnesses of each cell, if they are counted */
+	uint32_t   *any;			/* [left values][stride / 32] the same memory: if not, a bit for each cell */
+	uint32_t   *of_key;			/* [CHUNK_KEYS] left values that have each key, 0 between chunks */
 };
 
 static void
@@ -65,7 +66,7 @@ EdgeInit(Edge *edge, Joiner *j, const Side *side, uint32_t height)
 	edge->some = ArenaAlloc(&j->arena, sizeof(bool) * panels);
 }
 
-/* Words of a row of bits: a right panel has one. */
+/* Words of a row of bits->any: there is one for each right panel. */
 static uint32_t
 AnyStride(const Bits *bits)
 {
@@ -88,7 +89,7 @@ BitsNew(Joiner *j, Cells *cells, uint32_t frequent_keys)
 	bits->cell_bytes = sizeof(uint32_t) * bits->left.most * (cells->counted ? bits->stride : AnyStride(bits));
 	bits->of_key = ArenaAlloc(&j->arena, sizeof(uint32_t) * CHUNK_KEYS);
 	memset(bits->of_key, 0, sizeof(uint32_t) * CHUNK_KEYS);
-	/* the largest one last, since arenas grow by doubling */
+	/* the largest block last, since arenas grow by doubling */
 	bits->counts = bits->any = ArenaAlloc(&j->arena, bits->cell_bytes);
 	return bits;
 }
@@ -107,7 +108,7 @@ EdgePanels(const Edge *edge)
 	return (edge->ranks.to - edge->ranks.from + edge->height - 1) / edge->height;
 }
 
-/* The least key that is not in an earlier chunk, UINT32_MAX if all are. */
+/* The smallest key of the edge after the earlier chunks, or UINT32_MAX if there is none. */
 static uint32_t
 EdgeNextKey(const Edge *edge)
 {
@@ -123,13 +124,13 @@ EdgeNextKey(const Edge *edge)
 	return least;
 }
 
-/* The first place from "at" on where keys are not below one; they are ascending. */
+/* The first place from "at" to "last" where keys, which are ascending, are not below "from". */
 static uint64_t
 FirstFrom(const uint32_t *key, uint64_t at, uint64_t last, uint64_t from)
 {
 	uint64_t	step = 1;
 
-	/* keys are different, so a chunk's are near */
+	/* a value has each key once, so the end of a chunk is near */
 	while (at + step < last && key[at + step] < from)
 	{
 		at += step;
@@ -140,7 +141,7 @@ FirstFrom(const uint32_t *key, uint64_t at, uint64_t last, uint64_t from)
 	return FirstNotBelow(key, at, last, from);
 }
 
-/* Go on to the keys from "first" to "end" - 1; returns how many there are. */
+/* Go on to the chunk of the keys from "first" to "end" - 1.  Returns how many the edge's values have together. */
 static uint64_t
 EdgeAdvance(Edge *edge, uint32_t first, uint64_t end)
 {
@@ -157,7 +158,7 @@ EdgeAdvance(Edge *edge, uint32_t first, uint64_t end)
 	return keys;
 }
 
-/* Make bits of the keys of the chunk that begins with a key and has so many words. */
+/* Make bits of the edge's keys in the chunk that begins with key "first" and has nwords words. */
 static void
 EdgePack(Edge *edge, uint32_t first, uint32_t nwords)
 {
@@ -181,7 +182,7 @@ EdgePack(Edge *edge, uint32_t first, uint32_t nwords)
 	}
 }
 
-/* The paths of the tile in the chunk that begins with a key. */
+/* The number of paths that the tile has in the chunk that begins with key "first". */
 static uint64_t
 CountPaths(Bits *bits, uint32_t first)
 {
@@ -201,7 +202,11 @@ CountPaths(Bits *bits, uint32_t first)
 	return paths;
 }
 
-/* Whether all cells of two panels, and of those of further left ones, are of a higher left than right rank. */
+/*
+ * Whether pairs have no order and, in all cells of left panel l and right panel r, the left rank is
+ * higher than the right one, so that none is a result.  Then this holds for the left panels after l,
+ * too.
+ */
 static bool
 IsBelow(const Bits *bits, uint32_t l, uint32_t r)
 {
@@ -209,7 +214,7 @@ IsBelow(const Bits *bits, uint32_t l, uint32_t r)
 		bits->left.ranks.from + l * FIM_LEFT_PANEL >= bits->right.ranks.from + (r + 1) * FIM_RIGHT_PANEL;
 }
 
-/* Multiply the panels of both edges; returns whether all cells are known to be set. */
+/* Multiply the panels of both edges.  Returns true if nothing is counted and all cells are set. */
 static bool
 MultiplyPanels(Bits *bits)
 {
@@ -272,14 +277,14 @@ AddPaths(Bits *bits)
 		}
 }
 
-/* Are so many paths of so many left keys cheaper by themselves than pairs of words? */
+/* Whether going through the paths one by one takes less than pairs of words do. */
 static bool
 PathsAreCheaper(const Bits *bits, uint64_t paths, uint64_t left_keys, uint64_t words)
 {
 	return (double) paths * PLAN_TILE_PATH_NS + (double) left_keys * PLAN_TILE_KEY_NS < (double) words * bits->words_ns;
 }
 
-/* How many keys the chunk that begins with a key has. */
+/* How many keys the chunk that begins with key "first" has. */
 static uint32_t
 KeysOfChunk(const Bits *bits, uint32_t first)
 {
@@ -288,7 +293,7 @@ KeysOfChunk(const Bits *bits, uint32_t first)
 	return last - first < CHUNK_KEYS ? last - first : CHUNK_KEYS;
 }
 
-/* A chunk of keys of both edges; returns whether nothing is left to be found. */
+/* Join the chunk of keys that begins with key "first".  Returns true if no later chunk can change anything. */
 static bool
 JoinChunk(Bits *bits, uint32_t first)
 {
@@ -304,7 +309,7 @@ JoinChunk(Bits *bits, uint32_t first)
 	JoinerWorked(bits->j, 2 * (left_keys + right_keys) + 16 * TILE_RANKS);
 	if (left_keys == 0 || right_keys == 0)
 		return false;
-	/* as many as there would be if keys were equally frequent, or more */
+	/* there are as many paths as there would be if keys were equally frequent, or more */
 	paths = left_keys * right_keys / keys;
 	if (PathsAreCheaper(bits, paths, left_keys, words))
 		paths = CountPaths(bits, first);
@@ -320,6 +325,7 @@ JoinChunk(Bits *bits, uint32_t first)
 	return MultiplyPanels(bits);
 }
 
+/* Give out the results of the tile. */
 static void
 EmitTile(Bits *bits)
 {
@@ -352,7 +358,7 @@ BitsJoinTile(Bits *bits, Range left, Range right)
 		uint32_t	a = EdgeNextKey(&bits->left);
 		uint32_t	b = EdgeNextKey(&bits->right);
 
-		/* from the first key that both may have */
+		/* the chunk begins with the first key that both edges may have */
 		if (a == UINT32_MAX || b == UINT32_MAX)
 			break;
 		done = JoinChunk(bits, a > b ? a : b);

@@ -75,8 +75,8 @@ CellsFlush(Cells *cells)
 }
 
 /*
- * Sets get smaller by rank.  The last row goes furthest if sets are to be similar, and otherwise
- * the first one, if it has any cells.
+ * Sets get smaller by rank.  So of the tile's rows, the last one has the cells of the highest ranks
+ * if sets are to be similar.  Otherwise it is the first one, if that has any cells.
  */
 bool
 CellsInTile(const Cells *cells, Range left, Range right)
@@ -86,7 +86,10 @@ CellsInTile(const Cells *cells, Range left, Range right)
 	return CellsOfRow(cells, cells->similar ? left.to - 1 : left.from).to > right.from;
 }
 
-/* Without branches that could be mispredicted: what is not wanted is written over. */
+/*
+ * Add the cells of the range that have enough witnesses.  There are no branches that could be
+ * mispredicted: a cell that is not wanted is written over by the next one.
+ */
 static void
 AddWanted(Cells *cells, Range range, const uint32_t *witnesses)
 {
@@ -109,7 +112,7 @@ AddWanted(Cells *cells, Range range, const uint32_t *witnesses)
 	}
 }
 
-/* So many cells of the row are set, and its own one is or is not. */
+/* Count n cells of the row as results.  "self" says whether the row's own rank is one of them. */
 static void
 CountSet(Cells *cells, uint32_t n, bool self)
 {
@@ -119,7 +122,7 @@ CountSet(Cells *cells, uint32_t n, bool self)
 		JoinerCount(cells->j, n);
 }
 
-/* How many are wanted, if they are only to be counted. */
+/* Count the cells of the range that have enough witnesses. */
 static void
 CountWanted(Cells *cells, Range range, const uint32_t *witnesses)
 {
@@ -131,7 +134,7 @@ CountWanted(Cells *cells, Range range, const uint32_t *witnesses)
 	CountSet(cells, n, range.from == cells->row && witnesses[0] >= least);
 }
 
-/* The part of a range of cells of a row that can be results. */
+/* Cut a range of cells down to those that can be results of the row. */
 static Range
 WantedPart(const Cells *cells, uint32_t row, Range range)
 {
@@ -167,7 +170,7 @@ CellsAddCounts(Cells *cells, uint32_t row, Range range, const uint32_t *witnesse
 	CellsFlush(cells);
 }
 
-/* The cells of a word that are set; its lowest bit is that of a right rank. */
+/* Add the cells whose bits are set in a word.  Its lowest bit is that of the rank "right". */
 static void
 AddWord(Cells *cells, uint32_t right, uint32_t word)
 {

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What taking a unit takes, as for JoinerWorked(): many may be small. */
+/* The steps, as for JoinerWorked(), that taking a unit counts as, since many units may be small. */
 #define UNIT_STEPS		100
 
 static void
@@ -48,7 +48,7 @@ SummaryAdd(const FimTask *task, void *into, const void *from)
 	sum->pairs += added->pairs;
 	for (int s = 0; s < FIM_SETS_STRATEGIES; s++)
 		sum->found[s] += added->found[s];
-	/* the same for all workers */
+	/* the plan, which is the same for all workers */
 	sum->tiled_left = added->tiled_left;
 	sum->tiled_right = added->tiled_right;
 	sum->rows_ms = added->rows_ms;
@@ -56,12 +56,12 @@ SummaryAdd(const FimTask *task, void *into, const void *from)
 	sum->prefix_ms = added->prefix_ms;
 }
 
-/* The strategies of a worker. */
+/* A worker's plan, and what its strategies have. */
 typedef struct Ways
 {
 	Joiner	   *j;
 	Plan		plan;
-	Cells	   *cells;			/* each NULL until it is used */
+	Cells	   *cells;			/* this and what follows is NULL until it is used */
 	Rows	   *rows;
 	Prefix	   *prefix;
 	Bits	   *bits;
@@ -97,7 +97,7 @@ Use(Ways *ways, FimSetsStrategy strategy)
 	FimStrategyUsed(ways->j->shared, strategy);
 }
 
-/* The ranks of a tile, of which there are so many on this side. */
+/* The ranks of a tile, by its number along a side of the dense part that has "ranks" ranks. */
 static Range
 RanksOfTile(const Plan *plan, uint32_t tile, uint32_t ranks)
 {
@@ -115,7 +115,10 @@ JoinTiles(Ways *ways, uint64_t unit)
 	Range		left = RanksOfTile(plan, (uint32_t) (unit / plan->units_a_row), plan->left);
 
 	Use(ways, plan->tiles);
-	/* what is behind the memory of batmaps is given back with them; they leave no rows, which would take some there */
+	/*
+	 * BatmapTilesJoin() gives back whatever is taken from the arena after BatmapTilesNew().  That may
+	 * be, since strategy "batmap" leaves no rows, which would take memory there.
+	 */
 	if (plan->tiles == FIM_SETS_BATMAP && ways->batmaps == NULL)
 		ways->batmaps = BatmapTilesNew(ways->j, ways->cells, plan);
 	else if (plan->tiles == FIM_SETS_BITS && ways->bits == NULL)

@@ -3,8 +3,8 @@
  * data.c
  *	  Two relations as flat memory: pairs as they are added, then sets of keys.
  *
- * Pairs are sorted by counting: first by key, then, key by key, by value, so that each
- * value's keys come in order and what is there twice lies side by side.
+ * Pairs are sorted by counting: first by key, then, key by key, by value.  So each value's
+ * keys come in ascending order, and equal pairs come one after the other.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,9 +19,9 @@ typedef struct Building
 {
 	FimHost    *host;
 	FimSetsData *data;
-	uint32_t   *key_number;		/* [keys] in the end, FIM_NO_NUMBER for those on one side */
+	uint32_t   *key_number;		/* [keys] the new number of a key, FIM_NO_NUMBER if it is on one side only */
 	uint64_t   *start;			/* [keys + 1] */
-	uint32_t   *by_key;			/* [added] values by key, and later other things */
+	uint32_t   *by_key;			/* [pairs of the larger side] values by key, then a side's sets of keys */
 	FimResult	result;
 } Building;
 
@@ -43,7 +43,10 @@ LayoutSide(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs)
 	return AlignUp(side->key_at + sizeof(uint32_t) * pairs);
 }
 
-/* The same while pairs are added: there is room for what follows from them, too. */
+/*
+ * The same while pairs are added.  The pairs come after the room for starts and values, so there
+ * is also room for the finished side, whose keys take less than the pairs.
+ */
 static uint64_t
 LayoutAdded(FimSetsSide *side, uint64_t at, uint64_t values, uint64_t pairs)
 {
@@ -94,7 +97,7 @@ FimSetsBegin(FimSetsData *data, size_t bytes, const FimSetsSize *size)
 	data->right.values = size->right_values;
 }
 
-/* Returns true now and then, if the host said stop. */
+/* Poll the host every POLL_STEPS steps.  Returns true if it said stop, and sets the result. */
 static inline bool
 Stopped(Building *b, uint64_t step)
 {
@@ -127,7 +130,7 @@ Added(const Building *b, const FimSetsSide *side)
 	return (const FimSetsPair *) ((const char *) b->data + side->added_at);
 }
 
-/* From numbers of things to where each begins. */
+/* Turn n counts of things into where the things of each begin, one after the other; start[n] becomes the sum. */
 static void
 StartsOfCounts(uint64_t *start, uint64_t n)
 {
@@ -142,7 +145,7 @@ StartsOfCounts(uint64_t *start, uint64_t n)
 	}
 }
 
-/* Filling has moved each start to the next one's. */
+/* Move the starts back, after filling in has moved each start to the next one's place. */
 static void
 RestoreStarts(uint64_t *start, uint64_t n)
 {
@@ -150,7 +153,7 @@ RestoreStarts(uint64_t *start, uint64_t n)
 	start[0] = 0;
 }
 
-/* How many pairs of the side each key has. */
+/* Count the pairs of the side that each key has. */
 static bool
 CountKeys(Building *b, const FimSetsSide *side, uint64_t *count)
 {
@@ -166,9 +169,9 @@ CountKeys(Building *b, const FimSetsSide *side, uint64_t *count)
 }
 
 /*
- * The number of a key is its place when those on both sides are sorted by the pairs
- * that they have, most first.  Counts above the number of keys, of which there cannot be
- * many, are not told apart.  How many paths there can be follows from the same counts.
+ * Number the keys that are on both sides by the number of their pairs, most first.  The sort
+ * has as many classes as there are keys, so it takes counts above the number of keys, of
+ * which there cannot be many, for equal.  The same counts give most_paths.
  */
 static bool
 NumberKeys(Building *b)
@@ -211,7 +214,7 @@ NumberKeys(Building *b)
 	return good;
 }
 
-/* The values of pairs by the number of their key into b->by_key, each key's from b->start on. */
+/* Write the side's values to b->by_key, by the new numbers of their keys: those of key k begin at b->start[k]. */
 static bool
 SortByKey(Building *b, const FimSetsSide *side)
 {
@@ -242,8 +245,9 @@ SortByKey(Building *b, const FimSetsSide *side)
 }
 
 /*
- * The keys of each value, ascending, into "to", each value's from start on, which has
- * length of them: what is there twice is found by the latest key of each value.
+ * Write the keys of each value, ascending, to "to": start[value] says where they begin, and
+ * length[value] how many there are.  A pair that was added twice is found by comparing its key
+ * with the last key of its value.
  */
 static bool
 SortByValue(Building *b, const FimSetsSide *side, uint64_t *start, uint32_t *length, uint32_t *to)
@@ -277,7 +281,7 @@ SortByValue(Building *b, const FimSetsSide *side, uint64_t *start, uint32_t *len
 	return true;
 }
 
-/* Rank the values that have keys by how many these are, into value_of[]. */
+/* Rank the values that have keys by their number of keys, most first: value_of[rank] is the value. */
 static bool
 RankValues(Building *b, FimSetsSide *side, const uint32_t *length, uint32_t *value_of)
 {
@@ -305,9 +309,9 @@ RankValues(Building *b, FimSetsSide *side, const uint32_t *length, uint32_t *val
 }
 
 /*
- * Lay the side out from "at" on, by rank; returns where it ends, 0 if that went wrong.  The sets of keys lie
- * behind, where the pairs were added, and go through b->by_key, since one may be written over
- * another's place.
+ * Lay the side out from "at" on, by rank.  Returns where it ends, or 0 if the host said stop.  The
+ * sets of keys are where the pairs were added, and may overlap the places that they get.  So they
+ * are first copied to b->by_key.
  */
 static uint64_t
 WriteSide(Building *b, FimSetsSide *side, uint64_t at, const uint64_t *start, const uint32_t *length,
@@ -338,7 +342,7 @@ WriteSide(Building *b, FimSetsSide *side, uint64_t at, const uint64_t *start, co
 	return end;
 }
 
-/* Sort the pairs of a side; returns where it ends, 0 if that went wrong. */
+/* Turn the pairs of a side into its sets, from "at" on.  Returns where they end, or 0 if b->result says why not. */
 static uint64_t
 FinishSide(Building *b, FimSetsSide *side, uint64_t at)
 {

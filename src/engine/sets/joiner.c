@@ -63,7 +63,7 @@ JoinerResults(const Joiner *j, uint32_t left, const uint32_t *right, uint32_t n)
 	return 2 * (uint64_t) n - same;
 }
 
-/* How many of n pairs a record has room for in what is left of the batch. */
+/* How many of n pairs a record can have in the room that is left in the batch. */
 static uint32_t
 Room(const Joiner *j, uint32_t n)
 {

@@ -3,9 +3,10 @@
  * measure.c
  *	  Similarities of sets as their nearest float8, decided without error.
  *
- * A quotient of two whole numbers below 2^53 is what the processor's division gives.
- * The cosine is not: its root would be rounded before the division.  So a float8 near it
- * is corrected by comparing squares, in whole numbers of 256 bits.
+ * Of the quotient of two whole numbers below 2^53, the processor's division gives the
+ * nearest float8.  For the cosine that is not enough: its root would be rounded before the
+ * division.  So a float8 near the cosine is corrected by comparing squares, in whole
+ * numbers of 256 bits.
  *
  *-------------------------------------------------------------------------
  */
@@ -51,10 +52,11 @@ WideCompare(Wide a, Wide b)
 }
 
 /*
- * Whether the nearest float8 of overlap / sqrt(n * m) is at least x, which is between
- * 2^-33 and 2: whether the square of that number is not below that of the middle between
- * x and the float8 before it.  It never is the middle itself: that is an odd number of 54 bits
- * times a power of 2, and the number of 54 bits would divide the overlap, which has 32.
+ * Whether the nearest float8 of overlap / sqrt(n * m) is at least x, which is between 2^-33
+ * and 2.  That is so if the square of overlap / sqrt(n * m) is not below the square of the
+ * middle between x and the float8 before x.  The two are never equal: the middle is an odd
+ * number of 54 bits times a power of 2, and this odd number would divide the overlap, which
+ * has 32 bits.
  */
 static bool
 CosineReaches(uint32_t overlap, uint32_t n, uint32_t m, double x)
@@ -107,7 +109,7 @@ SimilarityOf(FimSetsMeasure measure, uint32_t overlap, uint32_t n, uint32_t m)
 	}
 }
 
-/* Similarity grows with the overlap, so an estimate is corrected step by step. */
+/* Similarity grows with the overlap, so an estimate of the least overlap is corrected step by step. */
 uint32_t
 LeastOverlap(const FimSetsJob *job, uint32_t n, uint32_t m)
 {
@@ -126,7 +128,7 @@ LeastOverlap(const FimSetsJob *job, uint32_t n, uint32_t m)
 	return least;
 }
 
-/* The smaller set is best contained in the larger one. */
+/* Two sets are most similar if the smaller one is contained in the larger one. */
 uint32_t
 LeastPartner(const FimSetsJob *job, uint32_t n)
 {
@@ -162,7 +164,7 @@ RanksOfSize(const uint64_t *start, uint32_t nvalues, uint32_t least)
 	return low;
 }
 
-/* Containment in one of both directions is that of the smaller set in the larger one. */
+/* The larger of both containments is that of the smaller set in the larger one, which is the overlap measure. */
 FimSetsJob
 WithoutDirection(const FimSetsJob *job)
 {
@@ -173,13 +175,17 @@ WithoutDirection(const FimSetsJob *job)
 	return needed;
 }
 
+/*
+ * How many of the rarest keys of a set must be looked at to find one that it shares with another
+ * set, if both share at least "overlap" keys; 0 if the set has fewer keys than that.
+ */
 static uint32_t
 AllBut(uint32_t size, uint32_t overlap)
 {
 	return overlap > size ? 0 : size - overlap + 1;
 }
 
-/* With a set that is not smaller, least overlap is needed if it has the same size. */
+/* Of the sets that are not smaller, those of the same size need the least overlap. */
 uint32_t
 PrefixOfIndex(const FimSetsJob *job, uint32_t size)
 {
@@ -188,7 +194,7 @@ PrefixOfIndex(const FimSetsJob *job, uint32_t size)
 	return AllBut(size, LeastOverlap(&needed, size, size));
 }
 
-/* Least overlap is needed with the smallest set that it can be similar to. */
+/* Of the sets that it can be similar to, the smallest need the least overlap. */
 uint32_t
 PrefixOfProbe(const FimSetsJob *job, uint32_t size)
 {

@@ -14,48 +14,41 @@
 
 #include <string.h>
 
-/* More units of the dense part than this do not help. */
+/* The dense part is cut into at most about this many units, since more would not help. */
 #define MOST_UNITS		(UINT64_C(1) << 20)
 
-/* Most memory for the sets of one side of a tile of batmaps. */
+/* The most memory for the batmaps of one side of a tile. */
 #define BATMAP_EDGE_BYTES	(UINT64_C(1) << 25)
 
-/*
- * Nanoseconds, measured with bench/sets.  Of a path in a row whose cells lie in a core's first cache, and what
- * is added each time that they take twice as much room; of a key whose paths are looked up, if
- * they are fetched from a cache in time, and if they are not; of a path whose cell is listed, and of a
- * cell of a row that is looked at.
- */
-#define PATH_NS			0.45
-#define WIDER_PATH_NS	0.3
-#define NEAR_KEY_NS		15.0
-#define FAR_KEY_NS		60.0
-#define LISTED_PATH_NS	2.0
-#define LISTED_MARK_NS	1.0
-#define CELL_NS			0.5
-#define MARK_NS			0.1
+/* What strategy "rows" takes, in nanoseconds, measured with bench/sets. */
+#define PATH_NS			0.45	/* a path, if the cells of a row are in a core's first cache */
+#define WIDER_PATH_NS	0.3		/* more for a path, each time that the cells take twice that room */
+#define NEAR_KEY_NS		15.0	/* a key, if its right values come from a cache in time */
+#define FAR_KEY_NS		60.0	/* a key, if they do not */
+#define LISTED_PATH_NS	2.0		/* a path whose cell is listed, if witnesses are counted */
+#define LISTED_MARK_NS	1.0		/* the same if they are not */
+#define CELL_NS			0.5		/* looking at a cell of a row, if witnesses are counted */
+#define MARK_NS			0.1		/* the same if they are not */
 
 /*
- * The cells of a row in the first cache, and the right values of keys that are near, at most; and
- * those of keys that are far, at least.
+ * The cells of a row are in the first cache if they take at most FIRST_BYTES.  The right values of a
+ * key come from a cache in time if those of all keys that are about as frequent or more frequent take
+ * at most NEAR_BYTES, and do not if these take FAR_BYTES or more.
  */
 #define FIRST_BYTES		(UINT64_C(1) << 15)
 #define NEAR_BYTES		3e6
 #define FAR_BYTES		10e6
 
-/*
- * Of a key that a tile makes a bit, of a tile's chunk of keys, of a cell of a tile, and of
- * one of the first tile, whose memory is new.
- */
-#define PACK_NS			1.0
-#define CHUNK_NS		2e4
-#define TILE_CELL_NS	0.4
-#define NEW_CELL_NS		2.0
+/* What tiles take, in nanoseconds. */
+#define PACK_NS			1.0		/* a key of a value that becomes a bit */
+#define CHUNK_NS		2e4		/* a chunk of keys of a tile */
+#define TILE_CELL_NS	0.4		/* a cell */
+#define NEW_CELL_NS		2.0		/* more for a cell of the first tile, whose memory is new */
 
-/* Of an entry of the index of prefixes, with what it takes to count the keys of some sets. */
+/* What an entry of the index of prefixes takes, with its part of counting the keys of the sets that are met. */
 #define ENTRY_NS		4.0
 
-/* Sets from which the entries that are met are estimated, and keys of each, at most. */
+/* The entries that are met are estimated from about this many sets, and from this many keys of each at most. */
 #define SAMPLED_SETS	256
 #define SAMPLED_KEYS	64
 
@@ -67,6 +60,7 @@ PlanWordsNs(void)
 	return strcmp(FimIsa(), "avx2") == 0 ? 0.3 : 1.0;
 }
 
+/* The number of tiles along a side of this many ranks. */
 static uint32_t
 Tiles(uint32_t ranks, uint32_t tile_ranks)
 {
@@ -88,7 +82,10 @@ FirstOfGroup(const Product *p, int group)
 	return first < p->nkeys ? (uint32_t) first : p->nkeys;
 }
 
-/* The tiles of a level that are gone through, of all: pairs that have no order lie on one side of the diagonal. */
+/*
+ * The part of a level's tiles that are joined.  If pairs have no order, these are the tiles on one
+ * side of the diagonal and those on it.
+ */
 static double
 TilesPart(const Product *p, int level)
 {
@@ -97,7 +94,7 @@ TilesPart(const Product *p, int level)
 	return p->one && tiles > 0 ? (tiles + 1) / (2 * tiles) : 1;
 }
 
-/* What going through the keys of both edges takes, once for each tile, and through the cells. */
+/* What the tiles of a level take for their cells, and for making bits of both edges' keys, once for each tile. */
 static double
 EdgesNs(const Product *p, int level)
 {
@@ -115,8 +112,9 @@ EdgesNs(const Product *p, int level)
 }
 
 /*
- * What a group of keys takes in the tiles of a level as bits.  Panels of pairs that have no order lie on one
- * side of the diagonal within tiles, too.
+ * What a group of keys takes in the tiles of a level if the keys are bits.  If pairs have no order,
+ * only half of the cells counts, since within tiles, too, panels are left out on one side of the
+ * diagonal.
  */
 static double
 GroupWordsNs(const Product *p, int level, int g)
@@ -127,7 +125,7 @@ GroupWordsNs(const Product *p, int level, int g)
 	return (p->one ? 0.5 : 1) * words * cells * PlanWordsNs();
 }
 
-/* The same, path by path. */
+/* What a group of keys takes in the tiles of a level path by path. */
 static double
 GroupPathsNs(const Product *p, int level, int g)
 {
@@ -139,8 +137,8 @@ GroupPathsNs(const Product *p, int level, int g)
 }
 
 /*
- * The groups that are cheaper as bits are those of the most frequent keys.  Returns the first key that is
- * not in one.
+ * Returns the first key that is not in a group that is cheaper as bits than path by path.  Such
+ * groups are those of the most frequent keys, which come first.
  */
 static uint32_t
 FrequentKeys(const Product *p, int level)
@@ -168,7 +166,7 @@ TilesNs(const Product *p, int level)
 	return sum;
 }
 
-/* What finding the cells of rows takes when their paths have been added. */
+/* What finding the cells of rows takes after all of their paths have been added. */
 static double
 CellsNs(const FimSetsJob *job, double rows, double width, double paths)
 {
@@ -179,7 +177,7 @@ CellsNs(const FimSetsJob *job, double rows, double width, double paths)
 	return rows * width * (counts ? CELL_NS : MARK_NS);
 }
 
-/* What a path takes in a row of so many cells. */
+/* What a path takes in a row of "width" cells. */
 static double
 PathNs(const FimSetsJob *job, double width)
 {
@@ -191,7 +189,7 @@ PathNs(const FimSetsJob *job, double width)
 	return ns;
 }
 
-/* What a key takes whose paths are looked up among right values of so many bytes. */
+/* What a key takes whose paths are looked up among right values that take "bytes" bytes. */
 static double
 KeyNs(double bytes)
 {
@@ -202,8 +200,8 @@ KeyNs(double bytes)
 }
 
 /*
- * What the dense part of a level takes in rows.  A row's keys are looked up for the cells outside of it in
- * any case, if there are some.
+ * What the dense part of a level takes in rows.  Looking up the keys counts on level 0 only: on other
+ * levels there are cells outside of the dense part, for which a row's keys are looked up anyway.
  */
 static double
 RowsNs(const FimSetsJob *job, const Product *p, int level)
@@ -226,7 +224,7 @@ RowsNs(const FimSetsJob *job, const Product *p, int level)
 	return sum + paths * PathNs(job, width) + CellsNs(job, rows, part * width, paths);
 }
 
-/* What similar sets take by their prefixes, from a sample of the sets. */
+/* What strategy "prefix" takes, estimated from a sample of the sets. */
 static double
 PrefixNs(const FimSetsJob *job, const Product *p)
 {
@@ -252,7 +250,7 @@ PrefixNs(const FimSetsJob *job, const Product *p)
 	return entries * ENTRY_NS;
 }
 
-/* The level at which tiles save most, or -1 if they save nothing; and how much they do. */
+/* Returns the level at which tiles save most, or -1 if they save nothing.  *most_saved is set to what they save. */
 static int
 BestLevel(const FimSetsJob *job, const Product *p, double *most_saved)
 {
@@ -264,7 +262,7 @@ BestLevel(const FimSetsJob *job, const Product *p, double *most_saved)
 		double		rows_ns = RowsNs(job, p, level);
 		double		saved;
 
-		/* no tile takes less, and higher levels have fewer paths */
+		/* any tile takes more than that, and higher levels have fewer paths */
 		if (rows_ns < CHUNK_NS)
 			break;
 		saved = rows_ns - TilesNs(p, level);
@@ -278,7 +276,7 @@ BestLevel(const FimSetsJob *job, const Product *p, double *most_saved)
 	return found;
 }
 
-/* So few that the batmaps of a tile do not take more memory than they should. */
+/* The ranks of a side of a tile: so few that their batmaps take at most BATMAP_EDGE_BYTES. */
 static uint32_t
 BatmapTileRanks(const Product *p)
 {

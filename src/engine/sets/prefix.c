@@ -3,15 +3,17 @@
  * prefix.c
  *	  Strategy "prefix": similar sets by their rarest keys.
  *
- * Two sets that have a number of keys in common have one in common among the rarest of each:
- * among all but that number less one (Chaudhuri, Ganti and Kaushik, A Primitive Operator for
+ * If two sets have at least o keys in common, they have one in common even if the o - 1 most
+ * frequent keys of each are left out (Chaudhuri, Ganti and Kaushik, A Primitive Operator for
  * Similarity Joins in Data Cleaning, ICDE 2006; Bayardo, Ma and Srikant, Scaling Up All Pairs
  * Similarity Search, WWW 2007).  An index has the rarest keys of all sets.  A set looks its own
- * up, and meets those of smaller sets; where a key lies in both sets bounds how many may be
- * common (Xiao, Wang, Lin and Yu, Efficient Similarity Joins for Near Duplicate Detection, WWW
- * 2008).  What is left is counted key by key.
+ * rarest keys up there, and so meets smaller sets.  How many keys of each set are rarer than
+ * the first key that they share bounds how many they can have in common (Xiao, Wang, Lin and
+ * Yu, Efficient Similarity Joins for Near Duplicate Detection, WWW 2008).  For the pairs that
+ * are left, common keys are counted key by key.
  *
- * Keys are numbered by frequency, so the rarest of a set are its last ones.
+ * Keys are numbered by frequency, most frequent first, so the rarest keys of a set are its last
+ * ones.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,9 +21,10 @@
 
 #include <string.h>
 
-/* Keys of a set that are looked at before it is asked whether enough can be left. */
+/* CountHeld() looks at this many keys of a set before it checks whether enough common keys are still possible. */
 #define KEYS_AT_ONCE	16
 
+/* An entry of the index: a set that has the key among its rarest ones. */
 typedef struct Entry
 {
 	uint32_t	rank;
@@ -33,16 +36,16 @@ struct Prefix
 	Joiner	   *j;
 	Cells	   *cells;
 	FimSetsJob	needed;			/* the job with a measure that has no direction */
-	uint64_t   *start;			/* [nkeys + 1] */
-	Entry	   *entry;			/* of each key, ascending by rank */
-	uint64_t   *held;			/* a bit for each key of the set at hand */
-	uint8_t    *met;			/* [values] has a set been met by the one at hand? */
-	uint32_t   *found;			/* [values] those that have */
-	uint32_t   *least;			/* [longest + 1] overlap with a set of so many keys; 0: not known */
-	uint32_t	size;			/* of the set at hand, for which they are known */
+	uint64_t   *start;			/* [nkeys + 1] where the entries of each key begin */
+	Entry	   *entry;			/* those of a key are ascending by rank */
+	uint64_t   *held;			/* a bit for each key: whether the set at hand has it */
+	uint8_t    *met;			/* [values] 1 if the set at hand has met this set */
+	uint32_t   *found;			/* [values] the sets that it has met */
+	uint32_t   *least;			/* by size of another set: the overlap that is needed, 0 if not known yet */
+	uint32_t	size;			/* keys of the set at hand, for which least[] is */
 };
 
-/* Count the entries of each key, or write them to where the key's begin. */
+/* Count the entries of each key in start[key + 1], or write them from start[key] on. */
 static void
 PassOverSets(Prefix *prefix, bool write)
 {
@@ -72,6 +75,7 @@ PassOverSets(Prefix *prefix, bool write)
 	}
 }
 
+/* Make the index of all sets' rarest keys. */
 static void
 MakeIndex(Prefix *prefix)
 {
@@ -85,7 +89,7 @@ MakeIndex(Prefix *prefix)
 		prefix->start[k + 1] += prefix->start[k];
 	prefix->entry = ArenaAlloc(&j->arena, sizeof(Entry) * prefix->start[nkeys]);
 	PassOverSets(prefix, true);
-	/* writing moved each start to the next one's */
+	/* writing has moved each start to the next one's place */
 	memmove(prefix->start + 1, prefix->start, sizeof(uint64_t) * nkeys);
 	prefix->start[0] = 0;
 }
@@ -111,7 +115,7 @@ PrefixNew(Joiner *j, Cells *cells)
 	return prefix;
 }
 
-/* The overlap that the set at hand needs with one of another size. */
+/* The overlap that the set at hand needs with a set of "other" keys. */
 static inline uint32_t
 LeastWith(Prefix *prefix, uint32_t other)
 {
@@ -138,8 +142,9 @@ Hold(Prefix *prefix, uint32_t rank, bool hold)
 }
 
 /*
- * The sets of the range that have a key of the prefix in their own.  Of a set, all keys but
- * the rarer ones may still be common, and with the first key that is met no rarer one is.
+ * Find the sets of the range that may be similar to the set at hand, and return their number.
+ * They share one of the rarest keys.  Keys are gone through from the rarest on, so at the
+ * first key that two sets share, no rarer key of either is common, and all others may be.
  */
 static uint32_t
 Meet(Prefix *prefix, uint32_t rank, Range range)
@@ -177,7 +182,7 @@ Meet(Prefix *prefix, uint32_t rank, Range range)
 	return n;
 }
 
-/* The keys that a set shares with the one at hand, or 0 if they are fewer than needed. */
+/* The number of keys that a set shares with the one at hand, or 0 if they are fewer than needed. */
 static uint32_t
 CountHeld(Prefix *prefix, uint32_t rank)
 {

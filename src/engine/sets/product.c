@@ -11,10 +11,10 @@
 
 #define POLL_STEPS		(1 << 20)
 
-/* Most paths of a block that is not worth taking yet. */
+/* A block has more paths than this, if that many are left. */
 #define FEW_PATHS		1000
 
-/* Pairs in a sample from which paths are estimated. */
+/* About how many pairs the sample has from which the paths of a level are estimated. */
 #define SAMPLED_PAIRS	(1 << 13)
 
 static uint64_t
@@ -36,7 +36,7 @@ MostBlocks(const FimSetsData *data)
 	return data->left.nvalues < FIM_SETS_MOST_BLOCKS ? data->left.nvalues : FIM_SETS_MOST_BLOCKS;
 }
 
-/* Where the additions are, and the bytes up to their end. */
+/* Set in *layout where the arrays that cpu_prepare() adds are.  Returns the bytes up to their end. */
 static uint64_t
 Layout(FimSetsData *layout, const FimSetsData *data)
 {
@@ -60,6 +60,7 @@ Stopped(FimHost *host, uint64_t step)
 	return step % POLL_STEPS == POLL_STEPS - 1 && host->poll(host);
 }
 
+/* List the right ranks of each key.  Returns false if the host says stop. */
 static bool
 SortByKey(FimSetsData *data, FimHost *host)
 {
@@ -96,7 +97,7 @@ SortByKey(FimSetsData *data, FimHost *host)
 	return true;
 }
 
-/* The paths of a left value. */
+/* The number of paths of the left value of a rank. */
 static uint64_t
 Paths(const FimSetsData *data, uint32_t rank)
 {
@@ -110,7 +111,10 @@ Paths(const FimSetsData *data, uint32_t rank)
 	return paths;
 }
 
-/* A block ends when it has its part of all paths, and not too few. */
+/*
+ * Cut the left ranks into blocks.  A block ends when it has its share of all paths, and more than
+ * FEW_PATHS.  Returns false if the host says stop.
+ */
 static bool
 CutBlocks(FimSetsData *data, FimHost *host)
 {
@@ -146,7 +150,7 @@ CutBlocks(FimSetsData *data, FimHost *host)
 	return true;
 }
 
-/* The right values of a key below a rank. */
+/* How many right values of a key have ranks below the given one. */
 static uint64_t
 RightBelow(const FimSetsData *data, uint32_t key, uint32_t rank)
 {
@@ -156,7 +160,7 @@ RightBelow(const FimSetsData *data, uint32_t key, uint32_t rank)
 	return FirstNotBelow(ranks, key_start[key], key_start[key + 1], rank) - key_start[key];
 }
 
-/* The paths of a level, from a sample of the level's left values. */
+/* Estimate the paths and keys of a level from a sample of its left values. */
 static void
 SampleLevel(FimSetsData *data, int level)
 {
@@ -169,7 +173,7 @@ SampleLevel(FimSetsData *data, int level)
 
 	if (step > left)
 		step = left;
-	/* from the middle of each part, since values get fewer keys by rank */
+	/* a value stands for the "step" values around it, being in their middle, since values get fewer keys by rank */
 	for (uint64_t r = step / 2; r < left; r += step)
 		for (uint64_t p = start[r]; p < start[r + 1] && p - start[r] < SAMPLED_PAIRS; p++)
 		{

@@ -3,15 +3,16 @@
  * rows.c
  *	  Strategy "rows": a left value at a time.
  *
- * The right values of all keys of a row are thrown into an accumulator, which keeps one of
- * each or counts them (Gustavson, Two Fast Algorithms for Sparse Matrices, ACM TOMS 1978).
- * An accumulator is a number for each right value: a byte while a row has fewer keys than a
- * byte can count, or while it only has to be known whether there was one, and otherwise four
- * bytes.  The cells that were met are listed, or found by looking at all, if paths
- * are many.  If nothing is counted, a row with few paths has a stamp instead, which no other
- * row has and which the cells that it meets are given, so that nothing is cleared behind it.
+ * A row's paths are added up in accumulators, one for each right value (Gustavson, Two Fast
+ * Algorithms for Sparse Matrices, ACM TOMS 1978).  An accumulator has one byte if it only has
+ * to be known whether there was a path, or if the row has no more keys than a byte can count,
+ * and otherwise four bytes.  If paths are few, the cells that they meet are listed; if paths
+ * are many, the cells are found by looking at all of them.  If nothing is counted, a row with
+ * few paths uses stamps in place of accumulators: the row has a number of its own, its stamp,
+ * and writes it into each cell that it meets, so nothing has to be cleared afterwards.
  * Where there are more right values than a window of accumulators has room for, a row with
- * few paths goes into a hash table, and the others take several windows.
+ * few paths goes into a hash table, and the other rows take several windows, one after the
+ * other.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,18 +30,21 @@
 #define HASH_SLOTS		(2 * HASH_PATHS)
 
 /*
- * The last right value of a key is fetched into the cache so many keys ahead, and so many
- * lines of the cache before it when that has come.
+ * Right values are prefetched.  The last one of a key is asked for KEYS_AHEAD keys ahead.  Up to
+ * LINES_AHEAD cache lines before it are asked for LINES_KEYS_AHEAD keys ahead.
  */
 #define KEYS_AHEAD		8
 #define LINES_KEYS_AHEAD	2
 #define LINES_AHEAD		16
 #define RANKS_A_LINE	(64 / sizeof(uint32_t))
 
-/* Most paths of a row that goes without accumulators, which its record has room for. */
+/* The most paths of a row that uses stamps.  A record has room for this many others. */
 #define STAMPED_PATHS	(FIM_BATCH_WORDS / 4)
 
-/* Whether all cells are marked is looked at after so many times as many paths, and then twice as many. */
+/*
+ * Whether all cells of a range are marked is first looked at after LOOK_EVERY paths for each cell,
+ * and then each time that the number of paths has doubled.
+ */
 #define LOOK_EVERY		2
 
 /* What an accumulator is. */
@@ -51,9 +55,10 @@ typedef enum Accumulators
 	COUNTS_OF_WORDS
 } Accumulators;
 
+/* A slot of the hash table: a right value and its number of paths. */
 typedef struct Slot
 {
-	uint32_t	right;			/* 1 more than the rank; 0: free */
+	uint32_t	right;			/* the rank + 1, or 0 if the slot is free */
 	uint32_t	count;
 } Slot;
 
@@ -61,18 +66,18 @@ struct Rows
 {
 	Joiner	   *j;
 	Cells	   *cells;
-	uint32_t   *wide;			/* [window] all 0 between rows */
-	uint8_t    *narrow;			/* the same memory as bytes */
-	uint32_t   *found;			/* [window + 1] cells of a row, or slots */
+	uint32_t   *wide;			/* [window] accumulators of four bytes, all 0 between rows */
+	uint8_t    *narrow;			/* the same memory as accumulators of one byte */
+	uint32_t   *found;			/* [window + 1] the cells that a row has met, or their slots */
 	Slot	   *slot;			/* [HASH_SLOTS], all free between rows; NULL if one window is enough */
 	uint16_t   *stamp;			/* [right values] of the last row that met each; NULL if not used */
-	uint16_t	stamps;			/* that have been used; 0 is none */
-	const uint32_t *keys_end;	/* of all left values */
+	uint16_t	stamps;			/* the last stamp given to a row, 0 if there is none */
+	const uint32_t *keys_end;	/* the end of the keys of all left values */
 };
 
 /*
- * The right values of a key below the end of a range.  They are gone through from the last to
- * the first, so that the beginning of the range need not be searched for.
+ * The right values of a key, as ranks, up to the end of a range.  They are gone through from the
+ * last to the first, so that the beginning of the range need not be searched for.
  */
 typedef struct Paths
 {
@@ -91,13 +96,14 @@ PathsOfKey(const Product *p, uint32_t key, Range range)
 	return (Paths) {p->rank + first, p->rank + end};
 }
 
+/* Prefetch the last right value of a key. */
 static inline void
 FetchLast(const Product *p, uint32_t key)
 {
 	__builtin_prefetch(p->rank + p->key_start[key + 1] - 1);
 }
 
-/* What of a key's right values is not in the line of the last one. */
+/* Prefetch the cache lines of a key's right values before that of the last one. */
 static inline void
 FetchLines(const Product *p, uint32_t key)
 {
@@ -111,7 +117,7 @@ FetchLines(const Product *p, uint32_t key)
 	}
 }
 
-/* How many paths a row has, or some number above "most". */
+/* How many paths a row has, or some number above "most" if there are more than that. */
 static uint64_t
 CountPaths(const Product *p, uint32_t row, uint64_t most)
 {
@@ -122,7 +128,7 @@ CountPaths(const Product *p, uint32_t row, uint64_t most)
 	return paths;
 }
 
-/* Inlined where the kind of accumulators is a constant, and where a compiler would leave a fetch out. */
+/* For functions whose kind of accumulators is a constant, or of which a compiler would leave a prefetch out. */
 #define INLINED		static inline __attribute__((always_inline))
 
 INLINED uint32_t
@@ -167,7 +173,7 @@ SumMarks(const uint8_t *mark, uint32_t n)
 	return sum;
 }
 
-/* Add the paths of a row within a range; returns how many cells were listed, if they are to be. */
+/* Add the paths of a row within a range.  If "listed", list the cells that are met and return their number. */
 INLINED uint32_t
 AddPaths(Rows *rows, uint32_t row, Range range, Accumulators kind, bool listed)
 {
@@ -199,7 +205,7 @@ AddPaths(Rows *rows, uint32_t row, Range range, Accumulators kind, bool listed)
 		}
 		paths += (uint64_t) (of_key.end - at);
 		JoinerWorked(rows->j, 8 + (uint64_t) (of_key.end - at));
-		/* if there is nothing to count, enough is enough */
+		/* if nothing is counted, no more paths are needed once all cells are marked */
 		if (kind == MARKS && paths >= look_at)
 		{
 			if (SumMarks(rows->narrow, range.to - range.from) == range.to - range.from)
@@ -211,7 +217,7 @@ AddPaths(Rows *rows, uint32_t row, Range range, Accumulators kind, bool listed)
 	return n;
 }
 
-/* Count the n cells of a row that are marked. */
+/* Count the n cells of a range that are marked as results. */
 static void
 CountMarks(const Rows *rows, uint32_t row, Range range, uint32_t n)
 {
@@ -222,8 +228,9 @@ CountMarks(const Rows *rows, uint32_t row, Range range, uint32_t n)
 }
 
 /*
- * The cells from number "first" to "end" - 1, of the list or of the window.  Without branches
- * that could be mispredicted: a cell that is not wanted is written over by the next one.
+ * Give out the cells from number "first" to "end" - 1, of the list or of the window.  There are no
+ * branches that could be mispredicted, unless sets are to be similar: a cell that is not wanted is
+ * written over by the next one.
  */
 INLINED void
 EmitCells(Rows *rows, Range range, uint32_t first, uint32_t end, Accumulators kind, bool listed)
@@ -258,6 +265,7 @@ EmitCells(Rows *rows, Range range, uint32_t first, uint32_t end, Accumulators ki
 	}
 }
 
+/* Join a row with a range, listing the cells that it meets. */
 INLINED void
 JoinListed(Rows *rows, uint32_t row, Range range, Accumulators kind)
 {
@@ -274,7 +282,7 @@ JoinListed(Rows *rows, uint32_t row, Range range, Accumulators kind)
 			rows->narrow[rows->found[i]] = 0;
 }
 
-/* All cells of the window are looked at, but for words of memory that are 0. */
+/* Join a row with a range, looking at all of its cells afterwards, except for words of memory that are 0. */
 INLINED void
 JoinScanned(Rows *rows, uint32_t row, Range range, Accumulators kind)
 {
@@ -298,7 +306,7 @@ JoinScanned(Rows *rows, uint32_t row, Range range, Accumulators kind)
 	memset(rows->narrow, 0, (size_t) bytes * width);
 }
 
-/* A row whose paths are at most HASH_PATHS. */
+/* Join a row that has at most HASH_PATHS paths by means of the hash table. */
 static void
 JoinHashed(Rows *rows, uint32_t row, Range range)
 {
@@ -334,7 +342,7 @@ JoinHashed(Rows *rows, uint32_t row, Range range)
 	}
 }
 
-/* Most paths whose cells are listed. */
+/* The most paths of a row whose cells are listed. */
 static inline uint32_t
 FewPaths(Range range)
 {
@@ -343,7 +351,10 @@ FewPaths(Range range)
 	return (width < WINDOW ? width : WINDOW) / ROWS_LISTED_WIDTH;
 }
 
-/* The cells of a row with so many paths within a range that a window has room for. */
+/*
+ * Join a row with a range that a window has room for.  The row has at most "paths" paths, unless
+ * that is above FewPaths().
+ */
 static void
 JoinWindow(Rows *rows, uint32_t row, Range range, uint64_t paths)
 {
@@ -357,7 +368,7 @@ JoinWindow(Rows *rows, uint32_t row, Range range, uint64_t paths)
 		listed ? JoinListed(rows, row, range, COUNTS_OF_WORDS) : JoinScanned(rows, row, range, COUNTS_OF_WORDS);
 }
 
-/* A stamp that no right value has. */
+/* Returns a stamp that no right value has, clearing all stamps when the numbers are used up. */
 static uint16_t
 NewStamp(Rows *rows)
 {
@@ -369,7 +380,7 @@ NewStamp(Rows *rows)
 	return ++rows->stamps;
 }
 
-/* Put a right value behind the others of its row, where the next one takes its place if it has been met before. */
+/* Put a right value after the others of its row.  The next one takes its place if this one has been met before. */
 INLINED uint32_t *
 PutOther(uint32_t *other, uint32_t value, uint16_t *stamp, uint16_t now)
 {
@@ -379,7 +390,7 @@ PutOther(uint32_t *other, uint32_t value, uint16_t *stamp, uint16_t now)
 	return other;
 }
 
-/* Fetch the first or the last right value of a key that comes later, be it one of another row. */
+/* Prefetch the first or the last right value of the key that comes KEYS_AHEAD keys later, maybe in another row. */
 INLINED void
 FetchLater(const Rows *rows, const uint32_t *key, bool last)
 {
@@ -390,8 +401,9 @@ FetchLater(const Rows *rows, const uint32_t *key, bool last)
 }
 
 /*
- * Put the others of a row, of ranks from "from" on, each once; returns their end.  There is one relation, so that the
- * row itself is among the right values of each of its keys, and those of higher ranks end there.
+ * Put the others of a row that have ranks from "from" on, each once, and return their end.  This is for one
+ * relation: the row itself is among the right values of each of its keys.  So going down from the last right
+ * value ends at the row at the latest.
  */
 static uint32_t *
 PutHigherOthers(Rows *rows, uint32_t row, uint32_t from, uint32_t *other)
@@ -421,7 +433,7 @@ PutHigherOthers(Rows *rows, uint32_t row, uint32_t from, uint32_t *other)
 	return other;
 }
 
-/* Likewise with two relations, of all ranks. */
+/* Likewise for two relations, with others of all ranks. */
 static uint32_t *
 PutOthers(Rows *rows, uint32_t row, uint32_t *other)
 {
@@ -448,8 +460,8 @@ PutOthers(Rows *rows, uint32_t row, uint32_t *other)
 }
 
 /*
- * A row with few paths, at most so many, if it only matters which cells are met: its record is made as they are, and
- * nothing is left to be cleared.
+ * Join a row that has at most "most" paths, if it only matters which cells it meets.  Its record is made while
+ * cells are met, and nothing has to be cleared afterwards.
  */
 static void
 JoinStamped(Rows *rows, uint32_t row, uint32_t from, uint32_t most)
@@ -464,6 +476,7 @@ JoinStamped(Rows *rows, uint32_t row, uint32_t from, uint32_t most)
 	JoinerWorked(j, 4 * (uint64_t) most);
 }
 
+/* Join a row by means of the hash table or of accumulators.  "paths" is as for JoinWindow(). */
 static void
 JoinAccumulated(Rows *rows, uint32_t row, Range range, uint64_t paths)
 {
@@ -492,7 +505,7 @@ JoinRow(Rows *rows, uint32_t row, Range range)
 	if (range.from >= range.to)
 		return;
 	few = FewPaths(range);
-	/* often it is known without looking at the keys that they are not too many */
+	/* often this bound already shows that the paths are few enough, without looking at the keys */
 	if (paths > few || (stamps && paths > STAMPED_PATHS))
 		paths = CountPaths(p, row, few);
 	if (stamps && paths <= few && paths <= STAMPED_PATHS)
