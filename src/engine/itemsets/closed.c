@@ -114,7 +114,7 @@ CoverByColumn(const Node *node, uint32_t j, Extensions *e)
 		}
 }
 
-/* Note that a column comes on the path, or that it leaves the path. */
+/* Note in m->candidates that a column comes on the path, or that it leaves the path. */
 static inline void
 Mark(Miner *m, const Node *node, uint32_t c)
 {

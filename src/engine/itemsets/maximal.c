@@ -230,7 +230,7 @@ MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 }
 
 /*
- * Clear the table's patterns that a known itemset, one that holds the path, holds.  Either
+ * Clear the table's patterns that are in a known itemset together with the path.  Either
  * TableWithout() clears all of them at once, or each pattern is looked for in the known
  * itemsets.
  */
@@ -262,7 +262,7 @@ RemoveKnown(Miner *m, const MaximalNode *at, Table *t)
 		}
 }
 
-/* The path with the columns of the pattern is a maximal itemset of the class. */
+/* Note that the path with the columns of the pattern is a maximal itemset of the class. */
 static void
 FoundWith(Miner *m, const MaximalNode *at, uint32_t pattern, uint32_t support)
 {
@@ -292,7 +292,7 @@ MineMaximalTable(Miner *m, const MaximalNode *at)
 	ArenaRelease(&m->arena, mark);
 }
 
-/* The path with the first n columns, which are frequent all together, is a maximal itemset of the class. */
+/* Note that the path with the first n columns, which are frequent all together, is a maximal itemset of the class. */
 static void
 FoundFirst(Miner *m, const MaximalNode *at, uint32_t n, uint32_t support)
 {

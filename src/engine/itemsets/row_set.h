@@ -26,10 +26,10 @@ typedef struct RowSet
 } RowSet;
 
 /*
- * What a search for closed sets of rows works on.  Rows are numbered anew, the shortest
- * first, without those that hold no frequent item.  Plane p has the rows whose weight has
- * bit p set, so the planes together tell what a set of rows weighs.  Items that the same
- * rows hold are one column, and these items are the column's group.
+ * What a search for closed sets of rows works on.  Items that the same rows hold are one
+ * column, and these items are the column's group.  Rows are numbered anew, the shortest
+ * first, without those that hold no column.  Plane p has the rows whose weight has bit p
+ * set, so the planes together tell what a set of rows weighs.
  */
 typedef struct RowSearch
 {

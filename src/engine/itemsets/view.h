@@ -15,9 +15,10 @@
 
 /*
  * Items 0 .. nclasses-1 are those that extend the path, by descending support in the
- * whole database.  The items from nclasses on are "excluded": the itemsets that contain
- * one of them belong to other classes.  A view has them only to show whether a closure
- * contains one.  The first "skip" items are in every row and are ignored.
+ * whole database.  The items from nclasses on are infrequent if the view is the whole
+ * database.  Otherwise they are "excluded": the itemsets that contain one of them belong
+ * to other classes, and the view has them only to show whether a closure contains one.
+ * The first "skip" items are in every row and are ignored.
  */
 typedef struct View
 {

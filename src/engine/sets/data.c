@@ -169,9 +169,9 @@ CountKeys(Building *b, const FimSetsSide *side, uint64_t *count)
 }
 
 /*
- * Number the keys that are on both sides by the number of their pairs, most first.  The sort
- * has as many classes as there are keys, so it takes counts above the number of keys, of
- * which there cannot be many, for equal.  The same counts give most_paths.
+ * Number the keys that are on both sides by the number of their pairs, most first.  This is a
+ * counting sort, in which all counts above the number of keys are taken for equal; there
+ * cannot be many of them.  The same counts give most_paths.
  */
 static bool
 NumberKeys(Building *b)

@@ -25,7 +25,7 @@ typedef struct Joiner
 	Arena		arena;
 	jmp_buf		leave;			/* with a FimResult */
 	uint64_t	work;			/* steps since the last poll */
-	FimSetsStrategy strategy;	/* that finds what is emitted now */
+	FimSetsStrategy strategy;	/* the strategy that is at work, for which results are counted */
 
 	/* figures not yet added to the shared ones */
 	uint64_t	results;

@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-/* A whole number of 256 bits, the low ones first. */
+/* A whole number of 256 bits, the lowest word first. */
 typedef struct Wide
 {
 	uint64_t	word[4];

@@ -91,7 +91,7 @@ SortByKey(FimSetsData *data, FimHost *host)
 			if (Stopped(host, p))
 				return false;
 		}
-	/* filling moved each start to the next one's */
+	/* filling in has moved each start to the next one's place */
 	memmove(key_start + 1, key_start, sizeof(uint64_t) * (uint64_t) data->nkeys);
 	key_start[0] = 0;
 	return true;
