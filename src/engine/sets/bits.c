@@ -214,7 +214,7 @@ IsBelow(const Bits *bits, uint32_t l, uint32_t r)
 		bits->left.ranks.from + l * FIM_LEFT_PANEL >= bits->right.ranks.from + (r + 1) * FIM_RIGHT_PANEL;
 }
 
-/* Multiply the panels of both edges.  Returns true if nothing is counted and all cells are set. */
+/* Multiply the panels of both edges.  Returns true if nothing is counted and all cells are known to be set. */
 static bool
 MultiplyPanels(Bits *bits)
 {
