@@ -52,7 +52,7 @@ typedef enum FimEpisodesGpuStrategy
 	FIM_EPISODES_GPU_OCCURRENCE_SCAN	/* the same with counting, adding up and writing */
 } FimEpisodesGpuStrategy;
 
-/* Events are numbered in 32 bits: there are at most so many. */
+/* The most events that data can have: events are numbered in 32 bits. */
 #define FIM_MAX_EVENTS	(UINT32_MAX - 1)
 
 /* A point in time or a length of it: the data say which of the two forms it has. */
@@ -97,14 +97,14 @@ typedef struct FimEpisodesJob
 	FimKind		kind;			/* with respect to prefixes and suffixes */
 	uint64_t	minsup;			/* occurrences, >= 1 */
 	uint32_t	min_length;		/* events, >= 1 */
-	uint32_t	max_length;		/* FIM_NO_LIMIT for none; of those in a trie, the longest has so many */
+	uint32_t	max_length;		/* FIM_NO_LIMIT for none; with a trie, the length of its longest episode */
 	uint32_t	nrequired;
 	uint32_t	episode_length; /* 0: mine; otherwise events of the episode given */
 
-	/* with surrogates wanted, whose events move by at most the dither, which is above 0 */
+	/* if surrogates are wanted */
 	uint32_t	surrogates;		/* 0: none */
-	uint32_t	nnodes;
-	FimTime		dither;
+	uint32_t	nnodes;			/* of the trie */
+	FimTime		dither;			/* events move by at most this, which is above 0 */
 	uint64_t	seed;
 
 	/*
@@ -117,12 +117,14 @@ typedef struct FimEpisodesJob
 #define FIM_EPISODES_NODES(job)	((FimTrieNode *) (job)->words)
 
 /*
- * The events, by partition and time.  Data know the gaps, because what cpu_prepare()
- * adds is made for them: where each event's gaps begin and end in the stream.
+ * The events, by partition and time.  The data include the gaps, because what
+ * cpu_prepare() adds depends on them: where each event's gaps begin and end in the
+ * stream.
  *
- * The two ends of a gap are edges.  An edge is a length of time: what is at least so
- * much later is beyond it.  So a gap begins at its low edge and ends before its high
- * edge, and gaps that meet share one.  Edge 0 is the least length above 0.
+ * The two ends of a gap are edges.  An edge is a length of time; an event is beyond the
+ * edge of another event if it is later by at least that length.  A gap begins at its low
+ * edge and ends before its high edge, so that gaps that meet share an edge.  Edge 0 is
+ * the least length above 0.
  */
 typedef struct FimEpisodesData
 {
@@ -133,17 +135,18 @@ typedef struct FimEpisodesData
 	uint32_t	ngaps;
 	uint32_t	nedges;
 	uint32_t	real;			/* times are float8, otherwise int64 */
-	uint32_t	longest;		/* distinct times in the partition that has most */
+	uint32_t	longest;		/* distinct times of the partition that has most of them */
 
 	/* while events are added */
 	uint32_t	simultaneous;	/* the first event of the latest time */
-	uint32_t	distinct;		/* times in the latest partition */
+	uint32_t	distinct;		/* distinct times in the latest partition */
 
 	/* byte offsets from the start of this struct */
 	uint64_t	gap_at;			/* FimGapEdges[ngaps] */
 	uint64_t	edge_at;		/* uint64[nedges], ascending, see FimTimeKey() */
 	uint64_t	count_at;		/* uint32[ntypes], events of each type */
-	uint64_t	latest_at;		/* uint32[ntypes], while events are added */
+	uint64_t	latest_at;		/* uint32[ntypes], while events are added: the latest event of
+								 * each type, counted from 1 */
 	uint64_t	type_at;		/* uint32[events] */
 	uint64_t	time_at;		/* FimTime[events] */
 	uint64_t	partition_at;	/* uint32[partitions + 1], into the events */
@@ -151,11 +154,11 @@ typedef struct FimEpisodesData
 	/* what cpu_prepare() adds */
 	uint64_t	start_at;		/* uint32[ntypes + 1], into positions */
 	uint64_t	position_at;	/* uint32[events], the events of each type */
-	uint64_t	reach_at;		/* uint32[nedges][events], the first event beyond the
-								 * edge, or the end of the partition */
+	uint64_t	reach_at;		/* uint32[nedges][events], the first event beyond the edge of
+								 * each event, or the end of its partition */
 } FimEpisodesData;
 
-/* Which edges a gap has. */
+/* The numbers of a gap's edges. */
 typedef struct FimGapEdges
 {
 	uint32_t	low;
@@ -168,10 +171,10 @@ typedef struct FimGapEdges
  * each event, FimEpisodesNewPartition() before the first event of each partition but
  * the first one, then FimEpisodesFinish().
  *
- * events and partitions are at least as many as there will be, events at most
- * FIM_MAX_EVENTS.  The events of a partition come in the order of their times; those of
- * one time in any order, and what is there twice counts once.  Times are finite.  Types are
- * below ntypes.
+ * events and partitions are upper bounds of the numbers that will be added, events at
+ * most FIM_MAX_EVENTS.  The events of a partition are added in the order of their times,
+ * simultaneous ones in any order; an event that is added twice counts once.  Times are
+ * finite.  Types are below ntypes.
  */
 extern size_t FimEpisodesBound(uint64_t events, uint64_t partitions, uint32_t ntypes,
 							   uint32_t ngaps);
@@ -196,9 +199,10 @@ extern void FimEpisodesFinish(FimEpisodesData *data);
 	((uint64_t *) ((char *) (data) + (data)->edge_at))
 
 /*
- * How much later one time is than another that is not later, as a number that
- * orders such lengths: exact for integers, float8's own difference for reals.  No
- * length reaches the edge FIM_NO_EDGE, which gaps without an upper bound have.
+ * The length of time between two times, as a key: an unsigned number whose order is that
+ * of the lengths.  "later" must not be before "earlier".  The length is exact for
+ * integers, and float8's own difference for reals.  No length reaches the edge
+ * FIM_NO_EDGE, which is the high edge of gaps without an upper bound.
  */
 #define FIM_NO_EDGE		UINT64_MAX
 
@@ -209,7 +213,7 @@ FimTimeKey(bool real, FimTime later, FimTime earlier)
 
 	if (!real)
 		return (uint64_t) later.integer - (uint64_t) earlier.integer;
-	/* adding 0 makes 0 of -0, which is what -0 minus 0 gives */
+	/* -0 minus 0 gives -0; adding 0 turns it into 0 */
 	difference.real = later.real - earlier.real + 0.0;
 	return (uint64_t) difference.integer;
 }
@@ -239,14 +243,15 @@ FimIsBeyond(uint64_t length, uint64_t edge)
  * A task that only counts has uint64[FimEpisodesLengths()] as its summary: the number of
  * episodes of each length, from 0 on.  If an episode is given, the summary is one
  * uint64, its support.  With surrogates wanted, it is a FimSurrogateCounts for each node
- * of the trie, of which those of tested episodes are counted.
+ * of the trie; those of nodes that are not tested episodes stay 0.
  */
 typedef struct FimSurrogateCounts
 {
-	uint64_t	sum;			/* of the supports in all surrogates */
-	uint64_t	reached;		/* surrogates in which the support is at least the episode's */
+	uint64_t	sum;			/* of the episode's supports in all surrogates */
+	uint64_t	reached;		/* surrogates in which its support is at least that in the stream */
 } FimSurrogateCounts;
 
+/* One more than an upper bound of the length of a frequent episode. */
 extern uint32_t FimEpisodesLengths(const FimEpisodesJob *job, const FimEpisodesData *data);
 
 /* The task of mining data; summary may be NULL unless it only counts. */

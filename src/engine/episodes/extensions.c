@@ -4,22 +4,23 @@
  *	  Counting all extensions of an episode by one event together.
  *
  * The events that can extend an episode are those in the windows after the ends of its
- * occurrences.  To count the occurrences of an extension that do not overlap it takes
- * no list, only where the last one ended.  So the stretches of the stream that lie in
- * windows are counted block by block, for all types, in one of two ways:
+ * occurrences.  Counting the occurrences of an extension that do not overlap takes no
+ * list: it is enough to know where the last one ended.  So the stretches of the stream
+ * that lie in windows are counted block by block, for all types, in one of two ways:
  *
- * -	Event by event: each is counted for its type.  That takes as long as there are
- *		events in the stretches, however many types there are.
+ * -	Event by event: each event is counted for its type.  The time is proportional to
+ *		the number of events in the stretches, however many types there are.
  *
  * -	Type by type, for the candidates that are alive: each event of the type looks up
  *		which start it would take over.  That is quicker where windows are wide or where
  *		few candidates are left.
  *
  * A candidate is alive as long as it can still become frequent.  Of the occurrences of
- * an extension that do not overlap, one at most begins before some point and ends after
- * it; what begins later is, without its last event, an occurrence of the episode.  So if s
- * of the episode's S occurrences have gone by and a of the extension's, the extension
- * has at most a + 1 + (S - s) in all.  One more is allowed for ties at that point.
+ * an extension that do not overlap, at most one begins before a given point of the stream
+ * and ends after it.  Those that begin later are, without their last events, occurrences
+ * of the episode.  So if s of the episode's S occurrences and a of the extension's have
+ * been counted up to that point, the extension has at most a + 1 + (S - s) in all.  The
+ * code allows one more, for ties at that point.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,15 +29,17 @@
 #include <string.h>
 
 /*
- * What the two ways of counting take, in quarters of a nanosecond: event by event; type by
- * type, for each event that is looked up and for each that could be.
+ * What the two ways of counting take, in quarters of a nanosecond.  Event by event:
+ * COST_OF_EVENT for each event of the stretches.  Type by type: COST_OF_LOOK_UP for each
+ * event of the types, COST_OF_PLACE for each event from the block's begin to its end, and
+ * COST_OF_TYPE for each type.
  */
 #define COST_OF_EVENT		10
 #define COST_OF_LOOK_UP		5
 #define COST_OF_PLACE		1
 #define COST_OF_TYPE		40
 
-/* Numbers that one or two vectors hold. */
+/* Numbers that Fill() writes at a time: one or two vectors. */
 #define LANES				8
 
 void
@@ -54,7 +57,6 @@ CountingInit(Counting *c, Worker *w, uint64_t minsup)
 	c->start_of = ArenaAlloc(&w->arena, sizeof(uint32_t) * (BLOCK_EVENTS + LANES));
 }
 
-/* Makes the counters of all types that were touched 0 again. */
 static void
 CountingClear(Counting *c)
 {
@@ -117,8 +119,8 @@ BlockEnd(const Block *block)
 }
 
 /*
- * Numbers that are written in as few vectors as hold n of them: what comes behind them is
- * overwritten, too, for which there is room.
+ * Write a value n times, in whole vectors: up to LANES - 1 numbers after these are
+ * overwritten, too, so there must be room for them.
  */
 static inline void
 Fill(uint32_t *to, uint32_t value, uint32_t n)
@@ -132,8 +134,8 @@ Fill(uint32_t *to, uint32_t value, uint32_t n)
 }
 
 /*
- * For each event of the block the start it takes over, counted from 1, or 0 if it lies in
- * no window.
+ * Set start_of[] for each event from the block's begin to its end: the start that it takes
+ * over, counted from 1, or 0 if it lies in no window.
  */
 static void
 SpreadStarts(Counting *c)
@@ -153,7 +155,10 @@ SpreadStarts(Counting *c)
 	WorkerWorked(c->w, at - begin);
 }
 
-/* The events of a type that lie in the block, of which none have gone by before it. */
+/*
+ * The events of a type that lie in the block; n is their number.  The counter's "at" moves
+ * past them.
+ */
 static const uint32_t *
 EventsInBlock(Counting *c, uint32_t type, uint32_t *n)
 {
@@ -199,7 +204,7 @@ CountType(Counting *c, uint32_t type)
 	WorkerWorked(c->w, n);
 }
 
-/* Whether it is quicker to look at the block type by type than event by event. */
+/* Whether counting the block type by type is quicker than event by event. */
 static bool
 ByTypePays(const Counting *c, const Types *types)
 {
@@ -210,7 +215,7 @@ ByTypePays(const Counting *c, const Types *types)
 		(uint64_t) c->block.events * COST_OF_EVENT;
 }
 
-/* From now on it is known which types are alive: these, until they are found dead. */
+/* Begin to keep account of the types that are alive: these, until DropDead() drops them. */
 static void
 SetAlive(Counting *c, const Types *types)
 {
@@ -224,7 +229,7 @@ SetAlive(Counting *c, const Types *types)
 	}
 }
 
-/* Drop those that cannot have as many as "least" occurrences up to the end of the block. */
+/* Drop the types that have fewer than "least" occurrences up to the end of the block. */
 static void
 DropDead(Counting *c, uint64_t least)
 {
@@ -243,7 +248,7 @@ DropDead(Counting *c, uint64_t least)
 	c->alive.n = n;
 }
 
-/* Count the block, and find out who is left if that many occurrences are still to come. */
+/* Count the block, and drop the types that are dead if "to_come" of the episode's occurrences come later. */
 static void
 CountBlock(Counting *c, const Types *candidates, uint64_t to_come)
 {
@@ -343,7 +348,7 @@ ListType(Counting *c, Extension *extension)
 	WorkerWorked(c->w, n);
 }
 
-/* The counters of the extensions say which these are: "free" is their number. */
+/* Here the counter of an extension's type has entries 1 and, as "free", the extension's number. */
 void
 MakeLists(Counting *c, const List *list, uint32_t gap, Extensions *found)
 {

@@ -12,21 +12,21 @@
 
 #include "lists.h"
 
-/* What is known of the occurrences of an episode that is extended by some type. */
+/* For each type, what has been counted of the episode's extension by this type. */
 typedef struct Counter
 {
-	uint32_t	entries;		/* in its list */
+	uint32_t	entries;		/* that the extension's list will have */
 	uint32_t	support;
-	uint32_t	free;			/* the first event at which the next one may begin */
-	uint32_t	at;				/* events of the type gone by, when counting by type */
+	uint32_t	free;			/* the first event at which the next occurrence may begin */
+	uint32_t	at;				/* how many events of the type have gone by, when counting by type */
 } Counter;
 
-/* Types in some order. */
+/* A set of types. */
 typedef struct Types
 {
 	uint32_t   *type;
 	uint32_t	n;
-	uint64_t	events;			/* of all of them, where it is wanted */
+	uint64_t	events;			/* that all of them have together, where it is needed */
 } Types;
 
 /* An extension that is frequent. */
@@ -34,14 +34,14 @@ typedef struct Extension
 {
 	uint32_t	type;
 	uint32_t	support;
-	List		list;			/* at first without entries, but with their number */
+	List		list;			/* has the number of entries from the start, entries only after MakeLists() */
 } Extension;
 
 typedef struct Extensions
 {
 	Extension  *extension;
 	uint32_t	n;
-	uint64_t	entries;		/* of their lists */
+	uint64_t	entries;		/* of all their lists */
 } Extensions;
 
 /* Room for counting, which any number of episodes use in turn. */
@@ -49,27 +49,28 @@ typedef struct Counting
 {
 	Worker	   *w;
 	uint64_t	minsup;			/* what makes an extension frequent */
-	Counter    *counter;		/* [ntypes], all but "at" are 0 between two uses */
-	Types		touched;		/* [ntypes], those whose counters are not */
-	Types		alive;			/* [ntypes], that may become frequent, once it is known */
-	bool		is_alive_known;
+	Counter    *counter;		/* [ntypes]; all fields but "at" are 0 between two uses */
+	Types		touched;		/* [ntypes] types whose counters are not 0 */
+	Types		alive;			/* [ntypes] types that can still become frequent */
+	bool		is_alive_known; /* "alive" is valid */
 	uint32_t   *start_of;		/* [BLOCK_EVENTS], see SpreadStarts() */
 	Block		block;
 } Counting;
 
 extern void CountingInit(Counting *c, Worker *w, uint64_t minsup);
 
-/* The number of events of all of some types. */
+/* The number of events that these types have together. */
 extern uint64_t CountEvents(const Counting *c, const Types *types);
 
 /*
- * Find the frequent extensions of an episode under a gap, without their lists; they are
- * made in the worker's arena.  No other types than the candidates are frequent extensions.
+ * Find the frequent extensions of an episode under a gap, in the worker's arena and
+ * without their lists.  "list" and "support" are the episode's.  The candidates must
+ * include all types of frequent extensions.
  */
 extern void FindExtensions(Counting *c, const List *list, uint32_t support, uint32_t gap,
 						   const Types *candidates, Extensions *found);
 
-/* Make the lists of all of them. */
+/* Make the lists of the extensions found, in the worker's arena. */
 extern void MakeLists(Counting *c, const List *list, uint32_t gap, Extensions *found);
 
 #endif							/* FIM_EPISODES_EXTENSIONS_H */

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * followers.c
- *	  What is known of the frequent extensions of episodes.
+ *	  The known followers of episodes.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for what is known: so many bytes for each event, and some for short streams. */
+/* The memory for followers: BYTES_AN_EVENT for each event of the stream, and LEAST_BYTES for short streams. */
 #define BYTES_AN_EVENT	16
 #define LEAST_BYTES		65536
 
@@ -51,7 +51,7 @@ FollowersHaveRoom(const KnownFollowers *known)
 	return known->bytes < LEAST_BYTES + (uint64_t) BYTES_AN_EVENT * known->w->stream.events;
 }
 
-/* The index of the first type that is not before this one. */
+/* The index of the first follower that is not below this type. */
 static uint32_t
 IndexOf(const Followers *followers, uint32_t type)
 {

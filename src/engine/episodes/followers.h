@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * followers.h
- *	  What is known of the frequent extensions of episodes: a trie of those that have
- *	  been counted, as far as there is room.
+ *	  The followers of episodes, which are the types of their frequent extensions: a trie
+ *	  of those that have been found, as far as there is room.
  *
- * An extension of an episode is only frequent if it is one of each of the episode's suffixes,
- * too.  So what is known of a suffix leaves few candidates.
+ * A type can only follow an episode if it also follows each of the episode's suffixes.
+ * So the known followers of a suffix leave few candidates.
  *
  * Included by propagate.c and by followers.c.
  *
@@ -21,8 +21,8 @@ typedef struct Followers
 {
 	Types		types;			/* ascending */
 	uint32_t   *support;		/* [types.n] */
-	uint32_t   *entries;		/* [types.n] of their lists */
-	struct Followers **longer;	/* [types.n][ngaps] the extensions of these, NULL until known */
+	uint32_t   *entries;		/* [types.n] in the lists of the extensions */
+	struct Followers **longer;	/* [types.n][ngaps] the followers of the extensions, NULL until known */
 } Followers;
 
 typedef struct KnownFollowers
@@ -30,34 +30,37 @@ typedef struct KnownFollowers
 	Worker	   *w;
 	const Counting *counting;
 	Arena		arena;
-	Followers **first;			/* [ntypes][ngaps] of single types, NULL until known */
-	uint64_t	bytes;			/* taken by what is known of longer episodes */
+	Followers **first;			/* [ntypes][ngaps] the followers of single types, NULL until known */
+	uint64_t	bytes;			/* that the followers take */
 } KnownFollowers;
 
-/* Init takes no memory, so that Free can follow however the worker is left. */
+/*
+ * FollowersInit() allocates no memory, so that it can be called before the worker's "leave"
+ * is set, and FollowersFree() however the worker's part ends.
+ */
 extern void FollowersInit(KnownFollowers *known, Worker *w);
 extern void FollowersBegin(KnownFollowers *known, const Counting *counting);
 extern void FollowersFree(KnownFollowers *known);
 
-/* Is there room for more? */
 extern bool FollowersHaveRoom(const KnownFollowers *known);
 
 /*
- * Where the followers of an episode under a gap are, or will be when they are known.
- * NULL if it is not known that its prefix is followed by its last type.
+ * Where the followers of an episode under a gap are, or will be once they are known.
+ * NULL if the followers of one of the episode's prefixes are not known.  Those that are
+ * known must include the episode's next type.
  */
 extern Followers **FollowersPlace(const KnownFollowers *known, const Episode *episode, uint32_t gap);
 
 /*
- * The support of an episode of two events or more, 0 if it is not frequent; false if it is not
- * known.
+ * Find the support of an episode of two events or more, 0 if it is not frequent.  Returns
+ * false if it is not known.
  */
 extern bool FollowersTell(const KnownFollowers *known, const Episode *episode, uint32_t *support);
 
-/* Keep extensions that have been found; sorts them by their types. */
+/* Copy extensions that have been found into the trie's memory; sorts them by their types. */
 extern Followers *FollowersKeep(KnownFollowers *known, Extensions *found);
 
-/* Of followers the extensions, without lists, in the worker's arena. */
+/* Make the extensions that followers stand for, without lists, in the worker's arena. */
 extern void ExtensionsOf(Worker *w, const Followers *followers, Extensions *to);
 
 #endif							/* FIM_EPISODES_FOLLOWERS_H */

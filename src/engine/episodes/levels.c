@@ -3,10 +3,11 @@
  * levels.c
  *	  Mining level by level.
  *
- * A candidate is joined from two frequent episodes that are one event shorter, the
- * end of the first being the beginning of the second: their types and their gaps.  Both are
- * known to have at least the candidate's support.  What is left when an inner event is
- * taken out is not: its gaps are other ones, so it must not be asked for.
+ * A candidate is joined from two frequent episodes that are one event shorter: the first
+ * one without its first event has the same types and gaps as the second one without its
+ * last event.  Both have at least the candidate's support.  The episode that is left when
+ * an inner event is taken out may have less, since its gaps are other ones, so a candidate
+ * must not be ruled out because that episode is not frequent.
  *
  *-------------------------------------------------------------------------
  */
@@ -58,7 +59,7 @@ FreeLevel(Worker *w, Level *level)
 	memset(level, 0, sizeof(Level));
 }
 
-/* A block of twice the room, with what was in the old one. */
+/* A larger block, of "room" elements, with the used ones of the old block, which is freed. */
 static void *
 Grow(Worker *w, void *block, size_t used, size_t room, size_t unit)
 {
@@ -72,7 +73,7 @@ Grow(Worker *w, void *block, size_t used, size_t room, size_t unit)
 	return grown;
 }
 
-/* A place for one more episode, whose words the caller writes. */
+/* Add an episode to the level; returns where the caller has to write its words. */
 static uint32_t *
 AddToLevel(Worker *w, Level *level, uint32_t support)
 {
@@ -112,7 +113,7 @@ CompareWords(const uint32_t *a, const uint32_t *b, size_t n)
 	return 0;
 }
 
-/* The first episode of the level that does not begin with less than these words. */
+/* The first episode of the level whose first words are not less than these. */
 static size_t
 FirstWithBeginning(const Level *level, const uint32_t *words, size_t nwords)
 {
@@ -131,7 +132,7 @@ FirstWithBeginning(const Level *level, const uint32_t *words, size_t nwords)
 	return low;
 }
 
-/* The frequent ones of the candidates at hand make the next level. */
+/* Count the candidates at hand, add the frequent ones to the next level, and note what they subsume. */
 static void
 CountWaiting(Levels *l)
 {
@@ -165,7 +166,7 @@ CountWaiting(Levels *l)
 	WorkerPoll(w);
 }
 
-/* The first episode, then the gap and the type at the second one's end. */
+/* Add the candidate that consists of the first episode, the gap and the second episode's last type. */
 static void
 Join(Levels *l, size_t first, size_t second, uint32_t gap)
 {
@@ -190,7 +191,7 @@ Join(Levels *l, size_t first, size_t second, uint32_t gap)
 	WorkerWorked(l->w, episode.length);
 }
 
-/* In an order that leaves the next level sorted. */
+/* Make and count all candidates, in an order that leaves the next level sorted. */
 static void
 JoinAll(Levels *l)
 {

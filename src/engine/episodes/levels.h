@@ -38,7 +38,7 @@ CandidateAt(const Candidates *candidates, uint32_t c)
  */
 typedef void (*CountCandidates) (Worker *w, Candidates *candidates);
 
-/* The task has one unit: one worker does all of it. */
+/* The task has one unit, so that one worker does all of it. */
 extern FimResult MineByLevels(Worker *w, CountCandidates count);
 
 #endif							/* FIM_EPISODES_LEVELS_H */

@@ -7,7 +7,7 @@
  */
 #include "lists.h"
 
-/* Work is told to the worker in steps of so many entries. */
+/* Loops call WorkerWorked() once for this many entries. */
 #define BLOCK	4096
 
 void
@@ -32,7 +32,7 @@ WalkBegin(Walk *walk, Worker *w, const List *list, uint32_t gap)
 	*walk = (Walk) {.w = w, .list = list, .window = StreamWindows(&w->stream, gap)};
 }
 
-/* The events from an entry's window on, up to its end or to the next one's window. */
+/* Make the next entry's stretch: its window, up to where the window of the entry after it begins. */
 static inline void
 TakeEntry(Walk *walk)
 {
@@ -91,7 +91,7 @@ Gallop(const uint32_t *number, uint32_t n, uint32_t least)
 
 	if (n == 0 || number[0] >= least)
 		return 0;
-	/* number[low] is too small throughout */
+	/* from here on number[low] is always below "least" */
 	while (step < n - low && number[low + step] < least)
 	{
 		low += step;
@@ -114,7 +114,7 @@ Gallop(const uint32_t *number, uint32_t n, uint32_t least)
 	return low + 1;
 }
 
-/* The new entries are where the stretches and the events of the type meet. */
+/* The events of the type that lie in stretches make the new entries. */
 void
 ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, List *to)
 {

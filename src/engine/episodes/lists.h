@@ -6,9 +6,9 @@
  *
  * The list of an episode has an entry for each event that ends an occurrence.  An event
  * of type E extends the occurrences that end in the window before it.  Starts never
- * decrease along a list, so of these the one that ends last begins latest, and its start
- * is all that the new entry takes over.  A list has no more entries than there are
- * events of the episode's last type, however many occurrences there are.
+ * decrease along a list, so the one of them that ends last also begins latest, and the
+ * new entry takes over its start.  A list has no more entries than there are events of
+ * the episode's last type, however many occurrences there are.
  *
  * Included by the CPU engine's files.
  *
@@ -19,7 +19,7 @@
 
 #include "worker.h"
 
-/* Both are numbers of events. */
+/* The numbers of the events with which an occurrence ends and, at the latest, starts. */
 typedef struct Entry
 {
 	uint32_t	end;
@@ -33,8 +33,9 @@ typedef struct List
 } List;
 
 /*
- * A stretch of the stream whose events come in the window of the same entry and, if
- * in those of several, of the last one: they all take over the same start.
+ * A stretch of the stream whose events all take over the same start: they lie in the
+ * window of the same entry.  Events in the windows of several entries belong to the
+ * stretch of the last of these.
  */
 typedef struct Stretch
 {
@@ -43,7 +44,7 @@ typedef struct Stretch
 	uint32_t	start;
 } Stretch;
 
-/* Stretches that follow each other, few and near enough for what is known of them to lie in a cache. */
+/* A block: consecutive stretches, few and close enough for the data of their events to fit in a cache. */
 #define BLOCK_STRETCHES	256
 #define BLOCK_EVENTS	16384	/* from the first one's begin to the last one's end */
 
@@ -61,13 +62,13 @@ typedef struct Walk
 	const List *list;
 	Windows		window;
 	uint32_t	next;			/* the first entry not yet looked at */
-	Stretch		rest;			/* of the one before it */
+	Stretch		rest;			/* what is left of the stretch of the entry before "next" */
 
 	/*
-	 * How many occurrences that do not overlap, taken greedily, end with the entries
-	 * looked at.
+	 * The occurrences that do not overlap, taken greedily, of those that end with the
+	 * entries looked at.
 	 */
-	uint32_t	support;
+	uint32_t	support;		/* their number */
 	uint32_t	free;			/* the first event at which another one may begin */
 } Walk;
 
@@ -76,14 +77,17 @@ extern void WalkBegin(Walk *walk, Worker *w, const List *list, uint32_t gap);
 /* The next block, which is not empty; false if there is none.  Polls. */
 extern bool WalkNext(Walk *walk, Block *block);
 
-/* These make lists in the worker's arena, and poll. */
+/*
+ * Make the list of a single type, and that of an episode extended by a gap and a type, in
+ * the worker's arena.  Both poll.
+ */
 extern void ListOfType(Worker *w, uint32_t type, List *list);
 extern void ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, List *to);
 
-/* The most occurrences that do not overlap: those that end first, greedily. */
+/* The support: taking the occurrences that end first, greedily, gives the most that do not overlap. */
 extern uint32_t ListSupport(Worker *w, const List *list);
 
-/* The first of n ascending numbers that is at least so great, n if there is none. */
+/* The index of the first of n ascending numbers that is at least "least", n if there is none. */
 extern uint32_t Gallop(const uint32_t *number, uint32_t n, uint32_t least);
 
 #endif							/* FIM_EPISODES_LISTS_H */

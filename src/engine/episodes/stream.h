@@ -19,8 +19,8 @@ typedef struct Stream
 	const uint32_t *type;		/* [events] */
 	const uint32_t *after;		/* [events] the first event that is later */
 	const uint32_t *start;		/* [ntypes + 1] */
-	const uint32_t *position;	/* the events of type t are start[t] .. start[t + 1] - 1 of these */
-	const uint32_t *reach;		/* [nedges][events] */
+	const uint32_t *position;	/* [events]; position[start[t]] .. position[start[t + 1] - 1] are those of type t */
+	const uint32_t *reach;		/* [nedges][events], see reach_at in FimEpisodesData */
 	const FimGapEdges *gap;
 	uint32_t	events;
 	uint32_t	ntypes;

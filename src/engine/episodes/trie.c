@@ -7,7 +7,7 @@
  */
 #include "trie.h"
 
-/* What is open and deeper has no more nodes below it. */
+/* Close the open nodes from a depth on: no more nodes come below them. */
 static void
 CloseTo(FimTrie *trie, uint32_t depth)
 {

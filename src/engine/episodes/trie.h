@@ -13,9 +13,9 @@
 #include "episodes.h"
 
 /*
- * Episodes are added in the order in which they and their prefixes come when types
- * and gaps are compared one after the other.  There must be room for as many nodes as
- * the episodes have events; "open" has room for as many as the longest of them.
+ * Episodes have to be added in the lexicographic order of type, gap, type, ... type, a
+ * prefix before the episodes that begin with it.  The caller gives room: node[] for as
+ * many nodes as all episodes have events, open[] for as many as the longest one has.
  */
 typedef struct FimTrie
 {

@@ -107,7 +107,7 @@ WorkerRecord(Worker *w, size_t words)
 	return record;
 }
 
-/* A type counts where it is first met. */
+/* A required type that is in the episode several times is counted at its first place. */
 uint32_t
 WorkerMissing(const Worker *w, const Episode *episode)
 {

@@ -31,13 +31,13 @@ typedef struct Worker
 	FimHost    *host;
 	FimSink    *sink;
 	Arena		arena;
-	jmp_buf		leave;			/* with a FimResult */
+	jmp_buf		leave;			/* longjmp() here, with a FimResult, ends the worker's part */
 	uint64_t	work;			/* steps since the last poll */
 
-	/* how long an episode may be; how long what tells closed and maximal ones may be */
-	uint32_t	longest;
-	uint32_t	deepest;
-	uint8_t    *required;		/* [ntypes]; NULL if no type is */
+	uint32_t	longest;		/* the most events of a result */
+	uint32_t	deepest;		/* the most events of an episode that is counted: one more than longest
+								 * if extensions tell whether results are closed or maximal */
+	uint8_t    *required;		/* [ntypes] 1 for required types; NULL if there are none */
 
 	/* figures not yet added to the shared ones */
 	uint64_t	results;
@@ -51,20 +51,20 @@ typedef struct Worker
 } Worker;
 
 /*
- * WorkerBegin() takes memory, so it is called when leave has been set; WorkerEnd()
- * gives back what the worker has, however it was left.
+ * WorkerBegin() allocates memory, so "leave" must have been set before it is called.
+ * WorkerEnd() frees what the worker has, however its part ended.
  */
 extern void WorkerInit(Worker *w, const FimTask *task, FimHost *host, FimSink *sink);
 extern void WorkerBegin(Worker *w);
 extern void WorkerEnd(Worker *w);
 
-/* A block that the caller has to free; leaves if there is none. */
+/* A block of the host's memory, which the caller has to free; leaves if there is none. */
 extern void *WorkerAlloc(Worker *w, size_t bytes);
 
-/* Leaves if the task has been canceled. */
+/* Adds the worker's figures to the shared ones, and leaves if the task has been canceled. */
 extern void WorkerPoll(Worker *w);
 
-/* So many steps, of a few nanoseconds each, have been made. */
+/* WorkerWorked() adds to the steps of work, of a few nanoseconds each, and polls after this many. */
 #define WORK_BETWEEN_POLLS	(1 << 20)
 
 static inline void
@@ -75,13 +75,13 @@ WorkerWorked(Worker *w, uint64_t steps)
 		WorkerPoll(w);
 }
 
-/* How many of the required types are not in the episode. */
+/* The number of required types that are not in the episode. */
 extern uint32_t WorkerMissing(const Worker *w, const Episode *episode);
 
-/* Write or count an episode, unless its length or what is missing forbids it. */
+/* Write or count an episode if its length is wanted and it has all required types. */
 extern void WorkerEmit(Worker *w, const Episode *episode, uint64_t support);
 
-/* Room for a record of so many words, which counts as one result. */
+/* Room in the batch for a record of this many words, which counts as one result. */
 extern uint32_t *WorkerRecord(Worker *w, size_t words);
 extern void WorkerFlush(Worker *w);
 
