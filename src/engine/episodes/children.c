@@ -11,24 +11,29 @@
 
 #include <string.h>
 
-/* Work is told to the worker in steps of so many entries or events. */
+/* Loops call WorkerWorked() once for this many entries or events. */
 #define STEP			(1 << 14)
 
 /*
- * What the two ways of counting take, in tenths of a nanosecond: for each entry of the
- * list and each event in its window; for each entry and each event of a child.
+ * What the two ways of counting take, in tenths of a nanosecond.  Event by event:
+ * COST_OF_WINDOW for each entry of the list and COST_OF_EVENT for each event in its window.
+ * Child by child: COST_OF_MARK for each entry and COST_OF_LOOK for each event of a child's
+ * type.
  */
 #define COST_OF_WINDOW		60
 #define COST_OF_EVENT		16
 #define COST_OF_MARK		30
 #define COST_OF_LOOK		8
 
-/* So many bits before a point lie in the eight bytes up to it, whatever byte it is in. */
+/*
+ * MarksBefore() shows at least this many of the last events before a point: up to 7 bits of
+ * its eight bytes lie after the point.
+ */
 #define BITS_SEEN		57
 
 #define WORD_BITS		64
 
-/* Bytes before the marks, so that eight can be read that end there. */
+/* The words of the bitmap, with one before the marks, so that MarksBefore() can always read eight bytes. */
 #define MARK_WORDS(events)	(1 + ((size_t) (events) + WORD_BITS - 1) / WORD_BITS)
 
 uint64_t
@@ -36,7 +41,7 @@ ChildrenBytes(const FimEpisodesData *data, uint32_t longest)
 {
 	uint64_t	events = LargestBlock(data);
 
-	/* all but the longest have lists, and those of a length have at most an entry for each event */
+	/* there is a list for each length but the longest, with at most one entry for each event */
 	return (sizeof(Child) + sizeof(uint32_t)) * ((uint64_t) data->ntypes + 1) +
 		sizeof(uint64_t) * MARK_WORDS(events) +
 		(sizeof(uint32_t) + (longest - 1) * sizeof(Chain)) * events;
@@ -99,14 +104,14 @@ ChainsOfType(Children *c, uint32_t type, Chains *list)
 	return support;
 }
 
-/* The windows of a gap, by place: those that follow, and those that come before. */
+/* The windows after and before each event under a gap, indexed by the event's place. */
 typedef struct GapWindows
 {
 	const uint32_t *begin;
 	const uint32_t *end;
 	const uint32_t *begin_before;
 	const uint32_t *end_before;
-	uint64_t	events;			/* in all windows that follow */
+	uint64_t	events;			/* in all windows after events */
 } GapWindows;
 
 static GapWindows
@@ -120,7 +125,7 @@ WindowsOf(const Surrogates *s, uint32_t gap)
 		s->reach[high] - s->reach[low]};
 }
 
-/* An event of a child's type takes over a start. */
+/* Count an event of a child's type that takes over this start. */
 static inline void
 TakeOver(Child *child, uint32_t event, uint32_t start)
 {
@@ -132,10 +137,10 @@ TakeOver(Child *child, uint32_t event, uint32_t start)
 	child->free = counts ? event + 1 : child->free;
 }
 
-/* So many entries, or events of a child, are looked at before what was found is counted. */
+/* At least this many events in windows, or this many events of a child, are collected and then counted. */
 #define LOOKED_AT_TOGETHER	512
 
-/* Windows of so many events are taken without asking how many there are. */
+/* CountByEvent() writes this many events for a window without a branch, whether the window has them or not. */
 #define FEW_IN_WINDOW		4
 
 /* An event in the window after an entry with this start. */
@@ -145,7 +150,7 @@ typedef struct Met
 	uint32_t	start;
 } Met;
 
-/* Those of children are counted for them; the number of each is found without a jump. */
+/* Count the events that have a child's type.  They are picked out first, by a loop without a branch. */
 static void
 CountMet(Children *c, Met *met, uint32_t n)
 {
@@ -176,7 +181,7 @@ CountByEvent(Children *c, const Chains *list, const GapWindows *windows)
 		uint32_t	i = windows->begin[chain.place];
 		uint32_t	end = windows->end[chain.place];
 
-		/* what lies in the next one's window, too, takes over the next one's start */
+		/* events that lie in the next entry's window, too, take over the next entry's start */
 		if (k + 1 < list->n && windows->begin[list->chain[k + 1].place] < end)
 			end = windows->begin[list->chain[k + 1].place];
 		if (end > i + FEW_IN_WINDOW)
@@ -232,11 +237,11 @@ Unmark(Children *c, const Chains *list)
 	}
 }
 
-/* What a search in wide windows knows: the last mark before "seen", counted from 1, or 0. */
+/* What FindLastMark() remembers from one window to the next. */
 typedef struct Seen
 {
-	uint32_t	seen;
-	uint32_t	last;
+	uint32_t	seen;			/* the event before which it has looked */
+	uint32_t	last;			/* the last mark found there, counted from 1, or 0 */
 } Seen;
 
 /*
@@ -268,7 +273,7 @@ FindLastMark(Children *c, uint32_t begin, uint32_t end, Seen *known)
 	return known->last > begin ? known->last : 0;
 }
 
-/* The eight bytes of marks that end with the byte in which the last event before "end" is. */
+/* The marks of the last events before "end", at least BITS_SEEN; the highest bit is that of event end - 1. */
 static inline uint64_t
 MarksBefore(const Children *c, uint32_t end)
 {
@@ -278,14 +283,14 @@ MarksBefore(const Children *c, uint32_t end)
 	return marks << (-end & 7);
 }
 
-/* What a child's event takes over: the start of the entry that ends with the event before "after". */
+/* The child's event at a place takes over the start of the entry that ends with event after - 1. */
 typedef struct Hit
 {
 	uint32_t	place;
 	uint32_t	after;
 } Hit;
 
-/* Find the last marks before some of the child's events; returns how many have one. */
+/* Find the last mark in the window before each event of these places; returns how many have one. */
 static uint32_t
 FindHits(Children *c, const GapWindows *windows, uint32_t place, uint32_t stop, Seen *known, Hit *hit)
 {
@@ -331,7 +336,7 @@ CountChild(Children *c, Child *child, const GapWindows *windows)
 	*child = counted;
 }
 
-/* Whether it is quicker to count child by child than event by event. */
+/* Whether counting child by child is quicker than event by event. */
 static bool
 ByChildPays(const Children *c, const Chains *list, const GapWindows *windows)
 {
@@ -346,7 +351,7 @@ ByChildPays(const Children *c, const Chains *list, const GapWindows *windows)
 		in_windows * COST_OF_EVENT + (double) list->n * COST_OF_WINDOW;
 }
 
-/* Room for as many entries as there can be. */
+/* Make room for the lists: each can have as many entries as its child's type has events. */
 static Chain *
 TakeRoom(Children *c)
 {
@@ -357,7 +362,7 @@ TakeRoom(Children *c)
 		if (c->child[k].wants_list)
 			room += EventsOf(c, c->child[k].type);
 	chain = ArenaAlloc(&c->w->arena, sizeof(Chain) * (room + 1));
-	/* what nobody wants is written to the last one, time and again */
+	/* entries of lists that are not wanted all go to the last place, where they overwrite each other */
 	for (uint32_t k = 1; k <= c->n; k++)
 		c->child[k].list = (Chains) {chain + room, 0};
 	room = 0;
@@ -370,7 +375,7 @@ TakeRoom(Children *c)
 	return chain;
 }
 
-/* Move the lists together, give back what they do not need, and find the places. */
+/* Close the gaps between the lists, give back the room that is left, and turn numbers into places. */
 static void
 TrimLists(Children *c, Chain *room)
 {

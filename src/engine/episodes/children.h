@@ -4,11 +4,11 @@
  *	  The supports of given extensions of an episode by one event on a surrogate, and
  *	  the lists of some of them.
  *
- * That is latest-start propagation (lists.h).  Unlike extensions.h, it is known which
+ * This is latest-start propagation (lists.h).  Unlike in extensions.h, it is known which
  * extensions to count; their number is small, and the windows of the surrogate's events
- * hold few events.  An episode is counted in the quicker of two ways:
+ * hold few events.  The children of an episode are counted in the quicker of two ways:
  *
- * -	Event by event: what lies in the windows after the list's entries is counted for
+ * -	Event by event: each event in the windows after the list's entries is counted for
  *		its type.  That is quick where the list is short.
  *
  * -	Child by child: the list's entries are marked in a bitmap of the stream.  Each event of
@@ -25,12 +25,13 @@
 #include "surrogate.h"
 
 /*
- * An occurrence that ends with the event at a place, and the latest event at which such
- * a one can begin.  Of that it is told which is the first event of the same time.
+ * An entry of a list: an event that ends occurrences, and the latest event at which one
+ * of these can begin.  The start is the number of the first event of the same time as
+ * the latter.
  */
 typedef struct Chain
 {
-	uint32_t	place;			/* while lists are made, the event's number */
+	uint32_t	place;			/* of the event that ends them; while lists are made, its number */
 	uint32_t	start;
 } Chain;
 
@@ -57,14 +58,14 @@ typedef struct Children
 	const Surrogates *surrogate;
 	Child	   *child;			/* [ntypes + 1], of which the first is not used */
 	uint32_t	n;
-	uint32_t   *child_of;		/* [ntypes] 0 for types that are none */
+	uint32_t   *child_of;		/* [ntypes] the child that has this type, 0 if there is none */
 	uint64_t   *mark;			/* a bit for each event; all are 0 between two uses */
-	uint32_t   *start_of;		/* [events] of those that are marked */
+	uint32_t   *start_of;		/* [events] the start of the entry, for marked events */
 } Children;
 
 /*
- * What ChildrenInit() takes at most, and the lists on the way to an episode of the longest, in
- * bytes.
+ * The most bytes that ChildrenInit() takes, together with the lists of the prefixes of an
+ * episode of "longest" events.
  */
 extern uint64_t ChildrenBytes(const FimEpisodesData *data, uint32_t longest);
 
@@ -74,10 +75,13 @@ extern void ChildrenInit(Children *c, Worker *w, const Surrogates *surrogate);
 extern void ChildrenClear(Children *c);
 extern void ChildrenAdd(Children *c, uint32_t type, uint32_t node, bool wants_list);
 
-/* All occurrences of a single type, in the arena; returns its support, which is the number of their times. */
+/*
+ * Make the list of a single type, in the arena.  Returns the type's support, which is the
+ * number of distinct times of its events.
+ */
 extern uint32_t ChainsOfType(Children *c, uint32_t type, Chains *list);
 
-/* Count the children of an episode with this list under this gap, and make lists in the arena. */
+/* Count the children of the episode that has this list, and make the lists that are wanted in the arena. */
 extern void ChildrenCount(Children *c, const Chains *list, uint32_t gap);
 
 #endif							/* FIM_EPISODES_CHILDREN_H */

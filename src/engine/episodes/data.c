@@ -18,8 +18,9 @@ AlignUp(uint64_t size)
 }
 
 /*
- * Where things begin when there are so many, and the bytes up to their end.  Partitions come
- * last, so that events need not move if there turn out to be fewer of them.
+ * Set where the arrays begin if there are this many events and so on; returns the bytes up
+ * to their end.  Partitions come last, so that events need not move if there turn out to
+ * be fewer partitions.
  */
 static uint64_t
 Layout(FimEpisodesData *data, uint64_t events, uint64_t partitions, uint32_t ntypes,
@@ -46,7 +47,10 @@ FimEpisodesBound(uint64_t events, uint64_t partitions, uint32_t ntypes, uint32_t
 	return Layout(&unused, events, partitions, ntypes, ngaps);
 }
 
-/* The edges at which a gap begins and ends: for whole numbers and reals, one step on. */
+/*
+ * The edges at which a gap begins and ends.  Adding 1 to the high end makes the next whole
+ * number, or the next float8.
+ */
 static uint64_t
 LowEdge(const FimGap *gap)
 {
@@ -63,7 +67,7 @@ HighEdge(const FimGap *gap, bool real)
 	return (uint64_t) gap->high.integer + 1;
 }
 
-/* Add an edge to the ascending ones, unless it is there. */
+/* Insert an edge into the ascending ones, unless it is there. */
 static void
 AddEdge(FimEpisodesData *data, uint64_t value)
 {
@@ -115,7 +119,7 @@ FimEpisodesBegin(FimEpisodesData *data, size_t size, uint64_t events, uint64_t p
 	}
 }
 
-/* The latest event of each type, counted from 1, shows what is there twice. */
+/* An event is there already if the latest event of its type has the same time. */
 void
 FimEpisodesAdd(FimEpisodesData *data, uint32_t type, FimTime time)
 {
@@ -146,7 +150,7 @@ FimEpisodesNewPartition(FimEpisodesData *data)
 	data->distinct = 0;
 }
 
-/* Everything moves towards the start, so that no space is left between. */
+/* Moves the arrays towards the start, so that no unused room is left between them. */
 void
 FimEpisodesFinish(FimEpisodesData *data)
 {
@@ -176,7 +180,7 @@ FimEpisodesLengths(const FimEpisodesJob *job, const FimEpisodesData *data)
 	return (uint32_t) longest + 1;
 }
 
-/* Where the additions are, and the bytes up to their end. */
+/* Set where the arrays that cpu_prepare() adds begin; returns the bytes up to their end. */
 static uint64_t
 StreamLayout(FimEpisodesData *layout, const FimEpisodesData *data)
 {
@@ -213,13 +217,13 @@ ListPositions(FimEpisodesData *data, FimHost *host)
 		if (i % POLL_EVENTS == POLL_EVENTS - 1 && host->poll(host))
 			return false;
 	}
-	/* filling moved each start to the next one's */
+	/* filling has moved each start to the start of the next type */
 	memmove(start + 1, start, sizeof(uint32_t) * (size_t) data->ntypes);
 	start[0] = 0;
 	return true;
 }
 
-/* Both the event and what it reaches move forward only. */
+/* Find the first event beyond the edge of each event.  One pass does, since neither of the two moves back. */
 static bool
 FindReach(FimEpisodesData *data, uint64_t edge, uint32_t *reach, FimHost *host)
 {

@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-/* Work is told to the worker in steps of so many events. */
+/* Loops call WorkerWorked() once for this many events. */
 #define STEP_EVENTS		(1 << 14)
 
-/* So many are sorted by insertion. */
+/* Up to this many events are sorted by insertion. */
 #define FEW_EVENTS		32
 
 #define DIGIT_BITS		8
@@ -33,7 +33,7 @@ AfterStep(Worker *w, uint32_t i)
 		WorkerWorked(w, 2 * STEP_EVENTS);
 }
 
-/* From one array to the other, by one digit. */
+/* Sort events from one array into the other by one digit, keeping the order of equal ones. */
 static void
 SortByDigit(Worker *w, const MovedEvent *from, MovedEvent *to, uint32_t n, int shift)
 {
@@ -59,7 +59,7 @@ SortByDigit(Worker *w, const MovedEvent *from, MovedEvent *to, uint32_t n, int s
 	}
 }
 
-/* By the digits that are not the same everywhere; "other" has room for as many. */
+/* Sort by the digits that are not the same in all keys; "other" is room for n events. */
 static void
 SortByDigits(Worker *w, MovedEvent *event, MovedEvent *other, uint32_t n)
 {
@@ -83,7 +83,7 @@ SortByDigits(Worker *w, MovedEvent *event, MovedEvent *other, uint32_t n)
 		memcpy(event, sorted, sizeof(MovedEvent) * n);
 }
 
-/* A power of two that is at least n, and one more. */
+/* One more than a power of two that is at least n. */
 uint32_t
 SortBuckets(uint32_t n)
 {
@@ -94,7 +94,7 @@ SortBuckets(uint32_t n)
 	return buckets + 1;
 }
 
-/* How many bits of a key, less the least one, do not matter for its bucket. */
+/* How many low bits of the difference between a key and the least key do not matter for its bucket. */
 static int
 BucketShift(uint64_t range, uint32_t buckets)
 {
@@ -105,7 +105,7 @@ BucketShift(uint64_t range, uint32_t buckets)
 	return shift;
 }
 
-/* Into the spare room by buckets, of which it is known then where they end. */
+/* Distribute the events to buckets, in room->spare; sets room->bucket[] to the ends of the buckets. */
 static uint32_t
 FillBuckets(Worker *w, SortRoom *room, const MovedEvent *event, uint32_t n)
 {

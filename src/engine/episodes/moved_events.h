@@ -3,10 +3,10 @@
  * moved_events.h
  *	  Events in their new places, and putting them in order.
  *
- * Moved events are nearly in order, since each is moved by little of the stream's length.  So
- * one pass puts them into buckets of time, about one event in each, which moves them not
- * far in memory either; within a bucket they are sorted by insertion.  Buckets of bursts,
- * which hold many events, are sorted by the digits in which their times differ.
+ * Moved events are nearly in order, since each moves by a small part of the stream's length.
+ * So one pass puts them into buckets of time, with about one event in each, and does not move
+ * them far in memory either.  Within a bucket they are sorted by insertion.  Buckets of
+ * bursts, which hold many events, are sorted by the digits in which their times differ.
  *
  * Included by surrogate.h and by moved_events.c.
  *
@@ -17,7 +17,7 @@
 
 #include "worker.h"
 
-/* Times are keys in the order of unsigned numbers. */
+/* The key stands for the event's time: as unsigned numbers, keys have the order of times. */
 typedef struct MovedEvent
 {
 	uint64_t	key;
@@ -40,23 +40,23 @@ TimeOfKey(bool real, uint64_t key)
 	return (FimTime) {.integer = (int64_t) (real && (key & FIM_TIME_SIGN) == 0 ? ~key : key ^ FIM_TIME_SIGN)};
 }
 
-/* As FimTimeKey(). */
+/* FimTimeKey() of the times that two keys stand for. */
 static inline uint64_t
 LengthBetween(bool real, uint64_t later, uint64_t earlier)
 {
 	return real ? FimTimeKey(true, TimeOfKey(true, later), TimeOfKey(true, earlier)) : later - earlier;
 }
 
-/* Room for sorting; buckets for so many events are SortBuckets() numbers. */
+/* Room for sorting n events. */
 typedef struct SortRoom
 {
-	MovedEvent *spare;			/* as many as are sorted */
-	uint32_t   *bucket;
+	MovedEvent *spare;			/* [n] */
+	uint32_t   *bucket;			/* [SortBuckets(n)] */
 } SortRoom;
 
 extern uint32_t SortBuckets(uint32_t n);
 
-/* Polls. */
+/* Sort n events by their keys; polls. */
 extern void SortMovedEvents(Worker *w, SortRoom *room, MovedEvent *event, uint32_t n);
 
 #endif							/* FIM_MOVED_EVENTS_H */

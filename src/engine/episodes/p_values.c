@@ -8,8 +8,8 @@
 #include "p_values.h"
 
 /*
- * From the largest p-value to the smallest, the least of p * tests / rank so far.  Of equal
- * p-values the last one's rank gives the least.
+ * From the largest p-value to the smallest, an adjusted p-value is the least value of
+ * p * tests / rank so far.  Of equal p-values the rank of the last one gives the least value.
  */
 void
 FimAdjustPValues(const uint64_t *tests, uint32_t surrogates, double *adjusted)

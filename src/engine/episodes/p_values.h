@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* Of an episode whose support is reached in so many of the surrogates. */
+/* The p-value of an episode whose support is reached in this many of the surrogates. */
 static inline double
 FimPValue(uint64_t reached, uint32_t surrogates)
 {
@@ -21,9 +21,9 @@ FimPValue(uint64_t reached, uint32_t surrogates)
 
 /*
  * The adjusted p-values of Y. Benjamini and Y. Hochberg, "Controlling the False
- * Discovery Rate", Journal of the Royal Statistical Society B 57, 1995.  Of the episodes
- * tested, tests[r] are reached in r of the surrogates, and adjusted[r] is what they get; both
- * are [surrogates + 1].
+ * Discovery Rate", Journal of the Royal Statistical Society B 57, 1995.  tests[r] is the
+ * number of tested episodes that are reached in r of the surrogates, and adjusted[r] their
+ * adjusted p-value.  Both arrays have surrogates + 1 elements.
  */
 extern void FimAdjustPValues(const uint64_t *tests, uint32_t surrogates, double *adjusted);
 

@@ -44,8 +44,9 @@ PhiloxOf(uint64_t key, Philox counter)
 #define PHILOX_LANES	16
 
 /*
- * The first 64 of the random bits of n counters {first[k], second[k], third, 0}.  The arrays
- * have room for a multiple of PHILOX_LANES numbers; what comes after n does not matter.
+ * bits[k] is the first 64 random bits of the counter {first[k], second[k], third, 0}, for k
+ * below n.  The arrays have room for a multiple of PHILOX_LANES numbers; those after the
+ * first n do not matter.
  */
 static inline void
 PhiloxDraw(uint64_t key, uint32_t third, const uint32_t *second, const uint32_t *first, uint32_t n, uint64_t *bits)

@@ -3,10 +3,10 @@
  * significance.c
  *	  Counting given episodes on surrogates.
  *
- * The episodes are a trie.  It is walked depth first: all children of a node under one
- * gap are counted together (children.h), and those that have nodes below them get a list.  A
- * surrogate that is made in blocks of partitions is walked as many times, and the
- * supports are added.
+ * The episodes are in a trie, which is walked depth first: all children of a node under one
+ * gap are counted together (children.h), and those that have nodes below them get a list.
+ * Where a surrogate is made in several blocks of partitions, the trie is walked once for
+ * each block, and the supports are added.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +23,7 @@ typedef struct Parent
 	Chains		list;
 } Parent;
 
-/* A node on the way down, and those of its children that are at work. */
+/* A node on the path to the node at hand, and those of its children that are walked now. */
 typedef struct Frame
 {
 	ArenaMark	mark;			/* when nothing of its children was in the arena */
@@ -32,7 +32,7 @@ typedef struct Frame
 	uint32_t	next_child;		/* the first child not yet counted */
 	Parent	   *parent;			/* children with children, all under one gap */
 	uint32_t	nparents;
-	uint32_t	next;			/* the first of them that has not had its turn */
+	uint32_t	next;			/* the first of parent[] that has not had its turn */
 } Frame;
 
 typedef struct Testing
@@ -46,7 +46,7 @@ typedef struct Testing
 	Frame	   *frame;			/* [depth of the trie] */
 } Testing;
 
-/* The longest way down from any node. */
+/* The number of nodes on the longest path down. */
 static uint32_t
 DepthOfTrie(Testing *t)
 {
@@ -65,7 +65,7 @@ DepthOfTrie(Testing *t)
 	return deepest;
 }
 
-/* Which types and gaps are in the trie. */
+/* Make room for surrogates of the types and gaps that are in the trie. */
 static void
 OpenSurrogates(Testing *t)
 {
@@ -79,7 +79,7 @@ OpenSurrogates(Testing *t)
 	for (uint32_t k = 0; k < t->nnodes; k++)
 	{
 		types[t->node[k].type] = 1;
-		/* the first type of an episode comes after no gap */
+		/* the first type of an episode has no gap before it */
 		if (k >= root_end)
 			root_end = t->node[k].end;
 		else
@@ -101,7 +101,7 @@ BeginTesting(Testing *t)
 	t->support = ArenaAllocApart(&w->arena, sizeof(uint64_t) * t->nnodes);
 }
 
-/* The next children of a node, all that follow it under the same gap. */
+/* Take the next children of a node: all those under the same gap, which is returned. */
 static uint32_t
 TakeChildren(Testing *t, Frame *frame)
 {
@@ -134,14 +134,14 @@ CountChildren(Testing *t, Frame *frame)
 		const Child *child = &t->children.child[k];
 
 		t->support[child->node] += child->support;
-		/* below one that does not occur nothing does */
+		/* where a child does not occur, no node below it does */
 		if (child->list.n > 0)
 			frame->parent[frame->nparents++] = (Parent) {child->node, child->list};
 	}
 	w->nodes++;
 }
 
-/* The episodes that begin with the type of a node at the top of the trie. */
+/* Count the episodes of a node at the top of the trie and of all nodes below it. */
 static void
 CountTree(Testing *t, uint32_t root)
 {

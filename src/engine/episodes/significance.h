@@ -12,7 +12,7 @@
 
 #include "worker.h"
 
-/* About how much of its host's memory a worker takes for that, in bytes. */
+/* About how many bytes of its host's memory a worker takes for that. */
 extern uint64_t SurrogatesWorkerSize(const FimEpisodesJob *job, const FimEpisodesData *data);
 
 /* Take units, which are surrogates, until none is left. */

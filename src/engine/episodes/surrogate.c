@@ -12,13 +12,13 @@
 #include <float.h>
 #include <string.h>
 
-/* Partitions are made together up to so many events. */
+/* Partitions share a block as long as they have no more wanted events than this together. */
 #define MADE_TOGETHER	(1 << 20)
 
-/* Work is told to the worker in steps of so many events. */
+/* Loops call WorkerWorked() once for this many events. */
 #define STEP_EVENTS		(1 << 14)
 
-/* Random numbers are drawn for so many events together. */
+/* The number of events for which random numbers are drawn together. */
 #define DRAWN_TOGETHER	64
 
 /*
@@ -41,11 +41,14 @@ MoverOf(const FimEpisodesJob *job, bool real)
 	return mover;
 }
 
-/* The middles of 2^53 equal parts of the interval from -1 to 1, times the dither. */
+/*
+ * Move a time by a real number: the middle of one of 2^53 equal parts of the interval from
+ * -1 to 1, times the dither.
+ */
 static inline FimTime
 MoveReal(const Mover *m, FimTime time, uint64_t bits)
 {
-	/* rounded before it is added, also where one instruction could do both */
+	/* volatile, so that it is rounded before it is added, also where one instruction could do both */
 	volatile double move = ((double) (bits >> 11) - 4503599627370496.0 + 0.5) * 0x1p-52 * m->dither;
 
 	time.real += move;
@@ -56,7 +59,7 @@ MoveReal(const Mover *m, FimTime time, uint64_t bits)
 	return time;
 }
 
-/* The next 64 random bits, once those of the counter will not do. */
+/* The next 64 random bits of an event, if those of this counter cannot be used. */
 static uint64_t
 DrawAgain(const Mover *m, Philox *counter)
 {
@@ -68,10 +71,11 @@ DrawAgain(const Mover *m, Philox *counter)
 }
 
 /*
- * By a whole number, each as likely as the others.  The product of 64 random bits and
- * the number of values lies in the interval of one of these; the bits that would give
- * some of them one more interval are drawn again (D. Lemire, "Fast Random Integer Generation
- * in an Interval", ACM TOMACS 29, 2019).
+ * Move a time by a whole number from -most to most, each of which is equally likely.  The
+ * product of 64 random bits and the number of moves has the move as its high half.  Bits
+ * whose product has a low half below "excess" would make some moves likelier than others,
+ * and are drawn again (D. Lemire, "Fast Random Integer Generation in an Interval", ACM
+ * TOMACS 29, 2019).
  */
 static inline FimTime
 MoveInteger(const Mover *m, FimTime time, uint64_t bits, Philox counter)
@@ -102,7 +106,7 @@ SurrogateTime(const FimEpisodesJob *job, bool real, FimTime time, Philox counter
 	return Move(&mover, time, (uint64_t) random.word[1] << 32 | random.word[0], counter);
 }
 
-/* Wanted events, in their new places but not in order. */
+/* Write n wanted events to "to" with their new times, in the order of their old times. */
 static void
 MoveEvents(Surrogates *s, uint32_t surrogate, const uint32_t *wanted, uint32_t n, MovedEvent *to)
 {
@@ -145,7 +149,7 @@ ListWanted(Surrogates *s, const uint8_t *wanted_types)
 
 	for (uint32_t t = 0; t < s->data->ntypes; t++)
 		s->nwanted += wanted_types[t] ? FIM_EPISODES_COUNTS(s->data)[t] : 0;
-	/* others are written to the last one, time and again */
+	/* events that are not wanted are written, too, and overwritten by the next one: hence one more element */
 	s->wanted = ArenaAllocApart(&s->w->arena, sizeof(uint32_t) * ((size_t) s->nwanted + 1));
 	for (uint32_t i = 0; i < s->data->events; i++)
 	{
@@ -156,7 +160,7 @@ ListWanted(Surrogates *s, const uint8_t *wanted_types)
 	}
 }
 
-/* The wanted events of a partition that begin with this one; polls. */
+/* The end of a partition's events in wanted[], where they begin at "begin"; polls. */
 static uint32_t
 EndOfPartition(const Surrogates *s, uint32_t partition, uint32_t begin)
 {
@@ -166,7 +170,7 @@ EndOfPartition(const Surrogates *s, uint32_t partition, uint32_t begin)
 	return begin + Gallop(s->wanted + begin, s->nwanted - begin, end);
 }
 
-/* Cut the stream into blocks; returns the most events of one, and of one partition. */
+/* Cut the stream into blocks.  Returns the most events of a block, and sets those of a partition. */
 static uint32_t
 CutIntoBlocks(Surrogates *s, uint32_t *most_in_partition)
 {
@@ -214,7 +218,7 @@ ListEdges(Surrogates *s, const uint8_t *wanted_gaps)
 		}
 }
 
-/* An event of each type at each time that the longest partition has. */
+/* A bound of the events of a partition: one of each type at each time of the partition that has most times. */
 static uint64_t
 LargestPartition(const FimEpisodesData *data)
 {
@@ -282,7 +286,7 @@ SurrogatesInit(Surrogates *s, Worker *w, const uint8_t *wanted_types, const uint
 }
 
 /*
- * Making one
+ * Making a surrogate
  */
 
 /* Where the places of each type begin in the block. */
@@ -306,7 +310,7 @@ CountTypes(Surrogates *s, uint32_t block)
 		s->start[t + 1] += s->start[t];
 }
 
-/* Number the events of a partition, which are in order, by type. */
+/* Give the events of a partition, which are in the order of times, their places. */
 static inline void
 FindPlaces(Surrogates *s, uint32_t begin, uint32_t end, const bool real)
 {
@@ -327,7 +331,7 @@ FindPlaces(Surrogates *s, uint32_t begin, uint32_t end, const bool real)
 	}
 }
 
-/* Both the event and what it reaches move forward only. */
+/* Set beyond[] and within[] of a partition's events.  One pass does, since neither i nor j moves back. */
 static inline void
 FindEdge(Surrogates *s, uint32_t begin, uint32_t end, uint32_t e, const bool real)
 {

@@ -18,7 +18,7 @@
 #include "moved_events.h"
 #include "philox.h"
 
-/* Where the event's random numbers begin. */
+/* The counter of an event's first random numbers; its last word counts further ones. */
 static inline Philox
 SurrogateCounter(uint32_t surrogate, uint32_t type, uint32_t rank)
 {
@@ -28,45 +28,48 @@ SurrogateCounter(uint32_t surrogate, uint32_t type, uint32_t rank)
 /* The time of an event in a surrogate. */
 extern FimTime SurrogateTime(const FimEpisodesJob *job, bool real, FimTime time, Philox counter);
 
-/* What moving events takes, from the job. */
+/* What is needed to move events, from the job. */
 typedef struct Mover
 {
 	uint64_t	seed;
 	bool		real;
-	double		dither;			/* of reals */
-	int64_t		most;			/* of whole numbers: they move by so much at most, */
-	uint64_t	range;			/* so many ways, */
-	uint64_t	excess;			/* and with these lowest bits they are drawn again */
+	double		dither;			/* for reals */
+
+	/* for whole numbers, see MoveInteger() */
+	int64_t		most;			/* the dither */
+	uint64_t	range;			/* the number of possible moves, 2 * most + 1 */
+	uint64_t	excess;			/* random bits are drawn again if their product's low half is below this */
 } Mover;
 
-/* Partitions that are made at the same time. */
+/* A block: partitions that are made at the same time. */
 typedef struct SurrogateBlock
 {
 	uint32_t	partition;		/* the first one */
-	uint32_t	wanted;			/* the first wanted event */
+	uint32_t	wanted;			/* its first wanted event, an index into wanted[] */
 } SurrogateBlock;
 
 /*
- * A surrogate, or a block of it.  Events have two numbers: one in the order of partitions and
- * times, and their place when they are sorted by type and then by that number.  What
- * is asked for by type lies in the order of places, so that it is read as it lies.
+ * A surrogate, or a block of it.  Only the events of wanted types are in it.  Each has two
+ * positions: its number, in the order of partitions and times, and its place, in the order
+ * of types and then of numbers.  What is looked up type by type is indexed by place, so
+ * that it is read sequentially.
  *
- * For an edge (see episodes.h) it is known of each event which is the first event
- * beyond the edge, and which is the first event of which it is not beyond the edge; both
- * as numbers in the order of times, and within the partition.
+ * For each edge (see episodes.h) and each event, beyond[] tells the first event that is
+ * beyond the event's edge, or the end of the partition, and within[] the first event of
+ * the partition whose edge the event is not beyond.  Both are numbers.
  */
 typedef struct Surrogates
 {
 	Worker	   *w;
 	const FimEpisodesData *data;	/* the stream that was given */
 	Mover		mover;
-	uint32_t   *wanted;			/* the events whose types matter */
+	uint32_t   *wanted;			/* [nwanted] the events of the data whose types are wanted */
 	uint32_t	nwanted;
-	uint32_t	most;			/* in a block */
+	uint32_t	most;			/* the most events of a block */
 	SurrogateBlock *block;		/* [nblocks + 1] */
 	uint32_t	nblocks;
 	uint32_t	counted;		/* the block for which start[] is right, UINT32_MAX for none */
-	uint32_t   *rank;			/* [ntypes] events of the type that have been moved */
+	uint32_t   *rank;			/* [ntypes] how many events of the type have been moved */
 	uint32_t   *next;			/* [ntypes] the place of its next event */
 	SortRoom	room;
 
@@ -74,31 +77,31 @@ typedef struct Surrogates
 	uint32_t	events;
 	MovedEvent *event;			/* [events] in the order of partitions and times */
 	uint32_t   *type;			/* [events] the same without the times */
-	uint32_t   *place;			/* [events] */
+	uint32_t   *place;			/* [events] by number */
 	uint32_t   *start;			/* [ntypes + 1] where the places of a type begin */
-	uint32_t   *number;			/* [events] of the event at this place */
-	uint32_t   *same;			/* [events] the first event of the same time */
-	uint32_t   *edge;			/* [nedges] the edges of the data that matter */
+	uint32_t   *number;			/* [events] by place */
+	uint32_t   *same;			/* [events] by place: the number of the first event of the same time */
+	uint32_t   *edge;			/* [nedges] the edges of the data that wanted gaps have */
 	uint32_t	nedges;
-	uint32_t   *edge_at;		/* [edges of the data] which of these an edge is */
-	uint32_t  **beyond;			/* [nedges][events] */
-	uint32_t  **within;			/* [nedges][events] */
-	uint64_t   *reach;			/* [nedges] how many events lie before the edge, from all of them */
+	uint32_t   *edge_at;		/* [edges of the data] the edge's index in edge[], UINT32_MAX if it has none */
+	uint32_t  **beyond;			/* [nedges][events] by place */
+	uint32_t  **within;			/* [nedges][events] by place */
+	uint64_t   *reach;			/* [nedges] the sum over all events of the events from it to its edge */
 } Surrogates;
 
 /* The most events that a block of a surrogate of these data can have. */
 extern uint64_t LargestBlock(const FimEpisodesData *data);
 
-/* What SurrogatesInit() takes at most, in bytes. */
+/* The most bytes that SurrogatesInit() takes. */
 extern uint64_t SurrogatesBytes(const FimEpisodesData *data);
 
 /*
- * Makes room for surrogates of the wanted types and for windows of the wanted gaps, in the
- * worker's arena.
+ * Make room in the worker's arena for surrogates of the wanted types, with the windows of
+ * the wanted gaps.  Both arguments have a 1 for each type, and each gap, that is wanted.
  */
 extern void SurrogatesInit(Surrogates *s, Worker *w, const uint8_t *wanted_types, const uint8_t *wanted_gaps);
 
-/* Make a block of a surrogate, of which the blocks before it have just been made. */
+/* Make a block of a surrogate.  The blocks of a surrogate have to be made one after the other. */
 extern void SurrogateMake(Surrogates *s, uint32_t surrogate, uint32_t block);
 
 #endif							/* FIM_SURROGATE_H */
