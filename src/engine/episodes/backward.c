@@ -11,12 +11,12 @@
 
 #include <string.h>
 
-/* Poll after so many events of a single loop. */
+/* Loops call WorkerWorked() once for this many events. */
 #define BLOCK	4096
 
 /*
- * The events that begin an occurrence of an episode, each with the earliest one that ends
- * it.  Ends never decrease.
+ * The events that begin an occurrence of an episode, each with the earliest event that ends
+ * an occurrence that begins there.  Ends never decrease.
  */
 typedef struct Beginnings
 {
@@ -25,7 +25,7 @@ typedef struct Beginnings
 	uint32_t	n;
 } Beginnings;
 
-/* Most candidates fail in the first one of so many parts of the stream. */
+/* Candidates are tried on the first one of this many parts of the stream, where most of them fail. */
 #define TRIED_PART	16
 
 /* An event after all others. */
@@ -39,7 +39,7 @@ InitBeginnings(Worker *w, uint32_t room, Beginnings *list)
 	list->n = 0;
 }
 
-/* The events of a type that come before event "end". */
+/* The number of events of a type that come before event "end". */
 static uint32_t
 EventsBefore(const Stream *s, uint32_t type, uint32_t end)
 {
@@ -63,7 +63,10 @@ BeginningsOfType(Worker *w, uint32_t type, uint32_t end, Beginnings *to)
 	WorkerWorked(w, npositions / 4);
 }
 
-/* Of what begins in the window of an event the first one ends earliest. */
+/*
+ * Make the beginnings of an episode those of the episode that has a type and a gap before
+ * it.  Of the occurrences that begin in the window of an event, the first one ends earliest.
+ */
 static void
 Prepend(Worker *w, uint32_t type, uint32_t gap, uint32_t end, Beginnings *list)
 {
@@ -93,7 +96,7 @@ Prepend(Worker *w, uint32_t type, uint32_t gap, uint32_t end, Beginnings *list)
 	WorkerWorked(w, npositions % BLOCK);
 }
 
-/* The beginnings of what lies before event "end". */
+/* The beginnings of the occurrences that begin and end before event "end". */
 static void
 BeginningsOf(Worker *w, const Episode *episode, uint32_t end, Beginnings *list)
 {
@@ -104,7 +107,7 @@ BeginningsOf(Worker *w, const Episode *episode, uint32_t end, Beginnings *list)
 		Prepend(w, episode->type[k], episode->gap[k], end, list);
 }
 
-/* Of the beginnings from each one on, how many occurrences do not overlap. */
+/* For each beginning, how many occurrences that begin there or later do not overlap; for list->n, 0. */
 static uint32_t *
 SupportFromEach(Worker *w, const Beginnings *list)
 {
@@ -126,8 +129,9 @@ SupportFromEach(Worker *w, const Beginnings *list)
 }
 
 /*
- * The support of the episode when it is preceded by a type.  Where fewer than "least"
- * occurrences are left to be found, it is given up, and what is returned is less.
+ * The support of the episode with a predecessor before it.  "left" is what SupportFromEach()
+ * returned for the list.  Stops once too few occurrences are left to reach "least", and
+ * returns less than that.
  */
 static uint32_t
 CountPredecessor(Worker *w, const Predecessor *before, const Beginnings *list, const uint32_t *left, uint64_t least)
@@ -140,7 +144,7 @@ CountPredecessor(Worker *w, const Predecessor *before, const Beginnings *list, c
 	uint32_t	at = 0;
 	uint32_t	k = 0;
 
-	/* far more often than not the next event or beginning is the one looked for */
+	/* Gallop() is called only where it has to be: mostly the next event or beginning is the right one */
 	while (k < npositions && at < list->n)
 	{
 		uint32_t	i = position[k++];
@@ -163,9 +167,9 @@ CountPredecessor(Worker *w, const Predecessor *before, const Beginnings *list, c
 }
 
 /*
- * The candidates that reach "least" as far as the beginning of the stream tells.  What
- * comes after it has no more occurrences than the episode has there, and one more may
- * begin before and end after that.
+ * Find the candidates that can reach "least", judged by the first part of the stream alone.
+ * The rest of the stream adds no more occurrences than the episode has there, and one more
+ * that begins in the first part and ends in the rest.
  */
 static void
 TryCandidates(Worker *w, const Episode *episode, uint32_t support, const Predecessors *candidates, uint64_t least,

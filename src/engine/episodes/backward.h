@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * backward.h
- *	  The events before an episode that make frequent episodes with it: propagation
- *	  from the last event to the first one, of the earliest ends instead of the latest
- *	  starts.
+ *	  The predecessors of an episode, which make frequent episodes when put before it.
+ *	  They are found by propagating the earliest ends from the episode's last event to its
+ *	  first one, instead of the latest starts from the first to the last.
  *
- * An episode that is preceded by an event is no more frequent than its beginning that is
- * preceded by the same.  So the predecessors of an episode are some of those of its
- * prefix, and few are left to be counted when episodes are long.
+ * A predecessor has no more support with an episode than with a prefix of the episode.  So
+ * the predecessors of an episode are among those of its prefixes, and few candidates are
+ * left to be counted when episodes are long.
  *
  * Included by propagate.c and by backward.c.
  *
@@ -33,8 +33,9 @@ typedef struct Predecessors
 } Predecessors;
 
 /*
- * Find those of the candidates that have at least so much support with the episode, the
- * first "most" of them.  "found" has room for them.
+ * Find the first "most" of the candidates that have a support of at least "least" together
+ * with the episode.  "support" is the episode's own; that of a candidate is an upper bound.
+ * The caller gives found->entry room for "most" of them.  Polls.
  */
 extern void FindPredecessors(Worker *w, const Episode *episode, uint32_t support, const Predecessors *candidates,
 							 uint64_t least, uint32_t most, Predecessors *found);

@@ -13,7 +13,7 @@
 #include "state_machine.h"
 #include "two_pass.h"
 
-/* How the strategies that mine level by level count; NULL for the others. */
+/* How strategies that mine level by level count their candidates; NULL for the other strategies. */
 static const CountCandidates count_by[] = {
 	[FIM_EPISODES_AUTO] = NULL,
 	[FIM_EPISODES_PROPAGATE] = NULL,
@@ -51,7 +51,7 @@ Units(const FimTask *task)
 	return PropagateUnits(DataOf(task));
 }
 
-/* The uint64 of a summary. */
+/* The number of uint64 in a summary. */
 static uint64_t
 Counts(const FimTask *task)
 {
@@ -94,7 +94,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 
 	if (strategy == FIM_EPISODES_AUTO || !mines)
 		strategy = FIM_EPISODES_PROPAGATE;
-	/* surrogates come after mining, whose strategy is to be told */
+	/* surrogates are counted after mining, and the strategy to be reported is that of mining */
 	if (JobOf(task)->surrogates == 0)
 		FimStrategyUsed(task->shared, strategy);
 	WorkerInit(&w, task, host, sink);

@@ -7,8 +7,8 @@
  * found so far looks for the events of the next type in its window: they are counted,
  * the counts are added up to places, and the longer chains are written there.  Chains
  * that begin and end with the same events are one: what follows them is the same.  That
- * keeps their number from growing exponentially, though not from being the product of
- * two numbers of events, so that where there are too many the beginnings are divided.
+ * keeps their number from growing exponentially.  It can still be the product of two
+ * numbers of events; where there are too many chains, a search takes fewer beginnings.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,10 +16,10 @@
 
 #include "lists.h"
 
-/* Chains at a time, unless a single beginning has more. */
+/* The most chains of a search, unless a single beginning has more. */
 #define MOST_CHAINS		(1 << 20)
 
-/* Beginnings at a time. */
+/* The beginnings of a search, as long as they do not have too many chains. */
 #define BEGINNINGS		4096
 
 typedef struct Chain
@@ -35,18 +35,18 @@ typedef struct Found
 	uint32_t	n;
 } Found;
 
-/* The occurrences that do not overlap, of those that have been looked at. */
+/* The occurrences taken so far, which do not overlap. */
 typedef struct Schedule
 {
 	uint32_t	support;
-	uint32_t	end;			/* of the last one; there is none while support is 0 */
+	uint32_t	end;			/* of the last one; not used while support is 0 */
 } Schedule;
 
 /*
- * Algorithm 2, which takes what ends first and begins later than what was taken last,
- * for occurrences that come by their starts and then by their ends.  It need not sort them by
- * their ends: of two starts, the later one has no earlier end than the other.  For if
- * it had, the two ways there would cross, and the earlier start could reach that end, too.
+ * Algorithm 2: of the occurrences that begin later than the one taken last, take the one that
+ * ends first.  Occurrences come by their starts and then by their ends.  They need not be
+ * sorted by their ends: the first end of a later start is not before that of an earlier one.
+ * If it were, the two occurrences would cross, and the earlier start could reach that end, too.
  */
 static void
 TakeChains(Schedule *schedule, const uint32_t *after, const Chain *chain, size_t n)
@@ -76,7 +76,7 @@ CountNext(Worker *w, const Episode *episode, uint32_t k, const Chain *chain, siz
 	{
 		bool		same_start = c > 0 && chain[c].start == chain[c - 1].start;
 
-		/* windows move forward, but back again for the next start */
+		/* windows move forward among the chains of a start, but back again for the next start */
 		if (!same_start)
 			first = end = 0;
 		first += Gallop(position + first, npositions - first, window.begin[chain[c].end]);
@@ -90,7 +90,7 @@ CountNext(Worker *w, const Episode *episode, uint32_t k, const Chain *chain, siz
 	return total;
 }
 
-/* Scan and write: each chain with each event that it found. */
+/* Scan and write: extend each chain by each event that it found. */
 static void
 WriteNext(Worker *w, uint32_t type, const Chain *chain, size_t n, const Found *found, Chain *to)
 {

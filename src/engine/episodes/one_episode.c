@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* The lists of the episode's prefixes by their last events, the whole episode's last. */
+/* The lists of the episode's prefixes by length; the last one is the list of the episode itself. */
 static List *
 ListsOfPrefixes(Worker *w, const Episode *episode)
 {
@@ -24,8 +24,8 @@ ListsOfPrefixes(Worker *w, const Episode *episode)
 }
 
 /*
- * The events of the occurrence that ends with an event and begins latest: before each,
- * the last one in whose window it is.
+ * Given event[length - 1], find the other events of the occurrence that ends there and begins
+ * latest: before each event, the last one in whose window it is.
  */
 static void
 FindEvents(const Worker *w, const Episode *episode, const List *list, uint32_t *event)
@@ -37,7 +37,7 @@ FindEvents(const Worker *w, const Episode *episode, const List *list, uint32_t *
 		uint32_t	low = 0;
 		uint32_t	high = list[k - 1].n;
 
-		/* the first one is early enough, one at "high" is not */
+		/* the entry at "low" is early enough, one at "high" is not */
 		while (high - low > 1)
 		{
 			uint32_t	middle = low + (high - low) / 2;
@@ -62,7 +62,7 @@ WriteOccurrence(Worker *w, const Episode *episode, const uint32_t *event, uint32
 		memcpy(record, &time[event[k]], sizeof(FimTime));
 }
 
-/* Those that end first, greedily, as ListSupport() counts them. */
+/* Write the occurrences that ListSupport() counts: greedily, those that end first. */
 static void
 WriteOccurrences(Worker *w, const Episode *episode, const List *list)
 {

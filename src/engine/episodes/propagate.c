@@ -4,10 +4,10 @@
  *	  Mining depth first by latest-start propagation.
  *
  * All extensions of an episode by one event are counted together (extensions.c), and
- * the frequent ones are extended in their turn.  An extension can only be frequent if it is one
- * of the episode's suffixes, too.  What follows the last type is found when it is first asked
- * for, and what follows longer suffixes as long as there is room for it (followers.c).  Workers
- * find that for themselves: no one has to wait for what another one finds.
+ * the frequent ones are extended in their turn.  A type can only follow an episode if it also
+ * follows the episode's suffixes.  The followers of the last type are found when they are first
+ * asked for, and those of longer suffixes as long as there is room for them (followers.c).  Each
+ * worker finds followers for itself, so that none has to wait for another one.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,21 +19,21 @@
 #include <string.h>
 
 /*
- * With fewer types than this, classes are cut into parts, so that many workers have
- * enough to take.  Each part begins with counting the pairs of its class.
+ * With fewer types than this, classes are cut into parts, so that there are enough units for
+ * many workers.  Each part begins with counting the episodes of two events of its class.
  */
 #define WANTED_UNITS	1024
 
 /*
- * The lists of extensions that wait for their turn have at most so many entries for
- * each event of the stream.  Beyond that, each is made when its turn comes.
+ * The lists of extensions that wait for their turn have at most this many entries for each
+ * event of the stream.  Beyond that, a list is made when its extension has its turn.
  */
 #define KEPT_ENTRIES	4
 
-/* Episodes of so many events at most are known by what follows them. */
+/* Followers are kept for episodes of at most this many events. */
 #define LONGEST_KNOWN	8
 
-/* An episode on the way down, and those of its extensions that are at work. */
+/* An episode on the path to the one at hand, and its extensions under the gap at hand. */
 typedef struct Node
 {
 	ArenaMark	mark;			/* when nothing of the node was in the arena */
@@ -41,12 +41,12 @@ typedef struct Node
 	List		list;
 	uint32_t	support;
 	bool		subsumed;		/* an extension tells that it is not closed or maximal */
-	uint32_t	gaps;			/* so many have been looked at */
-	Extensions	extensions;		/* under the last of these */
-	uint32_t	next;			/* the first of them that has not had its turn */
-	uint64_t	kept;			/* entries of their lists in the arena */
+	uint32_t	gaps;			/* how many have been looked at */
+	Extensions	extensions;		/* under gap number gaps - 1 */
+	uint32_t	next;			/* the first extension that has not had its turn */
+	uint64_t	kept;			/* entries of the extensions' lists that are in the arena */
 
-	/* the frequent predecessors, once an episode that begins with this one asks for them */
+	/* the frequent predecessors, found when a longer episode that begins with this one needs them */
 	bool		has_predecessors;
 	ArenaMark	predecessors_mark;
 	Predecessors predecessors;
@@ -56,17 +56,17 @@ typedef struct Search
 {
 	Worker	   *w;
 	Counting	counting;
-	Types		frequent;		/* types with events enough */
+	Types		frequent;		/* the frequent types */
 	KnownFollowers known;
-	Predecessors *before;		/* [ntypes] of single types, NULL until asked for */
+	Predecessors *before;		/* [ntypes] the predecessors of single types, NULL until needed */
 	Arena		predecessors_arena;
-	uint32_t	taken;			/* units of work, by this worker */
-	Episode		episode;		/* that of the node at the top */
-	Node	   *node;			/* [episode.length] from the first event on */
+	uint32_t	taken;			/* units that this worker has taken */
+	Episode		episode;		/* that of the top node */
+	Node	   *node;			/* [episode.length] a stack: a node for each prefix of the episode */
 	uint32_t	room;			/* of the node and episode arrays */
-	uint64_t	kept;			/* entries of lists that wait */
-	uint32_t	part;			/* of the class at hand */
-	uint32_t	nparts;
+	uint64_t	kept;			/* the sum of the nodes' "kept" */
+	uint32_t	part;			/* the part of a class at hand */
+	uint32_t	nparts;			/* of each class */
 } Search;
 
 static uint32_t
@@ -90,7 +90,7 @@ ExtensionsAreNodes(const Search *s)
 	return s->episode.length + 1 < s->w->deepest;
 }
 
-/* What follows a single type. */
+/* The followers of a single type; finds them if they are not known. */
 static const Followers *
 FollowersOfType(Search *s, uint32_t type, uint32_t gap)
 {
@@ -112,7 +112,7 @@ FollowersOfType(Search *s, uint32_t type, uint32_t gap)
 	return *place;
 }
 
-/* What follows an episode, before it has its turn: its list is made from the first type on. */
+/* Find and keep the followers of an episode that has no node: its list is made from the first type on. */
 static Followers *
 FollowersOf(Search *s, const Episode *episode, uint32_t gap, const Types *candidates)
 {
@@ -137,8 +137,9 @@ FollowersOf(Search *s, const Episode *episode, uint32_t gap, const Types *candid
 }
 
 /*
- * Whether it pays to find what follows an episode that has not had its turn.  It has to be found
- * some time, but if others take most of the units, it would probably be one of them who finds it.
+ * Whether it pays to find the followers of an episode that has not had its turn.  Some worker
+ * has to find them some time, but if the others take most of the units, it would probably be one
+ * of them.
  */
 static bool
 LooksAhead(const Search *s)
@@ -149,7 +150,7 @@ LooksAhead(const Search *s)
 		2 * (uint64_t) s->taken >= __atomic_load_n(&w->shared->next_unit, __ATOMIC_RELAXED);
 }
 
-/* What follows the longest suffix of an episode that it is known of. */
+/* The followers of the episode's longest suffix whose followers are known, or are found ahead. */
 static const Types *
 Candidates(Search *s, const Episode *episode, uint32_t gap)
 {
@@ -172,7 +173,7 @@ Candidates(Search *s, const Episode *episode, uint32_t gap)
 	return &followers->types;
 }
 
-/* Keep those whose second types belong to the part of the class at hand. */
+/* Keep the extensions of a single type that belong to the part of the class at hand. */
 static void
 TakePart(const Search *s, Extensions *found)
 {
@@ -188,7 +189,7 @@ TakePart(const Search *s, Extensions *found)
 	found->n = n;
 }
 
-/* Does one of its extensions tell that an episode is not closed or not maximal? */
+/* Do these extensions tell that an episode of this support is not closed, or not maximal? */
 static bool
 AreSubsuming(const Search *s, const Extensions *found, uint32_t support)
 {
@@ -199,7 +200,7 @@ AreSubsuming(const Search *s, const Extensions *found, uint32_t support)
 	return subsume;
 }
 
-/* Find the frequent extensions of the node at the top under a gap, which may be known. */
+/* Find the frequent extensions of the top node under a gap: from known followers, or by counting. */
 static void
 FindFollowers(Search *s, const Node *node, uint32_t gap, Extensions *found)
 {
@@ -220,7 +221,7 @@ FindFollowers(Search *s, const Node *node, uint32_t gap, Extensions *found)
 	s->w->nodes++;
 }
 
-/* Find the frequent extensions of the node at the top under its next gap. */
+/* Replace the top node's extensions by those under its next gap, and make their lists if there is room. */
 static void
 ExpandGap(Search *s, Node *node)
 {
@@ -265,7 +266,7 @@ GrowStack(Search *s)
 	s->room = room;
 }
 
-/* One event more: the episode is known then, its list is not. */
+/* Append a type to the episode, with the gap of the top node's extensions; the new node is not filled in. */
 static void
 PushType(Search *s, uint32_t type)
 {
@@ -278,7 +279,7 @@ PushType(Search *s, uint32_t type)
 	episode->type[episode->length++] = type;
 }
 
-/* So many required types are missing that no episode within the limit will hold all. */
+/* Whether more required types are missing than the length limit leaves room for. */
 static bool
 LacksTooMany(const Search *s)
 {
@@ -288,7 +289,7 @@ LacksTooMany(const Search *s)
 		WorkerMissing(w, &s->episode) > w->deepest - s->episode.length;
 }
 
-/* The top's next extension: on the stack, or written at once if nothing extends it. */
+/* Push the top node's next extension, or just write it if it is not to be extended. */
 static void
 Descend(Search *s)
 {
@@ -320,7 +321,7 @@ Descend(Search *s)
 		WorkerEmit(w, &s->episode, node->support);
 }
 
-/* What follows each type, once more, by the second types. */
+/* Find the predecessors of single types: the followers of all types, rearranged by the second type. */
 static void
 FindPredecessorsOfTypes(Search *s)
 {
@@ -354,7 +355,10 @@ FindPredecessorsOfTypes(Search *s)
 	s->before = before;
 }
 
-/* The support of an episode, as TellPredecessors() asks for it; false if it has to be counted. */
+/*
+ * Find the support of an episode by its prefix's followers, which are looked for ahead if that
+ * pays.  Returns false if TellPredecessors() has to have it counted.
+ */
 static bool
 Tell(Search *s, const Episode *episode, uint32_t *support)
 {
@@ -374,9 +378,9 @@ Tell(Search *s, const Episode *episode, uint32_t *support)
 }
 
 /*
- * The candidates that have at least so much support with the episode, the first "most" of
- * them.  Where it is known what follows them and the episode's prefix, or will have to be
- * found, that tells; the others are counted.
+ * The same as FindPredecessors(), but the support of a candidate with the episode is taken from
+ * the followers of the candidate with the episode's prefix where these are known, or where it
+ * pays to find them ahead.  The other candidates are counted.
  */
 static void
 TellPredecessors(Search *s, const Episode *episode, uint32_t support, const Predecessors *candidates,
@@ -415,9 +419,9 @@ TellPredecessors(Search *s, const Episode *episode, uint32_t support, const Pred
 }
 
 /*
- * Whether the predecessors of prefixes of so many events are found.  Those of long ones
- * take so many lists that all lengths would take the square of the last one; powers of two
- * take twice as much as that.
+ * Whether the predecessors of prefixes of this length are found.  For a long prefix that takes
+ * a list for each of its events.  All lengths would take the square of the last length in
+ * lists; powers of two take only twice the last length.
  */
 static inline bool
 IsNarrowed(uint32_t length)
@@ -425,7 +429,7 @@ IsNarrowed(uint32_t length)
 	return length <= LONGEST_KNOWN || (length & (length - 1)) == 0;
 }
 
-/* The frequent predecessors of a prefix of the node's, which the node's are some of. */
+/* Predecessors of a prefix of the top node's episode, which include all those of the episode. */
 static const Predecessors *
 PredecessorsOfPrefix(Search *s)
 {
@@ -452,7 +456,7 @@ PredecessorsOfPrefix(Search *s)
 	return candidates;
 }
 
-/* Has one of the predecessors so much support with the episode that they are of? */
+/* Does one of the predecessors have a support of at least "least"? */
 static bool
 AnyReaches(const Predecessors *predecessors, uint64_t least)
 {
@@ -464,9 +468,9 @@ AnyReaches(const Predecessors *predecessors, uint64_t least)
 }
 
 /*
- * Does an event before the node's episode tell that it is not closed or not maximal?  Before
- * a closed episode it would need to have all of its support, so that nearly all candidates
- * fail soon when they are counted, and a better choice of them is not worth while.
+ * Does a predecessor tell that the node's episode is not closed, or not maximal?  For closed
+ * episodes, a predecessor would have to have the episode's full support.  Nearly all candidates
+ * fail that soon when they are counted, so a better choice of candidates is not worth while.
  */
 static bool
 IsPreceded(Search *s, const Node *node)
@@ -490,7 +494,7 @@ IsPreceded(Search *s, const Node *node)
 	return found.n > 0;
 }
 
-/* An episode that is to be closed or maximal is known to be when all of its extensions are. */
+/* Pop the top node.  Now that all its extensions are known, so is whether it is closed or maximal. */
 static void
 LeaveNode(Search *s)
 {
@@ -507,7 +511,7 @@ LeaveNode(Search *s)
 	s->episode.length--;
 }
 
-/* The episodes that begin with a type; of the longer ones, a part of the second types. */
+/* Mine the part of a type's class at hand; the episode of one event belongs to part 0. */
 static void
 MineClass(Search *s, uint32_t type)
 {
@@ -537,7 +541,7 @@ MineClass(Search *s, uint32_t type)
 	}
 }
 
-/* What all classes use. */
+/* Prepare what all classes use. */
 static void
 BeginSearch(Search *s)
 {
@@ -578,7 +582,7 @@ MineByPropagation(Worker *w)
 			WorkerPoll(w);
 		}
 		WorkerFlush(w);
-		/* a canceled task is not done, although no class may be left */
+		/* a canceled task is not done, even if no unit is left */
 		WorkerPoll(w);
 	}
 	if (s.node != NULL)

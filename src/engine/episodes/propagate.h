@@ -12,7 +12,10 @@
 
 #include "worker.h"
 
-/* The units of work of a task: parts of the classes of episodes with the same first type. */
+/*
+ * The number of units of work of a task.  A unit is a part of a class, and a class has the
+ * episodes with the same first type.
+ */
 extern uint32_t PropagateUnits(const FimEpisodesData *data);
 
 /* Take units until none is left. */

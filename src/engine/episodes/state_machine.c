@@ -3,8 +3,8 @@
  * state_machine.c
  *	  Counting candidates by an automaton for each.
  *
- * The automaton of an episode has a list for each place but the last.  It holds the
- * events with which a chain up to that place ends that began after the last occurrence ended.
+ * The automaton of an episode has a list for each place but the last.  The list holds the
+ * events at that place that end a chain which began after the last occurrence had ended.
  * An event that completes an occurrence empties all lists.
  *
  *-------------------------------------------------------------------------
@@ -13,10 +13,13 @@
 
 #include <string.h>
 
-/* Poll after so many events. */
+/* Loops call WorkerWorked() once for this many events. */
 #define BLOCK	(1 << 16)
 
-/* Events, ascending; those that no event to come can follow are left out at the front. */
+/*
+ * The list of a place: event[first] .. event[end - 1], ascending.  No event to come can
+ * follow those before "first".
+ */
 typedef struct Chains
 {
 	uint32_t   *event;
@@ -58,7 +61,7 @@ PlacesClear(Places *places, const Episode *episode)
 		places->first[episode->type[k]] = 0;
 }
 
-/* Whether event i follows one of the chains; the newest ones are looked at first. */
+/* Whether event i follows one of the chains, the newest of which are tried first; drops those that are too old. */
 static bool
 Follows(Chains *chains, const Windows *window, uint32_t i)
 {

@@ -17,8 +17,9 @@
 #include "levels.h"
 
 /*
- * For the automata: at which places of an episode each type stands.  first[type] is the
- * last place, counted from 1, or 0; before[k] the place before k of the same type.
+ * For the automata: at which places of an episode, counted from 1, each type stands.
+ * first[type] is the type's last place, and before[k] the last place before k that has the
+ * same type as place k; both are 0 if there is none.
  */
 typedef struct Places
 {
@@ -26,7 +27,10 @@ typedef struct Places
 	uint32_t   *before;			/* [length + 1] */
 } Places;
 
-/* In the worker's arena, for episodes up to a length; no type has a place at first. */
+/*
+ * PlacesInit() allocates in the worker's arena, for episodes up to a length, and leaves all
+ * types without places.  PlacesClear() undoes PlacesSet().
+ */
 extern void PlacesInit(Places *places, Worker *w, uint32_t length);
 extern void PlacesSet(Places *places, const Episode *episode);
 extern void PlacesClear(Places *places, const Episode *episode);

@@ -19,7 +19,7 @@ typedef struct Stream
 	const uint32_t *type;		/* [events] */
 	const uint32_t *after;		/* [events] the first event that is later */
 	const uint32_t *start;		/* [ntypes + 1] */
-	const uint32_t *position;	/* [events]; position[start[t]] .. position[start[t + 1] - 1] are those of type t */
+	const uint32_t *position;	/* [events]; those of type t lie from start[t] to start[t + 1] - 1 */
 	const uint32_t *reach;		/* [nedges][events], see reach_at in FimEpisodesData */
 	const FimGapEdges *gap;
 	uint32_t	events;

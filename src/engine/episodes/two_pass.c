@@ -5,9 +5,9 @@
  *	  of those whose bound is high enough.
  *
  * The bound is the support without the gaps' lower bounds: then only the latest event
- * at each place has to be known.  That event may be as late as the one at hand, since
- * simultaneous events come in any order: it must not be refused for that, because it
- * took the place of an earlier one that was in the window.
+ * at each place has to be known.  That event may have the same time as the event at hand,
+ * since simultaneous events come in any order.  It must not be refused for that, because
+ * it replaced an earlier event that was in the window.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,16 +18,16 @@
 
 #include <string.h>
 
-/* Poll after so many events. */
+/* Loops call WorkerWorked() once for this many events. */
 #define BLOCK	(1 << 16)
 
 /*
- * Few candidates are counted by their occurrences, which on devices is what keeps
- * enough threads at work; an automaton counts many.
+ * Up to this many candidates are counted by their occurrences, which on devices keeps enough
+ * threads at work; more candidates are counted by automata.
  */
 #define FEW_CANDIDATES	64
 
-/* PreElim: latest[k] is one more than the event, 0 if there is none. */
+/* PreElim.  latest[k] is the latest event at place k, counted from 1, or 0 if there is none. */
 static uint32_t
 UpperBound(Worker *w, const Episode *episode, const Places *places, uint32_t *latest)
 {
