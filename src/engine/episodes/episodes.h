@@ -97,7 +97,7 @@ typedef struct FimEpisodesJob
 	FimKind		kind;			/* with respect to prefixes and suffixes */
 	uint64_t	minsup;			/* occurrences, >= 1 */
 	uint32_t	min_length;		/* events, >= 1 */
-	uint32_t	max_length;		/* FIM_NO_LIMIT for none; with a trie, the length of its longest episode */
+	uint32_t	max_length;		/* FIM_NO_LIMIT for none; with a trie, that of its longest episode */
 	uint32_t	nrequired;
 	uint32_t	episode_length; /* 0: mine; otherwise events of the episode given */
 

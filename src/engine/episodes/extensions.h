@@ -34,7 +34,7 @@ typedef struct Extension
 {
 	uint32_t	type;
 	uint32_t	support;
-	List		list;			/* has the number of entries from the start, entries only after MakeLists() */
+	List		list;			/* knows its number of entries; has them after MakeLists() */
 } Extension;
 
 typedef struct Extensions

@@ -61,7 +61,7 @@ PlacesClear(Places *places, const Episode *episode)
 		places->first[episode->type[k]] = 0;
 }
 
-/* Whether event i follows one of the chains, the newest of which are tried first; drops those that are too old. */
+/* Whether event i follows one of the chains, newest first.  Drops the chains that are too old. */
 static bool
 Follows(Chains *chains, const Windows *window, uint32_t i)
 {

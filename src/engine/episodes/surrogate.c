@@ -149,7 +149,7 @@ ListWanted(Surrogates *s, const uint8_t *wanted_types)
 
 	for (uint32_t t = 0; t < s->data->ntypes; t++)
 		s->nwanted += wanted_types[t] ? FIM_EPISODES_COUNTS(s->data)[t] : 0;
-	/* events that are not wanted are written, too, and overwritten by the next one: hence one more element */
+	/* one element more, since events that are not wanted are written, too, and overwritten by the next one */
 	s->wanted = ArenaAllocApart(&s->w->arena, sizeof(uint32_t) * ((size_t) s->nwanted + 1));
 	for (uint32_t i = 0; i < s->data->events; i++)
 	{

@@ -33,12 +33,10 @@ typedef struct Mover
 {
 	uint64_t	seed;
 	bool		real;
-	double		dither;			/* for reals */
-
-	/* for whole numbers, see MoveInteger() */
-	int64_t		most;			/* the dither */
-	uint64_t	range;			/* the number of possible moves, 2 * most + 1 */
-	uint64_t	excess;			/* random bits are drawn again if their product's low half is below this */
+	double		dither;			/* of reals */
+	int64_t		most;			/* the dither of whole numbers */
+	uint64_t	range;			/* how many moves whole numbers have: 2 * most + 1 */
+	uint64_t	excess;			/* bound below which MoveInteger() draws again */
 } Mover;
 
 /* A block: partitions that are made at the same time. */

@@ -44,16 +44,17 @@ typedef struct FimGoal
 extern void FimGoalInit(FimGoal *goal, uint32_t minsup, double minprob);
 
 /*
- * Decide from the moments.  If that works, rule says by which bound and low is a number
- * that the probability is not below.  With a variance of NaN only the count, the
- * median and Hoeffding's bounds are tried.
+ * Decide from the moments.  If they decide, "rule" tells by which bound, and "low" is a lower
+ * bound of the probability.  A variance of NaN means that only n and mean are known: bounds
+ * that need the higher moments then tell nothing.
  */
 extern FimVerdict FimBoundsDecide(const FimGoal *goal, const FimMoments *moments,
 								  FimProbableRule *rule, double *low);
 
 /*
- * The value of P(S >= minsup), where it is so near to 1 that Chernoff's bound tells: 1 if that is
- * the nearest double, otherwise a double that is at most FIM_VALUE_ERROR below.  Then returns true.
+ * The value of P(S >= minsup), where it is so close to 1 that Chernoff's bound tells it: 1 if
+ * that is the nearest double, otherwise a lower bound that is off by at most FIM_VALUE_ERROR.
+ * Returns false if Chernoff's bound does not tell.
  */
 extern bool FimBoundsValue(const FimMoments *moments, uint32_t minsup, double *value);
 
@@ -62,7 +63,7 @@ extern FimVerdict FimExpectationDecide(double threshold, const FimMoments *momen
 
 /*
  * The bounds one by one, as intervals of P(S >= k), k >= 1; [0, 1] where one does not
- * apply.  FimBoundsDecide() does the same in less time.
+ * apply.  FimBoundsDecide() uses the same bounds, and stops at the first that decides.
  */
 extern FimInterval FimMedianBound(const FimMoments *moments, uint32_t k);
 extern FimInterval FimHoeffdingBound(const FimMoments *moments, uint32_t k);

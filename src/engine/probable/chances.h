@@ -13,11 +13,11 @@
 #include <stdint.h>
 
 /*
- * Under tuple uncertainty these are doubles, exact as they stand.  Under attribute
- * uncertainty each is a product of as many factors as the itemset has items: p holds the
- * products as doubles, and the factors, which more exact computations need, are fetched
- * only then.  Whoever has more to say to factors() puts this at the beginning of its own
- * struct.
+ * Under tuple uncertainty these are doubles, which are exact.  Under attribute uncertainty
+ * each is a product of as many factors as the itemset has items: p holds the rounded
+ * products, and the factors are fetched only by the more exact computations, which need
+ * them.  A caller whose factors() needs data of its own puts this struct at the beginning
+ * of its own one.
  */
 typedef struct FimChances
 {
@@ -25,8 +25,8 @@ typedef struct FimChances
 	const double *p;			/* [n], from 0 to 1 */
 
 	/*
-	 * p[i] is off by at most this part of itself, and by nfactors * 2^-1074 where
-	 * factors underflow.  0 if there is one factor.
+	 * The largest relative error of any p[i], which may be off by nfactors * 2^-1074 more
+	 * where products underflow.  0 if there is one factor.
 	 */
 	double		error;
 

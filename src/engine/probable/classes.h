@@ -17,23 +17,24 @@ typedef struct Root
 {
 	View		view;			/* of the required items, with a column for each item */
 	Node		node;
-	Extension	required;		/* these items alone; judged */
-	bool		selected;		/* they are */
+	Extension	required;		/* the required items alone; judged */
+	bool		selected;		/* the required items alone, if there are any, are selected */
 	Ranking		ranking;
-	Extension  *singles;		/* [ranking.n] by rank, judged: one item beside the required */
-	uint32_t	perfect;		/* the last so many of them are in all rows for certain */
+	Extension  *singles;		/* [ranking.n] by rank: one item beside the required ones; selected */
+	uint32_t	perfect;		/* how many items, those of the last ranks, are certain in all rows */
 	uint64_t   *beyond;			/* [ranking.n] occurrences of all items of higher ranks together */
 } Root;
 
 extern void MakeRoot(ProbableMiner *m, Root *root);
 
-/* The rows with the probabilities of the required items; columns are those of the data. */
+/* Make a view of all rows, with the probabilities of the required items.  Its columns are those of the data. */
 extern void MakeRootView(ProbableMiner *m, View *view);
 
 /*
- * The node of the class of a rank, of which the item has been pushed, and its extensions
- * by items of higher ranks that may be selected, for which there is room.  Returns how many,
- * none if the class is not to grow.  If there are none and the item needs no node, it gets none.
+ * Make the node with which the class of a rank begins, and its extensions by items of higher
+ * ranks that may be selected; the item has been pushed.  extensions[] has room for ranking.n,
+ * "view" for a view that the node may need.  Returns the number of extensions, 0 if the class
+ * is not to grow.  If it is 0 and the item needs no node (NeedsNode()), "node" is not set.
  */
 extern uint32_t BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows,
 						   View *view, Node *node, Extension *extensions);

@@ -12,7 +12,7 @@
 
 #include "probable.h"
 
-/* Item i is in rows [starts[i]] to [starts[i + 1] - 1], with these factors. */
+/* The entries starts[i] .. starts[i + 1] - 1 of rows and factors are those of item i. */
 #define COLUMN_STARTS(data)		((uint64_t *) ((char *) (data) + (data)->column_at))
 #define COLUMN_ROWS(data)		((uint32_t *) ((char *) (data) + (data)->row_at))
 #define COLUMN_FACTORS(data)	((double *) ((char *) (data) + (data)->factor_at))

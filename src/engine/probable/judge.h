@@ -13,34 +13,37 @@
 #include "view.h"
 
 /*
- * Is the extension of a node selected?  The itemset at hand is the node's.  Sets the
- * extension's probability if so.
+ * Is an extension of a node, whose n and mean have been counted, selected?  The itemset at
+ * hand must be the node's.  If so, sets the extension's probability.
  */
 extern bool JudgeExtension(ProbableMiner *m, const Node *node, Extension *extension);
 
-/* Is it certain from its n and mean that the extension is not?  Then it has been judged. */
+/*
+ * Is it certain from its n and mean that an extension is not selected?  If so, this counts as
+ * the judgement in the summary, and it must not be judged again.
+ */
 extern bool IsRuledOut(ProbableMiner *m, const Extension *extension);
 
-/* The same as the first of a node's itemset, which is at hand, given its n and mean. */
+/* The same as JudgeExtension() for the node's itemset itself, which is at hand, given its n and mean. */
 extern bool JudgeNode(ProbableMiner *m, const Node *node, Extension *itemset);
 
 /*
- * The same in two steps, for whoever has no node.  The first takes n and mean, which is
- * off by the given part of it at most, besides what products of so many factors are; it
- * may return FIM_OPEN.  The second takes m->probabilities[n] and m->rows[n] of the
- * itemset at hand, the latter under attribute uncertainty only.
+ * The same in two steps, for callers without a node.  JudgeMean() judges by n and by the
+ * mean, whose relative error is at most "error", besides that of products of nfactors
+ * factors.  If it returns FIM_OPEN, JudgeProbabilities() judges the itemset at hand by
+ * m->probabilities[n] and, under attribute uncertainty, m->rows[n].
  */
 extern FimVerdict JudgeMean(ProbableMiner *m, Extension *itemset, double error, uint32_t nfactors);
 extern bool JudgeProbabilities(ProbableMiner *m, Extension *itemset);
 
-/* Could an itemset in so many rows be selected? */
+/* Could an itemset that n rows hold be selected? */
 static inline bool
 MayBeSelected(const ProbableMiner *m, uint64_t n)
 {
 	return m->by_expectation ? (double) n >= m->job->min_expected : n >= m->job->minsup;
 }
 
-/* Does it take a node to write an itemset that has been judged and is not extended? */
+/* Does it take a node to write an itemset that has been judged and will not be extended? */
 static inline bool
 NeedsNode(const ProbableMiner *m, const Extension *judged)
 {
@@ -48,9 +51,9 @@ NeedsNode(const ProbableMiner *m, const Extension *judged)
 }
 
 /*
- * Write the itemset at hand, which is a node's and was judged, if its length is
- * wanted.  Without a node, m->probabilities and m->rows are there if a value is wanted and
- * not settled.
+ * Write the itemset at hand, which is the node's and was judged, if its length is wanted.
+ * If node is NULL, and the value is wanted but not settled, the caller must have set
+ * m->probabilities and m->rows.
  */
 extern void EmitItemset(ProbableMiner *m, const Node *node, const Extension *judged);
 

@@ -34,18 +34,18 @@ typedef struct ProbableMiner
 	FimHost    *host;
 	FimSink    *sink;
 	Arena		arena;
-	Arena		level_arenas[2];	/* of a level and of the next one, if mined so */
-	jmp_buf		leave;			/* with a FimResult */
+	Arena		level_arenas[2];	/* of a level and of the next one, where mining goes level by level */
+	jmp_buf		leave;			/* longjmp() here, with a FimResult, ends the worker's share */
 	const ProbableSums *sums;
-	uint64_t	work;			/* since the last poll, in nanoseconds or so */
-	uint64_t	nodes;			/* that have not been told to shared */
+	uint64_t	work;			/* since the last poll, in about nanoseconds */
+	uint64_t	nodes;			/* not yet added to those of "shared" */
 
 	/* deciding and computing values */
 	bool		by_expectation;
 	FimGoal		goal;
 	FimWorkspace workspace;
-	double	   *probabilities;	/* [nrows + 8] of the itemset at hand */
-	uint32_t   *rows;			/* [nrows] of the data that hold it */
+	double	   *probabilities;	/* [nrows + 8] those of the itemset at hand */
+	uint32_t   *rows;			/* [nrows] the rows of the data that hold it */
 
 	/* the itemset at hand, as a stack */
 	uint32_t   *items;			/* [data->nitems] */
@@ -61,8 +61,8 @@ typedef struct ProbableMiner
 } ProbableMiner;
 
 /*
- * ProbableBegin() takes memory, so it is called when leave has been set; ProbableEnd()
- * gives back what the miner has, however it was left.
+ * ProbableBegin() allocates memory, so "leave" must have been set before it is called.
+ * ProbableEnd() frees what the miner has, however its share ended.
  */
 extern void ProbableInit(ProbableMiner *m, const FimTask *task, FimHost *host, FimSink *sink);
 extern void ProbableBegin(ProbableMiner *m);
@@ -71,7 +71,7 @@ extern void ProbableEnd(ProbableMiner *m);
 /* Leaves if the task has been canceled. */
 extern void ProbablePoll(ProbableMiner *m);
 
-/* Work of so many nanoseconds or so is done: polls now and then. */
+/* ProbableWork() adds work, in about nanoseconds, and polls each time this much has been added. */
 #define POLL_WORK	(UINT64_C(1) << 20)
 
 static inline void
@@ -85,7 +85,7 @@ ProbableWork(ProbableMiner *m, uint64_t work)
 	}
 }
 
-/* Add an item to the itemset at hand, and take the last one away. */
+/* Add an item to the itemset at hand; take the last one away. */
 static inline void
 ProbablePush(ProbableMiner *m, uint32_t item)
 {
@@ -99,14 +99,14 @@ ProbablePop(ProbableMiner *m)
 	m->holds[m->items[--m->nitems]] = false;
 }
 
-/* How many factors each of its probabilities has. */
+/* How many factors each probability of the itemset at hand has. */
 static inline uint32_t
 ProbableFactors(const ProbableMiner *m)
 {
 	return m->data->by_entry ? m->nitems : 1;
 }
 
-/* Leaves if something did not end well. */
+/* Leaves with the result unless it is FIM_DONE. */
 static inline void
 ProbableExpect(ProbableMiner *m, FimResult result)
 {

@@ -21,16 +21,16 @@ typedef struct FimMoments
 	uint64_t	n;
 	double		mean;			/* sum of p: the expected support */
 	double		variance;		/* sum of p (1 - p): the variance of the support */
-	double		third;			/* sum of p (1 - p) (1 - 2 p (1 - p)): the third absolute
-								 * central moments of the summands */
+	double		third;			/* sum of p (1 - p) (1 - 2 p (1 - p)), the third absolute
+								 * central moment of a transaction */
 	double		squares;		/* sum of p^2 */
 	double		error;			/* each sum is off by at most error * mean */
 } FimMoments;
 
 /*
- * The moments of p[n], each of which is right to error * p[i].  A product of f factors
- * that underflows may be off by f * 2^-1074 beyond that; whoever reads moments allows for
- * it.
+ * The moments of p[n], each of which is off by at most error * p[i].  A product of f
+ * factors that underflows may be off by f * 2^-1074 more; the readers of moments allow
+ * for that.
  */
 extern void FimMomentsOf(const double *p, uint64_t n, double error, FimMoments *moments);
 

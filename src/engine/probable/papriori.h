@@ -14,16 +14,16 @@
 #include "miner.h"
 
 /*
- * P(support >= k) for independent transactions of probabilities p[n], 1 <= k <= n, and
- * what it may be off by.
+ * Computes P(support >= k) for independent transactions of probabilities p[n], 1 <= k <= n,
+ * and by how much it may be off.
  */
 typedef FimResult (*PaprioriTail) (void *state, const double *p, uint32_t n, uint32_t k,
 								   double *tail, double *error);
 
 /*
- * All of a task, which is one unit.  Decisions are certain: what the error leaves open is
- * decided as strategy "bounds" does it.  Memory grows with the itemsets of a level: a
- * bit string of the rows for each.
+ * Do all of a task, which is one unit.  Decisions are certain: what the error leaves open
+ * is decided as strategy "bounds" does it.  Memory grows with the number of itemsets of a
+ * level, each of which has a bit string of all rows.
  */
 extern void MinePapriori(ProbableMiner *m, PaprioriTail tail, void *state);
 

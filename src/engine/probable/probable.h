@@ -61,10 +61,10 @@ typedef struct FimProbableJob
 {
 	FimJob		head;
 	FimKind		kind;
-	uint32_t	minsup;			/* transactions, >= 1: of the probability given */
-	double		minprob;		/* > 0: P(support >= minsup) reaches this; NaN: select by
+	uint32_t	minsup;			/* transactions, >= 1; results tell P(support >= minsup) */
+	double		minprob;		/* > 0: P(support >= minsup) has to reach this; NaN: select by
 								 * expectation */
-	double		min_expected;	/* > 0, by expectation: expected support reaches this */
+	double		min_expected;	/* > 0: when selecting by expectation, expected support has to reach this */
 	bool		exact;			/* values are wanted, not only decisions */
 	uint32_t	nrequired;		/* items 0 .. nrequired-1, which every row holds */
 	uint32_t	min_length;		/* >= 1 */
@@ -93,21 +93,22 @@ typedef struct FimProbableData
 	/* what cpu_prepare() adds: the same by item */
 	uint64_t	column_at;		/* uint64[nitems + 1], into rows */
 	uint64_t	row_at;			/* uint32[entries], rows of an item, ascending */
-	uint64_t	factor_at;		/* double[entries], if by_entry: beside rows */
+	uint64_t	factor_at;		/* double[entries], if by_entry: the probabilities, beside the rows */
 } FimProbableData;
 
 /*
  * Building the data, in one process: FimProbableBegin() in memory of
- * FimProbableBound() bytes (size_t max if that does not fit one), FimProbableAdd() for
+ * FimProbableBound() bytes (SIZE_MAX if that does not fit size_t), FimProbableAdd() for
  * each transaction, then FimProbableFinish(), which returns false if the host's poll
  * said stop.
  *
- * rows and entries are at least the calls of Add that there will be and the items of
- * all of them, below FIM_MAX_TRANSACTIONS the former.  Rows hold each item at most
- * once, in any order, and all of the required items.  probabilities[i] is that of
- * items[i] under attribute uncertainty; it is not read otherwise, nor is
- * row_probability then.  What has probability 0 is left out, as is a row of which nothing is left;
- * the caller leaves out the rows in which a required item has probability 0.
+ * rows and entries are upper bounds of the calls of FimProbableAdd() and of the items in
+ * all of them; rows is below FIM_MAX_TRANSACTIONS.  A transaction has each item at most
+ * once, in any order, and all of the required items.  Under attribute uncertainty
+ * probabilities[i] is that of items[i], and row_probability is not read; under tuple
+ * uncertainty probabilities is not read.  Items and rows of probability 0 are left out,
+ * and so is a row that has no item left.  The caller has to leave out rows in which a
+ * required item has probability 0.
  */
 extern size_t FimProbableBound(uint64_t rows, uint64_t entries, uint32_t nitems, bool by_entry);
 extern void FimProbableBegin(FimProbableData *data, size_t size, uint64_t rows, uint64_t entries,
@@ -131,9 +132,10 @@ extern bool FimProbableFinish(FimProbableData *data, FimHost *host);
  * Items are ascending and include the required ones.  Probability and expected support
  * are doubles, two words each as they lie in memory.
  *
- * The probability is P(support >= minsup): the nearest double where it is known, and
- * otherwise a bound from below, nearer than 1e-12 and, down to 1e-100, than 1e-9 of
- * it; without "exact" the bound that decided.  The expected support is right to 1e-12 of it.
+ * The probability is P(support >= minsup).  With "exact" it is the nearest double where
+ * that is known, and otherwise a lower bound that is off by less than 1e-12 and, down to
+ * 1e-100, by less than 1e-9 of the truth.  Without "exact" it is the lower bound that
+ * decided.  The expected support has a relative error of at most 1e-12.
  */
 #define FIM_PROBABLE_RECORD_WORDS(nitems)	((size_t) (nitems) + 6)
 

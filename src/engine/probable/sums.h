@@ -3,9 +3,9 @@
  * sums.h
  *	  The inner loops of the depth-first miner, one set per instruction set.
  *
- * Each adds what a block of rows gives: how many of them hold an itemset, and the sum
- * of the itemset's probabilities in them.  Blocks keep the rounding error of long sums
- * small, and what a block reads in the first level of cache for all candidates.
+ * Each sums over a block of rows: how many of them hold an itemset, and the itemset's
+ * probabilities in them.  Blocks keep the rounding error of long sums small, and keep a
+ * block's data in the first level of cache while all candidates are counted.
  *
  * Included by the depth-first miner and by the sets of loops.
  *
@@ -17,17 +17,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Angles at which characteristic functions are computed at a time. */
+/* The number of angles at which turn() computes characteristic functions. */
 #define SUMS_ANGLES		4
 
-/* Words of bits, and entries of a list, that are summed at a time. */
+/* The most words of bits, and entries of a list, of a block. */
 #define SUMS_WORDS		32
 #define SUMS_ENTRIES	2048
 
 /*
- * A sum of positive terms is off by at most this part of it, if it was added up from
- * blocks by SumsAdd(): within one there are no more than SUMS_ENTRIES / 8 additions one
- * after the other, and a few more that join the lanes.
+ * The largest relative error of a sum of positive terms that was added up from blocks by
+ * SumsAdd(): within a block there are at most SUMS_ENTRIES / 8 additions one after the
+ * other, and a few more that join the lanes.
  */
 #define SUMS_ERROR		((SUMS_ENTRIES / 8 + 16) * 1.12e-16)
 
@@ -45,28 +45,29 @@ SumsAdd(double *sum, double *lost, double block)
 typedef struct ProbableSums
 {
 	/*
-	 * Rows of nwords words, at most SUMS_WORDS, that have a bit in both a and b.
-	 * Weights are those of the rows, 64 a word.
+	 * The rows that have a bit in both a[nwords] and b[nwords], at most SUMS_WORDS.  Returns
+	 * the sum of their weights and adds their number to *n.  weight[] has 64 for each word.
 	 */
 	double		(*bits) (const uint64_t *a, const uint64_t *b, const double *weight,
 						 uint32_t nwords, uint32_t *n);
 
 	/*
-	 * Of n rows, at most SUMS_ENTRIES, those with a weight above 0.  The sum is that of
-	 * weights times factors, unless factor is NULL.
+	 * Of the rows row[n], at most SUMS_ENTRIES, those with a weight above 0.  Returns the sum
+	 * of their weights, times their factors unless factor is NULL, and adds their number to
+	 * *held.
 	 */
 	double		(*list) (const uint32_t *row, const double *factor, uint32_t n,
 						 const double *weight, uint32_t *held);
 
 	/*
-	 * The same of n rows one after the other, at most SUMS_ENTRIES, a multiple of 64, each of which has a
-	 * factor, or 0.
+	 * The same of n consecutive rows, each of which has a factor, which may be 0: those with
+	 * both a weight and a factor above 0.  n is a multiple of 64, at most SUMS_ENTRIES.
 	 */
 	double		(*dense) (const double *factor, uint32_t n, const double *weight, uint32_t *held);
 
 	/*
-	 * Of the same rows, add the squares of probabilities q and those of q (1 - q) to two
-	 * sums.
+	 * For the same rows, where the probability is q, add q^2 to sum[0] and (q (1 - q))^2 to
+	 * sum[1].
 	 */
 	void		(*bits_squares) (const uint64_t *a, const uint64_t *b, const double *weight,
 								 uint32_t nwords, double sum[2]);
@@ -74,12 +75,12 @@ typedef struct ProbableSums
 								 const double *weight, double sum[2]);
 	void		(*dense_squares) (const double *factor, uint32_t n, const double *weight, double sum[2]);
 
-	/* Write the weights of the bits of a word; to has room for 8 more.  Returns their end. */
+	/* Write the weights of the bits of a word to "to", which has room for 8 more.  Returns their end. */
 	double	   *(*pick) (uint64_t word, const double *weight, double *to);
 
 	/*
-	 * The products of all 1 - p + p exp(i t) for SUMS_ANGLES angles t, of which 1 - cos t
-	 * and sin t are given, as real and imaginary parts.
+	 * For each of SUMS_ANGLES angles t, the product of all 1 - p + p exp(i t), as its real and
+	 * imaginary part.  "less" is 1 - cos t, "sine" is sin t.
 	 */
 	void		(*turn) (const double *p, uint32_t n, const double *less, const double *sine,
 						 double *re, double *im);

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * supersets.h
- *	  Whether items that a node is not extended by make it not closed or not maximal.
+ *	  Whether a node's itemset is not closed, or not maximal, because of an item by which
+ *	  the node is not extended.
  *
  * Included by the depth-first miner.
  *
@@ -12,7 +13,7 @@
 
 #include "judge.h"
 
-/* The items that are selected alone, the rarest one first. */
+/* The items that are selected with no others but the required ones, the rarest one first. */
 typedef struct Ranking
 {
 	uint32_t	n;
@@ -21,10 +22,10 @@ typedef struct Ranking
 } Ranking;
 
 /*
- * Both look at the items of the first so many ranks that are not in the itemset at hand,
- * which is the node's.  The first asks whether one of them is in every
- * row of the node with probability 1, the second whether it can be added to a selected
- * itemset.
+ * Both look at the items of the ranks below "ranks" that are not in the itemset at hand,
+ * which is the node's.  IsCovered() tells whether one of them is in every row that holds
+ * the itemset with probability 1, IsExtensible() whether the itemset with one of them
+ * added is selected.
  */
 extern bool IsCovered(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks);
 extern bool IsExtensible(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks);

@@ -4,13 +4,14 @@
  *	  Rows that hold an itemset, and the items by which it may be extended.
  *
  * A view has the rows of an itemset, numbered from 0, and a column for each item that
- * may extend it.  Where columns are dense and only rows have probabilities, they are
- * bits; otherwise lists of rows with the item's factors or, if these are dense, the
- * factors of all rows one after the other.  A node is an itemset within a
- * view.  Where few of a view's rows are left, a view of these alone takes its place, so
- * that the memory of all views on the way down is a small multiple of the first's.
+ * may extend it.  Columns have one of three forms.  Where they are dense and only rows
+ * have probabilities, they are bits.  Otherwise they are lists of rows with the item's
+ * factors or, if they are dense, the factors of all rows one after the other.  A node is
+ * an itemset within a view.  Where few of a view's rows hold a node's itemset, a new view
+ * of these rows takes the view's place, so that the memory of all views on the path to a
+ * node is a small multiple of the first one's.
  *
- * All of it lives in the miner's arena.
+ * All of this lives in the miner's arena.
  *
  * Included by the depth-first miner.
  *
@@ -28,33 +29,35 @@ typedef struct View
 	uint32_t	nwords;			/* of a column of bits: 64 rows each */
 	const uint32_t *origin;		/* [nrows] rows of the data */
 	const double *weight;		/* [64 * nwords] probabilities of the itemset; 0 beyond nrows */
-	const uint64_t *bits;		/* [columns][nwords], or NULL */
-	const uint64_t *start;		/* [columns + 1], into rows; if bits is NULL */
+	const uint64_t *bits;		/* [columns][nwords] columns as bits, or NULL */
+	const uint64_t *start;		/* [columns + 1] columns as lists, into row and factor, if bits and
+								 * dense are NULL */
 	const uint32_t *row;		/* ascending in a column */
-	const double *factor;		/* beside rows under attribute uncertainty, or NULL */
-	const double *dense;		/* [columns][64 * nwords] or NULL: factors, 0 where there is none */
+	const double *factor;		/* beside row under attribute uncertainty, otherwise NULL */
+	const double *dense;		/* [columns][64 * nwords] columns as the factors of all rows, 0 where
+								 * the item is not in the row; or NULL */
 } View;
 
-/* In view->nrows rows, n of them hold the itemset. */
+/* An itemset within a view. */
 typedef struct Node
 {
 	const View *view;
-	const uint64_t *bits;		/* [nwords] which of the rows, if columns are bits */
-	const double *weight;		/* [64 * nwords] the itemset's probabilities, 0 where it is not;
+	const uint64_t *bits;		/* [nwords] which rows hold the itemset, if columns are bits */
+	const double *weight;		/* [64 * nwords] the itemset's probabilities, 0 in rows without it;
 								 * all of the view's if columns are bits */
-	uint32_t	n;
+	uint32_t	n;				/* rows that hold the itemset */
 } Node;
 
-/* A node's itemset and the item of a column: how many rows, sum of probabilities. */
+/* A node's itemset extended by the item of a column. */
 typedef struct Extension
 {
 	uint32_t	column;
 	uint32_t	item;
-	uint32_t	n;
-	double		mean;
-	double		lost;			/* while the mean is added up */
-	double		probability;	/* of minsup, from below, if it is selected */
-	bool		settled;		/* and that is the value */
+	uint32_t	n;				/* rows that hold it */
+	double		mean;			/* sum of its probabilities */
+	double		lost;			/* while the mean is added up, what rounding has taken away */
+	double		probability;	/* a lower bound of P(support >= minsup), if it is selected */
+	bool		settled;		/* that bound is the value to write */
 } Extension;
 
 /* A product of probabilities above 0 is above 0, even if it is too small for a double. */
@@ -75,10 +78,10 @@ NodeHolds(const Node *node, uint32_t r)
 	return node->bits ? node->bits[r / 64] >> (r % 64) & 1 : node->weight[r] > 0;
 }
 
-/* Lists take several times as long for each of their entries as all rows take for theirs: measured. */
+/* An entry of a list takes this many times as long as a row takes where all rows have factors: measured. */
 #define DENSE_FACTORS	4
 
-/* Is it better to have the factors of all rows than lists with so many entries? */
+/* Is it better to have the factors of all rows than lists with this many entries? */
 static inline bool
 FactorsAreDense(const ProbableMiner *m, uint64_t entries, uint32_t columns, uint32_t nrows)
 {
@@ -88,10 +91,10 @@ FactorsAreDense(const ProbableMiner *m, uint64_t entries, uint32_t columns, uint
 /* Room for the factors of all rows in a view's columns; all are 0. */
 extern double *AllocDense(ProbableMiner *m, const View *view, uint32_t columns);
 
-/* A view of so many rows: allocates weights, of which those beyond the rows are set. */
+/* Begin a view of nrows rows: allocates the weights, which the caller has to set, and returns them. */
 extern double *BeginView(ProbableMiner *m, View *view, uint32_t nrows);
 
-/* All rows of a view that is complete. */
+/* The node of all rows of a view, whose columns have been set. */
 extern void ViewNode(ProbableMiner *m, const View *view, Node *node);
 
 /* Is the extension in all rows that hold the node's itemset, with probability 1? */
@@ -100,7 +103,7 @@ extern bool IsPerfect(const Node *node, const Extension *extension);
 /* Count the extensions: fills in n and mean.  Polls. */
 extern void CountExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n);
 
-/* The moments of an extension that has been counted, without what products are off by. */
+/* The moments of an extension that has been counted.  Their error leaves out that of rounded products. */
 extern void ExtensionMoments(ProbableMiner *m, const Node *node, const Extension *extension,
 							 FimMoments *moments);
 
@@ -108,20 +111,20 @@ extern void ExtensionMoments(ProbableMiner *m, const Node *node, const Extension
 extern void ExtendNode(ProbableMiner *m, const Node *node, const Extension *by, Node *to);
 
 /*
- * The same in memory of the node's own, and another one of the same view in its place, whose
- * memory may then be released.
+ * CopyNode() makes a copy of a node in memory of its own.  ReplaceNode() overwrites such a copy
+ * with another node of the same view, whose memory may then be released.
  */
 extern void CopyNode(ProbableMiner *m, const Node *node, Node *to);
 extern void ReplaceNode(Node *node, const Node *by);
 
 /*
- * A view of a node's rows with the columns of these extensions, in their order, and the
- * node in it.  The extensions' columns become those of the new view.
+ * Make a view of a node's rows with the columns of these extensions, in their order, and the
+ * node "to" in it.  Changes each extension's column to its number in the new view.
  */
 extern void ProjectNode(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n,
 						View *view, Node *to);
 
-/* Does a view of its own pay for a node with so many extensions? */
+/* Does a view of its own pay for a node with this many extensions? */
 static inline bool
 ProjectionPays(const Node *node, uint32_t extensions)
 {
@@ -129,8 +132,8 @@ ProjectionPays(const Node *node, uint32_t extensions)
 }
 
 /*
- * Of the n rows that hold the node's itemset, the probabilities, for which to has room
- * for 8 more, and the data's rows.
+ * Write the itemset's probabilities in the n rows that hold it, and the numbers of these rows
+ * in the data.  "to" has room for n of them, and for 8 more probabilities.
  */
 extern void NodeProbabilities(const ProbableMiner *m, const Node *node, double *to);
 extern void NodeRows(const Node *node, uint32_t *to);

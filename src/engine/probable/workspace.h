@@ -25,12 +25,12 @@ extern void FimWorkspaceInit(FimWorkspace *ws, FimHost *host);
 extern void FimWorkspaceFree(FimWorkspace *ws);
 
 /*
- * So many bytes, at a multiple of 64; what was reserved before is lost.  Returns NULL if there
- * is not enough memory.
+ * Reserve a block of memory, aligned to 64 bytes.  The block reserved before is lost.  Returns
+ * NULL if there is not enough memory.
  */
 extern void *WorkspaceReserve(FimWorkspace *ws, size_t bytes);
 
-/* Before so much work is done: does the host want to stop? */
+/* To be called before this much work is done: polls after each WORK_PER_POLL.  Does the host want to stop? */
 #define WORK_PER_POLL	(UINT64_C(1) << 23)
 
 static inline bool
