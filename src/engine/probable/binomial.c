@@ -17,7 +17,7 @@
 
 #define LIBM_ERROR		(16 * UNIT_ROUNDOFF)	/* relative */
 
-/* The series ends when what is left of it is below this part of the sum. */
+/* The series ends when its rest is below this part of the sum. */
 #define SERIES_REST		(1.0 / (1 << 20))
 #define SERIES_STEPS	16		/* terms between two looks at the rest */
 
@@ -25,7 +25,7 @@
 #define STIRLING_TABLE	16
 #define STIRLING_ERROR	1e-11
 
-/* A number with a bound of its error. */
+/* A number with a bound of its absolute error. */
 typedef struct Approximate
 {
 	double		value;
@@ -50,7 +50,7 @@ StirlingError(double x)
 	return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / x;
 }
 
-/* k log(k / mean), where k is within d = k - mean of the mean; k > 0. */
+/* k log(k / mean), given d = k - mean; k > 0. */
 static double
 DevianceTerm(double k, double d, double mean)
 {
@@ -58,9 +58,9 @@ DevianceTerm(double k, double d, double mean)
 }
 
 /*
- * A binomial distribution and a place beside its mean.  Mean and rest are the expected
- * numbers of successes and of failures, d is k - mean; they are given apart so that
- * each is right to a few units of itself.
+ * A binomial distribution and a place k.  Mean and rest are the expected numbers of
+ * successes and of failures, and d is k - mean.  They are passed separately so that each
+ * is right to a few units in its last place.
  */
 typedef struct BinomialPlace
 {
@@ -72,9 +72,9 @@ typedef struct BinomialPlace
 } BinomialPlace;
 
 /*
- * k log(k / mean) + (n - k) log((n - k) / rest).  The two terms almost cancel: both are
- * near d.  An error of a few units in d, in the quotients and in log1p makes one of as
- * many units of d and of the terms.
+ * k log(k / mean) + (n - k) log((n - k) / rest).  The two terms almost cancel: one is close
+ * to d, the other to -d.  Errors of a few units in d, in the quotients and in log1p cause an
+ * error of as many units of d and of the terms.
  */
 static Approximate
 BinomialDeviance(const BinomialPlace *at)
@@ -141,7 +141,7 @@ PoissonTerm(double mean, double k)
 	return (Approximate) {value, 1.01 * error * value};
 }
 
-/* Quotients of neighbouring terms: top / bottom * scale, then the next top and bottom. */
+/* Quotients of neighbouring terms, top / bottom * scale.  After each, top and bottom change by their steps. */
 typedef struct Quotients
 {
 	double		top;
@@ -152,8 +152,8 @@ typedef struct Quotients
 } Quotients;
 
 /*
- * The sum of 1 + r + r s + ... for quotients r, s, ... below 1 that fall; one of 0 ends
- * it.  What is left after a term is at most as much as of a geometric series.
+ * The sum of 1 + r + r s + ... for falling quotients r, s, ... below 1; a quotient of 0 ends
+ * it.  The rest after a term is at most that of a geometric series.
  */
 static FimInterval
 SumSeries(Quotients q)
@@ -183,7 +183,7 @@ SumSeries(Quotients q)
 	return (FimInterval) {sum * (1 - margin), (sum + rest) * (1 + margin)};
 }
 
-/* What underflows is not right to a part of itself. */
+/* The product of term and series, outward.  DBL_MIN allows for underflow, whose error is not relative. */
 static FimInterval
 TailOf(Approximate term, FimInterval series)
 {

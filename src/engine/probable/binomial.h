@@ -13,13 +13,13 @@
 #include "interval.h"
 
 /*
- * P(X >= k) of the binomial distribution of n trials with the given mean, which is from
- * 0 to n; n and k are whole numbers below 2^32.  The interval's width is at most
- * about 10^-6 of the smaller of P(X >= k) and P(X < k).
+ * P(X >= k) for the binomial distribution of n trials with the given mean, which is from
+ * 0 to n; n and k are whole numbers below 2^32.  The interval's width is at most about
+ * 10^-6 of the smaller of P(X >= k) and P(X < k).
  */
 extern FimInterval FimBinomialTail(double n, double mean, double k);
 
-/* The same of the Poisson distribution, mean above 0. */
+/* The same for the Poisson distribution; the mean is above 0. */
 extern FimInterval FimPoissonTail(double mean, double k);
 
 /*

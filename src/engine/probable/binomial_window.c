@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * binomial_window.c
- *	  The distribution of a sum of variables of one probability.
+ *	  The distribution of a sum of variables that have the same probability.
  *
- * Neighbouring terms of the binomial distribution have quotients of few operations.  Terms
- * are made from the largest one, taken as 1, to both sides, and divided by their
- * sum: that takes no logarithm or factorial, and a term is right to a number of units that
- * grows with its distance from the largest one.
+ * The quotient of neighbouring terms of the binomial distribution takes few operations.
+ * Terms are made from the largest one, taken as 1, to both sides, and are then divided by
+ * their sum.  That takes no logarithm or factorial, and a term is right to a number of
+ * units that grows with its distance from the largest one.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,11 +14,11 @@
 
 #include "interval.h"
 
-/* Units: of the odds, or of their inverse; of one step; of a step of the sum; of the division by it. */
-#define ODDS_UNITS		112.0
-#define STEP_UNITS		(ODDS_UNITS + 32)
-#define SUM_UNITS		4.0
-#define LAST_UNITS		32.0
+/* Errors in units. */
+#define ODDS_UNITS		112.0	/* of the odds, or of their inverse */
+#define STEP_UNITS		(ODDS_UNITS + 32)	/* of one step from a term to the next */
+#define SUM_UNITS		4.0		/* of one step of the sum */
+#define LAST_UNITS		32.0	/* of the division by the sum */
 
 Binomial
 TiltedBinomial(double p, uint32_t n, const TiltWeights *weights, DoubleDouble *sum)
@@ -37,8 +37,9 @@ TiltedBinomial(double p, uint32_t n, const TiltWeights *weights, DoubleDouble *s
 }
 
 /*
- * Beyond the mean by d, Hoeffding's inequality leaves exp(-2 d^2 / n); the sum of all terms
- * and the bound of what is left after one are each at most n + 1 times as large.
+ * The most terms on one side of the largest one.  By Hoeffding's inequality at most
+ * exp(-2 d^2 / n) lies beyond the mean by d; the sum of all terms, and the bound of what is
+ * left after a term, each contribute a factor of at most n + 1.
  */
 static size_t
 ReachOf(uint32_t n, double trim)
@@ -69,7 +70,7 @@ Normalize(const Pairs *f, int64_t first, uint32_t n, DoubleDouble sum)
 	}
 }
 
-/* No variable can be 0, or none can be 1. */
+/* The window of variables that cannot be 0, or cannot be 1: a single coefficient. */
 static uint32_t
 WritePoint(const Pairs *to, double *units, double *dropped)
 {

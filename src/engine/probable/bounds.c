@@ -10,32 +10,32 @@
 #include "binomial.h"
 #include "tail.h"
 
-/* What factors that underflow can have taken from a probability, see moments.h. */
+/* More than a product that underflows can be off by, see moments.h. */
 #define UNDERFLOW		0x1p-1040
 
-/* For sums that are computed in a few operations. */
+/* The relative error of numbers that are computed in a few operations. */
 #define FEW_ROUNDINGS	(16 * UNIT_ROUNDOFF)
 
-/* Below any variance that matters, and above those whose inverse overflows. */
+/* Below any variance that matters, and above any whose inverse overflows. */
 #define LEAST_VARIANCE	1e-280
 
 /* Shevtsova's constant, for summands of different distributions. */
 #define BERRY_ESSEEN	0.56
 
-/* Of Bernstein's exponents, one from which on Chernoff's bound may tell a value. */
+/* If the exponent of Bernstein's bound is at least this, Chernoff's bound may tell a value. */
 #define WORTH_EXPONENT	12
 
 static const FimInterval anything = {0, 1};
 
-/* What the moments are known to be. */
+/* Bounds of the true moments. */
 typedef struct Known
 {
 	double		n;
 	FimInterval mean;
-	double		widest;			/* at most n times the variance of a Bernoulli variable of mean / n */
+	double		widest;			/* upper bound of mean (1 - mean / n) */
 	FimInterval variance;
-	double		third;			/* at most */
-	double		squares;		/* at most */
+	double		third;			/* upper bound */
+	double		squares;		/* upper bound */
 } Known;
 
 static inline FimInterval
@@ -69,10 +69,10 @@ KnownFrom(const FimMoments *moments)
 }
 
 /*
- * A median is beside the mean: floor(mean) is reached by half of the probability at
- * least.  What is above the mean by 1 or more is reached by less than by the binomial
- * distribution of mean k - 1, which has at least a third of its term at the mean, which is
- * above 0.7 / sqrt(n), on the lower side of one half.  0.6 leaves room for roundings.
+ * The median is within 1 of the mean: P(S >= floor(mean)) is at least 1/2.  For k >= mean + 1,
+ * P(S >= k) is at most P(B >= k), where B is binomial of mean m = k - 1.  P(B <= m) is at
+ * least 1/2 and a third of P(B = m), which is above 0.7 / sqrt(n); 0.6 leaves room for
+ * roundings.
  */
 static FimInterval
 MedianBound(const Known *known, double k)
@@ -94,7 +94,7 @@ HoeffdingBound(const Known *known, double k)
 	return anything;
 }
 
-/* P(Z >= distance / deviation), of the deviations the one that makes it larger or smaller. */
+/* Bounds of P(Z >= distance / deviation), for any deviation in the interval. */
 static double
 LargestNormalTail(double distance, FimInterval deviation)
 {
@@ -110,8 +110,8 @@ LeastNormalTail(double distance, FimInterval deviation)
 }
 
 /*
- * The distribution function is constant from k - 1 until shortly before k, and nowhere
- * farther from the normal one than "off".
+ * The distribution function of S is constant from k - 1 up to, but not including, k, and
+ * nowhere farther from that of the normal distribution than "off".
  */
 static FimInterval
 BerryEsseenBound(const Known *known, double k)
@@ -126,14 +126,14 @@ BerryEsseenBound(const Known *known, double k)
 							 LargestNormalTail(k - known->mean.high, deviation) + off);
 }
 
-/* Bernstein: a sum is above or below its mean by d with a probability of at most exp(-this). */
+/* Bernstein: S is above its mean by d or more with probability at most exp(-this); the same holds below. */
 static double
 BernsteinExponent(const Known *known, double d)
 {
 	return d * d / (2 * (known->variance.high + d / 3)) * (1 - FEW_ROUNDINGS);
 }
 
-/* Bennett: the same, and more. */
+/* Bennett: the same, with an exponent that is at least as large. */
 static double
 BennettExponent(const Known *known, double d)
 {
@@ -144,7 +144,7 @@ BennettExponent(const Known *known, double d)
 	return grown - d - 2 * FEW_ROUNDINGS * (grown + d);
 }
 
-/* How far k is above the mean, how far k - 1 is below; not positive if it is not. */
+/* How far k is above the mean, and how far k - 1 is below it; not positive if it may not be. */
 static double
 DistanceAbove(const Known *known, double k)
 {
@@ -164,7 +164,7 @@ ExpOfMinus(double exponent)
 	return Smaller(1, exp(-exponent) * (1 + FEW_ROUNDINGS + FEW_ROUNDINGS * exponent) + DBL_MIN);
 }
 
-/* P(S < k) is at most this, if the mean is "below" farther than k - 1. */
+/* An upper bound of P(S < k), where k - 1 is below the mean by at least "below". */
 static double
 ChernoffBelow(const Known *known, double k, double below)
 {
@@ -187,8 +187,8 @@ ChernoffBound(const Known *known, double k)
 }
 
 /*
- * Probabilities that are almost equal: Ehm's theorem, whose quotient is what the variance
- * lacks of that of the binomial distribution, as a part of it.
+ * For probabilities that are almost equal: Ehm's theorem.  Its quotient is the difference
+ * between the variance of the binomial distribution and that of S, relative to the former.
  */
 static FimInterval
 BinomialBound(const Known *known, double k)
@@ -215,7 +215,7 @@ PoissonBound(const Known *known, double k)
 							 FimPoissonTail(known->mean.high, k).high + off);
 }
 
-/* From cheap to dear.  What the median rule says is all that matters near one half. */
+/* From cheap to expensive.  The median rule, which matters near 1/2 only, has been tried before. */
 static const struct
 {
 	FimProbableRule rule;
@@ -246,7 +246,7 @@ VerdictOf(const FimGoal *goal, FimInterval tail)
 	return tail.high <= goal->missed ? FIM_NO : FIM_OPEN;
 }
 
-/* Most itemsets are so far from the threshold that Bernstein's bound, without logarithms, will do. */
+/* Most itemsets are so far from the threshold that Bernstein's bound, which takes no logarithm, decides. */
 static FimVerdict
 DecideFar(const FimGoal *goal, const Known *known, double *low)
 {
@@ -298,7 +298,7 @@ FimBoundsDecide(const FimGoal *goal, const FimMoments *moments, FimProbableRule 
 	return FIM_OPEN;
 }
 
-/* Bernstein's bound, without logarithms, is near enough to Chernoff's to say whether that is worth it. */
+/* Bernstein's bound, which takes no logarithm, is close enough to Chernoff's to tell whether to try that. */
 bool
 FimBoundsValue(const FimMoments *moments, uint32_t minsup, double *value)
 {
@@ -309,7 +309,7 @@ FimBoundsValue(const FimMoments *moments, uint32_t minsup, double *value)
 	if (moments->n < minsup || below <= 0 || BernsteinExponent(&known, below) < WORTH_EXPONENT)
 		return false;
 	missing = ChernoffBelow(&known, minsup, below);
-	/* what is nearer to 1 than to the double before it */
+	/* then 1 is nearer than the double below it */
 	if (missing <= UNIT_ROUNDOFF / 2)
 		*value = 1;
 	else if (missing <= FIM_VALUE_ERROR - 4 * UNIT_ROUNDOFF && moments->n > FIM_FEW_TRANSACTIONS)

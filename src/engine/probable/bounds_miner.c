@@ -7,9 +7,9 @@
  * those that stay in doubt, and values that are wanted, take their distribution.
  *
  * Closed itemsets are found as LCM does it (Uno, Kiyomi and Arimura, FIMI 2004): items
- * that are certain in all of an itemset's rows are added to it, and where one of a
- * lower rank is, the itemset and all that would follow are found elsewhere.  So are
- * maximal ones, which are closed.
+ * that are certain in all of an itemset's rows are added to it.  If one of them has a
+ * lower rank, the itemset and all those below it are found elsewhere.  Maximal itemsets,
+ * which are closed, are found in the same way.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,7 +19,10 @@
 
 #include <string.h>
 
-/* The search from an itemset on that has been judged and is at hand. */
+/*
+ * Mine an itemset, which is at hand and has been judged, and its extensions by the items of
+ * rest[nrest].  "rank" is that of its last item.
+ */
 static void MineNode(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
 					 uint32_t rank, const Extension *rest, uint32_t nrest);
 
@@ -29,14 +32,17 @@ RankOf(const Root *root, const Extension *extension)
 	return root->ranking.rank_of[extension->item] - 1;
 }
 
-/* Supersets are longer, so they need not be looked for; but those of maximal ones must. */
+/*
+ * Need the supersets of the itemset at hand be mined?  Not beyond the length limit, unless
+ * they tell whether itemsets are maximal.
+ */
 static bool
 MayGrow(const ProbableMiner *m)
 {
 	return m->job->kind == FIM_MAXIMAL || m->nitems < m->job->max_length;
 }
 
-/* The itemset of an extension, with the extensions after it. */
+/* Mine the itemset of an extension; the extensions after it, rest[nrest], are its candidates. */
 static void
 Descend(ProbableMiner *m, const Root *root, const Node *node, Extension *by, Extension *rest,
 		uint32_t nrest)
@@ -77,7 +83,7 @@ DescendAll(ProbableMiner *m, const Root *root, const Node *node, Extension *exte
 		Descend(m, root, node, &extensions[i], extensions + i + 1, n - i - 1);
 }
 
-/* Those of the candidates that are selected, counted for this node. */
+/* Count and judge the candidates for this node, and keep those that are selected.  Returns how many. */
 static uint32_t
 SelectExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
 {
@@ -91,7 +97,10 @@ SelectExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint
 	return selected;
 }
 
-/* Push the items that are certain in all rows of the node.  Returns how many are left. */
+/*
+ * Push the items that are certain in all rows of the node, and keep the other extensions.
+ * Returns how many.
+ */
 static uint32_t
 PushPerfect(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
 {
@@ -130,8 +139,8 @@ EmitIfMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extens
 }
 
 /*
- * If the itemset with all of its extensions is selected, no other that follows is
- * maximal.
+ * Try the itemset with the items of all its extensions.  If it is selected, it is the only
+ * itemset below this node that can be maximal.  Returns whether it is selected.
  */
 static bool
 MineAllTogether(ProbableMiner *m, const Root *root, const Node *node, uint32_t rank,
@@ -203,7 +212,7 @@ MineNode(ProbableMiner *m, const Root *root, const Node *node, const Extension *
 	}
 }
 
-/* The required items alone, with those that are certain in all rows if closed or maximal. */
+/* Write the required items alone, for closed and maximal ones with the items that are certain in all rows. */
 static void
 MineRequired(ProbableMiner *m, Root *root)
 {
@@ -215,7 +224,7 @@ MineRequired(ProbableMiner *m, Root *root)
 		return;
 	if (m->job->kind != FIM_ALL && root->perfect > 0)
 	{
-		/* these are as probable as the required items, which may be none */
+		/* with these items the probabilities are those of the required items, which may be none */
 		itemset = &root->singles[first_perfect];
 		for (uint32_t i = first_perfect; i < root->ranking.n; i++)
 			ProbablePush(m, root->singles[i].item);

@@ -4,8 +4,8 @@
  *	  The items that are selected, and the views with which their prefix classes begin.
  *
  * A class of dense data begins in the view of all rows.  Where data are sparse, that
- * would take a walk over all of the later items' columns for each class; so the rows of
- * the class's item are read, and a view is made of what is in them.
+ * would take a walk over the columns of all later items for each class.  Instead, the rows
+ * of the class's item are read, and a view is made of what is in them.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of bits pay if an item is in one of so many rows: measured. */
+/* Columns of bits pay if the items are, on the average, in at least one of this many rows: measured. */
 #define DENSE_PART	8
 
 static bool
@@ -89,7 +89,7 @@ JudgeSingles(ProbableMiner *m, Root *root)
 	return selected;
 }
 
-/* The rarest first, those that are certain in all rows last. */
+/* The rarest item first, and of equally frequent ones the lower one. */
 static int
 CompareSingles(const void *a, const void *b)
 {
@@ -101,7 +101,7 @@ CompareSingles(const void *a, const void *b)
 	return x->item < y->item ? -1 : 1;
 }
 
-/* Move perfect ones behind the others.  Returns how many there are. */
+/* Move items that are certain in all rows behind the others.  Returns how many there are. */
 static uint32_t
 SplitPerfect(ProbableMiner *m, Root *root, uint32_t n)
 {
@@ -148,7 +148,7 @@ SumBeyond(ProbableMiner *m, Root *root)
 	}
 }
 
-/* Columns of bits in place of lists, by rank. */
+/* Make columns of bits, by rank, which take the place of the lists. */
 static void
 MakeRootBits(ProbableMiner *m, Root *root)
 {
@@ -190,8 +190,9 @@ MakeRoot(ProbableMiner *m, Root *root)
 }
 
 /*
- * The rows of an item are far from each other, so the processor does not foresee which will be
- * read.  Tell it in time: first where a row begins, then its items.
+ * The rows of an item lie far from each other in memory, so the processor cannot foresee which
+ * one will be read.  PrefetchRow() tells it ahead of time: first where a row begins, then its
+ * items.
  */
 #define ROWS_AHEAD	16
 #define LINE_ITEMS	16			/* in a line of the cache */
@@ -214,7 +215,7 @@ PrefetchRow(const FimProbableData *data, const uint32_t *row, uint64_t left, boo
 			__builtin_prefetch(FIM_PROBABLE_PROBABILITIES(data) + e);
 }
 
-/* Of the rows of one item, how many hold each item of a higher rank. */
+/* Count how many of an item's rows hold each item: count[rank + 1]; those without a rank share count[0]. */
 static void
 CountPairs(ProbableMiner *m, const Root *root, const Extension *single, uint32_t *count)
 {
@@ -234,7 +235,11 @@ CountPairs(ProbableMiner *m, const Root *root, const Extension *single, uint32_t
 	}
 }
 
-/* The extensions that occur often enough; column_of[rank + 1] is a column + 1, or 0. */
+/*
+ * Choose the extensions that occur often enough, and give them columns.  column_of[rank + 1]
+ * is the item's count at first, and then its column + 1, or 0 if it has none.  Returns the
+ * number of columns.
+ */
 static uint32_t
 ChooseColumns(ProbableMiner *m, const Root *root, uint32_t rank, uint32_t *column_of,
 			  Extension *extensions, uint64_t *entries)
@@ -261,11 +266,12 @@ ChooseColumns(ProbableMiner *m, const Root *root, uint32_t rank, uint32_t *colum
 typedef struct Columns
 {
 	uint32_t	nwords;
-	uint64_t   *bits;			/* or NULL, then: */
-	uint64_t   *at;				/* [columns + 1] the next entry's place, of the column after */
-	uint32_t   *row;
-	double	   *factor;			/* or NULL */
-	double	   *dense;			/* or NULL, then none of the others is there */
+	uint64_t   *bits;			/* columns as bits, or NULL */
+	uint64_t   *at;				/* [columns + 2] columns as lists: at[c + 1] is the place of column c's
+								 * next entry, so that at[] becomes View.start */
+	uint32_t   *row;			/* columns as lists */
+	double	   *factor;			/* columns as lists, under attribute uncertainty; otherwise NULL */
+	double	   *dense;			/* columns as the factors of all rows, or NULL */
 } Columns;
 
 static Columns
@@ -318,7 +324,10 @@ AddToColumn(Columns *columns, uint32_t column, uint32_t row, double factor)
 		columns->factor[to] = factor;
 }
 
-/* The rows of one item once more, into the columns that were chosen; NULL if none was. */
+/*
+ * Read the rows of an item once more: set the view's weights and origins, and fill the columns
+ * that were chosen.  column_of is NULL if there are none.
+ */
 static void
 FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const uint32_t *column_of,
 			Columns *columns, double *weight, uint32_t *origin)
@@ -351,7 +360,10 @@ FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const u
 	}
 }
 
-/* A view of the rows of one item; there is none if nobody is to read it. */
+/*
+ * Make a view of the rows of an item, and the extensions in it.  Returns their number.  No view
+ * is made if there are no extensions and the item needs no node.
+ */
 static uint32_t
 ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view,
 			  Extension *extensions)
@@ -378,7 +390,7 @@ ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, Vie
 	return n;
 }
 
-/* Those that may be selected. */
+/* Count the extensions and keep those that may be selected.  Returns how many. */
 static uint32_t
 KeepPossible(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
 {
@@ -392,8 +404,8 @@ KeepPossible(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
 }
 
 /*
- * Lists are worth a view of their own sooner than bits, which it takes long to move, and always
- * if they become dense columns.
+ * Does a view of its own pay for a class?  For lists it pays sooner than for bits, which take
+ * long to move, and always if the lists become the factors of all rows.
  */
 static bool
 ClassPays(const ProbableMiner *m, const Node *node, const Extension *extensions, uint32_t n)
@@ -408,7 +420,7 @@ ClassPays(const ProbableMiner *m, const Node *node, const Extension *extensions,
 	return n > 1 && (node->n < nrows / 8.0 * 7 || FactorsAreDense(m, entries, n, nrows));
 }
 
-/* A node of the root's view, or of a view made of it if that is smaller by far. */
+/* Make the class's node in the root's view or, if that pays, in a view made from it. */
 static uint32_t
 ClassFromRoot(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, Node *node,
 			  Extension *extensions)
@@ -428,9 +440,10 @@ ClassFromRoot(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, Vie
 }
 
 /*
- * Columns of bits are counted in no time.  To walk over lists of all higher ranks takes half as long
- * for each of their entries as to read the rows of an item, twice, does for each item in
- * them: measured.
+ * Does it take less time to begin a class in the root's view than from the rows of its item?
+ * Columns of bits are counted in no time.  Walking over the lists of all higher ranks takes, for
+ * each entry, half as long as reading the rows of an item twice takes for each item in them:
+ * measured.
  */
 static bool
 RootServes(const ProbableMiner *m, const Root *root, uint32_t rank)

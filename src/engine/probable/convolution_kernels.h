@@ -5,9 +5,9 @@
  *	  instruction set.
  *
  * A compiler may or may not contract a product and a sum into one operation with one
- * rounding; the kernels hold in both cases.  The one product that must be rounded by itself is
- * that of ExactProduct(): there it is an operand of MULTIPLY_SUBTRACT, or the processor has
- * no such operation.
+ * rounding; the error bounds hold in both cases.  Only the product in ExactProduct() must be
+ * rounded by itself: there it is an operand of MULTIPLY_SUBTRACT, or the processor has no
+ * such operation.
  *
  * Included by convolution_portable.c, convolution_avx2.c and convolution_avx512.c, which
  * define
@@ -29,7 +29,7 @@
 #define ROWS	6
 #define TILE	(LANES * ROWS)
 
-/* Sums for each of them, to which diagonals are added in turn: measured. */
+/* The sums that each of these vectors has, to which diagonals are added in turn: measured. */
 #define SUMS	(DIAGONALS / 2)
 
 typedef double Vec __attribute__((vector_size(LANES * 8)));
@@ -88,7 +88,7 @@ SumOfLanes(Vec v)
 	return sum;
 }
 
-/* The polynomial (no + yes x) of two variables' sum, and of four. */
+/* The products of the polynomials (no + yes x) of two variables, for LANES leaves. */
 typedef struct Pair
 {
 	Vec			c[3];
@@ -105,7 +105,7 @@ PairOf(const double *yes, const double *no)
 	return (Pair) {{n0 * n1, y0 * n1 + n0 * y1, y0 * y1}};
 }
 
-/* Multiply LANES polynomials of degree "degree" by those of four more variables each, in place. */
+/* Multiply the LANES polynomials of degree "degree" at f, in place, by those of four more variables each. */
 static inline void
 AddFour(const double *yes, const double *no, uint32_t degree, double *f)
 {
@@ -146,9 +146,10 @@ leaves(const double *yes, const double *no, uint32_t m, double *f)
 }
 
 /*
- * Add the products of DIAGONALS * LANES values of a, from a[0] on, to a tile of the result, where b
- * is at the value that belongs to a[0] and the tile's first place.  Values of a that are
- * LANES apart meet the same vectors of b in neighbouring rows, so that each is loaded once.
+ * Add the products of DIAGONALS * LANES values of a, from a[0] on, to a tile of the result.  b
+ * points to the value that is multiplied by a[0] for the tile's first place.  Values of a that
+ * are LANES apart are multiplied by the same vectors of b, in neighbouring rows of the tile, so
+ * that each vector is loaded once.
  */
 static inline void
 AddProducts(const double *a, const double *b, Vec sum[SUMS][ROWS])
@@ -168,7 +169,7 @@ AddProducts(const double *a, const double *b, Vec sum[SUMS][ROWS])
 	}
 }
 
-/* Each tile of the result stays in registers while a chunk of a goes by. */
+/* Each tile of the result stays in registers while a chunk of a is multiplied. */
 static void
 convolve(const double *a, uint32_t na, const double *b, uint32_t nb, uint32_t first, uint32_t last,
 		 double *to)
@@ -261,7 +262,7 @@ dot(const double *a, const double *b, uint32_t n)
 	return sum;
 }
 
-/* A number as an unevaluated sum, low being at most half a unit of high. */
+/* Numbers in two parts, one in each lane; see DoubleDouble. */
 typedef struct Two
 {
 	Vec			high;
@@ -299,7 +300,7 @@ MultiplySubtract(Vec a, Vec b, Vec c)
 }
 #endif
 
-/* The first 26 bits of the mantissa; the others have room in 27. */
+/* The number with the first 26 bits of its mantissa only; what is left takes at most 27. */
 static inline Vec
 UpperHalf(Vec v)
 {
@@ -324,8 +325,9 @@ ExactProduct(Vec a, Vec b)
 }
 
 /*
- * Products with the upper halves are exact, and so is their sum in two parts; the others
- * are 2^-26 of them.
+ * Add values to the mass, and values times places to "first".  The products of the values' upper
+ * halves are exact, and so is adding them in two parts.  The products of the lower halves are at
+ * most 2^-26 of these, so their roundings are small.
  */
 static inline void
 AddMoments(Vec value, Vec place, Vec *mass, Two *first)
@@ -338,7 +340,7 @@ AddMoments(Vec value, Vec place, Vec *mass, Two *first)
 	first->low += sum.low + place * (value - upper);
 }
 
-/* The lanes of a sum in two parts. */
+/* The sum of all lanes of n sums in two parts. */
 static double
 SumOfTwo(const Two *part, int n)
 {
@@ -489,7 +491,7 @@ TiltSum(Vec p, TiltWeights weights)
 	return Plus(left, rest);
 }
 
-/* Let a number that is not 0 be from 1 to 2, and note the exponent taken out. */
+/* Scale numbers that are not 0 to the range from 1 to 2, and add what was taken out to their exponents. */
 static inline Two
 TakeExponent(Two a, Bits *exponent)
 {
@@ -548,8 +550,8 @@ sum(const double *p, uint32_t n, double *high, double *low)
 }
 
 /*
- * Convolution of numbers in two parts.  The low parts of a few terms are added up without
- * care; then both parts go to the total.
+ * Convolution of numbers in two parts.  The low parts of a few terms are added up in plain
+ * double precision; then both parts go to the total.
  */
 static void
 convolve_pairs(const Pairs *a, uint32_t na, const Pairs *b, uint32_t nb, uint32_t first, uint32_t last,

@@ -22,10 +22,10 @@ DataOf(const FimTask *task)
 }
 
 /*
- * A unit of work is a prefix class: the itemsets whose rarest item is the same, the
- * required items left aside.  The first one is that of the required items alone.  There
- * are as many as could be; how many items are selected is found out by each worker.
- * Level by level, all of the work is one unit.
+ * A unit of work is a prefix class: the itemsets whose rarest item is the same, required
+ * items not considered.  The first unit is the required items alone.  The number of units
+ * is what it would be if all items were selected; how many are, each worker finds out for
+ * itself.  Where mining goes level by level, all of the work is one unit.
  */
 static uint64_t
 Units(const FimTask *task)
@@ -67,7 +67,7 @@ MineByStrategy(ProbableMiner *m, FftTail *tree)
 	MineByBounds(m);
 }
 
-/* Whatever leaves the task comes back here. */
+/* Do the worker's share; longjmp() to m->leave ends here. */
 static FimResult
 TryTask(ProbableMiner *m, FftTail *tree)
 {
@@ -78,7 +78,7 @@ TryTask(ProbableMiner *m, FftTail *tree)
 		ProbableBegin(m);
 		MineByStrategy(m, tree);
 		ProbableFlush(m);
-		/* a canceled task is not done, although no unit may be left */
+		/* a canceled task is not done, even if no unit is left */
 		ProbablePoll(m);
 	}
 	return result;

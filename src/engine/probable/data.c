@@ -18,7 +18,7 @@ AlignUp(uint64_t size)
 	return (size + 7) / 8 * 8;
 }
 
-/* Where things begin when there are so many, and the bytes up to their end. */
+/* Set where the arrays begin if there are this many rows and entries; returns the bytes up to their end. */
 static uint64_t
 Layout(FimProbableData *data, uint64_t rows, uint64_t entries, uint32_t by_entry)
 {
@@ -50,7 +50,7 @@ FimProbableBegin(FimProbableData *data, size_t size, uint64_t rows, uint64_t ent
 	FIM_PROBABLE_STARTS(data)[0] = 0;
 }
 
-/* An entry of a row while it is sorted; p is NULL if entries have no probabilities. */
+/* Move an entry of a row that is being sorted; p is NULL if entries have no probabilities. */
 static inline void
 MoveEntry(uint32_t *item, double *p, uint32_t to, uint32_t from)
 {
@@ -81,7 +81,7 @@ SinkEntry(uint32_t *item, double *p, uint32_t top, uint32_t n)
 		p[top] = moved_p;
 }
 
-/* Heapsort, which needs no memory; rows mostly come sorted. */
+/* Sort a row by heapsort, which needs no memory.  Most rows are sorted already. */
 static void
 SortRow(uint32_t *item, double *p, uint32_t n)
 {
@@ -152,7 +152,7 @@ MoveDown(char *to, const char *from, size_t bytes, FimHost *host)
 	return true;
 }
 
-/* Everything moves towards the start, so that no space is left between. */
+/* Moves the arrays towards the start, so that no unused room is left between them. */
 bool
 FimProbableFinish(FimProbableData *data, FimHost *host)
 {
@@ -166,7 +166,7 @@ FimProbableFinish(FimProbableData *data, FimHost *host)
 		MoveDown((char *) FIM_PROBABLE_PROBABILITIES(data), probabilities, sizeof(double) * n, host);
 }
 
-/* Where the columns are, and the bytes up to their end. */
+/* Set where the arrays that cpu_prepare() adds begin; returns the bytes up to their end. */
 static uint64_t
 ColumnsLayout(FimProbableData *layout, const FimProbableData *data)
 {
@@ -221,7 +221,7 @@ ColumnsMake(FimData *head, FimHost *host)
 			if (e % POLL_ENTRIES == POLL_ENTRIES - 1 && host->poll(host))
 				return false;
 		}
-	/* filling moved each start to the next one's */
+	/* filling has moved each start to the start of the next item */
 	memmove(column + 1, column, sizeof(uint64_t) * data->nitems);
 	column[0] = 0;
 	return true;

@@ -12,10 +12,10 @@
 #include "interval.h"
 #include "tree.h"
 
-/* What is cut off at each end, at most. */
+/* The most that is cut off at each end. */
 #define TRIM			1e-20
 
-/* One part in 10^3 allows for roundings of roundings. */
+/* One part in 10^3 allows for products of rounding errors. */
 #define SLACK			1.001
 
 /* Convolve the halves into room.  Returns false if the host wants to stop. */
@@ -36,7 +36,7 @@ MergeHalves(FimWorkspace *ws, const Window *a, const Window *b, double *room)
 	return true;
 }
 
-/* Divides by the mass, which belongs to 1, and returns the largest value. */
+/* Divides by the mass, which would be 1 without errors, and returns the largest value. */
 static double
 Normalize(double *p, uint32_t n, double mass)
 {
@@ -68,11 +68,12 @@ CutEnds(FimDistribution *distribution)
 }
 
 /*
- * What errors of the chances make.  The derivative of P(S = s) by log p[i] is p[i] times the
- * difference of two values of the distribution of the others, whose variance is at most 1/4
- * less than that of all; their sum is at most the mean times its largest value.  Errors of 1 %
- * in sum change these by less than 3 %.  What underflow of factors makes is nothing beside the
- * roundings of the largest value, which is one of n + 1 that add up to 1.
+ * The error of any P(S = s) that errors of the chances cause.  Its derivative by log p[i] is
+ * p[i] times the difference of two values of the distribution of the other variables, whose
+ * variance is at most 1/4 less than that of all.  So the derivatives add up to at most the mean
+ * times the largest value of such a distribution.  Errors of 1 % in sum change these bounds by
+ * less than 3 %.  The errors of factors that underflow are negligible beside the roundings of
+ * the largest value, which is one of n + 1 that add up to 1.
  */
 static double
 ErrorOfChances(const FimChances *chances, double mean, double variance)
@@ -85,9 +86,9 @@ ErrorOfChances(const FimChances *chances, double mean, double variance)
 }
 
 /*
- * A value is right to the roundings of all terms, or it is the difference of two tails, which
- * are right to halves->error; and then there are the roundings of convolving the halves and of
- * their masses.
+ * The error of any value that computing it causes: that of all roundings so far, or, as a value
+ * is the difference of two tails, twice halves->error, whichever is smaller.  The roundings of
+ * convolving the halves and of their masses come on top.
  */
 static double
 ErrorOf(const Halves *halves, double mass, double largest, uint32_t n, uint32_t count)

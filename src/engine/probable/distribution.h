@@ -13,7 +13,7 @@
 #include "chances.h"
 #include "workspace.h"
 
-/* P(S = first + i) is p[i], right to "error"; all others together are at most that. */
+/* P(S = first + i) is p[i], off by at most "error".  All other probabilities together are at most that. */
 typedef struct FimDistribution
 {
 	uint64_t	first;
@@ -22,7 +22,7 @@ typedef struct FimDistribution
 	double		error;			/* below 10^-12 if that of the chances is 0 */
 } FimDistribution;
 
-/* The chances must be of at least one transaction. */
+/* There must be at least one transaction. */
 extern FimResult FimDistributionOf(FimWorkspace *ws, const FimChances *chances,
 								   FimDistribution *distribution);
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * double_double.h
- *	  Numbers as the sum of two doubles, right to about 2^-104 of themselves.
+ *	  Numbers as the sum of two doubles, with a relative error of about 2^-104.
  *
  * T. Dekker, A floating-point technique for extending the available precision, Numer.
  * Math. 18 (1971), 224-242; D. Knuth, The Art of Computer Programming 2, section 4.2.2.
@@ -16,17 +16,17 @@
 #include <math.h>
 #include <stdint.h>
 
-/* A unit in which errors of the functions here are counted. */
+/* The unit of relative errors of the functions here. */
 #define DD_UNIT		0x1p-106
 
-/* low is at most half a unit of high. */
+/* high + low, where low is at most half a unit in the last place of high. */
 typedef struct DoubleDouble
 {
 	double		high;
 	double		low;
 } DoubleDouble;
 
-/* mantissa * 2^exponent, where the mantissa is from 1 to 2. */
+/* (high + low) * 2^exponent, where the mantissa high + low is from 1 to 2. */
 typedef struct WideNumber
 {
 	double		high;
@@ -109,7 +109,7 @@ WideTimes(WideNumber a, WideNumber b)
 	return (WideNumber) {product.high, product.low, exponent};
 }
 
-/* Of a number above 0. */
+/* The conversion of a number above 0. */
 static inline WideNumber
 WideFrom(DoubleDouble a)
 {
@@ -120,8 +120,8 @@ WideFrom(DoubleDouble a)
 }
 
 /*
- * x^power.  Squaring doubles an error and adds 8 units, so the power is right to 8 + e units
- * for each of its factors, which are right to e, and 8 for each bit of the exponent.
+ * x^power.  Squaring doubles an error and adds 8 units.  So if x is right to e units, the result
+ * is right to 8 + e units for each of its factors x, and 8 for each bit of the exponent.
  */
 static inline WideNumber
 WidePower(WideNumber x, uint32_t power)

@@ -1,12 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * exact.c
- *	  P(S >= k) and E[S] between fixed-point numbers, as near as it takes.
+ *	  P(S >= k) and E[S] between two fixed-point numbers, as close as it takes.
  *
  * All numbers are rounded down.  So each probability of the classical dynamic programme
- * is at most what it should be, and what all of them together lack to 1 is all that any
- * sum of them can lack.  No further analysis is needed.  If what was asked is not clear
- * then, the numbers become twice as wide, until in the end nothing is rounded.
+ * is at most its true value, and the difference between 1 and the sum of all of them is
+ * the most that any sum of some of them can lack.  No further analysis is needed.  If that
+ * leaves the question open, the numbers are made twice as wide, until in the end nothing
+ * is rounded.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,7 +19,7 @@
 #include "fixed.h"
 
 #define BITS			64
-#define FIRST_WORDS		3		/* of the fraction */
+#define FIRST_WORDS		3		/* of the fraction at first, beside those that the threshold takes */
 
 typedef struct ExactWork
 {
@@ -32,15 +33,15 @@ typedef struct ExactWork
 	uint64_t   *yes;
 	uint64_t   *no;
 	uint64_t   *part;
-	uint64_t   *low;			/* the result is not below this, and at most high */
-	uint64_t   *high;
-	uint64_t   *middle;			/* what must be reached */
-	uint64_t   *states;
+	uint64_t   *low;			/* lower bound of the result */
+	uint64_t   *high;			/* upper bound */
+	uint64_t   *middle;			/* what the result must reach to reach the threshold */
+	uint64_t   *states;			/* of the dynamic programme, as many as BeginWork() was asked for */
 } ExactWork;
 
 #define FIXED_NUMBERS	9
 
-/* Numbers of so many limbs, nstates of them for states. */
+/* Make room for numbers of this many limbs, nstates of them for states. */
 static FimResult
 BeginWork(ExactWork *work, uint32_t limbs, uint32_t nstates)
 {
@@ -92,7 +93,7 @@ SetYes(ExactWork *work, uint32_t i)
 	return units;
 }
 
-/* no = 1 - the probability, rounded down. */
+/* no = 1 - the probability, rounded down, where yes may be too low by "units". */
 static void
 SetNo(ExactWork *work, uint32_t units)
 {
@@ -119,7 +120,7 @@ SetMiddle(ExactWork *work, double threshold)
 	FixedHalve(work->middle, work->limbs);
 }
 
-/* Is what was asked clear? */
+/* Answer the question from low and high.  Returns false if they leave it open. */
 static bool
 Answer(ExactWork *work, const ExactQuestion *question)
 {
@@ -138,7 +139,7 @@ Answer(ExactWork *work, const ExactQuestion *question)
 	return *question->value == FixedNearest(work->high, limbs);
 }
 
-/* The words that hold the middle, and some more. */
+/* The limbs to begin with: those that hold the middle, and FIRST_WORDS more. */
 static uint32_t
 FirstLimbs(const ExactQuestion *question)
 {
@@ -155,8 +156,9 @@ FirstLimbs(const ExactQuestion *question)
 }
 
 /*
- * One step of the programme: state[j], for the filled ones of nstates, is P(sum = j), and "beyond"
- * that it is nstates or more.  Returns false if the host wants to stop.
+ * One step of the programme, which adds a variable to the sum.  state[j] is P(sum = j), for j below
+ * nstates; only the first "filled" ones can be above 0.  "beyond" is P(sum >= nstates).  Returns
+ * false if the host wants to stop.
  */
 static bool
 Step(ExactWork *work, const uint64_t *yes, const uint64_t *no, uint32_t nstates, uint32_t filled,
@@ -181,7 +183,7 @@ Step(ExactWork *work, const uint64_t *yes, const uint64_t *no, uint32_t nstates,
 
 /*
  * Set low and high for P(S >= k), by counting the transactions that hold the itemset up to k, or
- * those that do not, whatever takes fewer states.
+ * those that do not up to n - k + 1, whichever takes fewer states.
  */
 static FimResult
 RunProgramme(ExactWork *work, uint32_t k, uint32_t limbs)
@@ -210,7 +212,7 @@ RunProgramme(ExactWork *work, uint32_t k, uint32_t limbs)
 	memset(sum, 0, sizeof(uint64_t) * limbs);
 	for (uint32_t j = 0; j < nstates; j++)
 		FixedAdd(sum, work->states + (size_t) j * limbs, limbs);
-	/* what is lacking to 1 */
+	/* the difference between 1 and the sum of all probabilities */
 	SetOne(work->part, limbs);
 	FixedSubtract(work->part, sum, limbs);
 	FixedSubtract(work->part, beyond, limbs);

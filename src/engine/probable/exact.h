@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * exact.h
- *	  P(S >= k) and E[S] between fixed-point numbers, as near as it takes.
+ *	  P(S >= k) and E[S] between two fixed-point numbers, as close as it takes.
  *
  * Included by tail.c.
  *
@@ -14,8 +14,8 @@
 #include "workspace.h"
 
 /*
- * What is asked: whether a threshold is reached, unless it is NaN, and the nearest double, if value
- * is not NULL.  A middle of two doubles goes upward in both.
+ * What is asked: whether a threshold is reached, unless it is NaN, and the nearest double, unless
+ * value is NULL.  In both, the middle of two doubles is rounded upward.
  */
 typedef struct ExactQuestion
 {
@@ -24,7 +24,7 @@ typedef struct ExactQuestion
 	double	   *value;
 } ExactQuestion;
 
-/* For 1 <= k <= n. */
+/* Answer a question about P(S >= k), for 1 <= k <= n, or about E[S]. */
 extern FimResult ExactTail(FimWorkspace *ws, const FimChances *chances, uint32_t k,
 						   const ExactQuestion *question);
 extern FimResult ExactMean(FimWorkspace *ws, const FimChances *chances, const ExactQuestion *question);

@@ -4,7 +4,7 @@
  *	  Products of polynomials by KissFFT.
  *
  * Both factors go through one complex transform, as real and imaginary part: with Z the
- * transform of a + i b, that of the product is (Z(k)^2 - conj(Z(-k))^2) / 4i.
+ * transform of a + i b, the transform of the product is (Z(k)^2 - conj(Z(-k))^2) / 4i.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,10 +15,10 @@
 typedef std::complex<double> Complex;
 typedef kissfft<double> Transform;
 
-/* By the logarithm of the length. */
+/* The transforms that have been prepared, by the binary logarithm of their length. */
 static thread_local Transform *transforms[64];
 
-/* No exception may reach C. */
+/* The transform of a length, prepared if need be; NULL if there is no memory.  No exception may reach C. */
 static const Transform *
 TransformOf(size_t length)
 {
@@ -46,7 +46,10 @@ FimFftRelease(void)
 	}
 }
 
-/* The inverse transform of C is, but for the length, conj of the transform of conj(C). */
+/*
+ * Write the conjugate of the product's transform.  Transforming it again, and conjugating, is
+ * the inverse transform but for a factor, the length.
+ */
 static void
 ConjugateProduct(const Complex *z, size_t n, Complex *to)
 {

@@ -21,13 +21,13 @@ extern "C" {
 #endif
 
 /*
- * The product of two polynomials of so many coefficients each that it has at most
- * "length" ones, a power of two; those that are given fill up with zeros.  to[length] may
- * be either of them.  work has room for 4 * length doubles.  Returns false if there is no
- * memory.
+ * Write the product of two polynomials, of na and nb coefficients, to to[length].  "length"
+ * is a power of two, at least na and nb.  If the product has more than "length" coefficients,
+ * those beyond are added to the first ones.  "to" may be a or b.  work has room for
+ * 4 * length doubles.  Returns false if there is no memory.
  *
- * What a length takes to prepare, 16 bytes for each coefficient, is kept by the thread
- * for the next time, until FimFftRelease().
+ * What was prepared for a length, 16 bytes for each coefficient, is kept by the thread until
+ * it calls FimFftRelease().
  */
 extern bool FimFftMultiply(size_t length, const double *a, size_t na, const double *b, size_t nb,
 						   double *to, double *work);

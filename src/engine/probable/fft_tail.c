@@ -14,13 +14,13 @@
 
 #ifdef FIM_KISSFFT
 
-/* The first levels of the tree, multiplied one after the other: 2^8 transactions. */
+/* Leaves of the tree: 2^8 transactions, whose functions are multiplied one after the other. */
 #define LEAF_BITS	8
 #define LEAF		(1 << LEAF_BITS)
 
 /*
- * What the tail may be off by: several times what was measured, see doc/papriori.md.  It
- * is no proof, so whoever has to be certain near a threshold computes in another way.
+ * By how much the tail may be off: several times what was measured, see doc/papriori.md.
+ * That is no proof; but tails that are within this of a threshold are decided in another way.
  */
 static double
 ErrorOf(uint32_t n)
@@ -29,8 +29,8 @@ ErrorOf(uint32_t n)
 }
 
 /*
- * The coefficients of a node add up to 1.  Rounding makes nodes of equal transactions
- * miss it by the same, so that what is missed would grow with their number.
+ * Make the coefficients of a node add up to 1.  Rounding makes all nodes of equal transactions
+ * miss 1 by the same amount, so without this the error would grow with their number.
  */
 static void
 Normalize(double *f, size_t n)
@@ -53,8 +53,9 @@ Normalize(double *f, size_t n)
 }
 
 /*
- * The generating function of n transactions, with n + 1 coefficients.  1 - p and p would
- * not add up to 1 exactly, and where many p are equal, that error would grow with n.
+ * Write the generating function of n transactions, with n + 1 coefficients.  1 - p is not
+ * computed: once rounded, it and p would not add up to 1 exactly, and where many p are equal
+ * that error would grow with n.
  */
 static void
 MultiplyLeaf(const double *p, uint32_t n, double *f)
@@ -82,9 +83,9 @@ Squares(const double *f, size_t n)
 }
 
 /*
- * Rounding leaves a noise of about the same size in all coefficients of a product, most
- * of which are next to 0.  Cut off where they are no larger than that, it does not add up
- * from one level to the next.
+ * Rounding leaves a noise of about the same size in all coefficients of a product, most of
+ * which are almost 0.  Coefficients that are no larger than the noise are set to 0, so that it
+ * does not add up from one level to the next.
  */
 static void
 CutNoise(double *f, size_t n, double noise)
@@ -94,9 +95,9 @@ CutNoise(double *f, size_t n, double noise)
 }
 
 /*
- * Two nodes of 2^bits transactions or, in the second one, fewer.  The product has one
- * coefficient more than the transform is long; the last one, which would be added to the
- * first, is the product of the two last ones.
+ * Multiply two nodes of 2^bits transactions; the second one may have fewer.  Where it has not,
+ * the product has one coefficient more than the transform is long.  This last one, which the
+ * transform adds to the first, is the product of the two nodes' last ones.
  */
 static bool
 MultiplyNodes(int bits, const double *a, const double *b, uint32_t nb, double *to, double *work)
@@ -117,7 +118,7 @@ MultiplyNodes(int bits, const double *a, const double *b, uint32_t nb, double *t
 	return true;
 }
 
-/* Room for all nodes of two levels, and for a transform of the last one. */
+/* Make room for all nodes of two levels, and for a transform of the last one; NULL if there is no memory. */
 static double *
 Room(FftTail *tree, size_t doubles)
 {
@@ -133,14 +134,14 @@ Room(FftTail *tree, size_t doubles)
 	return tree->block;
 }
 
-/* A level's nodes have a slot of 2^bits + 1 each, that of the last one may be longer than it. */
+/* The doubles of a node's slot, on a level of nodes of 2^bits transactions; the last node may need fewer. */
 static inline size_t
 Slot(int bits)
 {
 	return ((size_t) 1 << bits) + 1;
 }
 
-/* From nodes of 2^bits transactions, in place, to those of twice as many. */
+/* Multiply the nodes of a level, which have 2^bits transactions each, in pairs, to those of the next one. */
 static FimResult
 MultiplyLevel(FftTail *tree, int bits, uint32_t n, double *nodes, double *next, double *work)
 {

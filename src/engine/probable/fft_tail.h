@@ -12,7 +12,7 @@
 
 #include "papriori.h"
 
-/* Room for distributions; zeros to begin with, but for the host. */
+/* Memory for distributions.  To be set to zeros before the first use, except for the host. */
 typedef struct FftTail
 {
 	FimHost    *host;
@@ -22,7 +22,8 @@ typedef struct FftTail
 
 /*
  * A PaprioriTail whose state is a FftTail.  The paper's third section: the transactions'
- * generating functions 1 - p + p x are multiplied in pairs, then these in pairs, and so on.
+ * generating functions 1 - p + p x are multiplied in pairs, then the products in pairs, and
+ * so on.
  */
 extern FimResult FftTailOf(void *state, const double *p, uint32_t n, uint32_t k, double *tail,
 						   double *error);

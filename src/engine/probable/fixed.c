@@ -16,7 +16,7 @@
 /* Bit 0 of a subnormal number is this power of two. */
 #define LEAST_EXPONENT	(DBL_MIN_EXP - DBL_MANT_DIG)
 
-/* x as mantissa * 2^exponent, an odd number or 0. */
+/* x as mantissa * 2^exponent.  Returns the mantissa, which is an odd number, or 0. */
 static uint64_t
 OddMantissa(double x, int *exponent)
 {
@@ -133,7 +133,7 @@ FixedMultiply(uint64_t *to, const uint64_t *a, const uint64_t *b, uint32_t limbs
 	return exact;
 }
 
-/* Bits from number "bit" on, which may be below the first one; at most 64. */
+/* 64 bits from number "bit" on, which may be negative; bits below the first one are 0. */
 static uint64_t
 BitsFrom(const uint64_t *a, uint32_t limbs, int64_t bit)
 {
@@ -164,7 +164,7 @@ FixedNearest(const uint64_t *a, uint32_t limbs)
 	lowest = highest - (DBL_MANT_DIG - 1);
 	if (lowest < point + LEAST_EXPONENT)
 		lowest = point + LEAST_EXPONENT;
-	if (lowest > highest)		/* below the least double: half of it, or less */
+	if (lowest > highest)		/* below the least double: rounds to it from half of it on, otherwise to 0 */
 		return ldexp(lowest == highest + 1, LEAST_EXPONENT);
 	mantissa = BitsFrom(a, limbs, lowest) & ((UINT64_C(1) << DBL_MANT_DIG) - 1);
 	mantissa += lowest > 0 ? BitsFrom(a, limbs, lowest - 1) & 1 : 0;

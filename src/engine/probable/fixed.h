@@ -16,10 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* x >= 0 and below 2^63.  Returns whether all of its bits have room. */
+/* Convert x, which is at least 0 and below 2^63, rounded down.  Returns whether that is exact. */
 extern bool FixedFrom(double x, uint64_t *to, uint32_t limbs);
 
-/* The fraction bits that it takes to hold x. */
+/* The number of fraction bits that it takes to hold x. */
 extern uint32_t FixedBits(double x);
 
 extern bool FixedIsZero(const uint64_t *a, uint32_t limbs);

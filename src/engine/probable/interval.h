@@ -30,7 +30,7 @@ typedef struct FimInterval
 	double		high;
 } FimInterval;
 
-/* Without the detours of fmin() and fmax(). */
+/* Cheaper than fmin() and fmax(), which treat NaN separately. */
 static inline double
 Smaller(double a, double b)
 {
@@ -56,7 +56,7 @@ DoubleAbove(double x)
 	return nextafter(x, INFINITY);
 }
 
-/* A probability between two numbers, each of which was rounded once. */
+/* The interval of a probability between two numbers, each of which was rounded once. */
 static inline FimInterval
 ProbabilityWithin(double low, double high)
 {
@@ -65,7 +65,7 @@ ProbabilityWithin(double low, double high)
 	return (FimInterval) {low > 0 ? low : 0, high < 1 ? high : 1};
 }
 
-/* What is left to 1. */
+/* The interval of 1 - p. */
 static inline FimInterval
 Complement(FimInterval p)
 {
@@ -73,7 +73,7 @@ Complement(FimInterval p)
 		p.low < 1 ? ProbabilityWithin(0, 1 - p.low).high : 0};
 }
 
-/* Whether a number reaches a threshold, or does what is asked of it. */
+/* Whether a number reaches a threshold, or has another property. */
 typedef enum FimVerdict
 {
 	FIM_NO,
@@ -82,8 +82,9 @@ typedef enum FimVerdict
 } FimVerdict;
 
 /*
- * A number reaches a threshold if its nearest double, upward if it is the middle of two,
- * is not below.  An interval of doubles can show no more than this.
+ * A number reaches a threshold if its nearest double is not below the threshold; the middle
+ * of two doubles is rounded upward.  From an interval of doubles no more can be told than
+ * what this returns.
  */
 static inline FimVerdict
 VerdictOn(FimInterval x, double threshold)

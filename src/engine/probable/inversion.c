@@ -9,18 +9,18 @@
  *		P(S mod M is one of k, ..., k + L - 1, mod M) =
  *			(L + 2 sum of Re(f(t_j) exp(-i t_j (k + (L - 1) / 2))) * sin(t_j L / 2) / sin(t_j / 2)) / M
  *
- * the sum being over j from 1 to M / 2 (the last one halved if M is even).  It differs
- * from P(S >= k) where it is taken for the right one, in three ways, and each is bounded:
+ * the sum being over j from 1 to M / 2 (the last one halved if M is even).  Taking it for
+ * P(S >= k) makes three errors, each of which is bounded:
  *
- *	- S may lie outside of the M numbers from a on, of which k + L - 1 is the last.  They
- *	  reach so far to both sides of the mean that Bernstein's inequality allows
- *	  exp(-FAR) for each.
- *	- Few angles are taken: |f(t)|^2 is the product of all 1 - 4 p (1 - p) sin(t / 2)^2, so
- *	  |f(t)| <= exp(-2 variance sin(t / 2)^2).
- *	- Rounding: a factor's parts and its product are off by less than 8 units in the last
- *	  place, relatively to it, as the factor is near 1 in modulus where t is small.
+ *	- S may lie outside of the window, the M numbers of which k + L - 1 is the last.  The
+ *	  window reaches so far to both sides of the mean that Bernstein's inequality allows at
+ *	  most exp(-FAR) beyond each end.
+ *	- Only few angles are taken: |f(t)|^2 is the product of all 1 - 4 p (1 - p) sin(t / 2)^2,
+ *	  so |f(t)| <= exp(-2 variance sin(t / 2)^2).
+ *	- Rounding: the parts of a factor, and its product, have a relative error of less than 8
+ *	  units in the last place, since the factor's modulus is near 1 where t is small.
  *
- * Eight angles or so will do, each of which takes a complex product for each p.
+ * About eight angles are enough, each of which takes a complex product for each p.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,33 +29,33 @@
 /* exp(-12) is 6e-6. */
 #define FAR				12.0
 
-/* Below this standard deviation, angles are not small. */
+/* Below this variance, the angles that matter are not small. */
 #define LEAST_VARIANCE	100.0
 
 #define PI				3.14159265358979323846
 
-/* Angles beyond the last one that are looked at one by one. */
+/* Angles after the last one taken that are bounded one by one. */
 #define NEXT_ANGLES		32
 
 typedef struct Inversion
 {
 	FimInterval mean;
 	FimInterval variance;
-	int64_t		first;			/* of the window */
-	uint64_t	modulus;
-	uint64_t	length;			/* of the window from k on */
+	int64_t		first;			/* the first number of the window */
+	uint64_t	modulus;		/* M: the window's length */
+	uint64_t	length;			/* L: the length of the window's part from k on */
 	double		n;
-	double		error;			/* of each p, relatively */
+	double		error;			/* relative error of each p */
 } Inversion;
 
-/* The sine of half the angle with this number. */
+/* The sine of half of angle number j. */
 static double
 HalfSine(const Inversion *of, uint64_t j)
 {
 	return sin(PI * (double) j / (double) of->modulus);
 }
 
-/* |f| and what it is multiplied with are at most this for an angle. */
+/* The largest absolute value that the summand of an angle can have. */
 static double
 Greatest(const Inversion *of, uint64_t j)
 {
@@ -65,7 +65,7 @@ Greatest(const Inversion *of, uint64_t j)
 		(1 + 1e-12);
 }
 
-/* False if the method does not apply. */
+/* Choose the window.  Returns false if the method does not apply. */
 static bool
 Begin(Inversion *of, const FimMoments *moments, double error, uint32_t k)
 {
@@ -89,10 +89,10 @@ Begin(Inversion *of, const FimMoments *moments, double error, uint32_t k)
 	return true;
 }
 
-/* What an angle may amount to that is left out. */
+/* Angles after the first one whose summand is at most this are left out. */
 #define SMALL			1e-6
 
-/* The angles before all further ones are too small to matter. */
+/* The number of angles to take: all those after it are too small to matter. */
 static uint64_t
 Angles(const Inversion *of)
 {
@@ -103,7 +103,7 @@ Angles(const Inversion *of)
 	return j;
 }
 
-/* What the angles after the first so many can amount to. */
+/* A bound of the sum over all angles that are left out. */
 static double
 Truncated(const Inversion *of, uint64_t angles)
 {
@@ -112,13 +112,13 @@ Truncated(const Inversion *of, uint64_t angles)
 
 	for (; j <= of->modulus / 2 && j <= angles + NEXT_ANGLES; j++)
 		sum += Greatest(of, j);
-	/* they become smaller and smaller */
+	/* the others are at most as large as the first of them */
 	if (j <= of->modulus / 2)
 		sum += (double) (of->modulus / 2) * Greatest(of, j);
 	return sum;
 }
 
-/* pi times a fraction of the modulus, of which only the rest of a full turn counts. */
+/* pi * a * b / modulus, with full turns taken away. */
 static double
 Angle(const Inversion *of, uint64_t a, uint64_t b)
 {

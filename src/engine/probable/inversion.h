@@ -16,9 +16,9 @@
 
 /*
  * An interval that holds P(S >= k) and is less than 10^-4 wide, or [0, 1] where the method
- * does not apply: S has too small a variance, or k is too far from its mean.  p[n] are
- * right to "error" of each, all moments are known.  It takes a fraction of the time of
- * FimTailBracket(), where n is large.
+ * does not apply: S has too small a variance, or k is too far from its mean.  p[n] have a
+ * relative error of at most "error", and all of their moments must be given.  Where n is
+ * large, this takes a fraction of the time of FimTailBracket().
  */
 extern FimInterval FimInversionBracket(const ProbableSums *sums, const double *p, double error,
 									   const FimMoments *moments, uint32_t k);

@@ -3,8 +3,8 @@
  * judge.c
  *	  Whether itemsets are selected, and their values.
  *
- * The cheapest that decides: the number of rows and the mean, which are known of every
- * candidate; the higher moments; the distribution.
+ * Itemsets are decided by what costs least and suffices: first the number of rows and the
+ * mean, which are known of every candidate, then the higher moments, then the distribution.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-/* The itemset at hand as a list of probabilities whose factors are in the data. */
+/* The probabilities of the itemset at hand, whose factors are in the data. */
 typedef struct ItemsetChances
 {
 	FimChances	chances;		/* must be first */
@@ -40,7 +40,7 @@ Factors(const FimChances *chances, uint32_t i, double *factor)
 		factor[k] = FactorOf(m->data, m->rows[i], m->items[k]);
 }
 
-/* Products of so many factors are off by at most this part of them; of none, 1 is exact. */
+/* The largest relative error of a product of this many factors; that of none is 1, which is exact. */
 static double
 ProductError(uint32_t nfactors)
 {
@@ -60,7 +60,7 @@ ChancesAtHand(const ProbableMiner *m, uint32_t n)
 	return of;
 }
 
-/* What moments say.  An expected support is decided by its own rule. */
+/* Decide by moments.  Where expected support selects, it is compared with its threshold. */
 static FimVerdict
 VerdictOf(const ProbableMiner *m, const FimMoments *moments, FimProbableRule *rule, double *low)
 {
@@ -82,7 +82,7 @@ Decide(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
 	return verdict;
 }
 
-/* What is known before the probabilities are looked at one by one. */
+/* The moments that are known before the probabilities are looked at one by one. */
 static FimMoments
 FirstMoments(const Extension *itemset, double error, uint32_t nfactors)
 {
@@ -113,7 +113,7 @@ JudgeMean(ProbableMiner *m, Extension *itemset, double error, uint32_t nfactors)
 	return Decide(m, &moments, itemset);
 }
 
-/* Decide from all that there is. */
+/* Decide by the probabilities at hand, with as many digits as it takes. */
 static bool
 SettleExpectation(ProbableMiner *m, Extension *itemset)
 {
@@ -142,7 +142,7 @@ SettleTail(ProbableMiner *m, Extension *itemset)
 	return settled.reaches;
 }
 
-/* Few itemsets are so near to the threshold that a few digits are not enough. */
+/* Decide to a few digits, which is enough for most itemsets. */
 static FimVerdict
 DecideByInversion(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
 {
@@ -157,7 +157,7 @@ DecideByInversion(ProbableMiner *m, const FimMoments *moments, Extension *itemse
 	return verdict;
 }
 
-/* Decide by the distribution, to as many digits as it takes. */
+/* Decide by the distribution, with as many digits as it takes. */
 static bool
 JudgeDistribution(ProbableMiner *m, const FimMoments *moments, Extension *itemset)
 {
@@ -179,7 +179,7 @@ JudgeProbabilities(ProbableMiner *m, Extension *itemset)
 	return verdict == FIM_OPEN ? JudgeDistribution(m, &moments, itemset) : verdict == FIM_YES;
 }
 
-/* The probabilities of a node's itemset, and what their factors are found by. */
+/* Take the probabilities of a node's itemset and, for finding their factors, the rows that hold it. */
 static void
 TakeProbabilities(ProbableMiner *m, const Node *node)
 {
@@ -227,7 +227,7 @@ JudgeExtension(ProbableMiner *m, const Node *node, Extension *extension)
 	return selected;
 }
 
-/* Without values, by expectation: what the number of rows and the mean tell. */
+/* The probability written by expectation without values: a bound from the number of rows and the mean. */
 static double
 LowerBound(const ProbableMiner *m, const Extension *itemset)
 {
@@ -271,7 +271,7 @@ EmitItemset(ProbableMiner *m, const Node *node, const Extension *judged)
 		result.probability = ValueOf(m, node, judged);
 	else if (m->by_expectation && !m->job->exact)
 		result.probability = LowerBound(m, judged);
-	/* it was decided that the nearest double is not below */
+	/* the itemset was selected, so the nearest double is at least minprob */
 	if (!m->by_expectation && result.probability < m->job->minprob)
 		result.probability = m->job->minprob;
 	ProbableEmit(m, &result);

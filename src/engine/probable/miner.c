@@ -76,7 +76,7 @@ ProbableFlush(ProbableMiner *m)
 		longjmp(m->leave, FIM_STOPPED);
 }
 
-/* The itemset at hand, ascending: it mostly is short, and was made of few sorted parts. */
+/* Sort the items at hand by insertion: mostly they are few, and consist of a few sorted parts. */
 static const uint32_t *
 SortedItems(ProbableMiner *m)
 {

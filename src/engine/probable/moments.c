@@ -12,7 +12,7 @@
 #include "interval.h"
 
 #define LANES	8
-#define ROUNDS	64				/* values that a lane adds up before they go to the totals */
+#define ROUNDS	64				/* values that a lane adds up before its sum goes to the total */
 
 typedef struct LaneSums
 {
@@ -41,7 +41,7 @@ SumOfLanes(const double *lane)
 	return sum;
 }
 
-/* At most LANES * ROUNDS values. */
+/* Add the sums over n values, at most LANES * ROUNDS, to the moments. */
 static void
 AddBlock(FimMoments *moments, const double *p, uint64_t n)
 {
@@ -60,11 +60,11 @@ AddBlock(FimMoments *moments, const double *p, uint64_t n)
 }
 
 /*
- * Each term comes with at most five roundings and then goes through ROUNDS + LANES
- * additions and those of the blocks; all terms are positive and at most p.  An error of
- * e * p in p makes one of at most e * p in p (1 - p) and in the third moment, whose derivatives are
- * within 1.  The squares are what the mean has beyond the variance, so they have the
- * errors of both.
+ * Computing a term takes at most five roundings; then it goes through ROUNDS + LANES
+ * additions and those of the blocks.  All terms are positive and at most p.  An error of
+ * e * p in p causes one of at most e * p in p (1 - p) and in the third moment, since their
+ * derivatives are within -1 and 1.  The sum of squares is the mean less the variance, so it
+ * has the errors of both.
  */
 void
 FimMomentsOf(const double *p, uint64_t n, double error, FimMoments *moments)

@@ -49,7 +49,7 @@ typedef struct Papriori
 	uint32_t   *subset;			/* [longest itemset] the members that are its subsets */
 } Papriori;
 
-/* Room for another itemset of the level. */
+/* Make room for more itemsets of the level. */
 static void
 GrowLevel(Level *level)
 {
@@ -74,8 +74,8 @@ ItemsOf(const Level *level, uint32_t i)
 }
 
 /*
- * Decode the candidate's bit string: its probabilities and rows.  The items at hand are
- * the candidate's.
+ * Decode the candidate's bit string into m->probabilities and, under attribute uncertainty,
+ * m->rows.  The items at hand are the candidate's.
  */
 static void
 Decode(Papriori *a)
@@ -112,8 +112,8 @@ Decode(Papriori *a)
 }
 
 /*
- * Lemma 3, Chernoff's bound: is P(support >= minsup) below minprob for certain?  A
- * trillionth more than is needed makes up for rounding.
+ * Lemma 3, Chernoff's bound: is P(support >= minsup) below minprob for certain?  The margin
+ * of one part in 10^9 makes up for rounding.
  */
 static bool
 IsFar(const ProbableMiner *m, double mean)
@@ -127,7 +127,7 @@ IsFar(const ProbableMiner *m, double mean)
 	return bound < m->job->minprob * (1 - 1e-9);
 }
 
-/* Below this, a tail that is right absolutely need not be so relatively. */
+/* Below this, the relative error of a tail may be too large for a value, however small the absolute one is. */
 #define SMALL_TAIL	1e-2
 
 static void
@@ -145,7 +145,7 @@ ComputeTail(Papriori *a, Extension *itemset, double *error)
 	itemset->settled = itemset->probability >= SMALL_TAIL;
 }
 
-/* Decide by the tail, or where it is too near to the threshold, as "bounds" does it. */
+/* Decide by the tail or, where that is too close to the threshold, as "bounds" does it. */
 static bool
 JudgeTail(Papriori *a, Extension *itemset)
 {
@@ -164,7 +164,7 @@ JudgeTail(Papriori *a, Extension *itemset)
 	return true;
 }
 
-/* Is the candidate at hand selected?  Fills in what is known of it. */
+/* Is the candidate at hand selected?  Sets its n, mean and probability. */
 static bool
 Judge(Papriori *a, Extension *itemset)
 {
@@ -196,7 +196,7 @@ Judge(Papriori *a, Extension *itemset)
 	return JudgeTail(a, itemset);
 }
 
-/* The place of an itemset of k items without one of them in the level below, or -1. */
+/* The index, in the level of k items, of items[k + 1] without the one at "without"; -1 if it is not there. */
 static int64_t
 FindSubset(const Level *level, const uint32_t *items, uint32_t without)
 {
@@ -221,7 +221,7 @@ FindSubset(const Level *level, const uint32_t *items, uint32_t without)
 	return -1;
 }
 
-/* Are all subsets by one item less selected?  Notes which they are. */
+/* Are all subsets with one item less selected?  Sets a->subset[] to their indexes. */
 static bool
 SubsetsAreSelected(Papriori *a, const Level *level, const uint32_t *items)
 {
@@ -236,7 +236,7 @@ SubsetsAreSelected(Papriori *a, const Level *level, const uint32_t *items)
 	return true;
 }
 
-/* Is an item in all of an itemset's rows for certain, given that it is in as many? */
+/* Is an item in all of the n rows of an itemset with probability 1? */
 static bool
 IsCertainIn(const ProbableMiner *m, const uint64_t *bits, uint32_t n, uint32_t item)
 {
@@ -252,7 +252,7 @@ IsCertainIn(const ProbableMiner *m, const uint64_t *bits, uint32_t n, uint32_t i
 	return certain == n;
 }
 
-/* What the candidate, which was selected, says of its subsets. */
+/* Note what the candidate at hand, which was selected, tells of its subsets. */
 static void
 MarkSubsets(Papriori *a, Level *level, const uint32_t *items, const Extension *itemset)
 {
@@ -313,7 +313,7 @@ TryCandidate(Papriori *a, Level *level, Level *next, const uint32_t *items)
 	ProbableWork(a->m, a->root.nwords * 8);
 }
 
-/* Two members that differ in their last item make a candidate. */
+/* Make and try the candidate of two members that differ in their last item only. */
 static void
 Join(Papriori *a, Level *level, Level *next, uint32_t i, uint32_t j, uint32_t *items)
 {
@@ -345,7 +345,7 @@ NextLevel(Papriori *a, Level *level, Level *next)
 		}
 }
 
-/* The items beside the required ones. */
+/* The first level: each item beside the required ones. */
 static void
 FirstLevel(Papriori *a, Level *level, Level *first)
 {
@@ -360,7 +360,7 @@ FirstLevel(Papriori *a, Level *level, Level *first)
 	}
 }
 
-/* The itemset of no items but the required ones, which is emitted if there are some. */
+/* Level 0: the required items alone, a member if there are any and they are selected. */
 static void
 LevelOfRequired(Papriori *a, Level *level)
 {
@@ -374,7 +374,7 @@ LevelOfRequired(Papriori *a, Level *level)
 		AddMember(a, level, a->m->items, &itemset);
 }
 
-/* What the first level says of the required items. */
+/* Note what the first level tells of the required items alone. */
 static void
 MarkRequired(Papriori *a, Level *level, const Level *first)
 {
@@ -388,7 +388,7 @@ MarkRequired(Papriori *a, Level *level, const Level *first)
 			required->covered = true;
 }
 
-/* What a value that is wanted takes, if it was not computed to decide. */
+/* Compute a value that is wanted, or decode what EmitItemset() needs to compute it. */
 static void
 CompleteValue(Papriori *a, Member *member)
 {
@@ -400,7 +400,7 @@ CompleteValue(Papriori *a, Member *member)
 	memcpy(a->bits, member->bits, sizeof(uint64_t) * a->root.nwords);
 	Decode(a);
 	if (!m->by_expectation)
-		return;					/* it was computed, and is too small */
+		return;					/* it was computed to decide, and is too small, see SMALL_TAIL */
 	ComputeTail(a, &member->judged, &error);
 	member->judged.probability = fmax(member->judged.probability - error, 0);
 }
@@ -427,7 +427,7 @@ EmitLevel(Papriori *a, Level *level)
 	}
 }
 
-/* Whether an itemset is closed or maximal is known when the next level is. */
+/* Is this the last level?  To tell which of its itemsets are closed or maximal takes the next one. */
 static bool
 IsLastLevel(const ProbableMiner *m, const Level *level)
 {

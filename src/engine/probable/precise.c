@@ -3,10 +3,10 @@
  * precise.c
  *	  P(S >= k) in double-double arithmetic, for what double precision leaves open.
  *
- * The same windows, tilted in the same way, as in tree.c.  Numbers are so exact that all
- * errors may go in one direction: they are counted in units of 2^-106 of each
- * coefficient and added up.  Where few probabilities are different, the leaves are
- * their binomial distributions.
+ * The windows and the tilt are the same as in tree.c.  Numbers are so exact that all errors
+ * may go in one direction: they are counted in units of 2^-106 of each coefficient and
+ * added up.  Where probabilities have few different values, the leaves are the binomial
+ * distributions of these.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,23 +22,23 @@
 /* Variables of a leaf. */
 #define LEAF			8
 
-/* Values that come less often are made sooner as leaves: measured. */
+/* Where values occur less often than this on the average, leaves of LEAF variables are faster: measured. */
 #define LEAST_TIMES		16
 
-/* The mass that may be cut off at each end of a window, and its logarithm. */
+/* The mass that may be cut off at each end of a window, and minus its logarithm. */
 #define TRIM			1e-38
 #define LOG_TRIM		89.0	/* above -log(TRIM / 2) */
 
-/* Units, see double_double.h: of a tilted probability or a rest, of a step of a sum, of the scale. */
-#define TILTED_UNITS	44.0
-#define REST_UNITS		4.0
-#define STEP_UNITS		12.0
-#define SUM_UNITS		32.0	/* of odds, with their product */
-#define POWER_UNITS		16.0
-#define FACTOR_UNITS	8.0
-#define LAST_UNITS		1024.0	/* of powers, beside those of what they are made of */
+/* Errors in units, see double_double.h. */
+#define TILTED_UNITS	44.0	/* of a tilted probability */
+#define REST_UNITS		4.0		/* of 1 - p */
+#define STEP_UNITS		12.0	/* of a step of a sum */
+#define SUM_UNITS		32.0	/* of a sum of tilted odds, with multiplying it to the scale */
+#define POWER_UNITS		16.0	/* of the power of the ratio, for each variable */
+#define FACTOR_UNITS	8.0		/* of a product, for each factor */
+#define LAST_UNITS		1024.0	/* of powers, beside the units of the numbers that they are powers of */
 
-/* More than what is lost to underflow; the exponent below which that begins. */
+/* More than is lost to underflow, and the exponent below which that begins. */
 #define UNDERFLOW		0x1p-900
 #define LEAST_EXPONENT	(-800)
 
@@ -57,12 +57,12 @@ typedef struct PreciseTree
 	FimWorkspace *ws;
 	const FimChances *chances;
 	const Tilt *tilt;
-	Repeats		repeats;		/* of probabilities that are exact */
+	Repeats		repeats;		/* of probabilities that have no factors */
 	double	   *factors;		/* [nfactors] */
-	size_t		low_at;			/* from a high part to its low part */
-	WideNumber	scale;
-	double		units;
-	double		dropped;
+	size_t		low_at;			/* the distance, in doubles, from a high part to its low part */
+	WideNumber	scale;			/* the product of the sums of tilted odds so far */
+	double		units;			/* the error so far, in units */
+	double		dropped;		/* mass that was cut off */
 } PreciseTree;
 
 static DoubleDouble
@@ -84,7 +84,7 @@ FactorError(const FimChances *chances)
 	return chances->nfactors <= 1 ? 0 : FACTOR_UNITS * DD_UNIT * chances->nfactors;
 }
 
-/* The tilted probability of variable i and what is left to 1. */
+/* The tilted probability of variable i, and 1 less that; multiplies the sum of its odds to the scale. */
 static void
 TiltOne(PreciseTree *tree, uint32_t i, DoubleDouble *yes, DoubleDouble *no)
 {
@@ -103,7 +103,7 @@ TiltOne(PreciseTree *tree, uint32_t i, DoubleDouble *yes, DoubleDouble *no)
 	*no = DdQuotient(*no, sum);
 }
 
-/* A window at "at" of n coefficients at f; returns the place after it. */
+/* Make a window at "at" of n coefficients at f, and cut off its ends.  Returns the place after it. */
 static double *
 CutWindow(PreciseTree *tree, PreciseWindow *window, double *at, Pairs f, uint32_t n, uint64_t offset)
 {
@@ -161,7 +161,7 @@ MakeLeaf(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWindow
 	return CutWindow(tree, window, at, (Pairs) {high, low}, n + 1, 0);
 }
 
-/* The window of all variables that have one of the values. */
+/* Make the window of all variables that have one of the values.  Returns as MakeWindow() does. */
 static double *
 MakeRepeated(PreciseTree *tree, uint32_t which, double *at, PreciseWindow *window)
 {
@@ -181,8 +181,8 @@ MakeRepeated(PreciseTree *tree, uint32_t which, double *at, PreciseWindow *windo
 }
 
 /*
- * The window of n variables, or of n values; NULL if the host wants to stop, otherwise the place
- * after it.
+ * Make the window of n variables or, if there are repeats, of all variables that have one of n
+ * values, beginning with number "from".  Returns the place after it, NULL if the host wants to stop.
  */
 static double *
 MakeWindow(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWindow *window)
@@ -220,7 +220,7 @@ MakeWindow(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWind
 	return CutWindow(tree, window, at, to, n, left.offset + right.offset);
 }
 
-/* Room for the high parts of all windows that are there at one time, as in tree.c. */
+/* The doubles for the high parts of all windows that exist at one time, as in tree.c. */
 static size_t
 WindowRoom(uint32_t n)
 {
@@ -252,8 +252,8 @@ RepeatedRoom(const Repeats *repeats, uint32_t n)
 }
 
 /*
- * The sum over the side of the window, each coefficient times ratio^distance.  Places are
- * seen from the end that is farther beyond.
+ * The sum of the coefficients on the side wanted, each times ratio^distance.  It begins at the
+ * end that is farthest from the side's first place.
  */
 static DoubleDouble
 SumSide(const PreciseWindow *window, const Tilt *tilt, uint32_t k)
@@ -355,7 +355,7 @@ PreciseMean(FimWorkspace *ws, const FimChances *chances, Precise *mean)
 		if (i % AT_ONCE == 0 && WorkspaceStops(ws, AT_ONCE * 16))
 			return FIM_STOPPED;
 	}
-	/* each addition is off by up to four units of the sum then */
+	/* each addition has an error of up to four units of the sum so far */
 	mean->error = mean->value.high * 1.01 * (4.0 * chances->n * DD_UNIT + FactorError(chances)) +
 		(chances->nfactors <= 1 ? 0 : UNDERFLOW);
 	return FIM_DONE;

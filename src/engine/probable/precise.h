@@ -14,7 +14,7 @@
 #include "double_double.h"
 #include "workspace.h"
 
-/* A number that is right to an absolute error. */
+/* A number and its largest absolute error. */
 typedef struct Precise
 {
 	DoubleDouble value;

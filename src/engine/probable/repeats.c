@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * repeats.c
- *	  Lists of probabilities of which few are different.
+ *	  Lists of probabilities that have few different values.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,12 +15,12 @@
 #define TABLE_BITS		8
 #define TABLE_SIZE		(1 << TABLE_BITS)
 
-/* Where values are in the list of different ones. */
+/* A hash table of the different values. */
 typedef struct ValueTable
 {
 	Repeats    *repeats;
-	uint32_t	most;			/* different values */
-	uint8_t		place[TABLE_SIZE];	/* by hash, the place + 1; or 0 */
+	uint32_t	most;			/* the most different values that are allowed */
+	uint8_t		place[TABLE_SIZE];	/* by hash: the index into repeats + 1; 0 if the slot is free */
 } ValueTable;
 
 static inline uint32_t
@@ -32,7 +32,7 @@ HashOf(double value)
 	return (uint32_t) ((bits * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - TABLE_BITS));
 }
 
-/* The place of a value; the number of places if it is one too many. */
+/* The index of a value, which is added if it is new; table->most if it is one too many. */
 static inline uint32_t
 PlaceOf(ValueTable *table, double value)
 {
@@ -55,7 +55,7 @@ PlaceOf(ValueTable *table, double value)
 	return repeats->n - 1;
 }
 
-/* Do all of them have the same value?  Compilers make vectors of this. */
+/* Do all of them have the same value?  Compilers can vectorize this loop. */
 static bool
 AreEqual(const double *p, uint32_t n)
 {

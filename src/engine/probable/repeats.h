@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * repeats.h
- *	  Lists of probabilities of which few are different.
+ *	  Lists of probabilities that have few different values.
  *
  * A sensor that is right nine times of ten, or a classifier that rounds, gives such lists.
  *
@@ -14,10 +14,10 @@
 
 #include "workspace.h"
 
-/* More values than this are no longer few. */
+/* The most different values that are counted as few. */
 #define MOST_VALUES		64
 
-/* The different values and how often each is there. */
+/* The different values, and how often each occurs. */
 typedef struct Repeats
 {
 	uint32_t	n;				/* 0 if they are too many */
@@ -26,8 +26,8 @@ typedef struct Repeats
 } Repeats;
 
 /*
- * Each is to be there "least" times on the average: otherwise they are too many for what
- * follows to pay.  Returns false if the host wants to stop.
+ * Count the different values of p[n].  They are too many if they occur less than "least"
+ * times on the average.  Returns false if the host wants to stop.
  */
 extern bool CountRepeats(FimWorkspace *ws, const double *p, uint32_t n, uint32_t least, Repeats *repeats);
 

@@ -9,7 +9,7 @@
 
 #include "tree.h"
 
-/* Of the tilt's scale, and of a few operations with it. */
+/* The relative error of the tilt's scale and of a few operations with it. */
 #define SCALE_ERROR		1e-14
 
 /* More than what is lost to underflow in all operations together. */
@@ -33,10 +33,10 @@ Accumulate(Accumulator *a, double x)
 }
 
 /*
- * weight[i] = what the right window has on the side wanted if the left one stands at its
- * coefficient i: the sum of right[j] * ratio^distance.  "beyond" is how far the side's first
- * place is beyond the first places of both windows; both are seen from their far ends if
- * the side is the lower one.
+ * weight[i] is the part of E[H] (tree.h) that coefficient i of the left window is multiplied by:
+ * the sum of right->f[j] * ratio^distance over all j for which the sum i + j is on the side wanted.
+ * "beyond" is how far the side's first place is beyond the first places of both windows.  If
+ * the side is the lower one, both windows are counted from their far ends.
  */
 static void
 WeighLeft(const Window *left, const Window *right, int64_t beyond, const Tilt *tilt, double *weight)
@@ -59,7 +59,7 @@ WeighLeft(const Window *left, const Window *right, int64_t beyond, const Tilt *t
 	}
 }
 
-/* The roundings of that, of the sum over the left window, and of dividing by both masses. */
+/* The roundings of WeighLeft(), of the sum over the left window, and of dividing by both masses. */
 static double
 SideRoundings(const Window *left, const Window *right, const Tilt *tilt)
 {
@@ -68,7 +68,7 @@ SideRoundings(const Window *left, const Window *right, const Tilt *tilt)
 	return 3 * (SUM_ROUNDINGS(n) + 4) + 8 + (tilt->ratio < 1 ? 2 * n : 0);
 }
 
-/* E[H] as tree.h has it, with its error. */
+/* E[H], see tree.h, and its error. */
 static double
 SideSum(const Halves *halves, const Tilt *tilt, uint32_t k, double *room, double *error)
 {

@@ -14,7 +14,7 @@
 #include "interval.h"
 #include "workspace.h"
 
-/* P(S >= k) if upper, otherwise P(S < k); the one that is beyond the mean. */
+/* P(S >= k) if upper, otherwise P(S < k): the side that is beyond the mean. */
 typedef struct FimSide
 {
 	bool		upper;

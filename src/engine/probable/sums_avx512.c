@@ -100,7 +100,7 @@ Dense(const double *factor, uint32_t n, const double *weight, uint32_t *held)
 	return AddLanes(_mm512_add_pd(_mm512_add_pd(sum[0], sum[1]), _mm512_add_pd(sum[2], sum[3])));
 }
 
-/* Add squares of probabilities and of their variances, in the chosen lanes. */
+/* Add the squares of probabilities and those of their variances, in the chosen lanes. */
 static inline void
 AddSquares(__mmask8 lanes, __m512d q, __m512d *squares, __m512d *variances)
 {
@@ -171,7 +171,7 @@ DenseSquares(const double *factor, uint32_t n, const double *weight, double sum[
 									 _mm512_add_pd(variances[2], variances[3])));
 }
 
-/* A store of chosen lanes only would be slow on some processors. */
+/* Whole vectors are stored, since a store of chosen lanes only is slow on some processors. */
 static double *
 Pick(uint64_t word, const double *weight, double *to)
 {
@@ -205,7 +205,7 @@ MultiplyLanes(__m512d x, __m512d y, double *re, double *im)
 	}
 }
 
-/* Lanes beyond the end have probability 0, whose factor is 1. */
+/* Lanes beyond the end get probability 0, whose factor is 1. */
 static void
 Turn(const double *p, uint32_t n, const double *less, const double *sine, double *re, double *im)
 {

@@ -95,7 +95,7 @@ Dense(const double *factor, uint32_t n, const double *weight, uint32_t *held)
 	return AddLanes(lane);
 }
 
-/* Add a probability's square and that of its variance. */
+/* Add the square of a probability and that of its variance. */
 static inline void
 AddSquares(double q, double *squares, double *variances)
 {
@@ -164,7 +164,7 @@ Pick(uint64_t word, const double *weight, double *to)
 	return to;
 }
 
-/* Multiply by the factor of a probability. */
+/* Multiply a characteristic function by the factor of a probability. */
 static inline void
 TurnBy(double p, double less, double sine, double *re, double *im)
 {

@@ -1,9 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * supersets.c
- *	  Whether items that a node is not extended by make it not closed or not maximal.
+ *	  Whether a node's itemset is not closed, or not maximal, because of an item by which
+ *	  the node is not extended.
  *
- * These items have no columns in the node's view, so the rows of the data are read.
+ * Such items have no columns in the node's view, so the rows of the data are read.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,7 +14,7 @@
 
 #include <string.h>
 
-/* One item, and how many of a node's rows hold it with which probabilities. */
+/* A node's itemset with one more item: the rows that hold it, and the sum of its probabilities. */
 typedef struct Tally
 {
 	uint32_t	n;
@@ -48,7 +49,7 @@ IsCertain(const FimProbableData *data, uint32_t row, uint32_t item)
 		(!data->by_entry || FIM_PROBABLE_PROBABILITIES(data)[e] == 1);
 }
 
-/* The items of the first row are candidates, and each row leaves fewer of them. */
+/* The items of the first row are the candidates, and each row may rule some of them out. */
 bool
 IsCovered(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks)
 {
@@ -81,7 +82,7 @@ IsCovered(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks)
 	return nleft > 0;
 }
 
-/* Count, in the rows of the node, all items at once. */
+/* Count all items in one pass over the node's rows. */
 static void
 TallyItems(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks, Tally *tally)
 {
@@ -108,7 +109,7 @@ TallyItems(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks
 	}
 }
 
-/* The probabilities of the itemset at hand, to which the item was added last. */
+/* Set m->probabilities and m->rows for the itemset at hand: the node's, with this item added. */
 static void
 TakeExtended(ProbableMiner *m, const Node *node, uint32_t item)
 {
@@ -137,7 +138,7 @@ IsSelectedWith(ProbableMiner *m, const Node *node, uint32_t item, const Tally *t
 	FimVerdict	verdict;
 	bool		selected;
 
-	/* its probabilities were added one after the other */
+	/* the error is that of adding n probabilities one after the other */
 	verdict = JudgeMean(m, &with, tally->n * 1.12e-16, ProbableFactors(m) + 1);
 	if (verdict != FIM_OPEN)
 		return verdict == FIM_YES;

@@ -2,7 +2,7 @@
  *
  * tail.c
  *	  The probability that support reaches a threshold, P(S >= k): in double precision,
- *	  more exactly where that leaves a doubt, and exactly where that does.
+ *	  in double-double where that leaves a doubt, and exactly where that does, too.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,7 @@
 #include "precise.h"
 #include "side.h"
 
-/* Below this, halves of the distances of doubles might not be doubles. */
+/* Below this, half the distance between neighbouring doubles might not be a double. */
 #define LEAST_THRESHOLD		0x1p-900
 
 /* A problem, and what has been found out about it. */
@@ -24,8 +24,8 @@ typedef struct Settling
 	const FimChances *chances;
 	uint32_t	k;
 	double		threshold;		/* NaN when there is none, or when it has been decided */
-	bool		want_value;		/* until one was found */
-	bool		nearest;		/* nothing but the nearest double will do for a value */
+	bool		want_value;		/* false once the value has been found */
+	bool		nearest;		/* the value has to be the nearest double */
 	FimSettled *settled;
 } Settling;
 
@@ -46,9 +46,9 @@ IsSettled(const Settling *s)
 }
 
 /*
- * A side of the distribution against a threshold t.  If it is the lower one, L, then 1 - L reaches
- * t if L is at most 1 - t and half the distance to the double below t more, which
- * is a double for t from 1/2 to 1.
+ * Compare a side of the distribution with a threshold t.  For the lower side L, 1 - L reaches t if
+ * L is at most 1 - t plus half the distance from t to the double below it.  That bound is a double
+ * for t from 1/2 to 1.
  */
 static FimVerdict
 CompareSide(const FimSide *side, double threshold)
@@ -86,7 +86,7 @@ SettleByConvolution(Settling *s)
 	return FIM_DONE;
 }
 
-/* Is the number at least the middle of the threshold, for which halves are doubles, and the double below? */
+/* Is the number at least the middle between the threshold and the double below it? */
 static FimVerdict
 ComparePrecise(const Precise *x, double threshold)
 {
@@ -101,7 +101,7 @@ ComparePrecise(const Precise *x, double threshold)
 	return beyond.high < -error ? FIM_NO : FIM_OPEN;
 }
 
-/* Take the nearest double, or one that is not above the number. */
+/* Take the nearest double as the value if it is known, otherwise a lower bound. */
 static void
 TakePreciseValue(Settling *s, const Precise *x)
 {
@@ -122,7 +122,7 @@ TakePreciseValue(Settling *s, const Precise *x)
 	}
 }
 
-/* Last stage: as exact as it takes. */
+/* Last stage: the question that is left open, to be answered with as many digits as it takes. */
 static ExactQuestion
 QuestionOf(const Settling *s)
 {

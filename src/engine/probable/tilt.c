@@ -10,14 +10,14 @@
 
 #include <math.h>
 
-/* Within so many standard deviations of the mean, tails are large enough as they are. */
+/* Within this many standard deviations of the mean, tails are large enough without a tilt. */
 #define NEAR_MEAN		2.0
 
 /* Ratios have this many bits; the smallest is 2^-498. */
 #define RATIO_BITS		24
 #define MOST_TILT		345.0
 
-/* The mean need only come near: within so many standard deviations, or items. */
+/* The mean need only come close to the target: within NEAR_TARGET * (standard deviation + 1). */
 #define NEAR_TARGET		0.3
 #define MOST_STEPS		60
 
@@ -40,7 +40,7 @@ RatioOf(double tilt)
 	return ldexp(floor(ldexp(mantissa, RATIO_BITS)), exponent - RATIO_BITS);
 }
 
-/* 1 / x^power to power * 2^-90 of itself, for a positive x of few bits. */
+/* 1 / x^power with a relative error of at most power * 2^-90, for a positive x of few bits. */
 static WideNumber
 InversePower(double x, uint32_t power)
 {
@@ -78,7 +78,7 @@ MomentsAt(FimWorkspace *ws, const double *p, uint32_t n, TiltWeights weights, do
 	return true;
 }
 
-/* The product of all sums of tilted odds. */
+/* The product of all sums of tilted odds, see TiltWeights.  Returns false if the host wants to stop. */
 static bool
 ProductOfSums(FimWorkspace *ws, const double *p, uint32_t n, TiltWeights weights, WideNumber *product)
 {
@@ -98,8 +98,9 @@ ProductOfSums(FimWorkspace *ws, const double *p, uint32_t n, TiltWeights weights
 }
 
 /*
- * Find the tilt, which is the logarithm of 1 / ratio, by Newton's method within an
- * interval that holds it; outward is what the mean has still to go.
+ * Find the tilt, the logarithm of 1 / ratio, by Newton's method within an interval that holds
+ * it.  "outward" is how far the mean still has to move away from where it was at first.
+ * Returns false if the host wants to stop.
  */
 static bool
 FindRatio(FimWorkspace *ws, const double *p, uint32_t n, double target, double outward, Tilt *tilt)

@@ -6,16 +6,17 @@
  *
  * The sum of m variables lies within a few times sqrt(m) of its mean, so that windows
  * of that width hold all of a distribution but a mass of TRIM at each end.  Two windows are
- * convolved as they stand: all terms are positive, each coefficient is right to a
- * number of roundings.
+ * convolved directly: all terms are positive, so each coefficient is right to a number of
+ * roundings.
  *
- * That number grows with n, and so would a bound that lets all of them go in one
- * direction.  But what a node is off is, once it is divided by its mass, 0 in sum, and its mean is
- * measured; what else it is off changes the result only as far as the distribution of all the
- * other variables is curved, and that is smooth.  doc/probable_numbers.md has the proof.
+ * That number grows with n, and so would a bound that lets all roundings go in one
+ * direction.  But once a node is divided by its mass, its errors add up to 0, and its mean
+ * is measured.  The rest of its error changes the result only as far as the distribution of
+ * all the other variables is curved, and that distribution is smooth.
+ * doc/probable_numbers.md has the proof.
  *
- * Where few probabilities are different, the variables of each are a group, whose binomial
- * distribution is computed in double-double arithmetic.
+ * Where probabilities have few different values, the variables of each value are a group,
+ * whose binomial distribution is computed in double-double arithmetic.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,27 +30,27 @@
 #include "repeats.h"
 
 /*
- * The variables of one group of leaves, at most: of one among others, whose roundings add up, and
- * of one that is alone.
+ * The most variables of a group of leaves: of one among several, whose roundings add up, and of
+ * one that is the only group.
  */
 #define GROUP			512
 #define LONE_GROUP		1024
 #define LEAF_ROOM		(LONE_GROUP / LEAVES)
 
-/* Values that come less often are made sooner as leaves: measured. */
+/* Where values occur less often than this on the average, groups of leaves are faster: measured. */
 #define LEAST_TIMES		256
 
-/* The mass that may be cut off at each end of a window, and its logarithm. */
+/* The mass that may be cut off at each end of a window, and minus its logarithm. */
 #define TRIM			1e-21
 #define LOG_TRIM		49.0	/* above -log(TRIM / 2) */
 
-/* Roundings of a mass and of what is done with it. */
+/* Roundings of a mass that is a sum over n numbers, and of the few operations with it. */
 #define MASS_ROUNDINGS(n)	(SUM_ROUNDINGS(n) + 4.0)
 
-/* Of the sum of absolute values, see ConvolutionKernels.moments(). */
+/* The error of "first", as a part of its sum of absolute values, see ConvolutionKernels.moments(). */
 #define FIRST_ERROR(n)		((n + 64.0) * 0x1p-77)
 
-/* Allows for what is small beside 1 in the bounds, see doc/probable_numbers.md. */
+/* Allows for terms that the bounds leave out because they are small, see doc/probable_numbers.md. */
 #define SLACK			1.01
 
 typedef struct Tree
@@ -59,7 +60,7 @@ typedef struct Tree
 	const double *p;
 	uint32_t	n;
 	uint32_t	groups;
-	Repeats		repeats;		/* its values are the groups, if there are any */
+	Repeats		repeats;		/* if it has values, these are the groups */
 	const Tilt *tilt;
 
 	double	   *yes;			/* [LONE_GROUP] tilted probabilities of a group */
@@ -87,9 +88,9 @@ SmoothnessOf(double variance, double without, double ratio, uint32_t n)
 }
 
 /*
- * The derivatives of the tail by log p[i] add up to k P(S = k).  That probability is at most the
- * largest value of a smooth distribution, and at most that of the tail.  Errors of 1 % in
- * sum change these by less than 3 %.
+ * The derivatives of the tail by log p[i] add up to k P(S = k).  P(S = k) is at most the largest
+ * value of a smooth distribution, and at most the upper tail.  Errors of 1 % in sum change these
+ * bounds by less than 3 %.
  */
 double
 PerturbationError(const Tilt *tilt, double error, uint32_t n, uint32_t k, double tail)
@@ -112,7 +113,7 @@ WidestWindow(uint64_t n)
 	return width < (double) n + 1 ? (size_t) width : (size_t) n + 1;
 }
 
-/* What a window of n coefficients takes, with the zeros behind it: whole lines of a cache. */
+/* The doubles of a window of n coefficients with the zeros behind it, in whole lines of a cache. */
 static size_t
 WindowRoom(size_t n)
 {
@@ -120,24 +121,24 @@ WindowRoom(size_t n)
 }
 
 /*
- * Doubles for the windows that are there at one time: on each level of the tree a left
- * one is kept while the right one is made, and the result is made beside both.
+ * The doubles of all windows that exist at one time: on each level of the tree the left window
+ * is kept while the right one is made, and the result is made beside both.
  */
 static size_t
 GroupRoom(uint64_t n)
 {
 	size_t		room = 0;
 
-	/* of three groups, two are in one half */
+	/* a part has at most two thirds of the variables: of three groups, two are in one half */
 	for (uint64_t part = n; part > 8; part = part - part / 3 + 1)
 		room += WidestWindow(part) + 3 * CONVOLUTION_PAD;
 	return room + 3 * (WidestWindow(n) + 3 * CONVOLUTION_PAD) + 2 * LEAVES * (LEAF_ROOM + 3 * CONVOLUTION_PAD);
 }
 
-/* On how many levels of the tree the values are. */
+/* The levels of a tree of MOST_VALUES groups. */
 #define REPEATED_LEVELS		6
 
-/* The same for groups of equal probabilities, which differ in size: one on each level, too. */
+/* The same for groups of equal probabilities, which differ in size: on each level a window of any width. */
 static size_t
 RepeatedRoom(const Tree *tree)
 {
@@ -154,8 +155,8 @@ RepeatedRoom(const Tree *tree)
 }
 
 /*
- * How many of the n > 0 coefficients at one end may be cut off: f is the end, and the next ones
- * follow by the step.  At least one is left.
+ * The number of coefficients that may be cut off at one end of n > 0.  f is the end, and "step"
+ * leads to the next coefficient.  At least one is left.
  */
 static uint32_t
 LightEnd(Tree *tree, const double *f, uint32_t n, int step)
@@ -170,8 +171,8 @@ LightEnd(Tree *tree, const double *f, uint32_t n, int step)
 }
 
 /*
- * Make a window at "at", before which there are zeros, of the n coefficients at f, which may
- * lie there or behind: drop the ends, add zeros.  Returns the place after it.
+ * Make a window at "at", before which there are zeros, of the n coefficients at f, which begin at
+ * "at" or behind it: cut off the ends, and add zeros.  Returns the end of the window's room.
  */
 static double *
 CutWindow(Tree *tree, Window *window, double *at, const double *f, uint32_t n, uint64_t offset)
@@ -189,7 +190,10 @@ CutWindow(Tree *tree, Window *window, double *at, const double *f, uint32_t n, u
 	return window->f + room;
 }
 
-/* Convolve two windows, the second of which ends at "end", into one that begins at "at". */
+/*
+ * Convolve two windows into one at "at", which may be where they lie; the right one's room ends at
+ * "end".  Returns false if the host wants to stop.
+ */
 static bool
 Merge(Tree *tree, const Window *left, const Window *right, double *at, double *end, Window *window,
 	  double **after)
@@ -212,7 +216,7 @@ Merge(Tree *tree, const Window *left, const Window *right, double *at, double *e
 	return true;
 }
 
-/* The windows of leaves first .. first + n - 1 of a group of m variables each. */
+/* Make one window of leaves first .. first + n - 1 of a group, which have m variables each. */
 static bool
 MergeLeaves(Tree *tree, uint32_t m, int first, int n, double *at, Window *window, double **after)
 {
@@ -231,7 +235,7 @@ MergeLeaves(Tree *tree, uint32_t m, int first, int n, double *at, Window *window
 		Merge(tree, &left, &right, at, *after, window, after);
 }
 
-/* The leaves of a group; returns how many variables each has. */
+/* Make the leaves of a group, variables *from .. *from + *n - 1.  Returns how many variables a leaf has. */
 static uint32_t
 MakeLeaves(Tree *tree, uint32_t group, uint32_t *from, uint32_t *n)
 {
@@ -252,22 +256,19 @@ MakeLeaves(Tree *tree, uint32_t group, uint32_t *from, uint32_t *n)
 	return m;
 }
 
-/*
- * What a window was made of, and with: its mass and mean, had it been made without an error,
- * the roundings, the mass that was cut off and from how wide a window.
- */
+/* How a window was made, from its children or from probabilities. */
 typedef struct Making
 {
-	double		roundings;
-	double		dropped;
-	double		width;
-	double		mass;
-	double		base;
+	double		roundings;		/* that making it took */
+	double		dropped;		/* mass that was cut off */
+	double		width;			/* of the window before that */
+	double		mass;			/* what the mass would be if making it had added no error */
+	double		base;			/* base + rest is what the mean would be, right to mean_error */
 	double		rest;
 	double		mean_error;
 } Making;
 
-/* Measure mass and mean of a window, and add to the error what its making has added. */
+/* Measure mass and mean of a window, and add the error of making it to the tree's. */
 static void
 Measure(Tree *tree, Window *window, const Making *making)
 {
@@ -314,13 +315,13 @@ MakeGroup(Tree *tree, uint32_t group, double *at, Window *window, double **after
 	return true;
 }
 
-/* What a binomial coefficient takes, in multiplications. */
+/* The work of a binomial coefficient, in multiplications. */
 #define REPEATED_WORK		64
 
-/* Roundings of a binomial coefficient, which is the nearest double, with all that is smaller. */
+/* Roundings of a binomial coefficient: one to the nearest double, and one for everything smaller. */
 #define BINOMIAL_ROUNDINGS	2
 
-/* The window of all variables that have one of the values. */
+/* Make the window of all variables that have one of the values. */
 static void
 MakeRepeated(Tree *tree, uint32_t which, double *at, Window *window, double **after)
 {
@@ -348,7 +349,7 @@ MakeRepeated(Tree *tree, uint32_t which, double *at, Window *window, double **af
 	Measure(tree, window, &making);
 }
 
-/* The window of groups first .. first + n - 1. */
+/* Make the window of groups first .. first + n - 1.  Returns false if the host wants to stop. */
 static bool
 MakeWindow(Tree *tree, uint32_t first, uint32_t n, double *at, Window *window, double **after)
 {
@@ -377,7 +378,7 @@ MakeWindow(Tree *tree, uint32_t first, uint32_t n, double *at, Window *window, d
 	return true;
 }
 
-/* A single group's leaves are the halves; nothing is measured there. */
+/* For a single group, each half has half of its leaves; no mass is measured. */
 static bool
 HalveGroup(Tree *tree, double *at, Halves *halves, double **after)
 {
@@ -391,7 +392,7 @@ HalveGroup(Tree *tree, double *at, Halves *halves, double **after)
 		MergeLeaves(tree, m, LEAVES / 2, LEAVES / 2, *after, &halves->right, after);
 }
 
-/* All variables have one value: the other half is of none. */
+/* If all variables have one value, they are the left half, and the right half has none. */
 static bool
 HalveRepeated(Tree *tree, double *at, Halves *halves, double **after)
 {

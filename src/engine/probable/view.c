@@ -95,7 +95,7 @@ IsPerfect(const Node *node, const Extension *extension)
 	return true;
 }
 
-/* Blocks of rows one after the other, so that their weights are read once for all. */
+/* Each block of rows is counted for all extensions, so that its weights are read from memory once. */
 static void
 CountBits(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
 {
@@ -167,8 +167,8 @@ CountExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint3
 }
 
 /*
- * q - q^2 is a probability's variance, and its third absolute moment that less twice its
- * square.
+ * A transaction of probability q has the variance v = q - q^2, and v - 2 v^2 as its third
+ * absolute central moment.
  */
 void
 ExtensionMoments(ProbableMiner *m, const Node *node, const Extension *extension,
@@ -317,7 +317,7 @@ NodeRows(const Node *node, uint32_t *to)
 			*to++ = view->origin[r];
 }
 
-/* Word by word, the bits of the rows that stay move together. */
+/* Move the bits of a word that are in the mask together, to the low end. */
 static uint64_t
 CompressWord(uint64_t word, uint64_t mask)
 {
@@ -368,7 +368,7 @@ EntriesOf(const Extension *extensions, uint32_t n)
 	return entries;
 }
 
-/* new_row[r] is where row r of the old view is in the new one. */
+/* new_row[r] is the number in the new view of row r of the old one. */
 static void
 ProjectLists(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view,
 			 const uint32_t *new_row)
@@ -404,7 +404,7 @@ ProjectLists(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
 	view->factor = factor;
 }
 
-/* The factors of a column in the node's rows, at their places in the new view. */
+/* Write the factors of a column, in the node's rows, to their places in the new view. */
 static void
 ProjectColumn(const Node *node, uint32_t column, double *to, const uint32_t *new_row)
 {
@@ -412,7 +412,7 @@ ProjectColumn(const Node *node, uint32_t column, double *to, const uint32_t *new
 	const double *factor = from->dense ? DenseOf(from, column) : from->factor;
 
 	if (from->dense != NULL)
-		/* rows that are left out write 0 where the next one goes; after the last, that may be the next column */
+		/* a row that is left out writes 0 to the place of the next row, which may begin the next column */
 		for (uint32_t r = 0; r < from->nrows; r++)
 			to[new_row[r]] = node->weight[r] > 0 ? factor[r] : 0;
 	else
@@ -435,7 +435,7 @@ ProjectDense(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
 	view->dense = dense;
 }
 
-/* Where each row of the node's view goes. */
+/* The number that each row of the node's view will have in a view of the node's rows. */
 static const uint32_t *
 NumberRows(ProbableMiner *m, const Node *node)
 {

@@ -35,7 +35,7 @@ WorkspaceReserve(FimWorkspace *ws, size_t bytes)
 		FimWorkspaceFree(ws);
 		if (bytes > SIZE_MAX - ALIGN)
 			return NULL;
-		/* a quarter more, so that lists that grow slowly do not take new memory each time */
+		/* a quarter more, so that lists that grow slowly do not need new memory each time */
 		if (bytes < SIZE_MAX / 2)
 			bytes += bytes / 4;
 		ws->block = ws->host->alloc(ws->host, bytes + ALIGN);
