@@ -43,8 +43,8 @@ typedef struct Schedule
 } Schedule;
 
 /*
- * Algorithm 2: of the occurrences that begin later than the one taken last, take the one that
- * ends first.  Occurrences come by their starts and then by their ends.  They need not be
+ * Algorithm 2: of the occurrences that begin later than the one taken last ends, take the one
+ * that ends first.  Occurrences come by their starts and then by their ends.  They need not be
  * sorted by their ends: the first end of a later start is not before that of an earlier one.
  * If it were, the two occurrences would cross, and the earlier start could reach that end, too.
  */

@@ -41,7 +41,7 @@ typedef struct Node
 	List		list;
 	uint32_t	support;
 	bool		subsumed;		/* an extension tells that it is not closed or maximal */
-	uint32_t	gaps;			/* how many have been looked at */
+	uint32_t	gaps;			/* how many gaps have been looked at */
 	Extensions	extensions;		/* under gap number gaps - 1 */
 	uint32_t	next;			/* the first extension that has not had its turn */
 	uint64_t	kept;			/* entries of the extensions' lists that are in the arena */

@@ -21,7 +21,7 @@
 #define SERIES_REST		(1.0 / (1 << 20))
 #define SERIES_STEPS	16		/* terms between two looks at the rest */
 
-/* The largest x for which the Stirling error is taken from a table. */
+/* The Stirling error of x below this is taken from a table. */
 #define STIRLING_TABLE	16
 #define STIRLING_ERROR	1e-11
 

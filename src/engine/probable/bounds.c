@@ -71,8 +71,8 @@ KnownFrom(const FimMoments *moments)
 /*
  * The median is within 1 of the mean: P(S >= floor(mean)) is at least 1/2.  For k >= mean + 1,
  * P(S >= k) is at most P(B >= k), where B is binomial of mean m = k - 1.  P(B <= m) is at
- * least 1/2 and a third of P(B = m), which is above 0.7 / sqrt(n); 0.6 leaves room for
- * roundings.
+ * least 1/2 plus a third of P(B = m), which is above 0.7 / sqrt(n).  The code takes
+ * 0.6 / sqrt(n), which leaves room for roundings.
  */
 static FimInterval
 MedianBound(const Known *known, double k)

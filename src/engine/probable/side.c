@@ -84,7 +84,7 @@ SideSum(const Halves *halves, const Tilt *tilt, uint32_t k, double *room, double
 	WeighLeft(left, right, beyond, tilt, room);
 	sum = CurrentConvolution()->dot(left->f, room, left->n) / mass;
 
-	/* one part in 10^3 allows for roundings of roundings */
+	/* one part in 10^3 allows for products of rounding errors */
 	as_it_is = sum * (halves->roundings * UNIT_ROUNDOFF * 1.001 + fabs(mass - 1)) + 2 * halves->dropped;
 	*error = Smaller(as_it_is, halves->error) +
 		sum * 1.001 * UNIT_ROUNDOFF * SideRoundings(left, right, tilt) + UNDERFLOW;
