@@ -412,7 +412,7 @@ ProjectColumn(const Node *node, uint32_t column, double *to, const uint32_t *new
 	const double *factor = from->dense ? DenseOf(from, column) : from->factor;
 
 	if (from->dense != NULL)
-		/* a row left out writes 0 where the next row goes; behind the last row that may be in the next column */
+		/* a row left out writes 0 where the next row goes; after the last one, maybe in the next column */
 		for (uint32_t r = 0; r < from->nrows; r++)
 			to[new_row[r]] = node->weight[r] > 0 ? factor[r] : 0;
 	else
