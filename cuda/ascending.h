@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * ascending.h
- *	  Looking for a number among ascending ones, by a thread.
+ *	  Searches in arrays of ascending numbers, each by a single thread.
  *
  * Included by kernels.
  *
@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-/* The first place from "low" on where ascending numbers are not below a bound; "high" if none. */
+/* The first place from "low" on whose number is not below the bound, or "high" if there is none. */
 template <typename Number, typename Place>
 static __device__ __forceinline__ Place
 FirstNotBelow(const Number *number, Place low, Place high, Number bound)
@@ -36,7 +36,7 @@ CountLess(const uint32_t *number, uint32_t n, uint32_t than)
 	return FirstNotBelow(number, 0u, n, than);
 }
 
-/* The place of the last of n ascending numbers that is at most another one; the first one is. */
+/* The place of the last of n ascending numbers that is at most "most".  The first number must be. */
 template <typename Number>
 static __device__ __forceinline__ uint32_t
 LastUpTo(const Number *number, uint32_t n, Number most)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * clock.h
- *	  A clock for how long something takes; nobody sets it.
+ *	  A monotonic clock, in milliseconds.
  *
  * Included by what polls or waits for some time, and by what measures.
  *

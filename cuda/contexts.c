@@ -20,7 +20,7 @@
 
 static GpuDevice gpu_devices[FIM_GPU_MAX_DEVICES];
 
-/* ---- which there are ---- */
+/* ---- the devices of the machine ---- */
 
 cudaError_t
 GpuCountDevices(int *n)
@@ -101,7 +101,7 @@ Attribute(const GpuDevice *device, enum cudaDeviceAttr attribute, int *value)
 					"asking what a device is");
 }
 
-/* Make the device's context and what lives as long. */
+/* Make the device's context and everything that lives as long as the context. */
 static cudaError_t
 Open(int number)
 {

@@ -20,25 +20,24 @@
 /* Sets *n to the number of devices that the driver shows, without making a context. */
 extern cudaError_t GpuCountDevices(int *n);
 
-/* Describes a device.  How much memory is free is known only if it has a context. */
+/* Describes a device.  to->free stays 0 if this process has no context on the device. */
 extern cudaError_t GpuDescribe(int number, FimGpuDevice *to);
 
 /*
- * Makes the contexts of the devices that the options name, as far as they are not
- * there, and of all devices if they name none.  *n becomes their number.
+ * Opens the devices that the options name, or all devices if the options name none: makes the
+ * contexts that do not exist yet.  Sets *n to the number of these devices.
  */
 extern cudaError_t GpuOpenAll(const FimGpuOptions *options, int *n);
 
-/* The i-th device that the options name, once it is open. */
+/* The i-th of the devices that GpuOpenAll() opened for the options. */
 extern GpuDevice *GpuDeviceOf(const FimGpuOptions *options, int i);
 
 /* Gives up all contexts, and with them everything that lives in them. */
 extern void GpuCloseAll(void);
 
 /*
- * Waits for all devices that have a context and gives back what jobs hold there.
- * Errors are not reported: a device that is lost has been, or will be, reported by
- * whoever wanted something of it.
+ * Waits for all devices that have a context, and gives back what jobs hold there.  Errors are
+ * not reported: if a device is lost, whoever needs it has reported that or will report it.
  */
 extern void GpuReleaseAll(void);
 

@@ -3,14 +3,14 @@
  * copies.c
  *	  Copies between the host and the devices, see copies.h.
  *
- * Host memory is copied to and from a device through the device's ring, which is
- * pinned: while one piece of it is on its way, the next one is filled.  A single
- * thread fills it with 10 GB/s, a fifth of what the device could take.
+ * Host memory is copied to and from a device through the device's ring, which is pinned: while
+ * one piece of the ring is on its way, the next one is filled.  A single thread fills it at 10
+ * GB/s, a fifth of what the device could take.
  *
- * What all devices get goes through a pinned buffer that they share.  All threads
- * that can help fill one half of it while the other half is on its way.  To pin 0.8 GB
- * of transactions where they are, and to unpin them, took 33 ms with one H200 in use
- * and 80 to 107 ms with four.
+ * Data that all devices get go through a pinned buffer that the devices share.  All threads
+ * that can help fill one half of it while the other half is on its way.  The transactions are
+ * not pinned where they are: to pin 0.8 GB of them, and to unpin them, took 33 ms with one H200
+ * in use and 80 to 107 ms with four.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,15 +24,18 @@
 #include "host_threads.h"
 #include "timing.h"
 
-/* Bytes that a thread reads at a time of what goes into the shared buffer: a part for each, within these bounds. */
+/*
+ * Bytes of its source that a thread copies into the shared buffer at a time: each thread gets
+ * an equal slice, within these bounds.
+ */
 #define LEAST_SLICE		((size_t) 32 << 10)
 #define MOST_SLICE		((size_t) 256 << 10)
 
-#define STREAMED		64			/* bytes of a step of streaming */
+#define STREAMED		64			/* bytes that StreamBytes() copies in a step */
 
-#define LEAST_TIMED		((size_t) 64 << 10)	/* bytes of a copy that is timed */
+#define LEAST_TIMED		((size_t) 64 << 10)	/* bytes; shorter copies are not timed */
 
-static char *shared_buffer;		/* pinned, two halves; NULL if it is not there yet */
+static char *shared_buffer;		/* pinned, two halves; NULL before it is allocated */
 static int	next_half;
 
 /* Copy from or to pinned memory. */
@@ -43,7 +46,7 @@ CopyPinned(GpuDevice *device, int stream, void *to, const void *from, size_t byt
 	FimGpuPhase phase = kind == cudaMemcpyHostToDevice ? FIM_GPU_TRANSFER : FIM_GPU_RETURN;
 	GpuTimer   *timer = NULL;
 
-	/* to measure how long a small copy takes would take longer than the copy */
+	/* measuring how long a small copy takes would take longer than the copy */
 	if (bytes < LEAST_TIMED)
 		device->amount[phase] += (double) bytes;
 	else
@@ -88,7 +91,10 @@ GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t bytes, c
 	return GpuCheck(device, cudaEventRecord(device->copied[piece], device->streams[stream]), what);
 }
 
-/* Write so many bytes of parts one after the other, from the first one's byte "done" on; both go on. */
+/*
+ * Write the next "bytes" bytes of parts that follow one another.  They begin at byte *done of
+ * **part; both are advanced to where the next call goes on.
+ */
 static void
 FillPiece(char *to, size_t bytes, const GpuPart **part, size_t *done)
 {
@@ -204,14 +210,15 @@ typedef struct SharedCopy
 {
 	char	   *to;
 	const char *from;
-	size_t		bytes;			/* that are written */
-	size_t		slice;			/* of these, so many at a time */
-	bool		narrow;			/* from numbers of 32 bits to those of 16 */
+	size_t		bytes;			/* written to "to" in all */
+	size_t		slice;			/* bytes that one call of FillSlice() writes */
+	bool		narrow;			/* "from" has numbers of 32 bits, "to" gets numbers of 16 bits */
 } SharedCopy;
 
 /*
- * Copies past the caches to an address that is a multiple of 16.  A device reads lines that
- * several processors have in their caches only half as fast as memory.
+ * Copies with stores that bypass the caches, to an address that must be a multiple of 16.  A
+ * device reads lines that several processors have in their caches only half as fast as lines
+ * that are in memory only.
  */
 static void
 StreamBytes(char *to, const char *from, size_t bytes)
@@ -240,7 +247,10 @@ GpuStreamOut(void *to, const void *from, size_t bytes)
 #endif
 }
 
-/* The same for numbers, from which their upper halves are left out. */
+/*
+ * Like StreamBytes(), for numbers of 32 bits of which only the lower halves are written.
+ * "bytes" is what is written.
+ */
 static void
 StreamNarrow(char *to, const char *from, size_t bytes)
 {

@@ -25,18 +25,18 @@ extern "C"
 extern cudaError_t GpuSend(GpuTeam *team, GpuDevice *device, int stream, void *to, const void *from,
 						   size_t bytes, const char *what);
 
-/* One of several arrays that come to lie one after the other on a device. */
+/* One of several arrays of the host that are to lie one after the other on a device. */
 typedef struct GpuPart
 {
 	const void *from;
 	size_t		bytes;
 } GpuPart;
 
-/* Copies them as one, which is quicker. */
+/* Copies several arrays like a single one, which is quicker than one call for each. */
 extern cudaError_t GpuSendParts(GpuTeam *team, GpuDevice *device, int stream, void *to, const GpuPart *parts,
 								int nparts, const char *what);
 
-/* Copies to the host, and waits until all has come. */
+/* Copies to the host, and waits until the copy has ended. */
 extern cudaError_t GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void *to,
 							  const void *from, size_t bytes, const char *what);
 
@@ -44,16 +44,17 @@ extern cudaError_t GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void
 extern cudaError_t GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from,
 							  size_t bytes, const char *what);
 
-/* The same for n numbers below 65536, which go to arrays of uint16_t. */
+/* Like GpuSendAll(), for n numbers below 65536.  The devices' arrays are of uint16_t. */
 extern cudaError_t GpuSendNarrow(GpuTeam *team, int stream, void *const *to, const uint32_t *from,
 								 uint64_t n, const char *what);
 
 /* ---- the ring of a device ---- */
 
 /*
- * For data that are written where they are copied from.  Sets *at to a piece of the
- * ring, of GPU_PIECE bytes, that no copy uses any more, and makes the device the
- * current one.  GpuSendPiece() then copies the piece's first bytes.
+ * For callers that write their data straight into pinned memory.  GpuNextPiece() waits until no
+ * copy uses the next piece of the ring any more, makes the device the current one, and sets
+ * *piece to the number and *at to the address of the piece, which has GPU_PIECE bytes.
+ * GpuSendPiece() then copies the first "bytes" bytes of the piece.
  */
 extern cudaError_t GpuNextPiece(GpuTeam *team, GpuDevice *device, int *piece, char **at);
 extern cudaError_t GpuSendPiece(GpuDevice *device, int stream, int piece, void *to, size_t bytes,
@@ -61,20 +62,21 @@ extern cudaError_t GpuSendPiece(GpuDevice *device, int stream, int piece, void *
 
 /* ---- the buffer that devices share ---- */
 
-#define GPU_SHARED		((size_t) 16 << 20) /* bytes of half of it */
+#define GPU_SHARED		((size_t) 16 << 20) /* bytes of each half */
 
 /*
- * The same for data that several devices are to get.  Sets *at to a half of the
- * buffer that no copy uses any more.  GpuSendShared() copies the half's first bytes
- * to a device and makes this the current one.
+ * The same for data that several devices are to get.  GpuNextHalf() waits until no copy uses
+ * the next half of the buffer any more, and sets *half to its number and *at to its address.
+ * GpuSendShared() copies the first "bytes" bytes of the half to a device, and makes this device
+ * the current one.
  */
 extern cudaError_t GpuNextHalf(GpuTeam *team, int *half, char **at);
 extern cudaError_t GpuSendShared(GpuDevice *device, int stream, int half, void *to, size_t bytes,
 								 const char *what);
 
 /*
- * Copies into the half, to an address that is a multiple of 16, past the caches, which is how a
- * device reads it quickest.
+ * Copies into a half, to an address that must be a multiple of 16.  The stores bypass the
+ * caches, because a device reads the half quickest if it is in no cache of a processor.
  */
 extern void GpuStreamOut(void *to, const void *from, size_t bytes);
 

@@ -50,20 +50,20 @@ typedef struct GpuMemory GpuMemory;
 
 typedef struct GpuDevice
 {
-	int			number;			/* CUDA's */
-	bool		open;			/* its context is there, and all of the following */
+	int			number;			/* CUDA's number */
+	bool		open;			/* its context and all of the following exist */
 	bool		pools;			/* it allocates from a pool, which is quick */
 	int			processors;		/* multiprocessors */
 	size_t		l2_size;		/* bytes */
 	cudaStream_t streams[GPU_STREAMS];
-	cudaEvent_t reached[GPU_STREAMS];	/* how far a stream is; for timing.c alone */
+	cudaEvent_t reached[GPU_STREAMS];	/* how far a stream has come; for timing.c alone */
 	cudaEvent_t events[GPU_EVENTS]; /* for a family's own use */
 
 	/* for copies.c alone */
 	char	   *ring;			/* pinned, GPU_PIECES of GPU_PIECE bytes */
-	cudaEvent_t copied[GPU_PIECES]; /* the last copy from or to each piece */
+	cudaEvent_t copied[GPU_PIECES]; /* the last copy to the device from each piece */
 	int			next_piece;
-	cudaEvent_t shared_copied[2][GPU_STREAMS];	/* the last from each half of the shared buffer */
+	cudaEvent_t shared_copied[2][GPU_STREAMS];	/* the last copy from each half of the shared buffer */
 
 	GpuTimer	timers[GPU_TIMERS];
 	int			next_timer;
@@ -73,10 +73,10 @@ typedef struct GpuDevice
 	uint64_t	used;			/* bytes that it holds */
 	uint64_t	peak;			/* the most that it has held */
 	GpuMemory  *memory;			/* what it holds, see memory.c */
-	double		ms[FIM_GPU_NPHASES];
-	double		amount[FIM_GPU_NPHASES];
-	double		pace;			/* amount that the last launch counted in a ms */
-	double		launched;		/* amount of the last launch */
+	double		ms[FIM_GPU_NPHASES]; /* time of each phase */
+	double		amount[FIM_GPU_NPHASES]; /* see FimGpuPhase */
+	double		pace;			/* of the last launch that counted: amount per ms; 0 if there was none */
+	double		launched;		/* amount of the last launch that counts */
 } GpuDevice;
 
 /* The bytes of a device's memory that the job may still take. */
@@ -94,7 +94,7 @@ GpuRoom(const GpuDevice *device)
 			return error_; \
 	} while (0)
 
-/* The number of blocks of a kernel's grid that have n threads or more. */
+/* The number of blocks, of "threads" threads each, that together have n threads or more. */
 static inline uint32_t
 GpuBlocks(uint64_t n, uint32_t threads)
 {
@@ -113,7 +113,7 @@ GpuGreater(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* n, or the bound that it is beyond; the lower one counts if the bounds cross. */
+/* n, limited to the range from "least" to "most".  If the bounds cross, the result is "least". */
 static inline uint64_t
 GpuBetween(uint64_t least, uint64_t n, uint64_t most)
 {

@@ -17,8 +17,8 @@ static bool gpu_dead;			/* there was a sticky error */
 /* ---- the fault ---- */
 
 /*
- * Does the context outlive the error?  Errors that are not known to be harmless
- * count as sticky, because a process that ends without need is only slow.
+ * Whether the context outlives the error.  Errors that are not known to be harmless count as
+ * sticky: to end the process without need costs nothing but time.
  */
 static bool
 IsHarmless(cudaError_t error)
@@ -56,7 +56,7 @@ Record(const GpuDevice *device, cudaError_t error, const char *what)
 	gpu_fault.device = device != NULL ? device->number : -1;
 	gpu_fault.sticky = !IsHarmless(error);
 	gpu_dead |= gpu_fault.sticky;
-	/* CUDA forgets an error that is not sticky when it is asked for it */
+	/* when CUDA is asked for its last error, it forgets it, unless the error is sticky */
 	(void) cudaGetLastError();
 }
 
@@ -118,9 +118,9 @@ GpuInject(const FimGpuInjection *inject)
 }
 
 /*
- * Whether it is this call's turn to fail.  A countdown that is negative makes all
- * later calls fail, too.  Each device of a job may have a thread of its own, so the
- * countdown is changed atomically.
+ * Whether it is this call's turn to fail.  A countdown of n makes the n-th call fail, a
+ * countdown of -n makes the n-th call and all later ones fail, and with 0 no call fails.  Each
+ * device of a job may have a thread of its own, so the countdown is changed atomically.
  */
 static bool
 FailsNow(int *countdown)

@@ -42,12 +42,13 @@ extern cudaError_t GpuCheck(const GpuDevice *device, cudaError_t error, const ch
 /* Records that a device lacks memory, of which "needed" bytes were wanted, and returns the error. */
 extern cudaError_t GpuOutOfMemory(const GpuDevice *device, uint64_t needed, const char *what);
 
-/* GpuCheck() of the launch just made, whose error may be an injected one. */
+/* GpuCheck() for the launch just made, whose error may also be an injected one. */
 extern cudaError_t GpuLaunched(const GpuDevice *device, const char *what);
 
 /* Makes a device the thread's current one. */
 extern cudaError_t GpuUse(const GpuDevice *device, const char *what);
 
+/* The recorded fault, all zero if there is none; and forgetting it. */
 extern const FimGpuFault *GpuFault(void);
 extern void GpuClearFault(void);
 
@@ -56,12 +57,13 @@ extern bool GpuIsDead(void);
 
 /* ---- injected faults; these functions may be called by any thread ---- */
 
+/* Says which of the calls to come are to fail. */
 extern void GpuInject(const FimGpuInjection *inject);
 
 /* The error of the launch just made, or an injected one.  It is not recorded. */
 extern cudaError_t GpuLaunchError(void);
 
-/* Whether the device is lost now, or an allocation fails now, because that is injected. */
+/* Whether the injected fault is that this call finds the device lost, or that this allocation fails. */
 extern bool GpuLosesDevice(void);
 extern bool GpuFailsAllocation(void);
 

@@ -21,26 +21,26 @@ extern "C"
 {
 #endif
 
-/* Returns NULL if the host has not enough. */
+/* Allocates a block.  Returns NULL if the host has not enough memory. */
 extern void *GpuHostAlloc(GpuTeam *team, size_t bytes);
 
 /* Frees a block of GpuHostAlloc(); it may be NULL. */
 extern void GpuHostFree(GpuTeam *team, void *address);
 
 /*
- * Moves an array that has room for *room elements to where there is room for "needed"
- * ones, or more; the first "used" elements keep their values.  Returns the array's new
- * address.  If the host has not enough memory, returns NULL and changes nothing.
+ * Moves an array to a larger block, which has room for "needed" elements of "size" bytes or
+ * more, and sets *room to how many.  The first "used" elements keep their values.  Returns the
+ * array's new address.  If the host has not enough memory, returns NULL and changes nothing.
  */
 extern void *GpuHostGrow(GpuTeam *team, void *address, uint64_t used, uint64_t needed,
 						 uint64_t *room, size_t size);
 
 /*
- * For families whose functions return a cudaError_t: to lack host memory ends the job.
- * GpuNoMemory() marks the team and returns GPU_STOPPED, and so do the others if the host
- * has not enough.  GpuHostTake() sets *address to a block, if only of one byte.
- * GpuHostRoom() makes room in an array for as many elements as are needed, and keeps
- * those in use.
+ * For families whose functions return a cudaError_t.  A lack of host memory ends the job:
+ * GpuNoMemory() marks the team and returns GPU_STOPPED, and the other two functions return what
+ * GpuNoMemory() returns.  GpuHostTake() sets *address to a new block, which has one byte even
+ * if "bytes" is 0.  GpuHostRoom() makes room in an array for "needed" elements, and keeps the
+ * first "used" ones.
  */
 extern cudaError_t GpuNoMemory(GpuTeam *team);
 extern cudaError_t GpuHostTake(GpuTeam *team, size_t bytes, void **address);
@@ -48,9 +48,9 @@ extern cudaError_t GpuHostRoom(GpuTeam *team, void **array, uint64_t used, uint6
 							   uint64_t *room, size_t size);
 
 /*
- * Takes a block for n arrays.  Giving back the first one gives back all of them.  What the
- * host's allocator takes from the system for few large blocks it tends to keep, so that the
- * next job finds it there.
+ * Takes one block for n arrays, as GpuHostTake() does.  Giving back the first array gives back
+ * all of them.  Few large blocks are better than many small ones: the host's allocator tends to
+ * keep the memory that it took from the system for them, so that the next job finds it there.
  */
 extern cudaError_t GpuHostTakeArrays(GpuTeam *team, const GpuArray *arrays, int n);
 

@@ -3,10 +3,10 @@
  * host_threads.c
  *	  Threads of the host that share the host's part of a job, see host_threads.h.
  *
- * Helpers are started by the first work that has more than one part, and stay as long
- * as the contexts: to start and to end fifteen of them took half a millisecond, as long
- * as a small job.  Much of the work takes less than a millisecond and is soon followed
- * by more, so a helper looks for it for a while before it sleeps.
+ * Helpers are started by the first work that has more than one part, and stay as long as the
+ * contexts: starting and ending fifteen of them took half a millisecond, as long as a small
+ * job. Much of the work takes less than a millisecond and is soon followed by more, so a helper
+ * polls for new work for a while before it sleeps.
  *
  * A helper joins the work at hand only while that is open.  The caller closes it when
  * no part is left, and waits until those who have joined have left again.  So a helper
@@ -37,15 +37,15 @@ typedef struct Helpers
 {
 	uint32_t	most;			/* threads, the caller included; 0 until it is known */
 	uint32_t	n;				/* helpers that have been started */
-	bool		tried;			/* it has been tried to start them */
+	bool		tried;			/* StartHelpers() has been called */
 	pthread_t	threads[MOST_THREADS];
 
 	/* the work at hand */
 	HostPart	do_part;
 	void	   *of;
 	uint32_t	nparts;
-	bool		open;			/* helpers have been called to it */
-	uint32_t	next_part;		/* atomic: the first that nobody has taken */
+	bool		open;			/* helpers have been called to the work */
+	uint32_t	next_part;		/* atomic: the first part that nobody has taken */
 	uint32_t	state;			/* atomic: how many helpers have joined, and WORK_OPEN */
 
 	uint32_t	round;			/* atomic: pieces of work so far */
@@ -61,7 +61,7 @@ static Helpers helpers = {
 	.left = PTHREAD_COND_INITIALIZER
 };
 
-/* There are as many as the process has processors when a job first asks. */
+/* As many threads as the process has processors when a job first asks, but at most MOST_THREADS. */
 uint32_t
 HostThreads(void)
 {
@@ -104,7 +104,7 @@ IsCalled(uint32_t round)
 		__atomic_load_n(&helpers.end, __ATOMIC_ACQUIRE);
 }
 
-/* Returns when there is other work than that of the round, or helpers are to end. */
+/* Returns when work of another round has come, or when helpers are to end. */
 static void
 AwaitCall(uint32_t round)
 {
@@ -225,7 +225,7 @@ CloseWork(void)
 	}
 }
 
-/* The caller's share of the work.  Returns true if the job is to stop; then parts are left out. */
+/* Do the caller's share of the work.  Returns true, with some parts not done, if the job is to stop. */
 static bool
 DoPartsUntilStopped(GpuTeam *team)
 {

@@ -3,10 +3,10 @@
  * host_threads.h
  *	  Threads of the host that share the host's part of a job.
  *
- * A job has one thread, which alone may use the team, its host and the devices.  It
- * can call other threads to help with what is only computing.  Such work is divided
- * into parts: a function is called once with each number from 0 to n - 1, by whoever
- * is free and in any order.  It must not leave by longjmp, take memory or take long.
+ * A job has one thread, which alone may use the team, its host and the devices.  It can call
+ * other threads to help with work that is nothing but computing.  Such work is divided into
+ * parts: a function is called once with each number from 0 to n - 1, by whichever thread is
+ * free and in any order.  The function must not leave by longjmp, take memory or take long.
  *
  * Included by families and copies.c, which share work out, and by contexts.c.
  *
@@ -28,23 +28,24 @@ extern "C"
  */
 typedef void (*HostPart) (void *of, uint32_t part, uint32_t thread);
 
-/* How many threads there are at most.  The number is the same until they end. */
+/* The most threads that work at a time, the caller included.  Stays the same until HostThreadsEnd(). */
 extern uint32_t HostThreads(void);
 
 /*
- * Does all parts of a piece of work, and returns when no thread is at it any more.
- * Returns GPU_STOPPED, with some parts not done, if the job is to stop.
+ * Does all parts of a piece of work, and returns when no thread works on it any more.  Returns
+ * GPU_STOPPED, with some parts not done, if the job is to stop.
  */
 extern cudaError_t HostRun(GpuTeam *team, uint32_t nparts, HostPart part, void *of);
 
 /*
- * The same in two steps, for a caller that has other things to do while helpers work.  It takes its own share in
- * HostEnd(), which has to be called, whatever fails in between, before any other work begins.
+ * HostRun() in two steps, for a caller that has other things to do while helpers work.  The
+ * caller does its own share in HostEnd().  HostEnd() must be called before any other work
+ * begins, whatever fails in between.
  */
 extern void HostBegin(uint32_t nparts, HostPart part, void *of);
 extern cudaError_t HostEnd(GpuTeam *team);
 
-/* Ends the threads that helped, when the contexts are given up. */
+/* Ends the helpers.  Called when the contexts are given up. */
 extern void HostThreadsEnd(void);
 
 #ifdef __cplusplus

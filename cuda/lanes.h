@@ -29,7 +29,7 @@ SumOverLanes(uint32_t value)
 #endif
 }
 
-/* The same of long ones, for which no device has an instruction. */
+/* Like SumOverLanes(), for values of 64 bits, for which no device has an instruction. */
 static __device__ __forceinline__ unsigned long long
 LongSumOverLanes(unsigned long long value)
 {
@@ -38,7 +38,7 @@ LongSumOverLanes(unsigned long long value)
 	return value;
 }
 
-/* The sum of the values of lanes up to this one. */
+/* The sum of the values of this lane and of all lanes before it. */
 static __device__ __forceinline__ uint32_t
 SumUpTo(uint32_t value)
 {
@@ -52,7 +52,7 @@ SumUpTo(uint32_t value)
 	return value;
 }
 
-/* The sum of the values of all threads of a block of so many, for each of them. */
+/* The sum of the values of all threads of a block of THREADS threads.  Each thread gets it. */
 template <int THREADS>
 static __device__ uint32_t
 SumOverBlock(uint32_t value)
@@ -60,7 +60,7 @@ SumOverBlock(uint32_t value)
 	__shared__ uint32_t sums[THREADS / 32];
 	uint32_t	sum = SumOverLanes(value);
 
-	/* the sums of a call before have been read by all */
+	/* no thread may still be reading the sums of an earlier call */
 	__syncthreads();
 	if (threadIdx.x % 32 == 0)
 		sums[threadIdx.x / 32] = sum;

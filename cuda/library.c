@@ -14,7 +14,7 @@
 #include "engine/families.h"
 #undef FIM_FAMILY
 
-/* By number, as in gpufim.so. */
+/* The index of a family is its number, as in gpufim.so. */
 static const FimGpuFamily *const families[] = {
 #define FIM_FAMILY(name)	&Fim##name##GpuFamily,
 #include "engine/families.h"

@@ -12,17 +12,20 @@
 #include "timing.h"
 
 /*
- * A device's pool keeps this part of the device's memory between jobs, until the
- * worker has been idle for long.  Taking a GB costs 2 ms on an H200, and giving it
- * back costs time, too.
+ * A device's pool keeps up to one part in KEPT_PART of the device's memory between jobs, until
+ * the worker has been idle for long.  Taking a GB costs 2 ms on an H200, and giving it back
+ * costs time, too.
  */
 #define KEPT_PART		4
 
-/* A job without a limit leaves to others a part of what is free, and a constant. */
+/*
+ * Whatever its limit is, a job leaves to others one part in SPARE_PART of what is free, and
+ * SPARE_MEMORY bytes; or half of what is free, if that does not suffice.
+ */
 #define SPARE_PART		32
 #define SPARE_MEMORY	(UINT64_C(64) << 20)
 
-/* The driver gives memory out in units of so many bytes. */
+/* The driver gives out memory in multiples of this number of bytes. */
 #define UNIT			512
 
 struct GpuMemory
@@ -102,7 +105,7 @@ GpuBeginMemory(GpuDevice *device, uint64_t limit)
 	return cudaSuccess;
 }
 
-/* ---- taking it and giving it back ---- */
+/* ---- taking memory and giving it back ---- */
 
 static void
 FreeBytes(GpuDevice *device, void *address)
@@ -123,7 +126,7 @@ AllocBytes(GpuDevice *device, void **address, size_t bytes)
 	if (!device->pools)
 		return cudaMalloc(address, bytes);
 	GPU_TRY(cudaMallocAsync(address, bytes, device->streams[GPU_COUNT]));
-	/* other streams may use it at once; the host does not wait until the counting stream has come so far */
+	/* the other streams wait for this, so they may use the memory at once; the host does not wait */
 	error = GpuAllFollow(device, GPU_COUNT, "taking memory");
 	if (error != cudaSuccess)
 		FreeBytes(device, *address);
@@ -141,7 +144,7 @@ KeepMemory(GpuDevice *device, GpuMemory *memory, void *address, size_t bytes)
 	device->peak = GpuGreater(device->peak, device->used);
 }
 
-/* What the driver gives out for so many bytes. */
+/* The bytes that the driver gives out if "bytes" are asked for. */
 static size_t
 WholeUnits(size_t bytes)
 {
@@ -156,8 +159,8 @@ GpuTakeMemory(GpuDevice *device, size_t bytes, void **address)
 
 	*address = NULL;
 	/*
-	 * What the driver gives out counts, so that the figures are honest.  It gives no address for no
-	 * bytes, which would look like a lack of memory.
+	 * The job is charged for what the driver gives out, so that the figures are honest.  For 0
+	 * bytes the driver returns no address, which would look like a lack of memory.
 	 */
 	bytes = WholeUnits(GpuGreater(bytes, 1));
 	if (bytes > GpuRoom(device))

@@ -3,10 +3,10 @@
  * memory.h
  *	  Device memory of the job under way.
  *
- * What a job takes is kept in a list of its device, so that all of it can be given
- * back however the job ends: see GpuReleaseAll().  A job has no more on a device than
- * the device's limit, which GpuBeginMemory() sets; GpuRoom() says how much is left of
- * it.  All sizes are in bytes.
+ * The memory that a job takes is kept in a list of its device, so that all of it can be given
+ * back however the job ends: see GpuReleaseAll().  A job takes no more of a device than the
+ * device's limit, which GpuBeginMemory() sets; GpuRoom() says how much of the limit is left.
+ * All sizes are in bytes.
  *
  * Included by families, by host_memory.h, and by contexts.c and team.c, which begin and end with it.
  *
@@ -22,29 +22,29 @@ extern "C"
 {
 #endif
 
-/* Has the device's allocations come from a pool where that is supported, for its context's life. */
+/* Makes the device allocate from a pool as long as its context lives, if it supports pools. */
 extern cudaError_t GpuOpenPool(GpuDevice *device);
 
-/* Sets what the next job may take: the given limit, or what is free if that is less or the limit 0. */
+/* Sets how much the next job may take: the limit, or, if that is 0 or too high, nearly all that is free. */
 extern cudaError_t GpuBeginMemory(GpuDevice *device, uint64_t limit);
 
-/* Gives back what the job holds, for which no stream may have work any more. */
+/* Gives back what the job holds.  No stream may have work left that uses it. */
 extern void GpuEndMemory(GpuDevice *device);
 
-/* What is free on the device, what its pool keeps included. */
+/* Sets *bytes to what is free on the device, including what its pool keeps. */
 extern cudaError_t GpuUnused(const GpuDevice *device, uint64_t *bytes);
 
-/* What the device's pool keeps and no job uses: taking that takes no time. */
+/* Sets *bytes to what the device's pool keeps and no job uses.  Taking that memory takes no time. */
 extern cudaError_t GpuKept(const GpuDevice *device, uint64_t *bytes);
 
 /*
- * Takes memory.  *address becomes NULL, and that is no error, if the limit or the
- * device does not have so much.  GpuTakeMemory() does not record errors.
+ * Takes memory.  If the limit or the device does not have enough, *address becomes NULL, which
+ * is no error.  GpuTryAlloc() records other errors, GpuTakeMemory() does not.
  */
 extern cudaError_t GpuTakeMemory(GpuDevice *device, size_t bytes, void **address);
 extern cudaError_t GpuTryAlloc(GpuDevice *device, size_t bytes, const char *what, void **address);
 
-/* Takes memory.  To have too little of it is an error. */
+/* Takes memory.  If the limit or the device does not have enough, that is recorded as a fault. */
 extern cudaError_t GpuAlloc(GpuDevice *device, size_t bytes, const char *what, void **address);
 
 /* One of several arrays: where its address goes, and its size, which may be 0. */
@@ -55,20 +55,20 @@ typedef struct GpuArray
 } GpuArray;
 
 /*
- * Takes memory for n arrays at once, which is quicker than for one after the other.
- * Giving back the first one gives back all of them.
+ * Takes memory for n arrays at once, as GpuAlloc() does, which is quicker than taking it for
+ * one after the other.  Giving back the first array gives back all of them.
  */
 extern cudaError_t GpuAllocArrays(GpuDevice *device, const GpuArray *arrays, int n, const char *what);
 
-/* The memory that they take. */
+/* The bytes that n arrays take together. */
 extern uint64_t GpuArraysBytes(const GpuArray *arrays, int n);
 
-/* Sets their addresses to places in a block of so much memory, on a device or the host. */
+/* Sets the arrays' addresses to places in a block of GpuArraysBytes() bytes, on a device or the host. */
 extern void GpuPlaceArrays(const GpuArray *arrays, int n, void *block);
 
 /*
- * Gives memory back, or nothing if the address is NULL.  What the counting stream has been given
- * may use it still; no other stream may.
+ * Gives memory back, or does nothing if the address is NULL.  Work that the counting stream has
+ * been given may still use the memory; no other stream may have such work.
  */
 extern cudaError_t GpuFree(GpuDevice *device, void *address);
 

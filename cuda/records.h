@@ -20,17 +20,17 @@ extern "C"
 {
 #endif
 
-/* Results not yet written to the sink.  All but the sink is 0 at first. */
+/* Results not yet written to the sink.  At first, all fields but the sink are 0. */
 typedef struct GpuRecords
 {
 	FimSink    *sink;
 	uint32_t   *words;
 	uint64_t	room;			/* words */
-	size_t		nwords;
-	size_t		n;
+	size_t		nwords;			/* in use */
+	size_t		n;				/* records in these words */
 } GpuRecords;
 
-/* Counts results, of which no records may be wanted. */
+/* Adds to the number of results that the call has found.  There need not be records of them. */
 static inline void
 GpuCountResults(GpuTeam *team, uint64_t n)
 {
@@ -43,13 +43,13 @@ GpuCountResult(GpuTeam *team)
 	GpuCountResults(team, 1);
 }
 
-/* Room for a record of so many words, which counts as one result. */
+/* Sets *to to room for a record of "words" words, and counts the record as one result. */
 extern cudaError_t GpuAddRecord(GpuTeam *team, GpuRecords *records, size_t words, uint32_t **to);
 
-/* Writes what has not been written. */
+/* Writes the records that have been gathered. */
 extern cudaError_t GpuWriteRecords(GpuRecords *records);
 
-/* Writes what has not been, and frees the records. */
+/* Writes the records that have been gathered, and frees their memory. */
 extern cudaError_t GpuEndRecords(GpuTeam *team, GpuRecords *records);
 
 #ifdef __cplusplus

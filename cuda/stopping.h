@@ -20,13 +20,19 @@ extern "C"
 /* Whether the job is to stop. */
 extern bool GpuPoll(GpuTeam *team);
 
-/* The same, but the host is asked only if that was not done within the last millisecond. */
+/*
+ * Like GpuPoll(), but returns false without asking if the last GpuPoll() was within the last
+ * millisecond.
+ */
 extern bool GpuMustStop(GpuTeam *team);
 
 /* Steps of about a nanosecond that the host does between two polls. */
 #define GPU_WORK_PER_POLL	(UINT64_C(1) << 21)
 
-/* To be called for every few steps of the host's: whether the job is to stop. */
+/*
+ * Whether the job is to stop.  To be called after every few steps of the host's work, with the
+ * number of these steps; polls after each GPU_WORK_PER_POLL steps.
+ */
 static inline bool
 GpuWork(GpuTeam *team, uint64_t work)
 {

@@ -29,7 +29,7 @@ GpuTeamBegin(GpuTeam *team, FimShared *shared, FimHost *host)
 	memset(team, 0, sizeof(GpuTeam));
 	team->shared = shared;
 	team->host = host;
-	/* the fault that was recorded then is this job's, too */
+	/* the sticky error that was recorded then is this job's fault, too */
 	if (GpuIsDead())
 		return cudaErrorUnknown;
 	GpuReleaseAll();

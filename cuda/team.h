@@ -24,7 +24,7 @@ extern "C"
 {
 #endif
 
-/* For the teams that follow: their devices and limits, and what fails. */
+/* Sets the devices and limits of the teams that follow, and which of their calls are to fail. */
 extern void GpuSetOptions(const FimGpuOptions *options);
 
 /*
@@ -35,19 +35,20 @@ extern cudaError_t GpuTeamBegin(GpuTeam *team, FimShared *shared, FimHost *host)
 extern void GpuTeamEnd(GpuTeam *team);
 
 /*
- * What mine() of a family does with a team whose functions return errors: begins it, has it do the job, and ends
- * it.  A job that has been canceled is not done, although nothing may be left to do.
+ * What mine() of a family does with a team if the family's functions return errors: begins the
+ * team, calls run(job), and ends the team.  If the job has been canceled, the result is
+ * FIM_STOPPED, even if run() had nothing left to do.
  */
 extern FimResult GpuTeamMine(GpuTeam *team, const FimTask *task, FimHost *host, int strategy,
 							 cudaError_t (*run) (void *job), void *job);
 
-/* Of the team that has ended last. */
+/* The report of the team that ended last. */
 extern const FimGpuReport *GpuReport(void);
 
 /* What to return from mine() for an error that a function here returned. */
 extern FimResult GpuResult(cudaError_t error);
 
-/* The least that one of the team's devices has room for, in bytes. */
+/* The least room that any of the team's devices has, see GpuRoom(), in bytes. */
 extern uint64_t GpuLeastRoom(const GpuTeam *team);
 
 #ifdef __cplusplus

@@ -24,22 +24,22 @@ typedef struct GpuHostBlock GpuHostBlock;
 
 typedef struct GpuTeam
 {
-	FimShared  *shared;			/* its cancel flag is looked at */
+	FimShared  *shared;			/* its cancel flag ends the job */
 	FimHost    *host;
 	GpuDevice  *devices[FIM_GPU_MAX_DEVICES];
 	int			ndevices;
 
 	/* what the family has to report; the rest of the report is about the devices */
 	int			strategy;		/* the one that mines */
-	uint64_t	candidates;
+	uint64_t	candidates;		/* whose support has been counted */
 
-	bool		no_memory;		/* the job ends because the host has not enough */
+	bool		no_memory;		/* the job ends because the host has not enough memory */
 
 	GpuHostBlock *blocks;		/* of host memory, for host_memory.c alone */
 
 	/* for stopping.h alone */
 	double		last_poll;		/* ms of a clock */
-	uint64_t	work;			/* steps of the host's since then */
+	uint64_t	work;			/* steps that the host has done since then, see GpuWork() */
 } GpuTeam;
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * timing.c
- *	  How long it takes what the devices do, see timing.h.
+ *	  How long the work of the devices takes, see timing.h.
  *
- * Events before and after a piece of work say how long it took.  That goes into the
- * report, and it gives the pace by which launches are cut.
+ * Events before and after a piece of work say how long it took.  The time goes into the report,
+ * and gives the pace from which the size of the next launches follows.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,12 +13,12 @@
 #include "fault.h"
 #include "timing.h"
 
-#define SPINS			3000	/* queries, of half a microsecond, before the first sleep */
+#define SPINS			3000	/* queries, of half a microsecond each, before the first sleep */
 #define SLEEP_NS		20000
 
 #define MAX_RUNNING		2		/* launches in a stream's queue */
-#define MAX_GROWTH		4		/* of a launch over the one before */
-#define FIRST_AMOUNT	2e10	/* bits that the first launch counts, at most */
+#define MAX_GROWTH		4		/* a launch counts at most this many times what the one before did */
+#define FIRST_AMOUNT	2e10	/* bits that a job's first launch counts, at most */
 
 /* ---- timers ---- */
 
@@ -29,7 +29,7 @@ AddTime(GpuDevice *device, const GpuTimer *timer, float ms)
 	device->amount[timer->phase] += timer->amount;
 }
 
-/* Add a timer's time, whose work is done, to the figures. */
+/* Add to the figures the time of a timer whose work is done. */
 static cudaError_t
 Settle(GpuDevice *device, GpuTimer *timer)
 {
@@ -70,12 +70,15 @@ GpuEnd(GpuDevice *device, int stream, GpuTimer *timer)
 	return cudaSuccess;
 }
 
-/* Settle the timers whose work is done.  *running: launches that count and are not done. */
+/*
+ * Settle the timers whose work is done.  Sets *running to the number of launches that count and
+ * are not done.
+ */
 static cudaError_t
 SettleTimers(GpuDevice *device, int *running)
 {
 	*running = 0;
-	/* from the oldest on, so that the pace is the last one's */
+	/* the oldest first, so that the pace becomes that of the newest */
 	for (int i = 0; i < GPU_TIMERS; i++)
 	{
 		GpuTimer   *timer = &device->timers[(device->next_timer + i) % GPU_TIMERS];
@@ -120,7 +123,10 @@ PollInTime(GpuTeam *team)
 	return GpuMustStop(team) ? GPU_STOPPED : cudaSuccess;
 }
 
-/* Let a moment pass; the first ones without sleeping. */
+/*
+ * Let a moment pass, in the first SPINS calls without sleeping.  Returns GPU_STOPPED if the job
+ * is to stop.
+ */
 static cudaError_t
 Nap(GpuTeam *team, int *spins)
 {

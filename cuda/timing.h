@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * timing.h
- *	  How long it takes what the devices do, and waiting for it.
+ *	  How long the work of the devices takes, and waiting for it.
  *
  * Nothing stops a kernel that runs.  So launches are cut to about GPU_LAUNCH_MS each,
  * few of them are queued at a time, and whoever waits looks meanwhile whether the job
@@ -31,30 +31,30 @@ extern cudaError_t GpuBegin(GpuDevice *device, int stream, FimGpuPhase phase, do
 							GpuTimer **timer);
 extern cudaError_t GpuEnd(GpuDevice *device, int stream, GpuTimer *timer);
 
-/* At the end of a job: what has been done counts in the figures, the rest is forgotten. */
+/* Called at the end of a job: adds the work that is done to the figures, and forgets the rest. */
 extern void GpuEndTimers(GpuDevice *device);
 
 /*
- * Waits, before a launch that counts, until few of them are under way.  Makes the
- * device the current one.
+ * Called before a launch that counts: waits until few such launches are under way, and makes
+ * the device the current one.
  */
 extern cudaError_t GpuThrottle(GpuTeam *team, GpuDevice *device, const char *what);
 
 /*
- * The amount that the next launch may count so that it takes GPU_LAUNCH_MS, "least"
- * at the least.  Nothing is known for the job's first launch, which may count "first"
- * or a constant.
+ * The amount that the next launch may count so that it takes GPU_LAUNCH_MS, but no less than
+ * "least".  Before the job's first launch nothing is known about the pace: that launch may
+ * count the lesser of "first" and a constant.
  */
 extern double GpuLaunchAmount(const GpuDevice *device, double least, double first);
 
-/* Waits until an event has been reached, or all that a stream has been given is done. */
+/* Wait until an event has been reached, or until all work of a stream is done. */
 extern cudaError_t GpuWaitEvent(GpuTeam *team, GpuDevice *device, cudaEvent_t event, const char *what);
 extern cudaError_t GpuWait(GpuTeam *team, GpuDevice *device, int stream, const char *what);
 
-/* What a stream is given from now on is done after what the stream "before" was given. */
+/* Work that "stream" is given from now on waits for the work that "before" has been given. */
 extern cudaError_t GpuFollow(GpuDevice *device, int stream, int before, const char *what);
 
-/* The same for all other streams of the device. */
+/* The same for all other streams of the device: they wait for the stream "before". */
 extern cudaError_t GpuAllFollow(GpuDevice *device, int before, const char *what);
 
 #ifdef __cplusplus
