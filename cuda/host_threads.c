@@ -5,7 +5,7 @@
  *
  * Helpers are started by the first work that has more than one part, and stay as long as the
  * contexts: starting and ending fifteen of them took half a millisecond, as long as a small
- * job. Much of the work takes less than a millisecond and is soon followed by more, so a helper
+ * job.  Much of the work takes less than a millisecond and is soon followed by more, so a helper
  * polls for new work for a while before it sleeps.
  *
  * A helper joins the work at hand only while that is open.  The caller closes it when

@@ -3,16 +3,16 @@
  * bit_matrix.h
  *	  Bit matrices on the device, and their layout.
  *
- * A matrix lies in slabs.  A slab has 1024 of the matrix's columns: of each
- * row one line of 128 bytes, the rows one after the other without gaps.  The slabs of
- * a matrix follow one another, and all matrices of a group lie in one buffer of lines.
- * So word w (of 32 bits, of which the lowest is the first column) of row r is in line
+ * A matrix lies in slabs.  A slab has 1024 of the matrix's columns: one line of 128 bytes for
+ * each row, the rows one after the other without gaps.  The slabs of a matrix follow one
+ * another, and all matrices of a group lie in one buffer of lines.  So word w (of 32 bits, of
+ * which the lowest is the first column) of row r is in line
  *
  *		matrix->line + w / 32 * matrix->rows + r, at word w % 32,
  *
- * and slabs, the tiles of a product and the parts of a sum that different blocks
- * compute are all contiguous in memory.  What a row has beyond its last column must be
- * zero.  Rows need no padding in their number.
+ * and slabs, the tiles of a product and the parts of a sum that different blocks compute are
+ * all contiguous in memory.  Bits of a row beyond its last column must be zero.  The number of
+ * rows need not be padded.
  *
  * A matrix may have any number of rows, but the buffer has at most FIM_MAX_LINES
  * lines, and a count must fit in 32 bits.
@@ -45,7 +45,7 @@ extern "C"
 {
 #endif
 
-/* How many slabs so many columns take. */
+/* The number of slabs that "bits" columns take. */
 static inline FIM_HOST_DEVICE uint32_t
 FimSlabs(uint64_t bits)
 {
@@ -58,18 +58,18 @@ typedef struct FimMatrix
 	uint64_t	count;			/* the number of its first count, see FimCounts */
 	uint32_t	rows;
 	uint32_t	slabs;
-	uint32_t	first;			/* what the caller calls the first row */
-	uint32_t	skip;			/* so many of the first rows are not paired with one another */
+	uint32_t	first;			/* the caller's number for the first row */
+	uint32_t	skip;			/* the first "skip" rows are not paired with one another */
 } FimMatrix;
 
-/* Matrices on the device, each "stride" bytes after the one before it. */
+/* An array of matrices on the device, each "stride" bytes after the one before it. */
 typedef struct FimMatrices
 {
 	const FimMatrix *matrices;	/* device */
 	size_t		stride;
 	uint32_t	n;
-	uint64_t	line;			/* subtracted from the number of each one's first line ... */
-	uint64_t	count;			/* ... and first count */
+	uint64_t	line;			/* subtracted from the "line" of each matrix */
+	uint64_t	count;			/* subtracted from the "count" of each matrix */
 } FimMatrices;
 
 #ifdef __cplusplus

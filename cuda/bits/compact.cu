@@ -3,16 +3,16 @@
  * compact.cu
  *	  Leaving columns of bit matrices out, see compact.h.
  *
- * A thread block takes a part of a child's members, in one of two ways.  If the prefix
- * has few of the parent's columns, the block lists them in shared memory.  When it has a
- * slab's worth of them, 1024, each warp fetches a member's bits, a lane for each column,
- * and a vote makes a word of 32 of them.  So members are read only where the prefix has
- * a bit, and neighboring lanes mostly read the same words.
+ * A thread block takes a part of a child's members, in one of two ways.  If the prefix has few
+ * of the parent's columns, the block lists these columns in shared memory.  Whenever it has
+ * listed a slab's worth of them, 1024, each warp fetches the bits that a member has in them, a
+ * lane for each column, and a vote makes a word of 32 bits.  So members are read only where the
+ * prefix has a bit, and neighboring lanes mostly read the same words.
  *
- * If the prefix has many columns, which in mining is so in all but the first levels,
- * members are read word by word, and the bits that the prefix has in a word are moved
- * together in five steps.  What moves in each step is the same for all members
- * ("compress", Warren, Hacker's Delight, section 7-4), so it is found out once.
+ * If the prefix has many columns, as in all but the first levels of mining, members are read
+ * word by word, and the bits that lie under the prefix's bits in a word are moved together in
+ * five steps.  Which bits move in each step is the same for all members ("compress", Warren,
+ * Hacker's Delight, section 7-4), so it is computed once.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,17 +22,17 @@
 #define THREADS		256
 #define WARPS		(THREADS / 32)
 
-/* The prefix has many columns if it has one in so many of the parent's. */
+/* The prefix has many columns if it has at least one in DENSE_PART of the parent's, by slabs. */
 #define DENSE_PART	8
 
-/* At most, the columns that a round adds and those that the round before left over. */
+/* The most columns in the list: those that a round adds, and those that the round before left over. */
 #define MOST_TIDS	(THREADS * 32 + FIM_SLAB_BITS)
 #define NO_TID		0xffffffffu
 
 /* Steps that move 32 bits together: by 1, 2, 4, 8 and 16. */
 #define MOVES		5
 
-/* Words that a warp fills in a round: what was left over, those of the round, and one beyond. */
+/* Words that a warp fills in a round: those left over, those of the round, and one beyond the end. */
 #define OUT_WORDS	(FIM_LINE_WORDS + THREADS + 1)
 
 typedef struct SparseWork
@@ -46,8 +46,8 @@ typedef struct DenseWork
 	uint32_t	mask[THREADS];	/* the prefix's words */
 	uint32_t	move[MOVES][THREADS];
 	uint32_t	at[THREADS];	/* where the bits of each word go */
-	uint32_t	out[WARPS][OUT_WORDS];
-	uint32_t	left[FIM_COMPACTION_ROWS][FIM_LINE_WORDS];
+	uint32_t	out[WARPS][OUT_WORDS]; /* the child's words of a round */
+	uint32_t	left[FIM_COMPACTION_ROWS][FIM_LINE_WORDS]; /* of each member, what is less than a slab */
 	uint32_t	warp_sums[WARPS];
 } DenseWork;
 
@@ -58,7 +58,7 @@ LoadWord(const uint32_t *lines, const FimMatrix &matrix, uint32_t r, uint32_t w)
 	return __ldg(FimWord(lines, matrix, w) + (size_t) r * FIM_LINE_WORDS);
 }
 
-/* The sum over the threads before this one.  *total is the sum over all. */
+/* The sum over the threads before this one.  Sets *total to the sum over all threads. */
 static __device__ __forceinline__ uint32_t
 BlockSums(uint32_t mine, uint32_t *warp_sums, uint32_t *total)
 {
@@ -78,7 +78,10 @@ BlockSums(uint32_t mine, uint32_t *warp_sums, uint32_t *total)
 	return before + sum - mine;
 }
 
-/* List the columns of 32 * THREADS bits of the prefix behind those that are listed. */
+/*
+ * Look at the next 32 * THREADS columns, from word "word" on, and append those that the prefix
+ * has to the list.  Returns the new length of the list.
+ */
 static __device__ uint32_t
 ListTids(const uint32_t *lines, const FimMatrix &from, uint32_t prefix, uint32_t word,
 		 uint32_t *tids, uint32_t ntids, uint32_t *warp_sums)
@@ -94,7 +97,7 @@ ListTids(const uint32_t *lines, const FimMatrix &from, uint32_t prefix, uint32_t
 	return ntids + total;
 }
 
-/* Write a slab of the child, from nwords times 32 columns.  A warp does a member at a time. */
+/* Write a slab of the child from nwords * 32 columns of the list.  A warp does one member at a time. */
 static __device__ void
 WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 		  const uint32_t *members, uint32_t first, uint32_t last, uint32_t slab,
@@ -122,7 +125,7 @@ WriteSlab(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 	}
 }
 
-/* Make the part's members column by column. */
+/* Make the part's members column by column, for a prefix that has few columns. */
 static __device__ void
 CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 			  const uint32_t *members, uint32_t first, uint32_t last, SparseWork &work)
@@ -157,7 +160,7 @@ CompactSparse(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &ch
 	WriteSlab(lines, to_lines, child, members, first, last, slab, tids, (ntids + 31) / 32);
 }
 
-/* Find out, in each thread, how the bits of a word of the prefix move together. */
+/* Each thread finds out which bits of a word of the prefix move in each step. */
 static __device__ __forceinline__ void
 FindMoves(uint32_t mask, DenseWork &work)
 {
@@ -167,7 +170,7 @@ FindMoves(uint32_t mask, DenseWork &work)
 #pragma unroll
 	for (int i = 0; i < MOVES; i++)
 	{
-		uint32_t	odd = gaps ^ gaps << 1;	/* gaps at and below a bit: how many, modulo 2 */
+		uint32_t	odd = gaps ^ gaps << 1;	/* for each bit, the number of gaps at and below it, modulo 2 */
 		uint32_t	moving;
 
 		odd ^= odd << 2;
@@ -181,7 +184,7 @@ FindMoves(uint32_t mask, DenseWork &work)
 	}
 }
 
-/* Move a member's bits of word w together, and to where they belong. */
+/* Move a member's bits of word w together, and put them where they belong in the child. */
 static __device__ __forceinline__ void
 PlaceWord(const DenseWork &work, uint32_t w, uint32_t bits, uint32_t *out)
 {
@@ -203,8 +206,9 @@ PlaceWord(const DenseWork &work, uint32_t w, uint32_t bits, uint32_t *out)
 }
 
 /*
- * A warp does a round of a member, that is, its words from "word" on.  They have nbits
- * columns, those left over included.
+ * A warp does a round of a member: THREADS words of the parent from "word" on.  The columns of
+ * the round and those left over from the round before are nbits together.  Whole slabs of them
+ * go to "to", and the rest stays in "left".
  */
 static __device__ void
 CompactRound(const uint32_t *lines, const FimMatrix &from, uint32_t row, uint32_t word,
@@ -230,7 +234,7 @@ CompactRound(const uint32_t *lines, const FimMatrix &from, uint32_t row, uint32_
 	__syncwarp();
 }
 
-/* Make the part's members word by word of the parent. */
+/* Make the part's members word by word of the parent, for a prefix that has many columns. */
 static __device__ void
 CompactDense(const uint32_t *lines, uint32_t *to_lines, const FimCompaction &child,
 			 const uint32_t *members, uint32_t first, uint32_t last, DenseWork &work)

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * compact.h
- *	  Bit matrices with only those columns of another that one of its rows has.
+ *	  Bit matrices with those columns of another in which one of its rows has a bit.
  *
- * A compaction takes some rows of a matrix, the members, and of their columns those
- * where another row of the same matrix, the prefix, has a bit.  These columns are
- * renumbered, so that the new matrix has no others.  In mining, columns are
- * transactions: a class's child has the transactions of its prefix alone, so rows get
- * shorter as supports do.  Layout, names and errors are as in product.h.
+ * A compaction takes some rows of a matrix, the members, and keeps those of their columns in
+ * which another row of the same matrix, the prefix, has a bit.  The columns that are kept are
+ * renumbered without gaps.  In mining, columns are transactions: a class's child has the
+ * transactions of its prefix alone, so rows get shorter as supports do.  Layout, names and
+ * errors are as in product.h.
  *
  * Included by strategy "tensor" of itemsets.
  *
@@ -26,17 +26,17 @@ extern "C"
 typedef struct FimCompaction
 {
 	FimMatrix	from;			/* the parent */
-	FimMatrix	to;				/* the child.  to.rows is the number of members, to.slabs what
-								 * the columns take that the prefix has, to.skip how many of
-								 * the first members are only carried along */
+	FimMatrix	to;				/* the child: to.rows is the number of members, to.slabs the slabs that the
+								 * columns of the prefix take, and to.skip the number of excluded members,
+								 * which come first */
 	uint64_t	members;		/* the index of the first member in the list of members */
-	uint32_t	prefix;			/* the prefix's row, by the name that from.first gives rows */
-	uint32_t	part;			/* the index of the first part, unless to.slabs is 0 */
+	uint32_t	prefix;			/* the prefix's row; the parent's first row is from.first */
+	uint32_t	part;			/* the index of its first part, unless to.slabs is 0 */
 } FimCompaction;
 
 /*
- * A part of the work, which a thread block does: the members of a child from "first" on, up to
- * FIM_COMPACTION_ROWS of them.
+ * A part of the work, which one thread block does: up to FIM_COMPACTION_ROWS members of a
+ * child, from member "first" on.
  */
 #define FIM_COMPACTION_ROWS	64
 
@@ -47,9 +47,9 @@ typedef struct FimCompactionPart
 } FimCompactionPart;
 
 /*
- * Makes the children, all of whose members must be in one part each.  "from" and "to"
- * are the buffers of lines of parents and children, and members lists rows by the
- * names that their parents give them.  All arrays are device memory.
+ * Makes the children.  The parts must cover each member of each child once.  "from" and "to"
+ * are the buffers of lines of the parents and of the children.  "members" lists rows, of which
+ * the first of each parent has the number from.first.  All arrays are device memory.
  */
 extern cudaError_t FimCompactMatrices(const void *from, void *to, const FimCompaction *children,
 									  const uint32_t *members, const FimCompactionPart *parts,

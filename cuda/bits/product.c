@@ -16,7 +16,7 @@ typedef struct Layout
 {
 	size_t		matrices;
 	size_t		ranges;
-	size_t		counters;		/* a counter for each share, then tickets, then sums */
+	size_t		counters;		/* a counter for each share, then the tickets and sums of each share */
 	size_t		end;
 } Layout;
 
@@ -57,7 +57,7 @@ FimPlanTests(const FimPlan *plan)
 	return plan->tests;
 }
 
-/* Bring the plan to the device and zero everything that is counted in. */
+/* Bring the plan to the device, or have the device make it, and zero counters, tickets and sums. */
 static cudaError_t
 SendPlan(const FimPlan *plan, const Layout *layout, char *scratch, cudaStream_t stream)
 {

@@ -31,8 +31,8 @@ extern "C"
 #endif
 
 /*
- * Bytes of scratch memory that a run takes.  It is memory of the device, aligned to 256, and the
- * run's alone until the stream has passed the run.
+ * The bytes of scratch memory that a run needs.  Scratch memory is memory of the device,
+ * aligned to 256 bytes, and belongs to the run alone until the stream has passed the run.
  */
 extern size_t FimPlanScratch(const FimPlan *plan);
 
@@ -40,7 +40,7 @@ extern size_t FimPlanScratch(const FimPlan *plan);
 extern double FimPlanTests(const FimPlan *plan);
 
 /*
- * Multiplies.  "lines" is the buffer of nlines lines in which the plan's matrices lie.  A run does
+ * Multiplies the plan's matrices, which lie in a buffer "lines" of nlines lines.  A run does
  * not change the plan.
  */
 extern cudaError_t FimPlanRun(const FimPlan *plan, const void *lines, uint64_t nlines,

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * product_kernel.h
- *	  What the kernels of product_*.cu share: the work they are given, adding up
- *	  what several blocks counted, and writing the counts that are frequent.
+ *	  What the kernels of product_*.cu share: the work that they are given, adding up what
+ *	  several workers counted, and writing the counts that are frequent.
  *
  * A worker (a warp, a warpgroup or a block, as suits the kernel) has the counts
  * of a tile in the registers of its threads.  Where a tile's slabs are divided
@@ -22,7 +22,7 @@
 
 #include <vector_types.h>
 
-#define FIM_TICKETS		4		/* warpgroups that a tile has, at most */
+#define FIM_TICKETS		4		/* the most warpgroups that count a tile together */
 
 #ifdef __cplusplus
 extern "C"
@@ -30,28 +30,28 @@ extern "C"
 #endif
 
 /*
- * Where counts go.  A matrix R has a square of them, without the first "skip" rows of
- * it: the count of rows i and j, i < j, is
+ * Where counts go.  A matrix R has a square of counts, from which the first "skip" rows are
+ * left out.  The count of rows i and j, i < j, is
  *
  *		count[R->count + (i - R->skip) * R->rows + j],
  *
- * and with "both" that for i > j is there, too.  Only counts are written that reach
- * minsup and are not 0; the caller zeroes the rest.
+ * With "both", the same count is written for i > j, too.  Only counts that reach minsup and are
+ * not 0 are written; the caller zeroes the rest.
  *
- * A matrix whose square is too large may be done in bands: rows begin .. end - 1 of
- * the square at a time.  The first row that is there then is "begin", or "skip" if that
- * is greater.
+ * A matrix whose square is too large may be done in bands, the rows "begin" to "end" - 1 of the
+ * square at a time.  The first row that is in memory then is "begin", or "skip" if that is
+ * greater.
  *
- * With a "tally" nothing is written.  Instead, "weight" is added to the tally for each count that
- * would be, if its column is not below "first_column".  This is without "both", and for matrices
- * that FimCanTally() (product_ways.h).
+ * With a "tally", no counts are written.  Instead, "weight" is added to the tally for each
+ * count that would be written, if its column is not below "first_column".  A tally cannot be
+ * used with "both", and only for matrices for which FimCanTally() is true (product_ways.h).
  */
 typedef struct FimCounts
 {
 	uint32_t   *count;			/* device */
 	bool		both;
 	uint32_t	begin;
-	uint32_t	end;			/* UINT32_MAX for all rows */
+	uint32_t	end;			/* UINT32_MAX: up to the last row */
 	unsigned long long *tally;	/* device, or NULL */
 	uint32_t	first_column;
 	uint32_t	weight;
@@ -61,12 +61,12 @@ typedef struct FimCounts
 typedef struct FimRange
 {
 	uint32_t	of;				/* index of the matrix */
-	uint32_t	row;			/* the tile's first row ... */
-	uint32_t	column;			/* ... and first column */
+	uint32_t	row;			/* the tile's first row */
+	uint32_t	column;			/* the tile's first column */
 	uint32_t	slab;			/* the first slab of the range */
 	uint32_t	slabs;
-	uint32_t	parts;			/* how many ranges share the tile */
-	uint32_t	sums;			/* the number of the partial sums that these add to */
+	uint32_t	parts;			/* the number of ranges that the tile has been cut into */
+	uint32_t	sums;			/* the number of the partial sums that these ranges add to */
 	uint32_t	unused;
 } FimRange;
 
@@ -88,7 +88,7 @@ typedef struct FimLaunch
 /* What a kernel is good for, and how work is cut for it. */
 typedef struct FimProductKernel
 {
-	uint32_t	limit;			/* it is for matrices of so many rows at most */
+	uint32_t	limit;			/* the most rows of matrices that it is for */
 	uint32_t	tile_rows;
 	uint32_t	tile_columns;
 	uint32_t	sums;			/* counts in the partial sums of a tile */
@@ -106,12 +106,12 @@ typedef struct FimProductKernel
 
 #include "lanes.h"
 
-/* Where a matrix's counts go.  The first ones are those of row "begin". */
+/* Where a matrix's counts go.  "count" begins with the counts of row "begin". */
 typedef struct CountTarget
 {
 	uint32_t   *count;
 	uint32_t	begin;
-	uint32_t	nrows;			/* so many rows are wanted from there on */
+	uint32_t	nrows;			/* rows that are wanted, from "begin" on */
 	uint32_t	minsup;
 	uint32_t	rows;
 	bool		both;
@@ -131,8 +131,9 @@ TargetOf(const FimLaunch &launch, uint64_t count, uint32_t rows, uint32_t skip)
 }
 
 /*
- * Where a thread's counts are in the tile.  Fragment is how the tensor cores
- * leave them: pairs of columns, in rows 8 apart, in steps of 8 columns.
+ * Where a thread's counts are in the tile.  Fragment describes what tensor cores leave in a
+ * thread's registers: counts of two neighboring columns, in two rows that are 8 apart, and the
+ * same again every 8 columns.
  */
 struct Fragment
 {
@@ -163,9 +164,10 @@ struct Fragment
 };
 
 /*
- * Which of a thread's counts are wanted, as bits.  Where the tile has an edge is
- * looked at in a loop that is not unrolled: what comes once at the end of long
- * work must above all be short, or fetching its instructions takes longest.
+ * Find out which of a thread's counts are wanted, as bits.  Where the tile crosses the diagonal
+ * or the end of the rows, each count is looked at in a loop that is not unrolled: code that
+ * runs once, at the end of long work, must above all be short, or fetching its instructions
+ * takes longest.
  */
 template <int N, typename Position>
 static __device__ __forceinline__ void
@@ -205,8 +207,8 @@ WriteCount(const CountTarget &target, uint32_t row, uint32_t column, uint32_t co
 }
 
 /*
- * How many of the counts of a word of SelectCounts() the tally is for.  Few tiles have the edge of
- * what it is for, so the loop is not unrolled here, either.
+ * The number of counts, of those selected by a word of SelectCounts(), that the tally is for.
+ * Few tiles cross the edge of what the tally is for, so the loop is not unrolled here, either.
  */
 template <typename Position>
 static __device__ __forceinline__ uint32_t
@@ -221,7 +223,7 @@ CountSelected(uint32_t bits, int first, const Position &position, const CountTar
 	return n;
 }
 
-/* Called by whole warps: add those of the N counts that are wanted to the tally. */
+/* Called by whole warps: add the wanted ones of the N counts to the tally. */
 template <int N, typename Position>
 static __device__ __forceinline__ void
 AddToTally(const uint32_t (&bits)[(N + 31) / 32], const Position &position, const CountTarget &target)
@@ -239,7 +241,7 @@ AddToTally(const uint32_t (&bits)[(N + 31) / 32], const Position &position, cons
 		atomicAdd(target.tally, (unsigned long long) n * target.weight);
 }
 
-/* Called by whole warps: write those of the N counts that are wanted. */
+/* Called by whole warps: write the wanted ones of the N counts. */
 template <int N, typename Position>
 static __device__ __forceinline__ void
 WriteCounts(const uint32_t (&bits)[(N + 31) / 32], const uint32_t *counts, const Position &position,
@@ -254,7 +256,7 @@ WriteCounts(const uint32_t (&bits)[(N + 31) / 32], const uint32_t *counts, const
 					WriteCount(target, position.Row(j), position.Column(j), counts[j]);
 }
 
-/* Called by whole warps: what becomes of the N counts in the end. */
+/* Called by whole warps when the N counts are complete: write the wanted ones, or add them to the tally. */
 template <int N, bool TALLY = false, typename Position>
 static __device__ __forceinline__ void
 Emit(const uint32_t *counts, const Position &position, const CountTarget &target)
@@ -268,7 +270,7 @@ Emit(const uint32_t *counts, const Position &position, const CountTarget &target
 		WriteCounts<N> (bits, counts, position, target);
 }
 
-/* A thread of WORKER ones: add its counts to the worker's partial sums. */
+/* Called by each of a worker's WORKER threads: add its counts to the tile's partial sums. */
 template <int N, int WORKER>
 static __device__ __forceinline__ void
 AddSums(const uint32_t *counts, uint32_t *sums, uint32_t thread)
@@ -293,7 +295,10 @@ TakeSums(uint32_t *counts, const uint32_t *sums, uint32_t thread)
 		counts[i] = __ldcg(mine + i * WORKER);
 }
 
-/* One thread, when all of its worker have added: have all others as well? */
+/*
+ * Called by one thread, when all threads of its worker have added their counts.  Returns
+ * whether all other workers that share the tile have added theirs, too.
+ */
 static __device__ __forceinline__ bool
 DrawTicket(uint32_t *ticket, uint32_t parts)
 {

@@ -3,19 +3,19 @@
  * product_mma.cu
  *	  Products with the 1-bit mma.sync of sm_80 to sm_90.
  *
- * An m16n8k256 multiplies 16 rows with 8 rows over 256 columns.  The order in which the
- * 256 are taken does not matter if it is the same for both operands.  So each lane takes
- * 16 bytes of a row at a time, a quarter of 512 columns, which is its part of the operands
- * of two instructions.  And what lanes hold of 16 rows as the left operand is what they
- * hold of twice 8 rows as the right one.
+ * An m16n8k256 multiplies 16 rows with 8 rows over 256 columns.  The order in which the 256
+ * columns are taken does not matter if it is the same for both operands.  So each lane takes 16
+ * bytes of a row at a time, a quarter of 512 columns, which is its part of the operands of two
+ * instructions.  And the registers in which lanes hold 16 rows as the left operand are those in
+ * which they hold two times 8 rows as right operands.
  *
- * So matrices of up to 64 rows are a stream: a warp loads a slab from memory straight into
- * registers, once, and multiplies it with itself.  Each bit that is read is used 7.5 times
- * with up to 16 rows, and 31.5 times with up to 64 rows, and memory is the limit.
+ * So matrices of up to 64 rows are streamed: a warp loads a slab from memory straight into
+ * registers, once, and multiplies it with itself.  Each bit that is read is used 7.5 times with
+ * 16 rows, and 31.5 times with 64 rows, and memory is the limit.
  *
- * Larger matrices are cut into tiles of 128 by 128 rows, which go through shared
- * memory: a block of eight warps, each with 64 by 32 pairs in its registers,
- * three slabs deep.
+ * Larger matrices are cut into tiles of 128 by 128 rows, which go through shared memory.  A
+ * block of eight warps does a tile, and each warp has the counts of 64 by 32 pairs in its
+ * registers.  Shared memory has room for three slabs.
  *
  *-------------------------------------------------------------------------
  */
@@ -65,15 +65,15 @@ HalfOf(const uint4 &chunk, int which)
 }
 
 /*
- * The counts of a matrix of up to 16 * G rows: for each 16 rows, those with the rows from
- * the same 16 on.
+ * A lane's counts for a matrix of up to 16 * G rows: for each group of 16 rows, the counts with
+ * the rows of this group and of all later groups.
  */
 template <int G>
 struct StreamCounts
 {
 	static const int size = 4 * G * (G + 1);
 
-	/* where those of the rows from 16 * a on begin */
+	/* where the counts of the rows from 16 * a on begin */
 	static __device__ constexpr int At(int a)
 	{
 		return 4 * (a * 2 * G - a * (a - 1));
@@ -130,7 +130,7 @@ StreamSlabs(uint32_t *counts, const uint4 *at, size_t slab_size, uint32_t slabs,
 			}
 			at += slab_size;
 		}
-		__syncwarp();			/* all loads first: many on their way make it fast */
+		__syncwarp();			/* all loads come first: that many of them are on their way makes it fast */
 #pragma unroll
 		for (int s = 0; s < Depth<G>(); s++)
 			MultiplySlab<G>(counts, chunk[s]);
@@ -154,7 +154,7 @@ EmitStream(const uint32_t *counts, const CountTarget &target)
 	}
 }
 
-/* Add up what the warps that share the matrix counted.  Returns true to the last one. */
+/* Add up what the warps that share the matrix counted.  Returns true in the last of these warps. */
 template <int N>
 static __device__ __forceinline__ bool
 MergeWarps(uint32_t *counts, const FimLaunch &launch, const FimRange &range)
@@ -194,9 +194,9 @@ StreamKernel(const __grid_constant__ FimLaunch launch)
 }
 
 /*
- * Where a chunk of a line is in shared memory.  The two halves of every second line
- * change places, so that eight lanes that load four chunks of two lines find them in all
- * 32 banks.
+ * Where a chunk of a line is in shared memory.  In every second line, the two halves of the
+ * line are swapped, so that eight lanes that load four chunks of two lines find them in all 32
+ * banks.
  */
 static __device__ __forceinline__ uint32_t
 TilePlace(uint32_t line, uint32_t chunk)
@@ -231,7 +231,7 @@ WaitForCopies()
 #endif
 }
 
-/* Start copying TILE lines of a slab.  Lines of rows that are not there become zero. */
+/* Start copying TILE lines of a slab.  Lines beyond the matrix's last row become zero. */
 static __device__ __forceinline__ void
 CopyTile(uint4 *to, const uint4 *slab, uint32_t row, uint32_t rows)
 {
@@ -243,7 +243,7 @@ CopyTile(uint4 *to, const uint4 *slab, uint32_t row, uint32_t rows)
 	}
 }
 
-/* Count a warp's 64 by 32 pairs, 16 rows after another. */
+/* Count a warp's 64 by 32 pairs in the slab of a stage. */
 static __device__ __forceinline__ void
 MultiplyStage(uint32_t (&counts)[4][16], const uint4 *left, const uint4 *right)
 {

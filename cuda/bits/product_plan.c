@@ -3,17 +3,17 @@
  * product_plan.c
  *	  Plans: which kernel multiplies which matrix, and how the work is cut.
  *
- * Work is handed out in the order of the plan to whichever worker (a thread block or a
- * warp) is free.  Matrices with many slabs come first, so that small ranges fill the
- * end.  That is not enough if the last ranges are large, or if there are fewer tiles than
- * workers.  So tiles that come last, or that take longer than a worker's fair share of
- * everything, are divided into ranges of slabs.  Each range costs something, too, so the
- * length of ranges is chosen by what promises to end first.
+ * Work is handed out in the order of the plan to whichever worker (a thread block or a warp) is
+ * free.  Matrices with many slabs come first, so that small ranges fill the end.  That is not
+ * enough if the last ranges are large, or if there are fewer tiles than workers.  So tiles that
+ * come last, or that are longer than a worker's fair share of all slabs, are divided into
+ * ranges of slabs.  Each range has a cost of its own, so the length of ranges is chosen such
+ * that the work promises to end first.
  *
- * Ranges that are done at the same time should read the same lines, which then come from
- * the cache.  So tiles of a large matrix follow one another in bands, in which those under
- * way form a square that has few rows; and of tiles that are divided, all first ranges
- * come before all second ones.
+ * Ranges that are done at the same time should read the same lines, which then come from the
+ * cache.  So the tiles of a large matrix follow one another in bands: the tiles under way then
+ * form a square, which has few rows and columns.  And of tiles that are divided, all first
+ * ranges come before all second ones.
  *
  *-------------------------------------------------------------------------
  */
@@ -98,7 +98,10 @@ PartsOf(const Tile *tile, uint64_t length)
 	return (uint32_t) ((tile->slabs + length - 1) / length);
 }
 
-/* When n tiles will be done if they are cut into parts no longer than "length", in slabs. */
+/*
+ * When n tiles will be done if they are cut into parts of at most "length" slabs, as a number
+ * of slabs that a worker does.  Sets *parts to the number of parts.
+ */
 static uint64_t
 EndOf(const KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length, uint64_t *parts)
 {
@@ -115,7 +118,7 @@ EndOf(const KernelShare *share, const Tile *tiles, uint32_t n, uint64_t length, 
 	return (*parts + share->workers - 1) / share->workers * (longest + share->kernel->overhead);
 }
 
-/* The length of parts with which n tiles are done soonest. */
+/* The length of parts, in slabs, with which n tiles are done soonest. */
 static uint64_t
 ChooseLength(const KernelShare *share, const Tile *tiles, uint32_t n)
 {
@@ -175,9 +178,11 @@ AddParts(FimPlan *plan, KernelShare *share, const Tile *tiles, uint32_t n, uint6
 }
 
 /*
- * Add the ranges of a kernel's tiles.  First come tiles that are more than a fair share,
- * then whole ones, and then those that see to it that all workers end together.  The
- * last are as many as there are workers, and what is left over of whole rounds.
+ * Add the ranges of a kernel's tiles.  First come tiles that are longer than a worker's fair
+ * share; these are divided.  Then come tiles that are not divided.  The last tiles are divided
+ * such that all workers end together: there is one for each worker, and the remainder of the
+ * number of tiles divided by that of workers.  With less than two tiles for each worker, all
+ * are last ones.
  */
 static bool
 AddRanges(FimPlan *plan, KernelShare *share)

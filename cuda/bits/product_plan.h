@@ -18,10 +18,10 @@ extern "C"
 #endif
 
 /*
- * Makes a plan on the host, of matrices in host memory.  It looks for the way of cutting work that
- * ends first, which costs the host about 0.1 us for each matrix and tile.  Where that is too much,
- * FimPlanMany() makes a plan on the device (product_plan_device.h).  Of the counts only the band
- * and "both" are looked at.
+ * Makes a plan on the host, for matrices in host memory.  It looks for the way to cut the work
+ * that will be done first, which takes the host about 0.1 us for each matrix and tile.  Where
+ * that is too long, FimPlanMany() makes a plan on the device (product_plan_device.h).  Of
+ * "counts", only the band ("begin" and "end") and "both" are used.
  */
 extern cudaError_t FimPlanMake(FimWay way, const FimMatrix *matrices, uint32_t nmatrices,
 							   const FimCounts *counts, FimPlan **plan);

@@ -3,13 +3,13 @@
  * product_plan_device.cu
  *	  Plans of many matrices, made on the device that has them.
  *
- * With many matrices nothing is gained from looking for the best way to cut them, but
- * much is if the host need not look at each.  One kernel adds up the work that there is
- * for each of the product kernels.  From that follows how long parts of long tiles may
- * be, so that none is longer than a small part of a worker's work.  A second kernel counts
- * the ranges that this makes.  Then the host knows how much memory the plan takes.  When
- * the plan is run, a third kernel writes the ranges.  They are in the order of matrices
- * from the last to the first, because the last ones of a level tend to be long.
+ * With many matrices nothing is gained by looking for the best way to cut them, but much is
+ * gained if the host need not look at each.  One kernel adds up the work that there is for each
+ * of the product kernels.  From that follows how long the parts of long tiles may be, so that
+ * none is longer than a small part of a worker's work.  A second kernel counts the ranges that
+ * this makes.  Then the host knows how much memory the plan takes.  When the plan is run, a
+ * third kernel writes the ranges.  They are in the order of matrices from the last to the
+ * first, because the last matrices of a level tend to be long.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,9 +21,9 @@
 #include "lanes.h"
 
 #define THREADS		256
-#define PARTS_OF_WORK	4		/* no part is longer than one in so many of a worker's work ... */
-#define LEAST		4			/* ... unless that is less than so many times its overhead */
-#define BLOCKS		512			/* so many fill any device */
+#define PARTS_OF_WORK	4		/* a part is at most 1 / PARTS_OF_WORK of a worker's work, or, if that is */
+#define LEAST		4			/* less than this, LEAST times a range's overhead */
+#define BLOCKS		512			/* enough to fill any device */
 
 /* How the kernels of a way cut a matrix. */
 typedef struct Cuts
@@ -32,9 +32,9 @@ typedef struct Cuts
 	uint32_t	tile_rows[FIM_MAX_KERNELS];
 	uint32_t	tile_columns[FIM_MAX_KERNELS];
 	uint32_t	workers[FIM_MAX_KERNELS];
-	uint32_t	least[FIM_MAX_KERNELS]; /* slabs of a part */
-	uint32_t	from[FIM_MAX_KERNELS];	/* where its ranges go */
-	uint32_t	length[FIM_MAX_KERNELS];
+	uint32_t	least[FIM_MAX_KERNELS]; /* slabs of a part, at least */
+	uint32_t	from[FIM_MAX_KERNELS];	/* where the kernel's ranges begin */
+	uint32_t	length[FIM_MAX_KERNELS]; /* slabs of a part, at most */
 } Cuts;
 
 typedef unsigned long long Sum;
@@ -91,7 +91,7 @@ AddTo(Sum (&sums)[FIM_MAX_KERNELS], int k, Sum value)
 		sums[i] += i == k ? value : 0;
 }
 
-/* Add a warp's values up.  All lanes must call it. */
+/* Add the values of a warp to *to.  All lanes must call it. */
 static __device__ __forceinline__ void
 AddUp(Sum *to, Sum value)
 {
@@ -161,7 +161,10 @@ CountRangesKernel(FimMatrices matrices, Cuts cuts, Survey *survey)
 	AddUpAll(survey->divided, divided);
 }
 
-/* Reserve places for a block's threads, each of which wants n places of kernel k; see FillKernel(). */
+/*
+ * Reserve places for a block's threads, each of which wants n places of kernel k, and return
+ * where the thread's places begin.  For "counters" see FillKernel().
+ */
 static __device__ __forceinline__ uint32_t
 Reserve(uint32_t *counters, uint32_t *block, int k, uint32_t n)
 {
@@ -198,8 +201,9 @@ WriteRanges(const Cuts &cuts, const FimMatrix &of, uint32_t i, int k, uint32_t p
 }
 
 /*
- * Write the plan's matrices and ranges.  "counters" has, for each kernel, how many ranges
- * have a place, and then how many divided tiles do.
+ * Write the plan's matrices and ranges.  "counters" has, for each kernel, the number of ranges
+ * that have got a place so far, and behind these numbers, for each kernel, the number of
+ * divided tiles that have got partial sums.
  */
 static __global__ void __launch_bounds__(THREADS)
 FillKernel(FimMatrices matrices, Cuts cuts, FimMatrix *to, FimRange *ranges, uint32_t *counters)
@@ -278,7 +282,7 @@ TakeSurvey(const FimPlan *plan, Survey *to, void *scratch, cudaStream_t stream)
 	return error;
 }
 
-/* Set up each kernel's share by what the survey says. */
+/* Set up each kernel's share of the plan from the survey. */
 static cudaError_t
 UseSurvey(FimPlan *plan, const Survey *survey)
 {

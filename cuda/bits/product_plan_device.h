@@ -24,7 +24,10 @@ extern "C"
 extern cudaError_t FimPlanMany(FimWay way, const FimMatrices *matrices, void *survey,
 							   cudaStream_t stream, FimPlan **plan);
 
-/* For running such a plan: writes its matrices and ranges.  The counters are device memory, zeroed. */
+/*
+ * For running a plan of FimPlanMany(): writes its matrices and ranges.  "counters" is device
+ * memory that has been zeroed, 2 * FIM_MAX_KERNELS numbers.
+ */
 extern cudaError_t FimFillPlan(const FimPlan *plan, FimMatrix *matrices, FimRange *ranges,
 							   uint32_t *counters, cudaStream_t stream);
 

@@ -19,12 +19,12 @@ extern "C"
 {
 #endif
 
-/* A tile, before it is known into how many ranges it is cut. */
+/* A tile, of which it is not known yet into how many ranges it will be cut. */
 typedef struct Tile
 {
 	uint32_t	of;				/* index of the matrix */
-	uint32_t	row;			/* its first row ... */
-	uint32_t	column;			/* ... and first column */
+	uint32_t	row;			/* the tile's first row */
+	uint32_t	column;			/* its first column */
 	uint32_t	slabs;			/* of the matrix */
 } Tile;
 
@@ -34,24 +34,24 @@ typedef struct KernelShare
 	const FimProductKernel *kernel;
 	Tile	   *tiles;
 	uint32_t	ntiles;
-	uint64_t	slabs;			/* of all tiles */
-	uint64_t	workers;
+	uint64_t	slabs;			/* sum over all tiles */
+	uint64_t	workers;		/* of all multiprocessors together */
 	uint32_t	from;			/* the number of its first range */
 	uint32_t	nranges;
 	uint32_t	divided;		/* tiles that are cut into several ranges */
-	uint32_t	length;			/* slabs of a range at most, if the device makes the ranges */
+	uint32_t	length;			/* the most slabs of a range, if the device makes the ranges */
 } KernelShare;
 
 /*
- * A plan says which block computes what.  Matrices are cut into tiles.  Where there are
- * too few tiles to keep the device busy to the end, tiles are cut into ranges of slabs,
- * whose counts are added up in scratch memory.  To make a plan, only the shapes of the
- * matrices are needed.
+ * A plan says which worker computes what.  Matrices are cut into tiles.  Where there are too
+ * few tiles to keep the device busy to the end, tiles are cut into ranges of slabs, whose
+ * counts are added up in scratch memory.  A plan is made from nothing but the shapes of the
+ * matrices.
  */
 struct FimPlan
 {
-	FimMatrix  *matrices;		/* NULL if they and the ranges are made on the device ... */
-	FimMatrices	many;			/* ... from these */
+	FimMatrix  *matrices;		/* NULL if the device makes the matrices and the ranges */
+	FimMatrices	many;			/* from which the device makes them */
 	uint32_t	nmatrices;
 	FimRange   *ranges;
 	uint32_t	nranges;
@@ -63,18 +63,19 @@ struct FimPlan
 };
 
 /*
- * The tiles of a matrix that have a pair above the diagonal which is wanted, in bands,
- * one after the other.
+ * A walk over the tiles of a matrix, one band after the other.  Tiles are left out if none of
+ * their pairs is above the diagonal, or if all their columns are among the rows that are
+ * skipped.
  */
 typedef struct TileWalk
 {
 	uint32_t	rows;
 	uint32_t	tile_rows;
 	uint32_t	tile_columns;
-	uint32_t	left;			/* the first columns of tiles that have any */
-	uint32_t	top;			/* of the band */
-	uint32_t	row;			/* of the tile at hand, its first row ... */
-	uint32_t	column;			/* ... and first column */
+	uint32_t	left;			/* the first column of the first tiles that are not left out */
+	uint32_t	top;			/* the band's first row */
+	uint32_t	row;			/* the first row of the tile at hand */
+	uint32_t	column;			/* its first column */
 } TileWalk;
 
 static inline FIM_HOST_DEVICE TileWalk

@@ -4,10 +4,10 @@
  *	  Products with AND and POPC, for devices without 1-bit tensor cores (before
  *	  sm_80 and, as there they are emulated, after sm_90).
  *
- * POPC is four times slower than logic, so two words go through it at a time.  A full
- * adder takes them and the bits that are left over from before.  It leaves bits of the
- * same weight, and only its carries are counted, twice.  With more adders logic would be
- * the limit.
+ * POPC is four times slower than logic, so two words go through it at a time.  A full adder
+ * takes the two words and the bits that are left over from before.  It leaves bits of the same
+ * weight for the next time, and only its carries are counted, twice each.  With more adders,
+ * logic would be the limit.
  *
  * A thread block counts a tile of TILE by TILE pairs, and a thread 4 by 4 of them, from
  * slabs in shared memory.  Small tiles have too few pairs for all threads.  There the
@@ -19,7 +19,7 @@
 #include "bits/product_popc.h"
 
 #define THREADS		256
-#define LINE_SIZE	9			/* pieces; one more than it has, against bank conflicts */
+#define LINE_SIZE	9			/* chunks; one more than a line has, against bank conflicts */
 
 template <int TILE>
 struct Parties
@@ -27,8 +27,8 @@ struct Parties
 	static const int side = TILE / 4;	/* threads along a side of the tile */
 	static const int size = side * side;
 	static const int number = THREADS / size;
-	static const int slabs = number > 8 ? number / 8 : 1;	/* taken at a time */
-	static const int counts = TILE * TILE / THREADS;	/* of a thread in the end */
+	static const int slabs = number > 8 ? number / 8 : 1;	/* slabs in shared memory at a time */
+	static const int counts = TILE * TILE / THREADS;	/* that a thread has in the end */
 };
 
 /* A count of a pair: bits of weight one, and the number of bits of weight two. */
@@ -54,7 +54,7 @@ AddChunk(Count &count, const uint4 &left, const uint4 &right)
 	AddWords(count, left.z & right.z, left.w & right.w);
 }
 
-/* Row i of a thread's four is side * i further, and so is its column. */
+/* Add a chunk to a thread's 4 by 4 pairs.  Its four rows are "side" lines apart, and so are its columns. */
 template <int TILE>
 static __device__ __forceinline__ void
 CountChunks(Count (&counts)[16], const uint4 *left, const uint4 *right)
@@ -117,7 +117,10 @@ CountSlabs(Count (&counts)[16], uint4 (&shared)[2][Parties<TILE>::slabs * TILE *
 	}
 }
 
-/* Where a thread's counts are in the tile: they are its own 4 by 4, or every 256th. */
+/*
+ * Where a thread's counts are in the tile.  With one party they are 4 by 4 pairs of its own,
+ * otherwise every THREADS-th count.
+ */
 template <int TILE>
 struct Spread
 {
@@ -140,7 +143,7 @@ struct Spread
 
 	__device__ bool Inside(int i, uint32_t rows) const
 	{
-		return false;			/* they are few: look at each */
+		return false;			/* a thread has few counts: look at each */
 	}
 
 	__device__ bool InBand(int i, uint32_t begin, uint32_t nrows, uint32_t first_column) const
@@ -149,7 +152,7 @@ struct Spread
 	}
 };
 
-/* Add up what parties counted, and spread the tile's counts over all threads. */
+/* Add up what all parties counted, and spread the tile's counts over all threads. */
 template <int TILE>
 static __device__ __forceinline__ void
 AddParties(uint32_t *sums, const Count (&counts)[16], uint32_t *shared)
@@ -172,7 +175,7 @@ AddParties(uint32_t *sums, const Count (&counts)[16], uint32_t *shared)
 		sums[i] = shared[threadIdx.x + i * THREADS];
 }
 
-/* Add up what the thread blocks that share the tile counted.  Returns true to the last one. */
+/* Add up what the thread blocks that share the tile counted.  Returns true in the last of these blocks. */
 template <int TILE>
 static __device__ __forceinline__ bool
 MergeBlocks(uint32_t *counts, const FimLaunch &launch, const FimRange &range)

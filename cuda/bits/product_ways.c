@@ -10,7 +10,7 @@
 #include "bits/product_ways.h"
 #include "bits/product_wgmma.h"
 
-#define STREAM_ROWS		32		/* matrices that even sm_90a streams through mma.sync */
+#define STREAM_ROWS		32		/* the most rows of matrices that even FIM_WGMMA streams through mma.sync */
 
 static const FimProductKernel *
 KernelsOf(FimWay way)
@@ -40,7 +40,7 @@ FimBestWay(FimWay *way)
 	return error;
 }
 
-/* Whatever multiplies larger matrices, small ones go through mma.sync as a stream. */
+/* Where wgmma multiplies larger matrices, mma.sync multiplies small ones, as a stream. */
 const FimProductKernel *
 FimKernelFor(FimWay way, uint32_t rows)
 {

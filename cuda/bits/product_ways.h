@@ -18,7 +18,7 @@ extern "C"
 {
 #endif
 
-#define FIM_MAX_KERNELS	8		/* that one way has, those for small matrices included */
+#define FIM_MAX_KERNELS	8		/* the most that a way has, those for small matrices included */
 
 /* What multiplies.  Each way exists only on some devices. */
 typedef enum FimWay
@@ -34,13 +34,16 @@ typedef struct FimPlan FimPlan;
 /* The best way that the current device has and that this library is compiled for. */
 extern cudaError_t FimBestWay(FimWay *way);
 
-/* The kernel of the way for matrices of so many rows. */
+/* The way's kernel for matrices of "rows" rows. */
 extern const FimProductKernel *FimKernelFor(FimWay way, uint32_t rows);
 
-/* Whether the pairs of matrices of so many rows can be told to a tally, see FimCounts. */
+/* Whether the pairs of matrices of "rows" rows can be told to a tally, see FimCounts. */
 extern bool FimCanTally(FimWay way, uint32_t rows);
 
-/* The way's kernels by ascending limit, those that it lends from another included. */
+/*
+ * Sets "kernels" to the way's kernels by ascending limit, including those that it borrows from
+ * another way, and returns their number.
+ */
 extern int	FimKernelsOf(FimWay way, const FimProductKernel **kernels);
 
 #ifdef __cplusplus

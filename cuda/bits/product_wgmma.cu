@@ -3,24 +3,24 @@
  * product_wgmma.cu
  *	  Products with the 1-bit wgmma of sm_90a, for matrices of more than 32 rows.
  *
- * A thread block stays on its multiprocessor and takes one range after the other.  Its
- * last warpgroup feeds it: one warp fetches the ranges, and another has the copy engine
- * bring slab after slab of them into a ring of stages in shared memory.  The other
- * warpgroups multiply.  Each has 64 or twice 64 rows of the tile, and keeps their counts
- * in its registers until the range ends.  So the copies for the next range are under way
- * while the counts of the last one are written.
+ * A thread block stays on its multiprocessor and takes one range after the other.  Its last
+ * warpgroup feeds the others: one of its warps fetches ranges, and another has the copy engine
+ * bring slab after slab of them into a ring of stages in shared memory.  The other warpgroups
+ * multiply.  Each has one or two strips of 64 rows of the tile, and keeps their counts in its
+ * registers until the range ends.  So the copies for the next range are under way while the
+ * counts of the last one are written.
  *
- * A matrix of up to 256 rows is one tile and passes through shared memory once, because
- * the same lines are left and right operand.  Each strip of 64 rows is multiplied with
- * the rows from its own first one on.  Long and short strips share a warpgroup, so that
- * all warpgroups have the same number of counts.  A larger matrix is cut into tiles, of
- * which those below the diagonal are left out.
+ * A matrix of up to 256 rows is one tile and passes through shared memory once, because the
+ * same lines are left and right operand.  Each strip of 64 rows is multiplied with its own rows
+ * and all later ones.  Long and short strips share a warpgroup, so that all warpgroups have the
+ * same number of counts.  A larger matrix is cut into tiles, of which those below the diagonal
+ * are left out.
  *
- * In shared memory, lines are as the copy engine's 128-byte swizzle leaves them, which is
- * the layout that wgmma reads without bank conflicts.  The engine copies boxes of 8, 16,
- * ... 256 lines, so a tile at a matrix's end costs no more than the lines that are there.
- * The stage's other lines are left over from an earlier slab.  They count only towards
- * pairs that do not exist.
+ * In shared memory, lines lie as the copy engine's 128-byte swizzle leaves them, which is the
+ * layout that wgmma reads without bank conflicts.  The engine copies boxes of 8, 16, ... 256
+ * lines, so a tile at a matrix's end costs no more than the lines that are there.  The other
+ * lines of its stage are left over from an earlier slab.  They count only towards pairs that do
+ * not exist.
  *
  * There are no clusters: their launches fail while another process holds
  * multiprocessors.
@@ -39,17 +39,20 @@ static __device__ const int compiled = 0;
 #endif
 
 #define GROUP			128		/* threads of a warpgroup */
-#define BOXES			6		/* of 8, 16, 32, 64, 128 and 256 lines */
+#define BOXES			6		/* their sizes: 8, 16, 32, 64, 128 and 256 lines */
 #define RING			8		/* ranges fetched ahead */
-#define ROUNDS			16		/* a block fetches so many times at least, if there are enough ranges */
+#define ROUNDS			16		/* times that a block fetches, at least, if there are enough ranges */
 
-/* The same lines seen by the copy engine as boxes of each size. */
+/* The buffer of lines as the copy engine sees it, with boxes of each size. */
 typedef struct Boxes
 {
 	CUtensorMap map[BOXES];
 } Boxes;
 
-/* A range as both sides of the ring need it.  One without slabs says that there are no more. */
+/*
+ * A range, as the copying warp and the multiplying warpgroups need it.  0 slabs: there are no
+ * more ranges.
+ */
 typedef struct Work
 {
 	uint64_t	count;			/* the number of the matrix's first count */
@@ -63,7 +66,7 @@ typedef struct Work
 	uint32_t	skip;
 } Work;
 
-/* Matrices of up to 64 * STRIPS rows. */
+/* How a block does matrices of up to 64 * STRIPS rows. */
 template <int STRIPS>
 struct MatrixShape
 {
@@ -76,7 +79,7 @@ struct MatrixShape
 	static const int registers_feeding = 40;
 };
 
-/* Tiles of larger ones. */
+/* How a block does tiles of larger matrices. */
 struct TileShape
 {
 	static const int groups = 2;
@@ -107,7 +110,7 @@ Threads()
 	return (Shape::groups + 1) * GROUP;
 }
 
-/* A place in a ring and how often it was passed, modulo 2. */
+/* A place in a ring, and how often the ring has been passed through, modulo 2. */
 template <int LENGTH>
 struct RingPlace
 {
@@ -136,7 +139,7 @@ WorkOf(const FimLaunch &launch, uint32_t index)
 		range.row, range.column, of.rows, range.parts, range.sums, of.skip};
 }
 
-/* A lane puts a range into the ring. */
+/* Called by a warp: the lane with "mine" puts its range into the ring. */
 template <typename Shape>
 static __device__ __forceinline__ void
 PutWork(Shared<Shape> *shared, RingPlace<RING> &place, const Work &work, bool mine)
@@ -152,9 +155,9 @@ PutWork(Shared<Shape> *shared, RingPlace<RING> &place, const Work &work, bool mi
 }
 
 /*
- * The fetching warp puts ranges, which thread blocks take as they come, into the ring.  To
- * find out what a range is takes longer than to do a small one, so if there are many, each
- * lane fetches one.
+ * The fetching warp takes ranges, the next ones that no thread block has taken, and puts them
+ * into the ring.  Reading what a range is takes longer than doing a small range, so if there
+ * are many ranges, many lanes read one each at the same time.
  */
 template <typename Shape>
 static __device__ __forceinline__ void
@@ -182,7 +185,7 @@ FetchRanges(Shared<Shape> *shared, const FimLaunch &launch)
 	PutWork<Shape> (shared, place, Work {}, lane == 0);
 }
 
-/* Copy eights of lines, in boxes from the largest down. */
+/* Copy 8 * "eights" lines, in boxes from the largest down. */
 static __device__ __forceinline__ void
 CopyLines(uint4 *to, const Boxes &boxes, uint32_t line, uint32_t eights, uint64_t *barrier)
 {
@@ -236,10 +239,10 @@ CopySlabs(Shared<Shape> *shared, const Boxes &boxes)
 	}
 }
 
-/* What a warpgroup multiplies of a stage: one of up to two products. */
+/* One of up to two products that a warpgroup does of each stage. */
 struct Strip
 {
-	uint32_t	row;			/* of the tile */
+	uint32_t	row;			/* the first row, counted from the tile's */
 	uint32_t	column;
 	uint32_t	right;			/* the right operand's first line in the stage */
 };
@@ -260,7 +263,7 @@ Release(uint64_t *barrier)
 		Arrive(barrier);
 }
 
-/* Multiply all slabs of a range.  A stage is given back when the next one's products run. */
+/* Multiply all slabs of a range.  A stage is given back when the products of the next one are under way. */
 template <typename Shape, int N0, int N1>
 static __device__ __forceinline__ void
 MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
@@ -296,7 +299,10 @@ MultiplySlabs(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
 	Release(&shared->empty[before]);
 }
 
-/* A strip below the diagonal has nothing to count, but holds no stage up either. */
+/*
+ * Pass a range of which the warpgroup has nothing to count, because its strips are below the
+ * diagonal.  Its stages must be given back nevertheless.
+ */
 template <typename Shape>
 static __device__ __forceinline__ void
 PassSlabs(Shared<Shape> *shared, RingPlace<Shape::stages> &place, uint32_t slabs)
@@ -309,7 +315,10 @@ PassSlabs(Shared<Shape> *shared, RingPlace<Shape::stages> &place, uint32_t slabs
 	}
 }
 
-/* Add up what the warpgroups that share the strips counted.  Returns true to the last one. */
+/*
+ * Add up what the warpgroups that share the strips counted.  Returns true in the last of these
+ * warpgroups.
+ */
 template <typename Shape, int N0, int N1>
 static __device__ __forceinline__ bool
 MergeGroups(uint32_t (&counts0)[N0 / 2], uint32_t (&counts1)[N1 / 2 + !N1],
@@ -347,7 +356,10 @@ EmitStrip(const uint32_t (&counts)[N / 2], const Strip &strip, const Work &work,
 	Emit<N / 2, TALLY> (counts, fragment, target);
 }
 
-/* A multiplying warpgroup has a strip of N0 columns and, unless N1 is 0, one of N1 columns. */
+/*
+ * What a multiplying warpgroup does.  It has a strip of N0 columns and, unless N1 is 0, one of
+ * N1 columns.
+ */
 template <typename Shape, int N0, int N1, bool TALLY>
 static __device__ __forceinline__ void
 Multiply(Shared<Shape> *shared, const FimLaunch &launch, uint32_t group,
@@ -432,7 +444,7 @@ InitBarriers(Shared<Shape> *shared)
 
 #endif							/* HAS_WGMMA */
 
-/* Shared memory begins where the swizzle's pattern does. */
+/* The swizzle's pattern repeats every 1024 bytes, so shared memory is aligned to that. */
 template <typename Shape, bool TALLY>
 static __global__ void __launch_bounds__(Threads<Shape> (), 1)
 WgmmaKernel(const __grid_constant__ Boxes boxes, const __grid_constant__ FimLaunch launch)

@@ -4,8 +4,9 @@
  *	  Instructions of sm_90a for 1-bit products: barriers in shared memory, the copy
  *	  engine, and wgmma.
  *
- * HAS_WGMMA is defined where the architecture at hand has them; without it there is
- * nothing else here.  Addresses are of shared memory unless they say otherwise.
+ * HAS_WGMMA is defined where the architecture that is compiled for has these instructions;
+ * without it this header defines nothing else.  Addresses are of shared memory unless they say
+ * otherwise.
  *
  * Included by product_wgmma.cu.
  *
@@ -31,7 +32,7 @@ Address(const void *shared)
 	return (uint32_t) __cvta_generic_to_shared(shared);
 }
 
-/* A barrier's phase ends after so many arrivals. */
+/* Make a barrier, each phase of which ends after "arrivals" arrivals. */
 static __device__ __forceinline__ void
 InitBarrier(uint64_t *barrier, uint32_t arrivals)
 {
@@ -45,7 +46,7 @@ Arrive(uint64_t *barrier)
 	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(Address(barrier)) : "memory");
 }
 
-/* Arrive, and have the phase also wait for so many bytes of the copy engine. */
+/* Arrive, and have the phase also wait until the copy engine has brought "bytes" bytes. */
 static __device__ __forceinline__ void
 ArriveExpecting(uint64_t *barrier, uint32_t bytes)
 {
@@ -66,7 +67,7 @@ Wait(uint64_t *barrier, uint32_t parity)
 				 :: "r"(Address(barrier)), "r"(parity) : "memory");
 }
 
-/* Have the copy engine bring a box, from this line on, and count its bytes at a barrier. */
+/* Have the copy engine bring the box of lines that begins with "line", and count its bytes at a barrier. */
 static __device__ __forceinline__ void
 CopyBox(void *to, const CUtensorMap *map, uint32_t line, uint64_t *barrier)
 {
@@ -77,8 +78,8 @@ CopyBox(void *to, const CUtensorMap *map, uint32_t line, uint64_t *barrier)
 }
 
 /*
- * Multiply 64 rows at a with N columns at b over 256 columns, where a and
- * b are descriptors of lines in shared memory.
+ * Multiply the 64 rows at a with the N rows at b over 256 columns, and add the counts to d.  a
+ * and b are descriptors of lines in shared memory.
  */
 template <int N>
 static __device__ __forceinline__ void Mma(uint32_t (&d)[N / 2], uint64_t a, uint64_t b);
@@ -149,7 +150,7 @@ Mma<256> (uint32_t (&d)[128], uint64_t a, uint64_t b)
 		  "%128", "%129", OUT128(d, 0));
 }
 
-/* The descriptor of lines, which are as the 128-byte swizzle leaves groups of 8 of them. */
+/* The descriptor of lines, which lie in groups of 8 as the 128-byte swizzle leaves them. */
 static __device__ __forceinline__ uint64_t
 Describe(const uint4 *lines)
 {
@@ -167,7 +168,7 @@ Settle(uint32_t (&counts)[N])
 		asm volatile("" : "+r"(counts[i]) :: "memory");
 }
 
-/* Wait until no more than so many groups of products are on their way. */
+/* Wait until at most PENDING groups of products are on their way. */
 template <int PENDING>
 static __device__ __forceinline__ void
 WaitForProducts()
