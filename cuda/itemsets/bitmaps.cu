@@ -22,8 +22,9 @@
 #define LANES			8		/* threads that take a transaction */
 
 /*
- * The events that a device has for its family are used for slots.  A slot's first event
- * is reached when its block has been counted in, and its second one when it is loaded.
+ * The events that a device has for its family are used for slots.  A slot's first event says
+ * that the counting in the slot's block has been done, and its second one that the block has
+ * been loaded.
  */
 static inline cudaEvent_t *
 UsedSlot(GpuDevice *device, uint32_t slot)
@@ -76,20 +77,20 @@ SetBitsKernel(const __grid_constant__ Loaded loaded, const uint32_t *map, uint32
 }
 
 /*
- * A piece as it was planned.  It begins with the bits that the piece before has left over of a
- * row, and goes on with those of the rows after it.  In memory a piece has the rows' items, which
+ * A planned piece.  It begins with the bits of a row that did not fit into the piece before,
+ * and goes on with the bits of the rows after it.  In memory a piece has the rows' items, which
  * follow one another in the database, and then the places of the bits.
  */
 typedef struct BlockPiece
 {
 	uint32_t	row;			/* the first row */
 	uint32_t	given;			/* how many bits of this row are in pieces before */
-	uint32_t	next[BITMAP_PLANES];	/* the first bit of each plane that no transaction has yet */
+	uint32_t	next[BITMAP_PLANES];	/* in each plane, the first bit that no transaction has yet */
 	size_t		nitems;
 	size_t		nplaces;
 } BlockPiece;
 
-/* Pieces that are being filled in half of the shared buffer, for all devices. */
+/* Pieces that are being filled in a half of the shared buffer, for all devices. */
 typedef struct HalfFilling
 {
 	const Bitmaps *bitmaps;
@@ -99,7 +100,10 @@ typedef struct HalfFilling
 	BlockPiece	pieces[BITMAP_PIECES];
 } HalfFilling;
 
-/* How many bits a row has: one for each transaction that it is, or for each plane. */
+/*
+ * The number of bits of a row: one for each transaction that it stands for, or one for each
+ * plane that its weight is in.
+ */
 static uint32_t
 BitsOfRow(const BitBlock *block, const FimRow *row)
 {
@@ -107,8 +111,10 @@ BitsOfRow(const BitBlock *block, const FimRow *row)
 }
 
 /*
- * Give up to "most" bits to a row that has got "given" bits before.  Returns how many it is given
- * now, and writes their places to "to" unless that is NULL.
+ * Give up to "most" bits to a row that has got "given" bits before.  next[] has the first free
+ * bit of each plane, and is advanced.  "from" is the index of the row's items in the piece.
+ * Returns how many bits the row is given now, and writes their places to "to" unless that is
+ * NULL.
  */
 static uint32_t
 GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most, uint32_t *next,
@@ -141,7 +147,7 @@ GiveBits(const BitBlock *block, const FimRow *row, uint32_t given, uint64_t most
 	return n;
 }
 
-/* Plan a piece with as many bits as fit, from *at on.  *at becomes where the next one begins. */
+/* Plan a piece with as many bits as fit, from *at on.  Advances *at to where the next piece begins. */
 static void
 PlanPiece(const HalfFilling *filling, BlockPiece *at, BlockPiece *piece)
 {
@@ -192,7 +198,7 @@ FillPiece(void *of, uint32_t number, uint32_t thread)
 	}
 }
 
-/* A block on the device, whose bits may not have been set yet. */
+/* The view of a block on a device.  The block's bits may not have been set yet. */
 static BitView
 ViewOf(const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 {
@@ -268,7 +274,7 @@ FillBlock(ItemsetJob *job, const Bitmaps *bitmaps, const BitBlock *block, uint32
 	}
 }
 
-/* Have the loading streams clear the block's place, once all that is counted there is done. */
+/* Have the loading streams clear the block's place, once all counting there has been done. */
 static void
 ClearBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, const BitBlock *block, uint32_t slot)
 {
@@ -304,8 +310,8 @@ FinishBlock(ItemsetJob *job, const Bitmaps *bitmaps, int d, uint32_t block, uint
 }
 
 /*
- * Sets *slot to the slot of a block, which is where the block is or will be loaded.  Returns
- * whether it is there.  Resident blocks lie one after the other and use the events of the first
+ * Sets *slot to the slot in which a block is or will be loaded, and returns whether the block
+ * is there already.  Resident blocks lie one after the other and use the events of the first
  * slot.
  */
 static bool
@@ -323,10 +329,10 @@ SlotOf(const Bitmaps *bitmaps, uint32_t block, uint32_t *slot)
 }
 
 /*
- * Start building a block on all devices unless it is there.  The host goes through the
- * transactions once for all of them.  A block that streams takes the place of the one
- * before the last, as soon as that has been counted in.  Resident blocks are loaded in
- * their order.
+ * Start building a block on all devices, unless it is there.  The host goes through the
+ * transactions once for all devices.  With two slots, a block that streams replaces the last
+ * but one, as soon as the counting in that has been done.  Resident blocks are loaded in their
+ * order.
  */
 static void
 LoadBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t number, BitmapsBuilt built)
@@ -359,7 +365,7 @@ AwaitBlock(GpuDevice *device, uint32_t slot)
 					 "building transaction bitmaps"));
 }
 
-/* Launches on all devices in turn, until all of them have nothing more to count. */
+/* Launch on all devices in turn, until none of them has anything left to count. */
 static void
 LaunchOnAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t block, uint32_t nblocks)
 {
@@ -390,14 +396,14 @@ LaunchOnAll(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work, uint32_t
 			more[d] = work->launch(work->of, d, &view[d], bitmaps->resident ? block : slot, nblocks);
 			any |= more[d];
 		}
-		/* while the first launches run, the next block is loaded */
+		/* while the first launches run, load the next block */
 		if (!prefetched && block + 1 < bitmaps->nblocks)
 			LoadBlock(job, bitmaps, block + 1, work->built);
 		prefetched = true;
 	}
 }
 
-/* Mark where the counting streams have done with the block. */
+/* Record, in the counting streams, that the counting in the block has been done. */
 static void
 LeaveBlock(ItemsetJob *job, const Bitmaps *bitmaps, uint32_t block)
 {
@@ -415,9 +421,9 @@ LeaveBlock(ItemsetJob *job, const Bitmaps *bitmaps, uint32_t block)
 }
 
 /*
- * Resident blocks are counted in together.  Others are counted in one after the other,
- * while the next one is loaded.  (This is the nested-loop streaming of Chon, Hwang and
- * Kim, section 3; its outer operand is the batch.)
+ * Resident blocks are counted in together.  Otherwise one block after the other is counted in,
+ * while the next one is loaded.  (This is the nested-loop streaming of Chon, Hwang and Kim,
+ * section 3; its outer operand is the batch.)
  */
 void
 BitmapsCount(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work)

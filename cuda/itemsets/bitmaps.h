@@ -18,8 +18,9 @@ extern "C"
 #endif
 
 /*
- * Is called when a block's rows are complete, to do more to the block in the first
- * loading stream.  "number" says where the block is among those on the device.
+ * A function that is called when everything that sets a block's bits has been put into the
+ * streams.  It may put more work for the block into the first loading stream.  "number" is the
+ * number of the block if blocks are resident, and otherwise of its slot.
  */
 typedef struct BitmapsBuilt
 {
@@ -28,10 +29,10 @@ typedef struct BitmapsBuilt
 } BitmapsBuilt;
 
 /*
- * What is counted in blocks.  begin() is called before the launches for a block, or
- * for all blocks if they are resident.  It returns whether there is anything to count
- * on the device.  launch() makes a launch that does not take long, and returns whether
- * there is more to count.
+ * What is counted in blocks.  begin() is called before the launches for a block, or for all
+ * blocks together if they are resident, and returns whether there is anything to count on the
+ * device.  launch() launches some of the counting, which must not take long, and returns
+ * whether there is more to count.
  */
 typedef struct BitmapsWork
 {
@@ -42,7 +43,7 @@ typedef struct BitmapsWork
 	void	   *of;
 } BitmapsWork;
 
-/* Builds the blocks, as far as they are not there, and counts in all of them. */
+/* Builds the blocks that are not on the devices, and counts in all blocks. */
 extern void BitmapsCount(ItemsetJob *job, Bitmaps *bitmaps, const BitmapsWork *work);
 
 #ifdef __cplusplus

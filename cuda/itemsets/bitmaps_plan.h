@@ -3,11 +3,11 @@
  * bitmaps_plan.h
  *	  Planning vertical bitmaps, in blocks of transactions, and their memory.
  *
- * A block covers some of the database's rows.  Of each item it has a row of bits, one
- * bit for each of these transactions.  The width of rows is counted in chunks of 128
- * bits.  All devices have the same blocks.  Either all blocks stay on the device, or
- * they stream through two slots there and are built anew each time.  What travels then
- * is the transactions, which are smaller than their bitmaps unless one bit in 32 is set.
+ * A block covers some of the database's rows.  It has a row of bits for each item, with one bit
+ * for each of these transactions.  The width of rows is counted in chunks of 128 bits.  All
+ * devices have the same blocks.  Either all blocks stay on the devices, or they stream through
+ * two slots of each device and are built anew each time.  What is copied to the devices then is
+ * transactions, which are smaller than their bitmaps unless one bit in 32 is set.
  *
  * A transaction that stands for several equal ones has a weight.  A plane is a range
  * of chunks whose bits all count for 1 << shift, and a transaction has a bit in each
@@ -54,11 +54,11 @@ typedef struct BitView
 
 typedef struct BitBlock
 {
-	uint32_t	first;			/* the first of its rows of the database ... */
-	uint32_t	end;			/* ... and the first that is not in it */
+	uint32_t	first;			/* its first row of the database */
+	uint32_t	end;			/* the first row that is not in the block */
 	uint32_t	chunks;
-	uint64_t	at;				/* chunks of all blocks before it */
-	bool		copies;			/* it has a bit for each equal transaction */
+	uint64_t	at;				/* chunks of all blocks before this one */
+	bool		copies;			/* a row has a bit for each transaction that it stands for */
 	Planes		planes;
 } BitBlock;
 
@@ -78,10 +78,10 @@ typedef struct BitPlace
 {
 	uint32_t	from;			/* the index of the first item in the piece */
 	uint32_t	length;			/* how many items there are */
-	uint32_t	bit;			/* its number in the rows */
+	uint32_t	bit;			/* the number of the bit in the rows of bits */
 } BitPlace;
 
-/* What bitmaps take of one device. */
+/* The memory of bitmaps on one device. */
 typedef struct BitMemory
 {
 	uint32_t   *map;			/* a copy of Bitmaps.map */
@@ -102,46 +102,47 @@ typedef struct Bitmaps
 	uint64_t	chunks;			/* of all blocks together */
 	bool		resident;		/* all blocks stay on the devices */
 	size_t		piece_bytes;	/* of a piece of transactions on its way to the devices */
-	uint32_t	npieces;		/* how many are copied together */
-	uint32_t	nbuilt;			/* if resident: how many blocks are on each device so far */
-	uint32_t	loaded[BITMAP_SLOTS];	/* if not: which block is there, or GPU_NONE */
-	uint32_t	next_slot;		/* where the next block goes */
+	uint32_t	npieces;		/* the number of pieces that are copied together */
+	uint32_t	nbuilt;			/* if resident: the number of blocks that are on each device so far */
+	uint32_t	loaded[BITMAP_SLOTS];	/* if not resident: the block in each slot, or GPU_NONE */
+	uint32_t	next_slot;		/* the slot of the next block */
 	BitMemory	memory[FIM_GPU_MAX_DEVICES];
 } Bitmaps;
 
 extern void TransactionsOfDatabase(const ItemsetJob *job, Transactions *to);
 
-/* To plan, the caller sets from, map, nmap, nrows and resident. */
+/* Before any of the following functions plans, the caller sets from, map, nmap, nrows and resident. */
 
-/* How many bits wide the bitmaps of all transactions are, or a little more. */
+/* The width of the bitmaps of all transactions, in bits, or a little more. */
 extern uint64_t BitmapsColumns(const Transactions *from);
 
-/* Cuts the transactions into blocks of at most so many bits, but of one row at least. */
+/* Cuts the transactions into blocks of at most "width" bits, but of one row of the database at least. */
 extern void BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width);
 
-/* The bytes of a device that the planned blocks take if they stay, or stream. */
+/* The bytes that the planned blocks take of a device, if all blocks are resident or if they stream. */
 extern uint64_t BitmapsBytes(const Bitmaps *bitmaps, bool resident);
 
-/* Chooses the size of pieces, for a device that has "room" bytes for everything. */
+/* Chooses the size of pieces for a device that has "room" bytes for everything. */
 extern void BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room);
 
-/* The bytes of a device that the pieces take, and the least that one piece can be. */
+/* The bytes that all pieces take of a device, and the fewest bytes that a piece can have. */
 extern size_t BitmapsPiecesBytes(const Bitmaps *bitmaps);
 extern size_t BitmapsLeastPiece(const Transactions *from);
 
 /*
- * Takes the planned memory on all devices.  Returns false, having taken none, if one
- * of them has too little.
+ * Takes the planned memory on all devices.  Returns false, having taken none, if a device has
+ * too little.
  */
 extern bool BitmapsTake(ItemsetJob *job, Bitmaps *bitmaps);
 
-/* Gives it back.  No stream may have work in it. */
+/* Gives this memory back.  No stream may have work left that uses it. */
 extern void BitmapsFree(ItemsetJob *job, Bitmaps *bitmaps);
 
 /*
- * The memory of a strategy, that of its bitmaps included.  plan() is for devices that have room for so many
- * bytes, and returns how many are needed, which may be more.  take() takes what was planned; it returns false,
- * having taken nothing, if a device has too little.
+ * How a strategy plans and takes its memory, including that of its bitmaps.  plan() plans for
+ * devices that have "room" bytes, and returns the bytes that are needed of each device, which
+ * may be more.  take() takes what was planned; it returns false, having taken nothing, if a
+ * device has too little.
  */
 typedef struct BitmapsUser
 {
@@ -150,7 +151,11 @@ typedef struct BitmapsUser
 	void	   *of;
 } BitmapsUser;
 
-/* Plans for all the memory that the devices have, or for less and less until it is to be had, and takes it. */
+/*
+ * Plans for all memory that the devices have, and takes what was planned.  If that cannot be
+ * had, tries again with less, until the plan needs more than there is, which is a fault: it
+ * leaves the job.
+ */
 extern void BitmapsTakeMost(ItemsetJob *job, const Bitmaps *bitmaps, const BitmapsUser *user);
 
 #ifdef __cplusplus

@@ -32,14 +32,17 @@
 #define LONG_ROW		512
 #define VERY_LONG_ROW	8192
 
-/* Where bitmaps stay, batches are small, so that the host forms one while another is counted. */
+/*
+ * If bitmaps stay on the devices, batches are small, so that the host forms one while another
+ * is counted.
+ */
 #define BATCH_BYTES		((uint64_t) 2 << 20)
 
 /* ---- dropping transactions between levels ---- */
 
 /*
- * Prune the transactions of which streamed bitmaps are made.  The bitmaps of what is left may fit
- * the devices as a whole.
+ * Prune the transactions of which streamed bitmaps are made.  The bitmaps of the transactions
+ * that are left may fit the devices as a whole.
  */
 static void
 PruneStreamed(Dci *dci, const Level *level)
@@ -64,7 +67,7 @@ ThreadsOfBlock(const Dci *dci)
 	return chunks < LONG_ROW ? 32 : chunks < VERY_LONG_ROW ? 128 : 256;
 }
 
-/* Bytes of a cache for so many prefixes. */
+/* The bytes of a cache that has room for "lengths" intersections. */
 static uint64_t
 CacheBytes(const Dci *dci, uint32_t lengths)
 {
@@ -83,7 +86,7 @@ ChooseWay(Dci *dci)
 	int			processors = dci->job->team.devices[0]->processors;
 
 	if (dci->k == 1)
-		thread_blocks = (uint64_t) processors * DCI_THREAD_BLOCKS;	/* nothing to be cached */
+		thread_blocks = (uint64_t) processors * DCI_THREAD_BLOCKS;	/* there is nothing to be cached */
 	dci->thread_blocks = (uint32_t) GpuLesser(thread_blocks, (uint64_t) processors * DCI_THREAD_BLOCKS);
 	dci->by_transactions = dci->transaction_wise || dci->thread_blocks < (uint32_t) processors;
 }
@@ -103,7 +106,10 @@ BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, s
 		DciDropOnDevice(dci, level);
 	ChooseWay(dci);
 
-	/* a group has an operation, its task and its items' rows; a candidate has a last item and a count */
+	/*
+	 * a group takes an operation, its task and its items' rows; a candidate takes a last item
+	 * and a count
+	 */
 	*group_bytes = sizeof(Operation) + sizeof(uint32_t) * (1 + (size_t) dci->k);
 	*candidate_bytes = 2 * sizeof(uint32_t);
 	*batch_bytes = dci->batch_bytes;
@@ -124,7 +130,7 @@ BeginLaunches(void *of, int d)
 	return share->n > 0;
 }
 
-/* Launch as much of the share as does not take long.  Returns whether there is more. */
+/* Launch as much of the share's counting as does not take long.  Returns whether there is more. */
 static bool
 LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblocks)
 {

@@ -19,7 +19,7 @@
 
 #define THREADS			256
 
-/* Bits are moved if at most this part of the chunks is left. */
+/* Bits are moved if at most this part of the chunks would be left. */
 #define COMPACT_AT		0.8
 
 #define ITEM_PLANES		6		/* bits of a counter for the items of a transaction */
@@ -27,8 +27,8 @@
 /* ---- on the device ---- */
 
 /*
- * Find the transactions that have a bit in at least so many of the live rows.  A thread
- * does the 32 transactions of a word.
+ * Find the transactions that have a bit in at least "least" of the live rows.  A thread does
+ * the 32 transactions of a word.
  */
 static __global__ void __launch_bounds__(THREADS)
 FindColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
@@ -53,7 +53,7 @@ FindColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *liv
 			carry &= planes[p];
 			planes[p] = sum;
 		}
-		result |= carry;		/* there are more than can be counted */
+		result |= carry;		/* more items than the planes can count */
 	}
 #pragma unroll
 	for (int p = ITEM_PLANES - 1; p >= 0; p--)
@@ -68,7 +68,7 @@ FindColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *liv
 	nkept[w] = __popc(result);
 }
 
-/* Move the bits of each live row that are kept.  places says where each word's bits go. */
+/* Move those bits of each live row that are kept.  places[] says where the bits of each word go. */
 static __global__ void __launch_bounds__(THREADS)
 MoveColumnsKernel(const uint32_t *words, uint64_t row_words, const uint32_t *live, uint32_t nlive,
 			  const uint32_t *kept, const uint32_t *places, uint32_t *to, uint64_t to_row_words)
@@ -106,12 +106,13 @@ typedef struct Dropping
 {
 	uint32_t	nlive;
 	uint32_t   *live;			/* [nlive] the rows of live items */
-	uint32_t   *words;			/* for each word of a row, how many bits are kept, then where they go */
+	uint32_t   *words;			/* for each word of a row: first the number of bits that are kept, then
+								 * where they go */
 	size_t		row_bytes;
-	Planes		planes;			/* of the bitmaps when it is done */
+	Planes		planes;			/* of the bitmaps that dropping leaves */
 } Dropping;
 
-/* What it needs on a device besides the bitmaps.  It uses the memory of the caches. */
+/* What dropping needs on a device besides the bitmaps, in the memory of the prefix caches. */
 typedef struct DroppingMemory
 {
 	uint32_t   *kept;
@@ -144,7 +145,7 @@ FindColumns(Dci *dci, int d, const Dropping *dropping, uint32_t least)
 	OrLeave(GpuLaunched(device, what));
 }
 
-/* Find out, from the numbers of bits that are kept, where they go. */
+/* Turn the number of bits that are kept of each word into the place where they go. */
 static void
 PlaceColumns(const Planes *planes, Dropping *dropping)
 {
@@ -210,7 +211,7 @@ FindLiveRows(Dci *dci, const Level *level, Dropping *dropping)
 			dropping->live[dropping->nlive++] = dci->map[i];
 }
 
-/* Keep only transactions with at least so many live items, if that pays. */
+/* Keep only transactions that have at least "least" live items, if that pays. */
 static void
 DropColumns(Dci *dci, uint32_t least, Dropping *dropping)
 {

@@ -33,7 +33,7 @@ DciShareBatch(const Dci *dci, const CandidateBatch *batch, DciShare *shares)
 	}
 }
 
-/* How many candidates a task has: so few that each thread block gets several tasks. */
+/* The number of candidates of a task, small enough for each thread block to get several tasks. */
 static uint32_t
 TaskCandidates(const Dci *dci, uint32_t n)
 {
@@ -54,7 +54,7 @@ typedef struct DciEncoding
 	uint32_t   *counts;			/* not sent, only zeroed on the device */
 } DciEncoding;
 
-/* A task ends when it has enough candidates. */
+/* Cut the share's groups into tasks.  A task ends when it has enough candidates. */
 static void
 EncodeTasks(const DciEncoding *encoding, DciShare *share)
 {

@@ -17,13 +17,13 @@ extern "C"
 {
 #endif
 
-/* Gives each device a share of the batch's groups with about as many candidates as the others'. */
+/* Gives each device a share of the batch's groups.  All shares have about the same number of candidates. */
 extern void DciShareBatch(const Dci *dci, const CandidateBatch *batch, DciShare *shares);
 
 /*
- * Encodes a share into dci->encoded: tasks, operations, the rows of their items, the rows of the
- * last items, and room for the counts.  share->on_device is where these will be once they have
- * been copied to on_device.  Returns how many bytes of it are to be copied, which are all but
+ * Encodes a share into dci->encoded: tasks, operations, the rows of their items, the rows of
+ * the last items, and room for the counts.  Sets share->on_device to where these parts will be
+ * once they have been copied to "on_device".  Returns how many bytes are to be copied: all but
  * the counts.
  */
 extern size_t DciEncodeShare(Dci *dci, const Level *level, const CandidateBatch *batch, DciShare *share,

@@ -3,7 +3,7 @@
  * dci_kernels.cu
  *	  Counting the candidates of gpuDCI on a device, see dci_kernels.h.
  *
- * In both ways a thread reads of a cache only what it wrote itself, so that no thread waits
+ * In both ways a thread reads only what it has written to a cache itself, so no thread waits
  * for another.
  *
  *-------------------------------------------------------------------------
@@ -12,7 +12,7 @@
 #include "lanes.h"
 
 #define THREADS			256		/* of a thread block, at most */
-#define AT_ONCE			4		/* candidates for which a prefix is read once */
+#define AT_ONCE			4		/* candidates that are counted while their prefix is read once */
 
 static __device__ __forceinline__ const uint4 *
 RowOf(const BitView &view, uint32_t row)
@@ -21,9 +21,9 @@ RowOf(const BitView &view, uint32_t row)
 }
 
 /*
- * The intersection of the prefix's first "from" items is in the cache, or is a row if that is one
- * item.  Intersect it with one more item after the other, and write each of these
- * intersections to the cache, up to that of "to" items.
+ * Make the intersections of the prefix's first from + 1, from + 2, ..., "to" items, and write
+ * them to the cache.  The intersection of the first "from" items must be in the cache, unless
+ * "from" is 1: then it is the row of the first item.
  */
 static __device__ void
 CachePrefix(const BitView &view, const PrefixCache &cache, const uint32_t *items, uint32_t from, uint32_t to,
@@ -44,8 +44,8 @@ CachePrefix(const BitView &view, const PrefixCache &cache, const uint32_t *items
 }
 
 /*
- * Count up to AT_ONCE candidates of one prefix.  The base is the intersection of the prefix's first
- * "made" items, so the other items are intersected here.
+ * Count up to AT_ONCE candidates of one prefix.  The base is the intersection of the prefix's
+ * first "made" items; the prefix's other items are intersected here.
  */
 static __device__ __forceinline__ void
 CountCandidates(const BitView &view, const Operations &batch, const uint4 *base,
@@ -87,13 +87,15 @@ CountCandidates(const BitView &view, const Operations &batch, const uint4 *base,
 
 /*
  * Do the operations first .. end - 1.  Each thread has chunks of its own.  If a prefix has few
- * candidates, it is not worth writing its last intersection, which no other prefix shares.
+ * candidates, its last intersection is not written to the cache: no other prefix shares it, and
+ * writing it would cost more than it saves.
  */
 static __device__ void
 Operate(const BitView &view, const Operations &batch, const PrefixCache &cache, uint32_t first, uint32_t end,
 		uint32_t thread, uint32_t nthreads)
 {
-	uint32_t	have = 1;		/* the cache goes up to so many of the prefix's first items */
+	uint32_t	have = 1;		/* the cache has the intersections of up to this many first items of the
+								 * prefix */
 
 	for (uint32_t o = first; o < end; o++)
 	{

@@ -8,8 +8,8 @@
  * transactions, and there is one cache.  Candidate-wise, each thread block has candidates of
  * its own, contiguous ones, and a cache.
  *
- * The functions put a launch into the stream.  The device is the current one, and whoever calls them
- * looks whether the launch failed.
+ * The functions launch a kernel in the stream.  The caller has made the device the current one,
+ * and checks afterwards whether the launch failed.
  *
  * Included by dci.c.
  *
@@ -30,8 +30,9 @@ extern void DciLaunchByTransactions(const BitView *view, const Operations *batch
 									uint32_t first, uint32_t end, cudaStream_t stream);
 
 /*
- * Counts the candidates of tasks first .. end - 1 by thread blocks of 32, 64, 128 or 256 threads.
- * Each block has a cache; they lie side by side from caches->chunks on.
+ * Counts the candidates of tasks first .. end - 1 by thread blocks of 32, 64, 128 or 256
+ * threads.  Each block has a cache of its own; the caches follow one another from
+ * caches->chunks on.
  */
 extern void DciLaunchByCandidates(const BitView *view, const Operations *batch, const PrefixCache *caches,
 								  uint32_t first, uint32_t end, uint32_t blocks, uint32_t threads,

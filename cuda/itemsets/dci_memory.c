@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* Room for intersections is set aside for so many prefixes of each thread block. */
+/* The number of intersections that a thread block's cache has room for, if there is enough memory. */
 #define CACHED_PREFIXES	12
 
-/* A batch has at most so many bytes. */
+/* The most bytes of a batch. */
 #define MOST_BATCH_BYTES	((uint64_t) 8 << 20)
 
 uint64_t
@@ -23,9 +23,9 @@ DciLeastBatch(const Dci *dci)
 }
 
 /*
- * Plan what to take of devices that have room for so many bytes.  Bitmaps come first,
- * all of them if they fit.  What is left goes to their spare copy and to the caches.
- * Returns the bytes that are needed, which may be more than there is room for.
+ * Plan what to take of devices that have "room" bytes.  Bitmaps come first, all of them if they
+ * fit.  What is left goes to their spare copy and to the caches.  Returns the bytes that are
+ * needed, which may be more than "room".
  */
 static uint64_t
 Plan(void *of, uint64_t room)
@@ -48,7 +48,7 @@ Plan(void *of, uint64_t room)
 	bits = BitmapsBytes(bitmaps, true);
 	if (fixed + bits > room)
 	{
-		/* a quarter for the caches */
+		/* a quarter of what is left is for the caches */
 		uint64_t	columns = room > fixed ? (room - fixed) / 4 * 3 /
 			(BITMAP_SLOTS * sizeof(uint4) * (uint64_t) GpuGreater(bitmaps->nrows, 1)) * BITMAP_CHUNK : 0;
 

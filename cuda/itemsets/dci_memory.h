@@ -22,10 +22,10 @@ extern "C"
 /* Memory is set aside for this many thread blocks of each multiprocessor. */
 #define DCI_THREAD_BLOCKS	16
 
-/* Returns the least bytes of a batch, which must hold one candidate, however long candidates get. */
+/* The fewest bytes that a batch may have: it must hold one candidate, however long candidates get. */
 extern uint64_t DciLeastBatch(const Dci *dci);
 
-/* Plans for all the memory that there is, and takes it, on the devices and on the host. */
+/* Plans for all the memory that there is, and takes it on the devices and on the host. */
 extern void DciTakeMemory(Dci *dci);
 
 /* Gives back what the job has on the devices. */

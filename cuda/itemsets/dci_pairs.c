@@ -15,14 +15,14 @@
 #include "itemsets/dci_pairs.h"
 #include "itemsets/levels_frequent.h"
 
-/* So many counters of pairs are used at a time, which bounds the memory. */
+/* The most counters of pairs that are used at a time, which bounds the memory. */
 #define PAIR_COUNTERS	(UINT64_C(1) << 26)
 
-/* The nanoseconds that it takes to count a pair of a transaction's items, ... */
+/* Nanoseconds to count a pair of a transaction's items. */
 #define PAIR_NS			1.5
-/* ... to form a candidate, ... */
+/* Nanoseconds to form a candidate. */
 #define CANDIDATE_NS	15.0
-/* ... and to count a chunk of a candidate on a device. */
+/* Nanoseconds to count a chunk of a candidate on a device. */
 #define CHUNK_NS		0.01
 
 /* ---- pruning ---- */
@@ -45,8 +45,8 @@ DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs)
 }
 
 /*
- * Keep only the transactions' items that have a row in the map, and then only the
- * transactions that have at least so many of these.
+ * Keep only the transactions' items that have a row in the map, and then only the transactions
+ * that have at least "least" of these items.
  */
 static void
 PruneTransactions(Dci *dci, uint32_t least)
@@ -168,7 +168,7 @@ DciCountPairs(void *of, Levels *levels)
 			ncounters += n - high - 1;
 		next = counters = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * ncounters);
 		memset(counters, 0, sizeof(uint32_t) * ncounters);
-		/* counters of item i have as their index the other item, which is i + 1 or greater */
+		/* the counters of item i are indexed by the pair's other item, which is i + 1 or greater */
 		for (uint32_t i = low; i < high; next += n - ++i)
 			counts[i - low] = next - (i + 1);
 		CountPairsOf(dci, low, high, counts);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * dci_pairs.h
- *	  What gpuDCI does with transactions on the host: pairs, and leaving out what is no longer needed.
+ *	  What gpuDCI does with transactions on the host: counting pairs, and leaving out what is no longer needed.
  *
  * Included by dci.c, and by dci_drop.cu, which asks how often items occur.
  *
@@ -17,16 +17,17 @@ extern "C"
 {
 #endif
 
-/* A LevelCounter's count_pairs().  It goes through the transactions if that pays. */
+/* A LevelCounter's count_pairs().  It counts pairs if that is quicker than counting them as candidates. */
 extern bool DciCountPairs(void *of, Levels *levels);
 
 /*
- * Counts in how many of the level's itemsets each item occurs.  An item of an itemset
- * of the next level occurs in at least as many as this level's itemsets have items.
+ * Sets occurs[] to the number of the level's itemsets in which each item occurs.  An item of an
+ * itemset of the next level occurs in at least as many of this level's itemsets as these have
+ * items.
  */
 extern void DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs);
 
-/* Keeps, after a level has been counted, what the next one needs of the transactions. */
+/* Called after a level has been counted: keeps what the next level needs of the transactions. */
 extern void DciPruneOnHost(Dci *dci, const Level *level);
 
 #ifdef __cplusplus

@@ -23,10 +23,10 @@ typedef struct Operation
 {
 	uint32_t	first;			/* its first candidate */
 	uint32_t	n;				/* how many it has */
-	uint32_t	common;			/* how many of its prefix's first items the one before has, too */
+	uint32_t	common;			/* how many first items its prefix shares with the operation before */
 } Operation;
 
-/* A device's part of a batch, as kernels see it. */
+/* A device's share of a batch, as kernels see it. */
 typedef struct Operations
 {
 	const Operation *operations;
@@ -37,15 +37,15 @@ typedef struct Operations
 	uint32_t	k;				/* items of a prefix */
 } Operations;
 
-/* A cache of the intersections of a prefix's first items, of 2 and more of them. */
+/* A cache of the intersections of a prefix's first 2, 3, ... items. */
 typedef struct PrefixCache
 {
 	uint4	   *chunks;
 	uint64_t	stride;			/* chunks from one intersection to the next */
-	uint32_t	n;				/* how many there is room for */
+	uint32_t	n;				/* the number of intersections that there is room for */
 } PrefixCache;
 
-/* A device's part of a batch. */
+/* A device's share of a batch. */
 typedef struct DciShare
 {
 	uint32_t	first_group;
@@ -67,24 +67,24 @@ typedef struct DciMemory
 typedef struct Dci
 {
 	ItemsetJob *job;
-	bool		transaction_wise;	/* that way was asked for */
+	bool		transaction_wise;	/* the strategy is dci_transaction */
 	bool		ready;			/* memory has been taken */
 	Bitmaps		bitmaps;
-	FimRow	   *rows;			/* pruned transactions, or NULL ... */
-	uint32_t   *items;			/* ... and their items */
+	FimRow	   *rows;			/* pruned transactions, or NULL */
+	uint32_t   *items;			/* the items of pruned transactions, or NULL */
 	uint32_t   *map;			/* see Bitmaps */
 	uint64_t	batch_bytes;
 	uint64_t	cache_bytes;
 	bool		has_spare;
 	DciMemory	memory[FIM_GPU_MAX_DEVICES];
 
-	/* of the batch that is formed */
+	/* of the level and the batches at hand */
 	uint32_t	k;				/* items of a prefix */
-	char	   *encoded;
+	char	   *encoded;		/* a share, in the form in which it is copied to a device */
 	DciShare	shares[2][FIM_GPU_MAX_DEVICES];
-	DciShare   *current;
+	DciShare   *current;		/* the shares of the batch that is counted */
 	bool		by_transactions;	/* this level is counted transaction-wise */
-	uint32_t	thread_blocks;
+	uint32_t	thread_blocks;	/* that count candidate-wise, at most */
 } Dci;
 
 #ifdef __cplusplus

@@ -75,7 +75,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 	return share->next < share->n;
 }
 
-/* Make the rows of a block's fragments from those of single items, which are there. */
+/* A block's rows of single items are complete.  Make the other rows of its fragments from these. */
 static void
 MakeFragments(void *of, int d, uint32_t number, const BitView *view)
 {
@@ -102,7 +102,7 @@ MakeFragments(void *of, int d, uint32_t number, const BitView *view)
 	OrLeave(GpuEnd(device, 1, timer));
 }
 
-/* Write a share's addresses where they are copied from, a piece at a time. */
+/* Write a share's addresses into the pieces of the device's ring, and copy them from there. */
 static void
 SendAddresses(Gminer *gminer, const Levels *levels, const CandidateBatch *batch, int d, const GminerShare *share)
 {

@@ -20,8 +20,8 @@ SameFragment(const Gminer *gminer, uint32_t row, uint32_t other)
 }
 
 /*
- * Add an item to a candidate that has n addresses, all of items before it.  Returns how many
- * addresses the candidate has then.
+ * Add an item to a candidate that has n addresses so far.  Items must be added in ascending
+ * order.  Returns how many addresses the candidate has then.
  */
 static inline uint32_t
 AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
@@ -33,7 +33,7 @@ AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
 		addresses[n] = row;
 		return n + 1;
 	}
-	/* the set of a fragment's items is the number of its row there plus one */
+	/* within a fragment, the number of a row is the set of its items, as bits, minus one */
 	addresses[n - 1] += row % gminer->fragment_rows + 1;
 	return n;
 }
@@ -50,7 +50,7 @@ AddressPrefix(const Gminer *gminer, const Level *level, const CandidateGroup *gr
 	return AddAddress(gminer, to, n, level->last[group->member]);
 }
 
-/* Write candidates from first to end - 1, all of which are the group's. */
+/* Write the addresses of candidates first .. end - 1, which must be candidates of the group. */
 static void
 EncodeGroup(const GminerEncoding *encoding, const CandidateGroup *group, uint32_t first, uint32_t end)
 {
@@ -64,7 +64,7 @@ EncodeGroup(const GminerEncoding *encoding, const CandidateGroup *group, uint32_
 	{
 		uint32_t	used;
 
-		/* all but the last item is the same as in the candidate before */
+		/* the first k items are the same as in the candidate before */
 		if (c > first)
 			memcpy(to, to - length, sizeof(uint32_t) * (n - 1));
 		to[n - 1] = last;

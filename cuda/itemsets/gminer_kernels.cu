@@ -10,7 +10,7 @@
 
 #define THREADS			256
 #define WARPS			(THREADS / 32)
-#define CHUNKS_AT_ONCE	4		/* that a lane has */
+#define CHUNKS_AT_ONCE	4		/* chunks that a lane works on at a time */
 
 static __global__ void
 SetViewKernel(const __grid_constant__ BitView view, BitView *to)
@@ -18,7 +18,7 @@ SetViewKernel(const __grid_constant__ BitView view, BitView *to)
 	*to = view;
 }
 
-/* AND a candidate's rows in N chunks of the lane, a warp's width apart, and count the bits. */
+/* AND a candidate's rows in N chunks of the lane, which are 32 chunks apart, and count the bits. */
 template <int N>
 static __device__ __forceinline__ uint32_t
 CountChunks(const BitView *view, const uint32_t *rows, uint32_t length, uint32_t first, uint32_t *plane)
@@ -53,8 +53,8 @@ CountChunks(const BitView *view, const uint32_t *rows, uint32_t length, uint32_t
 }
 
 /*
- * A warp takes a candidate and a block.  Candidates come first in the order of
- * the grid, so that while a block is read it stays in the cache.
+ * A warp takes a candidate and a block.  The grid's first dimension is candidates, so that a
+ * block stays in the cache while it is read.
  */
 static __global__ void __launch_bounds__(THREADS)
 PartialSupportsKernel(const BitView *views, const Addresses addresses, uint32_t first, uint32_t end)
@@ -79,9 +79,9 @@ PartialSupportsKernel(const BitView *views, const Addresses addresses, uint32_t 
 }
 
 /*
- * Fill a block's fragments: rows of single items are there, each other subset is
- * the one without its lowest item, and that item.  A thread does a chunk of one
- * fragment's rows.
+ * Fill a block's fragments, of which the rows of single items are there.  The row of any other
+ * set is the row of the set without its lowest item, ANDed with the row of that item.  A thread
+ * does a chunk of all rows of a fragment.
  */
 static __global__ void __launch_bounds__(THREADS)
 FragmentsKernel(const __grid_constant__ BitView view, uint32_t fragment_rows)

@@ -3,8 +3,8 @@
  * gminer_kernels.h
  *	  What GMiner does on a device.
  *
- * The functions put a launch into the stream.  The device is the current one, and whoever calls them
- * looks whether the launch failed.
+ * The functions launch a kernel in the stream.  The caller has made the device the current one,
+ * and checks afterwards whether the launch failed.
  *
  * Included by gminer.c.
  *
@@ -20,17 +20,20 @@ extern "C"
 {
 #endif
 
-/* Stores a view of a block at an address of the device, where launches for many blocks read it. */
+/* Stores the view of a block in device memory, where launches for many blocks read it. */
 extern void GminerSetView(const BitView *view, BitView *to, cudaStream_t stream);
 
-/* Adds the partial supports that the blocks give to candidates first .. end - 1.  views is on the device. */
+/*
+ * Adds the partial supports that the blocks give to candidates first .. end - 1.  views[] is
+ * device memory.
+ */
 extern void GminerCountPartially(const BitView *views, uint32_t nviews, const Addresses *addresses,
 								 uint32_t first, uint32_t end, cudaStream_t stream);
 
-/* The most fragments of a launch: a grid's second dimension is limited. */
+/* The most fragments of a launch, since the second dimension of a grid is limited. */
 #define GMINER_MOST_FRAGMENTS	65535
 
-/* Makes the rows of a block's fragments from those of single items, which are there. */
+/* Makes the other rows of a block's fragments from the rows of single items. */
 extern void GminerFillFragments(const BitView *view, uint32_t fragment_rows, uint32_t nfragments,
 								cudaStream_t stream);
 

@@ -13,12 +13,12 @@
 #define MAX_FRAGMENT	5		/* items: the paper's optimum */
 #define MAX_BLOCKS		60000	/* a grid's second dimension is limited */
 
-/* If fragments have more than one item, streamed blocks are at least so wide. */
+/* The fewest chunks of a streamed block, if fragments have more than one item. */
 #define LEAST_CHUNKS	64
 
-/* Batches are small, so that the host forms one while another is counted ... */
+/* The most bytes of a batch.  It is small, so that the host forms one batch while another is counted. */
 #define BATCH_BYTES		((uint64_t) 4 << 20)
-/* ... unless blocks stream through the device for each of them. */
+/* The most bytes of a batch if blocks stream, since they do so once for each batch. */
 #define STREAMED_BYTES	((uint64_t) 1 << 30)
 
 uint32_t
@@ -29,7 +29,7 @@ GminerFragments(const Gminer *gminer)
 	return (nitems + gminer->fragment - 1) / gminer->fragment;
 }
 
-/* Use fragments of this many items.  The row of an item is that of the set that holds it alone. */
+/* Use fragments of "fragment" items.  The row of an item is that of the set that holds it alone. */
 static void
 SetFragment(Gminer *gminer, uint32_t fragment)
 {
@@ -62,7 +62,7 @@ BlockWidth(const Gminer *gminer, uint64_t room)
 	return GpuGreater(chunks, least) * BITMAP_CHUNK;
 }
 
-/* Plan for fragments of a size.  Returns the bytes that are needed of each device. */
+/* Plan for fragments of "fragment" items.  Returns the bytes that are needed of each device. */
 static uint64_t
 PlanFragment(Gminer *gminer, uint32_t fragment, uint64_t room)
 {

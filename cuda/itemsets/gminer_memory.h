@@ -17,12 +17,13 @@ extern "C"
 {
 #endif
 
-/* Returns how many fragments there are. */
+/* The number of fragments. */
 extern uint32_t GminerFragments(const Gminer *gminer);
 
 /*
- * Plans for all the memory that there is, and takes it: fragments as large as there is room for, and
- * blocks that stay on the devices if they fit.  It leaves by JobLeave() if something fails.
+ * Plans for all the memory that there is, and takes it: for the largest fragments that there is
+ * room for, and blocks that stay on the devices if they fit.  It leaves by JobLeave() if
+ * something fails.
  */
 extern void GminerTakeMemory(Gminer *gminer);
 

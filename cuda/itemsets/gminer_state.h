@@ -18,15 +18,15 @@ extern "C"
 {
 #endif
 
-/* A device's candidates, as kernels see them. */
+/* A device's share of a batch, as kernels see it. */
 typedef struct Addresses
 {
-	const uint32_t *rows;		/* [candidates][length] addresses, then GPU_NONE */
+	const uint32_t *rows;		/* [candidates][length] the addresses of each candidate, then GPU_NONE */
 	uint32_t   *supports;		/* [candidates] added to */
 	uint32_t	length;			/* addresses of a candidate, at most */
 } Addresses;
 
-/* A device's part of a batch. */
+/* A device's share of a batch. */
 typedef struct GminerShare
 {
 	uint32_t	first;			/* its first candidate */
@@ -53,7 +53,7 @@ typedef struct Gminer
 	bool		ready;			/* memory has been taken */
 	uint32_t	length;			/* addresses of a candidate of this level, at most */
 	GminerShare	shares[2][FIM_GPU_MAX_DEVICES];
-	GminerShare *current;
+	GminerShare *current;		/* the shares of the batch that is counted */
 } Gminer;
 
 #ifdef __cplusplus

@@ -3,14 +3,14 @@
  * itemset_job.h
  *	  A job of mining itemsets on devices, and how its strategies leave it.
  *
- * There is one job at a time.  The functions of the device floor return errors; here
- * is the edge where they become jumps.  A strategy wraps calls in OrLeave() or uses the
- * functions below, all of which go to where the job began if something does not
- * succeed.  There all is given back that the team, the miner and the tensor strategy
- * hold, so nothing that has to be given back may be held in local variables alone.
+ * There is one job at a time.  The functions of the device floor return errors; this header
+ * turns them into jumps.  A strategy wraps calls in OrLeave() or uses the functions below, all
+ * of which jump to where the job began if something does not succeed.  Everything that the
+ * team, the miner and strategy "tensor" hold is given back there, so nothing that has to be
+ * given back may be held in local variables alone.
  *
- * Itemsets go out the way that the CPU engine's do.  Its output.c is linked into this
- * library, and its Miner leaves by the same jump.
+ * Itemsets are given out by the CPU engine's output.c, which is linked into this library.  Its
+ * Miner leaves by the same jump.
  *
  * Included by the headers of this folder, and through them by the strategies but for the
  * device's side of "tensor".
@@ -45,8 +45,8 @@ typedef struct ItemsetJob
 	const uint32_t *name;		/* [db->nitems] the caller's numbers */
 	const FimRow *rows;			/* [db->nrows] */
 	const uint32_t *items;		/* [db->entries] */
-	uint32_t	nitems;			/* how many are frequent; these come first */
-	uint32_t	skip;			/* how many of them all transactions hold; these come first, too */
+	uint32_t	nitems;			/* frequent items; they come first in all of these arrays */
+	uint32_t	skip;			/* of these, the items that all transactions hold; they come first of all */
 
 	Miner		miner;			/* to give itemsets out */
 } ItemsetJob;
@@ -54,7 +54,7 @@ typedef struct ItemsetJob
 /* Leave the job under way, with what mine() is to return. */
 extern void JobLeave(FimResult result) __attribute__((noreturn));
 
-/* Leave it if an error was returned. */
+/* Leave the job under way if a call returned an error. */
 static inline void
 OrLeave(cudaError_t error)
 {
@@ -62,7 +62,10 @@ OrLeave(cudaError_t error)
 		JobLeave(GpuResult(error));
 }
 
-/* To be called for every few steps of the host's, of about a nanosecond each. */
+/*
+ * To be called after every few steps of the host's work, with their number; a step is about a
+ * nanosecond.
+ */
 static inline void
 JobWork(ItemsetJob *job, uint64_t work)
 {
@@ -88,8 +91,9 @@ JobFree(ItemsetJob *job, void *address)
 }
 
 /*
- * Returns an array of elements of a size that has room for as many as are needed.  It
- * is the given one, which has room for *room and uses some, or a copy in its place.
+ * Returns an array that has room for "needed" elements of "size" bytes.  That is the given
+ * array if its room, *room elements, is enough.  Otherwise it is a larger copy that has its
+ * first "used" elements; the given array is freed, and *room is set.
  */
 static inline void *
 JobGrow(ItemsetJob *job, void *address, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
@@ -102,7 +106,7 @@ JobGrow(ItemsetJob *job, void *address, uint64_t used, uint64_t needed, uint64_t
 	return address;
 }
 
-/* Device memory; NULL if the job's limit or the device does not have so much. */
+/* Device memory, or NULL if the job's limit or the device does not have enough. */
 static inline void *
 JobTryAlloc(GpuDevice *device, size_t bytes, const char *what)
 {

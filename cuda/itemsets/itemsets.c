@@ -14,7 +14,7 @@
 #include "itemsets/tensor_crew.h"
 #include "itemsets/tensor_root.h"
 
-/* Bytes that a job likes to have besides those of its bitmaps, for the estimate. */
+/* The estimate of the memory that a job wants adds this many bytes to those of its bitmaps. */
 #define WORKING_MEMORY	(UINT64_C(128) << 20)
 
 static ItemsetJob itemset_job;	/* there is one at a time */
@@ -66,7 +66,7 @@ RunJob(ItemsetJob *job)
 	OutputFlush(&job->miner);
 	if (job->asked->head.count_only)
 		OutputTally(&job->miner, job->tally);
-	/* a canceled job is not done, although nothing may be left to do */
+	/* a canceled job is not done, even if there was nothing left to do */
 	if (GpuPoll(&job->team))
 		JobLeave(FIM_STOPPED);
 }
@@ -110,8 +110,8 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 }
 
 /*
- * The most is what an ancestor's strategy holds when all of it fits.  The least is
- * what streaming takes with the narrowest blocks.
+ * What an ancestor's strategy takes of a device, in bytes: *wanted if all of it fits, and
+ * *least if the narrowest blocks stream.
  */
 static void
 EstimateAncestor(const FimItemsetsJob *asked, FimGpuStrategy strategy, const FimDatabase *db,

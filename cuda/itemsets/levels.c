@@ -8,9 +8,9 @@
  * frequent: see levels_candidates.c.  Those that prove frequent are the next level:
  * see levels_frequent.c.
  *
- * An itemset is closed unless a frequent superset with one more item has the same
- * support, and maximal unless there is any.  Both are known of a level when the
- * next one is complete, so then it is given out.
+ * An itemset is closed unless a frequent superset with one more item has the same support, and
+ * maximal unless there is any such superset.  Both are known of a level's itemsets when the
+ * next level is complete, so the level is given out then.
  *
  *-------------------------------------------------------------------------
  */
@@ -78,12 +78,12 @@ CountLevel(ItemsetJob *job, const Level *level)
 	uint64_t	n = CountWanted(job, level);
 
 	OutputCounts(miner)[out->depth + level->k] += n;
-	/* the figure to show, which OutputAll() adds to in this way */
+	/* the number of results that is shown; OutputAll() adds to it in the same way */
 	out->results += n << GpuLesser(out->nperfect, 63);
 	OutputFlush(miner);
 }
 
-/* The path ends with the prefix of the class before.  Put that of class c in its place. */
+/* The path ends with the prefix of the class before.  Replace that by the prefix of class c. */
 static void
 PushPrefix(ItemsetJob *job, const Level *level, uint64_t c)
 {
@@ -135,7 +135,7 @@ GiveLevel(ItemsetJob *job, const Level *level)
 {
 	const Output *out = &job->miner.out;
 
-	/* its itemsets are too short, even with all the items that every transaction holds */
+	/* the level's itemsets are too short, even with all items that every transaction holds */
 	if (out->depth + out->nperfect + level->k < out->min_depth)
 		return;
 	if (job->asked->head.count_only)
@@ -147,8 +147,8 @@ GiveLevel(ItemsetJob *job, const Level *level)
 /* ---- level after level ---- */
 
 /*
- * Count all candidates of the current level's members.  While the devices count a batch,
- * the batch before it is taken, and the one after it is formed and sent.
+ * Count all candidates of the current level's members.  While the devices count a batch, the
+ * host adds the batch before to the next level, and forms and sends the batch after it.
  */
 static void
 CountNext(Levels *levels)
@@ -182,7 +182,7 @@ CountNext(Levels *levels)
 	}
 }
 
-/* Progress is told in classes of levels. */
+/* Progress counts the classes of all levels. */
 static void
 BeginProgress(Levels *levels)
 {
@@ -212,14 +212,18 @@ NextLevel(Levels *levels)
 	EndProgress(levels);
 }
 
-/* The last level whose itemsets are wanted: those that reach the greatest length together with the path. */
+/* The last level whose itemsets are wanted: with the path, they reach the greatest length. */
 static uint32_t
 LastLevel(const Output *out)
 {
 	return out->max_depth > out->depth ? out->max_depth - out->depth : 0;
 }
 
-/* The deepest level to be counted, since the next one tells whether itemsets are closed or maximal. */
+/*
+ * The last level from which candidates are formed.  For closed and maximal itemsets that
+ * includes the last level that is wanted, since only the level after it tells which of its
+ * itemsets are.
+ */
 static uint32_t
 DeepestLevel(const ItemsetJob *job, uint32_t last)
 {

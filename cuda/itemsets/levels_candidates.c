@@ -11,13 +11,13 @@
  * whose items are in all of k-1 sorted lists, and the places where they are found
  * there are what the next level keeps of those that prove frequent.
  *
- * A list is looked through by way of marks: each item has one that says which
- * member of the class ends with it, and in which round it was seen last.  Each list has
- * a round of its own, so an item that was not seen in the round before is left out.
+ * A list is searched with the help of marks: each item has a mark that says which member of the
+ * class ends with the item, and in which round the item was seen last.  Each list has a round
+ * of its own, so an item that was not seen in the round before is left out.
  *
- * Candidates are formed in waves.  A wave is cut into pieces, of which a thread forms
- * one at a time.  How many candidates a piece can have at most is known before, so
- * each has room of its own.  A wave's candidates fill as many batches as it takes.
+ * Candidates are formed in waves.  A wave is cut into pieces, and a thread forms one piece at a
+ * time.  The most candidates that a piece can have are known before, so each piece has room of
+ * its own.  A wave's candidates fill as many batches as it takes.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,7 +30,7 @@
 
 /* ---- the candidates of a member ---- */
 
-/* What a thread forms candidates of: the members of a class. */
+/* What a thread works on while it forms the candidates of a class's members. */
 typedef struct Forming
 {
 	const Level *level;
@@ -48,7 +48,7 @@ MemberOf(const Forming *forming)
 	return forming->of->first + forming->number;
 }
 
-/* Begin to count rounds anew if so many more would not fit their number. */
+/* Begin to count rounds anew if "rounds" more of them would overflow the number. */
 static void
 ReserveRounds(Forming *forming, uint64_t rounds, uint32_t nitems)
 {
@@ -58,7 +58,7 @@ ReserveRounds(Forming *forming, uint64_t rounds, uint32_t nitems)
 	*forming->round = 0;
 }
 
-/* Mark the items of the class's members from this one on. */
+/* Mark the last items of the class's members from number "from" on. */
 static void
 MarkMembers(Forming *forming, uint32_t from)
 {
@@ -81,7 +81,10 @@ ListOf(const Forming *forming, uint32_t d, uint32_t *at, uint32_t *end)
 	*end = level->first[subset + 1];
 }
 
-/* Look in a list for the later members that all lists had so far.  Returns how many are there. */
+/*
+ * Look in list d for the later members that were in all lists so far.  Returns how many of them
+ * are in it.
+ */
 static uint32_t
 SeekInList(Forming *forming, uint32_t d)
 {
@@ -108,7 +111,7 @@ SeekInList(Forming *forming, uint32_t d)
 	return found;
 }
 
-/* Look for them in the last list.  Members that are in this one, too, make candidates. */
+/* The same for the last list.  Members that are in this list, too, make candidates. */
 static uint32_t
 SeekInLastList(Forming *forming)
 {
@@ -136,7 +139,7 @@ SeekInLastList(Forming *forming)
 	return found;
 }
 
-/* Form the candidates of the member and later ones; return how many there are. */
+/* Form the candidates that the member makes with later ones.  Returns how many there are. */
 static uint32_t
 FormMember(Forming *forming)
 {
@@ -209,21 +212,24 @@ FormPiece(void *of, uint32_t part, uint32_t thread)
 
 /* ---- a wave ---- */
 
-/* How many groups so many candidates of so many members can make. */
+/* The most groups that "candidates" candidates of "members" members can make. */
 static uint64_t
 GroupsFor(uint64_t members, uint64_t candidates)
 {
 	return members + candidates / GROUP_CANDIDATES;
 }
 
-/* How many rows and groups a wave or a piece may fill, at most. */
+/* The most rows and groups that a wave or a piece can fill. */
 typedef struct Extent
 {
 	uint64_t	rows;
 	uint64_t	groups;
 } Extent;
 
-/* Add members to a piece, from a place on and until it is full, and move the place on. */
+/*
+ * Add members to a piece, from *place on, until it can have "most" candidates, and advance
+ * *place.  Adds to *extent what the piece can fill.
+ */
 static void
 ExtendPiece(ItemsetJob *job, const Level *level, LevelPlace *place, uint64_t most, Extent *extent)
 {
@@ -304,7 +310,7 @@ LevelsBeginForming(Levels *levels)
 
 /* ---- a batch ---- */
 
-/* What a batch that is being filled has room for, in bytes. */
+/* The room that is left in a batch that is being filled, in bytes. */
 typedef struct BatchRoom
 {
 	uint64_t	bytes;
@@ -318,14 +324,14 @@ BytesOf(const BatchRoom *room, uint32_t ngroups, uint32_t n)
 	return (uint64_t) ngroups * room->group_bytes + (uint64_t) n * room->candidate_bytes;
 }
 
-/* The candidates of those groups of a piece that come before this one. */
+/* The number of candidates in the groups of a piece that come before this group. */
 static uint32_t
 CandidatesBefore(const Wave *wave, const WavePiece *piece, uint32_t group)
 {
 	return group < piece->ngroups ? wave->groups[piece->group + group].first : piece->n;
 }
 
-/* How many of the piece's next groups fit the batch. */
+/* The number of the piece's next groups that fit the batch. */
 static uint32_t
 GroupsThatFit(const Wave *wave, const WavePiece *piece, const BatchRoom *room)
 {
@@ -339,7 +345,7 @@ GroupsThatFit(const Wave *wave, const WavePiece *piece, const BatchRoom *room)
 	return n;
 }
 
-/* Plan to transfer what fits of the wave's next piece.  Returns false if that is not all of it. */
+/* Plan to transfer as much of the wave's next piece as fits.  Returns false if that is not all of it. */
 static bool
 AddTransfer(Wave *wave, CandidateBatch *batch, BatchRoom *room)
 {
@@ -420,8 +426,8 @@ FillBatch(Levels *levels, CandidateBatch *batch, BatchRoom *room)
 }
 
 /*
- * If not even the wave's next group fits an empty batch, the batch takes as much of it
- * as fits, and the rest stays.
+ * If not even the wave's next group fits into an empty batch, the batch takes as many of its
+ * candidates as fit, and the rest stays in the wave.
  */
 static void
 SplitGroup(Levels *levels, CandidateBatch *batch, const BatchRoom *room)
@@ -443,7 +449,6 @@ SplitGroup(Levels *levels, CandidateBatch *batch, const BatchRoom *room)
 	group->n -= batch->n;
 }
 
-/* Fill a batch of so many bytes.  Returns false if there are no more candidates. */
 bool
 LevelsFormBatch(Levels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
 				size_t candidate_bytes)

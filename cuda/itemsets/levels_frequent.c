@@ -3,9 +3,9 @@
  * levels_frequent.c
  *	  Growing a level by the candidates that prove frequent.
  *
- * A batch's groups are divided into slices, which threads take.  In a first pass
- * threads count the members and classes that each slice makes.  These numbers say
- * where in the level each slice goes, and a second pass puts it there.
+ * A batch's groups are divided into slices, which threads take.  In a first pass, threads count
+ * the members and classes that each slice makes.  From these numbers follows where in the level
+ * each slice goes, and in a second pass threads put it there.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,7 @@
 #include "host_threads.h"
 #include "itemsets/levels_frequent.h"
 
-/* A slice has at least so many groups. */
+/* The fewest groups of a slice, if the batch has as many. */
 #define SLICE_GROUPS	256
 
 /* ---- memory ---- */
@@ -72,7 +72,7 @@ GrowClasses(ItemsetJob *job, Level *level, uint64_t needed)
 											 needed * width, &level->prefix_room, sizeof(uint32_t));
 }
 
-/* ---- members and classes, for which there is room ---- */
+/* ---- members and classes; their callers have made room for them ---- */
 
 static void
 SetMember(Level *level, uint64_t member, uint32_t last, uint32_t support)
@@ -95,7 +95,10 @@ SetClass(Levels *levels, uint64_t class_of, uint64_t first, uint32_t parent, uin
 	prefix[level->k - 1] = level->last[parent];
 }
 
-/* Set first[] of the parents from *nfirst up to this one: their children begin at this member. */
+/*
+ * Set first[] of the parents from *nfirst up to "parent", and advance *nfirst: their children
+ * begin at "member".
+ */
 static void
 FillFirst(Level *level, uint64_t *nfirst, uint64_t parent, uint64_t member)
 {
@@ -170,7 +173,7 @@ LevelsAddPair(Levels *levels, uint32_t item, uint32_t other, uint32_t support)
 
 /* ---- a slice of a batch ---- */
 
-/* The group that a slice begins with.  Groups of the same member are not parted. */
+/* The group that a slice begins with.  Groups of the same member stay together. */
 static uint32_t
 BeginSlice(const CandidateBatch *batch, uint32_t slice, uint32_t nslices)
 {
@@ -215,7 +218,7 @@ CountSlice(void *of, uint32_t part, uint32_t thread)
 	}
 }
 
-/* Make the group's frequent candidates members, from this number on, and return the next number. */
+/* Make the group's frequent candidates members, numbered from "member" on, and return the next number. */
 static uint64_t
 TakeGroup(Levels *levels, const CandidateGroup *group, uint64_t member)
 {
@@ -276,7 +279,7 @@ TakeSlice(void *of, uint32_t part, uint32_t thread)
 static uint32_t
 CutSlices(Levels *levels, const CandidateBatch *batch)
 {
-	/* no slice may be empty, because the first one goes on with the last class */
+	/* the first slice may not be empty, because it goes on with the last class */
 	uint32_t	n = (uint32_t) GpuLesser(BATCH_SLICES, GpuBlocks(batch->ngroups, SLICE_GROUPS));
 
 	for (uint32_t i = 0; i < n; i++)
@@ -291,7 +294,7 @@ CutSlices(Levels *levels, const CandidateBatch *batch)
 	return n;
 }
 
-/* Make room for what the slices hold, and say where each one's goes. */
+/* Make room for what the slices add to the next level, and set where each slice goes. */
 static void
 PlaceSlices(Levels *levels, uint32_t n)
 {

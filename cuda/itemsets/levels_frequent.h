@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * levels_frequent.h
- *	  Growing a level: what is frequent of its candidates.
+ *	  Growing a level by the candidates that are frequent.
  *
  * Included by levels.c, and by dci_pairs.c, which finds pairs by other means than candidates.
  *
@@ -17,7 +17,7 @@ extern "C"
 {
 #endif
 
-/* Empties a level, which is to have itemsets of k items.  The level before has nparents members. */
+/* Empties a level, which is to hold itemsets of k items.  The level before has nparents members. */
 extern void LevelReset(ItemsetJob *job, Level *level, uint32_t k, uint64_t nparents);
 extern void LevelFree(ItemsetJob *job, Level *level);
 
@@ -25,14 +25,14 @@ extern void LevelFree(ItemsetJob *job, Level *level);
 extern void LevelsAddPair(Levels *levels, uint32_t item, uint32_t other, uint32_t support);
 
 /*
- * Appends what is frequent of a batch, whose supports are known, to the next level.  Says of the
- * current level's members which of them have a superset there, if that is wanted.
+ * Appends to the next level the frequent candidates of a batch, whose supports are known.  If
+ * closed or maximal itemsets are wanted, sets the flags of the current level's members.
  */
 extern void LevelsTakeBatch(Levels *levels, const CandidateBatch *batch);
 
 /*
- * Sets first[] of a level for all parents up to this one for which it has not been set: their
- * children begin where the level ends now, so that those that have got none have none.
+ * Sets the level's first[] for all parents up to this one for which it has not been set.  It is
+ * set to where the level ends now, so that parents which have not got children have none.
  */
 extern void LevelFillParents(Level *level, uint64_t parent);
 

@@ -10,9 +10,8 @@
  * item of the prefix.  Along these links, sorted lists tell whether all subsets of a
  * candidate are frequent.
  *
- * Items that every transaction holds are in no level, since with each of them there
- * would be twice as many itemsets.  They are joined to the itemsets that are given out,
- * see RootBegin().
+ * Items that every transaction holds are in no level, since each of them would double the
+ * number of itemsets.  They are joined to the itemsets that are given out, see RootBegin().
  *
  * Candidates come in batches, as many at a time as the strategy's memory has room for.
  * A strategy is a set of functions that count batches.  There are two batches, so that
@@ -37,12 +36,12 @@ extern "C"
 {
 #endif
 
-/* The most candidates of a group.  What would be a larger group becomes several. */
+/* The most candidates of a group.  A larger group is cut into several. */
 #define GROUP_CANDIDATES	64
 
 /*
- * How many words of candidates are formed at a time, by all threads together and by one of them:
- * a wave and its pieces.
+ * Words of candidates that are formed at a time: by all threads together, which is a wave, and
+ * by one thread, which is a piece.
  */
 #define WAVE_WORDS		(UINT64_C(1) << 21)
 #define PIECE_WORDS		(UINT64_C(1) << 14)
@@ -51,7 +50,7 @@ extern "C"
 /* The most slices into which a batch is cut to be added to the next level. */
 #define BATCH_SLICES	64
 
-/* Flags: what the next level says about an itemset. */
+/* Flags of an itemset, which follow from the next level. */
 #define HAS_SUPERSET	1		/* some superset of it is frequent */
 #define HAS_EQUAL		2		/* some superset of it has the same support */
 
@@ -98,10 +97,10 @@ typedef struct CandidateGroup
 } CandidateGroup;
 
 /*
- * Candidates that are counted together.  Of each, the batch says where in level k its
- * subsets of k items are, which is what the next level keeps.  They are those that lack
- * the prefix's item d, in the order of d.  So the last of them lacks the prefix's last
- * item, and its own last item is the candidate's.
+ * Candidates that are counted together.  For each candidate, the batch has its subsets of k
+ * items, as members of level k; these are what the next level keeps.  Subset d lacks item d of
+ * the prefix.  So the last subset lacks the prefix's last item, and its own last item is that
+ * of the candidate.
  */
 typedef struct CandidateBatch
 {
@@ -122,22 +121,22 @@ typedef struct Levels Levels;
 typedef struct LevelCounter
 {
 	/*
-	 * Fills the level of pairs by other means than candidates, and returns true, or
-	 * does nothing and returns false.  NULL if a strategy never does so.
+	 * Fills the level of pairs by other means than candidates, and returns true, or does
+	 * nothing and returns false.  NULL if a strategy never does so.
 	 */
 	bool		(*count_pairs) (void *of, Levels *levels);
 
 	/*
-	 * Is called before candidates of levels->current's members are counted.  Says how
-	 * many bytes of the devices a batch may take, and a group and a candidate do take.
+	 * Called before candidates of levels->current's members are counted.  Sets how many bytes
+	 * of a device a batch may take, and how many bytes each group and each candidate take.
 	 */
 	void		(*begin_level) (void *of, Levels *levels, size_t *batch_bytes,
 								size_t *group_bytes, size_t *candidate_bytes);
 
 	/*
-	 * send() copies a batch to the devices, while they count the batch before.
-	 * count() starts counting it, when that one's counts have come.  collect() waits
-	 * for the counts and brings them back.
+	 * send() copies a batch to the devices, while they count the batch before.  count() starts
+	 * counting the batch, once the counts of the batch before have been collected.  collect()
+	 * waits for the counts and brings them back.
 	 */
 	void		(*send) (void *of, const Levels *levels, CandidateBatch *batch);
 	void		(*count) (void *of, const Levels *levels, CandidateBatch *batch);
@@ -151,7 +150,10 @@ typedef struct LevelPlace
 	uint32_t	number;			/* the member's number within the class */
 } LevelPlace;
 
-/* A piece of a wave: the members, up to where the next piece begins, whose candidates one thread forms. */
+/*
+ * A piece of a wave: the members from "begin" to where the next piece begins.  One thread forms
+ * their candidates.
+ */
 typedef struct WavePiece
 {
 	LevelPlace	begin;
@@ -159,7 +161,7 @@ typedef struct WavePiece
 	uint64_t	group;			/* where its groups begin in the wave's groups */
 	uint32_t	n;				/* candidates; its groups number them from 0 */
 	uint32_t	ngroups;
-	uint32_t	gone;			/* so many of the groups are in a batch already */
+	uint32_t	gone;			/* the number of groups that are in batches already */
 } WavePiece;
 
 /* Groups that go from a piece to a batch. */
@@ -168,8 +170,8 @@ typedef struct Transfer
 	const WavePiece *piece;
 	uint32_t	first_group;
 	uint32_t	ngroups;
-	uint32_t	to_group;		/* where they begin in the batch ... */
-	uint32_t	to;				/* ... and where their candidates do */
+	uint32_t	to_group;		/* where the groups begin in the batch */
+	uint32_t	to;				/* where their candidates begin in the batch */
 } Transfer;
 
 /* What a thread knows of an item while it looks for it. */
@@ -184,18 +186,21 @@ typedef struct Wave
 {
 	WavePiece	pieces[WAVE_PIECES + 1];
 	uint32_t	npieces;
-	uint32_t	next_piece;		/* the first that is not in batches as a whole */
+	uint32_t	next_piece;		/* the first piece of which not all is in batches */
 	uint32_t   *rows;			/* [candidates][k], as in CandidateBatch.subsets */
 	uint64_t	row_room;		/* in words */
 	CandidateGroup *groups;
 	uint64_t	group_room;
-	Transfer	transfers[WAVE_PIECES]; /* to the batch that is filled */
+	Transfer	transfers[WAVE_PIECES]; /* to the batch that is being filled */
 	uint32_t	ntransfers;
 	ItemMark   *marks;			/* [threads][items] */
-	uint32_t   *rounds;			/* [threads] the last round, each in a cache line of its own */
+	uint32_t   *rounds;			/* [threads] the last round of each, in a cache line of its own */
 } Wave;
 
-/* Groups of a batch that are taken together, and where in the next level what is frequent of them goes. */
+/*
+ * Groups of a batch that one thread adds to the next level, and where in that level their
+ * frequent candidates go.
+ */
 typedef struct BatchSlice
 {
 	uint32_t	first_group;
@@ -203,9 +208,9 @@ typedef struct BatchSlice
 	uint32_t	nmembers;
 	uint32_t	nclasses;
 	uint32_t	last_parent;	/* the last member that has a class, or GPU_NONE */
-	uint64_t	member;			/* the first of its members in the next level, ... */
-	uint64_t	class_of;		/* ... the first of its classes ... */
-	uint64_t	nfirst;			/* ... and the first parent whose children begin there */
+	uint64_t	member;			/* the first of its members in the next level */
+	uint64_t	class_of;		/* the first of its classes in the next level */
+	uint64_t	nfirst;			/* the first parent for which the next level's first[] is not set yet */
 } BatchSlice;
 
 struct Levels
@@ -214,12 +219,12 @@ struct Levels
 	const LevelCounter *counter;
 	void	   *of;
 	Level	   *current;		/* itemsets of k items */
-	Level	   *next;			/* those of k + 1 items that are known */
+	Level	   *next;			/* the itemsets of k + 1 items that are known so far */
 	Level		level[2];
-	LevelPlace	next_place;		/* the first member whose candidates are not formed */
+	LevelPlace	next_place;		/* the first member whose candidates have not been formed */
 	Wave		wave;
 	CandidateBatch batches[2];
-	const CandidateBatch *taken;	/* the batch that is being taken */
+	const CandidateBatch *taken;	/* the batch whose frequent candidates are being added to the next level */
 	BatchSlice	slices[BATCH_SLICES];
 };
 
