@@ -153,7 +153,7 @@ typedef struct BitmapsUser
 
 /*
  * Plans for all memory that the devices have, and takes what was planned.  If that cannot be
- * had, tries again with less, until the plan needs more than there is, which is a fault: it
+ * had, tries again with less and less.  If a plan needs more than there is, records a fault and
  * leaves the job.
  */
 extern void BitmapsTakeMost(ItemsetJob *job, const Bitmaps *bitmaps, const BitmapsUser *user);

@@ -220,9 +220,9 @@ LastLevel(const Output *out)
 }
 
 /*
- * The last level from which candidates are formed.  For closed and maximal itemsets that
- * includes the last level that is wanted, since only the level after it tells which of its
- * itemsets are.
+ * The deepest level that is counted.  For closed and maximal itemsets, that is the level after
+ * the last one that is wanted, because only that level tells which itemsets of the last one
+ * are.
  */
 static uint32_t
 DeepestLevel(const ItemsetJob *job, uint32_t last)

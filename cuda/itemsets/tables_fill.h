@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * tables_fill.h
- *	  What each set of members has in the transactions that have exactly these members.
+ *	  Filling tables: how many transactions have exactly each set of members, and what rows these
+ *	  transactions have in common.
  *
  * Included by tables_kernels.cu and, for what transactions have in common, by tables_wanted.h.
  *
@@ -13,9 +14,9 @@
 #include "itemsets/tables_work.h"
 
 /*
- * Transpose blocks of W x W bits, each of which is the same byte (or half, if W is 16, or all of it)
- * of W words: bit i of it in word k becomes what bit k of it was in word i (Warren, Hacker's
- * Delight, section 7-3).
+ * Transpose blocks of W x W bits.  Each block is the same W bits of W words: a byte of each, or
+ * half of each if W is 16, or all of each if W is 32.  Bit i of the block in word k becomes
+ * what bit k was in word i (Warren, Hacker's Delight, section 7-3).
  */
 template <int W>
 static __device__ __forceinline__ void
@@ -39,7 +40,7 @@ TurnWords(uint32_t *words)
 	}
 }
 
-/* Begin a table: list its rows and clear it. */
+/* Begin a table: list the rows of its members and clear its sums. */
 template <int GROUP, FimKind KIND, class Work>
 static __device__ void
 BeginTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
@@ -56,8 +57,8 @@ BeginTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32
 }
 
 /*
- * Return those of a word's transactions that have all members.  *tids is left with the
- * others that have any member.
+ * Return those of a word's transactions, *tids, that have all members.  *tids is left with
+ * those of the others that have any member.
  */
 template <int MEMBERS>
 static __device__ __forceinline__ uint32_t
@@ -76,7 +77,7 @@ TakeFull(const uint32_t *words, uint32_t n, uint32_t *tids)
 	return full;
 }
 
-/* The set that a transaction has, in words that were transposed. */
+/* The set of members that transaction "bit" has, from words that TurnWords() has transposed. */
 template <int W>
 static __device__ __forceinline__ uint32_t
 SetOf(const uint32_t *words, int bit)
@@ -85,8 +86,8 @@ SetOf(const uint32_t *words, int bit)
 }
 
 /*
- * Each lane of a warp may have a sample, a word with transactions that have the full set.  Keep
- * these; a lane whose full is 0 has none.
+ * Called by a warp.  Each lane may have a sample: the number of a word, and those of its
+ * transactions that have the full set.  Keep all samples; a lane whose "full" is 0 has none.
  */
 template <class Work>
 static __device__ __forceinline__ void
@@ -105,9 +106,9 @@ KeepSamples(Work &work, uint32_t word, uint32_t full)
 }
 
 /*
- * Count the transactions that have exactly each set, but for the empty one.  The words of
- * the members, transposed, are the sets.  Where members are alike most transactions have
- * the full set, so that is counted by words, lest all threads wait for one another.
+ * Count the transactions that have exactly each set, but for the empty one.  The words of the
+ * members, transposed, are the sets.  Where members are alike, most transactions have the full
+ * set.  So that is counted word by word, lest the atomics of all threads wait for one another.
  */
 template <int GROUP, int MEMBERS, FimKind KIND, class Work>
 static __device__ void
@@ -143,7 +144,7 @@ FillTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_
 	Sync<GROUP> ();
 }
 
-/* Find out which of up to 32 rows all transactions with exactly each set have. */
+/* Find out for each set which of up to 32 other rows are in all transactions that have exactly this set. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
 FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t nothers,
@@ -176,7 +177,7 @@ FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32
 		TurnWords<32> (others);
 #pragma unroll
 		for (int bit = 0; bit < 32; bit++)
-			/* soon most sets have nothing in common any more, which saves the atomic */
+			/* soon most sets have nothing in common any more, and the atomic is saved */
 			if ((tids >> bit & 1) != 0 && (work.common[SetOf<W> (words, bit)] & ~others[bit]) != 0)
 				atomicAnd(&work.common[SetOf<W> (words, bit)], others[bit]);
 	}

@@ -12,7 +12,7 @@
 #include "itemsets/tables_spread.h"
 #include "itemsets/tables_wanted.h"
 
-#define BLOCKS			2048	/* fill any device */
+#define BLOCKS			2048	/* enough to fill any device */
 
 /*
  * A warp makes tables of few members, and of a few more if there are only few
@@ -24,8 +24,9 @@
 #define SHORT_SLABS		8
 
 /*
- * A warp has 32 sets that differ in their lowest five members alone, so that as many
- * lanes as these have lengths count the votes of the sets of one length each.
+ * Count the wanted sets by their length.  A warp has 32 sets that differ in their lowest five
+ * members alone, of which a set can have 0 to 5.  So each of six lanes counts the votes of the
+ * sets that have a certain number of these members.
  */
 template <int GROUP, FimKind KIND, class Work>
 static __device__ void
@@ -55,7 +56,7 @@ CountLengths(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t 
 				  tables.counts.depth[c] + thread, (unsigned long long) work.lengths[thread]);
 }
 
-/* How many threads of the group before this one say yes.  *total is how many do in all. */
+/* The number of threads of the group before this one that say yes.  Sets *total to how many do in all. */
 template <int GROUP, class Work>
 static __device__ __forceinline__ uint32_t
 Rank(Work &work, bool yes, uint32_t thread, uint32_t *total)
@@ -112,7 +113,7 @@ ListSets(const Tables &tables, uint32_t c, Work &work, uint32_t n, uint32_t thre
 	}
 }
 
-/* The kernel that a class is for, by the number of members that the kernel has room for. */
+/* Which kernel makes the class's table, as the number of members that this kernel has room for. */
 static __device__ __forceinline__ int
 RoomFor(const FimCompaction &class_)
 {

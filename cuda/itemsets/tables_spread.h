@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * tables_spread.h
- *	  From what sets have exactly to what they have at least: sums over all supersets.
+ *	  Sums over all supersets, which turn values of transactions with exactly a set into values of
+ *	  transactions with at least the set.
  *
  * Included by tables_kernels.cu for supports, and by tables_wanted.h for what transactions have in common.
  *
@@ -23,8 +24,8 @@ struct And
 };
 
 /*
- * Add to each set the values of its supersets, for the members 0 to 4 as far as there are
- * so many.  A warp has 32 sets that differ in these.
+ * Add to each set the values of its supersets, for members 0 to 4, or for all if there are
+ * fewer.  A warp has 32 sets that differ in these members.
  */
 template <int GROUP, class Op>
 static __device__ void
@@ -48,7 +49,7 @@ SpreadLanes(uint32_t *values, uint32_t n, uint32_t thread)
 	Sync<GROUP> ();
 }
 
-/* Do the same for BITS members from "first" on.  A thread has all sets that differ in these. */
+/* Do the same for BITS members from "first" on.  A thread has all sets that differ in these members. */
 template <int GROUP, int BITS, class Op>
 static __device__ void
 SpreadBits(uint32_t *values, uint32_t first, uint32_t n, uint32_t thread)

@@ -18,7 +18,7 @@
 #include "itemsets/tables_fill.h"
 #include "itemsets/tables_spread.h"
 
-/* Mark the sets that are not wanted. */
+/* Mark the sets for which unwanted(set) is true. */
 template <int GROUP, class Work, class Unwanted>
 static __device__ __forceinline__ void
 MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
@@ -34,7 +34,7 @@ MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
 	Sync<GROUP> ();
 }
 
-/* Mark the sets that one of the first "nothers" listed rows covers, and take these off the list. */
+/* Mark the sets that one of the first "nothers" listed rows covers, and take these rows off the list. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
 CoverBy(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t nothers,
@@ -66,9 +66,10 @@ HasFull(const Tables &tables, const FimCompaction &class_, const Work &work, uin
 }
 
 /*
- * Mark the sets that an excluded member covers.  One that lacks a transaction of the
- * full set covers none, since all other sets have this transaction, too: that leaves
- * few.  All warps of a group look for them, so that each knows how many there are.
+ * Mark the sets that an excluded member covers.  A transaction of the full set has all other
+ * sets, too.  So an excluded member that lacks such a transaction covers no set, and few
+ * excluded members are left.  All warps of a group look for these, so that each knows how many
+ * there are.
  */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
@@ -108,7 +109,7 @@ IsExtended(const Tables &tables, const Work &work, uint32_t n, uint32_t set)
 	return false;
 }
 
-/* Whether some excluded member is frequent with the set, found out by a warp. */
+/* Called by a warp: whether some excluded member is frequent with the set. */
 template <class Work>
 static __device__ bool
 HasExcluded(const Tables &tables, const FimCompaction &class_, const Work &work, uint32_t n,

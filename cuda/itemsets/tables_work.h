@@ -3,8 +3,9 @@
  * tables_work.h
  *	  What the threads that make a table of sets share, see tables.h.
  *
- * A small table is made by a warp, others by a thread block; either is called a group, of GROUP
- * threads.  MEMBERS is how many members a table has room for, n how many it has.
+ * A small table is made by a warp, a larger one by a thread block; either is called a group, of
+ * GROUP threads.  MEMBERS is the number of members that a table has room for, n the number that
+ * it has.
  *
  * Included by tables_kernels.cu and the headers with its parts: tables_fill.h and tables_wanted.h.
  *
@@ -35,17 +36,17 @@ typedef struct Tables
 template <int MEMBERS, FimKind KIND>
 struct Work
 {
-	unsigned long long at;
-	uint32_t	table[1 << MEMBERS];
-	uint32_t	common[KIND == FIM_CLOSED ? 1 << MEMBERS : 1];
+	unsigned long long at;		/* where the group's sets begin in the list */
+	uint32_t	table[1 << MEMBERS]; /* the support of each set */
+	uint32_t	common[KIND == FIM_CLOSED ? 1 << MEMBERS : 1]; /* of each set: bits of other rows */
 	uint32_t	out[KIND == FIM_ALL ? 1 : (1 << MEMBERS) / 32]; /* a bit for each set that is not wanted */
-	uint32_t	lengths[MEMBERS + 1];
-	uint32_t	rows[MEMBERS];
+	uint32_t	lengths[MEMBERS + 1]; /* wanted sets by length */
+	uint32_t	rows[MEMBERS];	/* the members' rows in the parent */
 	uint32_t	sums[TABLE_WARPS];
 
 	/*
-	 * The numbers of some words with transactions that have the full set, and these transactions;
-	 * then the rows of excluded members that may cover a set
+	 * The numbers of some words that have transactions with the full set, and these
+	 * transactions; then the rows of excluded members that may cover a set.
 	 */
 	uint32_t	nsamples;
 	uint32_t	sample[KIND == FIM_CLOSED ? 32 : 1];
@@ -64,8 +65,8 @@ Sync()
 }
 
 /*
- * Load word w of the first n of the listed rows, and zeros for the rest of MEMBERS.  Returns that of
- * the prefix.  If it is zero, nothing is loaded.
+ * Load word w of the first n listed rows into words[], and fill the rest of words[] with
+ * zeros.  Returns word w of the prefix; if that is zero, nothing is loaded.
  */
 template <int MEMBERS>
 static __device__ __forceinline__ uint32_t
@@ -83,14 +84,14 @@ LoadWords(const Tables &tables, const FimCompaction &class_, uint32_t w, const u
 	return tids;
 }
 
-/* The parent's row of the class's member y; the excluded ones come first. */
+/* The parent's row of the class's member y.  Excluded members come first. */
 static __device__ __forceinline__ uint32_t
 MemberRow(const Tables &tables, const FimCompaction &class_, uint32_t y)
 {
 	return __ldg(&tables.source[class_.members + y]) - class_.from.first;
 }
 
-/* How many words it takes to have a bit for each set. */
+/* The number of words that have a bit for each set. */
 static __device__ __forceinline__ uint32_t
 WordsOfSets(uint32_t n)
 {

@@ -30,13 +30,13 @@
  * A class with few members to extend it becomes a table of all of their sets
  * (tables.h), and nothing is below it.
  *
- * Levels are gone down depth first, and the rows of a level are made for as many
- * classes at a time as memory has room for, so that any number of itemsets can
- * be mined with the memory of one class at each depth.  If there is not enough even for
- * the counts of one class, its members are done in bands.
+ * Levels are gone down depth first, and the rows of a level are made for as many classes at a
+ * time as memory has room for, so that any number of itemsets can be mined with the memory of
+ * one class at each depth.  If there is not enough memory even for the counts of one class, its
+ * members are done in bands.
  *
- * The host knows how much there is of a level, but not the level's classes, unless it
- * has to give their itemsets out.
+ * The host knows the size of a level, but not the level's classes, unless it has to give their
+ * itemsets out.
  *
  *-------------------------------------------------------------------------
  */
@@ -47,18 +47,18 @@
 
 /*
  * The rows of one step may take one part in ROWS_SHARE of the free memory, and its counts one
- * in COUNTS_SHARE.  The rest is for the level below: a count can become a member of it, which
- * takes 16 bytes, and members share classes of 120 bytes.  Steps are chosen so that counts take
- * half of their part, which leaves room for everything else.
+ * in COUNTS_SHARE.  The rest is for the level below: a count can become a member of that level,
+ * which takes 16 bytes, and members share classes of 120 bytes.  Steps are chosen such that
+ * counts take half of their part, which leaves room for everything else.
  */
 #define ROWS_SHARE		8
 #define COUNTS_SHARE	16
 
 /*
- * After MOST_CUTS steps that were smaller for want of memory, a job takes MEMORY_GROWTH
- * times as much, if taking that costs no more than one part in TAKING_PART of the time
- * that has passed.  A GB costs more than 2 ms, as measured on an H200, but what was kept
- * since the last job costs nothing.
+ * After MOST_CUTS steps that were smaller for want of memory, a job takes MEMORY_GROWTH times
+ * as much memory, if taking it costs no more than one part in TAKING_PART of the time that has
+ * passed.  A GB costs more than 2 ms, as measured on an H200 (BYTES_OF_MS), but memory that was
+ * kept since the last job costs nothing.
  */
 #define MEMORY_GROWTH	4
 #define MOST_CUTS		8
@@ -66,32 +66,32 @@
 #define TAKING_PART		8
 
 /*
- * Besides rows and counts a step takes this many bytes for each member, its class and plan
- * included, for which it may use one part in MEMBERS_SHARE of the free memory; and STEP_MEMORY
- * in any case.
+ * Besides rows and counts, a step takes BYTES_OF_MEMBER bytes for each member, its class and
+ * plan included.  It may use one part in MEMBERS_SHARE of the free memory for these, and
+ * STEP_MEMORY in any case.
  */
 #define BYTES_OF_MEMBER	256
 #define MEMBERS_SHARE	4
 #define STEP_MEMORY		((uint64_t) 32 << 20)
 
 /*
- * The pairs of bits that one launch may count, by FimWay.  It takes an H200 about 0.1 s,
- * and nothing stops a launch that is under way.  Bands that are made for that have at
- * least BAND_MEMBERS members, so that they have whole tiles.
+ * The pairs of bits that one launch may count, by FimWay.  That takes an H200 about 0.1 s, and
+ * nothing stops a launch that is under way.  Bands that are made for this reason have at least
+ * BAND_MEMBERS members, so that they have whole tiles.
  */
 static const double most_tests[] = {1e13, 2e14, 7e14};
 
 #define BAND_MEMBERS	256
 
-/* The host plans the products of so many classes at most, the device those of more. */
+/* The host plans the products of up to FEW_CLASSES classes, the device those of more. */
 #define FEW_CLASSES		128
 
-/* A device takes a part of the root's classes at a time: one in so many of its share of those left. */
+/* A device takes one part in TAKEN_PART of its share of the root's members that are left at a time. */
 #define TAKEN_PART		4
 
 /* ---- rows ---- */
 
-/* Make the rows of a step's classes from the parent's. */
+/* Make the rows of a step's classes from those of the parent. */
 static void
 CompactRows(Tensor *t, const ClassStep *step)
 {
@@ -128,7 +128,7 @@ PlanFew(Tensor *t, const ClassStep *step, const FimCounts *counts)
 	return plan;
 }
 
-/* Have the device plan them. */
+/* Have the device plan the step's products. */
 static FimPlan *
 PlanMany(Tensor *t, const ClassStep *step)
 {
@@ -169,7 +169,10 @@ Multiply(Tensor *t, const ClassStep *step, const FimCounts *counts)
 
 /* ---- memory ---- */
 
-/* Get another block of memory, of "wanted" bytes, or fewer but not less than "least". */
+/*
+ * Get another block of memory, of "wanted" bytes, or fewer but not less than "least".  Returns
+ * false if there is none.
+ */
 static bool
 GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 {
@@ -183,8 +186,9 @@ GetMore(Tensor *t, uint64_t least, uint64_t wanted)
 }
 
 /*
- * If more is needed than there is, go on in another block.  That is the one that was got
- * last, if nothing uses it, or a new one, which must have at least "least" bytes.
+ * If "needed" bytes are more than the room in the block at hand, go on in another block.  That
+ * is the block that was got last, if nothing uses it and it is large enough, or a new one,
+ * which must have at least "least" bytes.  If there is none, stay in the block at hand.
  */
 static void
 UseMore(Tensor *t, uint64_t needed, uint64_t least)
@@ -202,7 +206,7 @@ UseMore(Tensor *t, uint64_t needed, uint64_t least)
 
 static void MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level);
 
-/* Tell how many of the root's classes are known, unless another device has told of more. */
+/* Tell how many classes below the root are known so far, unless another device has told of more. */
 static void
 TellClasses(Tensor *t, uint32_t n)
 {
@@ -214,8 +218,9 @@ TellClasses(Tensor *t, uint32_t n)
 }
 
 /*
- * Judge the step's members, give out what is to be given out, and mine the classes below that
- * are shared in this way.  These may use the memory up to "top".
+ * Judge the step's members, give out the itemsets that this device gives out, and mine those
+ * classes below that are shared in the way "below".  The classes may use the memory up to
+ * "top".
  */
 static void
 MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing below, uint64_t top)
@@ -239,7 +244,7 @@ MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing bel
 	ArenaRelease(&t->m->arena, mark);
 }
 
-/* Multiply the step's classes, whose rows are there, and go on with what is frequent. */
+/* Multiply the step's classes, whose rows have been made, and go on with the members that are frequent. */
 static void
 MineBand(Tensor *t, const ClassStep *step)
 {
@@ -266,7 +271,7 @@ MineBand(Tensor *t, const ClassStep *step)
 	t->block = own;
 }
 
-/* How many members of the step's only class are done together: as many as fit and take little time. */
+/* The size of bands of the step's only class: as many members as fit and take little time. */
 static uint64_t
 BandOf(const Tensor *t, const ClassStep *step, uint64_t rows)
 {
@@ -280,18 +285,19 @@ BandOf(const Tensor *t, const ClassStep *step, uint64_t rows)
 	return fitting > 0 ? fitting : 1;
 }
 
-/* Mine a step at once, or its only class in bands. */
+/* Mine a step's classes together, or its only class in bands. */
 static void
 MineStep(Tensor *t, ClassStep *step)
 {
 	DeviceBlock own = t->block;
 	uint64_t	rows = step->to.member - step->from.member;
-	uint64_t	members = CountsOf(step) / rows;	/* those of the only class that are not skipped */
+	uint64_t	members = CountsOf(step) / rows;	/* if there is only one class: its members that are not
+													 * excluded */
 	uint64_t	needed = CountsOf(step) * sizeof(uint32_t) * COUNTS_SHARE + rows * BYTES_OF_MEMBER +
 		STEP_MEMORY;
 	uint64_t	band;
 
-	/* twice the memory makes half as many bands */
+	/* another block pays if it is twice as large as the room here: it makes half as many bands */
 	UseMore(t, needed, needed < Room(t) * 2 ? needed : Room(t) * 2);
 	band = BandOf(t, step, rows);
 	if (ClassesOf(step) > 1 || band >= members)
@@ -317,8 +323,8 @@ PlaceOf(const FimCompaction *classes, uint32_t c, const ClassPlace &end)
 }
 
 /*
- * Find where a step is to end that begins at "from": its classes together have no more lines, counts
- * and members than "most".  One class is taken in any case.
+ * Find where a step that begins at "from" is to end: its classes together have no more lines,
+ * counts and members than "most".  One class is taken in any case.
  */
 static __global__ void
 FitKernel(const FimCompaction *classes, ClassPlace from, ClassPlace most, ClassPlace end, ClassPlace *to)
@@ -340,7 +346,7 @@ FitKernel(const FimCompaction *classes, ClassPlace from, ClassPlace most, ClassP
 	*to = PlaceOf(classes, low, end);
 }
 
-/* Choose as many classes as there is room for, from one place on, up to another. */
+/* Choose a step: as many classes as there is room for, from "from" on and up to "end". */
 static void
 ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassStep *step)
 {
@@ -351,7 +357,7 @@ ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassS
 	ClassPlace *place;
 
 	*step = {level, from, end, 0, UINT32_MAX};
-	/* most of the time all that are left fit */
+	/* most of the time, all classes that are left fit */
 	if (LinesOf(step) <= most.line && CountsOf(step) <= most.count && MembersOf(step) <= most.member)
 		return;
 	place = (ClassPlace *) AllocTop(t, sizeof(ClassPlace), "choosing classes");
@@ -363,7 +369,7 @@ ChooseStep(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end, ClassS
 	t->cuts += step->to.number < end.number;
 }
 
-/* Take more memory, now that so many steps were smaller for want of it, if that pays. */
+/* Take more memory, if that pays, after MOST_CUTS steps that were smaller for want of it. */
 static void
 GrowMemory(Tensor *t)
 {
@@ -377,8 +383,9 @@ GrowMemory(Tensor *t)
 }
 
 /*
- * Mine classes of a level, step by step.  They may use another block of memory than the
- * level itself, the one that was got last, because all that used it is done by then.
+ * Mine classes of a level, step by step.  Their rows and all below them may use another block
+ * of memory than the level itself: the block that was got last, because everything that used it
+ * is done by then.
  */
 static void
 MineClasses(Tensor *t, ClassLevel *level, ClassPlace from, ClassPlace end)
@@ -431,10 +438,10 @@ PlacesKernel(const FimCompaction *classes, ClassPlace last, uint32_t begin, uint
 }
 
 /*
- * Take some of the root's members, up to "end", that nobody in the team has taken.  They
- * are a part of what is left, so that they get fewer and fewer.  Returns false if there is
- * none.  This works with bands of the root, too, although each device chooses its own: a
- * device is done with a band when all of the band's members have been taken.
+ * Take some of the root's members, up to "end", that no device of the team has taken.  They are
+ * a part of the members that are left, so that they get fewer and fewer.  Returns false if none
+ * are left.  This works with bands of the root, too, although each device chooses its own
+ * bands: a device is done with a band when all of the band's members have been taken.
  */
 static bool
 TakeMembers(Tensor *t, uint32_t end, uint32_t *first, uint32_t *last)
@@ -454,7 +461,7 @@ TakeMembers(Tensor *t, uint32_t end, uint32_t *first, uint32_t *last)
 	return true;
 }
 
-/* Mine the classes of a step's members: all of them, or those that the device gets hold of. */
+/* Mine the classes of a step's members: all of them, or those that the device takes. */
 static void
 MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level)
 {

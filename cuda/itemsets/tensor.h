@@ -17,7 +17,7 @@ extern "C"
 {
 #endif
 
-/* Mines the device's share of the job.  Another thread than the one that began may call it. */
+/* Mines the device's share of the job.  May be called by another thread than TensorBegin() was. */
 extern void TensorMine(Tensor *t);
 
 #ifdef __cplusplus

@@ -8,22 +8,23 @@
 #include "itemsets/tensor_ahead.h"
 #include "itemsets/tensor_pairs.h"
 
-/* A block of so many threads looks ahead. */
+/* Threads of a block.  A block looks ahead from one member at a time. */
 #define AHEAD_THREADS	128
-#define AHEAD_BLOCKS	4096	/* fill any device */
-#define AHEAD_LOADS		8		/* words that are on their way together */
+#define AHEAD_BLOCKS	4096	/* enough to fill any device */
+#define AHEAD_LOADS		8		/* words that a thread loads at the same time */
 
 /*
- * From a member whose itemset with all that extends it is in transactions of more words than
- * this, nobody looks ahead to see whether that is maximal.  These words lie in shared memory.
+ * The most words with transactions of a member and everything that extends it.  If there are
+ * more words, it is not asked whether this itemset is maximal.  The words lie in shared memory.
  */
 #define AHEAD_WORDS		4096
 
 /*
- * Whether the prefix and all listed rows are frequent together, found out by a thread
- * block.  In most cases the first few words show that too many of the prefix's
- * transactions are lost.  keep(w, all) is called for each word of the transactions that
- * all of these rows have, unless the answer is no.
+ * Called by a thread block: whether the prefix and all listed rows are frequent together, which
+ * they are if no more than "spare" of the prefix's transactions are lost.  *lost, at first 0,
+ * becomes the number of those.  In most cases the first few words show that too many are lost.
+ * Unless the answer is no, keep(w, all) is called for each word w, with the transactions that
+ * all rows have.
  */
 template <class Keep>
 static __device__ __forceinline__ bool
@@ -60,18 +61,18 @@ AllTogether(const uint32_t *lines, const FimMatrix &class_, uint32_t prefix,
 	return true;
 }
 
-/* What a thread block looks at, in shared memory. */
+/* What a thread block works on, in shared memory. */
 struct Look
 {
-	uint32_t	rows[AHEAD_MEMBERS];
+	uint32_t	rows[AHEAD_MEMBERS]; /* later members that lack some of the member's transactions */
 	uint32_t	nrows;
-	uint32_t	lost;
-	unsigned long long lacking;
+	uint32_t	lost;			/* the member's transactions that some of these lack */
+	unsigned long long lacking;	/* the transactions that each of these lacks, added up */
 };
 
 /*
- * List the later members that are not in all of the member's transactions, and add up how
- * many of these each of them lacks.
+ * List the later members that extend the member and lack some of its transactions, and add up
+ * how many each of them lacks.
  */
 static __device__ void
 ListLater(const Pairs &pairs, uint32_t support, Look *look)
@@ -93,11 +94,11 @@ ListLater(const Pairs &pairs, uint32_t support, Look *look)
 }
 
 /*
- * Used if all itemsets are counted on the device, with a thread block for each member that
- * is to have a class or table.  If all that extends the member is frequent together with
- * it, so is each subset of that, and all of these are counted like perfect extensions.
- * Then the class or table is not needed.  (Miners of maximal itemsets prune by such a look
- * ahead: Bayardo, SIGMOD 1998, section 3.1.)
+ * Used if all frequent itemsets are counted on the device, with a thread block for each member
+ * that is to have a class or table.  If a member and everything that extends it are frequent
+ * together, so is the member with each subset of that, and all of these itemsets are counted
+ * like those of perfect extensions.  Then the class or table is not needed.  (Miners of maximal
+ * itemsets prune by such a look ahead: Bayardo, SIGMOD 1998, section 3.1.)
  */
 static __global__ void __launch_bounds__(AHEAD_THREADS)
 LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_t first,
@@ -119,7 +120,7 @@ LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_
 		if (kept <= AHEAD_MEMBERS)
 		{
 			ListLater(pairs, support, &look);
-			/* they may lack no more transactions even if each lacks different ones */
+			/* even if each of them lacks different transactions, enough are left */
 			together = look.lacking <= support - minsup ||
 				AllTogether(lines, of.classes[pairs.c].to, pairs.self, look.rows, look.nrows,
 							support - minsup, &look.lost, [](uint32_t, uint32_t) {});
@@ -140,19 +141,19 @@ LookAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_
 
 /* ---- maximal itemsets ---- */
 
-/* The transactions of a member's itemset with all that extends it, in shared memory. */
+/* The transactions of a member with everything that extends it, in shared memory. */
 struct Together
 {
 	Look		look;
-	uint32_t	nwords;			/* may be more than there is room for */
-	uint32_t	word[AHEAD_WORDS];	/* the number of a word that is not zero ... */
-	uint32_t	tids[AHEAD_WORDS];	/* ... and the word */
-	uint32_t	extended;		/* an excluded member is frequent with them */
+	uint32_t	nwords;			/* words that are not zero; there may be more than there is room for */
+	uint32_t	word[AHEAD_WORDS];	/* the number of each word that is not zero */
+	uint32_t	tids[AHEAD_WORDS];	/* the word: its transactions */
+	uint32_t	extended;		/* whether an excluded member is frequent with these */
 };
 
 /*
- * Sets "extended" if an excluded member is in at least minsup of the transactions.  Each
- * warp counts those of one excluded member at a time.
+ * Sets "extended" if an excluded member is in at least minsup of the transactions.  Each warp
+ * counts the transactions of one excluded member at a time.
  */
 static __device__ void
 FindExtension(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, uint32_t minsup,
@@ -173,7 +174,7 @@ FindExtension(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs
 			for (uint32_t i = lane; i < together->nwords; i += 32)
 				count += __popc(together->tids[i] & __ldg(FimWord(lines, class_, together->word[i]) +
 														  (size_t) row * FIM_LINE_WORDS));
-			/* warps find it in any order, and look whether another one has */
+			/* any warp may find such a member, and each one looks whether another has */
 			if (WarpSum(count) >= minsup && lane == 0)
 				atomicExch(&together->extended, 1);
 			__syncwarp();
@@ -184,8 +185,8 @@ FindExtension(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs
 }
 
 /*
- * Finds the transactions that the member and all that extends it have.  Returns whether
- * they are enough to be frequent, and few enough to be listed.
+ * Finds the transactions that the member and everything that extends it have.  Returns whether
+ * they are enough to be frequent, and in few enough words to be listed.
  */
 static __device__ bool
 ListTogether(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, uint32_t support,
@@ -213,9 +214,9 @@ ListTogether(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs,
 }
 
 /*
- * Whether each of the member's transactions has an excluded member.  If a single transaction
- * makes an itemset frequent, nothing below the member is maximal then: it is frequent with the
- * excluded member that one of its transactions has.
+ * Whether each of the member's transactions has an excluded member.  If minsup is 1, nothing
+ * below the member is maximal then: any itemset below it is frequent with the excluded member
+ * that one of its transactions has.
  */
 static __device__ bool
 AllHaveExcluded(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, uint32_t *shared_line)
@@ -251,18 +252,18 @@ AllHaveExcluded(const uint32_t *lines, const FimMatrix &class_, const Pairs &pai
 typedef enum Below
 {
 	BELOW_UNKNOWN,
-	BELOW_NOTHING,				/* there is none */
-	BELOW_ONE					/* only the member with all that extends it */
+	BELOW_NOTHING,				/* there are none */
+	BELOW_ONE					/* the only one is the member with everything that extends it */
 } Below;
 
 /*
- * If all that extends a member is frequent together with it, nothing below the member can be
- * maximal but that, and it is unless an excluded member is frequent with it, too.  So there is
- * no class or table in either case.  An itemset that contains the member with all that extends
- * it, and is not below the member, has an excluded member.  Therefore this finds all that a
- * miner prunes who asks whether they are part of a maximal itemset that is known already
- * (Burdick, Calimlim and Gehrke, MAFIA, ICDE 2001, section 3: FHUT and HUTMFI), although
- * classes are mined all at once.
+ * If a member and everything that extends it are frequent together, no other itemset below the
+ * member can be maximal, and this one is, unless an excluded member is frequent with it, too.
+ * So there is no class or table in either case.  Any larger itemset that contains this one is
+ * not below the member, and so has an excluded member.  Therefore this finds everything that is
+ * pruned by a miner which asks whether such an itemset is part of a maximal itemset that is
+ * known already (Burdick, Calimlim and Gehrke, MAFIA, ICDE 2001, section 3: FHUT and HUTMFI),
+ * although classes are mined all at once.
  */
 static __device__ Below
 LookBelow(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, uint32_t support,
@@ -279,7 +280,7 @@ LookBelow(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs, ui
 	return BELOW_UNKNOWN;
 }
 
-/* The same for maximal itemsets, with a thread block for each member. */
+/* Looks ahead from members for maximal itemsets, with a thread block for each member. */
 static __global__ void __launch_bounds__(AHEAD_THREADS)
 MaximalAheadKernel(StepCounts step, LevelMembers of, const uint32_t *lines, uint32_t first,
 				   uint32_t minsup, bool adds, FimPatternCounts counts, Ahead ahead, StepArrays to)

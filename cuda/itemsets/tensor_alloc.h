@@ -17,7 +17,7 @@ extern "C"
 {
 #endif
 
-/* Allocates a level of a size, on the device and as far as needed on the host. */
+/* Allocates a level that ends at "end" on the device, and what the host needs of it on the host. */
 extern void TensorAllocLevel(Tensor *t, ClassLevel *level, const ClassLevel *parent,
 							 const ClassPlace *end);
 

@@ -3,13 +3,13 @@
  * tensor_crew.c
  *	  Strategy "tensor" as one of the GPU engine's.
  *
- * Each device of the job has a thread and a miner of its own, which together are a
- * member of the job's crew (tensor_crew_member.h).  The calling thread gives members the memory
- * that they ask for and their batches of itemsets to the sink, and meanwhile it looks whether the
- * job is to stop.  Nothing of a member is left behind when the job ends.
+ * Each device of the job has a thread and a miner of its own, which together are a member of
+ * the job's crew (tensor_crew_member.h).  The calling thread gives members the memory that they
+ * ask for, and gives their batches of itemsets to the sink.  Meanwhile it looks whether the job
+ * is to stop.  Nothing of a member is left behind when the job ends.
  *
  * If not even the root's bitmaps fit the devices, or if memory runs out later but before
- * anything was given out, HIL mines instead, which streams bitmaps.
+ * anything was given out, HIL mines the job instead, because it can stream bitmaps.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,7 +37,7 @@ UseHost(CrewMember *member, FimHost *host, FimSink *sink)
 	member->miner.sink = sink;
 }
 
-/* Set up a member for a device.  As long as it has no thread, its miner uses the job's own host. */
+/* Set up a member for a device.  As long as the member has no thread, its miner uses the job's own host. */
 static void
 AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 {
@@ -51,7 +51,7 @@ AddMember(Crew *crew, GpuDevice *gpu, uint64_t least, uint64_t wanted)
 	member->device.memory = JobTryAlloc(gpu, member->device.size, what);
 	if (member->device.memory == NULL)
 	{
-		/* somebody else has taken some */
+		/* another process has taken some */
 		member->device.size = least / 512 * 512;
 		OrLeave(GpuAlloc(gpu, member->device.size, what, &member->device.memory));
 	}
@@ -77,7 +77,7 @@ BeginMember(Crew *crew, uint32_t number)
 	return FIM_DONE;
 }
 
-/* Copy the transactions to all members, which are those of the job's devices. */
+/* Copy the transactions to the devices of all members, which are those of the team, in the same order. */
 static void
 UploadAll(Crew *crew)
 {
@@ -158,7 +158,7 @@ WriteBatch(Crew *crew, const CrewMember *member)
 		CrewStop(crew);
 }
 
-/* A member that has a wish or a batch, or NULL.  They take turns. */
+/* Find a member that has a wish or a batch; NULL if there is none.  Members take turns. */
 static CrewMember *
 FindAsking(Crew *crew)
 {
@@ -189,8 +189,8 @@ WaitForMembers(Crew *crew)
 }
 
 /*
- * Do what a member asks for.  Its wish comes first, because the member waits for that.  The lock is
- * held, but not while something is done.
+ * Do what a member asks for.  A wish comes before batches, because the member waits for it.
+ * The lock is held, but released while something is done.
  */
 static void
 ServeMember(Crew *crew, CrewMember *member)
@@ -265,7 +265,7 @@ RunCrew(Crew *crew)
 		if (i < started)
 			pthread_join(member->thread, NULL);
 		UseHost(member, crew->job->team.host, crew->job->sink);
-		/* its last batches may have been left out */
+		/* the member's last batches may not have been written */
 		if (member->result == FIM_DONE && CrewMustStop(crew))
 			member->result = FIM_STOPPED;
 	}
@@ -373,7 +373,7 @@ CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
 	memset(crew, 0, sizeof(*crew));
 	crew->job = job;
 	pthread_mutex_init(&crew->lock, NULL);
-	/* a clock that nobody sets: cancels must not wait for it */
+	/* a clock that nobody sets: if the clock were set back, a cancel would have to wait */
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&crew->asked, &monotonic);
@@ -385,7 +385,7 @@ CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
 	return crew;
 }
 
-/* Free all that the crew has, so that another strategy can begin. */
+/* Free everything that the crew has, so that another strategy can begin. */
 static void
 DismissCrew(Crew *crew)
 {

@@ -23,7 +23,7 @@ extern "C"
  */
 extern void TensorMineJob(ItemsetJob *job);
 
-/* To be called at the end of every job: gives back what tensor holds, if it mined. */
+/* To be called at the end of every job: gives back what strategy "tensor" holds, if it mined the job. */
 extern void TensorRelease(void);
 
 #ifdef __cplusplus

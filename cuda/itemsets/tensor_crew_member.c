@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <string.h>
 
+/* State a wish, and wait until the calling thread has granted it. */
 static void
 Ask(CrewMember *member, Wish wish)
 {
@@ -63,7 +64,7 @@ MemberPoll(FimHost *host)
 	return CrewMustStop(((CrewHost *) host)->member->crew);
 }
 
-/* Wait until there is room for another batch, and return its place. */
+/* Wait until there is room for another batch, and return where it goes. */
 static CrewBatch *
 NextBatch(CrewMember *member)
 {
@@ -78,7 +79,7 @@ NextBatch(CrewMember *member)
 	return batch;
 }
 
-/* If the sink wants no more, the member gets to know that later. */
+/* Hand a batch over.  If the sink wants no more, the member only learns that from a later call. */
 static bool
 MemberWrite(FimSink *sink, const uint32_t *words, size_t nwords, size_t nitemsets)
 {

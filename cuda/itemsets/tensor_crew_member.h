@@ -3,9 +3,10 @@
  * tensor_crew_member.h
  *	  A member of the crew of strategy "tensor": a device, with a thread and a miner.
  *
- * A member's thread may not use the job's host and sink, which belong to the thread that
- * called.  It states a wish, and waits until the calling thread has granted it.  Batches of
- * itemsets it only hands over, and goes on while the calling thread gives them to the sink.
+ * A member's thread may not use the job's host and sink, which belong to the calling thread.
+ * If it needs something of the host, it states a wish, and waits until the calling thread has
+ * granted the wish.  It hands over batches of itemsets without waiting, and goes on while the
+ * calling thread gives them to the sink.
  *
  * Included by tensor_crew.c, whose thread grants the wishes and writes the batches.
  *
@@ -33,7 +34,7 @@ typedef enum Wish
 	WISH_DEVICE
 } Wish;
 
-/* So many batches of a member may wait to be written. */
+/* The most batches of a member that wait to be written. */
 #define CREW_BATCHES	8
 
 typedef struct CrewBatch
@@ -60,7 +61,7 @@ typedef struct CrewSink
 
 struct CrewMember
 {
-	TensorDevice device;		/* the first, so that callbacks find the rest */
+	TensorDevice device;		/* the first field, so that callbacks find the member */
 	Crew	   *crew;
 	GpuDevice  *gpu;
 	Miner		miner;
@@ -74,27 +75,27 @@ struct CrewMember
 	/* what went wrong, if the result is a fault */
 	cudaError_t error;
 	const char *what;
-	uint64_t	needed;			/* bytes that were wanted and not free; 0 if that is not the reason */
+	uint64_t	needed;			/* bytes that were wanted and not free; 0 if there was another reason */
 
 	Wish		wish;
 	size_t		bytes;			/* to allocate, on the host or the device */
 	size_t		least;			/* on the device: fewer bytes are of no use */
 	void	   *block;			/* what was allocated, or is to be freed */
 
-	CrewBatch	batches[CREW_BATCHES];	/* the first follows the last */
+	CrewBatch	batches[CREW_BATCHES];	/* a ring */
 	uint32_t	first;			/* the batch that has waited longest */
-	uint32_t	nbatches;		/* how many wait */
+	uint32_t	nbatches;		/* the number of batches that wait */
 };
 
 struct Crew
 {
 	ItemsetJob *job;
 	CrewMember	members[FIM_GPU_MAX_DEVICES];
-	uint32_t	nmembers;		/* how many of them have been set up */
-	uint32_t	running;		/* how many threads have not ended */
+	uint32_t	nmembers;		/* the number of members that have been set up */
+	uint32_t	running;		/* the number of threads that have not ended */
 	uint32_t	served;			/* the member for which something was done last */
 	uint32_t	taken;			/* atomic: see TensorDevice */
-	bool		stop;			/* atomic: members are to leave */
+	bool		stop;			/* atomic: all members are to leave */
 	bool		written;		/* itemsets have been handed over */
 	pthread_mutex_t lock;		/* guards running, written, and the members' wishes and batches */
 	pthread_cond_t asked;		/* a member has a wish or a batch, or has ended */
@@ -105,18 +106,18 @@ struct Crew
 extern void CrewMemberInit(CrewMember *member, Crew *crew);
 
 /*
- * Allocates the member's batches, if itemsets are listed, from its miner's arena.  It leaves by the
+ * Allocates the member's batches from its miner's arena, if itemsets are listed.  Leaves by the
  * miner's jump if there is no memory.
  */
 extern void CrewMemberAllocBatches(CrewMember *member);
 
 /*
- * Starts the member's thread, which mines and leaves the outcome in the member.  Returns false
+ * Starts the member's thread, which mines and stores the outcome in the member.  Returns false
  * if there cannot be another thread.
  */
 extern bool CrewMemberStart(CrewMember *member);
 
-/* Has all members leave as soon as they look, and whether they are to. */
+/* CrewStop() has all members leave when they poll next; CrewMustStop() says whether they are to leave. */
 extern void CrewStop(Crew *crew);
 extern bool CrewMustStop(const Crew *crew);
 

@@ -4,26 +4,26 @@
  *	  From the members and tables of strategy "tensor" to the miner's output.
  *
  * If itemsets are listed, the host walks over what the device found, in the order of its
- * classes.  If they are only counted, the device counts most of them, and nothing but the
- * counts comes back.
+ * classes.  If they are only counted, the device counts them, if it has room for the counts,
+ * and nothing but the counts comes back.
  *
  *-------------------------------------------------------------------------
  */
 #include "engine/itemsets/output.h"
 #include "itemsets/tensor_emit.h"
 
-/* The tables of one step may take this part of the free memory. */
+/* The sets of the tables that are made at a time may take one part in TABLES_SHARE of the free memory. */
 #define TABLES_SHARE	8
 
 #define BYTES_OF_SET	(sizeof(uint64_t) + sizeof(uint32_t))
 
-#define MOST_TABLES		(UINT32_C(1) << 18) /* that one launch counts */
+#define MOST_TABLES		(UINT32_C(1) << 18) /* tables that one launch counts */
 #define MOST_SETS		(UINT64_C(256) << 20)	/* bytes of sets that are brought to the host at once */
 #define MOST_COUNTS		((size_t) 64 << 20) /* bytes of the device's counts of itemsets */
 
 /* ---- members ---- */
 
-/* Add fixed items to the path or, if all itemsets are mined, to those that are kept apart. */
+/* Add fixed items to the path or, if all itemsets are mined, to the items that are kept apart from it. */
 static void
 AddFixed(Miner *m, const uint32_t *items, uint32_t n)
 {
@@ -49,7 +49,7 @@ PushPath(Miner *m, const ClassLevel *level, uint32_t c)
 	AddFixed(m, level->fixed[c], level->nfixed[c]);
 }
 
-/* How many of a class's members belong to the step. */
+/* The number of a class's members that belong to the step. */
 static uint32_t
 MembersIn(const ClassStep *step, uint32_t c)
 {
@@ -58,7 +58,10 @@ MembersIn(const ClassStep *step, uint32_t c)
 	return (step->end < rows ? step->end : rows) - step->begin;
 }
 
-/* Give out the itemsets of a class's members.  Returns where the fixed items of the next class are. */
+/*
+ * Give out the itemsets of a class's members.  fixed[] begins with the fixed items of these
+ * members.  Returns where those of the next class begin.
+ */
 static const uint32_t *
 EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, const uint32_t *supports,
 		  const uint32_t *fixed)
@@ -137,7 +140,10 @@ EmitMembers(Tensor *t, const ClassStep *step, const Judgement *judgement)
 	}
 }
 
-/* Note for each class and table below which class it comes from, its depth, and its fixed items. */
+/*
+ * Set the parent class, the depth and the fixed items of each class and table that is made of
+ * the step's members.
+ */
 static void
 Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t *fixed,
 		ClassLevel *classes, ClassLevel *tables)
@@ -180,8 +186,9 @@ TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement)
 }
 
 /*
- * Give out all sets of a table's members that are frequent.  They come in ascending order, so a set
- * without its lowest member, which is the end of the path, has been given out before.
+ * Give out all sets of a table's members that are frequent.  They come in ascending order, so
+ * the set without its lowest member has been given out before, and its path is extended by that
+ * member.
  */
 static void
 EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint32_t *support,
@@ -189,7 +196,7 @@ EmitAllSets(Miner *m, const uint32_t *item, const uint64_t *pattern, const uint3
 {
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
 	Output	   *out = &m->out;
-	uint32_t	length[FIM_TABLE_MEMBERS + 1];	/* of the path that ends with a member */
+	uint32_t	length[FIM_TABLE_MEMBERS + 1];	/* the length of the path that ends with each member */
 
 	length[FIM_TABLE_MEMBERS] = out->depth;
 	for (uint64_t i = 0; i < n; i++)
@@ -243,7 +250,7 @@ EmitTable(Miner *m, const ClassLevel *tables, uint32_t c, const uint64_t *patter
 
 /* ---- tables ---- */
 
-/* How many tables there is room for, if all of their sets are found. */
+/* The number of tables that there is room for, if all of their sets are found. */
 static uint32_t
 TablesAtOnce(const Tensor *t)
 {
@@ -253,7 +260,7 @@ TablesAtOnce(const Tensor *t)
 	return n > 0 ? (uint32_t) n : 1;
 }
 
-/* Bring sets to the host.  Nothing else is under way, so the time is that of the copies. */
+/* Bring sets to the host.  Nothing else is under way, so the time measured is that of the copies. */
 static void
 BringSets(Tensor *t, const FimPatterns *patterns, uint64_t n, uint64_t *pattern, uint32_t *support)
 {
@@ -364,7 +371,10 @@ TensorCollectCounts(Tensor *t)
 	t->m->out.nperfect = nperfect;
 }
 
-/* Where itemsets are only counted, the device counts all if it has room for that; if not, there are no tables. */
+/*
+ * If itemsets are only counted, the device counts all of them, provided that it has room for
+ * the counts.  If it has not, the host counts them, and there are no tables.
+ */
 void
 TensorPrepareCounts(Tensor *t)
 {

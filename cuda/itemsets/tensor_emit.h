@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_emit.h
- *	  Gives out the itemsets of strategy "tensor", or counts them.
+ *	  Giving out the itemsets of strategy "tensor", or counting them.
  *
  * Included by tensor.cu and tensor_root.cu.
  *
@@ -17,13 +17,13 @@ extern "C"
 {
 #endif
 
-/* Decides who counts itemsets, and takes memory for the device's counts. */
+/* Decides whether the host or the device counts itemsets, and takes memory for the device's counts. */
 extern void TensorPrepareCounts(Tensor *t);
 
 /* Gives out the itemsets of a step's members, unless the device counts them. */
 extern void TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement);
 
-/* Mines tables, whose parents' rows are given. */
+/* Mines tables.  "lines" has the rows of their parents. */
 extern void TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines);
 
 /* Adds what the device has counted to the miner's counts. */

@@ -4,9 +4,9 @@
  *	  What the frequent pairs of a level's members say: which members are emitted,
  *	  and which of them have a class or a table of their own.
  *
- * A class has a matrix of its members' counts, so that a member's pairs are a row
- * of it.  One kernel looks at each member's row, a scan places what is to be made
- * of them, another kernel makes it.
+ * A class has a matrix of its members' counts, in which a member's pairs are a row.  One kernel
+ * looks at each member's row, a scan finds the places of the classes and tables that are to be
+ * made, and another kernel makes them.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +23,7 @@ WarpsGrid(uint32_t nwarps)
 	return (uint32_t) (((uint64_t) nwarps * 32 + TENSOR_THREADS - 1) / TENSOR_THREADS);
 }
 
-/* Classes of more members are taken by a device as a whole, see Sharing. */
+/* Classes that more members extend are taken by a device as a whole, see Sharing. */
 #define MANY_MEMBERS	256
 
 /* Only classes of few members are looked ahead from, so each is seen only once. */
@@ -32,8 +32,8 @@ static_assert(AHEAD_MEMBERS <= MANY_MEMBERS, "classes that are taken as a whole 
 /* A device's share of its team's work. */
 typedef struct TeamShare
 {
-	Sharing		here;			/* how the classes are shared whose members are judged ... */
-	Sharing		below;			/* ... and those that are made */
+	Sharing		here;			/* how the classes whose members are judged are shared */
+	Sharing		below;			/* how the classes that are made are shared */
 	uint32_t	ndevices;
 	uint32_t	number;			/* of the device */
 } TeamShare;
@@ -49,9 +49,9 @@ DigitSum(uint32_t x, uint32_t base)
 }
 
 /*
- * Whether a member is dealt out to the device.  The work below members falls from each
- * one to the next.  Dealing them out by the sums of their numbers' digits (the sequence
- * of Prouhet, Thue and Morse) evens that out, but for the last few.
+ * Whether a member is dealt out to the device.  The work below members gets less from each
+ * member to the next.  Dealing members out by the sums of their numbers' digits (the sequence
+ * of Prouhet, Thue and Morse) evens that out, but for the last few members.
  */
 static __device__ __forceinline__ bool
 IsDealt(const TeamShare &share, uint32_t prefix, uint32_t member)
@@ -72,7 +72,7 @@ MakesClass(const TeamShare &share, uint32_t members)
 	return share.below == SHARE_NOTHING || (members > MANY_MEMBERS) == (share.below == SHARE_CLASSES);
 }
 
-/* What a class takes that has so many members, so many of which extend the itemset. */
+/* What a class takes that has "members" members, of which "extending" are not excluded. */
 static __device__ __forceinline__ ClassPlace
 PlaceOfClass(uint32_t members, uint32_t extending, uint32_t support)
 {
@@ -91,7 +91,8 @@ PlaceOfClass(uint32_t members, uint32_t extending, uint32_t support)
 
 /*
  * A warp looks at a member's pairs and decides what becomes of the member.  If the device
- * counts itemsets, the warp counts the member's, unless it is to be looked ahead from.
+ * counts itemsets, the warp counts the member's itemset, unless the member is to be looked
+ * ahead from.
  */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
 JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
@@ -173,7 +174,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 
 /* ---- classes ---- */
 
-/* One lane sets a class or table up. */
+/* Called by one lane: set a class or table up. */
 static __device__ __forceinline__ void
 MakeClass(const LevelMembers &of, uint32_t x, uint32_t c, FimKind kind, uint32_t fixed,
 		  const Verdict &verdict, const Placement &place, bool is_table, const LevelMembers &to)
@@ -255,8 +256,8 @@ ClassKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 
 /*
  * Writes the members of classes in the order of ascending support, but for the excluded ones.
- * A member's place among the others of its class is found by comparing it with each of them,
- * which takes fewer steps than multiplying them with one another will.
+ * A member's place among the others of its class is found by comparing it with each of them.
+ * That takes fewer steps than the product of the class will take.
  */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
 OrderKernel(LevelMembers from, uint32_t nmembers, LevelMembers to)
@@ -281,7 +282,10 @@ OrderKernel(LevelMembers from, uint32_t nmembers, LevelMembers to)
 
 /* ---- launching them ---- */
 
-/* Replace each member's placement by the sum over those before it; return the sum over all. */
+/*
+ * Replace each member's placement by the sum over the members before it; return the sum over
+ * all members.
+ */
 static Placement
 SumPlacements(Tensor *t, Placement *places, uint32_t n)
 {
@@ -299,7 +303,7 @@ SumPlacements(Tensor *t, Placement *places, uint32_t n)
 	return total;
 }
 
-/* Copy to the host what it needs to give itemsets out. */
+/* Copy to the host what the host needs to give itemsets out. */
 static void
 BringBelow(Tensor *t, Judgement *to, const uint32_t *fixed, uint32_t nfixed)
 {
@@ -334,7 +338,7 @@ SetUp(Tensor *t, const ClassStep *step)
 	if (t->m->job->kind == FIM_MAXIMAL)
 	{
 		arrays.supports = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays.n, what);
-		/* few members get one, but all go to the host */
+		/* few members get a support, but all of the array is copied to the host */
 		Check(t, cudaMemsetAsync(arrays.supports, 0, sizeof(uint32_t) * (size_t) arrays.n, t->stream), what);
 	}
 	return arrays;
@@ -353,7 +357,7 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 	Ahead		ahead = {};
 	bool		looks = job->kind == FIM_MAXIMAL || (job->kind == FIM_ALL && t->counts.counts != NULL);
 
-	/* the second time that the root is judged, all that can be looked ahead from has been */
+	/* when the root is judged again, everything that can be looked ahead from has been */
 	if (looks && below != SHARE_CLASSES)
 	{
 		ahead.members = (uint32_t *) AllocTop(t, sizeof(uint32_t) * (uint64_t) arrays->n, what);
@@ -368,7 +372,7 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 		TensorLookAhead(t, step, counts, arrays, ahead, adds);
 }
 
-/* Make the classes and tables of a step's members, and list what is fixed with these. */
+/* Make the classes and tables of a step's members, and list the items that are fixed with the members. */
 static void
 MakeClasses(Tensor *t, const ClassStep *step, const StepCounts *counts, const StepArrays *arrays,
 			Judgement *to, uint32_t *fixed)
@@ -395,7 +399,7 @@ MakeClasses(Tensor *t, const ClassStep *step, const StepCounts *counts, const St
 	Launched(t, what);
 }
 
-/* Allocate host memory for what the host is told of the step's members, and copy it there. */
+/* Copy the marks of the step's members to new host memory, and if need be their supports. */
 static void
 BringMarks(Tensor *t, const StepArrays *arrays, Judgement *to)
 {

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_judge.h
- *	  What the pairs of a step's members say: what is given out, and what is below.
+ *	  What the pairs of a step's members say: which itemsets are given out, and which classes and
+ *	  tables there are below.
  *
  * Included by tensor.cu, which goes down the levels, and by tensor_emit.h.
  *
@@ -18,22 +19,22 @@ extern "C"
 {
 #endif
 
-/* What the host knows of what a step's pairs say. */
+/* What the host knows of a step that has been judged. */
 typedef struct Judgement
 {
 	uint32_t   *marks;			/* [nmembers]; NULL if the device counts itemsets */
-	uint32_t   *supports;		/* if maximal itemsets are listed: [nmembers] of those that are
-								 * given out together with all that extends them */
+	uint32_t   *supports;		/* if maximal itemsets are listed: [nmembers] the supports of itemsets that
+								 * are given out together with everything that extends them */
 	uint32_t   *fixed;			/* if itemsets are listed: the members' fixed items, one
 								 * member after the other */
-	ClassLevel	classes;		/* what is below */
-	ClassLevel	tables;
+	ClassLevel	classes;		/* the classes below */
+	ClassLevel	tables;			/* the tables below */
 } Judgement;
 
 /*
- * Looks at the members of a step, and makes those of the classes below that are shared
- * in this way, and the tables.  Takes memory from the bottom for what is below, and from
- * the top for the length of the step.
+ * Judges the members of a step, and makes the tables and those of the classes below that are
+ * shared in the way "below".  Takes memory for these from the bottom, and memory that is needed
+ * as long as the step from the top.
  */
 extern void TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing below,
 						Judgement *to);

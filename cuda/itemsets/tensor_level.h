@@ -20,17 +20,17 @@ extern "C"
 /* What kernels need to know of a level.  All of it is device memory. */
 typedef struct LevelMembers
 {
-	FimCompaction *classes;		/* [nclasses] with how each one's rows are made */
-	FimCompactionPart *parts;		/* [nparts] of the work that this is */
+	FimCompaction *classes;		/* [nclasses] each says how its rows are made */
+	FimCompactionPart *parts;		/* [nparts] the parts of the work to make the rows */
 	uint32_t   *depth;			/* [nclasses] the length of the path */
-	uint32_t   *nperfect;		/* [nclasses] items that are kept apart from it */
-	uint32_t   *source;			/* [nmembers] the row's name in the parent */
+	uint32_t   *nperfect;		/* [nclasses] the number of items that are kept apart from the path */
+	uint32_t   *source;			/* [nmembers] the number of the member's row in the parent */
 	uint32_t   *item;			/* [nmembers] the engine's number of the item */
 	uint32_t   *support;		/* [nmembers] the support of the item with the prefix */
 	uint32_t   *class_of;		/* [nmembers] the class that the member is in */
 } LevelMembers;
 
-/* Where a class begins or a level ends, which is how much there is of everything before. */
+/* Where a class begins or a level ends: how much of everything comes before that place. */
 typedef struct ClassPlace
 {
 	uint64_t	line;			/* lines of rows */
@@ -42,24 +42,24 @@ typedef struct ClassPlace
 } ClassPlace;
 
 /*
- * How a team's devices share a level's classes.  Below the root each device has classes
- * of its own.  At the root all devices make the same classes.  The members of those with
- * few members are dealt out to the devices, because one such class can have half of all
- * itemsets below it.  After that, the other classes are taken by whichever device has
- * nothing to do, so that all end at about the same time.
+ * How a team's devices share a level's classes.  Below the root, each device has classes of its
+ * own.  At the root, all devices make the same classes.  Of classes that have few members, the
+ * members are dealt out to the devices, because one such class can have half of all itemsets
+ * below it.  After that, the classes that have many members are taken by whichever device has
+ * nothing to do, so that all devices end at about the same time.
  */
 typedef enum Sharing
 {
 	SHARE_NOTHING,				/* the classes are the device's own */
-	SHARE_MEMBERS,				/* their members are dealt out */
-	SHARE_CLASSES				/* they are taken one after the other */
+	SHARE_MEMBERS,				/* the members of the classes are dealt out */
+	SHARE_CLASSES				/* the classes are taken one after the other */
 } Sharing;
 
 /* The classes of a level, and what the host needs to give their itemsets out. */
 typedef struct ClassLevel
 {
 	const struct ClassLevel *parent;
-	ClassPlace	end;			/* how much there is of the level */
+	ClassPlace	end;			/* where the level ends, which is how much there is of it */
 	LevelMembers device;
 	Sharing		sharing;
 
@@ -72,20 +72,20 @@ typedef struct ClassLevel
 	/* only if itemsets are listed */
 	uint32_t   *item;			/* [nmembers] */
 	uint32_t   *support;		/* [nmembers] */
-	const uint32_t **fixed;		/* [nclasses] the items that are fixed with the prefix ... */
-	uint32_t   *nfixed;			/* [nclasses] ... and how many there are */
+	const uint32_t **fixed;		/* [nclasses] the items that are fixed with the prefix */
+	uint32_t   *nfixed;			/* [nclasses] the number of these items */
 
 	/*
-	 * The rows of some of the classes, on the device.  The address is such that the
-	 * classes' line numbers fit it.
+	 * The rows of the classes that are being done, on the device.  The address is moved such
+	 * that a class's line number, counted from the level's first class, is right for it.
 	 */
 	char	   *lines;
 } ClassLevel;
 
 /*
- * Classes of a level that are done together, from one place to another, and of each the
- * members begin .. end - 1.  These are all members unless it is a single class, which is
- * done in bands.
+ * Classes of a level that are done together, from one place to another, and which of their
+ * members are: begin .. end - 1.  These are all members, unless the step has a single class,
+ * which is done in bands.
  */
 typedef struct ClassStep
 {
@@ -102,7 +102,7 @@ ClassesOf(const ClassStep *step)
 	return step->to.number - step->from.number;
 }
 
-/* How many members have their pairs counted. */
+/* The number of members whose pairs the step counts. */
 static inline uint32_t
 MembersOf(const ClassStep *step)
 {

@@ -18,10 +18,10 @@
 /* A member and its row of counts. */
 struct Pairs
 {
-	const uint32_t *count;		/* of the class's members */
+	const uint32_t *count;		/* [members of the class] the counts with each of them */
 	uint32_t	c;				/* the class */
-	uint32_t	self;			/* the member in its class */
-	uint32_t	end;			/* how many members the class has; 0 if none has pairs */
+	uint32_t	self;			/* the number of the member in its class */
+	uint32_t	end;			/* the number of the class's members; 0 if it has no counts */
 };
 
 static __device__ __forceinline__ Pairs
@@ -36,14 +36,14 @@ PairsOf(const StepCounts &counts, const LevelMembers &of, uint32_t x)
 		class_.slabs > 0 ? class_.rows : 0};
 }
 
-/* The first member whose count matters. */
+/* The first member of the class whose count matters. */
 static __device__ __forceinline__ uint32_t
 FirstOf(const Pairs &pairs, FimKind kind)
 {
 	return kind == FIM_ALL ? pairs.self + 1 : 0;
 }
 
-/* The sum over a warp's lanes, for which sm_75 has no instruction. */
+/* The sum of the values of a warp's lanes. */
 static __device__ __forceinline__ uint32_t
 WarpSum(uint32_t value)
 {
@@ -52,7 +52,10 @@ WarpSum(uint32_t value)
 	return value;
 }
 
-/* The length of the path of x with what is fixed, and how many items are kept apart from it. */
+/*
+ * The length of a member's path with the items that are fixed; and the number of items that are
+ * kept apart from the path.
+ */
 static __device__ __forceinline__ uint32_t
 DepthOf(const LevelMembers &of, uint32_t c, FimKind kind, uint32_t fixed)
 {

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_place.cu
- *	  Where the classes and tables of members are placed: sums over the members
- *	  before each, made by CUB.
+ *	  Where the classes and tables of members are placed: sums over the members before each
+ *	  one, made by CUB.
  *
  * This is a file of its own because CUB's headers take longer to compile than all
  * kernels of tensor_judge.cu.

@@ -19,7 +19,7 @@ extern "C"
 {
 #endif
 
-/* How much the classes and tables of a member take, or of all members before it. */
+/* What the class or table of a member takes, or those of all members before it. */
 typedef struct Placement
 {
 	ClassPlace	classes;
@@ -30,9 +30,9 @@ typedef struct Placement
 } Placement;
 
 /*
- * Replaces places[0 .. n-1] by the sums over those before each, on a stream; places[n]
- * becomes the sum over all.  With scratch NULL, only sets *size to the bytes of scratch
- * memory that this takes.
+ * Replaces each of places[0 .. n-1] by the sum over those before it, on a stream; places[n]
+ * becomes the sum over all.  If scratch is NULL, only sets *size to the bytes of scratch memory
+ * that this takes.
  */
 extern cudaError_t TensorPlace(void *scratch, size_t *size, Placement *places, uint32_t n,
 								   cudaStream_t stream);

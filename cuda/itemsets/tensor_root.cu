@@ -17,10 +17,10 @@ extern "C"
 #include "itemsets/tensor_emit.h"
 #include "itemsets/tensor_root.h"
 
-/* Bytes of memory to begin with, besides those that a job needs. */
+/* A job begins with this many bytes of memory besides those that it needs. */
 #define FIRST_MEMORY	((uint64_t) 1 << 30)
 
-/* So many thread blocks fill any device while they read transactions. */
+/* Enough thread blocks to fill any device while they read transactions. */
 #define ROOT_BLOCKS		2048
 
 /* Write the rows of all items.  A warp takes a transaction and sets a bit for each item. */
@@ -53,14 +53,14 @@ RootKernel(const FimRow *rows, const uint32_t *items, const uint64_t *start, uin
 	}
 }
 
-/* How much there is of the root, which is one class of so many items. */
+/* How much there is of the root, which is one class of n items. */
 static ClassPlace
 RootEnd(const FimDatabase *db, uint32_t n)
 {
 	return {(uint64_t) n * FimSlabs(db->transactions), (uint64_t) n * n, 1, n};
 }
 
-/* Set up the root's only class, of all frequent items that not every transaction has. */
+/* Set up the root's only class, whose members are all frequent items that not every transaction has. */
 static void
 FillRoot(Tensor *t, ClassLevel *root, uint32_t skip, uint32_t nitems)
 {

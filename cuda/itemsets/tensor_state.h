@@ -25,12 +25,13 @@ extern "C"
 
 #include "engine/itemsets/miner.h"
 
-/* Of a thread block. */
+/* Threads of a thread block. */
 #define TENSOR_THREADS	256
 
 /*
- * A block of device memory.  Levels are allocated from its bottom up, and what a step
- * needs from its top down.  "bottom" and "top" bound what is free, in bytes.
+ * A block of device memory.  Levels are allocated from its bottom up, and what a step needs is
+ * allocated from its top down.  What lies between "bottom" and "top", in bytes from the base,
+ * is free.
  */
 typedef struct DeviceBlock
 {
@@ -44,19 +45,21 @@ struct Tensor
 	Miner	   *m;
 	TensorDevice *device;
 	uint32_t	ndevices;		/* of the team */
-	uint32_t	number;			/* this one's; number 0 gives out what all find at the root */
+	uint32_t	number;			/* the number of this device in the team; device 0 gives out what all find
+								 * at the root */
 	TensorSource source;		/* valid until the root's rows are made */
 	cudaStream_t stream;
 	FimWay		way;
 	DeviceBlock block;
 	unsigned long long *counter;	/* device memory, used within a step */
 	bool		tables;			/* small classes become tables */
-	FimPatternCounts counts;	/* of all itemsets; NULL if the host counts or lists them */
+	FimPatternCounts counts;	/* the device's counts of all itemsets; counts.counts is NULL if the host
+								 * counts or lists them */
 	ClassLevel	root;
-	uint32_t	classes_before; /* so many of the root's classes have been gone through */
+	uint32_t	classes_before; /* classes below the root that have been gone through */
 
-	DeviceBlock more;			/* the last block that was got since; see MineClasses() */
-	uint64_t	cuts;			/* steps since then that had to be smaller for want of memory */
+	DeviceBlock more;			/* the block that was got last, after the first one; see MineClasses() */
+	uint64_t	cuts;			/* steps since memory last grew that had to be smaller for want of memory */
 	double		begin;			/* when the job began, in ms of a clock */
 };
 
@@ -95,7 +98,7 @@ NeedRoom(Tensor *t, uint64_t size, const char *what)
 		t->device->full(t->device, what, size, Room(t));
 }
 
-/* Allocate for as long as a level, or the rows of some of its classes, are needed. */
+/* Allocate memory that is needed as long as a level, or as the rows of some of its classes. */
 static inline void *
 AllocBottom(Tensor *t, uint64_t size, const char *what)
 {
@@ -106,7 +109,7 @@ AllocBottom(Tensor *t, uint64_t size, const char *what)
 	return memory;
 }
 
-/* Allocate for the length of a step. */
+/* Allocate memory that is needed as long as a step. */
 static inline void *
 AllocTop(Tensor *t, uint64_t size, const char *what)
 {
@@ -138,8 +141,9 @@ Wait(Tensor *t, const char *what)
 }
 
 /*
- * Whether this device gives the step's members out.  All devices of a team know those of
- * the root, so only one does, and only the first time that they are judged.
+ * Whether this device gives out the itemsets of the step's members.  All devices of a team have
+ * the members of the root, so only device 0 gives these out, and only when the root is judged
+ * for the first time.
  */
 static inline bool
 GivesOut(const Tensor *t, const ClassStep *step, Sharing below)

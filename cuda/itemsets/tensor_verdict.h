@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_verdict.h
- *	  What the pairs of a step's members say, from kernel to kernel.
+ *	  What kernels find out from the pairs of a step's members, and pass to other kernels.
  *
  * Included by tensor_judge.h, tensor_ahead.h and tensor_pairs.h.
  *
@@ -20,21 +20,22 @@ typedef struct StepCounts
 	uint32_t	begin;			/* the first member of each class that has counts */
 } StepCounts;
 
-/* What a member's pairs say of it. */
+/* What becomes of a member, as its pairs say. */
 typedef struct Verdict
 {
-	uint32_t	kept;			/* members of its class or table, 0 if it has none */
-	uint32_t	excluded;		/* so many of these come before it, and are excluded */
+	uint32_t	kept;			/* the number of members of its class or table; 0 if it has neither */
+	uint32_t	excluded;		/* the number of these members that come before it and are excluded */
 } Verdict;
 
 /*
- * A word for the host: what becomes of a member, and how many items are fixed with it.  If
- * the member's itemset is given out together with all that extends it, these are fixed, too.
+ * A word for each member that the host reads, too: what becomes of the member, and the number
+ * of items that are fixed with it.  If the member's itemset is given out together with
+ * everything that extends it, that is fixed, too.
  */
-#define MARK_EMITTED	1u
-#define MARK_CLASS		2u
-#define MARK_TABLE		4u
-#define MARK_TOGETHER	8u
-#define MARK_FIXED		4		/* the number is shifted by so many bits */
+#define MARK_EMITTED	1u		/* its itemset is given out */
+#define MARK_CLASS		2u		/* it has a class */
+#define MARK_TABLE		4u		/* it has a table */
+#define MARK_TOGETHER	8u		/* its itemset is given out with everything that extends it */
+#define MARK_FIXED		4		/* the number of fixed items is shifted by this many bits */
 
 #endif							/* FIM_TENSOR_VERDICT_H */
