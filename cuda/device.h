@@ -72,7 +72,7 @@ typedef struct GpuDevice
 	uint64_t	limit;			/* bytes that it may take */
 	uint64_t	used;			/* bytes that it holds */
 	uint64_t	peak;			/* the most that it has held */
-	GpuMemory  *memory;			/* what it holds, see memory.c */
+	GpuMemory  *memory;			/* the blocks that it holds, see memory.c */
 	double		ms[FIM_GPU_NPHASES]; /* time of each phase */
 	double		amount[FIM_GPU_NPHASES]; /* see FimGpuPhase */
 	double		pace;			/* of the last launch that counted: amount per ms; 0 if there was none */

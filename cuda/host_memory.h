@@ -37,10 +37,10 @@ extern void *GpuHostGrow(GpuTeam *team, void *address, uint64_t used, uint64_t n
 
 /*
  * For families whose functions return a cudaError_t.  A lack of host memory ends the job:
- * GpuNoMemory() marks the team and returns GPU_STOPPED, and the other two functions return what
- * GpuNoMemory() returns.  GpuHostTake() sets *address to a new block, which has one byte even
- * if "bytes" is 0.  GpuHostRoom() makes room in an array for "needed" elements, and keeps the
- * first "used" ones.
+ * GpuNoMemory() marks the team and returns GPU_STOPPED, and the other two functions do so, too,
+ * if the host has not enough.  GpuHostTake() sets *address to a new block, which has one byte
+ * even if "bytes" is 0.  GpuHostRoom() makes room in an array for "needed" elements, and keeps
+ * the first "used" ones.
  */
 extern cudaError_t GpuNoMemory(GpuTeam *team);
 extern cudaError_t GpuHostTake(GpuTeam *team, size_t bytes, void **address);

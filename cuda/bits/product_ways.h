@@ -20,7 +20,7 @@ extern "C"
 
 #define FIM_MAX_KERNELS	8		/* the most that a way has, those for small matrices included */
 
-/* What multiplies.  Each way exists only on some devices. */
+/* The ways to multiply.  All but the first exist only on some devices. */
 typedef enum FimWay
 {
 	FIM_POPC,					/* AND and POPC on the CUDA cores: everywhere */

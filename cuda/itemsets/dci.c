@@ -13,8 +13,8 @@
  * Candidates come as batches of operations (dci_encode.h), which are counted in one of two
  * ways (dci_kernels.h).
  *
- * The paper leaves the dataset alone once it intersects.  Here transactions with
- * too few items that are still in use are dropped between levels.
+ * In the paper, the dataset stays as it is once candidates are intersected.  Here, transactions
+ * that have too few items that are still in use are dropped between levels.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,13 +3,13 @@
  * levels_candidates.c
  *	  Forming candidates, and the batches that they are counted in.
  *
- * Let X be a member of a class of level k and Y a later member of its class.
- * Together they make a candidate of k+1 items.  Its subset that lacks the prefix's
- * item d has as its own prefix "X without d", which is an itemset of level k-1
- * that X points to; so it is frequent if Y's last item is among those of that
- * itemset's children in level k.  The candidates of X are thus the later members
- * whose items are in all of k-1 sorted lists, and the places where they are found
- * there are what the next level keeps of those that prove frequent.
+ * Let X be a member of a class of level k and Y a later member of its class.  Together they
+ * make a candidate of k+1 items.  The candidate's subset that lacks item d of the prefix
+ * consists of "X without d", which is an itemset of level k-1 that X points to, and Y's last
+ * item.  So the subset is frequent if Y's last item is among the last items of that itemset's
+ * children in level k, which are a sorted list.  The candidates of X are thus the later members
+ * whose last items are in all of the k-1 lists.  The places where they are found in these lists
+ * are kept by the next level, if the candidates prove frequent.
  *
  * A list is searched with the help of marks: each item has a mark that says which member of the
  * class ends with the item, and in which round the item was seen last.  Each list has a round

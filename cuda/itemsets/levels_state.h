@@ -3,11 +3,11 @@
  * levels_state.h
  *	  Levels of itemsets, and their candidates, in the frame of level-wise strategies.
  *
- * A level holds the frequent itemsets of one length as prefix classes: itemsets of k
- * items that have the first k-1 in common, in lexicographic order of the engine's item
- * numbers.  The prefix of a class is kept once.  A member has its last item, its
- * support, and links to its subsets in the level before, namely to those that lack one
- * item of the prefix.  Along these links, sorted lists tell whether all subsets of a
+ * A level holds the frequent itemsets of one length as prefix classes: itemsets of k items that
+ * have the first k-1 in common, in lexicographic order of the engine's item numbers.  The
+ * prefix of a class is kept once.  A member has its last item, its support, and links to its
+ * subsets in the level before, namely to those that lack one item of the prefix.  The children
+ * of such a subset are a sorted list, and from these lists follows whether all subsets of a
  * candidate are frequent.
  *
  * Items that every transaction holds are in no level, since each of them would double the

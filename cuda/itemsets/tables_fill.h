@@ -57,8 +57,8 @@ BeginTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32
 }
 
 /*
- * Return those of a word's transactions, *tids, that have all members.  *tids is left with
- * those of the others that have any member.
+ * Of a word's transactions, *tids, return those that have all members, and leave in *tids those
+ * that have some members, but not all.
  */
 template <int MEMBERS>
 static __device__ __forceinline__ uint32_t

@@ -3,10 +3,10 @@
  * tables_wanted.h
  *	  Which sets of a table are wanted: all frequent ones, closed or maximal ones.
  *
- * For closed sets a table has a second part, which says which excluded members all
- * transactions of a set have.  It is found like the supports, with AND in place of
- * adding, for 32 excluded members at a time.  Maximal sets are few, so those that no
- * member of the table extends are counted with the excluded members one by one.
+ * For closed sets a table has a second part, which says which excluded members are in all
+ * transactions of a set.  It is found like the supports, with AND in place of adding, for 32
+ * excluded members at a time.  For maximal sets there is no such part: few sets are extended by
+ * no member of the table, and these are counted with the excluded members one by one.
  *
  * Included by tables_kernels.cu.
  *

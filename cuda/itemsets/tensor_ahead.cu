@@ -21,10 +21,10 @@
 
 /*
  * Called by a thread block: whether the prefix and all listed rows are frequent together, which
- * they are if no more than "spare" of the prefix's transactions are lost.  *lost, at first 0,
- * becomes the number of those.  In most cases the first few words show that too many are lost.
- * Unless the answer is no, keep(w, all) is called for each word w, with the transactions that
- * all rows have.
+ * they are if no more than "spare" of the prefix's transactions are lost.  *lost must be 0 at
+ * first; the lost transactions are added to it.  In most cases the first few words show that
+ * too many are lost.  If the answer is yes, keep(w, all) has been called for each word w, with
+ * the transactions that all rows have.
  */
 template <class Keep>
 static __device__ __forceinline__ bool

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_crew.c
- *	  Strategy "tensor" as one of the GPU engine's.
+ *	  Strategy "tensor" as one of the GPU engine's strategies.
  *
  * Each device of the job has a thread and a miner of its own, which together are a member of
  * the job's crew (tensor_crew_member.h).  The calling thread gives members the memory that they

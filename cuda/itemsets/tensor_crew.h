@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_crew.h
- *	  Strategy "tensor" as one of the GPU engine's.
+ *	  Strategy "tensor" as one of the GPU engine's strategies.
  *
  * Included by itemsets.c.
  *

@@ -72,7 +72,7 @@ MakesClass(const TeamShare &share, uint32_t members)
 	return share.below == SHARE_NOTHING || (members > MANY_MEMBERS) == (share.below == SHARE_CLASSES);
 }
 
-/* What a class takes that has "members" members, of which "extending" are not excluded. */
+/* What a class of "members" members takes, of which "extending" are not excluded. */
 static __device__ __forceinline__ ClassPlace
 PlaceOfClass(uint32_t members, uint32_t extending, uint32_t support)
 {
