@@ -1,9 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * launch.h
- *	  Launches of some of a number of things that cost about the same.
+ *	  Cutting work on many equal things into launches.
  *
- * The unit of costs is that of moments.c: a transaction of a candidate.
+ * The unit of costs is that of moments.c: the time that one transaction of one candidate
+ * takes there.
  *
  * Included by the files of cuda/probable that launch kernels.
  *
@@ -19,11 +20,12 @@ extern "C"
 {
 #endif
 
-#define LAUNCH_FIRST_AMOUNT	2e9 /* of a job's first launch */
+#define LAUNCH_FIRST_AMOUNT	2e9 /* cost of a job's first launch, when no times are known */
 
 /*
- * Begins a launch of some of n things from "done" on, each of which costs as much: sets
- * *some, and the timer that GpuEnd() is to be called with after the launch.
+ * Begins a launch.  Of n things that cost "cost" each, "done" are done.  Sets *some to
+ * how many of the rest the launch is to do, at least 1, and *timer to what GpuEnd() is to
+ * be called with after the launch.
  */
 extern cudaError_t BeginSome(ProbableJob *job, GpuDevice *device, double cost, uint32_t done, uint32_t n,
 							 uint32_t *some, GpuTimer **timer);

@@ -4,9 +4,10 @@
  *	  Laying out uncertain transactions on a device, see layout.h.
  *
  * Rows arrive as they lie in the data, one after the other.  They are put into the
- * ELL format of Kozawa, Amagasa and Kitagawa (CIKM 2012, section 3.1), in which the
- * threads of a warp, a transaction each, read one column after another side by side.
- * A warp's 32 transactions are a word of each item's bits.
+ * ELL format of Kozawa, Amagasa and Kitagawa (CIKM 2012, section 3.1).  In it, a warp
+ * that has a transaction in each thread reads the transactions' first columns from
+ * adjacent addresses, then their second ones, and so on.  The 32 transactions of a warp
+ * are one word of each item's bits.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,7 +37,7 @@ EllKernel(const uint32_t *items, const uint32_t *starts, const uint32_t *column_
 		ell[(uint64_t) j * nrows + row] = j < length ? column_of[items[begin + j]] : GPU_NONE;
 }
 
-/* Where a transaction's bit of a column is: the word, and the bit in it. */
+/* The word that has a transaction's bit for a column; it is bit row % 32 of the word. */
 static __device__ __forceinline__ uint32_t *
 WordOf(const UncertainBlock &block, uint64_t row, uint32_t column)
 {
@@ -65,7 +66,7 @@ LinesKernel(UncertainBlock block, const uint32_t *ell, uint64_t first_row, uint3
 
 /* ---- values ---- */
 
-/* A warp for each line; the one after the last has none. */
+/* A warp for each line, and one more, which writes the 0 behind the last line's count. */
 static __global__ void __launch_bounds__(THREADS)
 CountBitsKernel(const uint32_t *lines, uint64_t nlines, uint32_t *counts)
 {
@@ -80,7 +81,7 @@ CountBitsKernel(const uint32_t *lines, uint64_t nlines, uint32_t *counts)
 		counts[line] = n;
 }
 
-/* How many bits of a line are set before a transaction's. */
+/* How many bits of a line are set before a transaction's own, which is in *word. */
 static __device__ __forceinline__ uint32_t
 RankOf(const uint32_t *word, uint64_t row)
 {

@@ -10,7 +10,7 @@
 #include "fault.h"
 #include "probable/layout.h"
 
-/* The sums of the counts before each, with the number at "to" to begin with. */
+/* Writes to "to" the exclusive prefix sums of the counts, beginning with the number that is at "to" already. */
 static cudaError_t
 Scan(void *scratch, size_t *bytes, const uint32_t *counts, uint64_t *to, uint64_t ncounts, cudaStream_t stream)
 {

@@ -3,7 +3,8 @@
  * lines.h
  *	  Reading an itemset's transactions and probabilities in a slab, by a warp.
  *
- * Lane l of the warp has word l of a line, and transaction l of each word.
+ * Lane l of the warp has word l of a line in a register.  Of each word, it works on
+ * transaction l.
  *
  * Included by the kernels of cuda/probable.
  *
@@ -21,14 +22,14 @@ LaneNumber(void)
 	return threadIdx.x % 32;
 }
 
-/* The lane's word of a column's line. */
+/* The lane's word of a column's line in a slab. */
 static __device__ __forceinline__ uint32_t
 LineWord(const UncertainBlock &block, uint32_t slab, uint32_t column)
 {
 	return block.lines[((uint64_t) slab * block.ncolumns + column) * LINE_WORDS + LaneNumber()];
 }
 
-/* The lane's word of the transactions that have all columns. */
+/* The lane's word of the intersection of n columns' lines: the transactions that have all of the columns. */
 static __device__ __forceinline__ uint32_t
 CommonWord(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, uint32_t n)
 {
@@ -46,12 +47,12 @@ SumBelow(uint32_t value)
 	return SumUpTo(value) - value;
 }
 
-/* A column's line with what it takes to find the value of a bit. */
+/* A column's line, with its values: that of a bit is values[number of bits set before it]. */
 struct ValuedLine
 {
-	uint32_t	word;			/* the lane's */
-	uint32_t	rank;			/* bits in the words of lower lanes */
-	const double *values;
+	uint32_t	word;			/* the lane's word */
+	uint32_t	rank;			/* number of bits set in the words of lower lanes */
+	const double *values;		/* of the whole line */
 };
 
 static __device__ __forceinline__ ValuedLine
@@ -65,7 +66,7 @@ ReadValuedLine(const UncertainBlock &block, uint32_t slab, uint32_t column)
 	return line;
 }
 
-/* The value of the lane's transaction in word i, where "has" says that it has one. */
+/* The value of the lane's transaction in word i; 0 unless "has", which says that its bit is set. */
 static __device__ __forceinline__ double
 ValueIn(const ValuedLine &line, int i, bool has)
 {
@@ -83,8 +84,9 @@ HasBit(uint32_t word, int i)
 }
 
 /*
- * The probabilities of an itemset in a slab: p[i] that of the lane's transaction in
- * word i, 0 where it lacks one of the columns.  "word" says which have all of them.
+ * Reads the probabilities of an itemset of n columns in a slab: p[i] becomes that of the
+ * lane's transaction in word i, or 0 if the transaction lacks one of the columns.  "word"
+ * is the lane's CommonWord() of the columns.
  */
 template <bool BY_ENTRY>
 static __device__ __forceinline__ void

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lists.h
- *	  Lists of the probabilities of itemsets: one for each transaction that has all columns.
+ *	  Lists of probabilities: an itemset's list has one for each transaction that has all of its columns.
  *
  * Included by the files of cuda/probable that compute distributions.
  *
@@ -17,25 +17,28 @@ extern "C"
 {
 #endif
 
-/* Lists on a device.  The order of the transactions is that of the data. */
+/*
+ * Lists of n itemsets on a device.  The order of the transactions is that of the data.
+ * List i begins at list[start[i] * unit], or at list[i * unit] if "start" is NULL.
+ */
 typedef struct ProbabilityLists
 {
 	uint32_t	length;			/* columns of the longest itemset */
-	uint32_t	unit;			/* each list begins at a multiple of so many values: ... */
-	const uint32_t *start;		/* ... [n + 1] this one, or its own number if NULL */
-	const uint32_t *columns;	/* [n][length], behind those of a shorter itemset GPU_NONE */
+	uint32_t	unit;			/* values: what starts are counted in */
+	const uint32_t *start;		/* [n + 1] in units, or NULL */
+	const uint32_t *columns;	/* [n][length], a shorter itemset's are filled up with GPU_NONE */
 	uint32_t   *filled;			/* [n] values in each list so far */
-	double	   *list;
-	double	   *rest;			/* what each value, a product, lacks; or NULL if that is not wanted */
+	double	   *list;			/* the values */
+	double	   *rest;			/* low parts of the values, which are sums of two doubles; or NULL */
 } ProbabilityLists;
 
-/* Appends the probabilities of n itemsets in a block of transactions to their lists. */
+/* Appends the probabilities that n itemsets have in a block of transactions to their lists. */
 extern cudaError_t ListsAppend(ProbableJob *job, GpuDevice *device, const UncertainBlock *block,
 							   const ProbabilityLists *lists, uint32_t n);
 
 /* ---- among the module's own files ---- */
 
-/* The same for itemsets from, from + 1, ... , in one launch. */
+/* Does the same for n itemsets, from number "from" on, in one launch. */
 extern cudaError_t LaunchLists(GpuDevice *device, const UncertainBlock *block,
 							   const ProbabilityLists *lists, uint32_t from, uint32_t n);
 

@@ -13,8 +13,10 @@
 #define THREADS			(WARPS * 32)
 
 /*
- * Where a warp's values go in an itemset's list, if all warps have as many; "filled"
- * becomes the length of the list with those of all warps.
+ * To be called by all warps of a block, each with the number of values that it appends
+ * to the itemset's list.  Returns the place in the list at which the warp's own values
+ * begin, and adds the values of all warps to "filled", the length of the list.  "counts"
+ * is shared memory.
  */
 static __device__ __forceinline__ uint32_t
 PlaceOfWarp(uint32_t count, uint32_t *counts, uint32_t &filled)
@@ -34,14 +36,14 @@ PlaceOfWarp(uint32_t count, uint32_t *counts, uint32_t &filled)
 	return to;
 }
 
-/* Set bits of a word below the lane's. */
+/* The number of bits set in a word below the lane's bit. */
 static __device__ __forceinline__ uint32_t
 BitsBelow(uint32_t word)
 {
 	return __popc(word & ((1u << LaneNumber()) - 1));
 }
 
-/* Writes a slab's values, as doubles. */
+/* Writes the values of the warp's slab as doubles, from list[0] on. */
 template <bool BY_ENTRY>
 static __device__ __forceinline__ void
 WriteValues(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, uint32_t length,
@@ -62,7 +64,11 @@ WriteValues(const UncertainBlock &block, uint32_t slab, const uint32_t *columns,
 	}
 }
 
-/* Writes a slab's values as sums of two doubles.  It has few, so most of its words have none. */
+/*
+ * Writes the values of the warp's slab as sums of two doubles, from list[0] and rest[0]
+ * on.  The itemset has few transactions, so most words of the slab have none and are
+ * skipped.
+ */
 static __device__ __forceinline__ void
 WriteProducts(const UncertainBlock &block, uint32_t slab, const uint32_t *columns, uint32_t length,
 			  uint32_t word, double *list, double *rest)
@@ -90,7 +96,7 @@ WriteProducts(const UncertainBlock &block, uint32_t slab, const uint32_t *column
 	}
 }
 
-/* How many columns an itemset has. */
+/* How many columns an itemset has; GPU_NONE fills up the rest. */
 static __device__ __forceinline__ uint32_t
 LengthOf(const uint32_t *columns, uint32_t longest)
 {
@@ -101,15 +107,15 @@ LengthOf(const uint32_t *columns, uint32_t longest)
 	return length;
 }
 
-/* How a list's values are written. */
+/* What a list's values are, and in which form they are written. */
 enum Values
 {
-	OF_ROWS,
-	PRODUCTS,
-	EXACT_PRODUCTS
+	OF_ROWS,					/* transactions' probabilities */
+	PRODUCTS,					/* products of entries' probabilities, as doubles */
+	EXACT_PRODUCTS				/* the same as sums of two doubles */
 };
 
-/* A block for each itemset; a warp does a slab at a time. */
+/* A block of threads for each itemset; a warp does a slab at a time. */
 template <Values VALUES>
 static __global__ void __launch_bounds__(THREADS)
 ListKernel(UncertainBlock block, ProbabilityLists lists, uint32_t first)

@@ -14,16 +14,16 @@
 #include "probable/search.h"
 #include "probable/tails.h"
 
-/* For an estimate: bytes that candidates take, at the most that makes a difference and at the least. */
+/* Bytes of a device for candidates: more than the first makes no difference, the second is the least. */
 #define WORKING_MEMORY	(UINT64_C(512) << 20)
 #define LEAST_WORKING	(UINT64_C(1) << 20)
 
-/* Of what a device has, blocks of transactions leave one part in so many to candidates. */
+/* Candidates get at most a quarter of a device's memory; blocks of transactions may take the rest. */
 #define WORKING_PART	4
 
 static ProbableJob probable_job;	/* there is one at a time */
 
-/* What is to be mined, and where it is in the data. */
+/* Initializes the job from the task, with pointers to the parts of its data. */
 static void
 DescribeJob(ProbableJob *job, const FimTask *task)
 {
@@ -44,7 +44,7 @@ IsFft(const FimProbableJob *asked)
 	return asked->head.strategy == FIM_PROBABLE_GPU_FFT || asked->head.strategy == FIM_PROBABLE_GPU_FFT_LOOP;
 }
 
-/* Memory of each device to leave to candidates. */
+/* The bytes of each device that blocks of transactions leave to candidates. */
 static uint64_t
 WorkingMemory(const ProbableJob *job)
 {
@@ -56,9 +56,10 @@ WorkingMemory(const ProbableJob *job)
 }
 
 /*
- * Wanted is room for all transactions, while they are laid out, and for plenty of
- * candidates; the least are blocks of one slab, but for pApriori.  Items that turn out to be rare
- * make it less.
+ * The bytes of each device that the job wants, and the least that it can do with.  It wants room for
+ * all transactions while they are laid out, and for plenty of candidates.  The least is room for
+ * blocks of one slab; pApriori cannot do without all transactions.  Both are upper bounds, since all
+ * items count here, and those that turn out to be rare take no memory.
  */
 static void
 DeviceMemory(ProbableJob *job, uint64_t *wanted, uint64_t *least)
@@ -114,7 +115,7 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 	DeviceMemory(&job, wanted, least);
 }
 
-/* Nothing is kept from one task to the next. */
+/* Does nothing, since the family keeps nothing from one task to the next. */
 static void
 Release(void)
 {

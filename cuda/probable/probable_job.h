@@ -4,11 +4,11 @@
  *	  A job of mining probable itemsets on devices.
  *
  * There is one job at a time.  Functions return a cudaError_t, as those of the device
- * floor do, and the job ends with the first that is not cudaSuccess.  A lack of host
- * memory is told apart from a stop by a mark in the team, see NoMemory().
+ * floor do, and the first one that is not cudaSuccess ends the job.  NoMemory() returns
+ * what a stop returns, but sets a mark in the team that tells the two apart.
  *
- * Columns are the items that can be in a result besides the required ones, in the
- * order of their number of transactions, and behind them the required ones.
+ * The columns of a job are first the items that can be in a result besides the required
+ * ones, in ascending order of their number of transactions, and then the required ones.
  *
  * Included by all files of cuda/probable.
  *
@@ -45,17 +45,17 @@ typedef struct ProbableJob
 
 	/* columns */
 	uint32_t	ncolumns;		/* required ones included */
-	uint32_t	nfree;			/* those that are not required; these come first */
+	uint32_t	nfree;			/* columns that are not required; these come first */
 	uint32_t   *name;			/* [ncolumns] the item's number in the data */
-	uint32_t   *column_of;		/* [data->nitems] GPU_NONE for an item that has none */
+	uint32_t   *column_of;		/* [data->nitems] GPU_NONE for an item that has no column */
 	uint32_t	least_count;	/* an itemset in fewer transactions is not selected */
 
-	/* the items of all entries, in device memory, where they are kept; see columns.h */
+	/* device memory: the items of all entries if items_kept, see columns.h */
 	uint32_t   *device_items[FIM_GPU_MAX_DEVICES];
 	bool		items_kept;
 } ProbableJob;
 
-/* Ends the job: the host has not enough memory. */
+/* The error to return, which ends the job, when the host does not have enough memory. */
 static inline cudaError_t
 NoMemory(ProbableJob *job)
 {
@@ -69,14 +69,20 @@ HostTake(ProbableJob *job, size_t bytes, void **address)
 	return GpuHostTake(&job->team, bytes, address);
 }
 
-/* Makes room in an array for as many elements as are needed; those in use are kept. */
+/*
+ * Grows *array to at least "needed" elements of "size" bytes, and keeps the first "used" of them.
+ * *room is the number of elements that the array has memory for.
+ */
 static inline cudaError_t
 HostGrow(ProbableJob *job, void **array, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
 {
 	return GpuHostRoom(&job->team, array, used, needed, room, size);
 }
 
-/* To be called for every few steps of the host's, of about a nanosecond each. */
+/*
+ * Polls for a stop from time to time.  To be called often by loops of the host, with the number of
+ * steps since the last call, of about a nanosecond each.
+ */
 static inline cudaError_t
 HostWork(ProbableJob *job, uint64_t work)
 {
