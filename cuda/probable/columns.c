@@ -3,8 +3,9 @@
  * columns.c
  *	  Choosing the items that are mined, see columns.h.
  *
- * Devices count, since entries must go to them anyway; where there is room for all, they
- * stay until transactions are laid out.
+ * A device counts the items, since entries must be copied to devices anyway.  Where all
+ * entries' items have room on the devices, they stay there until transactions are laid
+ * out, and are not copied a second time.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,15 +16,15 @@
 #include "copies.h"
 #include "probable/columns.h"
 
-/* Entries that are sent and counted together: while some are counted, the next ones are on their way. */
+/* Entries that are sent and counted together.  While they are counted, the next ones are copied. */
 #define SOME_ENTRIES	(UINT64_C(1) << 20)
 
-/* Items of data that have fewer than this are sent with half their bits. */
+/* Data with no more items than this are sent with 16 bits for each item, if they are kept. */
 #define NARROW_ITEMS	65536
 
 /* ---- counting ---- */
 
-/* Memory for the items of all entries, or of some. */
+/* Takes memory on each device for the items of all entries, or else of SOME_ENTRIES. */
 static cudaError_t
 TakeItems(ProbableJob *job, bool all)
 {
@@ -38,7 +39,10 @@ TakeItems(ProbableJob *job, bool all)
 	return cudaSuccess;
 }
 
-/* Memory for some items as they are sent narrow; none if they are not. */
+/*
+ * Takes memory on each device for SOME_ENTRIES items of 16 bits, if items are sent in that form;
+ * otherwise sets the addresses to NULL.
+ */
 static cudaError_t
 TakeNarrow(ProbableJob *job, void **narrow)
 {
@@ -49,7 +53,7 @@ TakeNarrow(ProbableJob *job, void **narrow)
 	return cudaSuccess;
 }
 
-/* Send some items to where they belong on each device. */
+/* Sends n items from "first" on to to[d] on each device d, by way of narrow[d] if that is not NULL. */
 static cudaError_t
 SendSome(ProbableJob *job, void *const *narrow, void *const *to, uint64_t first, uint64_t n)
 {
@@ -66,7 +70,7 @@ SendSome(ProbableJob *job, void *const *narrow, void *const *to, uint64_t first,
 	return cudaSuccess;
 }
 
-/* Send all entries, and have the first device count the items of each. */
+/* Sends the items of all entries to all devices, and has the first device add them to "counts". */
 static cudaError_t
 CountEntries(ProbableJob *job, void *const *narrow, uint32_t *counts)
 {
@@ -92,7 +96,7 @@ CountEntries(ProbableJob *job, void *const *narrow, uint32_t *counts)
 	return cudaSuccess;
 }
 
-/* The transactions of each item. */
+/* Sets counts[i] to the number of transactions that have item i. */
 static cudaError_t
 CountItems(ProbableJob *job, uint32_t *counts)
 {
@@ -144,7 +148,7 @@ CompareCounts(const void *a, const void *b)
 	return x->item < y->item ? -1 : 1;
 }
 
-/* Make columns of the items that are frequent enough, and of the required ones. */
+/* Makes columns of the items that are in enough transactions, and of the required ones. */
 static cudaError_t
 NameColumns(ProbableJob *job, const uint32_t *counts)
 {
@@ -171,8 +175,9 @@ NameColumns(ProbableJob *job, const uint32_t *counts)
 }
 
 /*
- * Fewer transactions than this do not do: the support is not above their number, and
- * its expectation neither.  A threshold of expectation is met by what rounds to it.
+ * The least number of transactions in which an itemset can be selected, since neither its
+ * support nor its expected support exceeds that number.  An expected support reaches its
+ * threshold if it rounds to it, so the threshold is lowered a little.
  */
 static uint32_t
 LeastCount(const FimProbableJob *asked)

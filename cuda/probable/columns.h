@@ -18,8 +18,9 @@ extern "C"
 #endif
 
 /*
- * Fills in the job's columns: items that are in enough transactions, the rarest first.
- * The devices keep the items of all entries from then on, if that is wanted.
+ * Fills in the job's columns: the items that are in at least job->least_count transactions,
+ * the rarest first, and the required ones.  If "keep" is true, all devices keep the items of
+ * all entries, in job->device_items, until ItemsFree().
  */
 extern cudaError_t ColumnsChoose(ProbableJob *job, bool keep);
 
@@ -28,11 +29,14 @@ extern cudaError_t ItemsFree(ProbableJob *job);
 
 /* ---- among the module's own files ---- */
 
-/* Adds the number of times that each item is among n to its count, on a device that is the current one. */
+/*
+ * Counts n items: adds the number of times that item i occurs to counts[i].  The device must be the
+ * current one, and the arrays are in its memory.
+ */
 extern cudaError_t LaunchCountItems(GpuDevice *device, const uint32_t *items, uint32_t n, uint32_t *counts,
 									uint32_t nitems);
 
-/* Writes n items as numbers of 32 bits, on a device that is the current one. */
+/* Copies n items from an array of 16 bits each to one of 32 bits; the same conditions hold. */
 extern cudaError_t LaunchWidenItems(GpuDevice *device, const uint16_t *narrow, uint32_t n, uint32_t *items);
 
 #ifdef __cplusplus

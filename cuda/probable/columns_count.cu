@@ -3,8 +3,9 @@
  * columns_count.cu
  *	  Counting items, see columns.h.
  *
- * A block counts in shared memory, if all items have room there, so that items which
- * are in most transactions do not keep all blocks waiting for one another.
+ * A block of threads counts in shared memory, if all items have room there.  Otherwise
+ * the blocks would wait for one another's atomic additions to the counts of items that
+ * are in most transactions.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,7 +13,7 @@
 
 #define THREADS			512
 #define EACH			32			/* items that a thread counts, about */
-#define SHARED_ITEMS	8192
+#define SHARED_ITEMS	8192		/* items that have room in shared memory */
 
 static __global__ void __launch_bounds__(THREADS)
 SharedCountKernel(const uint32_t *items, uint32_t n, uint32_t *counts, uint32_t nitems)

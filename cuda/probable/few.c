@@ -12,11 +12,11 @@
 #include "probable/few.h"
 #include "probable/launch.h"
 
-/* In the unit of launch.h: what a step of the dynamic programme costs a warp. */
+/* In the unit of launch.h: what a step of the dynamic programme, a transaction, costs a warp. */
 #define STEP_COST		128.0
 
-#define MOST_ITEMSETS	(1u << 18)	/* of a device at a time */
-#define ROOM_PART		2		/* of a device's memory */
+#define MOST_ITEMSETS	(1u << 18)	/* that a device has at a time */
+#define ROOM_PART		2		/* shares take at most half of a device's free memory */
 
 static uint64_t
 ItemsetBytes(const ProbableJob *job, uint32_t length)
@@ -25,7 +25,7 @@ ItemsetBytes(const ProbableJob *job, uint32_t length)
 		sizeof(uint32_t) * (length + 1) + sizeof(FewTail);
 }
 
-/* A device's share: of what is left from "first" on, as much as it has room for, but not more than "most". */
+/* A device's share: as many itemsets from "first" on as it has room for, but not more than "most". */
 static FewShare
 PlanShare(const ProbableJob *job, const GpuDevice *device, const FewBatch *batch, uint32_t first, uint32_t most)
 {
@@ -83,7 +83,10 @@ ComputeShare(ProbableJob *job, GpuDevice *device, const FewShare *share)
 	return cudaSuccess;
 }
 
-/* Some itemsets of a batch from "first" on, by all devices; *done becomes their number. */
+/*
+ * Computes as many itemsets of a batch from "first" on as all devices have room for.  *done becomes
+ * their number, 0 if there is room for none.
+ */
 static cudaError_t
 ComputeSome(ProbableJob *job, Transactions *t, const FewBatch *batch, uint32_t first, uint32_t *done)
 {
@@ -114,7 +117,7 @@ ComputeSome(ProbableJob *job, Transactions *t, const FewBatch *batch, uint32_t f
 		{
 			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT, batch->tails + shares[d].first,
 							   shares[d].tails, sizeof(FewTail) * shares[d].n, "copying sums of distributions"));
-			/* the first array, and with it all */
+			/* the first array of the share; the others are freed with it */
 			GPU_TRY(GpuFree(job->team.devices[d], (void *) shares[d].lists.columns));
 		}
 	return cudaSuccess;
@@ -141,12 +144,13 @@ FewCompute(ProbableJob *job, Transactions *t, const FewBatch *batch)
 /* ---- errors ---- */
 
 /*
- * How far the tail may be off.  Take the computed probabilities for the true ones: of
- * each number that a step makes, two_doubles.h's functions are off by 4 units for
- * 1 - p, 8 for a product and 4 for a sum, and so is the tail with each term that is added to
- * it.  A probability that is a product is off by 8 units for each factor but the
- * first, and the tail, which is linear and increasing in it, by no more.  What is lost to
- * underflow is less than 2^-1074 each time, and not made greater by steps to come.
+ * A bound of the absolute error of the computed tail.  First suppose that the computed
+ * probabilities are the true ones.  The relative error that two_doubles.h's functions add to
+ * a number in each step is at most 4 units for 1 - p, 8 for a product and 4 for a sum, and
+ * the same goes for each term that is added to the tail.  A probability that is a product is
+ * off by at most 8 units for each factor but the first; the tail is linear and increasing in
+ * it, so it is off by no more than that.  Each underflow loses less than 2^-1074, which the
+ * steps that follow do not make greater.
  */
 static double
 ErrorOf(uint32_t length, FewTail tail)

@@ -3,9 +3,10 @@
  * few_kernels.cu
  *	  The dynamic programme for itemsets of few transactions, see few.h.
  *
- * A warp has an itemset: each lane the probabilities of four supports below minsup,
- * that so many of the transactions so far hold it.  A transaction moves a part of each
- * to the next support, and what leaves minsup - 1 adds to the tail.
+ * A warp computes the tail of one itemset.  Lane l has, for each of the four supports
+ * 4 l .. 4 l + 3, the probability that exactly so many of the transactions up to now hold
+ * the itemset.  Each further transaction moves a part of each of these probabilities to
+ * the next support.  What it moves from minsup - 1 to minsup is added to the tail.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +15,7 @@
 #include "probable/two_doubles.h"
 
 #define WARPS		4
-#define STATES		4			/* of a lane */
+#define STATES		4			/* supports of a lane */
 
 static_assert(STATES * 32 == FIM_FEW_TRANSACTIONS, "lanes have all supports below the most transactions");
 
@@ -24,7 +25,7 @@ FromLane(double2 x, uint32_t lane)
 	return make_double2(__shfl_sync(ALL_LANES, x.x, lane), __shfl_sync(ALL_LANES, x.y, lane));
 }
 
-/* What the lane below has; 0 in the first lane. */
+/* The value x of the lane below; 0 in the first lane. */
 static __device__ __forceinline__ double2
 FromBelow(double2 x)
 {
@@ -33,7 +34,7 @@ FromBelow(double2 x)
 	return LaneNumber() > 0 ? below : make_double2(0, 0);
 }
 
-/* The lane's part of the transactions first .. first + 31, those that there are. */
+/* The probability in transaction first + LaneNumber() of the itemset's n; 0 if there is no such transaction. */
 static __device__ __forceinline__ double2
 ReadPart(const ProbabilityLists &lists, uint32_t itemset, uint32_t first, uint32_t n)
 {
@@ -44,7 +45,7 @@ ReadPart(const ProbabilityLists &lists, uint32_t itemset, uint32_t first, uint32
 	return make_double2(lists.list[at], lists.rest != nullptr ? lists.rest[at] : 0);
 }
 
-/* What a transaction of probability p makes of the lane's supports. */
+/* Updates the probabilities of the lane's supports for one more transaction, which holds the itemset with p. */
 static __device__ __forceinline__ void
 AddTransaction(double2 (&f)[STATES], double2 p)
 {
@@ -60,8 +61,8 @@ static __global__ void __launch_bounds__(WARPS * 32)
 FewKernel(FewShare share, uint32_t minsup, uint32_t first, uint32_t end)
 {
 	uint32_t	itemset = first + blockIdx.x * WARPS + threadIdx.x / 32;
-	uint32_t	last = (minsup - 1) % STATES;	/* minsup - 1 is in this state ... */
-	uint32_t	owner = (minsup - 1) / STATES;	/* ... of this lane */
+	uint32_t	last = (minsup - 1) % STATES;	/* support minsup - 1 is number "last" ... */
+	uint32_t	owner = (minsup - 1) / STATES;	/* ... of lane "owner" */
 	double2		tail = make_double2(0, 0);
 	double2		f[STATES];
 	uint32_t	n;

@@ -16,7 +16,7 @@
 #define TEXT_OF(version)	#version
 #define LIBRARY_NAME		NAME_OF(CUFFT_VER_MAJOR)
 
-/* What is used of it. */
+/* The library, and the functions of it that are used. */
 static struct
 {
 	void	   *handle;
@@ -59,7 +59,7 @@ FftLoad(GpuDevice *device)
 	return FindFunctions() ? cudaSuccess : GpuCheck(device, cudaErrorSharedObjectSymbolNotFound, what);
 }
 
-/* cuFFT has errors of its own, most of which tell no more than that. */
+/* Turns cuFFT's errors into those of CUDA; most of them have no counterpart, and become "unknown". */
 static cudaError_t
 Check(const GpuDevice *device, cufftResult result, const char *what)
 {

@@ -70,7 +70,7 @@ FindClasses(ProbableJob *job, Level *level)
 
 /* ---- the table ---- */
 
-/* A hash of a set of columns is the sum of these. */
+/* A column's part of the hash of a set of columns, which is the sum of these parts. */
 static inline uint64_t
 HashColumn(uint32_t column)
 {
@@ -109,7 +109,7 @@ MakeTable(ProbableJob *job, Level *level)
 	return cudaSuccess;
 }
 
-/* Whether a member's columns are those given but for one of them. */
+/* Whether a member has all of the k + 1 columns but columns[without]. */
 static bool
 IsSubset(const Level *level, uint32_t member, const uint32_t *columns, uint32_t without)
 {

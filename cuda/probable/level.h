@@ -3,9 +3,10 @@
  * level.h
  *	  The selected itemsets of one length, and what is known of them.
  *
- * Itemsets are without the required items.  Those that differ in their last column
- * follow one another, in ascending order of it: they are a class, whose members two by
- * two make the candidates of the next level.
+ * A level's itemsets, its members, are stored without the required items.  Members that
+ * differ only in their last column are a class.  They follow one another, in ascending
+ * order of the last column.  Each pair of members of a class makes a candidate of the
+ * next level.
  *
  * Included by the files of cuda/probable that search, and by results.c.
  *
@@ -21,9 +22,9 @@ extern "C"
 {
 #endif
 
-/* What the next level says of a member. */
-#define HAS_SUPERSET	1		/* some superset of it is selected */
-#define HAS_EQUAL		2		/* some superset of it has the same support */
+/* Flags of a member that the next level sets, where closed or maximal itemsets are wanted. */
+#define HAS_SUPERSET	1		/* some superset with one more column is selected */
+#define HAS_EQUAL		2		/* one of these has the same support */
 
 typedef struct Member
 {
@@ -42,28 +43,31 @@ typedef struct Level
 	uint64_t	column_room;
 	uint32_t   *columns;		/* [n][k] */
 	uint64_t	end_room;
-	uint64_t	nends;			/* so many members know the end of their class */
+	uint64_t	nends;			/* not used */
 	uint32_t   *class_end;		/* [n] the member after the last one of its class */
 
-	/* partners of each member, where not all of its class can be; or NULL */
+	/*
+	 * The members that each member makes candidates with.  NULL if these are all that
+	 * follow it in its class; otherwise see pairs.h.
+	 */
 	uint32_t   *partner_at;		/* [n + 1] into partners */
-	uint32_t   *partners;		/* members, ascending */
+	uint32_t   *partners;		/* members, ascending for each member */
 
-	/* finding a member by its columns */
+	/* a hash table that finds a member by its columns */
 	uint64_t	nslots;			/* a power of two, 0 if there is no table */
 	uint32_t   *slots;			/* members, or GPU_NONE */
 } Level;
 
 extern void InitLevel(Level *level, uint32_t k);
 
-/* Adds a member, whose columns are k - 1 and one more. */
+/* Adds a member with the first k - 1 of "columns" and the column "last". */
 extern cudaError_t AddMember(ProbableJob *job, Level *level, const uint32_t *columns, uint32_t last,
 							const FimMoments *moments, const Judgement *judgement);
 
-/* When all members are there: where classes end, and a table if members will be looked for. */
+/* When all members have been added: sets class_end, and makes the table if "find" is true. */
 extern cudaError_t CompleteLevel(ProbableJob *job, Level *level, bool find);
 
-/* The member with k columns, all but the one at "without" of k + 1; GPU_NONE if it is not there. */
+/* The member that has all of the k + 1 columns but columns[without]; GPU_NONE if there is no such member. */
 extern uint32_t FindMember(const Level *level, const uint32_t *columns, uint32_t without);
 
 extern void FreeLevel(ProbableJob *job, Level *level);

@@ -3,9 +3,10 @@
  * two_doubles.h
  *	  Numbers as unevaluated sums of two doubles, on the devices.
  *
- * x is the greater part, y what it lacks.  AddTo() and Product() leave y as it comes;
- * the functions from Ordered() on keep it below half a unit of x, so that their results
- * can be used again and again.  Errors are in units of 2^-106 of the result.
+ * Part x is the greater one, and y is what x lacks.  AddTo() and Product() do not bound y.
+ * The functions from Ordered() on keep y below half a unit in the last place of x, so that
+ * their results can be used in any number of further steps.  Errors are given in units of
+ * 2^-106 of the result.
  *
  * T. Dekker, A floating-point technique for extending the available precision, Numer.
  * Math. 18 (1971), 224-242; D. Knuth, The Art of Computer Programming 2, section 4.2.2.
@@ -44,7 +45,7 @@ AddProductTo(double2 &sum, double x, double y)
 	sum.y += fma(x, y, -product);
 }
 
-/* The product of two sums. */
+/* The product of two numbers. */
 static __device__ __forceinline__ double2
 Product(double2 x, double2 y)
 {
@@ -53,7 +54,7 @@ Product(double2 x, double2 y)
 	return make_double2(product, fma(x.x, y.x, -product) + (x.x * y.y + x.y * y.x));
 }
 
-/* x + y where |x| >= |y|, exactly. */
+/* x + y, exactly; |x| must be at least |y|. */
 static __device__ __forceinline__ double2
 Ordered(double x, double y)
 {
@@ -62,7 +63,7 @@ Ordered(double x, double y)
 	return make_double2(sum, y - (sum - x));
 }
 
-/* The sum of two numbers that are not negative; right to 4 units. */
+/* The sum of two numbers that are not negative; its error is at most 4 units. */
 static __device__ __forceinline__ double2
 OrderedSum(double2 x, double2 y)
 {
@@ -70,7 +71,7 @@ OrderedSum(double2 x, double2 y)
 	return Ordered(x.x, x.y);
 }
 
-/* Right to 8 units. */
+/* The product of two numbers; its error is at most 8 units. */
 static __device__ __forceinline__ double2
 OrderedProduct(double2 x, double2 y)
 {
@@ -79,7 +80,7 @@ OrderedProduct(double2 x, double2 y)
 	return Ordered(product.x, product.y);
 }
 
-/* 1 - x for x from 0 to 1; right to 4 units. */
+/* 1 - x for x from 0 to 1; its error is at most 4 units. */
 static __device__ __forceinline__ double2
 RestOf(double2 x)
 {
