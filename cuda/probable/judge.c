@@ -3,10 +3,11 @@
  * judge.c
  *	  Deciding candidates and computing values, see judge.h.
  *
- * The host decides from moments, with as many threads as it has.  What these leave
- * open, and what is wanted as a value, the devices convolve, or compute with more digits
- * where there are few transactions: of these, the float8 nearest to the probability is
- * shown, not one that is a little below.  What then is in doubt goes back to the host.
+ * The host decides from moments, with as many threads as it has.  The devices convolve the
+ * distributions of candidates that moments leave open, and of itemsets whose values are
+ * wanted.  Of itemsets in few transactions the float8 nearest to the probability is shown,
+ * not one that is a little below it, so these go through few.h instead, which computes with
+ * more digits.  What is still in doubt then, the host settles.
  *
  *-------------------------------------------------------------------------
  */
@@ -110,23 +111,23 @@ CompareCounts(const void *a, const void *b)
 		(x > y) - (x < y);
 }
 
-/* Itemsets whose tails the devices compute. */
+/* Itemsets whose tails the devices compute.  All arrays are the host's. */
 typedef struct Computed
 {
-	Wanted	  **order;			/* by count, so that those of a share are alike */
-	uint32_t   *columns;
+	Wanted	  **order;			/* ascending by count, so that the itemsets of a share are alike */
+	uint32_t   *columns;		/* as in lists.h, in this order, as the counts are */
 	uint32_t   *counts;
-	FewBatch	few;			/* the first ones, of few transactions */
+	FewBatch	few;			/* the first itemsets, which are in few transactions */
 	TailBatch	batch;			/* the others */
 } Computed;
 
-/* What is known of a tail then. */
+/* What is known of an itemset's tail when the devices have computed it. */
 typedef struct Bounds
 {
-	FimInterval interval;
-	bool		few;			/* the itemset has few transactions */
-	bool		nearest;		/* it is also known which double is nearest to it: */
-	double		value;
+	FimInterval interval;		/* holds the tail */
+	bool		few;			/* the itemset was part of the batch "few" */
+	bool		nearest;		/* "value" is known to be the double nearest to the tail */
+	double		value;			/* if not, it is not above the tail */
 } Bounds;
 
 static void
@@ -139,7 +140,7 @@ FreeComputed(ProbableJob *job, Computed *of)
 	GpuHostFree(&job->team, of->batch.sums);
 }
 
-/* The columns of an itemset as lists.h has them. */
+/* Copies the columns of an itemset, filled up to "length" as lists.h wants them. */
 static void
 PadColumns(const Wanted *one, uint32_t length, uint32_t *to)
 {
@@ -148,7 +149,9 @@ PadColumns(const Wanted *one, uint32_t length, uint32_t *to)
 		to[i] = GPU_NONE;
 }
 
-/* List itemsets, the longest of which has so many columns, in ascending order of their counts. */
+/*
+ * Fills in order, columns and counts.  The longest itemset has "length" columns.
+ */
 static cudaError_t
 OrderWanted(ProbableJob *job, Wanted *wanted, uint32_t n, uint32_t length, Computed *of)
 {
@@ -185,7 +188,7 @@ ComputeWanted(ProbableJob *job, Transactions *t, Wanted *wanted, uint32_t n, Com
 	return TailsCompute(job, t, &of->batch);
 }
 
-/* What is known of the i-th: nothing if the devices have not computed it. */
+/* What is known of the i-th itemset's tail.  The interval is [0, 1] if the devices had no memory for it. */
 static Bounds
 BoundsOf(const ProbableJob *job, const Computed *of, uint32_t i)
 {
@@ -209,14 +212,14 @@ BoundsOf(const ProbableJob *job, const Computed *of, uint32_t i)
 	return bounds;
 }
 
-/* Whether the value is what is shown. */
+/* Whether the value is good enough to be shown. */
 static bool
 IsShown(const Bounds *bounds)
 {
 	return bounds->few ? bounds->nearest : FimTellsValue(bounds->interval);
 }
 
-/* What reaches a threshold rounds to it, or to more. */
+/* Whether the tail reaches the threshold, that is, whether the double nearest to it is not below. */
 static FimVerdict
 VerdictOf(const Bounds *bounds, double threshold)
 {
@@ -225,7 +228,7 @@ VerdictOf(const Bounds *bounds, double threshold)
 	return VerdictOn(bounds->interval, threshold);
 }
 
-/* Does with an itemset what is to be done when its bounds are known. */
+/* A function that finishes an itemset when the bounds of its tail are known. */
 typedef cudaError_t (*TakeBounds) (ProbableJob *job, Judge *judge, Wanted *one, const Bounds *bounds);
 
 static cudaError_t
@@ -258,7 +261,7 @@ TakeDecision(ProbableJob *job, Judge *judge, Wanted *one, const Bounds *bounds)
 	return cudaSuccess;
 }
 
-/* What the devices compute of n itemsets. */
+/* Has the devices compute the tails of n itemsets, and calls "take" for each of them. */
 static cudaError_t
 ComputeAll(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n, TakeBounds take)
 {
@@ -295,7 +298,7 @@ ColumnsOf(const MomentBatch *batch, const MomentTask *task, uint32_t candidate, 
 	columns[batch->length] = batch->last[candidate];
 }
 
-/* Sets out the candidates that are open, which are n, with columns of their own. */
+/* Fills "wanted" with the candidates that are open, in order, and "columns" with the columns of each. */
 static cudaError_t
 ListOpen(ProbableJob *job, const Transactions *t, const MomentBatch *batch, const Judgement *judgements,
 		 Wanted *wanted, uint32_t *columns)
@@ -317,7 +320,7 @@ ListOpen(ProbableJob *job, const Transactions *t, const MomentBatch *batch, cons
 	return HostWork(job, batch->ncandidates);
 }
 
-/* By expectation, the host alone settles what is open. */
+/* Decides by expected support.  That takes no convolution, so the host does it without the devices. */
 static cudaError_t
 SettleExpectations(ProbableJob *job, Judge *judge, Wanted *wanted, uint32_t n)
 {
@@ -330,6 +333,7 @@ SettleExpectations(ProbableJob *job, Judge *judge, Wanted *wanted, uint32_t n)
 	return cudaSuccess;
 }
 
+/* Copies what was found of the open candidates, which "wanted" has in the same order, to their judgements. */
 static void
 TakeOpen(const ProbableJob *job, Judgement *judgements, uint32_t ncandidates, const Wanted *wanted)
 {

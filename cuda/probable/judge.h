@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * judge.h
- *	  Which candidates are selected, and the probabilities of those that are given.
+ *	  Which candidates are selected, and the probabilities that are shown with results.
  *
  * Included by the files of cuda/probable that search and by results.c.
  *
@@ -21,43 +21,44 @@ extern "C"
 /* What is known of a candidate. */
 typedef struct Judgement
 {
-	double		low;			/* its probability is not below */
+	double		low;			/* a lower bound of its probability */
 	uint8_t		verdict;		/* a FimVerdict */
 	uint8_t		rule;			/* a FimProbableRule */
-	bool		is_value;		/* low is the value to show */
+	bool		is_value;		/* "low" is the value to show */
 	double		expected;		/* expected support, if the host has computed it; otherwise 0 */
 } Judgement;
 
+/* What it takes to judge, for the whole job. */
 typedef struct Judge
 {
-	FimGoal		goal;			/* unless by expectation */
+	FimGoal		goal;			/* not set if the job selects by expected support */
 	Settler		settler;
 } Judge;
 
 extern void JudgeInit(const ProbableJob *job, Judge *judge);
 extern void JudgeEnd(Judge *judge);
 
-/* Judges a batch whose moments are known.  None is left open. */
+/* Judges the candidates of a batch whose moments have been summed.  No verdict stays FIM_OPEN. */
 extern cudaError_t JudgeBatch(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *batch,
 							  Judgement *judgements);
 
-/* An itemset whose value is wanted, with what is known of it. */
+/* An itemset whose value or verdict is to be computed.  The first three fields are given. */
 typedef struct Wanted
 {
 	const uint32_t *columns;
 	uint32_t	length;			/* columns */
 	FimMoments	moments;
-	double		low;			/* its probability is not below; becomes the value */
-	bool		reaches;		/* whether it is selected, where that was open */
-	uint8_t		rule;			/* and by which rule that was settled */
-	bool		is_value;		/* low is the value to show */
-	double		expected;		/* expected support, if that was open; otherwise 0 */
+	double		low;			/* a lower bound of its probability; becomes the value */
+	bool		reaches;		/* result, if a verdict was asked for: it is selected */
+	uint8_t		rule;			/* result, if a verdict was asked for: what settled that */
+	bool		is_value;		/* result: "low" is the value to show */
+	double		expected;		/* result: expected support if its verdict was open, otherwise 0 */
 } Wanted;
 
 /* Computes the values of n itemsets. */
 extern cudaError_t JudgeValues(ProbableJob *job, Transactions *t, Judge *judge, Wanted *wanted, uint32_t n);
 
-/* Decides those candidates of a batch that are left open, which are n. */
+/* Decides the n candidates of a batch whose verdict is FIM_OPEN. */
 extern cudaError_t JudgeDoubts(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *batch,
 							   Judgement *judgements, uint32_t n);
 

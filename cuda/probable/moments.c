@@ -12,11 +12,11 @@
 #include "probable/launch.h"
 #include "probable/moments.h"
 
-#define BLOCKS_WANTED	4096	/* of a launch, if there are so many slabs */
+#define BLOCKS_WANTED	4096	/* blocks of threads of all tasks together, if there are enough slabs */
 #define MOST_PARTS		1024
-#define ROUNDING		4096		/* bytes that sizes of arrays may be rounded up by */
+#define ROUNDING		4096		/* bytes by which rounding up their sizes may enlarge all arrays together */
 
-/* Bytes of a device that a candidate takes if a task has but one, and the parts are so many. */
+/* Bytes of a device that a candidate takes at most: if it is the only one of its task and of its node. */
 static uint64_t
 CandidateBytes(uint32_t length, uint32_t parts)
 {
@@ -34,8 +34,9 @@ PartsOf(uint32_t nslabs, uint64_t ntasks)
 }
 
 /*
- * The fewer tasks there are, the more parts each has, so that tasks and parts are never
- * more than this together.
+ * The fewer tasks there are, the more parts each of them has.  All tasks together have at
+ * most BLOCKS_WANTED parts beyond the first of each, see PartsOf(), so the memory that is
+ * set aside for parts here is enough for these; CandidateBytes() has the first parts.
  */
 uint32_t
 MomentsRoom(const ProbableJob *job, uint64_t bytes, uint32_t length)
@@ -54,7 +55,7 @@ MomentsRoom(const ProbableJob *job, uint64_t bytes, uint32_t length)
 
 #define NARRAYS			7
 
-/* What a share takes; of parts, with as many as it has. */
+/* Lists the arrays of a share, with their sizes for the number of parts that it has. */
 static void
 ListArrays(const MomentBatch *batch, MomentShare *share, GpuArray *arrays)
 {
@@ -72,7 +73,7 @@ ListArrays(const MomentBatch *batch, MomentShare *share, GpuArray *arrays)
 	memcpy(arrays, all, sizeof(all));
 }
 
-/* Divide tasks into as many parts as are wanted, or as there is memory for. */
+/* Sets the number of parts to what is wanted, or to as many as there is memory for. */
 static void
 ChooseParts(const MomentBatch *batch, const GpuDevice *device, MomentShare *share, uint32_t nslabs)
 {
@@ -113,7 +114,7 @@ TakeShare(ProbableJob *job, const MomentBatch *batch, GpuDevice *device, MomentS
 											device->streams[GPU_COUNT]), what);
 }
 
-/* The next launch of a share: as many tasks as take about as long as launches may. */
+/* Launches the next tasks of a share: as many as take about GPU_LAUNCH_MS together. */
 static cudaError_t
 LaunchSome(ProbableJob *job, const UncertainBlock *block, const MomentBatch *batch, GpuDevice *device,
 		   MomentShare *share)
@@ -135,7 +136,7 @@ LaunchSome(ProbableJob *job, const UncertainBlock *block, const MomentBatch *bat
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Sum over the block of transactions that is loaded. */
+/* Sums all tasks over the block of transactions that is loaded.  Launches take turns among the devices. */
 static cudaError_t
 SumBlock(ProbableJob *job, Transactions *t, const MomentBatch *batch, MomentShare *shares)
 {
@@ -164,7 +165,7 @@ SumBlock(ProbableJob *job, Transactions *t, const MomentBatch *batch, MomentShar
 
 /* ---- all of it ---- */
 
-/* Give each device of the team about as many candidates as the others. */
+/* Divides the tasks of a batch into a share for each device, with about the same number of candidates. */
 static void
 DivideBatch(const ProbableJob *job, const MomentBatch *batch, MomentShare *shares)
 {
@@ -215,17 +216,18 @@ MomentsSum(ProbableJob *job, Transactions *t, MomentBatch *batch)
 		if (shares[d].n > 0)
 		{
 			GPU_TRY(ReceiveShare(job, batch, job->team.devices[d], &shares[d]));
-			/* the first array, and with it all */
+			/* the first array of the share; the others are freed with it */
 			GPU_TRY(GpuFree(job->team.devices[d], shares[d].columns));
 		}
 	return cudaSuccess;
 }
 
 /*
- * A term comes with at most three roundings and then goes through the additions of its
- * lane (a word's worth for each slab), of the lanes, the slabs of a part, the warps, the
- * parts, their lanes and the blocks.  What is said of errors in FimMomentsOf() holds
- * here, too.
+ * The error bound counts roundings.  A term has at most three when it is computed.  It then
+ * goes through the additions within its lane (one for each word of a slab), over the lanes,
+ * over a warp's slabs in a part, over the warps, over the parts within a lane of AddKernel(),
+ * over that kernel's lanes, and over the blocks of transactions.  The rest is as described at
+ * FimMomentsOf().
  */
 FimMoments
 MomentsOf(const ProbableJob *job, const Transactions *t, const MomentBatch *batch, uint32_t candidate)

@@ -4,9 +4,9 @@
  *	  Summing the probabilities of candidates, see moments.h.
  *
  * A warp has the node's probabilities in a slab in its registers and goes through the
- * candidates: it ANDs the further column's line with the node's, and adds up what is
- * left.  The transactions of most words of sparse data are none, and these words are
- * skipped.
+ * candidates: it ANDs the last column's line with the node's, and adds up the terms of
+ * the transactions that are left.  In sparse data most words have no such transaction;
+ * these words are skipped.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +16,7 @@
 #define THREADS		(MOMENT_WARPS * 32)
 #define SUM_WARPS	8
 
-/* Sums over a warp's transactions. */
+/* Sums over transactions: mean, variance and third moment. */
 struct Sums
 {
 	double		value[MOMENT_SUMS];
@@ -40,7 +40,7 @@ SumOfLanes(double value)
 	return value;
 }
 
-/* What each warp of the block has summed of a task's candidates, added up, is the candidates' part of this block. */
+/* Adds up the sums that the block's warps have of each of the task's candidates, and stores them as its part. */
 static __device__ __forceinline__ void
 PutDownPart(const MomentShare &share, const MomentTask &task,
 			const double (&sums)[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS],
@@ -66,7 +66,10 @@ PutDownPart(const MomentShare &share, const MomentTask &task,
 	}
 }
 
-/* A block for each task and part: slabs part, part + parts, ... in units of MOMENT_WARPS. */
+/*
+ * A block of threads for each task and part.  Slabs are divided into units of MOMENT_WARPS, one for
+ * each warp; a part has the units part, part + parts, part + 2 * parts, ...
+ */
 template <bool BY_ENTRY>
 static __global__ void __launch_bounds__(THREADS)
 MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t first_task)
@@ -131,7 +134,7 @@ MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t
 	PutDownPart(share, task, sums, counts);
 }
 
-/* A warp for each candidate: adds its parts to what former blocks of transactions gave. */
+/* A warp for each candidate: adds its parts to the sums over the blocks of transactions before this one. */
 static __global__ void __launch_bounds__(SUM_WARPS * 32)
 AddKernel(MomentShare share)
 {

@@ -10,17 +10,17 @@
 #include "copies.h"
 #include "probable/pairs.h"
 
-#define LEAST_MEMBERS	64		/* of fewer, all pairs are candidates */
+#define LEAST_MEMBERS	64		/* if there are fewer, all pairs are candidates */
 #define MOST_COLUMNS	65535	/* so that a pair's number fits in 32 bits */
 #define MOST_TESTS		2e14	/* pairs of bits that a launch may count, about 0.05 s */
 
-/* What counting takes on the device that does it. */
+/* The memory that counting takes on the device that does it. */
 typedef struct PairCounts
 {
 	GpuDevice  *device;
-	uint32_t   *counts;			/* [ncounts] */
+	uint32_t   *counts;			/* [ncounts] transactions of columns i < j, at i * ncolumns + j */
 	uint64_t	ncounts;
-	uint64_t   *pairs;			/* [ncounts], in the counts' memory if nothing else */
+	uint64_t   *pairs;			/* [ncounts] numbers of the counts that are not 0 */
 	uint64_t   *npairs;
 	void	   *scratch;
 	size_t		scratch_bytes;
@@ -37,7 +37,7 @@ FreeCounts(PairCounts *of)
 	return GpuFree(of->device, of->product);
 }
 
-/* Take memory; *enough says whether there is. */
+/* Takes the memory; *enough says whether the device had enough. */
 static cudaError_t
 TakeCounts(PairCounts *of, size_t product_bytes, bool *enough)
 {
@@ -74,7 +74,10 @@ RunProduct(ProbableJob *job, const UncertainBlock *block, const FimPlan *plan, P
 	return GpuEnd(of->device, GPU_COUNT, timer);
 }
 
-/* Count all pairs by a plan, and bring back those that do; *n is GPU_NONE if there is no memory. */
+/*
+ * Counts all pairs by a plan, and copies the numbers of the n pairs that are in enough transactions to
+ * *pairs, which is host memory.  *n becomes GPU_NONE if the device has too little memory.
+ */
 static cudaError_t
 CountPairs(ProbableJob *job, const UncertainBlock *block, const FimPlan *plan, uint64_t **pairs, uint64_t *n)
 {
@@ -98,7 +101,7 @@ CountPairs(ProbableJob *job, const UncertainBlock *block, const FimPlan *plan, u
 	return FreeCounts(&of);
 }
 
-/* The members of the first level by their columns. */
+/* Makes an array of the first level's members by their columns; GPU_NONE for a column that has no member. */
 static cudaError_t
 MembersByColumn(ProbableJob *job, const Level *level, uint32_t **members)
 {
@@ -109,7 +112,10 @@ MembersByColumn(ProbableJob *job, const Level *level, uint32_t **members)
 	return HostWork(job, level->n);
 }
 
-/* Pairs come in ascending order of the first column, then of the second. */
+/*
+ * Fills in the members' partners.  Pairs come in ascending order of the first column, then of the
+ * second, and so do members.  Pairs that are left out count as candidates that the count has settled.
+ */
 static cudaError_t
 TakePairs(ProbableJob *job, Level *level, const uint64_t *pairs, uint64_t npairs)
 {

@@ -3,9 +3,9 @@
  * pairs.h
  *	  Which pairs of items are in enough transactions.
  *
- * All pairs of a level's members are counted at once, as a product of the matrix of
- * the transactions' lines with itself.  Most pairs of sparse data need not be looked at
- * any further.
+ * All pairs of the first level's members are counted at once: the block's lines are a bit
+ * matrix, which is multiplied with itself.  In sparse data most pairs are in too few
+ * transactions, and no candidates are made of them.
  *
  * Included by search.c.
  *
@@ -22,17 +22,22 @@ extern "C"
 #endif
 
 /*
- * Gives the members of the first level the partners with which they are in enough
- * transactions.  Does nothing where there are few members, or too little memory.
+ * Sets the partners of each member of the first level: the later members with which it is
+ * in at least job->least_count transactions.  Does nothing where there are few members or
+ * very many columns, where the devices do not have all transactions at once, where counting
+ * would take too long for one launch, or where there is too little memory.
  */
 extern cudaError_t PairsFind(ProbableJob *job, Transactions *t, Level *level);
 
 /* ---- among the module's own files ---- */
 
-/* Scratch for SelectPairs(), for so many counts. */
+/* Sets *bytes to the scratch memory that SelectPairs() needs for ncounts counts. */
 extern cudaError_t SelectionScratch(uint64_t ncounts, size_t *bytes);
 
-/* The numbers of the counts that are not 0, and how many there are, ascending; all is device memory. */
+/*
+ * Writes the numbers of the counts that are not 0 to "pairs", ascending, and how many there are to
+ * *npairs.  All addresses are of device memory.
+ */
 extern cudaError_t SelectPairs(GpuDevice *device, const uint32_t *counts, uint64_t ncounts, uint64_t *pairs,
 							   uint64_t *npairs, void *scratch, size_t bytes);
 
