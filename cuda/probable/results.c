@@ -11,8 +11,9 @@
 #include "probable/results.h"
 
 /*
- * So many itemsets, or so many transactions of them, wait at the most.  These
- * transactions keep an H200 busy for about 25 ms.
+ * Itemsets stop waiting when there are this many of them, or when the sum of their
+ * numbers of transactions is above the second limit, which keeps an H200 busy for about
+ * 25 ms.
  */
 #define MOST_WAITING		65536
 #define MOST_TRANSACTIONS	(UINT64_C(1) << 28)
@@ -40,7 +41,7 @@ IsGiven(const ProbableJob *job, const Member *member)
 
 /* ---- records ---- */
 
-/* The numbers of an itemset's items, ascending; the required ones are the least. */
+/* Writes the numbers of an itemset's items in ascending order; those of the required items are the lowest. */
 static void
 NameItems(const ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, uint32_t *to)
 {
@@ -59,14 +60,17 @@ NameItems(const ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, ui
 	}
 }
 
-/* It was decided that the float8 nearest to the probability is not below minprob. */
+/*
+ * The probability to show.  The itemset is selected, so the float8 nearest to its probability is not
+ * below minprob, although the lower bound may be.
+ */
 static double
 ShownProbability(const ProbableJob *job, double low)
 {
 	return low < job->asked->minprob ? job->asked->minprob : low;
 }
 
-/* Gives out an itemset, of so many columns besides the required ones. */
+/* Gives out an itemset that has ncolumns columns besides the required ones. */
 static cudaError_t
 GiveItemset(ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, const FimMoments *moments, double low,
 			GpuRecords *records)
@@ -87,7 +91,7 @@ GiveItemset(ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, const 
 
 /* ---- waiting ---- */
 
-/* Has a member wait: its columns are the required ones, then its own. */
+/* Has a member wait.  Its columns become the required ones, then its own. */
 static cudaError_t
 Wait(ProbableJob *job, const Level *level, uint64_t number, Results *results)
 {
@@ -141,7 +145,7 @@ GiveWaiting(ProbableJob *job, Transactions *t, Judge *judge, Results *results)
 
 /* ---- levels ---- */
 
-/* Gives out a member, or has it wait if its value is not known. */
+/* Gives out a member, or has it wait if its value is wanted and not known. */
 static cudaError_t
 GiveMember(ProbableJob *job, Transactions *t, Judge *judge, const Level *level, uint64_t number,
 		   Results *results)

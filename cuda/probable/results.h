@@ -3,8 +3,8 @@
  * results.h
  *	  Giving out the itemsets of levels.
  *
- * Itemsets whose values are to be computed wait until there are enough to keep the
- * devices busy, those of several levels together.
+ * Itemsets whose values are still to be computed wait, over several levels, until there
+ * are enough to keep the devices busy.
  *
  * Included by search.c.
  *
@@ -27,10 +27,10 @@ typedef struct Results
 
 	/* itemsets that wait for their values */
 	uint32_t	n;
-	uint64_t	transactions;	/* of all of them */
-	Wanted	   *wanted;			/* [n] but for their columns, ... */
+	uint64_t	transactions;	/* sum of their numbers of transactions */
+	Wanted	   *wanted;			/* [n]; their pointers to columns are not set before GiveWaiting() */
 	uint64_t	wanted_room;
-	uint32_t   *columns;		/* ... which are here, one itemset's after the other's */
+	uint32_t   *columns;		/* [ncolumns] columns of all of them, one itemset after the other */
 	uint64_t	ncolumns;
 	uint64_t	column_room;
 } Results;
@@ -38,13 +38,13 @@ typedef struct Results
 extern void ResultsInit(const ProbableJob *job, Results *results);
 
 /*
- * Gives out the members of a level that the job wants, or has them wait.  By kind, all
- * supersets must have been seen.
+ * Gives out the members of a level that the job wants, or has them wait.  If it wants
+ * closed or maximal itemsets, the next level must have set the members' flags.
  */
 extern cudaError_t GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, const Level *level,
 							 Results *results);
 
-/* Gives out those that wait. */
+/* Computes the values of the itemsets that wait, and gives these out. */
 extern cudaError_t GiveWaiting(ProbableJob *job, Transactions *t, Judge *judge, Results *results);
 
 #ifdef __cplusplus

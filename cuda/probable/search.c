@@ -3,9 +3,10 @@
  * search.c
  *	  Searching level by level, see search.h.
  *
- * The next level says which members have supersets that are selected, and which of
- * these have the same support.  So a level is given out when the next one is known
- * where the kind of itemsets depends on that.
+ * Whether an itemset is closed or maximal is known only when the next level is: it says
+ * which members have supersets that are selected, and which of these have the same
+ * support.  So where such itemsets are wanted, a level is given out after the next one
+ * has been found, and otherwise before.
  *
  *-------------------------------------------------------------------------
  */
@@ -29,13 +30,14 @@ typedef struct SearchState
 	CandidateBatch batch;
 	Results		results;
 
-	/* the candidate that comes next */
+	/* the next candidate: a member of the level, and one of its partners */
 	uint64_t	member;
-	uint32_t	partner;		/* the number of its partner among the member's */
+	uint32_t	partner;		/* number of the partner among the member's */
 } SearchState;
 
 /* ---- candidates ---- */
 
+/* How many partners a member has. */
 static uint32_t
 PartnersOf(const Level *level, uint64_t member)
 {
@@ -50,7 +52,10 @@ PartnerAt(const Level *level, uint64_t member, uint32_t i)
 		(uint32_t) member + 1 + i;
 }
 
-/* Take memory for batches of as many candidates as can be judged together. */
+/*
+ * Takes memory for batches of as many candidates as can be judged together, at most ncandidates.
+ * Nodes have "length" columns.
+ */
 static cudaError_t
 OpenBatch(SearchState *state, uint32_t length, uint64_t ncandidates)
 {
@@ -94,7 +99,7 @@ EmptyBatch(CandidateBatch *batch)
 	batch->moments.nnodes = batch->moments.ntasks = batch->moments.ncandidates = 0;
 }
 
-/* The required columns, then some of a level's. */
+/* Adds a node to the batch: the required columns, then n columns of a member. */
 static void
 AddNode(const ProbableJob *job, CandidateBatch *batch, const uint32_t *columns, uint32_t n)
 {
@@ -106,7 +111,7 @@ AddNode(const ProbableJob *job, CandidateBatch *batch, const uint32_t *columns, 
 	memcpy(to, columns, sizeof(uint32_t) * n);
 }
 
-/* A candidate of the last node. */
+/* Adds a candidate of the node that was added last. */
 static void
 AddCandidate(CandidateBatch *batch, uint32_t member, uint32_t partner, uint32_t last)
 {
@@ -126,7 +131,7 @@ AddCandidate(CandidateBatch *batch, uint32_t member, uint32_t partner, uint32_t 
 	}
 }
 
-/* Fill the batch with the next candidates of a level. */
+/* Fills the batch with the next candidates of a level. */
 static cudaError_t
 FillBatch(SearchState *state, const Level *level)
 {
@@ -157,8 +162,8 @@ FillBatch(SearchState *state, const Level *level)
 /* ---- supersets ---- */
 
 /*
- * Whether an itemset of the next level has the same support as the member of this one
- * that lacks one of its columns, the one at "without".
+ * Sets *same to whether an itemset of the next level has the same support in every outcome
+ * as "member" of this level, which has the same columns but the one at "without".
  */
 static cudaError_t
 HasSameSupport(SearchState *state, const Level *level, const Member *member, const Level *next,
@@ -202,7 +207,7 @@ FlagMember(SearchState *state, Level *level, uint32_t number, const Level *next,
 	return cudaSuccess;
 }
 
-/* Tell all subsets of a new member that they have it as a superset. */
+/* Sets the flags of all subsets that a new member of the next level has on this level. */
 static cudaError_t
 FlagSubsets(SearchState *state, Level *level, const Level *next, uint64_t superset, uint32_t member,
 			uint32_t partner)
@@ -224,7 +229,7 @@ FlagSubsets(SearchState *state, Level *level, const Level *next, uint64_t supers
 
 /* ---- batches ---- */
 
-/* Take what is selected of a batch into the next level. */
+/* Adds the selected candidates of a batch to the next level. */
 static cudaError_t
 TakeBatch(SearchState *state, Level *level, Level *next)
 {
@@ -261,7 +266,10 @@ DoBatch(SearchState *state, Level *level, Level *next)
 	return cudaSuccess;
 }
 
-/* Judge one node's candidates: the root's, or the root itself. */
+/*
+ * Judges n candidates of one node, which is the first "length" required columns.  The candidates'
+ * last columns are first .. first + n - 1.  The node is the root, or the root itself is the candidate.
+ */
 static cudaError_t
 DoNode(SearchState *state, Level *level, Level *next, uint32_t length, uint32_t first, uint32_t n)
 {
@@ -294,7 +302,7 @@ CandidatesOf(const Level *level)
 	return n;
 }
 
-/* Progress is told in members. */
+/* The units of progress are the members of levels. */
 static void
 BeginProgress(SearchState *state, const Level *level)
 {
@@ -332,7 +340,10 @@ NextLevel(SearchState *state, Level *level, Level *next)
 	return cudaSuccess;
 }
 
-/* The last level whose members are judged: by kind, those above it say what is given. */
+/*
+ * The last level whose members are judged.  For closed or maximal itemsets, that is one more than the
+ * length limit allows, since it tells which of the longest itemsets are closed or maximal.
+ */
 static uint64_t
 LastLevel(const ProbableJob *job)
 {
@@ -341,7 +352,10 @@ LastLevel(const ProbableJob *job)
 	return job->asked->kind == FIM_ALL ? last : last + 1;
 }
 
-/* Find the root: the itemset of the required items, or the empty one, which all rows hold. */
+/*
+ * Makes the level of the root: the itemset of the required items if that is selected, or the empty
+ * itemset, which all rows hold.
+ */
 static cudaError_t
 FindRoot(SearchState *state, Level *root)
 {

@@ -3,9 +3,9 @@
  * search.h
  *	  The level-wise search that all strategies of this family share.
  *
- * Selected itemsets have only selected subsets, since a superset's support is never
- * greater.  So the candidates of a level are two members of a class put together
- * (Agrawal and Srikant, VLDB 1994, section 2.1.1).
+ * All subsets of a selected itemset are selected, since the support of a superset is
+ * never greater.  So each candidate is the union of two members of a class of the level
+ * before (Agrawal and Srikant, VLDB 1994, section 2.1.1).
  *
  * Included by probable.c and by the strategies.
  *
@@ -24,18 +24,18 @@ extern "C"
 /* Candidates that are judged together. */
 typedef struct CandidateBatch
 {
-	MomentBatch moments;		/* their columns, and what is summed of them */
-	uint32_t   *member;			/* [candidates] the member of the level that each extends ... */
-	uint32_t   *partner;		/* [candidates] ... and the one whose last column it is extended by */
+	MomentBatch moments;		/* their columns and their sums */
+	uint32_t   *member;			/* [candidates] the level's member that the candidate extends */
+	uint32_t   *partner;		/* [candidates] the member whose last column it is extended by */
 	Judgement  *judgements;		/* [candidates] */
-	uint32_t	room;			/* candidates */
-	uint32_t	column_room;	/* words, for all nodes together */
+	uint32_t	room;			/* candidates that the arrays have room for */
+	uint32_t	column_room;	/* not used */
 } CandidateBatch;
 
-/* What a strategy does.  "of" is the strategy's own. */
+/* The functions of a strategy.  "of" is the strategy's own state. */
 typedef struct SearchStrategy
 {
-	/* How many candidates of so many columns can be judged together; 0 if there is too little memory. */
+	/* How many candidates of "length" columns can be judged together; 0 if there is too little memory. */
 	uint32_t	(*room) (const ProbableJob *job, const Transactions *t, void *of, uint32_t length);
 
 	/* Judges a batch; "level" has the members that its candidates extend. */
@@ -43,15 +43,17 @@ typedef struct SearchStrategy
 						  CandidateBatch *batch);
 
 	/*
-	 * A batch has been taken: its selected candidates are the members of the next level
-	 * from "first" on.  And all of a level's batches have been, so that the next level is
-	 * complete.  Both may be NULL.
+	 * Called after a batch: its selected candidates have become the members of the next
+	 * level from "first" on.  May be NULL.
 	 */
 	cudaError_t (*taken) (ProbableJob *job, Transactions *t, void *of, const CandidateBatch *batch,
 						  const Level *next, uint64_t first);
+
+	/* Called after the last batch of a level: "next" is complete.  May be NULL. */
 	cudaError_t (*end_level) (ProbableJob *job, void *of, const Level *next);
 } SearchStrategy;
 
+/* Finds all itemsets that the job wants, and gives them out. */
 extern cudaError_t Search(ProbableJob *job, Transactions *t, const SearchStrategy *strategy, void *of);
 
 /* The strategies; see papriori.h for the other one. */

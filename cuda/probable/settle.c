@@ -12,6 +12,7 @@
 
 /* ---- the transactions of a column ---- */
 
+/* Fills in where each column begins. */
 static cudaError_t
 CountColumns(ProbableJob *job, uint64_t *column_at)
 {
@@ -49,7 +50,7 @@ FillColumns(ProbableJob *job, Settler *settler)
 		}
 		GPU_TRY(HostWork(job, 1 + job->starts[row + 1] - job->starts[row]));
 	}
-	/* filling moved each start to the next one's */
+	/* filling has moved each column's start to that of the next column */
 	memmove(to + 1, to, sizeof(uint64_t) * job->ncolumns);
 	to[0] = 0;
 	return cudaSuccess;
@@ -78,9 +79,9 @@ MakeColumns(ProbableJob *job, Settler *settler)
 /* ---- an itemset ---- */
 
 /*
- * Keep those of the first nrows rows of "common" that a column has, too; returns how many they are.
- * Where the column has a row becomes number "place" of that row's places, of which there are as many
- * as the itemset has columns.
+ * Keeps those of the first nrows rows of "common" that have "column", too, and returns their number.
+ * The itemset has "columns" columns, of which this is number "place": under attribute uncertainty,
+ * the place of each row among the column's rows is stored at that number of the row's places.
  */
 static uint32_t
 Intersect(const Settler *settler, uint32_t nrows, uint32_t column, uint32_t columns, uint32_t place)
@@ -115,7 +116,7 @@ RowsOf(const Settler *settler, uint32_t column)
 	return settler->column_at[column + 1] - settler->column_at[column];
 }
 
-/* Find the transactions of an itemset, *nrows of them, beginning with its first column. */
+/* Finds the rows of an itemset, and sets *nrows to their number: those of its first column, cut down by the others. */
 static cudaError_t
 FindRows(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_t n, uint32_t *nrows)
 {
@@ -140,7 +141,7 @@ FindRows(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_t n
 	return cudaSuccess;
 }
 
-/* An itemset's probabilities, and what it takes to know them exactly. */
+/* An itemset's probabilities as the engine takes them, with access to the factors of each. */
 typedef struct ItemsetChances
 {
 	FimChances	head;
@@ -148,6 +149,7 @@ typedef struct ItemsetChances
 	const uint32_t *columns;
 } ItemsetChances;
 
+/* The probability of the itemset's column number c in its row number i. */
 static double
 FactorOf(const ItemsetChances *of, uint32_t i, uint32_t c)
 {
@@ -189,7 +191,7 @@ FindChances(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_
 	return HostWork(job, (uint64_t) nrows * n);
 }
 
-/* What a function of the engine returns, as the device floor has it. */
+/* Turns the result of a function of the engine into the error that the device floor has for it. */
 static cudaError_t
 ErrorOf(ProbableJob *job, FimResult result)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * settle.h
- *	  What the devices leave in doubt, settled by the host with as many digits as it takes.
+ *	  Settling what the devices leave in doubt, on the host and with as many digits as it takes.
  *
  * Included by the files of cuda/probable that judge candidates and give values.
  *
@@ -17,47 +17,49 @@ extern "C"
 {
 #endif
 
-/* The transactions of each column; they are made when the first itemset is to be settled. */
+/* The data by column, in host memory.  It is made when the first itemset is to be settled. */
 typedef struct Settler
 {
 	uint64_t   *column_at;		/* [ncolumns + 1], into rows; NULL if not made yet */
-	uint32_t   *rows;			/* ascending in a column */
-	double	   *factors;		/* beside rows, under attribute uncertainty */
+	uint32_t   *rows;			/* the rows that have a column, ascending in each column */
+	double	   *factors;		/* under attribute uncertainty: the item's probability in each of "rows" */
 	FimWorkspace workspace;
 	bool		open;			/* the workspace has been set up */
 
-	/* of the itemset at hand */
-	uint32_t   *common;			/* its rows */
-	double	   *p;				/* its probabilities there */
-	uint32_t   *places;			/* [its rows][its columns] where the factors are */
+	/* of the itemset that is being settled */
+	uint32_t   *common;			/* the rows that have all of its columns */
+	double	   *p;				/* its probabilities in these rows */
+	uint32_t   *places;			/* [its rows][its columns] where the row is among the column's; NULL under
+								 * tuple uncertainty */
 	uint64_t	common_room;
 	uint64_t	p_room;
 	uint64_t	place_room;
 } Settler;
 
 /*
- * Whether the itemset of n columns is selected.  *value becomes its probability as it
- * is shown, if the job wants values, or what is known of it.
+ * Sets *reaches to whether the itemset of n columns is selected by its probability, and *rule
+ * to what settled that.  *value becomes the probability as it is shown if the job wants values,
+ * otherwise the lower bound that was found on the way.
  */
 extern cudaError_t SettleItemset(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_t n,
 								 bool *reaches, double *value, FimProbableRule *rule);
 
-/* The same by expectation.  *expected becomes the expected support. */
+/* Sets *reaches to whether the itemset is selected by its expected support, which *expected becomes. */
 extern cudaError_t SettleExpectation(ProbableJob *job, Settler *settler, const uint32_t *columns,
 									 uint32_t n, bool *reaches, double *expected);
 
-/* The probability of an itemset that is selected. */
+/* Sets *value to the probability of an itemset that is selected, as it is shown. */
 extern cudaError_t SettleValue(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_t n,
 							   double *value);
 
 /*
- * Whether a column has probability 1 in all transactions of an itemset that it is in,
- * under attribute uncertainty.
+ * Only under attribute uncertainty: sets *certain to whether "column", which is one of the
+ * itemset's n columns, has probability 1 in all transactions of the itemset.
  */
 extern cudaError_t SettleCertain(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_t n,
 								 uint32_t column, bool *certain);
 
-/* Gives the workspace back; the team has the rest. */
+/* Gives the workspace back.  The other memory is freed when the team's job ends. */
 extern void SettleEnd(Settler *settler);
 
 #ifdef __cplusplus

@@ -3,8 +3,8 @@
  * transactions.c
  *	  Bringing uncertain transactions to the devices, see transactions.h.
  *
- * Rows are sent in pieces of whole slabs, so that what a slab's lines hold is known
- * when the values that go with their bits are placed.
+ * Rows are sent in pieces of whole slabs.  All bits of a slab's lines must be set before
+ * the values that belong to these bits can be placed.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,11 +14,11 @@
 #include "probable/columns.h"
 #include "probable/transactions.h"
 
-#define PIECE_ENTRIES	(UINT64_C(1) << 20) /* if no slab has more */
+#define PIECE_ENTRIES	(UINT64_C(1) << 20) /* most entries of a piece, or those of one slab if it has more */
 #define PIECE_SLABS		1024
-#define ELL_CELLS		(UINT64_C(1) << 23) /* if no 32 rows have more */
+#define ELL_CELLS		(UINT64_C(1) << 23) /* or the cells of 32 rows if these are more */
 
-/* The slabs of a block's lines may be no more than bits/product.h can address. */
+/* A block may have no more lines than bits/product.h can address. */
 #define MOST_LINES		((uint64_t) FIM_MAX_LINES)
 
 /* ---- sizes ---- */
@@ -32,7 +32,7 @@ EntriesOf(const ProbableJob *job, uint64_t first_slab, uint64_t nslabs)
 	return job->starts[to] - job->starts[from];
 }
 
-/* The most entries that so many slabs of the data have that begin at a multiple of them. */
+/* The most entries of any block, if the data's nslabs slabs are divided into blocks of "step" slabs. */
 static uint64_t
 MostEntries(const ProbableJob *job, uint64_t nslabs, uint64_t step)
 {
@@ -53,7 +53,7 @@ SizePieces(const ProbableJob *job, Transactions *t)
 	t->loaded = GPU_NONE;
 	t->piece_slabs = (uint32_t) GpuLesser(t->nslabs, PIECE_SLABS);
 	t->piece_entries = GpuGreater(GpuLesser(all, PIECE_ENTRIES), MostEntries(job, t->nslabs, 1));
-	/* of a piece whose items are there, only the rows are sent */
+	/* if devices keep the items, only starts and probabilities of rows are sent, so entries need no room */
 	if (job->items_kept && !job->data->by_entry)
 		t->piece_entries = GpuBetween(t->piece_entries, all, UINT32_MAX);
 	t->ell_room = GpuGreater(GpuLesser(GpuGreater(all * 4, 1024), ELL_CELLS),
@@ -95,7 +95,7 @@ TransactionsMemory(const ProbableJob *job, uint32_t block_slabs)
 	return LayoutMemory(job, &t) + BlockMemory(job, t.nslabs, block_slabs);
 }
 
-/* The largest block that fits the room: as few as can be, all of the same size. */
+/* Halves the size of blocks until a block fits into "room" bytes.  All blocks but the last have this size. */
 static void
 SizeBlocks(const ProbableJob *job, Transactions *t, uint64_t room)
 {
@@ -171,13 +171,13 @@ TransactionsOpen(ProbableJob *job, Transactions *t, uint64_t keep)
 /* Rows of the data that are sent together, and where they go in the block. */
 typedef struct Piece
 {
-	uint64_t	row;			/* the first, by its number in the data */
+	uint64_t	row;			/* number of the first row in the data */
 	uint32_t	nrows;
-	uint64_t	first_row;		/* the first, by its number in the block */
+	uint64_t	first_row;		/* number of the first row in the block */
 	uint32_t	nslabs;
 } Piece;
 
-/* The items of so many entries from one on, unless they are there. */
+/* Points the layouts to the items of a piece, which begin at entry "first", and sends them if devices lack them. */
 static cudaError_t
 SendItems(ProbableJob *job, Transactions *t, uint64_t first, uint64_t entries)
 {
@@ -220,7 +220,10 @@ SendPiece(ProbableJob *job, Transactions *t, const Piece *piece)
 	return cudaSuccess;
 }
 
-/* From row "from" of the piece on, as many rows as an ELL has room for; sets its width. */
+/*
+ * How many rows of a piece, from its row "from" on, the memory for an ELL has room for, in steps of 32.
+ * *width becomes the most entries of one of them.
+ */
 static uint32_t
 RowsOfEll(const Transactions *t, const Piece *piece, uint32_t from, uint32_t *width)
 {
@@ -243,7 +246,7 @@ RowsOfEll(const Transactions *t, const Piece *piece, uint32_t from, uint32_t *wi
 	return n;
 }
 
-/* On one device: the lines of a piece's rows, or the values that go with their bits. */
+/* Lays out a piece on one device: sets the bits of its lines, or if "values" writes the values of these bits. */
 static cudaError_t
 LayOut(const Transactions *t, const Piece *piece, GpuDevice *device, int d, bool values)
 {
@@ -286,7 +289,7 @@ BuildPiece(ProbableJob *job, Transactions *t, const Piece *piece)
 	return cudaSuccess;
 }
 
-/* All bits and probabilities are 0, and the first value comes first. */
+/* Clears all bits, and the probabilities of rows; the values of the first line begin at number 0. */
 static cudaError_t
 ClearBlock(const Transactions *t, GpuDevice *device, const UncertainBlock *block)
 {
@@ -302,7 +305,10 @@ ClearBlock(const Transactions *t, GpuDevice *device, const UncertainBlock *block
 	return GpuCheck(device, cudaMemsetAsync(block->value_at, 0, sizeof(uint64_t), stream), what);
 }
 
-/* The piece that begins at a slab: not beyond the block's end, nor larger than pieces may be. */
+/*
+ * The piece that begins at "slab", as large as pieces may be.  The block is slabs first_slab .. end - 1
+ * of the data.
+ */
 static Piece
 PieceAt(const ProbableJob *job, const Transactions *t, uint64_t first_slab, uint64_t slab, uint64_t end)
 {
@@ -340,6 +346,6 @@ TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t block)
 		slab += piece.nslabs;
 	}
 	t->loaded = block;
-	/* one block is not laid out again */
+	/* if there is only one block, it is not laid out again, and the items are not needed any more */
 	return t->nblocks == 1 ? ItemsFree(job) : cudaSuccess;
 }

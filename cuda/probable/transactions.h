@@ -3,8 +3,8 @@
  * transactions.h
  *	  Uncertain transactions on the devices.
  *
- * Each device of the team has all of them, or where they do not fit, a block of them
- * at a time, see layout.h.
+ * Each device of the team has all transactions, or where they do not fit, one block of
+ * them at a time, which is laid out as layout.h says.  A block is sent in pieces.
  *
  * Included by the files of cuda/probable that count on devices.
  *
@@ -23,29 +23,32 @@ extern "C"
 
 typedef struct Transactions
 {
-	uint64_t	nslabs;			/* of all transactions */
-	uint32_t	block_slabs;	/* of a block, at most */
+	uint64_t	nslabs;			/* slabs of all transactions */
+	uint32_t	block_slabs;	/* most slabs of a block */
 	uint32_t	nblocks;
 	uint32_t	loaded;			/* the block that the devices have, or GPU_NONE */
-	uint32_t	piece_slabs;	/* of a piece, at most */
-	uint64_t	piece_entries;	/* the same */
-	uint64_t	ell_room;		/* cells */
-	uint64_t	value_room;		/* values of a block, at most */
-	uint32_t   *starts;			/* of the piece that is sent */
+	uint32_t	piece_slabs;	/* most slabs of a piece */
+	uint64_t	piece_entries;	/* most entries of a piece */
+	uint64_t	ell_room;		/* cells that Layout.ell has room for */
+	uint64_t	value_room;		/* most values of a block, under attribute uncertainty */
+	uint32_t   *starts;			/* host memory: Layout.starts of the piece that is sent */
 	UncertainBlock block[FIM_GPU_MAX_DEVICES];
 	Layout		layout[FIM_GPU_MAX_DEVICES];
 } Transactions;
 
-/* The device memory that blocks of so many slabs take, the layout's included. */
+/* The memory that each device needs for blocks of block_slabs slabs at most, and for laying them out. */
 extern uint64_t TransactionsMemory(const ProbableJob *job, uint32_t block_slabs);
 
 /*
- * Takes memory on all devices for blocks that are as large as they can be if "keep"
- * bytes of each device are left for other things.
+ * Takes memory on all devices for blocks, which are as large as they can be if "keep"
+ * bytes of each device are to stay free.
  */
 extern cudaError_t TransactionsOpen(ProbableJob *job, Transactions *t, uint64_t keep);
 
-/* Brings a block to all devices, if it is not there.  Streams GPU_COUNT have it then. */
+/*
+ * Sends a block to all devices and lays it out there, unless they have it already.  The work is put
+ * into the streams GPU_COUNT; what these are given later finds the block in its place.
+ */
 extern cudaError_t TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t block);
 
 #ifdef __cplusplus
