@@ -34,7 +34,10 @@ FromBelow(double2 x)
 	return LaneNumber() > 0 ? below : make_double2(0, 0);
 }
 
-/* The probability in transaction first + LaneNumber() of the itemset's n; 0 if there is no such transaction. */
+/*
+ * The probability in transaction first + LaneNumber() of the itemset's n; 0 if there is no such
+ * transaction.
+ */
 static __device__ __forceinline__ double2
 ReadPart(const ProbabilityLists &lists, uint32_t itemset, uint32_t first, uint32_t n)
 {
@@ -45,7 +48,10 @@ ReadPart(const ProbabilityLists &lists, uint32_t itemset, uint32_t first, uint32
 	return make_double2(lists.list[at], lists.rest != nullptr ? lists.rest[at] : 0);
 }
 
-/* Updates the probabilities of the lane's supports for one more transaction, which holds the itemset with p. */
+/*
+ * Updates the probabilities of the lane's supports for one more transaction, which holds the itemset
+ * with p.
+ */
 static __device__ __forceinline__ void
 AddTransaction(double2 (&f)[STATES], double2 p)
 {

@@ -10,7 +10,10 @@
 #include "fault.h"
 #include "probable/layout.h"
 
-/* Writes to "to" the exclusive prefix sums of the counts, beginning with the number that is at "to" already. */
+/*
+ * Writes to "to" the exclusive prefix sums of the counts, beginning with the number that is at "to"
+ * already.
+ */
 static cudaError_t
 Scan(void *scratch, size_t *bytes, const uint32_t *counts, uint64_t *to, uint64_t ncounts, cudaStream_t stream)
 {

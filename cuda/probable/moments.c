@@ -14,7 +14,7 @@
 
 #define BLOCKS_WANTED	4096	/* blocks of threads of all tasks together, if there are enough slabs */
 #define MOST_PARTS		1024
-#define ROUNDING		4096		/* bytes by which rounding up their sizes may enlarge all arrays together */
+#define ROUNDING		4096		/* bytes that rounding up sizes may add to all arrays together */
 
 /* Bytes of a device that a candidate takes at most: if it is the only one of its task and of its node. */
 static uint64_t

@@ -40,7 +40,10 @@ SumOfLanes(double value)
 	return value;
 }
 
-/* Adds up the sums that the block's warps have of each of the task's candidates, and stores them as its part. */
+/*
+ * Adds up the sums that the block's warps have of each of the task's candidates, and stores them as
+ * its part.
+ */
 static __device__ __forceinline__ void
 PutDownPart(const MomentShare &share, const MomentTask &task,
 			const double (&sums)[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS],

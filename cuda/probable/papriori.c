@@ -3,7 +3,7 @@
  * papriori.c
  *	  GPU pApriori, see papriori.h.
  *
- * As the system that it is named after, it has one device, and all of its data there.
+ * Like the system that it is named after, it uses one device, which has all of the data.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,40 +16,40 @@
 #include "probable/papriori.h"
 #include "probable/papriori_tree.h"
 
-#define MOST_CANDIDATES	65535	/* of a batch: blocks of a grid in one direction */
-#define LEAST_CANDIDATES 32
-#define BITS_PART		4		/* of the memory that is left go to a batch's bit strings ... */
-#define STORE_PART		4		/* ... and to those of a level's members */
+#define MOST_CANDIDATES	65535	/* of a batch; a grid can have that many blocks in one direction */
+#define LEAST_CANDIDATES 32		/* of a batch that the least memory has room for */
+#define BITS_PART		4		/* a batch takes at most a quarter of the free memory */
+#define STORE_PART		4		/* the bit strings of a level's members do, too */
 
 /* Bit strings of a level's members. */
 typedef struct BitStore
 {
 	uint32_t   *bits;			/* [room][words of a row], or NULL */
 	uint64_t	room;
-	uint64_t	n;				/* members whose bit strings are there */
-	bool		complete;		/* all of the level's */
+	uint64_t	n;				/* the first n members have their bit strings here */
+	bool		complete;		/* these are all members of the level */
 } BitStore;
 
 typedef struct Papriori
 {
 	GpuDevice  *device;
 	Decoding	decoding;
-	size_t		row_bytes;
-	BitStore	level;			/* of the members that are extended ... */
-	BitStore	next;			/* ... and of those that result */
+	size_t		row_bytes;		/* of a bit string */
+	BitStore	level;			/* the members that are extended ... */
+	BitStore	next;			/* ... and the members of the next level found so far */
 
-	/* of the batch at hand: device memory for so many candidates */
+	/* device memory for a batch of up to "room" candidates of "length" columns */
 	uint32_t	room;
 	uint32_t	length;
-	uint32_t   *bits;
-	uint32_t   *columns;
-	uint32_t   *member;
+	uint32_t   *bits;			/* [room][words of a row] */
+	uint32_t   *columns;		/* [room][length] */
+	uint32_t   *member;			/* [room] as in CandidateBatch, as is partner */
 	uint32_t   *partner;
-	uint32_t   *counts;
+	uint32_t   *counts;			/* [room] as in MomentBatch, as are sums */
 	double	   *sums;
-	uint32_t   *survivors;
-	uint32_t   *which;			/* candidates of a tree, or to keep */
-	uint32_t   *filled;
+	uint32_t   *survivors;		/* [room] candidates that pruning leaves */
+	uint32_t   *which;			/* [room] candidates whose tails are computed, or bit strings kept */
+	uint32_t   *filled;			/* [room] as in ProbabilityLists */
 	uint32_t   *nsurvivors;
 	void	   *scratch;
 	size_t		scratch_bytes;
@@ -74,7 +74,10 @@ FreeBatch(Papriori *of)
 	return cudaSuccess;
 }
 
-/* Memory for a batch of n candidates of so many columns, unless it is there. */
+/*
+ * Takes memory for a batch of n candidates of "length" columns, unless it is there.  Frees the tree,
+ * which has the rest.
+ */
 static cudaError_t
 TakeBatch(Papriori *of, uint32_t n, uint32_t length)
 {
@@ -131,7 +134,7 @@ Receive(ProbableJob *job, const Papriori *of, void *to, const void *from, size_t
 	return GpuReceive(&job->team, of->device, GPU_COUNT, to, from, bytes, "copying candidates");
 }
 
-/* All columns of each candidate, on the device. */
+/* Sends all columns of each candidate to the device. */
 static cudaError_t
 SendColumns(ProbableJob *job, const Papriori *of, const MomentBatch *batch)
 {
@@ -151,6 +154,10 @@ SendColumns(ProbableJob *job, const Papriori *of, const MomentBatch *batch)
 	return cudaSuccess;
 }
 
+/*
+ * Makes the bit string of each candidate: from those of the two members that it joins, if the store
+ * has them.
+ */
 static cudaError_t
 Include(ProbableJob *job, Transactions *t, Papriori *of, const CandidateBatch *batch)
 {
@@ -163,7 +170,7 @@ Include(ProbableJob *job, Transactions *t, Papriori *of, const CandidateBatch *b
 	return IncludeMembers(of->device, &t->block[0], of->level.bits, of->member, of->partner, n, of->bits);
 }
 
-/* Count and sum all candidates of a batch, under tuple uncertainty by their bit strings. */
+/* Counts and sums all candidates of a batch, under tuple uncertainty from their bit strings. */
 static cudaError_t
 Reduce(ProbableJob *job, Transactions *t, Papriori *of, CandidateBatch *batch)
 {
@@ -191,12 +198,12 @@ Reduce(ProbableJob *job, Transactions *t, Papriori *of, CandidateBatch *batch)
 
 /* ---- tails ---- */
 
-/* A candidate that has not been pruned, and what its tree gives. */
+/* A candidate that has not been pruned. */
 typedef struct Survivor
 {
 	uint32_t	candidate;
-	uint32_t	count;
-	double		tail;
+	uint32_t	count;			/* transactions */
+	double		tail;			/* computed by its tree */
 } Survivor;
 
 static int
@@ -218,6 +225,7 @@ CompareCandidates(const void *a, const void *b)
 	return (x->candidate > y->candidate) - (x->candidate < y->candidate);
 }
 
+/* The places of the tree of a candidate that has "count" transactions. */
 static uint64_t
 PlacesFor(uint32_t count)
 {
@@ -228,7 +236,7 @@ PlacesFor(uint32_t count)
 	return places;
 }
 
-/* The survivors of pruning, by their counts. */
+/* Prunes the batch, and lists the n survivors in ascending order of their counts. */
 static cudaError_t
 Prune(ProbableJob *job, Papriori *of, const MomentBatch *batch, Survivor **survivors, uint32_t *n)
 {
@@ -248,7 +256,10 @@ Prune(ProbableJob *job, Papriori *of, const MomentBatch *batch, Survivor **survi
 	return cudaSuccess;
 }
 
-/* Under attribute uncertainty, bit strings do not say what to multiply. */
+/*
+ * Writes the lists of n candidates under attribute uncertainty, where bit strings do not say what to
+ * multiply.
+ */
 static cudaError_t
 ListProducts(ProbableJob *job, Transactions *t, Papriori *of, const uint32_t *which, uint32_t n)
 {
@@ -257,7 +268,7 @@ ListProducts(ProbableJob *job, Transactions *t, Papriori *of, const uint32_t *wh
 	ProbabilityLists lists = {of->length, (uint32_t) of->tree.places, NULL, NULL, of->filled,
 	of->tree.lists, NULL};
 
-	/* the columns of the candidates in question, in the place of all */
+	/* lists want the columns of these n candidates, one after the other */
 	GPU_TRY(GpuAlloc(of->device, sizeof(uint32_t) * (size_t) n * of->length, what, (void **) &columns));
 	for (uint32_t i = 0; i < n; i++)
 		GPU_TRY(GpuCheck(of->device,
@@ -273,7 +284,7 @@ ListProducts(ProbableJob *job, Transactions *t, Papriori *of, const uint32_t *wh
 	return GpuFree(of->device, columns);
 }
 
-/* The tails of survivors whose trees have as many places. */
+/* Computes the tails of n survivors whose trees have of->tree.places places each. */
 static cudaError_t
 ComputeTails(ProbableJob *job, Transactions *t, Papriori *of, Survivor *survivors, uint32_t n)
 {
@@ -324,7 +335,7 @@ ComputeAllTails(ProbableJob *job, Transactions *t, Papriori *of, Survivor *survi
 
 /* ---- decisions ---- */
 
-/* What a tail decides; what is nearer to the threshold than its error is left open. */
+/* Judges a survivor by its tail.  It stays open if the tail is nearer to the threshold than its error. */
 static void
 JudgeTail(const ProbableJob *job, const MomentBatch *batch, const Survivor *survivor, Judgement *of)
 {
@@ -340,7 +351,7 @@ JudgeTail(const ProbableJob *job, const MomentBatch *batch, const Survivor *surv
 	of->verdict = VerdictOn(interval, asked->minprob);
 }
 
-/* Those that are left open go through the certified functions. */
+/* Has JudgeDoubts() decide the candidates that are still open. */
 static cudaError_t
 JudgeOpenOnes(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *batch, Judgement *judgements)
 {
@@ -391,7 +402,10 @@ JudgeCandidates(ProbableJob *job, Transactions *t, Judge *judge, void *state, co
 
 /* ---- from level to level ---- */
 
-/* Make room for so many bit strings, twice as many as there were at least, if there is memory. */
+/*
+ * Grows a store to "needed" bit strings, or to twice its room if that is more.  It stays as it is,
+ * which is no error, if there is not enough memory for that.
+ */
 static cudaError_t
 GrowStore(ProbableJob *job, Papriori *of, BitStore *store, uint64_t needed)
 {
@@ -414,7 +428,7 @@ GrowStore(ProbableJob *job, Papriori *of, BitStore *store, uint64_t needed)
 	return cudaSuccess;
 }
 
-/* Keep the bit strings of those that are selected, while there is room. */
+/* Adds the bit strings of a batch's selected candidates to the next level's store, unless it lacks room. */
 static cudaError_t
 KeepBits(ProbableJob *job, Transactions *t, void *state, const CandidateBatch *batch, const Level *next,
 		 uint64_t first)
@@ -442,7 +456,7 @@ KeepBits(ProbableJob *job, Transactions *t, void *state, const CandidateBatch *b
 	return cudaSuccess;
 }
 
-/* The next level becomes the one that is extended. */
+/* The next level is complete: its store becomes that of the members that are extended. */
 static cudaError_t
 EndLevel(ProbableJob *job, void *state, const Level *level)
 {

@@ -21,9 +21,10 @@ extern "C"
 {
 #endif
 
-/* The device memory that it takes beside all transactions. */
+/* The least memory of the device that these strategies need beside that for all transactions. */
 extern uint64_t PaprioriLeast(const ProbableJob *job);
 
+/* Mines the job.  It is an error if the transactions do not fit into one block. */
 extern cudaError_t PaprioriMine(ProbableJob *job, Transactions *t);
 
 #ifdef __cplusplus

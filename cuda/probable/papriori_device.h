@@ -3,9 +3,9 @@
  * papriori_device.h
  *	  What GPU pApriori does on the device.
  *
- * All functions put their work into the device's counting stream; the device is the
- * current one, and all addresses are of its memory.  Bit strings are rows of
- * nslabs * LINE_WORDS words, a bit for each transaction.
+ * All functions put their work into the device's counting stream.  The device must be the
+ * current one, and all addresses are of its memory.  A bit string is a row of
+ * nslabs * LINE_WORDS words, with a bit for each transaction.
  *
  * Included by papriori.c and by the files with these functions.
  *
@@ -24,27 +24,35 @@ extern "C"
 /* How the transactions of a bit string are found. */
 typedef enum Decoding
 {
-	DECODE_POPC,				/* a word's bits are counted, and found one by one (Algorithm 2) */
-	DECODE_LOOP					/* each bit of a word is looked at */
+	DECODE_POPC,				/* the bits set in a word are counted, then found one by one (Algorithm 2) */
+	DECODE_LOOP					/* each of a word's 32 bits is tested */
 } Decoding;
 
-/* The bit string of each candidate: of its columns, ANDed anew, or of a member's and its partner's. */
+/*
+ * Both write the bit strings of n candidates to "bits".  IncludeColumns() ANDs the lines of each
+ * candidate's "length" columns.  IncludeMembers() ANDs the bit strings of two members of the level
+ * before, whose numbers member[i] and partner[i] are; "members" has the members' bit strings.
+ */
 extern cudaError_t IncludeColumns(GpuDevice *device, const UncertainBlock *block, const uint32_t *columns,
 								  uint32_t length, uint32_t n, uint32_t *bits);
 extern cudaError_t IncludeMembers(GpuDevice *device, const UncertainBlock *block, const uint32_t *members,
 								  const uint32_t *member, const uint32_t *partner, uint32_t n, uint32_t *bits);
 
-/* The bit strings of some candidates, those in "which", one after the other. */
+/* Copies the bit strings of the n candidates in "which" to "to", one after the other. */
 extern cudaError_t GatherBits(GpuDevice *device, const UncertainBlock *block, const uint32_t *bits,
 							  const uint32_t *which, uint32_t n, uint32_t *to);
 
-/* Count, mean, variance and third moment of each candidate, as in moments.h. */
+/*
+ * Computes count, mean, variance and third moment of n candidates under tuple uncertainty, as in
+ * MomentBatch.
+ */
 extern cudaError_t ReduceCandidates(GpuDevice *device, const UncertainBlock *block, const uint32_t *bits,
 									uint32_t n, Decoding decoding, uint32_t *counts, double *sums);
 
 /*
- * Pruning by count (Lemma 2) and by Chernoff's bound (Lemma 3): numbers of the candidates
- * that are left, ascending, and how many there are.
+ * Pruning n candidates by count (Lemma 2) and by Chernoff's bound (Lemma 3).  The numbers of
+ * those that are left go to "survivors", in ascending order, and how many there are to
+ * *nsurvivors.
  */
 typedef struct Pruning
 {
@@ -62,36 +70,41 @@ typedef struct Pruning
 extern cudaError_t PruningScratch(uint32_t n, size_t *bytes);
 extern cudaError_t PruneCandidates(GpuDevice *device, const Pruning *pruning);
 
-/* The probabilities of each of n bit strings, in a list of so many places, which are 0 before. */
+/*
+ * Under tuple uncertainty, writes the probabilities of the transactions of each of the n candidates in
+ * "which" to a list of "places" places.  The lists must have been set to 0 before.
+ */
 extern cudaError_t DecodeLists(GpuDevice *device, const UncertainBlock *block, const uint32_t *bits,
 							   const uint32_t *which, uint32_t n, Decoding decoding, uint64_t places,
 							   double *lists);
 
 /* ---- the convolution tree ---- */
 
-#define TREE_BASE		256		/* transactions of a node after the levels in shared memory */
+#define TREE_BASE		256		/* transactions of a node above the levels in shared memory */
 
 /*
- * A node of m transactions is a row of 2m values: its coefficients but that of m, which
- * is in "tops", and m zeros.  So the product of two nodes' rows has less than 2m of them.
+ * A node of m transactions has m + 1 coefficients.  The last one is kept in "tops".  The others, and m
+ * zeros behind them, are a row of 2m values.  So the product of two nodes' rows has less than 2m
+ * coefficients, and transforms of length 2m compute it.
  */
 
-/* The first eight levels, of n nodes of TREE_BASE values each. */
+/* Computes the first eight levels: from n times TREE_BASE probabilities, the rows and tops of n nodes. */
 extern cudaError_t ConvolveBase(GpuDevice *device, const double *lists, uint64_t n, double *rows,
 								double *tops);
 
-/* Of n pairs of rows of m + 1 spectral coefficients, the products in the first row of each pair's place. */
+/* Multiplies n pairs of adjacent rows of m + 1 spectral coefficients, to n adjacent rows. */
 extern cudaError_t MultiplySpectra(GpuDevice *device, const double2 *spectra, uint64_t n, uint64_t m,
 								   double2 *products);
 
 /*
- * n nodes of 2m transactions from the inverse transforms of the products, which are
- * rows of 2m values, not yet divided by 2m; nodes and tops are those of the 2n before.
+ * Makes n nodes of 2m transactions, "rows" and "new_tops".  "values" has the inverse
+ * transforms of the products, n rows of 2m values that are not yet divided by 2m.  "nodes"
+ * and "tops" are the 2n nodes of m transactions.
  */
 extern cudaError_t UnpackNodes(GpuDevice *device, const double *values, const double *nodes,
 							   const double *tops, uint64_t n, uint64_t m, double *rows, double *new_tops);
 
-/* The sum from minsup on of n roots of m transactions. */
+/* Computes the tails of n roots of m transactions: the sum of their coefficients from minsup on. */
 extern cudaError_t SumRoots(GpuDevice *device, const double *rows, const double *tops, uint64_t n,
 							uint64_t m, uint32_t minsup, double *tails);
 

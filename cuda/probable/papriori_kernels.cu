@@ -33,7 +33,7 @@ WordOfColumn(const UncertainBlock &block, uint32_t column, uint32_t word)
 
 /* ---- inclusion check ---- */
 
-/* A row of blocks for each candidate. */
+/* A row of blocks for each candidate, a thread for each word. */
 static __global__ void __launch_bounds__(THREADS)
 ColumnsKernel(UncertainBlock block, const uint32_t *columns, uint32_t length, uint32_t *bits)
 {
@@ -134,7 +134,7 @@ ReduceKernel(UncertainBlock block, const uint32_t *bits, uint32_t *counts, doubl
 	}
 }
 
-/* The same. */
+/* A block for each list; its threads decode THREADS words at a time. */
 template <Decoding DECODING>
 static __global__ void __launch_bounds__(THREADS)
 DecodeKernel(UncertainBlock block, const uint32_t *bits, const uint32_t *which, uint64_t places,
@@ -165,8 +165,8 @@ DecodeKernel(UncertainBlock block, const uint32_t *bits, const uint32_t *which, 
 /* ---- the convolution tree ---- */
 
 /*
- * A block for each node.  Nodes of m transactions have m + 1 coefficients each, one
- * behind the other.
+ * A block for each node of TREE_BASE transactions.  In shared memory, all m + 1 coefficients
+ * of a node of m transactions follow one another, and the nodes of a level do, too.
  */
 static __global__ void __launch_bounds__(BASE_THREADS)
 BaseKernel(const double *lists, double *rows, double *tops)
@@ -222,8 +222,9 @@ SpectraKernel(const double2 *spectra, uint64_t n, uint64_t width, double2 *produ
 }
 
 /*
- * The rows lack the coefficients of m, a and b, whose part of the product is put in here:
- * a times the other node and b times this one from m on, and a * b at the top.
+ * Let a and b be the coefficients of m of two nodes, which their rows lack.  Their part of the
+ * product is added here: a times the second row and b times the first row, both from coefficient
+ * m on, and a * b as the last coefficient.
  */
 static __global__ void __launch_bounds__(THREADS)
 UnpackKernel(const double *values, const double *nodes, const double *tops, uint64_t n, uint64_t m,

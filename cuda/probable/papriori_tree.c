@@ -13,13 +13,19 @@
 
 #define ROUNDOFF		0x1p-53
 
-/* Places of all trees together: a step over them takes a device a few milliseconds. */
+/*
+ * Most places of all trees together, if there is more than one: a step over them takes a device a few
+ * milliseconds.
+ */
 #define MOST_PLACES		(UINT64_C(1) << 26)
 
-/* Bytes for each place: the list, two times two rows, spectra, products, work, and a little more. */
+/*
+ * Bytes for each place: 1 double in the list, 4 in rows, 2 in spectra, 1 in products, and 4 for cuFFT,
+ * tops and ends.
+ */
 #define PLACE_BYTES		(12 * sizeof(double))
 
-/* In the unit of moments.c: what a place costs in shared memory, and in each step above. */
+/* In the unit of moments.c: what a place costs in the levels in shared memory, and in each step above. */
 #define BASE_COST		32.0
 #define STEP_COST		16.0
 
@@ -92,7 +98,10 @@ TreeClear(GpuDevice *device, const Tree *tree, uint32_t n)
 											device->streams[GPU_COUNT]), what);
 }
 
-/* Make the plans of a level, and see that there is memory to run them. */
+/*
+ * Makes the plans of a level on which there are "nodes" nodes of m transactions, and takes memory to
+ * run them.
+ */
 static cudaError_t
 PlanLevel(GpuDevice *device, Tree *tree, uint32_t level, uint64_t nodes, uint64_t m)
 {
@@ -119,7 +128,10 @@ BeginStep(ProbableJob *job, GpuDevice *device, double cost, GpuTimer **timer)
 	return GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, cost, timer);
 }
 
-/* Merge all nodes of m transactions two by two, from one side to the other. */
+/*
+ * Merges the nodes of a level two by two, for n trees, from rows[side] and tops[side] to rows[!side]
+ * and tops[!side].
+ */
 static cudaError_t
 MergeLevel(ProbableJob *job, GpuDevice *device, Tree *tree, uint32_t level, uint32_t n, int side)
 {
@@ -160,10 +172,10 @@ TreeCompute(ProbableJob *job, GpuDevice *device, Tree *tree, uint32_t n, double 
 }
 
 /*
- * A transform of 2m numbers is off by 8 log2(2m) roundings of its norm (Higham, Accuracy
- * and Stability of Numerical Algorithms, theorem 24.2), and a product takes three of
- * them.  A node's tail is off by the square root of 2m times that, and the errors of nodes
- * add up.
+ * A transform of 2m numbers has an error of up to 8 log2(2m) roundings, relative to the
+ * norm (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2), and a
+ * product takes three transforms.  The error of a node's tail is up to sqrt(2m) times
+ * that, and the errors of all nodes add up.
  */
 double
 TreeError(uint64_t places)

@@ -116,7 +116,10 @@ RowsOf(const Settler *settler, uint32_t column)
 	return settler->column_at[column + 1] - settler->column_at[column];
 }
 
-/* Finds the rows of an itemset, and sets *nrows to their number: those of its first column, cut down by the others. */
+/*
+ * Finds the rows of an itemset, and sets *nrows to their number: those of its first column, cut down
+ * by the others.
+ */
 static cudaError_t
 FindRows(ProbableJob *job, Settler *settler, const uint32_t *columns, uint32_t n, uint32_t *nrows)
 {

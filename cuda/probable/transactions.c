@@ -177,7 +177,10 @@ typedef struct Piece
 	uint32_t	nslabs;
 } Piece;
 
-/* Points the layouts to the items of a piece, which begin at entry "first", and sends them if devices lack them. */
+/*
+ * Points the layouts to the items of a piece, which begin at entry "first", and sends them if devices
+ * lack them.
+ */
 static cudaError_t
 SendItems(ProbableJob *job, Transactions *t, uint64_t first, uint64_t entries)
 {
@@ -246,7 +249,10 @@ RowsOfEll(const Transactions *t, const Piece *piece, uint32_t from, uint32_t *wi
 	return n;
 }
 
-/* Lays out a piece on one device: sets the bits of its lines, or if "values" writes the values of these bits. */
+/*
+ * Lays out a piece on one device: sets the bits of its lines, or if "values" writes the values of
+ * these bits.
+ */
 static cudaError_t
 LayOut(const Transactions *t, const Piece *piece, GpuDevice *device, int d, bool values)
 {
