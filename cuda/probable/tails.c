@@ -13,19 +13,20 @@
 #include "probable/launch.h"
 #include "probable/tails.h"
 
-/* In the unit of launch.h: what a segment's transaction costs, and the product of two pieces. */
+/* In the unit of launch.h: what a transaction costs in its segment, and the product of two pieces above. */
 #define SEGMENT_COST	64.0
 #define PIECE_COST		8.0
 
-#define MOST_ITEMSETS	(1u << 20)	/* of a device at a time */
-#define MOST_BYTES		(UINT64_C(4) << 30) /* for as many as keep a device busy for long */
+/* Limits of a share, which keeps a device busy for long.  A single itemset may take more bytes. */
+#define MOST_ITEMSETS	(1u << 20)
+#define MOST_BYTES		(UINT64_C(4) << 30)
 
 /* ---- windows ---- */
 
 /*
- * The most pieces that a node of m transactions has.  By Hoeffding's inequality no
- * probability that is d off the mean exceeds exp(-2 d^2 / m), which is TAIL_DROPPED where
- * d^2 is 26 m.
+ * The most pieces that the window of a node of m transactions has.  By Hoeffding's
+ * inequality the probability of a support that is d off the mean does not exceed
+ * exp(-2 d^2 / m), which is TAIL_DROPPED where d^2 is 26 m.
  */
 static uint32_t
 WindowPieces(uint64_t m)
@@ -35,14 +36,14 @@ WindowPieces(uint64_t m)
 	return (uint32_t) (fmin(window, (double) m + TAIL_PIECE) / TAIL_PIECE) + 1;
 }
 
-/* The transactions of a node so many levels above segments. */
+/* The transactions of a node "level" levels above the segments. */
 static uint64_t
 NodeTransactions(uint32_t level)
 {
 	return (uint64_t) TAIL_SEGMENT << level;
 }
 
-/* The pieces of a slot: what a product has before its ends are dropped. */
+/* The pieces of a slot on a level: as many as a product has before its ends are dropped. */
 static uint32_t
 SlotPieces(uint32_t level)
 {
@@ -55,14 +56,14 @@ SegmentsOf(uint32_t count)
 	return count / TAIL_SEGMENT + (count % TAIL_SEGMENT != 0);
 }
 
-/* An itemset's nodes on the level above one on which it has n: no more than two are left. */
+/* How many nodes an itemset has on the level above one on which it has n; two or one are not merged. */
 static uint32_t
 NodesAbove(uint32_t n)
 {
 	return n <= 2 ? n : (n + 1) / 2;
 }
 
-/* The level on which an itemset of so many segments has no more than two nodes. */
+/* The first level on which an itemset of nsegments segments has no more than two nodes. */
 static uint32_t
 LastLevel(uint32_t nsegments)
 {
@@ -75,19 +76,20 @@ LastLevel(uint32_t nsegments)
 
 /* ---- shares ---- */
 
-/* What a device's share of a batch takes, and where its itemsets' nodes begin on each level. */
+/* A device's share of a batch, its sizes, and how far the work on it has come. */
 typedef struct TailPlan
 {
 	TailShare	share;
-	uint32_t	last_level;
-	uint64_t	slots;			/* pieces that all nodes of a level have, at most */
-	uint32_t	nodes[TAIL_LEVELS + 1];	/* of each level */
-	uint32_t   *starts;			/* device: [last_level + 1][n + 1] */
-	uint32_t	level;			/* that is being merged */
-	int			side;			/* where its nodes are */
-	uint32_t	done;			/* segments, or nodes of the level above, that are launched */
+	uint32_t	last_level;		/* on which all itemsets have no more than two nodes */
+	uint64_t	slots;			/* pieces of all slots of a level, at most */
+	uint32_t	nodes[TAIL_LEVELS + 1];	/* number of nodes on each level */
+	uint32_t   *starts;			/* device: [last_level + 1][n + 1] where itemsets' nodes begin */
+	uint32_t	level;			/* the level that is being merged */
+	int			side;			/* share.nodes[side] has its nodes */
+	uint32_t	done;			/* segments, or nodes of the level above, that have been launched */
 } TailPlan;
 
+/* The device memory that a share takes if its itemsets have "length" columns. */
 static uint64_t
 PlanBytes(const TailPlan *plan, uint32_t length)
 {
@@ -100,7 +102,7 @@ PlanBytes(const TailPlan *plan, uint32_t length)
 		(UINT64_C(16) << 10);
 }
 
-/* The plan with one more itemset, of a count that is not below the others'. */
+/* The plan with one more itemset, which has "count" transactions, no fewer than those before it. */
 static TailPlan
 AddToPlan(const TailPlan *plan, uint32_t count)
 {
@@ -111,7 +113,7 @@ AddToPlan(const TailPlan *plan, uint32_t count)
 	larger.share.nsegments += n;
 	larger.share.largest = n;
 	larger.last_level = LastLevel(n);
-	/* levels that none had before have two nodes of each itemset at most */
+	/* on a level above the former last one, these itemsets have as many nodes as on that one */
 	for (uint32_t level = plan->last_level + 1; level <= larger.last_level; level++)
 		larger.nodes[level] = larger.nodes[plan->last_level];
 	larger.slots = 0;
@@ -135,7 +137,7 @@ TailsLeast(const ProbableJob *job)
 	return PlanBytes(&plan, job->data->max_row);
 }
 
-/* Where each itemset's nodes begin, level by level. */
+/* Fills in starts, in host memory: where each itemset's nodes begin, level by level. */
 static void
 FillStarts(const TailPlan *plan, const TailBatch *batch, uint32_t *starts)
 {
@@ -213,7 +215,7 @@ TakeShare(ProbableJob *job, const TailBatch *batch, GpuDevice *device, TailPlan 
 
 /* ---- launches ---- */
 
-/* The next launch of segments. */
+/* Launches the next segments of a share. */
 static cudaError_t
 MakeSegments(ProbableJob *job, GpuDevice *device, TailPlan *plan)
 {
@@ -227,7 +229,7 @@ MakeSegments(ProbableJob *job, GpuDevice *device, TailPlan *plan)
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Begin to merge the nodes of a level. */
+/* Prepares the merging of the nodes of a level. */
 static cudaError_t
 BeginLevel(GpuDevice *device, TailPlan *plan, uint32_t level)
 {
@@ -246,7 +248,7 @@ BeginLevel(GpuDevice *device, TailPlan *plan, uint32_t level)
 	return GpuCheck(device, cudaMemsetAsync(above->end, 0, bytes, device->streams[GPU_COUNT]), what);
 }
 
-/* The next launch of the level's merges. */
+/* Launches the next merges of the level. */
 static cudaError_t
 MergeNodes(ProbableJob *job, GpuDevice *device, TailPlan *plan)
 {
@@ -263,7 +265,7 @@ MergeNodes(ProbableJob *job, GpuDevice *device, TailPlan *plan)
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* All segments, launches taking turns among the devices. */
+/* Computes all segments.  Launches take turns among the devices. */
 static cudaError_t
 MakeAllSegments(ProbableJob *job, TailPlan *plans)
 {
@@ -288,7 +290,7 @@ MakeAllSegments(ProbableJob *job, TailPlan *plans)
 	return cudaSuccess;
 }
 
-/* A level of all devices that have it, in the same way. */
+/* Merges the nodes of a level, on all devices that have it.  Launches take turns among the devices. */
 static cudaError_t
 MergeLevel(ProbableJob *job, TailPlan *plans, uint32_t level)
 {
@@ -327,7 +329,7 @@ SumShare(const ProbableJob *job, GpuDevice *device, TailPlan *plan)
 	return LaunchRoots(device, share, nodes, scratch, job->asked->minsup);
 }
 
-/* From the lists on, on all devices. */
+/* Computes the sums of all shares from their lists. */
 static cudaError_t
 Convolve(ProbableJob *job, TailPlan *plans)
 {
@@ -369,7 +371,11 @@ PlanShare(const TailBatch *batch, uint32_t first, uint64_t room, uint64_t most)
 	return plan;
 }
 
-/* Some itemsets of a batch from "first" on, by all devices; *done becomes their number. */
+/*
+ * Computes as many itemsets of a batch from "first" on as all devices have room for; these itemsets
+ * and the rest of the batch have "segments" segments.  *done becomes their number, 0 if there is room
+ * for none.
+ */
 static cudaError_t
 ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t first, uint64_t segments,
 			uint32_t *done)
@@ -401,7 +407,7 @@ ComputeSome(ProbableJob *job, Transactions *t, const TailBatch *batch, uint32_t 
 			GPU_TRY(GpuReceive(&job->team, job->team.devices[d], GPU_COUNT,
 							   batch->sums + plans[d].share.first, plans[d].share.sums,
 							   sizeof(TailSums) * plans[d].share.n, "copying sums of distributions"));
-			/* the first array, and with it all */
+			/* the first array of the share; the others are freed with it */
 			GPU_TRY(GpuFree(job->team.devices[d], (void *) plans[d].share.lists.columns));
 		}
 	return cudaSuccess;
@@ -420,7 +426,7 @@ TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
 		GPU_TRY(ComputeSome(job, t, batch, first, segments, &done));
 		for (uint32_t i = first; i < first + done; i++)
 			segments -= SegmentsOf(batch->counts[i]);
-		/* the rest have no room on the devices, which the host will see */
+		/* the devices have no room for the other itemsets; NaN tells the host to settle them */
 		if (done == 0)
 		{
 			for (uint32_t i = first; i < batch->n; i++)
@@ -434,8 +440,9 @@ TailsCompute(ProbableJob *job, Transactions *t, const TailBatch *batch)
 /* ---- errors ---- */
 
 /*
- * Bounds of the rounding errors of a coefficient of a node of 2m transactions, in units:
- * a piece's terms are added up, then pieces, and above segments terms, sums and chunks.
+ * Bounds of the relative rounding error of a coefficient when two nodes of m transactions
+ * are merged, in units of UNIT_ROUNDOFF.  Within segments, the terms of a piece are added
+ * up, then the sums of pieces.  Above, terms, sums and chunks are, as TAIL_CHUNK says.
  */
 static double
 SegmentLevelError(uint64_t m)
@@ -449,14 +456,21 @@ LevelError(uint64_t m)
 	return TAIL_TERMS + TAIL_SUMS + (double) WindowPieces(m) * TAIL_PIECE / TAIL_CHUNK + 3;
 }
 
-/* What a level's error may do to a tail that is cleared of what it does to mass and mean. */
+/*
+ * By what to multiply the error of a level's coefficients to bound its effect on the corrected tail.
+ * The level has "nodes" nodes; "variance" is that of the support.
+ */
 static double
 Weight(double nodes, double variance)
 {
 	return fmin(9.42, 4.71 + 1.571 * nodes / fmax(variance, 1e-300));
 }
 
-/* The errors of all levels, with their weights, and as they add up over all nodes: in units. */
+/*
+ * The sum of the errors of all levels, multiplied by their weights, and the sum over all nodes, in units
+ * of UNIT_ROUNDOFF.  The first bounds the absolute error of the corrected tail, the second the relative
+ * error of the tail before the correction.
+ */
 static void
 TreeErrors(uint64_t n, double variance, double *weighed, double *added)
 {
@@ -476,9 +490,9 @@ TreeErrors(uint64_t n, double variance, double *weighed, double *added)
 }
 
 /*
- * doc/probable_gpu.md, "What may still be wrong", has the proof of these numbers: those of
- * Weight(), 4500 for what is dropped, and 0.627 for the greatest value of a
- * distribution.
+ * The numbers used here are proven in doc/probable_gpu.md, "What may still be wrong": those
+ * of Weight(), 4500 for coefficients that were dropped, and 0.627 for the greatest value of
+ * a distribution.
  */
 FimInterval
 TailInterval(const ProbableJob *job, uint32_t length, const FimMoments *moments, const TailSums *sums)

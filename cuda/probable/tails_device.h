@@ -15,12 +15,12 @@
 
 #define PIECE			TAIL_PIECE
 
-/* A node in a slot. */
+/* A node's window in its slot. */
 struct Node
 {
-	const double *pieces;
-	uint32_t	n;
-	uint32_t	offset;
+	const double *pieces;		/* the window's first coefficient */
+	uint32_t	n;				/* pieces */
+	uint32_t	offset;			/* the support whose probability the first coefficient is */
 };
 
 static __device__ __forceinline__ Node

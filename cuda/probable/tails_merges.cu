@@ -4,30 +4,34 @@
  *	  Merging the nodes of a level, see tails.h.
  *
  * A warp computes a tile of the product of two nodes x and y: 16 rows of 16 or 32
- * coefficients.  With rows of R, coefficient s of row r is the sum over u of
+ * coefficients.  Let R be the length of a row, and f the number of the tile's first
+ * coefficient in the product.  Then coefficient s of row r is the sum over u of
  *
- *		x[s + u] * y[R r - u]
+ *		x[s + u] * y[f + R r - u]
  *
- * where x and y begin at the tile's first coefficient.  That is a product of matrices: the
- * left one has y[R r - u] in row r and column u, the right one x[s + u] in row u and
- * column s.  So tensor cores can do it.  They round each step as fma() does (PTX ISA, mma
- * with .f64).  Other GPUs multiply the same terms one by one.
+ * That is a product of matrices: the left one has y[f + R r - u] in row r and column u, the
+ * right one x[s + u] in row u and column s.  So tensor cores can do it.  They round each
+ * step as fma() does (PTX ISA, mma with .f64).  Other GPUs multiply the same terms one by
+ * one.
  *
  *-------------------------------------------------------------------------
  */
 #include "probable/tails_device.h"
 
 #define ROWS		16			/* of a tile */
-#define NARROW		2			/* parts of a row, each of eight coefficients; ... */
-#define WIDE		4			/* ... and of one in large products, where less is loaded for each term */
-#define FEW_WARPS	2			/* of a block, for products of no more narrow tiles; ... */
-#define WARPS		4			/* ... and otherwise */
+#define NARROW		2			/* parts of a row in small products; a part has eight coefficients */
+#define WIDE		4			/* parts of a row in large products: longer rows load less for each term */
+#define FEW_WARPS	2			/* warps of a block, if that many narrow tiles hold a product */
+#define WARPS		4			/* warps of a block otherwise */
 
-/* The lane's coefficients: of rows lane / 4 and lane / 4 + 8, two of each part from 2 * (lane % 4) on. */
+/*
+ * The lane's coefficients of a tile: of each part of rows lane / 4 and lane / 4 + 8, the two from
+ * 2 * (lane % 4) on.  They are of[part][0] and of[part][1].
+ */
 template <int PARTS>
 struct Tile
 {
-	static constexpr int row = 8 * PARTS;	/* coefficients */
+	static constexpr int row = 8 * PARTS;	/* coefficients of a row */
 	static constexpr int size = ROWS * row;
 	static constexpr int stored_row = row + 4;	/* in shared memory, so that rows are in different banks */
 
@@ -59,8 +63,9 @@ AddTile(Tile<PARTS> &sum, const Tile<PARTS> &tile)
 /* ---- products ---- */
 
 /*
- * Adds the terms of TAIL_TERMS values of u: "x" has what the tile's first coefficient takes of
- * the first one, "y" what the lane's first row takes of it.
+ * Adds the terms of TAIL_TERMS values of u to a tile.  For the first of these values, "x"
+ * points to the factor that coefficient 0 of each row takes, and "y" to the factor that
+ * the lane's first row takes.
  */
 template <int PARTS>
 static __device__ __forceinline__ void
@@ -106,7 +111,7 @@ AddTerms(Tile<PARTS> &tile, const double *x, const double *y)
 #endif
 }
 
-/* The terms of as many values of u as a row has coefficients. */
+/* Adds the terms of as many values of u as a row has coefficients; see AddTerms() for x and y. */
 template <int PARTS>
 static __device__ __forceinline__ void
 AddRow(Tile<PARTS> &sum, const double *x, const double *y)
@@ -122,14 +127,17 @@ AddRow(Tile<PARTS> &sum, const double *x, const double *y)
 	}
 }
 
-/* A node's coefficient; those that it lacks are 0. */
+/* A coefficient of a node's window; 0 outside of the window. */
 static __device__ __forceinline__ double
 CoefficientOf(const Node &node, int at)
 {
 	return at >= 0 && at < (int) node.n * PIECE ? node.pieces[at] : 0;
 }
 
-/* N coefficients of a node from "from" on to shared memory, in rows so far apart; loads do not wait for each other. */
+/*
+ * Copies N coefficients of a node from "from" on to shared memory, in rows of ROW coefficients, STRIDE
+ * apart.  All loads are begun before the first value is stored, so that they do not wait for one another.
+ */
 template <int N, int THREADS, int ROW, int STRIDE>
 static __device__ __forceinline__ void
 Stage(double *to, const Node &node, int from)
@@ -150,7 +158,10 @@ Stage(double *to, const Node &node, int from)
 	}
 }
 
-/* Whether values of u from "from" on, a row's worth, have a share in the tile that begins at "first". */
+/*
+ * Whether any of the values of u from "from" on, as many as a row has coefficients, has a term in the
+ * tile whose first coefficient is "first".
+ */
 template <int PARTS>
 static __device__ __forceinline__ bool
 IsUsed(const Node &x, const Node &y, int first, int from)
@@ -161,7 +172,7 @@ IsUsed(const Node &x, const Node &y, int first, int from)
 		from + row > first - (int) y.n * PIECE + 1;
 }
 
-/* The warp's tile of a product, where the block's first coefficient is "base". */
+/* Computes the warp's tile of a product.  The first coefficient of the block's tiles is "base". */
 template <int BLOCK_WARPS, int PARTS>
 static __device__ __forceinline__ void
 MultiplyNodes(const Node &x, const Node &y, int base, Tile<PARTS> &sum)
@@ -198,13 +209,13 @@ MultiplyNodes(const Node &x, const Node &y, int base, Tile<PARTS> &sum)
 
 /* ---- nodes ---- */
 
-/* The itemset whose nodes "number" is one of: the last of n that begins at it or before it. */
+/* The itemset that node "number" belongs to: the last of n whose nodes begin at it or before it. */
 static __device__ __forceinline__ uint32_t
 ItemsetAt(const uint32_t *starts, uint32_t n, uint32_t number)
 {
 	uint32_t	low = 0;
 
-	/* a warp looks at 32 places at a time */
+	/* the lanes of a warp look at 32 places at a time */
 	while (n > 1)
 	{
 		uint32_t	step = (n + 31) / 32;
@@ -217,7 +228,11 @@ ItemsetAt(const uint32_t *starts, uint32_t n, uint32_t number)
 	return low;
 }
 
-/* Write the warp's tile, and tell which pieces of the node are kept. */
+/*
+ * Writes the warp's tile, whose first coefficient is "first", to the slot of node "number", which has
+ * npieces pieces before its ends are dropped.  Extends the node's window by the tile's pieces that are
+ * not negligible.
+ */
 template <int PARTS>
 static __device__ __forceinline__ void
 StoreTile(const TailNodes &nodes, uint32_t number, uint32_t npieces, uint32_t first, const Tile<PARTS> &tile)
@@ -256,7 +271,10 @@ StoreTile(const TailNodes &nodes, uint32_t number, uint32_t npieces, uint32_t fi
 	}
 }
 
-/* A node that has no partner goes up as it is. */
+/*
+ * Copies a node that has no partner to the level above, as node "number": n coefficients from "base" on,
+ * by each block of its row.
+ */
 static __device__ __forceinline__ void
 CopyNode(const TailNodes &nodes, uint32_t number, const Node &node, uint32_t base, uint32_t n)
 {
@@ -271,14 +289,17 @@ CopyNode(const TailNodes &nodes, uint32_t number, const Node &node, uint32_t bas
 	nodes.end[number] = node.n;
 }
 
-/* Whether so many nodes of an itemset are its nodes on the level above, too. */
+/* Whether an itemset that has n nodes on a level keeps them on the level above. */
 static __device__ __forceinline__ bool
 StaysSame(uint32_t n)
 {
 	return n <= 2;
 }
 
-/* A row of blocks for each node of the level above. */
+/*
+ * A row of blocks for each node of the level above, from number "first" on; each block has BLOCK_WARPS
+ * tiles.
+ */
 template <int BLOCK_WARPS, int PARTS>
 static __global__ void __launch_bounds__(BLOCK_WARPS * 32, 12 / BLOCK_WARPS)
 MergeKernel(TailShare share, TailNodes nodes, TailNodes above, uint32_t first)
@@ -307,7 +328,7 @@ MergeKernel(TailShare share, TailNodes nodes, TailNodes above, uint32_t first)
 	StoreTile(above, number, x.n + y.n, base + threadIdx.x / 32 * Tile<PARTS>::size, tile);
 }
 
-/* Merges with blocks of one kind. */
+/* Launches the merges with blocks of one size and tiles of one width. */
 template <int BLOCK_WARPS, int PARTS>
 static void
 Merge(cudaStream_t stream, const TailShare &share, const TailNodes &nodes, const TailNodes &above,

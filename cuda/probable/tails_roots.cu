@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tails_roots.cu
- *	  What there is to know of the roots of trees, see tails.h.
+ *	  The sums of itemsets' distributions, from the nodes below the roots of their trees, see tails.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,7 +24,7 @@ SumOfLanes(double2 sum)
 	return sum;
 }
 
-/* The sum over a block; thread 0 has the result.  Shared memory for each warp is given. */
+/* The sum over a block, which thread 0 gets.  of_warps is shared memory with room for a sum of each warp. */
 static __device__ double2
 SumOfBlock(double2 sum, double2 *of_warps)
 {
@@ -38,12 +38,12 @@ SumOfBlock(double2 sum, double2 *of_warps)
 	return sum;
 }
 
-/* The sums of a node that its mass and mean are known from; the mean is about "center". */
+/* The mass and mean of a node's distribution. */
 struct NodeSums
 {
-	double2		mass;
-	double2		mean;
-	int64_t		center;
+	double2		mass;			/* the sum of all values */
+	double2		mean;			/* the sum of (s - center) times the value at s */
+	int64_t		center;			/* the middle of the node's window */
 };
 
 static __device__ NodeSums
@@ -63,7 +63,10 @@ SumNode(const Node &node, double2 *of_warps)
 	return sums;
 }
 
-/* For each of a node's coefficients, the sum from it to the last. */
+/*
+ * Writes the suffix sums of a node's coefficients: to[i] becomes the sum of coefficient i and all
+ * after it.
+ */
 static __device__ void
 SumSuffixes(const Node &node, double *to, double2 *of_threads)
 {
@@ -88,7 +91,10 @@ SumSuffixes(const Node &node, double *to, double2 *of_threads)
 	__syncthreads();
 }
 
-/* The sum from minsup on of the product of one or two nodes, and its value there. */
+/*
+ * The tail and the point of the distribution that is the product of x and y, or x itself if y is NULL;
+ * thread 0 gets the result.  "suffixes" has the suffix sums of y.
+ */
 static __device__ TailSums
 SumTail(const Node &x, const Node *y, const double *suffixes, uint32_t minsup, double2 *of_warps)
 {
@@ -146,7 +152,7 @@ RootKernel(TailShare share, TailNodes nodes, TailNodes scratch, uint32_t minsup)
 		double2		part;
 
 		AddTo(about, Product(of_x.mass, of_y.mean));
-		/* the true mean, about the same place */
+		/* the mean becomes the true mean, relative to the same center */
 		AddTo(mean, -(double) (of_x.center + of_y.center));
 		part = Product(mean, mass);
 		AddTo(about, -part.x);

@@ -3,10 +3,10 @@
  * tails_segments.cu
  *	  The distributions of segments, see tails.h.
  *
- * A thread computes its transactions' distribution in registers; those of a segment are
- * merged in shared memory, a piece by a thread: of a product of two nodes, piece g is the
- * sum over the first node's pieces a of that times what the second one has at g - a
- * and g - a - 1.
+ * A thread computes the distribution of its leaf in registers.  The leaves of a segment
+ * are merged in shared memory, where a thread computes a piece of a product at a time:
+ * piece g of the product of two nodes x and y is the sum over a of the products of x's
+ * piece a with y's pieces g - a and g - a - 1.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,8 +17,8 @@
 #define STRIDE			(PIECE + 1) /* of pieces in shared memory, so that neighbours are in different banks */
 #define LEAVES			(TAIL_SEGMENT / TAIL_LEAF)	/* of a segment */
 #define SEGMENTS		(THREADS / LEAVES)	/* of a block */
-#define LEAF_PIECES		((TAIL_LEAF + 1) / PIECE)
-#define BLOCK_PIECES	(LEAF_PIECES * THREADS)
+#define LEAF_PIECES		((TAIL_LEAF + 1) / PIECE)	/* of a leaf */
+#define BLOCK_PIECES	(LEAF_PIECES * THREADS)	/* in shared memory, on each level */
 
 static_assert(LEAF_PIECES * PIECE == TAIL_LEAF + 1, "a leaf's coefficients fill its pieces");
 static_assert((LEAVES & (LEAVES - 1)) == 0, "a segment's leaves are merged two by two");
@@ -42,7 +42,10 @@ ClearPiece(double (&piece)[PIECE])
 		piece[i] = 0;
 }
 
-/* Add to a piece the product of a piece of one factor and those of the other, low and high. */
+/*
+ * Adds to piece g of a product what piece "a" of one node adds to it.  "high" is the other node's piece
+ * g - a, and "low" the one before that.
+ */
 static __device__ __forceinline__ void
 AddProduct(double (&sum)[PIECE], const double (&a)[PIECE], const double (&low)[PIECE],
 		   const double (&high)[PIECE])
@@ -72,15 +75,15 @@ IsKept(const double (&piece)[PIECE])
 
 /* ---- products ---- */
 
-/* A node in shared memory: n pieces, of which the first begins with a support's probability. */
+/* A node's window in shared memory. */
 struct Window
 {
 	const double *pieces;
-	uint32_t	n;
-	uint32_t	offset;
+	uint32_t	n;				/* pieces */
+	uint32_t	offset;			/* the support whose probability the first coefficient is */
 };
 
-/* Piece g of the product of two nodes. */
+/* Computes piece g of the product of two nodes. */
 static __device__ __forceinline__ void
 PieceOfProduct(const Window &x, const Window &y, uint32_t g, double (&sum)[PIECE])
 {
@@ -108,7 +111,7 @@ PieceOfProduct(const Window &x, const Window &y, uint32_t g, double (&sum)[PIECE
 	}
 }
 
-/* The last of n nodes that begins at a piece or before it. */
+/* The product that a piece belongs to: the last of n that begins at the piece or before it. */
 static __device__ __forceinline__ uint32_t
 NodeAt(const uint32_t *before, uint32_t n, uint32_t piece)
 {
@@ -131,14 +134,17 @@ NodeAt(const uint32_t *before, uint32_t n, uint32_t piece)
 
 struct SegmentState
 {
-	/* nodes of the level at hand: pieces first .. end-1 of the slot are kept */
+	/* nodes of a level, [side], and of the one above, [!side], as in TailNodes */
 	uint32_t	offset[2][THREADS];
 	uint32_t	first[2][THREADS];
 	uint32_t	end[2][THREADS];
-	uint32_t	before[THREADS + 1];	/* pieces of the products before */
+	uint32_t	before[THREADS + 1];	/* number of pieces of all products before each one */
 };
 
-/* The distribution of a thread's transactions, and their mean; none if there is no list. */
+/*
+ * Computes the coefficients of a thread's leaf, and returns the sum of its probabilities.  The leaf has
+ * the values list[0], list[LEAVES], ...; without a list they are 0.
+ */
 static __device__ __forceinline__ double2
 ComputeLeaf(const double *list, double (&c)[TAIL_LEAF + 1])
 {
@@ -192,7 +198,7 @@ StoreLeaf(SegmentState *state, double *slots, const double (&c)[TAIL_LEAF + 1])
 	state->end[0][threadIdx.x] = end;
 }
 
-/* The node of a level, whose slots are of so many pieces. */
+/* A node of a level whose slots have slot_pieces pieces each. */
 static __device__ __forceinline__ Window
 NodeOf(const SegmentState *state, int side, const double *slots, uint32_t slot_pieces, uint32_t node)
 {
@@ -205,7 +211,7 @@ NodeOf(const SegmentState *state, int side, const double *slots, uint32_t slot_p
 	return window;
 }
 
-/* How many pieces the products before each of n have. */
+/* Sets state->before for the n products of a level: each has the pieces of both nodes that it is made of. */
 static __device__ void
 CountPieces(SegmentState *state, int side, uint32_t n)
 {
@@ -231,7 +237,7 @@ CountPieces(SegmentState *state, int side, uint32_t n)
 	}
 }
 
-/* Merge 2n nodes, whose slots are of so many pieces, to n. */
+/* Merges 2n nodes of a level, whose slots have slot_pieces pieces each, to n nodes of the level above. */
 static __device__ void
 MergeLevel(SegmentState *state, int side, const double *from, double *to, uint32_t slot_pieces, uint32_t n)
 {
@@ -265,7 +271,7 @@ MergeLevel(SegmentState *state, int side, const double *from, double *to, uint32
 	__syncthreads();
 }
 
-/* The sum over the threads that have a segment's leaves. */
+/* The sum over the threads that have a segment's leaves, for each of them. */
 static __device__ __forceinline__ double2
 SumOfSegment(double2 sum)
 {
