@@ -9,11 +9,17 @@
 
 #include "sets/cell_rule.h"
 
-/* Every cosine reaches the one, and none the other: 32 bits count the keys of a set. */
+/*
+ * Every cosine that there is reaches the first, since sets have less than 2^32 keys, and none reaches
+ * the second.
+ */
 #define LEAST_COSINE	0x1p-33
 #define MOST_COSINE		1.5
 
-/* The middle between a threshold and the float8 before it, which is nearer if it is a power of 2. */
+/*
+ * Sets the middle between the threshold and the float8 before it.  The float8 before a power of 2 is only
+ * half as far away as others.
+ */
 static void
 SetCosine(CellRule *rule)
 {

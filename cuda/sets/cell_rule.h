@@ -3,10 +3,10 @@
  * cell_rule.h
  *	  Which cells are results, as the task asks for them.
  *
- * A cell is a left and a right value by rank, with the number of keys that both have.  The
- * similarity of two sets is decided as src/engine/sets/measure.c decides it, without error:
- * quotients by a division that is rounded to nearest, and the cosine, where that is
- * not enough, by comparing squares in whole numbers.
+ * A cell is a left and a right value, both by rank, with the number of keys that they have in
+ * common.  Whether two sets are similar is decided without error, as src/engine/sets/measure.c
+ * decides it: quotients by a division that is rounded to nearest, and the cosine by comparing
+ * squares in whole numbers where floating point is not enough.
  *
  * Included by relations.h, and through it by all kernels that judge cells.
  *
@@ -28,14 +28,14 @@ typedef struct CellRule
 {
 	FimSetsResult result;
 	FimSetsMeasure measure;
-	bool		one;			/* of a pair and its reverse, the one whose right rank is not below the left one */
-	bool		counted;		/* do numbers of witnesses matter, or only whether there are some? */
-	uint32_t	least;			/* witnesses that a cell needs; similar sets need one at the least */
-	double		threshold;
+	bool		one;			/* only the order of a pair counts whose right rank is not below the left one */
+	bool		counted;		/* numbers of witnesses matter, not only whether there are any */
+	uint32_t	least;			/* witnesses that a cell needs; 1 for similar sets */
+	double		threshold;		/* of similar sets */
 
 	/*
-	 * The middle between the threshold and the float8 before it is cosine_middle, of 54 bits, times
-	 * 2^-cosine_shift.
+	 * For the cosine: the middle between the threshold and the float8 before it, as cosine_middle, a
+	 * number of 54 bits, times 2^-cosine_shift.
 	 */
 	uint64_t	cosine_middle;
 	uint32_t	cosine_shift;
@@ -49,7 +49,7 @@ extern CellRule CellRuleOf(const FimSetsJob *job, bool one);
 
 #ifdef __CUDACC__
 
-/* A whole number of 256 bits times one of 64, modulo 2^256; the low ones come first. */
+/* Multiplies a whole number of 256 bits by one of 64, modulo 2^256.  The lowest word comes first. */
 static __device__ __forceinline__ void
 WideTimes(uint64_t (&a)[4], uint64_t b)
 {
@@ -66,7 +66,7 @@ WideTimes(uint64_t (&a)[4], uint64_t b)
 	}
 }
 
-/* Whether overlap / sqrt(n * m) is above the middle below the threshold: compares their squares. */
+/* Whether overlap / sqrt(n * m) is not below the rule's cosine_middle: compares the squares of both. */
 static __device__ __noinline__ bool
 CosineIsAbove(const CellRule &rule, uint32_t overlap, uint32_t n, uint32_t m)
 {
@@ -74,7 +74,10 @@ CosineIsAbove(const CellRule &rule, uint32_t overlap, uint32_t n, uint32_t m)
 	uint64_t	bound[4] = {rule.cosine_middle, 0, 0, 0};
 
 	WideTimes(square, overlap);
-	/* a threshold too low for the shift to fit has been raised to one that every cell reaches */
+	/*
+	 * the shifted square fits in 256 bits, since SetCosine() has raised thresholds that are too low
+	 * for that
+	 */
 	for (uint32_t shift = 2 * rule.cosine_shift; shift > 0;)
 	{
 		uint32_t	step = min(shift, 63u);
@@ -91,7 +94,7 @@ CosineIsAbove(const CellRule &rule, uint32_t overlap, uint32_t n, uint32_t m)
 	return true;
 }
 
-/* What is this near to the threshold in float8 is decided in whole numbers. */
+/* Cosines whose float8 has a relative distance below this from the threshold are decided in whole numbers. */
 #define COSINE_ERROR	1e-12
 
 static __device__ __forceinline__ bool
@@ -104,7 +107,10 @@ CosineReaches(const CellRule &rule, uint32_t overlap, uint32_t n, uint32_t m)
 	return about >= rule.threshold * (1 - COSINE_ERROR) && CosineIsAbove(rule, overlap, n, m);
 }
 
-/* Whether a set of n elements is similar to one of m, in this order; the overlap is at least 1. */
+/*
+ * Whether a set of n elements is similar to one of m elements, in this order.  The overlap must be at
+ * least 1.
+ */
 static __device__ __forceinline__ bool
 IsSimilar(const CellRule &rule, uint32_t overlap, uint32_t n, uint32_t m)
 {
@@ -124,8 +130,8 @@ IsSimilar(const CellRule &rule, uint32_t overlap, uint32_t n, uint32_t m)
 }
 
 /*
- * How many results a cell is: 0 if it is none, 2 if it stands for both orders of a pair or both are
- * similar.  The sizes of both sets are looked at for similar sets only.
+ * How many results a cell stands for: 0 if it is no result, 2 if both orders of the pair are results.
+ * The sizes of both sets are used for similar sets only.
  */
 static __device__ __forceinline__ uint32_t
 CellResults(const CellRule &rule, uint32_t row, uint32_t right, uint32_t witnesses, uint32_t size,

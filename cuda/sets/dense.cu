@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * dense.cu
- *	  From a matrix of numbers of witnesses to strips, see dense.h.
+ *	  Finding cells in a matrix of numbers of witnesses, see dense.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -9,12 +9,12 @@
 #include "sets/dense.h"
 
 #define THREADS			256
-#define DENSE_CELLS		4096	/* of a strip */
+#define DENSE_CELLS		4096	/* cells of a strip */
 
-/* The cells of a strip: a row of the matrix, and columns of it. */
+/* The cells of a strip: columns from .. to - 1 of a row of the matrix. */
 struct DenseStrip
 {
-	const uint32_t *count;		/* of the row */
+	const uint32_t *count;		/* the row's first count */
 	uint32_t	row;			/* rank */
 	uint32_t	from;
 	uint32_t	to;
@@ -29,7 +29,7 @@ StripOf(const DenseCounts &dense, uint32_t per_row, uint32_t strip)
 	return DenseStrip{dense.count + row * dense.stride, dense.row + row, from, min(from + DENSE_CELLS, dense.columns)};
 }
 
-/* A block for each strip, here and below. */
+/* A block for each strip, in both kernels. */
 static __global__ void __launch_bounds__(THREADS)
 DenseCountKernel(Relations relations, DenseCounts dense, uint32_t per_row, StripCounts counts)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * dense.h
- *	  From a matrix of numbers of witnesses to strips, see strips.h.
+ *	  Finding cells in a matrix of numbers of witnesses, as strips, see strips.h.
  *
  * Included by the strategies that have such matrices.
  *
@@ -17,7 +17,7 @@ extern "C"
 {
 #endif
 
-/* The number of witnesses of left rank row + i and right rank column + j is count[i * stride + j]. */
+/* count[i * stride + j] is the number of witnesses of left rank row + i and right rank column + j. */
 typedef struct DenseCounts
 {
 	const uint32_t *count;		/* device */
@@ -28,7 +28,7 @@ typedef struct DenseCounts
 	uint32_t	columns;
 } DenseCounts;
 
-/* The two steps of a Finder.  The matrix is as the count step left it when the fill step comes. */
+/* The two steps of a Finder.  The matrix must not change between DenseCount() and DenseFill(). */
 extern cudaError_t DenseCount(SetsJob *job, SetsDevice *on, const DenseCounts *dense, const StripCounts *counts,
 							  Strips *strips);
 extern cudaError_t DenseFill(SetsJob *job, SetsDevice *on, const DenseCounts *dense, const Strips *strips,

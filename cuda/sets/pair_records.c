@@ -26,7 +26,7 @@ RecordsCount(SetsJob *job, FimSetsStrategy strategy, uint64_t results)
 	__atomic_fetch_add(&job->team.shared->results, results, __ATOMIC_RELAXED);
 }
 
-/* How many pairs a record has room for in what is left of the batch. */
+/* How many pairs a record can have in what is left of the batch. */
 static uint32_t
 Room(const SetsJob *job, const Records *records)
 {
@@ -36,7 +36,7 @@ Room(const SetsJob *job, const Records *records)
 	return left <= head ? 0 : (uint32_t) ((left - head) / (FimSetsRecordWords(job->asked, 1) - head));
 }
 
-/* How many results n cells of a row are: pairs that stand for both orders count twice. */
+/* How many results n cells of a row stand for: a cell that stands for both orders of a pair counts twice. */
 static uint64_t
 ResultsOf(const SetsJob *job, uint32_t row, const uint32_t *right, uint32_t n)
 {
@@ -49,7 +49,7 @@ ResultsOf(const SetsJob *job, uint32_t row, const uint32_t *right, uint32_t n)
 	return 2 * (uint64_t) n - same;
 }
 
-/* A record of n cells, for which there is room. */
+/* Adds a record of n cells, for which the batch has room. */
 static void
 AddRecord(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, const uint32_t *witnesses, uint32_t n)
 {
@@ -98,7 +98,10 @@ AddCells(SetsJob *job, Records *records, uint32_t row, const uint32_t *right, co
 	return cudaSuccess;
 }
 
-/* Of cells that are contained in one order or both: writes the reverse ones, and keeps the others. */
+/*
+ * For containment, where one order of a cell's pair may be a result, or both: writes the reverse orders that
+ * are results, and keeps in the arrays those cells that are results in their own order.
+ */
 static cudaError_t
 AddReverse(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32_t *witnesses, uint32_t *n)
 {

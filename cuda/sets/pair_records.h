@@ -18,21 +18,24 @@ extern "C"
 {
 #endif
 
-/* Results that have not been written yet, and what finds them. */
+/* A batch of results that has not been written yet. */
 typedef struct Records
 {
-	FimSetsStrategy strategy;
+	FimSetsStrategy strategy;	/* which found them */
 	GpuRecords	batch;
 } Records;
 
-/* Makes room for a batch.  GpuEndRecords() writes the last one and frees it. */
+/* Makes room for a batch.  GpuEndRecords() writes the last batch and frees the room. */
 extern cudaError_t RecordsOpen(SetsJob *job, FimSetsStrategy strategy, Records *records);
 
-/* Write n cells of a row, all by rank; the arrays are changed.  witnesses may be NULL if the job does not want them. */
+/*
+ * Writes n cells of a row, all by rank.  The arrays are changed.  witnesses may be NULL if the job does not
+ * want them.
+ */
 extern cudaError_t RecordsWrite(SetsJob *job, Records *records, uint32_t row, uint32_t *right, uint32_t *witnesses,
 								uint32_t n);
 
-/* So many results were found by a strategy. */
+/* Adds "results" results that a strategy has found to the summary and to the shared state. */
 extern void RecordsCount(SetsJob *job, FimSetsStrategy strategy, uint64_t results);
 
 #ifdef __cplusplus

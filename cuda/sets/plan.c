@@ -12,31 +12,32 @@
 #include "sets/rows_device.h"
 
 /*
- * What things cost on one device, in milliseconds: measured on an H200 by test/gpu/check_sets -T, which prints what each
+ * Costs on one device, in milliseconds: measured on an H200 by test/gpu/check_sets -T, which prints what each
  * strategy takes.
  */
 #define VISIT_MS			(1 / 5.5e6) /* a key of a row that is looked up, for each of the row's windows */
-#define COUNTED_PATH_MS		(1 / 2e8)	/* a path of a row whose paths are counted, ... */
-#define MARKED_PATH_MS		(1 / 5e8)	/* ... and of one where only existence matters */
+#define COUNTED_PATH_MS		(1 / 2e8)	/* a path of a row whose paths are counted */
+#define MARKED_PATH_MS		(1 / 5e8)	/* a path of a row where only existence matters */
 #define ROW_MS				(1 / 2e6)	/* a row beside its paths, for each of its windows */
 #define SORTED_PAIR_MS		(1 / 4e7)	/* a pair of the right relation that is sorted by key */
-#define LISTED_MS			(1 / 5e7)	/* a value of a set's rarest keys, of which the index has few */
+#define LISTED_MS			(1 / 5e7)	/* right value of a looked-up key; the index has few of these */
 #define START_MS			0.3		/* what rows and prefixes take before they find anything */
 #define SAMPLE_MS			0.15	/* looking at a sample of paths */
-#define SPLIT_MS			0.7		/* what bits take before they do, beside rows rather than alone */
+#define SPLIT_MS			0.7		/* doing a part by bits and the rest by rows, rather than all by rows */
 
-/* Left pairs that are looked at, about. */
+/* About so many left pairs are sampled. */
 #define SAMPLED_PAIRS		(UINT64_C(1) << 17)
 
 #define PATHS_MEMORY		(FIM_SETS_LEVELS * sizeof(uint64_t))
 
-/* Sets from which meetings are estimated, and keys of each, at most. */
+/* Most sets from which meetings are estimated, and most keys of each of them. */
 #define SAMPLED_SETS		256
 #define SAMPLED_KEYS		64
 #define MOST_SAMPLED		((SAMPLED_SETS + 1) * SAMPLED_KEYS)
 
 /*
- * What rows of the first 1/2^level of the values of both sides take.  Rows with few paths have no windows.
+ * The time that rows take for the cells of the first 1/2^level of the values of both sides, which have
+ * "paths" paths.  Rows with few paths have no windows.
  */
 static double
 RowsMs(const SetsJob *job, int level, double paths)
@@ -50,7 +51,7 @@ RowsMs(const SetsJob *job, int level, double paths)
 		START_MS;
 }
 
-/* paths[level] of what was looked at. */
+/* Counts paths[level] for one left pair in *step, which it chooses; see CountLevelPaths(). */
 static cudaError_t
 SamplePaths(SetsJob *job, uint64_t *step, uint64_t *paths)
 {
@@ -72,16 +73,19 @@ SamplePaths(SetsJob *job, uint64_t *step, uint64_t *paths)
 
 /* ---- rarest keys ---- */
 
-/* Keys that stand for all those that sets would look up. */
+/* A sample of the keys that all sets would look up. */
 typedef struct KeySample
 {
 	uint32_t	n;
 	uint32_t	key[MOST_SAMPLED];
-	double		weight[MOST_SAMPLED];
-	uint64_t	length[MOST_SAMPLED];
+	double		weight[MOST_SAMPLED];	/* look-ups that the key stands for */
+	uint64_t	length[MOST_SAMPLED];	/* right values that have the key */
 } KeySample;
 
-/* The rarest keys of a set are its last ones; "weight" sets are like it. */
+/*
+ * Adds keys of a set, which stands for "weight" sets, to the sample.  A set's rarest keys are its last
+ * ones.
+ */
 static void
 SampleSet(const SetsJob *job, uint32_t rank, double weight, KeySample *sample)
 {
@@ -115,7 +119,7 @@ LengthsOfSample(SetsJob *job, KeySample *sample)
 	return GpuFree(on->device, length);
 }
 
-/* What similar sets take by their rarest keys. */
+/* Estimates the time that strategy "prefix" takes for similar sets. */
 static cudaError_t
 PrefixMs(SetsJob *job, double *ms)
 {
@@ -126,7 +130,7 @@ PrefixMs(SetsJob *job, double *ms)
 	sample->n = 0;
 	for (uint64_t rank = step / 2; rank < job->data->left.nvalues; rank += step)
 		SampleSet(job, (uint32_t) rank, step, sample);
-	/* with a threshold that no sets reach there is none */
+	/* if no sets can reach the threshold, they look up no keys */
 	if (sample->n > 0)
 		GPU_TRY(LengthsOfSample(job, sample));
 	*ms = START_MS;
@@ -138,7 +142,7 @@ PrefixMs(SetsJob *job, double *ms)
 
 /* ---- all ---- */
 
-/* The part of a level. */
+/* The part of the first 1/2^level of the values of both sides. */
 static DensePart
 PartOf(const SetsJob *job, int level)
 {
@@ -146,8 +150,8 @@ PartOf(const SetsJob *job, int level)
 }
 
 /*
- * Chooses the part that saves most, of paths[level] paths of all pairs that there are between the parts of
- * each level.
+ * Chooses the dense part: that of the level that saves most, or none if no level saves anything.  The
+ * part of a level has paths[level] paths.
  */
 static void
 ChoosePart(SetsJob *job, FimWay way, const double *paths, DensePart *dense)
@@ -157,7 +161,7 @@ ChoosePart(SetsJob *job, FimWay way, const double *paths, DensePart *dense)
 	*dense = (DensePart) {0, 0};
 	for (int level = 0; level < FIM_SETS_LEVELS; level++)
 	{
-		/* of pairs that stand for both orders about half of the paths are gone */
+		/* if a pair stands for both of its orders, about half of the paths are not walked */
 		double		rows_ms = RowsMs(job, level, paths[level] / (job->data->one ? 2 : 1));
 		DensePart	part = PartOf(job, level);
 		double		saved;
@@ -219,7 +223,7 @@ PlanAtOnce(SetsJob *job, DensePart *dense, bool *planned)
 	FimWay		way;
 
 	GPU_TRY(BitsWay(job, &way));
-	/* prefixes may take less than either */
+	/* for similar sets, "prefix" may take less than both, which only a sample can tell */
 	*planned = job->asked->result != FIM_SETS_SIMILAR && (BitsAtOnce(job, way, dense) || RowsAtOnce(job, way, dense));
 	return cudaSuccess;
 }

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * plan.h
- *	  Strategy "auto" on devices: which part of a product is left to bit matrices, or whether all
- *	  of it is to strategy "prefix".
+ *	  Strategy "auto" on devices: which part of a product is left to bit matrices, or whether
+ *	  strategy "prefix" does all of it.
  *
- * It is the part of the values with most keys, of both sides, that saves most by what paths and
- * bits are expected to cost; the rest belongs to rows.  Similar sets may be expected to take less by
- * their rarest keys.
+ * The parts to choose from are made of the values of both sides that have most keys.  The one that
+ * is expected to save most, by the costs of paths and of bits, becomes the dense part; the other
+ * cells belong to rows.  For similar sets, strategy "prefix" is taken if it is expected to take less.
  *
  * Included by sets.c, plan.c and plan_kernels.cu.
  *
@@ -23,26 +23,26 @@ extern "C"
 #endif
 
 /*
- * Chooses the dense part if that is clear from what the host knows: all of it, if bits are expected to
- * take less than rows would take at the least, or nothing, if no part would save anything even
- * if it had all paths.
+ * Chooses the dense part if the host knows enough to do so; *planned says whether it does.  That is
+ * all cells, if bits are expected to take less than rows would take at the least, or none, if
+ * no part would save anything even if all paths were in it.
  */
 extern cudaError_t PlanAtOnce(SetsJob *job, DensePart *dense, bool *planned);
 
 /*
- * The same by the paths of a sample, which needs the relations by key.  Chooses the dense part, or
- * strategy "prefix" for everything, and says in the summary what was expected.
+ * Chooses the dense part by the paths of a sample, or strategy "prefix" for all cells.  Writes the
+ * expected times to the summary.  The right relation must have been sorted by key.
  */
 extern cudaError_t PlanTask(SetsJob *job, DensePart *dense, bool *by_prefix);
 
 /*
- * Adds to paths[level] the paths between the first 1/2^level of the values of both sides, of one in "step" left
- * pairs.
+ * Adds to paths[level], which is device memory, the number of paths between the first 1/2^level of the values
+ * of both sides, for one left pair in "step".
  */
 extern cudaError_t CountLevelPaths(GpuDevice *device, const Relations *relations, uint64_t step,
 								   unsigned long long *paths);
 
-/* length[i] becomes how many right values have key[i]; device addresses. */
+/* Sets length[i] to the number of right values that have key[i], for n keys; the arrays are device memory. */
 extern cudaError_t FindKeyLengths(GpuDevice *device, const Relations *relations, const uint32_t *key, uint32_t n,
 								  uint64_t *length);
 

@@ -12,7 +12,10 @@
 
 #define THREADS		256
 
-/* Adds to sums[level] the paths of a left pair: the right values of its key, of which there are fewer with each level. */
+/*
+ * Adds the paths of a left pair to sums[level]: the right values of its key that belong to the part of
+ * the level.
+ */
 static __device__ __forceinline__ void
 AddLevelPaths(const Relations &r, uint64_t pair, unsigned long long (&sums)[FIM_SETS_LEVELS])
 {
@@ -30,7 +33,10 @@ AddLevelPaths(const Relations &r, uint64_t pair, unsigned long long (&sums)[FIM_
 		}
 }
 
-/* A thread for each pair that is looked at: in the middle of "step" ones, since frequent values come first. */
+/*
+ * A thread for each pair of the sample: the middle one of "step" pairs, since values with most keys
+ * come first.
+ */
 static __global__ void __launch_bounds__(THREADS)
 CountLevelPathsKernel(Relations r, uint64_t step, unsigned long long *paths)
 {

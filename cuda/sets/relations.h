@@ -3,8 +3,8 @@
  * relations.h
  *	  The two relations on a device.
  *
- * Values are ranks: the value with most keys has rank 0.  All addresses are of device memory.
- * If one relation is both sides, both have the same arrays.
+ * Values are given by rank: the value with most keys has rank 0.  All addresses are of device
+ * memory.  If one relation is both sides, both sides have the same arrays.
  *
  * Included by sets_job.h and relations_sort.cu.
  *
@@ -22,7 +22,7 @@ extern "C"
 
 typedef struct DeviceSide
 {
-	uint64_t   *start;			/* [nvalues + 1] */
+	uint64_t   *start;			/* [nvalues + 1] where each value's keys begin in "key" */
 	uint32_t   *key;			/* [npairs] ascending for each value */
 	uint32_t	nvalues;
 	uint32_t	longest;		/* the most keys of a value */
@@ -34,20 +34,18 @@ typedef struct Relations
 {
 	DeviceSide	left;
 	DeviceSide	right;
-	uint64_t   *key_start;		/* [nkeys + 1] */
-	uint32_t   *rank;			/* [right.npairs] the right values of each key, ascending */
+	uint64_t   *key_start;		/* [nkeys + 1] where each key's values begin in "rank" */
+	uint32_t   *rank;			/* [right.npairs] the right values of each key, ascending for each */
 	uint32_t	nkeys;
 	CellRule	rule;
 } Relations;
 
 /* ---- relations_sort.cu, for transfer.c ---- */
 
-/* A side's rank for each of its pairs: rank[start[r]] .. rank[start[r + 1] - 1] become r. */
+/* Writes the rank of each pair of a side: rank[start[r]] .. rank[start[r + 1] - 1] become r. */
 extern cudaError_t ExpandRanks(GpuDevice *device, const DeviceSide *side, uint32_t *rank);
 
-/*
- * Sorts pairs of a key and a rank by key, stably: from key and rank to sorted_key and sorted_rank.
- */
+/* A stable sort of pairs by their keys, from "key" and "rank" to "sorted_key" and "sorted_rank". */
 typedef struct KeySort
 {
 	const uint32_t *key;
@@ -63,7 +61,10 @@ typedef struct KeySort
 extern cudaError_t KeySortScratch(uint64_t npairs, uint32_t nkeys, size_t *bytes);
 extern cudaError_t SortByKey(GpuDevice *device, const KeySort *sort);
 
-/* Where each key begins in an ascending array of keys, and behind the last key npairs. */
+/*
+ * Sets key_start[k] to where key k begins in an ascending array of npairs keys, and key_start[nkeys]
+ * to npairs.
+ */
 extern cudaError_t FindKeyStarts(GpuDevice *device, const uint32_t *key, uint64_t npairs, uint32_t nkeys,
 								 uint64_t *key_start);
 
@@ -79,7 +80,7 @@ SizeOf(const DeviceSide &side, uint32_t rank)
 	return (uint32_t) (side.start[rank + 1] - side.start[rank]);
 }
 
-/* CellResults() of two ranks; the sizes of their sets are read only if the task is to find similar ones. */
+/* CellResults() of two ranks.  The sizes of their sets are read only if similar sets are to be found. */
 static __device__ __forceinline__ uint32_t
 ResultsOfCell(const Relations &r, uint32_t row, uint32_t right, uint32_t witnesses)
 {

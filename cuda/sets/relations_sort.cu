@@ -25,7 +25,7 @@ ExpandRanksKernel(DeviceSide side, uint32_t *rank)
 		rank[p] = r;
 }
 
-/* A thread for each pair, and one more.  Keys that no pair has begin where the next one does. */
+/* A thread for each pair, and one more.  A key that no pair has begins where the next key does. */
 static __global__ void __launch_bounds__(THREADS)
 FindKeyStartsKernel(const uint32_t *key, uint64_t npairs, uint32_t nkeys, uint64_t *key_start)
 {

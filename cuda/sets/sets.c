@@ -16,7 +16,7 @@
 #include "sets/strips.h"
 #include "sets/transfer.h"
 
-/* For an estimate: memory for matrices and for cells, at the most that makes a difference. */
+/* For an estimate: bytes for matrices and for cells; more than this makes no difference. */
 #define WORKING_MEMORY	(UINT64_C(2) << 30)
 
 static SetsJob sets_job;		/* there is one at a time */
@@ -33,7 +33,7 @@ DescribeJob(SetsJob *job, const FimTask *task)
 	job->with_witnesses = job->asked->witnesses || job->asked->result == FIM_SETS_SIMILAR;
 }
 
-/* For other tasks than to find similar sets, "prefix" is "rows". */
+/* The strategy to run: "prefix" is for similar sets only, and is "rows" for other tasks. */
 static int
 StrategyOf(const FimSetsJob *asked)
 {
@@ -42,14 +42,14 @@ StrategyOf(const FimSetsJob *asked)
 	return other ? FIM_SETS_ROWS : asked->head.strategy;
 }
 
-/* Does a strategy look for the right values of keys? */
+/* Does the strategy need the right relation by key? */
 static bool
 GoesByKey(const FimSetsJob *asked)
 {
 	return StrategyOf(asked) == FIM_SETS_AUTO || StrategyOf(asked) == FIM_SETS_ROWS;
 }
 
-/* The dense part as bit matrices, and the other cells row by row. */
+/* Mines the dense part by bit matrices, and the other cells row by row. */
 static cudaError_t
 MineParts(SetsJob *job, const DensePart *dense)
 {
@@ -86,7 +86,7 @@ RunRows(SetsJob *job)
 	return MineParts(job, &none);
 }
 
-/* If all cells are left to bits, the right relation need not be sorted by key. */
+/* Sorts the right relation by key only if that is needed: not if bits get all cells. */
 static cudaError_t
 RunAuto(SetsJob *job, const DensePart *all)
 {
@@ -142,13 +142,13 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	DescribeJob(job, task);
 	job->sink = sink;
 	task->shared->units = task->shared->units_done = 0;
-	/* values that are there have keys that both sides have */
+	/* all values in the data have a key in common with the other side: with no values there is no result */
 	if (job->data->left.nvalues == 0 || job->data->right.nvalues == 0)
 		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
 	return GpuTeamMine(&job->team, task, host, job->asked->head.strategy, RunJob, job);
 }
 
-/* Wanted is room for large matrices of witnesses and plenty of cells. */
+/* The job wants room for large matrices of witnesses and for plenty of cells, beside the least. */
 static void
 Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {
@@ -170,7 +170,7 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 	*wanted = *least + WORKING_MEMORY;
 }
 
-/* Nothing is kept from one task to the next. */
+/* Does nothing, since the family keeps nothing from one task to the next. */
 static void
 Release(void)
 {

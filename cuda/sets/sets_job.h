@@ -4,7 +4,7 @@
  *	  A job of multiplying sets on devices.
  *
  * There is one job at a time.  Functions return a cudaError_t, as those of the device
- * floor do, and the job ends with the first that is not cudaSuccess.
+ * floor do, and the first one that is not cudaSuccess ends the job.
  *
  * Included by all files of cuda/sets but those that relations.h includes.
  *
@@ -23,7 +23,7 @@ extern "C"
 {
 #endif
 
-/* Most strips that are counted together, see strips.h, and most cells of a strip. */
+/* Most strips that are counted together, see strips.h, and most cells that a strip keeps. */
 #define STRIPS_AT_ONCE		(UINT32_C(1) << 20)
 #define STRIP_CELLS			(UINT32_C(1) << 18)
 
@@ -33,14 +33,14 @@ typedef struct SetsDevice
 	GpuDevice  *device;
 	Relations	relations;
 
-	/* for strips.c, all on the device */
-	uint64_t   *results;		/* how many results the cells are that were counted so far */
-	uint32_t   *cells;			/* [STRIPS_AT_ONCE] */
-	uint64_t   *start;			/* [STRIPS_AT_ONCE + 1] */
+	/* for strips.c; all arrays are device memory.  From "start" on only if cells are listed. */
+	uint64_t   *results;		/* number of results counted so far */
+	uint32_t   *cells;			/* [STRIPS_AT_ONCE] see StripCounts */
+	uint64_t   *start;			/* [STRIPS_AT_ONCE + 1] see CellTarget, as for right and witnesses */
 	void	   *scratch;		/* for scans */
 	size_t		scratch_bytes;
 	uint32_t   *right;			/* [room] */
-	uint32_t   *witnesses;		/* [room], or NULL */
+	uint32_t   *witnesses;		/* [room], or NULL if they are not wanted */
 	uint64_t	room;			/* cells */
 } SetsDevice;
 
@@ -52,8 +52,8 @@ typedef struct SetsJob
 	FimSink    *sink;
 	FimSetsSummary *summary;
 	CellRule	rule;
-	bool		listed;			/* cells leave the devices */
-	bool		with_witnesses; /* with their numbers of witnesses */
+	bool		listed;			/* cells are sent home, not only counted */
+	bool		with_witnesses; /* their numbers of witnesses are, too */
 	SetsDevice	on[FIM_GPU_MAX_DEVICES];	/* as many as the team has devices */
 } SetsJob;
 
@@ -67,7 +67,10 @@ typedef struct DensePart
 	uint32_t	right;
 } DensePart;
 
-/* To be called for every few steps of the host's, of about a nanosecond each. */
+/*
+ * Polls for a stop from time to time.  To be called often by loops of the host, with the number of
+ * steps since the last call, of about a nanosecond each.
+ */
 static inline cudaError_t
 HostWork(SetsJob *job, uint64_t work)
 {

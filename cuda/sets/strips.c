@@ -3,8 +3,8 @@
  * strips.c
  *	  Sharing a strategy's work out to devices, and bringing its results home, see strips.h.
  *
- * Counting a unit is put into the streams of all devices before the first device is waited for.
- * What its cells are as results is written by the host, in batches.
+ * A unit is counted on every device before the host waits for the first of them.  The host turns
+ * the cells that come home into results, and writes these in batches.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,18 +12,18 @@
 #include "sets/pair_records.h"
 #include "sets/strips.h"
 
-/* Cells that leave a device at once, at most; the room for them is this part of what there is. */
+/* Most cells that are sent home at once; they get at most a quarter of a device's free memory. */
 #define MOST_CELLS		(UINT64_C(1) << 22)
 #define ROOM_PART		4
 
-/* What comes home of a unit; host memory. */
+/* Host memory for what the devices send home of a unit, one device at a time. */
 typedef struct Home
 {
-	uint64_t   *start;			/* [nstarts] */
-	uint32_t   *rows;			/* [nrows] */
+	uint64_t   *start;			/* [nstarts] as in CellTarget */
+	uint32_t   *rows;			/* [nrows] as in Strips */
 	uint64_t	nstarts;
 	uint64_t	nrows;
-	uint32_t   *right;			/* [room] */
+	uint32_t   *right;			/* [room] as in CellTarget, as are witnesses */
 	uint32_t   *witnesses;		/* [room] */
 	uint64_t	room;			/* cells, no fewer than a strip may have */
 	Records		records;
@@ -35,19 +35,20 @@ typedef struct Search
 	const Finder *finder;
 	void	   *of;
 	Home		home;
-	uint64_t	unit[FIM_GPU_MAX_DEVICES];	/* at hand on each device */
-	Strips		strips[FIM_GPU_MAX_DEVICES];
+	uint64_t	unit[FIM_GPU_MAX_DEVICES];	/* the unit that each device has */
+	Strips		strips[FIM_GPU_MAX_DEVICES];	/* the strips of these units */
 } Search;
 
 /* ---- memory ---- */
 
+/* The bytes of a cell on a device. */
 static uint64_t
 CellBytes(const FimSetsJob *asked)
 {
 	return sizeof(uint32_t) * (asked->witnesses || asked->result == FIM_SETS_SIMILAR ? 2 : 1);
 }
 
-/* What the scan of so many strips may take. */
+/* For an estimate: the scratch memory of the scan of STRIPS_AT_ONCE strips. */
 #define SCAN_SCRATCH	(UINT64_C(1) << 20)
 
 uint64_t
@@ -60,7 +61,7 @@ StripsLeast(const FimSetsJob *asked)
 	return memory + sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + SCAN_SCRATCH + CellBytes(asked) * STRIP_CELLS;
 }
 
-/* The room for cells is what the scan of their numbers leaves. */
+/* Takes the memory for scanning numbers of cells, and then that for cells, which is a part of the rest. */
 static cudaError_t
 OpenRoom(SetsJob *job, SetsDevice *on)
 {
@@ -104,8 +105,8 @@ MostRoom(const SetsJob *job)
 }
 
 /*
- * Takes room for as many cells as leave a device at once, and for fewer where the host has not
- * got the memory; these come home in several parts.
+ * Takes host memory for as many cells as any device sends home at once, or for fewer if the host
+ * does not have that much; then the devices send fewer cells at a time.
  */
 static cudaError_t
 TakeRoom(SetsJob *job, Home *home)
@@ -139,6 +140,7 @@ CloseHome(SetsJob *job, Home *home)
 
 /* ---- results come home ---- */
 
+/* RowOfStrip() on the host. */
 static uint32_t
 RowAtHome(const Home *home, const Strips *strips, uint32_t strip)
 {
@@ -147,7 +149,7 @@ RowAtHome(const Home *home, const Strips *strips, uint32_t strip)
 	return strips->rows != NULL ? home->rows[number] : strips->first + number;
 }
 
-/* Write the cells of strips "from" to "to" - 1, which are at home. */
+/* Writes the cells of strips from .. to - 1, which are at home, to the records. */
 static cudaError_t
 WriteStrips(Search *search, const Strips *strips, uint32_t from, uint32_t to)
 {
@@ -165,7 +167,7 @@ WriteStrips(Search *search, const Strips *strips, uint32_t from, uint32_t to)
 	return HostWork(search->job, to - from);
 }
 
-/* So many strips from this one on as there is room for; strips that are empty cost nothing. */
+/* The end of as many strips from "from" on, at least one, as have no more than "room" cells together. */
 static uint32_t
 StripsAtOnce(const Home *home, uint32_t n, uint32_t from, uint64_t room)
 {
@@ -203,7 +205,7 @@ FillStrips(Search *search, int d, uint32_t from, uint32_t to)
 	return WriteStrips(search, strips, from, to);
 }
 
-/* What tells where the cells of each strip begin, and which rows they are of. */
+/* Brings home where the cells of each strip begin, and if there are cells the rows of the unit. */
 static cudaError_t
 ReceiveStrips(Search *search, int d)
 {
@@ -223,7 +225,7 @@ ReceiveStrips(Search *search, int d)
 	return GpuReceive(team, on->device, GPU_COUNT, home->rows, strips->rows, sizeof(uint32_t) * nrows, "returning rows");
 }
 
-/* All strips of the unit at hand on a device. */
+/* Fills and writes all strips of the unit that a device has counted. */
 static cudaError_t
 GiveStrips(Search *search, int d)
 {
@@ -266,7 +268,7 @@ CountUnit(Search *search, int d, uint64_t unit)
 	return cudaSuccess;
 }
 
-/* A unit on each of the first n devices. */
+/* Does n units, one on each of the first n devices. */
 static cudaError_t
 DoUnits(Search *search, uint64_t first, int n)
 {

@@ -3,12 +3,12 @@
  * strips.h
  *	  Sharing a strategy's work out to devices, and bringing its results home.
  *
- * A strategy's work consists of units, which go to the devices in turns.  A unit finds cells in
- * strips: a strip is some cells of one row, that is of one left value, and at most STRIP_CELLS of them
- * are results.  First the strategy counts a unit's strips: how many of their cells are kept because they
- * are results.  That is all that a task needs that only counts.  Otherwise the numbers are added
- * up, and the strategy fills so many strips at a time as there is room for.  So a result can be
- * larger than any memory.
+ * A strategy's work consists of units, which go to the devices in turns.  A unit is divided into
+ * strips: a strip is some cells of one row, that is of one left value, and at most STRIP_CELLS of
+ * them are results.  First the strategy counts a unit's strips: how many cells of each strip are
+ * kept because they are results.  If the task only counts, that is all.  Otherwise the numbers are
+ * added up, and the strategy fills as many strips at a time as there is room for with their
+ * cells.  So a result can be larger than any memory.
  *
  * Included by the strategies and dense.h.
  *
@@ -24,12 +24,12 @@ extern "C"
 {
 #endif
 
-/* The strips of a unit: strip s is part of row number s / per_row of the rows. */
+/* The strips of a unit: strip s is part of the unit's row number s / per_row. */
 typedef struct Strips
 {
 	uint32_t	n;				/* at most STRIPS_AT_ONCE */
 	uint32_t	per_row;
-	const uint32_t *rows;		/* device, ranks of left values; NULL: those from "first" on */
+	const uint32_t *rows;		/* device: ranks of the unit's rows; NULL if they are first, first + 1, ... */
 	uint32_t	first;
 } Strips;
 
@@ -40,7 +40,7 @@ typedef struct StripCounts
 	unsigned long long *results;	/* the sum of CellResults() of all cells is added to this */
 } StripCounts;
 
-/* Where cells go: those of strip s from number start[s] - base on, in any order. */
+/* Where cells go, on a device: those of strip s to the places from start[s] - base on, in any order. */
 typedef struct CellTarget
 {
 	const uint64_t *start;
@@ -49,40 +49,44 @@ typedef struct CellTarget
 	uint32_t   *witnesses;		/* NULL if they are not wanted */
 } CellTarget;
 
-/* A strategy at work; "of" is its own. */
+/* The functions of a strategy.  "of" is the strategy's own state. */
 typedef struct Finder
 {
 	FimSetsStrategy strategy;
 	uint64_t	units;
 
 	/*
-	 * Puts into the counting stream of a device what counts a unit's strips, cut to launches
-	 * of about GPU_LAUNCH_MS behind GpuThrottle(), and sets *strips, which is all zeros before.
+	 * Puts the work of counting a unit's strips into the counting stream of a device, as
+	 * launches of about GPU_LAUNCH_MS, with a call of GpuThrottle() before each.  Sets
+	 * *strips, which is all zeros before.
 	 */
 	cudaError_t (*count) (SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const StripCounts *counts,
 						  Strips *strips);
 
 	/*
-	 * The same for what fills strips "from" to "to" - 1 of the unit that was counted on this device last.  Not
-	 * called for strips without cells only.
+	 * Does the same with the work of filling strips from .. to - 1 of a unit, which is the one that was
+	 * counted last on this device.  Not called if none of these strips has a cell.
 	 */
 	cudaError_t (*fill) (SetsJob *job, SetsDevice *on, void *of, uint64_t unit, const Strips *strips,
 						 uint32_t from, uint32_t to, const CellTarget *target);
 } Finder;
 
-/* Does all units of a strategy, and gives out the results or counts them. */
+/* Does all units of a strategy, and writes the results to the sink, or only counts them. */
 extern cudaError_t FindCells(SetsJob *job, const Finder *finder, void *of);
 
 /*
- * Takes the memory of strips on all devices.  StripsLeast() is what it takes at the least on each;
- * StripsOpen() takes up to a quarter of the room that there is.
+ * StripsOpen() takes memory for strips and their cells on all devices: for cells, up to a quarter of a
+ * device's free memory.  StripsLeast() is the least that each device must have for that.
  */
 extern cudaError_t StripsOpen(SetsJob *job);
 extern uint64_t StripsLeast(const FimSetsJob *asked);
 
 /* ---- strips_scan.cu ---- */
 
-/* start[s] becomes the sum of the cells before strip s, from s = 0 to n. */
+/*
+ * ScanStrips() sets on->start[s] to the number of cells in all strips before s, for s from 0 to n.
+ * StripScanScratch() sets *bytes to the scratch memory for STRIPS_AT_ONCE strips.
+ */
 extern cudaError_t StripScanScratch(size_t *bytes);
 extern cudaError_t ScanStrips(SetsDevice *on, uint32_t n);
 
@@ -92,7 +96,7 @@ extern cudaError_t ScanStrips(SetsDevice *on, uint32_t n);
 
 #ifdef __CUDACC__
 
-/* The row of a strip. */
+/* The row of a strip, by rank. */
 static __device__ __forceinline__ uint32_t
 RowOfStrip(const Strips &strips, uint32_t strip)
 {
@@ -101,7 +105,7 @@ RowOfStrip(const Strips &strips, uint32_t strip)
 	return strips.rows != NULL ? strips.rows[number] : strips.first + number;
 }
 
-/* Writes the cell of a number within its strip. */
+/* Writes a cell to the place of number "number" among the cells of its strip. */
 static __device__ __forceinline__ void
 PutCell(const CellTarget &target, uint32_t strip, uint32_t number, uint32_t right, uint32_t witnesses)
 {

@@ -11,7 +11,7 @@
 
 #include "sets/strips.h"
 
-/* The cells of each strip, and none behind the last one. */
+/* The number of cells of strip i; 0 for i = n, so that the scan ends with the sum of all. */
 struct CellsOfStrip
 {
 	const uint32_t *cells;

@@ -8,7 +8,7 @@
 #include "copies.h"
 #include "sets/transfer.h"
 
-/* For an estimate: the scratch memory of a sort beside two more copies of what is sorted. */
+/* For an estimate: the scratch memory of a sort, beside a copy of the keys and one of the ranks. */
 #define SORT_SCRATCH	(UINT64_C(16) << 20)
 
 static uint64_t
@@ -22,7 +22,7 @@ RelationsMemory(const FimSetsData *data, bool by_key)
 {
 	uint64_t	memory = SideMemory(&data->left) + (data->one ? 0 : SideMemory(&data->right));
 
-	/* keys and ranks, before, while and after they are sorted */
+	/* ranks before the sort, and both keys and ranks while they are sorted and after it */
 	if (by_key)
 		memory += sizeof(uint64_t) * ((uint64_t) data->nkeys + 1) + 5 * sizeof(uint32_t) * data->right.npairs + SORT_SCRATCH;
 	return memory;
@@ -40,7 +40,7 @@ AllocSide(GpuDevice *device, const FimSetsSide *from, DeviceSide *side)
 	return GpuAlloc(device, sizeof(uint32_t) * side->npairs, what, (void **) &side->key);
 }
 
-/* Which of the two sides of a device. */
+/* The right or left side on a device. */
 static DeviceSide *
 SideOf(SetsDevice *on, bool right)
 {
@@ -69,7 +69,7 @@ SendSide(SetsJob *job, const FimSetsSide *from, bool right)
 					  what);
 }
 
-/* What is needed while the right relation is sorted by key. */
+/* Takes the memory that is needed only while the right relation is sorted by key. */
 static cudaError_t
 OpenKeySort(GpuDevice *device, const DeviceSide *side, uint32_t nkeys, KeySort *sort, uint32_t **ranks)
 {
@@ -87,7 +87,10 @@ OpenKeySort(GpuDevice *device, const DeviceSide *side, uint32_t nkeys, KeySort *
 	return cudaSuccess;
 }
 
-/* Values come by rank, so that those of a key do, too, when pairs have been sorted by key. */
+/*
+ * Begins to sort the right relation by key on a device.  Pairs come in the order of ranks and the sort is
+ * stable, so the values of each key are ascending after it.
+ */
 static cudaError_t
 StartByKey(SetsDevice *on, KeySort *sort, uint32_t **ranks)
 {

@@ -18,8 +18,8 @@ extern "C"
 #endif
 
 /*
- * Sets the relations of all devices of the job, without key_start and rank, which RelationsByKey() adds.
- * RelationsMemory() is what they take on a device, with what they take while they are made.
+ * RelationsOpen() copies the relations to all devices of the job.  RelationsByKey() adds key_start and
+ * rank.  RelationsMemory() is the memory that a device needs for that, with or without the latter.
  */
 extern cudaError_t RelationsOpen(SetsJob *job);
 extern cudaError_t RelationsByKey(SetsJob *job);
