@@ -4,13 +4,14 @@
  *	  Strategy "bits" on devices, see bits_device.h.
  *
  * A unit is a band of left values with a block of right ones.  The rows of both are stacked into one
- * matrix, whose product with itself (bits/product.h) has the cells of the unit above its diagonal,
- * and some more, so that bands are narrow.  If left and right are one relation and
- * all of it fits, one stack has it all and is made once, and its bands are the units.
+ * matrix, which is multiplied with itself (bits/product.h).  Above its diagonal, the product has the
+ * cells of the unit.  It also has counts of two left values, which are wasted, so bands are narrow.
+ * If left and right are one relation and all of it fits, one stack has all values, which is "the
+ * whole": it is made once, and its bands are the units.
  *
- * A task that only counts pairs that reach a number of witnesses takes the product's own tally, and
- * needs no memory for cells.  Where only existence matters, nothing need be counted: see AnyInCommon(),
- * and bits_cost.c for when that is the better way.
+ * A task that only counts the pairs that have enough witnesses uses the product's own tally, and needs
+ * no memory for cells.  Where only existence matters, common bits need not be counted: see
+ * AnyInCommon(), and bits_cost.c for when that takes less.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,22 +20,28 @@
 #include "sets/bits_device.h"
 #include "sets/dense.h"
 
-/* Bytes of a unit's counts, at most; and the parts of a device's room that counts and bits may take. */
+/* Most bytes of a unit's counts.  Counts may take a third of a device's room, and the stack a half. */
 #define MOST_COUNTS		(UINT64_C(1) << 29)
 #define COUNTS_PART		3
 #define STACK_PART		2
 
-/* Rows of a band, at the least and, if blocks have no more, at most. */
+/*
+ * A band has at least LEAST_BAND rows.  With a block, it has at most half as many as the block has, or
+ * SHORT_BAND if that is more.
+ */
 #define LEAST_BAND		32
 #define SHORT_BAND		1024
 
-/* Bands for each of several devices, at least: those of a whole have different numbers of cells. */
+/*
+ * With several devices, each gets at least this many bands, since bands of the whole differ in their
+ * cells.
+ */
 #define BANDS_OF_DEVICE	4
 
-/* Pairs of bits that a launch looks at, by way: some milliseconds on what has the way. */
+/* Pairs of bits that a launch looks at, by way: what takes some milliseconds on a device that has the way. */
 static const double most_tests[] = {[FIM_POPC] = 3e11, [FIM_MMA] = 1e13, [FIM_WGMMA] = 3e13};
 
-/* What a plan's scratch memory is expected to be, at most. */
+/* The most scratch memory that a plan is expected to need. */
 #define PLAN_SCRATCH	(UINT64_C(64) << 20)
 
 #define NO_BLOCK		UINT32_MAX
@@ -43,22 +50,22 @@ typedef struct Bits
 {
 	DensePart	dense;
 	FimWay		way;
-	bool		whole;			/* one stack has it all */
-	bool		any;			/* tiles are left when all of their pairs have a common key */
-	bool		tallied;		/* the product says how many pairs there are, and nothing else is wanted */
+	bool		whole;			/* one stack has all values, see above */
+	bool		any;			/* by AnyInCommon(), not by products */
+	bool		tallied;		/* the product counts the results, and cells are not wanted */
 	uint32_t	band;			/* rows of a band */
-	uint32_t	block;			/* and of a block */
+	uint32_t	block;			/* rows of a block */
 	uint32_t	bands;
 	uint32_t	blocks;
-	uint64_t	stride;			/* of counts */
-	FimPlan    *plan;			/* at hand; NULL if there is none */
+	uint64_t	stride;			/* from one row's counts to those of the next */
+	FimPlan    *plan;			/* the plan that was made last, or NULL */
 
-	/* of each device */
+	/* for each device; all addresses are of its memory */
 	BitStack	stack[FIM_GPU_MAX_DEVICES];
-	uint32_t   *count[FIM_GPU_MAX_DEVICES];
-	void	   *scratch[FIM_GPU_MAX_DEVICES];
+	uint32_t   *count[FIM_GPU_MAX_DEVICES];	/* [band][stride], or NULL if tallied */
+	void	   *scratch[FIM_GPU_MAX_DEVICES];	/* for products */
 	size_t		scratch_bytes[FIM_GPU_MAX_DEVICES];
-	uint32_t	packed[FIM_GPU_MAX_DEVICES];	/* the block whose bits are there */
+	uint32_t	packed[FIM_GPU_MAX_DEVICES];	/* the block whose bits are in the stack, or NO_BLOCK */
 	DenseCounts cells[FIM_GPU_MAX_DEVICES]; /* of the unit that was counted last */
 } Bits;
 
@@ -93,7 +100,7 @@ BitsLeast(const FimSetsData *data)
 	return STACK_PART * COUNTS_PART * (rows * RowBytes(data) + rows * rows * sizeof(uint32_t)) + PLAN_SCRATCH;
 }
 
-/* So many cells are not too much for a launch. */
+/* The most cells of a launch. */
 static uint64_t
 MostCells(const SetsJob *job, const Bits *bits)
 {
@@ -102,7 +109,10 @@ MostCells(const SetsJob *job, const Bits *bits)
 	return (uint64_t) (most_tests[bits->any ? FIM_POPC : bits->way] / bits_of_row);
 }
 
-/* Rows of a band whose counts, and what they take to count, are not too much for a unit. */
+/*
+ * How many rows a band may have so that a unit is neither too long for a launch nor has too many
+ * counts.  A row has up to "columns" counts.
+ */
 static uint32_t
 BandRows(const SetsJob *job, const Bits *bits, uint64_t columns, uint64_t room)
 {
@@ -115,7 +125,7 @@ BandRows(const SetsJob *job, const Bits *bits, uint64_t columns, uint64_t room)
 	return (uint32_t) GpuBetween(LEAST_BAND, most, bits->dense.left);
 }
 
-/* Similar sets are not told by the number of witnesses alone. */
+/* A tally compares numbers of witnesses with a threshold, which does not tell whether sets are similar. */
 bool
 BitsMayTally(const SetsJob *job)
 {
@@ -123,7 +133,9 @@ BitsMayTally(const SetsJob *job)
 }
 
 /*
- * Units of blocks may have both orders of a pair of one relation.  Stacks of few rows have no kernel with a tally.
+ * Whether the product's tally is the number of results.  It is not for units of one relation that are not
+ * bands of the whole, since these may have both orders of a pair.  FimCanTally() says whether there is a
+ * kernel with a tally; for stacks of few rows there is none.
  */
 static bool
 IsTallied(const SetsJob *job, const Bits *bits)
@@ -197,7 +209,7 @@ CloseOnDevice(SetsJob *job, Bits *bits, int d)
 	return GpuFree(device, bits->scratch[d]);
 }
 
-/* Rows of a stack become zero. */
+/* Sets the bits of n rows of a stack to 0. */
 static cudaError_t
 ClearRows(SetsDevice *on, const BitStack *stack, uint32_t row, uint32_t n)
 {
@@ -208,7 +220,10 @@ ClearRows(SetsDevice *on, const BitStack *stack, uint32_t row, uint32_t n)
 												  on->device->streams[GPU_COUNT]), "making bits of sets");
 }
 
-/* The values from .. to - 1 of a side in n rows of the stack. */
+/*
+ * Makes the rows of a side's values from .. to - 1 in the stack, from "row" on.  If these are fewer than n, the
+ * rest of n rows become 0.
+ */
 static cudaError_t
 Pack(SetsDevice *on, const DeviceSide *side, uint32_t from, uint32_t to, const BitStack *stack, uint32_t row, uint32_t n)
 {
@@ -220,7 +235,7 @@ Pack(SetsDevice *on, const DeviceSide *side, uint32_t from, uint32_t to, const B
 	return GpuEnd(on->device, GPU_COUNT, timer);
 }
 
-/* What a unit has on each side. */
+/* The ranks of a unit: left .. left_end - 1 and right .. right_end - 1. */
 typedef struct UnitRanks
 {
 	uint32_t	left;
@@ -240,7 +255,7 @@ RanksOf(const Bits *bits, uint64_t unit)
 		bits->whole ? left : right, (uint32_t) GpuLesser((uint64_t) right + bits->block, bits->dense.right)};
 }
 
-/* The bits of a unit, as far as they are not there. */
+/* Makes the bits of a unit, as far as the device does not have them. */
 static cudaError_t
 PackUnit(SetsDevice *on, Bits *bits, int d, uint64_t unit)
 {
@@ -273,7 +288,7 @@ ForgetPlan(Bits *bits)
 	bits->plan = NULL;
 }
 
-/* The plan for a unit: all units of blocks have the same, but bands of a whole have their own. */
+/* Makes the plan for a unit.  Bands of the whole need a plan each; otherwise, one plan is for all units. */
 static cudaError_t
 PlanUnit(SetsDevice *on, Bits *bits, const BitStack *stack, const FimCounts *counts)
 {
@@ -299,7 +314,7 @@ PlanRoom(SetsJob *job, SetsDevice *on, Bits *bits, int d)
 	return GpuAlloc(on->device, bytes, "allocating for a product", &bits->scratch[d]);
 }
 
-/* The rows that a unit counts: left ones, with the columns of right ones. */
+/* Says which rows of the product a unit counts: those of its left values. */
 static FimCounts
 CountsOf(const Bits *bits, int d, const UnitRanks *ranks)
 {
@@ -333,7 +348,10 @@ Multiply(SetsJob *job, SetsDevice *on, Bits *bits, int d, const FimCounts *count
 	return GpuEnd(on->device, GPU_COUNT, timer);
 }
 
-/* Has a product with itself cells of a value with itself?  Multiplying leaves the diagonal out. */
+/*
+ * Whether cells of a value with itself must be added, since products of the whole leave their diagonal
+ * out.
+ */
 static bool
 HasSelves(const SetsJob *job, const Bits *bits)
 {
@@ -352,7 +370,7 @@ CountCells(SetsJob *job, SetsDevice *on, Bits *bits, int d, const UnitRanks *ran
 					   bits->count[d] + ranks->left, bits->stride);
 }
 
-/* Adds the results of a unit without a cell in memory. */
+/* Adds the number of results of a unit to *results, without having its cells in memory. */
 static cudaError_t
 TallyCells(SetsJob *job, SetsDevice *on, Bits *bits, int d, const UnitRanks *ranks, unsigned long long *results)
 {
@@ -382,7 +400,7 @@ LookForAny(SetsDevice *on, Bits *bits, int d, const UnitRanks *ranks)
 	return GpuEnd(on->device, GPU_COUNT, timer);
 }
 
-/* Pairs without order are not below the diagonal of one relation. */
+/* Whether a unit of one relation has only cells below the diagonal, which are the reverse of others. */
 static bool
 IsBelow(const SetsJob *job, const UnitRanks *ranks)
 {

@@ -18,27 +18,27 @@ extern "C"
 {
 #endif
 
-/* The cells of the dense part. */
+/* Finds all cells of the dense part. */
 extern cudaError_t BitsMine(SetsJob *job, const DensePart *dense);
 
-/* What it takes of a device's memory, at the least. */
+/* The least memory that it needs on each device, beside relations and strips. */
 extern uint64_t BitsLeast(const FimSetsData *data);
 
-/* The best way to multiply that all devices have. */
+/* Sets *way to the best way to multiply that all devices have. */
 extern cudaError_t BitsWay(const SetsJob *job, FimWay *way);
 
-/* Whether the cells of a product need not be in memory, if nothing but their number is wanted. */
+/* Whether the task only counts its results, and a product can do that without having cells in memory. */
 extern bool BitsMayTally(const SetsJob *job);
 
 /* ---- bits_cost.c ---- */
 
 /*
- * Whether looking for a common bit of each pair (AnyInCommon()) is expected to take less than counting all
- * common bits: only where numbers of witnesses do not matter.
+ * Whether looking for one common bit of each pair, see AnyInCommon(), is expected to take less than
+ * counting all common bits.  False where numbers of witnesses matter.
  */
 extern bool BitsLookForAny(const SetsJob *job, FimWay way, const DensePart *dense);
 
-/* What the cells of the part are expected to take, in ms. */
+/* The time in milliseconds that the cells of the part are expected to take. */
 extern double BitsMs(const SetsJob *job, FimWay way, const DensePart *dense);
 
 #ifdef __cplusplus

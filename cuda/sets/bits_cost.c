@@ -1,14 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * bits_cost.c
- *	  What strategy "bits" is expected to take on a device, see bits.h.
+ *	  The time that strategy "bits" is expected to take on a device, see bits.h.
  *
- * Products count all bits that two rows have in common.  Where only existence matters, a tile can be
- * left as soon as all its pairs have one, but on the CUDA cores, which look at far fewer bits in
- * the same time than tensor cores.  Of 8,000 sets over 25,000 keys an H200's product takes 0.2 ms, and
- * looking for a common key 0.5 ms if sets hold 5 percent of the keys, and 3.1 ms if they hold 0.1
- * percent.  So on tensor cores few cells are looked at in this way, which need no plan of a product, and
- * many where keys are very many and sets large.
+ * Products count all bits that two rows have in common.  Where only existence matters, pairs can
+ * also be looked at in tiles, and a tile can be left as soon as all of its pairs have a common bit.
+ * But the CUDA cores do that, which look at far fewer bits in the same time than tensor cores.  For
+ * 8,000 sets over 25,000 keys, the product takes an H200 0.2 ms.  Looking for a common key takes it
+ * 0.5 ms if sets hold 5 percent of the keys, and 3.1 ms if they hold 0.1 percent.  So where a GPU has
+ * tensor cores, cells are looked at in tiles if they are few, since that needs no plan of a
+ * product, or if there are very many keys and the sets are large.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,18 +19,18 @@
 #include "sets/bits.h"
 
 /*
- * Milliseconds on an H200, by test/gpu/check_sets -T.  Ways that an H200 does not take are in proportion to
- * what the instructions can do.
+ * Milliseconds for each pair of bits, on an H200, by test/gpu/check_sets -T.  The other ways, which an H200
+ * does not take, are in proportion to what their instructions can do.
  */
 static const double product_ms[] = {[FIM_POPC] = 1 / 1.5e11, [FIM_MMA] = 1 / 3e12, [FIM_WGMMA] = 1 / 5e12};
 #define ANY_MS			(1 / 2.7e11)	/* a pair of bits that is looked at for existence */
 #define CELL_MS			(1 / 1.7e8) /* a cell that is zeroed, written and read */
-#define TALLIED_CELL_MS (1 / 2e9)	/* a cell that is only told to a tally */
+#define TALLIED_CELL_MS (1 / 2e9)	/* a cell that is only added to a tally */
 #define KEY_MS			(1 / 1.6e8) /* a key of a set that becomes a bit */
-#define START_MS		0.1		/* memory for the bits */
-#define PLAN_MS			0.1		/* the plan of a product */
+#define START_MS		0.1		/* taking the memory for the bits */
+#define PLAN_MS			0.1		/* making the plan of a product */
 
-/* A tile is left when its pairs are expected to have so many common keys: few pairs have none then. */
+/* A tile is expected to be left when its pairs have this many common keys on average: few have none then. */
 #define KEYS_TO_LEAVE	9.0
 
 static double
@@ -44,7 +45,10 @@ PairsOf(const SetsJob *job, const FimSetsSide *side, uint32_t values)
 	return (double) FIM_SETS_STARTS(job->data, side)[values];
 }
 
-/* Keys that are looked at until all pairs of a tile have a common one, if sets were alike. */
+/*
+ * How many keys are looked at until all pairs of a tile have a common one, if all sets are of average
+ * size.
+ */
 static double
 KeysLookedAt(const SetsJob *job, const DensePart *dense)
 {

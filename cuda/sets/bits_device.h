@@ -6,8 +6,8 @@
  * A stack is a bit matrix (bits/bit_matrix.h) whose rows are left and right values; its columns are
  * keys.
  *
- * All functions put their work into the device's counting stream; the device is the current
- * one.
+ * All functions put their work into the device's counting stream.  The device must be the
+ * current one.
  *
  * Included by bits.c and bits_kernels.cu.
  *
@@ -26,38 +26,44 @@ extern "C"
 
 typedef struct BitStack
 {
-	uint32_t   *lines;			/* device, slabs * rows lines */
+	uint32_t   *lines;			/* [slabs][rows] lines; device memory */
 	uint32_t	rows;
 	uint32_t	slabs;
 } BitStack;
 
-/* Sets the bits of the values from .. to - 1 of a side in the rows from "row" on, which are zero. */
+/*
+ * Sets the bits of a side's values from .. to - 1 in the rows row, row + 1, ... , whose bits must be 0
+ * before.
+ */
 extern cudaError_t PackRows(GpuDevice *device, const DeviceSide *side, uint32_t from, uint32_t to,
 							const BitStack *stack, uint32_t row);
 
-/* Rows of a stack with other rows of it. */
+/* Pairs of rows of a stack: nleft rows from "left" on with nright rows from "right" on. */
 typedef struct AnyTile
 {
 	BitStack	stack;
-	uint32_t	left;			/* the first one of these rows ... */
-	uint32_t	nleft;			/* ... and how many there are */
+	uint32_t	left;
+	uint32_t	nleft;
 	uint32_t	right;
 	uint32_t	nright;
-	uint64_t	stride;			/* of counts */
+	uint64_t	stride;			/* from one left row's counts to those of the next */
 } AnyTile;
 
 /*
- * count[i * stride + j] becomes 1 if rows left + i and right + j have a bit in common, and 0 if not.  A
- * block leaves its cells when all of them are set (Huang and Chen, DIM3, arXiv 2206.04995, call that
- * early stopping).
+ * Sets count[i * stride + j] to 1 if rows left + i and right + j have a bit in common, and to 0 if not.  A
+ * block of threads is done when all of its pairs have one (Huang and Chen, DIM3, arXiv 2206.04995, call
+ * that early stopping).
  */
 extern cudaError_t AnyInCommon(GpuDevice *device, const AnyTile *tile, uint32_t *count);
 
-/* count[i * stride + i] becomes the size of left set first + i, for n of them, where that is at least "least". */
+/*
+ * Sets count[i * stride + i] to the size of set first + i of the side, or to 0 if that is below "least", for
+ * i below n.
+ */
 extern cudaError_t CountSelves(GpuDevice *device, const DeviceSide *side, uint32_t first, uint32_t n, uint32_t least,
 							   uint32_t *count, uint64_t stride);
 
-/* Adds to *results (device) how many of n sets from the first on have at least so many elements. */
+/* Adds to *results, which is device memory, how many of n sets from "first" on have at least "least" keys. */
 extern cudaError_t TallySelves(GpuDevice *device, const DeviceSide *side, uint32_t first, uint32_t n, uint32_t least,
 							   unsigned long long *results);
 

@@ -12,7 +12,7 @@
 #define THREADS		256
 #define WARPS		(THREADS / 32)
 
-/* A tile of cells, of which each thread has TILE / SIDE_THREADS in each direction. */
+/* A block has a tile of TILE by TILE cells, of which each thread has CELLS by CELLS. */
 #define TILE			64
 #define SIDE_THREADS	16
 #define CELLS			(TILE / SIDE_THREADS)
@@ -36,7 +36,10 @@ PackRowsKernel(DeviceSide side, uint32_t from, uint32_t to, BitStack stack, uint
 	}
 }
 
-/* Loads a line of TILE rows of a slab, word by word: word w of row i comes to to[w][i]. */
+/*
+ * Loads the lines of n rows of a slab, from row "first" on, to shared memory: word w of row first + i goes to
+ * to[w][i].  Fills up to TILE rows with zeros.
+ */
 static __device__ __forceinline__ void
 LoadLines(const BitStack &stack, uint32_t slab, uint32_t first, uint32_t n, uint32_t (*to)[TILE + 1])
 {
@@ -76,7 +79,7 @@ AnyKernel(AnyTile tile, uint32_t *count)
 		for (int i = 0; i < CELLS; i++)
 			for (int j = 0; j < CELLS; j++)
 				all = all && (common[i][j] != 0 || row + i * SIDE_THREADS >= nleft || column + j * SIDE_THREADS >= nright);
-		/* that all threads have read the lines is waited for, too */
+		/* this also waits until all threads have read the lines, before the next ones are loaded */
 		if (__syncthreads_and(all))
 			break;
 	}

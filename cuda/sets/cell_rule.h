@@ -28,7 +28,7 @@ typedef struct CellRule
 {
 	FimSetsResult result;
 	FimSetsMeasure measure;
-	bool		one;			/* only the order of a pair counts whose right rank is not below the left one */
+	bool		one;			/* a cell whose right rank is below the left one is no result */
 	bool		counted;		/* numbers of witnesses matter, not only whether there are any */
 	uint32_t	least;			/* witnesses that a cell needs; 1 for similar sets */
 	double		threshold;		/* of similar sets */

@@ -11,14 +11,14 @@
 #include "sets/rows.h"
 #include "sets/rows_device.h"
 
-/* Right values that a heavy row is counted for at a time, and the paths of a launch, at most. */
+/* Most right values for which a heavy row is counted at a time, and most paths of a launch that does. */
 #define HEAVY_WIDTH		(UINT32_C(1) << 22)
 #define HEAVY_LAUNCH	(UINT32_C(1) << 28)
 
-/* For an estimate: the scratch memory of a sort beside another copy of what is sorted. */
+/* For an estimate: the scratch memory of a sort, beside a copy of the kinds and one of the rows. */
 #define ORDER_SCRATCH	(UINT64_C(16) << 20)
 
-/* Rows of one kind, by their places in the order. */
+/* Rows of one kind: those at the places from .. to - 1 of the order. */
 typedef struct RowUnit
 {
 	RowKind		kind;
@@ -33,12 +33,12 @@ typedef struct Rows
 	RowUnit    *units;			/* host memory */
 	uint32_t	nunits;
 
-	/* heavy rows; a unit is a row in a window */
-	uint32_t   *heavy;			/* [nheavy] host memory */
+	/* heavy rows; a unit is one window of right values of one row */
+	uint32_t   *heavy;			/* [nheavy] the rows; host memory */
 	uint32_t	nheavy;
-	uint32_t	width;			/* of a window */
-	uint32_t	windows;
-	uint32_t   *count[FIM_GPU_MAX_DEVICES]; /* [width] device memory */
+	uint32_t	width;			/* right values of a window */
+	uint32_t	windows;		/* of each row */
+	uint32_t   *count[FIM_GPU_MAX_DEVICES]; /* [width] accumulators; device memory */
 } Rows;
 
 /* ---- memory ---- */
@@ -52,7 +52,7 @@ HeavyWidth(const FimSetsData *data)
 uint64_t
 RowsLeast(const FimSetsData *data)
 {
-	/* ends, kinds and rows twice, costs and sums, and what a sort takes */
+	/* ends; kinds and rows twice, and once more while they are sorted; costs and sums */
 	uint64_t	of_row = sizeof(uint32_t) + 3 * (1 + sizeof(uint32_t)) + 2 * sizeof(uint64_t);
 
 	return of_row * data->left.nvalues + ORDER_SCRATCH + sizeof(uint32_t) * HeavyWidth(data);
@@ -78,7 +78,10 @@ OpenOrder(GpuDevice *device, uint32_t n, RowCells *cells, RowOrder *order)
 
 /* ---- kinds and units ---- */
 
-/* Right ranks from here on have fewer keys than a cell must have witnesses; of similar sets, none. */
+/*
+ * Right ranks from here on have fewer keys than a cell must have witnesses.  For similar sets, that is
+ * the end of all ranks.
+ */
 static uint32_t
 LongEnough(const SetsJob *job)
 {
@@ -104,7 +107,10 @@ OrderOnDevice(SetsJob *job, Rows *rows, int d, const DensePart *dense)
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Units begin where a kind begins or where a sum of costs says so: "cut" and "first" ascend. */
+/*
+ * Makes units of the rows that are not heavy.  A unit begins where a kind begins, which "first" says, and at
+ * each of the ncuts places in "cut"; both are ascending.
+ */
 static cudaError_t
 MakeUnits(SetsJob *job, Rows *rows, const uint32_t *first, const uint32_t *cut, uint32_t ncuts)
 {
@@ -138,7 +144,7 @@ FindHeavy(SetsJob *job, Rows *rows, const uint32_t *first)
 					  sizeof(uint32_t) * rows->nheavy, "returning heavy rows");
 }
 
-/* The first device says where to cut, and all have the same order. */
+/* Cuts the rows into units.  The first device says where, since the order is the same on all of them. */
 static cudaError_t
 CutUnits(SetsJob *job, Rows *rows)
 {

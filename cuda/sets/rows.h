@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * rows.h
- *	  Strategy "rows": the right values of all keys of a left value are thrown into an
- *	  accumulator.
+ *	  Strategy "rows": for each left value, the right values of all its keys are counted in
+ *	  accumulators.
  *
  * Included by sets.c.
  *
@@ -18,10 +18,10 @@ extern "C"
 {
 #endif
 
-/* All cells that do not belong to the dense part. */
+/* Finds all cells that do not belong to the dense part. */
 extern cudaError_t RowsMine(SetsJob *job, const DensePart *dense);
 
-/* What it takes of a device's memory, at the least. */
+/* The least memory that it needs on each device, beside relations and strips. */
 extern uint64_t RowsLeast(const FimSetsData *data);
 
 #ifdef __cplusplus

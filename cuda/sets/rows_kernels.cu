@@ -3,8 +3,9 @@
  * rows_kernels.cu
  *	  The kernels of strategy "rows", see rows_device.h.
  *
- * Paths are walked by warps: each lane finds the right values of a key, and then all lanes go through
- * all of these together, so that long and short keys keep them equally busy.
+ * Paths are walked by warps.  Each lane finds the list of right values of one key; then all lanes go
+ * through the values of all lists together, so that keys with many and with few values keep the
+ * lanes equally busy.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +16,7 @@
 #define THREADS			256
 #define WARPS			(THREADS / 32)
 
-#define WARP_SLOTS		512		/* twice the paths, so that tables are at most half full */
+#define WARP_SLOTS		512		/* twice the most paths, so that tables are at most half full */
 #define BLOCK_SLOTS		4096
 
 static_assert(WARP_SLOTS >= 2 * WARP_PATHS && BLOCK_SLOTS >= 2 * BLOCK_PATHS, "hash tables are too small");
@@ -43,8 +44,9 @@ PathsOfKey(const Relations &r, uint32_t key, uint32_t from, uint32_t to)
 }
 
 /*
- * Called by a whole warp: visits the right ranks within a range of the left values' keys first ..
- * end - 1, of which only the first 32 are looked at.  The warp's paths must fit in 32 bits.
+ * To be called by a whole warp.  Calls visit() with each right rank in from .. to - 1 of the keys
+ * left.key[first .. end - 1], but only of the first 32 of these keys.  The number of their paths must fit
+ * in 32 bits.
  */
 template <typename Visit>
 static __device__ __forceinline__ void
@@ -78,18 +80,21 @@ WalkKeys(const Relations &r, uint64_t first, uint64_t end, uint32_t from, uint32
 
 /* ---- kinds ---- */
 
-/* Of the sets not larger than one of n elements, a size below which none is similar to it. */
+/* A size such that no smaller set is similar to a set of n elements. */
 static __device__ __forceinline__ uint32_t
 LeastPartner(const CellRule &rule, uint32_t n)
 {
 	double		t = fmin(rule.threshold, 1.0);
 	double		least = rule.measure == FIM_JACCARD ? t * n : rule.measure == FIM_COSINE ? t * t * n : 1;
 
-	/* the estimate may be too low, never too high */
+	/* rounding must not make it too high; too low does no harm */
 	return least * (1 - 1e-9) < 1 ? 1 : (uint32_t) (least * (1 - 1e-9));
 }
 
-/* The number of ranks whose sets have at least so many keys: sets get smaller by rank. */
+/*
+ * The number of values of a side that have at least "least" keys.  They come first, since ranks go by
+ * size.
+ */
 static __device__ uint32_t
 RanksOfSize(const DeviceSide &side, uint32_t least)
 {
@@ -185,7 +190,7 @@ ClassifyRowsKernel(RowCells cells, RowOrder order)
 
 /* ---- hash tables ---- */
 
-/* The threads of a block, or of a warp, wait for one another. */
+/* Has the threads of a group, which is a warp or a block, wait for one another. */
 template <int GROUP>
 static __device__ __forceinline__ void
 GroupSync(void)
@@ -203,7 +208,7 @@ GroupSum(uint32_t value)
 	return GROUP == 32 ? SumOverLanes(value) : SumOverBlock<GROUP>(value);
 }
 
-/* Adds a path to a table, where a free slot has key 0. */
+/* Adds a path to a hash table.  A slot has the right rank plus 1 as its key, and 0 if it is free. */
 template <int SLOTS>
 static __device__ __forceinline__ void
 AddToTable(uint32_t *key, uint32_t *count, uint32_t right)
@@ -221,7 +226,7 @@ AddToTable(uint32_t *key, uint32_t *count, uint32_t right)
 	atomicAdd(&count[slot], 1);
 }
 
-/* GROUP threads for each row, one after the other in the rows of the strips. */
+/* A group of GROUP threads for each of the strips first .. end - 1, which are whole rows. */
 template <int GROUP, int SLOTS, bool FILL>
 static __global__ void __launch_bounds__(THREADS)
 HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, StripCounts counts, CellTarget target)
@@ -273,7 +278,7 @@ HashRowsKernel(RowCells cells, Strips strips, uint32_t first, uint32_t end, Stri
 
 /* ---- windows ---- */
 
-/* An accumulator's bits, where they are the lowest of a word. */
+/* A mask of the bits of a word's lowest accumulator. */
 template <int BITS>
 static __device__ __forceinline__ constexpr uint32_t
 FieldMask(void)
@@ -294,7 +299,7 @@ AddToWindow(uint32_t *word, uint32_t cell)
 		atomicOr(word, one);
 }
 
-/* Whether all of the first cells are marked. */
+/* Whether the bits of all of a window's first "cells" cells are set. */
 static __device__ bool
 AllMarked(const uint32_t *word, uint32_t cells)
 {
@@ -305,7 +310,7 @@ AllMarked(const uint32_t *word, uint32_t cells)
 	return __syncthreads_and(all) != 0;
 }
 
-/* A block's part of the paths of a row within a window. */
+/* Adds the paths of a row to the right ranks from .. to - 1 to accumulators, by a whole block. */
 template <int BITS>
 static __device__ __forceinline__ void
 AddPaths(const Relations &r, uint32_t row, uint32_t from, uint32_t to, uint32_t *word)
@@ -320,7 +325,10 @@ AddPaths(const Relations &r, uint32_t row, uint32_t from, uint32_t to, uint32_t 
 
 		if (first < end)
 			WalkKeys(r, first, end, from, to, [=](uint32_t right) { AddToWindow<BITS>(word, right - from); });
-		/* if there is nothing to count, enough is enough */
+		/*
+		 * where only existence matters, the row is done when all bits are set; that is checked ever
+		 * more rarely
+		 */
 		if (BITS == 1 && ++step == look_at)
 		{
 			__syncthreads();
@@ -332,7 +340,10 @@ AddPaths(const Relations &r, uint32_t row, uint32_t from, uint32_t to, uint32_t 
 	__syncthreads();
 }
 
-/* The cells of a word of accumulators. */
+/*
+ * Judges the cells of a word of accumulators, of which the lowest is that of rank "right": adds those that
+ * are kept to *kept and their results to *results, and if FILL writes them.
+ */
 template <int BITS, bool FILL>
 static __device__ __forceinline__ void
 TakeWord(const Relations &r, uint32_t row, uint32_t right, uint32_t word, const CellTarget &target, uint32_t strip,
@@ -352,7 +363,7 @@ TakeWord(const Relations &r, uint32_t row, uint32_t right, uint32_t word, const 
 	}
 }
 
-/* A block for each strip: a window of a row. */
+/* A block for each strip, which is a window of a row. */
 template <int BITS, bool FILL>
 static __global__ void __launch_bounds__(THREADS)
 WindowRowsKernel(RowCells cells, Strips strips, uint32_t first, StripCounts counts, CellTarget target)
@@ -394,7 +405,7 @@ WindowRowsKernel(RowCells cells, Strips strips, uint32_t first, StripCounts coun
 
 /* ---- heavy rows ---- */
 
-/* A warp for each 32 keys. */
+/* A warp for 32 keys of the row. */
 static __global__ void __launch_bounds__(THREADS)
 HeavyPathsKernel(RowCells cells, uint32_t row, uint64_t first, uint64_t end, uint32_t from, uint32_t to, uint32_t *count)
 {
@@ -422,15 +433,15 @@ ClassifyRows(GpuDevice *device, const RowCells *cells, const RowOrder *order)
 	return GpuLaunched(device, "counting paths");
 }
 
-/* What a step of a Finder is given. */
+/* The arguments of a step of a Finder. */
 struct RowsStep
 {
 	const RowCells *cells;
 	const Strips *strips;
 	uint32_t	from;
 	uint32_t	to;
-	StripCounts counts;			/* to count */
-	CellTarget	target;			/* to fill */
+	StripCounts counts;			/* of the count step */
+	CellTarget	target;			/* of the fill step */
 };
 
 template <int GROUP, int SLOTS, bool FILL>

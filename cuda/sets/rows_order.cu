@@ -16,7 +16,7 @@
 #define THREADS		256
 #define KIND_BITS	4
 
-/* The cost of the row at each place. */
+/* The cost of the row at place i. */
 struct CostOfPlace
 {
 	const uint64_t *cost;
