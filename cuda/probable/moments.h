@@ -72,7 +72,7 @@ typedef struct MomentShare
 {
 	uint32_t	first_task;
 	uint32_t	end_task;
-	uint32_t	next_task;		/* the first task that has not been launched for this block of transactions */
+	uint32_t	next_task;		/* the first task that has not been launched */
 	uint32_t	first;			/* number of the first candidate in the batch */
 	uint32_t	n;				/* candidates */
 	uint32_t	parts;			/* into which the slabs of each task are divided */

@@ -4,8 +4,9 @@
  *	  Strategy "batmap" on devices, see batmap_device.h.
  *
  * The sets of each side are cut, by rank, into edges of at most EDGE_RANKS sets and a bounded
- * number of places.  A unit is a left edge p and a right edge q; of one relation, only those with
- * p <= q are done.  The batmaps of an edge are built when it is needed and kept as long as it is.
+ * number of places.  A unit is a left edge p with a right edge q; if one relation is both sides,
+ * only those with p <= q are done.  A device builds the batmaps of an edge when a unit needs them, and
+ * keeps them until it needs another edge of that side.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,21 +17,21 @@
 #include "sets/batmap_device.h"
 #include "sets/dense.h"
 
-/* Of an edge, at most: sets, and bytes of tables, if a set does not take more. */
+/* Most sets of an edge, and most bytes of its tables, or those of one set if that takes more. */
 #define EDGE_RANKS		4096
 #define EDGE_BYTES		(UINT64_C(1) << 28)
 
 #define MAX_LOOP		256
 #define MOST_LEVEL		30
 
-/* Keys whose sets a launch builds, at most, and bytes of places in device memory. */
+/* About the most keys of the sets that a launch builds, and most bytes of places in device memory. */
 #define BUILD_KEYS		(UINT64_C(1) << 23)
 #define PLACE_BYTES		(UINT64_C(1) << 28)
 
-/* An edge has a group that is not full for each size of tables, at most. */
+/* An edge has at most one group that is not full for each size of tables. */
 #define MOST_GROUPS		(EDGE_RANKS / BATMAP_GROUP + 32)
 
-/* What allocations take beyond their sizes. */
+/* Bytes that allocations may take beyond their sizes. */
 #define ROUNDING		(UINT64_C(1) << 16)
 
 #define NO_EDGE			UINT32_MAX
@@ -40,33 +41,33 @@ typedef struct Cuts
 {
 	uint32_t	n;
 	uint32_t   *cut;			/* [n + 1] host memory */
-	uint32_t	ranks;			/* of an edge, at most */
-	uint64_t	keys;
-	uint64_t	lines;
+	uint32_t	ranks;			/* most sets, ... */
+	uint64_t	keys;			/* ... most keys ... */
+	uint64_t	lines;			/* ... and most lines of an edge */
 } Cuts;
 
-/* What a device has of a side. */
+/* The edge of a side that a device has. */
 typedef struct Held
 {
-	uint32_t	number;			/* of the edge, or NO_EDGE */
+	uint32_t	number;			/* number of the edge, or NO_EDGE */
 	BatmapEdge	edge;
-	BatmapGroup groups[MOST_GROUPS];	/* the same as the device's */
+	BatmapGroup groups[MOST_GROUPS];	/* the host's copy of edge.groups */
 } Held;
 
 typedef struct Batmaps
 {
 	BatmapSpace space;
-	uint32_t	edge_ranks;
-	uint64_t	edge_bytes;
+	uint32_t	edge_ranks;		/* most sets of an edge */
+	uint64_t	edge_bytes;		/* most bytes of an edge's tables */
 	Cuts		left;
-	Cuts		right;			/* the same as the left ones if there is one relation */
-	uint64_t	shared_bytes;	/* of a set's places, at most, on every device */
-	uint32_t	blocks;			/* for which there are places in device memory */
+	Cuts		right;			/* the same as "left" if one relation is both sides */
+	uint64_t	shared_bytes;	/* most bytes of a set's places in shared memory, on all devices */
+	uint32_t	blocks;			/* blocks of threads that have places in device memory */
 
-	/* of each device */
+	/* for each device; addresses are of its memory */
 	Held		held[FIM_GPU_MAX_DEVICES][2];	/* left and right */
-	uint32_t   *places[FIM_GPU_MAX_DEVICES];
-	uint32_t   *count[FIM_GPU_MAX_DEVICES];
+	uint32_t   *places[FIM_GPU_MAX_DEVICES];	/* see BatmapBuild */
+	uint32_t   *count[FIM_GPU_MAX_DEVICES];	/* [left.ranks][right.ranks] */
 	DenseCounts cells[FIM_GPU_MAX_DEVICES]; /* of the unit that was counted last */
 } Batmaps;
 
@@ -86,7 +87,10 @@ SpaceOf(uint32_t n)
 	return space;
 }
 
-/* From 2n to 4n places, so that at most a third of all are taken. */
+/*
+ * The level of the tables of a set of n keys: 2n to 4n places for each, so at most a third of all are
+ * taken.
+ */
 static uint32_t
 LevelOf(const BatmapSpace *space, uint32_t n)
 {
@@ -109,7 +113,10 @@ LongestSet(const FimSetsData *data)
 	return (uint32_t) GpuGreater(data->left.longest, data->right.longest);
 }
 
-/* A set's keys are at most half as many as its tables have places, which are bytes, or all keys. */
+/*
+ * The memory of an edge with "ranks" sets, "bytes" bytes of tables and at most "keys" keys.  Each of a set's
+ * three tables has at least two places, of a byte each, for a key.
+ */
 static uint64_t
 EdgeMemory(uint64_t ranks, uint64_t bytes, uint64_t keys)
 {
@@ -132,7 +139,7 @@ BatmapLeast(const FimSetsData *data)
 	return MemoryOf(data, 1, SetBytes(level)) + BatmapPlaceBytes(level);
 }
 
-/* Edges as large as there is room for, beside the places of a set. */
+/* Sets the limits of edges to the largest that there is room for, beside the places of a set. */
 static void
 ChooseEdges(const SetsJob *job, Batmaps *b)
 {
@@ -156,7 +163,10 @@ ChooseEdges(const SetsJob *job, Batmaps *b)
 	}
 }
 
-/* Returns where the edge that begins with a rank ends.  What it takes is noted if it is the most so far. */
+/*
+ * Returns the end of the edge that begins with rank "from", and updates the most that an edge has in
+ * *cuts.
+ */
 static uint32_t
 EndOfEdge(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, uint32_t from, Cuts *cuts)
 {
@@ -228,7 +238,7 @@ CountBytes(const Batmaps *b)
 	return sizeof(uint32_t) * (uint64_t) b->left.ranks * b->right.ranks;
 }
 
-/* Places in device memory, if some sets need them. */
+/* Takes device memory for places, if the longest set needs more than there is shared memory. */
 static cudaError_t
 OpenPlaces(SetsJob *job, Batmaps *b, int d)
 {
@@ -285,7 +295,7 @@ Close(SetsJob *job, Batmaps *b)
 
 /* ---- building ---- */
 
-/* Group the sets of an edge: those of a group follow one another and have tables of the same size. */
+/* Groups the sets of an edge. */
 static void
 MakeGroups(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, Held *held)
 {
@@ -308,7 +318,7 @@ MakeGroups(const SetsJob *job, const Batmaps *b, const FimSetsSide *side, Held *
 	}
 }
 
-/* The groups from "first" on that one launch builds. */
+/* The end of the groups from "first" on that one launch builds. */
 static uint32_t
 GroupsAtOnce(const SetsJob *job, const FimSetsSide *side, const Held *held, uint32_t first)
 {
@@ -342,7 +352,7 @@ BuildGroups(SetsJob *job, SetsDevice *on, Batmaps *b, const DeviceSide *side, co
 	return GpuEnd(on->device, GPU_COUNT, timer);
 }
 
-/* Build an edge, unless the device has it. */
+/* Builds an edge, unless the device has it. */
 static cudaError_t
 HoldEdge(SetsJob *job, SetsDevice *on, Batmaps *b, bool right, uint32_t number)
 {
@@ -375,7 +385,7 @@ HoldEdge(SetsJob *job, SetsDevice *on, Batmaps *b, bool right, uint32_t number)
 
 /* ---- counting ---- */
 
-/* Pairs of bits that a tile compares. */
+/* The pairs of bits that a tile compares, at most. */
 static double
 TileTests(const Held *left, const Held *right, uint32_t tile)
 {
@@ -385,7 +395,7 @@ TileTests(const Held *left, const Held *right, uint32_t tile)
 	return (double) SetBytes((uint32_t) GpuGreater(a, b)) * BATMAP_PLANES * BATMAP_GROUP * BATMAP_GROUP;
 }
 
-/* The tiles of a unit, in launches of some milliseconds. */
+/* Counts all cells of a unit: its tiles in launches of some milliseconds, and then the failures. */
 static cudaError_t
 CountAllTiles(SetsJob *job, SetsDevice *on, const BatmapPairs *pairs, const Held *left, const Held *right)
 {

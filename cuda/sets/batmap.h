@@ -19,10 +19,10 @@ extern "C"
 {
 #endif
 
-/* All cells of the product. */
+/* Finds all cells of the product. */
 extern cudaError_t BatmapMine(SetsJob *job);
 
-/* What it takes of a device's memory, at the least. */
+/* The least memory that it needs on each device, beside relations and strips. */
 extern uint64_t BatmapLeast(const FimSetsData *data);
 
 #ifdef __cplusplus

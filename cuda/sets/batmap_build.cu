@@ -3,13 +3,15 @@
  * batmap_build.cu
  *	  Building batmaps, see batmap_device.h.
  *
- * A thread block builds a set.  Each of its threads inserts elements: an exchange puts an
- * element into its place and takes out what lay there, which goes on to the next table.  So
- * there are always two of each element, either in places or in a thread's hands, and never
- * two in the same table.
+ * A block of threads builds a set.  Each element is inserted twice.  A thread inserts it by
+ * an atomic exchange, which puts the element into its place and takes out the one that lay
+ * there.  That one goes to its place in the next table, and so on, until a place was free.
+ * So of each element there are always two copies, which are in places or held by threads,
+ * and never two in the same table.
  *
- * An element that a thread gives up is only marked.  Its second one may still be in another
- * thread's hands, so marked elements are taken out when all threads are done.
+ * When an insertion takes too many moves, the element that the thread holds has failed.  It
+ * is only marked at first, since another thread may still hold its other copy.  When all
+ * threads are done, the copies of marked elements are removed from the tables.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,9 +22,9 @@
 
 #define FEW_THREADS		128
 #define MANY_THREADS	1024
-#define MANY_LEVEL		12		/* tables from which on a block has many threads */
+#define MANY_LEVEL		12		/* from tables of 2^12 places on, blocks have MANY_THREADS */
 
-/* What is left to the kernel's own variables. */
+/* Bytes of shared memory that are left for the kernel's own variables. */
 #define SPARE_SHARED	1024
 
 /*
@@ -49,11 +51,11 @@ NextTable(uint32_t table)
 	return table + 1 < BATMAP_TABLES ? table + 1 : 0;
 }
 
-/* A set at work: its keys, and where they lie so far, each plus 1. */
+/* A set that is being built. */
 struct Places
 {
-	uint32_t   *of;				/* [BATMAP_TABLES << level] */
-	const uint32_t *key;
+	uint32_t   *of;				/* [BATMAP_TABLES << level] the key in each place, plus 1; 0 if it is free */
+	const uint32_t *key;		/* [n] ascending */
 	uint32_t	n;
 	uint8_t    *failed;			/* [n] */
 };
@@ -66,7 +68,10 @@ PlaceOf(const BatmapBuild &build, const Places &places, uint32_t table, uint32_t
 	return &places.of[((size_t) table << build.level) + place];
 }
 
-/* Find a place for a key, from a table on; returns the key that has none in the end, plus 1, or 0. */
+/*
+ * Inserts a key, beginning with a table.  Returns 0 if every key has found a place, otherwise the key that
+ * has none after max_loop moves, plus 1.
+ */
 static __device__ uint32_t
 Insert(const BatmapBuild &build, const Places &places, uint32_t key, uint32_t table)
 {
@@ -82,7 +87,10 @@ Insert(const BatmapBuild &build, const Places &places, uint32_t key, uint32_t ta
 	return homeless;
 }
 
-/* Two places for each key.  Returns whether one that this thread had in its hands has failed. */
+/*
+ * Inserts all keys twice, by the threads of a block.  Returns whether an insertion of this thread has
+ * failed.
+ */
 static __device__ bool
 InsertAll(const BatmapBuild &build, const Places &places)
 {
@@ -118,7 +126,7 @@ RemoveFailed(const BatmapBuild &build, const Places &places, uint32_t *nfailed)
 	}
 }
 
-/* The planes' words of 32 places; lane p returns that of plane p. */
+/* The words of all planes for the 32 places of a warp's lanes; lane p returns the word of plane p. */
 static __device__ __forceinline__ uint32_t
 WordOfPlane(const BatmapBuild &build, const Places &places, uint32_t place)
 {
@@ -140,7 +148,7 @@ WordOfPlane(const BatmapBuild &build, const Places &places, uint32_t place)
 	return mine;
 }
 
-/* A warp makes a line at a time. */
+/* Writes the lines of a set, each warp of the block a line at a time. */
 static __device__ void
 WriteLines(const BatmapBuild &build, const Places &places, uint4 *lines)
 {
@@ -190,7 +198,7 @@ SharedBuildKernel(BatmapBuild build)
 	BuildSet(build, places, blockIdx.x);
 }
 
-/* Sets whose places do not fit into shared memory; a block has room for one at a time. */
+/* For sets whose places do not fit into shared memory: each block has device memory for one set at a time. */
 static __global__ void __launch_bounds__(MANY_THREADS)
 BuildKernel(BatmapBuild build)
 {

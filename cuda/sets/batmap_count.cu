@@ -1,15 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * batmap_count.cu
- *	  What pairs of sets have in common, by their batmaps, see batmap_device.h.
+ *	  Counting the keys that pairs of sets have in common, by their batmaps, see batmap_device.h.
  *
- * A thread block has a tile of 64 by 64 sets, of which each of its 16 by 16 threads has 4 by 4.  Line
- * after line of all sets is brought to shared memory.  The tables of a smaller set lie against
- * each part of a larger one's.
+ * A block of threads has a tile of 64 by 64 sets, and each of its 16 by 16 threads has 4 by 4 of
+ * them.  One line of all sets after the other is loaded to shared memory.  Where the tables of one
+ * side have fewer lines than those of the other, they are gone through several times: line i of the
+ * smaller table is compared with the lines i, i + its number of lines, ... of the larger one.
  *
- * Places whose elements are the same agree in the lower bits of the permuted element, as
- * many as the smaller set's tables have: they have the same place there.  So only the
- * planes of the bits above those are compared.
+ * Two places that are compared have the same number in the smaller table.  So the permuted
+ * elements in them agree in their lower bits, as many as number the places of that table, and
+ * only the planes of the bits above these are compared.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,17 +20,17 @@
 
 #define SIDE			16		/* threads along a side of the tile */
 #define THREADS			(SIDE * SIDE)
-#define EACH			(BATMAP_GROUP / SIDE)	/* sets of a thread, of each side */
-#define WORDS			4		/* of a plane of a line */
-#define ROW				(BATMAP_GROUP + 4)	/* words; 4 more, against bank conflicts */
-#define LOADS			(2 * BATMAP_GROUP * BATMAP_PLANES / THREADS)	/* of a thread, for a line of all sets */
+#define EACH			(BATMAP_GROUP / SIDE)	/* sets that a thread has of each side */
+#define WORDS			4		/* words of a plane of a line */
+#define ROW				(BATMAP_GROUP + 4)	/* words of a row of a stage; 4 more against bank conflicts */
+#define LOADS			(2 * BATMAP_GROUP * BATMAP_PLANES / THREADS)	/* of a thread, see LoadPiece() */
 
-/* Lines that a block goes through; if sets have more, several blocks share a tile. */
+/* Most lines that a block goes through; if sets have more, several blocks share a tile. */
 #define LINES_A_BLOCK	1024
 
 #define FAILURE_THREADS	256
 
-/* A line of all sets of a tile: of each side, the word of a plane for each set. */
+/* A line of all sets of a tile: word w of plane p of set i of a side is word[side][w][p][i]. */
 struct Stage
 {
 	uint32_t	word[2][WORDS][BATMAP_PLANES][ROW];
@@ -38,8 +39,8 @@ struct Stage
 /* One side of a tile. */
 struct TileSide
 {
-	const uint4 *lines;			/* of the first set */
-	uint32_t	n;
+	const uint4 *lines;			/* lines of the first set */
+	uint32_t	n;				/* sets */
 	uint32_t	level;
 };
 
@@ -51,7 +52,7 @@ SideOfTile(const BatmapEdge &edge, uint32_t group)
 	return TileSide{edge.lines + of.line * BATMAP_PLANES, of.n, of.level};
 }
 
-/* The pieces of a line that a thread brings: piece i is a plane of a set. */
+/* Loads piece i of a side's lines number "at" of a table: one plane of one set.  0 if that is not needed. */
 static __device__ __forceinline__ uint4
 LoadPiece(const TileSide &side, uint32_t i, uint32_t planes, uint32_t table, uint32_t at)
 {
@@ -95,7 +96,7 @@ StoreLine(Stage &stage, const uint4 (&pieces)[LOADS])
 	}
 }
 
-/* The same word of four sets. */
+/* A word of four sets, which lie side by side. */
 struct Four
 {
 	uint32_t	of[EACH];
@@ -110,8 +111,9 @@ FourWords(const uint32_t *word)
 }
 
 /*
- * Two places hold the same element if both are taken and the planes agree.  That counts where one of
- * both has its other place in the next table.
+ * Counts the places of a word in which two sets have the same element: both places are taken, and the planes
+ * agree.  Two sets may have an element in common in two tables; to count it once, it counts where one
+ * of both sets has its other copy in the next table.
  */
 static __device__ __forceinline__ void
 CountWord(uint32_t (&counts)[EACH][EACH], const uint32_t (*left)[ROW], const uint32_t (*right)[ROW], uint32_t planes)
@@ -157,7 +159,10 @@ CountLines(uint32_t (&counts)[EACH][EACH], Stage (&stages)[2], const TileSide &l
 	for (int at = 0; line < end; at ^= 1)
 	{
 		StoreLine(stages[at], pieces);
-		/* the other stage has been counted by all when they come here */
+		/*
+		 * when all threads have come here, they have finished counting the other stage, which is
+		 * stored next
+		 */
 		__syncthreads();
 		line++;
 		if (line < end)
@@ -214,14 +219,17 @@ TileKernel(BatmapPairs pairs, uint32_t first)
 
 /* ---- failures ---- */
 
-/* An edge with its relation. */
+/* An edge, and the relation that its sets come from. */
 struct FailureSide
 {
 	BatmapEdge	edge;
 	DeviceSide	side;
 };
 
-/* Whether a set of the edge has a key; a set that has failed to place it itself may not count. */
+/*
+ * Whether a set of the edge has a key.  Unless failed_counts is true, a key that failed there does not
+ * count.
+ */
 static __device__ __forceinline__ bool
 HasKey(const FailureSide &of, uint32_t set, uint32_t key, bool failed_counts)
 {
@@ -234,8 +242,8 @@ HasKey(const FailureSide &of, uint32_t set, uint32_t key, bool failed_counts)
 }
 
 /*
- * A block for each set of one edge: its failures in the sets of the other one.  Failures of both are
- * those of the left one.
+ * A block for each set of one edge: counts the keys that failed in it and that sets of the other edge have.
+ * A key that failed in both sets is counted with the left edge.
  */
 template <bool LEFT>
 static __global__ void __launch_bounds__(FAILURE_THREADS)

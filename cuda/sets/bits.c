@@ -221,8 +221,8 @@ ClearRows(SetsDevice *on, const BitStack *stack, uint32_t row, uint32_t n)
 }
 
 /*
- * Makes the rows of a side's values from .. to - 1 in the stack, from "row" on.  If these are fewer than n, the
- * rest of n rows become 0.
+ * Makes the rows of a side's values from .. to - 1 in the stack, from "row" on.  If these are fewer
+ * than n, the rest of n rows become 0.
  */
 static cudaError_t
 Pack(SetsDevice *on, const DeviceSide *side, uint32_t from, uint32_t to, const BitStack *stack, uint32_t row, uint32_t n)

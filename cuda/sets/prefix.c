@@ -3,7 +3,7 @@
  * prefix.c
  *	  Strategy "prefix" on devices, see prefix_device.h.
  *
- * A unit is some sets with their look-ups.
+ * A unit is some sets, by rank, with their look-ups.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,19 +14,19 @@
 #include "sets/prefix.h"
 #include "sets/prefix_device.h"
 
-/* Look-ups of a unit, if a set does not have more. */
+/* Most look-ups of a unit, or those of one set if it has more. */
 #define LOOK_UPS		(UINT32_C(1) << 21)
 
 /* Meetings of a job's first launch. */
 #define FIRST_MEETINGS	1e6
 
-/* For an estimate: the scratch memory of a sort or scan, beside a copy of what is sorted. */
+/* For an estimate: the scratch memory of a sort or a scan, beside a copy of what is sorted. */
 #define SCRATCH			(UINT64_C(16) << 20)
 
-/* What the host finds out about sets, by rank; host memory. */
+/* Numbers that depend on the sizes of sets, by rank, as in PrefixIndex; host memory. */
 typedef struct Bounds
 {
-	uint64_t   *entry_start;	/* see PrefixIndex */
+	uint64_t   *entry_start;
 	uint64_t   *look_up_start;
 	uint32_t   *end;
 	uint32_t	most_look_ups;	/* of a set */
@@ -35,16 +35,16 @@ typedef struct Bounds
 typedef struct Prefix
 {
 	Bounds		bounds;
-	uint32_t	per_row;		/* strips */
+	uint32_t	per_row;		/* strips of a row */
 	uint32_t	nunits;
-	uint32_t   *unit;			/* [nunits + 1] ranks; host memory */
+	uint32_t   *unit;			/* [nunits + 1] the rank that each unit begins with; host memory */
 
-	/* of each device */
-	Meetings	meetings[FIM_GPU_MAX_DEVICES];	/* of the unit at hand */
-	uint64_t	met[FIM_GPU_MAX_DEVICES];	/* how many meetings it has */
-	void	   *scratch[FIM_GPU_MAX_DEVICES];
+	/* for each device; addresses are of its memory */
+	Meetings	meetings[FIM_GPU_MAX_DEVICES];	/* the unit that it has */
+	uint64_t	met[FIM_GPU_MAX_DEVICES];	/* number of meetings of that unit */
+	void	   *scratch[FIM_GPU_MAX_DEVICES];	/* for ScanMeetings() */
 	size_t		scratch_bytes[FIM_GPU_MAX_DEVICES];
-	uint32_t   *next[FIM_GPU_MAX_DEVICES];	/* [STRIPS_AT_ONCE] */
+	uint32_t   *next[FIM_GPU_MAX_DEVICES];	/* [STRIPS_AT_ONCE] see PutMeetings() */
 } Prefix;
 
 static const char *const what = "comparing sets";
@@ -95,13 +95,14 @@ CloseBounds(SetsJob *job, const Bounds *bounds)
 
 /* ---- memory ---- */
 
+/* Most look-ups of a unit, if a set has up to of_a_set. */
 static uint64_t
 MostLookUps(uint32_t of_a_set)
 {
 	return GpuGreater(LOOK_UPS, of_a_set);
 }
 
-/* The index is not larger than the relation. */
+/* An upper bound, since the index has no more entries than the relation has pairs. */
 uint64_t
 PrefixLeast(const FimSetsJob *asked, const FimSetsData *data)
 {
@@ -114,7 +115,7 @@ PrefixLeast(const FimSetsJob *asked, const FimSetsData *data)
 				   (2 * sizeof(uint64_t) + sizeof(uint32_t)) * (look_ups + 1) + sizeof(uint32_t) * STRIPS_AT_ONCE) + SCRATCH;
 }
 
-/* The keys of a device's index are sorted here. */
+/* Memory of a device for sorting the entries of its index by key. */
 typedef struct IndexSort
 {
 	KeySort		sort;
@@ -183,7 +184,10 @@ SendBounds(SetsJob *job, const Bounds *bounds, const PrefixIndex *const *index)
 	return GpuSendAll(&job->team, GPU_COUNT, ends, bounds->end, sizeof(uint32_t) * n, sending);
 }
 
-/* Entries come by rank, so that those of a key do, too, when they have been sorted by key. */
+/*
+ * Begins to make the index on a device.  Entries come in the order of ranks and the sort is stable,
+ * so the sets of each key are ascending after it.
+ */
 static cudaError_t
 MakeIndex(SetsDevice *on, const PrefixIndex *index, uint64_t entries, IndexSort *s)
 {
@@ -248,7 +252,7 @@ OpenLookUps(SetsJob *job, Prefix *prefix, int d)
 
 /* ---- units ---- */
 
-/* Cut the sets to units of so many look-ups, and so many strips, that there is room for them. */
+/* Cuts the sets into units, none of which has more look-ups or strips than there is room for. */
 static cudaError_t
 CutUnits(SetsJob *job, Prefix *prefix)
 {
@@ -273,7 +277,7 @@ CutUnits(SetsJob *job, Prefix *prefix)
 	return cudaSuccess;
 }
 
-/* Which meetings the look-ups of the unit at hand from a rank on have. */
+/* Brings home the number of the first meeting of a rank of the device's unit. */
 static cudaError_t
 FirstMeeting(SetsJob *job, SetsDevice *on, const Prefix *prefix, uint32_t rank, uint64_t *meeting)
 {
@@ -283,7 +287,7 @@ FirstMeeting(SetsJob *job, SetsDevice *on, const Prefix *prefix, uint32_t rank, 
 					  &l->meeting[prefix->bounds.look_up_start[rank] - l->first], sizeof(*meeting), what);
 }
 
-/* The look-ups of a unit, and how many meetings they have. */
+/* Has a device find the look-ups of a unit, and number their meetings. */
 static cudaError_t
 PrepareUnit(SetsJob *job, SetsDevice *on, Prefix *prefix, uint32_t unit)
 {
@@ -303,7 +307,10 @@ PrepareUnit(SetsJob *job, SetsDevice *on, Prefix *prefix, uint32_t unit)
 	return GpuEnd(on->device, GPU_COUNT, timer);
 }
 
-/* The meetings of a launch of some milliseconds. */
+/*
+ * Begins a launch of some milliseconds: of the meetings from .. end - 1, it is to do those from .. *to
+ * - 1.
+ */
 static cudaError_t
 BeginLaunch(SetsJob *job, SetsDevice *on, uint64_t from, uint64_t end, uint64_t *to, GpuTimer **timer)
 {
@@ -374,7 +381,7 @@ Find(SetsJob *job, Prefix *prefix)
 
 	prefix->per_row = GpuBlocks(job->data->left.nvalues, STRIP_CELLS);
 	GPU_TRY(FindBounds(job, &prefix->bounds));
-	/* with a threshold that no sets reach there is no index */
+	/* if no sets can reach the threshold, the index is empty and there is no result */
 	if (prefix->bounds.entry_start[job->data->left.nvalues] == 0)
 		return cudaSuccess;
 	GPU_TRY(OpenIndex(job, prefix));

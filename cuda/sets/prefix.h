@@ -17,10 +17,10 @@ extern "C"
 {
 #endif
 
-/* All cells of a task that is to find similar sets. */
+/* Finds all cells of a task that is to find similar sets. */
 extern cudaError_t PrefixMine(SetsJob *job);
 
-/* What it takes of a device's memory, at the least. */
+/* The least memory that it needs on each device, beside relations and strips. */
 extern uint64_t PrefixLeast(const FimSetsJob *asked, const FimSetsData *data);
 
 #ifdef __cplusplus

@@ -12,12 +12,12 @@
 
 #define THREADS			256
 #define WARPS			(THREADS / 32)
-#define A_WARP			1024	/* meetings of a warp */
+#define A_WARP			1024	/* meetings that a warp goes through */
 
-/* Bounds are rounded so that more sets are looked at than need be. */
+/* Bounds are rounded so that rather too many sets are looked at than too few. */
 #define ROUNDED_DOWN	(1 - 1e-9)
 
-/* The last place whose number is not above n; the first one's is not. */
+/* The last of the places low .. high - 1 whose number is not above n; number[low] must not be. */
 static __device__ __forceinline__ uint64_t
 LastNotAbove(const uint64_t *number, uint64_t low, uint64_t high, uint64_t n)
 {
@@ -72,16 +72,16 @@ LookUpsKernel(Meetings m)
 
 /* ---- meetings ---- */
 
-/* Two sets, of which the one that looks up has so many keys that are rarer than the one that they meet by. */
+/* Two sets that meet by a key. */
 struct Meeting
 {
-	uint32_t	row;
-	uint32_t	other;
-	uint32_t	rarer;
-	uint32_t	least;			/* an overlap below this is not enough */
+	uint32_t	row;			/* the set that looks the key up */
+	uint32_t	other;			/* the set that it meets */
+	uint32_t	rarer;			/* number of keys of "row" that are rarer than the key */
+	uint32_t	least;			/* sets with a smaller overlap are not similar */
 };
 
-/* An overlap that similar sets of n and m elements have at least; it may be too low. */
+/* A lower bound of the overlap of similar sets of n and m elements; the exact least overlap may be higher. */
 static __device__ __forceinline__ uint32_t
 LeastOverlap(const CellRule &rule, uint32_t n, uint32_t m)
 {
@@ -93,7 +93,7 @@ LeastOverlap(const CellRule &rule, uint32_t n, uint32_t m)
 	return (uint32_t) ceil(max(1.0, min(least, smaller + 1) * ROUNDED_DOWN));
 }
 
-/* Meeting number "number", of a look-up. */
+/* Meeting number "number", which is one of look-up look_up. */
 static __device__ __forceinline__ Meeting
 MeetingOf(const Meetings &m, uint32_t look_up, uint64_t number)
 {
@@ -105,7 +105,10 @@ MeetingOf(const Meetings &m, uint32_t look_up, uint64_t number)
 		LeastOverlap(m.relations.rule, SizeOf(m.relations.left, row), SizeOf(m.relations.left, other))};
 }
 
-/* Whether enough can be common, by where the key that they meet by lies in both sets. */
+/*
+ * Whether two sets may have enough keys in common.  If the key that they meet by is the rarest common one,
+ * the others are among the more frequent keys of both sets.
+ */
 static __device__ __forceinline__ bool
 CanSuffice(const DeviceSide &side, const Meeting &met)
 {
@@ -117,8 +120,9 @@ CanSuffice(const DeviceSide &side, const Meeting &met)
 }
 
 /*
- * The keys that two sets have in common, by all lanes of a warp, the rarest first.  0 if they are too few, or
- * if a rarer key than the one that they meet by is among them.
+ * The number of keys that two sets have in common, counted by all lanes of a warp, the rarest keys first.
+ * Returns 0 as soon as it is clear that they are too few, and if a rarer key than the one that they meet
+ * by is common.
  */
 static __device__ uint32_t
 CommonKeys(const DeviceSide &side, const Meeting &met)
@@ -160,8 +164,8 @@ StripOf(const Meetings &m, const Meeting &met)
 }
 
 /*
- * The meetings from .. to - 1: "keep" is called, by one lane, for each cell that is kept, with its strip,
- * right rank, witnesses and number of results.
+ * Goes through the meetings from .. to - 1.  For each cell that is kept, one lane of a warp calls keep() with
+ * its strip, right rank, witnesses and number of results.
  */
 template <typename Keep>
 static __device__ __forceinline__ void
