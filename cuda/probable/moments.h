@@ -50,8 +50,8 @@ typedef struct MomentBatch
 } MomentBatch;
 
 /*
- * The most candidates that a batch may have on a device with "bytes" of free memory; their nodes have
- * "length" columns or fewer.
+ * The most candidates that a batch may have on a device with "bytes" of free memory, 0 if that is too
+ * little.  Their nodes have "length" columns or fewer.
  */
 extern uint32_t MomentsRoom(const ProbableJob *job, uint64_t bytes, uint32_t length);
 
