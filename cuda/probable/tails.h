@@ -113,7 +113,7 @@ extern cudaError_t LaunchSegments(GpuDevice *device, const TailShare *share, uin
 /*
  * Merges the nodes of a level two by two: makes n nodes of the level above, from number "from" on.
  * An itemset that has no more than two nodes keeps them.  share->start is of the level, share->above
- * of the level above, whose first must be UINT32_MAX and end 0.
+ * of the level above.  above->first must be UINT32_MAX and above->end 0 for all nodes.
  */
 extern cudaError_t LaunchMerges(GpuDevice *device, const TailShare *share, const TailNodes *nodes,
 								const TailNodes *above, uint32_t from, uint32_t n);
