@@ -12,43 +12,53 @@
 #include "episodes/surrogate_stream.h"
 
 /*
- * Slices have about so many events, or fewer if these and their lists would take more than so many words: of
- * blocks with 24 kB each, eight run at once on a multiprocessor of 228 kB.  But slices have at least so many events
- * for each type, and so much to do for each node; otherwise reading what is to be done would take longer.
+ * The target size of a slice is SLICE_EVENTS events.  It is smaller where the events and their lists would
+ * take more than SLICE_WORDS words of shared memory: at 24 kB a block, eight blocks run at once on a
+ * multiprocessor that has 228 kB.  But on average a slice has at least TYPE_EVENTS events for each type, and
+ * NODE_WORK events and entries to go through for each step.  With less than that, reading the types' starts
+ * and the steps would take longer than doing the steps.
  */
 #define SLICE_EVENTS	1024
 #define SLICE_WORDS		6144
 #define TYPE_EVENTS		4
 #define NODE_WORK		32
 
-/* A slice ends at a silence, so it may have more events: up to so many, and on average up to half of that. */
+/*
+ * A slice ends at a silence, so it may have more events than its target.  This is the most that a slice may
+ * have; on average slices may have half as many.
+ */
 #define MOST_EVENTS		8192
 
-/* A multiprocessor must run so many blocks, or it would often wait. */
+/* The least number of blocks that a multiprocessor has to run at once; with fewer it would often wait. */
 #define LEAST_BLOCKS	2
 
-/* More steps are sorted for too long without a poll. */
+/* Sorting more steps would take too long, because the host does not poll meanwhile. */
 #define MOST_STEPS		(1u << 17)
 
-/* What a block may have to do for a slice, which is not cut short; and what a thread may, in all levels. */
+/*
+ * A launch cannot end within a slice.  So there are bounds on the events and entries that a block may have to
+ * go through for a slice, and on a slice's events, counted once for each level, since one thread may have to
+ * go through all of them.
+ */
 #define MOST_WORK		(1u << 24)
 #define MOST_ONE_BY_ONE	(1u << 17)
 
 static const char *const what = "counting on surrogates";
 
-/* A step, and what says when it is done. */
+/* A step, with what decides about its place among the others. */
 typedef struct WeighedStep
 {
 	TrieStep	step;
 	uint32_t	level;
-	uint64_t	weight;			/* events and entries to go through, about */
+	uint64_t	weight;			/* estimate: events and entries of a surrogate to go through */
 } WeighedStep;
 
 /* ---- the steps ---- */
 
 /*
- * About how many entries the list of a node has on a surrogate: on recordings of neurons, as many as
- * there are occurrences in these that do not overlap.
+ * An estimate of how many entries the list of a node has on a surrogate.  On recordings of neurons, the
+ * support of the episode in the recording is a good one.  For a node that is not tested the support is not
+ * known: all events of its last type count.
  */
 static uint64_t
 EntriesOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
@@ -59,6 +69,10 @@ EntriesOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 	return t->level[k] > 1 && node->support > 0 ? GpuLesser(node->support, events) : events;
 }
 
+/*
+ * The step of an extension.  "list" has the number of each node's list, "suffix" is the node's suffix;
+ * GPU_NONE if there is none.
+ */
 static WeighedStep
 WeighStep(const EpisodesJob *job, const TestedLevels *t, const uint32_t *list, uint32_t suffix,
 		  const Extension *extension)
@@ -89,13 +103,13 @@ CompareSteps(const void *a, const void *b)
 
 	if (x->level != y->level)
 		return x->level < y->level ? -1 : 1;
-	/* what a warp does should be alike: lists are made, or not */
+	/* the lanes of a warp should do the same: they all make lists, or none does */
 	if ((x->step.made != GPU_NONE) != (y->step.made != GPU_NONE))
 		return x->step.made != GPU_NONE ? -1 : 1;
 	return (x->weight < y->weight) - (x->weight > y->weight);
 }
 
-/* Number the lists that are made. */
+/* Set list[nodes] to the number of each node's list, GPU_NONE if it gets none, and add the lists' entries up. */
 static cudaError_t
 NumberLists(EpisodesJob *job, const TestedLevels *t, TriePlan *plan, uint32_t *list)
 {
@@ -138,13 +152,18 @@ MakeSteps(EpisodesJob *job, const TestedLevels *t, const uint32_t *list, const u
 	return HostWork(job, 32 * (uint64_t) plan->n);
 }
 
-/* Room for an end and a start of each entry, and a quarter more, since slices differ.  Not to have it makes warps take two paths. */
+/*
+ * The words for the lists of a surrogate: two for each entry, its end and its start, and a quarter more,
+ * since slices differ.  Without that reserve some lists of a warp would be in the spill and others would not,
+ * and the warp would take both paths.
+ */
 static uint64_t
 ListWords(const TriePlan *plan)
 {
 	return 5 * plan->entries / 2;
 }
 
+/* How many slices are wanted. */
 static uint32_t
 SlicesFor(const FimEpisodesData *data, const TriePlan *plan)
 {
@@ -185,7 +204,7 @@ EndOfSlice(const EpisodesJob *job, const MomentPlan *moments, uint32_t slice)
 	return slice + 1 < moments->slices ? moments->first[slice + 1] : job->data->events;
 }
 
-/* The most events that a slice has. */
+/* The number of events of the largest slice. */
 static uint32_t
 MostEvents(const EpisodesJob *job, const MomentPlan *moments)
 {
@@ -202,11 +221,11 @@ MostEvents(const EpisodesJob *job, const MomentPlan *moments)
 	return most;
 }
 
-/* What an event of a type may mean for a slice. */
+/* The most that an event of a type can add to what a slice needs. */
 typedef struct EventCost
 {
-	uint64_t	words;			/* of lists with an entry for it */
-	uint64_t	work;			/* how many times it, or an entry for it, is gone through */
+	uint64_t	words;			/* of all lists that may have an entry which ends with the event */
+	uint64_t	work;			/* how many times the event, or such an entry, is gone through */
 } EventCost;
 
 static void
@@ -228,7 +247,7 @@ FindCosts(const EpisodesJob *job, const TestedLevels *t, const TriePlan *plan, E
 	}
 }
 
-/* The most that a slice can need. */
+/* Set the words of spill and the work that a slice can need at most. */
 static cudaError_t
 FindNeeds(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
 {
@@ -256,7 +275,7 @@ FindNeeds(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 	return HostWork(job, job->asked->nnodes + plan->n);
 }
 
-/* How far back gaps reach from a moment. */
+/* Set how far back the gap of each step reaches from a moment. */
 static cudaError_t
 FindReach(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
 {
@@ -276,7 +295,10 @@ FindReach(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 	return HostWork(job, 4 * (uint64_t) plan->n);
 }
 
-/* Whether shared memory has room for so many events, and for the lists of an average slice. */
+/*
+ * Set the words of shared memory: for "events" events, the most of any slice, and for the lists of an average
+ * one.  The plan no longer fits if some device cannot run enough blocks of that size.
+ */
 static cudaError_t
 FindRoom(EpisodesJob *job, uint32_t events, TriePlan *plan)
 {
@@ -356,7 +378,7 @@ OpenTrie(EpisodesJob *job, const TriePlan *plan, GpuDevice *device, uint64_t roo
 	return TakeMemory(device, run->blocks * TrieBlockBytes(plan), &trie->spill);
 }
 
-/* As many parts as a launch may do. */
+/* Launch the counting of the next parts, as many as a launch may do, but at least one for each block. */
 static cudaError_t
 LaunchNext(EpisodesJob *job, TrieRun *run)
 {

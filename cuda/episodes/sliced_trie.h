@@ -4,12 +4,13 @@
  *	  Counting the trie on slices of surrogates that fit in shared memory.
  *
  * Where the stream is often silent, moments.h cuts it into slices of few events.  Then a
- * block of threads counts the whole trie on one of them, and all lists that it makes are in
- * its shared memory.  Those that find no room there are written to memory of the device that
- * the block has for that.
+ * block of threads counts the whole trie on one slice.  It keeps the slice's events and the lists
+ * of occurrences that it makes in shared memory.  Each block also has some global memory, its
+ * spill, for the lists that find no room in shared memory.
  *
- * What ends an occurrence of an episode ends one of its suffix.  If that has a list, which is
- * of a level less, its entries say which events come into question.
+ * An event that ends an occurrence of an episode also ends one of the episode's suffix.  The suffix
+ * is one level higher up, so its list, if it gets one, is made earlier, and the ends of its entries
+ * are the only events that need to be tried.
  *
  * Included by surrogate_plan.h and sliced_trie.c.
  *
@@ -27,51 +28,64 @@ extern "C"
 {
 #endif
 
-/* On the host; memory is the team's. */
+/* How the trie is counted; on the host.  The arrays are the team's memory, see FreeTriePlan(). */
 typedef struct TriePlan
 {
-	bool		fits;			/* otherwise nothing else matters */
-	TrieStep   *steps;			/* [n] by phase, in each first those that make lists, and of these what takes longest */
+	bool		fits;			/* the trie can be counted this way; if not, no other field counts */
+	TrieStep   *steps;			/* [n] by phase; in a phase, steps that make lists come first, and then the longest ones */
 	uint32_t	n;
-	uint32_t   *phase_end;		/* [phases] */
-	uint32_t	phases;
-	uint32_t	lists;
-	uint64_t	entries;		/* of the lists of a surrogate, about */
-	uint64_t	work;			/* of a surrogate: events and entries to go through once, about */
-	uint32_t	slices;			/* about so many are wanted, then: those that fit */
-	uint32_t	words;			/* of shared memory, see SlicedTrie */
-	uint32_t	blocks;			/* that any device runs at once, at most */
-	uint64_t	spill_words;	/* that a block needs at most */
-	uint64_t	slice_work;		/* events and entries that it goes through at most, as often as it does */
+	uint32_t   *phase_end;		/* [phases] the end of each phase's steps */
+	uint32_t	phases;			/* levels of the trie */
+	uint32_t	lists;			/* that are made, without those of types */
+	uint64_t	entries;		/* estimate: entries of all lists of a surrogate */
+	uint64_t	work;			/* estimate: events and entries of a surrogate that are gone through, each list once */
+	uint32_t	slices;			/* after PlanTrie() the number wanted, after FitTrie() the number that there are */
+	uint32_t	words;			/* of shared memory for events and lists, see SlicedTrie */
+	uint32_t	blocks;			/* that the device which runs most of them at once runs */
+	uint64_t	spill_words;	/* the most that the lists of a slice can take, which each block has as its spill */
+	uint64_t	slice_work;		/* the most events and entries that a slice can take to go through, repetitions included */
 } TriePlan;
 
-/* What is to be done, and on how many slices.  The plan does not fit if that is too much, or too little for small slices. */
+/*
+ * Plans the steps, and how many slices are wanted.  The plan does not fit if there are no steps or too many
+ * of them, or if there is so little to do that only large slices would pay.
+ */
 extern cudaError_t PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *plan);
 
-/* Whether the slices that there are fit in the shared memory of every device of the team. */
+/*
+ * Completes the plan for the slices that PlanMoments() has cut.  It no longer fits if one of them has too
+ * many events or takes too long, or if some device of the team has too little shared memory.
+ */
 extern cudaError_t FitTrie(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan);
 
-/* The bytes on a device, but for those of each block that runs there. */
+/* The bytes that counting takes on a device: those for all blocks together, and those for each block. */
 extern uint64_t TrieBytes(const TriePlan *plan);
 extern uint64_t TrieBlockBytes(const TriePlan *plan);
 
 extern void FreeTriePlan(EpisodesJob *job, TriePlan *plan);
 
-/* On a device. */
+/* Counting on a device.  A part is a slice of a surrogate, see SlicedTrie. */
 typedef struct TrieRun
 {
 	GpuDevice  *device;
 	SlicedTrie	trie;
-	uint32_t	blocks;			/* at most */
-	double		work;			/* of a part */
-	uint32_t	parts;			/* of the stream at hand */
-	uint32_t	begun;			/* of these */
+	uint32_t	blocks;			/* of a launch, at most: there is a spill for each of them */
+	double		work;			/* estimate: events and entries of a part that are gone through */
+	uint32_t	parts;			/* of the batch at hand */
+	uint32_t	begun;			/* parts that a launch has been given */
 } TrieRun;
 
-/* Has at most "room" bytes for blocks, at least those of one. */
+/*
+ * Takes what counting needs on the device.  Spills get at most "room" bytes, but at least those of one block.
+ * The caller sets "parts" and, in "trie", the stream, the slices of a surrogate and "counted" before
+ * RunTries().
+ */
 extern cudaError_t OpenTrie(EpisodesJob *job, const TriePlan *plan, GpuDevice *device, uint64_t room, TrieRun *run);
 
-/* Has n devices count all of their parts, by turns.  What is counted is added to trie.counted of each. */
+/*
+ * Launches the counting of all parts of n devices, one launch on each in turn.  Supports are added to
+ * trie.counted.
+ */
 extern cudaError_t RunTries(EpisodesJob *job, TrieRun *const *runs, int n);
 
 #ifdef __cplusplus

@@ -3,10 +3,10 @@
  * sliced_trie_kernels.cu
  *	  Counting the trie on slices of surrogates, see sliced_trie.h.
  *
- * A block has a slice.  Its threads take the nodes of a level, one each, and go through the
- * list of the prefix and the events as one merges two ascending arrays.  That takes far
- * fewer instructions than a warp needs to find out together which entries its events follow.
- * But threads of a warp read different arrays, which only shared memory is quick at.
+ * A block counts a slice.  Each of its threads takes a node of the level at hand, and merges the
+ * list of the node's prefix with the events to be tried, which are two ascending arrays.  That takes
+ * far fewer instructions than a warp needs to find out together which entries its events follow.
+ * But the threads of a warp read different arrays, and only shared memory is quick at that.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,13 +20,16 @@ typedef struct Shared
 {
 	uint32_t   *words;			/* events, then lists */
 	MadeList   *made;			/* [lists] */
-	uint32_t   *start;			/* [ntypes + 1] of the types' events among the words */
-	uint32_t   *used;			/* words */
-	uint32_t   *spilled;		/* words */
-	uint32_t   *next;			/* step */
+	uint32_t   *start;			/* [ntypes + 1] the word with which each type's events begin */
+	uint32_t   *used;			/* words taken; more than there are once a list was too long for the rest */
+	uint32_t   *spilled;		/* words of the spill taken */
+	uint32_t   *next;			/* the next step that a warp takes */
 } Shared;
 
-/* Ascending ends of n entries, whose starts follow, or moments of events. */
+/*
+ * One of the arrays that are merged: the ends of n entries, ascending, with their starts behind them, or n
+ * events' moments.
+ */
 typedef struct Merged
 {
 	uint32_t   *end;
@@ -43,7 +46,7 @@ SharedOfBlock(const SlicedTrie &trie)
 	return {words, room, words + trie.words, &numbers[0], &numbers[1], &numbers[2]};
 }
 
-/* Whether a word is in the block's spill, see MadeList. */
+/* Whether a word is in the block's spill. */
 static __device__ __forceinline__ bool
 IsSpilled(const SlicedTrie &trie, uint32_t at)
 {
@@ -56,7 +59,10 @@ SharedList(const Shared &shared, MadeList list)
 	return {shared.words + list.at, list.n};
 }
 
-/* A list in shared memory or outside of it, which takes longer to read. */
+/*
+ * A list in shared memory or in the spill.  Reading takes longer, as the compiler does not know which of the
+ * two it is.
+ */
 static __device__ __forceinline__ Merged
 AnyList(const SlicedTrie &trie, const Shared &shared, MadeList list)
 {
@@ -67,7 +73,7 @@ AnyList(const SlicedTrie &trie, const Shared &shared, MadeList list)
 	return merged;
 }
 
-/* The events of a type; that is their list, too. */
+/* The events of a type, which are also the list of the episode that is this type. */
 static __device__ __forceinline__ MadeList
 EventsOfType(const Shared &shared, uint32_t type)
 {
@@ -76,7 +82,11 @@ EventsOfType(const Shared &shared, uint32_t type)
 	return {first, shared.start[type + 1] - first};
 }
 
-/* Room for n entries of a list.  One that does not fit leaves the room to shorter ones, unless they ask at the same time. */
+/*
+ * Take room for a list of n entries.  A list that does not fit in shared memory normally leaves the rest of
+ * it to shorter lists.  Only if threads ask at the same time may it use up the rest all the same, and the
+ * lists after it go to the spill, too.
+ */
 static __device__ __forceinline__ MadeList
 TakeRoom(const SlicedTrie &trie, const Shared &shared, uint32_t n)
 {
@@ -90,19 +100,23 @@ TakeRoom(const SlicedTrie &trie, const Shared &shared, uint32_t n)
 	return {trie.words + atomicAdd(shared.spilled, 2 * n), n};
 }
 
-/* What is wanted of a list that is extended by events. */
+/* What is wanted when a list is extended by events. */
 typedef enum MergeMode
 {
-	MERGED_LENGTH,				/* how many entries come of it */
-	MERGED_SUPPORT,
-	MERGED_LIST					/* the entries and their support */
+	MERGED_LENGTH,				/* how many entries the longer list has */
+	MERGED_SUPPORT,				/* its support */
+	MERGED_LIST					/* the entries of the longer list, and its support */
 } MergeMode;
 
 /*
- * An event extends the last entry that is far enough back, if that is not too far: then the occurrence is
- * taken if it begins after the last one that was.  Each step goes by an entry or an event; as the threads of a
- * warp differ in that, both are read by the same instruction.  "of_type" says that entries are events.  Returns
- * how many entries come of the list if only that is wanted, and the support otherwise.
+ * Extend a list by events.  An event extends the last entry that is far enough back, if this entry is not too
+ * far.  The occurrence is taken if it begins after the end of the last one that was taken.  Each step goes
+ * past an entry or an event.  The threads of a warp differ in which of the two it is, so both are read by the
+ * same instruction.
+ *
+ * "of_type" says that the list is a type's events, each of which is its own start.  With MERGED_LIST, the
+ * entries are written to "made", whose n must be the length that MERGED_LENGTH returns.  Returns that length,
+ * or the support in the other two modes.
  */
 template <MergeMode mode, bool of_type>
 static __device__ __forceinline__ uint32_t
@@ -159,7 +173,7 @@ Merge(const TrieStep &step, const Merged &list, const Merged &events, const Merg
 	}
 }
 
-/* The support of a single type: equal moments count once. */
+/* The support of a single type: events of the same moment count once. */
 static __device__ __forceinline__ uint32_t
 CountMoments(const Shared &shared, MadeList events)
 {
@@ -182,7 +196,10 @@ MergeLists(const SlicedTrie &trie, const Shared &shared, const TrieStep &step, M
 	return Merge<mode, of_type>(step, SharedList(shared, list), SharedList(shared, events), SharedList(shared, made));
 }
 
-/* Extend a list, and make the one that comes of it if it is wanted.  How much room that takes has to be known first. */
+/*
+ * Extend a list, and make the longer one if the node gets a list.  To know how much room it takes, the list
+ * is merged for its length before it is written.  Returns the support.
+ */
 template <bool of_type>
 static __device__ __forceinline__ uint32_t
 Extend(const SlicedTrie &trie, const Shared &shared, const TrieStep &step, MadeList list, MadeList events)
@@ -196,7 +213,7 @@ Extend(const SlicedTrie &trie, const Shared &shared, const TrieStep &step, MadeL
 	return made.n == 0 ? 0 : MergeLists<MERGED_LIST, of_type>(trie, shared, step, list, events, made);
 }
 
-/* Returns the node's support in the part. */
+/* Count a node in the part, and make its list if it gets one.  Returns its support there. */
 static __device__ __forceinline__ uint32_t
 DoStep(const SlicedTrie &trie, const Shared &shared, const TrieStep &step)
 {
@@ -211,7 +228,10 @@ DoStep(const SlicedTrie &trie, const Shared &shared, const TrieStep &step)
 	return Extend<false>(trie, shared, step, shared.made[step.prefix], events);
 }
 
-/* Steps up to "end"; each warp takes 32 when it has done those before. */
+/*
+ * Do the steps of a phase, which go up to "end".  A warp takes 32 of them, one for each lane, whenever it has
+ * done those before.
+ */
 static __device__ __forceinline__ void
 DoSteps(const SlicedTrie &trie, const Shared &shared, uint32_t part, uint32_t end)
 {
@@ -239,7 +259,7 @@ DoSteps(const SlicedTrie &trie, const Shared &shared, uint32_t part, uint32_t en
 	}
 }
 
-/* Bring the part's events into shared memory. */
+/* Bring the part's events into shared memory, and begin with the first step and no lists. */
 static __device__ __forceinline__ void
 ReadPart(const SlicedTrie &trie, const Shared &shared, uint32_t part)
 {
@@ -272,7 +292,7 @@ SlicedTrieKernel(SlicedTrie trie, uint32_t first, uint32_t end)
 		{
 			DoSteps(trie, shared, part, trie.phase_end[phase]);
 			__syncthreads();
-			/* warps that found nothing more to do have gone on counting */
+			/* each warp that found no more steps has increased it beyond the phase's end */
 			if (threadIdx.x == 0)
 				*shared.next = trie.phase_end[phase];
 			__syncthreads();
