@@ -9,15 +9,15 @@
 
 #include "episodes/moments.h"
 
-/* What moments, and what is looked for among them, have to be less than. */
+/* Moments, and the numbers that are looked for among them, have to be less than that. */
 #define MOMENTS_END		((uint64_t) UINT32_MAX)
 
-/* Events that each one can change places with, on average, at most. */
+/* The number of events that an event can change places with may be this on average, at most. */
 #define MOST_NEAR		64
 
 /*
- * The least and greatest times that events of a partition can be moved to.  Returns false if one is beyond what
- * a time can be: there, moves are cut short.
+ * Get the least and the greatest time that events of a partition can be moved to.  Returns false if one of
+ * them is beyond the range of int64, where MovedInteger() would cut moves short.
  */
 static bool
 MovedTimes(const EpisodesJob *job, uint32_t p, int64_t *least, int64_t *most)
@@ -62,7 +62,7 @@ CountNear(EpisodesJob *job, uint32_t begin, uint32_t end, uint32_t *count, uint6
 	return HostWork(job, 1);
 }
 
-/* Whether so few are that each event need only look at those that it can change places with. */
+/* Whether events have so few neighbours to change places with that each can look at all of them. */
 static cudaError_t
 AreFewNear(EpisodesJob *job, bool *few)
 {
@@ -80,7 +80,7 @@ AreFewNear(EpisodesJob *job, bool *few)
 	return cudaSuccess;
 }
 
-/* How far apart events of a partition can be at most.  The plan no longer fits if a move may be cut short. */
+/* Get how far apart events of a partition can be at most.  The plan no longer fits if a move may be cut short. */
 static cudaError_t
 FindLongest(EpisodesJob *job, MomentPlan *plan, uint64_t *longest)
 {
@@ -96,7 +96,10 @@ FindLongest(EpisodesJob *job, MomentPlan *plan, uint64_t *longest)
 	return HostWork(job, 2 * (uint64_t) job->data->partitions);
 }
 
-/* No edge needs to reach further than to all other events. */
+/*
+ * Set how far back the edges reach.  An edge that reaches all other events of a partition need not reach
+ * further.
+ */
 static cudaError_t
 FindReaches(EpisodesJob *job, MomentPlan *plan)
 {
@@ -115,17 +118,20 @@ FindReaches(EpisodesJob *job, MomentPlan *plan)
 	return cudaSuccess;
 }
 
-/* Where events are placed. */
+/*
+ * How slices are cut, and how far that has come.  A slice ends at the first silence after either target is
+ * reached.
+ */
 typedef struct Placing
 {
-	uint64_t	enough;			/* a slice that has so many moments, or events, ends where it can */
-	uint32_t	enough_events;
+	uint64_t	enough;			/* target: moments of a slice */
+	uint32_t	enough_events;	/* target: events of a slice */
 	uint32_t	events;			/* of the slice so far */
 	uint64_t	moment;			/* of the last event */
-	uint64_t	most;			/* of any so far */
+	uint64_t	most;			/* the greatest moment so far */
 } Placing;
 
-/* The first event of another slice. */
+/* Begin a slice with an event.  Its moment leaves room for moving it, and for gaps that reach back from it. */
 static void
 BeginSlice(const EpisodesJob *job, MomentPlan *plan, uint32_t event, Placing *at)
 {
@@ -137,8 +143,8 @@ BeginSlice(const EpisodesJob *job, MomentPlan *plan, uint32_t event, Placing *at
 }
 
 /*
- * The moments of a partition's events.  Where the stream is silent for so long that no gap reaches across,
- * whatever moves, the silence is cut short or ends a slice.  Between partitions it is.
+ * Set the moments of a partition's events.  Where the stream is silent for so long that no gap reaches
+ * across, however far events move, the silence ends a slice or is cut short.  So it is between partitions.
  */
 static cudaError_t
 PlaceEvents(EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, Placing *at)
@@ -165,7 +171,10 @@ PlaceEvents(EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, Pl
 	return HostWork(job, 1);
 }
 
-/* All events, in slices of so many moments or events, or more.  Gets the greatest moment of any. */
+/*
+ * Set the moments of all events, in slices that end at the first silence after they have "enough" moments or
+ * "enough_events" events.  *most becomes the greatest moment.
+ */
 static cudaError_t
 PlaceAll(EpisodesJob *job, MomentPlan *plan, uint64_t enough, uint32_t enough_events, uint64_t *most)
 {
@@ -180,7 +189,10 @@ PlaceAll(EpisodesJob *job, MomentPlan *plan, uint64_t enough, uint32_t enough_ev
 	return cudaSuccess;
 }
 
-/* Whether moments up to this one fit, with what is looked for among them and with the room behind them. */
+/*
+ * Whether moments up to "most" fit.  The numbers that are looked for are greater by up to the dither, a reach
+ * and 1, and behind these there must be room for another reach or dither.
+ */
 static bool
 FitsIn(const EpisodesJob *job, const MomentPlan *plan, uint64_t most)
 {
@@ -190,7 +202,10 @@ FitsIn(const EpisodesJob *job, const MomentPlan *plan, uint64_t most)
 	return most + dither + reach + 1 < MOMENTS_END - GpuGreater(reach, dither);
 }
 
-/* So many slices, and as many more as it takes that the moments of each fit; but these are to have some events. */
+/*
+ * Cut the stream into about so many slices, and as many more as it takes for the moments of each to fit.  The
+ * plan no longer fits if these additional slices would on average have fewer events than there are types.
+ */
 static cudaError_t
 CutSlices(EpisodesJob *job, uint32_t slices, MomentPlan *plan)
 {
@@ -202,7 +217,7 @@ CutSlices(EpisodesJob *job, uint32_t slices, MomentPlan *plan)
 	GPU_TRY(PlaceAll(job, plan, UINT64_MAX, UINT32_MAX, &most));
 	if (slices == 1 && FitsIn(job, plan, most))
 		return cudaSuccess;
-	/* they end somewhat later than they could */
+	/* an eighth of the range is left free, because slices end somewhat later than their target */
 	more = most / (MOMENTS_END / 8 * 7);
 	plan->fits = more <= events / job->data->ntypes;
 	if (!plan->fits)

@@ -3,12 +3,14 @@
  * moments.h
  *	  Surrogates whose times are small numbers, so that these serve as moments.
  *
- * Where the times of all partitions, one after the other with room for gaps between them, fit
- * in 32 bits, an event's moment is its time.  Silences that are longer than all gaps are cut
- * short for that, and if that is not enough, slices begin after some of them, each with moments
- * of its own.  Then a gap reaches as far back from any event, and events need only be in
- * order within their types.  As they are moved by little, an event has few others that it can
- * change places with: each counts those of them that come before it.
+ * The times of all partitions are laid out one after the other, with room for gaps between the
+ * partitions.  Where they fit in 32 bits, an event's moment is its time.  To make them fit, silences
+ * that are longer than all gaps are cut short.  If that is not enough, slices begin after some of
+ * these silences, each with moments of its own.
+ *
+ * With times as moments, a gap reaches equally far back from every event, and events need only be
+ * in order within their types.  As events move by little, there are few others that an event can
+ * change places with, and it finds its new place by counting those of them that come before it.
  *
  * Included by surrogate_stream.h, and by moments.c and moments_kernels.cu.
  *
@@ -25,34 +27,43 @@ extern "C"
 {
 #endif
 
-/* On the host. */
+/* Which moments the events of the stream have, on the host. */
 typedef struct MomentPlan
 {
-	bool		fits;			/* otherwise nothing else matters */
+	bool		fits;			/* times can serve as moments; if not, no other field counts */
 	uint32_t   *origin;			/* [events] the moments of events that have not been moved */
-	uint32_t   *reach;			/* [nedges] */
+	uint32_t   *reach;			/* [nedges] how far back each edge reaches, see DeviceStream */
 	uint32_t	slices;			/* that the stream is cut into */
-	uint32_t   *first;			/* [slices] the first event of each; NULL if there is one */
+	uint32_t   *first;			/* [slices] the first event of each; may be NULL if there is only one */
 } MomentPlan;
 
-/* There are about as many slices as are asked for, or more if it takes them.  Host memory is the team's. */
+/*
+ * Plans moments, and cuts the stream into about as many slices as are asked for, or more if their moments do
+ * not fit otherwise.  The arrays are the team's memory, see FreeMomentPlan().
+ */
 extern cudaError_t PlanMoments(EpisodesJob *job, uint32_t slices, MomentPlan *plan);
 
 extern void FreeMomentPlan(EpisodesJob *job, MomentPlan *plan);
 
-/* On a device; [wanted] by class and in the order of the stream. */
+/*
+ * What moving the wanted events takes, on a device.  Arrays are [wanted], by class and then in the order of
+ * the stream, if nothing else is said.
+ */
 typedef struct Moments
 {
-	uint32_t   *origin;			/* the moment before the event is moved */
+	uint32_t   *origin;			/* the event's moment before it is moved */
 	uint32_t   *type;
-	uint32_t   *rank;			/* its number among the events of its type */
-	uint32_t   *first;			/* those that it can change places with, and itself, are from here on ... */
-	uint32_t   *end;			/* ... and before this one */
+	uint32_t   *rank;			/* the event's number among those of its type */
+	uint32_t   *first;			/* the first event of its class that it can change places with, or the event itself */
+	uint32_t   *end;			/* the event behind the last one of these */
 	uint32_t   *moved;			/* [surrogates][wanted] moments before they are put into order */
 } Moments;
 
+/* Fills in all arrays but "moved".  origin[events] has the moments of the stream's events, on the device. */
 extern cudaError_t FillMoments(GpuDevice *device, const Moving *moving, const uint32_t *origin,
 							   const Moments *moments);
+
+/* Sets moment[surrogates][wanted] for the surrogates from "first" to end - 1, in order within each class. */
 extern cudaError_t MoveMoments(GpuDevice *device, const Moving *moving, const Moments *moments, uint32_t first,
 							   uint32_t end, uint32_t *moment);
 

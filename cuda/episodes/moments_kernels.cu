@@ -30,7 +30,7 @@ FillKernel(Moving moving, const uint32_t *origin, Moments moments)
 	moments.origin[i] = origin[moving.place[moving.start[type] + rank]];
 }
 
-/* Two events can change places if they are less than twice the dither apart. */
+/* Find which events each can change places with: those of its class less than twice the dither away. */
 static __global__ void __launch_bounds__(THREADS)
 WindowKernel(Moving moving, Moments moments)
 {
@@ -47,7 +47,7 @@ WindowKernel(Moving moving, Moments moments)
 	moments.end[i] = FirstNotBelow(moments.origin, i, moving.wanted_start[of_class + 1], origin + twice);
 }
 
-/* A thread for each event of each surrogate, here and below. */
+/* A thread for each event of each surrogate: its moment after the move. */
 static __global__ void __launch_bounds__(THREADS)
 MoveKernel(Moving moving, Moments moments, uint32_t first, uint32_t events)
 {
@@ -63,6 +63,10 @@ MoveKernel(Moving moving, Moments moments, uint32_t first, uint32_t events)
 		(uint32_t) WholeMove(moving, moments.rank[wanted], moments.type[wanted], first + copy);
 }
 
+/*
+ * A thread for each event of each surrogate: its moment goes to its place among those of its class.  Of
+ * events with equal moments, the one that came first before the move stays first.
+ */
 static __global__ void __launch_bounds__(THREADS)
 OrderKernel(Moving moving, Moments moments, uint32_t events, uint32_t *moment)
 {

@@ -14,7 +14,7 @@
 
 #define PHILOX_ROUNDS	10
 
-/* 64 random bits. */
+/* 64 random bits for an attempt to move the event with this rank among those of its type. */
 static __device__ __forceinline__ uint64_t
 RandomBits(uint64_t seed, uint32_t rank, uint32_t type, uint32_t surrogate, uint32_t attempt)
 {
@@ -35,7 +35,7 @@ RandomBits(uint64_t seed, uint32_t rank, uint32_t type, uint32_t surrogate, uint
 	return (uint64_t) word.y << 32 | word.x;
 }
 
-/* A whole number from -d to d, drawn again as often as the CPU engine does. */
+/* A whole number from -d to d, where d is the dither.  It is drawn again whenever the CPU engine draws again. */
 static __device__ __forceinline__ int64_t
 WholeMove(const Moving &moving, uint32_t rank, uint32_t type, uint32_t surrogate)
 {

@@ -9,20 +9,24 @@
 #include "episodes/surrogate_stream.h"
 
 /*
- * What the surrogates of a batch have at most, all of them.  Each level of the trie takes at least as
- * long as its type with most events, so many surrogates should share in that.
+ * The most that all surrogates of a batch have together: events, nodes and bytes.  Each level of the trie
+ * takes at least as long as its type with most events, so many surrogates should share that time.
  */
 #define BATCH_EVENTS	(UINT64_C(1) << 25)
 #define BATCH_NODES		(UINT64_C(1) << 20)
 #define BATCH_BYTES		(UINT64_C(8) << 30)
 
-/* Where there are fewer nodes in a batch, the stream is cut into slices. */
+/* Where a batch has fewer nodes than that, the stream is cut into slices, which keeps more warps busy. */
 #define BUSY_NODES		(UINT64_C(1) << 17)
 
 /* Scratch memory of sorting, and what small arrays are rounded up by. */
 #define SPARE_BYTES		(UINT64_C(32) << 20)
 
-/* So many that a batch has nodes enough, but no more than there are partitions, or events for types of their own. */
+/*
+ * The number of slices for counting level by level: enough for a batch to have BUSY_NODES nodes, but not more
+ * than there are partitions, nor so many that there are more classes than wanted events.  Up to 64 classes
+ * are always fine.
+ */
 static uint32_t
 SlicesOf(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t wanted, uint64_t copies)
 {
@@ -32,7 +36,10 @@ SlicesOf(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t want
 	return (uint32_t) GpuGreater(slices, 1);
 }
 
-/* At most: events that are moved, and entries of lists that are made. */
+/*
+ * Upper bounds of the events that are moved, and of the entries of all lists that are made, for each
+ * surrogate.
+ */
 static void
 FindAmounts(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *entries)
 {
@@ -49,7 +56,7 @@ FindAmounts(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *
 	*wanted = GpuLesser(*wanted, data->events);
 }
 
-/* To count level by level, without moments if these are NULL. */
+/* The plan for counting level by level; moments: NULL if times do not serve as moments. */
 static BatchPlan
 PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const MomentPlan *moments)
 {
@@ -82,7 +89,7 @@ SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint6
 	*least = plan.once + plan.each;
 }
 
-/* To count in shared memory. */
+/* The plan for counting in shared memory, without the spills. */
 static BatchPlan
 PlanTrieBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const MomentPlan *moments, const TriePlan *trie)
 {
@@ -103,8 +110,9 @@ PlanTrieBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const 
 }
 
 /*
- * Whether the trie is counted in shared memory, which must not take more memory than was asked for, either.  No
- * moments have been planned before.
+ * Replace the plan by one that counts the trie in shared memory, if the trie fits and this takes no more
+ * memory than the plan before.  *moments is zeroed before; it may have memory afterwards even if the plan
+ * stays as it was.
  */
 static cudaError_t
 TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
@@ -130,7 +138,10 @@ TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan 
 	return cudaSuccess;
 }
 
-/* With times as moments where they fit.  Slices for that must not take more memory than was asked for. */
+/*
+ * Admission went by the plan without moments, so no other plan may take more memory.  One with moments may,
+ * since it can have more slices.
+ */
 cudaError_t
 ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
 {
@@ -151,7 +162,7 @@ ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPl
 	return cudaSuccess;
 }
 
-/* The bytes that every device has room for beside those for the job. */
+/* The bytes that every device has room for beside those that are taken once. */
 static uint64_t
 RoomBeside(const EpisodesJob *job, const BatchPlan *plan)
 {
@@ -166,7 +177,7 @@ RoomBeside(const EpisodesJob *job, const BatchPlan *plan)
 	return least;
 }
 
-/* The bytes that lists which do not fit in shared memory may take: half of what the first surrogate leaves. */
+/* Half of the room that one surrogate leaves, but no more than all blocks that run at once can use. */
 uint64_t
 RoomForSpill(const EpisodesJob *job, const BatchPlan *plan)
 {
@@ -177,7 +188,6 @@ RoomForSpill(const EpisodesJob *job, const BatchPlan *plan)
 					  GpuLesser(BATCH_BYTES, plan->trie.blocks * TrieBlockBytes(&plan->trie)));
 }
 
-/* As many surrogates in a batch as all devices have room for, and have work with. */
 uint32_t
 CopiesOf(const EpisodesJob *job, const BatchPlan *plan)
 {

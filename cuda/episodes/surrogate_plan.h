@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * surrogate_plan.h
- *	  How surrogates are cut into batches and slices, and the memory that it takes.
+ *	  How surrogates are cut into batches and slices, and the memory that this takes.
  *
  * Included by surrogates.c, surrogate_plan.c and episodes.c.
  *
@@ -17,27 +17,37 @@ extern "C"
 {
 #endif
 
-/* How the work is cut, and the bytes that it takes. */
+/* How the work is cut, and the bytes of device memory that it takes. */
 typedef struct BatchPlan
 {
 	uint64_t	copies;			/* surrogates in a batch, at most */
 	uint32_t	slices;			/* of each surrogate */
-	uint64_t	once;			/* bytes for the job */
+	uint64_t	once;			/* bytes that are taken once, whatever the number of surrogates */
 	uint64_t	each;			/* bytes for each surrogate of a batch */
-	TriePlan	trie;			/* counts in shared memory, if it fits */
+	TriePlan	trie;			/* if this fits, slices are counted in shared memory, otherwise level by level */
 } BatchPlan;
 
-/* The memory of a device that is wanted, for many surrogates at a time, and that it takes at least. */
+/*
+ * Estimates the bytes of a device's memory: *wanted for batches as large as make sense, *least for batches of
+ * a single surrogate.
+ */
 extern void SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted,
 							 uint64_t *least);
 
-/* With times as moments where they fit.  Host memory is the team's. */
+/*
+ * Plans the batches, and the moments where times can serve as such.  *moments is zeroed before.  The plan
+ * takes no more than *least bytes for batches of a single surrogate.  What is allocated on the host is the
+ * team's.
+ */
 extern cudaError_t ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan);
 
-/* The bytes that a trie's lists may take where they do not fit in shared memory. */
+/* The bytes of each device that the blocks' spills may take, see SlicedTrie: at least those of one block. */
 extern uint64_t RoomForSpill(const EpisodesJob *job, const BatchPlan *plan);
 
-/* As many surrogates in a batch as all devices have room for, and have work with. */
+/*
+ * The number of surrogates in a batch, at least 1: as many as every device of the team has room for, but no
+ * more than it takes to give each device a batch.
+ */
 extern uint32_t CopiesOf(const EpisodesJob *job, const BatchPlan *plan);
 
 #ifdef __cplusplus

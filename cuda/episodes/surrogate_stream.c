@@ -50,7 +50,10 @@ Take(StreamMaker *m, size_t n, size_t size, void *to)
 	return TakeMemory(m->device, n * size, to);
 }
 
-/* Starts that are those of one surrogate, as many times as there are surrogates in a batch. */
+/*
+ * Take an array with the starts from[n + 1] of one surrogate for each surrogate of a batch, see
+ * RepeatStarts().
+ */
 static cudaError_t
 TakeStarts(EpisodesJob *job, StreamMaker *m, const uint32_t *from, uint32_t n, uint32_t copies, void *to)
 {
@@ -63,7 +66,7 @@ TakeStarts(EpisodesJob *job, StreamMaker *m, const uint32_t *from, uint32_t n, u
 
 /* ---- the stream that was given ---- */
 
-/* Places and types are sorted in room that batches may use later. */
+/* Send the tables, and the types of events, to where FindPlaces() sorts them. */
 static cudaError_t
 SendEvents(EpisodesJob *job, StreamMaker *m, const WantedEvents *w)
 {
@@ -80,7 +83,7 @@ SendEvents(EpisodesJob *job, StreamMaker *m, const WantedEvents *w)
 				   "copying events to the device");
 }
 
-/* The event at each place. */
+/* Find the event at each place.  Sorting uses arrays that batches may use later, so the result is copied. */
 static cudaError_t
 FindPlaces(StreamMaker *m, const FimEpisodesData *data)
 {
@@ -114,7 +117,10 @@ DescribeMoves(const EpisodesJob *job, StreamMaker *m, const WantedEvents *w)
 
 /* ---- where times serve as moments ---- */
 
-/* Room for making batches of so many surrogates, and for making places of the stream that was given; here and below. */
+/*
+ * Take room for batches of so many surrogates, and for sorting the events of the stream that was given by
+ * type.
+ */
 static cudaError_t
 TakeMoments(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
 {
@@ -147,6 +153,7 @@ OpenMoments(EpisodesJob *job, StreamMaker *m, const MomentPlan *plan)
 
 /* ---- where they do not ---- */
 
+/* As TakeMoments(). */
 static cudaError_t
 TakeOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
 {
@@ -181,7 +188,7 @@ TakeOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copi
 	return cudaSuccess;
 }
 
-/* The time of each event, and its partition. */
+/* Send the time of each event, and find its partition. */
 static cudaError_t
 SendTimes(EpisodesJob *job, StreamMaker *m)
 {
@@ -212,7 +219,7 @@ OpenOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copi
 	return TakeStarts(job, m, w->partition, data->partitions, copies, &m->search.partition);
 }
 
-/* The batch's events are put into order, and then how far back gaps reach is found out. */
+/* Move the batch's events, put them into order by time and then by type, and find how far back gaps reach. */
 static cudaError_t
 MakeInOrder(StreamMaker *m, uint32_t first, uint32_t end)
 {

@@ -3,13 +3,14 @@
  * surrogate_stream.h
  *	  Making surrogates on a device: a batch of them is one stream.
  *
- * The classes of each surrogate are types there, see wanted_events.h, and they and its partitions
- * follow on those of the surrogate before.  As events keep their types and partitions, only times
- * change: so all arrays have the same sizes, and the events of types the same places, for all
- * surrogates.  Events of a type that come to the same time stay two; one of them can be
- * in no occurrence that does not overlap with those of the other one.
+ * The classes of each surrogate are types of that stream, see wanted_events.h.  A surrogate's types
+ * and partitions follow those of the surrogate before.  Events keep their types and partitions,
+ * and only their times change.  So for all surrogates the arrays have the same sizes, and the events
+ * of a type have the same places.  Two events of a type may come to the same time, and stay two
+ * events.  This does not change the support, because occurrences with one of them and with the
+ * other overlap.
  *
- * Included by surrogates.c and by surrogate_stream.c.
+ * Included by surrogates.c, surrogate_plan.c and sliced_trie.c, and by surrogate_stream.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,30 +26,45 @@ extern "C"
 {
 #endif
 
+/* Makes batches on a device. */
 typedef struct StreamMaker
 {
 	GpuDevice  *device;
 	DeviceStream stream;		/* the batch at hand */
 	Moving		moving;
 	TypeSort	sort;
-	Moments		moments;		/* if times serve as moments; otherwise what follows */
+
+	/* if times serve as moments */
+	Moments		moments;
+
+	/* if they do not */
 	Moved		moved;
 	BackSearch	search;
-	FimTime    *time;			/* [events] in the batch */
+	FimTime    *time;			/* [events in the batch] */
 } StreamMaker;
 
-/* The bytes that it takes on a device for the job, and for each surrogate of a batch; "wanted" events are moved. */
+/*
+ * The bytes of device memory that a StreamMaker takes once, and those for each surrogate of a batch.
+ * "wanted" is how many events are moved, "classes" how many classes a surrogate has; by_moments: times serve
+ * as moments.
+ */
 extern uint64_t StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments);
 extern uint64_t SurrogateBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments);
 
-/* Ready to make batches of so many surrogates. */
+/*
+ * Takes what it needs on the device, which must be the current one, for batches of at most "copies"
+ * surrogates.
+ */
 extern cudaError_t OpenStreamMaker(EpisodesJob *job, StreamMaker *maker, GpuDevice *device, const WantedEvents *w,
 								   const MomentPlan *moments, uint32_t copies);
 
-/* Have it make those from "first" to end - 1. */
+/* Begins to make the surrogates from "first" to end - 1, in the counting stream.  They become maker->stream. */
 extern cudaError_t MakeSurrogates(StreamMaker *maker, uint32_t first, uint32_t end);
 
-/* Memory of a device, which the job has to its end; what is at "from" is copied there. */
+/*
+ * Take memory of a device, which is not freed before the job ends, and set *(void **) to to its address.
+ * TakeCopy() copies what is at "from" there.
+ */
 extern cudaError_t TakeMemory(GpuDevice *device, size_t bytes, void *to);
 extern cudaError_t TakeCopy(EpisodesJob *job, GpuDevice *device, const void *from, size_t bytes, void *to);
 

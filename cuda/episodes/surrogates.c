@@ -3,15 +3,15 @@
  * surrogates.c
  *	  Counting given episodes on surrogates, see surrogates.h.
  *
- * Surrogates are made and counted on one device, and nothing of them comes to the host.  One
- * of them would not keep a device busy, so many are taken at a time: a batch is one
- * stream, in which each surrogate has types and partitions of its own.  What counts episodes
- * in a stream need not know that.  Where few episodes are counted on a stream of many
- * partitions, the same is done with slices of it.
+ * A surrogate is made and counted on one device, and never comes to the host.  A single surrogate
+ * would not keep a device busy, so many are taken at a time: a batch of them is one stream, in which
+ * each surrogate has types and partitions of its own.  The code that counts episodes in a stream
+ * need not know that.  Where few episodes are counted on a stream of many partitions, the stream
+ * is cut into slices, and each slice of a surrogate has types of its own, too.
  *
- * The episodes are a trie.  Level by level, its nodes with nodes below them are counted and get
- * lists.  Then those at its ends are counted, all together.  Where silences cut the stream into
- * slices that fit in shared memory, all of that is done there instead, see sliced_trie.h.
+ * The episodes are a trie.  Level by level, its inner nodes are counted and get lists.  Then the
+ * leaves of all levels are counted together.  Where silences cut the stream into slices that fit
+ * in shared memory, a block of threads counts the whole trie on one slice instead, see sliced_trie.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,24 +21,28 @@
 #include "episodes/surrogate_stream.h"
 #include "episodes/surrogates.h"
 
-/* On a device. */
+/* What makes and counts batches on a device.  Arrays are on the device. */
 typedef struct SurrogateMaker
 {
 	GpuDevice  *device;
-	StreamMaker making;			/* has the batch at hand */
-	TrieRun		trie;			/* if slices fit in shared memory; otherwise what follows */
+	StreamMaker making;			/* has the stream of the batch at hand */
+
+	/* counting in shared memory; blocks is 0 if that is not done */
+	TrieRun		trie;
+
+	/* counting level by level */
 	DeviceList *lists;			/* [surrogates][slices][nodes] */
-	Extension  *once;			/* extensions as on the host */
-	Extension  *extensions;		/* each as often as there are slices in the batch */
+	Extension  *once;			/* [TestedLevels.n] */
+	Extension  *extensions;		/* [TestedLevels.n][surrogates][slices] those of "once", for each slice */
 	Pause	   *pauses;			/* [surrogates][slices][nodes] */
 	Chunk	   *chunks;			/* [CHUNK_ROOM] */
-	uint32_t	copies;			/* surrogates that the extensions are made for */
+	uint32_t	copies;			/* surrogates that "extensions" has been filled in for */
 
-	uint32_t   *support;		/* [nodes] to be reached */
-	Counted    *counted;		/* [surrogates][slices][nodes], or [surrogates][nodes] if slices are counted in shared memory */
-	FimSurrogateCounts *counts; /* [nodes] */
+	uint32_t   *support;		/* [nodes] that surrogates are to reach */
+	Counted    *counted;		/* [surrogates][slices][nodes]; in shared memory: [surrogates][nodes] */
+	FimSurrogateCounts *counts; /* [nodes] of all batches so far */
 	uint32_t	slices;			/* of a surrogate */
-	uint32_t	first;			/* the batch's surrogates */
+	uint32_t	first;			/* the batch at hand has the surrogates from "first" to end - 1 */
 	uint32_t	end;
 } SurrogateMaker;
 
@@ -54,8 +58,9 @@ IsInShared(const SurrogateMaker *m)
 /* ---- a device's part ---- */
 
 /*
- * The lists of a slice of the first surrogate: those of types lie in the stream, the others are given room for
- * all events of their types.  Returns the room that is left.
+ * Place the lists of a slice of the first surrogate, lists[nodes].  Lists of types lie in the stream.  Each
+ * list that is made gets room for all events of its last type, from "room" on.  Returns the address behind
+ * it.
  */
 static uint32_t *
 PlaceLists(const FimEpisodesJob *asked, const TestedLevels *t, const uint32_t *start, uint32_t *moments,
@@ -77,6 +82,7 @@ PlaceLists(const FimEpisodesJob *asked, const TestedLevels *t, const uint32_t *s
 	return room;
 }
 
+/* Take memory for the lists of all surrogates of a batch, and place the lists in it. */
 static cudaError_t
 TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const WantedEvents *w, uint32_t copies)
 {
@@ -104,7 +110,10 @@ TakeLists(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, const Want
 	return RepeatLists(m->device, once, (uint32_t) n, copies, w->events, 2 * entries, m->lists);
 }
 
-/* What counting level by level takes. */
+/*
+ * Take what counting level by level needs beside the lists.  "parts" are the slices of all surrogates of a
+ * batch.
+ */
 static cudaError_t
 TakeExtensions(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_t parts)
 {
@@ -116,7 +125,7 @@ TakeExtensions(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, size_
 	return TakeMemory(m->device, sizeof(Chunk) * CHUNK_ROOM, &m->chunks);
 }
 
-/* Of so many parts. */
+/* Take memory for what is counted, of so many parts, and for the sums. */
 static cudaError_t
 TakeCounts(EpisodesJob *job, SurrogateMaker *m, size_t parts)
 {
@@ -135,6 +144,10 @@ TakeCounts(EpisodesJob *job, SurrogateMaker *m, size_t parts)
 											   m->device->streams[GPU_COUNT]), what);
 }
 
+/*
+ * Take all that a device needs for batches of "copies" surrogates; "spill": bytes for the spills, see
+ * OpenTrie().
+ */
 static cudaError_t
 OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLevels *t, const WantedEvents *w,
 		  const MomentPlan *moments, const BatchPlan *plan, uint64_t spill, uint32_t copies)
@@ -158,7 +171,7 @@ OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLe
 
 /* ---- surrogates ---- */
 
-/* A batch of so many surrogates. */
+/* Begin a batch of so many surrogates, from "first" on. */
 static cudaError_t
 BeginBatch(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t first, uint32_t surrogates)
 {
@@ -172,6 +185,7 @@ BeginBatch(EpisodesJob *job, SurrogateMaker *m, const TestedLevels *t, uint32_t 
 							m->extensions);
 }
 
+/* The run of the extensions from "first" to end - 1, on all slices of the batch. */
 static ExtensionRun
 RunOf(const SurrogateMaker *m, ExtensionMode mode, const TestedLevels *t, uint32_t first, uint32_t end)
 {
@@ -185,7 +199,10 @@ RunOf(const SurrogateMaker *m, ExtensionMode mode, const TestedLevels *t, uint32
 			.chunks = mode == COUNT_EXTENSIONS ? m->chunks : NULL}};
 }
 
-/* Make the lists of a level, on some devices; after the last one, count what nothing is below of. */
+/*
+ * Count the inner nodes of a level and make their lists, on n devices; at the last level, count all leaves
+ * instead.
+ */
 static cudaError_t
 DoLevel(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t, uint32_t level)
 {
@@ -198,7 +215,7 @@ DoLevel(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t, 
 	return RunExtensions(job, runs, n);
 }
 
-/* All levels. */
+/* Count all levels of a batch on each of n devices. */
 static cudaError_t
 DoLevels(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t)
 {
@@ -213,6 +230,7 @@ DoLevels(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t)
 	return cudaSuccess;
 }
 
+/* Ready to count the batch at hand in shared memory. */
 static cudaError_t
 BeginTrie(EpisodesJob *job, SurrogateMaker *m)
 {
@@ -227,7 +245,7 @@ BeginTrie(EpisodesJob *job, SurrogateMaker *m)
 											   m->device->streams[GPU_COUNT]), what);
 }
 
-/* All levels, in shared memory. */
+/* As DoLevels(), in shared memory. */
 static cudaError_t
 DoTries(EpisodesJob *job, SurrogateMaker *makers, int n)
 {
@@ -241,7 +259,7 @@ DoTries(EpisodesJob *job, SurrogateMaker *makers, int n)
 	return RunTries(job, runs, n);
 }
 
-/* A batch on each of n devices. */
+/* Make and count a batch on each of n devices, and wait until that is done. */
 static cudaError_t
 DoBatches(EpisodesJob *job, SurrogateMaker *makers, int n, const TestedLevels *t)
 {
@@ -284,7 +302,7 @@ AddToSummary(EpisodesJob *job, const SurrogateMaker *m)
 	return HostWork(job, job->asked->nnodes);
 }
 
-/* All surrogates, in batches of so many. */
+/* Do all surrogates, in batches of "copies". */
 static cudaError_t
 DoSurrogates(EpisodesJob *job, SurrogateMaker *makers, const TestedLevels *t, uint32_t copies)
 {
@@ -326,7 +344,7 @@ CountOnSurrogates(EpisodesJob *job)
 	job->team.shared->units = job->asked->surrogates;
 	job->team.shared->units_done = 0;
 	GPU_TRY(FindWantedEvents(job, plan.slices, moments.fits ? moments.first : NULL, &wanted));
-	/* types without events: nothing occurs */
+	/* if no type in the trie has events, no episode occurs, and all sums are 0 */
 	if (levels.n == 0 || wanted.events == 0)
 		return cudaSuccess;
 	for (int d = 0; d < job->team.ndevices; d++)

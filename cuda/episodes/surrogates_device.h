@@ -22,90 +22,101 @@ extern "C"
 #endif
 
 /*
- * How events are moved: as src/engine/episodes/surrogate.h defines it.  Of the stream that
- * was given only some types are wanted.  Their events are numbered by class
- * (wanted_events.h).
+ * How events are moved: as src/engine/episodes/surrogate.h defines it.  Only the events of some types are
+ * wanted in surrogates.  The wanted events are numbered by class, and within a class in the order of the
+ * stream (wanted_events.h).
  */
 typedef struct Moving
 {
-	const uint32_t *place;		/* [events] the event at each place of the stream */
-	const uint32_t *start;		/* [ntypes + 1] into the places */
-	const uint32_t *wanted_start;	/* [nclasses + 1] into the wanted events */
+	/* of the stream that was given */
+	const uint32_t *place;		/* [events] the event at each place */
+	const uint32_t *start;		/* [ntypes + 1] the first place of each type */
+	const uint32_t *wanted_start;	/* [nclasses + 1] the first wanted event of each class */
 	const uint32_t *skipped;	/* [nclasses] events of the type before those of the class */
-	const FimTime *time;		/* [events] here and below; NULL where they serve as moments */
-	const uint32_t *partition;	/* NULL if there is one */
+	const FimTime *time;		/* [events]; NULL where times serve as moments */
+	const uint32_t *partition;	/* [events]; NULL if there is one, or where times serve as moments */
 	uint32_t	partitions;
 	uint32_t	wanted;			/* events */
 	uint32_t	ntypes;
 	uint32_t	nclasses;
 	bool		real;
 	FimTime		dither;
-	uint64_t	excess;			/* whole numbers: random bits whose product is less are drawn again */
+	uint64_t	excess;			/* for integers: random bits whose product is less are drawn again, see WholeMove() */
 	uint64_t	seed;
-	uint64_t	least;			/* no key in a surrogate is less; 0 for reals */
+	uint64_t	least;			/* the least key that a time in a surrogate can have; 0 for reals */
 } Moving;
 
 /*
- * A batch of surrogates, which become one stream: the classes of each surrogate, which
- * are types there, and its partitions follow on those of the one before, and so do its
- * events.  All arrays are [events].
+ * A batch of surrogates that is put into order, for which events are sorted by the keys of their times.  The
+ * batch becomes one stream, in which the classes of a surrogate are types.  Its types, partitions and events
+ * follow those of the surrogate before.  All arrays are [events in the batch].
  */
 typedef struct Moved
 {
-	uint64_t   *key_of;			/* of each event's time, above the least one, by its number among the wanted events */
+	/* by the event's number, before events are put into order */
+	uint64_t   *key_of;			/* the key of its time, less Moving.least */
 	uint32_t   *type_of;
 	uint32_t   *partition_of;	/* NULL if the batch has one */
-	uint64_t   *key[2];			/* room for sorting, here and below */
+
+	/* room for sorting */
+	uint64_t   *key[2];
 	uint32_t   *event[2];
-	uint32_t   *partition[2];	/* NULL if there is one */
-	int			key_bits;		/* that differ */
-	int			partition_bits;
+	uint32_t   *partition[2];	/* NULL if the batch has one */
+	int			key_bits;		/* low bits in which keys can differ */
+	int			partition_bits; /* low bits in which numbers of partitions can differ */
 	void	   *scratch;
 	size_t		scratch_bytes;
 } Moved;
 
-/* The partition of each event; "first" is that of each partition. */
+/* Sets partition_of[events] to the partition of each event; first[partitions] has the first event of each. */
 extern cudaError_t FillPartitions(GpuDevice *device, const uint32_t *first, uint32_t partitions, uint32_t events,
 								  uint32_t *partition_of);
 
-/* to[n * copies + 1] becomes the starts of each copy, from[n + 1], after those of the copy before. */
+/*
+ * Sets to[n * copies + 1] to the starts from[n + 1] of each copy, so that a copy begins where the one before
+ * ends.
+ */
 extern cudaError_t RepeatStarts(GpuDevice *device, const uint32_t *from, uint32_t n, uint32_t copies, uint32_t *to);
 
 /*
- * to[n * parts] becomes each extension as it is in each slice of each surrogate, whose types
- * and nodes follow on those of the one before.
+ * Sets to[n][parts] to the extensions from[n], each as it is in every part.  A part is a slice of a
+ * surrogate, whose types and nodes follow those of the part before.
  */
 extern cudaError_t RepeatExtensions(GpuDevice *device, const Extension *from, uint32_t n, uint32_t parts,
 									uint32_t ntypes, uint32_t nodes, Extension *to);
 
 /*
- * to[n * copies] becomes the lists of each copy, from[n].  Those of types lie "events" after those of the copy
- * before, the others "room", in moments.
+ * Sets to[copies][n] to the lists from[n] of each copy.  From copy to copy, the lists of types move by
+ * "events" words, and those that are made by "room" words.
  */
 extern cudaError_t RepeatLists(GpuDevice *device, const DeviceList *from, uint32_t n, uint32_t copies,
 							   uint64_t events, uint64_t room, DeviceList *to);
 
-/* Moves the events for surrogates from "first" to end - 1. */
+/* Moves the events for the surrogates from "first" to end - 1. */
 extern cudaError_t MoveEvents(GpuDevice *device, const Moving *moving, uint32_t first, uint32_t end,
 							  const Moved *moved);
 
+/* Sets *bytes to the scratch memory that OrderEvents() needs for so many events. */
 extern cudaError_t OrderScratch(const Moved *moved, uint32_t events, size_t *bytes);
 
-/* Puts them into order by partition and time; *event becomes the array that has their numbers then. */
+/* Sorts moved events by partition and time.  *event becomes the array that then has their numbers. */
 extern cudaError_t OrderEvents(GpuDevice *device, const Moved *moved, uint32_t events, const uint32_t **event);
 
-/* What belongs to n events: numbers, and times from their keys. */
+/* Sets to[i], or time[i], to what belongs to event[i], for i below n: a number, or the time from its key. */
 extern cudaError_t Gather(GpuDevice *device, const uint32_t *from, const uint32_t *event, uint32_t n, uint32_t *to);
 extern cudaError_t GatherTimes(GpuDevice *device, const Moving *moving, const uint64_t *key_of,
 							   const uint32_t *event, uint32_t n, FimTime *time);
 
-/* The supports of single types: events that come to the same time count once.  "to" says where they go. */
+/*
+ * Counts the supports of n single types in moments that differ: events that came to the same time count once.
+ * The extensions' "to" says where in "counted" the supports go.
+ */
 extern cudaError_t CountTypes(GpuDevice *device, const DeviceStream *stream, const Extension *types, uint32_t n,
 							  Counted *counted);
 
 /*
- * Adds what was counted in a batch of surrogates to the counts of the nodes.  "support" is
- * what surrogates are to reach, 0 for nodes that are not tested.
+ * Adds the supports counted[surrogates][slices][nodes] of a batch to counts[nodes].  support[nodes] is what
+ * surrogates are to reach, 0 for nodes that are not tested.
  */
 extern cudaError_t AddCounts(GpuDevice *device, const Counted *counted, uint32_t surrogates, uint32_t slices,
 							 const uint32_t *support, uint32_t nodes, FimSurrogateCounts *counts);

@@ -37,7 +37,7 @@ MovedReal(const Moving &moving, double time, uint32_t rank, uint32_t type, uint3
 	return fmax(fmin(__dadd_rn(time, move), DBL_MAX), -DBL_MAX);
 }
 
-/* Unsigned numbers in the order of times, and back. */
+/* Keys are unsigned numbers in the order of times.  KeyOf() makes one of a time, TimeOf() the time of a key. */
 static __device__ uint64_t
 KeyOf(bool real, FimTime time)
 {
@@ -116,7 +116,7 @@ GatherTimesKernel(bool real, uint64_t least, const uint64_t *key_of, const uint3
 		time[i] = TimeOf(real, key_of[event[i]] + least);
 }
 
-/* A block for each type. */
+/* A block for each extension, which is a single type. */
 static __global__ void __launch_bounds__(THREADS)
 CountTypesKernel(DeviceStream stream, const Extension *types, Counted *counted)
 {

@@ -9,10 +9,10 @@
 
 #include "episodes/tested_levels.h"
 
-/* Types are told apart by the powers of two that their numbers of events reach. */
+/* Nodes are ordered by the size of their types: how many bits the number of a type's events has. */
 #define SIZES			33
 
-/* Nodes get lists, or are ends. */
+/* Nodes are of two kinds: those that get lists, and leaves. */
 #define KINDS			2
 
 static inline uint32_t
@@ -21,7 +21,10 @@ SizeOf(uint32_t events)
 	return events > 0 ? 32 - (uint32_t) __builtin_clz(events) : 0;
 }
 
-/* The nodes above each one, by level, while all are gone through; the node itself included. */
+/*
+ * Go on to node k, in preorder.  open[depth] has the nodes above the node before, and that node itself, by
+ * level; so it has for node k afterwards.  Returns the level of node k.
+ */
 static uint32_t
 Descend(const FimTrieNode *nodes, uint32_t k, uint32_t depth, uint32_t *open)
 {
@@ -31,7 +34,7 @@ Descend(const FimTrieNode *nodes, uint32_t k, uint32_t depth, uint32_t *open)
 	return depth + 1;
 }
 
-/* Where a node belongs among the others: what is less comes first. */
+/* The rank of a node: nodes of less rank come first. */
 static uint32_t
 RankOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 {
@@ -43,14 +46,14 @@ RankOf(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 	return kind * SIZES + SIZES - 1 - SizeOf(EventsOf(job, nodes[k].type));
 }
 
-/* Lists of types are there, so those are counted or have nothing done. */
+/* Whether nothing is to be done for a node: a single type whose support is not wanted, as its list is there. */
 static inline bool
 IsLeftOut(const EpisodesJob *job, const TestedLevels *t, uint32_t k)
 {
 	return t->level[k] == 1 && FIM_EPISODES_NODES(job->asked)[k].support == 0;
 }
 
-/* After the extensions of lower rank, in any order of the nodes of one rank. */
+/* Fill in the extensions by rank.  at[rank] is where those of each rank begin, and is moved to their end. */
 static cudaError_t
 FillExtensions(EpisodesJob *job, TestedLevels *t, uint32_t *at, uint32_t *open)
 {
@@ -67,7 +70,7 @@ FillExtensions(EpisodesJob *job, TestedLevels *t, uint32_t *at, uint32_t *open)
 	return HostWork(job, 8 * (uint64_t) job->asked->nnodes);
 }
 
-/* Where the extensions of each rank begin. */
+/* Set at[rank] to where the extensions of each rank begin, and how many there are.  at[] is 0 before. */
 static cudaError_t
 FindRanks(EpisodesJob *job, TestedLevels *t, uint32_t *at)
 {
@@ -127,7 +130,7 @@ OpenTestedLevels(EpisodesJob *job, TestedLevels *t)
 
 /* ---- suffixes ---- */
 
-/* Whether a child of a node comes before one of another node, in the order of both. */
+/* Whether a node comes before another one, in the order in which the children of a node come. */
 static inline bool
 ComesBefore(const FimTrieNode *node, const FimTrieNode *other)
 {
@@ -135,8 +138,8 @@ ComesBefore(const FimTrieNode *node, const FimTrieNode *other)
 }
 
 /*
- * The suffixes of the nodes right below one, of which the suffix is known.  Children of a node come by
- * gap and type.  Returns how many nodes were looked at.
+ * Find the suffixes of the children of node k, whose own suffix is known.  The children of a node come by gap
+ * and type, so they are merged with the children of the suffix.  Returns how many nodes were looked at.
  */
 static uint32_t
 FindSuffixesBelow(const FimTrieNode *nodes, uint32_t k, uint32_t *suffix)
@@ -161,7 +164,7 @@ FindSuffixes(EpisodesJob *job, const TestedLevels *t, uint32_t *suffix)
 {
 	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
 	uint32_t	nnodes = job->asked->nnodes;
-	uint32_t   *root;			/* [ntypes] nodes of single types, which are the suffixes of two events */
+	uint32_t   *root;			/* [ntypes] the node of each single type, which is the suffix of some pairs */
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * job->data->ntypes, (void **) &root));
 	memset(root, 0xff, sizeof(uint32_t) * job->data->ntypes);

@@ -3,10 +3,9 @@
  * tested_levels.h
  *	  The trie of the episodes that are tested on surrogates, by levels.
  *
- * A level is all nodes of one depth.  Nodes with others below them get lists, level by level; the
- * ends of the trie are only counted, which is done for those of all levels together.  Of
- * those of a level that with the most events come first, because what begins last should not
- * take longest.
+ * A level has all nodes of one depth.  Inner nodes get lists, level by level.  The leaves of the trie
+ * are only counted, those of all levels together.  Within a level, and among the leaves, the nodes
+ * whose types have the most events come first, because what begins last should not take longest.
  *
  * Included by sliced_trie.h and tested_levels.c.
  *
@@ -18,17 +17,17 @@
 #include "episodes/lists.h"
 
 /*
- * On the host.  An extension's list and where it goes to are nodes.  Those of level 1 are
- * the types of tested episodes of one event, of which nothing but the type and the node
- * matters.
+ * The levels, on the host.  There is an extension for each node that is to be counted or gets a list; its
+ * "list" is the parent and its "to" is the node itself.  At level 1 these are the tested episodes of one
+ * event, for which only "type" and "to" matter.
  */
 typedef struct TestedLevels
 {
-	uint32_t	depth;
+	uint32_t	depth;			/* the number of levels */
 	uint32_t   *level;			/* [nodes] of each node, from 1 on */
-	Extension  *extensions;		/* [n] types; what gets lists; ends; each by level */
+	Extension  *extensions;		/* [n] tested types; then inner nodes by level; then leaves by level */
 	uint32_t	n;
-	uint32_t   *made_end;		/* [depth] those up to a level that get lists; at 1, types */
+	uint32_t   *made_end;		/* [depth + 1] the end of the types and of the inner nodes up to each level */
 } TestedLevels;
 
 static inline bool
@@ -37,17 +36,20 @@ HasChildren(const FimTrieNode *nodes, uint32_t k)
 	return nodes[k].end > k + 1;
 }
 
-/* Lists of types lie in the stream; these are made. */
+/* Whether the list of a node is made: that of a single type lies in the stream, and a leaf gets none. */
 static inline bool
 IsMade(const FimTrieNode *nodes, const TestedLevels *t, uint32_t k)
 {
 	return t->level[k] > 1 && HasChildren(nodes, k);
 }
 
-/* Host memory is the team's. */
+/* Finds the levels.  The arrays are the team's memory, and stay until the job ends. */
 extern cudaError_t OpenTestedLevels(EpisodesJob *job, TestedLevels *t);
 
-/* suffix[nodes] become the nodes of the episodes without their first event; GPU_NONE where there is none. */
+/*
+ * Sets suffix[nodes] to the node of each episode without its first event; GPU_NONE where the trie has no such
+ * node.
+ */
 extern cudaError_t FindSuffixes(EpisodesJob *job, const TestedLevels *t, uint32_t *suffix);
 
 #endif							/* FIM_GPU_TESTED_LEVELS_H */

@@ -23,7 +23,10 @@ TakeArrays(EpisodesJob *job, WantedEvents *w, uint8_t **wanted)
 	return HostWork(job, w->nclasses);
 }
 
-/* Slices of whole partitions: each begins with the first one that has so many events before it. */
+/*
+ * Cut slices of whole partitions: each begins with the first partition that has at least its share of the
+ * events before it.  Slices may be empty.
+ */
 static cudaError_t
 CutPartitions(EpisodesJob *job, uint32_t slices, uint32_t *first)
 {
@@ -39,7 +42,7 @@ CutPartitions(EpisodesJob *job, uint32_t slices, uint32_t *first)
 	return HostWork(job, data->partitions);
 }
 
-/* Where partitions begin, and how many events the classes have: start[class + 1]. */
+/* Set where partitions begin, and start[class + 1] to how many wanted events each class has. */
 static cudaError_t
 CountEvents(EpisodesJob *job, WantedEvents *w, const uint32_t *first, const uint8_t *wanted)
 {
@@ -70,6 +73,7 @@ CountEvents(EpisodesJob *job, WantedEvents *w, const uint32_t *first, const uint
 	return cudaSuccess;
 }
 
+/* From the numbers of events of classes, find how many are skipped by each class and where it begins. */
 static cudaError_t
 AddUp(EpisodesJob *job, WantedEvents *w)
 {
@@ -82,7 +86,7 @@ AddUp(EpisodesJob *job, WantedEvents *w)
 	return HostWork(job, 2 * (uint64_t) w->nclasses);
 }
 
-/* Which keys there can be.  Those of reals are spread over all bits. */
+/* Find which keys there can be.  Keys of reals are spread over all 64 bits. */
 static cudaError_t
 FindKeys(EpisodesJob *job, WantedEvents *w)
 {
