@@ -3,8 +3,8 @@
  * by_entries.h
  *	  Extending a list by a warp that goes through its entries, see lists.h.
  *
- * Each entry can be followed by the events from one on, up to one that is too far.  Of 32
- * entries, those events that come into question begin one after the other.
+ * The events that can follow an entry are those from some event on, up to the first one that is
+ * too far.  Both ascend with the entries, so for 32 entries they are looked for close together.
  *
  * All lanes of the warp call a function together, with the same arguments.
  *
@@ -18,9 +18,9 @@
 #include "episodes/extending.h"
 
 /*
- * Count the events that the entries of the lanes are extended by, which are those from "first"
- * on that are not too far from what comes right "after" an entry.  Events that several
- * entries can be extended by count once.
+ * Add the events that extend the entries of the lanes to the pause's entries.  An entry is extended by the
+ * events from number "first" on that are not too far; "after" is the moment after its end, and "latest" that
+ * of the last lane.  An event that can follow several entries counts once.
  */
 static __device__ __forceinline__ void
 CountExtending(const Events &events, uint32_t first, uint32_t after, uint32_t latest, Pause *pause)
@@ -40,11 +40,11 @@ typedef struct Followed
 {
 	uint32_t	start;
 	uint32_t	after;			/* the moment after its end */
-	uint32_t	first;			/* number of the event; that of all events if there is none */
+	uint32_t	first;			/* number of the event; events.n if there is none */
 	uint32_t	high;			/* of this event */
 } Followed;
 
-/* So many events come into question at most, and so many rows of 32 are read together. */
+/* The most events that CountLessByTile() keeps in shared memory, and how many rows of 32 are read together. */
 #define TILE		512
 #define TILE_ROWS	4
 
@@ -57,8 +57,9 @@ TileOfWarp(void)
 }
 
 /*
- * As CountLessFar() where few numbers come into question: all lanes read them together, and each
- * looks for its own in shared memory.  Gets the first one that is not less, too.
+ * As CountLessFar(), for use where few numbers come into question.  All lanes read these together, and each
+ * looks for its own in shared memory.  *not_less becomes the first number that is not less; GPU_NONE if there
+ * is none.
  */
 static __device__ __forceinline__ uint32_t
 CountLessByTile(const uint32_t *number, uint32_t n, uint32_t than, uint32_t greatest, uint32_t *not_less)
@@ -107,7 +108,10 @@ CountLessByTile(const uint32_t *number, uint32_t n, uint32_t than, uint32_t grea
 	return less;
 }
 
-/* Of a list, the entries from k on to lane "last". */
+/*
+ * Give each lane an entry of the list, from number k on, and find the first event that can follow it.  Lanes
+ * behind lane "last" get the same entry as that one.
+ */
 static __device__ __forceinline__ Followed
 FollowEntries(const DeviceList &list, const Events &events, uint32_t k, uint32_t last, Pause *pause)
 {
@@ -134,7 +138,7 @@ FollowEntries(const DeviceList &list, const Events &events, uint32_t k, uint32_t
 	return followed;
 }
 
-/* What the entries of the lanes, the first n, are extended by first: that ends earliest. */
+/* Extend the entries of the first n lanes, each by the first event that can follow it, as this ends earliest. */
 static __device__ __forceinline__ Lane
 ExtendEntries(const Events &events, const Followed &followed, uint32_t n)
 {
@@ -153,8 +157,8 @@ ExtendEntries(const Events &events, const Followed &followed, uint32_t n)
 }
 
 /*
- * Where the list is shorter than the type's events, its entries are gone through instead, at
- * most 32 from k on.
+ * Extend at most 32 entries, from number k on.  This is what is done where the list is shorter than the
+ * type's events.
  */
 static __device__ __forceinline__ Lane
 ExtendBy32Entries(const DeviceList &list, const Events &events, uint32_t k, bool counts_entries, Pause *pause)
@@ -167,7 +171,7 @@ ExtendBy32Entries(const DeviceList &list, const Events &events, uint32_t k, bool
 	return ExtendEntries(events, followed, last + 1);
 }
 
-/* The same, and takes occurrences.  Returns false if no entry after these can be extended. */
+/* Do the same, and take occurrences.  Returns false if no later entry can be extended. */
 static __device__ __forceinline__ bool
 CountBy32Entries(const DeviceList &list, const Events &events, uint32_t k, bool counts_entries, Pause *pause)
 {
@@ -178,9 +182,9 @@ CountBy32Entries(const DeviceList &list, const Events &events, uint32_t k, bool 
 }
 
 /*
- * Whether the entries are gone through.  That takes about as long for each of them as for each
- * event otherwise, but longer where entries of the longer list are counted, too.  There have to be
- * fewer of them, because launches go by as many as there are events.
+ * Whether to go through the entries and not through the events.  An entry takes about as long as an event
+ * does, and longer where entries of the longer list are counted, too.  The entries must be fewer than the
+ * events, because launches end after as many steps as there are events.
  */
 static __device__ __forceinline__ bool
 IsDoneByEntries(const DeviceList &list, const Events &events, bool counts_entries)
@@ -212,7 +216,7 @@ CountByEntries(const Extending &extending, const DeviceList &list, const Events 
 	}
 }
 
-/* Write what the entries of the lanes are extended by: n events of each. */
+/* Write the entries of the longer list: in each lane, n events extend the lane's entry. */
 static __device__ __forceinline__ void
 WriteExtended(const Events &events, const Followed &followed, uint32_t n, const DeviceList &made, Pause *pause)
 {
@@ -235,7 +239,10 @@ WriteExtended(const Events &events, const Followed &followed, uint32_t n, const 
 	pause->n += all;
 }
 
-/* How many events an entry is extended by if those from "next" on follow a later one, too.  The first one extends it. */
+/*
+ * How many events belong to an entry, if those from "next" on can follow a later entry, too.  The first event
+ * that follows the entry is known not to be too far.
+ */
 static __device__ __forceinline__ uint32_t
 CountOfEntry(const Events &events, const Followed &followed, uint32_t next)
 {
@@ -252,8 +259,9 @@ CountOfEntry(const Events &events, const Followed &followed, uint32_t next)
 }
 
 /*
- * The same, and makes the list.  An event belongs to the last entry that it can follow, so each
- * lane wants to know the next entry's first event: the last lane is there for that only.
+ * As CountBy32Entries(), and write the longer list.  An event belongs to the last entry that it can follow,
+ * so each lane has to know the first event of the next entry.  The last lane has an entry for that reason
+ * only, so 31 are done at a time.
  */
 static __device__ __forceinline__ bool
 WriteBy31Entries(const DeviceList &list, const Events &events, uint32_t k, uint32_t n, const DeviceList &made,

@@ -25,8 +25,8 @@ extern "C"
 #include "engine/episodes/episodes.h"
 
 /*
- * Events that follow each other and are on the devices at the same time.  Partitions are
- * those that they lie in: the first and the last one may have more of them.
+ * Events that follow each other and are on the devices at the same time.  The partitions are those that have
+ * such events; the first and the last partition may have other events, too.
  */
 typedef struct Section
 {
@@ -51,16 +51,15 @@ typedef struct EpisodesJob
 	FimSink    *sink;
 	uint64_t   *summary;		/* NULL unless the job only counts */
 
-	/* how long an episode may be; how long what tells closed and maximal ones may be */
-	uint32_t	longest;
-	uint32_t	deepest;
-	uint8_t    *required;		/* [data->ntypes] NULL if no type is */
+	uint32_t	longest;		/* the most events of an episode that is given out */
+	uint32_t	deepest;		/* the same, and one more if longer episodes tell which are closed or maximal */
+	uint8_t    *required;		/* [data->ntypes] 1 for required types; NULL if no type is required */
 
 	/* what is on the devices: all of the data, or a section of them, see sections.h */
 	Section		section;
 	uint32_t   *start;			/* [data->ntypes + 1] the place of each type's first event */
 	uint32_t	most_events;	/* of a type */
-	uint64_t	least;			/* a support below that need not be right: minsup, or 1 if sections are many */
+	uint64_t	least;			/* supports below that need not be exact: minsup, or 1 with more than one section */
 } EpisodesJob;
 
 /* The events of a type that are on the devices. */

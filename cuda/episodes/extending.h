@@ -5,7 +5,7 @@
  *
  * All lanes of the warp call a function together, with the same arguments.
  *
- * Included by lists_kernels.cu and lists_chunks_kernels.cu.
+ * Included by by_entries.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,17 +19,20 @@
 /* Threads of a block. */
 #define EXTENDING_THREADS	128
 
-/* The events of a type, or those of them that come into question. */
+/*
+ * The events of a type, or those of them that come into question, under a gap.  An event can follow entries
+ * whose ends are less than its high - high_less and not less than its low - low_less.
+ */
 typedef struct Events
 {
 	/* of all events of the type, by place */
 	const uint32_t *moment;
-	const uint32_t *high;		/* entries before this moment, less high_less, are far enough back ... */
-	const uint32_t *low;		/* ... and those from this one on, less low_less, are not too far */
+	const uint32_t *high;
+	const uint32_t *low;
 	uint32_t	high_less;
 	uint32_t	low_less;
 
-	const uint32_t *place;		/* [n] those that come into question; NULL: all */
+	const uint32_t *place;		/* [n] places of those that come into question; NULL: all */
 	uint32_t	n;
 } Events;
 
@@ -56,7 +59,7 @@ AllEventsUnder(const DeviceStream &stream, const Extension &extension)
 	return events;
 }
 
-/* Those of them that come into question. */
+/* The same, but only the events that come into question. */
 static __device__ __forceinline__ Events
 EventsUnder(const DeviceStream &stream, const Extension &extension)
 {
@@ -70,14 +73,14 @@ EventsUnder(const DeviceStream &stream, const Extension &extension)
 	return events;
 }
 
-/* The place of one of n events. */
+/* The place of an event, among those of its type, by its number among those that come into question. */
 static __device__ __forceinline__ uint32_t
 PlaceOf(const Events &events, uint32_t number)
 {
 	return events.place != nullptr ? events.place[number] : number;
 }
 
-/* How many of 32 ascending numbers, each of them in a lane, are less than another one. */
+/* How many of 32 ascending numbers, one in each lane, are less than "than". */
 static __device__ __forceinline__ uint32_t
 CountLessOfLanes(uint32_t number, uint32_t than)
 {
@@ -88,6 +91,7 @@ CountLessOfLanes(uint32_t number, uint32_t than)
 	return less + (__shfl_sync(ALL_LANES, number, less) < than);
 }
 
+/* The number at a place, or GPU_NONE behind the last one. */
 static __device__ __forceinline__ uint32_t
 NumberAt(const uint32_t *number, uint32_t n, uint32_t place)
 {
@@ -95,9 +99,9 @@ NumberAt(const uint32_t *number, uint32_t n, uint32_t place)
 }
 
 /*
- * How many of n ascending numbers are less than another one, which ascends with the
- * lanes and is "greatest" in the last one.  Each lane looks at the last of 32 numbers, and
- * goes on with those that it needs.
+ * How many of n ascending numbers are less than "than", which ascends with the lanes and is "greatest" in the
+ * last one.  Of the first 1,024 numbers, the lanes read the last one of every 32 together.  Then each lane
+ * searches the 32 numbers that it needs, or, if 1,024 are not enough, as many more as it takes.
  */
 static __device__ __forceinline__ uint32_t
 CountLessFar(const uint32_t *number, uint32_t n, uint32_t than, uint32_t greatest)
@@ -113,16 +117,16 @@ CountLessFar(const uint32_t *number, uint32_t n, uint32_t than, uint32_t greates
 	return FirstNotBelow(number, low, min(width, n), than);
 }
 
-/* How many of n ascending numbers are less than another one, which is the same for all lanes. */
+/* How many of n ascending numbers are less than "than", which is the same in all lanes. */
 static __device__ __forceinline__ uint32_t
 CountLessByWarp(const uint32_t *number, uint32_t n, uint32_t than)
 {
 	uint32_t	lane = threadIdx.x % 32;
-	uint32_t	less = 0;		/* are known to be, and n others may be */
+	uint32_t	less = 0;		/* numbers known to be less; the n behind them may be */
 
 	while (n > 0)
 	{
-		/* each lane has a part, and looks at its last number */
+		/* each lane has one of up to 32 parts, and looks at the part's last number */
 		uint32_t	part = (n - 1) / 32 + 1;
 		bool		whole = lane < n / part && number[less + lane * part + part - 1] < than;
 		uint32_t	parts = __popc(__ballot_sync(ALL_LANES, whole));
@@ -133,18 +137,18 @@ CountLessByWarp(const uint32_t *number, uint32_t n, uint32_t than)
 	return less;
 }
 
-/* An event of each lane that extends a list, or does not. */
+/* The entry that a lane's event makes, or would make if it extended the list. */
 typedef struct Lane
 {
 	uint32_t	end;
 	uint32_t	start;
-	uint32_t	place;			/* of the event, where events are gone through */
+	uint32_t	place;			/* of the event; set only where events are gone through */
 	bool		extends;
 } Lane;
 
 /*
- * Take occurrences greedily: what begins at "free" or later, the first of it.  Starts
- * ascend with the lanes, and no lane up to the one that was taken begins late enough.
+ * Take occurrences greedily: each time the first one that begins at the pause's "free" or later.  Starts do
+ * not decrease with the lanes, and once an occurrence is taken, no lane up to its own begins late enough.
  */
 template <ExtensionMode mode>
 static __device__ __forceinline__ void
@@ -165,6 +169,7 @@ TakeOccurrences(const Lane &lane, const DeviceList &made, Pause *pause)
 	}
 }
 
+/* Write the entries of the lanes that "extend" has a bit for, behind the n entries of the longer list. */
 static __device__ __forceinline__ void
 WriteEntries(const Lane &lane, uint32_t extend, const DeviceList &made, uint32_t n)
 {
@@ -179,7 +184,7 @@ WriteEntries(const Lane &lane, uint32_t extend, const DeviceList &made, uint32_t
 		made.start[made.start - made.end + to] = lane.place;
 }
 
-/* An event of each lane, of 32 from a place on, or of fewer at the end of the type. */
+/* A lane's event, with the moments between which it can follow entries. */
 typedef struct Next
 {
 	uint32_t	place;
@@ -188,6 +193,7 @@ typedef struct Next
 	uint32_t	low;
 } Next;
 
+/* Give each lane an event, from number j on.  Lanes behind the last event get that one, too. */
 static __device__ __forceinline__ Next
 NextEvents(const Events &events, uint32_t j)
 {
@@ -201,14 +207,15 @@ NextEvents(const Events &events, uint32_t j)
 	return next;
 }
 
-/* The last entry of a list that is less than what a lane looks for. */
+/* The last entry of a list whose end is less than the moment that a lane looks for. */
 typedef struct Entry
 {
 	uint32_t	end;
 	uint32_t	start;
-	uint32_t	before;			/* entries up to this one; 0 if there is none */
+	uint32_t	before;			/* number of entries up to this one; 0 if there is none */
 } Entry;
 
+/* Find it among the entries from number "at" on, or the one before; "greatest" is "than" of the last lane. */
 static __device__ __forceinline__ Entry
 FindFar(const DeviceList &list, uint32_t at, uint32_t than, uint32_t greatest)
 {
@@ -223,8 +230,8 @@ FindFar(const DeviceList &list, uint32_t at, uint32_t than, uint32_t greatest)
 }
 
 /*
- * The same where it is near: all lanes read the same 64 entries, from one that is less than what any
- * lane looks for.
+ * The same where the entry is likely to be near: all lanes read the same 64 entries, from one on whose end is
+ * less than what any lane looks for.  Where 64 are not enough, this is FindFar().
  */
 static __device__ __forceinline__ Entry
 FindNear(const DeviceList &list, uint32_t at, uint32_t than, uint32_t greatest)
@@ -260,7 +267,7 @@ FindNear(const DeviceList &list, uint32_t at, uint32_t than, uint32_t greatest)
 	return entry;
 }
 
-/* What the events of the lanes, the first n of them, extend the list to. */
+/* Extend the list by the events of the first n lanes. */
 static __device__ __forceinline__ Lane
 ExtendByEvents(const DeviceList &list, const Events &events, const Next &next, uint32_t n, Pause *pause)
 {
@@ -277,9 +284,7 @@ ExtendByEvents(const DeviceList &list, const Events &events, const Next &next, u
 	return lane;
 }
 
-/*
- * The same, and what the mode says.  Returns false if no event after them can extend the list.
- */
+/* The same, and do what the mode says.  Returns false if no event after these can extend the list. */
 template <ExtensionMode mode>
 static __device__ __forceinline__ bool
 ExtendBy32(const DeviceList &list, const Events &events, const Next &next, uint32_t n, const DeviceList &made,
@@ -298,8 +303,8 @@ ExtendBy32(const DeviceList &list, const Events &events, const Next &next, uint3
 }
 
 /*
- * Whether a candidate can still have so many occurrences.  Each that is to come has an
- * event and an entry of the list to itself; the last entry gone by may be one of these.
+ * Whether a candidate can still reach the support "least".  Each occurrence that is to come takes an event
+ * and an entry of the list to itself; the last entry gone by may be one of these.
  */
 static __device__ __forceinline__ bool
 CanReach(uint64_t least, const Pause &pause, uint32_t events_left, uint32_t list_n)
@@ -309,6 +314,10 @@ CanReach(uint64_t least, const Pause &pause, uint32_t events_left, uint32_t list
 	return pause.support + (entries_left < events_left ? entries_left : events_left) >= least;
 }
 
+/*
+ * Extend a list by n events, from number "begin" on.  The pause's "at" becomes GPU_NONE if nothing is left to
+ * do: no later event extends the list, or, when only counting, the support cannot reach "least" any more.
+ */
 template <ExtensionMode mode>
 static __device__ void
 Extend(uint64_t least, const DeviceList &list, const Events &events, const DeviceList &made, uint32_t begin,
@@ -323,7 +332,7 @@ Extend(uint64_t least, const DeviceList &list, const Events &events, const Devic
 	{
 		Next		here = next;
 
-		/* asked for before it is wanted, so that it comes meanwhile */
+		/* read ahead, so that the memory's latency is hidden */
 		next = NextEvents(events, j + 32);
 		if (mode == COUNT_EXTENSIONS && !CanReach(least, *pause, events.n - j, list.n))
 		{
@@ -338,7 +347,7 @@ Extend(uint64_t least, const DeviceList &list, const Events &events, const Devic
 	}
 }
 
-/* Where an extension is at the beginning of a launch that begins with so many events gone by. */
+/* The pause from which an extension goes on in a launch that begins with event, or entry, number "begin". */
 static __device__ __forceinline__ Pause
 PauseAt(const Extending &extending, uint32_t to, uint32_t begin)
 {
@@ -351,12 +360,12 @@ PauseAt(const Extending &extending, uint32_t to, uint32_t begin)
 	return pause;
 }
 
-/* What an extension has come to at the end of a launch. */
+/* Store what an extension has come to at the end of a launch. */
 template <ExtensionMode mode>
 static __device__ __forceinline__ void
 PutDown(const Extending &extending, uint32_t to, const Pause &pause)
 {
-	/* all lanes have read what this takes the place of */
+	/* all lanes must have read what this overwrites */
 	__syncwarp();
 	if (threadIdx.x % 32 != 0)
 		return;

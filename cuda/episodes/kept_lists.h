@@ -4,7 +4,7 @@
  *	  The lists of a level's episodes, each on one of the devices, as far as there is
  *	  memory for them.
  *
- * Included by shares.h and by kept_lists.c.
+ * Included by shares.h and pairs.h, and by kept_lists.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,22 +27,23 @@ typedef struct ListBlock
 
 typedef struct KeptLists
 {
-	DeviceList *list;			/* [n] without addresses where a list is not kept */
+	DeviceList *list;			/* [n] by episode; its addresses are NULL where a list is not kept */
 	uint64_t	list_room;
-	uint8_t    *device;			/* [n] of the team, the one that counts what extends an episode */
+	uint8_t    *device;			/* [n] the device of the team that has the list and counts what extends the episode */
 	uint64_t	device_room;
 	uint32_t	n;
-	ListBlock  *block;
+	ListBlock  *block;			/* [nblocks] the memory of all these lists */
 	uint64_t	block_room;
 	uint32_t	nblocks;
 } KeptLists;
 
-/* Adds an episode.  A list that is kept has places. */
+/* Adds an episode with its list, which has places if it is kept. */
 extern cudaError_t KeepList(EpisodesJob *job, KeptLists *lists, const DeviceList *list, int device);
 
 /*
- * Takes a block for so many entries, with their places, on a device, and leaves "reserve" bytes of the
- * device's memory.  *address becomes NULL if there is too little for that.
+ * Takes a block for so many entries, with their places, on a device of the team.  *address becomes NULL,
+ * which is no error, if the device does not have the memory, or if the job would have fewer than "reserve"
+ * bytes of it left.  DropLists() frees the block.
  */
 extern cudaError_t TakeListBlock(EpisodesJob *job, KeptLists *lists, int device, uint64_t entries,
 								 uint64_t reserve, uint32_t **address);

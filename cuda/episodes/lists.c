@@ -8,43 +8,43 @@
 #include "episodes/lists.h"
 
 /*
- * What any launch may do, since it takes no device as long as a launch should: events of
- * all extensions together, and of each if they are few.
+ * A launch may always go through so many events of all extensions together, and, if the extensions are few,
+ * so many of each: no device takes as long for that as a launch may take.
  */
 #define LEAST_IN_ALL		(UINT64_C(1) << 27)
 #define LEAST_OF_ONE		(1u << 16)
 
 /*
- * What any launch does of one extension, since a warp alone does not take too long for that, either;
- * and if that is cut into so many chunks or more.
+ * The most events that a launch goes through of one extension, so that a warp does not take too long for it;
+ * and the most where there is room for MANY_CHUNKS chunks or more of each extension.
  */
 #define MOST_OF_ONE			(UINT64_C(1) << 18)
 #define MOST_BY_CHUNKS		(UINT64_C(1) << 20)
 #define MANY_CHUNKS			64
 
 /*
- * Chunks have so many events or entries at the least, a multiple of 32, and there are so many for each
+ * The least number of events or entries of a chunk, a multiple of 32; and how many chunks there are for each
  * warp that a device can run.
  */
 #define LEAST_CHUNK			288
 #define CHUNKS_A_WARP		4
 #define WARPS_A_PROCESSOR	64
 
-/* Each extension on the host is so many on the device. */
+/* How many extensions there are on the device for each one on the host. */
 static uint32_t
 Copies(const ExtensionRun *run)
 {
 	return run->repeats + 1;
 }
 
-/* Extensions of those at hand that have the same events. */
+/* Some of the host's extensions under way that have the same events. */
 typedef struct Alike
 {
-	uint32_t	n;
-	uint32_t	events;			/* of the type that come into question */
+	uint32_t	n;				/* extensions */
+	uint32_t	events;			/* of the type that come into question for each */
 } Alike;
 
-/* How many of these there are. */
+/* How many Alike there are. */
 static uint32_t
 CountAlike(const ExtensionRun *run)
 {
@@ -68,13 +68,14 @@ AlikeAt(const EpisodesJob *job, const ExtensionRun *run, uint32_t i)
 	}
 }
 
-/* The events that each copy has; if they share those of the type, about so many. */
+/* The events that each copy on the device has; where copies share the type's events, that is the average. */
 static uint32_t
 EventsOfCopy(const ExtensionRun *run, uint32_t events)
 {
 	return events / (uint32_t) GpuGreater(run->sharing, 1);
 }
 
+/* Go on to the next extensions, as many as may be under way together. */
 static void
 ChooseExtensions(const EpisodesJob *job, ExtensionRun *run)
 {
@@ -99,7 +100,7 @@ IsDone(const ExtensionRun *run)
 	return run->begin >= run->most && run->end == run->n;
 }
 
-/* How many extensions have events that they have not come to. */
+/* How many extensions on the device have events that they have not come to. */
 static uint32_t
 CountUnderWay(const EpisodesJob *job, const ExtensionRun *run)
 {
@@ -116,7 +117,7 @@ CountUnderWay(const EpisodesJob *job, const ExtensionRun *run)
 	return n * Copies(run);
 }
 
-/* The events that a launch looks at if it goes on by so many for each extension. */
+/* The events that all extensions together go through in a launch, if each goes on by "events" events. */
 static double
 EventsOfLaunch(const EpisodesJob *job, const ExtensionRun *run, uint32_t events)
 {
@@ -134,14 +135,14 @@ EventsOfLaunch(const EpisodesJob *job, const ExtensionRun *run, uint32_t events)
 	return sum * Copies(run);
 }
 
-/* How many chunks there is room for, of each of the extensions at hand. */
+/* How many chunks there is room for, of each of the extensions under way. */
 static uint32_t
 RoomForChunks(const ExtensionRun *run)
 {
 	return run->extending.chunks != NULL ? CHUNK_ROOM / ((run->end - run->first) * Copies(run)) : 1;
 }
 
-/* How far a launch goes: by so many events of each extension, a multiple of 32. */
+/* By how many events of each extension the next launch goes on, a multiple of 32. */
 static uint32_t
 EventsOfEach(const EpisodesJob *job, const ExtensionRun *run)
 {
@@ -154,8 +155,8 @@ EventsOfEach(const EpisodesJob *job, const ExtensionRun *run)
 }
 
 /*
- * How many chunks each extension has at most, for a launch that goes on by so many events for
- * each: so many that the device is kept busy.  With one of them, each is done by one warp.
+ * The most chunks of each extension in a launch that goes on by "events" events for each, and by "amount" for
+ * all: enough to keep the device busy.  If this is 1, one warp does an extension.
  */
 static uint32_t
 MostChunks(const ExtensionRun *run, uint32_t events, double amount)
@@ -167,10 +168,9 @@ MostChunks(const ExtensionRun *run, uint32_t events, double amount)
 }
 
 /*
- * Types with many events take longer than others, at the end of which few extensions are under
- * way.  So how many extensions there are does not depend on how quick launches were, only
- * how far they go: if launches became shorter by having fewer extensions, the longest of
- * these would take all the same time in each.
+ * Extensions by types with many events take longer than the others, so at their end few are under way.  Only
+ * how far a launch goes depends on how quick launches were, and not how many extensions it has.  If launches
+ * became shorter by having fewer extensions, each of them would still take as long as its longest extension.
  */
 static cudaError_t
 LaunchNext(EpisodesJob *job, ExtensionRun *run)

@@ -8,12 +8,12 @@
  * greedily from two different moments on are soon the same ones.  So a warp begins some events
  * before its chunk, as if nothing had been taken before these, and puts down from which moment
  * on it took occurrences of its chunk.  Then a warp for each extension goes from chunk to chunk
- * with the true moment, 32 chunks at a time.  Where it is another one, it takes occurrences
- * from both moments on until they are the same: from there on, what the chunk's warp found is
- * right.
+ * with the true moment, 32 chunks at a time.  Where the true moment is not the one that the chunk's
+ * warp put down, it takes occurrences from both moments on until they are the same.  From there on,
+ * the chunk's warp has found the right ones.
  *
- * Where anything is to be written, each chunk is then told what was found before it, and
- * a warp for each goes through it once more.
+ * If entries or ends are to be written, each chunk is then told what was found before it, and
+ * a warp for each chunk goes through it once more.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,18 +22,18 @@
 #define THREADS		EXTENDING_THREADS
 #define WARPS		(THREADS / 32)
 
-/* So many events or entries before its chunk a warp begins to take occurrences, a multiple of 32. */
+/* How many events or entries before its chunk a warp begins to take occurrences, a multiple of 32. */
 #define LEAD		64
 
-/* How the extensions of a launch are cut into chunks. */
+/* How the extensions of a launch, from "first" to end - 1, are cut into chunks. */
 typedef struct Cut
 {
-	uint32_t	first;			/* extensions, from first to end - 1 */
+	uint32_t	first;
 	uint32_t	end;
-	uint32_t	begin;			/* events or entries that each has gone by */
-	uint32_t	n;				/* and goes on by at most */
-	uint32_t	least;			/* events or entries of a chunk, a multiple of 32 */
-	uint32_t	most;			/* chunks of an extension */
+	uint32_t	begin;			/* events or entries that each extension has gone through before */
+	uint32_t	n;				/* the most that it goes through in this launch */
+	uint32_t	least;			/* the least events or entries of a chunk, a multiple of 32 */
+	uint32_t	most;			/* the most chunks of an extension */
 } Cut;
 
 /* An extension, as a warp sees it. */
@@ -45,8 +45,8 @@ typedef struct Work
 	bool		by_entries;
 	bool		counts_entries;
 	Pause		pause;			/* at the beginning of the launch */
-	uint32_t	n;				/* events or entries to go on by */
-	uint32_t	size;			/* of a chunk */
+	uint32_t	n;				/* events or entries to go through in this launch */
+	uint32_t	size;			/* events or entries of a chunk */
 } Work;
 
 /* The chunk's events or entries, from "from" to end - 1. */
@@ -117,7 +117,7 @@ ChunksAt(const Extending &extending, const Cut &cut)
 	return extending.chunks + (uint64_t) (WarpNumber(cut) - cut.first) * cut.most;
 }
 
-/* The same for a warp with a chunk, which is that of its block in y. */
+/* The same for a warp that has a chunk: the number of the chunk is the block's in y. */
 template <ExtensionMode mode>
 static __device__ __forceinline__ bool
 BeginChunk(const Extending &extending, const Cut &cut, Work *work, Range *range, Chunk **chunk)
@@ -131,7 +131,7 @@ BeginChunk(const Extending &extending, const Cut &cut, Work *work, Range *range,
 
 /* ---- what a chunk's warp finds ---- */
 
-/* 32 events or entries. */
+/* Go through 32 events or entries, from "at" on. */
 static __device__ __forceinline__ Lane
 FindExtensions(const Work &work, uint32_t at, Pause *pause)
 {
@@ -144,14 +144,14 @@ FindExtensions(const Work &work, uint32_t at, Pause *pause)
 	return lane;
 }
 
-/* Whether no event or entry has anything to extend or to be extended by any more. */
+/* Whether all entries are far enough back, or no event is left that could follow an entry. */
 static __device__ __forceinline__ bool
 IsAtEnd(const Work &work, const Pause &pause)
 {
 	return pause.at == (work.by_entries ? work.events.n : work.list.n);
 }
 
-/* The pause before an event or entry, as if nothing had been taken before it. */
+/* The pause before an event or entry, as if no occurrence had been taken before it. */
 static __device__ __forceinline__ Pause
 FindPause(const Work &work, uint32_t place)
 {
@@ -170,7 +170,7 @@ FindPause(const Work &work, uint32_t place)
 	return pause;
 }
 
-/* Go through a chunk, and through what lies before it from "lead" on. */
+/* Go through a chunk, and before that through the events or entries from "lead" to the chunk's begin. */
 template <ExtensionMode mode>
 static __device__ __forceinline__ void
 CountChunk(const Work &work, uint32_t lead, const Range &range, Chunk *chunk)
@@ -233,8 +233,9 @@ CountChunksKernel(Extending extending, Cut cut)
 /* ---- from chunk to chunk ---- */
 
 /*
- * Whether occurrences of a chunk have to be taken again if they may begin at this moment.
- * Starts do not decrease: after both moments, the same ones are taken from either.
+ * Whether the occurrences of a chunk have to be taken again if they may begin at "free".  Starts do not
+ * decrease.  So if the chunk's first start is before neither that moment nor the one of the chunk's warp, the
+ * same occurrences are taken from both.
  */
 static __device__ __forceinline__ bool
 IsTakenAgain(const Chunk &chunk, uint32_t free)
@@ -242,7 +243,7 @@ IsTakenAgain(const Chunk &chunk, uint32_t free)
 	return free != chunk.free && max(chunk.free, free) > chunk.first;
 }
 
-/* A lane's chunk, for all lanes; of its pause only what TakeAgain() wants. */
+/* Give a lane's chunk to all lanes, with the fields that TakeAgain() reads. */
 static __device__ __forceinline__ Chunk
 ChunkOfLane(const Chunk &chunk, uint32_t lane)
 {
@@ -256,9 +257,9 @@ ChunkOfLane(const Chunk &chunk, uint32_t lane)
 }
 
 /*
- * Take the occurrences of a chunk that the pause before it allows, and those that its
- * warp took, until they are the same.  Adds the number of the first ones to the pause, and
- * puts into it the moment from which on the next one may begin after the chunk.
+ * Take the occurrences of a chunk from the pause's moment on, and side by side those that the chunk's warp
+ * took, until both are the same.  Adds the number of the former in the whole chunk to the pause, and sets its
+ * "free" to the moment at which the next occurrence after the chunk may begin.
  */
 static __device__ __forceinline__ void
 TakeAgain(const Work &work, const Chunk &chunk, uint32_t end, Pause *pause)
@@ -277,7 +278,10 @@ TakeAgain(const Work &work, const Chunk &chunk, uint32_t end, Pause *pause)
 	pause->support += chunk.pause.support + here.support - there.support;
 }
 
-/* The moment from which on occurrences may begin after the chunk of each lane, if those of "takers" took any. */
+/*
+ * The moment from which on occurrences may begin after the chunk of each lane: "takers" are the lanes in
+ * whose chunks occurrences were taken, and before them it is "free".
+ */
 static __device__ __forceinline__ uint32_t
 FreeAfter(const Chunk &chunk, uint32_t takers, uint32_t free)
 {
@@ -287,6 +291,7 @@ FreeAfter(const Chunk &chunk, uint32_t takers, uint32_t free)
 	return up_to_here != 0 ? last : free;
 }
 
+/* The value of the lane before; the first lane gets of_first. */
 static __device__ __forceinline__ uint32_t
 OfLaneBefore(uint32_t value, uint32_t of_first)
 {
@@ -296,8 +301,8 @@ OfLaneBefore(uint32_t value, uint32_t of_first)
 }
 
 /*
- * Chunks from c on, of which each of the first n lanes has one.  The pause before them
- * becomes that after them, and each lane gets that before its chunk.
+ * Go through the n chunks from number c on, of which each of the first n lanes has one.  *pause is the pause
+ * before them, and becomes that after them.  Returns to each lane the pause before its chunk.
  */
 static __device__ __forceinline__ Pause
 AddChunks(const Work &work, const Cut &cut, uint32_t c, const Chunk &chunk, uint32_t n, Pause *pause)
@@ -312,7 +317,10 @@ AddChunks(const Work &work, const Cut &cut, uint32_t c, const Chunk &chunk, uint
 	before.n = pause->n + OfLaneBefore(entries, 0);
 	for (uint32_t begin = 0; begin < n;)
 	{
-		/* as if no chunk from "begin" on had to be looked at again */
+		/*
+		 * add up as if no chunk from "begin" on had to be taken again, which holds up to the first that has
+		 * to be
+		 */
 		bool		adds = lane >= begin && lane < n;
 		uint32_t	support = SumUpTo(adds ? chunk.pause.support : 0);
 		uint32_t	free = FreeAfter(chunk, takers & ~0u << begin, pause->free);
@@ -345,7 +353,7 @@ AddChunks(const Work &work, const Cut &cut, uint32_t c, const Chunk &chunk, uint
 	return before;
 }
 
-/* A warp for each extension. */
+/* A warp for each extension: adds up what the warps of its chunks have found. */
 template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
 AddChunksKernel(Extending extending, Cut cut)
@@ -374,7 +382,7 @@ AddChunksKernel(Extending extending, Cut cut)
 
 /* ---- writing ---- */
 
-/* As CountChunksKernel(), with what AddChunksKernel() has told each chunk. */
+/* A warp for each chunk: writes, going on from the pause that AddChunksKernel() has put into the chunk. */
 template <ExtensionMode mode>
 static __global__ void __launch_bounds__(THREADS)
 WriteChunksKernel(Extending extending, Cut cut)

@@ -7,24 +7,27 @@
  */
 #include "episodes/pieces.h"
 
-/* About so many pieces of large partitions, and so many sections of small ones, are the most. */
+/* About the most pieces that large partitions are cut into, and sections that small ones are put into. */
 #define MOST_PIECES		256
 
-/* The device's memory for a section is at least what tables of types take. */
+/*
+ * The events of a piece, at least as many as there are types: a section takes memory for tables of types
+ * anyway.
+ */
 static uint64_t
 PieceEvents(const FimEpisodesData *data)
 {
 	return GpuGreater(data->events / MOST_PIECES, data->ntypes);
 }
 
-/* The end that reaches furthest; FIM_NO_EDGE if a gap has no upper bound. */
+/* The edge that reaches furthest; FIM_NO_EDGE if a gap has no upper bound. */
 static uint64_t
 GreatestEdge(const FimEpisodesData *data)
 {
 	return FIM_EPISODES_EDGES(data)[data->nedges - 1];
 }
 
-/* A partition with more events than that is cut. */
+/* The most events of a piece: a partition that has more is cut. */
 static uint64_t
 MostOfPiece(const FimEpisodesData *data)
 {
@@ -45,7 +48,7 @@ NextPiece(const FimEpisodesData *data, Piece *piece)
 	return true;
 }
 
-/* The first event from "low" on that one which is not before it can follow. */
+/* The first event from "low" on that an event can follow under some gap; the event itself if there is none. */
 static uint32_t
 ReachBack(const FimEpisodesData *data, uint32_t low, uint32_t event)
 {
@@ -65,7 +68,7 @@ ReachBack(const FimEpisodesData *data, uint32_t low, uint32_t event)
 	return low;
 }
 
-/* From event to event, as an occurrence does: sums of gaps might be rounded. */
+/* Goes back from event to event, as an occurrence does, because a sum of gaps might be rounded. */
 uint32_t
 HaloBegin(const FimEpisodesData *data, const Piece *piece, uint32_t length)
 {

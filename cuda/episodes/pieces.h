@@ -4,8 +4,9 @@
  *	  What the stream can be cut into: partitions, and parts of the large ones.
  *
  * An occurrence that ends in a part of a partition may begin before it, but not further
- * back than the gaps reach: the events of which that is true are the part's halo.  Gaps
- * without an upper bound reach back to the beginning, so with these no partition is cut.
+ * back than the gaps reach.  The events before the part with which such an occurrence may begin are
+ * its halo.  A gap without an upper bound reaches back to the beginning of the partition, so with
+ * such a gap no partition is cut.
  *
  * Included by sections.c and by pieces.c.
  *
@@ -27,15 +28,18 @@ typedef struct Piece
 /* Before the first piece of a stream. */
 #define NO_PIECE	((Piece) {0, 0, 0})
 
-/* Goes on to the next piece that has events; false if there is none. */
+/* Goes on to the next piece that has events.  Returns false if there is none. */
 extern bool NextPiece(const FimEpisodesData *data, Piece *piece);
 
-/* Where the halo of a piece begins, if episodes have at most so many events. */
+/*
+ * The first event of the halo of a piece, for episodes of at most "length" events; the piece's own if it has
+ * no halo.
+ */
 extern uint32_t HaloBegin(const FimEpisodesData *data, const Piece *piece, uint32_t length);
 
 /*
- * The events that a section has to have room for: those of any piece and its halo, and of
- * small partitions so many that there are not too many sections.
+ * The events that a section has to have room for at the least: those of any piece with its halo, and so many
+ * that there are not too many sections where partitions are small.
  */
 extern uint32_t LeastSection(const FimEpisodesData *data, uint32_t length);
 

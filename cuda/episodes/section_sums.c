@@ -3,8 +3,9 @@
  * section_sums.c
  *	  Sums over the sections of the stream, see section_sums.h.
  *
- * Sections are gone through in a circle from the one that is on the devices, or from the one
- * before it that begins with a partition: those with halos follow the ones before them.
+ * Sections are gone through in a circle from the one that is on the devices.  If that one has a
+ * halo, it must follow the section before it, so the circle begins with the last section before
+ * it that has none.
  *
  *-------------------------------------------------------------------------
  */
@@ -32,7 +33,10 @@ FirstSection(const Sections *sections)
 	return first;
 }
 
-/* Where occurrences may begin in a section, in its own moments: what was known is in those of the one before. */
+/*
+ * Change batch->free, the moments at which occurrences may begin, from moments of the section before to
+ * moments of this one.  In a section without a halo, they may begin anywhere.
+ */
 static cudaError_t
 MoveFree(EpisodesJob *job, const Sections *sections, uint32_t section, const CandidateBatch *batch)
 {
@@ -79,7 +83,10 @@ CountInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *stra
 	return cudaSuccess;
 }
 
-/* Bounds are of pairs of events, which may be more than that: then all they say is "many". */
+/*
+ * A bound is a number of pairs of events, so the sum may not fit in 32 bits: then it stays at the greatest
+ * number.
+ */
 static cudaError_t
 AddBounds(EpisodesJob *job, uint32_t *sums, PairBounds *bounds)
 {
@@ -94,7 +101,7 @@ AddBounds(EpisodesJob *job, uint32_t *sums, PairBounds *bounds)
 	return HostWork(job, 2 * (uint64_t) bounds->n);
 }
 
-/* The bounds that reach the threshold. */
+/* Make a list of the bounds that reach minsup. */
 static cudaError_t
 ChooseBounds(EpisodesJob *job, const uint32_t *sums, uint64_t npairs, PairBounds *bounds)
 {

@@ -18,11 +18,14 @@ extern "C"
 {
 #endif
 
-/* Fills in what is found of a batch in all sections together. */
+/* Counts a batch in all sections, and fills in what is found in all of them together. */
 extern cudaError_t CountInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy, void *of,
 								   CandidateBatch *batch);
 
-/* As SearchStrategy has it.  Bounds are known if those of each section are. */
+/*
+ * As bound_pairs() of SearchStrategy, for all sections together.  Bounds are known if they are in each
+ * section.
+ */
 extern cudaError_t BoundPairsInSections(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy,
 										void *of, uint32_t nfrequent, PairBounds *bounds);
 

@@ -4,8 +4,9 @@
  *	  Cutting streams into sections, see sections.h.
  *
  * Each section takes some launches and copies, whatever its size.  So there is a bound on
- * how many are made: with less memory than that takes, a job does not begin.  But if halos
- * turn out to be too short and there is too little memory for longer ones, it fails.
+ * how many sections are made, and a job does not begin if it has too little memory for sections
+ * of that size.  But if halos turn out to be too short, and there is too little memory for longer
+ * ones, the job fails.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,14 +18,17 @@
 /* Halos are made for episodes of so many events before it is known how long they become. */
 #define FIRST_LENGTH	8
 
-/* Episodes for which halos are made at first. */
+/* The length of episodes for which halos are made at first. */
 static uint32_t
 FirstLength(const EpisodesJob *job)
 {
 	return (uint32_t) GpuLesser(job->deepest, FIRST_LENGTH);
 }
 
-/* A given episode takes so little beside the stream that all of it is there or nothing. */
+/*
+ * Whether the stream may be cut.  A given episode takes so little beside the stream that cutting is not
+ * supported.
+ */
 static bool
 CanBeCut(const EpisodesJob *job)
 {
@@ -33,7 +37,10 @@ CanBeCut(const EpisodesJob *job)
 
 /* ---- memory ---- */
 
-/* A section's stream is made while all that counting takes is there. */
+/*
+ * The bytes for a section out of many: its stream is made while the memory for counting has been taken
+ * already.
+ */
 static uint64_t
 MemoryOfSection(const EpisodesJob *job, StreamForm form, CountingMemory counting, const Section *section,
 				uint32_t most_events)
@@ -46,7 +53,7 @@ MemoryOfOne(const EpisodesJob *job, StreamForm form, CountingMemory counting)
 {
 	Section		all = AllEvents(job->data);
 
-	/* counting begins when the stream has been made */
+	/* memory for counting is taken when the stream has been made */
 	return GpuGreater(StreamMemory(job->data, &all, form, true),
 					  StreamMemory(job->data, &all, form, false) + counting(job, job->most_events));
 }
@@ -84,7 +91,10 @@ CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint3
 	return cudaSuccess;
 }
 
-/* A section of as many pieces from the given one on as there is room for, but of one at least. */
+/*
+ * Cut a section of as many pieces, from *piece on, as there is room for, but of at least one.  *piece becomes
+ * the first one that is not in the section, if there are *more.
+ */
 static cudaError_t
 CutNext(EpisodesJob *job, const Sections *sections, CutSection *cut, Piece *piece, bool *more)
 {
@@ -115,7 +125,7 @@ CutNext(EpisodesJob *job, const Sections *sections, CutSection *cut, Piece *piec
 	return HostWork(job, job->data->ntypes);
 }
 
-/* A section that has no events yet, with an array of places of types' events. */
+/* Add a section that has no events yet. */
 static cudaError_t
 AddSection(EpisodesJob *job, Sections *sections)
 {
@@ -144,7 +154,7 @@ CutAll(EpisodesJob *job, Sections *sections)
 	return cudaSuccess;
 }
 
-/* All of the stream, whose types have been counted. */
+/* Make one section of all the stream, whose events of each type have been counted already. */
 static cudaError_t
 CutNothing(EpisodesJob *job, Sections *sections)
 {

@@ -12,28 +12,28 @@
 #include "episodes/stream.h"
 #include "episodes/stream_device.h"
 
-#define LOADER			1			/* the stream that times are sent by */
-#define LITTLE			((size_t) 256 << 10)	/* bytes */
+#define LOADER			1			/* the device's stream by which times are sent */
+#define LITTLE			((size_t) 256 << 10)	/* bytes up to which the host's threads are not worth waking */
 #define EVENTS_A_LAUNCH	(UINT32_C(1) << 24)
-#define SPARE_BYTES		(UINT64_C(1) << 20) /* what arrays are rounded up by, all together, and small ones */
+#define SPARE_BYTES		(UINT64_C(1) << 20) /* for small arrays, and for rounding up all arrays */
 
-/* Arrays on a device that are only there while the stream is made, in one block. */
+/* Making a device's stream.  The arrays are in one block that is freed afterwards, if nothing else is said. */
 typedef struct Making
 {
 	uint32_t   *event[2];		/* [events] */
 	uint32_t   *key[2];			/* [events] types to sort by */
-	uint32_t   *partition;		/* [partitions + 1] */
-	uint64_t   *edge;			/* [nedges] in the stream's block, with the other tables */
-	uint32_t   *by_place;		/* that of event[2] which has the events in their places */
+	uint32_t   *partition;		/* [partitions + 1] the first event of each */
+	uint64_t   *edge;			/* [nedges] in the stream's block, with the other tables behind it */
+	uint32_t   *by_place;		/* the one of event[2] that has the events in their places */
 	FimTime    *time;			/* [events], or PackedTimes */
-	bool		packed;
-	void	   *scratch;		/* in the place of what the sorted events tell */
+	bool		packed;			/* "time" has PackedTimes */
+	void	   *scratch;		/* the memory of the stream's "back", which is filled in after sorting */
 	size_t		scratch_bytes;
 } Making;
 
 static const char *const what = "allocating events";
 
-/* The edges of gaps, the gaps, and where the types begin, one after the other. */
+/* The bytes of the tables, which lie one after the other: edges of gaps, gaps, and the types' first places. */
 static uint64_t
 TableBytes(const FimEpisodesData *data)
 {
@@ -47,7 +47,7 @@ BytesOfBack(const FimEpisodesData *data, const Section *section)
 	return sizeof(uint32_t) * (uint64_t) data->nedges * section->events;
 }
 
-/* In the order of the stream. */
+/* The same for back_of. */
 static uint64_t
 BytesOfBackOf(const FimEpisodesData *data, const Section *section, StreamForm form)
 {
@@ -118,7 +118,10 @@ AllocAll(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making)
 	return cudaSuccess;
 }
 
-/* The same to an array on each device; the arrays' addresses are so many bytes apart. */
+/*
+ * Copy the same bytes to an array on each device.  "first" points to where the address of the first device's
+ * array is; the addresses of the other arrays follow, "stride" bytes apart.
+ */
 static cudaError_t
 SendAll(EpisodesJob *job, int stream, size_t stride, void *first, const void *from, size_t bytes)
 {
@@ -127,7 +130,7 @@ SendAll(EpisodesJob *job, int stream, size_t stride, void *first, const void *fr
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
 		to[d] = *(void **) ((char *) first + stride * (size_t) d);
-		/* to copy little is quicker than to wake threads for it */
+		/* copying a little is quicker than waking threads for it */
 		if (bytes <= LITTLE)
 			GPU_TRY(GpuSend(&job->team, job->team.devices[d], stream, to[d], from, bytes,
 							"copying events to the device"));
@@ -155,7 +158,7 @@ SortOn(EpisodesJob *job, GpuDevice *device, uint32_t *type, bool narrow, Making 
 	return SortByType(device, &sort, &making->by_place);
 }
 
-/* Send types by half of their bytes if that is enough for each and worth while. */
+/* Send types as 16-bit numbers, if that holds all of them and is worth while: then *narrow becomes true. */
 static cudaError_t
 SendTypes(EpisodesJob *job, EventStream *stream, Making *making, bool *narrow)
 {
@@ -180,7 +183,10 @@ SortAll(EpisodesJob *job, EventStream *stream, bool narrow, Making *making)
 	return cudaSuccess;
 }
 
-/* Send times that threads are packing.  *packed becomes false if the differences do not fit. */
+/*
+ * Send the times that threads are packing.  *packed becomes false, and nothing is sent, if the differences do
+ * not fit.
+ */
 static cudaError_t
 SendPackedTimes(EpisodesJob *job, Making *making, Packing *packing, bool *packed)
 {
@@ -195,7 +201,7 @@ SendPackedTimes(EpisodesJob *job, Making *making, Packing *packing, bool *packed
 	return cudaSuccess;
 }
 
-/* Times are packed, and on their way, while types are sorted. */
+/* Find the events' places, and send their times.  Times are packed and sent while types are being sorted. */
 static cudaError_t
 FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
 {
@@ -222,7 +228,10 @@ FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
 
 /* ---- edges ---- */
 
-/* Find back[nedges][events] for each place, and moments by event, or, if "event" is NULL, all for each event. */
+/*
+ * Find back[nedges][events] for each place, and moment_of[events] unless this is NULL.  event[events] has the
+ * event at each place; if it is NULL, places are events.
+ */
 static cudaError_t
 SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32_t *event, uint32_t *back,
 		 uint32_t *moment_of)
@@ -247,7 +256,7 @@ SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* What is known of gaps and types. */
+/* Send the tables of gaps and types. */
 static cudaError_t
 SendTables(EpisodesJob *job, const Making *making)
 {
@@ -264,7 +273,10 @@ SendTables(EpisodesJob *job, const Making *making)
 	return cudaSuccess;
 }
 
-/* Where the partitions begin, in events of the section.  Of the first one and the last one there may be more. */
+/*
+ * Send where the partitions begin, in events of the section.  The first partition may begin before the
+ * section, and the last one may end after it.
+ */
 static cudaError_t
 SendPartitions(EpisodesJob *job, Making *making)
 {

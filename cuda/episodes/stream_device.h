@@ -20,11 +20,14 @@ extern "C"
 {
 #endif
 
-/* Events to be sorted by type; both halves of each pair of arrays are written to. */
+/*
+ * Sorting events by type.  The types are in "narrow", or in "types", or in type[0].  Sorting writes to both
+ * arrays of "type" and of "event".
+ */
 typedef struct TypeSort
 {
-	uint32_t   *types;			/* [events] that are put into the first half; NULL if they are there */
-	const uint16_t *narrow;		/* [events] that are put into both; NULL if "types" has them; may be the second half */
+	uint32_t   *types;			/* [events], which are copied to type[0]; NULL if they are there */
+	const uint16_t *narrow;		/* [events], copied to "types" first; NULL if those are there; may lie in type[1] */
 	uint32_t   *type[2];		/* [events] */
 	uint32_t   *event[2];		/* [events] */
 	void	   *scratch;
@@ -33,28 +36,32 @@ typedef struct TypeSort
 	uint32_t	ntypes;
 } TypeSort;
 
+/* Sets *bytes to the scratch memory that SortByType() needs. */
 extern cudaError_t TypeSortScratch(uint32_t events, uint32_t ntypes, size_t *bytes);
 
-/* Sets *event to that of the arrays which then has the events by type and number. */
+/*
+ * Sorts the events by type, and those of a type by number.  *event becomes the array of sort->event that has
+ * their numbers.
+ */
 extern cudaError_t SortByType(GpuDevice *device, const TypeSort *sort, uint32_t **event);
 
-/* How far back the edges reach from the events. */
+/* Finding how far back the edges reach from the events. */
 typedef struct BackSearch
 {
-	const FimTime *time;		/* [events] */
-	const PackedTimes *packed;	/* instead of these; NULL: there are no others */
-	const uint32_t *partition;	/* [partitions + 1] */
+	const FimTime *time;		/* [events]; not used if there is "packed" */
+	const PackedTimes *packed;	/* the times packed; NULL if they are not */
+	const uint32_t *partition;	/* [partitions + 1] the first event of each */
 	const uint64_t *edge;		/* [nedges] ascending */
-	const uint32_t *event;		/* [events] at each place; NULL if places are events */
-	uint32_t   *back;			/* [nedges][events], by place */
-	uint32_t   *moment_of;		/* [events] what edge 0 reaches back to, by event, too; NULL: not wanted */
+	const uint32_t *event;		/* [events] the event at each place; NULL if places are events */
+	uint32_t   *back;			/* [nedges][events] the result, by place */
+	uint32_t   *moment_of;		/* [events] the result for edge 0, by event; NULL if it is not wanted */
 	uint32_t	partitions;
 	uint32_t	events;
 	uint32_t	nedges;
 	bool		real;
 } BackSearch;
 
-/* Fill in the places from "first" to end - 1. */
+/* Fills in the results for the places from "first" to end - 1. */
 extern cudaError_t FindBack(GpuDevice *device, const BackSearch *search, uint32_t first, uint32_t end);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ TimeOf(const BackSearch &search, uint32_t event)
 	return time;
 }
 
-/* Whether an event is at least as much earlier than the time as the edge says; as FimTimeKey() has it. */
+/* Whether an event is at least the edge's length earlier than the time, computed as in FimTimeKey(). */
 static __device__ __forceinline__ bool
 IsBeyond(const BackSearch &search, FimTime time, uint32_t event, uint64_t edge)
 {
@@ -36,8 +36,8 @@ IsBeyond(const BackSearch &search, FimTime time, uint32_t event, uint64_t edge)
 }
 
 /*
- * The first event from "low" on that is not beyond the edge; the one at "high" is not.
- * Windows are narrow more often than not, so the search begins at their end.
+ * The first event from "low" on that is not beyond the edge; the event at "high" is known not to be.  Windows
+ * are usually narrow, so the search begins at "high".
  */
 static __device__ uint32_t
 FirstWithin(const BackSearch &search, FimTime time, uint64_t edge, uint32_t low, uint32_t high)

@@ -11,6 +11,7 @@
 
 #define THREADS		256
 
+/* A thread for each event: its number, and its type in all arrays that are to have it. */
 static __global__ void __launch_bounds__(THREADS)
 NumberKernel(TypeSort sort)
 {
