@@ -12,7 +12,7 @@
 /* Candidates up to this length have their types in registers. */
 #define SHORT_LENGTH	4
 
-/* A candidate's types.  They are compared with each event, so short candidates keep them at hand. */
+/* A candidate's types.  They are compared with each event, so those of short candidates are kept in registers. */
 template <int LENGTH>
 struct Types
 {
@@ -38,7 +38,7 @@ struct Types
 	}
 };
 
-/* Those of a longer one stay where they are. */
+/* The types of longer candidates stay in global memory. */
 template <>
 struct Types<0>
 {
@@ -63,7 +63,7 @@ struct Types<0>
 	}
 };
 
-/* What an event can follow at a place: events from "low" to high - 1. */
+/* The events that an event can follow, from "low" to high - 1. */
 typedef struct Window
 {
 	uint32_t	low;
@@ -83,7 +83,10 @@ WindowBefore(const CandidateGroup &group, const DeviceStream &stream, uint32_t c
 
 /* ---- automata ---- */
 
-/* Whether an event follows one of the chains up to the place before; the newest ones are looked at first. */
+/*
+ * Whether an event at a place follows one of the chains up to the place before.  Lets chains expire, and
+ * looks at the newest ones first.
+ */
 static __device__ bool
 Follows(const Automata &a, const DeviceStream &stream, uint32_t c, int place, uint32_t event)
 {
@@ -102,7 +105,7 @@ Follows(const Automata &a, const DeviceStream &stream, uint32_t c, int place, ui
 	return false;
 }
 
-/* An event at a place; true if it completes an occurrence. */
+/* Let a candidate take an event at a place, if it can.  Returns true if this completes an occurrence. */
 static __device__ bool
 Step(const Automata &a, const DeviceStream &stream, uint32_t c, int place, int length, uint32_t event, uint32_t *free)
 {
@@ -138,7 +141,7 @@ AutomataKernel(Automata a, DeviceStream stream, uint32_t from, uint32_t to)
 	{
 		uint32_t	type = stream.type[event];
 
-		/* the last places first, so that no event serves at two of them */
+		/* the last place first, so that no event follows itself */
 #pragma unroll
 		for (int place = types.Length() - 1; place >= 0; place--)
 			if (types.At(place) == type && Step(a, stream, c, place, types.Length(), event, &free))
@@ -153,7 +156,7 @@ AutomataKernel(Automata a, DeviceStream stream, uint32_t from, uint32_t to)
 
 /* ---- upper bounds ---- */
 
-/* The same without lower bounds; the latest event may be of the same time as the one at hand. */
+/* As Step(), without the gaps' lower bounds: the latest event may even be of the same time as this one. */
 static __device__ bool
 StepBound(const UpperBounds &b, const DeviceStream &stream, uint32_t c, int place, int length, uint32_t event)
 {

@@ -23,7 +23,7 @@ SendWords(EpisodesJob *job, const CandidateGroup *group, uint32_t **to, const ui
 	return GpuSend(&job->team, group->device, GPU_COUNT, *to, words, sizeof(uint32_t) * n, "copying candidates");
 }
 
-/* The words of a group's candidates, place by place. */
+/* Write the types and gaps of a group's candidates, place by place.  episode[2 * length] is room to work in. */
 static void
 WriteWords(const Chosen *chosen, const CandidateGroup *group, uint32_t *types, uint32_t *gaps, uint32_t *episode)
 {
@@ -45,6 +45,7 @@ WriteWords(const Chosen *chosen, const CandidateGroup *group, uint32_t *types, u
 	}
 }
 
+/* Take memory on the group's device for a word of each candidate, which is 0. */
 static cudaError_t
 TakeZeroes(const CandidateGroup *group, uint32_t **to)
 {
@@ -55,7 +56,7 @@ TakeZeroes(const CandidateGroup *group, uint32_t **to)
 	return GpuCheck(device, cudaMemsetAsync(*to, 0, bytes, device->streams[GPU_COUNT]), what);
 }
 
-/* Where occurrences may begin in the batch's section, if that is not anywhere. */
+/* Send the moments from which on occurrences may begin in the batch's section. */
 static cudaError_t
 SendFree(EpisodesJob *job, const Chosen *chosen, const CandidateGroup *group)
 {

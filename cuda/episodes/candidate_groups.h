@@ -19,11 +19,11 @@ extern "C"
 {
 #endif
 
-/* Candidates of a batch that are to be counted; NULL in "number" stands for all. */
+/* Candidates of a batch that are to be counted. */
 typedef struct Chosen
 {
 	CandidateBatch *batch;
-	const uint32_t *number;		/* [n] ascending */
+	const uint32_t *number;		/* [n] ascending; NULL if all candidates are */
 	uint32_t	n;
 } Chosen;
 
@@ -33,13 +33,13 @@ ChosenNumber(const Chosen *chosen, uint32_t i)
 	return chosen->number != NULL ? chosen->number[i] : i;
 }
 
-/* Those that a device counts together: the arrays are there.  Words of one place lie together. */
+/* Candidates that a device counts together.  Arrays are on the device; what belongs to a place lies together. */
 typedef struct CandidateGroup
 {
 	GpuDevice  *device;
 	const DeviceStream *stream;
-	uint32_t	length;
-	uint32_t	first;			/* of those chosen */
+	uint32_t	length;			/* of the candidates */
+	uint32_t	first;			/* number of the first one among those chosen */
 	uint32_t	n;
 	uint32_t   *types;			/* [length][n] */
 	uint32_t   *gaps;			/* [length - 1][n] */
@@ -47,15 +47,15 @@ typedef struct CandidateGroup
 	uint32_t   *free;			/* [n] the first moment at which the next occurrence may begin, from the batch */
 } CandidateGroup;
 
-/* At most so many words of types belong to a group, and so many candidates, unless it has one. */
+/* The most words of types of a group; and the most candidates of a group if they have this length, at least 1. */
 #define GROUP_WORDS		(1u << 20)
 
 extern uint32_t GroupMost(uint32_t length);
 
-/* Puts some of those chosen on a device: those from group->first on, group->n of them. */
+/* Puts group->n of the candidates chosen, from group->first on, on group->device. */
 extern cudaError_t OpenGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group);
 
-/* Waits for the supports, puts them and the moments into the batch and frees what the group has. */
+/* Waits for the supports, puts them and "free" into the batch, and frees the group's arrays. */
 extern cudaError_t CloseGroup(EpisodesJob *job, const Chosen *chosen, CandidateGroup *group);
 
 #ifdef __cplusplus

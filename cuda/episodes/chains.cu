@@ -11,7 +11,7 @@
 #define THREADS		128
 #define WARPS		(THREADS / 32)
 
-/* How many of n ascending numbers are at most another one. */
+/* How many of n ascending numbers are at most "most". */
 template <typename Number, typename Count>
 static __device__ __forceinline__ Count
 CountUpTo(const Number *number, Count n, Number most)
@@ -60,7 +60,10 @@ BeginChainsKernel(Beginnings b, DeviceStream stream, Chain *chains)
 	chains[i] = (Chain) i << 32 | start;
 }
 
-/* What a chain finds at a place that the one before it, if it has the same beginning, has not. */
+/*
+ * The events that a chain goes on with at a place, without those of the chain before it if that has the same
+ * beginning.
+ */
 static __device__ NextEvents
 FindNext(const Beginnings &b, const DeviceStream &stream, uint32_t place, const Chain *chains, uint32_t c)
 {
@@ -82,13 +85,14 @@ FindNext(const Beginnings &b, const DeviceStream &stream, uint32_t place, const 
 	return found;
 }
 
+/* The chain with the event at a place of the stream behind it. */
 static __device__ __forceinline__ Chain
 Longer(const DeviceStream &stream, Chain chain, uint32_t place)
 {
 	return (Chain) BeginningOf(chain) << 32 | stream.back[place];
 }
 
-/* A thread for each chain, here and below. */
+/* A thread for each chain, in this kernel and the next two. */
 static __global__ void __launch_bounds__(THREADS)
 CountNextKernel(Beginnings b, DeviceStream stream, uint32_t place, const Chain *chains, uint32_t n, NextEvents *found)
 {
@@ -128,7 +132,7 @@ CompactNextKernel(Beginnings b, DeviceStream stream, uint32_t place, const Chain
 		to[at + f] = Longer(stream, chains[c], found.first + f);
 }
 
-/* The chains of beginnings from this one on come from here on. */
+/* Where the chains begin whose beginnings are this one or later. */
 static __device__ __forceinline__ uint32_t
 FirstChain(const Chain *chains, uint32_t n, uint32_t beginning)
 {

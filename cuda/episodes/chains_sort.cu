@@ -12,7 +12,7 @@
 
 #include "episodes/chains.h"
 
-/* What each chain has found, and nothing behind the last one. */
+/* How many events each chain has found; 0 behind the last chain, so that the sums end with the number of all. */
 struct NumberFound
 {
 	const NextEvents *found;

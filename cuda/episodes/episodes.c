@@ -17,12 +17,12 @@
 #include "episodes/two_pass.h"
 #include "episodes/walkers.h"
 
-/* For an estimate: bytes that lists take, at the most that makes a difference. */
+/* For the estimate: more memory than that for lists would make no difference. */
 #define LIST_MEMORY		(UINT64_C(1) << 30)
 
 static EpisodesJob episodes_job;	/* there is one at a time */
 
-/* The strategy that a job is done with.  There is one way to count given episodes. */
+/* The strategy that a job is done with.  Given episodes are always counted in the same way. */
 static FimEpisodesGpuStrategy
 StrategyOf(const FimEpisodesJob *asked)
 {
@@ -46,7 +46,7 @@ DescribeJob(EpisodesJob *job, const FimTask *task)
 		job->most_events = (uint32_t) GpuGreater(job->most_events, FIM_EPISODES_COUNTS(job->data)[type]);
 }
 
-/* Tables of types. */
+/* Make the job's tables of types. */
 static cudaError_t
 DescribeTypes(EpisodesJob *job)
 {
@@ -72,6 +72,7 @@ FormOf(const EpisodesJob *job)
 		STREAM_BY_EVENT : STREAM_BY_PLACE;
 }
 
+/* The least bytes of a device that counting takes beside the stream, see CountingMemory. */
 static uint64_t
 CountingLeast(const EpisodesJob *job, uint32_t most_events)
 {
@@ -136,7 +137,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	return GpuTeamMine(&job->team, task, host, job->strategy, RunJob, job);
 }
 
-/* Wanted is room for plenty of lists or chains. */
+/* *wanted is enough for all of the stream and for plenty of lists or chains. */
 static void
 Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 {

@@ -3,8 +3,8 @@
  * joining.h
  *	  Candidates on a device: making extensions of them, and finding those that are frequent.
  *
- * For each candidate the host would take longer than the device does to count it.  So the host
- * knows of candidates by runs only, and of each only if it turned out frequent.
+ * If the host did anything for each candidate, it would take longer than the device takes to count
+ * it.  So the host deals with runs of candidates, and with single ones only if they are frequent.
  *
  * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
@@ -26,15 +26,15 @@ extern "C"
 /* Extensions of the same list, by ends that follow each other. */
 typedef struct JoinedRun
 {
-	uint32_t	first;			/* extension; the next run's first one is the end */
+	uint32_t	first;			/* extension; the run ends before the first one of the next run */
 	uint32_t	list;
-	uint32_t	end;			/* of the first one */
-	uint32_t	gap;			/* that all extend the list under; GPU_NONE: those of the ends */
+	uint32_t	end;			/* of the first extension, into an array of ends */
+	uint32_t	gap;			/* under which all extend the list; GPU_NONE: each under the gap of its end */
 } JoinedRun;
 
 /*
- * Makes extensions[n] of the runs, each with its number in "to".  free[n], unless it is NULL,
- * goes to counted[n].
+ * Makes extensions[n] from the runs, each with its number in "to".  Unless it is NULL, free[n] is copied to
+ * the "free" of counted[n].
  */
 extern cudaError_t JoinRuns(GpuDevice *device, const JoinedRun *runs, uint32_t nruns, const EpisodeEnd *ends,
 							Extension *extensions, uint32_t n, const uint32_t *free, Counted *counted);
@@ -52,9 +52,13 @@ typedef struct FoundList
 	Found		found[];		/* [n] their numbers ascend */
 } FoundList;
 
+/* Sets *bytes to the scratch memory that SelectFound() needs for n extensions. */
 extern cudaError_t FoundScratch(uint32_t n, size_t *bytes);
 
-/* Finds those out of counted[n] that reach the least support; "found" may be pinned memory of the host. */
+/*
+ * Finds which of counted[n] reach the support "least".  "found" has room for n, and may be pinned memory of
+ * the host.
+ */
 extern cudaError_t SelectFound(GpuDevice *device, void *scratch, size_t bytes, const Counted *counted, uint32_t n,
 							   uint64_t least, FoundList *found);
 

@@ -4,9 +4,9 @@
  *	  The frequent episodes of each length, as a tree.
  *
  * An episode is known by its prefix, which is an episode of the level before, and by the gap
- * and the type at its end.  Its suffix, what is left without the first event, is an episode
- * of the level before, too.  A candidate is an episode together with the end of another one
- * whose prefix is the first one's suffix.  Level 0 has one episode, which is empty.
+ * and the type at its end.  Its suffix, the episode without its first event, is an episode of
+ * the level before, too.  A candidate of the next level is an episode to which the end of another
+ * one is added, whose prefix is the first one's suffix.  Level 0 has one episode, which is empty.
  *
  * Included by search.h, and through it by the strategies.
  *
@@ -22,26 +22,26 @@ extern "C"
 {
 #endif
 
-/* Of an episode, what is wanted until longer ones have been found. */
+/* What is known of an episode, and is kept until longer ones have been found. */
 typedef struct Finding
 {
 	uint64_t	support;
 	uint32_t	suffix;
 	uint32_t	missing;		/* required types that are not in it */
-	bool		subsumed;		/* a longer one tells that it is not closed or maximal */
+	bool		subsumed;		/* a longer episode shows that it is not closed or maximal */
 } Finding;
 
-/* Prefixes ascend, and episodes of the same prefix ascend by gap and type. */
+/* The frequent episodes of a length.  Prefixes ascend, and episodes of the same prefix ascend by gap and type. */
 typedef struct Level
 {
 	uint32_t	length;
 	uint32_t	n;
-	uint64_t	room;
-	uint32_t   *prefix;			/* [n] */
-	uint32_t   *gap;			/* [n] before the last type, not set at level 1 */
-	uint32_t   *type;			/* [n] the last one */
+	uint64_t	room;			/* episodes that the arrays have room for */
+	uint32_t   *prefix;			/* [n] number in the level before */
+	uint32_t   *gap;			/* [n] before the last type; not used at level 1 */
+	uint32_t   *type;			/* [n] the last type */
 	Finding    *finding;		/* [n]; NULL once it is not wanted any more */
-	uint32_t   *child;			/* [number of prefixes + 1] the first episode of each; NULL until complete */
+	uint32_t   *child;			/* [number of prefixes + 1] the first episode of each; NULL until FinishLevel() */
 } Level;
 
 /* All levels up to the one at hand, from level 0 on. */
@@ -55,19 +55,20 @@ typedef struct Levels
 /* Adds a level without episodes. */
 extern cudaError_t AddLevel(EpisodesJob *job, Levels *levels);
 
-/* Makes room for so many more. */
+/* Makes room for so many more episodes. */
 extern cudaError_t ReserveEpisodes(EpisodesJob *job, Level *level, uint32_t more);
 
+/* Adds an episode behind those that are there.  Fails for want of memory if 32 bits do not hold its number. */
 extern cudaError_t AddEpisode(EpisodesJob *job, Level *level, uint32_t prefix, uint32_t gap, uint32_t type,
 							  const Finding *finding);
 
-/* When all episodes are there, of so many prefixes. */
+/* Completes a level whose episodes have all been added; the level before has nprefixes episodes. */
 extern cudaError_t FinishLevel(EpisodesJob *job, Level *level, uint32_t nprefixes);
 
-/* When longer episodes have been found. */
+/* Frees the findings of a level, once the longer episodes have been found. */
 extern void ForgetFindings(EpisodesJob *job, Level *level);
 
-/* The types and gaps of an episode, [length] and [length - 1]. */
+/* Writes the types[length] and gaps[length - 1] of an episode. */
 extern void WriteEpisode(const Levels *levels, uint32_t length, uint32_t number, uint32_t *types,
 						 uint32_t *gaps);
 

@@ -3,9 +3,9 @@
  * occurrence.c
  *	  Counting candidates by their occurrences, see occurrence.h.
  *
- * The beginnings of a group's candidates are gone through in stretches.  If there turn
- * out to be more chains than there is room for, the stretch is halved.  There is room
- * for all the chains of one beginning: they end with different events.
+ * The beginnings of a group's candidates are gone through in stretches.  If a stretch turns out
+ * to have more chains than there is room for, it is halved.  There is always room for the chains of
+ * one beginning, because they end with different events of a type.
  *
  * One of the team's devices does all of it, because the host has to learn the number of chains
  * before they can be extended again.
@@ -21,27 +21,27 @@
 #define MOST_CHAINS		(UINT64_C(1) << 24)
 #define FEWEST_CHAINS	(UINT64_C(1) << 16)
 
-/* Chains may take one part in so many of the memory that there is. */
+/* Chains may take one part in so many of the device's free memory. */
 #define CHAIN_PART		2
 
-/* Bytes for each chain there is room for, but for scratch memory. */
+/* Bytes for each chain that there is room for, without scratch memory. */
 #define CHAIN_BYTES		(2 * sizeof(Chain) + sizeof(NextEvents) + sizeof(uint64_t) + 2 * sizeof(uint32_t))
 
 typedef struct Occurrences
 {
 	GpuDevice  *device;
 	Compaction	compaction;
-	uint32_t	room;			/* chains */
+	uint32_t	room;			/* the most chains at a time */
 	Chain	   *chains[2];		/* [room] */
 	NextEvents *found;			/* [room] */
 	uint64_t   *sums;			/* [room + 1] */
 	void	   *scratch;
 	size_t		scratch_bytes;
 	Beginnings	beginnings;
-	uint64_t	all;			/* beginnings of the group */
+	uint64_t	all;			/* the number of all beginnings of the group */
 } Occurrences;
 
-/* Candidates of a group, and scratch memory of few chains. */
+/* What the candidates of a group take, and scratch memory for the fewest chains. */
 #define LEAST_BYTES		(UINT64_C(32) << 20)
 
 static const char *const what = "allocating chains";
@@ -90,7 +90,7 @@ CloseChains(const Occurrences *o)
 	return cudaSuccess;
 }
 
-/* Put the candidates of a group on the device, and where the beginnings of each are. */
+/* Put the candidates of a group on the device, and the number of the first beginning of each. */
 static cudaError_t
 OpenBeginnings(EpisodesJob *job, const Chosen *chosen, Occurrences *o)
 {
@@ -140,7 +140,10 @@ ReceiveTotal(EpisodesJob *job, const Occurrences *o, const uint64_t *from, uint6
 	return GpuReceive(&job->team, o->device, GPU_COUNT, total, from, sizeof(uint64_t), "counting chains");
 }
 
-/* From n chains in the first array longer ones in the second, unless these are too many. */
+/*
+ * Make longer chains in the second array from n chains in the first one.  If *total is more than the room,
+ * nothing is written.
+ */
 static cudaError_t
 ExtendByScan(EpisodesJob *job, Occurrences *o, uint32_t place, uint32_t n, uint64_t *total)
 {
@@ -152,6 +155,7 @@ ExtendByScan(EpisodesJob *job, Occurrences *o, uint32_t place, uint32_t n, uint6
 	return WriteNext(o->device, &o->beginnings, o->chains[0], n, o->found, o->sums, o->chains[1]);
 }
 
+/* The same with atomics.  If *total is more than the room, the second array is not complete. */
 static cudaError_t
 ExtendByAtomics(EpisodesJob *job, Occurrences *o, uint32_t place, uint32_t n, uint64_t *total)
 {
@@ -172,7 +176,10 @@ ExtendByAtomics(EpisodesJob *job, Occurrences *o, uint32_t place, uint32_t n, ui
 	return cudaSuccess;
 }
 
-/* Search from the beginnings at hand; *fits becomes false, and nothing has changed, if there are too many chains. */
+/*
+ * Find and count the occurrences from the beginnings at hand.  If there are too many chains, *fits becomes
+ * false, and nothing has been counted.
+ */
 static cudaError_t
 SearchFrom(EpisodesJob *job, Occurrences *o, bool *fits)
 {
@@ -200,6 +207,7 @@ SearchFrom(EpisodesJob *job, Occurrences *o, bool *fits)
 	return n > 0 ? TakeChains(o->device, &o->beginnings, o->chains[0], (uint32_t) n) : cudaSuccess;
 }
 
+/* Do all beginnings of a group, in stretches of as many as fit. */
 static cudaError_t
 SearchGroup(EpisodesJob *job, Occurrences *o)
 {

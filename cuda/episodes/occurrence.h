@@ -2,7 +2,7 @@
  *
  * occurrence.h
  *	  The strategies "occurrence" and "occurrence_scan": all occurrences of a candidate are
- *	  found, and then the most that do not overlap.
+ *	  found, and then as many as possible are taken that do not overlap.
  *
  * Included by episodes.c, two_pass.c and occurrence.c.
  *
@@ -21,14 +21,14 @@ extern "C"
 /* How threads find where to write what they have found. */
 typedef enum Compaction
 {
-	BY_ATOMICS,					/* in any order, which is then made right by sorting */
-	BY_SCAN						/* all count first, and then write to where the sums say */
+	BY_ATOMICS,					/* an atomic counter says where, and the results are sorted */
+	BY_SCAN						/* all threads count first, and then write to where the sums say */
 } Compaction;
 
-/* The least memory of a device that it takes beside the stream, if no type has more events than that. */
+/* The least bytes of a device that this takes beside the stream, if no type has more than most_events events. */
 extern uint64_t OccurrenceLeast(uint32_t most_events);
 
-/* The supports of those chosen. */
+/* Sets the supports of the candidates chosen in their batch. */
 extern cudaError_t CountByOccurrence(EpisodesJob *job, const EventStream *stream, const Chosen *chosen,
 									 Compaction compaction);
 

@@ -3,8 +3,9 @@
  * one_episode.c
  *	  Counting a given episode, or listing its occurrences, see one_episode.h.
  *
- * The lists of all its prefixes are made.  Extending the last of them by the last type
- * counts the occurrences or tells where they end, and from there the lists lead back.
+ * The lists of all prefixes of the episode are made.  Extending the last of them by the last type
+ * counts the occurrences, or tells where they end, and from there the lists lead back to the
+ * other events.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,7 +17,7 @@
 #include "episodes/walk_back.h"
 #include "records.h"
 
-/* Moments that are found in a launch, and copied together. */
+/* The most moments that are found in a launch, and copied together, but at least those of one occurrence. */
 #define MOMENTS_AT_ONCE	(UINT32_C(1) << 20)
 
 typedef struct Given
@@ -26,10 +27,10 @@ typedef struct Given
 	uint32_t	length;
 	const uint32_t *types;		/* [length] */
 	const uint32_t *gaps;		/* [length - 1] */
-	DeviceList *host_lists;		/* [length] of the prefixes; the last one has only room for ends */
+	DeviceList *host_lists;		/* [length] of the prefixes, and of the episode itself, which only has ends */
 	Extension  *host_extensions;	/* [length - 1] */
 
-	/* on the device */
+	/* on the device, the same and what extending takes */
 	DeviceList *lists;
 	Extension  *extensions;
 	Pause	   *pauses;
@@ -61,7 +62,7 @@ Send(EpisodesJob *job, const Given *g, void *to, const void *from, size_t bytes)
 	return GpuSend(&job->team, g->device, GPU_COUNT, to, from, bytes, what);
 }
 
-/* Room for the lists, and what makes each from the one before. */
+/* Take room for the lists, and send what makes each list from the one before. */
 static cudaError_t
 OpenGiven(EpisodesJob *job, Given *g)
 {
@@ -88,7 +89,7 @@ OpenGiven(EpisodesJob *job, Given *g)
 	return Send(job, g, g->extensions, g->host_extensions, sizeof(Extension) * (n - 1));
 }
 
-/* Extend the list of k types. */
+/* Extend the list of the prefix of k types. */
 static cudaError_t
 ExtendTo(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t k)
 {
@@ -99,7 +100,10 @@ ExtendTo(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t k)
 	return RunExtensions(job, &run, 1);
 }
 
-/* Make all lists but the last, whose events are counted or taken, and tell how many occurrences there are. */
+/*
+ * Make the lists of all prefixes, and then count the occurrences, or take their ends.  *support becomes their
+ * number.
+ */
 static cudaError_t
 FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *support)
 {
@@ -114,7 +118,10 @@ FindOccurrences(EpisodesJob *job, const Given *g, ExtensionMode mode, uint32_t *
 	return GpuReceive(&job->team, g->device, GPU_COUNT, support, from, sizeof(uint32_t), "copying supports");
 }
 
-/* Write the occurrences that consist of these moments.  They come in the order of partitions. */
+/*
+ * Write n occurrences, whose moments are moments[n][length].  They come in the order of partitions;
+ * *partition is one up to that of the first occurrence, and becomes that of the last one.
+ */
 static cudaError_t
 WriteOccurrences(EpisodesJob *job, const Given *g, const uint32_t *moments, uint32_t n, uint32_t *partition,
 				 GpuRecords *records)
@@ -136,6 +143,7 @@ WriteOccurrences(EpisodesJob *job, const Given *g, const uint32_t *moments, uint
 	return cudaSuccess;
 }
 
+/* Find and write the events of all occurrences, whose ends are known. */
 static cudaError_t
 GiveOccurrences(EpisodesJob *job, const Given *g, uint32_t support)
 {

@@ -17,7 +17,7 @@ extern "C"
 {
 #endif
 
-/* The memory of a device that it takes beside the stream. */
+/* The bytes of a device that this takes beside the stream. */
 extern uint64_t OneEpisodeMemory(const FimEpisodesJob *asked, const FimEpisodesData *data);
 
 /* One of the team's devices does all of it. */

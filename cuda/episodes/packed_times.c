@@ -9,11 +9,11 @@
 #include "episodes/packed_times.h"
 #include "host_threads.h"
 
-/* Blocks that a thread packs at a time, and that the half of the shared buffer holds. */
+/* How many blocks a thread packs at a time, and how many a half of the shared buffer holds. */
 #define BLOCKS_AT_ONCE	4
 #define BLOCKS_OF_HALF	(GPU_SHARED / sizeof(PackedTimes))
 
-/* Returns whether the differences fit. */
+/* Pack the times of n events into a block.  Returns whether the differences fit. */
 static bool
 PackBlock(PackedTimes *to, const FimTime *times, uint32_t n)
 {

@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * packed_times.h
- *	  Times of events by half of their bytes, on their way to the devices.
+ *	  Times of events in half of their bytes, on their way to the devices.
  *
- * Events that follow each other are not far apart in time more often than not.  So a block
- * has the time of its first event, and how much later the others are.
+ * Events that follow each other are usually not far apart in time.  So a block of them has the time
+ * of its first event in 64 bits, and how much later each event is in 32 bits.
  *
  * Included by stream.c and packed_times.c, and by stream_device.h for the kernels that read them.
  *
@@ -22,7 +22,7 @@ extern "C"
 
 #define PACKED_EVENTS	1024
 
-/* A multiple of 16 bytes. */
+/* A block of PACKED_EVENTS events.  Its size is a multiple of 16 bytes. */
 typedef struct PackedTimes
 {
 	int64_t		first;
@@ -35,18 +35,19 @@ typedef struct Packing
 {
 	int			half;
 	PackedTimes *to;
-	const FimTime *times;
+	const FimTime *times;		/* [events] */
 	uint32_t	events;
-	bool		fails;			/* atomic: there is a difference that does not fit */
+	bool		fails;			/* atomic: some difference does not fit in 32 bits */
 } Packing;
 
-/* Whether there is room for so many events. */
+/* Whether the half has room for so many events. */
 extern bool CanBePacked(uint32_t events);
 
 /*
- * Helpers begin to pack times, which are integers, while the caller goes on.  SendPacked() has to follow, whatever fails in
- * between, before they get any other work: it packs what is left, and, unless that fails, sends all to an array on each of
- * the team's devices, to[ndevices].
+ * BeginPacking() has the host's threads begin to pack times, which are integers, while the caller goes on.
+ * Whatever fails in between, SendPacked() has to follow before the threads get other work.  It packs what is
+ * left, and sends all to an array on each of the team's devices, to[ndevices].  If packing->fails then,
+ * nothing has been sent.
  */
 extern cudaError_t BeginPacking(GpuTeam *team, const FimTime *times, uint32_t events, Packing *packing);
 extern cudaError_t SendPacked(GpuTeam *team, int stream, void *const *to, Packing *packing);

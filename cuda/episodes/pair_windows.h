@@ -12,10 +12,13 @@
 
 #include "episodes/pairs_device.h"
 
-/* So many threads share the windows of a place: in bursts these have a hundred times the events that most have. */
+/*
+ * How many threads share the windows of a place: in bursts, windows have a hundred times the events of most
+ * others.
+ */
 #define SHARERS		8
 
-/* The events that one in a place can follow under a gap are those from "low" to high - 1. */
+/* Under a gap, the event at a place can follow the events from WindowLow() to the one before WindowHigh(). */
 static __device__ __forceinline__ uint32_t
 WindowLow(const DeviceStream &stream, uint32_t gap, uint32_t place)
 {
@@ -28,7 +31,7 @@ WindowHigh(const DeviceStream &stream, uint32_t gap, uint32_t place)
 	return stream.back[(uint64_t) stream.gap[gap].low * stream.events + place];
 }
 
-/* Whether windows are as narrow as they have to be. */
+/* Whether windows are narrow enough. */
 static __device__ __forceinline__ bool
 AreWithin(const WindowSizes &sizes, const WindowSizes &most)
 {

@@ -12,24 +12,24 @@
 #include "episodes/pairs_device.h"
 #include "episodes/remake.h"
 
-/* To count a pair of events takes as long as to extend a list by so many events. */
+/* Counting a pair of events takes as long as extending a list by so many events. */
 #define COST_OF_PAIR	4
 
-/* Counters that are worth having, and the events that one thread may look at. */
+/* The most counters that are worth having, and the most events of a window. */
 #define MOST_COUNTERS	(UINT64_C(1) << 26)
 #define WIDEST_WINDOW	(1 << 14)
 
-/* Counters, and those that are chosen, take at most one part in so many of the memory that there is. */
+/* Counters and the pairs chosen, and then lists, take at most one part in so many of the device's free memory. */
 #define MEMORY_PART		4
 
-/* So many of those that are chosen are copied together with how many there are. */
+/* How many of the pairs chosen are copied together with the number of all of them. */
 #define FIRST_BOUNDS	4096
 #define FIRST_BYTES		(sizeof(BoundList) + sizeof(PairBound) * FIRST_BOUNDS)
 
-/* Pairs that a launch counts, about. */
+/* About how many pairs of events a launch counts. */
 #define PAIRS_A_LAUNCH	(UINT64_C(1) << 30)
 
-/* Of lists made by a walk along the windows; three times as many words have numbers of 32 bits. */
+/* The most entries of all lists of pairs: an entry has three words, and words are numbered in 32 bits. */
 #define MOST_ENTRIES	(UINT64_C(1) << 30)
 
 static const char *const what = "counting pairs of events";
@@ -40,7 +40,10 @@ CountersOf(const EpisodesJob *job)
 	return (uint64_t) job->data->ntypes * job->data->ngaps * job->data->ntypes;
 }
 
-/* The widest windows with which counters of 32 bits hold all, and counting takes less than what it may save. */
+/*
+ * The largest windows for which counters do not overflow 32 bits, and counting takes less time than it may
+ * save.
+ */
 static WindowSizes
 MostThatPays(const EpisodesJob *job, uint32_t nfrequent)
 {
@@ -49,7 +52,7 @@ MostThatPays(const EpisodesJob *job, uint32_t nfrequent)
 	return (WindowSizes) {extended / COST_OF_PAIR, GpuLesser(WIDEST_WINDOW, UINT32_MAX / job->most_events)};
 }
 
-/* Chunks of places, each of one type. */
+/* How many chunks the places of a type are cut into. */
 static uint32_t
 ChunksOfType(const EpisodesJob *job, uint32_t type)
 {
@@ -83,8 +86,8 @@ SendChunks(EpisodesJob *job, const PairCounters *c)
 }
 
 /*
- * Arrays on the device, in one block, with those for lists if there are chunks; counts are NULL if there is too
- * little memory.
+ * Take the arrays on the device, in one block, with those for lists if c->nchunks is not 0.  c->counts
+ * becomes NULL if there is too little memory.
  */
 static cudaError_t
 TakeCounters(GpuDevice *device, PairCounters *c)
@@ -111,7 +114,7 @@ TakeCounters(GpuDevice *device, PairCounters *c)
 	GpuPlaceArrays(arrays, narrays, block);
 	if (c->nchunks == 0)
 		c->at = NULL;
-	/* what lies between the counts and the list becomes 0, too */
+	/* set the counts and the first part of the list to 0, and what rounding leaves between them */
 	bytes = (uint64_t) ((char *) c->list - (char *) c->counts) + FIRST_BYTES;
 	return GpuCheck(device, cudaMemsetAsync(c->counts, 0, bytes, device->streams[GPU_COUNT]), what);
 }
@@ -130,7 +133,10 @@ CountEntries(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *mo
 	return SelectBounds(device, counters, job->least);
 }
 
-/* Counts unless windows turn out to be too wide, which the host does not wait to know. */
+/*
+ * Count, unless windows turn out to be too wide: the device decides that, so that the host need not wait for
+ * it.
+ */
 static cudaError_t
 CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *most, const PairCounters *counters)
 {
@@ -154,7 +160,7 @@ CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *most, 
 	return SelectBounds(device, counters, job->least);
 }
 
-/* Take the bounds of a list that has come with the first ones. */
+/* Take the bounds of a list, of which the first have come already, and receive the others. */
 static cudaError_t
 TakeBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const BoundList *list, PairBounds *bounds)
 {
@@ -167,7 +173,7 @@ TakeBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const Bou
 					  sizeof(PairBound) * (list->n - first), what);
 }
 
-/* Most often a single copy brings all that the host has to know. */
+/* Receive the bounds, and the number of entries of the lists.  Most often a single copy brings all of it. */
 static cudaError_t
 ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const WindowSizes *most, PairBounds *bounds,
 			  uint64_t *entries)
@@ -184,7 +190,7 @@ ReceiveBounds(EpisodesJob *job, GpuDevice *device, const PairCounters *c, const 
 	return cudaSuccess;
 }
 
-/* Make the lists of the pairs that may be frequent, if memory for them is plenty. */
+/* Make the lists of the pairs that may be frequent, if there is plenty of memory for them. */
 static cudaError_t
 MakePairLists(EpisodesJob *job, const DeviceStream *stream, const PairCounters *c, uint64_t entries,
 			  KeptLists *lists, uint32_t **address)
@@ -202,7 +208,7 @@ MakePairLists(EpisodesJob *job, const DeviceStream *stream, const PairCounters *
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Chunks of places if lists are to be made by a walk along the windows; otherwise 0. */
+/* The number of chunks if lists are to be made by a walk along the windows; otherwise 0. */
 static uint32_t
 ChunksToList(const EpisodesJob *job, const WindowSizes *most)
 {

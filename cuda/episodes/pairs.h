@@ -4,9 +4,9 @@
  *	  Upper bounds of the supports of all pairs of types, from one walk along the stream.
  *
  * The support of a pair is at most the number of pairs of events of these types of
- * which one follows the other under the gap.  Where windows are narrow, to count
- * these takes far less than to extend the list of each type by each other type, and most
- * pairs of types turn out not to be worth that.
+ * which one follows the other under the gap.  Where windows are narrow, counting these pairs of
+ * events takes far less than extending the list of each type by each other type, and most
+ * pairs of types turn out not to need that.
  *
  * Included by propagate.c and by pairs.c.
  *
@@ -25,10 +25,12 @@ extern "C"
 #endif
 
 /*
- * Of the stream's section, as SearchStrategy has it.  They are not known if that does not pay.
+ * As bound_pairs() of SearchStrategy, for the section that is on the devices.  Bounds are not known if
+ * finding them does not pay.
  *
- * Unless "lists" is NULL, lists are made at once where that can be, in a block of it on the first device, as they are
- * kept; bounds are then the lists' numbers of entries.  *address is that of the block, or NULL.
+ * If "lists" is not NULL, the lists of the pairs are made, too, where that is possible.  They lie one after
+ * the other in a block of "lists" on the first device, each as a list with places, and bounds are then their
+ * numbers of entries.  *address becomes the address of the block, or NULL if the lists are not made.
  */
 extern cudaError_t BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds,
 							  KeptLists *lists, uint32_t **address);

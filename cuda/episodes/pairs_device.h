@@ -27,66 +27,70 @@ typedef struct WindowSizes
 	unsigned long long widest;	/* of one event under one gap */
 } WindowSizes;
 
-/* How large the windows are in which events are followed; *sizes are 0 before. */
+/*
+ * Adds up how large the windows are that events can follow, under all gaps.  *sizes, on the device, are 0
+ * before.
+ */
 extern cudaError_t MeasureWindows(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, WindowSizes *sizes);
 
-/* What the host gets to know. */
+/* What the host is told. */
 typedef struct BoundList
 {
 	WindowSizes sizes;
-	unsigned long long entries; /* of the lists of all that follow, if they are to be made */
+	unsigned long long entries; /* of the lists of all pairs in "bound", if lists are to be made */
 	uint32_t	n;
 	PairBound	bound[];		/* [n] pairs ascend */
 } BoundList;
 
-/* Counters of pairs, and those that are chosen. */
+/* Counters of pairs of types under gaps, and the pairs that are chosen.  All arrays are on the device. */
 typedef struct PairCounters
 {
 	uint32_t	ntypes;
 	uint32_t	ngaps;
-	uint32_t	n;
+	uint32_t	n;				/* ntypes * ngaps * ntypes */
 	uint32_t   *counts;			/* [n], which is [ntypes][ngaps][ntypes] */
-	BoundList  *list;			/* has room for n */
+	BoundList  *list;			/* the pairs chosen, with room for n */
 
-	/*
-	 * If lists are to be made, otherwise NULL: where they begin among those of all pairs, and, by chunk of the
-	 * places and then by first type and gap, how many entries come from the chunks before it.  Each chunk has places of one
-	 * type.
-	 */
-	uint32_t   *at;				/* [n], of those in the list */
-	uint32_t   *before;			/* [nchunks][ntypes][ngaps] */
-	uint32_t   *chunk;			/* [ntypes + 1] the first one of each type */
-	uint32_t	nchunks;
+	/* if lists are to be made; places are then cut into chunks, each of one type */
+	uint32_t   *at;				/* [n] for pairs chosen, see PairBound; NULL if no lists are to be made */
+	uint32_t   *before;			/* [nchunks][ntypes][ngaps] entries from the chunks before, by first type and gap */
+	uint32_t   *chunk;			/* [ntypes + 1] the first chunk of each type */
+	uint32_t	nchunks;		/* 0 if no lists are to be made */
 
 	void	   *scratch;
 	size_t		scratch_bytes;
 } PairCounters;
 
 /*
- * Adds the pairs whose second events are in the places from "first" to end - 1 to the counters,
- * unless one of the list's sizes is beyond the most.
+ * Adds the pairs whose second events are in the places from "first" to end - 1 to the counters, unless the
+ * measured sizes, counters->list->sizes, are beyond "most".
  */
 extern cudaError_t CountPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
 							  const WindowSizes *most, uint32_t first, uint32_t end);
 
-/* Places of a chunk at most, and first types under gaps with which a chunk's bits fit shared memory everywhere. */
+/*
+ * The most places of a chunk; and the most first types times gaps with which a chunk's bits fit any device's
+ * shared memory.
+ */
 #define CHUNK_PLACES		256
 #define MOST_LISTED			480
 
 /*
- * Counts the entries of the lists of pairs instead, unless one of the sizes is beyond the most; those that reach the
- * least support are told where their lists are to begin.
+ * Counts the entries of the lists of pairs instead, unless the measured sizes are beyond "most".  For the
+ * pairs that have at least "least" entries, it sets counters->at and adds the entries to
+ * counters->list->entries.
  */
 extern cudaError_t CountListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
 							   const WindowSizes *most, uint64_t least);
 
-/* Then makes these lists, one after the other, each as that of an episode is kept. */
+/* Makes the lists of these pairs afterwards, one behind the other, each as a list with places. */
 extern cudaError_t WriteListed(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
 							   uint64_t least, uint32_t *lists);
 
+/* Sets *bytes to the scratch memory that SelectBounds() needs for n counters. */
 extern cudaError_t BoundsScratch(uint32_t n, size_t *bytes);
 
-/* Puts the counters that reach the least support into the list. */
+/* Puts the pairs whose counters are at least "least" into the list. */
 extern cudaError_t SelectBounds(GpuDevice *device, const PairCounters *counters, uint64_t least);
 
 #ifdef __cplusplus

@@ -12,15 +12,16 @@
 #define THREADS		256
 
 /*
- * Counters that fit shared memory everywhere; if they take less than a part of that, a block has several
- * copies of them, of which threads that follow each other take different ones.  Blocks share out the places.
+ * SHARED_BYTES of counters fit the shared memory of any device.  Where they take less than COPIES_BYTES, a
+ * block has several copies of the counters, and neighbouring threads use different copies.  The blocks share
+ * out the places.
  */
 #define SHARED_BYTES		(48 << 10)
 #define COPIES_BYTES		(16 << 10)
 #define MOST_COPIES			32
 #define BLOCKS_A_PROCESSOR	4
 
-/* Blocks share out the places.  An empty window may end before it begins. */
+/* The blocks share out the places.  An empty window may have its end before its begin. */
 static __global__ void __launch_bounds__(THREADS)
 MeasureKernel(DeviceStream stream, uint32_t ngaps, WindowSizes *sizes)
 {
@@ -74,7 +75,10 @@ PairsKernel(DeviceStream stream, PairCounters counters, WindowSizes most, uint32
 		CountPairsOf(stream, counters.ntypes, counters.ngaps, (uint32_t) place, counters.counts);
 }
 
-/* The same where counters are few, and each block has copies of its own in shared memory. */
+/*
+ * The same where counters are few: each block has copies of its own in shared memory, and adds them up in the
+ * end.
+ */
 static __global__ void __launch_bounds__(THREADS)
 FewPairsKernel(DeviceStream stream, PairCounters counters, WindowSizes most, uint32_t first, uint32_t end,
 			   uint32_t copies)

@@ -3,13 +3,13 @@
  * pairs_lists_kernels.cu
  *	  Making the lists of pairs by a walk along the windows, see pairs_device.h.
  *
- * An event ends an occurrence of a pair if there is one of the first type in its window, and the
- * last of these is where the occurrence begins.  So an entry takes as long as
- * the events in windows that it comes from, not as the lists of both types.
+ * An event ends an occurrence of a pair if there is an event of the first type in its window, and
+ * the last such event is where the occurrence begins.  So making all lists takes time for each
+ * event in a window, and not for each event of both types of each pair.
  *
- * A block has a chunk of the events of a type.  For each first type and gap it has a bit for each of them, set if
- * there is an entry.  How many bits are set before its own says where an entry goes, so that entries
- * come to lie in order, whichever thread writes them.
+ * A block has a chunk of the events of a type.  For each first type under a gap, a key, it has a bit for
+ * each of these events, set if there is an entry.  The number of bits before an entry's own says where
+ * the entry goes.  So entries are in order, whichever threads write them.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,11 +19,11 @@
 
 #define THREADS		256
 
-/* Places that a block looks at together, and how often it does: these have a word of bits each. */
+/* The places that a block looks at together are a row, and have a word of bits; and how many rows a chunk has. */
 #define ROW			(THREADS / SHARERS)
 #define ROWS		(CHUNK_PLACES / ROW)
 
-/* Rows whose windows are read together, and chunks whose numbers of entries are. */
+/* How many rows' windows are read together, and how many chunks' numbers of entries. */
 #define ROWS_TOGETHER	4
 #define READ_TOGETHER	8
 
@@ -49,21 +49,21 @@ ChunkOfBlock(const DeviceStream &stream, const PairCounters &counters)
 	return chunk;
 }
 
-/* How many first types under gaps there are. */
+/* The number of keys: first types under gaps. */
 static __device__ __forceinline__ uint32_t
 KeysOf(const PairCounters &counters)
 {
 	return counters.ntypes * counters.ngaps;
 }
 
-/* The number of a pair of types by its first one under a gap, and by its second one. */
+/* The number of a pair, by its key and its second type. */
 static __device__ __forceinline__ uint32_t
 PairOf(const PairCounters &counters, uint32_t key, uint32_t type)
 {
 	return key * counters.ntypes + type;
 }
 
-/* The window of a thread's place in a row, under a gap; without events if there is no place. */
+/* The window of a thread's place in a row, under a gap.  It is empty if the chunk has no such place. */
 typedef struct Window
 {
 	uint32_t	low;
@@ -80,14 +80,17 @@ WindowInRow(const DeviceStream &stream, const PlaceChunk &chunk, uint32_t gap, u
 	return {WindowLow(stream, gap, chunk.first + number), WindowHigh(stream, gap, chunk.first + number)};
 }
 
-/* The type of a window's event, so many from the beginning; GPU_NONE if there is none. */
+/* The type of a window's event, by its number in the window; GPU_NONE if there is no such event. */
 static __device__ __forceinline__ uint32_t
 TypeInWindow(const DeviceStream &stream, const Window &window, uint32_t number)
 {
 	return (uint64_t) window.low + number < window.high ? stream.type[window.low + number] : GPU_NONE;
 }
 
-/* Set the bits[ROWS][keys] of some rows of a block's chunk under a gap.  What they begin with is read together. */
+/*
+ * Set the bits[ROWS][keys] of ROWS_TOGETHER rows of a block's chunk under a gap.  The windows and first
+ * events of all these rows are read together, which hides the memory's latency.
+ */
 static __device__ __forceinline__ void
 SetBitsOfRows(const DeviceStream &stream, const PairCounters &counters, const PlaceChunk &chunk, uint32_t gap,
 			  uint32_t row, uint32_t *bits)
@@ -115,7 +118,7 @@ SetBitsOfRows(const DeviceStream &stream, const PairCounters &counters, const Pl
 	}
 }
 
-/* Set all of them. */
+/* Set the bits of all rows and gaps. */
 static __device__ void
 SetBits(const DeviceStream &stream, const PairCounters &counters, const PlaceChunk &chunk, uint32_t *bits)
 {
@@ -128,7 +131,7 @@ SetBits(const DeviceStream &stream, const PairCounters &counters, const PlaceChu
 	__syncthreads();
 }
 
-/* A block for each chunk: how many entries it has. */
+/* A block for each chunk: counts the entries that come from it, for each key. */
 static __global__ void __launch_bounds__(THREADS)
 CountListedKernel(DeviceStream stream, PairCounters counters, WindowSizes most)
 {
@@ -148,7 +151,7 @@ CountListedKernel(DeviceStream stream, PairCounters counters, WindowSizes most)
 	}
 }
 
-/* The chunks' numbers of entries under a key become those before each of them.  Returns their sum. */
+/* Replace each chunk's number of entries under a key by that of all chunks before it.  Returns the sum of all. */
 static __device__ uint32_t
 AddChunks(const PairCounters &counters, uint32_t key, uint32_t first, uint32_t end)
 {
@@ -174,7 +177,7 @@ AddChunks(const PairCounters &counters, uint32_t key, uint32_t first, uint32_t e
 	return sum;
 }
 
-/* A thread for each pair, of which those with the same second type follow each other. */
+/* A thread for each pair.  Neighbouring threads have the same second type, and so the same chunks. */
 static __global__ void __launch_bounds__(THREADS)
 AddListedKernel(PairCounters counters, WindowSizes most, uint64_t least)
 {
@@ -186,7 +189,7 @@ AddListedKernel(PairCounters counters, WindowSizes most, uint64_t least)
 
 	if (number >= counters.n)
 		return;
-	/* what is selected has it, wanted or not */
+	/* SelectBounds() copies it, even if it is not wanted */
 	counters.at[pair] = 0;
 	if (!AreWithin(counters.list->sizes, most))
 		return;
@@ -196,13 +199,13 @@ AddListedKernel(PairCounters counters, WindowSizes most, uint64_t least)
 		counters.at[pair] = (uint32_t) atomicAdd(&counters.list->entries, (unsigned long long) sum);
 }
 
-/* A block's bits, and what it has to know of each key to write entries. */
+/* What a block keeps in shared memory to write entries. */
 typedef struct Writing
 {
 	uint32_t   *bits;			/* [ROWS][keys] */
-	uint32_t   *left;			/* [ROWS][keys] of them, those whose entries have not been written */
-	uint32_t   *to;				/* [ROWS][keys] where the first entry of each word goes */
-	uint32_t   *n;				/* [keys] of the list; 0 if there is none */
+	uint32_t   *left;			/* [ROWS][keys] the bits whose entries have not been written yet */
+	uint32_t   *to;				/* [ROWS][keys] where the first entry of each word goes, among the words of all lists */
+	uint32_t   *n;				/* [keys] entries of the list; 0 if it is not made */
 } Writing;
 
 #define WORDS_OF_KEY	(3 * ROWS + 1)
@@ -241,7 +244,10 @@ BeginWriting(const PairCounters &counters, uint32_t type, uint64_t least, const 
 	__syncthreads();
 }
 
-/* The entry of a place of a row under a key, if it has not been written; n: of the list. */
+/*
+ * Write the entry of a thread's place, unless it has been written.  "word" is row and key in the bits, n the
+ * list's entries.
+ */
 static __device__ __forceinline__ void
 WriteEntry(const Writing &writing, uint32_t word, uint32_t n, uint32_t end, uint32_t start, uint32_t place,
 		   uint32_t *lists)
@@ -265,7 +271,7 @@ typedef struct WindowEvent
 	uint32_t	moment;
 } WindowEvent;
 
-/* That which has so many behind it. */
+/* The event of a window that has so many events behind it there. */
 static __device__ __forceinline__ WindowEvent
 EventFromEnd(const DeviceStream &stream, const Window &window, uint32_t behind)
 {
@@ -275,8 +281,8 @@ EventFromEnd(const DeviceStream &stream, const Window &window, uint32_t behind)
 }
 
 /*
- * The entries of a row's places under a gap.  Those that share a place walk along its window from the end to
- * the beginning, so that the last event of each type comes first.
+ * Write the entries of a row's places under a gap.  The threads that share a place walk along its window from
+ * the end to the beginning, so that the last event of each type comes first and writes the entry.
  */
 static __device__ __forceinline__ void
 WriteRow(const DeviceStream &stream, const PairCounters &counters, const Writing &writing, uint32_t row, uint32_t gap,
@@ -292,17 +298,17 @@ WriteRow(const DeviceStream &stream, const PairCounters &counters, const Writing
 		uint32_t	alike = __match_any_sync(ALL_LANES, n > 0 ? key * (32 / SHARERS) + lane / SHARERS : GPU_NONE);
 		uint32_t	start = event.moment;
 
-		/* asked for before it is wanted */
+		/* read ahead, so that the memory's latency is hidden */
 		behind += SHARERS;
 		event = EventFromEnd(stream, window, behind);
 		if (n > 0 && lane == (uint32_t) __ffs(alike) - 1)
 			WriteEntry(writing, row * KeysOf(counters) + key, n, end, start, place, lists);
-		/* the next ones are to see that it has been written */
+		/* with earlier events of the window, threads must find that the entry has been written */
 		__syncwarp();
 	}
 }
 
-/* The same of some rows.  What they begin with is read together. */
+/* The same for ROWS_TOGETHER rows, whose windows and last events are read together. */
 static __device__ __forceinline__ void
 WriteRows(const DeviceStream &stream, const PairCounters &counters, const PlaceChunk &chunk, const Writing &writing,
 		  uint32_t row, uint32_t gap, uint32_t *lists)
@@ -327,7 +333,7 @@ WriteRows(const DeviceStream &stream, const PairCounters &counters, const PlaceC
 				 first + i * ROW - stream.start[chunk.type], lists);
 }
 
-/* A block for each chunk. */
+/* A block for each chunk: writes the entries that come from it. */
 static __global__ void __launch_bounds__(THREADS)
 WriteListedKernel(DeviceStream stream, PairCounters counters, uint64_t least, uint32_t *lists)
 {

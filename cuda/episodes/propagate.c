@@ -3,9 +3,9 @@
  * propagate.c
  *	  Counting candidates by latest-start propagation.
  *
- * Each candidate extends the list of its prefix by the events of one type, and those that turn
- * out frequent have their lists made by the same kernel.  Lists stay on the device where
- * they were made, see shares.h.
+ * Each candidate extends the list of its prefix by the events of one type.  For candidates that
+ * turn out frequent, the same kernel then makes their lists.  Lists stay on the device where they
+ * were made, see shares.h.
  *
  * A list for which there was no memory is made again when the candidates that extend it
  * are counted.
@@ -32,7 +32,7 @@ PropagateLeast(uint32_t most_events)
 
 /* ---- counting ---- */
 
-/* Of a share's extensions, those to be counted or those to be made. */
+/* The run that counts a share's candidates, or, with WRITE_EXTENSIONS, makes the lists of those found. */
 static ExtensionRun
 RunOf(const EpisodesJob *job, const Propagation *p, int d, ExtensionMode mode)
 {
@@ -59,7 +59,7 @@ RunOf(const EpisodesJob *job, const Propagation *p, int d, ExtensionMode mode)
 	return run;
 }
 
-/* Send what extensions are made of. */
+/* Send what the extensions are made of. */
 static cudaError_t
 SendShare(EpisodesJob *job, int d, Share *share, bool with_free)
 {
@@ -77,7 +77,7 @@ SendShare(EpisodesJob *job, int d, Share *share, bool with_free)
 						sizeof(parts) / sizeof(parts[0]), what);
 }
 
-/* Send what makes the lists of those found. */
+/* Send what makes the lists of the candidates found. */
 static cudaError_t
 SendMade(EpisodesJob *job, int d, Share *share)
 {
@@ -92,7 +92,10 @@ SendMade(EpisodesJob *job, int d, Share *share)
 						sizeof(parts) / sizeof(parts[0]), what);
 }
 
-/* Send what there is to count. */
+/*
+ * Send a share to its device, make its extensions, and remake lists that are not there.  *run becomes the run
+ * to count it.
+ */
 static cudaError_t
 BeginShare(EpisodesJob *job, Propagation *p, int d, const CandidateBatch *batch, ExtensionRun *run)
 {
@@ -111,6 +114,7 @@ BeginShare(EpisodesJob *job, Propagation *p, int d, const CandidateBatch *batch,
 	return RemakeAll(job, &share->remaking, p->stream, batch->levels, batch->levels->n - 2, share->lists);
 }
 
+/* Count the shares of all devices, and receive what is found. */
 static cudaError_t
 CountShares(EpisodesJob *job, Propagation *p, const CandidateBatch *batch)
 {
@@ -136,7 +140,7 @@ CountShares(EpisodesJob *job, Propagation *p, const CandidateBatch *batch)
 
 /* ---- lists of the next level ---- */
 
-/* What makes the lists of those found in a share, of so many entries, from an address on; NULL: they are not kept. */
+/* Place the lists of the candidates found in a share, from an address on.  NULL: they are not kept. */
 static cudaError_t
 PlaceLists(EpisodesJob *job, Share *share, uint32_t *at)
 {
@@ -157,7 +161,10 @@ PlaceLists(EpisodesJob *job, Share *share, uint32_t *at)
 	return HostWork(job, 10 * (uint64_t) share->host_found->n);
 }
 
-/* Begin to make the lists of those found in a share, if there is memory for them. */
+/*
+ * Send what makes the lists of the candidates found in a share, if there is memory for them.  *run becomes
+ * the run to do it.
+ */
 static cudaError_t
 BeginLists(EpisodesJob *job, Propagation *p, int d, ExtensionRun *run)
 {
@@ -177,7 +184,10 @@ BeginLists(EpisodesJob *job, Propagation *p, int d, ExtensionRun *run)
 	return cudaSuccess;
 }
 
-/* Those of pairs of types that are there already: each has the places that the candidate was tried with. */
+/*
+ * Find the lists of the pairs found, which are there already: each has the places that the candidate was
+ * tried with.
+ */
 static cudaError_t
 FindLists(EpisodesJob *job, Share *share)
 {
@@ -193,6 +203,7 @@ FindLists(EpisodesJob *job, Share *share)
 	return HostWork(job, 10 * (uint64_t) share->host_found->n);
 }
 
+/* Make the lists of the candidates found in all shares, if they are not there and can be kept. */
 static cudaError_t
 MakeLists(EpisodesJob *job, Propagation *p)
 {
@@ -207,14 +218,14 @@ MakeLists(EpisodesJob *job, Propagation *p)
 
 /* ---- batches ---- */
 
-/* How far a share's candidates have been put down. */
+/* How much of a share has been put into the batch. */
 typedef struct Taken
 {
-	uint32_t	n;
-	uint32_t	found;
+	uint32_t	n;				/* candidates */
+	uint32_t	found;			/* candidates that are frequent */
 } Taken;
 
-/* Put down what was found of the share's next candidates, which are a portion of the batch. */
+/* Put what was found of the share's next candidates, which are a portion of the batch, into the batch. */
 static cudaError_t
 TakePortion(EpisodesJob *job, Propagation *p, CandidateBatch *batch, const Portion *portion, int d, Taken *taken)
 {
@@ -239,7 +250,7 @@ TakePortion(EpisodesJob *job, Propagation *p, CandidateBatch *batch, const Porti
 	return cudaSuccess;
 }
 
-/* The same for all runs of a part. */
+/* The same for all runs of a part, from "first" to end - 1. */
 static cudaError_t
 TakePart(EpisodesJob *job, Propagation *p, CandidateBatch *batch, uint32_t first, uint32_t end)
 {
@@ -271,7 +282,7 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 			GPU_TRY(MakeLists(job, p));
 		GPU_TRY(TakePart(job, p, batch, first, end));
 	}
-	/* the next section is to take this one's place */
+	/* with many sections, the next one needs the memory */
 	for (int d = 0; d < job->team.ndevices && !p->keeps; d++)
 		GPU_TRY(RemakeFree(job, &p->share[d].remaking));
 	return cudaSuccess;

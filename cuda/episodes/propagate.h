@@ -17,7 +17,7 @@ extern "C"
 {
 #endif
 
-/* The least memory of a device that it takes beside the stream, if no type has more events than that. */
+/* The least bytes of a device that this takes beside the stream, if no type has more than most_events events. */
 extern uint64_t PropagateLeast(uint32_t most_events);
 
 extern cudaError_t PropagateMine(EpisodesJob *job, Sections *sections);

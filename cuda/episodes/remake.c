@@ -31,7 +31,10 @@ RemakeBegin(Remaking *r, int d, Pause *pauses, Chunk *chunks)
 	r->n = 0;
 }
 
-/* Take half of the memory that there is, for two halves. */
+/*
+ * Take the tables, and half of the device's free memory for the two halves, but at least what the longest
+ * list takes.
+ */
 static cudaError_t
 TakeMemory(EpisodesJob *job, Remaking *r)
 {
@@ -54,7 +57,7 @@ TakeMemory(EpisodesJob *job, Remaking *r)
 	return GpuAlloc(device, entries * LIST_ENTRY, what, (void **) &r->half[1]);
 }
 
-/* The entries that an episode's list may have, or that of any of its prefixes. */
+/* The most entries that the list of an episode or of any of its prefixes can have. */
 static uint64_t
 MostEntries(const EpisodesJob *job, const Levels *levels, uint32_t length, uint32_t number)
 {
@@ -68,7 +71,7 @@ MostEntries(const EpisodesJob *job, const Levels *levels, uint32_t length, uint3
 	return most;
 }
 
-/* Where the list of a prefix of so many types goes. */
+/* Where the list of the prefix of so many types goes. */
 static DeviceList
 ListInHalf(const Remaking *r, const Remade *remade, uint32_t length)
 {
@@ -111,7 +114,7 @@ SendLists(EpisodesJob *job, Remaking *r, uint32_t length)
 				   sizeof(DeviceList) * r->n, what);
 }
 
-/* The lists of first types are parts of the stream. */
+/* Begin with the lists of the episodes' first types, which are parts of the stream. */
 static cudaError_t
 FirstLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const Levels *levels, uint32_t length)
 {
@@ -120,7 +123,7 @@ FirstLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const Leve
 	return SendLists(job, r, 1);
 }
 
-/* From the lists of prefixes of k - 1 types those of k types. */
+/* Make the lists of the prefixes of k types from those of k - 1 types. */
 static cudaError_t
 NextLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const Levels *levels, uint32_t length,
 		  uint32_t k, DeviceList *lists)

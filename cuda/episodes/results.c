@@ -10,6 +10,7 @@
 #include "episodes/results.h"
 #include "records.h"
 
+/* Whether an episode is wanted: it has all required types, and is of the job's kind. */
 static bool
 IsGiven(const EpisodesJob *job, const Finding *finding)
 {

@@ -17,7 +17,10 @@ extern "C"
 {
 #endif
 
-/* Writes or counts the episodes of a level that are wanted. */
+/*
+ * Gives the wanted episodes of a level to the job's sink, or, if the job only counts, adds their number to
+ * its summary.
+ */
 extern cudaError_t GiveEpisodes(EpisodesJob *job, const Levels *levels, uint32_t length);
 
 #ifdef __cplusplus

@@ -3,8 +3,8 @@
  * search.c
  *	  Searching level by level, see search.h.
  *
- * The next level tells which episodes are not closed or not maximal.  So a level is given out
- * when the next one is known where the kind of episodes depends on that.
+ * The next level shows which episodes are not closed or not maximal.  So if only closed or maximal
+ * episodes are wanted, a level is given out when the next one is known.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,8 +22,8 @@ typedef struct SearchState
 	void	   *of;
 	Levels		levels;
 	CandidateBatch batch;
-	PairBounds	pairs;			/* of types, for level 1 */
-	uint32_t	next_pair;		/* the first that has not been looked at */
+	PairBounds	pairs;			/* of types, which are the candidates of level 2 */
+	uint32_t	next_pair;		/* the first bound that has not been looked at */
 } SearchState;
 
 /* ---- candidates ---- */
@@ -42,6 +42,7 @@ OpenBatch(SearchState *state)
 	return GpuHostTakeArrays(&state->job->team, arrays, sizeof(arrays) / sizeof(arrays[0]));
 }
 
+/* How many required types are missing in the episode that extends a prefix by a type. */
 static uint32_t
 MissingWith(const SearchState *state, const Level *level, uint32_t prefix, uint32_t type)
 {
@@ -53,7 +54,7 @@ MissingWith(const SearchState *state, const Level *level, uint32_t prefix, uint3
 	return missing;
 }
 
-/* A candidate that is frequent is an episode of the next level. */
+/* Make a frequent candidate an episode of the next level, and tell its prefix and suffix. */
 static cudaError_t
 TakeCandidate(SearchState *state, Level *level, Level *next, const CandidateRun *run, uint32_t c)
 {
@@ -89,7 +90,7 @@ TakeBatch(SearchState *state, Level *level, Level *next)
 	return HostWork(job, 2 * (uint64_t) batch->nruns + 10 * (uint64_t) batch->nfound);
 }
 
-/* Count the candidates at hand. */
+/* Count the batch at hand, and empty it. */
 static cudaError_t
 DoBatch(SearchState *state, Level *level, Level *next)
 {
@@ -106,7 +107,10 @@ DoBatch(SearchState *state, Level *level, Level *next)
 	return cudaSuccess;
 }
 
-/* An episode with the ends of all episodes from "suffix" to end - 1, under a gap if that is not GPU_NONE. */
+/*
+ * Add the candidates that extend an episode by the ends of the episodes from "suffix" to end - 1, under "gap"
+ * unless that is GPU_NONE.  The batch is counted whenever it is full.
+ */
 static cudaError_t
 AddCandidates(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t suffix, uint32_t end,
 			  uint32_t gap)
@@ -128,21 +132,21 @@ AddCandidates(SearchState *state, Level *level, Level *next, uint32_t prefix, ui
 	return cudaSuccess;
 }
 
-/* Whether there are candidates without so many required types that they and what they are a part of are of no use. */
+/* Whether there can be candidates of no use: neither they nor longer episodes can have all required types. */
 static bool
 CanBeUseless(const EpisodesJob *job)
 {
 	return job->required != NULL && job->deepest != FIM_NO_LIMIT;
 }
 
-/* Whether no more required types are missing in a candidate than events can follow. */
+/* Whether a candidate is of use: no more required types are missing in it than events can follow. */
 static bool
 IsOfUse(const SearchState *state, const Level *level, uint32_t prefix, uint32_t suffix)
 {
 	return MissingWith(state, level, prefix, level->type[suffix]) <= state->job->deepest - (level->length + 1);
 }
 
-/* As AddCandidates(), those that are of use. */
+/* As AddCandidates(), but only the candidates that are of use. */
 static cudaError_t
 AddUseful(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t suffix, uint32_t end, uint32_t gap)
 {
@@ -154,7 +158,7 @@ AddUseful(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32
 	return HostWork(state->job, 4 * ((uint64_t) end - suffix));
 }
 
-/* The pairs of a type with others that may be frequent. */
+/* Add the candidates of two events that begin with a type and may be frequent by their bounds. */
 static cudaError_t
 JoinPairs(SearchState *state, Level *level, Level *next, uint32_t prefix)
 {
@@ -185,7 +189,7 @@ JoinPairs(SearchState *state, Level *level, Level *next, uint32_t prefix)
 	return HostWork(state->job, data->ngaps * (uint64_t) level->n);
 }
 
-/* All candidates of two events that begin with a type. */
+/* Add all candidates of two events that begin with a type. */
 static cudaError_t
 JoinTypes(SearchState *state, Level *level, Level *next, uint32_t prefix)
 {
@@ -196,7 +200,7 @@ JoinTypes(SearchState *state, Level *level, Level *next, uint32_t prefix)
 	return cudaSuccess;
 }
 
-/* All candidates that begin with an episode of the level. */
+/* Add all candidates that begin with an episode of the level. */
 static cudaError_t
 Join(SearchState *state, Level *level, Level *next, uint32_t prefix)
 {
@@ -211,7 +215,7 @@ Join(SearchState *state, Level *level, Level *next, uint32_t prefix)
 
 /* ---- levels ---- */
 
-/* Level 0 has the empty episode, and level 1 the types that are frequent. */
+/* Make level 0, which has the empty episode, and level 1, which has the types that are frequent. */
 static cudaError_t
 FirstLevels(SearchState *state)
 {
@@ -233,7 +237,7 @@ FirstLevels(SearchState *state)
 	return FinishLevel(job, level, 1);
 }
 
-/* Find the episodes of the next level.  Progress is told in episodes of this one. */
+/* Find the episodes of the next level.  Each episode of this level is a unit of progress. */
 static cudaError_t
 NextLevel(SearchState *state, uint32_t length)
 {

@@ -4,8 +4,8 @@
  *	  The level-wise search that all strategies of this family share.
  *
  * Prefix and suffix of a frequent episode are frequent.  So a level's candidates are
- * joined from the episodes that are one event shorter.  What is left when an inner event is
- * taken out is not known to be frequent: its gaps are other ones.
+ * joined from the episodes that are one event shorter.  The episode without one of its inner
+ * events need not be frequent, because its gaps are different ones.
  *
  * Included by episodes.c and by the strategies.
  *
@@ -22,6 +22,7 @@ extern "C"
 {
 #endif
 
+/* Finds the episodes that the job asks for and gives them out.  "of" is passed on to the strategy. */
 extern cudaError_t SearchEpisodes(EpisodesJob *job, Sections *sections, const SearchStrategy *strategy, void *of);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * select.h
- *	  Bringing together what an array says of some numbers, in their order.
+ *	  Selecting some elements of an array that is computed, in their order.
  *
  * Included by device code of cuda/episodes that selects with cub.
  *
@@ -17,8 +17,9 @@
 #include "device.h"
 
 /*
- * Of what there is at the numbers below n, that which is wanted goes to "to", and how much this is to
- * *nto.  Both may be pinned memory of the host; all else is on the device.  Without scratch memory only its size is told, as cub does.
+ * Writes selected_at(i), for each i below n, to "to" if is_wanted() accepts it, and sets *nto to how many
+ * these are.  "to" and *nto may be in pinned memory of the host; all else is on the device.  If scratch is
+ * NULL, this only sets *bytes to the size of the scratch memory, as CUB does.
  */
 template <typename Selected, typename At, typename IsWanted>
 static cudaError_t

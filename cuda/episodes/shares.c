@@ -10,17 +10,17 @@
 #include "copies.h"
 #include "episodes/shares.h"
 
-/* The device writes them to a piece of its ring. */
+/* The bytes of what is found.  The device writes it to a piece of its ring. */
 #define FOUND_BYTES		(sizeof(FoundList) + sizeof(Found) * BATCH_ROOM)
 
 _Static_assert(FOUND_BYTES <= GPU_PIECE, "a piece of the ring has room for what is found");
 
-/* Scratch memory to find what is frequent is at most that large. */
+/* The most scratch memory that finding frequent candidates takes. */
 #define SCRATCH_BYTES	(UINT64_C(1) << 20)
 
 static const char *const what = "allocating candidates";
 
-/* What is sent at the most: as many lists as candidates, of which all are frequent. */
+/* The most bytes that are sent: when there are as many lists as candidates, and all candidates are frequent. */
 #define SENT_BYTES		(BATCH_ROOM * (uint64_t) (2 * sizeof(DeviceList) + sizeof(Extension)))
 
 #define EXTENSION_BYTES	(BATCH_ROOM * (uint64_t) sizeof(Extension))
@@ -140,7 +140,7 @@ AddPrefix(EpisodesJob *job, Propagation *p, const Levels *levels, int d, uint32_
 	return cudaSuccess;
 }
 
-/* Where occurrences of a portion's candidates may begin. */
+/* Add the moments at which occurrences of a portion's candidates may begin. */
 static cudaError_t
 AddFree(EpisodesJob *job, Share *share, const CandidateBatch *batch, const Portion *portion)
 {
@@ -150,7 +150,10 @@ AddFree(EpisodesJob *job, Share *share, const CandidateBatch *batch, const Porti
 	return cudaSuccess;
 }
 
-/* Add a portion, which extends the share's last list.  Its ends are those of the level for now. */
+/*
+ * Add a portion, which extends the share's last list.  For now, the numbers of its ends are those of the
+ * level's episodes.
+ */
 static cudaError_t
 AddPortion(EpisodesJob *job, Share *share, const CandidateBatch *batch, const Portion *portion)
 {
@@ -170,7 +173,7 @@ EndOfJoined(const Share *share, uint32_t run)
 	return run + 1 < share->nruns ? share->host_runs[run + 1].first : share->n;
 }
 
-/* What ends an episode of the level, and the places if its list is kept on the device, too. */
+/* The end of an episode of the level, with the places if the episode's list is kept on the same device. */
 static EpisodeEnd
 EndOf(const Level *level, const KeptLists *lists, int d, uint32_t number)
 {
@@ -184,7 +187,7 @@ EndOf(const Level *level, const KeptLists *lists, int d, uint32_t number)
 	return end;
 }
 
-/* Take ends of the level's episodes, "uses" of which are not known yet. */
+/* Add the ends of n of the level's episodes, from "first" on, each with so many uses. */
 static void
 TakeEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t first, uint32_t n, uint32_t uses)
 {
@@ -196,12 +199,12 @@ TakeEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t firs
 	share->nends += n;
 }
 
-/* The ends of all runs are those from "first" on, so many. */
+/* Let all runs share the ends of n of the level's episodes, from "first" on. */
 static void
 ShareEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t first, uint32_t n)
 {
 	TakeEnds(level, lists, share, first, n, 0);
-	/* how many more runs have an end than the one before it */
+	/* uses[i] becomes how many more runs have this end than the one before it; then these are added up */
 	for (uint32_t r = 0; r < share->nruns; r++)
 	{
 		JoinedRun  *run = &share->host_runs[r];
@@ -217,7 +220,7 @@ ShareEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t fir
 		share->uses[i] += share->uses[i - 1];
 }
 
-/* Each run has ends of its own. */
+/* Give each run ends of its own. */
 static void
 CopyEnds(const Level *level, const KeptLists *lists, Share *share)
 {
@@ -231,7 +234,10 @@ CopyEnds(const Level *level, const KeptLists *lists, Share *share)
 	}
 }
 
-/* The runs' ends as they lie in the level, if what lies between them is not more than the candidates are. */
+/*
+ * Take the ends of the runs.  All those from the first to the last that is needed are taken once, if they are
+ * not more than there are candidates; otherwise each run gets its own.
+ */
 static cudaError_t
 PlaceEnds(EpisodesJob *job, const KeptLists *lists, Share *share, const Level *level)
 {
@@ -252,7 +258,7 @@ PlaceEnds(EpisodesJob *job, const KeptLists *lists, Share *share, const Level *l
 	return HostWork(job, 4 * (uint64_t) share->nends + 8 * (uint64_t) share->nruns);
 }
 
-/* As the list of a pair of types has it, which is the next one that has such a number, or one after it. */
+/* The end of a pair of types, with the places of the pair's list.  Pairs ascend from call to call. */
 static EpisodeEnd
 NextPairEnd(PairLists *pairs, uint32_t pair, uint32_t gap, uint32_t type)
 {
@@ -264,7 +270,7 @@ NextPairEnd(PairLists *pairs, uint32_t pair, uint32_t gap, uint32_t type)
 	return (EpisodeEnd) {gap, type, pairs->address + 3 * (size_t) bound->at + 2 * (size_t) bound->bound, bound->bound};
 }
 
-/* Each candidate, which is a pair of types, has an end of its own: the places in its own list. */
+/* Give each candidate, which is a pair of types, an end of its own, with the places of its own list. */
 static cudaError_t
 PlacePairEnds(EpisodesJob *job, PairLists *pairs, Share *share, const CandidateBatch *batch, uint32_t first)
 {

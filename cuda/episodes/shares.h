@@ -4,8 +4,8 @@
  *	  What each device counts of a batch of candidates, by latest-start propagation.
  *
  * Lists stay on the device where they were made: the pairs of types are shared out among the
- * devices, and with them all episodes that begin like them.  A batch is cut into parts if there is
- * too little memory for lists that have to be made again.
+ * devices, and with each pair all episodes that begin with it.  A batch is cut into parts if there
+ * is too little memory for all lists that have to be made again.
  *
  * Included by propagate.c and shares.c.
  *
@@ -19,20 +19,22 @@
 #include "episodes/remake.h"
 #include "episodes/search_strategy.h"
 
-/* A device's share of a part; arrays have BATCH_ROOM elements if nothing else is said. */
+/* A device's share of a part.  Arrays have room for BATCH_ROOM elements if nothing else is said. */
 typedef struct Share
 {
 	/*
-	 * On the device, what the host sends, one array after the other: first the prefixes' lists and what
-	 * extensions are made of, then, behind the lists, what makes those of the candidates that are frequent.
+	 * On the device, in one block, what the host sends, one array after the other.  To count the candidates,
+	 * these are the prefixes' lists, and runs, ends and "free", of which extensions are made.  After
+	 * counting, "made" and "making" take the place of all but the lists.
 	 */
-	DeviceList *lists;
-	JoinedRun  *runs;
-	EpisodeEnd *ends;
-	uint32_t   *free;			/* see CandidateBatch */
-	DeviceList *made;
-	Extension  *making;
+	DeviceList *lists;			/* [nlists] of the prefixes */
+	JoinedRun  *runs;			/* [nruns] */
+	EpisodeEnd *ends;			/* [nends] */
+	uint32_t   *free;			/* [n] see CandidateBatch; NULL if occurrences may begin anywhere */
+	DeviceList *made;			/* [nmade] lists of the candidates found */
+	Extension  *making;			/* [nmade] extensions that make these lists */
 
+	/* on the device, by candidate of the share */
 	Extension  *extensions;
 	Pause	   *pauses;
 	Counted    *counted;
@@ -40,41 +42,44 @@ typedef struct Share
 	size_t		scratch_bytes;
 	Chunk	   *chunks;			/* [CHUNK_ROOM] */
 
-	/* on the host, in pinned memory to which the device writes it; valid until the ring's next copies */
+	/* on the host, in pinned memory to which the device writes; valid until the ring's next copies */
 	FoundList  *found;
 
 	/* on the host */
 	DeviceList *host_lists;
 	uint32_t	nlists;
-	uint32_t	prefix;			/* whose list is the last one */
+	uint32_t	prefix;			/* the episode whose list is the last one */
 	JoinedRun  *host_runs;
 	uint32_t	nruns;
 	EpisodeEnd *host_ends;
-	uint32_t   *uses;			/* extensions with each of the ends */
+	uint32_t   *uses;			/* how many extensions have each of the ends */
 	uint32_t	nends;
 	uint32_t   *host_free;		/* NULL until it is wanted */
 	uint32_t	n;				/* candidates */
 	FoundList  *host_found;
-	Extension  *host_extensions;	/* to make the lists of those found */
-	DeviceList *host_made;		/* in the place of the prefixes' lists, once these have been sent */
+	Extension  *host_extensions;	/* that make the lists of the candidates found */
+	DeviceList *host_made;		/* the same memory as host_lists, once these have been sent */
 	uint32_t	nmade;
 	Remaking	remaking;
 } Share;
 
-/* The lists of pairs of types where they are there before the pairs are counted, on the only device. */
+/*
+ * The lists of pairs of types, if they were made before the pairs are counted.  This is done with a single
+ * device only.
+ */
 typedef struct PairLists
 {
-	uint32_t   *address;		/* NULL: they are not there */
-	const PairBound *bound;		/* of each pair in question, which says where its list is */
-	uint32_t	next;			/* the first bound that no candidate before had */
+	uint32_t   *address;		/* of all lists, on the device; NULL if they have not been made */
+	const PairBound *bound;		/* of all pairs that may be frequent, which say where their lists are */
+	uint32_t	next;			/* the first bound behind that of the candidate before */
 } PairLists;
 
 typedef struct Propagation
 {
 	EventStream *stream;
-	bool		keeps;			/* lists, from one level to the next: not those of one section out of many */
-	KeptLists	lists[2];		/* of the level at hand and of the next one, by turns */
-	int			at_hand;
+	bool		keeps;			/* lists are kept from level to level, which is done only with a single section */
+	KeptLists	lists[2];		/* of the level at hand and of the next one; they change places with each level */
+	int			at_hand;		/* the one of the level at hand */
 	PairLists	pairs;
 	Share		share[FIM_GPU_MAX_DEVICES];
 } Propagation;
@@ -84,7 +89,7 @@ extern uint64_t ShareMemory(void);
 
 extern cudaError_t TakeShare(EpisodesJob *job, GpuDevice *device, Share *share);
 
-/* Candidates of a run that are in the same device's share. */
+/* Candidates of a run that follow each other and are in the same device's share. */
 typedef struct Portion
 {
 	uint32_t	run;
@@ -92,21 +97,30 @@ typedef struct Portion
 	uint32_t	n;
 } Portion;
 
-/* The first portion of a run, and the next one, if there is any, of the same run or of the one after it. */
+/*
+ * The first portion of a run; and going on to the next portion, of the same run or of the one after it.
+ * Behind the last portion, portion->run becomes batch->nruns.
+ */
 extern Portion FirstPortion(const EpisodesJob *job, const CandidateBatch *batch, uint32_t run);
 extern void NextPortion(const EpisodesJob *job, const CandidateBatch *batch, Portion *portion);
 
 /* The device that counts a portion. */
 extern int	DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *batch, const Portion *portion);
 
-/* Shares out the runs from "first" on; *end becomes the first one that has to wait for the next part. */
+/*
+ * Shares out the runs from "first" on, which is the next part.  *end becomes the first run that has to wait
+ * for another part.
+ */
 extern cudaError_t DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32_t first,
 							  uint32_t *end);
 
-/* A candidate of the share.  *run is a run up to its own, at first 0, and becomes its own. */
+/* The extension of a candidate of the share.  *run must be its run or one before it, and becomes its run. */
 extern Extension ExtensionAt(const Share *share, uint32_t number, uint32_t *run);
 
-/* What a device finds of so many candidates of its share, which have been counted; nothing is copied in between. */
+/*
+ * Have a device find out which of n candidates of its share, which have been counted, are frequent; and wait
+ * for them, and copy them to share->host_found.  Nothing must be copied by the device's ring in between.
+ */
 extern cudaError_t BeginFound(EpisodesJob *job, int device, Share *share, uint32_t n);
 extern cudaError_t ReceiveFound(EpisodesJob *job, int device, Share *share);
 

@@ -17,7 +17,7 @@ extern "C"
 {
 #endif
 
-/* The stream is there by event. */
+/* The sections' form must be STREAM_BY_EVENT. */
 extern cudaError_t StateMachineMine(EpisodesJob *job, Sections *sections);
 
 #ifdef __cplusplus

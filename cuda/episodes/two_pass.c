@@ -11,7 +11,7 @@
 #include "episodes/two_pass.h"
 #include "episodes/walkers.h"
 
-/* As many candidates for each multiprocessor are few: their automata would leave most of it idle. */
+/* Up to so many candidates for each multiprocessor are few: a thread for each would leave most of it idle. */
 #define FEW_CANDIDATES	8
 
 static uint32_t

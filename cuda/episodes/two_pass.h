@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * two_pass.h
- *	  The strategy "two_pass": upper bounds first, then those that are high enough are
- *	  counted in one of the two other ways, by their number.
+ *	  The strategy "two_pass": upper bounds first, and then the candidates whose bounds are high
+ *	  enough are counted in one of the two other ways, depending on how many they are.
  *
  * Included by episodes.c and by two_pass.c.
  *
@@ -18,7 +18,7 @@ extern "C"
 {
 #endif
 
-/* The stream is there by event. */
+/* The sections' form must be STREAM_BY_EVENT. */
 extern cudaError_t TwoPassMine(EpisodesJob *job, Sections *sections);
 
 #ifdef __cplusplus

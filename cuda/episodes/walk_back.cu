@@ -10,7 +10,10 @@
 
 #define THREADS		128
 
-/* Of the events that one of a type at a moment can follow, the last one that ends an entry of the list. */
+/*
+ * The end of the last entry of the list that the event of a type at a moment can follow under a gap.  There
+ * is one, and it is not too far, since the event ends an occurrence.
+ */
 static __device__ uint32_t
 EventBefore(const DeviceStream &stream, uint32_t type, uint32_t gap, const DeviceList &list, uint32_t moment)
 {

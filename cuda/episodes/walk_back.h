@@ -17,7 +17,7 @@ extern "C"
 {
 #endif
 
-/* All arrays are on the device. */
+/* Finding the events of occurrences of an episode.  All arrays are on the device. */
 typedef struct WalkBack
 {
 	DeviceStream stream;
@@ -25,10 +25,10 @@ typedef struct WalkBack
 	const uint32_t *gaps;		/* [length - 1] */
 	uint32_t	length;
 	const DeviceList *lists;	/* [length - 1] of the prefixes, by their lengths from 1 on */
-	const uint32_t *end;		/* the moments where occurrences end */
+	const uint32_t *end;		/* the moments at which the occurrences end */
 } WalkBack;
 
-/* The moments of n occurrences from "first" on to moments, [n][length]. */
+/* Writes the moments of n occurrences, from number "first" on, to moments[n][length], which is on the device. */
 extern cudaError_t FindEvents(GpuDevice *device, const WalkBack *walk, uint32_t first, uint32_t n,
 							  uint32_t *moments);
 

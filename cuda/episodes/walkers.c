@@ -11,7 +11,10 @@
 #include "episodes/automata.h"
 #include "episodes/walkers.h"
 
-/* The first launch looks at so many events with candidates, and no thread at more than that in a launch. */
+/*
+ * How many events, counted once for each candidate, the first launch looks at; and the most events that a
+ * thread looks at in any launch.
+ */
 #define FIRST_STEPS		1e8
 #define EVENTS_A_LAUNCH	(UINT32_C(1) << 18)
 
@@ -22,13 +25,16 @@
 typedef struct Walker
 {
 	CandidateGroup group;
-	bool		bounds;			/* upper bounds are wanted */
+	bool		bounds;			/* upper bounds are wanted, and "automata" is not used; otherwise "upper" is not */
 	Automata	automata;
 	UpperBounds upper;
-	uint32_t	next;			/* the first event that it has not come to */
+	uint32_t	next;			/* the first event that the group has not come to */
 } Walker;
 
-/* What small groups of long candidates take. */
+/*
+ * The least memory has room for the lists of a candidate with LEAST_PLACES places, and LEAST_BYTES for all
+ * else that a small group takes.
+ */
 #define LEAST_PLACES	16
 #define LEAST_BYTES		(UINT64_C(64) << 20)
 
@@ -42,7 +48,7 @@ WalkersLeast(uint32_t most_events)
 
 /* ---- memory ---- */
 
-/* The events that the lists of a candidate with such a prefix may hold. */
+/* The most events that the lists of a candidate hold together; "number" is its prefix. */
 static uint64_t
 ListEvents(const EpisodesJob *job, const CandidateBatch *batch, uint32_t number)
 {
@@ -56,7 +62,7 @@ ListEvents(const EpisodesJob *job, const CandidateBatch *batch, uint32_t number)
 	return events;
 }
 
-/* How many of those chosen a group takes from its first one on. */
+/* Set how many of the candidates chosen a group takes, from its first one on: at least one. */
 static void
 SizeGroup(const EpisodesJob *job, const Chosen *chosen, Walker *w)
 {
@@ -88,7 +94,7 @@ TakeZeroes(const Walker *w, uint64_t n, uint32_t **to)
 	return GpuCheck(device, cudaMemsetAsync(*to, 0, sizeof(uint32_t) * n, device->streams[GPU_COUNT]), what);
 }
 
-/* Lists, one after the other, and where they begin. */
+/* Take memory for the automata's lists, one after the other, and for where they begin. */
 static cudaError_t
 TakeLists(EpisodesJob *job, const Chosen *chosen, Walker *w)
 {
@@ -154,6 +160,7 @@ CloseWalker(EpisodesJob *job, const Chosen *chosen, Walker *w)
 
 /* ---- walking ---- */
 
+/* Have a group walk on along the stream, as far as a launch may go. */
 static cudaError_t
 WalkOn(EpisodesJob *job, Walker *w)
 {
@@ -173,6 +180,7 @@ WalkOn(EpisodesJob *job, Walker *w)
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
+/* Have n groups walk to the end of the stream, one launch for each in turn. */
 static cudaError_t
 WalkAll(EpisodesJob *job, Walker *walkers, int n)
 {

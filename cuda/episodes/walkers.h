@@ -17,10 +17,13 @@ extern "C"
 {
 #endif
 
-/* The least memory of a device that it takes beside the stream, if no type has more events than that. */
+/* The least bytes of a device that this takes beside the stream, if no type has more than most_events events. */
 extern uint64_t WalkersLeast(uint32_t most_events);
 
-/* The supports of those chosen by automata, or upper bounds of them; the stream is there by event. */
+/*
+ * Set the supports of the candidates chosen in their batch: by automata, or to upper bounds.  The stream must
+ * be there by event.
+ */
 extern cudaError_t CountByAutomata(EpisodesJob *job, const EventStream *stream, const Chosen *chosen);
 extern cudaError_t FindUpperBounds(EpisodesJob *job, const EventStream *stream, const Chosen *chosen);
 
