@@ -18,9 +18,9 @@
 #include "episodes/extending.h"
 
 /*
- * Add the events that extend the entries of the lanes to the pause's entries.  An entry is extended by the
- * events from number "first" on that are not too far; "after" is the moment after its end, and "latest" that
- * of the last lane.  An event that can follow several entries counts once.
+ * Add the number of events that extend the lanes' entries to pause->n.  An entry is extended by the events
+ * from number "first" on that are not too far; "after" is the moment after its end, and "latest" that of the
+ * last lane.  An event that can follow several entries counts once.
  */
 static __device__ __forceinline__ void
 CountExtending(const Events &events, uint32_t first, uint32_t after, uint32_t latest, Pause *pause)
@@ -70,7 +70,7 @@ CountLessByTile(const uint32_t *number, uint32_t n, uint32_t than, uint32_t grea
 	uint32_t	less = 0;
 	uint32_t	last;
 
-	/* all lanes have done with what was read before */
+	/* all lanes must have finished with what the tile had before */
 	__syncwarp();
 	do
 	{

@@ -8,7 +8,7 @@
 #include "episodes/joining.h"
 #include "episodes/select.h"
 
-/* A number with what is known of the extension. */
+/* The number of an extension, with what was counted of it. */
 struct FoundAt
 {
 	const Counted *counted;

@@ -8,7 +8,7 @@
 #include "episodes/pairs_device.h"
 #include "episodes/select.h"
 
-/* The number of a pair with its counter, and where its list is to begin. */
+/* The number of a pair, with its counter and where its list is to begin. */
 struct BoundAt
 {
 	const uint32_t *counts;

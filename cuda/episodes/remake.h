@@ -42,8 +42,8 @@ typedef struct Remaking
 	uint64_t	used;			/* entries of each half that have been given to lists */
 	DeviceList *stage[2];		/* [REMAKE_ROOM] the lists in each half */
 	Extension  *extensions;		/* [REMAKE_ROOM] */
-	Pause	   *pauses;			/* the caller's, by "to" */
-	Chunk	   *chunks;			/* [CHUNK_ROOM] the caller's */
+	Pause	   *pauses;			/* by the extensions' "to"; the caller's memory */
+	Chunk	   *chunks;			/* [CHUNK_ROOM]; the caller's memory */
 
 	/* on the host */
 	Remade	   *remade;			/* [REMAKE_ROOM] */

@@ -26,8 +26,8 @@ FirstLength(const EpisodesJob *job)
 }
 
 /*
- * Whether the stream may be cut.  A given episode takes so little beside the stream that cutting is not
- * supported.
+ * Whether the stream may be cut.  For a given episode, counting takes so little beside it that all of it has
+ * to fit.
  */
 static bool
 CanBeCut(const EpisodesJob *job)

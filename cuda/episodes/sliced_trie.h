@@ -32,7 +32,7 @@ extern "C"
 typedef struct TriePlan
 {
 	bool		fits;			/* the trie can be counted this way; if not, no other field counts */
-	TrieStep   *steps;			/* [n] by phase; in a phase, steps that make lists come first, and then the longest ones */
+	TrieStep   *steps;			/* [n] by phase; in each, first those that make lists; of either kind, the longest first */
 	uint32_t	n;
 	uint32_t   *phase_end;		/* [phases] the end of each phase's steps */
 	uint32_t	phases;			/* levels of the trie */

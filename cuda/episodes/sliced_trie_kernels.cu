@@ -84,8 +84,8 @@ EventsOfType(const Shared &shared, uint32_t type)
 
 /*
  * Take room for a list of n entries.  A list that does not fit in shared memory normally leaves the rest of
- * it to shorter lists.  Only if threads ask at the same time may it use up the rest all the same, and the
- * lists after it go to the spill, too.
+ * it to shorter lists.  But if other threads take room at the same time, it may use up the rest nevertheless,
+ * and then the lists after it go to the spill, too.
  */
 static __device__ __forceinline__ MadeList
 TakeRoom(const SlicedTrie &trie, const Shared &shared, uint32_t n)
