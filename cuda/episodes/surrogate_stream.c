@@ -50,10 +50,7 @@ Take(StreamMaker *m, size_t n, size_t size, void *to)
 	return TakeMemory(m->device, n * size, to);
 }
 
-/*
- * Take an array with the starts from[n + 1] of one surrogate for each surrogate of a batch, see
- * RepeatStarts().
- */
+/* Take an array with the starts of all surrogates of a batch, made of those of one surrogate, from[n + 1]. */
 static cudaError_t
 TakeStarts(EpisodesJob *job, StreamMaker *m, const uint32_t *from, uint32_t n, uint32_t copies, void *to)
 {

@@ -144,10 +144,7 @@ TakeCounts(EpisodesJob *job, SurrogateMaker *m, size_t parts)
 											   m->device->streams[GPU_COUNT]), what);
 }
 
-/*
- * Take all that a device needs for batches of "copies" surrogates; "spill": bytes for the spills, see
- * OpenTrie().
- */
+/* Take all that a device needs for batches of "copies" surrogates, with "spill" bytes for the spills. */
 static cudaError_t
 OpenMaker(EpisodesJob *job, SurrogateMaker *m, GpuDevice *device, const TestedLevels *t, const WantedEvents *w,
 		  const MomentPlan *moments, const BatchPlan *plan, uint64_t spill, uint32_t copies)
