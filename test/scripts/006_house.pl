@@ -17,7 +17,7 @@ my $top = abs_path(dirname(__FILE__) . '/../..');
 # Rooms of families, on every floor; files that begin a library or a program.
 my @families = grep { $_ ne 'cli' && !/^(?:read|work)$/ } map { m{/src/engine/(\w+)/$} ? $1 : () } glob "$top/src/engine/*/";
 my $family = join '|', @families, qw(itemsets probable episodes sets);
-my (%text, %includes);
+my (%text, %code, %includes);
 
 find({ no_chdir => 1, wanted => sub {
 	return unless /\.(?:c|h|cu)$/;
@@ -25,6 +25,7 @@ find({ no_chdir => 1, wanted => sub {
 	local $/;
 	($text{ substr($_, length("$top/")) } = <$file>) =~ s/\r//g;
 } }, "$top/src", "$top/cuda");
+($code{$_} = $text{$_}) =~ s{/\*.*?\*/}{}gs foreach keys %text;
 
 # The file that an include means, relative to the top; undef if it is not ours.
 sub resolve
@@ -88,13 +89,13 @@ foreach my $floor (qw(src cuda))
 sub sources_of
 {
 	my ($header) = @_;
-	my @names = $text{$header} =~ /^extern [^;{(]*?\b(\w+)\([^;]*?\)[^;{]*;/mg;
+	my @names = $code{$header} =~ /^extern [^;{(]*?\b(\w+)\([^;]*?\)[^;{]*;/mg;
 	my ($floor) = $header =~ m{^(\w+/)};
 	my %sources;
 
 	foreach my $name (@names)
 	{
-		$sources{$_} = 1 for grep { /^$floor.*\.(?:c|cu)$/ && $text{$_} =~ /^(?!(?:static|extern)\b)[\w* "]+[\s*]$name\([^;{}]*\)\s*\n\{/m } keys %text;
+		$sources{$_} = 1 for grep { /^$floor.*\.(?:c|cu)$/ && $code{$_} =~ /^(?!(?:static|extern)\b)[\w* "]+[\s*]$name\([^;{}]*\)\s*\n\{/m } keys %text;
 	}
 	return sort keys %sources;
 }
@@ -129,15 +130,14 @@ sub used_elsewhere
 {
 	my ($header, $name) = @_;
 
-	(my $code = $text{$header}) =~ s{/\*.*?\*/}{}gs;
-	return 1 if $name =~ /Main$/ || (() = $code =~ /\b$name\b/g) > 1;
+	return 1 if $name =~ /Main$/ || (() = $code{$header} =~ /\b$name\b/g) > 1;
 	return grep { $_ ne $header &&
-		($text{$_} || '') !~ /^(?!(?:static|extern)\b)[\w* "]+[\s*]$name\([^;{}]*\)\s*\n\{/m } @{ $users{$name} };
+		($code{$_} || '') !~ /^(?!(?:static|extern)\b)[\w* "]+[\s*]$name\([^;{}]*\)\s*\n\{/m } @{ $users{$name} };
 }
 
 my @unused = map { my $header = $_;
 	map { used_elsewhere($header, $_) ? () : "$header: $_" }
-	$text{$header} =~ /^(?:pg_noreturn )?extern [^;{(]*?\b(\w+)\s*(?:\(|;|\[)/mg } grep { /\.h$/ } sort keys %text;
+	$code{$header} =~ /^(?:pg_noreturn )?extern [^;{(]*?\b(\w+)\s*(?:\(|;|\[)/mg } grep { /\.h$/ } sort keys %text;
 is_deeply(\@unused, [], 'what a header declares, another file uses');
 
 # The room of a family that a file is in, if it is in one.
