@@ -6,7 +6,7 @@
  * There is one job at a time.  Functions return a cudaError_t, as those of the device
  * floor do, and the job ends with the first that is not cudaSuccess.
  *
- * Included by all files of cuda/episodes.
+ * Included by headers of cuda/episodes, and through them by all of its files.
  *
  *-------------------------------------------------------------------------
  */

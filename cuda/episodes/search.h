@@ -7,7 +7,7 @@
  * joined from the episodes that are one event shorter.  The episode without one of its inner
  * events need not be frequent, because its gaps are different ones.
  *
- * Included by episodes.c and by the strategies.
+ * Included by propagate.c, and by candidate_groups.h for the other strategies.
  *
  *-------------------------------------------------------------------------
  */

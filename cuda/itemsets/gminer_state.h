@@ -3,7 +3,7 @@
  * gminer_state.h
  *	  The state of a job of GMiner, which its files share.
  *
- * Included by gminer.c, gminer_addresses.h, gminer_kernels.h and gminer_memory.h.
+ * Included by gminer_addresses.h, gminer_kernels.h and gminer_memory.h, and through them by gminer.c.
  *
  *-------------------------------------------------------------------------
  */

@@ -8,7 +8,7 @@
  * the rows of the prefix and its members, which are read from the parent's matrix.  See
  * src/engine/itemsets/subset_table.c.
  *
- * Included by strategy "tensor": tensor_state.h, and tensor_emit.c through it; and by tables_work.h.
+ * Included by tensor_state.h and tensor_pairs.h, and by tables_work.h for the kernels.
  *
  *-------------------------------------------------------------------------
  */

@@ -7,7 +7,7 @@
  * GROUP threads.  MEMBERS is the number of members that a table has room for, n the number that
  * it has.
  *
- * Included by tables_kernels.cu and the headers with its parts: tables_fill.h and tables_wanted.h.
+ * Included by tables_fill.h and tables_spread.h, and through them by tables_kernels.cu.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
  * tensor_device.h
  *	  What strategy "tensor" is given: a device, and transactions on it.
  *
- * Included by tensor.h, tensor_root.h and tensor_state.h.
+ * Included by tensor.h, tensor_root.h, tensor_state.h and tensor_crew_member.h.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
  * tensor_level.h
  *	  Levels of prefix classes, and steps through them.
  *
- * Included by tensor_state.h and tensor_pairs.h, for all that works on levels.
+ * Included by tensor_state.h, tensor_pairs.h and tensor_place.h, for all that works on levels.
  *
  *-------------------------------------------------------------------------
  */

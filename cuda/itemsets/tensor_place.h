@@ -3,7 +3,7 @@
  * tensor_place.h
  *	  Where the classes and tables of members are placed.
  *
- * Included by tensor_place.cu, and by tensor_ahead.h for tensor_judge.cu and tensor_ahead.cu.
+ * Included by tensor_ahead.h, whose structures hold what is placed.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,7 +3,8 @@
  * tensor_state.h
  *	  A device's share of a job of strategy "tensor": its memory, and how it leaves.
  *
- * Included by the sources of the strategy, but for tensor_crew.c.
+ * Included by tensor_judge.h, tensor_ahead.h and tensor_alloc.h, and through them by the sources that
+ * mine on a device.
  *
  *-------------------------------------------------------------------------
  */

@@ -6,7 +6,7 @@
  * cuFFT is a library of 200 MB that only pApriori needs.  So gpufim_cuda.so is not
  * linked with it; it is loaded when pApriori mines for the first time.
  *
- * Included by papriori.c and by papriori_tree.c.
+ * Included by papriori_tree.h, and through it by papriori.c.
  *
  *-------------------------------------------------------------------------
  */

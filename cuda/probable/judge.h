@@ -3,7 +3,7 @@
  * judge.h
  *	  Which candidates are selected, and the probabilities that are shown with results.
  *
- * Included by the files of cuda/probable that search and by results.c.
+ * Included by level.h, and through it by the search and by results.c.
  *
  *-------------------------------------------------------------------------
  */

@@ -16,7 +16,7 @@
  *
  * The device that a function is given must be the current one.
  *
- * Included by transactions.h and the files that lay transactions out.
+ * Included by transactions.h and lines.h, and by the files that lay transactions out.
  *
  *-------------------------------------------------------------------------
  */

@@ -8,7 +8,7 @@
  * order of the last column.  Each pair of members of a class makes a candidate of the
  * next level.
  *
- * Included by the files of cuda/probable that search, and by results.c.
+ * Included by search.h, pairs.h and results.h, and through them by the strategies.
  *
  *-------------------------------------------------------------------------
  */

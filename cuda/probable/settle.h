@@ -3,7 +3,7 @@
  * settle.h
  *	  Settling what the devices leave in doubt, on the host and with as many digits as it takes.
  *
- * Included by the files of cuda/probable that judge candidates and give values.
+ * Included by judge.h, and through it by the files that judge candidates and give values.
  *
  *-------------------------------------------------------------------------
  */

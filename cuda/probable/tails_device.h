@@ -3,7 +3,7 @@
  * tails_device.h
  *	  The nodes of a level on a device.
  *
- * Included by the kernels of tails.h.
+ * Included by tails_segments.cu, tails_merges.cu and tails_roots.cu.
  *
  *-------------------------------------------------------------------------
  */

@@ -10,7 +10,7 @@
  * which form it lies in memory, is a family's own affair: see family.h.
  *
  * Included by family.h, and through it by everybody who mines or has something
- * mined.
+ * mined, and by whoever needs no more than a host, a sink or a limit.
  *
  *-------------------------------------------------------------------------
  */

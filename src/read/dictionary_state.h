@@ -3,8 +3,8 @@
  * dictionary_state.h
  *	  What a dictionary holds.
  *
- * Included by dictionary.h, dictionary_integers.h and dictionary_values.h, whose functions
- * work on it.
+ * Included by dictionary_integers.h and dictionary_values.h, whose functions work on it,
+ * and through them by dictionary.h.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
  * encode.h
  *	  From relations that have been read to the data that the engine multiplies.
  *
- * Included by product_call.c.
+ * Included by product_call.c and pair_rows.h.
  *
  *-------------------------------------------------------------------------
  */

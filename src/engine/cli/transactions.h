@@ -3,7 +3,7 @@
  * transactions.h
  *	  Transactions from a file.
  *
- * Included by fim.c, and by encoded.c, which makes a database of them.
+ * Included by fim.c, and by encoded.h, which makes a database of them.
  *
  *-------------------------------------------------------------------------
  */

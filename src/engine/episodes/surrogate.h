@@ -8,7 +8,7 @@
  * event's type and its number among the events of this type.  So a surrogate is
  * the same whoever makes it.
  *
- * Included by children.h, by significance.c, by surrogate.c and by the tests.
+ * Included by children.h, by surrogate.c and by the tests.
  *
  *-------------------------------------------------------------------------
  */

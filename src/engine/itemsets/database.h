@@ -3,7 +3,7 @@
  * database.h
  *	  The flat database that the engines mine, and how it is built.
  *
- * Included by itemsets.h, and through it by all who mine itemsets or have them mined.
+ * Included by database_merge.h and itemsets.h, and through them by all who mine itemsets or have them mined.
  *
  *-------------------------------------------------------------------------
  */

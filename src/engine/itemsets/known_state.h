@@ -3,7 +3,7 @@
  * known_state.h
  *	  What a worker keeps of the maximal itemsets that it knows.
  *
- * Included by known.h and the headers named known_..., whose functions work on it.
+ * Included by known.h, and by the headers named known_..., whose functions work on it.
  *
  *-------------------------------------------------------------------------
  */

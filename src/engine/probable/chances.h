@@ -3,7 +3,7 @@
  * chances.h
  *	  The probabilities that transactions hold an itemset.
  *
- * Included by tail.h and distribution.h.
+ * Included by tail.h and distribution.h, and by the modules behind them.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
  * rules.h
  *	  The rules that settle whether an itemset of uncertain transactions is wanted.
  *
- * Included by probable.h and by bounds.h.
+ * Included by probable.h, bounds.h and tail.h.
  *
  *-------------------------------------------------------------------------
  */

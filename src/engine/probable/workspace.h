@@ -3,7 +3,7 @@
  * workspace.h
  *	  Memory that computations of tails use one after the other, and their polls.
  *
- * Included by tail.h, distribution.h and the modules behind them.
+ * Included by tail.h and distribution.h, and by the modules behind them.
  *
  *-------------------------------------------------------------------------
  */
