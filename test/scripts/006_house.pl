@@ -190,4 +190,9 @@ is_deeply(\@lookers, [], 'what families share looks into no room');
 is_deeply(\@postgres, [], 'neither the engine nor device code knows PostgreSQL');
 is(join("\n", @silent), '', 'each header says who includes it, and is right');
 
+# The features that files are compiled for, which isa.c must ask for, since other processors get other kernels.
+my %features = map { $_ => 1 } map { map { split /,/ } $code{$_} =~ /target\("([^"]+)"\)/g } grep { m{^src/engine/} } keys %code;
+my @unasked = grep { $code{'src/engine/isa.c'} !~ /cpu_supports\("$_"\)|\bHas\u$_\b/ } sort keys %features;
+is_deeply(\@unasked, [], 'the processor is asked for all that kernels are compiled for');
+
 done_testing();
