@@ -234,7 +234,7 @@ SearchGroup(EpisodesJob *job, Occurrences *o)
 /* ---- batches ---- */
 
 cudaError_t
-CountByOccurrence(EpisodesJob *job, const EventStream *stream, const Chosen *chosen, Compaction compaction)
+CountByChains(EpisodesJob *job, const EventStream *stream, const Chosen *chosen, Compaction compaction)
 {
 	Occurrences o;
 
@@ -271,7 +271,7 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 	const ByOccurrence *by = (const ByOccurrence *) of;
 	Chosen		all = {.batch = batch, .n = batch->n};
 
-	GPU_TRY(CountByOccurrence(job, by->stream, &all, by->compaction));
+	GPU_TRY(CountByChains(job, by->stream, &all, by->compaction));
 	ChooseFound(batch, job->least);
 	return HostWork(job, batch->n);
 }

@@ -29,8 +29,8 @@ typedef enum Compaction
 extern uint64_t OccurrenceLeast(uint32_t most_events);
 
 /* Sets the supports of the candidates chosen in their batch. */
-extern cudaError_t CountByOccurrence(EpisodesJob *job, const EventStream *stream, const Chosen *chosen,
-									 Compaction compaction);
+extern cudaError_t CountByChains(EpisodesJob *job, const EventStream *stream, const Chosen *chosen,
+								 Compaction compaction);
 
 extern cudaError_t OccurrenceMine(EpisodesJob *job, Sections *sections, Compaction compaction);
 

@@ -154,7 +154,7 @@ CountAll(EpisodesJob *job, const DeviceStream *stream, const WindowSizes *most, 
 
 		GPU_TRY(GpuThrottle(&job->team, device, what));
 		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) (end - first), &timer));
-		GPU_TRY(CountPairs(device, stream, counters, most, (uint32_t) first, (uint32_t) end));
+		GPU_TRY(CountEventPairs(device, stream, counters, most, (uint32_t) first, (uint32_t) end));
 		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
 	}
 	return SelectBounds(device, counters, job->least);

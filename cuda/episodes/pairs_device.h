@@ -65,8 +65,8 @@ typedef struct PairCounters
  * Adds the pairs whose second events are in the places from "first" to end - 1 to the counters, unless the
  * measured sizes, counters->list->sizes, are beyond "most".
  */
-extern cudaError_t CountPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
-							  const WindowSizes *most, uint32_t first, uint32_t end);
+extern cudaError_t CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
+								   const WindowSizes *most, uint32_t first, uint32_t end);
 
 /*
  * The most places of a chunk; and the most first types times gaps with which a chunk's bits fit any device's

@@ -117,8 +117,8 @@ MeasureWindows(GpuDevice *device, const DeviceStream *stream, uint32_t ngaps, Wi
 }
 
 cudaError_t
-CountPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters, const WindowSizes *most,
-		   uint32_t first, uint32_t end)
+CountEventPairs(GpuDevice *device, const DeviceStream *stream, const PairCounters *counters,
+				const WindowSizes *most, uint32_t first, uint32_t end)
 {
 	uint64_t	bytes = sizeof(uint32_t) * (uint64_t) counters->n;
 	uint32_t	copies = (uint32_t) GpuBetween(1, COPIES_BYTES / bytes, MOST_COPIES);

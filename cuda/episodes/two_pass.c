@@ -36,7 +36,7 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 	GPU_TRY(HostWork(job, batch->n));
 	left.n = batch->nfound;
 	if (left.n <= FewCandidates(job))
-		GPU_TRY(CountByOccurrence(job, stream, &left, BY_SCAN));
+		GPU_TRY(CountByChains(job, stream, &left, BY_SCAN));
 	else
 		GPU_TRY(CountByAutomata(job, stream, &left));
 	ChooseFound(batch, job->least);

@@ -229,7 +229,7 @@ PlanAtOnce(SetsJob *job, DensePart *dense, bool *planned)
 }
 
 cudaError_t
-PlanTask(SetsJob *job, DensePart *dense, bool *by_prefix)
+PlanBySample(SetsJob *job, DensePart *dense, bool *by_prefix)
 {
 	*by_prefix = false;
 	GPU_TRY(PlanParts(job, dense));

@@ -33,7 +33,7 @@ extern cudaError_t PlanAtOnce(SetsJob *job, DensePart *dense, bool *planned);
  * Chooses the dense part by the paths of a sample, or strategy "prefix" for all cells.  Writes the
  * expected times to the summary.  The right relation must have been sorted by key.
  */
-extern cudaError_t PlanTask(SetsJob *job, DensePart *dense, bool *by_prefix);
+extern cudaError_t PlanBySample(SetsJob *job, DensePart *dense, bool *by_prefix);
 
 /*
  * Adds to paths[level], which is device memory, the number of paths between the first 1/2^level of the values

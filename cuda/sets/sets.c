@@ -99,7 +99,7 @@ RunAuto(SetsJob *job, const DensePart *all)
 		return MineParts(job, all);
 	GPU_TRY(RelationsByKey(job));
 	if (!planned)
-		GPU_TRY(PlanTask(job, &dense, &by_prefix));
+		GPU_TRY(PlanBySample(job, &dense, &by_prefix));
 	return by_prefix ? RunPrefix(job) : MineParts(job, &dense);
 }
 

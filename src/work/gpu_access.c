@@ -129,7 +129,7 @@ GpuKeepOwnWorker(int *starts)
 }
 
 void
-GpuWait(long milliseconds)
+AwaitGpuWorker(long milliseconds)
 {
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 					 milliseconds, PG_WAIT_EXTENSION);
@@ -172,7 +172,7 @@ AskWorker(GpuControl *control, GpuState *state)
 			INSTR_TIME_SET_CURRENT(start);
 		else if (MillisecondsSince(start) > GpuStartPatience())
 			return WORKER_DOES_NOT_START;
-		GpuWait(START_TURN_MS);
+		AwaitGpuWorker(START_TURN_MS);
 	}
 }
 

@@ -57,7 +57,7 @@ extern double GpuBusy(void);
 extern double GpuDelay(void);
 
 /* Wait for the worker, or anything else that sets this process's latch. */
-extern void GpuWait(long milliseconds);
+extern void AwaitGpuWorker(long milliseconds);
 
 /* This backend's slot in the queue. */
 extern GpuSlot *GpuOwnSlot(GpuControl *control);

@@ -219,7 +219,7 @@ Attend(Job *job, Submission *gpu)
 				return reason;
 			if (LosesPatience(job, gpu))
 				return NULL;
-			GpuWait(QueueTurn(job));
+			AwaitGpuWorker(QueueTurn(job));
 			continue;
 		}
 		if (gpu->waiting)
@@ -235,7 +235,7 @@ Attend(Job *job, Submission *gpu)
 		if (!runs)
 			return gpu->outcome.terminated ? "It was terminated." :
 				"It ended before; the server log may say why.";
-		GpuWait(TURN_MS);
+		AwaitGpuWorker(TURN_MS);
 	}
 }
 

@@ -114,6 +114,16 @@ my @declare_several = map { my $header = $_; my @sources = sources_of($header);
 	grep { /\.h$/ } sort keys %text;
 is_deeply(\@declare_several, [], 'each header declares the functions of one module');
 
+# A name means one function, in the server's library and in the GPU's, so that whoever looks for it finds one.
+my (%defined_in, @twice);
+foreach my $file (grep { /\.(?:c|cu)$/ } sort keys %code)
+{
+	push @{ $defined_in{$_} }, $file foreach $code{$file} =~ /^(?!(?:static|extern)\b)[\w* "]+[\s*](\w+)\([^;{}]*\)\s*\n\{/mg;
+}
+cmp_ok(scalar(keys %defined_in), '>', 1000, 'there are functions');
+push @twice, "$_: @{ $defined_in{$_} }" foreach grep { @{ $defined_in{$_} } > 1 } sort keys %defined_in;
+is(join("\n", @twice), '', 'no two functions with external linkage have one name');
+
 # The files in which a word occurs outside comments.  Tests and benchmarks use the engine, too.
 my %users;
 find({ no_chdir => 1, wanted => sub {
