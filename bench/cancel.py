@@ -17,8 +17,9 @@ HEADER = ['phase', 'what', 'cancels', 'median_ms', 'longest_ms', 'wanted_ms', 's
 WANTED_MS = 100
 SECONDS_TO_PHASE = 300
 
-# gpufim_progress has other sessions' calls only where gpufim is preloaded.
-SETTINGS = {'shared_preload_libraries': 'gpufim'}
+# gpufim_progress has other sessions' calls only where gpufim is preloaded.  PostgreSQL looks at
+# no cancel while it compiles a query just in time, which takes 0.1 s the first time in a session.
+SETTINGS = {'shared_preload_libraries': 'gpufim', 'jit': 'off'}
 
 TABLES = """
 CREATE TEMP TABLE dense AS
