@@ -171,7 +171,9 @@ PG_FUNCTION_INFO_V1(gpufim_episode_significance);
 Datum
 gpufim_episode_significance(PG_FUNCTION_ARGS)
 {
-	SignificanceRequest request = {.mining.function = "episode_significance"};
+	/* Which random numbers an event gets depends on the order of partitions. */
+	SignificanceRequest request = {.mining.function = "episode_significance",
+	.mining.from.sort_partitions = true};
 
 	return CallFunction(fcinfo, request.mining.function, ReadSignificanceRequest, TestSource, &request);
 }

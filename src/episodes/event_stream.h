@@ -42,7 +42,7 @@ typedef struct EventStream
 	Dictionary *partitions;		/* NULL if there are none, or if their values have been freed */
 	uint32		npartitions;	/* 1 if there are none */
 	uint32	   *names;			/* [npartitions], by rank: the partition's number in "partitions"; NULL if
-								 * rank is */
+								 * that is */
 	const uint32 *rank;			/* [npartitions], of each partition: its place in the order by which
 								 * events are sorted; NULL: sort by first appearance */
 	uint64		repeated;		/* events that repeat an earlier one and were left out */

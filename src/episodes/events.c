@@ -180,18 +180,18 @@ CreateStream(const GpufimSource *source, const EventSource *from, MemoryLedger *
 	TimesInit(&stream->times, time->type, time->typmod);
 	if (partition != NULL)
 		stream->partitions = DictionaryCreate(ledger, partition->type, partition->collation,
-											  from->keep_partitions, "distinct partitions");
+											  from->sort_partitions, "distinct partitions");
 	stream->rows = RowsCreate(ledger, source, &layout, types);
 	stream->rows->growth.transactions = stream->partitions;
 	return stream;
 }
 
 /*
- * Set stream->rank and stream->names, so that events will be sorted by the order of their
- * partitions' values.  Returns false if that is the order of first appearance.
+ * Set stream->rank, so that events will be sorted by the order of their partitions' values, and
+ * stream->names if the values are kept.  Returns false if that is the order of first appearance.
  */
 static bool
-RankPartitions(EventStream *stream)
+RankPartitions(EventStream *stream, bool keep)
 {
 	MemoryLedger *ledger = stream->rows->ledger;
 	uint32		n = stream->npartitions;
@@ -206,11 +206,13 @@ RankPartitions(EventStream *stream)
 		sorted[id].id = id;
 	}
 	SortValues(ledger, stream->partitions, sorted, n);
-	stream->names = LedgerAlloc(ledger, (Size) n * sizeof(uint32), "distinct partitions");
+	if (keep)
+		stream->names = LedgerAlloc(ledger, (Size) n * sizeof(uint32), "distinct partitions");
 	for (uint32 i = 0; i < n; i++)
 	{
 		rank[sorted[i].id] = i;
-		stream->names[i] = sorted[i].id;
+		if (keep)
+			stream->names[i] = sorted[i].id;
 		differ |= sorted[i].id != i;
 	}
 	stream->rank = rank;
@@ -240,14 +242,15 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 	SourceDisconnect();
 	stream->npartitions = stream->partitions ? stream->partitions->n : 1;
 	stream->rows->growth.transactions = NULL;
+	RunEnterPhase(GPUFIM_ENCODING);
+	if (from->sort_partitions && stream->partitions != NULL &&
+		RankPartitions(stream, from->keep_partitions))
+		receiver.adder.in_order = false;
 	if (!from->keep_partitions && stream->partitions != NULL)
 	{
 		DictionaryFree(stream->partitions);
 		stream->partitions = NULL;
 	}
-	RunEnterPhase(GPUFIM_ENCODING);
-	if (stream->partitions != NULL && RankPartitions(stream))
-		receiver.adder.in_order = false;
 	if (!receiver.adder.in_order)
 		SortEvents(stream);
 	CurrentRun->transactions = stream->rows->transactions;

@@ -154,7 +154,9 @@ PG_FUNCTION_INFO_V1(gpufim_episode_occurrences);
 Datum
 gpufim_episode_occurrences(PG_FUNCTION_ARGS)
 {
-	EpisodeCall call = {.request.function = "episode_occurrences",.request.from.keep_partitions = true};
+	EpisodeCall call = {.request.function = "episode_occurrences",
+		.request.from.sort_partitions = true,
+	.request.from.keep_partitions = true};
 
 	return CallFunction(fcinfo, call.request.function, ReadEpisodeRequest, ListOccurrences, &call);
 }

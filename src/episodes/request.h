@@ -26,7 +26,9 @@ typedef struct EventSource
 	char	   *partition_column;	/* NULL: all events are in one partition */
 	Oid			event_witness;	/* wanted type of events, or InvalidOid: text */
 	Oid			time_witness;	/* wanted type of times, or InvalidOid */
-	bool		keep_partitions;	/* the result needs the values of partitions */
+	bool		sort_partitions;	/* partitions come in the order of their values, not in that of
+									 * their first rows */
+	bool		keep_partitions;	/* the result needs the values of partitions, which are sorted */
 
 	/* for the forecast of memory */
 	double		minsup;			/* the threshold as the user gave it */
