@@ -7,11 +7,16 @@ use GpufimTest;
 use Test::More;
 
 my $node = new_node('upgrade', bare => 1);
+# The objects of the extension, each with all that a script says of it.  Dropped attributes of a
+# type leave nothing that anybody sees.
 my $objects = q{
-	SELECT identity, md5(coalesce(definition, '')), comment, privileges FROM (
+	SELECT identity, coalesce(md5(definition), 'nothing'), comment, privileges FROM (
 		SELECT pg_describe_object(classid, objid, objsubid) AS identity,
 			   CASE classid WHEN 'pg_proc'::regclass THEN pg_get_functiondef(objid)
-							WHEN 'pg_class'::regclass THEN pg_get_viewdef(objid) END AS definition,
+							WHEN 'pg_class'::regclass THEN pg_get_viewdef(objid)
+							WHEN 'pg_type'::regclass THEN
+								(SELECT string_agg(format('%I %s %L', attname, format_type(atttypid, atttypmod), col_description(attrelid, attnum)), ', ' ORDER BY attnum)
+								 FROM pg_attribute WHERE attrelid = (SELECT typrelid FROM pg_type WHERE oid = objid) AND NOT attisdropped) END AS definition,
 			   obj_description(objid, classid::regclass::text::name) AS comment,
 			   coalesce((SELECT proacl::text FROM pg_proc WHERE oid = objid), (SELECT relacl::text FROM pg_class WHERE oid = objid)) AS privileges
 		FROM pg_depend
@@ -21,35 +26,59 @@ my $current = $node->safe_psql('postgres', q{SELECT default_version FROM pg_avai
 my @versions = split /\n/, $node->safe_psql('postgres', q{SELECT version FROM pg_available_extension_versions WHERE name = 'gpufim' ORDER BY version});
 my $fresh;
 
-# What can be built on each function, and which versions had to drop it.
-my $call = q{('(VALUES (ARRAY[1, 2]))', 'column1', 1)};
-my %dependents = (
-	frequent_itemsets => { from => "frequent_itemsets$call" },
-	itemset_counts => { from => "itemset_counts$call", since => '0.2.0' },
-	gpufim_reset => { expression => 'gpufim_reset() IS NULL AS reset', since => '0.3.0' },
-	gpufim_last_run => { from => 'gpufim_last_run()', dropped => '0.4.0' },
-	gpufim_devices => { from => 'gpufim_devices()', dropped => '0.4.0' },
-	gpufim_progress => { from => 'gpufim_progress()', dropped => '0.4.0' },
-	# the view, and a view over it
-	progress_view => { from => 'gpufim_progress' },);
+# The functions whose result types a version changed, so that it had to drop them.
+my %dropped = map { $_ => '0.4.0' } qw(gpufim_last_run gpufim_devices gpufim_progress);
+
+# What the required arguments of functions are given: two rows that are a transaction each as
+# arrays, and together one transaction as pairs.  Both ways there are three itemsets.
+my %value = (
+	source => q{'(VALUES (1, 1, ARRAY[1, 2]), (1, 2, ARRAY[1, 2]))'},
+	tid_column => q{'column1'},
+	item_column => q{'column2'},
+	items_column => q{'column3'},
+	minsup => '1',
+	item_type => 'NULL::int[]',);
+
+# Each overload of the functions that an installed version has, under a name of its own: its
+# function, and a query that calls it.
+sub overloads_of
+{
+	my ($database) = @_;
+	# and a view over the view
+	my %overloads = (progress_view => { function => 'progress_view', query => 'SELECT * FROM gpufim_progress' });
+
+	for (split /\n/, $node->safe_psql($database, q{
+		SELECT proname, row_number() OVER (PARTITION BY proname ORDER BY p.oid),
+			   array_to_string(proargnames[1:pronargs - pronargdefaults], ' ')
+		FROM pg_proc AS p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'
+		WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpufim')}))
+	{
+		my ($function, $number, $arguments) = split /\|/, $_, -1;
+		my $call = "$function(" . join(', ', map { "$_ => $value{$_}" } split / /, $arguments) . ')';
+
+		$overloads{"${function}_$number"} = {
+			function => $function,
+			query => $function eq 'gpufim_reset' ? "SELECT $call IS NULL AS reset" : "SELECT * FROM $call" };
+	}
+	return %overloads;
+}
 
 # A view, a materialized one, and a function that PostgreSQL knows to
 # depend: their names and how they are made.
 sub dependents_of
 {
-	my ($function) = @_;
-	my $query = 'SELECT ' . ($dependents{$function}{expression} || "* FROM $dependents{$function}{from}");
-	my $body = 'SELECT count(*) FROM ' . ($dependents{$function}{from} || "(SELECT $dependents{$function}{expression}) AS s");
+	my ($name, $query) = @_;
 
 	return (
-		"view public.${function}_view" => "CREATE VIEW ${function}_view AS $query",
-		"materialized view public.${function}_later" => "CREATE MATERIALIZED VIEW ${function}_later AS $query WITH NO DATA",
-		"function public.${function}_number()" => "CREATE FUNCTION ${function}_number() RETURNS bigint LANGUAGE sql BEGIN ATOMIC $body; END");
+		"view public.${name}_view" => "CREATE VIEW ${name}_view AS $query",
+		"materialized view public.${name}_later" => "CREATE MATERIALIZED VIEW ${name}_later AS $query WITH NO DATA",
+		"function public.${name}_number()" => "CREATE FUNCTION ${name}_number() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT count(*) FROM ($query) AS q; END");
 }
 
 $node->safe_psql('postgres', "CREATE EXTENSION gpufim VERSION '$current'");
 $fresh = $node->safe_psql('postgres', $objects);
 like($fresh, qr/function frequent_itemsets/, 'a fresh install has its objects');
+unlike($fresh, qr/\|nothing\|/, 'each of them with a definition');
 ok((grep { $_ eq '0.1.0' } @versions), 'the first version can be installed');
 ok((grep { $_ eq $current } @versions), 'and the current one');
 for my $version (grep { $_ ne $current } @versions)
@@ -64,18 +93,22 @@ for my $version (grep { $_ ne $current } @versions)
 	is($node->safe_psql($name, 'SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1); SELECT transactions FROM gpufim_last_run(); SELECT count(*) FROM gpufim_devices() WHERE kind = $$cpu$$'),
 		"3\n1\n1", 'as do its other functions');
 
-	# each function with what depends on it, alone: the update says that it is in
+	# each overload with what depends on it, alone: the update says that it is in
 	# the way, or keeps it
-	for my $function (sort keys %dependents)
+	my %overloads = overloads_of($name);
+	for my $overload (sort keys %overloads)
 	{
-		my $known = $dependents{$function};
-		my %made = dependents_of($function);
+		my %made = dependents_of($overload, $overloads{$overload}{query});
 
-		next if ($known->{since} || '') gt $version;
-		if (($known->{dropped} || '') gt $version) { %go = (%go, %made) }
+		if (($dropped{ $overloads{$overload}{function} } || '') gt $version) { %go = (%go, %made) }
 		else { %stay = (%stay, %made) }
 	}
 	$node->safe_psql($name, join ";\n", values %stay, values %go);
+	is($node->safe_psql($name, q{
+		SELECT objid::regprocedure FROM pg_depend AS member
+		WHERE classid = 'pg_proc'::regclass AND deptype = 'e' AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpufim')
+		  AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.refclassid = member.classid AND d.refobjid = member.objid AND d.classid = 'pg_rewrite'::regclass)}),
+		'', 'there are dependents of each overload');
 	for my $object (sort keys %go)
 	{
 		my ($status, $out, $err);
@@ -97,12 +130,15 @@ for my $version (grep { $_ ne $current } @versions)
 	is($node->safe_psql($name, 'SELECT extversion FROM pg_extension WHERE extname = $$gpufim$$'), $current, "from $version: is upgraded without");
 	is($node->safe_psql($name, $objects), $fresh, "to the objects of a fresh $current");
 	$node->safe_psql($name, join ";\n", values %go);
-	is($node->safe_psql($name, 'SELECT count(*) FROM frequent_itemsets_view'), '3', 'and what was built on it works');
-	for my $object (map { /^view public\.(\w+)$/ } keys %stay, keys %go)
+	for my $object (map { /^view public\.(\w+)_view$/ } keys %stay, keys %go)
 	{
-		$node->safe_psql($name, "SELECT * FROM $object");
+		my $rows = $node->safe_psql($name, "SELECT * FROM ${object}_view");
+		my $number = $node->safe_psql($name, "SELECT ${object}_number()");
+
+		next unless $object =~ /^frequent_itemsets/;
+		is(scalar(split /\n/, $rows), 3, "what was built on $object works");
+		is($number, '3', 'functions, too');
 	}
-	is($node->safe_psql($name, 'SELECT frequent_itemsets_number()'), '3', 'functions, too');
 	is($node->safe_psql($name, "SHOW search_path"), '"$user", public', 'the search path is as before');
 }
 
@@ -114,7 +150,8 @@ $node->safe_psql('postgres', q{
 	CREATE VIEW over_type AS SELECT * FROM short_last_run();
 	CREATE VIEW over_row AS SELECT r FROM short_last_run() AS r;
 	ALTER TYPE short_run ADD ATTRIBUTE transactions bigint});
-is($node->safe_psql('postgres', "SELECT FROM frequent_itemsets$call; " . q{
+is($node->safe_psql('postgres', q{
+	SELECT FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1);
 	SELECT function, rows_read FROM over_type;
 	SELECT (r).rows_read FROM over_row;
 	SELECT transactions FROM short_last_run()}) =~ s/^\n+//r, "frequent_itemsets|1\n1\n1", 'a type that grows breaks no view');
