@@ -10,11 +10,11 @@
 #include "episodes/level.h"
 
 cudaError_t
-AddLevel(EpisodesJob *job, Levels *levels)
+AddLevel(EpisodesJob *job, EpisodeLevels *levels)
 {
 	GPU_TRY(GpuHostRoom(&job->team, (void **) &levels->level, levels->n, levels->n + 1, &levels->room,
-						sizeof(Level)));
-	memset(&levels->level[levels->n], 0, sizeof(Level));
+						sizeof(EpisodeLevel)));
+	memset(&levels->level[levels->n], 0, sizeof(EpisodeLevel));
 	levels->level[levels->n].length = levels->n;
 	levels->n++;
 	return cudaSuccess;
@@ -22,7 +22,7 @@ AddLevel(EpisodesJob *job, Levels *levels)
 
 /* The arrays of a level have the same room. */
 cudaError_t
-ReserveEpisodes(EpisodesJob *job, Level *level, uint32_t more)
+ReserveEpisodes(EpisodesJob *job, EpisodeLevel *level, uint32_t more)
 {
 	struct
 	{
@@ -46,7 +46,8 @@ ReserveEpisodes(EpisodesJob *job, Level *level, uint32_t more)
 }
 
 cudaError_t
-AddEpisode(EpisodesJob *job, Level *level, uint32_t prefix, uint32_t gap, uint32_t type, const Finding *finding)
+AddEpisode(EpisodesJob *job, EpisodeLevel *level, uint32_t prefix, uint32_t gap, uint32_t type,
+		   const Finding *finding)
 {
 	if (level->n == level->room)
 	{
@@ -63,7 +64,7 @@ AddEpisode(EpisodesJob *job, Level *level, uint32_t prefix, uint32_t gap, uint32
 }
 
 cudaError_t
-FinishLevel(EpisodesJob *job, Level *level, uint32_t nprefixes)
+FinishLevel(EpisodesJob *job, EpisodeLevel *level, uint32_t nprefixes)
 {
 	uint32_t	e = 0;
 
@@ -78,18 +79,18 @@ FinishLevel(EpisodesJob *job, Level *level, uint32_t nprefixes)
 }
 
 void
-ForgetFindings(EpisodesJob *job, Level *level)
+ForgetFindings(EpisodesJob *job, EpisodeLevel *level)
 {
 	GpuHostFree(&job->team, level->finding);
 	level->finding = NULL;
 }
 
 void
-WriteEpisode(const Levels *levels, uint32_t length, uint32_t number, uint32_t *types, uint32_t *gaps)
+WriteEpisode(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t *types, uint32_t *gaps)
 {
 	for (uint32_t k = length; k > 0; k--)
 	{
-		const Level *level = &levels->level[k];
+		const EpisodeLevel *level = &levels->level[k];
 
 		types[k - 1] = level->type[number];
 		if (k > 1)
@@ -99,7 +100,7 @@ WriteEpisode(const Levels *levels, uint32_t length, uint32_t number, uint32_t *t
 }
 
 bool
-HasType(const Levels *levels, uint32_t length, uint32_t number, uint32_t type)
+HasType(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t type)
 {
 	for (uint32_t k = length; k > 0; k--)
 	{

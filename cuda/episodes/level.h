@@ -32,7 +32,7 @@ typedef struct Finding
 } Finding;
 
 /* The frequent episodes of a length.  Prefixes ascend, and episodes of the same prefix ascend by gap and type. */
-typedef struct Level
+typedef struct EpisodeLevel
 {
 	uint32_t	length;
 	uint32_t	n;
@@ -42,38 +42,38 @@ typedef struct Level
 	uint32_t   *type;			/* [n] the last type */
 	Finding    *finding;		/* [n]; NULL once it is not wanted any more */
 	uint32_t   *child;			/* [number of prefixes + 1] the first episode of each; NULL until FinishLevel() */
-} Level;
+} EpisodeLevel;
 
 /* All levels up to the one at hand, from level 0 on. */
-typedef struct Levels
+typedef struct EpisodeLevels
 {
-	Level	   *level;
+	EpisodeLevel *level;
 	uint32_t	n;
 	uint64_t	room;
-} Levels;
+} EpisodeLevels;
 
 /* Adds a level without episodes. */
-extern cudaError_t AddLevel(EpisodesJob *job, Levels *levels);
+extern cudaError_t AddLevel(EpisodesJob *job, EpisodeLevels *levels);
 
 /* Makes room for so many more episodes. */
-extern cudaError_t ReserveEpisodes(EpisodesJob *job, Level *level, uint32_t more);
+extern cudaError_t ReserveEpisodes(EpisodesJob *job, EpisodeLevel *level, uint32_t more);
 
 /* Adds an episode behind those that are there.  Fails for want of memory if 32 bits do not hold its number. */
-extern cudaError_t AddEpisode(EpisodesJob *job, Level *level, uint32_t prefix, uint32_t gap, uint32_t type,
-							  const Finding *finding);
+extern cudaError_t AddEpisode(EpisodesJob *job, EpisodeLevel *level, uint32_t prefix, uint32_t gap,
+							  uint32_t type, const Finding *finding);
 
 /* Completes a level whose episodes have all been added; the level before has nprefixes episodes. */
-extern cudaError_t FinishLevel(EpisodesJob *job, Level *level, uint32_t nprefixes);
+extern cudaError_t FinishLevel(EpisodesJob *job, EpisodeLevel *level, uint32_t nprefixes);
 
 /* Frees the findings of a level, once the longer episodes have been found. */
-extern void ForgetFindings(EpisodesJob *job, Level *level);
+extern void ForgetFindings(EpisodesJob *job, EpisodeLevel *level);
 
 /* Writes the types[length] and gaps[length - 1] of an episode. */
-extern void WriteEpisode(const Levels *levels, uint32_t length, uint32_t number, uint32_t *types,
+extern void WriteEpisode(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t *types,
 						 uint32_t *gaps);
 
 /* Whether a type is in an episode. */
-extern bool HasType(const Levels *levels, uint32_t length, uint32_t number, uint32_t type);
+extern bool HasType(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t type);
 
 #ifdef __cplusplus
 }

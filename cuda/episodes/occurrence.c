@@ -95,7 +95,7 @@ static cudaError_t
 OpenBeginnings(EpisodesJob *job, const Chosen *chosen, Occurrences *o)
 {
 	const CandidateBatch *batch = chosen->batch;
-	const Levels *levels = batch->levels;
+	const EpisodeLevels *levels = batch->levels;
 	Beginnings *b = &o->beginnings;
 	uint32_t	n = b->group.n;
 	uint32_t	run = 0;

@@ -35,7 +35,7 @@ MostOfPiece(const FimEpisodesData *data)
 }
 
 bool
-NextPiece(const FimEpisodesData *data, Piece *piece)
+NextPiece(const FimEpisodesData *data, StreamPiece *piece)
 {
 	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(data);
 
@@ -70,7 +70,7 @@ ReachBack(const FimEpisodesData *data, uint32_t low, uint32_t event)
 
 /* Goes back from event to event, as an occurrence does, because a sum of gaps might be rounded. */
 uint32_t
-HaloBegin(const FimEpisodesData *data, const Piece *piece, uint32_t length)
+HaloBegin(const FimEpisodesData *data, const StreamPiece *piece, uint32_t length)
 {
 	uint32_t	first = FIM_EPISODES_PARTITIONS(data)[piece->partition];
 	uint32_t	event = piece->begin;
@@ -89,7 +89,7 @@ HaloBegin(const FimEpisodesData *data, const Piece *piece, uint32_t length)
 uint32_t
 LeastSection(const FimEpisodesData *data, uint32_t length)
 {
-	Piece		piece = NO_PIECE;
+	StreamPiece piece = NO_PIECE;
 	uint64_t	events = GpuLesser(PieceEvents(data), data->events);
 
 	while (NextPiece(data, &piece))

@@ -18,24 +18,24 @@
 #include "episodes/episodes_job.h"
 
 /* Events of one partition. */
-typedef struct Piece
+typedef struct StreamPiece
 {
 	uint32_t	partition;
 	uint32_t	begin;
 	uint32_t	end;
-} Piece;
+} StreamPiece;
 
 /* Before the first piece of a stream. */
-#define NO_PIECE	((Piece) {0, 0, 0})
+#define NO_PIECE	((StreamPiece) {0, 0, 0})
 
 /* Goes on to the next piece that has events.  Returns false if there is none. */
-extern bool NextPiece(const FimEpisodesData *data, Piece *piece);
+extern bool NextPiece(const FimEpisodesData *data, StreamPiece *piece);
 
 /*
  * The first event of the halo of a piece, for episodes of at most "length" events; the piece's own if it has
  * no halo.
  */
-extern uint32_t HaloBegin(const FimEpisodesData *data, const Piece *piece, uint32_t length);
+extern uint32_t HaloBegin(const FimEpisodesData *data, const StreamPiece *piece, uint32_t length);
 
 /*
  * The events that a section has to have room for at the least: those of any piece with its halo, and so many

@@ -59,7 +59,7 @@ TakeMemory(EpisodesJob *job, Remaking *r)
 
 /* The most entries that the list of an episode or of any of its prefixes can have. */
 static uint64_t
-MostEntries(const EpisodesJob *job, const Levels *levels, uint32_t length, uint32_t number)
+MostEntries(const EpisodesJob *job, const EpisodeLevels *levels, uint32_t length, uint32_t number)
 {
 	uint64_t	most = 0;
 
@@ -81,8 +81,8 @@ ListInHalf(const Remaking *r, const Remade *remade, uint32_t length)
 }
 
 cudaError_t
-RemakeAdd(EpisodesJob *job, Remaking *r, const Levels *levels, uint32_t length, uint32_t number, uint32_t to,
-		  DeviceList *list, bool *fits)
+RemakeAdd(EpisodesJob *job, Remaking *r, const EpisodeLevels *levels, uint32_t length, uint32_t number,
+		  uint32_t to, DeviceList *list, bool *fits)
 {
 	uint64_t	most = MostEntries(job, levels, length, number);
 
@@ -100,7 +100,7 @@ RemakeAdd(EpisodesJob *job, Remaking *r, const Levels *levels, uint32_t length, 
 
 /* An episode's prefix of so many types. */
 static uint32_t
-PrefixOf(const Levels *levels, uint32_t length, uint32_t number, uint32_t wanted)
+PrefixOf(const EpisodeLevels *levels, uint32_t length, uint32_t number, uint32_t wanted)
 {
 	for (; length > wanted; length--)
 		number = levels->level[length].prefix[number];
@@ -116,7 +116,8 @@ SendLists(EpisodesJob *job, Remaking *r, uint32_t length)
 
 /* Begin with the lists of the episodes' first types, which are parts of the stream. */
 static cudaError_t
-FirstLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const Levels *levels, uint32_t length)
+FirstLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const EpisodeLevels *levels,
+		   uint32_t length)
 {
 	for (uint32_t i = 0; i < r->n; i++)
 		r->host_lists[i] = ListOfType(job, stream, levels->level[1].type[PrefixOf(levels, length, r->remade[i].number, 1)]);
@@ -125,8 +126,8 @@ FirstLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const Leve
 
 /* Make the lists of the prefixes of k types from those of k - 1 types. */
 static cudaError_t
-NextLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const Levels *levels, uint32_t length,
-		  uint32_t k, DeviceList *lists)
+NextLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const EpisodeLevels *levels,
+		  uint32_t length, uint32_t k, DeviceList *lists)
 {
 	GpuDevice  *device = job->team.devices[r->d];
 	ExtensionRun run = {.device = device, .extensions = r->host_extensions, .n = r->n,
@@ -150,8 +151,8 @@ NextLists(EpisodesJob *job, Remaking *r, const DeviceStream *stream, const Level
 }
 
 cudaError_t
-RemakeAll(EpisodesJob *job, Remaking *r, const EventStream *stream, const Levels *levels, uint32_t length,
-		  DeviceList *lists)
+RemakeAll(EpisodesJob *job, Remaking *r, const EventStream *stream, const EpisodeLevels *levels,
+		  uint32_t length, DeviceList *lists)
 {
 	const DeviceStream *on = &stream->on[r->d];
 

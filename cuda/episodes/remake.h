@@ -66,15 +66,15 @@ extern void RemakeBegin(Remaking *remaking, int d, Pause *pauses, Chunk *chunks)
  * on the device, and *list becomes what must be there before RemakeAll().  *fits becomes false, and nothing
  * is added, if the lists that were added before have to be made first.
  */
-extern cudaError_t RemakeAdd(EpisodesJob *job, Remaking *remaking, const Levels *levels, uint32_t length,
-							 uint32_t number, uint32_t to, DeviceList *list, bool *fits);
+extern cudaError_t RemakeAdd(EpisodesJob *job, Remaking *remaking, const EpisodeLevels *levels,
+							 uint32_t length, uint32_t number, uint32_t to, DeviceList *list, bool *fits);
 
 /*
  * Makes the lists that were added, all of them of episodes of the given length, in lists[], which is on the
  * device.
  */
 extern cudaError_t RemakeAll(EpisodesJob *job, Remaking *remaking, const EventStream *stream,
-							 const Levels *levels, uint32_t length, DeviceList *lists);
+							 const EpisodeLevels *levels, uint32_t length, DeviceList *lists);
 
 /* Gives back the memory, once the work is done that the counting stream has been given. */
 extern cudaError_t RemakeFree(EpisodesJob *job, Remaking *remaking);

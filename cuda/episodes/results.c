@@ -18,7 +18,7 @@ IsGiven(const EpisodesJob *job, const Finding *finding)
 }
 
 static cudaError_t
-CountEpisodes(EpisodesJob *job, const Level *level)
+CountEpisodes(EpisodesJob *job, const EpisodeLevel *level)
 {
 	uint64_t	n = 0;
 
@@ -34,7 +34,8 @@ CountEpisodes(EpisodesJob *job, const Level *level)
 }
 
 static cudaError_t
-GiveEpisode(EpisodesJob *job, const Levels *levels, uint32_t length, uint32_t number, GpuRecords *records)
+GiveEpisode(EpisodesJob *job, const EpisodeLevels *levels, uint32_t length, uint32_t number,
+			GpuRecords *records)
 {
 	uint32_t   *to;
 
@@ -46,9 +47,9 @@ GiveEpisode(EpisodesJob *job, const Levels *levels, uint32_t length, uint32_t nu
 }
 
 cudaError_t
-GiveEpisodes(EpisodesJob *job, const Levels *levels, uint32_t length)
+GiveEpisodes(EpisodesJob *job, const EpisodeLevels *levels, uint32_t length)
 {
-	const Level *level = &levels->level[length];
+	const EpisodeLevel *level = &levels->level[length];
 	GpuRecords	records = {job->sink};
 
 	if (length < job->asked->min_length || length > job->longest)

@@ -21,7 +21,7 @@ extern "C"
  * Gives the wanted episodes of a level to the job's sink, or, if the job only counts, adds their number to
  * its summary.
  */
-extern cudaError_t GiveEpisodes(EpisodesJob *job, const Levels *levels, uint32_t length);
+extern cudaError_t GiveEpisodes(EpisodesJob *job, const EpisodeLevels *levels, uint32_t length);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ typedef struct SearchState
 	Sections   *sections;
 	const SearchStrategy *strategy;
 	void	   *of;
-	Levels		levels;
+	EpisodeLevels levels;
 	CandidateBatch batch;
 	PairBounds	pairs;			/* of types, which are the candidates of level 2 */
 	uint32_t	next_pair;		/* the first bound that has not been looked at */
@@ -44,7 +44,7 @@ OpenBatch(SearchState *state)
 
 /* How many required types are missing in the episode that extends a prefix by a type. */
 static uint32_t
-MissingWith(const SearchState *state, const Level *level, uint32_t prefix, uint32_t type)
+MissingWith(const SearchState *state, const EpisodeLevel *level, uint32_t prefix, uint32_t type)
 {
 	const EpisodesJob *job = state->job;
 	uint32_t	missing = level->finding[prefix].missing;
@@ -56,7 +56,8 @@ MissingWith(const SearchState *state, const Level *level, uint32_t prefix, uint3
 
 /* Make a frequent candidate an episode of the next level, and tell its prefix and suffix. */
 static cudaError_t
-TakeCandidate(SearchState *state, Level *level, Level *next, const CandidateRun *run, uint32_t c)
+TakeCandidate(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, const CandidateRun *run,
+			  uint32_t c)
 {
 	EpisodesJob *job = state->job;
 	uint32_t	number = run->suffix + c - run->first;
@@ -72,7 +73,7 @@ TakeCandidate(SearchState *state, Level *level, Level *next, const CandidateRun 
 }
 
 static cudaError_t
-TakeBatch(SearchState *state, Level *level, Level *next)
+TakeBatch(SearchState *state, EpisodeLevel *level, EpisodeLevel *next)
 {
 	EpisodesJob *job = state->job;
 	const CandidateBatch *batch = &state->batch;
@@ -92,7 +93,7 @@ TakeBatch(SearchState *state, Level *level, Level *next)
 
 /* Count the batch at hand, and empty it. */
 static cudaError_t
-DoBatch(SearchState *state, Level *level, Level *next)
+DoBatch(SearchState *state, EpisodeLevel *level, EpisodeLevel *next)
 {
 	EpisodesJob *job = state->job;
 	CandidateBatch *batch = &state->batch;
@@ -112,8 +113,8 @@ DoBatch(SearchState *state, Level *level, Level *next)
  * unless that is GPU_NONE.  The batch is counted whenever it is full.
  */
 static cudaError_t
-AddCandidates(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t suffix, uint32_t end,
-			  uint32_t gap)
+AddCandidates(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, uint32_t prefix, uint32_t suffix,
+			  uint32_t end, uint32_t gap)
 {
 	CandidateBatch *batch = &state->batch;
 
@@ -141,14 +142,15 @@ CanBeUseless(const EpisodesJob *job)
 
 /* Whether a candidate is of use: no more required types are missing in it than events can follow. */
 static bool
-IsOfUse(const SearchState *state, const Level *level, uint32_t prefix, uint32_t suffix)
+IsOfUse(const SearchState *state, const EpisodeLevel *level, uint32_t prefix, uint32_t suffix)
 {
 	return MissingWith(state, level, prefix, level->type[suffix]) <= state->job->deepest - (level->length + 1);
 }
 
 /* As AddCandidates(), but only the candidates that are of use. */
 static cudaError_t
-AddUseful(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32_t suffix, uint32_t end, uint32_t gap)
+AddUseful(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, uint32_t prefix, uint32_t suffix,
+		  uint32_t end, uint32_t gap)
 {
 	if (!CanBeUseless(state->job))
 		return AddCandidates(state, level, next, prefix, suffix, end, gap);
@@ -160,7 +162,7 @@ AddUseful(SearchState *state, Level *level, Level *next, uint32_t prefix, uint32
 
 /* Add the candidates of two events that begin with a type and may be frequent by their bounds. */
 static cudaError_t
-JoinPairs(SearchState *state, Level *level, Level *next, uint32_t prefix)
+JoinPairs(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, uint32_t prefix)
 {
 	const FimEpisodesData *data = state->job->data;
 	const PairBounds *pairs = &state->pairs;
@@ -191,7 +193,7 @@ JoinPairs(SearchState *state, Level *level, Level *next, uint32_t prefix)
 
 /* Add all candidates of two events that begin with a type. */
 static cudaError_t
-JoinTypes(SearchState *state, Level *level, Level *next, uint32_t prefix)
+JoinTypes(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, uint32_t prefix)
 {
 	if (state->pairs.known)
 		return JoinPairs(state, level, next, prefix);
@@ -202,7 +204,7 @@ JoinTypes(SearchState *state, Level *level, Level *next, uint32_t prefix)
 
 /* Add all candidates that begin with an episode of the level. */
 static cudaError_t
-Join(SearchState *state, Level *level, Level *next, uint32_t prefix)
+Join(SearchState *state, EpisodeLevel *level, EpisodeLevel *next, uint32_t prefix)
 {
 	uint32_t	middle = level->finding[prefix].suffix;
 
@@ -220,7 +222,7 @@ static cudaError_t
 FirstLevels(SearchState *state)
 {
 	EpisodesJob *job = state->job;
-	Level	   *level;
+	EpisodeLevel *level;
 
 	GPU_TRY(AddLevel(job, &state->levels));
 	GPU_TRY(AddLevel(job, &state->levels));
@@ -242,8 +244,8 @@ static cudaError_t
 NextLevel(SearchState *state, uint32_t length)
 {
 	EpisodesJob *job = state->job;
-	Level	   *level;
-	Level	   *next;
+	EpisodeLevel *level;
+	EpisodeLevel *next;
 
 	GPU_TRY(AddLevel(job, &state->levels));
 	level = &state->levels.level[length];

@@ -32,7 +32,7 @@ typedef struct CandidateRun
 /* Candidates that are counted together, in the order of level.h. */
 typedef struct CandidateBatch
 {
-	const Levels *levels;		/* the last level but one has the candidates' prefixes and suffixes */
+	const EpisodeLevels *levels; /* the last level but one has the candidates' prefixes and suffixes */
 	bool		extended;		/* candidates that are frequent will be extended in their turn */
 	uint32_t	n;
 	CandidateRun *run;			/* [nruns], with room for BATCH_ROOM */
@@ -57,7 +57,7 @@ EndOfRun(const CandidateBatch *batch, uint32_t run)
 }
 
 /* The level that has the candidates' prefixes and suffixes. */
-static inline const Level *
+static inline const EpisodeLevel *
 LevelOfBatch(const CandidateBatch *batch)
 {
 	return &batch->levels->level[batch->levels->n - 2];
@@ -78,7 +78,7 @@ typedef struct Candidate
 static inline Candidate
 CandidateAt(const CandidateBatch *batch, uint32_t c, uint32_t *run)
 {
-	const Level *level = LevelOfBatch(batch);
+	const EpisodeLevel *level = LevelOfBatch(batch);
 	const CandidateRun *of;
 	uint32_t	suffix;
 

@@ -96,7 +96,7 @@ CountTypes(EpisodesJob *job, CutSection *cut, uint32_t *n, uint32_t first, uint3
  * the first one that is not in the section, if there are *more.
  */
 static cudaError_t
-CutNext(EpisodesJob *job, const Sections *sections, CutSection *cut, Piece *piece, bool *more)
+CutNext(EpisodesJob *job, const Sections *sections, CutSection *cut, StreamPiece *piece, bool *more)
 {
 	Section    *section = &cut->section;
 	uint32_t   *n = cut->start + 1;
@@ -141,7 +141,7 @@ AddSection(EpisodesJob *job, Sections *sections)
 static cudaError_t
 CutAll(EpisodesJob *job, Sections *sections)
 {
-	Piece		piece = NO_PIECE;
+	StreamPiece piece = NO_PIECE;
 	bool		more = NextPiece(job->data, &piece);
 
 	sections->halos = false;

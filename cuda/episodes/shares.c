@@ -117,7 +117,7 @@ DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *bat
 
 /* Add a prefix to a device's share.  *fits becomes false if the part has to end before it. */
 static cudaError_t
-AddPrefix(EpisodesJob *job, Propagation *p, const Levels *levels, int d, uint32_t prefix, bool *fits)
+AddPrefix(EpisodesJob *job, Propagation *p, const EpisodeLevels *levels, int d, uint32_t prefix, bool *fits)
 {
 	uint32_t	length = levels->n - 2;
 	Share	   *share = &p->share[d];
@@ -175,7 +175,7 @@ EndOfJoined(const Share *share, uint32_t run)
 
 /* The end of an episode of the level, with the places if the episode's list is kept on the same device. */
 static EpisodeEnd
-EndOf(const Level *level, const KeptLists *lists, int d, uint32_t number)
+EndOf(const EpisodeLevel *level, const KeptLists *lists, int d, uint32_t number)
 {
 	EpisodeEnd	end = {level->gap[number], level->type[number], NULL, 0};
 
@@ -189,7 +189,8 @@ EndOf(const Level *level, const KeptLists *lists, int d, uint32_t number)
 
 /* Add the ends of n of the level's episodes, from "first" on, each with so many uses. */
 static void
-TakeEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t first, uint32_t n, uint32_t uses)
+TakeEnds(const EpisodeLevel *level, const KeptLists *lists, Share *share, uint32_t first, uint32_t n,
+		 uint32_t uses)
 {
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -201,7 +202,7 @@ TakeEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t firs
 
 /* Let all runs share the ends of n of the level's episodes, from "first" on. */
 static void
-ShareEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t first, uint32_t n)
+ShareEnds(const EpisodeLevel *level, const KeptLists *lists, Share *share, uint32_t first, uint32_t n)
 {
 	TakeEnds(level, lists, share, first, n, 0);
 	/* uses[i] becomes how many more runs have this end than the one before it; then these are added up */
@@ -222,7 +223,7 @@ ShareEnds(const Level *level, const KeptLists *lists, Share *share, uint32_t fir
 
 /* Give each run ends of its own. */
 static void
-CopyEnds(const Level *level, const KeptLists *lists, Share *share)
+CopyEnds(const EpisodeLevel *level, const KeptLists *lists, Share *share)
 {
 	for (uint32_t r = 0; r < share->nruns; r++)
 	{
@@ -239,7 +240,7 @@ CopyEnds(const Level *level, const KeptLists *lists, Share *share)
  * not more than there are candidates; otherwise each run gets its own.
  */
 static cudaError_t
-PlaceEnds(EpisodesJob *job, const KeptLists *lists, Share *share, const Level *level)
+PlaceEnds(EpisodesJob *job, const KeptLists *lists, Share *share, const EpisodeLevel *level)
 {
 	uint32_t	first = GPU_NONE;
 	uint32_t	end = 0;
@@ -274,7 +275,7 @@ NextPairEnd(PairLists *pairs, uint32_t pair, uint32_t gap, uint32_t type)
 static cudaError_t
 PlacePairEnds(EpisodesJob *job, PairLists *pairs, Share *share, const CandidateBatch *batch, uint32_t first)
 {
-	const Level *level = LevelOfBatch(batch);
+	const EpisodeLevel *level = LevelOfBatch(batch);
 
 	for (uint32_t r = 0; r < share->nruns; r++)
 	{

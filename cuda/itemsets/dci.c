@@ -45,7 +45,7 @@
  * that are left may fit the devices as a whole.
  */
 static void
-PruneStreamed(Dci *dci, const Level *level)
+PruneStreamed(Dci *dci, const ItemsetLevel *level)
 {
 	for (int d = 0; d < dci->job->team.ndevices; d++)
 		for (int s = 0; s < GPU_STREAMS; s++)
@@ -92,10 +92,10 @@ ChooseWay(Dci *dci)
 }
 
 static void
-BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, size_t *candidate_bytes)
+BeginLevel(void *of, ItemsetLevels *levels, size_t *batch_bytes, size_t *group_bytes, size_t *candidate_bytes)
 {
 	Dci		   *dci = (Dci *) of;
-	const Level *level = levels->current;
+	const ItemsetLevel *level = levels->current;
 
 	dci->k = level->k;
 	if (!dci->ready)
@@ -162,7 +162,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 }
 
 static void
-Send(void *of, const Levels *levels, CandidateBatch *batch)
+Send(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 	ItemsetJob *job = dci->job;
@@ -182,7 +182,7 @@ Send(void *of, const Levels *levels, CandidateBatch *batch)
 }
 
 static void
-Count(void *of, const Levels *levels, CandidateBatch *batch)
+Count(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 	BitmapsWork work = {{NULL, NULL}, BeginLaunches, LaunchShare, dci};
@@ -192,7 +192,7 @@ Count(void *of, const Levels *levels, CandidateBatch *batch)
 }
 
 static void
-Collect(void *of, const Levels *levels, CandidateBatch *batch)
+Collect(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 

@@ -200,7 +200,7 @@ MoveColumns(Dci *dci, int d, const Dropping *dropping)
 
 /* List the rows of live items. */
 static void
-FindLiveRows(Dci *dci, const Level *level, Dropping *dropping)
+FindLiveRows(Dci *dci, const ItemsetLevel *level, Dropping *dropping)
 {
 	uint32_t	nitems = dci->job->nitems;
 
@@ -233,7 +233,7 @@ DropColumns(Dci *dci, uint32_t least, Dropping *dropping)
 }
 
 void
-DciDropOnDevice(Dci *dci, const Level *level)
+DciDropOnDevice(Dci *dci, const ItemsetLevel *level)
 {
 	ItemsetJob *job = dci->job;
 	Bitmaps    *bitmaps = &dci->bitmaps;

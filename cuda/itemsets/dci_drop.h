@@ -22,7 +22,7 @@ extern "C"
  * fewer live items than the next level's itemsets are long, if that pays.  The rows of
  * dead items stay, but nothing reads them.
  */
-extern void DciDropOnDevice(Dci *dci, const Level *level);
+extern void DciDropOnDevice(Dci *dci, const ItemsetLevel *level);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ TaskCandidates(const Dci *dci, uint32_t n)
 typedef struct DciEncoding
 {
 	const Dci  *dci;
-	const Level *level;
+	const ItemsetLevel *level;
 	const CandidateBatch *batch;
 	const DciShare *share;
 	uint32_t   *tasks;
@@ -76,7 +76,7 @@ EncodeTasks(const DciEncoding *encoding, DciShare *share)
 
 /* How many items the prefixes of two groups have in common. */
 static uint32_t
-CommonPrefix(const Level *level, const CandidateGroup *a, const CandidateGroup *b)
+CommonPrefix(const ItemsetLevel *level, const CandidateGroup *a, const CandidateGroup *b)
 {
 	if (a->member == b->member)
 		return level->k;
@@ -89,7 +89,7 @@ static void
 EncodeOperations(void *of, uint32_t part, uint32_t thread)
 {
 	const DciEncoding *encoding = (const DciEncoding *) of;
-	const Level *level = encoding->level;
+	const ItemsetLevel *level = encoding->level;
 	const DciShare *share = encoding->share;
 	const uint32_t *map = encoding->dci->map;
 	const CandidateGroup *groups = encoding->batch->groups + share->first_group;
@@ -114,7 +114,8 @@ EncodeOperations(void *of, uint32_t part, uint32_t thread)
 }
 
 size_t
-DciEncodeShare(Dci *dci, const Level *level, const CandidateBatch *batch, DciShare *share, char *on_device)
+DciEncodeShare(Dci *dci, const ItemsetLevel *level, const CandidateBatch *batch, DciShare *share,
+			   char *on_device)
 {
 	DciEncoding	encoding = {dci, level, batch, share};
 	char	   *at = dci->encoded;

@@ -26,8 +26,8 @@ extern void DciShareBatch(const Dci *dci, const CandidateBatch *batch, DciShare 
  * once they have been copied to "on_device".  Returns how many bytes are to be copied: all but
  * the counts.
  */
-extern size_t DciEncodeShare(Dci *dci, const Level *level, const CandidateBatch *batch, DciShare *share,
-							 char *on_device);
+extern size_t DciEncodeShare(Dci *dci, const ItemsetLevel *level, const CandidateBatch *batch,
+							 DciShare *share, char *on_device);
 
 #ifdef __cplusplus
 }

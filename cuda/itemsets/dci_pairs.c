@@ -28,7 +28,7 @@
 /* ---- pruning ---- */
 
 void
-DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs)
+DciCountOccurrences(Dci *dci, const ItemsetLevel *level, uint32_t *occurs)
 {
 	uint32_t	nitems = dci->job->nitems;
 
@@ -82,7 +82,7 @@ PruneTransactions(Dci *dci, uint32_t least)
 }
 
 void
-DciPruneOnHost(Dci *dci, const Level *level)
+DciPruneOnHost(Dci *dci, const ItemsetLevel *level)
 {
 	uint32_t	nlive = 0;
 
@@ -147,7 +147,7 @@ CountPairsOf(Dci *dci, uint32_t low, uint32_t high, uint32_t **counts)
 }
 
 bool
-DciCountPairs(void *of, Levels *levels)
+DciCountPairs(void *of, ItemsetLevels *levels)
 {
 	Dci		   *dci = (Dci *) of;
 	ItemsetJob *job = dci->job;

@@ -18,17 +18,17 @@ extern "C"
 #endif
 
 /* A LevelCounter's count_pairs().  It counts pairs if that is quicker than counting them as candidates. */
-extern bool DciCountPairs(void *of, Levels *levels);
+extern bool DciCountPairs(void *of, ItemsetLevels *levels);
 
 /*
  * Sets occurs[] to the number of the level's itemsets in which each item occurs.  An item of an
  * itemset of the next level occurs in at least as many of this level's itemsets as these have
  * items.
  */
-extern void DciCountOccurrences(Dci *dci, const Level *level, uint32_t *occurs);
+extern void DciCountOccurrences(Dci *dci, const ItemsetLevel *level, uint32_t *occurs);
 
 /* Called after a level has been counted: keeps what the next level needs of the transactions. */
-extern void DciPruneOnHost(Dci *dci, const Level *level);
+extern void DciPruneOnHost(Dci *dci, const ItemsetLevel *level);
 
 #ifdef __cplusplus
 }

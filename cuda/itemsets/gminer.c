@@ -31,7 +31,7 @@
 /* ---- counting a level ---- */
 
 static void
-BeginLevel(void *of, Levels *levels, size_t *batch_bytes, size_t *group_bytes, size_t *candidate_bytes)
+BeginLevel(void *of, ItemsetLevels *levels, size_t *batch_bytes, size_t *group_bytes, size_t *candidate_bytes)
 {
 	Gminer	   *gminer = (Gminer *) of;
 
@@ -104,7 +104,8 @@ MakeFragments(void *of, int d, uint32_t number, const BitView *view)
 
 /* Write a share's addresses into the pieces of the device's ring, and copy them from there. */
 static void
-SendAddresses(Gminer *gminer, const Levels *levels, const CandidateBatch *batch, int d, const GminerShare *share)
+SendAddresses(Gminer *gminer, const ItemsetLevels *levels, const CandidateBatch *batch, int d,
+			  const GminerShare *share)
 {
 	ItemsetJob *job = gminer->job;
 	size_t		bytes = sizeof(uint32_t) * gminer->length;
@@ -129,7 +130,7 @@ SendAddresses(Gminer *gminer, const Levels *levels, const CandidateBatch *batch,
 }
 
 static void
-Send(void *of, const Levels *levels, CandidateBatch *batch)
+Send(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 	ItemsetJob *job = gminer->job;
@@ -153,7 +154,7 @@ Send(void *of, const Levels *levels, CandidateBatch *batch)
 }
 
 static void
-Count(void *of, const Levels *levels, CandidateBatch *batch)
+Count(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 	BitmapsWork work = {{MakeFragments, gminer}, BeginLaunches, LaunchShare, gminer};
@@ -163,7 +164,7 @@ Count(void *of, const Levels *levels, CandidateBatch *batch)
 }
 
 static void
-Collect(void *of, const Levels *levels, CandidateBatch *batch)
+Collect(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 

@@ -40,7 +40,7 @@ AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
 
 /* Write the addresses of the items with which a group's candidates begin.  Returns their number. */
 static uint32_t
-AddressPrefix(const Gminer *gminer, const Level *level, const CandidateGroup *group, uint32_t *to)
+AddressPrefix(const Gminer *gminer, const ItemsetLevel *level, const CandidateGroup *group, uint32_t *to)
 {
 	const uint32_t *prefix = ClassPrefix(level, group->class_of);
 	uint32_t	n = 0;

@@ -21,7 +21,7 @@ extern "C"
 typedef struct GminerEncoding
 {
 	const Gminer *gminer;
-	const Level *level;
+	const ItemsetLevel *level;
 	const CandidateBatch *batch;
 	uint32_t	first;
 	uint32_t	end;

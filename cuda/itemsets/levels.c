@@ -26,7 +26,7 @@
 /* ---- giving out ---- */
 
 static inline bool
-IsWanted(const ItemsetJob *job, const Level *level, uint64_t member)
+IsWanted(const ItemsetJob *job, const ItemsetLevel *level, uint64_t member)
 {
 	switch (job->asked->kind)
 	{
@@ -41,7 +41,7 @@ IsWanted(const ItemsetJob *job, const Level *level, uint64_t member)
 
 /* How many of the members have none of the flags. */
 static uint64_t
-CountWithout(ItemsetJob *job, const Level *level, uint8_t flags)
+CountWithout(ItemsetJob *job, const ItemsetLevel *level, uint8_t flags)
 {
 	uint64_t	n = 0;
 
@@ -57,7 +57,7 @@ CountWithout(ItemsetJob *job, const Level *level, uint8_t flags)
 }
 
 static uint64_t
-CountWanted(ItemsetJob *job, const Level *level)
+CountWanted(ItemsetJob *job, const ItemsetLevel *level)
 {
 	switch (job->asked->kind)
 	{
@@ -71,7 +71,7 @@ CountWanted(ItemsetJob *job, const Level *level)
 }
 
 static void
-CountLevel(ItemsetJob *job, const Level *level)
+CountLevel(ItemsetJob *job, const ItemsetLevel *level)
 {
 	Miner	   *miner = &job->miner;
 	Output	   *out = &miner->out;
@@ -85,7 +85,7 @@ CountLevel(ItemsetJob *job, const Level *level)
 
 /* The path ends with the prefix of the class before.  Replace that by the prefix of class c. */
 static void
-PushPrefix(ItemsetJob *job, const Level *level, uint64_t c)
+PushPrefix(ItemsetJob *job, const ItemsetLevel *level, uint64_t c)
 {
 	Output	   *out = &job->miner.out;
 	uint32_t	length = level->k - 1;
@@ -115,7 +115,7 @@ ListItemset(ItemsetJob *job, uint32_t last, uint32_t support)
 }
 
 static void
-ListLevel(ItemsetJob *job, const Level *level)
+ListLevel(ItemsetJob *job, const ItemsetLevel *level)
 {
 	for (uint64_t c = 0; c < level->nclasses; c++)
 	{
@@ -131,7 +131,7 @@ ListLevel(ItemsetJob *job, const Level *level)
 }
 
 static void
-GiveLevel(ItemsetJob *job, const Level *level)
+GiveLevel(ItemsetJob *job, const ItemsetLevel *level)
 {
 	const Output *out = &job->miner.out;
 
@@ -151,7 +151,7 @@ GiveLevel(ItemsetJob *job, const Level *level)
  * host adds the batch before to the next level, and forms and sends the batch after it.
  */
 static void
-CountNext(Levels *levels)
+CountNext(ItemsetLevels *levels)
 {
 	const LevelCounter *counter = levels->counter;
 	size_t		bytes;
@@ -184,7 +184,7 @@ CountNext(Levels *levels)
 
 /* Progress counts the classes of all levels. */
 static void
-BeginProgress(Levels *levels)
+BeginProgress(ItemsetLevels *levels)
 {
 	FimShared  *shared = levels->job->team.shared;
 
@@ -192,7 +192,7 @@ BeginProgress(Levels *levels)
 }
 
 static void
-EndProgress(Levels *levels)
+EndProgress(ItemsetLevels *levels)
 {
 	FimShared  *shared = levels->job->team.shared;
 
@@ -200,9 +200,9 @@ EndProgress(Levels *levels)
 }
 
 static void
-NextLevel(Levels *levels)
+NextLevel(ItemsetLevels *levels)
 {
-	Level	   *level = levels->current;
+	ItemsetLevel *level = levels->current;
 
 	BeginProgress(levels);
 	if (level->k > 1 || levels->counter->count_pairs == NULL ||
@@ -233,10 +233,10 @@ DeepestLevel(const ItemsetJob *job, uint32_t last)
 void
 LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of)
 {
-	Levels	   *levels = (Levels *) JobAlloc(job, sizeof(Levels));
+	ItemsetLevels *levels = (ItemsetLevels *) JobAlloc(job, sizeof(ItemsetLevels));
 	uint32_t	last;
 
-	memset(levels, 0, sizeof(Levels));
+	memset(levels, 0, sizeof(ItemsetLevels));
 	levels->job = job;
 	levels->counter = counter;
 	levels->of = of;
@@ -250,7 +250,7 @@ LevelsMine(ItemsetJob *job, const LevelCounter *counter, void *of)
 	LevelsFillFirst(levels);
 	while (levels->current->n > 0 && levels->current->k <= last)
 	{
-		Level	   *done = levels->current;
+		ItemsetLevel *done = levels->current;
 
 		LevelReset(job, levels->next, done->k + 1, done->n);
 		if (job->asked->kind == FIM_ALL)

@@ -33,7 +33,7 @@
 /* What a thread works on while it forms the candidates of a class's members. */
 typedef struct Forming
 {
-	const Level *level;
+	const ItemsetLevel *level;
 	const LevelClass *of;
 	uint32_t	number;			/* the number of the member at hand, in its class */
 	ItemMark   *marks;			/* [items] */
@@ -74,7 +74,7 @@ MarkMembers(Forming *forming, uint32_t from)
 static inline void
 ListOf(const Forming *forming, uint32_t d, uint32_t *at, uint32_t *end)
 {
-	const Level *level = forming->level;
+	const ItemsetLevel *level = forming->level;
 	uint32_t	subset = level->subset[(uint64_t) MemberOf(forming) * (level->k - 1) + d];
 
 	*at = level->first[subset];
@@ -88,7 +88,7 @@ ListOf(const Forming *forming, uint32_t d, uint32_t *at, uint32_t *end)
 static uint32_t
 SeekInList(Forming *forming, uint32_t d)
 {
-	const Level *level = forming->level;
+	const ItemsetLevel *level = forming->level;
 	uint32_t   *rows = forming->rows + d;
 	uint32_t	first = forming->number + 1;
 	uint32_t	seen = forming->seen;
@@ -115,7 +115,7 @@ SeekInList(Forming *forming, uint32_t d)
 static uint32_t
 SeekInLastList(Forming *forming)
 {
-	const Level *level = forming->level;
+	const ItemsetLevel *level = forming->level;
 	uint32_t	k = level->k;
 	uint32_t	first = forming->number + 1;
 	uint32_t	found = 0;
@@ -179,8 +179,8 @@ AddGroups(Wave *wave, WavePiece *piece, uint32_t member, uint32_t class_of, uint
 static void
 FormPiece(void *of, uint32_t part, uint32_t thread)
 {
-	Levels	   *levels = (Levels *) of;
-	const Level *level = levels->current;
+	ItemsetLevels *levels = (ItemsetLevels *) of;
+	const ItemsetLevel *level = levels->current;
 	Wave	   *wave = &levels->wave;
 	WavePiece  *piece = &wave->pieces[part];
 	LevelPlace	end = piece[1].begin;
@@ -231,7 +231,7 @@ typedef struct Extent
  * *place.  Adds to *extent what the piece can fill.
  */
 static void
-ExtendPiece(ItemsetJob *job, const Level *level, LevelPlace *place, uint64_t most, Extent *extent)
+ExtendPiece(ItemsetJob *job, const ItemsetLevel *level, LevelPlace *place, uint64_t most, Extent *extent)
 {
 	uint64_t	rows = 0;
 
@@ -255,10 +255,10 @@ ExtendPiece(ItemsetJob *job, const Level *level, LevelPlace *place, uint64_t mos
 
 /* Cut the next members into pieces.  Returns false if there are none. */
 static bool
-PlanWave(Levels *levels)
+PlanWave(ItemsetLevels *levels)
 {
 	Wave	   *wave = &levels->wave;
-	const Level *level = levels->current;
+	const ItemsetLevel *level = levels->current;
 	uint64_t	most = GpuGreater(PIECE_WORDS / level->k, 1);
 	Extent		extent = {0, 0};
 
@@ -278,7 +278,7 @@ PlanWave(Levels *levels)
 }
 
 static void
-MakeMarks(Levels *levels)
+MakeMarks(ItemsetLevels *levels)
 {
 	Wave	   *wave = &levels->wave;
 	size_t		marks = sizeof(ItemMark) * (size_t) HostThreads() * levels->job->nitems;
@@ -291,7 +291,7 @@ MakeMarks(Levels *levels)
 }
 
 static bool
-FormWave(Levels *levels)
+FormWave(ItemsetLevels *levels)
 {
 	if (levels->wave.marks == NULL && levels->current->k > 1)
 		MakeMarks(levels);
@@ -302,7 +302,7 @@ FormWave(Levels *levels)
 }
 
 void
-LevelsBeginForming(Levels *levels)
+LevelsBeginForming(ItemsetLevels *levels)
 {
 	levels->next_place = (LevelPlace) {0, 0};
 	levels->wave.npieces = levels->wave.next_piece = 0;
@@ -409,7 +409,7 @@ DoTransfer(void *of, uint32_t part, uint32_t thread)
 
 /* Move candidates from the wave to the batch.  Returns false if the batch is full. */
 static bool
-FillBatch(Levels *levels, CandidateBatch *batch, BatchRoom *room)
+FillBatch(ItemsetLevels *levels, CandidateBatch *batch, BatchRoom *room)
 {
 	Wave	   *wave = &levels->wave;
 	BatchFilling filling = {wave, levels->current->k, batch};
@@ -430,7 +430,7 @@ FillBatch(Levels *levels, CandidateBatch *batch, BatchRoom *room)
  * candidates as fit, and the rest stays in the wave.
  */
 static void
-SplitGroup(Levels *levels, CandidateBatch *batch, const BatchRoom *room)
+SplitGroup(ItemsetLevels *levels, CandidateBatch *batch, const BatchRoom *room)
 {
 	Wave	   *wave = &levels->wave;
 	WavePiece  *piece = &wave->pieces[wave->next_piece];
@@ -450,7 +450,7 @@ SplitGroup(Levels *levels, CandidateBatch *batch, const BatchRoom *room)
 }
 
 bool
-LevelsFormBatch(Levels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
+LevelsFormBatch(ItemsetLevels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
 				size_t candidate_bytes)
 {
 	Wave	   *wave = &levels->wave;

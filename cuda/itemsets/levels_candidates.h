@@ -18,14 +18,14 @@ extern "C"
 #endif
 
 /* Begins with the candidates of the current level's first member. */
-extern void LevelsBeginForming(Levels *levels);
+extern void LevelsBeginForming(ItemsetLevels *levels);
 
 /*
  * Fills a batch with the candidates that follow.  The batch may take "bytes" of a device, of which
  * each group takes group_bytes and each candidate candidate_bytes.  Returns false if there are no
  * more candidates.
  */
-extern bool LevelsFormBatch(Levels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
+extern bool LevelsFormBatch(ItemsetLevels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
 							size_t candidate_bytes);
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@
 /* ---- memory ---- */
 
 void
-LevelReset(ItemsetJob *job, Level *level, uint32_t k, uint64_t nparents)
+LevelReset(ItemsetJob *job, ItemsetLevel *level, uint32_t k, uint64_t nparents)
 {
 	level->k = k;
 	level->n = level->nfirst = level->nclasses = 0;
@@ -30,7 +30,7 @@ LevelReset(ItemsetJob *job, Level *level, uint32_t k, uint64_t nparents)
 }
 
 void
-LevelFree(ItemsetJob *job, Level *level)
+LevelFree(ItemsetJob *job, ItemsetLevel *level)
 {
 	JobFree(job, level->last);
 	JobFree(job, level->support);
@@ -39,11 +39,11 @@ LevelFree(ItemsetJob *job, Level *level)
 	JobFree(job, level->first);
 	JobFree(job, level->classes);
 	JobFree(job, level->prefix);
-	memset(level, 0, sizeof(Level));
+	memset(level, 0, sizeof(ItemsetLevel));
 }
 
 static void
-GrowMembers(ItemsetJob *job, Level *level, uint64_t needed)
+GrowMembers(ItemsetJob *job, ItemsetLevel *level, uint64_t needed)
 {
 	uint64_t	room = level->room;
 	uint64_t	width = level->k - 1;
@@ -62,7 +62,7 @@ GrowMembers(ItemsetJob *job, Level *level, uint64_t needed)
 }
 
 static void
-GrowClasses(ItemsetJob *job, Level *level, uint64_t needed)
+GrowClasses(ItemsetJob *job, ItemsetLevel *level, uint64_t needed)
 {
 	uint64_t	width = level->k - 1;
 
@@ -75,7 +75,7 @@ GrowClasses(ItemsetJob *job, Level *level, uint64_t needed)
 /* ---- members and classes; their callers have made room for them ---- */
 
 static void
-SetMember(Level *level, uint64_t member, uint32_t last, uint32_t support)
+SetMember(ItemsetLevel *level, uint64_t member, uint32_t last, uint32_t support)
 {
 	level->last[member] = last;
 	level->support[member] = support;
@@ -84,10 +84,10 @@ SetMember(Level *level, uint64_t member, uint32_t last, uint32_t support)
 
 /* Set up the class of the next level whose prefix is a member of this one. */
 static void
-SetClass(Levels *levels, uint64_t class_of, uint64_t first, uint32_t parent, uint64_t parent_class)
+SetClass(ItemsetLevels *levels, uint64_t class_of, uint64_t first, uint32_t parent, uint64_t parent_class)
 {
-	const Level *level = levels->current;
-	Level	   *next = levels->next;
+	const ItemsetLevel *level = levels->current;
+	ItemsetLevel *next = levels->next;
 	uint32_t   *prefix = next->prefix + class_of * level->k;
 
 	next->classes[class_of] = (LevelClass) {(uint32_t) first, 0, parent};
@@ -100,21 +100,21 @@ SetClass(Levels *levels, uint64_t class_of, uint64_t first, uint32_t parent, uin
  * begin at "member".
  */
 static void
-FillFirst(Level *level, uint64_t *nfirst, uint64_t parent, uint64_t member)
+FillFirst(ItemsetLevel *level, uint64_t *nfirst, uint64_t parent, uint64_t member)
 {
 	while (*nfirst <= parent)
 		level->first[(*nfirst)++] = (uint32_t) member;
 }
 
 void
-LevelFillParents(Level *level, uint64_t parent)
+LevelFillParents(ItemsetLevel *level, uint64_t parent)
 {
 	FillFirst(level, &level->nfirst, parent, level->n);
 }
 
 /* Note that a member has a superset with this support.  Several threads may do so at once. */
 static void
-SetFlags(Level *level, uint32_t member, uint32_t support)
+SetFlags(ItemsetLevel *level, uint32_t member, uint32_t support)
 {
 	uint8_t		flags = HAS_SUPERSET | (level->support[member] == support ? HAS_EQUAL : 0);
 
@@ -123,16 +123,16 @@ SetFlags(Level *level, uint32_t member, uint32_t support)
 }
 
 static uint32_t
-LastParent(const Level *level)
+LastParent(const ItemsetLevel *level)
 {
 	return level->nclasses > 0 ? level->classes[level->nclasses - 1].parent : GPU_NONE;
 }
 
 void
-LevelsFillFirst(Levels *levels)
+LevelsFillFirst(ItemsetLevels *levels)
 {
 	ItemsetJob *job = levels->job;
-	Level	   *level = levels->current;
+	ItemsetLevel *level = levels->current;
 	uint32_t	n = job->nitems - job->skip;
 
 	LevelReset(job, level, 1, 1);
@@ -146,10 +146,10 @@ LevelsFillFirst(Levels *levels)
 }
 
 void
-LevelsAddPair(Levels *levels, uint32_t item, uint32_t other, uint32_t support)
+LevelsAddPair(ItemsetLevels *levels, uint32_t item, uint32_t other, uint32_t support)
 {
-	Level	   *level = levels->current;
-	Level	   *next = levels->next;
+	ItemsetLevel *level = levels->current;
+	ItemsetLevel *next = levels->next;
 
 	/* the items as members of the first level */
 	uint32_t	a = item - levels->job->skip;
@@ -200,7 +200,7 @@ CountFrequent(const CandidateBatch *batch, const CandidateGroup *group, uint32_t
 static void
 CountSlice(void *of, uint32_t part, uint32_t thread)
 {
-	Levels	   *levels = (Levels *) of;
+	ItemsetLevels *levels = (ItemsetLevels *) of;
 	const CandidateBatch *batch = levels->taken;
 	BatchSlice *slice = &levels->slices[part];
 	uint32_t	minsup = levels->job->asked->minsup;
@@ -220,11 +220,11 @@ CountSlice(void *of, uint32_t part, uint32_t thread)
 
 /* Make the group's frequent candidates members, numbered from "member" on, and return the next number. */
 static uint64_t
-TakeGroup(Levels *levels, const CandidateGroup *group, uint64_t member)
+TakeGroup(ItemsetLevels *levels, const CandidateGroup *group, uint64_t member)
 {
 	const CandidateBatch *batch = levels->taken;
-	Level	   *level = levels->current;
-	Level	   *next = levels->next;
+	ItemsetLevel *level = levels->current;
+	ItemsetLevel *next = levels->next;
 	uint32_t	minsup = levels->job->asked->minsup;
 	uint32_t	k = level->k;
 
@@ -249,8 +249,8 @@ TakeGroup(Levels *levels, const CandidateGroup *group, uint64_t member)
 static void
 TakeSlice(void *of, uint32_t part, uint32_t thread)
 {
-	Levels	   *levels = (Levels *) of;
-	Level	   *next = levels->next;
+	ItemsetLevels *levels = (ItemsetLevels *) of;
+	ItemsetLevel *next = levels->next;
 	const BatchSlice *slice = &levels->slices[part];
 	uint64_t	member = slice->member;
 	uint64_t	nclasses = slice->class_of;
@@ -277,7 +277,7 @@ TakeSlice(void *of, uint32_t part, uint32_t thread)
 /* ---- a batch ---- */
 
 static uint32_t
-CutSlices(Levels *levels, const CandidateBatch *batch)
+CutSlices(ItemsetLevels *levels, const CandidateBatch *batch)
 {
 	/* the first slice may not be empty, because it goes on with the last class */
 	uint32_t	n = (uint32_t) GpuLesser(BATCH_SLICES, GpuBlocks(batch->ngroups, SLICE_GROUPS));
@@ -296,9 +296,9 @@ CutSlices(Levels *levels, const CandidateBatch *batch)
 
 /* Make room for what the slices add to the next level, and set where each slice goes. */
 static void
-PlaceSlices(Levels *levels, uint32_t n)
+PlaceSlices(ItemsetLevels *levels, uint32_t n)
 {
-	Level	   *next = levels->next;
+	ItemsetLevel *next = levels->next;
 	uint64_t	members = next->n;
 	uint64_t	classes = next->nclasses;
 	uint64_t	nfirst = next->nfirst;
@@ -323,7 +323,7 @@ PlaceSlices(Levels *levels, uint32_t n)
 }
 
 void
-LevelsTakeBatch(Levels *levels, const CandidateBatch *batch)
+LevelsTakeBatch(ItemsetLevels *levels, const CandidateBatch *batch)
 {
 	uint32_t	n = CutSlices(levels, batch);
 

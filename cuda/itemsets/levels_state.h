@@ -61,7 +61,7 @@ typedef struct LevelClass
 	uint32_t	parent;			/* the prefix, as a member of the level before */
 } LevelClass;
 
-typedef struct Level
+typedef struct ItemsetLevel
 {
 	uint32_t	k;				/* items in each of its itemsets */
 	bool		has_flags;		/* closed or maximal itemsets are wanted, so flags[] is kept */
@@ -85,7 +85,7 @@ typedef struct Level
 	LevelClass *classes;
 	uint32_t   *prefix;			/* [nclasses][k-1] the items of the prefix */
 	uint64_t	prefix_room;
-} Level;
+} ItemsetLevel;
 
 /* Candidates with the same first k items, one of which is a member of level k. */
 typedef struct CandidateGroup
@@ -115,7 +115,7 @@ typedef struct CandidateBatch
 	int			number;			/* of the batch: 0 or 1 */
 } CandidateBatch;
 
-typedef struct Levels Levels;
+typedef struct ItemsetLevels ItemsetLevels;
 
 /* What a strategy does.  "of" is the strategy's own. */
 typedef struct LevelCounter
@@ -124,13 +124,13 @@ typedef struct LevelCounter
 	 * Fills the level of pairs by other means than candidates, and returns true, or does
 	 * nothing and returns false.  NULL if a strategy never does so.
 	 */
-	bool		(*count_pairs) (void *of, Levels *levels);
+	bool		(*count_pairs) (void *of, ItemsetLevels *levels);
 
 	/*
 	 * Called before candidates of levels->current's members are counted.  Sets how many bytes
 	 * of a device a batch may take, and how many bytes each group and each candidate take.
 	 */
-	void		(*begin_level) (void *of, Levels *levels, size_t *batch_bytes,
+	void		(*begin_level) (void *of, ItemsetLevels *levels, size_t *batch_bytes,
 								size_t *group_bytes, size_t *candidate_bytes);
 
 	/*
@@ -138,9 +138,9 @@ typedef struct LevelCounter
 	 * counting the batch, once the counts of the batch before have been collected.  collect()
 	 * waits for the counts and brings them back.
 	 */
-	void		(*send) (void *of, const Levels *levels, CandidateBatch *batch);
-	void		(*count) (void *of, const Levels *levels, CandidateBatch *batch);
-	void		(*collect) (void *of, const Levels *levels, CandidateBatch *batch);
+	void		(*send) (void *of, const ItemsetLevels *levels, CandidateBatch *batch);
+	void		(*count) (void *of, const ItemsetLevels *levels, CandidateBatch *batch);
+	void		(*collect) (void *of, const ItemsetLevels *levels, CandidateBatch *batch);
 } LevelCounter;
 
 /* Where a member is. */
@@ -213,14 +213,14 @@ typedef struct BatchSlice
 	uint64_t	nfirst;			/* the first parent for which the next level's first[] is not set yet */
 } BatchSlice;
 
-struct Levels
+struct ItemsetLevels
 {
 	ItemsetJob *job;
 	const LevelCounter *counter;
 	void	   *of;
-	Level	   *current;		/* itemsets of k items */
-	Level	   *next;			/* the itemsets of k + 1 items that are known so far */
-	Level		level[2];
+	ItemsetLevel *current;		/* itemsets of k items */
+	ItemsetLevel *next;			/* the itemsets of k + 1 items that are known so far */
+	ItemsetLevel level[2];
 	LevelPlace	next_place;		/* the first member whose candidates have not been formed */
 	Wave		wave;
 	CandidateBatch batches[2];
@@ -230,14 +230,14 @@ struct Levels
 
 /* The k-1 items that the members of a class begin with. */
 static inline const uint32_t *
-ClassPrefix(const Level *level, uint64_t class_of)
+ClassPrefix(const ItemsetLevel *level, uint64_t class_of)
 {
 	return level->prefix + class_of * (level->k - 1);
 }
 
 /* The last item of a batch's candidate. */
 static inline uint32_t
-CandidateItem(const Level *level, const CandidateBatch *batch, uint64_t candidate)
+CandidateItem(const ItemsetLevel *level, const CandidateBatch *batch, uint64_t candidate)
 {
 	return level->last[batch->subsets[(candidate + 1) * level->k - 1]];
 }

@@ -10,15 +10,15 @@
 #include "probable/level.h"
 
 void
-InitLevel(Level *level, uint32_t k)
+InitLevel(ProbableLevel *level, uint32_t k)
 {
 	memset(level, 0, sizeof(*level));
 	level->k = k;
 }
 
 cudaError_t
-AddMember(ProbableJob *job, Level *level, const uint32_t *columns, uint32_t last, const FimMoments *moments,
-		 const Judgement *judgement)
+AddMember(ProbableJob *job, ProbableLevel *level, const uint32_t *columns, uint32_t last,
+		  const FimMoments *moments, const Judgement *judgement)
 {
 	uint64_t	at = level->n * level->k;
 	Member	   *member;
@@ -44,14 +44,14 @@ AddMember(ProbableJob *job, Level *level, const uint32_t *columns, uint32_t last
 /* ---- classes ---- */
 
 static bool
-SameClass(const Level *level, uint64_t a, uint64_t b)
+SameClass(const ProbableLevel *level, uint64_t a, uint64_t b)
 {
 	return memcmp(level->columns + a * level->k, level->columns + b * level->k,
 				  sizeof(uint32_t) * (level->k - 1)) == 0;
 }
 
 static cudaError_t
-FindClasses(ProbableJob *job, Level *level)
+FindClasses(ProbableJob *job, ProbableLevel *level)
 {
 	uint64_t	end;
 
@@ -81,13 +81,13 @@ HashColumn(uint32_t column)
 }
 
 static inline uint64_t
-FirstSlot(const Level *level, uint64_t hash)
+FirstSlot(const ProbableLevel *level, uint64_t hash)
 {
 	return (hash * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (level->nslots - 1);
 }
 
 static cudaError_t
-MakeTable(ProbableJob *job, Level *level)
+MakeTable(ProbableJob *job, ProbableLevel *level)
 {
 	level->nslots = 16;
 	while (level->nslots < 2 * level->n)
@@ -111,7 +111,7 @@ MakeTable(ProbableJob *job, Level *level)
 
 /* Whether a member has all of the k + 1 columns but columns[without]. */
 static bool
-IsSubset(const Level *level, uint32_t member, const uint32_t *columns, uint32_t without)
+IsSubset(const ProbableLevel *level, uint32_t member, const uint32_t *columns, uint32_t without)
 {
 	const uint32_t *of = level->columns + (uint64_t) member * level->k;
 
@@ -120,7 +120,7 @@ IsSubset(const Level *level, uint32_t member, const uint32_t *columns, uint32_t 
 }
 
 uint32_t
-FindMember(const Level *level, const uint32_t *columns, uint32_t without)
+FindMember(const ProbableLevel *level, const uint32_t *columns, uint32_t without)
 {
 	uint64_t	hash = 0;
 	uint64_t	slot;
@@ -135,14 +135,14 @@ FindMember(const Level *level, const uint32_t *columns, uint32_t without)
 }
 
 cudaError_t
-CompleteLevel(ProbableJob *job, Level *level, bool find)
+CompleteLevel(ProbableJob *job, ProbableLevel *level, bool find)
 {
 	GPU_TRY(FindClasses(job, level));
 	return find ? MakeTable(job, level) : cudaSuccess;
 }
 
 void
-FreeLevel(ProbableJob *job, Level *level)
+FreeLevel(ProbableJob *job, ProbableLevel *level)
 {
 	void	   *all[] = {level->members, level->columns, level->class_end, level->partner_at, level->partners,
 	level->slots};

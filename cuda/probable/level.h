@@ -34,7 +34,7 @@ typedef struct Member
 	uint8_t		flags;
 } Member;
 
-typedef struct Level
+typedef struct ProbableLevel
 {
 	uint32_t	k;				/* columns of each member */
 	uint64_t	n;
@@ -56,21 +56,21 @@ typedef struct Level
 	/* a hash table that finds a member by its columns */
 	uint64_t	nslots;			/* a power of two, 0 if there is no table */
 	uint32_t   *slots;			/* members, or GPU_NONE */
-} Level;
+} ProbableLevel;
 
-extern void InitLevel(Level *level, uint32_t k);
+extern void InitLevel(ProbableLevel *level, uint32_t k);
 
 /* Adds a member with the first k - 1 of "columns" and the column "last". */
-extern cudaError_t AddMember(ProbableJob *job, Level *level, const uint32_t *columns, uint32_t last,
+extern cudaError_t AddMember(ProbableJob *job, ProbableLevel *level, const uint32_t *columns, uint32_t last,
 							const FimMoments *moments, const Judgement *judgement);
 
 /* When all members have been added: sets class_end, and makes the table if "find" is true. */
-extern cudaError_t CompleteLevel(ProbableJob *job, Level *level, bool find);
+extern cudaError_t CompleteLevel(ProbableJob *job, ProbableLevel *level, bool find);
 
 /* The member that has all of the k + 1 columns but columns[without]; GPU_NONE if there is no such member. */
-extern uint32_t FindMember(const Level *level, const uint32_t *columns, uint32_t without);
+extern uint32_t FindMember(const ProbableLevel *level, const uint32_t *columns, uint32_t without);
 
-extern void FreeLevel(ProbableJob *job, Level *level);
+extern void FreeLevel(ProbableJob *job, ProbableLevel *level);
 
 #ifdef __cplusplus
 }

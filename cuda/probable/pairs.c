@@ -103,7 +103,7 @@ CountPairs(ProbableJob *job, const UncertainBlock *block, const FimPlan *plan, u
 
 /* Makes an array of the first level's members by their columns; GPU_NONE for a column that has no member. */
 static cudaError_t
-MembersByColumn(ProbableJob *job, const Level *level, uint32_t **members)
+MembersByColumn(ProbableJob *job, const ProbableLevel *level, uint32_t **members)
 {
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * job->ncolumns, (void **) members));
 	memset(*members, 0xff, sizeof(uint32_t) * job->ncolumns);
@@ -117,7 +117,7 @@ MembersByColumn(ProbableJob *job, const Level *level, uint32_t **members)
  * second, and so do members.  Pairs that are left out count as candidates that the count has settled.
  */
 static cudaError_t
-TakePairs(ProbableJob *job, Level *level, const uint64_t *pairs, uint64_t npairs)
+TakePairs(ProbableJob *job, ProbableLevel *level, const uint64_t *pairs, uint64_t npairs)
 {
 	uint32_t   *members;
 	uint64_t	kept = 0;
@@ -147,7 +147,7 @@ TakePairs(ProbableJob *job, Level *level, const uint64_t *pairs, uint64_t npairs
 }
 
 cudaError_t
-PairsFind(ProbableJob *job, Transactions *t, Level *level)
+PairsFind(ProbableJob *job, Transactions *t, ProbableLevel *level)
 {
 	const char *what = "counting pairs";
 	const UncertainBlock *block = &t->block[0];

@@ -27,7 +27,7 @@ extern "C"
  * very many columns, where the devices do not have all transactions at once, where counting
  * would take too long for one launch, or where there is too little memory.
  */
-extern cudaError_t PairsFind(ProbableJob *job, Transactions *t, Level *level);
+extern cudaError_t PairsFind(ProbableJob *job, Transactions *t, ProbableLevel *level);
 
 /* ---- among the module's own files ---- */
 

@@ -386,7 +386,7 @@ JudgeByTails(ProbableJob *job, Transactions *t, Judge *judge, Papriori *of, cons
 }
 
 static cudaError_t
-JudgeCandidates(ProbableJob *job, Transactions *t, Judge *judge, void *state, const Level *level,
+JudgeCandidates(ProbableJob *job, Transactions *t, Judge *judge, void *state, const ProbableLevel *level,
 				CandidateBatch *batch)
 {
 	Papriori   *of = state;
@@ -430,8 +430,8 @@ GrowStore(ProbableJob *job, Papriori *of, BitStore *store, uint64_t needed)
 
 /* Adds the bit strings of a batch's selected candidates to the next level's store, unless it lacks room. */
 static cudaError_t
-KeepBits(ProbableJob *job, Transactions *t, void *state, const CandidateBatch *batch, const Level *next,
-		 uint64_t first)
+KeepBits(ProbableJob *job, Transactions *t, void *state, const CandidateBatch *batch,
+		 const ProbableLevel *next, uint64_t first)
 {
 	Papriori   *of = state;
 	BitStore   *store = &of->next;
@@ -458,7 +458,7 @@ KeepBits(ProbableJob *job, Transactions *t, void *state, const CandidateBatch *b
 
 /* The next level is complete: its store becomes that of the members that are extended. */
 static cudaError_t
-EndLevel(ProbableJob *job, void *state, const Level *level)
+EndLevel(ProbableJob *job, void *state, const ProbableLevel *level)
 {
 	Papriori   *of = state;
 

@@ -93,7 +93,7 @@ GiveItemset(ProbableJob *job, const uint32_t *columns, uint32_t ncolumns, const 
 
 /* Has a member wait.  Its columns become the required ones, then its own. */
 static cudaError_t
-Wait(ProbableJob *job, const Level *level, uint64_t number, Results *results)
+Wait(ProbableJob *job, const ProbableLevel *level, uint64_t number, Results *results)
 {
 	const Member *member = &level->members[number];
 	uint32_t	nrequired = job->asked->nrequired;
@@ -147,7 +147,7 @@ GiveWaiting(ProbableJob *job, Transactions *t, Judge *judge, Results *results)
 
 /* Gives out a member, or has it wait if its value is wanted and not known. */
 static cudaError_t
-GiveMember(ProbableJob *job, Transactions *t, Judge *judge, const Level *level, uint64_t number,
+GiveMember(ProbableJob *job, Transactions *t, Judge *judge, const ProbableLevel *level, uint64_t number,
 		   Results *results)
 {
 	const Member *member = &level->members[number];
@@ -166,7 +166,7 @@ GiveMember(ProbableJob *job, Transactions *t, Judge *judge, const Level *level, 
 }
 
 cudaError_t
-GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, const Level *level, Results *results)
+GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, const ProbableLevel *level, Results *results)
 {
 	uint32_t	nitems = job->asked->nrequired + level->k;
 

@@ -41,7 +41,7 @@ extern void ResultsInit(const ProbableJob *job, Results *results);
  * Gives out the members of a level that the job wants, or has them wait.  If it wants
  * closed or maximal itemsets, the next level must have set the members' flags.
  */
-extern cudaError_t GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, const Level *level,
+extern cudaError_t GiveLevel(ProbableJob *job, Transactions *t, Judge *judge, const ProbableLevel *level,
 							 Results *results);
 
 /* Computes the values of the itemsets that wait, and gives these out. */

@@ -26,7 +26,7 @@ typedef struct SearchState
 	Judge		judge;
 	const SearchStrategy *strategy;
 	void	   *of;
-	Level		levels[2];
+	ProbableLevel levels[2];
 	CandidateBatch batch;
 	Results		results;
 
@@ -39,14 +39,14 @@ typedef struct SearchState
 
 /* How many partners a member has. */
 static uint32_t
-PartnersOf(const Level *level, uint64_t member)
+PartnersOf(const ProbableLevel *level, uint64_t member)
 {
 	return level->partner_at != NULL ? level->partner_at[member + 1] - level->partner_at[member] :
 		level->class_end[member] - (uint32_t) member - 1;
 }
 
 static uint32_t
-PartnerAt(const Level *level, uint64_t member, uint32_t i)
+PartnerAt(const ProbableLevel *level, uint64_t member, uint32_t i)
 {
 	return level->partner_at != NULL ? level->partners[level->partner_at[member] + i] :
 		(uint32_t) member + 1 + i;
@@ -133,7 +133,7 @@ AddCandidate(CandidateBatch *batch, uint32_t member, uint32_t partner, uint32_t 
 
 /* Fills the batch with the next candidates of a level. */
 static cudaError_t
-FillBatch(SearchState *state, const Level *level)
+FillBatch(SearchState *state, const ProbableLevel *level)
 {
 	CandidateBatch *batch = &state->batch;
 
@@ -166,8 +166,8 @@ FillBatch(SearchState *state, const Level *level)
  * as "member" of this level, which has the same columns but the one at "without".
  */
 static cudaError_t
-HasSameSupport(SearchState *state, const Level *level, const Member *member, const Level *next,
-			   uint64_t superset, uint32_t without, bool *same)
+HasSameSupport(SearchState *state, const ProbableLevel *level, const Member *member,
+			   const ProbableLevel *next, uint64_t superset, uint32_t without, bool *same)
 {
 	ProbableJob *job = state->job;
 	const Member *of = &next->members[superset];
@@ -192,8 +192,8 @@ HasSameSupport(SearchState *state, const Level *level, const Member *member, con
 }
 
 static cudaError_t
-FlagMember(SearchState *state, Level *level, uint32_t number, const Level *next, uint64_t superset,
-		   uint32_t without)
+FlagMember(SearchState *state, ProbableLevel *level, uint32_t number, const ProbableLevel *next,
+		   uint64_t superset, uint32_t without)
 {
 	Member	   *member = &level->members[number];
 	bool		same;
@@ -209,8 +209,8 @@ FlagMember(SearchState *state, Level *level, uint32_t number, const Level *next,
 
 /* Sets the flags of all subsets that a new member of the next level has on this level. */
 static cudaError_t
-FlagSubsets(SearchState *state, Level *level, const Level *next, uint64_t superset, uint32_t member,
-			uint32_t partner)
+FlagSubsets(SearchState *state, ProbableLevel *level, const ProbableLevel *next, uint64_t superset,
+			uint32_t member, uint32_t partner)
 {
 	uint32_t	k = level->k;
 
@@ -231,7 +231,7 @@ FlagSubsets(SearchState *state, Level *level, const Level *next, uint64_t supers
 
 /* Adds the selected candidates of a batch to the next level. */
 static cudaError_t
-TakeBatch(SearchState *state, Level *level, Level *next)
+TakeBatch(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 {
 	ProbableJob *job = state->job;
 	CandidateBatch *batch = &state->batch;
@@ -256,7 +256,7 @@ TakeBatch(SearchState *state, Level *level, Level *next)
 }
 
 static cudaError_t
-DoBatch(SearchState *state, Level *level, Level *next)
+DoBatch(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 {
 	FimShared  *shared = state->job->team.shared;
 
@@ -271,7 +271,8 @@ DoBatch(SearchState *state, Level *level, Level *next)
  * last columns are first .. first + n - 1.  The node is the root, or the root itself is the candidate.
  */
 static cudaError_t
-DoNode(SearchState *state, Level *level, Level *next, uint32_t length, uint32_t first, uint32_t n)
+DoNode(SearchState *state, ProbableLevel *level, ProbableLevel *next, uint32_t length, uint32_t first,
+	   uint32_t n)
 {
 	uint32_t	done = 0;
 
@@ -293,7 +294,7 @@ DoNode(SearchState *state, Level *level, Level *next, uint32_t length, uint32_t 
 /* ---- levels ---- */
 
 static uint64_t
-CandidatesOf(const Level *level)
+CandidatesOf(const ProbableLevel *level)
 {
 	uint64_t	n = 0;
 
@@ -304,19 +305,19 @@ CandidatesOf(const Level *level)
 
 /* The units of progress are the members of levels. */
 static void
-BeginProgress(SearchState *state, const Level *level)
+BeginProgress(SearchState *state, const ProbableLevel *level)
 {
 	__atomic_fetch_add(&state->job->team.shared->units, level->n, __ATOMIC_RELAXED);
 }
 
 static void
-EndProgress(SearchState *state, const Level *level)
+EndProgress(SearchState *state, const ProbableLevel *level)
 {
 	__atomic_fetch_add(&state->job->team.shared->units_done, level->n, __ATOMIC_RELAXED);
 }
 
 static cudaError_t
-NextLevel(SearchState *state, Level *level, Level *next)
+NextLevel(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 {
 	ProbableJob *job = state->job;
 	uint64_t	n;
@@ -357,13 +358,13 @@ LastLevel(const ProbableJob *job)
  * itemset, which all rows hold.
  */
 static cudaError_t
-FindRoot(SearchState *state, Level *root)
+FindRoot(SearchState *state, ProbableLevel *root)
 {
 	ProbableJob *job = state->job;
 	uint32_t	nrequired = job->asked->nrequired;
 	Judgement	judgement = {0, FIM_YES, FIM_RULE_COUNT, true};
 	FimMoments	moments = {job->data->nrows, 0, 0, 0, 0, 0};
-	Level		none;
+	ProbableLevel none;
 
 	InitLevel(&none, 0);
 	InitLevel(root, 0);
@@ -378,14 +379,14 @@ static cudaError_t
 DoLevels(SearchState *state)
 {
 	ProbableJob *job = state->job;
-	Level	   *level = &state->levels[0];
-	Level	   *next = &state->levels[1];
+	ProbableLevel *level = &state->levels[0];
+	ProbableLevel *next = &state->levels[1];
 	uint64_t	last = LastLevel(job);
 
 	GPU_TRY(FindRoot(state, level));
 	while (level->n > 0)
 	{
-		Level	   *done = level;
+		ProbableLevel *done = level;
 
 		GPU_TRY(CompleteLevel(job, level, job->asked->kind != FIM_ALL && level->k > 1));
 		InitLevel(next, level->k + 1);
@@ -438,7 +439,7 @@ BoundsRoom(const ProbableJob *job, const Transactions *t, void *of, uint32_t len
 }
 
 static cudaError_t
-JudgeByBounds(ProbableJob *job, Transactions *t, Judge *judge, void *of, const Level *level,
+JudgeByBounds(ProbableJob *job, Transactions *t, Judge *judge, void *of, const ProbableLevel *level,
 			  CandidateBatch *batch)
 {
 	(void) of;

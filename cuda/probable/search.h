@@ -39,18 +39,18 @@ typedef struct SearchStrategy
 	uint32_t	(*room) (const ProbableJob *job, const Transactions *t, void *of, uint32_t length);
 
 	/* Judges a batch; "level" has the members that its candidates extend. */
-	cudaError_t (*judge) (ProbableJob *job, Transactions *t, Judge *judge, void *of, const Level *level,
-						  CandidateBatch *batch);
+	cudaError_t (*judge) (ProbableJob *job, Transactions *t, Judge *judge, void *of,
+						  const ProbableLevel *level, CandidateBatch *batch);
 
 	/*
 	 * Called after a batch: its selected candidates have become the members of the next
 	 * level from "first" on.  May be NULL.
 	 */
 	cudaError_t (*taken) (ProbableJob *job, Transactions *t, void *of, const CandidateBatch *batch,
-						  const Level *next, uint64_t first);
+						  const ProbableLevel *next, uint64_t first);
 
 	/* Called after the last batch of a level: "next" is complete.  May be NULL. */
-	cudaError_t (*end_level) (ProbableJob *job, void *of, const Level *next);
+	cudaError_t (*end_level) (ProbableJob *job, void *of, const ProbableLevel *next);
 } SearchStrategy;
 
 /* Finds all itemsets that the job wants, and gives them out. */

@@ -129,7 +129,7 @@ AddRow(Tile<PARTS> &sum, const double *x, const double *y)
 
 /* A coefficient of a node's window; 0 outside of the window. */
 static __device__ __forceinline__ double
-CoefficientOf(const Node &node, int at)
+CoefficientOf(const NodeWindow &node, int at)
 {
 	return at >= 0 && at < (int) node.n * PIECE ? node.pieces[at] : 0;
 }
@@ -140,7 +140,7 @@ CoefficientOf(const Node &node, int at)
  */
 template <int N, int THREADS, int ROW, int STRIDE>
 static __device__ __forceinline__ void
-Stage(double *to, const Node &node, int from)
+Stage(double *to, const NodeWindow &node, int from)
 {
 	constexpr int each = (N + THREADS - 1) / THREADS;
 	double		values[each];
@@ -164,7 +164,7 @@ Stage(double *to, const Node &node, int from)
  */
 template <int PARTS>
 static __device__ __forceinline__ bool
-IsUsed(const Node &x, const Node &y, int first, int from)
+IsUsed(const NodeWindow &x, const NodeWindow &y, int first, int from)
 {
 	constexpr int row = Tile<PARTS>::row;
 
@@ -175,7 +175,7 @@ IsUsed(const Node &x, const Node &y, int first, int from)
 /* Computes the warp's tile of a product.  The first coefficient of the block's tiles is "base". */
 template <int BLOCK_WARPS, int PARTS>
 static __device__ __forceinline__ void
-MultiplyNodes(const Node &x, const Node &y, int base, Tile<PARTS> &sum)
+MultiplyNodes(const NodeWindow &x, const NodeWindow &y, int base, Tile<PARTS> &sum)
 {
 	constexpr int threads = BLOCK_WARPS * 32;
 	constexpr int row = Tile<PARTS>::row;
@@ -276,7 +276,7 @@ StoreTile(const TailNodes &nodes, uint32_t number, uint32_t npieces, uint32_t fi
  * by each block of its row.
  */
 static __device__ __forceinline__ void
-CopyNode(const TailNodes &nodes, uint32_t number, const Node &node, uint32_t base, uint32_t n)
+CopyNode(const TailNodes &nodes, uint32_t number, const NodeWindow &node, uint32_t base, uint32_t n)
 {
 	double	   *to = nodes.slots + (uint64_t) number * nodes.slot_pieces * PIECE;
 
@@ -310,8 +310,8 @@ MergeKernel(TailShare share, TailNodes nodes, TailNodes above, uint32_t first)
 	uint32_t	itemset = ItemsetAt(share.above, share.n, number);
 	uint32_t	n = share.start[itemset + 1] - share.start[itemset];
 	uint32_t	of = number - share.above[itemset];
-	Node		x = NodeIn(nodes, share.start[itemset] + (StaysSame(n) ? of : 2 * of));
-	Node		y;
+	NodeWindow	x = NodeIn(nodes, share.start[itemset] + (StaysSame(n) ? of : 2 * of));
+	NodeWindow	y;
 	Tile<PARTS> tile;
 
 	if (StaysSame(n) || 2 * of + 1 == n)

@@ -47,7 +47,7 @@ struct NodeSums
 };
 
 static __device__ NodeSums
-SumNode(const Node &node, double2 *of_warps)
+SumNode(const NodeWindow &node, double2 *of_warps)
 {
 	NodeSums	sums = {{0, 0}, {0, 0}, 0};
 	int64_t		middle = (int64_t) node.n * PIECE / 2;
@@ -68,7 +68,7 @@ SumNode(const Node &node, double2 *of_warps)
  * after it.
  */
 static __device__ void
-SumSuffixes(const Node &node, double *to, double2 *of_threads)
+SumSuffixes(const NodeWindow &node, double *to, double2 *of_threads)
 {
 	uint32_t	n = node.n * PIECE;
 	uint32_t	each = (n + THREADS - 1) / THREADS;
@@ -96,7 +96,7 @@ SumSuffixes(const Node &node, double *to, double2 *of_threads)
  * thread 0 gets the result.  "suffixes" has the suffix sums of y.
  */
 static __device__ TailSums
-SumTail(const Node &x, const Node *y, const double *suffixes, uint32_t minsup, double2 *of_warps)
+SumTail(const NodeWindow &x, const NodeWindow *y, const double *suffixes, uint32_t minsup, double2 *of_warps)
 {
 	TailSums	sums = {0, 0, 0, 0};
 	double2		tail = make_double2(0, 0);
@@ -129,8 +129,8 @@ RootKernel(TailShare share, TailNodes nodes, TailNodes scratch, uint32_t minsup)
 	uint32_t	first = share.above[blockIdx.x];
 	bool		two = share.above[blockIdx.x + 1] - first == 2;
 	double	   *suffixes = scratch.slots + (uint64_t) first * scratch.slot_pieces * PIECE;
-	Node		x = NodeIn(nodes, first);
-	Node		y = two ? NodeIn(nodes, first + 1) : x;
+	NodeWindow	x = NodeIn(nodes, first);
+	NodeWindow	y = two ? NodeIn(nodes, first + 1) : x;
 	NodeSums	of_x = SumNode(x, of_warps);
 	NodeSums	of_y = {{1, 0}, {0, 0}, 0};
 	double2		mean = {0, 0};

@@ -75,17 +75,9 @@ IsKept(const double (&piece)[PIECE])
 
 /* ---- products ---- */
 
-/* A node's window in shared memory. */
-struct Window
-{
-	const double *pieces;
-	uint32_t	n;				/* pieces */
-	uint32_t	offset;			/* the support whose probability the first coefficient is */
-};
-
 /* Computes piece g of the product of two nodes. */
 static __device__ __forceinline__ void
-PieceOfProduct(const Window &x, const Window &y, uint32_t g, double (&sum)[PIECE])
+PieceOfProduct(const NodeWindow &x, const NodeWindow &y, uint32_t g, double (&sum)[PIECE])
 {
 	uint32_t	from = g > y.n ? g - y.n : 0;
 	uint32_t	end = g < x.n ? g + 1 : x.n;
@@ -199,11 +191,11 @@ StoreLeaf(SegmentState *state, double *slots, const double (&c)[TAIL_LEAF + 1])
 }
 
 /* A node of a level whose slots have slot_pieces pieces each. */
-static __device__ __forceinline__ Window
+static __device__ __forceinline__ NodeWindow
 NodeOf(const SegmentState *state, int side, const double *slots, uint32_t slot_pieces, uint32_t node)
 {
 	uint32_t	first = state->first[side][node];
-	Window		window;
+	NodeWindow	window;
 
 	window.pieces = slots + (node * slot_pieces + first) * STRIDE;
 	window.n = state->end[side][node] - first;
@@ -252,8 +244,8 @@ MergeLevel(SegmentState *state, int side, const double *from, double *to, uint32
 	{
 		uint32_t	node = NodeAt(state->before, n, piece);
 		uint32_t	g = piece - state->before[node];
-		Window		x = NodeOf(state, side, from, slot_pieces, 2 * node);
-		Window		y = NodeOf(state, side, from, slot_pieces, 2 * node + 1);
+		NodeWindow	x = NodeOf(state, side, from, slot_pieces, 2 * node);
+		NodeWindow	y = NodeOf(state, side, from, slot_pieces, 2 * node + 1);
 		double		sum[PIECE];
 
 		PieceOfProduct(x, y, g, sum);
@@ -297,7 +289,7 @@ SegmentKernel(TailShare share, uint32_t first, uint32_t end)
 	double	   *slot = nodes.slots + (uint64_t) segment * nodes.slot_pieces * PIECE;
 	double2		mean;
 	int			side = 0;
-	Window		root;
+	NodeWindow	root;
 
 	{
 		double		c[TAIL_LEAF + 1];

@@ -169,13 +169,13 @@ TransactionsOpen(ProbableJob *job, Transactions *t, uint64_t keep)
 /* ---- loading ---- */
 
 /* Rows of the data that are sent together, and where they go in the block. */
-typedef struct Piece
+typedef struct RowPiece
 {
 	uint64_t	row;			/* number of the first row in the data */
 	uint32_t	nrows;
 	uint64_t	first_row;		/* number of the first row in the block */
 	uint32_t	nslabs;
-} Piece;
+} RowPiece;
 
 /*
  * Points the layouts to the items of a piece, which begin at entry "first", and sends them if devices
@@ -199,7 +199,7 @@ SendItems(ProbableJob *job, Transactions *t, uint64_t first, uint64_t entries)
 }
 
 static cudaError_t
-SendPiece(ProbableJob *job, Transactions *t, const Piece *piece)
+SendPiece(ProbableJob *job, Transactions *t, const RowPiece *piece)
 {
 	const char *what = "copying transactions";
 	uint64_t	first = job->starts[piece->row];
@@ -228,7 +228,7 @@ SendPiece(ProbableJob *job, Transactions *t, const Piece *piece)
  * *width becomes the most entries of one of them.
  */
 static uint32_t
-RowsOfEll(const Transactions *t, const Piece *piece, uint32_t from, uint32_t *width)
+RowsOfEll(const Transactions *t, const RowPiece *piece, uint32_t from, uint32_t *width)
 {
 	uint32_t	n = 0;
 	uint32_t	widest = 0;
@@ -254,7 +254,7 @@ RowsOfEll(const Transactions *t, const Piece *piece, uint32_t from, uint32_t *wi
  * these bits.
  */
 static cudaError_t
-LayOut(const Transactions *t, const Piece *piece, GpuDevice *device, int d, bool values)
+LayOut(const Transactions *t, const RowPiece *piece, GpuDevice *device, int d, bool values)
 {
 	uint32_t	width;
 	uint32_t	n;
@@ -273,7 +273,7 @@ LayOut(const Transactions *t, const Piece *piece, GpuDevice *device, int d, bool
 }
 
 static cudaError_t
-BuildPiece(ProbableJob *job, Transactions *t, const Piece *piece)
+BuildPiece(ProbableJob *job, Transactions *t, const RowPiece *piece)
 {
 	for (int d = 0; d < job->team.ndevices; d++)
 	{
@@ -315,11 +315,11 @@ ClearBlock(const Transactions *t, GpuDevice *device, const UncertainBlock *block
  * The piece that begins at "slab", as large as pieces may be.  The block is slabs first_slab .. end - 1
  * of the data.
  */
-static Piece
+static RowPiece
 PieceAt(const ProbableJob *job, const Transactions *t, uint64_t first_slab, uint64_t slab, uint64_t end)
 {
 	uint64_t	n = 1;
-	Piece		piece;
+	RowPiece	piece;
 
 	while (slab + n < end && n < t->piece_slabs && EntriesOf(job, slab, n + 1) <= t->piece_entries)
 		n++;
@@ -345,7 +345,7 @@ TransactionsLoad(ProbableJob *job, Transactions *t, uint32_t block)
 	}
 	for (uint64_t slab = first_slab; slab < end;)
 	{
-		Piece		piece = PieceAt(job, t, first_slab, slab, end);
+		RowPiece	piece = PieceAt(job, t, first_slab, slab, end);
 
 		GPU_TRY(SendPiece(job, t, &piece));
 		GPU_TRY(BuildPiece(job, t, &piece));
