@@ -387,7 +387,7 @@ CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
 
 /* Free everything that the crew has, so that another strategy can begin. */
 static void
-DismissCrew(Crew *crew)
+DismissCrew(void)
 {
 	TensorRelease();
 	GpuReleaseAll();
@@ -412,7 +412,7 @@ TensorMineJob(ItemsetJob *job)
 			return;
 		if (undone->needed == 0 || crew->written)
 			LeaveFor(undone);
-		DismissCrew(crew);
+		DismissCrew();
 	}
 	job->team.strategy = FIM_GPU_HIL;
 	GminerMine(job);

@@ -43,7 +43,6 @@ typedef struct ProbableLevel
 	uint64_t	column_room;
 	uint32_t   *columns;		/* [n][k] */
 	uint64_t	end_room;
-	uint64_t	nends;			/* not used */
 	uint32_t   *class_end;		/* [n] the member after the last one of its class */
 
 	/*

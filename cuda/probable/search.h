@@ -29,7 +29,6 @@ typedef struct CandidateBatch
 	uint32_t   *partner;		/* [candidates] the member whose last column it is extended by */
 	Judgement  *judgements;		/* [candidates] */
 	uint32_t	room;			/* candidates that the arrays have room for */
-	uint32_t	column_room;	/* not used */
 } CandidateBatch;
 
 /* The functions of a strategy.  "of" is the strategy's own state. */

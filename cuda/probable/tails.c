@@ -111,7 +111,6 @@ AddToPlan(const TailPlan *plan, uint32_t count)
 
 	larger.share.n++;
 	larger.share.nsegments += n;
-	larger.share.largest = n;
 	larger.last_level = LastLevel(n);
 	/* on a level above the former last one, these itemsets have as many nodes as on that one */
 	for (uint32_t level = plan->last_level + 1; level <= larger.last_level; level++)

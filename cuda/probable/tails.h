@@ -98,7 +98,6 @@ typedef struct TailShare
 	uint32_t	first;			/* itemset of the batch */
 	uint32_t	n;				/* itemsets */
 	uint32_t	nsegments;
-	uint32_t	largest;		/* segments of the largest itemset */
 	ProbabilityLists lists;		/* in units of segments, the last one filled up with zeros */
 	uint32_t   *start;			/* [n + 1] where each itemset's nodes begin among those of a level ... */
 	uint32_t   *above;			/* ... and of another level; see the functions below */
