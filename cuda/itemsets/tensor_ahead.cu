@@ -7,6 +7,7 @@
  */
 #include "itemsets/tensor_ahead.h"
 #include "itemsets/tensor_pairs.h"
+#include "lanes.h"
 
 /* Threads of a block.  A block looks ahead from one member at a time. */
 #define AHEAD_THREADS	128
@@ -49,7 +50,7 @@ AllTogether(const uint32_t *lines, const FimMatrix &class_, uint32_t prefix,
 			gone = __popc(tids ^ all);
 			keep(w, all);
 		}
-		gone = WarpSum(gone);
+		gone = SumOverLanes(gone);
 		if (threadIdx.x % 32 == 0 && gone > 0)
 			atomicAdd(lost, gone);
 		__syncthreads();
@@ -175,7 +176,7 @@ FindExtension(const uint32_t *lines, const FimMatrix &class_, const Pairs &pairs
 				count += __popc(together->tids[i] & __ldg(FimWord(lines, class_, together->word[i]) +
 														  (size_t) row * FIM_LINE_WORDS));
 			/* any warp may find such a member, and each one looks whether another has */
-			if (WarpSum(count) >= minsup && lane == 0)
+			if (SumOverLanes(count) >= minsup && lane == 0)
 				atomicExch(&together->extended, 1);
 			__syncwarp();
 			if (__any_sync(ALL_LANES, *(volatile uint32_t *) &together->extended != 0))

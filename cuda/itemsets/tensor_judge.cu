@@ -14,6 +14,7 @@
 #include "itemsets/tensor_alloc.h"
 #include "itemsets/tensor_judge.h"
 #include "itemsets/tensor_pairs.h"
+#include "lanes.h"
 
 /* ---- judging ---- */
 
@@ -133,9 +134,9 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 			after += !same && later;
 		}
 		covered = __any_sync(ALL_LANES, covered);
-		fixed = WarpSum(fixed);
-		before = WarpSum(before);
-		after = WarpSum(after);
+		fixed = SumOverLanes(fixed);
+		before = SumOverLanes(before);
+		after = SumOverLanes(after);
 
 		uint32_t	depth = DepthOf(of, pairs.c, kind, fixed);
 

@@ -13,7 +13,6 @@
 #include "itemsets/tables.h"
 #include "itemsets/tensor_level.h"
 #include "itemsets/tensor_verdict.h"
-#include "lanes.h"
 
 /* A member and its row of counts. */
 struct Pairs
@@ -41,15 +40,6 @@ static __device__ __forceinline__ uint32_t
 FirstOf(const Pairs &pairs, FimKind kind)
 {
 	return kind == FIM_ALL ? pairs.self + 1 : 0;
-}
-
-/* The sum of the values of a warp's lanes. */
-static __device__ __forceinline__ uint32_t
-WarpSum(uint32_t value)
-{
-	for (int offset = 16; offset > 0; offset /= 2)
-		value += __shfl_xor_sync(ALL_LANES, value, offset);
-	return value;
 }
 
 /*
