@@ -119,6 +119,32 @@ SELECT count(*), count(*) FILTER (WHERE f.support <> count_episode('stream', 'e'
 	   count(*) FILTER (WHERE f.support <> (SELECT count(*) FROM episode_occurrences('stream', 'e', 't', f.events, f.gaps, 'p'))) AS others
 FROM frequent_episodes('stream', 'e', 't', 4, '{"(0,1]","(1,2.5)"}', partition_column => 'p') AS f;
 SELECT * FROM episode_occurrences('stream', 'e', 't', '{a,b,b}', '{"(0,1]","(0,2.5)"}', 'p') ORDER BY partition, times[1]::numeric;
+-- by the one way that there is, under all of the family's strategies and under no others
+DO $$
+DECLARE
+	wanted text;
+	counted bigint;
+	listed bigint;
+	used text[];
+BEGIN
+	FOREACH wanted IN ARRAY '{auto,propagate,state_machine,occurrence,two_pass}'::text[] LOOP
+		PERFORM set_config('gpufim.strategy', wanted, true);
+		counted := count_episode('stream', 'e', 't', '{a,b}', '{"(0,1]"}', 'p');
+		used[1] := strategy FROM gpufim_last_run();
+		listed := count(*) FROM episode_occurrences('stream', 'e', 't', '{a,b}', '{"(0,1]"}', 'p');
+		used[2] := strategy FROM gpufim_last_run();
+		IF (counted, listed) <> (8, 8) OR used <> '{propagate,propagate}' THEN
+			RAISE EXCEPTION 'strategy "%": % counted, % listed, by %', wanted, counted, listed, used;
+		END IF;
+	END LOOP;
+END
+$$;
+SET gpufim.strategy = 'bitmap';
+SET gpufim.engine = 'cpu';
+SELECT count_episode('stream', 'e', 't', '{a,b}', '{"(0,1]"}', 'p');
+SELECT * FROM episode_occurrences('stream', 'e', 't', '{a,b}', '{"(0,1]"}', 'p');
+RESET gpufim.engine;
+RESET gpufim.strategy;
 -- in the order of partitions, which is that of their type, and of times
 SELECT * FROM episode_occurrences('(VALUES (''a'', 1, 10), (''b'', 2, 10), (''a'', 7, 9), (''b'', 9, 9), (''a'', 3, 9), (''b'', 4, 9), (''c'', 1, 3))', 'column1', 'column2', '{a,b}', '{"(0,5]"}', 'column3');
 SELECT * FROM episode_occurrences('(VALUES (''a'', 1, ''10''), (''b'', 2, ''10''), (''a'', 7, ''9''), (''b'', 9, ''9''), (''a'', 3, ''9''), (''b'', 4, ''9''))', 'column1', 'column2', '{a,b}', '{"(0,5]"}', 'column3');

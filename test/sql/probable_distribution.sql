@@ -51,4 +51,10 @@ FROM probable_itemset_distribution('(SELECT ''{x}''::text[] AS i, 0.25 AS p FROM
 	 LATERAL (SELECT factorial(400) / factorial(support) / factorial(400 - support) * 3::numeric ^ (400 - support) / 4::numeric ^ 400 AS binomial) AS b
 WHERE support % 20 = 0 AND support BETWEEN 60 AND 140;
 SELECT function, transactions, engine, device FROM gpufim_last_run();
+-- the strategies are ways to mine; whichever is set, there is one way to the distribution
+SET gpufim.engine = 'cpu';
+SET gpufim.strategy = 'bounds';
+DO $$ BEGIN PERFORM FROM probable_itemset_distribution('trials', 'items', 'p', '{a}'); END $$;
+RESET gpufim.strategy;
+RESET gpufim.engine;
 DROP TABLE trials, tried;
