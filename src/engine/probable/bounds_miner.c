@@ -33,13 +33,13 @@ RankOf(const Root *root, const Extension *extension)
 }
 
 /*
- * Need the supersets of the itemset at hand be mined?  Not beyond the length limit, unless
- * they tell whether itemsets are maximal.
+ * Need the supersets of the itemset at hand be mined?  Not beyond the length limit.  That one of
+ * them is selected tells that the itemset is not maximal, but this is known when they are judged.
  */
 static bool
 MayGrow(const ProbableMiner *m)
 {
-	return m->job->kind == FIM_MAXIMAL || m->nitems < m->job->max_length;
+	return m->nitems < m->job->max_length;
 }
 
 /* Mine the itemset of an extension; the extensions after it, rest[nrest], are its candidates. */
@@ -134,7 +134,7 @@ static void
 EmitIfMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
 			  uint32_t rank)
 {
-	if (!IsExtensible(m, node, &root->ranking, rank))
+	if (ProbableWants(m) && !IsExtensible(m, node, &root->ranking, rank))
 		EmitItemset(m, node, itemset);
 }
 
@@ -187,7 +187,7 @@ MineMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extensio
 	n = PushPerfect(m, node, extensions, n);
 	if (n == 0)
 		EmitIfMaximal(m, root, node, itemset, rank);
-	else if (n == 1 || !MineAllTogether(m, root, node, rank, extensions, n))
+	else if (MayGrow(m) && (n == 1 || !MineAllTogether(m, root, node, rank, extensions, n)))
 		DescendAll(m, root, node, extensions, n);
 	while (m->nitems > nitems)
 		ProbablePop(m);

@@ -431,9 +431,10 @@ EmitLevel(Papriori *a, Level *level)
 static bool
 IsLastLevel(const ProbableMiner *m, const Level *level)
 {
-	return level->n == 0 ||
-		(m->job->kind == FIM_ALL && level->k + m->job->nrequired >= m->job->max_length) ||
-		(m->job->kind == FIM_CLOSED && level->k + m->job->nrequired > m->job->max_length);
+	uint32_t	length = level->k + m->job->nrequired;
+
+	return level->n == 0 || length > m->job->max_length ||
+		(m->job->kind == FIM_ALL && length == m->job->max_length);
 }
 
 static void
