@@ -1,15 +1,15 @@
--- A value is the same item, and the same transaction id, however it is stored:
+-- A value is the same item, event type, transaction id or partition, however it is stored:
 -- as it is, compressed, out of line, or both, and with a header of one byte or
 -- of four.  All that is expected here is counted by SQL's own DISTINCT and GROUP BY.
 CREATE FUNCTION brute.store(type text, VARIADIC list text[]) RETURNS TABLE (compressed boolean, out_of_line boolean, arrays_out_of_line boolean)
 LANGUAGE plpgsql AS $$
--- Table "stored" has pairs of values of the type in every storage that there is,
+-- Table "stored" has pairs of values of the type, and times, in every storage that there is,
 -- table "stored_arrays" arrays of them; "names" has the first two values' text.
 DECLARE
 	storage text;
 	n int := 0;
 BEGIN
-	EXECUTE format('CREATE TABLE stored (id %1$s, item %1$s) WITH (toast_tuple_target = 128)', type);
+	EXECUTE format('CREATE TABLE stored (id %1$s, item %1$s, at int) WITH (toast_tuple_target = 128)', type);
 	-- arrays of arrays are arrays of more dimensions
 	EXECUTE format('CREATE TABLE stored_arrays (items %s[]) WITH (toast_tuple_target = 128)', rtrim(type, '[]'));
 	CREATE TABLE names (included text[], excluded text[]) WITH (toast_tuple_target = 128);
@@ -26,7 +26,7 @@ BEGIN
 			CONTINUE;			-- built without lz4
 		END;
 		-- what has to stay in the page is of the values that fit there
-		EXECUTE format('INSERT INTO stored SELECT a, b FROM unnest($1) WITH ORDINALITY AS x(v, i), unnest($1) WITH ORDINALITY AS y(w, j), CAST(v AS %1$s) AS a, CAST(w AS %1$s) AS b
+		EXECUTE format('INSERT INTO stored SELECT a, b, $2 * 100 + j FROM unnest($1) WITH ORDINALITY AS x(v, i), unnest($1) WITH ORDINALITY AS y(w, j), CAST(v AS %1$s) AS a, CAST(w AS %1$s) AS b
 						WHERE (i * i + j * 3) %% 5 < 3 AND (i * 7 + j * 3 + $2) %% 4 < 3 AND ($3 <> ''plain'' OR pg_column_size(a) + pg_column_size(b) < 8000)', type)
 			USING list, n, storage;
 		CONTINUE WHEN type LIKE '%[]';
@@ -66,6 +66,36 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION brute.compare_stored_episodes(witness text = '') RETURNS TABLE (expected bigint, missing bigint, unexpected bigint)
+LANGUAGE plpgsql AS $$
+-- Episodes of one event and of two, which are of different types and follow each other at once: so none overlap.
+-- Those of two are counted, and their occurrences listed, by names that are out of line.
+BEGIN
+	CREATE TABLE episodes (events text[], id text, support bigint) WITH (toast_tuple_target = 128);
+	ALTER TABLE episodes ALTER events SET STORAGE external;
+	INSERT INTO episodes SELECT ARRAY[format('%s', a.item), format('%s', b.item)], format('%s', a.id), count(*)
+		FROM stored AS a JOIN stored AS b ON b.id = a.id AND b.at = a.at + 1 AND NOT b.item = a.item GROUP BY a.item, b.item, a.id;
+	RETURN QUERY EXECUTE format($query$
+		WITH mined AS MATERIALIZED (
+			SELECT ARRAY(SELECT format('%%s', events[n]) FROM generate_subscripts(events, 1) AS n ORDER BY n) AS events, NULL AS id, support
+			FROM frequent_episodes('stored', 'item', 'at', 1, '{"[1,1]"}'%s, max_length => 2, partition_column => 'id')
+			WHERE cardinality(events) = 1 OR NOT events[1] = events[2]
+			UNION ALL SELECT events, NULL, count_episode('stored', 'item', 'at', events, '{"[1,1]"}', 'id') FROM episodes GROUP BY events
+			UNION ALL SELECT events, partition, count(*)
+			FROM (SELECT DISTINCT events FROM episodes) AS e, episode_occurrences('stored', 'item', 'at', events, '{"[1,1]"}', 'id') GROUP BY events, partition
+		), expected AS MATERIALIZED (
+			SELECT ARRAY[format('%%s', item)], NULL, count(*) FROM stored GROUP BY item
+			UNION ALL SELECT events, NULL, sum(support) FROM episodes, generate_series(1, 2) AS twice GROUP BY events, twice
+			UNION ALL TABLE episodes
+		)
+		SELECT (SELECT count(*) FROM expected),
+			   (SELECT count(*) FROM (TABLE expected EXCEPT ALL TABLE mined) AS m),
+			   (SELECT count(*) FROM (TABLE mined EXCEPT ALL TABLE expected) AS u)
+		$query$, witness);
+	DROP TABLE episodes;
+END
+$$;
+
 CREATE FUNCTION brute.by_storage(type text) RETURNS TABLE (form text, expected bigint, missing bigint, unexpected bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -90,6 +120,10 @@ BEGIN
 		RETURN QUERY SELECT 'expanded arrays', c.* FROM brute.compare_stored(elements, 'frequent_itemsets(''(SELECT array_append(items, NULL) AS items FROM stored_arrays)'', ''items'', 1, max_length => 2)') AS c;
 	ELSE
 		RETURN QUERY SELECT 'expanded arrays', c.* FROM brute.compare_stored('SELECT id, array_append(item, NULL) FROM stored', 'frequent_itemsets(''(SELECT id, array_append(item, NULL) AS item FROM stored)'', ''id'', ''item'', 1, max_length => 2)') AS c;
+	END IF;
+	RETURN QUERY SELECT 'episodes', c.* FROM brute.compare_stored_episodes() AS c;
+	IF NOT is_array THEN
+		RETURN QUERY SELECT 'episodes, typed', c.* FROM brute.compare_stored_episodes(format(', NULL::%s[]', type)) AS c;
 	END IF;
 	DROP TABLE stored, stored_arrays, names;
 END
@@ -172,4 +206,4 @@ DROP TYPE own CASCADE;
 RESET client_min_messages;
 DROP TYPE article, text_range;
 DROP DOMAIN word;
-DROP FUNCTION brute.store(text, text[]), brute.compare_stored(text, text, text, text), brute.by_storage(text), brute.texts(text, int);
+DROP FUNCTION brute.store(text, text[]), brute.compare_stored(text, text, text, text), brute.compare_stored_episodes(text), brute.by_storage(text), brute.texts(text, int);

@@ -276,6 +276,31 @@ CheckEqual(Rng *rng)
 	return (binomial > 0 || Complain("nothing is settled by the binomial distribution")) & good;
 }
 
+/*
+ * Which itemsets of two items are maximal takes no more candidates than finding all itemsets of
+ * three, though much longer ones are selected.
+ */
+static bool
+CheckShortMaximal(Rng *rng, bool by_entry)
+{
+	FimProbableData *data = MakeRandom(rng, by_entry, 0);
+	bool		good = true;
+
+	for (int s = 0; FimProbableFamily.strategies[s] != NULL; s++)
+	{
+		FimProbableJob all = JobOf(60, FIM_ALL, false);
+		FimProbableJob maximal = JobOf(60, FIM_MAXIMAL, false);
+
+		all.head.strategy = maximal.head.strategy = s;
+		all.max_length = 3;
+		maximal.max_length = 2;
+		good = ExpectAtMost("candidates of short maximal itemsets", Run(data, &maximal).nodes,
+							Run(data, &all).nodes) & good;
+	}
+	OddFree(data);
+	return good;
+}
+
 int
 main(void)
 {
@@ -286,6 +311,7 @@ main(void)
 	{
 		good = CheckGroups(by_entry > 0) & good;
 		good = CheckRules(&rng, by_entry > 0) & good;
+		good = CheckShortMaximal(&rng, by_entry > 0) & good;
 	}
 	good = CheckEqual(&rng) & good;
 	return !good;
