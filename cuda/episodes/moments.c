@@ -124,9 +124,12 @@ FindReaches(EpisodesJob *job, MomentPlan *plan)
  */
 typedef struct Placing
 {
+	const uint8_t *wanted;		/* [ntypes] 1 for types in the trie, 0 for the others */
+	uint32_t	most_together;	/* the most wanted events that may follow each other without a silence */
 	uint64_t	enough;			/* target: moments of a slice */
-	uint32_t	enough_events;	/* target: events of a slice */
-	uint32_t	events;			/* of the slice so far */
+	uint32_t	enough_events;	/* target: wanted events of a slice */
+	uint32_t	events;			/* wanted events of the slice so far */
+	uint32_t	together;		/* wanted events since the last silence */
 	uint64_t	moment;			/* of the last event */
 	uint64_t	most;			/* the greatest moment so far */
 } Placing;
@@ -145,14 +148,16 @@ BeginSlice(const EpisodesJob *job, MomentPlan *plan, uint32_t event, Placing *at
 /*
  * Set the moments of a partition's events.  Where the stream is silent for so long that no gap reaches
  * across, however far events move, the silence ends a slice or is cut short.  So it is between partitions.
+ * The plan no longer fits once too many wanted events follow each other.
  */
 static cudaError_t
 PlaceEvents(EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, Placing *at)
 {
 	const FimTime *time = FIM_EPISODES_TIMES(job->data);
+	const uint32_t *type = FIM_EPISODES_TYPES(job->data);
 	uint64_t	silence = 2 * (uint64_t) job->asked->dither.integer + plan->reach[job->data->nedges - 1] + 1;
 
-	for (uint32_t i = begin; i < end; i++)
+	for (uint32_t i = begin; i < end && plan->fits; i++)
 	{
 		uint64_t	passed = silence;
 
@@ -162,7 +167,10 @@ PlaceEvents(EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, Pl
 			BeginSlice(job, plan, i, at);
 		else
 			at->moment += passed;
-		at->events++;
+		at->events += at->wanted[type[i]];
+		at->together = (passed == silence ? 0 : at->together) + at->wanted[type[i]];
+		plan->fits = at->together <= at->most_together;
+		plan->most_events = (uint32_t) GpuGreater(plan->most_events, at->events);
 		plan->origin[i] = (uint32_t) at->moment;
 		at->most = GpuGreater(at->most, at->moment);
 		if (i % EVENTS_AT_ONCE == 0)
@@ -171,21 +179,16 @@ PlaceEvents(EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, Pl
 	return HostWork(job, 1);
 }
 
-/*
- * Set the moments of all events, in slices that end at the first silence after they have "enough" moments or
- * "enough_events" events.  *most becomes the greatest moment.
- */
+/* Set the moments of all events.  "at" has the targets, and then the greatest moment. */
 static cudaError_t
-PlaceAll(EpisodesJob *job, MomentPlan *plan, uint64_t enough, uint32_t enough_events, uint64_t *most)
+PlaceAll(EpisodesJob *job, MomentPlan *plan, Placing *at)
 {
 	const uint32_t *first = FIM_EPISODES_PARTITIONS(job->data);
-	Placing		at = {enough, enough_events, 0, 0, 0};
 
-	plan->slices = 0;
-	for (uint32_t p = 0; p < job->data->partitions; p++)
-		GPU_TRY(PlaceEvents(job, plan, first[p], first[p + 1], &at));
+	plan->slices = plan->most_events = 0;
+	for (uint32_t p = 0; p < job->data->partitions && plan->fits; p++)
+		GPU_TRY(PlaceEvents(job, plan, first[p], first[p + 1], at));
 	plan->slices = (uint32_t) GpuGreater(plan->slices, 1);
-	*most = at.most;
 	return cudaSuccess;
 }
 
@@ -205,38 +208,57 @@ FitsIn(const EpisodesJob *job, const MomentPlan *plan, uint64_t most)
 /*
  * Cut the stream into about so many slices, and as many more as it takes for the moments of each to fit.  The
  * plan no longer fits if these additional slices would on average have fewer events than there are types.
+ * "cut" has all of a Placing but "enough".
  */
 static cudaError_t
-CutSlices(EpisodesJob *job, uint32_t slices, MomentPlan *plan)
+CutSlices(EpisodesJob *job, uint32_t slices, Placing cut, MomentPlan *plan)
 {
-	uint32_t	events = job->data->events;
+	Placing		whole = cut;
 	uint64_t	more;
-	uint64_t	most;
 
-	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (size_t) events, (void **) &plan->origin));
-	GPU_TRY(PlaceAll(job, plan, UINT64_MAX, UINT32_MAX, &most));
-	if (slices == 1 && FitsIn(job, plan, most))
+	whole.enough = UINT64_MAX;
+	whole.enough_events = UINT32_MAX;
+	GPU_TRY(PlaceAll(job, plan, &whole));
+	if (!plan->fits || (slices == 1 && FitsIn(job, plan, whole.most)))
 		return cudaSuccess;
 	/* an eighth of the range is left free, because slices end somewhat later than their target */
-	more = most / (MOMENTS_END / 8 * 7);
-	plan->fits = more <= events / job->data->ntypes;
+	more = whole.most / (MOMENTS_END / 8 * 7);
+	plan->fits = more <= job->data->events / job->data->ntypes;
 	if (!plan->fits)
 		return cudaSuccess;
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (slices + more), (void **) &plan->first));
-	GPU_TRY(PlaceAll(job, plan, most / (more + 1) + 1, events / slices + 1, &most));
-	plan->fits = FitsIn(job, plan, most);
+	cut.enough = whole.most / (more + 1) + 1;
+	GPU_TRY(PlaceAll(job, plan, &cut));
+	plan->fits = FitsIn(job, plan, cut.most);
+	return cudaSuccess;
+}
+
+/* Take the arrays that cutting needs, and cut the slices. */
+static cudaError_t
+FindSlices(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
+{
+	uint8_t    *wanted;
+	Placing		cut = {.most_together = most};
+
+	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (size_t) job->data->events, (void **) &plan->origin));
+	GPU_TRY(GpuHostTake(&job->team, job->data->ntypes, (void **) &wanted));
+	cut.wanted = wanted;
+	cut.enough_events = FindWantedTypes(job, wanted) / slices + 1;
+	GPU_TRY(HostWork(job, job->asked->nnodes + (uint64_t) job->data->ntypes));
+	GPU_TRY(CutSlices(job, slices, cut, plan));
+	GpuHostFree(&job->team, wanted);
 	return cudaSuccess;
 }
 
 cudaError_t
-PlanMoments(EpisodesJob *job, uint32_t slices, MomentPlan *plan)
+PlanMoments(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
 {
 	memset(plan, 0, sizeof(*plan));
 	plan->fits = !job->data->real && (uint64_t) job->asked->dither.integer < MOMENTS_END / 4;
 	if (plan->fits)
 		GPU_TRY(FindReaches(job, plan));
 	if (plan->fits)
-		GPU_TRY(CutSlices(job, slices, plan));
+		GPU_TRY(FindSlices(job, slices, most, plan));
 	return plan->fits ? AreFewNear(job, &plan->fits) : cudaSuccess;
 }
 

@@ -35,15 +35,31 @@ typedef struct MomentPlan
 	uint32_t   *reach;			/* [nedges] how far back each edge reaches, see DeviceStream */
 	uint32_t	slices;			/* that the stream is cut into */
 	uint32_t   *first;			/* [slices] the first event of each; may be NULL if there is only one */
+	uint32_t	most_events;	/* wanted events of the slice that has most of them */
 } MomentPlan;
 
 /*
  * Plans moments, and cuts the stream into about as many slices as are asked for, or more if their moments do
- * not fit otherwise.  The arrays are the team's memory, see FreeMomentPlan().
+ * not fit otherwise.  Slices have about equally many wanted events.  The plan does not fit if more than "most"
+ * of these follow each other without a silence at which the stream could be cut: no slice could be smaller.
+ * The arrays are the team's memory, see FreeMomentPlan().
  */
-extern cudaError_t PlanMoments(EpisodesJob *job, uint32_t slices, MomentPlan *plan);
+extern cudaError_t PlanMoments(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan);
 
 extern void FreeMomentPlan(EpisodesJob *job, MomentPlan *plan);
+
+/* A slice has the events from the first one to the one before its end. */
+static inline uint32_t
+FirstOfSlice(const MomentPlan *plan, uint32_t slice)
+{
+	return slice > 0 ? plan->first[slice] : 0;
+}
+
+static inline uint32_t
+EndOfSlice(const FimEpisodesData *data, const MomentPlan *plan, uint32_t slice)
+{
+	return slice + 1 < plan->slices ? plan->first[slice + 1] : data->events;
+}
 
 /*
  * What moving the wanted events takes, on a device.  Arrays are [wanted], by class and then in the order of

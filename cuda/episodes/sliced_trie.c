@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "episodes/sliced_trie.h"
+#include "episodes/sliced_trie_sample.h"
 #include "episodes/surrogate_stream.h"
 
 /*
@@ -38,10 +39,19 @@
 /*
  * A launch cannot end within a slice.  So there are bounds on the events and entries that a block may have to
  * go through for a slice, and on a slice's events, counted once for each level, since one thread may have to
- * go through all of them.
+ * go through all of them.  Of the recordings in bench/results/gpu-episodes.md, Stacy's has the most work in a
+ * slice, 1.1 million; a launch that gives each block a slice of four times as much is estimated to take 5 ms on
+ * an H100, and 28 ms with all lists in the spill.
  */
-#define MOST_WORK		(1u << 24)
+#define MOST_WORK		(1u << 22)
 #define MOST_ONE_BY_ONE	(1u << 17)
+
+/*
+ * The greatest part of the lists' words that may be in the spill, in percent, on slices whose events are not
+ * moved.  Once they are, lists are shorter.  With all lists in the spill, counting level by level would be
+ * quicker.
+ */
+#define MOST_SPILLED	75
 
 static const char *const what = "counting on surrogates";
 
@@ -167,10 +177,22 @@ ListWords(const TriePlan *plan)
 static uint32_t
 SlicesFor(const FimEpisodesData *data, const TriePlan *plan)
 {
-	uint64_t	slices = GpuGreater(data->events / SLICE_EVENTS, (data->events + ListWords(plan)) / SLICE_WORDS);
+	uint64_t	slices = GpuGreater(plan->events / SLICE_EVENTS, (plan->events + ListWords(plan)) / SLICE_WORDS);
 
-	slices = GpuLesser(slices, data->events / (TYPE_EVENTS * (uint64_t) data->ntypes));
+	slices = GpuLesser(slices, plan->events / (TYPE_EVENTS * (uint64_t) data->ntypes));
 	return (uint32_t) GpuBetween(1, plan->work / (NODE_WORK * (uint64_t) plan->n), slices);
+}
+
+/* Set how many events of the types in the trie there are. */
+static cudaError_t
+FindEvents(EpisodesJob *job, TriePlan *plan)
+{
+	uint8_t    *wanted;
+
+	GPU_TRY(GpuHostTake(&job->team, job->data->ntypes, (void **) &wanted));
+	plan->events = FindWantedTypes(job, wanted);
+	GpuHostFree(&job->team, wanted);
+	return HostWork(job, job->asked->nnodes + (uint64_t) job->data->ntypes);
 }
 
 cudaError_t
@@ -191,35 +213,14 @@ PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *plan)
 	GPU_TRY(MakeSteps(job, t, list, suffix, plan));
 	GpuHostFree(&job->team, suffix);
 	GpuHostFree(&job->team, list);
+	GPU_TRY(FindEvents(job, plan));
 	plan->slices = SlicesFor(job->data, plan);
-	plan->fits = job->data->events / plan->slices <= MOST_EVENTS / 2;
+	plan->most_events = (uint32_t) GpuLesser(MOST_EVENTS, MOST_ONE_BY_ONE / plan->phases);
+	plan->fits = plan->events / plan->slices <= MOST_EVENTS / 2;
 	return cudaSuccess;
 }
 
 /* ---- slices ---- */
-
-static uint32_t
-EndOfSlice(const EpisodesJob *job, const MomentPlan *moments, uint32_t slice)
-{
-	return slice + 1 < moments->slices ? moments->first[slice + 1] : job->data->events;
-}
-
-/* The number of events of the largest slice. */
-static uint32_t
-MostEvents(const EpisodesJob *job, const MomentPlan *moments)
-{
-	uint32_t	most = 0;
-	uint32_t	first = 0;
-
-	for (uint32_t slice = 0; slice < moments->slices; slice++)
-	{
-		uint32_t	end = EndOfSlice(job, moments, slice);
-
-		most = (uint32_t) GpuGreater(most, end - first);
-		first = end;
-	}
-	return most;
-}
 
 /* The most that an event of a type can add to what a slice needs. */
 typedef struct EventCost
@@ -262,7 +263,7 @@ FindNeeds(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 	{
 		EventCost	all = {0, 0};
 
-		for (; i < EndOfSlice(job, moments, slice); i++)
+		for (; i < EndOfSlice(job->data, moments, slice); i++)
 		{
 			all.words += cost[type[i]].words;
 			all.work += cost[type[i]].work;
@@ -297,17 +298,20 @@ FindReach(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 
 /*
  * Set the words of shared memory: for "events" events, the most of any slice, and for the lists of an average
- * one.  The plan no longer fits if some device cannot run enough blocks of that size.
+ * one.  Set how many blocks run, or have to.  The plan no longer fits if some device cannot run enough blocks
+ * of that size.
  */
 static cudaError_t
 FindRoom(EpisodesJob *job, uint32_t events, TriePlan *plan)
 {
 	uint64_t	words = events + ListWords(plan) / plan->slices;
 	uint64_t	bytes = SharedForTrie(plan->lists, job->data->ntypes, words);
+	uint64_t	parts = (uint64_t) job->asked->surrogates * plan->slices;
 
 	for (int d = 0; d < job->team.ndevices && plan->fits; d++)
 	{
 		GpuDevice  *device = job->team.devices[d];
+		uint32_t	least = LEAST_BLOCKS * (uint32_t) device->processors;
 		uint32_t	blocks = 0;
 		size_t		most;
 
@@ -315,26 +319,40 @@ FindRoom(EpisodesJob *job, uint32_t events, TriePlan *plan)
 		GPU_TRY(MostSharedForTrie(device, &most));
 		if (bytes <= most)
 			GPU_TRY(BlocksForTrie(device, bytes, &blocks));
-		plan->fits = blocks >= LEAST_BLOCKS * (uint32_t) device->processors;
-		plan->blocks = (uint32_t) GpuGreater(plan->blocks, blocks);
+		plan->fits = blocks >= least;
+		plan->blocks = (uint32_t) GpuLesser(parts, GpuGreater(plan->blocks, blocks));
+		plan->least_blocks = (uint32_t) GpuLesser(parts, GpuGreater(plan->least_blocks, least));
 	}
 	plan->words = (uint32_t) words;
+	return cudaSuccess;
+}
+
+/* The plan no longer fits if most of the lists would be in the spill. */
+static cudaError_t
+FindSpilled(EpisodesJob *job, const MomentPlan *moments, TriePlan *plan)
+{
+	uint64_t	words;
+	uint64_t	spilled;
+
+	GPU_TRY(SampleSlices(job, moments, plan, &words, &spilled));
+	plan->fits = 100 * spilled <= MOST_SPILLED * words;
 	return cudaSuccess;
 }
 
 cudaError_t
 FitTrie(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan)
 {
-	uint32_t	most = MostEvents(job, moments);
-
 	plan->slices = moments->slices;
-	plan->fits = most <= MOST_EVENTS && (uint64_t) most * plan->phases <= MOST_ONE_BY_ONE;
-	GPU_TRY(FindRoom(job, most, plan));
+	plan->fits = moments->most_events <= plan->most_events;
+	GPU_TRY(FindRoom(job, moments->most_events, plan));
 	if (!plan->fits)
 		return cudaSuccess;
 	GPU_TRY(FindNeeds(job, t, moments, plan));
 	plan->fits = plan->slice_work <= MOST_WORK;
-	return FindReach(job, t, moments, plan);
+	if (!plan->fits)
+		return cudaSuccess;
+	GPU_TRY(FindReach(job, t, moments, plan));
+	return FindSpilled(job, moments, plan);
 }
 
 uint64_t
@@ -347,6 +365,12 @@ uint64_t
 TrieBlockBytes(const TriePlan *plan)
 {
 	return sizeof(uint32_t) * plan->spill_words;
+}
+
+uint64_t
+LeastSpillBytes(const TriePlan *plan)
+{
+	return plan->least_blocks * TrieBlockBytes(plan);
 }
 
 void

@@ -12,7 +12,7 @@
  * is one level higher up, so its list, if it gets one, is made earlier, and the ends of its entries
  * are the only events that need to be tried.
  *
- * Included by surrogate_plan.h and sliced_trie.c.
+ * Included by surrogate_plan.h, sliced_trie_sample.h and sliced_trie.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,9 +39,12 @@ typedef struct TriePlan
 	uint32_t	lists;			/* that are made, without those of types */
 	uint64_t	entries;		/* estimate: entries of all lists of a surrogate */
 	uint64_t	work;			/* estimate: events and entries of a surrogate that are gone through, each list once */
+	uint32_t	events;			/* of the types in the trie; no others take room or work */
+	uint32_t	most_events;	/* of these that a slice may have */
 	uint32_t	slices;			/* after PlanTrie() the number wanted, after FitTrie() the number that there are */
 	uint32_t	words;			/* of shared memory for events and lists, see SlicedTrie */
-	uint32_t	blocks;			/* that the device which runs most of them at once runs */
+	uint32_t	blocks;			/* that the device which runs most of them at once runs, at most one for each part */
+	uint32_t	least_blocks;	/* that each device must have room for, or it would often wait */
 	uint64_t	spill_words;	/* the most that the lists of a slice can take, which each block has as its spill */
 	uint64_t	slice_work;		/* the most events and entries that a slice can take to go through, repetitions included */
 } TriePlan;
@@ -54,13 +57,18 @@ extern cudaError_t PlanTrie(EpisodesJob *job, const TestedLevels *t, TriePlan *p
 
 /*
  * Completes the plan for the slices that PlanMoments() has cut.  It no longer fits if one of them has too
- * many events or takes too long, or if some device of the team has too little shared memory.
+ * many events or takes too long, if some device of the team has too little shared memory, or if most of the
+ * lists would find no room there.
  */
 extern cudaError_t FitTrie(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, TriePlan *plan);
 
-/* The bytes that counting takes on a device: those for all blocks together, and those for each block. */
+/*
+ * The bytes that counting takes on a device: those for all blocks together, those for each block's spill, and
+ * the least for all spills.
+ */
 extern uint64_t TrieBytes(const TriePlan *plan);
 extern uint64_t TrieBlockBytes(const TriePlan *plan);
+extern uint64_t LeastSpillBytes(const TriePlan *plan);
 
 extern void FreeTriePlan(EpisodesJob *job, TriePlan *plan);
 
@@ -76,7 +84,7 @@ typedef struct TrieRun
 } TrieRun;
 
 /*
- * Takes what counting needs on the device.  Spills get at most "room" bytes, but at least those of one block.
+ * Takes what counting needs on the device.  Spills get at most "room" bytes, which must be enough for one block.
  * The caller sets "parts" and, in "trie", the stream, the slices of a surrogate and "counted" before
  * RunTries().
  */

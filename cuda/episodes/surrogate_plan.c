@@ -16,6 +16,12 @@
 #define BATCH_NODES		(UINT64_C(1) << 20)
 #define BATCH_BYTES		(UINT64_C(8) << 30)
 
+/*
+ * The most bytes that the spills of a device take.  They are allocated whether or not anything spills, which
+ * takes about 1.5 ms for each GB.
+ */
+#define SPILL_BYTES		(UINT64_C(1) << 30)
+
 /* Where a batch has fewer nodes than that, the stream is cut into slices, which keeps more warps busy. */
 #define BUSY_NODES		(UINT64_C(1) << 17)
 
@@ -80,6 +86,10 @@ PlanBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const Mome
 	return plan;
 }
 
+/*
+ * Room for batches that are counted level by level is more than counting in shared memory takes: each list
+ * has room for all events of its type, in all surrogates of a batch.
+ */
 void
 SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted, uint64_t *least)
 {
@@ -109,59 +119,6 @@ PlanTrieBatches(const FimEpisodesJob *asked, const FimEpisodesData *data, const 
 	return plan;
 }
 
-/*
- * Replace the plan by one that counts the trie in shared memory, if the trie fits and this takes no more
- * memory than the plan before.  *moments is zeroed before; it may have memory afterwards even if the plan
- * stays as it was.
- */
-static cudaError_t
-TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
-{
-	TriePlan	trie;
-	BatchPlan	with;
-
-	GPU_TRY(PlanTrie(job, t, &trie));
-	if (trie.fits)
-		GPU_TRY(PlanMoments(job, trie.slices, moments));
-	if (moments->fits)
-		GPU_TRY(FitTrie(job, t, moments, &trie));
-	if (moments->fits && trie.fits)
-	{
-		with = PlanTrieBatches(job->asked, job->data, moments, &trie);
-		if (with.once + with.each + TrieBlockBytes(&trie) <= plan->once + plan->each)
-		{
-			*plan = with;
-			return cudaSuccess;
-		}
-	}
-	FreeTriePlan(job, &trie);
-	return cudaSuccess;
-}
-
-/*
- * Admission went by the plan without moments, so no other plan may take more memory.  One with moments may,
- * since it can have more slices.
- */
-cudaError_t
-ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
-{
-	BatchPlan	with;
-
-	*plan = PlanBatches(job->asked, job->data, NULL);
-	GPU_TRY(TryTrie(job, t, moments, plan));
-	if (plan->trie.fits)
-		return cudaSuccess;
-	FreeMomentPlan(job, moments);
-	GPU_TRY(PlanMoments(job, plan->slices, moments));
-	if (!moments->fits)
-		return cudaSuccess;
-	with = PlanBatches(job->asked, job->data, moments);
-	moments->fits = with.once + with.each <= plan->once + plan->each;
-	if (moments->fits)
-		*plan = with;
-	return cudaSuccess;
-}
-
 /* The bytes that every device has room for beside those that are taken once. */
 static uint64_t
 RoomBeside(const EpisodesJob *job, const BatchPlan *plan)
@@ -177,6 +134,59 @@ RoomBeside(const EpisodesJob *job, const BatchPlan *plan)
 	return least;
 }
 
+/*
+ * Replace the plan by one that counts the trie in shared memory, if the trie fits and every device has room
+ * for a surrogate and for the spills of enough blocks.  With fewer blocks, counting level by level would be
+ * quicker.  *moments is zeroed before; it may have memory afterwards even if the plan stays as it was.
+ */
+static cudaError_t
+TryTrie(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
+{
+	TriePlan	trie;
+	BatchPlan	with;
+
+	GPU_TRY(PlanTrie(job, t, &trie));
+	if (trie.fits)
+		GPU_TRY(PlanMoments(job, trie.slices, trie.most_events, moments));
+	if (moments->fits)
+		GPU_TRY(FitTrie(job, t, moments, &trie));
+	if (moments->fits && trie.fits)
+	{
+		with = PlanTrieBatches(job->asked, job->data, moments, &trie);
+		if (LeastSpillBytes(&trie) <= SPILL_BYTES && with.each + LeastSpillBytes(&trie) <= RoomBeside(job, &with))
+		{
+			*plan = with;
+			return cudaSuccess;
+		}
+	}
+	FreeTriePlan(job, &trie);
+	return cudaSuccess;
+}
+
+/*
+ * Admission went by the plan without moments, so there may be no room for another one, which can have more
+ * slices.
+ */
+cudaError_t
+ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan)
+{
+	BatchPlan	with;
+
+	*plan = PlanBatches(job->asked, job->data, NULL);
+	GPU_TRY(TryTrie(job, t, moments, plan));
+	if (plan->trie.fits)
+		return cudaSuccess;
+	FreeMomentPlan(job, moments);
+	GPU_TRY(PlanMoments(job, plan->slices, UINT32_MAX, moments));
+	if (!moments->fits)
+		return cudaSuccess;
+	with = PlanBatches(job->asked, job->data, moments);
+	moments->fits = with.once + with.each <= plan->once + plan->each;
+	if (moments->fits)
+		*plan = with;
+	return cudaSuccess;
+}
+
 /* Half of the room that one surrogate leaves, but no more than all blocks that run at once can use. */
 uint64_t
 RoomForSpill(const EpisodesJob *job, const BatchPlan *plan)
@@ -184,8 +194,8 @@ RoomForSpill(const EpisodesJob *job, const BatchPlan *plan)
 	uint64_t	room = RoomBeside(job, plan);
 
 	room = room > plan->each ? (room - plan->each) / 2 : 0;
-	return GpuBetween(TrieBlockBytes(&plan->trie), room,
-					  GpuLesser(BATCH_BYTES, plan->trie.blocks * TrieBlockBytes(&plan->trie)));
+	return GpuBetween(LeastSpillBytes(&plan->trie), room,
+					  GpuLesser(SPILL_BYTES, plan->trie.blocks * TrieBlockBytes(&plan->trie)));
 }
 
 uint32_t

@@ -35,13 +35,13 @@ extern void SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData 
 							 uint64_t *least);
 
 /*
- * Plans the batches, and the moments where times can serve as such.  *moments is zeroed before.  The plan
- * takes no more than *least bytes for batches of a single surrogate.  What is allocated on the host is the
- * team's.
+ * Plans the batches, and the moments where times can serve as such.  *moments is zeroed before.  For batches
+ * of a single surrogate, the plan takes no more than *least bytes, or than every device has room for.  What is
+ * allocated on the host is the team's.
  */
 extern cudaError_t ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPlan *plan);
 
-/* The bytes of each device that the blocks' spills may take, see SlicedTrie: at least those of one block. */
+/* The bytes of each device that the blocks' spills may take, see SlicedTrie: at least LeastSpillBytes(). */
 extern uint64_t RoomForSpill(const EpisodesJob *job, const BatchPlan *plan);
 
 /*

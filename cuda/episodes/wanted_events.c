@@ -9,6 +9,20 @@
 
 #include "episodes/wanted_events.h"
 
+uint32_t
+FindWantedTypes(const EpisodesJob *job, uint8_t *wanted)
+{
+	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
+	uint32_t	events = 0;
+
+	memset(wanted, 0, job->data->ntypes);
+	for (uint32_t k = 0; k < job->asked->nnodes; k++)
+		wanted[nodes[k].type] = 1;
+	for (uint32_t type = 0; type < job->data->ntypes; type++)
+		events += wanted[type] ? EventsOf(job, type) : 0;
+	return events;
+}
+
 static cudaError_t
 TakeArrays(EpisodesJob *job, WantedEvents *w, uint8_t **wanted)
 {
@@ -19,7 +33,6 @@ TakeArrays(EpisodesJob *job, WantedEvents *w, uint8_t **wanted)
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) job->data->partitions + 1), (void **) &w->partition));
 	GPU_TRY(GpuHostTake(&job->team, job->data->ntypes, (void **) wanted));
 	memset(w->start, 0, starts);
-	memset(*wanted, 0, job->data->ntypes);
 	return HostWork(job, w->nclasses);
 }
 
@@ -120,7 +133,6 @@ FindKeys(EpisodesJob *job, WantedEvents *w)
 cudaError_t
 FindWantedEvents(EpisodesJob *job, uint32_t slices, const uint32_t *first, WantedEvents *w)
 {
-	const FimTrieNode *nodes = FIM_EPISODES_NODES(job->asked);
 	uint32_t   *whole;
 	uint8_t    *wanted;
 
@@ -131,8 +143,8 @@ FindWantedEvents(EpisodesJob *job, uint32_t slices, const uint32_t *first, Wante
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * slices, (void **) &whole));
 	if (first == NULL)
 		GPU_TRY(CutPartitions(job, slices, whole));
-	for (uint32_t k = 0; k < job->asked->nnodes; k++)
-		wanted[nodes[k].type] = 1;
+	FindWantedTypes(job, wanted);
+	GPU_TRY(HostWork(job, job->asked->nnodes + (uint64_t) job->data->ntypes));
 	GPU_TRY(CountEvents(job, w, first != NULL ? first : whole, wanted));
 	GPU_TRY(AddUp(job, w));
 	GpuHostFree(&job->team, whole);

@@ -39,6 +39,9 @@ BitsUpTo(uint64_t greatest)
 	return 64 - __builtin_clzll(greatest | 1);
 }
 
+/* Sets wanted[ntypes] to 1 for the types in the trie and 0 for the others.  Returns how many events they have. */
+extern uint32_t FindWantedTypes(const EpisodesJob *job, uint8_t *wanted);
+
 /*
  * Finds the wanted events of so many slices.  Slices begin with the events first[slices].  If that is NULL,
  * they are whole partitions, with about equally many events in each slice.  The arrays are the team's memory,

@@ -74,7 +74,8 @@ BuildTurns(Rng *rng, uint32_t nevents)
 
 /*
  * Bursts of events with pauses between them, which differences of 32 bits hold or do not: that
- * decides how times are copied to a device.  Partitions begin at any time.
+ * decides how times are copied to a device.  Partitions begin at any time.  In some streams many
+ * events of one type follow each other, so that few occurrences do not overlap but many events end one.
  */
 static FimEpisodesData *
 BuildBursts(Rng *rng, uint32_t nevents, uint32_t ntypes)
@@ -84,9 +85,11 @@ BuildBursts(Rng *rng, uint32_t nevents, uint32_t ntypes)
 	uint64_t	longest = UINT64_C(1) << (4 + RngBelow(rng, 36));
 	double		wraps = RngChance(rng, 0.5) ? 0.02 : 0; /* pauses that are next to none in 32 bits */
 	uint32_t	most = RngChance(rng, 0.5) ? 1 : MOST_PARTITIONS;
+	uint32_t	alike = RngChance(rng, 0.5) ? 1 : 20;	/* events of a type that follow each other, on average */
 	size_t		size = FimEpisodesBound(nevents, most, ntypes, 2);
 	FimEpisodesData *built = OddAlloc(size);
 	int64_t		at = 0;
+	uint32_t	type = 0;
 
 	FimEpisodesBegin(built, size, nevents, most, ntypes, gap, 2, false);
 	for (uint32_t i = 0; i < nevents; i++)
@@ -99,7 +102,9 @@ BuildBursts(Rng *rng, uint32_t nevents, uint32_t ntypes)
 		if (RngChance(rng, wraps))
 			at += INT64_C(1) << 32;
 		at += RngBelow(rng, 8) == 0 ? (int64_t) (RngNext(rng) % longest) : (int64_t) RngBelow(rng, 4);
-		FimEpisodesAdd(built, RngBelow(rng, ntypes), (FimTime) {.integer = at});
+		if (RngBelow(rng, alike) == 0)
+			type = RngBelow(rng, ntypes);
+		FimEpisodesAdd(built, type, (FimTime) {.integer = at});
 	}
 	return CompleteData(built);
 }
