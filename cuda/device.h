@@ -113,6 +113,17 @@ GpuGreater(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* The number of bits, at least 1, that hold every number below n. */
+static inline int
+GpuBitsBelow(uint32_t n)
+{
+	int			bits = 1;
+
+	while (bits < 32 && n > UINT32_C(1) << bits)
+		bits++;
+	return bits;
+}
+
 /* n, limited to the range from "least" to "most".  If the bounds cross, the result is "least". */
 static inline uint64_t
 GpuBetween(uint64_t least, uint64_t n, uint64_t most)

@@ -23,7 +23,6 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "statistics.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -335,18 +334,13 @@ EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
 	Call		call = {0};
 	Estimate	estimate = {0};
-	int			including = 0;
+	int			including;
 	double		rows = 0;
 
 	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
 		!ReadCall((FuncExpr *) request->node, &call) || !MakeEstimate(&call, count_only, &estimate))
 		PG_RETURN_POINTER(NULL);
-	if (call.including)
-	{
-		ArrayType  *names = DatumGetArrayTypeP(call.including->constvalue);
-
-		including = ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names));
-	}
+	including = ConstantElements(call.including);
 	for (int length = call.min_length ? Max(DatumGetInt32(call.min_length->constvalue), 1) : 1;
 		 length <= MOST_LENGTHS; length++)
 	{

@@ -20,6 +20,7 @@
 #include "read/source_text.h"
 #include "statistics.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
@@ -64,6 +65,17 @@ ConstantArgument(const CallArguments *arguments, const char *name)
 	Node	   *value = i < 0 ? NULL : (Node *) list_nth(arguments->values, i);
 
 	return value != NULL && IsA(value, Const) && !((Const *) value)->constisnull ? (Const *) value : NULL;
+}
+
+int
+ConstantElements(const Const *array)
+{
+	ArrayType  *elements;
+
+	if (array == NULL)
+		return 0;
+	elements = DatumGetArrayTypeP(array->constvalue);
+	return ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements));
 }
 
 Oid

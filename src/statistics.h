@@ -34,6 +34,9 @@ extern bool ReadCallArguments(FuncExpr *function, CallArguments *arguments);
 extern bool HasArgument(const CallArguments *arguments, const char *name);
 extern Const *ConstantArgument(const CallArguments *arguments, const char *name);
 
+/* The number of elements of an array that is an argument; 0 if it is NULL. */
+extern int	ConstantElements(const Const *array);
+
 /* The relation that a source names, if there is one whose statistics may be used. */
 extern Oid	AnalyzedRelation(const char *source);
 

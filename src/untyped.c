@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 
+#include "catalog/pg_type.h"
 #include "untyped.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -37,9 +38,14 @@ MoveUntyped(const Untyped *from, int i, Untyped *to, int j)
 	to->given[j] = true;
 }
 
-/* An argument has been given by position only if all before it have. */
-void
-ArrayFormOfUntyped(const Untyped *from, Untyped *to)
+/*
+ * Moves the arguments of the array form to the indexes that they have in the pair form,
+ * with an empty place for tid_column.  Arguments given by position move one place on;
+ * those given by name are where they belong already.  Raises an error if an argument is
+ * given both ways.  An argument has been given by position only if all before it have.
+ */
+static void
+MoveArrayForm(const Untyped *from, Untyped *to)
 {
 	bool		by_position = true;
 
@@ -51,6 +57,28 @@ ArrayFormOfUntyped(const Untyped *from, Untyped *to)
 		by_position = by_position && from->given[i] && i < from->n - 1;
 		MoveUntyped(from, i, to, by_position ? i + 1 : i);
 	}
+}
+
+void
+BeginTypedCall(FunctionCallInfo fcinfo, FunctionCallInfo call)
+{
+	InitFunctionCallInfoData(*call, fcinfo->flinfo, 0, fcinfo->fncollation, fcinfo->context,
+							 fcinfo->resultinfo);
+}
+
+void
+BeginFormCall(FunctionCallInfo fcinfo, FunctionCallInfo call, const Untyped *given, bool pairs,
+			  Untyped *arguments)
+{
+	if (pairs)
+		*arguments = *given;
+	else
+		MoveArrayForm(given, arguments);
+	BeginTypedCall(fcinfo, call);
+	AddArgument(call, TEXTOID, arguments->text[0]);
+	if (pairs)
+		AddArgument(call, NAMEOID, arguments->text[1]);
+	AddArgument(call, NAMEOID, arguments->text[2]);
 }
 
 bool

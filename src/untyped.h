@@ -35,16 +35,19 @@ typedef struct Untyped
 /* Reads the arguments of a call.  An argument counts as not given if it is optional and ''. */
 extern void ReadUntyped(FunctionCallInfo fcinfo, int first_optional, Untyped *from);
 
-/*
- * Moves the arguments of the array form to the indexes that they have in the pair form,
- * with an empty place for tid_column.  Arguments given by position move one place on;
- * those given by name are where they belong already.  Raises an error if an argument is
- * given both ways.
- */
-extern void ArrayFormOfUntyped(const Untyped *from, Untyped *to);
-
 /* Is a text a number and nothing else? */
 extern bool IsNumberText(const char *text);
+
+/* Begins the call of the typed function for a call of the untyped one; it has no arguments yet. */
+extern void BeginTypedCall(FunctionCallInfo fcinfo, FunctionCallInfo call);
+
+/*
+ * The same for the pair form or the array form.  The call gets the source, tid_column in the
+ * pair form, and the column of items.  "arguments" becomes all that were given, at the indexes
+ * that they have in the pair form.
+ */
+extern void BeginFormCall(FunctionCallInfo fcinfo, FunctionCallInfo call, const Untyped *given,
+						  bool pairs, Untyped *arguments);
 
 /* Add an argument of this type, given as text, to a call.  A text of NULL adds a NULL. */
 extern void AddArgument(FunctionCallInfo call, Oid type, const char *text);

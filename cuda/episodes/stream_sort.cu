@@ -26,22 +26,12 @@ NumberKernel(TypeSort sort)
 		sort.type[0][i] = sort.types[i];
 }
 
-static int
-BitsOf(uint32_t ntypes)
-{
-	int			bits = 1;
-
-	while (bits < 32 && ntypes > UINT32_C(1) << bits)
-		bits++;
-	return bits;
-}
-
 cudaError_t
 TypeSortScratch(uint32_t events, uint32_t ntypes, size_t *bytes)
 {
 	cub::DoubleBuffer<uint32_t> none;
 
-	return cub::DeviceRadixSort::SortPairs(nullptr, *bytes, none, none, events, 0, BitsOf(ntypes));
+	return cub::DeviceRadixSort::SortPairs(nullptr, *bytes, none, none, events, 0, GpuBitsBelow(ntypes));
 }
 
 cudaError_t
@@ -55,7 +45,7 @@ SortByType(GpuDevice *device, const TypeSort *sort, uint32_t **event)
 	NumberKernel<<<GpuBlocks(sort->events, THREADS), THREADS, 0, stream>>>(*sort);
 	GPU_TRY(GpuLaunched(device, "numbering events"));
 	GPU_TRY(GpuCheck(device, cub::DeviceRadixSort::SortPairs(sort->scratch, bytes, types, events,
-															 sort->events, 0, BitsOf(sort->ntypes),
+															 sort->events, 0, GpuBitsBelow(sort->ntypes),
 															 stream), "sorting events by type"));
 	*event = events.Current();
 	return cudaSuccess;

@@ -43,16 +43,6 @@ FindKeyStartsKernel(const uint32_t *key, uint64_t npairs, uint32_t nkeys, uint64
 
 /* ---- the host's side ---- */
 
-static int
-BitsOf(uint32_t n)
-{
-	int			bits = 1;
-
-	while (bits < 32 && n > UINT32_C(1) << bits)
-		bits++;
-	return bits;
-}
-
 cudaError_t
 ExpandRanks(GpuDevice *device, const DeviceSide *side, uint32_t *rank)
 {
@@ -64,7 +54,7 @@ static cudaError_t
 Sort(const KeySort *sort, void *scratch, size_t *bytes, cudaStream_t stream)
 {
 	return cub::DeviceRadixSort::SortPairs(scratch, *bytes, sort->key, sort->sorted_key, sort->rank,
-										   sort->sorted_rank, sort->npairs, 0, BitsOf(sort->nkeys), stream);
+										   sort->sorted_rank, sort->npairs, 0, GpuBitsBelow(sort->nkeys), stream);
 }
 
 cudaError_t

@@ -287,17 +287,6 @@ PartWith(const Estimate *estimate, int length, int including)
 	return part;
 }
 
-static int
-Elements(const Const *array)
-{
-	ArrayType  *names;
-
-	if (array == NULL)
-		return 0;
-	names = DatumGetArrayTypeP(array->constvalue);
-	return ArrayGetNItems(ARR_NDIM(names), ARR_DIMS(names));
-}
-
 static Datum
 EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 {
@@ -312,7 +301,7 @@ EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 		!ReadCallArguments((FuncExpr *) request->node, &arguments) ||
 		!MakeEstimate(&arguments, &estimate))
 		PG_RETURN_POINTER(NULL);
-	including = Elements(ConstantArgument(&arguments, "including"));
+	including = ConstantElements(ConstantArgument(&arguments, "including"));
 	min_length = ConstantArgument(&arguments, "min_length");
 	for (int length = min_length ? Max(DatumGetInt32(min_length->constvalue), 1) : 1;
 		 length <= MOST_LENGTHS; length++)

@@ -20,8 +20,7 @@ static void
 BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
 {
 	ReadUntyped(fcinfo, FIRST_OPTIONAL, given);
-	InitFunctionCallInfoData(*call, fcinfo->flinfo, 0, fcinfo->fncollation, fcinfo->context,
-							 fcinfo->resultinfo);
+	BeginTypedCall(fcinfo, call);
 	AddArgument(call, TEXTOID, given->text[0]);
 	AddArgument(call, NAMEOID, given->text[1]);
 	AddArgument(call, NAMEOID, given->text[2]);

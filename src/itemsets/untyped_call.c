@@ -43,17 +43,7 @@ RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
 
 	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
 	pairs = given.text[UNTYPED_DECIDES] == NULL || !FindKind(given.text[UNTYPED_DECIDES], &kind);
-	if (pairs)
-		arguments = given;
-	else
-		ArrayFormOfUntyped(&given, &arguments);
-
-	InitFunctionCallInfoData(*call, fcinfo->flinfo, 0, fcinfo->fncollation, fcinfo->context,
-							 fcinfo->resultinfo);
-	AddArgument(call, TEXTOID, arguments.text[0]);
-	if (pairs)
-		AddArgument(call, NAMEOID, arguments.text[1]);
-	AddArgument(call, NAMEOID, arguments.text[2]);
+	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
 	CheckUntypedMinsup(arguments.text[3]);
 	AddArgument(call, FLOAT8OID, arguments.text[3]);
 	AddArgument(call, TEXTOID, UntypedOr(&arguments, 4, "all"));

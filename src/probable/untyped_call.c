@@ -50,17 +50,7 @@ gpufim_probable_itemsets_untyped(PG_FUNCTION_ARGS)
 	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
 	decides = given.text[UNTYPED_DECIDES];
 	pairs = decides == NULL ? given.given[MINSUP] : !IsNumberText(decides);
-	if (pairs)
-		arguments = given;
-	else
-		ArrayFormOfUntyped(&given, &arguments);
-
-	InitFunctionCallInfoData(*call, fcinfo->flinfo, 0, fcinfo->fncollation, fcinfo->context,
-							 fcinfo->resultinfo);
-	AddArgument(call, TEXTOID, arguments.text[0]);
-	if (pairs)
-		AddArgument(call, NAMEOID, arguments.text[1]);
-	AddArgument(call, NAMEOID, arguments.text[2]);
+	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
 	AddArgument(call, NAMEOID, arguments.text[3]);
 	CheckUntypedMinsup(&arguments, decides);
 	AddArgument(call, FLOAT8OID, UntypedOr(&arguments, MINSUP, NULL));
