@@ -14,7 +14,8 @@
 #ifndef FIM_SLICED_TRIE_SAMPLE_H
 #define FIM_SLICED_TRIE_SAMPLE_H
 
-#include "episodes/sliced_trie.h"
+#include "episodes/moments.h"
+#include "episodes/sliced_trie_plan.h"
 
 /*
  * Finds the lists of a few slices of the stream, none of whose events is moved.  *words is set to how many
