@@ -23,7 +23,7 @@
  * Mine an itemset, which is at hand and has been judged, and its extensions by the items of
  * rest[nrest].  "rank" is that of its last item.
  */
-static void MineNode(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+static void MineNode(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
 					 uint32_t rank, const Extension *rest, uint32_t nrest);
 
 static inline uint32_t
@@ -44,12 +44,12 @@ MayGrow(const ProbableMiner *m)
 
 /* Mine the itemset of an extension; the extensions after it, rest[nrest], are its candidates. */
 static void
-Descend(ProbableMiner *m, const Root *root, const Node *node, Extension *by, Extension *rest,
+Descend(ProbableMiner *m, const Root *root, const ProbableNode *node, Extension *by, Extension *rest,
 		uint32_t nrest)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
-	Node		extended;
-	Node		projected;
+	ProbableNode extended;
+	ProbableNode projected;
 	View		view;
 	char		here;
 
@@ -77,7 +77,7 @@ Descend(ProbableMiner *m, const Root *root, const Node *node, Extension *by, Ext
 }
 
 static void
-DescendAll(ProbableMiner *m, const Root *root, const Node *node, Extension *extensions, uint32_t n)
+DescendAll(ProbableMiner *m, const Root *root, const ProbableNode *node, Extension *extensions, uint32_t n)
 {
 	for (uint32_t i = 0; i < n && MayGrow(m); i++)
 		Descend(m, root, node, &extensions[i], extensions + i + 1, n - i - 1);
@@ -85,7 +85,7 @@ DescendAll(ProbableMiner *m, const Root *root, const Node *node, Extension *exte
 
 /* Count and judge the candidates for this node, and keep those that are selected.  Returns how many. */
 static uint32_t
-SelectExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+SelectExtensions(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n)
 {
 	uint32_t	selected = 0;
 
@@ -102,7 +102,7 @@ SelectExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint
  * Returns how many.
  */
 static uint32_t
-PushPerfect(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+PushPerfect(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n)
 {
 	uint32_t	left = 0;
 
@@ -115,7 +115,7 @@ PushPerfect(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t 
 }
 
 static void
-MineClosed(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+MineClosed(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
 		   uint32_t rank, Extension *extensions, uint32_t n)
 {
 	uint32_t	nitems = m->nitems;
@@ -131,7 +131,7 @@ MineClosed(ProbableMiner *m, const Root *root, const Node *node, const Extension
 }
 
 static void
-EmitIfMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+EmitIfMaximal(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
 			  uint32_t rank)
 {
 	if (ProbableWants(m) && !IsExtensible(m, node, &root->ranking, rank))
@@ -143,12 +143,12 @@ EmitIfMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extens
  * itemset below this node that can be maximal.  Returns whether it is selected.
  */
 static bool
-MineAllTogether(ProbableMiner *m, const Root *root, const Node *node, uint32_t rank,
+MineAllTogether(ProbableMiner *m, const Root *root, const ProbableNode *node, uint32_t rank,
 				const Extension *extensions, uint32_t n)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	uint32_t	nitems = m->nitems;
-	Node		together;
+	ProbableNode together;
 	Extension	next;
 	bool		selected = true;
 
@@ -156,7 +156,7 @@ MineAllTogether(ProbableMiner *m, const Root *root, const Node *node, uint32_t r
 	for (uint32_t i = 0; i < n && selected; i++)
 	{
 		ArenaMark	step = ArenaGetMark(&m->arena);
-		Node		extended;
+		ProbableNode extended;
 
 		next = extensions[i];
 		CountExtensions(m, &together, &next, 1);
@@ -176,7 +176,7 @@ MineAllTogether(ProbableMiner *m, const Root *root, const Node *node, uint32_t r
 }
 
 static void
-MineMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+MineMaximal(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
 			uint32_t rank, Extension *extensions, uint32_t n)
 {
 	uint32_t	nitems = m->nitems;
@@ -194,7 +194,7 @@ MineMaximal(ProbableMiner *m, const Root *root, const Node *node, const Extensio
 }
 
 static void
-MineNode(ProbableMiner *m, const Root *root, const Node *node, const Extension *itemset,
+MineNode(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
 		 uint32_t rank, const Extension *rest, uint32_t nrest)
 {
 	Extension  *extensions = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) nrest + 1));
@@ -243,7 +243,7 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 	const Extension *single = &root->singles[rank];
 	Extension  *extensions;
 	View		view;
-	Node		node;
+	ProbableNode node;
 	uint32_t	n = 0;
 	bool		grows;
 

@@ -392,7 +392,7 @@ ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, Vie
 
 /* Count the extensions and keep those that may be selected.  Returns how many. */
 static uint32_t
-KeepPossible(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+KeepPossible(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n)
 {
 	uint32_t	kept = 0;
 
@@ -408,7 +408,7 @@ KeepPossible(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
  * long to move, and always if the lists become the factors of all rows.
  */
 static bool
-ClassPays(const ProbableMiner *m, const Node *node, const Extension *extensions, uint32_t n)
+ClassPays(const ProbableMiner *m, const ProbableNode *node, const Extension *extensions, uint32_t n)
 {
 	uint32_t	nrows = node->view->nrows;
 	uint64_t	entries = 0;
@@ -422,11 +422,11 @@ ClassPays(const ProbableMiner *m, const Node *node, const Extension *extensions,
 
 /* Make the class's node in the root's view or, if that pays, in a view made from it. */
 static uint32_t
-ClassFromRoot(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, Node *node,
+ClassFromRoot(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, ProbableNode *node,
 			  Extension *extensions)
 {
 	uint32_t	n = grows ? root->ranking.n - rank - 1 : 0;
-	Node		extended;
+	ProbableNode extended;
 
 	ExtendNode(m, &root->node, &root->singles[rank], &extended);
 	memcpy(extensions, root->singles + rank + 1, sizeof(Extension) * n);
@@ -454,7 +454,7 @@ RootServes(const ProbableMiner *m, const Root *root, uint32_t rank)
 }
 
 uint32_t
-BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, Node *node,
+BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, ProbableNode *node,
 		   Extension *extensions)
 {
 	uint32_t	n;

@@ -16,7 +16,7 @@
 typedef struct Root
 {
 	View		view;			/* of the required items, with a column for each item */
-	Node		node;
+	ProbableNode node;
 	Extension	required;		/* the required items alone; judged */
 	bool		selected;		/* the required items alone, if there are any, are selected */
 	Ranking		ranking;
@@ -37,6 +37,6 @@ extern void MakeRootView(ProbableMiner *m, View *view);
  * is not to grow.  If it is 0 and the item needs no node (NeedsNode()), "node" is not set.
  */
 extern uint32_t BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows,
-						   View *view, Node *node, Extension *extensions);
+						   View *view, ProbableNode *node, Extension *extensions);
 
 #endif							/* FIM_PROBABLE_CLASSES_H */

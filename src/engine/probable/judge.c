@@ -181,7 +181,7 @@ JudgeProbabilities(ProbableMiner *m, Extension *itemset)
 
 /* Take the probabilities of a node's itemset and, for finding their factors, the rows that hold it. */
 static void
-TakeProbabilities(ProbableMiner *m, const Node *node)
+TakeProbabilities(ProbableMiner *m, const ProbableNode *node)
 {
 	NodeProbabilities(m, node, m->probabilities);
 	if (m->data->by_entry)
@@ -190,7 +190,7 @@ TakeProbabilities(ProbableMiner *m, const Node *node)
 }
 
 bool
-JudgeNode(ProbableMiner *m, const Node *node, Extension *itemset)
+JudgeNode(ProbableMiner *m, const ProbableNode *node, Extension *itemset)
 {
 	FimVerdict	verdict = JudgeMean(m, itemset, SUMS_ERROR, ProbableFactors(m));
 
@@ -201,12 +201,12 @@ JudgeNode(ProbableMiner *m, const Node *node, Extension *itemset)
 }
 
 bool
-JudgeExtension(ProbableMiner *m, const Node *node, Extension *extension)
+JudgeExtension(ProbableMiner *m, const ProbableNode *node, Extension *extension)
 {
 	FimVerdict	verdict = JudgeMean(m, extension, SUMS_ERROR, ProbableFactors(m) + 1);
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	FimMoments	moments;
-	Node		extended;
+	ProbableNode extended;
 	bool		selected;
 
 	if (verdict == FIM_OPEN && !m->by_expectation)
@@ -240,7 +240,7 @@ LowerBound(const ProbableMiner *m, const Extension *itemset)
 }
 
 static double
-ValueOf(ProbableMiner *m, const Node *node, const Extension *itemset)
+ValueOf(ProbableMiner *m, const ProbableNode *node, const Extension *itemset)
 {
 	FimMoments	moments = FirstMoments(itemset, SUMS_ERROR, ProbableFactors(m));
 	ItemsetChances of = ChancesAtHand(m, itemset->n);
@@ -256,7 +256,7 @@ ValueOf(ProbableMiner *m, const Node *node, const Extension *itemset)
 }
 
 void
-EmitItemset(ProbableMiner *m, const Node *node, const Extension *judged)
+EmitItemset(ProbableMiner *m, const ProbableNode *node, const Extension *judged)
 {
 	ProbableResult result = {judged->probability, judged->mean, judged->n};
 

@@ -16,7 +16,7 @@
  * Is an extension of a node, whose n and mean have been counted, selected?  The itemset at
  * hand must be the node's.  If so, sets the extension's probability.
  */
-extern bool JudgeExtension(ProbableMiner *m, const Node *node, Extension *extension);
+extern bool JudgeExtension(ProbableMiner *m, const ProbableNode *node, Extension *extension);
 
 /*
  * Is it certain from its n and mean that an extension is not selected?  If so, this counts as
@@ -25,7 +25,7 @@ extern bool JudgeExtension(ProbableMiner *m, const Node *node, Extension *extens
 extern bool IsRuledOut(ProbableMiner *m, const Extension *extension);
 
 /* The same as JudgeExtension() for the node's itemset itself, which is at hand, given its n and mean. */
-extern bool JudgeNode(ProbableMiner *m, const Node *node, Extension *itemset);
+extern bool JudgeNode(ProbableMiner *m, const ProbableNode *node, Extension *itemset);
 
 /*
  * The same in two steps, for callers without a node.  JudgeMean() judges by n and by the
@@ -55,6 +55,6 @@ NeedsNode(const ProbableMiner *m, const Extension *judged)
  * If node is NULL, and the value is wanted but not settled, the caller must have set
  * m->probabilities and m->rows.
  */
-extern void EmitItemset(ProbableMiner *m, const Node *node, const Extension *judged);
+extern void EmitItemset(ProbableMiner *m, const ProbableNode *node, const Extension *judged);
 
 #endif							/* FIM_PROBABLE_JUDGE_H */

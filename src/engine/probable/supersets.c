@@ -51,7 +51,7 @@ IsCertain(const FimProbableData *data, uint32_t row, uint32_t item)
 
 /* The items of the first row are the candidates, and each row may rule some of them out. */
 bool
-IsCovered(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks)
+IsCovered(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks)
 {
 	const FimProbableData *data = m->data;
 	const uint64_t *start = FIM_PROBABLE_STARTS(data);
@@ -84,7 +84,7 @@ IsCovered(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks)
 
 /* Count all items in one pass over the node's rows. */
 static void
-TallyItems(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks, Tally *tally)
+TallyItems(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks, Tally *tally)
 {
 	const FimProbableData *data = m->data;
 	const uint64_t *start = FIM_PROBABLE_STARTS(data);
@@ -111,7 +111,7 @@ TallyItems(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks
 
 /* Set m->probabilities and m->rows for the itemset at hand: the node's, with this item added. */
 static void
-TakeExtended(ProbableMiner *m, const Node *node, uint32_t item)
+TakeExtended(ProbableMiner *m, const ProbableNode *node, uint32_t item)
 {
 	const FimProbableData *data = m->data;
 	const double *p = FIM_PROBABLE_PROBABILITIES(data);
@@ -132,7 +132,7 @@ TakeExtended(ProbableMiner *m, const Node *node, uint32_t item)
 }
 
 static bool
-IsSelectedWith(ProbableMiner *m, const Node *node, uint32_t item, const Tally *tally)
+IsSelectedWith(ProbableMiner *m, const ProbableNode *node, uint32_t item, const Tally *tally)
 {
 	Extension	with = {.item = item,.n = tally->n,.mean = tally->mean};
 	FimVerdict	verdict;
@@ -150,7 +150,7 @@ IsSelectedWith(ProbableMiner *m, const Node *node, uint32_t item, const Tally *t
 }
 
 bool
-IsExtensible(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks)
+IsExtensible(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	size_t		bytes = sizeof(Tally) * ((size_t) ranks + 1);

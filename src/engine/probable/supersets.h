@@ -27,7 +27,7 @@ typedef struct Ranking
  * the itemset with probability 1, IsExtensible() whether the itemset with one of them
  * added is selected.
  */
-extern bool IsCovered(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks);
-extern bool IsExtensible(ProbableMiner *m, const Node *node, const Ranking *of, uint32_t ranks);
+extern bool IsCovered(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks);
+extern bool IsExtensible(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks);
 
 #endif							/* FIM_PROBABLE_SUPERSETS_H */

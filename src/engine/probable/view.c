@@ -65,7 +65,7 @@ AllBits(ProbableMiner *m, const View *view)
 }
 
 void
-ViewNode(ProbableMiner *m, const View *view, Node *node)
+ViewNode(ProbableMiner *m, const View *view, ProbableNode *node)
 {
 	node->view = view;
 	node->bits = view->bits ? AllBits(m, view) : NULL;
@@ -74,7 +74,7 @@ ViewNode(ProbableMiner *m, const View *view, Node *node)
 }
 
 bool
-IsPerfect(const Node *node, const Extension *extension)
+IsPerfect(const ProbableNode *node, const Extension *extension)
 {
 	const View *view = node->view;
 
@@ -97,7 +97,7 @@ IsPerfect(const Node *node, const Extension *extension)
 
 /* Each block of rows is counted for all extensions, so that its weights are read from memory once. */
 static void
-CountBits(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+CountBits(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n)
 {
 	const View *view = node->view;
 
@@ -114,7 +114,7 @@ CountBits(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
 }
 
 static void
-CountDense(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+CountDense(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n)
 {
 	size_t		length = DenseLength(node->view);
 
@@ -131,7 +131,7 @@ CountDense(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n
 }
 
 static void
-CountList(ProbableMiner *m, const Node *node, Extension *extension)
+CountList(ProbableMiner *m, const ProbableNode *node, Extension *extension)
 {
 	const View *view = node->view;
 	uint64_t	end = view->start[extension->column + 1];
@@ -148,7 +148,7 @@ CountList(ProbableMiner *m, const Node *node, Extension *extension)
 }
 
 void
-CountExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n)
+CountExtensions(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 	{
@@ -171,7 +171,7 @@ CountExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint3
  * absolute central moment.
  */
 void
-ExtensionMoments(ProbableMiner *m, const Node *node, const Extension *extension,
+ExtensionMoments(ProbableMiner *m, const ProbableNode *node, const Extension *extension,
 				 FimMoments *moments)
 {
 	const View *view = node->view;
@@ -207,7 +207,7 @@ ExtensionMoments(ProbableMiner *m, const Node *node, const Extension *extension,
 }
 
 static const uint64_t *
-ExtendBits(ProbableMiner *m, const Node *node, uint32_t column)
+ExtendBits(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 {
 	const View *view = node->view;
 	const uint64_t *other = BitsOf(view, column);
@@ -225,7 +225,7 @@ WeightBytes(const View *view)
 }
 
 static const double *
-ExtendDense(ProbableMiner *m, const Node *node, uint32_t column)
+ExtendDense(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 {
 	const View *view = node->view;
 	const double *factor = DenseOf(view, column);
@@ -237,7 +237,7 @@ ExtendDense(ProbableMiner *m, const Node *node, uint32_t column)
 }
 
 static const double *
-ExtendWeights(ProbableMiner *m, const Node *node, uint32_t column)
+ExtendWeights(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 {
 	const View *view = node->view;
 	double	   *weight;
@@ -257,7 +257,7 @@ ExtendWeights(ProbableMiner *m, const Node *node, uint32_t column)
 }
 
 void
-ExtendNode(ProbableMiner *m, const Node *node, const Extension *by, Node *to)
+ExtendNode(ProbableMiner *m, const ProbableNode *node, const Extension *by, ProbableNode *to)
 {
 	const View *view = node->view;
 
@@ -269,7 +269,7 @@ ExtendNode(ProbableMiner *m, const Node *node, const Extension *by, Node *to)
 }
 
 void
-CopyNode(ProbableMiner *m, const Node *node, Node *to)
+CopyNode(ProbableMiner *m, const ProbableNode *node, ProbableNode *to)
 {
 	*to = *node;
 	if (node->view->bits != NULL)
@@ -280,7 +280,7 @@ CopyNode(ProbableMiner *m, const Node *node, Node *to)
 }
 
 void
-ReplaceNode(Node *node, const Node *by)
+ReplaceNode(ProbableNode *node, const ProbableNode *by)
 {
 	if (by->view->bits != NULL)
 		memcpy((uint64_t *) node->bits, by->bits, sizeof(uint64_t) * by->view->nwords);
@@ -290,7 +290,7 @@ ReplaceNode(Node *node, const Node *by)
 }
 
 void
-NodeProbabilities(const ProbableMiner *m, const Node *node, double *to)
+NodeProbabilities(const ProbableMiner *m, const ProbableNode *node, double *to)
 {
 	const View *view = node->view;
 
@@ -308,7 +308,7 @@ NodeProbabilities(const ProbableMiner *m, const Node *node, double *to)
 }
 
 void
-NodeRows(const Node *node, uint32_t *to)
+NodeRows(const ProbableNode *node, uint32_t *to)
 {
 	const View *view = node->view;
 
@@ -329,7 +329,7 @@ CompressWord(uint64_t word, uint64_t mask)
 }
 
 static void
-ProjectBits(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view)
+ProjectBits(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, View *view)
 {
 	const View *from = node->view;
 	uint64_t   *bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n * view->nwords + 1));
@@ -370,7 +370,7 @@ EntriesOf(const Extension *extensions, uint32_t n)
 
 /* new_row[r] is the number in the new view of row r of the old one. */
 static void
-ProjectLists(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view,
+ProjectLists(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, View *view,
 			 const uint32_t *new_row)
 {
 	const View *from = node->view;
@@ -406,7 +406,7 @@ ProjectLists(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
 
 /* Write the factors of a column, in the node's rows, to their places in the new view. */
 static void
-ProjectColumn(const Node *node, uint32_t column, double *to, const uint32_t *new_row)
+ProjectColumn(const ProbableNode *node, uint32_t column, double *to, const uint32_t *new_row)
 {
 	const View *from = node->view;
 	const double *factor = from->dense ? DenseOf(from, column) : from->factor;
@@ -422,7 +422,7 @@ ProjectColumn(const Node *node, uint32_t column, double *to, const uint32_t *new
 }
 
 static void
-ProjectDense(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view,
+ProjectDense(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, View *view,
 			 const uint32_t *new_row)
 {
 	double	   *dense = AllocDense(m, view, n);
@@ -437,7 +437,7 @@ ProjectDense(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t
 
 /* The number that each row of the node's view will have in a view of the node's rows. */
 static const uint32_t *
-NumberRows(ProbableMiner *m, const Node *node)
+NumberRows(ProbableMiner *m, const ProbableNode *node)
 {
 	uint32_t   *new_row = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) node->view->nrows + 1));
 	uint32_t	next = 0;
@@ -451,8 +451,8 @@ NumberRows(ProbableMiner *m, const Node *node)
 }
 
 void
-ProjectNode(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n, View *view,
-			Node *to)
+ProjectNode(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, View *view,
+			ProbableNode *to)
 {
 	double	   *weight = BeginView(m, view, node->n);
 	uint32_t   *origin = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) node->n + 1));

@@ -39,14 +39,14 @@ typedef struct View
 } View;
 
 /* An itemset within a view. */
-typedef struct Node
+typedef struct ProbableNode
 {
 	const View *view;
 	const uint64_t *bits;		/* [nwords] which rows hold the itemset, if columns are bits */
 	const double *weight;		/* [64 * nwords] the itemset's probabilities, 0 in rows without it;
 								 * all of the view's if columns are bits */
 	uint32_t	n;				/* rows that hold the itemset */
-} Node;
+} ProbableNode;
 
 /* A node's itemset extended by the item of a column. */
 typedef struct Extension
@@ -73,7 +73,7 @@ Product(double a, double b)
 
 /* Does row r of the node's view hold its itemset? */
 static inline bool
-NodeHolds(const Node *node, uint32_t r)
+NodeHolds(const ProbableNode *node, uint32_t r)
 {
 	return node->bits ? node->bits[r / 64] >> (r % 64) & 1 : node->weight[r] > 0;
 }
@@ -95,38 +95,38 @@ extern double *AllocDense(ProbableMiner *m, const View *view, uint32_t columns);
 extern double *BeginView(ProbableMiner *m, View *view, uint32_t nrows);
 
 /* The node of all rows of a view, whose columns have been set. */
-extern void ViewNode(ProbableMiner *m, const View *view, Node *node);
+extern void ViewNode(ProbableMiner *m, const View *view, ProbableNode *node);
 
 /* Is the extension in all rows that hold the node's itemset, with probability 1? */
-extern bool IsPerfect(const Node *node, const Extension *extension);
+extern bool IsPerfect(const ProbableNode *node, const Extension *extension);
 
 /* Count the extensions: fills in n and mean.  Polls. */
-extern void CountExtensions(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n);
+extern void CountExtensions(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n);
 
 /* The moments of an extension that has been counted.  Their error leaves out that of rounded products. */
-extern void ExtensionMoments(ProbableMiner *m, const Node *node, const Extension *extension,
+extern void ExtensionMoments(ProbableMiner *m, const ProbableNode *node, const Extension *extension,
 							 FimMoments *moments);
 
 /* The node of an extension that has been counted. */
-extern void ExtendNode(ProbableMiner *m, const Node *node, const Extension *by, Node *to);
+extern void ExtendNode(ProbableMiner *m, const ProbableNode *node, const Extension *by, ProbableNode *to);
 
 /*
  * CopyNode() makes a copy of a node in memory of its own.  ReplaceNode() overwrites such a copy
  * with another node of the same view, whose memory may then be released.
  */
-extern void CopyNode(ProbableMiner *m, const Node *node, Node *to);
-extern void ReplaceNode(Node *node, const Node *by);
+extern void CopyNode(ProbableMiner *m, const ProbableNode *node, ProbableNode *to);
+extern void ReplaceNode(ProbableNode *node, const ProbableNode *by);
 
 /*
  * Make a view of a node's rows with the columns of these extensions, in their order, and the
  * node "to" in it.  Changes each extension's column to its number in the new view.
  */
-extern void ProjectNode(ProbableMiner *m, const Node *node, Extension *extensions, uint32_t n,
-						View *view, Node *to);
+extern void ProjectNode(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n,
+						View *view, ProbableNode *to);
 
 /* Does a view of its own pay for a node with this many extensions? */
 static inline bool
-ProjectionPays(const Node *node, uint32_t extensions)
+ProjectionPays(const ProbableNode *node, uint32_t extensions)
 {
 	return extensions > 1 && node->n < node->view->nrows / 2;
 }
@@ -135,7 +135,7 @@ ProjectionPays(const Node *node, uint32_t extensions)
  * Write the itemset's probabilities in the n rows that hold it, and the numbers of these rows
  * in the data.  "to" has room for n of them, and for 8 more probabilities.
  */
-extern void NodeProbabilities(const ProbableMiner *m, const Node *node, double *to);
-extern void NodeRows(const Node *node, uint32_t *to);
+extern void NodeProbabilities(const ProbableMiner *m, const ProbableNode *node, double *to);
+extern void NodeRows(const ProbableNode *node, uint32_t *to);
 
 #endif							/* FIM_PROBABLE_VIEW_H */
