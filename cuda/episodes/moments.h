@@ -12,7 +12,7 @@
  * in order within their types.  As events move by little, there are few others that an event can
  * change places with, and it finds its new place by counting those of them that come before it.
  *
- * Included by surrogate_stream.h and sliced_trie.h, and by moments_kernels.cu.
+ * Included by surrogate_stream.h, sliced_trie.h and sliced_trie_sample.h, and by moments_kernels.cu.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
  * sliced_trie_device.h
  *	  Counting the trie on slices of surrogates that fit in shared memory, on a device.
  *
- * Included by sliced_trie.h and sliced_trie_kernels.cu.
+ * Included by sliced_trie_plan.h and sliced_trie_kernels.cu.
  *
  *-------------------------------------------------------------------------
  */
