@@ -199,6 +199,8 @@ FrequentSoFar(const GpufimRows *rows, double transactions, double *nitems, doubl
 	*nitems = *entries = 0;
 	for (uint32 id = 0; id < items->n && items->entries != NULL; id++)
 	{
+		if (id % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (items->entries[id].count < least)
 			continue;
 		*nitems += 1;

@@ -197,7 +197,11 @@ CollectItems(GpufimRows *rows, const GpufimItems *items, uint32 minsup, uint32 *
 	uint32		kept = 0;
 
 	for (uint32 id = 0; id < dictionary->n; id++)
+	{
+		if (id % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
 		kept += dictionary->entries[id].count >= minsup;
+	}
 	*size = ((Size) kept + 1) * sizeof(SortedValue);
 	sorted = LedgerAlloc(rows->ledger, *size, rows->items->what);
 	*n = 0;
@@ -275,7 +279,11 @@ Occurrences(const SortedValue *sorted, uint32 n)
 	uint64		sum = 0;
 
 	for (uint32 i = 0; i < n; i++)
+	{
+		if (i % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
 		sum += sorted[i].count;
+	}
 	return sum;
 }
 
@@ -311,6 +319,30 @@ FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 	return true;
 }
 
+/* Maps all n items, and the one behind them, to MAP_DROPPED. */
+static void
+MapAllDropped(GpufimItems *items, uint32 n)
+{
+	for (uint32 id = 0; id <= n; id++)
+	{
+		if (id % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
+		items->map[id] = MAP_DROPPED;
+	}
+}
+
+/* Returns the number behind that of the last of n items that is not dropped. */
+static uint32
+FirstDropped(const GpufimItems *items, uint32 n)
+{
+	while (n > 0 && items->map[n - 1] == MAP_DROPPED)
+	{
+		if (n-- % INTERRUPT_ITEMS == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	return n;
+}
+
 /* After this, the rows' items are known only by the numbers that the map gives them. */
 GpufimItems *
 PruneItems(GpufimRows *rows, const ItemFilter *filter)
@@ -326,12 +358,9 @@ PruneItems(GpufimRows *rows, const ItemFilter *filter)
 	RowsRegroup(rows, filter->minsup);
 	items->map = LedgerAlloc(rows->ledger, ((Size) dictionary->n + 1) * sizeof(uint32),
 							rows->items->what);
-	for (uint32 id = 0; id <= dictionary->n; id++)
-		items->map[id] = MAP_DROPPED;
+	MapAllDropped(items, dictionary->n);
 	items->impossible = !FindItems(rows, filter, items);
-	items->first_dropped = dictionary->n;
-	while (items->first_dropped > 0 && items->map[items->first_dropped - 1] == MAP_DROPPED)
-		items->first_dropped--;
+	items->first_dropped = FirstDropped(items, dictionary->n);
 
 	MemoryContextReset(rows->ledger->scratch);
 	DictionaryFree(dictionary);
