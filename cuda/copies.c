@@ -305,8 +305,9 @@ SendAll(GpuTeam *team, int stream, void *const *to, const char *from, size_t byt
 		copy.slice = narrow ? SliceOf(2 * copy.bytes) / 2 : SliceOf(copy.bytes);
 		GPU_TRY(HostRun(team, GpuBlocks(copy.bytes, copy.slice), FillSlice, &copy));
 		for (int d = 0; d < team->ndevices; d++)
-			GPU_TRY(GpuSendShared(team->devices[d], stream, half, (char *) to[d] + done, copy.bytes,
-								  what));
+			if (to[d] != NULL)
+				GPU_TRY(GpuSendShared(team->devices[d], stream, half, (char *) to[d] + done, copy.bytes,
+									  what));
 		done += copy.bytes;
 	}
 	return cudaSuccess;

@@ -40,7 +40,10 @@ extern cudaError_t GpuSendParts(GpuTeam *team, GpuDevice *device, int stream, vo
 extern cudaError_t GpuReceive(GpuTeam *team, GpuDevice *device, int stream, void *to,
 							  const void *from, size_t bytes, const char *what);
 
-/* Copies the same to an array on each of the team's devices, to[ndevices]. */
+/*
+ * Copies the same to an array on each of the team's devices, to[ndevices].  A device gets nothing if the
+ * address of its array is NULL.
+ */
 extern cudaError_t GpuSendAll(GpuTeam *team, int stream, void *const *to, const void *from,
 							  size_t bytes, const char *what);
 

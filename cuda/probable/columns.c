@@ -24,16 +24,20 @@
 
 /* ---- counting ---- */
 
-/* Takes memory on each device for the items of all entries, or else of SOME_ENTRIES. */
+/*
+ * Takes memory on each device for the items of all entries, or else of SOME_ENTRIES on the first device, which
+ * alone counts.
+ */
 static cudaError_t
 TakeItems(ProbableJob *job, bool all)
 {
 	uint64_t	room = job->data->entries;
+	int			ndevices = all ? job->team.ndevices : 1;
 
 	if (!all)
 		room = GpuLesser(room, SOME_ENTRIES);
 	job->items_kept = all;
-	for (int d = 0; d < job->team.ndevices; d++)
+	for (int d = 0; d < ndevices; d++)
 		GPU_TRY(GpuAlloc(job->team.devices[d], sizeof(uint32_t) * room, "allocating memory for items",
 						 (void **) &job->device_items[d]));
 	return cudaSuccess;
@@ -53,7 +57,10 @@ TakeNarrow(ProbableJob *job, void **narrow)
 	return cudaSuccess;
 }
 
-/* Sends n items from "first" on to to[d] on each device d, by way of narrow[d] if that is not NULL. */
+/*
+ * Sends n items from "first" on to to[d] on each device d where that is not NULL, by way of narrow[d] if that is
+ * not NULL.
+ */
 static cudaError_t
 SendSome(ProbableJob *job, void *const *narrow, void *const *to, uint64_t first, uint64_t n)
 {
@@ -70,7 +77,10 @@ SendSome(ProbableJob *job, void *const *narrow, void *const *to, uint64_t first,
 	return cudaSuccess;
 }
 
-/* Sends the items of all entries to all devices, and has the first device add them to "counts". */
+/*
+ * Sends the items of all entries to the devices that have memory for them, and has the first device add them to
+ * "counts".
+ */
 static cudaError_t
 CountEntries(ProbableJob *job, void *const *narrow, uint32_t *counts)
 {
@@ -81,16 +91,15 @@ CountEntries(ProbableJob *job, void *const *narrow, uint32_t *counts)
 
 	for (uint64_t first = 0; first < job->data->entries; first += n)
 	{
-		uint64_t	at = job->items_kept ? first : 0;
 		GpuTimer   *timer;
 
 		n = GpuLesser(job->data->entries - first, SOME_ENTRIES);
 		for (int d = 0; d < job->team.ndevices; d++)
-			to[d] = job->device_items[d] + at;
+			to[d] = job->items_kept ? job->device_items[d] + first : job->device_items[d];
 		GPU_TRY(SendSome(job, narrow, to, first, n));
 		GPU_TRY(GpuUse(device, what));
 		GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_BUILD, sizeof(uint32_t) * (double) n, &timer));
-		GPU_TRY(LaunchCountItems(device, job->device_items[0] + at, (uint32_t) n, counts, job->data->nitems));
+		GPU_TRY(LaunchCountItems(device, (uint32_t *) to[0], (uint32_t) n, counts, job->data->nitems));
 		GPU_TRY(GpuEnd(device, GPU_COUNT, timer));
 	}
 	return cudaSuccess;

@@ -130,6 +130,20 @@ UseNothing(Work *work, GpuDevice *device)
 	return GpuFree(device, nothing);
 }
 
+/* Only those devices get anything that have an array. */
+static cudaError_t
+SendToLast(Work *work, void *const *memory)
+{
+	int			last = work->team.ndevices - 1;
+	void	   *to[FIM_GPU_MAX_DEVICES] = {NULL};
+
+	to[last] = memory[last];
+	GPU_TRY(GpuSendAll(&work->team, GPU_COUNT, to, work->from, work->bytes, "sending"));
+	Expect(work, memcmp(memory[last], work->from, work->bytes) == 0, "other data arrived at the last device");
+	memset(memory[last], 0, work->bytes);
+	return cudaSuccess;
+}
+
 static cudaError_t
 DoJob(Work *work)
 {
@@ -143,6 +157,7 @@ DoJob(Work *work)
 	GPU_TRY(UseNothing(work, team->devices[0]));
 	GPU_TRY(GpuTryAlloc(team->devices[0], SIZE_MAX / 2, "allocating", &more));
 	Expect(work, more == NULL, "more memory than there is was given");
+	GPU_TRY(SendToLast(work, memory));
 	GPU_TRY(GpuSendAll(team, GPU_COUNT, memory, work->from, work->bytes, "sending"));
 	for (int d = 0; d < team->ndevices; d++)
 	{
