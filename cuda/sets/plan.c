@@ -96,7 +96,7 @@ SampleSet(const SetsJob *job, uint32_t rank, double weight, KeySample *sample)
 
 	for (uint32_t i = 0; i < sampled; i++)
 	{
-		sample->key[sample->n] = key[start[rank + 1] - 1 - (uint64_t) looked_up * i / (sampled + 1)];
+		sample->key[sample->n] = key[start[rank + 1] - 1 - (uint64_t) looked_up * i / sampled];
 		sample->weight[sample->n++] = weight * looked_up / sampled;
 	}
 }
