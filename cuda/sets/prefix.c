@@ -102,7 +102,10 @@ MostLookUps(uint32_t of_a_set)
 	return GpuGreater(LOOK_UPS, of_a_set);
 }
 
-/* An upper bound, since the index has no more entries than the relation has pairs. */
+/*
+ * An upper bound, since the index has no more entries than the relation has pairs.  Beside it, sorting takes a
+ * key, a rank and a sorted key for each entry, and CUB's copies of the first two.
+ */
 uint64_t
 PrefixLeast(const FimSetsJob *asked, const FimSetsData *data)
 {
@@ -111,7 +114,7 @@ PrefixLeast(const FimSetsJob *asked, const FimSetsData *data)
 
 	return (2 * sizeof(uint64_t) + sizeof(uint32_t)) * ((uint64_t) data->left.nvalues + 1) +
 		sizeof(uint64_t) * ((uint64_t) data->nkeys + 1) + sizeof(uint32_t) * entries +
-		GpuGreater(4 * sizeof(uint32_t) * entries,
+		GpuGreater(5 * sizeof(uint32_t) * entries,
 				   (2 * sizeof(uint64_t) + sizeof(uint32_t)) * (look_ups + 1) + sizeof(uint32_t) * STRIPS_AT_ONCE) + SCRATCH;
 }
 
