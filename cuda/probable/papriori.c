@@ -403,19 +403,25 @@ JudgeCandidates(ProbableJob *job, Transactions *t, Judge *judge, void *state, co
 /* ---- from level to level ---- */
 
 /*
- * Grows a store to "needed" bit strings, or to twice its room if that is more.  It stays as it is,
- * which is no error, if there is not enough memory for that.
+ * Grows a store to "needed" bit strings, or to up to twice its room if that is more and there is enough memory
+ * for it.  It stays as it is, which is no error, if there is not enough for those that are needed.
  */
 static cudaError_t
 GrowStore(ProbableJob *job, Papriori *of, BitStore *store, uint64_t needed)
 {
 	const char *what = "keeping bit strings";
-	uint64_t	room = GpuGreater(needed, 2 * store->room);
+	uint64_t	most = GpuRoom(of->device) / STORE_PART / of->row_bytes;
+	uint64_t	room = GpuBetween(needed, 2 * store->room, most);
 	uint32_t   *bits;
 
-	if (needed <= store->room || room * of->row_bytes > GpuRoom(of->device) / STORE_PART)
+	if (needed <= store->room || needed > most)
 		return cudaSuccess;
 	GPU_TRY(GpuTryAlloc(of->device, of->row_bytes * room, what, (void **) &bits));
+	if (bits == NULL && room > needed)
+	{
+		room = needed;
+		GPU_TRY(GpuTryAlloc(of->device, of->row_bytes * room, what, (void **) &bits));
+	}
 	if (bits == NULL)
 		return cudaSuccess;
 	GPU_TRY(GpuCheck(of->device, cudaMemcpyAsync(bits, store->bits, of->row_bytes * store->n,
