@@ -36,7 +36,7 @@ extern "C"
 {
 #endif
 
-#define BATMAP_TABLES		3
+#define BATMAP_TABLES		3u
 #define BATMAP_PLANES		8
 #define BATMAP_CODE_PLANES	(BATMAP_PLANES - 2)
 #define BATMAP_LINE_LEVEL	7	/* a line has 2^7 places */
