@@ -385,12 +385,13 @@ CallCrew(ItemsetJob *job, uint64_t least, uint64_t wanted)
 	return crew;
 }
 
-/* Free everything that the crew has, so that another strategy can begin. */
+/* Free everything that the crew has, and forget what it has counted, so that another strategy can begin. */
 static void
-DismissCrew(void)
+DismissCrew(ItemsetJob *job)
 {
 	TensorRelease();
 	GpuReleaseAll();
+	job->team.shared->nodes = job->team.shared->results = 0;
 }
 
 void
@@ -412,7 +413,7 @@ TensorMineJob(ItemsetJob *job)
 			return;
 		if (undone->needed == 0 || crew->written)
 			LeaveFor(undone);
-		DismissCrew();
+		DismissCrew(job);
 	}
 	job->team.strategy = FIM_GPU_HIL;
 	GminerMine(job);
