@@ -29,7 +29,7 @@ typedef struct Chains
 
 typedef struct Automaton
 {
-	const Stream *stream;
+	Worker	   *w;
 	Episode		episode;
 	Places		places;
 	Chains	   *chains;			/* [length], that of place k at k - 1 */
@@ -61,16 +61,21 @@ PlacesClear(Places *places, const Episode *episode)
 		places->first[episode->type[k]] = 0;
 }
 
-/* Whether event i follows one of the chains, newest first.  Drops the chains that are too old. */
+/*
+ * Whether event i follows one of the chains, newest first.  Drops the chains that are too old.
+ * Those that are too new are looked at each time, and may be many if the gap begins far away.
+ */
 static bool
-Follows(Chains *chains, const Windows *window, uint32_t i)
+Follows(Worker *w, Chains *chains, const Windows *window, uint32_t i)
 {
+	uint32_t	c = chains->end;
+
 	while (chains->first < chains->end && window->end[chains->event[chains->first]] <= i)
 		chains->first++;
-	for (uint32_t c = chains->end; c > chains->first; c--)
-		if (window->begin[chains->event[c - 1]] <= i)
-			return true;
-	return false;
+	while (c > chains->first && window->begin[chains->event[c - 1]] > i)
+		c--;
+	WorkerWorked(w, chains->end - c + (c > chains->first));
+	return c > chains->first;
 }
 
 /* Event i at place k, counted from 1; true if it completes an occurrence. */
@@ -81,9 +86,9 @@ Step(Automaton *a, uint32_t k, uint32_t i)
 
 	if (k > 1)
 	{
-		Windows		window = StreamWindows(a->stream, a->episode.gap[k - 2]);
+		Windows		window = StreamWindows(&a->w->stream, a->episode.gap[k - 2]);
 
-		if (!Follows(&chains[k - 2], &window, i))
+		if (!Follows(a->w, &chains[k - 2], &window, i))
 			return false;
 	}
 	else if (i < a->free)
@@ -95,13 +100,14 @@ Step(Automaton *a, uint32_t k, uint32_t i)
 	}
 	for (uint32_t j = 0; j + 1 < a->episode.length; j++)
 		chains[j].first = chains[j].end;
-	a->free = a->stream->after[i];
+	a->free = a->w->stream.after[i];
 	return true;
 }
 
 static uint32_t
-Run(Worker *w, Automaton *a)
+Run(Automaton *a)
 {
+	Worker	   *w = a->w;
 	const uint32_t *type = w->stream.type;
 	uint32_t	support = 0;
 
@@ -117,6 +123,7 @@ Run(Worker *w, Automaton *a)
 		if (i % BLOCK == BLOCK - 1)
 			WorkerWorked(w, BLOCK);
 	}
+	WorkerWorked(w, w->stream.events % BLOCK);
 	return support;
 }
 
@@ -125,7 +132,7 @@ CountByStateMachine(Worker *w, Candidates *candidates)
 {
 	const Stream *s = &w->stream;
 	ArenaMark	mark = ArenaGetMark(&w->arena);
-	Automaton	a = {.stream = s};
+	Automaton	a = {.w = w};
 
 	PlacesInit(&a.places, w, candidates->length);
 	a.chains = ArenaAlloc(&w->arena, sizeof(Chains) * candidates->length);
@@ -142,9 +149,8 @@ CountByStateMachine(Worker *w, Candidates *candidates)
 			a.chains[k] = (Chains) {ArenaAlloc(&w->arena, sizeof(uint32_t) * (s->start[type + 1] - s->start[type])), 0, 0};
 		}
 		PlacesSet(&a.places, &a.episode);
-		candidates->support[c] = Run(w, &a);
+		candidates->support[c] = Run(&a);
 		PlacesClear(&a.places, &a.episode);
-		WorkerWorked(w, s->events % BLOCK);
 		ArenaRelease(&w->arena, lists);
 	}
 	ArenaRelease(&w->arena, mark);
