@@ -9,6 +9,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,9 @@
 
 /* So many pairs that building the data polls several times. */
 #define MANY_PAIRS			1300000
+
+#define LONG_VALUES			20
+#define LONG_KEYS			60000
 
 /* The data are not built if the host has no memory. */
 static bool
@@ -73,6 +77,37 @@ CheckStoppedBuilding(void)
 	return good;
 }
 
+/* Values of many keys, of which later ones are ever rarer: what "auto" expects is near what there is. */
+static bool
+CheckEstimates(uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestRelations relations = {.one = true, .nkeys = LONG_KEYS, .left.nvalues = LONG_VALUES, .right.nvalues = LONG_VALUES};
+	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * LONG_VALUES * LONG_KEYS);
+	FimSetsData *data;
+	double		paths = 0;
+	double		keys = 0;
+	bool		good;
+
+	for (uint32_t v = 0; v < LONG_VALUES; v++)
+		for (uint32_t k = 0; k < LONG_KEYS; k++)
+			if (RngChance(&rng, 1 - 0.9 * k / LONG_KEYS))
+				pair[relations.left.npairs++] = (FimSetsPair) {k, v};
+	relations.left.pair = pair;
+	data = BuildRelations(&relations);
+	for (int g = 0; g < FIM_SETS_KEY_GROUPS; g++)
+	{
+		paths += (double) data->group[0][g].paths;
+		keys += (double) data->group[0][g].keys;
+	}
+	good = (fabs(paths / (double) data->paths - 1) < 0.1 && fabs(keys / (double) data->left.npairs - 1) < 0.1) ||
+		Complain("%g paths and %g keys are expected of %g and %g", paths, keys, (double) data->paths,
+				 (double) data->left.npairs);
+	OddFree(data);
+	free(pair);
+	return good;
+}
+
 /* Cosines so little above or below 1/2 that 1/2 is the nearest float8. */
 static bool
 CheckHalves(void)
@@ -98,6 +133,7 @@ CheckFixed(uint64_t seed)
 
 	failures += !CheckHalves();
 	failures += !CheckStoppedBuilding();
+	failures += !CheckEstimates(seed);
 	failures += !CheckCountedRelations(&cpu_sets_engine, seed);
 	failures += !CheckGapRelations(&cpu_sets_engine);
 	failures += !CheckSplitRelations(&cpu_sets_engine, seed);

@@ -160,28 +160,48 @@ RightBelow(const FimSetsData *data, uint32_t key, uint32_t rank)
 	return FirstNotBelow(ranks, key_start[key], key_start[key + 1], rank) - key_start[key];
 }
 
+/*
+ * Estimate the paths and keys of the left value of a rank with right ranks below "right", and add
+ * them to groups[], "times" times.  The first SAMPLED_PAIRS keys are looked at one by one.  Groups of
+ * later keys are larger, and there a key stands for ever more keys, being in their middle.
+ */
+static void
+SampleValue(const FimSetsData *data, uint32_t rank, uint32_t right, uint64_t times, FimSetsGroup *groups)
+{
+	const uint32_t *key = FIM_SETS_KEYS(data, &data->left);
+	uint64_t	start = FIM_SETS_STARTS(data, &data->left)[rank];
+	uint64_t	end = FIM_SETS_STARTS(data, &data->left)[rank + 1];
+	uint64_t	n;
+
+	for (uint64_t p = start; p < end; p += n)
+	{
+		uint32_t	sampled;
+		FimSetsGroup *group;
+
+		n = (p - start) / SAMPLED_PAIRS + 1;
+		if (n > end - p)
+			n = end - p;
+		sampled = key[p + n / 2];
+		group = &groups[sampled == 0 ? 0 : 32 - __builtin_clz(sampled)];
+		group->paths += times * n * RightBelow(data, sampled, right);
+		group->keys += times * n;
+	}
+}
+
 /* Estimate the paths and keys of a level from a sample of its left values. */
 static void
 SampleLevel(FimSetsData *data, int level)
 {
 	const uint64_t *start = FIM_SETS_STARTS(data, &data->left);
-	const uint32_t *key = FIM_SETS_KEYS(data, &data->left);
 	uint32_t	left = data->left.nvalues >> level;
 	uint32_t	right = data->right.nvalues >> level;
 	uint64_t	step = start[left] / SAMPLED_PAIRS + 1;
-	FimSetsGroup *groups = data->group[level];
 
 	if (step > left)
 		step = left;
 	/* a value stands for the "step" values around it, being in their middle, since values get fewer keys by rank */
 	for (uint64_t r = step / 2; r < left; r += step)
-		for (uint64_t p = start[r]; p < start[r + 1] && p - start[r] < SAMPLED_PAIRS; p++)
-		{
-			FimSetsGroup *group = &groups[key[p] == 0 ? 0 : 32 - __builtin_clz(key[p])];
-
-			group->paths += step * RightBelow(data, key[p], right);
-			group->keys += step;
-		}
+		SampleValue(data, (uint32_t) r, right, step, data->group[level]);
 }
 
 bool
