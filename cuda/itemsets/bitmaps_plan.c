@@ -11,7 +11,7 @@
 #include "itemsets/bitmaps_plan.h"
 
 void
-TransactionsOfDatabase(const ItemsetJob *job, Transactions *to)
+TransactionsOfDatabase(const ItemsetJob *job, ItemsetTransactions *to)
 {
 	to->rows = job->rows;
 	to->items = job->items;
@@ -36,7 +36,7 @@ ChunksOf(uint64_t bits)
 }
 
 uint64_t
-BitmapsColumns(const Transactions *from)
+BitmapsColumns(const ItemsetTransactions *from)
 {
 	uint64_t	bits = from->nrows;
 
@@ -51,7 +51,7 @@ BitmapsColumns(const Transactions *from)
 
 /* Find the planes of a block's rows. */
 static void
-PlanPlanes(const Transactions *from, BitBlock *block)
+PlanPlanes(const ItemsetTransactions *from, BitBlock *block)
 {
 	uint64_t	rows[BITMAP_PLANES] = {0};
 	uint64_t	total = 0;
@@ -106,7 +106,7 @@ AddBlock(ItemsetJob *job, Bitmaps *bitmaps, uint32_t first, uint32_t end)
 void
 BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width)
 {
-	const Transactions *from = &bitmaps->from;
+	const ItemsetTransactions *from = &bitmaps->from;
 	uint32_t	first = 0;
 
 	bitmaps->nblocks = 0;
@@ -142,7 +142,7 @@ BitmapsBytes(const Bitmaps *bitmaps, bool resident)
 }
 
 size_t
-BitmapsLeastPiece(const Transactions *from)
+BitmapsLeastPiece(const ItemsetTransactions *from)
 {
 	return sizeof(uint32_t) * (size_t) from->longest + sizeof(BitPlace);
 }

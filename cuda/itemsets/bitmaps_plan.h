@@ -63,7 +63,7 @@ typedef struct BitBlock
 } BitBlock;
 
 /* The transactions of the database, or what a strategy has left of them. */
-typedef struct Transactions
+typedef struct ItemsetTransactions
 {
 	const FimRow *rows;
 	const uint32_t *items;
@@ -71,7 +71,7 @@ typedef struct Transactions
 	uint32_t	longest;		/* items in the longest row */
 	uint64_t	entries;		/* items in all rows */
 	bool		weighted;		/* some row stands for several transactions */
-} Transactions;
+} ItemsetTransactions;
 
 /* A bit of a block and the items in whose rows it is to be set. */
 typedef struct BitPlace
@@ -91,7 +91,7 @@ typedef struct BitMemory
 
 typedef struct Bitmaps
 {
-	Transactions from;
+	ItemsetTransactions from;
 	const uint32_t *map;		/* [nmap] the row of bits of an item, or GPU_NONE */
 	uint32_t	nmap;			/* items from this one on have no row */
 	uint32_t	nrows;			/* rows of bits in a block */
@@ -109,12 +109,12 @@ typedef struct Bitmaps
 	BitMemory	memory[FIM_GPU_MAX_DEVICES];
 } Bitmaps;
 
-extern void TransactionsOfDatabase(const ItemsetJob *job, Transactions *to);
+extern void TransactionsOfDatabase(const ItemsetJob *job, ItemsetTransactions *to);
 
 /* Before any of the following functions plans, the caller sets from, map, nmap, nrows and resident. */
 
 /* The width of the bitmaps of all transactions, in bits, or a little more. */
-extern uint64_t BitmapsColumns(const Transactions *from);
+extern uint64_t BitmapsColumns(const ItemsetTransactions *from);
 
 /* Cuts the transactions into blocks of at most "width" bits, but of one row of the database at least. */
 extern void BitmapsPlan(ItemsetJob *job, Bitmaps *bitmaps, uint64_t width);
@@ -127,7 +127,7 @@ extern void BitmapsPlanPieces(Bitmaps *bitmaps, uint64_t room);
 
 /* The bytes that all pieces take of a device, and the fewest bytes that a piece can have. */
 extern size_t BitmapsPiecesBytes(const Bitmaps *bitmaps);
-extern size_t BitmapsLeastPiece(const Transactions *from);
+extern size_t BitmapsLeastPiece(const ItemsetTransactions *from);
 
 /*
  * Takes the planned memory on all devices.  Returns false, having taken none, if a device has

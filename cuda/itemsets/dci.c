@@ -162,7 +162,7 @@ LaunchShare(void *of, int d, const BitView *view, uint32_t number, uint32_t nblo
 }
 
 static void
-Send(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
+Send(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 	ItemsetJob *job = dci->job;
@@ -182,7 +182,7 @@ Send(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 }
 
 static void
-Count(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
+Count(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 	BitmapsWork work = {{NULL, NULL}, BeginLaunches, LaunchShare, dci};
@@ -192,7 +192,7 @@ Count(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 }
 
 static void
-Collect(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
+Collect(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 {
 	Dci		   *dci = (Dci *) of;
 

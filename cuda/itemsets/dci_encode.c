@@ -14,7 +14,7 @@
 #define ENCODED_AT_ONCE	512
 
 void
-DciShareBatch(const Dci *dci, const CandidateBatch *batch, DciShare *shares)
+DciShareBatch(const Dci *dci, const ItemsetBatch *batch, DciShare *shares)
 {
 	int			n = dci->job->team.ndevices;
 	uint32_t	group = 0;
@@ -45,7 +45,7 @@ typedef struct DciEncoding
 {
 	const Dci  *dci;
 	const ItemsetLevel *level;
-	const CandidateBatch *batch;
+	const ItemsetBatch *batch;
 	const DciShare *share;
 	uint32_t   *tasks;
 	Operation  *operations;
@@ -58,7 +58,7 @@ typedef struct DciEncoding
 static void
 EncodeTasks(const DciEncoding *encoding, DciShare *share)
 {
-	const CandidateGroup *groups = encoding->batch->groups + share->first_group;
+	const ItemsetGroup *groups = encoding->batch->groups + share->first_group;
 	uint32_t	task = TaskCandidates(encoding->dci, share->n);
 	uint32_t	in_task = task;
 
@@ -76,7 +76,7 @@ EncodeTasks(const DciEncoding *encoding, DciShare *share)
 
 /* How many items the prefixes of two groups have in common. */
 static uint32_t
-CommonPrefix(const ItemsetLevel *level, const CandidateGroup *a, const CandidateGroup *b)
+CommonPrefix(const ItemsetLevel *level, const ItemsetGroup *a, const ItemsetGroup *b)
 {
 	if (a->member == b->member)
 		return level->k;
@@ -92,12 +92,12 @@ EncodeOperations(void *of, uint32_t part, uint32_t thread)
 	const ItemsetLevel *level = encoding->level;
 	const DciShare *share = encoding->share;
 	const uint32_t *map = encoding->dci->map;
-	const CandidateGroup *groups = encoding->batch->groups + share->first_group;
+	const ItemsetGroup *groups = encoding->batch->groups + share->first_group;
 	uint32_t	end = (uint32_t) GpuLesser((part + 1) * ENCODED_AT_ONCE, share->ngroups);
 
 	for (uint32_t g = part * ENCODED_AT_ONCE; g < end; g++)
 	{
-		const CandidateGroup *group = &groups[g];
+		const ItemsetGroup *group = &groups[g];
 		const uint32_t *prefix = ClassPrefix(level, group->class_of);
 		uint32_t   *items = encoding->items + (size_t) g * level->k;
 		uint32_t   *last = encoding->last + (group->first - share->first);
@@ -114,7 +114,7 @@ EncodeOperations(void *of, uint32_t part, uint32_t thread)
 }
 
 size_t
-DciEncodeShare(Dci *dci, const ItemsetLevel *level, const CandidateBatch *batch, DciShare *share,
+DciEncodeShare(Dci *dci, const ItemsetLevel *level, const ItemsetBatch *batch, DciShare *share,
 			   char *on_device)
 {
 	DciEncoding	encoding = {dci, level, batch, share};

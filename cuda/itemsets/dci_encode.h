@@ -18,7 +18,7 @@ extern "C"
 #endif
 
 /* Gives each device a share of the batch's groups.  All shares have about the same number of candidates. */
-extern void DciShareBatch(const Dci *dci, const CandidateBatch *batch, DciShare *shares);
+extern void DciShareBatch(const Dci *dci, const ItemsetBatch *batch, DciShare *shares);
 
 /*
  * Encodes a share into dci->encoded: tasks, operations, the rows of their items, the rows of
@@ -26,7 +26,7 @@ extern void DciShareBatch(const Dci *dci, const CandidateBatch *batch, DciShare 
  * once they have been copied to "on_device".  Returns how many bytes are to be copied: all but
  * the counts.
  */
-extern size_t DciEncodeShare(Dci *dci, const ItemsetLevel *level, const CandidateBatch *batch,
+extern size_t DciEncodeShare(Dci *dci, const ItemsetLevel *level, const ItemsetBatch *batch,
 							 DciShare *share, char *on_device);
 
 #ifdef __cplusplus

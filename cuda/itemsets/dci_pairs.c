@@ -52,10 +52,10 @@ static void
 PruneTransactions(Dci *dci, uint32_t least)
 {
 	ItemsetJob *job = dci->job;
-	Transactions *from = &dci->bitmaps.from;
+	ItemsetTransactions *from = &dci->bitmaps.from;
 	FimRow	   *rows = (FimRow *) JobAlloc(job, sizeof(FimRow) * ((size_t) from->nrows + 1));
 	uint32_t   *items = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * (from->entries + 1));
-	Transactions to = {rows, items, 0, 0, 0, from->weighted};
+	ItemsetTransactions to = {rows, items, 0, 0, 0, from->weighted};
 
 	for (uint32_t r = 0; r < from->nrows; r++)
 	{
@@ -100,7 +100,7 @@ static bool
 PairsPay(const Dci *dci)
 {
 	ItemsetJob *job = dci->job;
-	const Transactions *from = &dci->bitmaps.from;
+	const ItemsetTransactions *from = &dci->bitmaps.from;
 	double		n = job->nitems - job->skip;
 	double		candidates = n * (n - 1) / 2;
 	double		pairs = 0;
@@ -121,7 +121,7 @@ PairsPay(const Dci *dci)
 static void
 CountPairsOf(Dci *dci, uint32_t low, uint32_t high, uint32_t **counts)
 {
-	const Transactions *from = &dci->bitmaps.from;
+	const ItemsetTransactions *from = &dci->bitmaps.from;
 	uint32_t	nitems = dci->job->nitems;
 
 	for (uint32_t r = 0; r < from->nrows; r++)

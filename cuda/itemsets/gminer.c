@@ -104,7 +104,7 @@ MakeFragments(void *of, int d, uint32_t number, const BitView *view)
 
 /* Write a share's addresses into the pieces of the device's ring, and copy them from there. */
 static void
-SendAddresses(Gminer *gminer, const ItemsetLevels *levels, const CandidateBatch *batch, int d,
+SendAddresses(Gminer *gminer, const ItemsetLevels *levels, const ItemsetBatch *batch, int d,
 			  const GminerShare *share)
 {
 	ItemsetJob *job = gminer->job;
@@ -130,7 +130,7 @@ SendAddresses(Gminer *gminer, const ItemsetLevels *levels, const CandidateBatch 
 }
 
 static void
-Send(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
+Send(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 	ItemsetJob *job = gminer->job;
@@ -154,7 +154,7 @@ Send(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 }
 
 static void
-Count(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
+Count(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 	BitmapsWork work = {{MakeFragments, gminer}, BeginLaunches, LaunchShare, gminer};
@@ -164,7 +164,7 @@ Count(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
 }
 
 static void
-Collect(void *of, const ItemsetLevels *levels, CandidateBatch *batch)
+Collect(void *of, const ItemsetLevels *levels, ItemsetBatch *batch)
 {
 	Gminer	   *gminer = (Gminer *) of;
 

@@ -40,7 +40,7 @@ AddAddress(const Gminer *gminer, uint32_t *addresses, uint32_t n, uint32_t item)
 
 /* Write the addresses of the items with which a group's candidates begin.  Returns their number. */
 static uint32_t
-AddressPrefix(const Gminer *gminer, const ItemsetLevel *level, const CandidateGroup *group, uint32_t *to)
+AddressPrefix(const Gminer *gminer, const ItemsetLevel *level, const ItemsetGroup *group, uint32_t *to)
 {
 	const uint32_t *prefix = ClassPrefix(level, group->class_of);
 	uint32_t	n = 0;
@@ -52,7 +52,7 @@ AddressPrefix(const Gminer *gminer, const ItemsetLevel *level, const CandidateGr
 
 /* Write the addresses of candidates first .. end - 1, which must be candidates of the group. */
 static void
-EncodeGroup(const GminerEncoding *encoding, const CandidateGroup *group, uint32_t first, uint32_t end)
+EncodeGroup(const GminerEncoding *encoding, const ItemsetGroup *group, uint32_t first, uint32_t end)
 {
 	const Gminer *gminer = encoding->gminer;
 	uint32_t	length = gminer->length;
@@ -76,8 +76,8 @@ EncodeGroup(const GminerEncoding *encoding, const CandidateGroup *group, uint32_
 }
 
 /* The group of a candidate, by its number in the batch. */
-static const CandidateGroup *
-FindGroup(const CandidateBatch *batch, uint32_t candidate)
+static const ItemsetGroup *
+FindGroup(const ItemsetBatch *batch, uint32_t candidate)
 {
 	uint32_t	low = 0;
 	uint32_t	high = batch->ngroups;
@@ -100,7 +100,7 @@ EncodeSome(void *of, uint32_t part, uint32_t thread)
 	const GminerEncoding *encoding = (const GminerEncoding *) of;
 	uint32_t	first = encoding->first + part * ENCODED_AT_ONCE;
 	uint32_t	end = (uint32_t) GpuLesser((uint64_t) first + ENCODED_AT_ONCE, encoding->end);
-	const CandidateGroup *group = FindGroup(encoding->batch, first);
+	const ItemsetGroup *group = FindGroup(encoding->batch, first);
 
 	for (; first < end; group++)
 	{

@@ -22,7 +22,7 @@ typedef struct GminerEncoding
 {
 	const Gminer *gminer;
 	const ItemsetLevel *level;
-	const CandidateBatch *batch;
+	const ItemsetBatch *batch;
 	uint32_t	first;
 	uint32_t	end;
 	uint32_t   *to;				/* [end - first][gminer->length] */

@@ -118,7 +118,7 @@ EstimateAncestor(const FimItemsetsJob *asked, FimGpuStrategy strategy, const Fim
 				 uint64_t *wanted, uint64_t *least)
 {
 	ItemsetJob	job;
-	Transactions from;
+	ItemsetTransactions from;
 	uint64_t	bits;
 	uint64_t	row;
 	uint64_t	nrows;

@@ -157,14 +157,14 @@ CountNext(ItemsetLevels *levels)
 	size_t		bytes;
 	size_t		group_bytes;
 	size_t		candidate_bytes;
-	CandidateBatch *batch = &levels->batches[0];
-	CandidateBatch *before = NULL;
+	ItemsetBatch *batch = &levels->batches[0];
+	ItemsetBatch *before = NULL;
 
 	LevelsBeginForming(levels);
 	counter->begin_level(levels->of, levels, &bytes, &group_bytes, &candidate_bytes);
 	while (LevelsFormBatch(levels, batch, bytes, group_bytes, candidate_bytes))
 	{
-		CandidateBatch *other = &levels->batches[1 - batch->number];
+		ItemsetBatch *other = &levels->batches[1 - batch->number];
 
 		counter->send(levels->of, levels, batch);
 		if (before != NULL)

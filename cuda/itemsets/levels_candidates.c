@@ -170,7 +170,7 @@ AddGroups(Wave *wave, WavePiece *piece, uint32_t member, uint32_t class_of, uint
 	{
 		uint32_t	now = (uint32_t) GpuLesser(n, GROUP_CANDIDATES);
 
-		wave->groups[piece->group + piece->ngroups++] = (CandidateGroup) {member, class_of, piece->n, now};
+		wave->groups[piece->group + piece->ngroups++] = (ItemsetGroup) {member, class_of, piece->n, now};
 		piece->n += now;
 		n -= now;
 	}
@@ -272,8 +272,8 @@ PlanWave(ItemsetLevels *levels)
 	wave->pieces[wave->npieces].begin = levels->next_place;
 	wave->rows = (uint32_t *) JobGrow(levels->job, wave->rows, 0, extent.rows * level->k,
 										  &wave->row_room, sizeof(uint32_t));
-	wave->groups = (CandidateGroup *) JobGrow(levels->job, wave->groups, 0, extent.groups,
-										 &wave->group_room, sizeof(CandidateGroup));
+	wave->groups = (ItemsetGroup *) JobGrow(levels->job, wave->groups, 0, extent.groups,
+											&wave->group_room, sizeof(ItemsetGroup));
 	return extent.rows > 0;
 }
 
@@ -347,7 +347,7 @@ GroupsThatFit(const Wave *wave, const WavePiece *piece, const BatchRoom *room)
 
 /* Plan to transfer as much of the wave's next piece as fits.  Returns false if that is not all of it. */
 static bool
-AddTransfer(Wave *wave, CandidateBatch *batch, BatchRoom *room)
+AddTransfer(Wave *wave, ItemsetBatch *batch, BatchRoom *room)
 {
 	WavePiece  *piece = &wave->pieces[wave->next_piece];
 	uint32_t	ngroups = GroupsThatFit(wave, piece, room);
@@ -366,10 +366,10 @@ AddTransfer(Wave *wave, CandidateBatch *batch, BatchRoom *room)
 }
 
 static void
-GrowBatch(ItemsetJob *job, CandidateBatch *batch, uint32_t k, uint32_t had_groups, uint32_t had)
+GrowBatch(ItemsetJob *job, ItemsetBatch *batch, uint32_t k, uint32_t had_groups, uint32_t had)
 {
-	batch->groups = (CandidateGroup *) JobGrow(job, batch->groups, had_groups, batch->ngroups,
-										  &batch->group_room, sizeof(CandidateGroup));
+	batch->groups = (ItemsetGroup *) JobGrow(job, batch->groups, had_groups, batch->ngroups,
+											 &batch->group_room, sizeof(ItemsetGroup));
 	batch->subsets = (uint32_t *) JobGrow(job, batch->subsets, (uint64_t) had * k,
 											  (uint64_t) batch->n * k, &batch->subset_room,
 											  sizeof(uint32_t));
@@ -381,7 +381,7 @@ typedef struct BatchFilling
 {
 	const Wave *wave;
 	uint32_t	k;
-	CandidateBatch *batch;
+	ItemsetBatch *batch;
 } BatchFilling;
 
 static void
@@ -390,8 +390,8 @@ DoTransfer(void *of, uint32_t part, uint32_t thread)
 	const BatchFilling *filling = (const BatchFilling *) of;
 	const Wave *wave = filling->wave;
 	const Transfer *transfer = &wave->transfers[part];
-	const CandidateGroup *groups = wave->groups + transfer->piece->group + transfer->first_group;
-	CandidateGroup *to = filling->batch->groups + transfer->to_group;
+	const ItemsetGroup *groups = wave->groups + transfer->piece->group + transfer->first_group;
+	ItemsetGroup *to = filling->batch->groups + transfer->to_group;
 	size_t		k = filling->k;
 	uint32_t	n = 0;
 
@@ -409,7 +409,7 @@ DoTransfer(void *of, uint32_t part, uint32_t thread)
 
 /* Move candidates from the wave to the batch.  Returns false if the batch is full. */
 static bool
-FillBatch(ItemsetLevels *levels, CandidateBatch *batch, BatchRoom *room)
+FillBatch(ItemsetLevels *levels, ItemsetBatch *batch, BatchRoom *room)
 {
 	Wave	   *wave = &levels->wave;
 	BatchFilling filling = {wave, levels->current->k, batch};
@@ -430,11 +430,11 @@ FillBatch(ItemsetLevels *levels, CandidateBatch *batch, BatchRoom *room)
  * candidates as fit, and the rest stays in the wave.
  */
 static void
-SplitGroup(ItemsetLevels *levels, CandidateBatch *batch, const BatchRoom *room)
+SplitGroup(ItemsetLevels *levels, ItemsetBatch *batch, const BatchRoom *room)
 {
 	Wave	   *wave = &levels->wave;
 	WavePiece  *piece = &wave->pieces[wave->next_piece];
-	CandidateGroup *group = &wave->groups[piece->group + piece->gone];
+	ItemsetGroup *group = &wave->groups[piece->group + piece->gone];
 	size_t		k = levels->current->k;
 
 	if (room->bytes < room->group_bytes + room->candidate_bytes)
@@ -442,7 +442,7 @@ SplitGroup(ItemsetLevels *levels, CandidateBatch *batch, const BatchRoom *room)
 	batch->ngroups = 1;
 	batch->n = (uint32_t) ((room->bytes - room->group_bytes) / room->candidate_bytes);
 	GrowBatch(levels->job, batch, (uint32_t) k, 0, 0);
-	batch->groups[0] = (CandidateGroup) {group->member, group->class_of, 0, batch->n};
+	batch->groups[0] = (ItemsetGroup) {group->member, group->class_of, 0, batch->n};
 	memcpy(batch->subsets, wave->rows + (piece->row + group->first) * k,
 		   sizeof(uint32_t) * batch->n * k);
 	group->first += batch->n;
@@ -450,7 +450,7 @@ SplitGroup(ItemsetLevels *levels, CandidateBatch *batch, const BatchRoom *room)
 }
 
 bool
-LevelsFormBatch(ItemsetLevels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
+LevelsFormBatch(ItemsetLevels *levels, ItemsetBatch *batch, size_t bytes, size_t group_bytes,
 				size_t candidate_bytes)
 {
 	Wave	   *wave = &levels->wave;

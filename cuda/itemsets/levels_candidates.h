@@ -25,7 +25,7 @@ extern void LevelsBeginForming(ItemsetLevels *levels);
  * each group takes group_bytes and each candidate candidate_bytes.  Returns false if there are no
  * more candidates.
  */
-extern bool LevelsFormBatch(ItemsetLevels *levels, CandidateBatch *batch, size_t bytes, size_t group_bytes,
+extern bool LevelsFormBatch(ItemsetLevels *levels, ItemsetBatch *batch, size_t bytes, size_t group_bytes,
 							size_t candidate_bytes);
 
 #ifdef __cplusplus

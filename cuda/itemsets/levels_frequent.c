@@ -175,7 +175,7 @@ LevelsAddPair(ItemsetLevels *levels, uint32_t item, uint32_t other, uint32_t sup
 
 /* The group that a slice begins with.  Groups of the same member stay together. */
 static uint32_t
-BeginSlice(const CandidateBatch *batch, uint32_t slice, uint32_t nslices)
+BeginSlice(const ItemsetBatch *batch, uint32_t slice, uint32_t nslices)
 {
 	uint32_t	group = (uint32_t) ((uint64_t) batch->ngroups * slice / nslices);
 
@@ -186,7 +186,7 @@ BeginSlice(const CandidateBatch *batch, uint32_t slice, uint32_t nslices)
 }
 
 static uint32_t
-CountFrequent(const CandidateBatch *batch, const CandidateGroup *group, uint32_t minsup)
+CountFrequent(const ItemsetBatch *batch, const ItemsetGroup *group, uint32_t minsup)
 {
 	const uint32_t *counts = batch->counts + group->first;
 	uint32_t	n = 0;
@@ -201,13 +201,13 @@ static void
 CountSlice(void *of, uint32_t part, uint32_t thread)
 {
 	ItemsetLevels *levels = (ItemsetLevels *) of;
-	const CandidateBatch *batch = levels->taken;
+	const ItemsetBatch *batch = levels->taken;
 	BatchSlice *slice = &levels->slices[part];
 	uint32_t	minsup = levels->job->asked->minsup;
 
 	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
 	{
-		const CandidateGroup *group = &batch->groups[g];
+		const ItemsetGroup *group = &batch->groups[g];
 		uint32_t	n = CountFrequent(batch, group, minsup);
 
 		slice->nmembers += n;
@@ -220,9 +220,9 @@ CountSlice(void *of, uint32_t part, uint32_t thread)
 
 /* Make the group's frequent candidates members, numbered from "member" on, and return the next number. */
 static uint64_t
-TakeGroup(ItemsetLevels *levels, const CandidateGroup *group, uint64_t member)
+TakeGroup(ItemsetLevels *levels, const ItemsetGroup *group, uint64_t member)
 {
-	const CandidateBatch *batch = levels->taken;
+	const ItemsetBatch *batch = levels->taken;
 	ItemsetLevel *level = levels->current;
 	ItemsetLevel *next = levels->next;
 	uint32_t	minsup = levels->job->asked->minsup;
@@ -258,7 +258,7 @@ TakeSlice(void *of, uint32_t part, uint32_t thread)
 
 	for (uint32_t g = slice->first_group; g < slice->end_group; g++)
 	{
-		const CandidateGroup *group = &levels->taken->groups[g];
+		const ItemsetGroup *group = &levels->taken->groups[g];
 
 		if (CountFrequent(levels->taken, group, levels->job->asked->minsup) == 0)
 			continue;
@@ -277,7 +277,7 @@ TakeSlice(void *of, uint32_t part, uint32_t thread)
 /* ---- a batch ---- */
 
 static uint32_t
-CutSlices(ItemsetLevels *levels, const CandidateBatch *batch)
+CutSlices(ItemsetLevels *levels, const ItemsetBatch *batch)
 {
 	/* the first slice may not be empty, because it goes on with the last class */
 	uint32_t	n = (uint32_t) GpuLesser(BATCH_SLICES, GpuBlocks(batch->ngroups, SLICE_GROUPS));
@@ -323,7 +323,7 @@ PlaceSlices(ItemsetLevels *levels, uint32_t n)
 }
 
 void
-LevelsTakeBatch(ItemsetLevels *levels, const CandidateBatch *batch)
+LevelsTakeBatch(ItemsetLevels *levels, const ItemsetBatch *batch)
 {
 	uint32_t	n = CutSlices(levels, batch);
 

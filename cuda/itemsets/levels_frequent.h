@@ -28,7 +28,7 @@ extern void LevelsAddPair(ItemsetLevels *levels, uint32_t item, uint32_t other, 
  * Appends to the next level the frequent candidates of a batch, whose supports are known.  If
  * closed or maximal itemsets are wanted, sets the flags of the current level's members.
  */
-extern void LevelsTakeBatch(ItemsetLevels *levels, const CandidateBatch *batch);
+extern void LevelsTakeBatch(ItemsetLevels *levels, const ItemsetBatch *batch);
 
 /*
  * Sets the level's first[] for all parents up to this one for which it has not been set.  It is

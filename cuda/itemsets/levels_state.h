@@ -88,13 +88,13 @@ typedef struct ItemsetLevel
 } ItemsetLevel;
 
 /* Candidates with the same first k items, one of which is a member of level k. */
-typedef struct CandidateGroup
+typedef struct ItemsetGroup
 {
 	uint32_t	member;			/* the member with the first k items */
 	uint32_t	class_of;		/* the class of the member */
 	uint32_t	first;			/* the first candidate, by its number in the batch */
 	uint32_t	n;				/* how many candidates there are */
-} CandidateGroup;
+} ItemsetGroup;
 
 /*
  * Candidates that are counted together.  For each candidate, the batch has its subsets of k
@@ -102,9 +102,9 @@ typedef struct CandidateGroup
  * the prefix.  So the last subset lacks the prefix's last item, and its own last item is that
  * of the candidate.
  */
-typedef struct CandidateBatch
+typedef struct ItemsetBatch
 {
-	CandidateGroup *groups;
+	ItemsetGroup *groups;
 	uint32_t	ngroups;
 	uint64_t	group_room;
 	uint32_t   *subsets;		/* [candidates][k] */
@@ -113,7 +113,7 @@ typedef struct CandidateBatch
 	uint64_t	count_room;
 	uint32_t	n;				/* candidates */
 	int			number;			/* of the batch: 0 or 1 */
-} CandidateBatch;
+} ItemsetBatch;
 
 typedef struct ItemsetLevels ItemsetLevels;
 
@@ -138,9 +138,9 @@ typedef struct LevelCounter
 	 * counting the batch, once the counts of the batch before have been collected.  collect()
 	 * waits for the counts and brings them back.
 	 */
-	void		(*send) (void *of, const ItemsetLevels *levels, CandidateBatch *batch);
-	void		(*count) (void *of, const ItemsetLevels *levels, CandidateBatch *batch);
-	void		(*collect) (void *of, const ItemsetLevels *levels, CandidateBatch *batch);
+	void		(*send) (void *of, const ItemsetLevels *levels, ItemsetBatch *batch);
+	void		(*count) (void *of, const ItemsetLevels *levels, ItemsetBatch *batch);
+	void		(*collect) (void *of, const ItemsetLevels *levels, ItemsetBatch *batch);
 } LevelCounter;
 
 /* Where a member is. */
@@ -187,9 +187,9 @@ typedef struct Wave
 	WavePiece	pieces[WAVE_PIECES + 1];
 	uint32_t	npieces;
 	uint32_t	next_piece;		/* the first piece of which not all is in batches */
-	uint32_t   *rows;			/* [candidates][k], as in CandidateBatch.subsets */
+	uint32_t   *rows;			/* [candidates][k], as in ItemsetBatch.subsets */
 	uint64_t	row_room;		/* in words */
-	CandidateGroup *groups;
+	ItemsetGroup *groups;
 	uint64_t	group_room;
 	Transfer	transfers[WAVE_PIECES]; /* to the batch that is being filled */
 	uint32_t	ntransfers;
@@ -223,8 +223,8 @@ struct ItemsetLevels
 	ItemsetLevel level[2];
 	LevelPlace	next_place;		/* the first member whose candidates have not been formed */
 	Wave		wave;
-	CandidateBatch batches[2];
-	const CandidateBatch *taken;	/* the batch whose frequent candidates are being added to the next level */
+	ItemsetBatch batches[2];
+	const ItemsetBatch *taken;		/* the batch whose frequent candidates are being added to the next level */
 	BatchSlice	slices[BATCH_SLICES];
 };
 
@@ -237,7 +237,7 @@ ClassPrefix(const ItemsetLevel *level, uint64_t class_of)
 
 /* The last item of a batch's candidate. */
 static inline uint32_t
-CandidateItem(const ItemsetLevel *level, const CandidateBatch *batch, uint64_t candidate)
+CandidateItem(const ItemsetLevel *level, const ItemsetBatch *batch, uint64_t candidate)
 {
 	return level->last[batch->subsets[(candidate + 1) * level->k - 1]];
 }

@@ -228,7 +228,7 @@ MineBelow(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing bel
 	ArenaMark	mark = ArenaGetMark(&t->m->arena);
 	DeviceBlock own = t->block;
 	bool		is_root = step->level->parent == NULL;
-	Judgement	judgement;
+	StepJudgement judgement;
 
 	TensorJudge(t, step, pairs, below, &judgement);
 	t->block.top = top;

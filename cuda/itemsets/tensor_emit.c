@@ -125,7 +125,7 @@ EmitClass(Tensor *t, const ClassStep *step, uint32_t c, const uint32_t *marks, c
 }
 
 static void
-EmitMembers(Tensor *t, const ClassStep *step, const Judgement *judgement)
+EmitMembers(Tensor *t, const ClassStep *step, const StepJudgement *judgement)
 {
 	const uint32_t *marks = judgement->marks;
 	const uint32_t *supports = judgement->supports;
@@ -176,7 +176,7 @@ Descend(Tensor *t, const ClassStep *step, const uint32_t *marks, const uint32_t 
 }
 
 void
-TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement)
+TensorEmitStep(Tensor *t, const ClassStep *step, StepJudgement *judgement)
 {
 	if (judgement->marks == NULL)
 		return;

@@ -21,7 +21,7 @@ extern "C"
 extern void TensorPrepareCounts(Tensor *t);
 
 /* Gives out the itemsets of a step's members, unless the device counts them. */
-extern void TensorEmitStep(Tensor *t, const ClassStep *step, Judgement *judgement);
+extern void TensorEmitStep(Tensor *t, const ClassStep *step, StepJudgement *judgement);
 
 /* Mines tables.  "lines" has the rows of their parents. */
 extern void TensorMineTables(Tensor *t, const ClassLevel *tables, const char *lines);

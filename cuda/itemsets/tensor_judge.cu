@@ -306,7 +306,7 @@ SumPlacements(Tensor *t, Placement *places, uint32_t n)
 
 /* Copy to the host what the host needs to give itemsets out. */
 static void
-BringBelow(Tensor *t, Judgement *to, const uint32_t *fixed, uint32_t nfixed)
+BringBelow(Tensor *t, StepJudgement *to, const uint32_t *fixed, uint32_t nfixed)
 {
 	ClassLevel *classes = &to->classes;
 	ClassLevel *tables = &to->tables;
@@ -376,7 +376,7 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 /* Make the classes and tables of a step's members, and list the items that are fixed with the members. */
 static void
 MakeClasses(Tensor *t, const ClassStep *step, const StepCounts *counts, const StepArrays *arrays,
-			Judgement *to, uint32_t *fixed)
+			StepJudgement *to, uint32_t *fixed)
 {
 	const char *what = "making classes";
 	uint64_t	nmembers = to->classes.end.member;
@@ -402,7 +402,7 @@ MakeClasses(Tensor *t, const ClassStep *step, const StepCounts *counts, const St
 
 /* Copy the marks of the step's members to new host memory, and if need be their supports. */
 static void
-BringMarks(Tensor *t, const StepArrays *arrays, Judgement *to)
+BringMarks(Tensor *t, const StepArrays *arrays, StepJudgement *to)
 {
 	size_t		size = sizeof(uint32_t) * (size_t) arrays->n;
 
@@ -416,7 +416,7 @@ BringMarks(Tensor *t, const StepArrays *arrays, Judgement *to)
 
 void
 TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
-			Judgement *to)
+			StepJudgement *to)
 {
 	StepArrays	arrays = SetUp(t, step);
 	ClassPlace	tables = {};

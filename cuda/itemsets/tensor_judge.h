@@ -20,7 +20,7 @@ extern "C"
 #endif
 
 /* What the host knows of a step that has been judged. */
-typedef struct Judgement
+typedef struct StepJudgement
 {
 	uint32_t   *marks;			/* [nmembers]; NULL if the device counts itemsets */
 	uint32_t   *supports;		/* if maximal itemsets are listed: [nmembers] the supports of itemsets that
@@ -29,7 +29,7 @@ typedef struct Judgement
 								 * member after the other */
 	ClassLevel	classes;		/* the classes below */
 	ClassLevel	tables;			/* the tables below */
-} Judgement;
+} StepJudgement;
 
 /*
  * Judges the members of a step, and makes the tables and those of the classes below that are
@@ -37,7 +37,7 @@ typedef struct Judgement
  * as long as the step from the top.
  */
 extern void TensorJudge(Tensor *t, const ClassStep *step, const StepCounts *pairs, Sharing below,
-						Judgement *to);
+						StepJudgement *to);
 
 #ifdef __cplusplus
 }

@@ -43,7 +43,7 @@ typedef struct Papriori
 	uint32_t	length;
 	uint32_t   *bits;			/* [room][words of a row] */
 	uint32_t   *columns;		/* [room][length] */
-	uint32_t   *member;			/* [room] as in CandidateBatch, as is partner */
+	uint32_t   *member;			/* [room] as in ProbableBatch, as is partner */
 	uint32_t   *partner;
 	uint32_t   *counts;			/* [room] as in MomentBatch, as are sums */
 	double	   *sums;
@@ -159,7 +159,7 @@ SendColumns(ProbableJob *job, const Papriori *of, const MomentBatch *batch)
  * has them.
  */
 static cudaError_t
-Include(ProbableJob *job, Transactions *t, Papriori *of, const CandidateBatch *batch)
+Include(ProbableJob *job, Transactions *t, Papriori *of, const ProbableBatch *batch)
 {
 	uint32_t	n = batch->moments.ncandidates;
 
@@ -172,7 +172,7 @@ Include(ProbableJob *job, Transactions *t, Papriori *of, const CandidateBatch *b
 
 /* Counts and sums all candidates of a batch, under tuple uncertainty from their bit strings. */
 static cudaError_t
-Reduce(ProbableJob *job, Transactions *t, Papriori *of, CandidateBatch *batch)
+Reduce(ProbableJob *job, Transactions *t, Papriori *of, ProbableBatch *batch)
 {
 	MomentBatch *moments = &batch->moments;
 	uint32_t	n = moments->ncandidates;
@@ -387,7 +387,7 @@ JudgeByTails(ProbableJob *job, Transactions *t, Judge *judge, Papriori *of, cons
 
 static cudaError_t
 JudgeCandidates(ProbableJob *job, Transactions *t, Judge *judge, void *state, const ProbableLevel *level,
-				CandidateBatch *batch)
+				ProbableBatch *batch)
 {
 	Papriori   *of = state;
 
@@ -436,7 +436,7 @@ GrowStore(ProbableJob *job, Papriori *of, BitStore *store, uint64_t needed)
 
 /* Adds the bit strings of a batch's selected candidates to the next level's store, unless it lacks room. */
 static cudaError_t
-KeepBits(ProbableJob *job, Transactions *t, void *state, const CandidateBatch *batch,
+KeepBits(ProbableJob *job, Transactions *t, void *state, const ProbableBatch *batch,
 		 const ProbableLevel *next, uint64_t first)
 {
 	Papriori   *of = state;
@@ -478,7 +478,7 @@ EndLevel(ProbableJob *job, void *state, const ProbableLevel *level)
 	return cudaSuccess;
 }
 
-static const SearchStrategy search_by_fft = {
+static const ProbableStrategy search_by_fft = {
 	.room = Room,
 	.judge = JudgeCandidates,
 	.taken = KeepBits,

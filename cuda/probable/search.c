@@ -24,10 +24,10 @@ typedef struct SearchState
 	ProbableJob *job;
 	Transactions *t;
 	Judge		judge;
-	const SearchStrategy *strategy;
+	const ProbableStrategy *strategy;
 	void	   *of;
 	ProbableLevel levels[2];
-	CandidateBatch batch;
+	ProbableBatch batch;
 	Results		results;
 
 	/* the next candidate: a member of the level, and one of its partners */
@@ -60,7 +60,7 @@ static cudaError_t
 OpenBatch(SearchState *state, uint32_t length, uint64_t ncandidates)
 {
 	ProbableJob *job = state->job;
-	CandidateBatch *batch = &state->batch;
+	ProbableBatch *batch = &state->batch;
 	uint64_t	room = state->strategy->room(job, state->t, state->of, length + 1);
 
 	memset(batch, 0, sizeof(*batch));
@@ -83,7 +83,7 @@ OpenBatch(SearchState *state, uint32_t length, uint64_t ncandidates)
 static void
 CloseBatch(SearchState *state)
 {
-	CandidateBatch *batch = &state->batch;
+	ProbableBatch *batch = &state->batch;
 	void	   *all[] = {batch->moments.columns, batch->moments.tasks, batch->moments.last,
 		batch->moments.counts, batch->moments.sums, batch->member, batch->partner,
 	batch->judgements};
@@ -94,14 +94,14 @@ CloseBatch(SearchState *state)
 }
 
 static void
-EmptyBatch(CandidateBatch *batch)
+EmptyBatch(ProbableBatch *batch)
 {
 	batch->moments.nnodes = batch->moments.ntasks = batch->moments.ncandidates = 0;
 }
 
 /* Adds a node to the batch: the required columns, then n columns of a member. */
 static void
-AddNode(const ProbableJob *job, CandidateBatch *batch, const uint32_t *columns, uint32_t n)
+AddNode(const ProbableJob *job, ProbableBatch *batch, const uint32_t *columns, uint32_t n)
 {
 	uint32_t   *to = batch->moments.columns + (size_t) batch->moments.nnodes++ * batch->moments.length;
 	uint32_t	nrequired = batch->moments.length - n;
@@ -113,7 +113,7 @@ AddNode(const ProbableJob *job, CandidateBatch *batch, const uint32_t *columns, 
 
 /* Adds a candidate of the node that was added last. */
 static void
-AddCandidate(CandidateBatch *batch, uint32_t member, uint32_t partner, uint32_t last)
+AddCandidate(ProbableBatch *batch, uint32_t member, uint32_t partner, uint32_t last)
 {
 	MomentBatch *moments = &batch->moments;
 	uint32_t	c = moments->ncandidates++;
@@ -135,7 +135,7 @@ AddCandidate(CandidateBatch *batch, uint32_t member, uint32_t partner, uint32_t 
 static cudaError_t
 FillBatch(SearchState *state, const ProbableLevel *level)
 {
-	CandidateBatch *batch = &state->batch;
+	ProbableBatch *batch = &state->batch;
 
 	EmptyBatch(batch);
 	for (; state->member < level->n && batch->moments.ncandidates < batch->room; state->member++)
@@ -234,7 +234,7 @@ static cudaError_t
 TakeBatch(SearchState *state, ProbableLevel *level, ProbableLevel *next)
 {
 	ProbableJob *job = state->job;
-	CandidateBatch *batch = &state->batch;
+	ProbableBatch *batch = &state->batch;
 	const MomentBatch *moments = &batch->moments;
 	uint64_t	first = next->n;
 
@@ -408,7 +408,7 @@ DoLevels(SearchState *state)
 }
 
 cudaError_t
-Search(ProbableJob *job, Transactions *t, const SearchStrategy *strategy, void *of)
+Search(ProbableJob *job, Transactions *t, const ProbableStrategy *strategy, void *of)
 {
 	SearchState state;
 	cudaError_t error;
@@ -440,7 +440,7 @@ BoundsRoom(const ProbableJob *job, const Transactions *t, void *of, uint32_t len
 
 static cudaError_t
 JudgeByBounds(ProbableJob *job, Transactions *t, Judge *judge, void *of, const ProbableLevel *level,
-			  CandidateBatch *batch)
+			  ProbableBatch *batch)
 {
 	(void) of;
 	(void) level;
@@ -448,7 +448,7 @@ JudgeByBounds(ProbableJob *job, Transactions *t, Judge *judge, void *of, const P
 	return JudgeBatch(job, t, judge, &batch->moments, batch->judgements);
 }
 
-const SearchStrategy search_by_bounds = {
+const ProbableStrategy search_by_bounds = {
 	.room = BoundsRoom,
 	.judge = JudgeByBounds
 };

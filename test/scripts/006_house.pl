@@ -124,6 +124,19 @@ cmp_ok(scalar(keys %defined_in), '>', 1000, 'there are functions');
 push @twice, "$_: @{ $defined_in{$_} }" foreach grep { @{ $defined_in{$_} } > 1 } sort keys %defined_in;
 is(join("\n", @twice), '', 'no two functions with external linkage have one name');
 
+# Nor do two headers of a floor call different types by one name.
+my (%type_in, @types_twice);
+foreach my $header (grep { /\.h$/ } sort keys %code)
+{
+	my ($floor) = $header =~ m{^(cuda|src/engine|src)/};
+	my %names = map { $_ => 1 } $code{$header} =~ /^\} (\w+);/mg, $code{$header} =~ /^(?:struct|enum|union) (\w+)\s*\{/mg;
+
+	push @{ $type_in{"$floor: $_"} }, $header foreach keys %names;
+}
+cmp_ok(scalar(keys %type_in), '>', 300, 'there are types');
+push @types_twice, "$_: @{ $type_in{$_} }" foreach grep { @{ $type_in{$_} } > 1 } sort keys %type_in;
+is(join("\n", @types_twice), '', 'no two headers of a floor define types of one name');
+
 # The files in which a word occurs outside comments.  Tests and benchmarks use the engine, too.
 my %users;
 find({ no_chdir => 1, wanted => sub {

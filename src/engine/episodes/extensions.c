@@ -292,17 +292,18 @@ FindExtensions(Counting *c, const List *list, uint32_t support, uint32_t gap,
 			break;
 	}
 	left = c->is_alive_known ? &c->alive : &c->touched;
-	*found = (Extensions) {ArenaAlloc(&w->arena, sizeof(Extension) * left->n), 0, 0};
+	*found = (Extensions) {ArenaAlloc(&w->arena, sizeof(FrequentExtension) * left->n), 0, 0};
 	for (uint32_t k = 0; k < left->n; k++)
 	{
 		const Counter *counter = &c->counter[left->type[k]];
 
 		if (counter->support < c->minsup)
 			continue;
-		found->extension[found->n++] = (Extension) {left->type[k], counter->support, {NULL, counter->entries}};
+		found->extension[found->n++] =
+				(FrequentExtension) {left->type[k], counter->support, {NULL, counter->entries}};
 		found->entries += counter->entries;
 	}
-	ArenaTrim(&w->arena, found->extension, sizeof(Extension) * found->n);
+	ArenaTrim(&w->arena, found->extension, sizeof(FrequentExtension) * found->n);
 	CountingClear(c);
 }
 
@@ -330,7 +331,7 @@ ListByEvent(Counting *c, Extensions *found)
 }
 
 static void
-ListType(Counting *c, Extension *extension)
+ListType(Counting *c, FrequentExtension *extension)
 {
 	uint32_t	begin = BlockBegin(&c->block);
 	Entry	   *to = extension->list.entry + extension->list.n;
@@ -361,7 +362,7 @@ MakeLists(Counting *c, const List *list, uint32_t gap, Extensions *found)
 	entry = ArenaAlloc(&c->w->arena, sizeof(Entry) * found->entries);
 	for (uint32_t e = 0; e < found->n; e++)
 	{
-		Extension  *extension = &found->extension[e];
+		FrequentExtension *extension = &found->extension[e];
 
 		c->touched.type[c->touched.n++] = extension->type;
 		c->counter[extension->type] = (Counter) {.entries = 1, .free = e};

@@ -30,16 +30,16 @@ typedef struct Types
 } Types;
 
 /* An extension that is frequent. */
-typedef struct Extension
+typedef struct FrequentExtension
 {
 	uint32_t	type;
 	uint32_t	support;
 	List		list;			/* knows its number of entries; has them after MakeLists() */
-} Extension;
+} FrequentExtension;
 
 typedef struct Extensions
 {
-	Extension  *extension;
+	FrequentExtension *extension;
 	uint32_t	n;
 	uint64_t	entries;		/* of all their lists */
 } Extensions;

@@ -101,8 +101,8 @@ FollowersTell(const KnownFollowers *known, const Episode *episode, uint32_t *sup
 static int
 ByType(const void *a, const void *b)
 {
-	uint32_t	x = ((const Extension *) a)->type;
-	uint32_t	y = ((const Extension *) b)->type;
+	uint32_t	x = ((const FrequentExtension *) a)->type;
+	uint32_t	y = ((const FrequentExtension *) b)->type;
 
 	return (x > y) - (x < y);
 }
@@ -114,7 +114,7 @@ FollowersKeep(KnownFollowers *known, Extensions *found)
 	uint32_t   *words = ArenaAlloc(&known->arena, 3 * sizeof(uint32_t) * found->n);
 
 	if (found->n > 0)
-		qsort(found->extension, found->n, sizeof(Extension), ByType);
+		qsort(found->extension, found->n, sizeof(FrequentExtension), ByType);
 	followers->types = (Types) {words, found->n, 0};
 	followers->support = words + found->n;
 	followers->entries = followers->support + found->n;
@@ -136,10 +136,11 @@ ExtensionsOf(Worker *w, const Followers *followers, Extensions *to)
 {
 	const Types *types = &followers->types;
 
-	*to = (Extensions) {ArenaAlloc(&w->arena, sizeof(Extension) * types->n), types->n, 0};
+	*to = (Extensions) {ArenaAlloc(&w->arena, sizeof(FrequentExtension) * types->n), types->n, 0};
 	for (uint32_t k = 0; k < types->n; k++)
 	{
-		to->extension[k] = (Extension) {types->type[k], followers->support[k], {NULL, followers->entries[k]}};
+		to->extension[k] =
+			(FrequentExtension) {types->type[k], followers->support[k], {NULL, followers->entries[k]}};
 		to->entries += followers->entries[k];
 	}
 }

@@ -295,7 +295,7 @@ Descend(Search *s)
 {
 	Worker	   *w = s->w;
 	Node	   *from = &s->node[s->episode.length - 1];
-	const Extension *extension = &from->extensions.extension[from->next++];
+	const FrequentExtension *extension = &from->extensions.extension[from->next++];
 	bool		goes_on = ExtensionsAreNodes(s);
 	Node	   *node;
 

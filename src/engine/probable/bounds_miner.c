@@ -50,7 +50,7 @@ Descend(ProbableMiner *m, const Root *root, const ProbableNode *node, Extension 
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	ProbableNode extended;
 	ProbableNode projected;
-	View		view;
+	ProbableView view;
 	char		here;
 
 	if (m->host->stack_end != NULL && &here < m->host->stack_end)
@@ -242,7 +242,7 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	const Extension *single = &root->singles[rank];
 	Extension  *extensions;
-	View		view;
+	ProbableView view;
 	ProbableNode node;
 	uint32_t	n = 0;
 	bool		grows;

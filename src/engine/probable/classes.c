@@ -26,7 +26,7 @@ IsDense(const ProbableMiner *m, uint64_t entries, uint32_t columns, uint32_t nro
 }
 
 void
-MakeRootView(ProbableMiner *m, View *view)
+MakeRootView(ProbableMiner *m, ProbableView *view)
 {
 	const FimProbableData *data = m->data;
 	const uint64_t *start = FIM_PROBABLE_STARTS(data);
@@ -152,7 +152,7 @@ SumBeyond(ProbableMiner *m, Root *root)
 static void
 MakeRootBits(ProbableMiner *m, Root *root)
 {
-	View	   *view = &root->view;
+	ProbableView *view = &root->view;
 	size_t		words = (size_t) root->ranking.n * view->nwords;
 	uint64_t   *bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * (words + 1));
 
@@ -268,14 +268,14 @@ typedef struct Columns
 	uint32_t	nwords;
 	uint64_t   *bits;			/* columns as bits, or NULL */
 	uint64_t   *at;				/* [columns + 2] columns as lists: at[c + 1] is the place of column c's
-								 * next entry, so that at[] becomes View.start */
+								 * next entry, so that at[] becomes ProbableView.start */
 	uint32_t   *row;			/* columns as lists */
 	double	   *factor;			/* columns as lists, under attribute uncertainty; otherwise NULL */
 	double	   *dense;			/* columns as the factors of all rows, or NULL */
 } Columns;
 
 static Columns
-MakeColumns(ProbableMiner *m, View *view, const Extension *extensions, uint32_t n, uint64_t entries)
+MakeColumns(ProbableMiner *m, ProbableView *view, const Extension *extensions, uint32_t n, uint64_t entries)
 {
 	Columns		columns = {.nwords = view->nwords};
 
@@ -337,7 +337,7 @@ FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const u
 	const uint32_t *items = FIM_PROBABLE_ITEMS(data);
 	const double *p = FIM_PROBABLE_PROBABILITIES(data);
 	const uint32_t *rank_of = root->ranking.rank_of;
-	const View *view = &root->view;
+	const ProbableView *view = &root->view;
 	uint64_t	first = view->start[single->item];
 	uint64_t	end = view->start[single->item + 1];
 
@@ -365,7 +365,7 @@ FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const u
  * is made if there are no extensions and the item needs no node.
  */
 static uint32_t
-ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view,
+ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, ProbableView *view,
 			  Extension *extensions)
 {
 	const Extension *single = &root->singles[rank];
@@ -422,8 +422,8 @@ ClassPays(const ProbableMiner *m, const ProbableNode *node, const Extension *ext
 
 /* Make the class's node in the root's view or, if that pays, in a view made from it. */
 static uint32_t
-ClassFromRoot(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, ProbableNode *node,
-			  Extension *extensions)
+ClassFromRoot(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, ProbableView *view,
+			  ProbableNode *node, Extension *extensions)
 {
 	uint32_t	n = grows ? root->ranking.n - rank - 1 : 0;
 	ProbableNode extended;
@@ -454,8 +454,8 @@ RootServes(const ProbableMiner *m, const Root *root, uint32_t rank)
 }
 
 uint32_t
-BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, View *view, ProbableNode *node,
-		   Extension *extensions)
+BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, ProbableView *view,
+		   ProbableNode *node, Extension *extensions)
 {
 	uint32_t	n;
 

@@ -15,7 +15,7 @@
 /* What a worker finds out before it takes a class. */
 typedef struct Root
 {
-	View		view;			/* of the required items, with a column for each item */
+	ProbableView view;			/* of the required items, with a column for each item */
 	ProbableNode node;
 	Extension	required;		/* the required items alone; judged */
 	bool		selected;		/* the required items alone, if there are any, are selected */
@@ -28,7 +28,7 @@ typedef struct Root
 extern void MakeRoot(ProbableMiner *m, Root *root);
 
 /* Make a view of all rows, with the probabilities of the required items.  Its columns are those of the data. */
-extern void MakeRootView(ProbableMiner *m, View *view);
+extern void MakeRootView(ProbableMiner *m, ProbableView *view);
 
 /*
  * Make the node with which the class of a rank begins, and its extensions by items of higher
@@ -37,6 +37,6 @@ extern void MakeRootView(ProbableMiner *m, View *view);
  * is not to grow.  If it is 0 and the item needs no node (NeedsNode()), "node" is not set.
  */
 extern uint32_t BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows,
-						   View *view, ProbableNode *node, Extension *extensions);
+						   ProbableView *view, ProbableNode *node, Extension *extensions);
 
 #endif							/* FIM_PROBABLE_CLASSES_H */

@@ -43,7 +43,7 @@ typedef struct Papriori
 	ProbableMiner *m;
 	PaprioriTail tail;
 	void	   *state;
-	View		root;
+	ProbableView root;
 	uint64_t   *bits;			/* [nwords] of the candidate at hand */
 	double	   *product;		/* [nrows] its probabilities, under attribute uncertainty */
 	uint32_t   *subset;			/* [longest itemset] the members that are its subsets */

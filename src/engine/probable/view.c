@@ -10,7 +10,7 @@
 #include <string.h>
 
 double *
-BeginView(ProbableMiner *m, View *view, uint32_t nrows)
+BeginView(ProbableMiner *m, ProbableView *view, uint32_t nrows)
 {
 	double	   *weight;
 
@@ -25,25 +25,25 @@ BeginView(ProbableMiner *m, View *view, uint32_t nrows)
 }
 
 static inline const uint64_t *
-BitsOf(const View *view, uint32_t column)
+BitsOf(const ProbableView *view, uint32_t column)
 {
 	return view->bits + (size_t) column * view->nwords;
 }
 
 static inline size_t
-DenseLength(const View *view)
+DenseLength(const ProbableView *view)
 {
 	return (size_t) view->nwords * 64;
 }
 
 static inline const double *
-DenseOf(const View *view, uint32_t column)
+DenseOf(const ProbableView *view, uint32_t column)
 {
 	return view->dense + column * DenseLength(view);
 }
 
 double *
-AllocDense(ProbableMiner *m, const View *view, uint32_t columns)
+AllocDense(ProbableMiner *m, const ProbableView *view, uint32_t columns)
 {
 	size_t		bytes = sizeof(double) * (columns * DenseLength(view) + 1);
 	double	   *dense = ArenaAlloc(&m->arena, bytes);
@@ -54,7 +54,7 @@ AllocDense(ProbableMiner *m, const View *view, uint32_t columns)
 
 /* All rows of a view, as bits. */
 static const uint64_t *
-AllBits(ProbableMiner *m, const View *view)
+AllBits(ProbableMiner *m, const ProbableView *view)
 {
 	uint64_t   *bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) view->nwords + 1));
 
@@ -65,7 +65,7 @@ AllBits(ProbableMiner *m, const View *view)
 }
 
 void
-ViewNode(ProbableMiner *m, const View *view, ProbableNode *node)
+ViewNode(ProbableMiner *m, const ProbableView *view, ProbableNode *node)
 {
 	node->view = view;
 	node->bits = view->bits ? AllBits(m, view) : NULL;
@@ -76,7 +76,7 @@ ViewNode(ProbableMiner *m, const View *view, ProbableNode *node)
 bool
 IsPerfect(const ProbableNode *node, const Extension *extension)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 
 	if (extension->n != node->n)
 		return false;
@@ -99,7 +99,7 @@ IsPerfect(const ProbableNode *node, const Extension *extension)
 static void
 CountBits(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 
 	for (uint32_t from = 0; from < view->nwords; from += SUMS_WORDS)
 	{
@@ -133,7 +133,7 @@ CountDense(ProbableMiner *m, const ProbableNode *node, Extension *extensions, ui
 static void
 CountList(ProbableMiner *m, const ProbableNode *node, Extension *extension)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 	uint64_t	end = view->start[extension->column + 1];
 
 	for (uint64_t e = view->start[extension->column]; e < end; e += SUMS_ENTRIES)
@@ -174,7 +174,7 @@ void
 ExtensionMoments(ProbableMiner *m, const ProbableNode *node, const Extension *extension,
 				 FimMoments *moments)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 	double		sum[2] = {0, 0};
 	double		lost[2] = {0, 0};
 	bool		lists = view->bits == NULL && view->dense == NULL;
@@ -209,7 +209,7 @@ ExtensionMoments(ProbableMiner *m, const ProbableNode *node, const Extension *ex
 static const uint64_t *
 ExtendBits(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 	const uint64_t *other = BitsOf(view, column);
 	uint64_t   *bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * view->nwords);
 
@@ -219,7 +219,7 @@ ExtendBits(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 }
 
 static size_t
-WeightBytes(const View *view)
+WeightBytes(const ProbableView *view)
 {
 	return sizeof(double) * 64 * view->nwords;
 }
@@ -227,7 +227,7 @@ WeightBytes(const View *view)
 static const double *
 ExtendDense(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 	const double *factor = DenseOf(view, column);
 	double	   *weight = ArenaAlloc(&m->arena, WeightBytes(view));
 
@@ -239,7 +239,7 @@ ExtendDense(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 static const double *
 ExtendWeights(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 	double	   *weight;
 
 	if (view->dense != NULL)
@@ -259,7 +259,7 @@ ExtendWeights(ProbableMiner *m, const ProbableNode *node, uint32_t column)
 void
 ExtendNode(ProbableMiner *m, const ProbableNode *node, const Extension *by, ProbableNode *to)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 
 	to->view = view;
 	to->bits = view->bits ? ExtendBits(m, node, by->column) : NULL;
@@ -292,7 +292,7 @@ ReplaceNode(ProbableNode *node, const ProbableNode *by)
 void
 NodeProbabilities(const ProbableMiner *m, const ProbableNode *node, double *to)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 
 	if (view->bits != NULL)
 	{
@@ -310,7 +310,7 @@ NodeProbabilities(const ProbableMiner *m, const ProbableNode *node, double *to)
 void
 NodeRows(const ProbableNode *node, uint32_t *to)
 {
-	const View *view = node->view;
+	const ProbableView *view = node->view;
 
 	for (uint32_t r = 0; r < view->nrows; r++)
 		if (NodeHolds(node, r))
@@ -329,9 +329,9 @@ CompressWord(uint64_t word, uint64_t mask)
 }
 
 static void
-ProjectBits(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, View *view)
+ProjectBits(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, ProbableView *view)
 {
-	const View *from = node->view;
+	const ProbableView *from = node->view;
 	uint64_t   *bits = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n * view->nwords + 1));
 
 	memset(bits, 0, sizeof(uint64_t) * ((size_t) n * view->nwords + 1));
@@ -370,10 +370,10 @@ EntriesOf(const Extension *extensions, uint32_t n)
 
 /* new_row[r] is the number in the new view of row r of the old one. */
 static void
-ProjectLists(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, View *view,
-			 const uint32_t *new_row)
+ProjectLists(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n,
+			 ProbableView *view, const uint32_t *new_row)
 {
-	const View *from = node->view;
+	const ProbableView *from = node->view;
 	uint64_t   *start = ArenaAlloc(&m->arena, sizeof(uint64_t) * ((size_t) n + 1));
 	uint64_t	entries = EntriesOf(extensions, n);
 	uint32_t   *row;
@@ -408,7 +408,7 @@ ProjectLists(ProbableMiner *m, const ProbableNode *node, Extension *extensions, 
 static void
 ProjectColumn(const ProbableNode *node, uint32_t column, double *to, const uint32_t *new_row)
 {
-	const View *from = node->view;
+	const ProbableView *from = node->view;
 	const double *factor = from->dense ? DenseOf(from, column) : from->factor;
 
 	if (from->dense != NULL)
@@ -422,8 +422,8 @@ ProjectColumn(const ProbableNode *node, uint32_t column, double *to, const uint3
 }
 
 static void
-ProjectDense(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, View *view,
-			 const uint32_t *new_row)
+ProjectDense(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n,
+			 ProbableView *view, const uint32_t *new_row)
 {
 	double	   *dense = AllocDense(m, view, n);
 
@@ -451,7 +451,7 @@ NumberRows(ProbableMiner *m, const ProbableNode *node)
 }
 
 void
-ProjectNode(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, View *view,
+ProjectNode(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n, ProbableView *view,
 			ProbableNode *to)
 {
 	double	   *weight = BeginView(m, view, node->n);

@@ -23,7 +23,7 @@
 #include "miner.h"
 #include "sums.h"
 
-typedef struct View
+typedef struct ProbableView
 {
 	uint32_t	nrows;
 	uint32_t	nwords;			/* of a column of bits: 64 rows each */
@@ -36,12 +36,12 @@ typedef struct View
 	const double *factor;		/* beside row under attribute uncertainty, otherwise NULL */
 	const double *dense;		/* [columns][64 * nwords] columns as the factors of all rows, 0 where
 								 * the item is not in the row; or NULL */
-} View;
+} ProbableView;
 
 /* An itemset within a view. */
 typedef struct ProbableNode
 {
-	const View *view;
+	const ProbableView *view;
 	const uint64_t *bits;		/* [nwords] which rows hold the itemset, if columns are bits */
 	const double *weight;		/* [64 * nwords] the itemset's probabilities, 0 in rows without it;
 								 * all of the view's if columns are bits */
@@ -89,13 +89,13 @@ FactorsAreDense(const ProbableMiner *m, uint64_t entries, uint32_t columns, uint
 }
 
 /* Room for the factors of all rows in a view's columns; all are 0. */
-extern double *AllocDense(ProbableMiner *m, const View *view, uint32_t columns);
+extern double *AllocDense(ProbableMiner *m, const ProbableView *view, uint32_t columns);
 
 /* Begin a view of nrows rows: allocates the weights, which the caller has to set, and returns them. */
-extern double *BeginView(ProbableMiner *m, View *view, uint32_t nrows);
+extern double *BeginView(ProbableMiner *m, ProbableView *view, uint32_t nrows);
 
 /* The node of all rows of a view, whose columns have been set. */
-extern void ViewNode(ProbableMiner *m, const View *view, ProbableNode *node);
+extern void ViewNode(ProbableMiner *m, const ProbableView *view, ProbableNode *node);
 
 /* Is the extension in all rows that hold the node's itemset, with probability 1? */
 extern bool IsPerfect(const ProbableNode *node, const Extension *extension);
@@ -122,7 +122,7 @@ extern void ReplaceNode(ProbableNode *node, const ProbableNode *by);
  * node "to" in it.  Changes each extension's column to its number in the new view.
  */
 extern void ProjectNode(ProbableMiner *m, const ProbableNode *node, Extension *extensions, uint32_t n,
-						View *view, ProbableNode *to);
+						ProbableView *view, ProbableNode *to);
 
 /* Does a view of its own pay for a node with this many extensions? */
 static inline bool
