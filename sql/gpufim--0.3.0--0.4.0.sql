@@ -56,6 +56,11 @@ AS 'MODULE_PATHNAME', 'gpufim_counts_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gpufim_counts_rows(internal) IS 'Planner support for functions that count itemsets';
 
+CREATE FUNCTION gpufim_distribution_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_distribution_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_distribution_rows(internal) IS 'Planner support for functions that return the distribution of a support';
+
 CREATE FUNCTION gpufim_episodes_rows(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'gpufim_episodes_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
@@ -65,6 +70,11 @@ CREATE FUNCTION gpufim_episode_counts_rows(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts_rows'
 LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gpufim_episode_counts_rows(internal) IS 'Planner support for functions that count episodes';
+
+CREATE FUNCTION gpufim_occurrences_rows(internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gpufim_occurrences_rows'
+LANGUAGE C STRICT IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gpufim_occurrences_rows(internal) IS 'Planner support for functions that return the occurrences of an episode';
 
 CREATE FUNCTION gpufim_sets_rows(internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'gpufim_sets_rows'
@@ -98,7 +108,8 @@ CREATE FUNCTION frequent_itemsets(
 	including text DEFAULT '', excluding text DEFAULT '')
 RETURNS TABLE (items text[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_itemsets_untyped'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION frequent_itemsets(text, text, text, text, text, text, text, text, text) IS
 'Itemsets that occur in at least minsup of the source''s transactions, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
@@ -108,7 +119,8 @@ CREATE FUNCTION itemset_counts(
 	including text DEFAULT '', excluding text DEFAULT '')
 RETURNS TABLE (length int, itemsets bigint)
 AS 'MODULE_PATHNAME', 'gpufim_itemset_counts_untyped'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
+SUPPORT gpufim_counts_rows;
 COMMENT ON FUNCTION itemset_counts(text, text, text, text, text, text, text, text, text) IS
 'Number of itemsets of each length, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
@@ -205,7 +217,8 @@ CREATE FUNCTION probable_itemsets(
 	kind text DEFAULT '', exact text DEFAULT '')
 RETURNS TABLE (items text[], probability float8, expected_support float8, occurrences bigint)
 AS 'MODULE_PATHNAME', 'gpufim_probable_itemsets_untyped'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_itemsets_rows;
 COMMENT ON FUNCTION probable_itemsets(text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Itemsets whose support is at least minsup with probability minprob, for calls with parameters that have no types: the arguments of either form by position, or those of the pair form by name';
 
@@ -213,7 +226,8 @@ CREATE FUNCTION probable_itemset_distribution(
 	source text, items_column name, probability_column name, items text[])
 RETURNS TABLE (support bigint, probability float8)
 AS 'MODULE_PATHNAME', 'gpufim_probable_distribution_array'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_distribution_rows;
 COMMENT ON FUNCTION probable_itemset_distribution(text, name, name, text[]) IS
 'Distribution of the support of one itemset, one row per transaction with an array of items and a probability, or an array of one for each item';
 
@@ -221,7 +235,8 @@ CREATE FUNCTION probable_itemset_distribution(
 	source text, tid_column name, item_column name, probability_column name, items text[])
 RETURNS TABLE (support bigint, probability float8)
 AS 'MODULE_PATHNAME', 'gpufim_probable_distribution_pairs'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_distribution_rows;
 COMMENT ON FUNCTION probable_itemset_distribution(text, name, name, name, text[]) IS
 'Distribution of the support of one itemset, one row per transaction and item with its probability';
 
@@ -264,7 +279,8 @@ CREATE FUNCTION frequent_episodes(
 	kind text DEFAULT '')
 RETURNS TABLE (events text[], gaps numrange[], support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_episodes_untyped'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_episodes_rows;
 COMMENT ON FUNCTION frequent_episodes(text, text, text, text, text, text, text, text, text, text, text) IS
 'Sequences of event types, with one of the gaps between each two, that occur at least minsup times without overlapping, for calls with parameters that have no types';
 
@@ -303,7 +319,8 @@ CREATE FUNCTION episode_counts(
 	kind text DEFAULT '')
 RETURNS TABLE (length int, episodes bigint)
 AS 'MODULE_PATHNAME', 'gpufim_episode_counts_untyped'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 20
+SUPPORT gpufim_episode_counts_rows;
 COMMENT ON FUNCTION episode_counts(text, text, text, text, text, text, text, text, text, text, text) IS
 'Number of episodes of each length that frequent_episodes with these arguments would return, for calls with parameters that have no types';
 
@@ -348,7 +365,8 @@ CREATE FUNCTION episode_significance(
 RETURNS TABLE (events text[], gaps numrange[], support bigint, expected float8,
 	p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_episode_significance_untyped'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_episodes_rows;
 COMMENT ON FUNCTION episode_significance(text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
 'Episodes that frequent_episodes with these arguments would return, each compared with its support where the times of events change at random by up to dither, for calls with parameters that have no types';
 
@@ -366,7 +384,8 @@ CREATE FUNCTION episode_occurrences(
 	partition_column name DEFAULT NULL)
 RETURNS TABLE (partition text, times text[])
 AS 'MODULE_PATHNAME', 'gpufim_episode_occurrences'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_occurrences_rows;
 COMMENT ON FUNCTION episode_occurrences(text, name, name, text[], numrange[], name) IS
 'Occurrences of one episode that do not overlap, as many as there can be, with the times of their events';
 
@@ -375,7 +394,8 @@ CREATE FUNCTION episode_occurrences(
 	time_type anyarray, partition_column name DEFAULT NULL)
 RETURNS TABLE (partition text, times anyarray)
 AS 'MODULE_PATHNAME', 'gpufim_episode_occurrences'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_occurrences_rows;
 COMMENT ON FUNCTION episode_occurrences(text, name, name, text[], numrange[], anyarray, name) IS
 'Occurrences of one episode that do not overlap, as many as there can be, with the times of their events in the type of time_type';
 
@@ -419,7 +439,8 @@ COMMENT ON FUNCTION frequent_pairs(text, name, name, float8, anyelement) IS
 CREATE FUNCTION frequent_pairs(text, text, text, text)
 RETURNS TABLE (item1 text, item2 text, support bigint, frequency float8)
 AS 'MODULE_PATHNAME', 'gpufim_frequent_pairs_untyped'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION frequent_pairs(text, text, text, text) IS
 'Pairs of items that at least minsup transactions have, for calls with four parameters that have no types';
 
@@ -520,7 +541,8 @@ COMMENT ON FUNCTION similar_sets(text, name, float8, text) IS
 CREATE FUNCTION similar_sets(text, text, text, text)
 RETURNS TABLE (tid1 text, tid2 text, overlap bigint, similarity float8)
 AS 'MODULE_PATHNAME', 'gpufim_similar_sets_untyped'
-LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000;
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
+SUPPORT gpufim_sets_rows;
 COMMENT ON FUNCTION similar_sets(text, text, text, text) IS
 'Pairs of sets of items that are at least so similar, for calls with four parameters that have no types';
 

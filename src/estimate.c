@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * estimate.c
- *	  How many rows the planner should expect of the functions that return itemsets or
- *	  their numbers.
+ *	  How many rows the planner should expect of the functions that return itemsets,
+ *	  their numbers, or the distribution of the support of one.
  *
  * Where the source is the name of a table that has been analyzed, its statistics
  * say how frequent its items are, and how probable.  The estimate is the number of
@@ -16,6 +16,7 @@
 #include "postgres.h"
 
 #include <float.h>
+#include <math.h>
 
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
@@ -23,6 +24,7 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "statistics.h"
+#include "untyped.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -35,20 +37,26 @@
 /* Stands for a probability about which nothing is known. */
 #define TYPICAL_PROBABILITY	0.5
 
-/* The arguments of a call that are constants, by their names; NULL for others. */
+/*
+ * At this number of standard deviations from its mean, a normal distribution has a tail of 10^-20,
+ * which probable_itemset_distribution() leaves out.
+ */
+#define DEVIATIONS	9.26
+
+/* The arguments of a call that are constants; NULL for others. */
 typedef struct Call
 {
 	bool		pairs;			/* the pair form */
 	bool		uncertain;		/* there is a column of probabilities */
-	Const	   *source;
-	Const	   *tid_column;
-	Const	   *item_column;	/* or items_column */
-	Const	   *probability_column;
-	Const	   *minsup;
-	Const	   *kind;
-	Const	   *min_length;
-	Const	   *max_length;
-	Const	   *including;
+	char	   *source;
+	char	   *tid_column;
+	char	   *item_column;	/* or items_column */
+	char	   *probability_column;
+	double		minsup;
+	bool		maximal;
+	int			min_length;
+	int			max_length;
+	int			including;		/* the number of items that "including" names */
 } Call;
 
 typedef struct Estimate
@@ -65,27 +73,61 @@ typedef struct Estimate
 	double		counts[MOST_LENGTHS + 1];	/* of itemsets, by length; FindLengths() sets only 0 or 1 */
 } Estimate;
 
-/* Returns false if arguments that an estimate needs are no constants. */
+/*
+ * Gives the arguments of a call without types the names of the form that is meant.  They have
+ * those of the pair form; in the array form, arguments given by position are one place earlier
+ * (untyped.h).  Returns false if it is not known which form is meant.
+ */
 static bool
-ReadCall(FuncExpr *function, Call *call)
+NameUntyped(CallArguments *arguments)
 {
-	CallArguments arguments;
+	int			n = list_length(arguments->values);
+	char	   *decides = TextArgument(arguments, arguments->names[UNTYPED_DECIDES]);
+	char	  **names;
+	bool		by_position = true;
 
-	if (!ReadCallArguments(function, &arguments))
+	if (decides == NULL)
 		return false;
-	call->pairs = HasArgument(&arguments, "tid_column");
-	call->uncertain = HasArgument(&arguments, "probability_column");
-	call->source = ConstantArgument(&arguments, "source");
-	call->tid_column = ConstantArgument(&arguments, "tid_column");
-	call->item_column = ConstantArgument(&arguments, call->pairs ? "item_column" : "items_column");
-	call->probability_column = ConstantArgument(&arguments, "probability_column");
-	call->minsup = ConstantArgument(&arguments, "minsup");
-	call->kind = ConstantArgument(&arguments, "kind");
-	call->min_length = ConstantArgument(&arguments, "min_length");
-	call->max_length = ConstantArgument(&arguments, "max_length");
-	call->including = ConstantArgument(&arguments, "including");
+	/* the number is minsup, which is one place later where there are probabilities */
+	if (IsNumberText(decides) != HasArgument(arguments, "probability_column"))
+		return true;
+	names = palloc(n * sizeof(char *));
+	names[0] = arguments->names[0];
+	for (int i = 1; i < n; i++)
+	{
+		/* '' is the default of those that are not given */
+		bool		given = ConstantArgument(arguments, arguments->names[i]) == NULL ||
+			TextArgument(arguments, arguments->names[i]) != NULL;
+
+		by_position = by_position && given && i < n - 1;
+		names[i] = arguments->names[by_position ? i + 1 : i];
+	}
+	names[1] = "items_column";
+	arguments->names = names;
+	return true;
+}
+
+/* Returns false if arguments that every estimate needs are no constants. */
+static bool
+ReadCall(FuncExpr *function, CallArguments *arguments, Call *call)
+{
+	char	   *kind;
+
+	if (!ReadCallArguments(function, arguments) || (arguments->untyped && !NameUntyped(arguments)))
+		return false;
+	call->pairs = HasArgument(arguments, "tid_column");
+	call->uncertain = HasArgument(arguments, "probability_column");
+	call->source = TextArgument(arguments, "source");
+	call->tid_column = TextArgument(arguments, "tid_column");
+	call->item_column = TextArgument(arguments, call->pairs ? "item_column" : "items_column");
+	call->probability_column = TextArgument(arguments, "probability_column");
+	call->minsup = NumberArgument(arguments, "minsup", 0);
+	kind = TextArgument(arguments, "kind");
+	call->maximal = kind != NULL && strcmp(kind, "maximal") == 0;
+	call->min_length = LengthArgument(arguments, "min_length", 1, MOST_LENGTHS + 1);
+	call->max_length = LengthArgument(arguments, "max_length", MOST_LENGTHS, MOST_LENGTHS);
+	call->including = ElementsOfArgument(arguments, "including");
 	return call->source != NULL && call->item_column != NULL &&
-		call->minsup != NULL && DatumGetFloat8(call->minsup->constvalue) > 0 &&
 		(!call->pairs || call->tid_column != NULL) &&
 		(!call->uncertain || call->probability_column != NULL);
 }
@@ -125,7 +167,7 @@ ItemsOfArrays(Oid relation, const Call *call, Estimate *estimate)
 		get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCELEM, InvalidOid, ATTSTATSSLOT_NUMBERS);
 	if (known)
 	{
-		SetLeast(estimate, DatumGetFloat8(call->minsup->constvalue));
+		SetLeast(estimate, call->minsup);
 		for (int i = 0; i < slot.nnumbers - 3; i++)
 			AddItem(estimate, slot.numbers[i]);
 		free_attstatsslot(&slot);
@@ -150,7 +192,7 @@ ItemsOfPairs(Oid relation, const Call *call, Estimate *estimate)
 	n = rows >= 1 ? ValueParts(relation, call->item_column, rows, parts, MOST_ITEMS) : 0;
 	if (n == 0)
 		return false;
-	SetLeast(estimate, DatumGetFloat8(call->minsup->constvalue));
+	SetLeast(estimate, call->minsup);
 	for (int i = 0; i < n; i++)
 		AddItem(estimate, parts[i] * rows / estimate->transactions);
 	pfree(parts);
@@ -194,7 +236,7 @@ SlotSum(const AttStatsSlot *slot)
 
 /* The mean of a column of probabilities, by its common values and its histogram. */
 static double
-MeanProbability(Oid relation, Const *column)
+MeanProbability(Oid relation, const char *column)
 {
 	HeapTuple	tuple = ColumnStatistics(relation, column);
 	AttStatsSlot slot;
@@ -227,9 +269,9 @@ MeanProbability(Oid relation, Const *column)
 
 /* Is the column an array, so that each item has a probability of its own? */
 static bool
-IsArrayColumn(Oid relation, Const *column)
+IsArrayColumn(Oid relation, const char *column)
 {
-	AttrNumber	number = get_attnum(relation, NameStr(*DatumGetName(column->constvalue)));
+	AttrNumber	number = get_attnum(relation, column);
 
 	return number != InvalidAttrNumber &&
 		OidIsValid(get_base_element_type(get_atttype(relation, number)));
@@ -303,24 +345,22 @@ PartWith(const Estimate *estimate, int length, int including)
 static bool
 MakeEstimate(const Call *call, bool count_only, Estimate *estimate)
 {
-	Oid			relation = AnalyzedRelation(TextDatumGetCString(call->source->constvalue));
-	int			limit;
+	Oid			relation = AnalyzedRelation(call->source);
 
-	if (!OidIsValid(relation))
+	if (!OidIsValid(relation) || !(call->minsup > 0))
 		return false;
 	estimate->frequency = palloc(MOST_ITEMS * sizeof(double));
 	SetProbabilities(relation, call, estimate);
 	if (!(call->pairs ? ItemsOfPairs : ItemsOfArrays) (relation, call, estimate))
 		return false;
 	SortDescending(estimate->frequency, estimate->nitems);
-	limit = call->max_length ? DatumGetInt32(call->max_length->constvalue) : MOST_ITEMS;
-	estimate->maximal = call->kind && strcmp(TextDatumGetCString(call->kind->constvalue), "maximal") == 0;
+	estimate->maximal = call->maximal;
 	/*
 	 * Itemsets longer than max_length decide which are maximal, but need not be counted.
 	 * The recursion goes no deeper than max_length, since planning may begin near the end
 	 * of the stack.
 	 */
-	estimate->max_length = Min(limit, MOST_LENGTHS);
+	estimate->max_length = call->max_length;
 	if (count_only && !estimate->maximal)
 		FindLengths(estimate);
 	else
@@ -332,19 +372,18 @@ static Datum
 EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
-	Call		call = {0};
+	CallArguments arguments;
+	Call		call;
 	Estimate	estimate = {0};
-	int			including;
 	double		rows = 0;
 
 	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
-		!ReadCall((FuncExpr *) request->node, &call) || !MakeEstimate(&call, count_only, &estimate))
+		!ReadCall((FuncExpr *) request->node, &arguments, &call) ||
+		!MakeEstimate(&call, count_only, &estimate))
 		PG_RETURN_POINTER(NULL);
-	including = ConstantElements(call.including);
-	for (int length = call.min_length ? Max(DatumGetInt32(call.min_length->constvalue), 1) : 1;
-		 length <= MOST_LENGTHS; length++)
+	for (int length = call.min_length; length <= MOST_LENGTHS; length++)
 	{
-		double		itemsets = estimate.counts[length] * PartWith(&estimate, length, including);
+		double		itemsets = estimate.counts[length] * PartWith(&estimate, length, call.including);
 
 		rows += count_only ? itemsets > 0 : itemsets;
 	}
@@ -366,4 +405,70 @@ Datum
 gpufim_counts_rows(PG_FUNCTION_ARGS)
 {
 	return EstimateRows(fcinfo, true);
+}
+
+/*
+ * The most transactions that can hold an itemset, those of its rarest item; a negative number if
+ * that is not known.
+ */
+static double
+TransactionsWith(Oid relation, const Call *call, const List *items)
+{
+	double		rows = RelationRows(relation);
+	double		most = rows;
+	ListCell   *lc;
+
+	if (rows < 1 || items == NIL)
+		return -1;
+	foreach(lc, items)
+	{
+		double		part = call->pairs ? ValuePart(relation, call->item_column, rows, lfirst(lc)) :
+			ElementPart(relation, call->item_column, lfirst(lc));
+
+		if (part < 0)
+			return -1;
+		most = Min(most, part * rows);
+	}
+	return most;
+}
+
+/*
+ * The number of values of a binomial distribution between its tails.  The third moment moves both
+ * ends away from where a normal distribution has them.
+ */
+static double
+ValuesOfDistribution(double n, double p)
+{
+	double		middle = n * p + (1 - 2 * p) * DEVIATIONS * DEVIATIONS / 6;
+	double		away = DEVIATIONS * sqrt(n * p * (1 - p));
+
+	return Min(middle + away, n) - Max(middle - away, 0) + 1;
+}
+
+PG_FUNCTION_INFO_V1(gpufim_distribution_rows);
+
+Datum
+gpufim_distribution_rows(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	CallArguments arguments;
+	Call		call;
+	Estimate	estimate = {0};
+	Oid			relation;
+	List	   *items;
+	double		transactions;
+	double		probability;
+
+	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
+		!ReadCall((FuncExpr *) request->node, &arguments, &call))
+		PG_RETURN_POINTER(NULL);
+	relation = AnalyzedRelation(call.source);
+	items = NamesArgument(&arguments, "items");
+	transactions = OidIsValid(relation) ? TransactionsWith(relation, &call, items) : -1;
+	if (transactions < 0)
+		PG_RETURN_POINTER(NULL);
+	SetProbabilities(relation, &call, &estimate);
+	probability = estimate.of_row * pow(estimate.of_item, list_length(items));
+	request->rows = clamp_row_est(ValuesOfDistribution(transactions, Min(probability, 1)));
+	PG_RETURN_POINTER(request);
 }

@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "read/source_text.h"
 #include "statistics.h"
+#include "untyped.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -39,7 +40,8 @@ ReadCallArguments(FuncExpr *function, CallArguments *arguments)
 	(void) get_func_arg_info(tuple, &types, &arguments->names, &modes);
 	ReleaseSysCache(tuple);
 	arguments->values = function->args;
-	return arguments->names != NULL && list_length(function->args) >= 3 && types[1] == NAMEOID;
+	arguments->untyped = list_length(function->args) > UNTYPED_DECIDES && types[1] == TEXTOID;
+	return arguments->names != NULL;
 }
 
 /* Input arguments come before a result's columns, which may have the same names. */
@@ -67,15 +69,104 @@ ConstantArgument(const CallArguments *arguments, const char *name)
 	return value != NULL && IsA(value, Const) && !((Const *) value)->constisnull ? (Const *) value : NULL;
 }
 
-int
-ConstantElements(const Const *array)
+char *
+TextArgument(const CallArguments *arguments, const char *name)
 {
-	ArrayType  *elements;
+	Const	   *argument = ConstantArgument(arguments, name);
+	char	   *string;
 
-	if (array == NULL)
+	if (argument == NULL)
+		return NULL;
+	if (argument->consttype == NAMEOID)
+		return pstrdup(NameStr(*DatumGetName(argument->constvalue)));
+	string = TextDatumGetCString(argument->constvalue);
+	return *string != '\0' ? string : NULL;
+}
+
+double
+NumberArgument(const CallArguments *arguments, const char *name, double otherwise)
+{
+	Const	   *argument = ConstantArgument(arguments, name);
+	char	   *string;
+
+	if (argument == NULL)
+		return otherwise;
+	switch (argument->consttype)
+	{
+		case INT4OID:
+			return DatumGetInt32(argument->constvalue);
+		case INT8OID:
+			return DatumGetInt64(argument->constvalue);
+		case FLOAT8OID:
+			return DatumGetFloat8(argument->constvalue);
+		default:
+			string = TextDatumGetCString(argument->constvalue);
+			return IsNumberText(string) ? strtod(string, NULL) : otherwise;
+	}
+}
+
+int
+LengthArgument(const CallArguments *arguments, const char *name, int otherwise, int most)
+{
+	double		length = NumberArgument(arguments, name, otherwise);
+
+	return length >= 1 ? (int) Min(length, most) : 1;
+}
+
+/* The number of elements of an array that is written as text: one more than commas outside of quotes. */
+static int
+ElementsOfText(const char *text)
+{
+	bool		quoted = false;
+	int			n = 1;
+
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '\\' && text[1] != '\0')
+			text++;
+		else if (*text == '"')
+			quoted = !quoted;
+		else if (*text == ',' && !quoted)
+			n++;
+	}
+	return n;
+}
+
+int
+ElementsOfArgument(const CallArguments *arguments, const char *name)
+{
+	Const	   *argument = ConstantArgument(arguments, name);
+	ArrayType  *array;
+	char	   *text;
+
+	if (argument == NULL)
 		return 0;
-	elements = DatumGetArrayTypeP(array->constvalue);
-	return ArrayGetNItems(ARR_NDIM(elements), ARR_DIMS(elements));
+	if (argument->consttype == TEXTOID)
+	{
+		text = TextArgument(arguments, name);
+		return text != NULL && strcmp(text, "{}") != 0 ? ElementsOfText(text) : 0;
+	}
+	array = DatumGetArrayTypeP(argument->constvalue);
+	return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+}
+
+List *
+NamesArgument(const CallArguments *arguments, const char *name)
+{
+	Const	   *argument = ConstantArgument(arguments, name);
+	List	   *names = NIL;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			n;
+
+	if (argument == NULL)
+		return NIL;
+	deconstruct_array(DatumGetArrayTypeP(argument->constvalue), TEXTOID, -1, false, TYPALIGN_INT,
+					  &elements, &nulls, &n);
+	for (int i = 0; i < n; i++)
+		if (!nulls[i])
+			names = lappend(names, TextDatumGetCString(elements[i]));
+	return names;
 }
 
 Oid
@@ -107,9 +198,9 @@ AnalyzedRelation(const char *source)
 }
 
 HeapTuple
-ColumnStatistics(Oid relation, Const *column)
+ColumnStatistics(Oid relation, const char *column)
 {
-	AttrNumber	number = get_attnum(relation, NameStr(*DatumGetName(column->constvalue)));
+	AttrNumber	number = get_attnum(relation, column);
 	bool		inherited = get_rel_relkind(relation) == RELKIND_PARTITIONED_TABLE;
 
 	if (number == InvalidAttrNumber)
@@ -139,9 +230,26 @@ DistinctValues(HeapTuple statistics, double rows)
 	return distinct < 0 ? -distinct * rows : distinct;
 }
 
+/*
+ * Read the common values of a column into a slot, which is empty if there are none.  *others
+ * becomes the number of other values, and *rest the fraction of the rows that have one of them.
+ */
+static void
+ReadCommonValues(HeapTuple statistics, double rows, AttStatsSlot *slot, double *others, double *rest)
+{
+	*others = DistinctValues(statistics, rows);
+	*rest = 1 - ((Form_pg_statistic) GETSTRUCT(statistics))->stanullfrac;
+	(void) get_attstatsslot(slot, statistics, STATISTIC_KIND_MCV, InvalidOid,
+							ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
+	for (int i = 0; i < slot->nnumbers; i++)
+		*rest -= slot->numbers[i];
+	*others -= slot->nnumbers;
+	*rest = Max(*rest, 0);
+}
+
 /* The most common values have parts of their own; the others share what is left evenly. */
 int
-ValueParts(Oid relation, Const *column, double rows, double *parts, int max)
+ValueParts(Oid relation, const char *column, double rows, double *parts, int max)
 {
 	HeapTuple	tuple = ColumnStatistics(relation, column);
 	AttStatsSlot slot;
@@ -151,22 +259,75 @@ ValueParts(Oid relation, Const *column, double rows, double *parts, int max)
 
 	if (!HeapTupleIsValid(tuple))
 		return 0;
-	rest = 1 - ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac;
-	others = DistinctValues(tuple, rows);
-	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_NUMBERS))
+	ReadCommonValues(tuple, rows, &slot, &others, &rest);
+	for (int i = 0; i < slot.nnumbers && n < max; i++)
+		parts[n++] = slot.numbers[i];
+	for (int i = 0; i < others && n < max; i++)
+		parts[n++] = rest / others;
+	free_attstatsslot(&slot);
+	ReleaseSysCache(tuple);
+	return n;
+}
+
+/* The index of a value, which is given as text, among those of a slot; -1 if it is not there. */
+static int
+FindInSlot(const AttStatsSlot *slot, const char *value)
+{
+	Oid			output;
+	bool		is_varlena;
+
+	if (slot->nvalues == 0)
+		return -1;
+	getTypeOutputInfo(slot->valuetype, &output, &is_varlena);
+	for (int i = 0; i < slot->nvalues; i++)
+		if (strcmp(OidOutputFunctionCall(output, slot->values[i]), value) == 0)
+			return i;
+	return -1;
+}
+
+double
+ValuePart(Oid relation, const char *column, double rows, const char *value)
+{
+	HeapTuple	tuple = ColumnStatistics(relation, column);
+	AttStatsSlot slot;
+	double		rest;
+	double		others;
+	double		part;
+	int			found;
+
+	if (!HeapTupleIsValid(tuple))
+		return -1;
+	ReadCommonValues(tuple, rows, &slot, &others, &rest);
+	found = FindInSlot(&slot, value);
+	part = found >= 0 ? slot.numbers[found] : rest / Max(others, 1);
+	free_attstatsslot(&slot);
+	ReleaseSysCache(tuple);
+	return part;
+}
+
+/*
+ * The third number from the end is the least part that a common element has.  Other elements have
+ * less, of which PostgreSQL's own estimates take half, too.
+ */
+double
+ElementPart(Oid relation, const char *column, const char *element)
+{
+	HeapTuple	tuple = ColumnStatistics(relation, column);
+	AttStatsSlot slot;
+	double		part = -1;
+
+	if (!HeapTupleIsValid(tuple))
+		return -1;
+	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCELEM, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 	{
-		for (int i = 0; i < slot.nnumbers && n < max; i++)
-		{
-			parts[n++] = slot.numbers[i];
-			rest -= slot.numbers[i];
-		}
-		others -= slot.nnumbers;
+		int			found = FindInSlot(&slot, element);
+
+		part = found >= 0 ? slot.numbers[found] : slot.numbers[slot.nnumbers - 3] / 2;
 		free_attstatsslot(&slot);
 	}
 	ReleaseSysCache(tuple);
-	for (int i = 0; i < others && n < max; i++)
-		parts[n++] = Max(rest, 0) / others;
-	return n;
+	return part;
 }
 
 /* The logarithms of frequencies of one class differ by less than this. */
@@ -201,22 +362,16 @@ FinishClasses(ValueClass *classes)
 	return n;
 }
 
-/* Adds the common values of a slot, and returns the sum of their parts. */
-static double
+/* Adds values, each of them with its own frequency. */
+static void
 AddNumbers(ValueClass *classes, const float4 *numbers, int n)
 {
-	double		sum = 0;
-
 	for (int i = 0; i < n; i++)
-	{
 		AddToClass(classes, numbers[i], 1);
-		sum += numbers[i];
-	}
-	return sum;
 }
 
 int
-ValueClasses(Oid relation, Const *column, double rows, ValueClass *classes)
+ValueClasses(Oid relation, const char *column, double rows, ValueClass *classes)
 {
 	HeapTuple	tuple = ColumnStatistics(relation, column);
 	AttStatsSlot slot;
@@ -226,14 +381,9 @@ ValueClasses(Oid relation, Const *column, double rows, ValueClass *classes)
 	memset(classes, 0, MAX_VALUE_CLASSES * sizeof(ValueClass));
 	if (!HeapTupleIsValid(tuple))
 		return 0;
-	rest = 1 - ((Form_pg_statistic) GETSTRUCT(tuple))->stanullfrac;
-	others = DistinctValues(tuple, rows);
-	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_NUMBERS))
-	{
-		rest -= AddNumbers(classes, slot.numbers, slot.nnumbers);
-		others -= slot.nnumbers;
-		free_attstatsslot(&slot);
-	}
+	ReadCommonValues(tuple, rows, &slot, &others, &rest);
+	AddNumbers(classes, slot.numbers, slot.nnumbers);
+	free_attstatsslot(&slot);
 	ReleaseSysCache(tuple);
 	AddToClass(classes, rest / Max(others, 1), others);
 	return FinishClasses(classes);
@@ -244,7 +394,7 @@ ValueClasses(Oid relation, Const *column, double rows, ValueClass *classes)
  * histogram with the mean number of different elements.
  */
 int
-ElementClasses(Oid relation, Const *column, ValueClass *classes, double *length)
+ElementClasses(Oid relation, const char *column, ValueClass *classes, double *length)
 {
 	HeapTuple	tuple = ColumnStatistics(relation, column);
 	AttStatsSlot slot;
@@ -255,7 +405,7 @@ ElementClasses(Oid relation, Const *column, ValueClass *classes, double *length)
 		return 0;
 	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCELEM, InvalidOid, ATTSTATSSLOT_NUMBERS))
 	{
-		(void) AddNumbers(classes, slot.numbers, slot.nnumbers - 3);
+		AddNumbers(classes, slot.numbers, slot.nnumbers - 3);
 		free_attstatsslot(&slot);
 	}
 	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_DECHIST, InvalidOid, ATTSTATSSLOT_NUMBERS))

@@ -4,7 +4,8 @@
  *	  What a planner support function can learn of a call: its constant arguments, and
  *	  the statistics of the table that it reads.
  *
- * Nothing here raises an error about wrong arguments; the call itself does.
+ * Nothing here raises an error about wrong arguments; the call itself does.  In a call without
+ * types (untyped.h) all arguments are text, and the functions below read the text.
  *
  * Included by estimate.c and by families that estimate the rows of their functions.
  *
@@ -21,10 +22,11 @@
 typedef struct CallArguments
 {
 	List	   *values;
-	char	  **names;
+	char	  **names;			/* those of a result's columns follow the arguments' */
+	bool		untyped;		/* all arguments are text */
 } CallArguments;
 
-/* Returns false if the function's arguments have no names, or are all text. */
+/* Returns false if the function's arguments have no names, nor a result's columns. */
 extern bool ReadCallArguments(FuncExpr *function, CallArguments *arguments);
 
 /*
@@ -34,8 +36,23 @@ extern bool ReadCallArguments(FuncExpr *function, CallArguments *arguments);
 extern bool HasArgument(const CallArguments *arguments, const char *name);
 extern Const *ConstantArgument(const CallArguments *arguments, const char *name);
 
-/* The number of elements of an array that is an argument; 0 if it is NULL. */
-extern int	ConstantElements(const Const *array);
+/*
+ * An argument that is a text or a name, palloc'd.  NULL if ConstantArgument() has none, and for
+ * '', by which a call without types says that an argument is not given.
+ */
+extern char *TextArgument(const CallArguments *arguments, const char *name);
+
+/* An argument that is a number, and another number if there is none. */
+extern double NumberArgument(const CallArguments *arguments, const char *name, double otherwise);
+
+/* The same for a length, from 1 to "most". */
+extern int	LengthArgument(const CallArguments *arguments, const char *name, int otherwise, int most);
+
+/* The number of elements of an argument that is an array of text; 0 if there is none. */
+extern int	ElementsOfArgument(const CallArguments *arguments, const char *name);
+
+/* The elements themselves, without nulls, as a list of strings.  The call must be one with types. */
+extern List *NamesArgument(const CallArguments *arguments, const char *name);
 
 /* The relation that a source names, if there is one whose statistics may be used. */
 extern Oid	AnalyzedRelation(const char *source);
@@ -43,8 +60,8 @@ extern Oid	AnalyzedRelation(const char *source);
 /* The number of a relation's rows as pg_class has it; 0 or less if they have not been counted. */
 extern double RelationRows(Oid relation);
 
-/* The statistics of the column that an argument names, or NULL.  The caller releases the tuple. */
-extern HeapTuple ColumnStatistics(Oid relation, Const *column);
+/* The statistics of a column, or NULL.  The caller releases the tuple. */
+extern HeapTuple ColumnStatistics(Oid relation, const char *column);
 
 /* The number of distinct values of a column, given the number of the relation's rows. */
 extern double DistinctValues(HeapTuple statistics, double rows);
@@ -53,7 +70,14 @@ extern double DistinctValues(HeapTuple statistics, double rows);
  * Sets parts[] to the fraction of the rows that have each value of a column, for at most
  * "max" values.  Returns the number of these values, 0 if nothing is known.
  */
-extern int	ValueParts(Oid relation, Const *column, double rows, double *parts, int max);
+extern int	ValueParts(Oid relation, const char *column, double rows, double *parts, int max);
+
+/*
+ * The fraction of the rows that have a value, which is given as text, in a column; or the fraction
+ * of the arrays that have it as an element.  A negative number if nothing is known.
+ */
+extern double ValuePart(Oid relation, const char *column, double rows, const char *value);
+extern double ElementPart(Oid relation, const char *column, const char *element);
 
 /* Values of a column that are about equally frequent, as far as is known. */
 typedef struct ValueClass
@@ -68,14 +92,14 @@ typedef struct ValueClass
  */
 #define MAX_VALUE_CLASSES	200
 
-extern int	ValueClasses(Oid relation, Const *column, double rows, ValueClass *classes);
+extern int	ValueClasses(Oid relation, const char *column, double rows, ValueClass *classes);
 
 /*
  * The same for the elements of a column of arrays, where "part" is the mean fraction of the
  * arrays that have an element.  *length becomes the mean number of different elements of an
  * array, or 0 if that is not known.
  */
-extern int	ElementClasses(Oid relation, Const *column, ValueClass *classes, double *length);
+extern int	ElementClasses(Oid relation, const char *column, ValueClass *classes, double *length);
 
 extern void SortDescending(double *numbers, int n);
 

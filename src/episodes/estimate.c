@@ -2,7 +2,7 @@
  *
  * estimate.c
  *	  How many rows the planner should expect of frequent_episodes(),
- *	  episode_counts() and episode_significance().
+ *	  episode_counts(), episode_significance() and episode_occurrences().
  *
  * Where the source is the name of a table that has been analyzed, the table's statistics tell how
  * many events there are of each type, in how many partitions and within which time.  The estimate
@@ -88,7 +88,10 @@ Extend(const Estimate *estimate, const Beginning *beginning, const EstimatedGap 
 	return longer;
 }
 
-/* Is there an episode that is one event longer and frequent? */
+/*
+ * Is there an episode that is one event longer and frequent?  It need not be one of the result:
+ * max_length only selects.
+ */
 static bool
 HasLonger(const Estimate *estimate, const Beginning *beginning)
 {
@@ -127,6 +130,34 @@ BoundOf(const RangeBound *bound, double none)
 		DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, bound->val));
 }
 
+static void
+AddGap(Estimate *estimate, double low, double high)
+{
+	if (high > low)
+		estimate->gap[estimate->ngaps++] = (EstimatedGap) {low, high - low};
+}
+
+/* The gaps of an array of numeric ranges that is written as text.  Reading ends at what is no range. */
+static void
+SetGapsOfText(Estimate *estimate, const char *text)
+{
+	estimate->gap = palloc((strlen(text) + 1) * sizeof(EstimatedGap));
+	while ((text = strpbrk(text, "([")) != NULL)
+	{
+		const char *bound = text + 1;
+		char	   *end;
+		double		low = strtod(bound, &end);
+		double		high;
+
+		if (end == bound || *end != ',')
+			return;
+		bound = end + 1;
+		high = strtod(bound, &end);
+		AddGap(estimate, low, end == bound ? get_float8_infinity() : high);
+		text = end;
+	}
+}
+
 /* Invalid gaps are left out, because the call itself will raise an error. */
 static void
 SetGaps(Estimate *estimate, Datum argument)
@@ -143,17 +174,12 @@ SetGaps(Estimate *estimate, Datum argument)
 	{
 		RangeBound	lower;
 		RangeBound	upper;
-		EstimatedGap gap;
 		bool		empty = true;
 
 		if (!nulls[i])
 			range_deserialize(info, DatumGetRangeTypeP(elements[i]), &lower, &upper, &empty);
-		if (empty || lower.infinite)
-			continue;
-		gap.low = BoundOf(&lower, 0);
-		gap.width = BoundOf(&upper, get_float8_infinity()) - gap.low;
-		if (gap.width > 0)
-			estimate->gap[estimate->ngaps++] = gap;
+		if (!empty && !lower.infinite)
+			AddGap(estimate, BoundOf(&lower, 0), BoundOf(&upper, get_float8_infinity()));
 	}
 }
 
@@ -170,7 +196,7 @@ TimeInUnits(EventTimes *times, Datum value)
 
 /* The time between the first and the last value in the column's statistics; 0 if there are none. */
 static double
-TimeSpan(Oid relation, Const *column)
+TimeSpan(Oid relation, const char *column)
 {
 	static const int kinds[] = {STATISTIC_KIND_MCV, STATISTIC_KIND_HISTOGRAM};
 	HeapTuple	tuple = ColumnStatistics(relation, column);
@@ -207,7 +233,7 @@ TimeSpan(Oid relation, Const *column)
 static double
 Partitions(Oid relation, const CallArguments *arguments, double rows)
 {
-	Const	   *column = ConstantArgument(arguments, "partition_column");
+	char	   *column = TextArgument(arguments, "partition_column");
 	HeapTuple	tuple;
 	double		partitions;
 
@@ -223,7 +249,7 @@ Partitions(Oid relation, const CallArguments *arguments, double rows)
 
 /* Set the number of events of each frequent type. */
 static void
-SetTypes(Estimate *estimate, Oid relation, Const *column, double rows)
+SetTypes(Estimate *estimate, Oid relation, const char *column, double rows)
 {
 	int			n = ValueParts(relation, column, rows, estimate->count, MOST_TYPES);
 
@@ -237,37 +263,43 @@ SetTypes(Estimate *estimate, Oid relation, Const *column, double rows)
 	SortDescending(estimate->count, estimate->ntypes);
 }
 
+/* The number of rows of the call's source; 0 if there are no statistics of it. */
+static double
+SourceRows(const CallArguments *arguments, Oid *relation)
+{
+	char	   *source = TextArgument(arguments, "source");
+
+	*relation = source != NULL ? AnalyzedRelation(source) : InvalidOid;
+	return OidIsValid(*relation) ? RelationRows(*relation) : 0;
+}
+
 static bool
 MakeEstimate(const CallArguments *arguments, Estimate *estimate)
 {
-	Const	   *source = ConstantArgument(arguments, "source");
-	Const	   *event_column = ConstantArgument(arguments, "event_column");
-	Const	   *time_column = ConstantArgument(arguments, "time_column");
-	Const	   *minsup = ConstantArgument(arguments, "minsup");
+	char	   *event_column = TextArgument(arguments, "event_column");
+	char	   *time_column = TextArgument(arguments, "time_column");
+	char	   *kind = TextArgument(arguments, "kind");
 	Const	   *gaps = ConstantArgument(arguments, "gaps");
-	Const	   *kind = ConstantArgument(arguments, "kind");
-	Const	   *max_length = ConstantArgument(arguments, "max_length");
 	Beginning	single = {.length = 1};
 	Oid			relation;
-	double		rows;
+	double		rows = SourceRows(arguments, &relation);
 
-	if (!source || !event_column || !time_column || !minsup || !gaps)
-		return false;
-	relation = AnalyzedRelation(TextDatumGetCString(source->constvalue));
-	rows = OidIsValid(relation) ? RelationRows(relation) : 0;
-	if (rows < 1)
+	if (rows < 1 || event_column == NULL || time_column == NULL || gaps == NULL)
 		return false;
 	estimate->time = TimeSpan(relation, time_column) * Partitions(relation, arguments, rows);
-	estimate->least = DatumGetFloat8(minsup->constvalue);
+	estimate->least = NumberArgument(arguments, "minsup", 0);
 	if (!(estimate->time > 0 && estimate->least > 0))
 		return false;
 	if (estimate->least < 1)
 		estimate->least *= rows;
 	estimate->count = palloc(MOST_TYPES * sizeof(double));
 	SetTypes(estimate, relation, event_column, rows);
-	SetGaps(estimate, gaps->constvalue);
-	estimate->maximal = kind && strcmp(TextDatumGetCString(kind->constvalue), "maximal") == 0;
-	estimate->max_length = max_length ? Min(DatumGetInt32(max_length->constvalue), MOST_LENGTHS) : MOST_LENGTHS;
+	if (arguments->untyped)
+		SetGapsOfText(estimate, TextDatumGetCString(gaps->constvalue));
+	else
+		SetGaps(estimate, gaps->constvalue);
+	estimate->maximal = kind != NULL && strcmp(kind, "maximal") == 0;
+	estimate->max_length = LengthArgument(arguments, "max_length", MOST_LENGTHS, MOST_LENGTHS);
 	for (int i = 0; i < estimate->ntypes && estimate->visited < MOST_EPISODES; i++)
 	{
 		single.count = single.support = estimate->count[i];
@@ -292,7 +324,6 @@ EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
 	CallArguments arguments;
-	Const	   *min_length;
 	Estimate	estimate = {0};
 	int			including;
 	double		rows = 0;
@@ -301,9 +332,8 @@ EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 		!ReadCallArguments((FuncExpr *) request->node, &arguments) ||
 		!MakeEstimate(&arguments, &estimate))
 		PG_RETURN_POINTER(NULL);
-	including = ConstantElements(ConstantArgument(&arguments, "including"));
-	min_length = ConstantArgument(&arguments, "min_length");
-	for (int length = min_length ? Max(DatumGetInt32(min_length->constvalue), 1) : 1;
+	including = ElementsOfArgument(&arguments, "including");
+	for (int length = LengthArgument(&arguments, "min_length", 1, MOST_LENGTHS + 1);
 		 length <= MOST_LENGTHS; length++)
 	{
 		double		episodes = estimate.counts[length] * PartWith(&estimate, length, including);
@@ -328,4 +358,64 @@ Datum
 gpufim_episode_counts_rows(PG_FUNCTION_ARGS)
 {
 	return EstimateRows(fcinfo, true);
+}
+
+/* How often a string is in a list of strings. */
+static int
+TimesInList(const List *strings, const char *string)
+{
+	ListCell   *lc;
+	int			n = 0;
+
+	foreach(lc, strings)
+		n += strcmp(lfirst(lc), string) == 0;
+	return n;
+}
+
+/* The most occurrences of an episode that there can be; a negative number if nothing is known. */
+static double
+MostOccurrences(const CallArguments *arguments)
+{
+	char	   *event_column = TextArgument(arguments, "event_column");
+	List	   *events = NamesArgument(arguments, "events");
+	Oid			relation;
+	double		rows = SourceRows(arguments, &relation);
+	double		most = rows;
+	ListCell   *lc;
+
+	if (rows < 1 || event_column == NULL || events == NIL)
+		return -1;
+	foreach(lc, events)
+	{
+		double		part = ValuePart(relation, event_column, rows, lfirst(lc));
+
+		if (part < 0)
+			return -1;
+		most = Min(most, part * rows / TimesInList(events, lfirst(lc)));
+	}
+	return most;
+}
+
+PG_FUNCTION_INFO_V1(gpufim_occurrences_rows);
+
+/*
+ * Who asks for the occurrences of an episode has usually found that it is frequent, and not by
+ * chance.  So the estimate is the most that there can be: no event is in two occurrences, and thus
+ * the rarest type decides.
+ */
+Datum
+gpufim_occurrences_rows(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	CallArguments arguments;
+	double		rows;
+
+	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
+		!ReadCallArguments((FuncExpr *) request->node, &arguments))
+		PG_RETURN_POINTER(NULL);
+	rows = MostOccurrences(&arguments);
+	if (rows < 0)
+		PG_RETURN_POINTER(NULL);
+	request->rows = clamp_row_est(rows);
+	PG_RETURN_POINTER(request);
 }

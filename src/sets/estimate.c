@@ -20,6 +20,7 @@
 #include "optimizer/optimizer.h"
 #include "sets/pair_path.h"
 #include "statistics.h"
+#include "untyped.h"
 #include "utils/builtins.h"
 
 /* Up to this number of witnesses, probabilities are added one by one. */
@@ -42,8 +43,8 @@ typedef struct SideNames
 typedef struct Side
 {
 	char	   *source;
-	Const	   *key;
-	Const	   *value;
+	char	   *key;
+	char	   *value;
 	double		rows;
 	double		nkeys;
 	ValueClass	keys[MAX_VALUE_CLASSES];
@@ -220,14 +221,12 @@ OwnPairs(const Estimate *estimate)
 static bool
 OpenSide(const CallArguments *arguments, const SideNames *names, Side *side, Oid *relation)
 {
-	Const	   *source = ConstantArgument(arguments, names->source);
-
 	memset(side, 0, sizeof(Side));
-	side->key = names->key ? ConstantArgument(arguments, names->key) : NULL;
-	side->value = names->value ? ConstantArgument(arguments, names->value) : NULL;
-	if (source == NULL)
+	side->source = TextArgument(arguments, names->source);
+	side->key = names->key ? TextArgument(arguments, names->key) : NULL;
+	side->value = names->value ? TextArgument(arguments, names->value) : NULL;
+	if (side->source == NULL)
 		return false;
-	side->source = TextDatumGetCString(source->constvalue);
 	*relation = AnalyzedRelation(side->source);
 	side->rows = OidIsValid(*relation) ? RelationRows(*relation) : 0;
 	return side->rows >= 1;
@@ -286,33 +285,25 @@ ReadArraysOfKeys(const CallArguments *arguments, const SideNames *names, Side *s
 	return side->key_classes > 0 && side->size > 0;
 }
 
-static bool
-SameName(const Const *a, const Const *b)
-{
-	return strcmp(NameStr(*DatumGetName(a->constvalue)), NameStr(*DatumGetName(b->constvalue))) == 0;
-}
-
 /* The expected rows of the product of two relations, or of one that is named twice. */
 static double
 JoinRows(const CallArguments *arguments, const SideNames *left_names, const SideNames *right_names)
 {
-	Const	   *least = ConstantArgument(arguments, "min_witnesses");
 	Side	   *left = palloc(sizeof(Side));
 	Side	   *right = palloc(sizeof(Side));
-	Estimate	estimate = {.left = left,.right = right,.least = 1};
+	Estimate	estimate = {.left = left,.right = right};
 	bool		same_source;
 	double		rows;
 
 	if (!ReadSide(arguments, left_names, left) || !ReadSide(arguments, right_names, right))
 		return -1;
-	if (least != NULL)
-		estimate.least = DatumGetInt64(least->constvalue);
+	estimate.least = NumberArgument(arguments, "min_witnesses", 1);
 	if (estimate.least < 1)
 		return -1;
 	same_source = strcmp(left->source, right->source) == 0;
-	estimate.same_keys = same_source && SameName(left->key, right->key);
+	estimate.same_keys = same_source && strcmp(left->key, right->key) == 0;
 	estimate.trials = Min(left->nkeys, right->nkeys);
-	if (!estimate.same_keys || !SameName(left->value, right->value))
+	if (!estimate.same_keys || strcmp(left->value, right->value) != 0)
 		return ExpectedPairs(&estimate);
 	estimate.right = left;
 	rows = ExpectedPairs(&estimate);
@@ -339,14 +330,12 @@ PairsRows(const CallArguments *arguments)
 {
 	SideNames	rows_names = {"source", "tid_column", "item_column"};
 	SideNames	array_names = {"source", NULL, "items_column"};
-	Const	   *minsup = ConstantArgument(arguments, "minsup");
 	Estimate	estimate = {.left = palloc(sizeof(Side))};
 
-	if (minsup == NULL ||
-		!(HasArgument(arguments, "tid_column") ? ReadSide(arguments, &rows_names, estimate.left) :
+	if (!(HasArgument(arguments, "tid_column") ? ReadSide(arguments, &rows_names, estimate.left) :
 		  ReadArraysOfValues(arguments, &array_names, estimate.left)))
 		return -1;
-	estimate.least = DatumGetFloat8(minsup->constvalue);
+	estimate.least = NumberArgument(arguments, "minsup", -1);
 	if (estimate.least < 1)
 		estimate.least = ceil(estimate.least * estimate.left->nkeys);
 	return estimate.least >= 1 ? RowsOfOne(&estimate) : -1;
@@ -359,14 +348,11 @@ SimilarRows(const CallArguments *arguments)
 	SideNames	rows_names = {"source", "item_column", "tid_column"};
 	SideNames	beside_names = {"source", "item_column", NULL};
 	SideNames	array_names = {"source", "items_column", NULL};
-	Const	   *threshold = ConstantArgument(arguments, "threshold");
-	Const	   *measure = ConstantArgument(arguments, "measure");
+	char	   *measure = TextArgument(arguments, "measure");
 	Estimate	estimate = {.left = palloc(sizeof(Side)),.measure = "jaccard"};
 	double		sets = 0;
 	bool		known;
 
-	if (threshold == NULL)
-		return -1;
 	if (!HasArgument(arguments, "tid_column"))
 		known = ReadArraysOfKeys(arguments, &array_names, estimate.left);
 	else
@@ -374,14 +360,36 @@ SimilarRows(const CallArguments *arguments)
 			ReadSide(arguments, &rows_names, estimate.left);
 	if (!known)
 		return -1;
-	estimate.threshold = DatumGetFloat8(threshold->constvalue);
+	estimate.threshold = NumberArgument(arguments, "threshold", 0);
 	if (!(estimate.threshold > 0 && estimate.threshold <= 1))
 		return -1;
 	if (measure != NULL)
-		estimate.measure = TextDatumGetCString(measure->constvalue);
+		estimate.measure = measure;
 	for (int i = 0; i < estimate.left->value_classes; i++)
 		sets += estimate.left->values[i].values;
 	return Max(RowsOfOne(&estimate), Min(sets, SIMILAR_PAIRS));
+}
+
+/*
+ * Gives the arguments of a call without types, which have no names, those of the form that is
+ * meant (untyped_call.c).  Returns false if that is not known.
+ */
+static bool
+NameUntyped(CallArguments *arguments)
+{
+	Const	   *decides = list_nth(arguments->values, UNTYPED_DECIDES);
+	bool		similar = strcmp(arguments->names[list_length(arguments->values)], "tid1") == 0;
+	char	   *threshold = similar ? "threshold" : "minsup";
+	bool		pairs;
+
+	if (!IsA(decides, Const))
+		return false;
+	pairs = !decides->constisnull && IsNumberText(TextDatumGetCString(decides->constvalue));
+	arguments->names[0] = "source";
+	arguments->names[1] = pairs ? "tid_column" : "items_column";
+	arguments->names[2] = pairs ? "item_column" : threshold;
+	arguments->names[3] = pairs ? threshold : "measure";
+	return true;
 }
 
 PG_FUNCTION_INFO_V1(gpufim_sets_rows);
@@ -399,7 +407,8 @@ gpufim_sets_rows(PG_FUNCTION_ARGS)
 
 	PairPathEnable(gpufim_sets_rows);
 	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
-		!ReadCallArguments((FuncExpr *) request->node, &arguments))
+		!ReadCallArguments((FuncExpr *) request->node, &arguments) ||
+		(arguments.untyped && !NameUntyped(&arguments)))
 		PG_RETURN_POINTER(NULL);
 	if (HasArgument(&arguments, "left_source"))
 		rows = JoinRows(&arguments, &left, &right);

@@ -49,7 +49,22 @@ SELECT brute.expected_rows(call) FROM unnest(ARRAY[
 	$$frequent_itemsets('independent', 'nosuch', 0.01)$$, $$frequent_itemsets('independent', 'items', NULL::float8)$$,
 	$$frequent_itemsets(NULL, 'items', 0.01)$$, $$frequent_itemsets('independent', 'items', -1)$$, $$frequent_itemsets('"', 'items', 0.1)$$,
 	$$frequent_itemsets('', 'items', 0.1)$$, $$frequent_itemsets('independent', 'id', 0.1)$$, $$frequent_itemsets('gpufim_progress', 'pid', 0.1)$$,
-	$$frequent_itemsets('independent', 'items', random())$$, $$frequent_itemsets('independent', 'items', '0.5', 'all')$$]) AS call;
+	$$frequent_itemsets('independent', 'items', random())$$, $$frequent_itemsets('independent', 'items', '0.5', random()::text)$$,
+	$$frequent_itemsets('independent', 'items', '', 'all')$$, $$frequent_itemsets('independent', 'items', 'half', 'all')$$, $$frequent_itemsets('independent_pairs', 'id', 'item', NULL::text)$$]) AS call;
+-- calls without types: as with types
+SELECT untyped, brute.expected_rows('frequent_itemsets(' || untyped || ')') - brute.expected_rows('frequent_itemsets(' || typed || ')') AS difference,
+	   brute.expected_rows('itemset_counts(' || untyped || ')') - brute.expected_rows('itemset_counts(' || typed || ')') AS of_counts
+FROM (VALUES ($$'independent', 'items', '0.01', 'all'$$, $$'independent', 'items', 0.01, 'all'$$), ($$'independent', 'items', ' 20 ', 'maximal', '2'$$, $$'independent', 'items', 20, 'maximal', 2$$),
+	($$'independent', 'items', '0.01', 'all', '1', '2', '{2,"3"}'$$, $$'independent', 'items', 0.01, 'all', 1, 2, '{2,3}'$$), ($$'independent', 'items', '0.01', 'all', max_length => '2', including => '{"2,","a\",b"}'$$, $$'independent', 'items', 0.01, 'all', max_length => 2, including => '{1,2}'$$),
+	($$'independent', 'items', '0.01', 'all', including => '{}'$$, $$'independent', 'items', 0.01$$),
+	($$'independent_pairs', 'id', 'item', '0.01'$$, $$'independent_pairs', 'id', 'item', 0.01$$), ($$'independent_pairs', 'id', 'item', '0.01', 'maximal', '2', NULL, '{2}'$$, $$'independent_pairs', 'id', 'item', 0.01, 'maximal', 2, NULL, '{2}'$$),
+	($$source => 'independent_pairs', tid_column => 'id', item_column => 'item', minsup => '0.01', max_length => '2'$$, $$'independent_pairs', 'id', 'item', 0.01, max_length => 2$$)) AS v(untyped, typed);
+PREPARE untyped AS SELECT * FROM frequent_itemsets($1, $2, $3, $4, $5);
+EXPLAIN EXECUTE untyped('independent', 'items', '1900', 'all', '1');
+DEALLOCATE untyped;
+-- no function that mines goes without an estimate
+SELECT p.proname FROM pg_proc AS p JOIN pg_depend ON objid = p.oid AND classid = 'pg_proc'::regclass AND deptype = 'e'
+WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpufim') AND proretset AND prosupport = 0 ORDER BY 1;
 -- who may not read a table does not learn from estimates what is in it
 CREATE ROLE nosy;
 GRANT USAGE ON SCHEMA brute TO nosy;

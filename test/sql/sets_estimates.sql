@@ -46,6 +46,16 @@ SELECT pg_temp.expected_rows(call) FROM unnest(ARRAY[$$join_project('nothing', '
 	$$join_project('random_pairs', 'k', 'x', 'random_pairs', 'k', 'x', -1)$$, $$boolean_matrix_product('random_pairs', 'x', 'k', 'no', 'k', 'z')$$, $$frequent_pairs('random_items', 'id', 'item', NULL)$$, $$frequent_pairs('random_items', 'id', 'item', -1)$$, $$frequent_pairs('random_items', 'id', 'item', 'NaN')$$,
 	$$frequent_pairs('random_items', 'item', 0.1)$$, $$frequent_pairs('random_baskets', 'items', 2000)$$, $$frequent_pairs('random_baskets', 'id', 1)$$, $$similar_sets('random_items', 'id', 'item', NULL::float8)$$, $$similar_sets('random_items', 'id', 'item', 'NaN'::float8)$$, $$similar_sets('random_items', 'id', 'item', 1.5)$$,
 	$$similar_sets('random_items', 'no', 'item', 0.5)$$, $$similar_sets('random_baskets', 'id', 0.5)$$]) AS call;
+-- calls without types: as with types, and with the scan of pairs
+SELECT untyped, pg_temp.expected_rows(untyped) - pg_temp.expected_rows(typed) AS difference
+FROM (VALUES ($$frequent_pairs('random_items', 'id', 'item', '5')$$, $$frequent_pairs('random_items', 'id', 'item', 5)$$), ($$frequent_pairs('random_baskets', 'items', '0.01', NULL)$$, $$frequent_pairs('random_baskets', 'items', 0.01)$$),
+	($$similar_sets('random_items', 'item', 'id', ' 0.1')$$, $$similar_sets('random_items', 'item', 'id', 0.1)$$), ($$similar_sets('random_baskets', 'items', '0.7', 'containment')$$, $$similar_sets('random_baskets', 'items', 0.7, 'containment')$$),
+	($$similar_sets('random_items', 'item', 'id', 'half')$$, $$similar_sets('nothing', 'item', 'id', 0.1)$$)) AS v(untyped, typed);
+PREPARE untyped AS SELECT item1, support FROM frequent_pairs($1, $2, $3, $4);
+EXPLAIN (COSTS OFF) EXECUTE untyped('random_items', 'id', 'item', '300');
+SELECT sum(support) FROM frequent_pairs('random_items', 'id', 'item', '300');
+SELECT sum(support) FROM frequent_pairs('random_items', 'id', 'item', 300);
+DEALLOCATE untyped;
 -- who may not read a table does not learn from estimates what is in it
 CREATE ROLE nosy_about_sets;
 SET ROLE nosy_about_sets;
