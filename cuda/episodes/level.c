@@ -36,6 +36,9 @@ ReserveEpisodes(EpisodesJob *job, EpisodeLevel *level, uint32_t more)
 	};
 	uint64_t	room = level->room;
 
+	/* numbers of episodes are 32 bits wide */
+	if ((uint64_t) level->n + more >= GPU_NONE)
+		return GpuNoMemory(&job->team);
 	for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++)
 	{
 		room = level->room;
@@ -50,12 +53,7 @@ AddEpisode(EpisodesJob *job, EpisodeLevel *level, uint32_t prefix, uint32_t gap,
 		   const Finding *finding)
 {
 	if (level->n == level->room)
-	{
-		/* numbers of episodes are 32 bits wide */
-		if (level->n == GPU_NONE - 1)
-			return GpuNoMemory(&job->team);
 		GPU_TRY(ReserveEpisodes(job, level, 1));
-	}
 	level->prefix[level->n] = prefix;
 	level->gap[level->n] = gap;
 	level->type[level->n] = type;

@@ -55,10 +55,10 @@ typedef struct EpisodeLevels
 /* Adds a level without episodes. */
 extern cudaError_t AddLevel(EpisodesJob *job, EpisodeLevels *levels);
 
-/* Makes room for so many more episodes. */
+/* Makes room for so many more episodes.  Fails for want of memory if 32 bits do not hold their numbers. */
 extern cudaError_t ReserveEpisodes(EpisodesJob *job, EpisodeLevel *level, uint32_t more);
 
-/* Adds an episode behind those that are there.  Fails for want of memory if 32 bits do not hold its number. */
+/* Adds an episode behind those that are there. */
 extern cudaError_t AddEpisode(EpisodesJob *job, EpisodeLevel *level, uint32_t prefix, uint32_t gap,
 							  uint32_t type, const Finding *finding);
 
