@@ -48,11 +48,15 @@ CutPartitions(EpisodesJob *job, uint32_t slices, uint32_t *first)
 
 	first[0] = 0;
 	for (uint32_t p = 0; p < data->partitions; p++)
+	{
 		while (slice + 1 < slices && FIM_EPISODES_PARTITIONS(data)[p] >= (slice + 1) * (uint64_t) data->events / slices)
 			first[++slice] = FIM_EPISODES_PARTITIONS(data)[p];
+		if (p % EVENTS_AT_ONCE == 0)
+			GPU_TRY(HostWork(job, EVENTS_AT_ONCE));
+	}
 	while (slice + 1 < slices)
 		first[++slice] = data->events;
-	return HostWork(job, data->partitions);
+	return HostWork(job, slices);
 }
 
 /* Set where partitions begin, and start[class + 1] to how many wanted events each class has. */
