@@ -5,7 +5,8 @@
  *
  * The lists of all prefixes of the episode are made.  Extending the last of them by the last type
  * counts the occurrences, or tells where they end, and from there the lists lead back to the
- * other events.
+ * other events.  A list is made from the one before alone, so two halves of memory take turns: for the
+ * starts of all lists, and, if occurrences are only counted, for their ends, too.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,7 +28,7 @@ typedef struct Given
 	uint32_t	length;
 	const uint32_t *types;		/* [length] */
 	const uint32_t *gaps;		/* [length - 1] */
-	DeviceList *host_lists;		/* [length] of the prefixes, and of the episode itself, which only has ends */
+	DeviceList *host_lists;		/* [length] of the prefixes, and of the episode itself, which only gets ends */
 	Extension  *host_extensions;	/* [length - 1] */
 
 	/* on the device, the same and what extending takes */
@@ -40,13 +41,30 @@ typedef struct Given
 
 static const char *const what = "extending lists";
 
+/* For the estimate: what the small arrays take for each event of the episode, and what arrays are rounded up by. */
+#define EACH_BYTES		(sizeof(DeviceList) + sizeof(Extension) + sizeof(Pause) + sizeof(Counted) + 3 * sizeof(uint32_t))
+#define ROUNDED_UP		4096
+#define SPARE_BYTES		(UINT64_C(1) << 16)
+
+/* The most events of any of the episode's types but the first one, whose events lie in the stream. */
+static uint64_t
+MostEvents(const FimEpisodesJob *asked, const FimEpisodesData *data)
+{
+	uint64_t	most = 0;
+
+	for (uint32_t k = 1; k < asked->episode_length; k++)
+		most = GpuGreater(most, FIM_EPISODES_COUNTS(data)[asked->words[k]]);
+	return most;
+}
+
 uint64_t
 OneEpisodeMemory(const FimEpisodesJob *asked, const FimEpisodesData *data)
 {
-	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t) + CHUNK_ROOM * sizeof(Chunk);
+	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t) + CHUNK_ROOM * sizeof(Chunk) + SPARE_BYTES +
+		EACH_BYTES * (uint64_t) asked->episode_length + 2 * LIST_ENTRY * MostEvents(asked, data);
 
-	for (uint32_t k = 0; k < asked->episode_length; k++)
-		bytes += LIST_ENTRY * (uint64_t) FIM_EPISODES_COUNTS(data)[asked->words[k]] + 4096;
+	for (uint32_t k = 1; k < asked->episode_length && !asked->head.count_only; k++)
+		bytes += sizeof(uint32_t) * (uint64_t) FIM_EPISODES_COUNTS(data)[asked->words[k]] + ROUNDED_UP;
 	return bytes;
 }
 
@@ -62,6 +80,33 @@ Send(EpisodesJob *job, const Given *g, void *to, const void *from, size_t bytes)
 	return GpuSend(&job->team, g->device, GPU_COUNT, to, from, bytes, what);
 }
 
+/*
+ * Take room for the lists.  Each has room for all events of its last type.  The ends of all lists stay if
+ * occurrences are to be listed.
+ */
+static cudaError_t
+TakeLists(EpisodesJob *job, Given *g)
+{
+	size_t		most = MostEvents(job->asked, job->data);
+	uint32_t   *start[2];
+	uint32_t   *end[2] = {NULL, NULL};
+
+	for (int half = 0; half < 2; half++)
+	{
+		GPU_TRY(Take(g, sizeof(uint32_t) * most, &start[half]));
+		if (job->summary != NULL)
+			GPU_TRY(Take(g, sizeof(uint32_t) * most, &end[half]));
+	}
+	g->host_lists[0] = ListOfType(job, g->stream, g->types[0]);
+	for (uint32_t k = 1; k < g->length; k++)
+	{
+		g->host_lists[k] = (DeviceList) {end[k % 2], start[k % 2], 0};
+		if (job->summary == NULL)
+			GPU_TRY(Take(g, sizeof(uint32_t) * (size_t) EventsOf(job, g->types[k]), &g->host_lists[k].end));
+	}
+	return HostWork(job, g->length);
+}
+
 /* Take room for the lists, and send what makes each list from the one before. */
 static cudaError_t
 OpenGiven(EpisodesJob *job, Given *g)
@@ -70,16 +115,9 @@ OpenGiven(EpisodesJob *job, Given *g)
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(DeviceList) * n, (void **) &g->host_lists));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(Extension) * n, (void **) &g->host_extensions));
-	g->host_lists[0] = ListOfType(job, g->stream, g->types[0]);
+	GPU_TRY(TakeLists(job, g));
 	for (uint32_t k = 1; k < n; k++)
-	{
-		size_t		events = EventsOf(job, g->types[k]);
-		uint32_t   *end;
-
-		GPU_TRY(Take(g, LIST_ENTRY * events, &end));
-		g->host_lists[k] = (DeviceList) {end, end + events, 0};
 		g->host_extensions[k - 1] = (Extension) {k - 1, g->types[k], g->gaps[k - 1], k};
-	}
 	GPU_TRY(Take(g, sizeof(DeviceList) * n, &g->lists));
 	GPU_TRY(Take(g, sizeof(Extension) * n, &g->extensions));
 	GPU_TRY(Take(g, sizeof(Pause) * n, &g->pauses));

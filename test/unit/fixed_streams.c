@@ -281,6 +281,47 @@ CheckManyFound(const EpisodeEngine *engine)
 	return AgreeAbout(engine, data, FIM_ALL, 1, 2, "many episodes found together");
 }
 
+#define REPEATED_EVENTS	3000
+#define REPEATED_LENGTH	1000
+
+/*
+ * A given episode of many events of the same type, each of which follows the one before: all events of the type
+ * end an occurrence of each prefix.  It is listed, or only counted.
+ */
+static bool
+CheckRepeated(const EpisodeEngine *engine)
+{
+	FimGap		gap = {{.integer = 1}, {.integer = 1}};
+	size_t		size = FimEpisodesBound(REPEATED_EVENTS, 1, 1, 1);
+	FimEpisodesData *data = OddAlloc(size);
+	size_t		job_size = sizeof(FimEpisodesJob) + sizeof(uint32_t) * (2 * REPEATED_LENGTH - 1);
+	FimEpisodesJob *job = calloc(1, job_size);
+	bool		good = true;
+
+	FimEpisodesBegin(data, size, REPEATED_EVENTS, 1, 1, &gap, 1, false);
+	for (uint32_t i = 0; i < REPEATED_EVENTS; i++)
+		FimEpisodesAdd(data, 0, (FimTime) {.integer = i});
+	data = CompleteData(data);
+	job->head.size = (uint32_t) job_size;
+	job->episode_length = REPEATED_LENGTH;
+	for (int count_only = 0; count_only < 2; count_only++)
+	{
+		TaskWorker	worker;
+		uint64_t	found;
+
+		job->head.count_only = count_only == 1;
+		StartTask(engine, job, data, &worker, 1);
+		RunWorkers(&worker, 1);
+		found = count_only ? *(uint64_t *) worker.task.summary : worker.sink.results;
+		if (worker.result != FIM_DONE || found != REPEATED_EVENTS / REPEATED_LENGTH)
+			good = Complain("%llu occurrences of a repeated type", (unsigned long long) found);
+		good &= EndWorkers(&worker, 1);
+	}
+	free(job);
+	OddFree(data);
+	return good;
+}
+
 /*
  * A task's units of work are counted before an engine is at it, so by any strategy of either.
  * All but the first two mine level by level, in one unit.
@@ -321,5 +362,5 @@ CheckFixedStreams(const EpisodeEngine *engine)
 			return false;
 	return CheckUnits(engine) && CheckBurst(engine) && CheckChain(engine) && CheckDeep(engine) &&
 		CheckShortList(engine) && CheckGaps(engine) && CheckManyFound(engine) && CheckGivingUp(engine) &&
-		CheckTrying(engine);
+		CheckTrying(engine) && CheckRepeated(engine);
 }
