@@ -26,8 +26,11 @@
 
 #define GPUFIM_VERSION	"0.4.0"
 
-/* The least memory limit with which a call can run, in kB. */
-#define LEAST_MEMORY_LIMIT	272
+/*
+ * The least memory limit in kB.  With less, even a call of frequent_itemsets() that mines a single
+ * transaction may fail: that takes 282 kB, most of them for the first chunk of the engine's arena.
+ */
+#define LEAST_MEMORY_LIMIT	384
 
 GPUFIM_MODULE_MAGIC("gpufim", GPUFIM_VERSION);
 

@@ -209,7 +209,7 @@ for my $call (
 	q{probable_itemset_distribution('(SELECT ARRAY[1, 2] AS i, 0.5 AS p FROM generate_series(1, 300000))', 'i', 'p', '{1}')},
 	q{join_project('(SELECT n % 1000 AS k, n AS v FROM generate_series(1, 200000) AS n)', 'k', 'v', '(SELECT n % 1000 AS k, n % 10 AS v FROM generate_series(1, 200000) AS n)', 'k', 'v')})
 {
-	for my $case ([ 272, 0 ], [ 2048, 0 ], [ 272, 7 ])
+	for my $case ([ 384, 0 ], [ 2048, 0 ], [ 384, 7 ])
 	{
 		my ($first, $workers) = @$case;
 		my $own = GpufimTest::Session->new($node);
@@ -246,7 +246,7 @@ for my $call (
 	my $refused = 0;
 
 	cmp_ok($found, '>', 0, "$call finds something");
-	for my $limit (272, 400, 600, 900, 1200, 1600, 2200, 3000, 4500, 6000)
+	for my $limit (384, 400, 600, 900, 1200, 1600, 2200, 3000, 4500, 6000)
 	{
 		my $asked;
 
@@ -273,7 +273,7 @@ for my $minsup (1, 10, 0.001)
 
 	$session->query("SET gpufim.memory_limit = '1GB'; $call");
 	$taken = $session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()');
-	$session->query("SET gpufim.memory_limit = '272kB'; $call");
+	$session->query("SET gpufim.memory_limit = '384kB'; $call");
 	like($session->{err}, qr/53200: .*\nDETAIL:  An estimated \d+ kB are needed for the first row alone, /, "a long first row, minsup $minsup: the error says what it is about");
 	my ($asked) = $session->{err} =~ /(\d+) kB are needed/;
 	cmp_ok($asked, '<', 2 * $taken, "a long first row, minsup $minsup: and does not ask for $taken kB many times over");
@@ -319,9 +319,23 @@ cmp_ok($session->query('SELECT itemsets FROM gpufim_last_run()'), '>', 500, 'of 
 $session->query('RESET gpufim.memory_limit');
 for my $workers (0, 2)
 {
-	$session->query("SET gpufim.engine = cpu; SET gpufim.workers = $workers; SET gpufim.memory_limit = '300kB'; SELECT count(*) FROM frequent_itemsets('narrow', 'items', 1)");
+	$session->query("SET gpufim.engine = cpu; SET gpufim.workers = $workers; SET gpufim.memory_limit = '384kB'; SELECT count(*) FROM frequent_itemsets('narrow', 'items', 1)");
 	like($session->{err}, qr/HINT:  (?!.*gpufim\.workers)/, "with $workers workers, the hint does not name them");
 }
+
+# The least limit that can be set is enough for a small call.
+my $least = $session->query(q{RESET gpufim.workers; RESET gpufim.engine; SELECT min_val FROM pg_settings WHERE name = 'gpufim.memory_limit'});
+for my $call (
+	q{frequent_itemsets('(VALUES (ARRAY[1, 2]), (ARRAY[2, 3]))', 'column1', 1)},
+	q{frequent_itemsets('(VALUES (ARRAY[''a'', ''b'']), (ARRAY[''b'', ''c'']))', 'column1', 1)},
+	q{frequent_itemsets('(VALUES (1, ''a''), (1, ''b''), (2, ''b''), (2, ''c''))', 'column1', 'column2', 1)},
+	q{frequent_itemsets('(VALUES (ARRAY[1, 2]), (ARRAY[2, 3]))', 'column1', 1, NULL::int[])})
+{
+	is($session->query("SET gpufim.memory_limit = '${least}kB'; SELECT count(*) FROM $call"), '5', "with $least kB: $call");
+	is($session->{err}, '', 'without an error');
+}
+$session->query('SET gpufim.memory_limit = ' . ($least - 1));
+like($session->{err}, qr/^ERROR:  22023: /, 'less is refused');
 $session->quit;
 $node->stop;
 done_testing();
