@@ -177,6 +177,32 @@ SKIP:
 		cmp_ok($peak, '>=', $grown - 12 * 1024, "$name: which is what it says");
 	}
 
+	# The lists of a long episode's prefixes would take the square of the events, whether it is found,
+	# counted or listed: of three sizes, none takes more for an event than the smallest one.
+	my $given = q{%1$s, 'k', 't', (SELECT array_agg((n %% 3)::text ORDER BY n) FROM generate_series(1, %2$d) AS n), (SELECT array_agg('[1,1]'::numrange) FROM generate_series(2, %2$d))};
+
+	for my $case (
+		[ 'the longest episode', q{SELECT max(length) FROM episode_counts(%1$s, 'k', 't', 1, '{"[1,1]"}', kind => 'maximal')}, 4000 ],
+		[ 'the longest one, found under two gaps', q{SELECT max(length) FROM episode_counts(%1$s, 'k', 't', 1, '{"[1,1]","[%2$d,)"}', kind => 'maximal')}, 2000 ],
+		[ 'counting a long episode', "SELECT %2\$d * count_episode($given)", 5000 ],
+		[ 'listing its occurrence', "SELECT max(cardinality(times)) FROM episode_occurrences($given)", 5000 ])
+	{
+		my ($name, $form, $least) = @$case;
+		my $first;
+
+		for my $events ($least, 2 * $least, 4 * $least)
+		{
+			my $call = sprintf $form, "'(SELECT n % 3 AS k, n AS t FROM generate_series(1, $events) AS n)'", $events;
+			my ($result, $error, $peak, $grown) = measured($call, '100MB');
+
+			$first //= $peak;
+			is($result, $events, "$name, $events events: the result");
+			is($error, '', "$name, $events events: without an error");
+			cmp_ok($peak, '<=', $first * $events / $least, "$name, $events events: takes memory as its events do");
+			cmp_ok($peak, '>=', $grown - 12 * 1024, "$name, $events events: which is what it says");
+		}
+	}
+
 	# The limit holds for what itemsets are put together in, too.
 	my ($result, $error, $peak, $grown) = measured(q{SELECT count(*) FROM frequent_itemsets('(SELECT array_agg(repeat(''x'', 2000) || g) AS items FROM generate_series(1, 20000) AS g)', 'items', 1, kind => 'closed')}, '160MB');
 	like($error, qr/^ERROR:  53200: not enough memory for the itemsets found/, 'itemsets that do not fit are an error');

@@ -142,7 +142,8 @@ main(int argc, char **argv)
 		return 1;
 	for (uint64_t i = 0; i < streams; i++)
 		if (!CheckStream(&cpu_engine, seed * UINT64_C(1000003) + i) ||
-			(i % STREAMS_A_LONG_ONE == 0 && !CheckLongStream(&cpu_engine, seed * UINT64_C(1000003) + i)))
+			(i % STREAMS_A_LONG_ONE == 0 && !(CheckLongStream(&cpu_engine, seed * UINT64_C(1000003) + i) &&
+											  CheckLongOccurrences(&cpu_engine, seed * UINT64_C(1000003) + i))))
 			return 1;
 	printf("# %llu random streams, seed %llu\n", (unsigned long long) streams, (unsigned long long) seed);
 	return 0;

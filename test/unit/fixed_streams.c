@@ -154,6 +154,32 @@ CheckDeep(const EpisodeEngine *engine)
 	return AgreeAbout(engine, data, FIM_ALL, 1, DEEP_LENGTH, "deep stream");
 }
 
+#define LONG_EVENTS		90
+#define LONG_LENGTH		24
+
+/*
+ * Episodes so long that lists of their prefixes are dropped on the way down.  Each prefix has
+ * extensions under the second gap, for which its list is made again on the way back.
+ */
+static bool
+CheckLong(const EpisodeEngine *engine)
+{
+	FimGap		gap[2] = {{{.integer = 1}, {.integer = 1}}, {{.integer = 60}, {.integer = 61}}};
+	size_t		size = FimEpisodesBound(LONG_EVENTS, 1, 3, 2);
+	bool		good = true;
+
+	for (FimKind kind = FIM_ALL; kind <= FIM_MAXIMAL; kind++)
+	{
+		FimEpisodesData *data = OddAlloc(size);
+
+		FimEpisodesBegin(data, size, LONG_EVENTS, 1, 3, gap, 2, false);
+		for (uint32_t k = 0; k < LONG_EVENTS; k++)
+			FimEpisodesAdd(data, k % 3, (FimTime) {.integer = k + k / 70});
+		good &= AgreeAbout(engine, data, kind, 1, LONG_LENGTH, "long episodes");
+	}
+	return good;
+}
+
 #define BURST_TYPES		12
 #define BURST_EVENTS	40
 
@@ -361,6 +387,6 @@ CheckFixedStreams(const EpisodeEngine *engine)
 		if (!CheckSmallest(engine, &smallest[i]))
 			return false;
 	return CheckUnits(engine) && CheckBurst(engine) && CheckChain(engine) && CheckDeep(engine) &&
-		CheckShortList(engine) && CheckGaps(engine) && CheckManyFound(engine) && CheckGivingUp(engine) &&
-		CheckTrying(engine) && CheckRepeated(engine);
+		CheckLong(engine) && CheckShortList(engine) && CheckGaps(engine) && CheckManyFound(engine) &&
+		CheckGivingUp(engine) && CheckTrying(engine) && CheckRepeated(engine);
 }

@@ -13,6 +13,7 @@
 
 #define LONG_EVENTS			1500
 #define MOST_PARTITIONS		40
+#define LONGEST_EPISODE		60
 #define CHAINS				24
 #define CHAIN_LENGTH		24
 #define CHAIN_VARIANTS		3
@@ -171,6 +172,111 @@ CheckLongStream(const EpisodeEngine *engine, uint64_t seed)
 		Complain("long stream of seed %llu", (unsigned long long) seed);
 	OddFree(data);
 	return good;
+}
+
+/* The last event in whose window an event is, among those that end an occurrence: start[] is not UINT32_MAX. */
+static uint32_t
+EventBefore(const FimEpisodesData *data, const uint32_t *start, uint32_t gap, uint32_t event)
+{
+	const uint32_t *first = FIM_EPISODES_PARTITIONS(data);
+	const FimTime *time = FIM_EPISODES_TIMES(data);
+	FimGapEdges edges = FIM_EPISODES_GAPS(data)[gap];
+	uint32_t	partition = 0;
+
+	while (first[partition + 1] <= event)
+		partition++;
+	for (uint32_t i = event; i-- > first[partition];)
+	{
+		uint64_t	apart = (uint64_t) (time[event].integer - time[i].integer);
+
+		if (start[i] != UINT32_MAX && apart >= FIM_EPISODES_EDGES(data)[edges.low] &&
+			apart < FIM_EPISODES_EDGES(data)[edges.high])
+			return i;
+	}
+	return UINT32_MAX;
+}
+
+/*
+ * The records of an episode's occurrences.  At each event that ends one, it is the one that begins latest; of
+ * these, those that do not overlap are taken, the ones that end first.  start[k][i] is where the one of the
+ * prefix of k + 1 types begins that ends with event i, and before[k][i] is its last but one event.
+ */
+static uint32_t *
+ListOccurrences(const FimEpisodesData *data, const FimEpisodesJob *job, size_t *nwords)
+{
+	uint32_t	n = data->events;
+	uint32_t	length = job->episode_length;
+	const uint32_t *first = FIM_EPISODES_PARTITIONS(data);
+	const FimTime *time = FIM_EPISODES_TIMES(data);
+	uint32_t   *start = malloc(sizeof(uint32_t) * n * length);
+	uint32_t   *before = malloc(sizeof(uint32_t) * n * length);
+	uint32_t   *words = malloc(sizeof(uint32_t) * (2 * (size_t) n + n));
+	int64_t		free_after = INT64_MIN;
+	uint32_t	partition = 0;
+
+	memset(start, 0xFF, sizeof(uint32_t) * n * length);
+	for (uint32_t k = 0; k < length; k++)
+		for (uint32_t i = 0; i < n; i++)
+		{
+			if (FIM_EPISODES_TYPES(data)[i] != job->words[k])
+				continue;
+			before[k * n + i] = k == 0 ? i : EventBefore(data, start + (k - 1) * n, job->words[length + k - 1], i);
+			if (k == 0)
+				start[i] = i;
+			else if (before[k * n + i] != UINT32_MAX)
+				start[k * n + i] = start[(k - 1) * n + before[k * n + i]];
+		}
+	*nwords = 0;
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t	at = start[(length - 1) * n + i];
+		uint32_t	event = i;
+
+		for (; first[partition + 1] <= i; partition++)
+			free_after = INT64_MIN;
+		if (at == UINT32_MAX || time[at].integer <= free_after)
+			continue;
+		free_after = time[i].integer;
+		words[*nwords] = partition;
+		for (uint32_t k = length; k-- > 0; event = before[k * n + event])
+			memcpy(words + *nwords + 1 + 2 * k, &time[event], sizeof(FimTime));
+		*nwords += FIM_EPISODES_OCCURRENCE_WORDS(length);
+	}
+	free(start);
+	free(before);
+	return words;
+}
+
+bool
+CheckLongOccurrences(const EpisodeEngine *engine, uint64_t seed)
+{
+	Rng			rng = {seed};
+	uint32_t	types = 3 + RngBelow(&rng, 4);
+	uint32_t	length = 2 + RngBelow(&rng, LONGEST_EPISODE - 1);
+	FimEpisodesData *data = BuildLongStream(&rng, LONG_EVENTS, types);
+	size_t		size = sizeof(FimEpisodesJob) + sizeof(uint32_t) * (2 * (size_t) length - 1);
+	FimEpisodesJob *job = calloc(1, size);
+	TaskWorker	worker;
+	size_t		nwords;
+	uint32_t   *words;
+	bool		good;
+
+	job->head.size = (uint32_t) size;
+	job->episode_length = length;
+	for (uint32_t k = 0; k < length; k++)
+		job->words[k] = RngBelow(&rng, types) * RngBelow(&rng, types) / types;
+	for (uint32_t k = 0; k + 1 < length; k++)
+		job->words[length + k] = RngBelow(&rng, data->ngaps);
+	words = ListOccurrences(data, job, &nwords);
+	StartTask(engine, job, data, &worker, 1);
+	RunWorkers(&worker, 1);
+	good = worker.result == FIM_DONE && worker.sink.nwords == nwords &&
+		(nwords == 0 || memcmp(worker.sink.words, words, sizeof(uint32_t) * nwords) == 0);
+	good &= EndWorkers(&worker, 1);
+	free(words);
+	free(job);
+	OddFree(data);
+	return good || Complain("occurrences of an episode of %u events, seed %llu", length, (unsigned long long) seed);
 }
 
 /* Whether a strategy of an engine finds what the CPU engine's "propagate" does. */

@@ -18,6 +18,9 @@
 /* By all strategies. */
 extern bool CheckLongStream(const EpisodeEngine *engine, uint64_t seed);
 
+/* The occurrences of an episode so long that its lists are not all kept. */
+extern bool CheckLongOccurrences(const EpisodeEngine *engine, uint64_t seed);
+
 /*
  * One of so many events and types that even the CPU engine's "propagate" is all there is to
  * compare one strategy with; the occurrences of an episode, too.

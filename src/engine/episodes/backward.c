@@ -48,6 +48,7 @@ EventsBefore(const Stream *s, uint32_t type, uint32_t end)
 	return end < s->events ? Gallop(s->position + s->start[type], n, end) : n;
 }
 
+/* The beginnings of a single type before event "end"; "to" has room for them. */
 static void
 BeginningsOfType(Worker *w, uint32_t type, uint32_t end, Beginnings *to)
 {
@@ -55,7 +56,6 @@ BeginningsOfType(Worker *w, uint32_t type, uint32_t end, Beginnings *to)
 	const uint32_t *position = s->position + s->start[type];
 	uint32_t	npositions = EventsBefore(s, type, end);
 
-	InitBeginnings(w, npositions, to);
 	memcpy(to->start, position, sizeof(uint32_t) * npositions);
 	memcpy(to->end, position, sizeof(uint32_t) * npositions);
 	to->n = npositions;
@@ -64,47 +64,75 @@ BeginningsOfType(Worker *w, uint32_t type, uint32_t end, Beginnings *to)
 }
 
 /*
- * Make the beginnings of an episode those of the episode that has a type and a gap before
+ * From the beginnings of an episode make those of the episode that has a type and a gap before
  * it.  Of the occurrences that begin in the window of an event, the first one ends earliest.
  */
 static void
-Prepend(Worker *w, uint32_t type, uint32_t gap, uint32_t end, Beginnings *list)
+Prepend(Worker *w, uint32_t type, uint32_t gap, uint32_t end, const Beginnings *from, Beginnings *to)
 {
 	const Stream *s = &w->stream;
 	Windows		window = StreamWindows(s, gap);
 	const uint32_t *position = s->position + s->start[type];
 	uint32_t	npositions = EventsBefore(s, type, end);
-	Beginnings	from = *list;
 	uint32_t	at = 0;
 
-	InitBeginnings(w, npositions, list);
+	to->n = 0;
 	for (uint32_t k = 0; k < npositions; k++)
 	{
 		uint32_t	i = position[k];
 
-		if (from.start[at] < window.begin[i])
-			at += 1 + Gallop(from.start + at + 1, from.n - at - 1, window.begin[i]);
-		if (from.start[at] < window.end[i])
+		if (from->start[at] < window.begin[i])
+			at += 1 + Gallop(from->start + at + 1, from->n - at - 1, window.begin[i]);
+		if (from->start[at] < window.end[i])
 		{
-			list->start[list->n] = i;
-			list->end[list->n++] = from.end[at];
+			to->start[to->n] = i;
+			to->end[to->n++] = from->end[at];
 		}
 		if (k % BLOCK == BLOCK - 1)
 			WorkerWorked(w, 2 * BLOCK);
 	}
-	list->start[list->n] = NO_EVENT;
+	to->start[to->n] = NO_EVENT;
 	WorkerWorked(w, npositions % BLOCK);
 }
 
-/* The beginnings of the occurrences that begin and end before event "end". */
+/* The most events before event "end" that a type of the episode has. */
+static uint32_t
+MostEventsBefore(const Stream *s, const Episode *episode, uint32_t end)
+{
+	uint32_t	most = 0;
+
+	for (uint32_t k = 0; k < episode->length; k++)
+	{
+		uint32_t	n = EventsBefore(s, episode->type[k], end);
+
+		if (n > most)
+			most = n;
+	}
+	return most;
+}
+
+/*
+ * The beginnings of the occurrences that begin and end before event "end".  Two arrays take
+ * turns, so that the memory does not grow with the episode's length.
+ */
 static void
 BeginningsOf(Worker *w, const Episode *episode, uint32_t end, Beginnings *list)
 {
+	uint32_t	room = MostEventsBefore(&w->stream, episode, end);
 	uint32_t	k = episode->length - 1;
+	Beginnings	from;
 
+	InitBeginnings(w, room, list);
+	InitBeginnings(w, room, &from);
 	BeginningsOfType(w, episode->type[k], end, list);
 	while (k-- > 0)
-		Prepend(w, episode->type[k], episode->gap[k], end, list);
+	{
+		Beginnings	made = from;
+
+		from = *list;
+		Prepend(w, episode->type[k], episode->gap[k], end, &from, &made);
+		*list = made;
+	}
 }
 
 /* For each beginning, how many occurrences that begin there or later do not overlap; for list->n, 0. */

@@ -11,16 +11,16 @@
 #define BLOCK	4096
 
 void
-ListOfType(Worker *w, uint32_t type, List *list)
+ListOfType(Worker *w, uint32_t type, Entry *entry, List *list)
 {
 	const Stream *s = &w->stream;
 	const uint32_t *position = s->position + s->start[type];
 
+	list->entry = entry;
 	list->n = s->start[type + 1] - s->start[type];
-	list->entry = ArenaAlloc(&w->arena, sizeof(Entry) * list->n);
 	for (uint32_t k = 0; k < list->n; k++)
 	{
-		list->entry[k] = (Entry) {position[k], position[k]};
+		entry[k] = (Entry) {position[k], position[k]};
 		if (k % BLOCK == BLOCK - 1)
 			WorkerWorked(w, BLOCK);
 	}
@@ -116,12 +116,11 @@ Gallop(const uint32_t *number, uint32_t n, uint32_t least)
 
 /* The events of the type that lie in stretches make the new entries. */
 void
-ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, List *to)
+ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, Entry *entry, List *to)
 {
 	const Stream *s = &w->stream;
 	const uint32_t *position = s->position + s->start[type];
 	uint32_t	left = s->start[type + 1] - s->start[type];
-	Entry	   *entry = ArenaAlloc(&w->arena, sizeof(Entry) * left);
 	Block		block;
 	Walk		walk;
 
@@ -143,7 +142,6 @@ ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, List *to)
 		WorkerWorked(w, block.n + (uint64_t) (entry - first));
 	}
 	to->n = (uint32_t) (entry - to->entry);
-	ArenaTrim(&w->arena, to->entry, sizeof(Entry) * to->n);
 }
 
 uint32_t

@@ -79,10 +79,10 @@ extern bool WalkNext(Walk *walk, Block *block);
 
 /*
  * Make the list of a single type, and that of an episode extended by a gap and a type, in
- * the worker's arena.  Both poll.
+ * entry[], which has room for all events of the type.  Both poll.
  */
-extern void ListOfType(Worker *w, uint32_t type, List *list);
-extern void ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, List *to);
+extern void ListOfType(Worker *w, uint32_t type, Entry *entry, List *list);
+extern void ListExtend(Worker *w, const List *list, uint32_t gap, uint32_t type, Entry *entry, List *to);
 
 /* The support: taking the occurrences that end first, greedily, gives the most that do not overlap. */
 extern uint32_t ListSupport(Worker *w, const List *list);

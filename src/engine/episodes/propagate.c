@@ -15,6 +15,7 @@
 
 #include "backward.h"
 #include "followers.h"
+#include "prefix_lists.h"
 
 #include <string.h>
 
@@ -26,7 +27,8 @@
 
 /*
  * The lists of extensions that wait for their turn have at most this many entries for each
- * event of the stream.  Beyond that, a list is made when its extension has its turn.
+ * event of the stream.  Beyond that, the list of an extension is made when its own extensions
+ * are counted.
  */
 #define KEPT_ENTRIES	4
 
@@ -37,8 +39,6 @@
 typedef struct Node
 {
 	ArenaMark	mark;			/* when nothing of the node was in the arena */
-	ArenaMark	extensions_mark;	/* when none of its extensions was */
-	List		list;
 	uint32_t	support;
 	bool		subsumed;		/* an extension tells that it is not closed or maximal */
 	uint32_t	gaps;			/* how many gaps have been looked at */
@@ -62,6 +62,8 @@ typedef struct Search
 	Arena		predecessors_arena;
 	uint32_t	taken;			/* units that this worker has taken */
 	Episode		episode;		/* that of the top node */
+	PrefixLists lists;			/* of its prefixes */
+	PrefixLists lists_ahead;	/* of the prefixes of an episode that has no node */
 	Node	   *node;			/* [episode.length] a stack: a node for each prefix of the episode */
 	uint32_t	room;			/* of the node and episode arrays */
 	uint64_t	kept;			/* the sum of the nodes' "kept" */
@@ -101,10 +103,11 @@ FollowersOfType(Search *s, uint32_t type, uint32_t gap)
 	{
 		ArenaMark	mark = ArenaGetMark(&w->arena);
 		Extensions	found;
-		List		list;
+		const List *list;
 
-		ListOfType(w, type, &list);
-		FindExtensions(&s->counting, &list, list.n, gap, &s->frequent, &found);
+		PrefixListsForget(&s->lists_ahead, 0);
+		list = PrefixListsFind(&s->lists_ahead, &(Episode) {&type, NULL, 1}, 1);
+		FindExtensions(&s->counting, list, list->n, gap, &s->frequent, &found);
 		*place = FollowersKeep(&s->known, &found);
 		ArenaRelease(&w->arena, mark);
 		w->nodes++;
@@ -120,16 +123,11 @@ FollowersOf(Search *s, const Episode *episode, uint32_t gap, const Types *candid
 	ArenaMark	mark = ArenaGetMark(&w->arena);
 	Followers  *followers;
 	Extensions	found;
-	List		list;
+	const List *list;
 
-	ListOfType(w, episode->type[0], &list);
-	for (uint32_t k = 1; k < episode->length; k++)
-	{
-		List		shorter = list;
-
-		ListExtend(w, &shorter, episode->gap[k - 1], episode->type[k], &list);
-	}
-	FindExtensions(&s->counting, &list, ListSupport(w, &list), gap, candidates, &found);
+	PrefixListsForget(&s->lists_ahead, 0);
+	list = PrefixListsFind(&s->lists_ahead, episode, episode->length);
+	FindExtensions(&s->counting, list, ListSupport(w, list), gap, candidates, &found);
 	followers = FollowersKeep(&s->known, &found);
 	ArenaRelease(&w->arena, mark);
 	w->nodes++;
@@ -200,11 +198,18 @@ AreSubsuming(const Search *s, const Extensions *found, uint32_t support)
 	return subsume;
 }
 
+static const List *
+ListOfTop(Search *s)
+{
+	return PrefixListsFind(&s->lists, &s->episode, s->episode.length);
+}
+
 /* Find the frequent extensions of the top node under a gap: from known followers, or by counting. */
 static void
 FindFollowers(Search *s, const Node *node, uint32_t gap, Extensions *found)
 {
 	Followers **place = NULL;
+	const Types *candidates;
 
 	if (s->episode.length == 1)
 		(void) FollowersOfType(s, s->episode.type[0], gap);
@@ -215,7 +220,8 @@ FindFollowers(Search *s, const Node *node, uint32_t gap, Extensions *found)
 		ExtensionsOf(s->w, *place, found);
 		return;
 	}
-	FindExtensions(&s->counting, &node->list, node->support, gap, Candidates(s, &s->episode, gap), found);
+	candidates = Candidates(s, &s->episode, gap);
+	FindExtensions(&s->counting, ListOfTop(s), node->support, gap, candidates, found);
 	if (place != NULL && FollowersHaveRoom(&s->known))
 		*place = FollowersKeep(&s->known, found);
 	s->w->nodes++;
@@ -232,14 +238,14 @@ ExpandGap(Search *s, Node *node)
 	s->kept -= node->kept;
 	node->kept = 0;
 	node->next = 0;
-	ArenaRelease(&w->arena, node->extensions_mark);
+	ArenaRelease(&w->arena, node->mark);
 	FindFollowers(s, node, gap, found);
 	node->subsumed |= AreSubsuming(s, found, node->support);
 	if (s->episode.length == 1)
 		TakePart(s, found);
 	if (ExtensionsAreNodes(s) && s->kept + found->entries <= (uint64_t) KEPT_ENTRIES * w->stream.events)
 	{
-		MakeLists(&s->counting, &node->list, gap, found);
+		MakeLists(&s->counting, ListOfTop(s), gap, found);
 		s->kept += node->kept = found->entries;
 	}
 }
@@ -313,10 +319,8 @@ Descend(Search *s)
 	memset(node, 0, sizeof(Node));
 	node->mark = ArenaGetMark(&w->arena);
 	node->support = extension->support;
-	node->list = extension->list;
-	if (node->list.entry == NULL)
-		ListExtend(w, &from->list, from->gaps - 1, extension->type, &node->list);
-	node->extensions_mark = ArenaGetMark(&w->arena);
+	if (extension->list.entry != NULL)
+		PrefixListsPut(&s->lists, &extension->list, s->episode.length);
 	if (w->job->kind == FIM_ALL)
 		WorkerEmit(w, &s->episode, node->support);
 }
@@ -509,6 +513,7 @@ LeaveNode(Search *s)
 	s->kept -= node->kept;
 	ArenaRelease(&w->arena, node->mark);
 	s->episode.length--;
+	PrefixListsForget(&s->lists, s->episode.length);
 }
 
 /* Mine the part of a type's class at hand; the episode of one event belongs to part 0. */
@@ -524,9 +529,7 @@ MineClass(Search *s, uint32_t type)
 	node = s->node;
 	memset(node, 0, sizeof(Node));
 	node->mark = ArenaGetMark(&w->arena);
-	ListOfType(w, type, &node->list);
-	node->support = node->list.n;
-	node->extensions_mark = ArenaGetMark(&w->arena);
+	node->support = w->stream.start[type + 1] - w->stream.start[type];
 	if (w->job->kind == FIM_ALL && s->part == 0)
 		WorkerEmit(w, &s->episode, node->support);
 	while (s->episode.length > 0)
@@ -564,6 +567,8 @@ MineByPropagation(Worker *w)
 	Search		s = {.w = w};
 	FimResult	result;
 
+	PrefixListsInit(&s.lists, w);
+	PrefixListsInit(&s.lists_ahead, w);
 	FollowersInit(&s.known, w);
 	ArenaInit(&s.predecessors_arena, w->host, &w->leave);
 	result = (FimResult) setjmp(w->leave);
@@ -587,6 +592,8 @@ MineByPropagation(Worker *w)
 	}
 	if (s.node != NULL)
 		w->host->free(w->host, s.node);
+	PrefixListsFree(&s.lists);
+	PrefixListsFree(&s.lists_ahead);
 	FollowersFree(&s.known);
 	ArenaFree(&s.predecessors_arena);
 	return result;
