@@ -32,6 +32,12 @@
 /* The most entries of all lists of pairs: an entry has three words, and words are numbered in 32 bits. */
 #define MOST_ENTRIES	(UINT64_C(1) << 30)
 
+/*
+ * The most events of a type whose pairs get lists by a walk along the windows.  A thread adds up all chunks of a
+ * type, which is estimated to take 20 ms for 10^8 events.
+ */
+#define MOST_OF_TYPE	(UINT32_C(1) << 27)
+
 static const char *const what = "counting pairs of events";
 
 static uint64_t
@@ -212,7 +218,7 @@ MakePairLists(EpisodesJob *job, const DeviceStream *stream, const PairCounters *
 static uint32_t
 ChunksToList(const EpisodesJob *job, const WindowSizes *most)
 {
-	if (job->team.ndevices > 1 || most->total > PAIRS_A_LAUNCH ||
+	if (job->team.ndevices > 1 || most->total > PAIRS_A_LAUNCH || job->most_events > MOST_OF_TYPE ||
 		(uint64_t) job->data->ntypes * job->data->ngaps > MOST_LISTED)
 		return 0;
 	return CountChunks(job);
