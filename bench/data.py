@@ -12,6 +12,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CACHE = os.path.join(HERE, 'data')
 SHARED_SOURCES = ('generator.c', 'generator.h')     # of the generators
 
+# Real sets whose items are names: the file's ending and what separates the items.
+NAMED = {
+    'transactions/groceries': ('.csv', ','),
+    'transactions/online-retail-baskets': ('.csv', ','),
+    'transactions/zutaten': ('.txt', None),
+}
+
 
 class Line(collections.namedtuple('Line', 'data minsup kind itemsets counting listing')):
     def label(self):
@@ -62,8 +69,26 @@ def unpacked(path):
 
 
 def real(name):
-    """The path of a real set of transactions; None: not there."""
-    return unpacked(name + '.dat')
+    """The path of a real set of transactions, its items as numbers; None: not there."""
+    return numbered(name, *NAMED[name]) if name in NAMED else unpacked(name + '.dat')
+
+
+def numbered(name, ending, separator):
+    """The path of a set of names made one of numbers, given in the order of first appearance."""
+    source = unpacked(name + ending)
+    if source is None:
+        return None
+    target = os.path.join(CACHE, os.path.basename(name) + '.dat')
+    if not os.path.exists(target) or os.path.getmtime(target) < os.path.getmtime(source):
+        os.makedirs(CACHE, exist_ok=True)
+        numbers = {}
+        with open(source, encoding='utf-8') as rows, open(target + '.part', 'w') as out:
+            for row in rows:
+                items = [item.strip() for item in row.rstrip('\n').split(separator)]
+                out.write(' '.join(str(numbers.setdefault(item, len(numbers) + 1))
+                                   for item in items if item) + '\n')
+        os.replace(target + '.part', target)
+    return target
 
 
 def recording(name):

@@ -71,7 +71,7 @@ class Strategy:
         """Runs once more, if it has time left."""
         if self.failure or len(self.seconds) >= arguments.runs or sum(self.seconds) > arguments.budget:
             return
-        limit = int(arguments.timeout)
+        limit = int(arguments.plain_timeout if self.name == 'plain' else arguments.timeout)
 
         def limit_processor_time():
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
