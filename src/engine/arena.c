@@ -39,6 +39,7 @@ NewChunk(Arena *arena, size_t size)
 		longjmp(*arena->out_of_memory, FIM_OUT_OF_MEMORY);
 	chunk->previous = arena->chunk;
 	chunk->next = NULL;
+	chunk->apart = false;
 	chunk->size = size;
 	chunk->data = (char *) (((uintptr_t) (chunk + 1) + ARENA_ALIGN - 1) &
 							~(uintptr_t) (ARENA_ALIGN - 1));
@@ -83,6 +84,7 @@ ArenaAllocApart(Arena *arena, size_t bytes)
 		(void) ArenaGrow(arena, 0);
 	chunk = NewChunk(arena, ArenaRoom(bytes));
 
+	chunk->apart = true;
 	/* insert it before the current chunk, which stays the current one */
 	chunk->previous = arena->chunk->previous;
 	chunk->next = arena->chunk;
@@ -94,30 +96,36 @@ ArenaAllocApart(Arena *arena, size_t bytes)
 }
 
 /*
- * Give back what was allocated after the mark, when the mark is in an earlier chunk.  One of the
- * chunks after it is kept as a spare, the others are freed.
+ * Give back what was allocated after the mark, when the mark is in an earlier chunk, or from before
+ * the first one.  The first of the chunks after it is kept for later, as a spare or as the current
+ * one.  The others are freed, and those of blocks apart in any case.
  */
 void
 ArenaReturn(Arena *arena, ArenaMark mark)
 {
-	ArenaChunk *chunk = arena->chunk;
+	ArenaChunk *kept = arena->chunk->next;
+	ArenaChunk *previous;
 
-	while (chunk != mark.chunk)
+	for (ArenaChunk *chunk = arena->chunk; chunk != mark.chunk; chunk = previous)
 	{
-		ArenaChunk *previous = chunk->previous;
+		ArenaChunk *freed = chunk->apart ? chunk : kept;
 
-		if (chunk->next != NULL)
-			arena->host->free(arena->host, chunk->next);
-		chunk->next = NULL;
-		if (previous == NULL)	/* the mark is from before the first chunk */
-		{
-			UseChunk(arena, chunk);
-			return;
-		}
-		chunk = previous;
+		previous = chunk->previous;
+		if (!chunk->apart)
+			kept = chunk;
+		if (freed != NULL)
+			arena->host->free(arena->host, freed);
 	}
-	arena->chunk = chunk;
-	arena->end = chunk->data + chunk->size;
+	kept->previous = mark.chunk;
+	kept->next = NULL;
+	if (mark.chunk == NULL)
+	{
+		UseChunk(arena, kept);
+		return;
+	}
+	arena->chunk = mark.chunk;
+	arena->chunk->next = kept;
+	arena->end = arena->chunk->data + arena->chunk->size;
 	arena->at = mark.at;
 	ArenaHide(arena->at, (size_t) (arena->end - arena->at));
 }

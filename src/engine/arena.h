@@ -48,6 +48,7 @@ typedef struct ArenaChunk
 	struct ArenaChunk *next;	/* of the current chunk: a spare one for the next descent, or NULL */
 	size_t		size;			/* of the data, in bytes */
 	char	   *data;			/* aligned */
+	bool		apart;			/* it is one block's own, see ArenaAllocApart() */
 } ArenaChunk;
 
 typedef struct Arena
