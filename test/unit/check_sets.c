@@ -27,6 +27,9 @@
 #define LONG_VALUES			20
 #define LONG_KEYS			60000
 
+/* One more than fill a panel of a tile of bits. */
+#define FULL_VALUES			33
+
 /* The data are not built if the host has no memory. */
 static bool
 CheckBuilding(uint64_t seed)
@@ -108,6 +111,34 @@ CheckEstimates(uint64_t seed)
 	return good;
 }
 
+/* Once all cells of a tile are set, the chunks of keys that are left are not looked at, though panels are cut short. */
+static bool
+CheckFullTile(uint64_t seed)
+{
+	Rng			rng = {seed};
+	TestRelations relations = {.one = true, .nkeys = LONG_KEYS, .left.nvalues = FULL_VALUES, .right.nvalues = FULL_VALUES};
+	FimSetsJob	job = {.head = {.size = sizeof(job), .strategy = FIM_SETS_BITS}, .min_witnesses = 1};
+	FimSetsPair *pair = malloc(sizeof(FimSetsPair) * FULL_VALUES * LONG_KEYS);
+	FimSetsData *data;
+	TaskWorker	worker;
+	bool		good;
+
+	for (uint32_t v = 0; v < FULL_VALUES; v++)
+		for (uint32_t k = 0; k < LONG_KEYS; k++)
+			if (RngChance(&rng, 0.5))
+				pair[relations.left.npairs++] = (FimSetsPair) {k, v};
+	relations.left.pair = pair;
+	data = BuildRelations(&relations);
+	StartWorkers(FimSetsFamily.mine, FimSetsTask(&job, data, NULL, NULL), &worker, 1);
+	RunWorkers(&worker, 1);
+	good = worker.task.shared->nodes < data->paths / 4 ||
+		Complain("%g paths of %g are looked at", (double) worker.task.shared->nodes, (double) data->paths);
+	good = EndWorkers(&worker, 1) && good;
+	OddFree(data);
+	free(pair);
+	return good;
+}
+
 /* Cosines so little above or below 1/2 that 1/2 is the nearest float8. */
 static bool
 CheckHalves(void)
@@ -134,6 +165,7 @@ CheckFixed(uint64_t seed)
 	failures += !CheckHalves();
 	failures += !CheckStoppedBuilding();
 	failures += !CheckEstimates(seed);
+	failures += !CheckFullTile(seed);
 	failures += !CheckCountedRelations(&cpu_sets_engine, seed);
 	failures += !CheckGapRelations(&cpu_sets_engine);
 	failures += !CheckSplitRelations(&cpu_sets_engine, seed);

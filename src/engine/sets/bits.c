@@ -214,6 +214,16 @@ IsBelow(const Bits *bits, uint32_t l, uint32_t r)
 		bits->left.ranks.from + l * FIM_LEFT_PANEL >= bits->right.ranks.from + (r + 1) * FIM_RIGHT_PANEL;
 }
 
+/* Are the cells of a left and a right panel, whose bits begin at "any", all set? */
+static bool
+CellsAreSet(const Bits *bits, const uint32_t *any)
+{
+	for (uint32_t l = 0; l < FIM_LEFT_PANEL; l++)
+		if (any[l * AnyStride(bits)] != UINT32_MAX)
+			return false;
+	return true;
+}
+
 /* Multiply the panels of both edges.  Returns true if nothing is counted and all cells are known to be set. */
 static bool
 MultiplyPanels(Bits *bits)
@@ -226,25 +236,23 @@ MultiplyPanels(Bits *bits)
 		const uint64_t *right = bits->right.words + (size_t) r * bits->nwords * FIM_RIGHT_PANEL;
 
 		JoinerWorked(bits->j, (uint64_t) left_panels * PANEL_CELLS * bits->nwords / 4);
-		if (!bits->right.some[r])
-		{
-			full = false;
-			continue;
-		}
 		for (uint32_t l = 0; l < left_panels && !IsBelow(bits, l, r); l++)
 		{
 			const uint64_t *left = bits->left.words + (size_t) l * bits->nwords * FIM_LEFT_PANEL;
+			bool		some = bits->left.some[l] && bits->right.some[r];
+			uint32_t   *any = bits->any + (size_t) l * FIM_LEFT_PANEL * AnyStride(bits) + r;
 
-			if (!bits->left.some[l])
-				full = false;
-			else if (bits->cells->counted)
-				bits->kernels->count_panels(left, right, bits->nwords,
-											bits->counts + (size_t) l * FIM_LEFT_PANEL * bits->stride +
-											r * FIM_RIGHT_PANEL, bits->stride);
+			if (bits->cells->counted)
+			{
+				if (some)
+					bits->kernels->count_panels(left, right, bits->nwords,
+												bits->counts + (size_t) l * FIM_LEFT_PANEL * bits->stride +
+												r * FIM_RIGHT_PANEL, bits->stride);
+			}
+			else if (some)
+				full &= bits->kernels->any_panels(left, right, bits->nwords, any, AnyStride(bits));
 			else
-				full &= bits->kernels->any_panels(left, right, bits->nwords,
-												  bits->any + (size_t) l * FIM_LEFT_PANEL * AnyStride(bits) + r,
-												  AnyStride(bits));
+				full = full && CellsAreSet(bits, any);
 		}
 	}
 	return full;
@@ -343,6 +351,20 @@ EmitTile(Bits *bits)
 	}
 }
 
+/* Set the cells of panels that stand for no values, so that the panels can become full without them. */
+static void
+SetPadding(Bits *bits)
+{
+	uint32_t	left = bits->left.ranks.to - bits->left.ranks.from;
+	uint32_t	right = bits->right.ranks.to - bits->right.ranks.from;
+
+	if (right % FIM_RIGHT_PANEL != 0)
+		for (uint32_t i = 0; i < left; i++)
+			bits->any[(size_t) i * AnyStride(bits) + right / FIM_RIGHT_PANEL] = UINT32_MAX << right % FIM_RIGHT_PANEL;
+	for (uint32_t i = left; i < EdgePanels(&bits->left) * FIM_LEFT_PANEL; i++)
+		memset(bits->any + (size_t) i * AnyStride(bits), 0xff, sizeof(uint32_t) * AnyStride(bits));
+}
+
 void
 BitsJoinTile(Bits *bits, Range left, Range right)
 {
@@ -353,6 +375,8 @@ BitsJoinTile(Bits *bits, Range left, Range right)
 	EdgeBegin(&bits->left, left);
 	EdgeBegin(&bits->right, right);
 	memset(bits->any, 0, bits->cell_bytes);
+	if (!bits->cells->counted)
+		SetPadding(bits);
 	while (!done)
 	{
 		uint32_t	a = EdgeNextKey(&bits->left);
