@@ -18,6 +18,7 @@
 #include "episodes/events.h"
 #include "figures.h"
 #include "forecast.h"
+#include "miscadmin.h"
 #include "read/ingest.h"
 #include "read/receiver.h"
 #include "read/row_detail.h"
@@ -38,6 +39,8 @@
  */
 #define EVENT_BYTES			(2 * sizeof(uint32) + sizeof(FimTime))
 #define EDGE_BYTES			sizeof(uint32)
+
+#define INTERRUPT_PARTITIONS	65536
 
 typedef struct EventReceiver
 {
@@ -202,6 +205,8 @@ RankPartitions(EventStream *stream, bool keep)
 
 	for (uint32 id = 0; id < n; id++)
 	{
+		if (id % INTERRUPT_PARTITIONS == 0)
+			CHECK_FOR_INTERRUPTS();
 		sorted[id].value = stream->partitions->entries[id].value;
 		sorted[id].id = id;
 	}
@@ -210,6 +215,8 @@ RankPartitions(EventStream *stream, bool keep)
 		stream->names = LedgerAlloc(ledger, (Size) n * sizeof(uint32), "distinct partitions");
 	for (uint32 i = 0; i < n; i++)
 	{
+		if (i % INTERRUPT_PARTITIONS == 0)
+			CHECK_FOR_INTERRUPTS();
 		rank[sorted[i].id] = i;
 		if (keep)
 			stream->names[i] = sorted[i].id;

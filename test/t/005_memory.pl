@@ -232,6 +232,7 @@ for my $call (
 	q{frequent_itemsets('urls', 'session', 'url', 1, max_length => 1)},
 	q{frequent_itemsets('(SELECT array_agg(g) AS items FROM generate_series(1, 30000) AS g)', 'items', 1, kind => 'closed')},
 	q{episode_significance('stream', 'kind', 'at', 3000, '{"(0,10]"}', max_length => 3, surrogates => 10, dither => 500, seed => 1)},
+	q{episode_significance('(SELECT *, ''partition '' || at % 30011 AS p FROM stream)', 'kind', 'at', 3000, '{"(0,100000]"}', max_length => 2, partition_column => 'p', surrogates => 2, dither => 500, seed => 1)},
 	q{probable_itemset_distribution('(SELECT ARRAY[1, 2] AS i, 0.5 AS p FROM generate_series(1, 300000))', 'i', 'p', '{1}')},
 	q{join_project('(SELECT n % 1000 AS k, n AS v FROM generate_series(1, 200000) AS n)', 'k', 'v', '(SELECT n % 1000 AS k, n % 10 AS v FROM generate_series(1, 200000) AS n)', 'k', 'v')})
 {

@@ -4,9 +4,10 @@
  *	  Whether the ancestors' algorithms with the defects that doc/episode_mining.md lists go
  *	  wrong on the streams that it gives for them, and on none that has fewer events.
  *
- * The algorithms are written down here once more, with switches for their defects.  A stream shows a defect if the algorithm gives another number with it than
- * without it.  All streams with fewer events of three types at times 0 to 11 are tried, in
- * every order of simultaneous events, with all episodes of two or three types.
+ * The algorithms are written down here once more, with switches for their defects.  A stream
+ * shows a defect if the algorithm gives another number with it than without it.  All streams
+ * with fewer events of three types at times 0 to 11 are tried, in every order of simultaneous
+ * events, with all episodes of two or three types.
  *
  * Usage: check_printed
  *
