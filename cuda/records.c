@@ -12,13 +12,7 @@
 cudaError_t
 GpuWriteRecords(GpuRecords *records)
 {
-	size_t		n = records->n;
-	size_t		nwords = records->nwords;
-
-	records->n = records->nwords = 0;
-	if (n > 0 && !records->sink->write(records->sink, records->words, nwords, n))
-		return GPU_STOPPED;
-	return cudaSuccess;
+	return FimWriteBatch(records->sink, records->words, &records->nwords, &records->n) ? cudaSuccess : GPU_STOPPED;
 }
 
 cudaError_t

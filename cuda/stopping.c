@@ -15,7 +15,7 @@ GpuPoll(GpuTeam *team)
 {
 	team->last_poll = Milliseconds();
 	team->work = 0;
-	return __atomic_load_n(&team->shared->cancel, __ATOMIC_RELAXED) || team->host->poll(team->host);
+	return FimMustStop(team->shared, team->host);
 }
 
 bool

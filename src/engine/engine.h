@@ -70,6 +70,20 @@ typedef struct FimSink
 } FimSink;
 
 /*
+ * Gives a batch to the sink, unless the batch is empty, and empties it.  Returns false if the
+ * engine is to stop.
+ */
+static inline bool
+FimWriteBatch(FimSink *sink, const uint32_t *words, size_t *nwords, size_t *nresults)
+{
+	size_t		used = *nwords;
+	size_t		results = *nresults;
+
+	*nwords = *nresults = 0;
+	return results == 0 || sink->write(sink, words, used, results);
+}
+
+/*
  * What the workers of one task share: a counter from which they take units of
  * work, and figures that anybody may read at any time.  All of it is changed
  * atomically.  A family may have more to share, which follows this.
@@ -114,6 +128,22 @@ static inline bool
 FimIsCanceled(const FimShared *shared)
 {
 	return __atomic_load_n(&shared->cancel, __ATOMIC_RELAXED) != 0;
+}
+
+/* Is a worker to stop, because the task has been canceled or because its host says so? */
+static inline bool
+FimMustStop(const FimShared *shared, FimHost *host)
+{
+	return FimIsCanceled(shared) || host->poll(host);
+}
+
+/* Add a worker's numbers of results and nodes to the shared ones, and set them to 0. */
+static inline void
+FimShareFigures(FimShared *shared, uint64_t *results, uint64_t *nodes)
+{
+	__atomic_fetch_add(&shared->results, *results, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared->nodes, *nodes, __ATOMIC_RELAXED);
+	*results = *nodes = 0;
 }
 
 typedef enum FimResult

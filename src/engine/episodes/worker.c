@@ -57,32 +57,20 @@ WorkerAlloc(Worker *w, size_t bytes)
 	return block;
 }
 
-static void
-AddFigures(Worker *w)
-{
-	__atomic_fetch_add(&w->shared->results, w->results, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&w->shared->nodes, w->nodes, __ATOMIC_RELAXED);
-	w->results = w->nodes = 0;
-}
-
 void
 WorkerPoll(Worker *w)
 {
 	w->work = 0;
-	AddFigures(w);
-	if (FimIsCanceled(w->shared) || w->host->poll(w->host))
+	FimShareFigures(w->shared, &w->results, &w->nodes);
+	if (FimMustStop(w->shared, w->host))
 		longjmp(w->leave, FIM_STOPPED);
 }
 
 void
 WorkerFlush(Worker *w)
 {
-	size_t		nwords = w->nwords;
-	size_t		nresults = w->nresults;
-
-	AddFigures(w);
-	w->nwords = w->nresults = 0;
-	if (nresults > 0 && !w->sink->write(w->sink, w->batch, nwords, nresults))
+	FimShareFigures(w->shared, &w->results, &w->nodes);
+	if (!FimWriteBatch(w->sink, w->batch, &w->nwords, &w->nresults))
 		longjmp(w->leave, FIM_STOPPED);
 }
 

@@ -26,10 +26,7 @@ MinerInit(Miner *m, const FimItemsetsJob *job, const FimDatabase *db, FimShared 
 void
 MinerShareFigures(Miner *m)
 {
-	__atomic_fetch_add(&m->shared->nodes, m->nodes, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&m->shared->results, m->out.results, __ATOMIC_RELAXED);
-	m->nodes = 0;
-	m->out.results = 0;
+	FimShareFigures(m->shared, &m->out.results, &m->nodes);
 }
 
 void
@@ -38,6 +35,6 @@ MinerPoll(Miner *m)
 	m->worked += m->work;
 	m->work = 0;
 	MinerShareFigures(m);
-	if (__atomic_load_n(&m->shared->cancel, __ATOMIC_RELAXED) || m->host->poll(m->host))
+	if (FimMustStop(m->shared, m->host))
 		longjmp(m->leave, FIM_STOPPED);
 }

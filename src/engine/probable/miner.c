@@ -61,18 +61,14 @@ ProbableEnd(ProbableMiner *m)
 void
 ProbablePoll(ProbableMiner *m)
 {
-	if (FimIsCanceled(m->shared) || m->host->poll(m->host))
+	if (FimMustStop(m->shared, m->host))
 		longjmp(m->leave, FIM_STOPPED);
 }
 
 void
 ProbableFlush(ProbableMiner *m)
 {
-	size_t		nwords = m->nwords;
-	size_t		nresults = m->nresults;
-
-	m->nwords = m->nresults = 0;
-	if (nresults > 0 && !m->sink->write(m->sink, m->batch, nwords, nresults))
+	if (!FimWriteBatch(m->sink, m->batch, &m->nwords, &m->nresults))
 		longjmp(m->leave, FIM_STOPPED);
 }
 

@@ -22,32 +22,20 @@ JoinerInit(Joiner *j, const FimTask *task, FimHost *host, FimSink *sink)
 	ArenaInit(&j->arena, host, &j->leave);
 }
 
-static void
-AddFigures(Joiner *j)
-{
-	__atomic_fetch_add(&j->shared->results, j->results, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&j->shared->nodes, j->nodes, __ATOMIC_RELAXED);
-	j->results = j->nodes = 0;
-}
-
 void
 JoinerPoll(Joiner *j)
 {
 	j->work = 0;
-	AddFigures(j);
-	if (FimIsCanceled(j->shared) || j->host->poll(j->host))
+	FimShareFigures(j->shared, &j->results, &j->nodes);
+	if (FimMustStop(j->shared, j->host))
 		longjmp(j->leave, FIM_STOPPED);
 }
 
 void
 JoinerFlush(Joiner *j)
 {
-	size_t		nwords = j->nwords;
-	size_t		nresults = j->nresults;
-
-	AddFigures(j);
-	j->nwords = j->nresults = 0;
-	if (nresults > 0 && !j->sink->write(j->sink, j->batch, nwords, nresults))
+	FimShareFigures(j->shared, &j->results, &j->nodes);
+	if (!FimWriteBatch(j->sink, j->batch, &j->nwords, &j->nresults))
 		longjmp(j->leave, FIM_STOPPED);
 }
 

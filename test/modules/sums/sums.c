@@ -122,7 +122,7 @@ Flush(Share *share)
 static bool
 Stopped(const Share *share)
 {
-	return FimIsCanceled(share->task->shared) || share->host->poll(share->host);
+	return FimMustStop(share->task->shared, share->host);
 }
 
 static FimResult
