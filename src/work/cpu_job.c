@@ -187,7 +187,7 @@ ChangesToGpu(Job *job)
 		MillisecondsSince(job->started) < job->cpu_patience)
 		return false;
 	job->cpu_patience += PatienceStep();
-	switch (GpuForChange())
+	switch (GpuForChange(&job->gpu_starts))
 	{
 		case GPU_NEVER:
 			job->may_change = false;

@@ -355,19 +355,17 @@ WillAnswer(GpuControl *control, int *starts)
 }
 
 GpuReadiness
-GpuForChange(void)
+GpuForChange(int *starts)
 {
 	GpuControl *control = GpuMayBeThere() ? GetControl() : NULL;
 	GpuState	state;
 	FimGpuOptions options;
-	static int	starts = 0;
 
 	if (control == NULL)
 		return GPU_NEVER;
 	GpuReadState(control, &state);
 	if (state.presence == GPU_UNKNOWN)
-		return WillAnswer(control, &starts) ? GPU_LATER : GPU_NEVER;
-	starts = 0;
+		return WillAnswer(control, starts) ? GPU_LATER : GPU_NEVER;
 	if (state.presence == GPU_ABSENT || PickDevices(&state, &options) != NULL)
 		return GPU_NEVER;
 	return GpuClaim(control) ? GPU_NOW : GPU_LATER;

@@ -41,10 +41,11 @@ extern char *GpuFindUsable(GpuControl **control, FimGpuOptions *options);
 extern bool GpuMayBeThere(void);
 
 /*
- * May a job that the CPU has begun change to the GPUs?  Waits for nothing.  If the answer was
+ * May a job that the CPU has begun change to the GPUs?  Waits for nothing, but may start a worker;
+ * *starts, 0 in the beginning, counts how often that was done for this job.  If the answer was
  * GPU_NOW but the job will not change, GpuNotForChange() lets the jobs of others do so.
  */
-extern GpuReadiness GpuForChange(void);
+extern GpuReadiness GpuForChange(int *starts);
 extern void GpuNotForChange(void);
 
 /* How long the job that the GPUs are doing has taken by now, in ms; 0 if there is none. */

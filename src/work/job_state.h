@@ -37,6 +37,7 @@ typedef struct Job
 	bool		on_gpu;			/* a GPU does the task, or will */
 	bool		may_change;		/* a GPU may take over what the CPU has begun */
 	bool		changes;		/* a GPU takes over now */
+	int			gpu_starts;		/* of GPU workers, to be asked whether one can take over */
 	bool		crowded;		/* there is no memory for all processes, see JobIsVoid() */
 	int			turns;			/* how often another engine has taken over */
 	double		queue_patience; /* in ms, see QueuePatience() */

@@ -208,6 +208,33 @@ is($session->query(q{SET gpufim.worker_idle_timeout = '1ms'; SELECT count(*) FRO
 ok(eventually(sub { $session->query($workers) eq '0' }), 'a worker that was only asked ends, too');
 $_->quit for $session, $other;
 
+# A call gives up to change to the GPU when three workers have ended before they found devices; the session's next call
+# tries again.  On the CPU, these calls would not end, and the stand-in mines only pairs for them.
+{
+	my $call = q{SET gpufim.gpu_patience = '1ms'; SET gpufim.workers = 0; SELECT sum(itemsets) FROM itemset_counts('wide', 'items', 2)};
+	my $stays = qr/the call stays on the CPU\n.*GPU worker ended while it was starting/;
+
+	$session = GpufimTest::Session->new($node);
+	$other = GpufimTest::Session->new($node);
+	tell_gpu($node, $_, 1) for 'exit', 'pairs';
+	$log = -s $node->logfile;
+	$session->send($call);
+	ok(eventually(sub { logged($stays) }), 'a call whose GPU workers end stays on the CPU');
+	$other->query("SELECT pg_cancel_backend($session->{pid})");
+	$session->finish;
+	like($session->{err}, qr/^ERROR:  57014/, 'until it is cancelled');
+	tell_gpu($node, 'exit', 0);
+	$log = -s $node->logfile;
+	$session->send($call);
+	ok(eventually(sub { $session->finished || logged($stays) }), 'the next call, when workers do not end any more ...');
+	ok(!logged($stays), '... does not give up ...');
+	$other->query("SELECT pg_cancel_backend($session->{pid})") unless $session->finished;
+	$session->finish;
+	like($session->query($ran), qr/^gpu\|/, '... and ends on the GPU');
+	tell_gpu($node, 'pairs', 0);
+	$_->quit for $session, $other;
+}
+
 # A call that the source makes an error starts no worker before it says so.
 $session = GpufimTest::Session->new($node);
 $session->query(q{SET gpufim.engine = gpu; SELECT * FROM frequent_itemsets('nosuch', 'items', 1)});
