@@ -222,4 +222,19 @@ SKIP:
 	chmod 0755, "$machine->{root}/clone/src";
 }
 
+# Called by root, data that the server's user cannot read are copied for it: all folders that tests read, as far as
+# they are there.
+$machine = clone(0);
+$machine->program('make', '');
+$machine->program('chown', '');
+$machine->program('setpriv', 'while :; do case $1 in --*) shift ;; *) break ;; esac; done
+case $1 in
+	ls) exit 1 ;;
+	*/cluster) (cd "$GPUFIM_DATA" && echo copied */*); rm -rf "$3" ;;
+	*) exec "$@" ;;
+esac');
+Installation::write_file("$machine->{root}/sets/$_", '') foreach qw(fimi/a uncertain/b reference/c others/d);
+like(($machine->run("'$machine->{root}/clone/scripts/cluster' true", GPUFIM_DATA => "$machine->{root}/sets"))[1],
+	qr{^copied fimi/a reference/c uncertain/b$}m, 'called by root: the data are copied for the user of the server');
+
 done_testing();
