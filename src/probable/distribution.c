@@ -178,7 +178,6 @@ EmitDistribution(ReturnSetInfo *result, const Chances *found, uint32 nfactors)
 		PutRow(result, distribution.first + i, distribution.p[i]);
 	FimWorkspaceFree(&workspace);
 	JobHostFree(&host);
-	RunTrackMemory(pg_atomic_read_u64(&memory.peak));
 }
 
 static void

@@ -345,7 +345,6 @@ MineOnCpu(Job *job)
 	host.base.host.poll = LeaderPoll;
 	host.job = job;
 	MineUntilCrowded(&host);
-	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
 	LetWorkersGo(job);
 	return !JobIsVoid(job);
 }

@@ -248,7 +248,6 @@ ReportDone(const Job *job, const FimGpuReport *report)
 	strlcpy(CurrentRun->strategy,
 			StrategyName(job->task.family, GPUFIM_ENGINE_GPU, report->strategy), NAMEDATALEN);
 	CurrentRun->workers = 1;
-	RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
 	strlcpy(to, "gpu", sizeof(CurrentRun->device));
 	for (int i = 0; i < report->ndevices; i++)
 		snprintf(to + strlen(to), sizeof(CurrentRun->device) - strlen(to), "%s%d",

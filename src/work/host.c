@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "figures.h"
 #include "memory_limit.h"
 #include "miscadmin.h"
 #include "tcop/tcopprot.h"
@@ -27,6 +28,9 @@ JobMemoryHold(JobMemory *memory, int64 more)
 
 	while (used > peak && !pg_atomic_compare_exchange_u64(&memory->peak, &peak, used))
 		;
+	/* at once, because whatever comes next may raise an error; workers have no figures */
+	if (CurrentRun != NULL)
+		RunTrackMemory(used);
 }
 
 void

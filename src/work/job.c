@@ -269,8 +269,17 @@ JobRun(Job *job, FimSink *sink)
 	job->sink = sink;
 	PrepareShared(job);
 	PrepareSummary(job);
-	while (!(job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)))
-		StartOver(job);
+	PG_TRY();
+	{
+		while (!(job->on_gpu ? MineOnGpu(job) : MineOnCpu(job)))
+			StartOver(job);
+	}
+	PG_FINALLY();
+	{
+		/* what workers took is counted only there; JobMemoryHold() has tracked the rest */
+		RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
+	}
+	PG_END_TRY();
 	JobShowStrategies(job);
 	ReleaseShared(job);
 	return job->task.summary;

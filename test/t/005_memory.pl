@@ -338,6 +338,7 @@ ok( eventually(
 			$session->query('SELECT workers FROM gpufim_last_run()') > 0;
 		}),
 	'workers come where there is room');
+cmp_ok($session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()'), '>', 1.3 * $enough, 'and what they take is counted');
 
 # What one episode has taken is given back before the next: many long ones take little more than few short ones.
 $session->query(q{SET gpufim.workers = 0; SELECT count(*) FROM episode_significance('(SELECT at, kind % 3 AS kind FROM stream)', 'kind', 'at', 3000, '{"(0,10]"}', max_length => 7, surrogates => 2, dither => 500)});
@@ -363,6 +364,42 @@ for my $call (
 }
 $session->query('SET gpufim.memory_limit = ' . ($least - 1));
 like($session->{err}, qr/^ERROR:  22023: /, 'less is refused');
+
+# A call that fails or is canceled says what it took until then.
+$session->query('SET gpufim.workers = 0');
+for my $call (
+	q{frequent_itemsets('narrow', 'items', 20, kind => 'maximal')},
+	q{probable_itemsets('(SELECT id, unnest(items) AS item, 0.5::float8 AS p FROM narrow WHERE id < 5000)', 'id', 'item', 'p', 10, 0.5, max_length => 2)},
+	q{frequent_episodes('stream', 'kind', 'at', 3000, '{"(0,10]"}', max_length => 5)},
+	q{episode_significance('stream', 'kind', 'at', 3000, '{"(0,10]"}', max_length => 3, surrogates => 10, dither => 500, seed => 1)})
+{
+	my $limit;
+
+	$session->query("SET gpufim.memory_limit = '1GB'; SELECT count(*) FROM $call");
+	$limit = int(0.9 * $session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run()'));
+	$session->query("SET gpufim.memory_limit = '${limit}kB'; SELECT count(*) FROM $call");
+	like($session->{err}, qr/^ERROR:  53200: not enough memory for mining/, "$limit kB are not enough: $call");
+	cmp_ok($session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run() WHERE NOT completed'), '>', 0.8 * $limit, 'nearly all of which was taken');
+}
+
+# The episodes found by this call take 48 MB, its events next to nothing; counting them on surrogates takes for ever.
+SKIP:
+{
+	my $size = q{SELECT (regexp_match(pg_read_file('/proc/%d/status'), 'VmRSS:\s+(\d+)'))[1]};
+	my $other = GpufimTest::Session->new($node);
+	my $before;
+
+	skip 'this system does not say how much memory a process has', 1 unless -r '/proc/self/status';
+	$session->query(q{SET gpufim.memory_limit = '1GB'});
+	$before = $other->query(sprintf $size, $session->{pid});
+	$session->send(q{SELECT count(*) FROM episode_significance('(SELECT n % 3 AS kind, n AS at FROM generate_series(1, 2000) AS n)', 'kind', 'at', 1, '{"[1,1]"}', surrogates => 1000000, dither => 500)});
+	ok(eventually(sub { $other->query(sprintf $size, $session->{pid}) > $before + 30 * 1024 }), 'a call takes memory');
+	$other->query("SELECT pg_cancel_backend($session->{pid})");
+	$session->finish;
+	like($session->{err}, qr/^ERROR:  57014:/, 'and is canceled');
+	cmp_ok($session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run() WHERE NOT completed'), '>', 20 * 1024, 'what it took is counted');
+	$other->quit;
+}
 $session->quit;
 $node->stop;
 done_testing();
