@@ -218,7 +218,7 @@ sub worker_is_idle
 sub limits_are_told
 {
 	my ($session, $statement) = @_;
-	my ($limit, $tries) = (272, 0);
+	my ($limit, $tries) = (384, 0);
 
 	while (defined $limit && $tries < 10)
 	{
