@@ -106,12 +106,12 @@ Itemsets(const FimTally *tally)
 	return sum;
 }
 
-/* Count the itemsets of a kind.  *nodes becomes how many nodes that takes. */
+/* Count the itemsets of a kind and of at most max_length items.  *nodes becomes how many nodes that takes. */
 static bool
-CountNodes(const Shape *shape, uint64_t seed, FimKind kind, double *itemsets, uint64_t *nodes)
+CountNodes(const Shape *shape, uint64_t seed, FimKind kind, uint32_t max_length, double *itemsets, uint64_t *nodes)
 {
 	FimItemsetsJob job = {.head.count_only = true,.kind = kind,.minsup = shape->minsup,.min_length = 1,
-	.max_length = FIM_NO_LIMIT};
+	.max_length = max_length};
 	Table		table;
 	FimDatabase *db;
 	FimShared  *shared;
@@ -136,7 +136,7 @@ CountNodes(const Shape *shape, uint64_t seed, FimKind kind, double *itemsets, ui
 	FreeShared(shared);
 	FreeDatabase(db);
 	TableFree(&table);
-	return done && *itemsets >= LEAST_ITEMSETS;
+	return done && (*itemsets >= LEAST_ITEMSETS || max_length != FIM_NO_LIMIT);
 }
 
 static void
@@ -153,7 +153,7 @@ CheckShape(const Shape *shape, uint64_t seed, FimKind kind, double nodes_for_ite
 {
 	double		itemsets;
 	uint64_t	nodes;
-	bool		good = CountNodes(shape, seed, kind, &itemsets, &nodes) && nodes <= itemsets * nodes_for_itemset;
+	bool		good = CountNodes(shape, seed, kind, FIM_NO_LIMIT, &itemsets, &nodes) && nodes <= itemsets * nodes_for_itemset;
 
 	if (!good)
 		PrintNodes(shape, seed, kind, itemsets, nodes);
@@ -169,10 +169,25 @@ CheckPlainTables(const Shape *shape, uint64_t seed)
 	bool		good;
 
 	FimSetIsa("portable");
-	good = CountNodes(shape, seed, FIM_CLOSED, &itemsets, &nodes) && nodes >= itemsets * PLAIN_CLOSED_NODES;
+	good = CountNodes(shape, seed, FIM_CLOSED, FIM_NO_LIMIT, &itemsets, &nodes) && nodes >= itemsets * PLAIN_CLOSED_NODES;
 	FimSetIsa(NULL);
 	if (!good)
 		PrintNodes(shape, seed, FIM_CLOSED, itemsets, nodes);
+	return good;
+}
+
+/* Which itemsets of two items are maximal takes a small part of the search for all maximal ones. */
+static bool
+CheckShortMaximal(const Shape *shape, uint64_t seed)
+{
+	double		itemsets;
+	uint64_t	nodes;
+	uint64_t	of_all;
+	bool		good = CountNodes(shape, seed, FIM_MAXIMAL, FIM_NO_LIMIT, &itemsets, &of_all) &&
+		CountNodes(shape, seed, FIM_MAXIMAL, 2, &itemsets, &nodes) && nodes < of_all / 5;
+
+	if (!good)
+		PrintNodes(shape, seed, FIM_MAXIMAL, itemsets, nodes);
 	return good;
 }
 
@@ -196,6 +211,9 @@ main(void)
 
 	good &= CheckShapes(all_shapes, LENGTH(all_shapes), FIM_ALL, ALL_NODES);
 	for (uint64_t seed = 1; seed <= 4; seed++)
+	{
+		good &= CheckShortMaximal(&maximal_shapes[3], seed);
 		good &= CheckPlainTables(&closed_shape, seed);
+	}
 	return good ? 0 : 1;
 }

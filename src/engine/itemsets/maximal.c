@@ -38,6 +38,7 @@ typedef struct MaximalNode
 	const Node *node;
 	uint32_t   *column;			/* [k] the numbers of the node's columns in the search */
 	Focus		focus;			/* the known itemsets that hold the path */
+	uint32_t	chosen;			/* items of the path that every itemset below has: all but perfect ones */
 } MaximalNode;
 
 /* What a node exchanges with other workers.  Only the node at the top of a search does. */
@@ -207,7 +208,7 @@ MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 	uint32_t	support = at->node->support[j];
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	Node		child;
-	MaximalNode below = {.node = &child};
+	MaximalNode below = {.node = &child,.chosen = at->chosen + 1};
 	Extended	e;
 
 	ExtendPath(m, at, j, &e);
@@ -303,13 +304,60 @@ FoundFirst(Miner *m, const MaximalNode *at, uint32_t n, uint32_t support)
 		Leave(m, at, c);
 }
 
+/*
+ * Note one of the maximal itemsets below the node, if no known itemset holds the path.  That is all
+ * it takes where itemsets are longer than the length limit: the path and its subsets are not maximal.
+ */
+static void
+FoundLonger(Miner *m, const MaximalNode *at)
+{
+	const BitMatrix *matrix = &at->node->matrix;
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint64_t   *tids = ArenaAlloc(&m->arena, sizeof(uint64_t) * matrix->nwords);
+	uint64_t   *extended = ArenaAlloc(&m->arena, sizeof(uint64_t) * matrix->nwords);
+	uint32_t   *entered = ArenaAlloc(&m->arena, sizeof(uint32_t) * at->node->k);
+	uint32_t	support = at->node->path_support;
+	uint32_t	n = 0;
+
+	if (FocusHolds(m, &at->focus, NULL, 0))
+	{
+		ArenaRelease(&m->arena, mark);
+		return;
+	}
+	memset(tids, 0xff, sizeof(uint64_t) * matrix->nwords);
+	for (uint32_t c = 0; c < at->node->k; c++)
+	{
+		uint32_t	count;
+
+		memcpy(extended, tids, sizeof(uint64_t) * matrix->nwords);
+		count = m->kernels->and_column(matrix, c, extended);
+		MinerWork(m, matrix->nwords);
+		if (count < m->job->minsup)
+			continue;
+		memcpy(tids, extended, sizeof(uint64_t) * matrix->nwords);
+		support = count;
+		Enter(m, at, c);
+		entered[n++] = c;
+	}
+	KnownFound(m, support);
+	while (n > 0)
+		Leave(m, at, entered[--n]);
+	ArenaRelease(&m->arena, mark);
+}
+
 static void
 MineMaximalColumns(Miner *m, MaximalNode *at, Exchange exchange)
 {
 	uint32_t	support;
-	uint32_t	together = FrequentTogether(m, at->node, &support);
+	uint32_t	together;
 
 	MinerBeginNode(m);
+	if (at->chosen > m->out.max_depth)
+	{
+		FoundLonger(m, at);
+		return;
+	}
+	together = FrequentTogether(m, at->node, &support);
 	if (together < at->node->k && TablePays(m, at->node))
 	{
 		MineMaximalTable(m, at);
@@ -333,7 +381,7 @@ MineMaximalColumns(Miner *m, MaximalNode *at, Exchange exchange)
 void
 MineMaximalNode(Miner *m, const Node *node, uint32_t *column, bool whole)
 {
-	MaximalNode at = {.node = node, .column = column};
+	MaximalNode at = {.node = node, .column = column, .chosen = 1};
 
 	MineMaximalColumns(m, &at, whole ? KNOWN_AND_PASSED : KNOWN);
 }
