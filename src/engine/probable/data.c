@@ -33,7 +33,7 @@ FimProbableBound(uint64_t rows, uint64_t entries, uint32_t nitems, bool by_entry
 {
 	FimProbableData unused;
 
-	if (entries > UINT64_MAX / 64)
+	if (entries > UINT64_MAX / 64 || Layout(&unused, rows, entries, by_entry) > SIZE_MAX)
 		return SIZE_MAX;
 	return Layout(&unused, rows, entries, by_entry);
 }
