@@ -185,7 +185,9 @@ PutChunk(Miner *m, uint32_t class, uint32_t passed, const uint8_t *bytes, uint64
 
 /*
  * Put the pending blocks into the ring as far as there is room.  The rest waits; until it is
- * in the ring, the other workers know of no progress of its classes.
+ * in the ring, the other workers know of no progress of its classes.  A block that is larger than
+ * the ring waits for ever, and so does what comes after it.  It cannot be left out, because what
+ * a worker later says of its progress is true only for those who have read all that it found.
  */
 static void
 PutPending(Miner *m)
