@@ -138,13 +138,14 @@ static void
 FillSegment(Job *job, Size size)
 {
 	JobHeader  *header = JobSegmentFill(dsm_segment_address(job->segment), &job->task);
+	uint64		used = pg_atomic_read_u64(&job->memory->used) + size;
 
 	header->memory_limit = gpufim_memory_limit;
 	header->max_memory_limit = gpufim_max_memory_limit;
 	header->data = dsm_segment_handle(job->data_segment);
 	header->queues = DSM_HANDLE_INVALID;
-	pg_atomic_init_u64(&header->memory.used, pg_atomic_read_u64(&job->memory->used) + size);
-	pg_atomic_init_u64(&header->memory.peak, pg_atomic_read_u64(&job->memory->peak) + size);
+	pg_atomic_init_u64(&header->memory.used, used);
+	pg_atomic_init_u64(&header->memory.peak, Max(pg_atomic_read_u64(&job->memory->peak), used));
 	header->memory.held = job->memory->held + size;
 	header->memory.foreseen = job->memory->foreseen + size;
 	job->header = header;
