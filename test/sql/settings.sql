@@ -86,7 +86,7 @@ SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);
 COMMIT;
 -- no memory for the data: an error that names what is needed and what is allowed,
 -- whatever the numbers are
-SET gpufim.memory_limit = '300kB';
+SET gpufim.memory_limit = '400kB';
 DO $$
 DECLARE message text; detail text; hint text; state text;
 BEGIN

@@ -67,7 +67,8 @@ END
 $$;
 
 CREATE FUNCTION brute.compare_stored_episodes(witness text = '') RETURNS TABLE (expected bigint, missing bigint, unexpected bigint)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET gpufim.strategy = 'auto' AS $$
+-- Whatever strategy of itemsets the server is set to, episodes have others.
 -- Episodes of one event and of two, which are of different types and follow each other at once: so none overlap.
 -- Those of two are counted, and their occurrences listed, by names that are out of line.
 BEGIN
