@@ -20,6 +20,12 @@
  */
 #define STACK_RESERVE	(256 * 1024)
 
+/*
+ * The largest block that small allocations of an engine share.  A block is taken when the
+ * first of them needs it, so this is how far a call can get beyond its limit.
+ */
+#define SHARED_BLOCK	(64 * 1024)
+
 void
 JobMemoryHold(JobMemory *memory, int64 more)
 {
@@ -164,7 +170,7 @@ JobHostInit(JobHost *host, JobMemory *memory)
 	host->host.poll = HostPoll;
 	host->host.stack_end = StackEnd();
 	host->context = AllocSetContextCreate(CurrentMemoryContext, "gpufim mining",
-										  ALLOCSET_DEFAULT_SIZES);
+										  ALLOCSET_DEFAULT_MINSIZE, ALLOCSET_DEFAULT_INITSIZE, SHARED_BLOCK);
 	host->memory = memory;
 	host->has_company = host->crowded = false;
 	/* JobHostFree() subtracts all that the context holds, and it holds a block already */
