@@ -244,7 +244,7 @@ no_leftovers($node, $before, 'cancels');
 	my $rows = q{SELECT count(*), sum(support), sum(hashtextextended(items::text || support, 0)) FROM frequent_itemsets('large', 'items', 2, min_length => LENGTH, max_length => LENGTH)};
 	my ($few, $endless) = map { $rows =~ s/LENGTH/$_/gr } 2, 14;
 	my $expected = $watcher->query("SET gpufim.engine = cpu; $few; SET gpufim.engine = auto");
-	my ($kilobytes, $session) = (300, GpufimTest::Session->new($node));
+	my ($kilobytes, $session) = (384, GpufimTest::Session->new($node));
 
 	like($expected, qr/^\d{3,}\|/, 'there is something to find');
 	$session->query($auto);
