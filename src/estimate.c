@@ -412,18 +412,17 @@ gpufim_counts_rows(PG_FUNCTION_ARGS)
  * that is not known.
  */
 static double
-TransactionsWith(Oid relation, const Call *call, const List *items)
+TransactionsWith(Oid relation, const Call *call, const NamedValue *items, int nitems)
 {
 	double		rows = RelationRows(relation);
 	double		most = rows;
-	ListCell   *lc;
 
-	if (rows < 1 || items == NIL)
+	if (rows < 1 || nitems == 0)
 		return -1;
-	foreach(lc, items)
+	for (int i = 0; i < nitems; i++)
 	{
-		double		part = call->pairs ? ValuePart(relation, call->item_column, rows, lfirst(lc)) :
-			ElementPart(relation, call->item_column, lfirst(lc));
+		double		part = call->pairs ? ValuePart(relation, call->item_column, rows, items[i].name) :
+			ElementPart(relation, call->item_column, items[i].name);
 
 		if (part < 0)
 			return -1;
@@ -455,7 +454,8 @@ gpufim_distribution_rows(PG_FUNCTION_ARGS)
 	Call		call;
 	Estimate	estimate = {0};
 	Oid			relation;
-	List	   *items;
+	NamedValue	items[MOST_NAMED];
+	int			nitems;
 	double		transactions;
 	double		probability;
 
@@ -463,12 +463,12 @@ gpufim_distribution_rows(PG_FUNCTION_ARGS)
 		!ReadCall((FuncExpr *) request->node, &arguments, &call))
 		PG_RETURN_POINTER(NULL);
 	relation = AnalyzedRelation(call.source);
-	items = NamesArgument(&arguments, "items");
-	transactions = OidIsValid(relation) ? TransactionsWith(relation, &call, items) : -1;
+	nitems = NamesArgument(&arguments, "items", items);
+	transactions = OidIsValid(relation) ? TransactionsWith(relation, &call, items, nitems) : -1;
 	if (transactions < 0)
 		PG_RETURN_POINTER(NULL);
 	SetProbabilities(relation, &call, &estimate);
-	probability = estimate.of_row * pow(estimate.of_item, list_length(items));
+	probability = estimate.of_row * pow(estimate.of_item, nitems);
 	request->rows = clamp_row_est(ValuesOfDistribution(transactions, Min(probability, 1)));
 	PG_RETURN_POINTER(request);
 }

@@ -150,23 +150,42 @@ ElementsOfArgument(const CallArguments *arguments, const char *name)
 	return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 }
 
-List *
-NamesArgument(const CallArguments *arguments, const char *name)
+static int
+CompareNames(const void *a, const void *b)
+{
+	return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+int
+NamesArgument(const CallArguments *arguments, const char *name, NamedValue *named)
 {
 	Const	   *argument = ConstantArgument(arguments, name);
-	List	   *names = NIL;
 	Datum	   *elements;
 	bool	   *nulls;
+	char	  **names;
 	int			n;
+	int			nnames = 0;
+	int			nnamed = 0;
 
 	if (argument == NULL)
-		return NIL;
+		return 0;
 	deconstruct_array(DatumGetArrayTypeP(argument->constvalue), TEXTOID, -1, false, TYPALIGN_INT,
 					  &elements, &nulls, &n);
+	names = palloc((n + 1) * sizeof(char *));
 	for (int i = 0; i < n; i++)
 		if (!nulls[i])
-			names = lappend(names, TextDatumGetCString(elements[i]));
-	return names;
+			names[nnames++] = TextDatumGetCString(elements[i]);
+	qsort(names, nnames, sizeof(char *), CompareNames);
+	for (int i = 0; i < nnames; i++)
+	{
+		if (i > 0 && strcmp(names[i], names[i - 1]) == 0)
+			named[nnamed - 1].times++;
+		else if (nnamed == MOST_NAMED)
+			break;
+		else
+			named[nnamed++] = (NamedValue) {names[i], 1};
+	}
+	return nnamed;
 }
 
 Oid
@@ -269,7 +288,10 @@ ValueParts(Oid relation, const char *column, double rows, double *parts, int max
 	return n;
 }
 
-/* The index of a value, which is given as text, among those of a slot; -1 if it is not there. */
+/*
+ * The index of a value, which is given as text, among those of a slot that have a number; -1 if it
+ * is not there.
+ */
 static int
 FindInSlot(const AttStatsSlot *slot, const char *value)
 {
@@ -279,9 +301,15 @@ FindInSlot(const AttStatsSlot *slot, const char *value)
 	if (slot->nvalues == 0)
 		return -1;
 	getTypeOutputInfo(slot->valuetype, &output, &is_varlena);
-	for (int i = 0; i < slot->nvalues; i++)
-		if (strcmp(OidOutputFunctionCall(output, slot->values[i]), value) == 0)
+	for (int i = 0; i < Min(slot->nvalues, slot->nnumbers); i++)
+	{
+		char	   *text = OidOutputFunctionCall(output, slot->values[i]);
+		bool		equal = strcmp(text, value) == 0;
+
+		pfree(text);
+		if (equal)
 			return i;
+	}
 	return -1;
 }
 
@@ -323,7 +351,10 @@ ElementPart(Oid relation, const char *column, const char *element)
 	{
 		int			found = FindInSlot(&slot, element);
 
-		part = found >= 0 ? slot.numbers[found] : slot.numbers[slot.nnumbers - 3] / 2;
+		if (found >= 0)
+			part = slot.numbers[found];
+		else if (slot.nnumbers >= 3)
+			part = slot.numbers[slot.nnumbers - 3] / 2;
 		free_attstatsslot(&slot);
 	}
 	ReleaseSysCache(tuple);
@@ -410,7 +441,8 @@ ElementClasses(Oid relation, const char *column, ValueClass *classes, double *le
 	}
 	if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_DECHIST, InvalidOid, ATTSTATSSLOT_NUMBERS))
 	{
-		*length = slot.numbers[slot.nnumbers - 1];
+		if (slot.nnumbers > 0)
+			*length = slot.numbers[slot.nnumbers - 1];
 		free_attstatsslot(&slot);
 	}
 	ReleaseSysCache(tuple);

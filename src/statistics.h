@@ -51,8 +51,21 @@ extern int	LengthArgument(const CallArguments *arguments, const char *name, int 
 /* The number of elements of an argument that is an array of text; 0 if there is none. */
 extern int	ElementsOfArgument(const CallArguments *arguments, const char *name);
 
-/* The elements themselves, without nulls, as a list of strings.  The call must be one with types. */
-extern List *NamesArgument(const CallArguments *arguments, const char *name);
+/* A value that a call names, as text, and how often the call names it. */
+typedef struct NamedValue
+{
+	char	   *name;
+	int			times;
+} NamedValue;
+
+/*
+ * The different elements of an argument that is an array of text, without nulls.  Writes at most
+ * MOST_NAMED of them and returns their number.  Each is going to be compared with all common values
+ * of a column, and an estimate gets hardly better with more.  The call must be one with types.
+ */
+#define MOST_NAMED		16
+
+extern int	NamesArgument(const CallArguments *arguments, const char *name, NamedValue *named);
 
 /* The relation that a source names, if there is one whose statistics may be used. */
 extern Oid	AnalyzedRelation(const char *source);

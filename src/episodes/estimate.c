@@ -38,6 +38,7 @@
 #define MOST_EPISODES	100000
 #define MOST_TYPES		10000
 #define MOST_LENGTHS	64
+#define MOST_GAPS		100
 
 typedef struct EstimatedGap
 {
@@ -137,12 +138,15 @@ AddGap(Estimate *estimate, double low, double high)
 		estimate->gap[estimate->ngaps++] = (EstimatedGap) {low, high - low};
 }
 
-/* The gaps of an array of numeric ranges that is written as text.  Reading ends at what is no range. */
+/*
+ * The gaps of an array of numeric ranges that is written as text, up to MOST_GAPS.  Reading ends at
+ * what is no range.
+ */
 static void
 SetGapsOfText(Estimate *estimate, const char *text)
 {
-	estimate->gap = palloc((strlen(text) + 1) * sizeof(EstimatedGap));
-	while ((text = strpbrk(text, "([")) != NULL)
+	estimate->gap = palloc(MOST_GAPS * sizeof(EstimatedGap));
+	while (estimate->ngaps < MOST_GAPS && (text = strpbrk(text, "([")) != NULL)
 	{
 		const char *bound = text + 1;
 		char	   *end;
@@ -360,38 +364,26 @@ gpufim_episode_counts_rows(PG_FUNCTION_ARGS)
 	return EstimateRows(fcinfo, true);
 }
 
-/* How often a string is in a list of strings. */
-static int
-TimesInList(const List *strings, const char *string)
-{
-	ListCell   *lc;
-	int			n = 0;
-
-	foreach(lc, strings)
-		n += strcmp(lfirst(lc), string) == 0;
-	return n;
-}
-
 /* The most occurrences of an episode that there can be; a negative number if nothing is known. */
 static double
 MostOccurrences(const CallArguments *arguments)
 {
 	char	   *event_column = TextArgument(arguments, "event_column");
-	List	   *events = NamesArgument(arguments, "events");
+	NamedValue	events[MOST_NAMED];
+	int			n = NamesArgument(arguments, "events", events);
 	Oid			relation;
 	double		rows = SourceRows(arguments, &relation);
 	double		most = rows;
-	ListCell   *lc;
 
-	if (rows < 1 || event_column == NULL || events == NIL)
+	if (rows < 1 || event_column == NULL || n == 0)
 		return -1;
-	foreach(lc, events)
+	for (int i = 0; i < n; i++)
 	{
-		double		part = ValuePart(relation, event_column, rows, lfirst(lc));
+		double		part = ValuePart(relation, event_column, rows, events[i].name);
 
 		if (part < 0)
 			return -1;
-		most = Min(most, part * rows / TimesInList(events, lfirst(lc)));
+		most = Min(most, part * rows / events[i].times);
 	}
 	return most;
 }

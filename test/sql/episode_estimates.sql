@@ -51,6 +51,9 @@ CREATE TABLE orderly AS SELECT n AS t, CASE n % 4 WHEN 0 THEN 1 ELSE 2 END AS k,
 ALTER TABLE orderly SET (autovacuum_enabled = off);
 SELECT pg_temp.expected_rows($$'orderly', 'k', 't', '{1,2}', '{"(0,2]"}'$$, 'episode_occurrences');
 ANALYZE orderly;
+-- and no more than these divided by how often the episode has the type, which also holds for very long episodes
+SELECT pg_temp.expected_rows(call, 'episode_occurrences') FROM unnest(ARRAY[$$'orderly', 'k', 't', '{1,2,1,1}', '{}'$$, $$'orderly', 'k', 't', string_to_array(repeat('1,2,', 100) || '1', ','), '{}'$$,
+	$$'orderly', 'k', 't', array_fill('1'::text, ARRAY[100000]), '{}'$$]) AS call;
 SELECT arguments, pg_temp.expected_rows(arguments, 'episode_occurrences') AS expected, pg_temp.actual_rows(arguments, 'episode_occurrences') AS n
 FROM unnest(ARRAY[$$'orderly', 'k', 't', '{1}', '{}'$$, $$'orderly', 'k', 't', '{1,2}', '{"(0,2]"}'$$, $$'orderly', 'k', 't', '{2,2,2}', '{"(0,2]","(0,2]"}'$$, $$'orderly', 'k', 't', '{2,1,2}', '{"(0,2]","(0,2]"}', NULL::int[]$$, $$'orderly', 'k', 't', '{1,3}', '{"(0,2]"}'$$,
 	$$'orderly', 'w', 't', '{x,"rare 1"}', '{"(0,2]"}'$$, $$'orderly', 'w', 't', '{x,never}', '{"(0,2]"}'$$]) AS arguments;

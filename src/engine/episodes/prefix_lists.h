@@ -7,7 +7,7 @@
  * shortest.  All of them together can take the square of the number of events.  So only
  * MOST_KEPT_LISTS are kept, and the others are made again from the next shorter one that is
  * kept.  The longer a prefix is, the more of its neighbours are kept.  Therefore going back
- * all the way makes each list of an episode of 1,000 events 2.5 times on average, and of
+ * all the way makes each list of an episode of 1,000 events again 2.5 times on average, and of
  * 20,000 events 5 times.
  *
  * Included by one_episode.c, propagate.c and prefix_lists.c.
