@@ -265,12 +265,14 @@ FindNeeds(EpisodesJob *job, const TestedLevels *t, const MomentPlan *moments, Tr
 
 		for (; i < EndOfSlice(job->data, moments, slice); i++)
 		{
+			if (i % EVENTS_AT_ONCE == 0)
+				GPU_TRY(HostWork(job, EVENTS_AT_ONCE));
 			all.words += cost[type[i]].words;
 			all.work += cost[type[i]].work;
 		}
 		plan->spill_words = GpuGreater(plan->spill_words, all.words);
 		plan->slice_work = GpuGreater(plan->slice_work, all.work);
-		GPU_TRY(HostWork(job, MOST_EVENTS));
+		GPU_TRY(HostWork(job, 1));
 	}
 	GpuHostFree(&job->team, cost);
 	return HostWork(job, job->asked->nnodes + plan->n);

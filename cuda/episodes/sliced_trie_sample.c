@@ -52,15 +52,23 @@ FillSlice(EpisodesJob *job, const MomentPlan *moments, const uint8_t *wanted, ui
 
 	memset(slice->start, 0, sizeof(uint32_t) * ((size_t) ntypes + 1));
 	for (uint32_t i = first; i < end; i++)
+	{
+		if (i % EVENTS_AT_ONCE == 0)
+			GPU_TRY(HostWork(job, 2 * (uint64_t) EVENTS_AT_ONCE));
 		slice->start[type[i] + 1] += wanted[type[i]];
+	}
 	for (uint32_t t = 0; t < ntypes; t++)
 		slice->start[t + 1] += slice->start[t];
 	memcpy(at, slice->start, sizeof(uint32_t) * ntypes);
 	for (uint32_t i = first; i < end; i++)
+	{
+		if (i % EVENTS_AT_ONCE == 0)
+			GPU_TRY(HostWork(job, 2 * (uint64_t) EVENTS_AT_ONCE));
 		if (wanted[type[i]])
 			slice->words[at[type[i]]++] = moments->origin[i];
+	}
 	slice->used = slice->start[ntypes];
-	return HostWork(job, 2 * (uint64_t) ntypes + 8 * (uint64_t) (end - first));
+	return HostWork(job, 2 * (uint64_t) ntypes + 1);
 }
 
 static MadeList
