@@ -9,6 +9,12 @@
 
 #include "fault.h"
 #include "host_memory.h"
+#include "stopping.h"
+
+#define LEAST_ROOM		64		/* elements of an array that is to grow */
+
+/* Bytes that are copied between two looks at whether the job is to stop, when an array grows. */
+#define COPIED_AT_ONCE	((size_t) 4 << 20)
 
 /* Precedes each block of host memory; what follows it stays aligned to 16 bytes. */
 struct GpuHostBlock
@@ -51,22 +57,6 @@ GpuHostFree(GpuTeam *team, void *address)
 	team->host->free(team->host, block);
 }
 
-void *
-GpuHostGrow(GpuTeam *team, void *address, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
-{
-	uint64_t	larger = GpuGreater(GpuGreater(needed, *room * 2), 64);
-	void	   *grown;
-
-	grown = GpuHostAlloc(team, larger * size);
-	if (grown == NULL)
-		return NULL;
-	if (used > 0)
-		memcpy(grown, address, used * size);
-	GpuHostFree(team, address);
-	*room = larger;
-	return grown;
-}
-
 cudaError_t
 GpuNoMemory(GpuTeam *team)
 {
@@ -81,17 +71,32 @@ GpuHostTake(GpuTeam *team, size_t bytes, void **address)
 	return *address != NULL ? cudaSuccess : GpuNoMemory(team);
 }
 
+/* Copy to new memory, whose pages the system may have to provide first. */
+static cudaError_t
+CopyToNew(GpuTeam *team, char *to, const char *from, size_t bytes)
+{
+	for (size_t done = 0; done < bytes; done += COPIED_AT_ONCE)
+	{
+		memcpy(to + done, from + done, GpuLesser(bytes - done, COPIED_AT_ONCE));
+		if (GpuMustStop(team))
+			return GPU_STOPPED;
+	}
+	return cudaSuccess;
+}
+
 cudaError_t
 GpuHostRoom(GpuTeam *team, void **array, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
 {
+	uint64_t	larger = GpuGreater(GpuGreater(needed, *room * 2), LEAST_ROOM);
 	void	   *grown;
 
 	if (needed <= *room)
 		return cudaSuccess;
-	grown = GpuHostGrow(team, *array, used, needed, room, size);
-	if (grown == NULL)
-		return GpuNoMemory(team);
+	GPU_TRY(GpuHostTake(team, larger * size, &grown));
+	GPU_TRY(CopyToNew(team, (char *) grown, (const char *) *array, used * size));
+	GpuHostFree(team, *array);
 	*array = grown;
+	*room = larger;
 	return cudaSuccess;
 }
 

@@ -28,19 +28,13 @@ extern void *GpuHostAlloc(GpuTeam *team, size_t bytes);
 extern void GpuHostFree(GpuTeam *team, void *address);
 
 /*
- * Moves an array to a larger block, which has room for "needed" elements of "size" bytes or
- * more, and sets *room to how many.  The first "used" elements keep their values.  Returns the
- * array's new address.  If the host has not enough memory, returns NULL and changes nothing.
- */
-extern void *GpuHostGrow(GpuTeam *team, void *address, uint64_t used, uint64_t needed,
-						 uint64_t *room, size_t size);
-
-/*
  * For families whose functions return a cudaError_t.  A lack of host memory ends the job:
  * GpuNoMemory() marks the team and returns GPU_STOPPED, and the other two functions do so, too,
  * if the host has not enough.  GpuHostTake() sets *address to a new block, which has one byte
- * even if "bytes" is 0.  GpuHostRoom() makes room in an array for "needed" elements, and keeps
- * the first "used" ones.
+ * even if "bytes" is 0.  GpuHostRoom() makes sure that an array has room for "needed" elements of
+ * "size" bytes.  If *room is less, it moves the array to a larger block, which keeps the first "used" elements,
+ * and sets *room to how many that has room for.  Moving hundreds of MB takes long, so the job may be told to
+ * stop meanwhile.
  */
 extern cudaError_t GpuNoMemory(GpuTeam *team);
 extern cudaError_t GpuHostTake(GpuTeam *team, size_t bytes, void **address);

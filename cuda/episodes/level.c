@@ -69,11 +69,14 @@ FinishLevel(EpisodesJob *job, EpisodeLevel *level, uint32_t nprefixes)
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * ((size_t) nprefixes + 1), (void **) &level->child));
 	for (uint32_t p = 0; p <= nprefixes; p++)
 	{
+		uint32_t	before = e;
+
 		while (e < level->n && level->prefix[e] < p)
 			e++;
 		level->child[p] = e;
+		GPU_TRY(HostWork(job, 2 * (1 + (uint64_t) (e - before))));
 	}
-	return HostWork(job, 2 * ((uint64_t) nprefixes + level->n));
+	return cudaSuccess;
 }
 
 void

@@ -98,11 +98,10 @@ JobFree(ItemsetJob *job, void *address)
 static inline void *
 JobGrow(ItemsetJob *job, void *address, uint64_t used, uint64_t needed, uint64_t *room, size_t size)
 {
-	if (needed <= *room)
-		return address;
-	address = GpuHostGrow(&job->team, address, used, needed, room, size);
-	if (address == NULL)
-		JobLeave(FIM_OUT_OF_MEMORY);
+	cudaError_t error = GpuHostRoom(&job->team, &address, used, needed, room, size);
+
+	if (error != cudaSuccess)
+		JobLeave(job->team.no_memory ? FIM_OUT_OF_MEMORY : GpuResult(error));
 	return address;
 }
 

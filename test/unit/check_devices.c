@@ -177,19 +177,21 @@ DoJob(Work *work)
 }
 
 /* Host memory: blocks that are freed, that grow, and that the end has to free. */
-static bool
-UseHost(GpuTeam *team)
+static cudaError_t
+UseHost(Work *work)
 {
-	void	   *first = GpuHostAlloc(team, 100);
-	void	   *second = GpuHostAlloc(team, 50);
+	GpuTeam    *team = &work->team;
+	void	   *first;
+	void	   *second;
 	uint64_t	room = 50;
 
-	if (first == NULL || second == NULL)
-		return false;
+	GPU_TRY(GpuHostTake(team, 100, &first));
+	GPU_TRY(GpuHostTake(team, 50, &second));
 	memset(second, 7, 50);
 	GpuHostFree(team, first);
-	second = GpuHostGrow(team, second, 50, 60, &room, 1);
-	return second != NULL && room >= 60 && ((char *) second)[49] == 7;
+	GPU_TRY(GpuHostRoom(team, &second, 50, 60, &room, 1));
+	Expect(work, room >= 60 && ((char *) second)[49] == 7, "an array that has grown is another one");
+	return cudaSuccess;
 }
 
 static FimResult
@@ -201,7 +203,9 @@ Mine(Work *work, TestHost *host)
 	memset(work->done, 0, sizeof(work->done));
 	work->wrong = NULL;
 	result = GpuResult(GpuTeamBegin(&work->team, &shared, &host->base));
-	if (result == FIM_DONE && !UseHost(&work->team))
+	if (result == FIM_DONE)
+		result = GpuResult(UseHost(work));
+	if (work->team.no_memory)
 		result = FIM_OUT_OF_MEMORY;
 	if (result == FIM_DONE)
 		result = GpuResult(DoJob(work));
@@ -310,8 +314,10 @@ FailCallForGood(Work *work, uint64_t n)
 	process = fork();
 	if (process == 0)
 	{
-		bool		called = FailCall(work, n, cudaErrorIllegalAddress);
+		bool		called;
 
+		failures = 0;
+		called = FailCall(work, n, cudaErrorIllegalAddress);
 		fflush(stdout);
 		_exit(failures > 0 ? 1 : called ? 0 : 2);
 	}
@@ -335,16 +341,18 @@ DoStoppingPart(void *of, uint32_t part, uint32_t thread)
 	StopSoon((TestHost *) of);
 }
 
-/* Work of the host, a wait and a launch are left when the job is to stop. */
+/* Work of the host, a wait, a launch and an array that grows are left when the job is to stop. */
 static void
 CheckLeft(Work *work)
 {
 	FimShared	shared = {0};
 
-	for (int way = 0; way < 3; way++)
+	for (int way = 0; way < 4; way++)
 	{
 		TestHost	host;
 		GpuTeam    *team = &work->team;
+		uint64_t	room = 0;
+		void	   *array = NULL;
 		cudaError_t error;
 
 		HostInit(&host);
@@ -356,8 +364,14 @@ CheckLeft(Work *work)
 			error = HostRun(team, 1, DoStoppingPart, &host);
 		else if (way == 1)
 			error = GpuWait(team, team->devices[0], GPU_COUNT, "waiting");
-		else
+		else if (way == 2)
 			error = GpuThrottle(team, team->devices[0], "counting");
+		else
+		{
+			error = GpuHostRoom(team, &array, 0, 1, &room, 1);
+			if (error == cudaSuccess)
+				error = GpuHostRoom(team, &array, room, room + 1, &room, 1);
+		}
 		if (error != GPU_STOPPED)
 			Fail("stop in way", way, "the job went on");
 		GpuTeamEnd(team);

@@ -15,6 +15,10 @@
 
 #include <string.h>
 
+/* Bytes that are copied between two polls when a level grows, and bytes that take as long as a step of work. */
+#define COPIED_AT_ONCE	((size_t) 4 << 20)
+#define BYTES_A_STEP	4
+
 /* The frequent episodes of one length, ascending by type, gap, type, ... type. */
 typedef struct Level
 {
@@ -63,13 +67,18 @@ FreeLevel(Worker *w, Level *level)
 static void *
 Grow(Worker *w, void *block, size_t used, size_t room, size_t unit)
 {
-	void	   *grown = WorkerAlloc(w, room * unit);
+	char	   *grown = WorkerAlloc(w, room * unit);
 
-	if (block != NULL)
+	if (block == NULL)
+		return grown;
+	for (size_t done = 0; done < used * unit; done += COPIED_AT_ONCE)
 	{
-		memcpy(grown, block, used * unit);
-		w->host->free(w->host, block);
+		size_t		n = used * unit - done < COPIED_AT_ONCE ? used * unit - done : COPIED_AT_ONCE;
+
+		memcpy(grown + done, (const char *) block + done, n);
+		WorkerWorked(w, n / BYTES_A_STEP);
 	}
+	w->host->free(w->host, block);
 	return grown;
 }
 
