@@ -60,8 +60,9 @@ MostEvents(const FimEpisodesJob *asked, const FimEpisodesData *data)
 uint64_t
 OneEpisodeMemory(const FimEpisodesJob *asked, const FimEpisodesData *data)
 {
+	uint64_t	halves = (asked->head.count_only ? 2 * LIST_ENTRY : 2 * sizeof(uint32_t)) * MostEvents(asked, data);
 	uint64_t	bytes = MOMENTS_AT_ONCE * sizeof(uint32_t) + CHUNK_ROOM * sizeof(Chunk) + SPARE_BYTES +
-		EACH_BYTES * (uint64_t) asked->episode_length + 2 * LIST_ENTRY * MostEvents(asked, data);
+		EACH_BYTES * (uint64_t) asked->episode_length + halves;
 
 	for (uint32_t k = 1; k < asked->episode_length && !asked->head.count_only; k++)
 		bytes += sizeof(uint32_t) * (uint64_t) FIM_EPISODES_COUNTS(data)[asked->words[k]] + ROUNDED_UP;

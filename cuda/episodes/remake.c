@@ -13,6 +13,9 @@
 #define ARRAYS		(REMAKE_ROOM * (uint64_t) (2 * sizeof(DeviceList) + sizeof(Extension)))
 #define SPARE_BYTES	(UINT64_C(1) << 16)
 
+/* Entries of each half that are enough to keep a device busy.  Taking more memory would take long. */
+#define ENOUGH_ENTRIES	(UINT64_C(1) << 27)
+
 static const char *const what = "making lists again";
 
 uint64_t
@@ -32,8 +35,8 @@ RemakeBegin(Remaking *r, int d, Pause *pauses, Chunk *chunks)
 }
 
 /*
- * Take the tables, and half of the device's free memory for the two halves, but at least what the longest
- * list takes.
+ * Take the tables, and at most half of the device's free memory for the two halves, but at least what the
+ * longest list takes.
  */
 static cudaError_t
 TakeMemory(EpisodesJob *job, Remaking *r)
@@ -49,7 +52,7 @@ TakeMemory(EpisodesJob *job, Remaking *r)
 	GPU_TRY(GpuHostTake(team, sizeof(Remade) * REMAKE_ROOM, (void **) &r->remade));
 	GPU_TRY(GpuHostTake(team, sizeof(DeviceList) * REMAKE_ROOM, (void **) &r->host_lists));
 	GPU_TRY(GpuHostTake(team, sizeof(Extension) * REMAKE_ROOM, (void **) &r->host_extensions));
-	entries = GpuGreater(GpuRoom(device) / LIST_ENTRY / 4, least);
+	entries = GpuBetween(least, GpuRoom(device) / LIST_ENTRY / 4, ENOUGH_ENTRIES);
 	GPU_TRY(GpuTryAlloc(device, entries * LIST_ENTRY, what, (void **) &r->half[0]));
 	if (r->half[0] == NULL)
 		GPU_TRY(GpuAlloc(device, (entries = least) * LIST_ENTRY, what, (void **) &r->half[0]));
