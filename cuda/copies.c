@@ -55,6 +55,20 @@ CopyPinned(GpuDevice *device, int stream, void *to, const void *from, size_t byt
 	return timer != NULL ? GpuEnd(device, stream, timer) : cudaSuccess;
 }
 
+cudaError_t
+GpuCopyAcross(GpuDevice *to_device, void *to, GpuDevice *from_device, const void *from, size_t bytes, const char *what)
+{
+	GpuTimer   *timer;
+
+	GPU_TRY(GpuUse(to_device, what));
+	GPU_TRY(GpuFollowDevice(to_device, from_device, what));
+	GPU_TRY(GpuBegin(to_device, GPU_COUNT, FIM_GPU_TRANSFER, (double) bytes, &timer));
+	GPU_TRY(GpuCheck(to_device, cudaMemcpyPeerAsync(to, to_device->number, from, from_device->number, bytes,
+													to_device->streams[GPU_COUNT]), what));
+	GPU_TRY(GpuEnd(to_device, GPU_COUNT, timer));
+	return GpuFollowDevice(from_device, to_device, what);
+}
+
 /* ---- the ring ---- */
 
 cudaError_t

@@ -51,6 +51,13 @@ extern cudaError_t GpuSendAll(GpuTeam *team, int stream, void *const *to, const 
 extern cudaError_t GpuSendNarrow(GpuTeam *team, int stream, void *const *to, const uint32_t *from,
 								 uint64_t n, const char *what);
 
+/*
+ * Copies from one device to another, with the streams that count: the copy waits for what "from" has to do before, and
+ * what "from" is given to do later waits for the copy.
+ */
+extern cudaError_t GpuCopyAcross(GpuDevice *to_device, void *to, GpuDevice *from_device, const void *from, size_t bytes,
+								 const char *what);
+
 /* ---- the ring of a device ---- */
 
 /*

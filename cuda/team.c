@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "clock.h"
 #include "contexts.h"
 #include "memory.h"
 #include "team.h"
@@ -47,6 +48,36 @@ GpuTeamBegin(GpuTeam *team, FimShared *shared, FimHost *host)
 		team->devices[team->ndevices++] = device;
 	}
 	return cudaSuccess;
+}
+
+void
+GpuTeamHoldBack(GpuTeam *team, uint64_t bytes)
+{
+	int			n = 1;
+
+	for (int d = 1; d < team->ndevices; d++)
+		if (GpuRoom(team->devices[d]) >= bytes)
+			team->devices[n++] = team->devices[d];
+	team->ndevices = 1;
+	team->nheld = n - 1;
+	team->held_since = Milliseconds();
+}
+
+bool
+GpuTeamIsToCall(const GpuTeam *team, double ms)
+{
+	double		counted = team->devices[0]->ms[FIM_GPU_COUNT];
+
+	return team->nheld > 0 &&
+		(gpu_options.call_at_once ||
+		 (counted >= ms && 2 * counted >= Milliseconds() - team->held_since));
+}
+
+void
+GpuTeamCall(GpuTeam *team)
+{
+	team->ndevices += team->nheld;
+	team->nheld = 0;
 }
 
 static void

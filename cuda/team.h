@@ -42,6 +42,20 @@ extern void GpuTeamEnd(GpuTeam *team);
 extern FimResult GpuTeamMine(GpuTeam *team, const FimTask *task, FimHost *host, int strategy,
 							 cudaError_t (*run) (void *job), void *job);
 
+/*
+ * Lets the first device work alone until GpuTeamCall(): ndevices becomes 1.  Devices with less room than so
+ * many bytes, see GpuRoom(), leave the team, unless it is the first one.
+ */
+extern void GpuTeamHoldBack(GpuTeam *team, uint64_t bytes);
+extern void GpuTeamCall(GpuTeam *team);
+
+/*
+ * Whether the devices held back are to be called if calling them takes so many milliseconds.  Nobody knows how
+ * long the job takes.  It is never twice as slow as it could be if others are called once the first one has counted
+ * for as long as that.  They are of no use if the job waits for the host for most of the time.
+ */
+extern bool GpuTeamIsToCall(const GpuTeam *team, double ms);
+
 /* The report of the team that ended last. */
 extern const FimGpuReport *GpuReport(void);
 

@@ -27,7 +27,9 @@ typedef struct GpuTeam
 	FimShared  *shared;			/* its cancel flag ends the job */
 	FimHost    *host;
 	GpuDevice  *devices[FIM_GPU_MAX_DEVICES];
-	int			ndevices;
+	int			ndevices;		/* that work */
+	int			nheld;			/* the devices behind these, which GpuTeamCall() lets work, too */
+	double		held_since;		/* ms of a clock */
 
 	/* what the family has to report; the rest of the report is about the devices */
 	int			strategy;		/* the one that mines */

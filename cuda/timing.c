@@ -200,6 +200,13 @@ GpuFollow(GpuDevice *device, int stream, int before, const char *what)
 }
 
 cudaError_t
+GpuFollowDevice(GpuDevice *device, GpuDevice *before, const char *what)
+{
+	GPU_TRY(GpuCheck(before, cudaEventRecord(before->reached[GPU_COUNT], before->streams[GPU_COUNT]), what));
+	return GpuCheck(device, cudaStreamWaitEvent(device->streams[GPU_COUNT], before->reached[GPU_COUNT], 0), what);
+}
+
+cudaError_t
 GpuAllFollow(GpuDevice *device, int before, const char *what)
 {
 	GPU_TRY(GpuCheck(device, cudaEventRecord(device->reached[before], device->streams[before]), what));

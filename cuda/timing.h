@@ -54,6 +54,9 @@ extern cudaError_t GpuWait(GpuTeam *team, GpuDevice *device, int stream, const c
 /* Work that "stream" is given from now on waits for the work that "before" has been given. */
 extern cudaError_t GpuFollow(GpuDevice *device, int stream, int before, const char *what);
 
+/* The same for the streams that count, of a device and of another one, "before". */
+extern cudaError_t GpuFollowDevice(GpuDevice *device, GpuDevice *before, const char *what);
+
 /* The same for all other streams of the device: they wait for the stream "before". */
 extern cudaError_t GpuAllFollow(GpuDevice *device, int before, const char *what);
 

@@ -110,15 +110,36 @@ MineSections(EpisodesJob *job, Sections *sections)
 	}
 }
 
+/* Whether the first device can do the job alone, which it begins with "bytes" bytes. */
+static bool
+CanBeDoneAlone(const EpisodesJob *job, uint64_t bytes)
+{
+	if (job->asked->episode_length > 0)
+		return true;
+	switch (job->strategy)
+	{
+		case FIM_EPISODES_GPU_OCCURRENCE:
+		case FIM_EPISODES_GPU_OCCURRENCE_SCAN:
+			return true;
+		case FIM_EPISODES_GPU_PROPAGATE:
+			return bytes <= GpuRoom(job->team.devices[0]);
+		default:
+			return false;
+	}
+}
+
 static cudaError_t
 RunJob(void *of)
 {
 	EpisodesJob *job = (EpisodesJob *) of;
+	uint64_t	bytes = MemoryOfOne(job, FormOf(job), CountingLeast);
 	Sections	sections;
 
 	GPU_TRY(DescribeTypes(job));
 	if (job->asked->surrogates > 0)
 		return CountOnSurrogates(job);
+	if (CanBeDoneAlone(job, bytes))
+		GpuTeamHoldBack(&job->team, bytes);
 	GPU_TRY(SectionsOpen(job, FormOf(job), CountingLeast, &sections));
 	if (job->asked->episode_length > 0)
 		return OneEpisode(job, &sections.stream);

@@ -37,6 +37,21 @@ TakeListBlock(EpisodesJob *job, KeptLists *lists, int d, uint64_t entries, uint6
 }
 
 cudaError_t
+DealLists(EpisodesJob *job, KeptLists *lists)
+{
+	for (uint32_t i = 0; i < lists->n; i++)
+	{
+		int			d = (int) (i % (uint32_t) job->team.ndevices);
+
+		if (lists->device[i] == d)
+			continue;
+		lists->device[i] = (uint8_t) d;
+		lists->list[i] = UnkeptList(lists->list[i].n);
+	}
+	return HostWork(job, 4 * (uint64_t) lists->n);
+}
+
+cudaError_t
 DropLists(EpisodesJob *job, KeptLists *lists)
 {
 	while (lists->nblocks > 0)

@@ -48,6 +48,12 @@ extern cudaError_t KeepList(EpisodesJob *job, KeptLists *lists, const DeviceList
 extern cudaError_t TakeListBlock(EpisodesJob *job, KeptLists *lists, int device, uint64_t entries,
 								 uint64_t reserve, uint32_t **address);
 
+/*
+ * Deals the lists out to all devices of the team.  A list that is on another device than the one that it is dealt to
+ * is not kept any more.
+ */
+extern cudaError_t DealLists(EpisodesJob *job, KeptLists *lists);
+
 /* Frees the blocks, and leaves no episodes. */
 extern cudaError_t DropLists(EpisodesJob *job, KeptLists *lists);
 

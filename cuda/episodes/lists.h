@@ -59,6 +59,15 @@ PlacesOf(const DeviceList *list)
 	return list->start + (list->start - list->end);
 }
 
+/* A list that has n entries but is not kept. */
+static inline DeviceList
+UnkeptList(uint32_t n)
+{
+	DeviceList	list = {NULL, NULL, n, 0};
+
+	return list;
+}
+
 static inline DeviceList
 ListOfType(const EpisodesJob *job, const DeviceStream *stream, uint32_t type)
 {

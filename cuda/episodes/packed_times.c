@@ -69,12 +69,12 @@ BeginPacking(GpuTeam *team, const FimTime *times, uint32_t events, Packing *pack
 }
 
 cudaError_t
-SendPacked(GpuTeam *team, int stream, void *const *to, Packing *packing)
+SendPacked(GpuTeam *team, GpuDevice *device, int stream, void *to, Packing *packing)
 {
 	GPU_TRY(HostEnd(team));
-	for (int d = 0; d < team->ndevices && !packing->fails; d++)
-		GPU_TRY(GpuSendShared(team->devices[d], stream, packing->half, to[d],
-							  sizeof(PackedTimes) * GpuBlocks(packing->events, PACKED_EVENTS),
-							  "copying events to the device"));
-	return cudaSuccess;
+	if (packing->fails)
+		return cudaSuccess;
+	return GpuSendShared(device, stream, packing->half, to,
+						 sizeof(PackedTimes) * GpuBlocks(packing->events, PACKED_EVENTS),
+						 "copying events to the device");
 }

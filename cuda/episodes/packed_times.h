@@ -46,11 +46,10 @@ extern bool CanBePacked(uint32_t events);
 /*
  * BeginPacking() has the host's threads begin to pack times, which are integers, while the caller goes on.
  * Whatever fails in between, SendPacked() has to follow before the threads get other work.  It packs what is
- * left, and sends all to an array on each of the team's devices, to[ndevices].  If packing->fails then,
- * nothing has been sent.
+ * left, and sends all to an array on a device.  If packing->fails then, nothing has been sent.
  */
 extern cudaError_t BeginPacking(GpuTeam *team, const FimTime *times, uint32_t events, Packing *packing);
-extern cudaError_t SendPacked(GpuTeam *team, int stream, void *const *to, Packing *packing);
+extern cudaError_t SendPacked(GpuTeam *team, GpuDevice *device, int stream, void *to, Packing *packing);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,9 @@
  * turn out frequent, the same kernel then makes their lists.  Lists stay on the device where they
  * were made, see shares.h.
  *
+ * The first device begins alone.  It is quicker than several if there is little to do, because each would have to
+ * get the events.  It calls the others when it has counted for longer than that takes.
+ *
  * A list for which there was no memory is made again when the candidates that extend it
  * are counted.
  *
@@ -21,6 +24,13 @@
 #include "episodes/shares.h"
 
 #define SPARE_BYTES		(UINT64_C(1) << 16)
+
+/*
+ * Milliseconds that calling another device takes at most, with making lists again that the first one has, and bytes
+ * of the stream that are copied to it in one, if they go by way of the host.
+ */
+#define CALL_MS			20.0
+#define BYTES_A_MS		3e7
 
 static const char *const what = "extending lists";
 
@@ -153,7 +163,7 @@ PlaceLists(EpisodesJob *job, Share *share, uint32_t *at)
 
 		share->host_extensions[i] = ExtensionAt(share, found->number, &run);
 		share->host_extensions[i].to = i;
-		share->host_made[i] = at != NULL ? (DeviceList) {at, at + n, n, 1} : (DeviceList) {NULL, NULL, n, 0};
+		share->host_made[i] = at != NULL ? (DeviceList) {at, at + n, n, 1} : UnkeptList(n);
 		if (at != NULL)
 			at += 3 * (size_t) n;
 	}
@@ -216,6 +226,31 @@ MakeLists(EpisodesJob *job, Propagation *p)
 	return RunExtensions(job, runs, job->team.ndevices);
 }
 
+/* ---- devices ---- */
+
+/* Whether the other devices are to count, too.  The lists of pairs that are counted now are on the first one. */
+static bool
+IsToCall(const EpisodesJob *job, const Propagation *p)
+{
+	double		bytes = (double) StreamMemory(job->data, &job->section, STREAM_BY_PLACE, false);
+
+	return p->pairs.address == NULL && GpuTeamIsToCall(&job->team, CALL_MS + bytes / BYTES_A_MS);
+}
+
+/* From now on all devices count. */
+static cudaError_t
+CallOthers(EpisodesJob *job, Propagation *p)
+{
+	GpuTeamCall(&job->team);
+	for (int d = 1; d < job->team.ndevices; d++)
+	{
+		GPU_TRY(StreamCopy(job, p->stream, STREAM_BY_PLACE, d));
+		GPU_TRY(TakeShare(job, job->team.devices[d], &p->share[d]));
+	}
+	p->called = true;
+	return DealLists(job, &p->lists[p->at_hand]);
+}
+
 /* ---- batches ---- */
 
 /* How much of a share has been put into the batch. */
@@ -273,6 +308,8 @@ CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 	Propagation *p = (Propagation *) of;
 	uint32_t	end;
 
+	if (IsToCall(job, p))
+		GPU_TRY(CallOthers(job, p));
 	batch->nfound = 0;
 	for (uint32_t first = 0; first < batch->nruns; first = end)
 	{
@@ -296,6 +333,10 @@ EndLevel(EpisodesJob *job, void *of)
 	GPU_TRY(DropLists(job, &p->lists[p->at_hand]));
 	p->pairs.address = NULL;
 	p->at_hand = 1 - p->at_hand;
+	/* those that were made before the call are on the first device */
+	if (p->called)
+		GPU_TRY(DealLists(job, &p->lists[p->at_hand]));
+	p->called = false;
 	return cudaSuccess;
 }
 

@@ -3,8 +3,9 @@
  * shares.h
  *	  What each device counts of a batch of candidates, by latest-start propagation.
  *
- * Lists stay on the device where they were made: the pairs of types are shared out among the
- * devices, and with each pair all episodes that begin with it.  A batch is cut into parts if there
+ * Lists stay on the device where they were made.  When devices are called, the episodes of a level are dealt out
+ * to all of them, or the pairs of types if no list has been made yet, and with each episode all that begin with
+ * it.  A batch is cut into parts if there
  * is too little memory for all lists that have to be made again.
  *
  * Included by propagate.c and shares.c.
@@ -64,8 +65,8 @@ typedef struct Share
 } Share;
 
 /*
- * The lists of pairs of types, if they were made before the pairs are counted.  This is done with a single
- * device only.
+ * The lists of pairs of types, if they were made before the pairs are counted.  This is done while a single
+ * device counts.
  */
 typedef struct PairLists
 {
@@ -81,6 +82,7 @@ typedef struct Propagation
 	KeptLists	lists[2];		/* of the level at hand and of the next one; they change places with each level */
 	int			at_hand;		/* the one of the level at hand */
 	PairLists	pairs;
+	bool		called;			/* the other devices have been called in this level */
 	Share		share[FIM_GPU_MAX_DEVICES];
 } Propagation;
 

@@ -17,13 +17,15 @@
 #define EVENTS_A_LAUNCH	(UINT32_C(1) << 24)
 #define SPARE_BYTES		(UINT64_C(1) << 20) /* for small arrays, and for rounding up all arrays */
 
-/* Making a device's stream.  The arrays are in one block that is freed afterwards, if nothing else is said. */
+/*
+ * Making the stream on the first device.  The arrays are in one block that is freed afterwards, if nothing else is
+ * said.
+ */
 typedef struct Making
 {
 	uint32_t   *event[2];		/* [events] */
 	uint32_t   *key[2];			/* [events] types to sort by */
 	uint32_t   *partition;		/* [partitions + 1] the first event of each */
-	uint64_t   *edge;			/* [nedges] in the stream's block, with the other tables behind it */
 	uint32_t   *by_place;		/* the one of event[2] that has the events in their places */
 	FimTime    *time;			/* [events], or PackedTimes */
 	bool		packed;			/* "time" has PackedTimes */
@@ -32,6 +34,7 @@ typedef struct Making
 } Making;
 
 static const char *const what = "allocating events";
+static const char *const copying = "copying events to the device";
 
 /* The bytes of the tables, which lie one after the other: edges of gaps, gaps, and the types' first places. */
 static uint64_t
@@ -66,23 +69,31 @@ StreamMemory(const FimEpisodesData *data, const Section *section, StreamForm for
 
 /* ---- memory ---- */
 
+/* Take the arrays of a device's stream.  "back" has room for so many bytes of scratch memory, too. */
 static cudaError_t
-AllocStream(const EpisodesJob *job, GpuDevice *device, StreamForm form, Making *making, DeviceStream *on)
+AllocStream(const EpisodesJob *job, GpuDevice *device, StreamForm form, size_t scratch_bytes, DeviceStream *on)
 {
 	const FimEpisodesData *data = job->data;
-	uint64_t	back = BytesOfBack(data, &job->section);
+	uint64_t   *edge;
 	const GpuArray arrays[] = {
-		{(void **) &on->back, GpuGreater(back, making->scratch_bytes)},
-		{(void **) &making->edge, TableBytes(data)},
+		{(void **) &on->back, GpuGreater(BytesOfBack(data, &job->section), scratch_bytes)},
+		{(void **) &edge, TableBytes(data)},
 		{(void **) &on->type, sizeof(uint32_t) * (size_t) job->section.events},
 		{(void **) &on->back_of, BytesOfBackOf(data, &job->section, form)}
 	};
 
 	on->events = job->section.events;
 	GPU_TRY(GpuAllocArrays(device, arrays, sizeof(arrays) / sizeof(arrays[0]), what));
-	on->gap = (FimGapEdges *) (making->edge + data->nedges);
+	on->gap = (FimGapEdges *) (edge + data->nedges);
 	on->start = (uint32_t *) (on->gap + data->ngaps);
 	return cudaSuccess;
+}
+
+/* Where the tables begin, with the edges. */
+static uint64_t *
+EdgesOf(const EpisodesJob *job, const DeviceStream *on)
+{
+	return (uint64_t *) on->gap - job->data->nedges;
 }
 
 static cudaError_t
@@ -102,49 +113,35 @@ AllocMaking(const EpisodesJob *job, GpuDevice *device, Making *making)
 }
 
 static cudaError_t
-AllocAll(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making)
+AllocAll(EpisodesJob *job, StreamForm form, Making *making, DeviceStream *on)
 {
-	for (int d = 0; d < job->team.ndevices; d++)
-	{
-		GpuDevice  *device = job->team.devices[d];
+	GpuDevice  *device = job->team.devices[0];
 
-		GPU_TRY(GpuUse(device, what));
-		GPU_TRY(GpuCheck(device, TypeSortScratch(job->section.events, job->data->ntypes, &making[d].scratch_bytes),
-						 what));
-		GPU_TRY(AllocStream(job, device, form, &making[d], &stream->on[d]));
-		GPU_TRY(AllocMaking(job, device, &making[d]));
-		making[d].scratch = stream->on[d].back;
-	}
-	return cudaSuccess;
+	GPU_TRY(GpuUse(device, what));
+	GPU_TRY(GpuCheck(device, TypeSortScratch(job->section.events, job->data->ntypes, &making->scratch_bytes), what));
+	GPU_TRY(AllocStream(job, device, form, making->scratch_bytes, on));
+	making->scratch = on->back;
+	return AllocMaking(job, device, making);
 }
 
-/*
- * Copy the same bytes to an array on each device.  "first" points to where the address of the first device's
- * array is; the addresses of the other arrays follow, "stride" bytes apart.
- */
+/* Copy to the first device. */
 static cudaError_t
-SendAll(EpisodesJob *job, int stream, size_t stride, void *first, const void *from, size_t bytes)
+SendFirst(EpisodesJob *job, int stream, void *to, const void *from, size_t bytes)
 {
-	void	   *to[FIM_GPU_MAX_DEVICES];
+	void	   *only[FIM_GPU_MAX_DEVICES] = {to};
 
-	for (int d = 0; d < job->team.ndevices; d++)
-	{
-		to[d] = *(void **) ((char *) first + stride * (size_t) d);
-		/* copying a little is quicker than waking threads for it */
-		if (bytes <= LITTLE)
-			GPU_TRY(GpuSend(&job->team, job->team.devices[d], stream, to[d], from, bytes,
-							"copying events to the device"));
-	}
+	/* copying a little is quicker than waking threads for it */
 	if (bytes <= LITTLE)
-		return cudaSuccess;
-	return GpuSendAll(&job->team, stream, to, from, bytes, "copying events to the device");
+		return GpuSend(&job->team, job->team.devices[0], stream, to, from, bytes, copying);
+	return GpuSendAll(&job->team, stream, only, from, bytes, copying);
 }
 
 /* ---- places ---- */
 
 static cudaError_t
-SortOn(EpisodesJob *job, GpuDevice *device, uint32_t *type, bool narrow, Making *making)
+Sort(EpisodesJob *job, uint32_t *type, bool narrow, Making *making)
 {
+	GpuDevice  *device = job->team.devices[0];
 	TypeSort	sort = {.types = type, .narrow = narrow ? (const uint16_t *) making->key[1] : NULL,
 	.events = job->section.events, .ntypes = job->data->ntypes, .scratch = making->scratch,
 	.scratch_bytes = making->scratch_bytes};
@@ -160,27 +157,16 @@ SortOn(EpisodesJob *job, GpuDevice *device, uint32_t *type, bool narrow, Making 
 
 /* Send types as 16-bit numbers, if that holds all of them and is worth while: then *narrow becomes true. */
 static cudaError_t
-SendTypes(EpisodesJob *job, EventStream *stream, Making *making, bool *narrow)
+SendTypes(EpisodesJob *job, const DeviceStream *on, const Making *making, bool *narrow)
 {
 	const uint32_t *types = FIM_EPISODES_TYPES(job->data) + job->section.first_event;
 	size_t		bytes = sizeof(uint32_t) * (size_t) job->section.events;
-	void	   *to[FIM_GPU_MAX_DEVICES];
+	void	   *to[FIM_GPU_MAX_DEVICES] = {making->key[1]};
 
 	*narrow = bytes > LITTLE && job->data->ntypes <= UINT16_MAX;
 	if (!*narrow)
-		return SendAll(job, GPU_COUNT, sizeof(DeviceStream), &stream->on[0].type, types, bytes);
-	for (int d = 0; d < job->team.ndevices; d++)
-		to[d] = making[d].key[1];
-	return GpuSendNarrow(&job->team, GPU_COUNT, to, types, job->section.events, "copying events to the device");
-}
-
-/* The same on all devices. */
-static cudaError_t
-SortAll(EpisodesJob *job, EventStream *stream, bool narrow, Making *making)
-{
-	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(SortOn(job, job->team.devices[d], stream->on[d].type, narrow, &making[d]));
-	return cudaSuccess;
+		return SendFirst(job, GPU_COUNT, on->type, types, bytes);
+	return GpuSendNarrow(&job->team, GPU_COUNT, to, types, job->section.events, copying);
 }
 
 /*
@@ -190,20 +176,14 @@ SortAll(EpisodesJob *job, EventStream *stream, bool narrow, Making *making)
 static cudaError_t
 SendPackedTimes(EpisodesJob *job, Making *making, Packing *packing, bool *packed)
 {
-	void	   *to[FIM_GPU_MAX_DEVICES];
-
-	for (int d = 0; d < job->team.ndevices; d++)
-		to[d] = making[d].time;
-	GPU_TRY(SendPacked(&job->team, LOADER, to, packing));
-	*packed = !packing->fails;
-	for (int d = 0; d < job->team.ndevices; d++)
-		making[d].packed = *packed;
+	GPU_TRY(SendPacked(&job->team, job->team.devices[0], LOADER, making->time, packing));
+	*packed = making->packed = !packing->fails;
 	return cudaSuccess;
 }
 
 /* Find the events' places, and send their times.  Times are packed and sent while types are being sorted. */
 static cudaError_t
-FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
+FindPlaces(EpisodesJob *job, const DeviceStream *on, Making *making)
 {
 	const FimTime *times = FIM_EPISODES_TIMES(job->data) + job->section.first_event;
 	size_t		bytes = sizeof(FimTime) * (size_t) job->section.events;
@@ -212,10 +192,10 @@ FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
 	Packing		packing;
 	cudaError_t error;
 
-	GPU_TRY(SendTypes(job, stream, making, &narrow));
+	GPU_TRY(SendTypes(job, on, making, &narrow));
 	if (packed)
 		GPU_TRY(BeginPacking(&job->team, times, job->section.events, &packing));
-	error = SortAll(job, stream, narrow, making);
+	error = Sort(job, on->type, narrow, making);
 	if (packed)
 	{
 		cudaError_t sending = SendPackedTimes(job, making, &packing, &packed);
@@ -223,7 +203,7 @@ FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
 		error = error == cudaSuccess ? sending : error;
 	}
 	GPU_TRY(error);
-	return packed ? cudaSuccess : SendAll(job, LOADER, sizeof(Making), &making->time, times, bytes);
+	return packed ? cudaSuccess : SendFirst(job, LOADER, making->time, times, bytes);
 }
 
 /* ---- edges ---- */
@@ -233,13 +213,14 @@ FindPlaces(EpisodesJob *job, EventStream *stream, Making *making)
  * event at each place; if it is NULL, places are events.
  */
 static cudaError_t
-SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32_t *event, uint32_t *back,
-		 uint32_t *moment_of)
+SearchEdges(EpisodesJob *job, const Making *making, const uint64_t *edge, const uint32_t *event, uint32_t *back,
+			uint32_t *moment_of)
 {
+	GpuDevice  *device = job->team.devices[0];
 	const FimEpisodesData *data = job->data;
 	uint32_t	events = job->section.events;
 	BackSearch	search = {.time = making->time,
-		.packed = making->packed ? (const PackedTimes *) making->time : NULL, .partition = making->partition, .edge = making->edge,
+		.packed = making->packed ? (const PackedTimes *) making->time : NULL, .partition = making->partition, .edge = edge,
 	.event = event, .back = back, .moment_of = moment_of, .partitions = job->section.partitions, .events = events,
 	.nedges = data->nedges, .real = data->real != 0};
 	GpuTimer   *timer;
@@ -256,9 +237,9 @@ SearchOn(EpisodesJob *job, GpuDevice *device, const Making *making, const uint32
 	return GpuEnd(device, GPU_COUNT, timer);
 }
 
-/* Send the tables of gaps and types. */
+/* Send the tables of gaps and types to a device of the team. */
 static cudaError_t
-SendTables(EpisodesJob *job, const Making *making)
+SendTables(EpisodesJob *job, int d, const DeviceStream *on)
 {
 	const FimEpisodesData *data = job->data;
 	const GpuPart parts[] = {
@@ -267,10 +248,8 @@ SendTables(EpisodesJob *job, const Making *making)
 		{job->start, sizeof(uint32_t) * ((size_t) data->ntypes + 1)}
 	};
 
-	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, making[d].edge, parts,
-							 sizeof(parts) / sizeof(parts[0]), "copying gaps to the device"));
-	return cudaSuccess;
+	return GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, EdgesOf(job, on), parts,
+						sizeof(parts) / sizeof(parts[0]), "copying gaps to the device");
 }
 
 /*
@@ -278,7 +257,7 @@ SendTables(EpisodesJob *job, const Making *making)
  * section, and the last one may end after it.
  */
 static cudaError_t
-SendPartitions(EpisodesJob *job, Making *making)
+SendPartitions(EpisodesJob *job, const Making *making)
 {
 	const Section *section = &job->section;
 	const uint32_t *first_of = FIM_EPISODES_PARTITIONS(job->data) + section->first_partition;
@@ -286,46 +265,62 @@ SendPartitions(EpisodesJob *job, Making *making)
 	uint32_t   *moved;
 
 	if (section->first_event == 0)
-		return SendAll(job, GPU_COUNT, sizeof(Making), &making->partition, first_of, bytes);
+		return SendFirst(job, GPU_COUNT, making->partition, first_of, bytes);
 	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &moved));
 	for (uint32_t p = 0; p <= section->partitions; p++)
 		moved[p] = first_of[p] - (uint32_t) GpuLesser(first_of[p], section->first_event);
-	GPU_TRY(SendAll(job, GPU_COUNT, sizeof(Making), &making->partition, moved, bytes));
+	GPU_TRY(SendFirst(job, GPU_COUNT, making->partition, moved, bytes));
 	GpuHostFree(&job->team, moved);
 	return HostWork(job, section->partitions);
 }
 
 static cudaError_t
-FindEdges(EpisodesJob *job, EventStream *stream, StreamForm form, Making *making)
+FindEdges(EpisodesJob *job, StreamForm form, const Making *making, const DeviceStream *on)
 {
-	GPU_TRY(SendPartitions(job, making));
-	GPU_TRY(SendTables(job, making));
-	for (int d = 0; d < job->team.ndevices; d++)
-	{
-		GpuDevice  *device = job->team.devices[d];
+	GpuDevice  *device = job->team.devices[0];
+	const uint64_t *edge = EdgesOf(job, on);
 
-		GPU_TRY(GpuUse(device, "copying events to the device"));
-		GPU_TRY(GpuFollow(device, GPU_COUNT, LOADER, "copying events to the device"));
-		GPU_TRY(SearchOn(job, device, &making[d], making[d].by_place, stream->on[d].back,
-						 form == STREAM_BY_PLACE ? stream->on[d].back_of : NULL));
-		if (form == STREAM_BY_EVENT)
-			GPU_TRY(SearchOn(job, device, &making[d], NULL, stream->on[d].back_of, NULL));
-	}
-	return cudaSuccess;
+	GPU_TRY(SendPartitions(job, making));
+	GPU_TRY(SendTables(job, 0, on));
+	GPU_TRY(GpuUse(device, copying));
+	GPU_TRY(GpuFollow(device, GPU_COUNT, LOADER, copying));
+	GPU_TRY(SearchEdges(job, making, edge, making->by_place, on->back, form == STREAM_BY_PLACE ? on->back_of : NULL));
+	return form == STREAM_BY_EVENT ? SearchEdges(job, making, edge, NULL, on->back_of, NULL) : cudaSuccess;
+}
+
+/* ---- devices ---- */
+
+cudaError_t
+StreamCopy(EpisodesJob *job, EventStream *stream, StreamForm form, int d)
+{
+	GpuDevice  *device = job->team.devices[d];
+	GpuDevice  *first = job->team.devices[0];
+	const DeviceStream *from = &stream->on[0];
+	DeviceStream *on = &stream->on[d];
+	size_t		back = BytesOfBack(job->data, &job->section);
+	size_t		back_of = BytesOfBackOf(job->data, &job->section, form);
+
+	GPU_TRY(GpuUse(device, what));
+	GPU_TRY(AllocStream(job, device, form, 0, on));
+	GPU_TRY(SendTables(job, d, on));
+	GPU_TRY(GpuCopyAcross(device, on->back, first, from->back, back, copying));
+	GPU_TRY(GpuCopyAcross(device, on->type, first, from->type, sizeof(uint32_t) * (size_t) from->events, copying));
+	return GpuCopyAcross(device, on->back_of, first, from->back_of, back_of, copying);
 }
 
 cudaError_t
 StreamOpen(EpisodesJob *job, EventStream *stream, StreamForm form)
 {
-	Making		making[FIM_GPU_MAX_DEVICES];
+	Making		making;
 
 	memset(stream, 0, sizeof(*stream));
-	memset(making, 0, sizeof(making));
-	GPU_TRY(AllocAll(job, stream, form, making));
-	GPU_TRY(FindPlaces(job, stream, making));
-	GPU_TRY(FindEdges(job, stream, form, making));
-	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(GpuFree(job->team.devices[d], making[d].event[0]));
+	memset(&making, 0, sizeof(making));
+	GPU_TRY(AllocAll(job, form, &making, &stream->on[0]));
+	GPU_TRY(FindPlaces(job, &stream->on[0], &making));
+	GPU_TRY(FindEdges(job, form, &making, &stream->on[0]));
+	GPU_TRY(GpuFree(job->team.devices[0], making.event[0]));
+	for (int d = 1; d < job->team.ndevices; d++)
+		GPU_TRY(StreamCopy(job, stream, form, d));
 	return cudaSuccess;
 }
 

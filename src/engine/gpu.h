@@ -27,7 +27,7 @@
 #include "engine/family.h"
 
 #define FIM_GPU_SYMBOL		"FimGpuOpenLibrary"
-#define FIM_GPU_VERSION		3	/* of this interface */
+#define FIM_GPU_VERSION		4	/* of this interface */
 #define FIM_GPU_MAX_DEVICES	16
 #define FIM_GPU_NAME_SIZE	64
 
@@ -71,6 +71,7 @@ typedef struct FimGpuOptions
 	uint64_t	memory_limit;	/* bytes on each device; 0: what is free */
 	int			ndevices;		/* 0: all */
 	int			devices[FIM_GPU_MAX_DEVICES];
+	bool		call_at_once;	/* for tests: a job that one device could do has all devices work, too */
 	FimGpuInjection inject;
 } FimGpuOptions;
 

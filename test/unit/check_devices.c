@@ -144,6 +144,20 @@ SendToLast(Work *work, void *const *memory)
 	return cudaSuccess;
 }
 
+/* What the first device has goes to the last one. */
+static cudaError_t
+CopyToLast(Work *work, void *const *memory)
+{
+	GpuTeam    *team = &work->team;
+	int			last = team->ndevices - 1;
+
+	GPU_TRY(GpuSend(team, team->devices[0], GPU_COUNT, memory[0], work->from, work->bytes, "sending"));
+	GPU_TRY(GpuCopyAcross(team->devices[last], memory[last], team->devices[0], memory[0], work->bytes, "copying"));
+	Expect(work, memcmp(memory[last], work->from, work->bytes) == 0, "other data went across");
+	memset(memory[last], 0, work->bytes);
+	return cudaSuccess;
+}
+
 static cudaError_t
 DoJob(Work *work)
 {
@@ -158,6 +172,7 @@ DoJob(Work *work)
 	GPU_TRY(GpuTryAlloc(team->devices[0], SIZE_MAX / 2, "allocating", &more));
 	Expect(work, more == NULL, "more memory than there is was given");
 	GPU_TRY(SendToLast(work, memory));
+	GPU_TRY(CopyToLast(work, memory));
 	GPU_TRY(GpuSendAll(team, GPU_COUNT, memory, work->from, work->bytes, "sending"));
 	for (int d = 0; d < team->ndevices; d++)
 	{
@@ -378,6 +393,39 @@ CheckLeft(Work *work)
 	}
 }
 
+/* Devices that are held back are called when the first one has counted for long, or at once; or have no room. */
+static void
+CheckCalling(Work *work)
+{
+	for (int way = 0; way < 3; way++)
+	{
+		FimGpuOptions options = {.call_at_once = way == 1};
+		FimShared	shared = {0};
+		TestHost	host;
+		GpuTeam    *team = &work->team;
+
+		HostInit(&host);
+		GpuSetOptions(&options);
+		if (GpuTeamBegin(team, &shared, &host.base) != cudaSuccess)
+			Fail("calling in way", way, "no team");
+		GpuTeamHoldBack(team, way == 2 ? UINT64_MAX : work->bytes);
+		if (team->ndevices != 1 || GpuTeamIsToCall(team, 3) != (way == 1))
+			Fail("calling in way", way, "the others are called too early");
+		team->devices[0]->ms[FIM_GPU_COUNT] = 1e9;
+		if (GpuTeamIsToCall(team, 1e9) != (way < 2))
+			Fail("calling in way", way, "the others are not called when they should be");
+		usleep(3000);
+		team->devices[0]->ms[FIM_GPU_COUNT] = 1;
+		if (GpuTeamIsToCall(team, 1) != (way == 1))
+			Fail("calling in way", way, "the others are called when the host has more to do");
+		GpuTeamCall(team);
+		team->devices[0]->ms[FIM_GPU_COUNT] = 1e9;
+		if (team->ndevices != (way == 2 ? 1 : STANDIN_DEVICES) || GpuTeamIsToCall(team, 3))
+			Fail("calling in way", way, "there are too many devices, or too few");
+		GpuTeamEnd(team);
+	}
+}
+
 /* Each poll in turn says stop. */
 static void
 CheckStops(Work *work)
@@ -481,6 +529,7 @@ main(void)
 	CheckDone("small data", &small);
 	CheckStops(&small);
 	CheckHostMemory(&small);
+	CheckCalling(&small);
 	CheckInjection(&small);
 	GpuCloseAll();
 	while (FailCallForGood(&small, n))
