@@ -31,7 +31,7 @@
 #include "../unit/fixed_streams.h"
 #include "../unit/long_streams.h"
 
-#define STREAMS_A_LONG_ONE	20
+#define STREAMS_A_LONG_ONE	100	/* which take about as long as the long one */
 
 /* Types of these have events enough for several warps to extend one list. */
 #define LEAST_LONG_EVENTS	4000
@@ -77,6 +77,7 @@ SetOptions(const FimTask *task)
 		gpu->estimate(task, &wanted, &limit);
 		limit += RngFewBytes(&limits);
 	}
+	call_at_once = RngChance(&limits, 0.5);
 	SetMemoryLimit(limit);
 }
 

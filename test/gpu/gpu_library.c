@@ -15,6 +15,7 @@
 
 const char *library_name = "./gpufim_cuda.so";
 int			device_count = 0;
+bool		call_at_once = false;
 const FimGpuLibrary *library;
 const char *const phase_names[FIM_GPU_NPHASES] = {"transfer", "build", "count", "return"};
 
@@ -58,6 +59,7 @@ Options(uint64_t memory_limit)
 
 	memset(&options, 0, sizeof(options));
 	options.memory_limit = memory_limit;
+	options.call_at_once = call_at_once;
 	options.ndevices = device_count;
 	for (int i = 0; i < device_count; i++)
 		options.devices[i] = i;

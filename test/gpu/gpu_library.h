@@ -14,6 +14,7 @@
 
 extern const char *library_name;	/* a file */
 extern int	device_count;		/* 0: all */
+extern bool call_at_once;		/* as in FimGpuOptions */
 extern const FimGpuLibrary *library;	/* NULL until it has been loaded */
 
 /* The phases of a job, as a FimGpuReport has them. */

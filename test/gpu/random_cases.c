@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "gpu_library.h"
 #include "random_cases.h"
@@ -18,7 +19,10 @@
 RandomCases
 DefaultCases(void)
 {
-	return (RandomCases) {.seed = (uint64_t) time(NULL),.n = DEFAULT_CASES,.seconds = HUGE_VAL,.strategy = -1};
+	/* programs that are started in the same second get other seeds, too */
+	uint64_t	seed = (uint64_t) time(NULL) * 100000 + (uint64_t) getpid() % 100000;
+
+	return (RandomCases) {.seed = seed,.n = DEFAULT_CASES,.seconds = HUGE_VAL,.strategy = -1};
 }
 
 bool
