@@ -105,6 +105,31 @@ GpuBeginMemory(GpuDevice *device, uint64_t limit)
 	return cudaSuccess;
 }
 
+/* ---- memory of other devices ---- */
+
+cudaError_t
+GpuCanReach(const GpuDevice *device, GpuDevice *other, bool *can)
+{
+	int			supported;
+
+	GPU_TRY(GpuCheck(other, cudaDeviceCanAccessPeer(&supported, device->number, other->number),
+					 "asking what a device can reach"));
+	*can = supported != 0 && other->pools;
+	return cudaSuccess;
+}
+
+cudaError_t
+GpuLetReach(const GpuDevice *device, GpuDevice *other)
+{
+	const char *what = "letting a device reach another one's memory";
+	struct cudaMemAccessDesc access = {.location = {.type = cudaMemLocationTypeDevice,.id = device->number},
+	.flags = cudaMemAccessFlagsProtReadWrite};
+	cudaMemPool_t pool;
+
+	GPU_TRY(GpuCheck(other, cudaDeviceGetDefaultMemPool(&pool, other->number), what));
+	return GpuCheck(other, cudaMemPoolSetAccess(pool, &access, 1), what);
+}
+
 /* ---- taking memory and giving it back ---- */
 
 static void

@@ -12,6 +12,14 @@
 #include "memory.h"
 #include "team.h"
 
+/*
+ * Milliseconds that calling a device takes without what is copied to it, and bytes that are copied in one: from memory
+ * that it reaches, or by way of the host.
+ */
+#define CALL_MS			20.0
+#define NEAR_BYTES_A_MS	3e8
+#define FAR_BYTES_A_MS	3e7
+
 static FimGpuOptions gpu_options;
 static FimGpuReport gpu_report;
 
@@ -50,34 +58,48 @@ GpuTeamBegin(GpuTeam *team, FimShared *shared, FimHost *host)
 	return cudaSuccess;
 }
 
-void
+cudaError_t
 GpuTeamHoldBack(GpuTeam *team, uint64_t bytes)
 {
 	int			n = 1;
 
+	team->held_near = true;
 	for (int d = 1; d < team->ndevices; d++)
-		if (GpuRoom(team->devices[d]) >= bytes)
-			team->devices[n++] = team->devices[d];
+	{
+		GpuDevice  *device = team->devices[d];
+		bool		near;
+
+		if (GpuRoom(device) < bytes)
+			continue;
+		GPU_TRY(GpuCanReach(device, team->devices[0], &near));
+		team->held_near &= near;
+		team->devices[n++] = device;
+	}
 	team->ndevices = 1;
 	team->nheld = n - 1;
 	team->held_since = Milliseconds();
+	return cudaSuccess;
 }
 
 bool
-GpuTeamIsToCall(const GpuTeam *team, double ms)
+GpuTeamIsToCall(const GpuTeam *team, uint64_t bytes)
 {
 	double		counted = team->devices[0]->ms[FIM_GPU_COUNT];
+	double		ms = CALL_MS + (double) bytes / (team->held_near ? NEAR_BYTES_A_MS : FAR_BYTES_A_MS);
 
 	return team->nheld > 0 &&
 		(gpu_options.call_at_once ||
 		 (counted >= ms && 2 * counted >= Milliseconds() - team->held_since));
 }
 
-void
+cudaError_t
 GpuTeamCall(GpuTeam *team)
 {
+	for (int d = 1; d <= team->nheld && team->held_near; d++)
+		GPU_TRY(GpuLetReach(team->devices[d], team->devices[0]));
 	team->ndevices += team->nheld;
 	team->nheld = 0;
+	return cudaSuccess;
 }
 
 static void

@@ -46,15 +46,16 @@ extern FimResult GpuTeamMine(GpuTeam *team, const FimTask *task, FimHost *host, 
  * Lets the first device work alone until GpuTeamCall(): ndevices becomes 1.  Devices with less room than so
  * many bytes, see GpuRoom(), leave the team, unless it is the first one.
  */
-extern void GpuTeamHoldBack(GpuTeam *team, uint64_t bytes);
-extern void GpuTeamCall(GpuTeam *team);
+extern cudaError_t GpuTeamHoldBack(GpuTeam *team, uint64_t bytes);
+extern cudaError_t GpuTeamCall(GpuTeam *team);
 
 /*
- * Whether the devices held back are to be called if calling them takes so many milliseconds.  Nobody knows how
- * long the job takes.  It is never twice as slow as it could be if others are called once the first one has counted
- * for as long as that.  They are of no use if the job waits for the host for most of the time.
+ * Whether the devices held back are to be called if so many bytes of the first one then have to be copied to each.
+ * Nobody knows how long the job takes.  It is never twice as slow as it could be if others are called once the first
+ * one has counted for as long as calling them takes.  They are of no use if the job waits for the host for most of the
+ * time.
  */
-extern bool GpuTeamIsToCall(const GpuTeam *team, double ms);
+extern bool GpuTeamIsToCall(const GpuTeam *team, uint64_t bytes);
 
 /* The report of the team that ended last. */
 extern const FimGpuReport *GpuReport(void);

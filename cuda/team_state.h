@@ -30,6 +30,7 @@ typedef struct GpuTeam
 	int			ndevices;		/* that work */
 	int			nheld;			/* the devices behind these, which GpuTeamCall() lets work, too */
 	double		held_since;		/* ms of a clock */
+	bool		held_near;		/* these can copy from the first one's memory without the host */
 
 	/* what the family has to report; the rest of the report is about the devices */
 	int			strategy;		/* the one that mines */

@@ -139,7 +139,7 @@ RunJob(void *of)
 	if (job->asked->surrogates > 0)
 		return CountOnSurrogates(job);
 	if (CanBeDoneAlone(job, bytes))
-		GpuTeamHoldBack(&job->team, bytes);
+		GPU_TRY(GpuTeamHoldBack(&job->team, bytes));
 	GPU_TRY(SectionsOpen(job, FormOf(job), CountingLeast, &sections));
 	if (job->asked->episode_length > 0)
 		return OneEpisode(job, &sections.stream);

@@ -5,61 +5,108 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <string.h>
+
+#include "copies.h"
 #include "episodes/kept_lists.h"
 
-cudaError_t
-KeepList(EpisodesJob *job, KeptLists *lists, const DeviceList *list, int device)
-{
-	uint64_t	needed = (uint64_t) lists->n + 1;
+/* Bytes that are copied from device to device between two polls. */
+#define COPIED_AT_ONCE	((size_t) 256 << 20)
 
-	GPU_TRY(GpuHostRoom(&job->team, (void **) &lists->list, lists->n, needed, &lists->list_room, sizeof(DeviceList)));
-	GPU_TRY(GpuHostRoom(&job->team, (void **) &lists->device, lists->n, needed, &lists->device_room,
-						sizeof(uint8_t)));
-	lists->list[lists->n] = *list;
-	lists->device[lists->n++] = (uint8_t) device;
+static const char *const what = "copying lists to another device";
+
+cudaError_t
+KeepList(EpisodesJob *job, KeptLists *lists, const KeptList *list)
+{
+	GPU_TRY(GpuHostRoom(&job->team, (void **) &lists->list, lists->n, (uint64_t) lists->n + 1, &lists->room,
+						sizeof(KeptList)));
+	lists->list[lists->n++] = *list;
 	return cudaSuccess;
 }
 
 cudaError_t
-TakeListBlock(EpisodesJob *job, KeptLists *lists, int d, uint64_t entries, uint64_t reserve, uint32_t **address)
+AddListBlock(EpisodesJob *job, KeptLists *lists, uint64_t entries)
+{
+	GPU_TRY(GpuHostRoom(&job->team, (void **) &lists->block, lists->nblocks, (uint64_t) lists->nblocks + 1,
+						&lists->block_room, sizeof(ListBlock)));
+	lists->block[lists->nblocks++] = (ListBlock) {.entries = entries};
+	return cudaSuccess;
+}
+
+/* Give a device one of the blocks, as TakeListBlock() does. */
+static cudaError_t
+TakeBlock(EpisodesJob *job, ListBlock *block, int d, uint64_t reserve)
 {
 	GpuDevice  *device = job->team.devices[d];
 
-	*address = NULL;
-	if (entries > GpuRoom(device) / PLACED_ENTRY || entries * PLACED_ENTRY + reserve > GpuRoom(device))
+	if (block->entries > GpuRoom(device) / PLACED_ENTRY || block->entries * PLACED_ENTRY + reserve > GpuRoom(device))
 		return cudaSuccess;
-	GPU_TRY(GpuHostRoom(&job->team, (void **) &lists->block, lists->nblocks, (uint64_t) lists->nblocks + 1,
-						&lists->block_room, sizeof(ListBlock)));
-	GPU_TRY(GpuTryAlloc(device, entries * PLACED_ENTRY, "allocating lists of occurrences", (void **) address));
-	if (*address != NULL)
-		lists->block[lists->nblocks++] = (ListBlock) {*address, d};
+	GPU_TRY(GpuUse(device, what));
+	return GpuTryAlloc(device, block->entries * PLACED_ENTRY, "allocating lists of occurrences",
+					   (void **) &block->address[d]);
+}
+
+cudaError_t
+TakeListBlock(EpisodesJob *job, KeptLists *lists, int d, uint64_t reserve)
+{
+	return TakeBlock(job, &lists->block[lists->nblocks - 1], d, reserve);
+}
+
+/* Copy a block from the first device to another one. */
+static cudaError_t
+CopyBlock(EpisodesJob *job, const ListBlock *block, int d)
+{
+	GpuDevice  *device = job->team.devices[d];
+	size_t		bytes = block->entries * PLACED_ENTRY;
+
+	for (size_t done = 0; done < bytes; done += COPIED_AT_ONCE)
+	{
+		GPU_TRY(GpuCopyAcross(device, (char *) block->address[d] + done, job->team.devices[0],
+							  (const char *) block->address[0] + done, GpuLesser(bytes - done, COPIED_AT_ONCE), what));
+		GPU_TRY(GpuWait(&job->team, device, GPU_COUNT, what));
+	}
 	return cudaSuccess;
 }
 
 cudaError_t
-DealLists(EpisodesJob *job, KeptLists *lists)
+CopyLists(EpisodesJob *job, KeptLists *lists, int d, uint64_t reserve)
 {
+	for (uint32_t b = 0; b < lists->nblocks; b++)
+	{
+		if (lists->block[b].address[0] == NULL)
+			continue;
+		GPU_TRY(TakeBlock(job, &lists->block[b], d, reserve));
+		if (lists->block[b].address[d] != NULL)
+			GPU_TRY(CopyBlock(job, &lists->block[b], d));
+	}
 	for (uint32_t i = 0; i < lists->n; i++)
 	{
-		int			d = (int) (i % (uint32_t) job->team.ndevices);
+		KeptList   *list = &lists->list[i];
 
-		if (lists->device[i] == d)
-			continue;
-		lists->device[i] = (uint8_t) d;
-		lists->list[i] = UnkeptList(lists->list[i].n);
+		if ((list->on & 1) != 0 && lists->block[list->block].address[d] != NULL)
+			list->on |= UINT32_C(1) << d;
+		GPU_TRY(HostWork(job, 4));
 	}
-	return HostWork(job, 4 * (uint64_t) lists->n);
+	return cudaSuccess;
+}
+
+uint64_t
+BytesOfLists(const KeptLists *lists)
+{
+	uint64_t	bytes = 0;
+
+	for (uint32_t b = 0; b < lists->nblocks; b++)
+		if (lists->block[b].address[0] != NULL)
+			bytes += lists->block[b].entries * PLACED_ENTRY;
+	return bytes;
 }
 
 cudaError_t
 DropLists(EpisodesJob *job, KeptLists *lists)
 {
-	while (lists->nblocks > 0)
-	{
-		ListBlock  *block = &lists->block[--lists->nblocks];
-
-		GPU_TRY(GpuFree(job->team.devices[block->device], block->address));
-	}
-	lists->n = 0;
+	for (uint32_t b = 0; b < lists->nblocks; b++)
+		for (int d = 0; d < job->team.ndevices; d++)
+			GPU_TRY(GpuFree(job->team.devices[d], lists->block[b].address[d]));
+	lists->n = lists->nblocks = 0;
 	return cudaSuccess;
 }

@@ -206,7 +206,9 @@ MakePairLists(EpisodesJob *job, const DeviceStream *stream, const PairCounters *
 
 	if (entries == 0 || entries > GpuRoom(device) / MEMORY_PART / PLACED_ENTRY || entries > MOST_ENTRIES)
 		return cudaSuccess;
-	GPU_TRY(TakeListBlock(job, lists, 0, entries, RemakeLeast(job->most_events), address));
+	GPU_TRY(AddListBlock(job, lists, entries));
+	GPU_TRY(TakeListBlock(job, lists, 0, RemakeLeast(job->most_events)));
+	*address = lists->block[lists->nblocks - 1].address[0];
 	if (*address == NULL)
 		return cudaSuccess;
 	GPU_TRY(GpuBegin(device, GPU_COUNT, FIM_GPU_COUNT, (double) entries, &timer));

@@ -29,8 +29,8 @@ extern "C"
  * finding them does not pay.
  *
  * If "lists" is not NULL, the lists of the pairs are made, too, where that is possible.  They lie one after
- * the other in a block of "lists" on the first device, each as a list with places, and bounds are then their
- * numbers of entries.  *address becomes the address of the block, or NULL if the lists are not made.
+ * the other in the first block of "lists" on the first device, each as a list with places, and bounds are then
+ * their numbers of entries.  *address becomes the address of the block, or NULL if the lists are not made.
  */
 extern cudaError_t BoundPairs(EpisodesJob *job, const EventStream *stream, uint32_t nfrequent, PairBounds *bounds,
 							  KeptLists *lists, uint32_t **address);

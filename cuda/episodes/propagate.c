@@ -4,11 +4,10 @@
  *	  Counting candidates by latest-start propagation.
  *
  * Each candidate extends the list of its prefix by the events of one type.  For candidates that
- * turn out frequent, the same kernel then makes their lists.  Lists stay on the device where they
- * were made, see shares.h.
+ * turn out frequent, the same kernel then makes their lists, on each device.
  *
  * The first device begins alone.  It is quicker than several if there is little to do, because each would have to
- * get the events.  It calls the others when it has counted for longer than that takes.
+ * get the events and the lists.  It calls the others when it has counted for longer than that takes.
  *
  * A list for which there was no memory is made again when the candidates that extend it
  * are counted.
@@ -18,19 +17,12 @@
 #include <string.h>
 
 #include "copies.h"
+#include "episodes/next_lists.h"
 #include "episodes/pairs.h"
 #include "episodes/propagate.h"
 #include "episodes/search.h"
-#include "episodes/shares.h"
 
 #define SPARE_BYTES		(UINT64_C(1) << 16)
-
-/*
- * Milliseconds that calling another device takes at most, with making lists again that the first one has, and bytes
- * of the stream that are copied to it in one, if they go by way of the host.
- */
-#define CALL_MS			20.0
-#define BYTES_A_MS		3e7
 
 static const char *const what = "extending lists";
 
@@ -42,31 +34,17 @@ PropagateLeast(uint32_t most_events)
 
 /* ---- counting ---- */
 
-/* The run that counts a share's candidates, or, with WRITE_EXTENSIONS, makes the lists of those found. */
+/* The run that counts a share's candidates. */
 static ExtensionRun
-RunOf(const EpisodesJob *job, const Propagation *p, int d, ExtensionMode mode)
+RunOf(const EpisodesJob *job, const Propagation *p, int d)
 {
 	const Share *share = &p->share[d];
-	ExtensionRun run = {.device = job->team.devices[d],
-		.extending = {.mode = mode, .stream = p->stream->on[d], .lists = share->lists,
-			.pauses = share->pauses, .counted = share->counted, .least = job->least, .chunks = share->chunks}};
 
-	if (mode == COUNT_EXTENSIONS)
-	{
-		run.extending.extensions = share->extensions;
-		run.n = share->n;
-		run.ends = share->host_ends;
-		run.uses = share->uses;
-		run.nends = share->nends;
-	}
-	else
-	{
-		run.extending.extensions = share->making;
-		run.extending.made = share->made;
-		run.n = share->nmade;
-		run.extensions = share->host_extensions;
-	}
-	return run;
+	return (ExtensionRun) {.device = job->team.devices[d],.n = share->n,.ends = share->host_ends,.uses = share->uses,
+		.nends = share->nends,
+		.extending = {.mode = COUNT_EXTENSIONS,.stream = p->stream->on[d],.lists = share->lists,
+			.extensions = share->extensions,.pauses = share->pauses,.counted = share->counted,.least = job->least,
+			.chunks = share->chunks}};
 }
 
 /* Send what the extensions are made of. */
@@ -87,21 +65,6 @@ SendShare(EpisodesJob *job, int d, Share *share, bool with_free)
 						sizeof(parts) / sizeof(parts[0]), what);
 }
 
-/* Send what makes the lists of the candidates found. */
-static cudaError_t
-SendMade(EpisodesJob *job, int d, Share *share)
-{
-	const GpuPart parts[] = {
-		{share->host_made, sizeof(DeviceList) * share->nmade},
-		{share->host_extensions, sizeof(Extension) * share->nmade}
-	};
-
-	share->made = share->lists + share->nlists;
-	share->making = (Extension *) (share->made + share->nmade);
-	return GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, share->made, parts,
-						sizeof(parts) / sizeof(parts[0]), what);
-}
-
 /*
  * Send a share to its device, make its extensions, and remake lists that are not there.  *run becomes the run
  * to count it.
@@ -112,7 +75,7 @@ BeginShare(EpisodesJob *job, Propagation *p, int d, const CandidateBatch *batch,
 	GpuDevice  *device = job->team.devices[d];
 	Share	   *share = &p->share[d];
 
-	*run = RunOf(job, p, d, COUNT_EXTENSIONS);
+	*run = RunOf(job, p, d);
 	if (run->n == 0)
 		return cudaSuccess;
 	GPU_TRY(SendShare(job, d, share, batch->free != NULL));
@@ -148,107 +111,31 @@ CountShares(EpisodesJob *job, Propagation *p, const CandidateBatch *batch)
 	return cudaSuccess;
 }
 
-/* ---- lists of the next level ---- */
-
-/* Place the lists of the candidates found in a share, from an address on.  NULL: they are not kept. */
-static cudaError_t
-PlaceLists(EpisodesJob *job, Share *share, uint32_t *at)
-{
-	uint32_t	run = 0;
-
-	for (uint32_t i = 0; i < share->host_found->n; i++)
-	{
-		const Found *found = &share->host_found->found[i];
-		uint32_t	n = found->counted.entries;
-
-		share->host_extensions[i] = ExtensionAt(share, found->number, &run);
-		share->host_extensions[i].to = i;
-		share->host_made[i] = at != NULL ? (DeviceList) {at, at + n, n, 1} : UnkeptList(n);
-		if (at != NULL)
-			at += 3 * (size_t) n;
-	}
-	share->nmade = at != NULL ? share->host_found->n : 0;
-	return HostWork(job, 10 * (uint64_t) share->host_found->n);
-}
-
-/*
- * Send what makes the lists of the candidates found in a share, if there is memory for them.  *run becomes
- * the run to do it.
- */
-static cudaError_t
-BeginLists(EpisodesJob *job, Propagation *p, int d, ExtensionRun *run)
-{
-	Share	   *share = &p->share[d];
-	const FoundList *found = share->host_found;
-	uint64_t	reserve = share->remaking.half[1] == NULL ? RemakeLeast(job->most_events) : 0;
-	uint64_t	entries = 0;
-	uint32_t   *at = NULL;
-
-	for (uint32_t i = 0; i < found->n; i++)
-		entries += found->found[i].counted.entries;
-	if (entries > 0)
-		GPU_TRY(TakeListBlock(job, &p->lists[1 - p->at_hand], d, entries, reserve, &at));
-	GPU_TRY(PlaceLists(job, share, at));
-	GPU_TRY(SendMade(job, d, share));
-	*run = RunOf(job, p, d, WRITE_EXTENSIONS);
-	return cudaSuccess;
-}
-
-/*
- * Find the lists of the pairs found, which are there already: each has the places that the candidate was
- * tried with.
- */
-static cudaError_t
-FindLists(EpisodesJob *job, Share *share)
-{
-	uint32_t	run = 0;
-
-	for (uint32_t i = 0; i < share->host_found->n; i++)
-	{
-		Extension	extension = ExtensionAt(share, share->host_found->found[i].number, &run);
-		uint32_t	n = extension.nplaces;
-
-		share->host_made[i] = (DeviceList) {extension.place - 2 * (size_t) n, extension.place - n, n, 1};
-	}
-	return HostWork(job, 10 * (uint64_t) share->host_found->n);
-}
-
-/* Make the lists of the candidates found in all shares, if they are not there and can be kept. */
-static cudaError_t
-MakeLists(EpisodesJob *job, Propagation *p)
-{
-	ExtensionRun runs[FIM_GPU_MAX_DEVICES];
-
-	if (p->pairs.address != NULL)
-		return FindLists(job, &p->share[0]);
-	for (int d = 0; d < job->team.ndevices; d++)
-		GPU_TRY(BeginLists(job, p, d, &runs[d]));
-	return RunExtensions(job, runs, job->team.ndevices);
-}
-
 /* ---- devices ---- */
 
 /* Whether the other devices are to count, too.  The lists of pairs that are counted now are on the first one. */
 static bool
 IsToCall(const EpisodesJob *job, const Propagation *p)
 {
-	double		bytes = (double) StreamMemory(job->data, &job->section, STREAM_BY_PLACE, false);
+	uint64_t	bytes = StreamMemory(job->data, &job->section, STREAM_BY_PLACE, false) + BytesOfLists(&p->lists[0]) +
+		BytesOfLists(&p->lists[1]);
 
-	return p->pairs.address == NULL && GpuTeamIsToCall(&job->team, CALL_MS + bytes / BYTES_A_MS);
+	return p->pairs.address == NULL && GpuTeamIsToCall(&job->team, bytes);
 }
 
 /* From now on all devices count. */
 static cudaError_t
 CallOthers(EpisodesJob *job, Propagation *p)
 {
-	GpuTeamCall(&job->team);
+	GPU_TRY(GpuTeamCall(&job->team));
 	for (int d = 1; d < job->team.ndevices; d++)
 	{
 		GPU_TRY(StreamCopy(job, p->stream, STREAM_BY_PLACE, d));
 		GPU_TRY(TakeShare(job, job->team.devices[d], &p->share[d]));
+		for (int i = 0; i < 2; i++)
+			GPU_TRY(CopyLists(job, &p->lists[i], d, RemakeLeast(job->most_events)));
 	}
-	p->called = true;
-	return DealLists(job, &p->lists[p->at_hand]);
+	return cudaSuccess;
 }
 
 /* ---- batches ---- */
@@ -260,17 +147,23 @@ typedef struct Taken
 	uint32_t	found;			/* candidates that are frequent */
 } Taken;
 
-/* Put what was found of the share's next candidates, which are a portion of the batch, into the batch. */
+/*
+ * Put what was found of the share's next candidates, which are a portion of the batch, into the batch.  Their lists
+ * will be in a block of their own.
+ */
 static cudaError_t
-TakePortion(EpisodesJob *job, Propagation *p, CandidateBatch *batch, const Portion *portion, int d, Taken *taken)
+TakePortion(EpisodesJob *job, Propagation *p, CandidateBatch *batch, Part *part, const Portion *portion, int d,
+			Taken *taken)
 {
 	const Share *share = &p->share[d];
+	KeptLists  *next = &p->lists[1 - p->at_hand];
 	uint32_t	from = taken->n;
 
 	taken->n += portion->n;
 	for (; taken->found < share->host_found->n; taken->found++)
 	{
 		const Found *found = &share->host_found->found[taken->found];
+		KeptList	list = {.at = part->entries,.block = next->nblocks,.n = found->counted.entries};
 		uint32_t	c = portion->first + found->number - from;
 
 		if (found->number >= taken->n)
@@ -280,23 +173,24 @@ TakePortion(EpisodesJob *job, Propagation *p, CandidateBatch *batch, const Porti
 		if (batch->free != NULL)
 			batch->free[c] = found->counted.free;
 		if (batch->extended && p->keeps)
-			GPU_TRY(KeepList(job, &p->lists[1 - p->at_hand], &share->host_made[taken->found], d));
+			GPU_TRY(KeepList(job, next, &list));
+		part->entries += list.n;
 	}
 	return cudaSuccess;
 }
 
-/* The same for all runs of a part, from "first" to end - 1. */
+/* The same for all runs of a part. */
 static cudaError_t
-TakePart(EpisodesJob *job, Propagation *p, CandidateBatch *batch, uint32_t first, uint32_t end)
+TakePart(EpisodesJob *job, Propagation *p, CandidateBatch *batch, Part *part)
 {
 	Taken		taken[FIM_GPU_MAX_DEVICES] = {{0, 0}};
-	Portion		portion = FirstPortion(job, batch, first);
+	Portion		portion = FirstPortion(job, batch, part->first);
 
-	for (; portion.run < end; NextPortion(job, batch, &portion))
+	for (; portion.run < part->end; NextPortion(job, batch, &portion))
 	{
 		int			d = DeviceOf(job, p, batch, &portion);
 
-		GPU_TRY(TakePortion(job, p, batch, &portion, d, &taken[d]));
+		GPU_TRY(TakePortion(job, p, batch, part, &portion, d, &taken[d]));
 		GPU_TRY(HostWork(job, 20));
 	}
 	return cudaSuccess;
@@ -306,18 +200,19 @@ static cudaError_t
 CountBatch(EpisodesJob *job, void *of, CandidateBatch *batch)
 {
 	Propagation *p = (Propagation *) of;
-	uint32_t	end;
+	Part		part = {0};
 
 	if (IsToCall(job, p))
 		GPU_TRY(CallOthers(job, p));
 	batch->nfound = 0;
-	for (uint32_t first = 0; first < batch->nruns; first = end)
+	while (part.end < batch->nruns)
 	{
-		GPU_TRY(DividePart(job, p, batch, first, &end));
+		part = (Part) {.first = part.end,.found = batch->nfound};
+		GPU_TRY(DividePart(job, p, batch, &part));
 		GPU_TRY(CountShares(job, p, batch));
+		GPU_TRY(TakePart(job, p, batch, &part));
 		if (batch->extended && p->keeps)
-			GPU_TRY(MakeLists(job, p));
-		GPU_TRY(TakePart(job, p, batch, first, end));
+			GPU_TRY(MakeNextLists(job, p, batch, &part));
 	}
 	/* with many sections, the next one needs the memory */
 	for (int d = 0; d < job->team.ndevices && !p->keeps; d++)
@@ -333,10 +228,6 @@ EndLevel(EpisodesJob *job, void *of)
 	GPU_TRY(DropLists(job, &p->lists[p->at_hand]));
 	p->pairs.address = NULL;
 	p->at_hand = 1 - p->at_hand;
-	/* those that were made before the call are on the first device */
-	if (p->called)
-		GPU_TRY(DealLists(job, &p->lists[p->at_hand]));
-	p->called = false;
 	return cudaSuccess;
 }
 

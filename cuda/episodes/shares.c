@@ -56,12 +56,11 @@ TakeOnHost(EpisodesJob *job, Share *share)
 		{(void **) &share->host_ends, sizeof(EpisodeEnd) * BATCH_ROOM},
 		{(void **) &share->uses, sizeof(uint32_t) * BATCH_ROOM},
 		{(void **) &share->host_found, FOUND_BYTES},
+		{(void **) &share->host_made, sizeof(DeviceList) * BATCH_ROOM},
 		{(void **) &share->host_extensions, sizeof(Extension) * BATCH_ROOM}
 	};
 
-	GPU_TRY(GpuHostTakeArrays(&job->team, arrays, sizeof(arrays) / sizeof(arrays[0])));
-	share->host_made = share->host_lists;
-	return cudaSuccess;
+	return GpuHostTakeArrays(&job->team, arrays, sizeof(arrays) / sizeof(arrays[0]));
 }
 
 cudaError_t
@@ -100,38 +99,50 @@ NextPortion(const EpisodesJob *job, const CandidateBatch *batch, Portion *portio
 		*portion = FirstPortion(job, batch, portion->run);
 }
 
+/* The device that counts what extends an episode: one that has its list, if there is any. */
+static int
+DeviceOfPrefix(const EpisodesJob *job, const Propagation *p, uint32_t prefix)
+{
+	uint32_t	ndevices = (uint32_t) job->team.ndevices;
+	uint32_t	on = p->keeps ? p->lists[p->at_hand].list[prefix].on : 0;
+	uint32_t	d = prefix % ndevices;
+
+	while (on != 0 && (on >> d & 1) == 0)
+		d = (d + 1) % ndevices;
+	return (int) d;
+}
+
 int
 DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *batch, const Portion *portion)
 {
-	uint32_t	ndevices = (uint32_t) job->team.ndevices;
-	uint32_t	prefix = batch->run[portion->run].prefix;
-
-	if (ndevices == 1)
+	if (job->team.ndevices == 1)
 		return 0;
 	if (batch->levels->n == 3)
-		return (int) (portion->first % ndevices);
-	return p->keeps ? p->lists[p->at_hand].device[prefix] : (int) (prefix % ndevices);
+		return (int) (portion->first % (uint32_t) job->team.ndevices);
+	return DeviceOfPrefix(job, p, batch->run[portion->run].prefix);
 }
 
 /* ---- the shares of a part ---- */
+
+DeviceList
+PrefixListOn(const EpisodesJob *job, const Propagation *p, const EpisodeLevels *levels, int d, uint32_t prefix)
+{
+	if (levels->n == 3)
+		return ListOfType(job, &p->stream->on[d], levels->level[1].type[prefix]);
+	return p->keeps ? KeptListOn(&p->lists[p->at_hand], prefix, d) : UnkeptList(0);
+}
 
 /* Add a prefix to a device's share.  *fits becomes false if the part has to end before it. */
 static cudaError_t
 AddPrefix(EpisodesJob *job, Propagation *p, const EpisodeLevels *levels, int d, uint32_t prefix, bool *fits)
 {
-	uint32_t	length = levels->n - 2;
 	Share	   *share = &p->share[d];
 	DeviceList *list = &share->host_lists[share->nlists];
 
 	*fits = true;
-	if (length == 1)
-		*list = ListOfType(job, &p->stream->on[d], levels->level[1].type[prefix]);
-	else if (p->keeps)
-		*list = p->lists[p->at_hand].list[prefix];
-	else
-		list->end = NULL;
+	*list = PrefixListOn(job, p, levels, d, prefix);
 	if (list->end == NULL)
-		GPU_TRY(RemakeAdd(job, &share->remaking, levels, length, prefix, share->nlists, list, fits));
+		GPU_TRY(RemakeAdd(job, &share->remaking, levels, levels->n - 2, prefix, share->nlists, list, fits));
 	if (*fits)
 	{
 		share->prefix = prefix;
@@ -173,16 +184,16 @@ EndOfJoined(const Share *share, uint32_t run)
 	return run + 1 < share->nruns ? share->host_runs[run + 1].first : share->n;
 }
 
-/* The end of an episode of the level, with the places if the episode's list is kept on the same device. */
-static EpisodeEnd
-EndOf(const EpisodeLevel *level, const KeptLists *lists, int d, uint32_t number)
+EpisodeEnd
+EndOnDevice(const EpisodeLevel *level, const KeptLists *lists, int d, uint32_t number)
 {
 	EpisodeEnd	end = {level->gap[number], level->type[number], NULL, 0};
+	DeviceList	list = number < lists->n ? KeptListOn(lists, number, d) : UnkeptList(0);
 
-	if (number < lists->n && lists->device[number] == d && lists->list[number].placed)
+	if (list.placed)
 	{
-		end.place = PlacesOf(&lists->list[number]);
-		end.nplaces = lists->list[number].n;
+		end.place = PlacesOf(&list);
+		end.nplaces = list.n;
 	}
 	return end;
 }
@@ -194,7 +205,7 @@ TakeEnds(const EpisodeLevel *level, const KeptLists *lists, Share *share, uint32
 {
 	for (uint32_t i = 0; i < n; i++)
 	{
-		share->host_ends[share->nends + i] = EndOf(level, lists, share->remaking.d, first + i);
+		share->host_ends[share->nends + i] = EndOnDevice(level, lists, share->remaking.d, first + i);
 		share->uses[share->nends + i] = uses;
 	}
 	share->nends += n;
@@ -301,15 +312,15 @@ EmptyShares(const EpisodesJob *job, Propagation *p)
 	{
 		Share	   *share = &p->share[d];
 
-		share->n = share->nlists = share->nruns = share->nends = share->nmade = 0;
+		share->n = share->nlists = share->nruns = share->nends = 0;
 		RemakeBegin(&share->remaking, d, share->pauses, share->chunks);
 	}
 }
 
 cudaError_t
-DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32_t first, uint32_t *end)
+DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, Part *part)
 {
-	Portion		portion = FirstPortion(job, batch, first);
+	Portion		portion = FirstPortion(job, batch, part->first);
 
 	EmptyShares(job, p);
 	for (; portion.run < batch->nruns; NextPortion(job, batch, &portion))
@@ -326,25 +337,12 @@ DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32
 		GPU_TRY(AddPortion(job, share, batch, &portion));
 		GPU_TRY(HostWork(job, 20));
 	}
-	*end = portion.run;
+	part->end = portion.run;
 	if (p->pairs.address != NULL)
-		return PlacePairEnds(job, &p->pairs, &p->share[0], batch, first);
+		return PlacePairEnds(job, &p->pairs, &p->share[0], batch, part->first);
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(PlaceEnds(job, &p->lists[p->at_hand], &p->share[d], LevelOfBatch(batch)));
 	return cudaSuccess;
-}
-
-Extension
-ExtensionAt(const Share *share, uint32_t number, uint32_t *run)
-{
-	const JoinedRun *of;
-	EpisodeEnd	end;
-
-	while (EndOfJoined(share, *run) <= number)
-		++*run;
-	of = &share->host_runs[*run];
-	end = share->host_ends[of->end + number - of->first];
-	return (Extension) {of->list, end.type, of->gap != GPU_NONE ? of->gap : end.gap, number, end.place, end.nplaces};
 }
 
 cudaError_t

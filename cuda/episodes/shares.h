@@ -3,12 +3,10 @@
  * shares.h
  *	  What each device counts of a batch of candidates, by latest-start propagation.
  *
- * Lists stay on the device where they were made.  When devices are called, the episodes of a level are dealt out
- * to all of them, or the pairs of types if no list has been made yet, and with each episode all that begin with
- * it.  A batch is cut into parts if there
- * is too little memory for all lists that have to be made again.
+ * Each candidate is counted on one device.  The lists of those that are found are then made on all devices, see
+ * next_lists.h.  A batch is cut into parts if there is too little memory for all lists that have to be made again.
  *
- * Included by propagate.c and shares.c.
+ * Included by propagate.c, shares.c and next_lists.h.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,13 +24,14 @@ typedef struct Share
 	/*
 	 * On the device, in one block, what the host sends, one array after the other.  To count the candidates,
 	 * these are the prefixes' lists, and runs, ends and "free", of which extensions are made.  After
-	 * counting, "made" and "making" take the place of all but the lists.
+	 * counting, lists of prefixes that other devices have counted with, "made" and "making" take the place of
+	 * all but the lists.
 	 */
-	DeviceList *lists;			/* [nlists] of the prefixes */
+	DeviceList *lists;			/* [nlists + nothers] of the prefixes */
 	JoinedRun  *runs;			/* [nruns] */
 	EpisodeEnd *ends;			/* [nends] */
 	uint32_t   *free;			/* [n] see CandidateBatch; NULL if occurrences may begin anywhere */
-	DeviceList *made;			/* [nmade] lists of the candidates found */
+	DeviceList *made;			/* [nmade] lists of candidates found on any device */
 	Extension  *making;			/* [nmade] extensions that make these lists */
 
 	/* on the device, by candidate of the share */
@@ -50,6 +49,8 @@ typedef struct Share
 	DeviceList *host_lists;
 	uint32_t	nlists;
 	uint32_t	prefix;			/* the episode whose list is the last one */
+	uint32_t	nothers;
+	uint32_t	other;			/* the episode whose list is the last one of "nothers" */
 	JoinedRun  *host_runs;
 	uint32_t	nruns;
 	EpisodeEnd *host_ends;
@@ -58,8 +59,8 @@ typedef struct Share
 	uint32_t   *host_free;		/* NULL until it is wanted */
 	uint32_t	n;				/* candidates */
 	FoundList  *host_found;
-	Extension  *host_extensions;	/* that make the lists of the candidates found */
-	DeviceList *host_made;		/* the same memory as host_lists, once these have been sent */
+	DeviceList *host_made;		/* [nmade] */
+	Extension  *host_extensions;	/* [nmade] that make these lists */
 	uint32_t	nmade;
 	Remaking	remaking;
 } Share;
@@ -82,7 +83,6 @@ typedef struct Propagation
 	KeptLists	lists[2];		/* of the level at hand and of the next one; they change places with each level */
 	int			at_hand;		/* the one of the level at hand */
 	PairLists	pairs;
-	bool		called;			/* the other devices have been called in this level */
 	Share		share[FIM_GPU_MAX_DEVICES];
 } Propagation;
 
@@ -110,14 +110,26 @@ extern void NextPortion(const EpisodesJob *job, const CandidateBatch *batch, Por
 extern int	DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *batch, const Portion *portion);
 
 /*
- * Shares out the runs from "first" on, which is the next part.  *end becomes the first run that has to wait
- * for another part.
+ * The list of a prefix on a device; its addresses are NULL if it is not kept there.  The last level of "levels"
+ * but one has the prefixes.
  */
-extern cudaError_t DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, uint32_t first,
-							  uint32_t *end);
+extern DeviceList PrefixListOn(const EpisodesJob *job, const Propagation *p, const EpisodeLevels *levels, int device,
+							   uint32_t prefix);
 
-/* The extension of a candidate of the share.  *run must be its run or one before it, and becomes its run. */
-extern Extension ExtensionAt(const Share *share, uint32_t number, uint32_t *run);
+/* The end of an episode of the level, with the places of its list if that is on the device. */
+extern EpisodeEnd EndOnDevice(const EpisodeLevel *level, const KeptLists *lists, int device, uint32_t number);
+
+/* Candidates of a batch that are counted together. */
+typedef struct Part
+{
+	uint32_t	first;			/* run */
+	uint32_t	end;			/* the first run behind the part */
+	uint32_t	found;			/* how many candidates of the batch were found before */
+	uint64_t	entries;		/* of the lists of those that are found */
+} Part;
+
+/* Shares out the runs from part->first on.  part->end becomes the first run that has to wait for another part. */
+extern cudaError_t DividePart(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, Part *part);
 
 /*
  * Have a device find out which of n candidates of its share, which have been counted, are frequent; and wait

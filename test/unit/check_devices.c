@@ -171,6 +171,9 @@ DoJob(Work *work)
 	GPU_TRY(UseNothing(work, team->devices[0]));
 	GPU_TRY(GpuTryAlloc(team->devices[0], SIZE_MAX / 2, "allocating", &more));
 	Expect(work, more == NULL, "more memory than there is was given");
+	GPU_TRY(GpuTeamHoldBack(team, 0));
+	GPU_TRY(GpuTeamCall(team));
+	GPU_TRY(GpuLetReach(team->devices[0], team->devices[team->ndevices - 1]));
 	GPU_TRY(SendToLast(work, memory));
 	GPU_TRY(CopyToLast(work, memory));
 	GPU_TRY(GpuSendAll(team, GPU_COUNT, memory, work->from, work->bytes, "sending"));
@@ -393,34 +396,53 @@ CheckLeft(Work *work)
 	}
 }
 
+/* How devices are held back and called. */
+typedef enum CallingWay
+{
+	CALL_LATER,
+	CALL_AT_ONCE,
+	NO_ROOM,
+	NEAR,						/* the first device has a pool, and the other one can reach it */
+	CALLING_WAYS
+} CallingWay;
+
 /* Devices that are held back are called when the first one has counted for long, or at once; or have no room. */
 static void
 CheckCalling(Work *work)
 {
-	for (int way = 0; way < 3; way++)
+	for (CallingWay way = CALL_LATER; way < CALLING_WAYS; way++)
 	{
-		FimGpuOptions options = {.call_at_once = way == 1};
+		FimGpuOptions options = {.call_at_once = way == CALL_AT_ONCE,.ndevices = STANDIN_DEVICES,
+		.devices = {way == NEAR, way != NEAR}};
 		FimShared	shared = {0};
 		TestHost	host;
 		GpuTeam    *team = &work->team;
+		double	   *counted;
 
 		HostInit(&host);
 		GpuSetOptions(&options);
-		if (GpuTeamBegin(team, &shared, &host.base) != cudaSuccess)
+		standin.reaching = -1;
+		if (GpuTeamBegin(team, &shared, &host.base) != cudaSuccess ||
+			GpuTeamHoldBack(team, way == NO_ROOM ? UINT64_MAX : work->bytes) != cudaSuccess)
 			Fail("calling in way", way, "no team");
-		GpuTeamHoldBack(team, way == 2 ? UINT64_MAX : work->bytes);
-		if (team->ndevices != 1 || GpuTeamIsToCall(team, 3) != (way == 1))
+		counted = &team->devices[0]->ms[FIM_GPU_COUNT];
+		if (team->ndevices != 1 || GpuTeamIsToCall(team, 0) != (way == CALL_AT_ONCE))
 			Fail("calling in way", way, "the others are called too early");
-		team->devices[0]->ms[FIM_GPU_COUNT] = 1e9;
-		if (GpuTeamIsToCall(team, 1e9) != (way < 2))
+		/* so many bytes take ten times as long by way of the host */
+		*counted = 1e6;
+		if (GpuTeamIsToCall(team, UINT64_C(100000000000000)) != (way == CALL_AT_ONCE || way == NEAR))
+			Fail("calling in way", way, "copies take as long by another way");
+		*counted = 1e9;
+		if (GpuTeamIsToCall(team, 0) != (way != NO_ROOM))
 			Fail("calling in way", way, "the others are not called when they should be");
-		usleep(3000);
-		team->devices[0]->ms[FIM_GPU_COUNT] = 1;
-		if (GpuTeamIsToCall(team, 1) != (way == 1))
+		usleep(60000);
+		*counted = 25;
+		if (GpuTeamIsToCall(team, 0) != (way == CALL_AT_ONCE))
 			Fail("calling in way", way, "the others are called when the host has more to do");
-		GpuTeamCall(team);
-		team->devices[0]->ms[FIM_GPU_COUNT] = 1e9;
-		if (team->ndevices != (way == 2 ? 1 : STANDIN_DEVICES) || GpuTeamIsToCall(team, 3))
+		if (GpuTeamCall(team) != cudaSuccess || standin.reaching != (way == NEAR ? 0 : -1))
+			Fail("calling in way", way, "the wrong device is let reach the first one");
+		*counted = 1e9;
+		if (team->ndevices != (way == NO_ROOM ? 1 : STANDIN_DEVICES) || GpuTeamIsToCall(team, 0))
 			Fail("calling in way", way, "there are too many devices, or too few");
 		GpuTeamEnd(team);
 	}

@@ -109,6 +109,20 @@ cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void
 }
 
 cudaError_t
+cudaDeviceCanAccessPeer(int *can, int device, int other)
+{
+	*can = 1;
+	return Answer();
+}
+
+cudaError_t
+cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access, size_t n)
+{
+	standin.reaching = access->location.id;
+	return Answer();
+}
+
+cudaError_t
 cudaMalloc(void **address, size_t bytes)
 {
 	cudaError_t error = Answer();

@@ -25,6 +25,7 @@ typedef struct Standin
 	uint64_t	not_ready;		/* so many queries of events say that they are not reached */
 	int64_t		live;			/* blocks of device memory that were not given back */
 	bool		failed;			/* the call that was to fail has been made */
+	int			reaching;		/* the last device that was let reach another one's memory */
 } Standin;
 
 extern Standin standin;
