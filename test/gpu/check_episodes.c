@@ -19,6 +19,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,10 +50,17 @@
 #define MANY_TYPES			5
 #define FEW_TYPES			2
 
+#define DEEP_STREAMS		4		/* for each long one */
+
+/* Bytes for lists in the family's estimate of what is wanted, and the most of them that few lists get. */
+#define WANTED_FOR_LISTS	(UINT64_C(1) << 30)
+#define MOST_FOR_FEW		(UINT64_C(1) << 22)
+
 static const FimGpuFamily *gpu; /* the library's episodes */
 static Rng	limits;				/* of memory, at random */
 static bool very_long;			/* check streams that are, too */
 static bool short_memory;		/* always, so that streams are cut into sections */
+static bool few_lists;			/* there is memory for all of a stream, but for few lists */
 
 /* Memory decides how many surrogates are counted at a time: any number of them is as likely. */
 static uint64_t
@@ -77,6 +85,11 @@ SetOptions(const FimTask *task)
 		gpu->estimate(task, &wanted, &limit);
 		limit += RngFewBytes(&limits);
 	}
+	if (few_lists)
+	{
+		gpu->estimate(task, &wanted, &limit);
+		limit = wanted - WANTED_FOR_LISTS + (uint64_t) (pow(RngUnit(&limits), 3) * MOST_FOR_FEW);
+	}
 	call_at_once = RngChance(&limits, 0.5);
 	SetMemoryLimit(limit);
 }
@@ -95,6 +108,19 @@ CheckVeryLong(uint64_t seed)
 		CheckVeryLongStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, VERY_LONG_EVENTS, FEW_TYPES);
 }
 
+/* Some lists are kept then, others are made again, a part of a batch at a time. */
+static bool
+CheckFewLists(uint64_t seed, uint32_t events)
+{
+	bool		good = true;
+
+	few_lists = true;
+	for (uint32_t i = 0; i < DEEP_STREAMS && good; i++)
+		good = CheckDeepStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed + i, events);
+	few_lists = false;
+	return good;
+}
+
 /*
  * Streams too long for exhaustive search, by all strategies, or by "propagate" only.  With
  * little memory they would be cut into sections that are not long any more.
@@ -110,6 +136,7 @@ CheckLong(const RandomCases *cases, uint32_t number)
 		return false;
 	return gpu_engine.strategy > FIM_EPISODES_GPU_PROPAGATE || short_memory ||
 		(CheckVeryLongStream(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events, 2 + RngBelow(&limits, 4)) &&
+		 CheckFewLists(seed, events) &&
 		 CheckTurns(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, events) &&
 		 CheckBursts(&gpu_engine, FIM_EPISODES_GPU_PROPAGATE, seed, bursts) &&
 		 CheckLongSurrogates(&gpu_engine, seed, events) &&

@@ -340,6 +340,18 @@ CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint64_t seed, ui
 }
 
 bool
+CheckDeepStream(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events)
+{
+	Rng			rng = {seed};
+	uint32_t	types = 3 + RngBelow(&rng, 5);
+	FimEpisodesData *data = BuildLongStream(&rng, events, types);
+	bool		good = AgreesWithCpu(engine, data, strategy, events / (20 + RngBelow(&rng, 400)), 5);
+
+	OddFree(data);
+	return good || Complain("deep stream of %u events, seed %llu", events, (unsigned long long) seed);
+}
+
+bool
 CheckTurns(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events)
 {
 	Rng			rng = {seed};

@@ -28,6 +28,9 @@ extern bool CheckLongOccurrences(const EpisodeEngine *engine, uint64_t seed);
 extern bool CheckVeryLongStream(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events,
 								uint32_t types);
 
+/* One whose episodes of up to five events have long lists. */
+extern bool CheckDeepStream(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events);
+
 /* One of so many events in which two types have turns, in the same way. */
 extern bool CheckTurns(const EpisodeEngine *engine, int strategy, uint64_t seed, uint32_t events);
 
