@@ -3,8 +3,8 @@
  * next_lists.h
  *	  The lists of the next level's episodes, which are made on all devices.
  *
- * A device makes the list of an episode that was found on another one, too: it takes as long as copying the list from
- * there, or less, and a candidate is counted many times as fast where its suffix has a list on the same device.
+ * A device makes the list of an episode that was found on another one, too, because a candidate is counted many times
+ * as fast where its suffix has a list on the same device.
  *
  * Included by propagate.c and next_lists.c.
  *
