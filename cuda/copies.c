@@ -35,6 +35,8 @@
 
 #define LEAST_TIMED		((size_t) 64 << 10)	/* bytes; shorter copies are not timed */
 
+#define ACROSS_AT_ONCE	((size_t) 256 << 20)	/* bytes that go from device to device between two polls */
+
 static char *shared_buffer;		/* pinned, two halves; NULL before it is allocated */
 static int	next_half;
 
@@ -55,8 +57,9 @@ CopyPinned(GpuDevice *device, int stream, void *to, const void *from, size_t byt
 	return timer != NULL ? GpuEnd(device, stream, timer) : cudaSuccess;
 }
 
-cudaError_t
-GpuCopyAcross(GpuDevice *to_device, void *to, GpuDevice *from_device, const void *from, size_t bytes, const char *what)
+/* Copy a piece from one device to another. */
+static cudaError_t
+CopyPiece(GpuDevice *to_device, void *to, GpuDevice *from_device, const void *from, size_t bytes, const char *what)
 {
 	GpuTimer   *timer;
 
@@ -67,6 +70,21 @@ GpuCopyAcross(GpuDevice *to_device, void *to, GpuDevice *from_device, const void
 													to_device->streams[GPU_COUNT]), what));
 	GPU_TRY(GpuEnd(to_device, GPU_COUNT, timer));
 	return GpuFollowDevice(from_device, to_device, what);
+}
+
+cudaError_t
+GpuCopyAcross(GpuTeam *team, GpuDevice *to_device, void *to, GpuDevice *from_device, const void *from, size_t bytes,
+			  const char *what)
+{
+	for (size_t done = 0; done < bytes; done += ACROSS_AT_ONCE)
+	{
+		/* a job that is to stop has to wait for what has been begun */
+		if (done > 0)
+			GPU_TRY(GpuWait(team, to_device, GPU_COUNT, what));
+		GPU_TRY(CopyPiece(to_device, (char *) to + done, from_device, (const char *) from + done,
+						  GpuLesser(bytes - done, ACROSS_AT_ONCE), what));
+	}
+	return cudaSuccess;
 }
 
 /* ---- the ring ---- */

@@ -55,8 +55,8 @@ extern cudaError_t GpuSendNarrow(GpuTeam *team, int stream, void *const *to, con
  * Copies from one device to another, with the streams that count: the copy waits for what "from" has to do before, and
  * what "from" is given to do later waits for the copy.
  */
-extern cudaError_t GpuCopyAcross(GpuDevice *to_device, void *to, GpuDevice *from_device, const void *from, size_t bytes,
-								 const char *what);
+extern cudaError_t GpuCopyAcross(GpuTeam *team, GpuDevice *to_device, void *to, GpuDevice *from_device,
+								 const void *from, size_t bytes, const char *what);
 
 /* ---- the ring of a device ---- */
 

@@ -51,8 +51,8 @@ extern cudaError_t GpuTeamCall(GpuTeam *team);
 
 /*
  * Whether the devices held back are to be called if so many bytes of the first one then have to be copied to each.
- * Nobody knows how long the job takes.  It is never twice as slow as it could be if others are called once the first
- * one has counted for as long as calling them takes.  They are of no use if the job waits for the host for most of the
+ * Nobody knows how long the job takes.  It is about twice as slow as it could be, at most, if others are called once the
+ * first one has counted for as long as calling one of them takes.  They are of no use if the job waits for the host for most of the
  * time.
  */
 extern bool GpuTeamIsToCall(const GpuTeam *team, uint64_t bytes);

@@ -5,13 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <string.h>
-
 #include "copies.h"
 #include "episodes/kept_lists.h"
-
-/* Bytes that are copied from device to device between two polls. */
-#define COPIED_AT_ONCE	((size_t) 256 << 20)
 
 static const char *const what = "copying lists to another device";
 
@@ -52,22 +47,6 @@ TakeListBlock(EpisodesJob *job, KeptLists *lists, int d, uint64_t reserve)
 	return TakeBlock(job, &lists->block[lists->nblocks - 1], d, reserve);
 }
 
-/* Copy a block from the first device to another one. */
-static cudaError_t
-CopyBlock(EpisodesJob *job, const ListBlock *block, int d)
-{
-	GpuDevice  *device = job->team.devices[d];
-	size_t		bytes = block->entries * PLACED_ENTRY;
-
-	for (size_t done = 0; done < bytes; done += COPIED_AT_ONCE)
-	{
-		GPU_TRY(GpuCopyAcross(device, (char *) block->address[d] + done, job->team.devices[0],
-							  (const char *) block->address[0] + done, GpuLesser(bytes - done, COPIED_AT_ONCE), what));
-		GPU_TRY(GpuWait(&job->team, device, GPU_COUNT, what));
-	}
-	return cudaSuccess;
-}
-
 cudaError_t
 CopyLists(EpisodesJob *job, KeptLists *lists, int d, uint64_t reserve)
 {
@@ -77,7 +56,8 @@ CopyLists(EpisodesJob *job, KeptLists *lists, int d, uint64_t reserve)
 			continue;
 		GPU_TRY(TakeBlock(job, &lists->block[b], d, reserve));
 		if (lists->block[b].address[d] != NULL)
-			GPU_TRY(CopyBlock(job, &lists->block[b], d));
+			GPU_TRY(GpuCopyAcross(&job->team, job->team.devices[d], lists->block[b].address[d], job->team.devices[0],
+								  lists->block[b].address[0], lists->block[b].entries * PLACED_ENTRY, what));
 	}
 	for (uint32_t i = 0; i < lists->n; i++)
 	{
@@ -104,9 +84,9 @@ BytesOfLists(const KeptLists *lists)
 cudaError_t
 DropLists(EpisodesJob *job, KeptLists *lists)
 {
-	for (uint32_t b = 0; b < lists->nblocks; b++)
+	for (; lists->nblocks > 0; lists->nblocks--)
 		for (int d = 0; d < job->team.ndevices; d++)
-			GPU_TRY(GpuFree(job->team.devices[d], lists->block[b].address[d]));
-	lists->n = lists->nblocks = 0;
+			GPU_TRY(GpuFree(job->team.devices[d], lists->block[lists->nblocks - 1].address[d]));
+	lists->n = 0;
 	return cudaSuccess;
 }

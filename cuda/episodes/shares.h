@@ -46,7 +46,7 @@ typedef struct Share
 	FoundList  *found;
 
 	/* on the host */
-	DeviceList *host_lists;
+	DeviceList *host_lists;		/* [nlists]; once these have been sent, [nothers] */
 	uint32_t	nlists;
 	uint32_t	prefix;			/* the episode whose list is the last one */
 	uint32_t	nothers;

@@ -303,9 +303,9 @@ StreamCopy(EpisodesJob *job, EventStream *stream, StreamForm form, int d)
 	GPU_TRY(GpuUse(device, what));
 	GPU_TRY(AllocStream(job, device, form, 0, on));
 	GPU_TRY(SendTables(job, d, on));
-	GPU_TRY(GpuCopyAcross(device, on->back, first, from->back, back, copying));
-	GPU_TRY(GpuCopyAcross(device, on->type, first, from->type, sizeof(uint32_t) * (size_t) from->events, copying));
-	return GpuCopyAcross(device, on->back_of, first, from->back_of, back_of, copying);
+	GPU_TRY(GpuCopyAcross(&job->team, device, on->back, first, from->back, back, copying));
+	GPU_TRY(GpuCopyAcross(&job->team, device, on->type, first, from->type, sizeof(uint32_t) * (size_t) from->events, copying));
+	return GpuCopyAcross(&job->team, device, on->back_of, first, from->back_of, back_of, copying);
 }
 
 cudaError_t

@@ -58,7 +58,7 @@ extern uint64_t StreamMemory(const FimEpisodesData *data, const Section *section
 /* Puts the events of the job's section on all devices of its team.  Does not wait until they are there. */
 extern cudaError_t StreamOpen(EpisodesJob *job, EventStream *stream, StreamForm form);
 
-/* Copies the stream from the first device of the team to another, which had not been called when it was opened. */
+/* Copies the stream from the first device of the team to another one. */
 extern cudaError_t StreamCopy(EpisodesJob *job, EventStream *stream, StreamForm form, int device);
 
 /* Frees the stream's memory, once the work is done that the counting streams have been given. */

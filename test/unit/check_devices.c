@@ -152,7 +152,7 @@ CopyToLast(Work *work, void *const *memory)
 	int			last = team->ndevices - 1;
 
 	GPU_TRY(GpuSend(team, team->devices[0], GPU_COUNT, memory[0], work->from, work->bytes, "sending"));
-	GPU_TRY(GpuCopyAcross(team->devices[last], memory[last], team->devices[0], memory[0], work->bytes, "copying"));
+	GPU_TRY(GpuCopyAcross(team, team->devices[last], memory[last], team->devices[0], memory[0], work->bytes, "copying"));
 	Expect(work, memcmp(memory[last], work->from, work->bytes) == 0, "other data went across");
 	memset(memory[last], 0, work->bytes);
 	return cudaSuccess;

@@ -28,6 +28,7 @@ typedef struct Level
 	uint32_t   *words;			/* [room][2 * length - 1] */
 	uint32_t   *support;		/* [room] */
 	uint8_t    *subsumed;		/* [room] a longer one tells that it is not closed or maximal */
+	void	   *growing;		/* what is to take the place of one of these; NULL at other times */
 } Level;
 
 typedef struct Levels
@@ -60,17 +61,20 @@ FreeLevel(Worker *w, Level *level)
 	FreeBlock(w, level->words);
 	FreeBlock(w, level->support);
 	FreeBlock(w, level->subsumed);
+	FreeBlock(w, level->growing);
 	memset(level, 0, sizeof(Level));
 }
 
-/* A larger block, of "room" elements, with the used ones of the old block, which is freed. */
+/* A larger block, of "room" elements of the level, with the used ones of the old block, which is freed. */
 static void *
-Grow(Worker *w, void *block, size_t used, size_t room, size_t unit)
+Grow(Worker *w, Level *level, void *block, size_t room, size_t unit)
 {
 	char	   *grown = WorkerAlloc(w, room * unit);
+	size_t		used = level->n;
 
 	if (block == NULL)
 		return grown;
+	level->growing = grown;
 	for (size_t done = 0; done < used * unit; done += COPIED_AT_ONCE)
 	{
 		size_t		n = used * unit - done < COPIED_AT_ONCE ? used * unit - done : COPIED_AT_ONCE;
@@ -79,6 +83,7 @@ Grow(Worker *w, void *block, size_t used, size_t room, size_t unit)
 		WorkerWorked(w, n / BYTES_A_STEP);
 	}
 	w->host->free(w->host, block);
+	level->growing = NULL;
 	return grown;
 }
 
@@ -92,9 +97,9 @@ AddToLevel(Worker *w, Level *level, uint32_t support)
 	{
 		size_t		room = level->room == 0 ? 64 : 2 * level->room;
 
-		level->words = Grow(w, level->words, level->n, room, sizeof(uint32_t) * words);
-		level->support = Grow(w, level->support, level->n, room, sizeof(uint32_t));
-		level->subsumed = Grow(w, level->subsumed, level->n, room, 1);
+		level->words = Grow(w, level, level->words, room, sizeof(uint32_t) * words);
+		level->support = Grow(w, level, level->support, room, sizeof(uint32_t));
+		level->subsumed = Grow(w, level, level->subsumed, room, 1);
 		level->room = room;
 	}
 	level->support[level->n] = support;
