@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * compat.h
- *	  Differences between the PostgreSQL versions that gpufim supports, 14 to 18.
+ *	  Differences between the PostgreSQL versions that gpufim supports, 14 to 19.
  *
  * Code is written for the newest form of an interface; what older versions lack
  * is defined here, so that version guards need not appear anywhere else.
@@ -17,13 +17,16 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
+#include "libpq/pqsignal.h"
 #include "miscadmin.h"
+#include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "utils/guc.h"
 #include "utils/guc_tables.h"
 
-#if PG_VERSION_NUM < 140000
-#error "gpufim requires PostgreSQL 14 or later"
+/* Newer ones may compile and still differ in what a row type or a scan must have; 20 was tried in development. */
+#if PG_VERSION_NUM < 140000 || PG_VERSION_NUM >= 210000
+#error "gpufim requires a PostgreSQL that it was tried with, 14 to 20; see doc/installation.md"
 #endif
 
 #if PG_VERSION_NUM >= 180000
@@ -36,6 +39,34 @@
 /* 18 says that a function does not return before its declaration, and no more after it. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn			pg_attribute_noreturn()
+#endif
+
+/* The new name of pg_attribute_always_inline; late minor releases of old versions know both, and 20 only this. */
+#ifndef pg_always_inline
+#define pg_always_inline	pg_attribute_always_inline
+#endif
+
+/*
+ * Whoever changes an attribute of a row type must bring up to date what 18 keeps of it beside it,
+ * and whoever makes a row type by hand must say to 19 that it is complete.
+ */
+#if PG_VERSION_NUM < 180000
+#define populate_compact_attribute(desc, attribute) ((void) 0)
+#endif
+#if PG_VERSION_NUM < 190000
+#define TupleDescFinalize(desc) ((void) 0)
+#endif
+
+/* 19 knows the name of a tranche of locks in all processes; before, each must be told. */
+#if PG_VERSION_NUM >= 190000
+#define LWLockRegisterTranche(tranche, name) ((void) 0)
+#else
+#define LWLockNewTrancheId(name) LWLockNewTrancheId()
+#endif
+
+/* In 19, handlers of signals have an argument more than SIG_IGN. */
+#if PG_VERSION_NUM < 190000
+#define PG_SIG_IGN			SIG_IGN
 #endif
 
 /* 16 moved the macros for varlena headers out of postgres.h. */

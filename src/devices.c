@@ -14,6 +14,7 @@
 #include "engine/isa.h"
 #include "storage/fd.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 #include "work/gpu_access.h"
 
 #define DEVICE_COLUMNS	8

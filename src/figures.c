@@ -29,6 +29,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
 /*
  * The number of columns of gpufim_last_run().  Versions add columns at the end, and a

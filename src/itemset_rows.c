@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "common/int.h"
 #include "compat.h"
 #include "figures.h"

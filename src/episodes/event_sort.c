@@ -9,6 +9,7 @@
 
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
+#include "compat.h"
 #include "episodes/event_sort.h"
 #include "executor/tuptable.h"
 #include "figures.h"
@@ -164,6 +165,7 @@ SortedColumns(const EventStream *stream)
 	TupleDescInitEntry(desc, 1, "partition", INT4OID, -1, 0);
 	TupleDescInitEntry(desc, 2, "time", stream->times.real ? FLOAT8OID : INT8OID, -1, 0);
 	TupleDescInitEntry(desc, 3, "type", INT4OID, -1, 0);
+	TupleDescFinalize(desc);
 	return desc;
 }
 

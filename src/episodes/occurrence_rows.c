@@ -24,7 +24,7 @@
 #define INTERRUPT_EVENTS	4096
 
 /* How a value is put into a result: as it is, or as its text. */
-typedef struct ResultType
+typedef struct ValueForm
 {
 	Oid			type;
 	int16		length;
@@ -32,7 +32,7 @@ typedef struct ResultType
 	char		align;
 	bool		as_text;
 	FmgrInfo	output;
-} ResultType;
+} ValueForm;
 
 typedef struct OccurrenceRows
 {
@@ -43,13 +43,13 @@ typedef struct OccurrenceRows
 	const EventStream *stream;
 	const uint32 *ranks;
 	uint32		length;
-	ResultType	time;
-	ResultType	partition;
+	ValueForm	time;
+	ValueForm	partition;
 	Datum	   *values;			/* [length] */
 } OccurrenceRows;
 
 static void
-SetResultType(ResultType *result, Oid wanted, Oid type)
+SetValueForm(ValueForm *result, Oid wanted, Oid type)
 {
 	Oid			function;
 	bool		varlena;
@@ -64,7 +64,7 @@ SetResultType(ResultType *result, Oid wanted, Oid type)
 }
 
 static Datum
-ResultValue(ResultType *result, Datum value)
+ResultValue(ValueForm *result, Datum value)
 {
 	if (result->as_text)
 		return CStringGetTextDatum(OutputFunctionCall(&result->output, value));
@@ -148,9 +148,9 @@ OccurrenceRowsCreate(FunctionCallInfo fcinfo, const EventStream *stream, const u
 	rows->ranks = ranks;
 	rows->length = length;
 	rows->values = palloc(length * sizeof(Datum));
-	SetResultType(&rows->time, get_element_type(TupleDescAttr(desc, 1)->atttypid),
+	SetValueForm(&rows->time, get_element_type(TupleDescAttr(desc, 1)->atttypid),
 				  stream->times.type);
 	if (stream->partitions != NULL)
-		SetResultType(&rows->partition, TEXTOID, stream->partitions->type->type_id);
+		SetValueForm(&rows->partition, TEXTOID, stream->partitions->type->type_id);
 	return &rows->sink;
 }

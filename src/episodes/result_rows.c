@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "engine/episodes/episodes.h"
 #include "episodes/result_rows.h"

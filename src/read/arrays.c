@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "compat.h"
 #include "read/arrays.h"
 #include "read/entries.h"
 #include "read/probabilities.h"
@@ -23,7 +24,7 @@
 #define GROUP_ELEMENTS			128
 
 /* The i-th of an array's integers of "width" bytes, which is a constant, see EncodeIntegers(). */
-static pg_attribute_always_inline int64
+static pg_always_inline int64
 IntegerElement(const char *data, uint32 i, int width)
 {
 	switch (width)
@@ -44,7 +45,7 @@ IntegerElement(const char *data, uint32 i, int width)
  * slots of all are prefetched, and then their entries.  One by one, each element would wait
  * for its slot and then for its entry.
  */
-static pg_attribute_always_inline void
+static pg_always_inline void
 LookupIntegers(Dictionary *items, const char *data, uint32 first, uint32 end,
 			   int width, uint32 *ids)
 {
@@ -61,7 +62,7 @@ LookupIntegers(Dictionary *items, const char *data, uint32 first, uint32 end,
  * Encodes elements that are integers, none of them NULL.  The width is a constant
  * wherever this is called, so that the compiler makes a loop of its own for each.
  */
-static pg_attribute_always_inline uint32
+static pg_always_inline uint32
 EncodeIntegers(Dictionary *items, const char *data, uint32 nelements, int width,
 			   uint32 stamp, uint32 *out)
 {
@@ -89,7 +90,7 @@ EncodeIntegers(Dictionary *items, const char *data, uint32 nelements, int width,
 }
 
 static inline bool
-IsNullElement(const bits8 *nulls, uint32 i)
+IsNullElement(const uint8 *nulls, uint32 i)
 {
 	return nulls && (nulls[i / 8] & (1 << (i % 8))) == 0;
 }
@@ -112,7 +113,7 @@ EncodeElements(GpufimRows *rows, ArrayType *array, uint32 nelements, uint32 stam
 {
 	Dictionary *items = rows->items;
 	const char *data = ARR_DATA_PTR(array);
-	const bits8 *nulls = ARR_NULLBITMAP(array);
+	const uint8 *nulls = ARR_NULLBITMAP(array);
 	uint32		nout = 0;
 
 	for (uint32 i = 0; i < nelements; i++)
@@ -220,7 +221,7 @@ ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
 }
 
 /* Looks up elements that are integers, none of them NULL. */
-static pg_attribute_always_inline void
+static pg_always_inline void
 FindIntegers(Dictionary *items, const char *data, uint32 nelements, int width, uint32 *ids)
 {
 	for (uint32 first = 0; first < nelements; first += GROUP_ELEMENTS)
@@ -243,7 +244,7 @@ static void
 FindElements(Dictionary *items, ArrayType *array, uint32 nelements, uint32 *ids)
 {
 	const char *data = ARR_DATA_PTR(array);
-	const bits8 *nulls = ARR_NULLBITMAP(array);
+	const uint8 *nulls = ARR_NULLBITMAP(array);
 
 	for (uint32 i = 0; i < nelements; i++)
 	{
@@ -321,7 +322,7 @@ EncodeUncertain(const IngestReceiver *receiver, TupleTableSlot *slot, const uint
 {
 	const GpufimRows *rows = receiver->rows;
 	const char *data = ARR_DATA_PTR(probabilities);
-	const bits8 *nulls = ARR_NULLBITMAP(probabilities);
+	const uint8 *nulls = ARR_NULLBITMAP(probabilities);
 	bool		zeros = false;
 	uint32		nout = 0;
 

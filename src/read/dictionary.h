@@ -25,7 +25,7 @@ extern uint32 DictionaryLookup(Dictionary *dictionary, Datum value, bool add);
  * Prefetches the entry in which an occurrence of a value will be counted.  Always inlined,
  * for the same reason as DictionaryPrefetch().
  */
-static pg_attribute_always_inline void
+static pg_always_inline void
 DictionaryPrefetchEntry(const Dictionary *dictionary, uint32 id)
 {
 #ifdef __GNUC__

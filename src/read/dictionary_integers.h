@@ -10,6 +10,7 @@
 #ifndef GPUFIM_DICTIONARY_INTEGERS_H
 #define GPUFIM_DICTIONARY_INTEGERS_H
 
+#include "compat.h"
 #include "read/dictionary_state.h"
 
 /* The key of a value in a dictionary of integers. */
@@ -71,7 +72,7 @@ DictionaryInteger(Dictionary *dictionary, int64 key)
  * Prefetches the place in the window or in the hash table where an integer will be looked
  * up.  Always inlined: gcc would drop calls of it, because it sees no effect in them.
  */
-static pg_attribute_always_inline void
+static pg_always_inline void
 DictionaryPrefetch(const Dictionary *dictionary, int64 key)
 {
 #ifdef __GNUC__

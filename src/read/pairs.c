@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include "compat.h"
 #include "read/entries.h"
 #include "read/pairs.h"
 #include "read/probabilities.h"
@@ -80,7 +81,7 @@ GrowPending(GpufimRows *rows, uint32 stream)
  * made reading a few percent slower.
  */
 
-static pg_attribute_always_inline void
+static pg_always_inline void
 AddToCurrent(IngestReceiver *receiver, uint32 item, float8 value, bool valued)
 {
 	GpufimRows *rows = receiver->rows;
@@ -103,7 +104,7 @@ AddToCurrent(IngestReceiver *receiver, uint32 item, float8 value, bool valued)
 }
 
 /* Appends a pair to its stream.  If it comes several times, its item's count is too high. */
-static pg_attribute_always_inline void
+static pg_always_inline void
 AddPending(GpufimRows *rows, uint32 tid, uint32 item, float8 value, bool valued)
 {
 	uint32		stream = tid >> PENDING_BITS;
@@ -132,7 +133,7 @@ AddPending(GpufimRows *rows, uint32 tid, uint32 item, float8 value, bool valued)
 }
 
 /* Adds a pair.  The item is DICTIONARY_NONE if it is NULL. */
-static pg_attribute_always_inline void
+static pg_always_inline void
 AddPair(IngestReceiver *receiver, uint32 tid, bool is_new, uint32 item, float8 value,
 		bool valued)
 {
@@ -146,7 +147,7 @@ AddPair(IngestReceiver *receiver, uint32 tid, bool is_new, uint32 item, float8 v
 		AddToCurrent(receiver, item, value, valued);
 }
 
-static pg_attribute_always_inline void
+static pg_always_inline void
 AddWaitingPairs(IngestReceiver *receiver, bool valued)
 {
 	Dictionary *items = receiver->rows->items;
@@ -187,7 +188,7 @@ AddWaitingUncertain(IngestReceiver *receiver)
 }
 
 /* Lets a pair whose transaction id is an integer wait until there are WAITING_PAIRS of them. */
-static pg_attribute_always_inline void
+static pg_always_inline void
 LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull, float8 value,
 			bool valued)
 {
@@ -217,7 +218,7 @@ LetPairWait(IngestReceiver *receiver, int64 tid, Datum item, bool isnull, float8
 }
 
 /* Adds the pair that is in the slot, or lets it wait. */
-static pg_attribute_always_inline void
+static pg_always_inline void
 TakePair(IngestReceiver *receiver, TupleTableSlot *slot, float8 value, bool valued)
 {
 	GpufimRows *rows = receiver->rows;

@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "compat.h"
 #include "figures.h"
 #include "miscadmin.h"
 #include "read/entries.h"
@@ -155,7 +156,7 @@ NextPending(const uint32 *words, uint32 used, uint32 *at, uint32 *transaction)
  * SortEntries(), entry_words is a constant wherever this is called, so that the loop over
  * all pairs is compiled for it.
  */
-static pg_attribute_always_inline void
+static pg_always_inline void
 CountEntries(Regrouping *work, const ChunkList *stream, uint32 entry_words)
 {
 	const DictionaryEntry *items = work->rows->items->entries;
@@ -187,7 +188,7 @@ CountStream(Regrouping *work, const ChunkList *stream, uint32 n)
  * Puts the entries of the transactions first .. last - 1 into work->entries.
  * ends[] holds where each begins, and where it ends when this is done.
  */
-static pg_attribute_always_inline void
+static pg_always_inline void
 SortEntries(Regrouping *work, const ChunkList *stream, uint32 first, uint32 last,
 			uint32 entry_words)
 {

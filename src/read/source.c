@@ -37,7 +37,7 @@ PrepareSelect(const char *columns_text, const SourceText *text, int options,
 
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
-	*columns = linitial_node(CachedPlanSource, SPI_plan_get_plan_sources(plan))->resultDesc;
+	*columns = ((CachedPlanSource *) linitial(SPI_plan_get_plan_sources(plan)))->resultDesc;
 	return plan;
 }
 
@@ -59,8 +59,7 @@ LocksRows(Node *node, void *context)
 static void
 CheckLocksNothing(const SourceText *text, SPIPlanPtr plan)
 {
-	CachedPlanSource *prepared = linitial_node(CachedPlanSource,
-											   SPI_plan_get_plan_sources(plan));
+	CachedPlanSource *prepared = linitial(SPI_plan_get_plan_sources(plan));
 	ListCell   *lc;
 
 	foreach(lc, prepared->query_list)

@@ -57,6 +57,8 @@ PairBatchDesc(void)
 	TupleDescInitEntry(desc, 1, "batch", BYTEAOID, -1, 0);
 	/* with another storage, short batches would get a short header and lose their alignment */
 	TupleDescAttr(desc, 0)->attstorage = TYPSTORAGE_PLAIN;
+	populate_compact_attribute(desc, 0);
+	TupleDescFinalize(desc);
 	return desc;
 }
 

@@ -16,12 +16,15 @@
 
 #include "compat.h"
 #include "miscadmin.h"
+#include "portability/instr_time.h"
 #include "settings.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/timestamp.h"
 #include "work/gpu_queue.h"
+
+#define GPU_TRANCHE		"GpufimGpuState"
 
 GpuControl *SharedGpuControl = NULL;
 
@@ -73,9 +76,9 @@ GpuShmemStartup(void)
 	SharedGpuControl = ShmemInitStruct("gpufim GPU control", GpuControlSize(BackendCount()),
 									   &found);
 	if (!found)
-		GpuControlInit(SharedGpuControl, BackendCount(), LWLockNewTrancheId());
+		GpuControlInit(SharedGpuControl, BackendCount(), LWLockNewTrancheId(GPU_TRANCHE));
 	LWLockRelease(AddinShmemInitLock);
-	LWLockRegisterTranche(SharedGpuControl->lock.tranche, "GpufimGpuState");
+	LWLockRegisterTranche(SharedGpuControl->lock.tranche, GPU_TRANCHE);
 }
 
 /*

@@ -232,7 +232,7 @@ void
 GpufimGpuWorkerMain(Datum main_arg)
 {
 	pqsignal(SIGTERM, die);
-	pqsignal(SIGINT, SIG_IGN);
+	pqsignal(SIGINT, PG_SIG_IGN);
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	BackgroundWorkerUnblockSignals();
 	BackgroundWorkerInitializeConnectionByOid(InvalidOid, InvalidOid, 0);
