@@ -256,10 +256,6 @@ Close(void)
 	memset(opened, 0, sizeof(opened));
 }
 
-#define FIM_FAMILY(name)	extern const FimGpuFamily Fim##name##GpuFamily;
-#include "engine/families.h"
-#undef FIM_FAMILY
-
 static const FimGpuFamily *const families[] = {
 #define FIM_FAMILY(name)	&Fim##name##GpuFamily,
 #include "engine/families.h"

@@ -12,6 +12,10 @@
 
 #include "engine/gpu.h"
 
+#define FIM_FAMILY(name)	extern const FimGpuFamily Fim##name##GpuFamily;
+#include "engine/families.h"
+#undef FIM_FAMILY
+
 /*
  * Do the whole task on the CPU, with the family's CPU engine and with the job given
  * for it, which may have another strategy than the task's.  What is injected goes

@@ -20,6 +20,7 @@
 #include "sums.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/tuplestore.h"
 #include "work/host.h"
 #include "work/job.h"
 

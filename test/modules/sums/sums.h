@@ -16,8 +16,10 @@
 #define SUMS_H
 
 #include "engine/family.h"
+#include "engine/gpu.h"
 
 extern const FimFamily FimSumsFamily;
+extern const FimGpuFamily FimSumsGpuFamily;
 
 #define SUMS_UNIT			16
 #define SUMS_RECORD_WORDS	3
