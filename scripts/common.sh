@@ -104,11 +104,12 @@ gpu_architectures()
 
 # Build targets of the Makefile in a tree, on all cores; after the tree's path and
 # that of a log.  In front of make stands the command "as_builder", if there is one.
+# Compilers warn in English, as warnings are looked for.
 build()
 {
 	local tree=$1 log=$2
 
-	${as_builder[@]+"${as_builder[@]}"} "${MAKE:-make}" --no-print-directory -s -C "$tree" -j"$(nproc)" \
+	LC_ALL=C ${as_builder[@]+"${as_builder[@]}"} "${MAKE:-make}" --no-print-directory -s -C "$tree" -j"$(nproc)" \
 		PG_CONFIG="$PG_CONFIG" "${@:3}" >"$log" 2>&1 || {
 		cat "$log" >&2
 		die "the build failed"

@@ -237,4 +237,8 @@ Installation::write_file("$machine->{root}/sets/$_", '') foreach qw(fimi/a uncer
 like(($machine->run("'$machine->{root}/clone/scripts/cluster' true", GPUFIM_DATA => "$machine->{root}/sets"))[1],
 	qr{^copied fimi/a reference/c uncertain/b$}m, 'called by root: the data are copied for the user of the server');
 
+# Warnings are shown, whatever the user's language.
+$machine->program('make', 'case ${LC_ALL:-$LANG} in C) echo "a.c:1: warning: x" ;; *) echo "a.c:1: Warnung: x" ;; esac');
+like(($machine->run("'$machine->{root}/clone/scripts/cluster' true"))[1], qr{^a.c:1: warning: x$}m, 'warnings of the build are shown');
+
 done_testing();

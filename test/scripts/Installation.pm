@@ -133,7 +133,11 @@ sub apt
 	}
 	$self->program('apt-cache', <<"END");
 [ -e '$ready' ] || exit 100
-[ "\$*" = 'depends postgresql' ] && echo '  Depends: postgresql-$options{default}'
+case \${LC_ALL:-\$LANG} in
+	C) depends='Depends' ;;
+	*) depends='Hängt ab von' ;;
+esac
+[ "\$*" = 'depends postgresql' ] && echo "  \$depends: postgresql-$options{default}"
 END
 	$self->program('apt-get', <<"END");
 case " \$* " in
@@ -165,14 +169,15 @@ esac
 END
 }
 
-# Run one of the scripts there; returns its exit status and what it printed.
+# Run one of the scripts there, as a user who reads German; returns its exit status and
+# what it printed.
 sub run
 {
 	my ($self, $command, %environment) = @_;
 	my $output;
 
 	local %ENV = (PATH => "$self->{root}/bin:$self->{root}/tools", HOME => $self->{root},
-		GPUFIM_TEST_ROOT => $self->{root}, %environment);
+		GPUFIM_TEST_ROOT => $self->{root}, LANG => 'de_DE.UTF-8', %environment);
 	$output = `cd '$top' && $command 2>&1`;
 	return ($? >> 8, $output);
 }
