@@ -31,14 +31,17 @@ SELECT * FROM itemset_counts('basket_items', NULL, 'item', 3);
 SELECT * FROM itemset_counts('basket_items', 'id', NULL, 3);
 
 -- 2. Wrong: of the wrong type, of the wrong form, out of range
-SELECT * FROM frequent_itemsets(1, 'items', 3);
 SELECT * FROM frequent_itemsets('baskets', 'items', 'three');
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, including => 'milk');
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, including => '{milk');
+-- what PostgreSQL adds to it differs between versions
+\set VERBOSITY terse
+SELECT * FROM frequent_itemsets(1, 'items', 3);
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, min_length => 1.5);
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, max_length => 3000000000);
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, colour => 'red');
 SELECT * FROM frequent_itemsets('baskets', 'items');
+\set VERBOSITY default
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, kind => 'frequent');
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, min_length => 0);
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, max_length => 0);
@@ -66,7 +69,7 @@ FROM unnest('{"NULL, ''items'', 3","''baskets'', NULL, 3","''baskets'', ''items'
 			  "''baskets'', ''items'', 3, max_length => 0","''baskets'', ''items'', 3, including => ''{NULL}''",
 			  "''baskets'', ''nothing'', 3","''nothing'', ''items'', 3","''baskets'', ''id'', 3","''numbers'', ''items'', 3, including => ''{x}''",
 			  "''numbers'', ''items'', 3, NULL::text[]","''(SELECT 1'', ''items'', 3","''(DELETE FROM baskets RETURNING items)'', ''items'', 3",
-			  "''('', ''items'', 3","''(SELECT ''''{1}''''::xml[] AS items)'', ''items'', 3"}'::text[]) WITH ORDINALITY AS c(call, n),
+			  "''('', ''items'', 3","''(SELECT ''''{1}''''::json[] AS items)'', ''items'', 3"}'::text[]) WITH ORDINALITY AS c(call, n),
 	 brute.error_of('SELECT * FROM frequent_itemsets(' || call || ')') AS e
 ORDER BY n;
 

@@ -24,11 +24,11 @@ is(answer("SELECT items FROM frequent_itemsets('\"h\xc3\xb6lle\"', '\xc3\xbcn\xc
 
 SKIP:
 {
+	# such a server may have ICU's collations in its catalog and refuse to use them
 	skip 'this server was built without ICU', 11
-	  unless answer(q{SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i'}) eq 't';
+	  if answer(q{CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false)}) =~ /ICU is not supported/;
 
 	$node->safe_psql('postgres', q{
-		CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 		CREATE COLLATION german (provider = icu, locale = 'de');
 		CREATE TABLE words (id int, items text[] COLLATE folded);
 		INSERT INTO words VALUES (1, '{Milk,BREAD}'), (2, '{milk,Bread,mILK}'), (3, '{MILK}'), (4, '{eggs}');
