@@ -36,6 +36,9 @@ REGRESS = setup $(filter-out setup,$(sort $(patsubst test/sql/%.sql,%,$(TESTS)))
 REGRESS_OPTS = --inputdir=test --load-extension=$(EXTENSION)
 ISOLATION = $(patsubst test/specs/%.spec,%,$(wildcard test/specs/*.spec))
 ISOLATION_OPTS = --inputdir=test --load-extension=$(EXTENSION)
+# Tests have databases of their own, whatever the cluster's locale and encoding.
+NO_LOCALE = 1
+ENCODING = UTF8
 
 # The engine picks its instruction set at run time, so a package built without
 # OPTFLAGS is as fast as one built with -march=native.
