@@ -47,6 +47,7 @@ Mine(const AttachedJob *job, shm_mq_handle *queue)
 		return;
 	QueueSendSummary(queue, task);
 	QueueSendDone(queue);
+	CHECK_FOR_INTERRUPTS();
 }
 
 void

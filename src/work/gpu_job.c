@@ -233,7 +233,7 @@ Attend(Job *job, Submission *gpu)
 		if (any && !worker->gone)
 			continue;
 		if (!runs)
-			return gpu->outcome.terminated ? "It was terminated." :
+			return worker->terminated ? "It was terminated." :
 				"It ended before; the server log may say why.";
 		AwaitGpuWorker(TURN_MS);
 	}

@@ -46,9 +46,10 @@ InboxDetach(Job *job, dsm_segment *queues)
 }
 
 /*
- * Pass on an error or notice of a worker as if it were this process's own.  If the GPU
- * worker ends or has no memory for the job, that is only noted, because the CPU may be
- * able to do the job.
+ * Pass on an error or notice of a worker as if it were this process's own.  If a worker is
+ * terminated, that is only noted: its SQLSTATE would say that this session ends, it may have
+ * finished, and the CPU may be able to do a GPU worker's job.  The same holds for a GPU
+ * worker that has no memory for the job.
  */
 static void
 RaiseWorkerMessage(InboxWorker *worker, const char *data, Size size)
@@ -61,9 +62,9 @@ RaiseWorkerMessage(InboxWorker *worker, const char *data, Size size)
 	pq_parse_errornotice(&message, &error);
 	pfree(message.data);
 
-	if (worker->gpu != NULL && error.elevel >= FATAL)
+	if (error.elevel >= FATAL)
 	{
-		worker->gpu->terminated = true;
+		worker->terminated = error.sqlerrcode == ERRCODE_ADMIN_SHUTDOWN;
 		return;
 	}
 	if (worker->gpu != NULL && error.sqlerrcode == ERRCODE_OUT_OF_MEMORY)
@@ -73,11 +74,6 @@ RaiseWorkerMessage(InboxWorker *worker, const char *data, Size size)
 		return;
 	}
 
-	/* The end of a worker is not the end of the session. */
-	if (error.elevel >= ERROR)
-		error.elevel = ERROR;
-	if (error.sqlerrcode == ERRCODE_ADMIN_SHUTDOWN && error.hint == NULL)
-		error.hint = "A worker of this call was terminated. Run the call again.";
 	if (error.context)
 		error.context = psprintf("%s\n%s", error.context, "gpufim worker");
 	else
@@ -137,8 +133,9 @@ WorkerGone(const Job *job, InboxWorker *worker)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("a gpufim worker ended before its work was done"),
-				 errhint("See the server log for the reason. "
-						 "Setting \"gpufim.workers\" to 0 mines without workers.")));
+				 worker->terminated ? errdetail("It was terminated.") :
+				 errdetail("The server log may say why."),
+				 errhint("Run the call again. Setting \"gpufim.workers\" to 0 mines without workers.")));
 }
 
 bool

@@ -19,7 +19,6 @@
 typedef struct GpuOutcome
 {
 	bool		faulted;
-	bool		terminated;		/* an administrator has terminated the worker */
 	ErrorData  *refusal;		/* its error, if it had no host memory for the job */
 	FimGpuFault fault;			/* valid if faulted */
 	FimGpuReport report;		/* valid when the worker is done */
@@ -32,6 +31,7 @@ typedef struct InboxWorker
 	shm_mq	   *queue;
 	shm_mq_handle *reader;
 	bool		done;			/* the worker has said that it is finished */
+	bool		terminated;		/* it has said that an administrator terminated it */
 	bool		gone;			/* nothing more comes from it, or it never came */
 	GpuOutcome *gpu;			/* NULL unless this is the GPU worker */
 } InboxWorker;

@@ -9,15 +9,21 @@
 
 #include "compat.h"
 #include "libpq/pqmq.h"
+#include "miscadmin.h"
 #include "pgstat.h"
+#include "storage/latch.h"
+#include "tcop/tcopprot.h"
 #include "utils/backend_status.h"
+#include "utils/wait_event.h"
 #include "work/queue.h"
 
 /*
- * Interrupts are held until the whole message is in the queue, because an interrupt that
- * ends this process sends a message of its own, which must not get into the middle of
- * another.  They are not held for long: the receiver takes messages all the time, or it is
- * gone.
+ * A queue can stay full for any time, because its receiver may wait for a client that does not
+ * read.  Interrupts must not wait for that, but for a cancel, which has to reach the receiver.
+ * What they say meanwhile goes to the server log only, since it must not get into the middle of
+ * a message.  If this process is terminated, the message stays unfinished, and nothing may
+ * follow it.  That raises no error here, because the caller may be in the middle of the GPU
+ * library.
  */
 bool
 QueueSend(shm_mq_handle *queue, char type, uint32 nresults,
@@ -27,9 +33,20 @@ QueueSend(shm_mq_handle *queue, char type, uint32 nresults,
 	shm_mq_iovec parts[2] = {{(char *) &head, sizeof(head)}, {data, size}};
 	shm_mq_result result;
 
-	HOLD_INTERRUPTS();
-	result = shm_mq_sendv(queue, parts, 2, false, flush);
-	RESUME_INTERRUPTS();
+	if (whereToSendOutput == DestNone)
+		return false;
+	while ((result = shm_mq_sendv(queue, parts, 2, true, flush)) == SHM_MQ_WOULD_BLOCK)
+	{
+		whereToSendOutput = DestNone;
+		if (ProcDiePending)
+			break;
+		HOLD_CANCEL_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
+		RESUME_CANCEL_INTERRUPTS();
+		whereToSendOutput = DestRemote;
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, 0, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+	}
 	return result == SHM_MQ_SUCCESS;
 }
 

@@ -46,7 +46,10 @@ typedef struct JobMessage
  */
 extern shm_mq_handle *QueueAttach(dsm_segment *queues, int index);
 
-/* Send a message.  Returns false if nobody takes it any more. */
+/*
+ * Send a message.  Returns false if nobody takes it any more, or if this process is
+ * terminated.
+ */
 extern bool QueueSend(shm_mq_handle *queue, char type, uint32 nresults,
 					  const void *data, Size size, bool flush);
 

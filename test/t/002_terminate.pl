@@ -75,11 +75,25 @@ for my $which (0, 1)
 
 	$other->query("SELECT pg_terminate_backend($pids[$which])");
 	$session->finish;
-	like($session->{err}, qr/^ERROR:  57P01: terminating background worker.*\n(?s:.*)HINT:  A worker of this call was terminated\./m, 'a terminated worker makes its call fail');
+	like($session->{err}, qr/^ERROR:  55000: a gpufim worker ended before its work was done\nDETAIL:.*\nHINT:  Run the call again\./m, 'a terminated worker makes its call fail');
+	unlike($session->{err}, qr/57P01/, 'with nothing that a driver would take for the end of the session');
 	is($session->query('SELECT count(*) FROM frequent_itemsets($$(VALUES (ARRAY[1, 2]))$$, $$column1$$, 1)'), '3', 'its session goes on');
 	$session->quit;
 	no_leftovers($node, $before, "pg_terminate_backend of worker $which");
 }
+
+# The same while the session's process takes nothing, as when its client does not read: the workers,
+# which wait for room in their queues, end at once all the same.
+$session = start_call($long);
+$session->freeze;
+ok(eventually(sub { $other->query(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker' AND wait_event IS NOT NULL}) eq '2' }), 'workers wait for room');
+$other->query("SELECT pg_terminate_backend($_)") for split / /, $workers;
+ok(eventually(sub { worker_pids() eq '' }, 60), 'and are terminated');
+$session->thaw;
+$session->finish;
+like($session->{err}, qr/^ERROR:  55000: a gpufim worker ended before its work was done$/m, 'which makes their call fail');
+$session->quit;
+no_leftovers($node, $before, 'pg_terminate_backend of workers that wait');
 
 # A worker is cancelled: its call fails with that.
 $session = start_call($long);

@@ -367,6 +367,20 @@ is($sessions[0]->query($short), '3', 'and serves all');
 $_->quit for @sessions;
 no_leftovers($node, $before, 'a terminated worker');
 
+# The same while it waits for room in the queue of a session that takes nothing.
+$worker = worker_pid();
+start($long_rows);
+$sessions[0]->freeze;
+ok(eventually(sub { $watcher->query("SELECT state = 'active' AND wait_event IS NOT NULL FROM pg_stat_activity WHERE pid = $worker") eq 't' }), 'the worker waits for room');
+$watcher->query("SELECT pg_terminate_backend($worker)");
+ok(eventually(sub { my $other = worker_pid(); $other ne '' && $other ne $worker }, 60), 'and is terminated');
+$sessions[0]->thaw;
+$sessions[0]->finish;
+like($sessions[0]{err}, qr/^ERROR:  55000: the GPU worker did not do its work\nDETAIL:  It ended before; /m, 'which fails the job');
+is($sessions[0]->query($short), '3', 'and the next worker serves');
+$_->quit for @sessions;
+no_leftovers($node, $before, 'a worker that is terminated while it waits');
+
 # DROP DATABASE waits for nobody.
 $node->safe_psql('postgres', 'CREATE DATABASE doomed');
 $node->safe_psql('doomed', "CREATE EXTENSION gpufim; $setup");
