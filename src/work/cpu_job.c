@@ -299,8 +299,8 @@ MineAndCollect(LeaderHost *leader)
 }
 
 /*
- * The same, but catches the error that JobTakeMemory() raises when there is no room for
- * results beside the workers.  No subtransaction is needed for that: the error comes from a
+ * The same, but catches the error of JobRaiseCrowded(): there is no room for results beside the
+ * workers.  No subtransaction is needed for that: the error comes from a
  * sink, which can be told to start over, and no function between the sink and this one holds
  * anything but memory.
  */
@@ -316,7 +316,7 @@ MineUntilCrowded(LeaderHost *leader)
 	}
 	PG_CATCH();
 	{
-		if (!job->crowded || geterrcode() != ERRCODE_OUT_OF_MEMORY)
+		if (geterrcode() != ERRCODE_JOB_CROWDED)
 			PG_RE_THROW();
 		MemoryContextSwitchTo(context);
 		FlushErrorState();

@@ -49,10 +49,11 @@ InboxDetach(Job *job, dsm_segment *queues)
  * Pass on an error or notice of a worker as if it were this process's own.  If a worker is
  * terminated, that is only noted: its SQLSTATE would say that this session ends, it may have
  * finished, and the CPU may be able to do a GPU worker's job.  The same holds for a GPU
- * worker that has no memory for the job.
+ * worker that has no memory for the job.  And if there is no memory for all processes, a
+ * worker that finds none says nothing new.
  */
 static void
-RaiseWorkerMessage(InboxWorker *worker, const char *data, Size size)
+RaiseWorkerMessage(const Job *job, InboxWorker *worker, const char *data, Size size)
 {
 	StringInfoData message;
 	ErrorData	error;
@@ -67,6 +68,8 @@ RaiseWorkerMessage(InboxWorker *worker, const char *data, Size size)
 		worker->terminated = error.sqlerrcode == ERRCODE_ADMIN_SHUTDOWN;
 		return;
 	}
+	if (job->crowded && error.sqlerrcode == ERRCODE_OUT_OF_MEMORY)
+		return;
 	if (worker->gpu != NULL && error.sqlerrcode == ERRCODE_OUT_OF_MEMORY)
 	{
 		worker->gpu->refusal = palloc(sizeof(error));
@@ -112,7 +115,7 @@ TakeMessage(Job *job, InboxWorker *worker, char *message, Size size)
 			break;
 		case 'E':
 		case 'N':
-			RaiseWorkerMessage(worker, message + 1, size - 1);
+			RaiseWorkerMessage(job, worker, message + 1, size - 1);
 			break;
 		default:
 			elog(ERROR, "unrecognized message type %d from gpufim worker", message[0]);

@@ -312,9 +312,9 @@ JobTakeMemory(Job *job, uint64 bytes, uint64 later, const char *what)
 
 	if (!WithinMemoryLimit(needed))
 	{
-		/* without workers there might be enough, so cpu_job.c catches this error if there are some */
+		/* without workers there might be enough */
 		if (job->nworkers > 0)
-			JobCrowded(job);
+			JobRaiseCrowded(job);
 		MemoryLimitExceeded(needed, needed + later, false, what);
 	}
 	JobMemoryHoldForCall(job->memory, bytes);

@@ -18,6 +18,16 @@ JobCrowded(Job *job)
 }
 
 void
+JobRaiseCrowded(Job *job)
+{
+	JobCrowded(job);
+	ereport(ERROR,
+			(errcode(ERRCODE_JOB_CROWDED),
+			 errmsg_internal("there is no memory for results beside gpufim workers")));
+	pg_unreachable();
+}
+
+void
 JobShowStrategies(const Job *job)
 {
 	uint32		used = job->task.shared->strategies;

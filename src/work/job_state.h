@@ -12,6 +12,7 @@
 
 #include "postgres.h"
 
+#include "compat.h"
 #include "portability/instr_time.h"
 #include "work/job_segment.h"
 
@@ -78,6 +79,14 @@ JobIsVoid(const Job *job)
 
 /* There is no memory for all processes: have them stop. */
 extern void JobCrowded(Job *job);
+
+/*
+ * The same, for a sink, which leaves by an error of this SQLSTATE.  cpu_job.c catches it, and
+ * knows it by that from other errors for lack of memory.
+ */
+#define ERRCODE_JOB_CROWDED	MAKE_SQLSTATE('G', 'F', '0', '0', '1')
+
+pg_noreturn extern void JobRaiseCrowded(Job *job);
 
 /* Update the figures of the call from the task's shared state. */
 extern void JobShowProgress(const Job *job);

@@ -81,7 +81,7 @@ $session->query("SELECT * FROM column_sums('numbers', 'value', 'item')");
 like($session->{err}, qr/^ERROR:  42804: column "item", named by "value_column", is of type text, not a number/m, 'a value that is none');
 $session->query('SET gpufim.strategy = bitmap');
 $session->query($sums);
-like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap" for column_sums\(\)\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results", "crowded_error", "known", "known_endless"/m, "another family's strategy");
+like($session->{err}, qr/^ERROR:  22023: engine "cpu" has no strategy "bitmap" for column_sums\(\)\nHINT:  .*"auto", "plain", "together", "endless", "greedy", "greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results", "crowded_error", "crowded_own_error", "known", "known_endless"/m, "another family's strategy");
 
 # Memory: of the workers together, of the rows, and of the data.
 $session->query(q{SET gpufim.strategy = greedy; SET gpufim.memory_limit = '32MB'});
@@ -108,6 +108,10 @@ for my $who (qw(worker leader results error))
 }
 $session->query("SET gpufim.strategy = crowded_leader; SET client_min_messages = debug1; $total");
 like($session->{err}, qr/^DEBUG:  .*starting over without gpufim workers, for which there is not enough memory$/m, '... but says so to who debugs');
+# A lack of memory that has nothing to do with workers is an error of the call, also where they are short of it.
+$session->query("RESET client_min_messages; SET gpufim.strategy = crowded_own_error; $total");
+like($session->{err}, qr/^ERROR:  53200: not enough memory for mining/m, "the session's own lack of memory is an error");
+no_leftovers($node, $before, "the session's own error in a crowd");
 # What a process is known to take is foreseen for each, beside the results: in what is asked for when memory runs
 # short, and in the number of workers.
 $session->query("RESET client_min_messages; SET gpufim.workers = 0; SET gpufim.strategy = known; SET gpufim.memory_limit = '8MB'");

@@ -170,7 +170,8 @@ TakeRoom(const Share *share)
 		return FIM_OUT_OF_MEMORY;
 	__atomic_fetch_add(&share->task->shared->nodes, 1, __ATOMIC_RELEASE);
 	(void) WaitUntilStopped(share);
-	if (share->task->job->strategy == SUMS_CROWDED_ERROR)
+	if (share->task->job->strategy == SUMS_CROWDED_ERROR ||
+		share->task->job->strategy == SUMS_CROWDED_OWN_ERROR)
 		(void) host->alloc(host, TOO_MUCH);
 	return FIM_STOPPED;
 }
@@ -192,14 +193,16 @@ static FimResult
 EnterCrowd(Share *share, uint32_t unit)
 {
 	int			strategy = share->task->job->strategy;
+	bool		worker_finds_none = strategy == SUMS_CROWDED_WORKER ||
+		strategy == SUMS_CROWDED_OWN_ERROR;
 
 	if (unit == 2)
-		return strategy == SUMS_CROWDED_WORKER ? FindNoRoom(share) : TakeRoom(share);
+		return worker_finds_none ? FindNoRoom(share) : TakeRoom(share);
 	if (strategy != SUMS_CROWDED_RESULTS && !Flush(share))
 		return FIM_STOPPED;
 	if (WaitForOthers(share, unit) == FIM_STOPPED)
 		return FIM_STOPPED;
-	return strategy == SUMS_CROWDED_WORKER ? TakeRoom(share) : FindNoRoom(share);
+	return worker_finds_none ? TakeRoom(share) : FindNoRoom(share);
 }
 
 /* A process that has been in a crowd is alone the next time, and has room enough. */
@@ -265,6 +268,7 @@ Dawdle(Share *share, uint32_t unit)
 		case SUMS_CROWDED_LEADER:
 		case SUMS_CROWDED_RESULTS:
 		case SUMS_CROWDED_ERROR:
+		case SUMS_CROWDED_OWN_ERROR:
 			return Crowd(share, unit);
 		default:
 			return FIM_DONE;
@@ -353,7 +357,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 
 static const char *const strategies[] = {"auto", "plain", "together", "endless", "greedy",
 "greedy_worker", "handover", "crowded_worker", "crowded_leader", "crowded_results",
-"crowded_error", "known", "known_endless", NULL};
+"crowded_error", "crowded_own_error", "known", "known_endless", NULL};
 static const char *const gpu_strategies[] = SUMS_GPU_STRATEGY_NAMES;
 
 const FimFamily FimSumsFamily = {

@@ -40,12 +40,14 @@ typedef enum SumsStrategy
 	 * The second unit and the third take more memory together than there is, when a process
 	 * does one of them for the first time: so the third finds none, or the second does, or
 	 * the third takes all, so that none is left for results; or the second does, and whoever
-	 * does the third ends by an error then, with all that it has taken.
+	 * does the third ends by an error then, with all that it has taken; or the third finds none,
+	 * and whoever does the second, which is the session, then asks for far too much.
 	 */
 	SUMS_CROWDED_WORKER,
 	SUMS_CROWDED_LEADER,
 	SUMS_CROWDED_RESULTS,
 	SUMS_CROWDED_ERROR,
+	SUMS_CROWDED_OWN_ERROR,
 
 	/*
 	 * A process is known to take SUMS_KNOWN_BYTES: it writes results first, and takes the
