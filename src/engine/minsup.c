@@ -11,7 +11,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,13 +41,14 @@ RoundedDecimal(double f, bool single, int ndigits, Decimal *decimal)
 	if (single ? strtof(text, NULL) != (float) f : strtod(text, NULL) != f)
 		return false;
 	decimal->ndigits = 0;
-	for (; *at != 'e'; at++)
+	for (int n = 0; *at != 'e'; at++)
 	{
-		if (*at >= '0' && *at <= '9')
-			decimal->digits[decimal->ndigits++] = (unsigned char) (*at - '0');
+		if (*at < '0' || *at > '9')
+			continue;
+		decimal->digits[n++] = (unsigned char) (*at - '0');
+		if (*at > '0')
+			decimal->ndigits = n;
 	}
-	while (decimal->digits[decimal->ndigits - 1] == 0)
-		decimal->ndigits--;
 	decimal->zeros = -(atoi(at + 1) + 1);
 	return true;
 }
@@ -119,37 +119,57 @@ IsSingleQuotient(double f, uint64_t s, uint64_t n)
 	return (float) ((double) s / (double) n) == (float) f;
 }
 
-static uint64_t
-CountOfFraction(double f, uint64_t n)
+/* Does f mean a whole number of n transactions, *s?  If not, *decimal becomes the decimal that it means. */
+static bool
+MeansWholeNumber(double f, uint64_t n, uint64_t *s, Decimal *decimal)
 {
-	uint64_t	s = NearestNumerator(f, n);
-	Decimal		decimal;
-
-	if (IsQuotient(f, s, n))
-		return s;
-	ShortestDecimal(f, false, &decimal);
+	*s = NearestNumerator(f, n);
+	if (IsQuotient(f, *s, n))
+		return true;
+	ShortestDecimal(f, false, decimal);
 	if ((double) (float) f == f)
 	{
 		Decimal		single;
 
 		ShortestDecimal(f, true, &single);
-		if (single.ndigits < decimal.ndigits)
+		if (single.ndigits < decimal->ndigits)
 		{
-			if (IsSingleQuotient(f, s, n) && !IsSingleQuotient(f, s - 1, n) &&
-				!IsSingleQuotient(f, s + 1, n))
-				return s;
-			decimal = single;
+			if (IsSingleQuotient(f, *s, n) && !IsSingleQuotient(f, *s - 1, n) &&
+				!IsSingleQuotient(f, *s + 1, n))
+				return true;
+			*decimal = single;
 		}
 	}
-	return CeilingOfProduct(&decimal, n);
+	return false;
+}
+
+bool
+FimFractionIsWhole(double minsup, uint64_t transactions, uint32_t *whole, char *text)
+{
+	uint64_t	s;
+	Decimal		decimal;
+
+	if (MeansWholeNumber(minsup, transactions, &s, &decimal))
+	{
+		*whole = (uint32_t) s;
+		return true;
+	}
+	for (int i = 0; i < decimal.ndigits; i++)
+		*text++ = (char) ('0' + decimal.digits[i]);
+	snprintf(text, FIM_DECIMAL_TEXT - MAX_DIGITS, "e%d", -(decimal.ndigits + decimal.zeros));
+	return false;
 }
 
 uint32_t
 FimThreshold(double minsup, uint64_t transactions)
 {
+	uint64_t	s;
+	Decimal		decimal;
+
 	if (minsup >= 1)
 		return minsup >= FIM_MAX_TRANSACTIONS ? FIM_MAX_TRANSACTIONS : (uint32_t) minsup;
 	if (transactions == 0)
 		return 1;
-	return (uint32_t) CountOfFraction(minsup, transactions);
+	return (uint32_t) (MeansWholeNumber(minsup, transactions, &s, &decimal) ? s :
+					   CeilingOfProduct(&decimal, transactions));
 }

@@ -55,6 +55,7 @@
 #ifndef FIM_MINSUP_H
 #define FIM_MINSUP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -63,5 +64,13 @@
  * transactions must be below 2^32.
  */
 extern uint32_t FimThreshold(double minsup, uint64_t transactions);
+
+/*
+ * For who does not round up: does a minsup below 1 mean a whole number of transactions?  If so,
+ * *whole becomes that number.  Otherwise "text", of FIM_DECIMAL_TEXT characters, becomes the
+ * decimal d of rule 2 or 3, as "625e-3".  There must be transactions.
+ */
+#define FIM_DECIMAL_TEXT	32
+extern bool FimFractionIsWhole(double minsup, uint64_t transactions, uint32_t *whole, char *text);
 
 #endif							/* FIM_MINSUP_H */

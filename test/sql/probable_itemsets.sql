@@ -95,6 +95,8 @@ FROM unnest('{0.3,0.3001}'::real[]) AS minsup;
 -- and a quotient means a whole number
 SELECT minsup, (SELECT count(*) FROM probable_itemsets('(SELECT ''{a}''::text[] AS items, (n < 6)::int AS p FROM generate_series(1, 6) AS n)', 'items', 'p', minsup, NULL)) AS itemsets
 FROM unnest(ARRAY[5 / 6.0, (5 / 6.0)::float4, 0.84]::float8[]) AS minsup;
+-- 0.625 is a decimal however many transactions there are: of 4,200,003 it is 2625001.875
+SELECT expected_support FROM probable_itemsets('(SELECT ''{a}''::text[] AS items, CASE WHEN n <= 2625001 THEN 1 WHEN n = 2625002 THEN 0.9 ELSE 0 END AS p FROM generate_series(1, 4200003) AS n)', 'items', 'p', 0.625, NULL);
 -- what is required need not reach the threshold twice
 SELECT items, expected_support FROM probable_itemsets('(SELECT ''{a,b}''::text[] AS items, ARRAY[0.5, 1] AS p FROM generate_series(1, 10) AS n)', 'items', 'p', 5, NULL, including => '{a}') ORDER BY items;
 

@@ -22,12 +22,40 @@
 static uint64_t wrong;
 static uint64_t tried;
 
+/* Is the threshold, before it is rounded up, that number or a decimal that is rounded up to it? */
+static bool
+UnroundedAgrees(double minsup, uint64_t n, uint64_t expected)
+{
+	char		text[FIM_DECIMAL_TEXT];
+	unsigned long long digits;
+	int			exponent;
+	uint32_t	whole;
+	unsigned __int128 scale = 1;
+
+	if (minsup >= 1 || n == 0)
+		return true;
+	if (FimFractionIsWhole(minsup, n, &whole, text))
+		return whole == expected;
+	if (sscanf(text, "%llue%d", &digits, &exponent) != 2 || exponent >= 0 ||
+		(strtod(text, NULL) != minsup && strtof(text, NULL) != (float) minsup))
+		return false;
+	/* the product has up to 27 digits */
+	if (exponent < -28)
+		return expected == 1;
+	while (exponent++ < 0)
+		scale *= 10;
+	return ((unsigned __int128) digits * n + scale - 1) / scale == expected;
+}
+
 static void
 Expect(const char *what, double minsup, uint64_t n, uint64_t expected)
 {
 	uint64_t	found = FimThreshold(minsup, n);
 
 	tried++;
+	if (!UnroundedAgrees(minsup, n, expected) && wrong++ < 20)
+		printf("%s: %.17g of %llu is not %llu before it is rounded\n", what, minsup,
+			   (unsigned long long) n, (unsigned long long) expected);
 	if (found == expected)
 		return;
 	if (wrong++ < 20)
@@ -259,6 +287,41 @@ CheckEdges(void)
 	Report("edges");
 }
 
+/* Fractions that mean no whole number, and the decimals that they mean. */
+static void
+CheckUnrounded(void)
+{
+	static const struct
+	{
+		double		f;
+		uint64_t	n;
+		const char *decimal;
+	}			cases[] = {
+		/* as a float, 2625002 / 4200003 is this, of which float4 shows as many digits as float8 */
+		{0.625, 4200003, "625e-3"},
+		/* as floats, 30000000 / 100000001 and 30000001 / 100000001 are this */
+		{(double) 0.3f, 100000001, "3e-1"},
+		{0.25, 10, "25e-2"},
+		{(double) 0.3f, 5, "3e-1"},
+		{0.0099, 7, "99e-4"}
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+	{
+		char		text[FIM_DECIMAL_TEXT] = "a whole number";
+		uint32_t	whole;
+
+		tried++;
+		if (FimFractionIsWhole(cases[i].f, cases[i].n, &whole, text) || strcmp(text, cases[i].decimal) != 0)
+		{
+			wrong++;
+			printf("%.17g of %llu is %s, not %s\n", cases[i].f, (unsigned long long) cases[i].n, text,
+				   cases[i].decimal);
+		}
+	}
+	Report("fractions that are no whole number");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -273,6 +336,7 @@ main(int argc, char **argv)
 		most = strtoull(optarg, NULL, 10);
 	}
 	CheckEdges();
+	CheckUnrounded();
 	CheckQuotients(most);
 	CheckRandomQuotients(&rng);
 	CheckDecimals(&rng);
