@@ -68,7 +68,7 @@ typedef struct ArenaMark
 
 extern void ArenaInit(Arena *arena, FimHost *host, jmp_buf *out_of_memory);
 extern void ArenaFree(Arena *arena);
-extern void *ArenaGrow(Arena *arena, size_t bytes);
+extern __attribute__((returns_nonnull)) void *ArenaGrow(Arena *arena, size_t bytes);
 extern void ArenaReturn(Arena *arena, ArenaMark mark);
 
 /*
@@ -76,7 +76,7 @@ extern void ArenaReturn(Arena *arena, ArenaMark mark);
  * no larger than the block, and the size of later chunks does not grow with it.  The chunk is
  * given back together with the chunk that is the current one now.
  */
-extern void *ArenaAllocApart(Arena *arena, size_t bytes);
+extern __attribute__((returns_nonnull)) void *ArenaAllocApart(Arena *arena, size_t bytes);
 
 /* The bytes that a block takes in its chunk. */
 static inline size_t
@@ -85,7 +85,7 @@ ArenaRoom(size_t bytes)
 	return ((bytes + ARENA_ALIGN - 1) & ~(size_t) (ARENA_ALIGN - 1)) + ARENA_GAP;
 }
 
-static inline void *
+static inline __attribute__((returns_nonnull)) void *
 ArenaAlloc(Arena *arena, size_t bytes)
 {
 	char	   *block = arena->at;

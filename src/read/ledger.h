@@ -58,8 +58,8 @@ extern void LedgerAddRelief(MemoryLedger *ledger, LedgerRelief *relief);
  * error says that there is not enough memory for "what".  A block to grow may be NULL
  * if old_bytes is 0.  A block to free may be NULL, whatever bytes is.
  */
-extern void *LedgerAlloc(MemoryLedger *ledger, Size bytes, const char *what);
-extern void *LedgerAllocZero(MemoryLedger *ledger, Size bytes, const char *what);
+extern __attribute__((returns_nonnull)) void *LedgerAlloc(MemoryLedger *ledger, Size bytes, const char *what);
+extern __attribute__((returns_nonnull)) void *LedgerAllocZero(MemoryLedger *ledger, Size bytes, const char *what);
 extern void *LedgerGrow(MemoryLedger *ledger, void *block, Size old_bytes,
 						Size bytes, const char *what);
 extern void LedgerFree(MemoryLedger *ledger, void *block, Size bytes);

@@ -273,10 +273,11 @@ static void
 Open(OpenSource *open, RelationSource *first, RelationSource *second)
 {
 	RelationSource *relations[2] = {first, second};
+	int			nrelations = second != NULL ? 2 : 1;
 	SourceColumn columns[SOURCE_MAX_COLUMNS];
 	int			ncolumns = 0;
 
-	for (int i = 0; i < 2 && relations[i] != NULL; i++)
+	for (int i = 0; i < nrelations; i++)
 	{
 		open->key[i] = AddColumn(columns, &ncolumns, ROLE_KEY, &relations[i]->key);
 		open->value[i] = AddColumn(columns, &ncolumns, ROLE_ITEM, &relations[i]->value);
@@ -288,7 +289,7 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 		Open(open, first, second);
 		return;
 	}
-	for (int i = 0; i < 2 && relations[i] != NULL; i++)
+	for (int i = 0; i < nrelations; i++)
 	{
 		ConvertWholeNumber(open->source, open->key[i], &relations[i]->key);
 		ConvertWholeNumber(open->source, open->value[i], &relations[i]->value);

@@ -305,7 +305,7 @@ PickDevices(const GpuState *state, FimGpuOptions *options)
 char *
 GpuFindUsable(GpuControl **control, FimGpuOptions *options)
 {
-	GpuState	state;
+	GpuState	state = {.presence = GPU_UNKNOWN};
 	char	   *reason = LookAtDevices(control, &state);
 
 	if (reason == NULL && state.presence == GPU_ABSENT)

@@ -455,8 +455,8 @@ ReadTransactions(const char *name, Transactions *t)
 	Recent		recent;
 	const char *line;
 	size_t		length;
-	size_t		room = 0;
-	uint32_t   *row = NULL;
+	size_t		room = 64;
+	uint32_t   *row = Need(malloc(sizeof(uint32_t) * room));
 
 	memset(t, 0, sizeof(Transactions));
 	t->name = name;

@@ -74,8 +74,11 @@ typedef struct Search
 static uint32_t
 PartsOfClass(const FimEpisodesData *data)
 {
-	uint32_t	parts = data->ntypes > 0 ? (WANTED_UNITS - 1) / data->ntypes + 1 : 1;
+	uint32_t	parts;
 
+	if (data->ntypes == 0)
+		return 1;
+	parts = (WANTED_UNITS - 1) / data->ntypes + 1;
 	return parts < data->ntypes ? parts : data->ntypes;
 }
 

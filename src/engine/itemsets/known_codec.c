@@ -29,10 +29,11 @@ KnownGrow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
 	block = m->host->alloc(m->host, more * size);
 	if (block == NULL)
 		longjmp(m->leave, FIM_OUT_OF_MEMORY);
-	if (used > 0)
-		memcpy(block, old, used * size);
 	if (old != NULL)
+	{
+		memcpy(block, old, used * size);
 		m->host->free(m->host, old);
+	}
 	*room = more;
 	return block;
 }

@@ -40,11 +40,11 @@ PatternsRow(const Patterns *rows, uint32_t r)
 	return rows->words + (size_t) r * rows->row_words;
 }
 
-/* A word whose highest n bits are set; n is not 0. */
+/* A word whose highest n bits are set. */
 static inline uint64_t
 LastBits(uint32_t n)
 {
-	return UINT64_MAX << (64 - n);
+	return n == 0 ? 0 : UINT64_MAX << (64 - n);
 }
 
 /*

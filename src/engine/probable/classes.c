@@ -267,8 +267,8 @@ typedef struct Columns
 {
 	uint32_t	nwords;
 	uint64_t   *bits;			/* columns as bits, or NULL */
-	uint64_t   *at;				/* [columns + 2] columns as lists: at[c + 1] is the place of column c's
-								 * next entry, so that at[] becomes ProbableView.start */
+	uint64_t   *at;				/* [columns + 2] columns as lists, or NULL: at[c + 1] is the place of
+								 * column c's next entry, so that at[] becomes ProbableView.start */
 	uint32_t   *row;			/* columns as lists */
 	double	   *factor;			/* columns as lists, under attribute uncertainty; otherwise NULL */
 	double	   *dense;			/* columns as the factors of all rows, or NULL */
@@ -313,7 +313,7 @@ AddToColumn(Columns *columns, uint32_t column, uint32_t row, double factor)
 		columns->bits[(size_t) column * columns->nwords + row / 64] |= UINT64_C(1) << (row % 64);
 		return;
 	}
-	if (columns->dense != NULL)
+	if (columns->at == NULL)
 	{
 		columns->dense[((size_t) column * columns->nwords) * 64 + row] = factor;
 		return;

@@ -207,7 +207,7 @@ MakeWindow(PreciseTree *tree, uint32_t from, uint32_t n, double *at, PreciseWind
 	to.high = end + CONVOLUTION_PAD;
 	to.low = to.high + tree->low_at;
 	n = a->n + b->n - 1;
-	part = CONVOLUTION_PAD * (1 + (uint32_t) (WORK_PER_POLL / CONVOLUTION_PAD / 16 / a->n));
+	part = CONVOLUTION_PAD * (1 + (uint32_t) (WORK_PER_POLL / (CONVOLUTION_PAD * 16 * (uint64_t) a->n + 1)));
 	for (uint32_t first = 0; first < n; first += part)
 	{
 		uint32_t	last = n - first < part ? n : first + part;
