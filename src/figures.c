@@ -26,6 +26,7 @@
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -53,7 +54,7 @@ typedef struct LastRun
 	GpufimRun	run;
 	double		total_ms;
 	int64	   *lengths;
-	int			nlengths;
+	uint64		nlengths;
 } LastRun;
 
 GpufimRun  *CurrentRun = NULL;
@@ -190,7 +191,7 @@ RunTrackMemory(int64 bytes)
 }
 
 int64 *
-RunLengths(int nlengths)
+RunLengths(uint64 nlengths)
 {
 	RunFrame   *frame = CurrentFrame;
 
@@ -198,9 +199,9 @@ RunLengths(int nlengths)
 	{
 		nlengths = Max(nlengths, Max(2 * frame->nlengths, 32));
 		if (frame->lengths == NULL)
-			frame->lengths = MemoryContextAlloc(TopMemoryContext, nlengths * sizeof(int64));
+			frame->lengths = MemoryContextAllocHuge(TopMemoryContext, nlengths * sizeof(int64));
 		else
-			frame->lengths = repalloc(frame->lengths, nlengths * sizeof(int64));
+			frame->lengths = repalloc_huge(frame->lengths, nlengths * sizeof(int64));
 		memset(frame->lengths + frame->nlengths, 0,
 			   (nlengths - frame->nlengths) * sizeof(int64));
 		frame->nlengths = nlengths;
@@ -208,20 +209,23 @@ RunLengths(int nlengths)
 	return frame->lengths;
 }
 
-/* Results by length from 1 to the longest found, as bigint[]. */
-static Datum
-LengthsArray(const int64 *lengths, int nlengths)
+/* Results by length from 1 to the longest found, as bigint[]; NULL if an array has no room for them. */
+static void
+PutLengths(const int64 *lengths, uint64 nlengths, Datum *value, bool *isnull)
 {
 	Datum	   *values;
-	int			longest = Max(nlengths - 1, 0);
+	uint64		longest = nlengths > 0 ? nlengths - 1 : 0;
 
 	while (longest > 0 && lengths[longest] == 0)
 		longest--;
+	*isnull = longest * sizeof(int64) > MaxAllocSize - ARR_OVERHEAD_NONULLS(1);
+	if (*isnull)
+		return;
 	values = palloc(Max(longest, 1) * sizeof(Datum));
-	for (int i = 0; i < longest; i++)
+	for (uint64 i = 0; i < longest; i++)
 		values[i] = Int64GetDatum(lengths[i + 1]);
-	return PointerGetDatum(construct_array(values, longest, INT8OID, sizeof(int64),
-										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	*value = PointerGetDatum(construct_array(values, (int) longest, INT8OID, sizeof(int64),
+											 FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
 /* Sets the columns of the GPU's report, which are NULL if no GPU mined. */
@@ -308,7 +312,8 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	values[i++] = Int32GetDatum((int32) run->workers);
 	values[i++] = Int64GetDatum(run->nodes);
 	values[i++] = Int64GetDatum(run->results);
-	values[i++] = LengthsArray(Last.lengths, Last.nlengths);
+	PutLengths(Last.lengths, Last.nlengths, &values[i], &nulls[i]);
+	i++;
 	values[i++] = Float8GetDatum(run->phase_ms[GPUFIM_READING]);
 	values[i++] = Float8GetDatum(run->phase_ms[GPUFIM_ENCODING]);
 	values[i++] = Float8GetDatum(Max(run->phase_ms[GPUFIM_MINING] - run->emit_ms, 0));

@@ -79,7 +79,7 @@ typedef struct RunFrame
 	instr_time	started;
 	instr_time	phase_started;
 	int64	   *lengths;		/* results by length, lengths[0 .. nlengths-1] */
-	int			nlengths;
+	uint64		nlengths;
 } RunFrame;
 
 /* The innermost call's figures; never NULL while a function of ours runs. */
@@ -99,7 +99,7 @@ extern void RunTrackMemory(int64 bytes);
  * Returns the call's counts of results by length, which the caller may change.  There
  * are at least nlengths counts; new ones are 0.
  */
-extern int64 *RunLengths(int nlengths);
+extern int64 *RunLengths(uint64 nlengths);
 
 /* Add a figure that only the family has; the name is a constant. */
 extern void RunAddDetail(const char *name, int64 value);

@@ -239,7 +239,7 @@ PutLengthCount(FunctionCallInfo fcinfo, uint32 length, int64 count)
 	Datum		values[2];
 	bool		nulls[2] = {false, false};
 
-	RunLengths(length + 1)[length] = count;
+	RunLengths((uint64) length + 1)[length] = count;
 	if (pg_add_s64_overflow(CurrentRun->results, count, &CurrentRun->results))
 		CurrentRun->results = PG_INT64_MAX;
 	values[0] = Int32GetDatum((int32) length);

@@ -39,7 +39,9 @@ GpuLibraryIsThere(void)
 
 /*
  * Leave without the exit handlers of the driver: if it is in trouble, they may crash
- * or wait forever.  PostgreSQL's own handlers have run when this is called.
+ * or wait forever.  By then PostgreSQL has left shared memory.  It calls what was registered
+ * last first, so callbacks that on_proc_exit() was given before this one are skipped, too; this
+ * process has nothing that they would clean up.
  */
 static void
 SkipExitHandlers(int code, Datum arg)
