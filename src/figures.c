@@ -209,6 +209,22 @@ RunLengths(uint64 nlengths)
 	return frame->lengths;
 }
 
+int64
+RunMostOfLength(uint64 *length)
+{
+	const RunFrame *frame = CurrentFrame;
+	int64		most = 0;
+
+	for (uint64 i = 1; i < frame->nlengths; i++)
+	{
+		if (frame->lengths[i] <= most)
+			continue;
+		most = frame->lengths[i];
+		*length = i;
+	}
+	return most;
+}
+
 /* Results by length from 1 to the longest found, as bigint[]; NULL if an array has no room for them. */
 static void
 PutLengths(const int64 *lengths, uint64 nlengths, Datum *value, bool *isnull)

@@ -53,6 +53,7 @@ typedef struct GpufimRun
 	int64		spilled_bytes;
 	int64		peak_bytes;		/* the most that the call has held at a time */
 	int64		results;		/* found so far */
+	int64		results_spilled;	/* the part of spilled_bytes that results take */
 	int64		level;			/* length of the itemset that came last */
 	int64		done;			/* progress within the phase, out of "total" */
 	int64		total;			/* 0 if nobody knows */
@@ -100,6 +101,9 @@ extern void RunTrackMemory(int64 bytes);
  * are at least nlengths counts; new ones are 0.
  */
 extern int64 *RunLengths(uint64 nlengths);
+
+/* Returns the largest of these counts, and sets *length to its length; 0 if there are none. */
+extern int64 RunMostOfLength(uint64 *length);
 
 /* Add a figure that only the family has; the name is a constant. */
 extern void RunAddDetail(const char *name, int64 value);

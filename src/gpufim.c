@@ -42,6 +42,8 @@ int			gpufim_gpu_memory_limit = 0;
 int			gpufim_max_workers = MAX_PARALLEL_WORKER_LIMIT;
 int			gpufim_max_memory_limit = MAX_KILOBYTES;
 int			gpufim_max_gpu_memory_limit = 0;
+int			gpufim_max_results = 0;
+int			gpufim_max_results_limit = 0;
 char	   *gpufim_gpus = NULL;
 int			gpufim_worker_idle_timeout = 300 * 1000;
 int			gpufim_gpu_patience = 5;
@@ -75,12 +77,23 @@ MemoryLimit(void)
 	return Min(gpufim_memory_limit, gpufim_max_memory_limit);
 }
 
+/* The smaller one of two limits, of which 0 is none. */
+static int
+SmallerLimit(int limit, int most)
+{
+	return limit == 0 || most == 0 ? Max(limit, most) : Min(limit, most);
+}
+
 int
 GpuMemoryLimit(void)
 {
-	if (gpufim_gpu_memory_limit == 0 || gpufim_max_gpu_memory_limit == 0)
-		return Max(gpufim_gpu_memory_limit, gpufim_max_gpu_memory_limit);
-	return Min(gpufim_gpu_memory_limit, gpufim_max_gpu_memory_limit);
+	return SmallerLimit(gpufim_gpu_memory_limit, gpufim_max_gpu_memory_limit);
+}
+
+int
+ResultsLimit(void)
+{
+	return SmallerLimit(gpufim_max_results, gpufim_max_results_limit);
 }
 
 int
@@ -142,6 +155,14 @@ CheckGpuMemory(int *newval, void **extra, GucSource source)
 		return true;
 	return CheckLimit(*newval, gpufim_max_gpu_memory_limit, "gpufim.max_gpu_memory_limit",
 					  " kB", source);
+}
+
+static bool
+CheckMaxResults(int *newval, void **extra, GucSource source)
+{
+	if (gpufim_max_results_limit == 0)
+		return true;
+	return CheckLimit(*newval, gpufim_max_results_limit, "gpufim.max_results_limit", "", source);
 }
 
 static bool
@@ -314,6 +335,10 @@ DefineLimits(void)
 				"Sets the most that gpufim.gpu_memory_limit can be set to or amount to.",
 				"0 sets no limit. Superusers set it, for a role, a database or the server.",
 				&gpufim_max_gpu_memory_limit, 0, INT_MAX, GUC_UNIT_KB);
+	DefineLimit("gpufim.max_results_limit",
+				"Sets the most that gpufim.max_results can be set to or amount to.",
+				"0 sets no limit. Superusers set it, for a role, a database or the server.",
+				&gpufim_max_results_limit, 0, INT_MAX, 0);
 }
 
 static void
@@ -359,6 +384,15 @@ DefineSettings(void)
 							PGC_USERSET,
 							GUC_UNIT_KB,
 							CheckMemory, NULL, NULL);
+
+	DefineCustomIntVariable("gpufim.max_results",
+							"Sets the most results that one call may return.",
+							"A call that finds more ends with an error; 0 sets no limit.",
+							&gpufim_max_results,
+							0, 0, INT_MAX,
+							PGC_USERSET,
+							0,
+							CheckMaxResults, NULL, NULL);
 
 	DefineGpuSettings();
 	MarkGUCPrefixReserved("gpufim");

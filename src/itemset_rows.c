@@ -20,9 +20,6 @@
 /* Size in bytes with which the array that is being built begins. */
 #define FIRST_ARRAY		1024
 
-/* When there are more results than this, a notice tells the user, who may not have meant that. */
-#define MANY_RESULTS	INT64CONST(10000000)
-
 /* Counts memory, or raises an error; array_size is the size of rows->array afterwards. */
 static void
 Charge(ItemsetRows *rows, size_t bytes, size_t array_size)
@@ -129,40 +126,17 @@ ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes)
 	rows->max_length = max_length;
 }
 
-/* Tells the user, once, when results pass the limit, which length most of them have. */
-static void
-WarnOfMany(const ItemsetRows *rows)
+void
+ItemsetRowsBeginBatch(ItemsetRows *rows, size_t nresults)
 {
-	uint32		level = 1;
-
-	for (uint32 i = 2; i <= rows->max_length; i++)
-		if (rows->lengths[i] > rows->lengths[level])
-			level = i;
-	ereport(NOTICE,
-			(errmsg("%s has found more than " INT64_FORMAT " %s so far",
-					CurrentRun->function, MANY_RESULTS, rows->words->results),
-			 errdetail("Most of them, " INT64_FORMAT ", are of length %u.",
-					   rows->lengths[level], level),
-			 errhint("%s", rows->words->hint)));
+	ResultsBegin(&rows->batch, rows->words, nresults);
 }
 
 void
-ItemsetRowsBeginBatch(ItemsetRows *rows)
+ItemsetRowsEndBatch(ItemsetRows *rows)
 {
-	CHECK_FOR_INTERRUPTS();
-	INSTR_TIME_SET_CURRENT(rows->batch_start);
-}
-
-void
-ItemsetRowsEndBatch(ItemsetRows *rows, size_t nresults)
-{
-	int64		before = CurrentRun->results;
-
-	CurrentRun->results = before + nresults;
 	CurrentRun->level = rows->length;
-	if (before <= MANY_RESULTS && CurrentRun->results > MANY_RESULTS)
-		WarnOfMany(rows);
-	CurrentRun->emit_ms += MillisecondsSince(rows->batch_start);
+	ResultsEnd(&rows->batch);
 }
 
 static bool
@@ -171,10 +145,10 @@ WriteBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 	ItemsetRows *rows = (ItemsetRows *) sink;
 	const uint32_t *end = words + nwords;
 
-	ItemsetRowsBeginBatch(rows);
+	ItemsetRowsBeginBatch(rows, nresults);
 	while (words < end)
 		words = rows->put(rows, words);
-	ItemsetRowsEndBatch(rows, nresults);
+	ItemsetRowsEndBatch(rows);
 	return true;
 }
 
@@ -186,8 +160,7 @@ Restart(FimSink *sink)
 
 	tuplestore_clear(rows->store);
 	memset(rows->lengths, 0, (rows->max_length + 1) * sizeof(int64));
-	CurrentRun->results = 0;
-	CurrentRun->level = 0;
+	ResultsForget();
 }
 
 void

@@ -26,7 +26,7 @@
 #include "fmgr.h"
 #include "images.h"
 #include "items.h"
-#include "portability/instr_time.h"
+#include "results.h"
 #include "utils/array.h"
 #include "utils/tuplestore.h"
 
@@ -38,15 +38,6 @@ typedef struct Image
 	const char *bytes;
 	uint32		size;
 } Image;
-
-/* What messages call the results, and what they consist of. */
-typedef struct ResultWords
-{
-	const char *result;
-	const char *results;		/* in the plural */
-	const char *elements;		/* in the plural */
-	const char *hint;			/* how to get fewer results */
-} ResultWords;
 
 struct ItemsetRows;
 
@@ -85,7 +76,7 @@ typedef struct ItemsetRows
 	uint32		length;			/* of the itemset that was put out last */
 	ArrayType  *array;			/* the one being built */
 	size_t		array_size;
-	instr_time	batch_start;
+	ResultBatch batch;
 } ItemsetRows;
 
 /*
@@ -108,8 +99,8 @@ extern void *ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, 
 extern void ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes);
 
 /* To be called before and after each batch of results that does not come from the engine. */
-extern void ItemsetRowsBeginBatch(ItemsetRows *rows);
-extern void ItemsetRowsEndBatch(ItemsetRows *rows, size_t nresults);
+extern void ItemsetRowsBeginBatch(ItemsetRows *rows, size_t nresults);
+extern void ItemsetRowsEndBatch(ItemsetRows *rows);
 
 /*
  * Building an array: ArrayStart(), AppendImage() for each item in order, ArrayEnd().

@@ -25,6 +25,8 @@ extern int	gpufim_gpu_memory_limit;	/* in kB; 0: what is free */
 extern int	gpufim_max_workers; /* the administrator's limit of gpufim_workers */
 extern int	gpufim_max_memory_limit;	/* that of gpufim_memory_limit; in kB */
 extern int	gpufim_max_gpu_memory_limit;	/* that of gpufim_gpu_memory_limit; in kB; 0: none */
+extern int	gpufim_max_results; /* of one call; 0: no limit */
+extern int	gpufim_max_results_limit;	/* the administrator's limit of gpufim_max_results; 0: none */
 extern char *gpufim_gpus;		/* a list of device numbers; empty: all devices */
 extern int	gpufim_worker_idle_timeout; /* in ms; 0: never */
 extern int	gpufim_gpu_patience;	/* in ms; 0: a GPU begins, -1: no call changes engines */
@@ -43,9 +45,11 @@ extern int	gpufim_inject_slowness;
 
 /*
  * What the settings amount to under an administrator's limits, in the same units.
- * GpuMemoryLimit() may be 0, for what is free.  default_workers takes the place of -1.
+ * GpuMemoryLimit() may be 0, for what is free, and ResultsLimit(), for no limit.
+ * default_workers takes the place of -1.
  */
 extern int	MemoryLimit(void);
+extern int	ResultsLimit(void);
 extern int	GpuMemoryLimit(void);
 extern int	WorkersLimit(int default_workers);
 

@@ -99,12 +99,12 @@ PutEpisodes(ItemsetRows *rows, const TestedEpisodes *episodes, const FimSurrogat
 	const double *adjusted = AdjustedPValues(episodes, counts, surrogates);
 	uint64		begin = 0;
 
-	CurrentRun->results = 0;
+	ResultsForget();
 	while (begin < episodes->n)
 	{
 		uint64		end = Min(begin + BATCH_ROWS, episodes->n);
 
-		ItemsetRowsBeginBatch(rows);
+		ItemsetRowsBeginBatch(rows, end - begin);
 		for (uint64 e = begin; e < end; e++)
 		{
 			const uint32 *record = episodes->words + episodes->record[e];
@@ -123,7 +123,7 @@ PutEpisodes(ItemsetRows *rows, const TestedEpisodes *episodes, const FimSurrogat
 			}
 			PutTestedEpisode(rows, record, &test);
 		}
-		ItemsetRowsEndBatch(rows, end - begin);
+		ItemsetRowsEndBatch(rows);
 		begin = end;
 	}
 }
@@ -159,7 +159,7 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	(void) JobOpenHost(job);
 	JobCloseHost(job);
 	ItemsetRowsUseJob(rows, job);
-	episodes = TestedEpisodesCreate(job);
+	episodes = TestedEpisodesCreate(job, rows->words);
 	(void) JobRun(job, &episodes->sink);
 	counts = CountOnSurrogates(job, events, input.kept.n, request, dither, episodes);
 	PutEpisodes(rows, episodes, counts, request->surrogates);

@@ -12,6 +12,7 @@
 #include "episodes/occurrence_rows.h"
 #include "figures.h"
 #include "miscadmin.h"
+#include "results.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -103,22 +104,26 @@ PutOccurrence(OccurrenceRows *rows, const uint32_t *words)
 	MemoryContextReset(rows->row_context);
 }
 
+static const ResultWords result_words = {
+	"occurrence", "occurrences", "events",
+	"Narrow the gaps or lengthen the episode to get fewer; count_episode() tells how many there are."
+};
+
 static bool
 PutBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 {
 	OccurrenceRows *rows = (OccurrenceRows *) sink;
 	size_t		record_words = FIM_EPISODES_OCCURRENCE_WORDS(rows->length);
-	instr_time	start;
+	ResultBatch batch;
 
-	INSTR_TIME_SET_CURRENT(start);
+	ResultsBegin(&batch, &result_words, nresults);
 	for (size_t done = 0; done < nwords; done += record_words)
 	{
 		CHECK_FOR_INTERRUPTS();
 		PutOccurrence(rows, words + done);
 	}
-	CurrentRun->results += nresults;
 	CurrentRun->level = rows->length;
-	CurrentRun->emit_ms += MillisecondsSince(start);
+	ResultsEnd(&batch);
 	return true;
 }
 
@@ -127,7 +132,7 @@ static void
 Restart(FimSink *sink)
 {
 	tuplestore_clear(((OccurrenceRows *) sink)->store);
-	CurrentRun->results = 0;
+	ResultsForget();
 }
 
 FimSink *

@@ -40,6 +40,7 @@ KeepBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 	TestedEpisodes *episodes = (TestedEpisodes *) sink;
 
 	CHECK_FOR_INTERRUPTS();
+	CheckResults(episodes->n + nresults, episodes->result_words);
 	if (episodes->nwords + nwords > episodes->room)
 		Grow(episodes, episodes->nwords + nwords);
 	memcpy(episodes->words + episodes->nwords, words, nwords * sizeof(uint32));
@@ -57,13 +58,14 @@ ForgetAll(FimSink *sink)
 }
 
 TestedEpisodes *
-TestedEpisodesCreate(struct Job *job)
+TestedEpisodesCreate(struct Job *job, const ResultWords *result_words)
 {
 	TestedEpisodes *episodes = palloc0(sizeof(TestedEpisodes));
 
 	episodes->sink.write = KeepBatch;
 	episodes->sink.restart = ForgetAll;
 	episodes->job = job;
+	episodes->result_words = result_words;
 	episodes->context = CurrentMemoryContext;
 	episodes->room = FIRST_ROOM;
 	episodes->words = palloc(FIRST_ROOM * sizeof(uint32));

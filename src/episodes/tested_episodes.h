@@ -11,6 +11,7 @@
 #define GPUFIM_EPISODES_TESTED_EPISODES_H
 
 #include "engine/episodes/episodes.h"
+#include "results.h"
 #include "work/job.h"
 
 #define NO_NODE		UINT32_MAX
@@ -19,6 +20,7 @@ typedef struct TestedEpisodes
 {
 	FimSink		sink;			/* must be first; keeps a copy of each batch */
 	struct Job *job;			/* the job whose memory includes what is allocated here */
+	const ResultWords *result_words;
 	MemoryContext context;
 	uint32	   *words;			/* records as the engine wrote them */
 	uint64		nwords;
@@ -33,8 +35,8 @@ typedef struct TestedEpisodes
 								 * needs no test */
 } TestedEpisodes;
 
-/* Returns a sink for the results of a job that is about to run; palloc'd. */
-extern TestedEpisodes *TestedEpisodesCreate(struct Job *job);
+/* Returns a sink for the results of a job that is about to run; palloc'd.  Messages use these words. */
+extern TestedEpisodes *TestedEpisodesCreate(struct Job *job, const ResultWords *result_words);
 
 /*
  * Sort the episodes and make a trie of those that are tested.  Returns the engine's job that

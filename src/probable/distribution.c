@@ -20,8 +20,12 @@
 #include "probable/request.h"
 #include "probable/uncertain_rows.h"
 #include "read/regroup.h"
+#include "results.h"
 #include "utils/tuplestore.h"
 #include "work/host.h"
+
+/* Rows between two checks for interrupts. */
+#define INTERRUPT_ROWS	4096
 
 #define INTERRUPT_ITEMS	65536
 #define FIRST_CHANCES	1024
@@ -144,16 +148,27 @@ CollectChances(GpufimRows *rows, uint32 marked, Chances *chances)
 	RecordReaderEnd(&reader);
 }
 
+/* Puts out the probabilities of "count" numbers of transactions, beginning with "first". */
 static void
-PutRow(ReturnSetInfo *result, uint32 support, double probability)
+PutRows(ReturnSetInfo *result, uint32 first, const double *probability, uint32 count)
 {
+	static const ResultWords words = {
+		"row", "rows", "numbers", "Select fewer transactions to get fewer rows."
+	};
+	ResultBatch batch;
 	Datum		values[2];
 	bool		nulls[2] = {false, false};
 
-	values[0] = Int64GetDatum((int64) support);
-	values[1] = Float8GetDatum(probability);
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
-	CurrentRun->results++;
+	ResultsBegin(&batch, &words, count);
+	for (uint32 i = 0; i < count; i++)
+	{
+		if (i % INTERRUPT_ROWS == 0)
+			CHECK_FOR_INTERRUPTS();
+		values[0] = Int64GetDatum((int64) first + i);
+		values[1] = Float8GetDatum(probability[i]);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	ResultsEnd(&batch);
 }
 
 /* Computes the distribution and makes rows of it. */
@@ -174,8 +189,7 @@ EmitDistribution(ReturnSetInfo *result, const Chances *found, uint32 nfactors)
 	FimWorkspaceInit(&workspace, &host.host);
 	if (FimDistributionOf(&workspace, &chances, &distribution) != FIM_DONE)
 		JobOutOfMemory();
-	for (uint32 i = 0; i < distribution.count; i++)
-		PutRow(result, distribution.first + i, distribution.p[i]);
+	PutRows(result, distribution.first, distribution.p, distribution.count);
 	FimWorkspaceFree(&workspace);
 	JobHostFree(&host);
 }
@@ -187,6 +201,7 @@ FindDistribution(FunctionCallInfo fcinfo, void *arg)
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadUncertainRows(&request->from, FIM_MAX_TRANSACTIONS, ledger);
 	Chances		chances = {.ledger = ledger};
+	const double certain = 1;
 	uint32		marked;
 
 	RunEnterPhase(GPUFIM_ENCODING);
@@ -199,7 +214,7 @@ FindDistribution(FunctionCallInfo fcinfo, void *arg)
 	RunEnterPhase(GPUFIM_MINING);
 	strlcpy(CurrentRun->device, "cpu", sizeof(CurrentRun->device));
 	if (chances.n == 0)
-		PutRow((ReturnSetInfo *) fcinfo->resultinfo, 0, 1);
+		PutRows((ReturnSetInfo *) fcinfo->resultinfo, 0, &certain, 1);
 	else
 		EmitDistribution((ReturnSetInfo *) fcinfo->resultinfo, &chances,
 						 ProbabilityByEntry(rows) ? marked : 1);

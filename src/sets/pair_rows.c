@@ -21,6 +21,7 @@
 #include "figures.h"
 #include "images.h"
 #include "miscadmin.h"
+#include "results.h"
 #include "sets/pair_reader.h"
 #include "sets/pair_rows.h"
 #include "sets/pair_scan.h"
@@ -162,20 +163,23 @@ StorePairs(PairRows *rows, const uint32_t *words, size_t nwords)
 	}
 }
 
+static const ResultWords result_words = {
+	"pair", "pairs", "values",
+	"Ask for pairs with more in common, or only for their number."
+};
+
 static bool
 PutBatch(FimSink *sink, const uint32_t *words, size_t nwords, size_t nresults)
 {
 	PairRows   *rows = (PairRows *) sink;
-	instr_time	start;
+	ResultBatch batch;
 
-	INSTR_TIME_SET_CURRENT(start);
-	CHECK_FOR_INTERRUPTS();
+	ResultsBegin(&batch, &result_words, nresults);
 	if (rows->scanned)
 		StoreBatch(rows, words, nwords);
 	else
 		StorePairs(rows, words, nwords);
-	CurrentRun->results += nresults;
-	CurrentRun->emit_ms += MillisecondsSince(start);
+	ResultsEnd(&batch);
 	return true;
 }
 
@@ -184,7 +188,7 @@ static void
 Restart(FimSink *sink)
 {
 	tuplestore_clear(((PairRows *) sink)->store);
-	CurrentRun->results = 0;
+	ResultsForget();
 }
 
 /*
@@ -273,6 +277,7 @@ PairRowsCheckFiles(const FimSink *sink, uint64 pairs)
 {
 	double		bytes = LeastFileBytes((const PairRows *) sink, (double) pairs);
 
+	CheckResults(pairs, &result_words);
 	if (temp_file_limit >= 0 && bytes > temp_file_limit * 1024.0)
 		ereport(ERROR,
 				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
@@ -280,5 +285,5 @@ PairRowsCheckFiles(const FimSink *sink, uint64 pairs)
 				 errdetail_plural("It has %llu row, which takes at least %.0f kB.",
 								  "It has %llu rows, which take at least %.0f kB.",
 								  (unsigned long) pairs, (unsigned long long) pairs, ceil(bytes / 1024)),
-				 errhint("Ask for pairs with more in common, or only for their number.")));
+				 errhint("%s", result_words.hint)));
 }

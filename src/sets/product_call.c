@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "engine/minsup.h"
 #include "figures.h"
+#include "results.h"
 #include "sets/encode.h"
 #include "sets/pair_rows.h"
 #include "sets/pair_scan.h"
@@ -101,6 +102,7 @@ CheckFiles(struct Job *job, FimSetsJob *what, const FimSink *sink)
 	const FimSetsSummary *summary = JobRun(job, NULL);
 
 	PairRowsCheckFiles(sink, summary->pairs);
+	ResultsForget();
 	what->head.count_only = false;
 	JobContinue(job, &what->head, NULL);
 }

@@ -100,3 +100,59 @@ END
 $$;
 RESET gpufim.memory_limit;
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);
+
+-- the most results of a call, for each function that returns what it finds
+CREATE TABLE limited AS SELECT n % 20 AS id, n % 7 AS item, 0.5::float8 AS probability, n AS at FROM generate_series(1, 200) AS n;
+CREATE TABLE limited_arrays AS SELECT id, array_agg(DISTINCT item) AS items, 0.5::float8 AS probability FROM limited GROUP BY id;
+CREATE FUNCTION brute.with_most(most int, results text, call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	n bigint;
+	detail text;
+	hint text;
+BEGIN
+	PERFORM set_config('gpufim.max_results', most::text, true);
+	EXECUTE format('SELECT count(%s) FROM %s', results, call) INTO n;
+	RETURN n || ' rows';
+EXCEPTION WHEN configuration_limit_exceeded THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+	-- how many there are depends on when the error comes
+	RETURN SQLERRM || '; ' || ((regexp_match(detail, '^There are (\d+)'))[1]::bigint > most) || '; ' ||
+		regexp_replace(detail, '\d+', 'N', 'g') || ' ' || hint;
+END
+$$;
+CREATE TABLE limited_calls (results text, call text);
+INSERT INTO limited_calls VALUES
+	('items', $$frequent_itemsets('limited_arrays', 'items', 1)$$),
+	('items', $$frequent_itemsets('limited', 'id', 'item', 1, NULL::int[])$$),
+	('items', $$frequent_itemsets('limited', 'id', 'item', 1, min_length => 2)$$),
+	('items', $$probable_itemsets('limited_arrays', 'items', 'probability', 1, 0.1)$$),
+	('items', $$probable_itemsets('limited', 'id', 'item', 'probability', 1, NULL)$$),
+	('support', $$probable_itemset_distribution('limited_arrays', 'items', 'probability', '{1}')$$),
+	('events', $$frequent_episodes('limited', 'item', 'at', 1, '{"(0,5]"}', max_length => 3)$$),
+	('events', $$episode_significance('limited', 'item', 'at', 1, '{"(0,5]"}', max_length => 2, surrogates => 19, dither => 5, seed => 1)$$),
+	('times', $$episode_occurrences('limited', 'item', 'at', '{1,2}', '{"(0,5]"}')$$),
+	('left_value', $$join_project('limited', 'id', 'item', 'limited', 'id', 'item')$$),
+	('p', $$join_project('limited', 'id', 'item', 'limited', 'item', 'id') AS p$$),
+	('similarity', $$similar_sets('limited', 'item', 'id', 0.01)$$),
+	('"column"', $$boolean_matrix_product('(SELECT id, item FROM limited)', 'id', 'item', '(SELECT item, at FROM limited)', 'item', 'at')$$),
+	('support', $$frequent_pairs('limited', 'id', 'item', 1)$$);
+CREATE TABLE limited_found AS SELECT *, split_part(brute.with_most(0, results, call), ' ', 1)::int AS n FROM limited_calls;
+SELECT n > 2 AS several, brute.with_most(n, results, call) = n || ' rows' AS all_of_them, call, brute.with_most(n - 1, results, call) AS one_too_many FROM limited_found;
+-- what counts returns no results
+SET gpufim.max_results = 1;
+SELECT sum(itemsets) > 1 AS counted FROM itemset_counts('limited_arrays', 'items', 1);
+SELECT sum(episodes) > 1 AS counted FROM episode_counts('limited', 'item', 'at', 1, '{"(0,5]"}', max_length => 3);
+SELECT count_episode('limited', 'item', 'at', '{1,2}', '{"(0,5]"}') > 1 AS counted;
+SELECT join_project_count('limited', 'id', 'item', 'limited', 'id', 'item') > 1 AS counted;
+SELECT count(*) > 1 AS counted FROM join_project('limited', 'id', 'item', 'limited', 'id', 'item');
+RESET gpufim.max_results;
+SET gpufim.max_results = -1;
+-- what is written to temporary files counts as spilled: these are results of over 1 MB
+SET work_mem = '64kB';
+SELECT count(*) FROM frequent_itemsets('(VALUES (ARRAY(SELECT repeat(''x'', 400) || n FROM generate_series(1, 10) AS n)))', 'column1', 1);
+SELECT spilled_bytes BETWEEN 1024 * 2000 AND 1024 * 2600 AS results_spilled FROM gpufim_last_run();
+RESET work_mem;
+SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);
+SELECT spilled_bytes FROM gpufim_last_run();
+DROP TABLE limited, limited_arrays, limited_calls, limited_found;
+DROP FUNCTION brute.with_most;

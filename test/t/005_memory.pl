@@ -403,6 +403,26 @@ SKIP:
 	cmp_ok($session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run() WHERE NOT completed'), '>', 20 * 1024, 'what it took is counted');
 	$other->quit;
 }
+
+# Results that take much of the disk: a notice says how much, each time it is four times as much.  These take
+# 2^17 times 8.5 items of 404 bytes in the mean, 450 MB, and some 50 bytes each for the rest of the row.
+my $long_items = q{(VALUES (ARRAY(SELECT repeat(chr(96 + n), 397) || 100 + n FROM generate_series(1, %d) AS n)))};
+$session->query('RESET gpufim.memory_limit; RESET gpufim.workers');
+is($session->query(sprintf "SELECT count(*) FROM frequent_itemsets('$long_items', 'column1', 1)", 17), '131071', 'many results')
+  or diag $session->{err};
+like($session->{err}, qr/^NOTICE:  00000: the result of frequent_itemsets\(\) takes 2[5-9]\d MB of temporary files so far\nDETAIL:  There are \d{5,6} itemsets so far\. The most of one length, \d+, are of length \d+\.\nHINT:  Raise "minsup".*Set "gpufim\.max_results"/m, 'a notice says what they take');
+is(() = $session->{err} =~ /^NOTICE/mg, 1, 'and it comes once');
+is($session->query('SELECT spilled_bytes / 10000000 FROM gpufim_last_run()'), '45', 'what they take is counted');
+
+# A call that finds too many ends, and nothing of it is left, also where workers find them.
+{
+	my $before = leftovers($node);
+
+	$session->query(q{SET gpufim.max_results = 100000; SET gpufim.workers = 2});
+	$session->query(q{SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY(SELECT k FROM generate_series(1, 60) AS k WHERE (n * k * 7919) % 101 < 60) AS items FROM generate_series(1, 300) AS n)', 'items', 2)});
+	like($session->{err}, qr/^ERROR:  53400: the result would exceed "gpufim\.max_results" \(100000\)\nDETAIL:  There are 1\d{5} itemsets so far\./m, 'a call without end finds too many');
+	no_leftovers($node, $before, 'too many results');
+}
 $session->quit;
 $node->stop;
 done_testing();

@@ -8,17 +8,20 @@ use Test::More;
 
 my $node = new_node('limits');
 my $call = q{SELECT count(*) FROM frequent_itemsets('(VALUES (ARRAY[1, 2]))', 'column1', 1)};
+my $many = q{SELECT count(*) FROM frequent_itemsets('(VALUES (ARRAY[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))', 'column1', 1)};
 my $big = q{SELECT count(*) FROM frequent_itemsets('(SELECT n AS id, n AS item FROM generate_series(1, 200000) AS n)', 'id', 'item', 2)};
 
 $node->safe_psql('postgres', q{
 	CREATE ROLE limited LOGIN;
 	ALTER ROLE limited SET gpufim.workers = 4;
-	ALTER ROLE limited SET gpufim.memory_limit = '2GB'});
+	ALTER ROLE limited SET gpufim.memory_limit = '2GB';
+	ALTER ROLE limited SET gpufim.max_results = 50000});
 $node->safe_psql('postgres', q{
 	LOAD 'gpufim';
 	ALTER ROLE limited SET gpufim.max_workers = 2;
 	ALTER ROLE limited SET gpufim.max_memory_limit = '4MB';
-	ALTER ROLE limited SET gpufim.max_gpu_memory_limit = '1GB'});
+	ALTER ROLE limited SET gpufim.max_gpu_memory_limit = '1GB';
+	ALTER ROLE limited SET gpufim.max_results_limit = 1000});
 
 # What psql prints, and its errors, for a session of the role; $options are the
 # client's own settings.
@@ -43,10 +46,14 @@ sub check_limits
 	like(as_limited("$call; SET gpufim.workers = 3"), qr/ERROR:  invalid value for parameter "gpufim.workers": 3\n.*DETAIL:  "gpufim.max_workers" allows at most 2\./s, 'more workers are refused');
 	like(as_limited("$call; SET gpufim.memory_limit = '5MB'"), qr/ERROR: .*"gpufim.memory_limit".*DETAIL:  "gpufim.max_memory_limit" allows at most 4096 kB\./s, 'more memory, too');
 	like(as_limited("$call; SET gpufim.gpu_memory_limit = '2GB'"), qr/ERROR: .*"gpufim.gpu_memory_limit".*DETAIL:  "gpufim.max_gpu_memory_limit" allows at most 1048576 kB\./s, 'and more of a GPU\'s');
+	like(as_limited("$call; SET gpufim.max_results = 1001"), qr/ERROR: .*"gpufim.max_results": 1001\n.*DETAIL:  "gpufim.max_results_limit" allows at most 1000\./s, 'and more results');
+	like(as_limited("$call; $many"), qr/ERROR:  the result would exceed "gpufim\.max_results_limit" \(1000\)\n/, 'which the limit ends');
+	like(as_limited("$call; SET gpufim.max_results = 0; $many"), qr/ERROR:  the result would exceed "gpufim\.max_results_limit" \(1000\)\n/, 'if the role sets none, too');
+	like(as_limited("$call; SET gpufim.max_results = 900; $many"), qr/ERROR:  the result would exceed "gpufim\.max_results" \(900\)\n/, 'and the setting where it is lower');
 	like(as_limited("$call; SELECT set_config('gpufim.workers', '3', true)"), qr/allows at most 2/, 'in each way to set them');
 	is(as_limited("$call; SET gpufim.workers = 2; SET gpufim.workers = -1; SET gpufim.memory_limit = '4MB'; SET gpufim.gpu_memory_limit = 0; SET gpufim.gpu_memory_limit = '1GB'; $call"),
 		"3\n3|", 'what is within them can be set');
-	for my $setting (qw(max_workers max_memory_limit max_gpu_memory_limit))
+	for my $setting (qw(max_workers max_memory_limit max_gpu_memory_limit max_results_limit))
 	{
 		like(as_limited("$call; SET gpufim.$setting = 1000"), qr/permission denied to set parameter "gpufim.$setting"/, "the role cannot set $setting");
 		like(as_limited("ALTER ROLE limited SET gpufim.$setting = 1000"), qr/permission denied/, 'nor for itself');

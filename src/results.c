@@ -1,0 +1,99 @@
+/*-------------------------------------------------------------------------
+ *
+ * results.c
+ *	  Putting out results, as far as all functions have that in common.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/instrument.h"
+#include "figures.h"
+#include "miscadmin.h"
+#include "results.h"
+#include "settings.h"
+
+/* When results take this many bytes of temporary files, and each time they take four times as many, users are told. */
+#define BYTES_TO_TELL	(INT64CONST(256) * 1024 * 1024)
+
+/* How many results there are, and which length is the most frequent if they have lengths. */
+static char *
+DescribeResults(uint64 nresults, const ResultWords *words)
+{
+	uint64		length;
+	int64		of_length = RunMostOfLength(&length);
+
+	if (of_length == 0)
+		return psprintf("There are %llu %s so far.", (unsigned long long) nresults, words->results);
+	return psprintf("There are %llu %s so far. The most of one length, " INT64_FORMAT ", are of length %llu.",
+					(unsigned long long) nresults, words->results, of_length, (unsigned long long) length);
+}
+
+void
+CheckResults(uint64 nresults, const ResultWords *words)
+{
+	int			limit = ResultsLimit();
+
+	if (limit > 0 && nresults > limit)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("the result would exceed \"%s\" (%d)",
+						gpufim_max_results == limit ? "gpufim.max_results" : "gpufim.max_results_limit", limit),
+				 errdetail_internal("%s", DescribeResults(nresults, words)),
+				 errhint("%s", words->hint)));
+}
+
+void
+ResultsBegin(ResultBatch *batch, const ResultWords *words, size_t nresults)
+{
+	CHECK_FOR_INTERRUPTS();
+	CheckResults(CurrentRun->results + nresults, words);
+	batch->words = words;
+	batch->nresults = nresults;
+	batch->blocks = pgBufferUsage.temp_blks_written;
+	INSTR_TIME_SET_CURRENT(batch->start);
+}
+
+/* How often results have taken enough bytes of temporary files to tell the user. */
+static int
+TimesToTell(int64 bytes)
+{
+	int			times = 0;
+
+	for (int64 enough = BYTES_TO_TELL; enough <= bytes; enough *= 4)
+		times++;
+	return times;
+}
+
+static void
+CountSpilled(const ResultBatch *batch)
+{
+	int64		before = CurrentRun->results_spilled;
+	int64		bytes = (pgBufferUsage.temp_blks_written - batch->blocks) * BLCKSZ;
+
+	CurrentRun->spilled_bytes += bytes;
+	CurrentRun->results_spilled += bytes;
+	if (TimesToTell(before) < TimesToTell(CurrentRun->results_spilled))
+		ereport(NOTICE,
+				(errmsg("the result of %s() takes " INT64_FORMAT " MB of temporary files so far",
+						CurrentRun->function, CurrentRun->results_spilled / (1024 * 1024)),
+				 errdetail_internal("%s", DescribeResults(CurrentRun->results, batch->words)),
+				 errhint("%s Set \"gpufim.max_results\" or \"temp_file_limit\" to end calls that return too much.",
+						 batch->words->hint)));
+}
+
+void
+ResultsEnd(ResultBatch *batch)
+{
+	CurrentRun->results += batch->nresults;
+	CountSpilled(batch);
+	CurrentRun->emit_ms += MillisecondsSince(batch->start);
+}
+
+void
+ResultsForget(void)
+{
+	CurrentRun->results = 0;
+	CurrentRun->results_spilled = 0;
+	CurrentRun->level = 0;
+}
