@@ -89,6 +89,28 @@ MineOnlyExtension(Miner *m, const Node *node, const Extensions *e)
 	OutputPop(&m->out, 1);
 }
 
+/* Give out the path with its extensions and their subsets, as far as these are frequent. */
+static void
+MineExtensions(Miner *m, const Node *node, uint32_t j, bool merge, Extensions *e)
+{
+	if (e->n >= WORTH_A_LOOK && m->out.count_only && AreTogether(m, node, j, e))
+	{
+		/* all subsets are frequent, too, so extensions are counted like perfect items */
+		m->out.nperfect += e->n;
+		e->n = 0;
+	}
+	OutputAll(m, node->support[j]);
+	if (e->n == 1)
+		MineOnlyExtension(m, node, e);
+	else if (e->n > 1)
+	{
+		Node		child;
+
+		NodeProject(m, node, j, e->counts, e->mask, e->n, merge, &child);
+		MineAllNode(m, &child);
+	}
+}
+
 void
 MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 {
@@ -99,22 +121,8 @@ MineAllColumn(Miner *m, const Node *node, uint32_t j, bool merge)
 	OutputPush(&m->out, node->item[j]);
 	if (j > 0 && m->out.depth < m->out.max_depth)
 		CountExtensions(m, node, j, &e);
-	if (e.n >= WORTH_A_LOOK && m->out.count_only && AreTogether(m, node, j, &e))
-	{
-		/* all subsets are frequent, too, so extensions are counted like perfect items */
-		m->out.nperfect += e.n;
-		e.n = 0;
-	}
-	OutputAll(m, node->support[j]);
-	if (e.n == 1)
-		MineOnlyExtension(m, node, &e);
-	else if (e.n > 1)
-	{
-		Node		child;
-
-		NodeProject(m, node, j, e.counts, e.mask, e.n, merge, &child);
-		MineAllNode(m, &child);
-	}
+	if (OutputReaches(&m->out, m->out.nperfect + e.n))
+		MineExtensions(m, node, j, merge, &e);
 	m->out.nperfect = nperfect;
 	OutputPop(&m->out, 1);
 	ArenaRelease(&m->arena, mark);
@@ -129,6 +137,6 @@ MineAllNode(Miner *m, const Node *node)
 		return;
 	}
 	MinerBeginNode(m);
-	for (uint32_t j = node->k; j-- > 0;)
+	for (uint32_t j = node->k; j-- > 0 && OutputReaches(&m->out, m->out.nperfect + j + 1);)
 		MineAllColumn(m, node, j, false);
 }

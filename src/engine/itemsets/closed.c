@@ -213,7 +213,7 @@ MineColumn(Miner *m, const Node *node, uint32_t j, Extensions *e)
 		Divide(m, node, j, e);
 	}
 	OutputOne(m, node->support[j]);
-	if (e->n > 0 && m->out.depth < m->out.max_depth)
+	if (e->n > 0 && m->out.depth < m->out.max_depth && OutputReaches(&m->out, e->n))
 	{
 		MarkClosure(m, node, j, e->closure);
 		if (e->n == 1)
@@ -248,7 +248,7 @@ MineNode(Miner *m, const Node *node)
 	MinerBeginNode(m);
 	NewExtensions(m, node, &e);
 	FindCovers(m, node, &e);
-	for (uint32_t j = node->k; j-- > 0;)
+	for (uint32_t j = node->k; j-- > 0 && OutputReaches(&m->out, j + 1);)
 	{
 		if (node->cover[j] == FIM_NOT_COVERED)
 			MineColumn(m, node, j, &e);
@@ -327,7 +327,7 @@ MineClosedRootColumn(Miner *m, const Node *root, uint32_t j)
 		OutputPush(&m->out, root->item[j]);
 		Divide(m, root, j, &e);
 		OutputOne(m, root->support[j]);
-		if (e.n > 0 && m->out.depth < m->out.max_depth)
+		if (e.n > 0 && m->out.depth < m->out.max_depth && OutputReaches(&m->out, e.n))
 		{
 			Node		class;
 			uint32_t	excluded = AddExcluded(m, root, j, &e);

@@ -157,7 +157,8 @@ MineOneClass(Miner *m, const View *view, const Node *root, uint32_t taken)
 
 	if (taken == 0)
 		RootEmit(m, view->nclasses > view->skip);
-	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth)
+	else if (i >= view->nclasses || m->out.depth >= m->out.max_depth ||
+			 !OutputReaches(&m->out, m->out.nperfect + i - view->skip + 1))
 		return;
 	else
 	{

@@ -17,6 +17,10 @@
  *   them is the only maximal itemset below.  The extensions that are left are always
  *   the first columns of the node, so one pass finds how few must be left for that.
  *
+ * What cannot become as long as the job's least length is left out.  An itemset that
+ * is contained in what is left out is too short itself, so it makes no difference that the
+ * search takes it for maximal.
+ *
  * Classes are taken from the rarest item on.  So an itemset that is in no known one
  * can only be contained in a maximal itemset of a class that another worker is still
  * mining: known_open.c checks these classes by counting.
@@ -212,6 +216,12 @@ MineMaximalColumn(Miner *m, const MaximalNode *at, uint32_t j, bool class)
 	Extended	e;
 
 	ExtendPath(m, at, j, &e);
+	if (!OutputReaches(&m->out, e.n))
+	{
+		ReducePath(m, &e);
+		ArenaRelease(&m->arena, mark);
+		return;
+	}
 	SortColumns(m, e.columns, e.n, e.counts, support);
 	below.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * e.n);
 	for (uint32_t c = 0; c < e.n; c++)
@@ -363,7 +373,7 @@ MineMaximalColumns(Miner *m, MaximalNode *at, Exchange exchange)
 		MineMaximalTable(m, at);
 		return;
 	}
-	for (uint32_t j = at->node->k; j-- > 0;)
+	for (uint32_t j = at->node->k; j-- > 0 && OutputReaches(&m->out, j + 1);)
 	{
 		if (exchange != NOTHING)
 			KnownShare(m, at->node, at->column, j + 1, exchange == KNOWN_AND_PASSED);

@@ -27,6 +27,7 @@ OutputInit(Miner *m)
 		out->min_depth = 1;
 	out->path = ArenaAlloc(&m->arena, sizeof(uint32_t) * longest);
 	out->perfect = ArenaAlloc(&m->arena, sizeof(uint32_t) * longest);
+	out->chosen = ArenaAlloc(&m->arena, sizeof(uint32_t) * longest);
 	if (out->count_only)
 	{
 		out->counted = ArenaAlloc(&m->arena, sizeof(uint64_t *) * longest);
@@ -172,25 +173,40 @@ ListFewSubsets(Miner *m, uint32_t n, uint32_t support)
 	MinerWork(m, UINT64_C(1) << n);
 }
 
-/* List the path with each non-empty subset of the first n perfect items, as far as the length limits allow. */
+/*
+ * List the path with each non-empty subset of the first n perfect items, as far as the length
+ * limits allow.  A loop, since there can be as many perfect items as a transaction has items.
+ * Each step extends the path by the last of the n items, or takes the last item off and goes
+ * on with the items before it.  The path is only extended where enough items are left to reach
+ * the least length, so each step leads to an itemset that is listed.
+ */
 static void
 ListSubsets(Miner *m, uint32_t n, uint32_t support)
 {
 	Output	   *out = &m->out;
+	uint32_t	depth = out->depth;
 
-	if (n <= FEW_SUBSETS && out->depth + 1 >= out->min_depth && out->max_depth - out->depth >= n)
+	for (;;)
 	{
-		ListFewSubsets(m, n, support);
-		return;
-	}
-	while (n-- > 0 && out->depth < out->max_depth)
-	{
-		OutputPush(out, out->perfect[n]);
-		if (out->depth >= out->min_depth)
-			AddRecord(m, support);
-		if (n > 0)
-			ListSubsets(m, n, support);
-		OutputPop(out, 1);
+		if (n > 0 && n <= FEW_SUBSETS && out->depth + 1 >= out->min_depth && out->max_depth - out->depth >= n)
+		{
+			ListFewSubsets(m, n, support);
+			n = 0;
+		}
+		if (n > 0 && out->depth < out->max_depth && OutputReaches(out, n))
+		{
+			out->chosen[out->depth] = --n;
+			OutputPush(out, out->perfect[n]);
+			if (out->depth >= out->min_depth)
+				AddRecord(m, support);
+		}
+		else if (out->depth > depth)
+		{
+			OutputPop(out, 1);
+			n = out->chosen[out->depth];
+		}
+		else
+			return;
 		MinerWork(m, 1);
 	}
 }

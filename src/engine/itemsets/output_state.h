@@ -27,6 +27,7 @@ typedef struct Output
 	uint32_t	depth;			/* items on the path */
 	uint32_t   *perfect;
 	uint32_t	nperfect;
+	uint32_t   *chosen;			/* while subsets are listed: which perfect item each place of the path has */
 	uint32_t	min_depth;		/* the job's limits, without the required items */
 	uint32_t	max_depth;
 	bool		count_only;
@@ -59,6 +60,13 @@ static inline void
 OutputPop(Output *out, uint32_t n)
 {
 	out->depth -= n;
+}
+
+/* Can the path become long enough, if "more" items can be added to it? */
+static inline bool
+OutputReaches(const Output *out, uint32_t more)
+{
+	return (uint64_t) out->depth + more >= out->min_depth;
 }
 
 #endif							/* FIM_OUTPUT_STATE_H */

@@ -212,6 +212,13 @@ MineDense(Miner *m, const View *view, const ClassItems *class)
 	MineClosedClass(m, &node);
 }
 
+/* Whether some itemset is long enough, if "more" items may extend the path. */
+static inline bool
+ClassReaches(const Miner *m, uint32_t more)
+{
+	return OutputReaches(&m->out, m->out.nperfect + more);
+}
+
 static void
 MineSparse(Miner *m, const View *view, const ClassItems *class)
 {
@@ -220,7 +227,7 @@ MineSparse(Miner *m, const View *view, const ClassItems *class)
 	FimStrategyUsed(m->shared, FIM_PROJECTED);
 	ProjectView(m, view, class, &projected);
 	UnmapClass(view, class);
-	for (uint32_t j = projected.nclasses; j-- > 0;)
+	for (uint32_t j = projected.nclasses; j-- > 0 && ClassReaches(m, j + 1);)
 		MineClass(m, &projected, j);
 }
 
@@ -294,7 +301,7 @@ MineClass(Miner *m, const View *view, uint32_t i)
 		return;
 	}
 	CountClass(m, view, i, &class);
-	if (!class.covered && OutputClass(m, view, &class) && class.k > 0)
+	if (!class.covered && ClassReaches(m, class.k) && OutputClass(m, view, &class) && class.k > 0)
 	{
 		if (m->job->kind == FIM_ALL && m->out.depth + 1 == m->out.max_depth)
 			OutputExtensions(m, view, &class);

@@ -42,6 +42,13 @@ MayGrow(const ProbableMiner *m)
 	return m->nitems < m->job->max_length;
 }
 
+/* Can the itemset at hand become long enough, if "more" items can extend it? */
+static bool
+MayReach(const ProbableMiner *m, uint32_t more)
+{
+	return (uint64_t) m->nitems + more >= m->job->min_length;
+}
+
 /* Mine the itemset of an extension; the extensions after it, rest[nrest], are its candidates. */
 static void
 Descend(ProbableMiner *m, const Root *root, const ProbableNode *node, Extension *by, Extension *rest,
@@ -79,7 +86,7 @@ Descend(ProbableMiner *m, const Root *root, const ProbableNode *node, Extension 
 static void
 DescendAll(ProbableMiner *m, const Root *root, const ProbableNode *node, Extension *extensions, uint32_t n)
 {
-	for (uint32_t i = 0; i < n && MayGrow(m); i++)
+	for (uint32_t i = 0; i < n && MayGrow(m) && MayReach(m, n - i); i++)
 		Descend(m, root, node, &extensions[i], extensions + i + 1, n - i - 1);
 }
 
@@ -123,6 +130,8 @@ MineClosed(ProbableMiner *m, const Root *root, const ProbableNode *node, const E
 	if (IsCovered(m, node, &root->ranking, rank))
 		return;
 	n = SelectExtensions(m, node, extensions, n);
+	if (!MayReach(m, n))
+		return;
 	n = PushPerfect(m, node, extensions, n);
 	EmitItemset(m, node, itemset);
 	DescendAll(m, root, node, extensions, n);
@@ -139,8 +148,9 @@ EmitIfMaximal(ProbableMiner *m, const Root *root, const ProbableNode *node, cons
 }
 
 /*
- * Try the itemset with the items of all its extensions.  If it is selected, it is the only
- * itemset below this node that can be maximal.  Returns whether it is selected.
+ * Try the itemset with the items of all its extensions, and give it out if it is selected, and
+ * if need be maximal.  Then it is the only itemset below this node that can be maximal.  A loop
+ * goes through the items, which may be very many.  Returns whether the itemset is selected.
  */
 static bool
 MineAllTogether(ProbableMiner *m, const Root *root, const ProbableNode *node, uint32_t rank,
@@ -167,8 +177,10 @@ MineAllTogether(ProbableMiner *m, const Root *root, const ProbableNode *node, ui
 		selected = MayBeSelected(m, next.n);
 	}
 	selected = selected && JudgeNode(m, &together, &next);
-	if (selected)
+	if (selected && m->job->kind == FIM_MAXIMAL)
 		EmitIfMaximal(m, root, &together, &next, rank);
+	else if (selected)
+		EmitItemset(m, &together, &next);
 	while (m->nitems > nitems)
 		ProbablePop(m);
 	ArenaRelease(&m->arena, mark);
@@ -184,6 +196,8 @@ MineMaximal(ProbableMiner *m, const Root *root, const ProbableNode *node, const 
 	if (IsCovered(m, node, &root->ranking, rank))
 		return;
 	n = SelectExtensions(m, node, extensions, n);
+	if (!MayReach(m, n))
+		return;
 	n = PushPerfect(m, node, extensions, n);
 	if (n == 0)
 		EmitIfMaximal(m, root, node, itemset, rank);
@@ -207,8 +221,12 @@ MineNode(ProbableMiner *m, const Root *root, const ProbableNode *node, const Ext
 	else
 	{
 		EmitItemset(m, node, itemset);
-		if (MayGrow(m) && nrest > 0)
+		if (!MayGrow(m) || nrest == 0 || !MayReach(m, nrest))
+			return;
+		if (MayReach(m, nrest - 1))
 			DescendAll(m, root, node, extensions, SelectExtensions(m, node, extensions, nrest));
+		else
+			(void) MineAllTogether(m, root, node, rank, rest, nrest);
 	}
 }
 
@@ -249,7 +267,7 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 
 	if (m->job->kind != FIM_ALL && rank >= root->ranking.n - root->perfect)
 		return;
-	if (!MayGrow(m))
+	if (!MayGrow(m) || !MayReach(m, root->ranking.n - rank))
 		return;
 	extensions = ArenaAlloc(&m->arena, sizeof(Extension) * root->ranking.n);
 	ProbablePush(m, single->item);
