@@ -4,8 +4,9 @@
  *	  Keeps the frequent items of the rows that were read, and numbers them in sort
  *	  order.
  *
- * If "including" names items, only records that hold all of these matter.  Items named
- * by "excluding" are left out as infrequent ones are.
+ * If "including" names items, only records that hold all of these matter, and only records
+ * that have as many items as the result's itemsets.  Items named by "excluding" are left
+ * out as infrequent ones are.
  *
  *-------------------------------------------------------------------------
  */
@@ -70,13 +71,15 @@ MapRequired(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *
 	return i == n;
 }
 
-/* Does a record hold all required items, none of them with probability 0? */
+/* Is a record long enough, and does it hold all required items, none of them with probability 0? */
 static bool
-HoldsRequired(const GpufimRows *rows, const GpufimItems *items, const uint32 *row, uint32 nrow)
+Matters(const GpufimRows *rows, const GpufimItems *items, const uint32 *row, uint32 nrow)
 {
 	uint32		entry_words = EntryWords(&rows->layout);
 	uint32		found = 0;
 
+	if (nrow < items->least_length)
+		return false;
 	for (uint32 i = 0; i < nrow && found < items->nrequired; i++)
 	{
 		found += items->map[row[i * entry_words]] == MAP_REQUIRED &&
@@ -87,9 +90,9 @@ HoldsRequired(const GpufimRows *rows, const GpufimItems *items, const uint32 *ro
 	return found == items->nrequired;
 }
 
-/* Counts the items again, only in the records that hold the required items. */
+/* Counts the items again, only in the records that matter. */
 static void
-CountWhereRequired(GpufimRows *rows, GpufimItems *items)
+CountWhereTheyMatter(GpufimRows *rows, GpufimItems *items)
 {
 	DictionaryEntry *entries = rows->items->entries;
 	uint32		entry_words = EntryWords(&rows->layout);
@@ -106,7 +109,7 @@ CountWhereRequired(GpufimRows *rows, GpufimItems *items)
 	RecordReaderBegin(&reader, rows, &rows->records, false);
 	while (RecordReaderNext(&reader, &row, &nrow))
 	{
-		if (!HoldsRequired(rows, items, row, nrow))
+		if (!Matters(rows, items, row, nrow))
 			continue;
 		items->rows += reader.times;
 		for (uint32 i = 0; i < nrow; i++)
@@ -149,7 +152,7 @@ SumProbabilities(GpufimRows *rows, const GpufimItems *items, double *sums)
 	{
 		double		weight;
 
-		if (items->nrequired > 0 && !HoldsRequired(rows, items, row, nrow))
+		if (!Matters(rows, items, row, nrow))
 			continue;
 		weight = RecordWeight(rows, items, row, nrow);
 		for (uint32 i = 0; i < nrow; i++)
@@ -288,8 +291,14 @@ Occurrences(const SortedValue *sorted, uint32 n)
 }
 
 /*
+ * Below this length of itemsets without required items, short records are not left out: that
+ * takes one more pass over the records, and a record of one item takes the search no time.
+ */
+#define LEAST_LENGTH	3
+
+/*
  * Finds the items to keep.  Returns false if there can be no itemset, because none can
- * hold all required items.
+ * hold all required items, or no record is long enough.
  */
 static bool
 FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
@@ -302,11 +311,15 @@ FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 	MapExcluded(rows, filter->excluding, items);
 	if (!MapRequired(rows, filter->including, minsup, items))
 		return false;
-	if (items->nrequired == 0)
+	if (items->nrequired > 0 || filter->min_length >= LEAST_LENGTH)
+		items->least_length = filter->min_length;
+	if (rows->longest < items->least_length)
+		return false;
+	if (items->least_length == 0)
 		items->rows = rows->transactions;
 	else
 	{
-		CountWhereRequired(rows, items);
+		CountWhereTheyMatter(rows, items);
 		if (items->rows < minsup)
 			return false;
 	}

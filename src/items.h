@@ -21,6 +21,7 @@ typedef struct ItemFilter
 	uint32		minsup;			/* least number of transactions that hold an item */
 	double		least_expected; /* least expected support of an item together with the
 								 * required ones; 0 if records have no probabilities */
+	uint32		min_length;		/* least items of an itemset, or 0; fewer items in a record make no itemset */
 	ArrayType  *including;		/* text[] or NULL: items that transactions must hold */
 	ArrayType  *excluding;		/* text[] or NULL: items to drop */
 	bool		with_values;	/* the items' values will be asked for */
@@ -33,7 +34,7 @@ typedef struct ItemFilter
 typedef struct GpufimItem
 {
 	Datum		value;			/* 0 unless with_values was set */
-	uint32		support;		/* within the transactions that hold the required items */
+	uint32		support;		/* within the transactions that matter */
 	uint32		rank;			/* position in sort order among required items and others */
 } GpufimItem;
 
@@ -47,8 +48,10 @@ typedef struct GpufimItems
 	GpufimItem *items;
 	uint32		nrequired;
 	GpufimItem *required;
-	bool		impossible;		/* including names an item that is absent, infrequent or excluded */
-	uint64		rows;			/* transactions that hold the required items */
+	bool		impossible;		/* including names an item that is absent, infrequent or excluded, or
+								 * no record is long enough */
+	uint32		least_length;	/* of the records that matter, all of which hold the required items */
+	uint64		rows;			/* transactions that matter */
 	uint64		entries;		/* of items[] in these transactions */
 
 	/*

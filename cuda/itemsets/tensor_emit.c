@@ -36,17 +36,36 @@ AddFixed(Miner *m, const uint32_t *items, uint32_t n)
 			OutputPush(&m->out, name[items[i]]);
 }
 
-/* Push the path of a class, beginning with its parents. */
+/*
+ * Push the path of a class and its parents, which may be many, so this is a loop: it begins with
+ * the end of the path.
+ */
 static void
 PushPath(Miner *m, const ClassLevel *level, uint32_t c)
 {
 	const uint32_t *name = (const uint32_t *) ((const char *) m->db + m->db->name_at);
+	Output	   *out = &m->out;
+	uint32_t	depth = level->depth[c];
+	uint32_t	nperfect = level->nperfect[c];
 
-	if (level->parent == NULL)
-		return;
-	PushPath(m, level->parent, level->parent_class[c]);
-	OutputPush(&m->out, name[level->parent->item[level->classes[c].prefix]]);
-	AddFixed(m, level->fixed[c], level->nfixed[c]);
+	if (out->same > out->depth)
+		out->same = out->depth;
+	for (; level->parent != NULL; level = level->parent)
+	{
+		uint32_t	parent = level->parent_class[c];
+
+		out->depth = level->parent->depth[parent];
+		out->nperfect = level->parent->nperfect[parent];
+		out->path[out->depth++] = name[level->parent->item[level->classes[c].prefix]];
+		for (uint32_t i = 0; i < level->nfixed[c]; i++)
+			if (m->job->kind == FIM_ALL)
+				out->perfect[out->nperfect++] = name[level->fixed[c][i]];
+			else
+				out->path[out->depth++] = name[level->fixed[c][i]];
+		c = parent;
+	}
+	out->depth = depth;
+	out->nperfect = nperfect;
 }
 
 /* The number of a class's members that belong to the step. */

@@ -97,8 +97,8 @@ PlaceOfClass(uint32_t members, uint32_t extending, uint32_t support)
  */
 static __global__ void __launch_bounds__(TENSOR_THREADS)
 JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers, FimKind kind,
-			uint32_t max_depth, bool tables, TeamShare share, FimPatternCounts counts, Ahead ahead,
-			Verdict *verdicts, Placement *places, uint32_t *marks)
+			uint32_t min_depth, uint32_t max_depth, bool tables, TeamShare share,
+			FimPatternCounts counts, Ahead ahead, Verdict *verdicts, Placement *places, uint32_t *marks)
 {
 	uint32_t	lane = threadIdx.x % 32;
 	uint32_t	n = blockIdx.x * (TENSOR_THREADS / 32) + threadIdx.x / 32;
@@ -139,11 +139,13 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		after = SumOverLanes(after);
 
 		uint32_t	depth = DepthOf(of, pairs.c, kind, fixed);
+		uint32_t	perfect = PerfectOf(of, pairs.c, kind, fixed);
+		bool		grows = depth < max_depth && depth + perfect + after >= min_depth;
 
 		place.fixed = covered ? 0 : fixed;
 		if (!covered && (kind != FIM_MAXIMAL || before + after == 0))
 			mark |= MARK_EMITTED;
-		if (!covered && after > 0 && depth < max_depth && MakesClass(share, after))
+		if (!covered && after > 0 && grows && MakesClass(share, after))
 		{
 			verdict.kept = before + after;
 			verdict.excluded = before;
@@ -163,7 +165,7 @@ JudgeKernel(StepCounts step, LevelMembers of, uint32_t first, uint32_t nmembers,
 		if (lane == 0 && ahead.members != NULL && verdict.kept > 0)
 			ahead.members[atomicAdd(ahead.n, 1ULL)] = n;
 		else if (lane == 0 && counts.counts != NULL && (mark & MARK_EMITTED) != 0)
-			CountItemset(counts, depth, PerfectOf(of, pairs.c, kind, fixed));
+			CountItemset(counts, depth, perfect);
 	}
 	if (lane == 0)
 	{
@@ -366,8 +368,8 @@ Judge(Tensor *t, const ClassStep *step, const StepCounts *counts, Sharing below,
 		Check(t, cudaMemsetAsync(ahead.n, 0, sizeof(*ahead.n), t->stream), what);
 	}
 	JudgeKernel<<<WarpsGrid(arrays->n), TENSOR_THREADS, 0, t->stream>>>(*counts, *of, arrays->first, arrays->n,
-		job->kind, t->m->out.max_depth, tables, share, adds ? t->counts : none, ahead,
-		arrays->verdicts, arrays->places, arrays->marks);
+		job->kind, t->m->out.min_depth, t->m->out.max_depth, tables, share, adds ? t->counts : none,
+		ahead, arrays->verdicts, arrays->places, arrays->marks);
 	Launched(t, what);
 	if (ahead.members != NULL)
 		TensorLookAhead(t, step, counts, arrays, ahead, adds);

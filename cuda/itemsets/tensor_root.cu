@@ -153,12 +153,12 @@ TensorMemory(const FimItemsetsJob *job, const FimDatabase *db, uint64_t *least, 
 	*wanted = *least + FIRST_MEMORY;
 }
 
-/* Whether there can be itemsets beyond those of items that all transactions have. */
+/* Whether there can be itemsets of wanted lengths beyond those of items that all transactions have. */
 static bool
 NeedsDevice(const Miner *m, uint32_t skip, uint32_t nitems)
 {
 	return m->db->transactions >= m->job->minsup && nitems > skip &&
-		m->out.depth < m->out.max_depth;
+		m->out.depth < m->out.max_depth && OutputReaches(&m->out, m->out.nperfect + nitems - skip);
 }
 
 Tensor *

@@ -116,7 +116,7 @@ AddEvents(EventStream *stream, const KeptTypes *types, FimEpisodesData *data, ui
 			CHECK_FOR_INTERRUPTS();
 			CurrentRun->done = reader.done;
 		}
-		if (number >= types->n)
+		if (number >= types->n || (types->useless != NULL && types->useless[event.partition]))
 			continue;
 		if (data->events > 0 && event.partition != partition)
 			FimEpisodesNewPartition(data);

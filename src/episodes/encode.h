@@ -14,13 +14,14 @@
 #include "episodes/gaps.h"
 #include "work/job.h"
 
-/* The event types that the engine mines, and their numbers in its data. */
+/* The event types and partitions that the engine mines, and their numbers in its data. */
 typedef struct KeptTypes
 {
 	const uint32 *number;		/* by a type's number in the dictionary: its number in the data; n or
 								 * more: not kept */
 	uint32		n;
 	uint64		events;			/* number of events of all kept types */
+	const bool *useless;		/* [npartitions] partitions that are not kept; NULL: all are */
 } KeptTypes;
 
 /* The least time that each engine takes to mine this number of events. */

@@ -58,7 +58,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 Datum
 EpisodesFunction(FunctionCallInfo fcinfo, const char *function, bool count_only)
 {
-	EpisodesRequest request = {.function = function,.count_only = count_only};
+	EpisodesRequest request = {.function = function,.count_only = count_only,.leaves_out_partitions = true};
 
 	return CallFunction(fcinfo, function, ReadEpisodesRequest, MineSource, &request);
 }

@@ -12,7 +12,10 @@
 #include "episodes/events.h"
 #include "episodes/mining_input.h"
 #include "figures.h"
+#include "miscadmin.h"
 #include "named_items.h"
+
+#define INTERRUPT_EVENTS	65536
 
 /* The types that an argument names, by their numbers in the dictionary. */
 typedef struct NamedTypes
@@ -49,6 +52,102 @@ ExcludeTypes(MiningInput *input, ArrayType *names)
 		type->count = 0;
 	}
 	FreeNamedItems(rows, excluded.ids, excluded.n);
+}
+
+/*
+ * Below this length, a partition is not left out because it has few events: that takes two more
+ * passes over the events, and an event that nothing follows takes the search no time.
+ */
+#define LEAST_LENGTH	3
+
+/*
+ * Returns which partitions can hold no episode of the result, since they have too few events of
+ * frequent types, or lack a required type.
+ */
+static bool *
+FindUseless(const MiningInput *input, uint32 min_length, const NamedTypes *required)
+{
+	EventStream *stream = input->stream;
+	MemoryLedger *ledger = stream->rows->ledger;
+	const Dictionary *types = stream->rows->items;
+	Size		size = (Size) types->n * sizeof(uint32);
+	uint32	   *seen = LedgerAllocZero(ledger, size, types->what);	/* partition + 1, of required types */
+	bool	   *useless = LedgerAlloc(ledger, stream->npartitions * sizeof(bool), "distinct partitions");
+	uint32		nrequired = 0;
+	uint32		partition = UINT32_MAX;
+	uint32		found = 0;
+	uint32		n = 0;
+	EventReader reader;
+	Event		event;
+
+	memset(useless, true, stream->npartitions * sizeof(bool));
+	for (int i = 0; i < required->n; i++)
+	{
+		nrequired += seen[required->ids[i]] == 0;
+		seen[required->ids[i]] = UINT32_MAX;
+	}
+	EventReaderBegin(&reader, stream, false);
+	while (EventReaderNext(&reader, &event))
+	{
+		if (reader.done % INTERRUPT_EVENTS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (types->entries[event.type].count < input->minsup)
+			continue;
+		if (event.partition != partition)
+			found = n = 0;
+		partition = event.partition;
+		n++;
+		if (seen[event.type] != 0 && seen[event.type] != partition + 1)
+		{
+			seen[event.type] = partition + 1;
+			found++;
+		}
+		if (n >= min_length && found == nrequired)
+			useless[partition] = false;
+	}
+	EventReaderEnd(&reader);
+	LedgerFree(ledger, seen, size);
+	return useless;
+}
+
+/* Count the types again, only in the partitions that are not useless. */
+static void
+CountWhereUseful(EventStream *stream, const bool *useless)
+{
+	MemoryLedger *ledger = stream->rows->ledger;
+	Dictionary *types = stream->rows->items;
+	Size		size = (Size) types->n * sizeof(uint32);
+	uint32	   *counts = LedgerAllocZero(ledger, size, types->what);
+	EventReader reader;
+	Event		event;
+
+	EventReaderBegin(&reader, stream, false);
+	while (EventReaderNext(&reader, &event))
+	{
+		if (reader.done % INTERRUPT_EVENTS == 0)
+			CHECK_FOR_INTERRUPTS();
+		counts[event.type] += !useless[event.partition];
+	}
+	EventReaderEnd(&reader);
+	/* excluded types keep their 0 */
+	for (uint32 id = 0; id < types->n; id++)
+		types->entries[id].count = Min(types->entries[id].count, counts[id]);
+	LedgerFree(ledger, counts, size);
+}
+
+/* Leave out the partitions that can hold no episode of the result. */
+static void
+LeaveOutPartitions(MiningInput *input, const EpisodesRequest *request, const NamedTypes *required)
+{
+	EventStream *stream = input->stream;
+
+	if (stream->npartitions == 1 || (request->min_length < LEAST_LENGTH && required->n == 0))
+		return;
+	for (int i = 0; i < required->n; i++)
+		if (required->ids[i] == DICTIONARY_NONE)
+			return;				/* there is no episode at all */
+	input->kept.useless = FindUseless(input, request->min_length, required);
+	CountWhereUseful(stream, input->kept.useless);
 }
 
 /* Set input->required to the numbers of the required types.  Returns false if one of them is not frequent. */
@@ -93,6 +192,8 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	NoteHighMinsup(request->from.minsup, input->events,
 				   gettext_noop("no episode can be frequent, because \"minsup\" is %s and the number of events is %llu"));
 	CurrentRun->minsup = filter.minsup = input->minsup;
+	if (request->leaves_out_partitions)
+		LeaveOutPartitions(input, request, &including);
 	input->types = PruneItems(rows, &filter);
 	CurrentRun->frequent_items = input->types->nitems;
 	possible = input->types->nitems > 0 && RequireTypes(input, &including);

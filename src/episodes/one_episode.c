@@ -87,7 +87,7 @@ RunEpisode(FunctionCallInfo fcinfo, EpisodeCall *call, bool count_only)
 	EventStream *stream = ReadEvents(&request->from, ledger);
 	FimSink    *sink = NULL;
 	uint32	   *ranks = NULL;
-	KeptTypes	kept;
+	KeptTypes	kept = {NULL};
 	FimEpisodesJob *what;
 	EngineCost	cost;
 	FimEpisodesData *data;

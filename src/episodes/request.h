@@ -43,6 +43,7 @@ typedef struct EpisodesRequest
 {
 	const char *function;		/* SQL name */
 	bool		count_only;
+	bool		leaves_out_partitions;	/* those that can hold no episode of the result need not be mined */
 	EventSource from;			/* from.minsup is a fraction below 1, a count from 1 up */
 	Gaps		gaps;
 	uint32		min_length;

@@ -63,7 +63,7 @@ ClosedClassBytes(double records, double nitems, double entries)
 }
 
 /*
- * Add the transactions that hold the required items to the database.  Consumes the rows: their
+ * Add the transactions that matter, see GpufimItems, to the database.  Consumes the rows: their
  * memory is given back while the database fills.
  */
 static void
@@ -103,7 +103,7 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, DatabaseBuilder *b
 			if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 				CHECK_FOR_INTERRUPTS();
 		}
-		if (found == nrequired)
+		if (found == nrequired && nrow >= items->least_length)
 			BuilderAdd(builder, kept, n, reader.times);
 		done += reader.times;
 		if (++records_done % 1024 == 0)

@@ -19,7 +19,7 @@
  */
 #define RECORD_STEP				8
 
-/* Add a record's frequent items, unless it lacks a required one. */
+/* Add a record's frequent items, if it has some and matters. */
 static void
 AddRecord(FimRowSample *sample, const GpufimItems *items, const uint32 *row, uint32 nrow)
 {
@@ -41,7 +41,7 @@ AddRecord(FimRowSample *sample, const GpufimItems *items, const uint32 *row, uin
 		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
 			CHECK_FOR_INTERRUPTS();
 	}
-	if (found == items->nrequired && n > 0)
+	if (found == items->nrequired && nrow >= items->least_length && n > 0)
 		FimRowSampleAdd(sample, hash, n);
 }
 

@@ -124,8 +124,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	const GpufimRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadSource(request, ledger);
-	ItemFilter	filter = {.including = request->including,.excluding = request->excluding,
-	.with_values = !request->count_only};
+	ItemFilter	filter = {.min_length = request->min_length,.including = request->including,
+	.excluding = request->excluding,.with_values = !request->count_only};
 	GpufimItems *items;
 	uint32		minsup;
 

@@ -71,7 +71,7 @@ KeepItems(const GpufimRows *rows, const GpufimItems *items, const uint32 *entrie
 	}
 }
 
-/* Add the transactions to the data.  Consumes the rows: their memory is given back while the data fill. */
+/* Add the transactions that matter to the data.  Consumes the rows: their memory is given back while the data fill. */
 static void
 WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimProbableData *data)
 {
@@ -93,7 +93,7 @@ WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimProbableData *d
 	while (RecordReaderNext(&reader, &entries, &nentries))
 	{
 		KeepItems(rows, items, entries, nentries, &kept);
-		if (kept.nrequired == items->nrequired)
+		if (kept.nrequired == items->nrequired && nentries >= items->least_length)
 			FimProbableAdd(data, kept.numbers, kept.probabilities, kept.n,
 						   by_entry ? 1 : RecordValue(entries));
 		if (++done % 1024 == 0)
