@@ -470,6 +470,7 @@ MineLevel(Tensor *t, const ClassStep *above, ClassLevel *level)
 	uint32_t	first;
 	uint32_t	last;
 
+	MinerCheckStack(t->m);
 	if (level->sharing != SHARE_CLASSES)
 	{
 		MineClasses(t, level, {}, level->end);

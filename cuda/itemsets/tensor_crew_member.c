@@ -5,6 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE				/* for pthread_getattr_np() */
+#endif
+
 #include "contexts.h"
 #include "engine/itemsets/output.h"
 #include "itemsets/tensor.h"
@@ -58,10 +62,15 @@ CrewStop(Crew *crew)
 	__atomic_store_n(&crew->stop, true, __ATOMIC_RELAXED);
 }
 
+/* If the stack is nearly used up, that is a lack of memory. */
 static bool
 MemberPoll(FimHost *host)
 {
-	return CrewMustStop(((CrewHost *) host)->member->crew);
+	CrewMember *member = ((CrewHost *) host)->member;
+
+	if ((const char *) __builtin_frame_address(0) < host->stack_end)
+		longjmp(member->miner.leave, FIM_OUT_OF_MEMORY);
+	return CrewMustStop(member->crew);
 }
 
 /* Wait until there is room for another batch, and return where it goes. */
@@ -155,6 +164,25 @@ EndBuild(TensorDevice *device)
 	OrLeave(GpuEnd(member->gpu, GPU_COUNT, member->build));
 }
 
+/* Bytes of a member's stack that are set aside for what runs between two checks of the stack. */
+#define STACK_RESERVE	(256 * 1024)
+
+/* The lowest address that the calling thread's stack may reach; NULL if it is not known. */
+static const char *
+StackEnd(void)
+{
+	pthread_attr_t attributes;
+	void	   *lowest;
+	size_t		size;
+	int			error;
+
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		return NULL;
+	error = pthread_attr_getstack(&attributes, &lowest, &size);
+	pthread_attr_destroy(&attributes);
+	return error == 0 ? (const char *) lowest + STACK_RESERVE : NULL;
+}
+
 static FimResult
 MineMember(CrewMember *member)
 {
@@ -177,6 +205,7 @@ MemberMain(void *argument)
 	CrewMember *member = (CrewMember *) argument;
 	Crew	   *crew = member->crew;
 
+	member->host.base.stack_end = StackEnd();
 	member->result = MineMember(member);
 	if (member->result != FIM_DONE)
 		CrewStop(crew);

@@ -67,15 +67,22 @@ MinerWork(Miner *m, uint64_t work)
 }
 
 /*
- * Begin a node of the search.  Searches are recursive, so this calls the host's poll when
+ * Searches are recursive, so each step of a recursion calls this.  It calls the host's poll when
  * the stack is nearly used up; poll then raises an error.
  */
+static inline void
+MinerCheckStack(Miner *m)
+{
+	if ((const char *) __builtin_frame_address(0) < m->host->stack_end)
+		MinerPoll(m);
+}
+
+/* Begin a node of the search. */
 static inline void
 MinerBeginNode(Miner *m)
 {
 	m->nodes++;
-	if ((const char *) __builtin_frame_address(0) < m->host->stack_end)
-		MinerPoll(m);
+	MinerCheckStack(m);
 }
 
 /* The work done since the miner began. */

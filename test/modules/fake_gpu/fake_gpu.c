@@ -43,6 +43,7 @@ typedef struct FakeHost
 {
 	FimHost		host;			/* must be first */
 	FimHost    *real;
+	jmp_buf		full;			/* where mining ends when the stack is nearly used up */
 } FakeHost;
 
 typedef struct FakeSink
@@ -113,6 +114,8 @@ Free(FimHost *host, void *block)
 static bool
 Poll(FimHost *host)
 {
+	if ((const char *) __builtin_frame_address(0) < host->stack_end)
+		longjmp(((FakeHost *) host)->full, 1);
 	if (Injected(&options.inject.launch))
 		Fail("cudaErrorLaunchFailure", "counting", true);
 	return faulted || ((FakeHost *) host)->real->poll(((FakeHost *) host)->real);
@@ -173,7 +176,7 @@ FimResult
 FakeMine(const FimTask *task, const FimFamily *family, const FimJob *cpu_job, int strategy,
 		 FimHost *host, FimSink *sink)
 {
-	FakeHost	fake_host = {{Alloc, Free, Poll}, host};
+	FakeHost	fake_host = {{Alloc, Free, Poll, host->stack_end}, host};
 	FakeSink	fake_sink = {{Write}, sink};
 	FimTask		cpu_task = *task;
 	FimData    *data;
@@ -190,6 +193,9 @@ FakeMine(const FimTask *task, const FimFamily *family, const FimJob *cpu_job, in
 	cpu_task.family = family;
 	cpu_task.job = cpu_job;
 	cpu_task.data = data;
+	/* the real host gives back what the engine then has not freed */
+	if (setjmp(fake_host.full) != 0)
+		return FIM_OUT_OF_MEMORY;
 	if (family->cpu_prepare == NULL || family->cpu_prepare(data, &fake_host.host))
 		result = family->mine(&cpu_task, &fake_host.host, &fake_sink.sink);
 	host->free(host, data);
