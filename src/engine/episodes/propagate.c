@@ -519,6 +519,43 @@ LeaveNode(Search *s)
 	PrefixListsForget(&s->lists, s->episode.length);
 }
 
+/*
+ * Whether at least minsup events of a type have as many events behind them, in their partitions,
+ * as an episode that is long enough needs.
+ */
+static bool
+HasRoom(const Worker *w, uint32_t type)
+{
+	const FimEpisodesData *data = w->stream.data;
+	const uint32_t *partition = FIM_EPISODES_PARTITIONS(data);
+	uint32_t	end = 0;		/* of the partition at hand */
+	uint32_t	low = 0;
+	uint32_t	n = 0;
+
+	for (uint32_t k = w->stream.start[type]; k < w->stream.start[type + 1] && n < w->job->minsup; k++)
+	{
+		uint32_t	event = w->stream.position[k];
+
+		if (event >= end)
+		{
+			uint32_t	high = data->partitions;
+
+			while (high - low > 1)
+			{
+				uint32_t	middle = low + (high - low) / 2;
+
+				if (partition[middle] <= event)
+					low = middle;
+				else
+					high = middle;
+			}
+			end = partition[low + 1];
+		}
+		n += end - event >= w->job->min_length;
+	}
+	return n >= w->job->minsup;
+}
+
 /* Mine the part of a type's class at hand; the episode of one event belongs to part 0. */
 static void
 MineClass(Search *s, uint32_t type)
@@ -526,7 +563,7 @@ MineClass(Search *s, uint32_t type)
 	Worker	   *w = s->w;
 	Node	   *node;
 
-	if (w->stream.start[type + 1] - w->stream.start[type] < w->job->minsup)
+	if (!HasRoom(w, type))
 		return;
 	PushType(s, type);
 	node = s->node;
