@@ -49,6 +49,54 @@ MayReach(const ProbableMiner *m, uint32_t more)
 	return (uint64_t) m->nitems + more >= m->job->min_length;
 }
 
+static void
+EmitIfMaximal(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
+			  uint32_t rank)
+{
+	if (ProbableWants(m) && !IsExtensible(m, node, &root->ranking, rank))
+		EmitItemset(m, node, itemset);
+}
+
+/*
+ * Try the itemset with the items of all its extensions, and give it out if it is selected and
+ * of the job's kind.  Then it is the only itemset below this node that can be maximal.  A loop
+ * goes through the items, which may be very many.  Returns whether the itemset is selected.
+ */
+static bool
+MineAllTogether(ProbableMiner *m, const Root *root, const ProbableNode *node, uint32_t rank,
+				const Extension *extensions, uint32_t n)
+{
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	uint32_t	nitems = m->nitems;
+	ProbableNode together;
+	Extension	next;
+	bool		selected = true;
+
+	CopyNode(m, node, &together);
+	for (uint32_t i = 0; i < n && selected; i++)
+	{
+		ArenaMark	step = ArenaGetMark(&m->arena);
+		ProbableNode extended;
+
+		next = extensions[i];
+		CountExtensions(m, &together, &next, 1);
+		ExtendNode(m, &together, &next, &extended);
+		ReplaceNode(&together, &extended);
+		ArenaRelease(&m->arena, step);
+		ProbablePush(m, next.item);
+		selected = MayBeSelected(m, next.n);
+	}
+	selected = selected && JudgeNode(m, &together, &next);
+	if (selected && m->job->kind == FIM_MAXIMAL)
+		EmitIfMaximal(m, root, &together, &next, rank);
+	else if (selected && (m->job->kind == FIM_ALL || !IsCovered(m, &together, &root->ranking, rank)))
+		EmitItemset(m, &together, &next);
+	while (m->nitems > nitems)
+		ProbablePop(m);
+	ArenaRelease(&m->arena, mark);
+	return selected;
+}
+
 /* Mine the itemset of an extension; the extensions after it, rest[nrest], are its candidates. */
 static void
 Descend(ProbableMiner *m, const Root *root, const ProbableNode *node, Extension *by, Extension *rest,
@@ -83,9 +131,19 @@ Descend(ProbableMiner *m, const Root *root, const ProbableNode *node, Extension 
 	ArenaRelease(&m->arena, mark);
 }
 
+/*
+ * Mine what extends the node's itemset.  If that is long enough only with all extensions, there is
+ * no need to go down by one of them at a time.
+ */
 static void
-DescendAll(ProbableMiner *m, const Root *root, const ProbableNode *node, Extension *extensions, uint32_t n)
+DescendAll(ProbableMiner *m, const Root *root, const ProbableNode *node, uint32_t rank, Extension *extensions,
+		   uint32_t n)
 {
+	if (n > 1 && MayGrow(m) && MayReach(m, n) && !MayReach(m, n - 1))
+	{
+		(void) MineAllTogether(m, root, node, rank, extensions, n);
+		return;
+	}
 	for (uint32_t i = 0; i < n && MayGrow(m) && MayReach(m, n - i); i++)
 		Descend(m, root, node, &extensions[i], extensions + i + 1, n - i - 1);
 }
@@ -134,57 +192,9 @@ MineClosed(ProbableMiner *m, const Root *root, const ProbableNode *node, const E
 		return;
 	n = PushPerfect(m, node, extensions, n);
 	EmitItemset(m, node, itemset);
-	DescendAll(m, root, node, extensions, n);
+	DescendAll(m, root, node, rank, extensions, n);
 	while (m->nitems > nitems)
 		ProbablePop(m);
-}
-
-static void
-EmitIfMaximal(ProbableMiner *m, const Root *root, const ProbableNode *node, const Extension *itemset,
-			  uint32_t rank)
-{
-	if (ProbableWants(m) && !IsExtensible(m, node, &root->ranking, rank))
-		EmitItemset(m, node, itemset);
-}
-
-/*
- * Try the itemset with the items of all its extensions, and give it out if it is selected, and
- * if need be maximal.  Then it is the only itemset below this node that can be maximal.  A loop
- * goes through the items, which may be very many.  Returns whether the itemset is selected.
- */
-static bool
-MineAllTogether(ProbableMiner *m, const Root *root, const ProbableNode *node, uint32_t rank,
-				const Extension *extensions, uint32_t n)
-{
-	ArenaMark	mark = ArenaGetMark(&m->arena);
-	uint32_t	nitems = m->nitems;
-	ProbableNode together;
-	Extension	next;
-	bool		selected = true;
-
-	CopyNode(m, node, &together);
-	for (uint32_t i = 0; i < n && selected; i++)
-	{
-		ArenaMark	step = ArenaGetMark(&m->arena);
-		ProbableNode extended;
-
-		next = extensions[i];
-		CountExtensions(m, &together, &next, 1);
-		ExtendNode(m, &together, &next, &extended);
-		ReplaceNode(&together, &extended);
-		ArenaRelease(&m->arena, step);
-		ProbablePush(m, next.item);
-		selected = MayBeSelected(m, next.n);
-	}
-	selected = selected && JudgeNode(m, &together, &next);
-	if (selected && m->job->kind == FIM_MAXIMAL)
-		EmitIfMaximal(m, root, &together, &next, rank);
-	else if (selected)
-		EmitItemset(m, &together, &next);
-	while (m->nitems > nitems)
-		ProbablePop(m);
-	ArenaRelease(&m->arena, mark);
-	return selected;
 }
 
 static void
@@ -202,7 +212,7 @@ MineMaximal(ProbableMiner *m, const Root *root, const ProbableNode *node, const 
 	if (n == 0)
 		EmitIfMaximal(m, root, node, itemset, rank);
 	else if (MayGrow(m) && (n == 1 || !MineAllTogether(m, root, node, rank, extensions, n)))
-		DescendAll(m, root, node, extensions, n);
+		DescendAll(m, root, node, rank, extensions, n);
 	while (m->nitems > nitems)
 		ProbablePop(m);
 }
@@ -223,10 +233,7 @@ MineNode(ProbableMiner *m, const Root *root, const ProbableNode *node, const Ext
 		EmitItemset(m, node, itemset);
 		if (!MayGrow(m) || nrest == 0 || !MayReach(m, nrest))
 			return;
-		if (MayReach(m, nrest - 1))
-			DescendAll(m, root, node, extensions, SelectExtensions(m, node, extensions, nrest));
-		else
-			(void) MineAllTogether(m, root, node, rank, rest, nrest);
+		DescendAll(m, root, node, rank, extensions, SelectExtensions(m, node, extensions, nrest));
 	}
 }
 

@@ -24,6 +24,7 @@
  */
 #include "fake_gpu.h"
 
+#include <setjmp.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -172,6 +173,15 @@ MakeReport(const FimTask *task, int strategy)
 	report.peak_memory = task->data->size;
 }
 
+/* If the stack is nearly used up, the real host gives back what the engine has not freed. */
+static FimResult
+MineOnCpu(const FimTask *task, FakeHost *host, FimSink *sink)
+{
+	if (setjmp(host->full) != 0)
+		return FIM_OUT_OF_MEMORY;
+	return task->family->mine(task, &host->host, sink);
+}
+
 FimResult
 FakeMine(const FimTask *task, const FimFamily *family, const FimJob *cpu_job, int strategy,
 		 FimHost *host, FimSink *sink)
@@ -193,11 +203,8 @@ FakeMine(const FimTask *task, const FimFamily *family, const FimJob *cpu_job, in
 	cpu_task.family = family;
 	cpu_task.job = cpu_job;
 	cpu_task.data = data;
-	/* the real host gives back what the engine then has not freed */
-	if (setjmp(fake_host.full) != 0)
-		return FIM_OUT_OF_MEMORY;
 	if (family->cpu_prepare == NULL || family->cpu_prepare(data, &fake_host.host))
-		result = family->mine(&cpu_task, &fake_host.host, &fake_sink.sink);
+		result = MineOnCpu(&cpu_task, &fake_host, &fake_sink.sink);
 	host->free(host, data);
 	MakeReport(task, strategy);
 	return faulted ? FIM_DEVICE_FAULT : result;
