@@ -110,8 +110,11 @@ FindUseless(const MiningInput *input, uint32 min_length, const NamedTypes *requi
 	return useless;
 }
 
-/* Count the types again, only in the partitions that are not useless. */
-static void
+/*
+ * Count the types again, only in the partitions that are not useless.  Returns the numbers of
+ * events in all partitions, from which the episodes' frequencies are computed.
+ */
+static uint32 *
 CountWhereUseful(EventStream *stream, const bool *useless)
 {
 	MemoryLedger *ledger = stream->rows->ledger;
@@ -131,23 +134,41 @@ CountWhereUseful(EventStream *stream, const bool *useless)
 	EventReaderEnd(&reader);
 	/* excluded types keep their 0 */
 	for (uint32 id = 0; id < types->n; id++)
-		types->entries[id].count = Min(types->entries[id].count, counts[id]);
-	LedgerFree(ledger, counts, size);
+	{
+		uint32		all = types->entries[id].count;
+
+		types->entries[id].count = Min(all, counts[id]);
+		counts[id] = all;
+	}
+	return counts;
 }
 
-/* Leave out the partitions that can hold no episode of the result. */
-static void
+/*
+ * Leave out the partitions that can hold no episode of the result.  Returns what
+ * CountWhereUseful() does, or NULL if all partitions are kept.
+ */
+static uint32 *
 LeaveOutPartitions(MiningInput *input, const EpisodesRequest *request, const NamedTypes *required)
 {
 	EventStream *stream = input->stream;
 
-	if (stream->npartitions == 1 || (request->min_length < LEAST_LENGTH && required->n == 0))
-		return;
+	if (!request->leaves_out_partitions || stream->npartitions == 1 ||
+		(request->min_length < LEAST_LENGTH && required->n == 0))
+		return NULL;
 	for (int i = 0; i < required->n; i++)
 		if (required->ids[i] == DICTIONARY_NONE)
-			return;				/* there is no episode at all */
+			return NULL;		/* there is no episode at all */
 	input->kept.useless = FindUseless(input, request->min_length, required);
-	CountWhereUseful(stream, input->kept.useless);
+	return CountWhereUseful(stream, input->kept.useless);
+}
+
+/* Give the kept types their numbers of events in all partitions. */
+static void
+SetCounts(GpufimItems *types, const uint32 *counts, uint32 n)
+{
+	for (uint32 id = 0; id < n; id++)
+		if (MappedItem(types, id) < types->nitems)
+			types->items[MappedItem(types, id)].support = counts[id];
 }
 
 /* Set input->required to the numbers of the required types.  Returns false if one of them is not frequent. */
@@ -180,6 +201,8 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	ItemFilter	filter = {.with_values = !request->count_only};
 	GpufimRows *rows;
 	NamedTypes	including;
+	uint32		ntypes;
+	uint32	   *counts;
 	bool		possible;
 
 	memset(input, 0, sizeof(MiningInput));
@@ -192,9 +215,11 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	NoteHighMinsup(request->from.minsup, input->events,
 				   gettext_noop("no episode can be frequent, because \"minsup\" is %s and the number of events is %llu"));
 	CurrentRun->minsup = filter.minsup = input->minsup;
-	if (request->leaves_out_partitions)
-		LeaveOutPartitions(input, request, &including);
+	ntypes = rows->items->n;
+	counts = LeaveOutPartitions(input, request, &including);
 	input->types = PruneItems(rows, &filter);
+	if (counts != NULL)
+		SetCounts(input->types, counts, ntypes);
 	CurrentRun->frequent_items = input->types->nitems;
 	possible = input->types->nitems > 0 && RequireTypes(input, &including);
 	FreeNamedItems(rows, including.ids, including.n);

@@ -52,6 +52,16 @@ typedef struct Node
 	Predecessors predecessors;
 } Node;
 
+/* What the search knows of a type if there are required ones. */
+typedef struct Required
+{
+	uint32_t	number;			/* from 1 on; 0 if the type is not required */
+	uint32_t	on_path;		/* how often the type is in the episode at hand */
+} Required;
+
+/* So many of the required types are looked for ahead.  The episode may lack others. */
+#define MOST_TARGETS	64
+
 typedef struct Search
 {
 	Worker	   *w;
@@ -67,6 +77,10 @@ typedef struct Search
 	Node	   *node;			/* [episode.length] a stack: a node for each prefix of the episode */
 	uint32_t	room;			/* of the node and episode arrays */
 	uint64_t	kept;			/* the sum of the nodes' "kept" */
+	Required   *required;		/* [ntypes], NULL if no type is required */
+	uint32_t	missing;		/* required types that are not in the episode */
+	uint64_t	lacking;		/* these, as bits, as far as they are targets */
+	uint64_t   *leads_to;		/* [ntypes] the targets that can follow a type, NULL until needed */
 	uint32_t	part;			/* the part of a class at hand */
 	uint32_t	nparts;			/* of each class */
 } Search;
@@ -147,7 +161,7 @@ LooksAhead(const Search *s)
 {
 	const Worker *w = s->w;
 
-	return w->job->nrequired == 0 && FollowersHaveRoom(&s->known) &&
+	return s->missing == 0 && FollowersHaveRoom(&s->known) &&
 		2 * (uint64_t) s->taken >= __atomic_load_n(&w->shared->next_unit, __ATOMIC_RELAXED);
 }
 
@@ -275,6 +289,15 @@ GrowStack(Search *s)
 	s->room = room;
 }
 
+/* The bit of a type in Search.lacking; 0 if it has none. */
+static inline uint64_t
+TargetOf(const Search *s, uint32_t type)
+{
+	uint32_t	number = s->required[type].number;
+
+	return number > 0 && number <= MOST_TARGETS ? UINT64_C(1) << (number - 1) : 0;
+}
+
 /* Append a type to the episode, with the gap of the top node's extensions; the new node is not filled in. */
 static void
 PushType(Search *s, uint32_t type)
@@ -286,46 +309,69 @@ PushType(Search *s, uint32_t type)
 	if (episode->length > 0)
 		episode->gap[episode->length - 1] = s->node[episode->length - 1].gaps - 1;
 	episode->type[episode->length++] = type;
+	if (s->required != NULL && s->required[type].number > 0 && s->required[type].on_path++ == 0)
+	{
+		s->missing--;
+		s->lacking &= ~TargetOf(s, type);
+	}
+}
+
+static void
+PopType(Search *s)
+{
+	uint32_t	type = s->episode.type[--s->episode.length];
+
+	if (s->required != NULL && s->required[type].number > 0 && --s->required[type].on_path == 0)
+	{
+		s->missing++;
+		s->lacking |= TargetOf(s, type);
+	}
 }
 
 /* Whether more required types are missing than the length limit leaves room for. */
 static bool
 LacksTooMany(const Search *s)
 {
-	const Worker *w = s->w;
-
-	return w->required != NULL && w->deepest != FIM_NO_LIMIT &&
-		WorkerMissing(w, &s->episode) > w->deepest - s->episode.length;
+	return s->w->deepest != FIM_NO_LIMIT && s->missing > s->w->deepest - s->episode.length;
 }
 
-/* Push the top node's next extension, or just write it if it is not to be extended. */
-static void
-Descend(Search *s)
+/*
+ * Whether at least minsup occurrences of an episode have as many events behind them, in their
+ * partitions, as an episode that is long enough needs.  The n events with which occurrences end
+ * ascend, and lie "step" numbers from each other.
+ */
+static bool
+HasRoom(const Worker *w, uint32_t length, const uint32_t *event, uint32_t step, uint32_t n)
 {
-	Worker	   *w = s->w;
-	Node	   *from = &s->node[s->episode.length - 1];
-	const FrequentExtension *extension = &from->extensions.extension[from->next++];
-	bool		goes_on = ExtensionsAreNodes(s);
-	Node	   *node;
+	const FimEpisodesData *data = w->stream.data;
+	const uint32_t *partition = FIM_EPISODES_PARTITIONS(data);
+	uint32_t	more = w->job->min_length > length ? w->job->min_length - length : 0;
+	uint32_t	end = 0;		/* of the partition at hand */
+	uint32_t	low = 0;
+	uint32_t	found = 0;
 
-	PushType(s, extension->type);
-	if (!goes_on || LacksTooMany(s))
+	if (more == 0)
+		return n >= w->job->minsup;
+	for (; n > 0 && found < w->job->minsup; n--, event += step)
 	{
-		if (w->job->kind == FIM_ALL)
-			WorkerEmit(w, &s->episode, extension->support);
-		s->episode.length--;
-		return;
+		uint32_t	high = data->partitions;
+
+		if (*event >= end)
+		{
+			while (high - low > 1)
+			{
+				uint32_t	middle = low + (high - low) / 2;
+
+				if (partition[middle] <= *event)
+					low = middle;
+				else
+					high = middle;
+			}
+			end = partition[low + 1];
+		}
+		found += end - *event > more;
 	}
-	/* the stack may have moved */
-	from = &s->node[s->episode.length - 2];
-	node = from + 1;
-	memset(node, 0, sizeof(Node));
-	node->mark = ArenaGetMark(&w->arena);
-	node->support = extension->support;
-	if (extension->list.entry != NULL)
-		PrefixListsPut(&s->lists, &extension->list, s->episode.length);
-	if (w->job->kind == FIM_ALL)
-		WorkerEmit(w, &s->episode, node->support);
+	return found >= w->job->minsup;
 }
 
 /* Find the predecessors of single types: the followers of all types, rearranged by the second type. */
@@ -360,6 +406,94 @@ FindPredecessorsOfTypes(Search *s)
 			}
 		}
 	s->before = before;
+}
+
+/* Note that a type leads to a target, and so do the types that can come before it, and so on. */
+static void
+SpreadBack(Search *s, uint32_t type, uint64_t target, uint32_t *waiting)
+{
+	uint32_t	n = 0;
+
+	for (waiting[n++] = type; n > 0;)
+	{
+		const Predecessors *before = &s->before[waiting[--n]];
+
+		for (uint32_t k = 0; k < before->n; k++)
+		{
+			uint32_t	predecessor = before->entry[k].type;
+
+			if ((s->leads_to[predecessor] & target) != 0)
+				continue;
+			s->leads_to[predecessor] |= target;
+			waiting[n++] = predecessor;
+		}
+		WorkerWorked(s->w, before->n + 1);
+	}
+}
+
+/* Find which targets can follow each type. */
+static void
+FindWhatLeads(Search *s)
+{
+	Worker	   *w = s->w;
+	uint32_t	ntypes = w->stream.ntypes;
+	uint32_t   *waiting;
+
+	if (s->before == NULL)
+		FindPredecessorsOfTypes(s);
+	s->leads_to = ArenaAlloc(&s->known.arena, sizeof(uint64_t) * ntypes);
+	waiting = ArenaAlloc(&s->known.arena, sizeof(uint32_t) * ((size_t) ntypes + 1));
+	memset(s->leads_to, 0, sizeof(uint64_t) * ntypes);
+	for (uint32_t r = 0; r < w->job->nrequired; r++)
+		if (TargetOf(s, w->job->words[r]) != 0)
+			SpreadBack(s, w->job->words[r], TargetOf(s, w->job->words[r]), waiting);
+}
+
+/*
+ * Whether the episode at hand lacks a required type that cannot follow any more: no chain of
+ * frequent episodes of two events leads from its last type to that type.
+ */
+static bool
+LacksUnreachable(Search *s)
+{
+	if (s->lacking == 0)
+		return false;
+	if (s->leads_to == NULL)
+		FindWhatLeads(s);
+	return (s->lacking & ~s->leads_to[s->episode.type[s->episode.length - 1]]) != 0;
+}
+
+/* Push the top node's next extension, or just write it if it is not to be extended. */
+static void
+Descend(Search *s)
+{
+	Worker	   *w = s->w;
+	Node	   *from = &s->node[s->episode.length - 1];
+	const FrequentExtension *extension = &from->extensions.extension[from->next++];
+	const List *list = &extension->list;
+	bool		goes_on = ExtensionsAreNodes(s);
+	Node	   *node;
+
+	PushType(s, extension->type);
+	goes_on = goes_on && !LacksTooMany(s) && !LacksUnreachable(s) &&
+		(list->entry == NULL || HasRoom(w, s->episode.length, &list->entry->end, sizeof(Entry) / sizeof(uint32_t), list->n));
+	if (!goes_on)
+	{
+		if (w->job->kind == FIM_ALL)
+			WorkerEmit(w, &s->episode, extension->support);
+		PopType(s);
+		return;
+	}
+	/* the stack may have moved */
+	from = &s->node[s->episode.length - 2];
+	node = from + 1;
+	memset(node, 0, sizeof(Node));
+	node->mark = ArenaGetMark(&w->arena);
+	node->support = extension->support;
+	if (list->entry != NULL)
+		PrefixListsPut(&s->lists, list, s->episode.length);
+	if (w->job->kind == FIM_ALL)
+		WorkerEmit(w, &s->episode, node->support);
 }
 
 /*
@@ -501,6 +635,16 @@ IsPreceded(Search *s, const Node *node)
 	return found.n > 0;
 }
 
+/* Whether the episode at hand has all required types and a length that is wanted, and is given out by this part. */
+static bool
+IsWanted(const Search *s)
+{
+	uint32_t	length = s->episode.length;
+
+	return s->missing == 0 && length >= s->w->job->min_length && length <= s->w->longest &&
+		(length > 1 || s->part == 0);
+}
+
 /* Pop the top node.  Now that all its extensions are known, so is whether it is closed or maximal. */
 static void
 LeaveNode(Search *s)
@@ -508,52 +652,14 @@ LeaveNode(Search *s)
 	Worker	   *w = s->w;
 	Node	   *node = &s->node[s->episode.length - 1];
 
-	if (w->job->kind != FIM_ALL && !node->subsumed && (s->episode.length > 1 || s->part == 0) &&
-		!IsPreceded(s, node))
+	if (w->job->kind != FIM_ALL && !node->subsumed && IsWanted(s) && !IsPreceded(s, node))
 		WorkerEmit(w, &s->episode, node->support);
 	if (node->has_predecessors)
 		ArenaRelease(&s->predecessors_arena, node->predecessors_mark);
 	s->kept -= node->kept;
 	ArenaRelease(&w->arena, node->mark);
-	s->episode.length--;
+	PopType(s);
 	PrefixListsForget(&s->lists, s->episode.length);
-}
-
-/*
- * Whether at least minsup events of a type have as many events behind them, in their partitions,
- * as an episode that is long enough needs.
- */
-static bool
-HasRoom(const Worker *w, uint32_t type)
-{
-	const FimEpisodesData *data = w->stream.data;
-	const uint32_t *partition = FIM_EPISODES_PARTITIONS(data);
-	uint32_t	end = 0;		/* of the partition at hand */
-	uint32_t	low = 0;
-	uint32_t	n = 0;
-
-	for (uint32_t k = w->stream.start[type]; k < w->stream.start[type + 1] && n < w->job->minsup; k++)
-	{
-		uint32_t	event = w->stream.position[k];
-
-		if (event >= end)
-		{
-			uint32_t	high = data->partitions;
-
-			while (high - low > 1)
-			{
-				uint32_t	middle = low + (high - low) / 2;
-
-				if (partition[middle] <= event)
-					low = middle;
-				else
-					high = middle;
-			}
-			end = partition[low + 1];
-		}
-		n += end - event >= w->job->min_length;
-	}
-	return n >= w->job->minsup;
 }
 
 /* Mine the part of a type's class at hand; the episode of one event belongs to part 0. */
@@ -563,7 +669,7 @@ MineClass(Search *s, uint32_t type)
 	Worker	   *w = s->w;
 	Node	   *node;
 
-	if (!HasRoom(w, type))
+	if (!HasRoom(w, 1, w->stream.position + w->stream.start[type], 1, w->stream.start[type + 1] - w->stream.start[type]))
 		return;
 	PushType(s, type);
 	node = s->node;
@@ -572,6 +678,8 @@ MineClass(Search *s, uint32_t type)
 	node->support = w->stream.start[type + 1] - w->stream.start[type];
 	if (w->job->kind == FIM_ALL && s->part == 0)
 		WorkerEmit(w, &s->episode, node->support);
+	if (LacksUnreachable(s))
+		PopType(s);
 	while (s->episode.length > 0)
 	{
 		node = &s->node[s->episode.length - 1];
@@ -599,6 +707,16 @@ BeginSearch(Search *s)
 		if (w->stream.start[type + 1] - w->stream.start[type] >= w->job->minsup)
 			s->frequent.type[s->frequent.n++] = type;
 	s->frequent.events = CountEvents(&s->counting, &s->frequent);
+	if (w->job->nrequired == 0)
+		return;
+	s->required = ArenaAlloc(&w->arena, sizeof(Required) * ntypes);
+	memset(s->required, 0, sizeof(Required) * ntypes);
+	for (uint32_t r = 0; r < w->job->nrequired; r++)
+	{
+		s->required[w->job->words[r]].number = r + 1;
+		s->lacking |= TargetOf(s, w->job->words[r]);
+	}
+	s->missing = w->job->nrequired;
 }
 
 FimResult
