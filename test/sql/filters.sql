@@ -39,3 +39,56 @@ SELECT items, support FROM frequent_itemsets('baskets', 'items', 3, including =>
 SELECT items, support FROM frequent_itemsets('baskets', 'items', 3, excluding => '{NULL,milk}');
 -- filters of more than one dimension are read as their elements
 SELECT items, support FROM frequent_itemsets('baskets', 'items', 3, including => '{{milk},{beer}}') ORDER BY items COLLATE "C";
+-- each filter makes the search shorter, and gives what can be picked from the result without it
+CREATE FUNCTION draw(n int, i int) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+	'SELECT hashint8extended(n * 100 + i, 0) & 1023';
+CREATE TABLE drawn AS
+	SELECT n, ARRAY(SELECT i FROM generate_series(1, 40) AS i ORDER BY draw(n, i) * i, i LIMIT 12) AS items, 0.5 + n % 50 / 100.0 AS p
+	FROM generate_series(1, 400) AS n;
+CREATE TABLE sessions AS
+	SELECT n, t, draw(n, t) * draw(n, t) * 12 / 1048576 AS e FROM generate_series(1, 200) AS n, generate_series(1, 12) AS t;
+-- one partition, whose types change in the middle
+CREATE TABLE phases AS
+	SELECT t, draw(t, 0) * draw(t, 0) * 8 / 1048576 + CASE WHEN t > 1000 THEN 8 ELSE 0 END AS e FROM generate_series(1, 2000) AS t;
+CREATE FUNCTION filtered(call text, result text, kind text)
+RETURNS TABLE (filter text, shorter boolean, picked boolean) LANGUAGE plpgsql AS $$
+DECLARE
+	sums text := format('SELECT count(*), coalesce(sum(hashtextextended(ROW(%s)::text, 0)), 0) FROM %s, kind => %L', result, call, kind);
+	condition text;
+	without bigint;
+	expected record;
+	got record;
+BEGIN
+	EXECUTE sums || ')';
+	SELECT nodes FROM gpufim_last_run() INTO without;
+	FOR filter, condition IN VALUES
+		('min_length => 7', 'cardinality(%s) >= 7'),
+		('max_length => 2', 'cardinality(%s) <= 2'),
+		($f$including => '{9}'$f$, $f$'9' = ANY (%s)$f$),
+		($f$excluding => '{1,2,3}'$f$, $f$NOT %s && '{1,2,3}'$f$)
+	LOOP
+		EXECUTE sums || ', ' || filter || ')' INTO got;
+		SELECT nodes < without FROM gpufim_last_run() INTO shorter;
+		EXECUTE sums || ') WHERE ' || format(condition, split_part(result, ',', 1)) INTO expected;
+		-- without an item, other itemsets are closed and maximal
+		picked := CASE WHEN kind = 'all' OR filter NOT LIKE 'excluding%' THEN got = expected END;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SET gpufim.workers = 0;
+SET gpufim.engine = cpu;
+SELECT family, kind, f.*
+FROM (VALUES (1, 'itemsets', $$frequent_itemsets('drawn', 'items', 12$$, 'items, support, frequency'),
+			 (2, 'probable itemsets', $$probable_itemsets('drawn', 'items', 'p', 12, 0.5$$, 'items, occurrences'),
+			 (3, 'episodes', $$frequent_episodes('sessions', 'e', 't', 10, '{"(0,2]"}', partition_column => 'n'$$, 'events, gaps, support, frequency'),
+			 (4, 'one partition', $$frequent_episodes('phases', 'e', 't', 10, '{"(0,2]"}'$$, 'events, gaps, support, frequency')) AS c(n, family, call, result),
+	unnest('{all,closed,maximal}'::text[]) WITH ORDINALITY AS k(kind, o),
+	LATERAL filtered(call, result, kind) AS f
+WHERE n < 4 OR filter NOT LIKE 'min_length%'
+ORDER BY n, o, filter DESC;
+-- what a shorter search is made of: short transactions are not mined, and a single one that is long enough is
+SELECT frequent_items, nodes <= 1 AS hardly_any
+FROM (SELECT count(*) FROM frequent_itemsets('(SELECT items[1:n % 4 + 1] AS items FROM drawn UNION ALL SELECT ARRAY[1, 2, 3, 4, 5])', 'items', 1, min_length => 5)) AS c,
+	LATERAL (SELECT * FROM gpufim_last_run() WHERE c.count = 1) AS r;
+RESET gpufim.engine;
+RESET gpufim.workers;
