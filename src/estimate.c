@@ -96,7 +96,7 @@ NameUntyped(CallArguments *arguments)
 	for (int i = 1; i < n; i++)
 	{
 		/* '' is the default of those that are not given */
-		bool		given = ConstantArgument(arguments, arguments->names[i]) == NULL ||
+		bool		given = ConstantArgument(arguments, arguments->names[i], TEXTOID) == NULL ||
 			TextArgument(arguments, arguments->names[i]) != NULL;
 
 		by_position = by_position && given && i < n - 1;

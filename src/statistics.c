@@ -34,14 +34,19 @@ ReadCallArguments(FuncExpr *function, CallArguments *arguments)
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function->funcid));
 	Oid		   *types;
 	char	   *modes;
+	int			n;
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	(void) get_func_arg_info(tuple, &types, &arguments->names, &modes);
+	n = ((Form_pg_proc) GETSTRUCT(tuple))->pronargs;
+	arguments->nnames = get_func_arg_info(tuple, &types, &arguments->names, &modes);
 	ReleaseSysCache(tuple);
 	arguments->values = function->args;
-	arguments->untyped = list_length(function->args) > UNTYPED_DECIDES && types[1] == TEXTOID;
-	return arguments->names != NULL;
+	arguments->untyped = n > UNTYPED_DECIDES;
+	for (int i = 0; i < n && arguments->untyped; i++)
+		arguments->untyped = types[i] == TEXTOID;
+	/* a call of a function that is VARIADIC "any" may have more arguments than have names */
+	return arguments->names != NULL && list_length(function->args) == n;
 }
 
 /* Input arguments come before a result's columns, which may have the same names. */
@@ -60,8 +65,9 @@ HasArgument(const CallArguments *arguments, const char *name)
 	return FindArgument(arguments, name) >= 0;
 }
 
-Const *
-ConstantArgument(const CallArguments *arguments, const char *name)
+/* The argument's value if it is a constant and not a null, otherwise NULL. */
+static Const *
+ConstantOfAnyType(const CallArguments *arguments, const char *name)
 {
 	int			i = FindArgument(arguments, name);
 	Node	   *value = i < 0 ? NULL : (Node *) list_nth(arguments->values, i);
@@ -69,16 +75,25 @@ ConstantArgument(const CallArguments *arguments, const char *name)
 	return value != NULL && IsA(value, Const) && !((Const *) value)->constisnull ? (Const *) value : NULL;
 }
 
+Const *
+ConstantArgument(const CallArguments *arguments, const char *name, Oid type)
+{
+	Const	   *argument = ConstantOfAnyType(arguments, name);
+
+	return argument != NULL && argument->consttype == type ? argument : NULL;
+}
+
 char *
 TextArgument(const CallArguments *arguments, const char *name)
 {
-	Const	   *argument = ConstantArgument(arguments, name);
+	Const	   *argument = ConstantArgument(arguments, name, NAMEOID);
 	char	   *string;
 
+	if (argument != NULL)
+		return pstrdup(NameStr(*DatumGetName(argument->constvalue)));
+	argument = ConstantArgument(arguments, name, TEXTOID);
 	if (argument == NULL)
 		return NULL;
-	if (argument->consttype == NAMEOID)
-		return pstrdup(NameStr(*DatumGetName(argument->constvalue)));
 	string = TextDatumGetCString(argument->constvalue);
 	return *string != '\0' ? string : NULL;
 }
@@ -86,7 +101,7 @@ TextArgument(const CallArguments *arguments, const char *name)
 double
 NumberArgument(const CallArguments *arguments, const char *name, double otherwise)
 {
-	Const	   *argument = ConstantArgument(arguments, name);
+	Const	   *argument = ConstantOfAnyType(arguments, name);
 	char	   *string;
 
 	if (argument == NULL)
@@ -99,9 +114,11 @@ NumberArgument(const CallArguments *arguments, const char *name, double otherwis
 			return DatumGetInt64(argument->constvalue);
 		case FLOAT8OID:
 			return DatumGetFloat8(argument->constvalue);
-		default:
+		case TEXTOID:
 			string = TextDatumGetCString(argument->constvalue);
 			return IsNumberText(string) ? strtod(string, NULL) : otherwise;
+		default:
+			return otherwise;
 	}
 }
 
@@ -135,13 +152,11 @@ ElementsOfText(const char *text)
 int
 ElementsOfArgument(const CallArguments *arguments, const char *name)
 {
-	Const	   *argument = ConstantArgument(arguments, name);
+	Const	   *argument = ConstantArgument(arguments, name, TEXTARRAYOID);
 	ArrayType  *array;
 	char	   *text;
 
 	if (argument == NULL)
-		return 0;
-	if (argument->consttype == TEXTOID)
 	{
 		text = TextArgument(arguments, name);
 		return text != NULL && strcmp(text, "{}") != 0 ? ElementsOfText(text) : 0;
@@ -159,7 +174,7 @@ CompareNames(const void *a, const void *b)
 int
 NamesArgument(const CallArguments *arguments, const char *name, NamedValue *named)
 {
-	Const	   *argument = ConstantArgument(arguments, name);
+	Const	   *argument = ConstantArgument(arguments, name, TEXTARRAYOID);
 	Datum	   *elements;
 	bool	   *nulls;
 	char	  **names;

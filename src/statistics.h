@@ -7,6 +7,9 @@
  * Nothing here raises an error about wrong arguments; the call itself does.  In a call without
  * types (untyped.h) all arguments are text, and the functions below read the text.
  *
+ * The function need not be one of gpufim's: a wrapper that has arguments of the same names may have
+ * the same support function.  So an argument counts only if it is of a type that it has in gpufim.
+ *
  * Included by estimate.c and by families that estimate the rows of their functions.
  *
  *-------------------------------------------------------------------------
@@ -23,6 +26,7 @@ typedef struct CallArguments
 {
 	List	   *values;
 	char	  **names;			/* those of a result's columns follow the arguments' */
+	int			nnames;
 	bool		untyped;		/* all arguments are text */
 } CallArguments;
 
@@ -31,10 +35,10 @@ extern bool ReadCallArguments(FuncExpr *function, CallArguments *arguments);
 
 /*
  * Does the function have an argument of this name?  ConstantArgument() returns its value, or
- * NULL if there is no such argument, if the value is no constant or if it is a null.
+ * NULL if there is no such argument, if the value is not of this type, no constant or a null.
  */
 extern bool HasArgument(const CallArguments *arguments, const char *name);
-extern Const *ConstantArgument(const CallArguments *arguments, const char *name);
+extern Const *ConstantArgument(const CallArguments *arguments, const char *name, Oid type);
 
 /*
  * An argument that is a text or a name, palloc'd.  NULL if ConstantArgument() has none, and for

@@ -283,7 +283,7 @@ MakeEstimate(const CallArguments *arguments, Estimate *estimate)
 	char	   *event_column = TextArgument(arguments, "event_column");
 	char	   *time_column = TextArgument(arguments, "time_column");
 	char	   *kind = TextArgument(arguments, "kind");
-	Const	   *gaps = ConstantArgument(arguments, "gaps");
+	Const	   *gaps = ConstantArgument(arguments, "gaps", arguments->untyped ? TEXTOID : NUMRANGEARRAYOID);
 	Beginning	single = {.length = 1};
 	Oid			relation;
 	double		rows = SourceRows(arguments, &relation);

@@ -372,16 +372,20 @@ SimilarRows(const CallArguments *arguments)
 
 /*
  * Gives the arguments of a call without types, which have no names, those of the form that is
- * meant (untyped_call.c).  Returns false if that is not known.
+ * meant (untyped_call.c).  Returns false if that is not known.  A wrapper's arguments may have names.
  */
 static bool
 NameUntyped(CallArguments *arguments)
 {
 	Const	   *decides = list_nth(arguments->values, UNTYPED_DECIDES);
-	bool		similar = strcmp(arguments->names[list_length(arguments->values)], "tid1") == 0;
+	int			first_column = list_length(arguments->values);
+	bool		similar = first_column < arguments->nnames &&
+		strcmp(arguments->names[first_column], "tid1") == 0;
 	char	   *threshold = similar ? "threshold" : "minsup";
 	bool		pairs;
 
+	if (*arguments->names[0] != '\0')
+		return true;
 	if (!IsA(decides, Const))
 		return false;
 	pairs = !decides->constisnull && IsNumberText(TextDatumGetCString(decides->constvalue));
@@ -405,7 +409,7 @@ gpufim_sets_rows(PG_FUNCTION_ARGS)
 	CallArguments arguments;
 	double		rows;
 
-	PairPathEnable(gpufim_sets_rows);
+	PairPathEnable();
 	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
 		!ReadCallArguments((FuncExpr *) request->node, &arguments) ||
 		(arguments.untyped && !NameUntyped(&arguments)))

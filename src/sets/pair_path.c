@@ -9,7 +9,9 @@
  *
  * PostgreSQL's FunctionScan still does what the node does not support: several functions side by
  * side in ROWS FROM, WITH ORDINALITY, references to rows as a whole, which UPDATE, DELETE and FOR
- * UPDATE make, too, and subqueries as arguments.
+ * UPDATE make, too, and subqueries as arguments.  So it does for functions of others with the same
+ * support function, and for one of these that has been made SECURITY DEFINER or STRICT or been given
+ * settings of its own, because the node would not obey that.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,21 +24,38 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
+#include "sets/one_relation.h"
 #include "sets/pair_path.h"
 #include "sets/pair_scan.h"
 #include "utils/lsyscache.h"
 
-static PGFunction PairSupport = NULL;
+/* As of those in one_relation.h, the server finds these functions by their names. */
+extern Datum gpufim_join_project(PG_FUNCTION_ARGS);
+extern Datum gpufim_boolean_matrix_product(PG_FUNCTION_ARGS);
+extern Datum gpufim_frequent_pairs_untyped(PG_FUNCTION_ARGS);
+extern Datum gpufim_similar_sets_untyped(PG_FUNCTION_ARGS);
+
+/* All that return pairs. */
+static const PGFunction PairFunctions[] = {
+	gpufim_join_project,
+	gpufim_boolean_matrix_product,
+	gpufim_frequent_pairs,
+	gpufim_frequent_pairs_array,
+	gpufim_frequent_pairs_untyped,
+	gpufim_similar_sets,
+	gpufim_similar_sets_array,
+	gpufim_similar_sets_untyped
+};
+
+static bool Enabled = false;
 static set_rel_pathlist_hook_type PreviousHook = NULL;
 
 /* Returns a target list with all columns of the function's result, as Vars of the query. */
 static List *
-ResultColumns(RelOptInfo *rel, FuncExpr *call)
+ResultColumns(RelOptInfo *rel, TupleDesc desc)
 {
-	TupleDesc	desc;
 	List	   *columns = NIL;
 
-	get_expr_result_type((Node *) call, NULL, &desc);
 	for (int i = 1; i <= desc->natts; i++)
 	{
 		Form_pg_attribute column = TupleDescAttr(desc, i - 1);
@@ -72,24 +91,44 @@ static const CustomPathMethods PairPathMethods = {
 	.PlanCustomPath = PlanPairScan
 };
 
-/* Returns the call in FROM if the node can scan it, otherwise NULL. */
+/*
+ * Does a call of this function find pairs and nothing else?  The server would call another
+ * function first, of its own, if a SECURITY DEFINER or SET clause or a hook had to be obeyed.
+ */
+static bool
+FindsPairs(Oid function)
+{
+	FmgrInfo	info;
+
+	/* other functions need not be loaded before they are called */
+	if (!OidIsValid(get_func_support(function)))
+		return false;
+	fmgr_info(function, &info);
+	for (int i = 0; i < lengthof(PairFunctions); i++)
+	{
+		if (info.fn_addr == PairFunctions[i])
+			return !info.fn_strict;
+	}
+	return false;
+}
+
+/*
+ * Returns the call in FROM if the node can scan it, with the columns of its result, otherwise
+ * NULL.
+ */
 static FuncExpr *
-PairCall(RangeTblEntry *rte)
+PairCall(RangeTblEntry *rte, TupleDesc *desc)
 {
 	FuncExpr   *call;
-	Oid			support;
-	FmgrInfo	function;
 
 	if (rte->rtekind != RTE_FUNCTION || rte->funcordinality || list_length(rte->functions) != 1)
 		return NULL;
 	call = (FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
-	if (!IsA(call, FuncExpr) || contain_subplans((Node *) call->args))
+	if (!IsA(call, FuncExpr) || contain_subplans((Node *) call->args) ||
+		!FindsPairs(call->funcid) ||
+		get_expr_result_type((Node *) call, NULL, desc) != TYPEFUNC_COMPOSITE)
 		return NULL;
-	support = get_func_support(call->funcid);
-	if (!OidIsValid(support))
-		return NULL;
-	fmgr_info(support, &function);
-	return function.fn_addr == PairSupport ? call : NULL;
+	return call;
 }
 
 /* The columns that the query refers to, or rows as a whole, as pull_varattnos() numbers them. */
@@ -115,7 +154,9 @@ PairPath(const Path *function_scan, FuncExpr *call, List *columns)
 	path->path = *function_scan;
 	path->path.type = T_CustomPath;
 	path->path.pathtype = T_CustomScan;
-	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	/* a parallel worker would not know the node, even if someone has declared the function to be safe */
+	path->path.parallel_safe = false;
+	path->flags = CUSTOMPATH_SUPPORT_PROJECTION | CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
 	path->custom_private = list_make2(call, columns);
 	path->methods = &PairPathMethods;
 	return &path->path;
@@ -125,12 +166,13 @@ static void
 ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 {
 	FuncExpr   *call;
+	TupleDesc	desc;
 	Bitmapset  *columns;
 	ListCell   *cell;
 
 	if (PreviousHook != NULL)
 		PreviousHook(root, rel, index, rte);
-	call = PairCall(rte);
+	call = PairCall(rte, &desc);
 	if (call == NULL)
 		return;
 	columns = ColumnsReferredTo(rel);
@@ -141,16 +183,16 @@ ReplacePath(PlannerInfo *root, RelOptInfo *rel, Index index, RangeTblEntry *rte)
 		Path	   *path = lfirst(cell);
 
 		if (path->pathtype == T_FunctionScan)
-			lfirst(cell) = PairPath(path, call, columns ? ResultColumns(rel, call) : NIL);
+			lfirst(cell) = PairPath(path, call, columns ? ResultColumns(rel, desc) : NIL);
 	}
 }
 
 void
-PairPathEnable(PGFunction support)
+PairPathEnable(void)
 {
-	if (PairSupport != NULL)
+	if (Enabled)
 		return;
-	PairSupport = support;
+	Enabled = true;
 	PreviousHook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = ReplacePath;
 	RegisterCustomScanMethods(&PairScanMethods);

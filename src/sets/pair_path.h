@@ -10,14 +10,10 @@
 #ifndef GPUFIM_SETS_PAIR_PATH_H
 #define GPUFIM_SETS_PAIR_PATH_H
 
-#include "postgres.h"
-
-#include "fmgr.h"
-
 /*
- * From now on in this session, plan a scan of pair_scan.h for each function in FROM that has this
- * support function.
+ * From now on in this session, plan a scan of pair_scan.h for each function in FROM that finds
+ * pairs.
  */
-extern void PairPathEnable(PGFunction support);
+extern void PairPathEnable(void);
 
 #endif							/* GPUFIM_SETS_PAIR_PATH_H */

@@ -30,10 +30,52 @@ PairReaderInit(PairReader *reader, const FimSetsJob *job, const Datum *left, con
 void
 PairReaderBegin(PairReader *reader, const uint32 *words, size_t nwords)
 {
-	reader->next = words;
+	reader->batch = reader->next = reader->record = words;
 	reader->end = words + nwords;
 	reader->i = reader->n = 0;
 	reader->turned = false;
+}
+
+void
+PairReaderEnd(PairReader *reader)
+{
+	reader->next = reader->record = reader->end;
+	reader->i = reader->n = 0;
+	reader->turned = false;
+}
+
+/*
+ * Go to the end of the record before the one that is being read.  Only its successor tells where
+ * it begins, so it is looked for from the beginning of the batch, which is short.
+ */
+static void
+PreviousRecord(PairReader *reader)
+{
+	const uint32 *end = reader->record;
+
+	reader->next = reader->batch;
+	while (reader->next != end)
+		PairReaderNextRecord(reader);
+	reader->i = reader->n;
+}
+
+bool
+PairReaderBack(PairReader *reader)
+{
+	if (reader->turned)
+	{
+		reader->turned = false;
+		return true;
+	}
+	while (reader->i == 0)
+	{
+		if (reader->record == reader->batch)
+			return false;
+		PreviousRecord(reader);
+	}
+	reader->i--;
+	reader->turned = reader->both_orders && reader->value != reader->others[reader->i];
+	return true;
 }
 
 void
@@ -42,6 +84,7 @@ PairReaderNextRecord(PairReader *reader)
 	const uint32 *record = reader->next;
 	uint32		n = record[1];
 
+	reader->record = record;
 	reader->value = record[0];
 	reader->n = n;
 	reader->i = 0;

@@ -37,11 +37,13 @@ typedef struct PairReader
 	bool		ascending;		/* each pair is put out with the smaller value first */
 	double		transactions;	/* frequencies are fractions of this number */
 
-	/* the batch, from its next record on */
+	/* the batch, its next record and its end */
+	const uint32 *batch;
 	const uint32 *next;
 	const uint32 *end;
 
-	/* the record that is being read */
+	/* the record that is being read; the next one, if none is */
+	const uint32 *record;
 	uint32		value;
 	uint32		n;
 	uint32		i;				/* index of the record's next pair */
@@ -68,6 +70,15 @@ extern void PairReaderInit(PairReader *reader, const FimSetsJob *job, const Datu
  * pairs have been read.
  */
 extern void PairReaderBegin(PairReader *reader, const uint32 *words, size_t nwords);
+
+/* Go behind the last pair of the batch. */
+extern void PairReaderEnd(PairReader *reader);
+
+/*
+ * Go back by one pair, so that PairReaderNext() gives it again.  Returns false if there is none
+ * before in the batch.
+ */
+extern bool PairReaderBack(PairReader *reader);
 
 extern void PairReaderNextRecord(PairReader *reader);
 

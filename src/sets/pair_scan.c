@@ -4,7 +4,8 @@
  *	  A scan of the pairs that a function in FROM finds.
  *
  * The node calls the function as a FunctionScan does: when the first row is asked for, and again
- * only if the parameters of the call have changed.
+ * only if the parameters of the call have changed.  As that does, it can go backward, so that a
+ * cursor need not be declared with SCROLL.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,16 +36,19 @@ typedef struct PairScan
 	List	   *arguments;		/* of ExprState */
 	Bitmapset  *parameters;		/* the executor's parameters that the arguments depend on */
 	Bitmapset  *columns;		/* those that the query refers to, as pull_varattnos() numbers them */
+	int			modes;			/* SetFunctionReturnMode that the function may choose */
 
 	/* what the function has returned */
 	Tuplestorestate *batches;	/* NULL before it is called */
 	MemoryContext memory;		/* has all that the reader points to; NULL before the call */
 	TupleTableSlot *batch;
-	PairReader	reader;
+	PairReader	reader;			/* its next pair is the one behind the row that was returned last */
+	bool		ended;			/* there was no next row, so no row was returned last */
 
 	/* or, if no column is referred to, only how many pairs there are */
 	uint64		pairs;
-	uint64		pairs_left;		/* that the scan has yet to return */
+	uint64		place;			/* of the row that was returned last, from 1; 0: before, pairs + 1:
+								 * behind all */
 } PairScan;
 
 static const CustomExecMethods PairExecMethods;
@@ -88,7 +92,7 @@ PairScanTakeCount(FunctionCallInfo fcinfo, uint64 pairs)
 {
 	PairScan   *scan = (PairScan *) fcinfo->context;
 
-	scan->pairs = scan->pairs_left = pairs;
+	scan->pairs = pairs;
 }
 
 void
@@ -150,6 +154,7 @@ BeginPairScan(CustomScanState *node, EState *estate, int eflags)
 	TupleTableSlot *row = node->ss.ss_ScanTupleSlot;
 
 	InitCall(scan);
+	scan->modes = SFRM_Materialize | (eflags & EXEC_FLAG_BACKWARD ? SFRM_Materialize_Random : 0);
 	pull_varattnos((Node *) node->ss.ps.plan->targetlist, INDEX_VAR, &scan->columns);
 	pull_varattnos((Node *) node->ss.ps.plan->qual, INDEX_VAR, &scan->columns);
 	scan->batch = MakeSingleTupleTableSlot(PairBatchDesc(), &TTSOpsMinimalTuple);
@@ -184,7 +189,7 @@ CallFunctionOf(PairScan *scan)
 	ReturnSetInfo result = {
 		.type = T_ReturnSetInfo,
 		.econtext = scan->custom.ss.ps.ps_ExprContext,
-		.allowedModes = SFRM_Materialize,
+		.allowedModes = scan->modes,
 		.returnMode = SFRM_ValuePerCall
 	};
 	PgStat_FunctionCallUsage usage;
@@ -209,19 +214,53 @@ CallFunctionOf(PairScan *scan)
 		scan->custom.ss.ss_ScanTupleSlot->tts_isnull[PAIR_PART] = false;
 }
 
-/* Begin to read the next batch.  Returns false if there is none. */
+/*
+ * Go to the beginning of the next batch, or to the end of the one before.  Returns false if there
+ * is none.
+ */
 static bool
-NextBatch(PairScan *scan)
+GoToBatch(PairScan *scan, bool forward)
 {
 	const bytea *batch;
 	bool		isnull;
 
-	if (!tuplestore_gettupleslot(scan->batches, true, false, scan->batch))
+	PairReaderBegin(&scan->reader, NULL, 0);
+	if (!tuplestore_gettupleslot(scan->batches, forward, false, scan->batch))
 		return false;
 	batch = (const bytea *) DatumGetPointer(slot_getattr(scan->batch, 1, &isnull));
 	PairReaderBegin(&scan->reader, (const uint32 *) VARDATA(batch),
 					(VARSIZE(batch) - VARHDRSZ) / sizeof(uint32));
+	if (!forward)
+		PairReaderEnd(&scan->reader);
 	return true;
+}
+
+/* Go back by one row.  Returns false at the first one. */
+static bool
+GoBack(PairScan *scan)
+{
+	while (!PairReaderBack(&scan->reader))
+	{
+		if (!GoToBatch(scan, false))
+			return false;
+	}
+	return true;
+}
+
+/* Have the next row be the one before that which was returned last.  Returns false if there is none. */
+static bool
+GoBefore(PairScan *scan)
+{
+	bool		last = scan->ended || GoBack(scan);
+
+	scan->ended = false;
+	return last && GoBack(scan);
+}
+
+static bool
+GoesForward(ScanState *node)
+{
+	return ScanDirectionIsForward(node->ps.state->es_direction);
 }
 
 /* Call the function if it has not been called yet, and return the empty slot for the next row. */
@@ -233,16 +272,22 @@ ClearedRow(PairScan *scan)
 	return ExecClearTuple(scan->custom.ss.ss_ScanTupleSlot);
 }
 
+/* The next row in the direction of the scan. */
 static TupleTableSlot *
 NextRow(ScanState *node)
 {
 	PairScan   *scan = (PairScan *) node;
 	TupleTableSlot *row = ClearedRow(scan);
 
+	if (!GoesForward(node) && !GoBefore(scan))
+		return row;
 	while (!PairReaderNext(&scan->reader, row->tts_values))
 	{
-		if (!NextBatch(scan))
+		if (!GoToBatch(scan, true))
+		{
+			scan->ended = true;
 			return row;
+		}
 	}
 	return ExecStoreVirtualTuple(row);
 }
@@ -254,10 +299,11 @@ NextEmptyRow(ScanState *node)
 	PairScan   *scan = (PairScan *) node;
 	TupleTableSlot *row = ClearedRow(scan);
 
-	if (scan->pairs_left == 0)
-		return row;
-	scan->pairs_left--;
-	return ExecStoreVirtualTuple(row);
+	if (!GoesForward(node))
+		scan->place -= scan->place > 0;
+	else
+		scan->place += scan->place <= scan->pairs;
+	return scan->place == 0 || scan->place > scan->pairs ? row : ExecStoreVirtualTuple(row);
 }
 
 /*
@@ -317,18 +363,26 @@ ReScanPairScan(CustomScanState *node)
 	ExecClearTuple(scan->batch);
 	if (bms_overlap(node->ss.ps.chgParam, scan->parameters))
 		Forget(scan);
+	scan->ended = false;
+	scan->place = 0;
 	if (scan->batches == NULL)
 		return;
-	scan->pairs_left = scan->pairs;
 	tuplestore_rescan(scan->batches);
 	PairReaderBegin(&scan->reader, NULL, 0);
 }
 
+/* The properties and their names are those of a FunctionScan. */
 static void
 ExplainPairScan(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	FuncExpr   *call = ((PairScan *) node)->call;
+	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
+	int			relid = bms_singleton_member(plan->custom_relids);
 
+	ExplainPropertyText("Function Name", get_func_name(call->funcid), es);
+	if (es->verbose)
+		ExplainPropertyText("Schema", get_namespace_name(get_func_namespace(call->funcid)), es);
+	ExplainPropertyText("Alias", list_nth(es->rtable_names, relid - 1), es);
 	if (es->verbose)
 	{
 		List	   *context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
@@ -336,8 +390,6 @@ ExplainPairScan(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Function Call",
 							deparse_expression((Node *) call, context, true, false), es);
 	}
-	else
-		ExplainPropertyText("Function", get_func_name(call->funcid), es);
 }
 
 static const CustomExecMethods PairExecMethods = {

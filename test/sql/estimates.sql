@@ -120,6 +120,33 @@ BEGIN
 END
 $$;
 RESET max_stack_depth;
+-- a wrapper with the same support function gets an estimate if its arguments have the same names and types, and never an error
+CREATE TABLE wrapped AS SELECT n % 100 AS id, n % 7 AS item, ARRAY[n % 7, n % 11] AS items FROM generate_series(1, 1000) AS n;
+ANALYZE wrapped;
+CREATE FUNCTION wrapper(source text, items_column text, minsup float8) RETURNS TABLE (items text[]) LANGUAGE plpgsql SUPPORT gpufim_itemsets_rows ROWS 333 AS 'BEGIN END';
+SELECT brute.expected_rows($$wrapper('wrapped', 'items', 0.001)$$) = brute.expected_rows($$frequent_itemsets('wrapped', 'items', 0.001)$$) AS same;
+DROP FUNCTION wrapper;
+CREATE FUNCTION pg_temp.planned(support text, arguments text, call text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+	-- only this language takes all types of arguments; the function is not called
+	EXECUTE format('CREATE FUNCTION wrapper(%s) RETURNS SETOF int LANGUAGE internal SUPPORT %s ROWS 333 AS ''pg_num_nonnulls''', arguments, support);
+	EXECUTE format('EXPLAIN (FORMAT JSON) SELECT * FROM wrapper(%s)', call) INTO plan;
+	DROP FUNCTION wrapper;
+	RETURN plan->0->'Plan'->>'Plan Rows';
+END
+$$;
+SELECT arguments, array_agg(DISTINCT pg_temp.planned(support, arguments, call))
+FROM unnest('{gpufim_itemsets_rows,gpufim_counts_rows,gpufim_distribution_rows,gpufim_episodes_rows,gpufim_episode_counts_rows,gpufim_occurrences_rows,gpufim_sets_rows}'::text[]) AS support,
+	(VALUES ('', ''), ('text, text, text, text', $$'wrapped', 'id', 'item', '2'$$), ('a text, b text, c text, d text, e text', $$'wrapped', 'id', 'item', '2', 'x'$$),
+		('VARIADIC "any"', $$'wrapped', 1, 2, 3, 4, 5, 6$$), ('source text, VARIADIC items "any"', $$'wrapped', 1, 'x', 3, 4$$), ('source text, VARIADIC items text[]', $$'wrapped', 'x', 'y'$$),
+		('source text, tid_column int, item_column boolean, minsup jsonb, kind int, including int, excluding int, min_length text, max_length boolean, items int, events int, gaps int', $$'wrapped', 1, true, '{}', 1, 2, 3, '4', true, 5, 6, 7$$),
+		('source bigint, items_column bigint, probability_column bigint, minsup bigint', '1, 2, 3, 4'), ('source text, items_column text, minsup int2, items int[], including int[], gaps int4range[]', $$'wrapped', 'items', 2::int2, '{1}', '{2}', '{"[1,2)"}'$$),
+		('source text, event_column text, time_column text, minsup text, gaps int', $$'wrapped', 'item', 'id', '2', 5$$), ('source text, event_column text, time_column text, minsup int, events int[], gaps text', $$'wrapped', 'item', 'id', 2, '{1}', '(0,5]'$$),
+		('left_source int, left_key int, left_value int, right_source int, right_key int, right_value int, min_witnesses text', $$1, 2, 3, 4, 5, 6, '7'$$),
+		('source text, tid_column name, item_column name, threshold text, measure int', $$'wrapped', 'id', 'item', '0.5', 1$$)) AS w (arguments, call)
+GROUP BY arguments ORDER BY arguments;
+DROP TABLE wrapped;
 SET client_min_messages = warning;
 DROP SCHEMA closed_schema CASCADE;
 DROP TABLE independent, independent_pairs, one_transaction;
