@@ -23,6 +23,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "planned_call.h"
 #include "statistics.h"
 #include "untyped.h"
 #include "utils/builtins.h"
@@ -372,13 +373,13 @@ static Datum
 EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	FuncExpr   *function = PlannedCall((Node *) request);
 	CallArguments arguments;
 	Call		call;
 	Estimate	estimate = {0};
 	double		rows = 0;
 
-	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
-		!ReadCall((FuncExpr *) request->node, &arguments, &call) ||
+	if (function == NULL || !ReadCall(function, &arguments, &call) ||
 		!MakeEstimate(&call, count_only, &estimate))
 		PG_RETURN_POINTER(NULL);
 	for (int length = call.min_length; length <= MOST_LENGTHS; length++)
@@ -450,6 +451,7 @@ Datum
 gpufim_distribution_rows(PG_FUNCTION_ARGS)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	FuncExpr   *function = PlannedCall((Node *) request);
 	CallArguments arguments;
 	Call		call;
 	Estimate	estimate = {0};
@@ -459,8 +461,7 @@ gpufim_distribution_rows(PG_FUNCTION_ARGS)
 	double		transactions;
 	double		probability;
 
-	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
-		!ReadCall((FuncExpr *) request->node, &arguments, &call))
+	if (function == NULL || !ReadCall(function, &arguments, &call))
 		PG_RETURN_POINTER(NULL);
 	relation = AnalyzedRelation(call.source);
 	nitems = NamesArgument(&arguments, "items", items);

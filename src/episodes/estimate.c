@@ -23,6 +23,7 @@
 #include "episodes/times.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "planned_call.h"
 #include "statistics.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -327,13 +328,13 @@ static Datum
 EstimateRows(FunctionCallInfo fcinfo, bool count_only)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	FuncExpr   *function = PlannedCall((Node *) request);
 	CallArguments arguments;
 	Estimate	estimate = {0};
 	int			including;
 	double		rows = 0;
 
-	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
-		!ReadCallArguments((FuncExpr *) request->node, &arguments) ||
+	if (function == NULL || !ReadCallArguments(function, &arguments) ||
 		!MakeEstimate(&arguments, &estimate))
 		PG_RETURN_POINTER(NULL);
 	including = ElementsOfArgument(&arguments, "including");
@@ -399,11 +400,11 @@ Datum
 gpufim_occurrences_rows(PG_FUNCTION_ARGS)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	FuncExpr   *function = PlannedCall((Node *) request);
 	CallArguments arguments;
 	double		rows;
 
-	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
-		!ReadCallArguments((FuncExpr *) request->node, &arguments))
+	if (function == NULL || !ReadCallArguments(function, &arguments))
 		PG_RETURN_POINTER(NULL);
 	rows = MostOccurrences(&arguments);
 	if (rows < 0)

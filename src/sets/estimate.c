@@ -18,6 +18,7 @@
 
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "planned_call.h"
 #include "sets/pair_path.h"
 #include "statistics.h"
 #include "untyped.h"
@@ -406,12 +407,12 @@ gpufim_sets_rows(PG_FUNCTION_ARGS)
 	SideNames	a = {"a_source", "a_column", "a_row"};
 	SideNames	b = {"b_source", "b_row", "b_column"};
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	FuncExpr   *function = PlannedCall((Node *) request);
 	CallArguments arguments;
 	double		rows;
 
 	PairPathEnable();
-	if (!IsA(request, SupportRequestRows) || !IsA(request->node, FuncExpr) ||
-		!ReadCallArguments((FuncExpr *) request->node, &arguments) ||
+	if (function == NULL || !ReadCallArguments(function, &arguments) ||
 		(arguments.untyped && !NameUntyped(&arguments)))
 		PG_RETURN_POINTER(NULL);
 	if (HasArgument(&arguments, "left_source"))

@@ -31,3 +31,32 @@ SELECT * FROM frequent_itemsets('baskets', 'items', 6, NULL::varchar[]) ORDER BY
 \set VERBOSITY terse
 SELECT * FROM frequent_itemsets('numbers', 'items', 60, NULL::int);
 \set VERBOSITY default
+-- PostgreSQL takes a column's type from the argument that the call has in the witness' place, even if that is another one; where the column is used, an error says so
+CREATE TABLE placed AS SELECT n AS id, n % 3 AS item, ARRAY[n % 3, 3 + n % 2] AS items, 0.5::float8 AS p FROM generate_series(1, 12) AS n;
+SELECT * FROM frequent_itemsets('placed', 'items', 6, kind => 'closed', item_type => NULL::int[]);
+CREATE FUNCTION pg_temp.fails(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE detail text; hint text;
+BEGIN
+	EXECUTE query;
+	RETURN 'no error';
+EXCEPTION WHEN datatype_mismatch THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+	RETURN concat_ws('; ', substring(hint from '(.*), with or'), substring(detail from 'is (of type .*)'));
+END
+$$;
+CREATE VIEW misplaced AS SELECT * FROM frequent_itemsets('placed', 'items', 6, kind => 'closed', item_type => NULL::int[]);
+SELECT query, pg_temp.fails(query) FROM unnest(ARRAY[
+	$$SELECT * FROM misplaced$$, $$EXPLAIN SELECT items FROM misplaced$$, $$SELECT support, frequency FROM misplaced$$, $$SELECT count(*) FROM misplaced$$, $$SELECT 1 FROM misplaced WHERE items IS NOT NULL$$, $$SELECT 1 FROM misplaced ORDER BY items$$,
+	$$SELECT (SELECT m.items::text || p.id FROM placed AS p LIMIT 1) FROM misplaced AS m$$, $$SELECT x.* FROM placed AS p, LATERAL frequent_itemsets('placed', 'items', p.id, kind => 'closed', item_type => NULL::int[]) AS x$$,
+	$$SELECT (frequent_itemsets('placed', 'items', 6, kind => 'closed', item_type => NULL::int[])).*$$, $$SELECT (frequent_itemsets('placed', 'items', 6, kind => 'closed', item_type => NULL::int[])).support$$,
+	$$SELECT b FROM ROWS FROM (generate_series(1, 2), frequent_itemsets('placed', 'items', 6, kind => 'closed', item_type => NULL::int[])) WITH ORDINALITY AS x (a, b, c, d, n)$$,
+	$$SELECT * FROM frequent_itemsets(minsup => 6, items_column => 'items', source => 'placed', item_type => NULL::int[], kind => 'closed')$$,
+	$$SELECT * FROM frequent_itemsets(item_type => NULL::int[], minsup => 6, items_column => 'items', source => 'placed')$$, $$SELECT * FROM frequent_itemsets('placed', 'id', 'item', 3, max_length => 2, item_type => NULL::int[])$$,
+	$$SELECT * FROM probable_itemsets('placed', 'items', 'p', 3, 0.5, min_length => 1, item_type => NULL::int[])$$, $$SELECT * FROM probable_itemsets('placed', 'id', 'item', 'p', 2, 0.5, min_length => 1, item_type => NULL::int[])$$,
+	$$SELECT * FROM frequent_episodes('placed', 'item', 'id', 3, '{"(0,5]"}', min_length => 1, event_type => NULL::int[])$$, $$SELECT events FROM episode_significance('placed', 'item', 'id', 3, '{"(0,5]"}', including => '{1}'::text[], event_type => NULL::int[], dither => 3, surrogates => 19)$$,
+	$$SELECT * FROM episode_occurrences('placed', 'item', 'id', '{1,2}', '{"(0,5]"}', partition_column => 'p', time_type => NULL::int[])$$,
+	$$SELECT * FROM frequent_pairs('placed', 'items', item_type => NULL::int, minsup => 3)$$, $$SELECT * FROM frequent_pairs('placed', 'id', 'item', item_type => NULL::int, minsup => 3)$$,
+	$$SELECT * FROM join_project('placed', 'id', 'item', 'placed', 'id', 'p', right_type => NULL::float8, left_type => NULL::int)$$, $$SELECT * FROM join_project('placed', 'id', 'item', 'placed', 'id', 'p', left_type => NULL::int, right_type => NULL::float8, min_witnesses => 2)$$,
+	$$SELECT join_project_count('placed', 'id', 'item', 'placed', 'id', 'p', right_type => NULL::float8, left_type => NULL::int)$$, $$SELECT * FROM itemset_counts('placed', 'items', 3, kind => 'closed', item_type => NULL::int[])$$]) AS query;
+DROP VIEW misplaced;
+DROP TABLE placed;
