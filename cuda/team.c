@@ -27,6 +27,7 @@ void
 GpuSetOptions(const FimGpuOptions *options)
 {
 	gpu_options = *options;
+	memset(&gpu_report, 0, sizeof(gpu_report));
 	GpuInject(&options->inject);
 }
 
@@ -106,7 +107,7 @@ static void
 MakeReport(const GpuTeam *team)
 {
 	memset(&gpu_report, 0, sizeof(gpu_report));
-	gpu_report.strategy = team->strategy;
+	gpu_report.strategies = team->shared->strategies;
 	gpu_report.ndevices = team->ndevices;
 	gpu_report.candidates = team->candidates;
 	for (int d = 0; d < team->ndevices; d++)
@@ -132,11 +133,10 @@ GpuTeamEnd(GpuTeam *team)
 }
 
 FimResult
-GpuTeamMine(GpuTeam *team, const FimTask *task, FimHost *host, int strategy, cudaError_t (*run) (void *job), void *job)
+GpuTeamMine(GpuTeam *team, const FimTask *task, FimHost *host, cudaError_t (*run) (void *job), void *job)
 {
 	cudaError_t error = GpuTeamBegin(team, task->shared, host);
 
-	team->strategy = strategy;
 	if (error == cudaSuccess)
 		error = run(job);
 	if (error == cudaSuccess && GpuPoll(team))

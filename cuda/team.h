@@ -39,8 +39,8 @@ extern void GpuTeamEnd(GpuTeam *team);
  * team, calls run(job), and ends the team.  If the job has been canceled, the result is
  * FIM_STOPPED, even if run() had nothing left to do.
  */
-extern FimResult GpuTeamMine(GpuTeam *team, const FimTask *task, FimHost *host, int strategy,
-							 cudaError_t (*run) (void *job), void *job);
+extern FimResult GpuTeamMine(GpuTeam *team, const FimTask *task, FimHost *host, cudaError_t (*run) (void *job),
+							 void *job);
 
 /*
  * Lets the first device work alone until GpuTeamCall(): ndevices becomes 1.  Devices with less room than so
@@ -57,7 +57,7 @@ extern cudaError_t GpuTeamCall(GpuTeam *team);
  */
 extern bool GpuTeamIsToCall(const GpuTeam *team, uint64_t bytes);
 
-/* The report of the team that ended last. */
+/* The report of the team that ended last, if there has been one since GpuSetOptions(). */
 extern const FimGpuReport *GpuReport(void);
 
 /* What to return from mine() for an error that a function here returned. */

@@ -32,9 +32,7 @@ typedef struct GpuTeam
 	double		held_since;		/* ms of a clock */
 	bool		held_near;		/* these can copy from the first one's memory without the host */
 
-	/* what the family has to report; the rest of the report is about the devices */
-	int			strategy;		/* the one that mines */
-	uint64_t	candidates;		/* whose support has been counted */
+	uint64_t	candidates;		/* whose support has been counted, for the report */
 
 	bool		no_memory;		/* the job ends because the host has not enough memory */
 

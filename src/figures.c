@@ -12,6 +12,10 @@
  * A source can be a query that itself mines.  The inner call then uses the slot
  * and the outer call's figures wait in the inner one's frame.
  *
+ * Figures tell how many rows and different values a table has, so they are for those who
+ * could read the table: members of the role with whose privileges the call has read it.  That is
+ * the current role, not the session's, which has not the privileges of a SECURITY DEFINER function.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -25,6 +29,7 @@
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
+#include "tcop/utility.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -43,7 +48,6 @@
 typedef struct RunSlot
 {
 	pid_t		pid;			/* 0: nothing runs */
-	Oid			role;			/* the session's; its members may see what runs */
 	GpufimRun	run;
 } RunSlot;
 
@@ -64,6 +68,7 @@ static RunSlot LocalSlot;
 static RunSlot *SharedSlots = NULL; /* one per backend, when preloaded */
 static RunSlot *OwnSlot = NULL;
 static LastRun Last;
+static ProcessUtility_hook_type PreviousUtility = NULL;
 
 static const char *const PhaseNames[GPUFIM_NPHASES] = {"reading", "encoding", "waiting",
 	"mining"};
@@ -100,12 +105,38 @@ ClearSlotAtExit(int code, Datum arg)
 }
 
 static void
+ForgetLastRun(void)
+{
+	if (Last.lengths)
+		pfree(Last.lengths);
+	memset(&Last, 0, sizeof(Last));
+}
+
+/* DISCARD ALL leaves a session as if it had just begun, and connection pools rely on that. */
+static void
+ForgetWhenDiscarded(PlannedStmt *pstmt, const char *query, bool read_only_tree,
+					ProcessUtilityContext context, ParamListInfo params,
+					QueryEnvironment *environment, DestReceiver *dest, QueryCompletion *completion)
+{
+	DiscardStmt *statement = (DiscardStmt *) pstmt->utilityStmt;
+	bool		all = IsA(statement, DiscardStmt) && statement->target == DISCARD_ALL;
+
+	(PreviousUtility ? PreviousUtility : standard_ProcessUtility) (pstmt, query, read_only_tree, context,
+																   params, environment, dest, completion);
+	if (all)
+		ForgetLastRun();
+}
+
+/* Done in a session's first call. */
+static void
 ClaimSlot(void)
 {
 	if (OwnSlot != NULL)
 		return;
 	OwnSlot = SharedSlots ? &SharedSlots[BackendIndex()] : &LocalSlot;
 	before_shmem_exit(ClearSlotAtExit, (Datum) 0);
+	PreviousUtility = ProcessUtility_hook;
+	ProcessUtility_hook = ForgetWhenDiscarded;
 }
 
 double
@@ -135,7 +166,7 @@ RunBegin(RunFrame *frame, const char *function)
 	strlcpy(OwnSlot->run.function, function, NAMEDATALEN);
 	OwnSlot->run.started = GetCurrentTimestamp();
 	OwnSlot->run.phase = GPUFIM_READING;
-	OwnSlot->role = GetSessionUserId();
+	OwnSlot->run.role = GetUserId();
 	pg_write_barrier();
 	OwnSlot->pid = MyProcPid;
 
@@ -155,8 +186,7 @@ RunEnd(RunFrame *frame, bool completed)
 {
 	ClosePhase();
 
-	if (Last.lengths)
-		pfree(Last.lengths);
+	ForgetLastRun();
 	Last.valid = true;
 	Last.completed = completed;
 	Last.run = *CurrentRun;
@@ -295,6 +325,14 @@ PutDetails(const GpufimRun *run, Datum *value, bool *isnull)
 	*value = DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
 }
 
+/* Not everybody may see what others do.  Members of pg_read_all_stats may, as in pg_stat_activity. */
+static bool
+MaySee(const GpufimRun *run)
+{
+	return has_privs_of_role(GetUserId(), run->role) ||
+		has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS);
+}
+
 PG_FUNCTION_INFO_V1(gpufim_last_run);
 
 Datum
@@ -308,7 +346,7 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	int			i = 0;
 
 	InitMaterializedSRF(fcinfo, 0);
-	if (!Last.valid)
+	if (!Last.valid || !MaySee(run))
 		return (Datum) 0;
 
 	values[i++] = CStringGetTextDatum(run->function);
@@ -346,14 +384,6 @@ gpufim_last_run(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* The rule is that of pg_stat_activity: not everybody may see what others do. */
-static bool
-MaySee(const RunSlot *slot)
-{
-	return has_privs_of_role(GetUserId(), slot->role) ||
-		has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS);
-}
-
 static Datum
 ElapsedSince(TimestampTz start)
 {
@@ -378,7 +408,7 @@ PutProgress(ReturnSetInfo *rsinfo, const RunSlot *slot)
 	memset(nulls, true, sizeof(nulls));
 	values[0] = Int32GetDatum(pid);
 	nulls[0] = false;
-	if (MaySee(slot))
+	if (MaySee(&run))
 	{
 		memset(nulls, false, sizeof(nulls));
 		values[1] = CStringGetTextDatum(run.function);

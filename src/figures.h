@@ -43,6 +43,7 @@ typedef struct RunDetail
 typedef struct GpufimRun
 {
 	char		function[NAMEDATALEN];	/* SQL name */
+	Oid			role;			/* with whose privileges it reads */
 	int			phase;			/* GpufimPhase */
 	TimestampTz started;
 	int64		rows_read;

@@ -155,7 +155,10 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	job->sink = sink;
 	if (job->data->events == 0)
 		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
-	return GpuTeamMine(&job->team, task, host, job->strategy, RunJob, job);
+	/* surrogates are counted after mining, and the strategy to be reported is that of mining */
+	if (job->asked->surrogates == 0)
+		FimStrategyUsed(task->shared, job->strategy);
+	return GpuTeamMine(&job->team, task, host, RunJob, job);
 }
 
 /* *wanted is enough for all of the stream and for plenty of lists or chains. */

@@ -214,7 +214,7 @@ DciMine(ItemsetJob *job)
 
 	memset(dci, 0, sizeof(Dci));
 	dci->job = job;
-	dci->transaction_wise = job->team.strategy == FIM_GPU_DCI_TRANSACTION;
+	dci->transaction_wise = job->asked->head.strategy == FIM_GPU_DCI_TRANSACTION;
 	TransactionsOfDatabase(job, &dci->bitmaps.from);
 	dci->map = (uint32_t *) JobAlloc(job, sizeof(uint32_t) * ((size_t) job->nitems + 1));
 	for (uint32_t i = 0; i < job->nitems; i++)

@@ -103,7 +103,7 @@ static uint64_t
 Plan(void *of, uint64_t room)
 {
 	Gminer	   *gminer = (Gminer *) of;
-	uint32_t	most = gminer->job->team.strategy == FIM_GPU_HIL ? MAX_FRAGMENT : 1;
+	uint32_t	most = gminer->job->asked->head.strategy == FIM_GPU_TFL ? 1 : MAX_FRAGMENT;
 	uint64_t	needed = UINT64_MAX;
 
 	for (uint32_t fragment = most; fragment > 0; fragment--)

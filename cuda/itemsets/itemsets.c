@@ -37,14 +37,18 @@ DescribeJob(ItemsetJob *job, const FimItemsetsJob *asked, const FimDatabase *db)
 static void
 MineStrategy(ItemsetJob *job)
 {
-	switch (job->asked->head.strategy)
+	int			strategy = job->asked->head.strategy;
+
+	switch (strategy)
 	{
 		case FIM_GPU_DCI_TRANSACTION:
 		case FIM_GPU_DCI_CANDIDATE:
+			FimStrategyUsed(job->team.shared, strategy);
 			DciMine(job);
 			break;
 		case FIM_GPU_TFL:
 		case FIM_GPU_HIL:
+			FimStrategyUsed(job->team.shared, strategy);
 			GminerMine(job);
 			break;
 		default:
@@ -99,7 +103,6 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	job->tally = &tally;
 	MinerInit(&job->miner, asked, db, task->shared, host, sink);
 	result = GpuResult(GpuTeamBegin(&job->team, task->shared, host));
-	job->team.strategy = asked->head.strategy;
 	if (result == FIM_DONE)
 		result = TryJob(job);
 	OutputFree(&job->miner);

@@ -406,15 +406,17 @@ TensorMineJob(ItemsetJob *job)
 		Crew	   *crew = CallCrew(job, least, wanted);
 		const CrewMember *undone;
 
-		job->team.strategy = FIM_GPU_TENSOR;
 		MineCrew(crew);
 		undone = FindUndone(crew);
 		if (undone == NULL)
+		{
+			FimStrategyUsed(job->team.shared, FIM_GPU_TENSOR);
 			return;
+		}
 		if (undone->needed == 0 || crew->written)
 			LeaveFor(undone);
 		DismissCrew(job);
 	}
-	job->team.strategy = FIM_GPU_HIL;
+	FimStrategyUsed(job->team.shared, FIM_GPU_HIL);
 	GminerMine(job);
 }

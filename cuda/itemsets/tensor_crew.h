@@ -19,7 +19,7 @@ extern "C"
 
 /*
  * Mines the job on its team and gives out what it finds.  If something stops it, it leaves by
- * JobLeave().  If the job does not fit, HIL mines it, and team.strategy says so.
+ * JobLeave().  If the job does not fit, HIL mines it.
  */
 extern void TensorMineJob(ItemsetJob *job);
 

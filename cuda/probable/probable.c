@@ -102,8 +102,8 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	job->sink = sink;
 	if (job->data->nrows == 0 || job->asked->max_length < job->asked->nrequired)
 		return FIM_DONE;
-	return GpuTeamMine(&job->team, task, host, IsFft(job->asked) ? job->asked->head.strategy : FIM_PROBABLE_GPU_BOUNDS,
-					   RunJob, job);
+	FimStrategyUsed(task->shared, IsFft(job->asked) ? job->asked->head.strategy : FIM_PROBABLE_GPU_BOUNDS);
+	return GpuTeamMine(&job->team, task, host, RunJob, job);
 }
 
 static void

@@ -145,7 +145,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	/* all values in the data have a key in common with the other side: with no values there is no result */
 	if (job->data->left.nvalues == 0 || job->data->right.nvalues == 0)
 		return FimIsCanceled(task->shared) ? FIM_STOPPED : FIM_DONE;
-	return GpuTeamMine(&job->team, task, host, job->asked->head.strategy, RunJob, job);
+	return GpuTeamMine(&job->team, task, host, RunJob, job);
 }
 
 /* The job wants room for large matrices of witnesses and for plenty of cells, beside the least. */

@@ -27,7 +27,7 @@
 #include "engine/family.h"
 
 #define FIM_GPU_SYMBOL		"FimGpuOpenLibrary"
-#define FIM_GPU_VERSION		4	/* of this interface */
+#define FIM_GPU_VERSION		5	/* of this interface */
 #define FIM_GPU_MAX_DEVICES	16
 #define FIM_GPU_NAME_SIZE	64
 
@@ -87,7 +87,7 @@ typedef enum FimGpuPhase
 
 typedef struct FimGpuReport
 {
-	int			strategy;		/* the one that mined, an index into the family's strategies */
+	uint32_t	strategies;		/* those that mined, as in FimShared */
 	int			ndevices;
 	int			devices[FIM_GPU_MAX_DEVICES];
 	uint64_t	candidates;
@@ -113,7 +113,7 @@ typedef struct FimGpuFamily
 
 	/*
 	 * Do the whole task.  It has only one worker, so the shared state serves only to cancel the
-	 * task and to show its progress.
+	 * task, to show its progress and to note the strategies that mine, by FimStrategyUsed().
 	 */
 	FimResult	(*mine) (const FimTask *task, FimHost *host, FimSink *sink);
 
@@ -147,6 +147,8 @@ typedef struct FimGpuLibrary
 	void		(*set_options) (const FimGpuOptions *options);
 
 	const FimGpuFault *(*fault) (void);
+
+	/* The report of the job that was done with the options set last; all 0 if no device had to do anything. */
 	const FimGpuReport *(*report) (void);
 
 	/* Destroys the contexts, with all device memory.  open() creates them again. */

@@ -97,14 +97,14 @@ ShowPlan(const FimSetsSummary *summary)
  * temp_file_limit raises an error before it fills files.
  */
 static void
-CheckFiles(struct Job *job, FimSetsJob *what, const FimSink *sink)
+CheckFiles(struct Job *job, FimSetsJob *what, const EngineCost *cost, const FimSink *sink)
 {
 	const FimSetsSummary *summary = JobRun(job, NULL);
 
 	PairRowsCheckFiles(sink, summary->pairs);
 	ResultsForget();
 	what->head.count_only = false;
-	JobContinue(job, &what->head, NULL);
+	JobContinue(job, &what->head, cost);
 }
 
 static void
@@ -144,7 +144,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	data = BuildSetsData(job, &relations, &left, &right, ledger);
 	ShowData(&relations, data);
 	if (counted_first)
-		CheckFiles(job, &request->job, sink);
+		CheckFiles(job, &request->job, &cost, sink);
 	summary = JobRun(job, sink);
 	if (sink != NULL)
 		PairRowsEnd(sink);

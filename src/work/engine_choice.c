@@ -18,12 +18,6 @@ StrategiesOf(const FimFamily *family, GpufimEngineChoice engine)
 	return engine == GPUFIM_ENGINE_GPU ? family->gpu_strategies : family->strategies;
 }
 
-const char *
-StrategyName(const FimFamily *family, GpufimEngineChoice engine, int strategy)
-{
-	return StrategiesOf(family, engine)[strategy];
-}
-
 /* The index of the strategy that is set, or -1. */
 static int
 FindStrategy(const char *const *strategies)

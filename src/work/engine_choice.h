@@ -52,7 +52,5 @@ extern bool MayChangeEngine(const FimFamily *family);
  * has it, otherwise "auto".
  */
 extern int	StrategyOf(const FimFamily *family, GpufimEngineChoice engine);
-extern const char *StrategyName(const FimFamily *family, GpufimEngineChoice engine,
-								int strategy);
 
 #endif							/* GPUFIM_ENGINE_CHOICE_H */

@@ -245,8 +245,7 @@ ReportDone(const Job *job, const FimGpuReport *report)
 	char	   *to = CurrentRun->device;
 
 	CurrentRun->gpu = *report;
-	strlcpy(CurrentRun->strategy,
-			StrategyName(job->task.family, GPUFIM_ENGINE_GPU, report->strategy), NAMEDATALEN);
+	JobShowStrategies(job, report->strategies);
 	CurrentRun->workers = 1;
 	strlcpy(to, "gpu", sizeof(CurrentRun->device));
 	for (int i = 0; i < report->ndevices; i++)

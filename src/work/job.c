@@ -28,20 +28,23 @@
 #include "work/job_state.h"
 #include "work/segment.h"
 
-/* Set the figures that say on which engine the call's task is done, and by which strategy. */
+/*
+ * Set the figures that say on which engine the call's task is done, and by which strategy.  That
+ * of the first task stays until the second one has noted one: surrogates have none.
+ */
 static void
 ShowEngine(const Job *job)
 {
 	int			strategy = job->own_job->strategy;
 
 	CurrentRun->on_gpu = job->on_gpu;
+	strlcpy(CurrentRun->device, job->on_gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
+	if (job->continued)
+		return;
 	/* strategy 0 is "auto", and which one it will choose is not known yet */
 	CurrentRun->strategy[0] = '\0';
 	if (strategy > 0)
-		strlcpy(CurrentRun->strategy,
-				StrategyName(job->task.family, job->on_gpu ? GPUFIM_ENGINE_GPU : GPUFIM_ENGINE_CPU,
-							 strategy), NAMEDATALEN);
-	strlcpy(CurrentRun->device, job->on_gpu ? "gpu" : "cpu", sizeof(CurrentRun->device));
+		JobShowStrategies(job, UINT32_C(1) << strategy);
 }
 
 /* Decide which engine begins, and whether the other may take over.  Returns the strategy. */
@@ -281,7 +284,8 @@ JobRun(Job *job, FimSink *sink)
 		RunTrackMemory(pg_atomic_read_u64(&job->memory->peak));
 	}
 	PG_END_TRY();
-	JobShowStrategies(job);
+	if (!job->on_gpu)
+		JobShowStrategies(job, job->task.shared->strategies);
 	ReleaseShared(job);
 	return job->task.summary;
 }
@@ -293,8 +297,9 @@ JobContinue(Job *job, const FimJob *next, const EngineCost *cost)
 	int			strategy = StrategyOf(job->task.family, GPUFIM_ENGINE_CPU);
 
 	job->on_gpu = job->may_change = job->changes = false;
+	job->continued = true;
 	job->turns = 0;
-	if (cost != NULL && job->data_segment != NULL)
+	if (job->data_segment != NULL)
 		strategy = ChooseFirstEngine(job, cost);
 
 	job->own_job = MemoryContextAlloc(job->context, next->size);

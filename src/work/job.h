@@ -69,8 +69,7 @@ extern void *JobRun(struct Job *job, FimSink *sink);
 
 /*
  * To be called after JobRun() to do another task of the family with the same data.  The
- * FimJob is copied; its strategy is set and the engine is chosen as in JobCreate().  cost is
- * NULL if only the CPU engine can do the task.
+ * FimJob is copied; its strategy is set and the engine is chosen as in JobCreate().
  */
 extern void JobContinue(struct Job *job, const FimJob *next, const EngineCost *cost);
 

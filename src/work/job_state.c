@@ -28,21 +28,22 @@ JobRaiseCrowded(Job *job)
 }
 
 void
-JobShowStrategies(const Job *job)
+JobShowStrategies(const Job *job, uint32 used)
 {
-	uint32		used = job->task.shared->strategies;
+	const FimFamily *family = job->task.family;
+	const char *const *names = job->on_gpu ? family->gpu_strategies : family->strategies;
 	char	   *to = CurrentRun->strategy;
 
-	if (job->on_gpu || used == 0)
+	if (used == 0)
 		return;
 	to[0] = '\0';
-	for (int i = 0; job->task.family->strategies[i] != NULL; i++)
+	for (int i = 0; names[i] != NULL; i++)
 	{
 		if ((used >> i & 1) == 0)
 			continue;
 		if (to[0] != '\0')
 			strlcat(to, ", ", NAMEDATALEN);
-		strlcat(to, job->task.family->strategies[i], NAMEDATALEN);
+		strlcat(to, names[i], NAMEDATALEN);
 	}
 }
 
@@ -51,7 +52,8 @@ JobShowProgress(const Job *job)
 {
 	const FimShared *shared = job->task.shared;
 
-	JobShowStrategies(job);
+	if (!job->on_gpu)
+		JobShowStrategies(job, shared->strategies);
 	CurrentRun->done = shared->units_done;
 	CurrentRun->total = shared->units;
 	CurrentRun->nodes = shared->nodes;

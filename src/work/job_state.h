@@ -40,6 +40,7 @@ typedef struct Job
 	bool		changes;		/* a GPU takes over now */
 	int			gpu_starts;		/* of GPU workers, to be asked whether one can take over */
 	bool		crowded;		/* there is no memory for all processes, see JobIsVoid() */
+	bool		continued;		/* this is the second task, see JobContinue() */
 	int			turns;			/* how often another engine has taken over */
 	double		queue_patience; /* in ms, see QueuePatience() */
 	int			max_workers;	/* the number of background workers that may help */
@@ -91,7 +92,10 @@ pg_noreturn extern void JobRaiseCrowded(Job *job);
 /* Update the figures of the call from the task's shared state. */
 extern void JobShowProgress(const Job *job);
 
-/* Let the figures name the strategies that the CPU engine has used so far. */
-extern void JobShowStrategies(const Job *job);
+/*
+ * Let the figures name the strategies that the engine at work has used, given as in FimShared; if
+ * there are none, the figures stay as they are.
+ */
+extern void JobShowStrategies(const Job *job, uint32 used);
 
 #endif							/* GPUFIM_JOB_STATE_H */

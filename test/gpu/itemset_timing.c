@@ -36,6 +36,17 @@ DropInfrequent(Table *table, uint32_t minsup)
 	free(support);
 }
 
+/* The name of the strategy that mined, which is only one for itemsets; that of strategy 0 if there was nothing to mine. */
+static const char *
+StrategyOf(const FimGpuFamily *gpu, const FimGpuReport *report)
+{
+	int			strategy = 0;
+
+	while (report->strategies >> strategy > 1)
+		strategy++;
+	return gpu->strategies[strategy];
+}
+
 static void
 PrintRun(const char *name, const FimGpuFamily *gpu, const FimItemsetsJob *job, const ItemsetRun *run)
 {
@@ -47,7 +58,7 @@ PrintRun(const char *name, const FimGpuFamily *gpu, const FimItemsetsJob *job, c
 	if (!job->head.count_only)
 		sum.low = run->sink.itemsets;
 	printf("%-28s %7u %-8s %-16s %12llu in %9.3f s, %10llu candidates, peak %7.1f MB;", name, job->minsup,
-		   KindName(job->kind), gpu->strategies[report->strategy],
+		   KindName(job->kind), StrategyOf(gpu, report),
 		   (unsigned long long) sum.low, run->seconds, (unsigned long long) report->candidates,
 		   (double) report->peak_memory / 1e6);
 	for (int p = 0; p < FIM_GPU_NPHASES; p++)

@@ -50,3 +50,66 @@ SELECT * FROM gpufim_devices('gpu');
 SELECT * FROM gpufim_progress(NULL);
 \set VERBOSITY default
 INSERT INTO gpufim_progress (pid) VALUES (1);
+-- the figures of a call are for members of the role that called
+CREATE ROLE regress_gpufim_owner;
+CREATE ROLE regress_gpufim_member IN ROLE regress_gpufim_owner;
+CREATE ROLE regress_gpufim_stats IN ROLE pg_read_all_stats;
+CREATE ROLE regress_gpufim_other;
+CREATE TABLE private AS SELECT ARRAY[1, n] AS items FROM generate_series(1, 7) AS n;
+ALTER TABLE private OWNER TO regress_gpufim_owner;
+CREATE FUNCTION mine_private(source text) RETURNS bigint LANGUAGE sql SECURITY DEFINER AS $$ SELECT count(*) FROM frequent_itemsets(source, 'items', 3) $$;
+ALTER FUNCTION mine_private OWNER TO regress_gpufim_owner;
+CREATE FUNCTION pg_temp.seen_by(role text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE seen text;
+BEGIN
+	PERFORM set_config('role', role, true);
+	SELECT coalesce(string_agg(concat_ws(' ', function, rows_read, completed), ', '), 'nothing') FROM gpufim_last_run() INTO seen;
+	RESET ROLE;
+	RETURN seen;
+END
+$$;
+CREATE FUNCTION pg_temp.seen() RETURNS TABLE (role text, seen text) LANGUAGE sql AS $$
+	SELECT r, pg_temp.seen_by('regress_gpufim_' || r) FROM unnest('{owner,member,stats,other}'::text[]) AS r
+$$;
+SET ROLE regress_gpufim_owner;
+SELECT count(*) FROM frequent_itemsets('private', 'items', 3);
+SELECT rows_read FROM gpufim_last_run();
+RESET ROLE;
+SELECT * FROM pg_temp.seen();
+SELECT rows_read FROM gpufim_last_run();
+SET SESSION AUTHORIZATION regress_gpufim_other;
+SELECT rows_read FROM gpufim_last_run();
+SELECT mine_private('private');
+SELECT rows_read FROM gpufim_last_run();
+SELECT mine_private('(SELECT ARRAY[1 / 0] AS items FROM private)');
+SELECT rows_read FROM gpufim_last_run();
+SELECT items FROM frequent_itemsets('(SELECT ARRAY[mine_private(''private'')] AS items)', 'items', 1);
+SELECT rows_read FROM gpufim_last_run();
+RESET SESSION AUTHORIZATION;
+SELECT * FROM pg_temp.seen();
+SET SESSION AUTHORIZATION regress_gpufim_member;
+SELECT mine_private('private');
+RESET SESSION AUTHORIZATION;
+SELECT * FROM pg_temp.seen();
+-- so are those of a call that runs: its own source may look at them, and a function of another role may not
+CREATE FUNCTION look_at_progress() RETURNS text LANGUAGE sql SECURITY DEFINER AS $$ SELECT concat_ws(' ', function, phase) FROM gpufim_progress $$;
+SELECT items FROM frequent_itemsets('(SELECT ARRAY[look_at_progress()] AS items)', 'items', 1);
+ALTER FUNCTION look_at_progress OWNER TO regress_gpufim_other;
+SELECT items FROM frequent_itemsets('(SELECT ARRAY[look_at_progress()] AS items)', 'items', 1);
+ALTER FUNCTION look_at_progress OWNER TO regress_gpufim_stats;
+SELECT items FROM frequent_itemsets('(SELECT ARRAY[look_at_progress()] AS items)', 'items', 1);
+-- and there are none after DISCARD ALL, which leaves nothing else either
+DISCARD PLANS;
+DISCARD TEMP;
+SELECT function FROM gpufim_last_run();
+BEGIN;
+DISCARD ALL;
+ROLLBACK;
+SELECT function FROM gpufim_last_run();
+DISCARD ALL;
+SELECT function FROM gpufim_last_run();
+SELECT count(*) FROM frequent_itemsets('private', 'items', 3);
+SELECT function FROM gpufim_last_run();
+DROP FUNCTION mine_private, look_at_progress;
+DROP TABLE private;
+DROP ROLE regress_gpufim_member, regress_gpufim_stats, regress_gpufim_other, regress_gpufim_owner;

@@ -42,6 +42,15 @@ $watcher->query("SELECT pg_cancel_backend($session->{pid})");
 $session->finish;
 ok(eventually(sub { $watcher->query('SELECT count(*) FROM gpufim_progress') eq '0' }), 'a cancelled call is gone');
 
+# What a SECURITY DEFINER function does is its owner's, whoever runs it.
+$node->safe_psql('postgres', "CREATE FUNCTION mine_endless() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS \$f\$ SELECT count(*) FROM frequent_itemsets(\$\$$endless\$\$, 'items', 0.5) \$f\$");
+$session->send('SET SESSION AUTHORIZATION somebody; SELECT mine_endless()');
+ok(eventually(sub { $watcher->query('SELECT function FROM gpufim_progress') eq 'frequent_itemsets' }), 'the owner sees what a function does');
+is($watcher->query("SET ROLE somebody; SELECT pid = $session->{pid}, function, done FROM gpufim_progress; RESET ROLE"), 't||', 'and who runs it only sees that something runs');
+$watcher->query("SELECT pg_cancel_backend($session->{pid})");
+$session->finish;
+$session->query('RESET SESSION AUTHORIZATION');
+
 $session->send(q{SELECT count(*) FROM frequent_itemsets('equal', 'items', 1, NULL::smallint[], max_length => 8)});
 ok(eventually(sub { $watcher->query(q{SELECT phase = 'mining' AND itemsets > 1000000 FROM gpufim_progress}) eq 't' }),
 	'the number of results so far is seen');

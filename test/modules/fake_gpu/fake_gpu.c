@@ -166,7 +166,7 @@ static void
 MakeReport(const FimTask *task, int strategy)
 {
 	memset(&report, 0, sizeof(report));
-	report.strategy = strategy;
+	report.strategies = strategy == 0 ? task->shared->strategies : UINT32_C(1) << strategy;
 	report.ndevices = options.ndevices;
 	memcpy(report.devices, options.devices, sizeof(report.devices));
 	report.candidates = task->shared->nodes;
@@ -204,7 +204,11 @@ FakeMine(const FimTask *task, const FimFamily *family, const FimJob *cpu_job, in
 	cpu_task.job = cpu_job;
 	cpu_task.data = data;
 	if (family->cpu_prepare == NULL || family->cpu_prepare(data, &fake_host.host))
+	{
+		/* they were counted for another strategy, and before the data were complete */
+		task->shared->units = family->units(&cpu_task);
 		result = MineOnCpu(&cpu_task, &fake_host, &fake_sink.sink);
+	}
 	host->free(host, data);
 	MakeReport(task, strategy);
 	return faulted ? FIM_DEVICE_FAULT : result;
@@ -249,6 +253,7 @@ static void
 SetOptions(const FimGpuOptions *with)
 {
 	options = *with;
+	memset(&report, 0, sizeof(report));
 }
 
 static const FimGpuFault *

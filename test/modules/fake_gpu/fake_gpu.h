@@ -19,7 +19,8 @@
 /*
  * Do the whole task on the CPU, with the family's CPU engine and with the job given
  * for it, which may have another strategy than the task's.  What is injected goes
- * wrong.  The report names the given strategy of the GPU.
+ * wrong.  The report names the given strategy of the GPU, or, if that is 0, those that the CPU
+ * engine has used, where both engines have the same.
  */
 extern FimResult FakeMine(const FimTask *task, const FimFamily *family,
 						  const FimJob *cpu_job, int strategy,

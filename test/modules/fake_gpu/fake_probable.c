@@ -15,12 +15,8 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 {
 	FimProbableJob cpu_job = *(const FimProbableJob *) task->job;
 	int			strategy = task->job->strategy;
-	FimTask		cpu_task = *task;
 
 	cpu_job.head.strategy = FIM_PROBABLE_AUTO;
-	/* the units were counted for the GPU's strategy, whose number is another strategy's on the CPU */
-	cpu_task.job = &cpu_job.head;
-	task->shared->units = FimProbableFamily.units(&cpu_task);
 	return FakeMine(task, &FimProbableFamily, &cpu_job.head,
 					strategy == FIM_PROBABLE_GPU_AUTO ? FIM_PROBABLE_GPU_BOUNDS : strategy, host, sink);
 }
