@@ -11,11 +11,13 @@
  */
 #include "postgres.h"
 
+#include "access/relation.h"
 #include "catalog/heap.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
 #include "parser/parse_coerce.h"
 #include "read/dictionary.h"
 #include "read/source.h"
@@ -434,4 +436,33 @@ void
 SourceReadInOrder(GpufimSource *source)
 {
 	PrepareAgain(source, 0);
+}
+
+List *
+SourceHold(const GpufimSource *source, List *held)
+{
+	CachedPlan *plan = SPI_plan_get_cached_plan(source->plan);
+	ListCell   *lc;
+
+	if (plan == NULL)
+		elog(ERROR, "a source has no cached plan");
+	/* the parser and the planner have locked them; from 16 on, views are subqueries */
+	foreach(lc, linitial_node(PlannedStmt, plan->stmt_list)->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, lc);
+
+		if (OidIsValid(rte->relid) && (rte->rtekind == RTE_RELATION || rte->rtekind == RTE_SUBQUERY))
+			held = lappend(held, relation_open(rte->relid, NoLock));
+	}
+	ReleaseCachedPlan(plan, NULL);	/* the plan is not a saved one */
+	return held;
+}
+
+void
+SourceRelease(List *held)
+{
+	ListCell   *lc;
+
+	foreach(lc, held)
+		relation_close(lfirst(lc), NoLock);
 }

@@ -98,6 +98,15 @@ extern GpufimSource *SourceOpenAs(const char *source, const char *argument,
 extern void SourceConvert(GpufimSource *source, int column, Oid type);
 extern void SourceReadInOrder(GpufimSource *source);
 
+/*
+ * Open all relations that the source's plan refers to, until SourceRelease().  If two sources are
+ * read one after the other, they are held while either is read.  Otherwise a function in one
+ * query could change or drop what the other one is going to read; as in a join, that is now the
+ * function's error.  Returns the relations, to which "held" is added.
+ */
+extern List *SourceHold(const GpufimSource *source, List *held);
+extern void SourceRelease(List *held);
+
 /* The formats in which the numbers of a column may be read. */
 typedef enum NumberFormat
 {

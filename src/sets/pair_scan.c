@@ -39,6 +39,7 @@ typedef struct PairScan
 	int			modes;			/* SetFunctionReturnMode that the function may choose */
 
 	/* what the function has returned */
+	bool		taken;			/* it has called PairScanTake() or PairScanTakeCount() */
 	Tuplestorestate *batches;	/* NULL before it is called */
 	MemoryContext memory;		/* has all that the reader points to; NULL before the call */
 	TupleTableSlot *batch;
@@ -92,6 +93,7 @@ PairScanTakeCount(FunctionCallInfo fcinfo, uint64 pairs)
 {
 	PairScan   *scan = (PairScan *) fcinfo->context;
 
+	scan->taken = true;
 	scan->pairs = pairs;
 }
 
@@ -100,6 +102,7 @@ PairScanTake(FunctionCallInfo fcinfo, const PairReader *reader, MemoryContext me
 {
 	PairScan   *scan = (PairScan *) fcinfo->context;
 
+	scan->taken = true;
 	MemoryContextSetParent(memory, scan->custom.ss.ps.state->es_query_cxt);
 	scan->memory = memory;
 	scan->reader = *reader;
@@ -200,7 +203,7 @@ CallFunctionOf(PairScan *scan)
 	pgstat_init_function_usage(fcinfo, &usage);
 	FunctionCallInvoke(fcinfo);
 	pgstat_end_function_usage(&usage, true);
-	if (scan->memory == NULL && scan->columns != NULL)
+	if (!scan->taken)
 		elog(ERROR, "function %u has left no pairs to a scan", scan->call->funcid);
 	scan->batches = result.setResult;
 	FreeTupleDesc(result.setDesc);
@@ -343,6 +346,7 @@ Forget(PairScan *scan)
 		MemoryContextDelete(scan->memory);
 	scan->batches = NULL;
 	scan->memory = NULL;
+	scan->taken = false;
 }
 
 static void

@@ -431,6 +431,7 @@ ReadRelations(RelationSource *left, RelationSource *right, MemoryLedger *ledger,
 	OpenSource	sources[2];
 	OpenSource *other = same_source ? &sources[0] : &sources[1];
 	Oid			collation = InvalidOid;
+	List	   *held = NIL;
 
 	memset(relations, 0, sizeof(Relations));
 	relations->one = right->source == NULL ||
@@ -447,7 +448,10 @@ ReadRelations(RelationSource *left, RelationSource *right, MemoryLedger *ledger,
 
 	/* A call for an engine or strategy that is not available should fail before the sources are scanned. */
 	CheckEngineChoice(&FimSetsFamily);
+	if (!same_source)
+		held = SourceHold(sources[1].source, SourceHold(sources[0].source, NIL));
 	ReadOpenSources(&sources[0], other, collation, ledger, relations);
+	SourceRelease(held);
 	SourceDisconnect();
 	CurrentRun->transactions = relations->left.rows->transactions +
 		(relations->right.rows ? relations->right.rows->transactions : 0);

@@ -129,3 +129,37 @@ SELECT * FROM join_project('(SELECT date ''infinity'' AS k, 1 AS v UNION ALL SEL
 	'(SELECT timestamp ''infinity'' AS k, 1 AS v UNION ALL SELECT ''-infinity'', 2 UNION ALL SELECT ''294276-12-31'', 3)', 'k', 'v') ORDER BY 1;
 SELECT * FROM join_project('(SELECT date ''294277-01-01'' AS k, 1 AS v)', 'k', 'v', '(SELECT timestamp ''2000-01-01'' AS k, 1 AS v)', 'k', 'v');
 SELECT * FROM join_project('(SELECT date ''294277-01-01'' AS k, 1 AS v)', 'k', 'v', '(SELECT date ''294277-01-01'' AS k, 1 AS v)', 'k', 'v');
+
+-- a function that one query calls cannot change what the other one reads, as in a join, nor a view, which a join has read before; what it inserts is not seen
+CREATE TABLE one_side AS SELECT n AS k, n AS v FROM generate_series(1, 10) AS n;
+CREATE TABLE other_side AS SELECT n AS k, n AS v FROM generate_series(1, 10) AS n;
+CREATE VIEW other_view AS SELECT * FROM other_side;
+CREATE FUNCTION attempt(statement text) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE statement;
+	RETURN 1;
+EXCEPTION WHEN object_in_use THEN
+	RAISE NOTICE '%', SQLERRM;
+	RETURN 1;
+END
+$$;
+SET client_min_messages = notice;
+CREATE FUNCTION pg_temp.joins(statement text, reads text) RETURNS TABLE (left_first bigint, right_first bigint, sql bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	left_first := (SELECT count(*) FROM join_project(format('(SELECT k, v, attempt(%L) FROM one_side WHERE k = 1)', statement), 'k', 'v', reads, 'k', 'v'));
+	right_first := join_project_count(reads, 'k', 'v', format('(SELECT k, v, attempt(%L) FROM one_side WHERE k = 1)', statement), 'k', 'v');
+	EXECUTE format('SELECT count(*) FROM (SELECT k, v, attempt(%L) FROM one_side WHERE k = 1 OFFSET 0) AS l JOIN %s USING (k)', statement, reads) INTO sql;
+	RETURN NEXT;
+END
+$$;
+SELECT * FROM pg_temp.joins('TRUNCATE other_side', 'other_side');
+SELECT * FROM pg_temp.joins('ALTER TABLE other_side ALTER COLUMN k TYPE text', 'other_side');
+SELECT * FROM pg_temp.joins('CREATE OR REPLACE VIEW other_view AS SELECT 1 AS k, 2 AS v', 'other_view');
+DROP VIEW other_view;
+SELECT * FROM pg_temp.joins('DROP TABLE other_side', 'other_side');
+SELECT * FROM pg_temp.joins('TRUNCATE one_side', 'other_side');
+SELECT * FROM pg_temp.joins('INSERT INTO other_side VALUES (1, 100)', 'other_side');
+SELECT count(*) FROM other_side;
+TRUNCATE one_side, other_side;
+DROP TABLE one_side, other_side;
+DROP FUNCTION attempt;
