@@ -100,14 +100,20 @@ PublishClass(Miner *m, const Case *c, uint32_t class, uint32_t passed)
 	KnownPublish(m, passed);
 }
 
+static void
+BeginMiner(Miner *m, const FimItemsetsJob *job, const FimDatabase *db, FimShared *shared, TestHost *host)
+{
+	HostInit(host);
+	MinerInit(m, job, db, shared, &host->base, NULL);
+	if (setjmp(m->leave) != 0 || !KnownInit(m))
+		abort();
+}
+
 /* The first worker comes to where it stands still. */
 static void
 BringToHalt(Miner *m, const Case *c, Halt halt, FimShared *shared, TestHost *host)
 {
-	HostInit(host);
-	MinerInit(m, &c->job, c->db, shared, &host->base, NULL);
-	if (setjmp(m->leave) != 0 || !KnownInit(m))
-		abort();
+	BeginMiner(m, &c->job, c->db, shared, host);
 	for (uint32_t class = 1; class < halt.class; class++)
 		PublishClass(m, c, class, 0);
 	PublishClass(m, c, halt.class, halt.passed);
@@ -253,6 +259,49 @@ CheckTable(uint64_t seed, bool (*check) (Table *table, Rng *rng))
 	return good;
 }
 
+/*
+ * One worker is in the first class and has told nothing, while another one does a million classes.  If
+ * it looked at all classes before each of them, that would take hours.
+ */
+#define MANY_CLASSES	1000000
+
+static bool
+CheckManyClasses(void)
+{
+	FimItemsetsJob job = {.kind = FIM_MAXIMAL,.minsup = 1,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	Table		table;
+	Miner		miner[2];
+	TestHost	host[2];
+	FimDatabase *db;
+	FimShared  *shared;
+	bool		good = true;
+
+	TableInit(&table, MANY_CLASSES);
+	for (uint32_t i = 0; i < MANY_CLASSES; i++)
+		TableAdd(&table, &i, 1);
+	db = BuildDatabase(&table);
+	assert(db != NULL);
+	shared = NewShared(&job, db);
+	for (int w = 0; w < 2; w++)
+		BeginMiner(&miner[w], &job, db, shared, &host[w]);
+	KnownBeginClass(&miner[0], 1);
+	for (uint32_t class = 2; class <= MANY_CLASSES; class++)
+	{
+		KnownBeginClass(&miner[1], class);
+		good &= miner[1].known->any_open;
+		KnownEndClass(&miner[1]);
+	}
+	for (int w = 0; w < 2; w++)
+	{
+		KnownFree(&miner[w]);
+		ArenaFree(&miner[w].arena);
+	}
+	FreeShared(shared);
+	FreeDatabase(db);
+	TableFree(&table);
+	return good || Complain("the class of another worker is not open");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -260,6 +309,8 @@ main(int argc, char **argv)
 	uint64_t	databases = ArgumentOr(argc, argv, 2, "FIM_DATABASES", DATABASES);
 
 	printf("# seed %llu\n", (unsigned long long) seed);
+	if (!CheckManyClasses())
+		return 1;
 	for (uint64_t d = 0; d < databases; d++)
 		if (!CheckTable(seed + d, CheckRandomTable) ||
 			(d % TABLES_A_CROWDED_ONE == 0 && !CheckTable(seed + d, CheckCrowdedTable)))

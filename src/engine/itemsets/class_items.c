@@ -18,7 +18,7 @@
 static inline bool
 NeedsExcluded(const Miner *m)
 {
-	return m->job->kind == FIM_CLOSED || (m->job->kind == FIM_MAXIMAL && m->known->nopen > 0);
+	return m->job->kind == FIM_CLOSED || (m->job->kind == FIM_MAXIMAL && m->known->any_open);
 }
 
 /* Whether item x, after the class's item, is excluded.  For maximal itemsets only open items are, see known.c. */

@@ -67,15 +67,15 @@ KnownInit(Miner *m)
 	known->rank = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
 	known->last = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
 	known->passed = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
-	known->open = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
+	known->undone = ArenaAlloc(&m->arena, sizeof(uint32_t) * nitems);
 	memset(known->places, 0, sizeof(KnownPlaces) * nitems);
 	memset(known->column, 0, sizeof(uint32_t) * nitems);
 	memset(known->passed, 0xff, sizeof(uint32_t) * nitems);
 	for (uint32_t i = 0; i < m->db->nitems; i++)
 		known->rank[name[i]] = i;
-	while (known->done_up_to < m->db->nitems &&
-		   support[m->db->nitems - 1 - known->done_up_to] < m->job->minsup)
-		known->done_up_to++;
+	/* classes of infrequent items are not mined */
+	while (known->class < m->db->nitems && support[m->db->nitems - 1 - known->class] < m->job->minsup)
+		known->class++;
 
 	m->known = known;			/* from here on KnownFree() has something to free */
 	return KnownJoin(m);
@@ -96,8 +96,8 @@ KnownFree(Miner *m)
 	if (known->block != NULL)
 		m->host->free(m->host, known->block);
 	for (uint32_t i = 0; i < m->db->nitems; i++)
-		if (known->places[i].block != NULL)
-			m->host->free(m->host, known->places[i].block);
+		if (known->places[i].n > FEW_PLACES)
+			m->host->free(m->host, known->places[i].block.many);
 	if (known->path != NULL)
 		m->host->free(m->host, known->path);
 	if (known->held != NULL)
@@ -110,16 +110,14 @@ KnownBeginClass(Miner *m, uint32_t taken)
 	Known	   *known = m->known;
 
 	KnownImport(m);
+	/* what this worker has not taken since, others have */
+	for (uint32_t c = known->class + 1; c < taken; c++)
+		known->undone[known->nundone++] = c;
 	known->class = taken;
 	known->class_rank = m->db->nitems - taken;
 	known->passed[taken] = 0;
 	known->own_since = MinerWorked(m);
-	while (known->done_up_to + 1 < taken && known->passed[known->done_up_to + 1] == 0)
-		known->done_up_to++;
-	known->nopen = 0;
-	for (uint32_t c = known->done_up_to + 1; c < taken; c++)
-		if (!KnownHasPassed(known, c))
-			known->open[known->nopen++] = m->db->nitems - c;
+	KnownFindOpen(known);
 	known->nwitness_open = 0;
 }
 
@@ -163,7 +161,7 @@ void
 KnownShare(Miner *m, const Node *node, const uint32_t *column, uint32_t j, bool whole)
 {
 	Known	   *known = m->known;
-	bool		import = KnownHasNews(m) && (known->nopen > 0 || KnownLagsBehind(m));
+	bool		import = KnownHasNews(m) && (known->any_open || KnownLagsBehind(m));
 	bool		worked = MinerWorked(m) - known->own_since >= CHUNK_WORK ||
 		known->used - KnownBlockStart(known, known->own_block) >= CHUNK_SIZE;
 	size_t		from;

@@ -16,6 +16,9 @@
  */
 #define BLOCK_ITEMSETS	4
 
+/* The least number of elements of an array.  It is small, since there are arrays by item. */
+#define LEAST_ROOM		8
+
 void *
 KnownGrow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
 {
@@ -24,8 +27,8 @@ KnownGrow(Miner *m, void *old, size_t used, size_t *room, size_t n, size_t size)
 
 	if (n <= *room && old != NULL)
 		return old;
-	if (more < 64)
-		more = 64;
+	if (more < LEAST_ROOM)
+		more = LEAST_ROOM;
 	block = m->host->alloc(m->host, more * size);
 	if (block == NULL)
 		longjmp(m->leave, FIM_OUT_OF_MEMORY);
@@ -57,6 +60,33 @@ KnownEndBlock(Known *known)
 	known->nlast = 0;
 }
 
+/* Note that the last block holds an item. */
+static void
+AddPlace(Miner *m, KnownPlaces *places)
+{
+	uint32_t	block = (uint32_t) m->known->nblocks - 1;
+	size_t		room = places->room;
+	uint32_t   *many;
+
+	if (places->n > 0 && KnownBlocks(places)[places->n - 1] == block)
+		return;
+	if (places->n < FEW_PLACES)
+	{
+		places->block.few[places->n++] = block;
+		return;
+	}
+	if (places->n == FEW_PLACES)
+	{
+		many = KnownGrow(m, NULL, 0, &room, FEW_PLACES + 1, sizeof(uint32_t));
+		memcpy(many, places->block.few, sizeof(places->block.few));
+	}
+	else
+		many = KnownGrow(m, places->block.many, places->n, &room, (size_t) places->n + 1, sizeof(uint32_t));
+	many[places->n++] = block;
+	places->block.many = many;
+	places->room = (uint32_t) room;
+}
+
 /*
  * An itemset is written as the number of leading items that it shares with the one
  * before, the number of its other items, and these items.
@@ -86,16 +116,9 @@ KnownAdd(Miner *m, const uint32_t *items, uint32_t length)
 	to = PutNumber(PutNumber(known->bytes + known->used, keep), length - keep);
 	for (uint32_t i = keep; i < length; i++)
 	{
-		KnownPlaces *places = &known->places[items[i]];
-		uint32_t	block = (uint32_t) known->nblocks - 1;
-
 		to = PutNumber(to, items[i]);
 		known->last[i] = items[i];
-		if (places->n > 0 && places->block[places->n - 1] == block)
-			continue;
-		places->block = KnownGrow(m, places->block, places->n, &places->room, places->n + 1,
-								  sizeof(uint32_t));
-		places->block[places->n++] = block;
+		AddPlace(m, &known->places[items[i]]);
 	}
 	known->nlast = length;
 	known->used = (size_t) (to - known->bytes);

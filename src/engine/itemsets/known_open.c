@@ -11,13 +11,25 @@
 
 #include <string.h>
 
-bool
-KnownIsOpen(const Miner *m, uint32_t item)
+/*
+ * Only the classes after the last one that has not passed are looked at.  There are no more of these
+ * than workers, but for those that are done, which are forgotten.  So this takes little time even
+ * where many classes wait to be imported.
+ */
+void
+KnownFindOpen(Known *known)
 {
-	for (uint32_t i = 0; i < m->known->nopen; i++)
-		if (m->known->open[i] == item)
-			return true;
-	return false;
+	uint32_t	from = known->nundone;
+	uint32_t	n;
+
+	while (from > 0 && KnownHasPassed(known, known->undone[from - 1]))
+		from--;
+	n = from;
+	for (uint32_t u = from; u < known->nundone; u++)
+		if (known->passed[known->undone[u]] != 0)
+			known->undone[n++] = known->undone[u];
+	known->nundone = n;
+	known->any_open = from > 0;
 }
 
 /*
@@ -74,14 +86,10 @@ KnownDropPassed(Miner *m)
 	size_t		size = sizeof(uint64_t) * known->class_words;
 	uint32_t	n = 0;
 
-	for (uint32_t x = 0; x < known->nopen; x++)
-		if (!KnownHasPassed(known, m->db->nitems - known->open[x]))
-			known->open[n++] = known->open[x];
-	known->nopen = n;
-	n = 0;
+	KnownFindOpen(known);
 	for (uint32_t x = 0; x < known->nwitness_open; x++)
 	{
-		if (KnownHasPassed(known, m->db->nitems - known->witness_item[x]))
+		if (!KnownIsOpen(m, known->witness_item[x]))
 			continue;
 		known->witness_item[n] = known->witness_item[x];
 		known->witness_open[n] = known->witness_open[x];

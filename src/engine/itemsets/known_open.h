@@ -19,8 +19,15 @@ KnownHasPassed(const Known *known, uint32_t class)
 	return known->passed[class] <= known->class_rank;
 }
 
-/* Whether an item, by its number in the database, is open. */
-extern bool KnownIsOpen(const Miner *m, uint32_t item);
+/* Whether an item, by its number in the database, is open.  It must be frequent, and rarer than the class's. */
+static inline bool
+KnownIsOpen(const Miner *m, uint32_t item)
+{
+	return !KnownHasPassed(m->known, m->db->nitems - item);
+}
+
+/* Set known->any_open, and forget classes that are done. */
+extern void KnownFindOpen(Known *known);
 
 /*
  * Make the search's witness from a matrix whose first columns are those of the search.  The

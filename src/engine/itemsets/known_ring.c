@@ -198,7 +198,7 @@ PutPending(Miner *m)
 	for (; known->first_pending < known->npending; known->first_pending++)
 	{
 		Pending    *next = &known->pending[known->first_pending];
-		size_t		end = next->block;
+		uint32_t	end = next->block;
 
 		do
 		{
@@ -225,7 +225,7 @@ KnownPublish(Miner *m, uint32_t passed)
 	known->pending = KnownGrow(m, known->pending, known->npending, &known->pending_room,
 							   known->npending + 1, sizeof(Pending));
 	known->pending[known->npending++] =
-		(Pending) {known->own_block, known->nblocks, known->class, passed};
+		(Pending) {(uint32_t) known->own_block, (uint32_t) known->nblocks, known->class, passed};
 	known->own_block = known->nblocks;
 	known->own_since = MinerWorked(m);
 	PutPending(m);

@@ -154,6 +154,7 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	uint32_t	nwords = (ncolumns + 63) / 64;
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	const KnownPlaces *places;
+	const uint32_t *blocks;
 	Reader		reader;
 	bool		covered = false;
 
@@ -171,11 +172,12 @@ KnownBeginSearch(Miner *m, uint32_t class_item, const uint32_t *items, uint32_t 
 	OpenReader(m, &reader, items, ncolumns);
 	if (known->column[class_item] != ON_PATH)
 		reader.must = known->column[class_item];
-	for (size_t p = places->n; p-- > 0 && !covered;)
+	blocks = KnownBlocks(places);
+	for (uint32_t p = places->n; p-- > 0 && !covered;)
 	{
 		if (p >= PLACES_AHEAD)
-			__builtin_prefetch(known->bytes + known->block[places->block[p - PLACES_AHEAD]]);
-		covered = !AddBlock(m, places->block[p], &reader);
+			__builtin_prefetch(known->bytes + known->block[blocks[p - PLACES_AHEAD]]);
+		covered = !AddBlock(m, blocks[p], &reader);
 	}
 	CloseReader(m, &reader);
 	ArenaRelease(&m->arena, mark);

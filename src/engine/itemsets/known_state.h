@@ -12,13 +12,27 @@
 
 #include "miner.h"
 
-/* The numbers of the blocks that hold an item: some known itemset of the block has it. */
+/* Where there are many items, most are in few blocks.  So few take no memory of their own. */
+#define FEW_PLACES	2
+
+/* The numbers of the blocks that hold an item, ascending: some known itemset of the block has it. */
 typedef struct KnownPlaces
 {
-	uint32_t   *block;			/* [n], ascending */
-	size_t		n;
-	size_t		room;
+	uint32_t	n;
+	uint32_t	room;			/* of "many" */
+	union
+	{
+		uint32_t	few[FEW_PLACES];	/* up to FEW_PLACES blocks, then */
+		uint32_t   *many;
+	}			block;
 } KnownPlaces;
+
+/* The blocks, in an array that is only to be read. */
+static inline const uint32_t *
+KnownBlocks(const KnownPlaces *places)
+{
+	return places->n <= FEW_PLACES ? places->block.few : places->block.many;
+}
 
 /*
  * The blocks "block" to "end" - 1, which this worker has found in a class and not yet put into
@@ -26,8 +40,8 @@ typedef struct KnownPlaces
  */
 typedef struct Pending
 {
-	size_t		block;
-	size_t		end;
+	uint32_t	block;
+	uint32_t	end;
 	uint32_t	class;
 	uint32_t	passed;
 } Pending;
@@ -53,11 +67,11 @@ typedef struct Known
 	/* Here an item is its number in the database.  The item of class c is nitems - c. */
 	uint32_t   *rank;			/* [database items] the item of each of the caller's numbers */
 	uint32_t   *passed;			/* by class: from this item on the class has passed all; 0 if it is done */
-	uint32_t	done_up_to;		/* this class and all before it are done */
 	uint32_t	class;			/* the class that this worker mines */
 	uint32_t	class_rank;		/* its item */
-	uint32_t   *open;			/* [nopen] items whose classes have not passed class_rank */
-	uint32_t	nopen;
+	uint32_t   *undone;			/* [nundone] classes before it, ascending: all that are not done, maybe others */
+	uint32_t	nundone;
+	bool		any_open;		/* an item is open: one of them has not passed class_rank */
 
 	/* sharing with other workers */
 	uint32_t	worker;			/* this worker's number */

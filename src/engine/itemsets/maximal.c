@@ -407,13 +407,16 @@ MineMaximalRootColumn(Miner *m, const Node *root, uint32_t j)
 	at.column = ArenaAlloc(&m->arena, sizeof(uint32_t) * root->k);
 	for (uint32_t c = 0; c < root->k; c++)
 		at.column[c] = c;
-	known->nwitness_open = known->nopen;
-	known->witness_open = ArenaAlloc(&m->arena, sizeof(uint32_t) * known->nopen);
-	known->witness_item = ArenaAlloc(&m->arena, sizeof(uint32_t) * known->nopen);
-	for (uint32_t x = 0; x < known->nopen; x++)
+	known->witness_open = ArenaAlloc(&m->arena, sizeof(uint32_t) * known->nundone);
+	known->witness_item = ArenaAlloc(&m->arena, sizeof(uint32_t) * known->nundone);
+	for (uint32_t u = 0; u < known->nundone; u++)
 	{
-		known->witness_open[x] = known->open[x] - skip;
-		known->witness_item[x] = known->open[x];
+		uint32_t	item = m->db->nitems - known->undone[u];
+
+		if (!KnownIsOpen(m, item))
+			continue;
+		known->witness_open[known->nwitness_open] = item - skip;
+		known->witness_item[known->nwitness_open++] = item;
 	}
 	if (KnownBeginSearch(m, root->item[j], root->item, root->k))
 	{
