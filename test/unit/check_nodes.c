@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * check_nodes.c
- *	  The searches visit few nodes for each itemset that they find.
+ *	  The searches visit few nodes for each itemset that they find, and do little work for
+ *	  each item.
  *
  * How many maximal itemsets there are says little about how many itemsets a
  * search has to look at.  A good order of items and what is known already keep
@@ -12,8 +13,11 @@
  * it, so that the order of the whole database is the opposite of the one that is
  * needed.
  *
- * Nodes are counted by the engine and do not depend on the machine.  The seeds
- * are fixed.
+ * Where there are many items in a few rows each, there is a class for each item, and
+ * what is done for a class must not grow with the number of items.
+ *
+ * Nodes and work are counted by the engine and do not depend on the machine.  The
+ * seeds are fixed.
  *
  *-------------------------------------------------------------------------
  */
@@ -22,6 +26,9 @@
 #include <stdlib.h>
 
 #include "engine/isa.h"
+#include "engine/itemsets/known.h"
+#include "engine/itemsets/output.h"
+#include "engine/itemsets/projected_rows.h"
 #include "harness.h"
 
 /* So many itemsets at least: with few, any number of nodes would be few. */
@@ -202,6 +209,112 @@ CheckShapes(const Shape *shapes, size_t nshapes, FimKind kind, double nodes_for_
 	return good;
 }
 
+#define ROW_LENGTH		10
+
+/* Each item is in two rows. */
+static void
+TwiceTable(Table *table, uint32_t nitems, uint64_t seed)
+{
+	uint32_t   *items = malloc(sizeof(uint32_t) * nitems);
+	Rng			rng = {seed};
+
+	assert(items != NULL);
+	TableInit(table, nitems);
+	for (uint32_t i = 0; i < nitems; i++)
+		items[i] = i;
+	for (int times = 0; times < 2; times++)
+	{
+		for (uint32_t i = nitems; i > 1; i--)
+		{
+			uint32_t	other = RngBelow(&rng, i);
+			uint32_t	item = items[other];
+
+			items[other] = items[i - 1];
+			items[i - 1] = item;
+		}
+		for (uint32_t i = 0; i < nitems; i += ROW_LENGTH)
+			TableAdd(table, items + i, ROW_LENGTH);
+	}
+	free(items);
+}
+
+/* Mine the classes of the database's items.  Returns the work. */
+static uint64_t
+WorkOfClasses(const FimItemsetsJob *job, FimDatabase *db, FimShared *shared, TestHost *host, TestSink *sink)
+{
+	Miner		m;
+	View		view;
+
+	MinerInit(&m, job, db, shared, &host->base, &sink->base);
+	m.kernels = FimCurrentKernels();
+	if (setjmp(m.leave) != 0)
+		abort();
+	OutputInit(&m);
+	if (job->kind == FIM_MAXIMAL && !KnownInit(&m))
+		abort();
+	ViewOfDatabase(&m, &view);
+	ViewScratch(&m, &view);
+	for (uint32_t taken = 1; taken <= db->nitems; taken++)
+	{
+		if (job->kind == FIM_MAXIMAL)
+			KnownBeginClass(&m, taken);
+		MineClass(&m, &view, db->nitems - taken);
+		if (job->kind == FIM_MAXIMAL)
+			KnownEndClass(&m);
+	}
+	OutputFlush(&m);
+	OutputFree(&m);
+	KnownFree(&m);
+	ArenaFree(&m.arena);
+	return MinerWorked(&m);
+}
+
+/* Of that many items in two rows each, find the itemsets.  Sets what they take. */
+static void
+MineTwice(uint32_t nitems, FimKind kind, uint64_t *work, uint64_t *allocs)
+{
+	FimItemsetsJob job = {.kind = kind,.minsup = 2,.min_length = 1,.max_length = FIM_NO_LIMIT};
+	Table		table;
+	FimDatabase *db;
+	FimShared  *shared;
+	TestHost	host;
+	TestSink	sink;
+
+	TwiceTable(&table, nitems, 1);
+	db = BuildDatabase(&table);
+	assert(db != NULL);
+	shared = NewShared(&job, db);
+	HostInit(&host);
+	SinkInit(&sink, db, false);
+	*work = WorkOfClasses(&job, db, shared, &host, &sink);
+	*allocs = host.allocs;
+	SinkFree(&sink);
+	FreeShared(shared);
+	FreeDatabase(db);
+	TableFree(&table);
+}
+
+/*
+ * Four times as many items take about four times the work; it would be ten times if something were
+ * done for all items in each class.  An item that is in few itemsets has no memory of its own.
+ */
+static bool
+CheckManyItems(FimKind kind)
+{
+	uint64_t	work;
+	uint64_t	work_of_more;
+	uint64_t	allocs;
+	bool		good;
+
+	MineTwice(25000, kind, &work, &allocs);
+	MineTwice(100000, kind, &work_of_more, &allocs);
+	good = work_of_more < work * 5 && allocs < 1000;
+	if (!good)
+		printf("# %s: work %llu, of four times the items %llu in %llu allocations\n", KindName(kind),
+			   (unsigned long long) work, (unsigned long long) work_of_more, (unsigned long long) allocs);
+	return good;
+}
+
 #define LENGTH(array)	(sizeof(array) / sizeof((array)[0]))
 
 int
@@ -215,5 +328,7 @@ main(void)
 		good &= CheckShortMaximal(&maximal_shapes[3], seed);
 		good &= CheckPlainTables(&closed_shape, seed);
 	}
+	for (int kind = 0; kind < 3; kind++)
+		good &= CheckManyItems((FimKind) kind);
 	return good ? 0 : 1;
 }
