@@ -95,9 +95,12 @@ WorkerRecord(Worker *w, size_t words)
 	return record;
 }
 
-/* A required type that is in the episode several times is counted at its first place. */
-uint32_t
-WorkerMissing(const Worker *w, const Episode *episode)
+/*
+ * The number of required types that are not in the episode.  One that is in it several times is
+ * counted at its first place.
+ */
+static uint32_t
+Missing(const Worker *w, const Episode *episode)
 {
 	uint32_t	missing = w->job->nrequired;
 
@@ -120,7 +123,7 @@ WorkerEmit(Worker *w, const Episode *episode, uint64_t support)
 	uint32_t	length = episode->length;
 	uint32_t   *record;
 
-	if (length < w->job->min_length || length > w->longest || WorkerMissing(w, episode) > 0)
+	if (length < w->job->min_length || length > w->longest || Missing(w, episode) > 0)
 		return;
 	if (w->summary != NULL)
 	{

@@ -75,9 +75,6 @@ WorkerWorked(Worker *w, uint64_t steps)
 		WorkerPoll(w);
 }
 
-/* The number of required types that are not in the episode. */
-extern uint32_t WorkerMissing(const Worker *w, const Episode *episode);
-
 /* Write or count an episode if its length is wanted and it has all required types. */
 extern void WorkerEmit(Worker *w, const Episode *episode, uint64_t support);
 
