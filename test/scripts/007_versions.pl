@@ -83,6 +83,7 @@ like($output, qr/^17\.12 \(trixie\) +clang 21\.1\.8 +build +1 passed, 0 failed$/
 
 # What fails makes the whole fail.
 versions_is(machine(undef, "40 passed, 7 failed\nexit 1\n"), 'tests fail', '--quick trixie sid', 1, '87 passed, 7 failed');
+versions_is(machine("40 passed, 7 failed\nmake: *** Fehler 1\nexit 2\n"), 'make has the last word', 'trixie', 1, '82 passed, 14 failed');
 versions_is(machine("error: a warning\nexit 2\n"), 'a build fails', '--quick trixie sid', 1, '45 passed, 1 failed');
 versions_is(machine("47 passed, 0 failed\nexit 139\n"), 'an end with an error', '--quick trixie sid', 1, '92 passed, 1 failed');
 $machine = machine();
