@@ -25,8 +25,8 @@
 /* Where a batch has fewer nodes than that, the stream is cut into slices, which keeps more warps busy. */
 #define BUSY_NODES		(UINT64_C(1) << 17)
 
-/* Scratch memory of sorting, and what small arrays are rounded up by. */
-#define SPARE_BYTES		(UINT64_C(32) << 20)
+/* Scratch memory of sorting beside what grows with the events, and what small arrays are rounded up by. */
+#define SPARE_BYTES		(UINT64_C(4) << 20)
 
 /*
  * The number of slices for counting level by level: enough for a batch to have BUSY_NODES nodes, but not more

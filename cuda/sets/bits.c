@@ -41,8 +41,13 @@
 /* Pairs of bits that a launch looks at, by way: what takes some milliseconds on a device that has the way. */
 static const double most_tests[] = {[FIM_POPC] = 3e11, [FIM_MMA] = 1e13, [FIM_WGMMA] = 3e13};
 
-/* The most scratch memory that a plan is expected to need. */
+/*
+ * The most scratch memory that a plan is expected to need, and the part of a device's room that it may take:
+ * see PlanScratch().  Tiles of products have up to MOST_TILE rows and columns.
+ */
 #define PLAN_SCRATCH	(UINT64_C(64) << 20)
+#define PLAN_PART		4
+#define MOST_TILE		256
 
 #define NO_BLOCK		UINT32_MAX
 
@@ -92,12 +97,25 @@ RowBytes(const FimSetsData *data)
 	return (uint64_t) FimSlabs(data->nkeys) * FIM_LINE_BYTES;
 }
 
+/*
+ * The most scratch memory that the plan for a stack of so many rows is expected to need: counts of all tiles, if each
+ * is cut into several ranges, and the ranges.
+ */
+static uint64_t
+PlanScratch(uint64_t rows)
+{
+	uint64_t	counts = (rows + MOST_TILE) * (rows + MOST_TILE);
+
+	return GpuLesser(sizeof(uint32_t) * counts + (UINT64_C(1) << 20), PLAN_SCRATCH);
+}
+
 uint64_t
 BitsLeast(const FimSetsData *data)
 {
 	uint64_t	rows = 4 * LEAST_BAND;
 
-	return STACK_PART * COUNTS_PART * (rows * RowBytes(data) + rows * rows * sizeof(uint32_t)) + PLAN_SCRATCH;
+	return STACK_PART * COUNTS_PART * (rows * RowBytes(data) + rows * rows * sizeof(uint32_t)) +
+		PLAN_PART * PlanScratch(rows);
 }
 
 /* The most cells of a launch. */
@@ -148,10 +166,13 @@ ChooseShape(const SetsJob *job, Bits *bits)
 {
 	uint64_t	room = GpuLeastRoom(&job->team);
 	uint64_t	row = RowBytes(job->data);
+	uint64_t	scratch = GpuLesser(room / PLAN_PART, PLAN_SCRATCH);
 	uint64_t	most;
 
-	room = room > PLAN_SCRATCH ? room - PLAN_SCRATCH : 0;
+	room -= scratch;
 	most = GpuLesser(room / STACK_PART / row, FIM_MAX_LINES / FimSlabs(job->data->nkeys));
+	while (most > 3 * LEAST_BAND && PlanScratch(most) > scratch)
+		most -= most / 8;
 	most = GpuBetween(3 * LEAST_BAND, most, MostCells(job, bits) / LEAST_BAND);
 	bits->whole = job->data->one && bits->dense.left == bits->dense.right && bits->dense.right <= most;
 	bits->block = bits->whole ? bits->dense.right : (uint32_t) GpuBetween(LEAST_BAND, most * 2 / 3, bits->dense.right);

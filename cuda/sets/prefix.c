@@ -14,14 +14,19 @@
 #include "sets/prefix.h"
 #include "sets/prefix_device.h"
 
-/* Most look-ups of a unit, or those of one set if it has more. */
+/*
+ * A unit has at most so many look-ups, or those of one set if it has more.  Where a device has little memory,
+ * they are as many as half of its room is enough for, but no fewer than LEAST_LOOK_UPS.
+ */
 #define LOOK_UPS		(UINT32_C(1) << 21)
+#define LEAST_LOOK_UPS	(UINT32_C(1) << 16)
+#define LOOK_UPS_PART	2
+
+/* The bytes of a look-up on a device, see LookUps. */
+#define LOOK_UP_BYTES	(2 * sizeof(uint64_t) + sizeof(uint32_t))
 
 /* Meetings of a job's first launch. */
 #define FIRST_MEETINGS	1e6
-
-/* For an estimate: the scratch memory of a sort or a scan, beside a copy of what is sorted. */
-#define SCRATCH			(UINT64_C(16) << 20)
 
 /* Numbers that depend on the sizes of sets, by rank, as in PrefixIndex; host memory. */
 typedef struct Bounds
@@ -36,6 +41,7 @@ typedef struct Prefix
 {
 	Bounds		bounds;
 	uint32_t	per_row;		/* strips of a row */
+	uint32_t	most_look_ups;	/* of a unit */
 	uint32_t	nunits;
 	uint32_t   *unit;			/* [nunits + 1] the rank that each unit begins with; host memory */
 
@@ -95,11 +101,11 @@ CloseBounds(SetsJob *job, const Bounds *bounds)
 
 /* ---- memory ---- */
 
-/* Most look-ups of a unit, if a set has up to of_a_set. */
+/* The bytes that units take beside their look-ups. */
 static uint64_t
-MostLookUps(uint32_t of_a_set)
+LookUpsBeside(void)
 {
-	return GpuGreater(LOOK_UPS, of_a_set);
+	return sizeof(uint32_t) * STRIPS_AT_ONCE + ScratchOf(LOOK_UPS);
 }
 
 /*
@@ -110,12 +116,12 @@ uint64_t
 PrefixLeast(const FimSetsJob *asked, const FimSetsData *data)
 {
 	uint64_t	entries = data->left.npairs;
-	uint64_t	look_ups = MostLookUps(data->left.longest);
+	uint64_t	look_ups = GpuGreater(LEAST_LOOK_UPS, data->left.longest);
 
 	return (2 * sizeof(uint64_t) + sizeof(uint32_t)) * ((uint64_t) data->left.nvalues + 1) +
 		sizeof(uint64_t) * ((uint64_t) data->nkeys + 1) + sizeof(uint32_t) * entries +
-		GpuGreater(5 * sizeof(uint32_t) * entries,
-				   (2 * sizeof(uint64_t) + sizeof(uint32_t)) * (look_ups + 1) + sizeof(uint32_t) * STRIPS_AT_ONCE) + SCRATCH;
+		GpuGreater(5 * sizeof(uint32_t) * entries + ScratchOf(entries),
+				   LOOK_UP_BYTES * (look_ups + 1) + LookUpsBeside());
 }
 
 /* Memory of a device for sorting the entries of its index by key. */
@@ -232,12 +238,22 @@ OpenIndex(SetsJob *job, Prefix *prefix)
 	return cudaSuccess;
 }
 
+static void
+ChooseLookUps(const SetsJob *job, Prefix *prefix)
+{
+	uint64_t	room = GpuLeastRoom(&job->team);
+
+	room = room > LookUpsBeside() ? room - LookUpsBeside() : 0;
+	prefix->most_look_ups = (uint32_t) GpuBetween(GpuGreater(LEAST_LOOK_UPS, prefix->bounds.most_look_ups),
+												  room / LOOK_UPS_PART / LOOK_UP_BYTES, LOOK_UPS);
+}
+
 static cudaError_t
 OpenLookUps(SetsJob *job, Prefix *prefix, int d)
 {
 	const char *allocating = "allocating look-ups of rare keys";
 	GpuDevice  *device = job->on[d].device;
-	uint32_t	most = (uint32_t) MostLookUps(prefix->bounds.most_look_ups);
+	uint32_t	most = prefix->most_look_ups;
 	LookUps    *l = &prefix->meetings[d].look_ups;
 
 	prefix->meetings[d].relations = job->on[d].relations;
@@ -260,7 +276,7 @@ static cudaError_t
 CutUnits(SetsJob *job, Prefix *prefix)
 {
 	const uint64_t *start = prefix->bounds.look_up_start;
-	uint64_t	most = MostLookUps(prefix->bounds.most_look_ups);
+	uint64_t	most = prefix->most_look_ups;
 	uint32_t	most_rows = STRIPS_AT_ONCE / prefix->per_row;
 	uint64_t	room = 0;
 	uint32_t	n = job->data->left.nvalues;
@@ -388,6 +404,7 @@ Find(SetsJob *job, Prefix *prefix)
 	if (prefix->bounds.entry_start[job->data->left.nvalues] == 0)
 		return cudaSuccess;
 	GPU_TRY(OpenIndex(job, prefix));
+	ChooseLookUps(job, prefix);
 	for (int d = 0; d < job->team.ndevices; d++)
 		GPU_TRY(OpenLookUps(job, prefix, d));
 	GPU_TRY(CutUnits(job, prefix));

@@ -15,9 +15,6 @@
 #define HEAVY_WIDTH		(UINT32_C(1) << 22)
 #define HEAVY_LAUNCH	(UINT32_C(1) << 28)
 
-/* For an estimate: the scratch memory of a sort, beside a copy of the kinds and one of the rows. */
-#define ORDER_SCRATCH	(UINT64_C(16) << 20)
-
 /* Rows of one kind: those at the places from .. to - 1 of the order. */
 typedef struct RowUnit
 {
@@ -55,7 +52,7 @@ RowsLeast(const FimSetsData *data)
 	/* ends; kinds and rows twice, and once more while they are sorted; costs and sums */
 	uint64_t	of_row = sizeof(uint32_t) + 3 * (1 + sizeof(uint32_t)) + 2 * sizeof(uint64_t);
 
-	return of_row * data->left.nvalues + ORDER_SCRATCH + sizeof(uint32_t) * HeavyWidth(data);
+	return of_row * data->left.nvalues + ScratchOf(data->left.nvalues) + sizeof(uint32_t) * HeavyWidth(data);
 }
 
 static cudaError_t

@@ -27,6 +27,16 @@ extern "C"
 #define STRIPS_AT_ONCE		(UINT32_C(1) << 20)
 #define STRIP_CELLS			(UINT32_C(1) << 18)
 
+/*
+ * For an estimate: the scratch memory of a sort or a scan of n elements, beside copies of them.  CUB takes four
+ * bytes for each of 256 digits of a block, which has some thousands of elements.
+ */
+static inline uint64_t
+ScratchOf(uint64_t n)
+{
+	return (UINT64_C(2) << 20) + n / 4;
+}
+
 /* What the job has on one of its devices. */
 typedef struct SetsDevice
 {

@@ -48,9 +48,6 @@ CellBytes(const FimSetsJob *asked)
 	return sizeof(uint32_t) * (asked->witnesses || asked->result == FIM_SETS_SIMILAR ? 2 : 1);
 }
 
-/* For an estimate: the scratch memory of the scan of STRIPS_AT_ONCE strips. */
-#define SCAN_SCRATCH	(UINT64_C(1) << 20)
-
 uint64_t
 StripsLeast(const FimSetsJob *asked)
 {
@@ -58,7 +55,7 @@ StripsLeast(const FimSetsJob *asked)
 
 	if (asked->head.count_only)
 		return memory;
-	return memory + sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + SCAN_SCRATCH + CellBytes(asked) * STRIP_CELLS;
+	return memory + sizeof(uint64_t) * (STRIPS_AT_ONCE + 1) + ScratchOf(STRIPS_AT_ONCE) + CellBytes(asked) * STRIP_CELLS;
 }
 
 /* Takes the memory for scanning numbers of cells, and then that for cells, which is a part of the rest. */

@@ -8,9 +8,6 @@
 #include "copies.h"
 #include "sets/transfer.h"
 
-/* For an estimate: the scratch memory of a sort, beside a copy of the keys and one of the ranks. */
-#define SORT_SCRATCH	(UINT64_C(16) << 20)
-
 static uint64_t
 SideMemory(const FimSetsSide *side)
 {
@@ -22,9 +19,10 @@ RelationsMemory(const FimSetsData *data, bool by_key)
 {
 	uint64_t	memory = SideMemory(&data->left) + (data->one ? 0 : SideMemory(&data->right));
 
-	/* ranks before the sort, and both keys and ranks while they are sorted and after it */
+	/* ranks before the sort, both keys and ranks while they are sorted and after it, and CUB's copies */
 	if (by_key)
-		memory += sizeof(uint64_t) * ((uint64_t) data->nkeys + 1) + 5 * sizeof(uint32_t) * data->right.npairs + SORT_SCRATCH;
+		memory += sizeof(uint64_t) * ((uint64_t) data->nkeys + 1) + 5 * sizeof(uint32_t) * data->right.npairs +
+			ScratchOf(data->right.npairs);
 	return memory;
 }
 
