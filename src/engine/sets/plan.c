@@ -46,7 +46,7 @@
 #define NEW_CELL_NS		2.0		/* more for a cell of the first tile, whose memory is new */
 
 /* What an entry of the index of prefixes takes, with its part of counting the keys of the sets that are met. */
-#define ENTRY_NS		4.0
+#define ENTRY_NS		1.2
 
 /* The entries that are met are estimated from about this many sets, and from this many keys of each at most. */
 #define SAMPLED_SETS	256
