@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "arguments.h"
+#include "catalog/pg_type.h"
 #include "engine/engine.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -111,14 +112,20 @@ TakeKind(Arguments *args)
 	return kind;
 }
 
+/* int2vector and oidvector are arrays whose indexes begin with 0, and have no other use than in the catalogs. */
 Oid
-TakeWitness(Arguments *args)
+TakeWitness(Arguments *args, const char *name)
 {
 	Oid			type = get_fn_expr_argtype(args->fcinfo->flinfo, args->next++);
 	Oid			element = get_base_element_type(type);
 
 	if (!OidIsValid(element))
-		elog(ERROR, "could not determine the element type of argument \"item_type\"");
+		elog(ERROR, "could not determine the element type of argument \"%s\"", name);
+	if (type == INT2VECTOROID || type == OIDVECTOROID)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("argument \"%s\" must not be of type %s", name, format_type_be(type)),
+				 errhint("Write NULL::%s.", format_type_be(get_array_type(element)))));
 	return element;
 }
 

@@ -96,6 +96,13 @@ ResultsLimit(void)
 	return SmallerLimit(gpufim_max_results, gpufim_max_results_limit);
 }
 
+bool
+GpuMemoryLimitCanRise(void)
+{
+	return gpufim_gpu_memory_limit > 0 &&
+		(gpufim_max_gpu_memory_limit == 0 || gpufim_gpu_memory_limit < gpufim_max_gpu_memory_limit);
+}
+
 int
 WorkersLimit(int default_workers)
 {

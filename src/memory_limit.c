@@ -27,20 +27,23 @@ void
 MemoryLimitExceeded(uint64 bytes, uint64 in_all, bool first_row, const char *what)
 {
 	bool		estimated = in_all > bytes;
-	const char *setting = gpufim_max_memory_limit < gpufim_memory_limit ?
-		"gpufim.max_memory_limit" : "gpufim.memory_limit";
+	bool		at_most = gpufim_max_memory_limit <= gpufim_memory_limit;
+	const char *setting = at_most ? "gpufim.max_memory_limit" : "gpufim.memory_limit";
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OUT_OF_MEMORY),
 			 errmsg("not enough memory for %s", what),
 			 estimated && first_row ?
-			 errdetail("An estimated %llu kB are needed for the first row alone, \"%s\" allows %d kB.",
+			 errdetail("The first row alone would take an estimated %llu kB, \"%s\" allows %d kB.",
 					   (unsigned long long) Kilobytes(in_all), setting, MemoryLimit()) :
 			 estimated ?
-			 errdetail("An estimated %llu kB are needed in all, \"%s\" allows %d kB.",
+			 errdetail("The call would take an estimated %llu kB in all, \"%s\" allows %d kB.",
 					   (unsigned long long) Kilobytes(in_all), setting, MemoryLimit()) :
 			 errdetail("At least %llu kB are needed, \"%s\" allows %d kB.",
 					   (unsigned long long) Kilobytes(bytes), setting, MemoryLimit()),
+			 at_most ?
+			 errhint("Raise \"minsup\" where there is one, or select fewer rows or items. "
+					 "Only an administrator can raise \"%s\".", setting) :
 			 errhint("Raise \"%s\", raise \"minsup\" where there is one, or select fewer rows or items.",
 					 setting)));
 	pg_unreachable();

@@ -53,6 +53,9 @@ extern int	ResultsLimit(void);
 extern int	GpuMemoryLimit(void);
 extern int	WorkersLimit(int default_workers);
 
+/* Is gpufim.gpu_memory_limit set, to less than an administrator allows? */
+extern bool GpuMemoryLimitCanRise(void);
+
 /* In a worker: set both limits of host memory, in kB, to those of the backend that it works for. */
 extern void AdoptMemoryLimit(int limit, int most);
 

@@ -27,7 +27,7 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	request->witness_type = InvalidOid;
 	if (PG_NARGS() - args.next > OPTIONAL_ARGUMENTS)
-		request->witness_type = TakeWitness(&args);
+		request->witness_type = TakeWitness(&args, "item_type");
 	request->kind = TakeKind(&args);
 	TakeLengths(&args, "itemsets", &request->min_length, &request->max_length);
 	request->including = TakeTextArray(&args, "including");

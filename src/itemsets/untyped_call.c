@@ -42,7 +42,9 @@ RunUntyped(FunctionCallInfo fcinfo, const char *function, bool count_only)
 	bool		pairs;
 
 	ReadUntyped(fcinfo, FIRST_OPTIONAL, &given);
-	pairs = given.text[UNTYPED_DECIDES] == NULL || !FindKind(given.text[UNTYPED_DECIDES], &kind);
+	/* a NULL is a kind if the argument before it is minsup, and not a column */
+	pairs = given.text[UNTYPED_DECIDES] != NULL ? !FindKind(given.text[UNTYPED_DECIDES], &kind) :
+		given.text[2] == NULL || !IsNumberText(given.text[2]);
 	BeginFormCall(fcinfo, call, &given, pairs, &arguments);
 	CheckUntypedMinsup(arguments.text[3]);
 	AddArgument(call, FLOAT8OID, arguments.text[3]);

@@ -24,6 +24,11 @@ TakeSource(Arguments *args, bool pairs, UncertainSource *from)
 	from->tid_column = pairs ? TakeName(args, "tid_column") : NULL;
 	from->item_argument = pairs ? "item_column" : "items_column";
 	from->item_column = TakeName(args, from->item_argument);
+	if (pairs && args->fcinfo->args[args->next].isnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"probability_column\" must not be null"),
+				 errhint("If items are in arrays, this argument is \"minsup\", which must not be null either.")));
 	from->probability_column = TakeName(args, "probability_column");
 	from->witness_type = InvalidOid;
 }
@@ -57,7 +62,7 @@ ReadItemsetsRequest(FunctionCallInfo fcinfo, void *arg)
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	request->minprob = TakeMinprob(&args);
 	if (PG_NARGS() - args.next > OPTIONAL_ARGUMENTS)
-		request->from.witness_type = TakeWitness(&args);
+		request->from.witness_type = TakeWitness(&args, "item_type");
 	TakeLengths(&args, "itemsets", &request->min_length, &request->max_length);
 	request->including = TakeTextArray(&args, "including");
 	request->excluding = TakeTextArray(&args, "excluding");

@@ -19,6 +19,7 @@
 #include "postgres.h"
 
 #include "read/numeric.h"
+#include "read/source.h"
 #include "utils/fmgrprotos.h"
 
 #define FORM_MASK			0xE000	/* of the short format, with the number's sign */
@@ -104,18 +105,33 @@ Quotient(const Digits *digits, float8 *result)
 	return true;
 }
 
-static float8
-Cast(Datum value, MemoryContext scratch)
+/* Says where the number is that the cast cannot convert. */
+static void
+CastCallback(void *arg)
 {
-	MemoryContext old = MemoryContextSwitchTo(scratch);
-	float8		result = DatumGetFloat8(DirectFunctionCall1(numeric_float8, value));
+	const GpufimRows *rows = arg;
+	const SourceColumn *column = SourceColumnOf(rows->source, ROLE_PROBABILITY);
 
+	errcontext("row %lld of the source, column \"%s\", named by \"%s\"",
+			   (long long) rows->growth.rows, column->name, column->argument);
+}
+
+static float8
+Cast(Datum value, const GpufimRows *rows)
+{
+	MemoryContext old = MemoryContextSwitchTo(rows->ledger->scratch);
+	ErrorContextCallback callback = {error_context_stack, CastCallback, unconstify(GpufimRows *, rows)};
+	float8		result;
+
+	error_context_stack = &callback;
+	result = DatumGetFloat8(DirectFunctionCall1(numeric_float8, value));
+	error_context_stack = callback.previous;
 	MemoryContextSwitchTo(old);
 	return result;
 }
 
 float8
-NumericToFloat8(Datum value, MemoryContext scratch)
+NumericToFloat8(Datum value, const GpufimRows *rows)
 {
 	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
 	Digits		digits;
@@ -124,6 +140,6 @@ NumericToFloat8(Datum value, MemoryContext scratch)
 	if (VARATT_IS_COMPRESSED(pointer) || VARATT_IS_EXTERNAL(pointer) ||
 		!FindDigits(VARDATA_ANY(pointer), VARSIZE_ANY_EXHDR(pointer), &digits) ||
 		!Quotient(&digits, &result))
-		return Cast(value, scratch);
+		return Cast(value, rows);
 	return result;
 }

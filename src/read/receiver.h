@@ -117,7 +117,7 @@ static inline float8
 ReceivedNumber(const IngestReceiver *receiver, Datum value)
 {
 	if (receiver->number_format == NUMBER_NUMERIC)
-		return NumericToFloat8(value, receiver->rows->ledger->scratch);
+		return NumericToFloat8(value, receiver->rows);
 	return DatumGetFloat8(value);
 }
 

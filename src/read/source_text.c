@@ -253,7 +253,15 @@ RelationText(const char *source, const char *argument)
 	foreach(lc, identifiers)
 		names = lappend(names, makeString((char *) lfirst(lc)));
 
-	relation = relation_openrv(makeRangeVarFromNameList(names), AccessShareLock);
+	/* a parenthesis means a call of a function, unless there is a relation of that name */
+	relation = relation_openrv_extended(makeRangeVarFromNameList(names), AccessShareLock,
+										strchr(source, '(') != NULL);
+	if (relation == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation \"%s\" does not exist", NameListToString(names)),
+				 errhint("Write a query as %s.",
+						 quote_literal_cstr(psprintf("(SELECT * FROM %s)", source)))));
 	name = RelationGetRelationName(relation);
 	if (!IsReadable(relation->rd_rel->relkind))
 		ereport(ERROR,

@@ -24,18 +24,29 @@ BeginCall(FunctionCallInfo fcinfo, FunctionCallInfo call, Untyped *given)
 	AddArgument(call, NAMEOID, given->text[1]);
 }
 
-/* Is an argument a number, or NULL, for which the typed function raises an error? */
 static bool
-MayBeNumber(const Untyped *given, int i)
+IsNumber(const Untyped *given, int i)
 {
-	return given->text[i] == NULL || IsNumberText(given->text[i]);
+	return given->text[i] != NULL && IsNumberText(given->text[i]);
 }
 
-/* The array form has a number as its third argument. */
+/*
+ * The array form has a number as its third argument, and the pair form as its fourth.  NULL may
+ * stand for the number, so that the typed function raises the error.
+ */
 static bool
 IsArrayForm(const Untyped *given)
 {
-	return given->text[2] != NULL && IsNumberText(given->text[2]);
+	if (given->text[UNTYPED_DECIDES] == NULL)
+		return IsNumber(given, 2);
+	return !IsNumber(given, UNTYPED_DECIDES) && (given->text[2] == NULL || IsNumber(given, 2));
+}
+
+static bool
+IsPairForm(const Untyped *given)
+{
+	return !IsArrayForm(given) &&
+		(given->text[UNTYPED_DECIDES] == NULL || IsNumber(given, UNTYPED_DECIDES));
 }
 
 PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_untyped);
@@ -56,7 +67,7 @@ gpufim_frequent_pairs_untyped(PG_FUNCTION_ARGS)
 		AddArgument(call, FLOAT8OID, given.text[2]);
 		return gpufim_frequent_pairs_array(call);
 	}
-	if (!MayBeNumber(&given, UNTYPED_DECIDES))
+	if (!IsPairForm(&given))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("argument \"minsup\" is not a number: \"%s\"", given.text[UNTYPED_DECIDES]),
@@ -77,7 +88,7 @@ gpufim_similar_sets_untyped(PG_FUNCTION_ARGS)
 	Untyped		given;
 
 	BeginCall(fcinfo, call, &given);
-	if (MayBeNumber(&given, UNTYPED_DECIDES))
+	if (IsPairForm(&given))
 	{
 		AddArgument(call, NAMEOID, given.text[2]);
 		AddArgument(call, FLOAT8OID, given.text[3]);

@@ -83,8 +83,9 @@ GpuFaulted(const FimGpuFault *fault)
 				  psprintf("%llu bytes were needed for %s, %llu bytes were free%s.",
 						   (unsigned long long) fault->needed, fault->what,
 						   (unsigned long long) fault->free, error),
-				  "Raise \"minsup\", raise \"gpufim.gpu_memory_limit\" if it is set, "
-				  "or set \"gpufim.engine\" to \"cpu\".");
+				  GpuMemoryLimitCanRise() ?
+				  "Raise \"minsup\", raise \"gpufim.gpu_memory_limit\", or set \"gpufim.engine\" to \"cpu\"." :
+				  "Raise \"minsup\", or set \"gpufim.engine\" to \"cpu\".");
 	else
 		GpuFailed(ERRCODE_SYSTEM_ERROR,
 				  psprintf("GPU %d failed", fault->device),

@@ -225,7 +225,7 @@ sub limits_are_told
 		$tries++;
 		$session->query("SET gpufim.workers = 0; SET gpufim.memory_limit = '${limit}kB'; $statement");
 		note($session->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $session->{err};
-		($limit) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB are needed/;
+		($limit) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB/;
 	}
 	is($session->{err}, '', "$statement ends well");
 	$most //= 3;

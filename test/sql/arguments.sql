@@ -30,6 +30,53 @@ SELECT * FROM itemset_counts('baskets', 'items', 3, min_length => NULL);
 SELECT * FROM itemset_counts('basket_items', NULL, 'item', 3);
 SELECT * FROM itemset_counts('basket_items', 'id', NULL, 3);
 
+-- each argument of each function of the extension, in every form: the error names the argument, unless NULL means something
+CREATE FUNCTION brute.literal(argument text, type text) RETURNS text LANGUAGE sql AS $$
+SELECT CASE WHEN argument = 'time_type' THEN 'NULL::int[]' WHEN argument ~ '_type$' THEN CASE WHEN type ~ 'array' THEN 'NULL::text[]' ELSE 'NULL::text' END
+	ELSE quote_literal(CASE
+		WHEN argument ~ 'source$' THEN '(SELECT 1 AS n, ''a'' AS item, ''{a}''::text[] AS items, 0.5 AS p)'
+		WHEN argument ~ '^(tid_column|time_column|.*_key|a_.*|b_.*)$' THEN 'n'
+		WHEN argument ~ '^(item_column|event_column|partition_column|.*_value)$' THEN 'item'
+		WHEN argument = 'items_column' THEN 'items' WHEN argument = 'probability_column' THEN 'p'
+		WHEN argument = 'kind' THEN 'all' WHEN argument = 'measure' THEN 'jaccard' WHEN argument = 'method' THEN 'move'
+		WHEN argument = 'including' THEN '{a}' WHEN argument = 'excluding' THEN '{}'
+		WHEN argument = 'items' THEN '{a}' WHEN argument = 'events' THEN '{a,a}' WHEN argument = 'gaps' THEN '{"(0,5]"}'
+		WHEN argument IN ('exact', 'witnesses') THEN 'true' ELSE '1' END) || '::' || type END
+$$;
+CREATE FUNCTION brute.outcome(call text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE call;
+	RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLERRM;
+END
+$$;
+CREATE VIEW brute.arguments AS
+	SELECT p.oid, p.proname, i, format_type(p.proargtypes[i - 1], NULL) AS type,
+		   coalesce(nullif(p.proargnames[i], ''), (CASE p.proname WHEN 'frequent_pairs' THEN '{source,tid_column,item_column,minsup}' ELSE '{source,tid_column,item_column,threshold}' END::text[])[i]) AS argument
+	FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gpufim'),
+		 generate_series(1, p.pronargs) AS i
+	WHERE p.proname !~ '^gpufim_';
+SET client_min_messages = warning;
+WITH calls AS (
+	SELECT proname, argument, (
+		SELECT format('SELECT count(*) FROM %s(%s)', n.proname, string_agg(CASE WHEN i = n.i AND argument !~ '_type$' THEN 'NULL::' || type ELSE brute.literal(argument, type) END, ', ' ORDER BY i))
+		FROM brute.arguments WHERE oid = n.oid) AS call
+	FROM brute.arguments AS n)
+SELECT argument, array_agg(DISTINCT message) AS messages FROM calls, brute.outcome(call) AS message
+WHERE argument !~ '_type$' AND message IS DISTINCT FROM format('argument "%s" must not be null', argument)
+GROUP BY argument ORDER BY argument COLLATE "C";
+-- where the form of the call is not plain from its types
+SELECT call, brute.outcome('SELECT * FROM ' || call) FROM unnest(ARRAY[
+	$$frequent_itemsets('x', 'items', NULL, 'closed')$$, $$frequent_itemsets('x', 'items', '1', NULL)$$, $$itemset_counts('x', 'items', '1', NULL)$$, $$frequent_itemsets('x', 'id', 'item', NULL)$$,
+	$$probable_itemsets('x', 'items', 'p', NULL)$$, $$probable_itemsets('x', 'id', 'item', 'p', NULL)$$,
+	$$frequent_pairs('x', 'items', NULL)$$, $$frequent_pairs('x', 'id', 'item', NULL)$$,
+	$$similar_sets('x', 'items', NULL)$$, $$similar_sets('x', 'items', NULL, 'cosine')$$, $$similar_sets('x', 'items', '0.5', NULL)$$, $$similar_sets('x', 'id', 'item', NULL)$$]) AS call;
+SELECT * FROM probable_itemsets('x', 'items', 'p', NULL, 0.5);
+RESET client_min_messages;
+DROP VIEW brute.arguments;
+DROP FUNCTION brute.literal(text, text), brute.outcome(text);
+
 -- 2. Wrong: of the wrong type, of the wrong form, out of range
 SELECT * FROM frequent_itemsets('baskets', 'items', 'three');
 SELECT * FROM frequent_itemsets('baskets', 'items', 3, including => 'milk');

@@ -156,3 +156,20 @@ SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3);
 SELECT spilled_bytes FROM gpufim_last_run();
 DROP TABLE limited, limited_arrays, limited_calls, limited_found;
 DROP FUNCTION brute.with_most;
+-- whoever is under the administrator's limit is not told to raise a setting
+SET gpufim.max_memory_limit = '400kB';
+CREATE ROLE regress_gpufim_limited;
+SET ROLE regress_gpufim_limited;
+DO $$
+DECLARE hint text;
+BEGIN
+	SET LOCAL gpufim.memory_limit = '400kB';
+	PERFORM * FROM frequent_itemsets('(SELECT n AS id, n AS item FROM generate_series(1, 200000) AS n)', 'id', 'item', 1);
+EXCEPTION WHEN out_of_memory THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RAISE NOTICE '%', hint;
+END
+$$;
+RESET ROLE;
+DROP ROLE regress_gpufim_limited;
+RESET gpufim.max_memory_limit;

@@ -60,3 +60,8 @@ SELECT query, pg_temp.fails(query) FROM unnest(ARRAY[
 	$$SELECT join_project_count('placed', 'id', 'item', 'placed', 'id', 'p', right_type => NULL::float8, left_type => NULL::int)$$, $$SELECT * FROM itemset_counts('placed', 'items', 3, kind => 'closed', item_type => NULL::int[])$$]) AS query;
 DROP VIEW misplaced;
 DROP TABLE placed;
+-- arrays whose indexes begin with 0
+SELECT * FROM frequent_itemsets('(SELECT ''1 2''::int2vector AS items)', 'items', 1, NULL::int2vector);
+SELECT * FROM probable_itemsets('(SELECT ''1 2''::oidvector AS items, 1 AS p)', 'items', 'p', 1, 0.5, NULL::oidvector);
+SELECT * FROM episode_occurrences('(VALUES (1, 1::int2))', 'column1', 'column2', '{1}', '{}', NULL::int2vector);
+SELECT items, array_lower(items, 1) FROM frequent_itemsets('(SELECT ''1 2''::int2vector AS items)', 'items', 1, NULL::int2[], 'closed');
