@@ -16,6 +16,9 @@
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 
+/* Fewer transactions or events than this may well be listed with all that occurs in them. */
+#define MANY_COUNTED	100
+
 Datum
 TakeRequired(Arguments *args, const char *name)
 {
@@ -74,12 +77,26 @@ TakeMinsup(Arguments *args, const char *whole, const char *counted)
 	return minsup;
 }
 
+static int
+MinsupHint(void)
+{
+	return errhint("From 1 up, \"minsup\" is a number. Write a share as a fraction, 0.05 for 5 percent.");
+}
+
 void
 NoteHighMinsup(double minsup, uint64 counted, const char *message)
 {
 	if (minsup >= 1 && minsup > counted)
 		ereport(NOTICE,
-				(errmsg(message, float8out_internal(minsup), (unsigned long long) counted)));
+				(errmsg(message, float8out_internal(minsup), (unsigned long long) counted),
+				 counted == 0 ? 0 : MinsupHint()));
+}
+
+void
+NoteLowestMinsup(double minsup, uint64 counted, const char *message)
+{
+	if (minsup == 1 && counted >= MANY_COUNTED)
+		ereport(NOTICE, (errmsg_internal("%s", message), MinsupHint()));
 }
 
 bool

@@ -48,6 +48,13 @@ extern double TakeMinsup(Arguments *args, const char *whole, const char *counted
  */
 extern void NoteHighMinsup(double minsup, uint64 counted, const char *message);
 
+/*
+ * For a call that does not restrict its results in any other way.  If its minsup is 1, it finds all
+ * that occurs.  Where "counted" is not small, that is hardly what the user meant, but rather 100
+ * percent, so this message is raised as a notice.
+ */
+extern void NoteLowestMinsup(double minsup, uint64 counted, const char *message);
+
 /* Find the kind with this name; returns false if there is none.  TakeKind() raises an error then. */
 extern bool FindKind(const char *name, FimKind *kind);
 extern FimKind TakeKind(Arguments *args);

@@ -26,20 +26,13 @@
 #define INTERRUPT_ITEMS			65536
 
 static void
-MapExcluded(GpufimRows *rows, ArrayType *excluding, GpufimItems *items)
+MapExcluded(const NamedItems *excluding, GpufimItems *items)
 {
-	uint32	   *ids;
-	int			n;
-
-	if (excluding == NULL)
-		return;
-	ids = FindNamedItems(rows, excluding, "excluding", &n);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < excluding->n; i++)
 	{
-		if (ids[i] != DICTIONARY_NONE)
-			items->map[ids[i]] = MAP_EXCLUDED;
+		if (excluding->ids[i] != DICTIONARY_NONE)
+			items->map[excluding->ids[i]] = MAP_EXCLUDED;
 	}
-	FreeNamedItems(rows, ids, n);
 }
 
 /*
@@ -47,28 +40,36 @@ MapExcluded(GpufimRows *rows, ArrayType *excluding, GpufimItems *items)
  * cannot be in any result.
  */
 static bool
-MapRequired(GpufimRows *rows, ArrayType *including, uint32 minsup, GpufimItems *items)
+MapRequired(const GpufimRows *rows, const NamedItems *including, uint32 minsup, GpufimItems *items)
 {
-	uint32	   *ids;
-	int			n;
-	int			i;
-
-	if (including == NULL)
-		return true;
-	ids = FindNamedItems(rows, including, "including", &n);
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < including->n; i++)
 	{
-		uint32		id = ids[i];
+		uint32		id = including->ids[i];
 
 		if (id == DICTIONARY_NONE || items->map[id] == MAP_EXCLUDED ||
 			rows->items->entries[id].count < minsup)
-			break;
+			return false;
 		if (items->map[id] != MAP_REQUIRED)
 			items->nrequired++;
 		items->map[id] = MAP_REQUIRED;
 	}
-	FreeNamedItems(rows, ids, n);
-	return i == n;
+	return true;
+}
+
+/* Maps the items that are named.  Returns false if there can be no itemset. */
+static bool
+MapNamed(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
+{
+	NamedItems	excluding = FindNamedItems(rows, filter->excluding, "excluding");
+	NamedItems	including = FindNamedItems(rows, filter->including, "including");
+	bool		possible;
+
+	NoteContradictions(rows, &including, &excluding, filter->max_length);
+	MapExcluded(&excluding, items);
+	possible = MapRequired(rows, &including, filter->minsup, items);
+	FreeNamedItems(rows, &including);
+	FreeNamedItems(rows, &excluding);
+	return possible;
 }
 
 /* Is a record long enough, and does it hold all required items, none of them with probability 0? */
@@ -308,8 +309,7 @@ FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 	Size		size;
 	uint32		n;
 
-	MapExcluded(rows, filter->excluding, items);
-	if (!MapRequired(rows, filter->including, minsup, items))
+	if (!MapNamed(rows, filter, items))
 		return false;
 	if (items->nrequired > 0 || filter->min_length >= LEAST_LENGTH)
 		items->least_length = filter->min_length;

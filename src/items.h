@@ -24,6 +24,7 @@ typedef struct ItemFilter
 	uint32		min_length;		/* least items of an itemset, or 0; fewer items in a record make no itemset */
 	ArrayType  *including;		/* text[] or NULL: items that transactions must hold */
 	ArrayType  *excluding;		/* text[] or NULL: items to drop */
+	uint32		max_length;		/* of itemsets, for a notice; FIM_NO_LIMIT: none */
 	bool		with_values;	/* the items' values will be asked for */
 } ItemFilter;
 

@@ -13,12 +13,26 @@
 #include "read/rows.h"
 #include "utils/array.h"
 
+/* Items by their numbers in the dictionary; DICTIONARY_NONE for those that do not occur in the source. */
+typedef struct NamedItems
+{
+	uint32	   *ids;			/* [n]; NULL if the argument is NULL */
+	int			n;
+} NamedItems;
+
 /*
- * Looks up the *n items that a text[] argument names.  Returns their numbers in the
- * dictionary, with DICTIONARY_NONE for items that do not occur in the source; a notice names
- * those.  The caller gives the numbers back by FreeNamedItems().
+ * Looks up the items that a text[] argument names, or none if the argument is NULL.  A notice
+ * names those that do not occur in the source.  FreeNamedItems() frees the numbers.
  */
-extern uint32 *FindNamedItems(GpufimRows *rows, ArrayType *names, const char *argument, int *n);
-extern void FreeNamedItems(GpufimRows *rows, uint32 *ids, int n);
+extern NamedItems FindNamedItems(GpufimRows *rows, ArrayType *names, const char *argument);
+extern void FreeNamedItems(GpufimRows *rows, NamedItems *named);
+
+/*
+ * If "including" names an item that "excluding" names, too, or more items than a result of
+ * max_length can have, nothing can be found.  That is no error, but hardly what the user meant,
+ * so a notice says so.  The dictionary's stamps are overwritten.
+ */
+extern void NoteContradictions(GpufimRows *rows, const NamedItems *including,
+							   const NamedItems *excluding, uint32 max_length);
 
 #endif							/* GPUFIM_NAMED_ITEMS_H */

@@ -20,6 +20,7 @@
 #include "forecast.h"
 #include "miscadmin.h"
 #include "read/ingest.h"
+#include "read/lists.h"
 #include "read/receiver.h"
 #include "read/row_detail.h"
 #include "utils/builtins.h"
@@ -246,6 +247,7 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 	EventAdderBegin(&receiver.adder, stream);
 	IngestInto(source, &receiver.base, ReceiveEvent);
 	ReportRows(&receiver.base);
+	NoteLists(source, SourceColumnOf(source, ROLE_ITEM), stream->rows->items, "event type", false);
 	SourceDisconnect();
 	stream->npartitions = stream->partitions ? stream->partitions->n : 1;
 	stream->rows->growth.transactions = NULL;

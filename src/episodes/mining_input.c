@@ -14,44 +14,26 @@
 #include "figures.h"
 #include "miscadmin.h"
 #include "named_items.h"
+#include "utils/builtins.h"
 
-#define INTERRUPT_EVENTS	65536
-
-/* The types that an argument names, by their numbers in the dictionary. */
-typedef struct NamedTypes
-{
-	uint32	   *ids;			/* [n]; NULL if the argument is NULL */
-	int			n;
-} NamedTypes;
-
-static NamedTypes
-FindNamed(GpufimRows *rows, ArrayType *names, const char *argument)
-{
-	NamedTypes	named = {NULL, 0};
-
-	if (names != NULL)
-		named.ids = FindNamedItems(rows, names, argument, &named.n);
-	return named;
-}
+#define INTERRUPT_EVENTS	65536	/* between two checks for interrupts */
 
 /* Give excluded types a count of 0, so that they are infrequent, and subtract their events. */
 static void
-ExcludeTypes(MiningInput *input, ArrayType *names)
+ExcludeTypes(MiningInput *input, const NamedItems *excluding)
 {
-	GpufimRows *rows = input->stream->rows;
-	NamedTypes	excluded = FindNamed(rows, names, "excluding");
+	Dictionary *types = input->stream->rows->items;
 
-	for (int i = 0; i < excluded.n; i++)
+	for (int i = 0; i < excluding->n; i++)
 	{
 		DictionaryEntry *type;
 
-		if (excluded.ids[i] == DICTIONARY_NONE)
+		if (excluding->ids[i] == DICTIONARY_NONE)
 			continue;
-		type = &rows->items->entries[excluded.ids[i]];
+		type = &types->entries[excluding->ids[i]];
 		input->events -= type->count;
 		type->count = 0;
 	}
-	FreeNamedItems(rows, excluded.ids, excluded.n);
 }
 
 /*
@@ -65,7 +47,7 @@ ExcludeTypes(MiningInput *input, ArrayType *names)
  * frequent types, or lack a required type.
  */
 static bool *
-FindUseless(const MiningInput *input, uint32 min_length, const NamedTypes *required)
+FindUseless(const MiningInput *input, uint32 min_length, const NamedItems *required)
 {
 	EventStream *stream = input->stream;
 	MemoryLedger *ledger = stream->rows->ledger;
@@ -148,7 +130,7 @@ CountWhereUseful(EventStream *stream, const bool *useless)
  * CountWhereUseful() does, or NULL if all partitions are kept.
  */
 static uint32 *
-LeaveOutPartitions(MiningInput *input, const EpisodesRequest *request, const NamedTypes *required)
+LeaveOutPartitions(MiningInput *input, const EpisodesRequest *request, const NamedItems *required)
 {
 	EventStream *stream = input->stream;
 
@@ -173,7 +155,7 @@ SetCounts(GpufimItems *types, const uint32 *counts, uint32 n)
 
 /* Set input->required to the numbers of the required types.  Returns false if one of them is not frequent. */
 static bool
-RequireTypes(MiningInput *input, const NamedTypes *named)
+RequireTypes(MiningInput *input, const NamedItems *named)
 {
 	const GpufimItems *types = input->types;
 	bool	   *seen = MemoryContextAllocExtended(CurrentMemoryContext, types->nitems,
@@ -195,25 +177,41 @@ RequireTypes(MiningInput *input, const NamedTypes *named)
 	return true;
 }
 
+/* Is the threshold the only restriction of the results? */
+static bool
+FindsAll(const EpisodesRequest *request)
+{
+	return request->kind == FIM_ALL && request->min_length == 1 && request->max_length == FIM_NO_LIMIT &&
+		request->including == NULL && request->excluding == NULL;
+}
+
 void
 ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInput *input)
 {
 	ItemFilter	filter = {.with_values = !request->count_only};
 	GpufimRows *rows;
-	NamedTypes	including;
+	NamedItems	excluding;
+	NamedItems	including;
 	uint32		ntypes;
 	uint32	   *counts;
 	bool		possible;
 
 	memset(input, 0, sizeof(MiningInput));
+	input->max_length = request->max_length;
 	input->stream = ReadEvents(&request->from, ledger);
 	rows = input->stream->rows;
 	input->events = rows->transactions;
-	ExcludeTypes(input, request->excluding);
-	including = FindNamed(rows, request->including, "including");
+	excluding = FindNamedItems(rows, request->excluding, "excluding");
+	including = FindNamedItems(rows, request->including, "including");
+	NoteContradictions(rows, &including, &excluding, request->max_length);
+	ExcludeTypes(input, &excluding);
+	FreeNamedItems(rows, &excluding);
 	input->minsup = FimThreshold(request->from.minsup, input->events);
 	NoteHighMinsup(request->from.minsup, input->events,
 				   gettext_noop("no episode can be frequent, because \"minsup\" is %s and the number of events is %llu"));
+	if (FindsAll(request))
+		NoteLowestMinsup(request->from.minsup, input->events,
+						 _("\"minsup\" is 1, so one occurrence is enough for an episode"));
 	CurrentRun->minsup = filter.minsup = input->minsup;
 	ntypes = rows->items->n;
 	counts = LeaveOutPartitions(input, request, &including);
@@ -222,7 +220,7 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 		SetCounts(input->types, counts, ntypes);
 	CurrentRun->frequent_items = input->types->nitems;
 	possible = input->types->nitems > 0 && RequireTypes(input, &including);
-	FreeNamedItems(rows, including.ids, including.n);
+	FreeNamedItems(rows, &including);
 	if (!possible)
 	{
 		RowsClose(rows);
@@ -235,9 +233,92 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	input->kept.events = input->types->entries;
 }
 
+/*
+ * Move *beyond, the number of an event, to the first event that is beyond the low edge of a gap
+ * after event i, or to "end".  Returns whether that event is within the gap.
+ */
+static bool
+FollowsWithin(const FimEpisodesData *data, const FimGapEdges *gap, uint32 i, uint32 end,
+			  uint32 *beyond)
+{
+	const FimTime *times = FIM_EPISODES_TIMES(data);
+	const uint64 *edges = FIM_EPISODES_EDGES(data);
+	uint32		j;
+
+	for (j = Max(*beyond, i); j < end; j++)
+	{
+		if (j % INTERRUPT_EVENTS == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (FimIsBeyond(FimTimeKey(data->real, times[j], times[i]), edges[gap->low]))
+			break;
+	}
+	*beyond = j;
+	return j < end && !FimIsBeyond(FimTimeKey(data->real, times[j], times[i]), edges[gap->high]);
+}
+
+/*
+ * Does an event follow another one of its partition, from "first" to "end" - 1, within a gap?
+ * beyond[] has room for a number for each gap.
+ */
+static bool
+FollowsInPartition(const FimEpisodesData *data, uint32 first, uint32 end, uint32 *beyond)
+{
+	const FimGapEdges *gaps = FIM_EPISODES_GAPS(data);
+	bool		more = true;
+
+	for (uint32 g = 0; g < data->ngaps; g++)
+		beyond[g] = first;
+	for (uint32 i = first; i < end && more; i++)
+	{
+		if (i % INTERRUPT_EVENTS == 0)
+			CHECK_FOR_INTERRUPTS();
+		more = false;
+		for (uint32 g = 0; g < data->ngaps; g++)
+		{
+			if (FollowsWithin(data, &gaps[g], i, end, &beyond[g]))
+				return true;
+			more |= beyond[g] < end;
+		}
+	}
+	return false;
+}
+
+/* Does any event follow another one within a gap?  The search ends with the first that does. */
+static bool
+AnyFollows(const FimEpisodesData *data)
+{
+	const uint32 *partitions = FIM_EPISODES_PARTITIONS(data);
+	uint32	   *beyond = palloc(data->ngaps * sizeof(uint32));
+	bool		found = false;
+
+	for (uint32 p = 0; p < data->partitions && !found; p++)
+		found = FollowsInPartition(data, partitions[p], partitions[p + 1], beyond);
+	pfree(beyond);
+	return found;
+}
+
+/*
+ * If no event follows another one within a gap, each episode is a single event.  Most likely the
+ * gaps are in another unit than the times.
+ */
+static void
+NoteGapsWithoutEvents(const MiningInput *input, const FimEpisodesData *data)
+{
+	const EventTimes *times = &input->stream->times;
+	const char *unit = UnitOfGaps(times);
+
+	if (input->max_length == 1 || data->events < 2 || AnyFollows(data))
+		return;
+	ereport(NOTICE,
+			(errmsg("no episode has more than one event, because no event that may be in one follows another within a gap"),
+			 unit == NULL ? errhint("Gaps are in the unit of the times.") :
+			 errhint("Gaps are in %s if times are of type %s.", unit, format_type_be(times->type))));
+}
+
 void
 ShowMiningInput(const MiningInput *input, const FimEpisodesData *data)
 {
+	NoteGapsWithoutEvents(input, data);
 	RunAddDetail("partitions", input->stream->npartitions);
 	RunAddDetail("repeated_events", input->stream->repeated);
 	RunAddDetail("events_of_frequent_types", data->events);

@@ -20,6 +20,7 @@ typedef struct MiningInput
 	EventStream *stream;
 	uint64		events;			/* of all types that are not excluded */
 	uint32		minsup;			/* in occurrences */
+	uint32		max_length;		/* of episodes; FIM_NO_LIMIT: none */
 	GpufimItems *types;			/* the frequent types in sort order, with their numbers of events; NULL if
 								 * there can be no episode */
 	KeptTypes	kept;			/* the same types, by their numbers in the dictionary */
@@ -36,7 +37,10 @@ typedef struct MiningInput
 extern void ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger,
 							MiningInput *input);
 
-/* Make gpufim_last_run() show the input's numbers.  To be called when the data have been built. */
+/*
+ * Make gpufim_last_run() show the input's numbers, and raise a notice if no event follows another
+ * one within a gap.  To be called when the data have been built.
+ */
 extern void ShowMiningInput(const MiningInput *input, const FimEpisodesData *data);
 
 /* Returns the engine's job for a request and its input; palloc'd. */

@@ -41,8 +41,7 @@ JobOfEpisode(const EpisodeRequest *request, GpufimRows *rows, KeptTypes *kept)
 	FimEpisodesJob *job = MemoryContextAllocHuge(CurrentMemoryContext, size);
 	uint32	   *number = LedgerAlloc(rows->ledger, ((Size) types->n + 1) * sizeof(uint32),
 									 "distinct event types");
-	uint32	   *ids;
-	int			n;
+	NamedItems	named;
 	bool		possible = true;
 
 	memset(job, 0, sizeof(FimEpisodesJob));
@@ -59,20 +58,22 @@ JobOfEpisode(const EpisodeRequest *request, GpufimRows *rows, KeptTypes *kept)
 		number[id] = UINT32_MAX;
 	}
 
-	ids = FindNamedItems(rows, request->events, "events", &n);
-	for (int i = 0; i < n; i++)
+	named = FindNamedItems(rows, request->events, "events");
+	for (int i = 0; i < named.n; i++)
 	{
-		possible = ids[i] != DICTIONARY_NONE;
+		uint32		id = named.ids[i];
+
+		possible = id != DICTIONARY_NONE;
 		if (!possible)
 			break;
-		if (number[ids[i]] == UINT32_MAX)
+		if (number[id] == UINT32_MAX)
 		{
-			number[ids[i]] = kept->n++;
-			kept->events += types->entries[ids[i]].count;
+			number[id] = kept->n++;
+			kept->events += types->entries[id].count;
 		}
-		job->words[i] = number[ids[i]];
+		job->words[i] = number[id];
 	}
-	FreeNamedItems(rows, ids, n);
+	FreeNamedItems(rows, &named);
 	memcpy(job->words + request->length, request->gaps.number,
 		   request->gaps.given * sizeof(uint32));
 	return possible ? job : NULL;

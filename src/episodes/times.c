@@ -54,6 +54,23 @@ TimesInit(EventTimes *times, Oid type, int32 typmod)
 		times->scale = SECOND_SCALE;
 }
 
+const char *
+UnitOfGaps(const EventTimes *times)
+{
+	switch (times->type)
+	{
+		case DATEOID:
+			return "days";
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case INTERVALOID:
+			return "seconds";
+		default:
+			return NULL;
+	}
+}
+
 int64
 PowerOfTen(int n)
 {

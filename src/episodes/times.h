@@ -55,6 +55,9 @@ extern void TimesInit(EventTimes *times, Oid type, int32 typmod);
  */
 extern TimeFault TimeOfValue(EventTimes *times, Datum value, FimTime *time);
 
+/* What gaps are in: "days" or "seconds"; NULL if times are plain numbers. */
+extern const char *UnitOfGaps(const EventTimes *times);
+
 /* 10^n for n up to TIME_DIGITS. */
 extern int64 PowerOfTen(int n);
 

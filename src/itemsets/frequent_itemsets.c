@@ -118,14 +118,23 @@ MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows
 		EmitCounts(fcinfo, &tally);
 }
 
+/* Is the threshold the only restriction of the results? */
+static bool
+FindsAll(const GpufimRequest *request)
+{
+	return request->kind == FIM_ALL && request->min_length == 1 && request->max_length == FIM_NO_LIMIT &&
+		request->including == NULL && request->excluding == NULL;
+}
+
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
 {
 	const GpufimRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadSource(request, ledger);
-	ItemFilter	filter = {.min_length = request->min_length,.including = request->including,
-	.excluding = request->excluding,.with_values = !request->count_only};
+	ItemFilter	filter = {.min_length = request->min_length,.max_length = request->max_length,
+	.including = request->including,.excluding = request->excluding,
+	.with_values = !request->count_only};
 	GpufimItems *items;
 	uint32		minsup;
 
@@ -133,6 +142,9 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	minsup = FimThreshold(request->minsup, rows->transactions);
 	NoteHighMinsup(request->minsup, rows->transactions,
 				   gettext_noop("no itemset can be frequent, because \"minsup\" is %s and the number of transactions is %llu"));
+	if (FindsAll(request))
+		NoteLowestMinsup(request->minsup, rows->transactions,
+						 _("\"minsup\" is 1, so one transaction is enough for an itemset"));
 	CurrentRun->minsup = filter.minsup = minsup;
 	items = PruneItems(rows, &filter);
 	if (items->impossible)

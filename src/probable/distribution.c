@@ -49,8 +49,7 @@ MarkItems(GpufimRows *rows, ArrayType *names)
 {
 	DictionaryEntry *entries = rows->items->entries;
 	uint32		marked = 0;
-	uint32	   *ids;
-	int			n;
+	NamedItems	named;
 
 	for (uint32 id = 0; id < rows->items->n; id++)
 	{
@@ -58,18 +57,18 @@ MarkItems(GpufimRows *rows, ArrayType *names)
 			CHECK_FOR_INTERRUPTS();
 		entries[id].stamp = 0;
 	}
-	ids = FindNamedItems(rows, names, "items", &n);
-	for (int i = 0; i < n; i++)
+	named = FindNamedItems(rows, names, "items");
+	for (int i = 0; i < named.n; i++)
 	{
-		if (ids[i] == DICTIONARY_NONE)
+		if (named.ids[i] == DICTIONARY_NONE)
 		{
 			marked = 0;
 			break;
 		}
-		marked += entries[ids[i]].stamp == 0;
-		entries[ids[i]].stamp = 1;
+		marked += entries[named.ids[i]].stamp == 0;
+		entries[named.ids[i]].stamp = 1;
 	}
-	FreeNamedItems(rows, ids, n);
+	FreeNamedItems(rows, &named);
 	return marked;
 }
 

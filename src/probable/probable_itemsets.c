@@ -98,8 +98,8 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	const ProbableRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadUncertainRows(&request->from, request->minsup, ledger);
-	ItemFilter	filter = {.min_length = request->min_length,.including = request->including,
-	.excluding = request->excluding,.with_values = true};
+	ItemFilter	filter = {.min_length = request->min_length,.max_length = request->max_length,
+	.including = request->including,.excluding = request->excluding,.with_values = true};
 	GpufimItems *items;
 
 	RunEnterPhase(GPUFIM_ENCODING);

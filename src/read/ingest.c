@@ -15,6 +15,7 @@
 #include "nodes/plannodes.h"
 #include "read/arrays.h"
 #include "read/ingest.h"
+#include "read/lists.h"
 #include "read/pairs.h"
 #include "utils/plancache.h"
 
@@ -161,6 +162,8 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 	{
 		rows->transactions = transactions->n;
 		DictionaryFree(transactions);
+		NoteLists(source, SourceItemColumn(source), items, "item",
+				  !rows->scattered && rows->longest <= 1);
 	}
 	return rows;
 }

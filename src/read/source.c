@@ -107,25 +107,6 @@ CheckExists(const SourceText *text, TupleDesc columns, const SourceColumn *colum
 			 errhint("The columns are %s.", ColumnsHint(columns))));
 }
 
-/* Raises an error if a dictionary cannot hold the values of a column. */
-static void
-CheckHasDictionary(const SourceColumn *column)
-{
-	if (DictionaryType(column->type) == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot mine values of type %s in column \"%s\", named by \"%s\"",
-						format_type_be(column->type), column->name, column->argument),
-				 errdetail("The type has neither a default hash nor a default btree operator class."),
-				 errhint("Cast the values to a type that has one, text for instance, in a query.")));
-	if (type_is_collatable(column->type) && !OidIsValid(column->collation))
-		ereport(ERROR,
-				(errcode(ERRCODE_INDETERMINATE_COLLATION),
-				 errmsg("could not determine which collation to use for column \"%s\", named by \"%s\"",
-						column->name, column->argument),
-				 errhint("Use the COLLATE clause in the query to set the collation explicitly.")));
-}
-
 /* Raises an error if results cannot be given in the witness's type, or in arrays of it. */
 static void
 CheckWitness(const SourceColumn *column, Oid declared)
@@ -148,6 +129,18 @@ CheckWitness(const SourceColumn *column, Oid declared)
 			 errhint("Leave \"%s\" out to get text.", argument)));
 }
 
+/* The source as an item of FROM, for queries in messages. */
+static char *
+HintedFrom(const char *source)
+{
+	if (!SourceIsQuery(source))
+		return pstrdup(source);
+	if (strlen(source) > HINTED_SOURCE)
+		return pstrdup("(...) AS source");
+	/* a line break ends a comment that the query may end with */
+	return psprintf("%s%sAS source", source, strstr(source, "--") != NULL ? "\n" : " ");
+}
+
 /*
  * The query that makes arrays of a column that holds lists in another form, as a
  * literal that can be given as the source; NULL if the type holds no lists.
@@ -157,7 +150,6 @@ ArrayQuery(const char *source, const char *column, Oid type)
 {
 	const char *name = quote_identifier(column);
 	char	   *array;
-	char	   *from;
 	char		category;
 	bool		is_preferred;
 
@@ -169,22 +161,58 @@ ArrayQuery(const char *source, const char *column, Oid type)
 		array = psprintf("string_to_array(%s, ',')", name);
 	else
 		return NULL;
-	if (!SourceIsQuery(source))
-		from = pstrdup(source);
-	else if (strlen(source) > HINTED_SOURCE)
-		from = pstrdup("(...) AS source");
-	else
-		/* a line break ends a comment that the query may end with */
-		from = psprintf("%s%sAS source", source, strstr(source, "--") != NULL ? "\n" : " ");
 	return quote_literal_cstr(psprintf("(SELECT %s AS %s FROM %s WHERE %s IS NOT NULL)",
-									   array, name, from, name));
+									   array, name, HintedFrom(source), name));
+}
+
+char *
+SourceElementsQuery(const GpufimSource *source, const SourceColumn *column, const char *before,
+					const char *after)
+{
+	StringInfoData query;
+
+	initStringInfo(&query);
+	for (int i = 0; i < source->ncolumns; i++)
+	{
+		const char *name = quote_identifier(source->columns[i].name);
+
+		appendStringInfoString(&query, i == 0 ? "(SELECT " : ", ");
+		if (&source->columns[i] == column)
+			appendStringInfo(&query, "%s%s%s AS %s", before, name, after, name);
+		else
+			appendStringInfoString(&query, name);
+	}
+	appendStringInfo(&query, " FROM %s)", HintedFrom(source->given));
+	return quote_literal_cstr(query.data);
+}
+
+/* Raises an error if a dictionary cannot hold the values of a column. */
+static void
+CheckHasDictionary(const GpufimSource *source, const SourceColumn *column)
+{
+	if (DictionaryType(column->type) == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot mine values of type %s in column \"%s\", named by \"%s\"",
+						format_type_be(column->type), column->name, column->argument),
+				 errdetail("The type has neither a default hash nor a default btree operator class."),
+				 column->type == JSONOID && !column->is_array ?
+				 errhint("If the values are lists, the source is %s. Otherwise cast them to jsonb in a query.",
+						 SourceElementsQuery(source, column, "json_array_elements_text(", ")")) :
+				 errhint("Cast the values to a type that has one, text for instance, in a query.")));
+	if (type_is_collatable(column->type) && !OidIsValid(column->collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_COLLATION),
+				 errmsg("could not determine which collation to use for column \"%s\", named by \"%s\"",
+						column->name, column->argument),
+				 errhint("Use the COLLATE clause in the query to set the collation explicitly.")));
 }
 
 static void
-RaiseNotArray(const SourceText *text, const SourceColumn *column, Oid column_type)
+RaiseNotArray(const GpufimSource *source, const SourceColumn *column, Oid column_type)
 {
 	Oid			type = getBaseType(column_type);
-	char	   *query = ArrayQuery(text->given, column->name, type);
+	char	   *query = ArrayQuery(source->given, column->name, type);
 	bool		is_json = type == JSONOID || type == JSONBOID;
 
 	ereport(ERROR,
@@ -201,12 +229,12 @@ RaiseNotArray(const SourceText *text, const SourceColumn *column, Oid column_typ
 
 /* The declared type of the elements of an array. */
 static Oid
-ElementType(const SourceText *text, const SourceColumn *column, Oid column_type)
+ElementType(const GpufimSource *source, const SourceColumn *column, Oid column_type)
 {
 	Oid			element = get_element_type(getBaseType(column_type));
 
 	if (!OidIsValid(element))
-		RaiseNotArray(text, column, column_type);
+		RaiseNotArray(source, column, column_type);
 	return element;
 }
 
@@ -290,21 +318,20 @@ NameValues(SourceColumn *column)
 
 /* Sets the type of a column of the source.  Raises an error if it does not fit the column's role. */
 static void
-CheckType(const GpufimSource *source, const SourceText *text, SourceColumn *column,
-		  Form_pg_attribute attribute)
+CheckType(const GpufimSource *source, SourceColumn *column, Form_pg_attribute attribute)
 {
 	Oid			declared = attribute->atttypid;
 
 	column->is_array = IsArray(source, column, declared);
 	if (column->is_array)
-		declared = ElementType(text, column, declared);
+		declared = ElementType(source, column, declared);
 	column->typmod = attribute->atttypmod;
 	column->type = getBaseTypeAndTypmod(declared, &column->typmod);
 	column->collation = attribute->attcollation;
 	if (IsNumber(column))
 		CheckNumber(column);
 	else if (column->role != ROLE_TIME)
-		CheckHasDictionary(column);
+		CheckHasDictionary(source, column);
 	CheckWitness(column, declared);
 }
 
@@ -357,7 +384,7 @@ PrepareColumns(GpufimSource *source, const SourceText *text)
 	source->plan = PrepareSelect(SelectList(source, false), text, CURSOR_OPT_PARALLEL_OK,
 								 &columns);
 	for (int i = source->ncolumns - 1; i >= 0; i--)
-		CheckType(source, text, &source->columns[i], TupleDescAttr(columns, i));
+		CheckType(source, &source->columns[i], TupleDescAttr(columns, i));
 	if (HasRole(source, ROLE_VALUE) || HasRole(source, ROLE_PROBABILITY))
 		source->plan = PrepareSelect(SelectList(source, true), text, CURSOR_OPT_PARALLEL_OK,
 									 &columns);
@@ -403,6 +430,7 @@ SourceOpenAs(const char *source_text, const char *argument, const SourceColumn *
 	TupleDesc	all;
 
 	memset(source, 0, sizeof(GpufimSource));
+	source->given = text.given;
 	source->ncolumns = ncolumns;
 	memcpy(source->columns, columns, ncolumns * sizeof(SourceColumn));
 	for (int i = 0; i < ncolumns; i++)
@@ -428,7 +456,7 @@ SourceConvert(GpufimSource *source, int i, Oid type)
 	/* the collation that a cast from a type without collations gives */
 	if (type_is_collatable(type) && !OidIsValid(column->collation))
 		column->collation = DEFAULT_COLLATION_OID;
-	CheckHasDictionary(column);
+	CheckHasDictionary(source, column);
 	PrepareAgain(source, CURSOR_OPT_PARALLEL_OK);
 }
 

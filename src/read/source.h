@@ -65,6 +65,7 @@ typedef struct SourceColumn
 typedef struct GpufimSource
 {
 	SPIPlanPtr	plan;			/* selects the columns, in their order */
+	const char *given;			/* the source argument, for messages */
 	char	   *from;			/* the plan's FROM item */
 	int			ncolumns;
 	SourceColumn columns[SOURCE_MAX_COLUMNS];
@@ -106,6 +107,14 @@ extern void SourceReadInOrder(GpufimSource *source);
  */
 extern List *SourceHold(const GpufimSource *source, List *held);
 extern void SourceRelease(List *held);
+
+/*
+ * The query, as a literal that can be given as the source, that reads the same columns of the source
+ * with a row for each element of the lists in one of them.  The expression that gives the elements
+ * is the column's name between "before" and "after".  For messages, before SourceDisconnect().
+ */
+extern char *SourceElementsQuery(const GpufimSource *source, const SourceColumn *column,
+								 const char *before, const char *after);
 
 /* The formats in which the numbers of a column may be read. */
 typedef enum NumberFormat

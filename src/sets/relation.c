@@ -18,6 +18,7 @@
 #include "nodes/parsenodes.h"
 #include "read/arrays.h"
 #include "read/ingest.h"
+#include "read/lists.h"
 #include "sets/key_type.h"
 #include "sets/relation.h"
 #include "utils/builtins.h"
@@ -385,6 +386,25 @@ ReadSource(OpenSource *open, Relations *relations, PairReceiver *receiver, const
 	ReportRows(&receiver->base);
 }
 
+/*
+ * If the call's one relation has the items of transactions, an item in each row, see whether they
+ * are lists.  There is a pair for each row, so no transaction has more than one item if there are
+ * not more pairs than transactions.
+ */
+static void
+NoteItemLists(const OpenSource *open, const RelationSource *from, const Relations *relations)
+{
+	const GpufimRows *rows = relations->left.rows;
+	const SourceColumn *columns = open->source->columns;
+
+	if (from->key.is_item && !from->key.is_array)
+		NoteLists(open->source, &columns[open->key[0]], relations->keys, "item",
+				  rows->transactions <= relations->left.nvalues);
+	else if (from->value.is_item && !from->value.is_array)
+		NoteLists(open->source, &columns[open->value[0]], rows->items, "item",
+				  rows->transactions <= relations->nkeys);
+}
+
 static void
 FinishRelation(PairRelation *relation)
 {
@@ -452,6 +472,7 @@ ReadRelations(RelationSource *left, RelationSource *right, MemoryLedger *ledger,
 		held = SourceHold(sources[1].source, SourceHold(sources[0].source, NIL));
 	ReadOpenSources(&sources[0], other, collation, ledger, relations);
 	SourceRelease(held);
+	NoteItemLists(&sources[0], left, relations);
 	SourceDisconnect();
 	CurrentRun->transactions = relations->left.rows->transactions +
 		(relations->right.rows ? relations->right.rows->transactions : 0);

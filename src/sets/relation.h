@@ -22,6 +22,7 @@ typedef struct RelationColumn
 	const char *argument;		/* SQL name of the argument */
 	bool		is_array;		/* of arrays: a row stands for a pair with each element */
 	bool		may_be_array;	/* is_array becomes true if the column's type is an array */
+	bool		is_item;		/* of items of transactions, which should not be lists */
 	bool		whole_number;	/* must have an integer type; is converted to int8 */
 	Oid			witness;		/* wanted type of the results, or InvalidOid */
 	const char *witness_argument;

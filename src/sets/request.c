@@ -112,6 +112,7 @@ ReadPairsRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool arrays)
 		TakeColumn(&args, "tid_column", &request->left.key);
 	TakeColumn(&args, arrays ? "items_column" : "item_column", &request->left.value);
 	request->left.value.is_array = arrays;
+	request->left.value.is_item = true;
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	if (args.next < fcinfo->nargs)
 		TakeValueWitness(&args, "item_type", &request->left.value);
@@ -159,6 +160,7 @@ ReadSimilarRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool row_numbe
 	TakeColumn(&args, row_numbers ? "items_column" : "item_column", &request->left.key);
 	request->left.key.is_array = row_numbers;
 	request->left.key.may_be_array = !row_numbers;
+	request->left.key.is_item = true;
 	request->job.threshold = TakeThreshold(&args);
 	request->job.measure = TakeMeasure(&args);
 }

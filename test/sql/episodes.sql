@@ -160,6 +160,20 @@ SELECT * FROM episode_counts('stream', 'e', 't', 1000, '{"(0,1]"}', including =>
 SELECT count_episode('(SELECT * FROM stream WHERE false)', 'e', 't', '{a}', '{}');
 SELECT * FROM frequent_episodes('stream', 'e', 't', 20, '{"(0,1]"}', including => '{a}', excluding => '{a}');
 
+-- no event follows another one within a gap, most likely because of the gaps' unit
+SELECT count(*) FROM frequent_episodes('(VALUES (''a'', timestamp ''2020-01-01''), (''b'', ''2020-01-02''))', 'column1', 'column2', 1, '{"(0,5]","[7,10]"}');
+SELECT * FROM episode_counts('(VALUES (''a'', date ''2020-01-01''), (''b'', ''2020-02-02''))', 'column1', 'column2', 1, '{"(0,5]"}');
+SELECT count(*) FROM frequent_episodes('(VALUES (''a'', 1.5), (''b'', 10), (''b'', 1.25))', 'column1', 'column2', 1, '{"(0,0.2]","(0.25,8.5)"}', kind => 'maximal');
+SELECT count(*) FROM frequent_episodes('(VALUES (''a'', 1.5::float8), (''b'', 10), (''b'', 1.25))', 'column1', 'column2', 1, '{"(0.25,8.5)"}');
+SELECT count(*) FROM frequent_episodes('(VALUES (''a'', 1, 1), (''b'', 2, 2))', 'column1', 'column2', 1, '{"(0,5]"}', partition_column => 'column3');
+PREPARE untyped AS SELECT count(*) FROM frequent_episodes($1, $2, $3, $4, $5);
+EXECUTE untyped ('(VALUES (1, 1), (1, 7))', 'column1', 'column2', '2', '{"(0,6)"}');
+DEALLOCATE untyped;
+-- one does, or a single event is wanted, or there is only one
+SELECT count(*) FROM frequent_episodes('(VALUES (''a'', 1.5), (''b'', 10), (''b'', 1.25))', 'column1', 'column2', 1, '{"(0,0.2]","(0.25,8.5]"}');
+SELECT count(*) FROM frequent_episodes('(VALUES (''a'', 1, 1), (''b'', 9, 1), (''a'', 1, 2), (''b'', 6, 2))', 'column1', 'column2', 1, '{"(0,5]"}', partition_column => 'column3');
+SELECT count(*) FROM frequent_episodes('(VALUES (''a'', 1), (''b'', 10))', 'column1', 'column2', 1, '{"(0,5]"}', max_length => 1);
+SELECT count(*) FROM frequent_episodes('(VALUES (''a'', 1))', 'column1', 'column2', 1, '{"(0,5]"}');
 -- a gap that is given twice is one
 SELECT * FROM frequent_episodes('example', 'kind', 'at', 1, '{"(0,5]","(0,5]","(0,5.0]"}', min_length => 2, max_length => 2) ORDER BY events;
 -- ones that mean the same to times that are whole are two

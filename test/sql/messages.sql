@@ -26,6 +26,43 @@ SELECT * FROM follow_hint('new');
 SELECT * FROM follow_hint('tags', '(SELECT * FROM lists WHERE tags <> '''')');
 SELECT * FROM follow_hint('tags', '(SELECT * FROM lists); -- all');
 DROP FUNCTION follow_hint;
+-- lists in the pair form: each is taken as one item, and a notice has the query that makes items of its elements
+CREATE TABLE carts AS SELECT id, items, 0.5 AS p, to_jsonb(items) AS new, to_json(items) AS old, array_to_string(items, ',') AS tags, array_to_string(items, ', ') AS "Wide Tags", items::text AS arrays, to_json(items)::text AS texts
+	FROM (VALUES (1, '{bread,milk}'::text[]), (2, '{milk,bread}'), (3, '{beer}')) AS v(id, items);
+SELECT items, support FROM frequent_itemsets('carts', 'id', 'items', 1) ORDER BY items;
+SELECT * FROM itemset_counts('carts', 'id', 'new', 1);
+SELECT count(*) FROM frequent_itemsets('carts', 'id', 'tags', 1);
+SELECT count(*) FROM frequent_itemsets('(SELECT * FROM carts) -- all', 'id', 'Wide Tags', 1);
+SELECT count(*) FROM probable_itemsets('carts', 'id', 'arrays', 'p', 1);
+SELECT * FROM probable_itemset_distribution('carts', 'id', 'texts', 'p', ARRAY['["beer"]']);
+SELECT count(*) FROM frequent_pairs('carts', 'id', 'items', 1);
+SELECT count(*) FROM frequent_pairs('carts', 'id', 'tags', 1);
+SELECT count(*) FROM similar_sets('carts', 'id', 'new', 0.5);
+SELECT count(*) FROM similar_sets('carts', 'id', 'tags', 0.5);
+PREPARE lists AS SELECT count(*) FROM frequent_itemsets($1, $2, $3, $4);
+EXECUTE lists ('carts', 'id', 'items', '1');
+DEALLOCATE lists;
+SELECT count(*) FROM frequent_episodes('carts', 'items', 'id', 3, '{"(0,1]"}');
+SELECT * FROM frequent_pairs('carts', 'id', 'old', 1);
+SELECT * FROM similar_sets('carts', 'id', 'items', 0.5);
+-- the queries do what is meant
+SELECT items, support FROM frequent_itemsets('(SELECT id, unnest(items) AS items FROM carts)', 'id', 'items', 2, 'closed');
+SELECT * FROM itemset_counts('(SELECT id, jsonb_array_elements_text(new) AS new FROM carts)', 'id', 'new', 2);
+SELECT items, support FROM frequent_itemsets('(SELECT id, unnest(string_to_array(tags, '','')) AS tags FROM carts)', 'id', 'tags', 2, 'closed');
+SELECT items, support FROM frequent_itemsets('(SELECT id, unnest(string_to_array("Wide Tags", '', '')) AS "Wide Tags" FROM (SELECT * FROM carts) -- all
+AS source)', 'id', 'Wide Tags', 2, 'closed');
+SELECT items, expected_support FROM probable_itemsets('(SELECT id, unnest(arrays::text[]) AS arrays, p FROM carts)', 'id', 'arrays', 'p', 1, kind => 'maximal');
+SELECT * FROM probable_itemset_distribution('(SELECT id, jsonb_array_elements_text(texts::jsonb) AS texts, p FROM carts)', 'id', 'texts', 'p', '{beer}');
+SELECT item1, item2, support FROM frequent_pairs('(SELECT id, json_array_elements_text(old) AS old FROM carts)', 'id', 'old', 1);
+SELECT * FROM similar_sets('(SELECT unnest(string_to_array(tags, '','')) AS tags, id FROM carts)', 'id', 'tags', 0.5);
+-- none of these are lists: commas in transactions of several items, jsonb of all kinds, keys of a join
+SELECT count(*) FROM frequent_itemsets('(VALUES (1, ''Knuth, D.''), (1, ''Plass, M.''), (2, ''Knuth, D.''))', 'column1', 'column2', 1);
+SELECT count(*) FROM frequent_pairs('(VALUES (1, ''Knuth, D.''), (2, ''Knuth, D.''), (1, ''Plass, M.''))', 'column1', 'column2', 1);
+SELECT count(*) FROM similar_sets('(VALUES (1, ''Knuth, D.''), (2, ''Knuth, D.''), (1, ''Plass, M.''))', 'column1', 'column2', 0.1);
+SELECT count(*) FROM frequent_itemsets('(VALUES (1, ''1''::jsonb), (2, ''[]''), (3, ''{"a": [1]}''))', 'column1', 'column2', 1);
+SELECT count(*) FROM frequent_itemsets('(VALUES (1, ''bread''), (2, ''milk''))', 'column1', 'column2', 1);
+SELECT count(*) FROM join_project('carts', 'items', 'tags', 'carts', 'items', 'tags');
+DROP TABLE carts;
 -- semicolons at the end
 SELECT count(*) FROM frequent_itemsets('(SELECT items FROM baskets);', 'items', 3);
 SELECT count(*) FROM frequent_itemsets('(SELECT items FROM baskets;)', 'items', 3);
@@ -49,6 +86,16 @@ SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[1] AS items)', 'items', 1e
 SELECT sum(itemsets) FROM itemset_counts('(SELECT ARRAY[1] AS items WHERE false)', 'items', 1);
 SELECT sum(itemsets) FROM itemset_counts('(SELECT ARRAY[1] AS items WHERE false)', 'items', 0.5);
 SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[1] AS items)', 'items', 1);
+-- 100 percent that is taken as one transaction, and what may well be listed in full
+SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[n % 3] AS items FROM generate_series(1, 100) AS n)', 'items', 1.0);
+SELECT * FROM itemset_counts('(SELECT n AS id, n % 3 AS item FROM generate_series(1, 100) AS n)', 'id', 'item', 1.0);
+SELECT * FROM episode_counts('(SELECT 1 AS e, n AS t FROM generate_series(1, 100) AS n)', 'e', 't', 1.0, '{"[60,)"}');
+SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[n % 3] AS items FROM generate_series(1, 99) AS n)', 'items', 1);
+SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[n % 3] AS items FROM generate_series(1, 100) AS n)', 'items', 1, max_length => 2);
+SELECT count(*) FROM frequent_itemsets('(SELECT ARRAY[n % 3] AS items FROM generate_series(1, 100) AS n)', 'items', 1, 'closed');
+-- a function's call is no source
+SELECT * FROM frequent_itemsets('generate_series(1,3)', 'items', 1);
+SELECT * FROM join_project('lower(''X'')', 'a', 'b', 'baskets', 'a', 'b');
 -- items that are not there
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 1, including => '{caviar}');
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 1, including => '{bread,caviar,oysters}');
@@ -63,6 +110,15 @@ SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3, excluding => '{cav
 SELECT count(*) FROM frequent_itemsets('numbers', 'items', 100, excluding => '{2001,02001,2002}');
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3, including => '{bread}', excluding => '{milk}');
 SELECT count(*) FROM frequent_itemsets('baskets', 'items', 3, including => '{}', excluding => '{}');
+-- filters that leave nothing
+SELECT count(*) FROM frequent_itemsets('baskets', 'items', 1, including => '{bread,milk}', excluding => '{milk,caviar}');
+SELECT count(*) FROM itemset_counts('basket_items', 'id', 'item', 1, including => '{bread}', excluding => '{bread}');
+SELECT count(*) FROM itemset_counts('baskets', 'items', 1, including => '{bread,milk,milk}', max_length => 1);
+SELECT count(*) FROM frequent_itemsets('baskets', 'items', 1, including => '{bread,bread}', max_length => 1);
+SELECT count(*) FROM frequent_itemsets('numbers', 'items', 100, including => '{1}', excluding => '{01}');
+SELECT count(*) FROM probable_itemsets('(SELECT items, 0.5 AS p FROM baskets)', 'items', 'p', 1, including => '{bread,milk}', excluding => '{beer}', max_length => 1);
+SELECT count(*) FROM frequent_episodes('basket_items', 'item', 'id', 1, '{"(0,5]"}', including => '{bread,milk}', excluding => '{milk}');
+SELECT count(*) FROM episode_counts('basket_items', 'item', 'id', 1, '{"(0,5]"}', including => '{bread,milk}', max_length => 1);
 -- strategies: refused at once, unless some engine has them
 DO $$
 DECLARE hint text;

@@ -38,7 +38,8 @@ SELECT * FROM differences('TABLE sighted', false, 'sighted', '''id'', ''s'', ''c
 SELECT * FROM differences('TABLE sighted', false, '(SELECT * FROM sighted, generate_series(1, 2) ORDER BY md5(s || id || c))', '''id'', ''s'', ''c''');
 DROP FUNCTION differences;
 
--- excluding, including and lengths, in both kinds of uncertainty
+-- excluding, including and lengths, in both kinds of uncertainty; notices say where they contradict each other
+SET client_min_messages = warning;
 SELECT kind, lengths, including, excluding, sum(expected) AS expected, sum(missing) AS missing, sum(unexpected) AS unexpected
 FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest('{1,2}'::int[]) AS lengths, unnest(ARRAY[NULL, '{b}', '{f,c}']) AS including, unnest(ARRAY[NULL, '{a}', '{b,d}']) AS excluding,
 	 (VALUES (true, '''confidence''', 'TABLE by_row'), (false, '''confidences''', 'TABLE sighted')) AS form(by_row, p, cells),
@@ -46,6 +47,7 @@ FROM unnest('{all,closed,maximal}'::text[]) AS kind, unnest('{1,2}'::int[]) AS l
 		format('SELECT * FROM probable_itemsets(''sightings'', ''species'', %s, 3, 0.2, kind => %L, min_length => %s, max_length => %s, including => %L::text[], excluding => %L::text[])', p, kind, lengths, lengths + 2, including, excluding),
 		cells, by_row, 3, 0.2, kind, lengths, lengths + 2, including::text[], excluding::text[])
 GROUP BY kind, lengths, including, excluding HAVING sum(missing + unexpected) > 0 OR (kind = 'closed' AND excluding IS NULL) ORDER BY 1, 2, 3, 4;
+RESET client_min_messages;
 
 -- only decisions: the same itemsets, with bounds that are not above the probability and reach minprob
 SELECT kind, minprob, count(*), count(*) FILTER (WHERE d.items IS NULL OR e.items IS NULL) AS different,

@@ -158,3 +158,7 @@ SELECT try('''cases'', ''id'', ''item'', NULL, 1');
 SELECT items, pg_typeof(items), occurrences FROM probable_itemsets('(SELECT ARRAY[10, 9, 1] AS i, 0.5 AS p)', 'i', 'p', 1, 0.5, NULL::int[], min_length => 3);
 SELECT items, pg_typeof(items), occurrences FROM probable_itemsets('(SELECT ARRAY[10, 9, 1] AS i, 0.5 AS p)', 'i', 'p', 1, min_length => 3);
 SELECT items[1] + items[2] AS sum FROM probable_itemsets('(SELECT 1 AS t, i, 0.5 AS p FROM generate_series(3, 4) AS i)', 't', 'i', 'p', 1, 0.1, NULL::int[], min_length => 2);
+-- a number that float8 cannot hold: the cast's error, with the row and the column
+SELECT * FROM probable_itemsets('(VALUES (''{a}''::text[], 0.5), (''{b}'', 1e-330))', 'column1', 'column2', 1);
+SELECT * FROM probable_itemsets('(VALUES (''{a}''::text[], ARRAY[0.5]), (''{b}'', ARRAY[1e-330]))', 'column1', 'column2', 1);
+SELECT * FROM probable_itemset_distribution('(VALUES (1, ''a'', 0.5), (1, ''b'', 1e310))', 'column1', 'column2', 'column3', '{a}');

@@ -1,6 +1,8 @@
 -- A value is the same item, event type, transaction id or partition, however it is stored:
 -- as it is, compressed, out of line, or both, and with a header of one byte or
 -- of four.  All that is expected here is counted by SQL's own DISTINCT and GROUP BY.
+-- Notices say that arrays are items, which is meant.
+SET client_min_messages = warning;
 CREATE FUNCTION brute.store(type text, VARIADIC list text[]) RETURNS TABLE (compressed boolean, out_of_line boolean, arrays_out_of_line boolean)
 LANGUAGE plpgsql AS $$
 -- Table "stored" has pairs of values of the type, and times, in every storage that there is,
