@@ -115,9 +115,9 @@ BEGIN
 	RETURN n || ' rows';
 EXCEPTION WHEN configuration_limit_exceeded THEN
 	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-	-- how many there are depends on when the error comes
+	-- how many there are, and whether their lengths are known, depends on when the error comes
 	RETURN SQLERRM || '; ' || ((regexp_match(detail, '^There are (\d+)'))[1]::bigint > most) || '; ' ||
-		regexp_replace(detail, '\d+', 'N', 'g') || ' ' || hint;
+		regexp_replace(detail, '\d+( \w+ so far\.).*', 'N\1') || ' ' || hint;
 END
 $$;
 CREATE TABLE limited_calls (results text, call text);
