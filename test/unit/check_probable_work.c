@@ -171,6 +171,45 @@ CheckGroups(bool by_entry)
 	return good;
 }
 
+#define MANY_ITEMS		300000
+#define LONG_ROW		10
+
+/*
+ * Many items in two rows each.  What is done for an item must not grow with the number of
+ * items or rows: that would take many minutes.
+ */
+static bool
+CheckManyItems(void)
+{
+	uint32_t	nrows = 2 * MANY_ITEMS / LONG_ROW;
+	uint32_t	stride = MANY_ITEMS / LONG_ROW;
+	size_t		size = FimProbableBound(nrows, 2 * MANY_ITEMS, MANY_ITEMS, false);
+	Building	building = {OddAlloc(size), size};
+	FimProbableJob job = JobOf(2, FIM_MAXIMAL, false);
+	FimProbableData *data;
+	Work		work;
+
+	FimProbableBegin(building.data, size, nrows, 2 * MANY_ITEMS, MANY_ITEMS, false);
+	for (uint32_t r = 0; r < nrows; r++)
+	{
+		uint32_t	items[LONG_ROW];
+		double		p[LONG_ROW];
+		uint32_t	first = r % stride;
+
+		/* neighbours are together in one row, and items far from each other in another one */
+		for (uint32_t i = 0; i < LONG_ROW; i++)
+		{
+			p[i] = 1;
+			items[i] = r < stride ? first * LONG_ROW + i : first + i * stride;
+		}
+		FimProbableAdd(building.data, items, p, LONG_ROW, 0.75);
+	}
+	data = Finish(&building);
+	work = Run(data, &job);
+	OddFree(data);
+	return ExpectEqual("maximal itemsets of many items", work.results, MANY_ITEMS);
+}
+
 #define RANDOM_ROWS		2000
 #define NITEMS			12
 
@@ -314,5 +353,6 @@ main(void)
 		good = CheckShortMaximal(&rng, by_entry > 0) & good;
 	}
 	good = CheckEqual(&rng) & good;
+	good = CheckManyItems() & good;
 	return !good;
 }

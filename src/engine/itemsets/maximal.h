@@ -3,7 +3,8 @@
  * maximal.h
  *	  Maximal itemsets within a class.
  *
- * Included by cpu_engine.c and projected_rows.c, which make the nodes of classes.
+ * Included by cpu_engine.c and projected_rows.c, which make the nodes of classes, and by class_items.c, which
+ * sorts.
  *
  *-------------------------------------------------------------------------
  */

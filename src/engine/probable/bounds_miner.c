@@ -266,7 +266,7 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
 	const Extension *single = &root->singles[rank];
-	Extension  *extensions;
+	Extension  *extensions = NULL;
 	ProbableView view;
 	ProbableNode node;
 	uint32_t	n = 0;
@@ -276,11 +276,10 @@ MineClass(ProbableMiner *m, const Root *root, uint32_t rank)
 		return;
 	if (!MayGrow(m) || !MayReach(m, root->ranking.n - rank))
 		return;
-	extensions = ArenaAlloc(&m->arena, sizeof(Extension) * root->ranking.n);
 	ProbablePush(m, single->item);
 	grows = m->job->kind != FIM_ALL || MayGrow(m);
 	if (grows || NeedsNode(m, single))
-		n = BeginClass(m, root, rank, grows, &view, &node, extensions);
+		n = BeginClass(m, root, rank, grows, &view, &node, &extensions);
 	if (n == 0 && !NeedsNode(m, single))
 		EmitItemset(m, NULL, single);
 	else

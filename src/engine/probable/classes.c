@@ -123,6 +123,8 @@ RankSingles(ProbableMiner *m, Root *root, uint32_t n)
 {
 	uint32_t   *item_of = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) n + 1));
 	uint32_t   *rank_of = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) m->data->nitems + 1));
+	uint32_t   *count = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) n + 1));
+	double	   *mean = ArenaAlloc(&m->arena, sizeof(double) * ((size_t) n + 1));
 
 	qsort(root->singles, n, sizeof(Extension), CompareSingles);
 	root->perfect = SplitPerfect(m, root, n);
@@ -132,7 +134,9 @@ RankSingles(ProbableMiner *m, Root *root, uint32_t n)
 		item_of[rank] = root->singles[rank].item;
 		rank_of[item_of[rank]] = rank + 1;
 	}
-	root->ranking = (Ranking) {n, item_of, rank_of};
+	memset(count, 0, sizeof(uint32_t) * ((size_t) n + 1));
+	memset(mean, 0, sizeof(double) * ((size_t) n + 1));
+	root->ranking = (Ranking) {n, item_of, rank_of, count, mean};
 }
 
 static void
@@ -215,14 +219,16 @@ PrefetchRow(const FimProbableData *data, const uint32_t *row, uint64_t left, boo
 			__builtin_prefetch(FIM_PROBABLE_PROBABILITIES(data) + e);
 }
 
-/* Count how many of an item's rows hold each item: count[rank + 1]; those without a rank share count[0]. */
-static void
-CountPairs(ProbableMiner *m, const Root *root, const Extension *single, uint32_t *count)
+/* Count how many of an item's rows hold each item, in the ranking's places.  Returns the number of entries read. */
+static uint64_t
+CountPairs(ProbableMiner *m, const Root *root, const Extension *single)
 {
 	const uint64_t *start = FIM_PROBABLE_STARTS(m->data);
 	const uint32_t *items = FIM_PROBABLE_ITEMS(m->data);
 	const uint32_t *rank_of = root->ranking.rank_of;
+	uint32_t   *count = root->ranking.count;
 	uint64_t	end = root->view.start[single->item + 1];
+	uint64_t	entries = 0;
 
 	for (uint64_t e = root->view.start[single->item]; e < end; e++)
 	{
@@ -231,35 +237,57 @@ CountPairs(ProbableMiner *m, const Root *root, const Extension *single, uint32_t
 		PrefetchRow(m->data, root->view.row + e, end - e, false);
 		for (uint64_t other = start[row]; other < start[row + 1]; other++)
 			count[rank_of[items[other]]]++;
+		entries += start[row + 1] - start[row];
 		ProbableWork(m, start[row + 1] - start[row]);
 	}
+	return entries;
+}
+
+/* List the places that CountPairs() has counted, in their order.  Returns how many there are. */
+static uint32_t
+PlacesOfClass(ProbableMiner *m, const Root *root, const Extension *single, uint64_t entries, uint32_t **list)
+{
+	const uint64_t *start = FIM_PROBABLE_STARTS(m->data);
+	const uint32_t *items = FIM_PROBABLE_ITEMS(m->data);
+	uint32_t	nplaces = root->ranking.n + 1;
+	bool		few = entries < FEW_COUNTS(nplaces);
+	uint32_t   *place = ArenaAlloc(&m->arena, sizeof(uint32_t) * (few ? entries + 1 : (uint64_t) nplaces + 1));
+	uint32_t	n = 0;
+
+	*list = place;
+	if (!few)
+		return PlacesInOrder(&root->ranking, nplaces, place, entries);
+	for (uint64_t e = root->view.start[single->item]; e < root->view.start[single->item + 1]; e++)
+		for (uint64_t other = start[root->view.row[e]]; other < start[root->view.row[e] + 1]; other++)
+			place[n++] = root->ranking.rank_of[items[other]];
+	return PlacesInOrder(&root->ranking, nplaces, place, n);
 }
 
 /*
- * Choose the extensions that occur often enough, and give them columns.  column_of[rank + 1]
- * is the item's count at first, and then its column + 1, or 0 if it has none.  Returns the
- * number of columns.
+ * Choose the extensions that occur often enough, by ascending rank, and give them columns.
+ * column_of[] has the counts of the n places at first, and then their columns + 1, or 0 where there
+ * is none.  Returns the number of columns.
  */
 static uint32_t
-ChooseColumns(ProbableMiner *m, const Root *root, uint32_t rank, uint32_t *column_of,
-			  Extension *extensions, uint64_t *entries)
+ChooseColumns(ProbableMiner *m, const Root *root, uint32_t rank, uint32_t *column_of, const uint32_t *place,
+			  uint32_t n, Extension *extensions, uint64_t *entries)
 {
-	uint32_t	n = 0;
+	uint32_t	columns = 0;
 
 	*entries = 0;
-	for (uint32_t other = 0; other < root->ranking.n; other++)
+	for (uint32_t i = 0; i < n; i++)
 	{
-		uint32_t	count = column_of[other + 1];
+		uint32_t	at = place[i];
+		uint32_t	count = column_of[at];
 
-		column_of[other + 1] = 0;
-		if (other <= rank || !MayBeSelected(m, count))
+		column_of[at] = 0;
+		if (at <= rank + 1 || !MayBeSelected(m, count))
 			continue;
-		extensions[n] = (Extension) {.column = n,.item = root->ranking.item_of[other],.n = count};
+		extensions[columns] = (Extension) {.column = columns,.item = root->ranking.item_of[at - 1],.n = count};
 		*entries += count;
-		column_of[other + 1] = ++n;
+		column_of[at] = ++columns;
 	}
-	column_of[0] = 0;
-	return n;
+	return columns;
 }
 
 /* Where the columns of a view are written to. */
@@ -366,20 +394,20 @@ FillColumns(ProbableMiner *m, const Root *root, const Extension *single, const u
  */
 static uint32_t
 ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, ProbableView *view,
-			  Extension *extensions)
+			  Extension **list)
 {
 	const Extension *single = &root->singles[rank];
-	uint32_t   *column_of = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((size_t) root->ranking.n + 1));
+	uint32_t   *column_of = root->ranking.count;
+	uint32_t   *place = NULL;
+	uint32_t	nplaces = grows ? PlacesOfClass(m, root, single, CountPairs(m, root, single), &place) : 0;
+	Extension  *extensions = *list = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) nplaces + 1));
 	double	   *weight;
 	uint32_t   *origin;
 	Columns		columns;
 	uint64_t	entries;
 	uint32_t	n;
 
-	memset(column_of, 0, sizeof(uint32_t) * ((size_t) root->ranking.n + 1));
-	if (grows)
-		CountPairs(m, root, single, column_of);
-	n = ChooseColumns(m, root, rank, column_of, extensions, &entries);
+	n = ChooseColumns(m, root, rank, column_of, place, nplaces, extensions, &entries);
 	if (n == 0 && !NeedsNode(m, single))
 		return 0;
 	weight = BeginView(m, view, single->n);
@@ -387,6 +415,8 @@ ClassFromRows(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, Pro
 	columns = MakeColumns(m, view, extensions, n, entries);
 	view->origin = origin;
 	FillColumns(m, root, single, n > 0 ? column_of : NULL, &columns, weight, origin);
+	for (uint32_t i = 0; i < n; i++)
+		column_of[root->ranking.rank_of[extensions[i].item]] = 0;
 	return n;
 }
 
@@ -423,9 +453,10 @@ ClassPays(const ProbableMiner *m, const ProbableNode *node, const Extension *ext
 /* Make the class's node in the root's view or, if that pays, in a view made from it. */
 static uint32_t
 ClassFromRoot(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, ProbableView *view,
-			  ProbableNode *node, Extension *extensions)
+			  ProbableNode *node, Extension **list)
 {
 	uint32_t	n = grows ? root->ranking.n - rank - 1 : 0;
+	Extension  *extensions = *list = ArenaAlloc(&m->arena, sizeof(Extension) * ((size_t) n + 1));
 	ProbableNode extended;
 
 	ExtendNode(m, &root->node, &root->singles[rank], &extended);
@@ -455,7 +486,7 @@ RootServes(const ProbableMiner *m, const Root *root, uint32_t rank)
 
 uint32_t
 BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows, ProbableView *view,
-		   ProbableNode *node, Extension *extensions)
+		   ProbableNode *node, Extension **extensions)
 {
 	uint32_t	n;
 

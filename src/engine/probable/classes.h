@@ -32,11 +32,11 @@ extern void MakeRootView(ProbableMiner *m, ProbableView *view);
 
 /*
  * Make the node with which the class of a rank begins, and its extensions by items of higher
- * ranks that may be selected; the item has been pushed.  extensions[] has room for ranking.n,
- * "view" for a view that the node may need.  Returns the number of extensions, 0 if the class
+ * ranks that may be selected, from the arena; the item has been pushed.  "view" is for a view that
+ * the node may need.  Returns the number of extensions, 0 if the class
  * is not to grow.  If it is 0 and the item needs no node (NeedsNode()), "node" is not set.
  */
 extern uint32_t BeginClass(ProbableMiner *m, const Root *root, uint32_t rank, bool grows,
-						   ProbableView *view, ProbableNode *node, Extension *extensions);
+						   ProbableView *view, ProbableNode *node, Extension **extensions);
 
 #endif							/* FIM_PROBABLE_CLASSES_H */

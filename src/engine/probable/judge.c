@@ -189,6 +189,23 @@ TakeProbabilities(ProbableMiner *m, const ProbableNode *node)
 	ProbableWork(m, node->view->nrows);
 }
 
+/* The same for an extension of a node.  That of a list is not looked for in all rows of the view. */
+static void
+TakeExtension(ProbableMiner *m, const ProbableNode *node, const Extension *extension)
+{
+	ArenaMark	mark = ArenaGetMark(&m->arena);
+	ProbableNode extended;
+
+	if (HasLists(node->view))
+	{
+		ListProbabilities(node, extension, m->probabilities, m->rows);
+		return;
+	}
+	ExtendNode(m, node, extension, &extended);
+	TakeProbabilities(m, &extended);
+	ArenaRelease(&m->arena, mark);
+}
+
 bool
 JudgeNode(ProbableMiner *m, const ProbableNode *node, Extension *itemset)
 {
@@ -204,9 +221,7 @@ bool
 JudgeExtension(ProbableMiner *m, const ProbableNode *node, Extension *extension)
 {
 	FimVerdict	verdict = JudgeMean(m, extension, SUMS_ERROR, ProbableFactors(m) + 1);
-	ArenaMark	mark = ArenaGetMark(&m->arena);
 	FimMoments	moments;
-	ProbableNode extended;
 	bool		selected;
 
 	if (verdict == FIM_OPEN && !m->by_expectation)
@@ -218,12 +233,10 @@ JudgeExtension(ProbableMiner *m, const ProbableNode *node, Extension *extension)
 	if (verdict != FIM_OPEN)
 		return verdict == FIM_YES;
 	ProbablePush(m, extension->item);
-	ExtendNode(m, node, extension, &extended);
-	TakeProbabilities(m, &extended);
+	TakeExtension(m, node, extension);
 	selected = m->by_expectation ? SettleExpectation(m, extension) :
 		JudgeDistribution(m, &moments, extension);
 	ProbablePop(m);
-	ArenaRelease(&m->arena, mark);
 	return selected;
 }
 

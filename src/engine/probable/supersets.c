@@ -12,14 +12,37 @@
 
 #include "engine/ascending.h"
 
-#include <string.h>
+#include <stdlib.h>
 
-/* A node's itemset with one more item: the rows that hold it, and the sum of its probabilities. */
-typedef struct Tally
+static int
+ComparePlaces(const void *a, const void *b)
 {
-	uint32_t	n;
-	double		mean;
-} Tally;
+	uint32_t	x = *(const uint32_t *) a;
+	uint32_t	y = *(const uint32_t *) b;
+
+	return (x > y) - (x < y);
+}
+
+uint32_t
+PlacesInOrder(const Ranking *of, uint32_t nplaces, uint32_t *place, uint64_t n)
+{
+	uint32_t	kept = 0;
+
+	if (n < FEW_COUNTS(nplaces))
+	{
+		qsort(place, n, sizeof(uint32_t), ComparePlaces);
+		for (uint64_t i = 0; i < n; i++)
+			if (kept == 0 || place[kept - 1] != place[i])
+				place[kept++] = place[i];
+		return kept;
+	}
+	for (uint32_t p = 0; p < nplaces; p++)
+	{
+		place[kept] = p;
+		kept += of->count[p] != 0;
+	}
+	return kept;
+}
 
 static inline bool
 IsAsked(const ProbableMiner *m, uint32_t item, const Ranking *of, uint32_t ranks)
@@ -82,14 +105,15 @@ IsCovered(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_
 	return nleft > 0;
 }
 
-/* Count all items in one pass over the node's rows. */
-static void
-TallyItems(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks, Tally *tally)
+/* Count all items in one pass over the node's rows.  Writes the places of those that occur, and returns how many. */
+static uint32_t
+TallyItems(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks, uint32_t *place)
 {
 	const FimProbableData *data = m->data;
 	const uint64_t *start = FIM_PROBABLE_STARTS(data);
 	const uint32_t *items = FIM_PROBABLE_ITEMS(data);
 	const double *p = FIM_PROBABLE_PROBABILITIES(data);
+	uint32_t	n = 0;
 
 	for (uint32_t r = 0; r < node->view->nrows; r++)
 	{
@@ -100,13 +124,15 @@ TallyItems(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32
 		for (uint64_t e = start[row]; e < start[row + 1]; e++)
 			if (IsAsked(m, items[e], of, ranks))
 			{
-				Tally	   *of_item = &tally[of->rank_of[items[e]] - 1];
+				uint32_t	at = of->rank_of[items[e]];
 
-				of_item->n++;
-				of_item->mean += node->weight[r] * (data->by_entry ? p[e] : 1);
+				place[n] = at;
+				n += of->count[at]++ == 0;
+				of->mean[at] += node->weight[r] * (data->by_entry ? p[e] : 1);
 			}
 		ProbableWork(m, 4 * (start[row + 1] - start[row]));
 	}
+	return n;
 }
 
 /* Set m->probabilities and m->rows for the itemset at hand: the node's, with this item added. */
@@ -132,14 +158,14 @@ TakeExtended(ProbableMiner *m, const ProbableNode *node, uint32_t item)
 }
 
 static bool
-IsSelectedWith(ProbableMiner *m, const ProbableNode *node, uint32_t item, const Tally *tally)
+IsSelectedWith(ProbableMiner *m, const ProbableNode *node, uint32_t item, uint32_t count, double mean)
 {
-	Extension	with = {.item = item,.n = tally->n,.mean = tally->mean};
+	Extension	with = {.item = item,.n = count,.mean = mean};
 	FimVerdict	verdict;
 	bool		selected;
 
 	/* the error is that of adding n probabilities one after the other */
-	verdict = JudgeMean(m, &with, tally->n * 1.12e-16, ProbableFactors(m) + 1);
+	verdict = JudgeMean(m, &with, count * 1.12e-16, ProbableFactors(m) + 1);
 	if (verdict != FIM_OPEN)
 		return verdict == FIM_YES;
 	ProbablePush(m, item);
@@ -153,15 +179,19 @@ bool
 IsExtensible(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks)
 {
 	ArenaMark	mark = ArenaGetMark(&m->arena);
-	size_t		bytes = sizeof(Tally) * ((size_t) ranks + 1);
-	Tally	   *tally = ArenaAlloc(&m->arena, bytes);
+	uint64_t	most = (uint64_t) node->n * m->data->max_row;
+	uint32_t   *place = ArenaAlloc(&m->arena, sizeof(uint32_t) * ((most < ranks ? most : ranks) + 2));
+	uint32_t	n = PlacesInOrder(of, ranks + 1, place, TallyItems(m, node, of, ranks, place));
 	bool		selected = false;
 
-	memset(tally, 0, bytes);
-	TallyItems(m, node, of, ranks, tally);
-	for (uint32_t rank = 0; rank < ranks && !selected; rank++)
-		if (tally[rank].n > 0)
-			selected = IsSelectedWith(m, node, of->item_of[rank], &tally[rank]);
+	for (uint32_t i = 0; i < n; i++)
+	{
+		uint32_t	at = place[i];
+
+		selected = selected || IsSelectedWith(m, node, of->item_of[at - 1], of->count[at], of->mean[at]);
+		of->count[at] = 0;
+		of->mean[at] = 0;
+	}
 	ArenaRelease(&m->arena, mark);
 	return selected;
 }

@@ -177,7 +177,7 @@ ExtensionMoments(ProbableMiner *m, const ProbableNode *node, const Extension *ex
 	const ProbableView *view = node->view;
 	double		sum[2] = {0, 0};
 	double		lost[2] = {0, 0};
-	bool		lists = view->bits == NULL && view->dense == NULL;
+	bool		lists = HasLists(view);
 	uint64_t	end = lists ? view->start[extension->column + 1] : view->bits ? view->nwords : DenseLength(view);
 	uint32_t	step = view->bits ? SUMS_WORDS : SUMS_ENTRIES;
 
@@ -315,6 +315,22 @@ NodeRows(const ProbableNode *node, uint32_t *to)
 	for (uint32_t r = 0; r < view->nrows; r++)
 		if (NodeHolds(node, r))
 			*to++ = view->origin[r];
+}
+
+void
+ListProbabilities(const ProbableNode *node, const Extension *by, double *to, uint32_t *rows)
+{
+	const ProbableView *view = node->view;
+
+	for (uint64_t e = view->start[by->column]; e < view->start[by->column + 1]; e++)
+	{
+		uint32_t	r = view->row[e];
+
+		if (!(node->weight[r] > 0))
+			continue;
+		*to++ = view->factor ? Product(node->weight[r], view->factor[e]) : node->weight[r];
+		*rows++ = view->origin[r];
+	}
 }
 
 /* Move the bits of a word that are in the mask together, to the low end. */

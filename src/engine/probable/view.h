@@ -60,6 +60,13 @@ typedef struct Extension
 	bool		settled;		/* that bound is the value to write */
 } Extension;
 
+/* Are the view's columns lists of rows? */
+static inline bool
+HasLists(const ProbableView *view)
+{
+	return view->bits == NULL && view->dense == NULL;
+}
+
 /* A product of probabilities above 0 is above 0, even if it is too small for a double. */
 #define LEAST_DOUBLE	0x1p-1074
 
@@ -137,5 +144,8 @@ ProjectionPays(const ProbableNode *node, uint32_t extensions)
  */
 extern void NodeProbabilities(const ProbableMiner *m, const ProbableNode *node, double *to);
 extern void NodeRows(const ProbableNode *node, uint32_t *to);
+
+/* The same of an extension, if the view's columns are lists.  It takes no longer than its list is. */
+extern void ListProbabilities(const ProbableNode *node, const Extension *by, double *to, uint32_t *rows);
 
 #endif							/* FIM_PROBABLE_VIEW_H */
