@@ -340,6 +340,29 @@ CheckShortMaximal(Rng *rng, bool by_entry)
 	return good;
 }
 
+/* Long itemsets alone take fewer candidates than all. */
+static bool
+CheckLong(bool by_entry)
+{
+	Rng			rng = {2};
+	FimProbableData *data = MakeRandom(&rng, by_entry, 0);
+	bool		good = true;
+
+	for (int s = 0; FimProbableFamily.strategies[s] != NULL; s++)
+		for (FimKind kind = FIM_ALL; kind <= FIM_MAXIMAL; kind++)
+		{
+			FimProbableJob every = JobOf(60, kind, false);
+			FimProbableJob longer = JobOf(60, kind, false);
+
+			every.head.strategy = longer.head.strategy = s;
+			longer.min_length = MOST_ITEMS;
+			good = ExpectAtMost("candidates of long itemsets", Run(data, &longer).nodes + 1,
+								Run(data, &every).nodes) & good;
+		}
+	OddFree(data);
+	return good;
+}
+
 int
 main(void)
 {
@@ -351,6 +374,7 @@ main(void)
 		good = CheckGroups(by_entry > 0) & good;
 		good = CheckRules(&rng, by_entry > 0) & good;
 		good = CheckShortMaximal(&rng, by_entry > 0) & good;
+		good = CheckLong(by_entry > 0) & good;
 	}
 	good = CheckEqual(&rng) & good;
 	good = CheckManyItems() & good;

@@ -427,12 +427,28 @@ EmitLevel(Papriori *a, Level *level)
 	}
 }
 
+/*
+ * Does the level have as many itemsets as one of "length" items has subsets of the level's length?
+ * If not, there is no itemset of that many items.  The margin makes up for rounding.
+ */
+static bool
+Reaches(const Level *level, uint32_t length)
+{
+	double		subsets = 1;
+
+	for (uint32_t k = 0; k < level->k && k < length && subsets <= 2.0 * level->n; k++)
+		subsets = subsets * (length - k) / (k + 1);
+	return subsets * (1 - 1e-9) <= level->n;
+}
+
 /* Is this the last level?  To tell which of its itemsets are closed or maximal takes the next one. */
 static bool
 IsLastLevel(const ProbableMiner *m, const Level *level)
 {
 	uint32_t	length = level->k + m->job->nrequired;
 
+	if (m->job->min_length > length && !Reaches(level, m->job->min_length - m->job->nrequired))
+		return true;
 	return level->n == 0 || length > m->job->max_length ||
 		(m->job->kind == FIM_ALL && length == m->job->max_length);
 }
