@@ -160,6 +160,9 @@ sub check_mining
 	$session->query("SET gpufim.engine = gpu; SET gpufim.gpu_memory_limit = '1kB'; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
 	like($session->{err}, qr/ERROR:  53200:.*out of memory on GPU \d\nDETAIL:  (\d+) bytes were needed for admitting the job, 1024 bytes were free\.\nHINT:  .*gpufim\.gpu_memory_limit/,
 		"$how: a job that cannot fit is refused with numbers");
+	$session->query("SET gpufim.max_gpu_memory_limit = '1kB'; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
+	like($session->{err}, qr/out of memory on GPU \d\nDETAIL:  .*\nHINT:  Raise "minsup", or set "gpufim\.engine" to "cpu"\.$/m, "$how: an administrator's limit is nothing to raise");
+	$session->query('RESET gpufim.max_gpu_memory_limit');
 	tell_gpu($node, 'greed', 1);
 	$session->query("RESET gpufim.gpu_memory_limit; SELECT count(*) FROM frequent_itemsets('baskets', 'items', 300)");
 	like($session->{err}, qr/ERROR:  53200: not enough memory for mining\nDETAIL:  .*\nHINT:  .*gpufim\.memory_limit/, "$how: the limit of host memory holds for the worker");

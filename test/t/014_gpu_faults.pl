@@ -51,7 +51,7 @@ sub inject
 # Name, setting, when, error
 my @faults = (
 	[ 'an allocation at once', 'allocation_failure', 1,
-		qr/53200: out of memory on GPU 0.*\nDETAIL:  (\d+) bytes were needed for allocating what was injected, \d+ bytes were free \(cudaErrorMemoryAllocation\)\.\nHINT/ ],
+		qr/53200: out of memory on GPU 0.*\nDETAIL:  (\d+) bytes were needed for allocating what was injected, \d+ bytes were free \(cudaErrorMemoryAllocation\)\.\nHINT:  Raise "minsup", or set "gpufim\.engine" to "cpu"\.$/m ],
 	[ 'an allocation, with results on their way', 'allocation_failure', 12, qr/53200: out of memory on GPU 0.*\nDETAIL:  (\d+) bytes were needed/ ],
 	[ 'a launch', 'launch_failure', 2, qr/58000: GPU 0 failed.*\nDETAIL:  cudaErrorLaunchFailure while counting\.\nHINT/ ],
 	[ 'a device, with results on their way', 'device_loss', 7, qr/58000: GPU 0 failed.*\nDETAIL:  cudaErrorDevicesUnavailable while waiting for results\.\nHINT/ ]);
