@@ -44,12 +44,25 @@ typedef struct Part
 	bool		value_is_array;
 } Part;
 
+/* A row with a key and a value that are integers not looked up yet. */
+typedef struct WaitingRow
+{
+	int64		key;
+	int64		value;
+	bool		no_value;		/* it is NULL */
+} WaitingRow;
+
 typedef struct PairReceiver
 {
 	IngestReceiver base;		/* must be first */
 	Relations  *relations;
 	Part		parts[2];
 	int			nparts;
+
+	/* Integers wait here for a moment, while what their dictionaries need is fetched into the cache. */
+	WaitingRow	waiting[2][WAITING_PAIRS];
+	uint32		nwaiting[2];	/* of each part */
+
 	uint32		with_array;		/* rows whose array is not NULL */
 } PairReceiver;
 
@@ -87,13 +100,64 @@ CountValue(Dictionary *values, uint32 value, uint32 n)
 	entry->count += Min(n, UINT32_MAX - entry->count);
 }
 
+/* Take the pairs of a part's waiting rows. */
+static pg_noinline void
+TakeWaiting(PairReceiver *receiver, int which)
+{
+	const Part *part = &receiver->parts[which];
+	const WaitingRow *row = receiver->waiting[which];
+	uint32		n = receiver->nwaiting[which];
+	Dictionary *values = part->relation->rows->items;
+	uint32	   *pair = ReservePairs(part->relation, n);
+	uint32		taken = 0;
+
+	for (uint32 i = 0; i < n; i++)
+	{
+		uint32		key = DictionaryInteger(part->keys, row[i].key);
+		uint32		value;
+
+		if (row[i].no_value)
+			continue;
+		value = DictionaryInteger(values, row[i].value);
+		DictionaryPrefetchEntry(values, value);
+		pair[PAIR_WORDS * taken] = key;
+		pair[PAIR_WORDS * taken + 1] = value;
+		taken++;
+	}
+	for (uint32 i = 0; i < taken; i++)
+		CountValue(values, pair[PAIR_WORDS * i + 1], 1);
+	AdvancePairs(part->relation, taken);
+	receiver->nwaiting[which] = 0;
+}
+
+/* Let the integers of a row wait until there are WAITING_PAIRS such rows. */
+static void
+LetRowWait(PairReceiver *receiver, int which, TupleTableSlot *slot)
+{
+	const Part *part = &receiver->parts[which];
+	Dictionary *values = part->relation->rows->items;
+	WaitingRow *row = &receiver->waiting[which][receiver->nwaiting[which]];
+
+	row->key = DatumInteger(part->keys, slot->tts_values[part->key]);
+	DictionaryPrefetch(part->keys, row->key);
+	row->no_value = slot->tts_isnull[part->value];
+	if (!row->no_value)
+	{
+		row->value = DatumInteger(values, slot->tts_values[part->value]);
+		DictionaryPrefetch(values, row->value);
+	}
+	if (++receiver->nwaiting[which] == WAITING_PAIRS)
+		TakeWaiting(receiver, which);
+}
+
 /*
  * Take the pair of a row.  The key gets a number even if the value is NULL, because it may be a
  * transaction without items.
  */
 static void
-TakePair(const Part *part, TupleTableSlot *slot)
+TakePair(PairReceiver *receiver, int which, TupleTableSlot *slot)
 {
+	const Part *part = &receiver->parts[which];
 	Dictionary *values = part->relation->rows->items;
 	uint32	   *pair;
 	uint32		key;
@@ -101,6 +165,11 @@ TakePair(const Part *part, TupleTableSlot *slot)
 
 	if (slot->tts_isnull[part->key])
 		return;
+	if (part->keys->kind == DICTIONARY_INTEGER && values->kind == DICTIONARY_INTEGER)
+	{
+		LetRowWait(receiver, which, slot);
+		return;
+	}
 	key = LookupItem(part->keys, slot->tts_values[part->key]);
 	if (slot->tts_isnull[part->value])
 		return;
@@ -206,7 +275,7 @@ ReceivePairs(TupleTableSlot *slot, DestReceiver *self)
 		if (part->key_is_array || part->value_is_array)
 			TakeArray(receiver, part, slot);
 		else
-			TakePair(part, slot);
+			TakePair(receiver, i, slot);
 	}
 	ForgetRow(receiver->base.rows);
 	return true;
@@ -383,6 +452,9 @@ ReadSource(OpenSource *open, Relations *relations, PairReceiver *receiver, const
 	receiver->nparts = nparts;
 	receiver->base.rows = parts[0].relation->rows;
 	IngestInto(open->source, &receiver->base, ReceivePairs);
+	for (int i = 0; i < nparts; i++)
+		if (receiver->nwaiting[i] > 0)
+			TakeWaiting(receiver, i);
 	ReportRows(&receiver->base);
 }
 
