@@ -115,9 +115,10 @@ SELECT (frequent_pairs('(VALUES (ARRAY[1, 2]), (ARRAY[1, 2, 3]))', 'column1', 2)
 SET statement_timeout = '200ms';
 SELECT join_project_count('(SELECT n % 10 AS k, n AS v FROM generate_series(1, 100000000) AS n)', 'k', 'v', 'part_copy', 'k', 'v');
 SELECT join_project_count('part_copy', 'k', 'v', '(SELECT n % 10 AS k, n AS v FROM generate_series(1, 100000000) AS n)', 'k', 'v');
+-- how far it comes, and so whether a notice of many results is seen, depends on the machine
+SET client_min_messages = warning;
 SELECT count(witnesses) FROM join_project('(SELECT 1 AS k, n AS v FROM generate_series(1, 20000) AS n)', 'k', 'v', '(SELECT 1 AS k, n AS v FROM generate_series(1, 20000) AS n)', 'k', 'v');
 RESET statement_timeout;
-SET client_min_messages = warning;
 DROP TABLE part CASCADE;
 DROP TABLE part_temp;
 DROP FUNCTION against_sql;
