@@ -369,14 +369,15 @@ CREATE FUNCTION episode_significance(
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all',
-	surrogates int DEFAULT 1000, dither numeric DEFAULT NULL, seed bigint DEFAULT NULL)
+	surrogates int DEFAULT 1000, dither numeric DEFAULT NULL, seed bigint DEFAULT NULL,
+	method text DEFAULT 'shift')
 RETURNS TABLE (events text[], gaps numrange[], support bigint, expected float8,
 	p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_episode_significance'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, numeric, bigint) IS
-'Episodes that frequent_episodes with these arguments would return, each compared with its support where the times of events change at random by up to dither';
+COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], int, int, name, text[], text[], text, int, numeric, bigint, text) IS
+'Episodes that frequent_episodes with these arguments would return, each compared with its support in random surrogates of the stream, in which what takes longer than dither is kept';
 
 CREATE FUNCTION episode_significance(
 	source text, event_column name, time_column name, minsup float8, gaps numrange[],
@@ -385,14 +386,15 @@ CREATE FUNCTION episode_significance(
 	partition_column name DEFAULT NULL,
 	including text[] DEFAULT NULL, excluding text[] DEFAULT NULL,
 	kind text DEFAULT 'all',
-	surrogates int DEFAULT 1000, dither numeric DEFAULT NULL, seed bigint DEFAULT NULL)
+	surrogates int DEFAULT 1000, dither numeric DEFAULT NULL, seed bigint DEFAULT NULL,
+	method text DEFAULT 'shift')
 RETURNS TABLE (events anyarray, gaps numrange[], support bigint, expected float8,
 	p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_episode_significance'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, numeric, bigint) IS
-'Episodes that frequent_episodes with these arguments would return, each compared with its support where the times of events change at random by up to dither; results in the type of event_type';
+COMMENT ON FUNCTION episode_significance(text, name, name, float8, numrange[], anyarray, int, int, name, text[], text[], text, int, numeric, bigint, text) IS
+'Episodes that frequent_episodes with these arguments would return, each compared with its support in random surrogates of the stream, in which what takes longer than dither is kept; results in the type of event_type';
 
 CREATE FUNCTION episode_significance(
 	source text, event_column text, time_column text, minsup text, gaps text,
@@ -400,14 +402,15 @@ CREATE FUNCTION episode_significance(
 	partition_column text DEFAULT '',
 	including text DEFAULT '', excluding text DEFAULT '',
 	kind text DEFAULT '',
-	surrogates text DEFAULT '', dither text DEFAULT '', seed text DEFAULT '')
+	surrogates text DEFAULT '', dither text DEFAULT '', seed text DEFAULT '',
+	method text DEFAULT '')
 RETURNS TABLE (events text[], gaps numrange[], support bigint, expected float8,
 	p_value float8, adjusted_p_value float8)
 AS 'MODULE_PATHNAME', 'gpufim_episode_significance_untyped'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE COST 100000 ROWS 1000
 SUPPORT gpufim_episodes_rows;
-COMMENT ON FUNCTION episode_significance(text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
-'Episodes that frequent_episodes with these arguments would return, each compared with its support where the times of events change at random by up to dither, for calls with parameters that have no types';
+COMMENT ON FUNCTION episode_significance(text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) IS
+'Episodes that frequent_episodes with these arguments would return, each compared with its support in random surrogates of the stream, in which what takes longer than dither is kept, for calls with parameters that have no types';
 
 CREATE FUNCTION count_episode(
 	source text, event_column name, time_column name, events text[], gaps numrange[],

@@ -15,39 +15,47 @@
 /* The number of events that an event can change places with may be this on average, at most. */
 #define MOST_NEAR		64
 
-/*
- * Get the least and the greatest time that events of a partition can be moved to.  Returns false if one of
- * them is beyond the range of int64, where MovedInteger() would cut moves short.
- */
-static bool
-MovedTimes(const EpisodesJob *job, uint32_t p, int64_t *least, int64_t *most)
+/* How events of a partition move. */
+typedef struct Ranges
+{
+	const FimMoves *moves;
+	FimSpan		span;
+} Ranges;
+
+static Ranges
+RangesOf(const EpisodesJob *job, const FimMoves *moves, uint32_t p)
 {
 	const FimTime *time = FIM_EPISODES_TIMES(job->data);
-	uint32_t	begin = FIM_EPISODES_PARTITIONS(job->data)[p];
-	uint32_t	end = FIM_EPISODES_PARTITIONS(job->data)[p + 1];
+	const uint32_t *first = FIM_EPISODES_PARTITIONS(job->data) + p;
 
-	*least = *most = 0;
-	if (begin == end)
-		return true;
-	return !__builtin_sub_overflow(time[begin].integer, job->asked->dither.integer, least) &&
-		!__builtin_add_overflow(time[end - 1].integer, job->asked->dither.integer, most);
+	return (Ranges) {moves, {time[first[0]], time[first[1] - 1], p}};
+}
+
+/* The range of a time.  *at has that of the event before, which it often shares, or a window of no places. */
+static inline FimRange
+RangeAt(const Ranges *ranges, FimTime time, FimRange *at)
+{
+	if (!FimIsInWindow(&at->window, time))
+		*at = FimRangeOf(ranges->moves, &ranges->span, time);
+	return *at;
 }
 
 /*
- * Add to "near" how many pairs of a partition's events of a type are less than twice the dither apart;
- * count[ntypes] is 0 before and after.
+ * Add to "near" how many pairs of a partition's events of a type have ranges that meet; count[ntypes] is 0
+ * before and after.
  */
 static cudaError_t
-CountNear(EpisodesJob *job, uint32_t begin, uint32_t end, uint32_t *count, uint64_t *near)
+CountNear(EpisodesJob *job, const Ranges *ranges, uint32_t begin, uint32_t end, uint32_t *count, uint64_t *near)
 {
 	const FimTime *time = FIM_EPISODES_TIMES(job->data);
 	const uint32_t *type = FIM_EPISODES_TYPES(job->data);
-	uint64_t	twice = 2 * (uint64_t) job->asked->dither.integer;
+	FimRange	early = {0};
+	FimRange	late = {0};
 	uint32_t	earliest = begin;
 
 	for (uint32_t i = begin; i < end; i++)
 	{
-		while ((uint64_t) time[i].integer - (uint64_t) time[earliest].integer >= twice)
+		while (RangeAt(ranges, time[earliest], &early).most < RangeAt(ranges, time[i], &late).least)
 			count[type[earliest++]]--;
 		*near += count[type[i]]++;
 		if (i % EVENTS_AT_ONCE == 0)
@@ -68,31 +76,35 @@ AreFewNear(EpisodesJob *job, bool *few)
 {
 	const FimEpisodesData *data = job->data;
 	const uint32_t *first = FIM_EPISODES_PARTITIONS(data);
+	FimMoves	moves = FimMovesOf(job->asked, false);
 	uint64_t	near = 0;
 	uint32_t   *count;
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * data->ntypes, (void **) &count));
 	memset(count, 0, sizeof(uint32_t) * data->ntypes);
 	for (uint32_t p = 0; p < data->partitions; p++)
-		GPU_TRY(CountNear(job, first[p], first[p + 1], count, &near));
+		if (first[p] < first[p + 1])
+		{
+			Ranges		ranges = RangesOf(job, &moves, p);
+
+			GPU_TRY(CountNear(job, &ranges, first[p], first[p + 1], count, &near));
+		}
 	GpuHostFree(&job->team, count);
 	*few = 2 * near / MOST_NEAR <= data->events;
 	return cudaSuccess;
 }
 
-/* Get how far apart events of a partition can be at most.  The plan no longer fits if a move may be cut short. */
+/* Get how far apart events of a partition can be at most. */
 static cudaError_t
-FindLongest(EpisodesJob *job, MomentPlan *plan, uint64_t *longest)
+FindLongest(EpisodesJob *job, uint64_t *longest)
 {
-	*longest = 0;
-	for (uint32_t p = 0; p < job->data->partitions && plan->fits; p++)
-	{
-		int64_t		least;
-		int64_t		most;
+	const FimTime *time = FIM_EPISODES_TIMES(job->data);
+	const uint32_t *first = FIM_EPISODES_PARTITIONS(job->data);
 
-		plan->fits = MovedTimes(job, p, &least, &most);
-		*longest = GpuGreater(*longest, (uint64_t) most - (uint64_t) least);
-	}
+	*longest = 0;
+	for (uint32_t p = 0; p < job->data->partitions; p++)
+		if (first[p] < first[p + 1])
+			*longest = GpuGreater(*longest, (uint64_t) time[first[p + 1] - 1].integer - (uint64_t) time[first[p]].integer);
 	return HostWork(job, 2 * (uint64_t) job->data->partitions);
 }
 
@@ -106,7 +118,7 @@ FindReaches(EpisodesJob *job, MomentPlan *plan)
 	const FimEpisodesData *data = job->data;
 	uint64_t	longest;
 
-	GPU_TRY(FindLongest(job, plan, &longest));
+	GPU_TRY(FindLongest(job, &longest));
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * data->nedges, (void **) &plan->reach));
 	for (uint32_t e = 0; e < data->nedges; e++)
 	{
@@ -124,6 +136,7 @@ FindReaches(EpisodesJob *job, MomentPlan *plan)
  */
 typedef struct Placing
 {
+	const FimMoves *moves;
 	const uint8_t *wanted;		/* [ntypes] 1 for types in the trie, 0 for the others */
 	uint32_t	most_together;	/* the most wanted events that may follow each other without a silence */
 	uint64_t	enough;			/* target: moments of a slice */
@@ -131,48 +144,54 @@ typedef struct Placing
 	uint32_t	events;			/* wanted events of the slice so far */
 	uint32_t	together;		/* wanted events since the last silence */
 	uint64_t	moment;			/* of the last event */
-	uint64_t	most;			/* the greatest moment so far */
+	uint64_t	most;			/* the greatest moment of a range so far */
 } Placing;
 
-/* Begin a slice with an event.  Its moment leaves room for moving it, and for gaps that reach back from it. */
+/* Begin a slice with an event.  Its moment leaves room for its range, and for gaps that reach back from there. */
 static void
-BeginSlice(const EpisodesJob *job, MomentPlan *plan, uint32_t event, Placing *at)
+BeginSlice(const EpisodesJob *job, MomentPlan *plan, uint32_t event, uint64_t into_range, Placing *at)
 {
 	if (plan->first != NULL)
 		plan->first[plan->slices] = event;
 	plan->slices++;
 	at->events = 0;
-	at->moment = plan->reach[job->data->nedges - 1] + (uint64_t) job->asked->dither.integer;
+	at->moment = plan->reach[job->data->nedges - 1] + into_range;
 }
 
 /*
- * Set the moments of a partition's events.  Where the stream is silent for so long that no gap reaches
- * across, however far events move, the silence ends a slice or is cut short.  So it is between partitions.
- * The plan no longer fits once too many wanted events follow each other.
+ * Set the moments of a partition's events.  Where two ranges are so far from each other that no gap reaches
+ * across, the silence between them ends a slice or is cut short.  So it is between partitions.  The plan no
+ * longer fits once too many wanted events follow each other.
  */
 static cudaError_t
-PlaceEvents(EpisodesJob *job, MomentPlan *plan, uint32_t begin, uint32_t end, Placing *at)
+PlaceEvents(EpisodesJob *job, MomentPlan *plan, const Ranges *ranges, uint32_t begin, uint32_t end, Placing *at)
 {
 	const FimTime *time = FIM_EPISODES_TIMES(job->data);
 	const uint32_t *type = FIM_EPISODES_TYPES(job->data);
-	uint64_t	silence = 2 * (uint64_t) job->asked->dither.integer + plan->reach[job->data->nedges - 1] + 1;
+	uint64_t	reach = plan->reach[job->data->nedges - 1];
+	FimRange	range = {0};
+	uint64_t	left = 0;		/* from the event before to the end of its range; 0 for the last one of a partition */
 
 	for (uint32_t i = begin; i < end && plan->fits; i++)
 	{
-		uint64_t	passed = silence;
+		int64_t		most = range.most;
+		bool		silence;
+		uint64_t	into_range;
 
-		if (i > begin)
-			passed = GpuLesser((uint64_t) time[i].integer - (uint64_t) time[i - 1].integer, silence);
-		if (i == 0 || (passed == silence && (at->moment >= at->enough || at->events >= at->enough_events)))
-			BeginSlice(job, plan, i, at);
+		range = RangeAt(ranges, time[i], &range);
+		into_range = (uint64_t) time[i].integer - (uint64_t) range.least;
+		silence = i == begin || (range.least > most && (uint64_t) range.least - (uint64_t) most > reach);
+		if (i == 0 || (silence && (at->moment >= at->enough || at->events >= at->enough_events)))
+			BeginSlice(job, plan, i, into_range, at);
 		else
-			at->moment += passed;
+			at->moment += silence ? left + reach + 1 + into_range : (uint64_t) time[i].integer - (uint64_t) time[i - 1].integer;
+		left = (uint64_t) range.most - (uint64_t) time[i].integer;
 		at->events += at->wanted[type[i]];
-		at->together = (passed == silence ? 0 : at->together) + at->wanted[type[i]];
+		at->together = (silence ? 0 : at->together) + at->wanted[type[i]];
 		plan->fits = at->together <= at->most_together;
 		plan->most_events = (uint32_t) GpuGreater(plan->most_events, at->events);
 		plan->origin[i] = (uint32_t) at->moment;
-		at->most = GpuGreater(at->most, at->moment);
+		at->most = GpuGreater(at->most, at->moment + left);
 		if (i % EVENTS_AT_ONCE == 0)
 			GPU_TRY(HostWork(job, 2 * (uint64_t) EVENTS_AT_ONCE));
 	}
@@ -187,22 +206,26 @@ PlaceAll(EpisodesJob *job, MomentPlan *plan, Placing *at)
 
 	plan->slices = plan->most_events = 0;
 	for (uint32_t p = 0; p < job->data->partitions && plan->fits; p++)
-		GPU_TRY(PlaceEvents(job, plan, first[p], first[p + 1], at));
+		if (first[p] < first[p + 1])
+		{
+			Ranges		ranges = RangesOf(job, at->moves, p);
+
+			GPU_TRY(PlaceEvents(job, plan, &ranges, first[p], first[p + 1], at));
+		}
 	plan->slices = (uint32_t) GpuGreater(plan->slices, 1);
 	return cudaSuccess;
 }
 
 /*
- * Whether moments up to "most" fit.  The numbers that are looked for are greater by up to the dither, a reach
- * and 1, and behind these there must be room for another reach or dither.
+ * Whether moments up to "most" fit.  The numbers that are looked for are greater by up to a reach and 1, and
+ * behind these there must be room for another reach.
  */
 static bool
 FitsIn(const EpisodesJob *job, const MomentPlan *plan, uint64_t most)
 {
 	uint64_t	reach = plan->reach[job->data->nedges - 1];
-	uint64_t	dither = (uint64_t) job->asked->dither.integer;
 
-	return most + dither + reach + 1 < MOMENTS_END - GpuGreater(reach, dither);
+	return most + reach + 1 < MOMENTS_END - reach;
 }
 
 /*
@@ -238,7 +261,8 @@ static cudaError_t
 FindSlices(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
 {
 	uint8_t    *wanted;
-	Placing		cut = {.most_together = most};
+	FimMoves	moves = FimMovesOf(job->asked, false);
+	Placing		cut = {.moves = &moves, .most_together = most};
 
 	GPU_TRY(GpuHostTake(&job->team, sizeof(uint32_t) * (size_t) job->data->events, (void **) &plan->origin));
 	GPU_TRY(GpuHostTake(&job->team, job->data->ntypes, (void **) &wanted));
@@ -254,7 +278,7 @@ cudaError_t
 PlanMoments(EpisodesJob *job, uint32_t slices, uint32_t most, MomentPlan *plan)
 {
 	memset(plan, 0, sizeof(*plan));
-	plan->fits = !job->data->real && (uint64_t) job->asked->dither.integer < MOMENTS_END / 4;
+	plan->fits = !job->data->real && (uint64_t) FimMovesOf(job->asked, false).window.integer < MOMENTS_END / 8;
 	if (plan->fits)
 		GPU_TRY(FindReaches(job, plan));
 	if (plan->fits)

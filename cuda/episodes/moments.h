@@ -5,11 +5,11 @@
  *
  * The times of all partitions are laid out one after the other, with room for gaps between the
  * partitions.  Where they fit in 32 bits, an event's moment is its time.  To make them fit, silences
- * that are longer than all gaps are cut short.  If that is not enough, slices begin after some of
+ * between windows (moves.h) that are longer than all gaps are cut short.  If that is not enough, slices begin after some of
  * these silences, each with moments of its own.
  *
  * With times as moments, a gap reaches equally far back from every event, and events need only be
- * in order within their types.  As events move by little, there are few others that an event can
+ * in order within their types.  As windows are short, there are few others that an event can
  * change places with, and it finds its new place by counting those of them that come before it.
  *
  * Included by surrogate_stream.h, sliced_trie.h and sliced_trie_sample.h, and by moments_kernels.cu.
@@ -67,15 +67,14 @@ EndOfSlice(const FimEpisodesData *data, const MomentPlan *plan, uint32_t slice)
  */
 typedef struct Moments
 {
-	uint32_t   *origin;			/* the event's moment before it is moved */
+	uint32_t   *origin;			/* the event's moment in the hidden stream */
 	uint32_t   *type;
-	uint32_t   *rank;			/* the event's number among those of its type */
 	uint32_t   *first;			/* the first event of its class that it can change places with, or the event itself */
 	uint32_t   *end;			/* the event behind the last one of these */
-	uint32_t   *moved;			/* [surrogates][wanted] moments before they are put into order */
+	uint32_t   *moved;			/* [surrogates][wanted], at least one surrogate's: moments before they are put into order */
 } Moments;
 
-/* Fills in all arrays but "moved".  origin[events] has the moments of the stream's events, on the device. */
+/* Fills in all arrays; "moved" has nothing then.  origin[events] has the moments of the stream's events, on the device. */
 extern cudaError_t FillMoments(GpuDevice *device, const Moving *moving, const uint32_t *origin,
 							   const Moments *moments);
 

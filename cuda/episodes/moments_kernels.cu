@@ -5,46 +5,62 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "ascending.h"
 #include "episodes/moments.h"
-#include "episodes/random_moves.h"
+#include "episodes/move_event.h"
 
 #define THREADS		256
 
-/* A thread for each wanted event. */
+/*
+ * A thread for each wanted event.  Its range, as moments, goes into first[] and moved[] until the events in it
+ * are known.
+ */
 static __global__ void __launch_bounds__(THREADS)
 FillKernel(Moving moving, const uint32_t *origin, Moments moments)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
-	uint32_t	of_class;
-	uint32_t	type;
-	uint32_t	rank;
+	WantedEvent wanted;
+	FimSpan		span;
+	FimRange	range;
+	int64_t		time;
+	uint32_t	moment;
 
 	if (i >= moving.wanted)
 		return;
-	of_class = LastUpTo(moving.wanted_start, moving.nclasses, i);
-	type = of_class % moving.ntypes;
-	rank = moving.skipped[of_class] + i - moving.wanted_start[of_class];
-	moments.type[i] = type;
-	moments.rank[i] = rank;
-	moments.origin[i] = origin[moving.place[moving.start[type] + rank]];
+	wanted = WantedEventOf(moving, i);
+	span = SpanOf(moving, moving.partition_of != nullptr ? moving.partition_of[i] : 0);
+	time = moving.time[wanted.event].integer;
+	range = FimRangeOf(&moving.moves, &span, moving.time[wanted.event]);
+	moment = origin[wanted.event];
+	moments.type[i] = wanted.type;
+	moments.origin[i] = moment + (uint32_t) (moving.hidden[i].integer - time);
+	moments.first[i] = moment - (uint32_t) (time - range.least);
+	moments.moved[i] = moment + (uint32_t) (range.most - time);
 }
 
-/* Find which events each can change places with: those of its class less than twice the dither away. */
+/* Find the events after each that it can change places with: those of its class whose ranges meet its own. */
 static __global__ void __launch_bounds__(THREADS)
-WindowKernel(Moving moving, Moments moments)
+EndKernel(Moving moving, Moments moments)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
-	uint32_t	twice = 2 * (uint32_t) moving.dither.integer;
 	uint32_t	of_class;
-	uint32_t	origin;
 
 	if (i >= moving.wanted)
 		return;
 	of_class = LastUpTo(moving.wanted_start, moving.nclasses, i);
-	origin = moments.origin[i];
-	moments.first[i] = FirstNotBelow(moments.origin, moving.wanted_start[of_class], i, origin > twice ? origin - twice : 0);
-	moments.end[i] = FirstNotBelow(moments.origin, i, moving.wanted_start[of_class + 1], origin + twice);
+	moments.end[i] = FirstNotBelow(moments.first, i, moving.wanted_start[of_class + 1], moments.moved[i] + 1);
+}
+
+/* And those before it.  The ranges of the others are looked for by their ends. */
+static __global__ void __launch_bounds__(THREADS)
+FirstKernel(Moving moving, Moments moments)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	of_class;
+
+	if (i >= moving.wanted)
+		return;
+	of_class = LastUpTo(moving.wanted_start, moving.nclasses, i);
+	moments.first[i] = FirstNotBelow(moments.moved, moving.wanted_start[of_class], i, moments.first[i]);
 }
 
 /* A thread for each event of each surrogate: its moment after the move. */
@@ -60,7 +76,7 @@ MoveKernel(Moving moving, Moments moments, uint32_t first, uint32_t events)
 	copy = i / moving.wanted;
 	wanted = i - copy * moving.wanted;
 	moments.moved[i] = moments.origin[wanted] +
-		(uint32_t) WholeMove(moving, moments.rank[wanted], moments.type[wanted], first + copy);
+		(uint32_t) (MovedTime(moving, wanted, moments.type[wanted], first + copy).integer - moving.hidden[wanted].integer);
 }
 
 /*
@@ -97,7 +113,8 @@ FillMoments(GpuDevice *device, const Moving *moving, const uint32_t *origin, con
 	uint32_t	blocks = GpuBlocks(moving->wanted, THREADS);
 
 	FillKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*moving, origin, *moments);
-	WindowKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*moving, *moments);
+	EndKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*moving, *moments);
+	FirstKernel<<<blocks, THREADS, 0, device->streams[GPU_COUNT]>>>(*moving, *moments);
 	return GpuLaunched(device, "finding the moments of events");
 }
 

@@ -16,9 +16,11 @@ static const char *const what = "making surrogates";
 uint64_t
 StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes, bool by_moments)
 {
-	uint64_t	times = by_moments ? wanted * 5 * sizeof(uint32_t) : data->events * sizeof(FimTime);
+	uint64_t	moments = by_moments ? wanted * 4 * sizeof(uint32_t) : 0;
 
-	return times + data->events * 6 * sizeof(uint32_t) + data->events / 4 + sizeof(uint64_t) * data->partitions +
+	return moments + wanted * (sizeof(FimTime) + sizeof(uint32_t)) +
+		data->events * (sizeof(FimTime) + 7 * sizeof(uint32_t)) + data->events / 4 +
+		(2 * sizeof(FimTime) + sizeof(uint64_t)) * data->partitions +
 		sizeof(uint32_t) * (data->ntypes + data->nedges + 3 * classes + 2 * (uint64_t) data->partitions);
 }
 
@@ -99,17 +101,66 @@ static void
 DescribeMoves(const EpisodesJob *job, StreamMaker *m, const WantedEvents *w)
 {
 	const FimEpisodesData *data = job->data;
-	uint64_t	range = 2 * (uint64_t) job->asked->dither.integer + 1;
 
 	m->moving.partitions = data->partitions;
 	m->moving.wanted = w->events;
 	m->moving.ntypes = data->ntypes;
 	m->moving.nclasses = w->nclasses;
-	m->moving.real = data->real != 0;
-	m->moving.dither = job->asked->dither;
-	m->moving.excess = m->moving.real ? 0 : (0 - range) % range;
-	m->moving.seed = job->asked->seed;
+	m->moving.moves = FimMovesOf(job->asked, data->real != 0);
 	m->moving.least = w->least;
+}
+
+/* Send the times of the first and the last event of each partition; 0 where there is none. */
+static cudaError_t
+SendEnds(EpisodesJob *job, StreamMaker *m)
+{
+	const FimEpisodesData *data = job->data;
+	const FimTime *time = FIM_EPISODES_TIMES(data);
+	const uint32_t *first = FIM_EPISODES_PARTITIONS(data);
+	size_t		bytes = 2 * sizeof(FimTime) * (size_t) data->partitions;
+	FimTime    *ends;
+
+	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &ends));
+	memset(ends, 0, bytes);
+	for (size_t p = 0; p < data->partitions; p++)
+		if (first[p] < first[p + 1])
+		{
+			ends[2 * p] = time[first[p]];
+			ends[2 * p + 1] = time[first[p + 1] - 1];
+		}
+	GPU_TRY(HostWork(job, 4 * (uint64_t) data->partitions));
+	GPU_TRY(TakeCopy(job, m->device, ends, bytes, &m->moving.ends));
+	GpuHostFree(&job->team, ends);
+	return cudaSuccess;
+}
+
+/* Send the time of each event, and find its partition. */
+static cudaError_t
+SendTimes(EpisodesJob *job, StreamMaker *m)
+{
+	const FimEpisodesData *data = job->data;
+	size_t		n = data->events;
+	uint32_t   *first;
+
+	GPU_TRY(SendEnds(job, m));
+	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
+	if (data->partitions == 1)
+		return cudaSuccess;
+	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_PARTITIONS(data),
+					 sizeof(uint32_t) * ((size_t) data->partitions + 1), &first));
+	GPU_TRY(TakeMemory(m->device, sizeof(uint32_t) * n, &m->moving.partition));
+	return FillPartitions(m->device, first, data->partitions, data->events, (uint32_t *) m->moving.partition);
+}
+
+/* Make the hidden stream. */
+static cudaError_t
+OpenHidden(EpisodesJob *job, StreamMaker *m)
+{
+	GPU_TRY(SendTimes(job, m));
+	GPU_TRY(Take(m, m->moving.wanted, sizeof(FimTime), &m->moving.hidden));
+	if (m->moving.partition != NULL)
+		GPU_TRY(Take(m, m->moving.wanted, sizeof(uint32_t), &m->moving.partition_of));
+	return HideStream(m->device, &m->moving);
 }
 
 /* ---- where times serve as moments ---- */
@@ -123,7 +174,7 @@ TakeMoments(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t co
 {
 	uint32_t	all = job->data->events;
 	size_t		n = (size_t) w->events * copies;
-	uint32_t  **once[] = {&m->moments.origin, &m->moments.type, &m->moments.rank, &m->moments.first, &m->moments.end};
+	uint32_t  **once[] = {&m->moments.origin, &m->moments.type, &m->moments.first, &m->moments.end};
 
 	GPU_TRY(Take(m, n, sizeof(uint32_t), &m->stream.back));
 	GPU_TRY(Take(m, n, sizeof(uint32_t), &m->moments.moved));
@@ -185,23 +236,6 @@ TakeOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copi
 	return cudaSuccess;
 }
 
-/* Send the time of each event, and find its partition. */
-static cudaError_t
-SendTimes(EpisodesJob *job, StreamMaker *m)
-{
-	const FimEpisodesData *data = job->data;
-	size_t		n = data->events;
-	uint32_t   *first;
-
-	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
-	if (data->partitions == 1)
-		return cudaSuccess;
-	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_PARTITIONS(data),
-					 sizeof(uint32_t) * ((size_t) data->partitions + 1), &first));
-	GPU_TRY(TakeMemory(m->device, sizeof(uint32_t) * n, &m->moving.partition));
-	return FillPartitions(m->device, first, data->partitions, data->events, (uint32_t *) m->moving.partition);
-}
-
 static cudaError_t
 OpenOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copies)
 {
@@ -211,7 +245,6 @@ OpenOrder(EpisodesJob *job, StreamMaker *m, const WantedEvents *w, uint32_t copi
 	m->search.time = m->time;
 	m->search.back = m->stream.back;
 	m->search.nedges = data->nedges;
-	GPU_TRY(SendTimes(job, m));
 	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_EDGES(data), sizeof(uint64_t) * data->nedges, &m->search.edge));
 	return TakeStarts(job, m, w->partition, data->partitions, copies, &m->search.partition);
 }
@@ -248,6 +281,7 @@ OpenStreamMaker(EpisodesJob *job, StreamMaker *m, GpuDevice *device, const Wante
 	GPU_TRY(SendEvents(job, m, w));
 	GPU_TRY(FindPlaces(m, job->data));
 	DescribeMoves(job, m, w);
+	GPU_TRY(OpenHidden(job, m));
 	GPU_TRY(TakeStarts(job, m, w->start, w->nclasses, copies, &m->stream.start));
 	return moments->fits ? OpenMoments(job, m, moments) : OpenOrder(job, m, w, copies);
 }

@@ -7,13 +7,14 @@
  * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
  *
- * Included by moments.h and random_moves.h, and by surrogates_sort.cu.
+ * Included by moments.h and move_event.h, and by surrogates_sort.cu.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SURROGATES_DEVICE_H
 #define FIM_SURROGATES_DEVICE_H
 
+#include "engine/episodes/moves.h"
 #include "episodes/lists.h"
 
 #ifdef __cplusplus
@@ -22,9 +23,9 @@ extern "C"
 #endif
 
 /*
- * How events are moved: as src/engine/episodes/surrogate.h defines it.  Only the events of some types are
- * wanted in surrogates.  The wanted events are numbered by class, and within a class in the order of the
- * stream (wanted_events.h).
+ * How events are moved, see src/engine/episodes/moves.h.  Only the events of some types are wanted in
+ * surrogates.  The wanted events are numbered by class, and within a class in the order of the stream
+ * (wanted_events.h).
  */
 typedef struct Moving
 {
@@ -33,17 +34,19 @@ typedef struct Moving
 	const uint32_t *start;		/* [ntypes + 1] the first place of each type */
 	const uint32_t *wanted_start;	/* [nclasses + 1] the first wanted event of each class */
 	const uint32_t *skipped;	/* [nclasses] events of the type before those of the class */
-	const FimTime *time;		/* [events]; NULL where times serve as moments */
-	const uint32_t *partition;	/* [events]; NULL if there is one, or where times serve as moments */
+	const FimTime *time;		/* [events] */
+	const uint32_t *partition;	/* [events]; NULL if there is one */
+	const FimTime *ends;		/* [partitions][2] the times of the first and the last event */
 	uint32_t	partitions;
 	uint32_t	wanted;			/* events */
 	uint32_t	ntypes;
 	uint32_t	nclasses;
-	bool		real;
-	FimTime		dither;
-	uint64_t	excess;			/* for integers: random bits whose product is less are drawn again, see WholeMove() */
-	uint64_t	seed;
+	FimMoves	moves;
 	uint64_t	least;			/* the least key that a time in a surrogate can have; 0 for reals */
+
+	/* of the hidden stream */
+	FimTime    *hidden;			/* [wanted] */
+	uint32_t   *partition_of;	/* [wanted]; NULL if there is one */
 } Moving;
 
 /*
@@ -91,6 +94,9 @@ extern cudaError_t RepeatExtensions(GpuDevice *device, const Extension *from, ui
  */
 extern cudaError_t RepeatLists(GpuDevice *device, const DeviceList *from, uint32_t n, uint32_t copies,
 							   uint64_t events, uint64_t room, DeviceList *to);
+
+/* Makes the hidden stream. */
+extern cudaError_t HideStream(GpuDevice *device, const Moving *moving);
 
 /* Moves the events for the surrogates from "first" to end - 1. */
 extern cudaError_t MoveEvents(GpuDevice *device, const Moving *moving, uint32_t first, uint32_t end,

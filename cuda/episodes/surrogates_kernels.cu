@@ -3,39 +3,12 @@
  * surrogates_kernels.cu
  *	  Moving events at random, see surrogates_device.h.
  *
- * Events move as in src/engine/episodes/surrogate.c: the random numbers are Philox
- * 4x32-10 of the event's number in its type, its type, the surrogate and the attempt, and
- * arithmetic is rounded step by step.
- *
  *-------------------------------------------------------------------------
  */
-#include <float.h>
-
-#include "ascending.h"
-#include "episodes/random_moves.h"
+#include "episodes/move_event.h"
 
 #define THREADS			256
 #define SIGN_BIT		(UINT64_C(1) << 63)
-
-static __device__ int64_t
-MovedInteger(int64_t time, int64_t move)
-{
-	if (move > 0 && time > INT64_MAX - move)
-		return INT64_MAX;
-	if (move < 0 && time < INT64_MIN - move)
-		return INT64_MIN;
-	return time + move;
-}
-
-static __device__ double
-MovedReal(const Moving &moving, double time, uint32_t rank, uint32_t type, uint32_t surrogate)
-{
-	double		part = (double) (RandomBits(moving.seed, rank, type, surrogate, 0) >> 11);
-	double		move = __dadd_rn(__dadd_rn(part, -4503599627370496.0), 0.5);
-
-	move = __dmul_rn(__dmul_rn(move, 0x1p-52), moving.dither.real);
-	return fmax(fmin(__dadd_rn(time, move), DBL_MAX), -DBL_MAX);
-}
 
 /* Keys are unsigned numbers in the order of times.  KeyOf() makes one of a time, TimeOf() the time of a key. */
 static __device__ uint64_t
@@ -55,6 +28,24 @@ TimeOf(bool real, uint64_t key)
 	return time;
 }
 
+/* A thread for each wanted event. */
+static __global__ void __launch_bounds__(THREADS)
+HideKernel(Moving moving)
+{
+	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
+	uint32_t	partition = 0;
+	WantedEvent wanted;
+	FimSpan		span;
+
+	if (i >= moving.wanted)
+		return;
+	wanted = WantedEventOf(moving, i);
+	if (moving.partition != nullptr)
+		moving.partition_of[i] = partition = moving.partition[wanted.event];
+	span = SpanOf(moving, partition);
+	moving.hidden[i] = FimHiddenTime(&moving.moves, &span, moving.time[wanted.event], wanted.type);
+}
+
 /* A thread for each event of each surrogate. */
 static __global__ void __launch_bounds__(THREADS)
 MoveKernel(Moving moving, uint32_t first, uint32_t events, Moved moved)
@@ -63,9 +54,6 @@ MoveKernel(Moving moving, uint32_t first, uint32_t events, Moved moved)
 	uint32_t	copy;
 	uint32_t	wanted;
 	uint32_t	of_class;
-	uint32_t	type;
-	uint32_t	rank;
-	uint32_t	event;
 	FimTime		time;
 
 	if (i >= events)
@@ -73,18 +61,11 @@ MoveKernel(Moving moving, uint32_t first, uint32_t events, Moved moved)
 	copy = i / moving.wanted;
 	wanted = i - copy * moving.wanted;
 	of_class = LastUpTo(moving.wanted_start, moving.nclasses, wanted);
-	type = of_class % moving.ntypes;
-	rank = moving.skipped[of_class] + wanted - moving.wanted_start[of_class];
-	event = moving.place[moving.start[type] + rank];
-	time = moving.time[event];
-	if (moving.real)
-		time.real = MovedReal(moving, time.real, rank, type, first + copy);
-	else
-		time.integer = MovedInteger(time.integer, WholeMove(moving, rank, type, first + copy));
-	moved.key_of[i] = KeyOf(moving.real, time) - moving.least;
+	time = MovedTime(moving, wanted, of_class % moving.ntypes, first + copy);
+	moved.key_of[i] = KeyOf(moving.moves.real, time) - moving.least;
 	moved.type_of[i] = copy * moving.nclasses + of_class;
 	if (moved.partition_of != nullptr)
-		moved.partition_of[i] = copy * moving.partitions + (moving.partition != nullptr ? moving.partition[event] : 0);
+		moved.partition_of[i] = copy * moving.partitions + (moving.partition_of != nullptr ? moving.partition_of[wanted] : 0);
 	moved.key[0][i] = moved.key_of[i];
 	moved.event[0][i] = i;
 }
@@ -237,6 +218,13 @@ RepeatLists(GpuDevice *device, const DeviceList *from, uint32_t n, uint32_t copi
 }
 
 cudaError_t
+HideStream(GpuDevice *device, const Moving *moving)
+{
+	HideKernel<<<GpuBlocks(moving->wanted, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>(*moving);
+	return GpuLaunched(device, "hiding the stream");
+}
+
+cudaError_t
 MoveEvents(GpuDevice *device, const Moving *moving, uint32_t first, uint32_t end, const Moved *moved)
 {
 	uint32_t	events = (end - first) * moving->wanted;
@@ -258,7 +246,7 @@ GatherTimes(GpuDevice *device, const Moving *moving, const uint64_t *key_of, con
 			FimTime *time)
 {
 	GatherTimesKernel<<<GpuBlocks(n, THREADS), THREADS, 0, device->streams[GPU_COUNT]>>>
-		(moving->real, moving->least, key_of, event, n, time);
+		(moving->moves.real, moving->least, key_of, event, n, time);
 	return GpuLaunched(device, "moving events");
 }
 

@@ -109,7 +109,6 @@ FindKeys(EpisodesJob *job, WantedEvents *w)
 {
 	const FimEpisodesData *data = job->data;
 	const FimTime *time = FIM_EPISODES_TIMES(data);
-	int64_t		dither = job->asked->dither.integer;
 	int64_t		least = INT64_MAX;
 	int64_t		most = INT64_MIN;
 
@@ -127,8 +126,6 @@ FindKeys(EpisodesJob *job, WantedEvents *w)
 		least = time[begin].integer < least ? time[begin].integer : least;
 		most = time[end - 1].integer > most ? time[end - 1].integer : most;
 	}
-	least = least < INT64_MIN + dither ? INT64_MIN : least - dither;
-	most = most > INT64_MAX - dither ? INT64_MAX : most + dither;
 	w->least = (uint64_t) least - (uint64_t) INT64_MIN;
 	w->key_bits = BitsUpTo((uint64_t) most - (uint64_t) least);
 	return HostWork(job, 4 * (uint64_t) data->partitions);

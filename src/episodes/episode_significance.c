@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "call.h"
+#include "common/int.h"
 #include "engine/episodes/p_values.h"
 #include "episodes/encode.h"
 #include "episodes/episode_significance.h"
@@ -19,7 +20,9 @@
 #include "episodes/tested_episodes.h"
 #include "figures.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/numeric.h"
 
 /* Between two checks for interrupts: episodes that are counted, and rows. */
 #define INTERRUPT_EPISODES	65536
@@ -49,6 +52,56 @@ CopyCounts(const FimEpisodesData *data)
 	Size		size = data->ntypes * sizeof(uint32);
 
 	return memcpy(MemoryContextAllocHuge(CurrentMemoryContext, size), FIM_EPISODES_COUNTS(data), size);
+}
+
+/* Whether a dither is longer than a partition, from its first event to its last one. */
+static bool
+IsBeyond(const FimEpisodesData *data, uint32 partition, FimTime dither, FimTime *span)
+{
+	const FimTime *time = FIM_EPISODES_TIMES(data);
+	const uint32 *first = FIM_EPISODES_PARTITIONS(data) + partition;
+	FimTime		begin = time[first[0]];
+	FimTime		end = time[first[1] - 1];
+
+	if (data->real)
+	{
+		span->real = end.real - begin.real;
+		return dither.real > span->real;
+	}
+	return !pg_sub_s64_overflow(end.integer, begin.integer, &span->integer) && dither.integer > span->integer;
+}
+
+/* Tell the user if no change of time that a dither keeps fits in any partition: it may be in the wrong unit. */
+static void
+WarnOfDither(const SignificanceRequest *request, const FimEpisodesData *data, FimTime dither, const EventTimes *times)
+{
+	FimTime		longest = {0};
+	Datum		span;
+
+	for (uint32 p = 0; p < data->partitions; p++)
+	{
+		FimTime		here = {0};
+
+		if (p % INTERRUPT_EPISODES == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (FIM_EPISODES_PARTITIONS(data)[p] == FIM_EPISODES_PARTITIONS(data)[p + 1])
+			continue;
+		if (!IsBeyond(data, p, dither, &here))
+			return;
+		if (IsLater(times, here, longest))
+			longest = here;
+	}
+	if (times->real)
+		span = DirectFunctionCall1(float8_numeric, Float8GetDatum(longest.real));
+	else
+		span = NumericGetDatum(int64_div_fast_to_numeric(longest.integer, times->scale));
+	ereport(NOTICE,
+			(errmsg("argument \"dither\" is longer than the events of any partition last"),
+			 errdetail("The dither is %s; from the first event to the last one it is %s at most.",
+					   DatumGetCString(DirectFunctionCall1(numeric_out, request->dither)),
+					   DatumGetCString(DirectFunctionCall1(numeric_out, span))),
+			 errhint("The dither is in the unit of \"gaps\". Events stay in the span of their partition, "
+					 "so that nothing of when types are busy is kept.")));
 }
 
 /*
@@ -154,12 +207,13 @@ TestSource(FunctionCallInfo fcinfo, void *arg)
 	job = JobCreate(&FimEpisodesFamily, &what->head, &cost);
 	data = BuildEpisodesData(job, input.stream, &input.kept, &request->mining.gaps, NULL);
 	ShowMiningInput(&input, data);
+	WarnOfDither(request, data, dither, &input.stream->times);
 	events = CopyCounts(data);
 	LedgerDestroy(ledger);
 	(void) JobOpenHost(job);
 	JobCloseHost(job);
 	ItemsetRowsUseJob(rows, job);
-	episodes = TestedEpisodesCreate(job, rows->words);
+	episodes = TestedEpisodesCreate(job, rows->words, request->method);
 	(void) JobRun(job, &episodes->sink);
 	counts = CountOnSurrogates(job, events, input.kept.n, request, dither, episodes);
 	PutEpisodes(rows, episodes, counts, request->surrogates);

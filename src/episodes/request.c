@@ -91,6 +91,25 @@ TakeDither(Arguments *args)
 	return NumericGetDatum(dither);
 }
 
+static FimSurrogateMethod
+TakeMethod(Arguments *args)
+{
+	static const struct
+	{
+		const char *name;
+		FimSurrogateMethod method;
+	}			methods[] = {{"shift", FIM_SHIFT}, {"move", FIM_MOVE}, {"window_shuffle", FIM_WINDOW_SHUFFLE}};
+	char	   *name = TextDatumGetCString(TakeRequired(args, "method"));
+
+	for (int m = 0; m < lengthof(methods); m++)
+		if (strcmp(name, methods[m].name) == 0)
+			return methods[m].method;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid value for argument \"method\": \"%s\"", name),
+			 errhint("Valid values are \"shift\", \"move\" and \"window_shuffle\".")));
+}
+
 void
 ReadSignificanceRequest(FunctionCallInfo fcinfo, void *arg)
 {
@@ -98,12 +117,13 @@ ReadSignificanceRequest(FunctionCallInfo fcinfo, void *arg)
 	Arguments	args = {fcinfo, 0};
 	NullableDatum *seed;
 
-	TakeEpisodesArguments(&args, 3, &request->mining);
+	TakeEpisodesArguments(&args, 4, &request->mining);
 	request->surrogates = TakeSurrogates(&args);
 	request->dither = TakeDither(&args);
-	seed = &fcinfo->args[args.next];
+	seed = &fcinfo->args[args.next++];
 	request->has_seed = !seed->isnull;
 	request->seed = seed->isnull ? 0 : DatumGetInt64(seed->value);
+	request->method = TakeMethod(&args);
 }
 
 /* Take the types of the episode, at least one, and the gaps between them, one fewer. */

@@ -64,6 +64,7 @@ typedef struct SignificanceRequest
 	Datum		dither;			/* numeric, above 0 and finite */
 	bool		has_seed;
 	int64		seed;
+	FimSurrogateMethod method;
 } SignificanceRequest;
 
 /* The arguments of a call about a single episode. */

@@ -58,7 +58,7 @@ ForgetAll(FimSink *sink)
 }
 
 TestedEpisodes *
-TestedEpisodesCreate(struct Job *job, const ResultWords *result_words)
+TestedEpisodesCreate(struct Job *job, const ResultWords *result_words, FimSurrogateMethod method)
 {
 	TestedEpisodes *episodes = palloc0(sizeof(TestedEpisodes));
 
@@ -66,6 +66,7 @@ TestedEpisodesCreate(struct Job *job, const ResultWords *result_words)
 	episodes->sink.restart = ForgetAll;
 	episodes->job = job;
 	episodes->result_words = result_words;
+	episodes->method = method;
 	episodes->context = CurrentMemoryContext;
 	episodes->room = FIRST_ROOM;
 	episodes->words = palloc(FIRST_ROOM * sizeof(uint32));
@@ -95,6 +96,19 @@ CompareRecords(const void *a, const void *b, void *words)
 	return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
+static bool
+IsTested(const TestedEpisodes *episodes, const uint32 *record)
+{
+	uint32		length = record[0];
+
+	if (length == 1 || episodes->method != FIM_SHIFT)
+		return length > 1;
+	for (uint32 k = 2; k <= length; k++)
+		if (record[k] != record[1])
+			return true;
+	return false;
+}
+
 /* Sort the records, and count the tested episodes and their events.  Returns the length of the longest. */
 static uint32
 SortRecords(TestedEpisodes *episodes)
@@ -112,7 +126,7 @@ SortRecords(TestedEpisodes *episodes)
 		if (e % INTERRUPT_EPISODES == 0)
 			CHECK_FOR_INTERRUPTS();
 		episodes->record[e] = at;
-		if (length > 1)
+		if (IsTested(episodes, episodes->words + at))
 		{
 			episodes->ntested++;
 			episodes->nevents += length;
@@ -132,7 +146,7 @@ AddRecord(TestedEpisodes *episodes, FimTrie *trie, uint64 e)
 	uint64		support;
 
 	episodes->node[e] = NO_NODE;
-	if (length == 1)
+	if (!IsTested(episodes, record))
 		return;
 	memcpy(&support, record + 2 * (Size) length, sizeof(support));
 	FimTrieAdd(trie, record + 1, record + 1 + length, length, (uint32) support);
@@ -166,6 +180,7 @@ TestedEpisodesJob(TestedEpisodes *episodes)
 	FimTrieFinish(&trie);
 	job->nnodes = trie.n;
 	job->max_length = longest;
+	job->method = episodes->method;
 	job->head.size = sizeof(FimEpisodesJob) + trie.n * sizeof(FimTrieNode);
 	job->head.count_only = true;
 	return job;

@@ -26,22 +26,26 @@ typedef struct TestedEpisodes
 	uint64		nwords;
 	uint64		room;
 	uint64		n;
+	FimSurrogateMethod method;	/* how surrogates are made */
 
 	/* set by TestedEpisodesJob(), which sorts the episodes; arrays are [n] */
 	uint64		ntested;
 	uint64		nevents;		/* sum of the lengths of all tested episodes */
 	uint64	   *record;			/* where in "words" each episode's record begins */
-	uint32	   *node;			/* the trie's node of the episode; NO_NODE if it is a single type, which
-								 * needs no test */
+	uint32	   *node;			/* the trie's node of the episode; NO_NODE if it is not tested */
 } TestedEpisodes;
 
 /* Returns a sink for the results of a job that is about to run; palloc'd.  Messages use these words. */
-extern TestedEpisodes *TestedEpisodesCreate(struct Job *job, const ResultWords *result_words);
+extern TestedEpisodes *TestedEpisodesCreate(struct Job *job, const ResultWords *result_words,
+											FimSurrogateMethod method);
 
 /*
  * Sort the episodes and make a trie of those that are tested.  Returns the engine's job that
  * counts them, palloc'd; the caller sets its surrogates, dither and seed.  If no episode is
  * tested, the job has no nodes.
+ *
+ * Single types are not tested, as they are equally frequent in all surrogates.  Nor are episodes
+ * of one type if the method is FIM_SHIFT, which keeps what a type does by itself.
  */
 extern FimEpisodesJob *TestedEpisodesJob(TestedEpisodes *episodes);
 

@@ -72,5 +72,6 @@ gpufim_episode_significance_untyped(PG_FUNCTION_ARGS)
 	AddArgument(call, INT4OID, UntypedOr(&given, 11, "1000"));
 	AddArgument(call, NUMERICOID, UntypedOr(&given, 12, NULL));
 	AddArgument(call, INT8OID, UntypedOr(&given, 13, NULL));
+	AddArgument(call, TEXTOID, UntypedOr(&given, 14, "shift"));
 	return gpufim_episode_significance(call);
 }

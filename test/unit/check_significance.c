@@ -96,57 +96,145 @@ CheckPhilox(void)
 	return true;
 }
 
-/* Moves are in their interval and as evenly spread as 20,000 of them should be. */
+/* Whether n counts are as even as they should be: one chi-square in 100,000 is greater. */
 static bool
-CheckMoves(bool real)
+AreEven(const uint32_t *count, uint32_t n, uint32_t sum)
+{
+	double		chi_square = 0;
+	double		spread = 2.0 / (9 * (n - 1));
+
+	for (uint32_t k = 0; k < n; k++)
+		chi_square += pow(count[k] - sum / (double) n, 2) / (sum / (double) n);
+	/* the cube root is nearly normal (E. Wilson and M. Hilferty, 1931) */
+	return cbrt(chi_square / (n - 1)) < 1 - spread + 4.27 * sqrt(spread);
+}
+
+#define MOST_PLACES	33
+
+/* A window's permutation is one, and takes three of its places to any three others equally often. */
+static bool
+CheckPermutations(void)
+{
+	Rng			rng = {1};
+
+	for (uint32_t places = 3; places <= MOST_PLACES; places += places < 9 ? 1 : 4)
+	{
+		static uint32_t count[MOST_PLACES * MOST_PLACES * MOST_PLACES];
+		uint32_t	cells = places * (places - 1) * (places - 2);
+		uint32_t	draws = 20 * cells;
+		uint32_t	n = 0;
+
+		memset(count, 0, sizeof(count));
+
+		for (uint32_t k = 0; k < draws; k++)
+		{
+			uint64_t	bits = RngNext(&rng);
+			uint32_t	to[MOST_PLACES];
+			uint64_t	seen = 0;
+
+			for (uint32_t place = 0; place < places; place++)
+				seen |= UINT64_C(1) << (to[place] = (uint32_t) FimPermuted(place, places, bits));
+			if (seen != (UINT64_C(1) << places) - 1)
+				return Complain("no permutation of %u places", places);
+			count[(to[0] * places + to[1]) * places + to[places - 1]]++;
+		}
+		/* those that cannot be are 0, and are left out */
+		for (uint32_t k = 0; k < places * places * places; k++)
+			if (k / places / places != k / places % places && k / places % places != k % places &&
+				k % places != k / places / places)
+				count[n++] = count[k];
+		if (!AreEven(count, n, draws))
+			return Complain("permutations of %u places are not equally likely", places);
+	}
+	return true;
+}
+
+/* Offsets of a shift are as even as they should be, and as large. */
+static bool
+CheckShifts(bool real)
 {
 	enum
 	{
-		MOVES = 20000, VALUES = 21
+		DITHER = 10, VALUES = 2 * DITHER + 1, DRAWS = 20000, MIDDLE = 20
 	};
 	FimEpisodesJob job = {.seed = 5};
+	FimSpan		span = {{.integer = 0}, {.integer = 4 * DITHER}, 0};
+	FimTime		middle = {.integer = MIDDLE};
+	FimMoves	moves;
 	uint32_t	count[VALUES] = {0};
-	double		chi_square = 0;
 
+	job.dither.integer = DITHER;
 	if (real)
-		job.dither.real = 10.5;
-	else
-		job.dither.integer = VALUES / 2;
-	for (uint32_t k = 0; k < MOVES; k++)
 	{
-		FimTime		moved = SurrogateTime(&job, real, (FimTime) {.integer = 0}, SurrogateCounter(k % 100, 3, k / 100));
-		double		move = real ? moved.real : (double) moved.integer;
-		int			value = (int) floor(move + VALUES / 2.0);
+		job.dither.real = VALUES / 2.0;
+		span.first.real = 0;
+		span.last.real = 4 * DITHER;
+		middle.real = MIDDLE;
+	}
+	moves = FimMovesOf(&job, real);
+	for (uint32_t k = 0; k < DRAWS; k++)
+	{
+		FimTime		moved = FimSurrogateTime(&moves, &span, middle, 3, k);
+		double		shift = (real ? moved.real : (double) moved.integer) - MIDDLE;
+		int			value = (int) floor(shift + VALUES / 2.0);
 
 		if (value < 0 || value >= VALUES)
-			return Complain("an event moves by %g", move);
+			return Complain("a type is shifted by %g", shift);
 		count[value]++;
 	}
-	for (int v = 0; v < VALUES; v++)
-		chi_square += pow(count[v] - MOVES / (double) VALUES, 2) / (MOVES / (double) VALUES);
-	/* one in 10,000 such figures with 20 degrees of freedom is greater */
-	return chi_square < 52.4 || Complain("moves are not uniform: chi-square %g", chi_square);
+	return AreEven(count, VALUES, DRAWS) || Complain("shifts are not uniform");
 }
 
-/* Where a type of time ends, events stop. */
+/*
+ * Events stay in the span of their partition, however long it is.  Those of a type that are at
+ * different times stay so, if times are whole numbers.
+ */
 static bool
-CheckEnds(void)
+CheckSpans(uint64_t seed)
 {
-	FimEpisodesJob whole = {.seed = 1, .dither = {.integer = INT64_MAX}};
-	FimEpisodesJob real = {.seed = 1, .dither = {.real = DBL_MAX}};
-	uint32_t	stopped = 0;
-
-	for (uint32_t k = 0; k < 100; k++)
+	enum
 	{
-		FimTime		last = SurrogateTime(&whole, false, (FimTime) {.integer = INT64_MAX}, SurrogateCounter(0, 0, k));
-		FimTime		first = SurrogateTime(&whole, false, (FimTime) {.integer = INT64_MIN}, SurrogateCounter(0, 1, k));
-		FimTime		high = SurrogateTime(&real, true, (FimTime) {.real = DBL_MAX}, SurrogateCounter(0, 0, k));
+		MOST = 40
+	};
+	Rng			rng = {seed};
+	bool		real = RngChance(&rng, 0.3);
+	FimEpisodesJob job = {.seed = RngNext(&rng), .method = RngBelow(&rng, 3)};
+	uint64_t	length = RngChance(&rng, 0.5) ? 1 + RngBelow(&rng, MOST) : RngNext(&rng) >> RngBelow(&rng, 60);
+	FimSpan		span = {.partition = RngBelow(&rng, 5)};
+	FimMoves	moves;
+	FimTime		moved[MOST];
+	uint32_t	n = 0;
 
-		if (last.integer < 0 || first.integer > 0 || !(high.real >= 0 && high.real <= DBL_MAX))
-			return Complain("an event leaves its type's range");
-		stopped += (last.integer == INT64_MAX) + (first.integer == INT64_MIN) + (high.real == DBL_MAX);
+	job.dither.integer = (int64_t) (RngNext(&rng) >> (1 + RngBelow(&rng, 63)));
+	job.dither.integer += job.dither.integer == 0;
+	span.first.integer = (int64_t) (UINT64_MAX / 2 + 1 + (length < UINT64_MAX / 2 ? RngNext(&rng) / 2 : 0));
+	span.last.integer = (int64_t) ((uint64_t) span.first.integer + length);
+	if (real)
+	{
+		job.dither.real = ldexp(RngUnit(&rng), (int) RngBelow(&rng, 2000) - 1000);
+		span.first.real = ldexp(RngUnit(&rng) - 0.5, (int) RngBelow(&rng, 2000) - 1000);
+		span.last.real = fmin(span.first.real + ldexp(RngUnit(&rng), (int) RngBelow(&rng, 2020) - 1000), DBL_MAX);
 	}
-	return stopped > 100 || Complain("%u of 300 events are stopped", stopped);
+	moves = FimMovesOf(&job, real);
+	for (uint64_t k = 0; k < MOST && (real || k <= length); k++)
+	{
+		FimTime		time = k % 2 == 0 ? span.first : span.last;
+
+		if (real)
+			time.real = fmin(span.first.real + RngUnit(&rng) * (span.last.real / 2 - span.first.real / 2), span.last.real);
+		else
+			time.integer = (int64_t) ((uint64_t) time.integer + (k % 2 == 0 ? k / 2 : 0 - k / 2));
+		time = FimHiddenTime(&moves, &span, time, 1);
+		time = FimSurrogateTime(&moves, &span, time, 1, 7);
+		if (real ? !(time.real >= span.first.real && time.real <= span.last.real) :
+			(uint64_t) time.integer - (uint64_t) span.first.integer > length)
+			return Complain("an event leaves its partition, seed %llu", (unsigned long long) seed);
+		for (uint32_t other = 0; !real && other < n; other++)
+			if (moved[other].integer == time.integer)
+				return Complain("two events of a type come to the same time, seed %llu", (unsigned long long) seed);
+		moved[n++] = time;
+	}
+	return true;
 }
 
 /* A job with room for a trie. */
@@ -222,18 +310,36 @@ DropRepeats(TestStream *stream)
 	stream->nrows = n;
 }
 
+/* The span of a partition of a stream whose rows are sorted. */
+static FimSpan
+SpanOfRows(const TestStream *stream, uint32_t partition)
+{
+	FimSpan		span = {.partition = partition};
+	bool		any = false;
+
+	for (uint32_t r = 0; r < stream->nrows; r++)
+		if (stream->row[r].partition == partition)
+		{
+			span.first = any ? span.first : stream->row[r].time;
+			span.last = stream->row[r].time;
+			any = true;
+		}
+	return span;
+}
+
 static void
 MoveStream(const FimEpisodesJob *job, uint32_t surrogate, const TestStream *stream, TestStream *moved)
 {
-	uint32_t	rank[STREAM_TYPES] = {0};
+	FimMoves	moves = FimMovesOf(job, stream->real);
 
 	*moved = *stream;
 	for (uint32_t r = 0; r < stream->nrows; r++)
 	{
-		uint32_t	type = stream->row[r].type;
+		StreamRow  *row = &moved->row[r];
+		FimSpan		span = SpanOfRows(stream, row->partition);
 
-		moved->row[r].time = SurrogateTime(job, stream->real, stream->row[r].time,
-										   SurrogateCounter(surrogate, type, rank[type]++));
+		row->time = FimHiddenTime(&moves, &span, row->time, row->type);
+		row->time = FimSurrogateTime(&moves, &span, row->time, row->type, surrogate);
 	}
 	sorted_stream = moved;
 	qsort(moved->row, moved->nrows, sizeof(StreamRow), CompareRows);
@@ -323,6 +429,7 @@ CheckStream(uint64_t seed)
 	free(all.episode);
 	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = RngNext(&rng)};
 	job->surrogates = 1 + RngBelow(&rng, MOST_SURROGATES);
+	job->method = RngBelow(&rng, 3);
 	if (stream.real)
 		job->dither.real = RngUnit(&rng) * 5;
 	else
@@ -424,20 +531,34 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 {
 	TestJob		room = {0};
 	FimEpisodesJob *job = &room.job;
-	uint32_t   *rank = calloc(ntypes, sizeof(uint32_t));
+	FimSpan    *span = calloc(event[n - 1].partition + 1, sizeof(FimSpan));
+	FimMoves	moves;
 	uint32_t	node[MOST_TESTED];
 	FimSurrogateCounts wanted[MOST_TESTED];
 	FimSurrogateCounts *given;
 	FimEpisodesData *data = BuildEvents(event, n, ntypes, gap);
 	bool		good;
 
-	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = n, .surrogates = 1, .dither = {.integer = dither}};
+	*job = (FimEpisodesJob) {.head = {.count_only = true}, .seed = n, .surrogates = 1, .dither = {.integer = dither},
+	.method = n % 3};
 	MakeTrie(job, tested, ntested, node);
 	given = RunTask(job, data, 1, NEVER, NEVER);
 	OddFree(data);
+	for (uint32_t k = n; k-- > 0;)
+		span[event[k].partition].first.integer = event[k].time;
 	for (uint32_t k = 0; k < n; k++)
-		event[k].time = SurrogateTime(job, false, (FimTime) {.integer = event[k].time},
-									  SurrogateCounter(0, event[k].type, rank[event[k].type]++)).integer;
+	{
+		span[event[k].partition].partition = event[k].partition;
+		span[event[k].partition].last.integer = event[k].time;
+	}
+	moves = FimMovesOf(job, false);
+	for (uint32_t k = 0; k < n; k++)
+	{
+		FimTime		time = {.integer = event[k].time};
+
+		time = FimHiddenTime(&moves, &span[event[k].partition], time, event[k].type);
+		event[k].time = FimSurrogateTime(&moves, &span[event[k].partition], time, event[k].type, 0).integer;
+	}
 	qsort(event, n, sizeof(Event), CompareEvents);
 	data = BuildEvents(event, DropRepeatedEvents(event, n), ntypes, gap);
 	for (uint32_t e = 0; e < ntested; e++)
@@ -448,7 +569,7 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 	good = given != NULL && CountsAreRight(job, given, wanted, node, ntested);
 	free(given);
 	OddFree(data);
-	free(rank);
+	free(span);
 	return good;
 }
 
@@ -714,7 +835,8 @@ main(int argc, char **argv)
 	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", 1);
 	uint64_t	streams = ArgumentOr(argc, argv, 2, "FIM_DATABASES", DEFAULT_STREAMS);
 
-	if (!CheckPhilox() || !CheckMoves(false) || !CheckMoves(true) || !CheckEnds() || !CheckLongStream(1) || !CheckFarEvents() ||
+	if (!CheckPhilox() || !CheckPermutations() || !CheckShifts(false) || !CheckShifts(true) || !CheckSeeds(CheckSpans, seed, 20000) ||
+		!CheckLongStream(1) || !CheckFarEvents() ||
 		!CheckNeurons(1))
 		return 1;
 	for (uint64_t i = 0; i < streams; i++)

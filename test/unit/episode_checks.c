@@ -370,6 +370,7 @@ DrawSurrogates(Rng *rng, const TestStream *stream, const StreamEpisodes *all, in
 	job->nnodes = trie.n;
 	job->surrogates = 1 + RngBelow(rng, MOST_SURROGATES);
 	job->seed = RngNext(rng);
+	job->method = RngBelow(rng, 3);
 	if (stream->real)
 		job->dither.real = RngUnit(rng) * (RngChance(rng, 0.1) ? 1e308 : 5);
 	else

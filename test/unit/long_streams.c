@@ -407,6 +407,7 @@ DrawLongSurrogates(Rng *rng, uint32_t types)
 	job->surrogates = 1 + RngBelow(rng, 4);
 	job->dither.integer = 1 + RngBelow(rng, RngChance(rng, 0.5) ? 10 : 1000);
 	job->seed = RngNext(rng);
+	job->method = RngBelow(rng, 3);
 	return job;
 }
 

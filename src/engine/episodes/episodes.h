@@ -52,6 +52,14 @@ typedef enum FimEpisodesGpuStrategy
 	FIM_EPISODES_GPU_OCCURRENCE_SCAN	/* the same with counting, adding up and writing */
 } FimEpisodesGpuStrategy;
 
+/* How surrogates are made, see moves.h. */
+typedef enum FimSurrogateMethod
+{
+	FIM_SHIFT,
+	FIM_MOVE,
+	FIM_WINDOW_SHUFFLE
+} FimSurrogateMethod;
+
 /* The most events that data can have: events are numbered in 32 bits. */
 #define FIM_MAX_EVENTS	(UINT32_MAX - 1)
 
@@ -104,8 +112,9 @@ typedef struct FimEpisodesJob
 	/* if surrogates are wanted */
 	uint32_t	surrogates;		/* 0: none */
 	uint32_t	nnodes;			/* of the trie */
-	FimTime		dither;			/* events move by at most this, which is above 0 */
+	FimTime		dither;			/* how far events move, see moves.h; above 0 */
 	uint64_t	seed;
+	uint32_t	method;			/* a FimSurrogateMethod */
 
 	/*
 	 * types[nrequired], each once; or types[episode_length] and then

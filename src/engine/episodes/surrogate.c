@@ -9,7 +9,6 @@
 
 #include "lists.h"
 
-#include <float.h>
 #include <string.h>
 
 /* Partitions share a block as long as they have no more wanted events than this together. */
@@ -18,123 +17,60 @@
 /* Loops call WorkerWorked() once for this many events. */
 #define STEP_EVENTS		(1 << 14)
 
-/* The number of events for which random numbers are drawn together. */
-#define DRAWN_TOGETHER	64
+/* The same where events are moved. */
+#define STEP_MOVES		64
 
 /*
  * Moving events
  */
 
-static Mover
-MoverOf(const FimEpisodesJob *job, bool real)
+/* The random bits for events of a type in the window at hand. */
+static inline uint64_t
+BitsOf(Surrogates *s, const FimSpan *span, uint64_t window, uint32_t type, uint32_t surrogate)
 {
-	Mover		mover = {.seed = job->seed, .real = real};
+	TypeBits   *latest = &s->bits[type];
 
-	if (real)
-		mover.dither = job->dither.real;
-	else
-	{
-		mover.most = job->dither.integer;
-		mover.range = 2 * (uint64_t) mover.most + 1;
-		mover.excess = -mover.range % mover.range;
-	}
-	return mover;
+	if (latest->window != s->windows)
+		*latest = (TypeBits) {s->windows, FimWindowBits(&s->moves, span->partition, window, type, surrogate)};
+	return latest->bits;
 }
 
 /*
- * Move a time by a real number: the middle of one of 2^53 equal parts of the interval from
- * -1 to 1, times the dither.
+ * Write n wanted events of a partition to "to" with their new times, in the order of their old
+ * times.  As events come window by window, a type's random bits are only made once for a window,
+ * except where FIM_MOVE has taken events to other windows first.
  */
-static inline FimTime
-MoveReal(const Mover *m, FimTime time, uint64_t bits)
-{
-	/* volatile, so that it is rounded before it is added, also where one instruction could do both */
-	volatile double move = ((double) (bits >> 11) - 4503599627370496.0 + 0.5) * 0x1p-52 * m->dither;
-
-	time.real += move;
-	if (time.real > DBL_MAX)
-		time.real = DBL_MAX;
-	if (time.real < -DBL_MAX)
-		time.real = -DBL_MAX;
-	return time;
-}
-
-/* The next 64 random bits of an event, if those of this counter cannot be used. */
-static uint64_t
-DrawAgain(const Mover *m, Philox *counter)
-{
-	Philox		random;
-
-	counter->word[3]++;
-	random = PhiloxOf(m->seed, *counter);
-	return (uint64_t) random.word[1] << 32 | random.word[0];
-}
-
-/*
- * Move a time by a whole number from -most to most, each of which is equally likely.  The
- * product of 64 random bits and the number of moves has the move as its high half.  Bits
- * whose product has a low half below "excess" would make some moves likelier than others,
- * and are drawn again (D. Lemire, "Fast Random Integer Generation in an Interval", ACM
- * TOMACS 29, 2019).
- */
-static inline FimTime
-MoveInteger(const Mover *m, FimTime time, uint64_t bits, Philox counter)
-{
-	unsigned __int128 product = (unsigned __int128) bits * m->range;
-	int64_t		move;
-
-	while ((uint64_t) product < m->excess)
-		product = (unsigned __int128) DrawAgain(m, &counter) * m->range;
-	move = (int64_t) ((uint64_t) (product >> 64) - (uint64_t) m->most);
-	if (__builtin_add_overflow(time.integer, move, &time.integer))
-		time.integer = move < 0 ? INT64_MIN : INT64_MAX;
-	return time;
-}
-
-static inline FimTime
-Move(const Mover *m, FimTime time, uint64_t bits, Philox counter)
-{
-	return m->real ? MoveReal(m, time, bits) : MoveInteger(m, time, bits, counter);
-}
-
-FimTime
-SurrogateTime(const FimEpisodesJob *job, bool real, FimTime time, Philox counter)
-{
-	Mover		mover = MoverOf(job, real);
-	Philox		random = PhiloxOf(job->seed, counter);
-
-	return Move(&mover, time, (uint64_t) random.word[1] << 32 | random.word[0], counter);
-}
-
-/* Write n wanted events to "to" with their new times, in the order of their old times. */
 static void
-MoveEvents(Surrogates *s, uint32_t surrogate, const uint32_t *wanted, uint32_t n, MovedEvent *to)
+MoveEvents(Surrogates *s, uint32_t surrogate, const FimSpan *span, uint32_t first, uint32_t n, MovedEvent *to)
 {
 	const uint32_t *type = FIM_EPISODES_TYPES(s->data);
-	const FimTime *time = FIM_EPISODES_TIMES(s->data);
-	uint32_t	types[DRAWN_TOGETHER] = {0};
-	uint32_t	ranks[DRAWN_TOGETHER] = {0};
-	uint64_t	bits[DRAWN_TOGETHER];
+	const bool	twice = s->moves.method == FIM_MOVE;
+	FimWindow	w = {0};
 
-	for (uint32_t done = 0; done < n; done += DRAWN_TOGETHER)
+	for (uint32_t k = 0; k < n; k++)
 	{
-		uint32_t	together = n - done < DRAWN_TOGETHER ? n - done : DRAWN_TOGETHER;
+		uint32_t	of_type = type[s->wanted[first + k]];
+		FimTime		time = s->hidden[first + k];
 
-		for (uint32_t k = 0; k < together; k++)
+		if (twice)
+			time = FimSurrogateTime(&s->moves, span, time, of_type, surrogate);
+		else
 		{
-			types[k] = type[wanted[done + k]];
-			ranks[k] = s->rank[types[k]]++;
-		}
-		PhiloxDraw(s->mover.seed, surrogate, types, ranks, together, bits);
-		for (uint32_t k = 0; k < together; k++)
-		{
-			FimTime		moved = Move(&s->mover, time[wanted[done + k]], bits[k],
-									 SurrogateCounter(surrogate, types[k], ranks[k]));
+			/* rounding decides where windows of reals end */
+			if (k == 0 || s->moves.real || !FimIsInWindow(&w, time))
+			{
+				FimWindow	next = FimWindowOf(&s->moves, span, time, false);
 
-			*to++ = (MovedEvent) {KeyOfTime(s->mover.real, moved), types[k]};
+				s->windows += k == 0 || next.number != w.number;
+				w = next;
+			}
+			time = FimMovedInWindow(&s->moves, span, &w, time, BitsOf(s, span, w.number, of_type, surrogate));
 		}
-		WorkerWorked(s->w, 8 * DRAWN_TOGETHER);
+		to[k] = (MovedEvent) {KeyOfTime(s->moves.real, time), of_type};
+		if (k % STEP_MOVES == STEP_MOVES - 1)
+			WorkerWorked(s->w, 16 * STEP_MOVES);
 	}
+	WorkerWorked(s->w, 16);
 }
 
 /*
@@ -168,6 +104,43 @@ EndOfPartition(const Surrogates *s, uint32_t partition, uint32_t begin)
 
 	WorkerWorked(s->w, 1);
 	return begin + Gallop(s->wanted + begin, s->nwanted - begin, end);
+}
+
+static FimSpan
+SpanOf(const FimEpisodesData *data, uint32_t partition)
+{
+	const FimTime *time = FIM_EPISODES_TIMES(data);
+	const uint32_t *first = FIM_EPISODES_PARTITIONS(data) + partition;
+
+	return (FimSpan) {time[first[0]], time[first[1] - 1], partition};
+}
+
+/* Find the hidden stream. */
+static void
+HideStream(Surrogates *s)
+{
+	const uint32_t *type = FIM_EPISODES_TYPES(s->data);
+	const FimTime *time = FIM_EPISODES_TIMES(s->data);
+	uint32_t	begin = 0;
+
+	s->hidden = ArenaAllocApart(&s->w->arena, sizeof(FimTime) * s->nwanted);
+	for (uint32_t p = 0; p < s->data->partitions; p++)
+	{
+		uint32_t	end = EndOfPartition(s, p, begin);
+		FimSpan		span;
+
+		if (end == begin)
+			continue;
+		span = SpanOf(s->data, p);
+		for (; begin < end; begin++)
+		{
+			uint32_t	event = s->wanted[begin];
+
+			s->hidden[begin] = FimHiddenTime(&s->moves, &span, time[event], type[event]);
+			if (begin % STEP_MOVES == 0)
+				WorkerWorked(s->w, 16 * STEP_MOVES);
+		}
+	}
 }
 
 /* Cut the stream into blocks.  Returns the most events of a block, and sets those of a partition. */
@@ -242,10 +215,10 @@ SurrogatesBytes(const FimEpisodesData *data)
 {
 	uint64_t	numbers_of_event = 4 + 2 * (uint64_t) data->nedges;
 
-	return sizeof(uint32_t) * data->events +
+	return (sizeof(uint32_t) + sizeof(FimTime)) * data->events +
 		LargestBlock(data) * (sizeof(MovedEvent) + sizeof(uint32_t) * numbers_of_event) +
 		LargestPartition(data) * (sizeof(MovedEvent) + 2 * sizeof(uint32_t)) +
-		3 * sizeof(uint32_t) * (uint64_t) data->ntypes;
+		(2 * sizeof(uint32_t) + sizeof(TypeBits)) * (uint64_t) data->ntypes;
 }
 
 static uint32_t *
@@ -261,11 +234,13 @@ SurrogatesInit(Surrogates *s, Worker *w, const uint8_t *wanted_types, const uint
 	uint32_t	most;
 
 	*s = (Surrogates) {.w = w, .data = w->stream.data, .counted = UINT32_MAX};
-	s->mover = MoverOf(w->job, s->data->real);
+	s->moves = FimMovesOf(w->job, s->data->real);
 	ListWanted(s, wanted_types);
+	HideStream(s);
 	most = s->most = CutIntoBlocks(s, &most_in_partition);
 	ListEdges(s, wanted_gaps);
-	s->rank = Numbers(s, s->data->ntypes);
+	s->bits = ArenaAllocApart(&w->arena, sizeof(TypeBits) * s->data->ntypes);
+	memset(s->bits, 0, sizeof(TypeBits) * s->data->ntypes);
 	s->next = Numbers(s, s->data->ntypes);
 	s->start = Numbers(s, s->data->ntypes + 1);
 	s->event = ArenaAllocApart(&w->arena, sizeof(MovedEvent) * most);
@@ -363,12 +338,12 @@ FindEdge(Surrogates *s, uint32_t begin, uint32_t end, uint32_t e, const bool rea
 static void
 FindWindows(Surrogates *s, uint32_t begin, uint32_t end)
 {
-	if (s->mover.real)
+	if (s->moves.real)
 		FindPlaces(s, begin, end, true);
 	else
 		FindPlaces(s, begin, end, false);
 	for (uint32_t e = 0; e < s->nedges; e++)
-		if (s->mover.real)
+		if (s->moves.real)
 			FindEdge(s, begin, end, e, true);
 		else
 			FindEdge(s, begin, end, e, false);
@@ -382,18 +357,18 @@ SurrogateMake(Surrogates *s, uint32_t surrogate, uint32_t block)
 	uint32_t	begin = first;
 
 	s->events = s->block[block + 1].wanted - first;
-	if (block == 0)
-		memset(s->rank, 0, sizeof(uint32_t) * s->data->ntypes);
 	memset(s->reach, 0, sizeof(uint64_t) * s->nedges);
 	CountTypes(s, block);
 	memcpy(s->next, s->start, sizeof(uint32_t) * s->data->ntypes);
 	for (uint32_t p = s->block[block].partition; p < s->block[block + 1].partition; p++)
 	{
 		uint32_t	end = EndOfPartition(s, p, begin);
+		FimSpan		span;
 
 		if (end == begin)
 			continue;
-		MoveEvents(s, surrogate, s->wanted + begin, end - begin, s->event + (begin - first));
+		span = SpanOf(s->data, p);
+		MoveEvents(s, surrogate, &span, begin, end - begin, s->event + (begin - first));
 		SortMovedEvents(s->w, &s->room, s->event + (begin - first), end - begin);
 		FindWindows(s, begin - first, end - first);
 		begin = end;

@@ -1,12 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * surrogate.h
- *	  Surrogates: copies of the stream whose events are moved at random, each by at
- *	  most the dither.  doc/episode_significance.md defines them.
- *
- * How far an event is moved is a function of the seed, the surrogate's number, the
- * event's type and its number among the events of this type.  So a surrogate is
- * the same whoever makes it.
+ *	  Surrogates: copies of the stream whose events are moved at random (moves.h).
+ *	  doc/episode_significance.md defines them.
  *
  * Included by children.h, by surrogate.c and by the tests.
  *
@@ -16,28 +12,7 @@
 #define FIM_SURROGATE_H
 
 #include "moved_events.h"
-#include "philox.h"
-
-/* The counter of an event's first random numbers; its last word counts further ones. */
-static inline Philox
-SurrogateCounter(uint32_t surrogate, uint32_t type, uint32_t rank)
-{
-	return (Philox) {{rank, type, surrogate, 0}};
-}
-
-/* The time of an event in a surrogate. */
-extern FimTime SurrogateTime(const FimEpisodesJob *job, bool real, FimTime time, Philox counter);
-
-/* What is needed to move events, from the job. */
-typedef struct Mover
-{
-	uint64_t	seed;
-	bool		real;
-	double		dither;			/* of reals */
-	int64_t		most;			/* the dither of whole numbers */
-	uint64_t	range;			/* how many moves whole numbers have: 2 * most + 1 */
-	uint64_t	excess;			/* bound below which MoveInteger() draws again */
-} Mover;
+#include "moves.h"
 
 /* A block: partitions that are made at the same time. */
 typedef struct SurrogateBlock
@@ -45,6 +20,13 @@ typedef struct SurrogateBlock
 	uint32_t	partition;		/* the first one */
 	uint32_t	wanted;			/* its first wanted event, an index into wanted[] */
 } SurrogateBlock;
+
+/* The random bits of a type's latest window: its number, counted from 1 over all partitions, and the bits. */
+typedef struct TypeBits
+{
+	uint64_t	window;
+	uint64_t	bits;
+} TypeBits;
 
 /*
  * A surrogate, or a block of it.  Only the events of wanted types are in it.  Each has two
@@ -60,14 +42,16 @@ typedef struct Surrogates
 {
 	Worker	   *w;
 	const FimEpisodesData *data;	/* the stream that was given */
-	Mover		mover;
+	FimMoves	moves;
 	uint32_t   *wanted;			/* [nwanted] the events of the data whose types are wanted */
+	FimTime    *hidden;			/* [nwanted] their times in the hidden stream */
 	uint32_t	nwanted;
 	uint32_t	most;			/* the most events of a block */
 	SurrogateBlock *block;		/* [nblocks + 1] */
 	uint32_t	nblocks;
 	uint32_t	counted;		/* the block for which start[] is right, UINT32_MAX for none */
-	uint32_t   *rank;			/* [ntypes] how many events of the type have been moved */
+	TypeBits   *bits;			/* [ntypes] */
+	uint64_t	windows;		/* that have been gone through */
 	uint32_t   *next;			/* [ntypes] the place of its next event */
 	SortRoom	room;
 
@@ -99,7 +83,7 @@ extern uint64_t SurrogatesBytes(const FimEpisodesData *data);
  */
 extern void SurrogatesInit(Surrogates *s, Worker *w, const uint8_t *wanted_types, const uint8_t *wanted_gaps);
 
-/* Make a block of a surrogate.  The blocks of a surrogate have to be made one after the other. */
+/* Make a block of a surrogate. */
 extern void SurrogateMake(Surrogates *s, uint32_t surrogate, uint32_t block);
 
 #endif							/* FIM_SURROGATE_H */
