@@ -23,7 +23,7 @@
 
 #include "fmgr.h"
 
-#define UNTYPED_MAX_ARGUMENTS	14
+#define UNTYPED_MAX_ARGUMENTS	15
 #define UNTYPED_DECIDES			3	/* index of the argument that tells the forms apart */
 
 typedef struct Untyped
