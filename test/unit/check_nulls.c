@@ -22,7 +22,7 @@
 #include "engine/episodes/trie.h"
 #include "streams.h"
 
-#define DEFAULT_STREAMS		40
+#define DEFAULT_STREAMS		10
 #define STANDARD_ERRORS		4.5
 
 #define TYPES				4
