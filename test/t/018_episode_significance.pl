@@ -14,14 +14,13 @@ my $node = new_node('significance', conf => "shared_preload_libraries = 'gpufim'
 my ($seed, $surrogates, $dither, $minsup) = (-7, 12, 4, 30);
 my $mask = 0xffffffff;
 
-# Philox 4x32-10, and a number from -$dither to $dither of its first two words.  The rest of the
-# definition, that some words are drawn again, is for one in 2^60.
-sub move
+# Where events go, written once more from doc/episode_significance.md and moves.h: the random bits of a type in a
+# window by Philox 4x32-10, ...
+sub window_bits
 {
-	my ($rank, $type, $surrogate) = @_;
-	my @c = ($rank, $type, $surrogate, 0);
+	my ($window, $type, $surrogate, $partition) = @_;
+	my @c = ($window, $type, $surrogate, $partition);
 	my @k = ($seed & $mask, ($seed >> 32) & $mask);
-	my $range = 2 * $dither + 1;
 
 	for (1 .. 10)
 	{
@@ -31,7 +30,111 @@ sub move
 		@c = (($p1 >> 32) ^ $c[1] ^ $k[0], $p1 & $mask, ($p0 >> 32) ^ $c[3] ^ $k[1], $p0 & $mask);
 		@k = (($k[0] + 0x9E3779B9) & $mask, ($k[1] + 0xBB67AE85) & $mask);
 	}
-	return (($c[1] * $range + (($c[0] * $range) >> 32)) >> 32) - $dither;
+	return $c[1] << 32 | $c[0];
+}
+
+# ... further ones by SplitMix64, ...
+sub product_of_words { use integer; return $_[0] * $_[1]; }
+sub sum_of_words { use integer; return $_[0] + $_[1]; }
+
+sub further_bits
+{
+	my ($bits, $place) = @_;
+	my $z = ~0 & sum_of_words($bits, product_of_words($place + 1, 0x9E3779B97F4A7C15));
+
+	$z = ~0 & product_of_words($z ^ $z >> 30, 0xBF58476D1CE4E5B9);
+	$z = ~0 & product_of_words($z ^ $z >> 27, 0x94D049BB133111EB);
+	return $z ^ $z >> 31;
+}
+
+# ... and a number below $range.  That some bits are drawn again is for one in 2^58.
+sub number_below
+{
+	my ($range, $bits) = @_;
+
+	return (($bits >> 32) * $range + ((($bits & $mask) * $range) >> 32)) >> 32;
+}
+
+sub permuted
+{
+	my ($place, $size, $bits) = @_;
+
+	if ($size <= 16)
+	{
+		for my $last (reverse 1 .. $size - 1)
+		{
+			my $other = number_below($last + 1, further_bits($bits, $last));
+
+			$place = $place == $last ? $other : $place == $other ? $last : $place;
+		}
+		return $place;
+	}
+	my $digits = length sprintf '%b', $size - 1;
+	my $low_digits = int($digits / 2);
+	do
+	{
+		my ($low, $high) = ($place % 2**$low_digits, $place >> $low_digits);
+
+		for my $round (map { 2 * $_ } 0 .. 5)
+		{
+			$high ^= further_bits($bits, $low * 12 + $round) % 2**($digits - $low_digits);
+			$low ^= further_bits($bits, $high * 12 + $round + 1) % 2**$low_digits;
+		}
+		$place = $high << $low_digits | $low;
+	} while ($place >= $size);
+	return $place;
+}
+
+# Move an event within its window; %$span has the first and the last time of its partition, and its number.
+sub moved_once
+{
+	my ($method, $d, $span, $at, $type, $surrogate, $halfway) = @_;
+	my $length = $method eq 'shift' ? 4 * $d : $method eq 'move' ? $d + 1 : 2 * $d + 1;
+	my $last = $span->{last} - $span->{first};
+	my $place = $at - $span->{first};
+	my ($number, $begin, $end);
+
+	if ($halfway)
+	{
+		my $half = int($length / 2);
+
+		$number = $place < $half ? 0 : 1 + int(($place - $half) / $length);
+		($begin, $end) = ($number > 0 ? $half + ($number - 1) * $length : 0, $half + $number * $length);
+		$end = $last + 1 if $end > $last + 1;
+		$surrogate |= 0x80000000;
+	}
+	else
+	{
+		my $windows = int($last / $length) || 1;
+
+		$number = int($place / $length);
+		$number = $windows - 1 if $number >= $windows;
+		($begin, $end) = ($number * $length, $number == $windows - 1 ? $last + 1 : ($number + 1) * $length);
+	}
+	my $size = $end - $begin;
+	my $bits = window_bits($number, $type, $surrogate, $span->{number});
+
+	if ($method eq 'shift')
+	{
+		my $range = 2 * $d + 1 < $size ? 2 * $d + 1 : $size;
+
+		$place = ($place - $begin + number_below($range, $bits) - int($range / 2)) % $size;
+	}
+	else
+	{
+		$place = permuted($place - $begin, $size, $bits);
+	}
+	return $span->{first} + $begin + $place;
+}
+
+# The time of an event in a surrogate, by way of the hidden stream.
+sub moved
+{
+	my ($method, $d, $span, $at, $type, $surrogate) = @_;
+
+	$at = moved_once($method, $d, $span, $at, $type, 0x7fffffff, 0);
+	$at = moved_once($method, $d, $span, $at, $type, $surrogate, 1) if $method eq 'move';
+	return moved_once($method, $d, $span, $at, $type, $surrogate, 0);
 }
 
 # Events in partitions of very different sizes; some rows are there twice.
@@ -52,26 +155,35 @@ sub call
 
 sub check_surrogates
 {
-	my ($name, $rest, @types) = @_;
+	my ($name, $method, $d, $rest, @types) = @_;
 	my %number = map { $types[$_] => $_ } 0 .. $#types;
-	my @moved;
+	my (@moved, %span, %taken);
 
+	$name = "$method by $d, $name";
+	for my $event (grep { exists $number{ $_->[2] } } @events)
+	{
+		my ($p, $at) = @$event;
+
+		$span{$p} = { first => $at, number => scalar keys %span } unless $span{$p};
+		$span{$p}{last} = $at;
+	}
 	for my $s (0 .. $surrogates - 1)
 	{
-		my %rank;
-
 		for my $event (grep { exists $number{ $_->[2] } } @events)
 		{
 			my ($p, $at, $kind) = @$event;
 
-			push @moved, "($s, $p, " . ($at + move($rank{$kind}++ || 0, $number{$kind}, $s)) . ", '$kind')";
+			push @moved, "($s, $p, " . moved($method, $d, $span{$p}, $at, $number{$kind}, $s) . ", '$kind')";
+			$taken{ $moved[-1] }++;
 		}
 	}
+	is(scalar(keys %taken), scalar(@moved), "$name: no two events of a type at one time");
+
 	my $wrong = $node->safe_psql('postgres', qq{
 		SET client_min_messages = error;
 		CREATE TABLE moved (s int, p int, at int, kind text);
 		INSERT INTO moved VALUES } . join(', ', @moved) . qq{;
-		CREATE TABLE given AS SELECT * FROM } . call(", dither => $dither$rest") . qq{;
+		CREATE TABLE given AS SELECT * FROM } . call(", dither => $d, method => '$method'$rest") . qq{;
 		CREATE TABLE counted AS
 			SELECT g.events, g.gaps, avg(c) AS expected, count(*) FILTER (WHERE c >= g.support) AS reached
 			FROM given g, generate_series(0, $surrogates - 1) AS s,
@@ -79,14 +191,18 @@ sub check_surrogates
 			GROUP BY g.events, g.gaps;
 		SELECT count(*) || ' episodes, wrong are ' ||
 			count(*) FILTER (WHERE abs(g.expected - c.expected) > 1e-9 OR abs(g.p_value - (1.0 + reached) / (1 + $surrogates)) > 1e-12)
-			FROM given g LEFT JOIN counted c USING (events, gaps)});
+			FROM given g LEFT JOIN counted c USING (events, gaps) WHERE p_value IS NOT NULL});
 	like($wrong, qr/^\d\d+ episodes, wrong are 0$/, "$name: supports in surrogates");
 
+	# a type by itself is not tested where the method keeps what it does
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM given
+			WHERE (p_value IS NULL) <> (} . ($method eq 'shift' ? 'true' : 'false') . q{ AND events[1] = ALL (events))
+				OR (p_value IS NULL) <> (adjusted_p_value IS NULL) OR p_value IS NULL AND expected <> support}), 0, "$name: what is tested");
 	is($node->safe_psql('postgres', q{
 		SELECT count(*) FROM (
 			SELECT p_value, adjusted_p_value,
 				min(least(1, p_value * m / rank)) OVER (ORDER BY p_value DESC) AS wanted
-			FROM (SELECT *, count(*) OVER () AS m, count(*) OVER (ORDER BY p_value) AS rank FROM given) AS r) AS a
+			FROM (SELECT *, count(*) OVER () AS m, count(*) OVER (ORDER BY p_value) AS rank FROM given WHERE p_value IS NOT NULL) AS r) AS a
 			WHERE abs(adjusted_p_value - wanted) > 1e-12}), 0, "$name: adjusted p-values");
 	is($node->safe_psql('postgres', q{SELECT count(DISTINCT p_value) > 3 FROM given}), 't', "$name: p-values differ");
 	is($node->safe_psql('postgres', q{
@@ -98,8 +214,14 @@ sub check_surrogates
 	return;
 }
 
-check_surrogates('all types', '', qw(a b c d));
-check_surrogates('a type excluded', ", excluding => '{a}'", qw(b c d));
+for my $method (qw(shift move window_shuffle))
+{
+	for my $d ($dither, 20, 1000)
+	{
+		check_surrogates('all types', $method, $d, '', qw(a b c d));
+	}
+	check_surrogates('a type excluded', $method, $dither, ", excluding => '{a}'", qw(b c d));
+}
 
 # Whichever strategy mines the episodes, these and what surrogates say of them are the same.
 my %by_strategy;
