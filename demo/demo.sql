@@ -53,8 +53,8 @@ FROM frequent_episodes('diary_events', 'event', 'at', 20, '{"(0,7200]","(7200,21
 WHERE events[cardinality(events)] = 'hypoglycemic symptoms'
 ORDER BY support DESC, events LIMIT 6;
 
-\echo '-- And which of these is more than habit and chance? How often would they occur if all events were up to half a'
-\echo '-- day earlier or later?'
+\echo '-- And which of these is more than habit and chance? How often would they occur if all events of a kind came up to half a'
+\echo '-- day earlier or later together?'
 SELECT array_to_string(events, ' > ') AS events, support, round(expected::numeric, 1) AS expected,
        round(adjusted_p_value::numeric, 3) AS p_value
 FROM episode_significance('diary_events', 'event', 'at', 20, '{"(0,7200]","(7200,21600]"}',

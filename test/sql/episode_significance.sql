@@ -21,6 +21,11 @@ PREPARE untyped AS
 	SELECT * FROM episode_significance($1, $2, $3, $4, $5, surrogates => $6, dither => $7, seed => $8)
 	EXCEPT SELECT * FROM typed;
 EXECUTE untyped('alarms', 'kind', 'at', '50', '{"[2,4]"}', '20', '5', '7');
+PREPARE untyped_method AS
+	SELECT count(*) FROM episode_significance($1, $2, $3, $4, $5, surrogates => $6, dither => $7, seed => $8, method => $9)
+	WHERE p_value IS NULL AND cardinality(events) > 1;
+EXECUTE untyped_method('alarms', 'kind', 'at', '50', '{"[1,10]"}', '20', '5', '7', 'move');
+EXECUTE untyped_method('alarms', 'kind', 'at', '50', '{"[1,10]"}', '20', '5', '7', 'shift');
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', 1, NULL, NULL, NULL, NULL, 'all', 20, 5, 7)
 EXCEPT SELECT * FROM typed;
 
@@ -28,6 +33,24 @@ EXCEPT SELECT * FROM typed;
 SELECT count(*), bool_and(p_value IN (0.5, 1)) FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => 1);
 SELECT events, expected, p_value, adjusted_p_value FROM episode_significance('alarms', 'kind', 'at', 100, '{"(500,501)"}', dither => 5) ORDER BY events;
 SELECT * FROM episode_significance('(SELECT * FROM alarms WHERE false)', 'kind', 'at', 1, '{"[2,4]"}', dither => 5);
+
+-- types that have nothing to do with each other, each in three ticks of ten: the share of p-values of at most 0.05 is
+-- close to that, as it is where the dither is longer than the stream, which a notice tells
+SELECT setseed(0.5);
+CREATE TABLE noise AS
+	SELECT stream, kind, at FROM generate_series(1, 40) AS stream, generate_series(0, 499) AS at, generate_series(0, 3) AS kind
+	WHERE random() < 0.3;
+SET client_min_messages = warning;
+SELECT method, dither, count(p_value), avg(p_value) BETWEEN 0.4 AND 0.65 AS even, avg((p_value <= 0.05)::int) <= 0.1 AS few
+FROM unnest('{shift,move,window_shuffle}'::text[]) AS method, unnest('{25,1000000}'::int[]) AS dither, generate_series(1, 40) AS stream,
+	episode_significance(format('(SELECT * FROM noise WHERE stream = %s)', stream), 'kind', 'at', 1, '{"(0,5]"}', min_length => 2, max_length => 2,
+		dither => dither, surrogates => 99, seed => stream, method => method)
+GROUP BY method, dither ORDER BY method, dither;
+RESET client_min_messages;
+SELECT count(*) FROM episode_significance('noise', 'kind', 'at', 1, '{"(0,5]"}', max_length => 1, partition_column => 'stream', dither => 499, surrogates => 1);
+SELECT count(*) FROM episode_significance('noise', 'kind', 'at', 1, '{"(0,5]"}', max_length => 1, partition_column => 'stream', dither => 500, surrogates => 1);
+SELECT count(*) FROM episode_significance('(SELECT kind, timestamp ''2020-01-01'' + at * interval ''1 s'' AS at FROM noise)', 'kind', 'at', 1, '{"(0,5]"}', max_length => 1, dither => 5000, surrogates => 1);
+DROP TABLE noise;
 
 -- what must not be
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}');
@@ -39,6 +62,8 @@ SELECT * FROM episode_significance('(SELECT kind, at::float8 FROM alarms)', 'kin
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => 0);
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => NULL);
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, kind => 'some');
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, method => 'jitter');
+SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, method => NULL);
 
 -- the planner expects as many rows as of frequent_episodes()
 CREATE FUNCTION pg_temp.expected_rows(query text) RETURNS int LANGUAGE plpgsql AS $$
