@@ -166,6 +166,8 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 		of_strategy = BatmapLeast(data);
 	if (strategy == FIM_SETS_PREFIX || (any && asked->result == FIM_SETS_SIMILAR))
 		of_strategy = GpuGreater(of_strategy, PrefixLeast(asked, data));
+	/* strips take their part of the memory first */
+	of_strategy += of_strategy / (ROOM_PART - 1);
 	*least = RelationsMemory(data, GoesByKey(asked)) + StripsLeast(asked) + of_strategy;
 	*wanted = *least + WORKING_MEMORY;
 }

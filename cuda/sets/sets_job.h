@@ -27,6 +27,9 @@ extern "C"
 #define STRIPS_AT_ONCE		(UINT32_C(1) << 20)
 #define STRIP_CELLS			(UINT32_C(1) << 18)
 
+/* Of the memory that is free when strips are opened, cells get at most one part of so many. */
+#define ROOM_PART		4
+
 /*
  * For an estimate: the scratch memory of a sort or a scan of n elements, beside copies of them.  CUB takes four
  * bytes for each of 256 digits of a block, which has some thousands of elements.

@@ -14,7 +14,6 @@
 
 /* Most cells that are sent home at once; they get at most a quarter of a device's free memory. */
 #define MOST_CELLS		(UINT64_C(1) << 22)
-#define ROOM_PART		4
 
 /* Host memory for what the devices send home of a unit, one device at a time. */
 typedef struct Home

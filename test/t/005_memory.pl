@@ -381,7 +381,8 @@ for my $call (
 	like($session->{err}, qr/^ERROR:  53200: not enough memory for mining/, "$limit kB are not enough: $call");
 	my $peak = $session->query('SELECT peak_memory_bytes / 1024 FROM gpufim_last_run() WHERE NOT completed');
 
-	cmp_ok($peak, '>', 0.8 * $limit, 'nearly all of which was taken');
+	# blocks of the arena double, so what did not fit may have been a quarter of all
+	cmp_ok($peak, '>', 0.7 * $limit, 'most of which was taken');
 	cmp_ok($peak, '<=', $limit + 64, 'and hardly more: a block of small allocations at most');
 }
 

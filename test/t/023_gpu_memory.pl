@@ -11,10 +11,9 @@ use Test::More;
 @ENV{qw(GPUFIM_ENGINE GPUFIM_CUDA_LIBRARY)} = qw(gpu fake) unless ($ENV{GPUFIM_ENGINE} || 'cpu') eq 'gpu';
 
 my $fake = ($ENV{GPUFIM_CUDA_LIBRARY} || '') eq 'fake';
-my $limit = 60;    # MB
 my $edges = $fake ? 4200 : 420000;
 my $events = $fake ? 3000 : 100000;
-my $node = new_node('gpu_memory', conf => engine_conf() . "\ngpufim.gpu_memory_limit = '${limit}MB'\ngpufim.memory_limit = '4GB'\n");
+my $node = new_node('gpu_memory', conf => engine_conf() . "\ngpufim.memory_limit = '4GB'\n");
 my $session = GpufimTest::Session->new($node);
 my $nodes = int($edges / 6.5);
 my %gpu_strategies = (
@@ -33,16 +32,17 @@ my @calls = (
 	[ episodes => q{frequent_episodes('events', 'kind', 'at', 100, '{"(0,100]"}', max_length => 3)}, q{events::text || support} ],
 	[ episodes => q{episode_significance('events', 'kind', 'at', 100, '{"(0,100]"}', max_length => 3, surrogates => 30, dither => 500, seed => 1)}, q{events::text || support || expected || coalesce(p_value, 0)} ],
 	[ itemsets => q{frequent_itemsets('edges', 'a', 'b', 2)}, q{items::text || support} ],
-	[ probable => q{probable_itemsets('(SELECT *, 0.9 AS p FROM edges)', 'a', 'b', 'p', 2, 0.5)}, q{items::text || occurrences} ]);
+	[ probable => q{probable_itemsets('(SELECT *, 0.9 AS p FROM edges WHERE a % 2 = 0)', 'a', 'b', 'p', 2, 0.5)}, q{items::text || occurrences} ]);
 
 $session->query(qq{
 	SELECT setseed(0.25);
 	CREATE TABLE edges AS SELECT (random() * $nodes)::int AS a, (random() * $nodes)::int AS b FROM generate_series(1, $edges);
-	CREATE TABLE events AS SELECT (n * 7919) % 1000003 AS at, (n * n) % 23 AS kind FROM generate_series(1, $events) AS n});
+	CREATE TABLE events AS SELECT (n * 7919) % 1000003 AS at, (n::bigint * n % 23)::int AS kind FROM generate_series(1, $events) AS n});
 
 for my $case (@calls)
 {
 	my ($family, $call, $shown) = @$case;
+	my $limit = $family eq 'probable' ? 100 : 60;    # MB; doc/gpus.md says what each needs at least
 	my $sql = "SELECT count(*), sum(hashtextextended($shown, 0)) FROM $call";
 	my $expected = $session->query("SET gpufim.engine = cpu; RESET gpufim.strategy; $sql");
 
@@ -50,7 +50,7 @@ for my $case (@calls)
 	like($expected, qr/^[1-9]\d+\|/, "and finds something: $expected");
 	for my $strategy (@{ $gpu_strategies{$family} })
 	{
-		is($session->query("SET gpufim.engine = gpu; SET gpufim.strategy = $strategy; $sql"), $expected, "a GPU finds the same by $strategy");
+		is($session->query("SET gpufim.gpu_memory_limit = '${limit}MB'; SET gpufim.engine = gpu; SET gpufim.strategy = $strategy; $sql"), $expected, "a GPU finds the same by $strategy");
 		is($session->{err}, '', '... without an error');
 		is($session->query("SELECT engine, coalesce(gpu_peak_memory_bytes, 0) <= $limit * 1024 * 1024 FROM gpufim_last_run()"), 'gpu|t', "... within $limit MB");
 	}

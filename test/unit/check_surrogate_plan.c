@@ -230,6 +230,7 @@ CheckNeverSilent(void)
 int
 main(void)
 {
+	surrogates_on_slices = true;
 	CheckRoom();
 	CheckSorted();
 	CheckNeverSilent();
