@@ -12,7 +12,8 @@ use Test::More;
 
 my $fake = ($ENV{GPUFIM_CUDA_LIBRARY} || '') eq 'fake';
 my $edges = $fake ? 4200 : 420000;
-my $events = $fake ? 3000 : 100000;
+my $events = $fake ? 3000 : 30000;
+my $span = 10 * $events + 3;
 my $node = new_node('gpu_memory', conf => engine_conf() . "\ngpufim.memory_limit = '4GB'\n");
 my $session = GpufimTest::Session->new($node);
 my $nodes = int($edges / 6.5);
@@ -37,7 +38,7 @@ my @calls = (
 $session->query(qq{
 	SELECT setseed(0.25);
 	CREATE TABLE edges AS SELECT (random() * $nodes)::int AS a, (random() * $nodes)::int AS b FROM generate_series(1, $edges);
-	CREATE TABLE events AS SELECT (n * 7919) % 1000003 AS at, (n::bigint * n % 23)::int AS kind FROM generate_series(1, $events) AS n});
+	CREATE TABLE events AS SELECT (n * 7919) % $span AS at, (n::bigint * n % 23)::int AS kind FROM generate_series(1, $events) AS n});
 
 for my $case (@calls)
 {
