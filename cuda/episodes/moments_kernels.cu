@@ -27,7 +27,7 @@ FillKernel(Moving moving, const uint32_t *origin, Moments moments)
 	if (i >= moving.wanted)
 		return;
 	wanted = WantedEventOf(moving, i);
-	span = SpanOf(moving, moving.partition_of != nullptr ? moving.partition_of[i] : 0);
+	span = SpanOf(moving, moving.partition_of[i]);
 	time = moving.time[wanted.event].integer;
 	range = FimRangeOf(&moving.moves, &span, moving.time[wanted.event]);
 	moment = origin[wanted.event];

@@ -47,7 +47,7 @@ SpanOf(const Moving &moving, uint32_t partition)
 static __device__ __forceinline__ FimTime
 MovedTime(const Moving &moving, uint32_t wanted, uint32_t type, uint32_t surrogate)
 {
-	FimSpan		span = SpanOf(moving, moving.partition_of != nullptr ? moving.partition_of[wanted] : 0);
+	FimSpan		span = SpanOf(moving, moving.partition_of[wanted]);
 
 	return FimSurrogateTime(&moving.moves, &span, moving.hidden[wanted], type, surrogate);
 }

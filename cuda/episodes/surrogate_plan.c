@@ -135,12 +135,6 @@ RoomBeside(const EpisodesJob *job, const BatchPlan *plan)
 }
 
 /*
- * Off: since events stay in windows, the trie was counted wrongly on slices on an H100 (moments were wrong on the
- * device, though those that were planned are right), while counting level by level agrees with the processor.
- */
-bool		surrogates_on_slices = false;
-
-/*
  * Replace the plan by one that counts the trie in shared memory, if the trie fits and every device has room
  * for a surrogate and for the spills of enough blocks.  With fewer blocks, counting level by level would be
  * quicker.  *moments is zeroed before; it may have memory afterwards even if the plan stays as it was.
@@ -179,8 +173,7 @@ ChoosePlan(EpisodesJob *job, const TestedLevels *t, MomentPlan *moments, BatchPl
 	BatchPlan	with;
 
 	*plan = PlanBatches(job->asked, job->data, NULL);
-	if (surrogates_on_slices)
-		GPU_TRY(TryTrie(job, t, moments, plan));
+	GPU_TRY(TryTrie(job, t, moments, plan));
 	if (plan->trie.fits)
 		return cudaSuccess;
 	FreeMomentPlan(job, moments);

@@ -34,9 +34,6 @@ typedef struct BatchPlan
 extern void SurrogatesMemory(const FimEpisodesJob *asked, const FimEpisodesData *data, uint64_t *wanted,
 							 uint64_t *least);
 
-/* Whether the trie is counted on slices where that can be done; tests of such plans set it. */
-extern bool surrogates_on_slices;
-
 /*
  * Plans the batches, and the moments where times can serve as such.  *moments is zeroed before.  For batches
  * of a single surrogate, the plan takes no more than *least bytes, or than every device has room for.  What is

@@ -144,8 +144,6 @@ SendTimes(EpisodesJob *job, StreamMaker *m)
 
 	GPU_TRY(SendEnds(job, m));
 	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
-	if (data->partitions == 1)
-		return cudaSuccess;
 	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_PARTITIONS(data),
 					 sizeof(uint32_t) * ((size_t) data->partitions + 1), &first));
 	GPU_TRY(TakeMemory(m->device, sizeof(uint32_t) * n, &m->moving.partition));
@@ -158,8 +156,7 @@ OpenHidden(EpisodesJob *job, StreamMaker *m)
 {
 	GPU_TRY(SendTimes(job, m));
 	GPU_TRY(Take(m, m->moving.wanted, sizeof(FimTime), &m->moving.hidden));
-	if (m->moving.partition != NULL)
-		GPU_TRY(Take(m, m->moving.wanted, sizeof(uint32_t), &m->moving.partition_of));
+	GPU_TRY(Take(m, m->moving.wanted, sizeof(uint32_t), &m->moving.partition_of));
 	return HideStream(m->device, &m->moving);
 }
 

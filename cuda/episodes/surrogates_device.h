@@ -35,7 +35,7 @@ typedef struct Moving
 	const uint32_t *wanted_start;	/* [nclasses + 1] the first wanted event of each class */
 	const uint32_t *skipped;	/* [nclasses] events of the type before those of the class */
 	const FimTime *time;		/* [events] */
-	const uint32_t *partition;	/* [events]; NULL if there is one */
+	const uint32_t *partition;	/* [events] */
 	const FimTime *ends;		/* [partitions][2] the times of the first and the last event */
 	uint32_t	partitions;
 	uint32_t	wanted;			/* events */
@@ -46,7 +46,7 @@ typedef struct Moving
 
 	/* of the hidden stream */
 	FimTime    *hidden;			/* [wanted] */
-	uint32_t   *partition_of;	/* [wanted]; NULL if there is one */
+	uint32_t   *partition_of;	/* [wanted] */
 } Moving;
 
 /*

@@ -33,16 +33,14 @@ static __global__ void __launch_bounds__(THREADS)
 HideKernel(Moving moving)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
-	uint32_t	partition = 0;
 	WantedEvent wanted;
 	FimSpan		span;
 
 	if (i >= moving.wanted)
 		return;
 	wanted = WantedEventOf(moving, i);
-	if (moving.partition != nullptr)
-		moving.partition_of[i] = partition = moving.partition[wanted.event];
-	span = SpanOf(moving, partition);
+	moving.partition_of[i] = moving.partition[wanted.event];
+	span = SpanOf(moving, moving.partition_of[i]);
 	moving.hidden[i] = FimHiddenTime(&moving.moves, &span, moving.time[wanted.event], wanted.type);
 }
 
@@ -65,7 +63,7 @@ MoveKernel(Moving moving, uint32_t first, uint32_t events, Moved moved)
 	moved.key_of[i] = KeyOf(moving.moves.real, time) - moving.least;
 	moved.type_of[i] = copy * moving.nclasses + of_class;
 	if (moved.partition_of != nullptr)
-		moved.partition_of[i] = copy * moving.partitions + (moving.partition_of != nullptr ? moving.partition_of[wanted] : 0);
+		moved.partition_of[i] = copy * moving.partitions + moving.partition_of[wanted];
 	moved.key[0][i] = moved.key_of[i];
 	moved.event[0][i] = i;
 }

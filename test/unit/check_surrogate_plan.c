@@ -230,7 +230,6 @@ CheckNeverSilent(void)
 int
 main(void)
 {
-	surrogates_on_slices = true;
 	CheckRoom();
 	CheckSorted();
 	CheckNeverSilent();
