@@ -15,7 +15,7 @@
 #   make dist             an archive for PGXN
 
 EXTENSION = gpufim
-EXTVERSION = 0.4.0
+EXTVERSION = 1.0.0
 
 MODULE_big = $(EXTENSION)
 DATA_built = sql/$(EXTENSION)--$(EXTVERSION).sql

@@ -267,7 +267,7 @@ def write(arguments, results):
     report.write_tsv(tsv, HEADER, report.rows_of(results))
     sections = [EXPLANATION % arguments.runs]
     if report.draw('engine', tsv, os.path.join(arguments.results, 'engine.svg'), arguments.install):
-        sections.append('![The same as a picture](engine.svg)\n')
+        sections.append('`engine.svg`, which the run draws beside this file, shows the same.\n')
     for mode in ('counting', 'listing'):
         sections.append('## %s\n\n' % mode.capitalize() + summary(arguments, results, mode))
     report.write_md(os.path.join(arguments.results, 'engine.md'), 'The engine and its peers',

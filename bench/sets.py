@@ -246,7 +246,7 @@ earlier run.
 * `dense`: pairs of sets, SETS,KEYS,DENSITY, with at least two keys in common, counted by each strategy. The last line is the
   instance of the paper on BatMap, with at least one. The others have as many elements each, 2 million in all:
 
-![Processor time over density](sets.svg)
+`sets.svg`, which the run draws beside this file, shows the processor time over the density.
 '''
 
 

@@ -393,7 +393,7 @@ def write(options, results, explanation):
     report.write_tsv(tsv, HEADER, [one.row() for one in results])
     sections = [explanation]
     if report.draw('sql', tsv, os.path.join(options.results, 'sql.svg'), options.install):
-        sections.append('![The same as a picture](sql.svg)\n')
+        sections.append('`sql.svg`, which the run draws beside this file, shows the same.\n')
     for part in dict.fromkeys(one.part for one in results):
         sections.append('## %s\n\n' % part.capitalize() +
                         summary([one for one in results if one.part == part]))

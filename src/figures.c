@@ -39,8 +39,7 @@
 
 /*
  * The number of columns of gpufim_last_run().  Versions add columns at the end, and a
- * function that an earlier version declared takes those that come before: the GPU's report
- * came with 0.3.0, and the details with 0.4.0.
+ * function that an earlier version declared takes those that come before.
  */
 #define GPU_REPORT_COLUMNS	(3 + 2 * FIM_GPU_NPHASES)
 #define LAST_RUN_COLUMNS	(22 + GPU_REPORT_COLUMNS + 1)

@@ -24,7 +24,7 @@
 #include "work/gpu_access.h"
 #include "work/gpu_worker.h"
 
-#define GPUFIM_VERSION	"0.4.0"
+#define GPUFIM_VERSION	"1.0.0"
 
 /*
  * The least memory limit in kB.  With less, even a call of frequent_itemsets() that mines a single
