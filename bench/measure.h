@@ -3,8 +3,6 @@
  * measure.h
  *	  What programs that time an engine have in common: a clock, and a host's memory.
  *
- * Included by episodes.c and sets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef BENCH_MEASURE_H

@@ -1,8 +1,6 @@
 /*
  * plain_episodes.h
  *	  The yardstick for mining episodes: propagation that shares nothing.
- *
- * Included by episodes.c and by plain_episodes.c.
  */
 #ifndef BENCH_PLAIN_EPISODES_H
 #define BENCH_PLAIN_EPISODES_H

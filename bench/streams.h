@@ -1,8 +1,6 @@
 /*
  * streams.h
  *	  Streams of events to measure with: read from a file, or made.
- *
- * Included by episodes.c, by plain_episodes.c and by streams.c.
  */
 #ifndef BENCH_STREAMS_H
 #define BENCH_STREAMS_H

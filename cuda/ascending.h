@@ -3,8 +3,6 @@
  * ascending.h
  *	  Searches in arrays of ascending numbers, each by a single thread.
  *
- * Included by kernels.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ASCENDING_H

@@ -3,8 +3,6 @@
  * clock.h
  *	  A monotonic clock, in milliseconds.
  *
- * Included by what polls or waits for some time, and by what measures.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CLOCK_H

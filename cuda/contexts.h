@@ -7,9 +7,6 @@
  * a job needs, and they stay until GpuCloseAll().  Streams, events and the pinned
  * ring of a device live as long as its context.
  *
- * Included by team.c, which opens the devices of a job, by library.c, and by families
- * that give back what devices hold before their job ends.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CONTEXTS_H

@@ -7,8 +7,6 @@
  * device memory on the device's side.  What is sent from, and received into, is the
  * caller's again as soon as a function returns.  "what" names the purpose in a fault.
  *
- * Included by families, and by contexts.c for what lives as long as a context.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_COPIES_H

@@ -8,9 +8,6 @@
  * either something failed, and the function has recorded what, or it is GPU_STOPPED:
  * see fault.h.  None of them leaves by longjmp.
  *
- * Included by the headers of this folder, and through them by all files of the device
- * floor.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DEVICE_H

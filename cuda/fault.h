@@ -11,8 +11,6 @@
  * An error that is not known to leave the context intact is sticky: after it nothing
  * more is asked of any device, until the process ends.
  *
- * Included by all that calls CUDA.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_FAULT_H

@@ -6,8 +6,6 @@
  * What a job takes is kept in a list, so that all of it can be given back however the job
  * ends.  All sizes are in bytes.
  *
- * Included by team.h and records.h, and through them by families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_HOST_MEMORY_H

@@ -8,8 +8,6 @@
  * parts: a function is called once with each number from 0 to n - 1, by whichever thread is
  * free and in any order.  The function must not leave by longjmp, take memory or take long.
  *
- * Included by families and copies.c, which share work out, and by contexts.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_HOST_THREADS_H

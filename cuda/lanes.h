@@ -5,8 +5,6 @@
  *
  * All lanes of the warp call a function together, or all threads of the block.
  *
- * Included by kernels.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LANES_H

@@ -8,8 +8,6 @@
  * device's limit, which GpuBeginMemory() sets; GpuRoom() says how much of the limit is left.
  * All sizes are in bytes.
  *
- * Included by families, by host_memory.h, and by contexts.c and team.c, which begin and end with it.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_MEMORY_H

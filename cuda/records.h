@@ -6,8 +6,6 @@
  * Records are gathered until there are FIM_BATCH_WORDS of them, and written together,
  * see engine/engine.h.  A record that is longer than that is written alone.
  *
- * Included by what writes results of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_RECORDS_H

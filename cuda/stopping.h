@@ -3,8 +3,6 @@
  * stopping.h
  *	  Whether the job under way is to stop.
  *
- * Included by what waits for devices or computes on the host.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_STOPPING_H

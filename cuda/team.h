@@ -8,8 +8,6 @@
  * GpuTeamBegin() and ends, whichever way, with GpuTeamEnd(), which gives back all that
  * the job holds on the host and on the devices.
  *
- * Included by families, and by library.c for the options and the report.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TEAM_H

@@ -6,8 +6,6 @@
  * There is one team at a time, and one thread that may use it; other threads only help,
  * see host_threads.h.
  *
- * Included by stopping.h, host_memory.h, host_threads.h and copies.h, and through them by all who have a team.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TEAM_STATE_H

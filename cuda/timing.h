@@ -7,8 +7,6 @@
  * few of them are queued at a time, and whoever waits looks meanwhile whether the job
  * is to stop.
  *
- * Included by families, and by copies.c and contexts.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TIMING_H

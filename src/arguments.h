@@ -5,8 +5,6 @@
  *
  * What families have in common is here.  All errors name the argument.
  *
- * Included by the SQL functions of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ARGUMENTS_H

@@ -4,8 +4,6 @@
  *	  The frame of a call: its memory, and its figures, which are kept however the
  *	  call ends.
  *
- * Included by the SQL functions of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_CALL_H

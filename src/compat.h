@@ -6,8 +6,6 @@
  * Code is written for the newest form of an interface; what older versions lack
  * is defined here, so that version guards need not appear anywhere else.
  *
- * Included by whatever uses an interface that differs.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_COMPAT_H

@@ -3,8 +3,8 @@
  * figures.h
  *	  What a call is doing, and what the last one did.
  *
- * gpufim_progress and gpufim_last_run() show these figures.  Included by
- * everything that takes part in a call, because each part sets its own figures.
+ * gpufim_progress and gpufim_last_run() show these figures.  Each part of a call
+ * sets its own.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,8 +3,6 @@
  * forecast.h
  *	  How much memory a call will take, as far as its rows tell.
  *
- * Included by items.c and by the SQL functions of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_FORECAST_H

@@ -7,8 +7,6 @@
  * bytes are made before the first result, and are only copied or pointed to from then on.
  * What they look like depends on where they go, into an array or into a row.
  *
- * Included by whatever turns results into rows, and by forecast.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_IMAGES_H

@@ -5,8 +5,6 @@
  *
  * To episodes, event types are items.
  *
- * Included by itemset_rows.h and by the SQL functions of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ITEMS_H

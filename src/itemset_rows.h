@@ -13,8 +13,6 @@
  *
  * A family's sink begins with an ItemsetRows and puts out one record after the other.
  *
- * Included by the result_rows.h of each family that mines itemsets or episodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ITEMSET_ROWS_H

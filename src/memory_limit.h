@@ -3,8 +3,6 @@
  * memory_limit.h
  *	  Checks of how much memory a call may use.
  *
- * Included by whoever allocates what grows with the source or with the results.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_MEMORY_LIMIT_H

@@ -3,8 +3,6 @@
  * named_items.h
  *	  The items of a source that an argument names.
  *
- * Included by items.c, and by functions that are about given items.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_NAMED_ITEMS_H

@@ -3,8 +3,6 @@
  * planned_call.h
  *	  The call of which a planner support function is asked something.
  *
- * Included by estimate.c and by families that estimate the rows of their functions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_PLANNED_CALL_H

@@ -8,8 +8,6 @@
  * these come to lie in temporary files.  There gpufim.max_results is checked, and users are told when
  * results take much of the disk.
  *
- * Included by sinks of results, and by functions that put out results without one.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_RESULTS_H

@@ -3,8 +3,6 @@
  * settings.h
  *	  The extension's settings, as gpufim.c defines them.
  *
- * Included by whatever a setting has an effect on.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETTINGS_H

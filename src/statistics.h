@@ -10,8 +10,6 @@
  * The function need not be one of gpufim's: a wrapper that has arguments of the same names may have
  * the same support function.  So an argument counts only if it is of a type that it has in gpufim.
  *
- * Included by estimate.c and by families that estimate the rows of their functions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_STATISTICS_H

@@ -11,9 +11,6 @@
  * than in the pair form.  The fourth argument tells which form is meant.  Optional
  * arguments have the default ''.
  *
- * Included by the untyped_call.c of each family that has both forms, and by what estimates the
- * rows of such calls.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_UNTYPED_H

@@ -3,8 +3,6 @@
  * value_order.h
  *	  The sort order of a dictionary's values.
  *
- * Included by items.c, and by families that number other values in their order.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_VALUE_ORDER_H

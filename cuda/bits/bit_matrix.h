@@ -17,8 +17,6 @@
  * A matrix may have any number of rows, but the buffer has at most FIM_MAX_LINES
  * lines, and a count must fit in 32 bits.
  *
- * Included by compact.h, wgmma.h and product_kernel.h, and by bits_device.h and bits_cost.c of sets.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BIT_MATRIX_H

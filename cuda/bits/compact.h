@@ -9,8 +9,6 @@
  * transactions of its prefix alone, so rows get shorter as supports do.  Layout, names and
  * errors are as in product.h.
  *
- * Included by strategy "tensor" of itemsets.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_COMPACT_H

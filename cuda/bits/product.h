@@ -16,8 +16,6 @@
  * return the CUDA error of the call that failed, or cudaSuccess, and leave nothing
  * behind if they fail.  Only one host thread at a time may use a plan.
  *
- * Included by the strategies that multiply.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_H

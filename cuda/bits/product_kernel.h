@@ -10,9 +10,6 @@
  * one that comes last takes the sums back into its registers and goes on as if
  * it had counted everything itself.
  *
- * Included by the kernels through product_popc.h, product_mma.h and product_wgmma.h, and by
- * product_ways.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_KERNEL_H

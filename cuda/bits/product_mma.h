@@ -3,8 +3,6 @@
  * product_mma.h
  *	  Products of bit matrices by 1-bit mma.sync.
  *
- * Included by product_ways.c, and by product_mma.cu, which has the kernels.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_MMA_H

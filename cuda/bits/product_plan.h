@@ -3,8 +3,6 @@
  * product_plan.h
  *	  Making and freeing plans of products of bit matrices.
  *
- * Included by product.h for whoever multiplies, and by product_plan_device.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_PLAN_H

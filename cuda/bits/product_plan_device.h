@@ -3,8 +3,6 @@
  * product_plan_device.h
  *	  Plans that the device makes, of many matrices.
  *
- * Included by tensor.cu, which has many, and by product.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_PLAN_DEVICE_H

@@ -3,8 +3,6 @@
  * product_plan_state.h
  *	  A plan of products, and the tiles of a matrix.
  *
- * Included by product_plan.c, product_plan_device.cu and product.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_PLAN_STATE_H

@@ -3,8 +3,6 @@
  * product_popc.h
  *	  Products of bit matrices by AND and POPC.
  *
- * Included by product_ways.c, and by product_popc.cu, which has the kernels.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_POPC_H

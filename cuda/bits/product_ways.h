@@ -3,9 +3,6 @@
  * product_ways.h
  *	  The ways to multiply bit matrices, and which kernels each has.
  *
- * Included by product_plan.h, product_plan_device.h and product_plan_state.h, and by families that
- * choose a way.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_WAYS_H

@@ -3,8 +3,6 @@
  * product_wgmma.h
  *	  Products of bit matrices by 1-bit wgmma.
  *
- * Included by product_ways.c, and by product_wgmma.cu, which has the kernels.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRODUCT_WGMMA_H

@@ -8,8 +8,6 @@
  * without it this header defines nothing else.  Addresses are of shared memory unless they say
  * otherwise.
  *
- * Included by product_wgmma.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_WGMMA_H

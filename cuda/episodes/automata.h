@@ -7,8 +7,6 @@
  *
  * doc/episode_mining.md says what had to be corrected.
  *
- * Included by walkers.c and by automata.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_AUTOMATA_H

@@ -8,8 +8,6 @@
  *
  * All lanes of the warp call a function together, with the same arguments.
  *
- * Included by lists_kernels.cu and lists_chunks_kernels.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BY_ENTRIES_H

@@ -4,8 +4,6 @@
  *	  Candidates on a device with all of their types and gaps, as the ancestors'
  *	  strategies count them.
  *
- * Included by the files of these strategies.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CANDIDATE_GROUPS_H

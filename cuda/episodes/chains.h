@@ -13,8 +13,6 @@
  * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
  *
- * Included by occurrence.c and by the files with these functions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CHAINS_H

@@ -6,8 +6,6 @@
  * There is one job at a time.  Functions return a cudaError_t, as those of the device
  * floor do, and the job ends with the first that is not cudaSuccess.
  *
- * Included by headers of cuda/episodes, and through them by all of its files.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_JOB_H

@@ -5,8 +5,6 @@
  *
  * All lanes of the warp call a function together, with the same arguments.
  *
- * Included by by_entries.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EXTENDING_H

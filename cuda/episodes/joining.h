@@ -9,8 +9,6 @@
  * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
  *
- * Included by shares.h, and by the files with these functions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_JOINING_H

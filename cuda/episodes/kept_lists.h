@@ -6,8 +6,6 @@
  * Each device makes or gets the lists of all episodes, whichever device counts what extends them, because the
  * list of a candidate's suffix says which events come into question.
  *
- * Included by shares.h and pairs.h, and by kept_lists.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_KEPT_LISTS_H

@@ -8,8 +8,6 @@
  * the level before, too.  A candidate of the next level is an episode to which the end of another
  * one is added, whose prefix is the first one's suffix.  Level 0 has one episode, which is empty.
  *
- * Included by search_strategy.h, results.h and remake.h, and through them by the search and the strategies.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_EPISODE_LEVEL_H

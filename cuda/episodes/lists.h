@@ -20,8 +20,6 @@
  * taken, and give up when too few of them can follow.  Where there are few extensions,
  * several warps do one of them, each a chunk.
  *
- * Included by the files of cuda/episodes that deal with lists.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_LISTS_H

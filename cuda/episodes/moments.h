@@ -12,8 +12,6 @@
  * in order within their types.  As windows are short, there are few others that an event can
  * change places with, and it finds its new place by counting those of them that come before it.
  *
- * Included by surrogate_stream.h, sliced_trie.h and sliced_trie_sample.h, and by moments_kernels.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_MOMENTS_H

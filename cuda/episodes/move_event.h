@@ -3,8 +3,6 @@
  * move_event.h
  *	  Finding a wanted event on a device, and moving it.
  *
- * Included by surrogates_kernels.cu and moments_kernels.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_MOVE_EVENT_H

@@ -6,8 +6,6 @@
  * A device makes the list of an episode that was found on another one, too, because a candidate is counted many times
  * as fast where its suffix has a list on the same device.
  *
- * Included by propagate.c and next_lists.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_NEXT_LISTS_H

@@ -4,8 +4,6 @@
  *	  The strategies "occurrence" and "occurrence_scan": all occurrences of a candidate are
  *	  found, and then as many as possible are taken that do not overlap.
  *
- * Included by episodes.c, two_pass.c and occurrence.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_OCCURRENCE_H

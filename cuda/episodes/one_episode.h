@@ -3,8 +3,6 @@
  * one_episode.h
  *	  The job of counting a given episode, or of listing its occurrences.
  *
- * Included by episodes.c and by one_episode.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_ONE_EPISODE_H

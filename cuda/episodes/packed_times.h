@@ -6,8 +6,6 @@
  * Events that follow each other are usually not far apart in time.  So a block of them has the time
  * of its first event in 64 bits, and how much later each event is in 32 bits.
  *
- * Included by stream.c and packed_times.c, and by stream_device.h for the kernels that read them.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PACKED_TIMES_H

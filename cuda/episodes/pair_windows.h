@@ -3,8 +3,6 @@
  * pair_windows.h
  *	  The windows in which an event is followed, for kernels that walk along them.
  *
- * Included by pairs_kernels.cu and pairs_lists_kernels.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PAIR_WINDOWS_H

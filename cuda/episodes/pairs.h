@@ -8,8 +8,6 @@
  * events takes far less than extending the list of each type by each other type, and most
  * pairs of types turn out not to need that.
  *
- * Included by propagate.c and by pairs.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_EPISODE_PAIRS_H

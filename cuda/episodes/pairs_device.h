@@ -6,8 +6,6 @@
  * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
  *
- * Included by pairs.c and by the files with these functions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_PAIRS_DEVICE_H

@@ -8,8 +8,6 @@
  * its halo.  A gap without an upper bound reaches back to the beginning of the partition, so with
  * such a gap no partition is cut.
  *
- * Included by sections.c and by pieces.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_EPISODE_PIECES_H

@@ -3,8 +3,6 @@
  * propagate.h
  *	  The strategy "propagate": latest-start propagation, level by level.
  *
- * Included by episodes.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_PROPAGATE_H

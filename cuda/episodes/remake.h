@@ -3,8 +3,6 @@
  * remake.h
  *	  Making lists again that there was no memory to keep: from an episode's first type on.
  *
- * Included by shares.h and pairs.c, and by remake.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_REMAKE_H

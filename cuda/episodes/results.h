@@ -3,8 +3,6 @@
  * results.h
  *	  Giving out episodes.
  *
- * Included by search.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_EPISODE_RESULTS_H

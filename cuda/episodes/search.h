@@ -7,8 +7,6 @@
  * joined from the episodes that are one event shorter.  The episode without one of its inner
  * events need not be frequent, because its gaps are different ones.
  *
- * Included by propagate.c, and by candidate_groups.h for the other strategies.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_EPISODE_SEARCH_H

@@ -3,8 +3,6 @@
  * search_strategy.h
  *	  What the level-wise search asks of a strategy: to count batches of candidates.
  *
- * Included by search.h, section_sums.h, shares.h, pairs.h and pairs_device.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_SEARCH_STRATEGY_H

@@ -3,8 +3,6 @@
  * section_sums.h
  *	  What a strategy counts, summed over the sections of the stream.
  *
- * Included by search.c and by section_sums.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_SECTION_SUMS_H

@@ -13,8 +13,6 @@
  * last occurrence taken.  Occurrences that end in the halo begin before that moment, and so are not
  * counted twice.
  *
- * Included by search.h and by the headers of the strategies.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_SECTIONS_H

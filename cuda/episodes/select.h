@@ -3,8 +3,6 @@
  * select.h
  *	  Selecting some elements of an array that is computed, in their order.
  *
- * Included by device code of cuda/episodes that selects with cub.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_SELECT_H

@@ -6,8 +6,6 @@
  * Each candidate is counted on one device.  The lists of those that are found are then made on all devices, see
  * next_lists.h.  A batch is cut into parts if there is too little memory for all lists that have to be made again.
  *
- * Included by next_lists.h, and by shares.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_SHARES_H

@@ -12,8 +12,6 @@
  * is one level higher up, so its list, if it gets one, is made earlier, and the ends of its entries
  * are the only events that need to be tried.
  *
- * Included by surrogate_plan.h and sliced_trie.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SLICED_TRIE_H

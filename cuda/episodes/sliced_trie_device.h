@@ -3,8 +3,6 @@
  * sliced_trie_device.h
  *	  Counting the trie on slices of surrogates that fit in shared memory, on a device.
  *
- * Included by sliced_trie_plan.h and sliced_trie_kernels.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SLICED_TRIE_DEVICE_H

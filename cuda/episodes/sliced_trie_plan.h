@@ -3,8 +3,6 @@
  * sliced_trie_plan.h
  *	  How the trie is counted on slices of surrogates.
  *
- * Included by sliced_trie.h and sliced_trie_sample.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SLICED_TRIE_PLAN_H

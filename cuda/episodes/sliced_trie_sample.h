@@ -7,8 +7,6 @@
  * neurons that fire now and then.  Where many events of one type come before many of another, few
  * occurrences do not overlap, but each event ends one, and lists are much longer than supports.
  *
- * Included by sliced_trie.c and sliced_trie_sample.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SLICED_TRIE_SAMPLE_H

@@ -3,8 +3,6 @@
  * state_machine.h
  *	  The strategy "state_machine": an automaton for each candidate.
  *
- * Included by episodes.c and by state_machine.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_STATE_MACHINE_H

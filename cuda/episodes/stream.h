@@ -12,8 +12,6 @@
  * event is later than another, or in a later partition, if its moment is greater.  In surrogates,
  * moments may be times, see moments.h.
  *
- * Included by the files of cuda/episodes that deal with events.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_STREAM_H

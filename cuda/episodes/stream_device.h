@@ -6,8 +6,6 @@
  * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
  *
- * Included by stream.c and by the files with these functions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_STREAM_DEVICE_H

@@ -3,8 +3,6 @@
  * surrogate_plan.h
  *	  How surrogates are cut into batches and slices, and the memory that this takes.
  *
- * Included by surrogates.c, surrogate_plan.c and episodes.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_SURROGATE_PLAN_H

@@ -10,8 +10,6 @@
  * events.  This does not change the support, because occurrences with one of them and with the
  * other overlap.
  *
- * Included by surrogates.c, surrogate_plan.c and sliced_trie.c, and by surrogate_stream.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_SURROGATE_STREAM_H

@@ -4,8 +4,6 @@
  *	  The job of counting given episodes on surrogates, copies of the stream whose
  *	  events are moved at random.
  *
- * Included by episodes.c and by surrogates.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_SURROGATES_H

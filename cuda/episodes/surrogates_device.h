@@ -7,8 +7,6 @@
  * All functions put their work into the device's counting stream; the device is the
  * current one, and all addresses are of its memory.
  *
- * Included by moments.h and move_event.h, and by surrogates_sort.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SURROGATES_DEVICE_H

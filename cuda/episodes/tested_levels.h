@@ -7,8 +7,6 @@
  * are only counted, those of all levels together.  Within a level, and among the leaves, the nodes
  * whose types have the most events come first, because what begins last should not take longest.
  *
- * Included by sliced_trie.h and tested_levels.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_TESTED_LEVELS_H

@@ -4,8 +4,6 @@
  *	  The strategy "two_pass": upper bounds first, and then the candidates whose bounds are high
  *	  enough are counted in one of the two other ways, depending on how many they are.
  *
- * Included by episodes.c and by two_pass.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_TWO_PASS_H

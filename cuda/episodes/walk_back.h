@@ -3,8 +3,6 @@
  * walk_back.h
  *	  From the ends of occurrences back to their first events, on a device.
  *
- * Included by one_episode.c and by walk_back.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_WALK_BACK_H

@@ -3,8 +3,6 @@
  * walkers.h
  *	  Counting candidates by walking along the stream with each of them.
  *
- * Included by episodes.c, state_machine.c and two_pass.c, and by walkers.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_WALKERS_H

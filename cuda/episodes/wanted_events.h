@@ -8,8 +8,6 @@
  * added up.  Slices allow many warps to count few episodes, and make times fit (moments.h).  On a
  * device, each slice has types of its own, which are called classes here.
  *
- * Included by moments.h and by wanted_events.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_WANTED_EVENTS_H

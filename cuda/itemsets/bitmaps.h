@@ -3,8 +3,6 @@
  * bitmaps.h
  *	  Vertical bitmaps on the devices: building and counting, see bitmaps_plan.h.
  *
- * Included by the strategies that intersect bitmaps: dci_state.h and gminer_state.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BITMAPS_H

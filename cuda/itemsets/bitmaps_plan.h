@@ -15,8 +15,6 @@
  * each equal transaction would take (each plane begins with a chunk of its own), the
  * transaction gets one bit for each equal one, all in a single plane.
  *
- * Included by bitmaps.h, and by itemsets.c, which asks how much memory they take.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BITMAPS_PLAN_H

@@ -3,8 +3,6 @@
  * dci.h
  *	  Strategies "dci_transaction" and "dci_candidate": gpuDCI, in its two ways.
  *
- * Included by itemsets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DCI_H

@@ -3,8 +3,6 @@
  * dci_drop.h
  *	  Dropping transactions from the bitmaps of gpuDCI.
  *
- * Included by dci.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DCI_DROP_H

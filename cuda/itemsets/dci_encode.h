@@ -3,8 +3,6 @@
  * dci_encode.h
  *	  Batches of candidates as gpuDCI's kernels read them.
  *
- * Included by dci.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DCI_ENCODE_H

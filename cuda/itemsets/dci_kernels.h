@@ -11,8 +11,6 @@
  * The functions launch a kernel in the stream.  The caller has made the device the current one,
  * and checks afterwards whether the launch failed.
  *
- * Included by dci.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DCI_KERNELS_H

@@ -5,8 +5,6 @@
  *
  * The functions leave by JobLeave() if something fails.
  *
- * Included by dci.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DCI_MEMORY_H

@@ -3,8 +3,6 @@
  * dci_pairs.h
  *	  What gpuDCI does with transactions on the host: counting pairs, and leaving out what is no longer needed.
  *
- * Included by dci.c, and by dci_drop.cu, which asks how often items occur.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DCI_PAIRS_H

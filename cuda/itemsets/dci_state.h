@@ -3,9 +3,6 @@
  * dci_state.h
  *	  The state of a job of gpuDCI, which its files share.
  *
- * Included by dci_drop.h, dci_encode.h, dci_kernels.h, dci_memory.h and dci_pairs.h, and through them by
- * dci.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DCI_STATE_H

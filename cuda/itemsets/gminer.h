@@ -3,8 +3,6 @@
  * gminer.h
  *	  Strategies "tfl" and "hil" of GMiner.
  *
- * Included by itemsets.c, and by tensor_crew.c for jobs that do not fit "tensor".
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GMINER_H

@@ -3,8 +3,6 @@
  * gminer_addresses.h
  *	  The addresses of GMiner's candidates.
  *
- * Included by gminer.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GMINER_ADDRESSES_H

@@ -6,8 +6,6 @@
  * The functions launch a kernel in the stream.  The caller has made the device the current one,
  * and checks afterwards whether the launch failed.
  *
- * Included by gminer.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GMINER_KERNELS_H

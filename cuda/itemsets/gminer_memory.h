@@ -3,8 +3,6 @@
  * gminer_memory.h
  *	  Fragments, transaction blocks and other memory of a job of GMiner.
  *
- * Included by gminer.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GMINER_MEMORY_H

@@ -3,8 +3,6 @@
  * gminer_state.h
  *	  The state of a job of GMiner, which its files share.
  *
- * Included by gminer_addresses.h, gminer_kernels.h and gminer_memory.h, and through them by gminer.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GMINER_STATE_H

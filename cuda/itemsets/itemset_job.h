@@ -12,9 +12,6 @@
  * Itemsets are given out by the CPU engine's output.c, which is linked into this library.  Its
  * Miner leaves by the same jump.
  *
- * Included by the headers of this folder, and through them by the strategies but for the
- * device's side of "tensor".
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ITEMSET_JOB_H

@@ -3,8 +3,6 @@
  * levels.h
  *	  Mining level by level, which the strategies dci and gminer share.
  *
- * Included by dci_state.h and gminer_state.h, for such strategies.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LEVELS_H

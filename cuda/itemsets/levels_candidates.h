@@ -3,8 +3,6 @@
  * levels_candidates.h
  *	  Forming the candidates of a level.
  *
- * Included by levels.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LEVELS_CANDIDATES_H

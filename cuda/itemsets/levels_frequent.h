@@ -3,8 +3,6 @@
  * levels_frequent.h
  *	  Growing a level by the candidates that are frequent.
  *
- * Included by levels.c, and by dci_pairs.c, which finds pairs by other means than candidates.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LEVELS_FREQUENT_H

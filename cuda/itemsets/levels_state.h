@@ -21,9 +21,6 @@
  * (host_threads.h), in parts that are the same however many threads there are.  So the
  * results and their order are the same, too.
  *
- * Included by levels.h, levels_candidates.h and levels_frequent.h, and through levels.h by
- * the strategies dci and gminer.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LEVELS_STATE_H

@@ -8,8 +8,6 @@
  * the rows of the prefix and its members, which are read from the parent's matrix.  See
  * src/engine/itemsets/subset_table.c.
  *
- * Included by tensor_state.h and tensor_pairs.h, and by tables_work.h for the kernels.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TABLES_H

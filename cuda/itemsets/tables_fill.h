@@ -4,8 +4,6 @@
  *	  Filling tables: how many transactions have exactly each set of members, and what rows these
  *	  transactions have in common.
  *
- * Included by tables_kernels.cu and, for what transactions have in common, by tables_wanted.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TABLES_FILL_H

@@ -4,8 +4,6 @@
  *	  Sums over all supersets, which turn values of transactions with exactly a set into values of
  *	  transactions with at least the set.
  *
- * Included by tables_kernels.cu for supports, and by tables_wanted.h for what transactions have in common.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TABLES_SPREAD_H

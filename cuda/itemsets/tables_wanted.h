@@ -8,8 +8,6 @@
  * excluded members at a time.  For maximal sets there is no such part: few sets are extended by
  * no member of the table, and these are counted with the excluded members one by one.
  *
- * Included by tables_kernels.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TABLES_WANTED_H

@@ -7,8 +7,6 @@
  * GROUP threads.  MEMBERS is the number of members that a table has room for, n the number that
  * it has.
  *
- * Included by tables_fill.h and tables_spread.h, and through them by tables_kernels.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TABLES_WORK_H

@@ -3,8 +3,6 @@
  * tensor.h
  *	  Strategy "tensor", see tensor.cu.
  *
- * Included by tensor_crew_member.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_H

@@ -3,8 +3,6 @@
  * tensor_ahead.h
  *	  Looking ahead from members: whether a member and everything that extends it are frequent together.
  *
- * Included by tensor_judge.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_AHEAD_H

@@ -3,8 +3,6 @@
  * tensor_alloc.h
  *	  Memory for the classes of a level.
  *
- * Included by tensor_judge.cu and tensor_root.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_ALLOC_H

@@ -3,8 +3,6 @@
  * tensor_crew.h
  *	  Strategy "tensor" as one of the GPU engine's strategies.
  *
- * Included by itemsets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_CREW_H

@@ -8,8 +8,6 @@
  * granted the wish.  It hands over batches of itemsets without waiting, and goes on while the
  * calling thread gives them to the sink.
  *
- * Included by tensor_crew.c, whose thread grants the wishes and writes the batches.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_CREW_MEMBER_H

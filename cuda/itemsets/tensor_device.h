@@ -3,8 +3,6 @@
  * tensor_device.h
  *	  What strategy "tensor" is given: a device, and transactions on it.
  *
- * Included by tensor.h, tensor_root.h, tensor_state.h and tensor_crew_member.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_DEVICE_H

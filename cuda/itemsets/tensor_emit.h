@@ -3,8 +3,6 @@
  * tensor_emit.h
  *	  Giving out the itemsets of strategy "tensor", or counting them.
  *
- * Included by tensor.cu and tensor_root.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_EMIT_H

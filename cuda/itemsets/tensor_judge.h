@@ -4,8 +4,6 @@
  *	  What the pairs of a step's members say: which itemsets are given out, and which classes and
  *	  tables there are below.
  *
- * Included by tensor.cu, which goes down the levels, and by tensor_emit.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_JUDGE_H

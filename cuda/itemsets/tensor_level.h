@@ -3,8 +3,6 @@
  * tensor_level.h
  *	  Levels of prefix classes, and steps through them.
  *
- * Included by tensor_state.h, tensor_pairs.h and tensor_place.h, for all that works on levels.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_LEVEL_H

@@ -3,8 +3,6 @@
  * tensor_pairs.h
  *	  Device code for a member and its row of counts.
  *
- * Included by tensor_judge.cu and tensor_ahead.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_PAIRS_H

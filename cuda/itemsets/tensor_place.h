@@ -3,8 +3,6 @@
  * tensor_place.h
  *	  Where the classes and tables of members are placed.
  *
- * Included by tensor_ahead.h, whose structures hold what is placed.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_PLACE_H

@@ -10,8 +10,6 @@
  * The caller calls TensorBegin() for each device, copies the transactions to where
  * TensorSourceOf() says, and calls TensorBuild() and TensorMine(), which is in tensor.h.
  *
- * Included by tensor_crew.c, which calls all this, and by itemsets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_ROOT_H

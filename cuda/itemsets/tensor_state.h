@@ -3,9 +3,6 @@
  * tensor_state.h
  *	  A device's share of a job of strategy "tensor": its memory, and how it leaves.
  *
- * Included by tensor_judge.h, tensor_ahead.h and tensor_alloc.h, and through them by the sources that
- * mine on a device.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_STATE_H

@@ -3,8 +3,6 @@
  * tensor_verdict.h
  *	  What kernels find out from the pairs of a step's members, and pass to other kernels.
  *
- * Included by tensor_judge.h, tensor_ahead.h and tensor_pairs.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TENSOR_VERDICT_H

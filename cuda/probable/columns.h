@@ -3,8 +3,6 @@
  * columns.h
  *	  Which items are mined: the columns of the devices' bitmaps.
  *
- * Included by probable.c and transactions.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_COLUMNS_H

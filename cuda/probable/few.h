@@ -9,8 +9,6 @@
  * positive, the relative error of the result is about 2^-92, and the result nearly always
  * tells which double is the nearest.
  *
- * Included by judge.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_FEW_H

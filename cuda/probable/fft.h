@@ -6,8 +6,6 @@
  * cuFFT is a library of 200 MB that only pApriori needs.  So gpufim_cuda.so is not
  * linked with it; it is loaded when pApriori mines for the first time.
  *
- * Included by papriori_tree.h, and through it by papriori.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_FFT_H

@@ -3,8 +3,6 @@
  * judge.h
  *	  Which candidates are selected, and the probabilities that are shown with results.
  *
- * Included by level.h, and through it by the search and by results.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_JUDGE_H

@@ -6,8 +6,6 @@
  * The unit of costs is that of moments.c: the time that one transaction of one candidate
  * takes there.
  *
- * Included by the files of cuda/probable that launch kernels.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_LAUNCH_H

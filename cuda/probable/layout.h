@@ -16,8 +16,6 @@
  *
  * The device that a function is given must be the current one.
  *
- * Included by transactions.h and lines.h, and by the files that lay transactions out.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LAYOUT_H

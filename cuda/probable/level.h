@@ -8,8 +8,6 @@
  * order of the last column.  Each pair of members of a class makes a candidate of the
  * next level.
  *
- * Included by search.h, pairs.h and results.h, and through them by the strategies.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LEVEL_H

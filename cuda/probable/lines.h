@@ -6,8 +6,6 @@
  * Lane l of the warp has word l of a line in a register.  Of each word, it works on
  * transaction l.
  *
- * Included by the kernels of cuda/probable.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LINES_H

@@ -3,8 +3,6 @@
  * lists.h
  *	  Lists of probabilities: an itemset's list has one for each transaction that has all of its columns.
  *
- * Included by the files of cuda/probable that compute distributions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LISTS_H

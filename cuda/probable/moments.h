@@ -9,8 +9,6 @@
  * transaction's under tuple uncertainty.  Under attribute uncertainty it is the product of
  * the columns' values: the node's are multiplied in their order, then the last one.
  *
- * Included by the files of cuda/probable that judge candidates.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_MOMENTS_H

@@ -7,8 +7,6 @@
  * matrix, which is multiplied with itself.  In sparse data most pairs are in too few
  * transactions, and no candidates are made of them.
  *
- * Included by search.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PAIRS_H

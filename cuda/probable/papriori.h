@@ -7,8 +7,6 @@
  *
  * doc/papriori.md says which function is which section, and what was changed.
  *
- * Included by probable.c and by the files of these strategies.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PAPRIORI_H

@@ -7,8 +7,6 @@
  * current one, and all addresses are of its memory.  A bit string is a row of
  * nslabs * LINE_WORDS words, with a bit for each transaction.
  *
- * Included by papriori_tree.h, and by the files with these functions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PAPRIORI_DEVICE_H

@@ -3,8 +3,6 @@
  * papriori_tree.h
  *	  The convolution tree of GPU pApriori: tails by fast Fourier transform.
  *
- * Included by papriori.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PAPRIORI_TREE_H

@@ -10,8 +10,6 @@
  * The columns of a job are first the items that can be in a result besides the required
  * ones, in ascending order of their number of transactions, and then the required ones.
  *
- * Included by headers of cuda/probable, and through them by all of its files.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_JOB_H

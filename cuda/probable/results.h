@@ -6,8 +6,6 @@
  * Itemsets whose values are still to be computed wait, over several levels, until there
  * are enough to keep the devices busy.
  *
- * Included by search.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_RESULTS_H

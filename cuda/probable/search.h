@@ -7,8 +7,6 @@
  * never greater.  So each candidate is the union of two members of a class of the level
  * before (Agrawal and Srikant, VLDB 1994, section 2.1.1).
  *
- * Included by probable.c and by the strategies.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_SEARCH_H

@@ -3,8 +3,6 @@
  * settle.h
  *	  Settling what the devices leave in doubt, on the host and with as many digits as it takes.
  *
- * Included by judge.h, and through it by the files that judge candidates and give values.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETTLE_H

@@ -21,8 +21,6 @@
  * be measured, and the tail is corrected by it.  doc/probable_gpu.md proves how far the
  * corrected tail may still be off.
  *
- * Included by the files of cuda/probable that want tails.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_TAILS_H

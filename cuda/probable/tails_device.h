@@ -3,8 +3,6 @@
  * tails_device.h
  *	  The nodes of a level on a device.
  *
- * Included by tails_segments.cu, tails_merges.cu and tails_roots.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TAILS_DEVICE_H

@@ -6,8 +6,6 @@
  * Each device of the team has all transactions, or where they do not fit, one block of
  * them at a time, which is laid out as layout.h says.  A block is sent in pieces.
  *
- * Included by the files of cuda/probable that count on devices.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TRANSACTIONS_H

@@ -11,8 +11,6 @@
  * T. Dekker, A floating-point technique for extending the available precision, Numer.
  * Math. 18 (1971), 224-242; D. Knuth, The Art of Computer Programming 2, section 4.2.2.
  *
- * Included by the kernels of cuda/probable.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TWO_DOUBLES_H

@@ -5,8 +5,6 @@
  *
  * doc/batmap.md says which part of the paper is which function.
  *
- * Included by sets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_BATMAP_ON_DEVICE_H

@@ -22,8 +22,6 @@
  * All functions put their work into the device's counting stream.  The device must be the
  * current one.
  *
- * Included by batmap.c, the files with the kernels, and a test.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BATMAP_DEVICE_H

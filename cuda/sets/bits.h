@@ -3,8 +3,6 @@
  * bits.h
  *	  Strategy "bits": products of bit matrices.
  *
- * Included by sets.c and plan.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_BITS_ON_DEVICE_H

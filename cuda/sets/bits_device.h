@@ -9,8 +9,6 @@
  * All functions put their work into the device's counting stream.  The device must be the
  * current one.
  *
- * Included by bits.c and bits_kernels.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BITS_DEVICE_H

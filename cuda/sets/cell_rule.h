@@ -8,8 +8,6 @@
  * decides it: quotients by a division that is rounded to nearest, and the cosine by comparing
  * squares in whole numbers where floating point is not enough.
  *
- * Included by relations.h, and through it by all kernels that judge cells.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CELL_RULE_H

@@ -3,8 +3,6 @@
  * dense.h
  *	  Finding cells in a matrix of numbers of witnesses, as strips, see strips.h.
  *
- * Included by the strategies that have such matrices.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DENSE_H

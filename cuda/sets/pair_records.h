@@ -3,8 +3,6 @@
  * pair_records.h
  *	  Writing results to the sink, or counting them.
  *
- * Included by strips.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_PAIR_RECORDS_H

@@ -8,8 +8,6 @@
  * is expected to save most, by the costs of paths and of bits, becomes the dense part; the other
  * cells belong to rows.  For similar sets, strategy "prefix" is taken if it is expected to take less.
  *
- * Included by sets.c, plan.c and plan_kernels.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_PLAN_ON_DEVICE_H

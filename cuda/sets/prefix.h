@@ -3,8 +3,6 @@
  * prefix.h
  *	  Strategy "prefix" on devices: similar sets by their rarest keys.
  *
- * Included by sets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_PREFIX_ON_DEVICE_H

@@ -20,8 +20,6 @@
  * All functions put their work into the device's counting stream.  The device must be the
  * current one.
  *
- * Included by prefix.c and the files with the kernels.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PREFIX_DEVICE_H

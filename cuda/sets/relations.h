@@ -6,8 +6,6 @@
  * Values are given by rank: the value with most keys has rank 0.  All addresses are of device
  * memory.  If one relation is both sides, both sides have the same arrays.
  *
- * Included by sets_job.h, bits_device.h, batmap_device.h and relations_sort.cu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_RELATIONS_H

@@ -4,8 +4,6 @@
  *	  Strategy "rows": for each left value, the right values of all its keys are counted in
  *	  accumulators.
  *
- * Included by sets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_ROWS_ON_DEVICE_H

@@ -14,8 +14,6 @@
  * All functions put their work into the device's counting stream.  The device must be the
  * current one.
  *
- * Included by rows.c and by the files with these functions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ROWS_DEVICE_H

@@ -6,8 +6,6 @@
  * There is one job at a time.  Functions return a cudaError_t, as those of the device
  * floor do, and the first one that is not cudaSuccess ends the job.
  *
- * Included by the headers of cuda/sets that deal with a job, and through them by the sources.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_JOB_H

@@ -10,8 +10,6 @@
  * added up, and the strategy fills as many strips at a time as there is room for with their
  * cells.  So a result can be larger than any memory.
  *
- * Included by the strategies and dense.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_STRIPS_H

@@ -3,8 +3,6 @@
  * transfer.h
  *	  Bringing the two relations to the devices.
  *
- * Included by sets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_TRANSFER_H

@@ -7,8 +7,6 @@
  * the node.  So allocating moves a pointer forward, and leaving a node moves it back.  If the
  * host has no memory, the arena leaves by longjmp to the family's mine(), which frees everything.
  *
- * Included by the miners, on processors and, for their output, on GPUs.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ARENA_H

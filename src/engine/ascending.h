@@ -3,8 +3,6 @@
  * ascending.h
  *	  Looking for a number among ascending ones.
  *
- * Included by engines whose lists are sorted.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ENGINE_ASCENDING_H

@@ -9,9 +9,6 @@
  * and, compiled into the GPU library, beside device code.  What is mined, and in
  * which form it lies in memory, is a family's own affair: see family.h.
  *
- * Included by family.h, and through it by everybody who mines or has something
- * mined, and by whoever needs no more than a host, a sink or a limit.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ENGINE_H

@@ -7,8 +7,7 @@
  * and for FimNameGpuFamily, a FimGpuFamily (gpu.h), in the GPU library.  The order
  * of the lines gives families their numbers.
  *
- * Included by family.c and by the GPU library (cuda/library.c), several times
- * each, with a definition of FIM_FAMILY() before it.  Therefore it has no guard.
+ * Therefore it has no guard.
  *
  *-------------------------------------------------------------------------
  */

@@ -35,9 +35,6 @@
  * If another engine takes over, it starts anew with step 2: the sink forgets what
  * it was given, and the summaries are zeroed.
  *
- * Included by each family's header, by the code that has tasks done (src/work)
- * and by gpu.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_FAMILY_H

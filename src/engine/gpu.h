@@ -16,9 +16,6 @@
  * what happened.  After a sticky fault no call will succeed in this process any
  * more, so it must end.
  *
- * Included by src/work, by the GPU library itself and by the stand-in for it that
- * tests load.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_H

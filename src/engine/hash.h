@@ -3,8 +3,6 @@
  * hash.h
  *	  A hash function of 64 bits.
  *
- * Included by engines that have hash tables.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_HASH_H

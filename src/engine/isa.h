@@ -3,8 +3,6 @@
  * isa.h
  *	  Which of the processor's instruction sets the CPU engine uses.
  *
- * Included by the command-line program, by gpufim_devices() and by tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ISA_H

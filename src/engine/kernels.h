@@ -13,8 +13,6 @@
  * transactions, and a row of weight 5 has a bit in a word of shift 0 and one in a word of shift
  * 2.  So weighted counting takes one more shift for each word, and no weight planes.
  *
- * Included by the miners, by isa.c, which chooses a set, and by the sets themselves.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KERNELS_H

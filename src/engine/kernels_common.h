@@ -4,8 +4,6 @@
  *	  Kernels with the same source for all instruction sets.  Each file that includes
  *	  them compiles them for its own.
  *
- * Included by kernels_plain.h and kernels_avx512.c.
- *
  *-------------------------------------------------------------------------
  */
 #include "kernels.h"

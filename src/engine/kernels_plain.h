@@ -5,8 +5,6 @@
  *	  hand-written ones: kernels_portable.c for any processor, kernels_avx2.c
  *	  with AVX2, BMI2 and POPCNT switched on for the compiler to use.
  *
- * Included by kernels_portable.c and kernels_avx2.c.
- *
  *-------------------------------------------------------------------------
  */
 #include "kernels_common.h"

@@ -3,8 +3,6 @@
  * kind.h
  *	  Which of the itemsets that are selected a task is to give.
  *
- * Included by the families that mine itemsets, by arguments.h and by device code.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KIND_H

@@ -3,8 +3,6 @@
  * minsup.h
  *	  The threshold that a user's "minsup" means, as a number of transactions.
  *
- * Included by whatever takes a minsup from a user: the SQL functions and fim.
- *
  * From 1 up, minsup is a number of transactions.  Below 1 it is a fraction f of
  * the N transactions, and then it is one of two things: a decimal that somebody
  * typed, which asks for ceil(f * N) in decimal arithmetic (0.07 of 100 is 7, where

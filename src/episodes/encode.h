@@ -3,8 +3,6 @@
  * encode.h
  *	  From a stream of events to the data that the engine mines.
  *
- * Included by the SQL functions of src/episodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_ENCODE_H

@@ -3,8 +3,6 @@
  * episode_significance.h
  *	  The SQL function episode_significance().
  *
- * Included by untyped_call.c; the server finds the function by its name.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODE_SIGNIFICANCE_H

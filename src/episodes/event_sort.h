@@ -3,8 +3,6 @@
  * event_sort.h
  *	  Putting the events of a stream in order.
  *
- * Included by events.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_EVENT_SORT_H

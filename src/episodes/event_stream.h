@@ -3,8 +3,6 @@
  * event_stream.h
  *	  Encoded events: adding them to a stream, and reading them from it.
  *
- * Included by the files of src/episodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_EVENT_STREAM_H

@@ -3,8 +3,6 @@
  * events.h
  *	  Reading the events of a source.
  *
- * Included by the SQL functions of src/episodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_EVENTS_H

@@ -3,8 +3,6 @@
  * frequent_episodes.h
  *	  The SQL functions frequent_episodes() and episode_counts().
  *
- * Included by untyped_call.c; the server finds the functions by their names.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_FREQUENT_EPISODES_H

@@ -3,8 +3,6 @@
  * gaps.h
  *	  The gaps of a call: ranges of numeric, and their form in the engine.
  *
- * Included by the files of src/episodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_GAPS_H

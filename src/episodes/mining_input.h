@@ -3,8 +3,6 @@
  * mining_input.h
  *	  What a call has to mine: the events of the frequent types, and the threshold.
  *
- * Included by the SQL functions of src/episodes that mine.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_MINING_INPUT_H

@@ -3,8 +3,6 @@
  * occurrence_rows.h
  *	  Turning occurrences of an episode into rows of the SQL function's result.
  *
- * Included by one_episode.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_OCCURRENCE_ROWS_H

@@ -3,8 +3,6 @@
  * request.h
  *	  What a call of a function about episodes asks for.
  *
- * Included by the files of src/episodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_REQUEST_H

@@ -3,8 +3,6 @@
  * result_rows.h
  *	  Turning episodes and counts into rows of the SQL function's result.
  *
- * Included by the SQL functions of src/episodes that mine.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_RESULT_ROWS_H

@@ -3,8 +3,6 @@
  * tested_episodes.h
  *	  The episodes that a call has found, kept to be tested on surrogates.
  *
- * Included by episode_significance.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_TESTED_EPISODES_H

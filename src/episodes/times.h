@@ -7,8 +7,6 @@
  * microseconds.  Numerics become whole numbers, too: they are multiplied by a power of ten that
  * is large enough for the finest digits among them.  Only float4 and float8 stay what they are.
  *
- * Included by the files of src/episodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EPISODES_TIMES_H

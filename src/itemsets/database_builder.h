@@ -3,8 +3,6 @@
  * database_builder.h
  *	  The engine's database while transactions are added to it.
  *
- * Included by encode.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_DATABASE_BUILDER_H

@@ -3,8 +3,6 @@
  * encode.h
  *	  From encoded rows to the database that the engine mines.
  *
- * Included by frequent_itemsets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ENCODE_H

@@ -3,8 +3,6 @@
  * equal_rows.h
  *	  Whether many rows will be equal once their infrequent items are gone.
  *
- * Included by database_builder.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EQUAL_ROWS_H

@@ -3,8 +3,6 @@
  * frequent_itemsets.h
  *	  The SQL functions frequent_itemsets() and itemset_counts().
  *
- * Included by untyped_call.c; the server finds the functions by their names.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_FREQUENT_ITEMSETS_H

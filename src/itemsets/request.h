@@ -3,8 +3,6 @@
  * request.h
  *	  What a call of frequent_itemsets() or itemset_counts() asks for.
  *
- * Included by the files of src/itemsets.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_REQUEST_H

@@ -3,8 +3,6 @@
  * result_rows.h
  *	  Turning itemsets and counts into rows of the SQL function's result.
  *
- * Included by frequent_itemsets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_RESULT_ROWS_H

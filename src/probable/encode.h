@@ -3,8 +3,6 @@
  * encode.h
  *	  From encoded rows to the data that the engine mines.
  *
- * Included by probable_itemsets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_PROBABLE_ENCODE_H

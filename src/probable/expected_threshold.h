@@ -3,8 +3,6 @@
  * expected_threshold.h
  *	  The expected support that a user's "minsup" means.
  *
- * Included by probable_itemsets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_EXPECTED_THRESHOLD_H

@@ -3,8 +3,6 @@
  * probable_itemsets.h
  *	  The SQL function probable_itemsets().
  *
- * Included by untyped_call.c; the server finds the functions by their names.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_PROBABLE_ITEMSETS_H

@@ -3,8 +3,6 @@
  * request.h
  *	  What a call of probable_itemsets() or probable_itemset_distribution() asks for.
  *
- * Included by the files of src/probable.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_PROBABLE_REQUEST_H

@@ -3,8 +3,6 @@
  * result_rows.h
  *	  Turning probable itemsets into rows of the SQL function's result.
  *
- * Included by probable_itemsets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_PROBABLE_RESULT_ROWS_H

@@ -3,8 +3,6 @@
  * uncertain_rows.h
  *	  Reading a source of uncertain transactions.
  *
- * Included by the SQL functions of src/probable and by encode.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_UNCERTAIN_ROWS_H

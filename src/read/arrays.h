@@ -3,8 +3,6 @@
  * arrays.h
  *	  Reading the array form: a row is a transaction.
  *
- * Included by ingest.c, and by families that receive rows of their own.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ARRAYS_H

@@ -6,8 +6,6 @@
  * Values are numbered from 0 in the order in which they first appear; a value's number
  * is its id.  Equality is that of the type.  Several sources may share a dictionary.
  *
- * Included by what reads rows, and by families, to look values up.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_DICTIONARY_H

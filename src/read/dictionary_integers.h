@@ -3,8 +3,6 @@
  * dictionary_integers.h
  *	  The integers of a dictionary, found without calling a function.
  *
- * Included by dictionary.h, and through it by what reads rows.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_DICTIONARY_INTEGERS_H

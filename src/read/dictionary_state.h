@@ -3,9 +3,6 @@
  * dictionary_state.h
  *	  What a dictionary holds.
  *
- * Included by dictionary_integers.h and dictionary_values.h, whose functions work on it,
- * and through them by dictionary.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_DICTIONARY_STATE_H

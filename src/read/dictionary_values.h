@@ -3,8 +3,6 @@
  * dictionary_values.h
  *	  The values of a dictionary: their numbers, and copies of those passed by reference.
  *
- * Included by dictionary.c and dictionary_integers.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_DICTIONARY_VALUES_H

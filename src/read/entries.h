@@ -3,8 +3,6 @@
  * entries.h
  *	  Appending entries to a record: each item once, and counted.
  *
- * Included by what makes records: arrays.c, pairs.c and regroup.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ENTRIES_H

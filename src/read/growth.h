@@ -3,9 +3,6 @@
  * growth.h
  *	  How the numbers of distinct values grow while rows are read.
  *
- * Included by rows.h, whose rows carry a ReadingGrowth, and through it by families that
- * estimate how much memory a call will take.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_GROWTH_H

@@ -3,8 +3,6 @@
  * ingest.h
  *	  Reading the rows of a source and encoding them as they arrive.
  *
- * Included by the SQL functions of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_INGEST_H

@@ -8,8 +8,6 @@
  * of the limit are used, rows are asked to move to a file.  The rest is for the
  * dictionaries and for what is made of the rows.
  *
- * Included by everything in src/read, and by the SQL functions of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_LEDGER_H

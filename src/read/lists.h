@@ -3,8 +3,6 @@
  * lists.h
  *	  Notices about columns that may hold lists of items where the call takes each value as one.
  *
- * Included by what reads rows that have one item each.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_LISTS_H

@@ -3,8 +3,6 @@
  * numeric.h
  *	  Values of type numeric as float8.
  *
- * Included by receiver.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_NUMERIC_H

@@ -3,8 +3,6 @@
  * pairs.h
  *	  Reading the pair form: a row is an item of a transaction.
  *
- * Included by ingest.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_PAIRS_H

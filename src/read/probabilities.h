@@ -3,8 +3,6 @@
  * probabilities.h
  *	  What a source may give as probabilities, and the errors about anything else.
  *
- * Included by what reads them: arrays.c, pairs.c and regroup.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_PROBABILITIES_H

@@ -3,9 +3,6 @@
  * receiver.h
  *	  What takes a source's rows as they arrive, and what all ways of reading share.
  *
- * Included by the files that receive rows: ingest.h, arrays.h, pairs.h, and families that
- * receive rows of their own.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_RECEIVER_H

@@ -3,8 +3,6 @@
  * regroup.h
  *	  Bringing the pairs of each transaction together where they came apart.
  *
- * Included by families whose rows are grouped.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_REGROUP_H

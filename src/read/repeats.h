@@ -3,8 +3,6 @@
  * repeats.h
  *	  Rows that are equal to one shortly before them.
  *
- * Included by arrays.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_REPEATS_H

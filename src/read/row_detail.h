@@ -3,8 +3,6 @@
  * row_detail.h
  *	  What messages say of the row that is being read.
  *
- * Included by what reads rows, and by what names items in messages.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ROW_DETAIL_H

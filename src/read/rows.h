@@ -14,8 +14,6 @@
  * Records lie in chunks of a few dozen kilobytes, which never split a record and can be
  * written to a temporary file one by one.
  *
- * Included by what reads rows, and by families, to read them again.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ROWS_H

@@ -7,8 +7,6 @@
  * says for each of its columns in which role it is wanted, so that types can be
  * checked and messages can say what a column is for.
  *
- * Included by ingest.h and by the SQL functions of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SOURCE_H

@@ -3,8 +3,6 @@
  * source_text.h
  *	  From a source argument to the FROM item of a query.
  *
- * Included by source.c, and by what looks for the statistics of a relation.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SOURCE_TEXT_H

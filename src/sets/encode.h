@@ -3,8 +3,6 @@
  * encode.h
  *	  From relations that have been read to the data that the engine multiplies.
  *
- * Included by product_call.c and pair_rows.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETS_ENCODE_H

@@ -3,8 +3,6 @@
  * key_type.h
  *	  The type in which the keys of two relations are compared.
  *
- * Included by relation.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETS_KEY_TYPE_H

@@ -3,8 +3,6 @@
  * one_relation.h
  *	  The SQL functions frequent_pairs() and similar_sets(), each with its array form.
  *
- * Included by untyped_call.c and pair_path.c; the server finds the functions by their names.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ONE_RELATION_H

@@ -3,8 +3,6 @@
  * pair_path.h
  *	  Planning a scan of the pairs that a function in FROM finds (pair_scan.h).
  *
- * Included by estimate.c, which the planner calls first.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETS_PAIR_PATH_H

@@ -3,8 +3,6 @@
  * pair_reader.h
  *	  Reading the pairs of a batch as values of a row.
  *
- * Included by whatever makes rows of pairs.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETS_PAIR_READER_H

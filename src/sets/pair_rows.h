@@ -3,8 +3,6 @@
  * pair_rows.h
  *	  Turning pairs of values into rows of the SQL function's result.
  *
- * Included by product_call.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETS_PAIR_ROWS_H

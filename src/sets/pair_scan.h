@@ -8,9 +8,6 @@
  * batches, and makes a row of a pair only when the row is asked for.  It also knows which columns
  * the query refers to, so that the function need not compute the others.
  *
- * Included by pair_path.c, which plans it, product_call.c, which asks it what is wanted, and
- * pair_rows.c, whose batches it reads.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETS_PAIR_SCAN_H

@@ -3,8 +3,6 @@
  * product_call.h
  *	  What all calls of functions about products of sets do.
  *
- * Included by the files of src/sets that have SQL functions.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETS_PRODUCT_CALL_H

@@ -3,8 +3,6 @@
  * relation.h
  *	  Reading the relations of a call: pairs of a value and a key.
  *
- * Included by the files of src/sets.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETS_RELATION_H

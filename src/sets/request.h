@@ -3,8 +3,6 @@
  * request.h
  *	  What a call of a function about products of sets asks for.
  *
- * Included by the files of src/sets.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETS_REQUEST_H

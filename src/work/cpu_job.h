@@ -3,8 +3,6 @@
  * cpu_job.h
  *	  Doing a job on the CPU: in this backend, and in workers that it calls.
  *
- * Included by job.c, and by what says how much memory a call will need.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_CPU_JOB_H

@@ -3,8 +3,6 @@
  * cpu_worker.h
  *	  The background worker that does a share of a job on the CPU.
  *
- * Included by cpu_worker.c only: the server finds the function by its name.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_CPU_WORKER_H

@@ -3,8 +3,6 @@
  * ending_workers.h
  *	  Workers of this session's earlier calls that have not ended yet.
  *
- * Included by cpu_job.c, whose workers these are, and by what starts workers.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ENDING_WORKERS_H

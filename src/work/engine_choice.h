@@ -3,8 +3,6 @@
  * engine_choice.h
  *	  Which engine, and which of its strategies, a call runs on.
  *
- * Included by job.h and by the SQL functions of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_ENGINE_CHOICE_H

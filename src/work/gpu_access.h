@@ -4,9 +4,6 @@
  *	  The GPUs that this backend can have jobs done on, and the worker that owns
  *	  them.
  *
- * Included by the choice of the engine, by both sides of a job that may change
- * engines, and by gpufim_devices(), gpufim_reset() and the check of gpufim.gpus.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_GPU_ACCESS_H

@@ -6,8 +6,6 @@
  * What is found out is published in the control structure, where backends read it.
  * All functions are for the GPU worker's process alone.
  *
- * Included by gpu_worker.c and gpu_worker_job.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_GPU_CONTEXTS_H

@@ -3,8 +3,6 @@
  * gpu_job.h
  *	  Doing a job on GPUs: the backend's side.
  *
- * Included by job.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_GPU_JOB_H

@@ -3,9 +3,6 @@
  * gpu_library.h
  *	  The library with the GPU engine.
  *
- * Included by gpu_contexts.c, which loads it into the GPU worker, and by what only
- * asks whether it is there.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_GPU_LIBRARY_H

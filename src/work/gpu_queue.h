@@ -9,8 +9,6 @@
  * and the worker is the session's own, too.  The structure holds the queue of jobs,
  * what is known of the devices, and their faults.
  *
- * Included by the GPU worker and by the backend's side of it.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_GPU_QUEUE_H

@@ -3,9 +3,6 @@
  * gpu_worker.h
  *	  The background worker that owns the GPUs.
  *
- * Included by gpufim.c, which registers the worker, and by gpu_access.c, which
- * starts one for a session.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_GPU_WORKER_H

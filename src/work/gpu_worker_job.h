@@ -3,8 +3,6 @@
  * gpu_worker_job.h
  *	  A job in the GPU worker: from its segment to its results or its fault.
  *
- * Included by gpu_worker.c, which takes jobs from the queue.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_GPU_WORKER_JOB_H

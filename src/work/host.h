@@ -7,9 +7,6 @@
  * gpufim.memory_limit together with what the other processes of the same job hold.
  * Interrupts are processed whenever the engine polls.
  *
- * Included by the parts of src/work that run an engine or count memory, and by
- * functions that compute something of an engine without a job.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_HOST_H

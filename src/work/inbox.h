@@ -3,8 +3,6 @@
  * inbox.h
  *	  Taking what the workers of a job send.
  *
- * Included by cpu_job.c and gpu_job.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_INBOX_H

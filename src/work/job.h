@@ -14,8 +14,6 @@
  *
  * Nothing needs to be cleaned up after an error.
  *
- * Included by the SQL functions of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_JOB_H

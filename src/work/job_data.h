@@ -3,8 +3,6 @@
  * job_data.h
  *	  Where the data of a job lie, and completing them for the CPU engine.
  *
- * Included by job.c, cpu_job.c and gpu_job.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_JOB_DATA_H

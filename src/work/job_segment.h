@@ -10,8 +10,6 @@
  *		the job: a JobHeader, the task's FimJob and its shared state
  *		the queues, one for each worker, once workers have been called
  *
- * Included by the backend's side of a job and by both kinds of workers.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_JOB_SEGMENT_H

@@ -3,8 +3,6 @@
  * job_state.h
  *	  The state of a job in the backend that has it done.
  *
- * Included by the parts of src/work that do a backend's side of a job.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_JOB_STATE_H

@@ -7,8 +7,6 @@
  * begins with a byte that says what it is: one of those below, or the protocol's
  * 'E' and 'N' for errors and notices.
  *
- * Included by both kinds of workers, which send, and by inbox.c, which receives.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_QUEUE_H

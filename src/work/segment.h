@@ -3,8 +3,6 @@
  * segment.h
  *	  Dynamic shared memory segments, for callers that can do without.
  *
- * Included by the parts of src/work that share memory with workers.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SEGMENT_H

@@ -3,8 +3,6 @@
  * episode_faults.h
  *	  Faults that are injected while a GPU mines serial episodes.
  *
- *	  Included by check_episodes.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef EPISODE_FAULTS_H

@@ -3,8 +3,6 @@
  * faults.h
  *	  Faults that are injected while a database is mined, and what comes of them.
  *
- *	  Included by itemset_faults.c, probable_faults.c and episode_faults.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FAULTS_H

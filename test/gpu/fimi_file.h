@@ -3,8 +3,6 @@
  * fimi_file.h
  *	  Transactions from files in FIMI form: a line each, items as numbers.
  *
- *	  Included by itemset_timing.c and probable_timing.c, which mine them.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIMI_FILE_H

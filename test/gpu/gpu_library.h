@@ -3,8 +3,6 @@
  * gpu_library.h
  *	  The GPU library that the programs of this folder check.
  *
- * Included by all of them, and by the files that they share.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_GPU_LIBRARY_H

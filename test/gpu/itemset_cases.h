@@ -3,8 +3,6 @@
  * itemset_cases.h
  *	  Random databases of many shapes, and random jobs for them.
  *
- *	  Included by check_gpu.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef ITEMSET_CASES_H

@@ -3,8 +3,6 @@
  * itemset_faults.h
  *	  Faults that are injected while a GPU mines itemsets.
  *
- *	  Included by check_gpu.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef ITEMSET_FAULTS_H

@@ -3,9 +3,6 @@
  * itemset_runs.h
  *	  One call of an engine of itemsets, and comparing what two of them found.
  *
- *	  Included by what mines itemsets here: check_gpu.c and the files itemset_*.c and
- *	  tensor_steps.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef ITEMSET_RUNS_H

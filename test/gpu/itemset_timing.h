@@ -3,8 +3,6 @@
  * itemset_timing.h
  *	  How long a GPU takes for the itemsets of a file.
  *
- *	  Included by check_gpu.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef ITEMSET_TIMING_H

@@ -3,8 +3,6 @@
  * probable_cases.h
  *	  Random uncertain data of many shapes, and random jobs for them.
  *
- *	  Included by check_probable.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef PROBABLE_CASES_H

@@ -3,8 +3,6 @@
  * probable_faults.h
  *	  Faults that are injected while a GPU mines probable itemsets.
  *
- *	  Included by check_probable.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef PROBABLE_FAULTS_H

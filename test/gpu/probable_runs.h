@@ -3,8 +3,6 @@
  * probable_runs.h
  *	  One call of an engine of probable itemsets, and whether it found the truth.
  *
- *	  Included by check_probable.c, probable_faults.c and probable_timing.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef PROBABLE_RUNS_H

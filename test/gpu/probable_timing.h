@@ -3,8 +3,6 @@
  * probable_timing.h
  *	  How long the probable itemsets of a file take, and values of itemsets.
  *
- *	  Included by check_probable.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef PROBABLE_TIMING_H

@@ -6,9 +6,6 @@
  *	  Of every subset of the items, a dynamic programme of the widest floating point says
  *	  whether it is to be given and with which values.
  *
- *	  Included by probable_cases.h and probable_runs.h, whose functions take it, and by
- *	  probable_cases.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef PROBABLE_TRUTH_H

@@ -6,9 +6,6 @@
  *	  A database is made from a seed and its number alone, so that one that fails can be
  *	  made again.
  *
- *	  Included by check_gpu.c, check_probable.c and check_episodes.c, and by itemset_cases.h and
- *	  probable_cases.h, whose functions make the databases.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef RANDOM_CASES_H

@@ -3,8 +3,6 @@
  * set_faults.h
  *	  Faults that are injected while a GPU multiplies sets.
  *
- *	  Included by check_sets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef SET_FAULTS_H

@@ -3,8 +3,6 @@
  * set_timing.h
  *	  How long a GPU takes to multiply sets.
  *
- *	  Included by check_sets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef SET_TIMING_H

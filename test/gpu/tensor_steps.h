@@ -3,8 +3,6 @@
  * tensor_steps.h
  *	  A database that strategy tensor mines in several steps a level.
  *
- *	  Included by check_gpu.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef TENSOR_STEPS_H

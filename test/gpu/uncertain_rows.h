@@ -3,8 +3,6 @@
  * uncertain_rows.h
  *	  Uncertain transactions as a caller has them, of which the data of a job are made.
  *
- *	  Included by check_probable.c, probable_cases.c, probable_faults.c and probable_timing.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef UNCERTAIN_ROWS_H

@@ -1,8 +1,6 @@
 # The house: which file may include which.  No two modules include each other, not even
-# by way of others (a module is a source and the header of its name).  Headers say in
-# their first lines who includes them, in names or in words, and declare the functions of
-# one module each.  One of device code may have several sources that begin with its name: for nvcc, for CUB, and
-# where one would be too long.  What a header declares, another file uses.
+# by way of others (a module is a source and the header of its name).  What a header declares,
+# another file uses.
 # On all floors, no family's room looks into
 # another's, and what families share looks into none.  Neither the engine nor device code
 # knows PostgreSQL.
@@ -85,35 +83,6 @@ foreach my $floor (qw(src cuda))
 	is($circle ? join(' -> ', @$circle) : undef, undef, "no modules of $floor include each other in a circle");
 }
 
-# The sources where a header's functions are.
-sub sources_of
-{
-	my ($header) = @_;
-	my @names = $code{$header} =~ /^extern [^;{(]*?\b(\w+)\([^;]*?\)[^;{]*;/mg;
-	my ($floor) = $header =~ m{^(\w+/)};
-	my %sources;
-
-	foreach my $name (@names)
-	{
-		$sources{$_} = 1 for grep { /^$floor.*\.(?:c|cu)$/ && $code{$_} =~ /^(?!(?:static|extern)\b)[\w* "]+[\s*]$name\([^;{}]*\)\s*\n\{/m } keys %text;
-	}
-	return sort keys %sources;
-}
-
-# Whether a source is of the module that a header of device code is named after.
-sub is_named_after
-{
-	my ($source, $header) = @_;
-	(my $name = module($header)) =~ s/_device$//;
-
-	return module($source) =~ /^\Q$name\E(?:_|$)/;
-}
-
-my @declare_several = map { my $header = $_; my @sources = sources_of($header);
-	@sources > 1 && ($header =~ /^src/ || grep { !is_named_after($_, $header) } @sources) ? "$header: @sources" : () }
-	grep { /\.h$/ } sort keys %text;
-is_deeply(\@declare_several, [], 'each header declares the functions of one module');
-
 # A name means one function, in the server's library and in the GPU's, so that whoever looks for it finds one.
 my (%defined_in, @twice);
 foreach my $file (grep { /\.(?:c|cu)$/ } sort keys %code)
@@ -171,32 +140,7 @@ sub room
 	return $file =~ m{^(?:src|src/engine|cuda)/($family)/} ? $1 : '';
 }
 
-# What is wrong with the sentence in which a header says who includes it: a file that it names does not,
-# it leaves one out, or it names so many that words would say more.  It may leave out the sources of its own
-# functions, and any file if a "by" is followed by words, as in "by events.c and by the strategies".
-# Who includes it "through" another header is not looked at.
-sub wrong_about_includers
-{
-	my ($header) = @_;
-	my ($sentence) = substr($text{$header}, 0, 2000) =~ /\b(Included\s+by\b.*?)(?:[.;]\s|\*\/)/s or return "$header does not say it";
-	my %own = map { $_ => 1 } sources_of($header), grep { module($_) eq module($header) } keys %text;
-	my @includers = grep { grep { $_ eq $header } @{ $includes{$_} } } sort keys %text;
-	my $name = qr{[\w/]+\.(?:c|h|cu)\b};
-
-	$sentence =~ s/\s+(?:\*\s+)?/ /g;
-	$sentence =~ s/\bthrough (?:it|them|$name) by [^,;]*//g;
-	my $in_words = $sentence =~ /\bby (?!$name)/;
-	my @named = $sentence =~ /$name/g;
-	my @wrong = grep { my $named = $_; !grep { "/$_" =~ m{/\Q$named\E$} } @includers } @named;
-	my @left_out = grep { my $file = $_; !$own{$file} && !grep { "/$file" =~ m{/\Q$_\E$} } @named } @includers;
-
-	return "$header names @wrong" if @wrong;
-	return "$header names more than five" if @named > 5;
-	return "$header leaves out @left_out" if @left_out && !$in_words;
-	return;
-}
-
-my (@strangers, @lookers, @postgres, @silent);
+my (@strangers, @lookers, @postgres);
 foreach my $file (sort keys %includes)
 {
 	foreach my $other (@{ $includes{$file} })
@@ -206,12 +150,10 @@ foreach my $file (sort keys %includes)
 		push @{ room($file) ? \@strangers : \@lookers }, "$file includes $other";
 	}
 	push @postgres, $file if $file =~ m{^(?:src/engine|cuda)/} && $text{$file} =~ /^#include "(?:postgres|utils|storage|work|read)\b/m;
-	push @silent, $file =~ /\.h$/ ? wrong_about_includers($file) : ();
 }
 is_deeply(\@strangers, [], "no family's room looks into another's");
 is_deeply(\@lookers, [], 'what families share looks into no room');
 is_deeply(\@postgres, [], 'neither the engine nor device code knows PostgreSQL');
-is(join("\n", @silent), '', 'each header says who includes it, and is right');
 
 # The features that files are compiled for, which isa.c must ask for, since other processors get other kernels.
 my %features = map { $_ => 1 } map { map { split /,/ } $code{$_} =~ /target\("([^"]+)"\)/g } grep { m{^src/engine/} } keys %code;

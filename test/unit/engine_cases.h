@@ -4,8 +4,6 @@
  *	  Calls of the CPU engine against brute force: a listing must give each wanted itemset
  *	  once with its support, a count the same numbers by length.
  *
- * Included by check_tables.c, random_tables.c and failing_case.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef ENGINE_CASES_H

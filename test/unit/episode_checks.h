@@ -5,9 +5,6 @@
  *
  * The functions print what is wrong, as comments, and return false if something is.
  *
- * Included by episode_checks.c and by the programs that check engines, check_episodes.c here
- * and in test/gpu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef EPISODE_CHECKS_H

@@ -3,8 +3,6 @@
  * episode_runs.h
  *	  Tasks of episodes, done by the workers of an engine.
  *
- * Included by the files that check what engines find, and by the programs that do.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef EPISODE_RUNS_H

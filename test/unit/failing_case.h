@@ -3,8 +3,6 @@
  * failing_case.h
  *	  A case that fails, on a table that is as small as can be.
  *
- * Included by random_tables.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FAILING_CASE_H

@@ -3,9 +3,6 @@
  * fixed_streams.h
  *	  Whether an engine finds the episodes of streams on which one went wrong.
  *
- * Included by fixed_streams.c and by the programs that check engines, check_episodes.c here
- * and in test/gpu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIXED_STREAMS_H

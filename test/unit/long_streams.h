@@ -5,9 +5,6 @@
  *
  * The functions print what is wrong, as comments, and return false if something is.
  *
- * Included by long_streams.c and by the programs that check engines, check_episodes.c here
- * and in test/gpu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef LONG_STREAMS_H

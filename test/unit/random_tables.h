@@ -12,8 +12,6 @@
  * only, -k one kind only and -w, from 2 up, only cases with several workers.  The seed is also taken
  * from FIM_SEED and the number of databases from FIM_DATABASES.
  *
- * Included by check_engine.c and check_large.c, which share a seed's databases between them.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef RANDOM_TABLES_H

@@ -4,8 +4,6 @@
  *	  Random relations, and what a task of sets finds in them by looking at every pair
  *	  of values and every key.
  *
- * Included by relations.c and by the tests of sets.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef RELATIONS_H

@@ -7,9 +7,6 @@
  *
  * The functions print what is wrong, as comments, and return false if something is.
  *
- * Included by set_checks.c and by the programs that check engines, check_sets.c here and in
- * test/gpu.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef SET_CHECKS_H

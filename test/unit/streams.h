@@ -7,8 +7,6 @@
  * that do not overlap by dynamic programming.  Nothing is pruned and nothing greedy,
  * and times and gaps are used as they were drawn, with open and closed bounds.
  *
- * Included by streams.c and by the tests of episodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef STREAMS_H

@@ -3,8 +3,6 @@
  * cli.h
  *	  What the files of the command-line program share.
  *
- * Included by all of them.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CLI_H

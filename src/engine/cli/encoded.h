@@ -3,8 +3,6 @@
  * encoded.h
  *	  The database of the transactions of a file.
  *
- * Included by fim.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ENCODED_H

@@ -3,8 +3,6 @@
  * lines.h
  *	  A file, line by line.
  *
- * Included by transactions.c, which reads transactions from it.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LINES_H

@@ -3,8 +3,6 @@
  * listing.h
  *	  Writes itemsets as text, a line each: "item item ... (support)".
  *
- * Included by fim.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_LISTING_H

@@ -3,8 +3,6 @@
  * transactions.h
  *	  Transactions from a file.
  *
- * Included by fim.c, and by encoded.h, which makes a database of them.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TRANSACTIONS_H

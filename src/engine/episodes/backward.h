@@ -9,8 +9,6 @@
  * the predecessors of an episode are among those of its prefixes, and few candidates are
  * left to be counted when episodes are long.
  *
- * Included by propagate.c and by backward.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_BACKWARD_H

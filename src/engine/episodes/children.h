@@ -15,8 +15,6 @@
  *		the child's type finds the last mark in the window before it, in one
  *		look at the bitmap as long as the window is narrower than a word.
  *
- * Included by significance.c and by children.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_CHILDREN_H

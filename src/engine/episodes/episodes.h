@@ -15,9 +15,6 @@
  * the occurrences of a single episode; or it counts given episodes on surrogates, copies of
  * the stream whose events are moved at random (doc/episode_significance.md).
  *
- * Included by the engines, on processors and on GPUs, and by all who make such tasks:
- * src/episodes, the command-line program, the benchmarks and tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_H

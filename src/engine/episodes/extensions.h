@@ -3,8 +3,6 @@
  * extensions.h
  *	  The supports of all extensions of an episode by one event, and their lists.
  *
- * Included by followers.h and by extensions.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_EXTENSIONS_H

@@ -7,8 +7,6 @@
  * A type can only follow an episode if it also follows each of the episode's suffixes.
  * So the known followers of a suffix leave few candidates.
  *
- * Included by propagate.c and by followers.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_FOLLOWERS_H

@@ -4,8 +4,6 @@
  *	  Mining level by level, as the ancestors of this engine do: candidates are joined
  *	  from the frequent episodes that are one event shorter, and then counted.
  *
- * Included by levels.c, by the strategies that count candidates and by cpu_engine.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_LEVELS_H

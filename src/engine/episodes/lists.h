@@ -10,8 +10,6 @@
  * new entry takes over its start.  A list has no more entries than there are events of
  * the episode's last type, however many occurrences there are.
  *
- * Included by the CPU engine's files.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_LISTS_H

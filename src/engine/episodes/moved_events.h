@@ -8,8 +8,6 @@
  * them far in memory either.  Within a bucket they are sorted by insertion.  Buckets of
  * bursts, which hold many events, are sorted by the digits in which their times differ.
  *
- * Included by surrogate.h and by moved_events.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_MOVED_EVENTS_H

@@ -19,8 +19,6 @@
  * A map is a function of the seed, the surrogate, the type, the partition and the
  * window.  So a surrogate is the same whoever makes it.
  *
- * Included by surrogate.h, by the GPU engine and by the tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_MOVES_H

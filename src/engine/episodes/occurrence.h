@@ -8,8 +8,6 @@
  *
  * doc/episode_mining.md says what had to be corrected.
  *
- * Included by two_pass.c, by cpu_engine.c and by occurrence.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_OCCURRENCE_H

@@ -3,8 +3,6 @@
  * one_episode.h
  *	  The task of counting a given episode, or of listing its occurrences.
  *
- * Included by one_episode.c and by cpu_engine.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_ONE_EPISODE_H

@@ -3,8 +3,6 @@
  * p_values.h
  *	  P-values of episodes that have been counted on surrogates, and their correction for many tests.
  *
- * Included by the SQL functions of episodes, by p_values.c and by the tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_P_VALUES_H

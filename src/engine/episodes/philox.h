@@ -6,8 +6,6 @@
  * The source is J. Salmon, M. Moraes, R. Dror and D. Shaw, "Parallel Random Numbers: As
  * Easy as 1, 2, 3", SC 2011, section 3.3.
  *
- * Included by moves.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PHILOX_H

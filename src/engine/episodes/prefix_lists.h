@@ -10,8 +10,6 @@
  * all the way makes each list of an episode of 1,000 events again 2.5 times on average, and of
  * 20,000 events 5 times.
  *
- * Included by one_episode.c, propagate.c and prefix_lists.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_PREFIX_LISTS_H

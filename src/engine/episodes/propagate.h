@@ -3,8 +3,6 @@
  * propagate.h
  *	  The strategy "propagate".
  *
- * Included by propagate.c and by cpu_engine.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_PROPAGATE_H

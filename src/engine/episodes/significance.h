@@ -3,8 +3,6 @@
  * significance.h
  *	  Counting given episodes on surrogates.
  *
- * Included by cpu_engine.c and by significance.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SIGNIFICANCE_H

@@ -7,8 +7,6 @@
  *
  * doc/episode_mining.md says what had to be corrected.
  *
- * Included by two_pass.c, by cpu_engine.c and by state_machine.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_STATE_MACHINE_H

@@ -4,8 +4,6 @@
  *	  The stream of events as the CPU engine uses it, with what cpu_prepare() adds to
  *	  the data.
  *
- * Included by data.c and by the CPU engine's files.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_STREAM_H

@@ -4,8 +4,6 @@
  *	  Surrogates: copies of the stream whose events are moved at random (moves.h).
  *	  doc/episode_significance.md defines them.
  *
- * Included by children.h, by surrogate.c and by the tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SURROGATE_H

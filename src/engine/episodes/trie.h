@@ -3,8 +3,6 @@
  * trie.h
  *	  Making a trie of episodes, which is what surrogates are tested with.
  *
- * Included by the SQL functions of episodes, by trie.c and by the tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TRIE_H

@@ -7,8 +7,6 @@
  *
  * doc/episode_mining.md says what had to be corrected.
  *
- * Included by cpu_engine.c and by two_pass.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EPISODES_TWO_PASS_H

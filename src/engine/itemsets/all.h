@@ -3,8 +3,6 @@
  * all.h
  *	  All frequent itemsets within a node.
  *
- * Included by cpu_engine.c and projected_rows.c, which make the nodes of classes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ALL_H

@@ -3,8 +3,6 @@
  * class_items.h
  *	  What the items of a prefix class are and how often they occur in it.
  *
- * Included by projected_rows.c, which mines classes, and by projected_view.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CLASS_ITEMS_H

@@ -3,8 +3,6 @@
  * closed.h
  *	  Closed itemsets within a node.
  *
- * Included by cpu_engine.c and projected_rows.c, which make the nodes of classes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CLOSED_H

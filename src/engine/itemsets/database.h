@@ -3,8 +3,6 @@
  * database.h
  *	  The flat database that the engines mine, and how it is built.
  *
- * Included by database_merge.h and itemsets.h, and through them by all who mine itemsets or have them mined.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DATABASE_H

@@ -3,8 +3,6 @@
  * database_merge.h
  *	  Merging equal rows of a database while it is built and in the end.
  *
- * Included by what builds databases: the backend, fim and unit tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DATABASE_MERGE_H

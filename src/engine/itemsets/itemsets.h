@@ -8,9 +8,6 @@
  * A unit of its work is a prefix class: the itemsets whose rarest item is the
  * same.
  *
- * Included by the engines, on processors and on GPUs, and by all who make such
- * tasks: src/itemsets, the command-line program and tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ITEMSETS_H

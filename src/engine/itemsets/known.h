@@ -3,8 +3,6 @@
  * known.h
  *	  The maximal itemsets found so far.
  *
- * Included by maximal.c, which searches, and by what hands classes to it.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_H

@@ -3,8 +3,6 @@
  * known_codec.h
  *	  Known maximal itemsets as differences, in blocks that can be read alone.
  *
- * Included by known.c, known_ring.c and known_sets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_CODEC_H

@@ -3,8 +3,6 @@
  * known_focus.h
  *	  Which of a search's known itemsets hold the path.
  *
- * Included by maximal.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_FOCUS_H

@@ -3,8 +3,6 @@
  * known_open.h
  *	  Items of classes that are not done, and whether they extend an itemset.
  *
- * Included by known.c, and by what makes the classes of maximal itemsets.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_OPEN_H

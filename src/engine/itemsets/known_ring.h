@@ -3,8 +3,6 @@
  * known_ring.h
  *	  How workers tell each other the maximal itemsets that they find.
  *
- * Included by known.c, and by cpu_engine.c for its part of the shared state.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_RING_H

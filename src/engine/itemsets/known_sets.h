@@ -3,8 +3,6 @@
  * known_sets.h
  *	  A search's known itemsets, as sets of its columns.
  *
- * Included by known.c and by what begins searches.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_SETS_H

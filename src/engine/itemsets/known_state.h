@@ -3,8 +3,6 @@
  * known_state.h
  *	  What a worker keeps of the maximal itemsets that it knows.
  *
- * Included by known.h, and by the headers named known_..., whose functions work on it.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_KNOWN_STATE_H

@@ -3,9 +3,6 @@
  * maximal.h
  *	  Maximal itemsets within a class.
  *
- * Included by cpu_engine.c and projected_rows.c, which make the nodes of classes, and by class_items.c, which
- * sorts.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_MAXIMAL_H

@@ -10,8 +10,6 @@
  * all.c, closed.c and maximal.c mine Nodes.  Where rows are few, row_sets.c goes
  * through sets of rows instead.  GPUs use the Miner itself, its output and its root.
  *
- * Included by the headers of this folder, and by those of cuda/itemsets.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_MINER_H

@@ -3,8 +3,6 @@
  * node.h
  *	  A node of the search, where it goes on in a bit matrix.
  *
- * Included by what mines nodes and by what makes them.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_NODE_H

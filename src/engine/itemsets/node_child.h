@@ -3,8 +3,6 @@
  * node_child.h
  *	  The nodes below a node.
  *
- * Included by what mines nodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_NODE_CHILD_H

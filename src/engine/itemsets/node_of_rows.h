@@ -3,8 +3,6 @@
  * node_of_rows.h
  *	  Nodes made of the rows of a view.
  *
- * Included by what goes on from rows to bit matrices.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_NODE_OF_ROWS_H

@@ -7,8 +7,6 @@
  * The functions leave by the miner's jump if the sink wants no more or if there is
  * no memory.
  *
- * Included by what finds itemsets, on processors and on GPUs.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_OUTPUT_H

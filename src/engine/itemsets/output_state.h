@@ -3,8 +3,7 @@
  * output_state.h
  *	  The itemset being extended, and the results that have not been given out yet.
  *
- * Included by miner.h, since each Miner has one.  The functions that give itemsets
- * out are in output.h.
+ * The functions that give itemsets out are in output.h.
  *
  *-------------------------------------------------------------------------
  */

@@ -3,8 +3,6 @@
  * patterns.h
  *	  Rows as sets of columns, for what makes bit matrices of them.
  *
- * Included by what makes nodes, and by planes.h, which turns rows into columns.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PATTERNS_H

@@ -4,8 +4,6 @@
  *	  Rows with weights as bits of a matrix: which bits each row takes, and rows
  *	  turned into columns.
  *
- * Included by what makes nodes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PLANES_H

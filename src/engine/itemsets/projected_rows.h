@@ -3,8 +3,6 @@
  * projected_rows.h
  *	  Mines prefix classes of a database of rows.
  *
- * Included by cpu_engine.c, which takes the classes.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROJECTED_ROWS_H

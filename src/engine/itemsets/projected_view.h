@@ -3,8 +3,6 @@
  * projected_view.h
  *	  A prefix class as a smaller database of rows.
  *
- * Included by projected_rows.c, which goes on in it where data are sparse.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROJECTED_VIEW_H

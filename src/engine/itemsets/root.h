@@ -4,8 +4,6 @@
  *	  Where every search begins: which items are frequent, and the itemset that
  *	  all transactions hold.
  *
- * Included by the engines, on processors and on GPUs.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ROOT_H

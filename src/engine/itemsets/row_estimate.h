@@ -3,8 +3,6 @@
  * row_estimate.h
  *	  Whether sets of rows are gone through sooner than sets of items, at low thresholds.
  *
- * Included by row_sets.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ROW_ESTIMATE_H

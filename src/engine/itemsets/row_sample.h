@@ -3,8 +3,6 @@
  * row_sample.h
  *	  Some rows of a database, to see how many of them are equal to another one.
  *
- * Included by what merges equal rows, and by what asks before whether that will pay.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ROW_SAMPLE_H

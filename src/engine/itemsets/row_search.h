@@ -3,8 +3,6 @@
  * row_search.h
  *	  Sets up a search through sets of rows: its rows, columns and weights.
  *
- * Included by row_sets.c, which searches.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ROW_SEARCH_H

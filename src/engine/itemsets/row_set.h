@@ -3,8 +3,6 @@
  * row_set.h
  *	  Closed sets of rows: making and weighing them, and what a search for them works on.
  *
- * Included by row_sets.c and row_search.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ROW_SET_H

@@ -3,8 +3,6 @@
  * row_sets.h
  *	  Closed and maximal itemsets by sets of rows, for few rows of many items.
  *
- * Included by cpu_engine.c, which asks whether this is the way.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_ROW_SETS_H

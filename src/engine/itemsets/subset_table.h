@@ -3,8 +3,6 @@
  * subset_table.h
  *	  All subsets of a node's columns at once, where there are few columns.
  *
- * Included by all.c, closed.c and maximal.c, which mine nodes, and by cpu_engine.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SUBSET_TABLE_H

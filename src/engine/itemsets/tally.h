@@ -3,8 +3,6 @@
  * tally.h
  *	  Counts of itemsets by length.
  *
- * Included by itemsets.h, and through it by all who count itemsets or show counts.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TALLY_H

@@ -4,8 +4,6 @@
  *	  A database of rows as searches see it: the whole one, or one projected to a
  *	  prefix class.
  *
- * Included by what mines rows or makes bit matrices of them.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_VIEW_H

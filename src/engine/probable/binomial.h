@@ -3,8 +3,6 @@
  * binomial.h
  *	  Tails of the binomial, the Poisson and the normal distribution, as intervals.
  *
- * Included by bounds.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BINOMIAL_H

@@ -4,8 +4,6 @@
  *	  The distribution of a sum of variables that have the same probability, where it is
  *	  not almost 0.
  *
- * Included by tree.c and precise.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BINOMIAL_WINDOW_H

@@ -15,8 +15,6 @@
  *
  * doc/probable_numbers.md says how they follow.
  *
- * Included by the engines of this family.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BOUNDS_H

@@ -3,8 +3,6 @@
  * bounds_miner.h
  *	  A worker's share of the search for probable itemsets, depth first.
  *
- * Included by cpu_engine.c, which begins and ends the share.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_BOUNDS_MINER_H

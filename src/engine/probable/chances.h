@@ -3,8 +3,6 @@
  * chances.h
  *	  The probabilities that transactions hold an itemset.
  *
- * Included by tail.h and distribution.h, and by the modules behind them.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CHANCES_H

@@ -3,8 +3,6 @@
  * classes.h
  *	  The items that are selected, and the views with which their prefix classes begin.
  *
- * Included by the miners.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_CLASSES_H

@@ -3,8 +3,6 @@
  * columns.h
  *	  The transactions of each item, which cpu_prepare() adds to the data.
  *
- * Included by data.c and by the miners of the CPU engine.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_COLUMNS_H

@@ -8,9 +8,6 @@
  * to a number of roundings, each of one part in 2^53 of itself; the comments say how many.
  * Results that are subnormal are off by up to 2^-1074 more.
  *
- * Included by the modules that convolve, by convolution.c, which chooses a set, and by
- * the sets themselves.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_CONVOLUTION_H

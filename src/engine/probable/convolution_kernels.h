@@ -9,9 +9,6 @@
  * rounded by itself: there it is an operand of MULTIPLY_SUBTRACT, or the processor has no
  * such operation.
  *
- * Included by convolution_portable.c, convolution_avx2.c and convolution_avx512.c, which
- * define
- *
  *		LANES		doubles in a vector, at most LEAVES
  *		DIAGONALS	values that a convolution takes at a time, LANES apart
  *		MULTIPLY_SUBTRACT(a, b, c)	a * b - c with one rounding, if the processor can

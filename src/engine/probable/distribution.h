@@ -3,8 +3,6 @@
  * distribution.h
  *	  The distribution of support, for all numbers of transactions that matter.
  *
- * Included by src/probable/distribution.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DISTRIBUTION_H

@@ -6,8 +6,6 @@
  * T. Dekker, A floating-point technique for extending the available precision, Numer.
  * Math. 18 (1971), 224-242; D. Knuth, The Art of Computer Programming 2, section 4.2.2.
  *
- * Included by convolution.h and by the modules of the second stage.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_DOUBLE_DOUBLE_H

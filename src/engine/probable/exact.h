@@ -3,8 +3,6 @@
  * exact.h
  *	  P(S >= k) and E[S] between two fixed-point numbers, as close as it takes.
  *
- * Included by tail.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_EXACT_H

@@ -6,8 +6,6 @@
  * The transforms are those of KissFFT, a header of templates in C++; so fft.cc is C++
  * behind this interface in C.  It is there only if FIM_KISSFFT is defined.
  *
- * Included by fft_tail.c and by fft.cc.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_FFT_H

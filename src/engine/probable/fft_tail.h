@@ -3,7 +3,7 @@
  * fft_tail.h
  *	  The tail of a support's distribution by a tree of FFT convolutions.
  *
- * Included by cpu_engine.c.  FftTailOf() is there only if FIM_KISSFFT is defined.
+ * FftTailOf() is there only if FIM_KISSFFT is defined.
  *
  *-------------------------------------------------------------------------
  */

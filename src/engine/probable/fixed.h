@@ -6,8 +6,6 @@
  * A number has "limbs" words of 64 bits, the least significant first.  The last one is its whole part,
  * the others are the fraction.
  *
- * Included by exact.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_FIXED_H

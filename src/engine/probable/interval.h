@@ -3,8 +3,6 @@
  * interval.h
  *	  Intervals that are proven to hold a number.
  *
- * Included by the modules of this family that compute with a certified error.
- *
  * "double" must be what IEEE 754 calls binary64, and each operation on it rounded to
  * that: error bounds and arithmetic on pairs of doubles rest on it.
  *

@@ -3,8 +3,6 @@
  * inversion.h
  *	  P(S >= k) to a few digits, from the characteristic function of support.
  *
- * Included by judge.c and by its test.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_INVERSION_H

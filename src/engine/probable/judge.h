@@ -3,8 +3,6 @@
  * judge.h
  *	  Whether itemsets are selected, and their values.
  *
- * Included by the depth-first miner.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_JUDGE_H

@@ -4,8 +4,6 @@
  *	  What the miners of the CPU engine share: a worker's share of a task, the ways
  *	  out of it, and its results.
  *
- * Included by the CPU engine's files.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_MINER_H

@@ -3,8 +3,6 @@
  * moments.h
  *	  Sums over an itemset's probabilities, from which bounds are computed.
  *
- * Included by bounds.h and by whoever sums.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_MOMENTS_H

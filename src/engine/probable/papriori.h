@@ -3,9 +3,6 @@
  * papriori.h
  *	  Mining level by level as pApriori does it, with a given way to compute tails.
  *
- * Included by the CPU engine and by the benchmark, which gives it the classical dynamic
- * programme.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PAPRIORI_H

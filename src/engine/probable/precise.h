@@ -3,8 +3,6 @@
  * precise.h
  *	  P(S >= k) in double-double arithmetic, for what double precision leaves open.
  *
- * Included by tail.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PRECISE_H

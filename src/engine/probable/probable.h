@@ -19,9 +19,6 @@
  * the middle of two, is not below the threshold.  All engines and strategies decide
  * that without error, so that they give the same itemsets.
  *
- * Included by the engines, on processors and on GPUs, and by all who make such tasks:
- * src/probable, the benchmarks and tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_H

@@ -5,8 +5,6 @@
  *
  * A sensor that is right nine times of ten, or a classifier that rounds, gives such lists.
  *
- * Included by tree.c and precise.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_REPEATS_H

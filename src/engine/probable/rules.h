@@ -3,8 +3,6 @@
  * rules.h
  *	  The rules that settle whether an itemset of uncertain transactions is wanted.
  *
- * Included by probable.h, bounds.h and tail.h.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_RULES_H

@@ -3,8 +3,6 @@
  * side.h
  *	  One side of the distribution of support, in double precision.
  *
- * Included by tail.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SIDE_H

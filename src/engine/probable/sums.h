@@ -7,8 +7,6 @@
  * probabilities in them.  Blocks keep the rounding error of long sums small, and keep a
  * block's data in the first level of cache while all candidates are counted.
  *
- * Included by the depth-first miner and by the sets of loops.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_SUMS_H

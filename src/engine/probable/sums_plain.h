@@ -3,8 +3,6 @@
  * sums_plain.h
  *	  The loops in plain C, in lanes that a compiler makes vectors of.
  *
- * Included by sums_portable.c and sums_avx2.c.
- *
  *-------------------------------------------------------------------------
  */
 #include "sums.h"

@@ -4,8 +4,6 @@
  *	  Whether a node's itemset is not closed, or not maximal, because of an item by which
  *	  the node is not extended.
  *
- * Included by the depth-first miner.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_SUPERSETS_H

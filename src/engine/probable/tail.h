@@ -5,8 +5,6 @@
  *
  * doc/probable_numbers.md describes the method and proves its error bounds.
  *
- * Included by the engines of this family.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TAIL_H

@@ -10,8 +10,6 @@
  * times a sum over Q near its mean, in which no term is small.  (Esscher 1932; Peres, Lee,
  * Keich, arXiv 2004.07429.)
  *
- * Included by the modules that compute tails.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TILT_H

@@ -4,8 +4,6 @@
  *	  The distribution of support as a tree of convolutions of windows, with a
  *	  certified error.
  *
- * Included by side.c, precise.c and distribution.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TREE_H

@@ -13,8 +13,6 @@
  *
  * All of this lives in the miner's arena.
  *
- * Included by the depth-first miner.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_PROBABLE_VIEW_H

@@ -3,8 +3,6 @@
  * workspace.h
  *	  Memory that computations of tails use one after the other, and their polls.
  *
- * Included by tail.h and distribution.h, and by the modules behind them.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_WORKSPACE_H

@@ -9,8 +9,6 @@
  * at the same place of at least one table.  doc/batmap.md says which function does what part
  * of the paper, and what was changed.
  *
- * Included by batmap.c, batmap_tiles.c, plan.c and a test.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_BATMAP_H

@@ -3,8 +3,6 @@
  * batmap_tiles.h
  *	  Strategy "batmap": tiles of sets that are intersected as batmaps.
  *
- * Included by cpu_engine.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_BATMAP_TILES_H

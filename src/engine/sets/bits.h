@@ -3,8 +3,6 @@
  * bits.h
  *	  Strategy "bits": products of bit matrices.
  *
- * Included by cpu_engine.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_BITS_H

@@ -7,8 +7,6 @@
  * can be results are a range of each row.  If pairs have no order, it begins after the row's
  * own rank, or with it; and it ends where sets become too small.
  *
- * Included by the strategies of the CPU engine.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_CELLS_H

@@ -4,8 +4,6 @@
  *	  What the strategies of the CPU engine share: a worker's part of a task, the ways
  *	  out of it, its results.
  *
- * Included by the CPU engine's files.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_JOINER_H

@@ -3,8 +3,6 @@
  * measure.h
  *	  Deciding whether two sets are similar, and which of their keys and sizes tell that they cannot be.
  *
- * Included by the CPU engine's files, and by those of cuda/sets.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_MEASURE_H

@@ -8,8 +8,6 @@
  * result is found twice.  (Huang and Chen, DIM3, arXiv 2206.04995, split products into parts
  * with disjoint results in this way.)
  *
- * Included by the strategies of the CPU engine.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_PLAN_H

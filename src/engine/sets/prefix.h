@@ -3,8 +3,6 @@
  * prefix.h
  *	  Strategy "prefix": similar sets by their rarest keys.
  *
- * Included by cpu_engine.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_PREFIX_H

@@ -7,8 +7,6 @@
  * A path is a left and a right value with one key in common: a row of the join before
  * it is projected.
  *
- * Included by the CPU engine's files.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_PRODUCT_H

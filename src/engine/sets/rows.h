@@ -3,8 +3,6 @@
  * rows.h
  *	  Strategy "rows": a left value at a time.
  *
- * Included by cpu_engine.c and by a test.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_ROWS_H

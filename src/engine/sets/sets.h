@@ -12,9 +12,6 @@
  * the task may also be to find the pairs of different values with enough witnesses, or
  * those whose sets are similar.  doc/sets.md says exactly what is found.
  *
- * Included by the engines, on processors and on GPUs, and by all who make such tasks:
- * src/sets, the benchmarks and tests.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SETS_H

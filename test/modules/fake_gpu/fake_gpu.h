@@ -3,8 +3,6 @@
  * fake_gpu.h
  *	  What a family's fake in the stand-in for the GPU library is made of.
  *
- * Included by fake_gpu.c and by the fakes of families.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef FAKE_GPU_H

@@ -8,8 +8,6 @@
  * sum, a double, in three words.  A task that only counts writes no records; its
  * summary is a SumsSummary.
  *
- * Included by the family's three floors: sums.c, column_sums.c and fake_sums.c.
- *
  *-------------------------------------------------------------------------
  */
 #ifndef SUMS_H
