@@ -17,7 +17,7 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "compat.h"
-#include "read/source_text.h"
+#include "read/source.h"
 #include "statistics.h"
 #include "untyped.h"
 #include "utils/acl.h"

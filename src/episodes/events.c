@@ -21,7 +21,6 @@
 #include "miscadmin.h"
 #include "read/ingest.h"
 #include "read/lists.h"
-#include "read/receiver.h"
 #include "read/row_detail.h"
 #include "utils/builtins.h"
 #include "value_order.h"

@@ -17,9 +17,9 @@
 #include "compat.h"
 #include "figures.h"
 #include "miscadmin.h"
-#include "read/entries.h"
 #include "read/probabilities.h"
 #include "read/regroup.h"
+#include "read/rows.h"
 
 #define SMALLEST_PASS			((uint64) 256 * 1024)	/* words */
 

@@ -6,10 +6,10 @@
  * A value of an item column is encoded as its number in a dictionary.  What a source holds
  * of one transaction becomes a record, which consists of words of 32 bits:
  *
- *		the number of entries
- *		how many rows the record stands for, if the first word has RECORD_TIMES set
- *		a value that goes with the whole record, if the layout says so
- *		the entries: an item's number and, if the layout says so, the item's value
+ * 	the number of entries
+ * 	how many rows the record stands for, if the first word has RECORD_TIMES set
+ * 	a value that goes with the whole record, if the layout says so
+ * 	the entries: an item's number and, if the layout says so, the item's value
  *
  * Records lie in chunks of a few dozen kilobytes, which never split a record and can be
  * written to a temporary file one by one.
@@ -20,14 +20,45 @@
 #define GPUFIM_ROWS_H
 
 #include "postgres.h"
-
 #include "read/dictionary.h"
-#include "read/growth.h"
 #include "read/ledger.h"
 #include "storage/buffile.h"
 
+/*
+ * How the numbers of distinct values grow while rows are read.
+ */
+
+/* How many distinct values there were when a certain number of rows had been read. */
+typedef struct GrowthMark
+{
+	int64		rows;
+	uint32		items;
+	uint32		transactions;
+} GrowthMark;
+
+typedef struct ReadingGrowth
+{
+	double		expected_rows;	/* the planner's estimate; 0: there is none */
+	const Dictionary *transactions; /* the second dictionary that grows while rows are
+									 * read, of the ids of transactions or partitions;
+									 * NULL: there is none */
+	bool		read;			/* the source has been read to its end */
+	int64		rows;			/* read so far */
+	uint32		elements;		/* in the array that is being read */
+	int64		next_mark;		/* number of rows after which the next mark is set */
+	GrowthMark	earlier[2];		/* the last two marks, the later one first; it was set
+								 * after at least twice as many rows as the other */
+	uint64		known;			/* bytes that the call needs; 0 until the family knows */
+	uint64		class_bytes;	/* the part of these that class_bytes() of RowLayout said */
+} ReadingGrowth;
+
+/* Sets a mark, and says when the next one is due.  To be called after next_mark rows. */
+extern void GrowthSetMark(ReadingGrowth *growth, const Dictionary *items);
+
 struct GpufimRows;
+
 struct GpufimSource;
+
 struct RecentRecords;
 
 /* What a family wants its rows to be like. */
@@ -161,7 +192,7 @@ typedef struct GpufimRows
 	/* If rows may be merged: the number of records, and of the entries in them. */
 	uint64		nmerged;
 	uint64		nmerged_entries;
-	struct RecentRecords *recent;	/* for repeats.c; NULL: not needed yet */
+	struct RecentRecords *recent;	/* for rows.c; NULL: not needed yet */
 	uint32		not_looked_up;	/* the number of next rows that are not looked up there */
 
 	ReadingGrowth growth;
@@ -310,6 +341,91 @@ RecordReaderNext(RecordReader *reader, const uint32 **entries, uint32 *nentries)
 	*entries = reader->at;
 	reader->at += *nentries * reader->entry_words;
 	return true;
+}
+
+/*
+ * Appending entries to a record: each item once, and counted.
+ */
+
+/*
+ * Appends an item to the nout items of a transaction unless it is there already, and counts
+ * it.  Returns the new number of items.  The stamp identifies the transaction: it is in the
+ * dictionary's entry of each item that the transaction has so far, and of no other.
+ */
+static inline uint32
+AppendItem(Dictionary *items, uint32 id, uint32 stamp, uint32 *out, uint32 nout)
+{
+	DictionaryEntry *entry = &items->entries[id];
+
+	if (entry->stamp != stamp)
+	{
+		entry->stamp = stamp;
+		entry->count++;
+		out[nout++] = id;
+	}
+	return nout;
+}
+
+#define ENTRIES_CONFLICT	UINT32_MAX
+
+/*
+ * The same for an item with a value.  An item whose value is 0 gets an entry, but is not
+ * counted.  Returns ENTRIES_CONFLICT if the item is there with another value.
+ *
+ * Here the stamp in the dictionary is the item's place in the record, so that its value
+ * there can be found.  It is left from an earlier record if that place has another item.
+ */
+static inline uint32
+AppendValued(Dictionary *items, uint32 id, float8 value, uint32 *out, uint32 nout)
+{
+	DictionaryEntry *entry = &items->entries[id];
+	uint32		place = entry->stamp;
+
+	if (place < nout && out[place * VALUED_WORDS] == id)
+		return EntryValue(out, place) == value ? nout : ENTRIES_CONFLICT;
+	entry->stamp = nout;
+	entry->count += value != 0;
+	SetEntry(out, nout, id, value);
+	return nout + 1;
+}
+
+/* The value of an item that AppendValued() has found to be in the record already. */
+static inline float8
+ValueInRecord(const Dictionary *items, uint32 id, const uint32 *record)
+{
+	return EntryValue(record, items->entries[id].stamp);
+}
+
+/*
+ * Rows that are equal to one shortly before them.
+ */
+
+extern bool LookUpRecord(GpufimRows *rows, uint32 *record, uint32 nentries);
+
+/*
+ * Counts a row in the record of an equal row shortly before it, if there is one.  The caller
+ * has filled in the row's own record, whose entries are items alone, but has not called
+ * RecordAdvance(); the record has room for one more entry.  Returns true if an equal row was
+ * found: then the row is dealt with, and its record must not be completed.  Returns false
+ * if not, or if the layout does not allow rows to be merged.
+ */
+static inline bool
+RecordRepeats(GpufimRows *rows, uint32 *record, uint32 nentries)
+{
+	bool		found = false;
+
+	if (!rows->layout.merged)
+		return false;
+	if (rows->not_looked_up > 0)
+		rows->not_looked_up--;
+	else
+		found = LookUpRecord(rows, record, nentries);
+	if (!found)
+	{
+		rows->nmerged++;
+		rows->nmerged_entries += nentries;
+	}
+	return found;
 }
 
 #endif							/* GPUFIM_ROWS_H */

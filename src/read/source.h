@@ -12,9 +12,15 @@
 #ifndef GPUFIM_SOURCE_H
 #define GPUFIM_SOURCE_H
 
+#include "executor/spi.h"
 #include "postgres.h"
 
-#include "executor/spi.h"
+/*
+ * From a source argument to the FROM item of a query.
+ */
+
+/* Is a source written as a query: does it begin, after blanks and comments, with a parenthesis? */
+extern bool SourceIsQuery(const char *source);
 
 typedef enum ColumnRole
 {

@@ -16,7 +16,6 @@
 #include "figures.h"
 #include "forecast.h"
 #include "nodes/parsenodes.h"
-#include "read/arrays.h"
 #include "read/ingest.h"
 #include "read/lists.h"
 #include "sets/key_type.h"
