@@ -60,8 +60,8 @@ CUDA_SOURCES = $(wildcard $(addprefix cuda/,*.cu */*.cu *.c */*.c))
 CUDA_OBJS = $(addsuffix .o,$(basename $(CUDA_SOURCES)))
 CUDA_SHARED = $(filter $(addprefix src/engine/,arena.o isa.o kernels_portable.o kernels_avx2.o kernels_avx512.o \
 	$(addprefix itemsets/,miner.o output.o root.o tally.o) \
-	$(addprefix probable/,moments.o binomial.o bounds.o workspace.o convolution.o convolution_portable.o \
-	convolution_avx2.o convolution_avx512.o repeats.o binomial_window.o tree.o tilt.o side.o precise.o fixed.o exact.o tail.o) \
+	$(addprefix probable/,bounds.o workspace.o convolution.o convolution_portable.o \
+	convolution_avx2.o convolution_avx512.o tree.o precise.o exact.o tail.o) \
 	sets/measure.o),$(ENGINE_OBJS))
 CUDA_LIBRARY = $(if $(filter yes,$(CUDA)),$(if $(CUDA_SOURCES),gpufim_cuda.so))
 NVCC_FLAGS = -std=c++17 -O3 -lineinfo -Icuda -Isrc -Xcompiler -fPIC --options-file cuda/built_for \

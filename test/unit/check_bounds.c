@@ -17,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/probable/binomial.h"
 #include "engine/probable/bounds.h"
 #include "engine/probable/tail.h"
 

@@ -20,8 +20,6 @@
 #include <time.h>
 
 #include "engine/itemsets/known.h"
-#include "engine/itemsets/known_codec.h"
-#include "engine/itemsets/known_ring.h"
 #include "tables.h"
 
 #define DATABASES		300

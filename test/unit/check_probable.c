@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "engine/probable/fft_tail.h"
-#include "engine/probable/inversion.h"
+#include "engine/probable/judge.h"
 #include "support.h"
 #include "uncertain.h"
 

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "engine/probable/exact.h"
-#include "engine/probable/fixed.h"
 #include "engine/probable/precise.h"
 #include "engine/probable/tail.h"
 

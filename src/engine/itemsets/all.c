@@ -6,7 +6,7 @@
  *-------------------------------------------------------------------------
  */
 #include "all.h"
-#include "node_child.h"
+#include "node.h"
 #include "output.h"
 #include "subset_table.h"
 

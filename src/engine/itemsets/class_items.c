@@ -9,7 +9,7 @@
  *-------------------------------------------------------------------------
  */
 #include "class_items.h"
-#include "known_open.h"
+#include "known.h"
 #include "maximal.h"
 #include "output.h"
 

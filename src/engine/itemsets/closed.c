@@ -25,7 +25,7 @@
  *-------------------------------------------------------------------------
  */
 #include "closed.h"
-#include "node_child.h"
+#include "node.h"
 #include "output.h"
 #include "subset_table.h"
 

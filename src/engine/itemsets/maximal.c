@@ -11,7 +11,7 @@
  * Gehrke, MAFIA, ICDE 2001):
  *
  * - If a known maximal itemset contains the path and all extensions that are
- *   left, nothing new is below: see known_focus.c.
+ *   left, nothing new is below: see the part on these.
  *
  * - If the extensions that are left are frequent all together, the path with all of
  *   them is the only maximal itemset below.  The extensions that are left are always
@@ -23,19 +23,197 @@
  *
  * Classes are taken from the rarest item on.  So an itemset that is in no known one
  * can only be contained in a maximal itemset of a class that another worker is still
- * mining: known_open.c checks these classes by counting.
+ * mining: known.c checks these classes by counting.
  *
  *-------------------------------------------------------------------------
  */
+#include <string.h>
+
 #include "known.h"
-#include "known_focus.h"
-#include "known_open.h"
-#include "known_sets.h"
 #include "maximal.h"
-#include "node_child.h"
+#include "node.h"
 #include "subset_table.h"
 
-#include <string.h>
+/*
+ * Which of a search's known itemsets hold the path.
+ *
+ * Only these can tell that nothing new is below the path, and going down they get fewer
+ * (Gouda and Zaki, GenMax, ICDM 2001: progressive focusing).  A column has a bit for each
+ * of them, so that 64 are compared at a time, and mostly after a few of the columns none
+ * is left.  In all functions, columns are numbered as the search's, see KnownBeginSearch().
+ */
+
+/*
+ * A focus has those of the search's sets, its known itemsets, that hold the path.  Sets are
+ * numbered in the order in which they were added to the search, and a word stands for 64 of
+ * them.  words[] has the sets that were there when the path was entered, without the words
+ * that would be 0.  All sets from number "from" on have been added since then, below the
+ * path, so all of them hold it.
+ *
+ * When a search begins, the focus is all zeros, since all of its sets hold the path then.
+ */
+typedef struct FocusWord
+{
+	uint32_t	word;
+	uint64_t	sets;
+} FocusWord;
+
+typedef struct Focus
+{
+	FocusWord  *words;			/* [nwords] */
+	uint32_t	nwords;
+	uint32_t	from;
+	uint32_t	first;			/* what FocusFirst() returns for the sets before number "seen" */
+	uint32_t	seen;
+} Focus;
+
+/* Which of a word's sets have all n columns. */
+static inline uint64_t
+SetsWithAll(const Known *known, FocusWord from, const uint32_t *column, uint32_t n)
+{
+	const uint64_t *held = known->held + (size_t) from.word * known->ncolumns;
+	uint64_t	sets = from.sets;
+
+	/* from the last column on, since the last ones are the rarest and soonest leave no set */
+	while (n > 0 && sets != 0)
+		sets &= held[column[--n]];
+	return sets;
+}
+
+/* The number of words of a focus, including those of sets added since the path was entered. */
+static uint32_t
+FocusWords(const Miner *m, const Focus *focus)
+{
+	return focus->nwords + (m->known->nsets + 63) / 64 - focus->from / 64;
+}
+
+/* Word w of FocusWords(). */
+static inline FocusWord
+WordOfFocus(const Known *known, const Focus *focus, uint32_t w)
+{
+	FocusWord	result;
+
+	if (w < focus->nwords)
+		return focus->words[w];
+	result.word = focus->from / 64 + w - focus->nwords;
+	result.sets = UINT64_MAX;
+	if (w == focus->nwords)
+		result.sets <<= focus->from % 64;
+	if (result.word == known->nsets / 64)
+		result.sets &= (UINT64_C(1) << (known->nsets % 64)) - 1;
+	return result;
+}
+
+/* Whether one of the focus's sets has all n columns. */
+static bool
+FocusHolds(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n)
+{
+	const Known *known = m->known;
+	uint32_t	nwords = FocusWords(m, focus);
+
+	for (uint32_t w = 0; w < nwords; w++)
+		if (SetsWithAll(known, WordOfFocus(known, focus, w), column, n) != 0)
+			return true;
+	MinerWork(m, nwords);
+	return false;
+}
+
+/*
+ * Returns the largest number c so that a set of the word has the first c of the n columns, if
+ * that is more than "first", and otherwise "first", which is less than n.
+ */
+static inline uint32_t
+FirstOfWord(const Known *known, FocusWord word, const uint32_t *column, uint32_t n, uint32_t first)
+{
+	const uint64_t *held = known->held + (size_t) word.word * known->ncolumns;
+
+	word.sets = SetsWithAll(known, word, column, first + 1);
+	while (word.sets != 0 && ++first < n)
+		word.sets &= held[column[first]];
+	return first;
+}
+
+/*
+ * Returns the largest number c so that one of the focus's sets has the first c of the n
+ * columns, which are those that could still extend the path.  Only sets added since the last
+ * call are looked at, so all calls for a focus must give the same columns.
+ */
+static uint32_t
+FocusFirst(Miner *m, Focus *focus, const uint32_t *column, uint32_t n)
+{
+	const Known *known = m->known;
+	Focus		unseen = {.from = focus->seen};
+	uint32_t	nwords = FocusWords(m, &unseen);
+
+	for (uint32_t w = 0; w < nwords && focus->first < n; w++)
+		focus->first = FirstOfWord(known, WordOfFocus(known, &unseen, w), column, n, focus->first);
+	MinerWork(m, nwords);
+	focus->seen = known->nsets;
+	return focus->first;
+}
+
+/*
+ * Make the focus of a child, whose path has the "needed" columns in addition.  Memory is from
+ * the miner's arena.  The "wanted" columns are those that could still extend the child's path.
+ * Returns false if one of the child's sets has all of them, since then there is nothing to
+ * find.
+ */
+static bool
+FocusOnChild(Miner *m, const Focus *from, const uint32_t *needed, uint32_t nneeded,
+			 const uint32_t *wanted, uint32_t nwanted, Focus *to)
+{
+	const Known *known = m->known;
+	uint32_t	nwords = FocusWords(m, from);
+
+	to->words = ArenaAlloc(&m->arena, sizeof(FocusWord) * nwords);
+	to->nwords = 0;
+	to->from = known->nsets;
+	to->first = 0;
+	to->seen = known->nsets;
+	for (uint32_t w = 0; w < nwords; w++)
+	{
+		FocusWord	word = WordOfFocus(known, from, w);
+
+		word.sets = SetsWithAll(known, word, needed, nneeded);
+		if (word.sets == 0)
+			continue;
+		if (to->first < nwanted)
+			to->first = FirstOfWord(known, word, wanted, nwanted, to->first);
+		if (to->first == nwanted)
+			return false;
+		to->words[to->nwords++] = word;
+	}
+	MinerWork(m, nwords);
+	return true;
+}
+
+/*
+ * Write the focus's sets as rows of a bit matrix with the n columns.  The matrix has room for
+ * "least" columns at least, is from the miner's arena, and its other columns are 0.
+ */
+static void
+FocusMatrix(Miner *m, const Focus *focus, const uint32_t *column, uint32_t n, uint32_t least,
+			BitMatrix *sets)
+{
+	const Known *known = m->known;
+
+	memset(sets, 0, sizeof(*sets));
+	sets->nwords = FocusWords(m, focus);
+	sets->stride = RoundUp8(n > least ? n : least);
+	sets->words = ArenaAlloc(&m->arena, sizeof(uint64_t) * sets->stride * sets->nwords);
+	for (uint32_t w = 0; w < sets->nwords; w++)
+	{
+		FocusWord	word = WordOfFocus(known, focus, w);
+		const uint64_t *held = known->held + (size_t) word.word * known->ncolumns;
+		uint64_t   *to = sets->words + (size_t) w * sets->stride;
+
+		for (uint32_t c = 0; c < n; c++)
+			to[c] = held[column[c]] & word.sets;
+		for (uint32_t c = n; c < sets->stride; c++)
+			to[c] = 0;
+	}
+	MinerWork(m, (uint64_t) sets->nwords * n);
+}
 
 typedef struct MaximalNode
 {

@@ -8,6 +8,7 @@
 #ifndef FIM_MAXIMAL_H
 #define FIM_MAXIMAL_H
 
+#include "known.h"
 #include "node.h"
 
 /*

@@ -8,6 +8,7 @@
 #ifndef FIM_PROJECTED_ROWS_H
 #define FIM_PROJECTED_ROWS_H
 
+#include "class_items.h"
 #include "view.h"
 
 /* Mine class i of the view: give out the wanted itemsets that extend the path by item i and items before i. */

@@ -29,13 +29,630 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <string.h>
+
+#include "engine/hash.h"
+#include "miner.h"
 #include "node.h"
 #include "output.h"
 #include "root.h"
-#include "row_estimate.h"
-#include "row_search.h"
-#include "row_set.h"
 #include "row_sets.h"
+#include "view.h"
+
+/*
+ * Closed sets of rows: making and weighing them, and what a search for them works on.
+ *
+ * A closed set has exactly the rows that all of its columns hold.  The top of row_sets.c
+ * says how the search goes through closed sets.
+ */
+
+/* A closed set of rows.  Its arrays are in the miner's arena. */
+typedef struct RowSet
+{
+	BitMatrix	columns;		/* the columns that hold all of the set's rows */
+	uint32_t	ncolumns;
+	uint32_t   *group;			/* [ncolumns] the group of items of each column */
+	uint32_t	nitems;			/* the items of these groups */
+	uint64_t   *rows;			/* [nwords] the set */
+	uint64_t   *some;			/* [nwords] rows that at least one of the columns holds */
+	uint32_t	support;		/* transactions of the set */
+	uint32_t	next;			/* rows from this one on may extend the set */
+} RowSet;
+
+/*
+ * What a search for closed sets of rows works on.  Items that the same rows hold are one
+ * column, and these items are the column's group.  Rows are numbered anew, the shortest
+ * first, without those that hold no column.  Plane p has the rows whose weight has bit p
+ * set, so the planes together tell what a set of rows weighs.
+ */
+typedef struct RowSearch
+{
+	Miner	   *m;
+	uint32_t	nrows;
+	uint32_t	nwords;			/* words of a set of rows */
+	uint32_t	nplanes;
+	uint64_t   *plane;			/* [nplanes][nwords] */
+	uint64_t   *within;			/* [nplanes][nwords] scratch: the planes, cut down to some rows */
+	uint32_t	ngroups;
+	uint32_t   *group_at;		/* [ngroups + 1] where each group begins in item[] */
+	uint32_t   *item;			/* the caller's numbers, group by group */
+	bool		grouped;		/* some group has several items */
+	RowSet		root;			/* the set with all columns */
+} RowSearch;
+
+/* Allocate a set with room for "room" columns, a multiple of 8. */
+static void
+RowSetNew(RowSearch *s, uint32_t room, RowSet *set)
+{
+	Arena	   *arena = &s->m->arena;
+
+	set->rows = ArenaAlloc(arena, sizeof(uint64_t) * s->nwords);
+	set->some = ArenaAlloc(arena, sizeof(uint64_t) * s->nwords);
+	set->group = ArenaAlloc(arena, sizeof(uint32_t) * room);
+	set->columns = (BitMatrix) {.nwords = s->nwords,.stride = room};
+	/* allocated last, since CloseUp() gives some of it back */
+	set->columns.words = ArenaAlloc(arena, sizeof(uint64_t) * room * s->nwords);
+}
+
+/* Find the rows that all of the set's columns hold, and those that some hold. */
+static void
+RowSetClose(RowSearch *s, RowSet *set)
+{
+	for (uint32_t w = 0; w < s->nwords; w++)
+		s->m->kernels->combine(set->columns.words + (size_t) w * set->columns.stride, set->ncolumns,
+							   &set->rows[w], &set->some[w]);
+}
+
+/* The number of items of the set's columns. */
+static uint32_t
+RowSetItems(const RowSearch *s, const RowSet *set)
+{
+	uint32_t	nitems = 0;
+
+	if (!s->grouped)
+		return set->ncolumns;
+	for (uint32_t c = 0; c < set->ncolumns; c++)
+		nitems += s->group_at[set->group[c] + 1] - s->group_at[set->group[c]];
+	return nitems;
+}
+
+/* The number of transactions that a set of rows stands for. */
+static uint32_t
+RowsWeight(const RowSearch *s, const uint64_t *rows)
+{
+	uint64_t	weight = 0;
+
+	for (uint32_t p = 0; p < s->nplanes; p++)
+		for (uint32_t w = 0; w < s->nwords; w++)
+			weight += (uint64_t) __builtin_popcountll(rows[w] & s->plane[p * s->nwords + w]) << p;
+	return (uint32_t) weight;
+}
+
+/* The smallest weight of a row of the set. */
+static uint32_t
+RowSetLightest(const RowSearch *s, const RowSet *set)
+{
+	uint32_t	lightest = UINT32_MAX;
+
+	if (s->nplanes == 1)
+		return 1;
+	for (uint32_t w = 0; w < s->nwords; w++)
+		for (uint64_t left = set->rows[w]; left != 0; left &= left - 1)
+		{
+			uint32_t	weight = 0;
+
+			for (uint32_t p = 0; p < s->nplanes; p++)
+				weight |= (s->plane[p * s->nwords + w] & left & -left) != 0 ? UINT32_C(1) << p : 0;
+			if (weight < lightest)
+				lightest = weight;
+		}
+	return lightest;
+}
+
+/*
+ * Cut the planes down, in s->within, to the set's rows and to the rows from "first" on that
+ * may join it.  Returns the weight of all these rows.
+ *
+ * ---- one row more ----
+ */
+static uint32_t
+RowSetWithin(RowSearch *s, const RowSet *set, uint32_t first)
+{
+	uint64_t	weight = 0;
+
+	for (uint32_t w = 0; w < s->nwords; w++)
+	{
+		uint64_t	later = w > first / 64 ? UINT64_MAX : w < first / 64 ? 0 : UINT64_MAX << (first % 64);
+		uint64_t	rows = set->rows[w] | (set->some[w] & later);
+
+		for (uint32_t p = 0; p < s->nplanes; p++)
+		{
+			s->within[p * s->nwords + w] = rows & s->plane[p * s->nwords + w];
+			weight += (uint64_t) __builtin_popcountll(s->within[p * s->nwords + w]) << p;
+		}
+	}
+	return (uint32_t) weight;
+}
+
+/* Whether some row before r is in one set and not in the other. */
+static bool
+DifferBefore(const uint64_t *one, const uint64_t *other, uint32_t r)
+{
+	for (uint32_t w = 0; w < r / 64; w++)
+		if (one[w] != other[w])
+			return true;
+	return ((one[r / 64] ^ other[r / 64]) & ((UINT64_C(1) << (r % 64)) - 1)) != 0;
+}
+
+/* Move the words of a set's matrix together, which has fewer columns than there was room for. */
+static void
+CloseUp(RowSearch *s, RowSet *set)
+{
+	uint32_t	stride = RoundUp8(set->ncolumns);
+	uint64_t   *words = set->columns.words;
+
+	for (uint32_t w = 1; w < s->nwords; w++)
+		memmove(words + (size_t) w * stride, words + (size_t) w * set->columns.stride,
+				sizeof(uint64_t) * set->ncolumns);
+	set->columns.stride = stride;
+	ArenaTrim(&s->m->arena, words, sizeof(uint64_t) * stride * s->nwords);
+}
+
+/*
+ * Add row r to the set and close the result, which goes to *to.  RowSetWithin() must have
+ * been called for the set and r.  Returns false if that closed set is found elsewhere, or
+ * if neither it nor any set below it has an itemset that is wanted.
+ */
+static bool
+RowSetAdd(RowSearch *s, const RowSet *set, uint32_t r, RowSet *to)
+{
+	Miner	   *m = s->m;
+	RowChoice	choice = {.row = r,.within = s->within,.nplanes = s->nplanes,.least = m->job->minsup};
+
+	RowSetNew(s, set->columns.stride, to);
+	MinerWork(m, 16 + (uint64_t) set->columns.stride / 8 * s->nwords * (1 + s->nplanes));
+	to->ncolumns = m->kernels->choose_columns(&set->columns, set->ncolumns, set->group, &choice,
+											  to->columns.words, to->group);
+	if (to->ncolumns == 0)
+		return false;
+	CloseUp(s, to);
+	RowSetClose(s, to);
+	if (DifferBefore(to->rows, set->rows, r))
+		return false;
+	to->nitems = RowSetItems(s, to);
+	to->support = RowsWeight(s, to->rows);
+	to->next = r + 1;
+	return m->out.depth + (uint64_t) to->nitems >= m->out.min_depth;
+}
+
+/*
+ * Whether sets of rows are gone through sooner than sets of items, at low thresholds.
+ *
+ * A search for maximal itemsets through sets of rows ends at sets of as many rows as the
+ * threshold has transactions, so at thresholds of up to three it takes little more than an
+ * intersection for each set of two and of three rows that share an item.  A search through
+ * sets of items takes the longer there, the more items two rows share; but it takes few steps
+ * where these are the same items all over, each in many rows, and so in many sets of
+ * three.
+ *
+ * How many items a set of rows shares is estimated from a sample.  An item and some
+ * of its rows are drawn so that each set of rows comes up in proportion to the items
+ * that it shares: few pairs that share a lot would be missed otherwise, and are what
+ * makes a search through sets of items long.
+ */
+
+/* Sets of two and of three rows are looked at. */
+#define MOST_ROWS_IN_SET	3
+
+/*
+ * Sets of rows in a sample: fewer if rows are long, so that not many more than so many items
+ * are compared, but never below the least.
+ */
+#define SAMPLE		256
+#define LEAST_SAMPLE	16
+#define SAMPLED_ITEMS	100000
+
+/*
+ * Nanoseconds, fitted to 70 databases of 100 to 1,000 rows (parts of real ones, uniform, Zipf,
+ * blocks, expression) on one core with AVX-512.  Going through sets of rows takes as much for a
+ * row and eight columns of 64 rows, for a pair of rows and eight of their columns, and for a
+ * set of three.
+ */
+#define ROW_COLUMNS			2.5
+#define PAIR				150.0
+#define PAIR_COLUMNS		1.2
+#define TRIPLE_OF_MAXIMAL	60.0
+#define TRIPLE_OF_CLOSED	270.0
+#define TRIPLE_OF_ONE_ITEM	100.0
+
+/*
+ * And sets of items for each item that a pair shares, times the pairs to a set of three; by
+ * threshold.
+ */
+static const double shared_of_maximal[] = {3000, 500, 1500};
+static const double shared_of_closed[] = {600, 200};
+
+#define LENGTH(array)	((uint32_t) (sizeof(array) / sizeof(array[0])))
+
+/*
+ * For closed itemsets the search goes on to larger sets of rows, which soon are beyond number: not
+ * where three rows share few items, or where items have few sets of three rows for each pair.
+ * The product of both is below this where rows were seen to be quicker, up to 24, and above where
+ * they were much slower, from 52 on: 25 s against 3 s at 84.
+ */
+#define MOST_BY_THREE	40.0
+
+/* The items in question, each with its rows, and how long the rows are. */
+typedef struct Columns
+{
+	const FimDatabase *db;
+	const FimRow *rows;
+	const uint32_t *items;
+	const uint64_t *occ;
+	const uint32_t *occurrences;
+	uint32_t	first;
+	uint32_t	end;
+	double		row_length;		/* mean, of these items alone */
+} Columns;
+
+/* What sets of a number of rows have in common. */
+typedef struct Sharing
+{
+	double		drawn;			/* pairs of an item and a set of rows that hold it */
+	double		sets;			/* those that share an item */
+	double		items;			/* that a set shares, the mean over what is drawn */
+} Sharing;
+
+static Columns
+ColumnsOf(const FimDatabase *db, uint32_t first, uint32_t end)
+{
+	const char *base = (const char *) db;
+	Columns		c = {
+		.db = db,
+		.rows = (const FimRow *) (base + db->row_at),
+		.items = (const uint32_t *) (base + db->items_at),
+		.occ = (const uint64_t *) (base + db->occ_at),
+		.occurrences = (const uint32_t *) (base + db->occurrences_at),
+		.first = first,
+		.end = end
+	};
+
+	c.row_length = (double) (c.occ[end] - c.occ[first]) / db->nrows;
+	return c;
+}
+
+/* The sets of so many of n rows. */
+static double
+Choose(uint64_t n, uint32_t size)
+{
+	double		sets = 1;
+
+	for (uint32_t i = 0; i < size; i++)
+		sets *= n > i ? (double) (n - i) / (i + 1) : 0;
+	return sets;
+}
+
+/* Draw different positions below n, ascending; n is not below size. */
+static void
+DrawPositions(uint64_t seed, uint64_t n, uint32_t size, uint64_t *at)
+{
+	for (uint32_t drawn = 0; drawn < size; drawn++)
+	{
+		uint64_t	position = FimHash64(seed * MOST_ROWS_IN_SET + drawn + 1) % (n - drawn);
+		uint32_t	i = 0;
+
+		for (; i < drawn && position >= at[i]; i++)
+			position++;
+		for (uint32_t j = drawn; j > i; j--)
+			at[j] = at[j - 1];
+		at[i] = position;
+	}
+}
+
+/* The items in question that are in all of these rows. */
+static uint32_t
+ItemsShared(const Columns *c, const FimRow *const *row, uint32_t size)
+{
+	uint32_t	at[MOST_ROWS_IN_SET] = {0};
+	uint32_t	shared = 0;
+
+	for (; at[0] < row[0]->length; at[0]++)
+	{
+		uint32_t	item = c->items[row[0]->at + at[0]];
+		uint32_t	holding = 1;
+
+		if (item < c->first)
+			continue;
+		if (item >= c->end)
+			break;
+		for (uint32_t i = 1; i < size; i++)
+		{
+			while (at[i] < row[i]->length && c->items[row[i]->at + at[i]] < item)
+				at[i]++;
+			holding += at[i] < row[i]->length && c->items[row[i]->at + at[i]] == item;
+		}
+		shared += holding == size;
+	}
+	return shared;
+}
+
+/* How many items some rows of this item share. */
+static uint32_t
+DrawShared(const Columns *c, uint32_t item, uint32_t size, uint64_t seed)
+{
+	uint64_t	at[MOST_ROWS_IN_SET];
+	const FimRow *row[MOST_ROWS_IN_SET];
+
+	DrawPositions(seed, c->occ[item + 1] - c->occ[item], size, at);
+	for (uint32_t i = 0; i < size; i++)
+		row[i] = &c->rows[c->occurrences[c->occ[item] + at[i]]];
+	return ItemsShared(c, row, size);
+}
+
+static uint32_t
+SampleSize(const Columns *c)
+{
+	double		n = SAMPLED_ITEMS / (c->row_length + 1);
+
+	return n > SAMPLE ? SAMPLE : n < LEAST_SAMPLE ? LEAST_SAMPLE : (uint32_t) n;
+}
+
+/*
+ * Items are drawn at equal distances along the sets of their rows.  A set that shares k items
+ * is drawn k times as often as one that shares one, so 1/k of it is counted.
+ */
+static Sharing
+FindSharing(const Columns *c, uint32_t size)
+{
+	Sharing		sharing = {0};
+	uint32_t	n = SampleSize(c);
+	uint32_t	taken = 0;
+	double		passed = 0;
+	double		inverse = 0;
+
+	for (uint32_t i = c->first; i < c->end; i++)
+		sharing.drawn += Choose(c->occ[i + 1] - c->occ[i], size);
+	for (uint32_t i = c->first; i < c->end; i++)
+	{
+		double		sets = Choose(c->occ[i + 1] - c->occ[i], size);
+
+		passed += sets;
+		for (; sets > 0 && taken < n && (taken + 0.5) * sharing.drawn < passed * n; taken++)
+		{
+			uint32_t	shared = DrawShared(c, i, size, taken);
+
+			sharing.items += shared;
+			inverse += 1.0 / shared;
+		}
+	}
+	if (taken > 0)
+	{
+		sharing.items /= taken;
+		sharing.sets = sharing.drawn * inverse / taken;
+	}
+	return sharing;
+}
+
+/* A set that shares one item ends there, since that item's rows are its closure. */
+static double
+NsOfTriple(FimKind kind, const Sharing *three)
+{
+	if (kind == FIM_MAXIMAL)
+		return TRIPLE_OF_MAXIMAL;
+	return three->items < 2 ? TRIPLE_OF_ONE_ITEM + (TRIPLE_OF_CLOSED - TRIPLE_OF_ONE_ITEM) * (three->items - 1) :
+		TRIPLE_OF_CLOSED;
+}
+
+static double
+NsOfRowSets(const FimItemsetsJob *job, const Columns *c, const Sharing *two, const Sharing *three)
+{
+	double		vectors = (double) ((c->db->nrows + 63) / 64) / 8;
+	double		ns = c->db->nrows * vectors * (c->end - c->first) * ROW_COLUMNS;
+
+	if (job->kind == FIM_CLOSED || job->minsup > 1)
+		ns += two->sets * (PAIR + c->row_length * vectors * PAIR_COLUMNS);
+	if (job->kind == FIM_CLOSED || job->minsup > 2)
+		ns += three->sets * NsOfTriple(job->kind, three);
+	return ns;
+}
+
+static double
+NsOfItemSets(const FimItemsetsJob *job, const Sharing *two, const Sharing *three)
+{
+	double		pairs_to_three = three->drawn > two->drawn ? two->drawn / three->drawn : 1;
+	const double *shared = job->kind == FIM_CLOSED ? shared_of_closed : shared_of_maximal;
+
+	return two->drawn * two->items * pairs_to_three * shared[job->minsup - 1];
+}
+
+/*
+ * Whether closed or maximal itemsets are expected sooner from sets of rows, judging by what a
+ * sample of two and of three rows share.  The items from "first" to "end" - 1 are those that
+ * are frequent and not in all rows.  False at thresholds above those that were measured.  The
+ * answer depends on nothing but the arguments.
+ */
+static bool
+RowsAreQuicker(const FimItemsetsJob *job, const FimDatabase *db, uint32_t first, uint32_t end)
+{
+	uint32_t	most = job->kind == FIM_CLOSED ? LENGTH(shared_of_closed) : LENGTH(shared_of_maximal);
+	Columns		c;
+	Sharing		two;
+	Sharing		three;
+
+	if (job->minsup > most)
+		return false;
+	c = ColumnsOf(db, first, end);
+	two = FindSharing(&c, 2);
+	three = FindSharing(&c, 3);
+	if (job->kind == FIM_CLOSED && three.items * three.drawn >= two.drawn * MOST_BY_THREE)
+		return false;
+	return NsOfRowSets(job, &c, &two, &three) < NsOfItemSets(job, &two, &three);
+}
+
+/*
+ * Sets up a search through sets of rows: its rows, columns and weights.
+ */
+
+typedef struct RowLength
+{
+	uint32_t	row;
+	uint32_t	length;			/* columns that it holds */
+} RowLength;
+
+/* The order of equal lengths is kept, so that all workers number rows alike. */
+static void
+SortByLength(RowLength *rows, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+	{
+		RowLength	row = rows[i];
+		uint32_t	j = i;
+
+		for (; j > 0 && rows[j - 1].length > row.length; j--)
+			rows[j] = rows[j - 1];
+		rows[j] = row;
+	}
+}
+
+/*
+ * Number the rows.  Returns the number here of each row of the database, UINT32_MAX for
+ * those that are left out.
+ */
+static uint32_t *
+NumberRows(RowSearch *s, const View *view)
+{
+	uint32_t   *number = ArenaAlloc(&s->m->arena, sizeof(uint32_t) * ((size_t) view->nrows + 1));
+	RowLength  *rows = ArenaAlloc(&s->m->arena, sizeof(RowLength) * ((size_t) view->nrows + 1));
+
+	for (uint32_t r = 0; r < view->nrows; r++)
+	{
+		const uint32_t *item = view->items + view->rows[r].at;
+		uint32_t	end = view->rows[r].length;
+
+		/* items are ascending, so those that are no columns come first and last */
+		while (end > view->skip && item[end - 1] >= view->nclasses)
+			end--;
+		number[r] = UINT32_MAX;
+		if (end > view->skip)
+			rows[s->nrows++] = (RowLength) {r, end - view->skip};
+	}
+	SortByLength(rows, s->nrows);
+	for (uint32_t r = 0; r < s->nrows; r++)
+		number[rows[r].row] = r;
+	s->nwords = (s->nrows + 63) / 64;
+	return number;
+}
+
+static void
+MakePlanes(RowSearch *s, const View *view, const uint32_t *number)
+{
+	uint32_t	greatest = 1;
+
+	for (uint32_t r = 0; r < view->nrows; r++)
+		if (number[r] != UINT32_MAX && view->rows[r].weight > greatest)
+			greatest = view->rows[r].weight;
+	s->nplanes = 32 - (uint32_t) __builtin_clz(greatest);
+	s->plane = ArenaAlloc(&s->m->arena, sizeof(uint64_t) * s->nplanes * s->nwords);
+	s->within = ArenaAlloc(&s->m->arena, sizeof(uint64_t) * s->nplanes * s->nwords);
+	memset(s->plane, 0, sizeof(uint64_t) * s->nplanes * s->nwords);
+	for (uint32_t r = 0; r < view->nrows; r++)
+		for (uint32_t left = number[r] != UINT32_MAX ? view->rows[r].weight : 0; left != 0; left &= left - 1)
+			s->plane[(uint32_t) __builtin_ctz(left) * s->nwords + number[r] / 64] |=
+				UINT64_C(1) << (number[r] % 64);
+}
+
+static uint64_t
+HashSet(const uint64_t *set, uint32_t nwords)
+{
+	uint64_t	hash = 0;
+
+	for (uint32_t w = 0; w < nwords; w++)
+		hash = FimHash64(hash ^ set[w]);
+	return hash;
+}
+
+/*
+ * Find the group of each item, items that the same rows hold being of one group;
+ * set[group] is that group's set of rows.
+ */
+static void
+GroupItems(RowSearch *s, const View *view, const uint32_t *number, uint64_t *set, uint32_t *group)
+{
+	uint32_t	nitems = view->nclasses - view->skip;
+	uint64_t	nslots = 16;
+	uint32_t   *slot;
+
+	while (nslots < (uint64_t) nitems * 2)
+		nslots *= 2;
+	slot = ArenaAlloc(&s->m->arena, sizeof(uint32_t) * nslots);
+	memset(slot, 0, sizeof(uint32_t) * nslots);
+	for (uint32_t i = 0; i < nitems; i++)
+	{
+		uint64_t   *rows = set + (size_t) s->ngroups * s->nwords;
+		uint64_t	at;
+
+		memset(rows, 0, sizeof(uint64_t) * s->nwords);
+		for (uint64_t o = view->occ[view->skip + i]; o < view->occ[view->skip + i + 1]; o++)
+			rows[number[view->occurrences[o]] / 64] |= UINT64_C(1) << (number[view->occurrences[o]] % 64);
+		MinerWork(s->m, s->nwords + view->occ[view->skip + i + 1] - view->occ[view->skip + i]);
+		at = HashSet(rows, s->nwords) & (nslots - 1);
+		while (slot[at] != 0 &&
+			   memcmp(set + (size_t) (slot[at] - 1) * s->nwords, rows, sizeof(uint64_t) * s->nwords) != 0)
+			at = (at + 1) & (nslots - 1);
+		if (slot[at] == 0)
+			slot[at] = ++s->ngroups;
+		group[i] = slot[at] - 1;
+	}
+	s->grouped = s->ngroups < nitems;
+}
+
+/* The items of each group, from the group of each item. */
+static void
+ListGroups(RowSearch *s, const View *view, const uint32_t *group)
+{
+	uint32_t	nitems = view->nclasses - view->skip;
+
+	memset(s->group_at, 0, sizeof(uint32_t) * ((size_t) s->ngroups + 2));
+	for (uint32_t i = 0; i < nitems; i++)
+		s->group_at[group[i] + 2]++;
+	for (uint32_t g = 0; g < s->ngroups; g++)
+		s->group_at[g + 2] += s->group_at[g + 1];
+	for (uint32_t i = 0; i < nitems; i++)
+		s->item[s->group_at[group[i] + 1]++] = view->name[view->skip + i];
+}
+
+/*
+ * Set up a search, of which m is set and all else is zeros, through a view with at least
+ * one class that is not in all rows.  Memory is from the miner's arena.
+ */
+static void
+RowSearchInit(RowSearch *s, const View *view)
+{
+	Arena	   *arena = &s->m->arena;
+	uint32_t	nitems = view->nclasses - view->skip;
+	uint32_t   *number = NumberRows(s, view);
+	uint32_t   *group = ArenaAlloc(arena, sizeof(uint32_t) * nitems);
+	uint64_t   *set = ArenaAlloc(arena, sizeof(uint64_t) * s->nwords * ((size_t) nitems + 1));
+
+	MakePlanes(s, view, number);
+	s->item = ArenaAlloc(arena, sizeof(uint32_t) * nitems);
+	s->group_at = ArenaAlloc(arena, sizeof(uint32_t) * ((size_t) nitems + 2));
+	GroupItems(s, view, number, set, group);
+	ListGroups(s, view, group);
+
+	RowSetNew(s, RoundUp8(s->ngroups), &s->root);
+	s->root.ncolumns = s->ngroups;
+	for (uint32_t c = 0; c < s->ngroups; c++)
+	{
+		s->root.group[c] = c;
+		for (uint32_t w = 0; w < s->nwords; w++)
+			s->root.columns.words[(size_t) w * s->root.columns.stride + c] = set[(size_t) c * s->nwords + w];
+	}
+	RowSetClose(s, &s->root);
+	s->root.nitems = nitems;
+	s->root.support = RowsWeight(s, s->root.rows);
+	s->root.next = 0;
+}
 
 /*
  * The recursion goes as deep as there are rows, so they have to be few; and where

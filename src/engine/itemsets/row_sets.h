@@ -8,6 +8,7 @@
 #ifndef FIM_ROW_SETS_H
 #define FIM_ROW_SETS_H
 
+#include "miner.h"
 #include "view.h"
 
 /* Whether sets of rows are gone through; all workers come to the same answer. */

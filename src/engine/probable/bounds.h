@@ -7,11 +7,11 @@
  * here is an interval that holds P(S >= k), proven from the moments of S and rounded
  * outward, so that what it decides is decided:
  *
- *		median			K. Jogdeo, S. M. Samuels, Ann. Math. Statist. 39 (1968), 1191
- *		Hoeffding		W. Hoeffding, Ann. Math. Statist. 27 (1956), theorem 4
- *		Berry-Esseen	I. Shevtsova, Dokl. Math. 82 (2010), 862: constant 0.5600
- *		Chernoff		W. Hoeffding, JASA 58 (1963), theorem 1; G. Bennett, JASA 57 (1962)
- *		Poisson			A. D. Barbour, P. Hall, Math. Proc. Camb. Phil. Soc. 95 (1984), after Le Cam
+ * 	median			K. Jogdeo, S. M. Samuels, Ann. Math. Statist. 39 (1968), 1191
+ * 	Hoeffding		W. Hoeffding, Ann. Math. Statist. 27 (1956), theorem 4
+ * 	Berry-Esseen	I. Shevtsova, Dokl. Math. 82 (2010), 862: constant 0.5600
+ * 	Chernoff		W. Hoeffding, JASA 58 (1963), theorem 1; G. Bennett, JASA 57 (1962)
+ * 	Poisson			A. D. Barbour, P. Hall, Math. Proc. Camb. Phil. Soc. 95 (1984), after Le Cam
  *
  * doc/probable_numbers.md says how they follow.
  *
@@ -25,8 +25,50 @@
 #include <stdint.h>
 
 #include "interval.h"
-#include "moments.h"
 #include "rules.h"
+
+/*
+ * Sums over an itemset's probabilities, from which bounds are computed.
+ */
+
+/*
+ * Of n transactions in which an itemset has the probabilities p > 0.  All sums but the
+ * first two are unknown if variance is NaN.
+ */
+typedef struct FimMoments
+{
+	uint64_t	n;
+	double		mean;			/* sum of p: the expected support */
+	double		variance;		/* sum of p (1 - p): the variance of the support */
+	double		third;			/* sum of p (1 - p) (1 - 2 p (1 - p)), the third absolute
+								 * central moment of a transaction */
+	double		squares;		/* sum of p^2 */
+	double		error;			/* each sum is off by at most error * mean */
+} FimMoments;
+
+/*
+ * The moments of p[n], each of which is off by at most error * p[i].  A product of f
+ * factors that underflows may be off by f * 2^-1074 more; the readers of moments allow
+ * for that.
+ */
+extern void FimMomentsOf(const double *p, uint64_t n, double error, FimMoments *moments);
+
+/*
+ * Tails of the binomial, the Poisson and the normal distribution, as intervals.
+ */
+
+/*
+ * P(X >= k) for the binomial distribution of n trials with the given mean, which is from
+ * 0 to n; n and k are whole numbers below 2^32.  The interval's width is at most about
+ * 10^-6 of the smaller of P(X >= k) and P(X < k).
+ */
+extern FimInterval FimBinomialTail(double n, double mean, double k);
+
+/* The same for the Poisson distribution; the mean is above 0. */
+extern FimInterval FimPoissonTail(double mean, double k);
+
+/* P(Z >= x) of the standard normal distribution. */
+extern FimInterval FimNormalTail(double x);
 
 /* What itemsets are asked: does P(S >= minsup) reach minprob? */
 typedef struct FimGoal

@@ -8,7 +8,32 @@
 #ifndef FIM_PROBABLE_CLASSES_H
 #define FIM_PROBABLE_CLASSES_H
 
-#include "supersets.h"
+#include "judge.h"
+
+/*
+ * Whether a node's itemset is not closed, or not maximal, because of an item by which the node is not extended.
+ */
+
+/* The items that are selected with no others but the required ones, the rarest one first. */
+typedef struct Ranking
+{
+	uint32_t	n;
+	const uint32_t *item_of;	/* [n] */
+	const uint32_t *rank_of;	/* [data->nitems] rank + 1, or 0 if it is not selected */
+
+	/* scratch, all 0 between uses; an item's place is its rank + 1, others share place 0 */
+	uint32_t   *count;			/* [n + 1] rows that hold the item */
+	double	   *mean;			/* [n + 1] the sum of its probabilities in them */
+} Ranking;
+
+/*
+ * Both look at the items of the ranks below "ranks" that are not in the itemset at hand,
+ * which is the node's.  IsCovered() tells whether one of them is in every row that holds
+ * the itemset with probability 1, IsExtensible() whether the itemset with one of them
+ * added is selected.
+ */
+extern bool IsCovered(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks);
+extern bool IsExtensible(ProbableMiner *m, const ProbableNode *node, const Ranking *of, uint32_t ranks);
 
 /* What a worker finds out before it takes a class. */
 typedef struct Root

@@ -14,9 +14,7 @@
 
 #include <string.h>
 
-#include "binomial_window.h"
 #include "interval.h"
-#include "repeats.h"
 #include "tree.h"
 
 /* Variables of a leaf. */

@@ -1,15 +1,104 @@
 /*-------------------------------------------------------------------------
  *
  * tree.h
- *	  The distribution of support as a tree of convolutions of windows, with a
- *	  certified error.
+ *	  The distribution of support as a tree of convolutions of windows, with a certified error.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_TREE_H
 #define FIM_TREE_H
 
-#include "tilt.h"
+#include "convolution.h"
+#include "workspace.h"
+
+/*
+ * Lists of probabilities that have few different values.
+ *
+ * A sensor that is right nine times of ten, or a classifier that rounds, gives such lists.
+ */
+
+/* The most different values that are counted as few. */
+#define MOST_VALUES		64
+
+/* The different values, and how often each occurs. */
+typedef struct Repeats
+{
+	uint32_t	n;				/* 0 if they are too many */
+	double		value[MOST_VALUES];
+	uint32_t	times[MOST_VALUES];
+} Repeats;
+
+/*
+ * Count the different values of p[n].  They are too many if they occur less than "least"
+ * times on the average.  Returns false if the host wants to stop.
+ */
+extern bool CountRepeats(FimWorkspace *ws, const double *p, uint32_t n, uint32_t least, Repeats *repeats);
+
+/*
+ * Which side of the distribution of support to sum, and how to make a tail the middle of another distribution.
+ *
+ * If all odds are multiplied by r, a Poisson-binomial distribution P becomes another one,
+ * Q, with P(j) = scale * Q(j) / r^(j - first) for all j; the scale depends on the choice
+ * of "first".  With r chosen so that the mean of Q is near k, the tail of P is the scale
+ * times a sum over Q near its mean, in which no term is small.  (Esscher 1932; Peres, Lee,
+ * Keich, arXiv 2004.07429.)
+ */
+
+/*
+ * The side that is summed, which is the one beyond the mean: P(S >= k) if it is the upper
+ * one, otherwise P(S <= k - 1).  It is the scale times the sum of Q(j) * ratio^i over all j of
+ * that side, where i is the distance of j from the side's first place, k or k - 1.
+ */
+typedef struct Tilt
+{
+	bool		upper;
+	double		ratio;			/* at most 1; if it is 1, nothing is tilted and the scale is 1 */
+	TiltWeights weights;
+	double		variance;		/* of Q, right to one part in 10^8 */
+	double		own_variance;	/* of P */
+	WideNumber	scale;			/* right to 10^-15 of itself */
+} Tilt;
+
+/* No tilt, for the whole distribution.  Sets its mean, too.  Returns false if the host wants to stop. */
+extern bool TiltNone(FimWorkspace *ws, const double *p, uint32_t n, Tilt *tilt, double *mean);
+
+/*
+ * Choose the side and the tilt, for 1 <= k <= n.  The scale is left to the caller: it is what
+ * TiltScale() sets, or the product of the sums of tilted odds (TiltWeights) and TiltPower().
+ * Both functions return false if the host wants to stop.
+ */
+extern bool TiltChoose(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt);
+extern bool TiltScale(FimWorkspace *ws, const double *p, uint32_t n, uint32_t k, Tilt *tilt);
+
+/* The power of the ratio that is a factor of the scale, with a relative error of at most 2^-66. */
+extern WideNumber TiltPower(const Tilt *tilt, uint32_t n, uint32_t k);
+
+/*
+ * The distribution of a sum of variables that have the same probability, where it is not almost 0.
+ */
+
+/* n variables that are 1 with probability "yes" and 0 with "no", both right to 44 units. */
+typedef struct Binomial
+{
+	uint32_t	n;
+	DoubleDouble yes;
+	DoubleDouble no;
+} Binomial;
+
+/* n variables of probability p, tilted.  *sum is set to the sum of their tilted odds, see TiltWeights. */
+extern Binomial TiltedBinomial(double p, uint32_t n, const TiltWeights *weights, DoubleDouble *sum);
+
+/* The most coefficients of a window if a mass of "trim" may be cut off at each end. */
+extern size_t BinomialRoom(uint32_t n, double trim);
+
+/*
+ * Write the coefficients, and return their number; the first one is that of the sum
+ * *offset.  Each is right to *units units, see double_double.h.  Beyond that all are too
+ * large, since they have been divided by their sum, which lacks the mass *dropped that was
+ * cut off at both ends.
+ */
+extern uint32_t BinomialWindow(const Binomial *of, double trim, const Pairs *to, uint64_t *offset,
+							   double *units, double *dropped);
 
 /* The distribution of the sum of some of the variables, where it is not almost 0. */
 typedef struct Window
@@ -57,9 +146,6 @@ extern Smoothness SmoothnessOf(double variance, double without, double ratio, ui
 
 /* PerturbationError() bounds errors of probabilities whose sum, n * error, is at most this. */
 #define MOST_PERTURBED	0.01
-
-/* More than factors that underflow can change any probability by. */
-#define UNDERFLOW_OF_FACTORS	0x1p-960
 
 /*
  * A bound of the error of the tilt's side if each of n probabilities has a relative error of at
