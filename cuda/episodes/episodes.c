@@ -11,10 +11,8 @@
 #include "episodes/occurrence.h"
 #include "episodes/one_episode.h"
 #include "episodes/propagate.h"
-#include "episodes/state_machine.h"
 #include "episodes/surrogate_plan.h"
 #include "episodes/surrogates.h"
-#include "episodes/two_pass.h"
 #include "episodes/walkers.h"
 
 /* For the estimate: more memory than that for lists would make no difference. */

@@ -25,6 +25,7 @@
 #ifndef FIM_GPU_LISTS_H
 #define FIM_GPU_LISTS_H
 
+#include "episodes/level.h"
 #include "episodes/stream.h"
 
 #ifdef __cplusplus
@@ -75,7 +76,7 @@ ListOfType(const EpisodesJob *job, const DeviceStream *stream, uint32_t type)
 	return list;
 }
 
-/* The end of an episode: what it has more than its prefix, and the places of its list. */
+/* The end of an episode: making_again it has more than its prefix, and the places of its list. */
 typedef struct EpisodeEnd
 {
 	uint32_t	gap;
@@ -175,9 +176,6 @@ extern cudaError_t LaunchExtensions(GpuDevice *device, const Extending *extendin
 extern cudaError_t LaunchChunks(GpuDevice *device, const Extending *extending, uint32_t first, uint32_t end,
 								uint32_t begin, uint32_t events, uint32_t least, uint32_t most);
 
-/* The most extensions that are under way together, unless the copies of a single one are more. */
-#define EXTENSIONS_AT_ONCE	(1u << 18)
-
 /* Extensions to be done on one device of the team, in launches that take about GPU_LAUNCH_MS. */
 typedef struct ExtensionRun
 {
@@ -215,6 +213,142 @@ typedef struct ExtensionRun
  * are done.  n may be 0.
  */
 extern cudaError_t RunExtensions(EpisodesJob *job, ExtensionRun *runs, int nruns);
+
+/*
+ * The lists of a level's episodes, as far as there is memory for them.
+ *
+ * Each device makes or gets the lists of all episodes, whichever device counts what extends them, because the
+ * list of a candidate's suffix says which events come into question.
+ */
+
+/* Memory for the lists of many episodes, in the same order on each of the devices that have it. */
+typedef struct ListBlock
+{
+	uint64_t	entries;
+	uint32_t   *address[FIM_GPU_MAX_DEVICES];	/* by device of the team; NULL: it does not have the block */
+} ListBlock;
+
+/* The list of an episode: where it is in its block. */
+typedef struct KeptList
+{
+	uint64_t	at;				/* the entries before it */
+	uint32_t	block;
+	uint32_t	n;				/* entries */
+	uint32_t	on;				/* a bit for each device of the team that has it; 0: it is not kept */
+} KeptList;
+
+typedef struct KeptLists
+{
+	KeptList   *list;			/* [n] by episode */
+	uint64_t	room;
+	uint32_t	n;
+	ListBlock  *block;			/* [nblocks] */
+	uint64_t	block_room;
+	uint32_t	nblocks;
+} KeptLists;
+
+/* The list of an episode on a device, with places; its addresses are NULL where it is not kept. */
+static inline DeviceList
+KeptListOn(const KeptLists *lists, uint32_t number, int device)
+{
+	const KeptList *list = &lists->list[number];
+	DeviceList	on = UnkeptList(list->n);
+
+	if ((list->on >> device & 1) != 0)
+	{
+		on.end = lists->block[list->block].address[device] + 3 * list->at;
+		on.start = on.end + list->n;
+		on.placed = 1;
+	}
+	return on;
+}
+
+/* Adds an episode with its list. */
+extern cudaError_t KeepList(EpisodesJob *job, KeptLists *lists, const KeptList *list);
+
+/* Adds a block for so many entries, with their places, which is number lists->nblocks - 1 then.  No device has it yet. */
+extern cudaError_t AddListBlock(EpisodesJob *job, KeptLists *lists, uint64_t entries);
+
+/*
+ * Gives a device of the team the last block.  Its address on the device stays NULL, which is no error, if the
+ * device does not have the memory, or if the job would have fewer than "reserve" bytes of it left.
+ */
+extern cudaError_t TakeListBlock(EpisodesJob *job, KeptLists *lists, int device, uint64_t reserve);
+
+/*
+ * Copies all lists of the first device to another one, as far as that has the memory and "reserve" bytes would
+ * be left.
+ */
+extern cudaError_t CopyLists(EpisodesJob *job, KeptLists *lists, int device, uint64_t reserve);
+
+/* The bytes of all lists of the first device. */
+extern uint64_t BytesOfLists(const KeptLists *lists);
+
+/* Frees the blocks, and leaves no episodes. */
+extern cudaError_t DropLists(EpisodesJob *job, KeptLists *lists);
+
+/*
+ * Making lists again that there was no memory to keep: from an episode's first type on.
+ */
+
+/* An episode whose list is made again. */
+typedef struct Remade
+{
+	uint32_t	number;			/* in its level */
+	uint32_t	to;				/* where its list goes in the caller's array of lists */
+	uint64_t	at;				/* where its room begins in each half, in entries */
+	uint64_t	most;			/* entries of its room, and so the most that its list or a prefix's can have */
+} Remade;
+
+/*
+ * Making lists again on a device.  The list of a prefix is made in one half of the memory, from the list of
+ * the prefix that is one type shorter, which is in the other half.  Memory is taken when the first list is
+ * added.
+ */
+typedef struct Remaking
+{
+	int			d;				/* the device's number in the team */
+	uint32_t   *half[2];		/* NULL until the first list is added */
+	uint64_t	room;			/* entries of each half */
+	uint64_t	used;			/* entries of each half that have been given to lists */
+	DeviceList *stage[2];		/* [REMAKE_ROOM] the lists in each half */
+	Extension  *extensions;		/* [REMAKE_ROOM] */
+	Pause	   *pauses;			/* by the extensions' "to"; the caller's memory */
+	Chunk	   *chunks;			/* [CHUNK_ROOM]; the caller's memory */
+
+	/* on the host */
+	Remade	   *remade;			/* [REMAKE_ROOM] */
+	uint32_t	n;				/* lists that have been added */
+	DeviceList *host_lists;		/* [REMAKE_ROOM] */
+	Extension  *host_extensions;	/* [REMAKE_ROOM] */
+} Remaking;
+
+/* The least bytes of a device that making lists again takes, if no type has more than most_events events. */
+extern uint64_t RemakeLeast(uint32_t most_events);
+
+/*
+ * Begins without any lists, but keeps the memory.  "pauses" has an element for each list, and "chunks" has
+ * CHUNK_ROOM.
+ */
+extern void RemakeBegin(Remaking *remaking, int d, Pause *pauses, Chunk *chunks);
+
+/*
+ * Adds the list of an episode of some length, at least 2.  It is to go to element "to" of an array of lists
+ * on the device, and *list becomes making_again must be there before RemakeAll().  *fits becomes false, and nothing
+ * is added, if the lists that were added before have to be made first.
+ */
+extern cudaError_t RemakeAdd(EpisodesJob *job, Remaking *remaking, const EpisodeLevels *levels,
+							 uint32_t length, uint32_t number, uint32_t to, DeviceList *list, bool *fits);
+
+/*
+ * Makes the lists that were added, all of them of episodes of the given length, in lists[], which is on the
+ * device.
+ */
+extern cudaError_t RemakeAll(EpisodesJob *job, Remaking *remaking, const EventStream *stream,
+							 const EpisodeLevels *levels, uint32_t length, DeviceList *lists);
+
+/* Gives back the memory, once the work is done that the counting stream has been given. */
+extern cudaError_t RemakeFree(EpisodesJob *job, Remaking *remaking);
 
 #ifdef __cplusplus
 }

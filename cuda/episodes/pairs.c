@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "copies.h"
+#include "episodes/lists.h"
 #include "episodes/pairs.h"
 #include "episodes/pairs_device.h"
-#include "episodes/remake.h"
 
 /* Counting a pair of events takes as long as extending a list by so many events. */
 #define COST_OF_PAIR	4

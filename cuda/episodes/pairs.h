@@ -13,7 +13,7 @@
 #ifndef FIM_GPU_EPISODE_PAIRS_H
 #define FIM_GPU_EPISODE_PAIRS_H
 
-#include "episodes/kept_lists.h"
+#include "episodes/lists.h"
 #include "episodes/search_strategy.h"
 #include "episodes/stream.h"
 

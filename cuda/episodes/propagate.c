@@ -17,10 +17,10 @@
 #include <string.h>
 
 #include "copies.h"
-#include "episodes/next_lists.h"
 #include "episodes/pairs.h"
 #include "episodes/propagate.h"
 #include "episodes/search.h"
+#include "episodes/shares.h"
 
 #define SPARE_BYTES		(UINT64_C(1) << 16)
 

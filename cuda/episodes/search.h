@@ -12,6 +12,7 @@
 #ifndef FIM_GPU_EPISODE_SEARCH_H
 #define FIM_GPU_EPISODE_SEARCH_H
 
+#include "episodes/level.h"
 #include "episodes/search_strategy.h"
 #include "episodes/sections.h"
 

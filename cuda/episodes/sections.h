@@ -18,6 +18,7 @@
 #ifndef FIM_GPU_SECTIONS_H
 #define FIM_GPU_SECTIONS_H
 
+#include "episodes/episodes_job.h"
 #include "episodes/stream.h"
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
  *	  What each device counts of a batch of candidates, by latest-start propagation.
  *
  * Each candidate is counted on one device.  The lists of those that are found are then made on all devices, see
- * next_lists.h.  A batch is cut into parts if there is too little memory for all lists that have to be made again.
+ * shares.c.  A batch is cut into parts if there is too little memory for all lists that have to be made again.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,15 +12,14 @@
 #define FIM_GPU_SHARES_H
 
 #include "episodes/joining.h"
-#include "episodes/kept_lists.h"
-#include "episodes/remake.h"
+#include "episodes/lists.h"
 #include "episodes/search_strategy.h"
 
 /* A device's share of a part.  Arrays have room for BATCH_ROOM elements if nothing else is said. */
 typedef struct Share
 {
 	/*
-	 * On the device, in one block, what the host sends, one array after the other.  To count the candidates,
+	 * On the device, in one block, making_next the host sends, one array after the other.  To count the candidates,
 	 * these are the prefixes' lists, and runs, ends and "free", of which extensions are made.  After
 	 * counting, lists of prefixes that other devices have counted with, "made" and "making" take the place of
 	 * all but the lists.
@@ -107,16 +106,6 @@ extern void NextPortion(const EpisodesJob *job, const CandidateBatch *batch, Por
 /* The device that counts a portion. */
 extern int	DeviceOf(const EpisodesJob *job, const Propagation *p, const CandidateBatch *batch, const Portion *portion);
 
-/*
- * The list of a prefix on a device; its addresses are NULL if it is not kept there.  The last level of "levels"
- * but one has the prefixes.
- */
-extern DeviceList PrefixListOn(const EpisodesJob *job, const Propagation *p, const EpisodeLevels *levels, int device,
-							   uint32_t prefix);
-
-/* The end of an episode of the level, with the places of its list if that is on the device. */
-extern EpisodeEnd EndOnDevice(const EpisodeLevel *level, const KeptLists *lists, int device, uint32_t number);
-
 /* Candidates of a batch that are counted together. */
 typedef struct Part
 {
@@ -135,5 +124,19 @@ extern cudaError_t DividePart(EpisodesJob *job, Propagation *p, const CandidateB
  */
 extern cudaError_t BeginFound(EpisodesJob *job, int device, Share *share, uint32_t n);
 extern cudaError_t ReceiveFound(EpisodesJob *job, int device, Share *share);
+
+/*
+ * The lists of the next level's episodes, which are made on all devices.
+ *
+ * A device makes the list of an episode that was found on another one, too, because a candidate is counted many times
+ * as fast where its suffix has a list on the same device.
+ */
+
+/*
+ * Makes the lists of the candidates found in a part, which have been put into the batch and are the last
+ * episodes of the next level's lists.  A device does not make those for which it has no memory, or of whose
+ * prefixes it has no list.
+ */
+extern cudaError_t MakeNextLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const Part *part);
 
 #endif							/* FIM_GPU_SHARES_H */

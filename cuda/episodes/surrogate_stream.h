@@ -3,7 +3,7 @@
  * surrogate_stream.h
  *	  Making surrogates on a device: a batch of them is one stream.
  *
- * The classes of each surrogate are types of that stream, see wanted_events.h.  A surrogate's types
+ * The classes of each surrogate are types of that stream, see moments.c.  A surrogate's types
  * and partitions follow those of the surrogate before.  Events keep their types and partitions,
  * and only their times change.  So for all surrogates the arrays have the same sizes, and the events
  * of a type have the same places.  Two events of a type may come to the same time, and stay two

@@ -23,7 +23,7 @@ extern "C"
 /*
  * How events are moved, see src/engine/episodes/moves.h.  Only the events of some types are wanted in
  * surrogates.  The wanted events are numbered by class, and within a class in the order of the stream
- * (wanted_events.h).
+ * (moments.c).
  */
 typedef struct Moving
 {

@@ -9,6 +9,8 @@
 
 #include "copies.h"
 #include "episodes/automata.h"
+#include "episodes/occurrence.h"
+#include "episodes/sections.h"
 #include "episodes/walkers.h"
 
 /*
@@ -230,14 +232,85 @@ Walk(EpisodesJob *job, const EventStream *stream, const Chosen *chosen, bool bou
 	return cudaSuccess;
 }
 
-cudaError_t
+/*
+ * Set the supports of the candidates chosen in their batch: by automata, or to upper bounds.  The stream must
+ * be there by event.
+ */
+static cudaError_t
 CountByAutomata(EpisodesJob *job, const EventStream *stream, const Chosen *chosen)
 {
 	return Walk(job, stream, chosen, false);
 }
 
-cudaError_t
+static cudaError_t
 FindUpperBounds(EpisodesJob *job, const EventStream *stream, const Chosen *chosen)
 {
 	return Walk(job, stream, chosen, true);
+}
+
+/*
+ * The strategy "state_machine": an automaton for each candidate.
+ */
+
+static cudaError_t
+CountByStateMachine(EpisodesJob *job, void *of, CandidateBatch *batch)
+{
+	Chosen		all = {.batch = batch, .n = batch->n};
+
+	GPU_TRY(CountByAutomata(job, (const EventStream *) of, &all));
+	ChooseFound(batch, job->least);
+	return HostWork(job, batch->n);
+}
+
+cudaError_t
+StateMachineMine(EpisodesJob *job, Sections *sections)
+{
+	static const SearchStrategy strategy = {.count = CountByStateMachine};
+
+	return SearchEpisodes(job, sections, &strategy, &sections->stream);
+}
+
+/*
+ * The strategy "two_pass": upper bounds first, and then the candidates whose bounds are high enough are
+ * counted in one of the two other ways, depending on how many they are.
+ */
+
+/* Up to so many candidates for each multiprocessor are few: a thread for each would leave most of it idle. */
+#define FEW_CANDIDATES	8
+
+static uint32_t
+FewCandidates(const EpisodesJob *job)
+{
+	uint32_t	few = 0;
+
+	for (int d = 0; d < job->team.ndevices; d++)
+		few += (uint32_t) job->team.devices[d]->processors * FEW_CANDIDATES;
+	return few;
+}
+
+static cudaError_t
+CountInTwoPasses(EpisodesJob *job, void *of, CandidateBatch *batch)
+{
+	const EventStream *stream = (const EventStream *) of;
+	Chosen		all = {.batch = batch, .n = batch->n};
+	Chosen		left = {.batch = batch, .number = batch->found};
+
+	GPU_TRY(FindUpperBounds(job, stream, &all));
+	ChooseFound(batch, job->least);
+	GPU_TRY(HostWork(job, batch->n));
+	left.n = batch->nfound;
+	if (left.n <= FewCandidates(job))
+		GPU_TRY(CountByChains(job, stream, &left, BY_SCAN));
+	else
+		GPU_TRY(CountByAutomata(job, stream, &left));
+	ChooseFound(batch, job->least);
+	return HostWork(job, batch->n);
+}
+
+cudaError_t
+TwoPassMine(EpisodesJob *job, Sections *sections)
+{
+	static const SearchStrategy strategy = {.count = CountInTwoPasses};
+
+	return SearchEpisodes(job, sections, &strategy, &sections->stream);
 }

@@ -9,6 +9,7 @@
 #define FIM_WALKERS_H
 
 #include "episodes/candidate_groups.h"
+#include "episodes/sections.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -19,11 +20,19 @@ extern "C"
 extern uint64_t WalkersLeast(uint32_t most_events);
 
 /*
- * Set the supports of the candidates chosen in their batch: by automata, or to upper bounds.  The stream must
- * be there by event.
+ * The strategy "state_machine": an automaton for each candidate.
  */
-extern cudaError_t CountByAutomata(EpisodesJob *job, const EventStream *stream, const Chosen *chosen);
-extern cudaError_t FindUpperBounds(EpisodesJob *job, const EventStream *stream, const Chosen *chosen);
+
+/* The sections' form must be STREAM_BY_EVENT. */
+extern cudaError_t StateMachineMine(EpisodesJob *job, Sections *sections);
+
+/*
+ * The strategy "two_pass": upper bounds first, and then the candidates whose bounds are high enough are
+ * counted in one of the two other ways, depending on how many they are.
+ */
+
+/* The sections' form must be STREAM_BY_EVENT. */
+extern cudaError_t TwoPassMine(EpisodesJob *job, Sections *sections);
 
 #ifdef __cplusplus
 }
