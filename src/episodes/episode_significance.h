@@ -8,9 +8,11 @@
 #ifndef GPUFIM_EPISODE_SIGNIFICANCE_H
 #define GPUFIM_EPISODE_SIGNIFICANCE_H
 
-#include "postgres.h"
-
+#include "engine/episodes/episodes.h"
 #include "fmgr.h"
+#include "postgres.h"
+#include "results.h"
+#include "work/job.h"
 
 extern Datum gpufim_episode_significance(PG_FUNCTION_ARGS);
 

@@ -17,13 +17,269 @@
 #include "arguments.h"
 #include "call.h"
 #include "engine/minsup.h"
+#include "engine/probable/probable.h"
 #include "figures.h"
-#include "probable/encode.h"
-#include "probable/expected_threshold.h"
+#include "fmgr.h"
+#include "items.h"
+#include "itemset_rows.h"
+#include "miscadmin.h"
 #include "probable/probable_itemsets.h"
 #include "probable/request.h"
-#include "probable/result_rows.h"
 #include "probable/uncertain_rows.h"
+#include "utils/builtins.h"
+#include "work/job.h"
+
+/*
+ * The expected support that a user's "minsup" means.
+ */
+
+/*
+ * The same as FimThreshold() (engine/minsup.h), but not rounded up: of 10 transactions,
+ * 0.25 means 2.5.
+ */
+static double
+ExpectedThreshold(double minsup, int64 transactions)
+{
+	char		decimal[FIM_DECIMAL_TEXT];
+	uint32		whole;
+	Datum		product;
+
+	if (minsup >= 1 || transactions == 0)
+		return minsup;
+	if (FimFractionIsWhole(minsup, transactions, &whole, decimal))
+		return whole;
+	product = DirectFunctionCall2(numeric_mul,
+								  DirectFunctionCall3(numeric_in, CStringGetDatum(decimal),
+													  ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)),
+								  DirectFunctionCall1(int8_numeric, Int64GetDatum(transactions)));
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8, product));
+}
+
+/*
+ * From encoded rows to the data that the engine mines.
+ */
+
+#define INTERRUPT_ITEMS	65536
+
+/*
+ * The least time that each engine takes for the transactions' items.  The CPU indexes them and
+ * sums up single items: 2.8 to 5.6 ns, and 5.7 to 9.5 ns where each has a probability, on one
+ * core of an AMD EPYC (Zen 5), for the lines of bench/probable-lines.tsv.  The GPU takes 0.8 ms
+ * and, for all that it does to decide three of these lines, 0.3 to 0.6 ns an item, on an H200
+ * (doc/probable_gpu.md).
+ */
+#define CPU_ITEM_MS			4e-6
+#define CPU_UNCERTAIN_MS	7e-6
+#define GPU_ITEM_MS			0.6e-6
+#define GPU_CALL_MS			0.8
+
+/* The least time that each engine takes to mine these items' transactions. */
+static EngineCost
+ProbableCost(const GpufimRows *rows, const GpufimItems *items)
+{
+	EngineCost	cost;
+
+	cost.cpu_ms = items->entries * (ProbabilityByEntry(rows) ? CPU_UNCERTAIN_MS : CPU_ITEM_MS);
+	cost.gpu_ms = items->entries * GPU_ITEM_MS + GPU_CALL_MS;
+	return cost;
+}
+
+/* A transaction's kept items by their numbers in the data, and their probabilities. */
+typedef struct KeptItems
+{
+	uint32	   *numbers;
+	double	   *probabilities;
+	uint32		n;
+	uint32		nrequired;		/* required items among them */
+} KeptItems;
+
+static void
+KeepItems(const GpufimRows *rows, const GpufimItems *items, const uint32 *entries,
+		  uint32 nentries, KeptItems *kept)
+{
+	const uint32 entry_words = EntryWords(&rows->layout);
+	const bool	by_entry = ProbabilityByEntry(rows);
+
+	kept->n = 0;
+	kept->nrequired = 0;
+	for (uint32 i = 0; i < nentries; i++)
+	{
+		uint32		mapped = MappedItem(items, entries[i * entry_words]);
+		uint32		required = mapped - MAP_REQUIRED;
+		double		p = by_entry ? EntryValue(entries, i) : 1;
+
+		if (i % INTERRUPT_ITEMS == INTERRUPT_ITEMS - 1)
+			CHECK_FOR_INTERRUPTS();
+		if (p == 0 || (mapped >= items->nitems && required >= items->nrequired))
+			continue;
+		kept->nrequired += required < items->nrequired;
+		kept->numbers[kept->n] = required < items->nrequired ? required :
+			items->nrequired + mapped;
+		kept->probabilities[kept->n++] = p;
+	}
+}
+
+/* Add the transactions that matter to the data.  Consumes the rows: their memory is given back while the data fill. */
+static void
+WriteTransactions(GpufimRows *rows, const GpufimItems *items, FimProbableData *data)
+{
+	const bool	by_entry = ProbabilityByEntry(rows);
+	ChunkList	records = rows->records;
+	Size		room = (Size) rows->longest + 1;
+	KeptItems	kept;
+	RecordReader reader;
+	const uint32 *entries;
+	uint32		nentries;
+	int64		done = 0;
+
+	kept.numbers = LedgerAlloc(rows->ledger, room * sizeof(uint32), "the items of a transaction");
+	kept.probabilities = LedgerAlloc(rows->ledger, room * sizeof(double),
+									 "the items of a transaction");
+	memset(&rows->records, 0, sizeof(ChunkList));
+	CurrentRun->total = rows->transactions;
+	RecordReaderBegin(&reader, rows, &records, true);
+	while (RecordReaderNext(&reader, &entries, &nentries))
+	{
+		KeepItems(rows, items, entries, nentries, &kept);
+		if (kept.nrequired == items->nrequired && nentries >= items->least_length)
+			FimProbableAdd(data, kept.numbers, kept.probabilities, kept.n,
+						   by_entry ? 1 : RecordValue(entries));
+		if (++done % 1024 == 0)
+			CurrentRun->done = done;
+	}
+	RecordReaderEnd(&reader);
+	LedgerFree(rows->ledger, kept.probabilities, room * sizeof(double));
+	LedgerFree(rows->ledger, kept.numbers, room * sizeof(uint32));
+}
+
+/* The most bytes that the data can take, including what the engine that begins will add to them. */
+static Size
+DataBound(const struct Job *job, uint64 rows, uint64 entries, uint32 nitems, bool by_entry)
+{
+	FimProbableData shape = {.nrows = rows,.entries = entries,.nitems = nitems,
+	.by_entry = by_entry};
+	Size		bound = FimProbableBound(rows, entries, nitems, by_entry);
+
+	if (JobBeginsOnCpu(job))
+		bound = Max(bound, FimProbableFamily.cpu_size(&shape.head));
+	return bound;
+}
+
+/*
+ * Build the job's data of all transactions that hold the required items with a probability above
+ * 0, in a second pass over the rows.  Required items come first in the data, the others after
+ * them.  Frees the rows and their ledger.  The data belong to the job.
+ */
+static void
+BuildProbableData(struct Job *job, GpufimRows *rows, const GpufimItems *items)
+{
+	const bool	by_entry = ProbabilityByEntry(rows);
+	uint32		nitems = items->nrequired + items->nitems;
+	uint64		entries = items->entries + items->rows * items->nrequired;
+	Size		bound = DataBound(job, items->rows, entries, nitems, by_entry);
+	MemoryLedger *ledger = rows->ledger;
+	FimProbableData *data;
+
+	LedgerMakeRoom(ledger, bound, "the transactions' frequent items");
+	data = (FimProbableData *) JobAllocateData(job, bound);
+	FimProbableBegin(data, bound, items->rows, entries, nitems, by_entry);
+	WriteTransactions(rows, items, data);
+	RowsClose(rows);
+	LedgerDestroy(ledger);
+	/* only a host's poll can make this fail, and this host's poll raises an error instead */
+	(void) FimProbableFinish(data, JobOpenHost(job));
+	JobCloseHost(job);
+}
+
+/*
+ * Turning probable itemsets into rows of the SQL function's result.
+ */
+
+/* Items between two checks for interrupts. */
+#define INTERRUPT_RESULTS	4096
+
+typedef struct ProbableRows
+{
+	ItemsetRows rows;			/* must be first */
+	const GpufimItems *items;	/* with their ranks */
+} ProbableRows;
+
+/*
+ * The items of a record come in the order of their numbers, required ones first.  Ranks ascend
+ * within the required items and within the others, so merging both gives the order of the array.
+ */
+static Datum
+BuildArray(ProbableRows *emitter, const uint32_t *numbers, uint32 n)
+{
+	ItemsetRows *rows = &emitter->rows;
+	const GpufimItem *required = emitter->items->required;
+	const GpufimItem *items = emitter->items->items;
+	uint32		nrequired = emitter->items->nrequired;
+	char	   *at = ArrayStart(rows);
+	uint32		next_required = 0;
+	uint32		next = nrequired;
+
+	while (next_required < nrequired || next < n)
+	{
+		uint32		rank = next < n ? items[numbers[next] - nrequired].rank : UINT32_MAX;
+
+		if (next_required < nrequired && required[next_required].rank < rank)
+			rank = required[next_required++].rank;
+		else
+			next++;
+		at = AppendImage(rows, at, rank);
+		if (next % INTERRUPT_RESULTS == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	return ArrayEnd(rows, at, n);
+}
+
+static inline double
+DoubleAt(const uint32_t *words)
+{
+	double		value;
+
+	memcpy(&value, words, sizeof(value));
+	return value;
+}
+
+static const uint32_t *
+EmitRecord(ItemsetRows *rows, const uint32_t *record)
+{
+	uint32		n = record[0];
+	const uint32_t *after = record + 1 + n;
+	Datum		values[4];
+	bool		nulls[4] = {false, false, false, false};
+
+	if (n > rows->max_length)
+		ItemsetRowsGrow(rows, n, 0);
+	values[0] = BuildArray((ProbableRows *) rows, record + 1, n);
+	values[1] = Float8GetDatum(DoubleAt(after));
+	values[2] = Float8GetDatum(DoubleAt(after + 2));
+	values[3] = Int64GetDatum((int64) after[4]);
+	PutItemset(rows, n, values, nulls);
+	return after + 5;
+}
+
+/*
+ * A sink for batches of probable itemsets, which puts them into the function's tuplestore.  Its
+ * functions may raise errors.  Its memory counts as itemset_rows.h says.
+ */
+static ItemsetRows *
+ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimItems *items)
+{
+	static const ResultWords words = {
+		"itemset", "itemsets", "items",
+		"Raise \"minsup\" or \"minprob\", lower \"max_length\" or ask for "
+		"\"closed\" or \"maximal\" itemsets to get fewer."
+	};
+	ProbableRows *emitter = palloc0(sizeof(ProbableRows));
+
+	ItemsetRowsInit(&emitter->rows, EmitRecord, &words, fcinfo, ledger, items);
+	emitter->items = items;
+	ItemsetRowsGrow(&emitter->rows, items->nrequired + 16, 0);
+	return &emitter->rows;
+}
 
 static FimProbableJob
 JobOfRequest(const ProbableRequest *request, const GpufimItems *items, int64 transactions)

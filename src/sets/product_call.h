@@ -8,9 +8,9 @@
 #ifndef GPUFIM_SETS_PRODUCT_CALL_H
 #define GPUFIM_SETS_PRODUCT_CALL_H
 
-#include "postgres.h"
-
 #include "fmgr.h"
+#include "postgres.h"
+#include "sets/encode.h"
 
 /*
  * Read the relations of a SetsRequest, multiply them, and put the pairs into the function's

@@ -8,10 +8,10 @@
 #ifndef GPUFIM_SETS_RELATION_H
 #define GPUFIM_SETS_RELATION_H
 
-#include "postgres.h"
-
 #include "items.h"
+#include "postgres.h"
 #include "read/rows.h"
+#include "read/source.h"
 
 /* A column of a relation, as the call names it. */
 typedef struct RelationColumn

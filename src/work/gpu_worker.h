@@ -9,8 +9,8 @@
 #define GPUFIM_GPU_WORKER_H
 
 #include "postgres.h"
-
 #include "postmaster/bgworker.h"
+#include "work/gpu_queue.h"
 
 /* Does the postmaster keep a worker running?  False if its library was not there. */
 extern bool GpuWorkerRegistered;

@@ -3,7 +3,7 @@
  * propagate.c
  *	  Mining depth first by latest-start propagation.
  *
- * All extensions of an episode by one event are counted together (extensions.c), and
+ * All extensions of an episode by one event are counted together (followers.c), and
  * the frequent ones are extended in their turn.  A type can only follow an episode if it also
  * follows the episode's suffixes.  The followers of the last type are found when they are first
  * asked for, and those of longer suffixes as long as there is room for them (followers.c).  Each

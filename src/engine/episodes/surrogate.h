@@ -1,16 +1,38 @@
 /*-------------------------------------------------------------------------
  *
  * surrogate.h
- *	  Surrogates: copies of the stream whose events are moved at random (moves.h).
- *	  doc/episode_significance.md defines them.
+ *	  Surrogates: copies of the stream whose events are moved at random (moves.h). doc/episode_significance.md defines them.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef FIM_SURROGATE_H
 #define FIM_SURROGATE_H
 
-#include "moved_events.h"
 #include "moves.h"
+#include "worker.h"
+
+/*
+ * Events in their new places, and putting them in order.
+ *
+ * Moved events are nearly in order, since each moves by a small part of the stream's length.
+ * So one pass puts them into buckets of time, with about one event in each, and does not move
+ * them far in memory either.  Within a bucket they are sorted by insertion.  Buckets of
+ * bursts, which hold many events, are sorted by the digits in which their times differ.
+ */
+
+/* The key stands for the event's time: as unsigned numbers, keys have the order of times. */
+typedef struct MovedEvent
+{
+	uint64_t	key;
+	uint32_t	type;
+} MovedEvent;
+
+/* Room for sorting n events. */
+typedef struct SortRoom
+{
+	MovedEvent *spare;			/* [n] */
+	uint32_t   *bucket;			/* [SortBuckets(n)] */
+} SortRoom;
 
 /* A block: partitions that are made at the same time. */
 typedef struct SurrogateBlock
