@@ -10,7 +10,7 @@
  * then vertical bitmaps are made of the rest and candidates are counted by
  * intersecting them.
  *
- * Candidates come as batches of operations (dci_encode.h), which are counted in one of two
+ * Candidates come as batches of operations (dci.c), which are counted in one of two
  * ways (dci_kernels.h).
  *
  * In the paper, the dataset stays as it is once candidates are intersected.  Here, transactions
@@ -18,15 +18,283 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <string.h>
+
 #include "copies.h"
+#include "host_threads.h"
 #include "itemsets/dci.h"
 #include "itemsets/dci_drop.h"
-#include "itemsets/dci_encode.h"
 #include "itemsets/dci_kernels.h"
-#include "itemsets/dci_memory.h"
 #include "itemsets/dci_pairs.h"
+#include "itemsets/dci_state.h"
 
-#include <string.h>
+/*
+ * Batches of candidates as gpuDCI's kernels read them.
+ */
+
+/* How many groups a thread encodes at a time. */
+#define ENCODED_AT_ONCE	512
+
+/* Gives each device a share of the batch's groups.  All shares have about the same number of candidates. */
+static void
+DciShareBatch(const Dci *dci, const ItemsetBatch *batch, DciShare *shares)
+{
+	int			n = dci->job->team.ndevices;
+	uint32_t	group = 0;
+
+	for (int d = 0; d < n; d++)
+	{
+		DciShare   *share = &shares[d];
+		uint32_t	end = (uint32_t) ((uint64_t) batch->n * (d + 1) / n);
+
+		memset(share, 0, sizeof(DciShare));
+		share->first_group = group;
+		share->first = group < batch->ngroups ? batch->groups[group].first : batch->n;
+		while (group < batch->ngroups && batch->groups[group].first < end)
+			share->n += batch->groups[group++].n;
+		share->ngroups = group - share->first_group;
+	}
+}
+
+/* The number of candidates of a task, small enough for each thread block to get several tasks. */
+static uint32_t
+TaskCandidates(const Dci *dci, uint32_t n)
+{
+	return (uint32_t) GpuBetween(8, n / (dci->thread_blocks * 4 + 1), 1024);
+}
+
+/* A share in the form that kernels read, while the host writes it. */
+typedef struct DciEncoding
+{
+	const Dci  *dci;
+	const ItemsetLevel *level;
+	const ItemsetBatch *batch;
+	const DciShare *share;
+	uint32_t   *tasks;
+	Operation  *operations;
+	uint32_t   *items;
+	uint32_t   *last;
+	uint32_t   *counts;			/* not sent, only zeroed on the device */
+} DciEncoding;
+
+/* Cut the share's groups into tasks.  A task ends when it has enough candidates. */
+static void
+EncodeTasks(const DciEncoding *encoding, DciShare *share)
+{
+	const ItemsetGroup *groups = encoding->batch->groups + share->first_group;
+	uint32_t	task = TaskCandidates(encoding->dci, share->n);
+	uint32_t	in_task = task;
+
+	for (uint32_t g = 0; g < share->ngroups; g++)
+	{
+		if (in_task >= task)
+		{
+			encoding->tasks[share->ntasks++] = g;
+			in_task = 0;
+		}
+		in_task += groups[g].n;
+	}
+	encoding->tasks[share->ntasks] = share->ngroups;
+}
+
+/* How many items the prefixes of two groups have in common. */
+static uint32_t
+CommonPrefix(const ItemsetLevel *level, const ItemsetGroup *a, const ItemsetGroup *b)
+{
+	if (a->member == b->member)
+		return level->k;
+	if (a->class_of == b->class_of)
+		return level->k - 1;
+	return CommonItems(ClassPrefix(level, a->class_of), ClassPrefix(level, b->class_of), level->k - 1);
+}
+
+static void
+EncodeOperations(void *of, uint32_t part, uint32_t thread)
+{
+	const DciEncoding *encoding = (const DciEncoding *) of;
+	const ItemsetLevel *level = encoding->level;
+	const DciShare *share = encoding->share;
+	const uint32_t *map = encoding->dci->map;
+	const ItemsetGroup *groups = encoding->batch->groups + share->first_group;
+	uint32_t	end = (uint32_t) GpuLesser((part + 1) * ENCODED_AT_ONCE, share->ngroups);
+
+	for (uint32_t g = part * ENCODED_AT_ONCE; g < end; g++)
+	{
+		const ItemsetGroup *group = &groups[g];
+		const uint32_t *prefix = ClassPrefix(level, group->class_of);
+		uint32_t   *items = encoding->items + (size_t) g * level->k;
+		uint32_t   *last = encoding->last + (group->first - share->first);
+
+		encoding->operations[g].first = group->first - share->first;
+		encoding->operations[g].n = group->n;
+		encoding->operations[g].common = g > 0 ? CommonPrefix(level, group, group - 1) : 0;
+		for (uint32_t i = 0; i + 1 < level->k; i++)
+			items[i] = map[prefix[i]];
+		items[level->k - 1] = map[level->last[group->member]];
+		for (uint32_t i = 0; i < group->n; i++)
+			last[i] = map[CandidateItem(level, encoding->batch, group->first + i)];
+	}
+}
+
+/*
+ * Encodes a share into dci->encoded: tasks, operations, the rows of their items, the rows of
+ * the last items, and room for the counts.  Sets share->on_device to where these parts will be
+ * once they have been copied to "on_device".  Returns how many bytes are to be copied: all but
+ * the counts.
+ */
+static size_t
+DciEncodeShare(Dci *dci, const ItemsetLevel *level, const ItemsetBatch *batch, DciShare *share,
+			   char *on_device)
+{
+	DciEncoding	encoding = {dci, level, batch, share};
+	char	   *at = dci->encoded;
+
+	encoding.tasks = (uint32_t *) at;
+	encoding.operations = (Operation *) (encoding.tasks + share->ngroups + 1);
+	encoding.items = (uint32_t *) (encoding.operations + share->ngroups);
+	encoding.last = encoding.items + (size_t) share->ngroups * dci->k;
+	encoding.counts = encoding.last + share->n;
+	EncodeTasks(&encoding, share);
+	OrLeave(HostRun(&dci->job->team, GpuBlocks(share->ngroups, ENCODED_AT_ONCE), EncodeOperations, &encoding));
+
+	share->on_device.tasks = (const uint32_t *) on_device;
+	share->on_device.operations = (const Operation *) (on_device + ((char *) encoding.operations - at));
+	share->on_device.items = (const uint32_t *) (on_device + ((char *) encoding.items - at));
+	share->on_device.last = (const uint32_t *) (on_device + ((char *) encoding.last - at));
+	share->on_device.counts = (uint32_t *) (on_device + ((char *) encoding.counts - at));
+	share->on_device.k = dci->k;
+	return (size_t) ((char *) encoding.counts - at);
+}
+
+/*
+ * Memory of a job of gpuDCI: bitmaps, batches of candidates and caches of intersections.
+ *
+ * The functions leave by JobLeave() if something fails.
+ */
+
+/* Memory is set aside for this many thread blocks of each multiprocessor. */
+#define DCI_THREAD_BLOCKS	16
+
+/* The number of intersections that a thread block's cache has room for, if there is enough memory. */
+#define CACHED_PREFIXES	12
+
+/* The most bytes of a batch. */
+#define MOST_BATCH_BYTES	((uint64_t) 8 << 20)
+
+/* The fewest bytes that a batch may have: it must hold one candidate, however long candidates get. */
+static uint64_t
+DciLeastBatch(const Dci *dci)
+{
+	return 256 + sizeof(uint32_t) * ((uint64_t) dci->job->db->max_row + 8);
+}
+
+/*
+ * Plan what to take of devices that have "room" bytes.  Bitmaps come first, all of them if they
+ * fit.  What is left goes to their spare copy and to the caches.  Returns the bytes that are
+ * needed, which may be more than "room".
+ */
+static uint64_t
+Plan(void *of, uint64_t room)
+{
+	Dci		   *dci = (Dci *) of;
+	ItemsetJob *job = dci->job;
+	Bitmaps    *bitmaps = &dci->bitmaps;
+	uint64_t	fixed;
+	uint64_t	bits;
+	uint64_t	wanted;
+
+	BitmapsPlanPieces(bitmaps, room);
+	dci->batch_bytes = GpuBetween(DciLeastBatch(dci), room / 16, MOST_BATCH_BYTES);
+	fixed = sizeof(uint32_t) * (uint64_t) bitmaps->nmap + BitmapsPiecesBytes(bitmaps) +
+		2 * dci->batch_bytes + 4096;
+	dci->cache_bytes = 0;
+	dci->has_spare = false;
+	bitmaps->resident = true;
+	BitmapsPlan(job, bitmaps, UINT32_MAX);
+	bits = BitmapsBytes(bitmaps, true);
+	if (fixed + bits > room)
+	{
+		/* a quarter of what is left is for the caches */
+		uint64_t	columns = room > fixed ? (room - fixed) / 4 * 3 /
+			(BITMAP_SLOTS * sizeof(uint4) * (uint64_t) GpuGreater(bitmaps->nrows, 1)) * BITMAP_CHUNK : 0;
+
+		bitmaps->resident = false;
+		BitmapsPlan(job, bitmaps, GpuLesser(columns, UINT32_MAX));
+		bits = BitmapsBytes(bitmaps, false);
+		if (fixed + bits > room)
+			return fixed + bits;
+	}
+	else if (fixed + 2 * bits <= room)
+	{
+		dci->has_spare = true;
+		bits *= 2;
+	}
+	wanted = (uint64_t) job->team.devices[0]->processors * DCI_THREAD_BLOCKS * CACHED_PREFIXES *
+		bitmaps->widest * sizeof(uint4);
+	dci->cache_bytes = GpuLesser(wanted, room - fixed - bits);
+	return fixed + bits + dci->cache_bytes;
+}
+
+/* Gives back what the job has on the devices. */
+static void
+DciFreeMemory(Dci *dci)
+{
+	for (int d = 0; d < dci->job->team.ndevices; d++)
+	{
+		DciMemory  *memory = &dci->memory[d];
+
+		for (int i = 0; i < 2; i++)
+			OrLeave(GpuFree(dci->job->team.devices[d], memory->batch[i]));
+		OrLeave(GpuFree(dci->job->team.devices[d], memory->cache));
+		OrLeave(GpuFree(dci->job->team.devices[d], memory->spare));
+		memset(memory, 0, sizeof(DciMemory));
+	}
+	BitmapsFree(dci->job, &dci->bitmaps);
+}
+
+static bool
+TakePlanned(void *of)
+{
+	Dci		   *dci = (Dci *) of;
+	bool		enough = BitmapsTake(dci->job, &dci->bitmaps);
+
+	for (int d = 0; d < dci->job->team.ndevices && enough; d++)
+	{
+		GpuDevice  *device = dci->job->team.devices[d];
+		DciMemory  *memory = &dci->memory[d];
+
+		for (int i = 0; i < 2 && enough; i++)
+		{
+			memory->batch[i] = (char *) JobTryAlloc(device, dci->batch_bytes, "allocating batches");
+			enough = memory->batch[i] != NULL;
+		}
+		if (enough && dci->cache_bytes > 0)
+		{
+			memory->cache = (char *) JobTryAlloc(device, dci->cache_bytes, "allocating prefix caches");
+			enough = memory->cache != NULL;
+		}
+		if (enough && dci->has_spare)
+		{
+			memory->spare = (uint4 *) JobTryAlloc(device, BitmapsBytes(&dci->bitmaps, true) + 1,
+												  "allocating transaction bitmaps");
+			enough = memory->spare != NULL;
+		}
+	}
+	if (!enough)
+		DciFreeMemory(dci);
+	return enough;
+}
+
+/* Plans for all the memory that there is, and takes it on the devices and on the host. */
+static void
+DciTakeMemory(Dci *dci)
+{
+	BitmapsUser user = {Plan, TakePlanned, dci};
+
+	BitmapsTakeMost(dci->job, &dci->bitmaps, &user);
+	dci->encoded = (char *) JobAlloc(dci->job, dci->batch_bytes);
+	dci->ready = true;
+}
 
 /* Rows of this many chunks and more are counted by thread blocks of 128 and 256 threads. */
 #define LONG_ROW		512

@@ -8,6 +8,7 @@
 #ifndef FIM_DCI_H
 #define FIM_DCI_H
 
+#include "itemsets/dci_state.h"
 #include "itemsets/itemset_job.h"
 
 #ifdef __cplusplus

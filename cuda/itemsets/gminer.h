@@ -8,6 +8,7 @@
 #ifndef FIM_GMINER_H
 #define FIM_GMINER_H
 
+#include "itemsets/gminer_state.h"
 #include "itemsets/itemset_job.h"
 
 #ifdef __cplusplus

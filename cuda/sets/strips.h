@@ -15,6 +15,7 @@
 #ifndef FIM_STRIPS_H
 #define FIM_STRIPS_H
 
+#include "records.h"
 #include "sets/sets_job.h"
 
 #ifdef __cplusplus
@@ -88,10 +89,6 @@ extern uint64_t StripsLeast(const FimSetsJob *asked);
 extern cudaError_t StripScanScratch(size_t *bytes);
 extern cudaError_t ScanStrips(SetsDevice *on, uint32_t n);
 
-#ifdef __cplusplus
-}
-#endif
-
 #ifdef __CUDACC__
 
 /* The row of a strip, by rank. */
@@ -115,5 +112,9 @@ PutCell(const CellTarget &target, uint32_t strip, uint32_t number, uint32_t righ
 }
 
 #endif							/* __CUDACC__ */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif							/* FIM_STRIPS_H */
