@@ -456,45 +456,6 @@ CheckStream(uint64_t seed)
 	return good && !ended_wrongly;
 }
 
-/* An event of a stream longer than exhaustive search bears. */
-typedef struct Event
-{
-	uint32_t	partition;
-	uint32_t	type;
-	int64_t		time;
-} Event;
-
-static int
-CompareEvents(const void *a, const void *b)
-{
-	const Event *x = a;
-	const Event *y = b;
-
-	if (x->partition != y->partition)
-		return x->partition < y->partition ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->type > y->type) - (x->type < y->type);
-}
-
-/* Sorted events, each once, in the engine's form. */
-static FimEpisodesData *
-BuildEvents(const Event *event, uint32_t n, uint32_t ntypes, FimGap gap)
-{
-	uint32_t	partitions = event[n - 1].partition + 1;
-	size_t		size = FimEpisodesBound(n, partitions, ntypes, 1);
-	FimEpisodesData *data = OddAlloc(size);
-
-	FimEpisodesBegin(data, size, n, partitions, ntypes, &gap, 1, false);
-	for (uint32_t k = 0; k < n; k++)
-	{
-		if (k > 0 && event[k].partition != event[k - 1].partition)
-			FimEpisodesNewPartition(data);
-		FimEpisodesAdd(data, event[k].type, (FimTime) {.integer = event[k].time});
-	}
-	return CompleteData(data);
-}
-
 static uint64_t
 SupportOf(const FimEpisodesData *data, const StreamEpisode *episode)
 {
@@ -508,17 +469,6 @@ SupportOf(const FimEpisodesData *data, const StreamEpisode *episode)
 	support = *summary;
 	free(summary);
 	return support;
-}
-
-static uint32_t
-DropRepeatedEvents(Event *event, uint32_t n)
-{
-	uint32_t	kept = 0;
-
-	for (uint32_t k = 0; k < n; k++)
-		if (kept == 0 || CompareEvents(&event[kept - 1], &event[k]) != 0)
-			event[kept++] = event[k];
-	return kept;
 }
 
 /*
@@ -559,8 +509,7 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 		time = FimHiddenTime(&moves, &span[event[k].partition], time, event[k].type);
 		event[k].time = FimSurrogateTime(&moves, &span[event[k].partition], time, event[k].type, 0).integer;
 	}
-	qsort(event, n, sizeof(Event), CompareEvents);
-	data = BuildEvents(event, DropRepeatedEvents(event, n), ntypes, gap);
+	data = BuildEvents(event, SortEvents(event, n), ntypes, gap);
 	for (uint32_t e = 0; e < ntested; e++)
 	{
 		wanted[e].sum = SupportOf(data, &tested[e]);
@@ -596,8 +545,7 @@ CheckLongStream(uint64_t seed)
 		partition += k >= FIRST && RngChance(&rng, k % 100000 < 50000 ? 0.2 : 0.003);
 		event[k] = (Event) {partition, RngBelow(&rng, 4), RngBelow(&rng, partition == 0 ? 100000000 : 2000)};
 	}
-	qsort(event, EVENTS, sizeof(Event), CompareEvents);
-	good = CheckEvents(event, DropRepeatedEvents(event, EVENTS), 4, gap, 300, &tested, 1) || Complain("a long stream");
+	good = CheckEvents(event, SortEvents(event, EVENTS), 4, gap, 300, &tested, 1) || Complain("a long stream");
 	free(event);
 	return good;
 }
@@ -644,8 +592,7 @@ CheckBusyStream(uint64_t seed)
 		event[k] = (Event) {partition, RngBelow(&rng, RngChance(&rng, 0.5) ? 3 : TYPES),
 		RngChance(&rng, 0.3) ? RngBelow(&rng, 3000000) : burst + RngBelow(&rng, 200)};
 	}
-	qsort(event, n, sizeof(Event), CompareEvents);
-	good = CheckEvents(event, DropRepeatedEvents(event, n), TYPES, gap, 1 + RngBelow(&rng, 400), tested, TESTED) ||
+	good = CheckEvents(event, SortEvents(event, n), TYPES, gap, 1 + RngBelow(&rng, 400), tested, TESTED) ||
 		Complain("a busy stream of seed %llu", (unsigned long long) seed);
 	free(event);
 	return good;
@@ -698,8 +645,7 @@ MakeNeurons(Rng *rng, uint32_t events, bool chains)
 		else
 			event[n++] = (Event) {0, RngBelow(rng, NEURONS), (int64_t) now};
 	}
-	qsort(event, n, sizeof(Event), CompareEvents);
-	data = BuildEvents(event, DropRepeatedEvents(event, n), NEURONS, gap);
+	data = BuildEvents(event, SortEvents(event, n), NEURONS, gap);
 	free(event);
 	return data;
 }

@@ -216,6 +216,49 @@ BuildStream(const TestStream *stream)
 	return CompleteData(built);
 }
 
+static int
+CompareEvents(const void *a, const void *b)
+{
+	const Event *x = a;
+	const Event *y = b;
+
+	if (x->partition != y->partition)
+		return x->partition < y->partition ? -1 : 1;
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->type > y->type) - (x->type < y->type);
+}
+
+uint32_t
+SortEvents(Event *event, uint32_t n)
+{
+	uint32_t	kept = 0;
+
+	qsort(event, n, sizeof(Event), CompareEvents);
+	for (uint32_t k = 0; k < n; k++)
+		if (kept == 0 || CompareEvents(&event[kept - 1], &event[k]) != 0)
+			event[kept++] = event[k];
+	return kept;
+}
+
+FimEpisodesData *
+BuildEvents(const Event *event, uint32_t n, uint32_t ntypes, FimGap gap)
+{
+	uint32_t	partitions = event[n - 1].partition + 1;
+	uint32_t	partition = 0;
+	size_t		size = FimEpisodesBound(n, partitions, ntypes, 1);
+	FimEpisodesData *data = OddAlloc(size);
+
+	FimEpisodesBegin(data, size, n, partitions, ntypes, &gap, 1, false);
+	for (uint32_t k = 0; k < n; k++)
+	{
+		for (; partition < event[k].partition; partition++)
+			FimEpisodesNewPartition(data);
+		FimEpisodesAdd(data, event[k].type, (FimTime) {.integer = event[k].time});
+	}
+	return CompleteData(data);
+}
+
 /* The most that do not overlap within a partition: best[i] is the most that end with i. */
 static uint64_t
 SupportInPartition(const TestStream *stream, const Occurrence *at, uint32_t n)

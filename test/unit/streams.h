@@ -48,6 +48,14 @@ typedef struct TestStream
 	StreamGap	gap[STREAM_GAPS];
 } TestStream;
 
+/* An event of a stream longer than exhaustive search bears, whose times are whole numbers. */
+typedef struct Event
+{
+	uint32_t	partition;
+	uint32_t	type;
+	int64_t		time;
+} Event;
+
 typedef struct StreamEpisode
 {
 	uint32_t	length;
@@ -74,6 +82,12 @@ extern FimEpisodesData *CompleteData(FimEpisodesData *built);
 
 /* A drawn stream in the engine's form, ready for the CPU; freed with OddFree(). */
 extern FimEpisodesData *BuildStream(const TestStream *stream);
+
+/* Sort events by partition, time and type, and drop those that are there twice.  Returns how many are left. */
+extern uint32_t SortEvents(Event *event, uint32_t n);
+
+/* Sorted events in the engine's form, ready for the CPU; freed with OddFree(). */
+extern FimEpisodesData *BuildEvents(const Event *event, uint32_t n, uint32_t ntypes, FimGap gap);
 
 /* The gap in the engine's form. */
 extern FimGap ClosedGap(const TestStream *stream, const StreamGap *gap);
