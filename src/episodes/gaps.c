@@ -247,5 +247,10 @@ DitherInTimes(Datum dither, const EventTimes *times)
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("argument \"dither\" is out of range for the times of the source"),
+			 times->real ? 0 :
+			 errdetail("The dither is %s, and the smallest unit of these times is %s.",
+					   DatumGetCString(DirectFunctionCall1(numeric_out, dither)),
+					   DatumGetCString(DirectFunctionCall1(numeric_out,
+														   NumericGetDatum(int64_div_fast_to_numeric(1, times->scale))))),
 			 errhint("An event moves by at least the smallest unit of these times, and by as much as they can hold at most.")));
 }

@@ -78,8 +78,8 @@ TakeDither(Arguments *args)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("argument \"dither\" must be given"),
-				 errhint("Say by how much the times of events are to change at random, for example "
-						 "\"dither => 20\": some times the longest gap, and less than it takes "
+				 errhint("Say by how much the times of events are to change at random, in the unit of "
+						 "\"gaps\", for example \"dither => 20\": some times the longest gap, and less than it takes "
 						 "the rates of events to change.")));
 	dither = DatumGetNumericCopy(arg->value);
 	if (numeric_is_nan(dither) || numeric_is_inf(dither) ||

@@ -58,6 +58,7 @@ SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dith
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 'NaN');
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 0.9);
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 1e19);
+SELECT * FROM episode_significance('(SELECT kind, at * 0.01 AS at FROM alarms)', 'kind', 'at', 50, '{"[0.02,0.04]"}', dither => 0.009);
 SELECT * FROM episode_significance('(SELECT kind, at::float8 FROM alarms)', 'kind', 'at', 50, '{"[2,4]"}', dither => 1e400);
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => 0);
 SELECT * FROM episode_significance('alarms', 'kind', 'at', 50, '{"[2,4]"}', dither => 5, surrogates => NULL);
