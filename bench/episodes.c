@@ -22,6 +22,7 @@
  *		-l LIBRARY		mine on GPUs, with this gpufim_cuda.so
  *		-M BYTES		of a GPU's memory
  *		-S NUM,DITHER	then count the episodes on so many surrogates
+ *		-d METHOD		of making them: shift, move or window_shuffle
  *		-o				mine nothing, but write the events, for COPY: time, type, session
  *
  * It prints the number of episodes of each length, then processor seconds: of making the
@@ -61,6 +62,7 @@ typedef struct Options
 	uint32_t	runs;
 	uint32_t	surrogates;
 	int64_t		dither;
+	FimSurrogateMethod method;
 	FimGpuOptions gpu;
 } Options;
 
@@ -247,6 +249,12 @@ KindOf(const char *name)
 	return strcmp(name, "closed") == 0 ? FIM_CLOSED : strcmp(name, "maximal") == 0 ? FIM_MAXIMAL : FIM_ALL;
 }
 
+static FimSurrogateMethod
+MethodOf(const char *name)
+{
+	return strcmp(name, "move") == 0 ? FIM_MOVE : strcmp(name, "window_shuffle") == 0 ? FIM_WINDOW_SHUFFLE : FIM_SHIFT;
+}
+
 /* Keeps what is found, one record after the other. */
 typedef struct KeepingSink
 {
@@ -327,6 +335,7 @@ JobOfSurrogates(const KeepingSink *sink, const Options *options)
 	job->nnodes = trie.n;
 	job->surrogates = options->surrogates;
 	job->dither.integer = options->dither;
+	job->method = options->method;
 	job->seed = 1;
 	return job;
 }
@@ -453,7 +462,7 @@ main(int argc, char **argv)
 	Times		start;
 	int			option;
 
-	while ((option = getopt(argc, argv, "g:m:n:k:s:w:r:p:c:l:M:S:o")) != -1)
+	while ((option = getopt(argc, argv, "g:m:n:k:s:w:r:p:c:l:M:S:d:o")) != -1)
 		switch (option)
 		{
 			case 'g': AddGap(&options, optarg); break;
@@ -471,6 +480,7 @@ main(int argc, char **argv)
 				if (sscanf(optarg, "%u,%ld", &options.surrogates, &options.dither) != 2 || options.dither <= 0)
 					Die("-S takes NUM,DITHER");
 				break;
+			case 'd': options.method = MethodOf(optarg); break;
 			case 'o': only_write = true; break;
 			default: return 2;
 		}
