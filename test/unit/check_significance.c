@@ -185,6 +185,74 @@ CheckShifts(bool real)
 	return AreEven(count, VALUES, DRAWS) || Complain("shifts are not uniform");
 }
 
+/* No two maps have the same bits: of seeds, partitions, windows, types, surrogates. */
+static bool
+CheckBits(void)
+{
+	enum
+	{
+		EACH = 3, MAPS = EACH * EACH * EACH * EACH * EACH
+	};
+	uint64_t	bits[MAPS];
+
+	for (uint32_t k = 0; k < MAPS; k++)
+	{
+		FimMoves	moves = {.seed = k / 81};
+
+		bits[k] = FimWindowBits(&moves, k / 27 % EACH, k / 9 % EACH, k / 3 % EACH, k % EACH);
+		for (uint32_t other = 0; other < k; other++)
+			if (bits[other] == bits[k])
+				return Complain("maps %u and %u have the same bits", other, k);
+	}
+	return true;
+}
+
+/* The windows of a short partition are those of the page, one after the other. */
+static bool
+CheckWindows(uint64_t seed)
+{
+	Rng			rng = {seed};
+	bool		real = RngChance(&rng, 0.5);
+	FimEpisodesJob job = {.method = RngBelow(&rng, 3)};
+	bool		halfway = job.method == FIM_MOVE && RngChance(&rng, 0.5);
+	uint32_t	dither = 1 + RngBelow(&rng, 20);
+	uint32_t	first = RngBelow(&rng, 1000);
+	uint32_t	last = RngBelow(&rng, 400);
+	uint32_t	place = RngBelow(&rng, last + 1);
+	double		length = job.method == FIM_SHIFT ? 4 * dither : (job.method == FIM_MOVE ? 1 : 2) * dither + !real;
+	double		begin = 0;
+	double		end = halfway ? (real ? length / 2 : floor(length / 2)) : length;
+	uint64_t	number = 0;
+	FimSpan		span = {{.integer = first}, {.integer = first + last}, 0};
+	FimTime		time = {.integer = first + place};
+	FimMoves	moves;
+	FimWindow	w;
+
+	/* with borders halfway, the last one ends early; otherwise what is too short for a window belongs to the one before */
+	while (place >= end && (halfway ? end : end + length) <= last)
+	{
+		begin = end;
+		end += length;
+		number++;
+	}
+	if ((halfway ? end : end + length) > last)
+		end = last + !real;
+	job.dither.integer = dither;
+	if (real)
+	{
+		job.dither.real = dither;
+		span.first.real = first;
+		span.last.real = first + last;
+		time.real = first + place;
+	}
+	moves = FimMovesOf(&job, real);
+	w = FimWindowOf(&moves, &span, time, halfway);
+	return (w.number == number && (real ? w.first.real : (double) w.first.integer) == first + begin &&
+			(real ? w.size.real : (double) w.size.integer) == end - begin) ||
+		Complain("window %u from %g on of length %g, seed %llu", (unsigned) w.number, real ? w.first.real : (double) w.first.integer,
+				 real ? w.size.real : (double) w.size.integer, (unsigned long long) seed);
+}
+
 /*
  * Events stay in the span of their partition, however long it is.  Those of a type that are at
  * different times stay so, if times are whole numbers.
@@ -781,9 +849,9 @@ main(int argc, char **argv)
 	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", 1);
 	uint64_t	streams = ArgumentOr(argc, argv, 2, "FIM_DATABASES", DEFAULT_STREAMS);
 
-	if (!CheckPhilox() || !CheckPermutations() || !CheckShifts(false) || !CheckShifts(true) || !CheckSeeds(CheckSpans, seed, 20000) ||
-		!CheckLongStream(1) || !CheckFarEvents() ||
-		!CheckNeurons(1))
+	if (!CheckPhilox() || !CheckBits() || !CheckPermutations() || !CheckShifts(false) || !CheckShifts(true) ||
+		!CheckSeeds(CheckWindows, seed, 20000) || !CheckSeeds(CheckSpans, seed, 20000) || !CheckLongStream(1) ||
+		!CheckFarEvents() || !CheckNeurons(1))
 		return 1;
 	for (uint64_t i = 0; i < streams; i++)
 		if (!CheckStream(seed * UINT64_C(1000003) + i) || !CheckAdjusting(seed * UINT64_C(1000003) + i) ||
