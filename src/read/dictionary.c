@@ -699,6 +699,55 @@ DictionaryLookup(Dictionary *dictionary, Datum value, bool add)
 	return id;
 }
 
+/* Values that wait to be looked up */
+
+bool
+DictionaryLetBytesWait(const Dictionary *dictionary, Datum value, WaitingValue *waiting)
+{
+	const char *bytes;
+	Size		length;
+
+	if (dictionary->kind != DICTIONARY_BYTES || (dictionary->typlen < 0 && !IsInline(value)))
+		return false;
+	length = datumGetSize(value, false, dictionary->typlen);
+	if (length > DICTIONARY_WAITING_BYTES)
+		return false;
+	memcpy(waiting->bytes, DatumGetPointer(value), length);
+	bytes = ValueBytes(dictionary, value, &length);
+	waiting->hash = HashBytes(bytes, length);
+	waiting->number = 0;
+#ifdef __GNUC__
+	if (dictionary->nslots != 0)
+		__builtin_prefetch(&dictionary->hash_slots[waiting->hash & (dictionary->nslots - 1)]);
+#endif
+	return true;
+}
+
+void
+DictionaryFetchEntry(const Dictionary *dictionary, WaitingValue *waiting)
+{
+	uint64		mask = dictionary->nslots - 1;
+
+	if (dictionary->kind != DICTIONARY_BYTES || dictionary->nslots == 0)
+		return;
+	for (uint64 slot = waiting->hash & mask; dictionary->hash_slots[slot].number != 0; slot = (slot + 1) & mask)
+		if (dictionary->hash_slots[slot].hash == waiting->hash)
+		{
+			waiting->number = dictionary->hash_slots[slot].number;
+			DictionaryPrefetchEntry(dictionary, waiting->number - 1);
+			break;
+		}
+}
+
+void
+DictionaryFetchBytes(const Dictionary *dictionary, const WaitingValue *waiting)
+{
+#ifdef __GNUC__
+	if (dictionary->kind == DICTIONARY_BYTES && waiting->number != 0)
+		__builtin_prefetch(DatumGetPointer(dictionary->entries[waiting->number - 1].value));
+#endif
+}
+
 /*
  * Creates a dictionary in the ledger's context.  "what" names its values in messages,
  * in the plural.  With keep_values, entries[] has each value with its count.

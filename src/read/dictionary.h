@@ -197,6 +197,47 @@ extern Dictionary *DictionaryCreate(MemoryLedger *ledger, Oid type, Oid collatio
 extern void DictionaryFree(Dictionary *dictionary);
 extern uint32 DictionaryLookup(Dictionary *dictionary, Datum value, bool add);
 
+/* Values passed by reference can wait if they have at most this many bytes, with their header. */
+#define DICTIONARY_WAITING_BYTES	32
+
+/*
+ * A value that waits to be looked up, while what its dictionary needs is fetched into the cache.
+ * That takes three steps, since the slot of a value passed by reference leads to its entry, and
+ * this to its bytes.  Other values should take a step, too, before the next step is taken for this
+ * one.  It must be looked up before another value is added that came later.
+ */
+typedef struct WaitingValue
+{
+	int64		integer;		/* DICTIONARY_INTEGER */
+	uint32		hash;			/* DICTIONARY_BYTES */
+	uint32		number;			/* of the entry that has the same hash: id + 1; 0: none */
+	uint64		bytes[DICTIONARY_WAITING_BYTES / sizeof(uint64)];	/* DICTIONARY_BYTES */
+} WaitingValue;
+
+/* The first step.  Returns false if the value cannot wait. */
+extern bool DictionaryLetBytesWait(const Dictionary *dictionary, Datum value, WaitingValue *waiting);
+extern void DictionaryFetchEntry(const Dictionary *dictionary, WaitingValue *waiting);
+extern void DictionaryFetchBytes(const Dictionary *dictionary, const WaitingValue *waiting);
+
+static inline bool
+DictionaryLetWait(const Dictionary *dictionary, Datum value, WaitingValue *waiting)
+{
+	if (dictionary->kind != DICTIONARY_INTEGER)
+		return DictionaryLetBytesWait(dictionary, value, waiting);
+	waiting->integer = DatumInteger(dictionary, value);
+	DictionaryPrefetch(dictionary, waiting->integer);
+	return true;
+}
+
+/* The id of a value that has waited, added if it is new. */
+static inline uint32
+DictionaryWaited(Dictionary *dictionary, const WaitingValue *waiting)
+{
+	if (dictionary->kind == DICTIONARY_INTEGER)
+		return DictionaryInteger(dictionary, waiting->integer);
+	return DictionaryLookup(dictionary, PointerGetDatum(waiting->bytes), true);
+}
+
 /*
  * Prefetches the entry in which an occurrence of a value will be counted.  Always inlined,
  * for the same reason as DictionaryPrefetch().

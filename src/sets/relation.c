@@ -135,11 +135,11 @@ typedef struct Part
 	bool		value_is_array;
 } Part;
 
-/* A row with a key and a value that are integers not looked up yet. */
+/* A row with a key and a value that are not looked up yet. */
 typedef struct WaitingRow
 {
-	int64		key;
-	int64		value;
+	WaitingValue key;
+	WaitingValue value;
 	bool		no_value;		/* it is NULL */
 } WaitingRow;
 
@@ -150,7 +150,7 @@ typedef struct PairReceiver
 	Part		parts[2];
 	int			nparts;
 
-	/* Integers wait here for a moment, while what their dictionaries need is fetched into the cache. */
+	/* Rows wait here for a moment, while what their dictionaries need is fetched into the cache. */
 	WaitingRow	waiting[2][WAITING_PAIRS];
 	uint32		nwaiting[2];	/* of each part */
 
@@ -191,6 +191,31 @@ CountValue(Dictionary *values, uint32 value, uint32 n)
 	entry->count += Min(n, UINT32_MAX - entry->count);
 }
 
+/* Fetch what the dictionaries of a part need for its waiting rows.  For integers it has been fetched when they came. */
+static void
+FetchForWaiting(PairReceiver *receiver, int which)
+{
+	const Part *part = &receiver->parts[which];
+	WaitingRow *row = receiver->waiting[which];
+	uint32		n = receiver->nwaiting[which];
+	const Dictionary *values = part->relation->rows->items;
+
+	if (part->keys->kind == DICTIONARY_INTEGER && values->kind == DICTIONARY_INTEGER)
+		return;
+	for (uint32 i = 0; i < n; i++)
+	{
+		DictionaryFetchEntry(part->keys, &row[i].key);
+		if (!row[i].no_value)
+			DictionaryFetchEntry(values, &row[i].value);
+	}
+	for (uint32 i = 0; i < n; i++)
+	{
+		DictionaryFetchBytes(part->keys, &row[i].key);
+		if (!row[i].no_value)
+			DictionaryFetchBytes(values, &row[i].value);
+	}
+}
+
 /* Take the pairs of a part's waiting rows. */
 static pg_noinline void
 TakeWaiting(PairReceiver *receiver, int which)
@@ -202,14 +227,15 @@ TakeWaiting(PairReceiver *receiver, int which)
 	uint32	   *pair = ReservePairs(part->relation, n);
 	uint32		taken = 0;
 
+	FetchForWaiting(receiver, which);
 	for (uint32 i = 0; i < n; i++)
 	{
-		uint32		key = DictionaryInteger(part->keys, row[i].key);
+		uint32		key = DictionaryWaited(part->keys, &row[i].key);
 		uint32		value;
 
 		if (row[i].no_value)
 			continue;
-		value = DictionaryInteger(values, row[i].value);
+		value = DictionaryWaited(values, &row[i].value);
 		DictionaryPrefetchEntry(values, value);
 		pair[PAIR_WORDS * taken] = key;
 		pair[PAIR_WORDS * taken + 1] = value;
@@ -221,24 +247,22 @@ TakeWaiting(PairReceiver *receiver, int which)
 	receiver->nwaiting[which] = 0;
 }
 
-/* Let the integers of a row wait until there are WAITING_PAIRS such rows. */
-static void
+/* Let a row wait until there are WAITING_PAIRS such rows.  Returns false if its key or its value cannot wait. */
+static bool
 LetRowWait(PairReceiver *receiver, int which, TupleTableSlot *slot)
 {
 	const Part *part = &receiver->parts[which];
-	Dictionary *values = part->relation->rows->items;
 	WaitingRow *row = &receiver->waiting[which][receiver->nwaiting[which]];
 
-	row->key = DatumInteger(part->keys, slot->tts_values[part->key]);
-	DictionaryPrefetch(part->keys, row->key);
+	if (!DictionaryLetWait(part->keys, slot->tts_values[part->key], &row->key))
+		return false;
 	row->no_value = slot->tts_isnull[part->value];
-	if (!row->no_value)
-	{
-		row->value = DatumInteger(values, slot->tts_values[part->value]);
-		DictionaryPrefetch(values, row->value);
-	}
+	if (!row->no_value &&
+		!DictionaryLetWait(part->relation->rows->items, slot->tts_values[part->value], &row->value))
+		return false;
 	if (++receiver->nwaiting[which] == WAITING_PAIRS)
 		TakeWaiting(receiver, which);
+	return true;
 }
 
 /*
@@ -256,11 +280,10 @@ TakePair(PairReceiver *receiver, int which, TupleTableSlot *slot)
 
 	if (slot->tts_isnull[part->key])
 		return;
-	if (part->keys->kind == DICTIONARY_INTEGER && values->kind == DICTIONARY_INTEGER)
-	{
-		LetRowWait(receiver, which, slot);
+	if (LetRowWait(receiver, which, slot))
 		return;
-	}
+	if (receiver->nwaiting[which] > 0)
+		TakeWaiting(receiver, which);
 	key = LookupItem(part->keys, slot->tts_values[part->key]);
 	if (slot->tts_isnull[part->value])
 		return;

@@ -164,3 +164,31 @@ SELECT count(*) FROM other_side;
 TRUNCATE one_side, other_side;
 DROP TABLE one_side, other_side;
 DROP FUNCTION attempt;
+
+-- Values of at most 32 bytes are looked up many rows at a time, other values one by one.
+CREATE TEMP TABLE words AS
+SELECT i, CASE WHEN i % 17 <> 0 THEN repeat(chr(97 + i % 7), i % 50) END AS k,
+	   CASE WHEN i % 13 <> 0 THEN i % 31 || repeat('x', i * 7 % 45) END AS v
+FROM generate_series(1, 1000) AS i;
+INSERT INTO words VALUES (1001, repeat('a', 10000), 'long'), (1002, 'a', repeat('b', 10000)), (1003, repeat('a', 10000), repeat('b', 10000));
+CREATE FUNCTION pg_temp.joins_words(columns text) RETURNS TABLE (same boolean, same_beside_integers boolean) LANGUAGE plpgsql AS $$
+DECLARE
+	source text := format('(SELECT i, %s FROM words)', columns);
+	expected bigint;
+BEGIN
+	EXECUTE format('SELECT count(DISTINCT (l.v, r.v)) FROM %1$s AS l JOIN %1$s AS r USING (k) WHERE l.v IS NOT NULL AND r.v IS NOT NULL', source)
+		INTO expected;
+	same := join_project_count(source, 'k', 'v', source, 'k', 'v') = expected;
+	EXECUTE format('SELECT count(DISTINCT (l.i, r.v)) FROM %1$s AS l JOIN %1$s AS r USING (k) WHERE r.v IS NOT NULL', source) INTO expected;
+	same_beside_integers := join_project_count(source, 'k', 'i', source, 'k', 'v') = expected;
+	RETURN NEXT;
+END
+$$;
+SELECT * FROM pg_temp.joins_words('k, v');
+SELECT * FROM pg_temp.joins_words('k::bytea, v::bytea');
+SELECT * FROM pg_temp.joins_words('left(k, 20)::char(20) AS k, left(v, 25)::char(25) AS v');
+SELECT * FROM pg_temp.joins_words('md5(k)::uuid AS k, md5(v)::uuid AS v');
+SELECT count(*) = (SELECT count(DISTINCT (l.v, r.v)) FROM words AS l JOIN words AS r USING (k) WHERE l.v IS NOT NULL AND r.v IS NOT NULL) AS same,
+	   bool_and(witnesses = (SELECT count(DISTINCT l.k) FROM words AS l JOIN words AS r USING (k) WHERE l.v = p.left_value AND r.v = p.right_value)) AS same_witnesses
+FROM join_project('words', 'k', 'v', 'words', 'k', 'v') AS p;
+DROP TABLE words;
