@@ -31,7 +31,8 @@ sub as_limited
 	local $ENV{PGOPTIONS} = $options || '';
 	my ($out, $err);
 
-	$node->psql('postgres', $sql, stdout => \$out, stderr => \$err, extra_params => [ '-U', 'limited' ]);
+	# as an argument: a client that is not let in does not wait to read
+	$node->psql('postgres', '', stdout => \$out, stderr => \$err, extra_params => [ '-U', 'limited', map { ('-c', $_) } split /;\s*/, $sql ]);
 	return "$out|$err";
 }
 
