@@ -380,3 +380,18 @@ PruneItems(GpufimRows *rows, const ItemFilter *filter)
 	rows->items = NULL;
 	return items;
 }
+
+/*
+ * Pairs of bits that an H200 counts in a ms where that goes quickest (bench/results/gpu.md,
+ * "Products").  It counts each pair of items in all transactions, so that its time grows with the
+ * square of the number of items, however few of them a transaction has.
+ */
+#define GPU_PAIRS_OF_BITS	7.3e12
+
+double
+GpuPairsMs(const GpufimItems *items)
+{
+	double		n = items->nitems;
+
+	return n * n / 2 * items->rows / GPU_PAIRS_OF_BITS;
+}

@@ -77,4 +77,7 @@ MappedItem(const GpufimItems *items, uint32 id)
 /* Find the frequent items, number them in sort order, and free the dictionary. */
 extern GpufimItems *PruneItems(GpufimRows *rows, const ItemFilter *filter);
 
+/* The least time, in ms, that a GPU takes to count all pairs of the items in the transactions that matter. */
+extern double GpuPairsMs(const GpufimItems *items);
+
 #endif							/* GPUFIM_ITEMS_H */

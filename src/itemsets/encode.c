@@ -385,7 +385,7 @@ ItemsetsCost(const GpufimItems *items)
 	EngineCost	cost;
 
 	cost.cpu_ms = items->entries * CPU_ITEM_MS;
-	cost.gpu_ms = items->entries * GPU_ITEM_MS + GPU_CALL_MS;
+	cost.gpu_ms = items->entries * GPU_ITEM_MS + GpuPairsMs(items) + GPU_CALL_MS;
 	return cost;
 }
 

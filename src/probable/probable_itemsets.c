@@ -80,7 +80,7 @@ ProbableCost(const GpufimRows *rows, const GpufimItems *items)
 	EngineCost	cost;
 
 	cost.cpu_ms = items->entries * (ProbabilityByEntry(rows) ? CPU_UNCERTAIN_MS : CPU_ITEM_MS);
-	cost.gpu_ms = items->entries * GPU_ITEM_MS + GPU_CALL_MS;
+	cost.gpu_ms = items->entries * GPU_ITEM_MS + GpuPairsMs(items) + GPU_CALL_MS;
 	return cost;
 }
 

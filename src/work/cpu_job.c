@@ -336,7 +336,7 @@ MineOnCpu(Job *job)
 	INSTR_TIME_SET_CURRENT(job->started);
 	job->last_turn = job->started;
 	if (job->may_change)
-		job->cpu_patience = gpufim_gpu_patience + GpuDelay();
+		job->cpu_patience = job->least_patience + GpuDelay();
 	if (job->may_change && job->segment != NULL)
 		on_dsm_detach(job->segment, StayOffGpu, (Datum) 0);
 

@@ -85,6 +85,12 @@ LongJob(const EngineCost *cost)
 }
 
 double
+CpuPatience(const EngineCost *cost)
+{
+	return Max(gpufim_gpu_patience, cost->gpu_ms);
+}
+
+double
 QueuePatience(const FimFamily *family, const EngineCost *cost)
 {
 	return MayChangeEngine(family) && gpufim_gpu_patience > 0 ? LongJob(cost) : -1;

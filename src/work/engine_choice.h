@@ -42,6 +42,12 @@ extern GpufimEngineChoice ChooseEngine(const FimFamily *family, const EngineCost
  */
 extern double QueuePatience(const FimFamily *family, const EngineCost *cost);
 
+/*
+ * How long the CPU mines before a GPU may take over, in ms, without what making contexts takes:
+ * a GPU that would take longer than that itself leaves the CPU as much time.
+ */
+extern double CpuPatience(const EngineCost *cost);
+
 /* May a job that one engine has begun start over on the other? */
 extern bool MayChangeEngine(const FimFamily *family);
 

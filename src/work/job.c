@@ -57,6 +57,7 @@ ChooseFirstEngine(Job *job, const EngineCost *cost)
 	job->on_gpu = ChooseEngine(family, cost, &strategy) == GPUFIM_ENGINE_GPU;
 	job->may_change = !job->on_gpu && MayChangeEngine(family);
 	job->queue_patience = QueuePatience(family, cost);
+	job->least_patience = CpuPatience(cost);
 	return strategy;
 }
 

@@ -41,6 +41,7 @@ typedef struct Job
 	bool		continued;		/* this is the second task, see JobContinue() */
 	int			turns;			/* how often another engine has taken over */
 	double		queue_patience; /* in ms, see QueuePatience() */
+	double		least_patience; /* in ms, see CpuPatience() */
 	int			max_workers;	/* the number of background workers that may help */
 
 	/* The data. */

@@ -21,7 +21,9 @@ my $setup = q{
 	SELECT setseed(0.5);
 } . random_table('many', 20, '0.5', 20000)
   . random_table('large', 60, '0.5', 8000)
-  . random_table('dense', 60, '0.5', 400);
+  . random_table('dense', 60, '0.5', 400) . q{
+	CREATE TABLE rare AS SELECT ARRAY[g, g + 1] AS items FROM generate_series(1, 200000) g;
+};
 # Mining without end, and little.
 my $long = q{SELECT sum(itemsets) FROM itemset_counts('dense', 'items', 2, kind => 'closed')};
 my $long_rows = q{SELECT count(*) FROM frequent_itemsets('dense', 'items', 2)};
@@ -180,6 +182,8 @@ no_leftovers($node, $before, 'cancels');
 {
 	my $auto = 'SET gpufim.engine = auto; SET gpufim.gpu_patience = 1; SET gpufim.workers = 0';
 	my $many = q{SELECT count(*) FROM frequent_itemsets('many', 'items', 0.1, max_length => 1)};
+	my $rare = q{SELECT count(*) FROM frequent_itemsets('rare', 'items', 2)};
+	my $rare_probable = q{SELECT count(*) FROM probable_itemsets('(SELECT items, 1::float8 AS p FROM rare)', 'items', 'p', 2)};
 	my $ran = q{SELECT engine FROM gpufim_last_run()};
 	my $waited = 'SELECT engine, wait_ms > 0 FROM gpufim_last_run()';
 	my $mining_workers = q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'gpufim worker' AND query LIKE 'mining for %'};
@@ -188,6 +192,8 @@ no_leftovers($node, $before, 'cancels');
 	$watcher->query($auto);
 	worker_is_idle($node);
 	is($watcher->query("SET gpufim.gpu_patience = '1h'; $many; $ran"), "20\ngpu", 'with engine auto a large job is for a GPU that is free');
+	is($watcher->query("$_; $ran"), "199999\ncpu", 'but not one of so many rare items that a GPU would take long to count their pairs')
+		for $rare, $rare_probable;
 	start($long);
 	$watcher->query('SELECT pg_sleep(0.1)');    # longer than its patience will be
 	is($watcher->query("SET gpufim.gpu_patience = 1; $many; $waited"), "20\ncpu|", 'not for one that others have for long');
