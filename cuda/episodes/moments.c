@@ -179,10 +179,7 @@ typedef struct Ranges
 static Ranges
 RangesOf(const EpisodesJob *job, const FimMoves *moves, uint32_t p)
 {
-	const FimTime *time = FIM_EPISODES_TIMES(job->data);
-	const uint32_t *first = FIM_EPISODES_PARTITIONS(job->data) + p;
-
-	return (Ranges) {moves, {time[first[0]], time[first[1] - 1], p}};
+	return (Ranges) {moves, FimSpanOf(job->data, p)};
 }
 
 /* The range of a time.  *at has that of the event before, which it often shares, or a window of no places. */

@@ -19,7 +19,6 @@ FillKernel(Moving moving, const uint32_t *origin, Moments moments)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
 	WantedEvent wanted;
-	FimSpan		span;
 	FimRange	range;
 	int64_t		time;
 	uint32_t	moment;
@@ -27,9 +26,8 @@ FillKernel(Moving moving, const uint32_t *origin, Moments moments)
 	if (i >= moving.wanted)
 		return;
 	wanted = WantedEventOf(moving, i);
-	span = SpanOf(moving, moving.partition_of[i]);
 	time = moving.time[wanted.event].integer;
-	range = FimRangeOf(&moving.moves, &span, moving.time[wanted.event]);
+	range = FimRangeOf(&moving.moves, &moving.span[moving.partition_of[i]], moving.time[wanted.event]);
 	moment = origin[wanted.event];
 	moments.type[i] = wanted.type;
 	moments.origin[i] = moment + (uint32_t) (moving.hidden[i].integer - time);

@@ -30,24 +30,11 @@ WantedEventOf(const Moving &moving, uint32_t wanted)
 	return w;
 }
 
-static __device__ __forceinline__ FimSpan
-SpanOf(const Moving &moving, uint32_t partition)
-{
-	FimSpan		span;
-
-	span.first = moving.ends[2 * (size_t) partition];
-	span.last = moving.ends[2 * (size_t) partition + 1];
-	span.partition = partition;
-	return span;
-}
-
 /* The time of a wanted event of this type in a surrogate. */
 static __device__ __forceinline__ FimTime
 MovedTime(const Moving &moving, uint32_t wanted, uint32_t type, uint32_t surrogate)
 {
-	FimSpan		span = SpanOf(moving, moving.partition_of[wanted]);
-
-	return FimSurrogateTime(&moving.moves, &span, moving.hidden[wanted], type, surrogate);
+	return FimSurrogateTime(&moving.moves, &moving.span[moving.partition_of[wanted]], moving.hidden[wanted], type, surrogate);
 }
 
 #endif							/* FIM_MOVE_EVENT_H */

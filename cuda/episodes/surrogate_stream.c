@@ -20,7 +20,7 @@ StreamMakerBytes(const FimEpisodesData *data, uint64_t wanted, uint64_t classes,
 
 	return moments + wanted * (sizeof(FimTime) + sizeof(uint32_t)) +
 		data->events * (sizeof(FimTime) + 7 * sizeof(uint32_t)) + data->events / 4 +
-		(2 * sizeof(FimTime) + sizeof(uint64_t)) * data->partitions +
+		(sizeof(FimSpan) + sizeof(uint64_t)) * data->partitions +
 		sizeof(uint32_t) * (data->ntypes + data->nedges + 3 * classes + 2 * (uint64_t) data->partitions);
 }
 
@@ -110,27 +110,23 @@ DescribeMoves(const EpisodesJob *job, StreamMaker *m, const WantedEvents *w)
 	m->moving.least = w->least;
 }
 
-/* Send the times of the first and the last event of each partition; 0 where there is none. */
+/* Send the span of each partition; 0 where there are no events. */
 static cudaError_t
-SendEnds(EpisodesJob *job, StreamMaker *m)
+SendSpans(EpisodesJob *job, StreamMaker *m)
 {
 	const FimEpisodesData *data = job->data;
-	const FimTime *time = FIM_EPISODES_TIMES(data);
 	const uint32_t *first = FIM_EPISODES_PARTITIONS(data);
-	size_t		bytes = 2 * sizeof(FimTime) * (size_t) data->partitions;
-	FimTime    *ends;
+	size_t		bytes = sizeof(FimSpan) * (size_t) data->partitions;
+	FimSpan    *span;
 
-	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &ends));
-	memset(ends, 0, bytes);
-	for (size_t p = 0; p < data->partitions; p++)
+	GPU_TRY(GpuHostTake(&job->team, bytes, (void **) &span));
+	memset(span, 0, bytes);
+	for (uint32_t p = 0; p < data->partitions; p++)
 		if (first[p] < first[p + 1])
-		{
-			ends[2 * p] = time[first[p]];
-			ends[2 * p + 1] = time[first[p + 1] - 1];
-		}
+			span[p] = FimSpanOf(data, p);
 	GPU_TRY(HostWork(job, 4 * (uint64_t) data->partitions));
-	GPU_TRY(TakeCopy(job, m->device, ends, bytes, &m->moving.ends));
-	GpuHostFree(&job->team, ends);
+	GPU_TRY(TakeCopy(job, m->device, span, bytes, &m->moving.span));
+	GpuHostFree(&job->team, span);
 	return cudaSuccess;
 }
 
@@ -142,7 +138,7 @@ SendTimes(EpisodesJob *job, StreamMaker *m)
 	size_t		n = data->events;
 	uint32_t   *first;
 
-	GPU_TRY(SendEnds(job, m));
+	GPU_TRY(SendSpans(job, m));
 	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_TIMES(data), sizeof(FimTime) * n, &m->moving.time));
 	GPU_TRY(TakeCopy(job, m->device, FIM_EPISODES_PARTITIONS(data),
 					 sizeof(uint32_t) * ((size_t) data->partitions + 1), &first));

@@ -34,7 +34,7 @@ typedef struct Moving
 	const uint32_t *skipped;	/* [nclasses] events of the type before those of the class */
 	const FimTime *time;		/* [events] */
 	const uint32_t *partition;	/* [events] */
-	const FimTime *ends;		/* [partitions][2] the times of the first and the last event */
+	const FimSpan *span;		/* [partitions] */
 	uint32_t	partitions;
 	uint32_t	wanted;			/* events */
 	uint32_t	ntypes;

@@ -34,14 +34,12 @@ HideKernel(Moving moving)
 {
 	uint32_t	i = blockIdx.x * THREADS + threadIdx.x;
 	WantedEvent wanted;
-	FimSpan		span;
 
 	if (i >= moving.wanted)
 		return;
 	wanted = WantedEventOf(moving, i);
 	moving.partition_of[i] = moving.partition[wanted.event];
-	span = SpanOf(moving, moving.partition_of[i]);
-	moving.hidden[i] = FimHiddenTime(&moving.moves, &span, moving.time[wanted.event], wanted.type);
+	moving.hidden[i] = FimHiddenTime(&moving.moves, &moving.span[moving.partition_of[i]], moving.time[wanted.event], wanted.type);
 }
 
 /* A thread for each event of each surrogate. */

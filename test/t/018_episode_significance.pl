@@ -85,32 +85,52 @@ sub permuted
 	return $place;
 }
 
-# Move an event within its window; %$span has the first and the last time of its partition, and its number.
+sub window_length
+{
+	my ($method, $d) = @_;
+
+	return $method eq 'shift' ? 4 * $d : $method eq 'move' ? $d + 1 : 2 * $d + 1;
+}
+
+# How many windows there are between the first and the last time of a partition.
+sub windows
+{
+	my ($method, $d, $span) = @_;
+
+	return int(($span->{last} - $span->{first} - 2) / window_length($method, $d)) || 1;
+}
+
+# Move an event within its window; %$span has the times and types of the first and the last event of its partition, and its number.
 sub moved_once
 {
 	my ($method, $d, $span, $at, $type, $surrogate, $halfway) = @_;
-	my $length = $method eq 'shift' ? 4 * $d : $method eq 'move' ? $d + 1 : 2 * $d + 1;
-	my $last = $span->{last} - $span->{first};
-	my $place = $at - $span->{first};
+	my $length = window_length($method, $d);
+	my $places = $span->{last} - $span->{first} - 1;
+	my $place = $at - $span->{first} - 1;
 	my ($number, $begin, $end);
 
+	# the ends of a partition stay
+	return $at if $at == $span->{first} || $at == $span->{last};
 	if ($halfway)
 	{
 		my $half = int($length / 2);
 
 		$number = $place < $half ? 0 : 1 + int(($place - $half) / $length);
 		($begin, $end) = ($number > 0 ? $half + ($number - 1) * $length : 0, $half + $number * $length);
-		$end = $last + 1 if $end > $last + 1;
+		$end = $places if $end > $places;
 		$surrogate |= 0x80000000;
 	}
 	else
 	{
-		my $windows = int($last / $length) || 1;
+		my $windows = windows($method, $d, $span);
 
 		$number = int($place / $length);
 		$number = $windows - 1 if $number >= $windows;
-		($begin, $end) = ($number * $length, $number == $windows - 1 ? $last + 1 : ($number + 1) * $length);
+		($begin, $end) = ($number * $length, $number == $windows - 1 ? $places : ($number + 1) * $length);
 	}
+	# a type of an end rests in the window there, if it would be shifted
+	return $at if $method eq 'shift'
+	  && ($number == 0 && $type == $span->{first_type} || $number == windows($method, $d, $span) - 1 && $type == $span->{last_type});
 	my $size = $end - $begin;
 	my $bits = window_bits($number, $type, $surrogate, $span->{number});
 
@@ -124,7 +144,7 @@ sub moved_once
 	{
 		$place = permuted($place - $begin, $size, $bits);
 	}
-	return $span->{first} + $begin + $place;
+	return $span->{first} + 1 + $begin + $place;
 }
 
 # The time of an event in a surrogate, by way of the hidden stream.
@@ -133,6 +153,9 @@ sub moved
 	my ($method, $d, $span, $at, $type, $surrogate) = @_;
 
 	$at = moved_once($method, $d, $span, $at, $type, 0x7fffffff, 0);
+	# a partition of one window is turned round in half of the surrogates
+	$at = $span->{first} + $span->{last} - $at
+	  if windows($method, $d, $span) == 1 && window_bits(0, 0xffffffff, $surrogate, $span->{number}) % 2;
 	$at = moved_once($method, $d, $span, $at, $type, $surrogate, 1) if $method eq 'move';
 	return moved_once($method, $d, $span, $at, $type, $surrogate, 0);
 }
@@ -142,7 +165,7 @@ srand 3;
 my %seen;
 my @events = map { [ int(rand 4)**2, int rand 600, qw(a b c d) [ rand() < 0.1 ? 3 : rand 3 ] ] } 1 .. 900;
 my @rows = map { "($_->[0], $_->[1], '$_->[2]')" } @events, @events[ 1 .. 50 ];
-@events = sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } grep { !$seen{"@$_"}++ } @events;
+@events = sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] || $a->[2] cmp $b->[2] } grep { !$seen{"@$_"}++ } @events;
 $node->safe_psql('postgres', "CREATE TABLE events (p int, at int, kind text); INSERT INTO events VALUES " . join(', ', @rows));
 
 sub call
@@ -162,10 +185,10 @@ sub check_surrogates
 	$name = "$method by $d, $name";
 	for my $event (grep { exists $number{ $_->[2] } } @events)
 	{
-		my ($p, $at) = @$event;
+		my ($p, $at, $kind) = @$event;
 
-		$span{$p} = { first => $at, number => scalar keys %span } unless $span{$p};
-		$span{$p}{last} = $at;
+		$span{$p} = { first => $at, first_type => $number{$kind}, number => scalar keys %span } unless $span{$p};
+		@{ $span{$p} }{qw(last last_type)} = ($at, $number{$kind});
 	}
 	for my $s (0 .. $surrogates - 1)
 	{

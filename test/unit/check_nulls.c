@@ -62,6 +62,9 @@ typedef struct StreamKind
 	double		mean;			/* from an event of a type to the next one, beyond the time without any */
 	double		dead;			/* the time without any */
 	double		end;			/* of a partition */
+	uint32_t	sessions;		/* partitions, if there is more than one */
+	uint32_t	least;			/* events in a session */
+	uint32_t	most;
 	double		chained[STRENGTHS]; /* this share of the events of type 0 is followed by one of type 1 ... */
 	double		delay;			/* ... after this time ... */
 	double		delay_range;	/* ... or up to so much more */
@@ -97,12 +100,15 @@ Exponential(Rng *rng, double mean)
 	return -log(1 - RngUnit(rng)) * mean;
 }
 
+/* Events come at random, but after each the type rests; it has done so long before the stream begins. */
 static void
 DrawPoisson(Rng *rng, const StreamKind *kind, NullStream *stream)
 {
-	for (uint32_t type = 0; type < TYPES; type++)
-		for (double at = Exponential(rng, kind->mean); at < kind->end; at += kind->dead + Exponential(rng, kind->mean))
-			Put(stream, 0, type, at);
+	for (uint32_t session = 0; session == 0 || session < kind->sessions; session++)
+		for (uint32_t type = 0; type < TYPES; type++)
+			for (double at = Exponential(rng, kind->mean) - 10 * kind->dead; at < kind->end; at += kind->dead + Exponential(rng, kind->mean))
+				if (at >= 0)
+					Put(stream, session, type, at);
 }
 
 /* Types have cycles of their own, which begin anywhere and vary little, as those of machines do. */
@@ -130,12 +136,12 @@ DrawDrift(Rng *rng, const StreamKind *kind, NullStream *stream)
 				Put(stream, 0, type, at);
 }
 
-/* Sessions of six events. */
+/* Sessions of few events. */
 static void
 DrawSessions(Rng *rng, const StreamKind *kind, NullStream *stream)
 {
-	for (uint32_t session = 0; session < 150; session++)
-		for (int k = 0; k < 6; k++)
+	for (uint32_t session = 0; session < kind->sessions; session++)
+		for (uint32_t k = kind->least + RngBelow(rng, kind->most - kind->least + 1); k > 0; k--)
 			Put(stream, session, RngBelow(rng, TYPES), RngUnit(rng) * kind->end);
 }
 
@@ -186,8 +192,10 @@ static const StreamKind null_kind[] = {
 	{"cycles", DrawCycles, 5000, 50000, .end = 4e6, .promised = {true, false, false}},
 	{"drift", DrawDrift, 5000, 50000, .mean = 10000, .end = 4e6, .promised = {true, true, true}},
 	/* a minute, with a dither as long */
-	{"short partitions", DrawSessions, 20000, 60000, .end = 60000, .promised = {true, true, true}},
-	{"short partitions with ties", DrawSessions, 20, 60, .end = 60, .promised = {true, true, true}},
+	{"short partitions", DrawSessions, 20000, 60000, .end = 60000, .sessions = 150, .least = 6, .most = 6, .promised = {true, true, true}},
+	{"short partitions with ties", DrawSessions, 20, 60, .end = 60, .sessions = 150, .least = 6, .most = 6, .promised = {true, true, true}},
+	{"few events in a partition", DrawSessions, 20000, 60000, .end = 60000, .sessions = 400, .least = 2, .most = 4, .promised = {true, true, true}},
+	{"refractory, short partitions", DrawPoisson, 3000, 20000, .mean = 3000, .dead = 7000, .end = 60000, .sessions = 60, .promised = {true, false, false}},
 	{"dither beyond the stream", DrawTicks, 5, 1000000, .chance = 0.05, .tick = 1, .end = 2000, .promised = {true, true, true}},
 	{"bursts", DrawBursts, 5000, 50000, .mean = 40000, .promised = {true, false, false}},
 };
@@ -199,10 +207,12 @@ static const StreamKind chain_kind[] = {
 	.delay_range = 2000, .found = {0.95, 0.95, 0.95}},
 	{"coarse clock", DrawTicks, 5, 50, .chance = 0.03, .tick = 1, .end = 4000, .chained = {0.05, 0.1, 0.2}, .delay = 2,
 	.found = {0.95, 0.95, 0.95}},
-	{"short partitions", DrawSessions, 3000, 10000, .end = 60000, .chained = {0.03, 0.06, 0.12}, .delay = 2000,
+	{"short partitions", DrawSessions, 3000, 10000, .end = 60000, .sessions = 150, .least = 6, .most = 6, .chained = {0.03, 0.06, 0.12}, .delay = 2000,
 	.found = {0.9, 0.9, 0.9}},
-	{"the same, long gaps", DrawSessions, 20000, 10000, .end = 60000, .chained = {0.1, 0.2, 0.4}, .delay = 1000,
+	{"the same, long gaps", DrawSessions, 20000, 10000, .end = 60000, .sessions = 150, .least = 6, .most = 6, .chained = {0.1, 0.2, 0.4}, .delay = 1000,
 	.delay_range = 9000, .found = {0.9, 0.8, 0.8}},
+	{"few events in a partition", DrawSessions, 3000, 60000, .end = 60000, .sessions = 400, .least = 2, .most = 4, .chained = {0.05, 0.1, 0.2},
+	.delay = 2000, .found = {0.8, 0.8, 0.8}},
 };
 
 #define NULL_KINDS	(sizeof(null_kind) / sizeof(null_kind[0]))
@@ -477,6 +487,7 @@ main(int argc, char **argv)
 	bool		good = true;
 
 	for (uint32_t kind = 0; kind < CHAIN_KINDS; kind++)
+		if (getenv("FIM_KIND") == NULL || strstr(chain_kind[kind].name, getenv("FIM_KIND")) != NULL)
 		for (uint32_t strength = power ? 0 : STRENGTHS - 1; strength < STRENGTHS; strength++)
 			for (Method method = 0; method < METHODS; method++)
 				good &= CheckChains(&chain_kind[kind], chain_kind[kind].chained[strength],
@@ -488,6 +499,7 @@ main(int argc, char **argv)
 		return !good;
 	for (uint32_t kind = 0; kind < NULL_KINDS; kind++)
 		for (Method method = 0; method < METHODS; method++)
+			if (getenv("FIM_KIND") == NULL || strstr(null_kind[kind].name, getenv("FIM_KIND")) != NULL)
 			good &= CheckNull(&null_kind[kind], method, seed, streams);
 	return !good;
 }

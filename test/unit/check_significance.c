@@ -158,7 +158,7 @@ CheckShifts(bool real)
 		DITHER = 10, VALUES = 2 * DITHER + 1, DRAWS = 20000, MIDDLE = 20
 	};
 	FimEpisodesJob job = {.seed = 5};
-	FimSpan		span = {{.integer = 0}, {.integer = 4 * DITHER}, 0};
+	FimSpan		span = {{.integer = 0}, {.integer = 4 * DITHER}, 0, 1, 0};
 	FimTime		middle = {.integer = MIDDLE};
 	FimMoves	moves;
 	uint32_t	count[VALUES] = {0};
@@ -207,7 +207,7 @@ CheckBits(void)
 	return true;
 }
 
-/* The windows of a short partition are those of the page, one after the other. */
+/* The windows of a short partition are those of the page, one after the other between its ends. */
 static bool
 CheckWindows(uint64_t seed)
 {
@@ -216,14 +216,14 @@ CheckWindows(uint64_t seed)
 	FimEpisodesJob job = {.method = RngBelow(&rng, 3)};
 	bool		halfway = job.method == FIM_MOVE && RngChance(&rng, 0.5);
 	uint32_t	dither = 1 + RngBelow(&rng, 20);
-	uint32_t	first = RngBelow(&rng, 1000);
-	uint32_t	last = RngBelow(&rng, 400);
+	int64_t		first = RngBelow(&rng, 1000);
+	uint32_t	last = RngBelow(&rng, 400);	/* the last place, counted from the first one */
 	uint32_t	place = RngBelow(&rng, last + 1);
 	double		length = job.method == FIM_SHIFT ? 4 * dither : (job.method == FIM_MOVE ? 1 : 2) * dither + !real;
 	double		begin = 0;
 	double		end = halfway ? (real ? length / 2 : floor(length / 2)) : length;
 	uint64_t	number = 0;
-	FimSpan		span = {{.integer = first}, {.integer = first + last}, 0};
+	FimSpan		span = {{.integer = first - 1}, {.integer = first + last + 1}, 0, 0, 0};
 	FimTime		time = {.integer = first + place};
 	FimMoves	moves;
 	FimWindow	w;
@@ -246,7 +246,12 @@ CheckWindows(uint64_t seed)
 		time.real = first + place;
 	}
 	moves = FimMovesOf(&job, real);
+	if (FimMayTurn(&moves, &span) != (last < 2 * length))
+		return Complain("a partition of %u places may %sturn round, seed %llu", last, FimMayTurn(&moves, &span) ? "" : "not ",
+						(unsigned long long) seed);
 	w = FimWindowOf(&moves, &span, time, halfway);
+	if (!halfway && w.last != (end == last + !real))
+		return Complain("window %u is %sthe last one, seed %llu", (unsigned) w.number, w.last ? "" : "not ", (unsigned long long) seed);
 	return (w.number == number && (real ? w.first.real : (double) w.first.integer) == first + begin &&
 			(real ? w.size.real : (double) w.size.integer) == end - begin) ||
 		Complain("window %u from %g on of length %g, seed %llu", (unsigned) w.number, real ? w.first.real : (double) w.first.integer,
@@ -254,8 +259,8 @@ CheckWindows(uint64_t seed)
 }
 
 /*
- * Events stay in the span of their partition, however long it is.  Those of a type that are at
- * different times stay so, if times are whole numbers.
+ * Events stay in the span of their partition, however long it is, and its ends stay or change places.
+ * Events of a type that are at different times stay so, if times are whole numbers.
  */
 static bool
 CheckSpans(uint64_t seed)
@@ -264,11 +269,12 @@ CheckSpans(uint64_t seed)
 	{
 		MOST = 40
 	};
+	const uint32_t ends = 2;
 	Rng			rng = {seed};
 	bool		real = RngChance(&rng, 0.3);
 	FimEpisodesJob job = {.seed = RngNext(&rng), .method = RngBelow(&rng, 3)};
 	uint64_t	length = RngChance(&rng, 0.5) ? 1 + RngBelow(&rng, MOST) : RngNext(&rng) >> RngBelow(&rng, 60);
-	FimSpan		span = {.partition = RngBelow(&rng, 5)};
+	FimSpan		span = {.first_type = RngBelow(&rng, 3), .last_type = RngBelow(&rng, 3), .partition = RngBelow(&rng, 5)};
 	FimMoves	moves;
 	FimTime		moved[MOST];
 	uint32_t	n = 0;
@@ -288,21 +294,49 @@ CheckSpans(uint64_t seed)
 	{
 		FimTime		time = k % 2 == 0 ? span.first : span.last;
 
-		if (real)
+		if (real && k >= ends)
 			time.real = fmin(span.first.real + RngUnit(&rng) * (span.last.real / 2 - span.first.real / 2), span.last.real);
-		else
+		else if (!real)
 			time.integer = (int64_t) ((uint64_t) time.integer + (k % 2 == 0 ? k / 2 : 0 - k / 2));
 		time = FimHiddenTime(&moves, &span, time, 1);
 		time = FimSurrogateTime(&moves, &span, time, 1, 7);
 		if (real ? !(time.real >= span.first.real && time.real <= span.last.real) :
 			(uint64_t) time.integer - (uint64_t) span.first.integer > length)
 			return Complain("an event leaves its partition, seed %llu", (unsigned long long) seed);
+		if (k < ends && time.integer != (FimIsTurned(&moves, &span, 7) == (k == 0) ? span.last : span.first).integer)
+			return Complain("an end of a partition moves, seed %llu", (unsigned long long) seed);
 		for (uint32_t other = 0; !real && other < n; other++)
 			if (moved[other].integer == time.integer)
 				return Complain("two events of a type come to the same time, seed %llu", (unsigned long long) seed);
 		moved[n++] = time;
 	}
 	return true;
+}
+
+/* Half of the surrogates turn a short partition round, and then all its ends; no partition decides for another. */
+static bool
+CheckTurns(void)
+{
+	enum
+	{
+		DRAWS = 20000, PARTITIONS = 3, CASES = 1 << PARTITIONS
+	};
+	FimMoves	moves = {.seed = 9, .window = {.integer = 100}};
+	uint32_t	count[CASES] = {0};
+
+	for (uint32_t k = 0; k < DRAWS; k++)
+	{
+		uint32_t	turned = 0;
+
+		for (uint32_t p = 0; p < PARTITIONS; p++)
+		{
+			FimSpan		span = {{.integer = 5}, {.integer = 6 + (int64_t) p}, 0, 0, p};
+
+			turned |= (uint32_t) FimIsTurned(&moves, &span, k) << p;
+		}
+		count[turned]++;
+	}
+	return AreEven(count, CASES, DRAWS) || Complain("partitions are not turned round in half of the surrogates");
 }
 
 /* A job with room for a trie. */
@@ -388,8 +422,15 @@ SpanOfRows(const TestStream *stream, uint32_t partition)
 	for (uint32_t r = 0; r < stream->nrows; r++)
 		if (stream->row[r].partition == partition)
 		{
-			span.first = any ? span.first : stream->row[r].time;
-			span.last = stream->row[r].time;
+			const StreamRow *row = &stream->row[r];
+
+			if (!any)
+				span.first = span.last = row->time;
+			if (!any || (FimTimeKey(stream->real, row->time, span.first) == 0 && row->type < span.first_type))
+				span.first_type = row->type;
+			if (!any || FimTimeKey(stream->real, row->time, span.last) != 0 || row->type > span.last_type)
+				span.last_type = row->type;
+			span.last = row->time;
 			any = true;
 		}
 	return span;
@@ -562,12 +603,15 @@ CheckEvents(Event *event, uint32_t n, uint32_t ntypes, FimGap gap, int64_t dithe
 	MakeTrie(job, tested, ntested, node);
 	given = RunTask(job, data, 1, NEVER, NEVER);
 	OddFree(data);
-	for (uint32_t k = n; k-- > 0;)
-		span[event[k].partition].first.integer = event[k].time;
 	for (uint32_t k = 0; k < n; k++)
 	{
-		span[event[k].partition].partition = event[k].partition;
-		span[event[k].partition].last.integer = event[k].time;
+		FimSpan    *s = &span[event[k].partition];
+		FimTime		time = {.integer = event[k].time};
+
+		if (k == 0 || event[k].partition != event[k - 1].partition)
+			*s = (FimSpan) {.first = time, .first_type = event[k].type, .partition = event[k].partition};
+		s->last = time;
+		s->last_type = event[k].type;
 	}
 	moves = FimMovesOf(job, false);
 	for (uint32_t k = 0; k < n; k++)
@@ -849,7 +893,7 @@ main(int argc, char **argv)
 	uint64_t	seed = ArgumentOr(argc, argv, 1, "FIM_SEED", 1);
 	uint64_t	streams = ArgumentOr(argc, argv, 2, "FIM_DATABASES", DEFAULT_STREAMS);
 
-	if (!CheckPhilox() || !CheckBits() || !CheckPermutations() || !CheckShifts(false) || !CheckShifts(true) ||
+	if (!CheckPhilox() || !CheckBits() || !CheckPermutations() || !CheckShifts(false) || !CheckShifts(true) || !CheckTurns() ||
 		!CheckSeeds(CheckWindows, seed, 20000) || !CheckSeeds(CheckSpans, seed, 20000) || !CheckLongStream(1) ||
 		!CheckFarEvents() || !CheckNeurons(1))
 		return 1;

@@ -3,13 +3,18 @@
  * moves.h
  *	  Where the events of a stream go in its surrogates, on processors and on GPUs.
  *
- * The span of a partition is from its first event to its last one.  It is cut into
- * windows, and no event leaves its window: within a window, the events of a type go
- * where a random one-to-one map of the window's places onto themselves takes them.
- * FIM_SHIFT rotates the window, FIM_WINDOW_SHUFFLE permutes its places, and FIM_MOVE
+ * The first and the last event of a partition are its ends, and stay.  What is between
+ * them is cut into windows, and no event leaves its window: within a window, the events
+ * of a type go where a random one-to-one map of the window's places onto themselves takes
+ * them.  FIM_SHIFT rotates the window, FIM_WINDOW_SHUFFLE permutes its places, and FIM_MOVE
  * permutes them twice, in windows whose borders lie halfway between the first ones and
  * then in these.  So two events of a type never come to the same place.  Float8 times
  * have no places that could be permuted; there, each event goes anywhere in its window.
+ *
+ * If the ends moved, too, surrogates would be denser than the stream: a session goes on for
+ * a while before its first event and after its last one.  Given its ends, the others are
+ * equally likely anywhere between them.  What the ends say of the order of types is used
+ * in partitions of one window, which half of the surrogates turn round.
  *
  * No surrogate is made of the stream itself.  All are made of the same hidden stream,
  * and that is made of the given one by a map of the same kind.  This is why the given
@@ -32,6 +37,9 @@
 
 /* The hidden stream has the number of a surrogate that nobody can ask for. */
 #define FIM_HIDDEN_STREAM		UINT32_C(0x7fffffff)
+
+/* The number of no type, for what happens to a whole partition. */
+#define FIM_NO_TYPE				UINT32_MAX
 
 /* Added to a surrogate's number for the first of two permutations. */
 #define FIM_OTHER_WINDOWS		UINT32_C(0x80000000)
@@ -60,11 +68,16 @@ typedef struct FimMoves
 	FimTime		shift;			/* FIM_SHIFT: this many offsets are possible, or their range of reals */
 } FimMoves;
 
-/* The times of the first and the last event of a partition, and its number. */
+/*
+ * The times of the first and the last event of a partition, a type that has an event there, and
+ * the partition's number.  All events at these times are its ends.
+ */
 typedef struct FimSpan
 {
 	FimTime		first;
 	FimTime		last;
+	uint32_t	first_type;
+	uint32_t	last_type;
 	uint32_t	partition;
 } FimSpan;
 
@@ -72,6 +85,7 @@ typedef struct FimSpan
 typedef struct FimWindow
 {
 	uint64_t	number;
+	bool		last;			/* of the partition; not known of those with borders halfway */
 	FimTime		first;
 	FimTime		size;
 } FimWindow;
@@ -118,25 +132,65 @@ FimMovesOf(const FimEpisodesJob *job, bool real)
 }
 
 /*
+ * The span of a partition that has events.  Of several types at an end it is the first or the last
+ * one, since events of the same time are in no order.
+ */
+static inline FimSpan
+FimSpanOf(const FimEpisodesData *data, uint32_t partition)
+{
+	const FimTime *time = FIM_EPISODES_TIMES(data);
+	const uint32_t *type = FIM_EPISODES_TYPES(data);
+	uint32_t	first = FIM_EPISODES_PARTITIONS(data)[partition];
+	uint32_t	last = FIM_EPISODES_PARTITIONS(data)[partition + 1] - 1;
+
+	FimSpan		span = {time[first], time[last], type[first], type[last], partition};
+
+	for (uint32_t i = first + 1; i <= last && FimTimeKey(data->real, time[i], span.first) == 0; i++)
+		span.first_type = type[i] < span.first_type ? type[i] : span.first_type;
+	for (uint32_t i = last; i-- > first && FimTimeKey(data->real, span.last, time[i]) == 0;)
+		span.last_type = type[i] > span.last_type ? type[i] : span.last_type;
+	return span;
+}
+
+/*
  * Windows
  */
 
-/* Windows are cut from the first time on, and the last one has what is left, too. */
+/* Whether an event is at an end of its partition. */
+FIM_DEVICE_TOO bool
+FimIsAtEnd(const FimMoves *m, const FimSpan *span, FimTime time)
+{
+	if (m->real)
+		return !(time.real > span->first.real && time.real < span->last.real);
+	return time.integer == span->first.integer || time.integer == span->last.integer;
+}
+
+/* How many windows there are between times that are whole numbers and have places between them. */
+FIM_DEVICE_TOO uint64_t
+FimWholeWindows(const FimMoves *m, const FimSpan *span)
+{
+	uint64_t	windows = ((uint64_t) span->last.integer - (uint64_t) span->first.integer - 2) / (uint64_t) m->window.integer;
+
+	return windows > 0 ? windows : 1;
+}
+
+/* The last window has what is left, too. */
 FIM_DEVICE_TOO FimWindow
 FimWholeWindow(const FimMoves *m, const FimSpan *span, FimTime time)
 {
 	uint64_t	length = (uint64_t) m->window.integer;
-	uint64_t	last = (uint64_t) span->last.integer - (uint64_t) span->first.integer;
-	uint64_t	windows = last / length > 0 ? last / length : 1;
+	uint64_t	first = (uint64_t) span->first.integer + 1;
+	uint64_t	windows = FimWholeWindows(m, span);
 	uint64_t	begin;
 	FimWindow	w;
 
-	w.number = ((uint64_t) time.integer - (uint64_t) span->first.integer) / length;
-	if (w.number >= windows)
+	w.number = ((uint64_t) time.integer - first) / length;
+	w.last = w.number >= windows - 1;
+	if (w.last)
 		w.number = windows - 1;
 	begin = w.number * length;
-	w.first.integer = (int64_t) ((uint64_t) span->first.integer + begin);
-	w.size.integer = (int64_t) (w.number == windows - 1 ? last - begin + 1 : length);
+	w.first.integer = (int64_t) (first + begin);
+	w.size.integer = (int64_t) (w.last ? (uint64_t) span->last.integer - first - begin : length);
 	return w;
 }
 
@@ -146,18 +200,20 @@ FimHalfwayWindow(const FimMoves *m, const FimSpan *span, FimTime time)
 {
 	uint64_t	length = (uint64_t) m->window.integer;
 	uint64_t	half = length / 2;
-	uint64_t	last = (uint64_t) span->last.integer - (uint64_t) span->first.integer;
-	uint64_t	place = (uint64_t) time.integer - (uint64_t) span->first.integer;
+	uint64_t	first = (uint64_t) span->first.integer + 1;
+	uint64_t	places = (uint64_t) span->last.integer - first;
+	uint64_t	place = (uint64_t) time.integer - first;
 	uint64_t	begin = 0;
 	FimWindow	w;
 
+	w.last = false;
 	w.number = place < half ? 0 : (place - half) / length + 1;
 	if (w.number == 0)
 		length = half;
 	else
 		begin = (w.number - 1) * length + half;
-	w.first.integer = (int64_t) ((uint64_t) span->first.integer + begin);
-	w.size.integer = (int64_t) (last - begin < length ? last - begin + 1 : length);
+	w.first.integer = (int64_t) (first + begin);
+	w.size.integer = (int64_t) (places - begin < length ? places - begin : length);
 	return w;
 }
 
@@ -176,6 +232,7 @@ FimRealWindow(const FimMoves *m, const FimSpan *span, FimTime time, bool halfway
 	double		begin;
 	FimWindow	w;
 
+	w.last = number >= most;
 	number = fmin(number, most);
 	if (!(number < 0x1p53 && last < DBL_MAX / 2))
 	{
@@ -199,6 +256,18 @@ FimWindowOf(const FimMoves *m, const FimSpan *span, FimTime time, bool halfway)
 	return halfway ? FimHalfwayWindow(m, span, time) : FimWholeWindow(m, span, time);
 }
 
+/*
+ * Whether surrogates may turn a partition round: one that is a single window, since within
+ * a window either order is equally likely.
+ */
+FIM_DEVICE_TOO bool
+FimMayTurn(const FimMoves *m, const FimSpan *span)
+{
+	if (m->real)
+		return (span->last.real - span->first.real) / m->window.real < 2;
+	return (uint64_t) span->last.integer - (uint64_t) span->first.integer < 2 || FimWholeWindows(m, span) == 1;
+}
+
 /* Whether a time that is a whole number lies in a window. */
 static inline bool
 FimIsInWindow(const FimWindow *w, FimTime time)
@@ -209,7 +278,7 @@ FimIsInWindow(const FimWindow *w, FimTime time)
 /* The times between which events of a window can come to. */
 typedef struct FimRange
 {
-	FimWindow	window;			/* of FimWholeWindow() */
+	FimWindow	window;			/* all whose times are in it have this range */
 	int64_t		least;
 	int64_t		most;
 } FimRange;
@@ -222,6 +291,19 @@ FimRangeOf(const FimMoves *m, const FimSpan *span, FimTime time)
 	FimTime		end;
 	FimWindow	w;
 
+	if (FimMayTurn(m, span))
+	{
+		r.least = span->first.integer;
+		r.most = span->last.integer;
+		r.window = (FimWindow) {0, true, span->first, {.integer = r.most - r.least + 1}};
+		return r;
+	}
+	if (FimIsAtEnd(m, span, time))
+	{
+		r.least = r.most = time.integer;
+		r.window = (FimWindow) {0, false, time, {.integer = 1}};
+		return r;
+	}
 	r.window = FimWholeWindow(m, span, time);
 	r.least = r.window.first.integer;
 	r.most = (int64_t) ((uint64_t) r.least + (uint64_t) r.window.size.integer - 1);
@@ -404,15 +486,49 @@ FimMovedInWindow(const FimMoves *m, const FimSpan *span, const FimWindow *w, Fim
 	return time;
 }
 
+/*
+ * Whether events of a type rest in a window.  Where one of them is an end of the partition, which
+ * is not shifted, the others are not shifted either, so that the type keeps what it does by itself.
+ */
+FIM_DEVICE_TOO bool
+FimRests(const FimMoves *m, const FimSpan *span, const FimWindow *w, uint32_t type)
+{
+	return m->method == FIM_SHIFT && ((w->number == 0 && type == span->first_type) || (w->last && type == span->last_type));
+}
+
+/* Whether this surrogate has the partition turned round. */
+FIM_DEVICE_TOO bool
+FimIsTurned(const FimMoves *m, const FimSpan *span, uint32_t surrogate)
+{
+	return FimMayTurn(m, span) && (FimWindowBits(m, span->partition, 0, FIM_NO_TYPE, surrogate) & 1) != 0;
+}
+
+/* The time of an event after its partition has been turned round, by which the ends change places. */
+FIM_DEVICE_TOO FimTime
+FimTurnedTime(const FimMoves *m, const FimSpan *span, FimTime time)
+{
+	if (!m->real)
+		time.integer = (int64_t) ((uint64_t) span->first.integer + ((uint64_t) span->last.integer - (uint64_t) time.integer));
+	else if (FimIsAtEnd(m, span, time))
+		time = time.real == span->first.real ? span->last : span->first;
+	else
+		time.real = fmax(fmin(span->first.real + (span->last.real - time.real), span->last.real), span->first.real);
+	return time;
+}
+
 /* Move an event of the given stream for the hidden one, or the last part of the way from there to a surrogate. */
 FIM_DEVICE_TOO FimTime
 FimMovedOnce(const FimMoves *m, const FimSpan *span, FimTime time, uint32_t type, uint32_t surrogate, bool halfway)
 {
-	FimWindow	w = FimWindowOf(m, span, time, halfway);
-	uint64_t	bits = FimWindowBits(m, span->partition, w.number, type,
-									 halfway ? surrogate | FIM_OTHER_WINDOWS : surrogate);
+	FimWindow	w;
 
-	return FimMovedInWindow(m, span, &w, time, bits);
+	if (FimIsAtEnd(m, span, time))
+		return time;
+	w = FimWindowOf(m, span, time, halfway);
+	if (FimRests(m, span, &w, type))
+		return time;
+	return FimMovedInWindow(m, span, &w, time, FimWindowBits(m, span->partition, w.number, type,
+															 halfway ? surrogate | FIM_OTHER_WINDOWS : surrogate));
 }
 
 /* The time that an event of the given stream has in the hidden one. */
@@ -426,6 +542,8 @@ FimHiddenTime(const FimMoves *m, const FimSpan *span, FimTime time, uint32_t typ
 FIM_DEVICE_TOO FimTime
 FimSurrogateTime(const FimMoves *m, const FimSpan *span, FimTime hidden, uint32_t type, uint32_t surrogate)
 {
+	if (FimIsTurned(m, span, surrogate))
+		hidden = FimTurnedTime(m, span, hidden);
 	if (m->method == FIM_MOVE)
 		hidden = FimMovedOnce(m, span, hidden, type, surrogate, true);
 	return FimMovedOnce(m, span, hidden, type, surrogate, false);

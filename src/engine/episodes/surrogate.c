@@ -242,8 +242,10 @@ MoveEvents(Surrogates *s, uint32_t surrogate, const FimSpan *span, uint32_t firs
 {
 	const uint32_t *type = FIM_EPISODES_TYPES(s->data);
 	const bool	twice = s->moves.method == FIM_MOVE;
+	const bool	turned = FimIsTurned(&s->moves, span, surrogate);
 	FimWindow	w = {0};
 
+	s->windows++;
 	for (uint32_t k = 0; k < n; k++)
 	{
 		uint32_t	of_type = type[s->wanted[first + k]];
@@ -251,17 +253,20 @@ MoveEvents(Surrogates *s, uint32_t surrogate, const FimSpan *span, uint32_t firs
 
 		if (twice)
 			time = FimSurrogateTime(&s->moves, span, time, of_type, surrogate);
-		else
+		else if (turned)
+			time = FimTurnedTime(&s->moves, span, time);
+		if (!twice && !FimIsAtEnd(&s->moves, span, time))
 		{
 			/* rounding decides where windows of reals end */
-			if (k == 0 || s->moves.real || !FimIsInWindow(&w, time))
+			if (s->moves.real || !FimIsInWindow(&w, time))
 			{
 				FimWindow	next = FimWindowOf(&s->moves, span, time, false);
 
-				s->windows += k == 0 || next.number != w.number;
+				s->windows += next.number != w.number;
 				w = next;
 			}
-			time = FimMovedInWindow(&s->moves, span, &w, time, BitsOf(s, span, w.number, of_type, surrogate));
+			if (!FimRests(&s->moves, span, &w, of_type))
+				time = FimMovedInWindow(&s->moves, span, &w, time, BitsOf(s, span, w.number, of_type, surrogate));
 		}
 		to[k] = (MovedEvent) {KeyOfTime(s->moves.real, time), of_type};
 		if (k % STEP_MOVES == STEP_MOVES - 1)
@@ -303,15 +308,6 @@ EndOfPartition(const Surrogates *s, uint32_t partition, uint32_t begin)
 	return begin + Gallop(s->wanted + begin, s->nwanted - begin, end);
 }
 
-static FimSpan
-SpanOf(const FimEpisodesData *data, uint32_t partition)
-{
-	const FimTime *time = FIM_EPISODES_TIMES(data);
-	const uint32_t *first = FIM_EPISODES_PARTITIONS(data) + partition;
-
-	return (FimSpan) {time[first[0]], time[first[1] - 1], partition};
-}
-
 /* Find the hidden stream. */
 static void
 HideStream(Surrogates *s)
@@ -328,7 +324,7 @@ HideStream(Surrogates *s)
 
 		if (end == begin)
 			continue;
-		span = SpanOf(s->data, p);
+		span = FimSpanOf(s->data, p);
 		for (; begin < end; begin++)
 		{
 			uint32_t	event = s->wanted[begin];
@@ -564,7 +560,7 @@ SurrogateMake(Surrogates *s, uint32_t surrogate, uint32_t block)
 
 		if (end == begin)
 			continue;
-		span = SpanOf(s->data, p);
+		span = FimSpanOf(s->data, p);
 		MoveEvents(s, surrogate, &span, begin, end - begin, s->event + (begin - first));
 		SortMovedEvents(s->w, &s->room, s->event + (begin - first), end - begin);
 		FindWindows(s, begin - first, end - first);
