@@ -1,12 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * settings.h
- *	  The extension's settings, as gpufim.c defines them.
+ *	  The extension's settings.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef GPUFIM_SETTINGS_H
 #define GPUFIM_SETTINGS_H
+
+#include "engine/gpu.h"
 
 typedef enum GpufimEngineChoice
 {
@@ -56,6 +58,15 @@ extern bool GpuMemoryLimitCanRise(void);
 
 /* In a worker: set both limits of host memory, in kB, to those of the backend that it works for. */
 extern void AdoptMemoryLimit(int limit, int most);
+
+/*
+ * Read a list of device numbers, as in gpufim.gpus, into the options.  An empty list
+ * stands for all devices.  Returns false if the text is no such list.
+ */
+extern bool ParseGpus(const char *list, FimGpuOptions *options);
+
+/* When the library is loaded: make the settings known to the server. */
+extern void DefineSettings(void);
 
 /* Raises an error if a client may have replaced an administrator's limits by the defaults. */
 extern void CheckLimitsAreInForce(void);

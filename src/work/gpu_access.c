@@ -230,37 +230,6 @@ GpuDeviceOff(const GpuState *state, int device)
  * Which devices to use
  */
 
-bool
-GpuParseDevices(const char *list, FimGpuOptions *options)
-{
-	const char *at = list + strspn(list, " \t");
-
-	options->ndevices = 0;
-	while (*at != '\0')
-	{
-		char	   *end;
-		long		device = strtol(at, &end, 10);
-
-		if (*at < '0' || *at > '9' || device >= FIM_GPU_MAX_DEVICES ||
-			options->ndevices >= FIM_GPU_MAX_DEVICES)
-			return false;
-		for (int i = 0; i < options->ndevices; i++)
-			if (options->devices[i] == device)
-				return false;
-		options->devices[options->ndevices++] = (int) device;
-		at = end + strspn(end, " \t");
-		if (*at == ',')
-		{
-			at += 1 + strspn(at + 1, " \t");
-			if (*at == '\0')
-				return false;
-		}
-		else if (*at != '\0')
-			return false;
-	}
-	return true;
-}
-
 static bool
 HasDevice(const GpuState *state, int device)
 {
@@ -280,7 +249,7 @@ PickDevices(const GpuState *state, FimGpuOptions *options)
 	FimGpuOptions asked;
 	int			off = -1;
 
-	(void) GpuParseDevices(gpufim_gpus, &asked);
+	(void) ParseGpus(gpufim_gpus, &asked);
 	if (asked.ndevices == 0)
 		for (int i = 0; i < state->ndevices; i++)
 			asked.devices[asked.ndevices++] = state->devices[i].device;

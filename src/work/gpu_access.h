@@ -77,12 +77,6 @@ extern bool GpuLookAtDevices(GpuState *state);
 /* Why a device is turned off, palloc'd, or NULL if it is not. */
 extern const char *GpuDeviceOff(const GpuState *state, int device);
 
-/*
- * Read a list of device numbers, as in gpufim.gpus, into the options.  An empty list
- * stands for all devices.  Returns false if the text is no such list.
- */
-extern bool GpuParseDevices(const char *list, FimGpuOptions *options);
-
 /* Forget the faults of the devices and what was found out about them. */
 extern void GpuReset(void);
 
