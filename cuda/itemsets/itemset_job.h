@@ -48,6 +48,12 @@ typedef struct ItemsetJob
 	Miner		miner;			/* to give itemsets out */
 } ItemsetJob;
 
+/* The job under way; there is one at a time. */
+extern ItemsetJob itemset_job;
+
+/* Sets what is to be mined, and where it is in the database. */
+extern void JobDescribe(ItemsetJob *job, const FimItemsetsJob *asked, const FimDatabase *db);
+
 /* Leave the job under way, with what mine() is to return. */
 extern void JobLeave(FimResult result) __attribute__((noreturn));
 

@@ -17,23 +17,6 @@
 /* The estimate of the memory that a job wants adds this many bytes to those of its bitmaps. */
 #define WORKING_MEMORY	(UINT64_C(128) << 20)
 
-static ItemsetJob itemset_job;	/* there is one at a time */
-
-/* What is to be mined, and where it is in the database. */
-static void
-DescribeJob(ItemsetJob *job, const FimItemsetsJob *asked, const FimDatabase *db)
-{
-	const char *base = (const char *) db;
-
-	job->asked = asked;
-	job->db = db;
-	job->support = (const uint32_t *) (base + db->support_at);
-	job->name = (const uint32_t *) (base + db->name_at);
-	job->rows = (const FimRow *) (base + db->row_at);
-	job->items = (const uint32_t *) (base + db->items_at);
-	job->nitems = RootItems(asked, db, &job->skip);
-}
-
 static void
 MineStrategy(ItemsetJob *job)
 {
@@ -54,12 +37,6 @@ MineStrategy(ItemsetJob *job)
 		default:
 			TensorMineJob(job);
 	}
-}
-
-void
-JobLeave(FimResult result)
-{
-	longjmp(itemset_job.miner.leave, (int) result);
 }
 
 static void
@@ -98,7 +75,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 	if (asked->max_length < asked->nrequired)
 		return FIM_DONE;
 	memset(job, 0, sizeof(*job));
-	DescribeJob(job, asked, db);
+	JobDescribe(job, asked, db);
 	job->sink = sink;
 	job->tally = &tally;
 	MinerInit(&job->miner, asked, db, task->shared, host, sink);
@@ -127,7 +104,7 @@ EstimateAncestor(const FimItemsetsJob *asked, FimGpuStrategy strategy, const Fim
 	uint64_t	nrows;
 
 	memset(&job, 0, sizeof(job));
-	DescribeJob(&job, asked, db);
+	JobDescribe(&job, asked, db);
 	TransactionsOfDatabase(&job, &from);
 	row = (BitmapsColumns(&from) / BITMAP_CHUNK + 1) * BITMAP_CHUNK / 8;
 	nrows = job.nitems - job.skip;

@@ -25,17 +25,6 @@ extern uint64_t BitsLeast(const FimSetsData *data);
 /* Sets *way to the best way to multiply that all devices have. */
 extern cudaError_t BitsWay(const SetsJob *job, FimWay *way);
 
-/* Whether the task only counts its results, and a product can do that without having cells in memory. */
-extern bool BitsMayTally(const SetsJob *job);
-
-/* ---- bits_cost.c ---- */
-
-/*
- * Whether looking for one common bit of each pair, see AnyInCommon(), is expected to take less than
- * counting all common bits.  False where numbers of witnesses matter.
- */
-extern bool BitsLookForAny(const SetsJob *job, FimWay way, const DensePart *dense);
-
 /* The time in milliseconds that the cells of the part are expected to take. */
 extern double BitsMs(const SetsJob *job, FimWay way, const DensePart *dense);
 
