@@ -131,7 +131,7 @@ TakeKind(Arguments *args)
 
 /* int2vector and oidvector are arrays whose indexes begin with 0, and have no other use than in the catalogs. */
 Oid
-TakeWitness(Arguments *args, const char *name)
+TakeTypeSample(Arguments *args, const char *name)
 {
 	Oid			type = get_fn_expr_argtype(args->fcinfo->flinfo, args->next++);
 	Oid			element = get_base_element_type(type);

@@ -57,8 +57,8 @@ extern void NoteLowestMinsup(double minsup, uint64 counted, const char *message)
 extern bool FindKind(const char *name, FimKind *kind);
 extern FimKind TakeKind(Arguments *args);
 
-/* Take a type witness, which is of an array type, and return the type of the elements. */
-extern Oid	TakeWitness(Arguments *args, const char *name);
+/* Take a type sample, which is of an array type, and return the type of the elements. */
+extern Oid	TakeTypeSample(Arguments *args, const char *name);
 
 /*
  * Take "min_length" and "max_length".  *longest becomes FIM_NO_LIMIT if "max_length" is NULL.

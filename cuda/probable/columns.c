@@ -193,7 +193,7 @@ LeastCount(const FimProbableJob *asked)
 {
 	double		least = ceil(asked->min_expected * (1 - 1e-12));
 
-	if (!isnan(asked->minprob))
+	if (!FimByExpectation(asked))
 		return asked->minsup;
 	return least < 1 ? 1 : least < UINT32_MAX ? (uint32_t) least : UINT32_MAX;
 }

@@ -299,7 +299,7 @@ void
 JudgeInit(const ProbableJob *job, Judge *judge)
 {
 	memset(judge, 0, sizeof(*judge));
-	if (!isnan(job->asked->minprob))
+	if (!FimByExpectation(job->asked))
 		FimGoalInit(&judge->goal, job->asked->minsup, job->asked->minprob);
 }
 
@@ -346,7 +346,7 @@ JudgeCandidate(const Judging *judging, uint32_t candidate)
 	of->low = 0;
 	of->expected = 0;
 	of->verdict = FIM_NO;
-	if (moments.n >= judging->job->least_count && isnan(asked->minprob))
+	if (moments.n >= judging->job->least_count && FimByExpectation(asked))
 	{
 		rule = FIM_RULE_EXPECTATION;
 		of->verdict = (uint8_t) FimExpectationDecide(asked->min_expected, &moments);
@@ -619,7 +619,7 @@ TakeOpen(const ProbableJob *job, Judgement *judgements, uint32_t ncandidates, co
 		of->verdict = wanted->reaches ? FIM_YES : FIM_NO;
 		of->rule = wanted->rule;
 		of->expected = wanted->expected;
-		if (!isnan(job->asked->minprob))
+		if (!FimByExpectation(job->asked))
 		{
 			of->low = wanted->low;
 			of->is_value = wanted->is_value;
@@ -638,7 +638,7 @@ JudgeDoubts(ProbableJob *job, Transactions *t, Judge *judge, const MomentBatch *
 	GPU_TRY(HostTake(job, sizeof(Wanted) * n, (void **) &wanted));
 	GPU_TRY(HostTake(job, sizeof(uint32_t) * (size_t) n * (batch->length + 1), (void **) &columns));
 	GPU_TRY(ListOpen(job, t, batch, judgements, wanted, columns));
-	if (isnan(job->asked->minprob))
+	if (FimByExpectation(job->asked))
 		GPU_TRY(SettleExpectations(job, judge, wanted, n));
 	else
 		GPU_TRY(ComputeAll(job, t, judge, wanted, n, TakeDecision));

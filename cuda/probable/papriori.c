@@ -586,7 +586,7 @@ JudgeCandidates(ProbableJob *job, Transactions *t, Judge *judge, void *state, co
 	GPU_TRY(TransactionsLoad(job, t, 0));
 	GPU_TRY(GpuUse(of->device, "reducing candidates"));
 	GPU_TRY(Reduce(job, t, of, batch));
-	if (isnan(job->asked->minprob))
+	if (FimByExpectation(job->asked))
 		return JudgeBatch(job, t, judge, &batch->moments, batch->judgements);
 	return JudgeByTails(job, t, judge, of, &batch->moments, batch->judgements);
 }

@@ -405,15 +405,15 @@ OpenSource(const EventSource *from)
 	SourceColumn *next = columns;
 
 	next = SourceColumnSet(next, ROLE_ITEM, from->event_column, "event_column");
-	next[-1].witness = from->event_witness;
+	next[-1].type_sample = from->event_sample;
 	next[-1].value = "event type";
 	next[-1].values = "event types";
-	next[-1].witness_argument = "event_type";
+	next[-1].sample_argument = "event_type";
 	next = SourceColumnSet(next, ROLE_TIME, from->time_column, "time_column");
-	next[-1].witness = from->time_witness;
+	next[-1].type_sample = from->time_sample;
 	next[-1].value = "time";
 	next[-1].values = "times";
-	next[-1].witness_argument = "time_type";
+	next[-1].sample_argument = "time_type";
 	if (from->partition_column != NULL)
 		next = SourceColumnSet(next, ROLE_TRANSACTION, from->partition_column, "partition_column");
 	return SourceOpen(from->source, columns, next - columns);

@@ -3,7 +3,7 @@
  * frequent_episodes.c
  *	  The SQL functions frequent_episodes() and episode_counts().
  *
- * Both have a variant with a type witness behind gaps.  They read the events of the source,
+ * Both have a variant with a type sample behind gaps.  They read the events of the source,
  * keep those of frequent types, build the engine's data, mine them, and make rows of the
  * results.
  *

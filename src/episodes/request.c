@@ -39,7 +39,7 @@ TakeEpisodesArguments(Arguments *args, int following, EpisodesRequest *request)
 				 errmsg("argument \"gaps\" must have at least one gap"),
 				 errhint("Write '{\"(0,5]\"}' for events that follow each other within 5.")));
 	if (args->fcinfo->nargs - args->next - following > OPTIONAL_ARGUMENTS)
-		request->from.event_witness = TakeWitness(args, "event_type");
+		request->from.event_sample = TakeTypeSample(args, "event_type");
 	TakeLengths(args, "episodes", &request->min_length, &request->max_length);
 	request->from.partition_column = TakeOptionalName(args);
 	request->including = TakeTextArray(args, "including");
@@ -147,7 +147,7 @@ TakeEpisode(Arguments *args, EpisodeRequest *request)
 						   request->length, request->length - 1, request->gaps.given)));
 }
 
-/* The last argument, after the witness if there is one, is "partition_column". */
+/* The last argument, after the type sample if there is one, is "partition_column". */
 void
 ReadEpisodeRequest(FunctionCallInfo fcinfo, void *arg)
 {
@@ -159,6 +159,6 @@ ReadEpisodeRequest(FunctionCallInfo fcinfo, void *arg)
 	request->from.minsup = 1;
 	request->from.ngaps = request->gaps.n;
 	if (fcinfo->nargs - args.next > 1)
-		request->from.time_witness = TakeWitness(&args, "time_type");
+		request->from.time_sample = TakeTypeSample(&args, "time_type");
 	request->from.partition_column = TakeOptionalName(&args);
 }

@@ -22,8 +22,8 @@ typedef struct EventSource
 	char	   *event_column;
 	char	   *time_column;
 	char	   *partition_column;	/* NULL: all events are in one partition */
-	Oid			event_witness;	/* wanted type of events, or InvalidOid: text */
-	Oid			time_witness;	/* wanted type of times, or InvalidOid */
+	Oid			event_sample;	/* wanted type of events, or InvalidOid: text */
+	Oid			time_sample;	/* wanted type of times, or InvalidOid */
 	bool		sort_partitions;	/* partitions come in the order of their values, not in that of
 									 * their first rows */
 	bool		keep_partitions;	/* the result needs the values of partitions, which are sorted */

@@ -4,7 +4,7 @@
  *	  The SQL functions frequent_itemsets() and itemset_counts().
  *
  * Each has an array form and a pair form, and each form a variant with a type
- * witness behind minsup.  All of them go through the same phases: read the source,
+ * sample behind minsup.  All of them go through the same phases: read the source,
  * keep the frequent items, build the database, mine it, and make rows of the results.
  *
  *-------------------------------------------------------------------------
@@ -38,7 +38,7 @@ ColumnsOfRequest(const GpufimRequest *request, SourceColumn *columns)
 	columns[n].role = request->tid_column ? ROLE_ITEM : ROLE_ITEMS;
 	columns[n].name = request->item_column;
 	columns[n].argument = request->item_argument;
-	columns[n].witness = request->witness_type;
+	columns[n].type_sample = request->type_sample;
 	return n + 1;
 }
 

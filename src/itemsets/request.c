@@ -25,9 +25,9 @@ ReadRequest(FunctionCallInfo fcinfo, void *arg)
 	request->item_argument = request->pairs ? "item_column" : "items_column";
 	request->item_column = TakeName(&args, request->item_argument);
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
-	request->witness_type = InvalidOid;
+	request->type_sample = InvalidOid;
 	if (PG_NARGS() - args.next > OPTIONAL_ARGUMENTS)
-		request->witness_type = TakeWitness(&args, "item_type");
+		request->type_sample = TakeTypeSample(&args, "item_type");
 	request->kind = TakeKind(&args);
 	TakeLengths(&args, "itemsets", &request->min_length, &request->max_length);
 	request->including = TakeTextArray(&args, "including");

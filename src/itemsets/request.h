@@ -26,7 +26,7 @@ typedef struct GpufimRequest
 	char	   *tid_column;		/* NULL in array form */
 	char	   *item_column;	/* the items column in array form */
 	const char *item_argument;	/* SQL argument's name of item_column, for messages */
-	Oid			witness_type;	/* wanted element type, or InvalidOid: text */
+	Oid			type_sample;	/* wanted element type, or InvalidOid: text */
 	double		minsup;			/* as given: fraction below 1, count from 1 up */
 	FimKind		kind;
 	bool		count_only;

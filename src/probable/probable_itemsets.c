@@ -3,7 +3,7 @@
  * probable_itemsets.c
  *	  The SQL function probable_itemsets().
  *
- * It has an array form and a pair form, and each form a variant with a type witness
+ * It has an array form and a pair form, and each form a variant with a type sample
  * behind minprob.  All of them go through the phases of frequent_itemsets(): read the
  * source, keep the items that can be in a result, build the data, mine them, and make
  * rows of the results.
@@ -338,16 +338,6 @@ MineRows(FunctionCallInfo fcinfo, const ProbableRequest *request, GpufimRows *ro
 	JobEnd(job);
 }
 
-/* The least number of occurrences that an itemset of the result can have. */
-static uint32
-LeastOccurrences(const ProbableRequest *request, int64 transactions)
-{
-	if (isnan(request->minprob))
-		return (uint32) Min(ceil(ExpectedThreshold(request->minsup, transactions)),
-							FIM_MAX_TRANSACTIONS);
-	return FimThreshold(request->minsup, transactions);
-}
-
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
 {
@@ -361,10 +351,12 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 	RunEnterPhase(GPUFIM_ENCODING);
 	NoteHighMinsup(request->minsup, rows->transactions,
 				   gettext_noop("no itemset can be probable, because \"minsup\" is %s and the number of transactions is %llu"));
-	CurrentRun->minsup = FimThreshold(request->minsup, rows->transactions);
-	filter.minsup = LeastOccurrences(request, rows->transactions);
+	CurrentRun->minsup = filter.minsup = FimThreshold(request->minsup, rows->transactions);
 	if (isnan(request->minprob))
+	{
 		filter.least_expected = ExpectedThreshold(request->minsup, rows->transactions);
+		filter.minsup = (uint32) Min(ceil(filter.least_expected), FIM_MAX_TRANSACTIONS);
+	}
 	items = PruneItems(rows, &filter);
 	if (items->impossible)
 	{

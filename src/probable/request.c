@@ -30,7 +30,7 @@ TakeSource(Arguments *args, bool pairs, UncertainSource *from)
 				 errmsg("argument \"probability_column\" must not be null"),
 				 errhint("If items are in arrays, this argument is \"minsup\", which must not be null either.")));
 	from->probability_column = TakeName(args, "probability_column");
-	from->witness_type = InvalidOid;
+	from->type_sample = InvalidOid;
 }
 
 /* Returns NaN if the argument is NULL. */
@@ -62,7 +62,7 @@ ReadItemsetsRequest(FunctionCallInfo fcinfo, void *arg)
 	request->minsup = TakeMinsup(&args, "transactions", "transactions");
 	request->minprob = TakeMinprob(&args);
 	if (PG_NARGS() - args.next > OPTIONAL_ARGUMENTS)
-		request->from.witness_type = TakeWitness(&args, "item_type");
+		request->from.type_sample = TakeTypeSample(&args, "item_type");
 	TakeLengths(&args, "itemsets", &request->min_length, &request->max_length);
 	request->including = TakeTextArray(&args, "including");
 	request->excluding = TakeTextArray(&args, "excluding");

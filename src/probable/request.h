@@ -22,7 +22,7 @@ typedef struct UncertainSource
 	char	   *item_column;	/* the items column in array form */
 	const char *item_argument;	/* SQL argument's name of item_column, for messages */
 	char	   *probability_column;
-	Oid			witness_type;	/* wanted element type, or InvalidOid: text */
+	Oid			type_sample;	/* wanted element type, or InvalidOid: text */
 } UncertainSource;
 
 /*

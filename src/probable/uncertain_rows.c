@@ -35,7 +35,7 @@ OpenSource(const UncertainSource *from)
 		next = SourceColumnSet(next, ROLE_TRANSACTION, from->tid_column, "tid_column");
 	next = SourceColumnSet(next, from->tid_column ? ROLE_ITEM : ROLE_ITEMS, from->item_column,
 					 from->item_argument);
-	next[-1].witness = from->witness_type;
+	next[-1].type_sample = from->type_sample;
 	next = SourceColumnSet(next, ROLE_PROBABILITY, from->probability_column, "probability_column");
 	return SourceOpen(from->source, columns, next - columns);
 }

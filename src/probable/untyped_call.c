@@ -81,7 +81,7 @@ PG_FUNCTION_INFO_V1(gpufim_probable_itemsets_minprob_text);
 
 /*
  * The pair form with a minprob that is text, and NULL most of the time.  A NULL without
- * a type may also be the type witness of the array form, so that the call would be
+ * a type may also be the type sample of the array form, so that the call would be
  * ambiguous; but PostgreSQL prefers text for it.
  */
 Datum

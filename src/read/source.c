@@ -402,22 +402,22 @@ CheckExists(const SourceText *text, TupleDesc columns, const SourceColumn *colum
 			 errhint("The columns are %s.", ColumnsHint(columns))));
 }
 
-/* Raises an error if results cannot be given in the witness's type, or in arrays of it. */
+/* Raises an error if results cannot be given in the type sample's type, or in arrays of it. */
 static void
-CheckWitness(const SourceColumn *column, Oid declared)
+CheckTypeSample(const SourceColumn *column, Oid declared)
 {
-	Oid			wanted = column->witness_is_value ? column->type : get_array_type(column->type);
-	const char *argument = column->witness_argument;
+	Oid			wanted = column->sample_is_value ? column->type : get_array_type(column->type);
+	const char *argument = column->sample_argument;
 
-	if (!OidIsValid(column->witness) || column->witness == declared ||
-		column->witness == column->type)
+	if (!OidIsValid(column->type_sample) || column->type_sample == declared ||
+		column->type_sample == column->type)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("argument \"%s\" does not fit column \"%s\", named by \"%s\"",
 					argument, column->name, column->argument),
 			 errdetail("The %s are of type %s, not %s.", column->values,
-					   format_type_be(declared), format_type_be(column->witness)),
+					   format_type_be(declared), format_type_be(column->type_sample)),
 			 OidIsValid(wanted) ?
 			 errhint("Write NULL::%s, or leave \"%s\" out to get text.",
 					 format_type_be(wanted), argument) :
@@ -608,7 +608,7 @@ NameValues(SourceColumn *column)
 		return;
 	column->value = "item";
 	column->values = "items";
-	column->witness_argument = "item_type";
+	column->sample_argument = "item_type";
 }
 
 /* Sets the type of a column of the source.  Raises an error if it does not fit the column's role. */
@@ -627,7 +627,7 @@ CheckType(const GpufimSource *source, SourceColumn *column, Form_pg_attribute at
 		CheckNumber(column);
 	else if (column->role != ROLE_TIME)
 		CheckHasDictionary(source, column);
-	CheckWitness(column, declared);
+	CheckTypeSample(column, declared);
 }
 
 NumberFormat

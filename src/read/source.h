@@ -40,18 +40,18 @@ typedef struct SourceColumn
 	ColumnRole	role;
 	const char *name;
 	const char *argument;		/* SQL name of the argument that names it */
-	Oid			witness;		/* the type in which results shall have the values, or
+	Oid			type_sample;		/* the type in which results shall have the values, or
 								 * InvalidOid if they are given as text */
-	bool		witness_is_value;	/* the witness is a type of values, not of arrays of
+	bool		sample_is_value;	/* the sample is of the type of values, not of arrays of
 									 * them */
 
 	/*
 	 * For messages: what a value is called, in the singular and in the plural, and the
-	 * SQL name of the witness's argument.  If value is NULL, these are set for items.
+	 * SQL name of the type sample's argument.  If value is NULL, these are set for items.
 	 */
 	const char *value;
 	const char *values;
-	const char *witness_argument;
+	const char *sample_argument;
 
 	/*
 	 * Set by SourceOpen().  Of a column of arrays, type, typmod and collation are those
@@ -135,7 +135,7 @@ typedef enum NumberFormat
 extern NumberFormat SourceNumberFormat(const SourceColumn *column);
 
 /*
- * Set up a column to be opened, without a witness.  Returns where the next one goes.
+ * Set up a column to be opened, without a type sample.  Returns where the next one goes.
  */
 extern SourceColumn *SourceColumnSet(SourceColumn *column, ColumnRole role, const char *name,
 									 const char *argument);

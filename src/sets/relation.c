@@ -416,9 +416,9 @@ AddColumn(SourceColumn *columns, int *ncolumns, ColumnRole role, const RelationC
 	column->role = from->is_array ? ROLE_ITEMS : role;
 	column->name = from->name;
 	column->argument = from->argument;
-	column->witness = from->witness;
-	column->witness_is_value = true;
-	column->witness_argument = from->witness_argument;
+	column->type_sample = from->type_sample;
+	column->sample_is_value = true;
+	column->sample_argument = from->sample_argument;
 	column->value = "value";
 	column->values = "values";
 	return (*ncolumns)++;
@@ -490,7 +490,7 @@ Open(OpenSource *open, RelationSource *first, RelationSource *second)
 static bool
 SameColumn(const RelationColumn *a, const RelationColumn *b)
 {
-	return strcmp(a->name, b->name) == 0 && a->witness == b->witness;
+	return strcmp(a->name, b->name) == 0 && a->type_sample == b->type_sample;
 }
 
 /*

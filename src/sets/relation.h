@@ -22,8 +22,8 @@ typedef struct RelationColumn
 	bool		may_be_array;	/* is_array becomes true if the column's type is an array */
 	bool		is_item;		/* of items of transactions, which should not be lists */
 	bool		whole_number;	/* must have an integer type; is converted to int8 */
-	Oid			witness;		/* wanted type of the results, or InvalidOid */
-	const char *witness_argument;
+	Oid			type_sample;		/* wanted type of the results, or InvalidOid */
+	const char *sample_argument;
 } RelationColumn;
 
 /* Where a relation comes from. */

@@ -36,13 +36,13 @@ TakeColumn(Arguments *args, const char *argument, RelationColumn *column)
 	column->argument = argument;
 }
 
-/* Take a type witness, whose declared type is the wanted type of the results. */
+/* Take a type sample, whose declared type is the wanted type of the results. */
 static void
 TakeValueWitness(Arguments *args, const char *argument, RelationColumn *column)
 {
-	column->witness = get_fn_expr_argtype(args->fcinfo->flinfo, args->next++);
-	column->witness_argument = argument;
-	if (!OidIsValid(column->witness))
+	column->type_sample = get_fn_expr_argtype(args->fcinfo->flinfo, args->next++);
+	column->sample_argument = argument;
+	if (!OidIsValid(column->type_sample))
 		elog(ERROR, "could not determine the type of argument \"%s\"", argument);
 }
 
@@ -58,7 +58,7 @@ TakeMinWitnesses(Arguments *args)
 	return (uint64) least;
 }
 
-/* Between the columns and "witnesses" there may be "min_witnesses", and then two type witnesses. */
+/* Between the columns and "witnesses" there may be "min_witnesses", and then two type samples. */
 void
 ReadJoinRequest(FunctionCallInfo fcinfo, SetsRequest *request, bool listing)
 {

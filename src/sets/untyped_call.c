@@ -52,7 +52,7 @@ IsPairForm(const Untyped *given)
 PG_FUNCTION_INFO_V1(gpufim_frequent_pairs_untyped);
 
 /*
- * The fourth argument is minsup in the pair form.  In the array form it is a type witness.  That
+ * The fourth argument is minsup in the pair form.  In the array form it is a type sample.  That
  * is always NULL, and asks for the type text, which the result has anyway.
  */
 Datum

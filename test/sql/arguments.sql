@@ -131,13 +131,13 @@ FROM unnest('{frequent_itemsets,itemset_counts}'::text[]) AS function,
 	 unnest('{"''baskets'', ''items''","NULL, ''items''","''baskets'', NULL","''baskets'', ''id''","''('', ''items''",
 			  "''basket_items'', ''id'', ''item''","''basket_items'', NULL, ''item''","''basket_items'', ''item'', ''id''"}'::text[]) AS source,
 	 unnest('{"3","NULL::float8","''-Infinity''","1e308"}'::text[]) AS minsup,
-	 unnest('{"",", NULL::text[]",", NULL::int[]"}'::text[]) AS witness,
+	 unnest('{"",", NULL::text[]",", NULL::int[]"}'::text[]) AS sample,
 	 unnest('{"NULL","''maximal''","''''"}'::text[]) AS kind,
 	 unnest('{"1","NULL","-2147483648"}'::text[]) AS low,
 	 unnest('{"NULL","1","-1"}'::text[]) AS high,
 	 unnest('{"NULL","''{milk,NULL}''"}'::text[]) AS filter,
 	 brute.error_of(format('SELECT count(*) FROM %s(%s, %s%s, kind => %s, min_length => %s, max_length => %s, including => %s, excluding => %8$s)',
-						   function, source, minsup, witness, kind, low, high, filter)) AS e
+						   function, source, minsup, sample, kind, low, high, filter)) AS e
 GROUP BY function ORDER BY function;
 RESET client_min_messages;
 DROP FUNCTION brute.error_of;

@@ -48,7 +48,7 @@ SELECT * FROM itemset_counts('(SELECT array_agg(i) AS items FROM generate_series
 SELECT * FROM itemset_counts('(SELECT array_agg(i) AS items FROM generate_series(1, 1000) AS i)', 'items', 1, min_length => 998) ORDER BY length;
 -- and it is over in a moment
 SELECT count(*), sum(itemsets) FROM itemset_counts('(SELECT array_agg(i) AS items FROM generate_series(1, 1000) AS i)', 'items', 1, kind => 'closed');
--- a witness is checked, though nothing is listed
+-- a type sample is checked, though nothing is listed
 SELECT * FROM itemset_counts('numbers', 'items', 60, NULL::int[], max_length => 2) ORDER BY length;
 SELECT * FROM itemset_counts('number_items', 'id', 'item', 60, NULL::int[], 'closed', 1, 2) ORDER BY length;
 SELECT * FROM itemset_counts('numbers', 'items', 150, NULL::text[]);

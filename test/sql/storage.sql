@@ -68,7 +68,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION brute.compare_stored_episodes(witness text = '') RETURNS TABLE (expected bigint, missing bigint, unexpected bigint)
+CREATE FUNCTION brute.compare_stored_episodes(sample text = '') RETURNS TABLE (expected bigint, missing bigint, unexpected bigint)
 LANGUAGE plpgsql SET gpufim.strategy = 'auto' AS $$
 -- Whatever strategy of itemsets the server is set to, episodes have others.
 -- Episodes of one event and of two, which are of different types and follow each other at once: so none overlap.
@@ -94,7 +94,7 @@ BEGIN
 		SELECT (SELECT count(*) FROM expected),
 			   (SELECT count(*) FROM (TABLE expected EXCEPT ALL TABLE mined) AS m),
 			   (SELECT count(*) FROM (TABLE mined EXCEPT ALL TABLE expected) AS u)
-		$query$, witness);
+		$query$, sample);
 	DROP TABLE episodes;
 END
 $$;

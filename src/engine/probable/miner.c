@@ -21,7 +21,7 @@ ProbableInit(ProbableMiner *m, const FimTask *task, FimHost *host, FimSink *sink
 	m->host = host;
 	m->sink = sink;
 	m->sums = CurrentSums();
-	m->by_expectation = isnan(m->job->minprob);
+	m->by_expectation = FimByExpectation(m->job);
 	if (!m->by_expectation)
 		FimGoalInit(&m->goal, m->job->minsup, m->job->minprob);
 	ArenaInit(&m->arena, host, &m->leave);

@@ -24,6 +24,8 @@
 #ifndef FIM_PROBABLE_H
 #define FIM_PROBABLE_H
 
+#include <math.h>
+
 #include "engine/family.h"
 #include "engine/kind.h"
 #include "engine/probable/rules.h"
@@ -67,6 +69,12 @@ typedef struct FimProbableJob
 	uint32_t	min_length;		/* >= 1 */
 	uint32_t	max_length;		/* FIM_NO_LIMIT for none */
 } FimProbableJob;
+
+static inline bool
+FimByExpectation(const FimProbableJob *job)
+{
+	return isnan(job->minprob);
+}
 
 /*
  * The encoded transactions.  Items are numbered from 0, the required ones first, the

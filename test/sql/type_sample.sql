@@ -1,4 +1,4 @@
--- A type witness makes the result's arrays of the items' own type.
+-- A type sample makes the result's arrays of the items' own type.
 SELECT items, support, pg_typeof(items) FROM frequent_itemsets('numbers', 'items', 90, NULL::int[]) ORDER BY items;
 SELECT items, support, pg_typeof(items) FROM frequent_itemsets('number_items', 'id', 'item', 90, NULL::int[]) ORDER BY items;
 SELECT items, support, pg_typeof(items) FROM frequent_itemsets('baskets', 'items', 4, NULL::text[]) ORDER BY items COLLATE "C";
@@ -9,7 +9,7 @@ SELECT count(*) FROM (SELECT items::int[], support, frequency FROM frequent_item
 SELECT count(*) FROM (SELECT items, support, frequency FROM frequent_itemsets('numbers', 'items', 20, NULL::int[])
 					  EXCEPT ALL
 					  SELECT items::int[], support, frequency FROM frequent_itemsets('numbers', 'items', 20)) AS unexpected;
--- the witness' value does not matter, only its type
+-- the sample' value does not matter, only its type
 SELECT items, support FROM frequent_itemsets('baskets', 'items', 6, '{x,y}'::text[]) ORDER BY items COLLATE "C";
 -- all arguments after it
 SELECT items, support FROM frequent_itemsets('numbers', 'items', 60, NULL::int[], kind => 'maximal', min_length => 2) ORDER BY items;
@@ -22,7 +22,7 @@ SELECT items, pg_typeof(items), support
 FROM frequent_itemsets('(VALUES (''{1.0,2.50}''::numeric[]), (''{1,2.5,3}''::numeric[]))', 'column1', 2, NULL::numeric[]) ORDER BY items;
 SELECT items, pg_typeof(items), support
 FROM frequent_itemsets('(VALUES (''{2024-01-31,infinity}''::date[]), (''{infinity}''::date[]))', 'column1', 1, NULL::date[]) ORDER BY items;
--- a witness that does not fit
+-- a sample that does not fit
 SELECT * FROM frequent_itemsets('numbers', 'items', 60, NULL::text[]);
 SELECT * FROM frequent_itemsets('numbers', 'items', 60, NULL::bigint[]);
 SELECT * FROM frequent_itemsets('number_items', 'id', 'item', 60, NULL::text[]);
@@ -31,7 +31,7 @@ SELECT * FROM frequent_itemsets('baskets', 'items', 6, NULL::varchar[]) ORDER BY
 \set VERBOSITY terse
 SELECT * FROM frequent_itemsets('numbers', 'items', 60, NULL::int);
 \set VERBOSITY default
--- PostgreSQL takes a column's type from the argument that the call has in the witness' place, even if that is another one; where the column is used, an error says so
+-- PostgreSQL takes a column's type from the argument that the call has in the sample' place, even if that is another one; where the column is used, an error says so
 CREATE TABLE placed AS SELECT n AS id, n % 3 AS item, ARRAY[n % 3, 3 + n % 2] AS items, 0.5::float8 AS p FROM generate_series(1, 12) AS n;
 SELECT * FROM frequent_itemsets('placed', 'items', 6, kind => 'closed', item_type => NULL::int[]);
 CREATE FUNCTION pg_temp.fails(query text) RETURNS text LANGUAGE plpgsql AS $$
