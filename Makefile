@@ -23,10 +23,10 @@ DATA = $(filter-out $(DATA_built),$(wildcard sql/$(EXTENSION)--*.sql))
 PGFILEDESC = "gpufim - frequent itemset mining"
 
 # Sources may lie in folders of folders.  The engine's are all but its program.
-ENGINE_SOURCES = $(filter-out src/engine/cli/%,$(wildcard $(addprefix src/engine/,*.c */*.c)))
+ENGINE_SOURCES = $(filter-out src/engine/cli/%,$(wildcard $(addprefix src/engine/,*.c */*.c */*/*.c)))
 ENGINE_OBJS = $(ENGINE_SOURCES:.c=.o)
 include src/engine/kissfft.mk
-FFT_OBJS = $(if $(filter yes,$(KISSFFT)),src/engine/probable/fft.o)
+FFT_OBJS = $(if $(filter yes,$(KISSFFT)),src/engine/ancestors/papriori/fft.o)
 OBJS = $(FFT_OBJS) $(patsubst %.c,%.o,$(filter-out src/engine/%,$(wildcard $(addprefix src/,*.c */*.c */*/*.c)))) \
 	$(ENGINE_OBJS)
 
@@ -56,7 +56,7 @@ CUDA_HOME ?= /usr/local/cuda
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard $(CUDA_HOME)/bin/nvcc \
 	/usr/local/cuda/bin/nvcc))
 CUDA ?= $(if $(NVCC),yes,no)
-CUDA_SOURCES = $(wildcard $(addprefix cuda/,*.cu */*.cu *.c */*.c))
+CUDA_SOURCES = $(wildcard $(addprefix cuda/,*.cu */*.cu */*/*.cu *.c */*.c */*/*.c))
 CUDA_OBJS = $(addsuffix .o,$(basename $(CUDA_SOURCES)))
 CUDA_SHARED = $(filter $(addprefix src/engine/,arena.o isa.o kernels_portable.o kernels_avx2.o kernels_avx512.o \
 	$(addprefix itemsets/,miner.o output.o root.o tally.o) \
@@ -93,7 +93,7 @@ DEPENDENCIES = $(TRACKED:=.d)
 
 # Sources that are gone leave objects, too.
 LEFT_OVER = $(wildcard $(foreach folder,src cuda test/modules,$(foreach suffix,o d bc,\
-	$(addprefix $(folder)/,*.$(suffix) */*.$(suffix) */*/*.$(suffix)))))
+	$(addprefix $(folder)/,*.$(suffix) */*.$(suffix) */*/*.$(suffix) */*/*/*.$(suffix)))))
 
 EXTRA_CLEAN = $(DATA_built) gpufim_cuda.so $(FAKE_GPU) $(SUMS_LIBRARIES) $(SUMS)/include $(LEFT_OVER) \
 	src/built_for cuda/built_for fim bench/quest bench/webdocs bench/probable bench/fft.o bench/episodes bench/sets bench/product test/unit/build \
@@ -139,7 +139,7 @@ $(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h))
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
 $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
 
-src/engine/probable/fft.o: src/engine/probable/fft.cc src/engine/probable/fft.h src/built_for
+src/engine/probable/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h src/built_for
 	$(CXX) $(CPPFLAGS) $(FFT_CXXFLAGS) -c -o $@ $<
 
 $(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS) $(FFT_OBJS)
@@ -247,7 +247,7 @@ bench/episodes bench/sets: %: %.c bench/measure.h $(ENGINE_SOURCES) $(wildcard $
 		-o $@ $(filter %.c,$^) -pthread -lm -ldl
 
 BENCH_FFT = $(FFT_OBJS:src/engine/probable/%=bench/%)
-bench/fft.o: src/engine/probable/fft.cc src/engine/probable/fft.h
+bench/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h
 	$(CXX) -Isrc $(FFT_CXXFLAGS) -c -o $@ $<
 
 bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(BENCH_FFT) \

@@ -39,8 +39,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/ancestors/papriori/papriori.h"
 #include "engine/isa.h"
-#include "engine/probable/papriori.h"
 #include "generator.h"
 
 const char *const program_name = "probable";

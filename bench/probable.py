@@ -198,7 +198,7 @@ probabilities, of the distribution given; probable.tsv has the commands.
 * `bounds` is what `auto` takes. "Decided" is `exact => false`; all others compute each itemset's probability.
 * "By expectation" is `minprob => NULL`, decided, with the least expected support of the line's itemsets for a threshold, so
   that it returns these and few others. "Decided / by expectation" should be at most 1.5.
-* `fft` is pApriori with a tree of FFTs, see [papriori.md](../../doc/papriori.md). It should take at least 10 times as long.
+* `fft` is pApriori with a tree of FFTs, see [papriori.md](../../doc/ancestors/papriori.md). It should take at least 10 times as long.
 * The dynamic programme is the classical one, in C, in the FFT's place. It should take at least 30 times as
   long. Where it would take hours it was given single items only.
 * [fast-poibin](https://pypi.org/project/fast-poibin/) is a Python package with an FFT tree of its own, called

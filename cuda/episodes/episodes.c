@@ -7,13 +7,13 @@
  */
 #include <string.h>
 
+#include "ancestors/episodes/occurrence.h"
+#include "ancestors/episodes/walkers.h"
 #include "engine/gpu.h"
-#include "episodes/occurrence.h"
 #include "episodes/one_episode.h"
 #include "episodes/propagate.h"
 #include "episodes/surrogate_plan.h"
 #include "episodes/surrogates.h"
-#include "episodes/walkers.h"
 
 /* For the estimate: more memory than that for lists would make no difference. */
 #define LIST_MEMORY		(UINT64_C(1) << 30)

@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
+#include "ancestors/gminer/gminer.h"
+#include "ancestors/gpudci/dci.h"
 #include "engine/gpu.h"
 #include "itemsets/bitmaps_plan.h"
-#include "itemsets/dci.h"
-#include "itemsets/gminer.h"
 #include "itemsets/tensor_crew.h"
 #include "itemsets/tensor_root.h"
 

@@ -13,10 +13,10 @@
  *
  *-------------------------------------------------------------------------
  */
+#include "ancestors/gminer/gminer.h"
 #include "clock.h"
 #include "contexts.h"
 #include "copies.h"
-#include "itemsets/gminer.h"
 #include "itemsets/tensor_crew.h"
 #include "itemsets/tensor_crew_member.h"
 #include "itemsets/tensor_root.h"

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "ancestors/papriori/papriori.h"
 #include "engine/gpu.h"
 #include "probable/columns.h"
-#include "probable/papriori.h"
 #include "probable/search.h"
 #include "probable/tails.h"
 

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
+#include "ancestors/batmap/batmap.h"
 #include "engine/gpu.h"
-#include "sets/batmap.h"
 #include "sets/bits.h"
 #include "sets/plan.h"
 #include "sets/prefix.h"

@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ancestors/batmap/batmap_device.h"
 #include "fault.h"
-#include "sets/batmap_device.h"
 
 #define MOST_SETS		150
 #define MOST_KEYS		700		/* of a set; the smallest tables have room for 192 */

@@ -101,6 +101,6 @@ foreach my $path (@pages)
 		$linked{$target} = 1 if defined $target && $target ne $path;
 	}
 }
-is(join(' ', grep { !$linked{$_} } glob("$Installation::top/doc/*.md")), '', 'each page of doc/ is linked from another');
+is(join(' ', grep { !$linked{$_} } glob("$Installation::top/doc/{*,*/*}.md")), '', 'each page of doc/ is linked from another');
 
 done_testing();

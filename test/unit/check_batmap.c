@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/sets/batmap.h"
+#include "engine/ancestors/batmap/batmap.h"
 #include "harness.h"
 
 #define DEFAULT_PAIRS	3000

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/episodes/state_machine.h"
-#include "engine/episodes/two_pass.h"
+#include "engine/ancestors/episodes/state_machine.h"
+#include "engine/ancestors/episodes/two_pass.h"
 #include "episode_checks.h"
 #include "fixed_streams.h"
 #include "long_streams.h"

@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/probable/fft_tail.h"
+#include "engine/ancestors/papriori/fft_tail.h"
 #include "engine/probable/judge.h"
 #include "support.h"
 #include "uncertain.h"

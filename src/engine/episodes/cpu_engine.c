@@ -5,13 +5,13 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "levels.h"
-#include "occurrence.h"
+#include "engine/ancestors/episodes/levels.h"
+#include "engine/ancestors/episodes/occurrence.h"
+#include "engine/ancestors/episodes/state_machine.h"
+#include "engine/ancestors/episodes/two_pass.h"
 #include "one_episode.h"
 #include "propagate.h"
 #include "significance.h"
-#include "state_machine.h"
-#include "two_pass.h"
 
 /* How strategies that mine level by level count their candidates; NULL for the other strategies. */
 static const CountCandidates count_by[] = {

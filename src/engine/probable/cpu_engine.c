@@ -7,7 +7,7 @@
  */
 #include "bounds_miner.h"
 #include "columns.h"
-#include "fft_tail.h"
+#include "engine/ancestors/papriori/fft_tail.h"
 
 static inline const FimProbableJob *
 JobOf(const FimTask *task)

@@ -5,8 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "batmap_tiles.h"
 #include "bits.h"
+#include "engine/ancestors/batmap/batmap_tiles.h"
 #include "prefix.h"
 #include "rows.h"
 

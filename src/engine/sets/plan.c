@@ -7,7 +7,7 @@
  */
 #include "plan.h"
 
-#include "batmap.h"
+#include "engine/ancestors/batmap/batmap.h"
 #include "engine/isa.h"
 #include "joiner.h"
 #include "measure.h"

@@ -1,0 +1,265 @@
+/*-------------------------------------------------------------------------
+ *
+ * automata.cu
+ *	  Walking along the stream with a candidate, see automata.h.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "ancestors/episodes/automata.h"
+
+#define THREADS		128
+
+/* Candidates up to this length have their types in registers. */
+#define SHORT_LENGTH	4
+
+/* A candidate's types.  They are compared with each event, so those of short candidates are kept in registers. */
+template <int LENGTH>
+struct Types
+{
+	uint32_t	type[LENGTH];
+
+	__device__ __forceinline__ Types(const CandidateGroup &group, uint32_t c)
+	{
+#pragma unroll
+		for (int k = 0; k < LENGTH; k++)
+			type[k] = group.types[k * group.n + c];
+	}
+
+	__device__ __forceinline__ int
+	Length() const
+	{
+		return LENGTH;
+	}
+
+	__device__ __forceinline__ uint32_t
+	At(int k) const
+	{
+		return type[k];
+	}
+};
+
+/* The types of longer candidates stay in global memory. */
+template <>
+struct Types<0>
+{
+	const CandidateGroup &group;
+	uint32_t	c;
+
+	__device__ __forceinline__ Types(const CandidateGroup &group_of, uint32_t number)
+		: group(group_of), c(number)
+	{
+	}
+
+	__device__ __forceinline__ int
+	Length() const
+	{
+		return (int) group.length;
+	}
+
+	__device__ __forceinline__ uint32_t
+	At(int k) const
+	{
+		return group.types[(uint64_t) k * group.n + c];
+	}
+};
+
+/* The events that an event can follow, from "low" to high - 1. */
+typedef struct Window
+{
+	uint32_t	low;
+	uint32_t	high;
+} Window;
+
+static __device__ __forceinline__ Window
+WindowBefore(const CandidateGroup &group, const DeviceStream &stream, uint32_t c, int place, uint32_t event)
+{
+	FimGapEdges edges = stream.gap[group.gaps[(uint64_t) (place - 1) * group.n + c]];
+	Window		window;
+
+	window.low = stream.back_of[(uint64_t) edges.high * stream.events + event];
+	window.high = stream.back_of[(uint64_t) edges.low * stream.events + event];
+	return window;
+}
+
+/* ---- automata ---- */
+
+/*
+ * Whether an event at a place follows one of the chains up to the place before.  Lets chains expire, and
+ * looks at the newest ones first.
+ */
+static __device__ bool
+Follows(const Automata &a, const DeviceStream &stream, uint32_t c, int place, uint32_t event)
+{
+	uint64_t	list = (uint64_t) (place - 1) * a.group.n + c;
+	const uint32_t *events = a.events + a.at[list];
+	uint32_t	first = a.first[list];
+	uint32_t	end = a.end[list];
+	Window		window = WindowBefore(a.group, stream, c, place, event);
+
+	while (first < end && events[first] < window.low)
+		first++;
+	a.first[list] = first;
+	for (; end > first; end--)
+		if (events[end - 1] < window.high)
+			return true;
+	return false;
+}
+
+/* Let a candidate take an event at a place, if it can.  Returns true if this completes an occurrence. */
+static __device__ bool
+Step(const Automata &a, const DeviceStream &stream, uint32_t c, int place, int length, uint32_t event, uint32_t *free)
+{
+	uint64_t	list = (uint64_t) place * a.group.n + c;
+
+	if (place > 0 ? !Follows(a, stream, c, place, event) : stream.back_of[event] < *free)
+		return false;
+	if (place + 1 < length)
+	{
+		a.events[a.at[list] + a.end[list]++] = event;
+		return false;
+	}
+	for (int k = 0; k + 1 < length; k++)
+		a.first[(uint64_t) k * a.group.n + c] = a.end[(uint64_t) k * a.group.n + c];
+	*free = stream.back_of[event] + 1;
+	return true;
+}
+
+template <int LENGTH>
+static __global__ void __launch_bounds__(THREADS)
+AutomataKernel(Automata a, DeviceStream stream, uint32_t from, uint32_t to)
+{
+	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
+
+	if (c >= a.group.n)
+		return;
+
+	Types<LENGTH> types(a.group, c);
+	uint32_t	free = a.group.free[c];
+	uint32_t	support = a.group.support[c];
+
+	for (uint32_t event = from; event < to; event++)
+	{
+		uint32_t	type = stream.type[event];
+
+		/* the last place first, so that no event follows itself */
+#pragma unroll
+		for (int place = types.Length() - 1; place >= 0; place--)
+			if (types.At(place) == type && Step(a, stream, c, place, types.Length(), event, &free))
+			{
+				support++;
+				break;
+			}
+	}
+	a.group.free[c] = free;
+	a.group.support[c] = support;
+}
+
+/* ---- upper bounds ---- */
+
+/* As Step(), without the gaps' lower bounds: the latest event may even be of the same time as this one. */
+static __device__ bool
+StepBound(const UpperBounds &b, const DeviceStream &stream, uint32_t c, int place, int length, uint32_t event)
+{
+	uint64_t	at = (uint64_t) place * b.group.n + c;
+
+	if (place > 0)
+	{
+		uint32_t	latest = b.latest[at - b.group.n];
+
+		if (latest == 0 || latest - 1 < WindowBefore(b.group, stream, c, place, event).low)
+			return false;
+	}
+	b.latest[at] = event + 1;
+	if (place + 1 < length)
+		return false;
+	for (int k = 0; k < length; k++)
+		b.latest[(uint64_t) k * b.group.n + c] = 0;
+	return true;
+}
+
+template <int LENGTH>
+static __global__ void __launch_bounds__(THREADS)
+UpperBoundsKernel(UpperBounds b, DeviceStream stream, uint32_t from, uint32_t to)
+{
+	uint32_t	c = blockIdx.x * THREADS + threadIdx.x;
+
+	if (c >= b.group.n)
+		return;
+
+	Types<LENGTH> types(b.group, c);
+	uint32_t	support = b.group.support[c];
+
+	for (uint32_t event = from; event < to; event++)
+	{
+		uint32_t	type = stream.type[event];
+
+#pragma unroll
+		for (int place = types.Length() - 1; place >= 0; place--)
+			if (types.At(place) == type && StepBound(b, stream, c, place, types.Length(), event))
+			{
+				support++;
+				break;
+			}
+	}
+	b.group.support[c] = support;
+}
+
+/* ---- the host's side ---- */
+
+template <int LENGTH>
+static void
+LaunchAutomata(cudaStream_t to_stream, const Automata *a, uint32_t from, uint32_t to)
+{
+	AutomataKernel<LENGTH><<<GpuBlocks(a->group.n, THREADS), THREADS, 0, to_stream>>>(*a, *a->group.stream, from, to);
+}
+
+template <int LENGTH>
+static void
+LaunchUpperBounds(cudaStream_t to_stream, const UpperBounds *b, uint32_t from, uint32_t to)
+{
+	UpperBoundsKernel<LENGTH><<<GpuBlocks(b->group.n, THREADS), THREADS, 0, to_stream>>>(*b, *b->group.stream, from, to);
+}
+
+cudaError_t
+WalkAutomata(GpuDevice *device, const Automata *automata, uint32_t from, uint32_t to)
+{
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	switch (automata->group.length)
+	{
+		case 2:
+			LaunchAutomata<2>(stream, automata, from, to);
+			break;
+		case 3:
+			LaunchAutomata<3>(stream, automata, from, to);
+			break;
+		case SHORT_LENGTH:
+			LaunchAutomata<SHORT_LENGTH>(stream, automata, from, to);
+			break;
+		default:
+			LaunchAutomata<0>(stream, automata, from, to);
+	}
+	return GpuLaunched(device, "running automata");
+}
+
+cudaError_t
+WalkUpperBounds(GpuDevice *device, const UpperBounds *bounds, uint32_t from, uint32_t to)
+{
+	cudaStream_t stream = device->streams[GPU_COUNT];
+
+	switch (bounds->group.length)
+	{
+		case 2:
+			LaunchUpperBounds<2>(stream, bounds, from, to);
+			break;
+		case 3:
+			LaunchUpperBounds<3>(stream, bounds, from, to);
+			break;
+		case SHORT_LENGTH:
+			LaunchUpperBounds<SHORT_LENGTH>(stream, bounds, from, to);
+			break;
+		default:
+			LaunchUpperBounds<0>(stream, bounds, from, to);
+	}
+	return GpuLaunched(device, "finding upper bounds");
+}
