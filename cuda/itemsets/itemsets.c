@@ -18,25 +18,25 @@
 #define WORKING_MEMORY	(UINT64_C(128) << 20)
 
 static void
+MineByAncestor(ItemsetJob *job, FimGpuStrategy strategy)
+{
+	FimStrategyUsed(job->team.shared, strategy);
+	if (strategy == FIM_GPU_TFL || strategy == FIM_GPU_HIL)
+		GminerMine(job);
+	else
+		DciMine(job);
+}
+
+/* HIL mines what is too large for strategy "tensor", because it can stream bitmaps. */
+static void
 MineStrategy(ItemsetJob *job)
 {
-	int			strategy = job->asked->head.strategy;
+	FimGpuStrategy strategy = (FimGpuStrategy) job->asked->head.strategy;
 
-	switch (strategy)
-	{
-		case FIM_GPU_DCI_TRANSACTION:
-		case FIM_GPU_DCI_CANDIDATE:
-			FimStrategyUsed(job->team.shared, strategy);
-			DciMine(job);
-			break;
-		case FIM_GPU_TFL:
-		case FIM_GPU_HIL:
-			FimStrategyUsed(job->team.shared, strategy);
-			GminerMine(job);
-			break;
-		default:
-			TensorMineJob(job);
-	}
+	if (strategy != FIM_GPU_AUTO && strategy != FIM_GPU_TENSOR)
+		MineByAncestor(job, strategy);
+	else if (!TensorMineJob(job))
+		MineByAncestor(job, FIM_GPU_HIL);
 }
 
 static void

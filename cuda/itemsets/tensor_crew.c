@@ -8,12 +8,11 @@
  * ask for, and gives their batches of itemsets to the sink.  Meanwhile it looks whether the job
  * is to stop.  Nothing of a member is left behind when the job ends.
  *
- * If not even the root's bitmaps fit the devices, or if memory runs out later but before
- * anything was given out, HIL mines the job instead, because it can stream bitmaps.
+ * The job is left to another strategy if not even the root's bitmaps fit the devices, or if
+ * memory runs out later but before anything was given out.
  *
  *-------------------------------------------------------------------------
  */
-#include "ancestors/gminer/gminer.h"
 #include "clock.h"
 #include "contexts.h"
 #include "copies.h"
@@ -394,7 +393,7 @@ DismissCrew(ItemsetJob *job)
 	job->team.shared->nodes = job->team.shared->results = 0;
 }
 
-void
+bool
 TensorMineJob(ItemsetJob *job)
 {
 	uint64_t	least;
@@ -411,12 +410,11 @@ TensorMineJob(ItemsetJob *job)
 		if (undone == NULL)
 		{
 			FimStrategyUsed(job->team.shared, FIM_GPU_TENSOR);
-			return;
+			return true;
 		}
 		if (undone->needed == 0 || crew->written)
 			LeaveFor(undone);
 		DismissCrew(job);
 	}
-	FimStrategyUsed(job->team.shared, FIM_GPU_HIL);
-	GminerMine(job);
+	return false;
 }

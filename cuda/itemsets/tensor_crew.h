@@ -17,9 +17,9 @@ extern "C"
 
 /*
  * Mines the job on its team and gives out what it finds.  If something stops it, it leaves by
- * JobLeave().  If the job does not fit, HIL mines it.
+ * JobLeave().  Returns false if the job does not fit, before anything was given out.
  */
-extern void TensorMineJob(ItemsetJob *job);
+extern bool TensorMineJob(ItemsetJob *job);
 
 /* To be called at the end of every job: gives back what strategy "tensor" holds, if it mined the job. */
 extern void TensorRelease(void);

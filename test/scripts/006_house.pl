@@ -144,9 +144,8 @@ sub room
 	return $file =~ m{^(?:src|src/engine|cuda)/($family)/} ? $1 : '';
 }
 
-# Of the published systems, ours use nothing: a family includes them where it does what the strategy says.
-# But GMiner mines what has no room in the memory of strategy "tensor", and a plan asks a batmap's size.
-my $chooser = qr{^(?:src/engine/\w+/cpu_engine\.c|cuda/(\w+)/\1\.c|cuda/itemsets/tensor_crew\.c|src/engine/sets/plan\.c)$};
+# Of the published systems, ours use nothing: a family includes them where it chooses the strategy.
+my $chooser = qr{^(?:src/engine/\w+/cpu_engine\.c|cuda/(\w+)/\1\.c)$};
 my (@strangers, @lookers, @postgres, @descendants);
 foreach my $file (sort keys %includes)
 {

@@ -16,20 +16,20 @@
 #define UNIT_STEPS		100
 
 static void
-PlanOf(const FimTask *task, Plan *plan)
+PlanJob(Plan *plan, const FimSetsJob *job, const Product *product)
 {
-	Product		product;
-
-	ProductInit(&product, (const FimSetsData *) task->data);
-	PlanTask(plan, (const FimSetsJob *) task->job, &product);
+	PlanTask(plan, job, product,
+			 job->head.strategy == FIM_SETS_BATMAP ? BatmapTileRanks(product) : TILE_RANKS);
 }
 
 static uint64_t
 Units(const FimTask *task)
 {
+	Product		product;
 	Plan		plan;
 
-	PlanOf(task, &plan);
+	ProductInit(&product, (const FimSetsData *) task->data);
+	PlanJob(&plan, (const FimSetsJob *) task->job, &product);
 	return plan.units + (plan.rows ? ((const FimSetsData *) task->data)->nblocks : 0);
 }
 
@@ -84,7 +84,7 @@ WaysInit(Ways *ways, Joiner *j)
 {
 	memset(ways, 0, sizeof(*ways));
 	ways->j = j;
-	PlanTask(&ways->plan, j->job, &j->product);
+	PlanJob(&ways->plan, j->job, &j->product);
 	NotePlan(&ways->plan, j->summary);
 }
 

@@ -7,7 +7,6 @@
  */
 #include "plan.h"
 
-#include "engine/ancestors/batmap/batmap.h"
 #include "engine/isa.h"
 #include "joiner.h"
 #include "measure.h"
@@ -16,9 +15,6 @@
 
 /* The dense part is cut into at most about this many units, since more would not help. */
 #define MOST_UNITS		(UINT64_C(1) << 20)
-
-/* The most memory for the batmaps of one side of a tile. */
-#define BATMAP_EDGE_BYTES	(UINT64_C(1) << 25)
 
 /* What strategy "rows" takes, in nanoseconds, measured with bench/sets. */
 #define PATH_NS			0.45	/* a path, if the cells of a row are in a core's first cache */
@@ -276,17 +272,6 @@ BestLevel(const FimSetsJob *job, const Product *p, double *most_saved)
 	return found;
 }
 
-/* The ranks of a side of a tile: so few that their batmaps take at most BATMAP_EDGE_BYTES. */
-static uint32_t
-BatmapTileRanks(const Product *p)
-{
-	BatmapSpace space = BatmapSpaceOf(p->nkeys);
-	uint32_t	longest = p->left.longest > p->right.longest ? p->left.longest : p->right.longest;
-	uint64_t	ranks = BATMAP_EDGE_BYTES / (3 * (uint64_t) BatmapRange(&space, longest));
-
-	return ranks < 1 ? 1 : ranks < TILE_RANKS ? (uint32_t) ranks : TILE_RANKS;
-}
-
 static void
 CutTiles(Plan *plan)
 {
@@ -305,7 +290,7 @@ CutTiles(Plan *plan)
 }
 
 void
-PlanTask(Plan *plan, const FimSetsJob *job, const Product *p)
+PlanTask(Plan *plan, const FimSetsJob *job, const Product *p, uint32_t tile_ranks)
 {
 	int			level = -1;
 
@@ -336,7 +321,7 @@ PlanTask(Plan *plan, const FimSetsJob *job, const Product *p)
 		plan->right = p->right.nvalues >> level;
 		plan->frequent_keys = FrequentKeys(p, level);
 	}
-	plan->tile_ranks = plan->tiles == FIM_SETS_BATMAP ? BatmapTileRanks(p) : TILE_RANKS;
+	plan->tile_ranks = tile_ranks;
 	plan->rows = plan->left < p->left.nvalues || plan->right < p->right.nvalues;
 	CutTiles(plan);
 }

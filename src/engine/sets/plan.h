@@ -53,6 +53,7 @@ typedef struct Plan
 	FimSetsStrategy row_strategy;	/* the strategy of the cells outside: "rows" or "prefix" */
 } Plan;
 
-extern void PlanTask(Plan *plan, const FimSetsJob *job, const Product *product);
+/* Tiles get sides of tile_ranks ranks, at most TILE_RANKS. */
+extern void PlanTask(Plan *plan, const FimSetsJob *job, const Product *product, uint32_t tile_ranks);
 
 #endif							/* FIM_SETS_PLAN_H */

@@ -18,6 +18,9 @@
 /* A group of left sets is intersected with a group of right sets.  Both stay in the cache meanwhile. */
 #define GROUP_SETS		16
 
+/* The most memory for the batmaps of one side of a tile. */
+#define BATMAP_EDGE_BYTES	(UINT64_C(1) << 25)
+
 /* The sets of one side of a tile. */
 typedef struct Edge
 {
@@ -38,6 +41,16 @@ struct BatmapTiles
 	uint32_t	ranks;			/* of a side of a tile, at most */
 	uint32_t   *counts;			/* [ranks][ranks] */
 };
+
+uint32_t
+BatmapTileRanks(const Product *p)
+{
+	BatmapSpace space = BatmapSpaceOf(p->nkeys);
+	uint32_t	longest = p->left.longest > p->right.longest ? p->left.longest : p->right.longest;
+	uint64_t	ranks = BATMAP_EDGE_BYTES / (3 * (uint64_t) BatmapRange(&space, longest));
+
+	return ranks < 1 ? 1 : ranks < TILE_RANKS ? (uint32_t) ranks : TILE_RANKS;
+}
 
 BatmapTiles *
 BatmapTilesNew(Joiner *j, Cells *cells, const Plan *plan)

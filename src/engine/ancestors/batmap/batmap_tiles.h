@@ -13,6 +13,9 @@
 
 typedef struct BatmapTiles BatmapTiles;
 
+/* The ranks of a side of a tile: so few that their batmaps do not take too much memory. */
+extern uint32_t BatmapTileRanks(const Product *p);
+
 /*
  * Memory is from the joiner's arena.  Whatever is taken from the arena afterwards is given back by
  * BatmapTilesJoin().
