@@ -56,14 +56,4 @@ extern char *ImageBytes(ImageMaker *maker, size_t size);
 /* The size of the largest array around which a row can still be allocated. */
 #define IMAGES_LARGEST_ARRAY	(MaxAllocSize - 256)
 
-/*
- * How many bytes it takes at most to build an array whose images have "bytes" bytes in all: the
- * array doubles as it grows, and the result's row has a copy of it.
- */
-static inline double
-ImagesArrayBytes(double bytes)
-{
-	return 2 * Min(2 * bytes, IMAGES_LARGEST_ARRAY);
-}
-
 #endif							/* GPUFIM_IMAGES_H */

@@ -14,7 +14,6 @@
 
 #include <float.h>
 
-#include "forecast.h"
 #include "items.h"
 #include "miscadmin.h"
 #include "named_items.h"
@@ -277,20 +276,6 @@ NumberItems(GpufimRows *rows, const SortedValue *sorted, uint32 n, bool with_val
 	Assert(nrequired == items->nrequired);
 }
 
-static uint64
-Occurrences(const SortedValue *sorted, uint32 n)
-{
-	uint64		sum = 0;
-
-	for (uint32 i = 0; i < n; i++)
-	{
-		if (i % INTERRUPT_ITEMS == 0)
-			CHECK_FOR_INTERRUPTS();
-		sum += sorted[i].count;
-	}
-	return sum;
-}
-
 /*
  * Below this length of itemsets without required items, short records are not left out: that
  * takes one more pass over the records, and a record of one item takes the search no time.
@@ -326,7 +311,6 @@ FindItems(GpufimRows *rows, const ItemFilter *filter, GpufimItems *items)
 	if (filter->least_expected > 0)
 		DropUnexpected(rows, items, filter->least_expected);
 	sorted = CollectItems(rows, items, minsup, &n, &size);
-	ForecastItems(rows, items->rows, Occurrences(sorted, n), n);
 	NumberItems(rows, sorted, n, filter->with_values, items);
 	LedgerFree(rows->ledger, sorted, size);
 	return true;

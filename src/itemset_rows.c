@@ -20,15 +20,12 @@
 /* Size in bytes with which the array that is being built begins. */
 #define FIRST_ARRAY		1024
 
-/* Counts memory, or raises an error; array_size is the size of rows->array afterwards. */
+/* Counts memory, or raises an error. */
 static void
-Charge(ItemsetRows *rows, size_t bytes, size_t array_size)
+Charge(ItemsetRows *rows, size_t bytes)
 {
-	/* the size of the array was counted twice, see ItemsetRowsGrowArray() */
-	size_t		foreseen = rows->foreseen - Min(rows->foreseen, 2 * array_size);
-
 	if (rows->job != NULL)
-		JobTakeMemory(rows->job, bytes, foreseen, rows->results_found);
+		JobTakeMemory(rows->job, bytes, rows->results_found);
 	else
 		LedgerMakeRoom(rows->ledger, bytes, rows->elements_found);
 }
@@ -44,7 +41,7 @@ Resize(const ItemsetRows *rows, void *block, size_t size)
 void *
 ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, size_t size)
 {
-	Charge(rows, size - old_size, rows->array_size);
+	Charge(rows, size - old_size);
 	return Resize(rows, block, size);
 }
 
@@ -59,8 +56,6 @@ MakeImage(ItemsetRows *rows, Image *image, Datum value)
 	size = att_addlength_datum(0, rows->element_length, value);
 
 	image->size = att_align_nominal(size, rows->element_align);
-	rows->image_bytes += image->size;
-	rows->nimages++;
 	image->bytes = bytes = ImageBytes(&rows->maker, image->size);
 	if (rows->element_byval)
 		store_att_byval(bytes, value, rows->element_length);
@@ -103,25 +98,18 @@ ItemsetRowsGrowArray(ItemsetRows *rows, char *at, size_t more)
 	size = Min(size, IMAGES_LARGEST_ARRAY);
 
 	/* counted twice, because the result's row has a copy */
-	Charge(rows, 2 * (size - rows->array_size), size);
+	Charge(rows, 2 * (size - rows->array_size));
 	rows->array = Resize(rows, rows->array, size);
 	rows->array_size = size;
 	return (char *) rows->array + used;
 }
 
 void
-ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes)
+ItemsetRowsGrow(ItemsetRows *rows, uint32 length)
 {
 	size_t		max_length = Max(length, 2 * (size_t) rows->max_length);
 
-	/*
-	 * An array of average items, of which there are not more than nimages, and beside it
-	 * what the family takes, the lengths and the first array.
-	 */
-	rows->foreseen = ImagesArrayBytes(rows->image_bytes / Max(rows->nimages, 1) *
-									   Min(max_length, rows->nimages)) +
-		max_length * (item_bytes + sizeof(int64)) + FIRST_ARRAY;
-	Charge(rows, (max_length - rows->max_length) * sizeof(int64), rows->array_size);
+	Charge(rows, (max_length - rows->max_length) * sizeof(int64));
 	rows->lengths = RunLengths(max_length + 1);
 	rows->max_length = max_length;
 }

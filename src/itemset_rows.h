@@ -65,10 +65,6 @@ typedef struct ItemsetRows
 	MemoryLedger *ledger;
 	struct Job *job;
 
-	size_t		image_bytes;	/* of all images */
-	uint32		nimages;
-	size_t		foreseen;		/* bytes that itemsets of max_length items take */
-
 	uint32		max_length;		/* of an itemset that there is room for in lengths[] */
 	int64	   *lengths;		/* itemsets by length, RunLengths() */
 	uint32		length;			/* of the itemset that was put out last */
@@ -90,11 +86,8 @@ extern void ItemsetRowsUseJob(ItemsetRows *rows, struct Job *job);
 /* Resize a block, and count what it takes more.  The block may be NULL if old_size is 0. */
 extern void *ItemsetRowsResize(ItemsetRows *rows, void *block, size_t old_size, size_t size);
 
-/*
- * Make room for itemsets of "length" items.  The family itself takes item_bytes for each item
- * of the longest one.
- */
-extern void ItemsetRowsGrow(ItemsetRows *rows, uint32 length, size_t item_bytes);
+/* Make room for itemsets of "length" items. */
+extern void ItemsetRowsGrow(ItemsetRows *rows, uint32 length);
 
 /* To be called before and after each batch of results that does not come from the engine. */
 extern void ItemsetRowsBeginBatch(ItemsetRows *rows, size_t nresults);

@@ -24,34 +24,29 @@ Kilobytes(uint64 bytes)
 }
 
 void
-MemoryLimitExceeded(uint64 bytes, uint64 in_all, bool first_row, const char *what)
+CheckMemoryLimit(uint64 held, uint64 bytes, const char *what)
 {
-	bool		estimated = in_all > bytes;
 	bool		at_most = gpufim_max_memory_limit <= gpufim_memory_limit;
 	const char *setting = at_most ? "gpufim.max_memory_limit" : "gpufim.memory_limit";
+	uint64		needed = Kilobytes(held + bytes);
+	uint64		next = 2 * (uint64) MemoryLimit();
 
+	if (WithinMemoryLimit(held + bytes))
+		return;
+	/* a role is not sent beyond what an administrator allows it */
+	if (!at_most)
+		next = Min(next, gpufim_max_memory_limit);
 	ereport(ERROR,
 			(errcode(ERRCODE_OUT_OF_MEMORY),
 			 errmsg("not enough memory for %s", what),
-			 estimated && first_row ?
-			 errdetail("The first row alone would take an estimated %llu kB, \"%s\" allows %d kB.",
-					   (unsigned long long) Kilobytes(in_all), setting, MemoryLimit()) :
-			 estimated ?
-			 errdetail("The call would take an estimated %llu kB in all, \"%s\" allows %d kB.",
-					   (unsigned long long) Kilobytes(in_all), setting, MemoryLimit()) :
-			 errdetail("At least %llu kB are needed, \"%s\" allows %d kB.",
-					   (unsigned long long) Kilobytes(bytes), setting, MemoryLimit()),
+			 errdetail("At least %llu kB are needed: %llu kB were held when %llu kB were asked for. "
+					   "\"%s\" allows %d kB. The next limit to try is %llu kB.",
+					   (unsigned long long) needed, (unsigned long long) Kilobytes(held),
+					   (unsigned long long) Kilobytes(bytes), setting, MemoryLimit(),
+					   (unsigned long long) Max(needed, next)),
 			 at_most ?
 			 errhint("Raise \"minsup\" where there is one, or select fewer rows or items. "
 					 "Only an administrator can raise \"%s\".", setting) :
 			 errhint("Raise \"%s\", raise \"minsup\" where there is one, or select fewer rows or items.",
 					 setting)));
-	pg_unreachable();
-}
-
-void
-CheckMemoryLimit(uint64 bytes, const char *what)
-{
-	if (!WithinMemoryLimit(bytes))
-		MemoryLimitExceeded(bytes, 0, false, what);
 }

@@ -10,23 +10,18 @@
 
 #include "postgres.h"
 
-#include "compat.h"
-
 /* Does gpufim.memory_limit allow a call to hold this many bytes in all? */
 extern bool WithinMemoryLimit(uint64 bytes);
 
 /*
- * Raises an error if it does not.  The message says that there is not enough memory
- * for "what", and how much is needed and allowed.
+ * Raises an error if it does not allow "bytes" more than the bytes that are held.  The message
+ * says that there is not enough memory for "what", what is held and was asked for, and which
+ * limit to try.
+ *
+ * Nobody knows at this point what the call will need in all.  The limit to try is at least
+ * twice the present one, so that whoever begins with 1 MB has 512 MB in the tenth try; but it
+ * is not above gpufim.max_memory_limit, unless that is the limit that was exceeded, or too low.
  */
-extern void CheckMemoryLimit(uint64 bytes, const char *what);
-
-/*
- * Raises the same error.  in_all is an estimate of what the call will need in all, or with
- * first_row of what it would need for its first row alone.  The message gives this estimate
- * if it is larger than "bytes".
- */
-pg_noreturn extern void MemoryLimitExceeded(uint64 bytes, uint64 in_all, bool first_row,
-											const char *what);
+extern void CheckMemoryLimit(uint64 held, uint64 bytes, const char *what);
 
 #endif							/* GPUFIM_MEMORY_LIMIT_H */

@@ -61,7 +61,7 @@ typedef struct TestedEpisodes
 static void
 TakeMemory(TestedEpisodes *episodes, uint64 bytes)
 {
-	JobTakeMemory(episodes->job, bytes, 0, "the episodes found");
+	JobTakeMemory(episodes->job, bytes, "the episodes found");
 }
 
 static void

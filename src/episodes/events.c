@@ -21,7 +21,6 @@
 #include "episodes/events.h"
 #include "executor/tuptable.h"
 #include "figures.h"
-#include "forecast.h"
 #include "miscadmin.h"
 #include "read/ingest.h"
 #include "read/lists.h"
@@ -301,14 +300,6 @@ SortEvents(EventStream *stream)
 #define PARTITION_COLUMN	2
 #define MAX_COLUMNS			3
 
-/*
- * Bytes in the engine's data for an event (its type, its position among the events of its type,
- * and its time), and for the first event beyond an edge of a gap, of which each event has one for
- * each edge.
- */
-#define EVENT_BYTES			(2 * sizeof(uint32) + sizeof(FimTime))
-#define EDGE_BYTES			sizeof(uint32)
-
 #define INTERRUPT_PARTITIONS	65536
 
 typedef struct EventReceiver
@@ -431,20 +422,13 @@ CheckTime(const SourceColumn *column)
 						 "Cast the column to such a type in a query.")));
 }
 
-static double
-EventsBytes(const RowLayout *layout, double rows, double entries, double nitems)
-{
-	return entries * layout->entry_bytes;
-}
-
 static EventStream *
 CreateStream(const GpufimSource *source, const EventSource *from, MemoryLedger *ledger)
 {
 	const SourceColumn *type = SourceColumnOf(source, ROLE_ITEM);
 	const SourceColumn *time = SourceColumnOf(source, ROLE_TIME);
 	const SourceColumn *partition = SourceColumnOf(source, ROLE_TRANSACTION);
-	RowLayout	layout = {.minsup = from->minsup,.foresee = ForecastMemory,.data_bytes = EventsBytes,
-	.entry_bytes = EVENT_BYTES + (2 * from->ngaps + 1) * EDGE_BYTES};
+	RowLayout	layout = {0};
 	EventStream *stream = MemoryContextAllocZero(ledger->context, sizeof(EventStream));
 	Dictionary *types = DictionaryCreate(ledger, type->type, type->collation, true,
 										 "distinct event types");
@@ -454,7 +438,6 @@ CreateStream(const GpufimSource *source, const EventSource *from, MemoryLedger *
 		stream->partitions = DictionaryCreate(ledger, partition->type, partition->collation,
 											  from->sort_partitions, "distinct partitions");
 	stream->rows = RowsCreate(ledger, source, &layout, types);
-	stream->rows->growth.transactions = stream->partitions;
 	return stream;
 }
 
@@ -518,7 +501,6 @@ ReadEvents(const EventSource *from, MemoryLedger *ledger)
 	NoteLists(source, SourceColumnOf(source, ROLE_ITEM), stream->rows->items, "event type", false);
 	SourceDisconnect();
 	stream->npartitions = stream->partitions ? stream->partitions->n : 1;
-	stream->rows->growth.transactions = NULL;
 	RunEnterPhase(GPUFIM_ENCODING);
 	if (from->sort_partitions && stream->partitions != NULL &&
 		RankPartitions(stream, from->keep_partitions))

@@ -48,7 +48,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 		ItemsetRowsUseJob(results, job);
 	lengths = FimEpisodesLengths(what, data);
 	if (request->count_only)
-		JobTakeMemory(job, lengths * sizeof(uint64), 0, "the numbers of episodes");
+		JobTakeMemory(job, lengths * sizeof(uint64), "the numbers of episodes");
 	counts = JobRun(job, results ? &results->sink : NULL);
 	JobEnd(job);
 	if (request->count_only)

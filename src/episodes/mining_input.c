@@ -206,11 +206,11 @@ ReadMiningInput(const EpisodesRequest *request, MemoryLedger *ledger, MiningInpu
 	NoteContradictions(rows, &including, &excluding, request->max_length);
 	ExcludeTypes(input, &excluding);
 	FreeNamedItems(rows, &excluding);
-	input->minsup = FimThreshold(request->from.minsup, input->events);
-	NoteHighMinsup(request->from.minsup, input->events,
+	input->minsup = FimThreshold(request->minsup, input->events);
+	NoteHighMinsup(request->minsup, input->events,
 				   gettext_noop("no episode can be frequent, because \"minsup\" is %s and the number of events is %llu"));
 	if (FindsAll(request))
-		NoteLowestMinsup(request->from.minsup, input->events,
+		NoteLowestMinsup(request->minsup, input->events,
 						 _("\"minsup\" is 1, so one occurrence is enough for an episode"));
 	CurrentRun->minsup = filter.minsup = input->minsup;
 	ntypes = rows->items->n;

@@ -30,9 +30,8 @@ static void
 TakeEpisodesArguments(Arguments *args, int following, EpisodesRequest *request)
 {
 	TakeEventColumns(args, &request->from);
-	request->from.minsup = TakeMinsup(args, "events", "occurrences");
+	request->minsup = TakeMinsup(args, "events", "occurrences");
 	TakeGaps(args, &request->gaps);
-	request->from.ngaps = request->gaps.n;
 	if (request->gaps.n == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -156,8 +155,6 @@ ReadEpisodeRequest(FunctionCallInfo fcinfo, void *arg)
 
 	TakeEventColumns(&args, &request->from);
 	TakeEpisode(&args, request);
-	request->from.minsup = 1;
-	request->from.ngaps = request->gaps.n;
 	if (fcinfo->nargs - args.next > 1)
 		request->from.time_sample = TakeTypeSample(&args, "time_type");
 	request->from.partition_column = TakeOptionalName(&args);

@@ -27,10 +27,6 @@ typedef struct EventSource
 	bool		sort_partitions;	/* partitions come in the order of their values, not in that of
 									 * their first rows */
 	bool		keep_partitions;	/* the result needs the values of partitions, which are sorted */
-
-	/* for the forecast of memory */
-	double		minsup;			/* the threshold as the user gave it */
-	uint32		ngaps;			/* number of different gaps */
 } EventSource;
 
 /*
@@ -42,7 +38,8 @@ typedef struct EpisodesRequest
 	const char *function;		/* SQL name */
 	bool		count_only;
 	bool		leaves_out_partitions;	/* those that can hold no episode of the result need not be mined */
-	EventSource from;			/* from.minsup is a fraction below 1, a count from 1 up */
+	EventSource from;
+	double		minsup;			/* a fraction below 1, a count from 1 up */
 	Gaps		gaps;
 	uint32		min_length;
 	uint32		max_length;		/* FIM_NO_LIMIT for none */

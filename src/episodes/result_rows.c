@@ -114,7 +114,7 @@ BuildEpisode(EpisodeRows *emitter, const uint32_t *words, Datum *values)
 
 	memcpy(&support, gaps + n - 1, sizeof(support));
 	if (n > emitter->rows.max_length)
-		ItemsetRowsGrow(&emitter->rows, n, emitter->largest);
+		ItemsetRowsGrow(&emitter->rows, n);
 	values[0] = BuildEvents(emitter, types, n);
 	values[1] = BuildGaps(emitter, gaps, n - 1);
 	values[2] = Int64GetDatum((int64) support);
@@ -184,7 +184,7 @@ EpisodeRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIte
 	ItemsetRowsInit(&emitter->rows, EmitRecord, &words, fcinfo, ledger, types);
 	emitter->types = types->items;
 	MakeGapImages(emitter, gaps);
-	ItemsetRowsGrow(&emitter->rows, 16, emitter->largest);
+	ItemsetRowsGrow(&emitter->rows, 16);
 	return &emitter->rows;
 }
 

@@ -390,32 +390,6 @@ ItemsetsCost(const GpufimItems *items)
 }
 
 /*
- * Bytes in the database for an entry (the item in its row, and the row in the item's index),
- * for a row, and for an item in the tables of items.
- */
-#define ENTRY_BYTES		(2 * sizeof(uint32))
-#define ROW_BYTES		16
-#define ITEM_BYTES		24
-
-double
-DatabaseBytes(const RowLayout *layout, double rows, double entries, double nitems)
-{
-	return entries * ENTRY_BYTES + rows * ROW_BYTES + nitems * ITEM_BYTES;
-}
-
-double
-MaximalBytes(const RowLayout *layout, double rows, double entries, double nitems)
-{
-	return DatabaseBytes(layout, rows, entries, nitems) + FimMaximalSharedSize((uint64) entries);
-}
-
-double
-ClosedClassBytes(double records, double nitems, double entries)
-{
-	return FimClosedMatrixSize((uint64) records, (uint64) nitems, (uint64) entries);
-}
-
-/*
  * Add the transactions that matter, see GpufimItems, to the database.  Consumes the rows: their
  * memory is given back while the database fills.
  */

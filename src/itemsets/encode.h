@@ -29,17 +29,6 @@ extern void SampleRows(FimRowSample *sample, GpufimRows *rows, const GpufimItems
 extern EngineCost ItemsetsCost(const GpufimItems *items);
 
 /*
- * Estimates of the database's size in bytes, each a RowLayout's data_bytes(): of the database
- * alone, and of the database with the memory that workers share to mine maximal itemsets of
- * it.
- */
-extern double DatabaseBytes(const RowLayout *layout, double rows, double entries, double nitems);
-extern double MaximalBytes(const RowLayout *layout, double rows, double entries, double nitems);
-
-/* The bytes that mining closed itemsets takes in addition, a RowLayout's class_bytes(). */
-extern double ClosedClassBytes(double records, double nitems, double entries);
-
-/*
  * Build the job's database of all transactions that hold the required items, in a second pass
  * over the rows.  Frees the rows and their ledger.  The database belongs to the job.
  */

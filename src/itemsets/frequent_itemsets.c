@@ -15,7 +15,6 @@
 #include "call.h"
 #include "engine/minsup.h"
 #include "figures.h"
-#include "forecast.h"
 #include "itemsets/encode.h"
 #include "itemsets/frequent_itemsets.h"
 #include "itemsets/request.h"
@@ -43,11 +42,9 @@ ColumnsOfRequest(const GpufimRequest *request, SourceColumn *columns)
 }
 
 static GpufimRows *
-ReadRows(const GpufimRequest *request, GpufimSource *source, MemoryLedger *ledger)
+ReadRows(GpufimSource *source, MemoryLedger *ledger)
 {
-	RowLayout	layout = {.unique = true,.minsup = request->minsup,.foresee = ForecastMemory,
-	.data_bytes = request->kind == FIM_MAXIMAL ? MaximalBytes : DatabaseBytes,
-	.class_bytes = request->kind == FIM_CLOSED ? ClosedClassBytes : NULL};
+	RowLayout	layout = {.unique = true};
 
 	layout.grouped = SourceColumnOf(source, ROLE_TRANSACTION) != NULL;
 	layout.merged = !layout.grouped;
@@ -71,7 +68,7 @@ ReadSource(const GpufimRequest *request, MemoryLedger *ledger)
 	 * worker.
 	 */
 	CheckEngineChoice(&FimItemsetsFamily);
-	rows = ReadRows(request, source, ledger);
+	rows = ReadRows(source, ledger);
 	SourceDisconnect();
 	return rows;
 }
@@ -102,14 +99,11 @@ MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows
 	GpufimEmitter *emitter = NULL;
 	struct Job *job;
 	FimTally	tally;
-	uint64		class_bytes;
 
 	if (!request->count_only)
 		emitter = EmitterCreate(fcinfo, rows->ledger, items, transactions);
 	job = JobCreate(&FimItemsetsFamily, &what.head, &cost);
-	class_bytes = rows->growth.class_bytes;
 	tally.lengths = FimTallyLengths(&what, BuildDatabase(job, rows, items));
-	JobForesee(job, class_bytes);
 	if (emitter != NULL)
 		EmitterUseJob(emitter, job);
 	tally.counts = JobRun(job, emitter ? EmitterSink(emitter) : NULL);

@@ -78,7 +78,7 @@ GrowEmitter(GpufimEmitter *emitter, uint32 length)
 	size_t		old_size = emitter->placed ? 2 * emitter->room * sizeof(PlacedRank) : 0;
 
 	if (length > rows->max_length)
-		ItemsetRowsGrow(rows, length, 2 * sizeof(PlacedRank));
+		ItemsetRowsGrow(rows, length);
 	if (rows->max_length > TRIANGLE_LENGTH)
 	{
 		emitter->placed = ItemsetRowsResize(rows, emitter->placed, old_size,

@@ -37,7 +37,6 @@ typedef struct Chances
 	double	   *p;
 	uint32		n;
 	uint32		max;
-	uint32		most;			/* the number of transactions, a bound on n */
 } Chances;
 
 /*
@@ -96,18 +95,6 @@ HoldsMarked(const GpufimRows *rows, const uint32 *record, uint32 nentries, uint3
 	return found == marked;
 }
 
-/*
- * The bytes that the call will need in all if every transaction holds the itemset.  The list is
- * counted twice because it grows by doubling.
- */
-static uint64
-ForeseeChances(const void *arg, bool *first_row)
-{
-	const Chances *chances = arg;
-
-	return chances->ledger->used + 2 * (uint64) chances->most * sizeof(double);
-}
-
 static void
 AddChance(Chances *chances, double p)
 {
@@ -132,9 +119,6 @@ CollectChances(GpufimRows *rows, uint32 marked, Chances *chances)
 	double		p;
 
 	memset(&rows->records, 0, sizeof(ChunkList));
-	chances->most = rows->transactions;
-	chances->ledger->foresee = ForeseeChances;
-	chances->ledger->foresee_arg = chances;
 	CurrentRun->total = rows->transactions;
 	RecordReaderBegin(&reader, rows, &records, true);
 	while (RecordReaderNext(&reader, &record, &nentries))
@@ -177,7 +161,7 @@ EmitDistribution(ReturnSetInfo *result, const Chances *found, uint32 nfactors)
 	FimChances	chances = {.n = found->n,.p = found->p,.error = FimProductError(nfactors),
 	.nfactors = nfactors};
 	uint64		held = MemoryContextMemAllocated(CurrentMemoryContext, true);
-	JobMemory	memory = {.held = held,.foreseen = held};
+	JobMemory	memory = {.held = held};
 	JobHost		host;
 	FimWorkspace workspace;
 	FimDistribution distribution;
@@ -198,7 +182,7 @@ FindDistribution(FunctionCallInfo fcinfo, void *arg)
 {
 	const ProbableRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
-	GpufimRows *rows = ReadUncertainRows(&request->from, FIM_MAX_TRANSACTIONS, ledger);
+	GpufimRows *rows = ReadUncertainRows(&request->from, ledger);
 	Chances		chances = {.ledger = ledger};
 	const double certain = 1;
 	uint32		marked;

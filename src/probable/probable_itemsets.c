@@ -252,7 +252,7 @@ EmitRecord(ItemsetRows *rows, const uint32_t *record)
 	bool		nulls[4] = {false, false, false, false};
 
 	if (n > rows->max_length)
-		ItemsetRowsGrow(rows, n, 0);
+		ItemsetRowsGrow(rows, n);
 	values[0] = BuildArray((ProbableRows *) rows, record + 1, n);
 	values[1] = Float8GetDatum(DoubleAt(after));
 	values[2] = Float8GetDatum(DoubleAt(after + 2));
@@ -277,7 +277,7 @@ ProbableRowsCreate(FunctionCallInfo fcinfo, MemoryLedger *ledger, const GpufimIt
 
 	ItemsetRowsInit(&emitter->rows, EmitRecord, &words, fcinfo, ledger, items);
 	emitter->items = items;
-	ItemsetRowsGrow(&emitter->rows, items->nrequired + 16, 0);
+	ItemsetRowsGrow(&emitter->rows, items->nrequired + 16);
 	return &emitter->rows;
 }
 
@@ -343,7 +343,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 {
 	const ProbableRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
-	GpufimRows *rows = ReadUncertainRows(&request->from, request->minsup, ledger);
+	GpufimRows *rows = ReadUncertainRows(&request->from, ledger);
 	ItemFilter	filter = {.min_length = request->min_length,.max_length = request->max_length,
 	.including = request->including,.excluding = request->excluding,.with_values = true};
 	GpufimItems *items;

@@ -11,12 +11,8 @@
 #include "probable/request.h"
 #include "read/rows.h"
 
-/*
- * Read a source.  The rows' records have a probability for each item, or else one for all of
- * them.  minsup is the argument as the user gave it, for the forecast of memory.
- */
-extern GpufimRows *ReadUncertainRows(const UncertainSource *from, double minsup,
-									 MemoryLedger *ledger);
+/* Read a source.  The rows' records have a probability for each item, or else one for all of them. */
+extern GpufimRows *ReadUncertainRows(const UncertainSource *from, MemoryLedger *ledger);
 
 /* Does each item of a record have its own probability? */
 static inline bool

@@ -17,7 +17,6 @@
 #include "executor/tuptable.h"
 #include "figures.h"
 #include "miscadmin.h"
-#include "nodes/plannodes.h"
 #include "read/ingest.h"
 #include "read/lists.h"
 #include "read/numeric.h"
@@ -27,7 +26,6 @@
 #include "tcop/dest.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
-#include "utils/plancache.h"
 
 static void RaiseTooManyTransactions(void);
 
@@ -66,8 +64,8 @@ ReportRows(const IngestReceiver *receiver)
 {
 	const GpufimRows *rows = receiver->rows;
 
-	CurrentRun->rows_read = rows->growth.rows;
-	CurrentRun->done = rows->growth.rows;
+	CurrentRun->rows_read = rows->rows_read;
+	CurrentRun->done = rows->rows_read;
 	CurrentRun->transactions = receiver->tids ? receiver->tids->n : rows->transactions;
 	CurrentRun->distinct_items = rows->items->n;
 }
@@ -521,6 +519,7 @@ ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 	ArrayType  *array;
 	uint32	   *record;
 	uint32	   *out;
+	uint32		nelements;
 	uint32		n;
 
 	CountRow(receiver);
@@ -529,9 +528,9 @@ ReceiveArray(TupleTableSlot *slot, DestReceiver *self)
 		return true;
 	CountTransaction(rows);
 	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
-	rows->growth.elements = CountElements(array);
-	record = RecordReserve(rows, rows->growth.elements + 1, &out);
-	n = EncodeArray(rows, array, rows->growth.elements, (uint32) rows->transactions, out);
+	nelements = CountElements(array);
+	record = RecordReserve(rows, nelements + 1, &out);
+	n = EncodeArray(rows, array, nelements, (uint32) rows->transactions, out);
 	if (!RecordRepeats(rows, record, n))
 		RecordAdvance(rows, record, n);
 	ForgetRow(rows);
@@ -548,6 +547,7 @@ ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
 	float8		value;
 	uint32	   *record;
 	uint32	   *out;
+	uint32		nelements;
 
 	CountRow(receiver);
 	slot_getsomeattrs(slot, 2);
@@ -560,11 +560,10 @@ ReceiveUncertainArray(TupleTableSlot *slot, DestReceiver *self)
 	if (value == 0)
 		return true;
 	array = AlignedArray(receiver, &receiver->aligned[0], slot->tts_values[0]);
-	rows->growth.elements = CountElements(array);
-	record = RecordReserve(rows, rows->growth.elements, &out);
+	nelements = CountElements(array);
+	record = RecordReserve(rows, nelements, &out);
 	SetRecordValue(out, value);
-	RecordAdvance(rows, record, EncodeArray(rows, array, rows->growth.elements,
-											(uint32) rows->transactions, out));
+	RecordAdvance(rows, record, EncodeArray(rows, array, nelements, (uint32) rows->transactions, out));
 	ForgetRow(rows);
 	return true;
 }
@@ -722,7 +721,6 @@ ReceiveArrayOfUncertain(TupleTableSlot *slot, DestReceiver *self)
 	nelements = CountElements(array);
 	if (CountElements(probabilities) != nelements)
 		RaiseNotAsMany(rows, nelements, CountElements(probabilities));
-	rows->growth.elements = nelements;
 	record = RecordReserve(rows, nelements, &out);
 	ids = out + nelements * VALUE_WORDS;
 	FindArray(rows->items, array, nelements, ids);
@@ -764,20 +762,6 @@ ReceiverStartup(DestReceiver *self, int operation, TupleDesc typeinfo)
 static void
 ReceiverShutdown(DestReceiver *self)
 {
-}
-
-/* The planner's estimate of the number of rows that the source gives; 0 if there is none. */
-static double
-ExpectedRows(const GpufimSource *source)
-{
-	CachedPlan *plan = SPI_plan_get_cached_plan(source->plan);
-	double		rows;
-
-	if (plan == NULL)
-		return 0;
-	rows = linitial_node(PlannedStmt, plan->stmt_list)->planTree->plan_rows;
-	ReleaseCachedPlan(plan, NULL);	/* the plan is not a saved one */
-	return rows;
 }
 
 static NumberFormat
@@ -829,14 +813,12 @@ IngestInto(GpufimSource *source, IngestReceiver *receiver, ReceiveFunction recei
 	receiver->pub.rShutdown = ReceiverShutdown;
 	receiver->pub.rDestroy = ReceiverShutdown;
 	receiver->pub.mydest = DestTuplestore;	/* SPI treats some others specially */
-	receiver->rows->growth.expected_rows = ExpectedRows(source);
 	options.read_only = true;
 	options.dest = &receiver->pub;
 	result = SPI_execute_plan_extended(source->plan, &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "SPI_execute_plan_extended failed: %s",
 			 SPI_result_code_string(result));
-	receiver->rows->growth.read = true;
 }
 
 static Dictionary *
@@ -865,12 +847,10 @@ IngestSource(GpufimSource *source, const RowLayout *layout, MemoryLedger *ledger
 	receiver.tids = transactions;
 	receiver.tid = DICTIONARY_NONE;
 	receiver.number_format = FormatOfProbabilities(source);
-	rows->growth.transactions = transactions;
 	IngestInto(source, &receiver, ChooseReceiver(source, layout));
 
 	FinishPairs(&receiver);
 	ReportRows(&receiver);
-	rows->growth.transactions = NULL;
 	if (transactions != NULL)
 	{
 		rows->transactions = transactions->n;

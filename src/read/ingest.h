@@ -79,11 +79,7 @@ extern void ReportRows(const IngestReceiver *receiver);
 static inline void
 CountRow(IngestReceiver *receiver)
 {
-	ReadingGrowth *growth = &receiver->rows->growth;
-
-	if (++growth->rows >= growth->next_mark)
-		GrowthSetMark(growth, receiver->rows->items);
-	if (growth->rows % REPORT_ROWS == 0)
+	if (++receiver->rows->rows_read % REPORT_ROWS == 0)
 		ReportRows(receiver);
 }
 

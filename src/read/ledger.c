@@ -53,21 +53,6 @@ LedgerRelieve(MemoryLedger *ledger)
 		relief->relieve(relief->arg);
 }
 
-/* Raises an error if the memory limit does not allow to allocate these bytes. */
-static void
-CheckLedger(const MemoryLedger *ledger, uint64 bytes, const char *what)
-{
-	uint64		needed = ledger->used + bytes;
-	uint64		foreseen = 0;
-	bool		first_row = false;
-
-	if (WithinMemoryLimit(needed))
-		return;
-	if (ledger->foresee)
-		foreseen = ledger->foresee(ledger->foresee_arg, &first_row);
-	MemoryLimitExceeded(needed, foreseen, first_row, what);
-}
-
 static void
 LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
@@ -75,7 +60,7 @@ LedgerCharge(MemoryLedger *ledger, uint64 bytes, const char *what)
 
 	if (ledger->used + bytes > comfortable)
 		LedgerRelieve(ledger);
-	CheckLedger(ledger, bytes, what);
+	CheckMemoryLimit(ledger->used, bytes, what);
 	ledger->used += bytes;
 	RunTrackMemory(ledger->used);
 }
@@ -131,7 +116,7 @@ LedgerMakeRoom(MemoryLedger *ledger, uint64 bytes, const char *what)
 {
 	if (bytes > LedgerRoom(ledger))
 		LedgerRelieve(ledger);
-	CheckLedger(ledger, bytes, what);
+	CheckMemoryLimit(ledger->used, bytes, what);
 	ledger->used += bytes;
 	RunTrackMemory(ledger->used);
 }

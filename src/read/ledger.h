@@ -30,14 +30,6 @@ typedef struct MemoryLedger
 	uint64		used;			/* in bytes, like limit */
 	uint64		limit;
 	LedgerRelief *reliefs;
-
-	/*
-	 * Returns how many bytes the call will need in all, for messages.  Sets *first_row to
-	 * true if these are the bytes for its first row alone, and more rows may come.  NULL:
-	 * nobody knows.
-	 */
-	uint64		(*foresee) (const void *arg, bool *first_row);
-	const void *foresee_arg;
 } MemoryLedger;
 
 /*

@@ -113,7 +113,7 @@ CastCallback(void *arg)
 	const SourceColumn *column = SourceColumnOf(rows->source, ROLE_PROBABILITY);
 
 	errcontext("row %lld of the source, column \"%s\", named by \"%s\"",
-			   (long long) rows->growth.rows, column->name, column->argument);
+			   (long long) rows->rows_read, column->name, column->argument);
 }
 
 static float8

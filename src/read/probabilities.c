@@ -43,7 +43,7 @@ RaiseNotAsMany(const GpufimRows *rows, int nitems, int nprobabilities)
 			 errmsg("an array in column \"%s\", named by \"%s\", is not as long as that in column \"%s\"",
 					column->name, column->argument, items->name),
 			 errdetail("Items in row %lld of the source: %d; probabilities: %d.",
-					   (long long) rows->growth.rows, nitems, nprobabilities)));
+					   (long long) rows->rows_read, nitems, nprobabilities)));
 }
 
 /* An errhint() with the clauses that find pairs with several probabilities, for the pair form. */

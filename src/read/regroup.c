@@ -297,19 +297,6 @@ CopyRecords(Regrouping *work, uint32 n)
 	}
 }
 
-/*
- * Makes the forecast of what the call will need before the items' counts, from which it is
- * made, are reset.
- */
-static void
-ForeseeWithCounts(GpufimRows *rows)
-{
-	bool		first_row = false;
-
-	if (rows->layout.foresee)
-		rows->growth.known = rows->layout.foresee(rows, &first_row);
-}
-
 void
 RowsRegroup(GpufimRows *rows, uint32 minsup)
 {
@@ -324,7 +311,6 @@ RowsRegroup(GpufimRows *rows, uint32 minsup)
 	rows->longest = 0;
 	work.rows = rows;
 	work.entry_words = EntryWords(&rows->layout);
-	ForeseeWithCounts(rows);
 	work.ends = LedgerAlloc(rows->ledger, ends_size, "the items of transactions");
 	RecordReaderBegin(&work.reader, rows, &records, true);
 	/* an item with two probabilities is an error, even where it is infrequent */

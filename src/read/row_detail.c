@@ -67,5 +67,5 @@ RowDetail(const GpufimRows *rows, TupleTableSlot *slot)
 			appendStringInfoString(&text, ", ");
 		AppendColumn(&text, slot, i);
 	}
-	return errdetail("Row %lld of the source is (%s).", (long long) rows->growth.rows, text.data);
+	return errdetail("Row %lld of the source is (%s).", (long long) rows->rows_read, text.data);
 }

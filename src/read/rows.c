@@ -22,23 +22,6 @@
 #include "utils/memutils.h"
 
 /*
- * How the numbers of distinct values grow while rows are read.
- */
-
-/* Marks are set after the first row, after FIRST_MARK rows, and each time that the rows have doubled. */
-#define FIRST_MARK			16
-
-void
-GrowthSetMark(ReadingGrowth *growth, const Dictionary *items)
-{
-	growth->next_mark = Max(2 * growth->rows, FIRST_MARK);
-	growth->earlier[1] = growth->earlier[0];
-	growth->earlier[0].rows = growth->rows;
-	growth->earlier[0].items = items->n;
-	growth->earlier[0].transactions = growth->transactions ? growth->transactions->n : 0;
-}
-
-/*
  * Rows that are equal to one shortly before them.
  *
  * In many data sets many rows are equal.  A row that is found in a table of recent records
@@ -417,15 +400,6 @@ RecordReaderEnd(RecordReader *reader)
 	ChunkWalkEnd(&reader->walk);
 }
 
-/* The ledger's foresee(), for rows whose layout can foresee what the call will need. */
-static uint64
-Foresee(const void *arg, bool *first_row)
-{
-	const GpufimRows *rows = arg;
-
-	return rows->layout.foresee(rows, first_row);
-}
-
 GpufimRows *
 RowsCreate(MemoryLedger *ledger, const struct GpufimSource *source,
 		   const RowLayout *layout, Dictionary *items)
@@ -440,11 +414,6 @@ RowsCreate(MemoryLedger *ledger, const struct GpufimSource *source,
 	rows->relief.relieve = RelieveRows;
 	rows->relief.arg = rows;
 	LedgerAddRelief(ledger, &rows->relief);
-	if (layout->foresee)
-	{
-		ledger->foresee = Foresee;
-		ledger->foresee_arg = rows;
-	}
 	return rows;
 }
 

@@ -24,39 +24,6 @@
 #include "read/ledger.h"
 #include "storage/buffile.h"
 
-/*
- * How the numbers of distinct values grow while rows are read.
- */
-
-/* How many distinct values there were when a certain number of rows had been read. */
-typedef struct GrowthMark
-{
-	int64		rows;
-	uint32		items;
-	uint32		transactions;
-} GrowthMark;
-
-typedef struct ReadingGrowth
-{
-	double		expected_rows;	/* the planner's estimate; 0: there is none */
-	const Dictionary *transactions; /* the second dictionary that grows while rows are
-									 * read, of the ids of transactions or partitions;
-									 * NULL: there is none */
-	bool		read;			/* the source has been read to its end */
-	int64		rows;			/* read so far */
-	uint32		elements;		/* in the array that is being read */
-	int64		next_mark;		/* number of rows after which the next mark is set */
-	GrowthMark	earlier[2];		/* the last two marks, the later one first; it was set
-								 * after at least twice as many rows as the other */
-	uint64		known;			/* bytes that the call needs; 0 until the family knows */
-	uint64		class_bytes;	/* the part of these that class_bytes() of RowLayout said */
-} ReadingGrowth;
-
-/* Sets a mark, and says when the next one is due.  To be called after next_mark rows. */
-extern void GrowthSetMark(ReadingGrowth *growth, const Dictionary *items);
-
-struct GpufimRows;
-
 struct GpufimSource;
 
 struct RecentRecords;
@@ -72,30 +39,6 @@ typedef struct RowLayout
 	bool		merged;			/* a record may stand for several rows of the same
 								 * entries */
 	uint32		head_words;		/* of the value before the entries of a record */
-
-	/*
-	 * Estimates, from what has been read so far, how many bytes the call will need in
-	 * all, for messages.  Sets *first_row to true if only a part of the first of several
-	 * rows has been read, so that the bytes are for that row alone.  NULL: nobody knows.
-	 */
-	uint64		(*foresee) (const struct GpufimRows *rows, bool *first_row);
-
-	/*
-	 * Returns how many of these bytes the engine's data will take, given the numbers of
-	 * rows, entries and items.  It may depend on entry_bytes, the bytes of an entry.
-	 */
-	double		(*data_bytes) (const struct RowLayout *layout, double rows, double entries,
-							   double nitems);
-	uint32		entry_bytes;	/* 0 unless data_bytes() uses it */
-
-	/*
-	 * Returns how many more bytes mining takes for the prefix class of the most frequent
-	 * item, which is in "records" records and frequent together with nitems other items,
-	 * if the data have "entries" entries.  NULL: none.
-	 */
-	double		(*class_bytes) (double records, double nitems, double entries);
-	double		minsup;			/* for foresee(): items in fewer transactions will be
-								 * dropped; below 1, a fraction of all transactions */
 } RowLayout;
 
 /* The words of a value, which is a float8, and those of an entry with a value. */
@@ -186,6 +129,7 @@ typedef struct GpufimRows
 	const struct GpufimSource *source; /* for messages; its plan may be gone */
 	RowLayout	layout;
 	Dictionary *items;			/* the call's; NULL once it has been freed */
+	int64		rows_read;		/* rows of the source, also those that are no transaction */
 	int64		transactions;
 	uint32		longest;		/* entries in the longest record */
 
@@ -194,8 +138,6 @@ typedef struct GpufimRows
 	uint64		nmerged_entries;
 	struct RecentRecords *recent;	/* for rows.c; NULL: not needed yet */
 	uint32		not_looked_up;	/* the number of next rows that are not looked up there */
-
-	ReadingGrowth growth;
 
 	ChunkList	records;		/* in the order of the transactions' numbers */
 

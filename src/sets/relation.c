@@ -17,7 +17,6 @@
 #include "catalog/pg_type.h"
 #include "engine/sets/sets.h"
 #include "figures.h"
-#include "forecast.h"
 #include "nodes/parsenodes.h"
 #include "nodes/value.h"
 #include "parser/parse_coerce.h"
@@ -117,9 +116,6 @@ CommonKeyCollation(const SourceColumn *left, const SourceColumn *right)
 }
 
 #define NO_COLUMN		(-1)
-
-/* The bytes that an engine takes for a pair, including those for sorting. */
-#define ENGINE_PAIR_BYTES	16
 
 /* Elements of an array between two checks for interrupts. */
 #define INTERRUPT_ELEMENTS	65536
@@ -304,9 +300,9 @@ BesideArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 
 	if (column == NO_COLUMN)
 	{
-		if (receiver->base.rows->growth.rows > FIM_SETS_MAX)
+		if (receiver->base.rows->rows_read > FIM_SETS_MAX)
 			RaiseTooManyRows();
-		return (uint32) (receiver->base.rows->growth.rows - 1);
+		return (uint32) (receiver->base.rows->rows_read - 1);
 	}
 	if (slot->tts_isnull[column])
 		return DICTIONARY_NONE;
@@ -360,27 +356,12 @@ TakeArray(PairReceiver *receiver, const Part *part, TupleTableSlot *slot)
 	AdvancePairs(relation, taken);
 }
 
-/* If a source has two relations, note the growth of the right one whenever that of the left one is noted. */
-static void
-NoteGrowth(const ReadingGrowth *growth, Relations *relations)
-{
-	GpufimRows *rows = relations->right.rows;
-
-	rows->growth.expected_rows = growth->expected_rows;
-	rows->growth.rows = growth->rows;
-	GrowthSetMark(&rows->growth, rows->items);
-}
-
 static bool
 ReceivePairs(TupleTableSlot *slot, DestReceiver *self)
 {
 	PairReceiver *receiver = (PairReceiver *) self;
-	const ReadingGrowth *growth = &receiver->base.rows->growth;
-	bool		mark = growth->rows + 1 >= growth->next_mark;
 
 	CountRow(&receiver->base);
-	if (mark && receiver->nparts > 1)
-		NoteGrowth(growth, receiver->relations);
 	slot_getallattrs(slot);
 	for (int i = 0; i < receiver->nparts; i++)
 	{
@@ -511,17 +492,11 @@ UniteKeys(OpenSource *left, int left_key, OpenSource *right, int right_key)
 
 /* Reading. */
 
-static double
-PairBytes(const RowLayout *layout, double rows, double entries, double nitems)
-{
-	return entries * ENGINE_PAIR_BYTES;
-}
-
 static Part
 CreatePart(PairRelation *relation, const OpenSource *open, int which, Dictionary *keys,
 		   MemoryLedger *ledger)
 {
-	RowLayout	layout = {.data_bytes = PairBytes};
+	RowLayout	layout = {0};
 	int			value = open->value[which];
 	int			key = open->key[which];
 	Part		part = {.relation = relation,.keys = keys,.key = key,.value = value};
@@ -540,18 +515,6 @@ CreatePart(PairRelation *relation, const OpenSource *open, int which, Dictionary
 	return part;
 }
 
-/* Estimate the bytes that the call will need in all, from its relations. */
-static uint64
-Foresee(const void *arg, bool *first_row)
-{
-	const Relations *relations = arg;
-	uint64		bytes = ForecastMemory(relations->left.rows, first_row);
-
-	if (relations->right.rows != NULL)
-		bytes += ForecastMemory(relations->right.rows, first_row);
-	return bytes;
-}
-
 /*
  * Read a source into one or two relations.  The call's count of rows goes on from those of the
  * source that was read before.
@@ -559,7 +522,7 @@ Foresee(const void *arg, bool *first_row)
 static void
 ReadSource(OpenSource *open, Relations *relations, PairReceiver *receiver, const Part *parts, int nparts)
 {
-	parts[0].relation->rows->growth.rows = CurrentRun->rows_read;
+	parts[0].relation->rows->rows_read = CurrentRun->rows_read;
 	memset(receiver, 0, sizeof(PairReceiver));
 	receiver->relations = relations;
 	memcpy(receiver->parts, parts, nparts * sizeof(Part));
@@ -596,7 +559,7 @@ FinishRelation(PairRelation *relation)
 {
 	if (relation->rows != NULL)
 		relation->nvalues = OidIsValid(relation->value_type) ? relation->rows->items->n :
-			(uint32) relation->rows->growth.rows;
+			(uint32) relation->rows->rows_read;
 }
 
 /* Read the sources, which are open; "right" is "left" if there is only one. */
@@ -614,13 +577,9 @@ ReadOpenSources(OpenSource *left, OpenSource *right, Oid collation, MemoryLedger
 	parts[0] = CreatePart(&relations->left, left, 0, relations->keys, ledger);
 	if (!relations->one)
 		parts[1] = CreatePart(&relations->right, right, right == left, relations->keys, ledger);
-	relations->left.rows->growth.transactions = relations->keys;
-	ledger->foresee = Foresee;
-	ledger->foresee_arg = relations;
 	ReadSource(left, relations, &receiver, parts, right == left && !relations->one ? 2 : 1);
-	relations->left.rows->growth.transactions = NULL;
 	relations->source_rows = receiver.with_array;
-	relations->nkeys = (uint32) relations->left.rows->growth.rows;
+	relations->nkeys = (uint32) relations->left.rows->rows_read;
 	if (right != left)
 		ReadSource(right, relations, &receiver, &parts[1], 1);
 	if (relations->keys != NULL)

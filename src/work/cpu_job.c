@@ -65,12 +65,6 @@ CpuWorkersAllowed(void)
 	return IsUnderPostmaster ? Min(workers, max_worker_processes) : 0;
 }
 
-uint64
-CpuForecast(uint64 data_bytes)
-{
-	return PROCESS_BYTES + data_bytes / 2;
-}
-
 /*
  * How many workers there is memory for beside this process.  Each is assumed to take what the
  * task is known to take, or what this process has taken so far if that is more.  This process
@@ -90,16 +84,6 @@ WorkersThatFit(const LeaderHost *leader)
 		return 0;
 	return Min((uint64) job->max_workers,
 			   (limit - used) / (JOB_QUEUE_SIZE + PROCESS_BYTES + size));
-}
-
-/* Make an error for lack of memory ask for at least what this process is known to take. */
-static void
-ForeseeMemory(Job *job)
-{
-	uint64		needed = pg_atomic_read_u64(&job->memory->used) + PROCESS_BYTES +
-		FimWorkerSize(&job->task);
-
-	job->memory->foreseen = Max(job->memory->foreseen, needed);
 }
 
 static bool
@@ -340,7 +324,6 @@ MineOnCpu(Job *job)
 	if (job->may_change && job->segment != NULL)
 		on_dsm_detach(job->segment, StayOffGpu, (Datum) 0);
 
-	ForeseeMemory(job);
 	JobHostInit(&host.base, job->memory);
 	host.base.host.poll = LeaderPoll;
 	host.job = job;

@@ -278,11 +278,11 @@ Submit(Job *job, Submission *gpu, dsm_segment *queues)
 static char *
 CheckQueueMemory(const Job *job)
 {
-	uint64		needed = pg_atomic_read_u64(&job->memory->used) + JOB_QUEUE_SIZE;
+	uint64		used = pg_atomic_read_u64(&job->memory->used);
 
 	if (gpufim_engine == GPUFIM_ENGINE_GPU)
-		CheckMemoryLimit(needed, "the results of the GPU worker");
-	return WithinMemoryLimit(needed) ? NULL :
+		CheckMemoryLimit(used, JOB_QUEUE_SIZE, "the results of the GPU worker");
+	return WithinMemoryLimit(used + JOB_QUEUE_SIZE) ? NULL :
 		"\"gpufim.memory_limit\" does not allow the queue of its results.";
 }
 

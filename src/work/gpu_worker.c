@@ -57,19 +57,21 @@ typedef struct GpuHost
 	const FimShared *shared;
 	GpuControl *control;
 	bool		refused;		/* gpufim.memory_limit did not allow an allocation */
-	uint64		refused_bytes;	/* what the job would have held with it */
+	uint64		refused_bytes;	/* what it was for */
+	uint64		refused_used;	/* what the job held then */
 } GpuHost;
 
 static void *
 GpuHostAlloc(FimHost *fim_host, size_t bytes)
 {
 	GpuHost    *host = (GpuHost *) fim_host;
-	uint64		needed = pg_atomic_read_u64(&host->base.memory->used) + bytes;
+	uint64		used = pg_atomic_read_u64(&host->base.memory->used);
 
-	if (!WithinMemoryLimit(needed))
+	if (!WithinMemoryLimit(used + bytes))
 	{
 		host->refused = true;
-		host->refused_bytes = needed;
+		host->refused_bytes = bytes;
+		host->refused_used = used;
 		return NULL;
 	}
 	return JobHostTake(&host->base, bytes);
@@ -155,7 +157,7 @@ MineJob(GpuControl *control, const AttachedJob *job, const FimGpuFamily *family,
 	if (result == FIM_OUT_OF_MEMORY)
 	{
 		if (host.refused)
-			CheckMemoryLimit(host.refused_bytes, "mining");
+			CheckMemoryLimit(host.refused_used, host.refused_bytes, "mining");
 		JobOutOfMemory();
 	}
 	return result;

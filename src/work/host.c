@@ -49,7 +49,6 @@ void
 JobMemoryHoldForCall(JobMemory *memory, int64 more)
 {
 	memory->held += more;
-	memory->foreseen += more;
 	JobMemoryHold(memory, more);
 }
 
@@ -62,29 +61,19 @@ Charge(JobHost *host, Size before)
 /*
  * Does the limit allow to allocate these bytes?  Returns false if it would allow them to this
  * process alone, and raises an error if not even that.
- *
- * The error says how much would be enough, which is an estimate.  Since an engine's arrays
- * grow by doubling, it is three times what the engine has taken.  But it is at least half as
- * much again as the call needs in all now, because an engine that has taken little has often
- * only begun.
  */
 static bool
 MayTake(const JobHost *host, uint64 bytes)
 {
 	JobMemory  *memory = host->memory;
-	uint64		needed = pg_atomic_read_u64(&memory->used) + bytes;
-	uint64		more;
+	uint64		used = pg_atomic_read_u64(&memory->used);
 
-	if (WithinMemoryLimit(needed))
+	if (WithinMemoryLimit(used + bytes))
 		return true;
 	if (host->has_company)
-	{
-		needed = memory->held + MemoryContextMemAllocated(host->context, false) + bytes;
-		if (WithinMemoryLimit(needed))
-			return false;
-	}
-	more = Max(2 * (needed - memory->held), needed / 2);
-	MemoryLimitExceeded(needed, Max(needed + more, memory->foreseen), false, "mining");
+		used = memory->held + MemoryContextMemAllocated(host->context, false);
+	CheckMemoryLimit(used, bytes, "mining");
+	return false;
 }
 
 void *

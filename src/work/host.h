@@ -24,7 +24,6 @@ typedef struct JobMemory
 	pg_atomic_uint64 used;
 	pg_atomic_uint64 peak;
 	uint64		held;			/* the part of "used" that neither engines nor workers hold */
-	uint64		foreseen;		/* what the call is expected to need in all */
 } JobMemory;
 
 typedef struct JobHost

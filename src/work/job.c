@@ -111,7 +111,6 @@ JobOpenHost(Job *job)
 	pg_atomic_init_u64(&job->memory->used, HeldMemory(job));
 	pg_atomic_init_u64(&job->memory->peak, HeldMemory(job));
 	job->memory->held = HeldMemory(job);
-	job->memory->foreseen = HeldMemory(job) + CpuForecast(HeldMemory(job));
 	JobHostInit(&job->data_host, job->memory);
 	return &job->data_host.host;
 }
@@ -120,12 +119,6 @@ void
 JobCloseHost(Job *job)
 {
 	JobHostFree(&job->data_host);
-}
-
-void
-JobForesee(Job *job, uint64 bytes)
-{
-	job->memory->foreseen += bytes;
 }
 
 static void
@@ -151,7 +144,6 @@ FillSegment(Job *job, Size size)
 	pg_atomic_init_u64(&header->memory.used, used);
 	pg_atomic_init_u64(&header->memory.peak, Max(pg_atomic_read_u64(&job->memory->peak), used));
 	header->memory.held = job->memory->held + size;
-	header->memory.foreseen = job->memory->foreseen + size;
 	job->header = header;
 	job->memory = &header->memory;
 	on_dsm_detach(job->segment, RaiseCancel, PointerGetDatum(job->task.shared));
@@ -246,7 +238,6 @@ LeaveSegment(Job *job)
 	JobMemory  *memory = &job->own_memory;
 
 	memory->held = job->memory->held - size;
-	memory->foreseen = job->memory->foreseen - size;
 	pg_atomic_init_u64(&memory->used, memory->held);
 	pg_atomic_init_u64(&memory->peak, pg_atomic_read_u64(&job->memory->peak));
 	job->memory = memory;
@@ -312,17 +303,14 @@ JobContinue(Job *job, const FimJob *next, const EngineCost *cost)
 }
 
 void
-JobTakeMemory(Job *job, uint64 bytes, uint64 later, const char *what)
+JobTakeMemory(Job *job, uint64 bytes, const char *what)
 {
-	uint64		needed = pg_atomic_read_u64(&job->memory->used) + bytes;
+	uint64		used = pg_atomic_read_u64(&job->memory->used);
 
-	if (!WithinMemoryLimit(needed))
-	{
-		/* without workers there might be enough */
-		if (job->nworkers > 0)
-			JobRaiseCrowded(job);
-		MemoryLimitExceeded(needed, needed + later, false, what);
-	}
+	/* without workers there might be enough */
+	if (!WithinMemoryLimit(used + bytes) && job->nworkers > 0)
+		JobRaiseCrowded(job);
+	CheckMemoryLimit(used, bytes, what);
 	JobMemoryHoldForCall(job->memory, bytes);
 }
 

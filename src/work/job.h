@@ -54,12 +54,6 @@ extern FimHost *JobOpenHost(struct Job *job);
 extern void JobCloseHost(struct Job *job);
 
 /*
- * To be called after JobCloseHost() if mining is expected to take more bytes than it usually
- * does for such data.  Only the message of an error for lack of memory makes use of that.
- */
-extern void JobForesee(struct Job *job, uint64 bytes);
-
-/*
  * Do the task and have all results written to the sink.  Returns the summary, of
  * the job's memory context, or NULL if the task has none.
  */
@@ -73,12 +67,11 @@ extern void JobContinue(struct Job *job, const FimJob *next, const EngineCost *c
 
 /*
  * Count memory that the job's results are about to need beside what hosts give out.
- * Raises an error if the limit does not allow it.  The message calls it "what", and asks for
- * enough memory for what is expected to be needed later, too.  If there are workers, the
- * error may be caught and the sink be told to restart, so the caller must hold nothing that
- * would have to be cleaned up.
+ * Raises an error if the limit does not allow it; the message calls it "what".  If there are
+ * workers, the error may be caught and the sink be told to restart, so the caller must hold
+ * nothing that would have to be cleaned up.
  */
-extern void JobTakeMemory(struct Job *job, uint64 bytes, uint64 later, const char *what);
+extern void JobTakeMemory(struct Job *job, uint64 bytes, const char *what);
 
 /* Give back the data and all else that the job holds, except for the summary. */
 extern void JobEnd(struct Job *job);

@@ -46,17 +46,12 @@ CpuSize(const Job *job)
 	return task->family->cpu_size ? task->family->cpu_size(task->data) : task->data->size;
 }
 
-/* How many bytes the call holds while data move, when there are two copies of them. */
-static uint64
-MovingSize(const Job *job)
-{
-	return pg_atomic_read_u64(&job->memory->used) + CpuSize(job);
-}
-
+/* While data move, there are two copies of them. */
 bool
 JobDataFitCpu(const Job *job)
 {
-	return job->has_cpu_room || WithinMemoryLimit(MovingSize(job));
+	return job->has_cpu_room ||
+		WithinMemoryLimit(pg_atomic_read_u64(&job->memory->used) + CpuSize(job));
 }
 
 static void
@@ -76,7 +71,7 @@ MoveData(Job *job)
 	dsm_segment *old_segment = job->data_segment;
 	Size		size = CpuSize(job);
 
-	CheckMemoryLimit(MovingSize(job), "the data of the CPU engine");
+	CheckMemoryLimit(pg_atomic_read_u64(&job->memory->used), size, "the data of the CPU engine");
 	(void) JobDataAllocate(job, size);
 	JobMemoryHoldForCall(job->memory, size);
 	CopyData((char *) unconstify(FimData *, job->task.data), (const char *) old, old->size);

@@ -213,23 +213,34 @@ sub worker_is_idle
 	return;
 }
 
-# Too little memory: the error says what is enough.  The statement ends well within three
-# tries, or as many as are given, the first of them with the least limit that there is.
+# Too little memory: each error says which limit to try next, at least twice the one that was too low,
+# and numbers that fit each other.  Following it from the first limit, the statement ends well in the
+# tenth round at the latest.
 sub limits_are_told
 {
-	my ($session, $statement, $most) = @_;
-	my ($limit, $tries) = (384, 0);
+	my ($session, $statement, %given) = @_;
+	my ($first, $workers) = ($given{first} // 384, $given{workers} // 0);
+	my $name = "from $first kB, $workers workers: $statement";
+	my ($next, $rounds, $fit) = ($first, 0, 1);
 
-	while (defined $limit && $tries < 10)
+	while (defined $next && $rounds < 20)
 	{
-		$tries++;
-		$session->query("SET gpufim.workers = 0; SET gpufim.memory_limit = '${limit}kB'; $statement");
-		note($session->{err} =~ s/\n(CONTEXT|LOCATION).*//sr) if $session->{err};
-		($limit) = $session->{err} =~ /53200: .*\nDETAIL:  .*?(\d+) kB/;
+		my $limit = $next;
+		my ($needed, $held, $asked, $allowed);
+
+		$rounds++;
+		$session->query("SET gpufim.workers = $workers; SET gpufim.memory_limit = '${limit}kB'; $statement");
+		last if $session->{err} eq '';
+		note($session->{err} =~ s/\n(CONTEXT|LOCATION).*//sr);
+		($needed, $held, $asked, $allowed, $next) = $session->{err} =~ /^ERROR:  53200: not enough memory for .*\nDETAIL:  At least (\d+) kB are needed: (\d+) kB were held when (\d+) kB were asked for\. "gpufim\.memory_limit" allows (\d+) kB\. The next limit to try is (\d+) kB\.\nHINT:  Raise "gpufim\.memory_limit"/;
+		# what is needed is a sum, of which both parts are rounded up
+		$fit &&= defined $next && $needed > $limit && $needed <= $held + $asked && $needed >= $held + $asked - 1 &&
+		  $allowed == $limit && $next >= 2 * $limit && $next >= $needed;
 	}
-	is($session->{err}, '', "$statement ends well");
-	$most //= 3;
-	cmp_ok($tries, '<=', $most, "at try $most at the latest");
+	is($session->{err}, '', "$name: ends well");
+	cmp_ok($rounds, '<=', 10, "$name: in the tenth round at the latest");
+	cmp_ok($rounds, '>', 1, "$name: and not in the first one");
+	ok($fit, "$name: the numbers fit each other");
 	$session->query('RESET gpufim.memory_limit; RESET gpufim.workers');
 	return;
 }

@@ -42,8 +42,8 @@ sub check_limits
 
 	is(as_limited("$call; SHOW gpufim.max_workers; SHOW gpufim.max_memory_limit; SHOW gpufim.max_gpu_memory_limit"),
 		"3\n2\n4MB\n1GB|", "$how: the role's own settings above the limits do not lock it out");
-	like(as_limited("$call; $big"), qr/not enough memory.*"gpufim\.max_memory_limit" allows 4096 kB.*HINT:  Raise "minsup" .* Only an administrator can raise "gpufim\.max_memory_limit"/s, 'but the limits hold, and an error names that which does');
-	like(as_limited("$call; SET gpufim.memory_limit = '3MB'; $big"), qr/"gpufim\.memory_limit" allows 3072 kB/, 'the other one where it is lower');
+	like(as_limited("$call; $big"), qr/not enough memory.*"gpufim\.max_memory_limit" allows 4096 kB\. The next limit to try is 8192 kB\.\nHINT:  Raise "minsup" .* Only an administrator can raise "gpufim\.max_memory_limit"/s, 'but the limits hold, and an error names that which does');
+	like(as_limited("$call; SET gpufim.memory_limit = '3MB'; $big"), qr/"gpufim\.memory_limit" allows 3072 kB\. The next limit to try is 4096 kB\.\n/, 'the other one where it is lower, to be raised no further than is allowed');
 	like(as_limited("$call; SET gpufim.workers = 3"), qr/ERROR:  invalid value for parameter "gpufim.workers": 3\n.*DETAIL:  "gpufim.max_workers" allows at most 2\./s, 'more workers are refused');
 	like(as_limited("$call; SET gpufim.memory_limit = '5MB'"), qr/ERROR: .*"gpufim.memory_limit".*DETAIL:  "gpufim.max_memory_limit" allows at most 4096 kB\./s, 'more memory, too');
 	like(as_limited("$call; SET gpufim.gpu_memory_limit = '2GB'"), qr/ERROR: .*"gpufim.gpu_memory_limit".*DETAIL:  "gpufim.max_gpu_memory_limit" allows at most 1048576 kB\./s, 'and more of a GPU\'s');

@@ -530,7 +530,7 @@ like($occurrences_listed, qr/^[1-9]\d*\|\w+\|\d{2}/, 'occurrences in many partit
 is($session->query("SET gpufim.memory_limit = '6MB'; $listed"), $occurrences_listed, 'in the same order where memory is short') or diag($session->{err});
 is($session->query('SELECT spilled_bytes > 500000 FROM gpufim_last_run()'), 't', 'when events were spilled');
 
-# Too little memory: the error says what is enough.
+# Too little memory: the error says which limit to try next.
 for my $call (q{'ordered', 'k', 't', 2, '{"(0,1]"}'}, q{'shuffled', 'k', 't', 1000, '{"(0,1]","(1,2]","(2,3]"}'}, q{'decimals', 'k', 't', 100, '{"(0,1]"}', partition_column => 'p'})
 {
 	limits_are_told($session, "SELECT count(*) FROM frequent_episodes($call, max_length => 1)");

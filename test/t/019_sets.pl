@@ -304,7 +304,7 @@ for my $case (
 	no_leftovers($node, $before, "$name, spilled");
 }
 
-# Too little memory: the error says what is enough.
+# Too little memory: the error says which limit to try next.
 for my $call (q{join_project_count('wide', 'k', 'x', 'wide', 'k', 'y')}, q{frequent_pairs('wide', 'k', 'x', 30)})
 {
 	limits_are_told($session, "SELECT count(*) FROM $call");

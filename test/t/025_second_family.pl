@@ -112,13 +112,13 @@ like($session->{err}, qr/^DEBUG:  .*starting over without gpufim workers, for wh
 $session->query("RESET client_min_messages; SET gpufim.strategy = crowded_own_error; $total");
 like($session->{err}, qr/^ERROR:  53200: not enough memory for mining/m, "the session's own lack of memory is an error");
 no_leftovers($node, $before, "the session's own error in a crowd");
-# What a process is known to take is foreseen for each, beside the results: in what is asked for when memory runs
-# short, and in the number of workers.
+# What a process is known to take counts beside the results, and is reckoned with for each in the number of workers.
 $session->query("RESET client_min_messages; SET gpufim.workers = 0; SET gpufim.strategy = known; SET gpufim.memory_limit = '8MB'");
 $session->query($sums);
-like($session->{err}, qr/^ERROR:  53200: not enough memory for mining\nDETAIL:  .*?(\d+) kB/m, 'known needs are foreseen');
-my ($enough) = $session->{err} =~ /(\d+) kB/;
-is($session->query("SET gpufim.memory_limit = '${enough}kB'; $sums"), $expected_sums, '... with the results, and are enough') or diag $session->{err};
+like($session->{err}, qr/^ERROR:  53200: not enough memory for mining\nDETAIL:  .* allows 8192 kB\. The next limit to try is 16384 kB\.$/m, 'what is known to be taken does not fit');
+$session->query("SET gpufim.memory_limit = '16384kB'; $sums");
+like($session->{err}, qr/ The next limit to try is 32768 kB\.$/m, '... nor in the next limit');
+is($session->query("SET gpufim.memory_limit = '32768kB'; $sums"), $expected_sums, '... but in the one after that') or diag $session->{err};
 $session->query("SET gpufim.strategy = known_endless; RESET gpufim.workers; SET gpufim.memory_limit = '54MB'");
 $session->send($sums);
 ok(eventually(sub { $other->query(q{SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gpufim worker'}) ne '0' }), 'there is memory for a worker ...');

@@ -51,18 +51,6 @@ SharedSize(const FimTask *task)
 	return JobOf(task)->kind == FIM_MAXIMAL ? KnownSharedSize(DatabaseOf(task)->entries) : 0;
 }
 
-size_t
-FimMaximalSharedSize(uint64_t entries)
-{
-	return KnownSharedSize(entries);
-}
-
-size_t
-FimClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries)
-{
-	return ClosedMatrixSize(support, nitems, entries);
-}
-
 static void
 SharedInit(const FimTask *task)
 {

@@ -20,16 +20,6 @@
 
 extern const FimFamily FimItemsetsFamily;
 
-/* The bytes of shared state that mining the maximal itemsets of a database with this many entries takes. */
-extern size_t FimMaximalSharedSize(uint64_t entries);
-
-/*
- * Returns about how many bytes a worker needs for a class's bit matrix when it mines closed
- * itemsets.  The arguments are those of the largest class: the support of its item, the
- * number of items that are frequent together with it, and the entries of the database.
- */
-extern size_t FimClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries);
-
 /* Strategies of the CPU engine, in the order of the family's list. */
 typedef enum FimStrategy
 {

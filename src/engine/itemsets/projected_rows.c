@@ -165,15 +165,6 @@ MatrixBytes(FimKind kind, uint64_t rows, uint64_t columns)
 	return rows / 8 * columns * (kind == FIM_CLOSED ? 2 : 1);
 }
 
-size_t
-ClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries)
-{
-	uint64_t	bytes = MatrixBytes(FIM_CLOSED, support, nitems);
-	uint64_t	most = MostMatrixBytes(entries);
-
-	return bytes < most ? bytes : most;
-}
-
 /* Whether the class's matrix would be large. */
 static bool
 IsLarge(const Miner *m, uint64_t rows, const ClassItems *class)

@@ -14,7 +14,4 @@
 /* Mine class i of the view: give out the wanted itemsets that extend the path by item i and items before i. */
 extern void MineClass(Miner *m, const View *view, uint32_t i);
 
-/* What FimClosedMatrixSize() of itemsets.h returns. */
-extern size_t ClosedMatrixSize(uint64_t support, uint64_t nitems, uint64_t entries);
-
 #endif							/* FIM_PROJECTED_ROWS_H */

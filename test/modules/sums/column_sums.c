@@ -122,7 +122,7 @@ WriteSums(FimSink *fim_sink, const uint32_t *words, size_t nwords, size_t nresul
 
 	if (!sink->has_room)
 		JobTakeMemory(sink->job, strcmp(gpufim_strategy, "known") == 0 ? MANY_RESULTS_BYTES :
-					  RESULTS_BYTES, 0, "the sums");
+					  RESULTS_BYTES, "the sums");
 	sink->has_room = true;
 	for (; words < end; words += SUMS_RECORD_WORDS)
 	{
