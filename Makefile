@@ -258,7 +258,7 @@ bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SO
 bench/product: bench/product.cu $(filter cuda/bits/product%,$(CUDA_OBJS))
 	$(NVCC) $(NVCC_FLAGS) -Xcompiler -fopenmp,-mpopcnt -o $@ $^
 
-test/gpu/build/check_batmap: test/gpu/check_batmap.cu cuda/sets/batmap_build.o cuda/sets/batmap_count.o cuda/fault.o
+test/gpu/build/check_batmap: test/gpu/check_batmap.cu cuda/ancestors/batmap/batmap_build.o cuda/ancestors/batmap/batmap_count.o cuda/fault.o
 	@mkdir -p test/gpu/build
 	$(NVCC) $(NVCC_FLAGS) -o $@ $^
 
