@@ -134,12 +134,12 @@ src/built_for:
 
 $(C_OBJS) $(OBJS:.o=.bc): src/built_for
 COMPILE.c = $(CC) $(CFLAGS) $(CPPFLAGS) -MMD -MP -MF $<.d -c
-$(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h))
+$(OBJS:.o=.bc): $(wildcard $(addprefix src/,*.h */*.h */*/*.h */*/*/*.h))
 
 # The engine is C99 without PostgreSQL's headers and is all inner loops.
 $(ENGINE_OBJS): CFLAGS += -O3 -Wno-declaration-after-statement
 
-src/engine/probable/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h src/built_for
+src/engine/ancestors/papriori/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/fft.h src/built_for
 	$(CXX) $(CPPFLAGS) $(FFT_CXXFLAGS) -c -o $@ $<
 
 $(FAKE_GPU): $(FAKE_GPU_OBJS) $(ENGINE_OBJS) $(FFT_OBJS)
@@ -217,7 +217,7 @@ $(addsuffix .o,$(basename $(foreach source,$(TRACKED),$(if $(wildcard $(source).
 FORCE:
 
 # The engine's command-line program.
-fim: $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,cli/*.c *.h */*.h))
+fim: $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,cli/*.c *.h */*.h */*/*.h))
 	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
 		$(OPTFLAGS) -Isrc -Isrc/engine \
 		-o $@ $(filter %.c,$^) -pthread -lm
@@ -242,7 +242,7 @@ bench/quest bench/webdocs: %: %.c bench/generator.c bench/generator.h
 	$(CC) -std=gnu99 -O2 -Wall -Wextra -o $@ $(filter %.c,$^) -lm
 
 bench/episodes: $(addprefix bench/,plain_episodes.c plain_episodes.h streams.c streams.h)
-bench/episodes bench/sets: %: %.c bench/measure.h $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h))
+bench/episodes bench/sets: %: %.c bench/measure.h $(ENGINE_SOURCES) $(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h))
 	$(CC) -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare $(OPTFLAGS) -Isrc \
 		-o $@ $(filter %.c,$^) -pthread -lm -ldl
 
@@ -251,7 +251,7 @@ bench/fft.o: src/engine/ancestors/papriori/fft.cc src/engine/ancestors/papriori/
 	$(CXX) -Isrc $(FFT_CXXFLAGS) -c -o $@ $<
 
 bench/probable: bench/probable.c bench/generator.c bench/generator.h $(ENGINE_SOURCES) $(BENCH_FFT) \
-		$(wildcard $(addprefix src/engine/,*.h */*.h))
+		$(wildcard $(addprefix src/engine/,*.h */*.h */*/*.h))
 	$(CC) -std=gnu99 -O3 -g -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Isrc $(FFT_CPPFLAGS) \
 		-o $@ $(filter %.c %.o,$^) $(FFT_LIBS) -pthread -lm
 

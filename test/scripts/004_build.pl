@@ -64,15 +64,18 @@ source('src/engine/engine.h', '');
 source('src/engine/engine.c', '#include "engine.h"');
 source('src/engine/family/family.c', '#include "family.h"');
 source('src/engine/family/family.h', '');
+source('src/engine/ancestors/old/old.c', 'extern int old;');
 source('src/engine/cli/fim.c', 'int main(void) { return 0; }');
 source('cuda/device.cu', '#include "bits/bits.h"');
 source('cuda/bits/bits.cu', '#include "bits.h"');
 source('cuda/bits/bits.h', '#include "device.h"');
 source('cuda/device.h', '');
 source('cuda/bits/alone.cu', 'extern int alone;');
+source('cuda/ancestors/old/old.cu', 'extern int alone;');
 
-my @c = qw(src/top.c src/room/room.c src/room/alone.c src/engine/engine.c src/engine/family/family.c);
-my @cuda = qw(cuda/device.cu cuda/bits/bits.cu cuda/bits/alone.cu);
+my @c = qw(src/top.c src/room/room.c src/room/alone.c src/engine/engine.c src/engine/family/family.c
+	src/engine/ancestors/old/old.c);
+my @cuda = qw(cuda/device.cu cuda/bits/bits.cu cuda/bits/alone.cu cuda/ancestors/old/old.cu);
 
 # All files become older by a minute, so that what is written next is newer.
 sub a_minute_passes
@@ -112,7 +115,7 @@ builds('a fresh tree, without CUDA', 'CUDA=no', @c);
 builds('again', 'CUDA=no');
 ok(-e "$tree/gpufim.so" && !-e "$tree/gpufim_cuda.so", 'without CUDA there is no device code');
 builds('now with CUDA, on two processors', '-j2', @cuda);
-is(join(' ', split(/\n/, Installation::read_file("$folder/architectures"))), 'sm_86 sm_86 sm_86', 'for the GPU of this machine');
+is(join(' ', split(/\n/, Installation::read_file("$folder/architectures"))), 'sm_86 sm_86 sm_86 sm_86', 'for the GPU of this machine');
 ok(-e "$tree/gpufim_cuda.so", 'with CUDA there is device code');
 builds('again, with CUDA', '');
 
