@@ -361,7 +361,7 @@ PauseAt(const Extending &extending, uint32_t to, uint32_t begin)
 /* Store what an extension has come to at the end of a launch. */
 template <ExtensionMode mode>
 static __device__ __forceinline__ void
-PutDown(const Extending &extending, uint32_t to, const Pause &pause)
+StorePause(const Extending &extending, uint32_t to, const Pause &pause)
 {
 	/* all lanes must have read what this overwrites */
 	__syncwarp();

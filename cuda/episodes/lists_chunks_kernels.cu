@@ -377,7 +377,7 @@ AddChunksKernel(Extending extending, Cut cut)
 		if (mode != COUNT_EXTENSIONS && threadIdx.x % 32 < n)
 			chunks[own].pause = before;
 	}
-	PutDown<mode>(extending, work.to, pause);
+	StorePause<mode>(extending, work.to, pause);
 }
 
 /* ---- writing ---- */

@@ -40,7 +40,7 @@ ExtendKernel(Extending extending, uint32_t first, uint32_t end, uint32_t begin, 
 		WriteByEntries(list, AllEventsUnder(extending.stream, extension), made, begin, n, &pause);
 	else
 		Extend<mode>(extending.least, list, events, made, begin, n, &pause);
-	PutDown<mode>(extending, extension.to, pause);
+	StorePause<mode>(extending, extension.to, pause);
 }
 
 cudaError_t

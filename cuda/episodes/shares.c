@@ -29,14 +29,14 @@ OtherList(const EpisodesJob *job, const Propagation *p, const CandidateBatch *ba
 {
 	DeviceList	list;
 
-	if (share->nothers > 0 && share->other == prefix)
-		return share->nlists + share->nothers - 1;
+	if (share->other_lists > 0 && share->other == prefix)
+		return share->nlists + share->other_lists - 1;
 	list = PrefixListOn(job, p, batch->levels, d, prefix);
 	if (list.end == NULL)
 		return GPU_NONE;
-	share->host_lists[share->nothers++] = list;
+	share->host_lists[share->other_lists++] = list;
 	share->other = prefix;
-	return share->nlists + share->nothers - 1;
+	return share->nlists + share->other_lists - 1;
 }
 
 /* Add the extension that makes the list of candidate c, which is in a run and becomes an episode of the next level. */
@@ -88,13 +88,13 @@ static cudaError_t
 SendMade(EpisodesJob *job, int d, Share *share)
 {
 	const GpuPart parts[] = {
-		{share->host_lists, sizeof(DeviceList) * share->nothers},
+		{share->host_lists, sizeof(DeviceList) * share->other_lists},
 		{share->host_made, sizeof(DeviceList) * share->nmade},
 		{share->host_extensions, sizeof(Extension) * share->nmade}
 	};
 	DeviceList *others = share->lists + share->nlists;
 
-	share->made = others + share->nothers;
+	share->made = others + share->other_lists;
 	share->making = (Extension *) (share->made + share->nmade);
 	return GpuSendParts(&job->team, job->team.devices[d], GPU_COUNT, others, parts, sizeof(parts) / sizeof(parts[0]),
 						making_next);
@@ -108,7 +108,7 @@ BeginLists(EpisodesJob *job, Propagation *p, const CandidateBatch *batch, const 
 	KeptLists  *next = &p->lists[1 - p->at_hand];
 	uint64_t	reserve = share->remaking.half[1] == NULL ? RemakeLeast(job->most_events) : 0;
 
-	share->nothers = share->nmade = 0;
+	share->other_lists = share->nmade = 0;
 	GPU_TRY(TakeListBlock(job, next, d, reserve));
 	if (next->block[next->nblocks - 1].address[d] != NULL)
 	{

@@ -24,7 +24,7 @@ typedef struct Share
 	 * counting, lists of prefixes that other devices have counted with, "made" and "making" take the place of
 	 * all but the lists.
 	 */
-	DeviceList *lists;			/* [nlists + nothers] of the prefixes */
+	DeviceList *lists;			/* [nlists + other_lists] of the prefixes */
 	JoinedRun  *runs;			/* [nruns] */
 	EpisodeEnd *ends;			/* [nends] */
 	uint32_t   *free;			/* [n] see CandidateBatch; NULL if occurrences may begin anywhere */
@@ -43,11 +43,11 @@ typedef struct Share
 	FoundList  *found;
 
 	/* on the host */
-	DeviceList *host_lists;		/* [nlists]; once these have been sent, [nothers] */
+	DeviceList *host_lists;		/* [nlists]; once these have been sent, [other_lists] */
 	uint32_t	nlists;
 	uint32_t	prefix;			/* the episode whose list is the last one */
-	uint32_t	nothers;
-	uint32_t	other;			/* the episode whose list is the last one of "nothers" */
+	uint32_t	other_lists;
+	uint32_t	other;			/* the episode whose list is the last one of "other_lists" */
 	JoinedRun  *host_runs;
 	uint32_t	nruns;
 	EpisodeEnd *host_ends;

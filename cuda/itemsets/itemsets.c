@@ -18,7 +18,7 @@
 #define WORKING_MEMORY	(UINT64_C(128) << 20)
 
 static void
-MineByAncestor(ItemsetJob *job, FimGpuStrategy strategy)
+MineByAncestor(ItemsetJob *job, FimItemsetsGpuStrategy strategy)
 {
 	FimStrategyUsed(job->team.shared, strategy);
 	if (strategy == FIM_GPU_TFL || strategy == FIM_GPU_HIL)
@@ -31,7 +31,7 @@ MineByAncestor(ItemsetJob *job, FimGpuStrategy strategy)
 static void
 MineStrategy(ItemsetJob *job)
 {
-	FimGpuStrategy strategy = (FimGpuStrategy) job->asked->head.strategy;
+	FimItemsetsGpuStrategy strategy = (FimItemsetsGpuStrategy) job->asked->head.strategy;
 
 	if (strategy != FIM_GPU_AUTO && strategy != FIM_GPU_TENSOR)
 		MineByAncestor(job, strategy);
@@ -94,7 +94,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
  * *least if the narrowest blocks stream.
  */
 static void
-EstimateAncestor(const FimItemsetsJob *asked, FimGpuStrategy strategy, const FimDatabase *db,
+EstimateAncestor(const FimItemsetsJob *asked, FimItemsetsGpuStrategy strategy, const FimDatabase *db,
 				 uint64_t *wanted, uint64_t *least)
 {
 	ItemsetJob	job;
@@ -125,7 +125,7 @@ Estimate(const FimTask *task, uint64_t *wanted, uint64_t *least)
 
 	if (asked->head.strategy != FIM_GPU_AUTO && asked->head.strategy != FIM_GPU_TENSOR)
 	{
-		EstimateAncestor(asked, (FimGpuStrategy) asked->head.strategy, db, wanted, least);
+		EstimateAncestor(asked, (FimItemsetsGpuStrategy) asked->head.strategy, db, wanted, least);
 		return;
 	}
 	/* HIL mines where tensor has too little memory */
@@ -140,7 +140,7 @@ Release(void)
 {
 }
 
-static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
+static const char *const strategies[] = FIM_ITEMSETS_GPU_STRATEGY_NAMES;
 
 extern const FimGpuFamily FimItemsetsGpuFamily;
 

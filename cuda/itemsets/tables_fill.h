@@ -145,11 +145,11 @@ FillTable(const Tables &tables, const FimCompaction &class_, Work &work, uint32_
 /* Find out for each set which of up to 32 other rows are in all transactions that have exactly this set. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
-FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t nothers,
+FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t other_rows,
 		   uint32_t thread)
 {
 	constexpr int W = MEMBERS <= 8 ? 8 : 16;
-	uint32_t	everything = nothers == 32 ? ~0u : (1u << nothers) - 1;
+	uint32_t	everything = other_rows == 32 ? ~0u : (1u << other_rows) - 1;
 	uint32_t	of_full = everything;
 
 	for (uint32_t set = thread; set < max(1u << n, 32u); set += GROUP)
@@ -165,7 +165,7 @@ FillCommon(const Tables &tables, const FimCompaction &class_, Work &work, uint32
 		if (tids == 0)
 			continue;
 		full = TakeFull<MEMBERS> (words, n, &tids);
-		(void) LoadWords<32> (tables, class_, w, work.others, nothers, others);
+		(void) LoadWords<32> (tables, class_, w, work.others, other_rows, others);
 #pragma unroll
 		for (int y = 0; y < 32; y++)
 			of_full &= (full & ~others[y]) != 0 ? ~(1u << y) : ~0u;

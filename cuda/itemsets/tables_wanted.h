@@ -32,16 +32,16 @@ MarkSets(Work &work, uint32_t n, uint32_t thread, Unwanted unwanted)
 	Sync<GROUP> ();
 }
 
-/* Mark the sets that one of the first "nothers" listed rows covers, and take these rows off the list. */
+/* Mark the sets that one of the first "other_rows" listed rows covers, and take these rows off the list. */
 template <int GROUP, int MEMBERS, class Work>
 static __device__ void
-CoverBy(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t nothers,
+CoverBy(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t other_rows,
 		uint32_t thread)
 {
 	uint32_t	left;
 
 	Sync<GROUP> ();
-	FillCommon<GROUP, MEMBERS> (tables, class_, work, n, nothers, thread);
+	FillCommon<GROUP, MEMBERS> (tables, class_, work, n, other_rows, thread);
 	SpreadSupersets<GROUP, And> (work.common, n, thread);
 	MarkSets<GROUP> (work, n, thread, [&](uint32_t set) { return work.common[set] != 0; });
 	left = work.others[32 + thread % 32];
@@ -74,7 +74,7 @@ static __device__ void
 MarkCovered(const Tables &tables, const FimCompaction &class_, Work &work, uint32_t n, uint32_t thread)
 {
 	uint32_t	lane = thread % 32;
-	uint32_t	nothers = 0;
+	uint32_t	other_rows = 0;
 
 	for (uint32_t base = 0; base < class_.to.skip; base += 32)
 	{
@@ -84,15 +84,15 @@ MarkCovered(const Tables &tables, const FimCompaction &class_, Work &work, uint3
 		uint32_t	votes = __ballot_sync(ALL_LANES, found);
 
 		if (found && thread < 32)
-			work.others[nothers + __popc(votes & ((1u << lane) - 1))] = row;
-		nothers += __popc(votes);
-		if (nothers < 32)
+			work.others[other_rows + __popc(votes & ((1u << lane) - 1))] = row;
+		other_rows += __popc(votes);
+		if (other_rows < 32)
 			continue;
 		CoverBy<GROUP, MEMBERS> (tables, class_, work, n, 32, thread);
-		nothers -= 32;
+		other_rows -= 32;
 	}
-	if (nothers > 0)
-		CoverBy<GROUP, MEMBERS> (tables, class_, work, n, nothers, thread);
+	if (other_rows > 0)
+		CoverBy<GROUP, MEMBERS> (tables, class_, work, n, other_rows, thread);
 }
 
 /* Whether a member of the table is frequent with the set or, for closed sets, in all of its transactions. */

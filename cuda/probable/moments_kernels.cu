@@ -45,9 +45,9 @@ SumOfLanes(double value)
  * its part.
  */
 static __device__ __forceinline__ void
-PutDownPart(const MomentShare &share, const MomentTask &task,
-			const double (&sums)[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS],
-			const uint32_t (&counts)[MOMENT_WARPS][MOMENT_TILE])
+StorePart(const MomentShare &share, const MomentTask &task,
+		  const double (&sums)[MOMENT_WARPS][MOMENT_TILE][MOMENT_SUMS],
+		  const uint32_t (&counts)[MOMENT_WARPS][MOMENT_TILE])
 {
 	for (uint32_t i = threadIdx.x; i < task.n * (MOMENT_SUMS + 1); i += THREADS)
 	{
@@ -134,7 +134,7 @@ MomentsKernel(UncertainBlock block, MomentShare share, uint32_t length, uint32_t
 		}
 	}
 	__syncthreads();
-	PutDownPart(share, task, sums, counts);
+	StorePart(share, task, sums, counts);
 }
 
 /* A warp for each candidate: adds its parts to the sums over the blocks of transactions before this one. */

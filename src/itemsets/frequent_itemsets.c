@@ -23,7 +23,7 @@
 
 /* Fills in the columns that a call reads, and returns how many they are. */
 static int
-ColumnsOfRequest(const GpufimRequest *request, SourceColumn *columns)
+ColumnsOfRequest(const ItemsetsRequest *request, SourceColumn *columns)
 {
 	int			n = 0;
 
@@ -52,7 +52,7 @@ ReadRows(GpufimSource *source, MemoryLedger *ledger)
 }
 
 static GpufimRows *
-ReadSource(const GpufimRequest *request, MemoryLedger *ledger)
+ReadSource(const ItemsetsRequest *request, MemoryLedger *ledger)
 {
 	SourceColumn columns[2];
 	int			ncolumns = ColumnsOfRequest(request, columns);
@@ -74,7 +74,7 @@ ReadSource(const GpufimRequest *request, MemoryLedger *ledger)
 }
 
 static FimItemsetsJob
-JobOfRequest(const GpufimRequest *request, const GpufimItems *items, uint32 minsup)
+JobOfRequest(const ItemsetsRequest *request, const GpufimItems *items, uint32 minsup)
 {
 	FimItemsetsJob job = {{0}};
 
@@ -90,7 +90,7 @@ JobOfRequest(const GpufimRequest *request, const GpufimItems *items, uint32 mins
 
 /* Mine the rows, which are freed on the way, and make rows of the results. */
 static void
-MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows,
+MineRows(FunctionCallInfo fcinfo, const ItemsetsRequest *request, GpufimRows *rows,
 		 const GpufimItems *items, uint32 minsup)
 {
 	int64		transactions = rows->transactions;
@@ -114,7 +114,7 @@ MineRows(FunctionCallInfo fcinfo, const GpufimRequest *request, GpufimRows *rows
 
 /* Is the threshold the only restriction of the results? */
 static bool
-FindsAll(const GpufimRequest *request)
+FindsAll(const ItemsetsRequest *request)
 {
 	return request->kind == FIM_ALL && request->min_length == 1 && request->max_length == FIM_NO_LIMIT &&
 		request->including == NULL && request->excluding == NULL;
@@ -123,7 +123,7 @@ FindsAll(const GpufimRequest *request)
 static void
 MineSource(FunctionCallInfo fcinfo, void *arg)
 {
-	const GpufimRequest *request = arg;
+	const ItemsetsRequest *request = arg;
 	MemoryLedger *ledger = LedgerCreate();
 	GpufimRows *rows = ReadSource(request, ledger);
 	ItemFilter	filter = {.min_length = request->min_length,.max_length = request->max_length,
@@ -154,7 +154,7 @@ MineSource(FunctionCallInfo fcinfo, void *arg)
 Datum
 ItemsetsFunction(FunctionCallInfo fcinfo, const char *function, bool pairs, bool count_only)
 {
-	GpufimRequest request = {0};
+	ItemsetsRequest request = {0};
 
 	request.function = function;
 	request.pairs = pairs;

@@ -17,7 +17,7 @@
 void
 ReadRequest(FunctionCallInfo fcinfo, void *arg)
 {
-	GpufimRequest *request = arg;
+	ItemsetsRequest *request = arg;
 	Arguments	args = {fcinfo, 0};
 
 	request->source = TextDatumGetCString(TakeRequired(&args, "source"));

@@ -18,7 +18,7 @@
  * The arguments of a call, checked as far as is possible before the source is read.  Pointers
  * live as long as the call's memory context.
  */
-typedef struct GpufimRequest
+typedef struct ItemsetsRequest
 {
 	const char *function;		/* SQL name, for progress and messages */
 	bool		pairs;			/* the pair form; otherwise the array form */
@@ -34,10 +34,10 @@ typedef struct GpufimRequest
 	uint32		max_length;		/* FIM_NO_LIMIT for none */
 	ArrayType  *including;		/* text[] or NULL */
 	ArrayType  *excluding;		/* text[] or NULL */
-} GpufimRequest;
+} ItemsetsRequest;
 
 /*
- * Read and check the arguments of a call.  "request" is its GpufimRequest, in which the caller
+ * Read and check the arguments of a call.  "request" is its ItemsetsRequest, in which the caller
  * has set "function", "pairs" and "count_only".
  */
 extern void ReadRequest(FunctionCallInfo fcinfo, void *request);

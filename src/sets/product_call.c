@@ -320,9 +320,12 @@ CountTransactions(const Relations *relations)
 	return relations->keys != NULL ? relations->nkeys : relations->source_rows;
 }
 
-/* The least number of pairs that a value must have to be in a result. */
+/*
+ * Set the job's threshold, which may depend on the number of transactions.  Returns the least number
+ * of pairs that a value must have to be in a result.
+ */
 static uint32
-LeastPairs(SetsRequest *request, uint64 transactions)
+SettleThreshold(SetsRequest *request, uint64 transactions)
 {
 	FimSetsJob *job = &request->job;
 
@@ -419,7 +422,7 @@ Multiply(FunctionCallInfo fcinfo, SetsRequest *request, bool count_only)
 	ReadRelations(&request->left, &request->right, ledger, &relations);
 	RunEnterPhase(GPUFIM_ENCODING);
 	transactions = CountTransactions(&relations);
-	least = LeastPairs(request, transactions);
+	least = SettleThreshold(request, transactions);
 	if (relations.keys != NULL)
 		DictionaryFree(relations.keys);
 	left = KeepValues(&relations.left, least, !count_only);

@@ -171,7 +171,7 @@ ChangesToGpu(Job *job)
 		MillisecondsSince(job->started) < job->cpu_patience)
 		return false;
 	job->cpu_patience += PatienceStep();
-	switch (GpuForChange(&job->gpu_starts))
+	switch (GpuReadyForChange(&job->gpu_starts))
 	{
 		case GPU_NEVER:
 			job->may_change = false;
@@ -276,7 +276,7 @@ MineAndCollect(LeaderHost *leader)
 	{
 		if (!leader->base.crowded)
 			JobOutOfMemory();
-		JobCrowded(job);
+		JobMarkCrowded(job);
 	}
 	JobHostFree(&leader->base);
 	FinishWorkers(job);

@@ -324,7 +324,7 @@ WillAnswer(GpuControl *control, int *starts)
 }
 
 GpuReadiness
-GpuForChange(int *starts)
+GpuReadyForChange(int *starts)
 {
 	GpuControl *control = GpuMayBeThere() ? GetControl() : NULL;
 	GpuState	state;

@@ -42,7 +42,7 @@ extern bool GpuMayBeThere(void);
  * *starts, 0 in the beginning, counts how often that was done for this job.  If the answer was
  * GPU_NOW but the job will not change, GpuNotForChange() lets the jobs of others do so.
  */
-extern GpuReadiness GpuForChange(int *starts);
+extern GpuReadiness GpuReadyForChange(int *starts);
 extern void GpuNotForChange(void);
 
 /* How long the job that the GPUs are doing has taken by now, in ms; 0 if there is none. */

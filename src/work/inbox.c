@@ -104,7 +104,7 @@ TakeMessage(Job *job, InboxWorker *worker, char *message, Size size)
 			worker->done = true;
 			break;
 		case JOB_MSG_CROWDED:
-			JobCrowded(job);
+			JobMarkCrowded(job);
 			break;
 		case JOB_MSG_REPORT:
 			memcpy(&worker->gpu->report, head + 1, sizeof(FimGpuReport));

@@ -11,7 +11,7 @@
 #include "work/job_state.h"
 
 void
-JobCrowded(Job *job)
+JobMarkCrowded(Job *job)
 {
 	job->crowded = true;
 	job->task.shared->cancel = 1;
@@ -20,7 +20,7 @@ JobCrowded(Job *job)
 void
 JobRaiseCrowded(Job *job)
 {
-	JobCrowded(job);
+	JobMarkCrowded(job);
 	ereport(ERROR,
 			(errcode(ERRCODE_JOB_CROWDED),
 			 errmsg_internal("there is no memory for results beside gpufim workers")));

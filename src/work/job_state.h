@@ -78,7 +78,7 @@ JobIsVoid(const Job *job)
 }
 
 /* There is no memory for all processes: have them stop. */
-extern void JobCrowded(Job *job);
+extern void JobMarkCrowded(Job *job);
 
 /*
  * The same, for a sink, which leaves by an error of this SQLSTATE.  cpu_job.c catches it, and

@@ -111,7 +111,7 @@ CheckDatabase(const RandomCases *cases, uint32_t number)
 int
 main(int argc, char **argv)
 {
-	static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
+	static const char *const strategies[] = FIM_ITEMSETS_GPU_STRATEGY_NAMES;
 	static const char *const kinds[] = {"all", "closed", "maximal", NULL};
 	RandomCases cases = DefaultCases();
 	ItemsetTiming timing = {.minsup = "0.1",.repetitions = 1,

@@ -51,7 +51,7 @@ MineSome(int strategy)
 int
 CheckItemsetFaults(void)
 {
-	static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
+	static const char *const strategies[] = FIM_ITEMSETS_GPU_STRATEGY_NAMES;
 
 	return CheckFaults(&FimItemsetsFamily, strategies, fault_cases,
 					   sizeof(fault_cases) / sizeof(fault_cases[0]), MineSome);

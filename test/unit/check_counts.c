@@ -227,7 +227,7 @@ CountAll(const Table *table, FimKind kind, uint32_t minsup, const Expected *expe
 		for (const char *const *isa = Isas(); good && *isa != NULL; isa++)
 			for (size_t l = 0; good && l < sizeof(limits) / sizeof(limits[0]); l++)
 			{
-				FimItemsetsJob job = {.kind = kind,.head = {.strategy = (FimStrategy) s,.count_only = true},
+				FimItemsetsJob job = {.kind = kind,.head = {.strategy = (FimItemsetsStrategy) s,.count_only = true},
 					.minsup = minsup,.nrequired = limits[l].nrequired,
 				.min_length = limits[l].min_length,.max_length = limits[l].max_length};
 
@@ -311,7 +311,7 @@ CheckListing(uint32_t n, FimKind kind, uint32_t min_length, uint32_t max_length,
 	good = db != NULL;
 	for (uint32_t s = 0; good && FimItemsetsFamily.strategies[s] != NULL; s++)
 	{
-		FimItemsetsJob job = {.kind = kind,.head = {.strategy = (FimStrategy) s},.minsup = 1,
+		FimItemsetsJob job = {.kind = kind,.head = {.strategy = (FimItemsetsStrategy) s},.minsup = 1,
 		.min_length = min_length,.max_length = max_length};
 		FimShared  *shared = NewShared(&job, db);
 		TestHost	host;

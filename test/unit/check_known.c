@@ -200,7 +200,7 @@ RandomPassed(Rng *rng, uint32_t item)
 }
 
 static bool
-CheckDatabase(const Table *table, Rng *rng, FimStrategy strategy, uint32_t minsup)
+CheckDatabase(const Table *table, Rng *rng, FimItemsetsStrategy strategy, uint32_t minsup)
 {
 	Case		c = {.job = {.head.strategy = strategy,.kind = FIM_MAXIMAL,.minsup = minsup,.min_length = 1,
 	.max_length = FIM_NO_LIMIT}};

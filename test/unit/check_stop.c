@@ -397,7 +397,7 @@ CheckEndless(const char *name, const Table *table, uint32_t minsup, FimKind kind
 			Call		call = {.name = name,.db = db,.isa = FimIsa()};
 
 			call.job.kind = kind;
-			call.job.head.strategy = (FimStrategy) s;
+			call.job.head.strategy = (FimItemsetsStrategy) s;
 			call.job.head.count_only = count;
 			call.job.minsup = minsup;
 			call.job.min_length = 1;
@@ -535,7 +535,7 @@ CheckRandomTables(Rng *rng)
 				Call		call = {.name = "random",.db = db,.isa = FimIsa()};
 
 				call.job.kind = (FimKind) kind;
-				call.job.head.strategy = (FimStrategy) s;
+				call.job.head.strategy = (FimItemsetsStrategy) s;
 				call.job.head.count_only = RngChance(rng, 0.5);
 				call.job.minsup = minsup;
 				call.job.min_length = 1;

@@ -117,12 +117,12 @@ ReadTable(Table *table, const char *path)
 	fclose(file);
 }
 
-static FimStrategy
+static FimItemsetsStrategy
 StrategyNamed(const char *name)
 {
 	for (uint32_t i = 0; FimItemsetsFamily.strategies[i] != NULL; i++)
 		if (strcmp(FimItemsetsFamily.strategies[i], name) == 0)
-			return (FimStrategy) i;
+			return (FimItemsetsStrategy) i;
 	fprintf(stderr, "no strategy %s\n", name);
 	exit(2);
 }

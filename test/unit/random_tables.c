@@ -74,7 +74,7 @@ CheckOneWorker(const FimDatabase *db, Brute *brute, Case *c, Rng *rng, bool thor
 		for (const char *const *isa = Isas(); *isa != NULL && Ends(c->number, strategy); isa++)
 		{
 			strcpy(c->isa, *isa);
-			c->job.head.strategy = (FimStrategy) strategy;
+			c->job.head.strategy = (FimItemsetsStrategy) strategy;
 			c->job.head.count_only = RngChance(rng, 0.5);
 			RandomLimits(&c->job, rng, db->nitems);
 			if (!TryCase(c, db, brute))
@@ -97,7 +97,7 @@ CheckSeveralWorkers(const FimDatabase *db, Brute *brute, Case *c, Rng *rng)
 	for (c->workers = 2; c->workers <= MAX_WORKERS; c->workers++)
 	{
 		do
-			c->job.head.strategy = (FimStrategy) RngBelow(rng, CountStrategies());
+			c->job.head.strategy = (FimItemsetsStrategy) RngBelow(rng, CountStrategies());
 		while (!Ends(c->number, (uint32_t) c->job.head.strategy));
 		c->job.head.count_only = RngChance(rng, 0.3);
 		RandomLimits(&c->job, rng, db->nitems);

@@ -221,7 +221,7 @@ TakeOption(int option, Request *request)
 			request->timed = true;
 			break;
 		case 'S':
-			job->head.strategy = (FimStrategy) OneOf(optarg, FimItemsetsFamily.strategies, "strategy");
+			job->head.strategy = (FimItemsetsStrategy) OneOf(optarg, FimItemsetsFamily.strategies, "strategy");
 			break;
 		case 'I':
 			if (!FimSetIsa(optarg))

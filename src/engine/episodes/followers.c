@@ -456,7 +456,7 @@ FollowersPlace(const KnownFollowers *known, const Episode *episode, uint32_t gap
 }
 
 bool
-FollowersTell(const KnownFollowers *known, const Episode *episode, uint32_t *support)
+FollowersSupport(const KnownFollowers *known, const Episode *episode, uint32_t *support)
 {
 	uint32_t	ngaps = known->w->stream.ngaps;
 	Followers **place = known->first + (size_t) episode->type[0] * ngaps;

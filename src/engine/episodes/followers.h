@@ -117,7 +117,7 @@ extern Followers **FollowersPlace(const KnownFollowers *known, const Episode *ep
  * Find the support of an episode of two events or more, 0 if it is not frequent.  Returns
  * false if it is not known.
  */
-extern bool FollowersTell(const KnownFollowers *known, const Episode *episode, uint32_t *support);
+extern bool FollowersSupport(const KnownFollowers *known, const Episode *episode, uint32_t *support);
 
 /* Copy extensions that have been found into the trie's memory; sorts them by their types. */
 extern Followers *FollowersKeep(KnownFollowers *known, Extensions *found);

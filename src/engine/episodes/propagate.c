@@ -498,16 +498,16 @@ Descend(Search *s)
 
 /*
  * Find the support of an episode by its prefix's followers, which are looked for ahead if that
- * pays.  Returns false if TellPredecessors() has to have it counted.
+ * pays.  Returns false if PredecessorsByFollowers() has to have it counted.
  */
 static bool
-Tell(Search *s, const Episode *episode, uint32_t *support)
+SupportByFollowers(Search *s, const Episode *episode, uint32_t *support)
 {
 	Episode		prefix = {episode->type, episode->gap, episode->length - 1};
 	uint32_t	gap = episode->gap[prefix.length - 1];
 	Followers **place;
 
-	if (FollowersTell(&s->known, episode, support))
+	if (FollowersSupport(&s->known, episode, support))
 		return true;
 	if (prefix.length > LONGEST_KNOWN || !LooksAhead(s))
 		return false;
@@ -515,7 +515,7 @@ Tell(Search *s, const Episode *episode, uint32_t *support)
 	if (place == NULL)
 		return false;
 	*place = FollowersOf(s, &prefix, gap, Candidates(s, &prefix, gap));
-	return FollowersTell(&s->known, episode, support);
+	return FollowersSupport(&s->known, episode, support);
 }
 
 /*
@@ -524,8 +524,8 @@ Tell(Search *s, const Episode *episode, uint32_t *support)
  * pays to find them ahead.  The other candidates are counted.
  */
 static void
-TellPredecessors(Search *s, const Episode *episode, uint32_t support, const Predecessors *candidates,
-				 uint64_t least, uint32_t most, Predecessors *found)
+PredecessorsByFollowers(Search *s, const Episode *episode, uint32_t support, const Predecessors *candidates,
+						uint64_t least, uint32_t most, Predecessors *found)
 {
 	Arena	   *arena = &s->w->arena;
 	ArenaMark	mark = ArenaGetMark(arena);
@@ -544,7 +544,7 @@ TellPredecessors(Search *s, const Episode *episode, uint32_t support, const Pred
 			continue;
 		preceded.type[0] = before.type;
 		preceded.gap[0] = before.gap;
-		if (!Tell(s, &preceded, &before.support))
+		if (!SupportByFollowers(s, &preceded, &before.support))
 			unknown.entry[unknown.n++] = candidates->entry[c];
 		else if (before.support >= least)
 			found->entry[found->n++] = before;
@@ -589,8 +589,8 @@ PredecessorsOfPrefix(Search *s)
 		node->has_predecessors = true;
 		node->predecessors_mark = ArenaGetMark(&s->predecessors_arena);
 		node->predecessors.entry = ArenaAlloc(&s->predecessors_arena, sizeof(Predecessor) * candidates->n);
-		TellPredecessors(s, &prefix, node->support, candidates, w->job->minsup, candidates->n,
-						 &node->predecessors);
+		PredecessorsByFollowers(s, &prefix, node->support, candidates, w->job->minsup, candidates->n,
+								&node->predecessors);
 		ArenaTrim(&s->predecessors_arena, node->predecessors.entry, sizeof(Predecessor) * node->predecessors.n);
 		candidates = &node->predecessors;
 	}
@@ -631,7 +631,7 @@ IsPreceded(Search *s, const Node *node)
 	if (closed)
 		FindPredecessors(w, &s->episode, node->support, before, least, 1, &found);
 	else
-		TellPredecessors(s, &s->episode, node->support, PredecessorsOfPrefix(s), least, 1, &found);
+		PredecessorsByFollowers(s, &s->episode, node->support, PredecessorsOfPrefix(s), least, 1, &found);
 	return found.n > 0;
 }
 

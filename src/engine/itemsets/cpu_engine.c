@@ -227,7 +227,7 @@ Mine(const FimTask *task, FimHost *host, FimSink *sink)
 }
 
 static const char *const strategies[] = {"auto", "bitmap", "projected", "rows", NULL};
-static const char *const gpu_strategies[] = FIM_GPU_STRATEGY_NAMES;
+static const char *const gpu_strategies[] = FIM_ITEMSETS_GPU_STRATEGY_NAMES;
 
 const FimFamily FimItemsetsFamily = {
 	.name = "itemsets",

@@ -21,16 +21,16 @@
 extern const FimFamily FimItemsetsFamily;
 
 /* Strategies of the CPU engine, in the order of the family's list. */
-typedef enum FimStrategy
+typedef enum FimItemsetsStrategy
 {
 	FIM_AUTO,					/* choose by measured rules, inside the recursion */
 	FIM_BITMAP,					/* vertical bitmaps as soon as possible */
 	FIM_PROJECTED,				/* projected transactions as long as possible */
 	FIM_ROWS					/* sets of rows, see row_sets.c; where these are too many, the same as auto */
-} FimStrategy;
+} FimItemsetsStrategy;
 
 /* Strategies of the GPU engine, in the order of the family's list. */
-typedef enum FimGpuStrategy
+typedef enum FimItemsetsGpuStrategy
 {
 	FIM_GPU_AUTO,
 	FIM_GPU_TENSOR,				/* class products on the 1-bit tensor cores */
@@ -38,10 +38,10 @@ typedef enum FimGpuStrategy
 	FIM_GPU_DCI_CANDIDATE,		/* gpuDCI, candidate-wise */
 	FIM_GPU_TFL,				/* GMiner, traversal from the first level */
 	FIM_GPU_HIL					/* GMiner, hopping from the intermediate level */
-} FimGpuStrategy;
+} FimItemsetsGpuStrategy;
 
 /* The names of the GPU engine's strategies, for gpufim.so and for the GPU library. */
-#define FIM_GPU_STRATEGY_NAMES \
+#define FIM_ITEMSETS_GPU_STRATEGY_NAMES \
 	{"auto", "tensor", "dci_transaction", "dci_candidate", "tfl", "hil", NULL}
 
 /*

@@ -12,10 +12,10 @@
 
 #define PAIRS_FILE		"fake_gpu.pairs"
 
-static const char *const strategies[] = FIM_GPU_STRATEGY_NAMES;
+static const char *const strategies[] = FIM_ITEMSETS_GPU_STRATEGY_NAMES;
 
 /* What the CPU engine does for each: every one of its own serves somewhere. */
-static const FimStrategy stands_for[] = {
+static const FimItemsetsStrategy stands_for[] = {
 	[FIM_GPU_AUTO] = FIM_AUTO,
 	[FIM_GPU_TENSOR] = FIM_BITMAP,
 	[FIM_GPU_DCI_TRANSACTION] = FIM_PROJECTED,
