@@ -142,7 +142,6 @@ FimSpanOf(const FimEpisodesData *data, uint32_t partition)
 	const uint32_t *type = FIM_EPISODES_TYPES(data);
 	uint32_t	first = FIM_EPISODES_PARTITIONS(data)[partition];
 	uint32_t	last = FIM_EPISODES_PARTITIONS(data)[partition + 1] - 1;
-
 	FimSpan		span = {time[first], time[last], type[first], type[last], partition};
 
 	for (uint32_t i = first + 1; i <= last && FimTimeKey(data->real, time[i], span.first) == 0; i++)
@@ -538,15 +537,22 @@ FimHiddenTime(const FimMoves *m, const FimSpan *span, FimTime time, uint32_t typ
 	return FimMovedOnce(m, span, time, type, FIM_HIDDEN_STREAM, false);
 }
 
+/* Move an event of the hidden stream, or of the turned one, all of the way to a surrogate. */
+FIM_DEVICE_TOO FimTime
+FimMovedTime(const FimMoves *m, const FimSpan *span, FimTime time, uint32_t type, uint32_t surrogate)
+{
+	if (m->method == FIM_MOVE)
+		time = FimMovedOnce(m, span, time, type, surrogate, true);
+	return FimMovedOnce(m, span, time, type, surrogate, false);
+}
+
 /* The time that an event of the hidden stream has in a surrogate. */
 FIM_DEVICE_TOO FimTime
 FimSurrogateTime(const FimMoves *m, const FimSpan *span, FimTime hidden, uint32_t type, uint32_t surrogate)
 {
 	if (FimIsTurned(m, span, surrogate))
 		hidden = FimTurnedTime(m, span, hidden);
-	if (m->method == FIM_MOVE)
-		hidden = FimMovedOnce(m, span, hidden, type, surrogate, true);
-	return FimMovedOnce(m, span, hidden, type, surrogate, false);
+	return FimMovedTime(m, span, hidden, type, surrogate);
 }
 
 #endif							/* FIM_MOVES_H */

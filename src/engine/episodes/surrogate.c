@@ -251,11 +251,11 @@ MoveEvents(Surrogates *s, uint32_t surrogate, const FimSpan *span, uint32_t firs
 		uint32_t	of_type = type[s->wanted[first + k]];
 		FimTime		time = s->hidden[first + k];
 
-		if (twice)
-			time = FimSurrogateTime(&s->moves, span, time, of_type, surrogate);
-		else if (turned)
+		if (turned)
 			time = FimTurnedTime(&s->moves, span, time);
-		if (!twice && !FimIsAtEnd(&s->moves, span, time))
+		if (twice)
+			time = FimMovedTime(&s->moves, span, time, of_type, surrogate);
+		else if (!FimIsAtEnd(&s->moves, span, time))
 		{
 			/* rounding decides where windows of reals end */
 			if (s->moves.real || !FimIsInWindow(&w, time))
