@@ -1,6 +1,5 @@
-# The house: which file may include which.  No two modules include each other, not even
-# by way of others (a module is a source and the header of its name).  What a header declares,
-# another file uses.
+# The house: which file may use which.  No two sources use each other's functions, not even by way of
+# others.  What a header declares, another file uses.
 # On all floors, no family's room looks into
 # another's, and what families share looks into none.  Neither the engine nor device code
 # knows PostgreSQL.
@@ -37,27 +36,20 @@ sub resolve
 	return;
 }
 
-# A module's name: its file's, without the ending.
-sub module
-{
-	(my $module = shift) =~ s/\.\w+$//;
-	return $module;
-}
-
-# A path from a module to itself, or nothing.
+# A path from a source to itself, or nothing.
 sub circle
 {
-	my ($graph, $module, $state, @path) = @_;
+	my ($graph, $source, $state, @path) = @_;
 
-	return [ @path, $module ] if ($state->{$module} || 0) == 1;
-	return if $state->{$module};
-	$state->{$module} = 1;
-	foreach my $next (sort keys %{ $graph->{$module} })
+	return [ @path, $source ] if ($state->{$source} || 0) == 1;
+	return if $state->{$source};
+	$state->{$source} = 1;
+	foreach my $next (sort keys %{ $graph->{$source} })
 	{
-		my $found = circle($graph, $next, $state, @path, $module);
+		my $found = circle($graph, $next, $state, @path, $source);
 		return $found if $found;
 	}
-	$state->{$module} = 2;
+	$state->{$source} = 2;
 	return;
 }
 
@@ -67,21 +59,6 @@ foreach my $file (sort keys %text)
 }
 cmp_ok(scalar(keys %text), '>', 100, 'there are files to look at');
 cmp_ok(scalar(map { @$_ } values %includes), '>', 200, 'which include each other');
-
-foreach my $floor (qw(src cuda))
-{
-	my (%graph, %state, $circle);
-
-	foreach my $file (grep { m{^$floor/} } keys %includes)
-	{
-		$graph{ module($file) }{ module($_) } = 1 for grep { module($_) ne module($file) } @{ $includes{$file} };
-	}
-	foreach my $module (sort keys %graph)
-	{
-		last if $circle = circle(\%graph, $module, \%state);
-	}
-	is($circle ? join(' -> ', @$circle) : undef, undef, "no modules of $floor include each other in a circle");
-}
 
 # A name means one function, in the server's library and in the GPU's, so that whoever looks for it finds one.
 my (%defined_in, @twice);
@@ -106,15 +83,35 @@ cmp_ok(scalar(keys %type_in), '>', 300, 'there are types');
 push @types_twice, "$_: @{ $type_in{$_} }" foreach grep { @{ $type_in{$_} } > 1 } sort keys %type_in;
 is(join("\n", @types_twice), '', 'no two headers of a floor define types of one name');
 
-# The files in which a word occurs outside comments.  Tests and benchmarks use the engine, too.
+# The files in which a word occurs outside comments and messages.  Tests and benchmarks use the engine, too.
 my %users;
 find({ no_chdir => 1, wanted => sub {
 	return unless /\.(?:c|h|cu)$/ && open(my $file, '<', $_);
 	local $/;
-	(my $code = <$file>) =~ s{/\*.*?\*/}{}gs;
+	(my $code = <$file>) =~ s{/\*.*?\*/|^\s*#include.*?$|"(?:\\.|[^"\\\n])*"}{}gsm;
 	my %words = map { $_ => 1 } $code =~ /\w+/g;
 	push @{ $users{$_} }, substr($File::Find::name, length("$top/")) foreach keys %words;
 } }, map { "$top/$_" } qw(src cuda test bench));
+
+# Which source calls, or otherwise names, functions of which other.
+foreach my $floor (qw(src cuda))
+{
+	my (%graph, %state, $circle);
+
+	foreach my $function (keys %defined_in)
+	{
+		my ($home) = @{ $defined_in{$function} };
+
+		next unless $home =~ m{^$floor/};
+		$graph{$_}{$home} = 1 foreach grep { m{^$floor/.*\.cu?$} && $_ ne $home } @{ $users{$function} };
+	}
+	cmp_ok(scalar(keys %graph), '>', 50, "there are sources in $floor that use others");
+	foreach my $source (sort keys %graph)
+	{
+		last if $circle = circle(\%graph, $source, \%state);
+	}
+	is($circle ? join(' -> ', @$circle) : undef, undef, "no sources of $floor use each other in a circle");
+}
 
 # Does another file than the header and the one that defines the name use it?
 # Background workers begin in functions that PostgreSQL finds by their names.
