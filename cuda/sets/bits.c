@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bits.c
- *	  Strategy "bits" on devices, see bits_device.h.
+ *	  Strategy "bits" on devices, see sets_device.h.
  *
  * A unit is a band of left values with a block of right ones.  The rows of both are stacked into one
  * matrix, which is multiplied with itself (bits/product.h).  Above its diagonal, the product has the
@@ -19,9 +19,8 @@
 
 #include "bits/bit_matrix.h"
 #include "bits/product.h"
-#include "sets/bits.h"
-#include "sets/bits_device.h"
-#include "sets/dense.h"
+#include "sets/sets.h"
+#include "sets/sets_device.h"
 
 /*
  * The time that strategy "bits" is expected to take on a device.

@@ -1,13 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * bits_kernels.cu
- *	  Sets as rows of bits, see bits_device.h.
+ *	  Sets as rows of bits, see sets_device.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "fault.h"
 #include "lanes.h"
-#include "sets/bits_device.h"
+#include "sets/sets_device.h"
 
 #define THREADS		256
 #define WARPS		(THREADS / 32)

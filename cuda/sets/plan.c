@@ -1,15 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * plan.c
- *	  Strategy "auto" on devices, see plan.h.
+ *	  Strategy "auto" on devices, see sets.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "copies.h"
 #include "engine/sets/measure.h"
-#include "sets/bits.h"
-#include "sets/plan.h"
-#include "sets/rows_device.h"
+#include "sets/sets.h"
+#include "sets/sets_device.h"
 
 /*
  * Costs on one device, in milliseconds: measured on an H200 by test/gpu/check_sets -T, which prints what each

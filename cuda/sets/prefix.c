@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * prefix.c
- *	  Strategy "prefix" on devices, see prefix_device.h.
+ *	  Strategy "prefix" on devices, see sets_device.h.
  *
  * A unit is some sets, by rank, with their look-ups.
  *
@@ -11,8 +11,8 @@
 
 #include "copies.h"
 #include "engine/sets/measure.h"
-#include "sets/prefix.h"
-#include "sets/prefix_device.h"
+#include "sets/sets.h"
+#include "sets/sets_device.h"
 
 /*
  * A unit has at most so many look-ups, or those of one set if it has more.  Where a device has little memory,

@@ -1,14 +1,16 @@
 /*-------------------------------------------------------------------------
  *
  * prefix_kernels.cu
- *	  Similar sets by their rarest keys, see prefix_device.h.
+ *	  Similar sets by their rarest keys, see sets_device.h.
  *
  *-------------------------------------------------------------------------
  */
+#include <cub/device/device_scan.cuh>
+
 #include "ascending.h"
 #include "fault.h"
 #include "lanes.h"
-#include "sets/prefix_device.h"
+#include "sets/sets_device.h"
 
 #define THREADS			256
 #define WARPS			(THREADS / 32)
@@ -263,4 +265,24 @@ PutMeetings(GpuDevice *device, const Meetings *meetings, uint64_t from, uint64_t
 	PutKernel<<<GpuBlocks(to - from, WARPS * A_WARP), THREADS, 0, device->streams[GPU_COUNT]>>>
 		(*meetings, from, to, first, end, *target, next);
 	return GpuLaunched(device, "writing similar sets");
+}
+
+/*
+ * Numbering the meetings of sets.
+ */
+
+cudaError_t
+MeetingScanScratch(uint32_t n, size_t *bytes)
+{
+	uint64_t   *none = nullptr;
+
+	*bytes = 0;
+	return cub::DeviceScan::ExclusiveSum(nullptr, *bytes, none, none, (uint64_t) n + 1, 0);
+}
+
+cudaError_t
+ScanMeetings(GpuDevice *device, void *scratch, size_t bytes, uint64_t *meeting, uint32_t n)
+{
+	return GpuCheck(device, cub::DeviceScan::ExclusiveSum(scratch, bytes, meeting, meeting, (uint64_t) n + 1,
+														  device->streams[GPU_COUNT]), "numbering meetings");
 }

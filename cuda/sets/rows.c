@@ -1,15 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * rows.c
- *	  Strategy "rows" on devices, see rows_device.h.
+ *	  Strategy "rows" on devices, see sets_device.h.
  *
  *-------------------------------------------------------------------------
  */
 #include "copies.h"
 #include "engine/sets/measure.h"
-#include "sets/dense.h"
-#include "sets/rows.h"
-#include "sets/rows_device.h"
+#include "sets/sets.h"
+#include "sets/sets_device.h"
 
 /* Most right values for which a heavy row is counted at a time, and most paths of a launch that does. */
 #define HEAVY_WIDTH		(UINT32_C(1) << 22)

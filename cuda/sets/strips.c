@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * strips.c
- *	  Sharing a strategy's work out to devices, and bringing its results home, see strips.h.
+ *	  Sharing a strategy's work out to devices, and bringing its results home, see sets.h.
  *
  * A unit is counted on every device before the host waits for the first of them.  The host turns
  * the cells that come home into results, and writes these in batches.
@@ -13,8 +13,7 @@
 #include "copies.h"
 #include "engine/sets/measure.h"
 #include "records.h"
-#include "sets/sets_job.h"
-#include "sets/strips.h"
+#include "sets/sets.h"
 
 /*
  * Writing results to the sink, or counting them.

@@ -10,7 +10,7 @@
 #ifndef FIM_SETS_BATMAP_ON_DEVICE_H
 #define FIM_SETS_BATMAP_ON_DEVICE_H
 
-#include "sets/sets_job.h"
+#include "sets/sets.h"
 
 #ifdef __cplusplus
 extern "C"

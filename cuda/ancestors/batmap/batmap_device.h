@@ -27,7 +27,7 @@
 #ifndef FIM_BATMAP_DEVICE_H
 #define FIM_BATMAP_DEVICE_H
 
-#include "sets/relations.h"
+#include "sets/sets.h"
 
 #ifdef __cplusplus
 extern "C"
